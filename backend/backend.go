@@ -1,0 +1,158 @@
+// Package backend defines what a compute backend offers and keeps the registry of backends.
+//
+// A backend is opened by name, as a database driver is:
+//
+//	import _ "github.com/trackgen-go/trackgen/backend/cpu"
+//
+//	device, err := backend.Open("cpu")
+//
+// The interfaces here carry no validation of their own: package exec checks arguments once, above all backends. A backend
+// lowers an operation or refuses it with an error; it never skips one.
+package backend
+
+import "github.com/trackgen-go/trackgen/kernel"
+
+// Info describes an opened device.
+type Info struct {
+	Name        string // canonical: "cpu", "cuda:0", "vulkan:0"
+	Backend     string // "cpu", "cuda", "vulkan"
+	Description string // the device as its maker names it
+	Driver      string // driver or runtime version
+	Workers     int    // CPU: goroutines that run kernels at once; else 0
+	MemoryBytes int64  // device memory, 0 if unknown
+}
+
+// Caps says what a device can do. Policy reads Caps and never a name.
+type Caps struct {
+	Capture             bool // streams can capture, graphs can be replayed
+	OwnGraphs           bool // a producer gains by replaying a graph of its own (false on the CPU: decision D14)
+	CaptureConditionals bool // If works inside a capture
+	EagerConditionals   bool // If works on a stream that is not capturing (decision D3)
+	WhileNodes          bool // a capture can hold a device-counted loop (decision D12)
+	CheapHostPoll       bool // reading device memory costs no synchronisation: the CPU (R34)
+	ForeignStreams      bool // AdoptStream works
+	ExactFloat          bool // float32 + - * / sqrt are exactly rounded and never contracted
+	GraphRetain         bool // a graph keeps anchored owners alive (D22)
+	MaxBufferBytes      int64
+	MaxItems            int64 // largest item count of one launch
+}
+
+// Device is one compute device. All methods may be called from any goroutine.
+type Device interface {
+	Info() Info
+	Caps() Caps
+
+	// Alloc returns device memory, zero at first use. bytes must be positive.
+	Alloc(bytes int64) (Buffer, error)
+	// AllocHost returns host memory that streams copy from and to.
+	AllocHost(bytes int64) (HostBuffer, error)
+
+	NewStream() (Stream, error)
+	// DefaultStream returns the stream that always exists.
+	DefaultStream() Stream
+	// CurrentStream is the stream that allocation and legacy producers use (decision D15); the default stream at first.
+	CurrentStream() Stream
+	SetCurrentStream(Stream) error
+	// AdoptStream wraps a foreign stream handle, which stays the foreigner's own.
+	AdoptStream(handle uintptr) (Stream, error)
+
+	NewEvent() (Event, error)
+
+	// Load prepares kernels, so that a later capture loads nothing.
+	Load(defs ...*kernel.Def) error
+
+	// Close releases the device. If buffers, streams, events or graphs are still open, it releases them and returns a
+	// *LeakError that lists them. Closing twice is a no-op.
+	Close() error
+}
+
+// Buffer is device memory.
+type Buffer interface {
+	Device() Device
+	Bytes() int64
+	Close() error // releases it; twice is a no-op
+}
+
+// HostBuffer is host memory that the device can copy from and to without staging.
+type HostBuffer interface {
+	Bytes() []byte
+	Close() error
+}
+
+// View is a part of a buffer, in bytes.
+type View struct {
+	Buffer Buffer
+	Offset int64
+	Bytes  int64
+}
+
+// Launch is the arguments of one kernel launch. Buffers and Scalars follow the parameters of the definition. The backend
+// keeps neither slice after the call returns.
+type Launch struct {
+	N         int32 // threads of a thread kernel, groups of a group kernel
+	Buffers   []View
+	Scalars   []uint32
+	Block     int32 // threads of a block, 0 = the backend's choice; a tuning hint
+	MaxBlocks int32 // most blocks (or workers) at once, 0 = no limit
+}
+
+// CaptureState tells whose capture a stream is recording into (decision D18).
+type CaptureState uint8
+
+// The capture states.
+const (
+	CaptureNone        CaptureState = iota
+	CaptureOwn                      // begun by BeginCapture of this stream
+	CaptureForeign                  // begun outside this library
+	CaptureJoined                   // begun on another stream, which this one has joined
+	CaptureInvalidated              // broken: nothing may be emitted before it ends
+)
+
+// Stream is an in-order queue of work. While it is capturing, the work is recorded and not run.
+type Stream interface {
+	Device() Device
+	// Handle is the native stream, 0 where there is none.
+	Handle() uintptr
+
+	Launch(def *kernel.Def, launch Launch) error
+	// Copy copies src.Bytes bytes on the device. The ranges are of equal size and do not overlap.
+	Copy(dst, src View) error
+	// Fill writes a 32-bit pattern over dst, whose size is a multiple of 4.
+	Fill(dst View, pattern uint32) error
+	// Upload copies from a host buffer, from offset on, to dst, in stream order.
+	Upload(dst View, src HostBuffer, offset int64) error
+	// Download copies src to a host buffer at offset, in stream order; the bytes are there after Sync.
+	Download(dst HostBuffer, offset int64, src View) error
+
+	// If emits body so that the device skips all of it when the int32 in flag is zero. body receives the stream to emit
+	// on. An error of body is returned and leaves the capture usable. One If inside another means both (decision D4).
+	If(flag View, body func(Stream) error) error
+
+	BeginCapture() error
+	EndCapture() (Graph, error)
+	Capture() CaptureState
+	// Anchor keeps owner reachable for as long as the graph that this stream is recording.
+	Anchor(owner any) error
+
+	// Replay runs a graph on this stream, or records it where the backend can.
+	Replay(Graph) error
+	Record(Event) error
+	Wait(Event) error
+	// Sync blocks until everything emitted so far has run.
+	Sync() error
+	Close() error
+}
+
+// Event is a point in a stream that another stream or the host can wait for. Waiting for an event that was never
+// recorded waits for nothing.
+type Event interface {
+	Sync() error
+	Close() error
+}
+
+// Graph is recorded work that can be replayed any number of times.
+type Graph interface {
+	Device() Device
+	Nodes() int // operations recorded, those inside conditionals included
+	Close() error
+}

@@ -1,0 +1,135 @@
+package kernel
+
+import "unsafe"
+
+// Limits of one kernel, the same on every backend (kernelgen checks them at file:line).
+const (
+	MaxBuffers     = 16
+	MaxScalars     = 30
+	MaxSharedBytes = 32 << 10
+)
+
+// Type is the type of a kernel parameter: of one element for a buffer, of the value for a scalar.
+type Type uint8
+
+// The parameter types. Scalars are Int32, Uint32 or Float32; buffers may hold any of them.
+const (
+	Int32 Type = iota
+	Uint32
+	Float32
+	TypeVec2
+	TypeVec3
+	TypeQuat
+)
+
+// Size returns the bytes of one element: 4, 8, 12 or 16.
+func (t Type) Size() int64 {
+	switch t {
+	case TypeVec2:
+		return 8
+	case TypeVec3:
+		return 12
+	case TypeQuat:
+		return 16
+	default:
+		return 4
+	}
+}
+
+// String returns the type as it is written in a kernel source.
+func (t Type) String() string {
+	switch t {
+	case Int32:
+		return "int32"
+	case Uint32:
+		return "uint32"
+	case Float32:
+		return "float32"
+	case TypeVec2:
+		return "kernel.Vec2"
+	case TypeVec3:
+		return "kernel.Vec3"
+	case TypeQuat:
+		return "kernel.Quat"
+	default:
+		return "invalid"
+	}
+}
+
+// Element is what a buffer can hold.
+type Element interface {
+	int32 | uint32 | float32 | Vec2 | Vec3 | Quat
+}
+
+// TypeOf returns the Type of T.
+func TypeOf[T Element]() Type {
+	var zero T
+	switch any(zero).(type) {
+	case int32:
+		return Int32
+	case uint32:
+		return Uint32
+	case float32:
+		return Float32
+	case Vec2:
+		return TypeVec2
+	case Vec3:
+		return TypeVec3
+	default:
+		return TypeQuat
+	}
+}
+
+// Access says what a kernel does with a buffer. kernelgen derives it; backends place barriers by it.
+type Access uint8
+
+// Access bits.
+const (
+	Read Access = 1 << iota
+	Write
+	ReadWrite = Read | Write
+)
+
+// Param is one parameter of a kernel, in the order of the Go function.
+type Param struct {
+	Name   string
+	Type   Type
+	Buffer bool   // a slice in the kernel's source; else a 32-bit scalar
+	Access Access // buffers only
+}
+
+// Def is one kernel with all its implementations. kernelgen generates the value; backends identify a kernel by its
+// address and refuse a Def whose ABI they were not built for.
+type Def struct {
+	Name   string // import path of the package, a dot, and the function name
+	Group  bool   // a group kernel: a launch counts groups, else threads
+	Lanes  int32  // preferred lanes of a group; never changes a result
+	Params []Param
+	ABI    uint64 // hash of Name, Group and Params
+
+	// Go runs the items [first, last) of a launch: threads or groups, in ascending order.
+	Go func(first, last int32, args *Args)
+
+	// Twin runs a whole launch of n items in the instrumented twin: groups and the items of each phase in a random
+	// order drawn from seed, every index checked, every race between items, threads or groups reported. It stops at the
+	// first finding and returns it; the finding names the source line.
+	Twin func(n int32, args *Args, seed uint64) error
+}
+
+// BufferArg is one buffer of a launch in host memory.
+type BufferArg struct {
+	Data unsafe.Pointer // first element, aligned to 4 bytes; nil only if Len is 0
+	Len  int            // elements
+}
+
+// Args holds the arguments of one launch for the Go implementations: buffers and scalars, each in parameter order.
+type Args struct {
+	Buffers [MaxBuffers]BufferArg
+	Scalars [MaxScalars]uint32 // bit patterns
+}
+
+// Slice returns the i-th buffer argument as a slice.
+func Slice[T Element](a *Args, i int) []T {
+	b := &a.Buffers[i]
+	return unsafe.Slice((*T)(b.Data), b.Len)
+}
