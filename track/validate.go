@@ -1,0 +1,125 @@
+package track
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+)
+
+// ErrConfig matches every error of a configuration.
+var ErrConfig = errors.New("track: invalid configuration")
+
+// ConfigError says which field of a configuration is wrong and what would be right. It matches ErrConfig.
+type ConfigError struct {
+	Field   string // name as in configuration files
+	Value   string
+	Allowed string
+}
+
+// Error implements error.
+func (e *ConfigError) Error() string {
+	return fmt.Sprintf("%s is %s: must be %s", e.Field, e.Value, e.Allowed)
+}
+
+// Is reports that every ConfigError matches ErrConfig.
+func (e *ConfigError) Is(target error) bool { return target == ErrConfig }
+
+// WithDefaults returns c with every unset field at its default. Derived defaults are filled in where they do not depend
+// on an env: spacing is, relax_band and the style ranges are not.
+func (c Config) WithDefaults() Config {
+	for _, f := range fields {
+		if f.Default != nil && f.Value(c) == nil {
+			target := reflect.ValueOf(&c).Elem().FieldByIndex(f.index)
+			if target.Kind() == reflect.Pointer {
+				target.Set(reflect.New(target.Type().Elem()))
+				target = target.Elem()
+			}
+			target.Set(reflect.ValueOf(f.Default))
+		}
+	}
+	if c.Spacing == 0 {
+		c.Spacing = 0.6 * c.HalfWidth
+	}
+	return c
+}
+
+// Validate checks every field against its range and the fields against one another. The error joins one *ConfigError for
+// each thing that is wrong, in the order of Fields.
+func (c Config) Validate() error {
+	var wrong []error
+	for _, f := range fields {
+		if err := f.check(c); err != nil {
+			wrong = append(wrong, err)
+		}
+	}
+	if len(wrong) == 0 {
+		wrong = c.WithDefaults().checkTogether()
+	}
+	return errors.Join(wrong...)
+}
+
+// check validates the field alone; unset is always right.
+func (f Field) check(c Config) error {
+	refuse := func(value any) error {
+		return &ConfigError{Field: f.Name, Value: fmt.Sprint(value), Allowed: f.Allowed()}
+	}
+	switch value := f.Value(c).(type) {
+	case int:
+		if !f.contains(float64(value)) {
+			return refuse(value)
+		}
+	case float64:
+		if !f.contains(value) {
+			return refuse(value)
+		}
+	case Range:
+		if !f.contains(value.Min) || !f.contains(value.Max) || value.Min > value.Max {
+			return refuse(fmt.Sprintf("[%s, %s]", shortest(value.Min), shortest(value.Max)))
+		}
+	case string:
+		if !slices.Contains(f.Choices, value) {
+			return &ConfigError{Field: f.Name, Value: fmt.Sprintf("%q", value), Allowed: f.Allowed()}
+		}
+	}
+	return nil
+}
+
+// shortestLoop is the length that a generator's loop has at least, in units of scale: polar spans a box whose longer side
+// is 1.44, there and back; a bezier loop spans about the unit square.
+func (c Config) shortestLoop() float64 {
+	if c.Generator == Polar {
+		return 2 * 1.44
+	}
+	return 2
+}
+
+// checkTogether validates fields against one another. c has its defaults.
+func (c Config) checkTogether() []error {
+	var wrong []error
+	if c.MaxNumPoints < c.MinNumPoints {
+		wrong = append(wrong, &ConfigError{Field: "max_num_points", Value: fmt.Sprint(c.MaxNumPoints),
+			Allowed: fmt.Sprintf("at least min_num_points (%d)", c.MinNumPoints)})
+	}
+	if need := math.Ceil(c.shortestLoop() * c.Scale / c.Spacing); float64(c.NMax) < need {
+		wrong = append(wrong, &ConfigError{Field: "N_max", Value: fmt.Sprint(c.NMax),
+			Allowed: fmt.Sprintf("at least %.0f, or no track fits: %s loops of scale %s are at least %s long and spacing is %s",
+				need, c.Generator, shortest(c.Scale), shortest(c.shortestLoop()*c.Scale), shortest(c.Spacing))})
+	}
+	if c.RelaxBand > c.NMax {
+		wrong = append(wrong, &ConfigError{Field: "relax_band", Value: fmt.Sprint(c.RelaxBand),
+			Allowed: fmt.Sprintf("at most N_max (%d)", c.NMax)})
+	}
+	if most := c.maxEnvsOfOneBatch(); c.NumEnvs > most {
+		wrong = append(wrong, &ConfigError{Field: "num_envs", Value: fmt.Sprint(c.NumEnvs),
+			Allowed: fmt.Sprintf("at most %d in one batch of this configuration", most)})
+	}
+	return wrong
+}
+
+// maxEnvsOfOneBatch is the largest batch whose longest array can still be indexed by an int32.
+func (c Config) maxEnvsOfOneBatch() int {
+	stride := max(c.NMax, c.NumPoints, c.denseStride(), c.NMax*max(1, *c.RelaxSepCacheSlots))
+	return math.MaxInt32 / stride
+}
