@@ -35,15 +35,21 @@ type Field struct {
 	index    []int
 }
 
+// Type is the Go type of the field's value: int, float64, bool, string or Range.
+func (f Field) Type() reflect.Type {
+	fieldType := configType.FieldByIndex(f.index).Type
+	if fieldType.Kind() == reflect.Pointer {
+		fieldType = fieldType.Elem()
+	}
+	return fieldType
+}
+
 // Allowed describes the values that the field accepts, as error messages and the documentation print it.
 func (f Field) Allowed() string {
 	if len(f.Choices) > 0 {
 		return "one of " + strings.Join(f.Choices, ", ")
 	}
-	fieldType := configType.FieldByIndex(f.index).Type
-	if fieldType.Kind() == reflect.Pointer {
-		fieldType = fieldType.Elem()
-	}
+	fieldType := f.Type()
 	noun := "a number"
 	switch {
 	case fieldType == reflect.TypeFor[Range]():
@@ -73,7 +79,13 @@ func compare(sign string, open bool) string {
 	return sign + "="
 }
 
-func shortest(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+// shortest prints v in the fewest digits that read back as v, and without an exponent where that stays short.
+func shortest(v float64) string {
+	if magnitude := math.Abs(v); magnitude >= 1e-4 && magnitude < 1e15 {
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	}
+	return strconv.FormatFloat(v, 'g', -1, 64)
+}
 
 // contains reports whether v lies in the field's range; NaN never does.
 func (f Field) contains(v float64) bool {
