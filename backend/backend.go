@@ -12,7 +12,7 @@ package backend
 
 import "github.com/trackgen-go/trackgen/kernel"
 
-// Info describes an opened device.
+// Info describes a device.
 type Info struct {
 	Name        string // canonical: "cpu", "cuda:0", "vulkan:0"
 	Backend     string // "cpu", "cuda", "vulkan"
@@ -20,6 +20,7 @@ type Info struct {
 	Driver      string // driver or runtime version
 	Workers     int    // CPU: goroutines that run kernels at once; else 0
 	MemoryBytes int64  // device memory, 0 if unknown
+	Software    bool   // a graphics driver that computes on the CPU: opened by name only, never by "auto"
 }
 
 // Caps says what a device can do. Policy reads Caps and never a name.
@@ -79,7 +80,7 @@ type HostBuffer interface {
 	Close() error
 }
 
-// View is a part of a buffer, in bytes.
+// View is a part of a buffer, in bytes. Offset is a multiple of 4. A view of 0 bytes may have no buffer.
 type View struct {
 	Buffer Buffer
 	Offset int64

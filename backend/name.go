@@ -1,0 +1,94 @@
+package backend
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// maxIndexDigits bounds the index of a device name, so that it fits an int everywhere.
+const maxIndexDigits = 4
+
+// parseName splits a device name: a backend name, and an index after a colon, which is 0 where it is missing.
+func parseName(name string) (backend string, index int, err error) {
+	backend, digits, hasIndex := strings.Cut(name, ":")
+	if name == "" {
+		return "", 0, errors.New("the name is empty")
+	}
+	if !validName(backend) {
+		return "", 0, errors.New("a backend name has small letters and digits only")
+	}
+	if !hasIndex {
+		return backend, 0, nil
+	}
+	if digits == "" || len(digits) > maxIndexDigits || strings.Trim(digits, "0123456789") != "" {
+		return "", 0, errors.New("a device index is a number from 0 to 9999")
+	}
+	index, err = strconv.Atoi(digits)
+	return backend, index, err
+}
+
+// validName tells whether name is small ASCII letters and digits, a letter first.
+func validName(name string) bool {
+	for i := range len(name) {
+		letter := 'a' <= name[i] && name[i] <= 'z'
+		digit := '0' <= name[i] && name[i] <= '9'
+		if !letter && (!digit || i == 0) {
+			return false
+		}
+	}
+	return name != ""
+}
+
+// nearest returns the known name within two edits of name, or "". Case, spaces around it and an index do not count.
+func nearest(name string, known []string) string {
+	name, _, _ = strings.Cut(strings.ToLower(strings.TrimSpace(name)), ":")
+	name = strings.TrimSpace(name)
+	best, bestDistance := "", 3
+	for _, candidate := range known {
+		if len(name) > len(candidate)+2 || len(name) == 0 {
+			continue
+		}
+		if d := editDistance(name, candidate); d < bestDistance && d < len(candidate) {
+			best, bestDistance = candidate, d
+		}
+	}
+	return best
+}
+
+// editDistance is the Levenshtein distance between two short strings, in bytes.
+func editDistance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			substitution := diagonal
+			if a[i] != b[j] {
+				substitution++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(substitution, row[j]+1, diagonal+1)
+		}
+	}
+	return row[len(b)]
+}
+
+// maxQuoted bounds how much of a hostile value a message repeats.
+const maxQuoted = 64
+
+// quote returns s in quotes, in ASCII, cut where it is long.
+func quote(s string) string {
+	if len(s) <= maxQuoted {
+		return strconv.QuoteToASCII(s)
+	}
+	end := maxQuoted
+	for end > 0 && !utf8.RuneStart(s[end]) {
+		end--
+	}
+	return strconv.QuoteToASCII(s[:end]) + "..."
+}

@@ -1,0 +1,241 @@
+package backend
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// DeviceVariable is the environment variable that "auto" stands for when it is set.
+const DeviceVariable = "TRACKGEN_DEVICE"
+
+// auto is the device name that means the best device there is.
+const auto = "auto"
+
+// Driver opens the devices of one backend. Its methods may be called from any goroutine.
+type Driver interface {
+	// Priority ranks the backend for "auto", the highest first.
+	Priority() int
+	// Devices lists the devices by index, as they are now. Where a library is missing it returns an *UnavailableError.
+	Devices() ([]Info, error)
+	// Open opens the device with that index.
+	Open(index int, options Options) (Device, error)
+}
+
+// Priorities of drivers.
+const (
+	PriorityCPU      = 100 // always there
+	PriorityPortable = 200 // GPUs of any maker
+	PriorityNative   = 300 // a maker's own interface to its GPUs
+)
+
+// Register makes a driver known under a name of small letters and digits, such as "cuda". It is called by init functions,
+// which have nowhere to return an error to: a wrong or second registration is reported by every Open and Devices of that
+// name instead.
+func Register(name string, driver Driver) { drivers.register(name, driver) }
+
+// Open opens a device:
+//
+//	"auto"      the value of TRACKGEN_DEVICE if it is set, else the best device there is: by driver priority, GPUs
+//	            that are really software left out
+//	"cpu"       the first device of a backend
+//	"cuda:1"    a device by its index
+//
+// The error names the value and what is allowed. It matches ErrInvalid for a name that means nothing, and ErrUnavailable
+// where the backend is known and its library or device is missing.
+func Open(name string, options ...Option) (Device, error) { return drivers.open(name, options) }
+
+// Backend is one registered backend with its devices, or the reason why it has none.
+type Backend struct {
+	Name    string
+	Devices []Info
+	Err     error
+}
+
+// Devices lists every registered backend, the one that "auto" prefers first.
+func Devices() []Backend { return drivers.list() }
+
+// drivers is what the init functions of the backends have registered.
+var drivers registry
+
+// registry maps names to drivers.
+type registry struct {
+	mu      sync.Mutex
+	entries map[string]entry
+}
+
+// entry is a registered driver, or what was wrong with its registration.
+type entry struct {
+	name   string
+	driver Driver
+	err    error
+}
+
+func (r *registry) register(name string, driver Driver) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.entries == nil {
+		r.entries = make(map[string]entry)
+	}
+	e := entry{name: name, driver: driver}
+	switch _, twice := r.entries[name]; {
+	case twice:
+		e.err = &ArgumentError{"register backend", "name", quote(name), "a name that is registered once"}
+	case !validName(name) || name == auto:
+		e.err = &ArgumentError{"register backend", "name", quote(name), `small letters and digits, not "auto"`}
+	case driver == nil:
+		e.err = &ArgumentError{"register backend", "driver of " + quote(name), "nil", "a Driver"}
+	}
+	r.entries[name] = e
+}
+
+// ranked returns the entries, the highest priority first, equal ones by name.
+func (r *registry) ranked() []entry {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	entries := make([]entry, 0, len(r.entries))
+	for _, e := range r.entries {
+		entries = append(entries, e)
+	}
+	priority := func(e entry) int {
+		if e.err != nil {
+			return 0
+		}
+		return e.driver.Priority()
+	}
+	slices.SortFunc(entries, func(a, b entry) int {
+		return cmp.Or(cmp.Compare(priority(b), priority(a)), cmp.Compare(a.name, b.name))
+	})
+	return entries
+}
+
+func (r *registry) list() []Backend {
+	var backends []Backend
+	for _, e := range r.ranked() {
+		b := Backend{Name: e.name, Err: e.err}
+		if e.err == nil {
+			b.Devices, b.Err = e.driver.Devices()
+		}
+		backends = append(backends, b)
+	}
+	return backends
+}
+
+func (r *registry) open(name string, options []Option) (Device, error) {
+	o, err := collect(options)
+	if err != nil {
+		return nil, err
+	}
+	if name == auto {
+		if value := os.Getenv(DeviceVariable); value != "" && value != auto {
+			device, err := r.openNamed(value, o)
+			if err != nil {
+				return nil, fmt.Errorf("environment variable %s: %w", DeviceVariable, err)
+			}
+			return device, nil
+		}
+		return r.openBest(o)
+	}
+	return r.openNamed(name, o)
+}
+
+// openBest opens the first device that is neither software nor unavailable. A device that is there and fails in another
+// way ends the search: a slower device instead would hide the failure.
+func (r *registry) openBest(o Options) (Device, error) {
+	var reasons []error
+	for _, e := range r.ranked() {
+		if e.err != nil {
+			return nil, e.err
+		}
+		devices, err := e.driver.Devices()
+		if err != nil {
+			reasons = append(reasons, err)
+			continue
+		}
+		for index, info := range devices {
+			if info.Software {
+				reasons = append(reasons, &UnavailableError{info.Name, "a software device is opened by name only", nil})
+				continue
+			}
+			device, err := e.driver.Open(index, o)
+			if err == nil {
+				return device, nil
+			}
+			if !errors.Is(err, ErrUnavailable) && !errors.Is(err, ErrUnsupported) {
+				return nil, fmt.Errorf("open %s: %w", info.Name, err)
+			}
+			reasons = append(reasons, err)
+		}
+	}
+	if len(reasons) == 0 {
+		return nil, &UnavailableError{auto, "no backend is registered (import backend/all or one backend)", nil}
+	}
+	return nil, &UnavailableError{auto, "no backend has a device", errors.Join(reasons...)}
+}
+
+func (r *registry) openNamed(name string, o Options) (Device, error) {
+	backend, index, err := parseName(name)
+	if err != nil {
+		return nil, r.nameError(name, err.Error())
+	}
+	r.mu.Lock()
+	e, known := r.entries[backend]
+	r.mu.Unlock()
+	if !known {
+		return nil, r.nameError(name, "no such backend is registered")
+	}
+	if e.err != nil {
+		return nil, e.err
+	}
+	devices, err := e.driver.Devices()
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", name, err)
+	}
+	if index >= len(devices) {
+		found := &NameError{Name: name, Reason: fmt.Sprintf("the backend has %d devices", len(devices))}
+		for _, info := range devices {
+			found.Allowed = append(found.Allowed, info.Name)
+		}
+		return nil, found
+	}
+	device, err := e.driver.Open(index, o)
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", name, err)
+	}
+	return device, nil
+}
+
+func (r *registry) nameError(name, reason string) *NameError {
+	e := &NameError{Name: name, Reason: reason, Allowed: []string{auto}}
+	for _, known := range r.ranked() {
+		e.Allowed = append(e.Allowed, known.name)
+	}
+	e.Suggestion = nearest(name, e.Allowed)
+	return e
+}
+
+// NameError is a device name that means nothing here.
+type NameError struct {
+	Name       string
+	Reason     string
+	Allowed    []string
+	Suggestion string // the allowed name that was probably meant, may be empty
+}
+
+func (e *NameError) Error() string {
+	text := "device " + quote(e.Name) + ": " + e.Reason
+	if e.Suggestion != "" {
+		text += "; did you mean " + quote(e.Suggestion) + "?"
+	}
+	if len(e.Allowed) > 0 {
+		text += " (allowed: " + strings.Join(e.Allowed, ", ") + ")"
+	}
+	return text
+}
+
+// Is matches ErrInvalid.
+func (e *NameError) Is(target error) bool { return target == ErrInvalid }
