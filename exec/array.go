@@ -1,0 +1,211 @@
+package exec
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/kernel"
+)
+
+// Array is a range of device memory that holds elements of type T. It is a small value: copies and slices of it share
+// the memory, which one Close of any of them releases. Arrays are always contiguous.
+//
+// An array has no method that zeroes or fills it, because that would not say on which stream (R19): see Fill and Copy.
+type Array[T kernel.Element] struct {
+	memory *memory
+	offset int // elements
+	length int
+}
+
+// memory is one device allocation and the arrays' common knowledge of it.
+type memory struct {
+	device backend.Device
+	buffer backend.Buffer
+	closed atomic.Bool
+}
+
+// MaxElements is the largest length of an array: kernels index with int32.
+const MaxElements = math.MaxInt32
+
+// NewArray allocates an array of n elements, all zero. n may be 0, and at most MaxElements.
+//
+// It returns an *ArgError for a length out of range, or the backend's error.
+func NewArray[T kernel.Element](device backend.Device, n int) (Array[T], error) {
+	const op = "new array"
+	if device == nil {
+		return Array[T]{}, errNilDevice(op)
+	}
+	if n < 0 || int64(n) > MaxElements {
+		return Array[T]{}, &ArgError{Op: op, Arg: "length", Value: n, Allowed: fmt.Sprintf("0 to %d elements", int64(MaxElements))}
+	}
+	// A device has no empty allocation, so an empty array owns one element.
+	bytes := int64(max(n, 1)) * elementSize[T]()
+	if limit := device.Caps().MaxBufferBytes; limit > 0 && bytes > limit {
+		return Array[T]{}, &ArgError{Op: op, Arg: "length", Value: n,
+			Allowed: fmt.Sprintf("at most %d elements: a buffer of %s holds %d bytes", limit/elementSize[T](), deviceName(device), limit)}
+	}
+	buffer, err := device.Alloc(bytes)
+	if err != nil {
+		return Array[T]{}, fmt.Errorf("new array of %d %v: %w", n, kernel.TypeOf[T](), err)
+	}
+	return Array[T]{memory: &memory{device: device, buffer: buffer}, length: n}, nil
+}
+
+// FromSlice allocates an array of len(source) elements and fills it with source. It waits for the copy.
+func FromSlice[T kernel.Element](device backend.Device, source []T) (Array[T], error) {
+	a, err := NewArray[T](device, len(source))
+	if err != nil {
+		return Array[T]{}, err
+	}
+	if err := a.Write(source); err != nil {
+		return Array[T]{}, errors.Join(err, a.Close())
+	}
+	return a, nil
+}
+
+// Len returns the number of elements.
+func (a Array[T]) Len() int { return a.length }
+
+// IsZero reports whether a is the zero Array, which holds no memory.
+func (a Array[T]) IsZero() bool { return a.memory == nil }
+
+// Device returns the device that a was made on, nil for the zero Array.
+func (a Array[T]) Device() backend.Device {
+	if a.memory == nil {
+		return nil
+	}
+	return a.memory.device
+}
+
+// View returns the bytes of a for a backend, the zero View for the zero Array.
+func (a Array[T]) View() backend.View {
+	if a.memory == nil {
+		return backend.View{}
+	}
+	size := elementSize[T]()
+	return backend.View{Buffer: a.memory.buffer, Offset: int64(a.offset) * size, Bytes: int64(a.length) * size}
+}
+
+// Slice returns the elements [low, high) of a. They share a's memory.
+func (a Array[T]) Slice(low, high int) (Array[T], error) {
+	if err := a.check("slice", "array"); err != nil {
+		return Array[T]{}, err
+	}
+	if low < 0 || low > high || high > a.length {
+		return Array[T]{}, &ArgError{Op: "slice", Arg: "range", Value: fmt.Sprintf("[%d:%d]", low, high),
+			Allowed: fmt.Sprintf("0 <= low <= high <= %d", a.length)}
+	}
+	return Array[T]{memory: a.memory, offset: a.offset + low, length: high - low}, nil
+}
+
+// Close releases the memory that a shares with all its slices. Closing the zero Array, or twice, is a no-op.
+func (a Array[T]) Close() error {
+	if a.memory == nil || !a.memory.closed.CompareAndSwap(false, true) {
+		return nil
+	}
+	if err := a.memory.buffer.Close(); err != nil {
+		return wrap("close array", err)
+	}
+	return nil
+}
+
+// Read returns a copy of the elements, downloaded on the device's default stream, which it waits for. Work that another
+// stream has not finished may be missing. It allocates, so it has no place on a hot path, and it returns ErrCapture while
+// the default stream is being captured.
+func (a Array[T]) Read() ([]T, error) {
+	out := make([]T, a.length)
+	err := a.transfer("read array", func(stream backend.Stream, host backend.HostBuffer) error {
+		if err := stream.Download(host, 0, a.View()); err != nil {
+			return err
+		}
+		if err := stream.Sync(); err != nil {
+			return err
+		}
+		copy(bytesOf(out), host.Bytes())
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// Write replaces all elements by source, whose length is a's, uploaded on the device's default stream, which it waits
+// for. It returns ErrCapture while that stream is being captured.
+func (a Array[T]) Write(source []T) error {
+	if !a.IsZero() && len(source) != a.length {
+		return &ArgError{Op: "write array", Arg: "source length", Value: len(source), Allowed: fmt.Sprintf("%d, the array's", a.length)}
+	}
+	return a.transfer("write array", func(stream backend.Stream, host backend.HostBuffer) error {
+		copy(host.Bytes(), bytesOf(source))
+		if err := stream.Upload(a.View(), host, 0); err != nil {
+			return err
+		}
+		return stream.Sync()
+	})
+}
+
+// transfer runs a copy between a and host memory of a's size on the default stream. An empty array has none.
+func (a Array[T]) transfer(op string, run func(backend.Stream, backend.HostBuffer) error) (err error) {
+	if err := a.check(op, "array"); err != nil {
+		return err
+	}
+	if a.length == 0 {
+		return nil
+	}
+	device := a.memory.device
+	stream := device.DefaultStream()
+	if stream.Capture() != backend.CaptureNone {
+		return &CaptureError{Op: op, Detail: "the default stream is being captured, so the host cannot wait for it"}
+	}
+	host, err := device.AllocHost(int64(a.length) * elementSize[T]())
+	if err != nil {
+		return wrap(op, err)
+	}
+	defer func() {
+		if closeErr := host.Close(); closeErr != nil {
+			err = errors.Join(err, wrap(op, closeErr))
+		}
+	}()
+	if err := run(stream, host); err != nil {
+		return wrap(op, err)
+	}
+	return nil
+}
+
+// check reports whether a can be used.
+func (a Array[T]) check(op, arg string) error {
+	if a.memory == nil {
+		return &ArgError{Op: op, Arg: arg, Value: "the zero Array", Allowed: "an allocated array"}
+	}
+	if a.memory.closed.Load() {
+		return fmt.Errorf("%s: %s: %w", op, arg, ErrClosed)
+	}
+	return nil
+}
+
+// checkOn reports whether a can be used on device.
+func (a Array[T]) checkOn(op, arg string, device backend.Device) error {
+	if err := a.check(op, arg); err != nil {
+		return err
+	}
+	if a.memory.device != device {
+		return mismatch(op, arg, a.memory.device, device)
+	}
+	return nil
+}
+
+// elementSize returns the bytes of one T, the same on the host and on every device.
+func elementSize[T kernel.Element]() int64 {
+	var zero T
+	return int64(unsafe.Sizeof(zero))
+}
+
+// bytesOf returns the memory of s.
+func bytesOf[T kernel.Element](s []T) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(elementSize[T]()))
+}

@@ -1,0 +1,61 @@
+package exec
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/trackgen-go/trackgen/backend"
+)
+
+// checkCall checks what every public call is given.
+func checkCall(op string, ctx context.Context, device backend.Device) error {
+	if ctx == nil {
+		return &ArgError{Op: op, Arg: "ctx", Value: nil, Allowed: "a context.Context"}
+	}
+	if device == nil {
+		return errNilDevice(op)
+	}
+	return nil
+}
+
+func errNilDevice(op string) error {
+	return &ArgError{Op: op, Arg: "device", Value: nil, Allowed: "an open backend.Device"}
+}
+
+// errSuspended is the misuse of an outer context while a conditional body is open (D17).
+func errSuspended(op string) error {
+	return &CaptureError{Op: op, Detail: "a conditional body is open on this context; emit through the context that the body receives"}
+}
+
+// checkStream checks that a stream belongs to device (R10).
+func checkStream(arg string, device backend.Device, stream backend.Stream) error {
+	owner := stream.Device()
+	if owner == device {
+		return nil
+	}
+	return mismatch("launch context", arg, owner, device)
+}
+
+func mismatch(op, arg string, have, want backend.Device) error {
+	return &DeviceMismatchError{Op: op, Arg: arg, Have: deviceName(have), Want: deviceName(want)}
+}
+
+func deviceName(device backend.Device) string {
+	if device == nil {
+		return ""
+	}
+	return device.Info().Name
+}
+
+func checkLaunchOptions(op string, o launchOptions) error {
+	if o.block < 0 {
+		return &ArgError{Op: op, Arg: "Block", Value: o.block, Allowed: "0 (the backend's choice) or a number of threads"}
+	}
+	if o.maxBlocks < 0 {
+		return &ArgError{Op: op, Arg: "MaxBlocks", Value: o.maxBlocks, Allowed: "0 (no limit) or a number of blocks"}
+	}
+	return nil
+}
+
+// wrap says what was being done when err happened.
+func wrap(op string, err error) error { return fmt.Errorf("%s: %w", op, err) }

@@ -1,0 +1,230 @@
+package exec
+
+import (
+	"context"
+	"os"
+
+	"github.com/trackgen-go/trackgen/backend"
+)
+
+// LaunchContext is one device and one stream, and the only route by which library code emits device work (R1). It is
+// built once by a public entry point (For, GraphRunner.Run) and from there on passed as the first argument (R2).
+//
+// Emitting returns no error: a context keeps the first one in a cell that it shares with the contexts derived from it,
+// and ignores all later work (D10, D16). Whoever built the context returns Err.
+//
+// A context is used by one goroutine at a time. The nil context is legal and reports an error from Err.
+type LaunchContext struct {
+	device   backend.Device
+	stream   backend.Stream
+	caps     backend.Caps
+	scopes   scopes
+	launch   launchOptions
+	forced   bool // every body and every window runs: prepare (R42, R57)
+	inDevice bool // inside the body of a device conditional
+
+	// suspended is set while a conditional body is open (D17): the body emits through its own context.
+	suspended bool
+	// body is the context of a conditional body, kept so that opening one allocates once.
+	body *LaunchContext
+
+	failure  *errorCell
+	own      errorCell
+	launcher Launcher
+}
+
+// errorCell keeps the first error of a public call.
+type errorCell struct{ err error }
+
+// reset makes lc a fresh context with an empty error cell of its own.
+func (lc *LaunchContext) reset(device backend.Device, stream backend.Stream, s scopes, options launchOptions) {
+	lc.device = device
+	lc.stream = stream
+	lc.caps = device.Caps()
+	lc.scopes = s
+	lc.launch = options
+	lc.forced = false
+	lc.inDevice = false
+	lc.suspended = false
+	lc.own.err = nil
+	lc.failure = &lc.own
+	lc.launcher.def = nil
+}
+
+// derive returns a context like lc that shares its error cell.
+func (lc *LaunchContext) derive() *LaunchContext {
+	d := &LaunchContext{}
+	lc.deriveInto(d)
+	return d
+}
+
+func (lc *LaunchContext) deriveInto(d *LaunchContext) {
+	d.device, d.stream, d.caps = lc.device, lc.stream, lc.caps
+	d.scopes, d.launch = lc.scopes, lc.launch
+	d.forced, d.inDevice, d.suspended = lc.forced, lc.inDevice, lc.suspended
+	d.failure = lc.failure
+	d.launcher.def = nil
+}
+
+// For returns the launch context of one public call on a device (R5, R11). Its stream is, in this order (R6): the one of
+// OnStream; the one of the ambient context, if that is of the same device (R9); the one of DefaultStream; the device's
+// current stream (D15). Flags come from ctx, and the error cell is empty (D16).
+//
+// It returns an *ArgError for a nil ctx or device, and ErrDeviceMismatch for a stream of another device (R10).
+func For(ctx context.Context, device backend.Device, options ...Option) (*LaunchContext, error) {
+	var o callOptions
+	for _, option := range options {
+		if option == nil {
+			return nil, &ArgError{Op: "launch context", Arg: "option", Value: nil, Allowed: "an option"}
+		}
+		option.apply(&o)
+	}
+	if err := checkCall("launch context", ctx, device); err != nil {
+		return nil, err
+	}
+	if err := checkLaunchOptions("launch context", o.launch); err != nil {
+		return nil, err
+	}
+	stream, err := resolveStream(ctx, device, o.stream, o.defaultStream)
+	if err != nil {
+		return nil, err
+	}
+	lc := &LaunchContext{}
+	lc.reset(device, stream, scopesOf(ctx), o.launch)
+	return lc, nil
+}
+
+// OnDefault returns a launch context on the device's current stream, whatever the ambient context says (R12). It is for
+// work that must be ordered with allocation, which zeroes memory on that stream.
+func OnDefault(device backend.Device) (*LaunchContext, error) {
+	if device == nil {
+		return nil, errNilDevice("launch context")
+	}
+	lc := &LaunchContext{}
+	lc.reset(device, device.CurrentStream(), scopes{}, launchOptions{})
+	return lc, nil
+}
+
+type ambientKey struct{}
+
+// With returns a context.Context in which lc is ambient: a public call on the same device that is given the result uses
+// lc's stream (R14). It ends with the context.Context, so there is nothing to restore.
+func With(ctx context.Context, lc *LaunchContext) context.Context {
+	return context.WithValue(ctx, ambientKey{}, lc)
+}
+
+// From returns the ambient launch context of ctx, or nil.
+func From(ctx context.Context) *LaunchContext {
+	if ctx == nil {
+		return nil
+	}
+	lc, _ := ctx.Value(ambientKey{}).(*LaunchContext)
+	return lc
+}
+
+// resolveStream returns the one stream that a public call uses (R5, R6).
+func resolveStream(ctx context.Context, device backend.Device, explicit, bound backend.Stream) (backend.Stream, error) {
+	if explicit != nil {
+		return explicit, checkStream("stream", device, explicit)
+	}
+	if ambient := From(ctx); ambient != nil && ambient.device == device {
+		if ambient.suspended {
+			return nil, errSuspended("launch context")
+		}
+		return ambient.stream, nil
+	}
+	if bound != nil {
+		return bound, checkStream("default stream", device, bound)
+	}
+	return device.CurrentStream(), nil
+}
+
+// Device returns the device, nil for the nil context.
+func (lc *LaunchContext) Device() backend.Device {
+	if lc == nil {
+		return nil
+	}
+	return lc.device
+}
+
+// Stream returns the stream, nil for the nil context.
+func (lc *LaunchContext) Stream() backend.Stream {
+	if lc == nil {
+		return nil
+	}
+	return lc.stream
+}
+
+// Capturing reports whether the stream is being captured, by whomever (R4, R15). It is for diagnosis: code inside an
+// enqueue takes no decisions from it.
+func (lc *LaunchContext) Capturing() bool {
+	return lc != nil && lc.stream != nil && lc.stream.Capture() != backend.CaptureNone
+}
+
+// Err returns the first error, after which all work was ignored.
+func (lc *LaunchContext) Err() error {
+	if lc == nil || lc.failure == nil {
+		return &ArgError{Op: "launch context", Arg: "context", Value: nil, Allowed: "one made by exec.For or a GraphRunner"}
+	}
+	return lc.failure.err
+}
+
+// Fail records err if it is the first; a nil err is ignored.
+func (lc *LaunchContext) Fail(err error) {
+	if lc == nil || lc.failure == nil || lc.failure.err != nil {
+		return
+	}
+	lc.failure.err = err
+}
+
+// With returns a context like lc with other launch options. It shares lc's error cell.
+func (lc *LaunchContext) With(options ...LaunchOption) *LaunchContext {
+	if lc == nil {
+		return nil
+	}
+	d := lc.derive()
+	for _, option := range options {
+		option.applyLaunch(&d.launch)
+	}
+	if err := checkLaunchOptions("launch context", d.launch); err != nil {
+		lc.Fail(err)
+	}
+	return d
+}
+
+// Unconditional returns a context like lc that records no device conditional in a capture (R50, D7). It shares lc's
+// error cell.
+func (lc *LaunchContext) Unconditional() *LaunchContext {
+	if lc == nil {
+		return nil
+	}
+	d := lc.derive()
+	d.scopes.unconditional = true
+	return d
+}
+
+// DebugSyncVariable names the environment variable that turns Sync on when it is "1" (R20).
+const DebugSyncVariable = "TRACKGEN_DEBUG_SYNC"
+
+// Sync helps debugging: with TRACKGEN_DEBUG_SYNC=1 it blocks until the stream has run everything, so that an error shows
+// up at the launch that caused it. Otherwise, and on a stream that is being captured (R21), it does nothing.
+func (lc *LaunchContext) Sync() {
+	if os.Getenv(DebugSyncVariable) != "1" || !lc.admit("debug sync") || lc.Capturing() {
+		return
+	}
+	if err := lc.stream.Sync(); err != nil {
+		lc.Fail(wrap("debug sync", err))
+	}
+}
+
+// admit reports whether lc takes work now, and records why not.
+func (lc *LaunchContext) admit(op string) bool {
+	if lc == nil || lc.failure == nil || lc.failure.err != nil {
+		return false
+	}
+	if lc.suspended {
+		lc.Fail(errSuspended(op))
+		return false
+	}
+	return true
+}

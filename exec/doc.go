@@ -1,0 +1,30 @@
+// Package exec is the execution layer: typed arrays in device memory, launch contexts that emit work on one stream, and
+// runners that execute a producer eagerly, into a caller's capture, or as a replay of a graph of its own.
+//
+// # Emitting
+//
+// A public function builds one LaunchContext and passes it down; everything emits through it:
+//
+//	lc, err := exec.For(ctx, device)
+//	if err != nil {
+//		return err
+//	}
+//	exec.Fill(lc, flag, int32(0))
+//	seeding.Advance(lc, envs, epoch) // a launcher that kernelgen wrote
+//	return lc.Err()
+//
+// Emitting neither blocks nor allocates. Errors stick: the context keeps the first one and ignores what follows, as a
+// bufio.Writer does. Arguments are checked here, once, above all backends: types, lengths, devices, closed memory, and
+// that no two arrays of a launch overlap unless both are only read.
+//
+// # Running a producer
+//
+// A producer allocates everything when it is built and has a body, an Enqueue, that emits the same launches each time.
+// Its GraphRunner decides per call how the body runs. The decision depends on the capture state of the stream, on what
+// the device can do and on the options, never on data, and the results are bitwise the same in every mode.
+//
+// # Errors
+//
+// Errors about captures match ErrCapture; ArgError names the argument, its value and what is allowed. No function
+// panics, whatever it is given.
+package exec

@@ -1,0 +1,126 @@
+package exec
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/trackgen-go/trackgen/backend"
+)
+
+// ErrCapture matches every error about the capture state of a stream (R99): CaptureError, NotCapturableError,
+// LegacyPluginStreamError and ErrNotPrepared.
+var ErrCapture = errors.New("exec: not possible in this capture state")
+
+// ErrDeviceMismatch matches a DeviceMismatchError.
+var ErrDeviceMismatch = errors.New("exec: device mismatch")
+
+// ErrConcurrentUse is returned by a GraphRunner that a second call entered while the first was running (R79, D8). It
+// comes before any work, and the first call is unaffected.
+var ErrConcurrentUse = errors.New("exec: the runner is in use by another call")
+
+// ErrNotPrepared is returned by a keyed run that would select a graph of a runner that was never prepared (R74, D6, C2).
+// It matches ErrCapture.
+var ErrNotPrepared error = &CaptureError{Op: "keyed run", Detail: "the runner has not been prepared"}
+
+// ErrClosed is backend.ErrClosed: the use of an array or a runner that has been closed matches it.
+var ErrClosed = backend.ErrClosed
+
+// ArgError reports an argument outside of what a call accepts.
+type ArgError struct {
+	Op      string // what was being done, "launch kernels/seeding.advance"
+	Arg     string // the argument or field
+	Value   any    // what was given
+	Allowed string // what is accepted
+}
+
+// Error names the argument, its value and what is allowed.
+func (e *ArgError) Error() string {
+	return fmt.Sprintf("%s: %s is %v, want %s", e.Op, e.Arg, e.Value, e.Allowed)
+}
+
+// DeviceMismatchError reports an array, a stream or a context of another device than the one in use (R10, R27). It
+// matches ErrDeviceMismatch.
+type DeviceMismatchError struct {
+	Op   string // what was being done
+	Arg  string // the argument
+	Have string // name of the argument's device
+	Want string // name of the device in use
+}
+
+// Error names the argument and both devices.
+func (e *DeviceMismatchError) Error() string {
+	if e.Have == e.Want {
+		return fmt.Sprintf("%s: %s belongs to another opening of device %q", e.Op, e.Arg, e.Have)
+	}
+	return fmt.Sprintf("%s: %s is on device %q, want %q", e.Op, e.Arg, e.Have, e.Want)
+}
+
+// Is matches ErrDeviceMismatch.
+func (e *DeviceMismatchError) Is(target error) bool { return target == ErrDeviceMismatch }
+
+// CaptureError is a call in a capture state that does not allow it, such as preparing a producer while its stream is
+// being captured (R94). It matches ErrCapture.
+type CaptureError struct {
+	Op     string // what was being done
+	Detail string // why the capture state does not allow it
+}
+
+// Error says what was refused and why.
+func (e *CaptureError) Error() string { return e.Op + ": " + e.Detail }
+
+// Is matches ErrCapture.
+func (e *CaptureError) Is(target error) bool { return target == ErrCapture }
+
+// NotCapturableError refuses to record a producer that cannot be captured (R66, R95). It is returned before any device
+// work, so the caller's capture is untouched; outside a capture the same producer runs. It matches ErrCapture.
+type NotCapturableError struct {
+	Name     string   // label of the producer
+	StageIDs []string // its HOST stages, empty when unknown
+	Detail   string
+}
+
+// Error names the producer and the stages that keep it from being captured.
+func (e *NotCapturableError) Error() string {
+	var b strings.Builder
+	b.WriteString(label(e.Name))
+	b.WriteString(" cannot be recorded into a capture")
+	if len(e.StageIDs) > 0 {
+		fmt.Fprintf(&b, ": its stages %q run on the host", e.StageIDs)
+	}
+	if e.Detail != "" {
+		b.WriteString(": ")
+		b.WriteString(e.Detail)
+	}
+	return b.String()
+}
+
+// Is matches ErrCapture.
+func (e *NotCapturableError) Is(target error) bool { return target == ErrCapture }
+
+// LegacyPluginStreamError refuses to record a producer that launches on the device's current stream into the capture of
+// another stream (R53, R96). It matches ErrCapture.
+type LegacyPluginStreamError struct {
+	Name   string // label of the producer
+	Detail string
+}
+
+// Error names the producer.
+func (e *LegacyPluginStreamError) Error() string {
+	text := label(e.Name) + " launches on the current stream of its device, which is not the stream being captured"
+	if e.Detail != "" {
+		text += ": " + e.Detail
+	}
+	return text
+}
+
+// Is matches ErrCapture.
+func (e *LegacyPluginStreamError) Is(target error) bool { return target == ErrCapture }
+
+// label names a producer in a message.
+func label(name string) string {
+	if name == "" {
+		return "the producer"
+	}
+	return fmt.Sprintf("producer %q", name)
+}

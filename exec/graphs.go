@@ -1,0 +1,75 @@
+package exec
+
+import (
+	"errors"
+	"reflect"
+	"sync"
+
+	"github.com/trackgen-go/trackgen/backend"
+)
+
+// graphCache holds the own graphs of one runner by key; the nil key is the default body (R68). One call writes at a time,
+// but any goroutine may read (R165).
+type graphCache struct {
+	mutex  sync.Mutex
+	byKey  map[any]backend.Graph
+	keys   []any // in the order of their capture
+	keyed  int   // without the default body
+	closed bool
+}
+
+// lookup returns the graph for key, nil if there is none, and the number of keyed graphs.
+func (c *graphCache) lookup(key any) (graph backend.Graph, keyed int) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	return c.byKey[key], c.keyed
+}
+
+func (c *graphCache) add(key any, graph backend.Graph) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if c.byKey == nil {
+		c.byKey = make(map[any]backend.Graph)
+	}
+	c.byKey[key] = graph
+	c.keys = append(c.keys, key)
+	if key != nil {
+		c.keyed++
+	}
+}
+
+func (c *graphCache) list() []any {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	return append([]any(nil), c.keys...)
+}
+
+func (c *graphCache) close() error {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	c.closed = true
+	var err error
+	for _, key := range c.keys {
+		err = errors.Join(err, c.byKey[key].Close())
+	}
+	c.byKey, c.keys, c.keyed = nil, nil, 0
+	return err
+}
+
+func (c *graphCache) isClosed() bool {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	return c.closed
+}
+
+// checkKey refuses keys that cannot be looked up: those that Go cannot compare, and those that differ from themselves
+// (a NaN), which would get a new graph in every call.
+func checkKey(op string, key any) error {
+	if key == nil {
+		return nil
+	}
+	if !reflect.ValueOf(key).Comparable() || key != key { //nolint:staticcheck // the second test finds NaN
+		return &ArgError{Op: op, Arg: "Key", Value: key, Allowed: "a comparable value that equals itself"}
+	}
+	return nil
+}

@@ -1,0 +1,29 @@
+package exec
+
+import "weak"
+
+// Owner is a weak reference to what owns the buffers of a producer. A capture that the producer is recorded into keeps
+// the owner reachable; the runner itself does not (R54, D22). The zero Owner refers to nothing.
+type Owner struct{ get func() any }
+
+// WeakOwner returns a weak reference to the value that p points to.
+func WeakOwner[T any](p *T) Owner {
+	if p == nil {
+		return Owner{}
+	}
+	reference := weak.Make(p)
+	return Owner{get: func() any {
+		if value := reference.Value(); value != nil {
+			return value
+		}
+		return nil
+	}}
+}
+
+// value returns the owner, nil if there is none or it is gone.
+func (o Owner) value() any {
+	if o.get == nil {
+		return nil
+	}
+	return o.get()
+}

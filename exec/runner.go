@@ -1,0 +1,424 @@
+package exec
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+
+	"github.com/trackgen-go/trackgen/backend"
+)
+
+// Enqueue emits the work of a producer through lc, which is valid only until the function returns. It decides nothing
+// from data or from the capture state, and reports errors through lc.Fail.
+type Enqueue = func(lc *LaunchContext)
+
+// DefaultMaxKeyedGraphs is how many graphs with a key a runner holds unless told otherwise (R70, D11).
+const DefaultMaxKeyedGraphs = 16
+
+// RunnerOptions describe the producer of a GraphRunner.
+type RunnerOptions struct {
+	// Capturable says that the body obeys the capture contract. Otherwise it runs eagerly outside captures and is
+	// refused inside (R52).
+	Capturable bool
+	// DefaultStream is used where neither the call nor an ambient context names a stream (R6). Nil is the device's
+	// current stream at the time of each call.
+	DefaultStream backend.Stream
+	// Owner is kept reachable by every capture that the producer is recorded into (R54). Make it with WeakOwner. The
+	// body does not hold it (D22).
+	Owner Owner
+	// Name labels the producer in errors and warnings.
+	Name string
+	// StageIDs are the host stages that a NotCapturableError names.
+	StageIDs []string
+	// MaxKeyedGraphs bounds the graphs with a key; 0 is DefaultMaxKeyedGraphs.
+	MaxKeyedGraphs int
+	// Warn receives warnings; nil is LogWarning.
+	Warn WarnFunc
+}
+
+// RunOptions are the options of one Run.
+type RunOptions struct {
+	// Stream is the stream of the call, nil to resolve one (R6).
+	Stream backend.Stream
+	// Policy is Auto or Eager.
+	Policy Policy
+	// Sync waits on the host for the stream after the work, except when recording (R72).
+	Sync bool
+	// Key names which body is run: equal keys mean identical launches on identical buffers (R68). Nil is the default
+	// body.
+	Key any
+}
+
+// GraphRunner runs the body of one producer in the way that fits the call: into the caller's capture, directly, or as a
+// replay of a graph of its own (R64).
+//
+// A runner is used by one goroutine at a time, because a producer has one set of outputs; a second concurrent call gets
+// ErrConcurrentUse (R79, D8). Different runners are independent. The accessors may be called from any goroutine.
+type GraphRunner struct {
+	device  backend.Device
+	options RunnerOptions
+
+	busy     atomic.Bool
+	prepared atomic.Bool
+	warned   bool // R70: one warning per runner
+
+	graphs        graphCache
+	captureStream backend.Stream // private, so that producers do not interfere (R67)
+
+	call    LaunchContext // of the current or last Run or Prepare
+	capture LaunchContext // on captureStream
+}
+
+// NewGraphRunner returns a runner for one producer on device.
+//
+// It returns an *ArgError for a nil device or a negative limit, and ErrDeviceMismatch for a default stream of another
+// device.
+func NewGraphRunner(device backend.Device, options RunnerOptions) (*GraphRunner, error) {
+	const op = "new graph runner"
+	if device == nil {
+		return nil, errNilDevice(op)
+	}
+	if options.MaxKeyedGraphs < 0 {
+		return nil, &ArgError{Op: op, Arg: "MaxKeyedGraphs", Value: options.MaxKeyedGraphs,
+			Allowed: fmt.Sprintf("a positive number, or 0 for %d", DefaultMaxKeyedGraphs)}
+	}
+	if options.MaxKeyedGraphs == 0 {
+		options.MaxKeyedGraphs = DefaultMaxKeyedGraphs
+	}
+	if options.DefaultStream != nil {
+		if err := checkStream("DefaultStream", device, options.DefaultStream); err != nil {
+			return nil, err
+		}
+	}
+	if options.Warn == nil {
+		options.Warn = LogWarning
+	}
+	options.StageIDs = append([]string(nil), options.StageIDs...)
+	return &GraphRunner{device: device, options: options}, nil
+}
+
+// Device returns the device.
+func (r *GraphRunner) Device() backend.Device { return r.device }
+
+// Capturable reports whether the producer can be captured (R52).
+func (r *GraphRunner) Capturable() bool { return r.options.Capturable }
+
+// DefaultStream returns the stream of the options, which may be nil.
+func (r *GraphRunner) DefaultStream() backend.Stream { return r.options.DefaultStream }
+
+// Name returns the label of the options.
+func (r *GraphRunner) Name() string { return r.options.Name }
+
+// Prepared reports whether Prepare has completed (R56).
+func (r *GraphRunner) Prepared() bool { return r.prepared.Load() }
+
+// Graph returns the own graph of the default body, nil before the first run that captured it and wherever the producer
+// has none: on the CPU, and when it is not capturable (R76). The runner owns it.
+func (r *GraphRunner) Graph() backend.Graph { return r.GraphFor(nil) }
+
+// GraphFor returns the own graph for key, nil if there is none (R76). The runner owns it.
+func (r *GraphRunner) GraphFor(key any) backend.Graph {
+	if checkKey("graph", key) != nil {
+		return nil
+	}
+	graph, _ := r.graphs.lookup(key)
+	return graph
+}
+
+// GraphKeys returns the keys of all own graphs in the order of their capture; nil stands for the default body (R76).
+func (r *GraphRunner) GraphKeys() []any { return r.graphs.list() }
+
+// Context returns the launch context that a call with this explicit stream (nil for none) would use (R16).
+func (r *GraphRunner) Context(ctx context.Context, stream backend.Stream) (*LaunchContext, error) {
+	return For(ctx, r.device, OnStream(stream), DefaultStream(r.options.DefaultStream))
+}
+
+// EnsureNotCapturing returns the context of a call, or ErrCapture if its stream, the runner's default stream or the
+// device's current stream is being captured (R59, R60, C12). A producer calls it before its first allocation.
+func (r *GraphRunner) EnsureNotCapturing(ctx context.Context) (*LaunchContext, error) {
+	lc, err := r.Context(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.ensureNotCapturing("construct", lc.stream); err != nil {
+		return nil, err
+	}
+	return lc, nil
+}
+
+func (r *GraphRunner) ensureNotCapturing(op string, stream backend.Stream) error {
+	refuse := func(which string) error {
+		return &CaptureError{Op: op + " " + label(r.options.Name), Detail: which + " is being captured; do it outside the capture"}
+	}
+	switch {
+	case stream.Capture() != backend.CaptureNone:
+		return refuse("the stream of the call")
+	case r.options.DefaultStream != nil && r.options.DefaultStream.Capture() != backend.CaptureNone:
+		return refuse("the default stream of the producer")
+	case r.device.CurrentStream().Capture() != backend.CaptureNone:
+		return refuse("the current stream of the device")
+	}
+	return nil
+}
+
+// Prepare executes body once, for real and with no capture open, and waits for it (R56). It loads everything that a later
+// recording needs, runs every window of every bounded loop and every conditional body (R57), and leaves a usable result.
+// It returns ErrCapture if a capture is open (R59).
+func (r *GraphRunner) Prepare(ctx context.Context, body Enqueue) error {
+	const op = "prepare"
+	if err := r.enter(op, ctx, body); err != nil {
+		return err
+	}
+	defer r.busy.Store(false)
+	stream, err := resolveStream(ctx, r.device, nil, r.options.DefaultStream)
+	if err != nil {
+		return err
+	}
+	r.call.reset(r.device, stream, scopesOf(ctx), launchOptions{})
+	return r.prepare(&r.call, body)
+}
+
+// prepare runs body on lc and waits for it.
+func (r *GraphRunner) prepare(lc *LaunchContext, body Enqueue) error {
+	if err := r.ensureNotCapturing("prepare", lc.stream); err != nil {
+		lc.Fail(err)
+		return err
+	}
+	if err := r.waitForCurrent(lc.stream); err != nil {
+		lc.Fail(wrap("prepare "+label(r.options.Name), err))
+		return lc.Err()
+	}
+	lc.forced = true
+	body(lc)
+	lc.forced = false
+	if err := lc.Err(); err != nil {
+		return err
+	}
+	if err := lc.stream.Sync(); err != nil {
+		lc.Fail(wrap("prepare "+label(r.options.Name), err))
+		return lc.Err()
+	}
+	r.prepared.Store(true)
+	return nil
+}
+
+// waitForCurrent orders stream after the current stream, on which the buffers were allocated and zeroed (R58).
+func (r *GraphRunner) waitForCurrent(stream backend.Stream) (err error) {
+	current := r.device.CurrentStream()
+	if current == stream {
+		return nil
+	}
+	event, err := r.device.NewEvent()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, event.Close()) }()
+	if err := current.Record(event); err != nil {
+		return err
+	}
+	return stream.Wait(event)
+}
+
+// Run executes body in the mode that fits (R64) and returns the call's context, so that the caller can order later work
+// after it (R62), together with the first error. The context belongs to the runner and is valid until its next call.
+//
+// Outside captures on a device that gains from own graphs, the first run of the default body captures a graph, which
+// later runs replay; if the runner is not prepared, that first run executes body twice, once directly and once as the
+// graph (R73, C12). A keyed run needs a prepared runner, else ErrNotPrepared (R74).
+//
+// Refusals come before any device work: NotCapturableError, ErrNotPrepared, ErrConcurrentUse, ErrDeviceMismatch, and an
+// *ArgError for a bad option. An eager run on the CPU allocates nothing.
+func (r *GraphRunner) Run(ctx context.Context, body Enqueue, options RunOptions) (*LaunchContext, error) {
+	const op = "run"
+	if err := r.enter(op, ctx, body); err != nil {
+		return nil, err
+	}
+	defer r.busy.Store(false)
+	if options.Policy > Eager {
+		return nil, &ArgError{Op: op, Arg: "Policy", Value: options.Policy, Allowed: "auto or eager"}
+	}
+	if err := checkKey(op, options.Key); err != nil {
+		return nil, err
+	}
+	stream, err := resolveStream(ctx, r.device, options.Stream, r.options.DefaultStream)
+	if err != nil {
+		return nil, err
+	}
+	graph, keyed := r.graphs.lookup(options.Key)
+	lc := &r.call
+	lc.reset(r.device, stream, scopesOf(ctx), launchOptions{})
+	how := decide(situation{
+		capture:    stream.Capture(),
+		caps:       lc.caps,
+		capturable: r.options.Capturable,
+		policy:     options.Policy,
+		keyed:      options.Key != nil,
+		known:      graph != nil,
+		full:       keyed >= r.options.MaxKeyedGraphs,
+		prepared:   r.prepared.Load(),
+	})
+	switch how {
+	case modeRecord:
+		r.record(lc, body)
+		return lc, lc.Err()
+	case modeEager:
+		body(lc)
+	case modeEagerAtLimit:
+		if !r.warned {
+			r.warned = true
+			r.options.Warn(KeyedGraphLimitWarning{Name: r.options.Name, Limit: r.options.MaxKeyedGraphs})
+		}
+		body(lc)
+	case modeOwnGraph:
+		r.replay(lc, body, graph, options.Key)
+	default:
+		return nil, r.refusal(op, how)
+	}
+	if options.Sync && lc.Err() == nil {
+		if err := stream.Sync(); err != nil {
+			lc.Fail(wrap(op+" "+label(r.options.Name), err))
+		}
+	}
+	return lc, lc.Err()
+}
+
+// CheckRecord returns the error with which Run would refuse before any launch to record into the capture of lc's stream,
+// and nil wherever Run would do something (R77, C22). It is for callers that emit work of their own ahead of Run.
+func (r *GraphRunner) CheckRecord(lc *LaunchContext) error {
+	const op = "run"
+	if err := lc.Err(); err != nil {
+		return err
+	}
+	if lc.device != r.device {
+		return mismatch(op, "context", lc.device, r.device)
+	}
+	capture := lc.stream.Capture()
+	if capture == backend.CaptureNone {
+		return nil
+	}
+	how := decide(situation{capture: capture, caps: lc.caps, capturable: r.options.Capturable})
+	if how == modeRecord {
+		return nil
+	}
+	return r.refusal(op, how)
+}
+
+// Close releases the own graphs. The runner refuses further use with ErrClosed; closing twice is a no-op.
+func (r *GraphRunner) Close() error {
+	if r == nil {
+		return nil
+	}
+	if !r.busy.CompareAndSwap(false, true) {
+		return fmt.Errorf("close %s: %w", label(r.options.Name), ErrConcurrentUse)
+	}
+	defer r.busy.Store(false)
+	err := r.graphs.close()
+	if r.captureStream != nil {
+		err = errors.Join(err, r.captureStream.Close())
+		r.captureStream = nil
+	}
+	if err != nil {
+		return wrap("close "+label(r.options.Name), err)
+	}
+	return nil
+}
+
+// enter takes the runner for one call.
+func (r *GraphRunner) enter(op string, ctx context.Context, body Enqueue) error {
+	if r == nil {
+		return &ArgError{Op: op, Arg: "runner", Value: nil, Allowed: "one made by NewGraphRunner"}
+	}
+	if err := checkCall(op, ctx, r.device); err != nil {
+		return err
+	}
+	if body == nil {
+		return &ArgError{Op: op, Arg: "body", Value: nil, Allowed: "a function"}
+	}
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("%s %s: %w", op, label(r.options.Name), err)
+	}
+	if !r.busy.CompareAndSwap(false, true) {
+		return fmt.Errorf("%s %s: %w", op, label(r.options.Name), ErrConcurrentUse)
+	}
+	if r.graphs.isClosed() {
+		r.busy.Store(false)
+		return fmt.Errorf("%s %s: %w", op, label(r.options.Name), ErrClosed)
+	}
+	return nil
+}
+
+// record runs body into the caller's capture, which then keeps the owner (R65, D22).
+func (r *GraphRunner) record(lc *LaunchContext, body Enqueue) {
+	if owner := r.options.Owner.value(); owner != nil && lc.caps.GraphRetain {
+		if err := lc.stream.Anchor(owner); err != nil {
+			lc.Fail(wrap("anchor the owner of "+label(r.options.Name), err))
+			return
+		}
+	}
+	body(lc)
+}
+
+// replay runs the own graph for key, capturing it first if graph is nil (R67, R69).
+func (r *GraphRunner) replay(lc *LaunchContext, body Enqueue, graph backend.Graph, key any) {
+	if graph == nil {
+		if !r.prepared.Load() && r.prepare(lc, body) != nil {
+			return
+		}
+		captured, err := r.captureGraph(lc.scopes, body)
+		if err != nil {
+			lc.Fail(wrap("capture "+label(r.options.Name), err))
+			return
+		}
+		r.graphs.add(key, captured)
+		graph = captured
+	}
+	if err := lc.stream.Replay(graph); err != nil {
+		lc.Fail(wrap("replay "+label(r.options.Name), err))
+	}
+}
+
+// captureGraph records body on the private stream.
+func (r *GraphRunner) captureGraph(s scopes, body Enqueue) (graph backend.Graph, err error) {
+	if r.captureStream == nil {
+		if r.captureStream, err = r.device.NewStream(); err != nil {
+			return nil, err
+		}
+	}
+	stream := r.captureStream
+	if err := stream.BeginCapture(); err != nil {
+		return nil, err
+	}
+	lc := &r.capture
+	lc.reset(r.device, stream, s, launchOptions{})
+	// The capture ends even if body panics, so that the stream stays usable.
+	defer func() {
+		ended, endErr := stream.EndCapture()
+		if endErr == nil && lc.Err() == nil {
+			graph = ended
+			return
+		}
+		err = errors.Join(lc.Err(), endErr)
+		if ended != nil {
+			err = errors.Join(err, ended.Close())
+		}
+	}()
+	body(lc)
+	return nil, nil
+}
+
+// refusal returns the error of a mode that is none.
+func (r *GraphRunner) refusal(op string, how mode) error {
+	switch how {
+	case refuseInvalidated:
+		return errInvalidated(op + " " + label(r.options.Name))
+	case refuseNotCapturable:
+		return &NotCapturableError{Name: r.options.Name, StageIDs: r.options.StageIDs}
+	case refuseLegacyStream:
+		return &LegacyPluginStreamError{Name: r.options.Name}
+	case refuseNotPrepared:
+		return fmt.Errorf("%s: %w", label(r.options.Name), ErrNotPrepared)
+	default:
+		return fmt.Errorf("%s %s: no way to run it (mode %d)", op, label(r.options.Name), how)
+	}
+}

@@ -1,0 +1,38 @@
+package exec
+
+import "context"
+
+// scopes are the flags that a LaunchContext copies from the call's context.Context when it is built (D7, D16).
+type scopes struct {
+	unconditional bool // no device conditional is recorded in any capture (R45)
+	conditional   bool // the caller's own capture may hold conditionals although a foreigner could own its stream (R48)
+}
+
+type scopesKey struct{}
+
+// scopesOf returns the scopes in force in ctx.
+func scopesOf(ctx context.Context) scopes {
+	s, _ := ctx.Value(scopesKey{}).(scopes)
+	return s
+}
+
+// Unconditional returns a context in which no capture records a device conditional: bodies are recorded
+// unconditionally, with the same results (R45). It is meant for graphs that become child graphs. A runner's own graph
+// captured under it stays unconditional (R47). Eager calls are unchanged. Unconditional(ctx, false) restores the default
+// for a call inside.
+//
+// Launch contexts built before keep their flags (D7); LaunchContext.Unconditional derives one.
+func Unconditional(ctx context.Context, enabled bool) context.Context {
+	s := scopesOf(ctx)
+	s.unconditional = enabled
+	return context.WithValue(ctx, scopesKey{}, s)
+}
+
+// Conditional returns a context in which the caller's own capture may record device conditionals even though it is on a
+// stream that a foreign library could be capturing (R48). Unconditional wins over it (R49), and graphs that the library
+// owns are unaffected. Conditional(ctx, false) undoes an outer one.
+func Conditional(ctx context.Context, enabled bool) context.Context {
+	s := scopesOf(ctx)
+	s.conditional = enabled
+	return context.WithValue(ctx, scopesKey{}, s)
+}

@@ -1,0 +1,62 @@
+package exec
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/trackgen-go/trackgen/kernel"
+)
+
+// Copy copies all of source to the beginning of destination, in stream order (R18). A range is a slice of an array. The
+// two do not overlap, and destination is at least as long as source; an empty source copies nothing.
+func Copy[T kernel.Element](lc *LaunchContext, destination, source Array[T]) {
+	const op = "copy"
+	if !lc.admit(op) {
+		return
+	}
+	if err := destination.checkOn(op, "destination", lc.device); err != nil {
+		lc.Fail(err)
+		return
+	}
+	if err := source.checkOn(op, "source", lc.device); err != nil {
+		lc.Fail(err)
+		return
+	}
+	if source.length > destination.length {
+		lc.Fail(&ArgError{Op: op, Arg: "source length", Value: source.length,
+			Allowed: fmt.Sprintf("at most %d, the destination's", destination.length)})
+		return
+	}
+	destination.length = source.length
+	to, from := destination.View(), source.View()
+	if destination.memory == source.memory && overlap(to, from) {
+		lc.Fail(&ArgError{Op: op, Arg: "destination", Value: "an array that overlaps source", Allowed: "a disjoint array"})
+		return
+	}
+	if source.length == 0 {
+		return
+	}
+	if err := lc.stream.Copy(to, from); err != nil {
+		lc.Fail(wrap(op, err))
+	}
+}
+
+// Fill sets every element of destination to v, in stream order (R19).
+func Fill[T int32 | uint32 | float32](lc *LaunchContext, destination Array[T], v T) {
+	const op = "fill"
+	if !lc.admit(op) {
+		return
+	}
+	if err := destination.checkOn(op, "destination", lc.device); err != nil {
+		lc.Fail(err)
+		return
+	}
+	if destination.length == 0 {
+		return
+	}
+	// All three types are 32 bits wide, and a fill writes their bits.
+	pattern := *(*uint32)(unsafe.Pointer(&v))
+	if err := lc.stream.Fill(destination.View(), pattern); err != nil {
+		lc.Fail(wrap(op, err))
+	}
+}
