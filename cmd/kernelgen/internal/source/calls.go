@@ -1,0 +1,82 @@
+package source
+
+import (
+	"go/ast"
+	"go/types"
+	"strings"
+)
+
+// Callee returns the function or method that a call runs, nil for conversions, builtins and function values.
+func Callee(info *types.Info, call *ast.CallExpr) *types.Func {
+	var name *ast.Ident
+	switch f := ast.Unparen(call.Fun).(type) {
+	case *ast.Ident:
+		name = f
+	case *ast.SelectorExpr:
+		name = f.Sel
+	default:
+		return nil
+	}
+	function, _ := info.Uses[name].(*types.Func)
+	return function
+}
+
+// Receiver returns the operand of a method call, nil for other calls.
+func Receiver(info *types.Info, call *ast.CallExpr) ast.Expr {
+	selector, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return nil
+	}
+	if selection := info.Selections[selector]; selection == nil || selection.Kind() != types.MethodVal {
+		return nil
+	}
+	return selector.X
+}
+
+// IsConversion says whether a call is a conversion.
+func IsConversion(info *types.Info, call *ast.CallExpr) bool { return info.Types[call.Fun].IsType() }
+
+// Builtin returns the name of the builtin function that a call runs, "" for other calls.
+func Builtin(info *types.Info, call *ast.CallExpr) string {
+	name, ok := ast.Unparen(call.Fun).(*ast.Ident)
+	if !ok {
+		return ""
+	}
+	if builtin, ok := info.Uses[name].(*types.Builtin); ok {
+		return builtin.Name()
+	}
+	return ""
+}
+
+// IsAtomic says whether a function is one of the integer atomics of package kernel.
+func IsAtomic(f *types.Func) bool {
+	return IsVocabulary(f.Pkg()) && f.Signature().Recv() == nil && strings.HasPrefix(f.Name(), "Atomic")
+}
+
+// IsEach says whether a call is the Each of a group, which a phase ranges over.
+func IsEach(info *types.Info, call *ast.CallExpr) bool {
+	callee := Callee(info, call)
+	return callee != nil && IsVocabulary(callee.Pkg()) && callee.Name() == "Each" && callee.Signature().Recv() != nil &&
+		IsNamed(callee.Signature().Recv().Type(), "Group")
+}
+
+// Phase returns the call of Each that a range statement makes a phase of, nil where it is an ordinary loop.
+func Phase(info *types.Info, loop *ast.RangeStmt) *ast.CallExpr {
+	call, ok := ast.Unparen(loop.X).(*ast.CallExpr)
+	if !ok || !IsEach(info, call) {
+		return nil
+	}
+	return call
+}
+
+// IsList says whether t is a slice or an array.
+func IsList(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	switch t.Underlying().(type) {
+	case *types.Slice, *types.Array:
+		return true
+	}
+	return false
+}

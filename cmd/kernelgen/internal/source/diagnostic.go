@@ -1,0 +1,56 @@
+package source
+
+import (
+	"cmp"
+	"fmt"
+	"go/token"
+	"slices"
+	"strings"
+)
+
+// Diagnostic is one refusal, or a warning, at a place of a kernel source.
+type Diagnostic struct {
+	Position token.Position
+	Rule     string // the name of the rule, such as "product"
+	Message  string // what is wrong, and in parentheses what is allowed
+	Warning  bool   // reported, but does not stop the generation
+}
+
+// String returns the diagnostic as file:line:column: rule: message.
+func (d Diagnostic) String() string {
+	if d.Warning {
+		return fmt.Sprintf("%s: warning: %s: %s", d.Position, d.Rule, d.Message)
+	}
+	return fmt.Sprintf("%s: %s: %s", d.Position, d.Rule, d.Message)
+}
+
+// Diagnostics is a list of diagnostics, an error where one of them is a refusal.
+type Diagnostics []Diagnostic
+
+// Sort orders the list by position and removes what is reported twice, as a helper that several kernels use would be.
+func (list *Diagnostics) Sort() {
+	slices.SortStableFunc(*list, func(a, b Diagnostic) int {
+		return cmp.Or(
+			strings.Compare(a.Position.Filename, b.Position.Filename),
+			cmp.Compare(a.Position.Line, b.Position.Line),
+			cmp.Compare(a.Position.Column, b.Position.Column),
+			strings.Compare(a.Rule, b.Rule),
+			strings.Compare(a.Message, b.Message),
+		)
+	})
+	*list = slices.Compact(*list)
+}
+
+// Refused says whether the list holds more than warnings.
+func (list Diagnostics) Refused() bool {
+	return slices.ContainsFunc(list, func(d Diagnostic) bool { return !d.Warning })
+}
+
+// Error returns the diagnostics, one a line.
+func (list Diagnostics) Error() string {
+	lines := make([]string, len(list))
+	for i, d := range list {
+		lines[i] = d.String()
+	}
+	return strings.Join(lines, "\n")
+}

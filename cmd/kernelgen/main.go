@@ -1,0 +1,151 @@
+// Kernelgen translates kernels, functions in a restricted subset of Go, for the backends.
+//
+// Usage:
+//
+//	kernelgen [-check] [packages]
+//
+// Run kernelgen -help for what it reads and writes.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/access"
+	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/emit"
+	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/source"
+)
+
+// The exit codes.
+const (
+	exitDone    = 0
+	exitRefused = 1 // a source is refused, or -check found files out of date
+	exitUsage   = 2 // the command line, or the machine, is at fault
+)
+
+const usage = `Usage: kernelgen [-check] [packages]
+
+Kernelgen reads the kernels of Go packages (default: the one in the current
+directory; ./... works as in the go command) and writes beside them
+
+  kernel_generated.go   for each kernel its definition, the adapter that runs
+                        it on the CPU, and a typed launcher.
+
+A kernel is a function with a directive in its doc comment:
+
+  //kernel:thread           one call for each index of a launch; the first
+                            parameter is the int32 index
+  //kernel:group lanes=128  one call for each workgroup; the first parameter is
+                            a kernel.Group, whose Each spreads a phase over the
+                            lanes. lanes is a tuning hint from 1 to 1024
+
+Its other parameters are slices of int32, uint32, float32, kernel.Vec2, Vec3 or
+Quat, and scalars of the three number types. A kernel named relax gets the
+launcher Relax and the definition RelaxDef; Defs lists all definitions.
+
+The directive //kernel:nolauncher above the package clause leaves the launchers
+out, for packages that package exec itself must be able to import.
+
+Kernelgen does not read what it generated before, so a stale or broken file
+never stands in its way. If anything is refused, it prints every refusal as
+file:line:column: rule: message and writes nothing.
+
+Flags:
+  -check   write nothing; fail if a generated file is missing or out of date
+
+Exit codes: 0 done, 1 refused or out of date, 2 usage or system error.
+`
+
+func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+
+func run(arguments []string, stdout, stderr io.Writer) int {
+	flags := flag.NewFlagSet("kernelgen", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	flags.Usage = func() { fmt.Fprint(flags.Output(), usage) }
+	check := flags.Bool("check", false, "")
+	for _, argument := range arguments {
+		if argument == "-h" || argument == "-help" || argument == "--help" {
+			flags.SetOutput(stdout)
+		}
+	}
+	if err := flags.Parse(arguments); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			return exitDone
+		}
+		return exitUsage
+	}
+	patterns := flags.Args()
+	if len(patterns) == 0 {
+		patterns = []string{"."}
+	}
+	files, err := generate(".", patterns)
+	var refusals source.Diagnostics
+	if errors.As(err, &refusals) {
+		for _, refusal := range refusals {
+			refusal.Position.Filename = shorten(refusal.Position.Filename)
+			fmt.Fprintln(stderr, refusal)
+		}
+		if refusals.Refused() {
+			return exitRefused
+		}
+	} else if err != nil {
+		fmt.Fprintln(stderr, "kernelgen:", err)
+		return exitUsage
+	}
+	return update(files, *check, stderr)
+}
+
+// generate returns the generated files of the packages. An error that is source.Diagnostics may hold only warnings.
+func generate(dir string, patterns []string) ([]emit.File, error) {
+	program, err := source.Load(dir, patterns, nil)
+	if err != nil {
+		return nil, err
+	}
+	analysis := access.New(program)
+	var files []emit.File
+	for _, p := range program.Packages {
+		generated, err := emit.Package(p, analysis)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, generated...)
+	}
+	return files, nil
+}
+
+// update writes the files that are not current, or with check only names them.
+func update(files []emit.File, check bool, stderr io.Writer) int {
+	code := exitDone
+	for _, file := range files {
+		current, err := file.Current()
+		if err == nil && !current {
+			if check {
+				fmt.Fprintf(stderr, "kernelgen: %s is out of date (run go generate ./kernels)\n", shorten(file.Path))
+				code = max(code, exitRefused)
+				continue
+			}
+			err = file.Write()
+		}
+		if err != nil {
+			fmt.Fprintln(stderr, "kernelgen:", err)
+			code = exitUsage
+		}
+	}
+	return code
+}
+
+// shorten returns a path relative to the working directory where that is shorter.
+func shorten(path string) string {
+	dir, err := os.Getwd()
+	if err != nil {
+		return path
+	}
+	if relative, err := filepath.Rel(dir, path); err == nil && len(relative) < len(path) {
+		return relative
+	}
+	return path
+}
