@@ -1,0 +1,49 @@
+package centerline
+
+import "github.com/trackgen-go/trackgen/kernel"
+
+// minSegment keeps the division by a segment's length finite (PIPELINE.md section 4.0).
+const minSegment = 1e-12
+
+// ArcEnds stores in end[base+k] the arc length of the closed polygon point[base..base+n) at the end of its segment k, the
+// one from point k to point k+1, and returns the total. The sum is error free but for the final rounding of each value.
+func ArcEnds(n, base int32, point []kernel.Vec2, end []float32) float32 {
+	var sum kernel.TwoFloat
+	total := float32(0)
+	for k := int32(0); k < n; k++ {
+		next := k + 1
+		if next == n {
+			next = 0
+		}
+		sum = sum.Add(point[base+next].Sub(point[base+k]).Len())
+		total = sum.Float32()
+		end[base+k] = total
+	}
+	return total
+}
+
+// PointAtArc returns the point of the closed polygon point[base..base+n) at arc length target, with end from ArcEnds: on
+// the first segment that ends at target or later, linearly interpolated, clamped to the polygon.
+func PointAtArc(n, base int32, point []kernel.Vec2, end []float32, target float32) kernel.Vec2 {
+	lo := int32(0)
+	hi := n - 1
+	for lo < hi {
+		middle := (lo + hi) / 2
+		if end[base+middle] >= target {
+			hi = middle
+		} else {
+			lo = middle + 1
+		}
+	}
+	start := float32(0)
+	if lo > 0 {
+		start = end[base+lo-1]
+	}
+	next := lo + 1
+	if next == n {
+		next = 0
+	}
+	t := kernel.Clamp((target-start)/kernel.Max(end[base+lo]-start, minSegment), 0, 1)
+	p := point[base+lo]
+	return p.Add(point[base+next].Sub(p).Scale(t))
+}

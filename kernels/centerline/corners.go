@@ -1,0 +1,86 @@
+package centerline
+
+import "github.com/trackgen-go/trackgen/kernel"
+
+// Salts of the random streams, multiplied with the effective seed in wrapping int32 (PIPELINE.md section 1).
+const (
+	saltBezierCount   = 6151
+	saltBezierCorners = 9781
+	saltBezierStyle   = 2741
+	saltPolarKnots    = 7919
+	saltPolarOffset   = 17
+)
+
+// maxRedraws is how often a corner that fell into a used cell is drawn again before it is accepted.
+const maxRedraws = 8
+
+// cornerCount draws how many corners a loop has, uniform over lo..hi.
+func cornerCount(seed, lo, hi int32) int32 {
+	u, _ := kernel.NewRand(seed).Uniform()
+	n := lo + kernel.ToInt32(float32(u*float32(hi-lo+1)))
+	if n > hi {
+		n = hi
+	}
+	return n
+}
+
+// drawCorners draws n corner points on a grid of cells x cells cells over the square of the given scale, avoiding cells
+// that an earlier corner used. cell holds the cell of each corner, row of the env from base on (PIPELINE.md section 4.0).
+func drawCorners(seed, n, cells int32, cellSize, scale float32, base int32, corner []kernel.Vec2, cell []int32) {
+	r := kernel.NewRand(seed)
+	total := cells * cells
+	for k := int32(0); k < n; k++ {
+		chosen := int32(0)
+		for attempt := int32(0); attempt <= maxRedraws; attempt++ {
+			var u float32
+			u, r = r.Uniform()
+			chosen = kernel.ToInt32(float32(u * float32(total)))
+			if chosen > total-1 {
+				chosen = total - 1
+			}
+			used := false
+			for earlier := int32(0); earlier < k; earlier++ {
+				if cell[base+earlier] == chosen {
+					used = true
+				}
+			}
+			if !used {
+				break
+			}
+		}
+		cell[base+k] = chosen
+		var u, v float32
+		u, r = r.Uniform()
+		v, r = r.Uniform()
+		x := float32(float32(chosen%cells)*cellSize) + (u - 0.5)
+		y := float32(float32(chosen/cells)*cellSize) + (v - 0.5)
+		corner[base+k] = kernel.V2(float32(x*scale), float32(y*scale))
+	}
+}
+
+// sortByAngle sorts n corners by atan2(dx, dy) around their centroid, x first, which makes the loop clockwise. Equal
+// angles keep their order.
+func sortByAngle(n, base int32, corner []kernel.Vec2, angle []float32) {
+	var sumX, sumY kernel.TwoFloat
+	for k := int32(0); k < n; k++ {
+		sumX = sumX.Add(corner[base+k].X)
+		sumY = sumY.Add(corner[base+k].Y)
+	}
+	center := kernel.V2(sumX.Float32()/float32(n), sumY.Float32()/float32(n))
+	for k := int32(0); k < n; k++ {
+		d := corner[base+k].Sub(center)
+		angle[base+k] = kernel.Atan2(d.X, d.Y)
+	}
+	for k := int32(1); k < n; k++ {
+		c := corner[base+k]
+		a := angle[base+k]
+		j := k
+		for j > 0 && angle[base+j-1] > a {
+			corner[base+j] = corner[base+j-1]
+			angle[base+j] = angle[base+j-1]
+			j--
+		}
+		corner[base+j] = c
+		angle[base+j] = a
+	}
+}

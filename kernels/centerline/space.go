@@ -1,0 +1,36 @@
+package centerline
+
+import "github.com/trackgen-go/trackgen/kernel"
+
+// space puts points on each closed loop at a constant arc distance, from its first point on; the last gap is shorter. count [E] is the number
+// of points stored, at most maxPoints, and needed [E] the number that the loop asks for; truncated[0] counts the envs
+// where that is more. A loop of no length gets count 0 (PIPELINE.md section 5). One group is one env.
+//
+// Rows: loop and end with stride numPoints, spaced with stride maxPoints.
+//
+//kernel:group lanes=128
+func space(g kernel.Group, numPoints, maxPoints int32, spacing float32, loop []kernel.Vec2, end []float32,
+	spaced []kernel.Vec2, count, needed, truncated []int32) {
+	loopBase := g.ID * numPoints
+	spacedBase := g.ID * maxPoints
+	for range g.Each(1) {
+		total := ArcEnds(numPoints, loopBase, loop, end)
+		k := int32(0)
+		if kernel.IsFinite(total) && total > 0 {
+			k = kernel.ToInt32(kernel.Min(total/spacing, 1<<30)) + 1
+			for k > 1 && float32(float32(k-1)*spacing) >= total {
+				k--
+			}
+		}
+		needed[g.ID] = k
+		if k > maxPoints {
+			kernel.AtomicAdd(truncated, 0, 1)
+			k = maxPoints
+		}
+		count[g.ID] = k
+	}
+	n := count[g.ID]
+	for k := range g.Each(n) {
+		spaced[spacedBase+k] = PointAtArc(numPoints, loopBase, loop, end, float32(float32(k)*spacing))
+	}
+}

@@ -1,0 +1,165 @@
+package inflation
+
+import (
+	"github.com/trackgen-go/trackgen/kernel"
+	"github.com/trackgen-go/trackgen/kernels/centerline"
+	"github.com/trackgen-go/trackgen/kernels/relaxation"
+)
+
+// The tests that a track can fail, as bits of reason. Package track publishes them under the same values.
+const (
+	ReasonEmpty = 1 << iota
+	ReasonTruncated
+	ReasonTurning
+	ReasonNotFinite
+	ReasonWidth
+	ReasonCurvature
+	ReasonSeparation
+	ReasonBorderCrossing
+)
+
+const (
+	twoPi      = 6.283185307179586
+	minProduct = 1e-12         // floor of the product of a triangle's sides
+	farApart   = float32(1e30) // squared distance where there is no pair to measure
+)
+
+// curvature returns the Menger curvature of the circle through three points.
+func curvature(a, b, c kernel.Vec2) float32 {
+	ab := b.Sub(a)
+	ac := c.Sub(a)
+	product := float32(float32(ab.Len()*c.Sub(b).Len()) * ac.Len())
+	return float32(2*kernel.Abs(ab.Cross(ac))) / kernel.Max(product, minProduct)
+}
+
+// finite3 reports whether no component of v is NaN or infinite.
+func finite3(v kernel.Vec3) bool {
+	return kernel.IsFinite(v.X) && kernel.IsFinite(v.Y) && kernel.IsFinite(v.Z)
+}
+
+// borderPoint returns the point i of the outer or the inner border, in the plane.
+func borderPoint(i int32, border []kernel.Vec3) kernel.Vec2 {
+	return kernel.V2(border[i].X, border[i].Y)
+}
+
+// borderCrossings counts how often edge i of the outer border crosses a later edge of it or any edge of the inner
+// border, and edge i of the inner border a later edge of it.
+func borderCrossings(i, n, base int32, outer, inner []kernel.Vec3) int32 {
+	_, after := neighbours(i, n)
+	outerA := borderPoint(base+i, outer)
+	outerB := borderPoint(base+after, outer)
+	innerA := borderPoint(base+i, inner)
+	innerB := borderPoint(base+after, inner)
+	crossings := int32(0)
+	for j := int32(0); j < n; j++ {
+		_, next := neighbours(j, n)
+		outerP := borderPoint(base+j, outer)
+		outerQ := borderPoint(base+next, outer)
+		innerP := borderPoint(base+j, inner)
+		innerQ := borderPoint(base+next, inner)
+		if centerline.SegmentsCross(outerA, outerB, innerP, innerQ) {
+			crossings++
+		}
+		if j <= i+1 || (i == 0 && j == n-1) {
+			continue
+		}
+		if centerline.SegmentsCross(outerA, outerB, outerP, outerQ) {
+			crossings++
+		}
+		if centerline.SegmentsCross(innerA, innerB, innerP, innerQ) {
+			crossings++
+		}
+	}
+	return crossings
+}
+
+// validate tests every track (PIPELINE.md section 8): reason gets one bit for each test that fails, valid 1 where none
+// does. One group is one env. Scratch rows with stride maxPoints: turn, bent, gap and, with checkBorders != 0, crossed.
+//
+//kernel:group lanes=128
+func validate(g kernel.Group, maxPoints int32, halfWidth, minHalfWidth, turningTolerance, thickness float32,
+	band, checkBorders int32, loop []kernel.Vec2, outer, inner []kernel.Vec3, length []float32, count, needed []int32,
+	turn, bent, gap []float32, crossed, reason, valid []int32) {
+	base := g.ID * maxPoints
+	n := count[g.ID]
+	skip := relaxation.Band(band, halfWidth, length[g.ID]/kernel.Max(float32(n), 1))
+	for i := range g.Each(n) {
+		before, after := neighbours(i, n)
+		p := loop[base+i]
+		left := loop[base+before]
+		right := loop[base+after]
+		in := p.Sub(left)
+		out := right.Sub(p)
+		turn[base+i] = kernel.Atan2(in.Cross(out), in.Dot(out))
+		bent[base+i] = curvature(left, p, right)
+		// Each pair is measured from its lower index; those within skip steps the other way round are excluded too.
+		last := i + n - skip - 1
+		if last > n-1 {
+			last = n - 1
+		}
+		nearest := farApart
+		for j := i + skip + 1; j <= last; j++ {
+			d := p.Sub(loop[base+j])
+			nearest = kernel.Min(nearest, d.Dot(d))
+		}
+		gap[base+i] = nearest
+		bad := int32(0)
+		if !finite3(outer[base+i]) || !finite3(inner[base+i]) {
+			bad = -1
+		} else if checkBorders != 0 {
+			bad = borderCrossings(i, n, base, outer, inner)
+		}
+		crossed[base+i] = bad
+	}
+
+	var turning kernel.TwoFloat
+	sharpest := float32(0)
+	nearest := farApart
+	borders := int32(0)
+	notFinite := false
+	for i := int32(0); i < n; i++ {
+		turning = turning.Add(turn[base+i])
+		sharpest = kernel.Max(sharpest, bent[base+i])
+		nearest = kernel.Min(nearest, gap[base+i])
+		if crossed[base+i] < 0 {
+			notFinite = true
+		} else {
+			borders += crossed[base+i]
+		}
+	}
+	for range g.Each(1) {
+		failed := int32(0)
+		if n <= 0 {
+			failed = ReasonEmpty
+		} else {
+			if needed[g.ID] > maxPoints {
+				failed |= ReasonTruncated
+			}
+			// Written so that a NaN fails.
+			if !(kernel.Abs(kernel.Abs(turning.Float32())-twoPi) <= turningTolerance) {
+				failed |= ReasonTurning
+			}
+			if notFinite {
+				failed |= ReasonNotFinite
+			}
+			if !(halfWidth > minHalfWidth) {
+				failed |= ReasonWidth
+			}
+			if !(float32(sharpest*thickness) <= 1) {
+				failed |= ReasonCurvature
+			}
+			if !(float32(0.5*kernel.Sqrt(nearest)) >= thickness) {
+				failed |= ReasonSeparation
+			}
+			if borders > 0 {
+				failed |= ReasonBorderCrossing
+			}
+		}
+		reason[g.ID] = failed
+		if failed == 0 {
+			valid[g.ID] = 1
+		} else {
+			valid[g.ID] = 0
+		}
+	}
+}

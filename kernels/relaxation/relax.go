@@ -1,0 +1,219 @@
+package relaxation
+
+import "github.com/trackgen-go/trackgen/kernel"
+
+const (
+	// MaxPoints is the largest point count that Relax takes; RelaxLarge takes more.
+	MaxPoints = 384
+	// MaxSlots is the most close beads that Relax remembers per bead; RelaxLarge takes more.
+	MaxSlots = 16
+
+	blockSize = 8 // beads that share a bounding box in the search for close beads
+	maxBlocks = MaxPoints / blockSize
+)
+
+// relax moves the count[e] points of every env until a road of half width minRadius fits around them, with all state in
+// shared memory. One group is one env.
+//
+// point [E*stride] is read, relaxed [E*stride] written (real points only). omega [sweeps] holds the Chebyshev weight of
+// each sweep from firstAccelerated on. band 0 means the road width over the mean spacing. slots close beads within
+// reach are remembered per bead at every refresh-th sweep; dropped[0] counts the beads that had more. slots 0, or
+// refresh 1, tests all pairs at every refresh-th sweep instead.
+//
+//kernel:group lanes=128
+func relax(g kernel.Group, stride int32, point []kernel.Vec2, count []int32, halfWidth, target, reach, minRadius float32,
+	band, sweeps, refresh, slots, firstAccelerated, smoothPasses, spacingSweeps int32,
+	weightSeparation, weightSpacing, weightBend, gamma float32, omega []float32,
+	relaxed []kernel.Vec2, dropped []int32) {
+	var x [2][MaxPoints]kernel.Vec2 // current positions and the ones before, by turns
+	var pull [MaxPoints]kernel.Vec2 // spacing correction of the edge from a bead to the next
+	var edge [MaxPoints]float32     // length of that edge
+	var closeBeads [MaxPoints][MaxSlots / 2]int32
+	var closeCount [MaxPoints]int32
+	var boxLo [maxBlocks]kernel.Vec2
+	var boxHi [maxBlocks]kernel.Vec2
+
+	n := count[g.ID]
+	base := g.ID * stride
+	for i := range g.Each(n) {
+		x[0][i] = point[base+i]
+	}
+	for i := range g.Each(n) {
+		next := i + 1
+		if next == n {
+			next = 0
+		}
+		edge[i] = x[0][next].Sub(x[0][i]).Len()
+	}
+	var perimeter kernel.TwoFloat
+	for i := int32(0); i < n; i++ {
+		perimeter = perimeter.Add(edge[i])
+	}
+	restLength := perimeter.Float32() / kernel.Max(float32(n), 1)
+	skip := Band(band, halfWidth, restLength)
+	targetSquared := float32(target * target)
+	reachSquared := float32(reach * reach)
+
+	cur := int32(0)
+	for sweep := int32(0); sweep < sweeps; sweep++ {
+		search := sweep%refresh == 0
+		cached := slots > 0 && refresh > 1
+		if search && cached {
+			for b := range g.Each((n + blockSize - 1) / blockSize) {
+				first := b * blockSize
+				lo := x[cur][first]
+				hi := lo
+				for i := first + 1; i < first+blockSize && i < n; i++ {
+					p := x[cur][i]
+					lo.X = kernel.Min(lo.X, p.X)
+					lo.Y = kernel.Min(lo.Y, p.Y)
+					hi.X = kernel.Max(hi.X, p.X)
+					hi.Y = kernel.Max(hi.Y, p.Y)
+				}
+				boxLo[b] = lo
+				boxHi[b] = hi
+			}
+			for i := range g.Each(n) {
+				p := x[cur][i]
+				found := int32(0)
+				for first := int32(0); first < n; first += blockSize {
+					lo := boxLo[first/blockSize]
+					hi := boxHi[first/blockSize]
+					// Rounded differences keep the order of exact ones, so a box out of reach holds no bead within it.
+					if p.X-hi.X >= reach || lo.X-p.X >= reach || p.Y-hi.Y >= reach || lo.Y-p.Y >= reach {
+						continue
+					}
+					for j := first; j < first+blockSize && j < n; j++ {
+						if !near(p.Sub(x[cur][j]), reach, reachSquared) || Apart(i, j, n) <= skip {
+							continue
+						}
+						if found < slots {
+							// Two indices share a word.
+							if found&1 == 0 {
+								closeBeads[i][found/2] = j
+							} else {
+								closeBeads[i][found/2] |= j << 16
+							}
+						}
+						found++
+					}
+				}
+				if found > slots {
+					kernel.AtomicAdd(dropped, 0, 1)
+					found = slots
+				}
+				closeCount[i] = found
+			}
+		}
+
+		for i := range g.Each(n) {
+			next := i + 1
+			if next == n {
+				next = 0
+			}
+			edge[i], pull[i] = stretch(x[cur][next].Sub(x[cur][i]), restLength)
+		}
+		for i := range g.Each(n) {
+			before := i - 1
+			if i == 0 {
+				before = n - 1
+			}
+			next := i + 1
+			if next == n {
+				next = 0
+			}
+			p := x[cur][i]
+			sum := kernel.V2(0, 0)
+			hits := int32(0)
+			if cached {
+				for k := int32(0); k < closeCount[i]; k++ {
+					j := (closeBeads[i][k/2] >> ((k & 1) * 16 & 31)) & 0xffff
+					d := p.Sub(x[cur][j])
+					if near(d, target, targetSquared) {
+						sum = sum.Add(push(d, target))
+						hits++
+					}
+				}
+			} else if search {
+				for j := int32(0); j < n; j++ {
+					d := p.Sub(x[cur][j])
+					if near(d, target, targetSquared) && Apart(i, j, n) > skip {
+						sum = sum.Add(push(d, target))
+						hits++
+					}
+				}
+			}
+			if hits > 0 {
+				sum = sum.Scale(weightSeparation / float32(hits))
+			}
+			spread := pull[i].Sub(pull[before]).Scale(weightSpacing)
+			bent := bend(x[cur][before], p, x[cur][next], edge[before], edge[i], minRadius, weightBend)
+			swept := p.Add(sum).Add(spread).Add(bent)
+			if sweep >= firstAccelerated {
+				previous := x[1-cur][i]
+				if sweep == firstAccelerated {
+					previous = p
+				}
+				swept = accelerate(swept, p, previous, omega[sweep], gamma)
+			}
+			x[1-cur][i] = swept
+		}
+		cur = 1 - cur
+	}
+
+	for half := int32(0); half < 2*smoothPasses; half++ {
+		factor := float32(taubinShrink)
+		if half&1 == 1 {
+			factor = taubinGrow
+		}
+		for i := range g.Each(n) {
+			before := i - 1
+			if i == 0 {
+				before = n - 1
+			}
+			next := i + 1
+			if next == n {
+				next = 0
+			}
+			x[1-cur][i] = smooth(x[cur][before], x[cur][i], x[cur][next], factor)
+		}
+		cur = 1 - cur
+	}
+	for sweep := int32(0); sweep < spacingSweeps; sweep++ {
+		for i := range g.Each(n) {
+			next := i + 1
+			if next == n {
+				next = 0
+			}
+			_, pull[i] = stretch(x[cur][next].Sub(x[cur][i]), restLength)
+		}
+		for i := range g.Each(n) {
+			before := i - 1
+			if i == 0 {
+				before = n - 1
+			}
+			x[1-cur][i] = x[cur][i].Add(pull[i].Sub(pull[before]).Scale(weightSpacing))
+		}
+		cur = 1 - cur
+	}
+	for i := range g.Each(n) {
+		relaxed[base+i] = x[cur][i]
+	}
+}
+
+// Band returns how many neighbours along the loop count as the same piece of road: band if it is positive, else the road
+// width over the mean spacing, rounded, at least 1 (PIPELINE.md section 6).
+func Band(band int32, halfWidth, spacing float32) int32 {
+	if band > 0 {
+		return band
+	}
+	ratio := float32(2*halfWidth) / kernel.Max(spacing, minDistance)
+	if !kernel.IsFinite(ratio) {
+		return 1
+	}
+	rounded := kernel.ToInt32(kernel.Floor(kernel.Min(ratio, 1<<24) + 0.5))
+	if rounded < 1 {
+		return 1
+	}
+	return rounded
+}
