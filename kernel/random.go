@@ -39,3 +39,12 @@ func (r Rand) Integer(lo, hi int32) (int32, Rand) {
 	s := Hash(r.State)
 	return Integer(s, lo, hi), Rand{State: s}
 }
+
+// Normal draws from the standard normal distribution by the cosine half of Box and Muller's method; it takes two draws.
+func (r Rand) Normal() (float32, Rand) {
+	first := Hash(r.State)
+	second := Hash(first)
+	radius := Sqrt(float32(-2 * Log(Uniform(first)+5.96e-8)))
+	angle := float32(0x1.921fb6p+2 * Uniform(second)) // 2 pi u
+	return float32(radius * Cos(angle)), Rand{State: second}
+}
