@@ -1,0 +1,124 @@
+// Package settings reads fields of track.Config from YAML files and key=value arguments, and writes a configuration as
+// YAML with comments.
+//
+// A file is one flat mapping of field names (track.Fields) to values:
+//
+//	generator: polar
+//	half_width: 12 cm
+//	scale_range: [0.8, 1.2 m]
+//	style_sampling: true
+//
+// Values follow one grammar in files and in arguments. A length may carry a unit (m, cm, mm, km) and so may an angle
+// (rad, deg); a range is [a, b] or a:b. Quotes around a value make no difference.
+package settings
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/suggest"
+	"github.com/trackgen-go/trackgen/track"
+)
+
+// Setting is one field with the value that somebody gave it.
+type Setting struct {
+	Field  track.Field
+	Value  any    // as track.Field.Set takes it
+	Origin string // where it was given: "race.yaml:3", "--set"
+}
+
+// Parse reads text as the value of the named field.
+func Parse(name, text, origin string) (Setting, error) {
+	field, err := lookUp(name)
+	if err != nil {
+		return Setting{}, fmt.Errorf("%s: %w", origin, err)
+	}
+	value, err := parseValue(field, text)
+	if err != nil {
+		return Setting{}, fmt.Errorf("%s: %w", origin, err)
+	}
+	return Setting{Field: field, Value: value, Origin: origin}, nil
+}
+
+// Assignments reads arguments of the form key=value. A key may be given once.
+func Assignments(arguments []string, origin string) ([]Setting, error) {
+	var list []Setting
+	var wrong []error
+	seen := make(map[string]bool)
+	for _, argument := range arguments {
+		name, text, found := strings.Cut(argument, "=")
+		name, text = strings.TrimSpace(name), strings.TrimSpace(text)
+		switch {
+		case !found || name == "":
+			wrong = append(wrong, fmt.Errorf("%s: %s must be of the form key=value, for example half_width=0.2", origin, quote(argument)))
+			continue
+		case seen[name]:
+			wrong = append(wrong, fmt.Errorf("%s: %s is set twice", origin, name))
+			continue
+		}
+		setting, err := Parse(name, text, origin)
+		if err != nil {
+			wrong = append(wrong, err)
+			continue
+		}
+		seen[name] = true
+		list = append(list, setting)
+	}
+	return list, errors.Join(wrong...)
+}
+
+// Apply stores the settings in c, later ones over earlier ones, and returns for each field set where its value is from.
+func Apply(c *track.Config, list []Setting) (origins map[string]string, err error) {
+	origins = make(map[string]string, len(list))
+	for _, s := range list {
+		if err := s.Field.Set(c, s.Value); err != nil {
+			return nil, fmt.Errorf("%s: %w", s.Origin, err)
+		}
+		origins[s.Field.Name] = s.Origin
+	}
+	return origins, nil
+}
+
+// Locate returns err, as track.Config.Validate made it, with the origin of each field in front of its message.
+func Locate(err error, origins map[string]string) error {
+	if err == nil {
+		return nil
+	}
+	var located []error
+	for _, part := range Parts(err) {
+		var wrong *track.ConfigError
+		if errors.As(part, &wrong) {
+			if origin := origins[wrong.Field]; origin != "" {
+				part = fmt.Errorf("%s: %w", origin, part)
+			}
+		}
+		located = append(located, part)
+	}
+	return errors.Join(located...)
+}
+
+// Parts takes an error of errors.Join apart.
+func Parts(err error) []error {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		return joined.Unwrap()
+	}
+	return []error{err}
+}
+
+// Names lists the names of all fields.
+func Names() []string {
+	var names []string
+	for _, f := range track.Fields() {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+func lookUp(name string) (track.Field, error) {
+	field, ok := track.FieldNamed(name)
+	if !ok {
+		return field, fmt.Errorf("unknown field %s%s (trackgen config lists all fields)", quote(name), suggest.Phrase(name, Names()))
+	}
+	return field, nil
+}

@@ -1,0 +1,287 @@
+package settings_test
+
+import (
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/settings"
+	"github.com/trackgen-go/trackgen/track"
+)
+
+func TestReadValues(t *testing.T) {
+	const text = "\xef\xbb\xbf# a comment\r\n" + `---
+generator: "polar"
+num_envs: 1e3      # a whole number all the same
+half_width: 30 cm
+scale: 0.25km
+scale_range: [800 mm, 1.25]
+rad_range: 0.1:0.3
+handle_clamp_frac_range:
+  - 0.2
+  - 0.4
+turning_tol: 45 deg
+relax_enable: false
+z_base: -2.5
+relax_margin: 0
+`
+	list, err := settings.Read("race.yaml", strings.NewReader(text))
+	require.NoError(t, err)
+	var c track.Config
+	origins, err := settings.Apply(&c, list)
+	require.NoError(t, err)
+	want := track.Config{
+		Generator: "polar", NumEnvs: 1000, HalfWidth: 0.3, Scale: 250,
+		ScaleRange: &track.Range{Min: 0.8, Max: 1.25}, RadRange: &track.Range{Min: 0.1, Max: 0.3},
+		HandleClampFracRange: &track.Range{Min: 0.2, Max: 0.4},
+		TurningTol:           math.Pi / 4, RelaxEnable: new(false), ZBase: -2.5, RelaxMargin: new(0.0),
+	}
+	assert.Equal(t, want, c)
+	assert.Equal(t, "race.yaml:3", origins["generator"])
+	assert.Equal(t, "race.yaml:9", origins["handle_clamp_frac_range"])
+	assert.NotContains(t, origins, "scale_sampling")
+}
+
+func TestReadNothing(t *testing.T) {
+	for _, text := range []string{"", "\n\n", "# only a comment\n", "---\n", "\xef\xbb\xbf", "---\n# note\n"} {
+		list, err := settings.Read("race.yaml", strings.NewReader(text))
+		require.NoError(t, err, "%q", text)
+		assert.Empty(t, list, "%q", text)
+	}
+}
+
+func TestReadRefuses(t *testing.T) {
+	const number = "must be a number > 0 and <= 1000000"
+	for text, want := range map[string]string{
+		"\nhalf_widht: 1":                  `race.yaml:2: unknown field "half_widht"; did you mean "half_width"? (trackgen config lists all fields)`,
+		"zebra: 1":                         `race.yaml:1: unknown field "zebra" (trackgen config lists all fields)`,
+		"12: 1":                            `race.yaml:1: unknown field "12" (trackgen config lists all fields)`,
+		"half_width: 1\n\nhalf_width: 1":   "race.yaml:3: half_width is set again: it was set in line 1",
+		"half_width: wide":                 `race.yaml:1: half_width is "wide": ` + number + " (unit: m, cm, mm, km)",
+		"half_width: true":                 `race.yaml:1: half_width is "true": ` + number + " (unit: m, cm, mm, km)",
+		"half_width: 0":                    `race.yaml:1: half_width is "0": ` + number + " (unit: m, cm, mm, km)",
+		"half_width: 1e999":                `race.yaml:1: half_width is "1e999": ` + number + " (unit: m, cm, mm, km)",
+		"half_width: .nan":                 `race.yaml:1: half_width is ".nan": ` + number + " (unit: m, cm, mm, km)",
+		"half_width: 1,5":                  `race.yaml:1: half_width is "1,5": ` + number + " (unit: m, cm, mm, km)",
+		"half_width: 10 ft":                `race.yaml:1: half_width is "10 ft": unknown unit "ft": must be one of m, cm, mm, km`,
+		"half_width: 10 deg":               `race.yaml:1: half_width is "10 deg": unknown unit "deg": must be one of m, cm, mm, km`,
+		"turning_tol: 1 m":                 `race.yaml:1: turning_tol is "1 m": unknown unit "m": must be one of rad, deg`,
+		"rad: 0.4 m":                       `race.yaml:1: rad is "0.4 m": it takes a plain number, without a unit`,
+		"num_envs: 3 m":                    `race.yaml:1: num_envs is "3 m": it takes a plain number, without a unit`,
+		"num_envs: 1.5":                    `race.yaml:1: num_envs is "1.5": must be a whole number >= 1 and <= 16777216`,
+		"num_envs: 010":                    `race.yaml:1: num_envs is "010": must be a whole number >= 1 and <= 16777216`,
+		"num_envs: 0x10":                   `race.yaml:1: num_envs is "0x10": must be a whole number >= 1 and <= 16777216`,
+		"num_envs: 99999999999999999999":   `race.yaml:1: num_envs is "99999999999999999999": must be a whole number >= 1 and <= 16777216`,
+		"relax_enable: yes":                `race.yaml:1: relax_enable is "yes": must be true or false`,
+		"relax_enable: 1":                  `race.yaml:1: relax_enable is "1": must be true or false`,
+		"generator: bezeir":                `race.yaml:1: generator is "bezeir": must be one of bezier, polar; did you mean "bezier"?`,
+		"generator: 7":                     `race.yaml:1: generator is "7": must be one of bezier, polar`,
+		"half_width: [1, 2]":               "race.yaml:1: half_width is a list: " + number,
+		"half_width: {a: 1}":               "race.yaml:1: half_width is a mapping: " + number,
+		"half_width: |\n  1":               "race.yaml:1: half_width is a block of text: " + number,
+		"\nhalf_width:\n\nspacing: 1":      "race.yaml:2: half_width has no value: " + number + "; leave the line out for the default",
+		"half_width: ~":                    "race.yaml:1: half_width has no value: " + number + "; leave the line out for the default",
+		"half_width: ''":                   "race.yaml:1: half_width has no value: " + number,
+		"scale_range: 1":                   `race.yaml:1: scale_range is "1": must be a pair [min, max] with min <= max, each > 0 and <= 1000000 (unit: m, cm, mm, km)`,
+		"scale_range: [1]":                 "race.yaml:1: scale_range is a list of 1: must be a pair [min, max] with min <= max, each > 0 and <= 1000000",
+		"scale_range: [[1], 2]":            "race.yaml:1: scale_range is a list: must be a pair [min, max] with min <= max, each > 0 and <= 1000000",
+		"rad_range: [1 m, 2]":              `race.yaml:1: rad_range is "1 m": it takes a plain number, without a unit`,
+		"half_width: &w 1\nspacing: *w":    "race.yaml:1: half_width is an anchor, alias or tag: " + number + ", written out\nrace.yaml:2: spacing is an anchor, alias or tag: " + number + ", written out",
+		"half_width: !!float 1":            "race.yaml:1: half_width is an anchor, alias or tag: " + number + ", written out",
+		"half_width: 1\n---\nspacing: 1\n": "race.yaml:2: a second document starts here: a configuration file holds one",
+		"- 1\n- 2":                         "race.yaml:1: must be lines of the form field: value",
+		"half_width":                       "race.yaml:1: must be lines of the form field: value",
+		"\nhalf_width: \"1":                "race.yaml:2: not valid YAML: could not find end character of double-quoted text",
+		"\xff\xfeh\x00":                    "race.yaml: not UTF-8 text",
+		"half_width: 1\x00":                "race.yaml: not UTF-8 text",
+		strings.Repeat("#", 64<<10) + "#":  "race.yaml: longer than 64 KiB: a configuration file is a few lines of text",
+	} {
+		list, err := settings.Read("race.yaml", strings.NewReader(text))
+		assert.EqualError(t, err, want, "%q", text)
+		assert.LessOrEqual(t, len(list), 1)
+	}
+}
+
+func TestReadReportsEverythingWrong(t *testing.T) {
+	_, err := settings.Read("race.yaml", strings.NewReader("spacing: x\nhalf_widht: 1\nN_max: []\n"))
+	assert.Len(t, settings.Parts(err), 3)
+	_, err = settings.Read("race.yaml", strings.NewReader(strings.Repeat("zebra: 1\n", 1000)))
+	assert.Len(t, settings.Parts(err), 11)
+	assert.ErrorContains(t, err, "race.yaml: and more")
+}
+
+// TestReadDeep reads hostile nesting: the tree is refused where it starts, whatever it holds.
+func TestReadDeep(t *testing.T) {
+	for _, text := range []string{
+		strings.Repeat("[", 60_000),
+		"scale_range: " + strings.Repeat("[", 10_000) + strings.Repeat("]", 10_000),
+		strings.Repeat("{a: ", 10_000),
+		"a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\n",
+	} {
+		_, err := settings.Read("race.yaml", strings.NewReader(text))
+		require.ErrorContains(t, err, "race.yaml:1: ")
+	}
+}
+
+func TestReadFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "race.yaml")
+	require.NoError(t, os.WriteFile(path, []byte("half_width: 2"), 0o600))
+	list, err := settings.ReadFile(path)
+	require.NoError(t, err)
+	require.Len(t, list, 1)
+	assert.Equal(t, path+":1", list[0].Origin)
+	_, err = settings.ReadFile(path + ".missing")
+	require.ErrorIs(t, err, os.ErrNotExist)
+	_, err = settings.ReadFile(filepath.Dir(path))
+	require.ErrorContains(t, err, "is a directory")
+}
+
+func TestAssignments(t *testing.T) {
+	list, err := settings.Assignments([]string{"half_width=20cm", " N_max = 500 ", "scale_range=[1, 2]", "rad_range=0:0.5"}, "--set")
+	require.NoError(t, err)
+	var c track.Config
+	_, err = settings.Apply(&c, list)
+	require.NoError(t, err)
+	assert.Equal(t, track.Config{HalfWidth: 0.2, NMax: 500, ScaleRange: &track.Range{Min: 1, Max: 2}, RadRange: &track.Range{Max: 0.5}}, c)
+
+	for argument, want := range map[string]string{
+		"half_width":                            `--set: "half_width" must be of the form key=value, for example half_width=0.2`,
+		"=3":                                    `--set: "=3" must be of the form key=value, for example half_width=0.2`,
+		"":                                      `--set: "" must be of the form key=value, for example half_width=0.2`,
+		"half_width=":                           "--set: half_width has no value: must be a number > 0 and <= 1000000",
+		"half-width=1":                          `--set: unknown field "half-width"; did you mean "half_width"? (trackgen config lists all fields)`,
+		"n_max=100":                             `--set: unknown field "n_max"; did you mean "N_max"? (trackgen config lists all fields)`,
+		"half_width==3":                         `--set: half_width is "=3": must be a number > 0 and <= 1000000 (unit: m, cm, mm, km)`,
+		"half_width=\x1b[31m":                   `--set: half_width is "\x1b[31m": must be a number > 0 and <= 1000000 (unit: m, cm, mm, km)`,
+		"half_width=" + strings.Repeat("é", 50): `--set: half_width is "` + strings.Repeat("é", 30) + `"...: must be a number > 0 and <= 1000000 (unit: m, cm, mm, km)`,
+		"scale_range=[1, 2":                     `--set: scale_range is "[1, 2": must be a pair [min, max] with min <= max, each > 0 and <= 1000000 (unit: m, cm, mm, km)`,
+	} {
+		_, err := settings.Assignments([]string{argument}, "--set")
+		assert.EqualError(t, err, want, "%q", argument)
+	}
+	_, err = settings.Assignments([]string{"N_max=400", "N_max=500"}, "--set")
+	assert.EqualError(t, err, "--set: N_max is set twice")
+}
+
+func TestLocate(t *testing.T) {
+	list, err := settings.Read("race.yaml", strings.NewReader("half_width: -1\nrelax_tol: 3\n"))
+	require.NoError(t, err)
+	c := track.Config{TurningTol: -1}
+	origins, err := settings.Apply(&c, list)
+	require.NoError(t, err)
+	err = settings.Locate(c.Validate(), origins)
+	require.ErrorIs(t, err, track.ErrConfig)
+	assert.EqualError(t, err, `race.yaml:1: half_width is -1: must be a number > 0 and <= 1000000
+race.yaml:2: relax_tol is 3: must be a number >= 0 and < 1
+turning_tol is -1: must be a number > 0 and <= `+"6.283185307179586")
+	assert.NoError(t, settings.Locate(nil, origins))
+	other := errors.New("something else")
+	assert.ErrorIs(t, settings.Locate(other, origins), other)
+}
+
+// roundTrip writes c and reads it again.
+func roundTrip(t require.TestingT, c track.Config) track.Config {
+	var text strings.Builder
+	require.NoError(t, settings.Write(&text, c))
+	list, err := settings.Read("config.yaml", strings.NewReader(text.String()))
+	require.NoError(t, err, "%s", text.String())
+	var again track.Config
+	_, err = settings.Apply(&again, list)
+	require.NoError(t, err)
+	return again
+}
+
+func TestWriteReadsBack(t *testing.T) {
+	assert.Equal(t, track.Config{}.WithDefaults(), roundTrip(t, track.Config{}).WithDefaults())
+	// A derived default stays derived: whoever edits half_width in the file gets the spacing that goes with it.
+	assert.Zero(t, roundTrip(t, track.Config{HalfWidth: 2}).Spacing)
+	assert.Equal(t, 0.1, roundTrip(t, track.Config{Spacing: 0.1}).Spacing)
+}
+
+// anyConfig draws a configuration with any values that the fields can store.
+func anyConfig(t *rapid.T) track.Config {
+	var c track.Config
+	number := rapid.Float64Range(-1e9, 1e9)
+	for _, f := range track.Fields() {
+		if !rapid.Bool().Draw(t, f.Name+" is set") {
+			continue
+		}
+		var value any
+		switch f.Default.(type) {
+		case int:
+			value = rapid.IntRange(1, 1<<30).Draw(t, f.Name)
+		case bool:
+			value = rapid.Bool().Draw(t, f.Name)
+		case string:
+			value = rapid.SampledFrom(f.Choices).Draw(t, f.Name)
+		default:
+			value = number.Draw(t, f.Name)
+			if low := number.Draw(t, f.Name); f.Set(new(track.Config), track.Range{Min: low, Max: low}) == nil {
+				value = track.Range{Min: low, Max: low + 1}
+			}
+		}
+		if f.Set(new(track.Config), value) == nil {
+			require.NoError(t, f.Set(&c, value))
+		}
+	}
+	return c
+}
+
+func TestWriteReadsBackAnything(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := anyConfig(t)
+		assert.Equal(t, c.WithDefaults(), roundTrip(t, c).WithDefaults())
+	})
+}
+
+func FuzzRead(f *testing.F) {
+	for _, text := range []string{
+		"", "half_width: 1\n", "# c\n---\nscale_range: [1, 2 m]\n", "a: &a [*a]\n", "<<: {x: 1}", "x: |\n y\n", "? [a]\n: b\n",
+		"\"half_width\": '1 cm'", "%YAML 1.2\n---\nN_max: 9", "generator: bezier\ngenerator: polar", "{N_max: 400}", "N_max: !!int 4",
+	} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		list, err := settings.Read("race.yaml", strings.NewReader(text))
+		for _, part := range settings.Parts(err) {
+			if part != nil && !strings.HasPrefix(part.Error(), "race.yaml") {
+				t.Fatalf("error does not name the file: %v", part)
+			}
+		}
+		if err != nil {
+			return
+		}
+		var c track.Config
+		if _, err := settings.Apply(&c, list); err != nil {
+			t.Fatalf("what was read cannot be stored: %v", err)
+		}
+		assert.Equal(t, c.WithDefaults(), roundTrip(t, c).WithDefaults())
+	})
+}
+
+func FuzzAssignments(f *testing.F) {
+	for _, text := range []string{"half_width=1", "N_max=1e3", "scale_range=[1,2]", "rad_range=1:2", "generator=polar", "turning_tol=5deg", "x", "=", "edgy=-0"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		list, err := settings.Assignments([]string{text}, "--set")
+		if err != nil {
+			if !strings.HasPrefix(err.Error(), "--set: ") || len(err.Error()) > 1000 {
+				t.Fatalf("unhelpful error: %v", err)
+			}
+			return
+		}
+		var c track.Config
+		if _, err := settings.Apply(&c, list); err != nil {
+			t.Fatalf("what was read cannot be stored: %v", err)
+		}
+		assert.Equal(t, c.WithDefaults(), roundTrip(t, c).WithDefaults())
+	})
+}

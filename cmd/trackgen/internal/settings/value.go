@@ -1,0 +1,156 @@
+package settings
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/suggest"
+	"github.com/trackgen-go/trackgen/track"
+)
+
+// numberWithUnit matches a decimal number, then an optional unit. A number that starts with needless zeros does not
+// match, because some readers of YAML take it for octal.
+var numberWithUnit = regexp.MustCompile(`^([+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)\s*([^\s0-9+\-.,:_]*)$`)
+
+// unit is a unit that a number may carry. A value in it is multiplied and then divided to become a value in base units; a
+// division by a power of ten rounds once, so that 30 cm is the very number 0.3.
+type unit struct {
+	name             string
+	multiply, divide float64
+}
+
+// units lists the units of each kind of number, the base unit first.
+var units = map[track.Unit][]unit{
+	track.Length: {{"m", 1, 1}, {"cm", 1, 100}, {"mm", 1, 1000}, {"km", 1000, 1}},
+	track.Angle:  {{"rad", 1, 1}, {"deg", math.Pi, 180}},
+}
+
+func unitNames(kind track.Unit) []string {
+	var names []string
+	for _, u := range units[kind] {
+		names = append(names, u.name)
+	}
+	return names
+}
+
+// parseValue reads text as a value of the field, with the type that track.Field.Set takes. The value's range is left to
+// track.Config.Validate, which knows the other fields too.
+func parseValue(field track.Field, text string) (any, error) {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return nil, fmt.Errorf("%s has no value: must be %s", field.Name, field.Allowed())
+	}
+	var value any
+	switch field.Type() {
+	case reflect.TypeFor[bool]():
+		if text != "true" && text != "false" {
+			return nil, refuse(field, text)
+		}
+		return text == "true", nil
+	case reflect.TypeFor[string]():
+		if len(field.Choices) > 0 && !slices.Contains(field.Choices, text) {
+			refusal := refuse(field, text)
+			refusal.Allowed += suggest.Phrase(text, field.Choices)
+			return nil, refusal
+		}
+		return text, nil
+	case reflect.TypeFor[track.Range]():
+		low, high, ok := cutRange(text)
+		if !ok {
+			return nil, refuse(field, text)
+		}
+		return parseRange(field, low, high)
+	default:
+		number, err := parseNumber(field, text)
+		if err != nil {
+			return nil, err
+		}
+		value = number
+	}
+	// Set knows which numbers can be stored at all: whole ones only in a field of type int, for example.
+	if field.Set(new(track.Config), value) != nil {
+		return nil, refuse(field, text)
+	}
+	return value, nil
+}
+
+// cutRange takes "[a, b]" or "a:b" apart.
+func cutRange(text string) (low, high string, ok bool) {
+	separator := ":"
+	if inner, found := strings.CutPrefix(text, "["); found {
+		inner, found = strings.CutSuffix(inner, "]")
+		if !found {
+			return "", "", false
+		}
+		text, separator = inner, ","
+	}
+	low, high, ok = strings.Cut(text, separator)
+	return strings.TrimSpace(low), strings.TrimSpace(high), ok
+}
+
+func parseRange(field track.Field, low, high string) (track.Range, error) {
+	minimum, err := parseNumber(field, low)
+	if err != nil {
+		return track.Range{}, err
+	}
+	maximum, err := parseNumber(field, high)
+	if err != nil {
+		return track.Range{}, err
+	}
+	return track.Range{Min: minimum, Max: maximum}, nil
+}
+
+// parseNumber reads a number with an optional unit and returns it in the base unit of the field.
+func parseNumber(field track.Field, text string) (float64, error) {
+	match := numberWithUnit.FindStringSubmatch(text)
+	if match == nil {
+		return 0, refuse(field, text)
+	}
+	number, err := strconv.ParseFloat(match[1], 64)
+	if err != nil {
+		return 0, refuse(field, text) // beyond the range of float64
+	}
+	name := match[2]
+	if name == "" {
+		return number, nil
+	}
+	if field.Unit == track.Dimensionless {
+		return 0, fmt.Errorf("%s is %s: it takes a plain number, without a unit", field.Name, quote(text))
+	}
+	for _, u := range units[field.Unit] {
+		if u.name == name {
+			return number * u.multiply / u.divide, nil
+		}
+	}
+	return 0, fmt.Errorf("%s is %s: unknown unit %s: must be one of %s", field.Name, quote(text), quote(name), strings.Join(unitNames(field.Unit), ", "))
+}
+
+// refuse says that text is no value of the field.
+func refuse(field track.Field, text string) *track.ConfigError {
+	allowed := field.Allowed()
+	if names := unitNames(field.Unit); len(names) > 0 {
+		allowed += " (unit: " + strings.Join(names, ", ") + ")"
+	}
+	return &track.ConfigError{Field: field.Name, Value: quote(text), Allowed: allowed}
+}
+
+// longestQuote is how many bytes of a hostile word an error message repeats.
+const longestQuote = 60
+
+// quote returns text in quotes, control characters escaped, and cut where it is long.
+func quote(text string) string {
+	if len(text) <= longestQuote {
+		return strconv.Quote(text)
+	}
+	cut := longestQuote
+	for cut > 0 && !utf8.RuneStart(text[cut]) {
+		cut--
+	}
+	return strconv.Quote(text[:cut]) + "..."
+}
