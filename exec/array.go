@@ -177,6 +177,18 @@ func (a Array[T]) transfer(op string, run func(backend.Stream, backend.HostBuffe
 	return nil
 }
 
+// Check reports whether a is usable on device and has this length. Producers check with it what they bind. The error
+// names op and arg: an *ArgError, ErrClosed or ErrDeviceMismatch.
+func (a Array[T]) Check(op, arg string, device backend.Device, length int) error {
+	if err := a.checkOn(op, arg, device); err != nil {
+		return err
+	}
+	if a.length != length {
+		return &ArgError{Op: op, Arg: arg + " length", Value: a.length, Allowed: fmt.Sprint(length)}
+	}
+	return nil
+}
+
 // check reports whether a can be used.
 func (a Array[T]) check(op, arg string) error {
 	if a.memory == nil {

@@ -19,7 +19,7 @@ func SkipUnless(lc *LaunchContext, flag Array[int32], body Enqueue) bool {
 		lc.Fail(&ArgError{Op: op, Arg: "body", Value: nil, Allowed: "a function"})
 		return false
 	}
-	if err := checkFlag(op, flag, lc.device); err != nil {
+	if err := flag.Check(op, "flag", lc.device, 1); err != nil {
 		lc.Fail(err)
 		return false
 	}
@@ -57,17 +57,6 @@ func (lc *LaunchContext) runBody(stream backend.Stream, inDevice bool, body Enqu
 		inner.suspended = true // what a body kept of its context is of no use afterwards
 	}()
 	body(inner)
-}
-
-// checkFlag checks a device flag: one int32 on device (R27).
-func checkFlag(op string, flag Array[int32], device backend.Device) error {
-	if err := flag.checkOn(op, "flag", device); err != nil {
-		return err
-	}
-	if flag.length != 1 {
-		return &ArgError{Op: op, Arg: "flag length", Value: flag.length, Allowed: "1"}
-	}
-	return nil
 }
 
 func errInvalidated(op string) error {

@@ -8,9 +8,9 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 )
 
-// ErrCapture matches every error about the capture state of a stream (R99): CaptureError, NotCapturableError,
-// LegacyPluginStreamError and ErrNotPrepared.
-var ErrCapture = errors.New("exec: not possible in this capture state")
+// ErrCapture is backend.ErrCapture: every error about the capture state of a stream matches it (R99), CaptureError,
+// NotCapturableError, LegacyPluginStreamError and ErrNotPrepared among them.
+var ErrCapture = backend.ErrCapture
 
 // ErrDeviceMismatch matches a DeviceMismatchError.
 var ErrDeviceMismatch = errors.New("exec: device mismatch")
@@ -26,7 +26,7 @@ var ErrNotPrepared error = &CaptureError{Op: "keyed run", Detail: "the runner ha
 // ErrClosed is backend.ErrClosed: the use of an array or a runner that has been closed matches it.
 var ErrClosed = backend.ErrClosed
 
-// ArgError reports an argument outside of what a call accepts.
+// ArgError reports an argument outside of what a call accepts. It matches backend.ErrInvalid.
 type ArgError struct {
 	Op      string // what was being done, "launch kernels/seeding.advance"
 	Arg     string // the argument or field
@@ -38,6 +38,9 @@ type ArgError struct {
 func (e *ArgError) Error() string {
 	return fmt.Sprintf("%s: %s is %v, want %s", e.Op, e.Arg, e.Value, e.Allowed)
 }
+
+// Is matches backend.ErrInvalid.
+func (e *ArgError) Is(target error) bool { return target == backend.ErrInvalid }
 
 // DeviceMismatchError reports an array, a stream or a context of another device than the one in use (R10, R27). It
 // matches ErrDeviceMismatch.

@@ -1,0 +1,21 @@
+package seeds
+
+import (
+	"github.com/trackgen-go/trackgen/exec"
+	"github.com/trackgen-go/trackgen/kernels/seeding"
+)
+
+// AnySet writes 1 to flag, one int32, if any element of mask is not 0, and 0 otherwise (R30): two operations. The flag is
+// made for exec.SkipUnless later on the same stream.
+func AnySet(lc *exec.LaunchContext, mask, flag exec.Array[int32]) {
+	const op = "any set"
+	if lc.Err() != nil {
+		return
+	}
+	if err := flag.Check(op, "flag", lc.Device(), 1); err != nil {
+		lc.Fail(err)
+		return
+	}
+	exec.Fill(lc, flag, 0)
+	seeding.AnySet(lc, mask.Len(), mask, flag)
+}

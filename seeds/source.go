@@ -1,0 +1,191 @@
+package seeds
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/exec"
+)
+
+// MaxEnvs is the largest batch: env ids are int32.
+const MaxEnvs = exec.MaxElements
+
+// Options say where the seeds of a batch come from. At most one of Base, Values, Copy and Bind is set; none gives the
+// seeds 0, 1, 2, ...
+type Options struct {
+	// Base gives env e the seed Base+e, wrapping as int32 does.
+	Base int32
+	// Values are the seeds in host memory, one per env.
+	Values []int32
+	// Copy is a device array of one seed per env whose present content is copied.
+	Copy exec.Array[int32]
+	// Bind is a device array of one seed per env that is used in place (R101): its owner may change it at any time, and
+	// the next generation or replay reads it. It must stay open as long as what binds it.
+	Bind exec.Array[int32]
+	// DefaultStream is the stream of calls that name none and have no ambient context (R6, C7). Nil is the device's
+	// current stream.
+	DefaultStream backend.Stream
+}
+
+// source makes the seed array that the options describe. It allocates and waits, so it refuses to run while the current
+// stream or the default stream of the device is being captured (R103).
+func (o Options) source(op string, device backend.Device, envs int) (seeds exec.Array[int32], err error) {
+	none := exec.Array[int32]{}
+	if device == nil {
+		return none, &exec.ArgError{Op: op, Arg: "device", Value: nil, Allowed: "an open backend.Device"}
+	}
+	if envs < 1 || int64(envs) > MaxEnvs {
+		return none, &exec.ArgError{Op: op, Arg: "envs", Value: envs, Allowed: fmt.Sprintf("1 to %d", int64(MaxEnvs))}
+	}
+	given := 0
+	for _, set := range []bool{o.Base != 0, o.Values != nil, !o.Copy.IsZero(), !o.Bind.IsZero()} {
+		if set {
+			given++
+		}
+	}
+	if given > 1 {
+		return none, &exec.ArgError{Op: op, Arg: "Options", Value: fmt.Sprintf("%d sources of seeds", given),
+			Allowed: "one of Base, Values, Copy and Bind"}
+	}
+	if o.DefaultStream != nil && o.DefaultStream.Device() != device {
+		return none, &exec.DeviceMismatchError{Op: op, Arg: "DefaultStream",
+			Have: o.DefaultStream.Device().Info().Name, Want: device.Info().Name}
+	}
+	if device.CurrentStream().Capture() != backend.CaptureNone {
+		return none, &exec.CaptureError{Op: op, Detail: "the current stream is being captured; construct outside the capture"}
+	}
+	switch {
+	case !o.Bind.IsZero():
+		return o.Bind, o.Bind.Check(op, "Bind", device, envs)
+	case !o.Copy.IsZero():
+		return copySeeds(op, device, o.Copy, envs)
+	case o.Values != nil:
+		if len(o.Values) != envs {
+			return none, &exec.ArgError{Op: op, Arg: "Values length", Value: len(o.Values), Allowed: fmt.Sprint(envs)}
+		}
+		return exec.FromSlice(device, o.Values)
+	default:
+		return exec.FromSlice(device, consecutive(o.Base, envs))
+	}
+}
+
+// consecutive returns first, first+1, ..., wrapping.
+func consecutive(first int32, n int) []int32 {
+	values := make([]int32, n)
+	for i := range values {
+		values[i] = first + int32(i)
+	}
+	return values
+}
+
+func copySeeds(op string, device backend.Device, from exec.Array[int32], envs int) (exec.Array[int32], error) {
+	if err := from.Check(op, "Copy", device, envs); err != nil {
+		return exec.Array[int32]{}, err
+	}
+	seeds, err := exec.NewArray[int32](device, envs)
+	if err != nil {
+		return exec.Array[int32]{}, err
+	}
+	err = onCurrent(device, func(lc *exec.LaunchContext) { exec.Copy(lc, seeds, from) })
+	if err != nil {
+		return exec.Array[int32]{}, errors.Join(err, seeds.Close())
+	}
+	return seeds, nil
+}
+
+// onCurrent emits on the device's current stream, where allocation zeroes memory, and waits.
+func onCurrent(device backend.Device, emit exec.Enqueue) error {
+	lc, err := exec.OnDefault(device)
+	if err != nil {
+		return err
+	}
+	emit(lc)
+	if err := lc.Err(); err != nil {
+		return err
+	}
+	return lc.Stream().Sync()
+}
+
+// batch is what State and PerEnv have in common: a device, its envs and their seeds.
+type batch struct {
+	device        backend.Device
+	envs          int
+	seeds         exec.Array[int32]
+	bound         bool
+	winner        exec.Array[int32] // scratch of an assignment by id: zero between calls
+	defaultStream backend.Stream
+}
+
+// newBatch makes the seeds and the scratch.
+func newBatch(op string, device backend.Device, envs int, o Options) (batch, error) {
+	seeds, err := o.source(op, device, envs)
+	if err != nil {
+		return batch{}, err
+	}
+	b := batch{device: device, envs: envs, seeds: seeds, bound: !o.Bind.IsZero(), defaultStream: o.DefaultStream}
+	if b.winner, err = exec.NewArray[int32](device, envs); err != nil {
+		return batch{}, errors.Join(err, b.close())
+	}
+	return b, nil
+}
+
+// close releases what the batch owns.
+func (b *batch) close() error {
+	err := b.winner.Close()
+	if !b.bound {
+		err = errors.Join(err, b.seeds.Close())
+	}
+	return err
+}
+
+// Device returns the device of the batch.
+func (b *batch) Device() backend.Device { return b.device }
+
+// Envs returns the number of envs.
+func (b *batch) Envs() int { return b.envs }
+
+// Seeds returns the seeds, one per env.
+func (b *batch) Seeds() exec.Array[int32] { return b.seeds }
+
+// Bound reports whether the seeds are the caller's array, given as Options.Bind.
+func (b *batch) Bound() bool { return b.bound }
+
+// Context returns the launch context of a call with this explicit stream (nil for none): the ambient one, or one on the
+// default stream of the options (R6).
+func (b *batch) Context(ctx context.Context, stream backend.Stream) (*exec.LaunchContext, error) {
+	return exec.For(ctx, b.device, exec.OnStream(stream), exec.DefaultStream(b.defaultStream))
+}
+
+// CheckMask reports whether mask is one int32 per env on the device (R113). name is what errors call it.
+func (b *batch) CheckMask(mask exec.Array[int32], name string) error {
+	return mask.Check("check mask", name, b.device, b.envs)
+}
+
+// accept checks an array of one int32 per env, and records an error in lc.
+func (b *batch) accept(lc *exec.LaunchContext, op, arg string, a exec.Array[int32]) bool {
+	if lc.Err() != nil {
+		return false
+	}
+	if err := a.Check(op, arg, b.device, b.envs); err != nil {
+		lc.Fail(err)
+		return false
+	}
+	return true
+}
+
+// acceptIDs checks an assignment by id: as many values as ids.
+func (b *batch) acceptIDs(lc *exec.LaunchContext, op string, ids, values exec.Array[int32]) bool {
+	if lc.Err() != nil {
+		return false
+	}
+	err := ids.Check(op, "ids", b.device, ids.Len())
+	if err == nil {
+		err = values.Check(op, "values", b.device, ids.Len())
+	}
+	if err != nil {
+		lc.Fail(err)
+	}
+	return err == nil
+}
