@@ -1,0 +1,6 @@
+// Package all registers every backend of this module:
+//
+//	import _ "github.com/trackgen-go/trackgen/backend/all"
+package all
+
+import _ "github.com/trackgen-go/trackgen/backend/cpu" // registers "cpu"

@@ -1,0 +1,264 @@
+package cpu
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"github.com/trackgen-go/trackgen/backend"
+)
+
+// capture is the recording of a graph. It begins on one stream, and a stream that waits for an event of a stream in it
+// joins it. Operations are kept in the order in which they are emitted: whatever an operation depends on was emitted
+// before it, so that running them in this order respects every dependency.
+type capture struct {
+	origin *stream
+	ended  atomic.Bool
+
+	mu      sync.Mutex
+	program program
+	open    int               // conditional bodies open; only the innermost may record
+	clocks  map[*stream]clock // streams that take part
+	anchors []any             // kept reachable by the graph
+}
+
+// clock says how many operations of each stream come before a point of a stream (a vector clock).
+type clock map[*stream]int
+
+// merge adds what comes before another point.
+func (c clock) merge(other clock) {
+	for s, n := range other {
+		c[s] = max(c[s], n)
+	}
+}
+
+func newCapture(origin *stream) *capture {
+	return &capture{origin: origin, clocks: map[*stream]clock{origin: {}}}
+}
+
+// live returns the capture that the stream is part of, nil if there is none. The caller holds the lock of the stream.
+func (s *stream) live() *capture {
+	if s.capture != nil && s.capture.ended.Load() && s.parent == nil {
+		s.capture = nil
+	}
+	return s.capture
+}
+
+// state returns how a stream takes part.
+func (c *capture) state(s *stream) backend.CaptureState {
+	for s.parent != nil {
+		s = s.parent
+	}
+	if s == c.origin {
+		return backend.CaptureOwn
+	}
+	return backend.CaptureJoined
+}
+
+// refuse makes the error of a call that a capture forbids.
+func (c *capture) refuse(s *stream, op, reason string) error {
+	return &backend.CaptureError{Op: op, State: c.state(s), Reason: reason}
+}
+
+// usable tells whether s may record: while a conditional body is open, only its own stream may (decision D17). The
+// caller holds c.mu.
+func (c *capture) usable(s *stream, op string) error {
+	if c.ended.Load() {
+		return c.refuse(s, op, "the capture has ended")
+	}
+	if s.depth != c.open {
+		return c.refuse(s, op, "a conditional body is open, and its work goes to the stream it received")
+	}
+	return nil
+}
+
+// record adds an operation emitted on s, copying what it borrows.
+func (c *capture) record(s *stream, o *operation) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err := c.usable(s, o.kind.String()); err != nil {
+		return err
+	}
+	c.add(s, o.clone())
+	return nil
+}
+
+// add appends an operation where s records. The caller holds c.mu.
+func (c *capture) add(s *stream, o operation) {
+	if s.parent != nil {
+		s.target.add(o)
+		return
+	}
+	c.program.add(o)
+	c.clocks[s][s]++
+}
+
+// Capture tells which capture the stream is part of.
+func (s *stream) Capture() backend.CaptureState {
+	if s.lock("capture state") != nil {
+		return backend.CaptureNone
+	}
+	defer s.mu.Unlock()
+	if c := s.live(); c != nil {
+		return c.state(s)
+	}
+	return backend.CaptureNone
+}
+
+func (s *stream) BeginCapture() error {
+	const op = "begin capture"
+	if err := s.lock(op); err != nil {
+		return err
+	}
+	defer s.mu.Unlock()
+	if c := s.live(); c != nil {
+		return c.refuse(s, op, "the stream is capturing already")
+	}
+	s.capture = newCapture(s)
+	return nil
+}
+
+// EndCapture ends the capture that began on this stream. A stream that joined it must have been joined back: its last
+// work must come before an event that this stream has waited for.
+func (s *stream) EndCapture() (backend.Graph, error) {
+	const op = "end capture"
+	if err := s.lock(op); err != nil {
+		return nil, err
+	}
+	defer s.mu.Unlock()
+	c := s.live()
+	if c == nil {
+		return nil, &backend.CaptureError{Op: op, State: backend.CaptureNone, Reason: "no capture has begun on this stream"}
+	}
+	if c.origin != s {
+		return nil, c.refuse(s, op, "the capture began on another stream")
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err := c.usable(s, op); err != nil {
+		return nil, err
+	}
+	c.ended.Store(true)
+	s.capture = nil
+	for other, own := range c.clocks {
+		if c.clocks[s][other] < own[other] {
+			return nil, &backend.CaptureError{Op: op, State: backend.CaptureInvalidated,
+				Reason: "a stream that joined the capture was not joined back; the capture is dropped"}
+		}
+	}
+	return s.device.newGraph(c)
+}
+
+// Anchor keeps owner reachable until the graph is closed, and longer if another graph has recorded its replay.
+func (s *stream) Anchor(owner any) error {
+	const op = "anchor"
+	if err := s.lock(op); err != nil {
+		return err
+	}
+	defer s.mu.Unlock()
+	c := s.live()
+	if c == nil {
+		return &backend.CaptureError{Op: op, State: backend.CaptureNone, Reason: "no graph is being recorded"}
+	}
+	if owner == nil {
+		return nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.anchors = append(c.anchors, owner)
+	return nil
+}
+
+// If records a conditional, whose flag is read at every replay (decision D14). Outside captures it is not supported: the
+// caller emits the body, or polls the flag.
+func (s *stream) If(flag backend.View, body func(backend.Stream) error) error {
+	const op = "if"
+	flagSpan, err := s.device.span(op, "flag", flag)
+	if err != nil {
+		return err
+	}
+	if flagSpan.bytes != 4 {
+		return &backend.ArgumentError{Op: op, Arg: "flag", Value: fmt.Sprintf("%d bytes", flagSpan.bytes), Allowed: "one int32"}
+	}
+	if body == nil {
+		return &backend.ArgumentError{Op: op, Arg: "body", Value: "nil", Allowed: "a function"}
+	}
+	inner, err := s.openBody(op)
+	if err != nil {
+		return err
+	}
+	returned := false
+	defer func() {
+		if !returned { // a panic or Goexit of body passes through and leaves the capture usable
+			s.closeBody(inner, nil)
+		}
+	}()
+	err = body(inner)
+	returned = true
+	if err != nil {
+		s.closeBody(inner, nil)
+		return err
+	}
+	return s.closeBody(inner, &operation{kind: conditional, spans: []span{flagSpan}, body: inner.target})
+}
+
+// openBody makes the stream of a conditional body, which is the only one to record until closeBody.
+func (s *stream) openBody(op string) (*stream, error) {
+	if err := s.lock(op); err != nil {
+		return nil, err
+	}
+	defer s.mu.Unlock()
+	c := s.live()
+	if c == nil {
+		return nil, &backend.UnsupportedError{Device: name, Op: op + " outside a capture",
+			Reason: "the flag can be read on the host at no cost"}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err := c.usable(s, op); err != nil {
+		return nil, err
+	}
+	if s.depth == maxDepth {
+		return nil, &backend.ArgumentError{Op: op, Arg: "conditionals inside each other", Value: fmt.Sprint(s.depth + 1),
+			Allowed: fmt.Sprintf("at most %d", maxDepth)}
+	}
+	c.open++
+	return &stream{device: s.device, id: s.id, parent: s, depth: s.depth + 1, target: new(program), capture: c}, nil
+}
+
+// closeBody closes the stream of a body and records o, the conditional with that body, if it is not nil.
+func (s *stream) closeBody(inner *stream, o *operation) error {
+	inner.closed.Store(true)
+	c := inner.capture
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.open--
+	if o != nil {
+		if depth := s.depth + 1 + o.body.depth; depth > maxDepth {
+			return tooDeep(o.kind.String(), depth)
+		}
+		c.add(s, *o)
+	}
+	return nil
+}
+
+func tooDeep(op string, depth int) error {
+	return &backend.ArgumentError{Op: op, Arg: "conditionals and graphs inside each other", Value: fmt.Sprint(depth),
+		Allowed: fmt.Sprintf("at most %d", maxDepth)}
+}
+
+// inline records the replay of a graph.
+func (c *capture) inline(s *stream, g *recording) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	const op = "replay"
+	if err := c.usable(s, op); err != nil {
+		return err
+	}
+	if depth := s.depth + 1 + g.program.depth; depth > maxDepth {
+		return tooDeep(op, depth)
+	}
+	c.add(s, operation{kind: nested, body: &g.program, graph: g})
+	c.anchors = append(c.anchors, g.anchors...)
+	return nil
+}

@@ -1,0 +1,102 @@
+package cpu
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"runtime"
+	"strings"
+
+	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/kernel"
+)
+
+// errGoexit is the failure of a kernel that ended its goroutine.
+var errGoexit = errors.New("it ended its goroutine (runtime.Goexit)")
+
+// runItems runs the items [first, last) of a kernel and turns a panic into an error.
+//
+//go:noinline
+func runItems(def *kernel.Def, first, last int32, args *kernel.Args) (err error) {
+	returned := false
+	defer func() {
+		if !returned {
+			err = kernelFailure(def, recover())
+		}
+	}()
+	def.Go(first, last, args)
+	returned = true
+	return nil
+}
+
+// runTwin runs a launch of n items in the instrumented twin.
+//
+//go:noinline
+func runTwin(def *kernel.Def, n int32, args *kernel.Args, seed uint64) (err error) {
+	returned := false
+	defer func() {
+		if !returned {
+			err = kernelFailure(def, recover())
+		}
+	}()
+	finding := def.Twin(n, args, seed)
+	returned = true
+	if finding != nil {
+		return &backend.KernelError{Kernel: def.Name, Err: finding}
+	}
+	return nil
+}
+
+// kernelFailure makes an error of what recover returned: nil where the kernel has called runtime.Goexit.
+func kernelFailure(def *kernel.Def, value any) error {
+	if value == nil {
+		return &backend.KernelError{Kernel: def.Name, Err: errGoexit}
+	}
+	cause, isError := value.(error)
+	if !isError {
+		cause = fmt.Errorf("panic: %v", value)
+	}
+	return &backend.KernelError{Kernel: def.Name, Position: panicPosition(), Err: cause}
+}
+
+// panicPosition returns file:line of the panic that is being recovered: the frame below the runtime's own.
+func panicPosition() string {
+	var pcs [64]uintptr
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs[:])])
+	panicking := false
+	for {
+		frame, more := frames.Next()
+		switch {
+		case strings.HasPrefix(frame.Function, "runtime."):
+			panicking = panicking || frame.Function == "runtime.gopanic"
+		case panicking:
+			return fmt.Sprintf("%s:%d", frame.File, frame.Line)
+		}
+		if !more {
+			return ""
+		}
+	}
+}
+
+// Entry points of the two functions that run kernels.
+var (
+	itemsEntry = reflect.ValueOf(runItems).Pointer()
+	twinEntry  = reflect.ValueOf(runTwin).Pointer()
+)
+
+// insideKernel tells whether the calling goroutine is running a kernel. It looks through the stack, so it is for the
+// moment before a goroutine would block: a kernel that waits for the stream or the device it runs on waits forever.
+func insideKernel() bool {
+	var pcs [64]uintptr
+	for skip := 1; ; skip += len(pcs) {
+		n := runtime.Callers(skip, pcs[:])
+		for _, pc := range pcs[:n] {
+			if f := runtime.FuncForPC(pc - 1); f != nil && (f.Entry() == itemsEntry || f.Entry() == twinEntry) {
+				return true
+			}
+		}
+		if n < len(pcs) {
+			return false
+		}
+	}
+}

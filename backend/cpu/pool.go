@@ -1,0 +1,194 @@
+package cpu
+
+import (
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/kernel"
+)
+
+const (
+	// handOff is the least work that is shared out. Waking a worker costs a few microseconds.
+	handOff = 20 * time.Microsecond
+	// minChunk is the least work of one chunk, so that taking it from the shared counter costs nothing beside it.
+	minChunk = 5 * time.Microsecond
+	// chunksPerWorker evens out items of unequal cost.
+	chunksPerWorker = 8
+)
+
+// pool spreads the items of a launch over persistent goroutines and the calling one. One launch has the workers at a
+// time; a launch that finds them taken, or is small, runs on its own goroutine alone.
+type pool struct {
+	mu     sync.Mutex // held by the launch that has the workers
+	closed bool       // guarded by mu
+
+	wake    []chan struct{} // one for each worker, with room for one token
+	done    chan struct{}   // the last worker to leave a closed job
+	stop    chan struct{}
+	stopped sync.WaitGroup
+
+	gate    gate
+	job     job
+	next    atomic.Int64 // first item that nobody has taken
+	failure atomic.Pointer[error]
+}
+
+// job is the launch in hand. It is written while the gate is shut and read by those who have entered it.
+type job struct {
+	def   *kernel.Def
+	args  *kernel.Args
+	n     int64
+	chunk int64
+}
+
+// newPool starts workers-1 goroutines: the caller of a launch is the last worker.
+func newPool(workers int) *pool {
+	p := &pool{
+		wake: make([]chan struct{}, workers-1),
+		done: make(chan struct{}, 1),
+		stop: make(chan struct{}),
+	}
+	p.stopped.Add(len(p.wake))
+	for i := range p.wake {
+		p.wake[i] = make(chan struct{}, 1)
+		go p.worker(p.wake[i])
+	}
+	return p
+}
+
+// close ends the workers, after the launch that has them.
+func (p *pool) close() {
+	p.mu.Lock()
+	if !p.closed {
+		p.closed = true
+		close(p.stop)
+	}
+	p.mu.Unlock()
+	p.stopped.Wait()
+}
+
+// run runs the items [0, n) of def on at most maxWorkers goroutines, 0 meaning all of them. The first items run here and
+// tell what the rest will cost.
+func (p *pool) run(def *kernel.Def, n int32, args *kernel.Args, maxWorkers int32) error {
+	workers := len(p.wake) + 1
+	if maxWorkers > 0 {
+		workers = min(workers, int(maxWorkers))
+	}
+	if workers == 1 || n <= 1 {
+		return runItems(def, 0, n, args)
+	}
+	probe := int32(1)
+	if !def.Group {
+		probe = min(n/64+1, 256)
+	}
+	start := time.Now()
+	if err := runItems(def, 0, probe, args); err != nil {
+		return err
+	}
+	// A coarse clock may show no time at all: an item takes a nanosecond at least.
+	perItem := max(float64(time.Since(start))/float64(probe), 1)
+	rest := int64(n - probe)
+	if perItem*float64(rest) < float64(handOff) || !p.mu.TryLock() {
+		return runItems(def, probe, n, args)
+	}
+	defer p.mu.Unlock()
+	if p.closed {
+		return runItems(def, probe, n, args)
+	}
+	chunk := max(1, rest/int64(workers*chunksPerWorker), int64(float64(minChunk)/perItem))
+	p.job = job{def: def, args: args, n: int64(n), chunk: chunk}
+	return p.share(int64(probe), workers-1)
+}
+
+// share runs the items of the job from first on, here and on as many as helpers workers.
+func (p *pool) share(first int64, helpers int) error {
+	p.next.Store(first)
+	p.failure.Store(nil)
+	p.gate.open(helpers)
+	// A kernel may end this goroutine (runtime.Goexit); the workers must have left before the stream goes on.
+	defer p.finish()
+	chunks := (p.job.n - first + p.job.chunk - 1) / p.job.chunk
+	for _, wake := range p.wake[:min(int64(helpers), chunks-1)] {
+		select {
+		case wake <- struct{}{}:
+		default: // it is still to wake up for an earlier job, and will find this one
+		}
+	}
+	p.takeChunks()
+	p.finish()
+	if failure := p.failure.Load(); failure != nil {
+		return *failure
+	}
+	return nil
+}
+
+// finish shuts the gate and waits for those inside; twice is once.
+func (p *pool) finish() {
+	if p.gate.shut() {
+		<-p.done
+	}
+	p.job = job{}
+}
+
+// takeChunks runs chunks of the job until there are none. After a failure nobody takes another one.
+func (p *pool) takeChunks() {
+	j := &p.job
+	for {
+		last := p.next.Add(j.chunk)
+		first := last - j.chunk
+		if first >= j.n {
+			return
+		}
+		if err := runItems(j.def, int32(first), int32(min(last, j.n)), j.args); err != nil {
+			p.fail(err)
+			return
+		}
+	}
+}
+
+// fail keeps the first failure and leaves no items to take.
+func (p *pool) fail(err error) {
+	p.failure.CompareAndSwap(nil, &err)
+	p.next.Store(p.job.n)
+}
+
+// worker waits for jobs until the pool is closed.
+func (p *pool) worker(wake chan struct{}) {
+	ended := false
+	defer func() {
+		if !ended { // a kernel has ended this goroutine: another one takes its place
+			go p.worker(wake)
+			return
+		}
+		p.stopped.Done()
+	}()
+	for {
+		select {
+		case <-p.stop:
+			ended = true
+			return
+		case <-wake:
+			p.help()
+		}
+	}
+}
+
+// help takes part in the job in hand, if there is one with room.
+func (p *pool) help() {
+	if !p.gate.enter() {
+		return
+	}
+	returned := false
+	defer func() {
+		if !returned {
+			p.fail(&backend.KernelError{Kernel: p.job.def.Name, Err: errGoexit})
+		}
+		if p.gate.leave() {
+			p.done <- struct{}{}
+		}
+	}()
+	p.takeChunks()
+	returned = true
+}

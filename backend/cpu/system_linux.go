@@ -1,0 +1,37 @@
+package cpu
+
+import (
+	"os"
+	"runtime"
+	"strings"
+	"syscall"
+)
+
+func readFile(path string) string {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return ""
+	}
+	return string(content)
+}
+
+// readSystemMemory returns the memory of the machine within the limits of the control group and of the address space.
+func readSystemMemory() (systemMemory, bool) {
+	memory, known := linuxMemory(readFile)
+	var limit syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_AS, &limit); err == nil && known && limit.Cur < uint64(memory.Total) {
+		memory.Total = int64(limit.Cur)
+		if pages, ok := number(strings.SplitN(readFile("/proc/self/statm"), " ", 2)[0]); ok {
+			memory.Available = min(memory.Available, max(memory.Total-pages*int64(os.Getpagesize()), 0))
+		}
+	}
+	return memory, known
+}
+
+// processorName returns the processor as its maker names it.
+func processorName() string {
+	if model := modelName(readFile("/proc/cpuinfo")); model != "" {
+		return model
+	}
+	return runtime.GOARCH
+}
