@@ -22,14 +22,9 @@ func Apart(i, j, n int32) int32 {
 	return d
 }
 
-// near reports whether the vector d is shorter than limit, after a test by axis.
-func near(d kernel.Vec2, limit, limitSquared float32) bool {
-	return kernel.Abs(d.X) < limit && kernel.Abs(d.Y) < limit && d.Dot(d) < limitSquared
-}
-
-// push returns half of what d, the vector from another bead, lacks to the separation target.
-func push(d kernel.Vec2, target float32) kernel.Vec2 {
-	distance := kernel.Max(d.Len(), minDistance)
+// push returns half of what d, the vector from another bead, lacks to the separation target. squared is d.Dot(d).
+func push(d kernel.Vec2, squared, target float32) kernel.Vec2 {
+	distance := kernel.Max(kernel.Sqrt(squared), minDistance)
 	return d.Scale(float32(0.5*(target-distance)) / distance)
 }
 
@@ -39,20 +34,25 @@ func stretch(d kernel.Vec2, restLength float32) (float32, kernel.Vec2) {
 	return length, d.Scale(float32(0.25*(length-restLength)) / kernel.Max(length, minDistance))
 }
 
-// bend returns the move of the bead x with neighbours left and right towards their midpoint, where the circle through
-// the three is smaller than minRadius. edgeLeft and edgeRight are the lengths of its edges.
-func bend(left, x, right kernel.Vec2, edgeLeft, edgeRight, minRadius, weight float32) kernel.Vec2 {
-	chord := right.Sub(left)
-	product := kernel.Max(float32(float32(edgeLeft*edgeRight)*chord.Len()), minProduct)
-	doubled := float32(2 * kernel.Abs(x.Sub(left).Cross(chord)))
+// tight reports whether the circle through a bead and its neighbours may be smaller than minRadius: a test without a root
+// or a division that is never false where bend is not zero. doubled is twice the doubled area of the triangle, whose sides
+// are edgeLeft, edgeRight and the chord between the neighbours.
+func tight(doubled, edgeLeft, edgeRight, chordSquared, minRadius float32) bool {
+	bound := float32(doubled * minRadius)
+	product := float32(edgeLeft * edgeRight)
+	// One part in a thousand is far more than the rounding of either side.
+	return float32(1.001*float32(bound*bound)) >= float32(float32(product*product)*chordSquared)
+}
+
+// bend returns the part of the way from a bead to its neighbours' midpoint that it moves: more, the smaller the circle
+// through the three is below minRadius. The arguments are those of tight.
+func bend(doubled, edgeLeft, edgeRight, chordSquared, minRadius, weight float32) float32 {
+	product := kernel.Max(float32(float32(edgeLeft*edgeRight)*kernel.Sqrt(chordSquared)), minProduct)
 	if float32(doubled*minRadius) <= product {
-		return kernel.V2(0, 0)
+		return 0
 	}
 	radius := product / doubled
-	part := kernel.Min(float32(weight*((minRadius-radius)/minRadius)), 1)
-	return kernel.V2(
-		float32(part*(float32(0.5*(left.X+right.X))-x.X)),
-		float32(part*(float32(0.5*(left.Y+right.Y))-x.Y)))
+	return kernel.Min(float32(weight*((minRadius-radius)/minRadius)), 1)
 }
 
 // accelerate returns the Chebyshev step from x to the swept position, given the position before x.
@@ -62,9 +62,9 @@ func accelerate(swept, x, before kernel.Vec2, omega, gamma float32) kernel.Vec2 
 		float32(omega*(float32(gamma*(swept.Y-x.Y))+(x.Y-before.Y)))+before.Y)
 }
 
-// smooth returns x moved by factor of the way to the midpoint of its neighbours.
-func smooth(left, x, right kernel.Vec2, factor float32) kernel.Vec2 {
+// toMidpoint returns the vector from x to factor of the way to the midpoint of its neighbours.
+func toMidpoint(left, x, right kernel.Vec2, factor float32) kernel.Vec2 {
 	return kernel.V2(
-		x.X+float32(factor*(float32(0.5*(left.X+right.X))-x.X)),
-		x.Y+float32(factor*(float32(0.5*(left.Y+right.Y))-x.Y)))
+		float32(factor*(float32(0.5*(left.X+right.X))-x.X)),
+		float32(factor*(float32(0.5*(left.Y+right.Y))-x.Y)))
 }

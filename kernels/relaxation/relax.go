@@ -84,7 +84,8 @@ func relax(g kernel.Group, stride int32, point []kernel.Vec2, count []int32, hal
 						continue
 					}
 					for j := first; j < first+blockSize && j < n; j++ {
-						if !near(p.Sub(x[cur][j]), reach, reachSquared) || Apart(i, j, n) <= skip {
+						d := p.Sub(x[cur][j])
+						if d.Dot(d) >= reachSquared || Apart(i, j, n) <= skip {
 							continue
 						}
 						if found < slots {
@@ -129,16 +130,18 @@ func relax(g kernel.Group, stride int32, point []kernel.Vec2, count []int32, hal
 				for k := int32(0); k < closeCount[i]; k++ {
 					j := (closeBeads[i][k/2] >> ((k & 1) * 16 & 31)) & 0xffff
 					d := p.Sub(x[cur][j])
-					if near(d, target, targetSquared) {
-						sum = sum.Add(push(d, target))
+					squared := d.Dot(d)
+					if squared < targetSquared {
+						sum = sum.Add(push(d, squared, target))
 						hits++
 					}
 				}
 			} else if search {
 				for j := int32(0); j < n; j++ {
 					d := p.Sub(x[cur][j])
-					if near(d, target, targetSquared) && Apart(i, j, n) > skip {
-						sum = sum.Add(push(d, target))
+					squared := d.Dot(d)
+					if squared < targetSquared && Apart(i, j, n) > skip {
+						sum = sum.Add(push(d, squared, target))
 						hits++
 					}
 				}
@@ -147,8 +150,15 @@ func relax(g kernel.Group, stride int32, point []kernel.Vec2, count []int32, hal
 				sum = sum.Scale(weightSeparation / float32(hits))
 			}
 			spread := pull[i].Sub(pull[before]).Scale(weightSpacing)
-			bent := bend(x[cur][before], p, x[cur][next], edge[before], edge[i], minRadius, weightBend)
-			swept := p.Add(sum).Add(spread).Add(bent)
+			swept := p.Add(sum).Add(spread)
+			left := x[cur][before]
+			right := x[cur][next]
+			chord := right.Sub(left)
+			doubled := float32(2 * kernel.Abs(p.Sub(left).Cross(chord)))
+			if tight(doubled, edge[before], edge[i], chord.Dot(chord), minRadius) {
+				part := bend(doubled, edge[before], edge[i], chord.Dot(chord), minRadius, weightBend)
+				swept = swept.Add(toMidpoint(left, p, right, part))
+			}
 			if sweep >= firstAccelerated {
 				previous := x[1-cur][i]
 				if sweep == firstAccelerated {
@@ -175,7 +185,8 @@ func relax(g kernel.Group, stride int32, point []kernel.Vec2, count []int32, hal
 			if next == n {
 				next = 0
 			}
-			x[1-cur][i] = smooth(x[cur][before], x[cur][i], x[cur][next], factor)
+			p := x[cur][i]
+			x[1-cur][i] = p.Add(toMidpoint(x[cur][before], p, x[cur][next], factor))
 		}
 		cur = 1 - cur
 	}
