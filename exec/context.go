@@ -37,10 +37,10 @@ type LaunchContext struct {
 type errorCell struct{ err error }
 
 // reset makes lc a fresh context with an empty error cell of its own.
-func (lc *LaunchContext) reset(device backend.Device, stream backend.Stream, s scopes, options launchOptions) {
+func (lc *LaunchContext) reset(device backend.Device, caps backend.Caps, stream backend.Stream, s scopes, options launchOptions) {
 	lc.device = device
 	lc.stream = stream
-	lc.caps = device.Caps()
+	lc.caps = caps
 	lc.scopes = s
 	lc.launch = options
 	lc.forced = false
@@ -90,7 +90,7 @@ func For(ctx context.Context, device backend.Device, options ...Option) (*Launch
 		return nil, err
 	}
 	lc := &LaunchContext{}
-	lc.reset(device, stream, scopesOf(ctx), o.launch)
+	lc.reset(device, device.Caps(), stream, scopesOf(ctx), o.launch)
 	return lc, nil
 }
 
@@ -101,7 +101,7 @@ func OnDefault(device backend.Device) (*LaunchContext, error) {
 		return nil, errNilDevice("launch context")
 	}
 	lc := &LaunchContext{}
-	lc.reset(device, device.CurrentStream(), scopes{}, launchOptions{})
+	lc.reset(device, device.Caps(), device.CurrentStream(), scopes{}, launchOptions{})
 	return lc, nil
 }
 

@@ -57,6 +57,7 @@ type RunOptions struct {
 // ErrConcurrentUse (R79, D8). Different runners are independent. The accessors may be called from any goroutine.
 type GraphRunner struct {
 	device  backend.Device
+	caps    backend.Caps
 	options RunnerOptions
 
 	busy     atomic.Bool
@@ -95,7 +96,7 @@ func NewGraphRunner(device backend.Device, options RunnerOptions) (*GraphRunner,
 		options.Warn = LogWarning
 	}
 	options.StageIDs = append([]string(nil), options.StageIDs...)
-	return &GraphRunner{device: device, options: options}, nil
+	return &GraphRunner{device: device, caps: device.Caps(), options: options}, nil
 }
 
 // Device returns the device.
@@ -175,7 +176,7 @@ func (r *GraphRunner) Prepare(ctx context.Context, body Enqueue) error {
 	if err != nil {
 		return err
 	}
-	r.call.reset(r.device, stream, scopesOf(ctx), launchOptions{})
+	r.call.reset(r.device, r.caps, stream, scopesOf(ctx), launchOptions{})
 	return r.prepare(&r.call, body)
 }
 
@@ -247,10 +248,10 @@ func (r *GraphRunner) Run(ctx context.Context, body Enqueue, options RunOptions)
 	}
 	graph, keyed := r.graphs.lookup(options.Key)
 	lc := &r.call
-	lc.reset(r.device, stream, scopesOf(ctx), launchOptions{})
+	lc.reset(r.device, r.caps, stream, scopesOf(ctx), launchOptions{})
 	how := decide(situation{
 		capture:    stream.Capture(),
-		caps:       lc.caps,
+		caps:       r.caps,
 		capturable: r.options.Capturable,
 		policy:     options.Policy,
 		keyed:      options.Key != nil,
@@ -297,7 +298,7 @@ func (r *GraphRunner) CheckRecord(lc *LaunchContext) error {
 	if capture == backend.CaptureNone {
 		return nil
 	}
-	how := decide(situation{capture: capture, caps: lc.caps, capturable: r.options.Capturable})
+	how := decide(situation{capture: capture, caps: r.caps, capturable: r.options.Capturable})
 	if how == modeRecord {
 		return nil
 	}
@@ -350,7 +351,7 @@ func (r *GraphRunner) enter(op string, ctx context.Context, body Enqueue) error 
 
 // record runs body into the caller's capture, which then keeps the owner (R65, D22).
 func (r *GraphRunner) record(lc *LaunchContext, body Enqueue) {
-	if owner := r.options.Owner.value(); owner != nil && lc.caps.GraphRetain {
+	if owner := r.options.Owner.value(); owner != nil && r.caps.GraphRetain {
 		if err := lc.stream.Anchor(owner); err != nil {
 			lc.Fail(wrap("anchor the owner of "+label(r.options.Name), err))
 			return
@@ -390,18 +391,20 @@ func (r *GraphRunner) captureGraph(s scopes, body Enqueue) (graph backend.Graph,
 		return nil, err
 	}
 	lc := &r.capture
-	lc.reset(r.device, stream, s, launchOptions{})
+	lc.reset(r.device, r.caps, stream, s, launchOptions{})
 	// The capture ends even if body panics, so that the stream stays usable.
 	defer func() {
 		ended, endErr := stream.EndCapture()
-		if endErr == nil && lc.Err() == nil {
-			graph = ended
+		if endErr != nil {
+			r.captureStream = nil
+			err = errors.Join(lc.Err(), endErr, stream.Close())
 			return
 		}
-		err = errors.Join(lc.Err(), endErr)
-		if ended != nil {
+		if err = lc.Err(); err != nil {
 			err = errors.Join(err, ended.Close())
+			return
 		}
+		graph = ended
 	}()
 	body(lc)
 	return nil, nil
