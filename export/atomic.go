@@ -1,0 +1,179 @@
+package export
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// AtomicFile is a file under construction. It is written to a hidden temporary file in the folder of its target and
+// takes the target's name in Commit, after its data have reached the disk; a reader sees the old file or the new one,
+// never a part. Abort removes it. It is for one goroutine at a time.
+type AtomicFile struct {
+	target string // as given, for messages
+	path   string // where the rename goes: target with symbolic links followed
+	file   *os.File
+	closed bool
+}
+
+// CreateAtomic starts the file. An existing regular file is replaced at Commit and left alone until then; a symbolic
+// link is followed. It is an error, which names the target and the reason, if the target is a folder, a device or a pipe,
+// if an existing file may not be written, or if its folder is missing or takes no new files.
+func CreateAtomic(target string) (*AtomicFile, error) {
+	path, err := resolveTarget(target)
+	if err != nil {
+		return nil, writeError(target, err)
+	}
+	file, err := createTemporary(filepath.Dir(path))
+	if err != nil {
+		return nil, writeError(target, err)
+	}
+	return &AtomicFile{target: target, path: path, file: file}, nil
+}
+
+// Probe reports whether a file can be written to target, before the work that makes its contents: nil, or the error that
+// CreateAtomic would return. It leaves nothing behind.
+func Probe(target string) error {
+	f, err := CreateAtomic(target)
+	if err != nil {
+		return err
+	}
+	return f.Abort()
+}
+
+// Write implements io.Writer.
+func (f *AtomicFile) Write(p []byte) (int, error) {
+	n, err := f.file.Write(p)
+	if err != nil {
+		return n, writeError(f.target, err)
+	}
+	return n, nil
+}
+
+// Commit gives the file its name. On an error nothing is left behind and the old file, if any, is untouched.
+func (f *AtomicFile) Commit() error {
+	if f.closed {
+		return writeError(f.target, fs.ErrClosed)
+	}
+	err := f.file.Sync()
+	err = errors.Join(err, f.file.Close())
+	f.closed = true
+	if err == nil {
+		err = os.Rename(f.file.Name(), f.path)
+	}
+	if err != nil {
+		_ = os.Remove(f.file.Name())
+		return writeError(f.target, err)
+	}
+	syncFolder(filepath.Dir(f.path))
+	return nil
+}
+
+// Abort removes the unfinished file. It does nothing after Commit or Abort, so that it can be deferred.
+func (f *AtomicFile) Abort() error {
+	if f.closed {
+		return nil
+	}
+	f.closed = true
+	if err := errors.Join(f.file.Close(), os.Remove(f.file.Name())); err != nil {
+		return fmt.Errorf("removing the unfinished file of %q: %w", f.target, err)
+	}
+	return nil
+}
+
+// WriteFile writes a whole file atomically with the given function, for example
+//
+//	export.WriteFile("tracks.svg", func(w io.Writer) error { return export.WriteSVG(w, batch, export.Picture{}) })
+func WriteFile(target string, write func(io.Writer) error) error {
+	f, err := CreateAtomic(target)
+	if err != nil {
+		return err
+	}
+	if err := write(f); err != nil {
+		return errors.Join(err, f.Abort())
+	}
+	return f.Commit()
+}
+
+// resolveTarget follows symbolic links and refuses what a rename must not replace.
+func resolveTarget(target string) (string, error) {
+	if target == "" {
+		return "", errors.New("no file name given")
+	}
+	if strings.HasSuffix(target, "/") || os.IsPathSeparator(target[len(target)-1]) {
+		return "", errors.New("the name ends in a path separator: a file name is needed")
+	}
+	if link, err := os.Lstat(target); err == nil && link.Mode()&fs.ModeSymlink != 0 {
+		resolved, err := filepath.EvalSymlinks(target)
+		if err != nil {
+			return "", fmt.Errorf("following the symbolic link: %w", err)
+		}
+		target = resolved
+	}
+	info, err := os.Stat(target)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return target, checkFolder(filepath.Dir(target))
+	case err != nil:
+		return "", err
+	case info.IsDir():
+		return "", errors.New("it is a folder")
+	case !info.Mode().IsRegular():
+		return "", fmt.Errorf("it exists and is not a regular file (%s)", info.Mode().Type())
+	}
+	// A rename needs no permission on the file that it replaces; a file that its owner made read-only should stay.
+	existing, err := os.OpenFile(target, os.O_WRONLY, 0)
+	if err != nil {
+		return "", err
+	}
+	return target, existing.Close()
+}
+
+func checkFolder(folder string) error {
+	info, err := os.Stat(folder)
+	if err != nil {
+		return fmt.Errorf("folder %q: %w", folder, reason(err))
+	}
+	if !info.IsDir() {
+		return fmt.Errorf("%q is not a folder", folder)
+	}
+	return nil
+}
+
+// createTemporary opens a new hidden file for reading and writing. Unlike os.CreateTemp it leaves the permissions to the
+// umask, because the file is to stay; its name does not grow with the target's, which may be as long as names can be.
+func createTemporary(folder string) (*os.File, error) {
+	return os.OpenFile(filepath.Join(folder, ".trackgen-"+rand.Text()+".tmp"), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o644)
+}
+
+// syncFolder makes a rename durable. Its failure is not reported: the file is complete under its name, and some file
+// systems cannot do it.
+func syncFolder(folder string) {
+	if d, err := os.Open(folder); err == nil {
+		_ = d.Sync()
+		_ = d.Close()
+	}
+}
+
+func writeError(target string, err error) error {
+	return fmt.Errorf("cannot write %q: %w", target, reason(err))
+}
+
+// reason strips the operation and the path from an error of package os: they name the temporary file, which means
+// nothing to the reader.
+func reason(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	var link *os.LinkError
+	if errors.As(err, &link) {
+		return link.Err
+	}
+	return err
+}

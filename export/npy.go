@@ -1,0 +1,237 @@
+package export
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// The .npy format (NumPy enhancement proposal 1): a magic string, a version, the length of the header, and the header, a
+// Python dictionary that gives element type, storage order and shape; the elements follow. The reader here is our own
+// because the files are not to be trusted: codeberg.org/sbinet/npyio v0.14 slices headers without looking for what it
+// slices at, allocates what a header asks for, and cannot write an array in pieces.
+
+// npyHeader is the header of an array.
+type npyHeader struct {
+	descr   string  // element type: "<f4"
+	fortran bool    // first axis varies fastest
+	shape   []int64 // not negative; empty for a single value
+}
+
+const (
+	npyMagic     = "\x93NUMPY"
+	npyAlignment = 64      // of the elements, from the start of the header
+	npyMaxHeader = 1 << 16 // bytes; headers of plain arrays take 128
+	npyMaxAxes   = 32      // as in NumPy 1
+)
+
+// encode returns the header in version 1.0, which every reader knows.
+func (h npyHeader) encode() []byte {
+	var axes strings.Builder
+	for _, n := range h.shape {
+		fmt.Fprintf(&axes, "%d, ", n)
+	}
+	shape := strings.TrimSuffix(axes.String(), " ")
+	if len(h.shape) != 1 {
+		shape = strings.TrimSuffix(shape, ",")
+	}
+	order := "False"
+	if h.fortran {
+		order = "True"
+	}
+	dictionary := fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': (%s), }", h.descr, order, shape)
+
+	const prefix = len(npyMagic) + 2 + 2
+	padded := (prefix + len(dictionary) + 1 + npyAlignment - 1) / npyAlignment * npyAlignment
+	out := append(make([]byte, 0, padded), npyMagic...)
+	out = append(out, 1, 0)
+	out = binary.LittleEndian.AppendUint16(out, uint16(padded-prefix))
+	out = append(out, dictionary...)
+	out = append(out, bytes.Repeat([]byte(" "), padded-1-len(out))...)
+	return append(out, '\n')
+}
+
+// readNPYHeader reads a header and returns its size in bytes.
+func readNPYHeader(r io.Reader) (npyHeader, int64, error) {
+	var fixed [len(npyMagic) + 2 + 4]byte
+	prefix := fixed[:len(npyMagic)+2]
+	if err := readFull(r, prefix); err != nil {
+		return npyHeader{}, 0, fmt.Errorf("reading the array header: %w", err)
+	}
+	if string(prefix[:len(npyMagic)]) != npyMagic {
+		return npyHeader{}, 0, fmt.Errorf("does not start as a NumPy array: %q, expected %q", prefix[:len(npyMagic)], npyMagic)
+	}
+	lengthBytes := 4
+	switch major := prefix[len(npyMagic)]; major {
+	case 1:
+		lengthBytes = 2
+	case 2, 3:
+	default:
+		return npyHeader{}, 0, fmt.Errorf("NumPy array format version %d, expected 1, 2 or 3", major)
+	}
+	lengthField := fixed[len(prefix) : len(prefix)+lengthBytes]
+	if err := readFull(r, lengthField); err != nil {
+		return npyHeader{}, 0, fmt.Errorf("reading the array header: %w", err)
+	}
+	var length uint32
+	for i, b := range lengthField {
+		length |= uint32(b) << (8 * i)
+	}
+	if length > npyMaxHeader {
+		return npyHeader{}, 0, fmt.Errorf("array header of %d bytes, expected at most %d", length, npyMaxHeader)
+	}
+	text := make([]byte, length)
+	if err := readFull(r, text); err != nil {
+		return npyHeader{}, 0, fmt.Errorf("reading the array header: %w", err)
+	}
+	header, err := parseNPYDictionary(string(text))
+	if err != nil {
+		return npyHeader{}, 0, fmt.Errorf("array header: %w", err)
+	}
+	return header, int64(len(prefix)+lengthBytes) + int64(length), nil
+}
+
+// readFull is io.ReadFull with every premature end an io.ErrUnexpectedEOF.
+func readFull(r io.Reader, p []byte) error {
+	_, err := io.ReadFull(r, p)
+	if errors.Is(err, io.EOF) && len(p) > 0 {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// parseNPYDictionary parses {'descr': 'text', 'fortran_order': bool, 'shape': (integers)}: these three keys once each, in
+// any order.
+func parseNPYDictionary(text string) (npyHeader, error) {
+	var header npyHeader
+	s := scanner{rest: text}
+	seen := map[string]bool{}
+	if err := s.expect("{"); err != nil {
+		return npyHeader{}, err
+	}
+	for !s.accept("}") {
+		key, err := s.quoted()
+		if err != nil {
+			return npyHeader{}, err
+		}
+		if seen[key] {
+			return npyHeader{}, fmt.Errorf("key %q twice", key)
+		}
+		seen[key] = true
+		if err := s.expect(":"); err != nil {
+			return npyHeader{}, err
+		}
+		switch key {
+		case "descr":
+			header.descr, err = s.quoted()
+		case "fortran_order":
+			header.fortran, err = s.boolean()
+		case "shape":
+			header.shape, err = s.integers()
+		default:
+			err = fmt.Errorf("unknown key %q", key)
+		}
+		if err != nil {
+			return npyHeader{}, err
+		}
+		if !s.accept(",") {
+			if err := s.expect("}"); err != nil {
+				return npyHeader{}, err
+			}
+			break
+		}
+	}
+	if s.skipSpace(); s.rest != "" {
+		return npyHeader{}, fmt.Errorf("%q after the dictionary", clip(s.rest))
+	}
+	for _, key := range []string{"descr", "fortran_order", "shape"} {
+		if !seen[key] {
+			return npyHeader{}, fmt.Errorf("key %q is missing", key)
+		}
+	}
+	return header, nil
+}
+
+// scanner takes tokens of Python literals off the front of a string.
+type scanner struct{ rest string }
+
+func (s *scanner) skipSpace() { s.rest = strings.TrimLeft(s.rest, " \t\r\n") }
+
+func (s *scanner) accept(token string) bool {
+	s.skipSpace()
+	rest, found := strings.CutPrefix(s.rest, token)
+	s.rest = rest
+	return found
+}
+
+func (s *scanner) expect(token string) error {
+	if !s.accept(token) {
+		return fmt.Errorf("found %q, expected %q", clip(s.rest), token)
+	}
+	return nil
+}
+
+// quoted takes a string literal without escapes.
+func (s *scanner) quoted() (string, error) {
+	for _, quote := range []string{"'", `"`} {
+		if s.accept(quote) {
+			text, rest, found := strings.Cut(s.rest, quote)
+			if !found || strings.ContainsAny(text, "\\\n") {
+				return "", fmt.Errorf("string %q does not end, or holds an escape", clip(s.rest))
+			}
+			s.rest = rest
+			return text, nil
+		}
+	}
+	return "", fmt.Errorf("found %q, expected a string (arrays of records are not read)", clip(s.rest))
+}
+
+func (s *scanner) boolean() (bool, error) {
+	if s.accept("True") {
+		return true, nil
+	}
+	if s.accept("False") {
+		return false, nil
+	}
+	return false, fmt.Errorf("found %q, expected True or False", clip(s.rest))
+}
+
+// integers takes a tuple of whole numbers.
+func (s *scanner) integers() ([]int64, error) {
+	if err := s.expect("("); err != nil {
+		return nil, err
+	}
+	var numbers []int64
+	for !s.accept(")") {
+		s.skipSpace()
+		digits := len(s.rest) - len(strings.TrimLeft(s.rest, "0123456789"))
+		n, err := strconv.ParseInt(s.rest[:digits], 10, 64)
+		if err != nil {
+			return nil, fmt.Errorf("found %q, expected a whole number of the shape", clip(s.rest))
+		}
+		if numbers = append(numbers, n); len(numbers) > npyMaxAxes {
+			return nil, fmt.Errorf("more than %d axes", npyMaxAxes)
+		}
+		s.rest = s.rest[digits:]
+		if !s.accept(",") {
+			if err := s.expect(")"); err != nil {
+				return nil, err
+			}
+			break
+		}
+	}
+	return numbers, nil
+}
+
+// clip shortens text for an error message.
+func clip(text string) string {
+	const most = 32
+	if len(text) > most {
+		return text[:most] + "..."
+	}
+	return text
+}

@@ -1,0 +1,352 @@
+package export
+
+import (
+	"archive/zip"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/trackgen-go/trackgen/track"
+)
+
+// ReadOption changes how OpenNPZ and ReadNPZ read.
+type ReadOption func(*NPZReader)
+
+// MaxBytes limits the memory that one batch may take. The default is 256 MiB more than 32 times the size of the file: no
+// limit for stored arrays, while a small file cannot ask for all memory by deflated ones.
+func MaxBytes(n int64) ReadOption { return func(r *NPZReader) { r.maxBytes = n } }
+
+const (
+	baseMaxBytes     = 256 << 20
+	maxExpansion     = 32
+	maxDeflate       = 1032 // the most that deflate can shrink anything
+	maxMetadataChars = 1 << 20
+)
+
+// ReadNPZ reads all tracks of an .npz file that NewNPZWriter wrote, or any other program: points may have two components
+// (z is zero then), and the arrays reason, seed, epoch and metadata may be missing (zeros then). A file that does not hold
+// what it should is a *FormatError that names the file, the array, what was found and what was expected.
+func ReadNPZ(path string, options ...ReadOption) (*track.Batch, Metadata, error) {
+	r, err := OpenNPZ(path, options...)
+	if err != nil {
+		return nil, Metadata{}, err
+	}
+	defer r.Close()
+	batch, err := r.Read(context.Background(), r.shape.Envs)
+	if err != nil {
+		return nil, Metadata{}, err
+	}
+	return batch, r.metadata, nil
+}
+
+// NPZReader reads the tracks of an .npz file in chunks: OpenNPZ. It is for one goroutine at a time.
+type NPZReader struct {
+	path     string
+	file     *os.File
+	size     int64 // of the file
+	shape    Shape
+	metadata Metadata
+	columns  []npzColumn // parallel to arrays
+	next     int         // env that the next chunk starts with
+	maxBytes int64
+}
+
+// npzColumn is one array of the file, read from front to back. It is zero where the file lacks the array.
+type npzColumn struct {
+	data       io.ReadCloser
+	header     npyHeader
+	components int
+}
+
+// OpenNPZ opens a file and checks everything but the elements: see ReadNPZ. The caller closes the reader.
+func OpenNPZ(path string, options ...ReadOption) (*NPZReader, error) {
+	// Checked before the file is opened, because opening a pipe waits.
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fmt.Errorf("reading %q: %w", path, reason(err))
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("reading %q: it is not a regular file (%s)", path, info.Mode().Type())
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("reading %q: %w", path, reason(err))
+	}
+	r := &NPZReader{path: path, file: file, size: info.Size(), maxBytes: baseMaxBytes + maxExpansion*info.Size()}
+	for _, option := range options {
+		option(r)
+	}
+	if err := r.open(); err != nil {
+		_ = r.Close()
+		return nil, err
+	}
+	return r, nil
+}
+
+// Shape returns the shape of the whole batch.
+func (r *NPZReader) Shape() Shape { return r.shape }
+
+// Metadata returns how the tracks were made; it is zero where the file does not say.
+func (r *NPZReader) Metadata() Metadata { return r.metadata }
+
+// Close closes the file.
+func (r *NPZReader) Close() error {
+	for i := range r.columns {
+		if r.columns[i].data != nil {
+			_ = r.columns[i].data.Close()
+		}
+	}
+	return r.file.Close()
+}
+
+// Read returns the next tracks, at most n, and io.EOF after the last.
+func (r *NPZReader) Read(ctx context.Context, n int) (*track.Batch, error) {
+	if n < 1 {
+		return nil, fmt.Errorf("export: %d tracks to read: must be at least 1", n)
+	}
+	if n = min(n, r.shape.Envs-r.next); n == 0 {
+		return nil, io.EOF
+	}
+	if perEnv := bytesPerEnv(r.shape.NMax); int64(n) > r.maxBytes/perEnv {
+		return nil, r.fail("", fmt.Errorf("%d tracks of %d points take %d bytes each, expected at most %d bytes in all",
+			n, r.shape.NMax, perEnv, r.maxBytes))
+	}
+	batch := &track.Batch{Envs: n, NMax: r.shape.NMax}
+	for i := range arrays {
+		a := &arrays[i]
+		a.resize(batch, int(a.elements(Shape{Envs: n, NMax: r.shape.NMax})))
+		if r.columns[i].data == nil {
+			continue
+		}
+		if err := r.readColumn(ctx, i, batch); err != nil {
+			return nil, r.fail(a.name, err)
+		}
+	}
+	if err := r.checkValues(batch); err != nil {
+		return nil, err
+	}
+	r.next += n
+	return batch, nil
+}
+
+// readColumn fills one array of the batch, and checks that nothing follows the last element of the file.
+func (r *NPZReader) readColumn(ctx context.Context, i int, batch *track.Batch) error {
+	a, column := &arrays[i], &r.columns[i]
+	stride := column.components * wordSize
+	step := spoolPiece / stride
+	piece := make([]byte, min(step, a.len(batch))*stride)
+	for lo := 0; lo < a.len(batch); lo += step {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		part := piece[:min(step, a.len(batch)-lo)*stride]
+		if err := readFull(column.data, part); err != nil {
+			return fmt.Errorf("reading the elements: %w", err)
+		}
+		a.setWords(batch, lo, part, column.components)
+	}
+	if r.next+batch.Envs < r.shape.Envs {
+		return nil
+	}
+	return expectEnd(column.data)
+}
+
+// expectEnd reads the end of the data, where archive/zip verifies the checksum.
+func expectEnd(data io.Reader) error {
+	_, err := io.ReadFull(data, make([]byte, 1))
+	switch {
+	case err == nil:
+		return errors.New("holds more data than its shape needs")
+	case !errors.Is(err, io.EOF):
+		return fmt.Errorf("reading the elements: %w", err)
+	}
+	return nil
+}
+
+// checkValues refuses numbers that no batch holds and that would lead an access astray.
+func (r *NPZReader) checkValues(batch *track.Batch) error {
+	for e := range batch.Envs {
+		if count := batch.Count[e]; count < 0 || int(count) > batch.NMax {
+			return r.fail("count", fmt.Errorf("env %d has %d points, expected 0 to N_max (%d)", r.next+e, count, batch.NMax))
+		}
+		if v := batch.Valid[e]; v != 0 && v != 1 {
+			return r.fail("valid", fmt.Errorf("env %d has %d, expected 0 or 1", r.next+e, v))
+		}
+	}
+	return nil
+}
+
+func (r *NPZReader) fail(array string, err error) error {
+	return &FormatError{File: r.path, Array: array, Err: err}
+}
+
+// open reads the directory of the archive and the headers of the arrays.
+func (r *NPZReader) open() error {
+	archive, err := zip.NewReader(r.file, r.size)
+	if err != nil {
+		return r.fail("", fmt.Errorf("not a complete .npz file (a zip archive): %w", err))
+	}
+	files := map[string]*zip.File{}
+	for _, f := range archive.File {
+		if !filepath.IsLocal(f.Name) || strings.ContainsAny(f.Name, "\\:") {
+			return r.fail("", fmt.Errorf("entry %q has a path for a name, expected the name of an array", clip(f.Name)))
+		}
+		name := strings.TrimSuffix(f.Name, npySuffix)
+		if files[name] != nil {
+			return r.fail(name, errors.New("is there twice"))
+		}
+		files[name] = f
+	}
+	r.columns = make([]npzColumn, len(arrays))
+	for i := range arrays {
+		a := &arrays[i]
+		f := files[a.name]
+		if f == nil {
+			if a.optional {
+				continue
+			}
+			return r.fail(a.name, errors.New("is missing, expected "+a.expected(r.shape)))
+		}
+		if err := r.openColumn(i, f); err != nil {
+			return r.fail(a.name, err)
+		}
+	}
+	if f := files[metadataName]; f != nil {
+		if err := r.readMetadata(f); err != nil {
+			return r.fail(metadataName, err)
+		}
+	}
+	return nil
+}
+
+// expected describes type and shape of the array.
+func (a *arraySpec) expected(s Shape) string {
+	axes := []string{"E"}
+	if s.Envs > 0 {
+		axes[0] = strconv.Itoa(s.Envs)
+	}
+	if a.perPoint && s.NMax > 0 {
+		axes = append(axes, strconv.Itoa(s.NMax))
+	} else if a.perPoint {
+		axes = append(axes, "N_max")
+	}
+	if a.components > 1 {
+		axes = append(axes, "2 or 3")
+	}
+	kind := "float32"
+	if a.descr == int32Descr {
+		kind = "int32"
+	}
+	return fmt.Sprintf("%s (%s) of shape [%s]", kind, a.descr, strings.Join(axes, ", "))
+}
+
+// openColumn opens one array and checks its header. The first array settles the shape of the batch.
+func (r *NPZReader) openColumn(i int, f *zip.File) error {
+	a := &arrays[i]
+	data, header, rest, err := r.openArray(f)
+	if err != nil {
+		return err
+	}
+	r.columns[i] = npzColumn{data: data, header: header, components: 1}
+	switch {
+	case header.descr != a.descr:
+		return fmt.Errorf("has elements of type %q, expected %s", clip(header.descr), a.expected(r.shape))
+	case header.fortran && len(header.shape) > 1:
+		return errors.New("is in Fortran order, expected C order (the last axis varies fastest)")
+	}
+	wrongShape := fmt.Errorf("has shape %v, expected %s", header.shape, a.expected(r.shape))
+	if len(header.shape) != len(a.axes(r.shape)) {
+		return wrongShape
+	}
+	if a.components > 1 {
+		components := header.shape[len(header.shape)-1]
+		if components != 2 && components != 3 {
+			return wrongShape
+		}
+		r.columns[i].components = int(components)
+	}
+	if r.shape == (Shape{}) {
+		envs, nMax := header.shape[0], header.shape[1]
+		// A number beyond what the entry could hold is refused here, so that the products below cannot overflow.
+		if envs < 1 || nMax < 1 || envs > rest || nMax > rest || envs > rest/nMax {
+			return fmt.Errorf("has shape %v, which its %d bytes of data cannot hold; expected %s", header.shape, rest, a.expected(r.shape))
+		}
+		r.shape = Shape{Envs: int(envs), NMax: int(nMax)}
+		if err := r.shape.check(); err != nil {
+			return err
+		}
+	}
+	if header.shape[0] != int64(r.shape.Envs) || a.perPoint && header.shape[1] != int64(r.shape.NMax) {
+		return wrongShape
+	}
+	if want := a.elements(r.shape) * int64(r.columns[i].components*wordSize); rest != want {
+		return fmt.Errorf("holds %d bytes of data, expected %d for shape %v", rest, want, header.shape)
+	}
+	return nil
+}
+
+// openArray opens an array of the archive, reads its header, and returns how many bytes follow, by the archive's account.
+// That account is held against the size of the file: what it says is what memory will be asked for.
+func (r *NPZReader) openArray(f *zip.File) (io.ReadCloser, npyHeader, int64, error) {
+	offset, err := f.DataOffset()
+	if err != nil {
+		return nil, npyHeader{}, 0, err
+	}
+	if room := uint64(max(0, r.size-offset)); f.CompressedSize64 > room {
+		return nil, npyHeader{}, 0, fmt.Errorf("is said to take %d bytes of the file, of which only %d are there", f.CompressedSize64, room)
+	}
+	expansion := uint64(1)
+	if f.Method != zip.Store {
+		expansion = maxDeflate
+	}
+	if f.UncompressedSize64/expansion > f.CompressedSize64 {
+		return nil, npyHeader{}, 0, fmt.Errorf("is said to hold %d bytes, which %d bytes of the file cannot", f.UncompressedSize64, f.CompressedSize64)
+	}
+	data, err := f.Open()
+	if err != nil {
+		return nil, npyHeader{}, 0, err
+	}
+	header, size, err := readNPYHeader(data)
+	if err != nil {
+		_ = data.Close()
+		return nil, npyHeader{}, 0, err
+	}
+	return data, header, int64(f.UncompressedSize64) - size, nil
+}
+
+func (r *NPZReader) readMetadata(f *zip.File) error {
+	data, header, rest, err := r.openArray(f)
+	if err != nil {
+		return err
+	}
+	defer data.Close()
+	chars, isText := strings.CutPrefix(header.descr, "<U")
+	n, err := strconv.ParseInt(chars, 10, 32)
+	if !isText || err != nil || len(header.shape) != 0 {
+		return fmt.Errorf("has type %q and shape %v, expected one text (<U) of shape []", clip(header.descr), header.shape)
+	}
+	if n < 0 || n > maxMetadataChars || 4*n != rest {
+		return fmt.Errorf("is a text of %d characters in %d bytes of data, expected 4 bytes each and at most %d characters", n, rest, maxMetadataChars)
+	}
+	words := make([]byte, rest)
+	if err := readFull(data, words); err != nil {
+		return fmt.Errorf("reading the text: %w", err)
+	}
+	if err := expectEnd(data); err != nil {
+		return err
+	}
+	text, err := decodeText(words)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(text, &r.metadata); err != nil {
+		return fmt.Errorf("is not the JSON that describes a batch: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,167 @@
+package export
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/trackgen-go/trackgen/track"
+)
+
+func TestNPZRoundTripKeepsEveryBit(t *testing.T) {
+	b := sampleBatch()
+	for name, options := range map[string][]NPZOption{"stored": nil, "deflated": {Compressed()}} {
+		t.Run(name, func(t *testing.T) {
+			got, metadata, err := ReadNPZ(writeNPZ(t, b, []int{7}, options...))
+			require.NoError(t, err)
+			require.Equal(t, words(b), words(got))
+			want := sampleMetadata()
+			want.Config.NumEnvs = 7
+			require.Equal(t, want, metadata)
+		})
+	}
+}
+
+func TestNPZInChunksIsTheSameFile(t *testing.T) {
+	b := sampleBatch()
+	for name, options := range map[string][]NPZOption{
+		"stored": nil, "deflated": {Compressed()}, "with descriptors": {func(w *NPZWriter) { w.stream64 = 200 }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			whole := readFile(t, writeNPZ(t, b, []int{7}, options...))
+			for _, chunks := range [][]int{{1, 1, 1, 1, 1, 1, 1}, {3, 0, 4}, {6, 1}} {
+				require.Equal(t, whole, readFile(t, writeNPZ(t, b, chunks, options...)))
+			}
+		})
+	}
+}
+
+func TestNPZRoundTripOfAnyShape(t *testing.T) {
+	folder := t.TempDir()
+	rapid.Check(t, func(t *rapid.T) {
+		b := newBatch(rapid.IntRange(1, 5).Draw(t, "envs"), rapid.IntRange(1, 9).Draw(t, "N_max"))
+		for e := range b.Envs {
+			b.Count[e] = int32(rapid.IntRange(0, b.NMax).Draw(t, "count"))
+			b.Valid[e] = int32(rapid.IntRange(0, 1).Draw(t, "valid"))
+			b.Seeds[e] = rapid.Int32().Draw(t, "seed")
+			b.Length[e] = rapid.Float32().Draw(t, "length")
+		}
+		path := filepath.Join(folder, "tracks.npz")
+		w, err := NewNPZWriter(path, ShapeOf(b), Metadata{Version: rapid.String().Draw(t, "version")})
+		require.NoError(t, err)
+		defer w.Abort()
+		require.NoError(t, w.Append(context.Background(), b))
+		require.NoError(t, w.Commit(context.Background()))
+
+		r, err := OpenNPZ(path)
+		require.NoError(t, err)
+		defer r.Close()
+		var got []*track.Batch
+		for {
+			chunk, err := r.Read(context.Background(), rapid.IntRange(1, 3).Draw(t, "n"))
+			if err == io.EOF {
+				break
+			}
+			require.NoError(t, err)
+			got = append(got, chunk)
+		}
+		lo := 0
+		for _, chunk := range got {
+			require.Equal(t, words(slice(b, lo, lo+chunk.Envs)), words(chunk))
+			lo += chunk.Envs
+		}
+		require.Equal(t, b.Envs, lo)
+	})
+}
+
+// python runs a script with NumPy, or skips the test where there is none.
+func python(t *testing.T, script string, args ...string) string {
+	t.Helper()
+	if err := exec.Command("python3", "-c", "import numpy").Run(); err != nil {
+		t.Skip("python3 with NumPy is needed to check the files against it (Debian: python3-numpy)")
+	}
+	out, err := exec.Command("python3", append([]string{"-c", script}, args...)...).CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	return string(out)
+}
+
+func TestNumPyReadsNPZ(t *testing.T) {
+	b := sampleBatch()
+	const script = `
+import json, sys, zipfile
+import numpy as np
+path, raw = sys.argv[1:3]
+assert zipfile.ZipFile(path).testzip() is None
+tracks = np.load(path)
+E, N = 7, 96
+shapes = {name: ("<f4", (E, N, 3)) for name in ("outer", "center", "inner", "tangent", "normal")}
+shapes |= {"arclen": ("<f4", (E, N)), "length": ("<f4", (E,)), "winding": ("<f4", (E,))}
+shapes |= {name: ("<i4", (E,)) for name in ("valid", "reason", "count", "seed", "epoch")}
+assert tracks.files == list(shapes) + ["metadata"], tracks.files
+for name, (dtype, shape) in shapes.items():
+    assert tracks[name].dtype.str == dtype and tracks[name].shape == shape, name
+    assert tracks[name].flags.c_contiguous, name
+assert b"".join(tracks[name].tobytes() for name in shapes) == open(raw, "rb").read()
+made_by = json.loads(str(tracks["metadata"]))
+assert made_by["format"] == 1 and made_by["device"] == "cpu", made_by
+assert made_by["config"]["num_envs"] == 7 and made_by["config"]["rad"] == 0 and made_by["config"]["scale_range"] == [0.5, 2]
+`
+	raw := filepath.Join(t.TempDir(), "raw")
+	require.NoError(t, os.WriteFile(raw, words(b), 0o600))
+	for name, options := range map[string][]NPZOption{
+		"stored": nil, "deflated": {Compressed()}, "with descriptors": {func(w *NPZWriter) { w.stream64 = 200 }},
+	} {
+		t.Run(name, func(t *testing.T) { python(t, script, writeNPZ(t, b, []int{3, 4}, options...), raw) })
+	}
+}
+
+func TestReadNPZOfNumPy(t *testing.T) {
+	const script = `
+import sys
+import numpy as np
+E, N = 3, 5
+points = lambda k: np.arange(E * N * 2, dtype=np.float32).reshape(E, N, 2) + k
+arrays = {name: points(k) for k, name in enumerate(("outer", "center", "inner", "tangent", "normal"))}
+arrays["center"][:, 4] = np.nan
+arrays["arclen"] = np.ones((E, N), np.float32)
+arrays["length"] = np.float32([1, 2, 3]); arrays["winding"] = np.float32([1, -1, 0])
+arrays["valid"] = np.int32([1, 0, 1]); arrays["count"] = np.int32([4, 0, 4])
+arrays["extra"] = np.array(["other", "data"])
+(np.savez_compressed if sys.argv[2] == "deflated" else np.savez)(sys.argv[1], **arrays)
+`
+	for _, method := range []string{"stored", "deflated"} {
+		path := filepath.Join(t.TempDir(), method+".npz")
+		python(t, script, path, method)
+		b, metadata, err := ReadNPZ(path)
+		require.NoError(t, err)
+		require.Equal(t, Metadata{}, metadata)
+		require.Equal(t, Shape{Envs: 3, NMax: 5}, ShapeOf(b))
+		require.Equal(t, []float32{1, -1, 0}, b.Winding)
+		require.Equal(t, float32(13), b.Center[6].X)
+		require.Equal(t, float32(0), b.Center[6].Z)
+		require.False(t, finite(b.Center[4].Z), "padding stays NaN")
+		require.Equal(t, []int32{0, 0, 0}, b.Seeds)
+	}
+}
+
+func TestNPYHeaderIsNumPys(t *testing.T) {
+	for _, header := range []npyHeader{
+		{descr: "<f4"}, {descr: "<i4", shape: []int64{3}}, {descr: "<f4", shape: []int64{512, 384, 3}}, {descr: "<U12"},
+	} {
+		text := header.encode()
+		require.Zero(t, len(text)%npyAlignment)
+		got, size, err := readNPYHeader(bytes.NewReader(text))
+		require.NoError(t, err)
+		require.Equal(t, int64(len(text)), size)
+		require.Equal(t, header, got)
+	}
+	text := npyHeader{descr: "<f4", shape: []int64{3}}.encode()
+	require.Contains(t, string(text), "{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }")
+}

@@ -1,0 +1,232 @@
+package export
+
+import (
+	"archive/zip"
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+
+	"github.com/trackgen-go/trackgen/track"
+)
+
+// NPZOption changes how NewNPZWriter writes.
+type NPZOption func(*NPZWriter)
+
+// Compressed deflates the arrays. The default stores them, as np.savez does: generated points hardly compress (only their
+// padding does), stored arrays load many times faster and can be mapped or read in part, and their bytes do not depend on
+// the release of a compression library.
+func Compressed() NPZOption { return func(w *NPZWriter) { w.method = zip.Deflate } }
+
+// NPZWriter writes a batch to an .npz file: NewNPZWriter. It is for one goroutine at a time.
+//
+// Every array must lie in one piece in the archive while chunks bring a part of each. So chunks go to a second temporary
+// file beside the first, in which each array has its place, and Commit copies that into the archive: memory stays flat,
+// the disk needs room for twice the file while it is written.
+type NPZWriter struct {
+	sequence
+	file     *AtomicFile
+	spool    *os.File
+	entries  []npzEntry
+	metadata npzEntry
+	method   uint16
+	stream64 int64 // entries of this size or more are written with a data descriptor
+	buffer   []byte
+	err      error
+	closed   bool
+}
+
+// npzEntry is one file of the archive.
+type npzEntry struct {
+	name   string
+	header []byte // of the array
+	offset int64  // of the elements in the spool file
+	size   int64  // of the elements
+	filled int64  // elements so far, in bytes
+	crc    uint32 // of header and elements so far
+	data   []byte // elements, where they are not in the spool file
+}
+
+// NewNPZWriter starts an .npz file of a batch of the given shape. metadata.Config.NumEnvs is replaced by shape.Envs.
+func NewNPZWriter(target string, shape Shape, metadata Metadata, options ...NPZOption) (*NPZWriter, error) {
+	sequence, err := newSequence(shape)
+	if err != nil {
+		return nil, err
+	}
+	text, err := json.Marshal(metadata.forShape(shape))
+	if err != nil {
+		return nil, err
+	}
+	w := &NPZWriter{sequence: sequence, method: zip.Store, stream64: math.MaxUint32}
+	for _, option := range options {
+		option(w)
+	}
+	offset := int64(0)
+	for i := range arrays {
+		a := &arrays[i]
+		header := npyHeader{descr: a.descr, shape: a.axes(shape)}
+		entry := newNPZEntry(a.name, header)
+		entry.offset, entry.size = offset, a.elements(shape)*int64(a.components*wordSize)
+		offset += entry.size
+		w.entries = append(w.entries, entry)
+	}
+	header, words := encodeText(text)
+	w.metadata = newNPZEntry(metadataName, header)
+	w.metadata.data, w.metadata.size = words, int64(len(words))
+	w.metadata.crc = crc32.Update(w.metadata.crc, crc32.IEEETable, words)
+
+	if w.file, err = CreateAtomic(target); err != nil {
+		return nil, err
+	}
+	if w.spool, err = createTemporary(filepath.Dir(w.file.path)); err != nil {
+		return nil, errors.Join(writeError(target, err), w.file.Abort())
+	}
+	return w, nil
+}
+
+func newNPZEntry(name string, header npyHeader) npzEntry {
+	text := header.encode()
+	return npzEntry{name: name + npySuffix, header: text, crc: crc32.ChecksumIEEE(text)}
+}
+
+// spoolPiece is how much is encoded and written at once.
+const spoolPiece = 1 << 20
+
+// Append implements BatchWriter.
+func (w *NPZWriter) Append(ctx context.Context, chunk *track.Batch) error {
+	if w.err == nil && w.closed {
+		w.err = errors.New("export: the file is already complete or removed")
+	}
+	if w.err == nil {
+		w.err = w.appendChunk(ctx, chunk)
+	}
+	return w.err
+}
+
+func (w *NPZWriter) appendChunk(ctx context.Context, chunk *track.Batch) error {
+	if _, err := w.take(chunk); err != nil {
+		return err
+	}
+	for i := range arrays {
+		a, entry := &arrays[i], &w.entries[i]
+		step := spoolPiece / (a.components * wordSize)
+		n := a.len(chunk)
+		for lo := 0; lo < n; lo += step {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			w.buffer = a.appendWords(w.buffer[:0], chunk, lo, min(lo+step, n))
+			if _, err := w.spool.WriteAt(w.buffer, entry.offset+entry.filled); err != nil {
+				return writeError(w.file.target, err)
+			}
+			entry.filled += int64(len(w.buffer))
+			entry.crc = crc32.Update(entry.crc, crc32.IEEETable, w.buffer)
+		}
+	}
+	return nil
+}
+
+// Commit implements BatchWriter.
+func (w *NPZWriter) Commit(ctx context.Context) error {
+	if w.err == nil && w.closed {
+		w.err = errors.New("export: the file is already complete or removed")
+	}
+	if w.err == nil {
+		w.err = w.finish()
+	}
+	if w.err == nil {
+		w.err = w.assemble(ctx)
+	}
+	if w.err != nil {
+		return errors.Join(w.err, w.Abort())
+	}
+	w.closed = true
+	return errors.Join(w.removeSpool(), w.file.Commit())
+}
+
+// Abort implements BatchWriter.
+func (w *NPZWriter) Abort() error {
+	if w.closed {
+		return nil
+	}
+	w.closed = true
+	return errors.Join(w.removeSpool(), w.file.Abort())
+}
+
+func (w *NPZWriter) removeSpool() error {
+	if err := errors.Join(w.spool.Close(), os.Remove(w.spool.Name())); err != nil {
+		return fmt.Errorf("removing a temporary file of %q: %w", w.file.target, err)
+	}
+	return nil
+}
+
+// assemble writes the archive.
+func (w *NPZWriter) assemble(ctx context.Context) error {
+	out := bufio.NewWriterSize(w.file, spoolPiece)
+	archive := zip.NewWriter(out)
+	for i := range w.entries {
+		if err := w.assembleEntry(ctx, archive, &w.entries[i]); err != nil {
+			return err
+		}
+	}
+	if err := w.assembleEntry(ctx, archive, &w.metadata); err != nil {
+		return err
+	}
+	if err := archive.Close(); err != nil {
+		return err
+	}
+	return out.Flush()
+}
+
+func (w *NPZWriter) assembleEntry(ctx context.Context, archive *zip.Writer, entry *npzEntry) error {
+	out, err := w.createEntry(archive, entry)
+	if err != nil {
+		return err
+	}
+	if _, err := out.Write(entry.header); err != nil {
+		return err
+	}
+	if _, err := out.Write(entry.data); err != nil {
+		return err
+	}
+	spooled := io.NewSectionReader(w.spool, entry.offset, entry.filled)
+	w.buffer = append(w.buffer[:0], make([]byte, spoolPiece)...)
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		n, err := spooled.Read(w.buffer)
+		if _, err := out.Write(w.buffer[:n]); err != nil {
+			return err
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("reading a temporary file of %q: %w", w.file.target, reason(err))
+		}
+	}
+}
+
+// createEntry starts an entry. Sizes and checksum of stored entries are known, and some readers look for them in front of
+// the data, where archive/zip cannot put sizes of 4 GiB and more; those follow the data, as those of deflated entries do.
+func (w *NPZWriter) createEntry(archive *zip.Writer, entry *npzEntry) (io.Writer, error) {
+	const (
+		firstDate = 1<<5 | 1 // 1 January 1980, in the format of MS-DOS
+		version20 = 20       // of the zip format
+	)
+	size := int64(len(entry.header)) + entry.size
+	file := zip.FileHeader{Name: entry.name, Method: w.method, ModifiedDate: firstDate}
+	if w.method != zip.Store || size >= w.stream64 {
+		return archive.CreateHeader(&file)
+	}
+	file.CreatorVersion, file.ReaderVersion = version20, version20
+	file.CRC32, file.CompressedSize64, file.UncompressedSize64 = entry.crc, uint64(size), uint64(size)
+	return archive.CreateRaw(&file)
+}

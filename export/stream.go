@@ -1,0 +1,157 @@
+package export
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/trackgen-go/trackgen/track"
+)
+
+// Shape is the size of a whole batch, which may be written in chunks.
+type Shape struct {
+	Envs int // tracks, E >= 1
+	NMax int // points stored per track, N_max >= 1
+}
+
+// ShapeOf returns the shape of b.
+func ShapeOf(b *track.Batch) Shape { return Shape{Envs: b.Envs, NMax: b.NMax} }
+
+func (s Shape) check() error {
+	if s.Envs < 1 || s.Envs > math.MaxInt32 {
+		return fmt.Errorf("export: envs is %d: must be 1 to %d", s.Envs, math.MaxInt32)
+	}
+	if s.NMax < 1 || s.NMax > math.MaxInt32 {
+		return fmt.Errorf("export: N_max is %d: must be 1 to %d", s.NMax, math.MaxInt32)
+	}
+	return nil
+}
+
+// BatchWriter writes a batch of tracks to a file, chunk by chunk.
+type BatchWriter interface {
+	// Append writes the next tracks. Chunks come in the order of the envs and share N_max with the announced shape.
+	Append(ctx context.Context, chunk *track.Batch) error
+	// Commit completes the file. It is an error if fewer envs were appended than announced. After an error nothing is
+	// left of the file.
+	Commit(ctx context.Context) error
+	// Abort removes the unfinished file. It does nothing after Commit or Abort, so that it can be deferred.
+	Abort() error
+}
+
+// Encoder writes a batch of tracks to an io.Writer, chunk by chunk. After an error it is of no further use.
+type Encoder interface {
+	// Append writes the next tracks, as BatchWriter.Append does.
+	Append(ctx context.Context, chunk *track.Batch) error
+	// Finish writes what comes after the last track. It is an error if fewer envs were appended than announced.
+	Finish() error
+}
+
+// Create starts a file that an Encoder writes, for example
+//
+//	export.Create("tracks.csv", func(w io.Writer) (export.Encoder, error) { return export.NewPointsCSV(w, shape) })
+func Create(target string, encode func(io.Writer) (Encoder, error)) (BatchWriter, error) {
+	file, err := CreateAtomic(target)
+	if err != nil {
+		return nil, err
+	}
+	encoder, err := encode(file)
+	if err != nil {
+		return nil, errors.Join(err, file.Abort())
+	}
+	return &encodedFile{file: file, encoder: encoder}, nil
+}
+
+type encodedFile struct {
+	file    *AtomicFile
+	encoder Encoder
+	err     error // first error of the encoder: the file is broken
+}
+
+// Append implements BatchWriter.
+func (f *encodedFile) Append(ctx context.Context, chunk *track.Batch) error {
+	if f.err == nil {
+		f.err = f.encoder.Append(ctx, chunk)
+	}
+	return f.err
+}
+
+// Commit implements BatchWriter.
+func (f *encodedFile) Commit(ctx context.Context) error {
+	if f.err == nil {
+		f.err = ctx.Err()
+	}
+	if f.err == nil {
+		f.err = f.encoder.Finish()
+	}
+	if f.err != nil {
+		return errors.Join(f.err, f.file.Abort())
+	}
+	return f.file.Commit()
+}
+
+// Abort implements BatchWriter.
+func (f *encodedFile) Abort() error { return f.file.Abort() }
+
+// sequence counts the chunks of a batch and checks that they fit together.
+type sequence struct {
+	shape Shape
+	next  int // env that the next chunk starts with
+}
+
+func newSequence(shape Shape) (sequence, error) {
+	return sequence{shape: shape}, shape.check()
+}
+
+// take checks the chunk and returns the env that it starts with.
+func (s *sequence) take(chunk *track.Batch) (int, error) {
+	if err := checkBatch(chunk); err != nil {
+		return 0, err
+	}
+	if chunk.NMax != s.shape.NMax {
+		return 0, fmt.Errorf("export: the chunk stores %d points per track, the file %d", chunk.NMax, s.shape.NMax)
+	}
+	if chunk.Envs > s.shape.Envs-s.next {
+		return 0, fmt.Errorf("export: a chunk of %d envs after %d exceeds the %d envs of the file", chunk.Envs, s.next, s.shape.Envs)
+	}
+	first := s.next
+	s.next += chunk.Envs
+	return first, nil
+}
+
+// finish checks that every env has come.
+func (s *sequence) finish() error {
+	if s.next != s.shape.Envs {
+		return fmt.Errorf("export: the file is to hold %d envs but only %d were appended", s.shape.Envs, s.next)
+	}
+	return nil
+}
+
+// checkBatch makes sure that every access to b that this package makes is in range.
+func checkBatch(b *track.Batch) error {
+	if b == nil {
+		return errors.New("export: the batch is nil")
+	}
+	if b.Envs < 0 || b.NMax < 0 || b.NMax > 0 && b.Envs > math.MaxInt/b.NMax {
+		return fmt.Errorf("export: a batch of %d envs with %d points each is impossible", b.Envs, b.NMax)
+	}
+	for _, a := range arrays {
+		if have, want := a.len(b), a.elements(Shape{Envs: b.Envs, NMax: b.NMax}); int64(have) != want {
+			return fmt.Errorf("export: array %s of the batch holds %d elements, expected %d (envs %d, N_max %d)",
+				a.name, have, want, b.Envs, b.NMax)
+		}
+	}
+	for e, count := range b.Count {
+		if count < 0 || int(count) > b.NMax {
+			return fmt.Errorf("export: env %d of the batch has a count of %d: must be 0 to N_max (%d)", e, count, b.NMax)
+		}
+		if v := b.Valid[e]; v != 0 && v != 1 {
+			return fmt.Errorf("export: env %d of the batch has valid = %d: must be 0 or 1", e, v)
+		}
+	}
+	return nil
+}
+
+// finite reports whether v is neither NaN nor infinite.
+func finite(v float32) bool { return v-v == 0 }
