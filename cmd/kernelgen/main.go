@@ -32,8 +32,11 @@ const usage = `Usage: kernelgen [-check] [packages]
 Kernelgen reads the kernels of Go packages (default: the one in the current
 directory; ./... works as in the go command) and writes beside them
 
-  kernel_generated.go   for each kernel its definition, the adapter that runs
-                        it on the CPU, and a typed launcher.
+  kernel_generated.go       for each kernel its definition, the adapter that
+                            runs it on the CPU, and a typed launcher
+  kernel_twin_generated.go  for each kernel its instrumented twin, which runs
+                            it in a random order and finds races, indices out
+                            of bounds and divisions by zero
 
 A kernel is a function with a directive in its doc comment:
 
@@ -108,7 +111,7 @@ func generate(dir string, patterns []string) ([]emit.File, error) {
 	analysis := access.New(program)
 	var files []emit.File
 	for _, p := range program.Packages {
-		generated, err := emit.Package(p, analysis)
+		generated, err := emit.Package(program, p, analysis)
 		if err != nil {
 			return nil, err
 		}

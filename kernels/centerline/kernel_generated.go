@@ -82,8 +82,9 @@ var BezierDef = kernel.Def{
 		{Name: "crossings", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
 		{Name: "loop", Type: kernel.TypeVec2, Buffer: true, Access: kernel.ReadWrite},
 	},
-	ABI: 0xe440357116a16e9b,
-	Go:  bezierGo,
+	ABI:  0xe440357116a16e9b,
+	Go:   bezierGo,
+	Twin: bezierTwin,
 }
 
 func bezierGo(first, last int32, args *kernel.Args) {
@@ -161,8 +162,9 @@ var PolarDef = kernel.Def{
 		{Name: "box", Type: kernel.TypeVec2, Buffer: true, Access: kernel.ReadWrite},
 		{Name: "loop", Type: kernel.TypeVec2, Buffer: true, Access: kernel.ReadWrite},
 	},
-	ABI: 0xdf23f67989162b7a,
-	Go:  polarGo,
+	ABI:  0xdf23f67989162b7a,
+	Go:   polarGo,
+	Twin: polarTwin,
 }
 
 func polarGo(first, last int32, args *kernel.Args) {
@@ -220,8 +222,9 @@ var SpaceDef = kernel.Def{
 		{Name: "needed", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 		{Name: "truncated", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
 	},
-	ABI: 0x668f0372328318bf,
-	Go:  spaceGo,
+	ABI:  0x668f0372328318bf,
+	Go:   spaceGo,
+	Twin: spaceTwin,
 }
 
 func spaceGo(first, last int32, args *kernel.Args) {

@@ -56,8 +56,9 @@ var InflateDef = kernel.Def{
 		{Name: "length", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
 		{Name: "winding", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
 	},
-	ABI: 0x82ff3aa432a0f4e5,
-	Go:  inflateGo,
+	ABI:  0x82ff3aa432a0f4e5,
+	Go:   inflateGo,
+	Twin: inflateTwin,
 }
 
 func inflateGo(first, last int32, args *kernel.Args) {
@@ -135,8 +136,9 @@ var ValidateDef = kernel.Def{
 		{Name: "reason", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 		{Name: "valid", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 	},
-	ABI: 0x087c909d1c4fd9b4,
-	Go:  validateGo,
+	ABI:  0x087c909d1c4fd9b4,
+	Go:   validateGo,
+	Twin: validateTwin,
 }
 
 func validateGo(first, last int32, args *kernel.Args) {

@@ -27,8 +27,9 @@ var ClaimDef = kernel.Def{
 		{Name: "ids", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "winner", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
 	},
-	ABI: 0x0985f89178f21694,
-	Go:  claimGo,
+	ABI:  0x0985f89178f21694,
+	Go:   claimGo,
+	Twin: claimTwin,
 }
 
 func claimGo(first, last int32, args *kernel.Args) {
@@ -60,8 +61,9 @@ var AssignSeedsDef = kernel.Def{
 		{Name: "seeds", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 		{Name: "epoch", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 	},
-	ABI: 0xe96cad8cfa335ea5,
-	Go:  assignSeedsGo,
+	ABI:  0xe96cad8cfa335ea5,
+	Go:   assignSeedsGo,
+	Twin: assignSeedsTwin,
 }
 
 func assignSeedsGo(first, last int32, args *kernel.Args) {
@@ -96,8 +98,9 @@ var AssignStreamsDef = kernel.Def{
 		{Name: "seeds", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 		{Name: "state", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 	},
-	ABI: 0xeaba7bab80f57b9c,
-	Go:  assignStreamsGo,
+	ABI:  0xeaba7bab80f57b9c,
+	Go:   assignStreamsGo,
+	Twin: assignStreamsTwin,
 }
 
 func assignStreamsGo(first, last int32, args *kernel.Args) {
@@ -127,8 +130,9 @@ var StartStreamsDef = kernel.Def{
 		{Name: "seeds", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "state", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 	},
-	ABI: 0xcf08e279a17879aa,
-	Go:  startStreamsGo,
+	ABI:  0xcf08e279a17879aa,
+	Go:   startStreamsGo,
+	Twin: startStreamsTwin,
 }
 
 func startStreamsGo(first, last int32, args *kernel.Args) {
@@ -157,8 +161,9 @@ var AnySetDef = kernel.Def{
 		{Name: "mask", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "flag", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
 	},
-	ABI: 0x0df3b1f6d6ca51e1,
-	Go:  anySetGo,
+	ABI:  0x0df3b1f6d6ca51e1,
+	Go:   anySetGo,
+	Twin: anySetTwin,
 }
 
 func anySetGo(first, last int32, args *kernel.Args) {
@@ -189,8 +194,9 @@ var AdvanceStreamsDef = kernel.Def{
 		{Name: "state", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
 		{Name: "per", Type: kernel.Int32},
 	},
-	ABI: 0x1887a723c0f1d479,
-	Go:  advanceStreamsGo,
+	ABI:  0x1887a723c0f1d479,
+	Go:   advanceStreamsGo,
+	Twin: advanceStreamsTwin,
 }
 
 func advanceStreamsGo(first, last int32, args *kernel.Args) {
@@ -227,8 +233,9 @@ var UniformDef = kernel.Def{
 		{Name: "high", Type: kernel.Float32},
 		{Name: "out", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
 	},
-	ABI: 0x3ebb574af5b5d4d9,
-	Go:  uniformGo,
+	ABI:  0x3ebb574af5b5d4d9,
+	Go:   uniformGo,
+	Twin: uniformTwin,
 }
 
 func uniformGo(first, last int32, args *kernel.Args) {
@@ -268,8 +275,9 @@ var IntegerDef = kernel.Def{
 		{Name: "high", Type: kernel.Int32},
 		{Name: "out", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 	},
-	ABI: 0x65852f4e62979eaa,
-	Go:  integerGo,
+	ABI:  0x65852f4e62979eaa,
+	Go:   integerGo,
+	Twin: integerTwin,
 }
 
 func integerGo(first, last int32, args *kernel.Args) {
@@ -305,8 +313,9 @@ var SignIntDef = kernel.Def{
 		{Name: "per", Type: kernel.Int32},
 		{Name: "out", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 	},
-	ABI: 0x419468938c6b154a,
-	Go:  signIntGo,
+	ABI:  0x419468938c6b154a,
+	Go:   signIntGo,
+	Twin: signIntTwin,
 }
 
 func signIntGo(first, last int32, args *kernel.Args) {
@@ -340,8 +349,9 @@ var SignFloatDef = kernel.Def{
 		{Name: "per", Type: kernel.Int32},
 		{Name: "out", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
 	},
-	ABI: 0x9b3bc24baa95a9fe,
-	Go:  signFloatGo,
+	ABI:  0x9b3bc24baa95a9fe,
+	Go:   signFloatGo,
+	Twin: signFloatTwin,
 }
 
 func signFloatGo(first, last int32, args *kernel.Args) {
@@ -379,8 +389,9 @@ var NormalDef = kernel.Def{
 		{Name: "deviation", Type: kernel.Float32},
 		{Name: "out", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
 	},
-	ABI: 0x420c9d2216d7047e,
-	Go:  normalGo,
+	ABI:  0x420c9d2216d7047e,
+	Go:   normalGo,
+	Twin: normalTwin,
 }
 
 func normalGo(first, last int32, args *kernel.Args) {
@@ -418,8 +429,9 @@ var PoissonDef = kernel.Def{
 		{Name: "lambda", Type: kernel.Float32},
 		{Name: "out", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 	},
-	ABI: 0x6796472e6c87b92e,
-	Go:  poissonGo,
+	ABI:  0x6796472e6c87b92e,
+	Go:   poissonGo,
+	Twin: poissonTwin,
 }
 
 func poissonGo(first, last int32, args *kernel.Args) {
@@ -454,8 +466,9 @@ var QuaternionDef = kernel.Def{
 		{Name: "per", Type: kernel.Int32},
 		{Name: "out", Type: kernel.TypeQuat, Buffer: true, Access: kernel.Write},
 	},
-	ABI: 0x94c1eafc1799b390,
-	Go:  quaternionGo,
+	ABI:  0x94c1eafc1799b390,
+	Go:   quaternionGo,
+	Twin: quaternionTwin,
 }
 
 func quaternionGo(first, last int32, args *kernel.Args) {
@@ -487,8 +500,9 @@ var EffectiveDef = kernel.Def{
 		{Name: "epoch", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "out", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 	},
-	ABI: 0xfbd3c566493b6cf9,
-	Go:  effectiveGo,
+	ABI:  0xfbd3c566493b6cf9,
+	Go:   effectiveGo,
+	Twin: effectiveTwin,
 }
 
 func effectiveGo(first, last int32, args *kernel.Args) {
@@ -521,8 +535,9 @@ var EffectiveMaskedDef = kernel.Def{
 		{Name: "mask", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "out", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 	},
-	ABI: 0x95990e0f89d6bca1,
-	Go:  effectiveMaskedGo,
+	ABI:  0x95990e0f89d6bca1,
+	Go:   effectiveMaskedGo,
+	Twin: effectiveMaskedTwin,
 }
 
 func effectiveMaskedGo(first, last int32, args *kernel.Args) {
@@ -550,8 +565,9 @@ var AdvanceDef = kernel.Def{
 	Params: []kernel.Param{
 		{Name: "epoch", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
 	},
-	ABI: 0x140ddf5d57ecaec9,
-	Go:  advanceGo,
+	ABI:  0x140ddf5d57ecaec9,
+	Go:   advanceGo,
+	Twin: advanceTwin,
 }
 
 func advanceGo(first, last int32, args *kernel.Args) {
@@ -578,8 +594,9 @@ var AdvanceMaskedDef = kernel.Def{
 		{Name: "mask", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "epoch", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
 	},
-	ABI: 0xbdf93d999a032651,
-	Go:  advanceMaskedGo,
+	ABI:  0xbdf93d999a032651,
+	Go:   advanceMaskedGo,
+	Twin: advanceMaskedTwin,
 }
 
 func advanceMaskedGo(first, last int32, args *kernel.Args) {
@@ -607,8 +624,9 @@ var ResetMaskedDef = kernel.Def{
 		{Name: "mask", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "epoch", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 	},
-	ABI: 0xefeae44430898cad,
-	Go:  resetMaskedGo,
+	ABI:  0xefeae44430898cad,
+	Go:   resetMaskedGo,
+	Twin: resetMaskedTwin,
 }
 
 func resetMaskedGo(first, last int32, args *kernel.Args) {

@@ -177,7 +177,7 @@ func writeDefinition(w *bytes.Buffer, k *source.Kernel, analysis *access.Analysi
 		}
 		w.WriteString("},\n")
 	}
-	fmt.Fprintf(w, "ABI: 0x%016x,\nGo: %sGo,\n}\n", abi(k, parameters), k.Object.Name())
+	fmt.Fprintf(w, "ABI: 0x%016x,\nGo: %sGo,\nTwin: %sTwin,\n}\n", abi(k, parameters), k.Object.Name(), k.Object.Name())
 }
 
 func writeAdapter(w *bytes.Buffer, k *source.Kernel) {

@@ -19,15 +19,19 @@ type File struct {
 }
 
 // Package returns all generated files of a package.
-func Package(p *source.Package, analysis *access.Analysis) ([]File, error) {
+func Package(program *source.Program, p *source.Package, analysis *access.Analysis) ([]File, error) {
 	launchers := File{Path: filepath.Join(p.Dir, source.LauncherFile)}
+	twins := File{Path: filepath.Join(p.Dir, source.TwinFile)}
 	if len(p.Kernels) > 0 {
 		var err error
 		if launchers.Text, err = Launchers(p, analysis); err != nil {
 			return nil, err
 		}
+		if twins.Text, err = Twins(program, p, analysis); err != nil {
+			return nil, err
+		}
 	}
-	return []File{launchers}, nil
+	return []File{launchers, twins}, nil
 }
 
 // Current says whether the file on disk is as it must be.

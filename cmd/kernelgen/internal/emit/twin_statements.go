@@ -1,0 +1,224 @@
+package emit
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/source"
+	"github.com/trackgen-go/trackgen/kernel"
+)
+
+func (w *twinWriter) block(block *ast.BlockStmt) {
+	w.printf("{\n")
+	w.statements(block.List)
+	w.printf("}")
+}
+
+func (w *twinWriter) statements(list []ast.Stmt) {
+	for _, statement := range list {
+		w.statement(statement)
+		w.printf("\n")
+	}
+}
+
+func (w *twinWriter) statement(statement ast.Stmt) {
+	switch s := statement.(type) {
+	case *ast.BlockStmt:
+		w.block(s)
+	case *ast.DeclStmt:
+		w.declaration(s.Decl.(*ast.GenDecl))
+	case *ast.ExprStmt:
+		w.printf("%s", w.expression(s.X))
+	case *ast.AssignStmt:
+		w.assignment(s)
+	case *ast.IncDecStmt:
+		w.printf("%s%s", w.place(s.X, kernel.ReadWrite), s.Tok)
+	case *ast.ReturnStmt:
+		w.printf("return %s", w.expressions(s.Results))
+	case *ast.BranchStmt:
+		w.printf("%s", s.Tok)
+	case *ast.IfStmt:
+		w.ifStatement(s)
+	case *ast.ForStmt:
+		w.printf("for ")
+		if s.Init != nil || s.Post != nil {
+			w.optional(s.Init)
+			w.printf("; ")
+			if s.Cond != nil {
+				w.printf("%s", w.expression(s.Cond))
+			}
+			w.printf("; ")
+			w.optional(s.Post)
+		} else if s.Cond != nil {
+			w.printf("%s", w.expression(s.Cond))
+		}
+		w.block(s.Body)
+	case *ast.RangeStmt:
+		w.rangeStatement(s)
+	case *ast.SwitchStmt:
+		w.switchStatement(s)
+	case *ast.EmptyStmt:
+	default:
+		w.problem(statement, "%T cannot be instrumented", statement)
+	}
+}
+
+func (w *twinWriter) optional(statement ast.Stmt) {
+	if statement != nil {
+		w.statement(statement)
+	}
+}
+
+func (w *twinWriter) ifStatement(s *ast.IfStmt) {
+	w.printf("if ")
+	if s.Init != nil {
+		w.statement(s.Init)
+		w.printf("; ")
+	}
+	w.printf("%s ", w.expression(s.Cond))
+	w.block(s.Body)
+	if s.Else != nil {
+		w.printf(" else ")
+		w.statement(s.Else)
+	}
+}
+
+func (w *twinWriter) rangeStatement(s *ast.RangeStmt) {
+	var over string
+	if each := source.Phase(w.current.Info, s); each != nil {
+		over = "run.Each(" + w.expression(each.Args[0]) + ")"
+	} else {
+		over = w.expression(s.X)
+	}
+	w.printf("for ")
+	if s.Key != nil {
+		name := s.Key.(*ast.Ident)
+		if s.Tok == token.DEFINE {
+			w.printf("%s := ", w.define(name))
+		} else {
+			w.printf("%s = ", w.place(name, kernel.Write))
+		}
+	}
+	w.printf("range %s ", over)
+	w.block(s.Body)
+}
+
+func (w *twinWriter) switchStatement(s *ast.SwitchStmt) {
+	w.printf("switch ")
+	if s.Init != nil {
+		w.statement(s.Init)
+		w.printf("; ")
+	}
+	if s.Tag != nil {
+		w.printf("%s ", w.expression(s.Tag))
+	}
+	w.printf("{\n")
+	for _, clause := range s.Body.List {
+		c := clause.(*ast.CaseClause)
+		if c.List == nil {
+			w.printf("default:\n")
+		} else {
+			w.printf("case %s:\n", w.expressions(c.List))
+		}
+		w.statements(c.Body)
+	}
+	w.printf("}")
+}
+
+// define returns the name of a variable where := declares it; where it only assigns, the variable's.
+func (w *twinWriter) define(name *ast.Ident) string {
+	if name.Name == "_" {
+		return "_"
+	}
+	if object := w.current.Info.Defs[name]; object != nil {
+		return w.declare(object)
+	}
+	return w.place(name, kernel.Write)
+}
+
+func (w *twinWriter) declaration(d *ast.GenDecl) {
+	for _, spec := range d.Specs {
+		values, ok := spec.(*ast.ValueSpec)
+		if !ok {
+			w.problem(spec, "a local %s cannot be instrumented", d.Tok)
+			continue
+		}
+		if d.Tok == token.CONST {
+			for _, name := range values.Names {
+				constant, ok := w.current.Info.Defs[name].(*types.Const)
+				if !ok {
+					continue // the blank identifier
+				}
+				w.printf("const %s = %s\n", w.declare(constant), w.literal(name, constant.Val(), constant.Type()))
+			}
+			continue
+		}
+		w.variables(values)
+	}
+}
+
+func (w *twinWriter) variables(values *ast.ValueSpec) {
+	// The values do not see the new names yet.
+	text := w.expressions(values.Values)
+	if text != "" {
+		list := make([]string, len(values.Names))
+		for i, name := range values.Names {
+			list[i] = w.define(name)
+		}
+		w.printf("var %s ", strings.Join(list, ", "))
+		if values.Type != nil {
+			w.printf("%s ", w.typeText(values, w.current.Info.TypeOf(values.Type)))
+		}
+		w.printf("= %s\n", text)
+		return
+	}
+	for _, name := range values.Names {
+		object := w.current.Info.Defs[name]
+		if object == nil {
+			continue
+		}
+		if w.shared[object] {
+			w.printf("%s := %s\n", w.define(name), w.sharedArray(name, object.Type()))
+			continue
+		}
+		w.printf("var %s %s\n", w.define(name), w.typeText(name, object.Type()))
+	}
+}
+
+func (w *twinWriter) sharedArray(at ast.Node, t types.Type) string {
+	outer := t.Underlying().(*types.Array)
+	if inner, ok := outer.Elem().Underlying().(*types.Array); ok {
+		return "twin.SharedRows[" + w.typeText(at, inner.Elem()) + "](run, " + number(outer.Len()) + ", " + number(inner.Len()) + ")"
+	}
+	return "twin.Shared[" + w.typeText(at, outer.Elem()) + "](run, " + number(outer.Len()) + ")"
+}
+
+func (w *twinWriter) assignment(s *ast.AssignStmt) {
+	if s.Tok == token.QUO_ASSIGN || s.Tok == token.REM_ASSIGN {
+		if w.mayFail(s.Lhs[0], s.Rhs[0]) {
+			operation := "DivideAssign"
+			if s.Tok == token.REM_ASSIGN {
+				operation = "RemainderAssign"
+			}
+			w.printf("twin.%s(run, %s, %s, %d)", operation, w.address(s.Lhs[0]), w.expression(s.Rhs[0]), w.site(s.Lhs[0]))
+			return
+		}
+	}
+	// The right side is written first: it does not see what := declares.
+	values := w.expressions(s.Rhs)
+	mode := kernel.Write
+	if s.Tok != token.ASSIGN && s.Tok != token.DEFINE {
+		mode = kernel.ReadWrite
+	}
+	targets := make([]string, len(s.Lhs))
+	for i, target := range s.Lhs {
+		if name, ok := target.(*ast.Ident); ok && s.Tok == token.DEFINE {
+			targets[i] = w.define(name)
+			continue
+		}
+		targets[i] = w.place(target, mode)
+	}
+	w.printf("%s %s %s", strings.Join(targets, ", "), s.Tok, values)
+}
