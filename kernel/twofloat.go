@@ -61,7 +61,7 @@ func (x TwoFloat) Mul(y float32) TwoFloat {
 	return QuickTwoSum(p.Hi, p.Lo+float32(x.Lo*y))
 }
 
-// MulTwo returns x * y; relative error below 8u^2. The range is that of TwoProd.
+// MulTwo returns x * y; relative error below 7u^2. The range is that of TwoProd.
 func (x TwoFloat) MulTwo(y TwoFloat) TwoFloat {
 	p := TwoProd(x.Hi, y.Hi)
 	return QuickTwoSum(p.Hi, p.Lo+(float32(x.Hi*y.Lo)+float32(x.Lo*y.Hi)))
