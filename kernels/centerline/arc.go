@@ -11,10 +11,7 @@ func ArcEnds(n, base int32, point []kernel.Vec2, end []float32) float32 {
 	var sum kernel.TwoFloat
 	total := float32(0)
 	for k := int32(0); k < n; k++ {
-		next := k + 1
-		if next == n {
-			next = 0
-		}
+		next := After(k, n)
 		sum = sum.Add(point[base+next].Sub(point[base+k]).Len())
 		total = sum.Float32()
 		end[base+k] = total
@@ -39,10 +36,7 @@ func PointAtArc(n, base int32, point []kernel.Vec2, end []float32, target float3
 	if lo > 0 {
 		start = end[base+lo-1]
 	}
-	next := lo + 1
-	if next == n {
-		next = 0
-	}
+	next := After(lo, n)
 	t := kernel.Clamp((target-start)/kernel.Max(end[base+lo]-start, minSegment), 0, 1)
 	p := point[base+lo]
 	return p.Add(point[base+next].Sub(p).Scale(t))

@@ -60,14 +60,8 @@ func bezier(g kernel.Group, seed []int32,
 	}
 
 	for i := range g.Each(n) {
-		before := i - 1
-		if i == 0 {
-			before = n - 1
-		}
-		after := i + 1
-		if after == n {
-			after = 0
-		}
+		before := Before(i, n)
+		after := After(i, n)
 		c := corner[base+i]
 		incoming := c.Sub(corner[base+before])
 		outgoing := corner[base+after].Sub(c)
@@ -81,10 +75,7 @@ func bezier(g kernel.Group, seed []int32,
 
 	for k := range g.Each(n * samples) {
 		i := k / samples
-		after := i + 1
-		if after == n {
-			after = 0
-		}
+		after := After(i, n)
 		p0 := corner[base+i]
 		p3 := corner[base+after]
 		handle := float32(rad * p3.Sub(p0).Len())
@@ -118,10 +109,7 @@ func bezier(g kernel.Group, seed []int32,
 	// The straight polygon, sampled with the Bernstein weights of coincident handles.
 	for k := range g.Each(n * samples) {
 		i := k / samples
-		after := i + 1
-		if after == n {
-			after = 0
-		}
+		after := After(i, n)
 		p0 := corner[base+i]
 		p3 := corner[base+after]
 		dense[denseBase+k] = cubic(p0, p0, p3, p3, float32(k-i*samples)/float32(samples-1))

@@ -50,10 +50,7 @@ func boxOf(first, n, base int32, point []kernel.Vec2) (kernel.Vec2, kernel.Vec2)
 // are apart cannot cross: rounding in Straddles is far below its tolerance.
 func crossingsFrom(i, n, base int32, point []kernel.Vec2, boxBase int32, boxLo, boxHi []kernel.Vec2) int32 {
 	a := point[base+i]
-	b := point[base]
-	if i+1 < n {
-		b = point[base+i+1]
-	}
+	b := point[base+After(i, n)]
 	lo := kernel.V2(kernel.Min(a.X, b.X), kernel.Min(a.Y, b.Y))
 	hi := kernel.V2(kernel.Max(a.X, b.X), kernel.Max(a.Y, b.Y))
 	crossings := int32(0)
@@ -68,11 +65,7 @@ func crossingsFrom(i, n, base int32, point []kernel.Vec2, boxBase int32, boxLo, 
 			if j <= i+1 || (i == 0 && j == n-1) {
 				continue
 			}
-			q := point[base]
-			if j+1 < n {
-				q = point[base+j+1]
-			}
-			if SegmentsCross(a, b, point[base+j], q) {
+			if SegmentsCross(a, b, point[base+j], point[base+After(j, n)]) {
 				crossings++
 			}
 		}

@@ -64,14 +64,8 @@ func bezierTwinBody(run *twin.Run, g kernel.Group, seed twin.Slice[int32], minCo
 		*crossings.Write(g.ID, 1) = 0
 	}
 	for i := range run.Each(n) {
-		before := i - 1
-		if i == 0 {
-			before = n - 1
-		}
-		after := i + 1
-		if after == n {
-			after = 0
-		}
+		before := beforeTwin(run, i, n)
+		after := afterTwin(run, i, n)
 		c := corner.Read(base+i, 2)
 		incoming := c.Sub(corner.Read(base+before, 3))
 		outgoing := corner.Read(base+after, 4).Sub(c)
@@ -82,10 +76,7 @@ func bezierTwinBody(run *twin.Run, g kernel.Group, seed twin.Slice[int32], minCo
 	}
 	for k := range run.Each(n * samples) {
 		i := twin.Divide(run, k, samples, 7)
-		after := i + 1
-		if after == n {
-			after = 0
-		}
+		after := afterTwin(run, i, n)
 		p0 := corner.Read(base+i, 8)
 		p3 := corner.Read(base+after, 9)
 		handle := float32(rad * p3.Sub(p0).Len())
@@ -116,10 +107,7 @@ func bezierTwinBody(run *twin.Run, g kernel.Group, seed twin.Slice[int32], minCo
 	}
 	for k := range run.Each(n * samples) {
 		i := twin.Divide(run, k, samples, 21)
-		after := i + 1
-		if after == n {
-			after = 0
-		}
+		after := afterTwin(run, i, n)
 		p0 := corner.Read(base+i, 22)
 		p3 := corner.Read(base+after, 23)
 		*dense.Write(denseBase+k, 24) = cubicTwin(run, p0, p0, p3, p3, float32(k-i*samples)/float32(samples-1))
@@ -316,6 +304,20 @@ func sortByAngleTwin(run *twin.Run, n int32, base int32, corner twin.Slice[kerne
 	}
 }
 
+func beforeTwin(run *twin.Run, i int32, n int32) int32 {
+	if i == 0 {
+		return n - 1
+	}
+	return i - 1
+}
+
+func afterTwin(run *twin.Run, i int32, n int32) int32 {
+	if i+1 == n {
+		return 0
+	}
+	return i + 1
+}
+
 func unitTwin(run *twin.Run, v kernel.Vec2) kernel.Vec2 {
 	n := kernel.Max(v.Len(), minNorm)
 	return kernel.V2(v.X/n, v.Y/n)
@@ -335,10 +337,7 @@ func arcEndsTwin(run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec
 
 	total := float32(0)
 	for k := int32(0); k < n; k++ {
-		next := k + 1
-		if next == n {
-			next = 0
-		}
+		next := afterTwin(run, k, n)
 		sum = sum.Add(point.Read(base+next, 71).Sub(point.Read(base+k, 72)).Len())
 		total = sum.Float32()
 		*end.Write(base+k, 73) = total
@@ -361,10 +360,7 @@ func pointAtArcTwin(run *twin.Run, n int32, base int32, point twin.Slice[kernel.
 	if lo > 0 {
 		start = end.Read(base+lo-1, 75)
 	}
-	next := lo + 1
-	if next == n {
-		next = 0
-	}
+	next := afterTwin(run, lo, n)
 	t := kernel.Clamp((target-start)/kernel.Max(end.Read(base+lo, 76)-start, minSegment), 0, 1)
 	p := point.Read(base+lo, 77)
 	return p.Add(point.Read(base+next, 78).Sub(p).Scale(t))
@@ -392,16 +388,13 @@ func boxOfTwin(run *twin.Run, first int32, n int32, base int32, point twin.Slice
 
 func crossingsFromTwin(run *twin.Run, i int32, n int32, base int32, point twin.Slice[kernel.Vec2], boxBase int32, boxLo twin.Slice[kernel.Vec2], boxHi twin.Slice[kernel.Vec2]) int32 {
 	a := point.Read(base+i, 82)
-	b := point.Read(base, 83)
-	if i+1 < n {
-		b = point.Read(base+i+1, 84)
-	}
+	b := point.Read(base+afterTwin(run, i, n), 83)
 	lo := kernel.V2(kernel.Min(a.X, b.X), kernel.Min(a.Y, b.Y))
 	hi := kernel.V2(kernel.Max(a.X, b.X), kernel.Max(a.Y, b.Y))
 	crossings := int32(0)
 	for first := (i / block) * block; first < n; first += block {
-		bl := boxLo.Read(boxBase+first/block, 85)
-		bh := boxHi.Read(boxBase+first/block, 86)
+		bl := boxLo.Read(boxBase+first/block, 84)
+		bh := boxHi.Read(boxBase+first/block, 85)
 		if bl.X > hi.X || bh.X < lo.X || bl.Y > hi.Y || bh.Y < lo.Y {
 			continue
 		}
@@ -409,11 +402,7 @@ func crossingsFromTwin(run *twin.Run, i int32, n int32, base int32, point twin.S
 			if j <= i+1 || (i == 0 && j == n-1) {
 				continue
 			}
-			q := point.Read(base, 87)
-			if j+1 < n {
-				q = point.Read(base+j+1, 88)
-			}
-			if segmentsCrossTwin(run, a, b, point.Read(base+j, 89), q) {
+			if segmentsCrossTwin(run, a, b, point.Read(base+j, 86), point.Read(base+afterTwin(run, j, n), 87)) {
 				crossings++
 			}
 		}
@@ -449,31 +438,31 @@ func straddlesTwin(run *twin.Run, a kernel.Vec2, b kernel.Vec2, p kernel.Vec2, q
 var twinSites = []twin.Site{
 	{File: "kernels/centerline/bezier.go", Line: 44, Column: 10, Expression: "seed[g.ID]"},
 	{File: "kernels/centerline/bezier.go", Line: 59, Column: 3, Expression: "crossings[g.ID]"},
-	{File: "kernels/centerline/bezier.go", Line: 71, Column: 8, Expression: "corner[base + i]"},
-	{File: "kernels/centerline/bezier.go", Line: 72, Column: 21, Expression: "corner[base + before]"},
-	{File: "kernels/centerline/bezier.go", Line: 73, Column: 15, Expression: "corner[base + after]"},
-	{File: "kernels/centerline/bezier.go", Line: 76, Column: 3, Expression: "tangent[base + i]"},
-	{File: "kernels/centerline/bezier.go", Line: 79, Column: 3, Expression: "shorter[base + i]"},
-	{File: "kernels/centerline/bezier.go", Line: 83, Column: 8, Expression: "k / samples"},
-	{File: "kernels/centerline/bezier.go", Line: 88, Column: 9, Expression: "corner[base + i]"},
-	{File: "kernels/centerline/bezier.go", Line: 89, Column: 9, Expression: "corner[base + after]"},
-	{File: "kernels/centerline/bezier.go", Line: 91, Column: 42, Expression: "shorter[base + i]"},
-	{File: "kernels/centerline/bezier.go", Line: 92, Column: 42, Expression: "shorter[base + after]"},
-	{File: "kernels/centerline/bezier.go", Line: 93, Column: 16, Expression: "tangent[base + i]"},
-	{File: "kernels/centerline/bezier.go", Line: 94, Column: 16, Expression: "tangent[base + after]"},
-	{File: "kernels/centerline/bezier.go", Line: 95, Column: 3, Expression: "dense[denseBase + k]"},
-	{File: "kernels/centerline/bezier.go", Line: 101, Column: 32, Expression: "end[denseBase + n * samples - 1]"},
-	{File: "kernels/centerline/bezier.go", Line: 102, Column: 3, Expression: "loop[loopBase + k]"},
-	{File: "kernels/centerline/bezier.go", Line: 106, Column: 3, Expression: "boxLo[boxBase + k]"},
-	{File: "kernels/centerline/bezier.go", Line: 106, Column: 21, Expression: "boxHi[boxBase + k]"},
-	{File: "kernels/centerline/bezier.go", Line: 111, Column: 4, Expression: "kernel.AtomicAdd(crossings, g.ID, found)"},
-	{File: "kernels/centerline/bezier.go", Line: 114, Column: 5, Expression: "crossings[g.ID]"},
-	{File: "kernels/centerline/bezier.go", Line: 120, Column: 8, Expression: "k / samples"},
-	{File: "kernels/centerline/bezier.go", Line: 125, Column: 9, Expression: "corner[base + i]"},
-	{File: "kernels/centerline/bezier.go", Line: 126, Column: 9, Expression: "corner[base + after]"},
-	{File: "kernels/centerline/bezier.go", Line: 127, Column: 3, Expression: "dense[denseBase + k]"},
-	{File: "kernels/centerline/bezier.go", Line: 133, Column: 32, Expression: "end[denseBase + n * samples - 1]"},
-	{File: "kernels/centerline/bezier.go", Line: 134, Column: 3, Expression: "loop[loopBase + k]"},
+	{File: "kernels/centerline/bezier.go", Line: 65, Column: 8, Expression: "corner[base + i]"},
+	{File: "kernels/centerline/bezier.go", Line: 66, Column: 21, Expression: "corner[base + before]"},
+	{File: "kernels/centerline/bezier.go", Line: 67, Column: 15, Expression: "corner[base + after]"},
+	{File: "kernels/centerline/bezier.go", Line: 70, Column: 3, Expression: "tangent[base + i]"},
+	{File: "kernels/centerline/bezier.go", Line: 73, Column: 3, Expression: "shorter[base + i]"},
+	{File: "kernels/centerline/bezier.go", Line: 77, Column: 8, Expression: "k / samples"},
+	{File: "kernels/centerline/bezier.go", Line: 79, Column: 9, Expression: "corner[base + i]"},
+	{File: "kernels/centerline/bezier.go", Line: 80, Column: 9, Expression: "corner[base + after]"},
+	{File: "kernels/centerline/bezier.go", Line: 82, Column: 42, Expression: "shorter[base + i]"},
+	{File: "kernels/centerline/bezier.go", Line: 83, Column: 42, Expression: "shorter[base + after]"},
+	{File: "kernels/centerline/bezier.go", Line: 84, Column: 16, Expression: "tangent[base + i]"},
+	{File: "kernels/centerline/bezier.go", Line: 85, Column: 16, Expression: "tangent[base + after]"},
+	{File: "kernels/centerline/bezier.go", Line: 86, Column: 3, Expression: "dense[denseBase + k]"},
+	{File: "kernels/centerline/bezier.go", Line: 92, Column: 32, Expression: "end[denseBase + n * samples - 1]"},
+	{File: "kernels/centerline/bezier.go", Line: 93, Column: 3, Expression: "loop[loopBase + k]"},
+	{File: "kernels/centerline/bezier.go", Line: 97, Column: 3, Expression: "boxLo[boxBase + k]"},
+	{File: "kernels/centerline/bezier.go", Line: 97, Column: 21, Expression: "boxHi[boxBase + k]"},
+	{File: "kernels/centerline/bezier.go", Line: 102, Column: 4, Expression: "kernel.AtomicAdd(crossings, g.ID, found)"},
+	{File: "kernels/centerline/bezier.go", Line: 105, Column: 5, Expression: "crossings[g.ID]"},
+	{File: "kernels/centerline/bezier.go", Line: 111, Column: 8, Expression: "k / samples"},
+	{File: "kernels/centerline/bezier.go", Line: 113, Column: 9, Expression: "corner[base + i]"},
+	{File: "kernels/centerline/bezier.go", Line: 114, Column: 9, Expression: "corner[base + after]"},
+	{File: "kernels/centerline/bezier.go", Line: 115, Column: 3, Expression: "dense[denseBase + k]"},
+	{File: "kernels/centerline/bezier.go", Line: 121, Column: 32, Expression: "end[denseBase + n * samples - 1]"},
+	{File: "kernels/centerline/bezier.go", Line: 122, Column: 3, Expression: "loop[loopBase + k]"},
 	{File: "kernels/centerline/polar.go", Line: 40, Column: 10, Expression: "seed[g.ID]"},
 	{File: "kernels/centerline/polar.go", Line: 51, Column: 4, Expression: "knot[base + k]"},
 	{File: "kernels/centerline/polar.go", Line: 55, Column: 8, Expression: "k / samples"},
@@ -518,23 +507,21 @@ var twinSites = []twin.Site{
 	{File: "kernels/centerline/corners.go", Line: 80, Column: 4, Expression: "angle[base + j]"},
 	{File: "kernels/centerline/corners.go", Line: 83, Column: 3, Expression: "corner[base + j]"},
 	{File: "kernels/centerline/corners.go", Line: 84, Column: 3, Expression: "angle[base + j]"},
-	{File: "kernels/centerline/arc.go", Line: 18, Column: 17, Expression: "point[base + next]"},
-	{File: "kernels/centerline/arc.go", Line: 18, Column: 38, Expression: "point[base + k]"},
-	{File: "kernels/centerline/arc.go", Line: 20, Column: 3, Expression: "end[base + k]"},
-	{File: "kernels/centerline/arc.go", Line: 32, Column: 6, Expression: "end[base + middle]"},
-	{File: "kernels/centerline/arc.go", Line: 40, Column: 11, Expression: "end[base + lo - 1]"},
-	{File: "kernels/centerline/arc.go", Line: 46, Column: 46, Expression: "end[base + lo]"},
-	{File: "kernels/centerline/arc.go", Line: 47, Column: 7, Expression: "point[base + lo]"},
-	{File: "kernels/centerline/arc.go", Line: 48, Column: 15, Expression: "point[base + next]"},
+	{File: "kernels/centerline/arc.go", Line: 15, Column: 17, Expression: "point[base + next]"},
+	{File: "kernels/centerline/arc.go", Line: 15, Column: 38, Expression: "point[base + k]"},
+	{File: "kernels/centerline/arc.go", Line: 17, Column: 3, Expression: "end[base + k]"},
+	{File: "kernels/centerline/arc.go", Line: 29, Column: 6, Expression: "end[base + middle]"},
+	{File: "kernels/centerline/arc.go", Line: 37, Column: 11, Expression: "end[base + lo - 1]"},
+	{File: "kernels/centerline/arc.go", Line: 40, Column: 46, Expression: "end[base + lo]"},
+	{File: "kernels/centerline/arc.go", Line: 41, Column: 7, Expression: "point[base + lo]"},
+	{File: "kernels/centerline/arc.go", Line: 42, Column: 15, Expression: "point[base + next]"},
 	{File: "kernels/centerline/crossing.go", Line: 29, Column: 8, Expression: "point[base + first]"},
 	{File: "kernels/centerline/crossing.go", Line: 36, Column: 8, Expression: "point[base]"},
 	{File: "kernels/centerline/crossing.go", Line: 38, Column: 8, Expression: "point[base + k]"},
 	{File: "kernels/centerline/crossing.go", Line: 52, Column: 7, Expression: "point[base + i]"},
-	{File: "kernels/centerline/crossing.go", Line: 53, Column: 7, Expression: "point[base]"},
-	{File: "kernels/centerline/crossing.go", Line: 55, Column: 7, Expression: "point[base + i + 1]"},
-	{File: "kernels/centerline/crossing.go", Line: 61, Column: 9, Expression: "boxLo[boxBase + first / block]"},
-	{File: "kernels/centerline/crossing.go", Line: 62, Column: 9, Expression: "boxHi[boxBase + first / block]"},
-	{File: "kernels/centerline/crossing.go", Line: 71, Column: 9, Expression: "point[base]"},
-	{File: "kernels/centerline/crossing.go", Line: 73, Column: 9, Expression: "point[base + j + 1]"},
-	{File: "kernels/centerline/crossing.go", Line: 75, Column: 27, Expression: "point[base + j]"},
+	{File: "kernels/centerline/crossing.go", Line: 53, Column: 7, Expression: "point[base + After(i, n)]"},
+	{File: "kernels/centerline/crossing.go", Line: 58, Column: 9, Expression: "boxLo[boxBase + first / block]"},
+	{File: "kernels/centerline/crossing.go", Line: 59, Column: 9, Expression: "boxHi[boxBase + first / block]"},
+	{File: "kernels/centerline/crossing.go", Line: 68, Column: 27, Expression: "point[base + j]"},
+	{File: "kernels/centerline/crossing.go", Line: 68, Column: 42, Expression: "point[base + After(j, n)]"},
 }

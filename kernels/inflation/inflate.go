@@ -10,19 +10,6 @@ const minNorm = 1e-8 // floor of the length that a tangent is divided by
 // shoelace returns twice the signed area of the triangle between the origin and the edge from a to b.
 func shoelace(a, b kernel.Vec2) float32 { return a.Cross(b) }
 
-// neighbours returns the indices before and after i on a loop of n points.
-func neighbours(i, n int32) (int32, int32) {
-	before := i - 1
-	if i == 0 {
-		before = n - 1
-	}
-	after := i + 1
-	if after == n {
-		after = 0
-	}
-	return before, after
-}
-
 // inflate spaces the count[e] points of every relaxed loop evenly and builds the road around it: frame, arc length,
 // winding and both borders, at height zBase (PIPELINE.md section 7). The border with the larger area is outer. One group
 // is one env. All arrays of points have the stride maxPoints; what lies beyond count is NaN, but for the height.
@@ -44,14 +31,15 @@ func inflate(g kernel.Group, maxPoints int32, halfWidth, zBase float32, relaxed 
 	for range g.Each(1) {
 		var sum kernel.TwoFloat
 		for i := int32(0); i < n; i++ {
-			_, after := neighbours(i, n)
+			after := centerline.After(i, n)
 			arclen[base+i] = sum.Float32()
 			sum = sum.Add(loop[base+after].Sub(loop[base+i]).Len())
 		}
 		length[g.ID] = sum.Float32()
 	}
 	for i := range g.Each(n) {
-		before, after := neighbours(i, n)
+		before := centerline.Before(i, n)
+		after := centerline.After(i, n)
 		d := loop[base+after].Sub(loop[base+before])
 		norm := kernel.Max(d.Len(), minNorm)
 		tx := d.X / norm
@@ -65,7 +53,7 @@ func inflate(g kernel.Group, maxPoints int32, halfWidth, zBase float32, relaxed 
 	areaLeft := float32(0)
 	areaRight := float32(0)
 	for i := int32(0); i < n; i++ {
-		_, after := neighbours(i, n)
+		after := centerline.After(i, n)
 		a := loop[base+i]
 		b := loop[base+after]
 		offsetA := kernel.V2(normal[base+i].X, normal[base+i].Y).Scale(halfWidth)

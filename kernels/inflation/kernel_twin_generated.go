@@ -45,14 +45,15 @@ func inflateTwinBody(run *twin.Run, g kernel.Group, maxPoints int32, halfWidth f
 		var sum kernel.TwoFloat
 
 		for i := int32(0); i < n; i++ {
-			_, after := neighboursTwin(run, i, n)
+			after := centerlineAfterTwin(run, i, n)
 			*arclen.Write(base+i, 3) = sum.Float32()
 			sum = sum.Add(loop.Read(base+after, 4).Sub(loop.Read(base+i, 5)).Len())
 		}
 		*length.Write(g.ID, 6) = sum.Float32()
 	}
 	for i := range run.Each(n) {
-		before, after := neighboursTwin(run, i, n)
+		before := centerlineBeforeTwin(run, i, n)
+		after := centerlineAfterTwin(run, i, n)
 		d := loop.Read(base+after, 7).Sub(loop.Read(base+before, 8))
 		norm := kernel.Max(d.Len(), minNorm)
 		tx := d.X / norm
@@ -64,7 +65,7 @@ func inflateTwinBody(run *twin.Run, g kernel.Group, maxPoints int32, halfWidth f
 	areaLeft := float32(0)
 	areaRight := float32(0)
 	for i := int32(0); i < n; i++ {
-		_, after := neighboursTwin(run, i, n)
+		after := centerlineAfterTwin(run, i, n)
 		a := loop.Read(base+i, 11)
 		b := loop.Read(base+after, 12)
 		offsetA := kernel.V2(normal.Read(base+i, 13).X, normal.Read(base+i, 14).Y).Scale(halfWidth)
@@ -138,7 +139,8 @@ func validateTwinBody(run *twin.Run, g kernel.Group, maxPoints int32, halfWidth 
 	n := count.Read(g.ID, 30)
 	skip := relaxationBandTwin(run, band, halfWidth, length.Read(g.ID, 31)/kernel.Max(float32(n), 1))
 	for i := range run.Each(n) {
-		before, after := neighboursTwin(run, i, n)
+		before := centerlineBeforeTwin(run, i, n)
+		after := centerlineAfterTwin(run, i, n)
 		p := loop.Read(base+i, 32)
 		left := loop.Read(base+before, 33)
 		right := loop.Read(base+after, 34)
@@ -221,10 +223,7 @@ func centerlineArcEndsTwin(run *twin.Run, n int32, base int32, point twin.Slice[
 
 	total := float32(0.0)
 	for k := int32(0); k < n; k++ {
-		next := k + int32(1)
-		if next == n {
-			next = int32(0)
-		}
+		next := centerlineAfterTwin(run, k, n)
 		sum = sum.Add(point.Read(base+next, 51).Sub(point.Read(base+k, 52)).Len())
 		total = sum.Float32()
 		*end.Write(base+k, 53) = total
@@ -247,25 +246,24 @@ func centerlinePointAtArcTwin(run *twin.Run, n int32, base int32, point twin.Sli
 	if lo > int32(0) {
 		start = end.Read(base+lo-int32(1), 55)
 	}
-	next := lo + int32(1)
-	if next == n {
-		next = int32(0)
-	}
+	next := centerlineAfterTwin(run, lo, n)
 	t := kernel.Clamp((target-start)/kernel.Max(end.Read(base+lo, 56)-start, float32((2305843.0/2305843009213693952.0))), float32(0.0), float32(1.0))
 	p := point.Read(base+lo, 57)
 	return p.Add(point.Read(base+next, 58).Sub(p).Scale(t))
 }
 
-func neighboursTwin(run *twin.Run, i int32, n int32) (int32, int32) {
-	before := i - 1
-	if i == 0 {
-		before = n - 1
+func centerlineAfterTwin(run *twin.Run, i int32, n int32) int32 {
+	if i+int32(1) == n {
+		return int32(0)
 	}
-	after := i + 1
-	if after == n {
-		after = 0
+	return i + int32(1)
+}
+
+func centerlineBeforeTwin(run *twin.Run, i int32, n int32) int32 {
+	if i == int32(0) {
+		return n - int32(1)
 	}
-	return before, after
+	return i - int32(1)
 }
 
 func shoelaceTwin(run *twin.Run, a kernel.Vec2, b kernel.Vec2) float32 {
@@ -299,14 +297,14 @@ func finite3Twin(run *twin.Run, v kernel.Vec3) bool {
 }
 
 func borderCrossingsTwin(run *twin.Run, i int32, n int32, base int32, outer twin.Slice[kernel.Vec3], inner twin.Slice[kernel.Vec3]) int32 {
-	_, after := neighboursTwin(run, i, n)
+	after := centerlineAfterTwin(run, i, n)
 	outerA := borderPointTwin(run, base+i, outer)
 	outerB := borderPointTwin(run, base+after, outer)
 	innerA := borderPointTwin(run, base+i, inner)
 	innerB := borderPointTwin(run, base+after, inner)
 	crossings := int32(0)
 	for j := int32(0); j < n; j++ {
-		_, next := neighboursTwin(run, j, n)
+		next := centerlineAfterTwin(run, j, n)
 		outerP := borderPointTwin(run, base+j, outer)
 		outerQ := borderPointTwin(run, base+next, outer)
 		innerP := borderPointTwin(run, base+j, inner)
@@ -344,65 +342,65 @@ func centerlineStraddlesTwin(run *twin.Run, a kernel.Vec2, b kernel.Vec2, p kern
 }
 
 var twinSites = []twin.Site{
-	{File: "kernels/inflation/inflate.go", Line: 35, Column: 7, Expression: "count[g.ID]"},
-	{File: "kernels/inflation/inflate.go", Line: 40, Column: 32, Expression: "end[base + n - 1]"},
-	{File: "kernels/inflation/inflate.go", Line: 41, Column: 3, Expression: "loop[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 48, Column: 4, Expression: "arclen[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 49, Column: 18, Expression: "loop[base + after]"},
-	{File: "kernels/inflation/inflate.go", Line: 49, Column: 39, Expression: "loop[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 51, Column: 3, Expression: "length[g.ID]"},
-	{File: "kernels/inflation/inflate.go", Line: 55, Column: 8, Expression: "loop[base + after]"},
-	{File: "kernels/inflation/inflate.go", Line: 55, Column: 29, Expression: "loop[base + before]"},
-	{File: "kernels/inflation/inflate.go", Line: 59, Column: 3, Expression: "tangent[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 60, Column: 3, Expression: "normal[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 69, Column: 8, Expression: "loop[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 70, Column: 8, Expression: "loop[base + after]"},
-	{File: "kernels/inflation/inflate.go", Line: 71, Column: 24, Expression: "normal[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 71, Column: 42, Expression: "normal[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 72, Column: 24, Expression: "normal[base + after]"},
-	{File: "kernels/inflation/inflate.go", Line: 72, Column: 46, Expression: "normal[base + after]"},
-	{File: "kernels/inflation/inflate.go", Line: 89, Column: 3, Expression: "winding[g.ID]"},
-	{File: "kernels/inflation/inflate.go", Line: 93, Column: 9, Expression: "loop[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 94, Column: 24, Expression: "normal[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 94, Column: 42, Expression: "normal[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 95, Column: 4, Expression: "center[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 96, Column: 4, Expression: "outer[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 97, Column: 4, Expression: "inner[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 101, Column: 4, Expression: "center[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 102, Column: 4, Expression: "outer[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 103, Column: 4, Expression: "inner[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 104, Column: 4, Expression: "tangent[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 105, Column: 4, Expression: "normal[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 106, Column: 4, Expression: "arclen[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 22, Column: 7, Expression: "count[g.ID]"},
+	{File: "kernels/inflation/inflate.go", Line: 27, Column: 32, Expression: "end[base + n - 1]"},
+	{File: "kernels/inflation/inflate.go", Line: 28, Column: 3, Expression: "loop[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 35, Column: 4, Expression: "arclen[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 36, Column: 18, Expression: "loop[base + after]"},
+	{File: "kernels/inflation/inflate.go", Line: 36, Column: 39, Expression: "loop[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 38, Column: 3, Expression: "length[g.ID]"},
+	{File: "kernels/inflation/inflate.go", Line: 43, Column: 8, Expression: "loop[base + after]"},
+	{File: "kernels/inflation/inflate.go", Line: 43, Column: 29, Expression: "loop[base + before]"},
+	{File: "kernels/inflation/inflate.go", Line: 47, Column: 3, Expression: "tangent[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 48, Column: 3, Expression: "normal[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 57, Column: 8, Expression: "loop[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 58, Column: 8, Expression: "loop[base + after]"},
+	{File: "kernels/inflation/inflate.go", Line: 59, Column: 24, Expression: "normal[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 59, Column: 42, Expression: "normal[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 60, Column: 24, Expression: "normal[base + after]"},
+	{File: "kernels/inflation/inflate.go", Line: 60, Column: 46, Expression: "normal[base + after]"},
+	{File: "kernels/inflation/inflate.go", Line: 77, Column: 3, Expression: "winding[g.ID]"},
+	{File: "kernels/inflation/inflate.go", Line: 81, Column: 9, Expression: "loop[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 82, Column: 24, Expression: "normal[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 82, Column: 42, Expression: "normal[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 83, Column: 4, Expression: "center[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 84, Column: 4, Expression: "outer[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 85, Column: 4, Expression: "inner[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 89, Column: 4, Expression: "center[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 90, Column: 4, Expression: "outer[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 91, Column: 4, Expression: "inner[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 92, Column: 4, Expression: "tangent[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 93, Column: 4, Expression: "normal[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 94, Column: 4, Expression: "arclen[base + i]"},
 	{File: "kernels/inflation/validate.go", Line: 84, Column: 7, Expression: "count[g.ID]"},
 	{File: "kernels/inflation/validate.go", Line: 85, Column: 43, Expression: "length[g.ID]"},
-	{File: "kernels/inflation/validate.go", Line: 88, Column: 8, Expression: "loop[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 89, Column: 11, Expression: "loop[base + before]"},
-	{File: "kernels/inflation/validate.go", Line: 90, Column: 12, Expression: "loop[base + after]"},
-	{File: "kernels/inflation/validate.go", Line: 93, Column: 3, Expression: "turn[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 94, Column: 3, Expression: "bent[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 102, Column: 15, Expression: "loop[base + j]"},
-	{File: "kernels/inflation/validate.go", Line: 105, Column: 3, Expression: "gap[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 107, Column: 15, Expression: "outer[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 107, Column: 42, Expression: "inner[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 112, Column: 3, Expression: "crossed[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 121, Column: 25, Expression: "turn[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 122, Column: 35, Expression: "bent[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 123, Column: 33, Expression: "gap[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 124, Column: 6, Expression: "crossed[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 127, Column: 15, Expression: "crossed[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 135, Column: 7, Expression: "needed[g.ID]"},
-	{File: "kernels/inflation/validate.go", Line: 158, Column: 3, Expression: "reason[g.ID]"},
-	{File: "kernels/inflation/validate.go", Line: 160, Column: 4, Expression: "valid[g.ID]"},
-	{File: "kernels/inflation/validate.go", Line: 162, Column: 4, Expression: "valid[g.ID]"},
-	{File: "kernels/centerline/arc.go", Line: 18, Column: 17, Expression: "point[base + next]"},
-	{File: "kernels/centerline/arc.go", Line: 18, Column: 38, Expression: "point[base + k]"},
-	{File: "kernels/centerline/arc.go", Line: 20, Column: 3, Expression: "end[base + k]"},
-	{File: "kernels/centerline/arc.go", Line: 32, Column: 6, Expression: "end[base + middle]"},
-	{File: "kernels/centerline/arc.go", Line: 40, Column: 11, Expression: "end[base + lo - 1]"},
-	{File: "kernels/centerline/arc.go", Line: 46, Column: 46, Expression: "end[base + lo]"},
-	{File: "kernels/centerline/arc.go", Line: 47, Column: 7, Expression: "point[base + lo]"},
-	{File: "kernels/centerline/arc.go", Line: 48, Column: 15, Expression: "point[base + next]"},
+	{File: "kernels/inflation/validate.go", Line: 89, Column: 8, Expression: "loop[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 90, Column: 11, Expression: "loop[base + before]"},
+	{File: "kernels/inflation/validate.go", Line: 91, Column: 12, Expression: "loop[base + after]"},
+	{File: "kernels/inflation/validate.go", Line: 94, Column: 3, Expression: "turn[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 95, Column: 3, Expression: "bent[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 103, Column: 15, Expression: "loop[base + j]"},
+	{File: "kernels/inflation/validate.go", Line: 106, Column: 3, Expression: "gap[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 108, Column: 15, Expression: "outer[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 108, Column: 42, Expression: "inner[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 113, Column: 3, Expression: "crossed[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 122, Column: 25, Expression: "turn[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 123, Column: 35, Expression: "bent[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 124, Column: 33, Expression: "gap[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 125, Column: 6, Expression: "crossed[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 128, Column: 15, Expression: "crossed[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 136, Column: 7, Expression: "needed[g.ID]"},
+	{File: "kernels/inflation/validate.go", Line: 159, Column: 3, Expression: "reason[g.ID]"},
+	{File: "kernels/inflation/validate.go", Line: 161, Column: 4, Expression: "valid[g.ID]"},
+	{File: "kernels/inflation/validate.go", Line: 163, Column: 4, Expression: "valid[g.ID]"},
+	{File: "kernels/centerline/arc.go", Line: 15, Column: 17, Expression: "point[base + next]"},
+	{File: "kernels/centerline/arc.go", Line: 15, Column: 38, Expression: "point[base + k]"},
+	{File: "kernels/centerline/arc.go", Line: 17, Column: 3, Expression: "end[base + k]"},
+	{File: "kernels/centerline/arc.go", Line: 29, Column: 6, Expression: "end[base + middle]"},
+	{File: "kernels/centerline/arc.go", Line: 37, Column: 11, Expression: "end[base + lo - 1]"},
+	{File: "kernels/centerline/arc.go", Line: 40, Column: 46, Expression: "end[base + lo]"},
+	{File: "kernels/centerline/arc.go", Line: 41, Column: 7, Expression: "point[base + lo]"},
+	{File: "kernels/centerline/arc.go", Line: 42, Column: 15, Expression: "point[base + next]"},
 	{File: "kernels/inflation/validate.go", Line: 42, Column: 19, Expression: "border[i]"},
 	{File: "kernels/inflation/validate.go", Line: 42, Column: 32, Expression: "border[i]"},
 }

@@ -45,14 +45,14 @@ func borderPoint(i int32, border []kernel.Vec3) kernel.Vec2 {
 // borderCrossings counts how often edge i of the outer border crosses a later edge of it or any edge of the inner
 // border, and edge i of the inner border a later edge of it.
 func borderCrossings(i, n, base int32, outer, inner []kernel.Vec3) int32 {
-	_, after := neighbours(i, n)
+	after := centerline.After(i, n)
 	outerA := borderPoint(base+i, outer)
 	outerB := borderPoint(base+after, outer)
 	innerA := borderPoint(base+i, inner)
 	innerB := borderPoint(base+after, inner)
 	crossings := int32(0)
 	for j := int32(0); j < n; j++ {
-		_, next := neighbours(j, n)
+		next := centerline.After(j, n)
 		outerP := borderPoint(base+j, outer)
 		outerQ := borderPoint(base+next, outer)
 		innerP := borderPoint(base+j, inner)
@@ -84,7 +84,8 @@ func validate(g kernel.Group, maxPoints int32, halfWidth, minHalfWidth, turningT
 	n := count[g.ID]
 	skip := relaxation.Band(band, halfWidth, length[g.ID]/kernel.Max(float32(n), 1))
 	for i := range g.Each(n) {
-		before, after := neighbours(i, n)
+		before := centerline.Before(i, n)
+		after := centerline.After(i, n)
 		p := loop[base+i]
 		left := loop[base+before]
 		right := loop[base+after]

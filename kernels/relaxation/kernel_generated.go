@@ -104,7 +104,120 @@ func relaxGo(first, last int32, args *kernel.Args) {
 	}
 }
 
+// RelaxLarge launches relaxLarge over n groups.
+//
+// relaxLarge does what relax does, to the bit, for any number of points and slots, with its state in scratch rows: x with
+// stride 2*stride, pull, edge and closeCount with stride, closeBeads with stride*slots, boxLo and boxHi with stride/8
+// rounded up. Two halves of a row of x take turns, which is beyond what kernelgen can prove.
+func RelaxLarge(lc *exec.LaunchContext, n int, stride int32, point exec.Array[kernel.Vec2], count exec.Array[int32], halfWidth float32, target float32, reach float32, minRadius float32, band int32, sweeps int32, refresh int32, slots int32, firstAccelerated int32, smoothPasses int32, spacingSweeps int32, weightSeparation float32, weightSpacing float32, weightBend float32, gamma float32, omega exec.Array[float32], x exec.Array[kernel.Vec2], pull exec.Array[kernel.Vec2], edge exec.Array[float32], closeBeads exec.Array[int32], closeCount exec.Array[int32], boxLo exec.Array[kernel.Vec2], boxHi exec.Array[kernel.Vec2], relaxed exec.Array[kernel.Vec2], dropped exec.Array[int32]) {
+	l := lc.Prepare(&RelaxLargeDef, n)
+	l.Int32(stride)
+	exec.Bind(l, point)
+	exec.Bind(l, count)
+	l.Float32(halfWidth)
+	l.Float32(target)
+	l.Float32(reach)
+	l.Float32(minRadius)
+	l.Int32(band)
+	l.Int32(sweeps)
+	l.Int32(refresh)
+	l.Int32(slots)
+	l.Int32(firstAccelerated)
+	l.Int32(smoothPasses)
+	l.Int32(spacingSweeps)
+	l.Float32(weightSeparation)
+	l.Float32(weightSpacing)
+	l.Float32(weightBend)
+	l.Float32(gamma)
+	exec.Bind(l, omega)
+	exec.Bind(l, x)
+	exec.Bind(l, pull)
+	exec.Bind(l, edge)
+	exec.Bind(l, closeBeads)
+	exec.Bind(l, closeCount)
+	exec.Bind(l, boxLo)
+	exec.Bind(l, boxHi)
+	exec.Bind(l, relaxed)
+	exec.Bind(l, dropped)
+	l.Launch()
+}
+
+// RelaxLargeDef defines the kernel relaxLarge.
+var RelaxLargeDef = kernel.Def{
+	Name:  "github.com/trackgen-go/trackgen/kernels/relaxation.relaxLarge",
+	Group: true,
+	Lanes: 128,
+	Params: []kernel.Param{
+		{Name: "stride", Type: kernel.Int32},
+		{Name: "point", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Read},
+		{Name: "count", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "halfWidth", Type: kernel.Float32},
+		{Name: "target", Type: kernel.Float32},
+		{Name: "reach", Type: kernel.Float32},
+		{Name: "minRadius", Type: kernel.Float32},
+		{Name: "band", Type: kernel.Int32},
+		{Name: "sweeps", Type: kernel.Int32},
+		{Name: "refresh", Type: kernel.Int32},
+		{Name: "slots", Type: kernel.Int32},
+		{Name: "firstAccelerated", Type: kernel.Int32},
+		{Name: "smoothPasses", Type: kernel.Int32},
+		{Name: "spacingSweeps", Type: kernel.Int32},
+		{Name: "weightSeparation", Type: kernel.Float32},
+		{Name: "weightSpacing", Type: kernel.Float32},
+		{Name: "weightBend", Type: kernel.Float32},
+		{Name: "gamma", Type: kernel.Float32},
+		{Name: "omega", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
+		{Name: "x", Type: kernel.TypeVec2, Buffer: true, Access: kernel.ReadWrite},
+		{Name: "pull", Type: kernel.TypeVec2, Buffer: true, Access: kernel.ReadWrite},
+		{Name: "edge", Type: kernel.Float32, Buffer: true, Access: kernel.ReadWrite},
+		{Name: "closeBeads", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
+		{Name: "closeCount", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
+		{Name: "boxLo", Type: kernel.TypeVec2, Buffer: true, Access: kernel.ReadWrite},
+		{Name: "boxHi", Type: kernel.TypeVec2, Buffer: true, Access: kernel.ReadWrite},
+		{Name: "relaxed", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Write},
+		{Name: "dropped", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
+	},
+	ABI:  0x3b6930b5b73922fa,
+	Go:   relaxLargeGo,
+	Twin: relaxLargeTwin,
+}
+
+func relaxLargeGo(first, last int32, args *kernel.Args) {
+	stride := int32(args.Scalars[0])
+	point := kernel.Slice[kernel.Vec2](args, 0)
+	count := kernel.Slice[int32](args, 1)
+	halfWidth := math.Float32frombits(args.Scalars[1])
+	target := math.Float32frombits(args.Scalars[2])
+	reach := math.Float32frombits(args.Scalars[3])
+	minRadius := math.Float32frombits(args.Scalars[4])
+	band := int32(args.Scalars[5])
+	sweeps := int32(args.Scalars[6])
+	refresh := int32(args.Scalars[7])
+	slots := int32(args.Scalars[8])
+	firstAccelerated := int32(args.Scalars[9])
+	smoothPasses := int32(args.Scalars[10])
+	spacingSweeps := int32(args.Scalars[11])
+	weightSeparation := math.Float32frombits(args.Scalars[12])
+	weightSpacing := math.Float32frombits(args.Scalars[13])
+	weightBend := math.Float32frombits(args.Scalars[14])
+	gamma := math.Float32frombits(args.Scalars[15])
+	omega := kernel.Slice[float32](args, 2)
+	x := kernel.Slice[kernel.Vec2](args, 3)
+	pull := kernel.Slice[kernel.Vec2](args, 4)
+	edge := kernel.Slice[float32](args, 5)
+	closeBeads := kernel.Slice[int32](args, 6)
+	closeCount := kernel.Slice[int32](args, 7)
+	boxLo := kernel.Slice[kernel.Vec2](args, 8)
+	boxHi := kernel.Slice[kernel.Vec2](args, 9)
+	relaxed := kernel.Slice[kernel.Vec2](args, 10)
+	dropped := kernel.Slice[int32](args, 11)
+	for i := first; i < last; i++ {
+		relaxLarge(kernel.Group{ID: i}, stride, point, count, halfWidth, target, reach, minRadius, band, sweeps, refresh, slots, firstAccelerated, smoothPasses, spacingSweeps, weightSeparation, weightSpacing, weightBend, gamma, omega, x, pull, edge, closeBeads, closeCount, boxLo, boxHi, relaxed, dropped)
+	}
+}
+
 // Defs lists the kernels of the package.
 var Defs = []*kernel.Def{
 	&RelaxDef,
+	&RelaxLargeDef,
 }

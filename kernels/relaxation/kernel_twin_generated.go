@@ -58,10 +58,7 @@ func relaxTwinBody(run *twin.Run, g kernel.Group, stride int32, point twin.Slice
 		*x.Row(0, 2).Write(i, 3) = point.Read(base+i, 1)
 	}
 	for i := range run.Each(n) {
-		next := i + 1
-		if next == n {
-			next = 0
-		}
+		next := centerlineAfterTwin(run, i, n)
 		*edge.Write(i, 8) = x.Row(0, 4).Read(next, 5).Sub(x.Row(0, 6).Read(i, 7)).Len()
 	}
 	var perimeter kernel.TwoFloat
@@ -124,21 +121,12 @@ func relaxTwinBody(run *twin.Run, g kernel.Group, stride int32, point twin.Slice
 			}
 		}
 		for i := range run.Each(n) {
-			next := i + 1
-			if next == n {
-				next = 0
-			}
+			next := centerlineAfterTwin(run, i, n)
 			*edge.Write(i, 33), *pull.Write(i, 34) = stretchTwin(run, x.Row(cur, 29).Read(next, 30).Sub(x.Row(cur, 31).Read(i, 32)), restLength)
 		}
 		for i := range run.Each(n) {
-			before := i - 1
-			if i == 0 {
-				before = n - 1
-			}
-			next := i + 1
-			if next == n {
-				next = 0
-			}
+			before := centerlineBeforeTwin(run, i, n)
+			next := centerlineAfterTwin(run, i, n)
 			p := x.Row(cur, 35).Read(i, 36)
 			sum := kernel.V2(0, 0)
 			hits := int32(0)
@@ -192,14 +180,8 @@ func relaxTwinBody(run *twin.Run, g kernel.Group, stride int32, point twin.Slice
 			factor = taubinGrow
 		}
 		for i := range run.Each(n) {
-			before := i - 1
-			if i == 0 {
-				before = n - 1
-			}
-			next := i + 1
-			if next == n {
-				next = 0
-			}
+			before := centerlineBeforeTwin(run, i, n)
+			next := centerlineAfterTwin(run, i, n)
 			p := x.Row(cur, 59).Read(i, 60)
 			*x.Row(1-cur, 65).Write(i, 66) = p.Add(toMidpointTwin(run, x.Row(cur, 61).Read(before, 62), p, x.Row(cur, 63).Read(next, 64), factor))
 		}
@@ -207,17 +189,11 @@ func relaxTwinBody(run *twin.Run, g kernel.Group, stride int32, point twin.Slice
 	}
 	for sweep := int32(0); sweep < spacingSweeps; sweep++ {
 		for i := range run.Each(n) {
-			next := i + 1
-			if next == n {
-				next = 0
-			}
+			next := centerlineAfterTwin(run, i, n)
 			_, *pull.Write(i, 71) = stretchTwin(run, x.Row(cur, 67).Read(next, 68).Sub(x.Row(cur, 69).Read(i, 70)), restLength)
 		}
 		for i := range run.Each(n) {
-			before := i - 1
-			if i == 0 {
-				before = n - 1
-			}
+			before := centerlineBeforeTwin(run, i, n)
 			*x.Row(1-cur, 76).Write(i, 77) = x.Row(cur, 72).Read(i, 73).Add(pull.Read(i, 74).Sub(pull.Read(before, 75)).Scale(weightSpacing))
 		}
 		cur = 1 - cur
@@ -225,6 +201,199 @@ func relaxTwinBody(run *twin.Run, g kernel.Group, stride int32, point twin.Slice
 	for i := range run.Each(n) {
 		*relaxed.Write(base+i, 80) = x.Row(cur, 78).Read(i, 79)
 	}
+}
+
+func relaxLargeTwin(n int32, args *kernel.Args, seed uint64) error {
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/relaxation.relaxLarge", twinSites, seed)
+	stride := int32(args.Scalars[0])
+	point := twin.ReadOnly[kernel.Vec2](run, args, 0)
+	count := twin.ReadOnly[int32](run, args, 1)
+	halfWidth := math.Float32frombits(args.Scalars[1])
+	target := math.Float32frombits(args.Scalars[2])
+	reach := math.Float32frombits(args.Scalars[3])
+	minRadius := math.Float32frombits(args.Scalars[4])
+	band := int32(args.Scalars[5])
+	sweeps := int32(args.Scalars[6])
+	refresh := int32(args.Scalars[7])
+	slots := int32(args.Scalars[8])
+	firstAccelerated := int32(args.Scalars[9])
+	smoothPasses := int32(args.Scalars[10])
+	spacingSweeps := int32(args.Scalars[11])
+	weightSeparation := math.Float32frombits(args.Scalars[12])
+	weightSpacing := math.Float32frombits(args.Scalars[13])
+	weightBend := math.Float32frombits(args.Scalars[14])
+	gamma := math.Float32frombits(args.Scalars[15])
+	omega := twin.ReadOnly[float32](run, args, 2)
+	x := twin.Buffer[kernel.Vec2](run, args, 3, true)
+	pull := twin.Buffer[kernel.Vec2](run, args, 4, true)
+	edge := twin.Buffer[float32](run, args, 5, true)
+	closeBeads := twin.Buffer[int32](run, args, 6, true)
+	closeCount := twin.Buffer[int32](run, args, 7, true)
+	boxLo := twin.Buffer[kernel.Vec2](run, args, 8, true)
+	boxHi := twin.Buffer[kernel.Vec2](run, args, 9, true)
+	relaxed := twin.Buffer[kernel.Vec2](run, args, 10, true)
+	dropped := twin.Buffer[int32](run, args, 11, true)
+	return run.Groups(n, func(i kernel.Group) {
+		relaxLargeTwinBody(run, i, stride, point, count, halfWidth, target, reach, minRadius, band, sweeps, refresh, slots, firstAccelerated, smoothPasses, spacingSweeps, weightSeparation, weightSpacing, weightBend, gamma, omega, x, pull, edge, closeBeads, closeCount, boxLo, boxHi, relaxed, dropped)
+	})
+}
+
+func relaxLargeTwinBody(run *twin.Run, g kernel.Group, stride int32, point twin.Slice[kernel.Vec2], count twin.Slice[int32], halfWidth float32, target float32, reach float32, minRadius float32, band int32, sweeps int32, refresh int32, slots int32, firstAccelerated int32, smoothPasses int32, spacingSweeps int32, weightSeparation float32, weightSpacing float32, weightBend float32, gamma float32, omega twin.Slice[float32], x twin.Slice[kernel.Vec2], pull twin.Slice[kernel.Vec2], edge twin.Slice[float32], closeBeads twin.Slice[int32], closeCount twin.Slice[int32], boxLo twin.Slice[kernel.Vec2], boxHi twin.Slice[kernel.Vec2], relaxed twin.Slice[kernel.Vec2], dropped twin.Slice[int32]) {
+	n := count.Read(g.ID, 81)
+	base := g.ID * stride
+	boxBase := g.ID * ((stride + blockSize - 1) / blockSize)
+	start := 2 * base
+	for i := range run.Each(n) {
+		*x.Write(start+i, 83) = point.Read(base+i, 82)
+	}
+	for i := range run.Each(n) {
+		next := centerlineAfterTwin(run, i, n)
+		*edge.Write(base+i, 86) = x.Read(start+next, 84).Sub(x.Read(start+i, 85)).Len()
+	}
+	var perimeter kernel.TwoFloat
+
+	for i := int32(0); i < n; i++ {
+		perimeter = perimeter.Add(edge.Read(base+i, 87))
+	}
+	restLength := perimeter.Float32() / kernel.Max(float32(n), 1)
+	skip := bandTwin(run, band, halfWidth, restLength)
+	targetSquared := float32(target * target)
+	reachSquared := float32(reach * reach)
+	now := start
+	other := start + stride
+	for sweep := int32(0); sweep < sweeps; sweep++ {
+		search := twin.Remainder(run, sweep, refresh, 88) == 0
+		cached := slots > 0 && refresh > 1
+		if search && cached {
+			for b := range run.Each((n + blockSize - 1) / blockSize) {
+				first := b * blockSize
+				lo := x.Read(now+first, 89)
+				hi := lo
+				for i := first + 1; i < first+blockSize && i < n; i++ {
+					p := x.Read(now+i, 90)
+					lo.X = kernel.Min(lo.X, p.X)
+					lo.Y = kernel.Min(lo.Y, p.Y)
+					hi.X = kernel.Max(hi.X, p.X)
+					hi.Y = kernel.Max(hi.Y, p.Y)
+				}
+				*boxLo.Write(boxBase+b, 91) = lo
+				*boxHi.Write(boxBase+b, 92) = hi
+			}
+			for i := range run.Each(n) {
+				p := x.Read(now+i, 93)
+				found := int32(0)
+				for first := int32(0); first < n; first += blockSize {
+					lo := boxLo.Read(boxBase+first/blockSize, 94)
+					hi := boxHi.Read(boxBase+first/blockSize, 95)
+					if p.X-hi.X >= reach || lo.X-p.X >= reach || p.Y-hi.Y >= reach || lo.Y-p.Y >= reach {
+						continue
+					}
+					for j := first; j < first+blockSize && j < n; j++ {
+						d := p.Sub(x.Read(now+j, 96))
+						if d.Dot(d) >= reachSquared || apartTwin(run, i, j, n) <= skip {
+							continue
+						}
+						if found < slots {
+							*closeBeads.Write((base+i)*slots+found, 97) = j
+						}
+						found++
+					}
+				}
+				if found > slots {
+					twin.AtomicAdd(dropped, 0, 1, 98)
+					found = slots
+				}
+				*closeCount.Write(base+i, 99) = found
+			}
+		}
+		for i := range run.Each(n) {
+			next := centerlineAfterTwin(run, i, n)
+			*edge.Write(base+i, 102), *pull.Write(base+i, 103) = stretchTwin(run, x.Read(now+next, 100).Sub(x.Read(now+i, 101)), restLength)
+		}
+		for i := range run.Each(n) {
+			before := centerlineBeforeTwin(run, i, n)
+			next := centerlineAfterTwin(run, i, n)
+			p := x.Read(now+i, 104)
+			sum := kernel.V2(0, 0)
+			hits := int32(0)
+			if cached {
+				for k := int32(0); k < closeCount.Read(base+i, 105); k++ {
+					j := closeBeads.Read((base+i)*slots+k, 106)
+					d := p.Sub(x.Read(now+j, 107))
+					squared := d.Dot(d)
+					if squared < targetSquared {
+						sum = sum.Add(pushTwin(run, d, squared, target))
+						hits++
+					}
+				}
+			} else if search {
+				for j := int32(0); j < n; j++ {
+					d := p.Sub(x.Read(now+j, 108))
+					squared := d.Dot(d)
+					if squared < targetSquared && apartTwin(run, i, j, n) > skip {
+						sum = sum.Add(pushTwin(run, d, squared, target))
+						hits++
+					}
+				}
+			}
+			if hits > 0 {
+				sum = sum.Scale(weightSeparation / float32(hits))
+			}
+			spread := pull.Read(base+i, 109).Sub(pull.Read(base+before, 110)).Scale(weightSpacing)
+			swept := p.Add(sum).Add(spread)
+			left := x.Read(now+before, 111)
+			right := x.Read(now+next, 112)
+			chord := right.Sub(left)
+			doubled := float32(2 * kernel.Abs(p.Sub(left).Cross(chord)))
+			if tightTwin(run, doubled, edge.Read(base+before, 113), edge.Read(base+i, 114), chord.Dot(chord), minRadius) {
+				part := bendTwin(run, doubled, edge.Read(base+before, 115), edge.Read(base+i, 116), chord.Dot(chord), minRadius, weightBend)
+				swept = swept.Add(toMidpointTwin(run, left, p, right, part))
+			}
+			if sweep >= firstAccelerated {
+				previous := x.Read(other+i, 117)
+				if sweep == firstAccelerated {
+					previous = p
+				}
+				swept = accelerateTwin(run, swept, p, previous, omega.Read(sweep, 118), gamma)
+			}
+			*x.Write(other+i, 119) = swept
+		}
+		now, other = other, now
+	}
+	for half := int32(0); half < 2*smoothPasses; half++ {
+		factor := float32(taubinShrink)
+		if half&1 == 1 {
+			factor = taubinGrow
+		}
+		for i := range run.Each(n) {
+			before := centerlineBeforeTwin(run, i, n)
+			next := centerlineAfterTwin(run, i, n)
+			p := x.Read(now+i, 120)
+			*x.Write(other+i, 123) = p.Add(toMidpointTwin(run, x.Read(now+before, 121), p, x.Read(now+next, 122), factor))
+		}
+		now, other = other, now
+	}
+	for sweep := int32(0); sweep < spacingSweeps; sweep++ {
+		for i := range run.Each(n) {
+			next := centerlineAfterTwin(run, i, n)
+			_, *pull.Write(base+i, 126) = stretchTwin(run, x.Read(now+next, 124).Sub(x.Read(now+i, 125)), restLength)
+		}
+		for i := range run.Each(n) {
+			before := centerlineBeforeTwin(run, i, n)
+			*x.Write(other+i, 130) = x.Read(now+i, 127).Add(pull.Read(base+i, 128).Sub(pull.Read(base+before, 129)).Scale(weightSpacing))
+		}
+		now, other = other, now
+	}
+	for i := range run.Each(n) {
+		*relaxed.Write(base+i, 132) = x.Read(now+i, 131)
+	}
+}
+
+func centerlineAfterTwin(run *twin.Run, i int32, n int32) int32 {
+	if i+int32(1) == n {
+		return int32(0)
+	}
+	return i + int32(1)
 }
 
 func bandTwin(run *twin.Run, band int32, halfWidth float32, spacing float32) int32 {
@@ -258,6 +427,13 @@ func stretchTwin(run *twin.Run, d kernel.Vec2, restLength float32) (float32, ker
 	return length, d.Scale(float32(0.25*(length-restLength)) / kernel.Max(length, minDistance))
 }
 
+func centerlineBeforeTwin(run *twin.Run, i int32, n int32) int32 {
+	if i == int32(0) {
+		return n - int32(1)
+	}
+	return i - int32(1)
+}
+
 func pushTwin(run *twin.Run, d kernel.Vec2, squared float32, target float32) kernel.Vec2 {
 	distance := kernel.Max(kernel.Sqrt(squared), minDistance)
 	return d.Scale(float32(0.5*(target-distance)) / distance)
@@ -287,10 +463,10 @@ func accelerateTwin(run *twin.Run, swept kernel.Vec2, x kernel.Vec2, before kern
 }
 
 var twinSites = []twin.Site{
-	{File: "kernels/relaxation/relax.go", Line: 36, Column: 7, Expression: "count[g.ID]"},
-	{File: "kernels/relaxation/relax.go", Line: 39, Column: 13, Expression: "point[base + i]"},
-	{File: "kernels/relaxation/relax.go", Line: 39, Column: 3, Expression: "x[0]"},
-	{File: "kernels/relaxation/relax.go", Line: 39, Column: 3, Expression: "x[0][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 39, Column: 7, Expression: "count[g.ID]"},
+	{File: "kernels/relaxation/relax.go", Line: 42, Column: 13, Expression: "point[base + i]"},
+	{File: "kernels/relaxation/relax.go", Line: 42, Column: 3, Expression: "x[0]"},
+	{File: "kernels/relaxation/relax.go", Line: 42, Column: 3, Expression: "x[0][i]"},
 	{File: "kernels/relaxation/relax.go", Line: 46, Column: 13, Expression: "x[0]"},
 	{File: "kernels/relaxation/relax.go", Line: 46, Column: 13, Expression: "x[0][next]"},
 	{File: "kernels/relaxation/relax.go", Line: 46, Column: 28, Expression: "x[0]"},
@@ -316,56 +492,108 @@ var twinSites = []twin.Site{
 	{File: "kernels/relaxation/relax.go", Line: 96, Column: 9, Expression: "closeBeads[i][found / 2]"},
 	{File: "kernels/relaxation/relax.go", Line: 103, Column: 6, Expression: "kernel.AtomicAdd(dropped, 0, 1)"},
 	{File: "kernels/relaxation/relax.go", Line: 106, Column: 5, Expression: "closeCount[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 115, Column: 31, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 115, Column: 31, Expression: "x[cur][next]"},
-	{File: "kernels/relaxation/relax.go", Line: 115, Column: 48, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 115, Column: 48, Expression: "x[cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 115, Column: 4, Expression: "edge[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 115, Column: 13, Expression: "pull[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 126, Column: 9, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 126, Column: 9, Expression: "x[cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 130, Column: 28, Expression: "closeCount[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 131, Column: 12, Expression: "closeBeads[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 131, Column: 12, Expression: "closeBeads[i][k / 2]"},
+	{File: "kernels/relaxation/relax.go", Line: 112, Column: 31, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 112, Column: 31, Expression: "x[cur][next]"},
+	{File: "kernels/relaxation/relax.go", Line: 112, Column: 48, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 112, Column: 48, Expression: "x[cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 112, Column: 4, Expression: "edge[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 112, Column: 13, Expression: "pull[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 117, Column: 9, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 117, Column: 9, Expression: "x[cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 121, Column: 28, Expression: "closeCount[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 122, Column: 12, Expression: "closeBeads[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 122, Column: 12, Expression: "closeBeads[i][k / 2]"},
+	{File: "kernels/relaxation/relax.go", Line: 123, Column: 17, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 123, Column: 17, Expression: "x[cur][j]"},
 	{File: "kernels/relaxation/relax.go", Line: 132, Column: 17, Expression: "x[cur]"},
 	{File: "kernels/relaxation/relax.go", Line: 132, Column: 17, Expression: "x[cur][j]"},
-	{File: "kernels/relaxation/relax.go", Line: 141, Column: 17, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 141, Column: 17, Expression: "x[cur][j]"},
-	{File: "kernels/relaxation/relax.go", Line: 152, Column: 14, Expression: "pull[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 152, Column: 26, Expression: "pull[before]"},
-	{File: "kernels/relaxation/relax.go", Line: 154, Column: 12, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 154, Column: 12, Expression: "x[cur][before]"},
-	{File: "kernels/relaxation/relax.go", Line: 155, Column: 13, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 155, Column: 13, Expression: "x[cur][next]"},
-	{File: "kernels/relaxation/relax.go", Line: 158, Column: 22, Expression: "edge[before]"},
-	{File: "kernels/relaxation/relax.go", Line: 158, Column: 36, Expression: "edge[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 159, Column: 27, Expression: "edge[before]"},
-	{File: "kernels/relaxation/relax.go", Line: 159, Column: 41, Expression: "edge[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 163, Column: 17, Expression: "x[1 - cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 163, Column: 17, Expression: "x[1 - cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 167, Column: 44, Expression: "omega[sweep]"},
-	{File: "kernels/relaxation/relax.go", Line: 169, Column: 4, Expression: "x[1 - cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 169, Column: 4, Expression: "x[1 - cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 188, Column: 9, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 188, Column: 9, Expression: "x[cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 189, Column: 35, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 189, Column: 35, Expression: "x[cur][before]"},
-	{File: "kernels/relaxation/relax.go", Line: 189, Column: 54, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 189, Column: 54, Expression: "x[cur][next]"},
-	{File: "kernels/relaxation/relax.go", Line: 189, Column: 4, Expression: "x[1 - cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 189, Column: 4, Expression: "x[1 - cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 199, Column: 25, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 199, Column: 25, Expression: "x[cur][next]"},
-	{File: "kernels/relaxation/relax.go", Line: 199, Column: 42, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 199, Column: 42, Expression: "x[cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 199, Column: 7, Expression: "pull[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 206, Column: 18, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 206, Column: 18, Expression: "x[cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 206, Column: 32, Expression: "pull[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 206, Column: 44, Expression: "pull[before]"},
-	{File: "kernels/relaxation/relax.go", Line: 206, Column: 4, Expression: "x[1 - cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 206, Column: 4, Expression: "x[1 - cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 211, Column: 21, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 211, Column: 21, Expression: "x[cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 211, Column: 3, Expression: "relaxed[base + i]"},
+	{File: "kernels/relaxation/relax.go", Line: 143, Column: 14, Expression: "pull[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 143, Column: 26, Expression: "pull[before]"},
+	{File: "kernels/relaxation/relax.go", Line: 145, Column: 12, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 145, Column: 12, Expression: "x[cur][before]"},
+	{File: "kernels/relaxation/relax.go", Line: 146, Column: 13, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 146, Column: 13, Expression: "x[cur][next]"},
+	{File: "kernels/relaxation/relax.go", Line: 149, Column: 22, Expression: "edge[before]"},
+	{File: "kernels/relaxation/relax.go", Line: 149, Column: 36, Expression: "edge[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 150, Column: 27, Expression: "edge[before]"},
+	{File: "kernels/relaxation/relax.go", Line: 150, Column: 41, Expression: "edge[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 154, Column: 17, Expression: "x[1 - cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 154, Column: 17, Expression: "x[1 - cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 158, Column: 44, Expression: "omega[sweep]"},
+	{File: "kernels/relaxation/relax.go", Line: 160, Column: 4, Expression: "x[1 - cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 160, Column: 4, Expression: "x[1 - cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 173, Column: 9, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 173, Column: 9, Expression: "x[cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 174, Column: 35, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 174, Column: 35, Expression: "x[cur][before]"},
+	{File: "kernels/relaxation/relax.go", Line: 174, Column: 54, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 174, Column: 54, Expression: "x[cur][next]"},
+	{File: "kernels/relaxation/relax.go", Line: 174, Column: 4, Expression: "x[1 - cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 174, Column: 4, Expression: "x[1 - cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 181, Column: 25, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 181, Column: 25, Expression: "x[cur][next]"},
+	{File: "kernels/relaxation/relax.go", Line: 181, Column: 42, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 181, Column: 42, Expression: "x[cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 181, Column: 7, Expression: "pull[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 185, Column: 18, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 185, Column: 18, Expression: "x[cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 185, Column: 32, Expression: "pull[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 185, Column: 44, Expression: "pull[before]"},
+	{File: "kernels/relaxation/relax.go", Line: 185, Column: 4, Expression: "x[1 - cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 185, Column: 4, Expression: "x[1 - cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 190, Column: 21, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 190, Column: 21, Expression: "x[cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 190, Column: 3, Expression: "relaxed[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 19, Column: 7, Expression: "count[g.ID]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 24, Column: 16, Expression: "point[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 24, Column: 3, Expression: "x[start + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 28, Column: 18, Expression: "x[start + next]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 28, Column: 36, Expression: "x[start + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 28, Column: 3, Expression: "edge[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 32, Column: 29, Expression: "edge[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 42, Column: 13, Expression: "sweep % refresh"},
+	{File: "kernels/relaxation/relax_large.go", Line: 47, Column: 11, Expression: "x[now + first]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 50, Column: 11, Expression: "x[now + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 56, Column: 5, Expression: "boxLo[boxBase + b]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 57, Column: 5, Expression: "boxHi[boxBase + b]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 60, Column: 10, Expression: "x[now + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 63, Column: 12, Expression: "boxLo[boxBase + first / blockSize]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 64, Column: 12, Expression: "boxHi[boxBase + first / blockSize]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 70, Column: 18, Expression: "x[now + j]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 75, Column: 8, Expression: "closeBeads[(base + i) * slots + found]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 81, Column: 6, Expression: "kernel.AtomicAdd(dropped, 0, 1)"},
+	{File: "kernels/relaxation/relax_large.go", Line: 84, Column: 5, Expression: "closeCount[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 90, Column: 41, Expression: "x[now + next]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 90, Column: 57, Expression: "x[now + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 90, Column: 4, Expression: "edge[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 90, Column: 18, Expression: "pull[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 95, Column: 9, Expression: "x[now + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 99, Column: 28, Expression: "closeCount[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 100, Column: 11, Expression: "closeBeads[(base + i) * slots + k]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 101, Column: 17, Expression: "x[now + j]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 110, Column: 17, Expression: "x[now + j]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 121, Column: 14, Expression: "pull[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 121, Column: 31, Expression: "pull[base + before]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 123, Column: 12, Expression: "x[now + before]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 124, Column: 13, Expression: "x[now + next]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 127, Column: 22, Expression: "edge[base + before]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 127, Column: 41, Expression: "edge[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 128, Column: 27, Expression: "edge[base + before]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 128, Column: 46, Expression: "edge[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 132, Column: 17, Expression: "x[other + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 136, Column: 44, Expression: "omega[sweep]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 138, Column: 4, Expression: "x[other + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 151, Column: 9, Expression: "x[now + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 152, Column: 34, Expression: "x[now + before]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 152, Column: 52, Expression: "x[now + next]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 152, Column: 4, Expression: "x[other + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 159, Column: 30, Expression: "x[now + next]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 159, Column: 46, Expression: "x[now + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 159, Column: 7, Expression: "pull[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 163, Column: 17, Expression: "x[now + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 163, Column: 30, Expression: "pull[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 163, Column: 47, Expression: "pull[base + before]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 163, Column: 4, Expression: "x[other + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 168, Column: 21, Expression: "x[now + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 168, Column: 3, Expression: "relaxed[base + i]"},
 }

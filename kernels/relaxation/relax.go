@@ -1,6 +1,9 @@
 package relaxation
 
-import "github.com/trackgen-go/trackgen/kernel"
+import (
+	"github.com/trackgen-go/trackgen/kernel"
+	"github.com/trackgen-go/trackgen/kernels/centerline"
+)
 
 const (
 	// MaxPoints is the largest point count that Relax takes; RelaxLarge takes more.
@@ -39,10 +42,7 @@ func relax(g kernel.Group, stride int32, point []kernel.Vec2, count []int32, hal
 		x[0][i] = point[base+i]
 	}
 	for i := range g.Each(n) {
-		next := i + 1
-		if next == n {
-			next = 0
-		}
+		next := centerline.After(i, n)
 		edge[i] = x[0][next].Sub(x[0][i]).Len()
 	}
 	var perimeter kernel.TwoFloat
@@ -108,21 +108,12 @@ func relax(g kernel.Group, stride int32, point []kernel.Vec2, count []int32, hal
 		}
 
 		for i := range g.Each(n) {
-			next := i + 1
-			if next == n {
-				next = 0
-			}
+			next := centerline.After(i, n)
 			edge[i], pull[i] = stretch(x[cur][next].Sub(x[cur][i]), restLength)
 		}
 		for i := range g.Each(n) {
-			before := i - 1
-			if i == 0 {
-				before = n - 1
-			}
-			next := i + 1
-			if next == n {
-				next = 0
-			}
+			before := centerline.Before(i, n)
+			next := centerline.After(i, n)
 			p := x[cur][i]
 			sum := kernel.V2(0, 0)
 			hits := int32(0)
@@ -177,14 +168,8 @@ func relax(g kernel.Group, stride int32, point []kernel.Vec2, count []int32, hal
 			factor = taubinGrow
 		}
 		for i := range g.Each(n) {
-			before := i - 1
-			if i == 0 {
-				before = n - 1
-			}
-			next := i + 1
-			if next == n {
-				next = 0
-			}
+			before := centerline.Before(i, n)
+			next := centerline.After(i, n)
 			p := x[cur][i]
 			x[1-cur][i] = p.Add(toMidpoint(x[cur][before], p, x[cur][next], factor))
 		}
@@ -192,17 +177,11 @@ func relax(g kernel.Group, stride int32, point []kernel.Vec2, count []int32, hal
 	}
 	for sweep := int32(0); sweep < spacingSweeps; sweep++ {
 		for i := range g.Each(n) {
-			next := i + 1
-			if next == n {
-				next = 0
-			}
+			next := centerline.After(i, n)
 			_, pull[i] = stretch(x[cur][next].Sub(x[cur][i]), restLength)
 		}
 		for i := range g.Each(n) {
-			before := i - 1
-			if i == 0 {
-				before = n - 1
-			}
+			before := centerline.Before(i, n)
 			x[1-cur][i] = x[cur][i].Add(pull[i].Sub(pull[before]).Scale(weightSpacing))
 		}
 		cur = 1 - cur

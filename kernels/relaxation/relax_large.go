@@ -1,0 +1,170 @@
+package relaxation
+
+import (
+	"github.com/trackgen-go/trackgen/kernel"
+	"github.com/trackgen-go/trackgen/kernels/centerline"
+)
+
+// relaxLarge does what relax does, to the bit, for any number of points and slots, with its state in scratch rows: x with
+// stride 2*stride, pull, edge and closeCount with stride, closeBeads with stride*slots, boxLo and boxHi with stride/8
+// rounded up. Two halves of a row of x take turns, which is beyond what kernelgen can prove.
+//
+//kernel:group lanes=128
+//kernel:unproven
+func relaxLarge(g kernel.Group, stride int32, point []kernel.Vec2, count []int32, halfWidth, target, reach, minRadius float32,
+	band, sweeps, refresh, slots, firstAccelerated, smoothPasses, spacingSweeps int32,
+	weightSeparation, weightSpacing, weightBend, gamma float32, omega []float32,
+	x, pull []kernel.Vec2, edge []float32, closeBeads, closeCount []int32, boxLo, boxHi []kernel.Vec2,
+	relaxed []kernel.Vec2, dropped []int32) {
+	n := count[g.ID]
+	base := g.ID * stride
+	boxBase := g.ID * ((stride + blockSize - 1) / blockSize)
+	start := 2 * base
+	for i := range g.Each(n) {
+		x[start+i] = point[base+i]
+	}
+	for i := range g.Each(n) {
+		next := centerline.After(i, n)
+		edge[base+i] = x[start+next].Sub(x[start+i]).Len()
+	}
+	var perimeter kernel.TwoFloat
+	for i := int32(0); i < n; i++ {
+		perimeter = perimeter.Add(edge[base+i])
+	}
+	restLength := perimeter.Float32() / kernel.Max(float32(n), 1)
+	skip := Band(band, halfWidth, restLength)
+	targetSquared := float32(target * target)
+	reachSquared := float32(reach * reach)
+
+	now := start
+	other := start + stride
+	for sweep := int32(0); sweep < sweeps; sweep++ {
+		search := sweep%refresh == 0
+		cached := slots > 0 && refresh > 1
+		if search && cached {
+			for b := range g.Each((n + blockSize - 1) / blockSize) {
+				first := b * blockSize
+				lo := x[now+first]
+				hi := lo
+				for i := first + 1; i < first+blockSize && i < n; i++ {
+					p := x[now+i]
+					lo.X = kernel.Min(lo.X, p.X)
+					lo.Y = kernel.Min(lo.Y, p.Y)
+					hi.X = kernel.Max(hi.X, p.X)
+					hi.Y = kernel.Max(hi.Y, p.Y)
+				}
+				boxLo[boxBase+b] = lo
+				boxHi[boxBase+b] = hi
+			}
+			for i := range g.Each(n) {
+				p := x[now+i]
+				found := int32(0)
+				for first := int32(0); first < n; first += blockSize {
+					lo := boxLo[boxBase+first/blockSize]
+					hi := boxHi[boxBase+first/blockSize]
+					// Rounded differences keep the order of exact ones, so a box out of reach holds no bead within it.
+					if p.X-hi.X >= reach || lo.X-p.X >= reach || p.Y-hi.Y >= reach || lo.Y-p.Y >= reach {
+						continue
+					}
+					for j := first; j < first+blockSize && j < n; j++ {
+						d := p.Sub(x[now+j])
+						if d.Dot(d) >= reachSquared || Apart(i, j, n) <= skip {
+							continue
+						}
+						if found < slots {
+							closeBeads[(base+i)*slots+found] = j
+						}
+						found++
+					}
+				}
+				if found > slots {
+					kernel.AtomicAdd(dropped, 0, 1)
+					found = slots
+				}
+				closeCount[base+i] = found
+			}
+		}
+
+		for i := range g.Each(n) {
+			next := centerline.After(i, n)
+			edge[base+i], pull[base+i] = stretch(x[now+next].Sub(x[now+i]), restLength)
+		}
+		for i := range g.Each(n) {
+			before := centerline.Before(i, n)
+			next := centerline.After(i, n)
+			p := x[now+i]
+			sum := kernel.V2(0, 0)
+			hits := int32(0)
+			if cached {
+				for k := int32(0); k < closeCount[base+i]; k++ {
+					j := closeBeads[(base+i)*slots+k]
+					d := p.Sub(x[now+j])
+					squared := d.Dot(d)
+					if squared < targetSquared {
+						sum = sum.Add(push(d, squared, target))
+						hits++
+					}
+				}
+			} else if search {
+				for j := int32(0); j < n; j++ {
+					d := p.Sub(x[now+j])
+					squared := d.Dot(d)
+					if squared < targetSquared && Apart(i, j, n) > skip {
+						sum = sum.Add(push(d, squared, target))
+						hits++
+					}
+				}
+			}
+			if hits > 0 {
+				sum = sum.Scale(weightSeparation / float32(hits))
+			}
+			spread := pull[base+i].Sub(pull[base+before]).Scale(weightSpacing)
+			swept := p.Add(sum).Add(spread)
+			left := x[now+before]
+			right := x[now+next]
+			chord := right.Sub(left)
+			doubled := float32(2 * kernel.Abs(p.Sub(left).Cross(chord)))
+			if tight(doubled, edge[base+before], edge[base+i], chord.Dot(chord), minRadius) {
+				part := bend(doubled, edge[base+before], edge[base+i], chord.Dot(chord), minRadius, weightBend)
+				swept = swept.Add(toMidpoint(left, p, right, part))
+			}
+			if sweep >= firstAccelerated {
+				previous := x[other+i]
+				if sweep == firstAccelerated {
+					previous = p
+				}
+				swept = accelerate(swept, p, previous, omega[sweep], gamma)
+			}
+			x[other+i] = swept
+		}
+		now, other = other, now
+	}
+
+	for half := int32(0); half < 2*smoothPasses; half++ {
+		factor := float32(taubinShrink)
+		if half&1 == 1 {
+			factor = taubinGrow
+		}
+		for i := range g.Each(n) {
+			before := centerline.Before(i, n)
+			next := centerline.After(i, n)
+			p := x[now+i]
+			x[other+i] = p.Add(toMidpoint(x[now+before], p, x[now+next], factor))
+		}
+		now, other = other, now
+	}
+	for sweep := int32(0); sweep < spacingSweeps; sweep++ {
+		for i := range g.Each(n) {
+			next := centerline.After(i, n)
+			_, pull[base+i] = stretch(x[now+next].Sub(x[now+i]), restLength)
+		}
+		for i := range g.Each(n) {
+			before := centerline.Before(i, n)
+			x[other+i] = x[now+i].Add(pull[base+i].Sub(pull[base+before]).Scale(weightSpacing))
+		}
+		now, other = other, now
+	}
+	for i := range g.Each(n) {
+		relaxed[base+i] = x[now+i]
+	}
+}
