@@ -111,15 +111,9 @@ func (c Config) checkTogether() []error {
 		wrong = append(wrong, &ConfigError{Field: "relax_band", Value: fmt.Sprint(c.RelaxBand),
 			Allowed: fmt.Sprintf("at most N_max (%d)", c.NMax)})
 	}
-	if most := c.maxEnvsOfOneBatch(); c.NumEnvs > most {
+	if most := c.MaxEnvs(); c.NumEnvs > most {
 		wrong = append(wrong, &ConfigError{Field: "num_envs", Value: fmt.Sprint(c.NumEnvs),
 			Allowed: fmt.Sprintf("at most %d in one batch of this configuration", most)})
 	}
 	return wrong
-}
-
-// maxEnvsOfOneBatch is the largest batch whose longest array can still be indexed by an int32.
-func (c Config) maxEnvsOfOneBatch() int {
-	stride := max(c.NMax, c.NumPoints, c.denseStride(), c.NMax*max(1, *c.RelaxSepCacheSlots))
-	return math.MaxInt32 / stride
 }

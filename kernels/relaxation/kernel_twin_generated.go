@@ -75,11 +75,11 @@ func relaxTwinBody(run *twin.Run, g kernel.Group, stride int32, point twin.Slice
 		search := twin.Remainder(run, sweep, refresh, 10) == 0
 		cached := slots > 0 && refresh > 1
 		if search && cached {
-			for b := range run.Each((n + blockSize - 1) / blockSize) {
-				first := b * blockSize
+			for b := range run.Each((n + BlockSize - 1) / BlockSize) {
+				first := b * BlockSize
 				lo := x.Row(cur, 11).Read(first, 12)
 				hi := lo
-				for i := first + 1; i < first+blockSize && i < n; i++ {
+				for i := first + 1; i < first+BlockSize && i < n; i++ {
 					p := x.Row(cur, 13).Read(i, 14)
 					lo.X = kernel.Min(lo.X, p.X)
 					lo.Y = kernel.Min(lo.Y, p.Y)
@@ -92,13 +92,13 @@ func relaxTwinBody(run *twin.Run, g kernel.Group, stride int32, point twin.Slice
 			for i := range run.Each(n) {
 				p := x.Row(cur, 17).Read(i, 18)
 				found := int32(0)
-				for first := int32(0); first < n; first += blockSize {
-					lo := boxLo.Read(first/blockSize, 19)
-					hi := boxHi.Read(first/blockSize, 20)
+				for first := int32(0); first < n; first += BlockSize {
+					lo := boxLo.Read(first/BlockSize, 19)
+					hi := boxHi.Read(first/BlockSize, 20)
 					if p.X-hi.X >= reach || lo.X-p.X >= reach || p.Y-hi.Y >= reach || lo.Y-p.Y >= reach {
 						continue
 					}
-					for j := first; j < first+blockSize && j < n; j++ {
+					for j := first; j < first+BlockSize && j < n; j++ {
 						d := p.Sub(x.Row(cur, 21).Read(j, 22))
 						if d.Dot(d) >= reachSquared || apartTwin(run, i, j, n) <= skip {
 							continue
@@ -241,7 +241,7 @@ func relaxLargeTwin(n int32, args *kernel.Args, seed uint64) error {
 func relaxLargeTwinBody(run *twin.Run, g kernel.Group, stride int32, point twin.Slice[kernel.Vec2], count twin.Slice[int32], halfWidth float32, target float32, reach float32, minRadius float32, band int32, sweeps int32, refresh int32, slots int32, firstAccelerated int32, smoothPasses int32, spacingSweeps int32, weightSeparation float32, weightSpacing float32, weightBend float32, gamma float32, omega twin.Slice[float32], x twin.Slice[kernel.Vec2], pull twin.Slice[kernel.Vec2], edge twin.Slice[float32], closeBeads twin.Slice[int32], closeCount twin.Slice[int32], boxLo twin.Slice[kernel.Vec2], boxHi twin.Slice[kernel.Vec2], relaxed twin.Slice[kernel.Vec2], dropped twin.Slice[int32]) {
 	n := count.Read(g.ID, 81)
 	base := g.ID * stride
-	boxBase := g.ID * ((stride + blockSize - 1) / blockSize)
+	boxBase := g.ID * ((stride + BlockSize - 1) / BlockSize)
 	start := 2 * base
 	for i := range run.Each(n) {
 		*x.Write(start+i, 83) = point.Read(base+i, 82)
@@ -265,11 +265,11 @@ func relaxLargeTwinBody(run *twin.Run, g kernel.Group, stride int32, point twin.
 		search := twin.Remainder(run, sweep, refresh, 88) == 0
 		cached := slots > 0 && refresh > 1
 		if search && cached {
-			for b := range run.Each((n + blockSize - 1) / blockSize) {
-				first := b * blockSize
+			for b := range run.Each((n + BlockSize - 1) / BlockSize) {
+				first := b * BlockSize
 				lo := x.Read(now+first, 89)
 				hi := lo
-				for i := first + 1; i < first+blockSize && i < n; i++ {
+				for i := first + 1; i < first+BlockSize && i < n; i++ {
 					p := x.Read(now+i, 90)
 					lo.X = kernel.Min(lo.X, p.X)
 					lo.Y = kernel.Min(lo.Y, p.Y)
@@ -282,13 +282,13 @@ func relaxLargeTwinBody(run *twin.Run, g kernel.Group, stride int32, point twin.
 			for i := range run.Each(n) {
 				p := x.Read(now+i, 93)
 				found := int32(0)
-				for first := int32(0); first < n; first += blockSize {
-					lo := boxLo.Read(boxBase+first/blockSize, 94)
-					hi := boxHi.Read(boxBase+first/blockSize, 95)
+				for first := int32(0); first < n; first += BlockSize {
+					lo := boxLo.Read(boxBase+first/BlockSize, 94)
+					hi := boxHi.Read(boxBase+first/BlockSize, 95)
 					if p.X-hi.X >= reach || lo.X-p.X >= reach || p.Y-hi.Y >= reach || lo.Y-p.Y >= reach {
 						continue
 					}
-					for j := first; j < first+blockSize && j < n; j++ {
+					for j := first; j < first+BlockSize && j < n; j++ {
 						d := p.Sub(x.Read(now+j, 96))
 						if d.Dot(d) >= reachSquared || apartTwin(run, i, j, n) <= skip {
 							continue
@@ -463,87 +463,87 @@ func accelerateTwin(run *twin.Run, swept kernel.Vec2, x kernel.Vec2, before kern
 }
 
 var twinSites = []twin.Site{
-	{File: "kernels/relaxation/relax.go", Line: 39, Column: 7, Expression: "count[g.ID]"},
-	{File: "kernels/relaxation/relax.go", Line: 42, Column: 13, Expression: "point[base + i]"},
-	{File: "kernels/relaxation/relax.go", Line: 42, Column: 3, Expression: "x[0]"},
-	{File: "kernels/relaxation/relax.go", Line: 42, Column: 3, Expression: "x[0][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 46, Column: 13, Expression: "x[0]"},
-	{File: "kernels/relaxation/relax.go", Line: 46, Column: 13, Expression: "x[0][next]"},
-	{File: "kernels/relaxation/relax.go", Line: 46, Column: 28, Expression: "x[0]"},
-	{File: "kernels/relaxation/relax.go", Line: 46, Column: 28, Expression: "x[0][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 46, Column: 3, Expression: "edge[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 50, Column: 29, Expression: "edge[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 59, Column: 13, Expression: "sweep % refresh"},
-	{File: "kernels/relaxation/relax.go", Line: 64, Column: 11, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 64, Column: 11, Expression: "x[cur][first]"},
-	{File: "kernels/relaxation/relax.go", Line: 67, Column: 11, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 67, Column: 11, Expression: "x[cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 73, Column: 5, Expression: "boxLo[b]"},
-	{File: "kernels/relaxation/relax.go", Line: 74, Column: 5, Expression: "boxHi[b]"},
-	{File: "kernels/relaxation/relax.go", Line: 77, Column: 10, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 77, Column: 10, Expression: "x[cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 80, Column: 12, Expression: "boxLo[first / blockSize]"},
-	{File: "kernels/relaxation/relax.go", Line: 81, Column: 12, Expression: "boxHi[first / blockSize]"},
-	{File: "kernels/relaxation/relax.go", Line: 87, Column: 18, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 87, Column: 18, Expression: "x[cur][j]"},
-	{File: "kernels/relaxation/relax.go", Line: 94, Column: 9, Expression: "closeBeads[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 94, Column: 9, Expression: "closeBeads[i][found / 2]"},
+	{File: "kernels/relaxation/relax.go", Line: 41, Column: 7, Expression: "count[g.ID]"},
+	{File: "kernels/relaxation/relax.go", Line: 44, Column: 13, Expression: "point[base + i]"},
+	{File: "kernels/relaxation/relax.go", Line: 44, Column: 3, Expression: "x[0]"},
+	{File: "kernels/relaxation/relax.go", Line: 44, Column: 3, Expression: "x[0][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 48, Column: 13, Expression: "x[0]"},
+	{File: "kernels/relaxation/relax.go", Line: 48, Column: 13, Expression: "x[0][next]"},
+	{File: "kernels/relaxation/relax.go", Line: 48, Column: 28, Expression: "x[0]"},
+	{File: "kernels/relaxation/relax.go", Line: 48, Column: 28, Expression: "x[0][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 48, Column: 3, Expression: "edge[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 52, Column: 29, Expression: "edge[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 61, Column: 13, Expression: "sweep % refresh"},
+	{File: "kernels/relaxation/relax.go", Line: 66, Column: 11, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 66, Column: 11, Expression: "x[cur][first]"},
+	{File: "kernels/relaxation/relax.go", Line: 69, Column: 11, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 69, Column: 11, Expression: "x[cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 75, Column: 5, Expression: "boxLo[b]"},
+	{File: "kernels/relaxation/relax.go", Line: 76, Column: 5, Expression: "boxHi[b]"},
+	{File: "kernels/relaxation/relax.go", Line: 79, Column: 10, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 79, Column: 10, Expression: "x[cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 82, Column: 12, Expression: "boxLo[first / BlockSize]"},
+	{File: "kernels/relaxation/relax.go", Line: 83, Column: 12, Expression: "boxHi[first / BlockSize]"},
+	{File: "kernels/relaxation/relax.go", Line: 89, Column: 18, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 89, Column: 18, Expression: "x[cur][j]"},
 	{File: "kernels/relaxation/relax.go", Line: 96, Column: 9, Expression: "closeBeads[i]"},
 	{File: "kernels/relaxation/relax.go", Line: 96, Column: 9, Expression: "closeBeads[i][found / 2]"},
-	{File: "kernels/relaxation/relax.go", Line: 103, Column: 6, Expression: "kernel.AtomicAdd(dropped, 0, 1)"},
-	{File: "kernels/relaxation/relax.go", Line: 106, Column: 5, Expression: "closeCount[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 112, Column: 31, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 112, Column: 31, Expression: "x[cur][next]"},
-	{File: "kernels/relaxation/relax.go", Line: 112, Column: 48, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 112, Column: 48, Expression: "x[cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 112, Column: 4, Expression: "edge[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 112, Column: 13, Expression: "pull[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 117, Column: 9, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 117, Column: 9, Expression: "x[cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 121, Column: 28, Expression: "closeCount[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 122, Column: 12, Expression: "closeBeads[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 122, Column: 12, Expression: "closeBeads[i][k / 2]"},
-	{File: "kernels/relaxation/relax.go", Line: 123, Column: 17, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 123, Column: 17, Expression: "x[cur][j]"},
-	{File: "kernels/relaxation/relax.go", Line: 132, Column: 17, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 132, Column: 17, Expression: "x[cur][j]"},
-	{File: "kernels/relaxation/relax.go", Line: 143, Column: 14, Expression: "pull[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 143, Column: 26, Expression: "pull[before]"},
-	{File: "kernels/relaxation/relax.go", Line: 145, Column: 12, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 145, Column: 12, Expression: "x[cur][before]"},
-	{File: "kernels/relaxation/relax.go", Line: 146, Column: 13, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 146, Column: 13, Expression: "x[cur][next]"},
-	{File: "kernels/relaxation/relax.go", Line: 149, Column: 22, Expression: "edge[before]"},
-	{File: "kernels/relaxation/relax.go", Line: 149, Column: 36, Expression: "edge[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 150, Column: 27, Expression: "edge[before]"},
-	{File: "kernels/relaxation/relax.go", Line: 150, Column: 41, Expression: "edge[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 154, Column: 17, Expression: "x[1 - cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 154, Column: 17, Expression: "x[1 - cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 158, Column: 44, Expression: "omega[sweep]"},
-	{File: "kernels/relaxation/relax.go", Line: 160, Column: 4, Expression: "x[1 - cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 160, Column: 4, Expression: "x[1 - cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 173, Column: 9, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 173, Column: 9, Expression: "x[cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 174, Column: 35, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 174, Column: 35, Expression: "x[cur][before]"},
-	{File: "kernels/relaxation/relax.go", Line: 174, Column: 54, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 174, Column: 54, Expression: "x[cur][next]"},
-	{File: "kernels/relaxation/relax.go", Line: 174, Column: 4, Expression: "x[1 - cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 174, Column: 4, Expression: "x[1 - cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 181, Column: 25, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 181, Column: 25, Expression: "x[cur][next]"},
-	{File: "kernels/relaxation/relax.go", Line: 181, Column: 42, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 181, Column: 42, Expression: "x[cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 181, Column: 7, Expression: "pull[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 185, Column: 18, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 185, Column: 18, Expression: "x[cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 185, Column: 32, Expression: "pull[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 185, Column: 44, Expression: "pull[before]"},
-	{File: "kernels/relaxation/relax.go", Line: 185, Column: 4, Expression: "x[1 - cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 185, Column: 4, Expression: "x[1 - cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 190, Column: 21, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 190, Column: 21, Expression: "x[cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 190, Column: 3, Expression: "relaxed[base + i]"},
+	{File: "kernels/relaxation/relax.go", Line: 98, Column: 9, Expression: "closeBeads[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 98, Column: 9, Expression: "closeBeads[i][found / 2]"},
+	{File: "kernels/relaxation/relax.go", Line: 105, Column: 6, Expression: "kernel.AtomicAdd(dropped, 0, 1)"},
+	{File: "kernels/relaxation/relax.go", Line: 108, Column: 5, Expression: "closeCount[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 114, Column: 31, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 114, Column: 31, Expression: "x[cur][next]"},
+	{File: "kernels/relaxation/relax.go", Line: 114, Column: 48, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 114, Column: 48, Expression: "x[cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 114, Column: 4, Expression: "edge[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 114, Column: 13, Expression: "pull[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 119, Column: 9, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 119, Column: 9, Expression: "x[cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 123, Column: 28, Expression: "closeCount[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 124, Column: 12, Expression: "closeBeads[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 124, Column: 12, Expression: "closeBeads[i][k / 2]"},
+	{File: "kernels/relaxation/relax.go", Line: 125, Column: 17, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 125, Column: 17, Expression: "x[cur][j]"},
+	{File: "kernels/relaxation/relax.go", Line: 134, Column: 17, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 134, Column: 17, Expression: "x[cur][j]"},
+	{File: "kernels/relaxation/relax.go", Line: 145, Column: 14, Expression: "pull[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 145, Column: 26, Expression: "pull[before]"},
+	{File: "kernels/relaxation/relax.go", Line: 147, Column: 12, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 147, Column: 12, Expression: "x[cur][before]"},
+	{File: "kernels/relaxation/relax.go", Line: 148, Column: 13, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 148, Column: 13, Expression: "x[cur][next]"},
+	{File: "kernels/relaxation/relax.go", Line: 151, Column: 22, Expression: "edge[before]"},
+	{File: "kernels/relaxation/relax.go", Line: 151, Column: 36, Expression: "edge[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 152, Column: 27, Expression: "edge[before]"},
+	{File: "kernels/relaxation/relax.go", Line: 152, Column: 41, Expression: "edge[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 156, Column: 17, Expression: "x[1 - cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 156, Column: 17, Expression: "x[1 - cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 160, Column: 44, Expression: "omega[sweep]"},
+	{File: "kernels/relaxation/relax.go", Line: 162, Column: 4, Expression: "x[1 - cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 162, Column: 4, Expression: "x[1 - cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 175, Column: 9, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 175, Column: 9, Expression: "x[cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 176, Column: 35, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 176, Column: 35, Expression: "x[cur][before]"},
+	{File: "kernels/relaxation/relax.go", Line: 176, Column: 54, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 176, Column: 54, Expression: "x[cur][next]"},
+	{File: "kernels/relaxation/relax.go", Line: 176, Column: 4, Expression: "x[1 - cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 176, Column: 4, Expression: "x[1 - cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 183, Column: 25, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 183, Column: 25, Expression: "x[cur][next]"},
+	{File: "kernels/relaxation/relax.go", Line: 183, Column: 42, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 183, Column: 42, Expression: "x[cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 183, Column: 7, Expression: "pull[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 187, Column: 18, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 187, Column: 18, Expression: "x[cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 187, Column: 32, Expression: "pull[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 187, Column: 44, Expression: "pull[before]"},
+	{File: "kernels/relaxation/relax.go", Line: 187, Column: 4, Expression: "x[1 - cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 187, Column: 4, Expression: "x[1 - cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 192, Column: 21, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 192, Column: 21, Expression: "x[cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 192, Column: 3, Expression: "relaxed[base + i]"},
 	{File: "kernels/relaxation/relax_large.go", Line: 19, Column: 7, Expression: "count[g.ID]"},
 	{File: "kernels/relaxation/relax_large.go", Line: 24, Column: 16, Expression: "point[base + i]"},
 	{File: "kernels/relaxation/relax_large.go", Line: 24, Column: 3, Expression: "x[start + i]"},
@@ -557,8 +557,8 @@ var twinSites = []twin.Site{
 	{File: "kernels/relaxation/relax_large.go", Line: 56, Column: 5, Expression: "boxLo[boxBase + b]"},
 	{File: "kernels/relaxation/relax_large.go", Line: 57, Column: 5, Expression: "boxHi[boxBase + b]"},
 	{File: "kernels/relaxation/relax_large.go", Line: 60, Column: 10, Expression: "x[now + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 63, Column: 12, Expression: "boxLo[boxBase + first / blockSize]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 64, Column: 12, Expression: "boxHi[boxBase + first / blockSize]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 63, Column: 12, Expression: "boxLo[boxBase + first / BlockSize]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 64, Column: 12, Expression: "boxHi[boxBase + first / BlockSize]"},
 	{File: "kernels/relaxation/relax_large.go", Line: 70, Column: 18, Expression: "x[now + j]"},
 	{File: "kernels/relaxation/relax_large.go", Line: 75, Column: 8, Expression: "closeBeads[(base + i) * slots + found]"},
 	{File: "kernels/relaxation/relax_large.go", Line: 81, Column: 6, Expression: "kernel.AtomicAdd(dropped, 0, 1)"},

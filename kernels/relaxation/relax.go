@@ -11,8 +11,10 @@ const (
 	// MaxSlots is the most close beads that Relax remembers per bead; RelaxLarge takes more.
 	MaxSlots = 16
 
-	blockSize = 8 // beads that share a bounding box in the search for close beads
-	maxBlocks = MaxPoints / blockSize
+	// BlockSize is how many beads share a bounding box in the search for close beads.
+	BlockSize = 8
+
+	maxBlocks = MaxPoints / BlockSize
 )
 
 // relax moves the count[e] points of every env until a road of half width minRadius fits around them, with all state in
@@ -59,11 +61,11 @@ func relax(g kernel.Group, stride int32, point []kernel.Vec2, count []int32, hal
 		search := sweep%refresh == 0
 		cached := slots > 0 && refresh > 1
 		if search && cached {
-			for b := range g.Each((n + blockSize - 1) / blockSize) {
-				first := b * blockSize
+			for b := range g.Each((n + BlockSize - 1) / BlockSize) {
+				first := b * BlockSize
 				lo := x[cur][first]
 				hi := lo
-				for i := first + 1; i < first+blockSize && i < n; i++ {
+				for i := first + 1; i < first+BlockSize && i < n; i++ {
 					p := x[cur][i]
 					lo.X = kernel.Min(lo.X, p.X)
 					lo.Y = kernel.Min(lo.Y, p.Y)
@@ -76,14 +78,14 @@ func relax(g kernel.Group, stride int32, point []kernel.Vec2, count []int32, hal
 			for i := range g.Each(n) {
 				p := x[cur][i]
 				found := int32(0)
-				for first := int32(0); first < n; first += blockSize {
-					lo := boxLo[first/blockSize]
-					hi := boxHi[first/blockSize]
+				for first := int32(0); first < n; first += BlockSize {
+					lo := boxLo[first/BlockSize]
+					hi := boxHi[first/BlockSize]
 					// Rounded differences keep the order of exact ones, so a box out of reach holds no bead within it.
 					if p.X-hi.X >= reach || lo.X-p.X >= reach || p.Y-hi.Y >= reach || lo.Y-p.Y >= reach {
 						continue
 					}
-					for j := first; j < first+blockSize && j < n; j++ {
+					for j := first; j < first+BlockSize && j < n; j++ {
 						d := p.Sub(x[cur][j])
 						if d.Dot(d) >= reachSquared || Apart(i, j, n) <= skip {
 							continue

@@ -18,7 +18,7 @@ func relaxLarge(g kernel.Group, stride int32, point []kernel.Vec2, count []int32
 	relaxed []kernel.Vec2, dropped []int32) {
 	n := count[g.ID]
 	base := g.ID * stride
-	boxBase := g.ID * ((stride + blockSize - 1) / blockSize)
+	boxBase := g.ID * ((stride + BlockSize - 1) / BlockSize)
 	start := 2 * base
 	for i := range g.Each(n) {
 		x[start+i] = point[base+i]
@@ -42,11 +42,11 @@ func relaxLarge(g kernel.Group, stride int32, point []kernel.Vec2, count []int32
 		search := sweep%refresh == 0
 		cached := slots > 0 && refresh > 1
 		if search && cached {
-			for b := range g.Each((n + blockSize - 1) / blockSize) {
-				first := b * blockSize
+			for b := range g.Each((n + BlockSize - 1) / BlockSize) {
+				first := b * BlockSize
 				lo := x[now+first]
 				hi := lo
-				for i := first + 1; i < first+blockSize && i < n; i++ {
+				for i := first + 1; i < first+BlockSize && i < n; i++ {
 					p := x[now+i]
 					lo.X = kernel.Min(lo.X, p.X)
 					lo.Y = kernel.Min(lo.Y, p.Y)
@@ -59,14 +59,14 @@ func relaxLarge(g kernel.Group, stride int32, point []kernel.Vec2, count []int32
 			for i := range g.Each(n) {
 				p := x[now+i]
 				found := int32(0)
-				for first := int32(0); first < n; first += blockSize {
-					lo := boxLo[boxBase+first/blockSize]
-					hi := boxHi[boxBase+first/blockSize]
+				for first := int32(0); first < n; first += BlockSize {
+					lo := boxLo[boxBase+first/BlockSize]
+					hi := boxHi[boxBase+first/BlockSize]
 					// Rounded differences keep the order of exact ones, so a box out of reach holds no bead within it.
 					if p.X-hi.X >= reach || lo.X-p.X >= reach || p.Y-hi.Y >= reach || lo.Y-p.Y >= reach {
 						continue
 					}
-					for j := first; j < first+blockSize && j < n; j++ {
+					for j := first; j < first+BlockSize && j < n; j++ {
 						d := p.Sub(x[now+j])
 						if d.Dot(d) >= reachSquared || Apart(i, j, n) <= skip {
 							continue
