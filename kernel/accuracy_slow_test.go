@@ -51,6 +51,18 @@ func TestExhaustiveErrors(t *testing.T) {
 	}
 }
 
+func TestExhaustiveSincos(t *testing.T) {
+	differing, where := worstOf(1<<32, func(lo, hi uint64) (float64, uint64) {
+		for b := lo; b < hi; b++ {
+			if sincosDiffers(math.Float32frombits(uint32(b))) {
+				return 1, b
+			}
+		}
+		return 0, 0
+	})
+	assert.Zero(t, differing, "Sincos differs from Sin and Cos at %#08x", where)
+}
+
 // All pairs of exponents and signs with random mantissas, and ratios near the ends of each branch with all directions.
 func TestAtan2Errors(t *testing.T) {
 	pairs, where := worstOf(512*512, func(lo, hi uint64) (worst float64, where uint64) {

@@ -10,16 +10,6 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// sampled calls check with every 4093rd float32 pattern and the special values.
-func sampled(check func(x float32)) {
-	for b := uint64(0); b < 1<<32; b += 4093 {
-		check(math.Float32frombits(uint32(b)))
-	}
-	for _, x := range special() {
-		check(x)
-	}
-}
-
 func TestToInt32TruncatesAndSaturates(t *testing.T) {
 	sampled(func(x float32) {
 		want := int32(0)
