@@ -1,0 +1,452 @@
+package export
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/trackgen-go/trackgen/kernel"
+	"github.com/trackgen-go/trackgen/track"
+)
+
+// Picture says what a picture shows: a grid of tracks seen from above, each in a cell with its env and seed. The road is
+// filled between its borders; the start line lies across it at point 0 and an arrow shows the direction of travel. Tracks
+// that are not valid are drawn in red with the reason; one without finite points has only the reason. The zero value is
+// ready for use.
+//
+// All valid tracks have the same scale, so that their sizes compare; a bar shows it. A track that is not valid is shrunk
+// to its cell where it needs to be, because it may have any size.
+type Picture struct {
+	Envs     []int   // tracks of the batch to show, in this order; nil: the first DefaultTracks
+	FirstEnv int     // number of the batch's first env, where the batch is a chunk of a larger one
+	Columns  int     // cells in a row; 0: a page a little wider than high
+	CellSize int     // side of a cell in pixels, 100 to 2000; 0: DefaultCellSize
+	FitCells bool    // fit each track to its cell instead of one scale for all
+	Title    string  // heading; may be empty
+	Density  float64 // PNG: pixels of the image per pixel of the layout, 0.5 to 8; 0: 1
+}
+
+// Defaults of Picture.
+const (
+	DefaultTracks   = 30
+	DefaultCellSize = 220
+)
+
+// Limits of Picture.
+const (
+	minCellSize, maxCellSize = 100, 2000
+	minDensity, maxDensity   = 0.5, 8
+	maxSide                  = 1 << 15 // pixels of the image
+	maxPixels                = 1 << 28 // pixels of the image
+)
+
+// Measures of the page, in pixels.
+const (
+	pageMargin   = 16
+	cellGap      = 10
+	titleHeight  = 34
+	footerHeight = 26
+	labelHeight  = 24
+	noteHeight   = 20
+	cellPadding  = 10
+)
+
+// The colours: dark asphalt on white cards, signal yellow for start and direction, muted red for what is not valid.
+var (
+	pageColor    = rgb{0xf4, 0xf3, 0xef}
+	cardColor    = rgb{0xff, 0xff, 0xff}
+	cardEdge     = rgb{0xdd, 0xda, 0xd2}
+	textColor    = rgb{0x26, 0x2b, 0x33}
+	mutedColor   = rgb{0x7b, 0x81, 0x8a}
+	roadColor    = rgb{0x5b, 0x64, 0x70}
+	borderColor  = rgb{0x2a, 0x30, 0x39}
+	dashColor    = rgb{0xf2, 0xf3, 0xf5}
+	startColor   = rgb{0xff, 0xc2, 0x1a}
+	invalidText  = rgb{0xa8, 0x3a, 0x32}
+	invalidRoad  = rgb{0xee, 0xcb, 0xc6}
+	invalidEdge  = rgb{0xc4, 0x73, 0x69}
+	invalidDash  = rgb{0xff, 0xff, 0xff}
+	invalidStart = rgb{0xa8, 0x3a, 0x32}
+)
+
+var (
+	titleStyle = textStyle{size: 17, color: textColor, bold: true}
+	labelStyle = textStyle{size: 12, color: textColor, bold: true}
+	seedStyle  = textStyle{size: 11, color: mutedColor, anchor: anchorEnd}
+	noteStyle  = textStyle{size: 11, color: mutedColor}
+	scaleStyle = textStyle{size: 11, color: mutedColor}
+)
+
+// page is a picture with its defaults filled in and its cells laid out.
+type page struct {
+	Picture
+	batch         *track.Batch
+	width, height float64
+	scale         float64 // pixels per track unit of the valid tracks; 0 where each has its own
+	faces         *faces
+}
+
+// layOut checks the picture and computes everything that does not depend on the canvas.
+func layOut(b *track.Batch, p Picture) (*page, error) {
+	if err := checkBatch(b); err != nil {
+		return nil, err
+	}
+	if p.Envs == nil {
+		for e := range min(b.Envs, DefaultTracks) {
+			p.Envs = append(p.Envs, e)
+		}
+	}
+	if len(p.Envs) == 0 {
+		return nil, fmt.Errorf("export: the picture shows no tracks: expected at least one")
+	}
+	for _, e := range p.Envs {
+		if e < 0 || e >= b.Envs {
+			return nil, fmt.Errorf("export: the picture shows env %d: must be 0 to %d", e, b.Envs-1)
+		}
+	}
+	if p.Columns == 0 {
+		p.Columns = int(math.Ceil(math.Sqrt(float64(len(p.Envs)) * 6 / 5)))
+	}
+	if p.Columns < 1 {
+		return nil, fmt.Errorf("export: columns is %d: must be at least 1", p.Columns)
+	}
+	p.Columns = min(p.Columns, len(p.Envs))
+	if p.CellSize == 0 {
+		p.CellSize = DefaultCellSize
+	}
+	if p.CellSize < minCellSize || p.CellSize > maxCellSize {
+		return nil, fmt.Errorf("export: the cell size is %d: must be %d to %d pixels", p.CellSize, minCellSize, maxCellSize)
+	}
+	if p.Density == 0 {
+		p.Density = 1
+	}
+	if !(p.Density >= minDensity && p.Density <= maxDensity) {
+		return nil, fmt.Errorf("export: the density is %v: must be %v to %v", p.Density, minDensity, maxDensity)
+	}
+	out := &page{Picture: p, batch: b, faces: newFaces(1)}
+	rows := (len(p.Envs) + p.Columns - 1) / p.Columns
+	out.width = float64(2*pageMargin + p.Columns*(p.CellSize+cellGap) - cellGap)
+	out.height = out.top() + float64(rows*(p.CellSize+cellGap)-cellGap) + pageMargin
+	if w, h := out.width*p.Density, out.height*p.Density; w > maxSide || h > maxSide || w*h > maxPixels {
+		return nil, fmt.Errorf("export: %d tracks in cells of %d pixels make a picture of %.0f x %.0f: at most %d a side and %d in all; show fewer tracks",
+			len(p.Envs), p.CellSize, w, h, maxSide, maxPixels)
+	}
+	if !p.FitCells {
+		out.scale = out.commonScale()
+		if out.scale > 0 {
+			out.height += footerHeight
+		}
+	}
+	return out, nil
+}
+
+// top is where the first row of cells starts.
+func (p *page) top() float64 {
+	if p.Title == "" {
+		return pageMargin
+	}
+	return pageMargin + titleHeight
+}
+
+// plotSize returns the room for a track inside a cell.
+func (p *page) plotSize() (width, height float64) {
+	return float64(p.CellSize - 2*cellPadding), float64(p.CellSize - labelHeight - noteHeight)
+}
+
+// commonScale is the largest at which every valid track of the picture fits; 0 if there are none.
+func (p *page) commonScale() float64 {
+	scale := math.Inf(1)
+	for _, e := range p.Envs {
+		if p.batch.Valid[e] != 0 {
+			scale = min(scale, p.fitScale(p.bounds(e)))
+		}
+	}
+	if math.IsInf(scale, 1) {
+		return 0
+	}
+	return scale
+}
+
+// fitScale is the largest scale at which the bounds fit into a cell; infinite for a single point or none.
+func (p *page) fitScale(b bounds) float64 {
+	width, height := p.plotSize()
+	if b.empty() || b.max == b.min {
+		return math.Inf(1)
+	}
+	return min(width/(b.max.x-b.min.x), height/(b.max.y-b.min.y))
+}
+
+// bounds is a rectangle; empty where max is below min.
+type bounds struct{ min, max point }
+
+func (b bounds) empty() bool { return b.max.x < b.min.x }
+
+// bounds of everything that is drawn of env e, in track units.
+func (p *page) bounds(e int) bounds {
+	inf := math.Inf(1)
+	out := bounds{min: point{inf, inf}, max: point{-inf, -inf}}
+	for _, array := range [][]kernel.Vec3{p.batch.Center, p.batch.Outer, p.batch.Inner} {
+		for _, v := range p.batch.Points(array, e) {
+			if finite(v.X) && finite(v.Y) {
+				x, y := float64(v.X), float64(v.Y)
+				out.min = point{min(out.min.x, x), min(out.min.y, y)}
+				out.max = point{max(out.max.x, x), max(out.max.y, y)}
+			}
+		}
+	}
+	return out
+}
+
+// draw draws the whole page.
+func (p *page) draw(c canvas) error {
+	c.fill([][]point{rectangle(0, 0, p.width, p.height)}, pageColor)
+	if p.Title != "" {
+		title, err := p.faces.fit(titleStyle, printable(p.Title), p.width-2*pageMargin)
+		if err != nil {
+			return err
+		}
+		c.text(point{pageMargin, pageMargin + 17}, titleStyle, title)
+	}
+	for i, e := range p.Envs {
+		left := float64(pageMargin + i%p.Columns*(p.CellSize+cellGap))
+		top := p.top() + float64(i/p.Columns*(p.CellSize+cellGap))
+		if err := p.drawCell(c, e, left, top); err != nil {
+			return err
+		}
+	}
+	if p.scale > 0 {
+		p.drawScaleBar(c)
+	}
+	return nil
+}
+
+// drawCell draws the card of env e.
+func (p *page) drawCell(c canvas, e int, left, top float64) error {
+	side := float64(p.CellSize)
+	valid := p.batch.Valid[e] != 0
+	label := "env " + strconv.Itoa(p.FirstEnv+e)
+	seed := "seed " + strconv.Itoa(int(p.batch.Seeds[e]))
+	if epoch := p.batch.Epochs[e]; epoch != 0 {
+		seed += ", epoch " + strconv.Itoa(int(epoch))
+	}
+	note, noted := fmt.Sprintf("length %.4g, %d points", p.batch.Length[e], p.batch.Count[e]), noteStyle
+	if !valid {
+		note, noted.color = strings.Join(reasonNames(p.batch, e), ", "), invalidText
+	}
+	c.group(label + ", " + seed + ": " + note)
+
+	c.fill([][]point{rectangle(left, top, side, side)}, cardColor)
+	c.line(rectangle(left+0.5, top+0.5, side-1, side-1), stroke{width: 1, color: cardEdge, closed: true})
+
+	inner := side - 2*cellPadding
+	labelWidth, err := p.faces.width(labelStyle, label)
+	if err != nil {
+		return err
+	}
+	if seed, err = p.faces.fit(seedStyle, seed, inner-labelWidth-8); err != nil {
+		return err
+	}
+	if note, err = p.faces.fit(noted, note, inner); err != nil {
+		return err
+	}
+	c.text(point{left + cellPadding, top + 17}, labelStyle, label)
+	c.text(point{left + side - cellPadding, top + 17}, seedStyle, seed)
+	c.text(point{left + cellPadding, top + side - 8}, noted, note)
+	p.drawTrack(c, e, left, top)
+	return nil
+}
+
+// projection maps track units to pixels.
+type projection struct {
+	center point // in track units
+	middle point // the same place in pixels
+	scale  float64
+}
+
+func (t projection) at(v kernel.Vec3) point {
+	return point{
+		round(t.middle.x + float64((float64(v.X)-t.center.x)*t.scale)),
+		round(t.middle.y - float64((float64(v.Y)-t.center.y)*t.scale)),
+	}
+}
+
+// loop maps the real points of an array, without those that are not finite.
+func (t projection) loop(points []kernel.Vec3) []point {
+	out := make([]point, 0, len(points))
+	for _, v := range points {
+		if finite(v.X) && finite(v.Y) {
+			out = append(out, t.at(v))
+		}
+	}
+	return out
+}
+
+func (p *page) projection(e int, left, top float64) (projection, bool) {
+	b := p.bounds(e)
+	if b.empty() {
+		return projection{}, false
+	}
+	width, height := p.plotSize()
+	scale := p.fitScale(b)
+	if p.scale > 0 {
+		scale = min(scale, p.scale)
+	}
+	if math.IsInf(scale, 1) {
+		scale = 1
+	}
+	return projection{
+		center: point{float64(b.min.x+b.max.x) / 2, float64(b.min.y+b.max.y) / 2},
+		middle: point{left + cellPadding + width/2, top + labelHeight + height/2},
+		scale:  scale,
+	}, true
+}
+
+// drawTrack draws the road of env e.
+func (p *page) drawTrack(c canvas, e int, left, top float64) {
+	t, ok := p.projection(e, left, top)
+	if !ok {
+		return
+	}
+	road, edge, dash, start := roadColor, borderColor, dashColor, startColor
+	if p.batch.Valid[e] == 0 {
+		road, edge, dash, start = invalidRoad, invalidEdge, invalidDash, invalidStart
+	}
+	outer := t.loop(p.batch.Points(p.batch.Outer, e))
+	inner := t.loop(p.batch.Points(p.batch.Inner, e))
+	center := thin(t.loop(p.batch.Points(p.batch.Center, e)))
+
+	// The inner border runs backward: every piece of road between them then winds the same way, so that the nonzero rule
+	// fills exactly the road, where it crosses itself too. On a road that does not, the even-odd rule would do the same.
+	c.fill([][]point{thin(outer), reversed(thin(inner))}, road)
+	for _, border := range [][]point{outer, inner} {
+		c.line(thin(border), stroke{width: 1.2, color: edge, closed: true})
+	}
+	width := p.roadWidth(e, t)
+	c.line(center, stroke{width: 1, color: dash, closed: true, dash: clamp(0.25*width, 2, 6)})
+	p.drawStart(c, e, t, center, width, start)
+}
+
+// drawStart draws the start line and the arrow behind it.
+func (p *page) drawStart(c canvas, e int, t projection, center []point, width float64, color rgb) {
+	if p.batch.Count[e] == 0 {
+		return
+	}
+	first := e * p.batch.NMax
+	line := t.loop([]kernel.Vec3{p.batch.Outer[first], p.batch.Inner[first]})
+	if len(line) == 2 && line[0] != line[1] {
+		c.line(line, stroke{width: clamp(0.14*width, 1.5, 4), color: color})
+	}
+	length := clamp(0.6*width, 6, 16)
+	tail, tip := walk(center, 0.45*length), walk(center, 1.45*length)
+	dx, dy := tip.x-tail.x, tip.y-tail.y
+	norm := math.Hypot(dx, dy)
+	if norm < 1 {
+		return
+	}
+	dx, dy = dx/norm, dy/norm
+	half := 0.42 * length
+	c.fill([][]point{{
+		tip,
+		{round(tail.x - float64(dy*half)), round(tail.y + float64(dx*half))},
+		{round(tail.x + float64(dx*(0.25*length))), round(tail.y + float64(dy*(0.25*length)))},
+		{round(tail.x + float64(dy*half)), round(tail.y - float64(dx*half))},
+	}}, color)
+}
+
+// roadWidth is the width of the road at the first point where it is known, in pixels.
+func (p *page) roadWidth(e int, t projection) float64 {
+	outer, inner := p.batch.Points(p.batch.Outer, e), p.batch.Points(p.batch.Inner, e)
+	for i := range outer {
+		if across := t.loop([]kernel.Vec3{outer[i], inner[i]}); len(across) == 2 {
+			return math.Hypot(across[0].x-across[1].x, across[0].y-across[1].y)
+		}
+	}
+	return 0
+}
+
+// drawScaleBar draws a bar of a round length below the cells.
+func (p *page) drawScaleBar(c canvas) {
+	c.group("scale")
+	units := roundLength(0.5 * float64(p.CellSize) / p.scale)
+	length := round(units * p.scale)
+	y := p.height - pageMargin - 3.5
+	ends := []point{{pageMargin + 0.5, y}, {pageMargin + 0.5 + length, y}}
+	mark := stroke{width: 1, color: mutedColor}
+	c.line(ends, mark)
+	for _, end := range ends {
+		c.line([]point{{end.x, y - 4}, {end.x, y + 4}}, mark)
+	}
+	text := strconv.FormatFloat(units, 'g', 4, 64) + " units"
+	if units == 1 {
+		text = "1 unit"
+	}
+	c.text(point{ends[1].x + 8, y + 4}, scaleStyle, text)
+}
+
+// roundLength returns the largest of 1, 2 and 5 times a power of ten that is at most v.
+func roundLength(v float64) float64 {
+	power := math.Pow(10, math.Floor(math.Log10(v)))
+	switch {
+	case v >= 5*power:
+		return 5 * power
+	case v >= 2*power:
+		return 2 * power
+	default:
+		return power
+	}
+}
+
+// thin drops points that are hardly a pixel from the one before: they would only make bends ragged.
+func thin(points []point) []point {
+	const closest = 0.7
+	var out []point
+	for _, p := range points {
+		if len(out) == 0 || math.Hypot(p.x-out[len(out)-1].x, p.y-out[len(out)-1].y) >= closest {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+func reversed(points []point) []point {
+	out := make([]point, 0, len(points))
+	for i := len(points) - 1; i >= 0; i-- {
+		out = append(out, points[i])
+	}
+	return out
+}
+
+// walk returns the point at a distance along the polyline, or its last point.
+func walk(points []point, distance float64) point {
+	if len(points) == 0 {
+		return point{}
+	}
+	for i := 1; i < len(points); i++ {
+		a, b := points[i-1], points[i]
+		step := math.Hypot(b.x-a.x, b.y-a.y)
+		if step >= distance && step > 0 {
+			f := distance / step
+			return point{round(a.x + float64(f*(b.x-a.x))), round(a.y + float64(f*(b.y-a.y)))}
+		}
+		distance -= step
+	}
+	return points[len(points)-1]
+}
+
+func rectangle(x, y, width, height float64) []point {
+	return []point{{x, y}, {x + width, y}, {x + width, y + height}, {x, y + height}}
+}
+
+func clamp(v, low, high float64) float64 { return max(low, min(high, v)) }
+
+// printable replaces characters that have no shape.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return ' '
+	}, text)
+}
