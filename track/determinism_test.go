@@ -1,0 +1,224 @@
+package track_test
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"hash/fnv"
+	"math"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/trackgen-go/trackgen/backend"
+	_ "github.com/trackgen-go/trackgen/backend/cpu"
+	"github.com/trackgen-go/trackgen/kernel"
+	"github.com/trackgen-go/trackgen/seeds"
+	"github.com/trackgen-go/trackgen/track"
+)
+
+type device = backend.Device
+
+// open opens a CPU device that the test closes, leaks being errors.
+func open(t testing.TB, options ...backend.Option) device {
+	t.Helper()
+	opened, err := backend.Open("cpu", options...)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, opened.Close()) })
+	return opened
+}
+
+// digest is a hash over the bits of every array of env e.
+func digest(b *track.Batch, e int) uint64 {
+	h := fnv.New64a()
+	write := func(values ...float32) {
+		for _, v := range values {
+			h.Write(binary.LittleEndian.AppendUint32(nil, math.Float32bits(v)))
+		}
+	}
+	for _, array := range [][]kernel.Vec3{b.Outer, b.Center, b.Inner, b.Tangent, b.Normal} {
+		for _, v := range array[e*b.NMax : (e+1)*b.NMax] {
+			write(v.X, v.Y, v.Z)
+		}
+	}
+	write(b.Arclen[e*b.NMax : (e+1)*b.NMax]...)
+	write(b.Length[e], b.Winding[e])
+	for _, v := range []int32{b.Valid[e], int32(b.Reason[e]), b.Count[e], b.Seeds[e], b.Epochs[e]} {
+		h.Write(binary.LittleEndian.AppendUint32(nil, uint32(v)))
+	}
+	return h.Sum64()
+}
+
+func digests(b *track.Batch) []uint64 {
+	all := make([]uint64, b.Envs)
+	for e := range all {
+		all[e] = digest(b, e)
+	}
+	return all
+}
+
+// configurations are what the determinism tests run: the default of each generator and settings that take other paths.
+func configurations() map[string]track.Config {
+	configs := map[string]track.Config{
+		"style": {StyleSampling: true, RadRange: &track.Range{Min: 0.2, Max: 0.6}, ScaleRange: &track.Range{Min: 0.8, Max: 1.5},
+			HandleClampFracRange: &track.Range{Min: 0.2, Max: 0.5}},
+		"large":     {HalfWidth: 0.03, NMax: 700},
+		"slots":     {RelaxSepCacheSlots: new(24)},
+		"dense":     {RelaxSepCacheSlots: new(0)},
+		"every":     {RelaxSepEvery: 1},
+		"plain":     {RelaxAccel: "none", RelaxSmoothPasses: new(0), RelaxSmoothSpacingIters: new(0)},
+		"unrelaxed": {RelaxEnable: new(false)},
+		"borders":   {ValidityBorderCheck: true, RelaxIters: 5, ZBase: 2.5},
+		"short":     {NMax: 48},
+	}
+	for _, name := range track.Generators() {
+		configs[name] = track.Config{Generator: name}
+	}
+	return configs
+}
+
+func TestWorkersDoNotChangeBits(t *testing.T) {
+	for name, config := range configurations() {
+		t.Run(name, func(t *testing.T) {
+			config.NumEnvs = 37
+			one := digests(generate(t, open(t, backend.Workers(1)), config))
+			many := digests(generate(t, open(t, backend.Workers(7)), config))
+			assert.Equal(t, one, many)
+		})
+	}
+}
+
+func TestBatchSizeDoesNotChangeBits(t *testing.T) {
+	for _, name := range track.Generators() {
+		t.Run(name, func(t *testing.T) {
+			opened := open(t)
+			large := generate(t, opened, track.Config{Generator: name, NumEnvs: 4096}, track.WithSeed(-7))
+			single, err := track.NewGenerator(opened, track.Config{Generator: name}, track.WithSeed(0))
+			require.NoError(t, err)
+			defer single.Close()
+			step := 1
+			if testing.Short() || raceEnabled {
+				step = 31
+			}
+			for e := 0; e < large.Envs; e += step {
+				require.NoError(t, single.SetSeeds(context.Background(), []int32{int32(e - 7)}))
+				result, err := single.Generate(context.Background())
+				require.NoError(t, err)
+				batch, err := result.Batch(context.Background())
+				require.NoError(t, err)
+				require.Equal(t, digest(large, e), digest(batch, 0), "env %d", e)
+			}
+		})
+	}
+}
+
+// The instrumented twins check every index and every race, and give the same bits.
+func TestDebugModeDoesNotChangeBits(t *testing.T) {
+	for name, config := range configurations() {
+		t.Run(name, func(t *testing.T) {
+			config.NumEnvs = 3
+			normal := digests(generate(t, open(t), config))
+			for seed := range uint64(2) {
+				assert.Equal(t, normal, digests(generate(t, open(t, backend.Debug(true), backend.DebugSeed(seed)), config)), "order %d", seed)
+			}
+		})
+	}
+}
+
+func TestReplayEqualsEager(t *testing.T) {
+	ctx := context.Background()
+	for _, name := range track.Generators() {
+		t.Run(name, func(t *testing.T) {
+			opened := open(t)
+			config := track.Config{Generator: name, NumEnvs: 16}
+			want := digests(generate(t, opened, config, track.WithSeed(100)))
+
+			stream, err := opened.NewStream()
+			require.NoError(t, err)
+			defer func() { require.NoError(t, stream.Close()) }()
+			generator, err := track.NewGenerator(opened, config, track.WithSeed(5), track.WithStream(stream))
+			require.NoError(t, err)
+			defer func() { require.NoError(t, generator.Close()) }()
+			require.NoError(t, stream.BeginCapture())
+			_, err = generator.Generate(ctx)
+			require.NoError(t, err)
+			graph, err := stream.EndCapture()
+			require.NoError(t, err)
+			defer func() { require.NoError(t, graph.Close()) }()
+
+			values := make([]int32, config.NumEnvs)
+			for e := range values {
+				values[e] = int32(100 + e)
+			}
+			require.NoError(t, generator.SetSeeds(ctx, values))
+			before, err := generator.Track().Batch(ctx)
+			require.NoError(t, err)
+			assert.NotEqual(t, want, digests(before), "recording must not run the work")
+			for range 2 {
+				require.NoError(t, stream.Replay(graph))
+				batch, err := generator.Track().Batch(ctx)
+				require.NoError(t, err)
+				assert.Equal(t, want, digests(batch))
+			}
+		})
+	}
+}
+
+// R110: seed and epoch together are one effective seed.
+func TestEpochIsAnEffectiveSeed(t *testing.T) {
+	opened := open(t)
+	config := track.Config{NumEnvs: 8}
+	later := generate(t, opened, config, track.WithSeed(3), track.WithEpoch(9))
+	values := make([]int32, config.NumEnvs)
+	for e := range values {
+		values[e] = seeds.EffectiveSeed(int32(3+e), 9)
+	}
+	direct := generate(t, opened, config, track.WithSeeds(values))
+	assert.Equal(t, bits(later.Center), bits(direct.Center))
+	assert.Equal(t, slices.Repeat([]int32{9}, 8), later.Epochs)
+	assert.Equal(t, values, direct.Seeds)
+}
+
+func bits(points []kernel.Vec3) []uint32 {
+	out := make([]uint32, 0, 3*len(points))
+	for _, p := range points {
+		out = append(out, math.Float32bits(p.X), math.Float32bits(p.Y), math.Float32bits(p.Z))
+	}
+	return out
+}
+
+// The bits are the same for every value of GOAMD64 and every architecture: what one build gives is frozen here.
+func TestFrozenBits(t *testing.T) {
+	for name, want := range map[string]uint64{
+		track.Bezier: 0x5f61511440d19bee,
+		track.Polar:  0x9a88fe9ad1e518e4,
+	} {
+		batch := generate(t, open(t), track.Config{Generator: name, NumEnvs: 64})
+		h := fnv.New64a()
+		for _, d := range digests(batch) {
+			h.Write(binary.LittleEndian.AppendUint64(nil, d))
+		}
+		assert.Equal(t, fmt.Sprintf("%#x", want), fmt.Sprintf("%#x", h.Sum64()), "%s on %s", name, runtime.GOARCH)
+	}
+}
+
+func TestGenerateAllocatesNothing(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector allocates")
+	}
+	ctx := context.Background()
+	for _, name := range track.Generators() {
+		generator, err := track.NewGenerator(open(t), track.Config{Generator: name, NumEnvs: 32})
+		require.NoError(t, err)
+		defer generator.Close()
+		allocations := testing.AllocsPerRun(10, func() {
+			if _, err := generator.Generate(ctx); err != nil {
+				t.Fatal(err)
+			}
+		})
+		assert.Zero(t, allocations, name)
+	}
+}
