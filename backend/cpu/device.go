@@ -22,6 +22,7 @@ type device struct {
 	closed    atomic.Bool
 	base      *stream // the default stream
 	current   atomic.Pointer[stream]
+	twins     sync.Mutex // held by the twin that runs
 
 	mu        sync.Mutex
 	made      uint64              // resources made so far: the identity of the last one
@@ -167,7 +168,7 @@ func (d *device) runnable(def *kernel.Def) error {
 // Close ends the workers, after the work in hand, and releases what is still open. It may not be called by a kernel.
 func (d *device) Close() error {
 	if insideKernel() {
-		return &backend.ArgumentError{Op: "close device", Arg: "caller", Value: "a kernel", Allowed: "code outside kernels"}
+		return callerIsKernel("close device")
 	}
 	d.mu.Lock()
 	if d.closed.Swap(true) {

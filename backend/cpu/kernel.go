@@ -100,3 +100,8 @@ func insideKernel() bool {
 		}
 	}
 }
+
+// callerIsKernel is the error of a call that a kernel may not make.
+func callerIsKernel(op string) error {
+	return &backend.ArgumentError{Op: op, Arg: "caller", Value: "a kernel", Allowed: "code outside kernels"}
+}

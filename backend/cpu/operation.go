@@ -156,10 +156,22 @@ func (s *stream) launch(o *operation) error {
 		return nil
 	}
 	if s.device.debug {
-		s.launches++
-		return runTwin(o.def, o.n, &s.args, mix(s.device.debugSeed, s.id, s.launches))
+		return s.launchTwin(o)
 	}
 	return s.device.pool.run(o.def, o.n, &s.args, o.maxWorkers)
+}
+
+// launchTwin runs the instrumented twin. Twins run one at a time: their atomics are not atomic.
+func (s *stream) launchTwin(o *operation) error {
+	if !s.device.twins.TryLock() {
+		if insideKernel() {
+			return callerIsKernel("launch")
+		}
+		s.device.twins.Lock()
+	}
+	defer s.device.twins.Unlock()
+	s.launches++
+	return runTwin(o.def, o.n, &s.args, mix(s.device.debugSeed, s.id, s.launches))
 }
 
 // mix returns the seed of one launch of one stream: SplitMix64 (Steele, Lea and Flood 2014) over the three numbers.

@@ -38,7 +38,7 @@ func (s *stream) Handle() uintptr { return 0 }
 func (s *stream) lock(op string) error {
 	if !s.mu.TryLock() {
 		if insideKernel() {
-			return &backend.ArgumentError{Op: op, Arg: "caller", Value: "a kernel", Allowed: "code outside kernels"}
+			return callerIsKernel(op)
 		}
 		s.mu.Lock()
 	}

@@ -1,0 +1,267 @@
+package backendtest
+
+import (
+	"errors"
+
+	"github.com/trackgen-go/trackgen/backend"
+)
+
+// conditionals tells whether captures hold conditionals; where they do not, the device must say so.
+func (c *check) conditionals() bool {
+	caps := c.device.Caps()
+	if caps.CaptureConditionals {
+		return true
+	}
+	if caps.Capture {
+		s, flag := c.stream(), c.flag(1)
+		c.capture(s, func() {
+			err := s.If(flag.view, func(backend.Stream) error { return nil })
+			c.refused(err, "a conditional without CaptureConditionals", backend.ErrUnsupported)
+		})
+	}
+	return false
+}
+
+// when emits a conditional whose body must not fail.
+func (c *check) when(s backend.Stream, flag array, body func(backend.Stream)) {
+	c.ok(s.If(flag.view, func(inner backend.Stream) error {
+		body(inner)
+		return nil
+	}), "if")
+}
+
+var errBody = errors.New("the body fails")
+
+var conditionalCases = []testCase{
+	{"if/taken and not taken", func(c *check) {
+		if !c.conditionals() {
+			return
+		}
+		s, flag, x := c.stream(), c.flag(0), c.zeros(1000)
+		g := c.capture(s, func() {
+			c.chain(s, x, 1)
+			c.when(s, flag, func(inner backend.Stream) { c.chain(inner, x, 2) })
+			c.chain(s, x, 3)
+		})
+		c.that(g.Nodes() == 4, "three launches and a conditional are %d nodes, want 4", g.Nodes())
+		want := int32(0)
+		for _, value := range []int32{0, 1, 0, -1, 1 << 30, -1 << 31, 0} {
+			c.write(flag.view, bytesOf([]int32{value}))
+			c.replay(s, g)
+			want = 3*want + 1
+			if value != 0 {
+				want = 3*want + 2
+			}
+			want = 3*want + 3
+		}
+		c.all(x, want, "seven replays")
+		c.that(c.ints(flag)[0] == 0, "a conditional changes its flag")
+	}},
+	{"if/flag written by the graph", func(c *check) {
+		if !c.conditionals() {
+			return
+		}
+		s, flag, source, x := c.stream(), c.flag(7), c.flag(0), c.zeros(10)
+		g := c.capture(s, func() {
+			c.ok(s.Copy(flag.view, source.view), "copy")
+			c.when(s, flag, func(inner backend.Stream) { c.increment(inner, x) })
+			c.increment(s, flag)
+			c.when(s, flag, func(inner backend.Stream) { c.increment(inner, x) })
+		})
+		for _, value := range []int32{0, -1, 5} { // the second body runs unless the flag was -1
+			c.write(source.view, bytesOf([]int32{value}))
+			c.replay(s, g)
+		}
+		c.all(x, 1+1+2, "three replays")
+	}},
+	{"if/body changes the flag", func(c *check) {
+		if !c.conditionals() {
+			return
+		}
+		s, flag, x := c.stream(), c.flag(1), c.zeros(10)
+		g := c.capture(s, func() {
+			c.when(s, flag, func(inner backend.Stream) {
+				c.ok(inner.Fill(flag.view, 0), "fill")
+				c.increment(inner, x)
+			})
+		})
+		c.replay(s, g)
+		c.replay(s, g)
+		c.all(x, 1, "a body that clears its flag runs to its end, and not again")
+	}},
+	{"if/all kinds of work in a body", func(c *check) {
+		if !c.conditionals() {
+			return
+		}
+		s, flag, x, y := c.stream(), c.flag(0), c.zeros(100), c.zeros(100)
+		g := c.capture(s, func() {
+			c.when(s, flag, func(inner backend.Stream) {
+				c.ok(inner.Fill(x.view, 4), "fill")
+				c.increment(inner, x)
+				c.ok(inner.Copy(y.view, x.view), "copy")
+				c.ok(inner.Launch(tallyDef, backend.Launch{N: 0, Buffers: []backend.View{y.view}}), "launch over nothing")
+			})
+		})
+		c.replay(s, g)
+		c.all(x, 0, "not taken")
+		c.all(y, 0, "not taken")
+		c.write(flag.view, bytesOf([]int32{1}))
+		c.replay(s, g)
+		c.all(x, 5, "taken")
+		c.all(y, 5, "taken")
+	}},
+	{"if/nested means both", func(c *check) {
+		if !c.conditionals() {
+			return
+		}
+		s, outer, inner, x, y := c.stream(), c.flag(0), c.flag(0), c.zeros(10), c.zeros(10)
+		g := c.capture(s, func() {
+			c.when(s, outer, func(first backend.Stream) {
+				c.increment(first, x)
+				c.when(first, inner, func(second backend.Stream) { c.increment(second, y) })
+				c.increment(first, x)
+			})
+		})
+		wantX, wantY := int32(0), int32(0)
+		for state := range int32(4) {
+			c.write(outer.view, bytesOf([]int32{state & 1}))
+			c.write(inner.view, bytesOf([]int32{state >> 1}))
+			c.replay(s, g)
+			if state&1 != 0 {
+				wantX += 2
+				wantY += state >> 1
+			}
+		}
+		c.all(x, wantX, "the outer body")
+		c.all(y, wantY, "the inner body")
+	}},
+	{"if/error of the body", func(c *check) {
+		if !c.conditionals() {
+			return
+		}
+		s, flag, x := c.stream(), c.flag(1), c.zeros(10)
+		g := c.capture(s, func() {
+			c.increment(s, x)
+			err := s.If(flag.view, func(backend.Stream) error { return errBody })
+			c.that(errors.Is(err, errBody), "If returns %v, want the error of its body", err)
+			c.that(s.Capture() == backend.CaptureOwn, "the state after an error of a body is %v", s.Capture())
+			c.when(s, flag, func(inner backend.Stream) { c.increment(inner, x) })
+			c.increment(s, x)
+		})
+		c.replay(s, g)
+		c.all(x, 3, "a capture after an error of a body")
+	}},
+	{"if/outer stream while a body is open", func(c *check) {
+		if !c.conditionals() {
+			return
+		}
+		s, flag, x, e := c.stream(), c.flag(1), c.zeros(10), c.event()
+		var stale backend.Stream
+		g := c.capture(s, func() {
+			c.when(s, flag, func(inner backend.Stream) {
+				stale = inner
+				launch := backend.Launch{N: 10, Buffers: []backend.View{x.view}}
+				c.refused(s.Launch(incrementDef, launch), "launch on the outer stream (D17)", backend.ErrCapture)
+				c.refused(s.Fill(x.view, 1), "fill on the outer stream (D17)", backend.ErrCapture)
+				c.refused(s.If(flag.view, func(backend.Stream) error { return nil }), "if on the outer stream (D17)", backend.ErrCapture)
+				_, err := s.EndCapture()
+				c.refused(err, "end the capture inside a body", backend.ErrCapture)
+				c.refused(s.Record(e), "record on the outer stream (D17)", backend.ErrCapture)
+				c.that(inner.Capture() == backend.CaptureOwn, "the state of a body's stream is %v", inner.Capture())
+				c.that(inner.Device() == c.device, "a body's stream belongs to another device")
+				c.increment(inner, x)
+			})
+			c.refused(stale.Launch(incrementDef, backend.Launch{N: 10, Buffers: []backend.View{x.view}}),
+				"launch on the stream of a body that has ended", backend.ErrClosed, backend.ErrCapture)
+			c.increment(s, x)
+		})
+		c.replay(s, g)
+		c.all(x, 2, "a capture after refused calls")
+	}},
+	{"if/what a body may not hold", func(c *check) {
+		if !c.conditionals() {
+			return
+		}
+		s, flag, x, host, e := c.stream(), c.flag(1), c.zeros(10), c.allocHost(40), c.event()
+		g := c.capture(s, func() {
+			c.when(s, flag, func(inner backend.Stream) {
+				c.refused(inner.Upload(x.view, host, 0), "upload in a body (R40)", backend.ErrUnsupported)
+				c.refused(inner.Download(host, 0, x.view), "download in a body (R40)", backend.ErrUnsupported)
+				c.refused(inner.Record(e), "record in a body (R40)", backend.ErrCapture)
+				c.refused(inner.BeginCapture(), "begin a capture in a body", backend.ErrCapture)
+				_, err := inner.EndCapture()
+				c.refused(err, "end a capture in a body", backend.ErrCapture)
+				c.refused(inner.Sync(), "sync in a body", backend.ErrCapture)
+				c.refused(inner.Close(), "close the stream of a body", backend.ErrInvalid)
+				c.increment(inner, x)
+			})
+		})
+		c.replay(s, g)
+		c.all(x, 1, "a capture after refused calls")
+	}},
+	{"if/misuse", func(c *check) {
+		if !c.conditionals() {
+			return
+		}
+		s, x, closed := c.stream(), c.zeros(10), c.flag(1)
+		b := x.view.Buffer
+		body := func(backend.Stream) error { c.errorf("the body of a refused conditional runs"); return nil }
+		g := c.capture(s, func() {
+			for _, flag := range []backend.View{{}, {Bytes: 4}, x.slice(0, 8), x.slice(0, 0), {Buffer: b, Offset: 2, Bytes: 4},
+				{Buffer: b, Offset: b.Bytes(), Bytes: 4}} {
+				c.refused(s.If(flag, body), "a conditional with a wrong flag", backend.ErrInvalid)
+			}
+			c.refused(s.If(x.slice(0, 4), nil), "a conditional without a body", backend.ErrInvalid)
+			c.ok(closed.view.Buffer.Close(), "close")
+			c.refused(s.If(closed.view, body), "a conditional with a closed flag", backend.ErrClosed)
+			c.increment(s, x)
+		})
+		c.replay(s, g)
+		c.all(x, 1, "a capture after refused calls")
+	}},
+	{"if/empty body", func(c *check) {
+		if !c.conditionals() {
+			return
+		}
+		s, flag := c.stream(), c.flag(1)
+		g := c.capture(s, func() { c.when(s, flag, func(backend.Stream) {}) })
+		c.replay(s, g)
+	}},
+	{"if/eager", func(c *check) {
+		s, flag, x := c.stream(), c.flag(0), c.zeros(10)
+		emit := func() error {
+			return s.If(flag.view, func(inner backend.Stream) error {
+				return inner.Launch(incrementDef, backend.Launch{N: 10, Buffers: []backend.View{x.view}})
+			})
+		}
+		if !c.device.Caps().EagerConditionals {
+			c.refused(emit(), "an eager conditional without EagerConditionals", backend.ErrUnsupported)
+			return
+		}
+		c.ok(emit(), "if")
+		c.ok(s.Sync(), "sync")
+		c.all(x, 0, "not taken")
+		c.write(flag.view, bytesOf([]int32{1}))
+		c.ok(emit(), "if")
+		c.ok(s.Sync(), "sync")
+		c.all(x, 1, "taken")
+	}},
+	{"if/graph with a conditional in a capture", func(c *check) {
+		if !c.conditionals() {
+			return
+		}
+		s, flag, x := c.stream(), c.flag(0), c.zeros(10)
+		inner := c.capture(s, func() {
+			c.when(s, flag, func(body backend.Stream) { c.increment(body, x) })
+		})
+		outer := c.capture(s, func() {
+			c.ok(s.Replay(inner), "replay")
+			c.ok(s.Replay(inner), "replay")
+		})
+		c.replay(s, outer)
+		c.all(x, 0, "not taken")
+		c.write(flag.view, bytesOf([]int32{1}))
+		c.replay(s, outer)
+		c.all(x, 2, "taken")
+	}},
+}
