@@ -2,7 +2,6 @@ package exec
 
 import (
 	"errors"
-	"reflect"
 	"sync"
 
 	"github.com/trackgen-go/trackgen/backend"
@@ -62,14 +61,22 @@ func (c *graphCache) isClosed() bool {
 	return c.closed
 }
 
-// checkKey refuses keys that cannot be looked up: those that Go cannot compare, and those that differ from themselves
-// (a NaN), which would get a new graph in every call.
+// checkKey refuses keys that cannot be looked up: those that Go cannot compare, and those that differ from themselves (a
+// NaN), which would get a new graph in every call.
 func checkKey(op string, key any) error {
-	if key == nil {
+	if key == nil || equalsItself(key) {
 		return nil
 	}
-	if !reflect.ValueOf(key).Comparable() || key != key { //nolint:staticcheck // the second test finds NaN
-		return &ArgError{Op: op, Arg: "Key", Value: key, Allowed: "a comparable value that equals itself"}
-	}
-	return nil
+	return &ArgError{Op: op, Arg: "Key", Value: key, Allowed: "a comparable value that equals itself"}
+}
+
+// equalsItself reports whether key == key holds. The comparison of values that Go cannot compare panics.
+func equalsItself(key any) (equal bool) {
+	defer func() {
+		if recover() != nil {
+			equal = false
+		}
+	}()
+	same := key
+	return key == same
 }

@@ -393,6 +393,7 @@ func (r *GraphRunner) captureGraph(s scopes, body Enqueue) (graph backend.Graph,
 	lc := &r.capture
 	lc.reset(r.device, r.caps, stream, s, launchOptions{})
 	// The capture ends even if body panics, so that the stream stays usable.
+	returned := false
 	defer func() {
 		ended, endErr := stream.EndCapture()
 		if endErr != nil {
@@ -400,13 +401,14 @@ func (r *GraphRunner) captureGraph(s scopes, body Enqueue) (graph backend.Graph,
 			err = errors.Join(lc.Err(), endErr, stream.Close())
 			return
 		}
-		if err = lc.Err(); err != nil {
+		if err = lc.Err(); err != nil || !returned {
 			err = errors.Join(err, ended.Close())
 			return
 		}
 		graph = ended
 	}()
 	body(lc)
+	returned = true
 	return nil, nil
 }
 

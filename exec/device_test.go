@@ -1,0 +1,212 @@
+package exec_test
+
+import (
+	"errors"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/trackgen-go/trackgen/backend"
+	_ "github.com/trackgen-go/trackgen/backend/cpu"
+	"github.com/trackgen-go/trackgen/exec"
+	"github.com/trackgen-go/trackgen/kernel"
+)
+
+// openCPU opens the CPU and, at the end of the test, requires that nothing leaked.
+func openCPU(t testing.TB) backend.Device {
+	t.Helper()
+	device, err := backend.Open("cpu", backend.Workers(2))
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, device.Close()) })
+	return device
+}
+
+// double is the CPU with the capabilities of another device. It notes what is emitted, can claim any capture state, and
+// can fail.
+type double struct {
+	backend.Device
+	caps backend.Caps
+
+	mutex   sync.Mutex
+	streams map[backend.Stream]*doubleStream
+	log     []string
+	anchors []any
+}
+
+// asGPU returns a double that gains from own graphs, as a GPU does.
+func asGPU(t testing.TB) *double {
+	d := &double{Device: openCPU(t), streams: map[backend.Stream]*doubleStream{}}
+	d.caps = d.Device.Caps()
+	d.caps.OwnGraphs = true
+	d.caps.CheapHostPoll = false
+	return d
+}
+
+func (d *double) Caps() backend.Caps { return d.caps }
+
+func (d *double) wrap(inner backend.Stream) *doubleStream {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	s := d.streams[inner]
+	if s == nil {
+		s = &doubleStream{Stream: inner, device: d}
+		d.streams[inner] = s
+	}
+	return s
+}
+
+func (d *double) NewStream() (backend.Stream, error) {
+	inner, err := d.Device.NewStream()
+	if err != nil {
+		return nil, err
+	}
+	return d.wrap(inner), nil
+}
+
+func (d *double) DefaultStream() backend.Stream { return d.wrap(d.Device.DefaultStream()) }
+func (d *double) CurrentStream() backend.Stream { return d.wrap(d.Device.CurrentStream()) }
+
+func (d *double) SetCurrentStream(s backend.Stream) error {
+	return d.Device.SetCurrentStream(s.(*doubleStream).Stream)
+}
+
+func (d *double) note(what string) { d.log = append(d.log, what) }
+
+// take returns the notes since the last call.
+func (d *double) take() []string {
+	log := d.log
+	d.log = nil
+	return log
+}
+
+// doubleStream is a stream of a double.
+type doubleStream struct {
+	backend.Stream
+	device *double
+	claim  backend.CaptureState // claimed instead of the real state, if not none
+	fail   map[string]error     // by operation
+}
+
+func (s *doubleStream) Device() backend.Device { return s.device }
+
+func (s *doubleStream) Capture() backend.CaptureState {
+	if s.claim != backend.CaptureNone {
+		return s.claim
+	}
+	return s.Stream.Capture()
+}
+
+func (s *doubleStream) do(op string, run func() error) error {
+	s.device.note(op)
+	if err := s.fail[op]; err != nil {
+		return err
+	}
+	return run()
+}
+
+func (s *doubleStream) Launch(def *kernel.Def, launch backend.Launch) error {
+	return s.do("launch", func() error { return s.Stream.Launch(def, launch) })
+}
+
+func (s *doubleStream) Copy(dst, src backend.View) error {
+	return s.do("copy", func() error { return s.Stream.Copy(dst, src) })
+}
+
+func (s *doubleStream) Fill(dst backend.View, pattern uint32) error {
+	return s.do("fill", func() error { return s.Stream.Fill(dst, pattern) })
+}
+
+func (s *doubleStream) Replay(g backend.Graph) error {
+	return s.do("replay", func() error { return s.Stream.Replay(g) })
+}
+
+func (s *doubleStream) Sync() error { return s.do("sync", s.Stream.Sync) }
+
+func (s *doubleStream) BeginCapture() error { return s.do("begin", s.Stream.BeginCapture) }
+
+func (s *doubleStream) EndCapture() (backend.Graph, error) {
+	s.device.note("end")
+	if err := s.fail["end"]; err != nil {
+		return nil, err
+	}
+	return s.Stream.EndCapture()
+}
+
+func (s *doubleStream) Wait(e backend.Event) error {
+	return s.do("wait", func() error { return s.Stream.Wait(e) })
+}
+
+func (s *doubleStream) Anchor(owner any) error {
+	s.device.anchors = append(s.device.anchors, owner)
+	return s.do("anchor", func() error { return s.Stream.Anchor(owner) })
+}
+
+// If works eagerly too where the double claims it: it reads the flag on the host.
+func (s *doubleStream) If(flag backend.View, body func(backend.Stream) error) error {
+	s.device.note("if")
+	if err := s.fail["if"]; err != nil {
+		return err
+	}
+	inner := func(stream backend.Stream) error {
+		return body(&doubleStream{Stream: stream, device: s.device, fail: s.fail})
+	}
+	if !s.device.caps.EagerConditionals || s.Stream.Capture() != backend.CaptureNone {
+		return s.Stream.If(flag, inner)
+	}
+	host, err := s.device.AllocHost(4)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(s.Stream.Download(host, 0, flag), s.Stream.Sync()); err != nil {
+		return errors.Join(err, host.Close())
+	}
+	taken := [4]byte(host.Bytes()) != [4]byte{}
+	if err := host.Close(); err != nil || !taken {
+		return err
+	}
+	return inner(s.Stream)
+}
+
+// newArray allocates an array that the end of the test closes.
+func newArray[T kernel.Element](t testing.TB, device backend.Device, values ...T) exec.Array[T] {
+	t.Helper()
+	a, err := exec.FromSlice(device, values)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, a.Close()) })
+	return a
+}
+
+func read[T kernel.Element](t testing.TB, a exec.Array[T]) []T {
+	t.Helper()
+	values, err := a.Read()
+	require.NoError(t, err)
+	return values
+}
+
+// launchContext returns a context for emitting on device.
+func launchContext(t testing.TB, device backend.Device, options ...exec.Option) *exec.LaunchContext {
+	t.Helper()
+	lc, err := exec.For(t.Context(), device, options...)
+	require.NoError(t, err)
+	return lc
+}
+
+func newStream(t testing.TB, device backend.Device) backend.Stream {
+	t.Helper()
+	stream, err := device.NewStream()
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, stream.Close()) })
+	return stream
+}
+
+// capture records what body emits on stream, and returns the graph, which the end of the test closes.
+func capture(t testing.TB, stream backend.Stream, body func()) backend.Graph {
+	t.Helper()
+	require.NoError(t, stream.BeginCapture())
+	body()
+	graph, err := stream.EndCapture()
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, graph.Close()) })
+	return graph
+}
