@@ -1,0 +1,54 @@
+package backend
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestErrorsMatchAndUnwrap(t *testing.T) {
+	cause := errors.New("cause")
+	for _, tc := range []struct {
+		err    error
+		target error
+		text   string
+	}{
+		{&UnavailableError{"cuda", "no device", cause}, ErrUnavailable, "cuda is unavailable: no device: cause"},
+		{&UnavailableError{"cuda", "no device", nil}, ErrUnavailable, "cuda is unavailable: no device"},
+		{&OutOfMemoryError{"cpu", 10, 5}, ErrOutOfMemory, "cpu: out of memory: 10 bytes asked for, at most 5 bytes can be had"},
+		{&UnsupportedError{"cpu", "if", "why"}, ErrUnsupported, "cpu: if is not supported: why"},
+		{&UnsupportedError{"cpu", "if", ""}, ErrUnsupported, "cpu: if is not supported"},
+		{&ClosedError{"fill", "buffer"}, ErrClosed, "fill: the buffer is closed"},
+		{&ArgumentError{"fill", "bytes", "3", "4"}, ErrInvalid, "fill: bytes is 3; allowed: 4"},
+		{&NameError{Name: "x", Reason: "why"}, ErrInvalid, `device "x": why`},
+		{&CaptureError{"sync", CaptureOwn, "why"}, ErrCapture, "sync: why (capture state: own)"},
+		{&KernelError{"k", "f.go:3", cause}, ErrKernel, "kernel k: cause (f.go:3)"},
+		{&KernelError{"k", "", cause}, ErrKernel, "kernel k: cause"},
+		{&LeakError{"cpu", []Leak{{"buffer", 8, "f.go:3"}, {"stream", 0, ""}}}, ErrLeak,
+			"cpu: closed with 2 resources open: buffer of 8 bytes made at f.go:3, stream"},
+	} {
+		wrapped := fmt.Errorf("doing: %w", tc.err)
+		require.Equal(t, tc.text, tc.err.Error())
+		for _, target := range []error{ErrUnavailable, ErrOutOfMemory, ErrDeviceLost, ErrUnsupported, ErrClosed, ErrInvalid, ErrCapture, ErrKernel, ErrLeak} {
+			require.Equal(t, target == tc.target, errors.Is(wrapped, target), "%v is %v", tc.err, target)
+		}
+	}
+	require.ErrorIs(t, &UnavailableError{Err: cause}, cause)
+	require.ErrorIs(t, &KernelError{Err: cause}, cause)
+}
+
+func TestLeakErrorIsShort(t *testing.T) {
+	e := &LeakError{Device: "cpu", Leaks: make([]Leak, 1000)}
+	require.Less(t, len(e.Error()), 500)
+	require.Contains(t, e.Error(), "and 990 more")
+}
+
+func TestCaptureStates(t *testing.T) {
+	names := map[string]bool{}
+	for s := CaptureNone; s <= CaptureInvalidated+1; s++ {
+		names[s.String()] = true
+	}
+	require.Len(t, names, 6)
+}

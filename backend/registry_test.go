@@ -1,0 +1,210 @@
+package backend
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// fakeDriver has devices that remember how they were opened.
+type fakeDriver struct {
+	priority int
+	devices  []Info
+	listErr  error
+	openErr  error
+}
+
+func (f fakeDriver) Priority() int { return f.priority }
+
+func (f fakeDriver) Devices() ([]Info, error) { return f.devices, f.listErr }
+
+func (f fakeDriver) Open(index int, options Options) (Device, error) {
+	if f.openErr != nil {
+		return nil, f.openErr
+	}
+	return fakeDevice{info: f.devices[index], options: options}, nil
+}
+
+type fakeDevice struct {
+	Device
+	info    Info
+	options Options
+}
+
+func (f fakeDevice) Info() Info { return f.info }
+
+func withDrivers(entries map[string]Driver) *registry {
+	r := new(registry)
+	for name, driver := range entries {
+		r.register(name, driver)
+	}
+	return r
+}
+
+var (
+	processor = fakeDriver{priority: PriorityCPU, devices: []Info{{Name: "cpu"}}}
+	gpus      = fakeDriver{priority: PriorityNative, devices: []Info{{Name: "cuda:0"}, {Name: "cuda:1"}}}
+	portable  = fakeDriver{priority: PriorityPortable, devices: []Info{{Name: "vulkan:0", Software: true}, {Name: "vulkan:1"}}}
+	software  = fakeDriver{priority: PriorityPortable, devices: []Info{{Name: "vulkan:0", Software: true}}}
+	missing   = fakeDriver{priority: PriorityNative, listErr: &UnavailableError{"cuda", "libcuda.so.1 is missing", nil}}
+	broken    = fakeDriver{priority: PriorityNative, devices: []Info{{Name: "cuda:0"}}, openErr: &OutOfMemoryError{"cuda:0", 2, 1}}
+	inexact   = fakeDriver{priority: PriorityNative, devices: []Info{{Name: "cuda:0"}}, openErr: &UnsupportedError{"cuda:0", "exact float", ""}}
+)
+
+func TestAutoPrefersByPriority(t *testing.T) {
+	t.Setenv(DeviceVariable, "")
+	for want, drivers := range map[string]map[string]Driver{
+		"cuda:0":   {"cpu": processor, "cuda": gpus, "vulkan": portable},
+		"vulkan:1": {"cpu": processor, "cuda": missing, "vulkan": portable},
+		"cpu":      {"cpu": processor, "cuda": inexact, "vulkan": software},
+	} {
+		device, err := withDrivers(drivers).open("auto", nil)
+		require.NoError(t, err)
+		require.Equal(t, want, device.Info().Name)
+	}
+}
+
+func TestAutoWithoutDevice(t *testing.T) {
+	t.Setenv(DeviceVariable, "")
+	_, err := new(registry).open("auto", nil)
+	require.ErrorIs(t, err, ErrUnavailable)
+	require.ErrorContains(t, err, "import")
+
+	_, err = withDrivers(map[string]Driver{"cuda": missing, "vulkan": software}).open("auto", nil)
+	require.ErrorIs(t, err, ErrUnavailable)
+	require.ErrorContains(t, err, "libcuda.so.1 is missing")
+	require.ErrorContains(t, err, "vulkan:0")
+}
+
+// A device that is there and fails is not replaced by a slower one.
+func TestAutoReportsFailure(t *testing.T) {
+	t.Setenv(DeviceVariable, "")
+	_, err := withDrivers(map[string]Driver{"cpu": processor, "cuda": broken}).open("auto", nil)
+	require.ErrorIs(t, err, ErrOutOfMemory)
+	require.ErrorContains(t, err, "open cuda:0")
+}
+
+func TestEnvironmentOverridesAuto(t *testing.T) {
+	r := withDrivers(map[string]Driver{"cpu": processor, "cuda": gpus, "vulkan": software})
+	for value, want := range map[string]string{"cpu": "cpu", "cuda:1": "cuda:1", "vulkan:0": "vulkan:0", "auto": "cuda:0", "": "cuda:0"} {
+		t.Setenv(DeviceVariable, value)
+		device, err := r.open("auto", nil)
+		require.NoError(t, err)
+		require.Equal(t, want, device.Info().Name)
+		device, err = r.open("cpu", nil)
+		require.NoError(t, err)
+		require.Equal(t, "cpu", device.Info().Name, "a name beats the environment")
+	}
+	t.Setenv(DeviceVariable, "cdua")
+	_, err := r.open("auto", nil)
+	require.ErrorIs(t, err, ErrInvalid)
+	require.ErrorContains(t, err, DeviceVariable)
+	require.ErrorContains(t, err, `did you mean "cuda"?`)
+}
+
+func TestOpenByName(t *testing.T) {
+	r := withDrivers(map[string]Driver{"cpu": processor, "cuda": gpus, "vulkan": missing})
+	for name, want := range map[string]string{"cpu": "cpu", "cpu:0": "cpu", "cuda": "cuda:0", "cuda:0": "cuda:0", "cuda:1": "cuda:1", "cuda:0001": "cuda:1"} {
+		device, err := r.open(name, nil)
+		require.NoError(t, err)
+		require.Equal(t, want, device.Info().Name)
+	}
+	_, err := r.open("vulkan:3", nil)
+	require.ErrorIs(t, err, ErrUnavailable)
+	require.ErrorContains(t, err, "missing")
+}
+
+func TestHostileNames(t *testing.T) {
+	r := withDrivers(map[string]Driver{"cpu": processor, "cuda": gpus})
+	for name, part := range map[string]string{
+		"":                         "empty",
+		"cuda:-1":                  `did you mean "cuda"?`,
+		"cuda:2":                   "allowed: cuda:0, cuda:1",
+		"cpu:1":                    "allowed: cpu",
+		"cpu:99999999999":          "0 to 9999",
+		"cuda:":                    "0 to 9999",
+		"cuda:1:2":                 "0 to 9999",
+		"cuda:+1":                  "0 to 9999",
+		"cuda: 1":                  "0 to 9999",
+		"cuda:٣":                   "0 to 9999",
+		":0":                       "small letters",
+		"CPU ":                     `did you mean "cpu"?`,
+		"CUDA:0":                   `did you mean "cuda"?`,
+		"cpü":                      `"cp\u00fc"`,
+		"cpu\x00":                  `"cpu\x00"`,
+		"\xff\xfe":                 `"\xff\xfe"`,
+		"rocm":                     "allowed: auto, cuda, cpu",
+		"auto:0":                   `did you mean "auto"?`,
+		strings.Repeat("x", 1<<20): `"...: no such`,
+	} {
+		_, err := r.open(name, nil)
+		require.ErrorIs(t, err, ErrInvalid, "%.20q", name)
+		var nameError *NameError
+		require.ErrorAs(t, err, &nameError)
+		require.ErrorContains(t, err, part)
+		require.Less(t, len(err.Error()), 500)
+	}
+}
+
+func TestRegisterReportsMistakes(t *testing.T) {
+	r := withDrivers(map[string]Driver{"cpu": processor, "CUDA": gpus, "none": nil, "auto": gpus})
+	r.register("cpu", gpus)
+	_, err := r.open("cpu", nil)
+	require.ErrorIs(t, err, ErrInvalid)
+	require.ErrorContains(t, err, "registered once")
+	_, err = r.open("none", nil)
+	require.ErrorContains(t, err, "nil")
+	for _, b := range r.list() {
+		require.ErrorIs(t, b.Err, ErrInvalid, b.Name)
+		require.Empty(t, b.Devices)
+	}
+}
+
+func TestDevicesListsAll(t *testing.T) {
+	list := withDrivers(map[string]Driver{"cpu": processor, "cuda": missing, "vulkan": software}).list()
+	require.Len(t, list, 3)
+	require.Equal(t, []string{"cuda", "vulkan", "cpu"}, []string{list[0].Name, list[1].Name, list[2].Name})
+	require.ErrorIs(t, list[0].Err, ErrUnavailable)
+	require.True(t, list[1].Devices[0].Software)
+	require.NoError(t, list[2].Err)
+}
+
+func TestOptions(t *testing.T) {
+	r := withDrivers(map[string]Driver{"cpu": processor})
+	device, err := r.open("cpu", []Option{Workers(3), Debug(true), DebugSeed(9), MemoryLimit(1 << 20), Workers(4)})
+	require.NoError(t, err)
+	require.Equal(t, Options{Workers: 4, Debug: true, DebugSeed: 9, MemoryLimit: 1 << 20}, device.(fakeDevice).options)
+	for part, option := range map[string]Option{
+		"option 0 is nil":    nil,
+		"Workers is -1":      Workers(-1),
+		"Workers is 1025":    Workers(MaxWorkers + 1),
+		"MemoryLimit is -5;": MemoryLimit(-5),
+	} {
+		_, err := r.open("cpu", []Option{option})
+		require.ErrorIs(t, err, ErrInvalid)
+		require.ErrorContains(t, err, part)
+	}
+}
+
+func FuzzOpenName(f *testing.F) {
+	r := withDrivers(map[string]Driver{"cpu": processor, "cuda": gpus})
+	for _, seed := range []string{"cpu", "cuda:1", "cuda:-1", "", "CPU ", "vulkan:0", "cpu:99999999999", "cpü"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, name string) {
+		if name == auto {
+			return
+		}
+		device, err := r.open(name, nil)
+		switch {
+		case err == nil && !strings.HasPrefix(name, strings.TrimRight(device.Info().Name, ":01")):
+			t.Errorf("%q opens %s", name, device.Info().Name)
+		case err != nil && !errors.Is(err, ErrInvalid):
+			t.Errorf("%q: %v does not match ErrInvalid", name, err)
+		case err != nil && len(err.Error()) > 1000:
+			t.Errorf("a message of %d bytes", len(err.Error()))
+		}
+	})
+}
