@@ -111,7 +111,7 @@ func resolveTarget(target string) (string, error) {
 	if link, err := os.Lstat(target); err == nil && link.Mode()&fs.ModeSymlink != 0 {
 		resolved, err := filepath.EvalSymlinks(target)
 		if err != nil {
-			return "", fmt.Errorf("following the symbolic link: %w", err)
+			return "", fmt.Errorf("following the symbolic link: %w", reason(err))
 		}
 		target = resolved
 	}

@@ -20,7 +20,7 @@ import (
 // to its cell where it needs to be, because it may have any size.
 type Picture struct {
 	Envs     []int   // tracks of the batch to show, in this order; nil: the first DefaultTracks
-	FirstEnv int     // number of the batch's first env, where the batch is a chunk of a larger one
+	Numbers  []int   // what each env of the batch is called, where it is a part of a larger one; nil: its index
 	Columns  int     // cells in a row; 0: a page a little wider than high
 	CellSize int     // side of a cell in pixels, 100 to 2000; 0: DefaultCellSize
 	FitCells bool    // fit each track to its cell instead of one scale for all
@@ -51,6 +51,7 @@ const (
 	labelHeight  = 24
 	noteHeight   = 20
 	cellPadding  = 10
+	narrowRoad   = 5 // a road this narrow has no room for a centreline
 )
 
 // The colours: dark asphalt on white cards, signal yellow for start and direction, muted red for what is not valid.
@@ -106,6 +107,9 @@ func layOut(b *track.Batch, p Picture) (*page, error) {
 			return nil, fmt.Errorf("export: the picture shows env %d: must be 0 to %d", e, b.Envs-1)
 		}
 	}
+	if p.Numbers != nil && len(p.Numbers) != b.Envs {
+		return nil, fmt.Errorf("export: the picture numbers %d envs: expected %d, one for each env of the batch", len(p.Numbers), b.Envs)
+	}
 	if p.Columns == 0 {
 		p.Columns = int(math.Ceil(math.Sqrt(float64(len(p.Envs)) * 6 / 5)))
 	}
@@ -152,7 +156,7 @@ func (p *page) top() float64 {
 
 // plotSize returns the room for a track inside a cell.
 func (p *page) plotSize() (width, height float64) {
-	return float64(p.CellSize - 2*cellPadding), float64(p.CellSize - labelHeight - noteHeight)
+	return float64(p.CellSize - 2*cellPadding), float64(p.CellSize - labelHeight - noteHeight - cellPadding)
 }
 
 // commonScale is the largest at which every valid track of the picture fits; 0 if there are none.
@@ -226,7 +230,11 @@ func (p *page) draw(c canvas) error {
 func (p *page) drawCell(c canvas, e int, left, top float64) error {
 	side := float64(p.CellSize)
 	valid := p.batch.Valid[e] != 0
-	label := "env " + strconv.Itoa(p.FirstEnv+e)
+	number := e
+	if p.Numbers != nil {
+		number = p.Numbers[e]
+	}
+	label := "env " + strconv.Itoa(number)
 	seed := "seed " + strconv.Itoa(int(p.batch.Seeds[e]))
 	if epoch := p.batch.Epochs[e]; epoch != 0 {
 		seed += ", epoch " + strconv.Itoa(int(epoch))
@@ -298,7 +306,7 @@ func (p *page) projection(e int, left, top float64) (projection, bool) {
 	}
 	return projection{
 		center: point{float64(b.min.x+b.max.x) / 2, float64(b.min.y+b.max.y) / 2},
-		middle: point{left + cellPadding + width/2, top + labelHeight + height/2},
+		middle: point{left + cellPadding + width/2, top + labelHeight + cellPadding/2 + height/2},
 		scale:  scale,
 	}, true
 }
@@ -324,7 +332,9 @@ func (p *page) drawTrack(c canvas, e int, left, top float64) {
 		c.line(thin(border), stroke{width: 1.2, color: edge, closed: true})
 	}
 	width := p.roadWidth(e, t)
-	c.line(center, stroke{width: 1, color: dash, closed: true, dash: clamp(0.25*width, 2, 6)})
+	if width >= narrowRoad {
+		c.line(center, stroke{width: 1, color: dash, closed: true, dash: clamp(0.25*width, 2, 6)})
+	}
 	p.drawStart(c, e, t, center, width, start)
 }
 
@@ -338,8 +348,8 @@ func (p *page) drawStart(c canvas, e int, t projection, center []point, width fl
 	if len(line) == 2 && line[0] != line[1] {
 		c.line(line, stroke{width: clamp(0.14*width, 1.5, 4), color: color})
 	}
-	length := clamp(0.6*width, 6, 16)
-	tail, tip := walk(center, 0.45*length), walk(center, 1.45*length)
+	length := clamp(0.6*width, 8, 16)
+	tail, tip := walk(center, 0.5*length), walk(center, 1.5*length)
 	dx, dy := tip.x-tail.x, tip.y-tail.y
 	norm := math.Hypot(dx, dy)
 	if norm < 1 {
