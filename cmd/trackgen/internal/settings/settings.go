@@ -98,12 +98,22 @@ func Locate(err error, origins map[string]string) error {
 	return errors.Join(located...)
 }
 
-// Parts takes an error of errors.Join apart.
+// Parts takes an error of errors.Join apart, and the parts that are such errors too.
 func Parts(err error) []error {
-	if joined, ok := err.(interface{ Unwrap() []error }); ok {
-		return joined.Unwrap()
+	joined, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		return []error{err}
 	}
-	return []error{err}
+	var parts []error
+	var text []string
+	for _, part := range joined.Unwrap() {
+		parts = append(parts, Parts(part)...)
+		text = append(text, part.Error())
+	}
+	if strings.Join(text, "\n") != err.Error() { // it wraps several errors and says something of its own
+		return []error{err}
+	}
+	return parts
 }
 
 // Names lists the names of all fields.

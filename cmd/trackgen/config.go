@@ -1,0 +1,136 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+
+	"github.com/spf13/cobra"
+
+	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/seedsfile"
+	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/settings"
+	"github.com/trackgen-go/trackgen/track"
+)
+
+// maxEnvs is the most tracks of one run, as the field num_envs documents it.
+const maxEnvs = seedsfile.MaxSeeds
+
+func (a *app) configCommand() *cobra.Command {
+	var flags configFlags
+	command := &cobra.Command{
+		Use:   "config",
+		Short: "Print the effective configuration as YAML, with comments",
+		Long: `Config prints the configuration that the same flags give to generate, as a YAML file that --config
+accepts: every field with its meaning, its range and its value. What is stated later wins: defaults,
+then the file, then --set, then flags such as --generator.`,
+		Example: `  trackgen config > race.yaml
+  trackgen config --config race.yaml --set half_width=12cm --set scale_range=[0.8,1.2] > wide.yaml`,
+		Args: cobra.NoArgs,
+		RunE: a.run(func(context.Context, []string) error {
+			c, err := flags.load(a.stdin, nil)
+			if err != nil {
+				return err
+			}
+			return settings.Write(a.stdout, c.Config)
+		}),
+	}
+	flags.register(command)
+	return command
+}
+
+// configFlags are the flags that make a configuration.
+type configFlags struct {
+	file      string
+	set       []string
+	generator string
+	envs      int // 0: not given
+}
+
+func (f *configFlags) register(command *cobra.Command) {
+	flags := command.Flags()
+	flags.StringVarP(&f.file, "config", "c", "", "YAML `file` with the configuration (- for standard input)")
+	flags.StringArrayVarP(&f.set, "set", "s", nil, "set one field: `key=value`, for example half_width=12cm or scale_range=[0.8,1.2]; may be repeated")
+	flags.StringVarP(&f.generator, "generator", "g", "", "`name` of the generator (default \"bezier\")")
+	flags.VarP(numberFlag(&f.envs, 0, 1, maxEnvs), "envs", "n", "how many tracks (default 1)")
+	flags.Lookup("envs").DefValue = "0" // so that the help does not show it
+	completeFlag(command, "generator", track.Generators()...)
+	var keys []string
+	for _, name := range settings.Names() {
+		keys = append(keys, name+"=")
+	}
+	err := command.RegisterFlagCompletionFunc("set", cobra.FixedCompletions(keys, cobra.ShellCompDirectiveNoSpace|cobra.ShellCompDirectiveNoFileComp))
+	cobra.CheckErr(err) // only where the flag does not exist
+}
+
+// loadedConfig is a valid configuration, but for one thing: num_envs may be more than one batch can hold, because it
+// counts the tracks of all chunks.
+type loadedConfig struct {
+	track.Config
+	origins map[string]string // where each field was set
+}
+
+// load makes the configuration: defaults, then the file, then --set, then the other flags and extra, which may state the
+// same as --set but not the contrary.
+func (f *configFlags) load(stdin io.Reader, extra []settings.Setting) (loadedConfig, error) {
+	var fromFile []settings.Setting
+	var err error
+	switch f.file {
+	case "":
+	case "-":
+		fromFile, err = settings.Read("standard input", stdin)
+	default:
+		fromFile, err = settings.ReadFile(f.file)
+	}
+	fromSet, setErr := settings.Assignments(f.set, "--set")
+	fromFlags := extra
+	if f.generator != "" {
+		s, flagErr := settings.Parse("generator", f.generator, "--generator")
+		if flagErr != nil {
+			setErr = errors.Join(setErr, flagErr)
+		} else {
+			fromFlags = append(fromFlags, s)
+		}
+	}
+	if f.envs > 0 {
+		s, flagErr := settings.Parse("num_envs", fmt.Sprint(f.envs), "--envs")
+		if flagErr != nil {
+			setErr = errors.Join(setErr, flagErr)
+		} else {
+			fromFlags = append(fromFlags, s)
+		}
+	}
+	if err = errors.Join(err, setErr); err != nil {
+		return loadedConfig{}, badInput(err)
+	}
+	for _, flag := range fromFlags {
+		for _, set := range fromSet {
+			if flag.Field.Name == set.Field.Name && !reflect.DeepEqual(flag.Value, set.Value) {
+				return loadedConfig{}, badInputf("%s says %s is %v, but --set says %v", flag.Origin, flag.Field.Name, flag.Value, set.Value)
+			}
+		}
+	}
+	var c loadedConfig
+	c.origins, err = settings.Apply(&c.Config, append(append(fromFile, fromSet...), fromFlags...))
+	if err != nil {
+		return loadedConfig{}, badInput(err)
+	}
+	return c, badInput(c.validate())
+}
+
+// validate checks everything but the limit of num_envs in one batch.
+func (c loadedConfig) validate() error {
+	envs, _ := track.FieldNamed("num_envs")
+	var wrong []error
+	for _, part := range settings.Parts(c.Config.Validate()) {
+		var field *track.ConfigError
+		if errors.As(part, &field) && field.Field == envs.Name && field.Allowed != envs.Allowed() {
+			continue
+		}
+		if part != nil {
+			wrong = append(wrong, part)
+		}
+	}
+	return settings.Locate(errors.Join(wrong...), c.origins)
+}

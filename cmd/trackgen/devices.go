@@ -1,0 +1,142 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/trackgen-go/trackgen/backend"
+)
+
+func (a *app) devicesCommand() *cobra.Command {
+	var format string
+	command := &cobra.Command{
+		Use:   "devices",
+		Short: "List the devices that can generate tracks",
+		Long: `Devices lists every device by the name that --device takes, the one that "auto" prefers first, and says
+of the others why they are not available.
+
+On a terminal it prints a table, else JSON:
+  {"devices": [{"name": "cpu", "backend": "cpu", "description": ..., "driver": ..., "workers": 8,
+                "memory_bytes": ..., "software": false}],
+   "unavailable": [{"backend": "cuda", "reason": ...}]}`,
+		Args: cobra.NoArgs,
+		RunE: a.run(func(context.Context, []string) error {
+			chosen, err := parseFormat("--format", format, formatText, formatJSON)
+			if err != nil {
+				return err
+			}
+			if chosen == "" {
+				chosen = a.defaultTextFormat()
+			}
+			report := listDevices(backend.Devices())
+			if chosen == formatJSON {
+				return writeJSON(a.stdout, report)
+			}
+			return report.writeTable(a.stdout, os.Getenv(backend.DeviceVariable))
+		}),
+	}
+	command.Flags().StringVar(&format, "format", "", "text or json (default: text on a terminal, else json)")
+	completeFlag(command, "format", "text", "json")
+	return command
+}
+
+// devicesReport is what devices prints.
+type devicesReport struct {
+	Devices     []deviceReport      `json:"devices"`
+	Unavailable []unavailableReport `json:"unavailable"`
+}
+
+// deviceReport describes one device.
+type deviceReport struct {
+	Name        string `json:"name"`
+	Backend     string `json:"backend"`
+	Description string `json:"description"`
+	Driver      string `json:"driver"`
+	Workers     int    `json:"workers,omitempty"`      // goroutines that run kernels at once
+	MemoryBytes int64  `json:"memory_bytes,omitempty"` // absent if unknown
+	Software    bool   `json:"software"`               // a GPU interface that really runs on the CPU
+}
+
+// unavailableReport says why a backend has no devices.
+type unavailableReport struct {
+	Backend string `json:"backend"`
+	Reason  string `json:"reason"`
+}
+
+func describeDevice(info backend.Info) deviceReport {
+	return deviceReport{
+		Name: info.Name, Backend: info.Backend, Description: info.Description, Driver: info.Driver,
+		Workers: info.Workers, MemoryBytes: info.MemoryBytes, Software: info.Software,
+	}
+}
+
+func listDevices(backends []backend.Backend) devicesReport {
+	report := devicesReport{Devices: []deviceReport{}, Unavailable: []unavailableReport{}}
+	for _, b := range backends {
+		for _, info := range b.Devices {
+			report.Devices = append(report.Devices, describeDevice(info))
+		}
+		if b.Err != nil {
+			report.Unavailable = append(report.Unavailable, unavailableReport{b.Name, oneLine(b.Err.Error())})
+		}
+	}
+	return report
+}
+
+func (r devicesReport) writeTable(w io.Writer, variable string) error {
+	table := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
+	fmt.Fprintln(table, "NAME\tDESCRIPTION\tDRIVER\tWORKERS\tMEMORY") //nolint:errcheck // Flush returns it
+	for _, d := range r.Devices {
+		workers := "-"
+		if d.Workers > 0 {
+			workers = fmt.Sprint(d.Workers)
+		}
+		description := d.Description
+		if d.Software {
+			description += " (software)"
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", d.Name, description, d.Driver, workers, memorySize(d.MemoryBytes)) //nolint:errcheck // Flush returns it
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	for _, u := range r.Unavailable {
+		if _, err := fmt.Fprintf(w, "%s: %s\n", u.Backend, u.Reason); err != nil {
+			return err
+		}
+	}
+	if variable != "" {
+		if _, err := fmt.Fprintf(w, "\n%s is set: auto means %s\n", backend.DeviceVariable, variable); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// memorySize prints a number of bytes for people.
+func memorySize(bytes int64) string {
+	if bytes <= 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.1f GiB", float64(bytes)/(1<<30))
+}
+
+// oneLine folds the lines of joined errors into one.
+func oneLine(text string) string { return strings.ReplaceAll(text, "\n", "; ") }
+
+// writeJSON writes a value as indented JSON.
+func writeJSON(w io.Writer, value any) error {
+	text, err := json.MarshalIndent(value, "", "  ")
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(append(text, '\n'))
+	return err
+}

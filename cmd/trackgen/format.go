@@ -1,0 +1,91 @@
+package main
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/suggest"
+)
+
+// format is how something is written.
+type format string
+
+// The formats. Each but text is also the extension of its files.
+const (
+	formatText format = "text"
+	formatJSON format = "json"
+	formatCSV  format = "csv"
+	formatNPZ  format = "npz"
+	formatSVG  format = "svg"
+	formatPNG  format = "png"
+)
+
+var (
+	fileFormats    = []format{formatNPZ, formatCSV, formatJSON, formatSVG, formatPNG}
+	pictureFormats = []format{formatPNG, formatSVG}
+	summaryFormats = []format{formatText, formatJSON, formatCSV}
+)
+
+func formatNames(formats []format) []string {
+	names := make([]string, len(formats))
+	for i, f := range formats {
+		names[i] = string(f)
+	}
+	return names
+}
+
+// parseFormat reads the value of a flag that takes one of the given formats; "" stays "".
+func parseFormat(flag, value string, allowed ...format) (format, error) {
+	if value == "" || slices.Contains(allowed, format(value)) {
+		return format(value), nil
+	}
+	names := formatNames(allowed)
+	return "", badInputf("%s is %q: must be one of %s%s", flag, value, strings.Join(names, ", "), suggest.Phrase(value, names))
+}
+
+// fileFormat returns the format of a file: the chosen one, or the one that its extension says.
+func fileFormat(flag, path, chosen string, allowed ...format) (format, error) {
+	if path == "-" {
+		return "", badInputf("%s is %q: must be the name of a file", flag, path)
+	}
+	if chosen != "" {
+		return parseFormat("--format", chosen, allowed...)
+	}
+	extension := filepath.Ext(path)
+	name := format(strings.ToLower(strings.TrimPrefix(extension, ".")))
+	if slices.Contains(allowed, name) {
+		return name, nil
+	}
+	extensions := "." + strings.Join(formatNames(allowed), ", .")
+	if extension == "" {
+		return "", badInputf("%s is %q, a name without an extension: must end in one of %s", flag, path, extensions)
+	}
+	return "", badInputf("%s is %q, with the unknown extension %q: must end in one of %s%s", flag, path, extension, extensions,
+		suggest.Phrase(string(name), formatNames(allowed)))
+}
+
+// isTerminal reports whether a stream of the app is a terminal.
+func isTerminal(stream io.Writer) bool {
+	file, ok := stream.(*os.File)
+	return ok && term.IsTerminal(int(file.Fd()))
+}
+
+// defaultTextFormat is text for people and JSON for programs.
+func (a *app) defaultTextFormat() format {
+	if isTerminal(a.stdout) {
+		return formatText
+	}
+	return formatJSON
+}
+
+// completeFlag offers the choices of a flag to shell completion.
+func completeFlag(command *cobra.Command, flag string, choices ...string) {
+	err := command.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(choices, cobra.ShellCompDirectiveNoFileComp))
+	cobra.CheckErr(err) // only where the flag does not exist
+}

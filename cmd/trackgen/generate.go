@@ -1,0 +1,281 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/seedsfile"
+	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/settings"
+	"github.com/trackgen-go/trackgen/export"
+	"github.com/trackgen-go/trackgen/track"
+)
+
+// generateFlags are the flags of generate.
+type generateFlags struct {
+	configFlags
+	seed      int32
+	seedGiven bool
+	seedsFile string
+	epoch     int32
+	device    string
+	workers   int
+	chunk     int // 0: as many as fit in memory
+	out       string
+	plot      string
+	format    string
+	quiet     bool
+}
+
+func (a *app) generateCommand() *cobra.Command {
+	var f generateFlags
+	command := &cobra.Command{
+		Use:   "generate",
+		Short: "Generate a batch of tracks",
+		Long: `Generate makes a batch of tracks. With --out it writes them to a file, in the format of its extension:
+  .npz   arrays for NumPy: outer, center, inner, tangent, normal [envs, N_max, 3], arclen [envs, N_max],
+         length, winding, valid, reason, count, seed, epoch [envs], and metadata (JSON)
+  .csv   one row for each point
+  .json  every track with its points, and the summary
+  .svg, .png  a picture of the first tracks, as --plot draws it beside another --out
+
+Without --out it prints a summary of what it made: a table on a terminal, else JSON; --format text, json
+or csv (one row for each track) says which. Only data goes to standard output; progress and messages go
+to standard error.
+
+Track e of the batch is made from seed --seed + e, or from line e of --seeds-file: whole numbers from
+-2147483648 to 2147483647, separated by line ends, blanks or commas; # starts a comment.
+
+The configuration is made of defaults, then the file of --config, then --set, then other flags; what is
+stated later wins. "trackgen config" prints it, with every field explained.
+
+Batches larger than memory are generated and written in chunks; the file is the same, byte by byte, for
+every --chunk, --workers and --device. Files are written under a temporary name and replace an existing
+file when they are complete; after an error or Ctrl-C the old file is still there.
+
+Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written), 130 interrupted.`,
+		Example: `  trackgen generate --envs 512 --out tracks.npz --plot tracks.png
+  trackgen generate --envs 64 --generator polar --seed 1000 --set half_width=12cm --out tracks.csv
+  trackgen generate --seeds-file seeds.txt --config race.yaml --out tracks.json
+  trackgen generate --envs 10000 | jq .yield`,
+		Args: cobra.NoArgs,
+	}
+	command.RunE = a.run(func(ctx context.Context, _ []string) error {
+		f.seedGiven = command.Flags().Changed("seed")
+		return a.generate(ctx, f)
+	})
+	f.register(command)
+	flags := command.Flags()
+	flags.Var(numberFlag(&f.seed, 0, math.MinInt32, math.MaxInt32), "seed", "seed of the first track")
+	flags.StringVar(&f.seedsFile, "seeds-file", "", "`file` with one seed for each track (- for standard input); instead of --seed")
+	flags.Var(numberFlag(&f.epoch, 0, math.MinInt32, math.MaxInt32), "epoch", "epoch of every track: other epochs give other tracks")
+	flags.StringVarP(&f.device, "device", "d", "auto", "`name` of the device: see trackgen devices")
+	flags.Var(numberFlag(&f.workers, 0, 0, backend.MaxWorkers), "workers", "CPU workers, 0 for one on each core")
+	flags.Var(numberFlag(&f.chunk, 0, 0, maxEnvs), "chunk", fmt.Sprintf("tracks generated at a time, 0 for as many as fit %d MiB, at most %d", chunkBytes>>20, maxChunk))
+	flags.StringVarP(&f.out, "out", "o", "", "`file` to write: .npz, .csv, .json, .svg or .png")
+	flags.StringVar(&f.plot, "plot", "", "`file` for a picture of the first tracks: .png or .svg")
+	flags.StringVar(&f.format, "format", "", "`format` of --out (default: by its extension), or of the summary: text, json or csv")
+	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no progress and no messages, only errors")
+	var devices []string
+	for _, b := range backend.Devices() {
+		for _, info := range b.Devices {
+			devices = append(devices, info.Name)
+		}
+	}
+	completeFlag(command, "device", append(devices, "auto")...)
+	completeFlag(command, "format", "npz", "csv", "json", "svg", "png", "text")
+	return command
+}
+
+// generate runs the command: everything that may be wrong with the input is found before the work starts.
+func (a *app) generate(ctx context.Context, f generateFlags) (err error) {
+	p, err := f.plan(a)
+	if err != nil {
+		return err
+	}
+	files, err := f.targets()
+	if err != nil {
+		return err
+	}
+	summaryFormat := formatText
+	if f.out == "" {
+		if summaryFormat, err = parseFormat("--format", f.format, summaryFormats...); err != nil {
+			return err
+		}
+		if summaryFormat == "" {
+			summaryFormat = a.defaultTextFormat()
+		}
+	}
+	for _, file := range files {
+		if err := export.Probe(file.path); err != nil {
+			return badInput(err)
+		}
+	}
+	device, err := openDevice(f.device, f.workers)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, device.Close()) }()
+
+	shape := export.Shape{Envs: p.config.NumEnvs, NMax: p.config.WithDefaults().NMax}
+	metadata := export.Metadata{Version: version(), Device: device.Info().Name, Config: p.config.WithDefaults()}
+	var writers []export.BatchWriter
+	defer func() {
+		for _, w := range writers {
+			err = errors.Join(err, w.Abort())
+		}
+	}()
+	for _, file := range files {
+		w, err := file.create(shape, metadata)
+		if err != nil {
+			return err
+		}
+		writers = append(writers, w)
+	}
+	var rows export.Encoder // of the summary as CSV
+	if f.out == "" && summaryFormat == formatCSV {
+		if rows, err = export.NewSummaryCSV(a.stdout, shape); err != nil {
+			return err
+		}
+	}
+	var summarizer export.Summarizer
+	bar := newProgress(a.stderr, p.config.NumEnvs, p.chunk, f.quiet)
+	done, err := p.generate(ctx, device, func(batch *track.Batch) error {
+		defer bar.Add(batch.Envs)
+		for _, w := range writers {
+			if err := w.Append(ctx, batch); err != nil {
+				return err
+			}
+		}
+		if rows != nil {
+			if err := rows.Append(ctx, batch); err != nil {
+				return err
+			}
+		}
+		return summarizer.Add(batch)
+	})
+	bar.Done()
+	if err != nil {
+		return err
+	}
+	var names []string
+	for i, w := range writers {
+		if err := w.Commit(ctx); err != nil {
+			return err
+		}
+		names = append(names, files[i].path)
+	}
+	made := newReport(p, device.Info(), summarizer.Summary(), done, names)
+	switch {
+	case f.out != "" && f.quiet:
+		return nil
+	case f.out != "":
+		return made.writeText(a.stderr)
+	case summaryFormat == formatText:
+		return made.writeText(a.stdout)
+	case summaryFormat == formatCSV:
+		return rows.Finish()
+	default:
+		return writeJSON(a.stdout, made)
+	}
+}
+
+// plan reads the configuration and the seeds.
+func (f *generateFlags) plan(a *app) (plan, error) {
+	if f.seedGiven && f.seedsFile != "" {
+		return plan{}, badInputf("--seed and --seeds-file exclude each other")
+	}
+	if f.seedsFile == "-" && f.file == "-" {
+		return plan{}, badInputf("--config and --seeds-file cannot both be read from standard input")
+	}
+	p := plan{first: f.seed, epoch: f.epoch}
+	var extra []settings.Setting
+	if f.seedsFile != "" {
+		var err error
+		if p.seeds, err = f.readSeeds(a); err != nil {
+			return plan{}, badInput(err)
+		}
+		if f.envs > 0 && f.envs != len(p.seeds) {
+			return plan{}, badInputf("%s holds %d seeds, but --envs is %d", f.seedsFile, len(p.seeds), f.envs)
+		}
+		count, err := settings.Parse("num_envs", fmt.Sprint(len(p.seeds)), "--seeds-file")
+		if err != nil {
+			return plan{}, badInput(err)
+		}
+		extra = append(extra, count)
+	}
+	loaded, err := f.load(a.stdin, extra)
+	if err != nil {
+		return plan{}, err
+	}
+	p.config = loaded.Config
+	p.config.NumEnvs = max(1, p.config.NumEnvs)
+	if last := lastSeed(p.config.NumEnvs); p.seeds == nil && int64(p.first) > last {
+		return plan{}, badInputf("--seed is %d: must be at most %d, so that %d tracks have seeds up to %d", p.first, last, p.config.NumEnvs, math.MaxInt32)
+	}
+	p.chunk = defaultChunk(p.config)
+	if f.chunk > 0 {
+		p.chunk = min(f.chunk, p.config.NumEnvs)
+		if most := p.config.MaxEnvs(); p.chunk > most {
+			return plan{}, badInputf("--chunk is %d: must be at most %d in this configuration", f.chunk, most)
+		}
+	}
+	return p, nil
+}
+
+func (f *generateFlags) readSeeds(a *app) ([]int32, error) {
+	if f.seedsFile == "-" {
+		return seedsfile.Read("standard input", a.stdin)
+	}
+	return seedsfile.ReadFile(f.seedsFile)
+}
+
+// targets returns the files to write.
+func (f *generateFlags) targets() ([]target, error) {
+	var files []target
+	if f.out != "" {
+		chosen, err := fileFormat("--out", f.out, f.format, fileFormats...)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, target{f.out, chosen})
+	}
+	if f.plot != "" {
+		chosen, err := fileFormat("--plot", f.plot, "", pictureFormats...)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, target{f.plot, chosen})
+	}
+	if len(files) == 2 && samePath(f.out, f.plot) {
+		return nil, badInputf("--out and --plot are the same file: %s", f.out)
+	}
+	return files, nil
+}
+
+// samePath reports whether two names mean the same file, whether it exists or not.
+func samePath(a, b string) bool {
+	absoluteA, errA := filepath.Abs(a)
+	absoluteB, errB := filepath.Abs(b)
+	if errA == nil && errB == nil && absoluteA == absoluteB {
+		return true
+	}
+	infoA, errA := os.Stat(a)
+	infoB, errB := os.Stat(b)
+	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
+}
+
+// openDevice opens a device by name. A name that means nothing is a fault of the input; a device that is missing is not.
+func openDevice(name string, workers int) (backend.Device, error) {
+	device, err := backend.Open(name, backend.Workers(workers))
+	if errors.Is(err, backend.ErrInvalid) {
+		return nil, badInput(err)
+	}
+	return device, err
+}

@@ -1,0 +1,128 @@
+// Trackgen generates batches of race tracks, draws them and lists the devices that can make them. See trackgen --help.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	_ "github.com/trackgen-go/trackgen/backend/all"
+	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/settings"
+	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/suggest"
+)
+
+// The exit codes, as the help documents them.
+const (
+	exitDone        = 0
+	exitFailed      = 1
+	exitBadInput    = 2
+	exitInterrupted = 130 // 128 + SIGINT, as shells report it
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+	code := newApp(os.Stdin, os.Stdout, os.Stderr).execute(ctx, os.Args[1:])
+	stop()
+	os.Exit(code)
+}
+
+// app is one run of the command line.
+type app struct {
+	stdin  io.Reader
+	stdout io.Writer // data and nothing else
+	stderr io.Writer // messages and progress
+
+	running bool // the arguments have been read and a command is at work
+}
+
+func newApp(stdin io.Reader, stdout, stderr io.Writer) *app {
+	return &app{stdin: stdin, stdout: stdout, stderr: stderr}
+}
+
+// execute runs one command line, reports its error and returns the exit code.
+func (a *app) execute(ctx context.Context, arguments []string) int {
+	root := a.rootCommand()
+	root.SetArgs(arguments)
+	root.SetIn(a.stdin)
+	root.SetOut(a.stdout)
+	root.SetErr(a.stderr)
+	command, err := root.ExecuteContextC(ctx)
+	if err == nil {
+		return exitDone
+	}
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		a.message("interrupted; unfinished files were removed")
+		return exitInterrupted
+	}
+	for _, part := range settings.Parts(err) {
+		a.message("%v", part)
+	}
+	var input *inputError
+	switch {
+	case !a.running:
+		a.message("see %s --help", command.CommandPath())
+		return exitBadInput
+	case errors.As(err, &input):
+		return exitBadInput
+	default:
+		return exitFailed
+	}
+}
+
+// message tells the user something on the standard error.
+func (a *app) message(format string, args ...any) {
+	fmt.Fprintf(a.stderr, "trackgen: "+format+"\n", args...) //nolint:errcheck // there is nowhere left to report it to
+}
+
+// run wraps the work of a command. What fails before it is the fault of the arguments.
+func (a *app) run(work func(ctx context.Context, arguments []string) error) func(*cobra.Command, []string) error {
+	return func(command *cobra.Command, arguments []string) error {
+		a.running = true
+		return work(command.Context(), arguments)
+	}
+}
+
+// inputError is the fault of whoever wrote the arguments or the files that they name: exit code 2. Every other error of a
+// command at work is exit code 1.
+type inputError struct{ parts []error }
+
+// badInput marks the parts of err as faults of the input. It returns nil for nil.
+func badInput(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &inputError{settings.Parts(err)}
+}
+
+// badInputf makes an error that is a fault of the input.
+func badInputf(format string, args ...any) error { return badInput(fmt.Errorf(format, args...)) }
+
+func (e *inputError) Error() string   { return errors.Join(e.parts...).Error() }
+func (e *inputError) Unwrap() []error { return e.parts }
+
+// flagError improves pflag's message for a misspelt flag.
+func flagError(command *cobra.Command, err error) error {
+	var missing *pflag.NotExistError
+	if !errors.As(err, &missing) {
+		return err
+	}
+	var names []string
+	command.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	name := missing.GetSpecifiedName()
+	if missing.GetSpecifiedShortnames() != "" || strings.TrimLeft(name, "-") == "" {
+		return err
+	}
+	if nearest := suggest.Nearest(name, names); nearest != "" {
+		return fmt.Errorf("%w; did you mean --%s?", err, nearest)
+	}
+	return err
+}

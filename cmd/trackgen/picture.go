@@ -1,0 +1,102 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/trackgen-go/trackgen/export"
+	"github.com/trackgen-go/trackgen/track"
+)
+
+// picture draws some tracks of a batch that comes in chunks. It implements export.BatchWriter and keeps only the tracks
+// that it draws.
+type picture struct {
+	target
+	style  export.Picture                        // but for the tracks
+	wanted func(b *track.Batch, e, env int) bool // nil: every track
+	most   int                                   // tracks to draw at most; 0: export.DefaultTracks
+
+	kept    *track.Batch
+	numbers []int // env of each track kept
+	seen    int   // tracks that have passed
+}
+
+// limit is how many tracks are drawn at most.
+func (p *picture) limit() int {
+	if p.most == 0 {
+		return export.DefaultTracks
+	}
+	return p.most
+}
+
+// full reports whether no more tracks can be drawn.
+func (p *picture) full() bool { return len(p.numbers) >= p.limit() }
+
+// Append implements export.BatchWriter.
+func (p *picture) Append(_ context.Context, chunk *track.Batch) error {
+	if p.kept == nil {
+		p.kept = &track.Batch{NMax: chunk.NMax}
+	}
+	for e := range chunk.Envs {
+		env := p.seen + e
+		if !p.full() && (p.wanted == nil || p.wanted(chunk, e, env)) {
+			appendTrack(p.kept, chunk, e)
+			p.numbers = append(p.numbers, env)
+		}
+	}
+	p.seen += chunk.Envs
+	return nil
+}
+
+// Commit implements export.BatchWriter.
+func (p *picture) Commit(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	style := p.style
+	style.Numbers = p.numbers
+	for e := range p.numbers {
+		style.Envs = append(style.Envs, e)
+	}
+	return export.WriteFile(p.path, func(w io.Writer) error {
+		if p.format == formatSVG {
+			return export.WriteSVG(w, p.kept, style)
+		}
+		return export.WritePNG(w, p.kept, style)
+	})
+}
+
+// Abort implements export.BatchWriter: nothing is written before Commit.
+func (p *picture) Abort() error { return nil }
+
+// appendTrack appends env e of from to to. Both store the same number of points per track.
+func appendTrack(to, from *track.Batch, e int) {
+	lo, hi := e*from.NMax, (e+1)*from.NMax
+	to.Envs++
+	to.Outer = append(to.Outer, from.Outer[lo:hi]...)
+	to.Center = append(to.Center, from.Center[lo:hi]...)
+	to.Inner = append(to.Inner, from.Inner[lo:hi]...)
+	to.Tangent = append(to.Tangent, from.Tangent[lo:hi]...)
+	to.Normal = append(to.Normal, from.Normal[lo:hi]...)
+	to.Arclen = append(to.Arclen, from.Arclen[lo:hi]...)
+	to.Length = append(to.Length, from.Length[e])
+	to.Valid = append(to.Valid, from.Valid[e])
+	to.Reason = append(to.Reason, from.Reason[e])
+	to.Count = append(to.Count, from.Count[e])
+	to.Winding = append(to.Winding, from.Winding[e])
+	to.Seeds = append(to.Seeds, from.Seeds[e])
+	to.Epochs = append(to.Epochs, from.Epochs[e])
+}
+
+// pictureTitle is the heading of a picture of a batch.
+func pictureTitle(config track.Config, envs int) string {
+	plural := "s"
+	if envs == 1 {
+		plural = ""
+	}
+	if config.Generator == "" {
+		return fmt.Sprintf("%d track%s", envs, plural)
+	}
+	return fmt.Sprintf("%d %s track%s", envs, config.Generator, plural)
+}

@@ -1,0 +1,179 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/trackgen-go/trackgen/export"
+	"github.com/trackgen-go/trackgen/track"
+)
+
+// maxDrawn is the most tracks of one picture.
+const maxDrawn = 1000
+
+// plotFlags are the flags of plot.
+type plotFlags struct {
+	out         string
+	format      string
+	envs        string
+	most        int
+	columns     int
+	cell        int
+	fit         bool
+	validOnly   bool
+	invalidOnly bool
+	title       string
+	density     float64
+	quiet       bool
+}
+
+func (a *app) plotCommand() *cobra.Command {
+	var f plotFlags
+	command := &cobra.Command{
+		Use:   "plot FILE.npz",
+		Short: "Draw tracks of an .npz file",
+		Long: `Plot draws a grid of tracks, as SVG or PNG by the extension of --out: the road between its borders, the
+centreline, the start line across the road with the direction of travel, and a label with env and seed.
+Tracks that are not valid are red, with the reason.
+
+Without --envs it draws the first tracks of the file, at most --max. --envs takes numbers and spans:
+0-9,40,100- means 0 to 9, 40, and all from 100 on. --valid-only and --invalid-only choose among them.
+
+The file may come from generate or from NumPy: np.savez with outer, center, inner, tangent, normal
+[envs, N_max, 2 or 3], arclen [envs, N_max], length, winding, valid, count [envs], and as they are there
+reason, seed, epoch and metadata.
+
+Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written), 130 interrupted.`,
+		Example: `  trackgen plot tracks.npz --out tracks.png
+  trackgen plot tracks.npz --out some.svg --envs 0-9,40 --columns 4
+  trackgen plot tracks.npz --out invalid.png --invalid-only --max 100`,
+		Args: func(_ *cobra.Command, arguments []string) error {
+			if len(arguments) != 1 {
+				return fmt.Errorf("plot takes one file, and has %d", len(arguments))
+			}
+			return nil
+		},
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return []string{"npz"}, cobra.ShellCompDirectiveFilterFileExt
+		},
+		RunE: a.run(func(ctx context.Context, arguments []string) error {
+			return a.plot(ctx, arguments[0], f)
+		}),
+	}
+	flags := command.Flags()
+	flags.StringVarP(&f.out, "out", "o", "", "`file` to write: .png or .svg (required)")
+	flags.StringVar(&f.format, "format", "", "png or svg (default: by the extension of --out)")
+	flags.StringVarP(&f.envs, "envs", "n", "", "`list` of tracks to draw, such as 0-9,40,100-")
+	flags.Var(numberFlag(&f.most, export.DefaultTracks, 1, maxDrawn), "max", "most tracks to draw")
+	flags.Var(numberFlag(&f.columns, 0, 0, maxDrawn), "columns", "tracks in a row, 0 for a page a little wider than high")
+	flags.Var(numberFlag(&f.cell, export.DefaultCellSize, 100, 2000), "cell", "side of a cell in pixels")
+	flags.Float64Var(&f.density, "density", 1, "PNG: pixels of the image for each pixel of the layout, 0.5 to 8")
+	flags.BoolVar(&f.fit, "fit", false, "fit each track to its cell, instead of one scale for all")
+	flags.BoolVar(&f.validOnly, "valid-only", false, "draw valid tracks only")
+	flags.BoolVar(&f.invalidOnly, "invalid-only", false, "draw only tracks that are not valid")
+	flags.StringVar(&f.title, "title", "", "`heading` (default: how many tracks the file has)")
+	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no messages, only errors")
+	completeFlag(command, "format", formatNames(pictureFormats)...)
+	return command
+}
+
+// plot runs the command.
+func (a *app) plot(ctx context.Context, path string, f plotFlags) error {
+	switch {
+	case f.out == "":
+		return badInputf("--out is missing: name the picture to write, for example --out tracks.png")
+	case f.validOnly && f.invalidOnly:
+		return badInputf("--valid-only and --invalid-only exclude each other")
+	case !(f.density >= 0.5 && f.density <= 8):
+		return badInputf("--density is %v: must be a number from 0.5 to 8", f.density)
+	case samePath(path, f.out):
+		return badInputf("--out is the file to read: %s", path)
+	}
+	chosen, err := fileFormat("--out", f.out, f.format, pictureFormats...)
+	if err != nil {
+		return err
+	}
+	if err := export.Probe(f.out); err != nil {
+		return badInput(err)
+	}
+	reader, err := export.OpenNPZ(path)
+	if err != nil {
+		return badInput(err)
+	}
+	defer reader.Close()
+	drawing := &picture{
+		target: target{f.out, chosen},
+		style: export.Picture{
+			Columns: f.columns, CellSize: f.cell, FitCells: f.fit, Title: f.title, Density: f.density,
+		},
+		most: f.most,
+	}
+	envs := reader.Shape().Envs
+	if drawing.style.Title == "" {
+		drawing.style.Title = pictureTitle(reader.Metadata().Config, envs)
+	}
+	chosenEnvs := selection{{0, envs - 1}}
+	if f.envs != "" {
+		if chosenEnvs, err = parseSelection(f.envs, envs); err != nil {
+			return badInputf("--envs: %w", err)
+		}
+	}
+	drawing.wanted = func(b *track.Batch, e, env int) bool {
+		return chosenEnvs.contains(env) && !(f.validOnly && b.Valid[e] == 0) && !(f.invalidOnly && b.Valid[e] != 0)
+	}
+	if err := readInto(ctx, reader, chosenEnvs.last()+1, drawing); err != nil {
+		return err
+	}
+	if len(drawing.numbers) == 0 {
+		return badInputf("%s: none of the tracks is to be drawn: %s", path, f.nothing(chosenEnvs, envs))
+	}
+	if err := drawing.Commit(ctx); err != nil {
+		return err
+	}
+	if !f.quiet {
+		a.message("drew %d of %d tracks: %s", len(drawing.numbers), envs, f.out)
+	}
+	return nil
+}
+
+// nothing says why no track is left.
+func (f plotFlags) nothing(chosen selection, envs int) string {
+	of := fmt.Sprintf("the %d", envs)
+	if f.envs != "" {
+		of = "--envs " + f.envs
+	}
+	if f.invalidOnly {
+		return "all of " + of + " are valid"
+	}
+	return "none of " + of + " is valid"
+}
+
+// readInto reads the first count tracks of the file in chunks, until the picture is full.
+func readInto(ctx context.Context, reader *export.NPZReader, count int, drawing *picture) error {
+	const bytesPerPoint = 64
+	chunk := max(1, min(maxChunk, chunkBytes/(bytesPerPoint*reader.Shape().NMax)))
+	for drawing.seen < count && !drawing.full() {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		batch, err := reader.Read(ctx, chunk)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		var format *export.FormatError
+		if errors.As(err, &format) {
+			return badInput(err)
+		}
+		if err != nil {
+			return err
+		}
+		if err := drawing.Append(ctx, batch); err != nil {
+			return err
+		}
+	}
+	return nil
+}

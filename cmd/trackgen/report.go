@@ -1,0 +1,90 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/export"
+)
+
+// report is what generate says about a run.
+type report struct {
+	Version   string       `json:"version"`
+	Generator string       `json:"generator"`
+	Device    deviceReport `json:"device"`
+	Epoch     int32        `json:"epoch"`
+	FirstSeed int32        `json:"first_seed"`
+	LastSeed  int32        `json:"last_seed"`
+	export.Summary
+	Truncated       int      `json:"truncated"`       // tracks that asked for more than N_max points
+	CacheOverflows  int      `json:"cache_overflows"` // times that relax_sep_cache_slots were too few
+	Seconds         float64  `json:"seconds"`         // spent generating
+	TracksPerSecond float64  `json:"tracks_per_second"`
+	Files           []string `json:"files"`
+}
+
+// newReport describes a run that is over.
+func newReport(p plan, device backend.Info, summary export.Summary, done result, files []string) report {
+	r := report{
+		Version: version(), Generator: p.config.WithDefaults().Generator, Device: describeDevice(device), Epoch: p.epoch,
+		FirstSeed: p.seedsOf(0, 1)[0], LastSeed: p.seedsOf(p.config.NumEnvs-1, p.config.NumEnvs)[0],
+		Summary: summary, Truncated: done.counters.Truncated, CacheOverflows: done.counters.Dropped,
+		Seconds: done.elapsed.Seconds(), Files: append([]string{}, files...),
+	}
+	if done.elapsed > 0 {
+		r.TracksPerSecond = float64(summary.Envs) / r.Seconds
+	}
+	return r
+}
+
+// writeText writes the report for people.
+func (r report) writeText(w io.Writer) error {
+	var text strings.Builder
+	line := func(name, format string, args ...any) {
+		fmt.Fprintf(&text, "  %-10s "+format+"\n", append([]any{name}, args...)...)
+	}
+	plural := "s"
+	if r.Envs == 1 {
+		plural = ""
+	}
+	fmt.Fprintf(&text, "%d %s track%s\n", r.Envs, r.Generator, plural)
+	line("seeds", "%d to %d, epoch %d", r.FirstSeed, r.LastSeed, r.Epoch)
+	line("valid", "%d of %d (%.1f %%)", r.Valid, r.Envs, 100*r.Yield)
+	if len(r.Reasons) > 0 {
+		var reasons []string
+		for _, reason := range r.Reasons {
+			reasons = append(reasons, fmt.Sprintf("%s %d", reason.Reason, reason.Envs))
+		}
+		line("not valid", "%s", strings.Join(reasons, ", "))
+	}
+	if l := r.Length; l != nil {
+		line("length", "mean %.4g, median %.4g, from %.4g to %.4g", l.Mean, l.Median, l.Min, l.Max)
+	}
+	if p := r.Points; p != nil {
+		line("points", "mean %.4g, median %.4g, from %.0f to %.0f", p.Mean, p.Median, p.Min, p.Max)
+	}
+	line("time", "%v, %.0f tracks/s", time.Duration(r.Seconds*float64(time.Second)).Round(time.Millisecond), r.TracksPerSecond)
+	line("device", "%s", r.deviceText())
+	for _, file := range r.Files {
+		line("wrote", "%s", file)
+	}
+	_, err := io.WriteString(w, text.String())
+	return err
+}
+
+func (r report) deviceText() string {
+	text := r.Device.Name
+	if r.Device.Description != "" {
+		text += ": " + r.Device.Description
+	}
+	switch {
+	case r.Device.Workers == 1:
+		text += ", 1 worker"
+	case r.Device.Workers > 1:
+		text += fmt.Sprintf(", %d workers", r.Device.Workers)
+	}
+	return text
+}

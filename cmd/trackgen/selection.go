@@ -1,0 +1,77 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// selection is a set of envs: spans in any order.
+type selection []span
+
+// span is the envs from first to last.
+type span struct{ first, last int }
+
+// parseSelection reads a selection such as "0-9,40,100-", of envs 0 to envs-1. "100-" is all from 100 on.
+func parseSelection(text string, envs int) (selection, error) {
+	var list selection
+	for part := range strings.SplitSeq(text, ",") {
+		s, err := parseSpan(strings.TrimSpace(part), envs)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, s)
+	}
+	return list, nil
+}
+
+func parseSpan(text string, envs int) (span, error) {
+	from, to, isSpan := strings.Cut(text, "-")
+	s := span{last: envs - 1}
+	var err error
+	if s.first, err = parseEnv(from, envs); err != nil {
+		return s, err
+	}
+	switch {
+	case !isSpan:
+		s.last = s.first
+	case to != "":
+		if s.last, err = parseEnv(to, envs); err != nil {
+			return s, err
+		}
+	}
+	if s.last < s.first {
+		return s, fmt.Errorf("%q runs backwards: must be like 0-9", text)
+	}
+	return s, nil
+}
+
+func parseEnv(text string, envs int) (int, error) {
+	env, err := strconv.ParseUint(text, 10, 31)
+	if err != nil {
+		return 0, fmt.Errorf("%q is no env: must be a list such as 0-9,40,100-", text)
+	}
+	if int(env) >= envs {
+		return 0, fmt.Errorf("there is no env %d: must be 0 to %d", env, envs-1)
+	}
+	return int(env), nil
+}
+
+// contains reports whether env is in the selection.
+func (l selection) contains(env int) bool {
+	for _, s := range l {
+		if env >= s.first && env <= s.last {
+			return true
+		}
+	}
+	return false
+}
+
+// last returns the largest env of the selection.
+func (l selection) last() int {
+	last := -1
+	for _, s := range l {
+		last = max(last, s.last)
+	}
+	return last
+}

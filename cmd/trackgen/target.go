@@ -1,0 +1,27 @@
+package main
+
+import (
+	"io"
+
+	"github.com/trackgen-go/trackgen/export"
+)
+
+// target is a file to write.
+type target struct {
+	path   string
+	format format
+}
+
+// create starts the file of a batch of the given shape.
+func (t target) create(shape export.Shape, metadata export.Metadata) (export.BatchWriter, error) {
+	switch t.format {
+	case formatNPZ:
+		return export.NewNPZWriter(t.path, shape, metadata)
+	case formatCSV:
+		return export.Create(t.path, func(w io.Writer) (export.Encoder, error) { return export.NewPointsCSV(w, shape) })
+	case formatJSON:
+		return export.Create(t.path, func(w io.Writer) (export.Encoder, error) { return export.NewTracksJSON(w, shape, metadata) })
+	default:
+		return &picture{target: t, style: export.Picture{Title: pictureTitle(metadata.Config, shape.Envs)}}, nil
+	}
+}

@@ -1,0 +1,31 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+)
+
+func (a *app) versionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print the version",
+		Long:  "Version prints the version of trackgen, of Go, and the platform, on one line.",
+		Args:  cobra.NoArgs,
+		RunE: a.run(func(context.Context, []string) error {
+			_, err := fmt.Fprintf(a.stdout, "trackgen %s %s %s/%s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			return err
+		}),
+	}
+}
+
+// version returns the version that the module was built at, as Go's build information has it.
+func version() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "(devel)"
+}
