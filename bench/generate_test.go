@@ -1,0 +1,69 @@
+// Package bench holds the benchmarks of whole generations.
+package bench
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/trackgen-go/trackgen/backend"
+	_ "github.com/trackgen-go/trackgen/backend/cpu"
+	"github.com/trackgen-go/trackgen/track"
+)
+
+// BenchmarkGenerate measures one generation on the CPU backend with all cores. Beside the time it reports tracks per
+// second, in total and per worker, the operations that a generation emits, and its heap allocations.
+func BenchmarkGenerate(b *testing.B) {
+	for _, name := range track.Generators() {
+		for _, envs := range []int{1, 64, 512, 4096} {
+			b.Run(fmt.Sprintf("%s/E=%d", name, envs), func(b *testing.B) { generate(b, name, envs, 0) })
+		}
+	}
+}
+
+// BenchmarkWorkers measures how a generation of 512 tracks scales with the workers.
+func BenchmarkWorkers(b *testing.B) {
+	for _, workers := range []int{1, 2} {
+		b.Run(fmt.Sprintf("workers=%d", workers), func(b *testing.B) { generate(b, track.Bezier, 512, workers) })
+	}
+}
+
+func generate(b *testing.B, name string, envs, workers int) {
+	ctx := context.Background()
+	device, err := backend.Open("cpu", backend.Workers(workers))
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer device.Close()
+	generator, err := track.NewGenerator(device, track.Config{Generator: name, NumEnvs: envs})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer generator.Close()
+	operations := recorded(b, device, generator)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := generator.Generate(ctx); err != nil {
+			b.Fatal(err)
+		}
+	}
+	perSecond := float64(envs) * float64(b.N) / b.Elapsed().Seconds()
+	b.ReportMetric(perSecond, "tracks/s")
+	b.ReportMetric(perSecond/float64(device.Info().Workers), "tracks/s/core")
+	b.ReportMetric(float64(operations), "operations/op")
+}
+
+// recorded counts the operations of one generation by recording them.
+func recorded(b *testing.B, device backend.Device, generator *track.Generator) int {
+	stream := device.DefaultStream()
+	if err := stream.BeginCapture(); err != nil {
+		b.Fatal(err)
+	}
+	_, generateErr := generator.Generate(context.Background())
+	graph, err := stream.EndCapture()
+	if generateErr != nil || err != nil {
+		b.Fatal(generateErr, err)
+	}
+	defer graph.Close()
+	return graph.Nodes()
+}

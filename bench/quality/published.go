@@ -1,0 +1,19 @@
+package quality
+
+// Published holds the rows of PIPELINE.md section 13, table T-NEW: 512 envs, seeds 0 to 511, default configurations.
+var Published = []Row{
+	{Generator: "bezier", Envs: 512, Yield: 1.0000, SelfCrossing: .005859, Displacement: .05295, Length: 4.988, Compactness: .4567,
+		CompactnessMedian: .4411, Chicanes: 9.59, Straight: .2587, PeakCurvature: 7.513, LapTime: 9.398},
+	{Generator: "polar", Envs: 512, Yield: 1.0000, SelfCrossing: 0, Displacement: .02579, Length: 4.688, Compactness: .5714,
+		CompactnessMedian: .5667, Chicanes: 9.35, Straight: .2272, PeakCurvature: 7.030, LapTime: 8.816},
+}
+
+// PublishedRow returns the published row of a generator.
+func PublishedRow(generator string) (Row, bool) {
+	for _, row := range Published {
+		if row.Generator == generator {
+			return row, true
+		}
+	}
+	return Row{}, false
+}

@@ -1,0 +1,161 @@
+// Package quality measures batches of tracks: how many are valid, how long and how compact they are, how they would drive.
+//
+// The measures are those of the published comparison of TrackGen's generators (PIPELINE.md section 13), so that the tables
+// can be laid side by side. Lengths are in track units, curvatures in their inverse, times in the seconds of a car with
+// a lateral acceleration of 1.
+package quality
+
+import (
+	"math"
+	"slices"
+
+	"github.com/trackgen-go/trackgen/kernel"
+	"github.com/trackgen-go/trackgen/track"
+)
+
+const (
+	minTurn          = 0.05 // radians by which a bend counts for a change of direction
+	straightFraction = 0.5  // a point is straight where its curvature is below this part of the track's mean
+	minCurvature     = 1e-6 // floor of the curvature in the lap time
+	minEdge          = 1e-9 // floor of the length that a turn is divided by
+)
+
+// Loop holds the measures of one closed centreline.
+type Loop struct {
+	Length        float64
+	Compactness   float64 // 4 pi area / length squared: 1 for a circle
+	Chicanes      int     // changes of direction between bends of at least 0.05 rad
+	Straight      float64 // fraction of points with less than half the mean curvature
+	PeakCurvature float64
+	LapTime       float64 // at the speed of a lateral acceleration of 1 in every point
+}
+
+// Measure returns the measures of the closed polygon through points, of which there are at least 3.
+func Measure(points []kernel.Vec3) Loop {
+	n := len(points)
+	edges := make([]float64, n)   // from point i to the next
+	heading := make([]float64, n) // of that edge
+	area := 0.0
+	var loop Loop
+	for i, p := range points {
+		q := points[(i+1)%n]
+		dx, dy := float64(q.X)-float64(p.X), float64(q.Y)-float64(p.Y)
+		edges[i] = math.Hypot(dx, dy)
+		heading[i] = math.Atan2(dy, dx)
+		area += float64(p.X)*float64(q.Y) - float64(q.X)*float64(p.Y)
+		loop.Length += edges[i]
+	}
+	if loop.Length > 0 {
+		loop.Compactness = 2 * math.Pi * math.Abs(area) / (loop.Length * loop.Length)
+	}
+	curvature := make([]float64, n)
+	mean := 0.0
+	direction := 0.0
+	for i := range points {
+		before := (i + n - 1) % n
+		turn := math.Remainder(heading[i]-heading[before], 2*math.Pi)
+		curvature[i] = math.Abs(turn) / math.Max((edges[i]+edges[before])/2, minEdge)
+		mean += curvature[i] / float64(n)
+		loop.PeakCurvature = max(loop.PeakCurvature, curvature[i])
+		loop.LapTime += edges[i] * math.Sqrt(math.Max(curvature[i], minCurvature))
+		if math.Abs(turn) >= minTurn {
+			if direction != 0 && math.Signbit(turn) != math.Signbit(direction) {
+				loop.Chicanes++
+			}
+			direction = turn
+		}
+	}
+	for _, k := range curvature {
+		if k < straightFraction*mean {
+			loop.Straight += 1 / float64(n)
+		}
+	}
+	return loop
+}
+
+// Crosses reports whether the closed polygon through points crosses itself, judged in float32 by the signs of the
+// orientations alone. It counts rounding noise on straight pieces too, as the published table does.
+func Crosses(points []kernel.Vec2) bool {
+	side := func(a, b, p kernel.Vec2) bool { return b.Sub(a).Cross(p.Sub(a)) > 0 }
+	n := len(points)
+	for i := range n {
+		a, b := points[i], points[(i+1)%n]
+		for j := i + 2; j < n; j++ {
+			if (j+1)%n == i {
+				continue
+			}
+			p, q := points[j], points[(j+1)%n]
+			if side(a, b, p) != side(a, b, q) && side(p, q, a) != side(p, q, b) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Row is one row of the table: means over the valid tracks of a batch, but for Yield, SelfCrossing and Displacement.
+type Row struct {
+	Generator         string  `json:"generator"`
+	Envs              int     `json:"envs"`
+	Yield             float64 `json:"yield"`         // valid tracks over all
+	SelfCrossing      float64 `json:"self_crossing"` // part of the loops that cross themselves before relaxation
+	Displacement      float64 `json:"displacement"`  // mean distance that relaxation moves a point
+	Length            float64 `json:"length"`
+	Compactness       float64 `json:"compactness"`
+	CompactnessMedian float64 `json:"compactness_median"`
+	Chicanes          float64 `json:"chicanes"`
+	Straight          float64 `json:"straight"`
+	PeakCurvature     float64 `json:"peak_curvature"`
+	LapTime           float64 `json:"lap_time"`
+}
+
+// Summarise measures a batch. spaced holds the centrelines before relaxation, [E*N_max], or is nil.
+func Summarise(generator string, batch *track.Batch, spaced []kernel.Vec2) Row {
+	row := Row{Generator: generator, Envs: batch.Envs}
+	var compactness []float64
+	moved, movedPoints, crossing := 0.0, 0, 0
+	for e := range batch.Envs {
+		points := batch.Points(batch.Center, e)
+		if len(points) < 4 || batch.Reason[e]&track.ReasonNotFinite != 0 {
+			continue
+		}
+		if spaced != nil {
+			before := spaced[e*batch.NMax : e*batch.NMax+len(points)]
+			if Crosses(before) {
+				crossing++
+			}
+			for i, p := range before {
+				moved += math.Hypot(float64(points[i].X)-float64(p.X), float64(points[i].Y)-float64(p.Y))
+			}
+			movedPoints += len(points)
+		}
+		if batch.Valid[e] == 0 {
+			continue
+		}
+		loop := Measure(points)
+		compactness = append(compactness, loop.Compactness)
+		row.Length += loop.Length
+		row.Compactness += loop.Compactness
+		row.Chicanes += float64(loop.Chicanes)
+		row.Straight += loop.Straight
+		row.PeakCurvature += loop.PeakCurvature
+		row.LapTime += loop.LapTime
+	}
+	valid := float64(len(compactness))
+	row.Yield = valid / float64(batch.Envs)
+	row.SelfCrossing = float64(crossing) / float64(batch.Envs)
+	row.Displacement = moved / math.Max(1, float64(movedPoints))
+	if valid == 0 {
+		return row
+	}
+	for _, sum := range []*float64{&row.Length, &row.Compactness, &row.Chicanes, &row.Straight, &row.PeakCurvature, &row.LapTime} {
+		*sum /= valid
+	}
+	slices.Sort(compactness)
+	half := len(compactness) / 2
+	row.CompactnessMedian = compactness[half]
+	if len(compactness)%2 == 0 {
+		row.CompactnessMedian = (compactness[half-1] + compactness[half]) / 2
+	}
+	return row
+}
