@@ -1,0 +1,72 @@
+# make run       generate a batch of tracks on this machine and show what came out
+# make test      everything that CI runs; installs what it needs (as root, Debian)
+# make test-slow exhaustive suites, about half an hour more
+# make bench     benchmarks, in the format that benchstat reads
+# make kernels   regenerate what kernelgen derives from the kernel sources
+# make lint      golangci-lint with the repository's configuration
+
+SHELL := /bin/bash
+GO ?= go
+FUZZTIME ?= 4s
+BENCHTIME ?= 1s
+BENCHCOUNT ?= 5
+PICTURE ?= out/tracks.png
+GOLANGCI_LINT := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+
+# Packages whose results must not depend on the instruction set.
+BITS := ./kernel/... ./kernels/... ./backend/... ./exec/... ./seeds/... ./track/...
+
+.PHONY: run test test-slow bench kernels lint deps format vet generated unit fuzz v3 clean
+
+run:
+	mkdir -p $(dir $(PICTURE))
+	$(GO) run ./cmd/trackgen generate --envs 512 --out $(dir $(PICTURE))tracks.npz --plot $(PICTURE)
+
+test: deps format vet generated unit v3 fuzz
+	@echo "all tests passed"
+
+# NumPy reads back the .npz files that the tests write. Debian's package serves Debian's own interpreter.
+deps:
+	@if ! python3 -c 'import numpy' 2>/dev/null && ! /usr/bin/python3 -c 'import numpy' 2>/dev/null; then \
+		apt-get update -q && apt-get install -q -y --no-install-recommends python3-numpy; fi
+	$(GO) mod download
+
+format:
+	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); \
+	if [ -n "$$unformatted" ]; then echo "not gofmt-ed:"; echo "$$unformatted"; exit 1; fi
+
+vet:
+	$(GO) vet ./...
+	$(GO) vet -tags slow ./...
+
+generated:
+	$(GO) run ./cmd/kernelgen -check ./...
+
+unit: export TRACKGEN_PYTHON = $(shell python3 -c 'import numpy' 2>/dev/null && echo python3 || echo /usr/bin/python3)
+unit:
+	$(GO) test -race -timeout 20m ./...
+	$(GO) test -timeout 10m $(BITS)
+
+# The same tests where the compiler may fuse products into sums.
+v3:
+	@if grep -qw avx2 /proc/cpuinfo && grep -qw fma /proc/cpuinfo; then \
+		echo "GOAMD64=v3 $(GO) test"; GOAMD64=v3 $(GO) test -timeout 10m $(BITS); \
+	else echo "NOT RUN: the GOAMD64=v3 leg, because this processor has no AVX2 and FMA"; fi
+
+fuzz:
+	scripts/fuzz.sh $(FUZZTIME)
+
+test-slow: test
+	$(GO) test -tags slow -timeout 120m ./...
+
+bench:
+	$(GO) test -run '^$$' -bench . -benchtime $(BENCHTIME) -count $(BENCHCOUNT) ./bench
+
+kernels:
+	$(GO) generate ./...
+
+lint:
+	$(GO) run $(GOLANGCI_LINT) run ./...
+
+clean:
+	rm -rf out

@@ -1,0 +1,125 @@
+package trackgen_test
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const module = "github.com/trackgen-go/trackgen/"
+
+// listed is what `go list -json` says of a package.
+type listed struct {
+	ImportPath string
+	Name       string
+	Deps       []string
+	Imports    []string
+	Standard   bool
+}
+
+// packages lists the packages of the module, without their tests.
+func packages(t *testing.T) []listed {
+	t.Helper()
+	output, err := exec.Command("go", "list", "-json=ImportPath,Name,Deps,Imports,Standard", "./...").Output()
+	require.NoError(t, err)
+	var all []listed
+	for decoder := json.NewDecoder(strings.NewReader(string(output))); ; {
+		var p listed
+		err := decoder.Decode(&p)
+		if errors.Is(err, io.EOF) {
+			return all
+		}
+		require.NoError(t, err)
+		all = append(all, p)
+	}
+}
+
+// layers maps an area of the module to the areas that its packages may depend on (docs/design/layout.md). An area is the
+// first element of the path below the module, with backend/cpu and the like apart.
+var layers = map[string][]string{
+	"kernel":              {},
+	"backend":             {"kernel"},
+	"backend/cpu":         {"kernel", "backend"},
+	"backend/all":         {"kernel", "backend", "backend/cpu"},
+	"backend/backendtest": {"kernel", "backend", "exec"},
+	"exec":                {"kernel", "backend"},
+	"kernels":             {"kernel", "backend", "exec"},
+	"seeds":               {"kernel", "backend", "exec", "kernels"},
+	"track":               {"kernel", "backend", "exec", "kernels", "seeds"},
+	"export":              {"kernel", "backend", "exec", "kernels", "seeds", "track"},
+	"bench":               {"kernel", "backend", "backend/cpu", "backend/all", "exec", "kernels", "seeds", "track", "export"},
+	"cmd":                 {"kernel", "backend", "backend/cpu", "backend/all", "exec", "kernels", "seeds", "track", "export", "bench"},
+	"":                    {},
+}
+
+func area(path string) string {
+	rest := strings.TrimPrefix(path+"/", module)
+	parts := strings.Split(rest, "/")
+	if parts[0] == "backend" && len(parts) > 2 {
+		return parts[0] + "/" + parts[1]
+	}
+	return parts[0]
+}
+
+// Who may import whom: the arrows of the layout point one way.
+func TestImportDirections(t *testing.T) {
+	seen := 0
+	for _, p := range packages(t) {
+		if !strings.HasPrefix(p.ImportPath+"/", module) {
+			continue
+		}
+		seen++
+		from := area(p.ImportPath)
+		allowed, known := layers[from]
+		if !assert.True(t, known, "%s is in no layer: add its area %q here and to docs/design/layout.md", p.ImportPath, from) {
+			continue
+		}
+		for _, dependency := range p.Deps {
+			if !strings.HasPrefix(dependency+"/", module) {
+				continue
+			}
+			to := area(dependency)
+			assert.True(t, to == from || slices.Contains(allowed, to), "%s depends on %s", p.ImportPath, dependency)
+		}
+	}
+	assert.Greater(t, seen, 10, "packages looked at")
+}
+
+// exec and everything above it reach a backend only through its registered name: just main packages import one.
+func TestOnlyMainPackagesImportABackend(t *testing.T) {
+	for _, p := range packages(t) {
+		if p.Name == "main" || area(p.ImportPath) == "backend/all" {
+			continue
+		}
+		for _, imported := range p.Imports {
+			if strings.HasPrefix(imported, module+"backend/") && !strings.HasPrefix(imported, module+area(p.ImportPath)) {
+				assert.Failf(t, "backend imported", "%s imports %s", p.ImportPath, imported)
+			}
+		}
+	}
+}
+
+// Library packages stay on the standard library; the few exceptions stand here.
+func TestLibraryDependencies(t *testing.T) {
+	for _, p := range packages(t) {
+		switch area(p.ImportPath) {
+		case "cmd", "export", "bench":
+			continue
+		}
+		if strings.HasSuffix(p.ImportPath, "backend/backendtest") {
+			continue // a test helper
+		}
+		for _, imported := range p.Imports {
+			first, _, _ := strings.Cut(imported, "/")
+			external := strings.Contains(first, ".") && !strings.HasPrefix(imported+"/", module)
+			assert.False(t, external && !strings.HasPrefix(imported, "golang.org/x/exp"), "%s imports %s", p.ImportPath, imported)
+		}
+	}
+}

@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# Runs every fuzz target of the module for the given time (a Go duration), one after the other.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+time=${1:?usage: fuzz.sh DURATION}
+GO=${GO:-go}
+targets=0
+while read -r package; do
+	while read -r target; do
+		echo "fuzz $package $target for $time"
+		"$GO" test -run '^$' -fuzz "^$target\$" -fuzztime "$time" "$package"
+		targets=$((targets + 1))
+	done < <("$GO" test -list '^Fuzz' "$package" | grep '^Fuzz' || true)
+done < <("$GO" list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}' ./... | grep .)
+if ((targets == 0)); then
+	echo "no fuzz target found" >&2
+	exit 1
+fi
+echo "$targets fuzz targets passed"
