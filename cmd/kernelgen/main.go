@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/access"
+	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/check"
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/emit"
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/source"
 )
@@ -109,6 +110,10 @@ func generate(dir string, patterns []string) ([]emit.File, error) {
 		return nil, err
 	}
 	analysis := access.New(program)
+	diagnostics := check.Program(program, analysis)
+	if diagnostics.Refused() {
+		return nil, diagnostics
+	}
 	var files []emit.File
 	for _, p := range program.Packages {
 		generated, err := emit.Package(program, p, analysis)
@@ -116,6 +121,9 @@ func generate(dir string, patterns []string) ([]emit.File, error) {
 			return nil, err
 		}
 		files = append(files, generated...)
+	}
+	if len(diagnostics) > 0 {
+		return files, diagnostics
 	}
 	return files, nil
 }

@@ -89,9 +89,9 @@ type twinWriter struct {
 
 	// The function that is being written:
 	current *source.Function
-	locals    map[types.Object]string
-	inUse     names
-	shared    map[types.Object]bool
+	locals  map[types.Object]string
+	inUse   names
+	shared  map[types.Object]bool
 }
 
 func (w *twinWriter) printf(pattern string, arguments ...any) {

@@ -14,11 +14,12 @@ func sweep(g kernel.Group, count, sweeps []int32, height []float32, smoothed []f
 	var p [2][rowLength]float32
 	n := count[g.ID]
 	base := g.ID * rowLength
+	last := sweeps[0]
 	for i := range g.Each(n) {
 		p[0][i] = height[base+i]
 	}
 	cur := int32(0)
-	for k := int32(0); k < sweeps[0]; k++ {
+	for k := int32(0); k < last; k++ {
 		for i := range g.Each(n) {
 			p[1-cur][i] = float32(0.5*p[cur][i]) + float32(0.25*(p[cur][(i+1)%n]+p[cur][(i+n-1)%n]))
 		}

@@ -3,7 +3,6 @@ package source
 import (
 	"go/ast"
 	"go/types"
-	"strings"
 )
 
 // Callee returns the function or method that a call runs, nil for conversions, builtins and function values.
@@ -46,11 +45,6 @@ func Builtin(info *types.Info, call *ast.CallExpr) string {
 		return builtin.Name()
 	}
 	return ""
-}
-
-// IsAtomic says whether a function is one of the integer atomics of package kernel.
-func IsAtomic(f *types.Func) bool {
-	return IsVocabulary(f.Pkg()) && f.Signature().Recv() == nil && strings.HasPrefix(f.Name(), "Atomic")
 }
 
 // IsEach says whether a call is the Each of a group, which a phase ranges over.

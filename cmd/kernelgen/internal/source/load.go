@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"iter"
 	"os"
 	"path/filepath"
 	"strings"
@@ -57,13 +58,26 @@ func Load(dir string, patterns []string, overlay map[string][]byte) (*Program, e
 		functions: map[*types.Func]*Function{},
 		packages:  map[*types.Package]*packages.Package{},
 	}
-	var diagnostics Diagnostics
+	generated := map[string]bool{}
 	packages.Visit(loaded, nil, func(p *packages.Package) {
 		if p.Types != nil {
 			program.packages[p.Types] = p
 		}
 		program.index(p)
-		diagnostics = append(diagnostics, loadErrors(fset, p)...)
+		addGeneratedNames(generated, p)
+	})
+	// Errors count in packages with kernels, and in what those import; others may use what is yet to be generated.
+	var diagnostics Diagnostics
+	var concerned []*packages.Package
+	for _, p := range loaded {
+		if hasKernels(p) {
+			concerned = append(concerned, p)
+		} else if len(p.Syntax) == 0 {
+			diagnostics = append(diagnostics, loadErrors(fset, p, generated)...)
+		}
+	}
+	packages.Visit(concerned, nil, func(p *packages.Package) {
+		diagnostics = append(diagnostics, loadErrors(fset, p, generated)...)
 	})
 	for _, p := range loaded {
 		found := program.kernelsOf(p)
@@ -127,11 +141,7 @@ func packageNameOf(p *packages.Package) (string, error) {
 }
 
 // loadErrors returns the errors of a package, less those that only say that generated code is missing.
-func loadErrors(fset *token.FileSet, p *packages.Package) Diagnostics {
-	if len(p.Errors) == 0 {
-		return nil
-	}
-	generated := generatedNames(p)
+func loadErrors(fset *token.FileSet, p *packages.Package, generated map[string]bool) Diagnostics {
 	missing := false
 	for _, err := range p.TypeErrors {
 		missing = missing || isGenerated(err, generated)
@@ -153,28 +163,41 @@ func loadErrors(fset *token.FileSet, p *packages.Package) Diagnostics {
 	return diagnostics
 }
 
-// isGenerated says whether err complains of a name that the generated files will declare.
+// isGenerated says whether err complains of a name that generated files will declare.
 func isGenerated(err types.Error, generated map[string]bool) bool {
 	name, ok := strings.CutPrefix(err.Msg, "undefined: ")
-	return ok && generated[name]
+	return ok && generated[name[strings.LastIndexByte(name, '.')+1:]]
 }
 
-// generatedNames returns the names that the generated files of p declare, found by the directives alone.
-func generatedNames(p *packages.Package) map[string]bool {
-	names := map[string]bool{}
-	for _, file := range p.Syntax {
-		for _, declaration := range file.Decls {
-			function, ok := declaration.(*ast.FuncDecl)
-			if !ok || !hasDirective(function.Doc) {
-				continue
+// kernelDeclarations yields the functions of a package that are marked as kernels.
+func kernelDeclarations(p *packages.Package) iter.Seq[*ast.FuncDecl] {
+	return func(yield func(*ast.FuncDecl) bool) {
+		for _, file := range p.Syntax {
+			for _, declaration := range file.Decls {
+				function, ok := declaration.(*ast.FuncDecl)
+				if ok && hasDirective(function.Doc) && !yield(function) {
+					return
+				}
 			}
-			launcher := LauncherName(function.Name.Name)
-			names["Defs"] = true
-			names[launcher] = true
-			names[launcher+"Def"] = true
 		}
 	}
-	return names
+}
+
+func hasKernels(p *packages.Package) bool {
+	for range kernelDeclarations(p) {
+		return true
+	}
+	return false
+}
+
+// addGeneratedNames adds the names that the generated files of p declare, found by the directives alone.
+func addGeneratedNames(names map[string]bool, p *packages.Package) {
+	for function := range kernelDeclarations(p) {
+		launcher := LauncherName(function.Name.Name)
+		names["Defs"] = true
+		names[launcher] = true
+		names[launcher+"Def"] = true
+	}
 }
 
 // parsePosition reads the "file:line:column" of a packages.Error.

@@ -8,6 +8,8 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"iter"
+	"maps"
 	"path/filepath"
 	"strings"
 	"unicode"
@@ -173,3 +175,6 @@ func packageClause(path string) (string, error) {
 
 // IsGenerated says whether text is a file that kernelgen wrote.
 func IsGenerated(text []byte) bool { return strings.HasPrefix(string(text), Header) }
+
+// Functions yields every function whose source is known, in no fixed order.
+func (p *Program) Functions() iter.Seq[*Function] { return maps.Values(p.functions) }

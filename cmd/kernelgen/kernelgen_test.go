@@ -1,0 +1,265 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/access"
+	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/check"
+	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/source"
+)
+
+var updateExpected = flag.Bool("update", false, "write the expected outputs of testdata/accept")
+
+// TestAccept generates each package of testdata/accept and compares with the files that lie there.
+func TestAccept(t *testing.T) {
+	directories, err := filepath.Glob("testdata/accept/*")
+	require.NoError(t, err)
+	require.NotEmpty(t, directories)
+	files, err := generate(".", []string{"./testdata/accept/..."})
+	require.NoError(t, err)
+	require.Len(t, files, 2*len(directories))
+	for _, file := range files {
+		name := filepath.Base(filepath.Dir(file.Path)) + "/" + filepath.Base(file.Path)
+		t.Run(name, func(t *testing.T) {
+			require.NotNil(t, file.Text, "no kernel was found")
+			if *updateExpected {
+				require.NoError(t, file.Write())
+			}
+			expected, err := os.ReadFile(file.Path)
+			require.NoError(t, err)
+			require.Equal(t, string(expected), string(file.Text))
+		})
+	}
+}
+
+// want is a diagnostic that a comment of a source asks for.
+type want struct {
+	pattern *regexp.Regexp
+	found   bool
+}
+
+var wantQuoted = regexp.MustCompile(`"[^"]*"`)
+
+// wants reads the comments `// want "regular expression" ...` of a file by line.
+func wants(t *testing.T, path string) map[int][]*want {
+	t.Helper()
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, path, nil, parser.ParseComments)
+	require.NoError(t, err)
+	found := map[int][]*want{}
+	for _, group := range file.Comments {
+		for _, comment := range group.List {
+			text, ok := strings.CutPrefix(comment.Text, "// want ")
+			if !ok {
+				continue
+			}
+			line := fset.Position(comment.Pos()).Line
+			if strings.HasPrefix(text, "+2 ") {
+				line += 2 // a directive, which has the rest of its line to itself
+			}
+			for _, quoted := range wantQuoted.FindAllString(text, -1) {
+				pattern, err := strconv.Unquote(quoted)
+				require.NoError(t, err)
+				found[line] = append(found[line], &want{pattern: regexp.MustCompile("^(" + pattern + ")")})
+			}
+		}
+	}
+	return found
+}
+
+// TestRefuse checks that each package of testdata/refuse is refused with just the diagnostics that its comments want.
+func TestRefuse(t *testing.T) {
+	paths, err := filepath.Glob("testdata/refuse/*/input.go")
+	require.NoError(t, err)
+	require.NotEmpty(t, paths)
+	for _, path := range paths {
+		t.Run(filepath.Base(filepath.Dir(path)), func(t *testing.T) {
+			t.Parallel()
+			expected := wants(t, path)
+			_, err := generate(".", []string{"./" + filepath.Dir(path)})
+			var diagnostics source.Diagnostics
+			require.True(t, errors.As(err, &diagnostics), "%v", err)
+			for _, d := range diagnostics {
+				text := d.Rule + ": " + d.Message
+				i := slices.IndexFunc(expected[d.Position.Line], func(w *want) bool { return !w.found && w.pattern.MatchString(text) })
+				if i < 0 {
+					t.Errorf("unexpected: %s", d)
+					continue
+				}
+				require.Contains(t, d.Message, "(", "%s says not what is allowed", d)
+				expected[d.Position.Line][i].found = true
+			}
+			for line, list := range expected {
+				for _, w := range list {
+					if !w.found {
+						t.Errorf("%s:%d: nothing reported that matches %s", path, line, w.pattern)
+					}
+				}
+			}
+		})
+	}
+}
+
+// kernelDirectories returns the directories of the repository that hold kernel sources, testdata apart.
+func kernelDirectories(t *testing.T) []string {
+	t.Helper()
+	var directories []string
+	err := filepath.WalkDir("../..", func(path string, entry os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name := entry.Name()
+		if entry.IsDir() && (name == "testdata" || strings.HasPrefix(name, ".") && name != ".." && name != ".") {
+			return filepath.SkipDir
+		}
+		if entry.IsDir() || filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") || name == source.LauncherFile || name == source.TwinFile {
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		if bytes.Contains(text, []byte("\n//kernel:thread")) || bytes.Contains(text, []byte("\n//kernel:group")) {
+			directories = append(directories, filepath.Dir(path))
+		}
+		return nil
+	})
+	require.NoError(t, err)
+	return slices.Compact(directories)
+}
+
+// TestRepositoryIsCurrent checks that the kernels of the repository are accepted and that what is generated from them is
+// up to date.
+func TestRepositoryIsCurrent(t *testing.T) {
+	directories := kernelDirectories(t)
+	require.NotEmpty(t, directories)
+	for i, directory := range directories {
+		relative, err := filepath.Rel("../..", directory)
+		require.NoError(t, err)
+		directories[i] = "./" + filepath.ToSlash(relative)
+	}
+	files, err := generate("../..", directories)
+	require.NoError(t, err)
+	for _, file := range files {
+		current, err := file.Current()
+		require.NoError(t, err)
+		require.True(t, current, "%s is out of date: run go generate ./kernels", file.Path)
+	}
+}
+
+// TestVocabulary holds package kernel to the kernel language: its functions are translated like those of any helper.
+func TestVocabulary(t *testing.T) {
+	program, err := source.Load("../..", []string{"./kernel"}, nil)
+	require.NoError(t, err)
+	var functions []*source.Function
+	for f := range program.Functions() {
+		file := filepath.Base(program.Fset.Position(f.Declaration.Pos()).Filename)
+		host := file == "def.go" || ast.IsExported(f.Object.Name()) && f.Object.Signature().TypeParams() != nil
+		if f.Vocabulary() && !source.IsIntrinsic(f.Object) && !host && f.Object.Name() != "Each" {
+			functions = append(functions, f)
+		}
+	}
+	require.Greater(t, len(functions), 30)
+	diagnostics := check.Functions(program, access.New(program), functions)
+	require.Empty(t, diagnostics, "%v", diagnostics)
+}
+
+// TestCommandLine runs the command as a user does.
+func TestCommandLine(t *testing.T) {
+	command := func(arguments ...string) (code int, stdout, stderr string) {
+		var out, err bytes.Buffer
+		code = run(arguments, &out, &err)
+		return code, out.String(), err.String()
+	}
+	t.Run("help", func(t *testing.T) {
+		code, stdout, stderr := command("--help")
+		require.Equal(t, exitDone, code)
+		require.Contains(t, stdout, "Usage: kernelgen [-check] [packages]")
+		require.Empty(t, stderr)
+	})
+	t.Run("unknown flag", func(t *testing.T) {
+		code, _, stderr := command("-nosuch")
+		require.Equal(t, exitUsage, code)
+		require.Contains(t, stderr, "nosuch")
+	})
+	t.Run("unknown package", func(t *testing.T) {
+		code, _, stderr := command("./nosuch")
+		require.Equal(t, exitRefused, code)
+		require.Contains(t, stderr, "nosuch")
+	})
+	t.Run("refused", func(t *testing.T) {
+		code, _, stderr := command("./testdata/refuse/product")
+		require.Equal(t, exitRefused, code)
+		require.Regexp(t, `(?m)^testdata/refuse/product/input.go:\d+:\d+: product: `, stderr)
+		require.NoFileExists(t, "testdata/refuse/product/"+source.LauncherFile)
+	})
+	t.Run("current", func(t *testing.T) {
+		code, _, stderr := command("-check", "./testdata/accept/...")
+		require.Equal(t, exitDone, code, stderr)
+	})
+}
+
+// TestStaleFiles checks that missing, stale and broken generated files do not stand in the way, and that files which
+// kernelgen did not write are left alone.
+func TestStaleFiles(t *testing.T) {
+	dir, err := os.MkdirTemp("testdata", "stale") // in this module, which has the vocabulary
+	require.NoError(t, err)
+	dir, err = filepath.Abs(dir)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, os.RemoveAll(dir)) })
+	write := func(name, text string) {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
+	}
+	write("kernels.go", "package user\n\nimport _ \"github.com/trackgen-go/trackgen/kernel\"\n\n//kernel:thread\nfunc one(i int32, x []int32) { x[i] = 1 }\n\nvar all = Defs\n\nfunc use() { _ = OneDef }\n")
+	t.Chdir(dir)
+	for name, text := range map[string]string{
+		"missing": "",
+		"stale":   source.Header + "\n\npackage user\n\nvar OneDef, Gone = missing.Name, 1\n",
+		"broken":  source.Header + "\n\npackage",
+		"cut":     source.Header + "\n\npackage user\n\nimport (\n\t\"example.com/no",
+	} {
+		t.Run(name, func(t *testing.T) {
+			if text != "" {
+				write(source.LauncherFile, text)
+				write(source.TwinFile, text)
+			}
+			var out, errs bytes.Buffer
+			require.Equal(t, exitRefused, run([]string{"-check"}, &out, &errs), errs.String())
+			require.Contains(t, errs.String(), "out of date")
+			require.Equal(t, exitDone, run(nil, &out, &errs), errs.String())
+			require.Equal(t, exitDone, run([]string{"-check"}, &out, &errs), errs.String())
+			require.NoError(t, errors.Join(os.Remove(source.LauncherFile), os.Remove(source.TwinFile)))
+		})
+	}
+	t.Run("foreign", func(t *testing.T) {
+		write(source.LauncherFile, "package user\n")
+		var out, errs bytes.Buffer
+		require.Equal(t, exitUsage, run(nil, &out, &errs))
+		require.Contains(t, errs.String(), "was not written by kernelgen")
+		text, err := os.ReadFile(source.LauncherFile)
+		require.NoError(t, err)
+		require.Equal(t, "package user\n", string(text))
+		require.NoError(t, os.Remove(source.LauncherFile))
+	})
+	t.Run("no kernels left", func(t *testing.T) {
+		var out, errs bytes.Buffer
+		require.Equal(t, exitDone, run(nil, &out, &errs), errs.String())
+		write("kernels.go", "package user\n")
+		require.Equal(t, exitDone, run(nil, &out, &errs), errs.String())
+		require.NoFileExists(t, source.LauncherFile)
+	})
+}
