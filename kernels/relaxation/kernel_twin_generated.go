@@ -401,7 +401,7 @@ func bandTwin(run *twin.Run, band int32, halfWidth float32, spacing float32) int
 		return band
 	}
 	ratio := float32(2*halfWidth) / kernel.Max(spacing, minDistance)
-	if !kernel.IsFinite(ratio) {
+	if kernel.IsNaN(spacing) || !kernel.IsFinite(ratio) {
 		return 1
 	}
 	rounded := kernel.ToInt32(kernel.Floor(kernel.Min(ratio, 1<<24) + 0.5))

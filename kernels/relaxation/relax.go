@@ -200,7 +200,7 @@ func Band(band int32, halfWidth, spacing float32) int32 {
 		return band
 	}
 	ratio := float32(2*halfWidth) / kernel.Max(spacing, minDistance)
-	if !kernel.IsFinite(ratio) {
+	if kernel.IsNaN(spacing) || !kernel.IsFinite(ratio) {
 		return 1
 	}
 	rounded := kernel.ToInt32(kernel.Floor(kernel.Min(ratio, 1<<24) + 0.5))
