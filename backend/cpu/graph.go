@@ -50,8 +50,9 @@ func (p *program) uses(set map[memory]struct{}) {
 	}
 }
 
-// newGraph makes the graph of a capture that has ended. The caller holds c.mu.
-func (d *device) newGraph(c *capture) (*graph, error) {
+// newGraph makes the graph of a capture that has ended. The caller holds c.mu. It returns the interface, so that a failure
+// gives a nil one.
+func (d *device) newGraph(c *capture) (backend.Graph, error) {
 	g := &graph{device: d, site: d.site(), nodes: c.program.nodes}
 	uses := make(map[memory]struct{})
 	c.program.uses(uses)
