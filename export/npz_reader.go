@@ -48,13 +48,15 @@ func ReadNPZ(path string, options ...ReadOption) (*track.Batch, Metadata, error)
 // NPZReader reads the tracks of an .npz file in chunks: OpenNPZ. It is for one goroutine at a time.
 type NPZReader struct {
 	path     string
-	file     *os.File
+	source   io.ReaderAt
 	size     int64 // of the file
+	closer   io.Closer
 	shape    Shape
 	metadata Metadata
 	columns  []npzColumn // parallel to arrays
 	next     int         // env that the next chunk starts with
 	maxBytes int64
+	err      error // first error of Read
 }
 
 // npzColumn is one array of the file, read from front to back. It is zero where the file lacks the array.
@@ -78,12 +80,23 @@ func OpenNPZ(path string, options ...ReadOption) (*NPZReader, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading %q: %w", path, reason(err))
 	}
-	r := &NPZReader{path: path, file: file, size: info.Size(), maxBytes: baseMaxBytes + maxExpansion*info.Size()}
+	r, err := newNPZReader(path, file, info.Size(), options)
+	if err != nil {
+		_ = file.Close()
+		return nil, err
+	}
+	r.closer = file
+	return r, nil
+}
+
+// newNPZReader reads an archive of the given size; path is its name in messages.
+func newNPZReader(path string, source io.ReaderAt, size int64, options []ReadOption) (*NPZReader, error) {
+	r := &NPZReader{path: path, source: source, size: size, maxBytes: baseMaxBytes + maxExpansion*size}
 	for _, option := range options {
 		option(r)
 	}
 	if err := r.open(); err != nil {
-		_ = r.Close()
+		r.closeColumns()
 		return nil, err
 	}
 	return r, nil
@@ -97,16 +110,30 @@ func (r *NPZReader) Metadata() Metadata { return r.metadata }
 
 // Close closes the file.
 func (r *NPZReader) Close() error {
+	r.closeColumns()
+	return r.closer.Close()
+}
+
+func (r *NPZReader) closeColumns() {
 	for i := range r.columns {
 		if r.columns[i].data != nil {
 			_ = r.columns[i].data.Close()
 		}
 	}
-	return r.file.Close()
 }
 
-// Read returns the next tracks, at most n, and io.EOF after the last.
+// Read returns the next tracks, at most n, and io.EOF after the last. An error, cancelling included, stays: the arrays are
+// no longer at the same env then.
 func (r *NPZReader) Read(ctx context.Context, n int) (*track.Batch, error) {
+	if r.err != nil {
+		return nil, r.err
+	}
+	batch, err := r.read(ctx, n)
+	r.err = err
+	return batch, err
+}
+
+func (r *NPZReader) read(ctx context.Context, n int) (*track.Batch, error) {
 	if n < 1 {
 		return nil, fmt.Errorf("export: %d tracks to read: must be at least 1", n)
 	}
@@ -188,7 +215,7 @@ func (r *NPZReader) fail(array string, err error) error {
 
 // open reads the directory of the archive and the headers of the arrays.
 func (r *NPZReader) open() error {
-	archive, err := zip.NewReader(r.file, r.size)
+	archive, err := zip.NewReader(r.source, r.size)
 	if err != nil {
 		return r.fail("", fmt.Errorf("not a complete .npz file (a zip archive): %w", err))
 	}

@@ -39,7 +39,7 @@ const (
 	minCellSize, maxCellSize = 100, 2000
 	minDensity, maxDensity   = 0.5, 8
 	maxSide                  = 1 << 15 // pixels of the image
-	maxPixels                = 1 << 28 // pixels of the image
+	maxPixels                = 1 << 26 // pixels of the image
 )
 
 // Measures of the page, in pixels.
@@ -230,11 +230,11 @@ func (p *page) draw(c canvas) error {
 func (p *page) drawCell(c canvas, e int, left, top float64) error {
 	side := float64(p.CellSize)
 	valid := p.batch.Valid[e] != 0
-	number := e
+	env := e
 	if p.Numbers != nil {
-		number = p.Numbers[e]
+		env = p.Numbers[e]
 	}
-	label := "env " + strconv.Itoa(number)
+	label := "env " + strconv.Itoa(env)
 	seed := "seed " + strconv.Itoa(int(p.batch.Seeds[e]))
 	if epoch := p.batch.Epochs[e]; epoch != 0 {
 		seed += ", epoch " + strconv.Itoa(int(epoch))

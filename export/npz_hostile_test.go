@@ -1,0 +1,378 @@
+package export
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// rawEntry is one entry of an archive under attack.
+type rawEntry struct {
+	name string
+	data []byte
+	lies *zip.FileHeader // written as it is, whatever the data are
+}
+
+// smallEntries returns the entries of a correct file of 2 envs of 3 points.
+func smallEntries(t testing.TB) []rawEntry {
+	t.Helper()
+	b := newBatch(2, 3)
+	setTrack(b, 0, 3, 0.1, circle(1))
+	path := writeNPZ(t, b, []int{2})
+	archive, err := zip.OpenReader(path)
+	require.NoError(t, err)
+	defer archive.Close()
+	var entries []rawEntry
+	for _, f := range archive.File {
+		r, err := f.Open()
+		require.NoError(t, err)
+		data, err := io.ReadAll(r)
+		require.NoError(t, err)
+		entries = append(entries, rawEntry{name: f.Name, data: data})
+	}
+	return entries
+}
+
+func pack(t testing.TB, entries []rawEntry, method uint16) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	archive := zip.NewWriter(&out)
+	for _, entry := range entries {
+		var w io.Writer
+		var err error
+		if entry.lies != nil {
+			w, err = archive.CreateRaw(entry.lies)
+		} else {
+			w, err = archive.CreateHeader(&zip.FileHeader{Name: entry.name, Method: method})
+		}
+		require.NoError(t, err)
+		_, err = w.Write(entry.data)
+		require.NoError(t, err)
+	}
+	require.NoError(t, archive.Close())
+	return out.Bytes()
+}
+
+// array returns the bytes of a .npy file.
+func array(header npyHeader, size int) []byte { return append(header.encode(), make([]byte, size)...) }
+
+func readBytes(data []byte, options ...ReadOption) error {
+	r, err := newNPZReader("bad.npz", bytes.NewReader(data), int64(len(data)), options)
+	if err != nil {
+		return err
+	}
+	defer r.closeColumns()
+	_, err = r.Read(context.Background(), r.shape.Envs)
+	return err
+}
+
+func TestReadNPZRefusesWrongArrays(t *testing.T) {
+	f32 := func(shape ...int64) npyHeader { return npyHeader{descr: "<f4", shape: shape} }
+	i32 := func(shape ...int64) npyHeader { return npyHeader{descr: "<i4", shape: shape} }
+	text := func(text string) []byte {
+		header, words := encodeText([]byte(text))
+		return append(header.encode(), words...)
+	}
+	for _, c := range []struct {
+		array string
+		data  []byte // nil: the array is left out
+		want  string
+	}{
+		{"center", nil, `is missing, expected float32 (<f4) of shape [2, 3, 2 or 3]`},
+		{"outer", nil, `is missing, expected float32 (<f4) of shape [E, N_max, 2 or 3]`},
+		{"count", nil, `is missing, expected int32 (<i4) of shape [2]`},
+		{"outer", array(npyHeader{descr: "<f8", shape: []int64{2, 3, 3}}, 144), `has elements of type "<f8", expected float32 (<f4)`},
+		{"inner", array(npyHeader{descr: ">f4", shape: []int64{2, 3, 3}}, 72), `has elements of type ">f4", expected float32 (<f4) of shape [2, 3, 2 or 3]`},
+		{"inner", array(npyHeader{descr: "|O", shape: []int64{2, 3, 3}}, 72), `has elements of type "|O"`},
+		{"inner", array(npyHeader{descr: "<f4", fortran: true, shape: []int64{2, 3, 3}}, 72), "is in Fortran order, expected C order"},
+		{"valid", array(npyHeader{descr: "|b1", shape: []int64{2}}, 2), `has elements of type "|b1", expected int32 (<i4) of shape [2]`},
+		{"inner", array(f32(3, 2, 3), 72), "has shape [3 2 3], expected float32 (<f4) of shape [2, 3, 2 or 3]"},
+		{"inner", array(f32(2, 3, 4), 96), "has shape [2 3 4], expected"},
+		{"inner", array(f32(6, 3), 72), "has shape [6 3], expected"},
+		{"inner", array(f32(), 4), "has shape [], expected"},
+		{"length", array(f32(2, 1), 8), "has shape [2 1], expected float32 (<f4) of shape [2]"},
+		{"length", array(f32(3), 12), "has shape [3], expected"},
+		{"reason", array(i32(3), 12), "has shape [3], expected"},
+		{"outer", array(f32(0, 3, 3), 0), "cannot hold"},
+		{"outer", array(f32(2, 0, 3), 0), "cannot hold"},
+		{"outer", array(f32(1<<40, 1<<40, 3), 72), "has shape [1099511627776 1099511627776 3], which its 72 bytes of data cannot hold"},
+		{"outer", array(f32(1<<62, 4, 3), 72), "cannot hold"},
+		{"outer", array(f32(1<<32+2, 3, 3), 72), "cannot hold"},
+		{"outer", array(f32(2, 3, 3), 71), "holds 71 bytes of data, expected 72"},
+		{"outer", array(f32(2, 3, 3), 76), "holds 76 bytes of data, expected 72"},
+		{"outer", array(f32(2, 3, 2), 72), "holds 72 bytes of data, expected 48"},
+		{"outer", []byte("PK\x03\x04 not an array"), "does not start as a NumPy array"},
+		{"outer", []byte(npyMagic), "reading the array header: unexpected EOF"},
+		{"outer", []byte(npyMagic + "\x01\x00\xff\xff{"), "reading the array header: unexpected EOF"},
+		{"outer", []byte(npyMagic + "\x02\x00\xff\xff\xff\xff{"), "array header of 4294967295 bytes, expected at most 65536"},
+		{"outer", []byte(npyMagic + "\x09\x00\x01\x00{"), "format version 9, expected 1, 2 or 3"},
+		{"count", append(i32(2).encode(), 3, 0, 0, 0, 4, 0, 0, 0), "env 1 has 4 points, expected 0 to N_max (3)"},
+		{"count", append(i32(2).encode(), 255, 255, 255, 255, 0, 0, 0, 0), "env 0 has -1 points"},
+		{"valid", append(i32(2).encode(), 1, 0, 0, 0, 2, 0, 0, 0), "env 1 has 2, expected 0 or 1"},
+		{"metadata", array(i32(2), 8), `has type "<i4" and shape [2], expected one text (<U) of shape []`},
+		{"metadata", array(npyHeader{descr: "<U9", shape: []int64{2}}, 72), "expected one text"},
+		{"metadata", array(npyHeader{descr: "<U-9"}, 36), "is a text of -9 characters"},
+		{"metadata", array(npyHeader{descr: "<U9"}, 40), "is a text of 9 characters in 40 bytes"},
+		{"metadata", array(npyHeader{descr: "<U99999999999"}, 40), "expected one text"},
+		{"metadata", append(npyHeader{descr: "<U1"}.encode(), 0, 0xd8, 0, 0), "character 0 is 0xd800, which is not Unicode"},
+		{"metadata", text("hello"), "is not the JSON that describes a batch"},
+		{"metadata", text(`{"format": 2}`), "format is 2, expected 1"},
+		{"metadata", text(`{"format": 1, "config": {"half_width": "wide"}}`), "config: half_width: half_width is wide: must be"},
+		{"metadata", text(`{"format": 1, "config": {"scale_range": [1, 2, 3]}}`), "scale_range: found [1, 2, 3], expected"},
+	} {
+		entries := smallEntries(t)
+		i := slices.IndexFunc(entries, func(e rawEntry) bool { return e.name == c.array+npySuffix })
+		if c.data == nil {
+			entries = slices.Delete(entries, i, i+1)
+		} else {
+			entries[i].data = c.data
+		}
+		for _, method := range []uint16{zip.Store, zip.Deflate} {
+			err := readBytes(pack(t, entries, method))
+			require.ErrorContains(t, err, fmt.Sprintf(`"bad.npz": array %q: `, c.array))
+			require.ErrorContains(t, err, c.want)
+			var format *FormatError
+			require.ErrorAs(t, err, &format)
+			require.Equal(t, c.array, format.Array)
+		}
+	}
+}
+
+func TestReadNPZWithoutOptionalArrays(t *testing.T) {
+	entries := slices.DeleteFunc(smallEntries(t), func(e rawEntry) bool {
+		return slices.Contains([]string{"reason.npy", "seed.npy", "epoch.npy", "metadata.npy"}, e.name)
+	})
+	require.NoError(t, readBytes(pack(t, entries, zip.Store)))
+}
+
+func TestReadNPZRefusesPathsAndDoubles(t *testing.T) {
+	for _, name := range []string{"../outer.npy", "/outer.npy", `C:\outer.npy`, `a\b`, "a/../../b", ""} {
+		entries := append(smallEntries(t), rawEntry{name: name})
+		require.ErrorContains(t, readBytes(pack(t, entries, zip.Store)), "has a path for a name", name)
+	}
+	entries := smallEntries(t)
+	require.ErrorContains(t, readBytes(pack(t, append(entries, entries[2]), zip.Store)), `array "inner": is there twice`)
+	require.NoError(t, readBytes(pack(t, append(entries, rawEntry{name: "folder/other.npy"}), zip.Store)), "arrays of others are left alone")
+}
+
+func TestReadNPZRefusesEveryTruncation(t *testing.T) {
+	data := pack(t, smallEntries(t), zip.Store)
+	require.NoError(t, readBytes(data))
+	for n := range len(data) {
+		var format *FormatError
+		require.ErrorAs(t, readBytes(data[:n]), &format, "%d of %d bytes", n, len(data))
+	}
+}
+
+func TestReadNPZFindsDamage(t *testing.T) {
+	data := readFile(t, writeNPZ(t, sampleBatch(), []int{7}))
+	data[5000] ^= 0x10 // inside the points of outer
+	err := readBytes(data)
+	require.ErrorIs(t, err, zip.ErrChecksum)
+	require.ErrorContains(t, err, `array "outer"`)
+}
+
+// TestReadNPZBelievesTheFileNotItsHeaders checks that a small file cannot ask for much memory.
+func TestReadNPZBelievesTheFileNotItsHeaders(t *testing.T) {
+	const huge = 1 << 33
+	header := npyHeader{descr: "<f4", shape: []int64{1 << 20, 1 << 13 / 12, 3}}.encode()
+	size := uint64(1<<20*(1<<13/12)*12 + len(header))
+	for name, c := range map[string]struct {
+		lies *zip.FileHeader
+		want string
+	}{
+		"stored":       {&zip.FileHeader{Method: zip.Store, CompressedSize64: size, UncompressedSize64: size}, "is said to take"},
+		"stored short": {&zip.FileHeader{Method: zip.Store, CompressedSize64: uint64(len(header)), UncompressedSize64: size}, "which 128 bytes of the file cannot"},
+		"deflated":     {&zip.FileHeader{Method: zip.Deflate, CompressedSize64: uint64(len(header)), UncompressedSize64: size}, "which 128 bytes of the file cannot"},
+		"unknown":      {&zip.FileHeader{Method: 99, CompressedSize64: uint64(len(header)), UncompressedSize64: uint64(len(header))}, "unsupported compression algorithm"},
+		"absurd":       {&zip.FileHeader{Method: zip.Deflate, CompressedSize64: 1 << 62, UncompressedSize64: 1<<64 - 1}, "is said to take"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			entries := smallEntries(t)
+			c.lies.Name, c.lies.CRC32 = "outer.npy", crc32.ChecksumIEEE(header)
+			entries[0] = rawEntry{name: "outer.npy", data: header, lies: c.lies}
+			data := pack(t, entries, zip.Store)
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			err := readBytes(data)
+			runtime.ReadMemStats(&after)
+			require.ErrorContains(t, err, c.want)
+			require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(huge>>10), "bytes allocated")
+		})
+	}
+}
+
+func TestReadNPZLimitsExpansion(t *testing.T) {
+	b := newBatch(8, 4096)
+	for i := range b.Arclen {
+		b.Arclen[i] = 0
+	}
+	path := writeNPZ(t, b, []int{8}, Compressed())
+	info, err := os.Stat(path)
+	require.NoError(t, err)
+	require.Less(t, info.Size(), int64(32<<10), "an archive that expands sixty-fold")
+	_, _, err = ReadNPZ(path)
+	require.NoError(t, err, "small altogether")
+	_, _, err = ReadNPZ(path, MaxBytes(1<<20))
+	require.ErrorContains(t, err, "8 tracks of 4096 points take 262172 bytes each, expected at most 1048576 bytes in all")
+
+	r, err := OpenNPZ(path, MaxBytes(1<<20))
+	require.NoError(t, err)
+	defer r.Close()
+	for range 4 {
+		chunk, err := r.Read(context.Background(), 2)
+		require.NoError(t, err)
+		require.Equal(t, 2, chunk.Envs)
+	}
+	_, err = r.Read(context.Background(), 2)
+	require.ErrorIs(t, err, io.EOF)
+}
+
+func TestReadNPZOfWhatIsNoFile(t *testing.T) {
+	folder := t.TempDir()
+	_, _, err := ReadNPZ(filepath.Join(folder, "none.npz"))
+	require.ErrorIs(t, err, os.ErrNotExist)
+	require.ErrorContains(t, err, "none.npz")
+	_, _, err = ReadNPZ(folder)
+	require.ErrorContains(t, err, "is not a regular file")
+	for _, text := range []string{"", "PK", strings.Repeat("env,point\n", 100)} {
+		path := filepath.Join(folder, "text.npz")
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+		_, _, err = ReadNPZ(path)
+		require.ErrorIs(t, err, zip.ErrFormat)
+		require.ErrorContains(t, err, "text.npz\": not a complete .npz file")
+	}
+}
+
+func TestReadNPZStopsWhenCancelled(t *testing.T) {
+	r, err := OpenNPZ(writeNPZ(t, sampleBatch(), []int{7}))
+	require.NoError(t, err)
+	defer r.Close()
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	_, err = r.Read(ctx, 7)
+	require.ErrorIs(t, err, context.Canceled)
+	_, err = r.Read(context.Background(), 7)
+	require.ErrorIs(t, err, context.Canceled, "the error stays")
+
+	r, err = OpenNPZ(r.path)
+	require.NoError(t, err)
+	defer r.Close()
+	_, err = r.Read(context.Background(), 0)
+	require.ErrorContains(t, err, "0 tracks to read: must be at least 1")
+}
+
+func TestNPYDictionaries(t *testing.T) {
+	for text, want := range map[string]npyHeader{
+		`{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }`: {descr: "<f4", shape: []int64{2, 3}},
+		`{"shape":(2,),"fortran_order":True,"descr":"<i4"}` + "\n":    {descr: "<i4", fortran: true, shape: []int64{2}},
+		"{ 'descr' : '<f4' ,\n'fortran_order': False, 'shape': ( ) }": {descr: "<f4"},
+	} {
+		got, err := parseNPYDictionary(text)
+		require.NoError(t, err, text)
+		require.Equal(t, want, got)
+	}
+	const good = `{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3)}`
+	for n := range len(good) {
+		_, err := parseNPYDictionary(good[:n])
+		require.Error(t, err, good[:n])
+	}
+	for text, want := range map[string]string{
+		strings.Replace(good, "2", "-2", 1):                     "expected a whole number",
+		strings.Replace(good, "2", "99999999999999999999", 1):   "expected a whole number",
+		strings.Replace(good, "2", "0x2", 1):                    "expected",
+		strings.Replace(good, "2", strings.Repeat("1,", 40), 1): "more than 32 axes",
+		strings.Replace(good, "False", "0", 1):                  "expected True or False",
+		strings.Replace(good, "'<f4'", "[('x', '<f4')]", 1):     "arrays of records are not read",
+		strings.Replace(good, "<f4", `<f4\'`, 1):                "holds an escape",
+		strings.Replace(good, "}", ", 'descr': '<f4'}", 1):      `key "descr" twice`,
+		strings.Replace(good, "}", ", 'other': '<f4'}", 1):      `unknown key "other"`,
+		strings.Replace(good, "'descr': '<f4', ", "", 1):        `key "descr" is missing`,
+		good + "x": "after the dictionary",
+		"__import__('os').system('true')" + strings.Repeat(" ", 64): `found "__import__('os').system('true') ..." , expected "{"`,
+	} {
+		_, err := parseNPYDictionary(text)
+		require.ErrorContains(t, err, strings.Replace(want, `" ,`, `",`, 1), text)
+	}
+}
+
+func FuzzNPYHeader(f *testing.F) {
+	f.Add(npyHeader{descr: "<f4", shape: []int64{512, 384, 3}}.encode())
+	f.Add(npyHeader{descr: "<U12"}.encode())
+	f.Add([]byte(npyMagic + "\x02\x00\x40\x00\x00\x00{'shape': (1,), 'descr': \"|O\", 'fortran_order': True}"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		header, size, err := readNPYHeader(bytes.NewReader(data))
+		if err != nil {
+			return
+		}
+		require.LessOrEqual(t, size, int64(len(data)))
+		if strings.ContainsAny(header.descr, `'"`) {
+			return // encode writes plain types only
+		}
+		again, _, err := readNPYHeader(bytes.NewReader(header.encode()))
+		require.NoError(t, err)
+		require.Equal(t, header, again)
+	})
+}
+
+func FuzzReadNPZ(f *testing.F) {
+	f.Add(pack(f, smallEntries(f), zip.Store))
+	f.Add(pack(f, smallEntries(f)[:3], zip.Deflate))
+	f.Add([]byte("PK\x05\x06"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		err := readBytes(data, MaxBytes(1<<20))
+		var format *FormatError
+		require.True(t, err == nil || errors.As(err, &format), "%v", err)
+	})
+}
+
+// FuzzNPZArray puts an array of any bytes into an otherwise correct archive, whose checksums hold.
+func FuzzNPZArray(f *testing.F) {
+	entries := smallEntries(f)
+	for i, entry := range entries {
+		f.Add(uint8(i), entry.data, i%2 == 0)
+	}
+	f.Fuzz(func(t *testing.T, which uint8, data []byte, deflate bool) {
+		method := zip.Store
+		if deflate {
+			method = zip.Deflate
+		}
+		attacked := slices.Clone(entries)
+		attacked[int(which)%len(attacked)].data = data
+		err := readBytes(pack(t, attacked, method), MaxBytes(1<<20))
+		var format *FormatError
+		require.True(t, err == nil || errors.As(err, &format), "%v", err)
+	})
+}
+
+func FuzzMetadata(f *testing.F) {
+	text, err := json.Marshal(sampleMetadata())
+	require.NoError(f, err)
+	f.Add(string(text))
+	f.Add(`{"format": 1, "config": {"rad": 1e400, "N_max": 12.0, "relax_enable": false, "later": {}}}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		var first, second Metadata
+		if json.Unmarshal([]byte(text), &first) != nil {
+			return
+		}
+		again, err := json.Marshal(first)
+		require.NoError(t, err)
+		require.NoError(t, json.Unmarshal(again, &second))
+		third, err := json.Marshal(second)
+		require.NoError(t, err)
+		require.Equal(t, string(again), string(third))
+	})
+}
