@@ -185,6 +185,9 @@ func mix(seed, stream, launch uint64) uint64 {
 	return seed
 }
 
+// fillBlock is how many words fill writes one by one: a block that stays in the nearest cache.
+const fillBlock = 2048
+
 // fill writes a 32-bit pattern over dst, whose size is a multiple of 4.
 func fill(dst []byte, pattern uint32) {
 	if pattern == 0 {
@@ -192,7 +195,11 @@ func fill(dst []byte, pattern uint32) {
 		return
 	}
 	words := unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(dst))), len(dst)/4)
-	for i := range words {
-		words[i] = pattern
+	block := words[:min(len(words), fillBlock)]
+	for i := range block {
+		block[i] = pattern
+	}
+	for written := len(block); written < len(words); {
+		written += copy(words[written:], block) // several times faster than a loop over words
 	}
 }

@@ -1,0 +1,83 @@
+package cpu
+
+import (
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/kernel"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// openTest opens a device that must have no leaks at the end of the test.
+func openTest(t testing.TB, options backend.Options) *device {
+	d := open(options, readSystemMemory)
+	t.Cleanup(func() { require.NoError(t, d.Close()) })
+	return d
+}
+
+// alloc makes a buffer of n int32 for the test.
+func alloc(t testing.TB, d *device, n int) backend.View {
+	b, err := d.Alloc(int64(4 * n))
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, b.Close()) })
+	return backend.View{Buffer: b, Bytes: int64(4 * n)}
+}
+
+// ints returns the elements of a view, which the memory of the CPU lets everybody see.
+func ints(t testing.TB, v backend.View) []int32 {
+	data, open := span{buffer: v.Buffer.(*buffer), offset: v.Offset, bytes: v.Bytes}.data()
+	require.True(t, open)
+	return unsafe.Slice((*int32)(unsafe.Pointer(unsafe.SliceData(data))), len(data)/4)
+}
+
+func newStream(t testing.TB, d *device) *stream {
+	s, err := d.NewStream()
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	return s.(*stream)
+}
+
+// define makes a kernel of one int32 buffer from a function that runs the items [first, last).
+func define(run func(first, last int32, x []int32)) *kernel.Def {
+	return &kernel.Def{
+		Name:   "cpu.test",
+		Params: []kernel.Param{{Name: "x", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite}},
+		Go:     func(first, last int32, args *kernel.Args) { run(first, last, kernel.Slice[int32](args, 0)) },
+	}
+}
+
+// spin takes some time that the compiler cannot leave out.
+func spin(rounds int) int32 {
+	x := uint32(rounds)
+	for range rounds {
+		x = x*1664525 + 1013904223
+	}
+	return int32(x)
+}
+
+// increment adds one to each element, slowly enough for a launch of many items to be shared out.
+var increment = define(func(first, last int32, x []int32) {
+	for i := first; i < last; i++ {
+		if spin(300) == 0 {
+			x[i] = -1
+		}
+		x[i]++
+	}
+})
+
+// quick adds one to each element.
+var quick = define(func(first, last int32, x []int32) {
+	for i := first; i < last; i++ {
+		x[i]++
+	}
+})
+
+// launchOf returns the arguments of a launch over all elements of v.
+func launchOf(v backend.View) backend.Launch {
+	return backend.Launch{N: int32(v.Bytes / 4), Buffers: []backend.View{v}}
+}
