@@ -275,7 +275,7 @@ func relaxationBandTwin(run *twin.Run, band int32, halfWidth float32, spacing fl
 		return band
 	}
 	ratio := float32(float32(2.0)*halfWidth) / kernel.Max(spacing, float32((9007199.0/9007199254740992.0)))
-	if !kernel.IsFinite(ratio) {
+	if kernel.IsNaN(spacing) || !kernel.IsFinite(ratio) {
 		return int32(1)
 	}
 	rounded := kernel.ToInt32(kernel.Floor(kernel.Min(ratio, float32(16777216.0)) + float32((1.0 / 2.0))))
