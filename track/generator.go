@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"sync/atomic"
 
 	"github.com/trackgen-go/trackgen/backend"
@@ -274,11 +273,4 @@ func (g *Generator) Counters(ctx context.Context) (Counters, error) {
 		return Counters{}, fmt.Errorf("track: counters: %w", err)
 	}
 	return Counters{Truncated: int(values[counterTruncated]), Dropped: int(values[counterDropped])}, nil
-}
-
-// MaxEnvs returns how many envs one batch of this configuration can hold at most: arrays are indexed by int32.
-func (c Config) MaxEnvs() int {
-	c = c.WithDefaults()
-	stride := max(c.NMax*max(2, *c.RelaxSepCacheSlots), c.NumPoints, c.denseStride())
-	return math.MaxInt32 / stride
 }

@@ -67,7 +67,7 @@ func newRelaxStage(m *memory, c Config, dropped exec.Array[int32]) *relaxStage {
 		omega:   allocate[float32](m, c.RelaxIters),
 		relaxed: allocate[kernel.Vec2](m, c.NumEnvs*c.NMax),
 		dropped: dropped,
-		large:   c.NMax > relaxation.MaxPoints || *c.RelaxSepCacheSlots > relaxation.MaxSlots,
+		large:   c.relaxesLarge(),
 	}
 	if c.RelaxAccel == "none" {
 		s.firstAccelerated = s.sweeps
@@ -87,6 +87,11 @@ func newRelaxStage(m *memory, c Config, dropped exec.Array[int32]) *relaxStage {
 		s.boxHi = allocate[kernel.Vec2](m, boxes)
 	}
 	return s
+}
+
+// relaxesLarge reports whether the loops are too long for the relaxation in shared memory.
+func (c Config) relaxesLarge() bool {
+	return c.NMax > relaxation.MaxPoints || *c.RelaxSepCacheSlots > relaxation.MaxSlots
 }
 
 // chebyshevWeights returns the weight of each sweep: 1 at the first accelerated one, then 2/(2-rho^2), then

@@ -117,3 +117,13 @@ func (c Config) checkTogether() []error {
 	}
 	return wrong
 }
+
+// MaxEnvs returns how many envs one batch of this configuration can hold at most: kernels index by int32.
+func (c Config) MaxEnvs() int {
+	c = c.WithDefaults()
+	stride := max(c.NMax, c.NumPoints, c.denseStride())
+	if c.relaxesLarge() {
+		stride = max(stride, c.NMax*max(2, *c.RelaxSepCacheSlots))
+	}
+	return math.MaxInt32 / stride
+}
