@@ -35,9 +35,17 @@ type double struct {
 }
 
 // asGPU returns a double that gains from own graphs, as a GPU does.
-func asGPU(t testing.TB) *double {
-	d := &double{Device: openCPU(t), streams: map[backend.Stream]*doubleStream{}}
-	d.caps = d.Device.Caps()
+func asGPU(t testing.TB) *double { return newDouble(openCPU(t)) }
+
+// openDouble is asGPU for a test that closes the device itself.
+func openDouble(t require.TestingT) *double {
+	device, err := backend.Open("cpu", backend.Workers(1))
+	require.NoError(t, err)
+	return newDouble(device)
+}
+
+func newDouble(device backend.Device) *double {
+	d := &double{Device: device, caps: device.Caps(), streams: map[backend.Stream]*doubleStream{}}
 	d.caps.OwnGraphs = true
 	d.caps.CheapHostPoll = false
 	return d
@@ -158,7 +166,7 @@ func (s *doubleStream) If(flag backend.View, body func(backend.Stream) error) er
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(s.Stream.Download(host, 0, flag), s.Stream.Sync()); err != nil {
+	if err := errors.Join(s.Download(host, 0, flag), s.Stream.Sync()); err != nil {
 		return errors.Join(err, host.Close())
 	}
 	taken := [4]byte(host.Bytes()) != [4]byte{}

@@ -258,7 +258,7 @@ func TestRunRefusesArguments(t *testing.T) {
 	device.take()
 	requireArgError(t, refuse(t.Context(), p.body, exec.RunOptions{Policy: 2}), "Policy") // R63
 	requireArgError(t, refuse(t.Context(), nil, exec.RunOptions{}), "body")
-	requireArgError(t, refuse(nil, p.body, exec.RunOptions{}), "ctx") //nolint:staticcheck // a nil context is what is tested
+	requireArgError(t, refuse(nil, p.body, exec.RunOptions{}), "ctx")
 	require.ErrorIs(t, refuse(t.Context(), p.body, exec.RunOptions{Stream: other.DefaultStream()}), exec.ErrDeviceMismatch)
 	for _, key := range []any{[]int{1}, struct{ f any }{map[int]int{}}, math.NaN()} {
 		requireArgError(t, refuse(t.Context(), p.body, exec.RunOptions{Key: key}), "Key")

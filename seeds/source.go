@@ -7,6 +7,7 @@ import (
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/exec"
+	"github.com/trackgen-go/trackgen/kernels/seeding"
 )
 
 // MaxEnvs is the largest batch: env ids are int32.
@@ -118,15 +119,18 @@ type batch struct {
 	defaultStream backend.Stream
 }
 
-// newBatch makes the seeds and the scratch.
+// newBatch makes the seeds and the scratch, and loads the kernels, so that later calls can be recorded (R104).
 func newBatch(op string, device backend.Device, envs int, o Options) (batch, error) {
 	seeds, err := o.source(op, device, envs)
 	if err != nil {
 		return batch{}, err
 	}
 	b := batch{device: device, envs: envs, seeds: seeds, bound: !o.Bind.IsZero(), defaultStream: o.DefaultStream}
-	if b.winner, err = exec.NewArray[int32](device, envs); err != nil {
-		return batch{}, errors.Join(err, b.close())
+	if err = device.Load(seeding.Defs...); err == nil {
+		b.winner, err = exec.NewArray[int32](device, envs)
+	}
+	if err != nil {
+		return batch{}, errors.Join(fmt.Errorf("%s: %w", op, err), b.close())
 	}
 	return b, nil
 }
