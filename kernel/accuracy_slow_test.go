@@ -63,7 +63,8 @@ func TestExhaustiveSincos(t *testing.T) {
 	assert.Zero(t, differing, "Sincos differs from Sin and Cos at %#08x", where)
 }
 
-// All pairs of exponents and signs with random mantissas, and ratios near the ends of each branch with all directions.
+// All pairs of exponents and signs with random mantissas, then ratios from 2^-16 to 1 in all directions, half of them near 1/2, where
+// the argument of the polynomial is largest.
 func TestAtan2Errors(t *testing.T) {
 	pairs, where := worstOf(512*512, func(lo, hi uint64) (worst float64, where uint64) {
 		random := rand.New(rand.NewPCG(lo, hi))
@@ -79,10 +80,16 @@ func TestAtan2Errors(t *testing.T) {
 		}
 		return worst, where
 	})
+	ratioExponent := func(i uint64) float64 {
+		if i&1 == 0 {
+			return -16 * float64(i) / (1 << 20)
+		}
+		return -0.95 - 0.1*float64(i)/(1<<20)
+	}
 	near, at := worstOf(1<<20, func(lo, hi uint64) (worst float64, where uint64) {
 		random := rand.New(rand.NewPCG(hi, lo))
 		for i := lo; i < hi; i++ {
-			ratio := math.Exp2(-16 * float64(i) / (1 << 20))
+			ratio := math.Exp2(ratioExponent(i))
 			for range 500 {
 				x := math.Float32frombits(uint32(random.Uint64())&0x807fffff | 0x3f800000)
 				y := float32(ratio * float64(x))
@@ -96,7 +103,7 @@ func TestAtan2Errors(t *testing.T) {
 		}
 		return worst, where
 	})
-	t.Logf("worst error %.5f ulp (exponents %#x), %.5f ulp (ratio 2^%.3f)", pairs, where, near, -16*float64(at)/(1<<20))
-	assert.LessOrEqual(t, max(pairs, near), float64(worstAtan2))
-	assert.Greater(t, max(pairs, near), worstAtan2-0.01)
+	t.Logf("worst error %.5f ulp (exponents %#x), %.5f ulp (ratio 2^%.3f)", pairs, where, near, ratioExponent(at))
+	assert.LessOrEqual(t, max(pairs, near), worstAtan2)
+	assert.Greater(t, max(pairs, near), worstAtan2-0.04, "the stated error is too pessimistic")
 }
