@@ -27,7 +27,7 @@ accepts: every field with its meaning, its range and its value. What is stated l
 then the file, then --set, then flags such as --generator.`,
 		Example: `  trackgen config > race.yaml
   trackgen config --config race.yaml --set half_width=12cm --set scale_range=[0.8,1.2] > wide.yaml`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: a.run(func(context.Context, []string) error {
 			c, err := flags.load(a.stdin, nil)
 			if err != nil {

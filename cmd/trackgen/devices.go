@@ -26,7 +26,7 @@ On a terminal it prints a table, else JSON:
   {"devices": [{"name": "cpu", "backend": "cpu", "description": ..., "driver": ..., "workers": 8,
                 "memory_bytes": ..., "software": false}],
    "unavailable": [{"backend": "cuda", "reason": ...}]}`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: a.run(func(context.Context, []string) error {
 			chosen, err := parseFormat("--format", format, formatText, formatJSON)
 			if err != nil {

@@ -54,6 +54,9 @@ func fileFormat(flag, path, chosen string, allowed ...format) (format, error) {
 	if path == "-" {
 		return "", badInputf("%s is %q: must be the name of a file", flag, path)
 	}
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return "", badInputf("%s is %q, a folder: must be the name of a file", flag, path)
+	}
 	if chosen != "" {
 		return parseFormat("--format", chosen, allowed...)
 	}

@@ -55,16 +55,19 @@ Track e of the batch is made from seed --seed + e, or from line e of --seeds-fil
 The configuration is made of defaults, then the file of --config, then --set, then other flags; what is
 stated later wins. "trackgen config" prints it, with every field explained.
 
-Batches larger than memory are generated and written in chunks; the file is the same, byte by byte, for
-every --chunk, --workers and --device. Files are written under a temporary name and replace an existing
-file when they are complete; after an error or Ctrl-C the old file is still there.
+Batches larger than memory are generated and written in chunks. The file is the same, byte by byte, for
+every --chunk and --workers; on another --device only its name in the metadata differs. Files are written
+under a temporary name and replace an existing file when they are complete: after an error or Ctrl-C the
+old file is still there.
+
+The device "auto" is the best one there is, or what the environment variable TRACKGEN_DEVICE names.
 
 Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written), 130 interrupted.`,
 		Example: `  trackgen generate --envs 512 --out tracks.npz --plot tracks.png
   trackgen generate --envs 64 --generator polar --seed 1000 --set half_width=12cm --out tracks.csv
   trackgen generate --seeds-file seeds.txt --config race.yaml --out tracks.json
   trackgen generate --envs 10000 | jq .yield`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 	}
 	command.RunE = a.run(func(ctx context.Context, _ []string) error {
 		f.seedGiven = command.Flags().Changed("seed")

@@ -1,6 +1,13 @@
 package main
 
-import "github.com/spf13/cobra"
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/suggest"
+)
 
 // rootCommand builds the command line.
 func (a *app) rootCommand() *cobra.Command {
@@ -24,8 +31,30 @@ Environment:
   trackgen devices`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
+		Args:          unknownCommand,
 	}
+	root.RunE = a.run(func(context.Context, []string) error { return root.Help() })
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(a.generateCommand(), a.plotCommand(), a.configCommand(), a.devicesCommand(), a.versionCommand())
 	return root
+}
+
+// unknownCommand refuses arguments of the root command: the names of commands never get here.
+func unknownCommand(root *cobra.Command, arguments []string) error {
+	if len(arguments) == 0 {
+		return nil
+	}
+	var names []string
+	for _, command := range root.Commands() {
+		names = append(names, command.Name())
+	}
+	return fmt.Errorf("unknown command %q%s", arguments[0], suggest.Phrase(arguments[0], names))
+}
+
+// noArguments refuses arguments of commands that take none.
+func noArguments(command *cobra.Command, arguments []string) error {
+	if len(arguments) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s takes no arguments but flags, and has %q", command.Name(), arguments[0])
 }

@@ -14,7 +14,7 @@ func (a *app) versionCommand() *cobra.Command {
 		Use:   "version",
 		Short: "Print the version",
 		Long:  "Version prints the version of trackgen, of Go, and the platform, on one line.",
-		Args:  cobra.NoArgs,
+		Args:  noArguments,
 		RunE: a.run(func(context.Context, []string) error {
 			_, err := fmt.Fprintf(a.stdout, "trackgen %s %s %s/%s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 			return err

@@ -1,0 +1,144 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// patience is how long tests wait for something that is sure to happen.
+const patience = 2 * time.Minute
+
+// waitForFiles waits until the folder holds at least so many bytes in files.
+func waitForFiles(t *testing.T, folder string, bytes int64) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+		var total int64
+		entries, err := os.ReadDir(folder)
+		require.NoError(t, err)
+		for _, entry := range entries {
+			if info, err := entry.Info(); err == nil {
+				total += info.Size()
+			}
+		}
+		if total >= bytes {
+			return
+		}
+	}
+	t.Fatal("no file grew")
+}
+
+func exitCodeOf(err error) int {
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return exit.ExitCode()
+	}
+	return exitDone
+}
+
+// TestInterrupt stops trackgen while it writes: no part of a file stays, and an old file keeps its contents.
+func TestInterrupt(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		signal os.Signal
+		file   string
+	}{
+		{"SIGINT npz", os.Interrupt, "tracks.npz"},
+		{"SIGTERM npz", syscall.SIGTERM, "tracks.npz"},
+		{"SIGINT csv", os.Interrupt, "tracks.csv"},
+		{"SIGINT json", os.Interrupt, "tracks.json"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			folder := t.TempDir()
+			path := filepath.Join(folder, test.file)
+			require.NoError(t, os.WriteFile(path, []byte("old"), 0o600))
+			command := exec.Command("trackgen", "generate", "--envs", "10000000", "--chunk", "16", "--out", path, "--plot", filepath.Join(folder, "tracks.png"))
+			var stdout, stderr bytes.Buffer
+			command.Stdout, command.Stderr = &stdout, &stderr
+			require.NoError(t, command.Start())
+			waitForFiles(t, folder, 100_000)
+			require.NoError(t, command.Process.Signal(test.signal))
+			assert.Equal(t, exitInterrupted, exitCodeOf(command.Wait()))
+			assert.Equal(t, "trackgen: interrupted; unfinished files were removed\n", stderr.String())
+			assert.Empty(t, stdout.String())
+			entries, err := os.ReadDir(folder)
+			require.NoError(t, err)
+			assert.Len(t, entries, 1, "%v", entries)
+			content, err := os.ReadFile(path)
+			require.NoError(t, err)
+			assert.Equal(t, "old", string(content))
+		})
+	}
+}
+
+// TestInterruptRows stops trackgen while it prints.
+func TestInterruptRows(t *testing.T) {
+	command := exec.Command("trackgen", "generate", "--envs", "10000000", "--chunk", "4", "--format", "csv")
+	stdout, err := command.StdoutPipe()
+	require.NoError(t, err)
+	var stderr bytes.Buffer
+	command.Stderr = &stderr
+	require.NoError(t, command.Start())
+	rows := bufio.NewReader(stdout)
+	for range 3 {
+		_, err := rows.ReadString('\n')
+		require.NoError(t, err)
+	}
+	require.NoError(t, command.Process.Signal(os.Interrupt))
+	_, err = io.Copy(io.Discard, rows)
+	require.NoError(t, err)
+	assert.Equal(t, exitInterrupted, exitCodeOf(command.Wait()))
+	assert.Contains(t, stderr.String(), "interrupted")
+}
+
+// terminal runs trackgen with standard output and standard error on a terminal and returns what it showed.
+func terminal(t *testing.T, arguments ...string) string {
+	t.Helper()
+	command := exec.Command("trackgen", arguments...)
+	screen, err := pty.StartWithSize(command, &pty.Winsize{Rows: 24, Cols: 100})
+	if err != nil {
+		t.Skipf("no pseudo-terminal: %v", err)
+	}
+	defer screen.Close()
+	text, err := io.ReadAll(screen)
+	if !errors.Is(err, syscall.EIO) { // how Linux says that the other side is closed
+		require.NoError(t, err)
+	}
+	require.NoError(t, command.Wait())
+	return strings.ReplaceAll(string(text), "\r\n", "\n")
+}
+
+func TestTerminal(t *testing.T) {
+	t.Run("a table instead of JSON, and no bar for a single chunk", func(t *testing.T) {
+		text := terminal(t, "generate", "--envs", "3")
+		assert.Regexp(t, `^3 bezier tracks\n  seeds      0 to 2, epoch 0\n  valid      3 of 3 \(100\.0 %\)\n`, text)
+		assert.NotContains(t, text, "generating")
+	})
+	t.Run("a bar over the chunks", func(t *testing.T) {
+		text := terminal(t, "generate", "--envs", "6", "--chunk", "1", "--out", filepath.Join(t.TempDir(), "tracks.csv"))
+		assert.Contains(t, text, "generating")
+		assert.Contains(t, text, "/6")
+		assert.Contains(t, text, "\n  valid      6 of 6")
+	})
+	t.Run("quiet", func(t *testing.T) {
+		text := terminal(t, "generate", "--envs", "6", "--chunk", "1", "--quiet", "--out", filepath.Join(t.TempDir(), "tracks.csv"))
+		assert.Empty(t, text)
+	})
+	t.Run("devices", func(t *testing.T) {
+		assert.Regexp(t, `^NAME +DESCRIPTION`, terminal(t, "devices"))
+	})
+}
