@@ -18,6 +18,7 @@ import (
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/access"
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/check"
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/emit"
+	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/race"
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/source"
 )
 
@@ -111,6 +112,9 @@ func generate(dir string, patterns []string) ([]emit.File, error) {
 	}
 	analysis := access.New(program)
 	diagnostics := check.Program(program, analysis)
+	if !diagnostics.Refused() {
+		diagnostics = append(diagnostics, race.Program(program)...)
+	}
 	if diagnostics.Refused() {
 		return nil, diagnostics
 	}

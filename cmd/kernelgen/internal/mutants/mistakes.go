@@ -36,7 +36,6 @@ func lostUpdates(g kernel.Group, n int32, height []float32, top []float32) {
 }
 
 //kernel:group lanes=32
-//kernel:unproven
 func acrossGroups(g kernel.Group, n int32, mark []int32) {
 	for i := range g.Each(n) {
 		mark[g.ID*(n-1)+i] = i // race
@@ -44,7 +43,6 @@ func acrossGroups(g kernel.Group, n int32, mark []int32) {
 }
 
 //kernel:group lanes=32
-//kernel:unproven
 func readAcrossGroups(g kernel.Group, mark []int32) {
 	next := mark[(g.ID+1)&1] // race
 	for range g.Each(1) {
