@@ -55,6 +55,12 @@ type textStyle struct {
 // its compiler fuses.
 func round(v float64) float64 { return math.Round(float64(v*100)) / 100 }
 
+// distance is math.Hypot without its fused arithmetic; coordinates are far from where squares overflow.
+func distance(a, b point) float64 {
+	dx, dy := b.x-a.x, b.y-a.y
+	return math.Sqrt(float64(dx*dx) + float64(dy*dy))
+}
+
 // fonts holds the typefaces: Go Regular and Go Bold. They come with the program, so pictures do not depend on what is
 // installed.
 var fonts = sync.OnceValues(func() (f struct{ regular, bold *sfnt.Font }, err error) {
@@ -67,10 +73,22 @@ var fonts = sync.OnceValues(func() (f struct{ regular, bold *sfnt.Font }, err er
 	return f, nil
 })
 
+func typeface(s textStyle) (*sfnt.Font, error) {
+	all, err := fonts()
+	if err != nil {
+		return nil, err
+	}
+	if s.bold {
+		return all.bold, nil
+	}
+	return all.regular, nil
+}
+
 // faces gives a typeface in the sizes in use. It is not for several goroutines at a time.
 type faces struct {
 	density float64 // device pixels per pixel
 	cache   map[faceKey]font.Face
+	buffer  sfnt.Buffer
 }
 
 type faceKey struct {
@@ -87,13 +105,9 @@ func (f *faces) face(s textStyle) (font.Face, error) {
 	if face := f.cache[key]; face != nil {
 		return face, nil
 	}
-	all, err := fonts()
+	source, err := typeface(s)
 	if err != nil {
 		return nil, err
-	}
-	source := all.regular
-	if s.bold {
-		source = all.bold
 	}
 	// 72 dots per inch makes a point a pixel.
 	face, err := opentype.NewFace(source, &opentype.FaceOptions{Size: s.size * f.density, DPI: 72, Hinting: font.HintingNone})
@@ -127,6 +141,79 @@ func (f *faces) fit(s textStyle, content string, most float64) (string, error) {
 		}
 	}
 	return "", nil
+}
+
+// outlines returns the contours of a line of text that starts at the origin, in device pixels. (The glyphs that font.Face
+// draws are not the same pixels on every processor.)
+func (f *faces) outlines(s textStyle, content string) ([][]point, error) {
+	face, err := f.face(s)
+	if err != nil {
+		return nil, err
+	}
+	source, err := typeface(s)
+	if err != nil {
+		return nil, err
+	}
+	var contours [][]point
+	x := 0.0
+	before := rune(-1)
+	for _, r := range content {
+		if before >= 0 {
+			x += fromFixed(face.Kern(before, r))
+		}
+		glyph, err := source.GlyphIndex(&f.buffer, r)
+		if err != nil {
+			return nil, fmt.Errorf("export: the built-in font: %w", err)
+		}
+		segments, err := source.LoadGlyph(&f.buffer, glyph, toFixed(s.size*f.density), nil)
+		if err != nil {
+			return nil, fmt.Errorf("export: the built-in font: %w", err)
+		}
+		contours = append(contours, flatten(segments, x)...)
+		advance, _ := face.GlyphAdvance(r)
+		x += fromFixed(advance)
+		before = r
+	}
+	return contours, nil
+}
+
+// flatten turns the curves of a glyph into polylines, moved right by dx.
+func flatten(segments sfnt.Segments, dx float64) [][]point {
+	const pieces = 6 // of a curve; glyphs are small
+	var contours [][]point
+	at := func(p fixed.Point26_6) point { return point{dx + fromFixed(p.X), fromFixed(p.Y)} }
+	add := func(p point) { contours[len(contours)-1] = append(contours[len(contours)-1], p) }
+	var pen point
+	for _, segment := range segments {
+		a, b, c := at(segment.Args[0]), at(segment.Args[1]), at(segment.Args[2])
+		switch segment.Op {
+		case sfnt.SegmentOpMoveTo:
+			contours = append(contours, []point{a})
+			pen = a
+		case sfnt.SegmentOpLineTo:
+			add(a)
+			pen = a
+		case sfnt.SegmentOpQuadTo:
+			for i := 1.0; i <= pieces; i++ {
+				t := i / pieces
+				add(between(between(pen, a, t), between(a, b, t), t))
+			}
+			pen = b
+		case sfnt.SegmentOpCubeTo:
+			for i := 1.0; i <= pieces; i++ {
+				t := i / pieces
+				ab, bc := between(a, b, t), between(b, c, t)
+				add(between(between(between(pen, a, t), ab, t), between(ab, bc, t), t))
+			}
+			pen = c
+		}
+	}
+	return contours
+}
+
+// between returns the point at fraction t of the way from a to b.
+func between(a, b point, t float64) point {
+	return point{a.x + float64(t*(b.x-a.x)), a.y + float64(t*(b.y-a.y))}
 }
 
 func fromFixed(v fixed.Int26_6) float64 { return float64(v) / 64 }

@@ -350,12 +350,11 @@ func (p *page) drawStart(c canvas, e int, t projection, center []point, width fl
 	}
 	length := clamp(0.6*width, 8, 16)
 	tail, tip := walk(center, 0.5*length), walk(center, 1.5*length)
-	dx, dy := tip.x-tail.x, tip.y-tail.y
-	norm := math.Hypot(dx, dy)
+	norm := distance(tail, tip)
 	if norm < 1 {
 		return
 	}
-	dx, dy = dx/norm, dy/norm
+	dx, dy := (tip.x-tail.x)/norm, (tip.y-tail.y)/norm
 	half := 0.42 * length
 	c.fill([][]point{{
 		tip,
@@ -370,7 +369,7 @@ func (p *page) roadWidth(e int, t projection) float64 {
 	outer, inner := p.batch.Points(p.batch.Outer, e), p.batch.Points(p.batch.Inner, e)
 	for i := range outer {
 		if across := t.loop([]kernel.Vec3{outer[i], inner[i]}); len(across) == 2 {
-			return math.Hypot(across[0].x-across[1].x, across[0].y-across[1].y)
+			return distance(across[0], across[1])
 		}
 	}
 	return 0
@@ -413,7 +412,7 @@ func thin(points []point) []point {
 	const closest = 0.7
 	var out []point
 	for _, p := range points {
-		if len(out) == 0 || math.Hypot(p.x-out[len(out)-1].x, p.y-out[len(out)-1].y) >= closest {
+		if len(out) == 0 || distance(p, out[len(out)-1]) >= closest {
 			out = append(out, p)
 		}
 	}
@@ -428,19 +427,19 @@ func reversed(points []point) []point {
 	return out
 }
 
-// walk returns the point at a distance along the polyline, or its last point.
-func walk(points []point, distance float64) point {
+// walk returns the point at a length along the polyline, or its last point.
+func walk(points []point, length float64) point {
 	if len(points) == 0 {
 		return point{}
 	}
 	for i := 1; i < len(points); i++ {
 		a, b := points[i-1], points[i]
-		step := math.Hypot(b.x-a.x, b.y-a.y)
-		if step >= distance && step > 0 {
-			f := distance / step
-			return point{round(a.x + float64(f*(b.x-a.x))), round(a.y + float64(f*(b.y-a.y)))}
+		step := distance(a, b)
+		if step >= length && step > 0 {
+			p := between(a, b, length/step)
+			return point{round(p.x), round(p.y)}
 		}
-		distance -= step
+		length -= step
 	}
 	return points[len(points)-1]
 }

@@ -8,8 +8,6 @@ import (
 	"io"
 	"math"
 
-	"golang.org/x/image/font"
-	"golang.org/x/image/math/fixed"
 	"golang.org/x/image/vector"
 
 	"github.com/trackgen-go/trackgen/track"
@@ -105,21 +103,29 @@ func (c *pixelCanvas) line(points []point, s stroke) {
 }
 
 func (c *pixelCanvas) text(at point, s textStyle, content string) {
-	face, err := c.faces.face(s)
+	width, err := c.faces.width(s, content)
 	if err != nil {
 		c.err = err
 		return
 	}
-	x := at.x * c.density
-	switch width := fromFixed(font.MeasureString(face, content)); s.anchor {
+	start := point{at.x * c.density, at.y * c.density}
+	switch s.anchor {
 	case anchorMiddle:
-		x -= width / 2
+		start.x -= width / 2
 	case anchorEnd:
-		x -= width
+		start.x -= width
 	}
-	drawer := font.Drawer{Dst: c.image, Src: uniform(s.color), Face: face,
-		Dot: fixed.Point26_6{X: toFixed(x), Y: toFixed(at.y * c.density)}}
-	drawer.DrawString(content)
+	contours, err := c.faces.outlines(s, content)
+	if err != nil {
+		c.err = err
+		return
+	}
+	for _, contour := range contours {
+		for i, p := range contour {
+			contour[i] = point{(start.x + p.x) / c.density, (start.y + p.y) / c.density}
+		}
+	}
+	c.fill(contours, s.color)
 }
 
 func uniform(c rgb) *image.Uniform { return image.NewUniform(color.RGBA{c.r, c.g, c.b, 0xff}) }
@@ -178,9 +184,8 @@ func distinct(points []point, closed bool) []point {
 
 // unitNormal of the segment from a to b, which differ.
 func unitNormal(a, b point) point {
-	dx, dy := b.x-a.x, b.y-a.y
-	length := math.Sqrt(float64(dx*dx) + float64(dy*dy))
-	return point{-dy / length, dx / length}
+	length := distance(a, b)
+	return point{(a.y - b.y) / length, (b.x - a.x) / length}
 }
 
 // dashes cuts a polyline into dashes with gaps of the same length.
@@ -193,10 +198,9 @@ func dashes(points []point, length float64) [][]point {
 		if drawing && len(dash) == 0 {
 			dash = append(dash, a)
 		}
-		rest := math.Sqrt(float64((b.x-a.x)*(b.x-a.x)) + float64((b.y-a.y)*(b.y-a.y)))
+		rest := distance(a, b)
 		for rest > left {
-			f := left / rest
-			a = point{a.x + float64(f*(b.x-a.x)), a.y + float64(f*(b.y-a.y))}
+			a = between(a, b, left/rest)
 			rest -= left
 			if drawing {
 				out, dash = append(out, append(dash, a)), nil
