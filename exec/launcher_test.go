@@ -164,6 +164,27 @@ func TestLaunchRefuses(t *testing.T) {
 	}
 }
 
+func TestClosedArraysNeverReachTheBackend(t *testing.T) {
+	device := asGPU(t)
+	open := newArray(t, device, int32(1))
+	closed, err := exec.NewArray[int32](device, 1)
+	require.NoError(t, err)
+	require.NoError(t, closed.Close())
+	device.take()
+	for _, emit := range []exec.Enqueue{
+		func(lc *exec.LaunchContext) { count(lc, closed) },
+		func(lc *exec.LaunchContext) { exec.Fill(lc, closed, 1) },
+		func(lc *exec.LaunchContext) { exec.Copy(lc, closed, open) },
+		func(lc *exec.LaunchContext) { exec.Copy(lc, open, closed) },
+		func(lc *exec.LaunchContext) { exec.SkipUnless(lc, closed, func(*exec.LaunchContext) {}) },
+	} {
+		lc := launchContext(t, device)
+		emit(lc)
+		require.ErrorIs(t, lc.Err(), exec.ErrClosed)
+	}
+	assert.Empty(t, device.take())
+}
+
 func TestAdjacentSlicesAreDisjoint(t *testing.T) {
 	device := openCPU(t)
 	array := newArray(t, device, float32(1), 2, 3, 4)

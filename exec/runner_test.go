@@ -329,6 +329,21 @@ func TestPrepareRunsConditionalBodies(t *testing.T) { // R57, R42
 	p.requireRuns(t, 1, 1)
 }
 
+func TestPanicInPrepareLeavesNothing(t *testing.T) {
+	device := asGPU(t)
+	device.caps.EagerConditionals = true
+	p := newProducer(t, device, exec.RunnerOptions{Capturable: true})
+	flag := newArray(t, device, int32(0))
+	func() {
+		defer func() { assert.Equal(t, "out", recover()) }()
+		_ = p.Prepare(t.Context(), func(*exec.LaunchContext) { panic("out") })
+	}()
+	assert.False(t, p.Prepared())
+	_, err := p.Run(t.Context(), func(lc *exec.LaunchContext) { exec.SkipUnless(lc, flag, p.body) }, exec.RunOptions{Policy: exec.Eager})
+	require.NoError(t, err)
+	p.requireRuns(t, 0, 0)
+}
+
 func TestPrepareRefusesCaptures(t *testing.T) { // R59, R60, C12
 	device := openCPU(t)
 	current, bound, call := newStream(t, device), newStream(t, device), newStream(t, device)
@@ -550,9 +565,12 @@ func TestRunnerHoldsOwnerWeakly(t *testing.T) { // R54
 }
 
 func TestBodyContextIsFreshInEveryRun(t *testing.T) {
-	p := newProducer(t, openCPU(t), exec.RunnerOptions{Capturable: true})
+	device := asGPU(t)
+	p := newProducer(t, device, exec.RunnerOptions{})
 	failure := errors.New("once")
+	device.take()
 	lc, err := p.Run(t.Context(), func(lc *exec.LaunchContext) { lc.Fail(failure) }, exec.RunOptions{Sync: true})
+	assert.Empty(t, device.take(), "no wait after an error")
 	assert.Same(t, failure, err)
 	assert.Same(t, failure, lc.Err())
 	p.run(t, exec.RunOptions{})

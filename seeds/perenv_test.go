@@ -94,7 +94,7 @@ func TestSetSeedsRestartsStreams(t *testing.T) { // R117, D20
 	bound := newArray(t, device, int32(0), 50, 0)
 	r = newPerEnv(t, device, 3, seeds.Options{Bind: bound})
 	do(t, device, func(lc *exec.LaunchContext) {
-		r.SetSeedsIDs(lc, newArray(t, device, int32(2), 0, 2, 99), newArray(t, device, int32(1), 40, 60, 3))
+		r.SetSeedsIDs(lc, newArray(t, device, int32(0), 2, 2, 99), newArray(t, device, int32(40), 1, 60, 3))
 	})
 	assert.Equal(t, want, draw(r))
 	assert.Equal(t, []int32{40, 50, 60}, read(t, bound), "R117: bound seeds are written in place")
@@ -289,6 +289,8 @@ func TestDrawsRefuse(t *testing.T) {
 		{"huge columns", "Columns", shaped(seeds.Samples{Columns: math.MaxInt})},
 		{"too many samples", "number of samples", shaped(seeds.Samples{Rows: math.MaxInt32, Columns: 1})},
 		{"product overflows", "number of samples", shaped(seeds.Samples{Rows: math.MaxInt32, Columns: math.MaxInt32})},
+		{"product overflows for no env", "number of samples",
+			shaped(seeds.Samples{Rows: math.MaxInt32, Columns: 2, IDs: newArray[int32](t, device)})},
 		{"output too short", "out length", shaped(seeds.Samples{Rows: 2})},
 		{"zero output", "out", func(lc *exec.LaunchContext) { r.SignFloat(lc, exec.Array[float32]{}, seeds.Samples{}) }},
 		{"quaternion output", "out length", func(lc *exec.LaunchContext) { r.Quaternion(lc, quats, seeds.Samples{}) }},
