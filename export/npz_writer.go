@@ -147,7 +147,10 @@ func (w *NPZWriter) Commit(ctx context.Context) error {
 		return errors.Join(w.err, w.Abort())
 	}
 	w.closed = true
-	return errors.Join(w.removeSpool(), w.file.Commit())
+	if err := w.removeSpool(); err != nil {
+		return errors.Join(err, w.file.Abort())
+	}
+	return w.file.Commit()
 }
 
 // Abort implements BatchWriter.

@@ -1,0 +1,106 @@
+package export_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log"
+	"os"
+	"path/filepath"
+
+	"github.com/trackgen-go/trackgen/export"
+	"github.com/trackgen-go/trackgen/kernel"
+	"github.com/trackgen-go/trackgen/track"
+)
+
+// emptyBatch stands for a batch that a generator made.
+func emptyBatch(envs, nMax int) *track.Batch {
+	points := func() []kernel.Vec3 { return make([]kernel.Vec3, envs*nMax) }
+	return &track.Batch{
+		Envs: envs, NMax: nMax,
+		Outer: points(), Center: points(), Inner: points(), Tangent: points(), Normal: points(),
+		Arclen: make([]float32, envs*nMax), Length: make([]float32, envs), Winding: make([]float32, envs),
+		Valid: make([]int32, envs), Reason: make([]track.Reason, envs), Count: make([]int32, envs),
+		Seeds: make([]int32, envs), Epochs: make([]int32, envs),
+	}
+}
+
+// A file of 100 tracks is written in chunks of 40 and read back whole.
+func ExampleNewNPZWriter() {
+	folder, err := os.MkdirTemp("", "")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(folder)
+	path := filepath.Join(folder, "tracks.npz")
+
+	ctx := context.Background()
+	w, err := export.NewNPZWriter(path, export.Shape{Envs: 100, NMax: 384}, export.Metadata{Version: "v1.0.0"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer w.Abort() // does nothing after Commit
+	for first := 0; first < 100; first += 40 {
+		if err := w.Append(ctx, emptyBatch(min(40, 100-first), 384)); err != nil {
+			log.Fatal(err)
+		}
+	}
+	if err := w.Commit(ctx); err != nil {
+		log.Fatal(err)
+	}
+
+	batch, metadata, err := export.ReadNPZ(path)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(batch.Envs, batch.NMax, metadata.Version)
+	// Output: 100 384 v1.0.0
+}
+
+func ExampleSummarize() {
+	batch := emptyBatch(4, 8)
+	batch.Valid = []int32{1, 1, 0, 1}
+	batch.Length = []float32{5, 4, 0, 6}
+	batch.Reason[2] = track.ReasonCurvature
+	summary, err := export.Summarize(batch)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(summary.Valid, "of", summary.Envs, "valid, mean length", summary.Length.Mean, summary.Reasons)
+	// Output: 3 of 4 valid, mean length 5 [{curvature 1}]
+}
+
+func ExampleCreate() {
+	folder, err := os.MkdirTemp("", "")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(folder)
+	path := filepath.Join(folder, "tracks.csv")
+
+	ctx := context.Background()
+	batch := emptyBatch(2, 8)
+	batch.Seeds = []int32{7, 8}
+	w, err := export.Create(path, func(w io.Writer) (export.Encoder, error) {
+		return export.NewSummaryCSV(w, export.ShapeOf(batch))
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer w.Abort()
+	if err := w.Append(ctx, batch); err != nil {
+		log.Fatal(err)
+	}
+	if err := w.Commit(ctx); err != nil {
+		log.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Print(string(text))
+	// Output:
+	// env,seed,epoch,valid,reason,count,length,winding
+	// 0,7,0,0,unknown,0,0,0
+	// 1,8,0,0,unknown,0,0,0
+}
