@@ -25,6 +25,6 @@
 //
 // # Errors
 //
-// Errors about captures match ErrCapture; ArgError names the argument, its value and what is allowed. No function
-// panics, whatever it is given.
+// Errors about captures match ErrCapture; ArgError names the argument, its value and what is allowed. Bad arguments (nil
+// contexts and devices, zero, closed and foreign arrays, sizes out of range) are errors and never panics.
 package exec
