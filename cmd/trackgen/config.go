@@ -54,7 +54,6 @@ func (f *configFlags) register(command *cobra.Command) {
 	flags.StringArrayVarP(&f.set, "set", "s", nil, "set one field: `key=value`, for example half_width=12cm or scale_range=[0.8,1.2]; may be repeated")
 	flags.StringVarP(&f.generator, "generator", "g", "", "`name` of the generator (default \"bezier\")")
 	flags.VarP(numberFlag(&f.envs, 0, 1, maxEnvs), "envs", "n", "how many tracks (default 1)")
-	flags.Lookup("envs").DefValue = "0" // so that the help does not show it
 	completeFlag(command, "generator", track.Generators()...)
 	var keys []string
 	for _, name := range settings.Names() {
@@ -123,7 +122,7 @@ func (f *configFlags) load(stdin io.Reader, extra []settings.Setting) (loadedCon
 func (c loadedConfig) validate() error {
 	envs, _ := track.FieldNamed("num_envs")
 	var wrong []error
-	for _, part := range settings.Parts(c.Config.Validate()) {
+	for _, part := range settings.Parts(c.Validate()) {
 		var field *track.ConfigError
 		if errors.As(part, &field) && field.Field == envs.Name && field.Allowed != envs.Allowed() {
 			continue

@@ -92,7 +92,7 @@ func listDevices(backends []backend.Backend) devicesReport {
 
 func (r devicesReport) writeTable(w io.Writer, variable string) error {
 	table := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
-	fmt.Fprintln(table, "NAME\tDESCRIPTION\tDRIVER\tWORKERS\tMEMORY") //nolint:errcheck // Flush returns it
+	fmt.Fprintln(table, "NAME\tDESCRIPTION\tDRIVER\tWORKERS\tMEMORY")
 	for _, d := range r.Devices {
 		workers := "-"
 		if d.Workers > 0 {
@@ -102,7 +102,7 @@ func (r devicesReport) writeTable(w io.Writer, variable string) error {
 		if d.Software {
 			description += " (software)"
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", d.Name, description, d.Driver, workers, memorySize(d.MemoryBytes)) //nolint:errcheck // Flush returns it
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", d.Name, description, d.Driver, workers, memorySize(d.MemoryBytes))
 	}
 	if err := table.Flush(); err != nil {
 		return err

@@ -80,7 +80,7 @@ func (a *app) execute(ctx context.Context, arguments []string) int {
 
 // message tells the user something on the standard error.
 func (a *app) message(format string, args ...any) {
-	fmt.Fprintf(a.stderr, "trackgen: "+format+"\n", args...) //nolint:errcheck // there is nowhere left to report it to
+	fmt.Fprintf(a.stderr, "trackgen: "+format+"\n", args...)
 }
 
 // run wraps the work of a command. What fails before it is the fault of the arguments.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/trackgen-go/trackgen/export"
 	"github.com/trackgen-go/trackgen/track"
@@ -13,7 +14,10 @@ import (
 // that it draws.
 type picture struct {
 	target
-	style  export.Picture                        // but for the tracks
+	style  export.Picture                        // but for the tracks; without a title it gets one
+	config track.Config                          // that made the tracks, for the title
+	envs   int                                   // tracks of the whole batch
+	which  string                                // what is special about the tracks drawn, for the title: "invalid"
 	wanted func(b *track.Batch, e, env int) bool // nil: every track
 	most   int                                   // tracks to draw at most; 0: export.DefaultTracks
 
@@ -56,6 +60,9 @@ func (p *picture) Commit(ctx context.Context) error {
 	}
 	style := p.style
 	style.Numbers = p.numbers
+	if style.Title == "" {
+		style.Title = p.title()
+	}
 	for e := range p.numbers {
 		style.Envs = append(style.Envs, e)
 	}
@@ -89,14 +96,20 @@ func appendTrack(to, from *track.Batch, e int) {
 	to.Epochs = append(to.Epochs, from.Epochs[e])
 }
 
-// pictureTitle is the heading of a picture of a batch.
-func pictureTitle(config track.Config, envs int) string {
-	plural := "s"
-	if envs == 1 {
-		plural = ""
+// title says what the picture shows: "12 polar tracks", "30 of 512 bezier tracks", "4 invalid of 512 bezier tracks".
+func (p *picture) title() string {
+	words := []string{fmt.Sprint(len(p.numbers))}
+	if p.which != "" {
+		words = append(words, p.which)
 	}
-	if config.Generator == "" {
-		return fmt.Sprintf("%d track%s", envs, plural)
+	if len(p.numbers) < p.envs {
+		words = append(words, "of", fmt.Sprint(p.envs))
 	}
-	return fmt.Sprintf("%d %s track%s", envs, config.Generator, plural)
+	if p.config.Generator != "" {
+		words = append(words, p.config.Generator)
+	}
+	if p.envs == 1 {
+		return strings.Join(append(words, "track"), " ")
+	}
+	return strings.Join(append(words, "tracks"), " ")
 }

@@ -75,7 +75,7 @@ Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written)
 	flags.BoolVar(&f.fit, "fit", false, "fit each track to its cell, instead of one scale for all")
 	flags.BoolVar(&f.validOnly, "valid-only", false, "draw valid tracks only")
 	flags.BoolVar(&f.invalidOnly, "invalid-only", false, "draw only tracks that are not valid")
-	flags.StringVar(&f.title, "title", "", "`heading` (default: how many tracks the file has)")
+	flags.StringVar(&f.title, "title", "", "`heading` (default: how many tracks are drawn)")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no messages, only errors")
 	completeFlag(command, "format", formatNames(pictureFormats)...)
 	return command
@@ -104,18 +104,23 @@ func (a *app) plot(ctx context.Context, path string, f plotFlags) error {
 	if err != nil {
 		return badInput(err)
 	}
-	defer reader.Close()
+	defer reader.Close() //nolint:errcheck // it was only read
 	drawing := &picture{
 		target: target{f.out, chosen},
 		style: export.Picture{
 			Columns: f.columns, CellSize: f.cell, FitCells: f.fit, Title: f.title, Density: f.density,
 		},
-		most: f.most,
+		most:   f.most,
+		config: reader.Metadata().Config,
+		envs:   reader.Shape().Envs,
 	}
-	envs := reader.Shape().Envs
-	if drawing.style.Title == "" {
-		drawing.style.Title = pictureTitle(reader.Metadata().Config, envs)
+	switch {
+	case f.validOnly:
+		drawing.which = "valid"
+	case f.invalidOnly:
+		drawing.which = "invalid"
 	}
+	envs := drawing.envs
 	chosenEnvs := selection{{0, envs - 1}}
 	if f.envs != "" {
 		if chosenEnvs, err = parseSelection(f.envs, envs); err != nil {
@@ -123,7 +128,10 @@ func (a *app) plot(ctx context.Context, path string, f plotFlags) error {
 		}
 	}
 	drawing.wanted = func(b *track.Batch, e, env int) bool {
-		return chosenEnvs.contains(env) && !(f.validOnly && b.Valid[e] == 0) && !(f.invalidOnly && b.Valid[e] != 0)
+		if valid := b.Valid[e] != 0; valid && f.invalidOnly || !valid && f.validOnly {
+			return false
+		}
+		return chosenEnvs.contains(env)
 	}
 	if err := readInto(ctx, reader, chosenEnvs.last()+1, drawing); err != nil {
 		return err

@@ -22,6 +22,6 @@ func (t target) create(shape export.Shape, metadata export.Metadata) (export.Bat
 	case formatJSON:
 		return export.Create(t.path, func(w io.Writer) (export.Encoder, error) { return export.NewTracksJSON(w, shape, metadata) })
 	default:
-		return &picture{target: t, style: export.Picture{Title: pictureTitle(metadata.Config, shape.Envs)}}, nil
+		return &picture{target: t, config: metadata.Config, envs: shape.Envs}, nil
 	}
 }

@@ -26,7 +26,7 @@ func ReadFile(path string) ([]int32, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close()
+	defer file.Close() //nolint:errcheck // it was only read
 	return Read(path, file)
 }
 

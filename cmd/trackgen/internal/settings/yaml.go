@@ -31,7 +31,7 @@ func ReadFile(path string) ([]Setting, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close()
+	defer file.Close() //nolint:errcheck // it was only read
 	return Read(path, file)
 }
 
