@@ -37,7 +37,7 @@ func ReadNPZ(path string, options ...ReadOption) (*track.Batch, Metadata, error)
 	if err != nil {
 		return nil, Metadata{}, err
 	}
-	defer r.Close()
+	defer func() { _ = r.Close() }()
 	batch, err := r.Read(context.Background(), r.shape.Envs)
 	if err != nil {
 		return nil, Metadata{}, err
@@ -352,7 +352,7 @@ func (r *NPZReader) readMetadata(f *zip.File) error {
 	if err != nil {
 		return err
 	}
-	defer data.Close()
+	defer func() { _ = data.Close() }()
 	chars, isText := strings.CutPrefix(header.descr, "<U")
 	n, err := strconv.ParseInt(chars, 10, 32)
 	if !isText || err != nil || len(header.shape) != 0 {

@@ -3,6 +3,7 @@ package export
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"os"
 	"os/exec"
@@ -66,7 +67,7 @@ func TestNPZRoundTripOfAnyShape(t *testing.T) {
 		var got []*track.Batch
 		for {
 			chunk, err := r.Read(context.Background(), rapid.IntRange(1, 3).Draw(t, "n"))
-			if err == io.EOF {
+			if errors.Is(err, io.EOF) {
 				break
 			}
 			require.NoError(t, err)

@@ -12,6 +12,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/trackgen-go/trackgen/track"
 )
@@ -199,7 +200,7 @@ func (w *NPZWriter) assembleEntry(ctx context.Context, archive *zip.Writer, entr
 		return err
 	}
 	spooled := io.NewSectionReader(w.spool, entry.offset, entry.filled)
-	w.buffer = append(w.buffer[:0], make([]byte, spoolPiece)...)
+	w.buffer = slices.Grow(w.buffer[:0], spoolPiece)[:spoolPiece]
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -225,6 +226,7 @@ func (w *NPZWriter) createEntry(archive *zip.Writer, entry *npzEntry) (io.Writer
 		version20 = 20       // of the zip format
 	)
 	size := int64(len(entry.header)) + entry.size
+	//nolint:staticcheck // Modified, which is to be used instead, adds a field to some entries and is ignored by CreateRaw.
 	file := zip.FileHeader{Name: entry.name, Method: w.method, ModifiedDate: firstDate}
 	if w.method != zip.Store || size >= w.stream64 {
 		return archive.CreateHeader(&file)
