@@ -109,7 +109,10 @@ const (
 	CaptureInvalidated              // broken: nothing may be emitted before it ends
 )
 
-// Stream is an in-order queue of work. While it is capturing, the work is recorded and not run.
+// Stream is an in-order queue of work. While it is capturing, the work is recorded and not run. Its methods may be called
+// from any goroutine; the work runs in the order in which the calls get hold of the stream.
+//
+// A call that the capture state forbids returns a *CaptureError before anything is emitted, and the capture stays usable.
 type Stream interface {
 	Device() Device
 	// Handle is the native stream, 0 where there is none.
@@ -120,16 +123,23 @@ type Stream interface {
 	Copy(dst, src View) error
 	// Fill writes a 32-bit pattern over dst, whose size is a multiple of 4.
 	Fill(dst View, pattern uint32) error
-	// Upload copies from a host buffer, from offset on, to dst, in stream order.
+	// Upload copies from a host buffer, from offset on, to dst, in stream order. A recorded one reads the host buffer at
+	// every replay.
 	Upload(dst View, src HostBuffer, offset int64) error
 	// Download copies src to a host buffer at offset, in stream order; the bytes are there after Sync.
 	Download(dst HostBuffer, offset int64, src View) error
 
 	// If emits body so that the device skips all of it when the int32 in flag is zero. body receives the stream to emit
-	// on. An error of body is returned and leaves the capture usable. One If inside another means both (decision D4).
+	// on, for launches, fills and copies on the device only (R40); until body returns, nothing else may be emitted in
+	// the capture (decision D17). An error of body is returned and leaves the capture usable. One If inside another means
+	// both (decision D4). Where Caps has no conditionals, If returns an *UnsupportedError and does not call body.
 	If(flag View, body func(Stream) error) error
 
+	// BeginCapture begins to record. Another stream joins the capture when it waits for an event that was recorded on a
+	// stream in it; it has to be joined back, by an event in the other direction, before EndCapture.
 	BeginCapture() error
+	// EndCapture ends a capture that began on this stream. If it fails because a stream was not joined back, the capture
+	// has ended all the same.
 	EndCapture() (Graph, error)
 	Capture() CaptureState
 	// Anchor keeps owner reachable for as long as the graph that this stream is recording.
@@ -137,7 +147,10 @@ type Stream interface {
 
 	// Replay runs a graph on this stream, or records it where the backend can.
 	Replay(Graph) error
+	// Record marks the point after the work emitted so far. Recording an event again moves it.
 	Record(Event) error
+	// Wait lets the work that follows run after the event. A stream that is capturing cannot wait for an event recorded
+	// outside its capture.
 	Wait(Event) error
 	// Sync blocks until everything emitted so far has run.
 	Sync() error

@@ -32,7 +32,7 @@ func TestErrorsMatchAndUnwrap(t *testing.T) {
 		wrapped := fmt.Errorf("doing: %w", tc.err)
 		require.Equal(t, tc.text, tc.err.Error())
 		for _, target := range []error{ErrUnavailable, ErrOutOfMemory, ErrDeviceLost, ErrUnsupported, ErrClosed, ErrInvalid, ErrCapture, ErrKernel, ErrLeak} {
-			require.Equal(t, target == tc.target, errors.Is(wrapped, target), "%v is %v", tc.err, target)
+			require.Equal(t, errors.Is(target, tc.target), errors.Is(wrapped, target), "%v is %v", tc.err, target)
 		}
 	}
 	require.ErrorIs(t, &UnavailableError{Err: cause}, cause)

@@ -99,7 +99,7 @@ func (s writesBeyond) Upload(dst backend.View, src backend.HostBuffer, offset in
 	if err := s.Stream.Upload(dst, src, offset); err != nil || dst.Bytes == 0 || dst.Bytes+dst.Offset+4 > dst.Buffer.Bytes() {
 		return err
 	}
-	return s.Stream.Fill(backend.View{Buffer: dst.Buffer, Offset: dst.Offset + dst.Bytes, Bytes: 4}, 0)
+	return s.Fill(backend.View{Buffer: dst.Buffer, Offset: dst.Offset + dst.Bytes, Bytes: 4}, 0)
 }
 
 type runsWhileCapturing struct{ backend.Stream }

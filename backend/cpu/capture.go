@@ -190,13 +190,13 @@ func (s *stream) If(flag backend.View, body func(backend.Stream) error) error {
 	returned := false
 	defer func() {
 		if !returned { // a panic or Goexit of body passes through and leaves the capture usable
-			s.closeBody(inner, nil)
+			_ = s.closeBody(inner, nil)
 		}
 	}()
 	err = body(inner)
 	returned = true
 	if err != nil {
-		s.closeBody(inner, nil)
+		_ = s.closeBody(inner, nil) // nothing is recorded, so nothing is refused
 		return err
 	}
 	return s.closeBody(inner, &operation{kind: conditional, spans: []span{flagSpan}, body: inner.target})

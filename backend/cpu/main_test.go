@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"sync/atomic"
 	"testing"
 	"unsafe"
 
@@ -51,21 +52,24 @@ func define(run func(first, last int32, x []int32)) *kernel.Def {
 	}
 }
 
-// spin takes some time that the compiler cannot leave out.
-func spin(rounds int) int32 {
+// spun is where spin would put a result that never comes.
+var spun atomic.Uint32
+
+// spin takes some time, about a nanosecond a round, that the compiler cannot leave out.
+func spin(rounds int) {
 	x := uint32(rounds)
 	for range rounds {
 		x = x*1664525 + 1013904223
 	}
-	return int32(x)
+	if x == 0 {
+		spun.Store(x)
+	}
 }
 
 // increment adds one to each element, slowly enough for a launch of many items to be shared out.
 var increment = define(func(first, last int32, x []int32) {
 	for i := first; i < last; i++ {
-		if spin(300) == 0 {
-			x[i] = -1
-		}
+		spin(300)
 		x[i]++
 	}
 })

@@ -12,9 +12,10 @@ import (
 const (
 	// handOff is the least work that is shared out. Waking a worker costs a few microseconds.
 	handOff = 20 * time.Microsecond
-	// minChunk is the least work of one chunk, so that taking it from the shared counter costs nothing beside it.
-	minChunk = 5 * time.Microsecond
-	// chunksPerWorker evens out items of unequal cost.
+	// chunkTime is the most work of one chunk, as far as the first items tell: about what the workers wait for the last
+	// one among them.
+	chunkTime = 50 * time.Microsecond
+	// chunksPerWorker is how many chunks a worker finds at least, which evens out items of unequal cost.
 	chunksPerWorker = 8
 )
 
@@ -97,7 +98,7 @@ func (p *pool) run(def *kernel.Def, n int32, args *kernel.Args, maxWorkers int32
 	if p.closed {
 		return runItems(def, probe, n, args)
 	}
-	chunk := max(1, rest/int64(workers*chunksPerWorker), int64(float64(minChunk)/perItem))
+	chunk := max(1, min(rest/int64(workers*chunksPerWorker), int64(float64(chunkTime)/perItem)))
 	p.job = job{def: def, args: args, n: int64(n), chunk: chunk}
 	return p.share(int64(probe), workers-1)
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"runtime/debug"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -130,28 +132,60 @@ func TestKernelPanicsWithAnything(t *testing.T) {
 	}
 }
 
-// A kernel that ends its goroutine must not take a worker, the pool or the stream with it.
-func TestKernelEndsItsGoroutine(t *testing.T) {
-	d := openTest(t, backend.Options{Workers: 4})
+// onWorker tells whether the caller runs on a goroutine of the pool.
+func onWorker() bool { return strings.Contains(string(debug.Stack()), "(*pool).worker") }
+
+// failOnWorker returns a kernel that calls fail once, on a worker: the goroutine of the launch waits for that.
+func failOnWorker(fail func()) *kernel.Def {
+	var once sync.Once
+	failing := make(chan struct{})
+	return define(func(first, _ int32, _ []int32) {
+		spin(100_000)
+		switch {
+		case first == 0: // the probe
+		case onWorker():
+			once.Do(func() { close(failing); fail() })
+		default:
+			<-failing
+		}
+	})
+}
+
+func TestFailureOnAWorker(t *testing.T) {
+	d := openTest(t, backend.Options{Workers: 3})
 	v := alloc(t, d, 5000)
-	for _, onCaller := range []bool{true, false} {
-		var caller atomic.Bool
-		caller.Store(true)
+	for range 10 {
+		err := d.base.Launch(failOnWorker(func() { panic("on a worker") }), launchOf(v))
+		require.ErrorIs(t, err, backend.ErrKernel)
+		require.ErrorContains(t, err, "on a worker")
+
+		err = d.base.Launch(failOnWorker(runtime.Goexit), launchOf(v))
+		require.ErrorIs(t, err, backend.ErrKernel)
+		require.ErrorIs(t, err, errGoexit, "a kernel that ends a worker")
+
+		before := ints(t, v)[4999]
+		require.NoError(t, d.base.Launch(increment, launchOf(v)))
+		require.Equal(t, before+1, ints(t, v)[4999], "the pool goes on")
+	}
+}
+
+// A kernel that ends the goroutine of its launch must not take the workers and the stream with it.
+func TestKernelEndsTheCaller(t *testing.T) {
+	d := openTest(t, backend.Options{Workers: 3})
+	v := alloc(t, d, 5000)
+	for _, inProbe := range []bool{true, false} {
 		def := define(func(first, _ int32, _ []int32) {
 			spin(100_000)
-			if (first == 0) == onCaller {
+			if !onWorker() && (first == 0) == inProbe {
 				runtime.Goexit()
 			}
 		})
-		done := make(chan error, 1)
+		ended := make(chan struct{})
 		go func() {
-			err := error(nil)
-			defer func() { done <- err }()
-			err = d.base.Launch(def, launchOf(v))
+			defer close(ended)
+			_ = d.base.Launch(def, launchOf(v))
 		}()
-		<-done
-	}
-	for range 20 {
+		<-ended
 		before := ints(t, v)[4999]
 		require.NoError(t, d.base.Launch(increment, launchOf(v)))
 		require.Equal(t, before+1, ints(t, v)[4999])

@@ -46,7 +46,7 @@ func controlGroups(self string) []controlGroup {
 		if len(fields) != 3 || !strings.HasPrefix(fields[2], "/") {
 			continue
 		}
-		root, limit, usage := "", "", ""
+		var root, limit, usage string
 		switch {
 		case fields[0] == "0" && fields[1] == "":
 			root, limit, usage = "/sys/fs/cgroup", "memory.max", "memory.current"

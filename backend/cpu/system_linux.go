@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"math"
 	"os"
 	"runtime"
 	"strings"
@@ -19,11 +20,12 @@ func readFile(path string) string {
 func readSystemMemory() (systemMemory, bool) {
 	memory, known := linuxMemory(readFile)
 	var limit syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_AS, &limit); err == nil && known && limit.Cur < uint64(memory.Total) {
-		memory.Total = int64(limit.Cur)
-		if pages, ok := number(strings.SplitN(readFile("/proc/self/statm"), " ", 2)[0]); ok {
-			memory.Available = min(memory.Available, max(memory.Total-pages*int64(os.Getpagesize()), 0))
-		}
+	if err := syscall.Getrlimit(syscall.RLIMIT_AS, &limit); err != nil || !known || limit.Cur > math.MaxInt64 {
+		return memory, known
+	}
+	memory.Total = min(memory.Total, int64(limit.Cur))
+	if pages, ok := number(strings.SplitN(readFile("/proc/self/statm"), " ", 2)[0]); ok {
+		memory.Available = min(memory.Available, max(int64(limit.Cur)-pages*int64(os.Getpagesize()), 0))
 	}
 	return memory, known
 }
