@@ -13,7 +13,8 @@ import (
 
 // AtomicFile is a file under construction. It is written to a hidden temporary file in the folder of its target and
 // takes the target's name in Commit, after its data have reached the disk; a reader sees the old file or the new one,
-// never a part. Abort removes it. It is for one goroutine at a time.
+// never a part. Abort removes it; a process that is killed leaves it, under the name .trackgen-*.tmp. The permissions are
+// those of a new file, 0644 less the umask. It is for one goroutine at a time.
 type AtomicFile struct {
 	target string // as given, for messages
 	path   string // where the rename goes: target with symbolic links followed

@@ -64,3 +64,10 @@ func TestUnwritableTargets(t *testing.T) {
 	require.NoError(t, Probe(at("file")))
 	requireFiles(t, folder, "folder", "file", "dangling", "loop", "pipe", "closed", "readonly")
 }
+
+func TestReadNPZDoesNotWaitForAPipe(t *testing.T) {
+	pipe := filepath.Join(t.TempDir(), "pipe.npz")
+	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
+	_, _, err := ReadNPZ(pipe)
+	require.ErrorContains(t, err, "is not a regular file")
+}

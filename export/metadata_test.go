@@ -1,0 +1,43 @@
+package export
+
+import (
+	"encoding/json"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/trackgen-go/trackgen/track"
+)
+
+func TestMetadataKeepsEveryField(t *testing.T) {
+	for _, config := range []track.Config{
+		{},
+		track.Config{}.WithDefaults(),
+		sampleMetadata().Config,
+		{RelaxEnable: new(false), RelaxSmoothPasses: new(0), Edgy: -0.25, RadRange: &track.Range{}, StyleSampling: true},
+	} {
+		text, err := json.Marshal(Metadata{Version: "v1", Config: config})
+		require.NoError(t, err)
+		var got Metadata
+		require.NoError(t, json.Unmarshal(text, &got))
+		require.Equal(t, config, got.Config)
+	}
+}
+
+func TestMetadataOrdersTheConfiguration(t *testing.T) {
+	text, err := json.Marshal(Metadata{Version: "v1", Config: track.Config{HalfWidth: 0.1, Generator: "polar", ScaleRange: &track.Range{Min: 1, Max: 2}}})
+	require.NoError(t, err)
+	require.Regexp(t, `^\{"format":1,"version":"v1","config":\{"generator":"polar",.*"scale_range":\[1,2\],.*"half_width":0.1.*\}\}$`, string(text))
+}
+
+func TestMetadataNamesTheFieldThatIsNoNumber(t *testing.T) {
+	_, err := NewNPZWriter(t.TempDir()+"/out.npz", Shape{1, 1}, Metadata{Config: track.Config{HalfWidth: math.NaN()}})
+	require.ErrorContains(t, err, "field half_width of the configuration")
+}
+
+func TestMetadataSkipsWhatLaterVersionsAdd(t *testing.T) {
+	var got Metadata
+	require.NoError(t, json.Unmarshal([]byte(`{"format":1,"version":"v9","host":"x","config":{"bumpiness":{"a":1},"half_width":0.25}}`), &got))
+	require.Equal(t, Metadata{Version: "v9", Config: track.Config{HalfWidth: 0.25}}, got)
+}
