@@ -110,6 +110,11 @@ func generate(dir string, patterns []string) ([]emit.File, error) {
 	if err != nil {
 		return nil, err
 	}
+	return translate(program)
+}
+
+// translate checks the kernels of a program and returns the generated files.
+func translate(program *source.Program) ([]emit.File, error) {
 	analysis := access.New(program)
 	diagnostics := check.Program(program, analysis)
 	if !diagnostics.Refused() {

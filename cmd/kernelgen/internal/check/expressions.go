@@ -5,6 +5,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"math"
 
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/source"
 )
@@ -214,6 +215,11 @@ func (f *function) index(e *ast.IndexExpr) {
 	}
 	f.expression(e.X, useList)
 	f.expression(e.Index, useCount)
+	if value := f.Info.Types[e.Index].Value; value != nil {
+		if n, exact := constant.Int64Val(constant.ToInt(value)); !exact || n > math.MaxInt32 {
+			f.report(e.Index, "list", "index %s (an int32)", value)
+		}
+	}
 	if i := f.Info.TypeOf(e.Index); !isBasic(i, types.IsInteger) && f.Info.Types[e.Index].Value == nil {
 		f.report(e.Index, "type", "an index of type %s (an int32)", f.typeName(i))
 	}

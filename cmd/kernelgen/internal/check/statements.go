@@ -22,8 +22,16 @@ func (f *function) statements(list []ast.Stmt) {
 
 // optional checks the init or post statement of an if, for or switch.
 func (f *function) optional(statement ast.Stmt) {
-	if statement != nil {
-		f.statement(statement)
+	if statement == nil {
+		return
+	}
+	f.statement(statement)
+	if assignment, ok := statement.(*ast.AssignStmt); ok && assignment.Tok == token.DEFINE {
+		for _, target := range assignment.Lhs {
+			if source.IsList(f.Info.TypeOf(target)) {
+				f.report(target, "list", "an array declared in the header of a statement (declare it before)")
+			}
+		}
 	}
 }
 

@@ -5,12 +5,19 @@ import (
 	"go/types"
 
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/source"
+	"github.com/trackgen-go/trackgen/kernel"
 )
 
 const allowedTypes = "bool, int32, uint32, float32, structs of them and fixed arrays of up to two dimensions are known"
 
 // typeProblem says why a type is not one that a kernel's variables have; "" for those that are.
-func typeProblem(t types.Type) string { return typeProblemAt(t, 0) }
+func typeProblem(t types.Type) string {
+	problem := typeProblemAt(t, 0)
+	if problem == "" && size(t) > kernel.MaxSharedBytes {
+		return fmt.Sprintf("it takes more than %d bytes", kernel.MaxSharedBytes)
+	}
+	return problem
+}
 
 // maxTypeDepth stops at types that no kernel needs.
 const maxTypeDepth = 16

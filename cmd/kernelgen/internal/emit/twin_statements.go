@@ -28,7 +28,15 @@ func (w *twinWriter) statement(statement ast.Stmt) {
 	case *ast.BlockStmt:
 		w.block(s)
 	case *ast.DeclStmt:
-		w.declaration(s.Decl.(*ast.GenDecl))
+		general := s.Decl.(*ast.GenDecl)
+		w.declaration(general)
+		for _, spec := range general.Specs {
+			if values, ok := spec.(*ast.ValueSpec); ok && general.Tok == token.VAR {
+				for _, name := range values.Names {
+					w.keep(name)
+				}
+			}
+		}
 	case *ast.ExprStmt:
 		w.printf("%s", w.expression(s.X))
 	case *ast.AssignStmt:
@@ -139,19 +147,25 @@ func (w *twinWriter) define(name *ast.Ident) string {
 }
 
 func (w *twinWriter) declaration(d *ast.GenDecl) {
-	for _, spec := range d.Specs {
+	for i, spec := range d.Specs {
+		if i > 0 {
+			w.printf("\n")
+		}
 		values, ok := spec.(*ast.ValueSpec)
 		if !ok {
 			w.problem(spec, "a local %s cannot be instrumented", d.Tok)
 			continue
 		}
 		if d.Tok == token.CONST {
-			for _, name := range values.Names {
+			for i, name := range values.Names {
+				if i > 0 {
+					w.printf("\n")
+				}
 				constant, ok := w.current.Info.Defs[name].(*types.Const)
 				if !ok {
 					continue // the blank identifier
 				}
-				w.printf("const %s = %s\n", w.declare(constant), w.literal(name, constant.Val(), constant.Type()))
+				w.printf("const %s = %s", w.declare(constant), w.literal(name, constant.Val(), constant.Type()))
 			}
 			continue
 		}
@@ -171,20 +185,47 @@ func (w *twinWriter) variables(values *ast.ValueSpec) {
 		if values.Type != nil {
 			w.printf("%s ", w.typeText(values, w.current.Info.TypeOf(values.Type)))
 		}
-		w.printf("= %s\n", text)
+		w.printf("= %s", text)
 		return
 	}
-	for _, name := range values.Names {
+	for i, name := range values.Names {
+		if i > 0 {
+			w.printf("\n")
+		}
 		object := w.current.Info.Defs[name]
 		if object == nil {
 			continue
 		}
 		if w.shared[object] {
-			w.printf("%s := %s\n", w.define(name), w.sharedArray(name, object.Type()))
+			w.printf("%s := %s", w.define(name), w.sharedArray(name, object.Type()))
 			continue
 		}
-		w.printf("var %s %s\n", w.define(name), w.typeText(name, object.Type()))
+		w.printf("var %s %s", w.define(name), w.typeText(name, object.Type()))
 	}
+}
+
+// keep writes a use of a new array that would otherwise have none.
+func (w *twinWriter) keep(name *ast.Ident) {
+	object := w.current.Info.Defs[name]
+	if object == nil || name.Name == "_" || !source.IsList(object.Type()) || !w.onlyMeasured(object) {
+		return
+	}
+	w.printf("\n_ = %s", w.locals[object])
+}
+
+// onlyMeasured says whether a variable occurs in constant expressions alone, as an array in len(x) does. They are written
+// as their values, after which nothing uses the variable.
+func (w *twinWriter) onlyMeasured(object types.Object) bool {
+	used := false
+	ast.Inspect(w.current.Declaration.Body, func(node ast.Node) bool {
+		if expression, ok := node.(ast.Expr); ok && w.current.Info.Types[expression].Value != nil {
+			return false
+		}
+		name, ok := node.(*ast.Ident)
+		used = used || ok && w.current.Info.Uses[name] == object
+		return !used
+	})
+	return !used
 }
 
 func (w *twinWriter) sharedArray(at ast.Node, t types.Type) string {
@@ -221,4 +262,9 @@ func (w *twinWriter) assignment(s *ast.AssignStmt) {
 		targets[i] = w.place(target, mode)
 	}
 	w.printf("%s %s %s", strings.Join(targets, ", "), s.Tok, values)
+	for _, target := range s.Lhs {
+		if name, ok := target.(*ast.Ident); ok && s.Tok == token.DEFINE {
+			w.keep(name)
+		}
+	}
 }

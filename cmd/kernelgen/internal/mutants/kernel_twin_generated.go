@@ -18,7 +18,6 @@ func inPlaceTwin(n int32, args *kernel.Args, seed uint64) error {
 
 func inPlaceTwinBody(run *twin.Run, g kernel.Group, n int32, height twin.Slice[float32]) {
 	p := twin.Shared[float32](run, 64)
-
 	for i := range run.Each(n) {
 		*p.Write(i, 1) = height.Read(g.ID*rowLength+i, 0)
 	}
@@ -123,7 +122,6 @@ func outsideLocalTwin(n int32, args *kernel.Args, seed uint64) error {
 
 func outsideLocalTwinBody(run *twin.Run, i int32, out twin.Slice[int32]) {
 	var local [4]int32
-
 	local[run.Index(i, 4, 20)] = i
 	*out.Write(i, 22) = local[run.Index(i&3, 4, 21)]
 }
@@ -194,7 +192,6 @@ func sweepTwin(n int32, args *kernel.Args, seed uint64) error {
 
 func sweepTwinBody(run *twin.Run, g kernel.Group, count twin.Slice[int32], sweeps twin.Slice[int32], height twin.Slice[float32], smoothed twin.Slice[float32], total twin.Slice[int32]) {
 	p := twin.SharedRows[float32](run, 2, 64)
-
 	n := count.Read(g.ID, 31)
 	base := g.ID * rowLength
 	last := sweeps.Read(0, 32)
@@ -230,7 +227,6 @@ func featuresTwin(n int32, args *kernel.Args, seed uint64) error {
 
 func featuresTwinBody(run *twin.Run, i int32, n int32, scale float32, row twin.Slice[float32], point twin.Slice[kernel.Vec3], code twin.Slice[int32]) {
 	var local [4]float32
-
 	table := [3]float32{1, 2, 4}
 	f := frame{origin: kernel.V2(scale, 1), weight: [3]float32{0.5, 0.25, 0.25}}
 	for k := int32(0); k < 4; k++ {
@@ -278,7 +274,6 @@ func lastTwin(run *twin.Run, row twin.Slice[float32]) float32 {
 
 func halveTwin(run *twin.Run, values twin.Slice[float32]) {
 	const half = (1.0 / 2.0)
-
 	for k := range int32(values.Len()) {
 		*values.Write(k, 75) = float32(values.Read(k, 74) * half)
 	}

@@ -56,12 +56,12 @@ func Load(dir string, patterns []string, overlay map[string][]byte) (*Program, e
 	program := &Program{
 		Fset:      fset,
 		functions: map[*types.Func]*Function{},
-		packages:  map[*types.Package]*packages.Package{},
+		packages:  map[string]*types.Package{},
 	}
 	generated := map[string]bool{}
 	packages.Visit(loaded, nil, func(p *packages.Package) {
 		if p.Types != nil {
-			program.packages[p.Types] = p
+			program.packages[p.PkgPath] = p.Types
 		}
 		program.index(p)
 		addGeneratedNames(generated, p)

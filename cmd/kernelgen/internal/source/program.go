@@ -25,7 +25,7 @@ type Program struct {
 	Fset      *token.FileSet
 	Packages  []*Package // those that the patterns matched, in the order of the go command
 	functions map[*types.Func]*Function
-	packages  map[*types.Package]*packages.Package
+	packages  map[string]*types.Package // by import path
 }
 
 // Package is one package of kernels.

@@ -20,11 +20,8 @@ func relaxTwin(n int32, args *kernel.Args, seed uint64) error {
 
 func relaxTwinBody(run *twin.Run, g kernel.Group, stride int32, sweeps int32, count twin.Slice[int32], x twin.Slice[kernel.Vec2], out twin.Slice[kernel.Vec2], dropped twin.Slice[int32]) {
 	p := twin.SharedRows[kernel.Vec2](run, 2, 128)
-
 	near := twin.SharedRows[int32](run, 128, 4)
-
 	found := twin.Shared[int32](run, 128)
-
 	n := count.Read(g.ID, 0)
 	base := g.ID * stride
 	for i := range run.Each(n) {

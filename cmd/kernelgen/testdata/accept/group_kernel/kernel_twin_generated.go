@@ -21,7 +21,6 @@ func smoothTwin(n int32, args *kernel.Args, seed uint64) error {
 
 func smoothTwinBody(run *twin.Run, g kernel.Group, count twin.Slice[int32], x twin.Slice[kernel.Vec2], n int32, weight float32, seed uint32) {
 	p := twin.Shared[kernel.Vec2](run, 512)
-
 	m := count.Read(g.ID, 0)
 	if m < 3 || seed == 0 {
 		return

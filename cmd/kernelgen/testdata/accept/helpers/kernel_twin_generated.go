@@ -17,7 +17,6 @@ func helpersTwin(n int32, args *kernel.Args, seed uint64) error {
 
 func helpersTwinBody(run *twin.Run, i int32, row twin.Slice[float32], width twin.Slice[float32], hits twin.Slice[int32]) {
 	var local [16]float32
-
 	n := fillTwin(run, twin.Local(run, local[:]), 1)
 	fillTwin(run, twin.Local(run, local[:]), 2)
 	s, ok := spanOfTwin(run, row, i*limit, limit)

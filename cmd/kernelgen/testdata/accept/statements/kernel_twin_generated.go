@@ -18,11 +18,8 @@ func statementsTwin(n int32, args *kernel.Args, seed uint64) error {
 func statementsTwinBody(run *twin.Run, i int32, x twin.Slice[float32], n twin.Slice[int32], u twin.Slice[uint32]) {
 	const half = (1.0 / 2.0)
 	const third = (1.0 / 3.0)
-
 	var a, b int32 = 1, 2
-
 	var c float32
-
 	a, b = b, a
 	for k := int32(0); k < 4; k++ {
 		if k == 2 {
