@@ -47,7 +47,9 @@ type Site struct {
 }
 
 // String returns the place and the expression.
-func (s Site) String() string { return fmt.Sprintf("%s:%d:%d: %s", s.File, s.Line, s.Column, s.Expression) }
+func (s Site) String() string {
+	return fmt.Sprintf("%s:%d:%d: %s", s.File, s.Line, s.Column, s.Expression)
+}
 
 // Unknown stands for an item that is not known.
 const Unknown = -1

@@ -51,7 +51,6 @@ func bezierTwinBody(run *twin.Run, g kernel.Group, seed twin.Slice[int32], minCo
 	n := cornerCountTwin(run, salt*saltBezierCount, minCorners, maxCorners)
 	style := kernel.NewRand(salt * saltBezierStyle)
 	var u float32
-
 	u, style = style.Uniform()
 	rad := radLo + float32(u*(radHi-radLo))
 	u, style = style.Uniform()
@@ -149,7 +148,6 @@ func polarTwinBody(run *twin.Run, g kernel.Group, seed twin.Slice[int32], knots 
 		r := kernel.NewRand(salt)
 		for k := int32(0); k < knots; k++ {
 			var u float32
-
 			u, r = r.Uniform()
 			radius := kernel.Max(1+float32((float32(2*u)-1)*radialJitter), minRadius)
 			u, r = r.Uniform()
@@ -249,7 +247,6 @@ func drawCornersTwin(run *twin.Run, seed int32, n int32, cells int32, cellSize f
 		chosen := int32(0)
 		for attempt := int32(0); attempt <= maxRedraws; attempt++ {
 			var u float32
-
 			u, r = r.Uniform()
 			chosen = kernel.ToInt32(float32(u * float32(total)))
 			if chosen > total-1 {
@@ -268,7 +265,6 @@ func drawCornersTwin(run *twin.Run, seed int32, n int32, cells int32, cellSize f
 		*cell.Write(base+k, 54) = chosen
 		var u float32
 		var v float32
-
 		u, r = r.Uniform()
 		v, r = r.Uniform()
 		x := float32(float32(twin.Remainder(run, chosen, cells, 55))*cellSize) + (u - 0.5)
@@ -280,7 +276,6 @@ func drawCornersTwin(run *twin.Run, seed int32, n int32, cells int32, cellSize f
 func sortByAngleTwin(run *twin.Run, n int32, base int32, corner twin.Slice[kernel.Vec2], angle twin.Slice[float32]) {
 	var sumX kernel.TwoFloat
 	var sumY kernel.TwoFloat
-
 	for k := int32(0); k < n; k++ {
 		sumX = sumX.Add(corner.Read(base+k, 58).X)
 		sumY = sumY.Add(corner.Read(base+k, 59).Y)
@@ -334,7 +329,6 @@ func cubicTwin(run *twin.Run, p0 kernel.Vec2, p1 kernel.Vec2, p2 kernel.Vec2, p3
 
 func arcEndsTwin(run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2], end twin.Slice[float32]) float32 {
 	var sum kernel.TwoFloat
-
 	total := float32(0)
 	for k := int32(0); k < n; k++ {
 		next := afterTwin(run, k, n)

@@ -43,7 +43,6 @@ func inflateTwinBody(run *twin.Run, g kernel.Group, maxPoints int32, halfWidth f
 	}
 	for range run.Each(1) {
 		var sum kernel.TwoFloat
-
 		for i := int32(0); i < n; i++ {
 			after := centerlineAfterTwin(run, i, n)
 			*arclen.Write(base+i, 3) = sum.Float32()
@@ -167,7 +166,6 @@ func validateTwinBody(run *twin.Run, g kernel.Group, maxPoints int32, halfWidth 
 		*crossed.Write(base+i, 41) = bad
 	}
 	var turning kernel.TwoFloat
-
 	sharpest := float32(0)
 	nearest := farApart
 	borders := int32(0)
@@ -220,7 +218,6 @@ func validateTwinBody(run *twin.Run, g kernel.Group, maxPoints int32, halfWidth 
 
 func centerlineArcEndsTwin(run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2], end twin.Slice[float32]) float32 {
 	var sum kernel.TwoFloat
-
 	total := float32(0.0)
 	for k := int32(0); k < n; k++ {
 		next := centerlineAfterTwin(run, k, n)

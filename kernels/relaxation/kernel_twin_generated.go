@@ -39,19 +39,12 @@ func relaxTwin(n int32, args *kernel.Args, seed uint64) error {
 
 func relaxTwinBody(run *twin.Run, g kernel.Group, stride int32, point twin.Slice[kernel.Vec2], count twin.Slice[int32], halfWidth float32, target float32, reach float32, minRadius float32, band int32, sweeps int32, refresh int32, slots int32, firstAccelerated int32, smoothPasses int32, spacingSweeps int32, weightSeparation float32, weightSpacing float32, weightBend float32, gamma float32, omega twin.Slice[float32], relaxed twin.Slice[kernel.Vec2], dropped twin.Slice[int32]) {
 	x := twin.SharedRows[kernel.Vec2](run, 2, 384)
-
 	pull := twin.Shared[kernel.Vec2](run, 384)
-
 	edge := twin.Shared[float32](run, 384)
-
 	closeBeads := twin.SharedRows[int32](run, 384, 8)
-
 	closeCount := twin.Shared[int32](run, 384)
-
 	boxLo := twin.Shared[kernel.Vec2](run, 48)
-
 	boxHi := twin.Shared[kernel.Vec2](run, 48)
-
 	n := count.Read(g.ID, 0)
 	base := g.ID * stride
 	for i := range run.Each(n) {
@@ -62,7 +55,6 @@ func relaxTwinBody(run *twin.Run, g kernel.Group, stride int32, point twin.Slice
 		*edge.Write(i, 8) = x.Row(0, 4).Read(next, 5).Sub(x.Row(0, 6).Read(i, 7)).Len()
 	}
 	var perimeter kernel.TwoFloat
-
 	for i := int32(0); i < n; i++ {
 		perimeter = perimeter.Add(edge.Read(i, 9))
 	}
@@ -251,7 +243,6 @@ func relaxLargeTwinBody(run *twin.Run, g kernel.Group, stride int32, point twin.
 		*edge.Write(base+i, 86) = x.Read(start+next, 84).Sub(x.Read(start+i, 85)).Len()
 	}
 	var perimeter kernel.TwoFloat
-
 	for i := int32(0); i < n; i++ {
 		perimeter = perimeter.Add(edge.Read(base+i, 87))
 	}

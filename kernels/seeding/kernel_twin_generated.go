@@ -310,7 +310,6 @@ func drawPoissonTwin(run *twin.Run, r kernel.Rand, lambda float32) int32 {
 
 func drawQuaternionTwin(run *twin.Run, r kernel.Rand) kernel.Quat {
 	const turn = (13176795.0 / 2097152.0)
-
 	u, r := r.Uniform()
 	v, r := r.Uniform()
 	w, _ := r.Uniform()
@@ -349,7 +348,6 @@ func poissonByRejectionTwin(run *twin.Run, r kernel.Rand, lambda float32) int32 
 	for attempt := int32(0); attempt < maxAttempts; attempt++ {
 		var u float32
 		var v float32
-
 		u, r = r.Uniform()
 		v, r = r.Uniform()
 		u = u - 0.5
@@ -379,7 +377,6 @@ func logFactorialTwin(run *twin.Run, k int32) float32 {
 	}
 	x := float32(k)
 	const halfLogTurn = (918938533.0 / 1000000000.0)
-
 	return float32((x+0.5)*kernel.Log(x)) - x + halfLogTurn + 1/float32(12*x)
 }
 

@@ -104,7 +104,6 @@ func totalTwin(n int32, args *kernel.Args, seed uint64) error {
 
 func totalTwinBody(run *twin.Run, g kernel.Group, size int32, value twin.Slice[float32], sum twin.Slice[float32]) {
 	partial := twin.SharedRows[float32](run, 2, 256)
-
 	base := g.ID * size
 	cur := int32(0)
 	for i := range run.Each(size) {
@@ -133,7 +132,6 @@ func smoothTwin(n int32, args *kernel.Args, seed uint64) error {
 
 func smoothTwinBody(run *twin.Run, g kernel.Group, sweeps int32, stride int32, size twin.Slice[int32], value twin.Slice[float32], smoothed twin.Slice[float32]) {
 	ring := twin.SharedRows[float32](run, 2, 300)
-
 	n := size.Read(g.ID, 43)
 	if n <= 0 {
 		return
@@ -170,7 +168,6 @@ func freshTwin(n int32, args *kernel.Args, seed uint64) error {
 
 func freshTwinBody(run *twin.Run, g kernel.Group, found twin.Slice[int32]) {
 	shared := twin.Shared[int32](run, 64)
-
 	seen := int32(0)
 	for k := int32(0); k < 64; k++ {
 		seen |= shared.Read(k, 58)
