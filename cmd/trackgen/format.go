@@ -57,11 +57,14 @@ func fileFormat(flag, path, chosen string, allowed ...format) (format, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return "", badInputf("%s is %q, a folder: must be the name of a file", flag, path)
 	}
-	if chosen != "" {
-		return parseFormat("--format", chosen, allowed...)
-	}
 	extension := filepath.Ext(path)
 	name := format(strings.ToLower(strings.TrimPrefix(extension, ".")))
+	if chosen != "" {
+		if slices.Contains(fileFormats, name) && string(name) != chosen {
+			return "", badInputf("--format is %q, but %s is %q: leave --format out, or give the file another extension", chosen, flag, path)
+		}
+		return parseFormat("--format", chosen, allowed...)
+	}
 	if slices.Contains(allowed, name) {
 		return name, nil
 	}

@@ -14,8 +14,15 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
+// raceVariable configures the race detector.
+const raceVariable = "GORACE"
+
 // TestMain lets the test binary be trackgen: scripts and tests start it by that name.
 func TestMain(m *testing.M) {
+	// Under the race detector every process would sleep for a second before it ends.
+	if os.Getenv(raceVariable) == "" {
+		os.Setenv(raceVariable, "atexit_sleep_ms=10")
+	}
 	testscript.Main(m, map[string]func(){"trackgen": main})
 }
 
@@ -26,6 +33,7 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames:  true,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("TRACKGEN_DEVICE", "")
+			env.Setenv(raceVariable, os.Getenv(raceVariable))
 			return nil
 		},
 		Condition: func(condition string) (bool, error) {

@@ -2,6 +2,7 @@ package settings_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -284,4 +285,12 @@ func FuzzAssignments(f *testing.F) {
 		}
 		assert.Equal(t, c.WithDefaults(), roundTrip(t, c).WithDefaults())
 	})
+}
+
+func TestParts(t *testing.T) {
+	one, two, three := errors.New("one"), errors.New("two"), errors.New("three")
+	assert.Equal(t, []error{one}, settings.Parts(one))
+	assert.Equal(t, []error{one, two, three}, settings.Parts(errors.Join(errors.Join(one, two), three)))
+	both := fmt.Errorf("both %w and %w", one, two)
+	assert.Equal(t, []error{both, three}, settings.Parts(errors.Join(both, three)))
 }
