@@ -82,13 +82,19 @@ func TestNPZRoundTripOfAnyShape(t *testing.T) {
 	})
 }
 
-// python runs a script with NumPy, or skips the test where there is none.
+// python runs a script with NumPy. Without NumPy the test is skipped, unless TRACKGEN_PYTHON names an interpreter that is
+// to have it, as `make test` does.
 func python(t *testing.T, script string, args ...string) string {
 	t.Helper()
-	if err := exec.Command("python3", "-c", "import numpy").Run(); err != nil {
+	interpreter, required := os.LookupEnv("TRACKGEN_PYTHON")
+	if !required {
+		interpreter = "python3"
+	}
+	if err := exec.Command(interpreter, "-c", "import numpy").Run(); err != nil {
+		require.False(t, required, "TRACKGEN_PYTHON=%s has no NumPy: %v", interpreter, err)
 		t.Skip("python3 with NumPy is needed to check the files against it (Debian: python3-numpy)")
 	}
-	out, err := exec.Command("python3", append([]string{"-c", script}, args...)...).CombinedOutput()
+	out, err := exec.Command(interpreter, append([]string{"-c", script}, args...)...).CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	return string(out)
 }
