@@ -96,6 +96,18 @@ func (d *device) forget(id uint64) {
 	delete(d.resources, id)
 }
 
+// foreign describes something that is not of this device, for an error message.
+func foreign(value any) string {
+	switch value.(type) {
+	case nil:
+		return "nil"
+	case *buffer, *hostBuffer, *stream, *event, *graph:
+		return "nil or of another device"
+	default:
+		return fmt.Sprintf("a %T", value)
+	}
+}
+
 func (d *device) NewStream() (backend.Stream, error) {
 	s := &stream{device: d, site: d.site()}
 	id, err := d.keep("new stream", s)
@@ -121,8 +133,11 @@ func (d *device) SetCurrentStream(s backend.Stream) error {
 		return nil
 	}
 	own, ok := s.(*stream)
-	if !ok || own == nil || own.device != d || own.parent != nil {
-		return &backend.ArgumentError{Op: op, Arg: "stream", Value: fmt.Sprintf("%T of something else", s),
+	if ok && own != nil && own.parent != nil {
+		return &backend.ArgumentError{Op: op, Arg: "stream", Value: "that of a conditional body", Allowed: "a stream of this device"}
+	}
+	if !ok || own == nil || own.device != d {
+		return &backend.ArgumentError{Op: op, Arg: "stream", Value: foreign(s),
 			Allowed: "a stream of this device"}
 	}
 	if own.closed.Load() {

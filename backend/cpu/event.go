@@ -1,7 +1,6 @@
 package cpu
 
 import (
-	"fmt"
 	"maps"
 	"sync"
 	"sync/atomic"
@@ -36,7 +35,7 @@ func (d *device) NewEvent() (backend.Event, error) {
 func (s *stream) event(op string, e backend.Event) (*event, error) {
 	own, ok := e.(*event)
 	if !ok || own == nil || own.device != s.device {
-		return nil, &backend.ArgumentError{Op: op, Arg: "event", Value: fmt.Sprintf("a %T of something else", e),
+		return nil, &backend.ArgumentError{Op: op, Arg: "event", Value: foreign(e),
 			Allowed: "an event of this device"}
 	}
 	if own.closed.Load() {

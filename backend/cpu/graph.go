@@ -1,7 +1,6 @@
 package cpu
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"sync/atomic"
@@ -84,7 +83,7 @@ func (s *stream) Replay(g backend.Graph) error {
 	const op = "replay"
 	own, ok := g.(*graph)
 	if !ok || own == nil || own.device != s.device {
-		return &backend.ArgumentError{Op: op, Arg: "graph", Value: fmt.Sprintf("a %T of something else", g),
+		return &backend.ArgumentError{Op: op, Arg: "graph", Value: foreign(g),
 			Allowed: "a graph of this device"}
 	}
 	if err := s.lock(op); err != nil {

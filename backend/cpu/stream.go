@@ -184,7 +184,7 @@ func (s *stream) transfer(k kind, view backend.View, host backend.HostBuffer, of
 	}
 	own, ok := host.(*hostBuffer)
 	if !ok || own == nil || own.device != s.device {
-		return &backend.ArgumentError{Op: op, Arg: "host buffer", Value: fmt.Sprintf("a %T of something else", host),
+		return &backend.ArgumentError{Op: op, Arg: "host buffer", Value: foreign(host),
 			Allowed: "a host buffer of this device"}
 	}
 	if offset < 0 || offset > own.bytes || device.bytes > own.bytes-offset {
