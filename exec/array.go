@@ -33,7 +33,8 @@ const MaxElements = math.MaxInt32
 
 // NewArray allocates an array of n elements, all zero. n may be 0, and at most MaxElements.
 //
-// It returns an *ArgError for a length out of range, or the backend's error.
+// It returns an *ArgError for a length out of range, backend.ErrOutOfMemory for one that the device cannot hold, or another
+// error of the backend.
 func NewArray[T kernel.Element](device backend.Device, n int) (Array[T], error) {
 	const op = "new array"
 	if device == nil {
@@ -45,8 +46,8 @@ func NewArray[T kernel.Element](device backend.Device, n int) (Array[T], error) 
 	// A device has no empty allocation, so an empty array owns one element.
 	bytes := int64(max(n, 1)) * elementSize[T]()
 	if limit := device.Caps().MaxBufferBytes; limit > 0 && bytes > limit {
-		return Array[T]{}, &ArgError{Op: op, Arg: "length", Value: n,
-			Allowed: fmt.Sprintf("at most %d elements: a buffer of %s holds %d bytes", limit/elementSize[T](), deviceName(device), limit)}
+		return Array[T]{}, fmt.Errorf("new array of %d %v: %w", n, kernel.TypeOf[T](),
+			&backend.OutOfMemoryError{Device: deviceName(device), Bytes: bytes, Limit: limit})
 	}
 	buffer, err := device.Alloc(bytes)
 	if err != nil {

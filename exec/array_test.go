@@ -77,7 +77,9 @@ func TestArrayRefuses(t *testing.T) {
 	limited := asGPU(t)
 	limited.caps.MaxBufferBytes = 7
 	_, err = exec.NewArray[float32](limited, 2)
-	requireArgError(t, err, "length")
+	var outOfMemory *backend.OutOfMemoryError
+	require.ErrorAs(t, err, &outOfMemory)
+	assert.Equal(t, backend.OutOfMemoryError{Device: "cpu", Bytes: 8, Limit: 7}, *outOfMemory)
 
 	array := newArray(t, device, int32(1), 2, 3)
 	for _, bad := range [][2]int{{-1, 2}, {2, 1}, {0, 4}, {math.MinInt, math.MaxInt}} {

@@ -81,7 +81,7 @@ func TestNewRefuses(t *testing.T) { // R103
 
 func TestNewOutOfMemory(t *testing.T) { // whatever was allocated before the failure is released
 	const envs = 1 << 10
-	for limit := int64(4 * envs); limit < 6*4*envs; limit += 2 * envs {
+	for limit := int64(1); limit < 6*4*envs; limit += 2 * envs {
 		device := openCPU(t, backend.MemoryLimit(limit))
 		if s, err := seeds.New(device, envs, seeds.Options{}); err == nil {
 			require.NoError(t, s.Close())
