@@ -2,13 +2,15 @@ package twin
 
 import "fmt"
 
-// atomicKind is which atomic touched an element; different ones do not commute.
-type atomicKind uint8
+// operation is what is done to an element. Different atomics do not commute.
+type operation uint8
 
 const (
-	atomicAdd atomicKind = iota + 1
-	atomicMax
-	atomicOr
+	opRead operation = iota
+	opWrite
+	opAdd
+	opMax
+	opOr
 )
 
 // mark says who accessed an element in one way.
@@ -30,7 +32,7 @@ func (m *mark) set(who, site int32) {
 // record says who touched an element since it was last reset. Who is an item of a phase, a group or a thread.
 type record struct {
 	writer, reader, atomic mark
-	kind                   atomicKind
+	applied                uint8 // the atomics, a bit each; one only where several sides applied them
 }
 
 // phased is a record of the items of one phase.
@@ -45,41 +47,39 @@ type conflict struct {
 	detail string
 }
 
-func (c *record) read(who, site int32) *conflict {
-	switch {
-	case c.writer.byOther(who):
-		return &conflict{&c.writer, "reads what the other wrote"}
-	case c.atomic.byOther(who):
-		return &conflict{&c.atomic, "reads what the other changes by an atomic"}
+// apply records an operation, or returns what it races with.
+func (c *record) apply(op operation, who, site int32) *conflict {
+	switch op {
+	case opRead:
+		switch {
+		case c.writer.byOther(who):
+			return &conflict{&c.writer, "reads what the other wrote"}
+		case c.atomic.byOther(who):
+			return &conflict{&c.atomic, "reads what the other changes by an atomic"}
+		}
+		c.reader.set(who, site)
+	case opWrite:
+		switch {
+		case c.writer.byOther(who):
+			return &conflict{&c.writer, "writes what the other wrote"}
+		case c.reader.byOther(who):
+			return &conflict{&c.reader, "writes what the other read"}
+		case c.atomic.byOther(who):
+			return &conflict{&c.atomic, "writes what the other changes by an atomic"}
+		}
+		c.writer.set(who, site)
+	default:
+		switch {
+		case c.writer.byOther(who):
+			return &conflict{&c.writer, "changes by an atomic what the other wrote"}
+		case c.reader.byOther(who):
+			return &conflict{&c.reader, "changes by an atomic what the other read"}
+		case c.applied != 1<<op && c.atomic.byOther(who):
+			return &conflict{&c.atomic, "changes by an atomic what the other changes by another atomic"}
+		}
+		c.atomic.set(who, site)
+		c.applied |= 1 << op
 	}
-	c.reader.set(who, site)
-	return nil
-}
-
-func (c *record) write(who, site int32) *conflict {
-	switch {
-	case c.writer.byOther(who):
-		return &conflict{&c.writer, "writes what the other wrote"}
-	case c.reader.byOther(who):
-		return &conflict{&c.reader, "writes what the other read"}
-	case c.atomic.byOther(who):
-		return &conflict{&c.atomic, "writes what the other changes by an atomic"}
-	}
-	c.writer.set(who, site)
-	return nil
-}
-
-func (c *record) combine(who, site int32, kind atomicKind) *conflict {
-	switch {
-	case c.writer.byOther(who):
-		return &conflict{&c.writer, "changes by an atomic what the other wrote"}
-	case c.reader.byOther(who):
-		return &conflict{&c.reader, "changes by an atomic what the other read"}
-	case c.kind != 0 && c.kind != kind && c.atomic.byOther(who):
-		return &conflict{&c.atomic, "changes by an atomic what the other changes by another atomic"}
-	}
-	c.atomic.set(who, site)
-	c.kind = kind
 	return nil
 }
 
@@ -102,27 +102,28 @@ type memory struct {
 	units []record
 }
 
-// check applies an access to element i to both records.
-func (r *Run) check(m memory, i, site int32, access func(*record, int32) *conflict) {
+// bounds checks an index.
+func (r *Run) bounds(i int32, length int, site int32) {
+	r.last = site
+	if i < 0 || int(i) >= length {
+		r.stop(r.finding(OutOfBounds, site, fmt.Sprintf("index %d, length %d", i, length)))
+	}
+}
+
+// check records an operation on element i, whose index is good.
+func (r *Run) check(m memory, op operation, i, site int32) {
 	if m.items != nil && r.item != Unknown {
 		element := &m.items[i]
 		if element.phase != r.phase {
 			*element = phased{phase: r.phase}
 		}
-		if c := access(&element.record, r.item); c != nil {
+		if c := element.apply(op, r.item, site); c != nil {
 			r.raced(c, "items", r.item, site)
 		}
 	}
 	if m.units != nil {
-		if c := access(&m.units[i], r.unit); c != nil {
+		if c := m.units[i].apply(op, r.unit, site); c != nil {
 			r.raced(c, r.between, r.unit, site)
 		}
-	}
-}
-
-func (r *Run) bounds(i int32, length int, site int32) {
-	r.last = site
-	if i < 0 || int(i) >= length {
-		r.stop(r.finding(OutOfBounds, site, fmt.Sprintf("index %d, length %d", i, length)))
 	}
 }

@@ -38,14 +38,14 @@ func (s Slice[T]) Len() int { return len(s.data) }
 // Read returns element i.
 func (s Slice[T]) Read(i, site int32) T {
 	s.run.bounds(i, len(s.data), site)
-	s.run.check(s.memory, i, site, func(c *record, who int32) *conflict { return c.read(who, site) })
+	s.run.check(s.memory, opRead, i, site)
 	return s.data[i]
 }
 
 // Write returns element i to be stored to.
 func (s Slice[T]) Write(i, site int32) *T {
 	s.run.bounds(i, len(s.data), site)
-	s.run.check(s.memory, i, site, func(c *record, who int32) *conflict { return c.write(who, site) })
+	s.run.check(s.memory, opWrite, i, site)
 	return &s.data[i]
 }
 
@@ -75,20 +75,20 @@ func (a Rows[T]) Row(i, site int32) Slice[T] {
 }
 
 // combine returns element i to be changed by an atomic.
-func combine(s Slice[int32], i, site int32, kind atomicKind) *int32 {
+func combine(s Slice[int32], i, site int32, op operation) *int32 {
 	s.run.bounds(i, len(s.data), site)
-	s.run.check(s.memory, i, site, func(c *record, who int32) *conflict { return c.combine(who, site, kind) })
+	s.run.check(s.memory, op, i, site)
 	return &s.data[i]
 }
 
 // AtomicAdd is kernel.AtomicAdd.
-func AtomicAdd(s Slice[int32], i, value, site int32) { *combine(s, i, site, atomicAdd) += value }
+func AtomicAdd(s Slice[int32], i, value, site int32) { *combine(s, i, site, opAdd) += value }
 
 // AtomicMax is kernel.AtomicMax.
 func AtomicMax(s Slice[int32], i, value, site int32) {
-	element := combine(s, i, site, atomicMax)
+	element := combine(s, i, site, opMax)
 	*element = max(*element, value)
 }
 
 // AtomicOr is kernel.AtomicOr.
-func AtomicOr(s Slice[int32], i, value, site int32) { *combine(s, i, site, atomicOr) |= value }
+func AtomicOr(s Slice[int32], i, value, site int32) { *combine(s, i, site, opOr) |= value }
