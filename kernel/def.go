@@ -114,6 +114,27 @@ type Def struct {
 	// order drawn from seed, every index checked, every race between items, threads or groups reported. It stops at the
 	// first finding and returns it; the finding names the source line.
 	Twin func(n int32, args *Args, seed uint64) error
+
+	// Shader is the Vulkan compute shader as SPIR-V in little-endian bytes, nil if the package has none. Its interface:
+	//   - entry point "main";
+	//   - buffer k of Params, counted over buffers, is binding k of descriptor set 0 (std430, 32-bit words packed as in Go);
+	//   - push constants are 32-bit words: [0] n, [1] zero (the bits of +0.0), [2...] the scalars in order;
+	//   - specialisation constants: 0 the workgroup size in x (lanes of a group kernel, block of a thread kernel; default
+	//     Lanes or 64), 1 whether division is native (bool, default true), 2 whether sqrt is native (bool, default true);
+	//   - the item index is workgroup (x + y*numWorkgroups.x), for a thread kernel times the size plus the local index;
+	//     items >= n return.
+	Shader []byte
+
+	// Module is the CUDA module that holds the kernel, nil if the package has none, and Entry is its name there.
+	Module *Module
+	Entry  string
+}
+
+// Module is the CUDA code of one package of kernels.
+type Module struct {
+	Name string // import path of the package
+	PTX  string
+	Hash string // SHA-256 of PTX in hexadecimal digits
 }
 
 // BufferArg is one buffer of a launch in host memory.
