@@ -81,6 +81,15 @@ func wants(t *testing.T, path string) map[int][]*want {
 	return found
 }
 
+// documented is the names of the rules.
+var documented = func() []string {
+	var list []string
+	for _, r := range rules {
+		list = append(list, r.name)
+	}
+	return list
+}()
+
 // TestRefuse checks that each package of testdata/refuse is refused with just the diagnostics that its comments want.
 func TestRefuse(t *testing.T) {
 	paths, err := filepath.Glob("testdata/refuse/*/input.go")
@@ -89,24 +98,33 @@ func TestRefuse(t *testing.T) {
 	for _, path := range paths {
 		t.Run(filepath.Base(filepath.Dir(path)), func(t *testing.T) {
 			t.Parallel()
-			expected := wants(t, path)
-			_, err := generate(".", []string{"./" + filepath.Dir(path)})
+			absolute, err := filepath.Abs(path)
+			require.NoError(t, err)
+			expected := map[string]map[int][]*want{absolute: wants(t, path)} // by file
+			_, err = generate(".", []string{"./" + filepath.Dir(path)})
 			var diagnostics source.Diagnostics
 			require.True(t, errors.As(err, &diagnostics), "%v", err)
 			for _, d := range diagnostics {
+				require.Contains(t, documented, d.Rule)
 				text := d.Rule + ": " + d.Message
-				i := slices.IndexFunc(expected[d.Position.Line], func(w *want) bool { return !w.found && w.pattern.MatchString(text) })
+				if expected[d.Position.Filename] == nil {
+					expected[d.Position.Filename] = wants(t, d.Position.Filename) // a helper of another package
+				}
+				line := expected[d.Position.Filename][d.Position.Line]
+				i := slices.IndexFunc(line, func(w *want) bool { return !w.found && w.pattern.MatchString(text) })
 				if i < 0 {
 					t.Errorf("unexpected: %s", d)
 					continue
 				}
 				require.Contains(t, d.Message, "(", "%s says not what is allowed", d)
-				expected[d.Position.Line][i].found = true
+				line[i].found = true
 			}
-			for line, list := range expected {
-				for _, w := range list {
-					if !w.found {
-						t.Errorf("%s:%d: nothing reported that matches %s", path, line, w.pattern)
+			for file, lines := range expected {
+				for line, list := range lines {
+					for _, w := range list {
+						if !w.found {
+							t.Errorf("%s:%d: nothing reported that matches %s", file, line, w.pattern)
+						}
 					}
 				}
 			}
@@ -190,6 +208,11 @@ func TestCommandLine(t *testing.T) {
 		require.Equal(t, exitDone, code)
 		require.Contains(t, stdout, "Usage: kernelgen [-check] [packages]")
 		require.Empty(t, stderr)
+	})
+	t.Run("rules", func(t *testing.T) {
+		code, stdout, _ := command("-rules")
+		require.Equal(t, exitDone, code)
+		require.Regexp(t, `(?m)^product +a float product stands in`, stdout)
 	})
 	t.Run("unknown flag", func(t *testing.T) {
 		code, _, stderr := command("-nosuch")

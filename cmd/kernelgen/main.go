@@ -3,6 +3,7 @@
 // Usage:
 //
 //	kernelgen [-check] [packages]
+//	kernelgen -rules
 //
 // Run kernelgen -help for what it reads and writes.
 package main
@@ -30,6 +31,7 @@ const (
 )
 
 const usage = `Usage: kernelgen [-check] [packages]
+       kernelgen -rules
 
 Kernelgen reads the kernels of Go packages (default: the one in the current
 directory; ./... works as in the go command) and writes beside them
@@ -52,6 +54,14 @@ Its other parameters are slices of int32, uint32, float32, kernel.Vec2, Vec3 or
 Quat, and scalars of the three number types. A kernel named relax gets the
 launcher Relax and the definition RelaxDef; Defs lists all definitions.
 
+A kernel and the helpers that it calls keep to a subset of Go that means the
+same, bit for bit, on every backend; package kernel describes it, and -rules
+lists its rules. A phase must be proven free of races by the shape of its
+indices; where it cannot be, the directive
+
+  //kernel:unproven         says that the author answers for it, and that the
+                            tests run the instrumented twin
+
 The directive //kernel:nolauncher above the package clause leaves the launchers
 out, for packages that package exec itself must be able to import.
 
@@ -61,6 +71,7 @@ file:line:column: rule: message and writes nothing.
 
 Flags:
   -check   write nothing; fail if a generated file is missing or out of date
+  -rules   list the rules by the names that refusals have
 
 Exit codes: 0 done, 1 refused or out of date, 2 usage or system error.
 `
@@ -72,6 +83,7 @@ func run(arguments []string, stdout, stderr io.Writer) int {
 	flags.SetOutput(stderr)
 	flags.Usage = func() { fmt.Fprint(flags.Output(), usage) }
 	check := flags.Bool("check", false, "")
+	list := flags.Bool("rules", false, "")
 	for _, argument := range arguments {
 		if argument == "-h" || argument == "-help" || argument == "--help" {
 			flags.SetOutput(stdout)
@@ -82,6 +94,12 @@ func run(arguments []string, stdout, stderr io.Writer) int {
 			return exitDone
 		}
 		return exitUsage
+	}
+	if *list {
+		for _, r := range rules {
+			fmt.Fprintf(stdout, "%-12s %s\n", r.name, r.text)
+		}
+		return exitDone
 	}
 	patterns := flags.Args()
 	if len(patterns) == 0 {

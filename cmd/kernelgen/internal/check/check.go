@@ -23,6 +23,7 @@ func Program(program *source.Program, analysis *access.Analysis) source.Diagnost
 		}
 	}
 	for _, p := range program.Packages {
+		c.names(p)
 		for _, k := range p.Kernels {
 			c.function(k.Function, k)
 		}

@@ -33,3 +33,11 @@ func Mean(row []float32, first, n int32) float32 {
 }
 
 func wrap(i, n int32) int32 { return i % n }
+
+type hidden struct{ value float32 }
+
+// Hidden returns a value whose type has no name outside.
+func Hidden(i int32) hidden { return hidden{value: float32(i)} } // want "twin: type hidden of package .*geometry is not exported" "twin: type hidden"
+
+// Value returns what is hidden.
+func (h hidden) Value() float32 { return h.value } // want "twin: type hidden"

@@ -1,0 +1,44 @@
+package check
+
+import (
+	"fmt"
+	"go/types"
+
+	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/source"
+)
+
+// names refuses declarations and kernels whose names the generated files need.
+func (c *checker) names(p *source.Package) {
+	if len(p.Kernels) == 0 {
+		return
+	}
+	taken := map[string]string{"kernel": "an import", "twin": "an import", "math": "an import", "Defs": "the list of kernels"}
+	if !p.NoLauncher {
+		taken["exec"] = "an import"
+	}
+	report := func(object types.Object, name, purpose string) {
+		c.diagnostics = append(c.diagnostics, source.Diagnostic{
+			Position: c.program.Fset.Position(object.Pos()), Rule: "name",
+			Message: fmt.Sprintf("the generated code needs the name %s for %s (rename %s)", name, purpose, object.Name()),
+		})
+	}
+	for _, k := range p.Kernels {
+		name := k.Object.Name()
+		launcher := source.LauncherName(name)
+		needed := []string{launcher + "Def", name + "Go", name + "Twin"}
+		if !p.NoLauncher {
+			needed = append(needed, launcher)
+		}
+		for _, n := range needed {
+			if purpose, ok := taken[n]; ok {
+				report(k.Object, n, purpose)
+			}
+			taken[n] = "kernel " + name
+		}
+	}
+	for _, name := range p.Types.Scope().Names() {
+		if purpose, ok := taken[name]; ok {
+			report(p.Types.Scope().Lookup(name), name, purpose)
+		}
+	}
+}

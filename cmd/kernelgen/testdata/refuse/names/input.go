@@ -1,0 +1,16 @@
+package names
+
+//kernel:thread
+func one(i int32, x []int32) { x[i] = 1 }
+
+func OneDef() {} // want "name: the generated code needs the name OneDef for kernel oneDef .rename OneDef."
+
+func oneTwin() {} // want "name"
+
+type exec struct{ x int32 } // want "name: the generated code needs the name exec for an import"
+
+//kernel:thread
+func defs(i int32, x []int32) { x[i] = 1 } // want "name: the generated code needs the name Defs for the list of kernels .rename defs."
+
+//kernel:thread
+func oneDef(i int32, x []int32) { x[i] = 1 } // want "name: the generated code needs the name OneDef for kernel one .rename oneDef."
