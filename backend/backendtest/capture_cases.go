@@ -188,6 +188,26 @@ var captureCases = []testCase{
 		c.replay(s, g)
 		c.all(x, 1, "a capture after a refused wait")
 	}},
+	{"capture/event of another capture", func(c *check) {
+		if !c.captures() {
+			return
+		}
+		a, b, e, x, y := c.stream(), c.stream(), c.event(), c.zeros(10), c.zeros(10)
+		var second backend.Graph
+		first := c.capture(a, func() {
+			c.ok(a.Record(e), "record")
+			second = c.capture(b, func() {
+				c.refused(b.Wait(e), "wait for an event of another capture", backend.ErrCapture)
+				c.increment(b, y)
+			})
+			c.increment(a, x)
+		})
+		c.replay(a, first)
+		c.all(x, 1, "the first capture")
+		c.all(y, 0, "the second capture")
+		c.replay(a, second)
+		c.all(y, 1, "the second capture")
+	}},
 	{"capture/joined stream", func(c *check) {
 		if !c.captures() {
 			return
@@ -253,10 +273,17 @@ var captureCases = []testCase{
 		}
 		s, err := c.device.NewStream()
 		c.ok(err, "new stream")
+		side, fork, x := c.stream(), c.event(), c.zeros(10)
 		c.ok(s.BeginCapture(), "begin capture")
+		c.ok(s.Record(fork), "record")
+		c.ok(side.Wait(fork), "wait")
 		c.refused(s.Close(), "close a stream that captures", backend.ErrCapture)
 		_, err = s.EndCapture()
 		c.refused(err, "end the capture of a closed stream", backend.ErrClosed)
+		c.that(side.Capture() == backend.CaptureNone, "a stream that joined is still capturing")
+		c.increment(side, x)
+		c.ok(side.Sync(), "sync")
+		c.all(x, 1, "eager work after a dropped capture")
 	}},
 	{"capture/memory closed before a replay", func(c *check) {
 		if !c.captures() {

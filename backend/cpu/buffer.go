@@ -152,7 +152,7 @@ func (d *device) span(op, arg string, v backend.View) (span, error) {
 	return span{buffer: b, offset: v.Offset, bytes: v.Bytes}, nil
 }
 
-// pointer returns the first byte, nil if there are none, or false if the buffer has been closed since it was checked.
+// pointer returns the first byte, nil if there is no buffer, or false if the buffer has been closed since it was checked.
 func (s span) pointer() (unsafe.Pointer, bool) {
 	if s.buffer == nil {
 		return nil, true
@@ -160,9 +160,6 @@ func (s span) pointer() (unsafe.Pointer, bool) {
 	base := s.buffer.base.Load()
 	if base == nil {
 		return nil, false
-	}
-	if s.bytes == 0 { // an offset at the end would point to other memory
-		return nil, true
 	}
 	return unsafe.Add(unsafe.Pointer(base), s.offset), true
 }

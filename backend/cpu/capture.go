@@ -259,6 +259,5 @@ func (c *capture) inline(s *stream, g *recording) error {
 		return tooDeep(op, depth)
 	}
 	c.add(s, operation{kind: nested, body: &g.program, graph: g})
-	c.anchors = append(c.anchors, g.anchors...)
 	return nil
 }

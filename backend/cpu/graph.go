@@ -17,7 +17,8 @@ type graph struct {
 	recorded atomic.Pointer[recording] // nil once closed
 }
 
-// recording is what a graph holds: the work and what it needs. A graph that has recorded a replay shares it.
+// recording is what a graph holds: the work and what it needs. A graph that has recorded a replay refers to it, and so
+// keeps the anchors of both.
 type recording struct {
 	program program
 	memory  []memory // all that the program uses, each once

@@ -93,7 +93,8 @@ func (b *budget) give(bytes int64) {
 	b.released += bytes
 }
 
-// allocate returns zeroed memory that begins at a multiple of alignment.
+// allocate returns zeroed memory that begins at a multiple of alignment. Go aligns to 8 bytes, so that a pointer to its
+// end still points into the same allocation.
 func allocate(bytes int64) []byte {
 	raw := make([]byte, bytes+alignment-1)
 	offset := -uintptr(unsafe.Pointer(unsafe.SliceData(raw))) & (alignment - 1)

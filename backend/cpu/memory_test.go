@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/kernel"
 )
 
 func TestAlignment(t *testing.T) {
@@ -19,6 +20,14 @@ func TestAlignment(t *testing.T) {
 		require.Zero(t, uintptr(unsafe.Pointer(b.(*buffer).base.Load()))%64, "%d bytes", bytes)
 		require.NoError(t, b.Close())
 	}
+}
+
+// A stream must not keep the memory of the buffers that it worked on last.
+func TestStreamKeepsNoMemory(t *testing.T) {
+	d := openTest(t, backend.Options{})
+	require.NoError(t, d.base.Launch(quick, launchOf(alloc(t, d, 10))))
+	require.Equal(t, kernel.Args{}.Buffers, d.base.args.Buffers)
+	require.Equal(t, operation{}, d.base.scratch)
 }
 
 func TestMemoryLimit(t *testing.T) {

@@ -151,8 +151,8 @@ func (p *pool) takeChunks() {
 
 // fail keeps the first failure and leaves no items to take.
 func (p *pool) fail(err error) {
-	p.failure.CompareAndSwap(nil, &err)
 	p.next.Store(p.job.n)
+	p.failure.CompareAndSwap(nil, &err)
 }
 
 // worker waits for jobs until the pool is closed.

@@ -169,6 +169,30 @@ func TestFailureOnAWorker(t *testing.T) {
 	}
 }
 
+func TestNoWorkAfterAFailure(t *testing.T) {
+	d := openTest(t, backend.Options{Workers: 2})
+	v := alloc(t, d, 5000)
+	var calls atomic.Int32
+	failing := make(chan struct{})
+	err := d.base.Launch(define(func(first, _ int32, _ []int32) {
+		calls.Add(1)
+		spin(100_000)
+		switch {
+		case first == 0: // the probe
+		case onWorker():
+			close(failing)
+			panic("on a worker")
+		default:
+			<-failing
+			for d.pool.failure.Load() == nil {
+				runtime.Gosched()
+			}
+		}
+	}), launchOf(v))
+	require.ErrorIs(t, err, backend.ErrKernel)
+	require.LessOrEqual(t, calls.Load(), int32(3), "the probe and a chunk of each goroutine")
+}
+
 // A kernel that ends the goroutine of its launch must not take the workers and the stream with it.
 func TestKernelEndsTheCaller(t *testing.T) {
 	d := openTest(t, backend.Options{Workers: 3})
