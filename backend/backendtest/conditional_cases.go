@@ -173,10 +173,15 @@ var conditionalCases = []testCase{
 			})
 			c.refused(stale.Launch(incrementDef, backend.Launch{N: 10, Buffers: []backend.View{x.view}}),
 				"launch on the stream of a body that has ended", backend.ErrClosed, backend.ErrCapture)
+			c.when(s, flag, func(inner backend.Stream) {
+				c.refused(stale.Launch(incrementDef, backend.Launch{N: 10, Buffers: []backend.View{x.view}}),
+					"launch on the stream of another body", backend.ErrClosed, backend.ErrCapture)
+				c.increment(inner, x)
+			})
 			c.increment(s, x)
 		})
 		c.replay(s, g)
-		c.all(x, 2, "a capture after refused calls")
+		c.all(x, 3, "a capture after refused calls")
 	}},
 	{"if/what a body may not hold", func(c *check) {
 		if !c.conditionals() {
@@ -184,7 +189,9 @@ var conditionalCases = []testCase{
 		}
 		s, flag, x, host, e := c.stream(), c.flag(1), c.zeros(10), c.allocHost(40), c.event()
 		g := c.capture(s, func() {
+			c.ok(s.Record(e), "record")
 			c.when(s, flag, func(inner backend.Stream) {
+				c.refused(inner.Wait(e), "wait in a body (R40)", backend.ErrCapture)
 				c.refused(inner.Upload(x.view, host, 0), "upload in a body (R40)", backend.ErrUnsupported)
 				c.refused(inner.Download(host, 0, x.view), "download in a body (R40)", backend.ErrUnsupported)
 				c.refused(inner.Record(e), "record in a body (R40)", backend.ErrCapture)

@@ -64,7 +64,7 @@ func (c *capture) refuse(s *stream, op, reason string) error {
 // caller holds c.mu.
 func (c *capture) usable(s *stream, op string) error {
 	if c.ended.Load() {
-		return c.refuse(s, op, "the capture has ended")
+		return &backend.CaptureError{Op: op, State: backend.CaptureNone, Reason: "the capture has ended"}
 	}
 	if s.depth != c.open {
 		return c.refuse(s, op, "a conditional body is open, and its work goes to the stream it received")
@@ -190,16 +190,17 @@ func (s *stream) If(flag backend.View, body func(backend.Stream) error) error {
 	returned := false
 	defer func() {
 		if !returned { // a panic or Goexit of body passes through and leaves the capture usable
-			_ = s.closeBody(inner, nil)
+			s.closeBody(inner, nil)
 		}
 	}()
 	err = body(inner)
 	returned = true
 	if err != nil {
-		_ = s.closeBody(inner, nil) // nothing is recorded, so nothing is refused
+		s.closeBody(inner, nil)
 		return err
 	}
-	return s.closeBody(inner, &operation{kind: conditional, spans: []span{flagSpan}, body: inner.target})
+	s.closeBody(inner, &operation{kind: conditional, spans: []span{flagSpan}, body: inner.target})
+	return nil
 }
 
 // openBody makes the stream of a conditional body, which is the only one to record until closeBody.
@@ -218,31 +219,30 @@ func (s *stream) openBody(op string) (*stream, error) {
 	if err := c.usable(s, op); err != nil {
 		return nil, err
 	}
-	if s.depth == maxDepth {
-		return nil, &backend.ArgumentError{Op: op, Arg: "conditionals inside each other", Value: fmt.Sprint(s.depth + 1),
-			Allowed: fmt.Sprintf("at most %d", maxDepth)}
+	if err := shallow(op, s.depth+1); err != nil {
+		return nil, err
 	}
 	c.open++
 	return &stream{device: s.device, id: s.id, parent: s, depth: s.depth + 1, target: new(program), capture: c}, nil
 }
 
 // closeBody closes the stream of a body and records o, the conditional with that body, if it is not nil.
-func (s *stream) closeBody(inner *stream, o *operation) error {
+func (s *stream) closeBody(inner *stream, o *operation) {
 	inner.closed.Store(true)
 	c := inner.capture
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.open--
 	if o != nil {
-		if depth := s.depth + 1 + o.body.depth; depth > maxDepth {
-			return tooDeep(o.kind.String(), depth)
-		}
 		c.add(s, *o)
 	}
-	return nil
 }
 
-func tooDeep(op string, depth int) error {
+// shallow refuses bodies and graphs that would be depth levels inside each other, if that is too many.
+func shallow(op string, depth int) error {
+	if depth <= maxDepth {
+		return nil
+	}
 	return &backend.ArgumentError{Op: op, Arg: "conditionals and graphs inside each other", Value: fmt.Sprint(depth),
 		Allowed: fmt.Sprintf("at most %d", maxDepth)}
 }
@@ -255,8 +255,8 @@ func (c *capture) inline(s *stream, g *recording) error {
 	if err := c.usable(s, op); err != nil {
 		return err
 	}
-	if depth := s.depth + 1 + g.program.depth; depth > maxDepth {
-		return tooDeep(op, depth)
+	if err := shallow(op, s.depth+1+g.program.depth); err != nil {
+		return err
 	}
 	c.add(s, operation{kind: nested, body: &g.program, graph: g})
 	return nil

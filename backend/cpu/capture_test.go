@@ -88,6 +88,22 @@ func TestBodyThatDoesNotReturn(t *testing.T) {
 	require.Equal(t, int32(1), ints(t, x)[0])
 }
 
+// A body whose capture is dropped behind its back can do no harm.
+func TestStreamClosedInsideABody(t *testing.T) {
+	d := openTest(t, backend.Options{})
+	flag := alloc(t, d, 1)
+	s, err := d.NewStream()
+	require.NoError(t, err)
+	require.NoError(t, s.BeginCapture())
+	require.NoError(t, s.If(flag, func(inner backend.Stream) error {
+		require.ErrorIs(t, s.Close(), backend.ErrCapture)
+		require.ErrorIs(t, inner.Fill(flag, 1), backend.ErrCapture)
+		return nil
+	}))
+	_, err = s.EndCapture()
+	require.ErrorIs(t, err, backend.ErrClosed)
+}
+
 // The work of a body that failed is dropped, and memory that only it used does not matter to a replay.
 func TestFailedBodyLeavesNothing(t *testing.T) {
 	d := openTest(t, backend.Options{})

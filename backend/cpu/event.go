@@ -93,8 +93,6 @@ func (s *stream) Wait(e backend.Event) error {
 		return c.refuse(s, op, "the event was recorded outside the capture, and a replay could not wait for it")
 	case of == nil:
 		return nil // its work has run, or there is none
-	case of.ended.Load():
-		return &backend.CaptureError{Op: op, State: backend.CaptureNone, Reason: "the event belongs to a capture that has ended"}
 	case c != nil && c != of:
 		return c.refuse(s, op, "the event belongs to another capture")
 	case c != nil && s.parent != nil:

@@ -163,6 +163,14 @@ func TestFailureOnAWorker(t *testing.T) {
 		require.ErrorIs(t, err, backend.ErrKernel)
 		require.ErrorIs(t, err, errGoexit, "a kernel that ends a worker")
 
+		err = d.base.Launch(failOnWorker(func() {
+			for d.pool.gate.state.Load()&gateOpen != 0 { // until the launch waits for this worker alone
+				runtime.Gosched()
+			}
+			runtime.Goexit()
+		}), launchOf(v))
+		require.ErrorIs(t, err, errGoexit)
+
 		before := ints(t, v)[4999]
 		require.NoError(t, d.base.Launch(increment, launchOf(v)))
 		require.Equal(t, before+1, ints(t, v)[4999], "the pool goes on")
@@ -210,6 +218,7 @@ func TestKernelEndsTheCaller(t *testing.T) {
 			_ = d.base.Launch(def, launchOf(v))
 		}()
 		<-ended
+		require.Zero(t, d.pool.gate.state.Load()&(gateOpen|0xffffffff), "the workers have left")
 		before := ints(t, v)[4999]
 		require.NoError(t, d.base.Launch(increment, launchOf(v)))
 		require.Equal(t, before+1, ints(t, v)[4999])
