@@ -4,6 +4,7 @@
 # make bench     benchmarks, in the format that benchstat reads
 # make kernels   regenerate what kernelgen derives from the kernel sources
 # make lint      golangci-lint with the repository's configuration
+# make pictures  redraw the picture of the README
 
 SHELL := /bin/bash
 GO ?= go
@@ -16,7 +17,7 @@ GOLANGCI_LINT := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 # Packages whose results must not depend on the instruction set.
 BITS := ./kernel/... ./kernels/... ./backend/... ./exec/... ./seeds/... ./track/...
 
-.PHONY: run test test-slow bench kernels lint deps format vet generated unit fuzz v3 clean
+.PHONY: run test test-slow bench kernels lint pictures deps format vet generated unit fuzz v3 clean
 
 run:
 	mkdir -p $(dir $(PICTURE))
@@ -67,6 +68,9 @@ kernels:
 
 lint:
 	$(GO) run $(GOLANGCI_LINT) run ./...
+
+pictures:
+	$(GO) run ./cmd/trackgen generate --envs 30 --plot docs/images/tracks.png
 
 clean:
 	rm -rf out

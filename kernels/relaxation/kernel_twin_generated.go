@@ -97,9 +97,9 @@ func relaxTwinBody(run *twin.Run, g kernel.Group, stride int32, point twin.Slice
 						}
 						if found < slots {
 							if found&1 == 0 {
-								*closeBeads.Row(i, 23).Write(found/2, 24) = j
+								*closeBeads.Row(i, 23).Write(found>>1, 24) = j
 							} else {
-								*closeBeads.Row(i, 25).Update(found/2, 26) |= j << 16
+								*closeBeads.Row(i, 25).Update(found>>1, 26) |= j << 16
 							}
 						}
 						found++
@@ -124,7 +124,7 @@ func relaxTwinBody(run *twin.Run, g kernel.Group, stride int32, point twin.Slice
 			hits := int32(0)
 			if cached {
 				for k := int32(0); k < closeCount.Read(i, 37); k++ {
-					j := (closeBeads.Row(i, 38).Read(k/2, 39) >> ((k & 1) * 16 & 31)) & 0xffff
+					j := closeBeads.Row(i, 38).Read(k>>1, 39) >> ((k << 4) & 31) & 0xffff
 					d := p.Sub(x.Row(cur, 40).Read(j, 41))
 					squared := d.Dot(d)
 					if squared < targetSquared {
@@ -478,9 +478,9 @@ var twinSites = []twin.Site{
 	{File: "kernels/relaxation/relax.go", Line: 89, Column: 18, Expression: "x[cur]"},
 	{File: "kernels/relaxation/relax.go", Line: 89, Column: 18, Expression: "x[cur][j]"},
 	{File: "kernels/relaxation/relax.go", Line: 96, Column: 9, Expression: "closeBeads[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 96, Column: 9, Expression: "closeBeads[i][found / 2]"},
+	{File: "kernels/relaxation/relax.go", Line: 96, Column: 9, Expression: "closeBeads[i][found >> 1]"},
 	{File: "kernels/relaxation/relax.go", Line: 98, Column: 9, Expression: "closeBeads[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 98, Column: 9, Expression: "closeBeads[i][found / 2]"},
+	{File: "kernels/relaxation/relax.go", Line: 98, Column: 9, Expression: "closeBeads[i][found >> 1]"},
 	{File: "kernels/relaxation/relax.go", Line: 105, Column: 6, Expression: "kernel.AtomicAdd(dropped, 0, 1)"},
 	{File: "kernels/relaxation/relax.go", Line: 108, Column: 5, Expression: "closeCount[i]"},
 	{File: "kernels/relaxation/relax.go", Line: 114, Column: 31, Expression: "x[cur]"},
@@ -492,8 +492,8 @@ var twinSites = []twin.Site{
 	{File: "kernels/relaxation/relax.go", Line: 119, Column: 9, Expression: "x[cur]"},
 	{File: "kernels/relaxation/relax.go", Line: 119, Column: 9, Expression: "x[cur][i]"},
 	{File: "kernels/relaxation/relax.go", Line: 123, Column: 28, Expression: "closeCount[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 124, Column: 12, Expression: "closeBeads[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 124, Column: 12, Expression: "closeBeads[i][k / 2]"},
+	{File: "kernels/relaxation/relax.go", Line: 124, Column: 11, Expression: "closeBeads[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 124, Column: 11, Expression: "closeBeads[i][k >> 1]"},
 	{File: "kernels/relaxation/relax.go", Line: 125, Column: 17, Expression: "x[cur]"},
 	{File: "kernels/relaxation/relax.go", Line: 125, Column: 17, Expression: "x[cur][j]"},
 	{File: "kernels/relaxation/relax.go", Line: 134, Column: 17, Expression: "x[cur]"},

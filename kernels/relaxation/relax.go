@@ -93,9 +93,9 @@ func relax(g kernel.Group, stride int32, point []kernel.Vec2, count []int32, hal
 						if found < slots {
 							// Two indices share a word.
 							if found&1 == 0 {
-								closeBeads[i][found/2] = j
+								closeBeads[i][found>>1] = j
 							} else {
-								closeBeads[i][found/2] |= j << 16
+								closeBeads[i][found>>1] |= j << 16
 							}
 						}
 						found++
@@ -121,7 +121,7 @@ func relax(g kernel.Group, stride int32, point []kernel.Vec2, count []int32, hal
 			hits := int32(0)
 			if cached {
 				for k := int32(0); k < closeCount[i]; k++ {
-					j := (closeBeads[i][k/2] >> ((k & 1) * 16 & 31)) & 0xffff
+					j := closeBeads[i][k>>1] >> ((k << 4) & 31) & 0xffff
 					d := p.Sub(x[cur][j])
 					squared := d.Dot(d)
 					if squared < targetSquared {
