@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -83,12 +84,14 @@ func FuzzSource(f *testing.F) {
 // fragment is an expression or statement of a source.
 type fragment struct{ begin, end int }
 
-// fragments returns the expressions and the statements of a source.
-func fragments(t *testing.T, text string) (expressions, statements []fragment) {
-	t.Helper()
+// fragments returns the expressions and the statements of a source, in this order.
+func fragments(text string) ([2][]fragment, error) {
+	var found [2][]fragment
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "", text, parser.SkipObjectResolution)
-	require.NoError(t, err)
+	if err != nil {
+		return found, err
+	}
 	for _, declaration := range file.Decls {
 		function, ok := declaration.(*ast.FuncDecl)
 		if !ok || function.Body == nil {
@@ -101,14 +104,14 @@ func fragments(t *testing.T, text string) (expressions, statements []fragment) {
 			f := fragment{fset.Position(node.Pos()).Offset, fset.Position(node.End()).Offset}
 			switch node.(type) {
 			case ast.Expr:
-				expressions = append(expressions, f)
+				found[0] = append(found[0], f)
 			case ast.Stmt:
-				statements = append(statements, f)
+				found[1] = append(found[1], f)
 			}
 			return true
 		})
 	}
-	return expressions, statements
+	return found, nil
 }
 
 // TestSplicedSources puts expressions and statements of one source in the place of others, which gives sources that are odd
@@ -116,30 +119,55 @@ func fragments(t *testing.T, text string) (expressions, statements []fragment) {
 func TestSplicedSources(t *testing.T) {
 	texts := seedTexts(t)
 	vocabulary := loadVocabulary(t)
-	expressions, statements := make([][]fragment, len(texts)), make([][]fragment, len(texts))
+	pieces := make([][2][]fragment, len(texts))
 	for i, text := range texts {
-		expressions[i], statements[i] = fragments(t, text)
+		var err error
+		pieces[i], err = fragments(text)
+		require.NoError(t, err)
 	}
 	accepted := 0
 	rapid.Check(t, func(t *rapid.T) {
 		i := rapid.IntRange(0, len(texts)-1).Draw(t, "source")
-		j := i // mostly of the same source, whose names are known
-		if rapid.IntRange(0, 3).Draw(t, "foreign") == 0 {
-			j = rapid.IntRange(0, len(texts)-1).Draw(t, "other source")
+		text := texts[i]
+		for range rapid.IntRange(1, 3).Draw(t, "splices") {
+			places, err := fragments(text)
+			if err != nil {
+				break // what the last splice made is no Go, which requireTotal looks at
+			}
+			j := i // mostly of the same source, whose names are known
+			if rapid.IntRange(0, 3).Draw(t, "foreign") == 0 {
+				j = rapid.IntRange(0, len(texts)-1).Draw(t, "other source")
+			}
+			kind := rapid.SampledFrom([]int{0, 0, 1}).Draw(t, "kind")
+			if len(places[kind]) == 0 || len(pieces[j][kind]) == 0 {
+				break
+			}
+			to := places[kind][rapid.IntRange(0, len(places[kind])-1).Draw(t, "to")]
+			from := pieces[j][kind][rapid.IntRange(0, len(pieces[j][kind])-1).Draw(t, "from")]
+			text = text[:to.begin] + texts[j][from.begin:from.end] + text[to.end:]
 		}
-		kind := expressions
-		if rapid.IntRange(0, 2).Draw(t, "statement") == 0 {
-			kind = statements
-		}
-		if len(kind[i]) == 0 || len(kind[j]) == 0 {
-			return
-		}
-		to := kind[i][rapid.IntRange(0, len(kind[i])-1).Draw(t, "to")]
-		from := kind[j][rapid.IntRange(0, len(kind[j])-1).Draw(t, "from")]
-		text := texts[i][:to.begin] + texts[j][from.begin:from.end] + texts[i][to.end:]
 		if requireTotal(t, vocabulary, text) {
 			accepted++
 		}
 	})
 	require.Positive(t, accepted, "no splice was accepted, so nothing was compiled")
+}
+
+// TestLargeFunctionWarns checks that a function past the size at which Go stops inlining is translated with a warning.
+func TestLargeFunctionWarns(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("package large\n\n//kernel:thread\nfunc large(i int32, x []float32) {\n")
+	for range 700 {
+		text.WriteString("\tx[i] = x[i] + 1\n")
+	}
+	text.WriteString("}\n")
+	vocabulary := loadVocabulary(t)
+	program, err := vocabulary.WithTexts(map[string][]byte{"/module/input.go": []byte(text.String())})
+	require.NoError(t, err)
+	files, err := translate(program)
+	require.Len(t, files, 2)
+	var diagnostics source.Diagnostics
+	require.ErrorAs(t, err, &diagnostics)
+	require.False(t, diagnostics.Refused())
+	require.Regexp(t, `^/module/input.go:4:1: warning: limit: large has \d+ nodes, and past 5000 `, err.Error())
 }

@@ -99,6 +99,9 @@ func (w *twinWriter) mayFail(x, y ast.Expr) bool {
 		return false
 	}
 	divisor := w.current.Info.Types[y].Value
+	if divisor != nil && w.current.Info.Types[x].Value != nil {
+		return false // a constant, which the compiler has divided
+	}
 	return divisor == nil || constant.Sign(divisor) <= 0
 }
 
@@ -168,7 +171,7 @@ func (w *twinWriter) indexed(e *ast.IndexExpr, mode kernel.Access) string {
 		method := map[kernel.Access]string{kernel.Read: "Read", kernel.Write: "Write", kernel.ReadWrite: "Update"}[mode]
 		return fmt.Sprintf("%s.%s(%s, %d)", slice, method, w.index(e.Index), w.site(e))
 	}
-	array := ""
+	var array string
 	if mode == kernel.Read {
 		array = w.expression(e.X)
 	} else {

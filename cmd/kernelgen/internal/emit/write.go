@@ -65,14 +65,13 @@ func (f File) Write() error {
 	if err != nil {
 		return fmt.Errorf("writing a generated file: %w", err)
 	}
-	defer os.Remove(temporary.Name())
 	_, err = temporary.Write(f.Text)
 	err = errors.Join(err, temporary.Chmod(0o644), temporary.Close())
 	if err == nil {
 		err = os.Rename(temporary.Name(), f.Path)
 	}
 	if err != nil {
-		return fmt.Errorf("writing %s: %w", f.Path, err)
+		return fmt.Errorf("writing %s: %w", f.Path, errors.Join(err, os.Remove(temporary.Name())))
 	}
 	return nil
 }

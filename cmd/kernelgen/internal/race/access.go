@@ -468,7 +468,7 @@ func (s *scope) binary(e *ast.BinaryExpr) (polynomial, bool) {
 			return s.atoms.rangedAtom(nil, number(n))
 		}
 		return nil, false
-	case e.Op == token.REM && isConstant && n > 0 && !(leftKnown && s.atoms.isUniform(left)):
+	case e.Op == token.REM && isConstant && n > 0 && (!leftKnown || !s.atoms.isUniform(left)):
 		return s.atoms.rangedAtom(number(1-n), number(n-1))
 	}
 	if !leftKnown || !rightKnown {

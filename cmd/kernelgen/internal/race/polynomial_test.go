@@ -66,7 +66,7 @@ func TestDistinctIsSound(t *testing.T) {
 			ranged, ends = append(ranged, r), append(ends, end)
 		}
 		left := drawIndex(t, p, stride, other, ranged)
-		right := left
+		var right polynomial
 		if rapid.Bool().Draw(t, "same") {
 			right, _ = left.plus(number(rapid.Int64Range(-2, 2).Draw(t, "offset")), 1)
 		} else {

@@ -11,7 +11,7 @@ func divide(i int32, n []int32, u []uint32, x []float32) {
 	n[i] %= n[i+0] + 1
 	u[i] /= u[i] | 1
 	c.n /= c.of
-	c.of = c.n % -1
+	c.of = c.n%-1 + 3%-1
 	n[i] = n[i]/c.of + -7/two
 	x[i] /= x[i]
 	var halves [two]int32

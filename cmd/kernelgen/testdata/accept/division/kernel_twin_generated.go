@@ -21,7 +21,7 @@ func divideTwinBody(run *twin.Run, i int32, n twin.Slice[int32], u twin.Slice[ui
 	twin.RemainderAssign(run, n.Update(i, 2), n.Read(i+0, 3)+1, 4)
 	twin.DivideAssign(run, u.Update(i, 5), u.Read(i, 6)|1, 7)
 	twin.DivideAssign(run, &c.n, c.of, 8)
-	c.of = twin.Remainder(run, c.n, -1, 9)
+	c.of = twin.Remainder(run, c.n, -1, 9) + 3%-1
 	*n.Write(i, 12) = twin.Divide(run, n.Read(i, 10), c.of, 11) + -7/two
 	*x.Update(i, 14) /= x.Read(i, 13)
 	var halves [2]int32
