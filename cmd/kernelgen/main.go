@@ -162,7 +162,7 @@ func update(files []emit.File, check bool, stderr io.Writer) int {
 		current, err := file.Current()
 		if err == nil && !current {
 			if check {
-				fmt.Fprintf(stderr, "kernelgen: %s is out of date (run go generate ./kernels)\n", shorten(file.Path))
+				fmt.Fprintf(stderr, "kernelgen: %s is out of date (run kernelgen without -check)\n", shorten(file.Path))
 				code = max(code, exitRefused)
 				continue
 			}
