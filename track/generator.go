@@ -13,6 +13,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/inflation"
 	"github.com/trackgen-go/trackgen/kernels/relaxation"
 	"github.com/trackgen-go/trackgen/kernels/seeding"
+	"github.com/trackgen-go/trackgen/kernels/selection"
 	"github.com/trackgen-go/trackgen/seeds"
 )
 
@@ -54,6 +55,8 @@ type Generator struct {
 	state     *seeds.State
 	track     *Track
 	effective exec.Array[int32]       // [E] what the random streams start from
+	everyone  exec.Array[int32]       // [1+E] list of all envs, see package selection
+	masked    exec.Array[int32]       // [1+E] list of the envs of a mask
 	loop      exec.Array[kernel.Vec2] // [E*num_points]
 	counters  exec.Array[int32]       // see Counters
 	first     loopStage
@@ -116,7 +119,7 @@ func NewGenerator(device backend.Device, config Config, with ...Option) (_ *Gene
 // kernels lists every kernel that a generator may launch.
 func kernels() []*kernel.Def {
 	var defs []*kernel.Def
-	for _, area := range [][]*kernel.Def{seeding.Defs, centerline.Defs, relaxation.Defs, inflation.Defs} {
+	for _, area := range [][]*kernel.Def{seeding.Defs, selection.Defs, centerline.Defs, relaxation.Defs, inflation.Defs} {
 		defs = append(defs, area...)
 	}
 	return defs
@@ -134,8 +137,18 @@ func (g *Generator) allocate(o options) (err error) {
 	g.effective = allocate[int32](m, c.NumEnvs)
 	g.loop = allocate[kernel.Vec2](m, c.NumEnvs*c.NumPoints)
 	g.counters = allocate[int32](m, numCounters)
+	g.everyone = allocate[int32](m, c.NumEnvs+1)
+	g.masked = allocate[int32](m, c.NumEnvs+1)
 	if m.err != nil {
 		return m.err
+	}
+	list := make([]int32, c.NumEnvs+1)
+	list[0] = int32(c.NumEnvs)
+	for e := range c.NumEnvs {
+		list[e+1] = int32(e)
+	}
+	if err = g.everyone.Write(list); err != nil {
+		return err
 	}
 	truncated, err := g.counters.Slice(counterTruncated, counterTruncated+1)
 	if err != nil {
@@ -179,19 +192,20 @@ func (g *Generator) Generate(ctx context.Context) (*Track, error) {
 }
 
 // Enqueue emits one generation on lc, without any policy: for callers that record it as a part of their own work.
-func (g *Generator) Enqueue(lc *exec.LaunchContext) {
-	g.state.Effective(lc, g.effective)
-	exec.Copy(lc, g.track.Seed, g.state.Seeds())
-	exec.Copy(lc, g.track.Epoch, g.state.Epoch())
-	exec.Fill(lc, g.counters, 0)
-	g.first.enqueue(lc, g.effective, g.loop)
-	g.space.enqueue(lc, g.loop, g.track.Count)
+func (g *Generator) Enqueue(lc *exec.LaunchContext) { g.enqueue(lc, g.everyone) }
+
+// enqueue emits the generation of the envs that active lists.
+func (g *Generator) enqueue(lc *exec.LaunchContext, active exec.Array[int32]) {
+	selection.Key(lc, max(g.config.NumEnvs, numCounters), active, g.state.Seeds(), g.state.Epoch(),
+		g.effective, g.track.Seed, g.track.Epoch, g.counters)
+	g.first.enqueue(lc, active, g.effective, g.loop)
+	g.space.enqueue(lc, active, g.loop, g.track.Count)
 	point := g.space.spaced
 	if g.relax != nil {
-		g.relax.enqueue(lc, point, g.track.Count)
+		g.relax.enqueue(lc, active, point, g.track.Count)
 		point = g.relax.relaxed
 	}
-	g.road.enqueue(lc, point, g.space.needed, g.track)
+	g.road.enqueue(lc, active, point, g.space.needed, g.track)
 }
 
 // SetSeeds replaces the seeds of all envs, one value each, and returns them to epoch 0. The next generation uses them.

@@ -10,8 +10,8 @@ import (
 
 // loopStage draws the first closed loop of every env.
 type loopStage interface {
-	// enqueue writes num_points points per env to loop, drawn with the effective seeds.
-	enqueue(lc *exec.LaunchContext, seed exec.Array[int32], loop exec.Array[kernel.Vec2])
+	// enqueue writes num_points points per active env to loop, drawn with the effective seeds.
+	enqueue(lc *exec.LaunchContext, active, seed exec.Array[int32], loop exec.Array[kernel.Vec2])
 }
 
 // newLoopStage allocates the generator that config names. config is valid and has its defaults.
@@ -75,8 +75,8 @@ func (c Config) styleRange(r *Range, scalar float64) (low, high float32) {
 	return float32(r.Min), float32(r.Max)
 }
 
-func (s *bezierStage) enqueue(lc *exec.LaunchContext, seed exec.Array[int32], loop exec.Array[kernel.Vec2]) {
-	centerline.Bezier(lc, s.envs, seed, s.minCorners, s.maxCorners, s.cells, s.samples, s.points, s.boxes,
+func (s *bezierStage) enqueue(lc *exec.LaunchContext, active, seed exec.Array[int32], loop exec.Array[kernel.Vec2]) {
+	centerline.Bezier(lc, s.envs, active, seed, s.minCorners, s.maxCorners, s.cells, s.samples, s.points, s.boxes,
 		s.cellSize, s.lean, s.radLo, s.radHi, s.scaleLo, s.scaleHi, s.clampLo, s.clampHi,
 		s.corner, s.angle, s.cell, s.tangent, s.shorter, s.dense, s.end, s.boxLo, s.boxHi, s.crossings, loop)
 }
@@ -107,7 +107,7 @@ func newPolarStage(m *memory, c Config) *polarStage {
 	}
 }
 
-func (s *polarStage) enqueue(lc *exec.LaunchContext, seed exec.Array[int32], loop exec.Array[kernel.Vec2]) {
-	centerline.Polar(lc, s.envs, seed, s.knots, s.samples, s.points, s.radialJitter, s.angularJitter, s.scale,
+func (s *polarStage) enqueue(lc *exec.LaunchContext, active, seed exec.Array[int32], loop exec.Array[kernel.Vec2]) {
+	centerline.Polar(lc, s.envs, active, seed, s.knots, s.samples, s.points, s.radialJitter, s.angularJitter, s.scale,
 		s.knot, s.dense, s.end, s.box, loop)
 }

@@ -29,8 +29,8 @@ func newSpaceStage(m *memory, c Config, truncated exec.Array[int32]) *spaceStage
 	}
 }
 
-func (s *spaceStage) enqueue(lc *exec.LaunchContext, loop exec.Array[kernel.Vec2], count exec.Array[int32]) {
-	centerline.Space(lc, s.envs, s.points, s.maxPoints, s.spacing, loop, s.end, s.spaced, count, s.needed, s.truncated)
+func (s *spaceStage) enqueue(lc *exec.LaunchContext, active exec.Array[int32], loop exec.Array[kernel.Vec2], count exec.Array[int32]) {
+	centerline.Space(lc, s.envs, active, s.points, s.maxPoints, s.spacing, loop, s.end, s.spaced, count, s.needed, s.truncated)
 }
 
 // relaxStage pushes the spaced loop apart.
@@ -113,15 +113,15 @@ func chebyshevWeights(sweeps, first int, rho float64) []float32 {
 	return weights
 }
 
-func (s *relaxStage) enqueue(lc *exec.LaunchContext, point exec.Array[kernel.Vec2], count exec.Array[int32]) {
+func (s *relaxStage) enqueue(lc *exec.LaunchContext, active exec.Array[int32], point exec.Array[kernel.Vec2], count exec.Array[int32]) {
 	if s.large {
-		relaxation.RelaxLarge(lc, s.envs, s.stride, point, count, s.halfWidth, s.target, s.reach, s.minRadius,
+		relaxation.RelaxLarge(lc, s.envs, active, s.stride, point, count, s.halfWidth, s.target, s.reach, s.minRadius,
 			s.band, s.sweeps, s.refresh, s.slots, s.firstAccelerated, s.smoothPasses, s.spacingSweeps,
 			s.separation, s.spacing, s.bend, s.gamma, s.omega,
 			s.x, s.pull, s.edge, s.closeBeads, s.closeCount, s.boxLo, s.boxHi, s.relaxed, s.dropped)
 		return
 	}
-	relaxation.Relax(lc, s.envs, s.stride, point, count, s.halfWidth, s.target, s.reach, s.minRadius,
+	relaxation.Relax(lc, s.envs, active, s.stride, point, count, s.halfWidth, s.target, s.reach, s.minRadius,
 		s.band, s.sweeps, s.refresh, s.slots, s.firstAccelerated, s.smoothPasses, s.spacingSweeps,
 		s.separation, s.spacing, s.bend, s.gamma, s.omega, s.relaxed, s.dropped)
 }
@@ -160,10 +160,10 @@ func newRoadStage(m *memory, c Config) *roadStage {
 	return s
 }
 
-func (s *roadStage) enqueue(lc *exec.LaunchContext, point exec.Array[kernel.Vec2], needed exec.Array[int32], t *Track) {
-	inflation.Inflate(lc, s.envs, s.maxPoints, s.halfWidth, s.zBase, point, t.Count, s.end, s.loop,
+func (s *roadStage) enqueue(lc *exec.LaunchContext, active exec.Array[int32], point exec.Array[kernel.Vec2], needed exec.Array[int32], t *Track) {
+	inflation.Inflate(lc, s.envs, active, s.maxPoints, s.halfWidth, s.zBase, point, t.Count, s.end, s.loop,
 		t.Outer, t.Center, t.Inner, t.Tangent, t.Normal, t.Arclen, t.Length, t.Winding)
-	inflation.Validate(lc, s.envs, s.maxPoints, s.halfWidth, s.minHalfWidth, s.turningTolerance, s.thickness,
+	inflation.Validate(lc, s.envs, active, s.maxPoints, s.halfWidth, s.minHalfWidth, s.turningTolerance, s.thickness,
 		s.band, s.checkBorders, s.loop, t.Outer, t.Inner, t.Length, t.Count, needed,
 		s.turn, s.bent, s.gap, s.crossed, t.Reason, t.Valid)
 }

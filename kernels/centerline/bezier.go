@@ -32,16 +32,20 @@ func cubic(p0, p1, p2, p3 kernel.Vec2, u float32) kernel.Vec2 {
 // self-crossings of the smooth loop.
 //
 //kernel:group lanes=128
-func bezier(g kernel.Group, seed []int32,
+func bezier(g kernel.Group, active []int32, seed []int32,
 	minCorners, maxCorners, cells, samples, numPoints, boxes int32,
 	cellSize, lean, radLo, radHi, scaleLo, scaleHi, clampLo, clampHi float32,
 	corner []kernel.Vec2, angle []float32, cell []int32, tangent []kernel.Vec2, shorter []float32,
 	dense []kernel.Vec2, end []float32, boxLo, boxHi []kernel.Vec2, crossings []int32, loop []kernel.Vec2) {
-	base := g.ID * maxCorners
-	denseBase := g.ID * maxCorners * samples
-	loopBase := g.ID * numPoints
-	boxBase := g.ID * boxes
-	salt := seed[g.ID]
+	if g.ID >= active[0] {
+		return
+	}
+	env := active[g.ID+1]
+	base := env * maxCorners
+	denseBase := env * maxCorners * samples
+	loopBase := env * numPoints
+	boxBase := env * boxes
+	salt := seed[env]
 	n := cornerCount(salt*saltBezierCount, minCorners, maxCorners)
 
 	style := kernel.NewRand(salt * saltBezierStyle)
@@ -56,7 +60,7 @@ func bezier(g kernel.Group, seed []int32,
 	for range g.Each(1) {
 		drawCorners(salt*saltBezierCorners, n, cells, cellSize, scale, base, corner, cell)
 		sortByAngle(n, base, corner, angle)
-		crossings[g.ID] = 0
+		crossings[env] = 0
 	}
 
 	for i := range g.Each(n) {
@@ -99,10 +103,10 @@ func bezier(g kernel.Group, seed []int32,
 	for k := range g.Each(numPoints) {
 		found := crossingsFrom(k, numPoints, loopBase, loop, boxBase, boxLo, boxHi)
 		if found > 0 {
-			kernel.AtomicAdd(crossings, g.ID, found)
+			kernel.AtomicAdd(crossings, env, found)
 		}
 	}
-	if crossings[g.ID] == 0 {
+	if crossings[env] == 0 {
 		return
 	}
 

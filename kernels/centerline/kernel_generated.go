@@ -18,8 +18,9 @@ import (
 // Scratch rows: corner, angle, cell, tangent, shorter with stride maxCorners; dense and end with stride
 // maxCorners*samples; boxLo and boxHi with stride boxes >= ceil(numPoints/8). crossings [E] is the number of
 // self-crossings of the smooth loop.
-func Bezier(lc *exec.LaunchContext, n int, seed exec.Array[int32], minCorners int32, maxCorners int32, cells int32, samples int32, numPoints int32, boxes int32, cellSize float32, lean float32, radLo float32, radHi float32, scaleLo float32, scaleHi float32, clampLo float32, clampHi float32, corner exec.Array[kernel.Vec2], angle exec.Array[float32], cell exec.Array[int32], tangent exec.Array[kernel.Vec2], shorter exec.Array[float32], dense exec.Array[kernel.Vec2], end exec.Array[float32], boxLo exec.Array[kernel.Vec2], boxHi exec.Array[kernel.Vec2], crossings exec.Array[int32], loop exec.Array[kernel.Vec2]) {
+func Bezier(lc *exec.LaunchContext, n int, active exec.Array[int32], seed exec.Array[int32], minCorners int32, maxCorners int32, cells int32, samples int32, numPoints int32, boxes int32, cellSize float32, lean float32, radLo float32, radHi float32, scaleLo float32, scaleHi float32, clampLo float32, clampHi float32, corner exec.Array[kernel.Vec2], angle exec.Array[float32], cell exec.Array[int32], tangent exec.Array[kernel.Vec2], shorter exec.Array[float32], dense exec.Array[kernel.Vec2], end exec.Array[float32], boxLo exec.Array[kernel.Vec2], boxHi exec.Array[kernel.Vec2], crossings exec.Array[int32], loop exec.Array[kernel.Vec2]) {
 	l := lc.Prepare(&BezierDef, n)
+	exec.Bind(l, active)
 	exec.Bind(l, seed)
 	l.Int32(minCorners)
 	l.Int32(maxCorners)
@@ -55,6 +56,7 @@ var BezierDef = kernel.Def{
 	Group: true,
 	Lanes: 128,
 	Params: []kernel.Param{
+		{Name: "active", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "seed", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "minCorners", Type: kernel.Int32},
 		{Name: "maxCorners", Type: kernel.Int32},
@@ -82,13 +84,14 @@ var BezierDef = kernel.Def{
 		{Name: "crossings", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
 		{Name: "loop", Type: kernel.TypeVec2, Buffer: true, Access: kernel.ReadWrite},
 	},
-	ABI:  0xe440357116a16e9b,
+	ABI:  0x1402fa065a253c76,
 	Go:   bezierGo,
 	Twin: bezierTwin,
 }
 
 func bezierGo(first, last int32, args *kernel.Args) {
-	seed := kernel.Slice[int32](args, 0)
+	active := kernel.Slice[int32](args, 0)
+	seed := kernel.Slice[int32](args, 1)
 	minCorners := int32(args.Scalars[0])
 	maxCorners := int32(args.Scalars[1])
 	cells := int32(args.Scalars[2])
@@ -103,19 +106,19 @@ func bezierGo(first, last int32, args *kernel.Args) {
 	scaleHi := math.Float32frombits(args.Scalars[11])
 	clampLo := math.Float32frombits(args.Scalars[12])
 	clampHi := math.Float32frombits(args.Scalars[13])
-	corner := kernel.Slice[kernel.Vec2](args, 1)
-	angle := kernel.Slice[float32](args, 2)
-	cell := kernel.Slice[int32](args, 3)
-	tangent := kernel.Slice[kernel.Vec2](args, 4)
-	shorter := kernel.Slice[float32](args, 5)
-	dense := kernel.Slice[kernel.Vec2](args, 6)
-	end := kernel.Slice[float32](args, 7)
-	boxLo := kernel.Slice[kernel.Vec2](args, 8)
-	boxHi := kernel.Slice[kernel.Vec2](args, 9)
-	crossings := kernel.Slice[int32](args, 10)
-	loop := kernel.Slice[kernel.Vec2](args, 11)
+	corner := kernel.Slice[kernel.Vec2](args, 2)
+	angle := kernel.Slice[float32](args, 3)
+	cell := kernel.Slice[int32](args, 4)
+	tangent := kernel.Slice[kernel.Vec2](args, 5)
+	shorter := kernel.Slice[float32](args, 6)
+	dense := kernel.Slice[kernel.Vec2](args, 7)
+	end := kernel.Slice[float32](args, 8)
+	boxLo := kernel.Slice[kernel.Vec2](args, 9)
+	boxHi := kernel.Slice[kernel.Vec2](args, 10)
+	crossings := kernel.Slice[int32](args, 11)
+	loop := kernel.Slice[kernel.Vec2](args, 12)
 	for i := first; i < last; i++ {
-		bezier(kernel.Group{ID: i}, seed, minCorners, maxCorners, cells, samples, numPoints, boxes, cellSize, lean, radLo, radHi, scaleLo, scaleHi, clampLo, clampHi, corner, angle, cell, tangent, shorter, dense, end, boxLo, boxHi, crossings, loop)
+		bezier(kernel.Group{ID: i}, active, seed, minCorners, maxCorners, cells, samples, numPoints, boxes, cellSize, lean, radLo, radHi, scaleLo, scaleHi, clampLo, clampHi, corner, angle, cell, tangent, shorter, dense, end, boxLo, boxHi, crossings, loop)
 	}
 }
 
@@ -126,8 +129,9 @@ func bezierGo(first, last int32, args *kernel.Args) {
 // section 4.3). One group is one env.
 //
 // Scratch rows: knot with stride knots, dense and end with stride knots*samples. box [2*E] is the bounding box.
-func Polar(lc *exec.LaunchContext, n int, seed exec.Array[int32], knots int32, samples int32, numPoints int32, radialJitter float32, angularJitter float32, scale float32, knot exec.Array[kernel.Vec2], dense exec.Array[kernel.Vec2], end exec.Array[float32], box exec.Array[kernel.Vec2], loop exec.Array[kernel.Vec2]) {
+func Polar(lc *exec.LaunchContext, n int, active exec.Array[int32], seed exec.Array[int32], knots int32, samples int32, numPoints int32, radialJitter float32, angularJitter float32, scale float32, knot exec.Array[kernel.Vec2], dense exec.Array[kernel.Vec2], end exec.Array[float32], box exec.Array[kernel.Vec2], loop exec.Array[kernel.Vec2]) {
 	l := lc.Prepare(&PolarDef, n)
+	exec.Bind(l, active)
 	exec.Bind(l, seed)
 	l.Int32(knots)
 	l.Int32(samples)
@@ -149,6 +153,7 @@ var PolarDef = kernel.Def{
 	Group: true,
 	Lanes: 128,
 	Params: []kernel.Param{
+		{Name: "active", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "seed", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "knots", Type: kernel.Int32},
 		{Name: "samples", Type: kernel.Int32},
@@ -162,26 +167,27 @@ var PolarDef = kernel.Def{
 		{Name: "box", Type: kernel.TypeVec2, Buffer: true, Access: kernel.ReadWrite},
 		{Name: "loop", Type: kernel.TypeVec2, Buffer: true, Access: kernel.ReadWrite},
 	},
-	ABI:  0xdf23f67989162b7a,
+	ABI:  0x355b1849bf01a2af,
 	Go:   polarGo,
 	Twin: polarTwin,
 }
 
 func polarGo(first, last int32, args *kernel.Args) {
-	seed := kernel.Slice[int32](args, 0)
+	active := kernel.Slice[int32](args, 0)
+	seed := kernel.Slice[int32](args, 1)
 	knots := int32(args.Scalars[0])
 	samples := int32(args.Scalars[1])
 	numPoints := int32(args.Scalars[2])
 	radialJitter := math.Float32frombits(args.Scalars[3])
 	angularJitter := math.Float32frombits(args.Scalars[4])
 	scale := math.Float32frombits(args.Scalars[5])
-	knot := kernel.Slice[kernel.Vec2](args, 1)
-	dense := kernel.Slice[kernel.Vec2](args, 2)
-	end := kernel.Slice[float32](args, 3)
-	box := kernel.Slice[kernel.Vec2](args, 4)
-	loop := kernel.Slice[kernel.Vec2](args, 5)
+	knot := kernel.Slice[kernel.Vec2](args, 2)
+	dense := kernel.Slice[kernel.Vec2](args, 3)
+	end := kernel.Slice[float32](args, 4)
+	box := kernel.Slice[kernel.Vec2](args, 5)
+	loop := kernel.Slice[kernel.Vec2](args, 6)
 	for i := first; i < last; i++ {
-		polar(kernel.Group{ID: i}, seed, knots, samples, numPoints, radialJitter, angularJitter, scale, knot, dense, end, box, loop)
+		polar(kernel.Group{ID: i}, active, seed, knots, samples, numPoints, radialJitter, angularJitter, scale, knot, dense, end, box, loop)
 	}
 }
 
@@ -192,8 +198,9 @@ func polarGo(first, last int32, args *kernel.Args) {
 // where that is more. A loop of no length gets count 0 (PIPELINE.md section 5). One group is one env.
 //
 // Rows: loop and end with stride numPoints, spaced with stride maxPoints.
-func Space(lc *exec.LaunchContext, n int, numPoints int32, maxPoints int32, spacing float32, loop exec.Array[kernel.Vec2], end exec.Array[float32], spaced exec.Array[kernel.Vec2], count exec.Array[int32], needed exec.Array[int32], truncated exec.Array[int32]) {
+func Space(lc *exec.LaunchContext, n int, active exec.Array[int32], numPoints int32, maxPoints int32, spacing float32, loop exec.Array[kernel.Vec2], end exec.Array[float32], spaced exec.Array[kernel.Vec2], count exec.Array[int32], needed exec.Array[int32], truncated exec.Array[int32]) {
 	l := lc.Prepare(&SpaceDef, n)
+	exec.Bind(l, active)
 	l.Int32(numPoints)
 	l.Int32(maxPoints)
 	l.Float32(spacing)
@@ -212,6 +219,7 @@ var SpaceDef = kernel.Def{
 	Group: true,
 	Lanes: 128,
 	Params: []kernel.Param{
+		{Name: "active", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "numPoints", Type: kernel.Int32},
 		{Name: "maxPoints", Type: kernel.Int32},
 		{Name: "spacing", Type: kernel.Float32},
@@ -222,23 +230,24 @@ var SpaceDef = kernel.Def{
 		{Name: "needed", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 		{Name: "truncated", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
 	},
-	ABI:  0x668f0372328318bf,
+	ABI:  0x944c9c3f1410c470,
 	Go:   spaceGo,
 	Twin: spaceTwin,
 }
 
 func spaceGo(first, last int32, args *kernel.Args) {
+	active := kernel.Slice[int32](args, 0)
 	numPoints := int32(args.Scalars[0])
 	maxPoints := int32(args.Scalars[1])
 	spacing := math.Float32frombits(args.Scalars[2])
-	loop := kernel.Slice[kernel.Vec2](args, 0)
-	end := kernel.Slice[float32](args, 1)
-	spaced := kernel.Slice[kernel.Vec2](args, 2)
-	count := kernel.Slice[int32](args, 3)
-	needed := kernel.Slice[int32](args, 4)
-	truncated := kernel.Slice[int32](args, 5)
+	loop := kernel.Slice[kernel.Vec2](args, 1)
+	end := kernel.Slice[float32](args, 2)
+	spaced := kernel.Slice[kernel.Vec2](args, 3)
+	count := kernel.Slice[int32](args, 4)
+	needed := kernel.Slice[int32](args, 5)
+	truncated := kernel.Slice[int32](args, 6)
 	for i := first; i < last; i++ {
-		space(kernel.Group{ID: i}, numPoints, maxPoints, spacing, loop, end, spaced, count, needed, truncated)
+		space(kernel.Group{ID: i}, active, numPoints, maxPoints, spacing, loop, end, spaced, count, needed, truncated)
 	}
 }
 

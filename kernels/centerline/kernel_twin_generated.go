@@ -11,7 +11,8 @@ import (
 
 func bezierTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/centerline.bezier", twinSites, seed)
-	seed_ := twin.ReadOnly[int32](run, args, 0)
+	active := twin.ReadOnly[int32](run, args, 0)
+	seed_ := twin.ReadOnly[int32](run, args, 1)
 	minCorners := int32(args.Scalars[0])
 	maxCorners := int32(args.Scalars[1])
 	cells := int32(args.Scalars[2])
@@ -26,28 +27,32 @@ func bezierTwin(n int32, args *kernel.Args, seed uint64) error {
 	scaleHi := math.Float32frombits(args.Scalars[11])
 	clampLo := math.Float32frombits(args.Scalars[12])
 	clampHi := math.Float32frombits(args.Scalars[13])
-	corner := twin.Buffer[kernel.Vec2](run, args, 1, true)
-	angle := twin.Buffer[float32](run, args, 2, true)
-	cell := twin.Buffer[int32](run, args, 3, true)
-	tangent := twin.Buffer[kernel.Vec2](run, args, 4, true)
-	shorter := twin.Buffer[float32](run, args, 5, true)
-	dense := twin.Buffer[kernel.Vec2](run, args, 6, true)
-	end := twin.Buffer[float32](run, args, 7, true)
-	boxLo := twin.Buffer[kernel.Vec2](run, args, 8, true)
-	boxHi := twin.Buffer[kernel.Vec2](run, args, 9, true)
-	crossings := twin.Buffer[int32](run, args, 10, true)
-	loop := twin.Buffer[kernel.Vec2](run, args, 11, true)
+	corner := twin.Buffer[kernel.Vec2](run, args, 2, true)
+	angle := twin.Buffer[float32](run, args, 3, true)
+	cell := twin.Buffer[int32](run, args, 4, true)
+	tangent := twin.Buffer[kernel.Vec2](run, args, 5, true)
+	shorter := twin.Buffer[float32](run, args, 6, true)
+	dense := twin.Buffer[kernel.Vec2](run, args, 7, true)
+	end := twin.Buffer[float32](run, args, 8, true)
+	boxLo := twin.Buffer[kernel.Vec2](run, args, 9, true)
+	boxHi := twin.Buffer[kernel.Vec2](run, args, 10, true)
+	crossings := twin.Buffer[int32](run, args, 11, true)
+	loop := twin.Buffer[kernel.Vec2](run, args, 12, true)
 	return run.Groups(n, func(i kernel.Group) {
-		bezierTwinBody(run, i, seed_, minCorners, maxCorners, cells, samples, numPoints, boxes, cellSize, lean, radLo, radHi, scaleLo, scaleHi, clampLo, clampHi, corner, angle, cell, tangent, shorter, dense, end, boxLo, boxHi, crossings, loop)
+		bezierTwinBody(run, i, active, seed_, minCorners, maxCorners, cells, samples, numPoints, boxes, cellSize, lean, radLo, radHi, scaleLo, scaleHi, clampLo, clampHi, corner, angle, cell, tangent, shorter, dense, end, boxLo, boxHi, crossings, loop)
 	})
 }
 
-func bezierTwinBody(run *twin.Run, g kernel.Group, seed twin.Slice[int32], minCorners int32, maxCorners int32, cells int32, samples int32, numPoints int32, boxes int32, cellSize float32, lean float32, radLo float32, radHi float32, scaleLo float32, scaleHi float32, clampLo float32, clampHi float32, corner twin.Slice[kernel.Vec2], angle twin.Slice[float32], cell twin.Slice[int32], tangent twin.Slice[kernel.Vec2], shorter twin.Slice[float32], dense twin.Slice[kernel.Vec2], end twin.Slice[float32], boxLo twin.Slice[kernel.Vec2], boxHi twin.Slice[kernel.Vec2], crossings twin.Slice[int32], loop twin.Slice[kernel.Vec2]) {
-	base := g.ID * maxCorners
-	denseBase := g.ID * maxCorners * samples
-	loopBase := g.ID * numPoints
-	boxBase := g.ID * boxes
-	salt := seed.Read(g.ID, 0)
+func bezierTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], seed twin.Slice[int32], minCorners int32, maxCorners int32, cells int32, samples int32, numPoints int32, boxes int32, cellSize float32, lean float32, radLo float32, radHi float32, scaleLo float32, scaleHi float32, clampLo float32, clampHi float32, corner twin.Slice[kernel.Vec2], angle twin.Slice[float32], cell twin.Slice[int32], tangent twin.Slice[kernel.Vec2], shorter twin.Slice[float32], dense twin.Slice[kernel.Vec2], end twin.Slice[float32], boxLo twin.Slice[kernel.Vec2], boxHi twin.Slice[kernel.Vec2], crossings twin.Slice[int32], loop twin.Slice[kernel.Vec2]) {
+	if g.ID >= active.Read(0, 0) {
+		return
+	}
+	env := active.Read(g.ID+1, 1)
+	base := env * maxCorners
+	denseBase := env * maxCorners * samples
+	loopBase := env * numPoints
+	boxBase := env * boxes
+	salt := seed.Read(env, 2)
 	n := cornerCountTwin(run, salt*saltBezierCount, minCorners, maxCorners)
 	style := kernel.NewRand(salt * saltBezierStyle)
 	var u float32
@@ -60,90 +65,95 @@ func bezierTwinBody(run *twin.Run, g kernel.Group, seed twin.Slice[int32], minCo
 	for range run.Each(1) {
 		drawCornersTwin(run, salt*saltBezierCorners, n, cells, cellSize, scale, base, corner, cell)
 		sortByAngleTwin(run, n, base, corner, angle)
-		*crossings.Write(g.ID, 1) = 0
+		*crossings.Write(env, 3) = 0
 	}
 	for i := range run.Each(n) {
 		before := beforeTwin(run, i, n)
 		after := afterTwin(run, i, n)
-		c := corner.Read(base+i, 2)
-		incoming := c.Sub(corner.Read(base+before, 3))
-		outgoing := corner.Read(base+after, 4).Sub(c)
+		c := corner.Read(base+i, 4)
+		incoming := c.Sub(corner.Read(base+before, 5))
+		outgoing := corner.Read(base+after, 6).Sub(c)
 		in := unitTwin(run, incoming)
 		out := unitTwin(run, outgoing)
-		*tangent.Write(base+i, 5) = unitTwin(run, kernel.V2(float32(lean*out.X)+float32((1-lean)*in.X), float32(lean*out.Y)+float32((1-lean)*in.Y)))
-		*shorter.Write(base+i, 6) = kernel.Min(incoming.Len(), outgoing.Len())
+		*tangent.Write(base+i, 7) = unitTwin(run, kernel.V2(float32(lean*out.X)+float32((1-lean)*in.X), float32(lean*out.Y)+float32((1-lean)*in.Y)))
+		*shorter.Write(base+i, 8) = kernel.Min(incoming.Len(), outgoing.Len())
 	}
 	for k := range run.Each(n * samples) {
-		i := twin.Divide(run, k, samples, 7)
+		i := twin.Divide(run, k, samples, 9)
 		after := afterTwin(run, i, n)
-		p0 := corner.Read(base+i, 8)
-		p3 := corner.Read(base+after, 9)
+		p0 := corner.Read(base+i, 10)
+		p3 := corner.Read(base+after, 11)
 		handle := float32(rad * p3.Sub(p0).Len())
-		h0 := kernel.Min(handle, float32(clamp*shorter.Read(base+i, 10)))
-		h3 := kernel.Min(handle, float32(clamp*shorter.Read(base+after, 11)))
-		p1 := p0.Add(tangent.Read(base+i, 12).Scale(h0))
-		p2 := p3.Sub(tangent.Read(base+after, 13).Scale(h3))
-		*dense.Write(denseBase+k, 14) = cubicTwin(run, p0, p1, p2, p3, float32(k-i*samples)/float32(samples-1))
+		h0 := kernel.Min(handle, float32(clamp*shorter.Read(base+i, 12)))
+		h3 := kernel.Min(handle, float32(clamp*shorter.Read(base+after, 13)))
+		p1 := p0.Add(tangent.Read(base+i, 14).Scale(h0))
+		p2 := p3.Sub(tangent.Read(base+after, 15).Scale(h3))
+		*dense.Write(denseBase+k, 16) = cubicTwin(run, p0, p1, p2, p3, float32(k-i*samples)/float32(samples-1))
 	}
 	for range run.Each(1) {
 		arcEndsTwin(run, n*samples, denseBase, dense, end)
 	}
 	for k := range run.Each(numPoints) {
-		target := float32(float32(k)*end.Read(denseBase+n*samples-1, 15)) / float32(numPoints)
-		*loop.Write(loopBase+k, 16) = pointAtArcTwin(run, n*samples, denseBase, dense, end, target)
+		target := float32(float32(k)*end.Read(denseBase+n*samples-1, 17)) / float32(numPoints)
+		*loop.Write(loopBase+k, 18) = pointAtArcTwin(run, n*samples, denseBase, dense, end, target)
 	}
 	for k := range run.Each((numPoints + block - 1) / block) {
-		*boxLo.Write(boxBase+k, 17), *boxHi.Write(boxBase+k, 18) = boxOfTwin(run, k*block, numPoints, loopBase, loop)
+		*boxLo.Write(boxBase+k, 19), *boxHi.Write(boxBase+k, 20) = boxOfTwin(run, k*block, numPoints, loopBase, loop)
 	}
 	for k := range run.Each(numPoints) {
 		found := crossingsFromTwin(run, k, numPoints, loopBase, loop, boxBase, boxLo, boxHi)
 		if found > 0 {
-			twin.AtomicAdd(crossings, g.ID, found, 19)
+			twin.AtomicAdd(crossings, env, found, 21)
 		}
 	}
-	if crossings.Read(g.ID, 20) == 0 {
+	if crossings.Read(env, 22) == 0 {
 		return
 	}
 	for k := range run.Each(n * samples) {
-		i := twin.Divide(run, k, samples, 21)
+		i := twin.Divide(run, k, samples, 23)
 		after := afterTwin(run, i, n)
-		p0 := corner.Read(base+i, 22)
-		p3 := corner.Read(base+after, 23)
-		*dense.Write(denseBase+k, 24) = cubicTwin(run, p0, p0, p3, p3, float32(k-i*samples)/float32(samples-1))
+		p0 := corner.Read(base+i, 24)
+		p3 := corner.Read(base+after, 25)
+		*dense.Write(denseBase+k, 26) = cubicTwin(run, p0, p0, p3, p3, float32(k-i*samples)/float32(samples-1))
 	}
 	for range run.Each(1) {
 		arcEndsTwin(run, n*samples, denseBase, dense, end)
 	}
 	for k := range run.Each(numPoints) {
-		target := float32(float32(k)*end.Read(denseBase+n*samples-1, 25)) / float32(numPoints)
-		*loop.Write(loopBase+k, 26) = pointAtArcTwin(run, n*samples, denseBase, dense, end, target)
+		target := float32(float32(k)*end.Read(denseBase+n*samples-1, 27)) / float32(numPoints)
+		*loop.Write(loopBase+k, 28) = pointAtArcTwin(run, n*samples, denseBase, dense, end, target)
 	}
 }
 
 func polarTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/centerline.polar", twinSites, seed)
-	seed_ := twin.ReadOnly[int32](run, args, 0)
+	active := twin.ReadOnly[int32](run, args, 0)
+	seed_ := twin.ReadOnly[int32](run, args, 1)
 	knots := int32(args.Scalars[0])
 	samples := int32(args.Scalars[1])
 	numPoints := int32(args.Scalars[2])
 	radialJitter := math.Float32frombits(args.Scalars[3])
 	angularJitter := math.Float32frombits(args.Scalars[4])
 	scale := math.Float32frombits(args.Scalars[5])
-	knot := twin.Buffer[kernel.Vec2](run, args, 1, true)
-	dense := twin.Buffer[kernel.Vec2](run, args, 2, true)
-	end := twin.Buffer[float32](run, args, 3, true)
-	box := twin.Buffer[kernel.Vec2](run, args, 4, true)
-	loop := twin.Buffer[kernel.Vec2](run, args, 5, true)
+	knot := twin.Buffer[kernel.Vec2](run, args, 2, true)
+	dense := twin.Buffer[kernel.Vec2](run, args, 3, true)
+	end := twin.Buffer[float32](run, args, 4, true)
+	box := twin.Buffer[kernel.Vec2](run, args, 5, true)
+	loop := twin.Buffer[kernel.Vec2](run, args, 6, true)
 	return run.Groups(n, func(i kernel.Group) {
-		polarTwinBody(run, i, seed_, knots, samples, numPoints, radialJitter, angularJitter, scale, knot, dense, end, box, loop)
+		polarTwinBody(run, i, active, seed_, knots, samples, numPoints, radialJitter, angularJitter, scale, knot, dense, end, box, loop)
 	})
 }
 
-func polarTwinBody(run *twin.Run, g kernel.Group, seed twin.Slice[int32], knots int32, samples int32, numPoints int32, radialJitter float32, angularJitter float32, scale float32, knot twin.Slice[kernel.Vec2], dense twin.Slice[kernel.Vec2], end twin.Slice[float32], box twin.Slice[kernel.Vec2], loop twin.Slice[kernel.Vec2]) {
-	base := g.ID * knots
-	denseBase := g.ID * knots * samples
-	loopBase := g.ID * numPoints
-	salt := seed.Read(g.ID, 27)*saltPolarKnots + saltPolarOffset
+func polarTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], seed twin.Slice[int32], knots int32, samples int32, numPoints int32, radialJitter float32, angularJitter float32, scale float32, knot twin.Slice[kernel.Vec2], dense twin.Slice[kernel.Vec2], end twin.Slice[float32], box twin.Slice[kernel.Vec2], loop twin.Slice[kernel.Vec2]) {
+	if g.ID >= active.Read(0, 29) {
+		return
+	}
+	env := active.Read(g.ID+1, 30)
+	base := env * knots
+	denseBase := env * knots * samples
+	loopBase := env * numPoints
+	salt := seed.Read(env, 31)*saltPolarKnots + saltPolarOffset
 	for range run.Each(1) {
 		r := kernel.NewRand(salt)
 		for k := int32(0); k < knots; k++ {
@@ -153,62 +163,67 @@ func polarTwinBody(run *twin.Run, g kernel.Group, seed twin.Slice[int32], knots 
 			u, r = r.Uniform()
 			jitter := float32((float32(2*u) - 1) * angularJitter)
 			angle := float32(twoPi*(float32(k)+jitter)) / float32(knots)
-			*knot.Write(base+k, 28) = kernel.V2(float32(radius*kernel.Cos(angle)), float32(radius*kernel.Sin(angle)))
+			*knot.Write(base+k, 32) = kernel.V2(float32(radius*kernel.Cos(angle)), float32(radius*kernel.Sin(angle)))
 		}
 	}
 	for k := range run.Each(knots * samples) {
-		i := twin.Divide(run, k, samples, 29)
+		i := twin.Divide(run, k, samples, 33)
 		u := float32(k-i*samples) / float32(samples)
-		*dense.Write(denseBase+k, 37) = catmullRomTwin(run, knot.Read(base+twin.Remainder(run, (i+knots-1), knots, 30), 31), knot.Read(base+i, 32), knot.Read(base+twin.Remainder(run, (i+1), knots, 33), 34), knot.Read(base+twin.Remainder(run, (i+2), knots, 35), 36), u)
+		*dense.Write(denseBase+k, 41) = catmullRomTwin(run, knot.Read(base+twin.Remainder(run, (i+knots-1), knots, 34), 35), knot.Read(base+i, 36), knot.Read(base+twin.Remainder(run, (i+1), knots, 37), 38), knot.Read(base+twin.Remainder(run, (i+2), knots, 39), 40), u)
 	}
 	for range run.Each(1) {
 		arcEndsTwin(run, knots*samples, denseBase, dense, end)
 	}
 	for k := range run.Each(numPoints) {
-		target := float32(float32(k)*end.Read(denseBase+knots*samples-1, 38)) / float32(numPoints)
-		*loop.Write(loopBase+k, 39) = pointAtArcTwin(run, knots*samples, denseBase, dense, end, target)
+		target := float32(float32(k)*end.Read(denseBase+knots*samples-1, 42)) / float32(numPoints)
+		*loop.Write(loopBase+k, 43) = pointAtArcTwin(run, knots*samples, denseBase, dense, end, target)
 	}
 	for range run.Each(1) {
-		lo := loop.Read(loopBase, 40)
+		lo := loop.Read(loopBase, 44)
 		hi := lo
 		for k := int32(1); k < numPoints; k++ {
-			p := loop.Read(loopBase+k, 41)
+			p := loop.Read(loopBase+k, 45)
 			lo.X = kernel.Min(lo.X, p.X)
 			lo.Y = kernel.Min(lo.Y, p.Y)
 			hi.X = kernel.Max(hi.X, p.X)
 			hi.Y = kernel.Max(hi.Y, p.Y)
 		}
-		*box.Write(2*g.ID, 42) = lo
-		*box.Write(2*g.ID+1, 43) = hi
+		*box.Write(2*env, 46) = lo
+		*box.Write(2*env+1, 47) = hi
 	}
-	lo := box.Read(2*g.ID, 44)
-	hi := box.Read(2*g.ID+1, 45)
+	lo := box.Read(2*env, 48)
+	hi := box.Read(2*env+1, 49)
 	middle := kernel.V2(float32(0.5*(lo.X+hi.X)), float32(0.5*(lo.Y+hi.Y)))
 	factor := float32(boxSide*scale) / kernel.Max(kernel.Max(hi.X-lo.X, hi.Y-lo.Y), minBoxSide)
 	for k := range run.Each(numPoints) {
-		*loop.Write(loopBase+k, 47) = loop.Read(loopBase+k, 46).Sub(middle).Scale(factor)
+		*loop.Write(loopBase+k, 51) = loop.Read(loopBase+k, 50).Sub(middle).Scale(factor)
 	}
 }
 
 func spaceTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/centerline.space", twinSites, seed)
+	active := twin.ReadOnly[int32](run, args, 0)
 	numPoints := int32(args.Scalars[0])
 	maxPoints := int32(args.Scalars[1])
 	spacing := math.Float32frombits(args.Scalars[2])
-	loop := twin.ReadOnly[kernel.Vec2](run, args, 0)
-	end := twin.Buffer[float32](run, args, 1, true)
-	spaced := twin.Buffer[kernel.Vec2](run, args, 2, true)
-	count := twin.Buffer[int32](run, args, 3, true)
-	needed := twin.Buffer[int32](run, args, 4, true)
-	truncated := twin.Buffer[int32](run, args, 5, true)
+	loop := twin.ReadOnly[kernel.Vec2](run, args, 1)
+	end := twin.Buffer[float32](run, args, 2, true)
+	spaced := twin.Buffer[kernel.Vec2](run, args, 3, true)
+	count := twin.Buffer[int32](run, args, 4, true)
+	needed := twin.Buffer[int32](run, args, 5, true)
+	truncated := twin.Buffer[int32](run, args, 6, true)
 	return run.Groups(n, func(i kernel.Group) {
-		spaceTwinBody(run, i, numPoints, maxPoints, spacing, loop, end, spaced, count, needed, truncated)
+		spaceTwinBody(run, i, active, numPoints, maxPoints, spacing, loop, end, spaced, count, needed, truncated)
 	})
 }
 
-func spaceTwinBody(run *twin.Run, g kernel.Group, numPoints int32, maxPoints int32, spacing float32, loop twin.Slice[kernel.Vec2], end twin.Slice[float32], spaced twin.Slice[kernel.Vec2], count twin.Slice[int32], needed twin.Slice[int32], truncated twin.Slice[int32]) {
-	loopBase := g.ID * numPoints
-	spacedBase := g.ID * maxPoints
+func spaceTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], numPoints int32, maxPoints int32, spacing float32, loop twin.Slice[kernel.Vec2], end twin.Slice[float32], spaced twin.Slice[kernel.Vec2], count twin.Slice[int32], needed twin.Slice[int32], truncated twin.Slice[int32]) {
+	if g.ID >= active.Read(0, 52) {
+		return
+	}
+	env := active.Read(g.ID+1, 53)
+	loopBase := env * numPoints
+	spacedBase := env * maxPoints
 	for range run.Each(1) {
 		total := arcEndsTwin(run, numPoints, loopBase, loop, end)
 		k := int32(0)
@@ -218,16 +233,16 @@ func spaceTwinBody(run *twin.Run, g kernel.Group, numPoints int32, maxPoints int
 				k--
 			}
 		}
-		*needed.Write(g.ID, 48) = k
+		*needed.Write(env, 54) = k
 		if k > maxPoints {
-			twin.AtomicAdd(truncated, 0, 1, 49)
+			twin.AtomicAdd(truncated, 0, 1, 55)
 			k = maxPoints
 		}
-		*count.Write(g.ID, 50) = k
+		*count.Write(env, 56) = k
 	}
-	n := count.Read(g.ID, 51)
+	n := count.Read(env, 57)
 	for k := range run.Each(n) {
-		*spaced.Write(spacedBase+k, 52) = pointAtArcTwin(run, numPoints, loopBase, loop, end, float32(float32(k)*spacing))
+		*spaced.Write(spacedBase+k, 58) = pointAtArcTwin(run, numPoints, loopBase, loop, end, float32(float32(k)*spacing))
 	}
 }
 
@@ -254,7 +269,7 @@ func drawCornersTwin(run *twin.Run, seed int32, n int32, cells int32, cellSize f
 			}
 			used := false
 			for earlier := int32(0); earlier < k; earlier++ {
-				if cell.Read(base+earlier, 53) == chosen {
+				if cell.Read(base+earlier, 59) == chosen {
 					used = true
 				}
 			}
@@ -262,14 +277,14 @@ func drawCornersTwin(run *twin.Run, seed int32, n int32, cells int32, cellSize f
 				break
 			}
 		}
-		*cell.Write(base+k, 54) = chosen
+		*cell.Write(base+k, 60) = chosen
 		var u float32
 		var v float32
 		u, r = r.Uniform()
 		v, r = r.Uniform()
-		x := float32(float32(twin.Remainder(run, chosen, cells, 55))*cellSize) + (u - 0.5)
-		y := float32(float32(twin.Divide(run, chosen, cells, 56))*cellSize) + (v - 0.5)
-		*corner.Write(base+k, 57) = kernel.V2(float32(x*scale), float32(y*scale))
+		x := float32(float32(twin.Remainder(run, chosen, cells, 61))*cellSize) + (u - 0.5)
+		y := float32(float32(twin.Divide(run, chosen, cells, 62))*cellSize) + (v - 0.5)
+		*corner.Write(base+k, 63) = kernel.V2(float32(x*scale), float32(y*scale))
 	}
 }
 
@@ -277,25 +292,25 @@ func sortByAngleTwin(run *twin.Run, n int32, base int32, corner twin.Slice[kerne
 	var sumX kernel.TwoFloat
 	var sumY kernel.TwoFloat
 	for k := int32(0); k < n; k++ {
-		sumX = sumX.Add(corner.Read(base+k, 58).X)
-		sumY = sumY.Add(corner.Read(base+k, 59).Y)
+		sumX = sumX.Add(corner.Read(base+k, 64).X)
+		sumY = sumY.Add(corner.Read(base+k, 65).Y)
 	}
 	center := kernel.V2(sumX.Float32()/float32(n), sumY.Float32()/float32(n))
 	for k := int32(0); k < n; k++ {
-		d := corner.Read(base+k, 60).Sub(center)
-		*angle.Write(base+k, 61) = kernel.Atan2(d.X, d.Y)
+		d := corner.Read(base+k, 66).Sub(center)
+		*angle.Write(base+k, 67) = kernel.Atan2(d.X, d.Y)
 	}
 	for k := int32(1); k < n; k++ {
-		c := corner.Read(base+k, 62)
-		a := angle.Read(base+k, 63)
+		c := corner.Read(base+k, 68)
+		a := angle.Read(base+k, 69)
 		j := k
-		for j > 0 && angle.Read(base+j-1, 64) > a {
-			*corner.Write(base+j, 66) = corner.Read(base+j-1, 65)
-			*angle.Write(base+j, 68) = angle.Read(base+j-1, 67)
+		for j > 0 && angle.Read(base+j-1, 70) > a {
+			*corner.Write(base+j, 72) = corner.Read(base+j-1, 71)
+			*angle.Write(base+j, 74) = angle.Read(base+j-1, 73)
 			j--
 		}
-		*corner.Write(base+j, 69) = c
-		*angle.Write(base+j, 70) = a
+		*corner.Write(base+j, 75) = c
+		*angle.Write(base+j, 76) = a
 	}
 }
 
@@ -332,9 +347,9 @@ func arcEndsTwin(run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec
 	total := float32(0)
 	for k := int32(0); k < n; k++ {
 		next := afterTwin(run, k, n)
-		sum = sum.Add(point.Read(base+next, 71).Sub(point.Read(base+k, 72)).Len())
+		sum = sum.Add(point.Read(base+next, 77).Sub(point.Read(base+k, 78)).Len())
 		total = sum.Float32()
-		*end.Write(base+k, 73) = total
+		*end.Write(base+k, 79) = total
 	}
 	return total
 }
@@ -344,7 +359,7 @@ func pointAtArcTwin(run *twin.Run, n int32, base int32, point twin.Slice[kernel.
 	hi := n - 1
 	for lo < hi {
 		middle := (lo + hi) / 2
-		if end.Read(base+middle, 74) >= target {
+		if end.Read(base+middle, 80) >= target {
 			hi = middle
 		} else {
 			lo = middle + 1
@@ -352,25 +367,25 @@ func pointAtArcTwin(run *twin.Run, n int32, base int32, point twin.Slice[kernel.
 	}
 	start := float32(0)
 	if lo > 0 {
-		start = end.Read(base+lo-1, 75)
+		start = end.Read(base+lo-1, 81)
 	}
 	next := afterTwin(run, lo, n)
-	t := kernel.Clamp((target-start)/kernel.Max(end.Read(base+lo, 76)-start, minSegment), 0, 1)
-	p := point.Read(base+lo, 77)
-	return p.Add(point.Read(base+next, 78).Sub(p).Scale(t))
+	t := kernel.Clamp((target-start)/kernel.Max(end.Read(base+lo, 82)-start, minSegment), 0, 1)
+	p := point.Read(base+lo, 83)
+	return p.Add(point.Read(base+next, 84).Sub(p).Scale(t))
 }
 
 func boxOfTwin(run *twin.Run, first int32, n int32, base int32, point twin.Slice[kernel.Vec2]) (kernel.Vec2, kernel.Vec2) {
-	lo := point.Read(base+first, 79)
+	lo := point.Read(base+first, 85)
 	hi := lo
 	last := first + block
 	if last > n {
 		last = n
 	}
 	for k := first + 1; k <= last; k++ {
-		p := point.Read(base, 80)
+		p := point.Read(base, 86)
 		if k < n {
-			p = point.Read(base+k, 81)
+			p = point.Read(base+k, 87)
 		}
 		lo.X = kernel.Min(lo.X, p.X)
 		lo.Y = kernel.Min(lo.Y, p.Y)
@@ -381,14 +396,14 @@ func boxOfTwin(run *twin.Run, first int32, n int32, base int32, point twin.Slice
 }
 
 func crossingsFromTwin(run *twin.Run, i int32, n int32, base int32, point twin.Slice[kernel.Vec2], boxBase int32, boxLo twin.Slice[kernel.Vec2], boxHi twin.Slice[kernel.Vec2]) int32 {
-	a := point.Read(base+i, 82)
-	b := point.Read(base+afterTwin(run, i, n), 83)
+	a := point.Read(base+i, 88)
+	b := point.Read(base+afterTwin(run, i, n), 89)
 	lo := kernel.V2(kernel.Min(a.X, b.X), kernel.Min(a.Y, b.Y))
 	hi := kernel.V2(kernel.Max(a.X, b.X), kernel.Max(a.Y, b.Y))
 	crossings := int32(0)
 	for first := (i / block) * block; first < n; first += block {
-		bl := boxLo.Read(boxBase+first/block, 84)
-		bh := boxHi.Read(boxBase+first/block, 85)
+		bl := boxLo.Read(boxBase+first/block, 90)
+		bh := boxHi.Read(boxBase+first/block, 91)
 		if bl.X > hi.X || bh.X < lo.X || bl.Y > hi.Y || bh.Y < lo.Y {
 			continue
 		}
@@ -396,7 +411,7 @@ func crossingsFromTwin(run *twin.Run, i int32, n int32, base int32, point twin.S
 			if j <= i+1 || (i == 0 && j == n-1) {
 				continue
 			}
-			if segmentsCrossTwin(run, a, b, point.Read(base+j, 86), point.Read(base+afterTwin(run, j, n), 87)) {
+			if segmentsCrossTwin(run, a, b, point.Read(base+j, 92), point.Read(base+afterTwin(run, j, n), 93)) {
 				crossings++
 			}
 		}
@@ -430,59 +445,65 @@ func straddlesTwin(run *twin.Run, a kernel.Vec2, b kernel.Vec2, p kernel.Vec2, q
 }
 
 var twinSites = []twin.Site{
-	{File: "kernels/centerline/bezier.go", Line: 44, Column: 10, Expression: "seed[g.ID]"},
-	{File: "kernels/centerline/bezier.go", Line: 59, Column: 3, Expression: "crossings[g.ID]"},
-	{File: "kernels/centerline/bezier.go", Line: 65, Column: 8, Expression: "corner[base + i]"},
-	{File: "kernels/centerline/bezier.go", Line: 66, Column: 21, Expression: "corner[base + before]"},
-	{File: "kernels/centerline/bezier.go", Line: 67, Column: 15, Expression: "corner[base + after]"},
-	{File: "kernels/centerline/bezier.go", Line: 70, Column: 3, Expression: "tangent[base + i]"},
-	{File: "kernels/centerline/bezier.go", Line: 73, Column: 3, Expression: "shorter[base + i]"},
-	{File: "kernels/centerline/bezier.go", Line: 77, Column: 8, Expression: "k / samples"},
-	{File: "kernels/centerline/bezier.go", Line: 79, Column: 9, Expression: "corner[base + i]"},
-	{File: "kernels/centerline/bezier.go", Line: 80, Column: 9, Expression: "corner[base + after]"},
-	{File: "kernels/centerline/bezier.go", Line: 82, Column: 42, Expression: "shorter[base + i]"},
-	{File: "kernels/centerline/bezier.go", Line: 83, Column: 42, Expression: "shorter[base + after]"},
-	{File: "kernels/centerline/bezier.go", Line: 84, Column: 16, Expression: "tangent[base + i]"},
-	{File: "kernels/centerline/bezier.go", Line: 85, Column: 16, Expression: "tangent[base + after]"},
-	{File: "kernels/centerline/bezier.go", Line: 86, Column: 3, Expression: "dense[denseBase + k]"},
-	{File: "kernels/centerline/bezier.go", Line: 92, Column: 32, Expression: "end[denseBase + n * samples - 1]"},
-	{File: "kernels/centerline/bezier.go", Line: 93, Column: 3, Expression: "loop[loopBase + k]"},
-	{File: "kernels/centerline/bezier.go", Line: 97, Column: 3, Expression: "boxLo[boxBase + k]"},
-	{File: "kernels/centerline/bezier.go", Line: 97, Column: 21, Expression: "boxHi[boxBase + k]"},
-	{File: "kernels/centerline/bezier.go", Line: 102, Column: 4, Expression: "kernel.AtomicAdd(crossings, g.ID, found)"},
-	{File: "kernels/centerline/bezier.go", Line: 105, Column: 5, Expression: "crossings[g.ID]"},
-	{File: "kernels/centerline/bezier.go", Line: 111, Column: 8, Expression: "k / samples"},
-	{File: "kernels/centerline/bezier.go", Line: 113, Column: 9, Expression: "corner[base + i]"},
-	{File: "kernels/centerline/bezier.go", Line: 114, Column: 9, Expression: "corner[base + after]"},
-	{File: "kernels/centerline/bezier.go", Line: 115, Column: 3, Expression: "dense[denseBase + k]"},
-	{File: "kernels/centerline/bezier.go", Line: 121, Column: 32, Expression: "end[denseBase + n * samples - 1]"},
-	{File: "kernels/centerline/bezier.go", Line: 122, Column: 3, Expression: "loop[loopBase + k]"},
-	{File: "kernels/centerline/polar.go", Line: 40, Column: 10, Expression: "seed[g.ID]"},
-	{File: "kernels/centerline/polar.go", Line: 51, Column: 4, Expression: "knot[base + k]"},
-	{File: "kernels/centerline/polar.go", Line: 55, Column: 8, Expression: "k / samples"},
-	{File: "kernels/centerline/polar.go", Line: 58, Column: 14, Expression: "(i + knots - 1) % knots"},
-	{File: "kernels/centerline/polar.go", Line: 58, Column: 4, Expression: "knot[base + (i + knots - 1) % knots]"},
-	{File: "kernels/centerline/polar.go", Line: 58, Column: 34, Expression: "knot[base + i]"},
-	{File: "kernels/centerline/polar.go", Line: 58, Column: 58, Expression: "(i + 1) % knots"},
-	{File: "kernels/centerline/polar.go", Line: 58, Column: 48, Expression: "knot[base + (i + 1) % knots]"},
-	{File: "kernels/centerline/polar.go", Line: 58, Column: 82, Expression: "(i + 2) % knots"},
-	{File: "kernels/centerline/polar.go", Line: 58, Column: 72, Expression: "knot[base + (i + 2) % knots]"},
-	{File: "kernels/centerline/polar.go", Line: 57, Column: 3, Expression: "dense[denseBase + k]"},
-	{File: "kernels/centerline/polar.go", Line: 64, Column: 32, Expression: "end[denseBase + knots * samples - 1]"},
-	{File: "kernels/centerline/polar.go", Line: 65, Column: 3, Expression: "loop[loopBase + k]"},
-	{File: "kernels/centerline/polar.go", Line: 68, Column: 9, Expression: "loop[loopBase]"},
-	{File: "kernels/centerline/polar.go", Line: 71, Column: 9, Expression: "loop[loopBase + k]"},
-	{File: "kernels/centerline/polar.go", Line: 77, Column: 3, Expression: "box[2 * g.ID]"},
-	{File: "kernels/centerline/polar.go", Line: 78, Column: 3, Expression: "box[2 * g.ID + 1]"},
-	{File: "kernels/centerline/polar.go", Line: 80, Column: 8, Expression: "box[2 * g.ID]"},
-	{File: "kernels/centerline/polar.go", Line: 81, Column: 8, Expression: "box[2 * g.ID + 1]"},
-	{File: "kernels/centerline/polar.go", Line: 85, Column: 22, Expression: "loop[loopBase + k]"},
-	{File: "kernels/centerline/polar.go", Line: 85, Column: 3, Expression: "loop[loopBase + k]"},
-	{File: "kernels/centerline/space.go", Line: 25, Column: 3, Expression: "needed[g.ID]"},
-	{File: "kernels/centerline/space.go", Line: 27, Column: 4, Expression: "kernel.AtomicAdd(truncated, 0, 1)"},
-	{File: "kernels/centerline/space.go", Line: 30, Column: 3, Expression: "count[g.ID]"},
-	{File: "kernels/centerline/space.go", Line: 32, Column: 7, Expression: "count[g.ID]"},
-	{File: "kernels/centerline/space.go", Line: 34, Column: 3, Expression: "spaced[spacedBase + k]"},
+	{File: "kernels/centerline/bezier.go", Line: 40, Column: 13, Expression: "active[0]"},
+	{File: "kernels/centerline/bezier.go", Line: 43, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/centerline/bezier.go", Line: 48, Column: 10, Expression: "seed[env]"},
+	{File: "kernels/centerline/bezier.go", Line: 63, Column: 3, Expression: "crossings[env]"},
+	{File: "kernels/centerline/bezier.go", Line: 69, Column: 8, Expression: "corner[base + i]"},
+	{File: "kernels/centerline/bezier.go", Line: 70, Column: 21, Expression: "corner[base + before]"},
+	{File: "kernels/centerline/bezier.go", Line: 71, Column: 15, Expression: "corner[base + after]"},
+	{File: "kernels/centerline/bezier.go", Line: 74, Column: 3, Expression: "tangent[base + i]"},
+	{File: "kernels/centerline/bezier.go", Line: 77, Column: 3, Expression: "shorter[base + i]"},
+	{File: "kernels/centerline/bezier.go", Line: 81, Column: 8, Expression: "k / samples"},
+	{File: "kernels/centerline/bezier.go", Line: 83, Column: 9, Expression: "corner[base + i]"},
+	{File: "kernels/centerline/bezier.go", Line: 84, Column: 9, Expression: "corner[base + after]"},
+	{File: "kernels/centerline/bezier.go", Line: 86, Column: 42, Expression: "shorter[base + i]"},
+	{File: "kernels/centerline/bezier.go", Line: 87, Column: 42, Expression: "shorter[base + after]"},
+	{File: "kernels/centerline/bezier.go", Line: 88, Column: 16, Expression: "tangent[base + i]"},
+	{File: "kernels/centerline/bezier.go", Line: 89, Column: 16, Expression: "tangent[base + after]"},
+	{File: "kernels/centerline/bezier.go", Line: 90, Column: 3, Expression: "dense[denseBase + k]"},
+	{File: "kernels/centerline/bezier.go", Line: 96, Column: 32, Expression: "end[denseBase + n * samples - 1]"},
+	{File: "kernels/centerline/bezier.go", Line: 97, Column: 3, Expression: "loop[loopBase + k]"},
+	{File: "kernels/centerline/bezier.go", Line: 101, Column: 3, Expression: "boxLo[boxBase + k]"},
+	{File: "kernels/centerline/bezier.go", Line: 101, Column: 21, Expression: "boxHi[boxBase + k]"},
+	{File: "kernels/centerline/bezier.go", Line: 106, Column: 4, Expression: "kernel.AtomicAdd(crossings, env, found)"},
+	{File: "kernels/centerline/bezier.go", Line: 109, Column: 5, Expression: "crossings[env]"},
+	{File: "kernels/centerline/bezier.go", Line: 115, Column: 8, Expression: "k / samples"},
+	{File: "kernels/centerline/bezier.go", Line: 117, Column: 9, Expression: "corner[base + i]"},
+	{File: "kernels/centerline/bezier.go", Line: 118, Column: 9, Expression: "corner[base + after]"},
+	{File: "kernels/centerline/bezier.go", Line: 119, Column: 3, Expression: "dense[denseBase + k]"},
+	{File: "kernels/centerline/bezier.go", Line: 125, Column: 32, Expression: "end[denseBase + n * samples - 1]"},
+	{File: "kernels/centerline/bezier.go", Line: 126, Column: 3, Expression: "loop[loopBase + k]"},
+	{File: "kernels/centerline/polar.go", Line: 37, Column: 13, Expression: "active[0]"},
+	{File: "kernels/centerline/polar.go", Line: 40, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/centerline/polar.go", Line: 44, Column: 10, Expression: "seed[env]"},
+	{File: "kernels/centerline/polar.go", Line: 55, Column: 4, Expression: "knot[base + k]"},
+	{File: "kernels/centerline/polar.go", Line: 59, Column: 8, Expression: "k / samples"},
+	{File: "kernels/centerline/polar.go", Line: 62, Column: 14, Expression: "(i + knots - 1) % knots"},
+	{File: "kernels/centerline/polar.go", Line: 62, Column: 4, Expression: "knot[base + (i + knots - 1) % knots]"},
+	{File: "kernels/centerline/polar.go", Line: 62, Column: 34, Expression: "knot[base + i]"},
+	{File: "kernels/centerline/polar.go", Line: 62, Column: 58, Expression: "(i + 1) % knots"},
+	{File: "kernels/centerline/polar.go", Line: 62, Column: 48, Expression: "knot[base + (i + 1) % knots]"},
+	{File: "kernels/centerline/polar.go", Line: 62, Column: 82, Expression: "(i + 2) % knots"},
+	{File: "kernels/centerline/polar.go", Line: 62, Column: 72, Expression: "knot[base + (i + 2) % knots]"},
+	{File: "kernels/centerline/polar.go", Line: 61, Column: 3, Expression: "dense[denseBase + k]"},
+	{File: "kernels/centerline/polar.go", Line: 68, Column: 32, Expression: "end[denseBase + knots * samples - 1]"},
+	{File: "kernels/centerline/polar.go", Line: 69, Column: 3, Expression: "loop[loopBase + k]"},
+	{File: "kernels/centerline/polar.go", Line: 72, Column: 9, Expression: "loop[loopBase]"},
+	{File: "kernels/centerline/polar.go", Line: 75, Column: 9, Expression: "loop[loopBase + k]"},
+	{File: "kernels/centerline/polar.go", Line: 81, Column: 3, Expression: "box[2 * env]"},
+	{File: "kernels/centerline/polar.go", Line: 82, Column: 3, Expression: "box[2 * env + 1]"},
+	{File: "kernels/centerline/polar.go", Line: 84, Column: 8, Expression: "box[2 * env]"},
+	{File: "kernels/centerline/polar.go", Line: 85, Column: 8, Expression: "box[2 * env + 1]"},
+	{File: "kernels/centerline/polar.go", Line: 89, Column: 22, Expression: "loop[loopBase + k]"},
+	{File: "kernels/centerline/polar.go", Line: 89, Column: 3, Expression: "loop[loopBase + k]"},
+	{File: "kernels/centerline/space.go", Line: 14, Column: 13, Expression: "active[0]"},
+	{File: "kernels/centerline/space.go", Line: 17, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/centerline/space.go", Line: 29, Column: 3, Expression: "needed[env]"},
+	{File: "kernels/centerline/space.go", Line: 31, Column: 4, Expression: "kernel.AtomicAdd(truncated, 0, 1)"},
+	{File: "kernels/centerline/space.go", Line: 34, Column: 3, Expression: "count[env]"},
+	{File: "kernels/centerline/space.go", Line: 36, Column: 7, Expression: "count[env]"},
+	{File: "kernels/centerline/space.go", Line: 38, Column: 3, Expression: "spaced[spacedBase + k]"},
 	{File: "kernels/centerline/corners.go", Line: 43, Column: 8, Expression: "cell[base + earlier]"},
 	{File: "kernels/centerline/corners.go", Line: 51, Column: 3, Expression: "cell[base + k]"},
 	{File: "kernels/centerline/corners.go", Line: 55, Column: 24, Expression: "chosen % cells"},

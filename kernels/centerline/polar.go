@@ -32,12 +32,16 @@ func catmullRom1(p0, p1, p2, p3, u float32) float32 {
 // Scratch rows: knot with stride knots, dense and end with stride knots*samples. box [2*E] is the bounding box.
 //
 //kernel:group lanes=128
-func polar(g kernel.Group, seed []int32, knots, samples, numPoints int32, radialJitter, angularJitter, scale float32,
+func polar(g kernel.Group, active []int32, seed []int32, knots, samples, numPoints int32, radialJitter, angularJitter, scale float32,
 	knot, dense []kernel.Vec2, end []float32, box []kernel.Vec2, loop []kernel.Vec2) {
-	base := g.ID * knots
-	denseBase := g.ID * knots * samples
-	loopBase := g.ID * numPoints
-	salt := seed[g.ID]*saltPolarKnots + saltPolarOffset
+	if g.ID >= active[0] {
+		return
+	}
+	env := active[g.ID+1]
+	base := env * knots
+	denseBase := env * knots * samples
+	loopBase := env * numPoints
+	salt := seed[env]*saltPolarKnots + saltPolarOffset
 
 	for range g.Each(1) {
 		r := kernel.NewRand(salt)
@@ -74,11 +78,11 @@ func polar(g kernel.Group, seed []int32, knots, samples, numPoints int32, radial
 			hi.X = kernel.Max(hi.X, p.X)
 			hi.Y = kernel.Max(hi.Y, p.Y)
 		}
-		box[2*g.ID] = lo
-		box[2*g.ID+1] = hi
+		box[2*env] = lo
+		box[2*env+1] = hi
 	}
-	lo := box[2*g.ID]
-	hi := box[2*g.ID+1]
+	lo := box[2*env]
+	hi := box[2*env+1]
 	middle := kernel.V2(float32(0.5*(lo.X+hi.X)), float32(0.5*(lo.Y+hi.Y)))
 	factor := float32(boxSide*scale) / kernel.Max(kernel.Max(hi.X-lo.X, hi.Y-lo.Y), minBoxSide)
 	for k := range g.Each(numPoints) {

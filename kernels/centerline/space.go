@@ -9,10 +9,14 @@ import "github.com/trackgen-go/trackgen/kernel"
 // Rows: loop and end with stride numPoints, spaced with stride maxPoints.
 //
 //kernel:group lanes=128
-func space(g kernel.Group, numPoints, maxPoints int32, spacing float32, loop []kernel.Vec2, end []float32,
+func space(g kernel.Group, active []int32, numPoints, maxPoints int32, spacing float32, loop []kernel.Vec2, end []float32,
 	spaced []kernel.Vec2, count, needed, truncated []int32) {
-	loopBase := g.ID * numPoints
-	spacedBase := g.ID * maxPoints
+	if g.ID >= active[0] {
+		return
+	}
+	env := active[g.ID+1]
+	loopBase := env * numPoints
+	spacedBase := env * maxPoints
 	for range g.Each(1) {
 		total := ArcEnds(numPoints, loopBase, loop, end)
 		k := int32(0)
@@ -22,14 +26,14 @@ func space(g kernel.Group, numPoints, maxPoints int32, spacing float32, loop []k
 				k--
 			}
 		}
-		needed[g.ID] = k
+		needed[env] = k
 		if k > maxPoints {
 			kernel.AtomicAdd(truncated, 0, 1)
 			k = maxPoints
 		}
-		count[g.ID] = k
+		count[env] = k
 	}
-	n := count[g.ID]
+	n := count[env]
 	for k := range g.Each(n) {
 		spaced[spacedBase+k] = PointAtArc(numPoints, loopBase, loop, end, float32(float32(k)*spacing))
 	}

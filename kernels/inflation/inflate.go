@@ -15,11 +15,15 @@ func shoelace(a, b kernel.Vec2) float32 { return a.Cross(b) }
 // is one env. All arrays of points have the stride maxPoints; what lies beyond count is NaN, but for the height.
 //
 //kernel:group lanes=128
-func inflate(g kernel.Group, maxPoints int32, halfWidth, zBase float32, relaxed []kernel.Vec2, count []int32,
+func inflate(g kernel.Group, active []int32, maxPoints int32, halfWidth, zBase float32, relaxed []kernel.Vec2, count []int32,
 	end []float32, loop []kernel.Vec2,
 	outer, center, inner, tangent, normal []kernel.Vec3, arclen, length, winding []float32) {
-	base := g.ID * maxPoints
-	n := count[g.ID]
+	if g.ID >= active[0] {
+		return
+	}
+	env := active[g.ID+1]
+	base := env * maxPoints
+	n := count[env]
 	for range g.Each(1) {
 		centerline.ArcEnds(n, base, relaxed, end)
 	}
@@ -35,7 +39,7 @@ func inflate(g kernel.Group, maxPoints int32, halfWidth, zBase float32, relaxed 
 			arclen[base+i] = sum.Float32()
 			sum = sum.Add(loop[base+after].Sub(loop[base+i]).Len())
 		}
-		length[g.ID] = sum.Float32()
+		length[env] = sum.Float32()
 	}
 	for i := range g.Each(n) {
 		before := centerline.Before(i, n)
@@ -74,7 +78,7 @@ func inflate(g kernel.Group, maxPoints int32, halfWidth, zBase float32, relaxed 
 		if area < 0 {
 			sign = -1
 		}
-		winding[g.ID] = sign
+		winding[env] = sign
 	}
 	for i := range g.Each(maxPoints) {
 		if i < n {

@@ -14,8 +14,9 @@ import (
 // inflate spaces the count[e] points of every relaxed loop evenly and builds the road around it: frame, arc length,
 // winding and both borders, at height zBase (PIPELINE.md section 7). The border with the larger area is outer. One group
 // is one env. All arrays of points have the stride maxPoints; what lies beyond count is NaN, but for the height.
-func Inflate(lc *exec.LaunchContext, n int, maxPoints int32, halfWidth float32, zBase float32, relaxed exec.Array[kernel.Vec2], count exec.Array[int32], end exec.Array[float32], loop exec.Array[kernel.Vec2], outer exec.Array[kernel.Vec3], center exec.Array[kernel.Vec3], inner exec.Array[kernel.Vec3], tangent exec.Array[kernel.Vec3], normal exec.Array[kernel.Vec3], arclen exec.Array[float32], length exec.Array[float32], winding exec.Array[float32]) {
+func Inflate(lc *exec.LaunchContext, n int, active exec.Array[int32], maxPoints int32, halfWidth float32, zBase float32, relaxed exec.Array[kernel.Vec2], count exec.Array[int32], end exec.Array[float32], loop exec.Array[kernel.Vec2], outer exec.Array[kernel.Vec3], center exec.Array[kernel.Vec3], inner exec.Array[kernel.Vec3], tangent exec.Array[kernel.Vec3], normal exec.Array[kernel.Vec3], arclen exec.Array[float32], length exec.Array[float32], winding exec.Array[float32]) {
 	l := lc.Prepare(&InflateDef, n)
+	exec.Bind(l, active)
 	l.Int32(maxPoints)
 	l.Float32(halfWidth)
 	l.Float32(zBase)
@@ -40,6 +41,7 @@ var InflateDef = kernel.Def{
 	Group: true,
 	Lanes: 128,
 	Params: []kernel.Param{
+		{Name: "active", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "maxPoints", Type: kernel.Int32},
 		{Name: "halfWidth", Type: kernel.Float32},
 		{Name: "zBase", Type: kernel.Float32},
@@ -56,29 +58,30 @@ var InflateDef = kernel.Def{
 		{Name: "length", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
 		{Name: "winding", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
 	},
-	ABI:  0x82ff3aa432a0f4e5,
+	ABI:  0x99a21139dcfeb992,
 	Go:   inflateGo,
 	Twin: inflateTwin,
 }
 
 func inflateGo(first, last int32, args *kernel.Args) {
+	active := kernel.Slice[int32](args, 0)
 	maxPoints := int32(args.Scalars[0])
 	halfWidth := math.Float32frombits(args.Scalars[1])
 	zBase := math.Float32frombits(args.Scalars[2])
-	relaxed := kernel.Slice[kernel.Vec2](args, 0)
-	count := kernel.Slice[int32](args, 1)
-	end := kernel.Slice[float32](args, 2)
-	loop := kernel.Slice[kernel.Vec2](args, 3)
-	outer := kernel.Slice[kernel.Vec3](args, 4)
-	center := kernel.Slice[kernel.Vec3](args, 5)
-	inner := kernel.Slice[kernel.Vec3](args, 6)
-	tangent := kernel.Slice[kernel.Vec3](args, 7)
-	normal := kernel.Slice[kernel.Vec3](args, 8)
-	arclen := kernel.Slice[float32](args, 9)
-	length := kernel.Slice[float32](args, 10)
-	winding := kernel.Slice[float32](args, 11)
+	relaxed := kernel.Slice[kernel.Vec2](args, 1)
+	count := kernel.Slice[int32](args, 2)
+	end := kernel.Slice[float32](args, 3)
+	loop := kernel.Slice[kernel.Vec2](args, 4)
+	outer := kernel.Slice[kernel.Vec3](args, 5)
+	center := kernel.Slice[kernel.Vec3](args, 6)
+	inner := kernel.Slice[kernel.Vec3](args, 7)
+	tangent := kernel.Slice[kernel.Vec3](args, 8)
+	normal := kernel.Slice[kernel.Vec3](args, 9)
+	arclen := kernel.Slice[float32](args, 10)
+	length := kernel.Slice[float32](args, 11)
+	winding := kernel.Slice[float32](args, 12)
 	for i := first; i < last; i++ {
-		inflate(kernel.Group{ID: i}, maxPoints, halfWidth, zBase, relaxed, count, end, loop, outer, center, inner, tangent, normal, arclen, length, winding)
+		inflate(kernel.Group{ID: i}, active, maxPoints, halfWidth, zBase, relaxed, count, end, loop, outer, center, inner, tangent, normal, arclen, length, winding)
 	}
 }
 
@@ -86,8 +89,9 @@ func inflateGo(first, last int32, args *kernel.Args) {
 //
 // validate tests every track (PIPELINE.md section 8): reason gets one bit for each test that fails, valid 1 where none
 // does. One group is one env. Scratch rows with stride maxPoints: turn, bent, gap and, with checkBorders != 0, crossed.
-func Validate(lc *exec.LaunchContext, n int, maxPoints int32, halfWidth float32, minHalfWidth float32, turningTolerance float32, thickness float32, band int32, checkBorders int32, loop exec.Array[kernel.Vec2], outer exec.Array[kernel.Vec3], inner exec.Array[kernel.Vec3], length exec.Array[float32], count exec.Array[int32], needed exec.Array[int32], turn exec.Array[float32], bent exec.Array[float32], gap exec.Array[float32], crossed exec.Array[int32], reason exec.Array[int32], valid exec.Array[int32]) {
+func Validate(lc *exec.LaunchContext, n int, active exec.Array[int32], maxPoints int32, halfWidth float32, minHalfWidth float32, turningTolerance float32, thickness float32, band int32, checkBorders int32, loop exec.Array[kernel.Vec2], outer exec.Array[kernel.Vec3], inner exec.Array[kernel.Vec3], length exec.Array[float32], count exec.Array[int32], needed exec.Array[int32], turn exec.Array[float32], bent exec.Array[float32], gap exec.Array[float32], crossed exec.Array[int32], reason exec.Array[int32], valid exec.Array[int32]) {
 	l := lc.Prepare(&ValidateDef, n)
+	exec.Bind(l, active)
 	l.Int32(maxPoints)
 	l.Float32(halfWidth)
 	l.Float32(minHalfWidth)
@@ -116,6 +120,7 @@ var ValidateDef = kernel.Def{
 	Group: true,
 	Lanes: 128,
 	Params: []kernel.Param{
+		{Name: "active", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "maxPoints", Type: kernel.Int32},
 		{Name: "halfWidth", Type: kernel.Float32},
 		{Name: "minHalfWidth", Type: kernel.Float32},
@@ -136,12 +141,13 @@ var ValidateDef = kernel.Def{
 		{Name: "reason", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 		{Name: "valid", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 	},
-	ABI:  0x087c909d1c4fd9b4,
+	ABI:  0x2fa327d4c851d639,
 	Go:   validateGo,
 	Twin: validateTwin,
 }
 
 func validateGo(first, last int32, args *kernel.Args) {
+	active := kernel.Slice[int32](args, 0)
 	maxPoints := int32(args.Scalars[0])
 	halfWidth := math.Float32frombits(args.Scalars[1])
 	minHalfWidth := math.Float32frombits(args.Scalars[2])
@@ -149,20 +155,20 @@ func validateGo(first, last int32, args *kernel.Args) {
 	thickness := math.Float32frombits(args.Scalars[4])
 	band := int32(args.Scalars[5])
 	checkBorders := int32(args.Scalars[6])
-	loop := kernel.Slice[kernel.Vec2](args, 0)
-	outer := kernel.Slice[kernel.Vec3](args, 1)
-	inner := kernel.Slice[kernel.Vec3](args, 2)
-	length := kernel.Slice[float32](args, 3)
-	count := kernel.Slice[int32](args, 4)
-	needed := kernel.Slice[int32](args, 5)
-	turn := kernel.Slice[float32](args, 6)
-	bent := kernel.Slice[float32](args, 7)
-	gap := kernel.Slice[float32](args, 8)
-	crossed := kernel.Slice[int32](args, 9)
-	reason := kernel.Slice[int32](args, 10)
-	valid := kernel.Slice[int32](args, 11)
+	loop := kernel.Slice[kernel.Vec2](args, 1)
+	outer := kernel.Slice[kernel.Vec3](args, 2)
+	inner := kernel.Slice[kernel.Vec3](args, 3)
+	length := kernel.Slice[float32](args, 4)
+	count := kernel.Slice[int32](args, 5)
+	needed := kernel.Slice[int32](args, 6)
+	turn := kernel.Slice[float32](args, 7)
+	bent := kernel.Slice[float32](args, 8)
+	gap := kernel.Slice[float32](args, 9)
+	crossed := kernel.Slice[int32](args, 10)
+	reason := kernel.Slice[int32](args, 11)
+	valid := kernel.Slice[int32](args, 12)
 	for i := first; i < last; i++ {
-		validate(kernel.Group{ID: i}, maxPoints, halfWidth, minHalfWidth, turningTolerance, thickness, band, checkBorders, loop, outer, inner, length, count, needed, turn, bent, gap, crossed, reason, valid)
+		validate(kernel.Group{ID: i}, active, maxPoints, halfWidth, minHalfWidth, turningTolerance, thickness, band, checkBorders, loop, outer, inner, length, count, needed, turn, bent, gap, crossed, reason, valid)
 	}
 }
 

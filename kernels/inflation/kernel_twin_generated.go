@@ -11,64 +11,69 @@ import (
 
 func inflateTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/inflation.inflate", twinSites, seed)
+	active := twin.ReadOnly[int32](run, args, 0)
 	maxPoints := int32(args.Scalars[0])
 	halfWidth := math.Float32frombits(args.Scalars[1])
 	zBase := math.Float32frombits(args.Scalars[2])
-	relaxed := twin.ReadOnly[kernel.Vec2](run, args, 0)
-	count := twin.ReadOnly[int32](run, args, 1)
-	end := twin.Buffer[float32](run, args, 2, true)
-	loop := twin.Buffer[kernel.Vec2](run, args, 3, true)
-	outer := twin.Buffer[kernel.Vec3](run, args, 4, true)
-	center := twin.Buffer[kernel.Vec3](run, args, 5, true)
-	inner := twin.Buffer[kernel.Vec3](run, args, 6, true)
-	tangent := twin.Buffer[kernel.Vec3](run, args, 7, true)
-	normal := twin.Buffer[kernel.Vec3](run, args, 8, true)
-	arclen := twin.Buffer[float32](run, args, 9, true)
-	length := twin.Buffer[float32](run, args, 10, true)
-	winding := twin.Buffer[float32](run, args, 11, true)
+	relaxed := twin.ReadOnly[kernel.Vec2](run, args, 1)
+	count := twin.ReadOnly[int32](run, args, 2)
+	end := twin.Buffer[float32](run, args, 3, true)
+	loop := twin.Buffer[kernel.Vec2](run, args, 4, true)
+	outer := twin.Buffer[kernel.Vec3](run, args, 5, true)
+	center := twin.Buffer[kernel.Vec3](run, args, 6, true)
+	inner := twin.Buffer[kernel.Vec3](run, args, 7, true)
+	tangent := twin.Buffer[kernel.Vec3](run, args, 8, true)
+	normal := twin.Buffer[kernel.Vec3](run, args, 9, true)
+	arclen := twin.Buffer[float32](run, args, 10, true)
+	length := twin.Buffer[float32](run, args, 11, true)
+	winding := twin.Buffer[float32](run, args, 12, true)
 	return run.Groups(n, func(i kernel.Group) {
-		inflateTwinBody(run, i, maxPoints, halfWidth, zBase, relaxed, count, end, loop, outer, center, inner, tangent, normal, arclen, length, winding)
+		inflateTwinBody(run, i, active, maxPoints, halfWidth, zBase, relaxed, count, end, loop, outer, center, inner, tangent, normal, arclen, length, winding)
 	})
 }
 
-func inflateTwinBody(run *twin.Run, g kernel.Group, maxPoints int32, halfWidth float32, zBase float32, relaxed twin.Slice[kernel.Vec2], count twin.Slice[int32], end twin.Slice[float32], loop twin.Slice[kernel.Vec2], outer twin.Slice[kernel.Vec3], center twin.Slice[kernel.Vec3], inner twin.Slice[kernel.Vec3], tangent twin.Slice[kernel.Vec3], normal twin.Slice[kernel.Vec3], arclen twin.Slice[float32], length twin.Slice[float32], winding twin.Slice[float32]) {
-	base := g.ID * maxPoints
-	n := count.Read(g.ID, 0)
+func inflateTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], maxPoints int32, halfWidth float32, zBase float32, relaxed twin.Slice[kernel.Vec2], count twin.Slice[int32], end twin.Slice[float32], loop twin.Slice[kernel.Vec2], outer twin.Slice[kernel.Vec3], center twin.Slice[kernel.Vec3], inner twin.Slice[kernel.Vec3], tangent twin.Slice[kernel.Vec3], normal twin.Slice[kernel.Vec3], arclen twin.Slice[float32], length twin.Slice[float32], winding twin.Slice[float32]) {
+	if g.ID >= active.Read(0, 0) {
+		return
+	}
+	env := active.Read(g.ID+1, 1)
+	base := env * maxPoints
+	n := count.Read(env, 2)
 	for range run.Each(1) {
 		centerlineArcEndsTwin(run, n, base, relaxed, end)
 	}
 	for i := range run.Each(n) {
-		target := float32(float32(i)*end.Read(base+n-1, 1)) / float32(n)
-		*loop.Write(base+i, 2) = centerlinePointAtArcTwin(run, n, base, relaxed, end, target)
+		target := float32(float32(i)*end.Read(base+n-1, 3)) / float32(n)
+		*loop.Write(base+i, 4) = centerlinePointAtArcTwin(run, n, base, relaxed, end, target)
 	}
 	for range run.Each(1) {
 		var sum kernel.TwoFloat
 		for i := int32(0); i < n; i++ {
 			after := centerlineAfterTwin(run, i, n)
-			*arclen.Write(base+i, 3) = sum.Float32()
-			sum = sum.Add(loop.Read(base+after, 4).Sub(loop.Read(base+i, 5)).Len())
+			*arclen.Write(base+i, 5) = sum.Float32()
+			sum = sum.Add(loop.Read(base+after, 6).Sub(loop.Read(base+i, 7)).Len())
 		}
-		*length.Write(g.ID, 6) = sum.Float32()
+		*length.Write(env, 8) = sum.Float32()
 	}
 	for i := range run.Each(n) {
 		before := centerlineBeforeTwin(run, i, n)
 		after := centerlineAfterTwin(run, i, n)
-		d := loop.Read(base+after, 7).Sub(loop.Read(base+before, 8))
+		d := loop.Read(base+after, 9).Sub(loop.Read(base+before, 10))
 		norm := kernel.Max(d.Len(), minNorm)
 		tx := d.X / norm
 		ty := d.Y / norm
-		*tangent.Write(base+i, 9) = kernel.V3(tx, ty, 0)
-		*normal.Write(base+i, 10) = kernel.V3(-ty, tx, 0)
+		*tangent.Write(base+i, 11) = kernel.V3(tx, ty, 0)
+		*normal.Write(base+i, 12) = kernel.V3(-ty, tx, 0)
 	}
 	area := float32(0)
 	areaLeft := float32(0)
 	areaRight := float32(0)
 	for i := int32(0); i < n; i++ {
 		after := centerlineAfterTwin(run, i, n)
-		a := loop.Read(base+i, 11)
-		b := loop.Read(base+after, 12)
-		offsetA := kernel.V2(normal.Read(base+i, 13).X, normal.Read(base+i, 14).Y).Scale(halfWidth)
-		offsetB := kernel.V2(normal.Read(base+after, 15).X, normal.Read(base+after, 16).Y).Scale(halfWidth)
+		a := loop.Read(base+i, 13)
+		b := loop.Read(base+after, 14)
+		offsetA := kernel.V2(normal.Read(base+i, 15).X, normal.Read(base+i, 16).Y).Scale(halfWidth)
+		offsetB := kernel.V2(normal.Read(base+after, 17).X, normal.Read(base+after, 18).Y).Scale(halfWidth)
 		area += shoelaceTwin(run, a, b)
 		areaLeft += shoelaceTwin(run, a.Add(offsetA), b.Add(offsetB))
 		areaRight += shoelaceTwin(run, a.Sub(offsetA), b.Sub(offsetB))
@@ -85,30 +90,31 @@ func inflateTwinBody(run *twin.Run, g kernel.Group, maxPoints int32, halfWidth f
 		if area < 0 {
 			sign = -1
 		}
-		*winding.Write(g.ID, 17) = sign
+		*winding.Write(env, 19) = sign
 	}
 	for i := range run.Each(maxPoints) {
 		if i < n {
-			p := loop.Read(base+i, 18)
-			offset := kernel.V2(normal.Read(base+i, 19).X, normal.Read(base+i, 20).Y).Scale(outside)
-			*center.Write(base+i, 21) = kernel.V3(p.X, p.Y, zBase)
-			*outer.Write(base+i, 22) = kernel.V3(p.X+offset.X, p.Y+offset.Y, zBase)
-			*inner.Write(base+i, 23) = kernel.V3(p.X-offset.X, p.Y-offset.Y, zBase)
+			p := loop.Read(base+i, 20)
+			offset := kernel.V2(normal.Read(base+i, 21).X, normal.Read(base+i, 22).Y).Scale(outside)
+			*center.Write(base+i, 23) = kernel.V3(p.X, p.Y, zBase)
+			*outer.Write(base+i, 24) = kernel.V3(p.X+offset.X, p.Y+offset.Y, zBase)
+			*inner.Write(base+i, 25) = kernel.V3(p.X-offset.X, p.Y-offset.Y, zBase)
 		} else {
 			nan := kernel.NaN()
 			padding := kernel.V3(nan, nan, zBase)
-			*center.Write(base+i, 24) = padding
-			*outer.Write(base+i, 25) = padding
-			*inner.Write(base+i, 26) = padding
-			*tangent.Write(base+i, 27) = kernel.V3(nan, nan, nan)
-			*normal.Write(base+i, 28) = kernel.V3(nan, nan, nan)
-			*arclen.Write(base+i, 29) = nan
+			*center.Write(base+i, 26) = padding
+			*outer.Write(base+i, 27) = padding
+			*inner.Write(base+i, 28) = padding
+			*tangent.Write(base+i, 29) = kernel.V3(nan, nan, nan)
+			*normal.Write(base+i, 30) = kernel.V3(nan, nan, nan)
+			*arclen.Write(base+i, 31) = nan
 		}
 	}
 }
 
 func validateTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/inflation.validate", twinSites, seed)
+	active := twin.ReadOnly[int32](run, args, 0)
 	maxPoints := int32(args.Scalars[0])
 	halfWidth := math.Float32frombits(args.Scalars[1])
 	minHalfWidth := math.Float32frombits(args.Scalars[2])
@@ -116,54 +122,58 @@ func validateTwin(n int32, args *kernel.Args, seed uint64) error {
 	thickness := math.Float32frombits(args.Scalars[4])
 	band := int32(args.Scalars[5])
 	checkBorders := int32(args.Scalars[6])
-	loop := twin.ReadOnly[kernel.Vec2](run, args, 0)
-	outer := twin.ReadOnly[kernel.Vec3](run, args, 1)
-	inner := twin.ReadOnly[kernel.Vec3](run, args, 2)
-	length := twin.ReadOnly[float32](run, args, 3)
-	count := twin.ReadOnly[int32](run, args, 4)
-	needed := twin.ReadOnly[int32](run, args, 5)
-	turn := twin.Buffer[float32](run, args, 6, true)
-	bent := twin.Buffer[float32](run, args, 7, true)
-	gap := twin.Buffer[float32](run, args, 8, true)
-	crossed := twin.Buffer[int32](run, args, 9, true)
-	reason := twin.Buffer[int32](run, args, 10, true)
-	valid := twin.Buffer[int32](run, args, 11, true)
+	loop := twin.ReadOnly[kernel.Vec2](run, args, 1)
+	outer := twin.ReadOnly[kernel.Vec3](run, args, 2)
+	inner := twin.ReadOnly[kernel.Vec3](run, args, 3)
+	length := twin.ReadOnly[float32](run, args, 4)
+	count := twin.ReadOnly[int32](run, args, 5)
+	needed := twin.ReadOnly[int32](run, args, 6)
+	turn := twin.Buffer[float32](run, args, 7, true)
+	bent := twin.Buffer[float32](run, args, 8, true)
+	gap := twin.Buffer[float32](run, args, 9, true)
+	crossed := twin.Buffer[int32](run, args, 10, true)
+	reason := twin.Buffer[int32](run, args, 11, true)
+	valid := twin.Buffer[int32](run, args, 12, true)
 	return run.Groups(n, func(i kernel.Group) {
-		validateTwinBody(run, i, maxPoints, halfWidth, minHalfWidth, turningTolerance, thickness, band, checkBorders, loop, outer, inner, length, count, needed, turn, bent, gap, crossed, reason, valid)
+		validateTwinBody(run, i, active, maxPoints, halfWidth, minHalfWidth, turningTolerance, thickness, band, checkBorders, loop, outer, inner, length, count, needed, turn, bent, gap, crossed, reason, valid)
 	})
 }
 
-func validateTwinBody(run *twin.Run, g kernel.Group, maxPoints int32, halfWidth float32, minHalfWidth float32, turningTolerance float32, thickness float32, band int32, checkBorders int32, loop twin.Slice[kernel.Vec2], outer twin.Slice[kernel.Vec3], inner twin.Slice[kernel.Vec3], length twin.Slice[float32], count twin.Slice[int32], needed twin.Slice[int32], turn twin.Slice[float32], bent twin.Slice[float32], gap twin.Slice[float32], crossed twin.Slice[int32], reason twin.Slice[int32], valid twin.Slice[int32]) {
-	base := g.ID * maxPoints
-	n := count.Read(g.ID, 30)
-	skip := relaxationBandTwin(run, band, halfWidth, length.Read(g.ID, 31)/kernel.Max(float32(n), 1))
+func validateTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], maxPoints int32, halfWidth float32, minHalfWidth float32, turningTolerance float32, thickness float32, band int32, checkBorders int32, loop twin.Slice[kernel.Vec2], outer twin.Slice[kernel.Vec3], inner twin.Slice[kernel.Vec3], length twin.Slice[float32], count twin.Slice[int32], needed twin.Slice[int32], turn twin.Slice[float32], bent twin.Slice[float32], gap twin.Slice[float32], crossed twin.Slice[int32], reason twin.Slice[int32], valid twin.Slice[int32]) {
+	if g.ID >= active.Read(0, 32) {
+		return
+	}
+	env := active.Read(g.ID+1, 33)
+	base := env * maxPoints
+	n := count.Read(env, 34)
+	skip := relaxationBandTwin(run, band, halfWidth, length.Read(env, 35)/kernel.Max(float32(n), 1))
 	for i := range run.Each(n) {
 		before := centerlineBeforeTwin(run, i, n)
 		after := centerlineAfterTwin(run, i, n)
-		p := loop.Read(base+i, 32)
-		left := loop.Read(base+before, 33)
-		right := loop.Read(base+after, 34)
+		p := loop.Read(base+i, 36)
+		left := loop.Read(base+before, 37)
+		right := loop.Read(base+after, 38)
 		in := p.Sub(left)
 		out := right.Sub(p)
-		*turn.Write(base+i, 35) = kernel.Atan2(in.Cross(out), in.Dot(out))
-		*bent.Write(base+i, 36) = curvatureTwin(run, left, p, right)
+		*turn.Write(base+i, 39) = kernel.Atan2(in.Cross(out), in.Dot(out))
+		*bent.Write(base+i, 40) = curvatureTwin(run, left, p, right)
 		last := i + n - skip - 1
 		if last > n-1 {
 			last = n - 1
 		}
 		nearest := farApart
 		for j := i + skip + 1; j <= last; j++ {
-			d := p.Sub(loop.Read(base+j, 37))
+			d := p.Sub(loop.Read(base+j, 41))
 			nearest = kernel.Min(nearest, d.Dot(d))
 		}
-		*gap.Write(base+i, 38) = nearest
+		*gap.Write(base+i, 42) = nearest
 		bad := int32(0)
-		if !finite3Twin(run, outer.Read(base+i, 39)) || !finite3Twin(run, inner.Read(base+i, 40)) {
+		if !finite3Twin(run, outer.Read(base+i, 43)) || !finite3Twin(run, inner.Read(base+i, 44)) {
 			bad = -1
 		} else if checkBorders != 0 {
 			bad = borderCrossingsTwin(run, i, n, base, outer, inner)
 		}
-		*crossed.Write(base+i, 41) = bad
+		*crossed.Write(base+i, 45) = bad
 	}
 	var turning kernel.TwoFloat
 	sharpest := float32(0)
@@ -171,13 +181,13 @@ func validateTwinBody(run *twin.Run, g kernel.Group, maxPoints int32, halfWidth 
 	borders := int32(0)
 	notFinite := false
 	for i := int32(0); i < n; i++ {
-		turning = turning.Add(turn.Read(base+i, 42))
-		sharpest = kernel.Max(sharpest, bent.Read(base+i, 43))
-		nearest = kernel.Min(nearest, gap.Read(base+i, 44))
-		if crossed.Read(base+i, 45) < 0 {
+		turning = turning.Add(turn.Read(base+i, 46))
+		sharpest = kernel.Max(sharpest, bent.Read(base+i, 47))
+		nearest = kernel.Min(nearest, gap.Read(base+i, 48))
+		if crossed.Read(base+i, 49) < 0 {
 			notFinite = true
 		} else {
-			borders += crossed.Read(base+i, 46)
+			borders += crossed.Read(base+i, 50)
 		}
 	}
 	for range run.Each(1) {
@@ -185,7 +195,7 @@ func validateTwinBody(run *twin.Run, g kernel.Group, maxPoints int32, halfWidth 
 		if n <= 0 {
 			failed = ReasonEmpty
 		} else {
-			if needed.Read(g.ID, 47) > maxPoints {
+			if needed.Read(env, 51) > maxPoints {
 				failed |= ReasonTruncated
 			}
 			if !(kernel.Abs(kernel.Abs(turning.Float32())-twoPi) <= turningTolerance) {
@@ -207,11 +217,11 @@ func validateTwinBody(run *twin.Run, g kernel.Group, maxPoints int32, halfWidth 
 				failed |= ReasonBorderCrossing
 			}
 		}
-		*reason.Write(g.ID, 48) = failed
+		*reason.Write(env, 52) = failed
 		if failed == 0 {
-			*valid.Write(g.ID, 49) = 1
+			*valid.Write(env, 53) = 1
 		} else {
-			*valid.Write(g.ID, 50) = 0
+			*valid.Write(env, 54) = 0
 		}
 	}
 }
@@ -221,9 +231,9 @@ func centerlineArcEndsTwin(run *twin.Run, n int32, base int32, point twin.Slice[
 	total := float32(0.0)
 	for k := int32(0); k < n; k++ {
 		next := centerlineAfterTwin(run, k, n)
-		sum = sum.Add(point.Read(base+next, 51).Sub(point.Read(base+k, 52)).Len())
+		sum = sum.Add(point.Read(base+next, 55).Sub(point.Read(base+k, 56)).Len())
 		total = sum.Float32()
-		*end.Write(base+k, 53) = total
+		*end.Write(base+k, 57) = total
 	}
 	return total
 }
@@ -233,7 +243,7 @@ func centerlinePointAtArcTwin(run *twin.Run, n int32, base int32, point twin.Sli
 	hi := n - int32(1)
 	for lo < hi {
 		middle := (lo + hi) / int32(2)
-		if end.Read(base+middle, 54) >= target {
+		if end.Read(base+middle, 58) >= target {
 			hi = middle
 		} else {
 			lo = middle + int32(1)
@@ -241,12 +251,12 @@ func centerlinePointAtArcTwin(run *twin.Run, n int32, base int32, point twin.Sli
 	}
 	start := float32(0.0)
 	if lo > int32(0) {
-		start = end.Read(base+lo-int32(1), 55)
+		start = end.Read(base+lo-int32(1), 59)
 	}
 	next := centerlineAfterTwin(run, lo, n)
-	t := kernel.Clamp((target-start)/kernel.Max(end.Read(base+lo, 56)-start, float32((2305843.0/2305843009213693952.0))), float32(0.0), float32(1.0))
-	p := point.Read(base+lo, 57)
-	return p.Add(point.Read(base+next, 58).Sub(p).Scale(t))
+	t := kernel.Clamp((target-start)/kernel.Max(end.Read(base+lo, 60)-start, float32((2305843.0/2305843009213693952.0))), float32(0.0), float32(1.0))
+	p := point.Read(base+lo, 61)
+	return p.Add(point.Read(base+next, 62).Sub(p).Scale(t))
 }
 
 func centerlineAfterTwin(run *twin.Run, i int32, n int32) int32 {
@@ -323,7 +333,7 @@ func borderCrossingsTwin(run *twin.Run, i int32, n int32, base int32, outer twin
 }
 
 func borderPointTwin(run *twin.Run, i int32, border twin.Slice[kernel.Vec3]) kernel.Vec2 {
-	return kernel.V2(border.Read(i, 59).X, border.Read(i, 60).Y)
+	return kernel.V2(border.Read(i, 63).X, border.Read(i, 64).Y)
 }
 
 func centerlineSegmentsCrossTwin(run *twin.Run, a kernel.Vec2, b kernel.Vec2, p kernel.Vec2, q kernel.Vec2) bool {
@@ -339,57 +349,61 @@ func centerlineStraddlesTwin(run *twin.Run, a kernel.Vec2, b kernel.Vec2, p kern
 }
 
 var twinSites = []twin.Site{
-	{File: "kernels/inflation/inflate.go", Line: 22, Column: 7, Expression: "count[g.ID]"},
-	{File: "kernels/inflation/inflate.go", Line: 27, Column: 32, Expression: "end[base + n - 1]"},
-	{File: "kernels/inflation/inflate.go", Line: 28, Column: 3, Expression: "loop[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 35, Column: 4, Expression: "arclen[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 36, Column: 18, Expression: "loop[base + after]"},
-	{File: "kernels/inflation/inflate.go", Line: 36, Column: 39, Expression: "loop[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 38, Column: 3, Expression: "length[g.ID]"},
-	{File: "kernels/inflation/inflate.go", Line: 43, Column: 8, Expression: "loop[base + after]"},
-	{File: "kernels/inflation/inflate.go", Line: 43, Column: 29, Expression: "loop[base + before]"},
-	{File: "kernels/inflation/inflate.go", Line: 47, Column: 3, Expression: "tangent[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 48, Column: 3, Expression: "normal[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 57, Column: 8, Expression: "loop[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 58, Column: 8, Expression: "loop[base + after]"},
-	{File: "kernels/inflation/inflate.go", Line: 59, Column: 24, Expression: "normal[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 59, Column: 42, Expression: "normal[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 60, Column: 24, Expression: "normal[base + after]"},
-	{File: "kernels/inflation/inflate.go", Line: 60, Column: 46, Expression: "normal[base + after]"},
-	{File: "kernels/inflation/inflate.go", Line: 77, Column: 3, Expression: "winding[g.ID]"},
-	{File: "kernels/inflation/inflate.go", Line: 81, Column: 9, Expression: "loop[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 82, Column: 24, Expression: "normal[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 82, Column: 42, Expression: "normal[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 83, Column: 4, Expression: "center[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 84, Column: 4, Expression: "outer[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 85, Column: 4, Expression: "inner[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 89, Column: 4, Expression: "center[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 90, Column: 4, Expression: "outer[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 91, Column: 4, Expression: "inner[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 92, Column: 4, Expression: "tangent[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 93, Column: 4, Expression: "normal[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 94, Column: 4, Expression: "arclen[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 84, Column: 7, Expression: "count[g.ID]"},
-	{File: "kernels/inflation/validate.go", Line: 85, Column: 43, Expression: "length[g.ID]"},
-	{File: "kernels/inflation/validate.go", Line: 89, Column: 8, Expression: "loop[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 90, Column: 11, Expression: "loop[base + before]"},
-	{File: "kernels/inflation/validate.go", Line: 91, Column: 12, Expression: "loop[base + after]"},
-	{File: "kernels/inflation/validate.go", Line: 94, Column: 3, Expression: "turn[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 95, Column: 3, Expression: "bent[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 103, Column: 15, Expression: "loop[base + j]"},
-	{File: "kernels/inflation/validate.go", Line: 106, Column: 3, Expression: "gap[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 108, Column: 15, Expression: "outer[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 108, Column: 42, Expression: "inner[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 113, Column: 3, Expression: "crossed[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 122, Column: 25, Expression: "turn[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 123, Column: 35, Expression: "bent[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 124, Column: 33, Expression: "gap[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 125, Column: 6, Expression: "crossed[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 128, Column: 15, Expression: "crossed[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 136, Column: 7, Expression: "needed[g.ID]"},
-	{File: "kernels/inflation/validate.go", Line: 159, Column: 3, Expression: "reason[g.ID]"},
-	{File: "kernels/inflation/validate.go", Line: 161, Column: 4, Expression: "valid[g.ID]"},
-	{File: "kernels/inflation/validate.go", Line: 163, Column: 4, Expression: "valid[g.ID]"},
+	{File: "kernels/inflation/inflate.go", Line: 21, Column: 13, Expression: "active[0]"},
+	{File: "kernels/inflation/inflate.go", Line: 24, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/inflation/inflate.go", Line: 26, Column: 7, Expression: "count[env]"},
+	{File: "kernels/inflation/inflate.go", Line: 31, Column: 32, Expression: "end[base + n - 1]"},
+	{File: "kernels/inflation/inflate.go", Line: 32, Column: 3, Expression: "loop[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 39, Column: 4, Expression: "arclen[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 40, Column: 18, Expression: "loop[base + after]"},
+	{File: "kernels/inflation/inflate.go", Line: 40, Column: 39, Expression: "loop[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 42, Column: 3, Expression: "length[env]"},
+	{File: "kernels/inflation/inflate.go", Line: 47, Column: 8, Expression: "loop[base + after]"},
+	{File: "kernels/inflation/inflate.go", Line: 47, Column: 29, Expression: "loop[base + before]"},
+	{File: "kernels/inflation/inflate.go", Line: 51, Column: 3, Expression: "tangent[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 52, Column: 3, Expression: "normal[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 61, Column: 8, Expression: "loop[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 62, Column: 8, Expression: "loop[base + after]"},
+	{File: "kernels/inflation/inflate.go", Line: 63, Column: 24, Expression: "normal[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 63, Column: 42, Expression: "normal[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 64, Column: 24, Expression: "normal[base + after]"},
+	{File: "kernels/inflation/inflate.go", Line: 64, Column: 46, Expression: "normal[base + after]"},
+	{File: "kernels/inflation/inflate.go", Line: 81, Column: 3, Expression: "winding[env]"},
+	{File: "kernels/inflation/inflate.go", Line: 85, Column: 9, Expression: "loop[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 86, Column: 24, Expression: "normal[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 86, Column: 42, Expression: "normal[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 87, Column: 4, Expression: "center[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 88, Column: 4, Expression: "outer[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 89, Column: 4, Expression: "inner[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 93, Column: 4, Expression: "center[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 94, Column: 4, Expression: "outer[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 95, Column: 4, Expression: "inner[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 96, Column: 4, Expression: "tangent[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 97, Column: 4, Expression: "normal[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 98, Column: 4, Expression: "arclen[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 83, Column: 13, Expression: "active[0]"},
+	{File: "kernels/inflation/validate.go", Line: 86, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/inflation/validate.go", Line: 88, Column: 7, Expression: "count[env]"},
+	{File: "kernels/inflation/validate.go", Line: 89, Column: 43, Expression: "length[env]"},
+	{File: "kernels/inflation/validate.go", Line: 93, Column: 8, Expression: "loop[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 94, Column: 11, Expression: "loop[base + before]"},
+	{File: "kernels/inflation/validate.go", Line: 95, Column: 12, Expression: "loop[base + after]"},
+	{File: "kernels/inflation/validate.go", Line: 98, Column: 3, Expression: "turn[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 99, Column: 3, Expression: "bent[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 107, Column: 15, Expression: "loop[base + j]"},
+	{File: "kernels/inflation/validate.go", Line: 110, Column: 3, Expression: "gap[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 112, Column: 15, Expression: "outer[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 112, Column: 42, Expression: "inner[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 117, Column: 3, Expression: "crossed[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 126, Column: 25, Expression: "turn[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 127, Column: 35, Expression: "bent[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 128, Column: 33, Expression: "gap[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 129, Column: 6, Expression: "crossed[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 132, Column: 15, Expression: "crossed[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 140, Column: 7, Expression: "needed[env]"},
+	{File: "kernels/inflation/validate.go", Line: 163, Column: 3, Expression: "reason[env]"},
+	{File: "kernels/inflation/validate.go", Line: 165, Column: 4, Expression: "valid[env]"},
+	{File: "kernels/inflation/validate.go", Line: 167, Column: 4, Expression: "valid[env]"},
 	{File: "kernels/centerline/arc.go", Line: 15, Column: 17, Expression: "point[base + next]"},
 	{File: "kernels/centerline/arc.go", Line: 15, Column: 38, Expression: "point[base + k]"},
 	{File: "kernels/centerline/arc.go", Line: 17, Column: 3, Expression: "end[base + k]"},

@@ -77,12 +77,16 @@ func borderCrossings(i, n, base int32, outer, inner []kernel.Vec3) int32 {
 // does. One group is one env. Scratch rows with stride maxPoints: turn, bent, gap and, with checkBorders != 0, crossed.
 //
 //kernel:group lanes=128
-func validate(g kernel.Group, maxPoints int32, halfWidth, minHalfWidth, turningTolerance, thickness float32,
+func validate(g kernel.Group, active []int32, maxPoints int32, halfWidth, minHalfWidth, turningTolerance, thickness float32,
 	band, checkBorders int32, loop []kernel.Vec2, outer, inner []kernel.Vec3, length []float32, count, needed []int32,
 	turn, bent, gap []float32, crossed, reason, valid []int32) {
-	base := g.ID * maxPoints
-	n := count[g.ID]
-	skip := relaxation.Band(band, halfWidth, length[g.ID]/kernel.Max(float32(n), 1))
+	if g.ID >= active[0] {
+		return
+	}
+	env := active[g.ID+1]
+	base := env * maxPoints
+	n := count[env]
+	skip := relaxation.Band(band, halfWidth, length[env]/kernel.Max(float32(n), 1))
 	for i := range g.Each(n) {
 		before := centerline.Before(i, n)
 		after := centerline.After(i, n)
@@ -133,7 +137,7 @@ func validate(g kernel.Group, maxPoints int32, halfWidth, minHalfWidth, turningT
 		if n <= 0 {
 			failed = ReasonEmpty
 		} else {
-			if needed[g.ID] > maxPoints {
+			if needed[env] > maxPoints {
 				failed |= ReasonTruncated
 			}
 			// Written so that a NaN fails.
@@ -156,11 +160,11 @@ func validate(g kernel.Group, maxPoints int32, halfWidth, minHalfWidth, turningT
 				failed |= ReasonBorderCrossing
 			}
 		}
-		reason[g.ID] = failed
+		reason[env] = failed
 		if failed == 0 {
-			valid[g.ID] = 1
+			valid[env] = 1
 		} else {
-			valid[g.ID] = 0
+			valid[env] = 0
 		}
 	}
 }

@@ -50,12 +50,14 @@ func build(t *testing.T, points []kernel.Vec2, stride int, needed, checkBorders 
 	arclen, length, winding := floats(stride), floats(1), floats(1)
 	reason, valid := integers(1), integers(1)
 
+	active := integers(2)
+	require.NoError(t, active.Write([]int32{1, 0}))
 	lc, err := exec.For(context.Background(), device)
 	require.NoError(t, err)
 	const halfWidth, zBase = 0.1, 1.5
-	inflation.Inflate(lc, 1, int32(stride), halfWidth, zBase, relaxed, count, floats(stride), loop,
+	inflation.Inflate(lc, 1, active, int32(stride), halfWidth, zBase, relaxed, count, floats(stride), loop,
 		outer, center, inner, tangent, normal, arclen, length, winding)
-	inflation.Validate(lc, 1, int32(stride), halfWidth, minHalfWidth, 0.1, 0.098, 0, checkBorders, loop, outer, inner, length, count, need,
+	inflation.Validate(lc, 1, active, int32(stride), halfWidth, minHalfWidth, 0.1, 0.098, 0, checkBorders, loop, outer, inner, length, count, need,
 		floats(stride), floats(stride), floats(stride), integers(stride), reason, valid)
 	require.NoError(t, lc.Err())
 	return road{

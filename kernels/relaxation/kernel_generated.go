@@ -18,8 +18,9 @@ import (
 // each sweep from firstAccelerated on. band 0 means the road width over the mean spacing. slots close beads within
 // reach are remembered per bead at every refresh-th sweep; dropped[0] counts the beads that had more. slots 0, or
 // refresh 1, tests all pairs at every refresh-th sweep instead.
-func Relax(lc *exec.LaunchContext, n int, stride int32, point exec.Array[kernel.Vec2], count exec.Array[int32], halfWidth float32, target float32, reach float32, minRadius float32, band int32, sweeps int32, refresh int32, slots int32, firstAccelerated int32, smoothPasses int32, spacingSweeps int32, weightSeparation float32, weightSpacing float32, weightBend float32, gamma float32, omega exec.Array[float32], relaxed exec.Array[kernel.Vec2], dropped exec.Array[int32]) {
+func Relax(lc *exec.LaunchContext, n int, active exec.Array[int32], stride int32, point exec.Array[kernel.Vec2], count exec.Array[int32], halfWidth float32, target float32, reach float32, minRadius float32, band int32, sweeps int32, refresh int32, slots int32, firstAccelerated int32, smoothPasses int32, spacingSweeps int32, weightSeparation float32, weightSpacing float32, weightBend float32, gamma float32, omega exec.Array[float32], relaxed exec.Array[kernel.Vec2], dropped exec.Array[int32]) {
 	l := lc.Prepare(&RelaxDef, n)
+	exec.Bind(l, active)
 	l.Int32(stride)
 	exec.Bind(l, point)
 	exec.Bind(l, count)
@@ -50,6 +51,7 @@ var RelaxDef = kernel.Def{
 	Group: true,
 	Lanes: 128,
 	Params: []kernel.Param{
+		{Name: "active", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "stride", Type: kernel.Int32},
 		{Name: "point", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Read},
 		{Name: "count", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
@@ -72,15 +74,16 @@ var RelaxDef = kernel.Def{
 		{Name: "relaxed", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Write},
 		{Name: "dropped", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
 	},
-	ABI:  0xc69875c82d585c6b,
+	ABI:  0x10bbc50b3749b280,
 	Go:   relaxGo,
 	Twin: relaxTwin,
 }
 
 func relaxGo(first, last int32, args *kernel.Args) {
+	active := kernel.Slice[int32](args, 0)
 	stride := int32(args.Scalars[0])
-	point := kernel.Slice[kernel.Vec2](args, 0)
-	count := kernel.Slice[int32](args, 1)
+	point := kernel.Slice[kernel.Vec2](args, 1)
+	count := kernel.Slice[int32](args, 2)
 	halfWidth := math.Float32frombits(args.Scalars[1])
 	target := math.Float32frombits(args.Scalars[2])
 	reach := math.Float32frombits(args.Scalars[3])
@@ -96,11 +99,11 @@ func relaxGo(first, last int32, args *kernel.Args) {
 	weightSpacing := math.Float32frombits(args.Scalars[13])
 	weightBend := math.Float32frombits(args.Scalars[14])
 	gamma := math.Float32frombits(args.Scalars[15])
-	omega := kernel.Slice[float32](args, 2)
-	relaxed := kernel.Slice[kernel.Vec2](args, 3)
-	dropped := kernel.Slice[int32](args, 4)
+	omega := kernel.Slice[float32](args, 3)
+	relaxed := kernel.Slice[kernel.Vec2](args, 4)
+	dropped := kernel.Slice[int32](args, 5)
 	for i := first; i < last; i++ {
-		relax(kernel.Group{ID: i}, stride, point, count, halfWidth, target, reach, minRadius, band, sweeps, refresh, slots, firstAccelerated, smoothPasses, spacingSweeps, weightSeparation, weightSpacing, weightBend, gamma, omega, relaxed, dropped)
+		relax(kernel.Group{ID: i}, active, stride, point, count, halfWidth, target, reach, minRadius, band, sweeps, refresh, slots, firstAccelerated, smoothPasses, spacingSweeps, weightSeparation, weightSpacing, weightBend, gamma, omega, relaxed, dropped)
 	}
 }
 
@@ -109,8 +112,9 @@ func relaxGo(first, last int32, args *kernel.Args) {
 // relaxLarge does what relax does, to the bit, for any number of points and slots, with its state in scratch rows: x with
 // stride 2*stride, pull, edge and closeCount with stride, closeBeads with stride*slots, boxLo and boxHi with stride/8
 // rounded up. Two halves of a row of x take turns, which is beyond what kernelgen can prove.
-func RelaxLarge(lc *exec.LaunchContext, n int, stride int32, point exec.Array[kernel.Vec2], count exec.Array[int32], halfWidth float32, target float32, reach float32, minRadius float32, band int32, sweeps int32, refresh int32, slots int32, firstAccelerated int32, smoothPasses int32, spacingSweeps int32, weightSeparation float32, weightSpacing float32, weightBend float32, gamma float32, omega exec.Array[float32], x exec.Array[kernel.Vec2], pull exec.Array[kernel.Vec2], edge exec.Array[float32], closeBeads exec.Array[int32], closeCount exec.Array[int32], boxLo exec.Array[kernel.Vec2], boxHi exec.Array[kernel.Vec2], relaxed exec.Array[kernel.Vec2], dropped exec.Array[int32]) {
+func RelaxLarge(lc *exec.LaunchContext, n int, active exec.Array[int32], stride int32, point exec.Array[kernel.Vec2], count exec.Array[int32], halfWidth float32, target float32, reach float32, minRadius float32, band int32, sweeps int32, refresh int32, slots int32, firstAccelerated int32, smoothPasses int32, spacingSweeps int32, weightSeparation float32, weightSpacing float32, weightBend float32, gamma float32, omega exec.Array[float32], x exec.Array[kernel.Vec2], pull exec.Array[kernel.Vec2], edge exec.Array[float32], closeBeads exec.Array[int32], closeCount exec.Array[int32], boxLo exec.Array[kernel.Vec2], boxHi exec.Array[kernel.Vec2], relaxed exec.Array[kernel.Vec2], dropped exec.Array[int32]) {
 	l := lc.Prepare(&RelaxLargeDef, n)
+	exec.Bind(l, active)
 	l.Int32(stride)
 	exec.Bind(l, point)
 	exec.Bind(l, count)
@@ -148,6 +152,7 @@ var RelaxLargeDef = kernel.Def{
 	Group: true,
 	Lanes: 128,
 	Params: []kernel.Param{
+		{Name: "active", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "stride", Type: kernel.Int32},
 		{Name: "point", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Read},
 		{Name: "count", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
@@ -177,15 +182,16 @@ var RelaxLargeDef = kernel.Def{
 		{Name: "relaxed", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Write},
 		{Name: "dropped", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
 	},
-	ABI:  0x3b6930b5b73922fa,
+	ABI:  0xedb58e4a7f69b19f,
 	Go:   relaxLargeGo,
 	Twin: relaxLargeTwin,
 }
 
 func relaxLargeGo(first, last int32, args *kernel.Args) {
+	active := kernel.Slice[int32](args, 0)
 	stride := int32(args.Scalars[0])
-	point := kernel.Slice[kernel.Vec2](args, 0)
-	count := kernel.Slice[int32](args, 1)
+	point := kernel.Slice[kernel.Vec2](args, 1)
+	count := kernel.Slice[int32](args, 2)
 	halfWidth := math.Float32frombits(args.Scalars[1])
 	target := math.Float32frombits(args.Scalars[2])
 	reach := math.Float32frombits(args.Scalars[3])
@@ -201,18 +207,18 @@ func relaxLargeGo(first, last int32, args *kernel.Args) {
 	weightSpacing := math.Float32frombits(args.Scalars[13])
 	weightBend := math.Float32frombits(args.Scalars[14])
 	gamma := math.Float32frombits(args.Scalars[15])
-	omega := kernel.Slice[float32](args, 2)
-	x := kernel.Slice[kernel.Vec2](args, 3)
-	pull := kernel.Slice[kernel.Vec2](args, 4)
-	edge := kernel.Slice[float32](args, 5)
-	closeBeads := kernel.Slice[int32](args, 6)
-	closeCount := kernel.Slice[int32](args, 7)
-	boxLo := kernel.Slice[kernel.Vec2](args, 8)
-	boxHi := kernel.Slice[kernel.Vec2](args, 9)
-	relaxed := kernel.Slice[kernel.Vec2](args, 10)
-	dropped := kernel.Slice[int32](args, 11)
+	omega := kernel.Slice[float32](args, 3)
+	x := kernel.Slice[kernel.Vec2](args, 4)
+	pull := kernel.Slice[kernel.Vec2](args, 5)
+	edge := kernel.Slice[float32](args, 6)
+	closeBeads := kernel.Slice[int32](args, 7)
+	closeCount := kernel.Slice[int32](args, 8)
+	boxLo := kernel.Slice[kernel.Vec2](args, 9)
+	boxHi := kernel.Slice[kernel.Vec2](args, 10)
+	relaxed := kernel.Slice[kernel.Vec2](args, 11)
+	dropped := kernel.Slice[int32](args, 12)
 	for i := first; i < last; i++ {
-		relaxLarge(kernel.Group{ID: i}, stride, point, count, halfWidth, target, reach, minRadius, band, sweeps, refresh, slots, firstAccelerated, smoothPasses, spacingSweeps, weightSeparation, weightSpacing, weightBend, gamma, omega, x, pull, edge, closeBeads, closeCount, boxLo, boxHi, relaxed, dropped)
+		relaxLarge(kernel.Group{ID: i}, active, stride, point, count, halfWidth, target, reach, minRadius, band, sweeps, refresh, slots, firstAccelerated, smoothPasses, spacingSweeps, weightSeparation, weightSpacing, weightBend, gamma, omega, x, pull, edge, closeBeads, closeCount, boxLo, boxHi, relaxed, dropped)
 	}
 }
 

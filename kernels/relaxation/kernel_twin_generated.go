@@ -11,9 +11,10 @@ import (
 
 func relaxTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/relaxation.relax", twinSites, seed)
+	active := twin.ReadOnly[int32](run, args, 0)
 	stride := int32(args.Scalars[0])
-	point := twin.ReadOnly[kernel.Vec2](run, args, 0)
-	count := twin.ReadOnly[int32](run, args, 1)
+	point := twin.ReadOnly[kernel.Vec2](run, args, 1)
+	count := twin.ReadOnly[int32](run, args, 2)
 	halfWidth := math.Float32frombits(args.Scalars[1])
 	target := math.Float32frombits(args.Scalars[2])
 	reach := math.Float32frombits(args.Scalars[3])
@@ -29,15 +30,15 @@ func relaxTwin(n int32, args *kernel.Args, seed uint64) error {
 	weightSpacing := math.Float32frombits(args.Scalars[13])
 	weightBend := math.Float32frombits(args.Scalars[14])
 	gamma := math.Float32frombits(args.Scalars[15])
-	omega := twin.ReadOnly[float32](run, args, 2)
-	relaxed := twin.Buffer[kernel.Vec2](run, args, 3, true)
-	dropped := twin.Buffer[int32](run, args, 4, true)
+	omega := twin.ReadOnly[float32](run, args, 3)
+	relaxed := twin.Buffer[kernel.Vec2](run, args, 4, true)
+	dropped := twin.Buffer[int32](run, args, 5, true)
 	return run.Groups(n, func(i kernel.Group) {
-		relaxTwinBody(run, i, stride, point, count, halfWidth, target, reach, minRadius, band, sweeps, refresh, slots, firstAccelerated, smoothPasses, spacingSweeps, weightSeparation, weightSpacing, weightBend, gamma, omega, relaxed, dropped)
+		relaxTwinBody(run, i, active, stride, point, count, halfWidth, target, reach, minRadius, band, sweeps, refresh, slots, firstAccelerated, smoothPasses, spacingSweeps, weightSeparation, weightSpacing, weightBend, gamma, omega, relaxed, dropped)
 	})
 }
 
-func relaxTwinBody(run *twin.Run, g kernel.Group, stride int32, point twin.Slice[kernel.Vec2], count twin.Slice[int32], halfWidth float32, target float32, reach float32, minRadius float32, band int32, sweeps int32, refresh int32, slots int32, firstAccelerated int32, smoothPasses int32, spacingSweeps int32, weightSeparation float32, weightSpacing float32, weightBend float32, gamma float32, omega twin.Slice[float32], relaxed twin.Slice[kernel.Vec2], dropped twin.Slice[int32]) {
+func relaxTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], stride int32, point twin.Slice[kernel.Vec2], count twin.Slice[int32], halfWidth float32, target float32, reach float32, minRadius float32, band int32, sweeps int32, refresh int32, slots int32, firstAccelerated int32, smoothPasses int32, spacingSweeps int32, weightSeparation float32, weightSpacing float32, weightBend float32, gamma float32, omega twin.Slice[float32], relaxed twin.Slice[kernel.Vec2], dropped twin.Slice[int32]) {
 	x := twin.SharedRows[kernel.Vec2](run, 2, 384)
 	pull := twin.Shared[kernel.Vec2](run, 384)
 	edge := twin.Shared[float32](run, 384)
@@ -45,18 +46,22 @@ func relaxTwinBody(run *twin.Run, g kernel.Group, stride int32, point twin.Slice
 	closeCount := twin.Shared[int32](run, 384)
 	boxLo := twin.Shared[kernel.Vec2](run, 48)
 	boxHi := twin.Shared[kernel.Vec2](run, 48)
-	n := count.Read(g.ID, 0)
-	base := g.ID * stride
+	if g.ID >= active.Read(0, 0) {
+		return
+	}
+	env := active.Read(g.ID+1, 1)
+	n := count.Read(env, 2)
+	base := env * stride
 	for i := range run.Each(n) {
-		*x.Row(0, 2).Write(i, 3) = point.Read(base+i, 1)
+		*x.Row(0, 4).Write(i, 5) = point.Read(base+i, 3)
 	}
 	for i := range run.Each(n) {
 		next := centerlineAfterTwin(run, i, n)
-		*edge.Write(i, 8) = x.Row(0, 4).Read(next, 5).Sub(x.Row(0, 6).Read(i, 7)).Len()
+		*edge.Write(i, 10) = x.Row(0, 6).Read(next, 7).Sub(x.Row(0, 8).Read(i, 9)).Len()
 	}
 	var perimeter kernel.TwoFloat
 	for i := int32(0); i < n; i++ {
-		perimeter = perimeter.Add(edge.Read(i, 9))
+		perimeter = perimeter.Add(edge.Read(i, 11))
 	}
 	restLength := perimeter.Float32() / kernel.Max(float32(n), 1)
 	skip := bandTwin(run, band, halfWidth, restLength)
@@ -64,68 +69,68 @@ func relaxTwinBody(run *twin.Run, g kernel.Group, stride int32, point twin.Slice
 	reachSquared := float32(reach * reach)
 	cur := int32(0)
 	for sweep := int32(0); sweep < sweeps; sweep++ {
-		search := twin.Remainder(run, sweep, refresh, 10) == 0
+		search := twin.Remainder(run, sweep, refresh, 12) == 0
 		cached := slots > 0 && refresh > 1
 		if search && cached {
 			for b := range run.Each((n + BlockSize - 1) / BlockSize) {
 				first := b * BlockSize
-				lo := x.Row(cur, 11).Read(first, 12)
+				lo := x.Row(cur, 13).Read(first, 14)
 				hi := lo
 				for i := first + 1; i < first+BlockSize && i < n; i++ {
-					p := x.Row(cur, 13).Read(i, 14)
+					p := x.Row(cur, 15).Read(i, 16)
 					lo.X = kernel.Min(lo.X, p.X)
 					lo.Y = kernel.Min(lo.Y, p.Y)
 					hi.X = kernel.Max(hi.X, p.X)
 					hi.Y = kernel.Max(hi.Y, p.Y)
 				}
-				*boxLo.Write(b, 15) = lo
-				*boxHi.Write(b, 16) = hi
+				*boxLo.Write(b, 17) = lo
+				*boxHi.Write(b, 18) = hi
 			}
 			for i := range run.Each(n) {
-				p := x.Row(cur, 17).Read(i, 18)
+				p := x.Row(cur, 19).Read(i, 20)
 				found := int32(0)
 				for first := int32(0); first < n; first += BlockSize {
-					lo := boxLo.Read(first/BlockSize, 19)
-					hi := boxHi.Read(first/BlockSize, 20)
+					lo := boxLo.Read(first/BlockSize, 21)
+					hi := boxHi.Read(first/BlockSize, 22)
 					if p.X-hi.X >= reach || lo.X-p.X >= reach || p.Y-hi.Y >= reach || lo.Y-p.Y >= reach {
 						continue
 					}
 					for j := first; j < first+BlockSize && j < n; j++ {
-						d := p.Sub(x.Row(cur, 21).Read(j, 22))
+						d := p.Sub(x.Row(cur, 23).Read(j, 24))
 						if d.Dot(d) >= reachSquared || apartTwin(run, i, j, n) <= skip {
 							continue
 						}
 						if found < slots {
 							if found&1 == 0 {
-								*closeBeads.Row(i, 23).Write(found>>1, 24) = j
+								*closeBeads.Row(i, 25).Write(found>>1, 26) = j
 							} else {
-								*closeBeads.Row(i, 25).Update(found>>1, 26) |= j << 16
+								*closeBeads.Row(i, 27).Update(found>>1, 28) |= j << 16
 							}
 						}
 						found++
 					}
 				}
 				if found > slots {
-					twin.AtomicAdd(dropped, 0, 1, 27)
+					twin.AtomicAdd(dropped, 0, 1, 29)
 					found = slots
 				}
-				*closeCount.Write(i, 28) = found
+				*closeCount.Write(i, 30) = found
 			}
 		}
 		for i := range run.Each(n) {
 			next := centerlineAfterTwin(run, i, n)
-			*edge.Write(i, 33), *pull.Write(i, 34) = stretchTwin(run, x.Row(cur, 29).Read(next, 30).Sub(x.Row(cur, 31).Read(i, 32)), restLength)
+			*edge.Write(i, 35), *pull.Write(i, 36) = stretchTwin(run, x.Row(cur, 31).Read(next, 32).Sub(x.Row(cur, 33).Read(i, 34)), restLength)
 		}
 		for i := range run.Each(n) {
 			before := centerlineBeforeTwin(run, i, n)
 			next := centerlineAfterTwin(run, i, n)
-			p := x.Row(cur, 35).Read(i, 36)
+			p := x.Row(cur, 37).Read(i, 38)
 			sum := kernel.V2(0, 0)
 			hits := int32(0)
 			if cached {
-				for k := int32(0); k < closeCount.Read(i, 37); k++ {
-					j := closeBeads.Row(i, 38).Read(k>>1, 39) >> ((k << 4) & 31) & 0xffff
-					d := p.Sub(x.Row(cur, 40).Read(j, 41))
+				for k := int32(0); k < closeCount.Read(i, 39); k++ {
+					j := closeBeads.Row(i, 40).Read(k>>1, 41) >> ((k << 4) & 31) & 0xffff
+					d := p.Sub(x.Row(cur, 42).Read(j, 43))
 					squared := d.Dot(d)
 					if squared < targetSquared {
 						sum = sum.Add(pushTwin(run, d, squared, target))
@@ -134,7 +139,7 @@ func relaxTwinBody(run *twin.Run, g kernel.Group, stride int32, point twin.Slice
 				}
 			} else if search {
 				for j := int32(0); j < n; j++ {
-					d := p.Sub(x.Row(cur, 42).Read(j, 43))
+					d := p.Sub(x.Row(cur, 44).Read(j, 45))
 					squared := d.Dot(d)
 					if squared < targetSquared && apartTwin(run, i, j, n) > skip {
 						sum = sum.Add(pushTwin(run, d, squared, target))
@@ -145,24 +150,24 @@ func relaxTwinBody(run *twin.Run, g kernel.Group, stride int32, point twin.Slice
 			if hits > 0 {
 				sum = sum.Scale(weightSeparation / float32(hits))
 			}
-			spread := pull.Read(i, 44).Sub(pull.Read(before, 45)).Scale(weightSpacing)
+			spread := pull.Read(i, 46).Sub(pull.Read(before, 47)).Scale(weightSpacing)
 			swept := p.Add(sum).Add(spread)
-			left := x.Row(cur, 46).Read(before, 47)
-			right := x.Row(cur, 48).Read(next, 49)
+			left := x.Row(cur, 48).Read(before, 49)
+			right := x.Row(cur, 50).Read(next, 51)
 			chord := right.Sub(left)
 			doubled := float32(2 * kernel.Abs(p.Sub(left).Cross(chord)))
-			if tightTwin(run, doubled, edge.Read(before, 50), edge.Read(i, 51), chord.Dot(chord), minRadius) {
-				part := bendTwin(run, doubled, edge.Read(before, 52), edge.Read(i, 53), chord.Dot(chord), minRadius, weightBend)
+			if tightTwin(run, doubled, edge.Read(before, 52), edge.Read(i, 53), chord.Dot(chord), minRadius) {
+				part := bendTwin(run, doubled, edge.Read(before, 54), edge.Read(i, 55), chord.Dot(chord), minRadius, weightBend)
 				swept = swept.Add(toMidpointTwin(run, left, p, right, part))
 			}
 			if sweep >= firstAccelerated {
-				previous := x.Row(1-cur, 54).Read(i, 55)
+				previous := x.Row(1-cur, 56).Read(i, 57)
 				if sweep == firstAccelerated {
 					previous = p
 				}
-				swept = accelerateTwin(run, swept, p, previous, omega.Read(sweep, 56), gamma)
+				swept = accelerateTwin(run, swept, p, previous, omega.Read(sweep, 58), gamma)
 			}
-			*x.Row(1-cur, 57).Write(i, 58) = swept
+			*x.Row(1-cur, 59).Write(i, 60) = swept
 		}
 		cur = 1 - cur
 	}
@@ -174,32 +179,33 @@ func relaxTwinBody(run *twin.Run, g kernel.Group, stride int32, point twin.Slice
 		for i := range run.Each(n) {
 			before := centerlineBeforeTwin(run, i, n)
 			next := centerlineAfterTwin(run, i, n)
-			p := x.Row(cur, 59).Read(i, 60)
-			*x.Row(1-cur, 65).Write(i, 66) = p.Add(toMidpointTwin(run, x.Row(cur, 61).Read(before, 62), p, x.Row(cur, 63).Read(next, 64), factor))
+			p := x.Row(cur, 61).Read(i, 62)
+			*x.Row(1-cur, 67).Write(i, 68) = p.Add(toMidpointTwin(run, x.Row(cur, 63).Read(before, 64), p, x.Row(cur, 65).Read(next, 66), factor))
 		}
 		cur = 1 - cur
 	}
 	for sweep := int32(0); sweep < spacingSweeps; sweep++ {
 		for i := range run.Each(n) {
 			next := centerlineAfterTwin(run, i, n)
-			_, *pull.Write(i, 71) = stretchTwin(run, x.Row(cur, 67).Read(next, 68).Sub(x.Row(cur, 69).Read(i, 70)), restLength)
+			_, *pull.Write(i, 73) = stretchTwin(run, x.Row(cur, 69).Read(next, 70).Sub(x.Row(cur, 71).Read(i, 72)), restLength)
 		}
 		for i := range run.Each(n) {
 			before := centerlineBeforeTwin(run, i, n)
-			*x.Row(1-cur, 76).Write(i, 77) = x.Row(cur, 72).Read(i, 73).Add(pull.Read(i, 74).Sub(pull.Read(before, 75)).Scale(weightSpacing))
+			*x.Row(1-cur, 78).Write(i, 79) = x.Row(cur, 74).Read(i, 75).Add(pull.Read(i, 76).Sub(pull.Read(before, 77)).Scale(weightSpacing))
 		}
 		cur = 1 - cur
 	}
 	for i := range run.Each(n) {
-		*relaxed.Write(base+i, 80) = x.Row(cur, 78).Read(i, 79)
+		*relaxed.Write(base+i, 82) = x.Row(cur, 80).Read(i, 81)
 	}
 }
 
 func relaxLargeTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/relaxation.relaxLarge", twinSites, seed)
+	active := twin.ReadOnly[int32](run, args, 0)
 	stride := int32(args.Scalars[0])
-	point := twin.ReadOnly[kernel.Vec2](run, args, 0)
-	count := twin.ReadOnly[int32](run, args, 1)
+	point := twin.ReadOnly[kernel.Vec2](run, args, 1)
+	count := twin.ReadOnly[int32](run, args, 2)
 	halfWidth := math.Float32frombits(args.Scalars[1])
 	target := math.Float32frombits(args.Scalars[2])
 	reach := math.Float32frombits(args.Scalars[3])
@@ -215,36 +221,40 @@ func relaxLargeTwin(n int32, args *kernel.Args, seed uint64) error {
 	weightSpacing := math.Float32frombits(args.Scalars[13])
 	weightBend := math.Float32frombits(args.Scalars[14])
 	gamma := math.Float32frombits(args.Scalars[15])
-	omega := twin.ReadOnly[float32](run, args, 2)
-	x := twin.Buffer[kernel.Vec2](run, args, 3, true)
-	pull := twin.Buffer[kernel.Vec2](run, args, 4, true)
-	edge := twin.Buffer[float32](run, args, 5, true)
-	closeBeads := twin.Buffer[int32](run, args, 6, true)
-	closeCount := twin.Buffer[int32](run, args, 7, true)
-	boxLo := twin.Buffer[kernel.Vec2](run, args, 8, true)
-	boxHi := twin.Buffer[kernel.Vec2](run, args, 9, true)
-	relaxed := twin.Buffer[kernel.Vec2](run, args, 10, true)
-	dropped := twin.Buffer[int32](run, args, 11, true)
+	omega := twin.ReadOnly[float32](run, args, 3)
+	x := twin.Buffer[kernel.Vec2](run, args, 4, true)
+	pull := twin.Buffer[kernel.Vec2](run, args, 5, true)
+	edge := twin.Buffer[float32](run, args, 6, true)
+	closeBeads := twin.Buffer[int32](run, args, 7, true)
+	closeCount := twin.Buffer[int32](run, args, 8, true)
+	boxLo := twin.Buffer[kernel.Vec2](run, args, 9, true)
+	boxHi := twin.Buffer[kernel.Vec2](run, args, 10, true)
+	relaxed := twin.Buffer[kernel.Vec2](run, args, 11, true)
+	dropped := twin.Buffer[int32](run, args, 12, true)
 	return run.Groups(n, func(i kernel.Group) {
-		relaxLargeTwinBody(run, i, stride, point, count, halfWidth, target, reach, minRadius, band, sweeps, refresh, slots, firstAccelerated, smoothPasses, spacingSweeps, weightSeparation, weightSpacing, weightBend, gamma, omega, x, pull, edge, closeBeads, closeCount, boxLo, boxHi, relaxed, dropped)
+		relaxLargeTwinBody(run, i, active, stride, point, count, halfWidth, target, reach, minRadius, band, sweeps, refresh, slots, firstAccelerated, smoothPasses, spacingSweeps, weightSeparation, weightSpacing, weightBend, gamma, omega, x, pull, edge, closeBeads, closeCount, boxLo, boxHi, relaxed, dropped)
 	})
 }
 
-func relaxLargeTwinBody(run *twin.Run, g kernel.Group, stride int32, point twin.Slice[kernel.Vec2], count twin.Slice[int32], halfWidth float32, target float32, reach float32, minRadius float32, band int32, sweeps int32, refresh int32, slots int32, firstAccelerated int32, smoothPasses int32, spacingSweeps int32, weightSeparation float32, weightSpacing float32, weightBend float32, gamma float32, omega twin.Slice[float32], x twin.Slice[kernel.Vec2], pull twin.Slice[kernel.Vec2], edge twin.Slice[float32], closeBeads twin.Slice[int32], closeCount twin.Slice[int32], boxLo twin.Slice[kernel.Vec2], boxHi twin.Slice[kernel.Vec2], relaxed twin.Slice[kernel.Vec2], dropped twin.Slice[int32]) {
-	n := count.Read(g.ID, 81)
-	base := g.ID * stride
-	boxBase := g.ID * ((stride + BlockSize - 1) / BlockSize)
+func relaxLargeTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], stride int32, point twin.Slice[kernel.Vec2], count twin.Slice[int32], halfWidth float32, target float32, reach float32, minRadius float32, band int32, sweeps int32, refresh int32, slots int32, firstAccelerated int32, smoothPasses int32, spacingSweeps int32, weightSeparation float32, weightSpacing float32, weightBend float32, gamma float32, omega twin.Slice[float32], x twin.Slice[kernel.Vec2], pull twin.Slice[kernel.Vec2], edge twin.Slice[float32], closeBeads twin.Slice[int32], closeCount twin.Slice[int32], boxLo twin.Slice[kernel.Vec2], boxHi twin.Slice[kernel.Vec2], relaxed twin.Slice[kernel.Vec2], dropped twin.Slice[int32]) {
+	if g.ID >= active.Read(0, 83) {
+		return
+	}
+	env := active.Read(g.ID+1, 84)
+	n := count.Read(env, 85)
+	base := env * stride
+	boxBase := env * ((stride + BlockSize - 1) / BlockSize)
 	start := 2 * base
 	for i := range run.Each(n) {
-		*x.Write(start+i, 83) = point.Read(base+i, 82)
+		*x.Write(start+i, 87) = point.Read(base+i, 86)
 	}
 	for i := range run.Each(n) {
 		next := centerlineAfterTwin(run, i, n)
-		*edge.Write(base+i, 86) = x.Read(start+next, 84).Sub(x.Read(start+i, 85)).Len()
+		*edge.Write(base+i, 90) = x.Read(start+next, 88).Sub(x.Read(start+i, 89)).Len()
 	}
 	var perimeter kernel.TwoFloat
 	for i := int32(0); i < n; i++ {
-		perimeter = perimeter.Add(edge.Read(base+i, 87))
+		perimeter = perimeter.Add(edge.Read(base+i, 91))
 	}
 	restLength := perimeter.Float32() / kernel.Max(float32(n), 1)
 	skip := bandTwin(run, band, halfWidth, restLength)
@@ -253,64 +263,64 @@ func relaxLargeTwinBody(run *twin.Run, g kernel.Group, stride int32, point twin.
 	now := start
 	other := start + stride
 	for sweep := int32(0); sweep < sweeps; sweep++ {
-		search := twin.Remainder(run, sweep, refresh, 88) == 0
+		search := twin.Remainder(run, sweep, refresh, 92) == 0
 		cached := slots > 0 && refresh > 1
 		if search && cached {
 			for b := range run.Each((n + BlockSize - 1) / BlockSize) {
 				first := b * BlockSize
-				lo := x.Read(now+first, 89)
+				lo := x.Read(now+first, 93)
 				hi := lo
 				for i := first + 1; i < first+BlockSize && i < n; i++ {
-					p := x.Read(now+i, 90)
+					p := x.Read(now+i, 94)
 					lo.X = kernel.Min(lo.X, p.X)
 					lo.Y = kernel.Min(lo.Y, p.Y)
 					hi.X = kernel.Max(hi.X, p.X)
 					hi.Y = kernel.Max(hi.Y, p.Y)
 				}
-				*boxLo.Write(boxBase+b, 91) = lo
-				*boxHi.Write(boxBase+b, 92) = hi
+				*boxLo.Write(boxBase+b, 95) = lo
+				*boxHi.Write(boxBase+b, 96) = hi
 			}
 			for i := range run.Each(n) {
-				p := x.Read(now+i, 93)
+				p := x.Read(now+i, 97)
 				found := int32(0)
 				for first := int32(0); first < n; first += BlockSize {
-					lo := boxLo.Read(boxBase+first/BlockSize, 94)
-					hi := boxHi.Read(boxBase+first/BlockSize, 95)
+					lo := boxLo.Read(boxBase+first/BlockSize, 98)
+					hi := boxHi.Read(boxBase+first/BlockSize, 99)
 					if p.X-hi.X >= reach || lo.X-p.X >= reach || p.Y-hi.Y >= reach || lo.Y-p.Y >= reach {
 						continue
 					}
 					for j := first; j < first+BlockSize && j < n; j++ {
-						d := p.Sub(x.Read(now+j, 96))
+						d := p.Sub(x.Read(now+j, 100))
 						if d.Dot(d) >= reachSquared || apartTwin(run, i, j, n) <= skip {
 							continue
 						}
 						if found < slots {
-							*closeBeads.Write((base+i)*slots+found, 97) = j
+							*closeBeads.Write((base+i)*slots+found, 101) = j
 						}
 						found++
 					}
 				}
 				if found > slots {
-					twin.AtomicAdd(dropped, 0, 1, 98)
+					twin.AtomicAdd(dropped, 0, 1, 102)
 					found = slots
 				}
-				*closeCount.Write(base+i, 99) = found
+				*closeCount.Write(base+i, 103) = found
 			}
 		}
 		for i := range run.Each(n) {
 			next := centerlineAfterTwin(run, i, n)
-			*edge.Write(base+i, 102), *pull.Write(base+i, 103) = stretchTwin(run, x.Read(now+next, 100).Sub(x.Read(now+i, 101)), restLength)
+			*edge.Write(base+i, 106), *pull.Write(base+i, 107) = stretchTwin(run, x.Read(now+next, 104).Sub(x.Read(now+i, 105)), restLength)
 		}
 		for i := range run.Each(n) {
 			before := centerlineBeforeTwin(run, i, n)
 			next := centerlineAfterTwin(run, i, n)
-			p := x.Read(now+i, 104)
+			p := x.Read(now+i, 108)
 			sum := kernel.V2(0, 0)
 			hits := int32(0)
 			if cached {
-				for k := int32(0); k < closeCount.Read(base+i, 105); k++ {
-					j := closeBeads.Read((base+i)*slots+k, 106)
-					d := p.Sub(x.Read(now+j, 107))
+				for k := int32(0); k < closeCount.Read(base+i, 109); k++ {
+					j := closeBeads.Read((base+i)*slots+k, 110)
+					d := p.Sub(x.Read(now+j, 111))
 					squared := d.Dot(d)
 					if squared < targetSquared {
 						sum = sum.Add(pushTwin(run, d, squared, target))
@@ -319,7 +329,7 @@ func relaxLargeTwinBody(run *twin.Run, g kernel.Group, stride int32, point twin.
 				}
 			} else if search {
 				for j := int32(0); j < n; j++ {
-					d := p.Sub(x.Read(now+j, 108))
+					d := p.Sub(x.Read(now+j, 112))
 					squared := d.Dot(d)
 					if squared < targetSquared && apartTwin(run, i, j, n) > skip {
 						sum = sum.Add(pushTwin(run, d, squared, target))
@@ -330,24 +340,24 @@ func relaxLargeTwinBody(run *twin.Run, g kernel.Group, stride int32, point twin.
 			if hits > 0 {
 				sum = sum.Scale(weightSeparation / float32(hits))
 			}
-			spread := pull.Read(base+i, 109).Sub(pull.Read(base+before, 110)).Scale(weightSpacing)
+			spread := pull.Read(base+i, 113).Sub(pull.Read(base+before, 114)).Scale(weightSpacing)
 			swept := p.Add(sum).Add(spread)
-			left := x.Read(now+before, 111)
-			right := x.Read(now+next, 112)
+			left := x.Read(now+before, 115)
+			right := x.Read(now+next, 116)
 			chord := right.Sub(left)
 			doubled := float32(2 * kernel.Abs(p.Sub(left).Cross(chord)))
-			if tightTwin(run, doubled, edge.Read(base+before, 113), edge.Read(base+i, 114), chord.Dot(chord), minRadius) {
-				part := bendTwin(run, doubled, edge.Read(base+before, 115), edge.Read(base+i, 116), chord.Dot(chord), minRadius, weightBend)
+			if tightTwin(run, doubled, edge.Read(base+before, 117), edge.Read(base+i, 118), chord.Dot(chord), minRadius) {
+				part := bendTwin(run, doubled, edge.Read(base+before, 119), edge.Read(base+i, 120), chord.Dot(chord), minRadius, weightBend)
 				swept = swept.Add(toMidpointTwin(run, left, p, right, part))
 			}
 			if sweep >= firstAccelerated {
-				previous := x.Read(other+i, 117)
+				previous := x.Read(other+i, 121)
 				if sweep == firstAccelerated {
 					previous = p
 				}
-				swept = accelerateTwin(run, swept, p, previous, omega.Read(sweep, 118), gamma)
+				swept = accelerateTwin(run, swept, p, previous, omega.Read(sweep, 122), gamma)
 			}
-			*x.Write(other+i, 119) = swept
+			*x.Write(other+i, 123) = swept
 		}
 		now, other = other, now
 	}
@@ -359,24 +369,24 @@ func relaxLargeTwinBody(run *twin.Run, g kernel.Group, stride int32, point twin.
 		for i := range run.Each(n) {
 			before := centerlineBeforeTwin(run, i, n)
 			next := centerlineAfterTwin(run, i, n)
-			p := x.Read(now+i, 120)
-			*x.Write(other+i, 123) = p.Add(toMidpointTwin(run, x.Read(now+before, 121), p, x.Read(now+next, 122), factor))
+			p := x.Read(now+i, 124)
+			*x.Write(other+i, 127) = p.Add(toMidpointTwin(run, x.Read(now+before, 125), p, x.Read(now+next, 126), factor))
 		}
 		now, other = other, now
 	}
 	for sweep := int32(0); sweep < spacingSweeps; sweep++ {
 		for i := range run.Each(n) {
 			next := centerlineAfterTwin(run, i, n)
-			_, *pull.Write(base+i, 126) = stretchTwin(run, x.Read(now+next, 124).Sub(x.Read(now+i, 125)), restLength)
+			_, *pull.Write(base+i, 130) = stretchTwin(run, x.Read(now+next, 128).Sub(x.Read(now+i, 129)), restLength)
 		}
 		for i := range run.Each(n) {
 			before := centerlineBeforeTwin(run, i, n)
-			*x.Write(other+i, 130) = x.Read(now+i, 127).Add(pull.Read(base+i, 128).Sub(pull.Read(base+before, 129)).Scale(weightSpacing))
+			*x.Write(other+i, 134) = x.Read(now+i, 131).Add(pull.Read(base+i, 132).Sub(pull.Read(base+before, 133)).Scale(weightSpacing))
 		}
 		now, other = other, now
 	}
 	for i := range run.Each(n) {
-		*relaxed.Write(base+i, 132) = x.Read(now+i, 131)
+		*relaxed.Write(base+i, 136) = x.Read(now+i, 135)
 	}
 }
 
@@ -454,137 +464,141 @@ func accelerateTwin(run *twin.Run, swept kernel.Vec2, x kernel.Vec2, before kern
 }
 
 var twinSites = []twin.Site{
-	{File: "kernels/relaxation/relax.go", Line: 41, Column: 7, Expression: "count[g.ID]"},
-	{File: "kernels/relaxation/relax.go", Line: 44, Column: 13, Expression: "point[base + i]"},
-	{File: "kernels/relaxation/relax.go", Line: 44, Column: 3, Expression: "x[0]"},
-	{File: "kernels/relaxation/relax.go", Line: 44, Column: 3, Expression: "x[0][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 48, Column: 13, Expression: "x[0]"},
-	{File: "kernels/relaxation/relax.go", Line: 48, Column: 13, Expression: "x[0][next]"},
-	{File: "kernels/relaxation/relax.go", Line: 48, Column: 28, Expression: "x[0]"},
-	{File: "kernels/relaxation/relax.go", Line: 48, Column: 28, Expression: "x[0][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 48, Column: 3, Expression: "edge[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 52, Column: 29, Expression: "edge[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 61, Column: 13, Expression: "sweep % refresh"},
-	{File: "kernels/relaxation/relax.go", Line: 66, Column: 11, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 66, Column: 11, Expression: "x[cur][first]"},
-	{File: "kernels/relaxation/relax.go", Line: 69, Column: 11, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 69, Column: 11, Expression: "x[cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 75, Column: 5, Expression: "boxLo[b]"},
-	{File: "kernels/relaxation/relax.go", Line: 76, Column: 5, Expression: "boxHi[b]"},
-	{File: "kernels/relaxation/relax.go", Line: 79, Column: 10, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 79, Column: 10, Expression: "x[cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 82, Column: 12, Expression: "boxLo[first / BlockSize]"},
-	{File: "kernels/relaxation/relax.go", Line: 83, Column: 12, Expression: "boxHi[first / BlockSize]"},
-	{File: "kernels/relaxation/relax.go", Line: 89, Column: 18, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 89, Column: 18, Expression: "x[cur][j]"},
-	{File: "kernels/relaxation/relax.go", Line: 96, Column: 9, Expression: "closeBeads[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 96, Column: 9, Expression: "closeBeads[i][found >> 1]"},
-	{File: "kernels/relaxation/relax.go", Line: 98, Column: 9, Expression: "closeBeads[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 98, Column: 9, Expression: "closeBeads[i][found >> 1]"},
-	{File: "kernels/relaxation/relax.go", Line: 105, Column: 6, Expression: "kernel.AtomicAdd(dropped, 0, 1)"},
-	{File: "kernels/relaxation/relax.go", Line: 108, Column: 5, Expression: "closeCount[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 114, Column: 31, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 114, Column: 31, Expression: "x[cur][next]"},
-	{File: "kernels/relaxation/relax.go", Line: 114, Column: 48, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 114, Column: 48, Expression: "x[cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 114, Column: 4, Expression: "edge[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 114, Column: 13, Expression: "pull[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 119, Column: 9, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 119, Column: 9, Expression: "x[cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 123, Column: 28, Expression: "closeCount[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 124, Column: 11, Expression: "closeBeads[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 124, Column: 11, Expression: "closeBeads[i][k >> 1]"},
-	{File: "kernels/relaxation/relax.go", Line: 125, Column: 17, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 125, Column: 17, Expression: "x[cur][j]"},
-	{File: "kernels/relaxation/relax.go", Line: 134, Column: 17, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 134, Column: 17, Expression: "x[cur][j]"},
-	{File: "kernels/relaxation/relax.go", Line: 145, Column: 14, Expression: "pull[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 145, Column: 26, Expression: "pull[before]"},
-	{File: "kernels/relaxation/relax.go", Line: 147, Column: 12, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 147, Column: 12, Expression: "x[cur][before]"},
-	{File: "kernels/relaxation/relax.go", Line: 148, Column: 13, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 148, Column: 13, Expression: "x[cur][next]"},
-	{File: "kernels/relaxation/relax.go", Line: 151, Column: 22, Expression: "edge[before]"},
-	{File: "kernels/relaxation/relax.go", Line: 151, Column: 36, Expression: "edge[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 152, Column: 27, Expression: "edge[before]"},
-	{File: "kernels/relaxation/relax.go", Line: 152, Column: 41, Expression: "edge[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 156, Column: 17, Expression: "x[1 - cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 156, Column: 17, Expression: "x[1 - cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 160, Column: 44, Expression: "omega[sweep]"},
-	{File: "kernels/relaxation/relax.go", Line: 162, Column: 4, Expression: "x[1 - cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 162, Column: 4, Expression: "x[1 - cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 175, Column: 9, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 175, Column: 9, Expression: "x[cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 176, Column: 35, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 176, Column: 35, Expression: "x[cur][before]"},
-	{File: "kernels/relaxation/relax.go", Line: 176, Column: 54, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 176, Column: 54, Expression: "x[cur][next]"},
-	{File: "kernels/relaxation/relax.go", Line: 176, Column: 4, Expression: "x[1 - cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 176, Column: 4, Expression: "x[1 - cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 183, Column: 25, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 183, Column: 25, Expression: "x[cur][next]"},
-	{File: "kernels/relaxation/relax.go", Line: 183, Column: 42, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 183, Column: 42, Expression: "x[cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 183, Column: 7, Expression: "pull[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 187, Column: 18, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 187, Column: 18, Expression: "x[cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 187, Column: 32, Expression: "pull[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 187, Column: 44, Expression: "pull[before]"},
-	{File: "kernels/relaxation/relax.go", Line: 187, Column: 4, Expression: "x[1 - cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 187, Column: 4, Expression: "x[1 - cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 192, Column: 21, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 192, Column: 21, Expression: "x[cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 192, Column: 3, Expression: "relaxed[base + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 19, Column: 7, Expression: "count[g.ID]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 24, Column: 16, Expression: "point[base + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 24, Column: 3, Expression: "x[start + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 28, Column: 18, Expression: "x[start + next]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 28, Column: 36, Expression: "x[start + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 28, Column: 3, Expression: "edge[base + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 32, Column: 29, Expression: "edge[base + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 42, Column: 13, Expression: "sweep % refresh"},
-	{File: "kernels/relaxation/relax_large.go", Line: 47, Column: 11, Expression: "x[now + first]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 50, Column: 11, Expression: "x[now + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 56, Column: 5, Expression: "boxLo[boxBase + b]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 57, Column: 5, Expression: "boxHi[boxBase + b]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 60, Column: 10, Expression: "x[now + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 63, Column: 12, Expression: "boxLo[boxBase + first / BlockSize]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 64, Column: 12, Expression: "boxHi[boxBase + first / BlockSize]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 70, Column: 18, Expression: "x[now + j]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 75, Column: 8, Expression: "closeBeads[(base + i) * slots + found]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 81, Column: 6, Expression: "kernel.AtomicAdd(dropped, 0, 1)"},
-	{File: "kernels/relaxation/relax_large.go", Line: 84, Column: 5, Expression: "closeCount[base + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 90, Column: 41, Expression: "x[now + next]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 90, Column: 57, Expression: "x[now + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 90, Column: 4, Expression: "edge[base + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 90, Column: 18, Expression: "pull[base + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 95, Column: 9, Expression: "x[now + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 99, Column: 28, Expression: "closeCount[base + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 100, Column: 11, Expression: "closeBeads[(base + i) * slots + k]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 101, Column: 17, Expression: "x[now + j]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 110, Column: 17, Expression: "x[now + j]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 121, Column: 14, Expression: "pull[base + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 121, Column: 31, Expression: "pull[base + before]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 123, Column: 12, Expression: "x[now + before]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 124, Column: 13, Expression: "x[now + next]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 127, Column: 22, Expression: "edge[base + before]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 127, Column: 41, Expression: "edge[base + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 128, Column: 27, Expression: "edge[base + before]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 128, Column: 46, Expression: "edge[base + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 132, Column: 17, Expression: "x[other + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 136, Column: 44, Expression: "omega[sweep]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 138, Column: 4, Expression: "x[other + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 151, Column: 9, Expression: "x[now + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 152, Column: 34, Expression: "x[now + before]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 152, Column: 52, Expression: "x[now + next]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 152, Column: 4, Expression: "x[other + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 159, Column: 30, Expression: "x[now + next]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 159, Column: 46, Expression: "x[now + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 159, Column: 7, Expression: "pull[base + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 163, Column: 17, Expression: "x[now + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 163, Column: 30, Expression: "pull[base + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 163, Column: 47, Expression: "pull[base + before]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 163, Column: 4, Expression: "x[other + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 168, Column: 21, Expression: "x[now + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 168, Column: 3, Expression: "relaxed[base + i]"},
+	{File: "kernels/relaxation/relax.go", Line: 41, Column: 13, Expression: "active[0]"},
+	{File: "kernels/relaxation/relax.go", Line: 44, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/relaxation/relax.go", Line: 45, Column: 7, Expression: "count[env]"},
+	{File: "kernels/relaxation/relax.go", Line: 48, Column: 13, Expression: "point[base + i]"},
+	{File: "kernels/relaxation/relax.go", Line: 48, Column: 3, Expression: "x[0]"},
+	{File: "kernels/relaxation/relax.go", Line: 48, Column: 3, Expression: "x[0][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 52, Column: 13, Expression: "x[0]"},
+	{File: "kernels/relaxation/relax.go", Line: 52, Column: 13, Expression: "x[0][next]"},
+	{File: "kernels/relaxation/relax.go", Line: 52, Column: 28, Expression: "x[0]"},
+	{File: "kernels/relaxation/relax.go", Line: 52, Column: 28, Expression: "x[0][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 52, Column: 3, Expression: "edge[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 56, Column: 29, Expression: "edge[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 65, Column: 13, Expression: "sweep % refresh"},
+	{File: "kernels/relaxation/relax.go", Line: 70, Column: 11, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 70, Column: 11, Expression: "x[cur][first]"},
+	{File: "kernels/relaxation/relax.go", Line: 73, Column: 11, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 73, Column: 11, Expression: "x[cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 79, Column: 5, Expression: "boxLo[b]"},
+	{File: "kernels/relaxation/relax.go", Line: 80, Column: 5, Expression: "boxHi[b]"},
+	{File: "kernels/relaxation/relax.go", Line: 83, Column: 10, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 83, Column: 10, Expression: "x[cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 86, Column: 12, Expression: "boxLo[first / BlockSize]"},
+	{File: "kernels/relaxation/relax.go", Line: 87, Column: 12, Expression: "boxHi[first / BlockSize]"},
+	{File: "kernels/relaxation/relax.go", Line: 93, Column: 18, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 93, Column: 18, Expression: "x[cur][j]"},
+	{File: "kernels/relaxation/relax.go", Line: 100, Column: 9, Expression: "closeBeads[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 100, Column: 9, Expression: "closeBeads[i][found >> 1]"},
+	{File: "kernels/relaxation/relax.go", Line: 102, Column: 9, Expression: "closeBeads[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 102, Column: 9, Expression: "closeBeads[i][found >> 1]"},
+	{File: "kernels/relaxation/relax.go", Line: 109, Column: 6, Expression: "kernel.AtomicAdd(dropped, 0, 1)"},
+	{File: "kernels/relaxation/relax.go", Line: 112, Column: 5, Expression: "closeCount[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 118, Column: 31, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 118, Column: 31, Expression: "x[cur][next]"},
+	{File: "kernels/relaxation/relax.go", Line: 118, Column: 48, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 118, Column: 48, Expression: "x[cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 118, Column: 4, Expression: "edge[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 118, Column: 13, Expression: "pull[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 123, Column: 9, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 123, Column: 9, Expression: "x[cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 127, Column: 28, Expression: "closeCount[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 128, Column: 11, Expression: "closeBeads[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 128, Column: 11, Expression: "closeBeads[i][k >> 1]"},
+	{File: "kernels/relaxation/relax.go", Line: 129, Column: 17, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 129, Column: 17, Expression: "x[cur][j]"},
+	{File: "kernels/relaxation/relax.go", Line: 138, Column: 17, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 138, Column: 17, Expression: "x[cur][j]"},
+	{File: "kernels/relaxation/relax.go", Line: 149, Column: 14, Expression: "pull[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 149, Column: 26, Expression: "pull[before]"},
+	{File: "kernels/relaxation/relax.go", Line: 151, Column: 12, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 151, Column: 12, Expression: "x[cur][before]"},
+	{File: "kernels/relaxation/relax.go", Line: 152, Column: 13, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 152, Column: 13, Expression: "x[cur][next]"},
+	{File: "kernels/relaxation/relax.go", Line: 155, Column: 22, Expression: "edge[before]"},
+	{File: "kernels/relaxation/relax.go", Line: 155, Column: 36, Expression: "edge[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 156, Column: 27, Expression: "edge[before]"},
+	{File: "kernels/relaxation/relax.go", Line: 156, Column: 41, Expression: "edge[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 160, Column: 17, Expression: "x[1 - cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 160, Column: 17, Expression: "x[1 - cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 164, Column: 44, Expression: "omega[sweep]"},
+	{File: "kernels/relaxation/relax.go", Line: 166, Column: 4, Expression: "x[1 - cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 166, Column: 4, Expression: "x[1 - cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 179, Column: 9, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 179, Column: 9, Expression: "x[cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 180, Column: 35, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 180, Column: 35, Expression: "x[cur][before]"},
+	{File: "kernels/relaxation/relax.go", Line: 180, Column: 54, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 180, Column: 54, Expression: "x[cur][next]"},
+	{File: "kernels/relaxation/relax.go", Line: 180, Column: 4, Expression: "x[1 - cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 180, Column: 4, Expression: "x[1 - cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 187, Column: 25, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 187, Column: 25, Expression: "x[cur][next]"},
+	{File: "kernels/relaxation/relax.go", Line: 187, Column: 42, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 187, Column: 42, Expression: "x[cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 187, Column: 7, Expression: "pull[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 191, Column: 18, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 191, Column: 18, Expression: "x[cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 191, Column: 32, Expression: "pull[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 191, Column: 44, Expression: "pull[before]"},
+	{File: "kernels/relaxation/relax.go", Line: 191, Column: 4, Expression: "x[1 - cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 191, Column: 4, Expression: "x[1 - cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 196, Column: 21, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 196, Column: 21, Expression: "x[cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 196, Column: 3, Expression: "relaxed[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 19, Column: 13, Expression: "active[0]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 22, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 23, Column: 7, Expression: "count[env]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 28, Column: 16, Expression: "point[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 28, Column: 3, Expression: "x[start + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 32, Column: 18, Expression: "x[start + next]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 32, Column: 36, Expression: "x[start + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 32, Column: 3, Expression: "edge[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 36, Column: 29, Expression: "edge[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 46, Column: 13, Expression: "sweep % refresh"},
+	{File: "kernels/relaxation/relax_large.go", Line: 51, Column: 11, Expression: "x[now + first]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 54, Column: 11, Expression: "x[now + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 60, Column: 5, Expression: "boxLo[boxBase + b]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 61, Column: 5, Expression: "boxHi[boxBase + b]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 64, Column: 10, Expression: "x[now + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 67, Column: 12, Expression: "boxLo[boxBase + first / BlockSize]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 68, Column: 12, Expression: "boxHi[boxBase + first / BlockSize]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 74, Column: 18, Expression: "x[now + j]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 79, Column: 8, Expression: "closeBeads[(base + i) * slots + found]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 85, Column: 6, Expression: "kernel.AtomicAdd(dropped, 0, 1)"},
+	{File: "kernels/relaxation/relax_large.go", Line: 88, Column: 5, Expression: "closeCount[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 94, Column: 41, Expression: "x[now + next]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 94, Column: 57, Expression: "x[now + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 94, Column: 4, Expression: "edge[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 94, Column: 18, Expression: "pull[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 99, Column: 9, Expression: "x[now + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 103, Column: 28, Expression: "closeCount[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 104, Column: 11, Expression: "closeBeads[(base + i) * slots + k]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 105, Column: 17, Expression: "x[now + j]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 114, Column: 17, Expression: "x[now + j]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 125, Column: 14, Expression: "pull[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 125, Column: 31, Expression: "pull[base + before]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 127, Column: 12, Expression: "x[now + before]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 128, Column: 13, Expression: "x[now + next]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 131, Column: 22, Expression: "edge[base + before]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 131, Column: 41, Expression: "edge[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 132, Column: 27, Expression: "edge[base + before]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 132, Column: 46, Expression: "edge[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 136, Column: 17, Expression: "x[other + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 140, Column: 44, Expression: "omega[sweep]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 142, Column: 4, Expression: "x[other + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 155, Column: 9, Expression: "x[now + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 156, Column: 34, Expression: "x[now + before]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 156, Column: 52, Expression: "x[now + next]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 156, Column: 4, Expression: "x[other + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 163, Column: 30, Expression: "x[now + next]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 163, Column: 46, Expression: "x[now + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 163, Column: 7, Expression: "pull[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 167, Column: 17, Expression: "x[now + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 167, Column: 30, Expression: "pull[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 167, Column: 47, Expression: "pull[base + before]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 167, Column: 4, Expression: "x[other + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 172, Column: 21, Expression: "x[now + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 172, Column: 3, Expression: "relaxed[base + i]"},
 }

@@ -26,7 +26,7 @@ const (
 // refresh 1, tests all pairs at every refresh-th sweep instead.
 //
 //kernel:group lanes=128
-func relax(g kernel.Group, stride int32, point []kernel.Vec2, count []int32, halfWidth, target, reach, minRadius float32,
+func relax(g kernel.Group, active []int32, stride int32, point []kernel.Vec2, count []int32, halfWidth, target, reach, minRadius float32,
 	band, sweeps, refresh, slots, firstAccelerated, smoothPasses, spacingSweeps int32,
 	weightSeparation, weightSpacing, weightBend, gamma float32, omega []float32,
 	relaxed []kernel.Vec2, dropped []int32) {
@@ -38,8 +38,12 @@ func relax(g kernel.Group, stride int32, point []kernel.Vec2, count []int32, hal
 	var boxLo [maxBlocks]kernel.Vec2
 	var boxHi [maxBlocks]kernel.Vec2
 
-	n := count[g.ID]
-	base := g.ID * stride
+	if g.ID >= active[0] {
+		return
+	}
+	env := active[g.ID+1]
+	n := count[env]
+	base := env * stride
 	for i := range g.Each(n) {
 		x[0][i] = point[base+i]
 	}

@@ -11,14 +11,18 @@ import (
 //
 //kernel:group lanes=128
 //kernel:unproven
-func relaxLarge(g kernel.Group, stride int32, point []kernel.Vec2, count []int32, halfWidth, target, reach, minRadius float32,
+func relaxLarge(g kernel.Group, active []int32, stride int32, point []kernel.Vec2, count []int32, halfWidth, target, reach, minRadius float32,
 	band, sweeps, refresh, slots, firstAccelerated, smoothPasses, spacingSweeps int32,
 	weightSeparation, weightSpacing, weightBend, gamma float32, omega []float32,
 	x, pull []kernel.Vec2, edge []float32, closeBeads, closeCount []int32, boxLo, boxHi []kernel.Vec2,
 	relaxed []kernel.Vec2, dropped []int32) {
-	n := count[g.ID]
-	base := g.ID * stride
-	boxBase := g.ID * ((stride + BlockSize - 1) / BlockSize)
+	if g.ID >= active[0] {
+		return
+	}
+	env := active[g.ID+1]
+	n := count[env]
+	base := env * stride
+	boxBase := env * ((stride + BlockSize - 1) / BlockSize)
 	start := 2 * base
 	for i := range g.Each(n) {
 		x[start+i] = point[base+i]

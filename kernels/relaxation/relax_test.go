@@ -45,6 +45,13 @@ func relax(t require.TestingT, device backend.Device, s settings, loops [][]kern
 	defer func() {
 		require.NoError(t, firstError(point.Close(), count.Close(), omega.Close(), relaxed.Close(), dropped.Close()))
 	}()
+	everyone := make([]int32, envs+1)
+	everyone[0] = int32(envs)
+	for e := range envs {
+		everyone[e+1] = int32(e)
+	}
+	active := must(exec.FromSlice(device, everyone))
+	defer func() { require.NoError(t, active.Close()) }()
 	lc, err := exec.For(context.Background(), device)
 	require.NoError(t, err)
 	const halfWidth, target, reach, minRadius = 0.1, 0.23, 0.345, 0.115
@@ -60,11 +67,11 @@ func relax(t require.TestingT, device backend.Device, s settings, loops [][]kern
 		defer func() {
 			require.NoError(t, firstError(x.Close(), pull.Close(), edge.Close(), closeBeads.Close(), closeCount.Close(), boxLo.Close(), boxHi.Close()))
 		}()
-		relaxation.RelaxLarge(lc, envs, s.stride, point, count, halfWidth, target, reach, minRadius,
+		relaxation.RelaxLarge(lc, envs, active, s.stride, point, count, halfWidth, target, reach, minRadius,
 			s.band, s.sweeps, s.refresh, s.slots, s.accelerated, s.smooth, s.spacings, 1, 1, 1.5, 0.9, omega,
 			x, pull, edge, closeBeads, closeCount, boxLo, boxHi, relaxed, dropped)
 	} else {
-		relaxation.Relax(lc, envs, s.stride, point, count, halfWidth, target, reach, minRadius,
+		relaxation.Relax(lc, envs, active, s.stride, point, count, halfWidth, target, reach, minRadius,
 			s.band, s.sweeps, s.refresh, s.slots, s.accelerated, s.smooth, s.spacings, 1, 1, 1.5, 0.9, omega, relaxed, dropped)
 	}
 	require.NoError(t, lc.Err())
