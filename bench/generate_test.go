@@ -8,6 +8,7 @@ import (
 
 	"github.com/trackgen-go/trackgen/backend"
 	_ "github.com/trackgen-go/trackgen/backend/cpu"
+	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/track"
 )
 
@@ -66,4 +67,41 @@ func recorded(b *testing.B, device backend.Device, generator *track.Generator) i
 	}
 	defer graph.Close()
 	return graph.Nodes()
+}
+
+// BenchmarkRegenerate measures a regeneration by mask: 4096 envs, of which the given part is masked.
+func BenchmarkRegenerate(b *testing.B) {
+	const envs = 4096
+	ctx := context.Background()
+	for _, percent := range []int{0, 1, 10, 100} {
+		b.Run(fmt.Sprintf("masked=%d%%", percent), func(b *testing.B) {
+			device, err := backend.Open("cpu")
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer device.Close()
+			generator, err := track.NewGenerator(device, track.Config{NumEnvs: envs})
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer generator.Close()
+			values := make([]int32, envs)
+			for e := range values {
+				if e*percent%100 < percent && percent > 0 {
+					values[e] = 1
+				}
+			}
+			mask, err := exec.FromSlice(device, values)
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer mask.Close()
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := generator.Regenerate(ctx, mask, true); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
 }

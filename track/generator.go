@@ -66,6 +66,11 @@ type Generator struct {
 
 	runner *exec.GraphRunner
 	body   exec.Enqueue
+
+	anyMasked      exec.Array[int32] // [1] the length of masked
+	generateMasked exec.Enqueue
+	regenerations  map[regenerationKey]*regeneration
+
 	closed atomic.Bool
 }
 
@@ -105,6 +110,7 @@ func NewGenerator(device backend.Device, config Config, with ...Option) (_ *Gene
 		return nil, err
 	}
 	g.body = g.Enqueue
+	g.generateMasked = g.enqueueMasked
 	if o.epoch != 0 {
 		if err = g.SetEpoch(context.Background(), o.epoch); err != nil {
 			return nil, err
@@ -156,6 +162,9 @@ func (g *Generator) allocate(o options) (err error) {
 	}
 	dropped, err := g.counters.Slice(counterDropped, counterDropped+1)
 	if err != nil {
+		return err
+	}
+	if g.anyMasked, err = g.masked.Slice(0, 1); err != nil {
 		return err
 	}
 	g.first = newLoopStage(m, c)

@@ -1,0 +1,75 @@
+package track
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/exec"
+	"github.com/trackgen-go/trackgen/kernels/selection"
+)
+
+// maxRegenerations is how many different masks a generator remembers the work of; beyond it, it forgets all of them.
+const maxRegenerations = 64
+
+// regenerationKey names the work of one Regenerate: equal keys mean the same launches on the same buffers (R68, R160).
+type regenerationKey struct {
+	advance bool
+	mask    backend.View
+}
+
+// regeneration is the work of one key, made once so that later calls allocate nothing.
+type regeneration struct {
+	key  any
+	body exec.Enqueue
+}
+
+// Regenerate makes new tracks for the envs whose mask is not 0 and leaves every byte of the others. With advance their
+// epochs go forward first, which gives them new tracks; without it they get the same ones again. mask has one int32 per
+// env and is read on the device: its content may change between calls, and between replays of a graph.
+//
+// The work is proportional to the number of masked envs. Inside a capture all of it is skipped on the device when no
+// mask bit is set, where the device has conditionals. It allocates nothing on an eager CPU device, but for the first
+// call with a mask.
+//
+// The Counters are then those of the masked envs; with an empty mask they stay as they are.
+func (g *Generator) Regenerate(ctx context.Context, mask exec.Array[int32], advance bool) (*Track, error) {
+	if g.closed.Load() {
+		return nil, fmt.Errorf("track: regenerate: %w", backend.ErrClosed)
+	}
+	if err := g.state.CheckMask(mask, "mask"); err != nil {
+		return nil, fmt.Errorf("track: regenerate: %w", err)
+	}
+	r := g.regeneration(mask, advance)
+	if _, err := g.runner.Run(ctx, r.body, exec.RunOptions{Key: r.key}); err != nil {
+		return nil, fmt.Errorf("track: regenerate: %w", err)
+	}
+	return g.track, nil
+}
+
+// regeneration returns the work for a mask.
+func (g *Generator) regeneration(mask exec.Array[int32], advance bool) *regeneration {
+	key := regenerationKey{advance: advance, mask: mask.View()}
+	if known, ok := g.regenerations[key]; ok {
+		return known
+	}
+	if len(g.regenerations) >= maxRegenerations || g.regenerations == nil {
+		g.regenerations = make(map[regenerationKey]*regeneration)
+	}
+	made := &regeneration{key: key, body: func(lc *exec.LaunchContext) { g.EnqueueRegenerate(lc, mask, advance) }}
+	g.regenerations[key] = made
+	return made
+}
+
+// EnqueueRegenerate emits one Regenerate on lc, without any policy.
+func (g *Generator) EnqueueRegenerate(lc *exec.LaunchContext, mask exec.Array[int32], advance bool) {
+	if advance {
+		g.state.AdvanceMasked(lc, mask)
+	}
+	selection.Compact(lc, 1, int32(g.config.NumEnvs), mask, g.masked)
+	// The length of the list is the flag: a generation of no envs changes nothing (R23).
+	exec.SkipUnless(lc, g.anyMasked, g.generateMasked)
+}
+
+// enqueueMasked emits the generation of the envs that the last compaction listed.
+func (g *Generator) enqueueMasked(lc *exec.LaunchContext) { g.enqueue(lc, g.masked) }
