@@ -54,7 +54,7 @@ func bezier(g kernel.Group, active []int32, seed []int32,
 	rad := radLo + float32(u*(radHi-radLo))
 	u, style = style.Uniform()
 	scale := scaleLo + float32(u*(scaleHi-scaleLo))
-	u, style = style.Uniform()
+	u, _ = style.Uniform()
 	clamp := clampLo + float32(u*(clampHi-clampLo))
 
 	for range g.Each(1) {

@@ -60,7 +60,7 @@ func bezierTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], see
 	rad := radLo + float32(u*(radHi-radLo))
 	u, style = style.Uniform()
 	scale := scaleLo + float32(u*(scaleHi-scaleLo))
-	u, style = style.Uniform()
+	u, _ = style.Uniform()
 	clamp := clampLo + float32(u*(clampHi-clampLo))
 	for range run.Each(1) {
 		drawCornersTwin(run, salt*saltBezierCorners, n, cells, cellSize, scale, base, corner, cell)
