@@ -126,8 +126,8 @@ type Def struct {
 	Shader []byte
 
 	// Module is the CUDA module that holds the kernel, nil if the package has none, and Entry is its name there. Its interface:
-	//   - the parameters of the entry are n (32 bits), then those of Params in order: a buffer is a 64-bit address, a
-	//     scalar 32 bits;
+	//   - the parameters of the entry are n (32 bits), then those of Params in order: a buffer is a 64-bit address and
+	//     after it its length in elements (32 bits), a scalar 32 bits;
 	//   - blocks and grids have one dimension; a launch may have any number of blocks, at least one: the entry strides
 	//     over the items by the size of the grid, so that each item < n runs once;
 	//   - a block of a group kernel has exactly Lanes threads, one of a thread kernel any number up to 1024;
