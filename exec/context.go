@@ -5,6 +5,7 @@ import (
 	"os"
 
 	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/exec/internal/seam"
 )
 
 // LaunchContext is one device and one stream, and the only route by which library code emits device work (R1). It is
@@ -22,6 +23,9 @@ type LaunchContext struct {
 	launch   launchOptions
 	forced   bool // every body and every window runs: prepare (R42, R57)
 	inDevice bool // inside the body of a device conditional
+
+	// slot is the stage that is emitting, nil outside of stages.
+	slot *StageSlot
 
 	// suspended is set while a conditional body is open (D17): the body emits through its own context.
 	suspended bool
@@ -46,6 +50,7 @@ func (lc *LaunchContext) reset(device backend.Device, caps backend.Caps, stream 
 	lc.forced = false
 	lc.inDevice = false
 	lc.suspended = false
+	lc.slot = nil
 	lc.own.err = nil
 	lc.failure = &lc.own
 	lc.launcher.def = nil
@@ -62,6 +67,7 @@ func (lc *LaunchContext) deriveInto(d *LaunchContext) {
 	d.device, d.stream, d.caps = lc.device, lc.stream, lc.caps
 	d.scopes, d.launch = lc.scopes, lc.launch
 	d.forced, d.inDevice, d.suspended = lc.forced, lc.inDevice, lc.suspended
+	d.slot = lc.slot
 	d.failure = lc.failure
 	d.launcher.def = nil
 }
@@ -209,7 +215,7 @@ const DebugSyncVariable = "TRACKGEN_DEBUG_SYNC"
 // Sync helps debugging: with TRACKGEN_DEBUG_SYNC=1 it blocks until the stream has run everything, so that an error shows
 // up at the launch that caused it. Otherwise, and on a stream that is being captured (R21), it does nothing.
 func (lc *LaunchContext) Sync() {
-	if os.Getenv(DebugSyncVariable) != "1" || !lc.admit("debug sync") || lc.Capturing() {
+	if os.Getenv(DebugSyncVariable) != "1" || seam.DebugSyncSuppressed() || !lc.admit("debug sync") || lc.Capturing() {
 		return
 	}
 	if err := lc.stream.Sync(); err != nil {
@@ -227,4 +233,16 @@ func (lc *LaunchContext) admit(op string) bool {
 		return false
 	}
 	return true
+}
+
+// enqueue runs body with lc.
+func (lc *LaunchContext) enqueue(body Enqueue) {
+	probe, ok := lc.stream.(seam.Probe)
+	if !ok {
+		body(lc)
+		return
+	}
+	probe.Enter()
+	defer probe.Leave()
+	body(lc)
 }

@@ -191,7 +191,7 @@ func (r *GraphRunner) prepare(lc *LaunchContext, body Enqueue) error {
 		return lc.Err()
 	}
 	lc.forced = true
-	body(lc)
+	lc.enqueue(body)
 	lc.forced = false
 	if err := lc.Err(); err != nil {
 		return err
@@ -264,13 +264,13 @@ func (r *GraphRunner) Run(ctx context.Context, body Enqueue, options RunOptions)
 		r.record(lc, body)
 		return lc, lc.Err()
 	case modeEager:
-		body(lc)
+		lc.enqueue(body)
 	case modeEagerAtLimit:
 		if !r.warned {
 			r.warned = true
 			r.options.Warn(KeyedGraphLimitWarning{Name: r.options.Name, Limit: r.options.MaxKeyedGraphs})
 		}
-		body(lc)
+		lc.enqueue(body)
 	case modeOwnGraph:
 		r.replay(lc, body, graph, options.Key)
 	default:
@@ -357,7 +357,7 @@ func (r *GraphRunner) record(lc *LaunchContext, body Enqueue) {
 			return
 		}
 	}
-	body(lc)
+	lc.enqueue(body)
 }
 
 // replay runs the own graph for key, capturing it first if graph is nil (R67, R69).
@@ -407,7 +407,7 @@ func (r *GraphRunner) captureGraph(s scopes, body Enqueue) (graph backend.Graph,
 		}
 		graph = ended
 	}()
-	body(lc)
+	lc.enqueue(body)
 	returned = true
 	return nil, nil
 }

@@ -1,0 +1,55 @@
+// Package seam is what package exec shows to package exectest and to nobody else: marks on the work that it emits, and
+// switches that only tests turn. Nothing outside of exec can import it, so no producer can forge a mark.
+package seam
+
+import "sync/atomic"
+
+// Token says on whose behalf exec waits for a stream or copies to the host (R126, C19).
+type Token uint8
+
+// The tokens.
+const (
+	None    Token = iota
+	Poll          // a bounded loop reads its flag between windows
+	HostOps       // a HOST stage uses its HostOps
+)
+
+// Probe is implemented by the streams of an instrumented device. Its methods are called by the goroutine that emits.
+type Probe interface {
+	// Sanction says that what follows on this goroutine is done for token; None ends it.
+	Sanction(token Token)
+	// Enter says that an enqueue begins to emit on this stream, Leave that it has returned.
+	Enter()
+	Leave()
+}
+
+// Lowering forces how bounded loops are emitted, whatever the situation (C20).
+type Lowering uint8
+
+// The lowerings by the letters of the specification.
+const (
+	Free        Lowering = iota // the policy decides
+	HostPoll                    // (a)
+	Conditional                 // (b), or (b') where work is not being captured
+	All                         // (c)
+)
+
+// LoweringKey is the key of a Lowering in a context.Context.
+type LoweringKey struct{}
+
+// debugSyncsOff counts who wants no debug syncs.
+var debugSyncsOff atomic.Int32
+
+// SuppressDebugSync turns debug syncs off in the whole process until the function that it returns is called (R133, D19).
+func SuppressDebugSync() (restore func()) {
+	debugSyncsOff.Add(1)
+	var done atomic.Bool
+	return func() {
+		if done.CompareAndSwap(false, true) {
+			debugSyncsOff.Add(-1)
+		}
+	}
+}
+
+// DebugSyncSuppressed reports whether debug syncs are off.
+func DebugSyncSuppressed() bool { return debugSyncsOff.Load() > 0 }

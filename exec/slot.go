@@ -1,0 +1,94 @@
+package exec
+
+import (
+	"fmt"
+
+	"github.com/trackgen-go/trackgen/backend"
+)
+
+// StageSlot is the place of one stage in a producer. While the stage emits through Run, its launch context knows the
+// slot: the class decides whether a bounded loop may end early (R39) and whether there are HostOps (R84).
+//
+// A slot is used by one goroutine at a time, as the producer that it belongs to.
+type StageSlot struct {
+	id     string
+	class  CaptureClass
+	device backend.Device
+	word   HostArray[int32] // for HostOps.ReadInt32; HOST only
+	ops    HostOps
+}
+
+// NewStageSlot returns the slot of a stage. That of a HOST stage allocates host memory of one word, so that reading a
+// number back allocates nothing (R86, R89).
+func NewStageSlot(device backend.Device, id string, class CaptureClass) (*StageSlot, error) {
+	const op = "new stage slot"
+	if device == nil {
+		return nil, errNilDevice(op)
+	}
+	if id == "" {
+		return nil, &ArgError{Op: op, Arg: "id", Value: `""`, Allowed: "a name"}
+	}
+	if class > Host {
+		return nil, &ArgError{Op: op, Arg: "class", Value: class, Allowed: "static, bounded or host"}
+	}
+	s := &StageSlot{id: id, class: class, device: device}
+	if class == Host {
+		var err error
+		if s.word, err = NewHostArray[int32](device, 1); err != nil {
+			return nil, wrap(op, err)
+		}
+	}
+	return s, nil
+}
+
+// ID returns the name of the stage, empty for the nil slot.
+func (s *StageSlot) ID() string {
+	if s == nil {
+		return ""
+	}
+	return s.id
+}
+
+// Class returns the class of the stage, Static for the nil slot.
+func (s *StageSlot) Class() CaptureClass {
+	if s == nil {
+		return Static
+	}
+	return s.class
+}
+
+// Run emits the work of the stage through lc, which carries the slot until body returns.
+func (s *StageSlot) Run(lc *LaunchContext, body Enqueue) {
+	const op = "run stage"
+	if !lc.admit(op) {
+		return
+	}
+	if s == nil || body == nil {
+		lc.Fail(&ArgError{Op: op, Arg: "slot or body", Value: nil, Allowed: "a slot and a function"})
+		return
+	}
+	if s.device != lc.device {
+		lc.Fail(mismatch(op, s.label(), s.device, lc.device))
+		return
+	}
+	outer := lc.slot
+	lc.slot = s
+	defer func() { lc.slot = outer }()
+	lc.enqueue(body)
+}
+
+// Close releases the memory of the slot; twice is a no-op.
+func (s *StageSlot) Close() error {
+	if s == nil {
+		return nil
+	}
+	return s.word.Close()
+}
+
+// label names the stage in a message.
+func (s *StageSlot) label() string {
+	if s == nil {
+		return "no stage"
+	}
+	return fmt.Sprintf("stage %q", s.id)
+}

@@ -1,0 +1,83 @@
+package exec
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/kernel"
+)
+
+// Stage is one step of a producer (R155). It allocates everything that it needs when it is built, and its Enqueue emits
+// the same work each time.
+type Stage interface {
+	// ID names the stage, in one producer and in messages.
+	ID() string
+	// Class says what the stage may do.
+	Class() CaptureClass
+	// Build allocates through b and returns what emits the work of one generation.
+	Build(b Builder) (Enqueue, error)
+}
+
+// Builder is what a stage is built with (R156). PerEnv, Scratch and HostBuffer allocate through it, so that what a stage
+// allocated is released together with its producer.
+type Builder interface {
+	// Envs returns the number of envs of a generation.
+	Envs() int
+	// Device returns the device to allocate on.
+	Device() backend.Device
+	// Seed returns the effective seed of each env, which the producer writes at the start of a generation (R107).
+	Seed() Array[int32]
+	// Slot returns the slot of the stage that is being built: its identity, class and device.
+	Slot() *StageSlot
+	// Keep closes c together with the producer.
+	Keep(c io.Closer)
+}
+
+// PerEnv allocates perEnv elements for each env, zero at first: env e has the elements from e*perEnv on.
+func PerEnv[T kernel.Element](b Builder, perEnv int) (Array[T], error) {
+	const op = "allocate per env"
+	if b == nil {
+		return Array[T]{}, errNilBuilder(op)
+	}
+	if envs := b.Envs(); perEnv < 0 || envs > 0 && int64(perEnv) > MaxElements/int64(envs) {
+		return Array[T]{}, &ArgError{Op: op, Arg: "elements per env", Value: perEnv,
+			Allowed: fmt.Sprintf("0 or more, and at most %d in all %d envs", int64(MaxElements), envs)}
+	}
+	return Scratch[T](b, b.Envs()*perEnv)
+}
+
+// Scratch allocates n elements, zero at first.
+func Scratch[T kernel.Element](b Builder, n int) (Array[T], error) {
+	if b == nil {
+		return Array[T]{}, errNilBuilder("allocate")
+	}
+	a, err := NewArray[T](b.Device(), n)
+	if err != nil {
+		return Array[T]{}, err
+	}
+	b.Keep(a)
+	return a, nil
+}
+
+// HostBuffer allocates host memory of n elements for the HostOps of a HOST stage. A stage of another class gets an
+// *ArgError (R86).
+func HostBuffer[T kernel.Element](b Builder, n int) (HostArray[T], error) {
+	const op = "allocate host buffer"
+	if b == nil {
+		return HostArray[T]{}, errNilBuilder(op)
+	}
+	if slot := b.Slot(); slot == nil || slot.class != Host {
+		return HostArray[T]{}, &ArgError{Op: op, Arg: "class of " + slot.label(), Value: slot.Class(), Allowed: "host"}
+	}
+	h, err := NewHostArray[T](b.Device(), n)
+	if err != nil {
+		return HostArray[T]{}, err
+	}
+	b.Keep(h)
+	return h, nil
+}
+
+func errNilBuilder(op string) error {
+	return &ArgError{Op: op, Arg: "builder", Value: nil, Allowed: "the builder that Stage.Build received"}
+}
