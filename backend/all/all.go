@@ -3,4 +3,7 @@
 //	import _ "github.com/trackgen-go/trackgen/backend/all"
 package all
 
-import _ "github.com/trackgen-go/trackgen/backend/cpu" // registers "cpu"
+import (
+	_ "github.com/trackgen-go/trackgen/backend/cpu"    // registers "cpu"
+	_ "github.com/trackgen-go/trackgen/backend/vulkan" // registers "vulkan"
+)

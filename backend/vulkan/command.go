@@ -1,0 +1,75 @@
+//go:build cgo && linux
+
+package vulkan
+
+import (
+	vk "github.com/vulkan-go/vulkan"
+
+	"github.com/trackgen-go/trackgen/kernel"
+)
+
+// binding is a range of a block and what a command does with it.
+type binding struct {
+	block  *block
+	offset int64
+	bytes  int64
+	access kernel.Access
+}
+
+// commandKind is what goes into a command buffer.
+type commandKind uint8
+
+const (
+	dispatchCommand commandKind = iota
+	copyCommand
+	fillCommand
+	barrierCommand // seen by a trace only: the encoder places barriers
+)
+
+// command is one command, with everything it needs at hand.
+type command struct {
+	kind     commandKind
+	pipeline *pipeline
+	bindings []binding // dispatch
+	words    []uint32  // dispatch: the push constants
+	x, y     uint32    // dispatch: workgroups, unless indirect
+	indirect binding   // dispatch: where the workgroup counts lie, no block if x and y are meant
+	from, to binding   // copy; fill: to
+	pattern  uint32    // fill
+	window   *window   // dispatch: the conditional that it is in, nil if there is none
+	parent   *window   // dispatch that opens a conditional: the enclosing one, nil if there is none
+}
+
+// uses appends what the command does with memory.
+func (c *command) uses(list []use) []use {
+	switch c.kind {
+	case dispatchCommand:
+		for i := range c.bindings {
+			access := vk.AccessFlagBits(0)
+			if c.bindings[i].access&kernel.Read != 0 {
+				access |= shaderRead
+			}
+			if c.bindings[i].access&kernel.Write != 0 {
+				access |= shaderWrite
+			}
+			list = append(list, c.bindings[i].use(stageCompute, access))
+		}
+		if c.indirect.block != nil {
+			list = append(list, c.indirect.use(stageIndirect, indirectRead))
+		}
+	case copyCommand:
+		list = append(list, c.from.use(stageTransfer, transferRead), c.to.use(stageTransfer, transferWrite))
+	case fillCommand:
+		list = append(list, c.to.use(stageTransfer, transferWrite))
+	}
+	return list
+}
+
+func (b *binding) use(stage vk.PipelineStageFlagBits, access vk.AccessFlagBits) use {
+	return use{block: b.block, low: b.offset, high: b.offset + b.bytes, stage: stage, access: access}
+}
+
+// part returns a part of a binding.
+func (b binding) part(offset, bytes int64, access kernel.Access) binding {
+	return binding{block: b.block, offset: b.offset + offset, bytes: bytes, access: access}
+}

@@ -1,0 +1,362 @@
+//go:build cgo && linux
+
+package vulkan
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	vk "github.com/vulkan-go/vulkan"
+
+	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/kernel"
+)
+
+// device is an open device with its queue, its memory and everything that was made on it.
+//
+// Locks are taken in this order: life, a stream, a graph, a capture, an event, queue.sending, zeros, queue.mu,
+// pipelines, a heap.
+type device struct {
+	handle   deviceHandle
+	family   uint32
+	info     backend.Info
+	settings settings
+	debug    bool
+	exact    finding
+
+	maxRange   int64  // most bytes that a binding holds
+	maxBuffer  int64  // most bytes of a buffer
+	alignment  int64  // of bindings, at most granule
+	maxSize    uint32 // most threads of a workgroup
+	maxBuffers int    // most bindings
+
+	memory     *heap
+	hostMemory *heap
+	budget     budget
+	nothing    binding // what is bound for a view of no bytes
+	reserved   *allocation
+	queue      queue
+	zeros      zeros
+	pipelines  pipelines
+	store      store // files of compiled pipelines and findings
+	base       *stream
+	current    atomic.Pointer[stream]
+
+	life   sync.RWMutex // held for reading by calls, for writing by Close
+	closed bool
+	lost   atomic.Bool
+
+	mu        sync.Mutex
+	made      uint64              // resources made so far: the identity of the last one
+	resources map[uint64]resource // those still open
+}
+
+// resource is something that is open until its Close, and that the device can release and list.
+type resource interface {
+	release()
+	leak() backend.Leak
+}
+
+// requirements says why a physical device cannot be used, if it cannot.
+func requirements(name string, d *description) error {
+	reason := ""
+	switch {
+	case !d.hasTimeline:
+		reason = "it lacks Vulkan 1.2 with timeline semaphores"
+	case !d.hasCompute:
+		reason = "it has no queue for compute work"
+	case d.limits.MaxComputeSharedMemorySize < kernel.MaxSharedBytes:
+		reason = fmt.Sprintf("it has %d bytes of shared memory, and kernels use up to %d", d.limits.MaxComputeSharedMemorySize, kernel.MaxSharedBytes)
+	case int64(d.limits.MinStorageBufferOffsetAlignment) > granule:
+		reason = fmt.Sprintf("it binds buffers at multiples of %d bytes, more than %d", d.limits.MinStorageBufferOffsetAlignment, granule)
+	default:
+		return nil
+	}
+	return &backend.UnsupportedError{Device: name, Op: "open", Reason: reason}
+}
+
+// open opens a physical device.
+func open(instance instanceHandle, physical physicalDevice, index int, options backend.Options, s settings) (*device, error) {
+	what := instance.describe(physical)
+	info := describe(index, &what)
+	if err := requirements(info.Name, &what); err != nil {
+		return nil, err
+	}
+	handle, result := instance.open(physical, what.queueFamily)
+	if result != vk.Success {
+		return nil, resultError(info.Name, "open", result)
+	}
+	d := &device{
+		handle:     handle,
+		family:     what.queueFamily,
+		info:       info,
+		settings:   s,
+		debug:      options.Debug,
+		exact:      finding{Exact: true, Division: true, SquareRoot: true},
+		maxRange:   int64(what.limits.MaxStorageBufferRange),
+		alignment:  max(int64(what.limits.MinStorageBufferOffsetAlignment), s.alignment, 4),
+		maxSize:    min(what.limits.MaxComputeWorkGroupInvocations, what.limits.MaxComputeWorkGroupSize[0]),
+		maxBuffers: int(min(what.limits.MaxPerStageDescriptorStorageBuffers, kernel.MaxBuffers)),
+		memory:     newDeviceHeap(handle, info.Name, &what),
+		hostMemory: newHostHeap(handle, info.Name, &what),
+		budget:     budget{limit: options.MemoryLimit},
+		store:      newStore(s.cache, &what),
+		resources:  make(map[uint64]resource),
+	}
+	d.maxBuffer = min(d.maxRange, d.memory.limit)
+	d.queue.device, d.zeros.device, d.pipelines.device = d, d, d
+	d.pipelines.compiled = make(map[pipelineKey]*pipeline)
+	d.base = d.newStream()
+	d.current.Store(d.base)
+	if err := d.start(); err != nil {
+		return nil, errors.Join(err, d.Close())
+	}
+	return d, nil
+}
+
+// start makes what every device needs and finds out how exact its floats are.
+func (d *device) start() error {
+	var result vk.Result
+	if d.queue.timeline, result = d.handle.createTimeline(); result != vk.Success {
+		return d.failed("make a semaphore", result)
+	}
+	if d.pipelines.cache, result = d.handle.createCache(d.store.pipelines()); result != vk.Success {
+		if d.pipelines.cache, result = d.handle.createCache(nil); result != vk.Success {
+			return d.failed("make a pipeline cache", result)
+		}
+	}
+	var err error
+	if d.reserved, err = d.memory.alloc(granule); err != nil {
+		return err
+	}
+	d.nothing = binding{block: d.reserved.block, offset: d.reserved.offset, bytes: d.reserved.bytes, access: kernel.ReadWrite}
+	found := d.settings.finding
+	if found == nil {
+		probed, err := d.probe()
+		if err != nil {
+			return fmt.Errorf("probe of float arithmetic: %w", err)
+		}
+		found = &probed
+	}
+	d.exact = *found
+	if !found.Exact && !d.settings.inexact {
+		return &backend.UnsupportedError{Device: d.info.Name, Op: "exact float32 arithmetic", Reason: found.Example +
+			"; results would differ from those of other devices (" + inexactVariable + "=1 opens it all the same)"}
+	}
+	if d.settings.corrected {
+		d.exact.Division, d.exact.SquareRoot = false, false
+	}
+	return nil
+}
+
+// describe returns the Info of a physical device.
+func describe(index int, d *description) backend.Info {
+	memory := int64(0)
+	for _, h := range d.heaps {
+		if vk.MemoryHeapFlagBits(h.Flags)&vk.MemoryHeapDeviceLocalBit != 0 {
+			memory += int64(h.Size)
+		}
+	}
+	driver := fmt.Sprintf("Vulkan %s", vk.Version(d.properties.ApiVersion))
+	if d.driverName != "" {
+		driver = fmt.Sprintf("%s %s, %s", d.driverName, d.driverInfo, driver)
+	}
+	return backend.Info{
+		Name:        fmt.Sprintf("%s:%d", name, index),
+		Backend:     name,
+		Description: d.deviceName + kindOf(d),
+		Driver:      driver,
+		MemoryBytes: memory,
+		Software:    d.properties.DeviceType == vk.PhysicalDeviceTypeCpu,
+	}
+}
+
+// kindOf says what a device is, after its name; Info.Software says it of those that compute on the CPU.
+func kindOf(d *description) string {
+	switch d.properties.DeviceType {
+	case vk.PhysicalDeviceTypeDiscreteGpu:
+		return " (discrete)"
+	case vk.PhysicalDeviceTypeIntegratedGpu:
+		return " (integrated)"
+	case vk.PhysicalDeviceTypeVirtualGpu:
+		return " (virtual)"
+	default:
+		return ""
+	}
+}
+
+func (d *device) Info() backend.Info { return d.info }
+
+// Caps says that everything is recorded before it runs, conditionals on eager streams too (decision D3).
+func (d *device) Caps() backend.Caps {
+	return backend.Caps{
+		Capture:             true,
+		OwnGraphs:           true,
+		CaptureConditionals: true,
+		EagerConditionals:   true,
+		ExactFloat:          d.exact.Exact,
+		GraphRetain:         true,
+		MaxBufferBytes:      d.maxBuffer,
+		MaxItems:            math.MaxInt32,
+	}
+}
+
+// enter keeps the device open until leave, or says why it is of no use.
+func (d *device) enter(op string) error {
+	d.life.RLock()
+	var err error
+	switch {
+	case d.closed:
+		err = &backend.ClosedError{Op: op, What: "device"}
+	case d.lost.Load():
+		err = resultError(d.info.Name, op, vk.ErrorDeviceLost)
+	default:
+		return nil
+	}
+	d.life.RUnlock()
+	return err
+}
+
+// enterLost is enter for what has to work on a lost device too.
+func (d *device) enterLost() error {
+	d.life.RLock()
+	if d.closed {
+		d.life.RUnlock()
+		return backend.ErrClosed
+	}
+	return nil
+}
+
+func (d *device) leave() { d.life.RUnlock() }
+
+// failed makes an error of a result, and remembers that the device is lost if it is.
+func (d *device) failed(doing string, result vk.Result) error {
+	if result == vk.ErrorDeviceLost {
+		d.lost.Store(true)
+	}
+	return resultError(d.info.Name, doing, result)
+}
+
+// keep adds an open resource to the list and returns its identity, which grows with every resource made. The caller has
+// entered the device.
+func (d *device) keep(_ string, r resource) (uint64, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.made++
+	d.resources[d.made] = r
+	return d.made, nil
+}
+
+// forget takes a closed resource off the list.
+func (d *device) forget(id uint64) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.resources, id)
+}
+
+func (d *device) NewStream() (backend.Stream, error) {
+	const op = "new stream"
+	if err := d.enter(op); err != nil {
+		return nil, err
+	}
+	defer d.leave()
+	s := d.newStream()
+	s.site = d.site()
+	var err error
+	s.id, err = d.keep(op, s)
+	return s, err
+}
+
+func (d *device) DefaultStream() backend.Stream { return d.base }
+
+func (d *device) CurrentStream() backend.Stream { return d.current.Load() }
+
+// SetCurrentStream makes s the current stream; nil means the default stream (decision D13).
+func (d *device) SetCurrentStream(s backend.Stream) error {
+	const op = "set current stream"
+	if err := d.enter(op); err != nil {
+		return err
+	}
+	defer d.leave()
+	if s == nil {
+		d.current.Store(d.base)
+		return nil
+	}
+	own, ok := s.(*stream)
+	if !ok || own == nil || own.device != d || own.parent != nil {
+		return &backend.ArgumentError{Op: op, Arg: "stream", Value: fmt.Sprintf("%T of something else", s),
+			Allowed: "a stream of this device"}
+	}
+	if own.closed.Load() {
+		return &backend.ClosedError{Op: op, What: "stream"}
+	}
+	d.current.Store(own)
+	return nil
+}
+
+// AdoptStream is not supported: a stream is no object of Vulkan.
+func (d *device) AdoptStream(uintptr) (backend.Stream, error) {
+	return nil, &backend.UnsupportedError{Device: d.info.Name, Op: "adopt stream", Reason: "Vulkan has no streams that others make"}
+}
+
+// Load compiles the kernels for the default workgroup size.
+func (d *device) Load(defs ...*kernel.Def) error {
+	if err := d.enter("load"); err != nil {
+		return err
+	}
+	defer d.leave()
+	for i, def := range defs {
+		if def == nil {
+			return &backend.ArgumentError{Op: "load", Arg: fmt.Sprintf("kernel %d", i), Value: "nil", Allowed: "a definition"}
+		}
+		if _, err := d.kernelPipeline(def, 0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Close waits for the work that has been submitted and releases what is still open.
+func (d *device) Close() error {
+	d.life.Lock()
+	defer d.life.Unlock()
+	if d.closed {
+		return nil
+	}
+	d.closed = true
+	_ = d.handle.wait() // on a lost device nothing runs
+
+	d.mu.Lock()
+	left := d.resources
+	d.resources = nil
+	d.mu.Unlock()
+	ids := make([]uint64, 0, len(left))
+	for id := range left {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	var leaks []backend.Leak
+	for _, id := range ids {
+		leaks = append(leaks, left[id].leak())
+		left[id].release()
+	}
+	d.base.release()
+	d.zeros.close()
+	d.queue.close()
+	d.store.savePipelines(d.handle.cacheData(d.pipelines.cache))
+	d.pipelines.close()
+	if d.reserved != nil {
+		d.reserved.release()
+	}
+	d.memory.close()
+	d.hostMemory.close()
+	d.handle.destroy()
+	if len(leaks) > 0 {
+		return &backend.LeakError{Device: d.info.Name, Leaks: leaks}
+	}
+	return nil
+}

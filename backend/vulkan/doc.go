@@ -1,0 +1,27 @@
+// Package vulkan is the backend that runs kernels as Vulkan compute shaders, on a GPU of any maker.
+//
+// Importing it registers "vulkan" with package backend:
+//
+//	import _ "github.com/trackgen-go/trackgen/backend/vulkan"
+//
+// The devices are "vulkan:0", "vulkan:1" and so on, discrete GPUs first and drivers that compute on the CPU last. The
+// library libvulkan.so.1 is loaded when devices are listed or opened; without it, or without a driver, the backend is
+// unavailable and says why. The build needs cgo and no Vulkan headers; without cgo the backend is unavailable too. A
+// device needs Vulkan 1.2 and timeline semaphores.
+//
+// Work on a stream is recorded into command buffers and submitted in batches. A graph is a command buffer recorded once.
+// Conditionals are dispatches whose workgroup counts a small kernel sets to zero; they work on eager streams too
+// (decision D3), and one inside another means both (decision D4). See docs/design/vulkan.md.
+//
+// Environment variables:
+//
+//	TRACKGEN_VULKAN_CACHE       directory for compiled pipelines and findings of the float probe, or "off"; default: the
+//	                            directory trackgen/vulkan in the user's cache directory
+//	TRACKGEN_VULKAN_CORRECTED   "1": compute divisions and square roots with integers even where the device's own are
+//	                            exact; slower, same results
+//	TRACKGEN_VULKAN_INEXACT     "1": open a device whose float arithmetic is not exact; its Caps say so
+//	TRACKGEN_VULKAN_VALIDATION  "1": run under the Khronos validation layer with synchronisation validation
+package vulkan
+
+// name of the backend.
+const name = "vulkan"

@@ -1,0 +1,132 @@
+//go:build cgo && linux
+
+package vulkan
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"sync"
+
+	vk "github.com/vulkan-go/vulkan"
+
+	"github.com/trackgen-go/trackgen/backend"
+)
+
+func init() { backend.Register(name, driver{}) }
+
+// driver is the registration. Each Open makes a device of its own.
+type driver struct{}
+
+func (driver) Priority() int { return backend.PriorityPortable }
+
+func (driver) Devices() ([]backend.Info, error) {
+	s, err := readSettings()
+	if err != nil {
+		return nil, err
+	}
+	instance, devices, err := list(s)
+	if err != nil {
+		return nil, err
+	}
+	infos := make([]backend.Info, len(devices))
+	for i, p := range devices {
+		what := instance.describe(p)
+		infos[i] = describe(i, &what)
+	}
+	return infos, nil
+}
+
+func (driver) Open(index int, options backend.Options) (backend.Device, error) {
+	s, err := readSettings()
+	if err != nil {
+		return nil, err
+	}
+	d, err := openIndex(index, options, s)
+	if err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+func openIndex(index int, options backend.Options, s settings) (*device, error) {
+	instance, devices, err := list(s)
+	if err != nil {
+		return nil, err
+	}
+	if index >= len(devices) {
+		return nil, unavailable("it is no longer there", nil)
+	}
+	return open(instance, devices[index], index, options, s)
+}
+
+// instances are made at first use, one with the validation layer and one without, and stay: drivers are not made to be
+// loaded and unloaded over and over.
+var instances struct {
+	mu   sync.Mutex
+	made map[bool]instanceHandle // by validation
+}
+
+// list returns the physical devices: discrete GPUs first and those that compute on the CPU last.
+func list(s settings) (instanceHandle, []physicalDevice, error) {
+	instance, err := instanceFor(s.validation)
+	if err != nil {
+		return instance, nil, err
+	}
+	devices, result := instance.devices()
+	if result != vk.Success {
+		return instance, nil, unavailable("the drivers list no devices", resultError(name, "enumerate physical devices", result))
+	}
+	if len(devices) == 0 {
+		return instance, nil, unavailable("no Vulkan driver found a device", nil)
+	}
+	ranks := make(map[physicalDevice]int, len(devices))
+	for _, p := range devices {
+		what := instance.describe(p)
+		ranks[p] = rank(what.properties.DeviceType)
+	}
+	slices.SortStableFunc(devices, func(a, b physicalDevice) int { return cmp.Compare(ranks[a], ranks[b]) })
+	return instance, devices, nil
+}
+
+// rank orders the types of devices.
+func rank(t vk.PhysicalDeviceType) int {
+	order := []vk.PhysicalDeviceType{vk.PhysicalDeviceTypeDiscreteGpu, vk.PhysicalDeviceTypeIntegratedGpu,
+		vk.PhysicalDeviceTypeVirtualGpu, vk.PhysicalDeviceTypeOther, vk.PhysicalDeviceTypeCpu}
+	if i := slices.Index(order, t); i >= 0 {
+		return i
+	}
+	return len(order) - 2
+}
+
+func instanceFor(validation bool) (instanceHandle, error) {
+	instances.mu.Lock()
+	defer instances.mu.Unlock()
+	if instance, ok := instances.made[validation]; ok {
+		return instance, nil
+	}
+	if err := loadLibrary(); err != nil {
+		return instanceHandle{}, unavailable("the Vulkan loader cannot be loaded (Debian: libvulkan1)", err)
+	}
+	if validation && !layerPresent() {
+		return instanceHandle{}, unavailable(validationVariable+" is set, and the layer VK_LAYER_KHRONOS_validation is not installed "+
+			"(Debian: vulkan-validationlayers)", nil)
+	}
+	instance, result := createInstance(validation)
+	switch result {
+	case vk.Success:
+	case vk.ErrorIncompatibleDriver:
+		return instance, unavailable("no Vulkan driver is installed (Debian: mesa-vulkan-drivers)", nil)
+	default:
+		return instance, unavailable("Vulkan does not start", fmt.Errorf("create instance: %w", vk.Error(result)))
+	}
+	if instances.made == nil {
+		instances.made = make(map[bool]instanceHandle)
+	}
+	instances.made[validation] = instance
+	return instance, nil
+}
+
+func unavailable(reason string, err error) error {
+	return &backend.UnavailableError{Name: name, Reason: reason, Err: err}
+}

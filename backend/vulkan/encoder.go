@@ -1,0 +1,372 @@
+//go:build cgo && linux
+
+package vulkan
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	vk "github.com/vulkan-go/vulkan"
+
+	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/kernel"
+)
+
+// encoder turns operations into commands and records them. An operation is first lowered whole, which may fail, and then
+// recorded, so that no operation is recorded in part. The slices are reused, so that an eager launch allocates nothing.
+type encoder struct {
+	device    *device
+	recording *recording
+	retains   bool // each operation retains its memory; a graph has retained all of it before
+
+	commands    []command
+	bindings    []binding
+	words       []uint32
+	uses        []use
+	descriptors [kernel.MaxBuffers]descriptor
+}
+
+// encode records an operation.
+func (e *encoder) encode(o *operation) error {
+	e.commands, e.bindings, e.words = e.commands[:0], e.bindings[:0], e.words[:0]
+	if e.retains {
+		if err := e.retain(o); err != nil {
+			return err
+		}
+	}
+	if err := e.lower(o, nil); err != nil {
+		return err
+	}
+	for i := range e.commands {
+		if err := e.emit(&e.commands[i]); err != nil {
+			return err
+		}
+	}
+	clear(e.commands)
+	e.recording.operations++
+	return nil
+}
+
+// retain keeps the memory of an operation until the recording has run.
+func (e *encoder) retain(o *operation) error {
+	for i := range o.spans {
+		if b := o.spans[i].buffer; b != nil {
+			if !b.allocation.retain() {
+				return &backend.ClosedError{Op: o.kind.String(), What: "buffer"}
+			}
+			e.recording.references = append(e.recording.references, b.allocation)
+		}
+	}
+	if o.host != nil {
+		if !o.host.allocation.retain() {
+			return &backend.ClosedError{Op: o.kind.String(), What: "host buffer"}
+		}
+		e.recording.references = append(e.recording.references, o.host.allocation)
+	}
+	if o.body != nil {
+		for i := range o.body.operations {
+			if err := e.retain(&o.body.operations[i]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// lower appends the commands of an operation, which is inside the conditional w unless that is nil.
+func (e *encoder) lower(o *operation, w *window) error {
+	switch o.kind {
+	case launchKernel:
+		return e.lowerLaunch(o, w)
+	case copyDevice:
+		to, from := o.spans[0], o.spans[1]
+		switch {
+		case to.bytes == 0:
+		case w != nil:
+			return e.copyWords(from.binding(), to.binding(), w)
+		default:
+			e.commands = append(e.commands, command{kind: copyCommand, from: from.binding(), to: to.binding()})
+		}
+	case fillDevice:
+		to := o.spans[0]
+		switch {
+		case to.bytes == 0:
+		case w != nil:
+			return e.fillWords(to.binding(), o.pattern, w)
+		default:
+			e.commands = append(e.commands, command{kind: fillCommand, to: to.binding(), pattern: o.pattern})
+		}
+	case uploadHost, downloadHost:
+		if o.spans[0].bytes == 0 {
+			return nil
+		}
+		a := o.host.allocation
+		host := binding{block: a.block, offset: a.offset + o.hostOffset, bytes: o.spans[0].bytes}
+		c := command{kind: copyCommand, from: host, to: o.spans[0].binding()}
+		if o.kind == downloadHost {
+			c.from, c.to = c.to, c.from
+			e.recording.toHost = true
+		}
+		e.commands = append(e.commands, c)
+	case conditional:
+		return e.lowerConditional(o, w)
+	case nested:
+		for i := range o.body.operations {
+			if err := e.lower(&o.body.operations[i], w); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// lowerLaunch lowers the launch of a kernel. A buffer that begins where the device cannot bind it is copied to aligned
+// memory before and, if the kernel writes it, back afterwards.
+func (e *encoder) lowerLaunch(o *operation, w *window) error {
+	if o.n == 0 {
+		return nil
+	}
+	p, err := e.device.kernelPipeline(o.def, o.block)
+	if err != nil {
+		return err
+	}
+	start, buffer := len(e.bindings), 0
+	type staging struct{ view, copy binding }
+	var staged []staging
+	for i := range o.def.Params {
+		param := &o.def.Params[i]
+		if !param.Buffer {
+			continue
+		}
+		b := o.spans[buffer].binding()
+		b.access = param.Access
+		buffer++
+		switch {
+		case b.bytes == 0:
+			b = e.device.nothing
+		case b.bytes > e.device.maxRange:
+			return &backend.UnsupportedError{Device: e.device.info.Name, Op: "argument " + param.Name,
+				Reason: fmt.Sprintf("it has %d bytes, and a kernel sees at most %d of a buffer (maxStorageBufferRange)", b.bytes, e.device.maxRange)}
+		case b.offset%e.device.alignment != 0:
+			aligned, err := e.recording.scratch.take(b.bytes)
+			if err != nil {
+				return err
+			}
+			aligned.bytes, aligned.access = b.bytes, b.access
+			staged = append(staged, staging{b, aligned})
+			b = aligned
+		}
+		e.bindings = append(e.bindings, b)
+	}
+	bindings := e.bindings[start:len(e.bindings):len(e.bindings)]
+	for _, s := range staged {
+		if err := e.copyWords(s.view, s.copy, w); err != nil {
+			return err
+		}
+	}
+	groups := int64(o.n)
+	if !o.def.Group {
+		groups = divideUp(groups, int64(p.size))
+	}
+	first := len(e.words)
+	e.words = append(e.words, uint32(o.n), 0)
+	e.words = append(e.words, o.scalars...)
+	e.dispatch(p, bindings, e.words[first:len(e.words):len(e.words)], groups, w)
+	for _, s := range staged {
+		if s.view.access&kernel.Write == 0 {
+			continue
+		}
+		if err := e.copyWords(s.copy, s.view, w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func divideUp(n, by int64) int64 { return (n + by - 1) / by }
+
+// maxGroups is the most workgroups in x and in y: what every device allows.
+const maxGroups = 65535
+
+// dispatch appends a dispatch of so many workgroups, spread over x and y.
+func (e *encoder) dispatch(p *pipeline, bindings []binding, words []uint32, groups int64, w *window) {
+	y := divideUp(groups, maxGroups)
+	e.commands = append(e.commands, command{kind: dispatchCommand, pipeline: p, bindings: bindings, words: words,
+		x: uint32(divideUp(groups, y)), y: uint32(y), window: w})
+}
+
+// wordChunk is the most bytes that one dispatch copies or fills.
+func (d *device) wordChunk() int64 { return min(d.maxRange-granule, math.MaxInt32) / granule * granule }
+
+// aligned returns the smallest range that the device can bind and that holds b, and where b begins in it, in words.
+func (d *device) aligned(b binding) (binding, uint32) {
+	skip := b.offset % d.alignment
+	b.offset -= skip
+	b.bytes += skip + -b.bytes&3
+	return b, uint32(skip / 4)
+}
+
+// copyWords copies with a kernel, which a conditional can skip.
+func (e *encoder) copyWords(from, to binding, w *window) error {
+	p, err := e.device.builtinPipeline(copyShader)
+	if err != nil {
+		return err
+	}
+	chunk := e.device.wordChunk()
+	for done := int64(0); done < from.bytes; done += chunk {
+		size := min(chunk, from.bytes-done)
+		lastMask := uint32(math.MaxUint32)
+		if tail := size % 4; tail != 0 {
+			lastMask = 1<<(8*tail) - 1
+		}
+		source, sourceOffset := e.device.aligned(from.part(done, size, kernel.Read))
+		destination, destinationOffset := e.device.aligned(to.part(done, size, kernel.ReadWrite))
+		words := divideUp(size, 4)
+		e.builtin(p, []binding{source, destination}, []uint32{uint32(words), 0, sourceOffset, destinationOffset, lastMask}, words, w)
+	}
+	return nil
+}
+
+// fillWords fills with a kernel, which a conditional can skip.
+func (e *encoder) fillWords(to binding, pattern uint32, w *window) error {
+	p, err := e.device.builtinPipeline(fillShader)
+	if err != nil {
+		return err
+	}
+	chunk := e.device.wordChunk()
+	for done := int64(0); done < to.bytes; done += chunk {
+		size := min(chunk, to.bytes-done)
+		destination, offset := e.device.aligned(to.part(done, size, kernel.Write))
+		e.builtin(p, []binding{destination}, []uint32{uint32(size / 4), 0, offset, pattern}, size/4, w)
+	}
+	return nil
+}
+
+// builtin appends a dispatch of a shader of this package over so many items.
+func (e *encoder) builtin(p *pipeline, bindings []binding, words []uint32, items int64, w *window) {
+	e.dispatch(p, bindings, words, divideUp(items, int64(p.size)), w)
+}
+
+// emit records a command, after a barrier if one is needed.
+func (e *encoder) emit(c *command) error {
+	r, handle := e.recording, e.device.handle
+	e.uses = c.uses(e.uses[:0])
+	if r.hazards.need(e.uses) {
+		handle.barrier(r.commands, r.hazards.stages, allStages, r.hazards.writes, allAccesses)
+		r.hazards.clear()
+		e.trace(&command{kind: barrierCommand})
+	}
+	r.hazards.add(e.uses)
+	e.trace(c)
+	switch c.kind {
+	case copyCommand:
+		handle.copy(r.commands, c.from.block.buffer, c.from.offset, c.to.block.buffer, c.to.offset, c.to.bytes)
+	case fillCommand:
+		handle.fill(r.commands, c.to.block.buffer, c.to.offset, c.to.bytes, c.pattern)
+	case dispatchCommand:
+		pool, err := r.descriptorPool(len(c.bindings))
+		if err != nil {
+			return err
+		}
+		for i := range c.bindings {
+			b := &c.bindings[i]
+			e.descriptors[i] = descriptor{b.block.buffer, uint64(b.offset), uint64(b.bytes)}
+		}
+		var indirect bufferHandle
+		if c.indirect.block != nil {
+			indirect = c.indirect.block.buffer
+		}
+		result := handle.dispatch(r.commands, c.pipeline.handle, pool, e.descriptors[:len(c.bindings)], c.words, c.x, c.y, indirect, c.indirect.offset)
+		if result != vk.Success {
+			return e.device.failed("record a dispatch", result)
+		}
+	}
+	return nil
+}
+
+func (e *encoder) trace(c *command) {
+	if e.device.settings.trace != nil {
+		e.device.settings.trace(*c)
+	}
+}
+
+// window is a conditional while it is lowered. Its gate is one word that says whether it holds, and then the workgroup
+// counts of its dispatches, three words each; a kernel writes all of it where the conditional begins.
+type window struct {
+	parent *window
+	gate   binding
+}
+
+// bytes of one entry of a gate: x, y and z.
+const entryBytes = 12
+
+// lowerConditional lowers a conditional that is inside w, or inside none.
+func (e *encoder) lowerConditional(o *operation, w *window) error {
+	p, err := e.device.builtinPipeline(gateShader)
+	if err != nil {
+		return err
+	}
+	opening := len(e.commands)
+	inner := &window{parent: w}
+	e.commands = append(e.commands, command{})
+	for i := range o.body.operations {
+		if err := e.lower(&o.body.operations[i], inner); err != nil {
+			return err
+		}
+	}
+	body := e.commands[opening+1:]
+	if len(body) == 0 {
+		e.commands = e.commands[:opening]
+		return nil
+	}
+	entries := 0
+	for i := range body {
+		if body[i].window == inner {
+			entries++
+		}
+	}
+	if inner.gate, err = e.recording.scratch.take(4 + int64(entries)*entryBytes); err != nil {
+		return err
+	}
+	table, err := e.recording.table.take(max(int64(entries), 1) * entryBytes)
+	if err != nil {
+		return err
+	}
+	counts := table.mapped()
+	entry := int64(0)
+	for i := range body {
+		c := &body[i]
+		if c.parent == inner {
+			c.bindings[1] = inner.gate.part(0, 4, kernel.Read)
+		}
+		if c.window != inner {
+			continue
+		}
+		c.indirect = inner.gate.part(4+entry*entryBytes, entryBytes, kernel.Read)
+		at := counts[entry*entryBytes:]
+		binary.NativeEndian.PutUint32(at, c.x)
+		binary.NativeEndian.PutUint32(at[4:], c.y)
+		binary.NativeEndian.PutUint32(at[8:], 1)
+		entry++
+	}
+	table.access = kernel.Read
+	inner.gate.access = kernel.Write
+	flag, flagOffset := e.device.aligned(o.spans[0].binding())
+	flag.access = kernel.Read
+	gate := command{kind: dispatchCommand, pipeline: p, y: 1, parent: w,
+		bindings: []binding{flag, e.device.nothing, table, inner.gate},
+		words:    []uint32{uint32(entries), 0, flagOffset, 0},
+		x:        uint32(divideUp(max(int64(entries), 1), int64(p.size)))}
+	if w != nil {
+		gate.words[3] = 1
+	}
+	e.commands[opening] = gate
+	return nil
+}
+
+// mapped returns the memory of a binding of host memory.
+func (b binding) mapped() []byte {
+	a := allocation{block: b.block, offset: b.offset}
+	return a.bytesAt(b.bytes)
+}

@@ -1,0 +1,241 @@
+//go:build cgo && linux
+
+package vulkan
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	vk "github.com/vulkan-go/vulkan"
+
+	"github.com/trackgen-go/trackgen/backend"
+)
+
+// block is one allocation of the driver: memory with one buffer over all of it, of which parts are handed out.
+type block struct {
+	heap   *heap
+	buffer bufferHandle
+	memory memoryHandle
+	mapped unsafe.Pointer // of host memory
+	bytes  int64          // of the buffer
+	cost   int64          // of the memory
+	parts  *ranges        // guarded by the heap
+}
+
+// allocation is a part of a block. It is free again when the last of its users has let go of it: the buffer that stands
+// for it, and the command buffers that use it.
+type allocation struct {
+	block  *block
+	offset int64
+	bytes  int64 // a multiple of granule
+	users  atomic.Int32
+}
+
+// retain adds a user, or tells that the allocation is free already.
+func (a *allocation) retain() bool {
+	for {
+		n := a.users.Load()
+		if n == 0 {
+			return false
+		}
+		if a.users.CompareAndSwap(n, n+1) {
+			return true
+		}
+	}
+}
+
+func (a *allocation) release() {
+	if a.users.Add(-1) == 0 {
+		a.block.heap.free(a)
+	}
+}
+
+// heap is the device memory, or the host memory that the device can reach.
+type heap struct {
+	device deviceHandle
+	name   string // of the device
+	usage  vk.BufferUsageFlagBits
+	types  []vk.MemoryType
+	want   [2]vk.MemoryPropertyFlagBits // what the memory must have, and what it had better have
+	avoid  vk.MemoryPropertyFlagBits    // what it had better not have
+	limit  int64                        // most bytes of blocks at once
+	unit   int64                        // bytes of an ordinary block
+	mapped bool
+
+	mu     sync.Mutex
+	blocks []*block
+	used   int64 // bytes of the blocks
+	closed bool
+}
+
+const (
+	hostVisible  = vk.MemoryPropertyHostVisibleBit
+	hostCoherent = vk.MemoryPropertyHostCoherentBit
+	hostCached   = vk.MemoryPropertyHostCachedBit
+	deviceLocal  = vk.MemoryPropertyDeviceLocalBit
+)
+
+const (
+	smallestUnit = 1 << 20
+	largestUnit  = 32 << 20
+)
+
+func newDeviceHeap(device deviceHandle, name string, d *description) *heap {
+	h := &heap{device: device, name: name, types: d.types, want: [2]vk.MemoryPropertyFlagBits{deviceLocal, deviceLocal}, avoid: hostVisible,
+		usage: vk.BufferUsageStorageBufferBit | vk.BufferUsageTransferSrcBit | vk.BufferUsageTransferDstBit | vk.BufferUsageIndirectBufferBit}
+	h.setLimit(d)
+	return h
+}
+
+func newHostHeap(device deviceHandle, name string, d *description) *heap {
+	h := &heap{device: device, name: name, types: d.types, want: [2]vk.MemoryPropertyFlagBits{hostVisible | hostCoherent, hostCached},
+		avoid: deviceLocal, mapped: true,
+		usage: vk.BufferUsageStorageBufferBit | vk.BufferUsageTransferSrcBit | vk.BufferUsageTransferDstBit}
+	h.setLimit(d)
+	return h
+}
+
+// setLimit bounds the heap by the memory heap of the type that it prefers: some drivers promise more than they have.
+func (h *heap) setLimit(d *description) {
+	if candidates := h.candidates(^uint32(0)); len(candidates) > 0 {
+		h.limit = int64(d.heaps[d.types[candidates[0]].HeapIndex].Size)
+	}
+	h.unit = min(max(h.limit/64/granule*granule, smallestUnit), largestUnit)
+}
+
+// candidates returns the memory types among the allowed ones that will do, the best first.
+func (h *heap) candidates(allowed uint32) []int {
+	var list []int
+	rank := func(i int) int {
+		flags := vk.MemoryPropertyFlagBits(h.types[i].PropertyFlags)
+		n := 0
+		if flags&h.want[1] == h.want[1] {
+			n -= 2
+		}
+		if flags&h.avoid != 0 {
+			n++
+		}
+		return n
+	}
+	for i := range h.types {
+		flags := vk.MemoryPropertyFlagBits(h.types[i].PropertyFlags)
+		if allowed>>i&1 != 0 && flags&h.want[0] == h.want[0] {
+			list = append(list, i)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b int) int { return rank(a) - rank(b) })
+	return list
+}
+
+// alloc returns a part of at least that many bytes, with one user. What it holds is undefined.
+func (h *heap) alloc(bytes int64) (*allocation, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.closed {
+		return nil, &backend.ClosedError{Op: "allocate", What: "device"}
+	}
+	if bytes > h.limit {
+		return nil, h.outOfMemory(bytes)
+	}
+	bytes = roundUp(bytes)
+	for _, b := range h.blocks {
+		if offset, ok := b.parts.take(bytes); ok {
+			return newAllocation(b, offset, bytes), nil
+		}
+	}
+	size := h.unit
+	if bytes > size/2 {
+		size = bytes // a block of its own
+	}
+	b, err := h.newBlock(size)
+	if err != nil && size > bytes {
+		b, err = h.newBlock(bytes)
+	}
+	if err != nil {
+		return nil, err
+	}
+	h.blocks = append(h.blocks, b)
+	offset, _ := b.parts.take(bytes)
+	return newAllocation(b, offset, bytes), nil
+}
+
+func newAllocation(b *block, offset, bytes int64) *allocation {
+	a := &allocation{block: b, offset: offset, bytes: bytes}
+	a.users.Store(1)
+	return a
+}
+
+func (h *heap) outOfMemory(bytes int64) error {
+	return &backend.OutOfMemoryError{Device: h.name, Bytes: bytes, Limit: max(h.limit-h.used, 0)}
+}
+
+// newBlock asks the driver for a block. The caller holds h.mu.
+func (h *heap) newBlock(bytes int64) (*block, error) {
+	if bytes > h.limit-h.used {
+		return nil, h.outOfMemory(bytes)
+	}
+	buffer, needs, allowed, result := h.device.createBuffer(bytes, h.usage)
+	if result != vk.Success {
+		return nil, h.refused(bytes, result)
+	}
+	result = vk.ErrorOutOfDeviceMemory
+	for _, i := range h.candidates(allowed) {
+		var memory memoryHandle
+		var mapped unsafe.Pointer
+		if memory, mapped, result = h.device.bind(buffer, needs, uint32(i), h.mapped); result == vk.Success {
+			h.used += needs
+			return &block{heap: h, buffer: buffer, memory: memory, mapped: mapped, bytes: bytes, cost: needs, parts: newRanges(bytes)}, nil
+		}
+	}
+	h.device.destroyBuffer(buffer, 0)
+	return nil, h.refused(bytes, result)
+}
+
+// refused makes the error of an allocation that the driver did not make.
+func (h *heap) refused(bytes int64, result vk.Result) error {
+	if result == vk.ErrorOutOfDeviceMemory || result == vk.ErrorOutOfHostMemory || result == vk.ErrorTooManyObjects {
+		// At most what was asked for could not be had.
+		return &backend.OutOfMemoryError{Device: h.name, Bytes: bytes, Limit: min(max(h.limit-h.used, 0), bytes-1)}
+	}
+	return resultError(h.name, fmt.Sprintf("allocate %d bytes", bytes), result)
+}
+
+// free gives a part back, and a block that is no longer used to the driver, unless it is the last one.
+func (h *heap) free(a *allocation) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.closed {
+		return
+	}
+	b := a.block
+	b.parts.give(a.offset, a.bytes)
+	if !b.parts.unused() || len(h.blocks) == 1 && b.bytes == h.unit {
+		return
+	}
+	h.blocks = slices.DeleteFunc(h.blocks, func(other *block) bool { return other == b })
+	h.destroy(b)
+}
+
+func (h *heap) destroy(b *block) {
+	h.device.destroyBuffer(b.buffer, b.memory)
+	h.used -= b.cost
+}
+
+// close gives all blocks to the driver. Nothing may be in use.
+func (h *heap) close() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.closed = true
+	for _, b := range h.blocks {
+		h.destroy(b)
+	}
+	h.blocks = nil
+}
+
+// bytesAt returns the mapped memory of an allocation of a host heap.
+func (a *allocation) bytesAt(bytes int64) []byte {
+	return unsafe.Slice((*byte)(unsafe.Add(a.block.mapped, a.offset)), bytes)
+}

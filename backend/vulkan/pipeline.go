@@ -1,0 +1,160 @@
+//go:build cgo && linux
+
+package vulkan
+
+import (
+	_ "embed"
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+	"sync"
+
+	vk "github.com/vulkan-go/vulkan"
+
+	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/kernel"
+)
+
+// The shaders of this package; the interface is that of kernel.Def.Shader.
+
+//go:embed shaders/copy.spv
+var copyCode []byte
+
+//go:embed shaders/fill.spv
+var fillCode []byte
+
+//go:embed shaders/gate.spv
+var gateCode []byte
+
+//go:embed shaders/probe.spv
+var probeCode []byte
+
+// builtinShader is a shader of this package.
+type builtinShader struct {
+	name    string
+	code    []byte
+	buffers int
+	words   int
+}
+
+var (
+	copyShader  = &builtinShader{"copy", copyCode, 2, 5}
+	fillShader  = &builtinShader{"fill", fillCode, 1, 4}
+	gateShader  = &builtinShader{"gate", gateCode, 4, 4}
+	probeShader = &builtinShader{"probe", probeCode, 2, 2}
+)
+
+// pipeline is a compiled shader.
+type pipeline struct {
+	handle pipelineHandle
+	size   uint32 // threads of a workgroup
+}
+
+// pipelineKey is what a pipeline is compiled for. Whether arithmetic is corrected is the same for the whole device.
+type pipelineKey struct {
+	def     *kernel.Def
+	builtin *builtinShader
+	size    uint32
+}
+
+// pipelines keeps what has been compiled, for as long as the device is open.
+type pipelines struct {
+	device *device
+	cache  cacheHandle
+
+	mu       sync.RWMutex
+	compiled map[pipelineKey]*pipeline
+}
+
+const (
+	defaultBlock = 64 // threads of a workgroup of a thread kernel
+	minBlock     = 32 // a hint below is raised: smaller workgroups leave lanes idle everywhere
+	spirvMagic   = 0x07230203
+	spirvHeader  = 20 // bytes
+	headWords    = 2  // push constants before the scalars
+)
+
+// kernelPipeline returns the pipeline of a kernel. block is the hint of a launch, rounded to a power of two so that a few
+// pipelines serve all hints; a group kernel has the lanes of its definition.
+func (d *device) kernelPipeline(def *kernel.Def, block int32) (*pipeline, error) {
+	size := uint32(defaultBlock)
+	switch {
+	case def.Group:
+		size = uint32(max(def.Lanes, 1))
+	case block > 0:
+		size = max(uint32(1)<<(bits.Len32(uint32(block))-1), minBlock)
+	}
+	key := pipelineKey{def: def, size: min(size, d.maxSize)}
+	if p := d.pipelines.find(key); p != nil {
+		return p, nil
+	}
+	if err := d.runnable(def); err != nil {
+		return nil, err
+	}
+	buffers, scalars := 0, 0
+	for i := range def.Params {
+		if def.Params[i].Buffer {
+			buffers++
+		} else {
+			scalars++
+		}
+	}
+	if buffers > kernel.MaxBuffers || buffers > d.maxBuffers || scalars > kernel.MaxScalars {
+		return nil, &backend.UnsupportedError{Device: d.info.Name, Op: "kernel " + def.Name,
+			Reason: fmt.Sprintf("it has %d buffers and %d scalars, and the device takes %d and %d", buffers, scalars,
+				min(kernel.MaxBuffers, d.maxBuffers), kernel.MaxScalars)}
+	}
+	return d.pipelines.compile(key, "kernel "+def.Name, def.Shader, buffers, headWords+scalars)
+}
+
+// builtinPipeline returns the pipeline of a shader of this package.
+func (d *device) builtinPipeline(shader *builtinShader) (*pipeline, error) {
+	key := pipelineKey{builtin: shader, size: defaultBlock}
+	if p := d.pipelines.find(key); p != nil {
+		return p, nil
+	}
+	return d.pipelines.compile(key, "shader "+shader.name, shader.code, shader.buffers, shader.words)
+}
+
+// runnable tells whether def has what a launch on this device runs.
+func (d *device) runnable(def *kernel.Def) error {
+	reason := ""
+	switch code := def.Shader; {
+	case len(code) == 0:
+		reason = "it has no Vulkan shader"
+	case len(code) < spirvHeader || len(code)%4 != 0 || binary.LittleEndian.Uint32(code) != spirvMagic:
+		reason = "its Vulkan shader is not SPIR-V in little-endian words"
+	default:
+		return nil
+	}
+	return &backend.UnsupportedError{Device: d.info.Name, Op: "kernel " + def.Name, Reason: reason}
+}
+
+func (p *pipelines) find(key pipelineKey) *pipeline {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	return p.compiled[key]
+}
+
+func (p *pipelines) compile(key pipelineKey, what string, code []byte, buffers, words int) (*pipeline, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if found := p.compiled[key]; found != nil {
+		return found, nil
+	}
+	exact := p.device.exact
+	handle, result := p.device.handle.createPipeline(p.cache, code, buffers, words, key.size, exact.Division, exact.SquareRoot)
+	if result != vk.Success {
+		return nil, p.device.failed("compile "+what, result)
+	}
+	made := &pipeline{handle: handle, size: key.size}
+	p.compiled[key] = made
+	return made, nil
+}
+
+func (p *pipelines) close() {
+	for _, made := range p.compiled {
+		p.device.handle.destroyPipeline(made.handle)
+	}
+	p.device.handle.destroyCache(p.cache)
+}

@@ -1,0 +1,171 @@
+//go:build cgo && linux
+
+package vulkan
+
+import (
+	"sync"
+
+	vk "github.com/vulkan-go/vulkan"
+)
+
+// queue is the queue of a device. Every submission gets the next value of the timeline semaphore, and a signal comes
+// after all commands that were submitted before it, so that one value stands for all work up to a point, of all streams.
+type queue struct {
+	device   *device
+	timeline timelineHandle
+
+	sending sync.Mutex // held while work is submitted: nothing overtakes the zeroing of memory that it uses
+
+	mu        sync.Mutex
+	submitted uint64       // last value
+	completed uint64       // last value known to be reached
+	running   []*recording // submitted and not known to have run
+	idle      []*recording // ready for use
+}
+
+// maxRunning bounds the submissions under way: a host that is far ahead waits.
+const maxRunning = 64
+
+// takeIdle returns a recording that has run and was reset, nil if there is none.
+func (q *queue) takeIdle() *recording {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.idle) == 0 {
+		q.reap()
+	}
+	if n := len(q.idle); n > 0 {
+		r := q.idle[n-1]
+		q.idle = q.idle[:n-1]
+		return r
+	}
+	return nil
+}
+
+// submit submits a recording after the work up to a value, and after the zeroing of all memory handed out so far. It
+// returns the value that stands for the submission. The queue keeps the recording until it has run, unless it is that of
+// a graph.
+func (q *queue) submit(r *recording, after uint64, graph bool) (uint64, error) {
+	q.sending.Lock()
+	defer q.sending.Unlock()
+	zeros, err := q.device.zeros.take()
+	if err != nil {
+		return 0, err
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.reap()
+	if len(q.running) >= maxRunning {
+		if err := q.device.failed("wait", q.device.handle.waitTimeline(q.timeline, q.running[0].value)); err != nil {
+			return 0, err
+		}
+		q.reap()
+	}
+	if zeros != nil {
+		zeroed, err := q.send(zeros, 0)
+		if err != nil {
+			return 0, err
+		}
+		zeros.value = zeroed
+		q.running = append(q.running, zeros)
+		q.device.zeros.value.Store(zeroed)
+	}
+	if r == nil {
+		return q.submitted, nil
+	}
+	value, err := q.send(r, max(after, q.device.zeros.value.Load()))
+	if err != nil {
+		return 0, err
+	}
+	if !graph {
+		r.value = value
+		q.running = append(q.running, r)
+	}
+	return value, nil
+}
+
+// send submits a recording. The caller holds q.mu.
+func (q *queue) send(r *recording, after uint64) (uint64, error) {
+	if after <= q.completed {
+		after = 0
+	}
+	value := q.submitted + 1
+	if err := q.device.failed("submit", q.device.handle.submit(r.commands, q.timeline, after, value)); err != nil {
+		return 0, err
+	}
+	q.submitted = value
+	return value, nil
+}
+
+// reap takes what has run off the list. The caller holds q.mu.
+func (q *queue) reap() {
+	value, result := q.device.handle.timelineValue(q.timeline)
+	if result != vk.Success {
+		return // the next call that can report it does
+	}
+	q.completed = max(q.completed, value)
+	running := q.running[:0]
+	for _, r := range q.running {
+		switch {
+		case r.value > q.completed:
+			running = append(running, r)
+		case r.once || r.reset() != nil:
+			r.destroy()
+		default:
+			q.idle = append(q.idle, r)
+		}
+	}
+	clear(q.running[len(running):])
+	q.running = running
+}
+
+// wait blocks until a value is reached.
+func (q *queue) wait(value uint64) error {
+	q.mu.Lock()
+	reached := value <= q.completed
+	q.mu.Unlock()
+	if reached {
+		return nil
+	}
+	if err := q.device.failed("wait", q.device.handle.waitTimeline(q.timeline, value)); err != nil {
+		return err
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.completed = max(q.completed, value)
+	return nil
+}
+
+// retire destroys the recording of a graph once the value is reached.
+func (q *queue) retire(r *recording, value uint64) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	r.once, r.value = true, value
+	q.running = append(q.running, r)
+	q.reap()
+}
+
+// drain waits for all work and makes its memory free.
+func (q *queue) drain() error {
+	value, err := q.submit(nil, 0, false)
+	if err != nil {
+		return err
+	}
+	if err := q.wait(value); err != nil {
+		return err
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.reap()
+	return nil
+}
+
+// close destroys all recordings. The device is idle.
+func (q *queue) close() {
+	for _, list := range [][]*recording{q.running, q.idle} {
+		for _, r := range list {
+			r.destroy()
+		}
+	}
+	q.running, q.idle = nil, nil
+	q.device.handle.destroyTimeline(q.timeline)
+}

@@ -1,0 +1,170 @@
+//go:build cgo && linux
+
+package vulkan
+
+import (
+	vk "github.com/vulkan-go/vulkan"
+)
+
+// recording is a command buffer with all that it uses: descriptor sets, scratch memory, and references to the memory of
+// its operations. An eager stream fills one after the other and gets them back when they have run; a graph has one of
+// its own.
+type recording struct {
+	device   *device
+	pool     poolHandle
+	commands commandsHandle
+	hazards  hazards
+	toHost   bool // host memory is written, which the host has to see in the end
+
+	descriptors []descriptorPool
+	sets        int // index of the descriptor pool in use
+	scratch     scratch
+	table       scratch // of host memory
+
+	references []*allocation
+	operations int    // recorded so far
+	value      uint64 // of the timeline once it has run, 0 if not submitted
+	once       bool   // of a graph that is closed: not to be used again
+}
+
+// descriptorPool counts what is left of a pool.
+type descriptorPool struct {
+	handle      descriptorPoolHandle
+	sets        int
+	descriptors int
+}
+
+const (
+	poolSets        = 256
+	poolDescriptors = 2048
+)
+
+// scratch hands out memory that is free again when the recording is reset.
+type scratch struct {
+	heap  *heap
+	parts []*allocation
+	index int // of the part in use
+	used  int64
+}
+
+// scratchUnit is the least size of a part, in bytes.
+const scratchUnit = 64 << 10
+
+// take returns memory at a multiple of granule.
+func (s *scratch) take(bytes int64) (binding, error) {
+	bytes = roundUp(bytes)
+	for ; s.index < len(s.parts); s.index, s.used = s.index+1, 0 {
+		if part := s.parts[s.index]; bytes <= part.bytes-s.used {
+			s.used += bytes
+			return binding{block: part.block, offset: part.offset + s.used - bytes, bytes: bytes}, nil
+		}
+	}
+	part, err := s.heap.alloc(max(bytes, scratchUnit))
+	if err != nil {
+		return binding{}, err
+	}
+	s.parts = append(s.parts, part)
+	s.used = bytes
+	return binding{block: part.block, offset: part.offset, bytes: bytes}, nil
+}
+
+// reset makes all parts free, and gives large ones back.
+func (s *scratch) reset() {
+	kept := s.parts[:0]
+	for _, part := range s.parts {
+		if part.bytes > scratchUnit {
+			part.release()
+		} else {
+			kept = append(kept, part)
+		}
+	}
+	clear(s.parts[len(kept):])
+	s.parts, s.index, s.used = kept, 0, 0
+}
+
+func (s *scratch) close() {
+	for _, part := range s.parts {
+		part.release()
+	}
+	s.parts = nil
+}
+
+// newRecording begins a command buffer, one of those that have run if there is one.
+func (d *device) newRecording(usage vk.CommandBufferUsageFlagBits) (*recording, error) {
+	const doing = "begin a command buffer"
+	r := d.queue.takeIdle()
+	if r == nil {
+		r = &recording{device: d, scratch: scratch{heap: d.memory}, table: scratch{heap: d.hostMemory}}
+		var result vk.Result
+		if r.pool, r.commands, result = d.handle.createCommands(d.family); result != vk.Success {
+			return nil, d.failed(doing, result)
+		}
+	}
+	if result := d.handle.begin(r.commands, usage); result != vk.Success {
+		r.destroy()
+		return nil, d.failed(doing, result)
+	}
+	return r, nil
+}
+
+// finish ends the command buffer.
+func (r *recording) finish() error {
+	if r.toHost {
+		r.device.handle.barrier(r.commands, stageCompute|stageTransfer, vk.PipelineStageHostBit, allWrites, vk.AccessHostReadBit)
+	}
+	return r.device.failed("end a command buffer", r.device.handle.end(r.commands))
+}
+
+// reset makes a recording that has run ready for use.
+func (r *recording) reset() error {
+	r.letGo()
+	r.scratch.reset()
+	r.table.reset()
+	r.hazards.clear()
+	r.toHost, r.operations, r.value, r.sets = false, 0, 0, 0
+	for i := range r.descriptors {
+		if result := r.device.handle.resetDescriptorPool(r.descriptors[i].handle); result != vk.Success {
+			return r.device.failed("reset descriptors", result)
+		}
+		r.descriptors[i].sets, r.descriptors[i].descriptors = poolSets, poolDescriptors
+	}
+	return r.device.failed("reset a command buffer", r.device.handle.resetPool(r.pool))
+}
+
+// letGo drops the references to the memory of operations.
+func (r *recording) letGo() {
+	for _, a := range r.references {
+		a.release()
+	}
+	clear(r.references)
+	r.references = r.references[:0]
+}
+
+// destroy releases everything. The command buffer is not in use.
+func (r *recording) destroy() {
+	r.letGo()
+	r.scratch.close()
+	r.table.close()
+	for i := range r.descriptors {
+		r.device.handle.destroyDescriptorPool(r.descriptors[i].handle)
+	}
+	r.descriptors = nil
+	r.device.handle.destroyPool(r.pool)
+}
+
+// descriptorPool returns a pool with room for a set of so many descriptors, and takes them from it.
+func (r *recording) descriptorPool(descriptors int) (descriptorPoolHandle, error) {
+	for ; r.sets < len(r.descriptors); r.sets++ {
+		if p := &r.descriptors[r.sets]; p.sets > 0 && p.descriptors >= descriptors {
+			p.sets--
+			p.descriptors -= descriptors
+			return p.handle, nil
+		}
+	}
+	handle, result := r.device.handle.createDescriptorPool(poolSets, poolDescriptors)
+	if result != vk.Success {
+		return 0, r.device.failed("make a descriptor pool", result)
+	}
+	r.descriptors = append(r.descriptors, descriptorPool{handle, poolSets - 1, poolDescriptors - descriptors})
+	return handle, nil
+}

@@ -1,0 +1,56 @@
+//go:build cgo && linux
+
+package vulkan
+
+import (
+	"os"
+	"path/filepath"
+
+	"github.com/trackgen-go/trackgen/backend"
+)
+
+// The environment variables; see the package comment.
+const (
+	cacheVariable      = "TRACKGEN_VULKAN_CACHE"
+	correctedVariable  = "TRACKGEN_VULKAN_CORRECTED"
+	inexactVariable    = "TRACKGEN_VULKAN_INEXACT"
+	validationVariable = "TRACKGEN_VULKAN_VALIDATION"
+)
+
+// settings is what the environment says, and what tests change.
+type settings struct {
+	cache      string // directory, empty if off
+	corrected  bool
+	inexact    bool
+	validation bool
+
+	alignment int64         // least alignment to bind with, if more than the device's own; for tests
+	finding   *finding      // what the probe is to have found, nil to ask the device; for tests
+	trace     func(command) // sees each command as it is recorded; for tests
+}
+
+// readSettings reads the environment.
+func readSettings() (settings, error) {
+	var s settings
+	for variable, flag := range map[string]*bool{
+		correctedVariable: &s.corrected, inexactVariable: &s.inexact, validationVariable: &s.validation,
+	} {
+		switch value := os.Getenv(variable); value {
+		case "", "0":
+		case "1":
+			*flag = true
+		default:
+			return s, &backend.ArgumentError{Op: "environment", Arg: variable, Value: value, Allowed: "0, 1 or nothing"}
+		}
+	}
+	switch value := os.Getenv(cacheVariable); value {
+	case "off":
+	case "":
+		if directory, err := os.UserCacheDir(); err == nil { // no home: no cache
+			s.cache = filepath.Join(directory, "trackgen", "vulkan")
+		}
+	default:
+		s.cache = value
+	}
+	return s, nil
+}

@@ -1,0 +1,122 @@
+//go:build cgo && linux
+
+package vulkan
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"os"
+	"path/filepath"
+)
+
+// store keeps compiled pipelines and findings of the probe between processes, in a directory that may be deleted at any
+// time. The names of its files say for which device, driver and shaders they hold. What cannot be read or written, or is
+// damaged, is as if it were not there.
+type store struct {
+	directory string // empty if there is none
+	device    string // key of device and driver
+	saved     []byte // pipelines as they are in the file
+}
+
+// maxStored bounds the size of a file that is read.
+const maxStored = 64 << 20
+
+func newStore(directory string, d *description) store {
+	h := sha256.New()
+	h.Write(d.deviceUUID[:])
+	h.Write(d.driverUUID[:])
+	h.Write(d.properties.PipelineCacheUUID[:])
+	for _, n := range []uint32{d.properties.VendorID, d.properties.DeviceID, d.properties.DriverVersion, d.properties.ApiVersion} {
+		_ = binary.Write(h, binary.LittleEndian, n) // a hash takes everything
+	}
+	return store{directory: directory, device: hex.EncodeToString(h.Sum(nil)[:12])}
+}
+
+// path returns the name of a file, empty if there is no directory.
+func (s *store) path(kind string) string {
+	if s.directory == "" {
+		return ""
+	}
+	return filepath.Join(s.directory, s.device+"-"+kind)
+}
+
+// read returns what write has written, nil if there is nothing like it.
+func (s *store) read(kind string) []byte {
+	path := s.path(kind)
+	if path == "" {
+		return nil
+	}
+	if info, err := os.Stat(path); err != nil || info.Size() > maxStored {
+		return nil
+	}
+	content, err := os.ReadFile(path)
+	if err != nil || len(content) < sha256.Size {
+		return nil
+	}
+	sum, data := content[:sha256.Size], content[sha256.Size:]
+	if own := sha256.Sum256(data); !bytes.Equal(sum, own[:]) {
+		return nil
+	}
+	return data
+}
+
+// write replaces a file in one step, so that a reader sees the old one or the new one.
+func (s *store) write(kind string, data []byte) {
+	path := s.path(kind)
+	if path == "" || os.MkdirAll(s.directory, 0o755) != nil {
+		return
+	}
+	file, err := os.CreateTemp(s.directory, "new-*")
+	if err != nil {
+		return
+	}
+	sum := sha256.Sum256(data)
+	_, err = file.Write(append(sum[:], data...))
+	if closeErr := file.Close(); err == nil {
+		err = closeErr
+	}
+	if err == nil {
+		err = os.Rename(file.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(file.Name()) // nothing is lost but time
+	}
+}
+
+// pipelines returns what the driver has compiled before.
+func (s *store) pipelines() []byte {
+	s.saved = s.read("pipelines")
+	return s.saved
+}
+
+// savePipelines keeps what the driver has compiled, if it is news.
+func (s *store) savePipelines(data []byte) {
+	if len(data) > 0 && !bytes.Equal(data, s.saved) {
+		s.write("pipelines", data)
+	}
+}
+
+// findingKind names the finding of this version of the probe.
+func findingKind() string {
+	sum := sha256.Sum256(probeCode)
+	return "floats-" + hex.EncodeToString(sum[:6])
+}
+
+// finding returns what the probe found before.
+func (s *store) finding() (finding, bool) {
+	var f finding
+	data := s.read(findingKind())
+	if data == nil || json.Unmarshal(data, &f) != nil {
+		return finding{}, false
+	}
+	return f, true
+}
+
+func (s *store) saveFinding(f finding) {
+	if data, err := json.Marshal(f); err == nil {
+		s.write(findingKind(), data)
+	}
+}

@@ -1,0 +1,72 @@
+//go:build cgo && linux
+
+package vulkan
+
+import (
+	"sync"
+	"sync/atomic"
+
+	vk "github.com/vulkan-go/vulkan"
+)
+
+// zeros collects the fills that make new memory zero. They are submitted before the next work of any stream, which waits
+// for them; memory is handed out only after the last work on it has run, so that they wait for nothing.
+type zeros struct {
+	device *device
+	value  atomic.Uint64 // of the timeline: all zeroing submitted so far
+
+	mu   sync.Mutex
+	open *recording
+}
+
+// maxZeros bounds the fills that wait for a submission.
+const maxZeros = 256
+
+// add zeroes an allocation.
+func (z *zeros) add(a *allocation) error {
+	full, err := z.record(a)
+	if err != nil || !full {
+		return err
+	}
+	_, err = z.device.queue.submit(nil, 0, false)
+	return err
+}
+
+func (z *zeros) record(a *allocation) (full bool, err error) {
+	z.mu.Lock()
+	defer z.mu.Unlock()
+	if z.open == nil {
+		if z.open, err = z.device.newRecording(vk.CommandBufferUsageOneTimeSubmitBit); err != nil {
+			return false, err
+		}
+	}
+	a.retain()
+	z.open.references = append(z.open.references, a)
+	z.device.handle.fill(z.open.commands, a.block.buffer, a.offset, a.bytes, 0)
+	z.open.operations++
+	return z.open.operations >= maxZeros, nil
+}
+
+// take returns what has been collected, ready to submit; nil if there is nothing.
+func (z *zeros) take() (*recording, error) {
+	z.mu.Lock()
+	defer z.mu.Unlock()
+	r := z.open
+	if r == nil {
+		return nil, nil
+	}
+	z.open = nil
+	if err := r.finish(); err != nil {
+		r.destroy()
+		return nil, err
+	}
+	return r, nil
+}
+
+// close drops what has been collected.
+func (z *zeros) close() {
+	if z.open != nil {
+		z.open.destroy()
+		z.open = nil
+	}
+}
