@@ -49,12 +49,18 @@ type configFlags struct {
 }
 
 func (f *configFlags) register(command *cobra.Command) {
+	f.registerSettings(command)
 	flags := command.Flags()
-	flags.StringVarP(&f.file, "config", "c", "", "YAML `file` with the configuration (- for standard input)")
-	flags.StringArrayVarP(&f.set, "set", "s", nil, "set one field: `key=value`, for example half_width=12cm or scale_range=[0.8,1.2]; may be repeated")
 	flags.StringVarP(&f.generator, "generator", "g", "", "`name` of the generator (default \"bezier\")")
 	flags.VarP(numberFlag(&f.envs, 0, 1, maxEnvs), "envs", "n", "how many tracks (default 1)")
 	completeFlag(command, "generator", track.Generators()...)
+}
+
+// registerSettings adds the flags that set any field.
+func (f *configFlags) registerSettings(command *cobra.Command) {
+	flags := command.Flags()
+	flags.StringVarP(&f.file, "config", "c", "", "YAML `file` with the configuration (- for standard input)")
+	flags.StringArrayVarP(&f.set, "set", "s", nil, "set one field: `key=value`, for example half_width=12cm or scale_range=[0.8,1.2]; may be repeated")
 	var keys []string
 	for _, name := range settings.Names() {
 		keys = append(keys, name+"=")

@@ -28,14 +28,15 @@ Environment:
 		Example: `  trackgen generate --envs 512 --out tracks.npz --plot tracks.png
   trackgen plot tracks.npz --invalid-only --out invalid.svg
   trackgen config --generator polar > race.yaml
-  trackgen devices`,
+  trackgen devices
+  trackgen verify --envs 512`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          unknownCommand,
 	}
 	root.RunE = a.run(func(context.Context, []string) error { return root.Help() })
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(a.generateCommand(), a.plotCommand(), a.configCommand(), a.devicesCommand(), a.versionCommand())
+	root.AddCommand(a.generateCommand(), a.plotCommand(), a.configCommand(), a.devicesCommand(), a.verifyCommand(), a.versionCommand())
 	return root
 }
 

@@ -1,0 +1,89 @@
+package parity
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/trackgen-go/trackgen/backend"
+	_ "github.com/trackgen-go/trackgen/backend/all"
+	"github.com/trackgen-go/trackgen/track"
+)
+
+// openAll opens the CPU twice, with one worker and with several.
+func openAll(t *testing.T) []backend.Device {
+	t.Helper()
+	var devices []backend.Device
+	add := func(name string, options ...backend.Option) {
+		device, err := backend.Open(name, options...)
+		require.NoError(t, err, name)
+		t.Cleanup(func() { require.NoError(t, device.Close()) })
+		devices = append(devices, device)
+	}
+	add("cpu", backend.Workers(1))
+	add("cpu", backend.Workers(5))
+	return devices
+}
+
+func TestAllDevicesAgree(t *testing.T) {
+	devices := openAll(t)
+	for _, name := range track.Generators() {
+		for variant, config := range map[string]track.Config{
+			"default": {}, "large": {HalfWidth: 0.03, NMax: 700}, "borders": {ValidityBorderCheck: true, RelaxIters: 5}, "unrelaxed": {RelaxEnable: new(false)},
+		} {
+			config.Generator, config.NumEnvs = name, 130
+			comparisons, err := Compare(context.Background(), devices, config, 7, Modes(), nil)
+			require.NoError(t, err)
+			assert.Len(t, comparisons, len(devices)*len(Modes()))
+			for _, c := range comparisons {
+				assert.Nil(t, c.First, "%s, %s on %s, %s: %v", name, variant, c.Device, c.Mode, c.First)
+				assert.Positive(t, c.Words)
+			}
+		}
+	}
+}
+
+// The first difference is named by stage, env, element and word.
+func TestDifferenceIsLocated(t *testing.T) {
+	device, err := backend.Open("cpu")
+	require.NoError(t, err)
+	defer device.Close()
+	take := func() *snapshot {
+		taken, err := run(context.Background(), device, track.Config{NumEnvs: 4}, 0, Eager)
+		require.NoError(t, err)
+		return taken
+	}
+	one, other := take(), take()
+	assert.Nil(t, one.difference(other, 4))
+	for i, array := range other.arrays {
+		if array.Stage == "inflate" && array.Name == "center" {
+			perEnv := 384 * 3
+			other.words[i][2*perEnv+3*5+1] ^= 1
+		}
+		if array.Name == "valid" {
+			other.words[i][0] ^= 1
+		}
+	}
+	found := one.difference(other, 4)
+	require.NotNil(t, found)
+	assert.Equal(t, Difference{Stage: "inflate", Array: "center", Env: 2, Element: 5, Word: 1, Want: found.Want, Got: found.Want ^ 1}, *found)
+	assert.Contains(t, found.String(), "stage inflate, array center, env 2, element 5, word 1")
+}
+
+func TestCompareRefuses(t *testing.T) {
+	device, err := backend.Open("cpu")
+	require.NoError(t, err)
+	defer device.Close()
+	_, err = Compare(context.Background(), nil, track.Config{}, 0, Modes(), nil)
+	assert.ErrorIs(t, err, backend.ErrInvalid)
+	_, err = Compare(context.Background(), []backend.Device{device}, track.Config{}, 0, []Mode{"fast"}, nil)
+	assert.ErrorIs(t, err, backend.ErrInvalid)
+	_, err = Compare(context.Background(), []backend.Device{device}, track.Config{HalfWidth: -1}, 0, Modes(), nil)
+	assert.ErrorIs(t, err, track.ErrConfig)
+	cancelled, cancel := context.WithCancel(context.Background())
+	cancel()
+	_, err = Compare(cancelled, []backend.Device{device}, track.Config{}, 0, Modes(), nil)
+	assert.ErrorIs(t, err, context.Canceled)
+}

@@ -1,0 +1,55 @@
+package track
+
+import (
+	"unsafe"
+
+	"github.com/trackgen-go/trackgen/exec"
+	"github.com/trackgen-go/trackgen/kernel"
+)
+
+// StageArray is one array that a stage of a generation leaves in device memory, for comparisons between devices and for
+// debugging.
+type StageArray struct {
+	Stage string // "key", "loop", "space", "relax", "inflate" or "validate"
+	Name  string // of the array within the stage
+	Type  kernel.Type
+
+	length int
+	words  func() ([]uint32, error)
+}
+
+// Len returns the number of elements; those of env e are the e-th of E equal parts.
+func (a StageArray) Len() int { return a.length }
+
+// Words downloads the array as bit patterns, Type.Size()/4 words for each element, and waits.
+func (a StageArray) Words() ([]uint32, error) { return a.words() }
+
+// StageArrays lists what each stage of the last generation left, in the order in which it is computed. Elements beyond
+// an env's real points are not written by every stage; they are what an earlier generation left, at first zero.
+func (g *Generator) StageArrays() []StageArray {
+	t := g.track
+	list := []StageArray{
+		stageArray("key", "seed", t.Seed), stageArray("key", "epoch", t.Epoch), stageArray("key", "effective", g.effective),
+		stageArray("loop", "loop", g.loop),
+		stageArray("space", "count", t.Count), stageArray("space", "needed", g.space.needed), stageArray("space", "spaced", g.space.spaced),
+	}
+	if g.relax != nil {
+		list = append(list, stageArray("relax", "relaxed", g.relax.relaxed))
+	}
+	return append(list,
+		stageArray("inflate", "loop", g.road.loop), stageArray("inflate", "center", t.Center), stageArray("inflate", "outer", t.Outer),
+		stageArray("inflate", "inner", t.Inner), stageArray("inflate", "tangent", t.Tangent), stageArray("inflate", "normal", t.Normal),
+		stageArray("inflate", "arclen", t.Arclen), stageArray("inflate", "length", t.Length), stageArray("inflate", "winding", t.Winding),
+		stageArray("validate", "reason", t.Reason), stageArray("validate", "valid", t.Valid))
+}
+
+func stageArray[T kernel.Element](stage, name string, array exec.Array[T]) StageArray {
+	return StageArray{Stage: stage, Name: name, Type: kernel.TypeOf[T](), length: array.Len(), words: func() ([]uint32, error) {
+		values, err := array.Read()
+		if err != nil || len(values) == 0 {
+			return nil, err
+		}
+		// Every element is made of 32-bit words without padding.
+		return unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(values))), len(values)*int(kernel.TypeOf[T]().Size()/4)), nil
+	}}
+}
