@@ -38,6 +38,9 @@ type command struct {
 	pattern  uint32    // fill
 	window   *window   // dispatch: the conditional that it is in, nil if there is none
 	parent   *window   // dispatch that opens a conditional: the enclosing one, nil if there is none
+
+	stages vk.PipelineStageFlagBits // barrier: what it waits for
+	writes vk.AccessFlagBits        // barrier: what it makes visible
 }
 
 // uses appends what the command does with memory.

@@ -253,9 +253,10 @@ func (e *encoder) emit(c *command) error {
 	r, handle := e.recording, e.device.handle
 	e.uses = c.uses(e.uses[:0])
 	if r.hazards.need(e.uses) {
-		handle.barrier(r.commands, r.hazards.stages, allStages, r.hazards.writes, allAccesses)
+		barrier := command{kind: barrierCommand, stages: r.hazards.stages, writes: r.hazards.writes}
+		handle.barrier(r.commands, barrier.stages, allStages, barrier.writes, allAccesses)
+		e.trace(&barrier)
 		r.hazards.clear()
-		e.trace(&command{kind: barrierCommand})
 	}
 	r.hazards.add(e.uses)
 	e.trace(c)
@@ -287,7 +288,7 @@ func (e *encoder) emit(c *command) error {
 
 func (e *encoder) trace(c *command) {
 	if e.device.settings.trace != nil {
-		e.device.settings.trace(*c)
+		e.device.settings.trace(e.recording, *c)
 	}
 }
 

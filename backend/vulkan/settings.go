@@ -24,9 +24,9 @@ type settings struct {
 	inexact    bool
 	validation bool
 
-	alignment int64         // least alignment to bind with, if more than the device's own; for tests
-	finding   *finding      // what the probe is to have found, nil to ask the device; for tests
-	trace     func(command) // sees each command as it is recorded; for tests
+	alignment int64                     // least alignment to bind with, if more than the device's own; for tests
+	finding   *finding                  // what the probe is to have found, nil to ask the device; for tests
+	trace     func(*recording, command) // sees each command as it is recorded; for tests
 }
 
 // readSettings reads the environment.
