@@ -170,3 +170,12 @@ type Graph interface {
 	Nodes() int // operations recorded, those inside conditionals included
 	Close() error
 }
+
+// Repeater is a Stream that can hold a loop which the device counts. Streams of a device with Caps.WhileNodes implement
+// it, inside conditional bodies too; where they do not, package exec emits one If for each iteration.
+type Repeater interface {
+	// Repeat records body once, so that the device runs it while the int32 in flag is not zero, at most limit times, which
+	// is 1 or more. The flag is read before each iteration, and body changes it. The rules for the body are those of If,
+	// which may stand inside it and around it. Outside a capture Repeat returns an *UnsupportedError.
+	Repeat(flag View, limit int32, body func(Stream) error) error
+}

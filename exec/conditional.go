@@ -9,6 +9,10 @@ import "github.com/trackgen-go/trackgen/backend"
 // capture and never on data. It emits through the context that it receives, and through no other (D17); that context is
 // valid until body returns.
 //
+// A conditional is recorded in a graph that a runner owns, in the caller's own capture, and in a foreign capture that was
+// registered with Conditional (R24); not under Unconditional, and not on a stream that only joined a capture (R25). A
+// graph that holds one cannot become a child of another graph on CUDA (R28).
+//
 // flag is one int32 on lc's device, else an *ArgError or ErrDeviceMismatch is recorded and nothing is emitted (R27, C11).
 func SkipUnless(lc *LaunchContext, flag Array[int32], body Enqueue) bool {
 	const op = "skip unless"
@@ -19,32 +23,67 @@ func SkipUnless(lc *LaunchContext, flag Array[int32], body Enqueue) bool {
 		lc.Fail(&ArgError{Op: op, Arg: "body", Value: nil, Allowed: "a function"})
 		return false
 	}
-	if err := flag.Check(op, "flag", lc.device, 1); err != nil {
+	e, ok := lc.checkFlag(op, "flag", flag)
+	if !ok {
+		return false
+	}
+	lc.open.enqueue = body
+	defer lc.open.clear()
+	if !recordsConditional(e) {
+		lc.emitBody(lc.stream, lc.inDevice)
+		return false
+	}
+	return lc.emitConditional(op, flag)
+}
+
+// checkFlag checks the flag of a conditional or a loop before anything is emitted (C11), and returns the situation.
+func (lc *LaunchContext) checkFlag(op, arg string, flag Array[int32]) (emission, bool) {
+	if err := flag.Check(op, arg, lc.device, 1); err != nil {
 		lc.Fail(err)
-		return false
+		return emission{}, false
 	}
-	capture := lc.stream.Capture()
-	if capture == backend.CaptureInvalidated {
+	e := lc.emission()
+	if e.capture == backend.CaptureInvalidated {
 		lc.Fail(errInvalidated(op))
-		return false
+		return emission{}, false
 	}
-	if !recordsConditional(capture, lc.caps, lc.scopes, lc.forced, lc.inDevice) {
-		lc.runBody(lc.stream, lc.inDevice, body)
-		return false
-	}
-	err := lc.stream.If(flag.View(), func(stream backend.Stream) error {
-		lc.runBody(stream, true, body)
-		return lc.Err()
-	})
-	if err != nil {
+	return e, true
+}
+
+// openBody is the body of a conditional or a window of a loop while it is emitted. It is a part of the context that the
+// body is opened on, which takes no other work meanwhile (D17), so that opening one allocates nothing.
+type openBody struct {
+	enqueue   Enqueue
+	iteration Iteration // instead of enqueue: called for [low, high)
+	low, high int
+
+	onDevice func(backend.Stream) error // emits the body under a device conditional; made once
+}
+
+func (b *openBody) clear() { b.enqueue, b.iteration = nil, nil }
+
+// emitConditional emits the open body so that the device skips it while flag is zero.
+func (lc *LaunchContext) emitConditional(op string, flag Array[int32]) bool {
+	if err := lc.stream.If(flag.View(), lc.onDevice()); err != nil {
 		lc.Fail(wrap(op, err)) // ignored if it is the body's own error, which is recorded already
 		return false
 	}
 	return true
 }
 
-// runBody runs the body of a conditional with a context of its own, while lc takes no work.
-func (lc *LaunchContext) runBody(stream backend.Stream, inDevice bool, body Enqueue) {
+// onDevice returns the function that emits the open body on the stream of a device conditional.
+func (lc *LaunchContext) onDevice() func(backend.Stream) error {
+	if lc.open.onDevice == nil {
+		lc.open.onDevice = func(stream backend.Stream) error {
+			lc.emitBody(stream, true)
+			return lc.Err()
+		}
+	}
+	return lc.open.onDevice
+}
+
+// emitBody emits the open body with a context of its own, while lc takes no work.
+func (lc *LaunchContext) emitBody(stream backend.Stream, inDevice bool) {
 	if lc.body == nil {
 		lc.body = &LaunchContext{}
 	}
@@ -56,7 +95,13 @@ func (lc *LaunchContext) runBody(stream backend.Stream, inDevice bool, body Enqu
 		lc.suspended = false
 		inner.suspended = true // what a body kept of its context is of no use afterwards
 	}()
-	body(inner)
+	if lc.open.iteration == nil {
+		lc.open.enqueue(inner)
+		return
+	}
+	for i := lc.open.low; i < lc.open.high && inner.failure.err == nil; i++ {
+		lc.open.iteration(inner, i)
+	}
 }
 
 func errInvalidated(op string) error {

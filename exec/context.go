@@ -21,16 +21,23 @@ type LaunchContext struct {
 	caps     backend.Caps
 	scopes   scopes
 	launch   launchOptions
-	forced   bool // every body and every window runs: prepare (R42, R57)
-	inDevice bool // inside the body of a device conditional
+	ctx      context.Context // of the public call, for legacy producers alone
+	forced   bool            // every body and every window runs: prepare (R42, R57)
+	inDevice bool            // inside the body of a device conditional
+	library  bool            // records a graph that a runner owns
+	serial   bool            // the call holds the lock of legacy producers (R78)
+	test     seam.Lowering   // forced by a test (C20)
 
 	// slot is the stage that is emitting, nil outside of stages.
 	slot *StageSlot
 
 	// suspended is set while a conditional body is open (D17): the body emits through its own context.
 	suspended bool
-	// body is the context of a conditional body, kept so that opening one allocates once.
+	// open is the body that is open, and body its context, kept so that opening one allocates once.
+	open openBody
 	body *LaunchContext
+	// poll is host memory that the flags of loops are read through; nil where no runner keeps one.
+	poll *pollMemory
 
 	failure  *errorCell
 	own      errorCell
@@ -41,14 +48,18 @@ type LaunchContext struct {
 type errorCell struct{ err error }
 
 // reset makes lc a fresh context with an empty error cell of its own.
-func (lc *LaunchContext) reset(device backend.Device, caps backend.Caps, stream backend.Stream, s scopes, options launchOptions) {
+func (lc *LaunchContext) reset(ctx context.Context, device backend.Device, caps backend.Caps, stream backend.Stream, options launchOptions) {
 	lc.device = device
 	lc.stream = stream
 	lc.caps = caps
-	lc.scopes = s
+	lc.ctx = ctx
+	lc.scopes = scopesOf(ctx)
+	lc.test, _ = ctx.Value(seam.LoweringKey{}).(seam.Lowering)
 	lc.launch = options
 	lc.forced = false
 	lc.inDevice = false
+	lc.library = false
+	lc.serial = false
 	lc.suspended = false
 	lc.slot = nil
 	lc.own.err = nil
@@ -66,15 +77,18 @@ func (lc *LaunchContext) derive() *LaunchContext {
 func (lc *LaunchContext) deriveInto(d *LaunchContext) {
 	d.device, d.stream, d.caps = lc.device, lc.stream, lc.caps
 	d.scopes, d.launch = lc.scopes, lc.launch
+	d.ctx, d.test, d.poll = lc.ctx, lc.test, lc.poll
 	d.forced, d.inDevice, d.suspended = lc.forced, lc.inDevice, lc.suspended
+	d.library, d.serial = lc.library, lc.serial
 	d.slot = lc.slot
 	d.failure = lc.failure
 	d.launcher.def = nil
 }
 
 // For returns the launch context of one public call on a device (R5, R11). Its stream is, in this order (R6): the one of
-// OnStream; the one of the ambient context, if that is of the same device (R9); the one of DefaultStream; the device's
-// current stream (D15). Flags come from ctx, and the error cell is empty (D16).
+// OnStream or of OnContext; the one of the ambient context, if that is of the same device (R9); the one of DefaultStream;
+// the stream that a foreign library is capturing, if ctx knows it (WithForeignStream); the device's current stream (D15).
+// Flags come from ctx, and the error cell is empty (D16).
 //
 // It returns an *ArgError for a nil ctx or device, and ErrDeviceMismatch for a stream of another device (R10).
 func For(ctx context.Context, device backend.Device, options ...Option) (*LaunchContext, error) {
@@ -91,12 +105,16 @@ func For(ctx context.Context, device backend.Device, options ...Option) (*Launch
 	if err := checkLaunchOptions("launch context", o.launch); err != nil {
 		return nil, err
 	}
-	stream, err := resolveStream(ctx, device, o.stream, o.defaultStream)
+	explicit, err := o.explicitStream(device)
+	if err != nil {
+		return nil, err
+	}
+	stream, err := resolveStream(ctx, device, explicit, o.defaultStream)
 	if err != nil {
 		return nil, err
 	}
 	lc := &LaunchContext{}
-	lc.reset(device, device.Caps(), stream, scopesOf(ctx), o.launch)
+	lc.reset(ctx, device, device.Caps(), stream, o.launch)
 	return lc, nil
 }
 
@@ -107,7 +125,7 @@ func OnDefault(device backend.Device) (*LaunchContext, error) {
 		return nil, errNilDevice("launch context")
 	}
 	lc := &LaunchContext{}
-	lc.reset(device, device.Caps(), device.CurrentStream(), scopes{}, launchOptions{})
+	lc.reset(context.Background(), device, device.Caps(), device.CurrentStream(), launchOptions{})
 	return lc, nil
 }
 
@@ -142,6 +160,9 @@ func resolveStream(ctx context.Context, device backend.Device, explicit, bound b
 	if bound != nil {
 		return bound, checkStream("default stream", device, bound)
 	}
+	if foreign := scopesOf(ctx).foreignStream; foreign != nil && foreign.Device() == device && foreign.Capture() != backend.CaptureNone {
+		return foreign, nil
+	}
 	return device.CurrentStream(), nil
 }
 
@@ -175,10 +196,13 @@ func (lc *LaunchContext) Err() error {
 	return lc.failure.err
 }
 
-// Fail records err if it is the first; a nil err is ignored.
+// Fail records err if it is the first; a nil err is ignored. Inside a stage the error says which.
 func (lc *LaunchContext) Fail(err error) {
-	if lc == nil || lc.failure == nil || lc.failure.err != nil {
+	if lc == nil || lc.failure == nil || lc.failure.err != nil || err == nil {
 		return
+	}
+	if lc.slot != nil {
+		err = wrap(lc.slot.label(), err)
 	}
 	lc.failure.err = err
 }
@@ -233,6 +257,20 @@ func (lc *LaunchContext) admit(op string) bool {
 		return false
 	}
 	return true
+}
+
+// emission returns what the lowering of a conditional or a loop depends on.
+func (lc *LaunchContext) emission() emission {
+	e := emission{
+		capture: lc.stream.Capture(), caps: lc.caps, scopes: lc.scopes,
+		forced: lc.forced, inDevice: lc.inDevice, library: lc.library,
+		foreign: lc.scopes.foreignStream == lc.stream,
+		test:    lc.test,
+	}
+	if e.capture == backend.CaptureForeign {
+		e.optedIn = foreignCaptures.conditional(lc.stream)
+	}
+	return e
 }
 
 // enqueue runs body with lc.

@@ -7,28 +7,47 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 )
 
+// ownGraph is what a runner captured for one key: a graph of the whole body, or one for each segment that is not HOST.
+type ownGraph struct {
+	whole backend.Graph
+	parts []backend.Graph // by segment, nil at HOST parts; nil for a whole body
+}
+
+func (g *ownGraph) close() error {
+	var err error
+	if g.whole != nil {
+		err = g.whole.Close()
+	}
+	for _, part := range g.parts {
+		if part != nil {
+			err = errors.Join(err, part.Close())
+		}
+	}
+	return err
+}
+
 // graphCache holds the own graphs of one runner by key; the nil key is the default body (R68). One call writes at a time,
 // but any goroutine may read (R165).
 type graphCache struct {
 	mutex  sync.Mutex
-	byKey  map[any]backend.Graph
+	byKey  map[any]*ownGraph
 	keys   []any // in the order of their capture
 	keyed  int   // without the default body
 	closed bool
 }
 
-// lookup returns the graph for key, nil if there is none, and the number of keyed graphs.
-func (c *graphCache) lookup(key any) (graph backend.Graph, keyed int) {
+// lookup returns what was captured for key, nil if nothing, and the number of keys other than nil.
+func (c *graphCache) lookup(key any) (graph *ownGraph, keyed int) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	return c.byKey[key], c.keyed
 }
 
-func (c *graphCache) add(key any, graph backend.Graph) {
+func (c *graphCache) add(key any, graph *ownGraph) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	if c.byKey == nil {
-		c.byKey = make(map[any]backend.Graph)
+		c.byKey = make(map[any]*ownGraph)
 	}
 	c.byKey[key] = graph
 	c.keys = append(c.keys, key)
@@ -49,7 +68,7 @@ func (c *graphCache) close() error {
 	c.closed = true
 	var err error
 	for _, key := range c.keys {
-		err = errors.Join(err, c.byKey[key].Close())
+		err = errors.Join(err, c.byKey[key].close())
 	}
 	c.byKey, c.keys, c.keyed = nil, nil, 0
 	return err

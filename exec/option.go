@@ -10,6 +10,7 @@ type Option interface {
 // callOptions is what the options of one call add up to.
 type callOptions struct {
 	stream        backend.Stream // R6(1): explicit
+	context       *LaunchContext // R167: given
 	defaultStream backend.Stream // R6(3): bound at construction
 	launch        launchOptions
 }
@@ -56,3 +57,31 @@ func Block(threads int32) LaunchOption { return LaunchOption{value: threads} }
 
 // MaxBlocks bounds the blocks (on the CPU: the workers) that run at once; 0 is no bound.
 func MaxBlocks(blocks int32) LaunchOption { return LaunchOption{value: blocks, isBlockMax: true} }
+
+type contextOption struct{ lc *LaunchContext }
+
+func (o contextOption) apply(c *callOptions) { c.context = o.lc }
+
+// OnContext uses the device and the stream of lc. An OnStream beside it names the same stream, else it is an *ArgError
+// (R167, C15). A nil lc means none was given.
+func OnContext(lc *LaunchContext) Option { return contextOption{lc} }
+
+// explicitStream returns the stream that the options name, nil if none.
+func (o *callOptions) explicitStream(device backend.Device) (backend.Stream, error) {
+	const op = "launch context"
+	lc := o.context
+	if lc == nil {
+		return o.stream, nil
+	}
+	switch {
+	case lc.device == nil:
+		return nil, &ArgError{Op: op, Arg: "context", Value: "the zero LaunchContext", Allowed: "one made by exec.For or a GraphRunner"}
+	case lc.device != device:
+		return nil, mismatch(op, "context", lc.device, device)
+	case o.stream != nil && o.stream != lc.stream:
+		return nil, &ArgError{Op: op, Arg: "stream", Value: "another stream than the context's", Allowed: "a context, a stream, or both on one stream"}
+	case lc.suspended:
+		return nil, errSuspended(op)
+	}
+	return lc.stream, nil
+}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/exec/internal/seam"
 )
 
 // This file is the whole execution policy: pure functions from a situation to what happens in it. Nothing here touches a
@@ -61,6 +62,8 @@ type situation struct {
 	known    bool // a graph for this key exists
 	full     bool // as many keyed graphs as allowed exist
 	prepared bool
+
+	foreignOpen bool // a foreign library captures another stream, so that allocating would break its capture (R164)
 }
 
 // decide is the mode table R64, with C2 (errors for unprepared runners only where the key would select a graph, M15 above
@@ -83,6 +86,9 @@ func decide(s situation) mode {
 	if s.keyed && !s.known && s.full { // M14
 		return modeEagerAtLimit
 	}
+	if s.foreignOpen && !s.known { // R164, C12: no first capture and no implicit prepare
+		return modeEager
+	}
 	if s.keyed && !s.prepared { // M13
 		return refuseNotPrepared
 	}
@@ -104,19 +110,81 @@ func decideCapturing(s situation) mode {
 	}
 }
 
+// emission is everything that the lowering of a conditional or a loop depends on. Data never appears in it (R37).
+type emission struct {
+	capture backend.CaptureState // of the context's stream
+	caps    backend.Caps
+	scopes  scopes
+
+	forced   bool // every body and every window runs: prepare (R42)
+	inDevice bool // inside the body of a device conditional
+	library  bool // the capture is a graph that a runner owns
+	optedIn  bool // the capture is foreign and registered with Conditional (R24)
+	foreign  bool // a foreign library works on the stream at present (C5)
+
+	test seam.Lowering // forced by a test (C20)
+}
+
 // recordsConditional reports whether a body is emitted under a device conditional, rather than unconditionally
-// (R22-R26, D3, D4, D14). inDevice says that the context is itself inside the body of one.
-func recordsConditional(capture backend.CaptureState, caps backend.Caps, s scopes, forced, inDevice bool) bool {
+// (R22-R26, D3, D4, D14).
+func recordsConditional(e emission) bool {
 	switch {
-	case forced: // R42: prepare runs everything
+	case e.forced || e.test == seam.All: // R42: prepare runs everything
 		return false
-	case inDevice: // D4: an inner conditional means both
+	case e.inDevice || e.test == seam.Conditional: // D4: an inner conditional means both
 		return true
-	case capture == backend.CaptureNone: // R47: the scopes leave eager calls as they are
-		return caps.EagerConditionals
-	case capture == backend.CaptureOwn:
-		return caps.CaptureConditionals && !s.unconditional
-	default: // R25: a foreign capture without the opt-in, a joined stream
+	case e.capture == backend.CaptureNone: // R47: the scopes leave eager calls as they are
+		return e.caps.EagerConditionals
+	case !e.caps.CaptureConditionals || e.scopes.unconditional: // R45, R49, D9, D21
+		return false
+	case e.capture == backend.CaptureOwn:
+		return e.library || !e.foreign || e.scopes.conditional // R48, C5
+	case e.capture == backend.CaptureForeign:
+		return e.optedIn
+	default: // R25: a stream that has joined a capture
 		return false
 	}
+}
+
+// lowering is how a loop with a flag is emitted.
+type lowering uint8
+
+const (
+	lowerAll         lowering = iota // (c): every window
+	lowerPoll                        // (a): the host reads the flag before each window
+	lowerConditional                 // (b), (b'): each window under a device conditional
+	lowerWhile                       // one node that the device repeats (D12); Repeat only
+)
+
+// lowerLoop is the lowering table of a bounded loop with a flag (R34-R36, R43, D3, D14, C4).
+func lowerLoop(e emission) lowering {
+	switch {
+	case e.forced: // R42
+		return lowerAll
+	case e.test == seam.HostPoll:
+		return lowerPoll
+	case recordsConditional(e):
+		return lowerConditional
+	case e.test == seam.All || e.capture != backend.CaptureNone:
+		return lowerAll
+	case e.caps.CheapHostPoll || e.scopes.allowHostPoll: // R34, D3
+		return lowerPoll
+	default:
+		return lowerAll
+	}
+}
+
+// lowerRepeat is the lowering table of a loop whose body does not depend on the iteration (D12).
+func lowerRepeat(e emission) lowering {
+	if how := lowerLoop(e); how != lowerConditional || e.capture == backend.CaptureNone || !e.caps.WhileNodes {
+		return how
+	}
+	return lowerWhile
+}
+
+// needsSerial reports whether a call holds the process-wide lock of legacy producers (R78). captures says that the call
+// is of a legacy producer that has yet to capture its own graph on the current stream, pending that there is such a
+// producer on the device.
+func needsSerial(captures, pending, legacy, onCurrent bool) bool {
+	return captures || pending && (onCurrent || legacy)
 }

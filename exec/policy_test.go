@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/exec/internal/seam"
 )
 
 var (
@@ -66,6 +67,11 @@ func TestModeTable(t *testing.T) {
 		{"R64 M14, C2", situation{caps: gpuCaps, capturable: true, keyed: true, full: true}, modeEagerAtLimit},
 		{"R64 M15", situation{caps: gpuCaps, capturable: true, legacy: true, keyed: true, prepared: true}, modeEager},
 		{"R64 M15 above M13, C2", situation{caps: gpuCaps, capturable: true, legacy: true, keyed: true}, modeEager},
+		{"R164 no first capture", situation{caps: gpuCaps, capturable: true, foreignOpen: true, prepared: true}, modeEager},
+		{"R164, C12 no implicit prepare", situation{caps: gpuCaps, capturable: true, foreignOpen: true}, modeEager},
+		{"R164 replays go on", situation{caps: gpuCaps, capturable: true, foreignOpen: true, known: true, prepared: true}, modeOwnGraph},
+		{"R164 segmented", situation{caps: gpuCaps, segmented: true, foreignOpen: true, prepared: true}, modeEager},
+		{"R164 keyed, C2", situation{caps: gpuCaps, capturable: true, foreignOpen: true, keyed: true}, modeEager},
 		{"D18 invalidated", situation{caps: gpuCaps, capture: broken, capturable: true}, refuseInvalidated},
 		{"D18 invalidated before M4", situation{caps: cpuCaps, capture: broken}, refuseInvalidated},
 	}
@@ -78,12 +84,13 @@ func TestModeTable(t *testing.T) {
 
 // every calls f with all situations.
 func every(f func(situation)) {
-	for bits := range 1 << 9 {
+	for bits := range 1 << 10 {
 		bit := func(i int) bool { return bits>>i&1 != 0 }
 		for _, caps := range []backend.Caps{cpuCaps, gpuCaps} {
 			for capture := backend.CaptureNone; capture <= backend.CaptureInvalidated; capture++ {
 				s := situation{capture: capture, caps: caps, capturable: bit(0), segmented: bit(1), legacy: bit(2),
 					onCurrent: bit(3), keyed: bit(4), known: bit(5), full: bit(6), prepared: bit(7)}
+				s.foreignOpen = bit(9)
 				if bit(8) {
 					s.policy = Eager
 				}
@@ -126,36 +133,134 @@ func TestModeInvariants(t *testing.T) {
 	})
 }
 
+var (
+	eagerCaps      = backend.Caps{CaptureConditionals: true, EagerConditionals: true, OwnGraphs: true}
+	noConditionals = backend.Caps{Capture: true, OwnGraphs: true}
+)
+
 func TestConditionalLowering(t *testing.T) {
-	eagerCaps := backend.Caps{CaptureConditionals: true, EagerConditionals: true, OwnGraphs: true}
-	noConditionals := backend.Caps{Capture: true, OwnGraphs: true}
+	const own, alien = backend.CaptureOwn, backend.CaptureForeign
 	tests := []struct {
-		rule     string
-		capture  backend.CaptureState
-		caps     backend.Caps
-		scopes   scopes
-		forced   bool
-		inDevice bool
-		want     bool
+		rule string
+		in   emission
+		want bool
 	}{
-		{rule: "R24 own capture", capture: backend.CaptureOwn, caps: gpuCaps, want: true},
-		{rule: "D14 own capture on the CPU", capture: backend.CaptureOwn, caps: cpuCaps, want: true},
-		{rule: "R25 eager", capture: backend.CaptureNone, caps: gpuCaps},
-		{rule: "R25 eager on the CPU", capture: backend.CaptureNone, caps: cpuCaps},
-		{rule: "D3 eager where eager work is recorded", capture: backend.CaptureNone, caps: eagerCaps, want: true},
-		{rule: "R47 the scope leaves eager calls", capture: backend.CaptureNone, caps: eagerCaps, scopes: scopes{unconditional: true}, want: true},
-		{rule: "R25 foreign capture without opt-in", capture: backend.CaptureForeign, caps: gpuCaps},
-		{rule: "R25 joined stream", capture: backend.CaptureJoined, caps: gpuCaps},
-		{rule: "R25 driver too old", capture: backend.CaptureOwn, caps: noConditionals},
-		{rule: "R45 unconditional", capture: backend.CaptureOwn, caps: gpuCaps, scopes: scopes{unconditional: true}},
-		{rule: "R49 unconditional wins", capture: backend.CaptureOwn, caps: gpuCaps, scopes: scopes{unconditional: true, conditional: true}},
-		{rule: "D4 nested", capture: backend.CaptureOwn, caps: gpuCaps, inDevice: true, want: true},
-		{rule: "R42 prepare runs everything", capture: backend.CaptureNone, caps: eagerCaps, forced: true},
+		{"R24 own capture", emission{capture: own, caps: gpuCaps}, true},
+		{"R24 a producer's graph", emission{capture: own, caps: gpuCaps, library: true}, true},
+		{"R24 foreign capture with opt-in", emission{capture: alien, caps: gpuCaps, optedIn: true}, true},
+		{"D14 own capture on the CPU", emission{capture: own, caps: cpuCaps}, true},
+		{"R25 eager", emission{caps: gpuCaps}, false},
+		{"R25 eager on the CPU", emission{caps: cpuCaps}, false},
+		{"D3 eager where eager work is recorded", emission{caps: eagerCaps}, true},
+		{"R47 the scope leaves eager calls", emission{caps: eagerCaps, scopes: scopes{unconditional: true}}, true},
+		{"R25 foreign capture without opt-in", emission{capture: alien, caps: gpuCaps}, false},
+		{"R48 conditional() is no opt-in for a foreign capture", emission{capture: alien, caps: gpuCaps, scopes: scopes{conditional: true}}, false},
+		{"R25 joined stream", emission{capture: backend.CaptureJoined, caps: gpuCaps, optedIn: true}, false},
+		{"R25 driver too old", emission{capture: own, caps: noConditionals}, false},
+		{"D9, D21 foreign, driver too old", emission{capture: alien, caps: noConditionals, optedIn: true}, false},
+		{"R45 unconditional", emission{capture: own, caps: gpuCaps, scopes: scopes{unconditional: true}}, false},
+		{"R45 unconditional in a foreign capture", emission{capture: alien, caps: gpuCaps, optedIn: true, scopes: scopes{unconditional: true}}, false},
+		{"R71, R47 own graph", emission{capture: own, caps: gpuCaps, library: true, scopes: scopes{unconditional: true}}, false},
+		{"R49 unconditional wins", emission{capture: own, caps: gpuCaps, scopes: scopes{unconditional: true, conditional: true}}, false},
+		{"R25, C5 own capture on the foreign library's stream", emission{capture: own, caps: gpuCaps, foreign: true}, false},
+		{"R48, C5 the same under conditional()", emission{capture: own, caps: gpuCaps, foreign: true, scopes: scopes{conditional: true}}, true},
+		{"R49 library graphs are unaffected", emission{capture: own, caps: gpuCaps, foreign: true, library: true}, true},
+		{"D4 nested", emission{capture: own, caps: gpuCaps, inDevice: true}, true},
+		{"D4 nested in a foreign capture", emission{capture: alien, caps: gpuCaps, inDevice: true}, true},
+		{"R42 prepare runs everything", emission{caps: eagerCaps, forced: true}, false},
+		{"C20 forced off", emission{capture: own, caps: gpuCaps, inDevice: true, test: seam.All}, false},
+		{"C20 forced on", emission{capture: own, caps: gpuCaps, test: seam.Conditional, scopes: scopes{unconditional: true}}, true},
 	}
 	for _, test := range tests {
 		t.Run(test.rule, func(t *testing.T) {
-			assert.Equal(t, test.want, recordsConditional(test.capture, test.caps, test.scopes, test.forced, test.inDevice))
+			assert.Equal(t, test.want, recordsConditional(test.in))
 		})
+	}
+}
+
+func TestLoopLowering(t *testing.T) {
+	const own, alien, joined = backend.CaptureOwn, backend.CaptureForeign, backend.CaptureJoined
+	whileCaps := gpuCaps
+	whileCaps.WhileNodes = true
+	eagerWhile := eagerCaps
+	eagerWhile.WhileNodes = true
+	tests := []struct {
+		rule   string
+		in     emission
+		loop   lowering
+		repeat lowering
+	}{
+		{"R34 (a) eager CPU", emission{caps: cpuCaps}, lowerPoll, lowerPoll},
+		{"C4 (a) eager CPU inside unconditional()", emission{caps: cpuCaps, scopes: scopes{unconditional: true}}, lowerPoll, lowerPoll},
+		{"R36 (c) eager CUDA", emission{caps: gpuCaps}, lowerAll, lowerAll},
+		{"D3 (a) AllowHostPoll", emission{caps: gpuCaps, scopes: scopes{allowHostPoll: true}}, lowerPoll, lowerPoll},
+		{"R43, D3 (b') eager where eager work is recorded", emission{caps: eagerCaps}, lowerConditional, lowerConditional},
+		{"D3 (b') before AllowHostPoll", emission{caps: eagerCaps, scopes: scopes{allowHostPoll: true}}, lowerConditional, lowerConditional},
+		{"R35 (b) own capture", emission{capture: own, caps: gpuCaps}, lowerConditional, lowerConditional},
+		{"R35 (b) own graph", emission{capture: own, caps: gpuCaps, library: true}, lowerConditional, lowerConditional},
+		{"R35 (b) foreign capture with opt-in", emission{capture: alien, caps: gpuCaps, optedIn: true}, lowerConditional, lowerConditional},
+		{"D14 (b) CPU capture", emission{capture: own, caps: cpuCaps}, lowerConditional, lowerConditional},
+		{"D12 one node", emission{capture: own, caps: whileCaps}, lowerConditional, lowerWhile},
+		{"D12 one node in a body", emission{capture: own, caps: whileCaps, inDevice: true}, lowerConditional, lowerWhile},
+		{"D12 windows in an eager body", emission{caps: eagerWhile, inDevice: true}, lowerConditional, lowerConditional},
+		{"D12 windows in an eager call", emission{caps: eagerWhile}, lowerConditional, lowerConditional},
+		{"R36 (c) plain foreign capture", emission{capture: alien, caps: whileCaps}, lowerAll, lowerAll},
+		{"R36 (c) joined stream", emission{capture: joined, caps: whileCaps}, lowerAll, lowerAll},
+		{"R36 (c) older driver", emission{capture: own, caps: noConditionals}, lowerAll, lowerAll},
+		{"R36, C4 (c) inside unconditional()", emission{capture: own, caps: cpuCaps, scopes: scopes{unconditional: true}}, lowerAll, lowerAll},
+		{"D3 no poll in a capture", emission{capture: alien, caps: gpuCaps, scopes: scopes{allowHostPoll: true}}, lowerAll, lowerAll},
+		{"R42 (c) prepare on the CPU", emission{caps: cpuCaps, forced: true}, lowerAll, lowerAll},
+		{"R42 (c) prepare where eager work is recorded", emission{caps: eagerCaps, forced: true}, lowerAll, lowerAll},
+		{"C20 forced (a)", emission{caps: gpuCaps, test: seam.HostPoll}, lowerPoll, lowerPoll},
+		{"C20 forced (b)", emission{caps: gpuCaps, test: seam.Conditional}, lowerConditional, lowerConditional},
+		{"C20 forced (c)", emission{caps: cpuCaps, test: seam.All}, lowerAll, lowerAll},
+	}
+	for _, test := range tests {
+		t.Run(test.rule, func(t *testing.T) {
+			assert.Equal(t, test.loop, lowerLoop(test.in))
+			assert.Equal(t, test.repeat, lowerRepeat(test.in))
+		})
+	}
+}
+
+// Whatever the situation: a loop is under device conditionals exactly where SkipUnless would be (R35), and the host never
+// waits inside a capture.
+func TestLoopInvariants(t *testing.T) {
+	for bits := range 1 << 8 {
+		bit := func(i int) bool { return bits>>i&1 != 0 }
+		for _, caps := range []backend.Caps{cpuCaps, gpuCaps, eagerCaps, noConditionals} {
+			caps.WhileNodes = bit(0) && caps.CaptureConditionals
+			for capture := backend.CaptureNone; capture < backend.CaptureInvalidated; capture++ {
+				e := emission{capture: capture, caps: caps, forced: bit(1), inDevice: bit(2), library: bit(3), optedIn: bit(4), foreign: bit(5),
+					scopes: scopes{unconditional: bit(6), conditional: bit(5), allowHostPoll: bit(7)}}
+				how := lowerLoop(e)
+				assert.Equal(t, recordsConditional(e), how == lowerConditional, "%+v", e)
+				if how == lowerPoll {
+					assert.Equal(t, backend.CaptureNone, capture, "%+v", e)
+				}
+				if again := lowerRepeat(e); again != how {
+					assert.Equal(t, lowerWhile, again, "%+v", e)
+					assert.Equal(t, lowerConditional, how, "%+v", e)
+				}
+			}
+		}
+	}
+}
+
+func TestSerialTable(t *testing.T) { // R78
+	for _, test := range []struct {
+		captures, pending, legacy, onCurrent, want bool
+		rule                                       string
+	}{
+		{rule: "no legacy producer"},
+		{rule: "on the current stream, none pending", onCurrent: true},
+		{rule: "a legacy producer that has captured", legacy: true},
+		{rule: "about to capture", captures: true, pending: true, legacy: true, want: true},
+		{rule: "another is about to, on the current stream", pending: true, onCurrent: true, want: true},
+		{rule: "another is about to, on another stream", pending: true},
+		{rule: "another is about to, this one is legacy", pending: true, legacy: true, want: true},
+	} {
+		assert.Equal(t, test.want, needsSerial(test.captures, test.pending, test.legacy, test.onCurrent), test.rule)
 	}
 }
 

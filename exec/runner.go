@@ -21,6 +21,8 @@ type RunnerOptions struct {
 	// Capturable says that the body obeys the capture contract. Otherwise it runs eagerly outside captures and is
 	// refused inside (R52).
 	Capturable bool
+	// Legacy says that the body contains a LegacyProducer, which launches on the device's current stream (R53).
+	Legacy bool
 	// DefaultStream is used where neither the call nor an ambient context names a stream (R6). Nil is the device's
 	// current stream at the time of each call.
 	DefaultStream backend.Stream
@@ -64,11 +66,14 @@ type GraphRunner struct {
 	prepared atomic.Bool
 	warned   bool // R70: one warning per runner
 
+	legacyPending atomic.Bool // a legacy producer that has yet to capture its graph (R78)
+
 	graphs        graphCache
 	captureStream backend.Stream // private, so that producers do not interfere (R67)
 
 	call    LaunchContext // of the current or last Run or Prepare
 	capture LaunchContext // on captureStream
+	poll    pollMemory    // that loops of call read their flags through
 }
 
 // NewGraphRunner returns a runner for one producer on device.
@@ -96,7 +101,13 @@ func NewGraphRunner(device backend.Device, options RunnerOptions) (*GraphRunner,
 		options.Warn = LogWarning
 	}
 	options.StageIDs = append([]string(nil), options.StageIDs...)
-	return &GraphRunner{device: device, caps: device.Caps(), options: options}, nil
+	r := &GraphRunner{device: device, caps: device.Caps(), options: options}
+	r.call.poll = &r.poll
+	if options.Legacy && options.Capturable && r.caps.OwnGraphs {
+		r.legacyPending.Store(true)
+		legacyCalls.add(device, 1)
+	}
+	return r, nil
 }
 
 // Device returns the device.
@@ -118,8 +129,26 @@ func (r *GraphRunner) Prepared() bool { return r.prepared.Load() }
 // has none: on the CPU, and when it is not capturable (R76). The runner owns it.
 func (r *GraphRunner) Graph() backend.Graph { return r.GraphFor(nil) }
 
-// GraphFor returns the own graph for key, nil if there is none (R76). The runner owns it.
+// GraphFor returns the own graph of the whole body for key, nil if there is none, as for a segmented body (R76). The
+// runner owns it.
 func (r *GraphRunner) GraphFor(key any) backend.Graph {
+	if known := r.known(key); known != nil {
+		return known.whole
+	}
+	return nil
+}
+
+// SegmentGraphsFor returns the own graphs for key of a segmented body, one for each segment in order, nil at HOST parts;
+// nil if there are none (R76). The runner owns them.
+func (r *GraphRunner) SegmentGraphsFor(key any) []backend.Graph {
+	if known := r.known(key); known != nil {
+		return append([]backend.Graph(nil), known.parts...)
+	}
+	return nil
+}
+
+// known returns what was captured for key, nil if nothing.
+func (r *GraphRunner) known(key any) *ownGraph {
 	if checkKey("graph", key) != nil {
 		return nil
 	}
@@ -136,19 +165,20 @@ func (r *GraphRunner) Context(ctx context.Context, stream backend.Stream) (*Laun
 }
 
 // EnsureNotCapturing returns the context of a call, or ErrCapture if its stream, the runner's default stream or the
-// device's current stream is being captured (R59, R60, C12). A producer calls it before its first allocation.
+// device's current stream is being captured, or a foreign library is capturing (R59, R60, C12). A producer calls it before
+// its first allocation.
 func (r *GraphRunner) EnsureNotCapturing(ctx context.Context) (*LaunchContext, error) {
 	lc, err := r.Context(ctx, nil)
 	if err != nil {
 		return nil, err
 	}
-	if err := r.ensureNotCapturing("construct", lc.stream); err != nil {
+	if err := r.ensureNotCapturing(ctx, "construct", lc.stream); err != nil {
 		return nil, err
 	}
 	return lc, nil
 }
 
-func (r *GraphRunner) ensureNotCapturing(op string, stream backend.Stream) error {
+func (r *GraphRunner) ensureNotCapturing(ctx context.Context, op string, stream backend.Stream) error {
 	refuse := func(which string) error {
 		return &CaptureError{Op: op + " " + label(r.options.Name), Detail: which + " is being captured; do it outside the capture"}
 	}
@@ -159,6 +189,9 @@ func (r *GraphRunner) ensureNotCapturing(op string, stream backend.Stream) error
 		return refuse("the default stream of the producer")
 	case r.device.CurrentStream().Capture() != backend.CaptureNone:
 		return refuse("the current stream of the device")
+	case foreignOpen(ctx, r.device, &r.caps):
+		return &CaptureError{Op: op + " " + label(r.options.Name),
+			Detail: "a foreign library is capturing, which allocating or waiting would break; do it outside the capture"}
 	}
 	return nil
 }
@@ -167,8 +200,12 @@ func (r *GraphRunner) ensureNotCapturing(op string, stream backend.Stream) error
 // recording needs, runs every window of every bounded loop and every conditional body (R57), and leaves a usable result.
 // It returns ErrCapture if a capture is open (R59).
 func (r *GraphRunner) Prepare(ctx context.Context, body Enqueue) error {
+	return r.prepareWork(ctx, work{body: body})
+}
+
+func (r *GraphRunner) prepareWork(ctx context.Context, w work) error {
 	const op = "prepare"
-	if err := r.enter(op, ctx, body); err != nil {
+	if err := r.enter(op, ctx, &w); err != nil {
 		return err
 	}
 	defer r.busy.Store(false)
@@ -176,28 +213,42 @@ func (r *GraphRunner) Prepare(ctx context.Context, body Enqueue) error {
 	if err != nil {
 		return err
 	}
-	r.call.reset(r.device, r.caps, stream, scopesOf(ctx), launchOptions{})
-	return r.prepare(&r.call, body)
+	locked := r.takeSerial(ctx, stream)
+	if locked {
+		defer legacyCalls.lock.Unlock()
+	}
+	r.beginCall(ctx, stream, locked)
+	return r.prepareOn(&r.call, &w)
 }
 
-// prepare runs body on lc and waits for it.
-func (r *GraphRunner) prepare(lc *LaunchContext, body Enqueue) error {
-	if err := r.ensureNotCapturing("prepare", lc.stream); err != nil {
+// beginCall makes the context of one call.
+func (r *GraphRunner) beginCall(ctx context.Context, stream backend.Stream, locked bool) {
+	r.call.reset(ctx, r.device, r.caps, stream, launchOptions{})
+	r.call.serial = locked
+	if r.options.Legacy && !locked {
+		r.call.serial, _ = ctx.Value(serialKey{}).(bool)
+	}
+}
+
+// prepareOn runs the work on lc and waits for it.
+func (r *GraphRunner) prepareOn(lc *LaunchContext, w *work) error {
+	op := "prepare " + label(r.options.Name)
+	if err := r.ensureNotCapturing(lc.ctx, "prepare", lc.stream); err != nil {
 		lc.Fail(err)
 		return err
 	}
 	if err := r.waitForCurrent(lc.stream); err != nil {
-		lc.Fail(wrap("prepare "+label(r.options.Name), err))
+		lc.Fail(wrap(op, err))
 		return lc.Err()
 	}
 	lc.forced = true
-	lc.enqueue(body)
+	w.emit(lc)
 	lc.forced = false
 	if err := lc.Err(); err != nil {
 		return err
 	}
 	if err := lc.stream.Sync(); err != nil {
-		lc.Fail(wrap("prepare "+label(r.options.Name), err))
+		lc.Fail(wrap(op, err))
 		return lc.Err()
 	}
 	r.prepared.Store(true)
@@ -231,8 +282,12 @@ func (r *GraphRunner) waitForCurrent(stream backend.Stream) (err error) {
 // Refusals come before any device work: NotCapturableError, ErrNotPrepared, ErrConcurrentUse, ErrDeviceMismatch, and an
 // *ArgError for a bad option. An eager run on the CPU allocates nothing.
 func (r *GraphRunner) Run(ctx context.Context, body Enqueue, options RunOptions) (*LaunchContext, error) {
+	return r.run(ctx, work{body: body}, options)
+}
+
+func (r *GraphRunner) run(ctx context.Context, w work, options RunOptions) (*LaunchContext, error) {
 	const op = "run"
-	if err := r.enter(op, ctx, body); err != nil {
+	if err := r.enter(op, ctx, &w); err != nil {
 		return nil, err
 	}
 	defer r.busy.Store(false)
@@ -246,42 +301,64 @@ func (r *GraphRunner) Run(ctx context.Context, body Enqueue, options RunOptions)
 	if err != nil {
 		return nil, err
 	}
-	graph, keyed := r.graphs.lookup(options.Key)
+	locked := r.takeSerial(ctx, stream)
+	if locked {
+		defer legacyCalls.lock.Unlock()
+	}
+	known, keyed := r.graphs.lookup(options.Key)
+	foreign := foreignOpen(ctx, r.device, &r.caps)
+	r.beginCall(ctx, stream, locked)
 	lc := &r.call
-	lc.reset(r.device, r.caps, stream, scopesOf(ctx), launchOptions{})
-	how := decide(situation{
-		capture:    stream.Capture(),
-		caps:       r.caps,
-		capturable: r.options.Capturable,
-		policy:     options.Policy,
-		keyed:      options.Key != nil,
-		known:      graph != nil,
-		full:       keyed >= r.options.MaxKeyedGraphs,
-		prepared:   r.prepared.Load(),
-	})
+	s := r.situation(stream)
+	s.segmented = w.segmented()
+	s.policy = options.Policy
+	s.keyed = options.Key != nil
+	s.known = known != nil
+	s.full = keyed >= r.options.MaxKeyedGraphs
+	s.prepared = r.prepared.Load()
+	s.foreignOpen = foreign
+	how := decide(s)
 	switch how {
 	case modeRecord:
-		r.record(lc, body)
+		r.record(lc, &w)
 		return lc, lc.Err()
 	case modeEager:
-		lc.enqueue(body)
+		w.emit(lc)
 	case modeEagerAtLimit:
 		if !r.warned {
 			r.warned = true
 			r.options.Warn(KeyedGraphLimitWarning{Name: r.options.Name, Limit: r.options.MaxKeyedGraphs})
 		}
-		lc.enqueue(body)
-	case modeOwnGraph:
-		r.replay(lc, body, graph, options.Key)
+		w.emit(lc)
+	case modeOwnGraph, modeSegmented:
+		if err := known.fits(op, how == modeSegmented, len(w.segments)); err != nil {
+			return nil, err
+		}
+		if how == modeSegmented {
+			r.replaySegments(lc, &w, known, options.Key)
+		} else {
+			r.replay(lc, &w, known, options.Key)
+		}
 	default:
 		return nil, r.refusal(op, how)
 	}
-	if options.Sync && lc.Err() == nil {
+	if options.Sync && !foreign && lc.Err() == nil { // R72
 		if err := stream.Sync(); err != nil {
 			lc.Fail(wrap(op+" "+label(r.options.Name), err))
 		}
 	}
 	return lc, lc.Err()
+}
+
+// situation returns what is known of a call on stream from the runner itself.
+func (r *GraphRunner) situation(stream backend.Stream) situation {
+	return situation{
+		capture:    stream.Capture(),
+		caps:       r.caps,
+		capturable: r.options.Capturable,
+		legacy:     r.options.Legacy,
+		onCurrent:  r.options.Legacy && r.device.CurrentStream() == stream,
+	}
 }
 
 // CheckRecord returns the error with which Run would refuse before any launch to record into the capture of lc's stream,
@@ -294,11 +371,10 @@ func (r *GraphRunner) CheckRecord(lc *LaunchContext) error {
 	if lc.device != r.device {
 		return mismatch(op, "context", lc.device, r.device)
 	}
-	capture := lc.stream.Capture()
-	if capture == backend.CaptureNone {
+	if lc.stream.Capture() == backend.CaptureNone {
 		return nil
 	}
-	how := decide(situation{capture: capture, caps: r.caps, capturable: r.options.Capturable})
+	how := decide(r.situation(lc.stream))
 	if how == modeRecord {
 		return nil
 	}
@@ -314,7 +390,8 @@ func (r *GraphRunner) Close() error {
 		return fmt.Errorf("close %s: %w", label(r.options.Name), ErrConcurrentUse)
 	}
 	defer r.busy.Store(false)
-	err := r.graphs.close()
+	r.endLegacyPending()
+	err := errors.Join(r.graphs.close(), r.poll.close())
 	if r.captureStream != nil {
 		err = errors.Join(err, r.captureStream.Close())
 		r.captureStream = nil
@@ -326,15 +403,15 @@ func (r *GraphRunner) Close() error {
 }
 
 // enter takes the runner for one call.
-func (r *GraphRunner) enter(op string, ctx context.Context, body Enqueue) error {
+func (r *GraphRunner) enter(op string, ctx context.Context, w *work) error {
 	if r == nil {
 		return &ArgError{Op: op, Arg: "runner", Value: nil, Allowed: "one made by NewGraphRunner"}
 	}
 	if err := checkCall(op, ctx, r.device); err != nil {
 		return err
 	}
-	if body == nil {
-		return &ArgError{Op: op, Arg: "body", Value: nil, Allowed: "a function"}
+	if err := w.check(op, r.options.Capturable); err != nil {
+		return err
 	}
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("%s %s: %w", op, label(r.options.Name), err)
@@ -349,56 +426,86 @@ func (r *GraphRunner) enter(op string, ctx context.Context, body Enqueue) error 
 	return nil
 }
 
-// record runs body into the caller's capture, which then keeps the owner (R65, D22).
-func (r *GraphRunner) record(lc *LaunchContext, body Enqueue) {
-	if owner := r.options.Owner.value(); owner != nil && r.caps.GraphRetain {
-		if err := lc.stream.Anchor(owner); err != nil {
-			lc.Fail(wrap("anchor the owner of "+label(r.options.Name), err))
-			return
+// record runs the work into the caller's capture, which then keeps the owner (R65, D22).
+func (r *GraphRunner) record(lc *LaunchContext, w *work) {
+	if owner := r.options.Owner.value(); owner != nil {
+		if r.caps.GraphRetain {
+			if err := lc.stream.Anchor(owner); err != nil {
+				lc.Fail(wrap("anchor the owner of "+label(r.options.Name), err))
+				return
+			}
+		}
+		if foreign := foreignCaptures.find(lc.stream); foreign != nil {
+			foreign.keep(owner)
 		}
 	}
-	lc.enqueue(body)
+	w.emit(lc)
 }
 
-// replay runs the own graph for key, capturing it first if graph is nil (R67, R69).
-func (r *GraphRunner) replay(lc *LaunchContext, body Enqueue, graph backend.Graph, key any) {
-	if graph == nil {
-		if !r.prepared.Load() && r.prepare(lc, body) != nil {
+// replay runs the own graph for key, capturing it first if it does not exist (R67, R69).
+func (r *GraphRunner) replay(lc *LaunchContext, w *work, known *ownGraph, key any) {
+	if known == nil {
+		if !r.prepared.Load() && r.prepareOn(lc, w) != nil {
 			return
 		}
-		captured, err := r.captureGraph(lc.scopes, body)
+		captured, err := r.captureGraph(lc, w)
 		if err != nil {
 			lc.Fail(wrap("capture "+label(r.options.Name), err))
 			return
 		}
-		r.graphs.add(key, captured)
-		graph = captured
+		known = &ownGraph{whole: captured}
+		r.graphs.add(key, known)
+		r.endLegacyPending()
 	}
-	if err := lc.stream.Replay(graph); err != nil {
+	if err := lc.stream.Replay(known.whole); err != nil {
 		lc.Fail(wrap("replay "+label(r.options.Name), err))
 	}
 }
 
-// captureGraph records body on the private stream.
-func (r *GraphRunner) captureGraph(s scopes, body Enqueue) (graph backend.Graph, err error) {
-	if r.captureStream == nil {
-		if r.captureStream, err = r.device.NewStream(); err != nil {
-			return nil, err
-		}
+// fits reports whether what was captured for a key, if anything, is of the same form as the call (R68).
+func (g *ownGraph) fits(op string, segmented bool, segments int) error {
+	if g == nil || segmented == (g.parts != nil) && (!segmented || len(g.parts) == segments) {
+		return nil
 	}
-	stream := r.captureStream
+	allowed := "a whole body, as was captured for this key"
+	if g.parts != nil {
+		allowed = fmt.Sprintf("the %d segments that were captured for this key", len(g.parts))
+	}
+	have := any("a whole body")
+	if segmented {
+		have = fmt.Sprintf("%d segments", segments)
+	}
+	return &ArgError{Op: op, Arg: "body", Value: have, Allowed: allowed}
+}
+
+// captureGraph records the work of a call on the private stream. A legacy producer is recorded on the current stream, the
+// only one that it launches on; the caller holds the lock of R78 (C1).
+func (r *GraphRunner) captureGraph(call *LaunchContext, w *work) (graph backend.Graph, err error) {
+	stream := r.device.CurrentStream()
+	if !r.options.Legacy {
+		if r.captureStream == nil {
+			if r.captureStream, err = r.device.NewStream(); err != nil {
+				return nil, err
+			}
+		}
+		stream = r.captureStream
+	}
 	if err := stream.BeginCapture(); err != nil {
 		return nil, err
 	}
 	lc := &r.capture
-	lc.reset(r.device, r.caps, stream, s, launchOptions{})
-	// The capture ends even if body panics, so that the stream stays usable.
+	lc.reset(call.ctx, r.device, r.caps, stream, launchOptions{})
+	lc.library, lc.serial = true, call.serial
+	// The capture ends even if the body panics, so that the stream stays usable.
 	returned := false
 	defer func() {
 		ended, endErr := stream.EndCapture()
 		if endErr != nil {
-			r.captureStream = nil
-			err = errors.Join(lc.Err(), endErr, stream.Close())
+			err = errors.Join(lc.Err(), endErr)
+			if stream == r.captureStream {
+				r.captureStream = nil
+				err = errors.Join(err, stream.Close())
+			}
 			return
 		}
 		if err = lc.Err(); err != nil || !returned {
@@ -407,7 +514,7 @@ func (r *GraphRunner) captureGraph(s scopes, body Enqueue) (graph backend.Graph,
 		}
 		graph = ended
 	}()
-	lc.enqueue(body)
+	w.emit(lc)
 	returned = true
 	return nil, nil
 }

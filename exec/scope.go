@@ -1,11 +1,19 @@
 package exec
 
-import "context"
+import (
+	"context"
+
+	"github.com/trackgen-go/trackgen/backend"
+)
 
 // scopes are the flags that a LaunchContext copies from the call's context.Context when it is built (D7, D16).
 type scopes struct {
 	unconditional bool // no device conditional is recorded in any capture (R45)
 	conditional   bool // the caller's own capture may hold conditionals although a foreigner could own its stream (R48)
+	allowHostPoll bool // an eager loop may read its flag on the host between windows (D3)
+
+	foreignStream    backend.Stream // that a foreign library works on at present (D18)
+	foreignCapturing bool           // the foreign library is capturing in this thread (D18)
 }
 
 type scopesKey struct{}
@@ -34,5 +42,24 @@ func Unconditional(ctx context.Context, enabled bool) context.Context {
 func Conditional(ctx context.Context, enabled bool) context.Context {
 	s := scopesOf(ctx)
 	s.conditional = enabled
+	return context.WithValue(ctx, scopesKey{}, s)
+}
+
+// AllowHostPoll returns a context in which an eager bounded loop, on a device without eager conditionals, reads its flag
+// on the host between windows and ends early (D3). That waits for the stream, so it is off by default. The results are
+// the same. It changes nothing in a capture, nor on a device where reading costs nothing.
+func AllowHostPoll(ctx context.Context, enabled bool) context.Context {
+	s := scopesOf(ctx)
+	s.allowHostPoll = enabled
+	return context.WithValue(ctx, scopesKey{}, s)
+}
+
+// WithForeignStream returns a context that knows the stream on which a foreign library, such as PyTorch, works at present,
+// and whether it is capturing in this thread (D18). While that stream is captured, calls that name no other stream use it
+// (R6). While the foreign library is capturing, whichever stream, nothing waits for a stream, prepares, or captures a
+// first graph (R59, R72, R164). Package interop makes such streams.
+func WithForeignStream(ctx context.Context, stream backend.Stream, capturing bool) context.Context {
+	s := scopesOf(ctx)
+	s.foreignStream, s.foreignCapturing = stream, capturing
 	return context.WithValue(ctx, scopesKey{}, s)
 }

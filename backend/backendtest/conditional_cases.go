@@ -271,4 +271,57 @@ var conditionalCases = []testCase{
 		c.replay(s, outer)
 		c.all(x, 2, "taken")
 	}},
+	{"repeat/until the flag is zero or the limit is reached", func(c *check) {
+		if !c.device.Caps().WhileNodes {
+			return
+		}
+		s, flag, step, x := c.stream(), c.flag(0), c.flag(0), c.zeros(10)
+		var g backend.Graph
+		g = c.capture(s, func() {
+			repeater, ok := s.(backend.Repeater)
+			c.that(ok, "a device with WhileNodes whose streams are no Repeater")
+			if !ok {
+				return
+			}
+			c.increment(s, x)
+			c.ok(repeater.Repeat(flag.view, 5, func(inner backend.Stream) error {
+				c.increment(inner, flag)
+				c.when(inner, step, func(deep backend.Stream) { c.increment(deep, x) })
+				return nil
+			}), "repeat")
+			c.increment(s, x)
+		})
+		want := int32(0)
+		for _, try := range []struct{ flag, step, runs int32 }{{0, 1, 0}, {-1, 1, 1}, {-3, 1, 3}, {-3, 0, 0}, {7, 1, 5}, {-5, 1, 5}, {-6, 1, 5}} {
+			c.write(flag.view, bytesOf([]int32{try.flag}))
+			c.write(step.view, bytesOf([]int32{try.step}))
+			c.replay(s, g)
+			want += 2 + try.runs
+			c.all(x, want, "a replay")
+		}
+	}},
+	{"repeat/refused", func(c *check) {
+		if !c.device.Caps().WhileNodes {
+			return
+		}
+		s, flag, x := c.stream(), c.flag(1), c.zeros(10)
+		repeater, ok := s.(backend.Repeater)
+		if !ok {
+			return
+		}
+		never := func(backend.Stream) error {
+			c.errorf("the body must not run")
+			return nil
+		}
+		c.refused(repeater.Repeat(flag.view, 1, never), "a repeat outside captures", backend.ErrUnsupported)
+		g := c.capture(s, func() {
+			c.refused(repeater.Repeat(flag.view, 0, never), "a limit of 0", backend.ErrInvalid)
+			c.refused(repeater.Repeat(x.view, 1, never), "a flag of ten words", backend.ErrInvalid)
+			c.refused(repeater.Repeat(flag.view, 1, nil), "a nil body", backend.ErrInvalid)
+			c.refused(repeater.Repeat(flag.view, 1, func(backend.Stream) error { return errBody }), "a body that fails", errBody)
+			c.increment(s, x)
+		})
+		c.replay(s, g)
+		c.all(x, 1, "the capture stays usable")
+	}},
 }

@@ -172,7 +172,20 @@ func (s *stream) Anchor(owner any) error {
 // If records a conditional, whose flag is read at every replay (decision D14). Outside captures it is not supported: the
 // caller emits the body, or polls the flag.
 func (s *stream) If(flag backend.View, body func(backend.Stream) error) error {
-	const op = "if"
+	return s.branch(operation{kind: conditional}, flag, body)
+}
+
+// Repeat records a loop, whose flag is read before each iteration of every replay (decision D12).
+func (s *stream) Repeat(flag backend.View, limit int32, body func(backend.Stream) error) error {
+	if limit < 1 {
+		return &backend.ArgumentError{Op: "repeat", Arg: "limit", Value: fmt.Sprint(limit), Allowed: "1 or more"}
+	}
+	return s.branch(operation{kind: repeated, n: limit}, flag, body)
+}
+
+// branch records o with the flag and what body records.
+func (s *stream) branch(o operation, flag backend.View, body func(backend.Stream) error) error {
+	op := o.kind.String()
 	flagSpan, err := s.device.span(op, "flag", flag)
 	if err != nil {
 		return err
@@ -199,7 +212,8 @@ func (s *stream) If(flag backend.View, body func(backend.Stream) error) error {
 		s.closeBody(inner, nil)
 		return err
 	}
-	s.closeBody(inner, &operation{kind: conditional, spans: []span{flagSpan}, body: inner.target})
+	o.spans, o.body = []span{flagSpan}, inner.target
+	s.closeBody(inner, &o)
 	return nil
 }
 

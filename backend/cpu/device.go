@@ -61,6 +61,7 @@ func (d *device) Caps() backend.Caps {
 	return backend.Caps{
 		Capture:             true,
 		CaptureConditionals: true,
+		WhileNodes:          true,
 		CheapHostPoll:       true,
 		ExactFloat:          true,
 		GraphRetain:         true,

@@ -18,11 +18,12 @@ const (
 	downloadHost      // spans: source
 	conditional       // spans: flag; runs body unless the flag is 0
 	nested            // runs body: a graph replayed inside a capture
+	repeated          // spans: flag; runs body while the flag is not 0, at most n times
 )
 
 // String returns the operation as error messages name it.
 func (k kind) String() string {
-	return [...]string{"launch", "copy", "fill", "upload", "download", "if", "replay"}[k]
+	return [...]string{"launch", "copy", "fill", "upload", "download", "if", "replay", "repeat"}[k]
 }
 
 // operation is one unit of work with its checked arguments: what an eager stream runs and a capture records.
@@ -36,7 +37,7 @@ type operation struct {
 	pattern    uint32   // fillDevice
 	host       *hostBuffer
 	hostOffset int64
-	body       *program   // conditional, nested
+	body       *program   // conditional, nested, repeated
 	graph      *recording // nested: whose program body is
 }
 
@@ -126,6 +127,19 @@ func (s *stream) perform(o *operation) error {
 		}
 	case nested:
 		return s.run(o.body)
+	case repeated:
+		for range o.n {
+			flag, isOpen := o.spans[0].pointer()
+			if !isOpen {
+				return closedBuffer(o)
+			}
+			if *(*int32)(flag) == 0 {
+				return nil
+			}
+			if err := s.run(o.body); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }

@@ -1,0 +1,189 @@
+package exec
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"github.com/trackgen-go/trackgen/backend"
+)
+
+// ForeignMode is the mode in which a foreign library began its capture (R118h).
+type ForeignMode uint8
+
+// The modes.
+const (
+	ForeignGlobal      ForeignMode = iota // allocating or waiting in any thread breaks the capture
+	ForeignThreadLocal                    // doing so in the capturing thread breaks it
+	ForeignRelaxed                        // nothing breaks it
+)
+
+// String returns the name of the mode.
+func (m ForeignMode) String() string {
+	switch m {
+	case ForeignGlobal:
+		return "global"
+	case ForeignThreadLocal:
+		return "thread_local"
+	case ForeignRelaxed:
+		return "relaxed"
+	default:
+		return fmt.Sprintf("ForeignMode(%d)", uint8(m))
+	}
+}
+
+// ForeignOptions describe a foreign capture to RegisterForeign.
+type ForeignOptions struct {
+	// Mode is the mode that the foreign library used.
+	Mode ForeignMode
+	// Conditional lets the library add device conditionals to the graph, which belongs to somebody else (R24, D2).
+	Conditional bool
+	// Keep receives the owners of producers that are recorded into the capture; it keeps them for as long as the graph
+	// exists. Without it they are kept until End (R118g).
+	Keep func(owner any)
+}
+
+// ForeignCapture is a registration of a capture that a foreign library has begun. Package interop makes them.
+type ForeignCapture struct {
+	stream  backend.Stream
+	options ForeignOptions
+	inner   bool // another registration, or the library itself, owns the capture (R118d, R118e)
+
+	mutex  sync.Mutex
+	owners []any
+}
+
+// RegisterForeign makes a foreign capture known. Recording into one needs no registration; it adds the opt-in to device
+// conditionals, and keeps producers alive where the backend cannot (R118a, D22).
+//
+// On a stream that is registered already, was captured through this library or only joined a capture, it registers
+// nothing (R118d, R118e). It returns a *CaptureError if the stream is not being captured (R118j) or the capture is broken.
+func RegisterForeign(stream backend.Stream, options ForeignOptions) (*ForeignCapture, error) {
+	const op = "register foreign capture"
+	if stream == nil {
+		return nil, &ArgError{Op: op, Arg: "stream", Value: nil, Allowed: "a stream that is being captured"}
+	}
+	if options.Mode > ForeignRelaxed {
+		return nil, &ArgError{Op: op, Arg: "Mode", Value: options.Mode, Allowed: "global, thread_local or relaxed"}
+	}
+	c := &ForeignCapture{stream: stream, options: options}
+	switch stream.Capture() {
+	case backend.CaptureNone:
+		return nil, &CaptureError{Op: op, Detail: "the stream is not being captured; register inside the capture"}
+	case backend.CaptureInvalidated:
+		return nil, errInvalidated(op)
+	case backend.CaptureForeign:
+		c.inner = !foreignCaptures.add(c)
+	default:
+		c.inner = true
+	}
+	return c, nil
+}
+
+// Stream returns the stream.
+func (c *ForeignCapture) Stream() backend.Stream { return c.stream }
+
+// Registered reports whether this registration is the one in force, rather than one inside another.
+func (c *ForeignCapture) Registered() bool { return foreignCaptures.find(c.stream) == c }
+
+// End ends the registration; the foreign capture goes on (R118f). Twice is a no-op.
+func (c *ForeignCapture) End() {
+	if c == nil || c.inner {
+		return
+	}
+	foreignCaptures.remove(c)
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	c.owners = nil
+}
+
+// keep keeps owner alive.
+func (c *ForeignCapture) keep(owner any) {
+	if c.options.Keep != nil {
+		c.options.Keep(owner)
+		return
+	}
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	for _, known := range c.owners {
+		if known == owner { // owners are pointers: WeakOwner
+			return
+		}
+	}
+	c.owners = append(c.owners, owner)
+}
+
+// foreignCaptures is every registration in force in this process.
+var foreignCaptures foreignRegistry
+
+// foreignRegistry holds registrations by stream (R165).
+type foreignRegistry struct {
+	count    atomic.Int32 // of byStream: nearly always 0
+	mutex    sync.Mutex
+	byStream map[backend.Stream]*ForeignCapture
+}
+
+// add reports whether c is now in force; another registration of its stream comes first.
+func (r *foreignRegistry) add(c *ForeignCapture) bool {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	if r.byStream[c.stream] != nil {
+		return false
+	}
+	if r.byStream == nil {
+		r.byStream = make(map[backend.Stream]*ForeignCapture)
+	}
+	r.byStream[c.stream] = c
+	r.count.Add(1)
+	return true
+}
+
+func (r *foreignRegistry) remove(c *ForeignCapture) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	if r.byStream[c.stream] == c {
+		delete(r.byStream, c.stream)
+		r.count.Add(-1)
+	}
+}
+
+func (r *foreignRegistry) find(stream backend.Stream) *ForeignCapture {
+	if r.count.Load() == 0 {
+		return nil
+	}
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	return r.byStream[stream]
+}
+
+// conditional reports whether the foreign capture of stream may hold device conditionals.
+func (r *foreignRegistry) conditional(stream backend.Stream) bool {
+	c := r.find(stream)
+	return c != nil && c.options.Conditional
+}
+
+// open reports whether a capture of a GLOBAL mode is known on device, so that allocating or waiting would break it (D18).
+func (r *foreignRegistry) open(device backend.Device) bool {
+	if r.count.Load() == 0 {
+		return false
+	}
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	for stream, c := range r.byStream {
+		if c.options.Mode == ForeignGlobal && stream.Device() == device && stream.Capture() != backend.CaptureNone {
+			return true
+		}
+	}
+	return false
+}
+
+// foreignOpen reports whether a foreign library is capturing in a way that waiting or allocating on device would break:
+// the flag of WithForeignStream, or a registered capture in GLOBAL mode (D18).
+func foreignOpen(ctx context.Context, device backend.Device, caps *backend.Caps) bool {
+	if !caps.ForeignStreams {
+		return false
+	}
+	s := scopesOf(ctx)
+	return s.foreignCapturing && s.foreignStream != nil && s.foreignStream.Device() == device || foreignCaptures.open(device)
+}

@@ -1,0 +1,244 @@
+package exec
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"unsafe"
+
+	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/exec/internal/seam"
+)
+
+// Iteration emits one iteration of a bounded loop.
+type Iteration = func(lc *LaunchContext, iteration int)
+
+// LoopOptions say how a bounded loop may end early.
+type LoopOptions struct {
+	// Active is one int32 in device memory. Once a check reads zero, the iterations that follow may be skipped. The zero
+	// Array means that all iterations run (R33).
+	Active Array[int32]
+	// FirstCheck is the number of iterations before the first check, which always run (R32).
+	FirstCheck int
+	// CheckEvery is the number of iterations between two checks; 0 is 1.
+	CheckEvery int
+}
+
+// BoundedLoop emits body for the iterations 0 to n-1, or fewer once the flag reads zero, if the capture situation permits
+// (R31). Iterations below FirstCheck always run; after them each window of CheckEvery iterations is preceded by a check of
+// the flag, and once a check reads zero that window and all later ones may be skipped (R32).
+//
+// How it is emitted depends on the situation alone, never on data (R37):
+//
+//   - (a) the host reads the flag before each window: eager calls on the CPU (R34), and under AllowHostPoll (D3);
+//   - (b) each window under a device conditional: wherever SkipUnless records one (R35), and in eager calls on a device
+//     whose eager work is recorded too (D3);
+//   - (c) every window: all other situations (R36), and GraphRunner.Prepare (R42).
+//
+// All give the same bits if the stage keeps the obligations of R38. Its own work sets the flag before the first check of
+// every generation. After a check that reads zero, none of the remaining iterations may change a bit of what is read once
+// the loop is over. The body uses no context but the one that it receives, which is valid until it returns, and changes
+// no host state that is read after the loop (C10). Under (b) it holds launches, fills and copies on the device only (R40).
+//
+// A stage with an Active flag is BOUNDED or HOST (R39). The flag and the counts are checked before anything is emitted, in
+// every lowering (R41, C11).
+func BoundedLoop(lc *LaunchContext, n int, body Iteration, options LoopOptions) {
+	const op = "bounded loop"
+	if !lc.admit(op) {
+		return
+	}
+	if body == nil {
+		lc.Fail(&ArgError{Op: op, Arg: "body", Value: nil, Allowed: "a function"})
+		return
+	}
+	if n < 0 {
+		lc.Fail(&ArgError{Op: op, Arg: "n", Value: n, Allowed: "0 or more iterations"})
+		return
+	}
+	if options.FirstCheck < 0 {
+		lc.Fail(&ArgError{Op: op, Arg: "FirstCheck", Value: options.FirstCheck, Allowed: "0 or more iterations"})
+		return
+	}
+	if options.CheckEvery < 0 {
+		lc.Fail(&ArgError{Op: op, Arg: "CheckEvery", Value: options.CheckEvery, Allowed: "1 or more iterations, or 0 for 1"})
+		return
+	}
+	every := max(options.CheckEvery, 1)
+	lc.open.iteration = body
+	defer lc.open.clear()
+	if options.Active.IsZero() {
+		lc.emitWindow(0, n)
+		return
+	}
+	e, ok := lc.checkLoop(op, options.Active)
+	if !ok {
+		return
+	}
+	first := min(options.FirstCheck, n)
+	switch lowerLoop(e) {
+	case lowerAll:
+		lc.emitWindow(0, n)
+	case lowerConditional:
+		lc.emitWindow(0, first)
+		for low := first; low < n && lc.failure.err == nil; {
+			lc.open.low, lc.open.high = low, low+min(every, n-low)
+			low = lc.open.high
+			lc.emitConditional(op, options.Active)
+		}
+	case lowerPoll:
+		lc.pollLoop(op, n, first, every, options.Active)
+	}
+	if e.forced {
+		lc.reservePoll(op)
+	}
+}
+
+// checkLoop checks the flag of a loop and the class of its stage (R39, C11).
+func (lc *LaunchContext) checkLoop(op string, active Array[int32]) (emission, bool) {
+	e, ok := lc.checkFlag(op, "Active", active)
+	if ok && lc.slot != nil && lc.slot.class == Static {
+		lc.Fail(&ArgError{Op: op, Arg: "class of " + lc.slot.label(), Value: lc.slot.class,
+			Allowed: "bounded: a loop that may end early needs it"})
+		return e, false
+	}
+	return e, ok
+}
+
+// emitWindow emits the iterations [low, high) unconditionally.
+func (lc *LaunchContext) emitWindow(low, high int) {
+	if low >= high || lc.failure.err != nil {
+		return
+	}
+	lc.open.low, lc.open.high = low, high
+	lc.emitBody(lc.stream, lc.inDevice)
+}
+
+// Repeat emits body so that it runs while flag[0] is not zero, at most limit times (D12). Unlike a bounded loop, body
+// does not depend on the number of the iteration, so that a capture can hold it once, in a node that the device repeats.
+// Where there is none, Repeat is a bounded loop that checks before every iteration; the obligations are the same (R38).
+func Repeat(lc *LaunchContext, limit int, flag Array[int32], body Enqueue) {
+	const op = "repeat"
+	if !lc.admit(op) {
+		return
+	}
+	if body == nil {
+		lc.Fail(&ArgError{Op: op, Arg: "body", Value: nil, Allowed: "a function"})
+		return
+	}
+	if limit < 0 || limit > math.MaxInt32 {
+		lc.Fail(&ArgError{Op: op, Arg: "limit", Value: limit, Allowed: fmt.Sprintf("0 to %d iterations", math.MaxInt32)})
+		return
+	}
+	e, ok := lc.checkLoop(op, flag)
+	if !ok || limit == 0 {
+		return
+	}
+	lc.open.enqueue = body
+	defer lc.open.clear()
+	switch how := lowerRepeat(e); how {
+	case lowerWhile:
+		repeater, ok := lc.stream.(backend.Repeater)
+		if !ok {
+			lc.repeatWindows(op, limit, flag)
+			return
+		}
+		if err := repeater.Repeat(flag.View(), int32(limit), lc.onDevice()); err != nil {
+			lc.Fail(wrap(op, err))
+		}
+	case lowerConditional:
+		lc.repeatWindows(op, limit, flag)
+	case lowerPoll:
+		lc.pollLoop(op, limit, 0, 1, flag)
+	default:
+		for i := 0; i < limit && lc.failure.err == nil; i++ {
+			lc.emitBody(lc.stream, lc.inDevice)
+		}
+	}
+	if e.forced {
+		lc.reservePoll(op)
+	}
+}
+
+// repeatWindows emits the open body limit times, each under a device conditional.
+func (lc *LaunchContext) repeatWindows(op string, limit int, flag Array[int32]) {
+	for i := 0; i < limit && lc.failure.err == nil; i++ {
+		lc.emitConditional(op, flag)
+	}
+}
+
+// pollMemory is the host memory of one word that flags are read through. A runner keeps it from its first poll on.
+type pollMemory struct{ host backend.HostBuffer }
+
+func (m *pollMemory) reserve(device backend.Device) (err error) {
+	if m.host == nil {
+		m.host, err = device.AllocHost(4)
+	}
+	return err
+}
+
+func (m *pollMemory) close() error {
+	if m.host == nil {
+		return nil
+	}
+	host := m.host
+	m.host = nil
+	return host.Close()
+}
+
+// reservePoll allocates in prepare what a later eager call may poll through, so that none allocates.
+func (lc *LaunchContext) reservePoll(op string) {
+	if lc.poll == nil || !lc.caps.CheapHostPoll {
+		return
+	}
+	if err := lc.poll.reserve(lc.device); err != nil {
+		lc.Fail(wrap(op, err))
+	}
+}
+
+// pollLoop emits the open body and reads the flag on the host before each window after the first iterations.
+func (lc *LaunchContext) pollLoop(op string, n, first, every int, flag Array[int32]) {
+	memory := lc.poll
+	if memory == nil {
+		memory = new(pollMemory)
+		defer func() {
+			if err := memory.close(); err != nil {
+				lc.Fail(wrap(op, err))
+			}
+		}()
+	}
+	lc.emitWindow(0, first)
+	for low := first; low < n && lc.failure.err == nil; {
+		active, err := lc.pollFlag(flag, memory)
+		if err != nil {
+			lc.Fail(wrap(op+": read the flag", err))
+			return
+		}
+		if !active {
+			return
+		}
+		high := low + min(every, n-low)
+		lc.emitWindow(low, high)
+		low = high
+	}
+}
+
+// pollFlag reads the flag after the work emitted so far. It is the only place where a loop waits (R126).
+func (lc *LaunchContext) pollFlag(flag Array[int32], memory *pollMemory) (bool, error) {
+	sanction(lc.stream, seam.Poll)
+	defer sanction(lc.stream, seam.None)
+	if err := memory.reserve(lc.device); err != nil {
+		return false, err
+	}
+	err := lc.stream.Download(memory.host, 0, flag.View())
+	if err == nil {
+		err = lc.stream.Sync()
+	}
+	if err != nil {
+		return false, err
+	}
+	bytes := memory.host.Bytes()
+	if len(bytes) < 4 {
+		return false, errors.New("the host memory is closed")
+	}
+	return *(*int32)(unsafe.Pointer(unsafe.SliceData(bytes))) != 0, nil
+}

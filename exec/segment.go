@@ -1,0 +1,129 @@
+package exec
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/trackgen-go/trackgen/backend"
+)
+
+// Segment is a part of a body that is cut at its HOST stages: a run of stages that can be captured together, or one HOST
+// stage (R75).
+type Segment struct {
+	// Class is Host for a part that works on the host; the other classes can be captured.
+	Class CaptureClass
+	// StageID names the HOST stage, or the first stage of the part, in messages.
+	StageID string
+	// Body emits the part. That of a HOST part runs through the StageSlot of its stage.
+	Body Enqueue
+}
+
+// work is what one call runs: a body, or its segments.
+type work struct {
+	body     Enqueue
+	segments []Segment
+}
+
+func (w *work) segmented() bool { return w.segments != nil }
+
+// emit emits all of it in order.
+func (w *work) emit(lc *LaunchContext) {
+	if !w.segmented() {
+		lc.enqueue(w.body)
+		return
+	}
+	for i := range w.segments {
+		if lc.failure.err != nil {
+			return
+		}
+		lc.enqueue(w.segments[i].Body)
+	}
+}
+
+// check reports what is wrong with the work.
+func (w *work) check(op string, capturable bool) error {
+	if !w.segmented() {
+		if w.body == nil {
+			return &ArgError{Op: op, Arg: "body", Value: nil, Allowed: "a function"}
+		}
+		return nil
+	}
+	if len(w.segments) == 0 {
+		return &ArgError{Op: op, Arg: "segments", Value: "none", Allowed: "1 or more"}
+	}
+	for i := range w.segments {
+		s := &w.segments[i]
+		switch {
+		case s.Body == nil:
+			return &ArgError{Op: op, Arg: fmt.Sprintf("segments[%d].Body", i), Value: nil, Allowed: "a function"}
+		case s.Class > Host:
+			return &ArgError{Op: op, Arg: fmt.Sprintf("segments[%d].Class", i), Value: s.Class, Allowed: "static, bounded or host"}
+		case s.Class == Host && capturable:
+			return &ArgError{Op: op, Arg: fmt.Sprintf("segments[%d].Class", i), Value: s.Class,
+				Allowed: "static or bounded, because the runner is Capturable"}
+		}
+	}
+	return nil
+}
+
+// RunSegments is Run for a body in parts. Recorded or run eagerly, it is its parts in order. Outside captures, where an
+// own graph gains, a runner that is not Capturable replays a graph for each part but the HOST ones, which run eagerly
+// (R75); a runner that is Capturable captures all parts as one graph (R64a). A key counts once, however many graphs it
+// has.
+//
+// The same key always comes with the same number of segments (R68), else an *ArgError is returned. The runner keeps the
+// slice, which does not change.
+func (r *GraphRunner) RunSegments(ctx context.Context, segments []Segment, options RunOptions) (*LaunchContext, error) {
+	if segments == nil {
+		segments = []Segment{}
+	}
+	return r.run(ctx, work{segments: segments}, options)
+}
+
+// PrepareSegments is Prepare for a body in parts.
+func (r *GraphRunner) PrepareSegments(ctx context.Context, segments []Segment) error {
+	if segments == nil {
+		segments = []Segment{}
+	}
+	return r.prepareWork(ctx, work{segments: segments})
+}
+
+// replaySegments runs the HOST parts and replays the graphs of the others, which it captures first if they do not exist:
+// all of them ahead of any work, so that a failure leaves nothing half done.
+func (r *GraphRunner) replaySegments(lc *LaunchContext, w *work, known *ownGraph, key any) {
+	if known == nil {
+		if !r.prepared.Load() && r.prepareOn(lc, w) != nil {
+			return
+		}
+		parts := make([]backend.Graph, len(w.segments))
+		captured := &ownGraph{parts: parts}
+		for i := range w.segments {
+			s := &w.segments[i]
+			if s.Class == Host {
+				continue
+			}
+			graph, err := r.captureGraph(lc, &work{body: s.Body})
+			if err != nil {
+				lc.Fail(fmt.Errorf("capture %s, segment %d (stage %q): %w", label(r.options.Name), i, s.StageID, err))
+				if err := captured.close(); err != nil {
+					lc.Fail(err)
+				}
+				return
+			}
+			parts[i] = graph
+		}
+		r.graphs.add(key, captured)
+		known = captured
+	}
+	for i := range w.segments {
+		s := &w.segments[i]
+		if known.parts[i] == nil {
+			lc.enqueue(s.Body)
+		} else if err := lc.stream.Replay(known.parts[i]); err != nil {
+			lc.Fail(fmt.Errorf("replay %s, segment %d (stage %q): %w", label(r.options.Name), i, s.StageID, err))
+		}
+		if lc.failure.err != nil {
+			return
+		}
+	}
+}
