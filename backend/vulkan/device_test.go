@@ -3,31 +3,349 @@
 package vulkan
 
 import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	vk "github.com/vulkan-go/vulkan"
 
 	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/kernel"
 )
 
-func TestSmoke(t *testing.T) {
+func TestRegistration(t *testing.T) {
+	needDriver(t)
+	for _, name := range []string{"vulkan", "vulkan:0"} {
+		device, err := backend.Open(name)
+		require.NoError(t, err)
+		info := device.Info()
+		require.Equal(t, "vulkan:0", info.Name)
+		require.Equal(t, "vulkan", info.Backend)
+		require.Contains(t, info.Driver, "Vulkan 1.")
+		require.NotContains(t, info.Description, "\x00")
+		require.Positive(t, info.MemoryBytes)
+		require.NoError(t, device.Close())
+	}
+	_, err := backend.Open("vulkan:77")
+	require.ErrorIs(t, err, backend.ErrInvalid)
+	require.ErrorContains(t, err, "vulkan:0")
+}
+
+// A driver that computes on the CPU is opened by name only.
+func TestAutoLeavesSoftwareOut(t *testing.T) {
+	needDriver(t)
+	t.Setenv(backend.DeviceVariable, "")
+	devices, err := driver{}.Devices()
+	require.NoError(t, err)
+	device, err := backend.Open("auto")
+	if devices[0].Software {
+		require.ErrorIs(t, err, backend.ErrUnavailable)
+		require.ErrorContains(t, err, "by name only")
+		return
+	}
+	require.NoError(t, err)
+	require.Equal(t, "vulkan:0", device.Info().Name)
+	require.NoError(t, device.Close())
+}
+
+func TestCaps(t *testing.T) {
+	caps := openTest(t, backend.Options{}).Caps()
+	require.True(t, caps.Capture && caps.OwnGraphs && caps.CaptureConditionals && caps.EagerConditionals && caps.ExactFloat && caps.GraphRetain)
+	require.False(t, caps.CheapHostPoll || caps.ForeignStreams || caps.WhileNodes)
+}
+
+func TestSettings(t *testing.T) {
+	t.Setenv(cacheVariable, "off")
+	t.Setenv(correctedVariable, "1")
+	t.Setenv(validationVariable, "0")
+	s, err := readSettings()
+	require.NoError(t, err)
+	require.Equal(t, settings{corrected: true}, s)
+	t.Setenv(inexactVariable, "yes")
+	_, err = readSettings()
+	require.ErrorIs(t, err, backend.ErrInvalid)
+	require.ErrorContains(t, err, inexactVariable)
+	_, err = driver{}.Devices()
+	require.ErrorIs(t, err, backend.ErrInvalid)
+}
+
+// childVariable tells a test that it runs in a process of its own, and in which state of the system.
+const childVariable = "TRACKGEN_TEST_CHILD"
+
+// inChild runs a test again in a process with other variables, and returns false in that process.
+func inChild(t *testing.T, variables ...string) bool {
+	if os.Getenv(childVariable) != "" {
+		return false
+	}
+	child := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$")
+	child.Env = append(append(os.Environ(), childVariable+"=1"), variables...)
+	output, err := child.CombinedOutput()
+	require.NoError(t, err, string(output))
+	return true
+}
+
+func TestNoDriver(t *testing.T) {
+	needLoader(t)
+	if inChild(t, "VK_ICD_FILENAMES=/nonexistent.json", "VK_DRIVER_FILES=/nonexistent.json", validationVariable+"=0") {
+		return
+	}
+	_, err := driver{}.Devices()
+	require.ErrorIs(t, err, backend.ErrUnavailable)
+	require.ErrorContains(t, err, "driver")
+	_, err = backend.Open("vulkan:0")
+	require.ErrorIs(t, err, backend.ErrUnavailable)
+}
+
+func TestNoValidationLayer(t *testing.T) {
+	needLoader(t)
+	if inChild(t, "VK_LAYER_PATH=/nonexistent", validationVariable+"=1") {
+		return
+	}
+	_, err := backend.Open("vulkan:0")
+	require.ErrorIs(t, err, backend.ErrUnavailable)
+	require.ErrorContains(t, err, "vulkan-validationlayers")
+}
+
+// needLoader skips a test that runs in a process without a driver, where there is not even a loader.
+func needLoader(t *testing.T) {
+	if os.Getenv(childVariable) == "" {
+		needDriver(t)
+	}
+}
+
+func TestRequirements(t *testing.T) {
+	good := func() *description {
+		d := &description{hasTimeline: true, hasCompute: true}
+		d.limits.MaxComputeSharedMemorySize = 32 << 10
+		d.limits.MinStorageBufferOffsetAlignment = 256
+		return d
+	}
+	require.NoError(t, requirements("vulkan:0", good()))
+	for part, spoil := range map[string]func(*description){
+		"timeline":               func(d *description) { d.hasTimeline = false },
+		"no queue":               func(d *description) { d.hasCompute = false },
+		"16384 bytes of shared":  func(d *description) { d.limits.MaxComputeSharedMemorySize = 16 << 10 },
+		"multiples of 512 bytes": func(d *description) { d.limits.MinStorageBufferOffsetAlignment = 512 },
+	} {
+		d := good()
+		spoil(d)
+		err := requirements("vulkan:0", d)
+		require.ErrorIs(t, err, backend.ErrUnsupported)
+		require.ErrorContains(t, err, part)
+	}
+}
+
+func TestWorkgroups(t *testing.T) {
 	d := openTest(t, backend.Options{})
-	x, flag := alloc(t, d, 1, 2, 3, 4), alloc(t, d, 0)
-	affine(t, d.base, x, 3, 1)
-	require.Equal(t, []int32{4, 7, 10, 13}, read(t, d, x))
-	s := newStream(t, d)
-	g := recordGraph(t, s, func() {
-		affine(t, s, x, 1, 1)
-		when(t, s, flag, func(inner backend.Stream) { affine(t, inner, x, 10, 0) })
-	})
-	require.NoError(t, s.Replay(g))
-	require.NoError(t, s.Sync())
-	require.Equal(t, []int32{5, 8, 11, 14}, read(t, d, x))
-	write(t, d, flag, 1)
-	require.NoError(t, s.Replay(g))
-	require.NoError(t, s.Sync())
-	require.Equal(t, []int32{60, 90, 120, 150}, read(t, d, x))
-	when(t, s, flag, func(inner backend.Stream) { affine(t, inner, x, 1, 1) })
-	require.NoError(t, s.Sync())
-	require.Equal(t, []int32{61, 91, 121, 151}, read(t, d, x))
+	const groups = 3*maxGroups + 17 // in y too
+	b, err := d.Alloc(8 * groups)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, b.Close()) }()
+	v := backend.View{Buffer: b, Bytes: 8 * groups}
+	require.NoError(t, d.base.Launch(groupsDef, backend.Launch{N: groups, Buffers: []backend.View{v}, Block: 1024}))
+	for i, found := range read(t, d, v) {
+		want := int32(48) // the lanes of the definition, whatever the hint
+		if i%2 == 0 {
+			want = int32(i / 2)
+		}
+		require.Equal(t, want, found)
+	}
+}
+
+// Hints of any size share a few pipelines.
+func TestBlockHints(t *testing.T) {
+	d := openTest(t, backend.Options{})
+	x := alloc(t, d, make([]int32, 300)...)
+	for block := range int32(1100) {
+		require.NoError(t, d.base.Launch(affineDef, backend.Launch{N: 300, Buffers: []backend.View{x}, Scalars: []uint32{1, 1}, Block: block}))
+	}
+	require.NoError(t, d.base.Launch(affineDef, backend.Launch{N: 300, Buffers: []backend.View{x}, Scalars: []uint32{1, 1}, Block: 1<<31 - 1}))
+	require.Equal(t, int32(1101), read(t, d, x)[299])
+	require.LessOrEqual(t, len(d.pipelines.compiled), 8)
+}
+
+// What the probe finds reaches the shaders as specialisation constants.
+func TestSpecialisation(t *testing.T) {
+	for want, change := range map[int32]func(*settings){
+		3: func(s *settings) { s.finding = &finding{Exact: true, Division: true, SquareRoot: true} },
+		2: func(s *settings) { s.finding = &finding{Exact: true, SquareRoot: true} },
+		1: func(s *settings) { s.finding = &finding{Exact: true, Division: true} },
+		0: func(s *settings) { s.corrected = true },
+	} {
+		t.Run(fmt.Sprint(want), func(t *testing.T) {
+			d := openTest(t, backend.Options{}, change)
+			x := alloc(t, d, -1)
+			require.NoError(t, d.base.Launch(exactDef, backend.Launch{N: 1, Buffers: []backend.View{x}}))
+			require.Equal(t, []int32{want}, read(t, d, x))
+			require.True(t, d.Caps().ExactFloat)
+		})
+	}
+}
+
+func TestInexactDevice(t *testing.T) {
+	needDriver(t)
+	s, err := readSettings()
+	require.NoError(t, err)
+	s.finding = &finding{Example: "x+y is wrong"}
+	_, err = openIndex(0, backend.Options{}, s)
+	require.ErrorIs(t, err, backend.ErrUnsupported)
+	require.ErrorContains(t, err, "x+y is wrong")
+	require.ErrorContains(t, err, inexactVariable)
+	s.inexact = true
+	d, err := openIndex(0, backend.Options{}, s)
+	require.NoError(t, err)
+	require.False(t, d.Caps().ExactFloat)
+	require.NoError(t, d.Close())
+}
+
+func TestKernelsThatCannotRun(t *testing.T) {
+	d := openTest(t, backend.Options{})
+	many := &kernel.Def{Name: "many", Shader: affineCode}
+	for range kernel.MaxBuffers + 1 {
+		many.Params = append(many.Params, buffer32("x", kernel.Read))
+	}
+	for part, def := range map[string]*kernel.Def{
+		"no Vulkan shader": {Name: "none"},
+		"not SPIR-V":       {Name: "text", Shader: []byte("void main() {} // not compiled")},
+		"17 buffers":       many,
+	} {
+		err := d.Load(def)
+		require.ErrorIs(t, err, backend.ErrUnsupported)
+		require.ErrorContains(t, err, part)
+	}
+	require.ErrorContains(t, d.Load(&kernel.Def{Name: "cut", Shader: affineCode[:len(affineCode)-1]}), "not SPIR-V")
+}
+
+func TestDeviceLost(t *testing.T) {
+	needDriver(t)
+	d, err := openIndex(0, backend.Options{}, settings{})
+	require.NoError(t, err)
+	s, err := d.NewStream()
+	require.NoError(t, err)
+	b, err := d.Alloc(64)
+	require.NoError(t, err)
+	e, err := d.NewEvent()
+	require.NoError(t, err)
+	require.NoError(t, s.BeginCapture())
+	g, err := s.EndCapture()
+	require.NoError(t, err)
+	require.ErrorIs(t, d.failed("submit", vk.ErrorDeviceLost), backend.ErrDeviceLost)
+	_, err = d.Alloc(64)
+	require.ErrorIs(t, err, backend.ErrDeviceLost)
+	require.ErrorIs(t, s.Fill(backend.View{Buffer: b, Bytes: 64}, 1), backend.ErrDeviceLost)
+	require.ErrorIs(t, s.Sync(), backend.ErrDeviceLost)
+	require.ErrorIs(t, s.Replay(g), backend.ErrDeviceLost)
+	require.ErrorIs(t, e.Sync(), backend.ErrDeviceLost)
+	for _, closer := range []interface{ Close() error }{g, s, b, e, d} {
+		require.NoError(t, closer.Close())
+	}
+}
+
+func TestResultErrors(t *testing.T) {
+	require.NoError(t, resultError("vulkan:0", "submit", vk.Success))
+	require.ErrorIs(t, resultError("vulkan:0", "submit", vk.ErrorDeviceLost), backend.ErrDeviceLost)
+	require.ErrorIs(t, resultError("vulkan:0", "submit", vk.ErrorOutOfHostMemory), backend.ErrOutOfMemory)
+	require.ErrorContains(t, resultError("vulkan:0", "submit", vk.ErrorFeatureNotPresent), "VkResult -8")
+}
+
+func TestLeakSites(t *testing.T) {
+	needDriver(t)
+	d, err := openIndex(0, backend.Options{Debug: true}, settings{})
+	require.NoError(t, err)
+	_, err = d.Alloc(64)
+	require.NoError(t, err)
+	var leak *backend.LeakError
+	require.ErrorAs(t, d.Close(), &leak)
+	require.Len(t, leak.Leaks, 1)
+	require.Contains(t, leak.Leaks[0].Site, "device_test.go")
+}
+
+// Close while other goroutines use the device: each call succeeds or says that the device is closed, and none touches
+// what has been destroyed.
+func TestCloseWhileInUse(t *testing.T) {
+	needDriver(t)
+	for range 5 {
+		d, err := openIndex(0, backend.Options{}, settings{})
+		require.NoError(t, err)
+		var group sync.WaitGroup
+		for range 4 {
+			group.Go(func() {
+				for {
+					s, err := d.NewStream()
+					if err == nil {
+						err = useOnce(d, s)
+					}
+					if err != nil {
+						if !errors.Is(err, backend.ErrClosed) {
+							t.Error(err)
+						}
+						return
+					}
+				}
+			})
+		}
+		for range 100 {
+			runtime.Gosched()
+		}
+		if err := d.Close(); err != nil {
+			require.ErrorIs(t, err, backend.ErrLeak)
+		}
+		group.Wait()
+		require.Empty(t, ValidationMessages())
+	}
+}
+
+func useOnce(d *device, s backend.Stream) error {
+	b, err := d.Alloc(400)
+	if err != nil {
+		return err
+	}
+	v := backend.View{Buffer: b, Bytes: 400}
+	launch := backend.Launch{N: 100, Buffers: []backend.View{v}, Scalars: []uint32{2, 1}}
+	if err := s.Launch(affineDef, launch); err != nil {
+		return err
+	}
+	if err := s.BeginCapture(); err != nil {
+		return err
+	}
+	if err := s.Launch(affineDef, launch); err != nil {
+		return err
+	}
+	g, err := s.EndCapture()
+	if err != nil {
+		return err
+	}
+	for _, err := range []error{s.Replay(g), g.Close(), b.Close(), s.Sync(), s.Close()} {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// The messages of the validation layer reach the tests.
+func TestValidationSeesMistakes(t *testing.T) {
+	needDriver(t)
+	s, err := readSettings()
+	require.NoError(t, err)
+	if !s.validation {
+		t.Skip("validation is off")
+	}
+	d, err := openIndex(0, backend.Options{}, s)
+	require.NoError(t, err)
+	r, err := d.newRecording(vk.CommandBufferUsageOneTimeSubmitBit)
+	require.NoError(t, err)
+	d.handle.fill(r.commands, d.nothing.block.buffer, 2, 3, 0)
+	require.NoError(t, r.finish())
+	r.destroy()
+	require.NoError(t, d.Close())
+	messages := ValidationMessages()
+	require.NotEmpty(t, messages)
+	require.True(t, strings.Contains(messages[0], "VUID-vkCmdFillBuffer"), messages[0])
 }

@@ -28,7 +28,9 @@ func (w *world) slice(label string) (low, high int) {
 	return low, high
 }
 
-func (w *world) part(low, high int) backend.View { return part(w.view, int64(4*low), int64(4*(high-low))) }
+func (w *world) part(low, high int) backend.View {
+	return part(w.view, int64(4*low), int64(4*(high-low)))
+}
 
 // program is a random program: it emits itself on a stream and runs itself on the model.
 type step struct {

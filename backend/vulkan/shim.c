@@ -315,8 +315,9 @@ VkResult tg_timeline_create(tg_device *device, VkSemaphore *out) {
   return device->vkCreateSemaphore(device->handle, &info, NULL, out);
 }
 
-VkResult tg_timeline_value(tg_device *device, VkSemaphore timeline, uint64_t *value) {
-  return device->vkGetSemaphoreCounterValue(device->handle, timeline, value);
+uint64_t tg_timeline_value(tg_device *device, VkSemaphore timeline) {
+  uint64_t value = 0;
+  return device->vkGetSemaphoreCounterValue(device->handle, timeline, &value) ? 0 : value;
 }
 
 VkResult tg_timeline_wait(tg_device *device, VkSemaphore timeline, uint64_t value) {

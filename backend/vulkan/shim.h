@@ -44,7 +44,8 @@ VkResult tg_buffer_bind(tg_device *device, VkBuffer buffer, uint64_t bytes, uint
 void tg_buffer_destroy(tg_device *device, VkBuffer buffer, VkDeviceMemory memory);
 
 VkResult tg_timeline_create(tg_device *device, VkSemaphore *out);
-VkResult tg_timeline_value(tg_device *device, VkSemaphore timeline, uint64_t *value);
+// tg_timeline_value returns the value that has been reached, 0 if the driver cannot tell.
+uint64_t tg_timeline_value(tg_device *device, VkSemaphore timeline);
 VkResult tg_timeline_wait(tg_device *device, VkSemaphore timeline, uint64_t value);
 void tg_timeline_destroy(tg_device *device, VkSemaphore timeline);
 
