@@ -15,6 +15,8 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
+//go:generate ./compile.sh
+
 // The shaders of this package; the interface is that of kernel.Def.Shader.
 
 //go:embed shaders/copy.spv
