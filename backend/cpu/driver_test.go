@@ -33,6 +33,6 @@ func TestRegistration(t *testing.T) {
 // Decision D14, and what exec relies on.
 func TestCaps(t *testing.T) {
 	caps := openTest(t, backend.Options{}).Caps()
-	require.True(t, caps.Capture && caps.CaptureConditionals && caps.CheapHostPoll && caps.ExactFloat && caps.GraphRetain)
-	require.True(t, caps.OwnGraphs || caps.EagerConditionals || caps.ForeignStreams || caps.WhileNodes)
+	require.True(t, caps.Capture && caps.CaptureConditionals && caps.CheapHostPoll && caps.ExactFloat && caps.GraphRetain && caps.WhileNodes)
+	require.False(t, caps.OwnGraphs || caps.EagerConditionals || caps.ForeignStreams)
 }
