@@ -1,9 +1,14 @@
 package track
 
+import "fmt"
+
 // Range is a closed interval [Min, Max] from which each env draws its own value.
 type Range struct {
 	Min, Max float64
 }
+
+// String writes the range as configuration files do.
+func (r Range) String() string { return fmt.Sprintf("[%s, %s]", shortest(r.Min), shortest(r.Max)) }
 
 // Config describes the tracks to generate. The zero value of every field means its default, so that Config{} is the
 // default configuration of one env. Fields of pointer type are those where zero (or false) is itself a setting: nil

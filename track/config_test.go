@@ -69,6 +69,7 @@ func TestWrongConfigurations(t *testing.T) {
 		{track.Config{Generator: "polar", NMax: 12}, []string{"N_max is 12", "at least 48", "polar loops"}},
 		{track.Config{RadRange: &track.Range{Min: 2, Max: 1}}, []string{"rad_range is [2, 1]", "min <= max"}},
 		{track.Config{ScaleRange: &track.Range{Min: 0, Max: 1}}, []string{"scale_range is [0, 1]", "> 0"}},
+		{track.Config{RadRange: &track.Range{Min: 0.1, Max: 0.4}}, []string{"rad_range is [0.1, 0.4]", "left out unless style_sampling is true"}},
 		{track.Config{RelaxAccel: "Chebyshev"}, []string{`relax_accel is "Chebyshev"`, "chebyshev, none"}},
 		{track.Config{RelaxChebyRho: new(1.0)}, []string{"relax_cheby_rho is 1", "< 1"}},
 		{track.Config{RelaxSmoothPasses: new(-1)}, []string{"relax_smooth_passes is -1", ">= 0"}},

@@ -167,7 +167,7 @@ func (g *Generator) allocate(o options) (err error) {
 	if g.anyMasked, err = g.masked.Slice(0, 1); err != nil {
 		return err
 	}
-	g.first = newLoopStage(m, c)
+	g.first = c.spec().newStage(m, c)
 	g.space = newSpaceStage(m, c, truncated)
 	if *c.RelaxEnable {
 		g.relax = newRelaxStage(m, c, dropped)

@@ -2,17 +2,61 @@ package track
 
 // The generators.
 const (
-	Bezier = "bezier" // smooth curve through corner points sorted by angle (PIPELINE.md section 4.1)
-	Polar  = "polar"  // spline through knots on a jittered circle (PIPELINE.md section 4.3)
+	Bezier = "bezier" // smooth curve through corner points sorted by angle (PIPELINE.md section 4.1); clockwise
+	Polar  = "polar"  // spline through knots on a jittered circle (PIPELINE.md section 4.3); counter-clockwise
 )
 
-// Generators lists the names that Config.Generator accepts.
-func Generators() []string { return []string{Bezier, Polar} }
+// generatorSpec is everything that the rest of the package needs to know of a generator.
+type generatorSpec struct {
+	name string
+	// shortest is the length that a loop has at least, in units of scale: a loop that spans a box goes there and back.
+	shortest float64
+	// dense is how many samples per env the generator writes before it resamples them to num_points.
+	dense func(Config) int
+	// bytes is the device memory that newStage allocates per env.
+	bytes func(Config) int
+	// newStage allocates the generator for a valid configuration that has its defaults.
+	newStage func(*memory, Config) loopStage
+}
 
-// denseStride is the number of dense samples per env that the generator writes before resampling.
-func (c Config) denseStride() int {
-	if c.Generator == Polar {
-		return c.PolarNumKnots * c.NumPointsPerSegment
+// generatorSpecs lists the generators in the order of the documentation.
+var generatorSpecs = []generatorSpec{
+	{
+		name:     Bezier,
+		shortest: 2, // about the unit square
+		dense:    func(c Config) int { return c.MaxNumPoints * c.NumPointsPerSegment },
+		bytes: func(c Config) int {
+			return c.MaxNumPoints*(2*sizeVec2+3*sizeNumber) + c.MaxNumPoints*c.NumPointsPerSegment*(sizeVec2+sizeNumber) +
+				crossingBoxes(c)*2*sizeVec2 + sizeNumber
+		},
+		newStage: newBezierStage,
+	},
+	{
+		name:     Polar,
+		shortest: 2 * 1.44, // a box whose longer side is 1.44
+		dense:    func(c Config) int { return c.PolarNumKnots * c.NumPointsPerSegment },
+		bytes: func(c Config) int {
+			return c.PolarNumKnots*sizeVec2 + c.PolarNumKnots*c.NumPointsPerSegment*(sizeVec2+sizeNumber) + 2*sizeVec2
+		},
+		newStage: newPolarStage,
+	},
+}
+
+// Generators lists the names that Config.Generator accepts.
+func Generators() []string {
+	names := make([]string, len(generatorSpecs))
+	for i, spec := range generatorSpecs {
+		names[i] = spec.name
 	}
-	return c.MaxNumPoints * c.NumPointsPerSegment
+	return names
+}
+
+// spec returns what is known of the configured generator. The name is valid.
+func (c Config) spec() generatorSpec {
+	for _, spec := range generatorSpecs {
+		if spec.name == c.Generator {
+			return spec
+		}
+	}
+	return generatorSpec{}
 }

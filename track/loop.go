@@ -14,16 +14,10 @@ type loopStage interface {
 	enqueue(lc *exec.LaunchContext, active, seed exec.Array[int32], loop exec.Array[kernel.Vec2])
 }
 
-// newLoopStage allocates the generator that config names. config is valid and has its defaults.
-func newLoopStage(m *memory, config Config) loopStage {
-	if config.Generator == Polar {
-		return newPolarStage(m, config)
-	}
-	return newBezierStage(m, config)
-}
-
 // crossingBlock is how many segments share a bounding box in the search for crossings.
 const crossingBlock = 8
+
+func crossingBoxes(c Config) int { return (c.NumPoints + crossingBlock - 1) / crossingBlock }
 
 // bezierStage holds the scratch memory and the parameters of the bezier generator.
 type bezierStage struct {
@@ -38,14 +32,14 @@ type bezierStage struct {
 	cell, crossings                      exec.Array[int32]
 }
 
-func newBezierStage(m *memory, c Config) *bezierStage {
+func newBezierStage(m *memory, c Config) loopStage {
 	s := &bezierStage{
 		envs:       c.NumEnvs,
 		minCorners: int32(c.MinNumPoints), maxCorners: int32(c.MaxNumPoints),
 		cells:    int32(math.Floor(1 / (2 * c.MinPointDistance))),
 		samples:  int32(c.NumPointsPerSegment),
 		points:   int32(c.NumPoints),
-		boxes:    int32((c.NumPoints + crossingBlock - 1) / crossingBlock),
+		boxes:    int32(crossingBoxes(c)),
 		cellSize: float32(2 * c.MinPointDistance),
 		lean:     float32(math.Atan(c.Edgy)/math.Pi + 0.5),
 	}
@@ -92,8 +86,8 @@ type polarStage struct {
 	box                         exec.Array[kernel.Vec2]
 }
 
-func newPolarStage(m *memory, c Config) *polarStage {
-	dense := c.NumEnvs * c.denseStride()
+func newPolarStage(m *memory, c Config) loopStage {
+	dense := c.NumEnvs * c.PolarNumKnots * c.NumPointsPerSegment
 	return &polarStage{
 		envs:  c.NumEnvs,
 		knots: int32(c.PolarNumKnots), samples: int32(c.NumPointsPerSegment), points: int32(c.NumPoints),

@@ -14,7 +14,35 @@ import (
 type memory struct {
 	device backend.Device
 	owned  []io.Closer
+	bytes  int64 // of all arrays
 	err    error
+}
+
+// Bytes of one element in device memory.
+const (
+	sizeNumber = 4 // float32, int32
+	sizeVec2   = 8
+	sizeVec3   = 12
+)
+
+// BytesPerEnv returns the device memory that a generator of this configuration takes for each env, its Track included.
+func (c Config) BytesPerEnv() int64 {
+	c = c.WithDefaults()
+	perPoint := 5*sizeVec3 + sizeNumber // Track
+	perPoint += sizeVec2                // space
+	perPoint += 5*sizeNumber + sizeVec2 // road
+	perEnv := 7 * sizeNumber            // Track
+	perEnv += 3 * sizeNumber            // Generator
+	perEnv += sizeNumber                // space
+	if *c.RelaxEnable {
+		perPoint += sizeVec2
+		if c.relaxesLarge() {
+			perPoint += 3*sizeVec2 + 2*sizeNumber + *c.RelaxSepCacheSlots*sizeNumber
+			perEnv += relaxBoxes(c) * 2 * sizeVec2
+		}
+	}
+	perEnv += 2 * sizeNumber // seeds.State
+	return int64(c.NMax*perPoint + c.NumPoints*(sizeVec2+sizeNumber) + perEnv + c.spec().bytes(c))
 }
 
 // allocate returns an array of n zero elements that m owns, or the zero array after an error.
@@ -28,6 +56,7 @@ func allocate[T kernel.Element](m *memory, n int) exec.Array[T] {
 		return exec.Array[T]{}
 	}
 	m.owned = append(m.owned, array)
+	m.bytes += int64(n) * kernel.TypeOf[T]().Size()
 	return array
 }
 

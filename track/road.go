@@ -77,7 +77,7 @@ func newRelaxStage(m *memory, c Config, dropped exec.Array[int32]) *relaxStage {
 	}
 	if s.large {
 		points := c.NumEnvs * c.NMax
-		boxes := c.NumEnvs * ((c.NMax + relaxation.BlockSize - 1) / relaxation.BlockSize)
+		boxes := c.NumEnvs * relaxBoxes(c)
 		s.x = allocate[kernel.Vec2](m, 2*points)
 		s.pull = allocate[kernel.Vec2](m, points)
 		s.edge = allocate[float32](m, points)
@@ -93,6 +93,8 @@ func newRelaxStage(m *memory, c Config, dropped exec.Array[int32]) *relaxStage {
 func (c Config) relaxesLarge() bool {
 	return c.NMax > relaxation.MaxPoints || *c.RelaxSepCacheSlots > relaxation.MaxSlots
 }
+
+func relaxBoxes(c Config) int { return (c.NMax + relaxation.BlockSize - 1) / relaxation.BlockSize }
 
 // chebyshevWeights returns the weight of each sweep: 1 at the first accelerated one, then 2/(2-rho^2), then
 // 4/(4-rho^2*previous) (PIPELINE.md section 6; Wang, "A Chebyshev Semi-Iterative Approach", 2015).

@@ -76,7 +76,7 @@ func (f Field) check(c Config) error {
 		}
 	case Range:
 		if !f.contains(value.Min) || !f.contains(value.Max) || value.Min > value.Max {
-			return refuse(fmt.Sprintf("[%s, %s]", shortest(value.Min), shortest(value.Max)))
+			return refuse(value)
 		}
 	case string:
 		if !slices.Contains(f.Choices, value) {
@@ -86,15 +86,6 @@ func (f Field) check(c Config) error {
 	return nil
 }
 
-// shortestLoop is the length that a generator's loop has at least, in units of scale: polar spans a box whose longer side
-// is 1.44, there and back; a bezier loop spans about the unit square.
-func (c Config) shortestLoop() float64 {
-	if c.Generator == Polar {
-		return 2 * 1.44
-	}
-	return 2
-}
-
 // checkTogether validates fields against one another. c has its defaults.
 func (c Config) checkTogether() []error {
 	var wrong []error
@@ -102,10 +93,16 @@ func (c Config) checkTogether() []error {
 		wrong = append(wrong, &ConfigError{Field: "max_num_points", Value: fmt.Sprint(c.MaxNumPoints),
 			Allowed: fmt.Sprintf("at least min_num_points (%d)", c.MinNumPoints)})
 	}
-	if need := math.Ceil(c.shortestLoop() * c.Scale / c.Spacing); float64(c.NMax) < need {
+	if need := math.Ceil(c.spec().shortest * c.Scale / c.Spacing); float64(c.NMax) < need {
 		wrong = append(wrong, &ConfigError{Field: "N_max", Value: fmt.Sprint(c.NMax),
 			Allowed: fmt.Sprintf("at least %.0f, or no track fits: %s loops of scale %s are at least %s long and spacing is %s",
-				need, c.Generator, shortest(c.Scale), shortest(c.shortestLoop()*c.Scale), shortest(c.Spacing))})
+				need, c.Generator, shortest(c.Scale), shortest(c.spec().shortest*c.Scale), shortest(c.Spacing))})
+	}
+	for _, name := range []string{"rad_range", "scale_range", "handle_clamp_frac_range"} {
+		f, _ := FieldNamed(name)
+		if value, ok := f.Value(c).(Range); ok && !c.StyleSampling {
+			wrong = append(wrong, &ConfigError{Field: name, Value: value.String(), Allowed: "left out unless style_sampling is true"})
+		}
 	}
 	if c.RelaxBand > c.NMax {
 		wrong = append(wrong, &ConfigError{Field: "relax_band", Value: fmt.Sprint(c.RelaxBand),
@@ -121,7 +118,7 @@ func (c Config) checkTogether() []error {
 // MaxEnvs returns how many envs one batch of this configuration can hold at most: kernels index by int32.
 func (c Config) MaxEnvs() int {
 	c = c.WithDefaults()
-	stride := max(c.NMax, c.NumPoints, c.denseStride())
+	stride := max(c.NMax, c.NumPoints, c.spec().dense(c))
 	if c.relaxesLarge() {
 		stride = max(stride, c.NMax*max(2, *c.RelaxSepCacheSlots))
 	}

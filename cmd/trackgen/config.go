@@ -26,7 +26,7 @@ func (a *app) configCommand() *cobra.Command {
 accepts: every field with its meaning, its range and its value. What is stated later wins: defaults,
 then the file, then --set, then flags such as --generator.`,
 		Example: `  trackgen config > race.yaml
-  trackgen config --config race.yaml --set half_width=12cm --set scale_range=[0.8,1.2] > wide.yaml`,
+  trackgen config --config race.yaml --set half_width=12cm --set style_sampling=true --set scale_range=[0.8,1.2] > wide.yaml`,
 		Args: noArguments,
 		RunE: a.run(func(context.Context, []string) error {
 			c, err := flags.load(a.stdin, nil)
@@ -60,7 +60,7 @@ func (f *configFlags) register(command *cobra.Command) {
 func (f *configFlags) registerSettings(command *cobra.Command) {
 	flags := command.Flags()
 	flags.StringVarP(&f.file, "config", "c", "", "YAML `file` with the configuration (- for standard input)")
-	flags.StringArrayVarP(&f.set, "set", "s", nil, "set one field: `key=value`, for example half_width=12cm or scale_range=[0.8,1.2]; may be repeated")
+	flags.StringArrayVarP(&f.set, "set", "s", nil, "set one field: `key=value`, for example half_width=12cm or relax_iters=80; may be repeated")
 	var keys []string
 	for _, name := range settings.Names() {
 		keys = append(keys, name+"=")

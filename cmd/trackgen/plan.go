@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	// chunkBytes is what the arrays of one chunk may take on the device, and again in host memory.
+	// chunkBytes is what the arrays of one chunk may take on the device; its tracks take less in host memory.
 	chunkBytes = 256 << 20
 	// maxChunk keeps chunks short enough for the progress bar and Ctrl-C to be prompt, and long enough to fill a GPU.
 	maxChunk = 4096
@@ -29,19 +29,7 @@ type plan struct {
 
 // defaultChunk returns how many tracks of the configuration fit in the memory of a chunk.
 func defaultChunk(config track.Config) int {
-	config = config.WithDefaults()
-	corners := config.MaxNumPoints
-	if config.Generator == track.Polar {
-		corners = config.PolarNumKnots
-	}
-	const (
-		number, plane, space = 4, 8, 12 // bytes of float32 or int32, Vec2, Vec3
-		results              = 5*space + number
-		working              = 3 * plane
-	)
-	bytes := config.NMax*(results+working+number**config.RelaxSepCacheSlots) +
-		config.NumPoints*plane + corners*config.NumPointsPerSegment*plane
-	return max(1, min(chunkBytes/bytes, maxChunk, config.NumEnvs, config.MaxEnvs()))
+	return max(1, min(int(chunkBytes/config.BytesPerEnv()), maxChunk, config.WithDefaults().NumEnvs, config.MaxEnvs()))
 }
 
 // seedsOf returns the seeds of tracks [lo, hi).

@@ -103,7 +103,7 @@ func TestSeedsOf(t *testing.T) {
 func TestDefaultChunk(t *testing.T) {
 	assert.Equal(t, 10, defaultChunk(track.Config{NumEnvs: 10}))
 	assert.Equal(t, maxChunk, defaultChunk(track.Config{NumEnvs: maxEnvs}))
-	assert.Equal(t, 26, defaultChunk(track.Config{NumEnvs: 1000, NMax: 1 << 16}))
+	assert.Equal(t, 19, defaultChunk(track.Config{NumEnvs: 1000, NMax: 1 << 16}))
 	rapid.Check(t, func(t *rapid.T) {
 		config := track.Config{
 			Generator:           rapid.SampledFrom(track.Generators()).Draw(t, "generator"),

@@ -1,0 +1,30 @@
+package track
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/trackgen-go/trackgen/backend"
+	_ "github.com/trackgen-go/trackgen/backend/cpu"
+)
+
+func TestBytesPerEnvIsWhatIsAllocated(t *testing.T) {
+	device, err := backend.Open("cpu")
+	require.NoError(t, err)
+	defer func() { require.NoError(t, device.Close()) }()
+	for _, c := range []Config{{}, {Generator: Polar}, {NMax: 500}, {RelaxSepCacheSlots: new(20)}, {RelaxEnable: new(false), NumPoints: 300, MaxNumPoints: 40}} {
+		c.NumEnvs = 100
+		g, err := NewGenerator(device, c)
+		require.NoError(t, err)
+		// The seeds and epochs belong to package seeds, which also keeps a few numbers of its own.
+		allocated := g.memory.bytes + g.track.memory.bytes + 2*sizeNumber*int64(c.NumEnvs)
+		shared := int64(numCounters+2) * sizeNumber
+		if g.relax != nil {
+			shared += int64(g.config.RelaxIters) * sizeNumber
+		}
+		assert.Equal(t, allocated-shared, c.BytesPerEnv()*int64(c.NumEnvs), "%+v", c)
+		require.NoError(t, g.Close())
+	}
+}
