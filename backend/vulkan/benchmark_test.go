@@ -1,0 +1,85 @@
+//go:build cgo && linux
+
+package vulkan
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/trackgen-go/trackgen/backend"
+)
+
+// openBenchmark opens a device as users do: without the validation layer.
+func openBenchmark(b *testing.B) (*device, backend.View) {
+	d := openTest(b, backend.Options{}, func(s *settings) { s.validation = false })
+	return d, alloc(b, d, make([]int32, 64)...)
+}
+
+// BenchmarkSubmission measures a launch that is waited for: the overhead of one submission.
+func BenchmarkSubmission(b *testing.B) {
+	d, x := openBenchmark(b)
+	b.ReportAllocs()
+	for b.Loop() {
+		affine(b, d.base, x, 1, 1)
+		require.NoError(b, d.base.Sync())
+	}
+}
+
+// BenchmarkLaunch measures launches that are waited for together.
+func BenchmarkLaunch(b *testing.B) {
+	const launches = 1000
+	d, x := openBenchmark(b)
+	launch := backend.Launch{N: 64, Buffers: []backend.View{x}, Scalars: []uint32{1, 1}}
+	b.ReportAllocs()
+	for b.Loop() {
+		for range launches {
+			if err := d.base.Launch(affineDef, launch); err != nil {
+				b.Fatal(err)
+			}
+		}
+		require.NoError(b, d.base.Sync())
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*launches), "ns/launch")
+}
+
+// BenchmarkReplay measures the same launches in a graph.
+func BenchmarkReplay(b *testing.B) {
+	const launches = 1000
+	d, x := openBenchmark(b)
+	g := recordGraph(b, d.base, func() {
+		for range launches {
+			affine(b, d.base, x, 1, 1)
+		}
+	})
+	b.ReportAllocs()
+	for b.Loop() {
+		require.NoError(b, d.base.Replay(g))
+		require.NoError(b, d.base.Sync())
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*launches), "ns/launch")
+}
+
+// BenchmarkWindow measures a window of launches in a graph that is executed or skipped.
+func BenchmarkWindow(b *testing.B) {
+	const launches, words = 100, 4096
+	for _, flag := range []int32{0, 1} {
+		b.Run(fmt.Sprintf("flag %d", flag), func(b *testing.B) {
+			d, _ := openBenchmark(b)
+			x, f := alloc(b, d, make([]int32, words)...), alloc(b, d, flag)
+			g := recordGraph(b, d.base, func() {
+				when(b, d.base, f, func(inner backend.Stream) {
+					for range launches {
+						affine(b, inner, x, 1, 1)
+					}
+				})
+			})
+			for b.Loop() {
+				require.NoError(b, d.base.Replay(g))
+				require.NoError(b, d.base.Sync())
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*launches), "ns/launch")
+		})
+	}
+}
