@@ -51,7 +51,7 @@ func requireTotal(t require.TestingT, vocabulary *source.Program, text string) b
 		return false
 	}
 	program.Packages[0].NoLauncher = true // package exec is not loaded
-	files, err := translate(program)
+	files, err := translate(program, hostOnly)
 	if err != nil {
 		requireDiagnostics(t, err)
 	}
@@ -164,7 +164,7 @@ func TestLargeFunctionWarns(t *testing.T) {
 	vocabulary := loadVocabulary(t)
 	program, err := vocabulary.WithTexts(map[string][]byte{"/module/input.go": []byte(text.String())})
 	require.NoError(t, err)
-	files, err := translate(program)
+	files, err := translate(program, hostOnly)
 	require.Len(t, files, 2)
 	var diagnostics source.Diagnostics
 	require.ErrorAs(t, err, &diagnostics)

@@ -19,19 +19,41 @@ import (
 
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/access"
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/check"
+	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/device"
+	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/emit"
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/source"
 )
 
 var updateExpected = flag.Bool("update", false, "write the expected outputs of testdata/accept")
 
-// TestAccept generates each package of testdata/accept and compares with the files that lie there.
-func TestAccept(t *testing.T) {
+// accepted loads the packages of testdata/accept.
+func accepted(t *testing.T) *source.Program {
+	t.Helper()
+	program, err := source.Load(".", []string{"./testdata/accept/..."}, nil)
+	require.NoError(t, err)
 	directories, err := filepath.Glob("testdata/accept/*")
 	require.NoError(t, err)
 	require.NotEmpty(t, directories)
-	files, err := generate(".", []string{"./testdata/accept/..."})
+	require.Len(t, program.Packages, len(directories))
+	return program
+}
+
+// TestAccept generates each package of testdata/accept and compares with the files that lie there: the Go files under the
+// names that kernelgen gives them, CUDA C as expected.cu and the shader of kernel NAME as expected_NAME.comp.
+func TestAccept(t *testing.T) {
+	program := accepted(t)
+	files, err := translate(program, hostOnly)
 	require.NoError(t, err)
-	require.Len(t, files, 2*len(directories))
+	require.Len(t, files, 2*len(program.Packages))
+	for _, p := range program.Packages {
+		texts, err := device.Translate(program, p, access.New(program))
+		require.NoError(t, err)
+		files = append(files, emit.File{Path: filepath.Join(p.Dir, "expected.cu"), Text: []byte(texts.CUDA.Code)})
+		for _, shader := range texts.Shaders {
+			name := "expected_" + shader.Kernel.Object.Name() + ".comp"
+			files = append(files, emit.File{Path: filepath.Join(p.Dir, name), Text: []byte(shader.Code)})
+		}
+	}
 	for _, file := range files {
 		name := filepath.Base(filepath.Dir(file.Path)) + "/" + filepath.Base(file.Path)
 		t.Run(name, func(t *testing.T) {
@@ -231,7 +253,7 @@ func TestCommandLine(t *testing.T) {
 		require.NoFileExists(t, "testdata/refuse/product/"+source.LauncherFile)
 	})
 	t.Run("current", func(t *testing.T) {
-		code, _, stderr := command("-check", "./testdata/accept/...")
+		code, _, stderr := command("-check", "./internal/mutants")
 		require.Equal(t, exitDone, code, stderr)
 	})
 }
@@ -247,7 +269,7 @@ func TestStaleFiles(t *testing.T) {
 	write := func(name, text string) {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 	}
-	write("kernels.go", "package user\n\nimport _ \"github.com/trackgen-go/trackgen/kernel\"\n\n//kernel:thread\nfunc one(i int32, x []int32) { x[i] = 1 }\n\nvar all = Defs\n\nfunc use() { _ = OneDef }\n")
+	write("kernels.go", "//kernel:nodevice\npackage user\n\nimport _ \"github.com/trackgen-go/trackgen/kernel\"\n\n//kernel:thread\nfunc one(i int32, x []int32) { x[i] = 1 }\n\nvar all = Defs\n\nfunc use() { _ = OneDef }\n")
 	t.Chdir(dir)
 	for name, text := range map[string]string{
 		"missing": "",

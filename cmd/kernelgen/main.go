@@ -18,9 +18,11 @@ import (
 
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/access"
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/check"
+	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/device"
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/emit"
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/race"
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/source"
+	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/toolchain"
 )
 
 // The exit codes.
@@ -41,6 +43,19 @@ directory; ./... works as in the go command) and writes beside them
   kernel_twin_generated.go  for each kernel its instrumented twin, which runs
                             it in a random order and finds races, indices out
                             of bounds and divisions by zero
+  kernel_generated.cu       the kernels in CUDA C, which is also C++ for the
+                            host, and compiled to kernel_generated.ptx
+  kernel_generated.json     the manifest: hashes of sources and outputs, and
+                            the versions of the compilers
+
+and, below shaders for a package below kernels, else in its subdirectory
+shaders, a package with
+
+  NAME.comp, NAME.spv       the Vulkan shader of kernel NAME in GLSL and SPIR-V
+
+PTX and SPIR-V are compiled by clang-19, glslangValidator and spirv-val (Debian:
+clang-19, glslang-tools, spirv-tools). Where they are not installed, kernelgen
+keeps what was compiled before from the same text, and fails if the text changed.
 
 A kernel is a function with a directive in its doc comment:
 
@@ -63,7 +78,8 @@ indices; where it cannot be, the directive
                             tests run the instrumented twin
 
 The directive //kernel:nolauncher above the package clause leaves the launchers
-out, for packages that package exec itself must be able to import.
+out, for packages that package exec itself must be able to import, and
+//kernel:nodevice all code for GPUs, so that the kernels run on the CPU alone.
 
 Kernelgen does not read what it generated before, so a stale or broken file
 never stands in its way. If anything is refused, it prints every refusal as
@@ -128,11 +144,25 @@ func generate(dir string, patterns []string) ([]emit.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return translate(program)
+	tools, err := toolchain.Find()
+	if err != nil && !errors.Is(err, toolchain.ErrMissing) {
+		return nil, err
+	}
+	return translate(program, func(p *source.Package, analysis *access.Analysis) ([]emit.File, *emit.Device, error) {
+		return device.Package(program, p, analysis, tools)
+	})
+}
+
+// forDevices returns the files of a package for GPUs, and what its Go files say of them.
+type forDevices func(*source.Package, *access.Analysis) ([]emit.File, *emit.Device, error)
+
+// hostOnly leaves GPUs out.
+func hostOnly(*source.Package, *access.Analysis) ([]emit.File, *emit.Device, error) {
+	return nil, nil, nil
 }
 
 // translate checks the kernels of a program and returns the generated files.
-func translate(program *source.Program) ([]emit.File, error) {
+func translate(program *source.Program, devices forDevices) ([]emit.File, error) {
 	analysis := access.New(program)
 	diagnostics := check.Program(program, analysis)
 	if !diagnostics.Refused() {
@@ -143,11 +173,15 @@ func translate(program *source.Program) ([]emit.File, error) {
 	}
 	var files []emit.File
 	for _, p := range program.Packages {
-		generated, err := emit.Package(program, p, analysis)
+		compiled, device, err := devices(p, analysis)
 		if err != nil {
 			return nil, err
 		}
-		files = append(files, generated...)
+		generated, err := emit.Package(program, p, analysis, device)
+		if err != nil {
+			return nil, err
+		}
+		files = append(append(files, generated...), compiled...)
 	}
 	if len(diagnostics) > 0 {
 		return files, diagnostics

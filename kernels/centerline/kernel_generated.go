@@ -3,11 +3,22 @@
 package centerline
 
 import (
+	_ "embed"
 	"math"
 
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/kernel"
+	shaders "github.com/trackgen-go/trackgen/shaders/centerline"
 )
+
+//go:embed kernel_generated.ptx
+var kernelPTX string
+
+var kernelModule = kernel.Module{
+	Name: "github.com/trackgen-go/trackgen/kernels/centerline",
+	PTX:  kernelPTX,
+	Hash: "7985ab8ff2fa8ba0add17f1f103645707d2b26834e15de1b6f9b1911c3e4dc62",
+}
 
 // Bezier launches bezier over n groups.
 //
@@ -84,9 +95,12 @@ var BezierDef = kernel.Def{
 		{Name: "crossings", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
 		{Name: "loop", Type: kernel.TypeVec2, Buffer: true, Access: kernel.ReadWrite},
 	},
-	ABI:  0x1402fa065a253c76,
-	Go:   bezierGo,
-	Twin: bezierTwin,
+	ABI:    0x1402fa065a253c76,
+	Go:     bezierGo,
+	Twin:   bezierTwin,
+	Shader: shaders.Bezier,
+	Module: &kernelModule,
+	Entry:  "k_bezier",
 }
 
 func bezierGo(first, last int32, args *kernel.Args) {
@@ -167,9 +181,12 @@ var PolarDef = kernel.Def{
 		{Name: "box", Type: kernel.TypeVec2, Buffer: true, Access: kernel.ReadWrite},
 		{Name: "loop", Type: kernel.TypeVec2, Buffer: true, Access: kernel.ReadWrite},
 	},
-	ABI:  0x355b1849bf01a2af,
-	Go:   polarGo,
-	Twin: polarTwin,
+	ABI:    0x355b1849bf01a2af,
+	Go:     polarGo,
+	Twin:   polarTwin,
+	Shader: shaders.Polar,
+	Module: &kernelModule,
+	Entry:  "k_polar",
 }
 
 func polarGo(first, last int32, args *kernel.Args) {
@@ -230,9 +247,12 @@ var SpaceDef = kernel.Def{
 		{Name: "needed", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 		{Name: "truncated", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
 	},
-	ABI:  0x944c9c3f1410c470,
-	Go:   spaceGo,
-	Twin: spaceTwin,
+	ABI:    0x944c9c3f1410c470,
+	Go:     spaceGo,
+	Twin:   spaceTwin,
+	Shader: shaders.Space,
+	Module: &kernelModule,
+	Entry:  "k_space",
 }
 
 func spaceGo(first, last int32, args *kernel.Args) {

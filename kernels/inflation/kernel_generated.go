@@ -3,11 +3,22 @@
 package inflation
 
 import (
+	_ "embed"
 	"math"
 
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/kernel"
+	shaders "github.com/trackgen-go/trackgen/shaders/inflation"
 )
+
+//go:embed kernel_generated.ptx
+var kernelPTX string
+
+var kernelModule = kernel.Module{
+	Name: "github.com/trackgen-go/trackgen/kernels/inflation",
+	PTX:  kernelPTX,
+	Hash: "d8973187316285b1f89b0f6ca48e7264e38bd94c1f937fa89ffffc5291885430",
+}
 
 // Inflate launches inflate over n groups.
 //
@@ -58,9 +69,12 @@ var InflateDef = kernel.Def{
 		{Name: "length", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
 		{Name: "winding", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
 	},
-	ABI:  0x99a21139dcfeb992,
-	Go:   inflateGo,
-	Twin: inflateTwin,
+	ABI:    0x99a21139dcfeb992,
+	Go:     inflateGo,
+	Twin:   inflateTwin,
+	Shader: shaders.Inflate,
+	Module: &kernelModule,
+	Entry:  "k_inflate",
 }
 
 func inflateGo(first, last int32, args *kernel.Args) {
@@ -141,9 +155,12 @@ var ValidateDef = kernel.Def{
 		{Name: "reason", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 		{Name: "valid", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 	},
-	ABI:  0x2fa327d4c851d639,
-	Go:   validateGo,
-	Twin: validateTwin,
+	ABI:    0x2fa327d4c851d639,
+	Go:     validateGo,
+	Twin:   validateTwin,
+	Shader: shaders.Validate,
+	Module: &kernelModule,
+	Entry:  "k_validate",
 }
 
 func validateGo(first, last int32, args *kernel.Args) {

@@ -3,11 +3,22 @@
 package relaxation
 
 import (
+	_ "embed"
 	"math"
 
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/kernel"
+	shaders "github.com/trackgen-go/trackgen/shaders/relaxation"
 )
+
+//go:embed kernel_generated.ptx
+var kernelPTX string
+
+var kernelModule = kernel.Module{
+	Name: "github.com/trackgen-go/trackgen/kernels/relaxation",
+	PTX:  kernelPTX,
+	Hash: "380c1c0a89a23d104998894c8c837c15270369d54fdca1a93015a9af6ca8cd9e",
+}
 
 // Relax launches relax over n groups.
 //
@@ -74,9 +85,12 @@ var RelaxDef = kernel.Def{
 		{Name: "relaxed", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Write},
 		{Name: "dropped", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
 	},
-	ABI:  0x10bbc50b3749b280,
-	Go:   relaxGo,
-	Twin: relaxTwin,
+	ABI:    0x10bbc50b3749b280,
+	Go:     relaxGo,
+	Twin:   relaxTwin,
+	Shader: shaders.Relax,
+	Module: &kernelModule,
+	Entry:  "k_relax",
 }
 
 func relaxGo(first, last int32, args *kernel.Args) {
@@ -182,9 +196,12 @@ var RelaxLargeDef = kernel.Def{
 		{Name: "relaxed", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Write},
 		{Name: "dropped", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
 	},
-	ABI:  0xedb58e4a7f69b19f,
-	Go:   relaxLargeGo,
-	Twin: relaxLargeTwin,
+	ABI:    0xedb58e4a7f69b19f,
+	Go:     relaxLargeGo,
+	Twin:   relaxLargeTwin,
+	Shader: shaders.RelaxLarge,
+	Module: &kernelModule,
+	Entry:  "k_relaxLarge",
 }
 
 func relaxLargeGo(first, last int32, args *kernel.Args) {

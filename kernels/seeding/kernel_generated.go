@@ -3,11 +3,22 @@
 package seeding
 
 import (
+	_ "embed"
 	"math"
 
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/kernel"
+	shaders "github.com/trackgen-go/trackgen/shaders/seeding"
 )
+
+//go:embed kernel_generated.ptx
+var kernelPTX string
+
+var kernelModule = kernel.Module{
+	Name: "github.com/trackgen-go/trackgen/kernels/seeding",
+	PTX:  kernelPTX,
+	Hash: "02fcf995ade109d6ab7387e2e9e09111bfb74b0fe6afa345c8fa01e15d185287",
+}
 
 // Claim launches claim over n threads.
 //
@@ -27,9 +38,12 @@ var ClaimDef = kernel.Def{
 		{Name: "ids", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "winner", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
 	},
-	ABI:  0x0985f89178f21694,
-	Go:   claimGo,
-	Twin: claimTwin,
+	ABI:    0x0985f89178f21694,
+	Go:     claimGo,
+	Twin:   claimTwin,
+	Shader: shaders.Claim,
+	Module: &kernelModule,
+	Entry:  "k_claim",
 }
 
 func claimGo(first, last int32, args *kernel.Args) {
@@ -61,9 +75,12 @@ var AssignSeedsDef = kernel.Def{
 		{Name: "seeds", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 		{Name: "epoch", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 	},
-	ABI:  0xe96cad8cfa335ea5,
-	Go:   assignSeedsGo,
-	Twin: assignSeedsTwin,
+	ABI:    0xe96cad8cfa335ea5,
+	Go:     assignSeedsGo,
+	Twin:   assignSeedsTwin,
+	Shader: shaders.AssignSeeds,
+	Module: &kernelModule,
+	Entry:  "k_assignSeeds",
 }
 
 func assignSeedsGo(first, last int32, args *kernel.Args) {
@@ -98,9 +115,12 @@ var AssignStreamsDef = kernel.Def{
 		{Name: "seeds", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 		{Name: "state", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 	},
-	ABI:  0xeaba7bab80f57b9c,
-	Go:   assignStreamsGo,
-	Twin: assignStreamsTwin,
+	ABI:    0xeaba7bab80f57b9c,
+	Go:     assignStreamsGo,
+	Twin:   assignStreamsTwin,
+	Shader: shaders.AssignStreams,
+	Module: &kernelModule,
+	Entry:  "k_assignStreams",
 }
 
 func assignStreamsGo(first, last int32, args *kernel.Args) {
@@ -130,9 +150,12 @@ var StartStreamsDef = kernel.Def{
 		{Name: "seeds", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "state", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 	},
-	ABI:  0xcf08e279a17879aa,
-	Go:   startStreamsGo,
-	Twin: startStreamsTwin,
+	ABI:    0xcf08e279a17879aa,
+	Go:     startStreamsGo,
+	Twin:   startStreamsTwin,
+	Shader: shaders.StartStreams,
+	Module: &kernelModule,
+	Entry:  "k_startStreams",
 }
 
 func startStreamsGo(first, last int32, args *kernel.Args) {
@@ -161,9 +184,12 @@ var AnySetDef = kernel.Def{
 		{Name: "mask", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "flag", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
 	},
-	ABI:  0x0df3b1f6d6ca51e1,
-	Go:   anySetGo,
-	Twin: anySetTwin,
+	ABI:    0x0df3b1f6d6ca51e1,
+	Go:     anySetGo,
+	Twin:   anySetTwin,
+	Shader: shaders.AnySet,
+	Module: &kernelModule,
+	Entry:  "k_anySet",
 }
 
 func anySetGo(first, last int32, args *kernel.Args) {
@@ -194,9 +220,12 @@ var AdvanceStreamsDef = kernel.Def{
 		{Name: "state", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
 		{Name: "per", Type: kernel.Int32},
 	},
-	ABI:  0x1887a723c0f1d479,
-	Go:   advanceStreamsGo,
-	Twin: advanceStreamsTwin,
+	ABI:    0x1887a723c0f1d479,
+	Go:     advanceStreamsGo,
+	Twin:   advanceStreamsTwin,
+	Shader: shaders.AdvanceStreams,
+	Module: &kernelModule,
+	Entry:  "k_advanceStreams",
 }
 
 func advanceStreamsGo(first, last int32, args *kernel.Args) {
@@ -233,9 +262,12 @@ var UniformDef = kernel.Def{
 		{Name: "high", Type: kernel.Float32},
 		{Name: "out", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
 	},
-	ABI:  0x3ebb574af5b5d4d9,
-	Go:   uniformGo,
-	Twin: uniformTwin,
+	ABI:    0x3ebb574af5b5d4d9,
+	Go:     uniformGo,
+	Twin:   uniformTwin,
+	Shader: shaders.Uniform,
+	Module: &kernelModule,
+	Entry:  "k_uniform",
 }
 
 func uniformGo(first, last int32, args *kernel.Args) {
@@ -275,9 +307,12 @@ var IntegerDef = kernel.Def{
 		{Name: "high", Type: kernel.Int32},
 		{Name: "out", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 	},
-	ABI:  0x65852f4e62979eaa,
-	Go:   integerGo,
-	Twin: integerTwin,
+	ABI:    0x65852f4e62979eaa,
+	Go:     integerGo,
+	Twin:   integerTwin,
+	Shader: shaders.Integer,
+	Module: &kernelModule,
+	Entry:  "k_integer",
 }
 
 func integerGo(first, last int32, args *kernel.Args) {
@@ -313,9 +348,12 @@ var SignIntDef = kernel.Def{
 		{Name: "per", Type: kernel.Int32},
 		{Name: "out", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 	},
-	ABI:  0x419468938c6b154a,
-	Go:   signIntGo,
-	Twin: signIntTwin,
+	ABI:    0x419468938c6b154a,
+	Go:     signIntGo,
+	Twin:   signIntTwin,
+	Shader: shaders.SignInt,
+	Module: &kernelModule,
+	Entry:  "k_signInt",
 }
 
 func signIntGo(first, last int32, args *kernel.Args) {
@@ -349,9 +387,12 @@ var SignFloatDef = kernel.Def{
 		{Name: "per", Type: kernel.Int32},
 		{Name: "out", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
 	},
-	ABI:  0x9b3bc24baa95a9fe,
-	Go:   signFloatGo,
-	Twin: signFloatTwin,
+	ABI:    0x9b3bc24baa95a9fe,
+	Go:     signFloatGo,
+	Twin:   signFloatTwin,
+	Shader: shaders.SignFloat,
+	Module: &kernelModule,
+	Entry:  "k_signFloat",
 }
 
 func signFloatGo(first, last int32, args *kernel.Args) {
@@ -389,9 +430,12 @@ var NormalDef = kernel.Def{
 		{Name: "deviation", Type: kernel.Float32},
 		{Name: "out", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
 	},
-	ABI:  0x420c9d2216d7047e,
-	Go:   normalGo,
-	Twin: normalTwin,
+	ABI:    0x420c9d2216d7047e,
+	Go:     normalGo,
+	Twin:   normalTwin,
+	Shader: shaders.Normal,
+	Module: &kernelModule,
+	Entry:  "k_normal",
 }
 
 func normalGo(first, last int32, args *kernel.Args) {
@@ -429,9 +473,12 @@ var PoissonDef = kernel.Def{
 		{Name: "lambda", Type: kernel.Float32},
 		{Name: "out", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 	},
-	ABI:  0x6796472e6c87b92e,
-	Go:   poissonGo,
-	Twin: poissonTwin,
+	ABI:    0x6796472e6c87b92e,
+	Go:     poissonGo,
+	Twin:   poissonTwin,
+	Shader: shaders.Poisson,
+	Module: &kernelModule,
+	Entry:  "k_poisson",
 }
 
 func poissonGo(first, last int32, args *kernel.Args) {
@@ -466,9 +513,12 @@ var QuaternionDef = kernel.Def{
 		{Name: "per", Type: kernel.Int32},
 		{Name: "out", Type: kernel.TypeQuat, Buffer: true, Access: kernel.Write},
 	},
-	ABI:  0x94c1eafc1799b390,
-	Go:   quaternionGo,
-	Twin: quaternionTwin,
+	ABI:    0x94c1eafc1799b390,
+	Go:     quaternionGo,
+	Twin:   quaternionTwin,
+	Shader: shaders.Quaternion,
+	Module: &kernelModule,
+	Entry:  "k_quaternion",
 }
 
 func quaternionGo(first, last int32, args *kernel.Args) {
@@ -500,9 +550,12 @@ var EffectiveDef = kernel.Def{
 		{Name: "epoch", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "out", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 	},
-	ABI:  0xfbd3c566493b6cf9,
-	Go:   effectiveGo,
-	Twin: effectiveTwin,
+	ABI:    0xfbd3c566493b6cf9,
+	Go:     effectiveGo,
+	Twin:   effectiveTwin,
+	Shader: shaders.Effective,
+	Module: &kernelModule,
+	Entry:  "k_effective",
 }
 
 func effectiveGo(first, last int32, args *kernel.Args) {
@@ -535,9 +588,12 @@ var EffectiveMaskedDef = kernel.Def{
 		{Name: "mask", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "out", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 	},
-	ABI:  0x95990e0f89d6bca1,
-	Go:   effectiveMaskedGo,
-	Twin: effectiveMaskedTwin,
+	ABI:    0x95990e0f89d6bca1,
+	Go:     effectiveMaskedGo,
+	Twin:   effectiveMaskedTwin,
+	Shader: shaders.EffectiveMasked,
+	Module: &kernelModule,
+	Entry:  "k_effectiveMasked",
 }
 
 func effectiveMaskedGo(first, last int32, args *kernel.Args) {
@@ -565,9 +621,12 @@ var AdvanceDef = kernel.Def{
 	Params: []kernel.Param{
 		{Name: "epoch", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
 	},
-	ABI:  0x140ddf5d57ecaec9,
-	Go:   advanceGo,
-	Twin: advanceTwin,
+	ABI:    0x140ddf5d57ecaec9,
+	Go:     advanceGo,
+	Twin:   advanceTwin,
+	Shader: shaders.Advance,
+	Module: &kernelModule,
+	Entry:  "k_advance",
 }
 
 func advanceGo(first, last int32, args *kernel.Args) {
@@ -594,9 +653,12 @@ var AdvanceMaskedDef = kernel.Def{
 		{Name: "mask", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "epoch", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
 	},
-	ABI:  0xbdf93d999a032651,
-	Go:   advanceMaskedGo,
-	Twin: advanceMaskedTwin,
+	ABI:    0xbdf93d999a032651,
+	Go:     advanceMaskedGo,
+	Twin:   advanceMaskedTwin,
+	Shader: shaders.AdvanceMasked,
+	Module: &kernelModule,
+	Entry:  "k_advanceMasked",
 }
 
 func advanceMaskedGo(first, last int32, args *kernel.Args) {
@@ -624,9 +686,12 @@ var ResetMaskedDef = kernel.Def{
 		{Name: "mask", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "epoch", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 	},
-	ABI:  0xefeae44430898cad,
-	Go:   resetMaskedGo,
-	Twin: resetMaskedTwin,
+	ABI:    0xefeae44430898cad,
+	Go:     resetMaskedGo,
+	Twin:   resetMaskedTwin,
+	Shader: shaders.ResetMasked,
+	Module: &kernelModule,
+	Entry:  "k_resetMasked",
 }
 
 func resetMaskedGo(first, last int32, args *kernel.Args) {

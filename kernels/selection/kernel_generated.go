@@ -3,9 +3,21 @@
 package selection
 
 import (
+	_ "embed"
+
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/kernel"
+	shaders "github.com/trackgen-go/trackgen/shaders/selection"
 )
+
+//go:embed kernel_generated.ptx
+var kernelPTX string
+
+var kernelModule = kernel.Module{
+	Name: "github.com/trackgen-go/trackgen/kernels/selection",
+	PTX:  kernelPTX,
+	Hash: "18e3c3f56d1f7ca717fdaca092cb456a177975347a5af0b0af8a9638b886002e",
+}
 
 // Compact launches compact over n groups.
 //
@@ -29,9 +41,12 @@ var CompactDef = kernel.Def{
 		{Name: "mask", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "active", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 	},
-	ABI:  0x603260f6c9fa4550,
-	Go:   compactGo,
-	Twin: compactTwin,
+	ABI:    0x603260f6c9fa4550,
+	Go:     compactGo,
+	Twin:   compactTwin,
+	Shader: shaders.Compact,
+	Module: &kernelModule,
+	Entry:  "k_compact",
 }
 
 func compactGo(first, last int32, args *kernel.Args) {
@@ -72,9 +87,12 @@ var KeyDef = kernel.Def{
 		{Name: "usedEpoch", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 		{Name: "counters", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 	},
-	ABI:  0x34e2a39220ededa6,
-	Go:   keyGo,
-	Twin: keyTwin,
+	ABI:    0x34e2a39220ededa6,
+	Go:     keyGo,
+	Twin:   keyTwin,
+	Shader: shaders.Key,
+	Module: &kernelModule,
+	Entry:  "k_key",
 }
 
 func keyGo(first, last int32, args *kernel.Args) {

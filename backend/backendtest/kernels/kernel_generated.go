@@ -3,10 +3,21 @@
 package kernels
 
 import (
+	_ "embed"
 	"math"
 
+	"github.com/trackgen-go/trackgen/backend/backendtest/shaders"
 	"github.com/trackgen-go/trackgen/kernel"
 )
+
+//go:embed kernel_generated.ptx
+var kernelPTX string
+
+var kernelModule = kernel.Module{
+	Name: "github.com/trackgen-go/trackgen/backend/backendtest/kernels",
+	PTX:  kernelPTX,
+	Hash: "c064072a196708db9f2735bef00612b0fc5b73b8651eae2fcb51b1460a2a6923",
+}
 
 // AddDef defines the kernel add.
 var AddDef = kernel.Def{
@@ -16,9 +27,12 @@ var AddDef = kernel.Def{
 		{Name: "b", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
 		{Name: "sum", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
 	},
-	ABI:  0xf3442c3eae320745,
-	Go:   addGo,
-	Twin: addTwin,
+	ABI:    0xf3442c3eae320745,
+	Go:     addGo,
+	Twin:   addTwin,
+	Shader: shaders.Add,
+	Module: &kernelModule,
+	Entry:  "k_add",
 }
 
 func addGo(first, last int32, args *kernel.Args) {
@@ -42,9 +56,12 @@ var ArithmeticDef = kernel.Def{
 		{Name: "quotient", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
 		{Name: "root", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
 	},
-	ABI:  0x3399444f083b8e22,
-	Go:   arithmeticGo,
-	Twin: arithmeticTwin,
+	ABI:    0x3399444f083b8e22,
+	Go:     arithmeticGo,
+	Twin:   arithmeticTwin,
+	Shader: shaders.Arithmetic,
+	Module: &kernelModule,
+	Entry:  "k_arithmetic",
 }
 
 func arithmeticGo(first, last int32, args *kernel.Args) {
@@ -68,9 +85,12 @@ var CompareDef = kernel.Def{
 		{Name: "y", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
 		{Name: "holds", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 	},
-	ABI:  0x8abf7fdc15666b2f,
-	Go:   compareGo,
-	Twin: compareTwin,
+	ABI:    0x8abf7fdc15666b2f,
+	Go:     compareGo,
+	Twin:   compareTwin,
+	Shader: shaders.Compare,
+	Module: &kernelModule,
+	Entry:  "k_compare",
 }
 
 func compareGo(first, last int32, args *kernel.Args) {
@@ -89,9 +109,12 @@ var MoveDef = kernel.Def{
 		{Name: "from", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
 		{Name: "to", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
 	},
-	ABI:  0xf9560244d79ba9ae,
-	Go:   moveGo,
-	Twin: moveTwin,
+	ABI:    0xf9560244d79ba9ae,
+	Go:     moveGo,
+	Twin:   moveTwin,
+	Shader: shaders.Move,
+	Module: &kernelModule,
+	Entry:  "k_move",
 }
 
 func moveGo(first, last int32, args *kernel.Args) {
@@ -110,9 +133,12 @@ var Scale3Def = kernel.Def{
 		{Name: "factor", Type: kernel.Float32},
 		{Name: "scaled", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Write},
 	},
-	ABI:  0x0f3e72a7826163a2,
-	Go:   scale3Go,
-	Twin: scale3Twin,
+	ABI:    0x0f3e72a7826163a2,
+	Go:     scale3Go,
+	Twin:   scale3Twin,
+	Shader: shaders.Scale3,
+	Module: &kernelModule,
+	Entry:  "k_scale3",
 }
 
 func scale3Go(first, last int32, args *kernel.Args) {
@@ -134,9 +160,12 @@ var TotalDef = kernel.Def{
 		{Name: "value", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
 		{Name: "sum", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
 	},
-	ABI:  0x15171dd964b366ef,
-	Go:   totalGo,
-	Twin: totalTwin,
+	ABI:    0x15171dd964b366ef,
+	Go:     totalGo,
+	Twin:   totalTwin,
+	Shader: shaders.Total,
+	Module: &kernelModule,
+	Entry:  "k_total",
 }
 
 func totalGo(first, last int32, args *kernel.Args) {
@@ -160,9 +189,12 @@ var SmoothDef = kernel.Def{
 		{Name: "value", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
 		{Name: "smoothed", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
 	},
-	ABI:  0xe3b1edd299058de3,
-	Go:   smoothGo,
-	Twin: smoothTwin,
+	ABI:    0xe3b1edd299058de3,
+	Go:     smoothGo,
+	Twin:   smoothTwin,
+	Shader: shaders.Smooth,
+	Module: &kernelModule,
+	Entry:  "k_smooth",
 }
 
 func smoothGo(first, last int32, args *kernel.Args) {
@@ -184,9 +216,12 @@ var FreshDef = kernel.Def{
 	Params: []kernel.Param{
 		{Name: "found", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 	},
-	ABI:  0x1cc038184676efb0,
-	Go:   freshGo,
-	Twin: freshTwin,
+	ABI:    0x1cc038184676efb0,
+	Go:     freshGo,
+	Twin:   freshTwin,
+	Shader: shaders.Fresh,
+	Module: &kernelModule,
+	Entry:  "k_fresh",
 }
 
 func freshGo(first, last int32, args *kernel.Args) {
@@ -208,9 +243,12 @@ var IntegersDef = kernel.Def{
 		{Name: "remainder", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 		{Name: "hash", Type: kernel.Uint32, Buffer: true, Access: kernel.Write},
 	},
-	ABI:  0xfd638c731b4daf2c,
-	Go:   integersGo,
-	Twin: integersTwin,
+	ABI:    0xfd638c731b4daf2c,
+	Go:     integersGo,
+	Twin:   integersTwin,
+	Shader: shaders.Integers,
+	Module: &kernelModule,
+	Entry:  "k_integers",
 }
 
 func integersGo(first, last int32, args *kernel.Args) {
@@ -235,9 +273,12 @@ var ConvertDef = kernel.Def{
 		{Name: "truncated", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 		{Name: "widened", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
 	},
-	ABI:  0x65abef1f72cd5b8f,
-	Go:   convertGo,
-	Twin: convertTwin,
+	ABI:    0x65abef1f72cd5b8f,
+	Go:     convertGo,
+	Twin:   convertTwin,
+	Shader: shaders.Convert,
+	Module: &kernelModule,
+	Entry:  "k_convert",
 }
 
 func convertGo(first, last int32, args *kernel.Args) {
@@ -257,9 +298,12 @@ var StampDef = kernel.Def{
 		{Name: "offset", Type: kernel.Int32},
 		{Name: "out", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 	},
-	ABI:  0xf365511a1e38df08,
-	Go:   stampGo,
-	Twin: stampTwin,
+	ABI:    0xf365511a1e38df08,
+	Go:     stampGo,
+	Twin:   stampTwin,
+	Shader: shaders.Stamp,
+	Module: &kernelModule,
+	Entry:  "k_stamp",
 }
 
 func stampGo(first, last int32, args *kernel.Args) {
@@ -276,9 +320,12 @@ var IncrementDef = kernel.Def{
 	Params: []kernel.Param{
 		{Name: "x", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
 	},
-	ABI:  0xe3485843829bd1cf,
-	Go:   incrementGo,
-	Twin: incrementTwin,
+	ABI:    0xe3485843829bd1cf,
+	Go:     incrementGo,
+	Twin:   incrementTwin,
+	Shader: shaders.Increment,
+	Module: &kernelModule,
+	Entry:  "k_increment",
 }
 
 func incrementGo(first, last int32, args *kernel.Args) {
@@ -295,9 +342,12 @@ var ChainDef = kernel.Def{
 		{Name: "term", Type: kernel.Int32},
 		{Name: "x", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
 	},
-	ABI:  0xeac740c4b464317e,
-	Go:   chainGo,
-	Twin: chainTwin,
+	ABI:    0xeac740c4b464317e,
+	Go:     chainGo,
+	Twin:   chainTwin,
+	Shader: shaders.Chain,
+	Module: &kernelModule,
+	Entry:  "k_chain",
 }
 
 func chainGo(first, last int32, args *kernel.Args) {
@@ -314,9 +364,12 @@ var TallyDef = kernel.Def{
 	Params: []kernel.Param{
 		{Name: "counts", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
 	},
-	ABI:  0x97dfd11bbe7cdc36,
-	Go:   tallyGo,
-	Twin: tallyTwin,
+	ABI:    0x97dfd11bbe7cdc36,
+	Go:     tallyGo,
+	Twin:   tallyTwin,
+	Shader: shaders.Tally,
+	Module: &kernelModule,
+	Entry:  "k_tally",
 }
 
 func tallyGo(first, last int32, args *kernel.Args) {
@@ -346,9 +399,12 @@ var MixtureDef = kernel.Def{
 		{Name: "outThree", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Write},
 		{Name: "outFour", Type: kernel.TypeQuat, Buffer: true, Access: kernel.Write},
 	},
-	ABI:  0x770fec8ff83154b2,
-	Go:   mixtureGo,
-	Twin: mixtureTwin,
+	ABI:    0x770fec8ff83154b2,
+	Go:     mixtureGo,
+	Twin:   mixtureTwin,
+	Shader: shaders.Mixture,
+	Module: &kernelModule,
+	Entry:  "k_mixture",
 }
 
 func mixtureGo(first, last int32, args *kernel.Args) {

@@ -16,6 +16,10 @@ func (c *checker) names(p *source.Package) {
 	if !p.NoLauncher {
 		taken["exec"] = "an import"
 	}
+	if !p.NoDevice {
+		taken["shaders"] = "an import"
+		taken["kernelModule"], taken["kernelPTX"] = "the CUDA module", "the CUDA module"
+	}
 	report := func(object types.Object, name, purpose string) {
 		c.diagnostics = append(c.diagnostics, source.Diagnostic{
 			Position: c.program.Fset.Position(object.Pos()), Rule: "name",

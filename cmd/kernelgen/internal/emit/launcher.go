@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"go/format"
 	"hash/fnv"
+	"path"
 	"strings"
 
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/access"
@@ -15,9 +16,17 @@ import (
 
 const modulePath = "github.com/trackgen-go/trackgen"
 
+// Device is what the definitions of a package say of its code for devices.
+type Device struct {
+	Shaders    string // import path of the package of shaders
+	Module     string // name of the file with the PTX
+	ModuleHash string
+	Entry      func(k *source.Kernel) string
+}
+
 // Launchers returns the file with a package's kernel definitions, their Go adapters and, unless the package wants none,
-// the typed launchers.
-func Launchers(p *source.Package, analysis *access.Analysis) ([]byte, error) {
+// the typed launchers. device is nil where the kernels run on the CPU alone.
+func Launchers(p *source.Package, analysis *access.Analysis, device *Device) ([]byte, error) {
 	var body bytes.Buffer
 	scalars := false
 	for _, k := range p.Kernels {
@@ -25,20 +34,36 @@ func Launchers(p *source.Package, analysis *access.Analysis) ([]byte, error) {
 		if !p.NoLauncher {
 			writeLauncher(&body, k)
 		}
-		writeDefinition(&body, k, analysis)
+		writeDefinition(&body, k, analysis, device)
 		writeAdapter(&body, k)
 	}
 	writeList(&body, p)
 
 	var file bytes.Buffer
 	fmt.Fprintf(&file, "%s\n\npackage %s\n\nimport (\n", source.Header, p.Types.Name())
-	if scalars {
-		fmt.Fprintf(&file, "%q\n\n", "math")
+	if device != nil {
+		file.WriteString("_ \"embed\"\n")
 	}
+	if scalars {
+		file.WriteString("\"math\"\n")
+	}
+	file.WriteString("\n")
 	if !p.NoLauncher {
 		fmt.Fprintf(&file, "%q\n", modulePath+"/exec")
 	}
-	fmt.Fprintf(&file, "%q\n)\n", source.VocabularyPath)
+	fmt.Fprintf(&file, "%q\n", source.VocabularyPath)
+	if device != nil {
+		alias := "shaders "
+		if path.Base(device.Shaders) == "shaders" {
+			alias = ""
+		}
+		fmt.Fprintf(&file, "%s%q\n", alias, device.Shaders)
+	}
+	file.WriteString(")\n")
+	if device != nil {
+		fmt.Fprintf(&file, "\n//go:embed %s\nvar kernelPTX string\n\nvar kernelModule = kernel.Module{\nName: %q,\nPTX: kernelPTX,\nHash: %q,\n}\n",
+			device.Module, p.Types.Path(), device.ModuleHash)
+	}
 	file.Write(body.Bytes())
 	text, err := format.Source(file.Bytes())
 	if err != nil {
@@ -159,7 +184,7 @@ var accessConstants = map[kernel.Access]string{
 	kernel.Read: "kernel.Read", kernel.Write: "kernel.Write", kernel.ReadWrite: "kernel.ReadWrite",
 }
 
-func writeDefinition(w *bytes.Buffer, k *source.Kernel, analysis *access.Analysis) {
+func writeDefinition(w *bytes.Buffer, k *source.Kernel, analysis *access.Analysis, device *Device) {
 	name := source.LauncherName(k.Object.Name())
 	parameters := parameterList(k, analysis)
 	fmt.Fprintf(w, "\n// %sDef defines the kernel %s.\nvar %sDef = kernel.Def{\nName: %q,\n", name, k.Object.Name(), name, definitionName(k))
@@ -177,7 +202,11 @@ func writeDefinition(w *bytes.Buffer, k *source.Kernel, analysis *access.Analysi
 		}
 		w.WriteString("},\n")
 	}
-	fmt.Fprintf(w, "ABI: 0x%016x,\nGo: %sGo,\nTwin: %sTwin,\n}\n", abi(k, parameters), k.Object.Name(), k.Object.Name())
+	fmt.Fprintf(w, "ABI: 0x%016x,\nGo: %sGo,\nTwin: %sTwin,\n", abi(k, parameters), k.Object.Name(), k.Object.Name())
+	if device != nil {
+		fmt.Fprintf(w, "Shader: shaders.%s,\nModule: &kernelModule,\nEntry: %q,\n", name, device.Entry(k))
+	}
+	w.WriteString("}\n")
 }
 
 func writeAdapter(w *bytes.Buffer, k *source.Kernel) {

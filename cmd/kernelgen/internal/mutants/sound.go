@@ -1,6 +1,7 @@
 // Package mutants holds small kernels, sound ones and ones with a mistake each, for the tests of the instrumented twins.
 //
 //kernel:nolauncher
+//kernel:nodevice
 package mutants
 
 import "github.com/trackgen-go/trackgen/kernel"

@@ -33,7 +33,10 @@ type Package struct {
 	Types      *types.Package
 	Dir        string // absolute
 	Kernels    []*Kernel
-	NoLauncher bool // the package asked for no launchers (//kernel:nolauncher)
+	ModulePath string
+	ModuleDir  string // absolute
+	NoLauncher bool   // the package asked for no launchers (//kernel:nolauncher)
+	NoDevice   bool   // its kernels run on the CPU alone (//kernel:nodevice)
 
 	diagnostics Diagnostics
 }
@@ -43,6 +46,7 @@ type Function struct {
 	Object      *types.Func
 	Declaration *ast.FuncDecl
 	Info        *types.Info
+	ModulePath  string
 	ModuleDir   string // absolute; empty for the standard library
 }
 
@@ -100,9 +104,9 @@ func (p *Program) index(from *packages.Package) {
 	if from.TypesInfo == nil {
 		return
 	}
-	moduleDir := ""
+	moduleDir, modulePath := "", ""
 	if from.Module != nil {
-		moduleDir = from.Module.Dir
+		moduleDir, modulePath = from.Module.Dir, from.Module.Path
 	}
 	for _, file := range from.Syntax {
 		for _, declaration := range file.Decls {
@@ -114,7 +118,7 @@ func (p *Program) index(from *packages.Package) {
 			if !ok {
 				continue
 			}
-			p.functions[object] = &Function{Object: object, Declaration: function, Info: from.TypesInfo, ModuleDir: moduleDir}
+			p.functions[object] = &Function{Object: object, Declaration: function, Info: from.TypesInfo, ModuleDir: moduleDir, ModulePath: modulePath}
 		}
 	}
 }
@@ -122,6 +126,9 @@ func (p *Program) index(from *packages.Package) {
 // kernelsOf finds the kernels of a package in the order of its files and declarations.
 func (p *Program) kernelsOf(from *packages.Package) *Package {
 	found := &Package{Types: from.Types, Dir: from.Dir}
+	if from.Module != nil {
+		found.ModulePath, found.ModuleDir = from.Module.Path, from.Module.Dir
+	}
 	report := func(pos token.Pos, rule, format string, arguments ...any) {
 		found.diagnostics = append(found.diagnostics, Diagnostic{
 			Position: p.Fset.Position(pos), Rule: rule, Message: fmt.Sprintf(format, arguments...),
@@ -131,11 +138,15 @@ func (p *Program) kernelsOf(from *packages.Package) *Package {
 		used := map[*ast.Comment]bool{}
 		for comment, directive := range directives(file.Doc) {
 			used[comment] = true
-			if directive != "nolauncher" {
-				report(comment.Pos(), "directive", "//kernel:%s is no directive of a package (only //kernel:nolauncher is)", directive)
-				continue
+			switch directive {
+			case "nolauncher":
+				found.NoLauncher = true
+			case "nodevice":
+				found.NoDevice = true
+			default:
+				report(comment.Pos(), "directive",
+					"//kernel:%s is no directive of a package (//kernel:nolauncher and //kernel:nodevice are)", directive)
 			}
-			found.NoLauncher = true
 		}
 		for _, declaration := range file.Decls {
 			function, ok := declaration.(*ast.FuncDecl)

@@ -1,0 +1,302 @@
+package clike
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/source"
+)
+
+func (w *writer) expressions(list []ast.Expr) []string {
+	texts := make([]string, len(list))
+	for i, e := range list {
+		texts[i] = w.expression(e)
+	}
+	return texts
+}
+
+// expression returns the text of an expression, in parentheses where it is not a single operand.
+func (w *writer) expression(expression ast.Expr) string {
+	if tv, ok := w.info.Types[expression]; ok && tv.Value != nil {
+		return w.constant(expression, tv.Value, tv.Type)
+	}
+	switch e := expression.(type) {
+	case *ast.ParenExpr:
+		return w.expression(e.X)
+	case *ast.Ident:
+		object := w.info.ObjectOf(e)
+		if l, ok := w.lists[object]; ok {
+			return l.place()
+		}
+		return w.locals[object]
+	case *ast.SelectorExpr:
+		if source.IsNamed(w.info.TypeOf(e.X), "Group") {
+			return w.expression(e.X) // the parameter is its ID
+		}
+		return w.expression(e.X) + "." + w.fieldOf(e)
+	case *ast.IndexExpr:
+		return w.expression(e.X) + "[" + bare(w.expression(e.Index)) + "]"
+	case *ast.UnaryExpr:
+		return w.unary(e)
+	case *ast.BinaryExpr:
+		return w.binary(e)
+	case *ast.CallExpr:
+		return w.call(e)
+	case *ast.CompositeLit:
+		return w.composite(e, w.info.TypeOf(e))
+	}
+	w.problem(expression, "an expression that cannot be translated")
+	return "0"
+}
+
+// bare returns an expression without the parentheses around all of it.
+func bare(text string) string {
+	if !strings.HasPrefix(text, "(") || !strings.HasSuffix(text, ")") {
+		return text
+	}
+	depth := 0
+	for i, r := range text {
+		switch r {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		}
+		if depth == 0 && i < len(text)-1 {
+			return text
+		}
+	}
+	return text[1 : len(text)-1]
+}
+
+// value returns the text of an expression that stands alone.
+func (w *writer) value(e ast.Expr) string { return bare(w.expression(e)) }
+
+func (w *writer) fieldOf(e *ast.SelectorExpr) string {
+	s, ok := w.info.TypeOf(e.X).Underlying().(*types.Struct)
+	if !ok {
+		w.problem(e, "a field of what is no struct")
+		return "_"
+	}
+	for i := range s.NumFields() {
+		if s.Field(i).Name() == e.Sel.Name {
+			return fieldNames(s)[i]
+		}
+	}
+	return "_"
+}
+
+func (w *writer) unary(e *ast.UnaryExpr) string {
+	x := w.expression(e.X)
+	switch e.Op {
+	case token.ADD:
+		return x
+	case token.NOT:
+		return "(!" + x + ")"
+	case token.XOR:
+		return "(~" + x + ")"
+	}
+	switch w.typeName(w.info.TypeOf(e.X)) {
+	case "int":
+		if w.Language == CUDA {
+			return w.uses("kg_neg") + "(" + bare(x) + ")"
+		}
+	case "uint", "unsigned":
+		return "(0u - " + x + ")"
+	}
+	return "(-" + x + ")"
+}
+
+func (w *writer) binary(e *ast.BinaryExpr) string {
+	x, y := w.expression(e.X), w.expression(e.Y)
+	switch e.Op {
+	case token.NEQ, token.EQL:
+		if text, ok := w.selfComparison(e, x, y); ok {
+			return text
+		}
+		fallthrough
+	case token.LSS, token.LEQ, token.GTR, token.GEQ, token.LAND, token.LOR:
+		return "(" + x + " " + e.Op.String() + " " + y + ")"
+	}
+	return w.operation(e.Op, w.info.TypeOf(e), x, y, w.info.Types[e.Y].Value)
+}
+
+// selfComparison returns the test for a NaN that x != x is, in GLSL, whose compilers may assume that there is none.
+func (w *writer) selfComparison(e *ast.BinaryExpr, x, y string) (string, bool) {
+	if w.Language != GLSL || x != y || w.typeName(w.info.TypeOf(e.X)) != "float" {
+		return "", false
+	}
+	test := w.uses("kg_is_nan") + "(" + bare(x) + ")"
+	if e.Op == token.EQL {
+		test = "(!" + test + ")"
+	}
+	return test, true
+}
+
+// operation returns x op y of numbers of type t. divisor is y where it is constant.
+func (w *writer) operation(op token.Token, t types.Type, x, y string, divisor constant.Value) string {
+	call := func(name string) string { return w.uses(name) + "(" + bare(x) + ", " + bare(y) + ")" }
+	infix := func(operator string) string { return "(" + x + " " + operator + " " + y + ")" }
+	kind := w.typeName(t)
+	switch {
+	case op == token.AND_NOT:
+		return "(" + x + " & ~" + y + ")"
+	case kind == "float" && op == token.QUO && w.Language == GLSL:
+		return call("kg_div")
+	case kind != "int":
+		return infix(op.String())
+	}
+	if op == token.QUO || op == token.REM {
+		positive := divisor != nil && constant.Sign(divisor) > 0
+		switch {
+		case positive && op == token.QUO, positive && w.Language == CUDA:
+			return infix(op.String())
+		case op == token.QUO:
+			return call("kg_quo")
+		}
+		w.uses("kg_quo")
+		return call("kg_rem")
+	}
+	if name, ok := wrapping[op]; ok && w.Language == CUDA {
+		return call(name)
+	}
+	return infix(op.String())
+}
+
+// wrapping are the operations of int32 that overflow, which C leaves undefined.
+var wrapping = map[token.Token]string{token.ADD: "kg_add", token.SUB: "kg_sub", token.MUL: "kg_mul", token.SHL: "kg_shl"}
+
+func (w *writer) call(call *ast.CallExpr) string {
+	if source.IsConversion(w.info, call) {
+		return w.conversion(call)
+	}
+	if name := source.Builtin(w.info, call); name != "" {
+		return w.builtin(call, name)
+	}
+	callee := source.Callee(w.info, call)
+	if callee == nil {
+		w.problem(call, "a call of what is no declared function (call functions and methods by name)")
+		return "0"
+	}
+	if source.IsAtomic(callee) {
+		return w.atomic(call, callee)
+	}
+	if source.IsIntrinsic(callee) {
+		return w.intrinsic(callee.Name()) + "(" + w.value(call.Args[0]) + ")"
+	}
+	return w.helper(call, callee)
+}
+
+func (w *writer) intrinsic(name string) string {
+	switch name {
+	case "Float32Bits":
+		if w.Language == GLSL {
+			return "floatBitsToUint"
+		}
+		return w.uses("kg_bits")
+	case "Float32FromBits":
+		if w.Language == GLSL {
+			return "uintBitsToFloat"
+		}
+		return w.uses("kg_float")
+	case "ToInt32":
+		return w.uses("kg_to_int")
+	}
+	return w.uses("kg_sqrt")
+}
+
+func (w *writer) conversion(call *ast.CallExpr) string {
+	argument := call.Args[0]
+	to, text := w.typeName(w.info.TypeOf(call)), w.expression(argument)
+	if w.typeName(w.info.TypeOf(argument)) == to {
+		return text
+	}
+	return to + "(" + bare(text) + ")"
+}
+
+func (w *writer) builtin(call *ast.CallExpr, name string) string {
+	if name == "len" {
+		return w.list(call.Args[0]).length // of arrays it is constant
+	}
+	text := w.expression(call.Args[0])
+	function := name
+	if w.Language == CUDA {
+		function = w.uses("kg_" + name)
+	}
+	for _, argument := range call.Args[1:] {
+		text = function + "(" + bare(text) + ", " + w.value(argument) + ")"
+	}
+	return text
+}
+
+func (w *writer) atomic(call *ast.CallExpr, callee *types.Func) string {
+	l := w.list(call.Args[0])
+	if l.storage == own {
+		w.problem(call, "%s of an array that one item owns (atomics are for buffers and arrays of the group)", callee.Name())
+	}
+	element, value := l.place()+"["+w.value(call.Args[1])+"]", w.value(call.Args[2])
+	if w.Language == GLSL {
+		return "atomic" + strings.TrimPrefix(callee.Name(), "Atomic") + "(" + element + ", " + value + ")"
+	}
+	return w.uses("kg_atomic_"+strings.ToLower(strings.TrimPrefix(callee.Name(), "Atomic"))) + "(&" + element + ", " + value + ")"
+}
+
+// composite returns the text of a struct or array literal.
+func (w *writer) composite(e *ast.CompositeLit, t types.Type) string {
+	var elements []types.Type
+	switch underlying := t.Underlying().(type) {
+	case *types.Struct:
+		for f := range underlying.Fields() {
+			elements = append(elements, f.Type())
+		}
+	case *types.Array:
+		for range underlying.Len() {
+			elements = append(elements, underlying.Elem())
+		}
+	}
+	texts := make([]string, len(elements))
+	next := 0
+	for _, element := range e.Elts {
+		value := element
+		if pair, ok := element.(*ast.KeyValueExpr); ok {
+			value = pair.Value
+			next = w.position(pair.Key, t)
+		}
+		if literal, ok := ast.Unparen(value).(*ast.CompositeLit); ok {
+			texts[next] = w.composite(literal, elements[next])
+		} else {
+			texts[next] = w.value(value)
+		}
+		next++
+	}
+	for i, text := range texts {
+		if text == "" {
+			texts[i] = w.zero(elements[i])
+		}
+	}
+	_, isArray := t.Underlying().(*types.Array)
+	switch {
+	case w.Language == GLSL:
+		return w.typeName(t) + dimensions(t) + "(" + strings.Join(texts, ", ") + ")"
+	case isArray:
+		return "{" + strings.Join(texts, ", ") + "}"
+	}
+	return w.typeName(t) + "{" + strings.Join(texts, ", ") + "}"
+}
+
+// position returns which field or element a key of a literal names.
+func (w *writer) position(key ast.Expr, t types.Type) int {
+	if s, ok := t.Underlying().(*types.Struct); ok {
+		for i := range s.NumFields() {
+			if name, ok := key.(*ast.Ident); ok && s.Field(i).Name() == name.Name {
+				return i
+			}
+		}
+		return 0
+	}
+	index, _ := constant.Int64Val(constant.ToInt(w.info.Types[key].Value))
+	return int(index)
+}

@@ -1,0 +1,146 @@
+package clike
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/source"
+	"github.com/trackgen-go/trackgen/kernel"
+)
+
+// Code at group scope is uniform: every lane computes the same. A lane that reads, at group scope, what a phase writes must
+// have read it before another lane begins that phase, so a barrier follows such reads as it follows each phase.
+
+// groupStatements translates statements at group scope. Those without phases, out of which nothing jumps but a return, are
+// followed by one barrier together.
+func (w *writer) groupStatements(list []ast.Stmt) {
+	pending := false
+	for _, s := range list {
+		if _, returns := s.(*ast.ReturnStmt); returns {
+			w.statement(s)
+			return // the group ends
+		}
+		if !w.hasPhase(s) && !jumps(s) {
+			w.group = false
+			w.statement(s)
+			w.group = true
+			pending = pending || w.readsMutable(s)
+			continue
+		}
+		if pending {
+			w.barrier()
+			pending = false
+		}
+		w.statement(s)
+	}
+	if pending {
+		w.barrier()
+	}
+}
+
+// needsBarrier says whether a statement at group scope reads what a phase may write.
+func (w *writer) needsBarrier(s ast.Stmt) bool { return w.group && w.readsMutable(s) }
+
+func (w *writer) hasPhase(node ast.Node) bool {
+	found := false
+	ast.Inspect(node, func(node ast.Node) bool {
+		loop, ok := node.(*ast.RangeStmt)
+		found = found || ok && source.Phase(w.info, loop) != nil
+		return !found
+	})
+	return found
+}
+
+// jumps says whether a break or continue inside a statement leaves it.
+func jumps(statement ast.Stmt) bool {
+	found := false
+	var walk func(node ast.Node, inLoop, inSwitch bool)
+	walk = func(root ast.Node, inLoop, inSwitch bool) {
+		ast.Inspect(root, func(node ast.Node) bool {
+			if node == root {
+				return true
+			}
+			switch s := node.(type) {
+			case *ast.ForStmt, *ast.RangeStmt:
+				walk(s, true, false)
+				return false
+			case *ast.SwitchStmt:
+				walk(s, inLoop, true)
+				return false
+			case *ast.BranchStmt:
+				found = found || !(inLoop || inSwitch && s.Tok == token.BREAK)
+			}
+			return true
+		})
+	}
+	switch s := statement.(type) {
+	case *ast.BranchStmt:
+		return true
+	case *ast.ForStmt, *ast.RangeStmt:
+		walk(s, true, false)
+	case *ast.SwitchStmt:
+		walk(s, false, true)
+	default:
+		walk(s, false, false)
+	}
+	return found
+}
+
+// readsMutable says whether a node reads the memory of the group, or a buffer that the kernel writes.
+func (w *writer) readsMutable(node ast.Node) bool {
+	found := false
+	mutable := func(e ast.Expr) {
+		root := rootOf(e)
+		if root == nil {
+			return
+		}
+		object, ok := w.info.ObjectOf(root).(*types.Var)
+		found = found || ok && (w.shared[object] || w.isBuffer(object) && w.sets[object]&kernel.Write != 0)
+	}
+	ast.Inspect(node, func(node ast.Node) bool {
+		switch e := node.(type) {
+		case ast.Expr:
+			if tv, ok := w.info.Types[e]; ok && tv.Value != nil {
+				return false
+			}
+			switch e := e.(type) {
+			case *ast.IndexExpr:
+				mutable(e)
+			case *ast.CallExpr:
+				for i, argument := range e.Args {
+					if w.analysis.Argument(w.info, e, i)&kernel.Read != 0 {
+						mutable(argument)
+					}
+				}
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+func (w *writer) isBuffer(object *types.Var) bool {
+	_, isSlice := object.Type().Underlying().(*types.Slice)
+	return isSlice
+}
+
+// rootOf returns the variable that an element or field belongs to.
+func rootOf(expression ast.Expr) *ast.Ident {
+	for {
+		switch e := expression.(type) {
+		case *ast.Ident:
+			return e
+		case *ast.ParenExpr:
+			expression = e.X
+		case *ast.SelectorExpr:
+			expression = e.X
+		case *ast.SliceExpr:
+			expression = e.X
+		case *ast.IndexExpr:
+			expression = e.X
+		default:
+			return nil
+		}
+	}
+}

@@ -1,0 +1,165 @@
+package clike
+
+import (
+	"fmt"
+	"go/types"
+	"strings"
+)
+
+// typeName returns the name of a number, bool or struct type, and sees to it that structs are defined.
+func (u *Unit) typeName(t types.Type) string {
+	switch underlying := t.Underlying().(type) {
+	case *types.Basic:
+		switch {
+		case underlying.Info()&types.IsBoolean != 0:
+			return "bool"
+		case underlying.Kind() == types.Uint32 || underlying.Kind() == types.Uint:
+			return u.unsigned()
+		case underlying.Info()&types.IsInteger != 0:
+			return "int"
+		}
+		return "float"
+	case *types.Struct:
+		return u.structName(t, underlying)
+	case *types.Array:
+		return u.typeName(underlying.Elem()) // the dimensions follow elsewhere
+	}
+	return "void"
+}
+
+func (u *Unit) unsigned() string {
+	if u.Language == GLSL {
+		return "uint"
+	}
+	return "unsigned"
+}
+
+func (u *Unit) structName(t types.Type, s *types.Struct) string {
+	key := types.TypeString(t, nil)
+	if name, ok := u.structNames[key]; ok {
+		return name
+	}
+	name := structPrefix + "struct"
+	if named, ok := types.Unalias(t).(*types.Named); ok {
+		name = structPrefix + identifier(named.Obj().Name())
+	}
+	name = u.taken.take(name)
+	u.structNames[key] = name
+	var text strings.Builder
+	fmt.Fprintf(&text, "struct %s {\n", name)
+	fields := fieldNames(s)
+	for i := range s.NumFields() {
+		fmt.Fprintf(&text, "\t%s;\n", u.declaration(s.Field(i).Type(), fields[i]))
+	}
+	text.WriteString("};\n")
+	u.Structs = append(u.Structs, text.String())
+	return name
+}
+
+// dimensions returns the lengths of an array type as they follow a name, "" for other types.
+func dimensions(t types.Type) string {
+	array, ok := t.Underlying().(*types.Array)
+	if !ok {
+		return ""
+	}
+	return fmt.Sprintf("[%d]%s", array.Len(), dimensions(array.Elem()))
+}
+
+// declaration returns the declaration of a name, without a value.
+func (u *Unit) declaration(t types.Type, name string) string {
+	return u.typeName(t) + " " + name + dimensions(t)
+}
+
+// zero returns an expression of the zero value.
+func (u *Unit) zero(t types.Type) string {
+	if u.Language == CUDA && isAggregate(t) {
+		if _, isArray := t.Underlying().(*types.Array); isArray {
+			return "{}"
+		}
+		return u.typeName(t) + "{}"
+	}
+	switch t.Underlying().(type) {
+	case *types.Basic:
+		switch u.typeName(t) {
+		case "bool":
+			return "false"
+		case "float":
+			return u.zeroFloat()
+		case "int":
+			return "0"
+		}
+		return "0u"
+	}
+	return u.zeroFunction(t) + "()"
+}
+
+func isAggregate(t types.Type) bool {
+	switch t.Underlying().(type) {
+	case *types.Struct, *types.Array:
+		return true
+	}
+	return false
+}
+
+// zeroFloat returns +0. In GLSL it is a push constant: drivers fold additions of a zero that they know.
+func (u *Unit) zeroFloat() string {
+	if u.Language == GLSL {
+		return "kg_zero"
+	}
+	return "0.0f"
+}
+
+// zeroFunction returns the GLSL function that gives the zero value of a struct or array.
+func (u *Unit) zeroFunction(t types.Type) string {
+	key := types.TypeString(t, nil)
+	if name, ok := u.zeros[key]; ok {
+		return name
+	}
+	kind := u.typeName(t)
+	name := u.taken.take("kg_zero_" + strings.TrimPrefix(kind, structPrefix))
+	u.zeros[key] = name
+	var body strings.Builder
+	switch underlying := t.Underlying().(type) {
+	case *types.Struct:
+		fields := fieldNames(underlying)
+		for i := range underlying.NumFields() {
+			u.clear(&body, "\t", "kg_value."+fields[i], underlying.Field(i).Type(), 0)
+		}
+	case *types.Array:
+		u.clear(&body, "\t", "kg_value", t, 0)
+	}
+	u.Functions = append(u.Functions, fmt.Sprintf("%s%s %s() {\n\t%s;\n%s\treturn kg_value;\n}\n",
+		kind, dimensions(t), name, u.declaration(t, "kg_value"), body.String()))
+	return name
+}
+
+// clear writes the statements that set a place to zero.
+func (u *Unit) clear(w *strings.Builder, indent, place string, t types.Type, depth int) {
+	array, ok := t.Underlying().(*types.Array)
+	if !ok {
+		fmt.Fprintf(w, "%s%s = %s;\n", indent, place, u.zero(t))
+		return
+	}
+	counter := fmt.Sprintf("kg_k%d", depth)
+	fmt.Fprintf(w, "%sfor (int %s = 0; %s < %d; %s++) {\n", indent, counter, counter, array.Len(), counter)
+	u.clear(w, indent+"\t", place+"["+counter+"]", array.Elem(), depth+1)
+	fmt.Fprintf(w, "%s}\n", indent)
+}
+
+// TypeName returns the name of a type that the unit uses.
+func (u *Unit) TypeName(t types.Type) string { return u.typeName(t) }
+
+// hasArray says whether a value of a type holds an array.
+func hasArray(t types.Type) bool {
+	switch underlying := t.Underlying().(type) {
+	case *types.Array:
+		return true
+	case *types.Struct:
+		for f := range underlying.Fields() {
+			if hasArray(f.Type()) {
+				return true
+			}
+		}
+	}
+	return false
+}

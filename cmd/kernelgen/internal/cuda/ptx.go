@@ -1,0 +1,62 @@
+package cuda
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// forbidden are the instructions that would give other bits than Go, or read stale memory.
+var forbidden = []struct {
+	pattern *regexp.Regexp
+	reason  string
+}{
+	{regexp.MustCompile(`^fma\.`), "a fused multiply-add"},
+	{regexp.MustCompile(`\.ftz\b`), "flushes denormals"},
+	{regexp.MustCompile(`\.approx\b`), "approximates"},
+	{regexp.MustCompile(`^div\.full\b`), "approximates"},
+	{regexp.MustCompile(`^ld\.global\.nc\b`), "reads past what the kernel writes"},
+}
+
+var entryLine = regexp.MustCompile(`\.entry\s+(\w+)`)
+
+// Check verifies the PTX of a package: no instruction that would give other bits, every entry, and memory of a thread only
+// where the source has arrays of an item.
+func Check(ptx string, entries []Entry) error {
+	local := map[string]bool{}
+	missing := map[string]bool{}
+	for _, e := range entries {
+		local[e.Name] = e.LocalArrays
+		missing[e.Name] = true
+	}
+	current := ""
+	for number, line := range strings.Split(ptx, "\n") {
+		line, _, _ = strings.Cut(line, "//")
+		line = strings.TrimSpace(line)
+		if found := entryLine.FindStringSubmatch(line); found != nil {
+			current = found[1]
+			delete(missing, current)
+		}
+		if strings.HasPrefix(line, ".func") || strings.Contains(line, " .func ") {
+			return fmt.Errorf("line %d of the PTX: a call that was not inlined: %s", number+1, line)
+		}
+		if strings.HasPrefix(line, ".local") && !local[current] {
+			return fmt.Errorf("line %d of the PTX: %s keeps variables in memory, though its source has no array of an item: %s",
+				number+1, current, line)
+		}
+		instruction := line
+		if strings.HasPrefix(instruction, "@") { // a predicate
+			_, instruction, _ = strings.Cut(instruction, " ")
+			instruction = strings.TrimSpace(instruction)
+		}
+		for _, f := range forbidden {
+			if f.pattern.MatchString(instruction) {
+				return fmt.Errorf("line %d of the PTX: %s: %s", number+1, f.reason, instruction)
+			}
+		}
+	}
+	for name := range missing {
+		return fmt.Errorf("the PTX lacks entry %s", name)
+	}
+	return nil
+}

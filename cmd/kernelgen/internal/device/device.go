@@ -1,0 +1,236 @@
+// Package device translates packages of kernels for GPUs: to CUDA C and PTX beside the source, to GLSL and SPIR-V in a
+// package of shaders.
+package device
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/access"
+	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/cuda"
+	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/emit"
+	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/glsl"
+	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/source"
+	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/spirv"
+	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/toolchain"
+)
+
+// The generated files beside the source, and the one beside the shaders.
+const (
+	cudaFile     = "kernel_generated.cu"
+	ptxFile      = "kernel_generated.ptx"
+	manifestFile = "kernel_generated.json"
+	shadersFile  = "shaders_generated.go"
+)
+
+// maxShader is the most bytes of a SPIR-V module. Drivers that compile at the first use take many seconds for larger ones.
+const maxShader = 70 << 10
+
+// Texts are a package's kernels in the languages of the devices.
+type Texts struct {
+	CUDA    *cuda.Text
+	Shaders []Shader
+	sources map[*source.Function]bool
+}
+
+// Shader is a kernel in GLSL.
+type Shader struct {
+	Kernel *source.Kernel
+	Code   string
+}
+
+// Translate returns the texts of a package.
+func Translate(program *source.Program, p *source.Package, analysis *access.Analysis) (*Texts, error) {
+	code, err := cuda.Package(program, p, analysis)
+	if err != nil {
+		return nil, err
+	}
+	texts := &Texts{CUDA: code, sources: maps.Clone(code.Sources)}
+	for _, k := range p.Kernels {
+		code, sources, err := glsl.Shader(program, k, analysis)
+		if err != nil {
+			return nil, err
+		}
+		maps.Copy(texts.sources, sources)
+		texts.Shaders = append(texts.Shaders, Shader{Kernel: k, Code: code})
+	}
+	return texts, nil
+}
+
+// shaderDirectory returns where the shaders of a package go, relative to its module: below shaders where the package is
+// below kernels, else into a directory of its own.
+func shaderDirectory(p *source.Package) string {
+	relative, err := filepath.Rel(p.ModuleDir, p.Dir)
+	if err != nil {
+		return "shaders"
+	}
+	elements := strings.Split(filepath.ToSlash(relative), "/")
+	for i := len(elements) - 1; i >= 0; i-- {
+		if elements[i] == "kernels" {
+			elements[i] = "shaders"
+			return path.Join(elements...)
+		}
+	}
+	return path.Join(path.Join(elements...), "shaders")
+}
+
+// Package returns the generated files of a package but for its Go files, and what those need to know. tools is nil where no
+// compilers are installed: then what was compiled before must be current.
+func Package(program *source.Program, p *source.Package, analysis *access.Analysis, tools *toolchain.Toolchain) ([]emit.File, *emit.Device, error) {
+	shaders := shaderDirectory(p)
+	shaderDir := filepath.Join(p.ModuleDir, filepath.FromSlash(shaders))
+	if len(p.Kernels) == 0 || p.NoDevice {
+		files := []emit.File{
+			{Path: filepath.Join(p.Dir, cudaFile)}, {Path: filepath.Join(p.Dir, ptxFile)}, {Path: filepath.Join(p.Dir, manifestFile)},
+		}
+		return append(files, leftovers(shaderDir, nil)...), nil, nil
+	}
+	texts, err := Translate(program, p, analysis)
+	if err != nil {
+		return nil, nil, err
+	}
+	builder := newBuilder(p, tools)
+	files := []emit.File{{Path: filepath.Join(p.Dir, cudaFile), Text: []byte(texts.CUDA.Code)}}
+	ptx, err := builder.ptx(texts.CUDA)
+	if err != nil {
+		return nil, nil, fmt.Errorf("package %s: %w", p.Types.Path(), err)
+	}
+	files = append(files, emit.File{Path: filepath.Join(p.Dir, ptxFile), Text: ptx})
+	var index bytes.Buffer
+	fmt.Fprintf(&index, "%s\n\n// Package %s holds the Vulkan compute shaders of the kernels of package\n// %s, as SPIR-V.\npackage %s\n\nimport _ \"embed\"\n",
+		source.Header, path.Base(shaders), p.Types.Path(), packageName(p, shaders))
+	var diagnostics source.Diagnostics
+	for _, shader := range texts.Shaders {
+		name := shader.Kernel.Object.Name()
+		module, err := builder.spirv(filepath.Join(shaderDir, name), shader)
+		if err != nil {
+			return nil, nil, fmt.Errorf("kernel %s of package %s: %w", name, p.Types.Path(), err)
+		}
+		if len(module) > maxShader {
+			diagnostics = append(diagnostics, source.Diagnostic{
+				Position: program.Fset.Position(shader.Kernel.Declaration.Pos()), Rule: "limit",
+				Message: fmt.Sprintf("%s takes %d bytes of SPIR-V (at most %d: split the kernel, or loop where it repeats itself)", name, len(module), maxShader),
+			})
+		}
+		files = append(files,
+			emit.File{Path: filepath.Join(shaderDir, name+".comp"), Text: []byte(shader.Code)},
+			emit.File{Path: filepath.Join(shaderDir, name+".spv"), Text: module})
+		exported := source.LauncherName(name)
+		fmt.Fprintf(&index, "\n// %s is the shader of kernel %s.\n//\n//go:embed %s.spv\nvar %s []byte\n", exported, name, name, exported)
+	}
+	if diagnostics.Refused() {
+		return nil, nil, diagnostics
+	}
+	files = append(files, emit.File{Path: filepath.Join(shaderDir, shadersFile), Text: index.Bytes()})
+	files = append(files, leftovers(shaderDir, files)...)
+	manifest, err := builder.manifest(program, texts, files)
+	if err != nil {
+		return nil, nil, err
+	}
+	files = append(files, emit.File{Path: filepath.Join(p.Dir, manifestFile), Text: manifest})
+	return files, &emit.Device{
+		Shaders: path.Join(p.ModulePath, shaders), Module: ptxFile, ModuleHash: hashOf(ptx), Entry: cuda.EntryName,
+	}, nil
+}
+
+// packageName returns the name of a package of shaders: that of its kernels, in a directory named after them.
+func packageName(p *source.Package, shaders string) string {
+	if path.Base(shaders) == "shaders" {
+		return "shaders"
+	}
+	return p.Types.Name()
+}
+
+// leftovers returns removals of the files that kernelgen wrote to a directory of shaders earlier and that are not in kept.
+func leftovers(dir string, kept []emit.File) []emit.File {
+	var removed []emit.File
+	for _, pattern := range []string{"*.comp", "*.spv", shadersFile} {
+		paths, _ := filepath.Glob(filepath.Join(dir, pattern))
+		for _, found := range paths {
+			if slices.ContainsFunc(kept, func(f emit.File) bool { return f.Path == found }) {
+				continue
+			}
+			if text, err := os.ReadFile(found); err == nil && emit.Owns(found, text) {
+				removed = append(removed, emit.File{Path: found})
+			}
+		}
+	}
+	return removed
+}
+
+// builder compiles the texts of a package, or takes what was compiled from the same texts before.
+type builder struct {
+	p      *source.Package
+	tools  *toolchain.Toolchain
+	before *Manifest         // nil if there is none
+	made   map[string]string // hashes of texts by the path of what was compiled from them
+}
+
+func newBuilder(p *source.Package, tools *toolchain.Toolchain) *builder {
+	b := &builder{p: p, tools: tools, made: map[string]string{}}
+	if before, err := ReadManifest(filepath.Join(p.Dir, manifestFile)); err == nil {
+		b.before = before
+	}
+	return b
+}
+
+func (b *builder) ptx(text *cuda.Text) ([]byte, error) {
+	path := filepath.Join(b.p.Dir, ptxFile)
+	ptx, err := b.compile(path, text.Code, func() ([]byte, error) {
+		ptx, err := b.tools.PTX(text.Code)
+		return []byte(source.Header + "\n" + ptx), err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return ptx, cuda.Check(string(ptx), text.Entries)
+}
+
+func (b *builder) spirv(path string, shader Shader) ([]byte, error) {
+	module, err := b.compile(path+".spv", shader.Code, func() ([]byte, error) {
+		module, err := b.tools.SPIRV(shader.Code)
+		if err != nil {
+			return nil, err
+		}
+		if module, err = spirv.Exact(module); err != nil {
+			return nil, err
+		}
+		return module, b.tools.Validate(module)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return module, spirv.Verify(module)
+}
+
+// compile compiles a text, or without compilers returns what lies at a path if it came from the same text.
+func (b *builder) compile(path, text string, compiler func() ([]byte, error)) ([]byte, error) {
+	b.made[path] = hashOf([]byte(text))
+	if b.tools != nil {
+		return compiler()
+	}
+	compiled, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("reading what was compiled before: %w", err)
+	}
+	if err == nil && b.before.has(b.p, path, b.made[path], hashOf(compiled)) {
+		return compiled, nil
+	}
+	_, missing := toolchain.Find()
+	return nil, fmt.Errorf("%s must be compiled anew: %w", filepath.Base(path), missing)
+}
+
+func hashOf(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
