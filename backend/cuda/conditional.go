@@ -1,0 +1,169 @@
+//go:build cgo && linux
+
+package cuda
+
+import (
+	"fmt"
+
+	"github.com/trackgen-go/trackgen/backend"
+)
+
+// If records a conditional node (decisions D2 and D4). The operations of the body are collected first, and the node is
+// made when they are complete: so an error of the body leaves no trace, and a body that turns out empty makes no node.
+func (s *stream) If(flag backend.View, emit func(backend.Stream) error) error {
+	const op = "if"
+	at, err := s.device.span(op, "flag", flag)
+	if err != nil {
+		return err
+	}
+	if at.bytes != 4 {
+		return &backend.ArgumentError{Op: op, Arg: "flag", Value: fmt.Sprintf("%d bytes", at.bytes), Allowed: "one int32"}
+	}
+	if emit == nil {
+		return &backend.ArgumentError{Op: op, Arg: "body", Value: "nil", Allowed: "a function"}
+	}
+	inner, err := s.openBody(op)
+	if err != nil {
+		return err
+	}
+	complete := false
+	defer func() { // also where emit panics or ends its goroutine
+		if !complete {
+			inner.dropBody()
+		}
+	}()
+	if err := emit(inner); err != nil {
+		return err
+	}
+	complete = true
+	return s.closeBody(op, at, inner)
+}
+
+// openBody makes the stream of a conditional body, which is the only one to record until closeBody or dropBody.
+func (s *stream) openBody(op string) (*stream, error) {
+	if err := s.lock(op); err != nil {
+		return nil, err
+	}
+	defer s.mu.Unlock()
+	own, other, err := s.situation(op)
+	if err != nil {
+		return nil, err
+	}
+	if own == nil && other == nil {
+		return nil, &backend.UnsupportedError{Device: s.device.info.Name, Op: op + " outside a capture",
+			Reason: "the driver has conditionals in graphs only"}
+	}
+	if !s.device.conditionals {
+		return nil, &backend.UnsupportedError{Device: s.device.info.Name, Op: op, Reason: s.device.reason}
+	}
+	b := &body{parent: s, depth: s.depth() + 1, own: own, foreign: other}
+	if b.depth > maxDepth {
+		return nil, &backend.ArgumentError{Op: op, Arg: "conditionals inside each other", Value: fmt.Sprint(b.depth),
+			Allowed: fmt.Sprintf("at most %d", maxDepth)}
+	}
+	inner := &stream{device: s.device, id: s.id, body: b}
+	if own != nil {
+		own.mu.Lock()
+		defer own.mu.Unlock()
+		if err := own.usable(s, op); err != nil {
+			return nil, err
+		}
+		own.open++
+		return inner, nil
+	}
+	other.mu.Lock()
+	defer other.mu.Unlock()
+	if err := other.usable(s, op); err != nil {
+		return nil, err
+	}
+	other.bodies++
+	return inner, nil
+}
+
+// dropBody closes the stream of a body and forgets what it recorded.
+func (s *stream) dropBody() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed.Store(true)
+	b := s.body
+	b.program.release()
+	if b.own != nil {
+		b.own.mu.Lock()
+		defer b.own.mu.Unlock()
+		b.own.open--
+		return
+	}
+	b.foreign.mu.Lock()
+	defer b.foreign.mu.Unlock()
+	b.foreign.bodies--
+}
+
+// closeBody closes the stream of a body and records the conditional with that body on s.
+func (s *stream) closeBody(op string, flag span, inner *stream) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	inner.mu.Lock()
+	defer inner.mu.Unlock()
+	inner.closed.Store(true)
+	b := inner.body
+	w := &s.work
+	w.begin(op, commandIf)
+	w.commands[0].target = flag.address()
+	w.uses(flag.memory)
+	if b.own != nil {
+		return b.own.closeBody(s, w, &b.program)
+	}
+	return b.foreign.closeBody(s, w, &b.program)
+}
+
+func (c *capture) closeBody(s *stream, w *work, p *program) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.open--
+	if c.ended.Load() {
+		p.release()
+		return &backend.CaptureError{Op: w.op, State: backend.CaptureNone, Reason: "the capture has ended"}
+	}
+	if len(p.commands) == 0 {
+		p.release()
+		return nil
+	}
+	if !w.retain() {
+		p.release()
+		return &backend.ClosedError{Op: w.op, What: "buffer"}
+	}
+	if s.body != nil {
+		s.body.program.addIf(w, p, nil)
+		return nil
+	}
+	c.advance(s, []uint32{c.program.addIf(w, p, c.points[s].after)})
+	return nil
+}
+
+func (c *foreignCapture) closeBody(s *stream, w *work, p *program) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.bodies--
+	if len(p.commands) == 0 {
+		p.release()
+		return nil
+	}
+	if s.body == nil {
+		if err := c.retain(w.op); err != nil {
+			p.release()
+			return err
+		}
+	}
+	if !w.retain() {
+		p.release()
+		return &backend.ClosedError{Op: w.op, What: "buffer"}
+	}
+	if s.body != nil {
+		s.body.program.addIf(w, p, nil)
+		return nil
+	}
+	var whole program
+	whole.addIf(w, p, nil)
+	c.retention.adopt(&whole)
+	return c.device.context.emit(s.handle, whole.commands, whole.words).as(c.device.info.Name, w.op)
+}

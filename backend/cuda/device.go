@@ -1,0 +1,272 @@
+//go:build cgo && linux
+
+package cuda
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/kernel"
+)
+
+// device is the primary context of one GPU and everything that was made on it.
+type device struct {
+	info    backend.Info
+	library *library
+	version int
+	context context
+	debug   bool
+	limit   int64 // of reserved
+
+	conditionals bool   // whether captures hold conditionals
+	reason       string // why not
+
+	closed   atomic.Bool
+	reserved atomic.Int64 // bytes of memory that is open
+	base     *stream      // the default stream
+	current  atomic.Pointer[stream]
+
+	mu          sync.Mutex
+	made        uint64                          // resources made so far: the identity of the last one
+	resources   map[uint64]resource             // those still open
+	adopted     map[*stream]struct{}            // open wrappers of foreign streams
+	modules     map[*kernel.Module]moduleHandle // they stay loaded until the device is closed
+	loaded      []moduleHandle                  // the same, and that of the control kernel
+	pending     []disposal                      // what the driver is to be given back
+	outstanding int                             // retentions by graphs of others
+	finished    bool                            // the context has been released
+
+	disposing sync.Mutex // held by collect
+	functions sync.Map   // *kernel.Def to *function
+}
+
+// resource is something that is open until its Close, and that the device can release and list.
+type resource interface {
+	release() bool
+	leak() backend.Leak
+}
+
+// open opens a device, loads the control kernel and probes conditionals.
+func open(l *library, version, index int, options backend.Options, s settings) (_ *device, err error) {
+	about, err := info(l, version, index)
+	if err != nil {
+		return nil, err
+	}
+	context, f := l.open(index)
+	if err := f.as(about.Name, "open the device"); err != nil {
+		return nil, err
+	}
+	d := &device{
+		info:      about,
+		library:   l,
+		version:   version,
+		context:   context,
+		debug:     options.Debug,
+		limit:     math.MaxInt64,
+		resources: make(map[uint64]resource),
+		adopted:   make(map[*stream]struct{}),
+		modules:   make(map[*kernel.Module]moduleHandle),
+	}
+	if options.MemoryLimit > 0 {
+		d.limit = options.MemoryLimit
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, d.Close())
+		}
+	}()
+	handle, f := context.createStream()
+	if err := f.as(about.Name, "make the default stream"); err != nil {
+		return nil, err
+	}
+	d.base = &stream{device: d, handle: handle, owned: true}
+	d.current.Store(d.base)
+	if d.conditionals, d.reason, err = d.probe(s); err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+func (d *device) Info() backend.Info { return d.info }
+
+// Caps says that captures hold conditionals where the probe at open has seen one work (decision D9).
+func (d *device) Caps() backend.Caps {
+	return backend.Caps{
+		Capture:             true,
+		OwnGraphs:           true,
+		CaptureConditionals: d.conditionals,
+		ForeignStreams:      true,
+		ExactFloat:          true,
+		GraphRetain:         true,
+		MaxBufferBytes:      d.info.MemoryBytes,
+		MaxItems:            math.MaxInt32,
+	}
+}
+
+// usable returns an error if the device is closed.
+func (d *device) usable(op string) error {
+	if d.closed.Load() {
+		return &backend.ClosedError{Op: op, What: "device"}
+	}
+	return nil
+}
+
+// keep adds an open resource to the list and returns its identity, which grows with every resource made.
+func (d *device) keep(op string, r resource) (uint64, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if err := d.usable(op); err != nil {
+		return 0, err
+	}
+	d.made++
+	d.resources[d.made] = r
+	return d.made, nil
+}
+
+// forget takes a closed resource off the list.
+func (d *device) forget(id uint64) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.resources, id)
+}
+
+// foreign describes something that is not of this device, for an error message.
+func foreign(value any) string {
+	switch value.(type) {
+	case nil:
+		return "nil"
+	case *buffer, *hostBuffer, *stream, *event, *graph:
+		return "nil or of another device"
+	default:
+		return fmt.Sprintf("a %T", value)
+	}
+}
+
+func (d *device) NewStream() (backend.Stream, error) {
+	const op = "new stream"
+	if err := d.usable(op); err != nil {
+		return nil, err
+	}
+	handle, f := d.context.createStream()
+	if err := f.as(d.info.Name, op); err != nil {
+		return nil, err
+	}
+	s := &stream{device: d, handle: handle, owned: true, site: d.site()}
+	var err error
+	if s.id, err = d.keep(op, s); err != nil {
+		s.release()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (d *device) DefaultStream() backend.Stream { return d.base }
+
+func (d *device) CurrentStream() backend.Stream { return d.current.Load() }
+
+// SetCurrentStream makes s the current stream; nil means the default stream (decision D13).
+func (d *device) SetCurrentStream(s backend.Stream) error {
+	const op = "set current stream"
+	if err := d.usable(op); err != nil {
+		return err
+	}
+	if s == nil {
+		d.current.Store(d.base)
+		return nil
+	}
+	own, ok := s.(*stream)
+	if ok && own != nil && own.body != nil {
+		return &backend.ArgumentError{Op: op, Arg: "stream", Value: "that of a conditional body", Allowed: "a stream of this device"}
+	}
+	if !ok || own == nil || own.device != d {
+		return &backend.ArgumentError{Op: op, Arg: "stream", Value: foreign(s), Allowed: "a stream of this device"}
+	}
+	if own.closed.Load() {
+		return &backend.ClosedError{Op: op, What: "stream"}
+	}
+	d.current.Store(own)
+	return nil
+}
+
+// AdoptStream wraps a stream that belongs to somebody else, of the same context. 0, 1 and 2 are the driver's legacy and
+// per-thread default streams, which cannot be captured. The owner must keep the stream until the wrapper is closed, and
+// until a capture that it has seen has ended.
+func (d *device) AdoptStream(handle uintptr) (backend.Stream, error) {
+	const op = "adopt stream"
+	if err := d.usable(op); err != nil {
+		return nil, err
+	}
+	s := &stream{device: d, handle: streamHandle(handle), site: d.site()}
+	if !s.special() {
+		same, f := d.context.owns(s.handle)
+		if err := f.as(d.info.Name, op); err != nil {
+			return nil, err
+		}
+		if !same {
+			return nil, &backend.ArgumentError{Op: op, Arg: "handle", Value: "a stream of another context",
+				Allowed: "a stream of the primary context of " + d.info.Name}
+		}
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.adopted[s] = struct{}{}
+	return s, nil
+}
+
+// streams returns the handles of all open streams.
+func (d *device) streams() []*stream {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var list []*stream
+	if d.base != nil {
+		list = append(list, d.base)
+	}
+	for _, r := range d.resources {
+		if s, ok := r.(*stream); ok {
+			list = append(list, s)
+		}
+	}
+	for s := range d.adopted {
+		list = append(list, s)
+	}
+	return list
+}
+
+// Close releases what is still open. Memory that a graph of somebody else uses stays until that graph is gone.
+func (d *device) Close() error {
+	d.mu.Lock()
+	if d.closed.Swap(true) {
+		d.mu.Unlock()
+		return nil
+	}
+	left := d.resources
+	d.mu.Unlock()
+
+	ids := make([]uint64, 0, len(left))
+	for id := range left {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	var leaks []backend.Leak
+	for _, id := range ids {
+		leaks = append(leaks, left[id].leak())
+		left[id].release()
+	}
+	err := d.collect()
+	d.mu.Lock()
+	d.resources, d.adopted = nil, nil
+	d.mu.Unlock()
+	if d.base != nil {
+		d.base.release()
+	}
+	err = errors.Join(err, d.collect(), d.finish())
+	if len(leaks) > 0 {
+		return errors.Join(&backend.LeakError{Device: d.info.Name, Leaks: leaks}, err)
+	}
+	return err
+}

@@ -1,0 +1,133 @@
+//go:build cgo && linux
+
+package cuda
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"sync"
+)
+
+// disposal is something to give back to the driver. Nothing is given back while somebody else's capture is open in the
+// process: the calls would invalidate a capture in global mode.
+type disposal struct {
+	kind   int // dispose*, in the order in which they are done
+	handle uint64
+	bytes  int64 // of memory
+}
+
+// discard puts something on the list of what collect gives back.
+func (d *device) discard(what disposal) {
+	d.reserved.Add(-what.bytes)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.pending = append(d.pending, what)
+}
+
+// collect gives back what waits for it, after the work on all streams of the device, unless a foreign capture is open.
+func (d *device) collect() error {
+	reap()
+	orphans.sweep()
+	return d.giveBack()
+}
+
+func (d *device) giveBack() error {
+	d.disposing.Lock()
+	defer d.disposing.Unlock()
+	if captures.open() {
+		return nil
+	}
+	d.mu.Lock()
+	pending := d.pending
+	d.pending = nil
+	d.mu.Unlock()
+	if len(pending) == 0 {
+		return nil
+	}
+	const op = "give back to the driver"
+	var all error
+	for _, s := range d.streams() {
+		if s.special() { // work on them is waited for by the driver's own free functions
+			continue
+		}
+		info, f := d.context.capture(s.handle)
+		if !f.failed() && info.status == statusNone {
+			f = d.context.sync(s.handle)
+		}
+		all = errors.Join(all, f.as(d.info.Name, op))
+	}
+	slices.SortStableFunc(pending, func(a, b disposal) int { return cmp.Compare(a.kind, b.kind) })
+	for _, what := range pending {
+		reached, f := d.context.dispose(what.kind, what.handle)
+		if !reached { // the call before it failed: try once more
+			reached, _ = d.context.dispose(what.kind, what.handle)
+		}
+		if !reached {
+			d.discard(disposal{what.kind, what.handle, 0})
+		}
+		all = errors.Join(all, f.as(d.info.Name, op))
+	}
+	return all
+}
+
+// finish releases the modules and the context of a closed device, once nothing of it is in use any more.
+func (d *device) finish() error {
+	d.mu.Lock()
+	if d.finished || d.outstanding > 0 || len(d.pending) > 0 {
+		waits := !d.finished
+		d.mu.Unlock()
+		if waits {
+			orphans.add(d)
+		}
+		return nil
+	}
+	if captures.open() {
+		d.mu.Unlock()
+		orphans.add(d)
+		return nil
+	}
+	d.finished = true
+	modules := d.loaded
+	d.mu.Unlock()
+	const op = "close the device"
+	var all error
+	for _, m := range modules {
+		reached, f := d.context.dispose(disposeModule, uint64(m))
+		if !reached {
+			_, _ = d.context.dispose(disposeModule, uint64(m))
+		}
+		all = errors.Join(all, f.as(d.info.Name, op))
+	}
+	return errors.Join(all, d.context.close().as(d.info.Name, op))
+}
+
+// orphans are closed devices that graphs of somebody else, or an open foreign capture, still keep. What remains of them is
+// given back when a graph, a buffer or a device is next closed or opened.
+var orphans orphanage
+
+type orphanage struct {
+	mu      sync.Mutex
+	devices map[*device]struct{}
+}
+
+func (o *orphanage) add(d *device) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.devices == nil {
+		o.devices = make(map[*device]struct{})
+	}
+	o.devices[d] = struct{}{}
+}
+
+// sweep tries again to finish what is left of closed devices.
+func (o *orphanage) sweep() {
+	o.mu.Lock()
+	left := o.devices
+	o.devices = nil
+	o.mu.Unlock()
+	for d := range left {
+		_ = d.giveBack() // the device is closed: there is nobody to tell
+		_ = d.finish()
+	}
+}

@@ -1,0 +1,128 @@
+//go:build cgo && linux
+
+package cuda
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/trackgen-go/trackgen/backend"
+)
+
+func init() { backend.Register(name, driver{}) }
+
+// driver is the registration.
+type driver struct{}
+
+func (driver) Priority() int { return backend.PriorityNative }
+
+// The environment variables; see the package comment.
+const (
+	libraryVariable      = "TRACKGEN_LIBCUDA"
+	conditionalsVariable = "TRACKGEN_CUDA_CONDITIONALS"
+)
+
+// defaultLibrary is what the GPU's driver installs.
+const defaultLibrary = "libcuda.so.1"
+
+// minimumVersion is the driver that has all functions of declarations.h.
+const minimumVersion = 12030
+
+// conditionalVersion is the first driver whose conditional nodes are worth probing (decision D21).
+const conditionalVersion = 12040
+
+// settings is what the environment says.
+type settings struct {
+	library      string
+	conditionals bool
+}
+
+func readSettings() (settings, error) {
+	s := settings{library: defaultLibrary, conditionals: true}
+	if path := os.Getenv(libraryVariable); path != "" {
+		s.library = path
+	}
+	switch value := os.Getenv(conditionalsVariable); value {
+	case "", "on":
+	case "off":
+		s.conditionals = false
+	default:
+		return s, &backend.ArgumentError{Op: "environment", Arg: conditionalsVariable, Value: value, Allowed: `"on", "off" or nothing`}
+	}
+	return s, nil
+}
+
+// connect loads and starts the driver.
+func connect(s settings) (l *library, version, devices int, err error) {
+	l, err = load(s.library)
+	if err != nil {
+		return nil, 0, 0, &backend.UnavailableError{Name: name, Reason: "the driver's library cannot be used", Err: err}
+	}
+	version, devices, f := l.start()
+	if err := f.as(name, "start the driver"); err != nil {
+		return nil, 0, 0, &backend.UnavailableError{Name: name, Reason: "the driver does not start", Err: err}
+	}
+	if version < minimumVersion {
+		return nil, 0, 0, &backend.UnavailableError{Name: name,
+			Reason: fmt.Sprintf("the driver is of CUDA %s, at least %s is needed", versionText(version), versionText(minimumVersion))}
+	}
+	if devices == 0 {
+		return nil, 0, 0, &backend.UnavailableError{Name: name, Reason: "the driver has no device"}
+	}
+	return l, version, devices, nil
+}
+
+// versionText writes 12040 as 12.4.
+func versionText(version int) string { return fmt.Sprintf("%d.%d", version/1000, version%1000/10) }
+
+// deviceName is the canonical name of a device.
+func deviceName(index int) string { return fmt.Sprintf("%s:%d", name, index) }
+
+func (driver) Devices() ([]backend.Info, error) {
+	s, err := readSettings()
+	if err != nil {
+		return nil, err
+	}
+	l, version, count, err := connect(s)
+	if err != nil {
+		return nil, err
+	}
+	devices := make([]backend.Info, count)
+	for i := range devices {
+		if devices[i], err = info(l, version, i); err != nil {
+			return nil, err
+		}
+	}
+	return devices, nil
+}
+
+// info describes the device with an index.
+func info(l *library, version, index int) (backend.Info, error) {
+	d, f := l.describe(index)
+	if err := f.as(deviceName(index), "describe the device"); err != nil {
+		return backend.Info{}, err
+	}
+	return backend.Info{
+		Name:        deviceName(index),
+		Backend:     name,
+		Description: fmt.Sprintf("%s (compute capability %d.%d, %d multiprocessors)", d.name, d.major, d.minor, d.multiprocessors),
+		Driver:      "CUDA " + versionText(version),
+		MemoryBytes: d.bytes,
+	}, nil
+}
+
+func (driver) Open(index int, options backend.Options) (backend.Device, error) {
+	s, err := readSettings()
+	if err != nil {
+		return nil, err
+	}
+	l, version, _, err := connect(s)
+	if err != nil {
+		return nil, err
+	}
+	d, err := open(l, version, index, options, s)
+	if err != nil {
+		return nil, err
+	}
+	return d, nil
+}

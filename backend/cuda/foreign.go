@@ -1,0 +1,262 @@
+//go:build cgo && linux
+
+package cuda
+
+import (
+	"sync"
+
+	"github.com/trackgen-go/trackgen/backend"
+)
+
+// foreignCapture is a capture that somebody else has begun with the driver, as far as this package has seen it: a stream
+// that was adopted, or one that has joined, is part of it. What is emitted there becomes part of their graph at once.
+type foreignCapture struct {
+	key    captureKey
+	device *device
+	stream streamHandle // on which it was seen first, to ask the driver whether it is still open
+	graph  graphHandle
+
+	mu        sync.Mutex
+	bodies    int        // conditional bodies open; only the innermost may record
+	retention *retention // nil until something is recorded
+}
+
+// captureKey identifies a capture in the process.
+type captureKey struct {
+	library *library
+	id      uint64
+}
+
+// captures are the foreign captures that may be open in this process.
+var captures captureRegistry
+
+type captureRegistry struct {
+	mu    sync.Mutex
+	known map[captureKey]*foreignCapture
+}
+
+// observe returns the capture that the driver says a stream is recording into.
+func (r *captureRegistry) observe(s *stream, info captureInfo) *foreignCapture {
+	key := captureKey{s.device.library, info.id}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if c := r.known[key]; c != nil {
+		return c
+	}
+	if r.known == nil {
+		r.known = make(map[captureKey]*foreignCapture)
+	}
+	c := &foreignCapture{key: key, device: s.device, stream: s.handle, graph: info.graph}
+	r.known[key] = c
+	return c
+}
+
+// open tells whether a foreign capture is open in the process, as far as this package has seen one. It forgets those that
+// have ended.
+func (r *captureRegistry) open() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for key, c := range r.known {
+		if !c.open() {
+			delete(r.known, key)
+		}
+	}
+	return len(r.known) > 0
+}
+
+// open asks the driver whether the capture has not ended yet. This call is harmless in every capture mode.
+func (c *foreignCapture) open() bool {
+	info, f := c.device.context.capture(c.stream)
+	return !f.failed() && (info.status == statusInvalidated || info.status == statusActive && info.id == c.key.id)
+}
+
+// state returns how a stream takes part.
+func (c *foreignCapture) state(s *stream) backend.CaptureState {
+	if s.root().joined == c.key.id {
+		return backend.CaptureJoined
+	}
+	return backend.CaptureForeign
+}
+
+// refuse makes the error of a call that the capture forbids.
+func (c *foreignCapture) refuse(s *stream, op, reason string) error {
+	return &backend.CaptureError{Op: op, State: c.state(s), Reason: reason}
+}
+
+// usable tells whether s may record: while a conditional body is open, only its own stream may (decision D17). The caller
+// holds c.mu.
+func (c *foreignCapture) usable(s *stream, op string) error {
+	if s.depth() != c.bodies {
+		return c.refuse(s, op, reasonBodyOpen)
+	}
+	return nil
+}
+
+// retain makes the retention of the graph that is being captured, if there is none. The caller holds c.mu.
+func (c *foreignCapture) retain(op string) error {
+	if c.retention != nil {
+		return nil
+	}
+	r, err := newRetention(c.device, c.graph, op)
+	if err != nil {
+		return err
+	}
+	c.retention = r
+	return nil
+}
+
+// record emits the operation of a stream.
+func (c *foreignCapture) record(s *stream, w *work) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err := c.usable(s, w.op); err != nil {
+		return err
+	}
+	if w.empty {
+		return nil
+	}
+	if s.body == nil {
+		if err := c.retain(w.op); err != nil {
+			return err
+		}
+	}
+	if !w.retain() {
+		return &backend.ClosedError{Op: w.op, What: "buffer"}
+	}
+	if s.body != nil {
+		s.body.program.add(w, nil)
+		return nil
+	}
+	c.retention.hold(w.memories[:w.held])
+	return c.device.context.emit(s.handle, w.commands[:], w.words[:]).as(c.device.info.Name, w.op)
+}
+
+// inline emits the operations of a graph.
+func (c *foreignCapture) inline(s *stream, p *program, anchors []any) error {
+	const op = "replay"
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err := c.usable(s, op); err != nil {
+		return err
+	}
+	if s.depth()+p.depth > maxDepth {
+		return c.refuse(s, op, "the graph is too deep to be replayed here")
+	}
+	if err := c.retain(op); err != nil {
+		return err
+	}
+	c.retention.anchor(anchors...)
+	if s.body != nil {
+		s.body.program.inline(p, nil)
+		return nil
+	}
+	var copied program
+	copied.inline(p, nil)
+	c.retention.adopt(&copied)
+	return c.device.context.emit(s.handle, copied.commands, copied.words).as(c.device.info.Name, op)
+}
+
+// anchor keeps an owner with the graph.
+func (c *foreignCapture) anchor(s *stream, owner any) error {
+	const op = "anchor"
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err := c.retain(op); err != nil {
+		return err
+	}
+	c.retention.anchor(owner)
+	return nil
+}
+
+// retention is what a graph of somebody else keeps alive: the graph holds a user object with its token, which comes back
+// when the graph, and all that was instantiated from it, is gone and no longer runs.
+type retention struct {
+	device *device
+
+	mu      sync.Mutex
+	program program // for its memories
+	anchors []any
+}
+
+// retentions are those whose token has not come back.
+var retentions struct {
+	mu   sync.Mutex
+	last uint64
+	held map[uint64]*retention
+}
+
+func newRetention(d *device, graph graphHandle, op string) (*retention, error) {
+	r := &retention{device: d}
+	retentions.mu.Lock()
+	retentions.last++
+	token := retentions.last
+	if retentions.held == nil {
+		retentions.held = make(map[uint64]*retention)
+	}
+	retentions.held[token] = r
+	retentions.mu.Unlock()
+	d.mu.Lock()
+	d.outstanding++
+	d.mu.Unlock()
+	if err := d.context.keep(graph, token).as(d.info.Name, op); err != nil {
+		forgetRetention(token)
+		return nil, err
+	}
+	return r, nil
+}
+
+// forgetRetention releases what a token stands for. Twice is a no-op.
+func forgetRetention(token uint64) {
+	retentions.mu.Lock()
+	r := retentions.held[token]
+	delete(retentions.held, token)
+	retentions.mu.Unlock()
+	if r == nil {
+		return
+	}
+	r.mu.Lock()
+	r.program.release()
+	r.anchors = nil
+	r.mu.Unlock()
+	r.device.mu.Lock()
+	defer r.device.mu.Unlock()
+	r.device.outstanding--
+}
+
+// hold takes over references to memory.
+func (r *retention) hold(memories []*memory) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, m := range memories {
+		r.program.holds(m)
+	}
+}
+
+// adopt takes over the references of a program.
+func (r *retention) adopt(p *program) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for m := range p.memories {
+		r.program.holds(m)
+	}
+	p.memories = nil
+}
+
+func (r *retention) anchor(owners ...any) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.anchors = append(r.anchors, owners...)
+}
+
+// reap releases what graphs of others kept that are gone.
+func reap() {
+	for {
+		tokens := returnedTokens()
+		if len(tokens) == 0 {
+			return
+		}
+		for _, token := range tokens {
+			forgetRetention(token)
+		}
+	}
+}

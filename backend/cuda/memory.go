@@ -1,0 +1,238 @@
+//go:build cgo && linux
+
+package cuda
+
+import (
+	"fmt"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/trackgen-go/trackgen/backend"
+)
+
+// memory is an allocation of the driver. Its buffer, the work that is being emitted and every graph that uses it hold a
+// reference each; the last one to let go gives it back to the driver.
+type memory struct {
+	device     *device
+	kind       int // disposeMemory or disposeHost
+	address    uint64
+	bytes      int64
+	references atomic.Int64
+}
+
+// retain takes a reference, unless there is none left.
+func (m *memory) retain() bool {
+	for {
+		n := m.references.Load()
+		if n == 0 {
+			return false
+		}
+		if m.references.CompareAndSwap(n, n+1) {
+			return true
+		}
+	}
+}
+
+// release lets go of a reference. The memory is disposed of by the next collect.
+func (m *memory) release() {
+	if m.references.Add(-1) == 0 {
+		m.device.discard(disposal{m.kind, m.address, m.bytes})
+	}
+}
+
+// buffer is device memory.
+type buffer struct {
+	device *device
+	id     uint64
+	memory *memory
+	closed atomic.Bool
+	site   string
+}
+
+func (d *device) Alloc(bytes int64) (backend.Buffer, error) {
+	const op = "allocate"
+	if err := d.reserve(op, bytes); err != nil {
+		return nil, err
+	}
+	address, available, f := d.context.allocate(bytes)
+	if f.code == codeOutOfMemory && d.collect() == nil { // what waits to be disposed of may be enough
+		address, available, f = d.context.allocate(bytes)
+	}
+	if f.failed() {
+		d.reserved.Add(-bytes)
+		return nil, d.allocationError(op, bytes, available, f)
+	}
+	b := &buffer{device: d, memory: d.newMemory(disposeMemory, address, bytes), site: d.site()}
+	var err error
+	if b.id, err = d.keep(op, b); err != nil {
+		b.release()
+		return nil, err
+	}
+	return b, nil
+}
+
+func (d *device) newMemory(kind int, address uint64, bytes int64) *memory {
+	m := &memory{device: d, kind: kind, address: address, bytes: bytes}
+	m.references.Store(1)
+	return m
+}
+
+// reserve checks a size and counts it against the limit of the device.
+func (d *device) reserve(op string, bytes int64) error {
+	if bytes <= 0 {
+		return &backend.ArgumentError{Op: op, Arg: "bytes", Value: fmt.Sprint(bytes), Allowed: "1 or more"}
+	}
+	if err := d.usable(op); err != nil {
+		return err
+	}
+	for {
+		used := d.reserved.Load()
+		if left := max(d.limit-used, 0); bytes > left {
+			return &backend.OutOfMemoryError{Device: d.info.Name, Bytes: bytes, Limit: left}
+		}
+		if d.reserved.CompareAndSwap(used, used+bytes) {
+			return nil
+		}
+	}
+}
+
+func (d *device) allocationError(op string, bytes, available int64, f failure) error {
+	if f.code == codeOutOfMemory {
+		return fmt.Errorf("%w: %w", f.as(d.info.Name, op),
+			&backend.OutOfMemoryError{Device: d.info.Name, Bytes: bytes, Limit: min(available, bytes-1)})
+	}
+	return f.as(d.info.Name, op)
+}
+
+func (b *buffer) Device() backend.Device { return b.device }
+
+func (b *buffer) Bytes() int64 { return b.memory.bytes }
+
+// Close lets go of the memory. It waits for the work that uses it, unless somebody else's capture is open: then the
+// memory is given back later.
+func (b *buffer) Close() error {
+	b.device.forget(b.id)
+	if !b.release() {
+		return nil
+	}
+	return b.device.collect()
+}
+
+func (b *buffer) release() bool {
+	if b.closed.Swap(true) {
+		return false
+	}
+	b.memory.release()
+	return true
+}
+
+func (b *buffer) leak() backend.Leak {
+	return backend.Leak{Kind: "buffer", Bytes: b.memory.bytes, Site: b.site}
+}
+
+// hostBuffer is pinned host memory.
+type hostBuffer struct {
+	device *device
+	id     uint64
+	memory *memory
+	data   atomic.Pointer[[]byte] // nil once closed
+	site   string
+}
+
+func (d *device) AllocHost(bytes int64) (backend.HostBuffer, error) {
+	const op = "allocate host memory"
+	if err := d.reserve(op, bytes); err != nil {
+		return nil, err
+	}
+	p, f := d.context.allocateHost(bytes)
+	if f.code == codeOutOfMemory && d.collect() == nil {
+		p, f = d.context.allocateHost(bytes)
+	}
+	if f.failed() {
+		d.reserved.Add(-bytes)
+		return nil, d.allocationError(op, bytes, bytes-1, f)
+	}
+	h := &hostBuffer{device: d, memory: d.newMemory(disposeHost, uint64(uintptr(p)), bytes), site: d.site()}
+	data := unsafe.Slice((*byte)(p), bytes)
+	h.data.Store(&data)
+	var err error
+	if h.id, err = d.keep(op, h); err != nil {
+		h.release()
+		return nil, err
+	}
+	return h, nil
+}
+
+// Bytes returns the memory, nil once it is closed. It is not of the Go heap: a slice of it is of no use after Close.
+func (h *hostBuffer) Bytes() []byte {
+	if data := h.data.Load(); data != nil {
+		return *data
+	}
+	return nil
+}
+
+// Close lets go of the memory, as Close of a buffer does.
+func (h *hostBuffer) Close() error {
+	h.device.forget(h.id)
+	if !h.release() {
+		return nil
+	}
+	return h.device.collect()
+}
+
+func (h *hostBuffer) release() bool {
+	if h.data.Swap(nil) == nil {
+		return false
+	}
+	h.memory.release()
+	return true
+}
+
+func (h *hostBuffer) leak() backend.Leak {
+	return backend.Leak{Kind: "host buffer", Bytes: h.memory.bytes, Site: h.site}
+}
+
+// span is a view whose buffer is known to be of this device and whose range lies within it.
+type span struct {
+	memory *memory // nil only if bytes is 0
+	offset int64
+	bytes  int64
+}
+
+// span checks a view. Offsets and kernel arguments are multiples of 4 bytes everywhere.
+func (d *device) span(op, arg string, v backend.View) (span, error) {
+	if v.Buffer == nil {
+		if v.Bytes == 0 && v.Offset == 0 {
+			return span{}, nil
+		}
+		return span{}, &backend.ArgumentError{Op: op, Arg: arg,
+			Value: fmt.Sprintf("a view of %d bytes at %d without a buffer", v.Bytes, v.Offset), Allowed: "a buffer"}
+	}
+	b, ok := v.Buffer.(*buffer)
+	if !ok || b == nil || b.device != d {
+		return span{}, &backend.ArgumentError{Op: op, Arg: arg, Value: foreign(v.Buffer), Allowed: "a buffer of this device"}
+	}
+	size := b.memory.bytes
+	if v.Offset < 0 || v.Bytes < 0 || v.Offset > size || v.Bytes > size-v.Offset || v.Offset%4 != 0 {
+		return span{}, &backend.ArgumentError{Op: op, Arg: arg,
+			Value:   fmt.Sprintf("%d bytes at offset %d", v.Bytes, v.Offset),
+			Allowed: fmt.Sprintf("a range at a multiple of 4 within the %d bytes of the buffer", size)}
+	}
+	if b.closed.Load() {
+		return span{}, &backend.ClosedError{Op: op + ": " + arg, What: "buffer"}
+	}
+	return span{memory: b.memory, offset: v.Offset, bytes: v.Bytes}, nil
+}
+
+// address returns the address of the first byte, 0 if there is no buffer.
+func (s span) address() uint64 {
+	if s.memory == nil {
+		return 0
+	}
+	return s.memory.address + uint64(s.offset)
+}
+
+// overlaps tells whether two spans share a byte.
+func (s span) overlaps(t span) bool {
+	return s.memory != nil && s.memory == t.memory && s.offset < t.offset+t.bytes && t.offset < s.offset+s.bytes
+}

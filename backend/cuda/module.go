@@ -1,0 +1,103 @@
+//go:build cgo && linux
+
+package cuda
+
+import (
+	"fmt"
+
+	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/kernel"
+)
+
+// function is a kernel on the device.
+type function struct {
+	handle     functionHandle
+	maxThreads int32 // of a block
+}
+
+// Load loads the modules of the kernels, so that a later capture loads nothing.
+func (d *device) Load(defs ...*kernel.Def) error {
+	if err := d.usable("load"); err != nil {
+		return err
+	}
+	for i, def := range defs {
+		if def == nil {
+			return &backend.ArgumentError{Op: "load", Arg: fmt.Sprintf("kernel %d", i), Value: "nil", Allowed: "a definition"}
+		}
+		if _, err := d.function(def); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// function returns a kernel, and loads its module first if need be.
+func (d *device) function(def *kernel.Def) (*function, error) {
+	if f, ok := d.functions.Load(def); ok {
+		return f.(*function), nil
+	}
+	op := "kernel " + def.Name
+	switch {
+	case def.Module == nil || def.Entry == "":
+		return nil, &backend.UnsupportedError{Device: d.info.Name, Op: op, Reason: "it has no CUDA code"}
+	case def.Group && def.Lanes < 1:
+		return nil, &backend.UnsupportedError{Device: d.info.Name, Op: op, Reason: "its groups have no lanes"}
+	}
+	handle, err := d.module(def.Module)
+	if err != nil {
+		return nil, err
+	}
+	f, threads, failed := d.context.function(handle, def.Entry)
+	if err := failed.as(d.info.Name, op); err != nil {
+		return nil, err
+	}
+	if def.Group && def.Lanes > threads || threads < 1 {
+		return nil, &backend.UnsupportedError{Device: d.info.Name, Op: op,
+			Reason: fmt.Sprintf("its groups have %d lanes, and the device can run %d threads of it together", def.Lanes, threads)}
+	}
+	actual, _ := d.functions.LoadOrStore(def, &function{f, threads})
+	return actual.(*function), nil
+}
+
+// module returns a loaded module.
+func (d *device) module(m *kernel.Module) (moduleHandle, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if known, ok := d.modules[m]; ok {
+		return known, nil
+	}
+	if err := d.usable("load " + m.Name); err != nil {
+		return 0, err
+	}
+	handle, f := d.context.loadModule(m.PTX)
+	if err := f.as(d.info.Name, "load "+m.Name); err != nil {
+		return 0, err
+	}
+	d.modules[m] = handle
+	d.loaded = append(d.loaded, handle)
+	return handle, nil
+}
+
+// largestGrid is the most blocks that a launch can have.
+const largestGrid = 1<<31 - 1
+
+// defaultBlock is the threads of a block of a thread kernel.
+const defaultBlock = 256
+
+// shape returns the blocks of a launch and the threads of each. The kernel strides over the items, so that it runs them
+// all however few blocks there are.
+func shape(def *kernel.Def, f *function, launch *backend.Launch) (grid, block uint32) {
+	blocks, threads := int64(launch.N), int64(def.Lanes)
+	if !def.Group {
+		threads = int64(launch.Block)
+		if threads == 0 {
+			threads = defaultBlock
+		}
+		threads = min(threads, int64(f.maxThreads))
+		blocks = (int64(launch.N) + threads - 1) / threads
+	}
+	if launch.MaxBlocks > 0 {
+		blocks = min(blocks, int64(launch.MaxBlocks))
+	}
+	return uint32(min(blocks, largestGrid)), uint32(threads)
+}

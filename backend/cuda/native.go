@@ -1,0 +1,354 @@
+//go:build cgo && linux
+
+package cuda
+
+// #cgo CFLAGS: -std=gnu11 -O2 -fvisibility=hidden
+// #cgo LDFLAGS: -ldl
+// #include <stdlib.h>
+// #include "shim.h"
+import "C"
+
+import (
+	"errors"
+	"sync"
+	"unsafe"
+)
+
+// This file alone calls C. Handles and addresses are numbers.
+
+// library is one loaded libcuda.
+type library struct{ c *C.tg_driver }
+
+// context is the primary context of a device with the backend's own stream, in C memory.
+type context struct{ c *C.tg_device }
+
+type (
+	streamHandle   uint64
+	eventHandle    uint64
+	graphHandle    uint64
+	execHandle     uint64
+	moduleHandle   uint64
+	functionHandle uint64
+)
+
+// failure is a driver call that failed; the zero failure is success.
+type failure struct {
+	call   string
+	code   int
+	name   string
+	detail string
+}
+
+func (f failure) failed() bool { return f.call != "" }
+
+// as makes the error of a failure while op was being done, nil of success.
+func (f failure) as(device, op string) error {
+	if !f.failed() {
+		return nil
+	}
+	return &Error{Device: device, Op: op, Call: f.call, Code: f.code, Name: f.name, Detail: f.detail}
+}
+
+func (l *library) failure(f C.tg_failure) failure {
+	if f.call == nil {
+		return failure{}
+	}
+	out := failure{call: C.GoString(f.call), code: int(f.code)}
+	if text := C.tg_error_name(l.c, f.code); text != nil {
+		out.name = C.GoString(text)
+	}
+	if text := C.tg_error_text(l.c, f.code); text != nil {
+		out.detail = C.GoString(text)
+	}
+	return out
+}
+
+// libraries holds the loaded libraries by path.
+var libraries struct {
+	sync.Mutex
+	loaded map[string]*library
+}
+
+// load opens the library at path, once. A failure is not remembered: the library may be there next time.
+func load(path string) (*library, error) {
+	libraries.Lock()
+	defer libraries.Unlock()
+	if l := libraries.loaded[path]; l != nil {
+		return l, nil
+	}
+	text := (*C.char)(C.calloc(1, 1024))
+	defer C.free(unsafe.Pointer(text))
+	cPath := C.CString(path)
+	defer C.free(unsafe.Pointer(cPath))
+	c := C.tg_driver_load(cPath, text, 1024)
+	if c == nil {
+		return nil, errors.New(C.GoString(text))
+	}
+	if libraries.loaded == nil {
+		libraries.loaded = make(map[string]*library)
+	}
+	l := &library{c}
+	libraries.loaded[path] = l
+	return l, nil
+}
+
+// start initialises the driver and returns its version, such as 12040, and the number of devices.
+func (l *library) start() (version, devices int, f failure) {
+	var v, n C.int
+	f = l.failure(C.tg_driver_start(l.c, &v, &n))
+	return int(v), int(n), f
+}
+
+// description is what a device says about itself.
+type description struct {
+	name            string
+	bytes           int64
+	major, minor    int
+	multiprocessors int
+}
+
+func (l *library) describe(index int) (description, failure) {
+	var c C.tg_description
+	if f := l.failure(C.tg_describe(l.c, C.int(index), &c)); f.failed() {
+		return description{}, f
+	}
+	return description{
+		name:            C.GoString(&c.name[0]),
+		bytes:           int64(c.bytes),
+		major:           int(c.major),
+		minor:           int(c.minor),
+		multiprocessors: int(c.multiprocessors),
+	}, failure{}
+}
+
+func (l *library) open(index int) (context, failure) {
+	c := (*C.tg_device)(C.calloc(1, C.sizeof_tg_device))
+	if f := l.failure(C.tg_device_open(l.c, C.int(index), c)); f.failed() {
+		C.free(unsafe.Pointer(c))
+		return context{}, f
+	}
+	return context{c}, failure{}
+}
+
+func (c context) failure(f C.tg_failure) failure {
+	if f.call == nil {
+		return failure{}
+	}
+	l := library{c.c.driver}
+	return l.failure(f)
+}
+
+func (c context) close() failure {
+	f := c.failure(C.tg_device_close(c.c))
+	C.free(unsafe.Pointer(c.c))
+	return f
+}
+
+// setIf sets the control kernel of conditionals.
+func (c context) setIf(f functionHandle) { c.c.set_if = pointer[C.CUfunction](uint64(f)) }
+
+// pointer makes a C pointer of a number, which is no address of Go memory.
+func pointer[T ~*E, E any](number uint64) T { return *(*T)(unsafe.Pointer(&number)) }
+
+func cStream(h streamHandle) C.CUstream { return pointer[C.CUstream](uint64(h)) }
+
+// number makes a number of a C pointer.
+func number[E any](p *E) uint64 { return uint64(uintptr(unsafe.Pointer(p))) }
+
+// allocate returns the address of zeroed memory, or how much the device has left.
+func (c context) allocate(bytes int64) (address uint64, available int64, f failure) {
+	var a C.CUdeviceptr
+	var left C.size_t
+	f = c.failure(C.tg_allocate(c.c, C.size_t(bytes), &a, &left))
+	return uint64(a), int64(left), f
+}
+
+func (c context) allocateHost(bytes int64) (unsafe.Pointer, failure) {
+	var p unsafe.Pointer
+	f := c.failure(C.tg_allocate_host(c.c, C.size_t(bytes), &p))
+	return p, f
+}
+
+func (c context) createStream() (streamHandle, failure) {
+	var s C.CUstream
+	f := c.failure(C.tg_stream_create(c.c, &s))
+	return streamHandle(number(s)), f
+}
+
+func (c context) sync(s streamHandle) failure { return c.failure(C.tg_stream_sync(c.c, cStream(s))) }
+
+// owns tells whether a stream belongs to this context.
+func (c context) owns(s streamHandle) (bool, failure) {
+	var same C.int
+	f := c.failure(C.tg_stream_owner(c.c, cStream(s), &same))
+	return same != 0, f
+}
+
+func (c context) createEvent() (eventHandle, failure) {
+	var e C.CUevent
+	f := c.failure(C.tg_event_create(c.c, &e))
+	return eventHandle(number(e)), f
+}
+
+func (c context) record(e eventHandle, s streamHandle) failure {
+	return c.failure(C.tg_event_record(c.c, pointer[C.CUevent](uint64(e)), cStream(s)))
+}
+
+func (c context) wait(e eventHandle, s streamHandle) failure {
+	return c.failure(C.tg_event_wait(c.c, pointer[C.CUevent](uint64(e)), cStream(s)))
+}
+
+func (c context) syncEvent(e eventHandle) failure {
+	return c.failure(C.tg_event_sync(c.c, pointer[C.CUevent](uint64(e))))
+}
+
+// What dispose takes.
+const (
+	disposeExec   = C.TG_DISPOSE_GRAPH_EXEC
+	disposeGraph  = C.TG_DISPOSE_GRAPH
+	disposeEvent  = C.TG_DISPOSE_EVENT
+	disposeStream = C.TG_DISPOSE_STREAM
+	disposeMemory = C.TG_DISPOSE_MEMORY
+	disposeHost   = C.TG_DISPOSE_HOST
+	disposeModule = C.TG_DISPOSE_MODULE
+)
+
+// dispose gives a handle back to the driver. reached tells whether the driver was asked.
+func (c context) dispose(kind int, handle uint64) (reached bool, f failure) {
+	var r C.int
+	f = c.failure(C.tg_dispose(c.c, C.int(kind), C.uint64_t(handle), &r))
+	return r != 0, f
+}
+
+// loadModule loads PTX. On failure the detail holds what the driver's compiler says.
+func (c context) loadModule(ptx string) (moduleHandle, failure) {
+	text := C.CString(ptx)
+	defer C.free(unsafe.Pointer(text))
+	log := (*C.char)(C.calloc(1, C.TG_LOG_BYTES))
+	defer C.free(unsafe.Pointer(log))
+	var m C.CUmodule
+	f := c.failure(C.tg_module_load(c.c, text, &m, log))
+	if says := C.GoString(log); f.failed() && says != "" {
+		f.detail += ": " + says
+	}
+	return moduleHandle(number(m)), f
+}
+
+// function returns a kernel of a module and the most threads that a block of it can have.
+func (c context) function(m moduleHandle, entry string) (functionHandle, int32, failure) {
+	text := C.CString(entry)
+	defer C.free(unsafe.Pointer(text))
+	var fn C.CUfunction
+	var threads C.int
+	f := c.failure(C.tg_module_function(c.c, pointer[C.CUmodule](uint64(m)), text, &fn, &threads))
+	return functionHandle(number(fn)), int32(threads), f
+}
+
+// captureInfo is the capture that a stream is recording into, as the driver says.
+type captureInfo struct {
+	status int
+	id     uint64
+	graph  graphHandle
+}
+
+// The states of captureInfo.
+const (
+	statusNone        = C.TG_CAPTURE_NONE
+	statusActive      = C.TG_CAPTURE_ACTIVE
+	statusInvalidated = C.TG_CAPTURE_INVALIDATED
+)
+
+func (c context) capture(s streamHandle) (captureInfo, failure) {
+	info := C.tg_capture_info(c.c, cStream(s))
+	return captureInfo{int(info.status), uint64(info.id), graphHandle(number(info.graph))}, c.failure(info.failure)
+}
+
+// Kinds of commands.
+const (
+	commandLaunch   = C.TG_LAUNCH
+	commandCopy     = C.TG_COPY
+	commandFill     = C.TG_FILL
+	commandUpload   = C.TG_UPLOAD
+	commandDownload = C.TG_DOWNLOAD
+	commandIf       = C.TG_IF
+)
+
+// command is one operation with its arguments as numbers: tg_command, field by field.
+type command struct {
+	kind       uint32
+	end        uint32
+	from       uint32
+	count      uint32
+	grid       uint32
+	block      uint32
+	first      uint32
+	parameters uint32
+	target     uint64
+	source     uint64
+	bytes      uint64
+	pattern    uint32
+}
+
+// command has the layout of tg_command.
+const (
+	_ = uint(unsafe.Sizeof(command{}) - C.sizeof_tg_command)
+	_ = uint(C.sizeof_tg_command - unsafe.Sizeof(command{}))
+)
+
+func (c context) emit(s streamHandle, commands []command, words []uint64) failure {
+	if len(commands) == 0 {
+		return failure{}
+	}
+	return c.failure(C.tg_emit(c.c, cStream(s), (*C.tg_command)(unsafe.Pointer(unsafe.SliceData(commands))),
+		C.size_t(len(commands)), (*C.uint64_t)(unsafe.Pointer(unsafe.SliceData(words)))))
+}
+
+// build makes an executable graph. The detail of a failure says what instantiation found.
+func (c context) build(p *program) (graphHandle, execHandle, failure) {
+	var graph C.CUgraph
+	var exec C.CUgraphExec
+	var result C.int
+	f := c.failure(C.tg_build(c.c, (*C.tg_command)(unsafe.Pointer(unsafe.SliceData(p.commands))), C.size_t(len(p.commands)),
+		(*C.uint64_t)(unsafe.Pointer(unsafe.SliceData(p.words))), (*C.uint32_t)(unsafe.Pointer(unsafe.SliceData(p.dependencies))),
+		&graph, &exec, &result))
+	if f.failed() && result > 1 {
+		f.detail += ": instantiation result " + instantiationResult(int(result))
+	}
+	return graphHandle(number(graph)), execHandle(number(exec)), f
+}
+
+// instantiationResult names a CUgraphInstantiateResult.
+func instantiationResult(result int) string {
+	names := [...]string{"success", "error", "invalid structure", "operation not supported", "multiple contexts", "conditional handle unused"}
+	if result < len(names) {
+		return names[result]
+	}
+	return "unknown"
+}
+
+func (c context) replay(e execHandle, s streamHandle) failure {
+	return c.failure(C.tg_replay(c.c, pointer[C.CUgraphExec](uint64(e)), cStream(s)))
+}
+
+// dot writes a graph to a file in the DOT language.
+func (c context) dot(g graphHandle, path string) failure {
+	text := C.CString(path)
+	defer C.free(unsafe.Pointer(text))
+	return c.failure(C.tg_dot(c.c, pointer[C.CUgraph](uint64(g)), text))
+}
+
+// keep attaches a token to a graph of somebody else; returnedTokens gives it back once the graph is gone.
+func (c context) keep(g graphHandle, token uint64) failure {
+	return c.failure(C.tg_keep(c.c, pointer[C.CUgraph](uint64(g)), C.uint64_t(token)))
+}
+
+// returnedTokens takes some tokens that have come back.
+func returnedTokens() []uint64 {
+	var tokens [64]C.uint64_t
+	n := C.tg_returned(&tokens[0], C.size_t(len(tokens)))
+	out := make([]uint64, n)
+	for i := range out {
+		out[i] = uint64(tokens[i])
+	}
+	return out
+}

@@ -1,0 +1,606 @@
+//go:build cgo && linux
+
+#define _GNU_SOURCE
+#include "shim.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct tg_driver {
+#define TG_FIELD(name, version, parameters) CUresult(*name) parameters;
+  TG_FUNCTIONS(TG_FIELD)
+  TG_OPTIONAL_FUNCTIONS(TG_FIELD)
+#undef TG_FIELD
+};
+
+// CALL calls a driver function and leaves for done if it fails.
+#define CALL(name, ...)                                                                                                \
+  do {                                                                                                                 \
+    CUresult code_ = driver->name(__VA_ARGS__);                                                                        \
+    if (code_ != CUDA_SUCCESS) {                                                                                       \
+      failure = (tg_failure){#name, code_};                                                                            \
+      goto done;                                                                                                       \
+    }                                                                                                                  \
+  } while (0)
+
+// TRY leaves for done if a step fails.
+#define TRY(step)                                                                                                      \
+  do {                                                                                                                 \
+    failure = (step);                                                                                                  \
+    if (failure.call != NULL) goto done;                                                                               \
+  } while (0)
+
+typedef CUresult (*get_address)(const char *name, void **function, int version, uint64_t flags, int *status);
+
+tg_driver *tg_driver_load(const char *path, char *text, size_t size) {
+  void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (library == NULL) {
+    const char *reason = dlerror();
+    snprintf(text, size, "%s", reason != NULL ? reason : path);
+    return NULL;
+  }
+  get_address get;
+  *(void **)&get = dlsym(library, "cuGetProcAddress_v2");
+  if (get == NULL) {
+    snprintf(text, size, "%s has no cuGetProcAddress_v2: the driver is older than 12.0", path);
+    return NULL;
+  }
+  tg_driver *driver = calloc(1, sizeof *driver);
+  if (driver == NULL) {
+    snprintf(text, size, "out of host memory");
+    return NULL;
+  }
+#define TG_RESOLVE(name, version, parameters)                                                                          \
+  {                                                                                                                    \
+    void *function = NULL;                                                                                             \
+    int status = 0;                                                                                                    \
+    CUresult code = get(#name, &function, version, TG_GET_LEGACY_STREAM, &status);                                     \
+    if (code != CUDA_SUCCESS || function == NULL) {                                                                    \
+      snprintf(text, size, "%s has no function %s of CUDA %d.%d", path, #name, version / 1000, version % 1000 / 10);   \
+      free(driver);                                                                                                    \
+      return NULL;                                                                                                     \
+    }                                                                                                                  \
+    *(void **)&driver->name = function;                                                                                \
+  }
+  TG_FUNCTIONS(TG_RESOLVE)
+#undef TG_RESOLVE
+#define TG_RESOLVE(name, version, parameters)                                                                          \
+  {                                                                                                                    \
+    void *function = NULL;                                                                                             \
+    int status = 0;                                                                                                    \
+    if (get(#name, &function, version, TG_GET_LEGACY_STREAM, &status) == CUDA_SUCCESS)                                 \
+      *(void **)&driver->name = function;                                                                              \
+  }
+  TG_OPTIONAL_FUNCTIONS(TG_RESOLVE)
+#undef TG_RESOLVE
+  return driver;
+}
+
+tg_failure tg_driver_start(tg_driver *driver, int *version, int *devices) {
+  tg_failure failure = {0};
+  CALL(cuInit, 0);
+  CALL(cuDriverGetVersion, version);
+  CALL(cuDeviceGetCount, devices);
+done:
+  return failure;
+}
+
+const char *tg_error_name(tg_driver *driver, CUresult code) {
+  const char *text = NULL;
+  return driver->cuGetErrorName(code, &text) == CUDA_SUCCESS ? text : NULL;
+}
+
+const char *tg_error_text(tg_driver *driver, CUresult code) {
+  const char *text = NULL;
+  return driver->cuGetErrorString(code, &text) == CUDA_SUCCESS ? text : NULL;
+}
+
+tg_failure tg_describe(tg_driver *driver, int index, tg_description *out) {
+  tg_failure failure = {0};
+  CUdevice device;
+  CALL(cuDeviceGet, &device, index);
+  CALL(cuDeviceGetName, out->name, (int)sizeof out->name, device);
+  out->name[sizeof out->name - 1] = 0;
+  CALL(cuDeviceTotalMem, &out->bytes, device);
+  CALL(cuDeviceGetAttribute, &out->major, TG_ATTRIBUTE_MAJOR, device);
+  CALL(cuDeviceGetAttribute, &out->minor, TG_ATTRIBUTE_MINOR, device);
+  CALL(cuDeviceGetAttribute, &out->multiprocessors, TG_ATTRIBUTE_MULTIPROCESSORS, device);
+done:
+  return failure;
+}
+
+// scope is what a step changes on the calling thread and puts back.
+typedef struct {
+  CUcontext before; // the context of the caller
+  int mode;         // the capture mode of the caller
+  int relaxed;      // whether the mode was changed
+} scope;
+
+// enter makes the device's context current. With relax it also lets the thread make the calls that a capture in global
+// mode on another thread forbids, and which would invalidate that capture.
+static tg_failure enter(tg_device *device, scope *s, int relax) {
+  tg_driver *driver = device->driver;
+  tg_failure failure = {0};
+  *s = (scope){0};
+  CALL(cuCtxGetCurrent, &s->before);
+  if (s->before != device->context) CALL(cuCtxSetCurrent, device->context);
+  if (relax) {
+    s->mode = TG_CAPTURE_MODE_RELAXED;
+    CALL(cuThreadExchangeStreamCaptureMode, &s->mode);
+    s->relaxed = 1;
+  }
+done:
+  return failure;
+}
+
+// leave puts back what enter changed, and keeps the first failure. A thread without a context keeps the device's.
+static tg_failure leave(tg_device *device, scope *s, tg_failure failure) {
+  tg_driver *driver = device->driver;
+  if (s->relaxed) {
+    CUresult code = driver->cuThreadExchangeStreamCaptureMode(&s->mode);
+    if (code != CUDA_SUCCESS && failure.call == NULL)
+      failure = (tg_failure){"cuThreadExchangeStreamCaptureMode", code};
+  }
+  if (s->before != NULL && s->before != device->context) {
+    CUresult code = driver->cuCtxSetCurrent(s->before);
+    if (code != CUDA_SUCCESS && failure.call == NULL) failure = (tg_failure){"cuCtxSetCurrent", code};
+  }
+  return failure;
+}
+
+#define RELAXED 1
+#define PLAIN 0
+
+// BEGIN and END frame a step that needs the context.
+#define BEGIN(relax)                                                                                                   \
+  tg_driver *driver = device->driver;                                                                                  \
+  scope thread;                                                                                                        \
+  tg_failure failure = enter(device, &thread, relax);                                                                  \
+  if (failure.call != NULL) goto done
+#define END return leave(device, &thread, failure)
+
+tg_failure tg_device_open(tg_driver *driver, int index, tg_device *out) {
+  tg_device device = {.driver = driver, .has_loader = driver->cuFuncLoad != NULL};
+  tg_failure failure = {0};
+  scope thread = {0};
+  CALL(cuDeviceGet, &device.device, index);
+  CALL(cuDevicePrimaryCtxRetain, &device.context, device.device);
+  failure = enter(&device, &thread, RELAXED);
+  if (failure.call == NULL) {
+    CUresult code = driver->cuStreamCreate(&device.house, TG_STREAM_NON_BLOCKING);
+    if (code != CUDA_SUCCESS) failure = (tg_failure){"cuStreamCreate", code};
+  }
+  failure = leave(&device, &thread, failure);
+  if (failure.call != NULL) {
+    if (device.house != NULL) driver->cuStreamDestroy(device.house);
+    driver->cuDevicePrimaryCtxRelease(device.device);
+    goto done;
+  }
+  *out = device;
+done:
+  return failure;
+}
+
+tg_failure tg_device_close(tg_device *device) {
+  tg_driver *driver = device->driver;
+  int reached;
+  tg_failure failure = tg_dispose(device, TG_DISPOSE_STREAM, (uint64_t)(uintptr_t)device->house, &reached);
+  if (!reached) driver->cuStreamDestroy(device->house);
+  CUresult code = driver->cuDevicePrimaryCtxRelease(device->device);
+  if (code != CUDA_SUCCESS && failure.call == NULL) failure = (tg_failure){"cuDevicePrimaryCtxRelease", code};
+  return failure;
+}
+
+tg_failure tg_allocate(tg_device *device, size_t bytes, CUdeviceptr *address, size_t *available) {
+  CUdeviceptr made = 0;
+  size_t words = (bytes + 3) / 4;
+  BEGIN(RELAXED);
+  CUresult code = driver->cuMemAlloc(&made, words * 4);
+  if (code != CUDA_SUCCESS) {
+    size_t total;
+    failure = (tg_failure){"cuMemAlloc", code};
+    if (driver->cuMemGetInfo(available, &total) != CUDA_SUCCESS) *available = 0;
+    made = 0;
+    goto done;
+  }
+  CALL(cuMemsetD32Async, made, 0, words, device->house);
+  CALL(cuStreamSynchronize, device->house);
+done:
+  if (failure.call != NULL && made != 0) {
+    driver->cuMemFree(made);
+    made = 0;
+  }
+  failure = leave(device, &thread, failure);
+  if (failure.call != NULL && made != 0) driver->cuMemFree(made);
+  if (failure.call == NULL) *address = made;
+  return failure;
+}
+
+tg_failure tg_allocate_host(tg_device *device, size_t bytes, void **memory) {
+  void *made = NULL;
+  BEGIN(RELAXED);
+  CALL(cuMemHostAlloc, &made, bytes, TG_HOST_ALLOC_PORTABLE);
+  memset(made, 0, bytes);
+done:
+  failure = leave(device, &thread, failure);
+  if (failure.call != NULL && made != NULL) driver->cuMemFreeHost(made);
+  if (failure.call == NULL) *memory = made;
+  return failure;
+}
+
+tg_failure tg_stream_create(tg_device *device, CUstream *stream) {
+  CUstream made = NULL;
+  BEGIN(RELAXED);
+  CALL(cuStreamCreate, &made, TG_STREAM_NON_BLOCKING);
+done:
+  failure = leave(device, &thread, failure);
+  if (failure.call != NULL && made != NULL) driver->cuStreamDestroy(made);
+  if (failure.call == NULL) *stream = made;
+  return failure;
+}
+
+tg_failure tg_stream_sync(tg_device *device, CUstream stream) {
+  BEGIN(RELAXED);
+  CALL(cuStreamSynchronize, stream);
+done:
+  END;
+}
+
+tg_failure tg_stream_owner(tg_device *device, CUstream stream, int *same) {
+  BEGIN(PLAIN);
+  CUcontext context;
+  CALL(cuStreamGetCtx, stream, &context);
+  *same = context == device->context;
+done:
+  END;
+}
+
+tg_failure tg_event_create(tg_device *device, CUevent *event) {
+  CUevent made = NULL;
+  BEGIN(RELAXED);
+  CALL(cuEventCreate, &made, TG_EVENT_DISABLE_TIMING);
+done:
+  failure = leave(device, &thread, failure);
+  if (failure.call != NULL && made != NULL) driver->cuEventDestroy(made);
+  if (failure.call == NULL) *event = made;
+  return failure;
+}
+
+tg_failure tg_event_record(tg_device *device, CUevent event, CUstream stream) {
+  BEGIN(PLAIN);
+  CALL(cuEventRecord, event, stream);
+done:
+  END;
+}
+
+tg_failure tg_event_wait(tg_device *device, CUevent event, CUstream stream) {
+  BEGIN(PLAIN);
+  CALL(cuStreamWaitEvent, stream, event, 0);
+done:
+  END;
+}
+
+tg_failure tg_event_sync(tg_device *device, CUevent event) {
+  BEGIN(RELAXED);
+  CALL(cuEventSynchronize, event);
+done:
+  END;
+}
+
+tg_failure tg_dispose(tg_device *device, int kind, uint64_t handle, int *reached) {
+  void *pointer = (void *)(uintptr_t)handle;
+  *reached = 0;
+  BEGIN(RELAXED);
+  *reached = 1;
+  switch (kind) {
+  case TG_DISPOSE_GRAPH_EXEC: CALL(cuGraphExecDestroy, pointer); break;
+  case TG_DISPOSE_GRAPH: CALL(cuGraphDestroy, pointer); break;
+  case TG_DISPOSE_EVENT: CALL(cuEventDestroy, pointer); break;
+  case TG_DISPOSE_STREAM: CALL(cuStreamDestroy, pointer); break;
+  case TG_DISPOSE_MEMORY: CALL(cuMemFree, handle); break;
+  case TG_DISPOSE_HOST: CALL(cuMemFreeHost, pointer); break;
+  case TG_DISPOSE_MODULE: CALL(cuModuleUnload, pointer); break;
+  }
+done:
+  END;
+}
+
+tg_failure tg_module_load(tg_device *device, const char *ptx, CUmodule *module, char *log) {
+  int options[] = {TG_JIT_ERROR_LOG_BUFFER, TG_JIT_ERROR_LOG_BUFFER_SIZE};
+  void *values[] = {log, (void *)(uintptr_t)TG_LOG_BYTES};
+  CUmodule made = NULL;
+  log[0] = 0;
+  BEGIN(RELAXED);
+  CALL(cuModuleLoadDataEx, &made, ptx, 2, options, values);
+done:
+  log[TG_LOG_BYTES - 1] = 0;
+  failure = leave(device, &thread, failure);
+  if (failure.call != NULL && made != NULL) driver->cuModuleUnload(made);
+  if (failure.call == NULL) *module = made;
+  return failure;
+}
+
+tg_failure tg_module_function(tg_device *device, CUmodule module, const char *name, CUfunction *function, int *max_threads) {
+  BEGIN(RELAXED);
+  CALL(cuModuleGetFunction, function, module, name);
+  if (driver->cuFuncLoad != NULL) CALL(cuFuncLoad, *function);
+  CALL(cuFuncGetAttribute, max_threads, TG_FUNCTION_MAX_THREADS, *function);
+done:
+  END;
+}
+
+static tg_failure capture_info(tg_driver *driver, CUstream stream, tg_capture *out, const CUgraphNode **nodes,
+    const CUgraphEdgeData **edges, size_t *count) {
+  tg_failure failure = {0};
+  *out = (tg_capture){0};
+  CALL(cuStreamGetCaptureInfo, stream, &out->status, &out->id, &out->graph, nodes, edges, count);
+done:
+  return failure;
+}
+
+tg_capture tg_capture_info(tg_device *device, CUstream stream) {
+  tg_capture capture = {0};
+  const CUgraphNode *nodes;
+  const CUgraphEdgeData *edges;
+  size_t count;
+  BEGIN(PLAIN);
+  failure = capture_info(driver, stream, &capture, &nodes, &edges, &count);
+done:
+  capture.failure = leave(device, &thread, failure);
+  return capture;
+}
+
+// The most parameters of a launch: n, 16 buffers with their lengths, and 30 scalars (package kernel).
+enum { MAX_PARAMETERS = 63 };
+
+// bind makes the array of addresses that the driver wants. The driver copies what they point to before it returns.
+static void bind(void **parameters, const uint64_t *words, uint32_t count) {
+  for (uint32_t i = 0; i < count && i < MAX_PARAMETERS; i++) parameters[i] = (void *)(uintptr_t)&words[i];
+}
+
+// add adds one command to a graph. node receives the node that comes last.
+static tg_failure add(tg_device *device, CUgraph graph, const tg_command *c, const uint64_t *words, const CUgraphNode *from,
+    size_t count, CUgraphNode *node, CUgraph *body);
+
+// add_chain adds commands to a graph, each after the one before.
+static tg_failure add_chain(tg_device *device, CUgraph graph, const tg_command *commands, size_t first, size_t end,
+    const uint64_t *words) {
+  tg_failure failure = {0};
+  CUgraphNode last = NULL;
+  for (size_t i = first; i < end;) {
+    const tg_command *c = &commands[i];
+    CUgraphNode node = NULL;
+    CUgraph body = NULL;
+    TRY(add(device, graph, c, words, &last, last != NULL, &node, &body));
+    last = node;
+    i++;
+    if (c->kind == TG_IF) {
+      TRY(add_chain(device, body, commands, i, c->end, words));
+      i = c->end;
+    }
+  }
+done:
+  return failure;
+}
+
+static tg_failure add(tg_device *device, CUgraph graph, const tg_command *c, const uint64_t *words, const CUgraphNode *from,
+    size_t count, CUgraphNode *node, CUgraph *body) {
+  tg_driver *driver = device->driver;
+  tg_failure failure = {0};
+  CUgraphNodeParams p = {0};
+  void *parameters[MAX_PARAMETERS];
+  uint64_t control[2];
+  if (count == 0) from = NULL;
+  switch (c->kind) {
+  case TG_LAUNCH:
+    bind(parameters, words + c->first, c->parameters);
+    p.type = TG_NODE_KERNEL;
+    p.kernel = (tg_kernel_params){.func = (CUfunction)(uintptr_t)c->target, c->grid, 1, 1, c->block, 1, 1,
+        .kernelParams = parameters, .ctx = device->context};
+    break;
+  case TG_FILL:
+    p.type = TG_NODE_MEMSET;
+    p.memset = (tg_memset_params){.dst = c->target, .value = c->pattern, .elementSize = 4, .width = c->bytes / 4,
+        .height = 1, .ctx = device->context};
+    break;
+  case TG_COPY:
+  case TG_UPLOAD:
+  case TG_DOWNLOAD:
+    p.type = TG_NODE_MEMCPY;
+    p.memcpy = (tg_memcpy_params){.ctx = device->context, .widthInBytes = c->bytes, .height = 1, .depth = 1,
+        .src = {.memoryType = TG_MEMORY_DEVICE, .device = c->source},
+        .dst = {.memoryType = TG_MEMORY_DEVICE, .device = c->target}};
+    if (c->kind == TG_UPLOAD)
+      p.memcpy.src = (tg_copy_end){.memoryType = TG_MEMORY_HOST, .host = (void *)(uintptr_t)c->source};
+    if (c->kind == TG_DOWNLOAD)
+      p.memcpy.dst = (tg_copy_end){.memoryType = TG_MEMORY_HOST, .host = (void *)(uintptr_t)c->target};
+    break;
+  case TG_IF: {
+    CUgraphConditionalHandle handle;
+    CUgraphNode setter;
+    CALL(cuGraphConditionalHandleCreate, &handle, graph, device->context, 0, TG_CONDITIONAL_ASSIGN_DEFAULT);
+    control[0] = handle;
+    control[1] = c->target;
+    bind(parameters, control, 2);
+    p.type = TG_NODE_KERNEL;
+    p.kernel = (tg_kernel_params){.func = device->set_if, 1, 1, 1, 1, 1, 1, .kernelParams = parameters, .ctx = device->context};
+    CALL(cuGraphAddNode, &setter, graph, from, NULL, count, &p);
+    p = (CUgraphNodeParams){.type = TG_NODE_CONDITIONAL};
+    p.conditional = (tg_conditional_params){.handle = handle, .type = TG_CONDITIONAL_IF, .size = 1, .ctx = device->context};
+    CALL(cuGraphAddNode, node, graph, &setter, NULL, 1, &p);
+    *body = p.conditional.bodies[0];
+    goto done;
+  }
+  }
+  CALL(cuGraphAddNode, node, graph, from, NULL, count, &p);
+done:
+  return failure;
+}
+
+// insert makes a conditional of the capture that a stream is recording into: a node after all that the stream has
+// recorded, before all that it will record. The body is added to the node's own graph, so that no second capture is ever
+// open; a failure leaves the capture active.
+static tg_failure insert(tg_device *device, CUstream stream, const tg_command *commands, size_t at, const uint64_t *words) {
+  tg_driver *driver = device->driver;
+  tg_failure failure = {0};
+  const tg_command *c = &commands[at];
+  const CUgraphNode *frontier;
+  const CUgraphEdgeData *edges;
+  size_t count;
+  tg_capture capture;
+  CUgraphConditionalHandle handle;
+  void *parameters[2];
+  TRY(capture_info(driver, stream, &capture, &frontier, &edges, &count));
+  CALL(cuGraphConditionalHandleCreate, &handle, capture.graph, device->context, 0, TG_CONDITIONAL_ASSIGN_DEFAULT);
+  uint64_t control[2] = {handle, c->target};
+  bind(parameters, control, 2);
+  CALL(cuLaunchKernel, device->set_if, 1, 1, 1, 1, 1, 1, 0, stream, parameters, NULL);
+  TRY(capture_info(driver, stream, &capture, &frontier, &edges, &count));
+  CUgraphNodeParams p = {.type = TG_NODE_CONDITIONAL};
+  p.conditional = (tg_conditional_params){.handle = handle, .type = TG_CONDITIONAL_IF, .size = 1, .ctx = device->context};
+  CUgraphNode node;
+  CALL(cuGraphAddNode, &node, capture.graph, frontier, edges, count, &p);
+  CALL(cuStreamUpdateCaptureDependencies, stream, &node, NULL, 1, TG_DEPENDENCIES_SET);
+  TRY(add_chain(device, p.conditional.bodies[0], commands, at + 1, c->end, words));
+done:
+  return failure;
+}
+
+tg_failure tg_emit(tg_device *device, CUstream stream, const tg_command *commands, size_t count, const uint64_t *words) {
+  BEGIN(PLAIN);
+  for (size_t i = 0; i < count; i++) {
+    const tg_command *c = &commands[i];
+    void *parameters[MAX_PARAMETERS];
+    switch (c->kind) {
+    case TG_LAUNCH:
+      bind(parameters, words + c->first, c->parameters);
+      CALL(cuLaunchKernel, (CUfunction)(uintptr_t)c->target, c->grid, 1, 1, c->block, 1, 1, 0, stream, parameters, NULL);
+      break;
+    case TG_COPY: CALL(cuMemcpyDtoDAsync, c->target, c->source, c->bytes, stream); break;
+    case TG_FILL: CALL(cuMemsetD32Async, c->target, c->pattern, c->bytes / 4, stream); break;
+    case TG_UPLOAD: CALL(cuMemcpyHtoDAsync, c->target, (const void *)(uintptr_t)c->source, c->bytes, stream); break;
+    case TG_DOWNLOAD: CALL(cuMemcpyDtoHAsync, (void *)(uintptr_t)c->target, c->source, c->bytes, stream); break;
+    case TG_IF:
+      TRY(insert(device, stream, commands, i, words));
+      i = c->end - 1;
+      break;
+    }
+  }
+done:
+  END;
+}
+
+tg_failure tg_build(tg_device *device, const tg_command *commands, size_t count, const uint64_t *words,
+    const uint32_t *dependencies, CUgraph *graph_out, CUgraphExec *exec_out, int *result) {
+  CUgraph graph = NULL;
+  CUgraphExec exec = NULL;
+  CUgraphNode *nodes = NULL;  // of each command
+  CUgraphNode *from = NULL;   // dependencies of one command
+  BEGIN(RELAXED);
+  nodes = calloc(count + 1, sizeof *nodes);
+  from = calloc(count + 1, sizeof *from);
+  if (nodes == NULL || from == NULL) {
+    failure = (tg_failure){"calloc", 2};
+    goto done;
+  }
+  CALL(cuGraphCreate, &graph, 0);
+  for (size_t i = 0; i < count;) {
+    const tg_command *c = &commands[i];
+    CUgraph body = NULL;
+    for (uint32_t k = 0; k < c->count; k++) from[k] = nodes[dependencies[c->from + k]];
+    TRY(add(device, graph, c, words, from, c->count, &nodes[i], &body));
+    i++;
+    if (c->kind == TG_IF) {
+      TRY(add_chain(device, body, commands, i, c->end, words));
+      i = c->end;
+    }
+  }
+  tg_instantiate_params p = {0};
+  CUresult code = driver->cuGraphInstantiateWithParams(&exec, graph, &p);
+  *result = p.result;
+  if (code != CUDA_SUCCESS) {
+    failure = (tg_failure){"cuGraphInstantiateWithParams", code};
+    exec = NULL;
+    goto done;
+  }
+  CALL(cuGraphUpload, exec, device->house);
+  CALL(cuStreamSynchronize, device->house);
+done:
+  free(nodes);
+  free(from);
+  failure = leave(device, &thread, failure);
+  if (failure.call != NULL) {
+    if (exec != NULL) driver->cuGraphExecDestroy(exec);
+    if (graph != NULL) driver->cuGraphDestroy(graph);
+    return failure;
+  }
+  *graph_out = graph;
+  *exec_out = exec;
+  return failure;
+}
+
+tg_failure tg_replay(tg_device *device, CUgraphExec exec, CUstream stream) {
+  BEGIN(PLAIN);
+  CALL(cuGraphLaunch, exec, stream);
+done:
+  END;
+}
+
+tg_failure tg_dot(tg_device *device, CUgraph graph, const char *path) {
+  BEGIN(PLAIN);
+  CALL(cuGraphDebugDotPrint, graph, path, TG_DOT_VERBOSE);
+done:
+  END;
+}
+
+// ticket is what the driver holds for a token, and later a link of the list of tokens that have come back.
+typedef struct ticket {
+  uint64_t token;
+  struct ticket *next;
+} ticket;
+
+static pthread_mutex_t returned_lock = PTHREAD_MUTEX_INITIALIZER;
+static ticket *returned;
+
+// give_back is called by the driver, on a thread of its own, where no driver function may be called.
+static void give_back(void *pointer) {
+  ticket *t = pointer;
+  pthread_mutex_lock(&returned_lock);
+  t->next = returned;
+  returned = t;
+  pthread_mutex_unlock(&returned_lock);
+}
+
+tg_failure tg_keep(tg_device *device, CUgraph graph, uint64_t token) {
+  ticket *t = malloc(sizeof *t);
+  CUuserObject object = NULL;
+  if (t == NULL) return (tg_failure){"malloc", 2};
+  *t = (ticket){.token = token};
+  BEGIN(PLAIN);
+  CALL(cuUserObjectCreate, &object, t, give_back, 1, TG_USER_OBJECT_NO_DESTRUCTOR_SYNC);
+  t = NULL; // the object owns it
+  CUresult code = driver->cuGraphRetainUserObject(graph, object, 1, TG_USER_OBJECT_MOVE);
+  if (code != CUDA_SUCCESS) {
+    failure = (tg_failure){"cuGraphRetainUserObject", code};
+    driver->cuUserObjectRelease(object, 1);
+  }
+done:
+  free(t);
+  END;
+}
+
+size_t tg_returned(uint64_t *tokens, size_t count) {
+  size_t n = 0;
+  pthread_mutex_lock(&returned_lock);
+  while (n < count && returned != NULL) {
+    ticket *t = returned;
+    returned = t->next;
+    tokens[n++] = t->token;
+    free(t);
+  }
+  pthread_mutex_unlock(&returned_lock);
+  return n;
+}

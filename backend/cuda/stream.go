@@ -1,0 +1,380 @@
+//go:build cgo && linux
+
+package cuda
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/kernel"
+)
+
+// stream is a stream of the driver, made by this package or adopted. The body of a conditional gets a stream of its own,
+// which exists in Go alone.
+type stream struct {
+	device *device
+	handle streamHandle
+	owned  bool
+	id     uint64 // 0: the default stream, an adopted one or that of a body
+	site   string
+	closed atomic.Bool
+	body   *body // of a conditional, for the stream of one
+
+	mu      sync.Mutex
+	capture *capture // of our own, taken part in; may have ended: see live
+	joined  uint64   // the foreign capture that this stream has joined by Wait
+	work    work
+}
+
+// body is the inside of a conditional that is open.
+type body struct {
+	parent  *stream
+	depth   int
+	own     *capture        // whose recording it is part of,
+	foreign *foreignCapture // or this one
+	program program
+}
+
+func (s *stream) Device() backend.Device { return s.device }
+
+// Handle is the driver's stream, 0 for the stream of a conditional body and for the adopted null stream.
+func (s *stream) Handle() uintptr { return uintptr(s.handle) }
+
+// special tells whether the handle is one of the driver's own default streams, which cannot be captured.
+func (s *stream) special() bool { return s.handle <= 2 && s.body == nil }
+
+// root returns the stream that the outermost conditional body belongs to, the stream itself if there is none.
+func (s *stream) root() *stream {
+	for s.body != nil {
+		s = s.body.parent
+	}
+	return s
+}
+
+// depth counts the conditional bodies around the stream.
+func (s *stream) depth() int {
+	if s.body == nil {
+		return 0
+	}
+	return s.body.depth
+}
+
+// lock gets hold of the stream.
+func (s *stream) lock(op string) error {
+	s.mu.Lock()
+	err := s.device.usable(op)
+	if err == nil && s.closed.Load() {
+		err = &backend.ClosedError{Op: op, What: "stream"}
+	}
+	if err != nil {
+		s.mu.Unlock()
+	}
+	return err
+}
+
+// situation returns the capture that the stream is part of, of our own or foreign, or two nils. It is an error if the
+// capture has been invalidated, or if somebody's capture forbids work on this stream. The caller holds the lock.
+func (s *stream) situation(op string) (*capture, *foreignCapture, error) {
+	if s.body != nil {
+		return s.body.own, s.body.foreign, nil
+	}
+	if c := s.live(); c != nil {
+		return c, nil, nil
+	}
+	info, f := s.device.context.capture(s.handle)
+	switch {
+	case f.code == codeCaptureImplicit:
+		return nil, nil, &backend.CaptureError{Op: op, State: backend.CaptureNone,
+			Reason: "the legacy stream takes no work while a blocking stream is being captured"}
+	case f.failed():
+		return nil, nil, f.as(s.device.info.Name, op)
+	case info.status == statusInvalidated:
+		return nil, nil, &backend.CaptureError{Op: op, State: backend.CaptureInvalidated,
+			Reason: "the capture of the stream is broken and must be ended first"}
+	case info.status == statusActive:
+		return nil, captures.observe(s, info), nil
+	}
+	return nil, nil, nil
+}
+
+// stateOf returns the capture state that an error of situation stands for. An unknown state takes no work.
+func stateOf(err error) backend.CaptureState {
+	var capture *backend.CaptureError
+	if errors.As(err, &capture) {
+		return capture.State
+	}
+	return backend.CaptureInvalidated
+}
+
+// emit runs the operation that the stream holds, or records it. The caller holds the lock.
+func (s *stream) emit() error {
+	w := &s.work
+	own, other, err := s.situation(w.op)
+	switch {
+	case err != nil:
+		return err
+	case own != nil:
+		return own.record(s, w)
+	case other != nil:
+		return other.record(s, w)
+	case w.empty:
+		return nil
+	}
+	if !w.retain() {
+		return &backend.ClosedError{Op: w.op, What: "buffer"}
+	}
+	defer w.release()
+	return s.device.context.emit(s.handle, w.commands[:], w.words[:]).as(s.device.info.Name, w.op)
+}
+
+func (s *stream) Launch(def *kernel.Def, launch backend.Launch) error {
+	const op = "launch"
+	if def == nil {
+		return &backend.ArgumentError{Op: op, Arg: "kernel", Value: "nil", Allowed: "a definition"}
+	}
+	if err := s.lock(op); err != nil {
+		return err
+	}
+	defer s.mu.Unlock()
+	if err := s.prepare(def, &launch); err != nil {
+		return fmt.Errorf("launch %s: %w", def.Name, err)
+	}
+	return s.emit()
+}
+
+// prepare checks the arguments of a launch against the parameters of its kernel. exec has checked them before; this keeps
+// memory safe for those who call the backend themselves.
+func (s *stream) prepare(def *kernel.Def, launch *backend.Launch) error {
+	if launch.N < 0 || launch.MaxBlocks < 0 || launch.Block < 0 {
+		return &backend.ArgumentError{Op: "arguments", Arg: "N, Block or MaxBlocks",
+			Value: fmt.Sprintf("%d, %d, %d", launch.N, launch.Block, launch.MaxBlocks), Allowed: "0 or more"}
+	}
+	buffers, scalars := 0, 0
+	for i := range def.Params {
+		if def.Params[i].Buffer {
+			buffers++
+		} else {
+			scalars++
+		}
+	}
+	if buffers > kernel.MaxBuffers || scalars > kernel.MaxScalars {
+		return &backend.ArgumentError{Op: "parameters", Arg: "count", Value: fmt.Sprintf("%d buffers and %d scalars", buffers, scalars),
+			Allowed: fmt.Sprintf("%d buffers and %d scalars", kernel.MaxBuffers, kernel.MaxScalars)}
+	}
+	f, err := s.device.function(def)
+	if err != nil {
+		return err
+	}
+	if len(launch.Buffers) != buffers || len(launch.Scalars) != scalars {
+		return &backend.ArgumentError{Op: "arguments", Arg: "count",
+			Value:   fmt.Sprintf("%d buffers and %d scalars", len(launch.Buffers), len(launch.Scalars)),
+			Allowed: fmt.Sprintf("%d buffers and %d scalars", buffers, scalars)}
+	}
+	w := &s.work
+	w.begin("launch", commandLaunch)
+	w.word(uint64(launch.N))
+	buffers, scalars = 0, 0
+	for i := range def.Params {
+		param := &def.Params[i]
+		if !param.Buffer {
+			w.word(uint64(launch.Scalars[scalars]))
+			scalars++
+			continue
+		}
+		span, err := s.device.span("arguments", param.Name, launch.Buffers[buffers])
+		if err != nil {
+			return err
+		}
+		size := param.Type.Size()
+		if span.bytes%size != 0 || span.bytes/size > 1<<31-1 {
+			return &backend.ArgumentError{Op: "arguments", Arg: param.Name, Value: fmt.Sprintf("%d bytes", span.bytes),
+				Allowed: fmt.Sprintf("at most 2147483647 whole elements of %d bytes", size)}
+		}
+		w.word(span.address())
+		w.word(uint64(span.bytes / size))
+		w.uses(span.memory)
+		buffers++
+	}
+	w.empty = launch.N == 0
+	c := &w.commands[0]
+	c.target, c.parameters = uint64(f.handle), uint32(w.count)
+	c.grid, c.block = shape(def, f, launch)
+	return nil
+}
+
+func (s *stream) Copy(dst, src backend.View) error {
+	const op = "copy"
+	to, err := s.device.span(op, "destination", dst)
+	if err != nil {
+		return err
+	}
+	from, err := s.device.span(op, "source", src)
+	if err != nil {
+		return err
+	}
+	if to.bytes != from.bytes {
+		return &backend.ArgumentError{Op: op, Arg: "destination", Value: fmt.Sprintf("%d bytes", to.bytes),
+			Allowed: fmt.Sprintf("the %d bytes of the source", from.bytes)}
+	}
+	if to.overlaps(from) {
+		return &backend.ArgumentError{Op: op, Arg: "source", Value: fmt.Sprintf("%d bytes at offset %d", from.bytes, from.offset),
+			Allowed: fmt.Sprintf("a range that does not overlap the destination at offset %d", to.offset)}
+	}
+	if err := s.lock(op); err != nil {
+		return err
+	}
+	defer s.mu.Unlock()
+	s.work.begin(op, commandCopy)
+	s.work.move(to.address(), from.address(), to.bytes)
+	s.work.uses(to.memory)
+	s.work.uses(from.memory)
+	return s.emit()
+}
+
+// move sets what a copy copies.
+func (w *work) move(target, source uint64, bytes int64) {
+	c := &w.commands[0]
+	c.target, c.source, c.bytes = target, source, uint64(bytes)
+	w.empty = bytes == 0
+}
+
+func (s *stream) Fill(dst backend.View, pattern uint32) error {
+	const op = "fill"
+	to, err := s.device.span(op, "destination", dst)
+	if err != nil {
+		return err
+	}
+	if to.bytes%4 != 0 {
+		return &backend.ArgumentError{Op: op, Arg: "destination", Value: fmt.Sprintf("%d bytes", to.bytes), Allowed: "a multiple of 4 bytes"}
+	}
+	if err := s.lock(op); err != nil {
+		return err
+	}
+	defer s.mu.Unlock()
+	s.work.begin(op, commandFill)
+	s.work.move(to.address(), 0, to.bytes)
+	s.work.commands[0].pattern = pattern
+	s.work.uses(to.memory)
+	return s.emit()
+}
+
+func (s *stream) Upload(dst backend.View, src backend.HostBuffer, offset int64) error {
+	return s.transfer("upload", commandUpload, dst, src, offset)
+}
+
+func (s *stream) Download(dst backend.HostBuffer, offset int64, src backend.View) error {
+	return s.transfer("download", commandDownload, src, dst, offset)
+}
+
+// transfer copies between a view and a host buffer from offset on.
+func (s *stream) transfer(op string, kind uint32, view backend.View, host backend.HostBuffer, offset int64) error {
+	device, err := s.device.span(op, "view", view)
+	if err != nil {
+		return err
+	}
+	own, ok := host.(*hostBuffer)
+	if !ok || own == nil || own.device != s.device {
+		return &backend.ArgumentError{Op: op, Arg: "host buffer", Value: foreign(host), Allowed: "a host buffer of this device"}
+	}
+	if size := own.memory.bytes; offset < 0 || offset > size || device.bytes > size-offset {
+		return &backend.ArgumentError{Op: op, Arg: "offset", Value: fmt.Sprintf("%d with %d bytes", offset, device.bytes),
+			Allowed: fmt.Sprintf("a range within the %d bytes of the host buffer", size)}
+	}
+	if own.data.Load() == nil {
+		return &backend.ClosedError{Op: op, What: "host buffer"}
+	}
+	if err := s.lock(op); err != nil {
+		return err
+	}
+	defer s.mu.Unlock()
+	if s.body != nil {
+		return hostCopyInBody(s.device, op)
+	}
+	address := own.memory.address + uint64(offset)
+	s.work.begin(op, kind)
+	if kind == commandUpload {
+		s.work.move(device.address(), address, device.bytes)
+	} else {
+		s.work.move(address, device.address(), device.bytes)
+	}
+	s.work.uses(device.memory)
+	s.work.uses(own.memory)
+	return s.emit()
+}
+
+func hostCopyInBody(d *device, op string) error {
+	return &backend.UnsupportedError{Device: d.info.Name, Op: op + " in the body of a conditional",
+		Reason: "it holds launches, fills and device copies only (R40)"}
+}
+
+// Sync waits for the work of the stream. Calls on the stream wait for it.
+func (s *stream) Sync() error {
+	const op = "sync"
+	if err := s.lock(op); err != nil {
+		return err
+	}
+	defer s.mu.Unlock()
+	own, other, err := s.situation(op)
+	switch {
+	case err != nil:
+		return err
+	case own != nil:
+		return own.refuse(s, op, "work that is being recorded does not run")
+	case other != nil:
+		return other.refuse(s, op, "work that is being recorded does not run")
+	}
+	return s.device.context.sync(s.handle).as(s.device.info.Name, op)
+}
+
+// Close closes the stream, after its work if this package made it. The default stream is closed with its device. A capture
+// that began on it is dropped, which is an error; a capture of somebody else goes on.
+func (s *stream) Close() error {
+	const op = "close stream"
+	if s == s.device.base || s.body != nil {
+		return &backend.ArgumentError{Op: op, Arg: "stream", Value: "the default stream or that of a conditional body",
+			Allowed: "a stream made by NewStream"}
+	}
+	if err := s.lock(op); errors.Is(err, backend.ErrClosed) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	defer s.mu.Unlock()
+	c := s.live()
+	s.device.forget(s.id)
+	s.device.current.CompareAndSwap(s, s.device.base)
+	var err error
+	if !s.owned && !s.special() && c == nil { // nobody waits for it afterwards
+		if own, other, unknown := s.situation(op); own == nil && other == nil && unknown == nil {
+			err = s.device.context.sync(s.handle).as(s.device.info.Name, op)
+		}
+	}
+	s.release()
+	if c != nil && c.origin == s {
+		c.drop()
+		err = errors.Join(err, &backend.CaptureError{Op: op, State: backend.CaptureOwn, Reason: "the capture that it was recording is dropped"})
+	}
+	return errors.Join(err, s.device.collect())
+}
+
+func (s *stream) release() bool {
+	if s.closed.Swap(true) {
+		return false
+	}
+	if c := s.capture; c != nil && c.origin == s {
+		c.drop()
+	}
+	if s.owned {
+		s.device.discard(disposal{disposeStream, uint64(s.handle), 0})
+		return true
+	}
+	s.device.mu.Lock()
+	defer s.device.mu.Unlock()
+	delete(s.device.adopted, s)
+	return true
+}
+
+func (s *stream) leak() backend.Leak { return backend.Leak{Kind: "stream", Site: s.site} }
