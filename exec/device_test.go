@@ -176,6 +176,15 @@ func (s *doubleStream) If(flag backend.View, body func(backend.Stream) error) er
 	return inner(s.Stream)
 }
 
+// Repeat is that of the device behind.
+func (s *doubleStream) Repeat(flag backend.View, limit int32, body func(backend.Stream) error) error {
+	return s.do("repeat", func() error {
+		return s.Stream.(backend.Repeater).Repeat(flag, limit, func(stream backend.Stream) error {
+			return body(&doubleStream{Stream: stream, device: s.device, fail: s.fail})
+		})
+	})
+}
+
 // newArray allocates an array that the end of the test closes.
 func newArray[T kernel.Element](t testing.TB, device backend.Device, values ...T) exec.Array[T] {
 	t.Helper()

@@ -1,0 +1,202 @@
+package exec_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/exec"
+)
+
+// legacyCounter is a producer of the old kind: it launches on the current stream of the device.
+type legacyCounter struct {
+	counter exec.Array[int32]
+	calls   int
+	streams []backend.Stream
+}
+
+func newLegacyCounter(t testing.TB, device backend.Device) *legacyCounter {
+	return &legacyCounter{counter: newArray(t, device, int32(0))}
+}
+
+func (l *legacyCounter) producer() exec.LegacyProducer {
+	return exec.LegacyProducer{Name: "old", Generate: func(_ context.Context, device backend.Device) error {
+		l.calls++
+		stream := device.CurrentStream()
+		l.streams = append(l.streams, stream)
+		view := l.counter.View()
+		return stream.Launch(&countDef, backend.Launch{N: 1, Buffers: []backend.View{view}})
+	}}
+}
+
+func newLegacyRunner(t testing.TB, device backend.Device, options exec.RunnerOptions) *exec.GraphRunner {
+	t.Helper()
+	options.Legacy = true
+	runner, err := exec.NewGraphRunner(device, options)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, runner.Close()) })
+	return runner
+}
+
+func TestLegacyProducerUsesTheCurrentStream(t *testing.T) { // D5, D15
+	device := openCPU(t)
+	l := newLegacyCounter(t, device)
+	r := newLegacyRunner(t, device, exec.RunnerOptions{Capturable: true})
+	body := l.producer().Enqueue()
+	_, err := r.Run(t.Context(), body, exec.RunOptions{})
+	require.NoError(t, err)
+	stream := newStream(t, device)
+	_, err = r.Run(t.Context(), body, exec.RunOptions{Stream: stream})
+	require.NoError(t, err)
+	assert.Equal(t, []backend.Stream{device.DefaultStream(), stream}, l.streams)
+	assert.Same(t, device.DefaultStream(), device.CurrentStream(), "restored")
+	assert.Equal(t, []int32{2}, read(t, l.counter))
+}
+
+func TestLegacyProducerHasItsContextAmbient(t *testing.T) { // R14
+	device := openCPU(t)
+	stream := newStream(t, device)
+	nested := newProducer(t, device, exec.RunnerOptions{Capturable: true})
+	p := exec.LegacyProducer{Generate: func(ctx context.Context, device backend.Device) error {
+		lc, err := nested.Run(ctx, nested.body, exec.RunOptions{})
+		if err == nil {
+			assert.Same(t, stream, lc.Stream())
+		}
+		return err
+	}}
+	lc := launchContext(t, device, exec.OnStream(stream))
+	p.Enqueue()(lc)
+	require.NoError(t, lc.Err())
+	nested.requireRuns(t, 1, 1)
+}
+
+func TestLegacyRecording(t *testing.T) { // R53, R64 M2, M3, R77, R96
+	for _, device := range []backend.Device{openCPU(t), asGPU(t)} {
+		l := newLegacyCounter(t, device)
+		r := newLegacyRunner(t, device, exec.RunnerOptions{Capturable: true, Name: "old"})
+		body := l.producer().Enqueue()
+		graph := capture(t, device.CurrentStream(), func() { // M2
+			require.NoError(t, r.CheckRecord(launchContext(t, device)))
+			_, err := r.Run(t.Context(), body, exec.RunOptions{})
+			require.NoError(t, err)
+		})
+		require.NoError(t, device.DefaultStream().Replay(graph))
+		assert.Equal(t, []int32{1}, read(t, l.counter))
+
+		side := newStream(t, device)
+		calls := l.calls
+		capture(t, side, func() { // M3
+			_, err := r.Run(t.Context(), body, exec.RunOptions{Stream: side})
+			var refused *exec.LegacyPluginStreamError
+			require.ErrorAs(t, err, &refused)
+			assert.Equal(t, "old", refused.Name)
+			require.ErrorAs(t, r.CheckRecord(launchContext(t, device, exec.OnStream(side))), &refused)
+			lc := launchContext(t, device, exec.OnStream(side))
+			body(lc) // without a runner
+			require.ErrorAs(t, lc.Err(), &refused)
+		})
+		assert.Equal(t, calls, l.calls, "no work was issued")
+	}
+}
+
+func TestLegacyOwnGraph(t *testing.T) { // C1, R67, R64 M15
+	device := asGPU(t)
+	l := newLegacyCounter(t, device)
+	r := newLegacyRunner(t, device, exec.RunnerOptions{Capturable: true})
+	body := l.producer().Enqueue()
+	for range 3 {
+		_, err := r.Run(t.Context(), body, exec.RunOptions{})
+		require.NoError(t, err)
+	}
+	assert.Equal(t, 2, l.calls, "prepared, captured, replayed")
+	assert.Same(t, device.CurrentStream(), l.streams[1], "C1: captured on the current stream")
+	assert.NotNil(t, r.Graph())
+	assert.Equal(t, []int32{4}, read(t, l.counter))
+	_, err := r.Run(t.Context(), body, exec.RunOptions{Key: 1}) // M15
+	require.NoError(t, err)
+	assert.Equal(t, 3, l.calls)
+	assert.Equal(t, []any{nil}, r.GraphKeys())
+}
+
+func TestSerial(t *testing.T) { // R78
+	device := asGPU(t)
+	plain := newProducer(t, device, exec.RunnerOptions{Capturable: true})
+	lc := launchContext(t, device)
+	ctx, release := plain.Serial(t.Context(), lc)
+	assert.Equal(t, t.Context(), ctx, "no legacy producer: nothing to hold")
+	release()
+	_, release = plain.Serial(t.Context(), nil)
+	release()
+
+	l := newLegacyCounter(t, device)
+	r := newLegacyRunner(t, device, exec.RunnerOptions{Capturable: true})
+	body := l.producer().Enqueue()
+	ctx, release = r.Serial(t.Context(), lc)
+	again, releaseAgain := r.Serial(ctx, lc) // reentrant by the context
+	assert.Equal(t, ctx, again)
+	releaseAgain()
+	blocked, done := make(chan struct{}), make(chan struct{})
+	var order atomic.Int32
+	go func() {
+		close(blocked)
+		_, err := plain.Run(t.Context(), plain.body, exec.RunOptions{}) // on the current stream: waits
+		assert.NoError(t, err)
+		assert.Equal(t, int32(1), order.Load())
+		close(done)
+	}()
+	<-blocked
+	exec.Fill(lc, l.counter, 0) // work of the caller ahead of run
+	_, err := r.Run(ctx, body, exec.RunOptions{})
+	require.NoError(t, err)
+	order.Store(1)
+	release()
+	release()
+	<-done
+
+	_, release = plain.Serial(t.Context(), lc) // it has captured: a no-op again
+	defer release()
+	_, err = plain.Run(t.Context(), plain.body, exec.RunOptions{})
+	require.NoError(t, err)
+}
+
+func TestLegacyProducersRunOneAtATime(t *testing.T) { // R78
+	device := openCPU(t)
+	var inside, most atomic.Int32
+	producer := exec.LegacyProducer{Generate: func(context.Context, backend.Device) error {
+		if n := inside.Add(1); n > most.Load() {
+			most.Store(n)
+		}
+		inside.Add(-1)
+		return nil
+	}}
+	var wait sync.WaitGroup
+	for range 4 {
+		r := newLegacyRunner(t, device, exec.RunnerOptions{Capturable: true})
+		wait.Go(func() {
+			for range 50 {
+				_, err := r.Run(t.Context(), producer.Enqueue(), exec.RunOptions{})
+				assert.NoError(t, err)
+			}
+		})
+	}
+	wait.Wait()
+	assert.Equal(t, int32(1), most.Load())
+}
+
+func TestLegacyProducerFails(t *testing.T) {
+	device := openCPU(t)
+	failure := errors.New("no")
+	for _, p := range []exec.LegacyProducer{{Name: "old"}, {Name: "old", Generate: func(context.Context, backend.Device) error { return failure }}} {
+		lc := launchContext(t, device)
+		p.Enqueue()(lc)
+		require.Error(t, lc.Err())
+		assert.Contains(t, lc.Err().Error(), "old")
+		p.Enqueue()(lc) // ignored
+	}
+}
