@@ -17,62 +17,113 @@ func (r Range) String() string { return fmt.Sprintf("[%s, %s]", shortest(r.Min),
 // Lengths are in track units (metres if you say so), angles in radians. Names, defaults and ranges are those of
 // PIPELINE.md section 2.1; Fields lists them with their documentation.
 type Config struct {
-	Generator string // name of the generator: see Generators
-	NumEnvs   int    // envs in the batch, E
+	// Generator: which generator draws the first loop. Default: bezier; one of bezier, polar.
+	Generator string
+	// NumEnvs: tracks in the batch, E. Default: 1; a whole number >= 1 and <= 16777216.
+	NumEnvs int
 
-	// Corner points of bezier.
-	MinNumPoints        int
-	MaxNumPoints        int
+	// MinNumPoints: fewest corner points. Default: 9; a whole number >= 2 and <= 512.
+	MinNumPoints int
+	// MaxNumPoints: most corner points, at least min_num_points. Default: 13; a whole number >= 2 and <= 512.
+	MaxNumPoints int
+	// NumPointsPerSegment: samples of each curve segment (bezier and polar). Default: 30; a whole number >= 2 and <=
+	// 4096.
 	NumPointsPerSegment int
-	MinPointDistance    float64
-	Rad                 *float64
-	Edgy                float64
-	Scale               float64
-	HandleClampFrac     *float64
+	// MinPointDistance: half the cell size of the grid that corner points are drawn from, as a fraction of scale.
+	// Default: 0.05; a number > 0 and <= 0.5.
+	MinPointDistance float64
+	// Rad: handle length as a fraction of the chord. Default: 0.4; a number >= 0 and <= 10.
+	Rad *float64
+	// Edgy: how far a corner's tangent leans to its outgoing edge; 0 is the middle. Default: 0; a number >= -1000000
+	// and <= 1000000.
+	Edgy float64
+	// Scale: side of the square that corner points are drawn in; polar loops span 1.44 times as much. Default: 1; a
+	// number > 0 and <= 1000000.
+	Scale float64
+	// HandleClampFrac: longest handle as a fraction of the shorter edge at its corner. Default: 0.4; a number >= 0 and
+	// <= 10.
+	HandleClampFrac *float64
 
-	// Style sampling: one draw per env from each given range; a missing range keeps the scalar above.
-	StyleSampling        bool
-	RadRange             *Range
-	ScaleRange           *Range
+	// StyleSampling: draw rad, scale and handle_clamp_frac per env from the ranges below. Default: false; true or
+	// false.
+	StyleSampling bool
+	// RadRange: range of rad. Default: the scalar rad; a pair [min, max] with min <= max, each >= 0 and <= 10.
+	RadRange *Range
+	// ScaleRange: range of scale. Default: the scalar scale; a pair [min, max] with min <= max, each > 0 and <=
+	// 1000000.
+	ScaleRange *Range
+	// HandleClampFracRange: range of handle_clamp_frac. Default: the scalar handle_clamp_frac; a pair [min, max] with
+	// min <= max, each >= 0 and <= 10.
 	HandleClampFracRange *Range
 
-	// Polar generator.
-	PolarNumKnots      int
-	PolarRadialJitter  *float64
+	// PolarNumKnots: knots around the circle. Default: 12; a whole number >= 4 and <= 512.
+	PolarNumKnots int
+	// PolarRadialJitter: largest relative change of a knot's radius. Default: 0.6; a number >= 0 and <= 0.85.
+	PolarRadialJitter *float64
+	// PolarAngularJitter: largest move of a knot along the circle, as a fraction of the knot spacing. Default: 0.3; a
+	// number >= 0 and <= 0.45.
 	PolarAngularJitter *float64
 
-	// Road.
+	// HalfWidth: half the width of the road. Default: 0.1; a number > 0 and <= 1000000.
 	HalfWidth float64
 
-	// Relaxation (position based dynamics with Jacobi sweeps).
-	RelaxEnable             *bool
-	RelaxTol                *float64
-	RelaxBand               int
-	RelaxIters              int
-	RelaxAccel              string
-	RelaxChebyRho           *float64
-	RelaxChebyGamma         float64
-	RelaxChebyStart         int
-	RelaxSmoothPasses       *int
+	// RelaxEnable: push the centreline apart and round it until the road fits. Default: true; true or false.
+	RelaxEnable *bool
+	// RelaxTol: shortfall of thickness that still counts as valid, as a fraction of half_width. Default: 0.02; a
+	// number >= 0 and < 1.
+	RelaxTol *float64
+	// RelaxBand: neighbours along the loop that never push each other. Default: the road width over the mean spacing,
+	// per env; a whole number >= 1 and <= 65536.
+	RelaxBand int
+	// RelaxIters: Jacobi sweeps. Default: 50; a whole number >= 1 and <= 100000.
+	RelaxIters int
+	// RelaxAccel: acceleration of the sweeps. Default: chebyshev; one of chebyshev, none.
+	RelaxAccel string
+	// RelaxChebyRho: estimated spectral radius for Chebyshev. Default: 0.98; a number >= 0 and < 1.
+	RelaxChebyRho *float64
+	// RelaxChebyGamma: under-relaxation of each Chebyshev step. Default: 0.9; a number > 0 and <= 1.
+	RelaxChebyGamma float64
+	// RelaxChebyStart: first sweep that is accelerated. Default: 8; a whole number >= 1 and <= 100000.
+	RelaxChebyStart int
+	// RelaxSmoothPasses: Taubin smoothing passes after the sweeps. Default: 5; a whole number >= 0 and <= 100000.
+	RelaxSmoothPasses *int
+	// RelaxSmoothSpacingIters: spacing-only sweeps at the end. Default: 10; a whole number >= 0 and <= 100000.
 	RelaxSmoothSpacingIters *int
-	RelaxSepEvery           int
-	RelaxSepCacheSlots      *int
-	RelaxSepCacheSkin       *float64
-	RelaxSepRelax           *float64
-	RelaxSpcRelax           *float64
-	RelaxBendRelax          *float64
-	RelaxMargin             *float64
+	// RelaxSepEvery: sweeps between two searches for close points. Default: 20; a whole number >= 1 and <= 100000.
+	RelaxSepEvery int
+	// RelaxSepCacheSlots: close points remembered per point; 0 searches densely instead. Default: 16; a whole number
+	// >= 0 and <= 64.
+	RelaxSepCacheSlots *int
+	// RelaxSepCacheSkin: extra search distance, as a fraction of the separation target. Default: 0.5; a number >= 0
+	// and <= 100.
+	RelaxSepCacheSkin *float64
+	// RelaxSepRelax: weight of the separation push. Default: 1; a number >= 0 and <= 10.
+	RelaxSepRelax *float64
+	// RelaxSpcRelax: weight of the spacing correction. Default: 1; a number >= 0 and <= 10.
+	RelaxSpcRelax *float64
+	// RelaxBendRelax: weight of the bending correction. Default: 1.5; a number >= 0 and <= 10.
+	RelaxBendRelax *float64
+	// RelaxMargin: how much farther than the road needs the points are pushed, as a fraction. Default: 0.15; a number
+	// >= 0 and <= 10.
+	RelaxMargin *float64
 
-	// Output.
+	// NumPoints: points of the loop between generation and constant-spacing resampling. Default: 256; a whole number
+	// >= 8 and <= 65536.
 	NumPoints int
-	Spacing   float64
-	NMax      int
+	// Spacing: distance between points of the relaxed loop. Default: 0.6 times half_width; a number > 0 and <=
+	// 1000000.
+	Spacing float64
+	// NMax: points stored per track; the rest of a row is NaN. Default: 384; a whole number >= 8 and <= 65536.
+	NMax int
 
-	// Validity.
-	TurningTol          float64
-	WFloor              *float64
+	// TurningTol: largest deviation of the total turning from one revolution. Default: 0.1; a number > 0 and <=
+	// 6.283185307179586.
+	TurningTol float64
+	// WFloor: half width that a valid track must exceed. Default: 0.001; a number >= 0 and <= 1000000.
+	WFloor *float64
+	// ValidityBorderCheck: also require that no border crosses itself or the other one. Default: false; true or false.
 	ValidityBorderCheck bool
 
-	// Elevation.
+	// ZBase: height of the track. Default: 0; a number >= -1000000 and <= 1000000.
 	ZBase float64
 }

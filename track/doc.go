@@ -1,9 +1,25 @@
 // Package track generates batches of race tracks.
 //
+//	device, err := backend.Open("cpu") // import _ ".../backend/all"
+//	...
+//	generator, err := track.NewGenerator(device, track.Config{NumEnvs: 512}, track.WithSeed(1234))
+//	...
+//	batch, err := generator.Track().Batch(ctx) // the first tracks are there at once
+//	...
+//	// In a training loop: new tracks where an episode has ended, all other tracks untouched.
+//	tracks, err := generator.Regenerate(ctx, done, true) // done: one int32 per env, on the device
+//
 // A Config says what to generate, a Generator holds the device memory and generates, and the Track it fills can be copied
-// to host memory as a Batch. The same seeds, epochs and configuration give the same tracks, bit for bit, on every
-// backend, with any number of workers, and whatever the size of the batch that an env is a part of.
+// to host memory as a Batch. Generate makes the tracks of the present seeds and epochs, so calling it twice gives the
+// same tracks twice; new ones come with the next epoch (Regenerate, or Seeds().Advance) or other seeds (SetSeeds).
+//
+// The same seeds, epochs and configuration give the same tracks, bit for bit, on every backend, with any number of
+// workers, and whatever the size of the batch that an env is a part of.
+//
+// All bezier tracks run clockwise and all polar tracks counter-clockwise, as in the reference system: an agent that is to
+// turn both ways equally well should see half of them mirrored, or driven backwards.
 //
 // A generation is a short list of launches: effective seeds, the first loop (a generator such as bezier or polar),
-// resampling to constant spacing, relaxation, and the road with its validity.
+// resampling to constant spacing, relaxation, and the road with its validity. Numbers such as R109 or "PIPELINE.md
+// section 4.1" refer to the project's specification (docs/design/specification.md).
 package track

@@ -3,20 +3,61 @@ package track_test
 import (
 	"context"
 	"fmt"
+	"log"
 
 	"github.com/trackgen-go/trackgen/backend"
 	_ "github.com/trackgen-go/trackgen/backend/all"
+	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/track"
 )
 
 func Example() {
-	device, _ := backend.Open("cpu")
+	device, err := backend.Open("cpu")
+	if err != nil {
+		log.Fatal(err)
+	}
 	defer device.Close()
-	generator, _ := track.NewGenerator(device, track.Config{NumEnvs: 4}, track.WithSeed(1234))
+	generator, err := track.NewGenerator(device, track.Config{NumEnvs: 4}, track.WithSeed(1234))
+	if err != nil {
+		log.Fatal(err)
+	}
 	defer generator.Close()
 
-	tracks, _ := generator.Generate(context.Background())
-	batch, _ := tracks.Batch(context.Background())
+	batch, err := generator.Track().Batch(context.Background())
+	if err != nil {
+		log.Fatal(err)
+	}
 	fmt.Println(batch.NumValid(), "valid tracks, the first", batch.Length[0], "long, of", batch.Count[0], "points")
 	// Output: 4 valid tracks, the first 4.856038 long, of 82 points
+}
+
+// In a training loop, the envs whose episode has ended get new tracks and the others keep theirs.
+func ExampleGenerator_Regenerate() {
+	ctx := context.Background()
+	device, err := backend.Open("cpu")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer device.Close()
+	generator, err := track.NewGenerator(device, track.Config{NumEnvs: 4})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer generator.Close()
+
+	done, err := exec.FromSlice(device, []int32{0, 1, 0, 1}) // an agent's simulator writes this array on the device
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer done.Close()
+	tracks, err := generator.Regenerate(ctx, done, true)
+	if err != nil {
+		log.Fatal(err)
+	}
+	batch, err := tracks.Batch(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("epochs", batch.Epochs)
+	// Output: epochs [0 1 0 1]
 }

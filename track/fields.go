@@ -72,6 +72,15 @@ func (f Field) Allowed() string {
 	return noun + " " + strings.Join(bounds, " and ")
 }
 
+// comment is the documentation of the struct field: meaning, default and range. A test holds the source to it.
+func (f Field) comment() string {
+	is := fmt.Sprint(f.Default)
+	if f.Default == nil {
+		is = f.Auto
+	}
+	return fmt.Sprintf("%s: %s. Default: %s; %s.", f.goName, f.Doc, is, f.Allowed())
+}
+
 func compare(sign string, open bool) string {
 	if open {
 		return sign
@@ -113,11 +122,11 @@ var fields = bindFields([]Field{
 
 	{Name: "min_num_points", goName: "MinNumPoints", Section: "Points (bezier)", Doc: "fewest corner points", Default: 9, min: 2, max: maxCorners},
 	{Name: "max_num_points", goName: "MaxNumPoints", Section: "Points (bezier)", Doc: "most corner points, at least min_num_points", Default: 13, min: 2, max: maxCorners},
-	{Name: "num_points_per_segment", goName: "NumPointsPerSegment", Section: "Points (bezier)", Doc: "samples of each curve segment", Default: 30, min: 2, max: maxSamples},
+	{Name: "num_points_per_segment", goName: "NumPointsPerSegment", Section: "Points (bezier)", Doc: "samples of each curve segment (bezier and polar)", Default: 30, min: 2, max: maxSamples},
 	{Name: "min_point_distance", goName: "MinPointDistance", Section: "Points (bezier)", Doc: "half the cell size of the grid that corner points are drawn from, as a fraction of scale", Default: 0.05, minOpen: true, max: 0.5},
 	{Name: "rad", goName: "Rad", Section: "Points (bezier)", Doc: "handle length as a fraction of the chord", Default: 0.4, min: 0, max: 10},
 	{Name: "edgy", goName: "Edgy", Section: "Points (bezier)", Doc: "how far a corner's tangent leans to its outgoing edge; 0 is the middle", Default: 0.0, min: -maxLength, max: maxLength},
-	{Name: "scale", goName: "Scale", Section: "Points (bezier)", Doc: "side of the square that the track is drawn in", Unit: Length, Default: 1.0, minOpen: true, max: maxLength},
+	{Name: "scale", goName: "Scale", Section: "Points (bezier)", Doc: "side of the square that corner points are drawn in; polar loops span 1.44 times as much", Unit: Length, Default: 1.0, minOpen: true, max: maxLength},
 	{Name: "handle_clamp_frac", goName: "HandleClampFrac", Section: "Points (bezier)", Doc: "longest handle as a fraction of the shorter edge at its corner", Default: 0.4, min: 0, max: 10},
 
 	{Name: "style_sampling", goName: "StyleSampling", Section: "Style", Doc: "draw rad, scale and handle_clamp_frac per env from the ranges below", Default: false},

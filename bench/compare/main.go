@@ -108,7 +108,16 @@ func printTable(w io.Writer, rows []quality.Row, seed int) error {
 			printRow(table, "published", published)
 		}
 	}
-	return table.Flush()
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprint(w, `
+self-crossing: part of the loops that cross themselves before relaxation, rounding noise on straight pieces included
+moved: mean distance that relaxation moves a point; the columns after it are means over the valid tracks
+compactness, median: 4 pi area / length squared, 1 for a circle; chicanes: changes of direction in a lap
+straight: part of the points with less than half the mean curvature; lap: time at a lateral acceleration of 1
+`)
+	return err
 }
 
 func printRow(w io.Writer, label string, r quality.Row) {
