@@ -1,0 +1,78 @@
+package interop
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/exec"
+)
+
+// wrappers holds the one wrapper of every foreign stream (R118c).
+var wrappers = wrapperCache{byDevice: map[backend.Device]map[uintptr]backend.Stream{}}
+
+type wrapperCache struct {
+	mutex    sync.Mutex
+	byDevice map[backend.Device]map[uintptr]backend.Stream
+}
+
+// StreamFor returns the wrapper of a foreign stream of device, always the same one for a handle (R118c, D18). It belongs
+// to this package: callers do not close it, and call Release before they close the device.
+//
+// It returns an *exec.ArgError for a nil device, and backend.ErrUnsupported for a device that has no foreign streams, such
+// as the CPU (R7).
+func StreamFor(device backend.Device, handle uintptr) (backend.Stream, error) {
+	const op = "foreign stream"
+	if device == nil {
+		return nil, errNilDevice(op)
+	}
+	wrappers.mutex.Lock()
+	defer wrappers.mutex.Unlock()
+	if stream := wrappers.byDevice[device][handle]; stream != nil {
+		return stream, nil
+	}
+	stream, err := device.AdoptStream(handle)
+	if err != nil {
+		return nil, fmt.Errorf("%s %#x: %w", op, handle, err)
+	}
+	if wrappers.byDevice[device] == nil {
+		wrappers.byDevice[device] = map[uintptr]backend.Stream{}
+	}
+	wrappers.byDevice[device][handle] = stream
+	return stream, nil
+}
+
+// Release closes the wrappers of all foreign streams of device; the streams themselves stay the foreigner's own. Call it
+// before Device.Close. Without wrappers it is a no-op.
+func Release(device backend.Device) error {
+	wrappers.mutex.Lock()
+	streams := wrappers.byDevice[device]
+	delete(wrappers.byDevice, device)
+	wrappers.mutex.Unlock()
+	var err error
+	for handle, stream := range streams {
+		if closeErr := stream.Close(); closeErr != nil {
+			err = errors.Join(err, fmt.Errorf("release foreign stream %#x: %w", handle, closeErr))
+		}
+	}
+	return err
+}
+
+// Adopt returns a context that knows the stream on which the foreign library works at present, and whether it is capturing
+// in this thread (D18): see exec.WithForeignStream. Calls that name no other stream go into its capture (R6).
+func Adopt(ctx context.Context, device backend.Device, handle uintptr, capturing bool) (context.Context, error) {
+	if ctx == nil {
+		return nil, &exec.ArgError{Op: "adopt foreign stream", Arg: "ctx", Value: nil, Allowed: "a context.Context"}
+	}
+	stream, err := StreamFor(device, handle)
+	if err != nil {
+		return nil, err
+	}
+	return exec.WithForeignStream(ctx, stream, capturing), nil
+}
+
+func errNilDevice(op string) error {
+	return &exec.ArgError{Op: op, Arg: "device", Value: nil, Allowed: "an open backend.Device"}
+}
