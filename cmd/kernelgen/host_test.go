@@ -1,0 +1,109 @@
+package main
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/backend/backendtest"
+	conformance "github.com/trackgen-go/trackgen/backend/backendtest/kernels"
+	_ "github.com/trackgen-go/trackgen/backend/cpu"
+	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/hostrun"
+	"github.com/trackgen-go/trackgen/kernel"
+	"github.com/trackgen-go/trackgen/kernels/centerline"
+	"github.com/trackgen-go/trackgen/kernels/inflation"
+	"github.com/trackgen-go/trackgen/kernels/relaxation"
+	"github.com/trackgen-go/trackgen/kernels/seeding"
+	"github.com/trackgen-go/trackgen/kernels/selection"
+	"github.com/trackgen-go/trackgen/track"
+)
+
+// builds are the ways in which the CUDA C is compiled for the host.
+var builds = []struct {
+	name  string
+	flags []string
+}{
+	{"plain", nil},
+	{"native", []string{"-march=native"}}, // fused multiply-adds are there, and must not be used
+	{"sanitized", []string{"-fsanitize=undefined,address", "-fno-sanitize-recover=all", "-fno-wrapv"}},
+}
+
+// fibres runs kernels with as many lanes as those of the repository ask for.
+var fibres = []string{"-DFIBRES=128"}
+
+// packages are the kernels of the repository by the directory of their package.
+var packages = map[string][]*kernel.Def{
+	"backend/backendtest/kernels": conformance.Defs,
+	"kernels/centerline":          centerline.Defs,
+	"kernels/inflation":           inflation.Defs,
+	"kernels/relaxation":          relaxation.Defs,
+	"kernels/seeding":             seeding.Defs,
+	"kernels/selection":           selection.Defs,
+}
+
+// compareWithHost builds the packages below a directory and compares every run of their kernels.
+func compareWithHost(t *testing.T, below string, flags []string) (runs map[string]*int) {
+	runs = map[string]*int{}
+	for dir, defs := range packages {
+		if !strings.HasPrefix(dir, below) {
+			continue
+		}
+		runner := hostrun.Build(t, filepath.Join("../..", dir, "kernel_generated.cu"), flags...)
+		for _, def := range defs {
+			runs[def.Name] = hostrun.Compare(t, runner, def)
+		}
+	}
+	return runs
+}
+
+// TestHostConformance runs the conformance suite of the backends, with its adversarial inputs, and compares the C with the
+// Go function wherever the suite runs one.
+func TestHostConformance(t *testing.T) {
+	for _, build := range builds {
+		t.Run(build.name, func(t *testing.T) {
+			runs := compareWithHost(t, "backend/", build.flags)
+			backendtest.Run(t, backendtest.Config{Open: func(t testing.TB) backend.Device {
+				device, err := backend.Open("cpu", backend.Workers(1))
+				require.NoError(t, err)
+				return device
+			}})
+			for name, count := range runs {
+				require.Positive(t, *count, "%s has not run", name)
+			}
+		})
+	}
+}
+
+// TestHostGenerators generates tracks in every mode and compares the C of each kernel on the inputs that it gets there.
+func TestHostGenerators(t *testing.T) {
+	for _, build := range builds {
+		t.Run(build.name, func(t *testing.T) { generateOnHost(t, build.flags, 24) })
+	}
+	t.Run("fibres", func(t *testing.T) { generateOnHost(t, fibres, 2) })
+}
+
+func generateOnHost(t *testing.T, flags []string, envs int) {
+	runs := compareWithHost(t, "kernels/", flags)
+	device, err := backend.Open("cpu", backend.Workers(1))
+	require.NoError(t, err)
+	defer func() { require.NoError(t, device.Close()) }()
+	for _, name := range track.Generators() {
+		generator, err := track.NewGenerator(device, track.Config{Generator: name, NumEnvs: envs})
+		require.NoError(t, err)
+		for range 2 {
+			_, err = generator.Generate(context.Background())
+			require.NoError(t, err)
+		}
+		require.NoError(t, generator.Close())
+	}
+	total := 0
+	for name, count := range runs {
+		t.Logf("%s ran %d times", name, *count)
+		total += *count
+	}
+	require.Greater(t, total, 20)
+}

@@ -1,0 +1,208 @@
+// Package hostrun runs generated CUDA C on the host and compares it with the Go functions of the kernels, for tests.
+package hostrun
+
+import (
+	"bufio"
+	"bytes"
+	_ "embed"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"testing"
+	"unsafe"
+
+	"github.com/trackgen-go/trackgen/kernel"
+)
+
+//go:embed testdata/runner.cpp
+var runnerSource []byte
+
+// Exact are the flags that C++ needs to give the bits of Go.
+var Exact = []string{"-O2", "-ffp-contract=off", "-fno-strict-aliasing", "-fwrapv", "-fno-math-errno"}
+
+// Runner is a process that runs the kernels of one CUDA C file.
+type Runner struct {
+	mutex   sync.Mutex
+	command *exec.Cmd
+	input   io.WriteCloser
+	output  *bufio.Reader
+	errors  bytes.Buffer
+	broken  error
+}
+
+// Build compiles a CUDA C file for the host, with flags after those of Exact, and starts it. The process ends with the test.
+func Build(t testing.TB, code string, flags ...string) *Runner {
+	t.Helper()
+	compiler := "g++"
+	if _, err := exec.LookPath(compiler); err != nil {
+		if os.Getenv("TRACKGEN_REQUIRE_KERNEL_TOOLS") != "" {
+			t.Fatalf("no %s: apt-get install g++", compiler)
+		}
+		t.Skipf("no %s to build the CUDA C for the host with: apt-get install g++", compiler)
+	}
+	code, err := filepath.Abs(code)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	runner, program := filepath.Join(dir, "runner.cpp"), filepath.Join(dir, "runner")
+	if err := os.WriteFile(runner, runnerSource, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	arguments := append([]string{"-std=c++17", "-Wall", "-Wno-unused", "-rdynamic", fmt.Sprintf("-DKERNELS=%q", code)}, Exact...)
+	arguments = append(append(arguments, flags...), runner, "-o", program, "-ldl")
+	if output, err := exec.Command(compiler, arguments...).CombinedOutput(); err != nil {
+		t.Fatalf("%s %v: %v\n%s", compiler, arguments, err, output)
+	}
+	r := &Runner{command: exec.Command(program)}
+	if r.input, err = r.command.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
+	pipe, err := r.command.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.output = bufio.NewReaderSize(pipe, 1<<20)
+	r.command.Stderr = &r.errors
+	if err := r.command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if r.broken != nil {
+			return // reported, and waited for
+		}
+		_ = r.input.Close()
+		if err := r.command.Wait(); err != nil {
+			t.Errorf("the kernels on the host: %v\n%s", err, r.errors.Bytes())
+		}
+	})
+	return r
+}
+
+// Run runs the items from first to last of a kernel and leaves the results in buffers, in the order of its parameters.
+func (r *Runner) Run(def *kernel.Def, first, last int32, buffers [][]byte, scalars []uint32) error {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	if r.broken != nil {
+		return r.broken
+	}
+	if err := r.exchange(def, first, last, buffers, scalars); err != nil {
+		_ = r.input.Close()
+		r.broken = fmt.Errorf("running %s on the host: %w", def.Name, errors.Join(err, r.command.Wait(), errors.New(r.errors.String())))
+		return r.broken
+	}
+	return nil
+}
+
+func (r *Runner) exchange(def *kernel.Def, first, last int32, buffers [][]byte, scalars []uint32) error {
+	var request []byte
+	word := func(w uint32) { request = binary.NativeEndian.AppendUint32(request, w) }
+	word(uint32(len(def.Entry)))
+	request = append(request, def.Entry...)
+	word(uint32(first))
+	word(uint32(1 + len(def.Params)))
+	word(0)
+	word(uint32(last))
+	nextBuffer, nextScalar := 0, 0
+	for _, param := range def.Params {
+		if !param.Buffer {
+			word(0)
+			word(scalars[nextScalar])
+			nextScalar++
+			continue
+		}
+		data := buffers[nextBuffer]
+		nextBuffer++
+		word(1)
+		word(uint32(int64(len(data)) / param.Type.Size()))
+		word(uint32(len(data)))
+		request = append(request, data...)
+	}
+	if _, err := r.input.Write(request); err != nil {
+		return fmt.Errorf("sending a request: %w", err)
+	}
+	for _, data := range buffers {
+		if _, err := io.ReadFull(r.output, data); err != nil {
+			return fmt.Errorf("reading an answer: %w", err)
+		}
+	}
+	return nil
+}
+
+// Difference is the first element that the host's C gives other bits than Go.
+type Difference struct {
+	Kernel  string
+	Param   string
+	Element int
+	Word    int // of the element
+	Go, C   uint32
+}
+
+// Error says what differs.
+func (d *Difference) Error() string {
+	return fmt.Sprintf("%s: %s[%d] word %d is %#08x in Go and %#08x in C", d.Kernel, d.Param, d.Element, d.Word, d.Go, d.C)
+}
+
+// Compare makes every later run of a kernel's Go function run the C as well, on a copy of the same memory, and reports
+// differences to t, until the test ends. Two NaNs of any pattern are equal where a float is computed. It returns a counter
+// of the runs. No kernel of the process may be running.
+func Compare(t testing.TB, r *Runner, def *kernel.Def) (runs *int) {
+	original := def.Go
+	var mutex sync.Mutex // one run at a time: the copy is consistent
+	runs = new(int)
+	def.Go = func(first, last int32, args *kernel.Args) {
+		mutex.Lock()
+		defer mutex.Unlock()
+		copies := snapshot(def, args)
+		original(first, last, args)
+		*runs++
+		err := r.Run(def, first, last, copies, args.Scalars[:])
+		if err == nil {
+			err = compare(def, snapshot(def, args), copies)
+		}
+		if err != nil {
+			t.Errorf("items %d to %d: %v", first, last, err)
+		}
+	}
+	t.Cleanup(func() { def.Go = original })
+	return runs
+}
+
+// snapshot copies the buffers of a launch.
+func snapshot(def *kernel.Def, args *kernel.Args) [][]byte {
+	var copies [][]byte
+	for _, param := range def.Params {
+		if !param.Buffer {
+			continue
+		}
+		b := args.Buffers[len(copies)]
+		copies = append(copies, bytes.Clone(unsafe.Slice((*byte)(b.Data), int64(b.Len)*param.Type.Size())))
+	}
+	return copies
+}
+
+func compare(def *kernel.Def, want, got [][]byte) error {
+	i := 0
+	for _, param := range def.Params {
+		if !param.Buffer {
+			continue
+		}
+		if !bytes.Equal(want[i], got[i]) {
+			for word := 0; word < len(want[i])/4; word++ {
+				g, c := binary.NativeEndian.Uint32(want[i][4*word:]), binary.NativeEndian.Uint32(got[i][4*word:])
+				integer := param.Type == kernel.Int32 || param.Type == kernel.Uint32
+				if g != c && (integer || g&0x7fffffff <= 0x7f800000 || c&0x7fffffff <= 0x7f800000) {
+					size := int(param.Type.Size() / 4)
+					return &Difference{Kernel: def.Name, Param: param.Name, Element: word / size, Word: word % size, Go: g, C: c}
+				}
+			}
+		}
+		i++
+	}
+	return nil
+}
