@@ -148,12 +148,12 @@ func (c context) close() failure {
 func (c context) setIf(f functionHandle) { c.c.set_if = pointer[C.CUfunction](uint64(f)) }
 
 // pointer makes a C pointer of a number, which is no address of Go memory.
-func pointer[T ~*E, E any](number uint64) T { return *(*T)(unsafe.Pointer(&number)) }
+func pointer[T any](number uint64) T { return *(*T)(unsafe.Pointer(&number)) }
 
 func cStream(h streamHandle) C.CUstream { return pointer[C.CUstream](uint64(h)) }
 
 // number makes a number of a C pointer.
-func number[E any](p *E) uint64 { return uint64(uintptr(unsafe.Pointer(p))) }
+func number(p unsafe.Pointer) uint64 { return uint64(uintptr(p)) }
 
 // allocate returns the address of zeroed memory, or how much the device has left.
 func (c context) allocate(bytes int64) (address uint64, available int64, f failure) {
@@ -172,7 +172,7 @@ func (c context) allocateHost(bytes int64) (unsafe.Pointer, failure) {
 func (c context) createStream() (streamHandle, failure) {
 	var s C.CUstream
 	f := c.failure(C.tg_stream_create(c.c, &s))
-	return streamHandle(number(s)), f
+	return streamHandle(number(unsafe.Pointer(s))), f
 }
 
 func (c context) sync(s streamHandle) failure { return c.failure(C.tg_stream_sync(c.c, cStream(s))) }
@@ -187,7 +187,7 @@ func (c context) owns(s streamHandle) (bool, failure) {
 func (c context) createEvent() (eventHandle, failure) {
 	var e C.CUevent
 	f := c.failure(C.tg_event_create(c.c, &e))
-	return eventHandle(number(e)), f
+	return eventHandle(number(unsafe.Pointer(e))), f
 }
 
 func (c context) record(e eventHandle, s streamHandle) failure {
@@ -231,7 +231,7 @@ func (c context) loadModule(ptx string) (moduleHandle, failure) {
 	if says := C.GoString(log); f.failed() && says != "" {
 		f.detail += ": " + says
 	}
-	return moduleHandle(number(m)), f
+	return moduleHandle(number(unsafe.Pointer(m))), f
 }
 
 // function returns a kernel of a module and the most threads that a block of it can have.
@@ -241,7 +241,7 @@ func (c context) function(m moduleHandle, entry string) (functionHandle, int32, 
 	var fn C.CUfunction
 	var threads C.int
 	f := c.failure(C.tg_module_function(c.c, pointer[C.CUmodule](uint64(m)), text, &fn, &threads))
-	return functionHandle(number(fn)), int32(threads), f
+	return functionHandle(number(unsafe.Pointer(fn))), int32(threads), f
 }
 
 // captureInfo is the capture that a stream is recording into, as the driver says.
@@ -260,7 +260,7 @@ const (
 
 func (c context) capture(s streamHandle) (captureInfo, failure) {
 	info := C.tg_capture_info(c.c, cStream(s))
-	return captureInfo{int(info.status), uint64(info.id), graphHandle(number(info.graph))}, c.failure(info.failure)
+	return captureInfo{int(info.status), uint64(info.id), graphHandle(number(unsafe.Pointer(info.graph)))}, c.failure(info.failure)
 }
 
 // Kinds of commands.
@@ -314,7 +314,7 @@ func (c context) build(p *program) (graphHandle, execHandle, failure) {
 	if f.failed() && result > 1 {
 		f.detail += ": instantiation result " + instantiationResult(int(result))
 	}
-	return graphHandle(number(graph)), execHandle(number(exec)), f
+	return graphHandle(number(unsafe.Pointer(graph))), execHandle(number(unsafe.Pointer(exec))), f
 }
 
 // instantiationResult names a CUgraphInstantiateResult.

@@ -1,0 +1,19 @@
+//go:build cgo && linux
+
+package cuda
+
+import (
+	"testing"
+
+	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/backend/backendtest"
+)
+
+func TestConformance(t *testing.T) {
+	for _, version := range versions {
+		t.Run(versionText(version), func(t *testing.T) {
+			start(t, version, uint64(version))
+			backendtest.Run(t, backendtest.Config{Open: func(t testing.TB) backend.Device { return openDevice(t) }})
+		})
+	}
+}

@@ -1,0 +1,147 @@
+// The table of functions, and what tests control.
+
+#include "emulator.h"
+
+#include <cstdio>
+#include <dlfcn.h>
+
+// Function names with the version of their signature: asking for another version is a mistake that a real driver would
+// answer with another signature.
+static const struct {
+  const char *name;
+  int version;
+} table[] = {
+    {"cuInit", 2000}, {"cuDriverGetVersion", 2020}, {"cuGetErrorName", 6000}, {"cuGetErrorString", 6000},
+    {"cuDeviceGet", 2000}, {"cuDeviceGetCount", 2000}, {"cuDeviceGetName", 2000}, {"cuDeviceGetAttribute", 2000},
+    {"cuDeviceTotalMem", 3020}, {"cuDevicePrimaryCtxRetain", 7000}, {"cuDevicePrimaryCtxRelease", 11000},
+    {"cuCtxGetCurrent", 4000}, {"cuCtxSetCurrent", 4000}, {"cuCtxSynchronize", 2000}, {"cuMemGetInfo", 3020},
+    {"cuMemAlloc", 3020}, {"cuMemFree", 3020}, {"cuMemHostAlloc", 2020}, {"cuMemFreeHost", 2000},
+    {"cuMemcpyHtoDAsync", 3020}, {"cuMemcpyDtoHAsync", 3020}, {"cuMemcpyDtoDAsync", 3020}, {"cuMemsetD32Async", 3020},
+    {"cuStreamCreate", 2000}, {"cuStreamDestroy", 4000}, {"cuStreamSynchronize", 2000}, {"cuStreamWaitEvent", 3020},
+    {"cuStreamGetCtx", 9020}, {"cuStreamBeginCapture", 10010}, {"cuStreamBeginCaptureToGraph", 12030},
+    {"cuStreamEndCapture", 10000}, {"cuStreamIsCapturing", 10000}, {"cuStreamGetCaptureInfo", 12030},
+    {"cuStreamUpdateCaptureDependencies", 12030}, {"cuThreadExchangeStreamCaptureMode", 10010},
+    {"cuEventCreate", 2000}, {"cuEventDestroy", 4000}, {"cuEventRecord", 2000}, {"cuEventQuery", 2000},
+    {"cuEventSynchronize", 2000}, {"cuModuleLoadDataEx", 2010}, {"cuModuleUnload", 2000}, {"cuModuleGetFunction", 2000},
+    {"cuFuncLoad", 12040}, {"cuFuncGetAttribute", 2020}, {"cuLaunchKernel", 4000}, {"cuGraphCreate", 10000},
+    {"cuGraphDestroy", 10000}, {"cuGraphAddNode", 12030}, {"cuGraphConditionalHandleCreate", 12030},
+    {"cuGraphInstantiateWithParams", 12000}, {"cuGraphExecDestroy", 10000}, {"cuGraphUpload", 11010},
+    {"cuGraphLaunch", 10000}, {"cuGraphDebugDotPrint", 11030}, {"cuUserObjectCreate", 11030},
+    {"cuUserObjectRelease", 11030}, {"cuGraphRetainUserObject", 11030},
+};
+
+EXPORT int cuGetProcAddress_v2(const char *name, void **function, int version, u64 flags, int *status) {
+  *function = nullptr;
+  *status = 1;
+  if (flags != 1) return kInvalidValue;
+  for (auto &row : table) {
+    if (std::string(row.name) != name) continue;
+    if (version != row.version) {
+      fprintf(stderr, "emulator: %s asked for with ABI version %d, its signature is of %d\n", name, version, row.version);
+      return kNotFound;
+    }
+    if (row.version > emulator.version) {
+      *status = 2;
+      return kNotFound;
+    }
+    Dl_info self;
+    dladdr((void *)&cuGetProcAddress_v2, &self);
+    void *library = dlopen(self.dli_fname, RTLD_NOW | RTLD_NOLOAD);
+    *function = dlsym(library, name);
+    dlclose(library);
+    *status = 0;
+    return *function ? 0 : kNotFound;
+  }
+  return kNotFound;
+}
+
+EXPORT void emulator_start(int version, u64 seed) {
+  std::lock_guard<std::recursive_mutex> lock(emulator.mutex);
+  emulator.version = version;
+  emulator.random.seed(seed);
+}
+
+// A kernel as its host library lists it.
+struct HostKernel {
+  const char *name;
+  void (*run)(void **parameters);
+  const size_t *sizes;
+  size_t count;
+};
+
+// emulator_kernels takes the kernels of a host library. It returns why not, or null.
+EXPORT const char *emulator_kernels(const char *path) {
+  std::lock_guard<std::recursive_mutex> lock(emulator.mutex);
+  void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (!library) return dlerror();
+  auto *kernels = (const HostKernel *)dlsym(library, "host_kernels");
+  if (!kernels) return "there is no host_kernels";
+  for (; kernels->name; kernels++) {
+    Function f;
+    f.name = kernels->name;
+    f.run = kernels->run;
+    f.sizes.assign(kernels->sizes, kernels->sizes + kernels->count);
+    emulator.host_code[f.name] = f;
+  }
+  return nullptr;
+}
+
+EXPORT void emulator_fail_next(const char *name, int code) {
+  std::lock_guard<std::recursive_mutex> lock(emulator.mutex);
+  emulator.fail_next[name] = code;
+}
+// emulator_fail_at makes the call after the next count ones fail.
+EXPORT void emulator_fail_at(long count, int code) {
+  std::lock_guard<std::recursive_mutex> lock(emulator.mutex);
+  emulator.fail_at = count < 0 ? 0 : emulator.total + 1 + count;
+  emulator.fail_code = code;
+  emulator.failed.clear();
+}
+static char text[4096];
+static const char *told(const std::string &s) {
+  snprintf(text, sizeof text, "%s", s.c_str());
+  return text;
+}
+// emulator_failed returns the call that was made to fail.
+EXPORT const char *emulator_failed() {
+  std::lock_guard<std::recursive_mutex> lock(emulator.mutex);
+  return told(emulator.failed);
+}
+// emulator_complaint takes the first mistake that a driver would not report.
+EXPORT const char *emulator_complaint() {
+  std::lock_guard<std::recursive_mutex> lock(emulator.mutex);
+  told(emulator.complaint);
+  emulator.complaint.clear();
+  return text;
+}
+EXPORT long emulator_calls(const char *name) {
+  std::lock_guard<std::recursive_mutex> lock(emulator.mutex);
+  if (!*name) return emulator.total;
+  auto found = emulator.calls.find(name);
+  return found == emulator.calls.end() ? 0 : found->second;
+}
+// emulator_live lists what is alive, empty if nothing is.
+EXPORT const char *emulator_live() {
+  std::lock_guard<std::recursive_mutex> lock(emulator.mutex);
+  std::string all;
+  auto add = [&](const char *what, size_t n) {
+    if (n) all += (all.empty() ? "" : ", ") + std::to_string(n) + " " + what;
+  };
+  add("allocations", emulator.allocations.size());
+  add("streams", emulator.streams.size());
+  add("events", emulator.events.size());
+  add("modules", emulator.modules.size());
+  add("graphs", emulator.graphs.size());
+  add("executables", emulator.executables.size());
+  add("user objects", emulator.objects.size());
+  add("captures", emulator.captures.size());
+  add("context references", emulator.context.references);
+  return told(all);
+}
+EXPORT int emulator_sticky() {
+  std::lock_guard<std::recursive_mutex> lock(emulator.mutex);
+  return emulator.sticky;
+}
+// emulator_mode is the capture mode of the calling thread, and emulator_current whether a context is current there.
+EXPORT int emulator_mode() { return thread_mode; }
+EXPORT int emulator_current() { return current != nullptr; }

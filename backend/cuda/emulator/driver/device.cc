@@ -1,0 +1,382 @@
+// The driver itself, devices, contexts, memory and modules.
+
+#include "emulator.h"
+
+#include <cctype>
+#include <cstdio>
+
+Emulator emulator;
+thread_local Context *current;
+thread_local int thread_mode = kGlobal;
+thread_local bool in_destructor;
+
+Call::Call(const char *name, Need need) {
+  if (in_destructor) {
+    fprintf(stderr, "emulator: %s called by the destructor of a user object\n", name);
+    code = kUnknown;
+    return;
+  }
+  lock = std::unique_lock<std::recursive_mutex>(emulator.mutex);
+  emulator.calls[name]++;
+  emulator.total++;
+  auto next = emulator.fail_next.find(name);
+  if (next != emulator.fail_next.end()) {
+    code = next->second;
+    injected = true;
+    emulator.fail_next.erase(next);
+  } else if (emulator.total == emulator.fail_at) {
+    code = emulator.fail_code;
+    injected = true;
+  }
+  if (injected) {
+    emulator.failed = name;
+    return;
+  }
+  if (need == kContext) {
+    if (!current || current->references == 0) code = kInvalidContext;
+    else code = emulator.sticky;
+  }
+}
+
+int complain(int code, const std::string &what) {
+  if (emulator.complaint.empty()) emulator.complaint = what;
+  return code;
+}
+
+int unsafe() {
+  if (thread_mode == kRelaxed) return 0;
+  bool forbidden = false;
+  for (auto &c : emulator.captures) {
+    bool local = c->thread == std::this_thread::get_id() && c->mode != kRelaxed;
+    bool other = thread_mode == kGlobal && c->mode == kGlobal;
+    if (local || other) {
+      invalidate(c.get());
+      forbidden = true;
+    }
+  }
+  return forbidden ? kUnsupported : 0;
+}
+
+EXPORT int cuInit(unsigned flags) {
+  ENTER(kNothing);
+  return flags ? kInvalidValue : 0;
+}
+EXPORT int cuDriverGetVersion(int *version) {
+  ENTER(kNothing);
+  *version = emulator.version;
+  return 0;
+}
+EXPORT int cuGetErrorName(int code, const char **text) {
+  static const std::map<int, const char *> names = {{1, "CUDA_ERROR_INVALID_VALUE"}, {2, "CUDA_ERROR_OUT_OF_MEMORY"},
+      {201, "CUDA_ERROR_INVALID_CONTEXT"}, {218, "CUDA_ERROR_INVALID_PTX"}, {400, "CUDA_ERROR_INVALID_HANDLE"},
+      {401, "CUDA_ERROR_ILLEGAL_STATE"}, {500, "CUDA_ERROR_NOT_FOUND"}, {700, "CUDA_ERROR_ILLEGAL_ADDRESS"},
+      {801, "CUDA_ERROR_NOT_SUPPORTED"}, {900, "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED"},
+      {901, "CUDA_ERROR_STREAM_CAPTURE_INVALIDATED"}, {904, "CUDA_ERROR_STREAM_CAPTURE_UNJOINED"},
+      {906, "CUDA_ERROR_STREAM_CAPTURE_IMPLICIT"}, {999, "CUDA_ERROR_UNKNOWN"}};
+  auto found = names.find(code);
+  *text = found == names.end() ? nullptr : found->second;
+  return *text ? 0 : kInvalidValue;
+}
+EXPORT int cuGetErrorString(int code, const char **text) {
+  *text = code == 700 ? "an illegal memory access was encountered" : nullptr;
+  return *text ? 0 : kInvalidValue;
+}
+EXPORT int cuDeviceGet(int *device, int index) {
+  ENTER(kNothing);
+  *device = 0;
+  return index == 0 ? 0 : 101;
+}
+EXPORT int cuDeviceGetCount(int *count) {
+  ENTER(kNothing);
+  *count = 1;
+  return 0;
+}
+EXPORT int cuDeviceGetName(char *text, int size, int) {
+  ENTER(kNothing);
+  snprintf(text, size, "Emulated GPU");
+  return 0;
+}
+EXPORT int cuDeviceGetAttribute(int *value, int attribute, int) {
+  ENTER(kNothing);
+  *value = attribute == 75 ? 7 : attribute == 16 ? 1 : 0;
+  return 0;
+}
+EXPORT int cuDeviceTotalMem(size_t *bytes, int) {
+  ENTER(kNothing);
+  *bytes = emulator.device_bytes;
+  return 0;
+}
+EXPORT int cuDevicePrimaryCtxRetain(Context **context, int) {
+  ENTER(kNothing);
+  emulator.context.references++;
+  *context = &emulator.context;
+  return 0;
+}
+EXPORT int cuDevicePrimaryCtxRelease(int) {
+  ENTER_RELEASE(kNothing);
+  if (emulator.context.references == 0) return kInvalidContext;
+  if (--emulator.context.references == 0) emulator.sticky = 0;
+  return call.code;
+}
+EXPORT int cuCtxGetCurrent(Context **context) {
+  ENTER(kNothing);
+  *context = current;
+  return 0;
+}
+EXPORT int cuCtxSetCurrent(Context *context) {
+  ENTER(kNothing);
+  if (context && (context != &emulator.context || context->references == 0)) return kInvalidContext;
+  current = context;
+  return 0;
+}
+EXPORT int cuCtxSynchronize() {
+  ENTER(kContext);
+  if (int code = unsafe()) return code;
+  drain_all();
+  return emulator.sticky;
+}
+
+static const size_t margin = 64;
+static const uint8_t margin_byte = 0xc5, fresh_byte = 0xdb;
+
+static int allocate(u64 *address, size_t bytes, bool host) {
+  if (bytes == 0) return kInvalidValue;
+  size_t &used = host ? emulator.host_used : emulator.device_used;
+  size_t limit = host ? emulator.host_bytes : emulator.device_bytes;
+  if (bytes > limit - used) return kOutOfMemory;
+  Allocation a{bytes, std::unique_ptr<uint8_t[]>(new uint8_t[bytes + 2 * margin + 256]), host};
+  u64 base = (u64(a.raw.get()) + margin + 255) / 256 * 256;
+  memset((void *)(base - margin), margin_byte, margin);
+  memset((void *)base, fresh_byte, bytes);
+  memset((void *)(base + bytes), margin_byte, margin);
+  emulator.allocations.emplace(base, std::move(a));
+  used += bytes;
+  *address = base;
+  return 0;
+}
+
+void check_margins(u64 address) {
+  auto a = emulator.allocations.find(address);
+  auto *before = (const uint8_t *)(address - margin), *after = (const uint8_t *)(address + a->second.bytes);
+  for (size_t i = 0; i < margin; i++)
+    if (before[i] != margin_byte || after[i] != margin_byte) {
+      emulator.sticky = complain(kIllegalAddress, "a write outside an allocation");
+      return;
+    }
+}
+
+static int give_back(u64 address, bool host) {
+  auto a = emulator.allocations.find(address);
+  if (a == emulator.allocations.end() || a->second.host != host) return kInvalidValue;
+  drain_all();
+  check_margins(address);
+  (host ? emulator.host_used : emulator.device_used) -= a->second.bytes;
+  memset((void *)address, 0xdd, a->second.bytes);
+  emulator.allocations.erase(a);
+  return 0;
+}
+
+bool range(u64 address, u64 bytes, bool host) {
+  auto next = emulator.allocations.upper_bound(address);
+  if (next == emulator.allocations.begin()) return false;
+  auto &[base, a] = *std::prev(next);
+  return a.host == host && address - base <= a.bytes && bytes <= a.bytes - (address - base);
+}
+
+EXPORT int cuMemGetInfo(size_t *available, size_t *total) {
+  ENTER(kContext);
+  *total = emulator.device_bytes;
+  *available = emulator.device_bytes - emulator.device_used;
+  return 0;
+}
+EXPORT int cuMemAlloc(u64 *address, size_t bytes) {
+  ENTER(kContext);
+  if (int code = unsafe()) return code;
+  return allocate(address, bytes, false);
+}
+EXPORT int cuMemFree(u64 address) {
+  ENTER_RELEASE(kContext);
+  if (int code = unsafe()) return code;
+  int code = give_back(address, false);
+  return call.code ? call.code : code;
+}
+EXPORT int cuMemHostAlloc(void **memory, size_t bytes, unsigned) {
+  ENTER(kContext);
+  if (int code = unsafe()) return code;
+  return allocate((u64 *)memory, bytes, true);
+}
+EXPORT int cuMemFreeHost(void *memory) {
+  ENTER_RELEASE(kContext);
+  if (int code = unsafe()) return code;
+  int code = give_back(u64(memory), true);
+  return call.code ? call.code : code;
+}
+
+int run_copy(u64 target, u64 source, u64 bytes) {
+  bool from = range(source, bytes, false) || range(source, bytes, true);
+  bool to = range(target, bytes, false) || range(target, bytes, true);
+  if (!from || !to) return emulator.sticky = complain(kIllegalAddress, "a copy outside live memory");
+  memcpy((void *)target, (void *)source, bytes);
+  return 0;
+}
+int run_fill(u64 target, uint32_t pattern, u64 count) {
+  if (!range(target, count * 4, false)) return emulator.sticky = complain(kIllegalAddress, "a memset outside live memory");
+  for (u64 i = 0; i < count; i++) ((uint32_t *)target)[i] = pattern;
+  return 0;
+}
+
+static int copy(u64 target, bool target_host, u64 source, bool source_host, size_t bytes, void *handle) {
+  Stream *s = stream_of(handle);
+  bool recording;
+  if (int code = usable_stream(s, &recording)) return code;
+  if (!range(target, bytes, target_host) || !range(source, bytes, source_host))
+    return complain(kInvalidValue, "a copy outside live memory, or from pageable memory");
+  if (recording) {
+    Node *n = append(s, kMemcpy);
+    n->target = target, n->source = source, n->bytes = bytes;
+  } else {
+    place(s, [=] { run_copy(target, source, bytes); });
+  }
+  return 0;
+}
+EXPORT int cuMemcpyHtoDAsync(u64 target, const void *source, size_t bytes, void *stream) {
+  ENTER(kContext);
+  return copy(target, false, u64(source), true, bytes, stream);
+}
+EXPORT int cuMemcpyDtoHAsync(void *target, u64 source, size_t bytes, void *stream) {
+  ENTER(kContext);
+  return copy(u64(target), true, source, false, bytes, stream);
+}
+EXPORT int cuMemcpyDtoDAsync(u64 target, u64 source, size_t bytes, void *stream) {
+  ENTER(kContext);
+  return copy(target, false, source, false, bytes, stream);
+}
+EXPORT int cuMemsetD32Async(u64 target, unsigned pattern, size_t count, void *handle) {
+  ENTER(kContext);
+  Stream *s = stream_of(handle);
+  bool recording;
+  if (int code = usable_stream(s, &recording)) return code;
+  if (!range(target, count * 4, false) || target % 4) return complain(kInvalidValue, "a memset outside live memory");
+  if (recording) {
+    Node *n = append(s, kMemset);
+    n->target = target, n->pattern = pattern, n->bytes = count;
+  } else {
+    place(s, [=] { run_fill(target, pattern, count); });
+  }
+  return 0;
+}
+
+// parse finds the entries of PTX with the sizes of their parameters.
+static bool parse(const std::string &text, Module *m) {
+  if (text.find(".version") == std::string::npos || text.find(".target") == std::string::npos) return false;
+  for (size_t at = 0; (at = text.find(".entry", at)) != std::string::npos;) {
+    at += 6;
+    while (at < text.size() && isspace((unsigned char)text[at])) at++;
+    size_t end = text.find_first_of(" (\n\t", at), open = text.find('(', at), close = text.find(')', at);
+    if (end == std::string::npos || open == std::string::npos || close == std::string::npos) return false;
+    auto f = std::make_unique<Function>();
+    f->name = text.substr(at, end - at);
+    std::string list = text.substr(open, close - open);
+    for (size_t p = 0; (p = list.find(".param", p)) != std::string::npos; p += 6) {
+      size_t type = list.find('.', p + 6);
+      if (type == std::string::npos) return false;
+      f->sizes.push_back(list.compare(type + 2, 2, "64") == 0 ? 8 : 4);
+    }
+    m->functions[f->name] = std::move(f);
+  }
+  return true;
+}
+
+EXPORT int cuModuleLoadDataEx(Module **module, const void *image, unsigned count, int *options, void **values) {
+  ENTER(kContext);
+  if (emulator.version < 12030)
+    if (int code = unsafe()) return code;
+  auto m = std::make_unique<Module>();
+  if (!parse((const char *)image, m.get())) {
+    for (unsigned i = 0; i + 1 < count; i++)
+      if (options[i] == 5 && options[i + 1] == 6) snprintf((char *)values[i], (size_t)values[i + 1], "ptxas fatal: no .version");
+    return kInvalidPtx;
+  }
+  for (auto &[name, f] : m->functions) emulator.functions.insert(f.get());
+  *module = m.get();
+  emulator.modules.insert(m.release());
+  return 0;
+}
+EXPORT int cuModuleUnload(Module *m) {
+  ENTER_RELEASE(kContext);
+  if (int code = unsafe()) return code;
+  if (!emulator.modules.erase(m)) return kInvalidHandle;
+  drain_all();
+  for (auto &[name, f] : m->functions) emulator.functions.erase(f.get());
+  delete m;
+  return call.code;
+}
+EXPORT int cuModuleGetFunction(Function **function, Module *m, const char *name) {
+  ENTER(kContext);
+  if (!emulator.modules.count(m)) return kInvalidHandle;
+  auto found = m->functions.find(name);
+  if (found == m->functions.end()) return kNotFound;
+  Function *f = found->second.get();
+  if (f->name != "trackgen_set_if") {
+    auto code = emulator.host_code.find(name);
+    if (code == emulator.host_code.end()) return complain(kInvalidImage, std::string("no host code for ") + name);
+    if (code->second.sizes != f->sizes) return complain(kInvalidPtx, std::string("other parameters on the host: ") + name);
+    f->run = code->second.run;
+  }
+  *function = f;
+  return 0;
+}
+EXPORT int cuFuncLoad(Function *f) {
+  ENTER(kContext);
+  return emulator.functions.count(f) ? 0 : kInvalidHandle;
+}
+EXPORT int cuFuncGetAttribute(int *value, int attribute, Function *f) {
+  ENTER(kContext);
+  if (!emulator.functions.count(f)) return kInvalidHandle;
+  *value = attribute == 0 ? 1024 : 0;
+  return 0;
+}
+
+int run_kernel(Function *f, std::vector<std::vector<uint8_t>> &parameters) {
+  if (!f->run) {
+    u64 handle = field<u64>(parameters[0].data(), 0), flag = field<u64>(parameters[1].data(), 0);
+    auto h = emulator.handles.find(handle);
+    if (!emulator.in_graph || h == emulator.handles.end() || !range(flag, 4, false))
+      return emulator.sticky = complain(kIllegalAddress, "a conditional set outside its graph, or by a flag outside live memory");
+    h->second.value = *(int *)flag != 0;
+    return 0;
+  }
+  std::vector<void *> pointers;
+  std::vector<u64> bases;
+  for (auto &p : parameters) {
+    pointers.push_back(p.data());
+    if (p.size() != 8) continue;
+    u64 address = field<u64>(p.data(), 0);
+    if (address == 0) continue;
+    if (!range(address, 0, false)) return emulator.sticky = complain(kIllegalAddress, f->name + " has a pointer outside live memory");
+    bases.push_back(std::prev(emulator.allocations.upper_bound(address))->first);
+  }
+  f->run(pointers.data());
+  for (u64 base : bases) check_margins(base);
+  return emulator.sticky;
+}
+
+EXPORT int cuLaunchKernel(Function *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
+    unsigned, void *handle, void **parameters, void **extra) {
+  ENTER(kContext);
+  Stream *s = stream_of(handle);
+  bool recording;
+  if (!emulator.functions.count(f)) return kInvalidHandle;
+  if (int code = usable_stream(s, &recording)) return code;
+  if (gx < 1 || gx > 0x7fffffff || gy != 1 || gz != 1 || bx < 1 || bx > 1024 || by != 1 || bz != 1 || extra) return kInvalidValue;
+  std::vector<std::vector<uint8_t>> copied;
+  for (size_t i = 0; i < f->sizes.size(); i++)
+    copied.emplace_back((uint8_t *)parameters[i], (uint8_t *)parameters[i] + f->sizes[i]);
+  if (recording) {
+    Node *n = append(s, kKernel);
+    n->function = f, n->parameters = copied;
+  } else {
+    place(s, [f, copied]() mutable { run_kernel(f, copied); });
+  }
+  return 0;
+}

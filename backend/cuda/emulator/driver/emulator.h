@@ -1,0 +1,233 @@
+// An in-process stand-in for libcuda: it takes the calls of the driver interface, enforces the driver's rules with the
+// driver's error codes, and runs kernels that were compiled for the host. One mutex guards everything.
+//
+// Work on streams is queued and runs late, in an order drawn from a seed that respects streams and events; the nodes of a
+// graph run in a random topological order. So a missing dependency shows.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <deque>
+#include <functional>
+#include <list>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <random>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#define EXPORT extern "C" __attribute__((visibility("default")))
+
+using std::size_t;
+typedef uint64_t u64;
+
+// Results of the driver.
+enum {
+  kInvalidValue = 1, kOutOfMemory = 2, kInvalidContext = 201, kInvalidImage = 200, kInvalidPtx = 218,
+  kInvalidHandle = 400, kIllegalState = 401, kNotFound = 500, kIllegalAddress = 700, kLaunchTimeout = 702,
+  kNotSupported = 801, kUnsupported = 900, kInvalidated = 901, kMerge = 902, kUnmatched = 903, kUnjoined = 904,
+  kIsolation = 905, kImplicit = 906, kCapturedEvent = 907, kWrongThread = 908, kUnknown = 999,
+};
+enum { kGlobal = 0, kThreadLocal = 1, kRelaxed = 2 };
+enum { kKernel = 0, kMemcpy = 1, kMemset = 2, kHost = 3, kEmpty = 5, kConditional = 13 };
+enum { kIf = 0, kWhile = 1 };
+
+// A kernel of a module: its parameters as the PTX declares them, and the host code that runs all items of a launch.
+struct Function {
+  std::string name;
+  std::vector<size_t> sizes; // bytes of each parameter
+  void (*run)(void **parameters) = nullptr; // null: the kernel that sets conditionals
+};
+
+struct Module {
+  std::map<std::string, std::unique_ptr<Function>> functions;
+};
+
+struct Graph;
+
+struct Node {
+  int type = kEmpty;
+  Graph *graph = nullptr;
+  std::vector<Node *> after;
+  Function *function = nullptr;
+  std::vector<std::vector<uint8_t>> parameters;
+  u64 target = 0, source = 0, bytes = 0; // memcpy, memset
+  uint32_t pattern = 0;
+  u64 handle = 0; // conditional
+  int conditional = kIf;
+  std::vector<std::unique_ptr<Graph>> bodies;
+};
+
+struct UserObject {
+  void *pointer;
+  void (*destroy)(void *);
+  unsigned references;
+};
+
+struct Graph {
+  std::list<std::unique_ptr<Node>> nodes;
+  Node *owner = nullptr;        // of a body: its conditional node
+  std::set<u64> handles;        // made on the graph or a body inside it (root only)
+  std::map<UserObject *, unsigned> objects;
+  int executables = 0;          // alive
+  bool capturing = false;
+  Graph *root() { return owner ? owner->graph->root() : this; }
+  bool conditional() const;
+  ~Graph();
+};
+
+// What an executable graph runs; work that is queued keeps it.
+struct Runnable {
+  Graph graph; // a copy
+  Graph *source = nullptr;
+  std::map<UserObject *, unsigned> objects;
+  ~Runnable();
+};
+
+struct Executable {
+  std::shared_ptr<Runnable> runnable;
+};
+
+struct Stream;
+
+struct Capture {
+  u64 id;
+  Graph *graph;
+  int mode;
+  std::thread::id thread;
+  bool invalid = false;
+  bool to_graph = false; // of BeginCaptureToGraph: the graph is not the capture's own
+  Stream *origin;
+  std::set<Stream *> streams;
+};
+
+struct Stream {
+  bool blocking = true;
+  bool legacy = false;
+  std::deque<std::function<void()>> queue;
+  u64 queued = 0, done = 0;
+  Capture *capture = nullptr;
+  std::vector<Node *> after; // in a capture: what the next node comes after
+  std::vector<Node *> told;  // what GetCaptureInfo has returned
+  std::vector<u64> edges;
+};
+
+struct Event {
+  bool recorded = false;
+  Stream *stream = nullptr; // of the record
+  u64 position = 0;
+  u64 capture = 0; // the identity of the capture it was recorded in
+  std::vector<Node *> after;
+};
+
+struct Allocation {
+  size_t bytes;
+  std::unique_ptr<uint8_t[]> raw; // with a margin on both sides
+  bool host;
+};
+
+struct Handle {
+  Graph *root;
+  unsigned initial;
+  bool assign;
+  bool used = false;
+  unsigned value = 0xdead;
+};
+
+struct Context {
+  int references = 0;
+};
+
+struct Emulator {
+  std::recursive_mutex mutex;
+  int version = 12080;
+  std::mt19937_64 random{1};
+  size_t device_bytes = size_t(2) << 30, host_bytes = size_t(4) << 30;
+  size_t device_used = 0, host_used = 0;
+  int sticky = 0;
+
+  Context context;
+  Stream legacy;
+  std::set<Stream *> streams;
+  std::set<Event *> events;
+  std::set<Module *> modules;
+  std::set<Function *> functions;
+  std::set<Graph *> graphs;
+  std::set<Executable *> executables;
+  std::set<UserObject *> objects;
+  std::set<std::unique_ptr<Capture>> captures;
+  std::map<u64, Allocation> allocations;
+  std::map<u64, Handle> handles;
+  std::map<std::string, Function> host_code;
+  u64 next_capture = 1, next_handle = 1;
+  bool in_graph = false;
+
+  std::map<std::string, long> calls;
+  long total = 0;
+  std::map<std::string, int> fail_next;
+  long fail_at = 0; // of total, 0: never
+  int fail_code = 0;
+  std::string failed, complaint;
+};
+
+extern Emulator emulator;
+extern thread_local Context *current;
+extern thread_local int thread_mode;
+extern thread_local bool in_destructor;
+
+// What a call needs.
+enum Need { kNothing, kContext };
+
+// One call of the driver: it holds the lock, counts, and fails if it is asked to.
+struct Call {
+  std::unique_lock<std::recursive_mutex> lock;
+  int code = 0;
+  bool injected = false;
+  Call(const char *name, Need need);
+};
+
+#define ENTER(need)                                                                                                    \
+  Call call(__func__, need);                                                                                           \
+  if (call.code) return call.code
+
+// ENTER_RELEASE is for calls that give something back: an injected failure still does it, as the driver may.
+#define ENTER_RELEASE(need)                                                                                            \
+  Call call(__func__, need);                                                                                           \
+  if (call.code && !call.injected) return call.code
+
+// complain remembers a mistake that the driver would not report.
+int complain(int code, const std::string &what);
+// unsafe is the check of calls that the capture modes forbid.
+int unsafe();
+void invalidate(Capture *c);
+
+Stream *stream_of(void *handle);
+// place puts work on a stream that is not capturing.
+void place(Stream *s, std::function<void()> work);
+void drain(Stream *s, u64 position);
+inline void drain(Stream *s) { drain(s, s->queued); }
+void drain_all();
+// usable_stream is the check before work on a stream. *recording tells whether it is recorded.
+int usable_stream(Stream *s, bool *recording);
+Node *append(Stream *s, int type);
+void release_object(UserObject *o, unsigned count);
+Capture *capture_of(u64 id);
+
+// range checks memory; host tells which kind.
+bool range(u64 address, u64 bytes, bool host);
+void check_margins(u64 address);
+int run_node(Node *n);
+int run_kernel(Function *f, std::vector<std::vector<uint8_t>> &parameters);
+int run_copy(u64 target, u64 source, u64 bytes);
+int run_fill(u64 target, uint32_t pattern, u64 count);
+
+template <class T> T field(const void *p, size_t offset) {
+  T value;
+  memcpy(&value, static_cast<const char *>(p) + offset, sizeof value);
+  return value;
+}

@@ -1,0 +1,349 @@
+// Graphs, conditional nodes and user objects.
+
+#include "emulator.h"
+
+#include <cstdio>
+
+// Offsets in the parameters of nodes, which the emulator reads byte by byte: a second opinion on the layout.
+enum {
+  kNodeBytes = 256, kUnion = 16,
+  kKernelFunction = 0, kKernelGrid = 8, kKernelBlock = 20, kKernelShared = 32, kKernelParameters = 40, kKernelContext = 64,
+  kMemsetTarget = 0, kMemsetValue = 16, kMemsetSize = 20, kMemsetWidth = 24, kMemsetHeight = 32, kMemsetContext = 40,
+  kCopyContext = 8, kCopy = 16, kCopySourceType = 32, kCopySourceHost = 40, kCopySourceDevice = 48,
+  kCopyTarget = 88, kCopyWidth = 176, kCopyHeight = 184, kCopyDepth = 192,
+  kConditionalHandle = 0, kConditionalType = 8, kConditionalSize = 12, kConditionalBodies = 16, kConditionalContext = 24,
+};
+
+bool Graph::conditional() const {
+  for (auto &n : nodes)
+    if (n->type == kConditional) return true;
+  return false;
+}
+
+void release_object(UserObject *o, unsigned count) {
+  o->references -= count;
+  if (o->references) return;
+  emulator.objects.erase(o);
+  std::thread([o] {
+    in_destructor = true;
+    o->destroy(o->pointer);
+  }).join();
+  delete o;
+}
+
+Graph::~Graph() {
+  for (u64 h : handles) emulator.handles.erase(h);
+  for (auto &[o, count] : objects) release_object(o, count);
+}
+
+Runnable::~Runnable() {
+  for (auto &[o, count] : objects) release_object(o, count);
+  if (emulator.graphs.count(source)) source->executables--;
+}
+
+EXPORT int cuUserObjectCreate(UserObject **object, void *pointer, void (*destroy)(void *), unsigned references, unsigned flags) {
+  ENTER(kNothing);
+  if (flags != 1 || references < 1) return kInvalidValue;
+  *object = new UserObject{pointer, destroy, references};
+  emulator.objects.insert(*object);
+  return 0;
+}
+EXPORT int cuUserObjectRelease(UserObject *o, unsigned count) {
+  ENTER_RELEASE(kNothing);
+  if (!emulator.objects.count(o) || count > o->references) return kInvalidValue;
+  release_object(o, count);
+  return call.code;
+}
+EXPORT int cuGraphRetainUserObject(Graph *g, UserObject *o, unsigned count, unsigned flags) {
+  ENTER(kNothing);
+  if (!emulator.graphs.count(g) || !emulator.objects.count(o) || flags > 1) return kInvalidValue;
+  if (flags == 0) o->references += count;
+  g->objects[o] += count;
+  return 0;
+}
+
+EXPORT int cuGraphCreate(Graph **graph, unsigned flags) {
+  ENTER(kNothing);
+  if (flags) return kInvalidValue;
+  *graph = new Graph;
+  emulator.graphs.insert(*graph);
+  return 0;
+}
+// A body is not in the set of graphs that can be destroyed or instantiated.
+static std::set<Graph *> bodies;
+
+static void forget_bodies(Graph *g) {
+  for (auto &n : g->nodes)
+    for (auto &b : n->bodies) {
+      bodies.erase(b.get());
+      forget_bodies(b.get());
+    }
+}
+
+EXPORT int cuGraphDestroy(Graph *g) {
+  ENTER_RELEASE(kNothing);
+  if (!emulator.graphs.count(g)) return kInvalidValue;
+  if (g->capturing) return kIllegalState;
+  emulator.graphs.erase(g);
+  forget_bodies(g);
+  delete g;
+  return call.code;
+}
+
+EXPORT int cuGraphConditionalHandleCreate(u64 *handle, Graph *g, Context *context, unsigned initial, unsigned flags) {
+  ENTER(kContext);
+  if (!emulator.graphs.count(g) && !bodies.count(g)) return kInvalidHandle;
+  if (context != &emulator.context || flags > 1) return kInvalidValue;
+  *handle = emulator.next_handle++;
+  emulator.handles[*handle] = Handle{g->root(), initial, flags == 1};
+  g->root()->handles.insert(*handle);
+  return 0;
+}
+
+EXPORT int cuGraphAddNode(Node **node, Graph *g, Node *const *after, const void *, size_t count, void *p) {
+  ENTER(kContext);
+  if (!emulator.graphs.count(g) && !bodies.count(g)) return kInvalidHandle;
+  auto n = std::make_unique<Node>();
+  n->graph = g;
+  n->type = field<int>(p, 0);
+  for (size_t i = 4; i < 16; i++)
+    if (field<char>(p, i)) return complain(kInvalidValue, "reserved bytes of CUgraphNodeParams are not zero");
+  for (size_t i = 0; i < count; i++) {
+    bool own = false;
+    for (auto &other : g->nodes) own = own || other.get() == after[i];
+    if (!own) return kInvalidValue;
+    n->after.push_back(after[i]);
+  }
+  const char *u = (const char *)p + kUnion;
+  switch (n->type) {
+  case kKernel: {
+    n->function = field<Function *>(u, kKernelFunction);
+    if (!emulator.functions.count(n->function)) return kInvalidHandle;
+    unsigned grid = field<unsigned>(u, kKernelGrid), block = field<unsigned>(u, kKernelBlock);
+    if (grid < 1 || grid > 0x7fffffff || block < 1 || block > 1024 || field<unsigned>(u, kKernelGrid + 4) != 1 ||
+        field<unsigned>(u, kKernelGrid + 8) != 1 || field<unsigned>(u, kKernelBlock + 4) != 1 ||
+        field<unsigned>(u, kKernelBlock + 8) != 1 || field<unsigned>(u, kKernelShared) != 0 ||
+        field<Context *>(u, kKernelContext) != &emulator.context)
+      return kInvalidValue;
+    auto **parameters = field<void **>(u, kKernelParameters);
+    for (size_t i = 0; i < n->function->sizes.size(); i++)
+      n->parameters.emplace_back((uint8_t *)parameters[i], (uint8_t *)parameters[i] + n->function->sizes[i]);
+    break;
+  }
+  case kMemset:
+    n->target = field<u64>(u, kMemsetTarget);
+    n->pattern = field<unsigned>(u, kMemsetValue);
+    n->bytes = field<u64>(u, kMemsetWidth);
+    if (field<unsigned>(u, kMemsetSize) != 4 || field<u64>(u, kMemsetHeight) != 1 || n->bytes == 0 ||
+        field<Context *>(u, kMemsetContext) != &emulator.context || !range(n->target, n->bytes * 4, false))
+      return kInvalidValue;
+    break;
+  case kMemcpy: {
+    const char *c = u + kCopy;
+    auto end = [c](size_t at) {
+      return field<unsigned>(c, at + kCopySourceType) == 1 ? field<u64>(c, at + kCopySourceHost) : field<u64>(c, at + kCopySourceDevice);
+    };
+    n->source = end(0);
+    n->target = end(kCopyTarget);
+    n->bytes = field<u64>(c, kCopyWidth);
+    bool source_host = field<unsigned>(c, kCopySourceType) == 1, target_host = field<unsigned>(c, kCopyTarget + kCopySourceType) == 1;
+    if (field<u64>(c, kCopyHeight) != 1 || field<u64>(c, kCopyDepth) != 1 || n->bytes == 0 ||
+        field<Context *>(u, kCopyContext) != &emulator.context || !range(n->source, n->bytes, source_host) ||
+        !range(n->target, n->bytes, target_host))
+      return kInvalidValue;
+    break;
+  }
+  case kEmpty: break;
+  case kHost: break;
+  case kConditional: {
+    n->handle = field<u64>(u, kConditionalHandle);
+    n->conditional = field<int>(u, kConditionalType);
+    unsigned size = field<unsigned>(u, kConditionalSize);
+    auto h = emulator.handles.find(n->handle);
+    if (h == emulator.handles.end() || h->second.used || h->second.root != g->root() ||
+        field<Context *>(u, kConditionalContext) != &emulator.context)
+      return kInvalidValue;
+    if (n->conditional == kWhile ? size != 1 : n->conditional != kIf || size < 1 || size > 2) return kInvalidValue;
+    if (size == 2 && emulator.version < 12080) return kInvalidValue;
+    if (size == 2 && emulator.version < 13000) return complain(kInvalidValue, "an IF node with an else: drivers before 13.0 get it wrong");
+    h->second.used = true;
+    static std::list<std::vector<Graph *>> told; // what bodies points to lives as long as the node
+    told.emplace_back();
+    for (unsigned i = 0; i < size; i++) {
+      n->bodies.push_back(std::make_unique<Graph>());
+      n->bodies.back()->owner = n.get();
+      bodies.insert(n->bodies.back().get());
+      told.back().push_back(n->bodies.back().get());
+    }
+    Graph **list = told.back().data();
+    memcpy((char *)p + kUnion + kConditionalBodies, &list, sizeof list);
+    break;
+  }
+  default: return kInvalidValue;
+  }
+  *node = n.get();
+  g->nodes.push_back(std::move(n));
+  return 0;
+}
+
+// check is what instantiation checks. It sets the result that the parameters receive.
+static int check(Graph *g, bool body, int *result) {
+  for (auto &n : g->nodes) {
+    if (body && n->type == kHost) {
+      *result = 1;
+      return kInvalidValue;
+    }
+    for (auto &b : n->bodies) {
+      if (b->nodes.empty() && emulator.version < 12080) return complain(kUnknown, "an empty body: drivers before 12.8 hang");
+      if (int code = check(b.get(), true, result)) return code;
+    }
+  }
+  return 0;
+}
+
+static void copy_graph(const Graph *from, Graph *to) {
+  std::map<const Node *, Node *> copies;
+  for (auto &n : from->nodes) {
+    auto c = std::make_unique<Node>();
+    c->type = n->type, c->graph = to, c->function = n->function, c->parameters = n->parameters;
+    c->target = n->target, c->source = n->source, c->bytes = n->bytes, c->pattern = n->pattern;
+    c->handle = n->handle, c->conditional = n->conditional;
+    for (auto &b : n->bodies) {
+      c->bodies.push_back(std::make_unique<Graph>());
+      copy_graph(b.get(), c->bodies.back().get());
+    }
+    copies[n.get()] = c.get();
+    to->nodes.push_back(std::move(c));
+  }
+  for (auto &n : from->nodes)
+    for (Node *before : n->after) copies[n.get()]->after.push_back(copies[before]);
+}
+
+EXPORT int cuGraphInstantiateWithParams(Executable **executable, Graph *g, void *p) {
+  ENTER(kContext);
+  int result = 0;
+  auto tell = [&](int code) {
+    memcpy((char *)p + 24, &result, sizeof result);
+    return code;
+  };
+  if (bodies.count(g)) return kNotSupported;
+  if (!emulator.graphs.count(g) || g->capturing) return kInvalidValue;
+  for (u64 h : g->handles)
+    if (!emulator.handles[h].used) {
+      result = 5;
+      return tell(kInvalidValue);
+    }
+  if (int code = check(g, false, &result)) return tell(code);
+  if (g->conditional() && g->executables > 0) return kNotSupported;
+  auto r = std::make_shared<Runnable>();
+  r->source = g;
+  copy_graph(g, &r->graph);
+  for (auto &[o, count] : g->objects) {
+    o->references += count;
+    r->objects[o] += count;
+  }
+  g->executables++;
+  *executable = new Executable{r};
+  emulator.executables.insert(*executable);
+  return tell(0);
+}
+EXPORT int cuGraphExecDestroy(Executable *e) {
+  ENTER_RELEASE(kNothing);
+  if (!emulator.executables.erase(e)) return kInvalidValue;
+  delete e;
+  return call.code;
+}
+EXPORT int cuGraphUpload(Executable *e, void *handle) {
+  ENTER(kContext);
+  if (!emulator.executables.count(e) || !stream_of(handle)) return kInvalidValue;
+  return 0;
+}
+
+static const int while_limit = 1 << 20;
+
+static int run_graph(Graph *g) {
+  std::map<Node *, size_t> missing;
+  std::map<Node *, std::vector<Node *>> next;
+  std::vector<Node *> ready;
+  for (auto &n : g->nodes) {
+    std::set<Node *> before(n->after.begin(), n->after.end());
+    missing[n.get()] = before.size();
+    if (before.empty()) ready.push_back(n.get());
+    for (Node *b : before) next[b].push_back(n.get());
+  }
+  while (!ready.empty()) {
+    std::swap(ready[emulator.random() % ready.size()], ready.back());
+    Node *n = ready.back();
+    ready.pop_back();
+    if (int code = run_node(n)) return code;
+    for (Node *after : next[n])
+      if (--missing[after] == 0) ready.push_back(after);
+  }
+  return 0;
+}
+
+int run_node(Node *n) {
+  switch (n->type) {
+  case kKernel: return run_kernel(n->function, n->parameters);
+  case kMemcpy: return run_copy(n->target, n->source, n->bytes);
+  case kMemset: return run_fill(n->target, n->pattern, n->bytes);
+  case kConditional: {
+    Handle &h = emulator.handles[n->handle];
+    if (n->conditional == kIf) {
+      if (h.value) return run_graph(n->bodies[0].get());
+      return n->bodies.size() > 1 ? run_graph(n->bodies[1].get()) : 0;
+    }
+    for (int i = 0; h.value; i++) {
+      if (i == while_limit) return emulator.sticky = kLaunchTimeout;
+      if (int code = run_graph(n->bodies[0].get())) return code;
+    }
+  }
+  }
+  return 0;
+}
+
+static void assign_defaults(Graph *g) {
+  for (auto &n : g->nodes) {
+    if (n->type == kConditional) {
+      Handle &h = emulator.handles[n->handle];
+      if (h.assign) h.value = h.initial;
+    }
+    for (auto &b : n->bodies) assign_defaults(b.get());
+  }
+}
+
+EXPORT int cuGraphLaunch(Executable *e, void *handle) {
+  ENTER(kContext);
+  Stream *s = stream_of(handle);
+  bool recording;
+  if (!emulator.executables.count(e)) return kInvalidValue;
+  if (int code = usable_stream(s, &recording)) return code;
+  if (recording) return kNotSupported;
+  place(s, [r = e->runnable] {
+    if (emulator.sticky) return;
+    assign_defaults(&r->graph);
+    emulator.in_graph = true;
+    run_graph(&r->graph);
+    emulator.in_graph = false;
+  });
+  return 0;
+}
+
+static void print(FILE *file, Graph *g, int depth) {
+  for (auto &n : g->nodes) {
+    fprintf(file, "%*s\"%p\" [label=\"type %d %s\"];\n", 2 * depth, "", (void *)n.get(), n->type, n->function ? n->function->name.c_str() : "");
+    for (Node *b : n->after) fprintf(file, "%*s\"%p\" -> \"%p\";\n", 2 * depth, "", (void *)b, (void *)n.get());
+    for (auto &b : n->bodies) print(file, b.get(), depth + 1);
+  }
+}
+EXPORT int cuGraphDebugDotPrint(Graph *g, const char *path, unsigned) {
+  ENTER(kNothing);
+  if (!emulator.graphs.count(g)) return kInvalidValue;
+  FILE *file = fopen(path, "w");
+  if (!file) return 304;
+  fprintf(file, "digraph {\n");
+  print(file, g, 1);
+  fprintf(file, "}\n");
+  fclose(file);
+  return 0;
+}

@@ -1,0 +1,245 @@
+//go:build cgo && linux
+
+// Package emulator builds and controls a stand-in for libcuda, for tests of the CUDA backend on machines without a GPU.
+//
+// The library is C++ and lies in the directory driver. It is compiled once with g++ and kept in the user's cache
+// directory. Start gives a test its own instance and points TRACKGEN_LIBCUDA at it. Tests drive it in two ways: through
+// the backend, and through the driver interface itself, as a foreigner such as PyTorch would (Call).
+package emulator
+
+// #cgo LDFLAGS: -ldl
+// #include <dlfcn.h>
+// #include <stdint.h>
+// #include <stdlib.h>
+//
+// static int call(void *function, const uint64_t *a) {
+//   return ((int (*)(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t))function)(a[0], a[1], a[2], a[3], a[4], a[5], a[6]);
+// }
+// static void start(void *f, int version, uint64_t seed) { ((void (*)(int, uint64_t))f)(version, seed); }
+// static const char *text(void *f) { return ((const char *(*)(void))f)(); }
+// static const char *kernels(void *f, const char *path) { return ((const char *(*)(const char *))f)(path); }
+// static void fail_next(void *f, const char *name, int code) { ((void (*)(const char *, int))f)(name, code); }
+// static void fail_at(void *f, long count, int code) { ((void (*)(long, int))f)(count, code); }
+// static long calls(void *f, const char *name) { return ((long (*)(const char *))f)(name); }
+import "C"
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"unsafe"
+)
+
+//go:embed driver
+var sources embed.FS
+
+// FlagsVariable is an environment variable with more flags for the compiler, such as those of a sanitizer.
+const FlagsVariable = "TRACKGEN_EMULATOR_FLAGS"
+
+// flags give the bits of Go: no contraction, wrapping integers.
+var flags = []string{"-std=c++17", "-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-ffp-contract=off",
+	"-fno-strict-aliasing", "-fwrapv", "-fno-math-errno"}
+
+// compileMutex keeps the tests of one process from compiling the same thing twice.
+var compileMutex sync.Mutex
+
+// compile makes a shared library of sources, or finds it in the cache by the hash of text.
+func compile(tb testing.TB, name, directory string, files []string, text []byte, more ...string) string {
+	tb.Helper()
+	compileMutex.Lock()
+	defer compileMutex.Unlock()
+	arguments := append(append([]string(nil), flags...), more...)
+	arguments = append(arguments, strings.Fields(os.Getenv(FlagsVariable))...)
+	sum := sha256.Sum256([]byte(strings.Join(arguments, " ") + "\n" + string(text)))
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		cache = os.TempDir()
+	}
+	target := filepath.Join(cache, "trackgen", "emulator", name+"-"+hex.EncodeToString(sum[:12])+".so")
+	if _, err := os.Stat(target); err == nil {
+		return target
+	}
+	if _, err := exec.LookPath("g++"); err != nil {
+		tb.Fatalf("the emulator of the CUDA driver needs g++: apt-get install g++ (%v)", err)
+	}
+	if err := os.MkdirAll(filepath.Dir(target), 0o700); err != nil {
+		tb.Fatal(err)
+	}
+	made, err := os.MkdirTemp(filepath.Dir(target), "build")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer func() { _ = os.RemoveAll(made) }()
+	output := filepath.Join(made, name+".so")
+	arguments = append(arguments, "-o", output)
+	arguments = append(append(arguments, files...), "-ldl", "-lpthread")
+	command := exec.Command("g++", arguments...)
+	command.Dir = directory
+	if text, err := command.CombinedOutput(); err != nil {
+		tb.Fatalf("g++ %s: %v\n%s", strings.Join(arguments, " "), err, text)
+	}
+	if err := os.Rename(output, target); err != nil {
+		tb.Fatal(err)
+	}
+	return target
+}
+
+// unpack writes the sources of the emulator to a directory and returns them with their whole text.
+func unpack(tb testing.TB) (directory string, files []string, text []byte) {
+	tb.Helper()
+	directory = tb.TempDir()
+	entries, err := fs.ReadDir(sources, "driver")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	for _, entry := range entries {
+		data, err := fs.ReadFile(sources, "driver/"+entry.Name())
+		if err != nil {
+			tb.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(directory, entry.Name()), data, 0o600); err != nil {
+			tb.Fatal(err)
+		}
+		if strings.HasSuffix(entry.Name(), ".cc") {
+			files = append(files, entry.Name())
+		}
+		text = append(text, data...)
+	}
+	return directory, files, text
+}
+
+// Emulator is one instance of the emulated driver, which no other test shares.
+type Emulator struct {
+	Path    string
+	library unsafe.Pointer
+}
+
+// Start makes an instance of a driver version, such as 12040 for CUDA 12.4, and sets TRACKGEN_LIBCUDA to it for the test.
+// seed decides in which order queued work and the nodes of graphs run.
+func Start(tb testing.TB, version int, seed uint64) *Emulator {
+	tb.Helper()
+	directory, files, text := unpack(tb)
+	built := compile(tb, "libcuda", directory, files, text)
+	data, err := os.ReadFile(built)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	e := &Emulator{Path: filepath.Join(tb.TempDir(), "libcuda.so.1")}
+	if err := os.WriteFile(e.Path, data, 0o700); err != nil {
+		tb.Fatal(err)
+	}
+	path := C.CString(e.Path)
+	defer C.free(unsafe.Pointer(path))
+	if e.library = C.dlopen(path, C.RTLD_NOW|C.RTLD_LOCAL); e.library == nil {
+		tb.Fatalf("loading the emulator: %s", C.GoString(C.dlerror()))
+	}
+	C.start(e.symbol("emulator_start"), C.int(version), C.uint64_t(seed))
+	tb.Setenv("TRACKGEN_LIBCUDA", e.Path)
+	return e
+}
+
+// LoadKernels compiles generated CUDA C for the host and gives the kernels with these entry names to the emulator.
+func (e *Emulator) LoadKernels(tb testing.TB, source string, entries ...string) {
+	tb.Helper()
+	source, err := filepath.Abs(source)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	code, err := os.ReadFile(source)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	directory, _, _ := unpack(tb)
+	var text strings.Builder
+	fmt.Fprintf(&text, "#include %q\n#include \"host.h\"\n", source)
+	text.WriteString("extern \"C\" __attribute__((visibility(\"default\"))) const HostKernel host_kernels[] = {\n")
+	for _, entry := range entries {
+		fmt.Fprintf(&text, "HOST_KERNEL(%s)\n", entry)
+	}
+	text.WriteString("{nullptr, nullptr, nullptr, 0}};\n")
+	if err := os.WriteFile(filepath.Join(directory, "kernels.cc"), []byte(text.String()), 0o600); err != nil {
+		tb.Fatal(err)
+	}
+	library := compile(tb, "kernels", directory, []string{"kernels.cc"}, append([]byte(text.String()), code...), "-w")
+	path := C.CString(library)
+	defer C.free(unsafe.Pointer(path))
+	if reason := C.kernels(e.symbol("emulator_kernels"), path); reason != nil {
+		tb.Fatalf("loading kernels of %s: %s", source, C.GoString(reason))
+	}
+}
+
+// symbol returns the address of a function of the library.
+func (e *Emulator) symbol(name string) unsafe.Pointer {
+	text := C.CString(name)
+	defer C.free(unsafe.Pointer(text))
+	address := C.dlsym(e.library, text)
+	if address == nil {
+		panic("the emulator has no function " + name)
+	}
+	return address
+}
+
+// Call calls a function of the driver with integers and addresses, and returns its result. State that belongs to a thread,
+// such as the current context, is that of the goroutine's thread.
+func (e *Emulator) Call(name string, arguments ...uint64) int {
+	var a [7]C.uint64_t
+	for i, value := range arguments {
+		a[i] = C.uint64_t(value)
+	}
+	return int(C.call(e.symbol(name), &a[0]))
+}
+
+// Cell is memory that the driver writes results to.
+type Cell struct{ words *[8]uint64 }
+
+// NewCell returns a cell of eight zero words, for the time of the test.
+func NewCell(tb testing.TB) Cell {
+	p := C.calloc(8, 8)
+	tb.Cleanup(func() { C.free(p) })
+	return Cell{(*[8]uint64)(p)}
+}
+
+// Address is what to pass to Call for the i-th word.
+func (c Cell) Address(i int) uint64 { return uint64(uintptr(unsafe.Pointer(&c.words[i]))) }
+
+// Word returns the i-th word.
+func (c Cell) Word(i int) uint64 { return c.words[i] }
+
+// Set sets the i-th word.
+func (c Cell) Set(i int, value uint64) { c.words[i] = value }
+
+// FailNext makes the next call of a driver function fail.
+func (e *Emulator) FailNext(name string, code int) {
+	text := C.CString(name)
+	defer C.free(unsafe.Pointer(text))
+	C.fail_next(e.symbol("emulator_fail_next"), text, C.int(code))
+}
+
+// FailAt makes the call of the driver after the next count ones fail, whatever it is. A negative count takes it back.
+func (e *Emulator) FailAt(count int, code int) {
+	C.fail_at(e.symbol("emulator_fail_at"), C.long(count), C.int(code))
+}
+
+// Failed returns the name of the call that FailAt or FailNext made fail, empty if it has not come to it.
+func (e *Emulator) Failed() string { return C.GoString(C.text(e.symbol("emulator_failed"))) }
+
+// Complaint takes the first mistake that a driver would not have reported, empty if there was none.
+func (e *Emulator) Complaint() string { return C.GoString(C.text(e.symbol("emulator_complaint"))) }
+
+// Live lists what the driver holds, such as "2 allocations, 1 streams", empty if nothing.
+func (e *Emulator) Live() string { return C.GoString(C.text(e.symbol("emulator_live"))) }
+
+// Calls returns how often a function was called, or all of them for an empty name.
+func (e *Emulator) Calls(name string) int {
+	text := C.CString(name)
+	defer C.free(unsafe.Pointer(text))
+	return int(C.calls(e.symbol("emulator_calls"), text))
+}

@@ -1,0 +1,52 @@
+//go:build cgo && linux
+
+package cuda
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/backend/backendtest/kernels"
+	"github.com/trackgen-go/trackgen/backend/cuda/emulator"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// versions are the drivers that tests run on, as cuDriverGetVersion says.
+var versions = []int{12030, 12040, 12080, 13000}
+
+// start starts an emulated driver that has the kernels of the conformance suite. At the end of the test nothing of it may
+// be alive, and it must have seen no mistakes.
+func start(t testing.TB, version int, seed uint64) *emulator.Emulator {
+	e := emulator.Start(t, version, seed)
+	var entries []string
+	for _, def := range kernels.Defs {
+		entries = append(entries, def.Entry)
+	}
+	e.LoadKernels(t, "../backendtest/kernels/kernel_generated.cu", entries...)
+	t.Cleanup(func() {
+		if t.Failed() {
+			return
+		}
+		orphans.sweep()
+		require.Empty(t, e.Complaint())
+		require.Empty(t, e.Live())
+	})
+	return e
+}
+
+// openTest opens the emulated device, which must have no leaks at the end of the test.
+func openTest(t testing.TB, options ...backend.Option) *device {
+	d := openDevice(t, options...)
+	t.Cleanup(func() { require.NoError(t, d.Close()) })
+	return d
+}
+
+func openDevice(t testing.TB, options ...backend.Option) *device {
+	d, err := backend.Open("cuda:0", options...)
+	require.NoError(t, err)
+	return d.(*device)
+}
