@@ -179,3 +179,10 @@ type Repeater interface {
 	// which may stand inside it and around it. Outside a capture Repeat returns an *UnsupportedError.
 	Repeat(flag View, limit int32, body func(Stream) error) error
 }
+
+// Peeker is a Stream whose device memory the host can read at no cost. Streams of a device with Caps.CheapHostPoll
+// implement it; where they do not, package exec downloads the flag and waits.
+type Peeker interface {
+	// Peek returns the int32 in flag after everything emitted so far. It is refused while the stream is capturing.
+	Peek(flag View) (int32, error)
+}

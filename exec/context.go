@@ -26,7 +26,7 @@ type LaunchContext struct {
 	inDevice bool            // inside the body of a device conditional
 	library  bool            // records a graph that a runner owns
 	serial   bool            // the call holds the lock of legacy producers (R78)
-	test     seam.Lowering   // forced by a test (C20)
+	test     *seam.Test      // of a test, nil outside of tests (C20)
 
 	// slot is the stage that is emitting, nil outside of stages.
 	slot *StageSlot
@@ -54,7 +54,7 @@ func (lc *LaunchContext) reset(ctx context.Context, device backend.Device, caps 
 	lc.caps = caps
 	lc.ctx = ctx
 	lc.scopes = scopesOf(ctx)
-	lc.test, _ = ctx.Value(seam.LoweringKey{}).(seam.Lowering)
+	lc.test, _ = ctx.Value(seam.TestKey{}).(*seam.Test)
 	lc.launch = options
 	lc.forced = false
 	lc.inDevice = false
@@ -265,7 +265,9 @@ func (lc *LaunchContext) emission() emission {
 		capture: lc.stream.Capture(), caps: lc.caps, scopes: lc.scopes,
 		forced: lc.forced, inDevice: lc.inDevice, library: lc.library,
 		foreign: lc.scopes.foreignStream == lc.stream,
-		test:    lc.test,
+	}
+	if lc.test != nil {
+		e.test = lc.test.Lowering
 	}
 	if e.capture == backend.CaptureForeign {
 		e.optedIn = foreignCaptures.conditional(lc.stream)

@@ -64,6 +64,9 @@ func BoundedLoop(lc *LaunchContext, n int, body Iteration, options LoopOptions) 
 		return
 	}
 	every := max(options.CheckEvery, 1)
+	if lc.test != nil && lc.test.CheckEvery > 0 {
+		every = lc.test.CheckEvery
+	}
 	lc.open.iteration = body
 	defer lc.open.clear()
 	if options.Active.IsZero() {
@@ -87,9 +90,8 @@ func BoundedLoop(lc *LaunchContext, n int, body Iteration, options LoopOptions) 
 		}
 	case lowerPoll:
 		lc.pollLoop(op, n, first, every, options.Active)
-	}
-	if e.forced {
-		lc.reservePoll(op)
+	case lowerTrace:
+		lc.traceLoop(op, n, first, options.Active)
 	}
 }
 
@@ -135,7 +137,7 @@ func Repeat(lc *LaunchContext, limit int, flag Array[int32], body Enqueue) {
 	}
 	lc.open.enqueue = body
 	defer lc.open.clear()
-	switch how := lowerRepeat(e); how {
+	switch lowerRepeat(e) {
 	case lowerWhile:
 		repeater, ok := lc.stream.(backend.Repeater)
 		if !ok {
@@ -149,13 +151,12 @@ func Repeat(lc *LaunchContext, limit int, flag Array[int32], body Enqueue) {
 		lc.repeatWindows(op, limit, flag)
 	case lowerPoll:
 		lc.pollLoop(op, limit, 0, 1, flag)
+	case lowerTrace:
+		lc.traceLoop(op, limit, 0, flag)
 	default:
 		for i := 0; i < limit && lc.failure.err == nil; i++ {
 			lc.emitBody(lc.stream, lc.inDevice)
 		}
-	}
-	if e.forced {
-		lc.reservePoll(op)
 	}
 }
 
@@ -166,15 +167,9 @@ func (lc *LaunchContext) repeatWindows(op string, limit int, flag Array[int32]) 
 	}
 }
 
-// pollMemory is the host memory of one word that flags are read through. A runner keeps it from its first poll on.
+// pollMemory is the host memory of one word that flags are read through where the host cannot read device memory. A
+// runner keeps it from its first poll on.
 type pollMemory struct{ host backend.HostBuffer }
-
-func (m *pollMemory) reserve(device backend.Device) (err error) {
-	if m.host == nil {
-		m.host, err = device.AllocHost(4)
-	}
-	return err
-}
 
 func (m *pollMemory) close() error {
 	if m.host == nil {
@@ -185,35 +180,11 @@ func (m *pollMemory) close() error {
 	return host.Close()
 }
 
-// reservePoll allocates in prepare what a later eager call may poll through, so that none allocates.
-func (lc *LaunchContext) reservePoll(op string) {
-	if lc.poll == nil || !lc.caps.CheapHostPoll {
-		return
-	}
-	if err := lc.poll.reserve(lc.device); err != nil {
-		lc.Fail(wrap(op, err))
-	}
-}
-
 // pollLoop emits the open body and reads the flag on the host before each window after the first iterations.
 func (lc *LaunchContext) pollLoop(op string, n, first, every int, flag Array[int32]) {
-	memory := lc.poll
-	if memory == nil {
-		memory = new(pollMemory)
-		defer func() {
-			if err := memory.close(); err != nil {
-				lc.Fail(wrap(op, err))
-			}
-		}()
-	}
 	lc.emitWindow(0, first)
 	for low := first; low < n && lc.failure.err == nil; {
-		active, err := lc.pollFlag(flag, memory)
-		if err != nil {
-			lc.Fail(wrap(op+": read the flag", err))
-			return
-		}
-		if !active {
+		if active := lc.pollFlag(op, flag); !active {
 			return
 		}
 		high := low + min(every, n-low)
@@ -222,23 +193,58 @@ func (lc *LaunchContext) pollLoop(op string, n, first, every int, flag Array[int
 	}
 }
 
-// pollFlag reads the flag after the work emitted so far. It is the only place where a loop waits (R126).
-func (lc *LaunchContext) pollFlag(flag Array[int32], memory *pollMemory) (bool, error) {
+// traceLoop emits every iteration and shows each to a test.
+func (lc *LaunchContext) traceLoop(op string, n, first int, flag Array[int32]) {
+	lc.emitWindow(0, first)
+	for i := first; i < n && lc.failure.err == nil; i++ {
+		lc.test.Iteration(i, lc.pollFlag(op, flag))
+		lc.emitWindow(i, i+1)
+	}
+	if lc.failure.err == nil {
+		lc.test.Iteration(n, lc.pollFlag(op, flag))
+	}
+}
+
+// pollFlag reads the flag after the work emitted so far; it is false after an error. It is the only place where a loop
+// waits (R126).
+func (lc *LaunchContext) pollFlag(op string, flag Array[int32]) bool {
 	sanction(lc.stream, seam.Poll)
 	defer sanction(lc.stream, seam.None)
-	if err := memory.reserve(lc.device); err != nil {
-		return false, err
+	value, err := int32(0), error(backend.ErrUnsupported)
+	if peeker, ok := lc.stream.(backend.Peeker); ok {
+		value, err = peeker.Peek(flag.View())
 	}
-	err := lc.stream.Download(memory.host, 0, flag.View())
-	if err == nil {
-		err = lc.stream.Sync()
+	if errors.Is(err, backend.ErrUnsupported) {
+		value, err = lc.downloadFlag(flag)
 	}
 	if err != nil {
-		return false, err
+		lc.Fail(wrap(op+": read the flag", err))
+		return false
+	}
+	return value != 0
+}
+
+// downloadFlag reads the flag through host memory.
+func (lc *LaunchContext) downloadFlag(flag Array[int32]) (value int32, err error) {
+	memory := lc.poll
+	if memory == nil {
+		memory = new(pollMemory)
+		defer func() { err = errors.Join(err, memory.close()) }()
+	}
+	if memory.host == nil {
+		if memory.host, err = lc.device.AllocHost(4); err != nil {
+			return 0, err
+		}
+	}
+	if err := lc.stream.Download(memory.host, 0, flag.View()); err != nil {
+		return 0, err
+	}
+	if err := lc.stream.Sync(); err != nil {
+		return 0, err
 	}
 	bytes := memory.host.Bytes()
 	if len(bytes) < 4 {
-		return false, errors.New("the host memory is closed")
+		return 0, &backend.ClosedError{Op: "read", What: "host buffer"}
 	}
-	return *(*int32)(unsafe.Pointer(unsafe.SliceData(bytes))) != 0, nil
+	return *(*int32)(unsafe.Pointer(unsafe.SliceData(bytes))), nil
 }

@@ -129,7 +129,7 @@ type emission struct {
 // (R22-R26, D3, D4, D14).
 func recordsConditional(e emission) bool {
 	switch {
-	case e.forced || e.test == seam.All: // R42: prepare runs everything
+	case e.forced || e.test == seam.All || e.test == seam.Trace: // R42: prepare runs everything
 		return false
 	case e.inDevice || e.test == seam.Conditional: // D4: an inner conditional means both
 		return true
@@ -154,6 +154,7 @@ const (
 	lowerPoll                        // (a): the host reads the flag before each window
 	lowerConditional                 // (b), (b'): each window under a device conditional
 	lowerWhile                       // one node that the device repeats (D12); Repeat only
+	lowerTrace                       // every iteration, each shown to a test
 )
 
 // lowerLoop is the lowering table of a bounded loop with a flag (R34-R36, R43, D3, D14, C4).
@@ -163,6 +164,8 @@ func lowerLoop(e emission) lowering {
 		return lowerAll
 	case e.test == seam.HostPoll:
 		return lowerPoll
+	case e.test == seam.Trace:
+		return lowerTrace
 	case recordsConditional(e):
 		return lowerConditional
 	case e.test == seam.All || e.capture != backend.CaptureNone:

@@ -214,6 +214,7 @@ func TestLoopLowering(t *testing.T) {
 		{"C20 forced (a)", emission{caps: gpuCaps, test: seam.HostPoll}, lowerPoll, lowerPoll},
 		{"C20 forced (b)", emission{caps: gpuCaps, test: seam.Conditional}, lowerConditional, lowerConditional},
 		{"C20 forced (c)", emission{caps: cpuCaps, test: seam.All}, lowerAll, lowerAll},
+		{"C20 traced", emission{caps: gpuCaps, test: seam.Trace}, lowerTrace, lowerTrace},
 	}
 	for _, test := range tests {
 		t.Run(test.rule, func(t *testing.T) {

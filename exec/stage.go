@@ -34,6 +34,12 @@ type Builder interface {
 	Keep(c io.Closer)
 }
 
+// EnvKeeper is a Builder that wants to know which arrays have elements for each env. PerEnv uses KeepPerEnv, if there is
+// one, instead of Keep: env e has the bytes of view from e*bytesPerEnv on.
+type EnvKeeper interface {
+	KeepPerEnv(c io.Closer, view backend.View, bytesPerEnv int64)
+}
+
 // PerEnv allocates perEnv elements for each env, zero at first: env e has the elements from e*perEnv on.
 func PerEnv[T kernel.Element](b Builder, perEnv int) (Array[T], error) {
 	const op = "allocate per env"
@@ -44,7 +50,16 @@ func PerEnv[T kernel.Element](b Builder, perEnv int) (Array[T], error) {
 		return Array[T]{}, &ArgError{Op: op, Arg: "elements per env", Value: perEnv,
 			Allowed: fmt.Sprintf("0 or more, and at most %d in all %d envs", int64(MaxElements), envs)}
 	}
-	return Scratch[T](b, b.Envs()*perEnv)
+	keeper, ok := b.(EnvKeeper)
+	if !ok {
+		return Scratch[T](b, b.Envs()*perEnv)
+	}
+	a, err := NewArray[T](b.Device(), b.Envs()*perEnv)
+	if err != nil {
+		return Array[T]{}, err
+	}
+	keeper.KeepPerEnv(a, a.View(), int64(perEnv)*elementSize[T]())
+	return a, nil
 }
 
 // Scratch allocates n elements, zero at first.

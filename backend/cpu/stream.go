@@ -220,6 +220,30 @@ func (s *stream) Sync() error {
 	return nil
 }
 
+// Peek reads a flag: the work before it has run.
+func (s *stream) Peek(flag backend.View) (int32, error) {
+	const op = "peek"
+	span, err := s.device.span(op, "flag", flag)
+	if err != nil {
+		return 0, err
+	}
+	if span.bytes != 4 {
+		return 0, &backend.ArgumentError{Op: op, Arg: "flag", Value: fmt.Sprintf("%d bytes", span.bytes), Allowed: "one int32"}
+	}
+	if err := s.lock(op); err != nil {
+		return 0, err
+	}
+	defer s.mu.Unlock()
+	if c := s.live(); c != nil {
+		return 0, c.refuse(s, op, "work that is being recorded does not run")
+	}
+	value, isOpen := span.pointer()
+	if !isOpen {
+		return 0, &backend.ClosedError{Op: op, What: "buffer"}
+	}
+	return *(*int32)(value), nil
+}
+
 // Close closes the stream. The default stream is closed with its device. A capture that began on it is dropped, which is
 // an error.
 func (s *stream) Close() error {

@@ -32,10 +32,20 @@ const (
 	HostPoll                    // (a)
 	Conditional                 // (b), or (b') where work is not being captured
 	All                         // (c)
+	Trace                       // every iteration, with a look at the flag and a call of Test.Iteration before each
 )
 
-// LoweringKey is the key of a Lowering in a context.Context.
-type LoweringKey struct{}
+// Test is what a test changes about loops and conditionals.
+type Test struct {
+	Lowering   Lowering
+	CheckEvery int // instead of that of the loop, if not 0
+	// Iteration is called under Trace before each iteration from the first check on, with the flag at that moment, and
+	// after the last one.
+	Iteration func(iteration int, active bool)
+}
+
+// TestKey is the key of a *Test in a context.Context.
+type TestKey struct{}
 
 // debugSyncsOff counts who wants no debug syncs.
 var debugSyncsOff atomic.Int32
