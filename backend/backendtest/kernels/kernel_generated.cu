@@ -92,6 +92,52 @@ struct T_Quat {
 	float W;
 };
 
+struct T_tallies {
+	int v_low;
+	int v_high;
+	int v_bins[4];
+};
+
+struct R_swapped {
+	int r0;
+	int r1;
+};
+
+struct T_reducedAngle {
+	float v_hi;
+	float v_lo;
+	unsigned v_quadrant;
+};
+
+struct T_TwoFloat {
+	float v_Hi;
+	float v_Lo;
+};
+
+struct R_Sincos {
+	float r0;
+	float r1;
+};
+
+struct T_Rand {
+	unsigned v_State;
+};
+
+struct R_Uniform {
+	float r0;
+	T_Rand r1;
+};
+
+struct R_Normal {
+	float r0;
+	T_Rand r1;
+};
+
+struct R_Integer {
+	int r0;
+	T_Rand r1;
+};
+
 // add computes sum = a + b.
 KG_DEVICE void f_add(int v_i, const float *v_a, int v_a_len, const float *v_b, int v_b_len, float *v_sum, int v_sum_len) {
 	v_sum[v_i] = v_a[v_i] + v_b[v_i];
@@ -300,6 +346,942 @@ KG_DEVICE void f_mixture(int v_i, int v_a, const T_Vec2 *v_two, int v_two_len, u
 	v_outFour[v_i] = T_Quat{v_four[v_i].W, v_four[v_i].Z, v_four[v_i].Y, v_four[v_i].X + v_c};
 }
 
+// with returns the tallies with one more value.
+KG_DEVICE T_tallies f_tallies_with(T_tallies v_t, int v_value) {
+	if (v_value < v_t.v_low) {
+		v_t.v_low = v_value;
+	}
+	if (v_value > v_t.v_high) {
+		v_t.v_high = v_value;
+	}
+	v_t.v_bins[v_value & 3] = kg_add(v_t.v_bins[v_value & 3], 1);
+	return v_t;
+}
+
+// rotate moves the first n elements of a row by one, and returns the one that went around.
+KG_DEVICE int f_rotate(int *v_row, int v_row_len, int v_n) {
+	int v_first = v_row[0];
+	for (int v_k = 1; v_k < v_n; v_k = kg_add(v_k, 1)) {
+		v_row[kg_sub(v_k, 1)] = v_row[v_k];
+	}
+	v_row[kg_sub(v_n, 1)] = v_first;
+	return v_first;
+}
+
+// swapped returns both values in the other order.
+KG_DEVICE R_swapped f_swapped(int v_a, int v_b) {
+	int v_first = 0;
+	int v_second = 0;
+	int kg_1 = v_b;
+	int kg_2 = v_a;
+	v_first = kg_1;
+	v_second = kg_2;
+	return R_swapped{v_first, v_second};
+}
+
+// statements walks through the statements of the kernel language: x names a path.
+KG_DEVICE void f_statements(int v_i, const int *v_x, int v_x_len, int *v_out, int v_out_len, unsigned *v_bits, int v_bits_len) {
+	int v_rows[3][5] = {};
+	T_tallies v_t = T_tallies{1073741824, -1073741824, {}};
+	for (int v_k = 0; v_k < 15; v_k++) {
+		v_rows[v_k / 5][v_k % 5] = kg_add(v_x[v_i], kg_mul(v_k, v_k));
+		v_t = f_tallies_with(v_t, v_rows[v_k / 5][v_k % 5] % 100);
+	}
+	int v_which = v_x[v_i] & 1;
+	int v_around = f_rotate(v_rows[v_which], 5, 5);
+	int v_bin = f_rotate(v_t.v_bins, 4, 4);
+	R_swapped kg_2 = f_swapped(kg_add(v_around, v_bin), v_t.v_low);
+	int v_a = kg_2.r0;
+	int v_b = kg_2.r1;
+	int kg_3 = v_which;
+	int kg_4 = v_which;
+	int kg_5 = v_rows[v_which][2] & 1;
+	v_rows[kg_3][2] = kg_4;
+	v_which = kg_5;
+	int v_v = v_a & 7;
+	switch (v_v) {
+		case 0:
+		case 3:
+			{
+				v_b = kg_add(v_b, 2);
+				break;
+			}
+		case 1:
+			{
+				if (v_b < 0) {
+					break;
+				}
+				v_b = kg_sub(v_b, v_t.v_high);
+				break;
+			}
+		default:
+			{
+				int kg_6 = v_b & 15;
+				for (int kg_7 = 0; kg_7 < kg_6; kg_7++) {
+					int v_k_2 = kg_7;
+					v_k_2 = kg_mul(v_k_2, 2);
+					if (v_k_2 == 10) {
+						continue;
+					}
+					v_a = v_a ^ v_k_2;
+				}
+				break;
+			}
+	}
+	if ((v_a < v_b) && (v_b > 0)) {
+		v_a = kg_neg(v_a);
+	} else {
+		if ((v_a == v_b) || ((v_a & 1) == 0)) {
+			v_a = ~v_a;
+		}
+	}
+	int v_p = 0;
+	int v_q = 9;
+	bool kg_8 = false;
+	for (; ; ) {
+		if (kg_8) {
+			int kg_9 = kg_add(v_p, 1);
+			int kg_10 = kg_sub(v_q, 2);
+			v_p = kg_9;
+			v_q = kg_10;
+		}
+		kg_8 = true;
+		if (!(v_p < v_q)) {
+			break;
+		}
+		if (v_p == 2) {
+			continue;
+		}
+		v_a = kg_add(v_a, kg_mul(v_p, v_q));
+	}
+	v_b = kg_sub(v_b, (-2147483647 - 1) >> (unsigned(v_x[v_i]) & 31u));
+	int v_a_2 = kg_add(v_a, v_which);
+	if ((v_a_2 % 2) != 0) {
+		v_b = v_b & ~v_a_2;
+	} else {
+		int v_c = v_a_2 / 3;
+		if (v_c > 0) {
+			v_b = v_b | v_c;
+		} else {
+			v_b = kg_max(kg_max(v_a_2, v_b), v_c);
+		}
+	}
+	unsigned v_u = unsigned(v_x[v_i]);
+	v_u = ((v_u / 3u) + (v_u % 7u)) - (v_u * 5u);
+	v_u = ((0u - v_u) ^ (v_u << 7)) | (v_u >> 25);
+	v_bits[v_i] = v_u;
+	v_out[v_i] = (((v_a ^ v_b) ^ v_rows[v_which][2]) ^ v_t.v_bins[v_x[v_i] & 3]) ^ v_rows[1][0];
+}
+
+// uniform reads shared memory and buffers at group scope between the phases that write them: every lane must see the values
+// of before. It leaves loops around phases early, by what it reads. size is at most 200.
+KG_DEVICE void f_uniform(int v_g, int v_size, const int *v_limit, int v_limit_len, const int *v_value, int v_value_len, int *v_scratch, int v_scratch_len, int *v_trace, int v_trace_len) {
+	KG_SHARED int s_row[200];
+	KG_SHARED int s_total[1];
+	for (int kg_i = KG_LANE; kg_i < 200; kg_i += KG_LANES) {
+		s_row[kg_i] = 0;
+	}
+	for (int kg_i = KG_LANE; kg_i < 1; kg_i += KG_LANES) {
+		s_total[kg_i] = 0;
+	}
+	KG_BARRIER();
+	int v_base = kg_mul(v_g, v_size);
+	for (int v_i = KG_LANE; v_i < v_size; v_i += KG_LANES) {
+		s_row[v_i] = v_value[kg_add(v_base, v_i)];
+	}
+	KG_BARRIER();
+	int v_rounds = 0;
+	for (int v_round = 0; v_round < 40; v_round = kg_add(v_round, 1)) {
+		bool kg_1 = s_total[0] > v_limit[v_g];
+		KG_BARRIER();
+		if (kg_1) {
+			break;
+		}
+		int v_before = s_total[0];
+		KG_BARRIER();
+		for (int v_i_2 = KG_LANE; v_i_2 < v_size; v_i_2 += KG_LANES) {
+			kg_atomic_add(&s_total[0], kg_add(s_row[v_i_2] & 15, v_before & 1));
+		}
+		KG_BARRIER();
+		bool kg_2 = (s_row[0] & 3) == 1;
+		KG_BARRIER();
+		if (kg_2) {
+			for (int kg_3 = KG_LANE; kg_3 < 1; kg_3 += KG_LANES) {
+				s_row[0] = kg_add(s_row[0], 2);
+			}
+			KG_BARRIER();
+			continue;
+		}
+		int v_sum = 0;
+		for (int v_i_3 = 0; v_i_3 < v_size; v_i_3 = kg_add(v_i_3, 1)) {
+			v_sum = kg_add(v_sum, s_row[v_i_3]);
+		}
+		KG_BARRIER();
+		switch (v_sum & 3) {
+			case 0:
+				{
+					for (int v_i_4 = KG_LANE; v_i_4 < v_size; v_i_4 += KG_LANES) {
+						s_row[v_i_4] = kg_add(s_row[v_i_4], v_sum);
+					}
+					KG_BARRIER();
+					break;
+				}
+			case 1:
+				{
+					for (int v_i_5 = KG_LANE; v_i_5 < v_size; v_i_5 += KG_LANES) {
+						v_scratch[kg_add(v_base, v_i_5)] = s_row[kg_rem(kg_add(v_i_5, 1), v_size)];
+					}
+					KG_BARRIER();
+					for (int v_i_6 = KG_LANE; v_i_6 < v_size; v_i_6 += KG_LANES) {
+						s_row[v_i_6] = v_scratch[kg_add(v_base, v_i_6)] ^ v_round;
+					}
+					KG_BARRIER();
+					break;
+				}
+			default:
+				{
+					for (int v_i_7 = KG_LANE; v_i_7 < v_size; v_i_7 += KG_LANES) {
+						s_row[v_i_7] = kg_add(s_row[v_i_7], 1);
+					}
+					KG_BARRIER();
+					break;
+				}
+		}
+		v_rounds = kg_add(v_rounds, 1);
+	}
+	if (v_rounds == 0) {
+		return;
+	}
+	int v_last = s_row[kg_sub(v_size, 1)];
+	KG_BARRIER();
+	for (int v_i_8 = KG_LANE; v_i_8 < v_size; v_i_8 += KG_LANES) {
+		v_scratch[kg_add(v_base, v_i_8)] = kg_add(s_row[v_i_8], v_last);
+	}
+	KG_BARRIER();
+	int v_seen = v_scratch[v_base];
+	KG_BARRIER();
+	for (int v_i_9 = KG_LANE; v_i_9 < v_size; v_i_9 += KG_LANES) {
+		v_scratch[kg_add(v_base, v_i_9)] = kg_sub(v_seen, v_scratch[kg_add(v_base, v_i_9)]);
+	}
+	KG_BARRIER();
+	for (int kg_4 = KG_LANE; kg_4 < 1; kg_4 += KG_LANES) {
+		v_trace[kg_mul(2, v_g)] = v_rounds;
+		v_trace[kg_add(kg_mul(2, v_g), 1)] = s_total[0];
+	}
+	KG_BARRIER();
+}
+
+// Abs returns x with its sign bit cleared, for a NaN too.
+KG_DEVICE float f_Abs(float v_x) {
+	return kg_float(kg_bits(v_x) & 2147483647u);
+}
+
+// IsFinite reports whether x is neither infinite nor a NaN.
+KG_DEVICE bool f_IsFinite(float v_x) {
+	return (kg_bits(v_x) & 2139095040u) != 2139095040u;
+}
+
+// NaN returns the float32 with the pattern NaNBits.
+KG_DEVICE float f_NaN() {
+	return kg_float(2143289344u);
+}
+
+// QuickTwoSum returns a + b exactly if |a| >= |b| or a is zero (Dekker).
+KG_DEVICE T_TwoFloat f_QuickTwoSum(float v_a, float v_b) {
+	float v_s = v_a + v_b;
+	return T_TwoFloat{v_s, v_b - (v_s - v_a)};
+}
+
+// reduceSmallAngle subtracts a multiple n < 256 of pi/2, held in parts of 16, 15, 16 and 24 bits whose products with n are
+// exact but for the last (Cody and Waite). The first two subtractions, summed, are exact too.
+KG_DEVICE T_reducedAngle f_reduceSmallAngle(float v_x) {
+	float v_shifted = (v_x * 0.636619747f) + 12582912.0f;
+	float v_n = v_shifted - 12582912.0f;
+	float v_t = v_x - (v_n * 1.57077026f);
+	float v_m = v_n * 2.60630623e-05f;
+	float v_a = v_t - v_m;
+	float v_b = ((v_t - v_a) - v_m) - (v_n * 6.07709438e-11f);
+	v_b = v_b - (v_n * 6.12323426e-17f);
+	T_TwoFloat v_s = f_QuickTwoSum(v_a, v_b);
+	return T_reducedAngle{v_s.v_Hi, v_s.v_Lo, kg_bits(v_shifted)};
+}
+
+// twoOverPi returns the i-th word of a zero word followed by the binary fraction of 2/pi, for i < 8.
+KG_DEVICE unsigned f_twoOverPi(unsigned v_i) {
+	switch (v_i) {
+		case 1u:
+			{
+				return 2734261102u;
+				break;
+			}
+		case 2u:
+			{
+				return 1313084713u;
+				break;
+			}
+		case 3u:
+			{
+				return 4230436817u;
+				break;
+			}
+		case 4u:
+			{
+				return 4113882560u;
+				break;
+			}
+		case 5u:
+			{
+				return 3680671129u;
+				break;
+			}
+		case 6u:
+			{
+				return 1011060801u;
+				break;
+			}
+		case 7u:
+			{
+				return 4266746795u;
+				break;
+			}
+		default:
+			{
+				return 0u;
+				break;
+			}
+	}
+	return 0u;
+}
+
+// multiplyHigh returns the upper 32 bits of a * b.
+KG_DEVICE unsigned f_multiplyHigh(unsigned v_a, unsigned v_b) {
+	unsigned v_al = v_a & 65535u;
+	unsigned v_ah = v_a >> 16;
+	unsigned v_bl = v_b & 65535u;
+	unsigned v_bh = v_b >> 16;
+	unsigned v_middle = (v_ah * v_bl) + ((v_al * v_bl) >> 16);
+	return ((v_ah * v_bh) + (v_middle >> 16)) + (((v_al * v_bh) + (v_middle & 65535u)) >> 16);
+}
+
+// upper12 returns x rounded to 12 significant bits; x minus it fits in 11 bits and a sign.
+KG_DEVICE float f_upper12(float v_x) {
+	return kg_float((kg_bits(v_x) + 2048u) & 4294963200u);
+}
+
+// TwoProd returns a * b exactly, by products of half-length factors (Dekker): no fused multiply-add. It wants finite factors
+// below 2^127 and a product that is zero or at least 2^-100.
+KG_DEVICE T_TwoFloat f_TwoProd(float v_a, float v_b) {
+	float v_p = v_a * v_b;
+	float v_ah = f_upper12(v_a);
+	float v_al = v_a - v_ah;
+	float v_bh = f_upper12(v_b);
+	float v_bl = v_b - v_bh;
+	return T_TwoFloat{v_p, ((((v_ah * v_bh) - v_p) + (v_ah * v_bl)) + (v_al * v_bh)) + (v_al * v_bl)};
+}
+
+// flipSign returns x, negated if the top bit of sign is set.
+KG_DEVICE float f_flipSign(float v_x, unsigned v_sign) {
+	return kg_float(kg_bits(v_x) ^ (v_sign & 2147483648u));
+}
+
+// reduceLargeAngle multiplies x by those 96 bits of 2/pi that decide the quadrant and its fraction, in integers (Payne and Hanek).
+// It wants x >= 256.
+KG_DEVICE T_reducedAngle f_reduceLargeAngle(float v_x) {
+	unsigned v_bits = kg_bits(v_x);
+	unsigned v_mantissa = (v_bits & 8388607u) | 8388608u;
+	unsigned v_start = (v_bits >> 23) - 120u;
+	unsigned v_word = v_start >> 5;
+	unsigned v_shift = v_start & 31u;
+	unsigned v_w0 = f_twoOverPi(v_word);
+	unsigned v_w1 = f_twoOverPi(v_word + 1u);
+	unsigned v_w2 = f_twoOverPi(v_word + 2u);
+	unsigned v_w3 = f_twoOverPi(v_word + 3u);
+	if (v_shift != 0u) {
+		v_w0 = (v_w0 << (v_shift & 31u)) | (v_w1 >> ((32u - v_shift) & 31u));
+		v_w1 = (v_w1 << (v_shift & 31u)) | (v_w2 >> ((32u - v_shift) & 31u));
+		v_w2 = (v_w2 << (v_shift & 31u)) | (v_w3 >> ((32u - v_shift) & 31u));
+	}
+	unsigned v_p2 = v_mantissa * v_w2;
+	unsigned v_p1 = v_mantissa * v_w1;
+	unsigned v_p0 = (v_mantissa * v_w0) + f_multiplyHigh(v_mantissa, v_w1);
+	unsigned v_carry = f_multiplyHigh(v_mantissa, v_w2);
+	v_p1 = v_p1 + v_carry;
+	if (v_p1 < v_carry) {
+		v_p0 = v_p0 + 1u;
+	}
+	unsigned v_quadrant = v_p0 >> 30;
+	unsigned v_f0 = (v_p0 << 2) | (v_p1 >> 30);
+	unsigned v_f1 = (v_p1 << 2) | (v_p2 >> 30);
+	unsigned v_negative = v_f0 & 2147483648u;
+	if (v_negative != 0u) {
+		v_quadrant = v_quadrant + 1u;
+		v_f0 = ~v_f0;
+		v_f1 = 0u - v_f1;
+		if (v_f1 == 0u) {
+			v_f0 = v_f0 + 1u;
+		}
+	}
+	float v_a = float(int(v_f0 >> 8)) * 5.96046448e-08f;
+	float v_b = float(int(((v_f0 & 255u) << 16) | (v_f1 >> 16))) * 3.55271368e-15f;
+	float v_c = float(int(v_f1 & 65535u)) * 5.42101086e-20f;
+	T_TwoFloat v_fraction = f_QuickTwoSum(v_a, v_b);
+	v_fraction.v_Lo = v_fraction.v_Lo + v_c;
+	T_TwoFloat v_radians = f_TwoProd(v_fraction.v_Hi, 1.57079637f);
+	float v_lo = v_radians.v_Lo + ((v_fraction.v_Hi * (-4.37113883e-08f)) + (v_fraction.v_Lo * 1.57079637f));
+	return T_reducedAngle{f_flipSign(v_radians.v_Hi, v_negative), f_flipSign(v_lo, v_negative), v_quadrant};
+}
+
+// reduceAngle reduces a finite x >= 0. hi + lo has a relative error below 2^-32, at the worst x too.
+KG_DEVICE T_reducedAngle f_reduceAngle(float v_x) {
+	if (v_x <= 0.785398126f) {
+		return T_reducedAngle{v_x, 0.0f, 0u};
+	}
+	if (v_x < 256.0f) {
+		return f_reduceSmallAngle(v_x);
+	}
+	return f_reduceLargeAngle(v_x);
+}
+
+// sinOctant returns sin(r + l) for |r| <= pi/4 and l within a few ulp of r.
+KG_DEVICE float f_sinOctant(float v_r, float v_l) {
+	float v_z = v_r * v_r;
+	float v_p = (v_z * 2.83251006e-06f) - 0.000198530644f;
+	v_p = (v_z * v_p) + 0.0083333794f;
+	v_p = (v_z * v_p) - 0.166666672f;
+	return v_r + (((v_z * v_r) * v_p) + (v_l * (1.0f - (0.5f * v_z))));
+}
+
+// cosOctant returns cos(r + l) for |r| <= pi/4 and l within a few ulp of r.
+KG_DEVICE float f_cosOctant(float v_r, float v_l) {
+	float v_z = v_r * v_r;
+	float v_p = (v_z * 2.44323273e-05f) - 0.00138873095f;
+	v_p = (v_z * v_p) + 0.0416666456f;
+	float v_upper = kg_float(kg_bits(v_r) & 4294963200u);
+	float v_head = (0.5f * v_upper) * v_upper;
+	float v_rest = (0.5f * (v_r - v_upper)) * (v_r + v_upper);
+	float v_s = 1.0f - v_head;
+	return v_s + (((1.0f - v_s) - v_head) + ((((v_z * v_z) * v_p) - v_rest) - (v_r * v_l)));
+}
+
+// Sin returns the sine of x radians. Sin(+-0) is +-0; Sin of an infinity or a NaN is NaN.
+//
+// Worst error over all float32: 0.772 ulp.
+KG_DEVICE float f_Sin(float v_x) {
+	float v_magnitude = f_Abs(v_x);
+	if (v_magnitude < 0.000244140625f) {
+		return v_x;
+	}
+	if (!f_IsFinite(v_x)) {
+		return f_NaN();
+	}
+	T_reducedAngle v_a = f_reduceAngle(v_magnitude);
+	float v_y = 0.0f;
+	if ((v_a.v_quadrant & 1u) == 0u) {
+		v_y = f_sinOctant(v_a.v_hi, v_a.v_lo);
+	} else {
+		v_y = f_cosOctant(v_a.v_hi, v_a.v_lo);
+	}
+	return f_flipSign(v_y, (v_a.v_quadrant << 30) ^ kg_bits(v_x));
+}
+
+// Cos returns the cosine of x radians. Cos of an infinity or a NaN is NaN.
+//
+// Worst error over all float32: 0.776 ulp.
+KG_DEVICE float f_Cos(float v_x) {
+	if (!f_IsFinite(v_x)) {
+		return f_NaN();
+	}
+	T_reducedAngle v_a = f_reduceAngle(f_Abs(v_x));
+	float v_y = 0.0f;
+	if ((v_a.v_quadrant & 1u) == 0u) {
+		v_y = f_cosOctant(v_a.v_hi, v_a.v_lo);
+	} else {
+		v_y = f_sinOctant(v_a.v_hi, v_a.v_lo);
+	}
+	return f_flipSign(v_y, (v_a.v_quadrant + 1u) << 30);
+}
+
+// Inf returns positive infinity.
+KG_DEVICE float f_Inf() {
+	return kg_float(2139095040u);
+}
+
+// powerOfTwo returns 2^n for -126 <= n <= 127.
+KG_DEVICE float f_powerOfTwo(int v_n) {
+	return kg_float(unsigned(kg_add(v_n, 127)) << 23);
+}
+
+// Exp returns e^x. Exp(+Inf) is +Inf, Exp(-Inf) is 0 and Exp(NaN) is NaN.
+//
+// Worst error over all float32: 0.763 ulp.
+KG_DEVICE float f_Exp(float v_x) {
+	if (v_x != v_x) {
+		return f_NaN();
+	}
+	if (v_x > 88.7228394f) {
+		return f_Inf();
+	}
+	if (v_x < (-103.972076f)) {
+		return 0.0f;
+	}
+	float v_shifted = (v_x * 1.44269502f) + 12582912.0f;
+	int v_k = int(kg_bits(v_shifted) - 1262485504u);
+	float v_n = v_shifted - 12582912.0f;
+	float v_hi = v_x - (v_n * 0.693145752f);
+	float v_lo = v_n * 1.42860677e-06f;
+	float v_r = v_hi - v_lo;
+	float v_q = (v_r * 0.000197903006f) + 0.00139447034f;
+	v_q = (v_r * v_q) + 0.00833349768f;
+	v_q = (v_r * v_q) + 0.0416662954f;
+	v_q = (v_r * v_q) + 0.166666657f;
+	v_q = (v_r * v_q) + 0.5f;
+	float v_s = 1.0f + v_hi;
+	float v_y = v_s + ((v_hi - (v_s - 1.0f)) + (((v_r * v_r) * v_q) - v_lo));
+	int v_half = v_k >> 1;
+	return (v_y * f_powerOfTwo(v_half)) * f_powerOfTwo(kg_sub(v_k, v_half));
+}
+
+// Log returns the natural logarithm. Log(+Inf) is +Inf, Log(0) is -Inf, Log(x < 0) and Log(NaN) are NaN.
+//
+// Worst error over all float32: 0.840 ulp.
+KG_DEVICE float f_Log(float v_x) {
+	if (v_x == 0.0f) {
+		return -f_Inf();
+	}
+	if (!(v_x > 0.0f)) {
+		return f_NaN();
+	}
+	unsigned v_bits = kg_bits(v_x);
+	if (v_bits >= 2139095040u) {
+		return v_x;
+	}
+	int v_k = 0;
+	if (v_bits < 8388608u) {
+		v_bits = kg_bits(v_x * 8388608.0f);
+		v_k = -23;
+	}
+	v_bits = v_bits + 4913933u;
+	v_k = kg_add(v_k, kg_sub(int(v_bits >> 23), 127));
+	float v_f = kg_float((v_bits & 8388607u) + 1060439283u) - 1.0f;
+	float v_s = v_f / (2.0f + v_f);
+	float v_z = v_s * v_s;
+	float v_p = (v_z * 0.298712373f) + 0.399775743f;
+	v_p = (v_z * v_p) + 0.666667759f;
+	float v_halfSquare = (0.5f * v_f) * v_f;
+	float v_n = float(v_k);
+	T_TwoFloat v_head = f_QuickTwoSum(v_n * 0.693145752f, v_f);
+	float v_tail = ((v_s * (v_halfSquare + (v_z * v_p))) + (v_n * 1.42860677e-06f)) - v_halfSquare;
+	return v_head.v_Hi + (v_head.v_Lo + v_tail);
+}
+
+// Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
+KG_DEVICE float f_Max(float v_a, float v_b) {
+	if (v_a > v_b) {
+		return v_a;
+	}
+	return v_b;
+}
+
+// Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
+KG_DEVICE float f_Min(float v_a, float v_b) {
+	if (v_a < v_b) {
+		return v_a;
+	}
+	return v_b;
+}
+
+// CopySign returns the magnitude of x with the sign bit of sign.
+KG_DEVICE float f_CopySign(float v_x, float v_sign) {
+	return kg_float((kg_bits(v_x) & 2147483647u) | (kg_bits(v_sign) & 2147483648u));
+}
+
+// Atan2 returns the angle of the point (x, y), in [-pi, pi], with the sign of y. Zeros, infinities and NaN are treated as by math.Atan2.
+//
+// Worst error found over 8e8 points of all exponents and directions: 0.771 ulp.
+KG_DEVICE float f_Atan2(float v_y, float v_x) {
+	if ((v_x != v_x) || (v_y != v_y)) {
+		return f_NaN();
+	}
+	float v_ax = f_Abs(v_x);
+	float v_ay = f_Abs(v_y);
+	float v_large = f_Max(v_ax, v_ay);
+	float v_small = f_Min(v_ax, v_ay);
+	bool v_negativeX = (kg_bits(v_x) & 2147483648u) != 0u;
+	if ((v_large == 0.0f) && (!v_negativeX)) {
+		return v_y;
+	}
+	if (v_large == 0.0f) {
+		v_large = 1.0f;
+	}
+	if (!f_IsFinite(v_small)) {
+		v_large = 1.0f;
+		v_small = 1.0f;
+	}
+	float v_ratio = v_small / v_large;
+	int v_octant = 0;
+	float v_t = v_ratio;
+	float v_tail = 0.0f;
+	if (v_ratio < 6.10351562e-05f) {
+		if ((v_ay <= v_ax) && (!v_negativeX)) {
+			return v_y / v_x;
+		}
+	} else {
+		if (v_large > 1.2676506e+30f) {
+			v_large = v_large * 8.67361738e-19f;
+			v_small = v_small * 8.67361738e-19f;
+		}
+		if (v_large < 8.67361738e-19f) {
+			v_large = v_large * 1.84467441e+19f;
+			v_small = v_small * 1.84467441e+19f;
+		}
+		float v_numerator = v_small;
+		T_TwoFloat v_denominator = T_TwoFloat{v_large, 0.0f};
+		if (v_ratio > 0.5f) {
+			v_octant = 1;
+			v_numerator = v_small - v_large;
+			v_denominator = f_QuickTwoSum(v_large, v_small);
+			v_t = v_numerator / v_denominator.v_Hi;
+		}
+		T_TwoFloat v_product = f_TwoProd(v_t, v_denominator.v_Hi);
+		float v_rest = (((v_numerator - v_product.v_Hi) - v_product.v_Lo) - (v_t * v_denominator.v_Lo)) / v_denominator.v_Hi;
+		float v_z = v_t * v_t;
+		float v_p = (v_z * 0.0390132256f) - 0.0800719336f;
+		v_p = (v_z * v_p) + 0.10947971f;
+		v_p = (v_z * v_p) - 0.142730638f;
+		v_p = (v_z * v_p) + 0.199995533f;
+		v_p = (v_z * v_p) - 0.333333284f;
+		v_tail = ((v_z * v_t) * v_p) + ((1.0f - v_z) * v_rest);
+	}
+	if (v_ay > v_ax) {
+		v_octant = kg_sub(2, v_octant);
+		v_t = -v_t;
+		v_tail = -v_tail;
+	}
+	if (v_negativeX) {
+		v_octant = kg_sub(4, v_octant);
+		v_t = -v_t;
+		v_tail = -v_tail;
+	}
+	float v_hi = 0.0f;
+	float v_lo = 0.0f;
+	switch (v_octant) {
+		case 1:
+			{
+				v_hi = 0.785398185f;
+				v_lo = -2.18556941e-08f;
+				break;
+			}
+		case 2:
+			{
+				v_hi = 1.57079637f;
+				v_lo = -4.37113883e-08f;
+				break;
+			}
+		case 3:
+			{
+				v_hi = 2.3561945f;
+				v_lo = -5.96244032e-09f;
+				break;
+			}
+		case 4:
+			{
+				v_hi = 3.14159274f;
+				v_lo = -8.74227766e-08f;
+				break;
+			}
+	}
+	T_TwoFloat v_sum = f_QuickTwoSum(v_hi, v_t);
+	return f_CopySign(v_sum.v_Hi + (v_sum.v_Lo + (v_lo + v_tail)), v_y);
+}
+
+// Atan returns the arc tangent of x, in [-pi/2, pi/2].
+//
+// Worst error over all float32: 0.680 ulp.
+KG_DEVICE float f_Atan(float v_x) {
+	return f_Atan2(v_x, 1.0f);
+}
+
+// Floor returns the greatest integer not above x. A zero, an infinity and a NaN are returned as they are.
+KG_DEVICE float f_Floor(float v_x) {
+	if ((v_x == 0.0f) || (!(f_Abs(v_x) < 8388608.0f))) {
+		return v_x;
+	}
+	float v_t = float(kg_to_int(v_x));
+	if (v_t > v_x) {
+		return v_t - 1.0f;
+	}
+	return v_t;
+}
+
+// Sincos returns Sin(x) and Cos(x), the same bits, for less than the cost of both.
+KG_DEVICE R_Sincos f_Sincos(float v_x) {
+	float v_sin = 0.0f;
+	float v_cos = 0.0f;
+	float v_magnitude = f_Abs(v_x);
+	if (!f_IsFinite(v_x)) {
+		return R_Sincos{f_NaN(), f_NaN()};
+	}
+	T_reducedAngle v_a = f_reduceAngle(v_magnitude);
+	float v_s = f_sinOctant(v_a.v_hi, v_a.v_lo);
+	float v_c = f_cosOctant(v_a.v_hi, v_a.v_lo);
+	if ((v_a.v_quadrant & 1u) != 0u) {
+		float v_t = v_s;
+		v_s = v_c;
+		v_c = v_t;
+	}
+	if (v_magnitude < 0.000244140625f) {
+		v_s = v_magnitude;
+	}
+	return R_Sincos{f_flipSign(v_s, (v_a.v_quadrant << 30) ^ kg_bits(v_x)), f_flipSign(v_c, (v_a.v_quadrant + 1u) << 30)};
+}
+
+// IsNaN reports whether x is any NaN.
+KG_DEVICE bool f_IsNaN(float v_x) {
+	return v_x != v_x;
+}
+
+// functions computes every function of package kernel of one argument.
+KG_DEVICE void f_functions(int v_i, const float *v_x, int v_x_len, float *v_sin, int v_sin_len, float *v_cos, int v_cos_len, float *v_exp, int v_exp_len, float *v_log, int v_log_len, float *v_atan, int v_atan_len, float *v_root, int v_root_len, float *v_floor, int v_floor_len, float *v_magnitude, int v_magnitude_len, float *v_split, int v_split_len, int *v_class, int v_class_len) {
+	float v_v = v_x[v_i];
+	v_sin[v_i] = f_Sin(v_v);
+	v_cos[v_i] = f_Cos(v_v);
+	v_exp[v_i] = f_Exp(v_v);
+	v_log[v_i] = f_Log(v_v);
+	v_atan[v_i] = f_Atan(v_v);
+	v_root[v_i] = kg_sqrt(v_v);
+	v_floor[v_i] = f_Floor(v_v);
+	v_magnitude[v_i] = f_Abs(v_v);
+	R_Sincos kg_1 = f_Sincos(v_v);
+	float v_s = kg_1.r0;
+	float v_c = kg_1.r1;
+	v_split[v_i] = v_s - v_c;
+	int v_known = 0;
+	if (f_IsNaN(v_v)) {
+		v_known = v_known | 1;
+	}
+	if (f_IsFinite(v_v)) {
+		v_known = v_known | 2;
+	}
+	v_class[v_i] = v_known ^ kg_shl(kg_to_int(v_v), 2);
+}
+
+// Clamp returns lo if x < lo, hi if x > hi, else x; a NaN x stays itself. It wants lo <= hi.
+KG_DEVICE float f_Clamp(float v_x, float v_lo, float v_hi) {
+	if (v_x < v_lo) {
+		return v_lo;
+	}
+	if (v_x > v_hi) {
+		return v_hi;
+	}
+	return v_x;
+}
+
+// TwoSum returns a + b exactly (Knuth).
+KG_DEVICE T_TwoFloat f_TwoSum(float v_a, float v_b) {
+	float v_s = v_a + v_b;
+	float v_bb = v_s - v_a;
+	return T_TwoFloat{v_s, (v_a - (v_s - v_bb)) + (v_b - v_bb)};
+}
+
+// V2 returns the vector (x, y).
+KG_DEVICE T_Vec2 f_V2(float v_x, float v_y) {
+	return T_Vec2{v_x, v_y};
+}
+
+// Div returns x / y; relative error at most 3u^2. It wants y not zero; the ranges of x and of x / y are those of TwoProd.
+KG_DEVICE T_TwoFloat f_TwoFloat_Div(T_TwoFloat v_x, float v_y) {
+	float v_q = v_x.v_Hi / v_y;
+	T_TwoFloat v_p = f_TwoProd(v_q, v_y);
+	return f_QuickTwoSum(v_q, ((v_x.v_Hi - v_p.v_Hi) + (v_x.v_Lo - v_p.v_Lo)) / v_y);
+}
+
+// Add returns x + y; relative error at most 2u^2.
+KG_DEVICE T_TwoFloat f_TwoFloat_Add(T_TwoFloat v_x, float v_y) {
+	T_TwoFloat v_s = f_TwoSum(v_x.v_Hi, v_y);
+	return f_QuickTwoSum(v_s.v_Hi, v_x.v_Lo + v_s.v_Lo);
+}
+
+// Sub returns x - y; relative error at most 2u^2.
+KG_DEVICE T_TwoFloat f_TwoFloat_Sub(T_TwoFloat v_x, float v_y) {
+	return f_TwoFloat_Add(v_x, -v_y);
+}
+
+// Mul returns x * y; relative error at most 3u^2. The range is that of TwoProd.
+KG_DEVICE T_TwoFloat f_TwoFloat_Mul(T_TwoFloat v_x, float v_y) {
+	T_TwoFloat v_p = f_TwoProd(v_x.v_Hi, v_y);
+	return f_QuickTwoSum(v_p.v_Hi, v_p.v_Lo + (v_x.v_Lo * v_y));
+}
+
+// AddTwo returns x + y; relative error below 3.01u^2.
+KG_DEVICE T_TwoFloat f_TwoFloat_AddTwo(T_TwoFloat v_x, T_TwoFloat v_y) {
+	T_TwoFloat v_s = f_TwoSum(v_x.v_Hi, v_y.v_Hi);
+	T_TwoFloat v_t = f_TwoSum(v_x.v_Lo, v_y.v_Lo);
+	T_TwoFloat v_v = f_QuickTwoSum(v_s.v_Hi, v_s.v_Lo + v_t.v_Hi);
+	return f_QuickTwoSum(v_v.v_Hi, v_t.v_Lo + v_v.v_Lo);
+}
+
+// SubTwo returns x - y; relative error below 3.01u^2.
+KG_DEVICE T_TwoFloat f_TwoFloat_SubTwo(T_TwoFloat v_x, T_TwoFloat v_y) {
+	return f_TwoFloat_AddTwo(v_x, T_TwoFloat{-v_y.v_Hi, -v_y.v_Lo});
+}
+
+// MulTwo returns x * y; relative error below 7u^2. The range is that of TwoProd.
+KG_DEVICE T_TwoFloat f_TwoFloat_MulTwo(T_TwoFloat v_x, T_TwoFloat v_y) {
+	T_TwoFloat v_p = f_TwoProd(v_x.v_Hi, v_y.v_Hi);
+	return f_QuickTwoSum(v_p.v_Hi, v_p.v_Lo + ((v_x.v_Hi * v_y.v_Lo) + (v_x.v_Lo * v_y.v_Hi)));
+}
+
+// Float32 returns the nearest float32.
+KG_DEVICE float f_TwoFloat_Float32(T_TwoFloat v_x) {
+	return v_x.v_Hi + v_x.v_Lo;
+}
+
+// binary computes every function of package kernel of two or three floats, and two-float arithmetic.
+KG_DEVICE void f_binary(int v_i, const float *v_x, int v_x_len, const float *v_y, int v_y_len, float *v_angle, int v_angle_len, float *v_least, int v_least_len, float *v_greatest, int v_greatest_len, float *v_clamped, int v_clamped_len, float *v_signed, int v_signed_len, T_Vec2 *v_sum, int v_sum_len, T_Vec2 *v_product, int v_product_len, T_Vec2 *v_quotient, int v_quotient_len, T_Vec2 *v_chained, int v_chained_len) {
+	float v_a = v_x[v_i];
+	float v_b = v_y[v_i];
+	v_angle[v_i] = f_Atan2(v_a, v_b);
+	v_least[v_i] = f_Min(v_a, v_b);
+	v_greatest[v_i] = f_Max(v_a, v_b);
+	v_clamped[v_i] = f_Clamp(v_a, f_Min(v_b, 1.0f), f_Max(v_b, 1.0f));
+	v_signed[v_i] = f_CopySign(v_a, v_b);
+	T_TwoFloat v_s = f_TwoSum(v_a, v_b);
+	v_sum[v_i] = f_V2(v_s.v_Hi, v_s.v_Lo);
+	T_TwoFloat v_p = f_TwoProd(v_a, v_b);
+	v_product[v_i] = f_V2(v_p.v_Hi, v_p.v_Lo);
+	T_TwoFloat v_q = f_TwoFloat_Div(v_s, v_b);
+	v_quotient[v_i] = f_V2(v_q.v_Hi, v_q.v_Lo);
+	T_TwoFloat v_t = f_TwoFloat_MulTwo(f_TwoFloat_SubTwo(f_TwoFloat_AddTwo(f_TwoFloat_Mul(f_TwoFloat_Sub(v_s, v_b), v_a), v_p), v_q), v_s);
+	v_chained[v_i] = f_V2(v_t.v_Hi, f_TwoFloat_Float32(v_t));
+}
+
+// Add returns a + b.
+KG_DEVICE T_Vec3 f_Vec3_Add(T_Vec3 v_a, T_Vec3 v_b) {
+	return T_Vec3{v_a.X + v_b.X, v_a.Y + v_b.Y, v_a.Z + v_b.Z};
+}
+
+// Sub returns a - b.
+KG_DEVICE T_Vec3 f_Vec3_Sub(T_Vec3 v_a, T_Vec3 v_b) {
+	return T_Vec3{v_a.X - v_b.X, v_a.Y - v_b.Y, v_a.Z - v_b.Z};
+}
+
+// Cross returns the cross product a x b.
+KG_DEVICE T_Vec3 f_Vec3_Cross(T_Vec3 v_a, T_Vec3 v_b) {
+	return T_Vec3{(v_a.Y * v_b.Z) - (v_a.Z * v_b.Y), (v_a.Z * v_b.X) - (v_a.X * v_b.Z), (v_a.X * v_b.Y) - (v_a.Y * v_b.X)};
+}
+
+// Dot returns the inner product, summed from x to z, each product rounded first.
+KG_DEVICE float f_Vec3_Dot(T_Vec3 v_a, T_Vec3 v_b) {
+	return ((v_a.X * v_b.X) + (v_a.Y * v_b.Y)) + (v_a.Z * v_b.Z);
+}
+
+// Len returns the Euclidean length.
+KG_DEVICE float f_Vec3_Len(T_Vec3 v_a) {
+	return kg_sqrt(f_Vec3_Dot(v_a, v_a));
+}
+
+// Dot returns a.X*b.X + a.Y*b.Y, each product rounded before the sum.
+KG_DEVICE float f_Vec2_Dot(T_Vec2 v_a, T_Vec2 v_b) {
+	return (v_a.X * v_b.X) + (v_a.Y * v_b.Y);
+}
+
+// Cross returns the z component of the cross product, a.X*b.Y - a.Y*b.X.
+KG_DEVICE float f_Vec2_Cross(T_Vec2 v_a, T_Vec2 v_b) {
+	return (v_a.X * v_b.Y) - (v_a.Y * v_b.X);
+}
+
+// Add returns a + b.
+KG_DEVICE T_Vec2 f_Vec2_Add(T_Vec2 v_a, T_Vec2 v_b) {
+	return T_Vec2{v_a.X + v_b.X, v_a.Y + v_b.Y};
+}
+
+// Len returns the Euclidean length.
+KG_DEVICE float f_Vec2_Len(T_Vec2 v_a) {
+	return kg_sqrt((v_a.X * v_a.X) + (v_a.Y * v_a.Y));
+}
+
+// Sub returns a - b.
+KG_DEVICE T_Vec2 f_Vec2_Sub(T_Vec2 v_a, T_Vec2 v_b) {
+	return T_Vec2{v_a.X - v_b.X, v_a.Y - v_b.Y};
+}
+
+// vectors computes every method of the vectors.
+KG_DEVICE void f_vectors(int v_i, const T_Vec3 *v_a, int v_a_len, const T_Vec3 *v_b, int v_b_len, T_Vec3 *v_sum, int v_sum_len, T_Vec3 *v_cross, int v_cross_len, T_Quat *v_measures, int v_measures_len, T_Vec2 *v_flat, int v_flat_len) {
+	T_Vec3 v_u = v_a[v_i];
+	T_Vec3 v_v = v_b[v_i];
+	v_sum[v_i] = f_Vec3_Sub(f_Vec3_Add(v_u, v_v), f_Vec3_Scale(v_u, 0.5f));
+	v_cross[v_i] = f_Vec3_Cross(v_u, v_v);
+	T_Vec2 v_p = f_V2(v_u.X, v_u.Y);
+	T_Vec2 v_q = f_V2(v_v.X, v_v.Y);
+	v_measures[v_i] = T_Quat{f_Vec3_Dot(v_u, v_v), f_Vec3_Len(v_u), f_Vec2_Dot(v_p, v_q), f_Vec2_Cross(v_p, v_q)};
+	v_flat[v_i] = f_Vec2_Sub(f_Vec2_Add(v_p, v_q), f_Vec2_Scale(v_q, f_Vec2_Len(v_p)));
+}
+
+// Hash is the 32-bit PCG hash (RXS-M-XS) of Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 2020
+// (PIPELINE section 1).
+KG_DEVICE unsigned f_Hash(unsigned v_s) {
+	unsigned v_b = (v_s * 747796405u) + 2891336453u;
+	unsigned v_c = (v_b ^ (v_b >> (((v_b >> 28) + 4u) & 31u))) * 277803737u;
+	return v_c ^ (v_c >> 22);
+}
+
+// NewRand starts the stream of a seed. Streams of one env differ by salted seeds: int32 products, which wrap.
+KG_DEVICE T_Rand f_NewRand(int v_seed) {
+	return T_Rand{f_Hash(unsigned(v_seed))};
+}
+
+// Uniform maps a hashed state to [0, 1): its upper 24 bits times 2^-24, exactly.
+KG_DEVICE float f_Uniform(unsigned v_s) {
+	return float(int(v_s >> 8)) * 5.96046448e-08f;
+}
+
+// Uniform draws from [0, 1), in steps of 2^-24.
+KG_DEVICE R_Uniform f_Rand_Uniform(T_Rand v_r) {
+	unsigned v_s = f_Hash(v_r.v_State);
+	return R_Uniform{f_Uniform(v_s), T_Rand{v_s}};
+}
+
+// Normal draws from the standard normal distribution by the cosine half of Box and Muller's method; it takes two draws.
+KG_DEVICE R_Normal f_Rand_Normal(T_Rand v_r) {
+	unsigned v_first = f_Hash(v_r.v_State);
+	unsigned v_second = f_Hash(v_first);
+	float v_radius = kg_sqrt((-2.0f) * f_Log(f_Uniform(v_first) + 5.96000014e-08f));
+	float v_angle = 6.28318548f * f_Uniform(v_second);
+	return R_Normal{v_radius * f_Cos(v_angle), T_Rand{v_second}};
+}
+
+// Integer maps a hashed state to lo..hi-1 by the remainder of s modulo hi-lo. It wants lo < hi; an empty range gives lo.
+KG_DEVICE int f_Integer(unsigned v_s, int v_lo, int v_hi) {
+	if (v_hi <= v_lo) {
+		return v_lo;
+	}
+	return kg_add(int(v_s % unsigned(kg_sub(v_hi, v_lo))), v_lo);
+}
+
+// Integer draws from lo..hi-1; an empty range gives lo, and still takes a draw.
+KG_DEVICE R_Integer f_Rand_Integer(T_Rand v_r, int v_lo, int v_hi) {
+	unsigned v_s = f_Hash(v_r.v_State);
+	return R_Integer{f_Integer(v_s, v_lo, v_hi), T_Rand{v_s}};
+}
+
+// draws takes one value of each distribution from the stream of a seed.
+KG_DEVICE void f_draws(int v_i, const int *v_seed, int v_seed_len, float *v_uniform, int v_uniform_len, float *v_normal, int v_normal_len, int *v_integer, int v_integer_len, unsigned *v_state, int v_state_len) {
+	T_Rand v_r = f_NewRand(v_seed[v_i]);
+	int kg_1 = v_i;
+	R_Uniform kg_2 = f_Rand_Uniform(v_r);
+	v_uniform[kg_1] = kg_2.r0;
+	v_r = kg_2.r1;
+	int kg_3 = v_i;
+	R_Normal kg_4 = f_Rand_Normal(v_r);
+	v_normal[kg_3] = kg_4.r0;
+	v_r = kg_4.r1;
+	int kg_5 = v_i;
+	R_Integer kg_6 = f_Rand_Integer(v_r, -7, v_seed[v_i]);
+	v_integer[kg_5] = kg_6.r0;
+	v_r = kg_6.r1;
+	v_state[v_i] = v_r.v_State;
+}
+
 KG_ENTRY(1024) void k_add(int kg_n, const float *v_a, int v_a_len, const float *v_b, int v_b_len, float *v_sum, int v_sum_len) {
 	for (unsigned kg_i = KG_BLOCK * KG_LANES + KG_LANE; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS * KG_LANES) {
 		f_add((int)kg_i, v_a, v_a_len, v_b, v_b_len, v_sum, v_sum_len);
@@ -495,6 +1477,85 @@ KG_ENTRY(1024) void k_mixture(int kg_n, int v_a, const T_Vec2 *v_two, int v_two_
 extern "C" void k_mixture_host(int kg_first, void **kg_arguments) {
 	kg_block = kg_first;
 	k_mixture(*(int *)kg_arguments[0], *(int *)kg_arguments[1], *(const T_Vec2 **)kg_arguments[2], *(int *)kg_arguments[3], *(unsigned *)kg_arguments[4], *(const T_Quat **)kg_arguments[5], *(int *)kg_arguments[6], *(const T_Vec3 **)kg_arguments[7], *(int *)kg_arguments[8], *(float *)kg_arguments[9], *(const unsigned **)kg_arguments[10], *(int *)kg_arguments[11], *(const int **)kg_arguments[12], *(int *)kg_arguments[13], *(const float **)kg_arguments[14], *(int *)kg_arguments[15], *(int **)kg_arguments[16], *(int *)kg_arguments[17], *(unsigned **)kg_arguments[18], *(int *)kg_arguments[19], *(float **)kg_arguments[20], *(int *)kg_arguments[21], *(T_Vec2 **)kg_arguments[22], *(int *)kg_arguments[23], *(T_Vec3 **)kg_arguments[24], *(int *)kg_arguments[25], *(T_Quat **)kg_arguments[26], *(int *)kg_arguments[27]);
+}
+#endif
+
+KG_ENTRY(1024) void k_statements(int kg_n, const int *v_x, int v_x_len, int *v_out, int v_out_len, unsigned *v_bits, int v_bits_len) {
+	for (unsigned kg_i = KG_BLOCK * KG_LANES + KG_LANE; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS * KG_LANES) {
+		f_statements((int)kg_i, v_x, v_x_len, v_out, v_out_len, v_bits, v_bits_len);
+	}
+}
+
+#ifdef KG_HOST
+extern "C" void k_statements_host(int kg_first, void **kg_arguments) {
+	kg_block = kg_first;
+	k_statements(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(int **)kg_arguments[3], *(int *)kg_arguments[4], *(unsigned **)kg_arguments[5], *(int *)kg_arguments[6]);
+}
+#endif
+
+KG_ENTRY(96) void k_uniform(int kg_n, int v_size, const int *v_limit, int v_limit_len, const int *v_value, int v_value_len, int *v_scratch, int v_scratch_len, int *v_trace, int v_trace_len) {
+	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
+		f_uniform((int)kg_i, v_size, v_limit, v_limit_len, v_value, v_value_len, v_scratch, v_scratch_len, v_trace, v_trace_len);
+		KG_BARRIER();
+	}
+}
+
+#ifdef KG_HOST
+extern "C" void k_uniform_host(int kg_first, void **kg_arguments) {
+	kg_block = kg_first;
+	k_uniform(*(int *)kg_arguments[0], *(int *)kg_arguments[1], *(const int **)kg_arguments[2], *(int *)kg_arguments[3], *(const int **)kg_arguments[4], *(int *)kg_arguments[5], *(int **)kg_arguments[6], *(int *)kg_arguments[7], *(int **)kg_arguments[8], *(int *)kg_arguments[9]);
+}
+#endif
+
+KG_ENTRY(1024) void k_functions(int kg_n, const float *v_x, int v_x_len, float *v_sin, int v_sin_len, float *v_cos, int v_cos_len, float *v_exp, int v_exp_len, float *v_log, int v_log_len, float *v_atan, int v_atan_len, float *v_root, int v_root_len, float *v_floor, int v_floor_len, float *v_magnitude, int v_magnitude_len, float *v_split, int v_split_len, int *v_class, int v_class_len) {
+	for (unsigned kg_i = KG_BLOCK * KG_LANES + KG_LANE; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS * KG_LANES) {
+		f_functions((int)kg_i, v_x, v_x_len, v_sin, v_sin_len, v_cos, v_cos_len, v_exp, v_exp_len, v_log, v_log_len, v_atan, v_atan_len, v_root, v_root_len, v_floor, v_floor_len, v_magnitude, v_magnitude_len, v_split, v_split_len, v_class, v_class_len);
+	}
+}
+
+#ifdef KG_HOST
+extern "C" void k_functions_host(int kg_first, void **kg_arguments) {
+	kg_block = kg_first;
+	k_functions(*(int *)kg_arguments[0], *(const float **)kg_arguments[1], *(int *)kg_arguments[2], *(float **)kg_arguments[3], *(int *)kg_arguments[4], *(float **)kg_arguments[5], *(int *)kg_arguments[6], *(float **)kg_arguments[7], *(int *)kg_arguments[8], *(float **)kg_arguments[9], *(int *)kg_arguments[10], *(float **)kg_arguments[11], *(int *)kg_arguments[12], *(float **)kg_arguments[13], *(int *)kg_arguments[14], *(float **)kg_arguments[15], *(int *)kg_arguments[16], *(float **)kg_arguments[17], *(int *)kg_arguments[18], *(float **)kg_arguments[19], *(int *)kg_arguments[20], *(int **)kg_arguments[21], *(int *)kg_arguments[22]);
+}
+#endif
+
+KG_ENTRY(1024) void k_binary(int kg_n, const float *v_x, int v_x_len, const float *v_y, int v_y_len, float *v_angle, int v_angle_len, float *v_least, int v_least_len, float *v_greatest, int v_greatest_len, float *v_clamped, int v_clamped_len, float *v_signed, int v_signed_len, T_Vec2 *v_sum, int v_sum_len, T_Vec2 *v_product, int v_product_len, T_Vec2 *v_quotient, int v_quotient_len, T_Vec2 *v_chained, int v_chained_len) {
+	for (unsigned kg_i = KG_BLOCK * KG_LANES + KG_LANE; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS * KG_LANES) {
+		f_binary((int)kg_i, v_x, v_x_len, v_y, v_y_len, v_angle, v_angle_len, v_least, v_least_len, v_greatest, v_greatest_len, v_clamped, v_clamped_len, v_signed, v_signed_len, v_sum, v_sum_len, v_product, v_product_len, v_quotient, v_quotient_len, v_chained, v_chained_len);
+	}
+}
+
+#ifdef KG_HOST
+extern "C" void k_binary_host(int kg_first, void **kg_arguments) {
+	kg_block = kg_first;
+	k_binary(*(int *)kg_arguments[0], *(const float **)kg_arguments[1], *(int *)kg_arguments[2], *(const float **)kg_arguments[3], *(int *)kg_arguments[4], *(float **)kg_arguments[5], *(int *)kg_arguments[6], *(float **)kg_arguments[7], *(int *)kg_arguments[8], *(float **)kg_arguments[9], *(int *)kg_arguments[10], *(float **)kg_arguments[11], *(int *)kg_arguments[12], *(float **)kg_arguments[13], *(int *)kg_arguments[14], *(T_Vec2 **)kg_arguments[15], *(int *)kg_arguments[16], *(T_Vec2 **)kg_arguments[17], *(int *)kg_arguments[18], *(T_Vec2 **)kg_arguments[19], *(int *)kg_arguments[20], *(T_Vec2 **)kg_arguments[21], *(int *)kg_arguments[22]);
+}
+#endif
+
+KG_ENTRY(1024) void k_vectors(int kg_n, const T_Vec3 *v_a, int v_a_len, const T_Vec3 *v_b, int v_b_len, T_Vec3 *v_sum, int v_sum_len, T_Vec3 *v_cross, int v_cross_len, T_Quat *v_measures, int v_measures_len, T_Vec2 *v_flat, int v_flat_len) {
+	for (unsigned kg_i = KG_BLOCK * KG_LANES + KG_LANE; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS * KG_LANES) {
+		f_vectors((int)kg_i, v_a, v_a_len, v_b, v_b_len, v_sum, v_sum_len, v_cross, v_cross_len, v_measures, v_measures_len, v_flat, v_flat_len);
+	}
+}
+
+#ifdef KG_HOST
+extern "C" void k_vectors_host(int kg_first, void **kg_arguments) {
+	kg_block = kg_first;
+	k_vectors(*(int *)kg_arguments[0], *(const T_Vec3 **)kg_arguments[1], *(int *)kg_arguments[2], *(const T_Vec3 **)kg_arguments[3], *(int *)kg_arguments[4], *(T_Vec3 **)kg_arguments[5], *(int *)kg_arguments[6], *(T_Vec3 **)kg_arguments[7], *(int *)kg_arguments[8], *(T_Quat **)kg_arguments[9], *(int *)kg_arguments[10], *(T_Vec2 **)kg_arguments[11], *(int *)kg_arguments[12]);
+}
+#endif
+
+KG_ENTRY(1024) void k_draws(int kg_n, const int *v_seed, int v_seed_len, float *v_uniform, int v_uniform_len, float *v_normal, int v_normal_len, int *v_integer, int v_integer_len, unsigned *v_state, int v_state_len) {
+	for (unsigned kg_i = KG_BLOCK * KG_LANES + KG_LANE; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS * KG_LANES) {
+		f_draws((int)kg_i, v_seed, v_seed_len, v_uniform, v_uniform_len, v_normal, v_normal_len, v_integer, v_integer_len, v_state, v_state_len);
+	}
+}
+
+#ifdef KG_HOST
+extern "C" void k_draws_host(int kg_first, void **kg_arguments) {
+	kg_block = kg_first;
+	k_draws(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(float **)kg_arguments[3], *(int *)kg_arguments[4], *(float **)kg_arguments[5], *(int *)kg_arguments[6], *(int **)kg_arguments[7], *(int *)kg_arguments[8], *(unsigned **)kg_arguments[9], *(int *)kg_arguments[10]);
 }
 #endif
 

@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/backend/backendtest/kernels",
 	PTX:  kernelPTX,
-	Hash: "c064072a196708db9f2735bef00612b0fc5b73b8651eae2fcb51b1460a2a6923",
+	Hash: "0092e5a2f4fdae3b5e4f68815582e265ec07575bdd165683345e87cf727f2fce",
 }
 
 // AddDef defines the kernel add.
@@ -428,6 +428,204 @@ func mixtureGo(first, last int32, args *kernel.Args) {
 	}
 }
 
+// StatementsDef defines the kernel statements.
+var StatementsDef = kernel.Def{
+	Name: "github.com/trackgen-go/trackgen/backend/backendtest/kernels.statements",
+	Params: []kernel.Param{
+		{Name: "x", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "out", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
+		{Name: "bits", Type: kernel.Uint32, Buffer: true, Access: kernel.Write},
+	},
+	ABI:    0x1c379d99aeb93b65,
+	Go:     statementsGo,
+	Twin:   statementsTwin,
+	Shader: shaders.Statements,
+	Module: &kernelModule,
+	Entry:  "k_statements",
+}
+
+func statementsGo(first, last int32, args *kernel.Args) {
+	x := kernel.Slice[int32](args, 0)
+	out := kernel.Slice[int32](args, 1)
+	bits := kernel.Slice[uint32](args, 2)
+	for i := first; i < last; i++ {
+		statements(i, x, out, bits)
+	}
+}
+
+// UniformDef defines the kernel uniform.
+var UniformDef = kernel.Def{
+	Name:  "github.com/trackgen-go/trackgen/backend/backendtest/kernels.uniform",
+	Group: true,
+	Lanes: 96,
+	Params: []kernel.Param{
+		{Name: "size", Type: kernel.Int32},
+		{Name: "limit", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "value", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "scratch", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
+		{Name: "trace", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
+	},
+	ABI:    0x403d1aa521785314,
+	Go:     uniformGo,
+	Twin:   uniformTwin,
+	Shader: shaders.Uniform,
+	Module: &kernelModule,
+	Entry:  "k_uniform",
+}
+
+func uniformGo(first, last int32, args *kernel.Args) {
+	size := int32(args.Scalars[0])
+	limit := kernel.Slice[int32](args, 0)
+	value := kernel.Slice[int32](args, 1)
+	scratch := kernel.Slice[int32](args, 2)
+	trace := kernel.Slice[int32](args, 3)
+	for i := first; i < last; i++ {
+		uniform(kernel.Group{ID: i}, size, limit, value, scratch, trace)
+	}
+}
+
+// FunctionsDef defines the kernel functions.
+var FunctionsDef = kernel.Def{
+	Name: "github.com/trackgen-go/trackgen/backend/backendtest/kernels.functions",
+	Params: []kernel.Param{
+		{Name: "x", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
+		{Name: "sin", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
+		{Name: "cos", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
+		{Name: "exp", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
+		{Name: "log", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
+		{Name: "atan", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
+		{Name: "root", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
+		{Name: "floor", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
+		{Name: "magnitude", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
+		{Name: "split", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
+		{Name: "class", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
+	},
+	ABI:    0x0dbf9c01c981a681,
+	Go:     functionsGo,
+	Twin:   functionsTwin,
+	Shader: shaders.Functions,
+	Module: &kernelModule,
+	Entry:  "k_functions",
+}
+
+func functionsGo(first, last int32, args *kernel.Args) {
+	x := kernel.Slice[float32](args, 0)
+	sin := kernel.Slice[float32](args, 1)
+	cos := kernel.Slice[float32](args, 2)
+	exp := kernel.Slice[float32](args, 3)
+	log := kernel.Slice[float32](args, 4)
+	atan := kernel.Slice[float32](args, 5)
+	root := kernel.Slice[float32](args, 6)
+	floor := kernel.Slice[float32](args, 7)
+	magnitude := kernel.Slice[float32](args, 8)
+	split := kernel.Slice[float32](args, 9)
+	class := kernel.Slice[int32](args, 10)
+	for i := first; i < last; i++ {
+		functions(i, x, sin, cos, exp, log, atan, root, floor, magnitude, split, class)
+	}
+}
+
+// BinaryDef defines the kernel binary.
+var BinaryDef = kernel.Def{
+	Name: "github.com/trackgen-go/trackgen/backend/backendtest/kernels.binary",
+	Params: []kernel.Param{
+		{Name: "x", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
+		{Name: "y", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
+		{Name: "angle", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
+		{Name: "least", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
+		{Name: "greatest", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
+		{Name: "clamped", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
+		{Name: "signed", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
+		{Name: "sum", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Write},
+		{Name: "product", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Write},
+		{Name: "quotient", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Write},
+		{Name: "chained", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Write},
+	},
+	ABI:    0x94993c9b9467dab6,
+	Go:     binaryGo,
+	Twin:   binaryTwin,
+	Shader: shaders.Binary,
+	Module: &kernelModule,
+	Entry:  "k_binary",
+}
+
+func binaryGo(first, last int32, args *kernel.Args) {
+	x := kernel.Slice[float32](args, 0)
+	y := kernel.Slice[float32](args, 1)
+	angle := kernel.Slice[float32](args, 2)
+	least := kernel.Slice[float32](args, 3)
+	greatest := kernel.Slice[float32](args, 4)
+	clamped := kernel.Slice[float32](args, 5)
+	signed := kernel.Slice[float32](args, 6)
+	sum := kernel.Slice[kernel.Vec2](args, 7)
+	product := kernel.Slice[kernel.Vec2](args, 8)
+	quotient := kernel.Slice[kernel.Vec2](args, 9)
+	chained := kernel.Slice[kernel.Vec2](args, 10)
+	for i := first; i < last; i++ {
+		binary(i, x, y, angle, least, greatest, clamped, signed, sum, product, quotient, chained)
+	}
+}
+
+// VectorsDef defines the kernel vectors.
+var VectorsDef = kernel.Def{
+	Name: "github.com/trackgen-go/trackgen/backend/backendtest/kernels.vectors",
+	Params: []kernel.Param{
+		{Name: "a", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Read},
+		{Name: "b", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Read},
+		{Name: "sum", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Write},
+		{Name: "cross", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Write},
+		{Name: "measures", Type: kernel.TypeQuat, Buffer: true, Access: kernel.Write},
+		{Name: "flat", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Write},
+	},
+	ABI:    0x20f005924aca9b60,
+	Go:     vectorsGo,
+	Twin:   vectorsTwin,
+	Shader: shaders.Vectors,
+	Module: &kernelModule,
+	Entry:  "k_vectors",
+}
+
+func vectorsGo(first, last int32, args *kernel.Args) {
+	a := kernel.Slice[kernel.Vec3](args, 0)
+	b := kernel.Slice[kernel.Vec3](args, 1)
+	sum := kernel.Slice[kernel.Vec3](args, 2)
+	cross := kernel.Slice[kernel.Vec3](args, 3)
+	measures := kernel.Slice[kernel.Quat](args, 4)
+	flat := kernel.Slice[kernel.Vec2](args, 5)
+	for i := first; i < last; i++ {
+		vectors(i, a, b, sum, cross, measures, flat)
+	}
+}
+
+// DrawsDef defines the kernel draws.
+var DrawsDef = kernel.Def{
+	Name: "github.com/trackgen-go/trackgen/backend/backendtest/kernels.draws",
+	Params: []kernel.Param{
+		{Name: "seed", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "uniform", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
+		{Name: "normal", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
+		{Name: "integer", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
+		{Name: "state", Type: kernel.Uint32, Buffer: true, Access: kernel.Write},
+	},
+	ABI:    0x76a0f53fd3104ba7,
+	Go:     drawsGo,
+	Twin:   drawsTwin,
+	Shader: shaders.Draws,
+	Module: &kernelModule,
+	Entry:  "k_draws",
+}
+
+func drawsGo(first, last int32, args *kernel.Args) {
+	seed := kernel.Slice[int32](args, 0)
+	uniform := kernel.Slice[float32](args, 1)
+	normal := kernel.Slice[float32](args, 2)
+	integer := kernel.Slice[int32](args, 3)
+	state := kernel.Slice[uint32](args, 4)
+	for i := first; i < last; i++ {
+		draws(i, seed, uniform, normal, integer, state)
+	}
+}
+
 // Defs lists the kernels of the package.
 var Defs = []*kernel.Def{
 	&AddDef,
@@ -445,4 +643,10 @@ var Defs = []*kernel.Def{
 	&ChainDef,
 	&TallyDef,
 	&MixtureDef,
+	&StatementsDef,
+	&UniformDef,
+	&FunctionsDef,
+	&BinaryDef,
+	&VectorsDef,
+	&DrawsDef,
 }

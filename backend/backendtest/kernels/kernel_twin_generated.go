@@ -298,6 +298,280 @@ func mixtureTwinBody(run *twin.Run, i int32, a int32, two twin.Slice[kernel.Vec2
 	*outFour.Write(i, 97) = kernel.Quat{X: four.Read(i, 93).W, Y: four.Read(i, 94).Z, Z: four.Read(i, 95).Y, W: four.Read(i, 96).X + c}
 }
 
+func statementsTwin(n int32, args *kernel.Args, seed uint64) error {
+	run := twin.New("github.com/trackgen-go/trackgen/backend/backendtest/kernels.statements", twinSites, seed)
+	x := twin.ReadOnly[int32](run, args, 0)
+	out := twin.Buffer[int32](run, args, 1, false)
+	bits := twin.Buffer[uint32](run, args, 2, false)
+	return run.Threads(n, func(i int32) { statementsTwinBody(run, i, x, out, bits) })
+}
+
+func statementsTwinBody(run *twin.Run, i int32, x twin.Slice[int32], out twin.Slice[int32], bits twin.Slice[uint32]) {
+	var rows [3][5]int32
+	t := tallies{low: 1 << 30, high: -1 << 30}
+	for k := range int32(15) {
+		rows[run.Index(k/5, 3, 99)][run.Index(k%5, 5, 100)] = x.Read(i, 98) + k*k
+		t = talliesWithTwin(run, t, rows[run.Index(k/5, 3, 101)][run.Index(k%5, 5, 102)]%100)
+	}
+	which := x.Read(i, 103) & 1
+	around := rotateTwin(run, twin.Local(run, rows[run.Index(which, 3, 104)][:]), 5)
+	bin := rotateTwin(run, twin.Local(run, t.bins[:]), 4)
+	a, b := swappedTwin(run, around+bin, t.low)
+	rows[run.Index(which, 3, 106)][2], which = which, rows[run.Index(which, 3, 105)][2]&1
+	switch v := a & 7; v {
+	case 0, 3:
+		b += 2
+	case 1:
+		if b < 0 {
+			break
+		}
+		b -= t.high
+	default:
+		for k := range b & 15 {
+			k *= 2
+			if k == 10 {
+				continue
+			}
+			a ^= k
+		}
+	}
+	switch {
+	case a < b && b > 0:
+		a = -a
+	case a == b, a&1 == 0:
+		a = ^a
+	}
+	for p, q := int32(0), int32(9); p < q; p, q = p+1, q-2 {
+		if p == 2 {
+			continue
+		}
+		a += p * q
+	}
+	b -= -1 << 31 >> (uint32(x.Read(i, 107)) & 31)
+	if a := a + which; a%2 != 0 {
+		b &^= a
+	} else if c := a / 3; c > 0 {
+		b |= c
+	} else {
+		b = max(a, b, c)
+	}
+	u := uint32(x.Read(i, 108))
+	u = u/3 + u%7 - u*5
+	u = -u ^ u<<7 | u>>25
+	*bits.Write(i, 109) = u
+	*out.Write(i, 113) = a ^ b ^ rows[run.Index(which, 3, 110)][2] ^ t.bins[run.Index(x.Read(i, 111)&3, 4, 112)] ^ rows[1][0]
+}
+
+func uniformTwin(n int32, args *kernel.Args, seed uint64) error {
+	run := twin.New("github.com/trackgen-go/trackgen/backend/backendtest/kernels.uniform", twinSites, seed)
+	size := int32(args.Scalars[0])
+	limit := twin.ReadOnly[int32](run, args, 0)
+	value := twin.ReadOnly[int32](run, args, 1)
+	scratch := twin.Buffer[int32](run, args, 2, true)
+	trace := twin.Buffer[int32](run, args, 3, true)
+	return run.Groups(n, func(i kernel.Group) { uniformTwinBody(run, i, size, limit, value, scratch, trace) })
+}
+
+func uniformTwinBody(run *twin.Run, g kernel.Group, size int32, limit twin.Slice[int32], value twin.Slice[int32], scratch twin.Slice[int32], trace twin.Slice[int32]) {
+	row := twin.Shared[int32](run, 200)
+	total := twin.Shared[int32](run, 1)
+	base := g.ID * size
+	for i := range run.Each(size) {
+		*row.Write(i, 115) = value.Read(base+i, 114)
+	}
+	rounds := int32(0)
+	for round := int32(0); round < 40; round++ {
+		if total.Read(0, 116) > limit.Read(g.ID, 117) {
+			break
+		}
+		before := total.Read(0, 118)
+		for i := range run.Each(size) {
+			twin.AtomicAdd(total, 0, row.Read(i, 119)&15+before&1, 120)
+		}
+		if row.Read(0, 121)&3 == 1 {
+			for range run.Each(1) {
+				*row.Update(0, 122) += 2
+			}
+			continue
+		}
+		sum := int32(0)
+		for i := int32(0); i < size; i++ {
+			sum += row.Read(i, 123)
+		}
+		switch sum & 3 {
+		case 0:
+			for i := range run.Each(size) {
+				*row.Update(i, 124) += sum
+			}
+		case 1:
+			for i := range run.Each(size) {
+				*scratch.Write(base+i, 127) = row.Read(twin.Remainder(run, (i+1), size, 125), 126)
+			}
+			for i := range run.Each(size) {
+				*row.Write(i, 129) = scratch.Read(base+i, 128) ^ round
+			}
+		default:
+			for i := range run.Each(size) {
+				*row.Update(i, 130)++
+			}
+		}
+		rounds++
+	}
+	if rounds == 0 {
+		return
+	}
+	last := row.Read(size-1, 131)
+	for i := range run.Each(size) {
+		*scratch.Write(base+i, 133) = row.Read(i, 132) + last
+	}
+	seen := scratch.Read(base, 134)
+	for i := range run.Each(size) {
+		*scratch.Write(base+i, 136) = seen - scratch.Read(base+i, 135)
+	}
+	for range run.Each(1) {
+		*trace.Write(2*g.ID, 137) = rounds
+		*trace.Write(2*g.ID+1, 139) = total.Read(0, 138)
+	}
+}
+
+func functionsTwin(n int32, args *kernel.Args, seed uint64) error {
+	run := twin.New("github.com/trackgen-go/trackgen/backend/backendtest/kernels.functions", twinSites, seed)
+	x := twin.ReadOnly[float32](run, args, 0)
+	sin := twin.Buffer[float32](run, args, 1, false)
+	cos := twin.Buffer[float32](run, args, 2, false)
+	exp := twin.Buffer[float32](run, args, 3, false)
+	log := twin.Buffer[float32](run, args, 4, false)
+	atan := twin.Buffer[float32](run, args, 5, false)
+	root := twin.Buffer[float32](run, args, 6, false)
+	floor := twin.Buffer[float32](run, args, 7, false)
+	magnitude := twin.Buffer[float32](run, args, 8, false)
+	split := twin.Buffer[float32](run, args, 9, false)
+	class := twin.Buffer[int32](run, args, 10, false)
+	return run.Threads(n, func(i int32) {
+		functionsTwinBody(run, i, x, sin, cos, exp, log, atan, root, floor, magnitude, split, class)
+	})
+}
+
+func functionsTwinBody(run *twin.Run, i int32, x twin.Slice[float32], sin twin.Slice[float32], cos twin.Slice[float32], exp twin.Slice[float32], log twin.Slice[float32], atan twin.Slice[float32], root twin.Slice[float32], floor twin.Slice[float32], magnitude twin.Slice[float32], split twin.Slice[float32], class twin.Slice[int32]) {
+	v := x.Read(i, 140)
+	*sin.Write(i, 141) = kernel.Sin(v)
+	*cos.Write(i, 142) = kernel.Cos(v)
+	*exp.Write(i, 143) = kernel.Exp(v)
+	*log.Write(i, 144) = kernel.Log(v)
+	*atan.Write(i, 145) = kernel.Atan(v)
+	*root.Write(i, 146) = kernel.Sqrt(v)
+	*floor.Write(i, 147) = kernel.Floor(v)
+	*magnitude.Write(i, 148) = kernel.Abs(v)
+	s, c := kernel.Sincos(v)
+	*split.Write(i, 149) = s - c
+	known := int32(0)
+	if kernel.IsNaN(v) {
+		known |= 1
+	}
+	if kernel.IsFinite(v) {
+		known |= 2
+	}
+	*class.Write(i, 150) = known ^ kernel.ToInt32(v)<<2
+}
+
+func binaryTwin(n int32, args *kernel.Args, seed uint64) error {
+	run := twin.New("github.com/trackgen-go/trackgen/backend/backendtest/kernels.binary", twinSites, seed)
+	x := twin.ReadOnly[float32](run, args, 0)
+	y := twin.ReadOnly[float32](run, args, 1)
+	angle := twin.Buffer[float32](run, args, 2, false)
+	least := twin.Buffer[float32](run, args, 3, false)
+	greatest := twin.Buffer[float32](run, args, 4, false)
+	clamped := twin.Buffer[float32](run, args, 5, false)
+	signed := twin.Buffer[float32](run, args, 6, false)
+	sum := twin.Buffer[kernel.Vec2](run, args, 7, false)
+	product := twin.Buffer[kernel.Vec2](run, args, 8, false)
+	quotient := twin.Buffer[kernel.Vec2](run, args, 9, false)
+	chained := twin.Buffer[kernel.Vec2](run, args, 10, false)
+	return run.Threads(n, func(i int32) {
+		binaryTwinBody(run, i, x, y, angle, least, greatest, clamped, signed, sum, product, quotient, chained)
+	})
+}
+
+func binaryTwinBody(run *twin.Run, i int32, x twin.Slice[float32], y twin.Slice[float32], angle twin.Slice[float32], least twin.Slice[float32], greatest twin.Slice[float32], clamped twin.Slice[float32], signed twin.Slice[float32], sum twin.Slice[kernel.Vec2], product twin.Slice[kernel.Vec2], quotient twin.Slice[kernel.Vec2], chained twin.Slice[kernel.Vec2]) {
+	a, b := x.Read(i, 151), y.Read(i, 152)
+	*angle.Write(i, 153) = kernel.Atan2(a, b)
+	*least.Write(i, 154) = kernel.Min(a, b)
+	*greatest.Write(i, 155) = kernel.Max(a, b)
+	*clamped.Write(i, 156) = kernel.Clamp(a, kernel.Min(b, 1), kernel.Max(b, 1))
+	*signed.Write(i, 157) = kernel.CopySign(a, b)
+	s := kernel.TwoSum(a, b)
+	*sum.Write(i, 158) = kernel.V2(s.Hi, s.Lo)
+	p := kernel.TwoProd(a, b)
+	*product.Write(i, 159) = kernel.V2(p.Hi, p.Lo)
+	q := s.Div(b)
+	*quotient.Write(i, 160) = kernel.V2(q.Hi, q.Lo)
+	t := s.Sub(b).Mul(a).AddTwo(p).SubTwo(q).MulTwo(s)
+	*chained.Write(i, 161) = kernel.V2(t.Hi, t.Float32())
+}
+
+func vectorsTwin(n int32, args *kernel.Args, seed uint64) error {
+	run := twin.New("github.com/trackgen-go/trackgen/backend/backendtest/kernels.vectors", twinSites, seed)
+	a := twin.ReadOnly[kernel.Vec3](run, args, 0)
+	b := twin.ReadOnly[kernel.Vec3](run, args, 1)
+	sum := twin.Buffer[kernel.Vec3](run, args, 2, false)
+	cross := twin.Buffer[kernel.Vec3](run, args, 3, false)
+	measures := twin.Buffer[kernel.Quat](run, args, 4, false)
+	flat := twin.Buffer[kernel.Vec2](run, args, 5, false)
+	return run.Threads(n, func(i int32) { vectorsTwinBody(run, i, a, b, sum, cross, measures, flat) })
+}
+
+func vectorsTwinBody(run *twin.Run, i int32, a twin.Slice[kernel.Vec3], b twin.Slice[kernel.Vec3], sum twin.Slice[kernel.Vec3], cross twin.Slice[kernel.Vec3], measures twin.Slice[kernel.Quat], flat twin.Slice[kernel.Vec2]) {
+	u, v := a.Read(i, 162), b.Read(i, 163)
+	*sum.Write(i, 164) = u.Add(v).Sub(u.Scale(0.5))
+	*cross.Write(i, 165) = u.Cross(v)
+	p, q := kernel.V2(u.X, u.Y), kernel.V2(v.X, v.Y)
+	*measures.Write(i, 166) = kernel.Quat{X: u.Dot(v), Y: u.Len(), Z: p.Dot(q), W: p.Cross(q)}
+	*flat.Write(i, 167) = p.Add(q).Sub(q.Scale(p.Len()))
+}
+
+func drawsTwin(n int32, args *kernel.Args, seed uint64) error {
+	run := twin.New("github.com/trackgen-go/trackgen/backend/backendtest/kernels.draws", twinSites, seed)
+	seed_ := twin.ReadOnly[int32](run, args, 0)
+	uniform_ := twin.Buffer[float32](run, args, 1, false)
+	normal := twin.Buffer[float32](run, args, 2, false)
+	integer := twin.Buffer[int32](run, args, 3, false)
+	state := twin.Buffer[uint32](run, args, 4, false)
+	return run.Threads(n, func(i int32) { drawsTwinBody(run, i, seed_, uniform_, normal, integer, state) })
+}
+
+func drawsTwinBody(run *twin.Run, i int32, seed twin.Slice[int32], uniform twin.Slice[float32], normal twin.Slice[float32], integer twin.Slice[int32], state twin.Slice[uint32]) {
+	r := kernel.NewRand(seed.Read(i, 168))
+	*uniform.Write(i, 169), r = r.Uniform()
+	*normal.Write(i, 170), r = r.Normal()
+	*integer.Write(i, 172), r = r.Integer(-7, seed.Read(i, 171))
+	*state.Write(i, 173) = r.State
+}
+
+func talliesWithTwin(run *twin.Run, t tallies, value int32) tallies {
+	if value < t.low {
+		t.low = value
+	}
+	if value > t.high {
+		t.high = value
+	}
+	t.bins[run.Index(value&3, 4, 174)]++
+	return t
+}
+
+func rotateTwin(run *twin.Run, row twin.Slice[int32], n int32) int32 {
+	first := row.Read(0, 175)
+	for k := int32(1); k < n; k++ {
+		*row.Write(k-1, 177) = row.Read(k, 176)
+	}
+	*row.Write(n-1, 178) = first
+	return first
+}
+
+func swappedTwin(run *twin.Run, a int32, b int32) (first int32, second int32) {
+	first, second = b, a
+	return
+}
+
 var twinSites = []twin.Site{
 	{File: "backend/backendtest/kernels/float.go", Line: 9, Column: 11, Expression: "a[i]"},
 	{File: "backend/backendtest/kernels/float.go", Line: 9, Column: 18, Expression: "b[i]"},
@@ -397,4 +671,85 @@ var twinSites = []twin.Site{
 	{File: "backend/backendtest/kernels/integer.go", Line: 72, Column: 58, Expression: "four[i]"},
 	{File: "backend/backendtest/kernels/integer.go", Line: 72, Column: 72, Expression: "four[i]"},
 	{File: "backend/backendtest/kernels/integer.go", Line: 72, Column: 2, Expression: "outFour[i]"},
+	{File: "backend/backendtest/kernels/language.go", Line: 46, Column: 20, Expression: "x[i]"},
+	{File: "backend/backendtest/kernels/language.go", Line: 46, Column: 3, Expression: "rows[k / 5]"},
+	{File: "backend/backendtest/kernels/language.go", Line: 46, Column: 3, Expression: "rows[k / 5][k % 5]"},
+	{File: "backend/backendtest/kernels/language.go", Line: 47, Column: 14, Expression: "rows[k / 5]"},
+	{File: "backend/backendtest/kernels/language.go", Line: 47, Column: 14, Expression: "rows[k / 5][k % 5]"},
+	{File: "backend/backendtest/kernels/language.go", Line: 49, Column: 11, Expression: "x[i]"},
+	{File: "backend/backendtest/kernels/language.go", Line: 50, Column: 19, Expression: "rows[which]"},
+	{File: "backend/backendtest/kernels/language.go", Line: 53, Column: 33, Expression: "rows[which]"},
+	{File: "backend/backendtest/kernels/language.go", Line: 53, Column: 2, Expression: "rows[which]"},
+	{File: "backend/backendtest/kernels/language.go", Line: 83, Column: 27, Expression: "x[i]"},
+	{File: "backend/backendtest/kernels/language.go", Line: 91, Column: 14, Expression: "x[i]"},
+	{File: "backend/backendtest/kernels/language.go", Line: 94, Column: 2, Expression: "bits[i]"},
+	{File: "backend/backendtest/kernels/language.go", Line: 95, Column: 19, Expression: "rows[which]"},
+	{File: "backend/backendtest/kernels/language.go", Line: 95, Column: 43, Expression: "x[i]"},
+	{File: "backend/backendtest/kernels/language.go", Line: 95, Column: 36, Expression: "t.bins[x[i] & 3]"},
+	{File: "backend/backendtest/kernels/language.go", Line: 95, Column: 2, Expression: "out[i]"},
+	{File: "backend/backendtest/kernels/language.go", Line: 107, Column: 12, Expression: "value[base + i]"},
+	{File: "backend/backendtest/kernels/language.go", Line: 107, Column: 3, Expression: "row[i]"},
+	{File: "backend/backendtest/kernels/language.go", Line: 111, Column: 6, Expression: "total[0]"},
+	{File: "backend/backendtest/kernels/language.go", Line: 111, Column: 17, Expression: "limit[g.ID]"},
+	{File: "backend/backendtest/kernels/language.go", Line: 114, Column: 13, Expression: "total[0]"},
+	{File: "backend/backendtest/kernels/language.go", Line: 116, Column: 34, Expression: "row[i]"},
+	{File: "backend/backendtest/kernels/language.go", Line: 116, Column: 4, Expression: "kernel.AtomicAdd(total[:], 0, row[i] & 15 + before & 1)"},
+	{File: "backend/backendtest/kernels/language.go", Line: 118, Column: 6, Expression: "row[0]"},
+	{File: "backend/backendtest/kernels/language.go", Line: 120, Column: 5, Expression: "row[0]"},
+	{File: "backend/backendtest/kernels/language.go", Line: 126, Column: 11, Expression: "row[i]"},
+	{File: "backend/backendtest/kernels/language.go", Line: 131, Column: 5, Expression: "row[i]"},
+	{File: "backend/backendtest/kernels/language.go", Line: 135, Column: 27, Expression: "(i + 1) % size"},
+	{File: "backend/backendtest/kernels/language.go", Line: 135, Column: 23, Expression: "row[(i + 1) % size]"},
+	{File: "backend/backendtest/kernels/language.go", Line: 135, Column: 5, Expression: "scratch[base + i]"},
+	{File: "backend/backendtest/kernels/language.go", Line: 138, Column: 14, Expression: "scratch[base + i]"},
+	{File: "backend/backendtest/kernels/language.go", Line: 138, Column: 5, Expression: "row[i]"},
+	{File: "backend/backendtest/kernels/language.go", Line: 142, Column: 5, Expression: "row[i]"},
+	{File: "backend/backendtest/kernels/language.go", Line: 150, Column: 10, Expression: "row[size - 1]"},
+	{File: "backend/backendtest/kernels/language.go", Line: 152, Column: 21, Expression: "row[i]"},
+	{File: "backend/backendtest/kernels/language.go", Line: 152, Column: 3, Expression: "scratch[base + i]"},
+	{File: "backend/backendtest/kernels/language.go", Line: 154, Column: 10, Expression: "scratch[base]"},
+	{File: "backend/backendtest/kernels/language.go", Line: 156, Column: 28, Expression: "scratch[base + i]"},
+	{File: "backend/backendtest/kernels/language.go", Line: 156, Column: 3, Expression: "scratch[base + i]"},
+	{File: "backend/backendtest/kernels/language.go", Line: 159, Column: 3, Expression: "trace[2 * g.ID]"},
+	{File: "backend/backendtest/kernels/language.go", Line: 160, Column: 21, Expression: "total[0]"},
+	{File: "backend/backendtest/kernels/language.go", Line: 160, Column: 3, Expression: "trace[2 * g.ID + 1]"},
+	{File: "backend/backendtest/kernels/maths.go", Line: 9, Column: 7, Expression: "x[i]"},
+	{File: "backend/backendtest/kernels/maths.go", Line: 10, Column: 2, Expression: "sin[i]"},
+	{File: "backend/backendtest/kernels/maths.go", Line: 11, Column: 2, Expression: "cos[i]"},
+	{File: "backend/backendtest/kernels/maths.go", Line: 12, Column: 2, Expression: "exp[i]"},
+	{File: "backend/backendtest/kernels/maths.go", Line: 13, Column: 2, Expression: "log[i]"},
+	{File: "backend/backendtest/kernels/maths.go", Line: 14, Column: 2, Expression: "atan[i]"},
+	{File: "backend/backendtest/kernels/maths.go", Line: 15, Column: 2, Expression: "root[i]"},
+	{File: "backend/backendtest/kernels/maths.go", Line: 16, Column: 2, Expression: "floor[i]"},
+	{File: "backend/backendtest/kernels/maths.go", Line: 17, Column: 2, Expression: "magnitude[i]"},
+	{File: "backend/backendtest/kernels/maths.go", Line: 19, Column: 2, Expression: "split[i]"},
+	{File: "backend/backendtest/kernels/maths.go", Line: 27, Column: 2, Expression: "class[i]"},
+	{File: "backend/backendtest/kernels/maths.go", Line: 34, Column: 10, Expression: "x[i]"},
+	{File: "backend/backendtest/kernels/maths.go", Line: 34, Column: 16, Expression: "y[i]"},
+	{File: "backend/backendtest/kernels/maths.go", Line: 35, Column: 2, Expression: "angle[i]"},
+	{File: "backend/backendtest/kernels/maths.go", Line: 36, Column: 2, Expression: "least[i]"},
+	{File: "backend/backendtest/kernels/maths.go", Line: 37, Column: 2, Expression: "greatest[i]"},
+	{File: "backend/backendtest/kernels/maths.go", Line: 38, Column: 2, Expression: "clamped[i]"},
+	{File: "backend/backendtest/kernels/maths.go", Line: 39, Column: 2, Expression: "signed[i]"},
+	{File: "backend/backendtest/kernels/maths.go", Line: 41, Column: 2, Expression: "sum[i]"},
+	{File: "backend/backendtest/kernels/maths.go", Line: 43, Column: 2, Expression: "product[i]"},
+	{File: "backend/backendtest/kernels/maths.go", Line: 45, Column: 2, Expression: "quotient[i]"},
+	{File: "backend/backendtest/kernels/maths.go", Line: 47, Column: 2, Expression: "chained[i]"},
+	{File: "backend/backendtest/kernels/maths.go", Line: 54, Column: 10, Expression: "a[i]"},
+	{File: "backend/backendtest/kernels/maths.go", Line: 54, Column: 16, Expression: "b[i]"},
+	{File: "backend/backendtest/kernels/maths.go", Line: 55, Column: 2, Expression: "sum[i]"},
+	{File: "backend/backendtest/kernels/maths.go", Line: 56, Column: 2, Expression: "cross[i]"},
+	{File: "backend/backendtest/kernels/maths.go", Line: 58, Column: 2, Expression: "measures[i]"},
+	{File: "backend/backendtest/kernels/maths.go", Line: 59, Column: 2, Expression: "flat[i]"},
+	{File: "backend/backendtest/kernels/maths.go", Line: 66, Column: 22, Expression: "seed[i]"},
+	{File: "backend/backendtest/kernels/maths.go", Line: 67, Column: 2, Expression: "uniform[i]"},
+	{File: "backend/backendtest/kernels/maths.go", Line: 68, Column: 2, Expression: "normal[i]"},
+	{File: "backend/backendtest/kernels/maths.go", Line: 69, Column: 32, Expression: "seed[i]"},
+	{File: "backend/backendtest/kernels/maths.go", Line: 69, Column: 2, Expression: "integer[i]"},
+	{File: "backend/backendtest/kernels/maths.go", Line: 70, Column: 2, Expression: "state[i]"},
+	{File: "backend/backendtest/kernels/language.go", Line: 19, Column: 2, Expression: "t.bins[value & 3]"},
+	{File: "backend/backendtest/kernels/language.go", Line: 25, Column: 11, Expression: "row[0]"},
+	{File: "backend/backendtest/kernels/language.go", Line: 27, Column: 14, Expression: "row[k]"},
+	{File: "backend/backendtest/kernels/language.go", Line: 27, Column: 3, Expression: "row[k - 1]"},
+	{File: "backend/backendtest/kernels/language.go", Line: 29, Column: 2, Expression: "row[n - 1]"},
 }

@@ -80,3 +80,33 @@ var Tally []byte
 //
 //go:embed mixture.spv
 var Mixture []byte
+
+// Statements is the shader of kernel statements.
+//
+//go:embed statements.spv
+var Statements []byte
+
+// Uniform is the shader of kernel uniform.
+//
+//go:embed uniform.spv
+var Uniform []byte
+
+// Functions is the shader of kernel functions.
+//
+//go:embed functions.spv
+var Functions []byte
+
+// Binary is the shader of kernel binary.
+//
+//go:embed binary.spv
+var Binary []byte
+
+// Vectors is the shader of kernel vectors.
+//
+//go:embed vectors.spv
+var Vectors []byte
+
+// Draws is the shader of kernel draws.
+//
+//go:embed draws.spv
+var Draws []byte

@@ -2,11 +2,12 @@ package cuda
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"strings"
 )
 
-// forbidden are the instructions that would give other bits than Go, or read stale memory.
+// forbidden are the instructions that would give other bits than Go.
 var forbidden = []struct {
 	pattern *regexp.Regexp
 	reason  string
@@ -15,8 +16,16 @@ var forbidden = []struct {
 	{regexp.MustCompile(`\.ftz\b`), "flushes denormals"},
 	{regexp.MustCompile(`\.approx\b`), "approximates"},
 	{regexp.MustCompile(`^div\.full\b`), "approximates"},
-	{regexp.MustCompile(`^ld\.global\.nc\b`), "reads past what the kernel writes"},
 }
+
+// uncached reads around what the kernel itself writes; constants of the module may be read so.
+var uncached = regexp.MustCompile(`^ld\.global\.nc\S*\s+[^\[]*\[([^\]+]+)`)
+
+var (
+	constantLine = regexp.MustCompile(`^\.global\s.*\s([\w$]+)\[\d+\]\s*=`)
+	movedLine    = regexp.MustCompile(`^mov\.u64\s+(\S+),\s*(\S+);`)
+	addedLine    = regexp.MustCompile(`^add\.s64\s+(\S+),\s*(\S+),\s*(\S+);`)
+)
 
 var entryLine = regexp.MustCompile(`\.entry\s+(\w+)`)
 
@@ -30,11 +39,16 @@ func Check(ptx string, entries []Entry) error {
 		missing[e.Name] = true
 	}
 	current := ""
+	constants := map[string]bool{} // symbols, and registers that point into them
 	for number, line := range strings.Split(ptx, "\n") {
 		line, _, _ = strings.Cut(line, "//")
 		line = strings.TrimSpace(line)
+		if found := constantLine.FindStringSubmatch(line); found != nil {
+			constants[found[1]] = true
+		}
 		if found := entryLine.FindStringSubmatch(line); found != nil {
 			current = found[1]
+			maps.DeleteFunc(constants, func(name string, _ bool) bool { return strings.HasPrefix(name, "%") })
 			delete(missing, current)
 		}
 		if strings.HasPrefix(line, ".func") || strings.Contains(line, " .func ") {
@@ -48,6 +62,15 @@ func Check(ptx string, entries []Entry) error {
 		if strings.HasPrefix(instruction, "@") { // a predicate
 			_, instruction, _ = strings.Cut(instruction, " ")
 			instruction = strings.TrimSpace(instruction)
+		}
+		if found := movedLine.FindStringSubmatch(instruction); found != nil {
+			constants[found[1]] = constants[found[2]]
+		}
+		if found := addedLine.FindStringSubmatch(instruction); found != nil {
+			constants[found[1]] = constants[found[2]] || constants[found[3]]
+		}
+		if found := uncached.FindStringSubmatch(instruction); found != nil && !constants[found[1]] {
+			return fmt.Errorf("line %d of the PTX: reads past what the kernel writes: %s", number+1, instruction)
 		}
 		for _, f := range forbidden {
 			if f.pattern.MatchString(instruction) {
