@@ -11,7 +11,19 @@ import (
 // If records a conditional node (decisions D2 and D4). The operations of the body are collected first, and the node is
 // made when they are complete: so an error of the body leaves no trace, and a body that turns out empty makes no node.
 func (s *stream) If(flag backend.View, emit func(backend.Stream) error) error {
-	const op = "if"
+	return s.branch("if", commandIf, flag, 0, emit)
+}
+
+// Repeat records a loop as a conditional node that the device repeats (decision D12).
+func (s *stream) Repeat(flag backend.View, limit int32, emit func(backend.Stream) error) error {
+	const op = "repeat"
+	if limit < 1 {
+		return &backend.ArgumentError{Op: op, Arg: "limit", Value: fmt.Sprint(limit), Allowed: "1 or more"}
+	}
+	return s.branch(op, commandWhile, flag, limit, emit)
+}
+
+func (s *stream) branch(op string, kind uint32, flag backend.View, limit int32, emit func(backend.Stream) error) error {
 	at, err := s.device.span(op, "flag", flag)
 	if err != nil {
 		return err
@@ -35,8 +47,29 @@ func (s *stream) If(flag backend.View, emit func(backend.Stream) error) error {
 	if err := emit(inner); err != nil {
 		return err
 	}
+	var left *memory // counts the iterations of a loop
+	if kind == commandWhile {
+		if left, err = s.device.newWord(op); err != nil {
+			return err
+		}
+		defer left.release()
+	}
 	complete = true
-	return s.closeBody(op, at, inner)
+	return s.closeBody(op, kind, at, limit, left, inner)
+}
+
+// newWord allocates one word of device memory for the backend's own use, with one reference.
+func (d *device) newWord(op string) (*memory, error) {
+	const bytes = 4
+	if err := d.reserve(op, bytes); err != nil {
+		return nil, err
+	}
+	address, available, f := d.context.allocate(bytes)
+	if f.failed() {
+		d.reserved.Add(-bytes)
+		return nil, d.allocationError(op, bytes, available, f)
+	}
+	return d.newMemory(disposeMemory, address, bytes), nil
 }
 
 // openBody makes the stream of a conditional body, which is the only one to record until closeBody or dropBody.
@@ -99,7 +132,7 @@ func (s *stream) dropBody() {
 }
 
 // closeBody closes the stream of a body and records the conditional with that body on s.
-func (s *stream) closeBody(op string, flag span, inner *stream) error {
+func (s *stream) closeBody(op string, kind uint32, flag span, limit int32, left *memory, inner *stream) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	inner.mu.Lock()
@@ -107,9 +140,14 @@ func (s *stream) closeBody(op string, flag span, inner *stream) error {
 	inner.closed.Store(true)
 	b := inner.body
 	w := &s.work
-	w.begin(op, commandIf)
-	w.commands[0].target = flag.address()
+	w.begin(op, kind)
+	c := &w.commands[0]
+	c.target, c.pattern = flag.address(), uint32(limit)
 	w.uses(flag.memory)
+	if left != nil {
+		c.source = left.address
+		w.uses(left)
+	}
 	if b.own != nil {
 		return b.own.closeBody(s, w, &b.program)
 	}
@@ -133,10 +171,10 @@ func (c *capture) closeBody(s *stream, w *work, p *program) error {
 		return &backend.ClosedError{Op: w.op, What: "buffer"}
 	}
 	if s.body != nil {
-		s.body.program.addIf(w, p, nil)
+		s.body.program.addBranch(w, p, nil)
 		return nil
 	}
-	c.advance(s, []uint32{c.program.addIf(w, p, c.points[s].after)})
+	c.advance(s, []uint32{c.program.addBranch(w, p, c.points[s].after)})
 	return nil
 }
 
@@ -159,11 +197,11 @@ func (c *foreignCapture) closeBody(s *stream, w *work, p *program) error {
 		return &backend.ClosedError{Op: w.op, What: "buffer"}
 	}
 	if s.body != nil {
-		s.body.program.addIf(w, p, nil)
+		s.body.program.addBranch(w, p, nil)
 		return nil
 	}
 	var whole program
-	whole.addIf(w, p, nil)
+	whole.addBranch(w, p, nil)
 	c.retention.adopt(&whole)
 	return c.device.context.emit(s.handle, whole.commands, whole.words).as(c.device.info.Name, w.op)
 }

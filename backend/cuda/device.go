@@ -100,6 +100,7 @@ func (d *device) Caps() backend.Caps {
 		Capture:             true,
 		OwnGraphs:           true,
 		CaptureConditionals: d.conditionals,
+		WhileNodes:          d.conditionals,
 		ForeignStreams:      true,
 		ExactFloat:          true,
 		GraphRetain:         true,

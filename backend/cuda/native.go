@@ -144,8 +144,12 @@ func (c context) close() failure {
 	return f
 }
 
-// setIf sets the control kernel of conditionals.
-func (c context) setIf(f functionHandle) { c.c.set_if = pointer[C.CUfunction](uint64(f)) }
+// setControl sets the control kernels of conditionals.
+func (c context) setControl(setIf, beginWhile, nextWhile functionHandle) {
+	c.c.set_if = pointer[C.CUfunction](uint64(setIf))
+	c.c.begin_while = pointer[C.CUfunction](uint64(beginWhile))
+	c.c.next_while = pointer[C.CUfunction](uint64(nextWhile))
+}
 
 // pointer makes a C pointer of a number, which is no address of Go memory.
 func pointer[T any](number uint64) T { return *(*T)(unsafe.Pointer(&number)) }
@@ -271,6 +275,7 @@ const (
 	commandUpload   = C.TG_UPLOAD
 	commandDownload = C.TG_DOWNLOAD
 	commandIf       = C.TG_IF
+	commandWhile    = C.TG_WHILE
 )
 
 // command is one operation with its arguments as numbers: tg_command, field by field.

@@ -6,19 +6,21 @@ import (
 	_ "embed"
 	"encoding/binary"
 	"errors"
+	"fmt"
 
 	"github.com/trackgen-go/trackgen/backend"
 )
 
-// controlPTX is the module with the kernel that decides a conditional node, made from control.cu.
+// controlPTX is the module with the kernels that decide conditional nodes, made from control.cu.
 //
 //go:embed control.ptx
 var controlPTX string
 
-const controlEntry = "trackgen_set_if"
+// controlEntries are its kernels: before an IF, before a WHILE, at the end of the body of a WHILE.
+var controlEntries = [3]string{"trackgen_set_if", "trackgen_begin_while", "trackgen_next_while"}
 
-// probe loads the control kernel and runs a graph with two conditionals, one taken and one not (decision D9). It returns
-// why captures hold no conditionals, if they do not; an error is a device that does not work.
+// probe loads the control kernels and runs a graph with conditionals and loops (decision D9). It returns why captures hold
+// none, if they do not; an error is a device that does not work.
 func (d *device) probe(s settings) (supported bool, reason string, err error) {
 	switch {
 	case !s.conditionals:
@@ -35,8 +37,8 @@ func (d *device) probe(s settings) (supported bool, reason string, err error) {
 	if err != nil {
 		return absent(err)
 	}
-	if words != [4]uint32{1, 0, 7, 0} {
-		return false, "a conditional node took the wrong branch", nil
+	if words != probeResult {
+		return false, fmt.Sprintf("conditional nodes gave %v, want %v", words, probeResult), nil
 	}
 	return true, "", nil
 }
@@ -54,7 +56,7 @@ func absent(err error) (bool, string, error) {
 }
 
 func (d *device) loadControl() error {
-	const op = "load the kernel of conditionals"
+	const op = "load the kernels of conditionals"
 	m, f := d.context.loadModule(controlPTX)
 	if err := f.as(d.info.Name, op); err != nil {
 		return err
@@ -62,23 +64,33 @@ func (d *device) loadControl() error {
 	d.mu.Lock()
 	d.loaded = append(d.loaded, m)
 	d.mu.Unlock()
-	fn, _, f := d.context.function(m, controlEntry)
-	if err := f.as(d.info.Name, op); err != nil {
-		return err
+	var functions [3]functionHandle
+	for i, entry := range controlEntries {
+		functions[i], _, f = d.context.function(m, entry)
+		if err := f.as(d.info.Name, op); err != nil {
+			return err
+		}
 	}
-	d.context.setIf(fn)
+	d.context.setControl(functions[0], functions[1], functions[2])
 	return nil
 }
 
-// runProbe returns {flag taken, flag not taken, word of the first body, word of the second} after one replay.
-func (d *device) runProbe() (words [4]uint32, err error) {
+// probeWords are the words that the graph of the probe works on, and probeResult what it leaves there: the flags of two
+// conditionals, 1 and 0; what their bodies have written; the flag of a loop that clears it, and what its body has written;
+// the flag of a loop that ends by its limit, and what its body has written.
+const probeWords = 8
+
+var probeResult = [probeWords]uint32{1, 0, 7, 0, 0, 7, 1, 7}
+
+// runProbe runs the graph of the probe.
+func (d *device) runProbe() (words [probeWords]uint32, err error) {
 	keep := func(closer interface{ Close() error }) { err = errors.Join(err, closer.Close()) }
-	b, err := d.Alloc(16)
+	b, err := d.Alloc(4 * probeWords)
 	if err != nil {
 		return words, err
 	}
 	defer keep(b)
-	host, err := d.AllocHost(16)
+	host, err := d.AllocHost(4 * probeWords)
 	if err != nil {
 		return words, err
 	}
@@ -88,15 +100,10 @@ func (d *device) runProbe() (words [4]uint32, err error) {
 		return words, err
 	}
 	defer keep(s)
-	word := func(i int64) backend.View { return backend.View{Buffer: b, Offset: 4 * i, Bytes: 4} }
 	if err := s.BeginCapture(); err != nil {
 		return words, err
 	}
-	steps := s.Fill(word(0), 1)
-	for i := range int64(2) {
-		steps = errors.Join(steps, s.If(word(i), func(inner backend.Stream) error { return inner.Fill(word(2+i), 7) }))
-	}
-	steps = errors.Join(steps, s.Download(host, 0, backend.View{Buffer: b, Bytes: 16}))
+	steps := recordProbe(s.(*stream), b, host)
 	g, err := s.EndCapture()
 	if err != nil {
 		return words, errors.Join(steps, err)
@@ -112,4 +119,23 @@ func (d *device) runProbe() (words [4]uint32, err error) {
 		words[i] = binary.LittleEndian.Uint32(host.Bytes()[4*i:])
 	}
 	return words, nil
+}
+
+func recordProbe(s *stream, b backend.Buffer, host backend.HostBuffer) error {
+	word := func(i int64) backend.View { return backend.View{Buffer: b, Offset: 4 * i, Bytes: 4} }
+	write := func(i int64) func(backend.Stream) error {
+		return func(inner backend.Stream) error { return inner.Fill(word(i), 7) }
+	}
+	return errors.Join(
+		s.Fill(word(0), 1),
+		s.If(word(0), write(2)),
+		s.If(word(1), write(3)),
+		s.Fill(word(4), 1),
+		s.Repeat(word(4), 1000, func(inner backend.Stream) error {
+			return errors.Join(inner.Fill(word(4), 0), inner.Fill(word(5), 7))
+		}),
+		s.Fill(word(6), 1),
+		s.Repeat(word(6), 2, write(7)),
+		s.Download(host, 0, backend.View{Buffer: b, Bytes: 4 * probeWords}),
+	)
 }

@@ -106,9 +106,9 @@ func (p *program) depend(after []uint32) (from, count uint32) {
 	return from, uint32(len(after))
 }
 
-// addIf appends a conditional with a body, which is not empty, and returns its index. The caller has retained the memory
+// addBranch appends a conditional with a body, which is not empty, and returns its index. The caller has retained the memory
 // of w, the flag; the references of the body move to p.
-func (p *program) addIf(w *work, body *program, after []uint32) uint32 {
+func (p *program) addBranch(w *work, body *program, after []uint32) uint32 {
 	index := p.add(w, after)
 	p.splice(body)
 	p.commands[index].end = uint32(len(p.commands))

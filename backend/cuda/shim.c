@@ -361,38 +361,48 @@ static void bind(void **parameters, const uint64_t *words, uint32_t count) {
   for (uint32_t i = 0; i < count && i < MAX_PARAMETERS; i++) parameters[i] = (void *)(uintptr_t)&words[i];
 }
 
-// add adds one command to a graph. node receives the node that comes last.
-static tg_failure add(tg_device *device, CUgraph graph, const tg_command *c, const uint64_t *words, const CUgraphNode *from,
-    size_t count, CUgraphNode *node, CUgraph *body);
+// A conditional node that has been made: its handle and the graph of its body.
+typedef struct {
+  CUgraphConditionalHandle handle;
+  CUgraph body;
+} branch;
 
-// add_chain adds commands to a graph, each after the one before.
-static tg_failure add_chain(tg_device *device, CUgraph graph, const tg_command *commands, size_t first, size_t end,
-    const uint64_t *words) {
-  tg_failure failure = {0};
-  CUgraphNode last = NULL;
-  for (size_t i = first; i < end;) {
-    const tg_command *c = &commands[i];
-    CUgraphNode node = NULL;
-    CUgraph body = NULL;
-    TRY(add(device, graph, c, words, &last, last != NULL, &node, &body));
-    last = node;
-    i++;
-    if (c->kind == TG_IF) {
-      TRY(add_chain(device, body, commands, i, c->end, words));
-      i = c->end;
-    }
-  }
-done:
-  return failure;
+static int is_branch(const tg_command *c) { return c->kind == TG_IF || c->kind == TG_WHILE; }
+
+// A launch of a control kernel: one thread.
+typedef struct {
+  CUfunction function;
+  uint64_t words[4];
+  uint32_t count;
+} control;
+
+// decide is the control kernel that comes before a conditional node.
+static control decide(const tg_device *device, const tg_command *c, CUgraphConditionalHandle handle) {
+  if (c->kind == TG_WHILE) return (control){device->begin_while, {handle, c->target, c->source, c->pattern}, 4};
+  return (control){device->set_if, {handle, c->target}, 2};
 }
 
+static CUgraphNodeParams control_node(tg_device *device, control *k, void **parameters) {
+  CUgraphNodeParams p = {.type = TG_NODE_KERNEL};
+  bind(parameters, k->words, k->count);
+  p.kernel = (tg_kernel_params){.func = k->function, 1, 1, 1, 1, 1, 1, .kernelParams = parameters, .ctx = device->context};
+  return p;
+}
+
+static CUgraphNodeParams branch_node(tg_device *device, const tg_command *c, CUgraphConditionalHandle handle) {
+  CUgraphNodeParams p = {.type = TG_NODE_CONDITIONAL};
+  p.conditional = (tg_conditional_params){.handle = handle,
+      .type = c->kind == TG_WHILE ? TG_CONDITIONAL_WHILE : TG_CONDITIONAL_IF, .size = 1, .ctx = device->context};
+  return p;
+}
+
+// add adds one command to a graph after some of its nodes. node receives the node that comes last, made the conditional.
 static tg_failure add(tg_device *device, CUgraph graph, const tg_command *c, const uint64_t *words, const CUgraphNode *from,
-    size_t count, CUgraphNode *node, CUgraph *body) {
+    size_t count, CUgraphNode *node, branch *made) {
   tg_driver *driver = device->driver;
   tg_failure failure = {0};
   CUgraphNodeParams p = {0};
   void *parameters[MAX_PARAMETERS];
-  uint64_t control[2];
   if (count == 0) from = NULL;
   switch (c->kind) {
   case TG_LAUNCH:
@@ -418,24 +428,49 @@ static tg_failure add(tg_device *device, CUgraph graph, const tg_command *c, con
     if (c->kind == TG_DOWNLOAD)
       p.memcpy.dst = (tg_copy_end){.memoryType = TG_MEMORY_HOST, .host = (void *)(uintptr_t)c->target};
     break;
-  case TG_IF: {
-    CUgraphConditionalHandle handle;
+  case TG_IF:
+  case TG_WHILE: {
     CUgraphNode setter;
-    CALL(cuGraphConditionalHandleCreate, &handle, graph, device->context, 0, TG_CONDITIONAL_ASSIGN_DEFAULT);
-    control[0] = handle;
-    control[1] = c->target;
-    bind(parameters, control, 2);
-    p.type = TG_NODE_KERNEL;
-    p.kernel = (tg_kernel_params){.func = device->set_if, 1, 1, 1, 1, 1, 1, .kernelParams = parameters, .ctx = device->context};
+    CALL(cuGraphConditionalHandleCreate, &made->handle, graph, device->context, 0, TG_CONDITIONAL_ASSIGN_DEFAULT);
+    control k = decide(device, c, made->handle);
+    p = control_node(device, &k, parameters);
     CALL(cuGraphAddNode, &setter, graph, from, NULL, count, &p);
-    p = (CUgraphNodeParams){.type = TG_NODE_CONDITIONAL};
-    p.conditional = (tg_conditional_params){.handle = handle, .type = TG_CONDITIONAL_IF, .size = 1, .ctx = device->context};
+    p = branch_node(device, c, made->handle);
     CALL(cuGraphAddNode, node, graph, &setter, NULL, 1, &p);
-    *body = p.conditional.bodies[0];
+    made->body = p.conditional.bodies[0];
     goto done;
   }
   }
   CALL(cuGraphAddNode, node, graph, from, NULL, count, &p);
+done:
+  return failure;
+}
+
+// fill_body adds the body of the conditional commands[at] to its graph: each command after the one before, and at the end
+// of a loop the kernel that decides on another iteration.
+static tg_failure fill_body(tg_device *device, const branch *of, const tg_command *commands, size_t at, const uint64_t *words) {
+  tg_driver *driver = device->driver;
+  tg_failure failure = {0};
+  const tg_command *c = &commands[at];
+  CUgraphNode last = NULL;
+  for (size_t i = at + 1; i < c->end;) {
+    CUgraphNode node = NULL;
+    branch made = {0};
+    TRY(add(device, of->body, &commands[i], words, &last, last != NULL, &node, &made));
+    last = node;
+    if (is_branch(&commands[i])) {
+      TRY(fill_body(device, &made, commands, i, words));
+      i = commands[i].end;
+    } else {
+      i++;
+    }
+  }
+  if (c->kind == TG_WHILE) {
+    void *parameters[4];
+    control k = {device->next_while, {of->handle, c->target, c->source}, 3};
+    CUgraphNodeParams p = control_node(device, &k, parameters);
+    CALL(cuGraphAddNode, &last, of->body, &last, NULL, 1, &p);
+  }
 done:
   return failure;
 }
@@ -446,25 +481,24 @@ done:
 static tg_failure insert(tg_device *device, CUstream stream, const tg_command *commands, size_t at, const uint64_t *words) {
   tg_driver *driver = device->driver;
   tg_failure failure = {0};
-  const tg_command *c = &commands[at];
   const CUgraphNode *frontier;
   const CUgraphEdgeData *edges;
   size_t count;
   tg_capture capture;
-  CUgraphConditionalHandle handle;
-  void *parameters[2];
+  branch made;
+  void *parameters[4];
   TRY(capture_info(driver, stream, &capture, &frontier, &edges, &count));
-  CALL(cuGraphConditionalHandleCreate, &handle, capture.graph, device->context, 0, TG_CONDITIONAL_ASSIGN_DEFAULT);
-  uint64_t control[2] = {handle, c->target};
-  bind(parameters, control, 2);
-  CALL(cuLaunchKernel, device->set_if, 1, 1, 1, 1, 1, 1, 0, stream, parameters, NULL);
+  CALL(cuGraphConditionalHandleCreate, &made.handle, capture.graph, device->context, 0, TG_CONDITIONAL_ASSIGN_DEFAULT);
+  control k = decide(device, &commands[at], made.handle);
+  bind(parameters, k.words, k.count);
+  CALL(cuLaunchKernel, k.function, 1, 1, 1, 1, 1, 1, 0, stream, parameters, NULL);
   TRY(capture_info(driver, stream, &capture, &frontier, &edges, &count));
-  CUgraphNodeParams p = {.type = TG_NODE_CONDITIONAL};
-  p.conditional = (tg_conditional_params){.handle = handle, .type = TG_CONDITIONAL_IF, .size = 1, .ctx = device->context};
+  CUgraphNodeParams p = branch_node(device, &commands[at], made.handle);
   CUgraphNode node;
   CALL(cuGraphAddNode, &node, capture.graph, frontier, edges, count, &p);
   CALL(cuStreamUpdateCaptureDependencies, stream, &node, NULL, 1, TG_DEPENDENCIES_SET);
-  TRY(add_chain(device, p.conditional.bodies[0], commands, at + 1, c->end, words));
+  made.body = p.conditional.bodies[0];
+  TRY(fill_body(device, &made, commands, at, words));
 done:
   return failure;
 }
@@ -484,6 +518,7 @@ tg_failure tg_emit(tg_device *device, CUstream stream, const tg_command *command
     case TG_UPLOAD: CALL(cuMemcpyHtoDAsync, c->target, (const void *)(uintptr_t)c->source, c->bytes, stream); break;
     case TG_DOWNLOAD: CALL(cuMemcpyDtoHAsync, (void *)(uintptr_t)c->target, c->source, c->bytes, stream); break;
     case TG_IF:
+    case TG_WHILE:
       TRY(insert(device, stream, commands, i, words));
       i = c->end - 1;
       break;
@@ -509,13 +544,14 @@ tg_failure tg_build(tg_device *device, const tg_command *commands, size_t count,
   CALL(cuGraphCreate, &graph, 0);
   for (size_t i = 0; i < count;) {
     const tg_command *c = &commands[i];
-    CUgraph body = NULL;
+    branch made = {0};
     for (uint32_t k = 0; k < c->count; k++) from[k] = nodes[dependencies[c->from + k]];
-    TRY(add(device, graph, c, words, from, c->count, &nodes[i], &body));
-    i++;
-    if (c->kind == TG_IF) {
-      TRY(add_chain(device, body, commands, i, c->end, words));
+    TRY(add(device, graph, c, words, from, c->count, &nodes[i], &made));
+    if (is_branch(c)) {
+      TRY(fill_body(device, &made, commands, i, words));
       i = c->end;
+    } else {
+      i++;
     }
   }
   tg_instantiate_params p = {0};

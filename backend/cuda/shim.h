@@ -39,7 +39,7 @@ typedef struct {
   CUdevice device;
   CUcontext context;
   CUstream house;
-  CUfunction set_if; // of the module with the control kernels, NULL without conditionals
+  CUfunction set_if, begin_while, next_while; // the control kernels, NULL without conditionals
   int has_loader;    // cuFuncLoad
 } tg_device;
 
@@ -75,12 +75,12 @@ typedef struct {
 tg_capture tg_capture_info(tg_device *device, CUstream stream);
 
 // Kinds of commands.
-enum { TG_LAUNCH, TG_COPY, TG_FILL, TG_UPLOAD, TG_DOWNLOAD, TG_IF };
+enum { TG_LAUNCH, TG_COPY, TG_FILL, TG_UPLOAD, TG_DOWNLOAD, TG_IF, TG_WHILE };
 
 // tg_command is one operation with its arguments as numbers.
 typedef struct {
   uint32_t kind;
-  uint32_t end;        // TG_IF: the commands after this one and before end are the body
+  uint32_t end;        // TG_IF, TG_WHILE: the commands after this one and before end are the body
   uint32_t from;       // in a graph: dependencies [from, from+count) of the list of dependencies,
   uint32_t count;      // which are indices of commands
   uint32_t grid;       // TG_LAUNCH: blocks,
@@ -88,9 +88,9 @@ typedef struct {
   uint32_t first;      // parameters [first, first+parameters) of the list of words
   uint32_t parameters;
   uint64_t target;     // the function, the destination or the flag
-  uint64_t source;     // of a copy
+  uint64_t source;     // of a copy; TG_WHILE: a word for the iterations that are left
   uint64_t bytes;      // of a copy or fill
-  uint32_t pattern;    // TG_FILL
+  uint32_t pattern;    // TG_FILL; TG_WHILE: the most iterations
 } tg_command;
 
 // tg_emit emits commands on a stream in order. On a stream that is capturing, conditionals become nodes of the capture,

@@ -317,7 +317,7 @@ EXPORT int cuModuleGetFunction(Function **function, Module *m, const char *name)
   auto found = m->functions.find(name);
   if (found == m->functions.end()) return kNotFound;
   Function *f = found->second.get();
-  if (f->name != "trackgen_set_if") {
+  if (f->name.rfind("trackgen_", 0) != 0) {
     auto code = emulator.host_code.find(name);
     if (code == emulator.host_code.end()) return complain(kInvalidImage, std::string("no host code for ") + name);
     if (code->second.sizes != f->sizes) return complain(kInvalidPtx, std::string("other parameters on the host: ") + name);
@@ -337,15 +337,21 @@ EXPORT int cuFuncGetAttribute(int *value, int attribute, Function *f) {
   return 0;
 }
 
+// run_control runs a kernel of control.cu.
+static int run_control(Function *f, const std::vector<std::vector<uint8_t>> &parameters) {
+  auto h = emulator.handles.find(field<u64>(parameters[0].data(), 0));
+  u64 flag = field<u64>(parameters[1].data(), 0), left = parameters.size() > 2 ? field<u64>(parameters[2].data(), 0) : flag;
+  if (!emulator.in_graph || h == emulator.handles.end() || !range(flag, 4, false) || !range(left, 4, false))
+    return emulator.sticky = complain(kIllegalAddress, "a conditional set outside its graph, or by words outside live memory");
+  unsigned value = *(int *)flag != 0;
+  if (f->name == "trackgen_begin_while") *(int *)left = field<int>(parameters[3].data(), 0);
+  if (f->name == "trackgen_next_while") value = --*(int *)left > 0 && value;
+  h->second.value = value;
+  return 0;
+}
+
 int run_kernel(Function *f, std::vector<std::vector<uint8_t>> &parameters) {
-  if (!f->run) {
-    u64 handle = field<u64>(parameters[0].data(), 0), flag = field<u64>(parameters[1].data(), 0);
-    auto h = emulator.handles.find(handle);
-    if (!emulator.in_graph || h == emulator.handles.end() || !range(flag, 4, false))
-      return emulator.sticky = complain(kIllegalAddress, "a conditional set outside its graph, or by a flag outside live memory");
-    h->second.value = *(int *)flag != 0;
-    return 0;
-  }
+  if (!f->run) return run_control(f, parameters);
   std::vector<void *> pointers;
   std::vector<u64> bases;
   for (auto &p : parameters) {
