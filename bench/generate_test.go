@@ -7,17 +7,22 @@ import (
 	"testing"
 
 	"github.com/trackgen-go/trackgen/backend"
-	_ "github.com/trackgen-go/trackgen/backend/cpu"
+	_ "github.com/trackgen-go/trackgen/backend/all"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/track"
 )
 
-// BenchmarkGenerate measures one generation on the CPU backend with all cores. Beside the time it reports tracks per
-// second, in total and per worker, the operations that a generation emits, and its heap allocations.
+// BenchmarkGenerate measures one generation, waited for, on every device of this machine; the CPU backend uses all cores.
+// Beside the time it reports tracks per second, in total and on the CPU per worker, the operations that a generation
+// emits, and its heap allocations.
 func BenchmarkGenerate(b *testing.B) {
-	for _, name := range track.Generators() {
-		for _, envs := range []int{1, 64, 512, 4096} {
-			b.Run(fmt.Sprintf("%s/E=%d", name, envs), func(b *testing.B) { generate(b, name, envs, 0) })
+	for _, driver := range backend.Devices() {
+		for _, device := range driver.Devices {
+			for _, name := range track.Generators() {
+				for _, envs := range []int{1, 64, 512, 4096} {
+					b.Run(fmt.Sprintf("%s/%s/E=%d", device.Name, name, envs), func(b *testing.B) { generate(b, device.Name, name, envs, 0) })
+				}
+			}
 		}
 	}
 }
@@ -25,13 +30,13 @@ func BenchmarkGenerate(b *testing.B) {
 // BenchmarkWorkers measures how a generation of 512 tracks scales with the workers.
 func BenchmarkWorkers(b *testing.B) {
 	for _, workers := range []int{1, 2} {
-		b.Run(fmt.Sprintf("workers=%d", workers), func(b *testing.B) { generate(b, track.Bezier, 512, workers) })
+		b.Run(fmt.Sprintf("workers=%d", workers), func(b *testing.B) { generate(b, "cpu", track.Bezier, 512, workers) })
 	}
 }
 
-func generate(b *testing.B, name string, envs, workers int) {
+func generate(b *testing.B, deviceName, name string, envs, workers int) {
 	ctx := context.Background()
-	device, err := backend.Open("cpu", backend.Workers(workers))
+	device, err := backend.Open(deviceName, backend.Workers(workers))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -47,10 +52,15 @@ func generate(b *testing.B, name string, envs, workers int) {
 		if _, err := generator.Generate(ctx); err != nil {
 			b.Fatal(err)
 		}
+		if err := device.DefaultStream().Sync(); err != nil {
+			b.Fatal(err)
+		}
 	}
 	perSecond := float64(envs) * float64(b.N) / b.Elapsed().Seconds()
 	b.ReportMetric(perSecond, "tracks/s")
-	b.ReportMetric(perSecond/float64(device.Info().Workers), "tracks/s/core")
+	if workers := device.Info().Workers; workers > 0 {
+		b.ReportMetric(perSecond/float64(workers), "tracks/s/core")
+	}
 	b.ReportMetric(float64(operations), "operations/op")
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/trackgen-go/trackgen/track"
 )
 
-// openAll opens the CPU twice, with one worker and with several.
+// openAll opens the CPU twice, with one worker and with several, and every other device that a driver offers, software ones too.
 func openAll(t *testing.T) []backend.Device {
 	t.Helper()
 	var devices []backend.Device
@@ -24,6 +24,13 @@ func openAll(t *testing.T) []backend.Device {
 	}
 	add("cpu", backend.Workers(1))
 	add("cpu", backend.Workers(5))
+	for _, b := range backend.Devices() {
+		for _, info := range b.Devices {
+			if info.Backend != "cpu" {
+				add(info.Name)
+			}
+		}
+	}
 	return devices
 }
 
@@ -33,7 +40,7 @@ func TestAllDevicesAgree(t *testing.T) {
 		for variant, config := range map[string]track.Config{
 			"default": {}, "large": {HalfWidth: 0.03, NMax: 700}, "borders": {ValidityBorderCheck: true, RelaxIters: 5}, "unrelaxed": {RelaxEnable: new(false)},
 		} {
-			config.Generator, config.NumEnvs = name, 130
+			config.Generator, config.NumEnvs = name, 33
 			comparisons, err := Compare(context.Background(), devices, config, 7, Modes(), nil)
 			require.NoError(t, err)
 			assert.Len(t, comparisons, len(devices)*len(Modes()))

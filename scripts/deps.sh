@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# Installs the Debian packages that the tests use, where it can: as root, with apt-get. Elsewhere it says what is missing;
+# the tests that need it are then skipped, each with a message.
+set -euo pipefail
+
+packages=(
+	mesa-vulkan-drivers libvulkan1 vulkan-validationlayers # a Vulkan driver for every machine, and its validation
+	glslang-tools spirv-tools clang-19                     # kernels are compiled again and compared
+)
+# NumPy reads back the .npz files that the tests write. Debian's package serves Debian's own interpreter.
+if ! python3 -c 'import numpy' 2>/dev/null && ! /usr/bin/python3 -c 'import numpy' 2>/dev/null; then
+	packages+=(python3-numpy)
+fi
+missing=()
+for package in "${packages[@]}"; do
+	if [[ $(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) != installed ]]; then
+		missing+=("$package")
+	fi
+done
+if ((${#missing[@]} == 0)); then
+	exit 0
+fi
+if [[ $(id -u) != 0 ]] || ! command -v apt-get >/dev/null; then
+	echo "NOT INSTALLED (needs root and apt-get): ${missing[*]}; tests that need them are skipped"
+	exit 0
+fi
+export DEBIAN_FRONTEND=noninteractive
+apt-get update -q
+apt-get install -q -y --no-install-recommends "${missing[@]}"
