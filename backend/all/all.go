@@ -5,5 +5,6 @@ package all
 
 import (
 	_ "github.com/trackgen-go/trackgen/backend/cpu"    // registers "cpu"
+	_ "github.com/trackgen-go/trackgen/backend/cuda"   // registers "cuda"
 	_ "github.com/trackgen-go/trackgen/backend/vulkan" // registers "vulkan"
 )

@@ -13,5 +13,5 @@ func TestAllAreRegistered(t *testing.T) {
 	for _, b := range backend.Devices() {
 		names = append(names, b.Name)
 	}
-	require.Equal(t, []string{"vulkan", "cpu"}, names)
+	require.Equal(t, []string{"cuda", "vulkan", "cpu"}, names)
 }

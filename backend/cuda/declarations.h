@@ -70,10 +70,10 @@ typedef struct {
   void **extra;
   void *kern;
   CUcontext ctx;
-} tg_kernel_params;
-_Static_assert(sizeof(tg_kernel_params) == 72, "CUDA_KERNEL_NODE_PARAMS_v2");
-_Static_assert(offsetof(tg_kernel_params, kernelParams) == 40, "CUDA_KERNEL_NODE_PARAMS_v2.kernelParams");
-_Static_assert(offsetof(tg_kernel_params, ctx) == 64, "CUDA_KERNEL_NODE_PARAMS_v2.ctx");
+} tgc_kernel_params;
+_Static_assert(sizeof(tgc_kernel_params) == 72, "CUDA_KERNEL_NODE_PARAMS_v2");
+_Static_assert(offsetof(tgc_kernel_params, kernelParams) == 40, "CUDA_KERNEL_NODE_PARAMS_v2.kernelParams");
+_Static_assert(offsetof(tgc_kernel_params, ctx) == 64, "CUDA_KERNEL_NODE_PARAMS_v2.ctx");
 
 // Parameters of a memset node.
 typedef struct {
@@ -84,9 +84,9 @@ typedef struct {
   size_t width;
   size_t height;
   CUcontext ctx;
-} tg_memset_params;
-_Static_assert(sizeof(tg_memset_params) == 48, "CUDA_MEMSET_NODE_PARAMS_v2");
-_Static_assert(offsetof(tg_memset_params, width) == 24, "CUDA_MEMSET_NODE_PARAMS_v2.width");
+} tgc_memset_params;
+_Static_assert(sizeof(tgc_memset_params) == 48, "CUDA_MEMSET_NODE_PARAMS_v2");
+_Static_assert(offsetof(tgc_memset_params, width) == 24, "CUDA_MEMSET_NODE_PARAMS_v2.width");
 
 // One end of a copy.
 typedef struct {
@@ -97,20 +97,20 @@ typedef struct {
   void *array;
   void *reserved;
   size_t pitch, height;
-} tg_copy_end;
-_Static_assert(sizeof(tg_copy_end) == 88, "one half of CUDA_MEMCPY3D");
+} tgc_copy_end;
+_Static_assert(sizeof(tgc_copy_end) == 88, "one half of CUDA_MEMCPY3D");
 
 // Parameters of a memcpy node.
 typedef struct {
   int flags;
   int reserved;
   CUcontext ctx;
-  tg_copy_end src, dst;
+  tgc_copy_end src, dst;
   size_t widthInBytes, height, depth;
-} tg_memcpy_params;
-_Static_assert(sizeof(tg_memcpy_params) == 216, "CUDA_MEMCPY_NODE_PARAMS");
-_Static_assert(offsetof(tg_memcpy_params, src) == 16, "CUDA_MEMCPY_NODE_PARAMS.copyParams");
-_Static_assert(offsetof(tg_memcpy_params, widthInBytes) == 192, "CUDA_MEMCPY3D.WidthInBytes");
+} tgc_memcpy_params;
+_Static_assert(sizeof(tgc_memcpy_params) == 216, "CUDA_MEMCPY_NODE_PARAMS");
+_Static_assert(offsetof(tgc_memcpy_params, src) == 16, "CUDA_MEMCPY_NODE_PARAMS.copyParams");
+_Static_assert(offsetof(tgc_memcpy_params, widthInBytes) == 192, "CUDA_MEMCPY3D.WidthInBytes");
 
 // Parameters of a conditional node.
 typedef struct {
@@ -119,9 +119,9 @@ typedef struct {
   unsigned int size;
   CUgraph *bodies; // written by the driver
   CUcontext ctx;
-} tg_conditional_params;
-_Static_assert(sizeof(tg_conditional_params) == 32, "CUDA_CONDITIONAL_NODE_PARAMS");
-_Static_assert(offsetof(tg_conditional_params, bodies) == 16, "CUDA_CONDITIONAL_NODE_PARAMS.phGraph_out");
+} tgc_conditional_params;
+_Static_assert(sizeof(tgc_conditional_params) == 32, "CUDA_CONDITIONAL_NODE_PARAMS");
+_Static_assert(offsetof(tgc_conditional_params, bodies) == 16, "CUDA_CONDITIONAL_NODE_PARAMS.phGraph_out");
 
 // Parameters of any node.
 typedef struct {
@@ -129,10 +129,10 @@ typedef struct {
   int reserved0[3];
   union {
     long long words[29];
-    tg_kernel_params kernel;
-    tg_memcpy_params memcpy;
-    tg_memset_params memset;
-    tg_conditional_params conditional;
+    tgc_kernel_params kernel;
+    tgc_memcpy_params memcpy;
+    tgc_memset_params memset;
+    tgc_conditional_params conditional;
   };
   long long reserved2;
 } CUgraphNodeParams;
@@ -150,9 +150,9 @@ typedef struct {
   CUstream uploadStream;
   CUgraphNode errorNode;
   int result;
-} tg_instantiate_params;
-_Static_assert(sizeof(tg_instantiate_params) == 32, "CUDA_GRAPH_INSTANTIATE_PARAMS");
-_Static_assert(offsetof(tg_instantiate_params, result) == 24, "CUDA_GRAPH_INSTANTIATE_PARAMS.result_out");
+} tgc_instantiate_params;
+_Static_assert(sizeof(tgc_instantiate_params) == 32, "CUDA_GRAPH_INSTANTIATE_PARAMS");
+_Static_assert(offsetof(tgc_instantiate_params, result) == 24, "CUDA_GRAPH_INSTANTIATE_PARAMS.result_out");
 
 // Every driver function that is called, as X(name, ABI version, parameters). The version is the one in which the driver
 // introduced this signature; asking for a newer one could give a function with other parameters.
@@ -209,7 +209,7 @@ _Static_assert(offsetof(tg_instantiate_params, result) == 24, "CUDA_GRAPH_INSTAN
           CUgraphNodeParams *parameters))                                                                              \
   X(cuGraphConditionalHandleCreate, 12030,                                                                             \
       (CUgraphConditionalHandle * handle, CUgraph graph, CUcontext context, unsigned int initial, unsigned int flags)) \
-  X(cuGraphInstantiateWithParams, 12000, (CUgraphExec * exec, CUgraph graph, tg_instantiate_params * parameters))      \
+  X(cuGraphInstantiateWithParams, 12000, (CUgraphExec * exec, CUgraph graph, tgc_instantiate_params * parameters))      \
   X(cuGraphExecDestroy, 10000, (CUgraphExec exec))                                                                     \
   X(cuGraphUpload, 11010, (CUgraphExec exec, CUstream stream))                                                         \
   X(cuGraphLaunch, 10000, (CUgraphExec exec, CUstream stream))                                                         \

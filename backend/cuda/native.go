@@ -17,10 +17,10 @@ import (
 // This file alone calls C. Handles and addresses are numbers.
 
 // library is one loaded libcuda.
-type library struct{ c *C.tg_driver }
+type library struct{ c *C.tgc_driver }
 
 // context is the primary context of a device with the backend's own stream, in C memory.
-type context struct{ c *C.tg_device }
+type context struct{ c *C.tgc_device }
 
 type (
 	streamHandle   uint64
@@ -49,15 +49,15 @@ func (f failure) as(device, op string) error {
 	return &Error{Device: device, Op: op, Call: f.call, Code: f.code, Name: f.name, Detail: f.detail}
 }
 
-func (l *library) failure(f C.tg_failure) failure {
+func (l *library) failure(f C.tgc_failure) failure {
 	if f.call == nil {
 		return failure{}
 	}
 	out := failure{call: C.GoString(f.call), code: int(f.code)}
-	if text := C.tg_error_name(l.c, f.code); text != nil {
+	if text := C.tgc_error_name(l.c, f.code); text != nil {
 		out.name = C.GoString(text)
 	}
-	if text := C.tg_error_text(l.c, f.code); text != nil {
+	if text := C.tgc_error_text(l.c, f.code); text != nil {
 		out.detail = C.GoString(text)
 	}
 	return out
@@ -80,7 +80,7 @@ func load(path string) (*library, error) {
 	defer C.free(unsafe.Pointer(text))
 	cPath := C.CString(path)
 	defer C.free(unsafe.Pointer(cPath))
-	c := C.tg_driver_load(cPath, text, 1024)
+	c := C.tgc_driver_load(cPath, text, 1024)
 	if c == nil {
 		return nil, errors.New(C.GoString(text))
 	}
@@ -95,7 +95,7 @@ func load(path string) (*library, error) {
 // start initialises the driver and returns its version, such as 12040, and the number of devices.
 func (l *library) start() (version, devices int, f failure) {
 	var v, n C.int
-	f = l.failure(C.tg_driver_start(l.c, &v, &n))
+	f = l.failure(C.tgc_driver_start(l.c, &v, &n))
 	return int(v), int(n), f
 }
 
@@ -108,8 +108,8 @@ type description struct {
 }
 
 func (l *library) describe(index int) (description, failure) {
-	var c C.tg_description
-	if f := l.failure(C.tg_describe(l.c, C.int(index), &c)); f.failed() {
+	var c C.tgc_description
+	if f := l.failure(C.tgc_describe(l.c, C.int(index), &c)); f.failed() {
 		return description{}, f
 	}
 	return description{
@@ -122,15 +122,15 @@ func (l *library) describe(index int) (description, failure) {
 }
 
 func (l *library) open(index int) (context, failure) {
-	c := (*C.tg_device)(C.calloc(1, C.sizeof_tg_device))
-	if f := l.failure(C.tg_device_open(l.c, C.int(index), c)); f.failed() {
+	c := (*C.tgc_device)(C.calloc(1, C.sizeof_tgc_device))
+	if f := l.failure(C.tgc_device_open(l.c, C.int(index), c)); f.failed() {
 		C.free(unsafe.Pointer(c))
 		return context{}, f
 	}
 	return context{c}, failure{}
 }
 
-func (c context) failure(f C.tg_failure) failure {
+func (c context) failure(f C.tgc_failure) failure {
 	if f.call == nil {
 		return failure{}
 	}
@@ -139,7 +139,7 @@ func (c context) failure(f C.tg_failure) failure {
 }
 
 func (c context) close() failure {
-	f := c.failure(C.tg_device_close(c.c))
+	f := c.failure(C.tgc_device_close(c.c))
 	C.free(unsafe.Pointer(c.c))
 	return f
 }
@@ -163,47 +163,47 @@ func number(p unsafe.Pointer) uint64 { return uint64(uintptr(p)) }
 func (c context) allocate(bytes int64) (address uint64, available int64, f failure) {
 	var a C.CUdeviceptr
 	var left C.size_t
-	f = c.failure(C.tg_allocate(c.c, C.size_t(bytes), &a, &left))
+	f = c.failure(C.tgc_allocate(c.c, C.size_t(bytes), &a, &left))
 	return uint64(a), int64(left), f
 }
 
 func (c context) allocateHost(bytes int64) (unsafe.Pointer, failure) {
 	var p unsafe.Pointer
-	f := c.failure(C.tg_allocate_host(c.c, C.size_t(bytes), &p))
+	f := c.failure(C.tgc_allocate_host(c.c, C.size_t(bytes), &p))
 	return p, f
 }
 
 func (c context) createStream() (streamHandle, failure) {
 	var s C.CUstream
-	f := c.failure(C.tg_stream_create(c.c, &s))
+	f := c.failure(C.tgc_stream_create(c.c, &s))
 	return streamHandle(number(unsafe.Pointer(s))), f
 }
 
-func (c context) sync(s streamHandle) failure { return c.failure(C.tg_stream_sync(c.c, cStream(s))) }
+func (c context) sync(s streamHandle) failure { return c.failure(C.tgc_stream_sync(c.c, cStream(s))) }
 
 // owns tells whether a stream belongs to this context.
 func (c context) owns(s streamHandle) (bool, failure) {
 	var same C.int
-	f := c.failure(C.tg_stream_owner(c.c, cStream(s), &same))
+	f := c.failure(C.tgc_stream_owner(c.c, cStream(s), &same))
 	return same != 0, f
 }
 
 func (c context) createEvent() (eventHandle, failure) {
 	var e C.CUevent
-	f := c.failure(C.tg_event_create(c.c, &e))
+	f := c.failure(C.tgc_event_create(c.c, &e))
 	return eventHandle(number(unsafe.Pointer(e))), f
 }
 
 func (c context) record(e eventHandle, s streamHandle) failure {
-	return c.failure(C.tg_event_record(c.c, pointer[C.CUevent](uint64(e)), cStream(s)))
+	return c.failure(C.tgc_event_record(c.c, pointer[C.CUevent](uint64(e)), cStream(s)))
 }
 
 func (c context) wait(e eventHandle, s streamHandle) failure {
-	return c.failure(C.tg_event_wait(c.c, pointer[C.CUevent](uint64(e)), cStream(s)))
+	return c.failure(C.tgc_event_wait(c.c, pointer[C.CUevent](uint64(e)), cStream(s)))
 }
 
 func (c context) syncEvent(e eventHandle) failure {
-	return c.failure(C.tg_event_sync(c.c, pointer[C.CUevent](uint64(e))))
+	return c.failure(C.tgc_event_sync(c.c, pointer[C.CUevent](uint64(e))))
 }
 
 // What dispose takes.
@@ -220,7 +220,7 @@ const (
 // dispose gives a handle back to the driver. reached tells whether the driver was asked.
 func (c context) dispose(kind int, handle uint64) (reached bool, f failure) {
 	var r C.int
-	f = c.failure(C.tg_dispose(c.c, C.int(kind), C.uint64_t(handle), &r))
+	f = c.failure(C.tgc_dispose(c.c, C.int(kind), C.uint64_t(handle), &r))
 	return r != 0, f
 }
 
@@ -231,7 +231,7 @@ func (c context) loadModule(ptx string) (moduleHandle, failure) {
 	log := (*C.char)(C.calloc(1, C.TG_LOG_BYTES))
 	defer C.free(unsafe.Pointer(log))
 	var m C.CUmodule
-	f := c.failure(C.tg_module_load(c.c, text, &m, log))
+	f := c.failure(C.tgc_module_load(c.c, text, &m, log))
 	if says := C.GoString(log); f.failed() && says != "" {
 		f.detail += ": " + says
 	}
@@ -244,7 +244,7 @@ func (c context) function(m moduleHandle, entry string) (functionHandle, int32, 
 	defer C.free(unsafe.Pointer(text))
 	var fn C.CUfunction
 	var threads C.int
-	f := c.failure(C.tg_module_function(c.c, pointer[C.CUmodule](uint64(m)), text, &fn, &threads))
+	f := c.failure(C.tgc_module_function(c.c, pointer[C.CUmodule](uint64(m)), text, &fn, &threads))
 	return functionHandle(number(unsafe.Pointer(fn))), int32(threads), f
 }
 
@@ -263,7 +263,7 @@ const (
 )
 
 func (c context) capture(s streamHandle) (captureInfo, failure) {
-	info := C.tg_capture_info(c.c, cStream(s))
+	info := C.tgc_capture_info(c.c, cStream(s))
 	return captureInfo{int(info.status), uint64(info.id), graphHandle(number(unsafe.Pointer(info.graph)))}, c.failure(info.failure)
 }
 
@@ -278,7 +278,7 @@ const (
 	commandWhile    = C.TG_WHILE
 )
 
-// command is one operation with its arguments as numbers: tg_command, field by field.
+// command is one operation with its arguments as numbers: tgc_command, field by field.
 type command struct {
 	kind       uint32
 	end        uint32
@@ -294,17 +294,17 @@ type command struct {
 	pattern    uint32
 }
 
-// command has the layout of tg_command.
+// command has the layout of tgc_command.
 const (
-	_ = uint(unsafe.Sizeof(command{}) - C.sizeof_tg_command)
-	_ = uint(C.sizeof_tg_command - unsafe.Sizeof(command{}))
+	_ = uint(unsafe.Sizeof(command{}) - C.sizeof_tgc_command)
+	_ = uint(C.sizeof_tgc_command - unsafe.Sizeof(command{}))
 )
 
 func (c context) emit(s streamHandle, commands []command, words []uint64) failure {
 	if len(commands) == 0 {
 		return failure{}
 	}
-	return c.failure(C.tg_emit(c.c, cStream(s), (*C.tg_command)(unsafe.Pointer(unsafe.SliceData(commands))),
+	return c.failure(C.tgc_emit(c.c, cStream(s), (*C.tgc_command)(unsafe.Pointer(unsafe.SliceData(commands))),
 		C.size_t(len(commands)), (*C.uint64_t)(unsafe.Pointer(unsafe.SliceData(words)))))
 }
 
@@ -313,7 +313,7 @@ func (c context) build(p *program) (graphHandle, execHandle, failure) {
 	var graph C.CUgraph
 	var exec C.CUgraphExec
 	var result C.int
-	f := c.failure(C.tg_build(c.c, (*C.tg_command)(unsafe.Pointer(unsafe.SliceData(p.commands))), C.size_t(len(p.commands)),
+	f := c.failure(C.tgc_build(c.c, (*C.tgc_command)(unsafe.Pointer(unsafe.SliceData(p.commands))), C.size_t(len(p.commands)),
 		(*C.uint64_t)(unsafe.Pointer(unsafe.SliceData(p.words))), (*C.uint32_t)(unsafe.Pointer(unsafe.SliceData(p.dependencies))),
 		&graph, &exec, &result))
 	if f.failed() && result > 1 {
@@ -332,25 +332,25 @@ func instantiationResult(result int) string {
 }
 
 func (c context) replay(e execHandle, s streamHandle) failure {
-	return c.failure(C.tg_replay(c.c, pointer[C.CUgraphExec](uint64(e)), cStream(s)))
+	return c.failure(C.tgc_replay(c.c, pointer[C.CUgraphExec](uint64(e)), cStream(s)))
 }
 
 // dot writes a graph to a file in the DOT language.
 func (c context) dot(g graphHandle, path string) failure {
 	text := C.CString(path)
 	defer C.free(unsafe.Pointer(text))
-	return c.failure(C.tg_dot(c.c, pointer[C.CUgraph](uint64(g)), text))
+	return c.failure(C.tgc_dot(c.c, pointer[C.CUgraph](uint64(g)), text))
 }
 
 // keep attaches a token to a graph of somebody else; returnedTokens gives it back once the graph is gone.
 func (c context) keep(g graphHandle, token uint64) failure {
-	return c.failure(C.tg_keep(c.c, pointer[C.CUgraph](uint64(g)), C.uint64_t(token)))
+	return c.failure(C.tgc_keep(c.c, pointer[C.CUgraph](uint64(g)), C.uint64_t(token)))
 }
 
 // returnedTokens takes some tokens that have come back.
 func returnedTokens() []uint64 {
 	var tokens [64]C.uint64_t
-	n := C.tg_returned(&tokens[0], C.size_t(len(tokens)))
+	n := C.tgc_returned(&tokens[0], C.size_t(len(tokens)))
 	out := make([]uint64, n)
 	for i := range out {
 		out[i] = uint64(tokens[i])

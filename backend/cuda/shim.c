@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct tg_driver {
+struct tgc_driver {
 #define TG_FIELD(name, version, parameters) CUresult(*name) parameters;
   TG_FUNCTIONS(TG_FIELD)
   TG_OPTIONAL_FUNCTIONS(TG_FIELD)
@@ -21,7 +21,7 @@ struct tg_driver {
   do {                                                                                                                 \
     CUresult code_ = driver->name(__VA_ARGS__);                                                                        \
     if (code_ != CUDA_SUCCESS) {                                                                                       \
-      failure = (tg_failure){#name, code_};                                                                            \
+      failure = (tgc_failure){#name, code_};                                                                            \
       goto done;                                                                                                       \
     }                                                                                                                  \
   } while (0)
@@ -35,7 +35,7 @@ struct tg_driver {
 
 typedef CUresult (*get_address)(const char *name, void **function, int version, uint64_t flags, int *status);
 
-tg_driver *tg_driver_load(const char *path, char *text, size_t size) {
+tgc_driver *tgc_driver_load(const char *path, char *text, size_t size) {
   void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (library == NULL) {
     const char *reason = dlerror();
@@ -48,7 +48,7 @@ tg_driver *tg_driver_load(const char *path, char *text, size_t size) {
     snprintf(text, size, "%s has no cuGetProcAddress_v2: the driver is older than 12.0", path);
     return NULL;
   }
-  tg_driver *driver = calloc(1, sizeof *driver);
+  tgc_driver *driver = calloc(1, sizeof *driver);
   if (driver == NULL) {
     snprintf(text, size, "out of host memory");
     return NULL;
@@ -79,8 +79,8 @@ tg_driver *tg_driver_load(const char *path, char *text, size_t size) {
   return driver;
 }
 
-tg_failure tg_driver_start(tg_driver *driver, int *version, int *devices) {
-  tg_failure failure = {0};
+tgc_failure tgc_driver_start(tgc_driver *driver, int *version, int *devices) {
+  tgc_failure failure = {0};
   CALL(cuInit, 0);
   CALL(cuDriverGetVersion, version);
   CALL(cuDeviceGetCount, devices);
@@ -88,18 +88,18 @@ done:
   return failure;
 }
 
-const char *tg_error_name(tg_driver *driver, CUresult code) {
+const char *tgc_error_name(tgc_driver *driver, CUresult code) {
   const char *text = NULL;
   return driver->cuGetErrorName(code, &text) == CUDA_SUCCESS ? text : NULL;
 }
 
-const char *tg_error_text(tg_driver *driver, CUresult code) {
+const char *tgc_error_text(tgc_driver *driver, CUresult code) {
   const char *text = NULL;
   return driver->cuGetErrorString(code, &text) == CUDA_SUCCESS ? text : NULL;
 }
 
-tg_failure tg_describe(tg_driver *driver, int index, tg_description *out) {
-  tg_failure failure = {0};
+tgc_failure tgc_describe(tgc_driver *driver, int index, tgc_description *out) {
+  tgc_failure failure = {0};
   CUdevice device;
   CALL(cuDeviceGet, &device, index);
   CALL(cuDeviceGetName, out->name, (int)sizeof out->name, device);
@@ -121,9 +121,9 @@ typedef struct {
 
 // enter makes the device's context current. With relax it also lets the thread make the calls that a capture in global
 // mode on another thread forbids, and which would invalidate that capture.
-static tg_failure enter(tg_device *device, scope *s, int relax) {
-  tg_driver *driver = device->driver;
-  tg_failure failure = {0};
+static tgc_failure enter(tgc_device *device, scope *s, int relax) {
+  tgc_driver *driver = device->driver;
+  tgc_failure failure = {0};
   *s = (scope){0};
   CALL(cuCtxGetCurrent, &s->before);
   if (s->before != device->context) CALL(cuCtxSetCurrent, device->context);
@@ -137,16 +137,16 @@ done:
 }
 
 // leave puts back what enter changed, and keeps the first failure. A thread without a context keeps the device's.
-static tg_failure leave(tg_device *device, scope *s, tg_failure failure) {
-  tg_driver *driver = device->driver;
+static tgc_failure leave(tgc_device *device, scope *s, tgc_failure failure) {
+  tgc_driver *driver = device->driver;
   if (s->relaxed) {
     CUresult code = driver->cuThreadExchangeStreamCaptureMode(&s->mode);
     if (code != CUDA_SUCCESS && failure.call == NULL)
-      failure = (tg_failure){"cuThreadExchangeStreamCaptureMode", code};
+      failure = (tgc_failure){"cuThreadExchangeStreamCaptureMode", code};
   }
   if (s->before != NULL && s->before != device->context) {
     CUresult code = driver->cuCtxSetCurrent(s->before);
-    if (code != CUDA_SUCCESS && failure.call == NULL) failure = (tg_failure){"cuCtxSetCurrent", code};
+    if (code != CUDA_SUCCESS && failure.call == NULL) failure = (tgc_failure){"cuCtxSetCurrent", code};
   }
   return failure;
 }
@@ -156,22 +156,22 @@ static tg_failure leave(tg_device *device, scope *s, tg_failure failure) {
 
 // BEGIN and END frame a step that needs the context.
 #define BEGIN(relax)                                                                                                   \
-  tg_driver *driver = device->driver;                                                                                  \
+  tgc_driver *driver = device->driver;                                                                                  \
   scope thread;                                                                                                        \
-  tg_failure failure = enter(device, &thread, relax);                                                                  \
+  tgc_failure failure = enter(device, &thread, relax);                                                                  \
   if (failure.call != NULL) goto done
 #define END return leave(device, &thread, failure)
 
-tg_failure tg_device_open(tg_driver *driver, int index, tg_device *out) {
-  tg_device device = {.driver = driver, .has_loader = driver->cuFuncLoad != NULL};
-  tg_failure failure = {0};
+tgc_failure tgc_device_open(tgc_driver *driver, int index, tgc_device *out) {
+  tgc_device device = {.driver = driver, .has_loader = driver->cuFuncLoad != NULL};
+  tgc_failure failure = {0};
   scope thread = {0};
   CALL(cuDeviceGet, &device.device, index);
   CALL(cuDevicePrimaryCtxRetain, &device.context, device.device);
   failure = enter(&device, &thread, RELAXED);
   if (failure.call == NULL) {
     CUresult code = driver->cuStreamCreate(&device.house, TG_STREAM_NON_BLOCKING);
-    if (code != CUDA_SUCCESS) failure = (tg_failure){"cuStreamCreate", code};
+    if (code != CUDA_SUCCESS) failure = (tgc_failure){"cuStreamCreate", code};
   }
   failure = leave(&device, &thread, failure);
   if (failure.call != NULL) {
@@ -184,24 +184,24 @@ done:
   return failure;
 }
 
-tg_failure tg_device_close(tg_device *device) {
-  tg_driver *driver = device->driver;
+tgc_failure tgc_device_close(tgc_device *device) {
+  tgc_driver *driver = device->driver;
   int reached;
-  tg_failure failure = tg_dispose(device, TG_DISPOSE_STREAM, (uint64_t)(uintptr_t)device->house, &reached);
+  tgc_failure failure = tgc_dispose(device, TG_DISPOSE_STREAM, (uint64_t)(uintptr_t)device->house, &reached);
   if (!reached) driver->cuStreamDestroy(device->house);
   CUresult code = driver->cuDevicePrimaryCtxRelease(device->device);
-  if (code != CUDA_SUCCESS && failure.call == NULL) failure = (tg_failure){"cuDevicePrimaryCtxRelease", code};
+  if (code != CUDA_SUCCESS && failure.call == NULL) failure = (tgc_failure){"cuDevicePrimaryCtxRelease", code};
   return failure;
 }
 
-tg_failure tg_allocate(tg_device *device, size_t bytes, CUdeviceptr *address, size_t *available) {
+tgc_failure tgc_allocate(tgc_device *device, size_t bytes, CUdeviceptr *address, size_t *available) {
   CUdeviceptr made = 0;
   size_t words = (bytes + 3) / 4;
   BEGIN(RELAXED);
   CUresult code = driver->cuMemAlloc(&made, words * 4);
   if (code != CUDA_SUCCESS) {
     size_t total;
-    failure = (tg_failure){"cuMemAlloc", code};
+    failure = (tgc_failure){"cuMemAlloc", code};
     if (driver->cuMemGetInfo(available, &total) != CUDA_SUCCESS) *available = 0;
     made = 0;
     goto done;
@@ -219,7 +219,7 @@ done:
   return failure;
 }
 
-tg_failure tg_allocate_host(tg_device *device, size_t bytes, void **memory) {
+tgc_failure tgc_allocate_host(tgc_device *device, size_t bytes, void **memory) {
   void *made = NULL;
   BEGIN(RELAXED);
   CALL(cuMemHostAlloc, &made, bytes, TG_HOST_ALLOC_PORTABLE);
@@ -231,7 +231,7 @@ done:
   return failure;
 }
 
-tg_failure tg_stream_create(tg_device *device, CUstream *stream) {
+tgc_failure tgc_stream_create(tgc_device *device, CUstream *stream) {
   CUstream made = NULL;
   BEGIN(RELAXED);
   CALL(cuStreamCreate, &made, TG_STREAM_NON_BLOCKING);
@@ -242,14 +242,14 @@ done:
   return failure;
 }
 
-tg_failure tg_stream_sync(tg_device *device, CUstream stream) {
+tgc_failure tgc_stream_sync(tgc_device *device, CUstream stream) {
   BEGIN(RELAXED);
   CALL(cuStreamSynchronize, stream);
 done:
   END;
 }
 
-tg_failure tg_stream_owner(tg_device *device, CUstream stream, int *same) {
+tgc_failure tgc_stream_owner(tgc_device *device, CUstream stream, int *same) {
   BEGIN(PLAIN);
   CUcontext context;
   CALL(cuStreamGetCtx, stream, &context);
@@ -258,7 +258,7 @@ done:
   END;
 }
 
-tg_failure tg_event_create(tg_device *device, CUevent *event) {
+tgc_failure tgc_event_create(tgc_device *device, CUevent *event) {
   CUevent made = NULL;
   BEGIN(RELAXED);
   CALL(cuEventCreate, &made, TG_EVENT_DISABLE_TIMING);
@@ -269,28 +269,28 @@ done:
   return failure;
 }
 
-tg_failure tg_event_record(tg_device *device, CUevent event, CUstream stream) {
+tgc_failure tgc_event_record(tgc_device *device, CUevent event, CUstream stream) {
   BEGIN(PLAIN);
   CALL(cuEventRecord, event, stream);
 done:
   END;
 }
 
-tg_failure tg_event_wait(tg_device *device, CUevent event, CUstream stream) {
+tgc_failure tgc_event_wait(tgc_device *device, CUevent event, CUstream stream) {
   BEGIN(PLAIN);
   CALL(cuStreamWaitEvent, stream, event, 0);
 done:
   END;
 }
 
-tg_failure tg_event_sync(tg_device *device, CUevent event) {
+tgc_failure tgc_event_sync(tgc_device *device, CUevent event) {
   BEGIN(RELAXED);
   CALL(cuEventSynchronize, event);
 done:
   END;
 }
 
-tg_failure tg_dispose(tg_device *device, int kind, uint64_t handle, int *reached) {
+tgc_failure tgc_dispose(tgc_device *device, int kind, uint64_t handle, int *reached) {
   void *pointer = (void *)(uintptr_t)handle;
   *reached = 0;
   BEGIN(RELAXED);
@@ -308,7 +308,7 @@ done:
   END;
 }
 
-tg_failure tg_module_load(tg_device *device, const char *ptx, CUmodule *module, char *log) {
+tgc_failure tgc_module_load(tgc_device *device, const char *ptx, CUmodule *module, char *log) {
   int options[] = {TG_JIT_ERROR_LOG_BUFFER, TG_JIT_ERROR_LOG_BUFFER_SIZE};
   void *values[] = {log, (void *)(uintptr_t)TG_LOG_BYTES};
   CUmodule made = NULL;
@@ -323,7 +323,7 @@ done:
   return failure;
 }
 
-tg_failure tg_module_function(tg_device *device, CUmodule module, const char *name, CUfunction *function, int *max_threads) {
+tgc_failure tgc_module_function(tgc_device *device, CUmodule module, const char *name, CUfunction *function, int *max_threads) {
   BEGIN(RELAXED);
   CALL(cuModuleGetFunction, function, module, name);
   if (driver->cuFuncLoad != NULL) CALL(cuFuncLoad, *function);
@@ -332,17 +332,17 @@ done:
   END;
 }
 
-static tg_failure capture_info(tg_driver *driver, CUstream stream, tg_capture *out, const CUgraphNode **nodes,
+static tgc_failure capture_info(tgc_driver *driver, CUstream stream, tgc_capture *out, const CUgraphNode **nodes,
     const CUgraphEdgeData **edges, size_t *count) {
-  tg_failure failure = {0};
-  *out = (tg_capture){0};
+  tgc_failure failure = {0};
+  *out = (tgc_capture){0};
   CALL(cuStreamGetCaptureInfo, stream, &out->status, &out->id, &out->graph, nodes, edges, count);
 done:
   return failure;
 }
 
-tg_capture tg_capture_info(tg_device *device, CUstream stream) {
-  tg_capture capture = {0};
+tgc_capture tgc_capture_info(tgc_device *device, CUstream stream) {
+  tgc_capture capture = {0};
   const CUgraphNode *nodes;
   const CUgraphEdgeData *edges;
   size_t count;
@@ -367,7 +367,7 @@ typedef struct {
   CUgraph body;
 } branch;
 
-static int is_branch(const tg_command *c) { return c->kind == TG_IF || c->kind == TG_WHILE; }
+static int is_branch(const tgc_command *c) { return c->kind == TG_IF || c->kind == TG_WHILE; }
 
 // A launch of a control kernel: one thread.
 typedef struct {
@@ -377,30 +377,30 @@ typedef struct {
 } control;
 
 // decide is the control kernel that comes before a conditional node.
-static control decide(const tg_device *device, const tg_command *c, CUgraphConditionalHandle handle) {
+static control decide(const tgc_device *device, const tgc_command *c, CUgraphConditionalHandle handle) {
   if (c->kind == TG_WHILE) return (control){device->begin_while, {handle, c->target, c->source, c->pattern}, 4};
   return (control){device->set_if, {handle, c->target}, 2};
 }
 
-static CUgraphNodeParams control_node(tg_device *device, control *k, void **parameters) {
+static CUgraphNodeParams control_node(tgc_device *device, control *k, void **parameters) {
   CUgraphNodeParams p = {.type = TG_NODE_KERNEL};
   bind(parameters, k->words, k->count);
-  p.kernel = (tg_kernel_params){.func = k->function, 1, 1, 1, 1, 1, 1, .kernelParams = parameters, .ctx = device->context};
+  p.kernel = (tgc_kernel_params){.func = k->function, 1, 1, 1, 1, 1, 1, .kernelParams = parameters, .ctx = device->context};
   return p;
 }
 
-static CUgraphNodeParams branch_node(tg_device *device, const tg_command *c, CUgraphConditionalHandle handle) {
+static CUgraphNodeParams branch_node(tgc_device *device, const tgc_command *c, CUgraphConditionalHandle handle) {
   CUgraphNodeParams p = {.type = TG_NODE_CONDITIONAL};
-  p.conditional = (tg_conditional_params){.handle = handle,
+  p.conditional = (tgc_conditional_params){.handle = handle,
       .type = c->kind == TG_WHILE ? TG_CONDITIONAL_WHILE : TG_CONDITIONAL_IF, .size = 1, .ctx = device->context};
   return p;
 }
 
 // add adds one command to a graph after some of its nodes. node receives the node that comes last, made the conditional.
-static tg_failure add(tg_device *device, CUgraph graph, const tg_command *c, const uint64_t *words, const CUgraphNode *from,
+static tgc_failure add(tgc_device *device, CUgraph graph, const tgc_command *c, const uint64_t *words, const CUgraphNode *from,
     size_t count, CUgraphNode *node, branch *made) {
-  tg_driver *driver = device->driver;
-  tg_failure failure = {0};
+  tgc_driver *driver = device->driver;
+  tgc_failure failure = {0};
   CUgraphNodeParams p = {0};
   void *parameters[MAX_PARAMETERS];
   if (count == 0) from = NULL;
@@ -408,25 +408,25 @@ static tg_failure add(tg_device *device, CUgraph graph, const tg_command *c, con
   case TG_LAUNCH:
     bind(parameters, words + c->first, c->parameters);
     p.type = TG_NODE_KERNEL;
-    p.kernel = (tg_kernel_params){.func = (CUfunction)(uintptr_t)c->target, c->grid, 1, 1, c->block, 1, 1,
+    p.kernel = (tgc_kernel_params){.func = (CUfunction)(uintptr_t)c->target, c->grid, 1, 1, c->block, 1, 1,
         .kernelParams = parameters, .ctx = device->context};
     break;
   case TG_FILL:
     p.type = TG_NODE_MEMSET;
-    p.memset = (tg_memset_params){.dst = c->target, .value = c->pattern, .elementSize = 4, .width = c->bytes / 4,
+    p.memset = (tgc_memset_params){.dst = c->target, .value = c->pattern, .elementSize = 4, .width = c->bytes / 4,
         .height = 1, .ctx = device->context};
     break;
   case TG_COPY:
   case TG_UPLOAD:
   case TG_DOWNLOAD:
     p.type = TG_NODE_MEMCPY;
-    p.memcpy = (tg_memcpy_params){.ctx = device->context, .widthInBytes = c->bytes, .height = 1, .depth = 1,
+    p.memcpy = (tgc_memcpy_params){.ctx = device->context, .widthInBytes = c->bytes, .height = 1, .depth = 1,
         .src = {.memoryType = TG_MEMORY_DEVICE, .device = c->source},
         .dst = {.memoryType = TG_MEMORY_DEVICE, .device = c->target}};
     if (c->kind == TG_UPLOAD)
-      p.memcpy.src = (tg_copy_end){.memoryType = TG_MEMORY_HOST, .host = (void *)(uintptr_t)c->source};
+      p.memcpy.src = (tgc_copy_end){.memoryType = TG_MEMORY_HOST, .host = (void *)(uintptr_t)c->source};
     if (c->kind == TG_DOWNLOAD)
-      p.memcpy.dst = (tg_copy_end){.memoryType = TG_MEMORY_HOST, .host = (void *)(uintptr_t)c->target};
+      p.memcpy.dst = (tgc_copy_end){.memoryType = TG_MEMORY_HOST, .host = (void *)(uintptr_t)c->target};
     break;
   case TG_IF:
   case TG_WHILE: {
@@ -448,10 +448,10 @@ done:
 
 // fill_body adds the body of the conditional commands[at] to its graph: each command after the one before, and at the end
 // of a loop the kernel that decides on another iteration.
-static tg_failure fill_body(tg_device *device, const branch *of, const tg_command *commands, size_t at, const uint64_t *words) {
-  tg_driver *driver = device->driver;
-  tg_failure failure = {0};
-  const tg_command *c = &commands[at];
+static tgc_failure fill_body(tgc_device *device, const branch *of, const tgc_command *commands, size_t at, const uint64_t *words) {
+  tgc_driver *driver = device->driver;
+  tgc_failure failure = {0};
+  const tgc_command *c = &commands[at];
   CUgraphNode last = NULL;
   for (size_t i = at + 1; i < c->end;) {
     CUgraphNode node = NULL;
@@ -478,13 +478,13 @@ done:
 // insert makes a conditional of the capture that a stream is recording into: a node after all that the stream has
 // recorded, before all that it will record. The body is added to the node's own graph, so that no second capture is ever
 // open; a failure leaves the capture active.
-static tg_failure insert(tg_device *device, CUstream stream, const tg_command *commands, size_t at, const uint64_t *words) {
-  tg_driver *driver = device->driver;
-  tg_failure failure = {0};
+static tgc_failure insert(tgc_device *device, CUstream stream, const tgc_command *commands, size_t at, const uint64_t *words) {
+  tgc_driver *driver = device->driver;
+  tgc_failure failure = {0};
   const CUgraphNode *frontier;
   const CUgraphEdgeData *edges;
   size_t count;
-  tg_capture capture;
+  tgc_capture capture;
   branch made;
   void *parameters[4];
   TRY(capture_info(driver, stream, &capture, &frontier, &edges, &count));
@@ -503,10 +503,10 @@ done:
   return failure;
 }
 
-tg_failure tg_emit(tg_device *device, CUstream stream, const tg_command *commands, size_t count, const uint64_t *words) {
+tgc_failure tgc_emit(tgc_device *device, CUstream stream, const tgc_command *commands, size_t count, const uint64_t *words) {
   BEGIN(PLAIN);
   for (size_t i = 0; i < count; i++) {
-    const tg_command *c = &commands[i];
+    const tgc_command *c = &commands[i];
     void *parameters[MAX_PARAMETERS];
     switch (c->kind) {
     case TG_LAUNCH:
@@ -528,7 +528,7 @@ done:
   END;
 }
 
-tg_failure tg_build(tg_device *device, const tg_command *commands, size_t count, const uint64_t *words,
+tgc_failure tgc_build(tgc_device *device, const tgc_command *commands, size_t count, const uint64_t *words,
     const uint32_t *dependencies, CUgraph *graph_out, CUgraphExec *exec_out, int *result) {
   CUgraph graph = NULL;
   CUgraphExec exec = NULL;
@@ -538,12 +538,12 @@ tg_failure tg_build(tg_device *device, const tg_command *commands, size_t count,
   nodes = calloc(count + 1, sizeof *nodes);
   from = calloc(count + 1, sizeof *from);
   if (nodes == NULL || from == NULL) {
-    failure = (tg_failure){"calloc", 2};
+    failure = (tgc_failure){"calloc", 2};
     goto done;
   }
   CALL(cuGraphCreate, &graph, 0);
   for (size_t i = 0; i < count;) {
-    const tg_command *c = &commands[i];
+    const tgc_command *c = &commands[i];
     branch made = {0};
     for (uint32_t k = 0; k < c->count; k++) from[k] = nodes[dependencies[c->from + k]];
     TRY(add(device, graph, c, words, from, c->count, &nodes[i], &made));
@@ -554,11 +554,11 @@ tg_failure tg_build(tg_device *device, const tg_command *commands, size_t count,
       i++;
     }
   }
-  tg_instantiate_params p = {0};
+  tgc_instantiate_params p = {0};
   CUresult code = driver->cuGraphInstantiateWithParams(&exec, graph, &p);
   *result = p.result;
   if (code != CUDA_SUCCESS) {
-    failure = (tg_failure){"cuGraphInstantiateWithParams", code};
+    failure = (tgc_failure){"cuGraphInstantiateWithParams", code};
     exec = NULL;
     goto done;
   }
@@ -578,14 +578,14 @@ done:
   return failure;
 }
 
-tg_failure tg_replay(tg_device *device, CUgraphExec exec, CUstream stream) {
+tgc_failure tgc_replay(tgc_device *device, CUgraphExec exec, CUstream stream) {
   BEGIN(PLAIN);
   CALL(cuGraphLaunch, exec, stream);
 done:
   END;
 }
 
-tg_failure tg_dot(tg_device *device, CUgraph graph, const char *path) {
+tgc_failure tgc_dot(tgc_device *device, CUgraph graph, const char *path) {
   BEGIN(PLAIN);
   CALL(cuGraphDebugDotPrint, graph, path, TG_DOT_VERBOSE);
 done:
@@ -610,17 +610,17 @@ static void give_back(void *pointer) {
   pthread_mutex_unlock(&returned_lock);
 }
 
-tg_failure tg_keep(tg_device *device, CUgraph graph, uint64_t token) {
+tgc_failure tgc_keep(tgc_device *device, CUgraph graph, uint64_t token) {
   ticket *t = malloc(sizeof *t);
   CUuserObject object = NULL;
-  if (t == NULL) return (tg_failure){"malloc", 2};
+  if (t == NULL) return (tgc_failure){"malloc", 2};
   *t = (ticket){.token = token};
   BEGIN(PLAIN);
   CALL(cuUserObjectCreate, &object, t, give_back, 1, TG_USER_OBJECT_NO_DESTRUCTOR_SYNC);
   t = NULL; // the object owns it
   CUresult code = driver->cuGraphRetainUserObject(graph, object, 1, TG_USER_OBJECT_MOVE);
   if (code != CUDA_SUCCESS) {
-    failure = (tg_failure){"cuGraphRetainUserObject", code};
+    failure = (tgc_failure){"cuGraphRetainUserObject", code};
     driver->cuUserObjectRelease(object, 1);
   }
 done:
@@ -628,7 +628,7 @@ done:
   END;
 }
 
-size_t tg_returned(uint64_t *tokens, size_t count) {
+size_t tgc_returned(uint64_t *tokens, size_t count) {
   size_t n = 0;
   pthread_mutex_lock(&returned_lock);
   while (n < count && returned != NULL) {
