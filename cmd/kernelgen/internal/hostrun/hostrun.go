@@ -148,9 +148,8 @@ func (d *Difference) Error() string {
 	return fmt.Sprintf("%s: %s[%d] word %d is %#08x in Go and %#08x in C", d.Kernel, d.Param, d.Element, d.Word, d.Go, d.C)
 }
 
-// Compare makes every later run of a kernel's Go function run the C as well, on a copy of the same memory, and reports
-// differences to t, until the test ends. Two NaNs of any pattern are equal where a float is computed. It returns a counter
-// of the runs. No kernel of the process may be running.
+// Compare makes every later run of a kernel's Go function run the C as well, and reports differences to t, until the test
+// ends. It returns a counter of the runs. No kernel of the process may be running.
 func Compare(t testing.TB, r *Runner, def *kernel.Def) (runs *int) {
 	original := def.Go
 	var mutex sync.Mutex // one run at a time: the copy is consistent
@@ -158,19 +157,24 @@ func Compare(t testing.TB, r *Runner, def *kernel.Def) (runs *int) {
 	def.Go = func(first, last int32, args *kernel.Args) {
 		mutex.Lock()
 		defer mutex.Unlock()
-		copies := snapshot(def, args)
-		original(first, last, args)
 		*runs++
-		err := r.Run(def, first, last, copies, args.Scalars[:])
-		if err == nil {
-			err = compare(def, snapshot(def, args), copies)
-		}
-		if err != nil {
+		if err := r.Against(original, def, first, last, args); err != nil {
 			t.Errorf("items %d to %d: %v", first, last, err)
 		}
 	}
 	t.Cleanup(func() { def.Go = original })
 	return runs
+}
+
+// Against runs the items from first to last of a kernel in Go, and in C on a copy of the same memory. The error is a
+// *Difference where the results do; two NaNs of any pattern are equal where a float is computed.
+func (r *Runner) Against(function func(first, last int32, args *kernel.Args), def *kernel.Def, first, last int32, args *kernel.Args) error {
+	copies := snapshot(def, args)
+	function(first, last, args)
+	if err := r.Run(def, first, last, copies, args.Scalars[:]); err != nil {
+		return err
+	}
+	return compare(def, snapshot(def, args), copies)
 }
 
 // snapshot copies the buffers of a launch.
