@@ -35,13 +35,11 @@ func (d *device) Alloc(bytes int64) (backend.Buffer, error) {
 		return nil, err
 	}
 	b := &buffer{device: d, bytes: bytes, allocation: a, site: d.site()}
-	if err = d.zeros.add(a); err == nil {
-		b.id, err = d.keep(op, b)
-	}
-	if err != nil {
+	if err := d.zeros.add(a); err != nil {
 		b.release()
 		return nil, err
 	}
+	b.id = d.keep(b)
 	return b, nil
 }
 
@@ -118,10 +116,7 @@ func (d *device) AllocHost(bytes int64) (backend.HostBuffer, error) {
 	}
 	clear(a.bytesAt(a.bytes))
 	h := &hostBuffer{device: d, bytes: bytes, allocation: a, site: d.site()}
-	if h.id, err = d.keep(op, h); err != nil {
-		h.release()
-		return nil, err
-	}
+	h.id = d.keep(h)
 	return h, nil
 }
 

@@ -30,14 +30,15 @@ const (
 type command struct {
 	kind     commandKind
 	pipeline *pipeline
-	bindings []binding // dispatch
-	words    []uint32  // dispatch: the push constants
-	x, y     uint32    // dispatch: workgroups, unless indirect
-	indirect binding   // dispatch: where the workgroup counts lie, no block if x and y are meant
-	from, to binding   // copy; fill: to
-	pattern  uint32    // fill
-	window   *window   // dispatch: the conditional that it is in, nil if there is none
-	parent   *window   // dispatch that opens a conditional: the enclosing one, nil if there is none
+	pool     descriptorPoolHandle // dispatch: what its descriptor set comes from
+	bindings []binding            // dispatch
+	words    []uint32             // dispatch: the push constants
+	x, y     uint32               // dispatch: workgroups, unless indirect
+	indirect binding              // dispatch: where the workgroup counts lie, no block if x and y are meant
+	from, to binding              // copy; fill: to
+	pattern  uint32               // fill
+	window   *window              // dispatch: the conditional that it is in, nil if there is none
+	parent   *window              // dispatch that opens a conditional: the enclosing one, nil if there is none
 
 	stages vk.PipelineStageFlagBits // barrier: what it waits for
 	writes vk.AccessFlagBits        // barrier: what it makes visible

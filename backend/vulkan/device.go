@@ -64,7 +64,7 @@ type resource interface {
 
 // requirements says why a physical device cannot be used, if it cannot.
 func requirements(name string, d *description) error {
-	reason := ""
+	var reason string
 	switch {
 	case !d.hasTimeline:
 		reason = "it lacks Vulkan 1.2 with timeline semaphores"
@@ -250,12 +250,12 @@ func (d *device) failed(doing string, result vk.Result) error {
 
 // keep adds an open resource to the list and returns its identity, which grows with every resource made. The caller has
 // entered the device.
-func (d *device) keep(_ string, r resource) (uint64, error) {
+func (d *device) keep(r resource) uint64 {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.made++
 	d.resources[d.made] = r
-	return d.made, nil
+	return d.made
 }
 
 // forget takes a closed resource off the list.
@@ -266,16 +266,14 @@ func (d *device) forget(id uint64) {
 }
 
 func (d *device) NewStream() (backend.Stream, error) {
-	const op = "new stream"
-	if err := d.enter(op); err != nil {
+	if err := d.enter("new stream"); err != nil {
 		return nil, err
 	}
 	defer d.leave()
 	s := d.newStream()
 	s.site = d.site()
-	var err error
-	s.id, err = d.keep(op, s)
-	return s, err
+	s.id = d.keep(s)
+	return s, nil
 }
 
 func (d *device) DefaultStream() backend.Stream { return d.base }
@@ -354,7 +352,9 @@ func (d *device) Close() error {
 	d.base.release()
 	d.zeros.close()
 	d.queue.close()
-	d.store.savePipelines(d.handle.cacheData(d.pipelines.cache))
+	if d.pipelines.cache != 0 { // it is 0 if the device did not start
+		d.store.savePipelines(d.handle.cacheData(d.pipelines.cache))
+	}
 	d.pipelines.close()
 	if d.reserved != nil {
 		d.reserved.release()

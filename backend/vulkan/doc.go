@@ -13,6 +13,9 @@
 // Conditionals are dispatches whose workgroup counts a small kernel sets to zero; they work on eager streams too
 // (decision D3), and one inside another means both (decision D4). See docs/design/vulkan.md.
 //
+// Launch hints: Block is rounded to a power of two and is for thread kernels only, MaxBlocks has no effect. The option
+// Debug makes the leak report name allocation sites; instrumented twins run on the CPU backend only.
+//
 // Environment variables:
 //
 //	TRACKGEN_VULKAN_CACHE       directory for compiled pipelines and findings of the float probe, or "off"; default: the

@@ -38,13 +38,29 @@ func (e *encoder) encode(o *operation) error {
 	if err := e.lower(o, nil); err != nil {
 		return err
 	}
+	if err := e.record(); err != nil {
+		return err
+	}
+	e.recording.operations++
+	return nil
+}
+
+// record records the commands. What can fail for want of memory comes before the first of them.
+func (e *encoder) record() error {
+	for i := range e.commands {
+		if c := &e.commands[i]; c.kind == dispatchCommand {
+			var err error
+			if c.pool, err = e.recording.descriptorPool(len(c.bindings)); err != nil {
+				return err
+			}
+		}
+	}
 	for i := range e.commands {
 		if err := e.emit(&e.commands[i]); err != nil {
 			return err
 		}
 	}
 	clear(e.commands)
-	e.recording.operations++
 	return nil
 }
 
@@ -266,10 +282,6 @@ func (e *encoder) emit(c *command) error {
 	case fillCommand:
 		handle.fill(r.commands, c.to.block.buffer, c.to.offset, c.to.bytes, c.pattern)
 	case dispatchCommand:
-		pool, err := r.descriptorPool(len(c.bindings))
-		if err != nil {
-			return err
-		}
 		for i := range c.bindings {
 			b := &c.bindings[i]
 			e.descriptors[i] = descriptor{b.block.buffer, uint64(b.offset), uint64(b.bytes)}
@@ -278,7 +290,7 @@ func (e *encoder) emit(c *command) error {
 		if c.indirect.block != nil {
 			indirect = c.indirect.block.buffer
 		}
-		result := handle.dispatch(r.commands, c.pipeline.handle, pool, e.descriptors[:len(c.bindings)], c.words, c.x, c.y, indirect, c.indirect.offset)
+		result := handle.dispatch(r.commands, c.pipeline.handle, c.pool, e.descriptors[:len(c.bindings)], c.words, c.x, c.y, indirect, c.indirect.offset)
 		if result != vk.Success {
 			return e.device.failed("record a dispatch", result)
 		}

@@ -27,16 +27,12 @@ type event struct {
 }
 
 func (d *device) NewEvent() (backend.Event, error) {
-	const op = "new event"
-	if err := d.enter(op); err != nil {
+	if err := d.enter("new event"); err != nil {
 		return nil, err
 	}
 	defer d.leave()
 	e := &event{device: d, site: d.site()}
-	var err error
-	if e.id, err = d.keep(op, e); err != nil {
-		return nil, err
-	}
+	e.id = d.keep(e)
 	return e, nil
 }
 

@@ -48,10 +48,6 @@ func (d *device) newGraph(c *capture) (*graph, error) {
 	if err == nil {
 		err = r.finish()
 	}
-	g := &graph{device: d, site: d.site(), nodes: c.program.nodes, recording: r}
-	if err == nil {
-		g.id, err = d.keep("end capture", g)
-	}
 	if err != nil {
 		r.destroy()
 		return nil, err
@@ -59,9 +55,9 @@ func (d *device) newGraph(c *capture) (*graph, error) {
 	for m := range c.memory {
 		r.references = append(r.references, m.keeps())
 	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.contents = &contents{program: c.program, memory: c.memory, anchors: c.anchors}
+	g := &graph{device: d, site: d.site(), nodes: c.program.nodes, recording: r,
+		contents: &contents{program: c.program, memory: c.memory, anchors: c.anchors}}
+	g.id = d.keep(g)
 	return g, nil
 }
 

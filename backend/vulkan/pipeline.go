@@ -120,7 +120,7 @@ func (d *device) builtinPipeline(shader *builtinShader) (*pipeline, error) {
 
 // runnable tells whether def has what a launch on this device runs.
 func (d *device) runnable(def *kernel.Def) error {
-	reason := ""
+	var reason string
 	switch code := def.Shader; {
 	case len(code) == 0:
 		reason = "it has no Vulkan shader"

@@ -87,7 +87,7 @@ func (d *device) runProbe(inputs, results *allocation) error {
 		{block: inputs.block, offset: inputs.offset, bytes: inputs.bytes, access: kernel.Read},
 		{block: results.block, offset: results.offset, bytes: results.bytes, access: kernel.Write},
 	}, []uint32{probeChunk, 0}, probeChunk, nil)
-	err = e.emit(&e.commands[0])
+	err = e.record()
 	if err == nil {
 		err = r.finish()
 	}

@@ -280,18 +280,18 @@ func (s *stream) submitAll(op string) (uint64, error) {
 	if err := s.lock(op); err != nil {
 		return 0, err
 	}
-	err := error(nil)
+	var err error
 	if c := s.live(); c != nil {
 		err = c.refuse(s, op, "work that is being recorded does not run")
 	} else {
 		err = s.flush()
 	}
-	value := s.point()
-	s.mu.Unlock()
 	if err != nil {
-		s.device.leave()
+		s.unlock()
+		return 0, err
 	}
-	return value, err
+	defer s.mu.Unlock()
+	return s.point(), nil
 }
 
 // Close submits what is left and closes the stream. The default stream is closed with its device. A capture that began on
