@@ -39,7 +39,7 @@ type testCase struct {
 func cases() []testCase {
 	var all []testCase
 	for _, area := range [][]testCase{
-		deviceCases, memoryCases, transferCases, launchCases, languageCases, streamCases, captureCases, conditionalCases, concurrencyCases,
+		deviceCases, memoryCases, transferCases, launchCases, languageCases, streamCases, captureCases, conditionalCases, inspectCases, concurrencyCases,
 	} {
 		all = append(all, area...)
 	}

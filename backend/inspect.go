@@ -1,0 +1,50 @@
+package backend
+
+import "fmt"
+
+// Inspector is a Graph that tells what it recorded, for pictures and for tests. The graphs of all backends here implement
+// it.
+type Inspector interface {
+	// Operations lists the work in the order in which it was recorded, which respects every dependency; nil once the
+	// graph is closed. The list is the caller's, but for bodies, which may be shared.
+	Operations() []Operation
+}
+
+// Operation is one operation of a graph.
+type Operation struct {
+	Kind   OperationKind
+	Kernel string // launch: the name of the definition
+	Items  int32  // launch: threads of a thread kernel, groups of a group kernel
+	Group  bool   // launch: a group kernel
+	Bytes  int64  // copy, fill, upload, download: how much
+	Limit  int32  // repeat: the most iterations
+	Body   []Operation
+}
+
+// OperationKind says what an operation does.
+type OperationKind uint8
+
+// The kinds of operations. The last three have a body.
+const (
+	OperationLaunch OperationKind = iota
+	OperationCopy
+	OperationFill
+	OperationUpload
+	OperationDownload
+	OperationIf     // runs its body unless the flag is 0
+	OperationRepeat // runs its body while the flag is not 0, up to a limit
+	OperationReplay // a graph replayed inside a capture; a backend may list its operations instead
+)
+
+var operationKindNames = [...]string{"launch", "copy", "fill", "upload", "download", "if", "repeat", "replay"}
+
+// String returns the kind as it is written in listings: "launch", "if".
+func (k OperationKind) String() string {
+	if int(k) < len(operationKindNames) {
+		return operationKindNames[k]
+	}
+	return fmt.Sprintf("OperationKind(%d)", uint8(k))
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (k OperationKind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
