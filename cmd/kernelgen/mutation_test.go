@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -71,6 +72,7 @@ func TestHostComparisonNoticesMistakes(t *testing.T) {
 		return args
 	}
 	const good = "v_x[v_i] - v_y[v_i]"
+	right := hostrun.Build(t, mutated(t, good, good))
 	for _, m := range []struct {
 		name         string
 		old, changed string
@@ -89,7 +91,6 @@ func TestHostComparisonNoticesMistakes(t *testing.T) {
 				t.Skip("this processor has no fused multiply-add")
 			}
 			def := *m.def
-			right := hostrun.Build(t, mutated(t, good, good))
 			require.NoError(t, right.Against(def.Go, &def, 0, m.items, m.args()))
 			wrong := hostrun.Build(t, mutated(t, m.old, m.changed), m.flags...)
 			var difference *hostrun.Difference
@@ -160,4 +161,47 @@ func generated(t *testing.T, device string) string {
 	require.NoError(t, err)
 	return fmt.Sprint(batch.Outer, batch.Center, batch.Inner, batch.Tangent, batch.Normal, batch.Arclen, batch.Length,
 		batch.Valid, batch.Reason, batch.Count, batch.Winding)
+}
+
+// uniformArguments are arguments of the conformance kernel uniform over a number of groups.
+func uniformArguments(groups int) *kernel.Args {
+	const size = 130
+	random := rand.New(rand.NewPCG(5, 5))
+	limit, value := make([]int32, groups), make([]int32, groups*size)
+	for i := range limit {
+		limit[i] = random.Int32N(20_000) - 100
+	}
+	for i := range value {
+		value[i] = int32(random.Uint32())
+	}
+	args := &kernel.Args{}
+	for i, b := range [][]int32{limit, value, make([]int32, groups*size), make([]int32, 2*groups)} {
+		args.Buffers[i] = kernel.BufferArg{Data: unsafe.Pointer(unsafe.SliceData(b)), Len: len(b)}
+	}
+	args.Scalars[0] = size
+	return args
+}
+
+// TestBarriers runs a kernel whose group scope reads what its phases write, with lanes in another order after each barrier,
+// and then again without one of its barriers. Most have a neighbour that does their work; these stand alone: after a read at
+// group scope before atomics, after a condition that is read, between phases that exchange rows, and after the last phase
+// that writes what is read next.
+func TestBarriers(t *testing.T) {
+	text, err := os.ReadFile("../../backend/backendtest/kernels/kernel_generated.cu")
+	require.NoError(t, err)
+	const groups = 40
+	def := conformance.UniformDef
+	before, body, found := strings.Cut(string(text), "KG_DEVICE void f_uniform(")
+	require.True(t, found)
+	body, after, found := strings.Cut(body, "\n}\n")
+	require.True(t, found)
+	parts := strings.Split(body, "KG_BARRIER();")
+	require.NoError(t, hostrun.Build(t, "../../backend/backendtest/kernels/kernel_generated.cu", fibres...).Against(def.Go, &def, 0, groups, uniformArguments(groups)))
+	for _, i := range []int{4, 6, 10, 14} {
+		changed := before + "KG_DEVICE void f_uniform(" + strings.Join(parts[:i], "KG_BARRIER();") + strings.Join(parts[i:], "KG_BARRIER();") + "\n}\n" + after
+		path := filepath.Join(t.TempDir(), "kernels.cu")
+		require.NoError(t, os.WriteFile(path, []byte(changed), 0o600))
+		err := hostrun.Build(t, path, fibres...).Against(def.Go, &def, 0, groups, uniformArguments(groups))
+		require.Error(t, err, "without barrier %d of %d", i, len(parts)-1) // other values, or lanes at different barriers
+	}
 }
