@@ -32,6 +32,18 @@ func (d *device) collect() error {
 	return d.giveBack()
 }
 
+// relieve collects, and tells whether something was given back: an allocation that failed may then succeed.
+func (d *device) relieve() bool {
+	reap()
+	waiting := func() int {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		return len(d.pending)
+	}
+	before := waiting()
+	return d.collect() == nil && waiting() < before
+}
+
 func (d *device) giveBack() error {
 	d.disposing.Lock()
 	defer d.disposing.Unlock()

@@ -55,7 +55,7 @@ func (d *device) Alloc(bytes int64) (backend.Buffer, error) {
 		return nil, err
 	}
 	address, available, f := d.context.allocate(bytes)
-	if f.code == codeOutOfMemory && d.collect() == nil { // what waits to be disposed of may be enough
+	if f.code == codeOutOfMemory && d.relieve() {
 		address, available, f = d.context.allocate(bytes)
 	}
 	if f.failed() {
@@ -145,7 +145,7 @@ func (d *device) AllocHost(bytes int64) (backend.HostBuffer, error) {
 		return nil, err
 	}
 	p, f := d.context.allocateHost(bytes)
-	if f.code == codeOutOfMemory && d.collect() == nil {
+	if f.code == codeOutOfMemory && d.relieve() {
 		p, f = d.context.allocateHost(bytes)
 	}
 	if f.failed() {

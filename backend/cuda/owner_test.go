@@ -122,10 +122,15 @@ func newEvent(t testing.TB, d *device) *event {
 	return e.(*event)
 }
 
-// increment emits x += 1.
-func increment(s backend.Stream, x backend.View) error {
-	return s.Launch(&kernels.IncrementDef, backend.Launch{N: int32(x.Bytes / 4), Buffers: []backend.View{x}})
+var incrementDef = &kernels.IncrementDef
+
+// launchOf returns the arguments of a launch over all elements of x.
+func launchOf(x backend.View) backend.Launch {
+	return backend.Launch{N: int32(x.Bytes / 4), Buffers: []backend.View{x}}
 }
+
+// increment emits x += 1.
+func increment(s backend.Stream, x backend.View) error { return s.Launch(incrementDef, launchOf(x)) }
 
 // set writes a value to all elements and waits.
 func set(t testing.TB, d *device, x backend.View, value int32) {

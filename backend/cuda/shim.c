@@ -136,17 +136,23 @@ done:
   return failure;
 }
 
-// leave puts back what enter changed, and keeps the first failure. A thread without a context keeps the device's.
+// leave puts back what enter changed, and keeps the first failure. What fails is tried once more: a thread left in another
+// state would fail its owner later. A thread without a context keeps the device's.
 static tgc_failure leave(tgc_device *device, scope *s, tgc_failure failure) {
   tgc_driver *driver = device->driver;
   if (s->relaxed) {
     CUresult code = driver->cuThreadExchangeStreamCaptureMode(&s->mode);
-    if (code != CUDA_SUCCESS && failure.call == NULL)
-      failure = (tgc_failure){"cuThreadExchangeStreamCaptureMode", code};
+    if (code != CUDA_SUCCESS) {
+      driver->cuThreadExchangeStreamCaptureMode(&s->mode);
+      if (failure.call == NULL) failure = (tgc_failure){"cuThreadExchangeStreamCaptureMode", code};
+    }
   }
   if (s->before != NULL && s->before != device->context) {
     CUresult code = driver->cuCtxSetCurrent(s->before);
-    if (code != CUDA_SUCCESS && failure.call == NULL) failure = (tgc_failure){"cuCtxSetCurrent", code};
+    if (code != CUDA_SUCCESS) {
+      driver->cuCtxSetCurrent(s->before);
+      if (failure.call == NULL) failure = (tgc_failure){"cuCtxSetCurrent", code};
+    }
   }
   return failure;
 }
@@ -194,6 +200,30 @@ tgc_failure tgc_device_close(tgc_device *device) {
   return failure;
 }
 
+tgc_failure tgc_dispose(tgc_device *device, int kind, uint64_t handle, int *reached) {
+  void *pointer = (void *)(uintptr_t)handle;
+  *reached = 0;
+  BEGIN(RELAXED);
+  *reached = 1;
+  switch (kind) {
+  case TG_DISPOSE_GRAPH_EXEC: CALL(cuGraphExecDestroy, pointer); break;
+  case TG_DISPOSE_GRAPH: CALL(cuGraphDestroy, pointer); break;
+  case TG_DISPOSE_EVENT: CALL(cuEventDestroy, pointer); break;
+  case TG_DISPOSE_STREAM: CALL(cuStreamDestroy, pointer); break;
+  case TG_DISPOSE_MEMORY: CALL(cuMemFree, handle); break;
+  case TG_DISPOSE_HOST: CALL(cuMemFreeHost, pointer); break;
+  case TG_DISPOSE_MODULE: CALL(cuModuleUnload, pointer); break;
+  }
+done:
+  END;
+}
+
+// undo gives back what a step has made before it failed.
+static void undo(tgc_device *device, int kind, const void *handle) {
+  int reached;
+  if (handle != NULL) tgc_dispose(device, kind, (uint64_t)(uintptr_t)handle, &reached);
+}
+
 tgc_failure tgc_allocate(tgc_device *device, size_t bytes, CUdeviceptr *address, size_t *available) {
   CUdeviceptr made = 0;
   size_t words = (bytes + 3) / 4;
@@ -209,13 +239,9 @@ tgc_failure tgc_allocate(tgc_device *device, size_t bytes, CUdeviceptr *address,
   CALL(cuMemsetD32Async, made, 0, words, device->house);
   CALL(cuStreamSynchronize, device->house);
 done:
-  if (failure.call != NULL && made != 0) {
-    driver->cuMemFree(made);
-    made = 0;
-  }
   failure = leave(device, &thread, failure);
-  if (failure.call != NULL && made != 0) driver->cuMemFree(made);
-  if (failure.call == NULL) *address = made;
+  if (failure.call != NULL) undo(device, TG_DISPOSE_MEMORY, (void *)(uintptr_t)made);
+  else *address = made;
   return failure;
 }
 
@@ -226,8 +252,8 @@ tgc_failure tgc_allocate_host(tgc_device *device, size_t bytes, void **memory) {
   memset(made, 0, bytes);
 done:
   failure = leave(device, &thread, failure);
-  if (failure.call != NULL && made != NULL) driver->cuMemFreeHost(made);
-  if (failure.call == NULL) *memory = made;
+  if (failure.call != NULL) undo(device, TG_DISPOSE_HOST, made);
+  else *memory = made;
   return failure;
 }
 
@@ -237,8 +263,8 @@ tgc_failure tgc_stream_create(tgc_device *device, CUstream *stream) {
   CALL(cuStreamCreate, &made, TG_STREAM_NON_BLOCKING);
 done:
   failure = leave(device, &thread, failure);
-  if (failure.call != NULL && made != NULL) driver->cuStreamDestroy(made);
-  if (failure.call == NULL) *stream = made;
+  if (failure.call != NULL) undo(device, TG_DISPOSE_STREAM, made);
+  else *stream = made;
   return failure;
 }
 
@@ -264,8 +290,8 @@ tgc_failure tgc_event_create(tgc_device *device, CUevent *event) {
   CALL(cuEventCreate, &made, TG_EVENT_DISABLE_TIMING);
 done:
   failure = leave(device, &thread, failure);
-  if (failure.call != NULL && made != NULL) driver->cuEventDestroy(made);
-  if (failure.call == NULL) *event = made;
+  if (failure.call != NULL) undo(device, TG_DISPOSE_EVENT, made);
+  else *event = made;
   return failure;
 }
 
@@ -290,24 +316,6 @@ done:
   END;
 }
 
-tgc_failure tgc_dispose(tgc_device *device, int kind, uint64_t handle, int *reached) {
-  void *pointer = (void *)(uintptr_t)handle;
-  *reached = 0;
-  BEGIN(RELAXED);
-  *reached = 1;
-  switch (kind) {
-  case TG_DISPOSE_GRAPH_EXEC: CALL(cuGraphExecDestroy, pointer); break;
-  case TG_DISPOSE_GRAPH: CALL(cuGraphDestroy, pointer); break;
-  case TG_DISPOSE_EVENT: CALL(cuEventDestroy, pointer); break;
-  case TG_DISPOSE_STREAM: CALL(cuStreamDestroy, pointer); break;
-  case TG_DISPOSE_MEMORY: CALL(cuMemFree, handle); break;
-  case TG_DISPOSE_HOST: CALL(cuMemFreeHost, pointer); break;
-  case TG_DISPOSE_MODULE: CALL(cuModuleUnload, pointer); break;
-  }
-done:
-  END;
-}
-
 tgc_failure tgc_module_load(tgc_device *device, const char *ptx, CUmodule *module, char *log) {
   int options[] = {TG_JIT_ERROR_LOG_BUFFER, TG_JIT_ERROR_LOG_BUFFER_SIZE};
   void *values[] = {log, (void *)(uintptr_t)TG_LOG_BYTES};
@@ -318,8 +326,8 @@ tgc_failure tgc_module_load(tgc_device *device, const char *ptx, CUmodule *modul
 done:
   log[TG_LOG_BYTES - 1] = 0;
   failure = leave(device, &thread, failure);
-  if (failure.call != NULL && made != NULL) driver->cuModuleUnload(made);
-  if (failure.call == NULL) *module = made;
+  if (failure.call != NULL) undo(device, TG_DISPOSE_MODULE, made);
+  else *module = made;
   return failure;
 }
 
@@ -569,8 +577,8 @@ done:
   free(from);
   failure = leave(device, &thread, failure);
   if (failure.call != NULL) {
-    if (exec != NULL) driver->cuGraphExecDestroy(exec);
-    if (graph != NULL) driver->cuGraphDestroy(graph);
+    undo(device, TG_DISPOSE_GRAPH_EXEC, exec);
+    undo(device, TG_DISPOSE_GRAPH, graph);
     return failure;
   }
   *graph_out = graph;

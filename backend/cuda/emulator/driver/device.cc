@@ -115,7 +115,15 @@ EXPORT int cuDevicePrimaryCtxRetain(Context **context, int) {
 EXPORT int cuDevicePrimaryCtxRelease(int) {
   ENTER_RELEASE(kNothing);
   if (emulator.context.references == 0) return kInvalidContext;
-  if (--emulator.context.references == 0) emulator.sticky = 0;
+  if (--emulator.context.references == 0 && emulator.sticky) { // what a lost context held goes with it
+    emulator.sticky = 0;
+    for (Stream *s : emulator.streams) delete s;
+    for (Module *m : emulator.modules) delete m;
+    for (Event *e : emulator.events) delete e;
+    emulator.streams.clear(), emulator.modules.clear(), emulator.events.clear(), emulator.functions.clear();
+    emulator.allocations.clear();
+    emulator.device_used = emulator.host_used = 0;
+  }
   return call.code;
 }
 EXPORT int cuCtxGetCurrent(Context **context) {

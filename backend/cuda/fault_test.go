@@ -1,0 +1,160 @@
+//go:build cgo && linux
+
+package cuda
+
+import (
+	"errors"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/backend/backendtest/kernels"
+)
+
+// scenario opens a device, uses everything and closes it, and returns the first error.
+func scenario() (err error) {
+	opened, err := backend.Open("cuda:0")
+	if err != nil {
+		return err
+	}
+	d := opened.(*device)
+	defer func() { err = errors.Join(err, d.Close()) }()
+	return churn(d)
+}
+
+// unanswered are calls that nothing depends on: without an answer there is less to say, and no failure.
+var unanswered = map[string]bool{
+	"cuMemGetInfo": true, // how much memory is left, for the error of an allocation
+}
+
+// Each call of the driver fails once while a device is opened, used and closed. Every time the error names the call and
+// matches the kind of its code, nothing is left in the driver, and the next device works.
+func TestEveryCallFailsOnce(t *testing.T) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	for _, code := range []int{999, codeOutOfMemory, 700} {
+		e := start(t, 12080, 7)
+		require.NoError(t, scenario())
+		seen := make(map[string]bool)
+		for k := 0; ; k++ {
+			require.Equal(t, 0, e.Call("cuCtxSetCurrent", 0))
+			e.FailAt(k, code)
+			err := scenario()
+			call := e.Failed()
+			if call == "" { // it did not come to that many calls
+				e.FailAt(-1, 0)
+				require.NoError(t, err)
+				require.Greater(t, k, 100)
+				break
+			}
+			seen[call] = true
+			if !unanswered[call] {
+				require.Error(t, err, "call %d, %s", k, call)
+				if code == codeOutOfMemory && (call == "cuMemAlloc" || call == "cuMemHostAlloc") {
+					require.ErrorIs(t, err, backend.ErrOutOfMemory)
+				}
+				require.ErrorContains(t, err, call, "call %d", k)
+				var failed *Error
+				require.ErrorAs(t, err, &failed, "call %d", k)
+				require.Equal(t, code, failed.Code)
+				require.NotEmpty(t, failed.Op)
+				if kind := kindOf(code); kind != nil {
+					require.ErrorIs(t, err, kind)
+				}
+			}
+			orphans.sweep()
+			require.Empty(t, e.Live(), "after call %d, %s, failed: %v", k, call, err)
+			require.Equal(t, modeGlobal, e.Call("emulator_mode"))
+		}
+		require.NoError(t, scenario())
+		for _, call := range []string{"cuInit", "cuCtxSetCurrent", "cuModuleLoadDataEx", "cuLaunchKernel", "cuGraphAddNode",
+			"cuGraphInstantiateWithParams", "cuGraphLaunch", "cuStreamSynchronize", "cuMemFree", "cuDevicePrimaryCtxRelease",
+			"cuThreadExchangeStreamCaptureMode", "cuGraphConditionalHandleCreate"} {
+			require.Contains(t, seen, call)
+		}
+	}
+}
+
+// Each call fails once while work is emitted into somebody else's capture. The error names the call, the capture is theirs
+// to end, and afterwards nothing is left.
+func TestEveryCallFailsOnceInForeignCapture(t *testing.T) {
+	e := start(t, 12080, 8)
+	o := newOwner(t, e)
+	main := o.newStream(1)
+	live := e.Live()
+	for k := 0; ; k++ {
+		d := openDevice(t)
+		require.NoError(t, d.Load(kernels.Defs...))
+		b, err := d.Alloc(400)
+		require.NoError(t, err)
+		x, flag := backend.View{Buffer: b, Bytes: 400}, backend.View{Buffer: b, Bytes: 4}
+		s, err := d.AdoptStream(uintptr(main))
+		require.NoError(t, err)
+		o.must("cuStreamBeginCapture", main, modeGlobal)
+		e.FailAt(k, 999)
+		err = errors.Join(increment(s, x), s.Anchor(d), s.If(flag, func(in backend.Stream) error {
+			return errors.Join(increment(in, x), in.If(flag, func(in backend.Stream) error { return in.Fill(x, 1) }))
+		}), s.(*stream).Repeat(flag, 2, func(in backend.Stream) error { return increment(in, x) }))
+		call := e.Failed()
+		e.FailAt(-1, 0)
+		if call != "" {
+			require.ErrorContains(t, err, call, "call %d", k)
+			var failed *Error
+			require.ErrorAs(t, err, &failed)
+		}
+		status, _ := o.info(main)
+		require.Equal(t, int32(1), status, "call %d, %s: the capture is not active", k, call)
+		o.must("cuStreamEndCapture", main, o.out())
+		o.must("cuGraphDestroy", o.result())
+		require.NoError(t, errors.Join(b.Close(), s.Close(), d.Close()))
+		orphans.sweep()
+		reap()
+		orphans.sweep()
+		require.Equal(t, live, e.Live(), "after call %d, %s, failed", k, call)
+		if call == "" {
+			require.NoError(t, err)
+			require.Greater(t, k, 30)
+			return
+		}
+	}
+}
+
+// A device whose context is lost says so from then on, and closes.
+func TestDeviceLost(t *testing.T) {
+	e := start(t, 12080, 9)
+	d := openDevice(t)
+	b, err := d.Alloc(40)
+	require.NoError(t, err)
+	x := backend.View{Buffer: b, Bytes: 40}
+	lostMemory := b.(*buffer).memory.address
+	require.Equal(t, 0, onThread(e, "cuMemFree", lostMemory)) // behind the back of the device
+	require.Error(t, errors.Join(increment(d.base, x), d.base.Sync()))
+	require.ErrorIs(t, d.base.Sync(), backend.ErrDeviceLost)
+	require.ErrorIs(t, d.base.Fill(x, 1), backend.ErrDeviceLost)
+	_, err = d.Alloc(4)
+	require.ErrorIs(t, err, backend.ErrDeviceLost)
+	require.ErrorIs(t, errors.Join(b.Close(), d.Close()), backend.ErrDeviceLost)
+	require.NotEmpty(t, e.Complaint())
+}
+
+// The message of a failure says what was being done, which call failed and why.
+func TestErrorMessage(t *testing.T) {
+	e := start(t, 12080, 10)
+	d := openTest(t)
+	e.FailNext("cuStreamCreate", 999)
+	_, err := d.NewStream()
+	require.EqualError(t, err, "cuda:0: new stream: cuStreamCreate failed with 999 (CUDA_ERROR_UNKNOWN)")
+	bad := kernels.StampDef
+	module := *bad.Module
+	module.PTX = strings.Replace(module.PTX, ".version", ".vrsion", 1)
+	bad.Module = &module
+	err = d.Load(&bad)
+	require.ErrorContains(t, err, module.Name)
+	require.ErrorContains(t, err, "ptxas fatal", "the log of the driver's compiler")
+	bad = kernels.StampDef
+	bad.Entry = "k_other"
+	require.ErrorContains(t, d.Load(&bad), "cuModuleGetFunction failed with 500")
+}
