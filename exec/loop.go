@@ -197,11 +197,11 @@ func (lc *LaunchContext) pollLoop(op string, n, first, every int, flag Array[int
 func (lc *LaunchContext) traceLoop(op string, n, first int, flag Array[int32]) {
 	lc.emitWindow(0, first)
 	for i := first; i < n && lc.failure.err == nil; i++ {
-		lc.test.Iteration(i, lc.pollFlag(op, flag))
+		lc.test.Iteration(i, n, lc.pollFlag(op, flag))
 		lc.emitWindow(i, i+1)
 	}
 	if lc.failure.err == nil {
-		lc.test.Iteration(n, lc.pollFlag(op, flag))
+		lc.test.Iteration(n, n, lc.pollFlag(op, flag))
 	}
 }
 

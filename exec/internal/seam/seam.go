@@ -39,9 +39,9 @@ const (
 type Test struct {
 	Lowering   Lowering
 	CheckEvery int // instead of that of the loop, if not 0
-	// Iteration is called under Trace before each iteration from the first check on, with the flag at that moment, and
-	// after the last one.
-	Iteration func(iteration int, active bool)
+	// Iteration is called under Trace before each of the n iterations from the first check on, with the flag at that
+	// moment, and once after the last one, with n as the iteration.
+	Iteration func(iteration, n int, active bool)
 }
 
 // TestKey is the key of a *Test in a context.Context.

@@ -1,0 +1,111 @@
+package exectest
+
+import (
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+const (
+	execPath    = "github.com/trackgen-go/trackgen/exec"
+	backendPath = "github.com/trackgen-go/trackgen/backend"
+	ownPath     = execPath + "/exectest"
+)
+
+// frame is one function on the way to a call.
+type frame struct {
+	module   string // import path of its package
+	function string // without the package: "(*T).Method"
+	file     string
+	line     int
+}
+
+func (f frame) String() string {
+	return fmt.Sprintf("%s:%d (%s.%s)", filepath.Base(f.file), f.line, f.module, f.function)
+}
+
+// inside reports whether the frame is of this package, or of a backend.
+func (f frame) inside() bool {
+	return f.module == ownPath || f.module == backendPath || strings.HasPrefix(f.module, backendPath+"/")
+}
+
+// runtime reports whether the frame is of what stands between a producer and the device: package exec, the backends and
+// generated launchers (D19).
+func (f frame) runtime() bool {
+	return f.inside() || f.module == execPath || strings.HasPrefix(f.module, execPath+"/internal/") ||
+		strings.HasPrefix(filepath.Base(f.file), "kernel_generated")
+}
+
+// path is how a call came about.
+type path struct {
+	direct frame   // first outside of this package and the backends (C17)
+	site   frame   // first outside of the run-time packages (C18)
+	exec   []frame // of package exec, between the two
+}
+
+// callers returns the path to the call that the device sees.
+func callers() path {
+	var counters [64]uintptr
+	frames := runtime.CallersFrames(counters[:runtime.Callers(2, counters[:])])
+	var p path
+	found := false
+	for {
+		f, more := frames.Next()
+		if f.Function != "" && !strings.HasPrefix(f.Function, "runtime.") {
+			at := frameOf(f)
+			if !found && !at.inside() {
+				p.direct, found = at, true
+			}
+			if at.module == execPath {
+				p.exec = append(p.exec, at)
+			}
+			if !at.runtime() {
+				p.site = at
+				return p
+			}
+		}
+		if !more {
+			return p
+		}
+	}
+}
+
+// frameOf splits the name of a function: the package ends at the first dot after the last slash. Type arguments, which
+// may hold slashes and dots of their own, are left out.
+func frameOf(f runtime.Frame) frame {
+	name := f.Function
+	if i := strings.Index(name, "["); i >= 0 {
+		if j := strings.LastIndex(name, "]"); j > i {
+			name = name[:i] + name[j+1:]
+		}
+	}
+	slash := strings.LastIndex(name, "/") + 1
+	dot := strings.Index(name[slash:], ".")
+	if dot < 0 {
+		return frame{module: name, file: f.File, line: f.Line}
+	}
+	// A dot of the import path itself is written %2e in the name of a function.
+	module := strings.ReplaceAll(name[:slash+dot], "%2e", ".")
+	return frame{module: module, function: name[slash+dot+1:], file: f.File, line: f.Line}
+}
+
+// covers reports whether a prefix of import paths covers a package: p covers p and what lies below it (R125).
+func covers(prefix, module string) bool {
+	return module == prefix || strings.HasPrefix(module, strings.TrimSuffix(prefix, "/")+"/")
+}
+
+// goroutine returns the identity of the calling goroutine. Go has no other way to ask for it; it is asked for only while
+// a guard is active.
+func goroutine() uint64 {
+	var text [64]byte
+	n := runtime.Stack(text[:], false)
+	var id uint64
+	for _, c := range text[len("goroutine "):n] {
+		if c < '0' || c > '9' {
+			break
+		}
+		id = id*10 + uint64(c-'0')
+	}
+	return id
+}

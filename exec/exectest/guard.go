@@ -1,0 +1,372 @@
+package exectest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/exec/internal/seam"
+)
+
+// libraryModule is the prefix of the packages of this library.
+const libraryModule = "github.com/trackgen-go/trackgen"
+
+// Options of a guard.
+type Options struct {
+	// Modules are the import-path prefixes of the packages that the stream category probes; none means those of this
+	// library. A prefix covers the package and what lies below it (R125).
+	Modules []string
+	// Allow are uses of the host that are let through and listed apart (R128).
+	Allow []Key
+	// Recording lets every call through and lists the breaches. A guard that does not record is strict: it refuses the
+	// call, which then does nothing, with the *Violation (R129).
+	Recording bool
+}
+
+// Guard watches the hot path on one device. It may be used again, and by one goroutine at a time.
+type Guard struct {
+	device  *Device
+	options Options
+	watches [categories]bool
+
+	mutex      sync.Mutex
+	running    bool
+	violations []*Violation
+	allowed    []*Violation
+	sanctioned []*Violation
+	checks     [categories]int
+	buffers    []backend.Buffer
+
+	token    seam.Token
+	enqueues []*instrumentedStream // of the contexts of the enqueues that are emitting, the outermost first
+}
+
+// New returns a guard that watches the given categories, all if none is given.
+func New(device *Device, options Options, watched ...Category) (*Guard, error) {
+	if device == nil {
+		return nil, errors.New("exectest: the device of a guard is nil: instrument one")
+	}
+	g := &Guard{device: device, options: options}
+	g.options.Modules = append([]string(nil), options.Modules...)
+	if len(g.options.Modules) == 0 {
+		g.options.Modules = []string{libraryModule}
+	}
+	for _, c := range watched {
+		if c >= categories {
+			return nil, fmt.Errorf("exectest: %v is no category", c)
+		}
+		g.watches[c] = true
+	}
+	if len(watched) == 0 {
+		g.watches = [categories]bool{true, true, true, true}
+	}
+	return g, nil
+}
+
+// must is for factories that pass good categories.
+func must(g *Guard, err error) *Guard {
+	if err != nil {
+		panic(err) // a nil device in a test
+	}
+	return g
+}
+
+// HotPath returns a guard of all four categories (R132). It panics if device is nil, as the other factories do.
+func HotPath(device *Device, options Options) *Guard { return must(New(device, options)) }
+
+// NoHostSync returns a guard of the host_sync category.
+func NoHostSync(device *Device, options Options) *Guard { return must(New(device, options, HostSync)) }
+
+// NoAllocation returns a guard of the allocation category.
+func NoAllocation(device *Device, options Options) *Guard {
+	return must(New(device, options, Allocation))
+}
+
+// StreamExplicit returns a guard of the stream category.
+func StreamExplicit(device *Device, options Options) *Guard {
+	return must(New(device, options, Stream))
+}
+
+// ErrRunning is returned by Do of a guard that is running already (R131).
+var ErrRunning = errors.New("exectest: the guard is running already")
+
+type guardKey struct{}
+
+// Do runs fn under the guard, which forgets what it saw before. It watches this goroutine; other goroutines that fn gives
+// its context to are watched through Join. Allocations are seen on every goroutine (D19). Debug syncs are off meanwhile.
+//
+// It returns the error of fn, or else, if the guard is strict, the first violation, even if fn swallowed it (R129). A
+// panic of fn passes through and leaves the guard usable.
+func (g *Guard) Do(ctx context.Context, fn func(ctx context.Context) error) error {
+	g.mutex.Lock()
+	if g.running {
+		g.mutex.Unlock()
+		return ErrRunning
+	}
+	g.running = true
+	g.violations, g.allowed, g.sanctioned, g.buffers = nil, nil, nil, nil
+	g.checks, g.token, g.enqueues = [categories]int{}, seam.None, nil
+	g.mutex.Unlock()
+	defer func() {
+		g.mutex.Lock()
+		defer g.mutex.Unlock()
+		g.running = false
+	}()
+	if g.watches[HostSync] {
+		defer seam.SuppressDebugSync()() // R133
+	}
+	defer g.device.watch.enter(g)()
+	err := fn(context.WithValue(ctx, guardKey{}, g))
+	if err != nil || g.options.Recording {
+		return err
+	}
+	return g.Err()
+}
+
+// Join runs fn on this goroutine under the guard whose Do made ctx, if there is one.
+func Join(ctx context.Context, fn func(ctx context.Context) error) error {
+	g, ok := ctx.Value(guardKey{}).(*Guard)
+	if !ok {
+		return fn(ctx)
+	}
+	defer g.device.watch.enter(g)()
+	return fn(ctx)
+}
+
+// observe counts a call, and records it as a violation if it is one. It returns the violation if the call is refused.
+func (g *Guard) observe(c Category, api, detail string) error {
+	if !g.watches[c] {
+		return nil
+	}
+	p := callers()
+	at := p.site
+	if c == Capture {
+		at = p.direct
+	}
+	return g.judge(c, api, detail, at, p)
+}
+
+// observeDirect is observe for what counts only if a probed package calls it itself (C18).
+func (g *Guard) observeDirect(c Category, api, detail string) error {
+	if !g.watches[c] {
+		return nil
+	}
+	p := callers()
+	if p.direct.runtime() || !g.probes(p.direct) {
+		g.count(c)
+		return nil
+	}
+	return g.judge(c, api, detail, p.direct, p)
+}
+
+// observeEmission checks on which stream something is emitted, and by whom (R122, R136).
+func (g *Guard) observeEmission(s *instrumentedStream, api string) error {
+	if !g.watches[Stream] {
+		return nil
+	}
+	g.mutex.Lock()
+	var own *instrumentedStream
+	if n := len(g.enqueues); n > 0 {
+		own = g.enqueues[n-1]
+	}
+	g.mutex.Unlock()
+	p := callers()
+	switch {
+	case own != nil && s.root != own && g.probes(p.site):
+		return g.judge(Stream, api, "on another stream than that of the context", p.site, p)
+	case !p.direct.runtime() && g.probes(p.direct):
+		return g.judge(Stream, api, "past the launch context", p.direct, p)
+	}
+	g.count(Stream)
+	return nil
+}
+
+// probes reports whether the stream category looks at a package.
+func (g *Guard) probes(f frame) bool {
+	for _, prefix := range g.options.Modules {
+		if covers(prefix, f.module) {
+			return true
+		}
+	}
+	return false
+}
+
+func (g *Guard) count(c Category) {
+	g.mutex.Lock()
+	defer g.mutex.Unlock()
+	g.checks[c]++
+}
+
+// judge decides what a call is (R127): sanctioned, allowed, or a violation.
+func (g *Guard) judge(c Category, api, detail string, at frame, p path) error {
+	v := &Violation{Category: c, API: api, Site: at.String(), Key: Key{API: api, Module: at.module, Function: at.function}, Detail: detail}
+	g.mutex.Lock()
+	defer g.mutex.Unlock()
+	g.checks[c]++
+	if c == HostSync {
+		if g.sanctions(p) {
+			g.sanctioned = append(g.sanctioned, v)
+			return nil
+		}
+		for _, key := range g.options.Allow {
+			if key == v.Key {
+				g.allowed = append(g.allowed, v)
+				return nil
+			}
+		}
+	}
+	g.violations = append(g.violations, v)
+	if g.options.Recording {
+		return nil
+	}
+	return v
+}
+
+// pollSite is the one function of package exec that reads the flag of a loop, and hostSites are the host operations.
+const pollSite = "(*LaunchContext).pollFlag"
+
+var hostSites = []string{"(*HostOps).", "Readback", "Upload", "UploadComponents"}
+
+// sanctions reports whether a host sync is one of the two that are part of the contract (R126, C19). It takes both the
+// token, which only package exec can set, and the function that set it.
+func (g *Guard) sanctions(p path) bool {
+	for _, f := range p.exec {
+		switch g.token {
+		case seam.Poll:
+			if f.function == pollSite {
+				return true
+			}
+		case seam.HostOps:
+			for _, site := range hostSites {
+				if f.function == site || strings.HasSuffix(site, ".") && strings.HasPrefix(f.function, site) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+func (g *Guard) sanction(token seam.Token) {
+	g.mutex.Lock()
+	defer g.mutex.Unlock()
+	g.token = token
+}
+
+func (g *Guard) enterEnqueue(s *instrumentedStream) {
+	g.mutex.Lock()
+	defer g.mutex.Unlock()
+	g.enqueues = append(g.enqueues, s)
+}
+
+func (g *Guard) leaveEnqueue() {
+	g.mutex.Lock()
+	defer g.mutex.Unlock()
+	if n := len(g.enqueues); n > 0 {
+		g.enqueues = g.enqueues[:n-1]
+	}
+}
+
+func (g *Guard) inEnqueue() bool {
+	g.mutex.Lock()
+	defer g.mutex.Unlock()
+	return len(g.enqueues) > 0
+}
+
+// keep lists a buffer that was allocated although a guard was watching (C21).
+func (g *Guard) keep(b backend.Buffer) {
+	if !g.watches[Allocation] {
+		return
+	}
+	g.mutex.Lock()
+	defer g.mutex.Unlock()
+	g.buffers = append(g.buffers, b)
+}
+
+func (g *Guard) list(from *[]*Violation) []*Violation {
+	g.mutex.Lock()
+	defer g.mutex.Unlock()
+	return append([]*Violation(nil), *from...)
+}
+
+// Violations returns the breaches of the last Do, in their order.
+func (g *Guard) Violations() []*Violation { return g.list(&g.violations) }
+
+// Allowed returns the uses of the host that an allow key let through.
+func (g *Guard) Allowed() []*Violation { return g.list(&g.allowed) }
+
+// Sanctioned returns the reads of loop flags and the host operations of HOST stages.
+func (g *Guard) Sanctioned() []*Violation { return g.list(&g.sanctioned) }
+
+// Allocated returns the device buffers that were allocated in recording mode; they stay open (R121, C21).
+func (g *Guard) Allocated() []backend.Buffer {
+	g.mutex.Lock()
+	defer g.mutex.Unlock()
+	return append([]backend.Buffer(nil), g.buffers...)
+}
+
+// Checks returns how many calls of a category were looked at.
+func (g *Guard) Checks(c Category) int {
+	g.mutex.Lock()
+	defer g.mutex.Unlock()
+	if c >= categories {
+		return 0
+	}
+	return g.checks[c]
+}
+
+// Modules returns the import-path prefixes that the stream category probes.
+func (g *Guard) Modules() []string { return append([]string(nil), g.options.Modules...) }
+
+// Allow returns the allow keys.
+func (g *Guard) Allow() []Key { return append([]Key(nil), g.options.Allow...) }
+
+// Strict reports whether breaches are refused.
+func (g *Guard) Strict() bool { return !g.options.Recording }
+
+// OK reports whether there was no breach.
+func (g *Guard) OK() bool { return len(g.Violations()) == 0 }
+
+// Of returns the breaches of one category, or an error for a value that is no category.
+func (g *Guard) Of(c Category) ([]*Violation, error) {
+	if c >= categories {
+		return nil, fmt.Errorf("exectest: %v is no category", c)
+	}
+	var of []*Violation
+	for _, v := range g.Violations() {
+		if v.Category == c {
+			of = append(of, v)
+		}
+	}
+	return of, nil
+}
+
+// Err returns the first breach, nil if there is none.
+func (g *Guard) Err() error {
+	if all := g.Violations(); len(all) > 0 {
+		return all[0]
+	}
+	return nil
+}
+
+// Report returns the breaches by category with what to do about each.
+func (g *Guard) Report() string {
+	if g.OK() {
+		return "The hot path kept its contract."
+	}
+	var b strings.Builder
+	for c := range categories {
+		of, _ := g.Of(c)
+		if len(of) == 0 {
+			continue
+		}
+		fmt.Fprintf(&b, "%s: %d; %s\n", c, len(of), c.hint())
+		for _, v := range of {
+			fmt.Fprintf(&b, "  %s\n", v)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,115 @@
+package exectest
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/exec/internal/seam"
+)
+
+// operation is one call on a stream.
+type operation struct {
+	api   string // method of backend.Stream
+	what  string // the kernel and its items
+	bytes int64
+	depth int // conditional bodies around
+}
+
+func (o operation) String() string {
+	text := o.api
+	if o.what != "" {
+		text += " " + o.what
+	}
+	if o.bytes > 0 {
+		text += fmt.Sprintf(" of %d bytes", o.bytes)
+	}
+	return text
+}
+
+// recorder lists what a stage emits while a check runs it. It sees all goroutines.
+type recorder struct {
+	mutex sync.Mutex
+	root  *instrumentedStream // of the context that the stage received
+
+	operations []operation    // on any stream
+	astray     []string       // operations on other streams or past the context, and questions for a stream, with their site
+	flags      []backend.View // that loops read
+	token      seam.Token     // on whose behalf package exec waits
+}
+
+// record lists what happens on the device until the function that it returns is called.
+func (w *watch) record(r *recorder) (stop func()) {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	w.recorder = r
+	w.active.Add(1)
+	return func() {
+		w.mutex.Lock()
+		defer w.mutex.Unlock()
+		w.recorder = nil
+		w.active.Add(-1)
+	}
+}
+
+func (w *watch) recording() *recorder {
+	if w.active.Load() == 0 {
+		return nil
+	}
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	return w.recorder
+}
+
+// note lists an operation.
+func (w *watch) note(s *instrumentedStream, o operation) {
+	r := w.recording()
+	if r == nil {
+		return
+	}
+	o.depth = s.depth
+	p := callers()
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	switch {
+	case s.root != r.root:
+		r.astray = append(r.astray, fmt.Sprintf("%s on another stream than the context's, from %s", o, p.site))
+	case !p.direct.runtime():
+		r.astray = append(r.astray, fmt.Sprintf("%s past the context, from %s", o, p.direct))
+	}
+	r.operations = append(r.operations, o)
+}
+
+// asked lists a question for a stream of the device.
+func (w *watch) asked(api string) {
+	r := w.recording()
+	if r == nil {
+		return
+	}
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	r.astray = append(r.astray, fmt.Sprintf("%s from %s", api, callers().site))
+}
+
+// sanctioned notes on whose behalf package exec waits.
+func (w *watch) sanctioned(token seam.Token) {
+	if r := w.recording(); r != nil {
+		r.mutex.Lock()
+		defer r.mutex.Unlock()
+		r.token = token
+	}
+}
+
+// polled lists a flag that a loop reads.
+func (w *watch) polled(flag backend.View) {
+	r := w.recording()
+	if r == nil || flag.Bytes != 4 {
+		return
+	}
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	if r.token == seam.Poll && !slices.Contains(r.flags, flag) {
+		r.flags = append(r.flags, flag)
+	}
+}
