@@ -8,6 +8,7 @@ import (
 	"go/parser"
 	"go/token"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -166,6 +167,9 @@ func kernelDirectories(t *testing.T) []string {
 		if entry.IsDir() && (name == "testdata" || strings.HasPrefix(name, ".") && name != ".." && name != ".") {
 			return filepath.SkipDir
 		}
+		if _, err := os.Stat(filepath.Join(path, "go.mod")); entry.IsDir() && err == nil && filepath.Clean(path) != filepath.Join("..", "..") {
+			return filepath.SkipDir // a module of its own
+		}
 		if entry.IsDir() || filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") || name == source.LauncherFile || name == source.TwinFile {
 			return nil
 		}
@@ -192,13 +196,33 @@ func TestRepositoryIsCurrent(t *testing.T) {
 		require.NoError(t, err)
 		directories[i] = "./" + filepath.ToSlash(relative)
 	}
-	files, err := generate("../..", directories)
+	requireCurrent(t, "../..", directories)
+}
+
+// requireCurrent checks that the generated files of packages are up to date: byte by byte, or where no compilers are
+// installed by the hashes of what was compiled.
+func requireCurrent(t *testing.T, dir string, patterns []string) {
+	t.Helper()
+	if os.Getenv("TRACKGEN_REQUIRE_KERNEL_TOOLS") != "" {
+		compilers(t)
+	}
+	files, err := generate(dir, patterns)
 	require.NoError(t, err)
 	for _, file := range files {
 		current, err := file.Current()
 		require.NoError(t, err)
-		require.True(t, current, "%s is out of date: run go generate ./kernels", file.Path)
+		require.True(t, current, "%s is out of date: run make kernels", file.Path)
 	}
+}
+
+// TestExample checks the module of examples/kernels, whose kernels are not of this module, and runs its tests.
+func TestExample(t *testing.T) {
+	const dir = "../../examples/kernels"
+	requireCurrent(t, dir, []string{"."})
+	test := exec.Command("go", "test", "./...")
+	test.Dir = dir
+	output, err := test.CombinedOutput()
+	require.NoError(t, err, string(output))
 }
 
 // TestVocabulary holds package kernel to the kernel language: its functions are translated like those of any helper.

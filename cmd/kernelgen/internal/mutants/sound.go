@@ -4,6 +4,8 @@
 //kernel:nodevice
 package mutants
 
+//go:generate go run ../.. .
+
 import "github.com/trackgen-go/trackgen/kernel"
 
 const rowLength = 64
