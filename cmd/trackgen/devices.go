@@ -140,3 +140,17 @@ func writeJSON(w io.Writer, value any) error {
 	_, err = w.Write(append(text, '\n'))
 	return err
 }
+
+// completeDevice offers the devices of this machine to shell completion. They are looked for only then.
+func completeDevice(command *cobra.Command) {
+	err := command.RegisterFlagCompletionFunc("device", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		names := []string{"auto"}
+		for _, b := range backend.Devices() {
+			for _, info := range b.Devices {
+				names = append(names, info.Name)
+			}
+		}
+		return names, cobra.ShellCompDirectiveNoFileComp
+	})
+	cobra.CheckErr(err) // only where the flag does not exist
+}

@@ -24,12 +24,14 @@ const (
 	formatNPZ  format = "npz"
 	formatSVG  format = "svg"
 	formatPNG  format = "png"
+	formatDOT  format = "dot"
 )
 
 var (
 	fileFormats    = []format{formatNPZ, formatCSV, formatJSON, formatSVG, formatPNG}
 	pictureFormats = []format{formatPNG, formatSVG}
 	summaryFormats = []format{formatText, formatJSON, formatCSV}
+	graphFormats   = []format{formatDOT, formatSVG, formatJSON, formatText}
 )
 
 func formatNames(formats []format) []string {

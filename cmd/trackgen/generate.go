@@ -85,13 +85,7 @@ Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written)
 	flags.StringVar(&f.plot, "plot", "", "`file` for a picture of the first tracks: .png or .svg")
 	flags.StringVar(&f.format, "format", "", "`format` of --out (default: by its extension), or of the summary: text, json or csv")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no progress and no messages, only errors")
-	var devices []string
-	for _, b := range backend.Devices() {
-		for _, info := range b.Devices {
-			devices = append(devices, info.Name)
-		}
-	}
-	completeFlag(command, "device", append(devices, "auto")...)
+	completeDevice(command)
 	completeFlag(command, "format", "npz", "csv", "json", "svg", "png", "text")
 	return command
 }

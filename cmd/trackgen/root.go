@@ -29,14 +29,15 @@ Environment:
   trackgen plot tracks.npz --invalid-only --out invalid.svg
   trackgen config --generator polar > race.yaml
   trackgen devices
-  trackgen verify --envs 512`,
+  trackgen verify --envs 512
+  trackgen graph --regenerate --out graph.svg`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          unknownCommand,
 	}
 	root.RunE = a.run(func(context.Context, []string) error { return root.Help() })
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(a.generateCommand(), a.plotCommand(), a.configCommand(), a.devicesCommand(), a.verifyCommand(), a.versionCommand())
+	root.AddCommand(a.generateCommand(), a.plotCommand(), a.configCommand(), a.devicesCommand(), a.verifyCommand(), a.graphCommand(), a.versionCommand())
 	return root
 }
 

@@ -1,0 +1,148 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/exec"
+	"github.com/trackgen-go/trackgen/export"
+	"github.com/trackgen-go/trackgen/export/graphview"
+	"github.com/trackgen-go/trackgen/track"
+)
+
+// graphFlags are the flags of graph.
+type graphFlags struct {
+	configFlags
+	device     string
+	regenerate bool
+	format     string
+	out        string
+}
+
+func (a *app) graphCommand() *cobra.Command {
+	var f graphFlags
+	command := &cobra.Command{
+		Use:   "graph",
+		Short: "Show the work of a generation as a graph",
+		Long: `Graph records one generation on a device and shows what is in the graph: launches with their kernel and
+size, copies and fills, and the conditionals and loops around the work that they guard. With --regenerate
+it records the generation of the envs of a mask, all of which is skipped on the device when the mask is
+empty.
+
+On a terminal it prints a listing, else JSON: {"device", "nodes", "operations": [{"kind", "kernel", "items",
+"group", "bytes", "limit", "body"}]}, where kind is launch, copy, fill, upload, download, if, repeat or
+replay, and the last three have a body. A file with --out is written as its extension says. A file in the
+DOT language is for Graphviz: dot -Tpng graph.dot.`,
+		Example: `  trackgen graph --generator bezier --device cpu
+  trackgen graph --regenerate --envs 4096 --out graph.svg
+  trackgen graph --set relax_enable=false --format dot`,
+		Args: noArguments,
+		RunE: a.run(func(ctx context.Context, _ []string) error { return a.graph(ctx, f) }),
+	}
+	f.register(command)
+	flags := command.Flags()
+	flags.StringVarP(&f.device, "device", "d", "auto", "`name` of the device: see trackgen devices")
+	flags.BoolVar(&f.regenerate, "regenerate", false, "record the generation of the envs of a mask")
+	flags.StringVar(&f.format, "format", "", "text, json, dot or svg (default: by the extension of --out; without it text on a terminal, else json)")
+	flags.StringVarP(&f.out, "out", "o", "", "`file` to write instead of the standard output: .dot, .svg, .json or .text")
+	completeDevice(command)
+	completeFlag(command, "format", formatNames(graphFormats)...)
+	return command
+}
+
+// graph runs the command.
+func (a *app) graph(ctx context.Context, f graphFlags) (err error) {
+	var chosen format
+	if f.out != "" {
+		if chosen, err = fileFormat("--out", f.out, f.format, graphFormats...); err != nil {
+			return err
+		}
+	} else if chosen, err = parseFormat("--format", f.format, graphFormats...); err != nil {
+		return err
+	}
+	if chosen == "" {
+		chosen = a.defaultTextFormat()
+	}
+	config, err := f.load(a.stdin, nil)
+	if err != nil {
+		return err
+	}
+	if err := config.Validate(); err != nil { // load lets more envs pass than one batch holds
+		return badInput(err)
+	}
+	device, err := openDevice(f.device, 0)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, device.Close()) }()
+	view, err := recordGeneration(ctx, device, config.Config, f.regenerate)
+	if err != nil {
+		return err
+	}
+	if f.out == "" {
+		return writeView(a.stdout, view, chosen)
+	}
+	file, err := export.CreateAtomic(f.out)
+	if err != nil {
+		return err
+	}
+	if err := writeView(file, view, chosen); err != nil {
+		return errors.Join(err, file.Abort())
+	}
+	return file.Commit()
+}
+
+// recordGeneration records one generation on a stream of its own and lists it.
+func recordGeneration(ctx context.Context, device backend.Device, config track.Config, regenerate bool) (_ graphview.View, err error) {
+	var view graphview.View
+	stream, err := device.NewStream()
+	if err != nil {
+		return view, err
+	}
+	defer func() { err = errors.Join(err, stream.Close()) }()
+	generator, err := track.NewGenerator(device, config, track.WithStream(stream))
+	if err != nil {
+		return view, err
+	}
+	defer func() { err = errors.Join(err, generator.Close()) }()
+	mask, err := exec.NewArray[int32](device, generator.Config().NumEnvs)
+	if err != nil {
+		return view, err
+	}
+	defer func() { err = errors.Join(err, mask.Close()) }()
+	if err := stream.BeginCapture(); err != nil {
+		return view, err
+	}
+	var emitErr error
+	if regenerate {
+		_, emitErr = generator.Regenerate(ctx, mask, true)
+	} else {
+		_, emitErr = generator.Generate(ctx)
+	}
+	recorded, err := stream.EndCapture()
+	if err != nil {
+		return view, errors.Join(emitErr, err)
+	}
+	defer func() { err = errors.Join(err, recorded.Close()) }()
+	if emitErr != nil {
+		return view, emitErr
+	}
+	return graphview.Of(recorded)
+}
+
+func writeView(w io.Writer, view graphview.View, f format) error {
+	switch f {
+	case formatJSON:
+		return view.JSON(w)
+	case formatDOT:
+		return view.DOT(w)
+	case formatSVG:
+		return view.SVG(w)
+	default:
+		return view.Text(w)
+	}
+}
