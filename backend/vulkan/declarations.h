@@ -59,7 +59,6 @@ enum {
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2 = 1000059000,
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2 = 1000059001,
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES = 1000071004,
-  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES = 1000094000,
   VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT = 1000128004,
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES = 1000196000,
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES = 1000207000,
@@ -174,15 +173,6 @@ typedef struct {
   uint32_t deviceNodeMask;
   VkBool32 deviceLUIDValid;
 } VkPhysicalDeviceIDProperties;
-
-typedef struct {
-  VkStructureType sType;
-  void *pNext;
-  uint32_t subgroupSize;
-  VkFlags supportedStages;
-  VkFlags supportedOperations;
-  VkBool32 quadOperationsInAllStages;
-} VkPhysicalDeviceSubgroupProperties;
 
 typedef struct {
   VkStructureType sType;

@@ -32,7 +32,6 @@ type device struct {
 	maxBuffer  int64  // most bytes of a buffer
 	alignment  int64  // of bindings, at most granule
 	maxSize    uint32 // most threads of a workgroup
-	maxLanes   uint32 // most lanes of a group kernel
 	maxBuffers int    // most bindings
 
 	memory     *heap
@@ -107,12 +106,6 @@ func open(instance instanceHandle, physical physicalDevice, index int, options b
 		budget:     budget{limit: options.MemoryLimit},
 		store:      newStore(s.cache, &what),
 		resources:  make(map[uint64]resource),
-	}
-	// A driver that computes on the CPU runs one subgroup at a time and switches between those of a workgroup at each
-	// barrier: more lanes than a subgroup only cost time there.
-	d.maxLanes = d.maxSize
-	if info.Software && what.subgroup > 0 && !s.wide {
-		d.maxLanes = min(d.maxSize, what.subgroup)
 	}
 	d.maxBuffer = min(d.maxRange, d.memory.limit)
 	d.queue.device, d.zeros.device, d.pipelines.device = d, d, d

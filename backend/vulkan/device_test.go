@@ -142,7 +142,7 @@ func TestRequirements(t *testing.T) {
 }
 
 func TestWorkgroups(t *testing.T) {
-	d := openTest(t, backend.Options{}, func(s *settings) { s.wide = true })
+	d := openTest(t, backend.Options{})
 	const groups = 3*maxGroups + 17 // in y too
 	b, err := d.Alloc(8 * groups)
 	require.NoError(t, err)

@@ -53,7 +53,6 @@ type description struct {
 	driverInfo  string
 	queueFamily uint32
 	hasCompute  bool
-	subgroup    uint32 // invocations that run in lockstep, 0 if unknown
 	hasTimeline bool
 }
 
@@ -116,7 +115,6 @@ func (i instanceHandle) describe(p physicalDevice) description {
 		driverInfo:  C.GoString(&c.driver_info[0]),
 		queueFamily: uint32(c.queue_family),
 		hasCompute:  c.queue_family != C.UINT32_MAX,
-		subgroup:    uint32(c.subgroup),
 		hasTimeline: c.timeline != 0,
 	}
 	for k := range memory.MemoryTypeCount {

@@ -77,12 +77,15 @@ const (
 )
 
 // kernelPipeline returns the pipeline of a kernel. block is the hint of a launch, rounded to a power of two so that a few
-// pipelines serve all hints; a group kernel has the lanes of its definition, or as many as the device has a use for.
+// pipelines serve all hints; a group kernel has the lanes of its definition.
 func (d *device) kernelPipeline(def *kernel.Def, block int32) (*pipeline, error) {
 	size := uint32(defaultBlock)
 	switch {
 	case def.Group:
-		size = min(uint32(max(def.Lanes, 1)), d.maxLanes)
+		size = uint32(max(def.Lanes, 1))
+		if d.settings.lanes > 0 {
+			size = d.settings.lanes
+		}
 	case block > 0:
 		size = max(uint32(1)<<(bits.Len32(uint32(block))-1), minBlock)
 	}

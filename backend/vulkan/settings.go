@@ -25,7 +25,7 @@ type settings struct {
 	validation bool
 
 	alignment int64                     // least alignment to bind with, if more than the device's own; for tests
-	wide      bool                      // groups have all lanes of their kernel on every device; for tests
+	lanes     uint32                    // of group kernels, 0 for those of their definitions; for tests
 	finding   *finding                  // what the probe is to have found, nil to ask the device; for tests
 	trace     func(*recording, command) // sees each command as it is recorded; for tests
 }

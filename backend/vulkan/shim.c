@@ -227,11 +227,9 @@ void tg_describe(tg_instance *instance, VkPhysicalDevice device, tg_description 
   if (api_version < VULKAN_1_2) return;
 
   VkPhysicalDeviceDriverProperties driver = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES};
-  VkPhysicalDeviceSubgroupProperties subgroup = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES, .pNext = &driver};
-  VkPhysicalDeviceIDProperties identity = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES, .pNext = &subgroup};
+  VkPhysicalDeviceIDProperties identity = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES, .pNext = &driver};
   VkPhysicalDeviceProperties2 properties = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &identity};
   instance->vkGetPhysicalDeviceProperties2(device, &properties);
-  out->subgroup = subgroup.subgroupSize;
   memcpy(out->device_uuid, identity.deviceUUID, sizeof out->device_uuid);
   memcpy(out->driver_uuid, identity.driverUUID, sizeof out->driver_uuid);
   memcpy(out->driver_name, driver.driverName, sizeof out->driver_name - 1);

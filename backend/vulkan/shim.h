@@ -29,7 +29,6 @@ typedef struct {
   char driver_name[256];
   char driver_info[256];
   uint32_t queue_family; // one that computes, UINT32_MAX if there is none
-  uint32_t subgroup;     // invocations that run in lockstep, 0 if unknown
   uint32_t timeline;     // whether it has timeline semaphores
 } tg_description;
 
