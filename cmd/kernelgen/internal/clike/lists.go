@@ -83,7 +83,11 @@ func (w *writer) list(expression ast.Expr) list {
 		return list{root: w.locals[object], rootType: object.Type(), storage: kind}
 	case *ast.IndexExpr:
 		l := w.list(e.X)
-		l.steps = append(l.steps[:len(l.steps):len(l.steps)], step{index: w.value(e.Index)})
+		index := w.value(e.Index)
+		if w.typeName(w.info.TypeOf(e.Index)) != "int" {
+			index = "int(" + index + ")"
+		}
+		l.steps = append(l.steps[:len(l.steps):len(l.steps)], step{index: index})
 		return l
 	case *ast.SelectorExpr:
 		l := w.list(e.X)
