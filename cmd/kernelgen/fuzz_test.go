@@ -13,7 +13,12 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/access"
+	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/device"
+	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/emit"
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/source"
+	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/spirv"
+	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/toolchain"
 )
 
 // seedTexts returns the sources of the tests.
@@ -42,8 +47,8 @@ func loadVocabulary(t testing.TB) *source.Program {
 }
 
 // requireTotal translates a source and requires that it is either refused with diagnostics, or that what is generated from
-// it is Go that compiles. It returns whether the source was accepted.
-func requireTotal(t require.TestingT, vocabulary *source.Program, text string) bool {
+// it is Go that compiles, and CUDA C and GLSL that do where tools is not nil. It returns whether the source was accepted.
+func requireTotal(t require.TestingT, vocabulary *source.Program, text string, tools *toolchain.Toolchain) bool {
 	const path = "/module/input.go"
 	program, err := vocabulary.WithTexts(map[string][]byte{path: []byte(text)})
 	if err != nil {
@@ -51,7 +56,13 @@ func requireTotal(t require.TestingT, vocabulary *source.Program, text string) b
 		return false
 	}
 	program.Packages[0].NoLauncher = true // package exec is not loaded
-	files, err := translate(program, hostOnly)
+	files, err := translate(program, func(p *source.Package, analysis *access.Analysis) ([]emit.File, *emit.Device, error) {
+		forDevices, err := device.Translate(program, p, analysis)
+		if err == nil && tools != nil {
+			requireCompiles(t, tools, forDevices, text)
+		}
+		return nil, nil, err
+	})
 	if err != nil {
 		requireDiagnostics(t, err)
 	}
@@ -66,6 +77,22 @@ func requireTotal(t require.TestingT, vocabulary *source.Program, text string) b
 	return len(texts) > 1
 }
 
+// requireCompiles requires that the compilers accept the texts for devices, and the checks the results.
+func requireCompiles(t require.TestingT, tools *toolchain.Toolchain, texts *device.Texts, text string) {
+	if len(texts.Shaders) == 0 {
+		return
+	}
+	_, err := tools.PTX(texts.CUDA.Code)
+	require.NoError(t, err, "generated from:\n%s", text)
+	for _, shader := range texts.Shaders {
+		module, err := tools.SPIRV(shader.Code)
+		require.NoError(t, err, "generated from:\n%s", text)
+		module, err = spirv.Exact(module)
+		require.NoError(t, err, "generated from:\n%s", text)
+		require.NoError(t, tools.Validate(module), "generated from:\n%s", text)
+	}
+}
+
 func requireDiagnostics(t require.TestingT, err error) {
 	var diagnostics source.Diagnostics
 	require.True(t, errors.As(err, &diagnostics), "%T: %v", err, err)
@@ -78,7 +105,7 @@ func FuzzSource(f *testing.F) {
 		f.Add(text)
 	}
 	vocabulary := loadVocabulary(f)
-	f.Fuzz(func(t *testing.T, text string) { requireTotal(t, vocabulary, text) })
+	f.Fuzz(func(t *testing.T, text string) { requireTotal(t, vocabulary, text, nil) })
 }
 
 // fragment is an expression or statement of a source.
@@ -117,6 +144,16 @@ func fragments(text string) ([2][]fragment, error) {
 // TestSplicedSources puts expressions and statements of one source in the place of others, which gives sources that are odd
 // but often well typed.
 func TestSplicedSources(t *testing.T) {
+	tools, err := toolchain.Find()
+	if !errors.Is(err, toolchain.ErrMissing) {
+		require.NoError(t, err)
+	}
+	spliceSources(t, tools, 8)
+}
+
+// spliceSources checks spliced sources, and compiles for devices as many of the accepted ones as compiled says.
+func spliceSources(t *testing.T, tools *toolchain.Toolchain, compiled int) {
+	t.Helper()
 	texts := seedTexts(t)
 	vocabulary := loadVocabulary(t)
 	pieces := make([][2][]fragment, len(texts))
@@ -146,7 +183,10 @@ func TestSplicedSources(t *testing.T) {
 			from := pieces[j][kind][rapid.IntRange(0, len(pieces[j][kind])-1).Draw(t, "from")]
 			text = text[:to.begin] + texts[j][from.begin:from.end] + text[to.end:]
 		}
-		if requireTotal(t, vocabulary, text) {
+		if accepted == compiled {
+			tools = nil
+		}
+		if requireTotal(t, vocabulary, text, tools) {
 			accepted++
 		}
 	})
