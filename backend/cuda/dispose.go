@@ -60,12 +60,9 @@ func (d *device) giveBack() error {
 	const op = "give back to the driver"
 	var all error
 	for _, s := range d.streams() {
-		if s.special() { // work on them is waited for by the driver's own free functions
-			continue
-		}
-		info, f := d.context.capture(s.handle)
-		if !f.failed() && info.status == statusNone {
-			f = d.context.sync(s.handle)
+		f := d.settle(s)
+		if f.failed() { // memory must not go while it may be in use: try once more
+			_ = d.settle(s)
 		}
 		all = errors.Join(all, f.as(d.info.Name, op))
 	}
@@ -81,6 +78,18 @@ func (d *device) giveBack() error {
 		all = errors.Join(all, f.as(d.info.Name, op))
 	}
 	return all
+}
+
+// settle waits for the work of a stream, unless somebody is capturing on it.
+func (d *device) settle(s *stream) failure {
+	info, f := d.context.capture(s.handle)
+	switch {
+	case f.code == codeCaptureImplicit: // the legacy stream, and a blocking stream that is being captured
+		return failure{}
+	case f.failed() || info.status != statusNone:
+		return f
+	}
+	return d.context.sync(s.handle)
 }
 
 // finish releases the modules and the context of a closed device, once nothing of it is in use any more.

@@ -195,6 +195,28 @@ func TestReplayInForeignCapture(t *testing.T) {
 	o.destroy(graph, exec)
 }
 
+// What follows the replay of a graph inside a capture comes after all of its ends.
+func TestReplayInCaptureHasAllEnds(t *testing.T) {
+	start(t, 12080, 11)
+	d := openTest(t)
+	s, side, fork, join := newStream(t, d), newStream(t, d), newEvent(t, d), newEvent(t, d)
+	x, y, z := view(t, d, 10), view(t, d, 10), view(t, d, 10)
+	require.NoError(t, s.BeginCapture())
+	require.NoError(t, errors.Join(s.Record(fork), side.Wait(fork), increment(side, y), side.Record(join), increment(s, x), s.Wait(join)))
+	inner, err := s.EndCapture()
+	require.NoError(t, err)
+	require.NoError(t, s.BeginCapture())
+	require.NoError(t, errors.Join(s.Fill(x, 0), s.Fill(y, 0), s.Replay(inner), s.Copy(z, x), increment(s, z), s.Copy(x, y)))
+	outer, err := s.EndCapture()
+	require.NoError(t, err)
+	for range 30 {
+		require.NoError(t, errors.Join(s.Fill(z, 0), s.Replay(outer), s.Sync()))
+		require.Equal(t, int32(1), get(t, d, x))
+		require.Equal(t, int32(2), get(t, d, z))
+	}
+	require.NoError(t, errors.Join(inner.Close(), outer.Close()))
+}
+
 // What a graph of somebody else uses stays until the graph and what was instantiated from it are gone, whoever closes
 // buffers and devices before; then it is given back.
 func TestForeignGraphKeepsMemory(t *testing.T) {

@@ -239,6 +239,7 @@ tgc_failure tgc_allocate(tgc_device *device, size_t bytes, CUdeviceptr *address,
   CALL(cuMemsetD32Async, made, 0, words, device->house);
   CALL(cuStreamSynchronize, device->house);
 done:
+  if (failure.call != NULL && made != 0) driver->cuStreamSynchronize(device->house); // the memset may be under way
   failure = leave(device, &thread, failure);
   if (failure.call != NULL) undo(device, TG_DISPOSE_MEMORY, (void *)(uintptr_t)made);
   else *address = made;

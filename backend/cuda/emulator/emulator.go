@@ -127,7 +127,7 @@ type Emulator struct {
 func Start(tb testing.TB, version int, seed uint64) *Emulator {
 	tb.Helper()
 	directory, files, text := unpack(tb)
-	built := compile(tb, "libcuda", directory, files, text)
+	built := compile(tb, "libcuda", directory, files, text, "-O1")
 	data, err := os.ReadFile(built)
 	if err != nil {
 		tb.Fatal(err)
@@ -197,15 +197,21 @@ func (e *Emulator) Call(name string, arguments ...uint64) int {
 	return int(C.call(e.symbol(name), &a[0]))
 }
 
-// Cell is memory that the driver writes results to.
-type Cell struct{ words *[8]uint64 }
+// cellWords is enough for the parameters of a graph's node.
+const cellWords = 32
 
-// NewCell returns a cell of eight zero words, for the time of the test.
+// Cell is memory that the driver reads arguments from and writes results to.
+type Cell struct{ words *[cellWords]uint64 }
+
+// NewCell returns a cell of zero words, for the time of the test.
 func NewCell(tb testing.TB) Cell {
-	p := C.calloc(8, 8)
+	p := C.calloc(cellWords, 8)
 	tb.Cleanup(func() { C.free(p) })
-	return Cell{(*[8]uint64)(p)}
+	return Cell{(*[cellWords]uint64)(p)}
 }
+
+// Follow returns the word that the i-th word is the address of.
+func (c Cell) Follow(i int) uint64 { return **(**uint64)(unsafe.Pointer(&c.words[i])) }
 
 // Address is what to pass to Call for the i-th word.
 func (c Cell) Address(i int) uint64 { return uint64(uintptr(unsafe.Pointer(&c.words[i]))) }

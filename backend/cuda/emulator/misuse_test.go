@@ -1,0 +1,324 @@
+//go:build cgo && linux
+
+package emulator_test
+
+import (
+	"fmt"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/trackgen-go/trackgen/backend/cuda/emulator"
+)
+
+// Capture modes of the driver.
+const (
+	global      = 0
+	threadLocal = 1
+	relaxed     = 2
+)
+
+// driver is the emulator with what a test of its rules needs: a context, memory and a module.
+type driver struct {
+	t      testing.TB
+	e      *emulator.Emulator
+	cell   emulator.Cell
+	memory uint64 // 64 bytes
+}
+
+func open(t testing.TB, version int) *driver {
+	runtime.LockOSThread()
+	d := &driver{t: t, e: emulator.Start(t, version, 1), cell: emulator.NewCell(t)}
+	d.is(0, "cuInit", 0)
+	d.is(201, "cuMemAlloc", d.out(), 64) // no context on this thread
+	d.is(0, "cuDevicePrimaryCtxRetain", d.out(), 0)
+	d.is(0, "cuCtxSetCurrent", d.result())
+	d.memory = d.made("cuMemAlloc", d.out(), 64)
+	t.Cleanup(runtime.UnlockOSThread)
+	return d
+}
+
+func (d *driver) out() uint64    { return d.cell.Address(0) }
+func (d *driver) result() uint64 { return d.cell.Word(0) }
+
+// is calls a function, which must return a code.
+func (d *driver) is(code int, name string, arguments ...uint64) {
+	d.t.Helper()
+	require.Equal(d.t, code, d.e.Call(name, arguments...), name)
+}
+
+// made calls a function that makes something and returns it.
+func (d *driver) made(name string, arguments ...uint64) uint64 {
+	d.t.Helper()
+	d.is(0, name, arguments...)
+	return d.result()
+}
+
+func (d *driver) stream(flags uint64) uint64 { return d.made("cuStreamCreate", d.out(), flags) }
+func (d *driver) event() uint64              { return d.made("cuEventCreate", d.out(), 0) }
+
+// capturing returns a stream that is capturing, made with flags.
+func (d *driver) capturing(mode, flags uint64) uint64 {
+	s := d.stream(flags)
+	d.is(0, "cuStreamBeginCapture", s, mode)
+	return s
+}
+
+func (d *driver) fill(code int, s uint64) {
+	d.t.Helper()
+	d.is(code, "cuMemsetD32Async", d.memory, 7, 16, s)
+}
+
+// status returns the state of a stream's capture: 0 none, 1 active, 2 invalidated.
+func (d *driver) status(s uint64) int {
+	d.is(0, "cuStreamIsCapturing", s, d.out())
+	return int(int32(d.result()))
+}
+
+// broken ends a capture that has been invalidated.
+func (d *driver) broken(s uint64) {
+	d.t.Helper()
+	require.Equal(d.t, 2, d.status(s))
+	d.fill(901, s)
+	d.is(901, "cuStreamEndCapture", s, d.out())
+	require.Zero(d.t, d.result(), "the graph of a broken capture")
+	require.Zero(d.t, d.status(s))
+}
+
+// ends ends a capture that must be whole.
+func (d *driver) ends(s uint64) uint64 {
+	d.t.Helper()
+	return d.made("cuStreamEndCapture", s, d.out())
+}
+
+// graphOf returns a graph that is being captured on a stream.
+func (d *driver) graphOf(s uint64) uint64 {
+	a := d.cell.Address
+	d.is(0, "cuStreamGetCaptureInfo", s, a(1), a(2), a(3), a(4), a(5), a(6))
+	return d.cell.Word(3)
+}
+
+func (d *driver) instantiate(code int, graph uint64) (exec uint64, result int) {
+	d.t.Helper()
+	d.cell.Set(7, 0)
+	d.is(code, "cuGraphInstantiateWithParams", d.out(), graph, d.cell.Address(4))
+	return d.result(), int(int32(d.cell.Word(7)))
+}
+
+// The rules of the driver that this module depends on, with the codes of a real one.
+var misuse = []struct {
+	name string
+	run  func(d *driver)
+}{
+	{"unsafe calls in global mode, from any thread", func(d *driver) {
+		for _, call := range []func() int{
+			func() int { return d.e.Call("cuMemAlloc", d.out(), 64) },
+			func() int { return d.e.Call("cuMemHostAlloc", d.out(), 64, 1) },
+			func() int { return d.e.Call("cuCtxSynchronize") },
+			func() int { return d.e.Call("cuMemFree", d.memory) },
+			func() int { return d.e.Call("cuEventSynchronize", d.event()) },
+		} {
+			s := d.capturing(global, 1)
+			require.Equal(d.t, 900, call())
+			d.broken(s)
+		}
+		s := d.capturing(global, 1)
+		codes := make(chan int)
+		go func() {
+			runtime.LockOSThread()
+			cell := emulator.NewCell(d.t)
+			d.e.Call("cuDevicePrimaryCtxRetain", cell.Address(0), 0)
+			d.e.Call("cuCtxSetCurrent", cell.Word(0))
+			codes <- d.e.Call("cuMemAlloc", cell.Address(1), 64)
+		}()
+		require.Equal(d.t, 900, <-codes)
+		d.broken(s)
+	}},
+	{"unsafe calls in relaxed mode", func(d *driver) {
+		s := d.capturing(relaxed, 1)
+		d.is(0, "cuMemFree", d.made("cuMemAlloc", d.out(), 64))
+		d.ends(s)
+		s = d.capturing(global, 1)
+		d.cell.Set(0, relaxed)
+		d.is(0, "cuThreadExchangeStreamCaptureMode", d.out())
+		require.Equal(d.t, uint64(global), d.result()&0xffffffff)
+		d.is(0, "cuMemAlloc", d.cell.Address(1), 64)
+		d.is(0, "cuMemFree", d.cell.Word(1))
+		d.cell.Set(0, global)
+		d.is(0, "cuThreadExchangeStreamCaptureMode", d.out())
+		d.ends(s)
+	}},
+	{"sync of a capturing stream", func(d *driver) {
+		for _, mode := range []uint64{global, threadLocal, relaxed} {
+			s := d.capturing(mode, 1)
+			d.is(900, "cuStreamSynchronize", s)
+			d.broken(s)
+		}
+	}},
+	{"begin", func(d *driver) {
+		d.is(900, "cuStreamBeginCapture", 0, global)
+		s := d.capturing(global, 1)
+		d.is(401, "cuStreamBeginCapture", s, global)
+		d.ends(s)
+		d.is(401, "cuStreamEndCapture", s, d.out())
+		d.is(400, "cuStreamBeginCapture", 12345, global)
+		d.is(401, "cuStreamUpdateCaptureDependencies", s, 0, 0, 0, 1)
+	}},
+	{"end on another stream or thread", func(d *driver) {
+		s, side, fork := d.capturing(global, 1), d.stream(1), d.event()
+		d.is(0, "cuEventRecord", fork, s)
+		d.is(0, "cuStreamWaitEvent", side, fork, 0)
+		d.is(903, "cuStreamEndCapture", side, d.out())
+		d.broken(s)
+		for mode, want := range map[uint64]int{global: 908, relaxed: 0} {
+			s = d.capturing(mode, 1)
+			codes := make(chan int)
+			go func() {
+				runtime.LockOSThread()
+				cell := emulator.NewCell(d.t)
+				d.e.Call("cuDevicePrimaryCtxRetain", cell.Address(0), 0)
+				d.e.Call("cuCtxSetCurrent", cell.Word(0))
+				codes <- d.e.Call("cuStreamEndCapture", s, cell.Address(1))
+			}()
+			require.Equal(d.t, want, <-codes)
+		}
+	}},
+	{"forks", func(d *driver) {
+		s, side, fork := d.capturing(global, 1), d.stream(1), d.event()
+		d.fill(0, s)
+		d.is(0, "cuEventRecord", fork, s)
+		d.is(0, "cuStreamWaitEvent", side, fork, 0)
+		d.fill(0, side)
+		d.is(904, "cuStreamEndCapture", s, d.out())
+		require.Zero(d.t, d.result())
+		require.Zero(d.t, d.status(side), "the joined stream is free")
+	}},
+	{"events of another capture and from outside", func(d *driver) {
+		a, b, event, outside := d.capturing(global, 1), d.capturing(global, 1), d.event(), d.event()
+		d.is(0, "cuStreamWaitEvent", a, outside, 0) // never recorded
+		d.is(0, "cuEventRecord", event, a)
+		d.is(902, "cuStreamWaitEvent", b, event, 0)
+		d.broken(b)
+		require.Equal(d.t, 1, d.status(a), "the other capture survives")
+		d.is(0, "cuEventRecord", outside, d.stream(1))
+		d.is(905, "cuStreamWaitEvent", a, outside, 0)
+		d.broken(a)
+		relaxing := d.capturing(relaxed, 1)
+		d.is(0, "cuEventRecord", event, relaxing)
+		d.is(907, "cuEventQuery", event)
+		d.is(901, "cuStreamEndCapture", relaxing, d.out())
+	}},
+	{"the legacy stream", func(d *driver) {
+		s := d.capturing(global, 0)
+		d.is(906, "cuStreamIsCapturing", 0, d.out())
+		require.Equal(d.t, 1, d.status(s))
+		d.fill(906, 0)
+		d.broken(s)
+		s = d.capturing(global, 1)
+		d.fill(0, 0) // silently runs and is not recorded
+		require.Contains(d.t, d.e.Complaint(), "legacy stream")
+		d.ends(s)
+	}},
+	{"graphs that are being captured", func(d *driver) {
+		s := d.capturing(global, 1)
+		graph := d.graphOf(s)
+		d.is(401, "cuGraphDestroy", graph)
+		_, _ = d.instantiate(1, graph)
+		require.Equal(d.t, 1, d.status(s))
+		d.is(0, "cuGraphDestroy", d.ends(s))
+	}},
+	{"memory", func(d *driver) {
+		s := d.stream(1)
+		d.is(1, "cuMemFree", d.memory+4)
+		d.is(1, "cuMemsetD32Async", d.memory+4, 0, 16, s)
+		d.is(1, "cuMemcpyDtoDAsync", d.memory, d.memory+32, 33, s)
+		d.e.Complaint()
+		d.is(1, "cuMemcpyHtoDAsync", d.memory, d.cell.Address(0), 8, s)
+		require.Contains(d.t, d.e.Complaint(), "pageable")
+		d.is(2, "cuMemAlloc", d.out(), 1<<50)
+		d.is(1, "cuMemAlloc", d.out(), 0)
+	}},
+	{"memory freed before a replay", func(d *driver) {
+		s := d.capturing(relaxed, 1)
+		d.fill(0, s)
+		exec, _ := d.instantiate(0, d.ends(s))
+		d.is(0, "cuGraphLaunch", exec, s)
+		d.is(0, "cuMemFree", d.memory)
+		d.is(0, "cuGraphLaunch", exec, s)
+		d.is(700, "cuStreamSynchronize", s)
+		d.is(700, "cuMemAlloc", d.out(), 64)
+		require.Contains(d.t, d.e.Complaint(), "outside live memory")
+	}},
+	{"conditional handles", func(d *driver) {
+		s := d.capturing(global, 1)
+		graph := d.graphOf(s)
+		d.is(0, "cuDevicePrimaryCtxRetain", d.out(), 0)
+		context := d.result()
+		d.is(1, "cuGraphConditionalHandleCreate", d.out(), graph, context, 0, 2)
+		d.is(1, "cuGraphConditionalHandleCreate", d.out(), graph, 0, 0, 1)
+		d.is(400, "cuGraphConditionalHandleCreate", d.out(), 12345, context, 0, 1)
+		d.is(0, "cuGraphConditionalHandleCreate", d.out(), graph, context, 0, 1)
+		_, result := d.instantiate(1, d.ends(s))
+		require.Equal(d.t, 5, result, "an unused handle")
+	}},
+	{"user objects", func(d *driver) {
+		d.is(1, "cuUserObjectCreate", d.out(), 0, 0, 1, 0)
+		d.is(1, "cuUserObjectRelease", 12345, 1)
+		d.is(1, "cuGraphRetainUserObject", 12345, 12345, 1, 1)
+	}},
+}
+
+func TestMisuse(t *testing.T) {
+	for _, version := range []int{12040, 12080, 13000} {
+		for _, tc := range misuse {
+			t.Run(fmt.Sprintf("%d %s", version, tc.name), func(t *testing.T) { tc.run(open(t, version)) })
+		}
+	}
+}
+
+// conditional adds a conditional node to a graph and returns its body.
+func (d *driver) conditional(code int, graph uint64, kind, size uint32) (body, handle uint64) {
+	d.t.Helper()
+	d.is(0, "cuDevicePrimaryCtxRetain", d.out(), 0)
+	context := d.result()
+	d.is(0, "cuGraphConditionalHandleCreate", d.out(), graph, context, 0, 1)
+	handle = d.result()
+	block := emulator.NewCell(d.t)
+	block.Set(0, 13)
+	block.Set(2, handle)
+	block.Set(3, uint64(kind)|uint64(size)<<32)
+	block.Set(5, context)
+	d.is(code, "cuGraphAddNode", d.out(), graph, 0, 0, 0, block.Address(0))
+	if code != 0 {
+		return 0, handle
+	}
+	return block.Follow(4), handle
+}
+
+// Conditional nodes: sizes by version, one use of a handle, one executable at a time, empty bodies.
+func TestConditionalRules(t *testing.T) {
+	for version, elseCode := range map[int]int{12040: 1, 12080: 1, 13000: 0} {
+		d := open(t, version)
+		graph := d.made("cuGraphCreate", d.out(), 0)
+		body, _ := d.conditional(0, graph, 0, 1)
+		require.NotZero(t, body)
+		_, _ = d.instantiate(801, body)
+		d.is(1, "cuGraphDestroy", body)
+		if version < 12080 {
+			_, _ = d.instantiate(999, graph)
+			require.Contains(t, d.e.Complaint(), "empty body")
+		} else {
+			exec, _ := d.instantiate(0, graph)
+			_, _ = d.instantiate(801, graph)
+			s := d.capturing(global, 1)
+			d.is(801, "cuGraphLaunch", exec, s)
+			d.is(0, "cuGraphExecDestroy", exec)
+			_, _ = d.instantiate(0, graph)
+		}
+		other := d.made("cuGraphCreate", d.out(), 0)
+		d.conditional(1, other, 1, 2) // a WHILE has one body
+		d.conditional(elseCode, d.made("cuGraphCreate", d.out(), 0), 0, 2)
+		d.e.Complaint()
+	}
+}
