@@ -21,7 +21,6 @@ func TestProducers(t *testing.T) {
 	for variant, change := range map[string]func(*settings){
 		"native":           func(*settings) {},
 		"corrected":        func(s *settings) { s.corrected = true },
-		"50 lanes":         func(s *settings) { s.lanes = 50 },
 		"offset alignment": func(s *settings) { s.alignment = granule },
 	} {
 		t.Run(variant, func(t *testing.T) {
