@@ -112,7 +112,7 @@ func TestReplayAllocatesNothing(t *testing.T) {
 	assert.LessOrEqual(t, allocations, 1.0, "the double itself allocates one closure a call")
 }
 
-func TestRunRecordsIntoCapture(t *testing.T) { // R64 M1, M5, R65
+func TestRunRecordsIntoCapture(t *testing.T) { // R64 M1, M5, R64b (with D14), R65, R82
 	for _, device := range []backend.Device{openCPU(t), asGPU(t)} {
 		p := newProducer(t, device, exec.RunnerOptions{Capturable: true})
 		graph := capture(t, device.DefaultStream(), func() {
@@ -548,6 +548,17 @@ func TestRunnerHoldsOwnerWeakly(t *testing.T) { // R54
 		runtime.AddCleanup(owner, func(done chan struct{}) { close(done) }, collected)
 		return newProducer(t, device, exec.RunnerOptions{Capturable: true, Owner: exec.WeakOwner(owner)})
 	}()
+	waitForCollection(t, collected)
+	capture(t, device.DefaultStream(), func() { p.run(t, exec.RunOptions{}) }) // nothing is left to anchor
+	assert.NotPanics(t, func() {
+		none := newProducer(t, device, exec.RunnerOptions{Capturable: true, Owner: exec.WeakOwner[int](nil)})
+		capture(t, device.DefaultStream(), func() { none.run(t, exec.RunOptions{}) })
+	})
+}
+
+// waitForCollection waits for the cleanup of a value that nothing reaches.
+func waitForCollection(t testing.TB, collected <-chan struct{}) {
+	t.Helper()
 	require.Eventually(t, func() bool {
 		runtime.GC()
 		select {
@@ -557,11 +568,6 @@ func TestRunnerHoldsOwnerWeakly(t *testing.T) { // R54
 			return false
 		}
 	}, 20*time.Second, time.Millisecond)
-	capture(t, device.DefaultStream(), func() { p.run(t, exec.RunOptions{}) }) // nothing is left to anchor
-	assert.NotPanics(t, func() {
-		none := newProducer(t, device, exec.RunnerOptions{Capturable: true, Owner: exec.WeakOwner[int](nil)})
-		capture(t, device.DefaultStream(), func() { none.run(t, exec.RunOptions{}) })
-	})
 }
 
 func TestBodyContextIsFreshInEveryRun(t *testing.T) {

@@ -62,7 +62,7 @@ func (p *pipeline) run(t testing.TB, options exec.RunOptions) {
 	require.NoError(t, err)
 }
 
-func TestSegmentsReplayOwnGraphs(t *testing.T) { // R64 M10, R75, R76, C12
+func TestSegmentsReplayOwnGraphs(t *testing.T) { // R64 M10, R75, R76, R155, C12
 	device := asGPU(t)
 	p := newPipeline(t, device, exec.RunnerOptions{Name: "inference", StageIDs: []string{"infer"}})
 	p.run(t, exec.RunOptions{})

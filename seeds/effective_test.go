@@ -11,7 +11,7 @@ import (
 	"github.com/trackgen-go/trackgen/seeds"
 )
 
-func TestEffectiveSeedVectors(t *testing.T) { // R105, D1: frozen, computed from the formula by another program
+func TestEffectiveSeedVectors(t *testing.T) { // R105, R106, D1: frozen, computed from the formula by another program
 	for _, v := range []struct{ seed, epoch, want int32 }{
 		{0, 0, 0},
 		{-5, 0, -5},

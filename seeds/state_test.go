@@ -13,7 +13,7 @@ import (
 	"github.com/trackgen-go/trackgen/seeds"
 )
 
-func TestSources(t *testing.T) { // R101, R102
+func TestSources(t *testing.T) { // R100, R101, R102
 	device := openCPU(t)
 	array := newArray(t, device, int32(7), -8, 9)
 	tests := []struct {

@@ -25,7 +25,7 @@ func of(t testing.TB, g *exectest.Guard, c exectest.Category) []*exectest.Violat
 	return list
 }
 
-func TestInstrumentsAreInert(t *testing.T) { // D19
+func TestInstrumentsAreInert(t *testing.T) { // D19, R135
 	device := instrumented(t)
 	assert.Same(t, device, exectest.Instrument(device), "a device is instrumented once")
 	assert.Same(t, device.DefaultStream(), device.CurrentStream())

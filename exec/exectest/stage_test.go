@@ -34,7 +34,9 @@ func bounded() exec.Stage {
 	var results []backend.View
 	s := with(exec.Bounded, func(b exec.Builder, a allocated) exec.Enqueue {
 		results = []backend.View{a.out.View(), a.other.View()}
+		emitted := 0 // host state that is not read after the loop (C10)
 		iteration := func(lc *exec.LaunchContext, _ int) {
+			emitted++
 			shrink(lc, 1, a.out, a.other, a.flag)
 			add(lc, 1, a.word) // counts iterations, which depend on the lowering
 		}
@@ -296,7 +298,7 @@ func broken(t testing.TB) map[string]map[string]exec.Stage {
 // garbage keeps an allocation from being optimised away.
 var garbage []int
 
-func TestBrokenStages(t *testing.T) { // R38-R40, R138-R143
+func TestBrokenStages(t *testing.T) { // R23, R38-R40, R107, R138-R143
 	devices := []backend.Device{openCPU(t), gpu{openCPU(t)}}
 	all := broken(t)
 	for _, name := range exectest.Names() {
