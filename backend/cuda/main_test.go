@@ -3,6 +3,7 @@
 package cuda
 
 import (
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -11,6 +12,7 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/backend/backendtest/kernels"
 	"github.com/trackgen-go/trackgen/backend/cuda/emulator"
+	"github.com/trackgen-go/trackgen/kernel"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -22,11 +24,7 @@ var versions = []int{12030, 12040, 12080, 13000}
 // be alive, and it must have seen no mistakes.
 func start(t testing.TB, version int, seed uint64) *emulator.Emulator {
 	e := emulator.Start(t, version, seed)
-	var entries []string
-	for _, def := range kernels.Defs {
-		entries = append(entries, def.Entry)
-	}
-	e.LoadKernels(t, "../backendtest/kernels/kernel_generated.cu", entries...)
+	loadKernels(t, e, "../backendtest/kernels", kernels.Defs)
 	t.Cleanup(func() {
 		if t.Failed() {
 			return
@@ -36,6 +34,15 @@ func start(t testing.TB, version int, seed uint64) *emulator.Emulator {
 		require.Empty(t, e.Live())
 	})
 	return e
+}
+
+// loadKernels gives the kernels of a package to an emulated driver.
+func loadKernels(t testing.TB, e *emulator.Emulator, directory string, defs []*kernel.Def) {
+	var entries []string
+	for _, def := range defs {
+		entries = append(entries, def.Entry)
+	}
+	e.LoadKernels(t, filepath.Join(directory, "kernel_generated.cu"), entries...)
 }
 
 // openTest opens the emulated device, which must have no leaks at the end of the test.

@@ -1,0 +1,58 @@
+//go:build cgo && linux
+
+package cuda
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/trackgen-go/trackgen/backend"
+	_ "github.com/trackgen-go/trackgen/backend/cpu"
+	"github.com/trackgen-go/trackgen/backend/cuda/emulator"
+	"github.com/trackgen-go/trackgen/bench/parity"
+	"github.com/trackgen-go/trackgen/kernel"
+	"github.com/trackgen-go/trackgen/kernels/centerline"
+	"github.com/trackgen-go/trackgen/kernels/inflation"
+	"github.com/trackgen-go/trackgen/kernels/relaxation"
+	"github.com/trackgen-go/trackgen/kernels/seeding"
+	"github.com/trackgen-go/trackgen/kernels/selection"
+	"github.com/trackgen-go/trackgen/track"
+)
+
+// loadProducers gives the kernels of all producers to an emulated driver.
+func loadProducers(t testing.TB, e *emulator.Emulator) {
+	for area, defs := range map[string][]*kernel.Def{
+		"centerline": centerline.Defs,
+		"inflation":  inflation.Defs,
+		"relaxation": relaxation.Defs,
+		"seeding":    seeding.Defs,
+		"selection":  selection.Defs,
+	} {
+		loadKernels(t, e, filepath.Join("..", "..", "kernels", area), defs)
+	}
+}
+
+// Whole generations have the bits of the CPU: eager, replayed and masked, with conditionals and without.
+func TestProducers(t *testing.T) {
+	reference, err := backend.Open("cpu")
+	require.NoError(t, err)
+	defer func() { require.NoError(t, reference.Close()) }()
+	for _, version := range versions {
+		t.Run(versionText(version), func(t *testing.T) {
+			e := start(t, version, uint64(version))
+			loadProducers(t, e)
+			d := openTest(t)
+			for _, generator := range track.Generators() {
+				config := track.Config{Generator: generator, NumEnvs: 5}
+				comparisons, err := parity.Compare(t.Context(), []backend.Device{reference, d}, config, 3, parity.Modes(), nil)
+				require.NoError(t, err)
+				require.NotEmpty(t, comparisons)
+				for _, c := range comparisons {
+					require.Nil(t, c.First, "%s on %s, %s: %v", generator, c.Device, c.Mode, c.First)
+				}
+			}
+		})
+	}
+}
