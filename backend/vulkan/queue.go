@@ -15,6 +15,7 @@ type queue struct {
 	mu        sync.Mutex
 	submitted uint64       // last value
 	completed uint64       // last value known to be reached
+	zeroed    uint64       // value at which the memory handed out before the last submission is zero
 	running   []*recording // submitted and not known to have run
 	idle      []*recording // ready for use
 }
@@ -43,32 +44,18 @@ func (q *queue) takeIdle() *recording {
 func (q *queue) submit(r *recording, after uint64, graph bool) (uint64, error) {
 	q.sending.Lock()
 	defer q.sending.Unlock()
-	zeros, err := q.device.zeros.take()
-	if err != nil {
+	if err := q.sendZeros(); err != nil {
 		return 0, err
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.reap()
-	if len(q.running) >= maxRunning {
-		if err := q.device.failed("wait", q.device.handle.waitTimeline(q.timeline, q.running[0].value)); err != nil {
-			return 0, err
-		}
-		q.reap()
-	}
-	if zeros != nil {
-		zeroed, err := q.send(zeros, 0)
-		if err != nil {
-			return 0, err
-		}
-		zeros.value = zeroed
-		q.running = append(q.running, zeros)
-		q.device.zeros.value.Store(zeroed)
-	}
 	if r == nil {
 		return q.submitted, nil
 	}
-	value, err := q.send(r, max(after, q.device.zeros.value.Load()))
+	if err := q.makeRoom(); err != nil {
+		return 0, err
+	}
+	value, err := q.send(r, max(after, q.zeroed))
 	if err != nil {
 		return 0, err
 	}
@@ -77,6 +64,41 @@ func (q *queue) submit(r *recording, after uint64, graph bool) (uint64, error) {
 		q.running = append(q.running, r)
 	}
 	return value, nil
+}
+
+// sendZeros submits the zeroing of new memory. Where that fails, memory has been handed out that is not zero, so that the
+// device is of no more use. The caller holds q.sending.
+func (q *queue) sendZeros() error {
+	r, err := q.device.zeros.take()
+	if r == nil && err == nil {
+		return nil
+	}
+	if err == nil {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		if r.value, err = q.send(r, 0); err == nil {
+			q.running = append(q.running, r)
+			q.zeroed = r.value
+			return nil
+		}
+		r.destroy()
+	}
+	q.device.lost.Store(true)
+	return err
+}
+
+// makeRoom takes what has run off the list, and waits for the oldest submission where there are too many. The caller
+// holds q.mu.
+func (q *queue) makeRoom() error {
+	q.reap()
+	if len(q.running) < maxRunning {
+		return nil
+	}
+	if err := q.device.failed("wait", q.device.handle.waitTimeline(q.timeline, q.running[0].value)); err != nil {
+		return err
+	}
+	q.reap()
+	return nil
 }
 
 // send submits a recording. The caller holds q.mu.

@@ -4,7 +4,6 @@ package vulkan
 
 import (
 	"sync"
-	"sync/atomic"
 
 	vk "github.com/vulkan-go/vulkan"
 )
@@ -13,7 +12,6 @@ import (
 // for them; memory is handed out only after the last work on it has run, so that they wait for nothing.
 type zeros struct {
 	device *device
-	value  atomic.Uint64 // of the timeline: all zeroing submitted so far
 
 	mu   sync.Mutex
 	open *recording
