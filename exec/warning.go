@@ -18,6 +18,21 @@ type WarnFunc func(Warning)
 // LogWarning is the default WarnFunc: one record at level warn on the default logger of log/slog.
 func LogWarning(w Warning) { slog.Warn(w.Warning()) }
 
+// IgnoreWarnings returns a WarnFunc that drops the warnings of type W and passes the others on to next, which is LogWarning
+// if it is nil:
+//
+//	Warn: exec.IgnoreWarnings[exec.KeyedGraphLimitWarning](nil)
+func IgnoreWarnings[W Warning](next WarnFunc) WarnFunc {
+	if next == nil {
+		next = LogWarning
+	}
+	return func(w Warning) {
+		if _, ignored := w.(W); !ignored {
+			next(w)
+		}
+	}
+}
+
 // KeyedGraphLimitWarning says that a runner holds as many keyed graphs as it may, so that further new keys run eagerly
 // (R70, R98). A runner gives it once.
 type KeyedGraphLimitWarning struct {

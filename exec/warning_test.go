@@ -25,3 +25,12 @@ func TestWarningsGoToSlogByDefault(t *testing.T) { // R98
 	assert.Equal(t, 1, bytes.Count(text.Bytes(), []byte("level=WARN")))
 	assert.Contains(t, text.String(), "polar")
 }
+
+func TestIgnoreWarnings(t *testing.T) { // R97: filterable by type
+	var got []exec.Warning
+	warn := exec.IgnoreWarnings[exec.RebindAfterCaptureWarning](func(w exec.Warning) { got = append(got, w) })
+	warn(exec.RebindAfterCaptureWarning{Component: "c"})
+	warn(exec.KeyedGraphLimitWarning{Name: "p", Limit: 1})
+	assert.Equal(t, []exec.Warning{exec.KeyedGraphLimitWarning{Name: "p", Limit: 1}}, got)
+	exec.IgnoreWarnings[exec.KeyedGraphLimitWarning](nil)(exec.KeyedGraphLimitWarning{})
+}

@@ -29,7 +29,7 @@ func checkStaticNoActive(k *kit, d *Device) error {
 		if len(first.flags) > 0 {
 			return errors.New("a STATIC stage has a loop that may end early: declare it BOUNDED")
 		}
-		return sameOperations(first.operations, second.operations, "with other seeds it emits other work")
+		return sameOperations(first.emitted(), second.emitted(), "a STATIC stage emits one list of work, and here")
 	})
 }
 

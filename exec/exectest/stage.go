@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/trackgen-go/trackgen/backend"
@@ -176,15 +177,29 @@ func known(name string) bool {
 // check runs one check on all devices.
 func (k *kit) check(c stageCheck) []Finding {
 	var found []Finding
-	for _, d := range k.devices {
+	for i, d := range k.devices {
 		if !c.applies(k.stage.Class(), d.Caps()) {
 			continue
 		}
 		for _, err := range split(c.run(k, d)) {
-			found = append(found, Finding{Check: c.name, Device: d.Info().Name, Text: err.Error()})
+			f := Finding{Check: c.name, Device: k.name(i), Text: err.Error()}
+			if !slices.Contains(found, f) {
+				found = append(found, f)
+			}
 		}
 	}
 	return found
+}
+
+// name returns the name of a device, with its place in the list if there are several of that name.
+func (k *kit) name(i int) string {
+	name := k.devices[i].Info().Name
+	for other, d := range k.devices {
+		if other != i && d.Info().Name == name {
+			return fmt.Sprintf("%s (device %d of the list)", name, i)
+		}
+	}
+	return name
 }
 
 // split returns the errors that errors.Join has joined.
@@ -192,8 +207,13 @@ func split(err error) []error {
 	if err == nil {
 		return nil
 	}
-	if joined, ok := err.(interface{ Unwrap() []error }); ok {
-		return joined.Unwrap()
+	joined, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		return []error{err}
 	}
-	return []error{err}
+	var all []error
+	for _, part := range joined.Unwrap() {
+		all = append(all, split(part)...)
+	}
+	return all
 }

@@ -311,7 +311,7 @@ func TestBrokenStages(t *testing.T) { // R23, R38-R40, R107, R138-R143
 				assert.True(t, caught, "%v", findings)
 				for _, f := range findings {
 					assert.NotEmpty(t, f.Text)
-					assert.Contains(t, f.String(), f.Check+" on cpu: ")
+					assert.Contains(t, f.String(), f.Check+" on cpu (device ")
 				}
 				skip := map[string]string{}
 				for _, f := range findings {
