@@ -26,9 +26,9 @@ func (d *device) Alloc(bytes int64) (backend.Buffer, error) {
 		return nil, err
 	}
 	defer d.leave()
-	if limit := d.maxBuffer; bytes > limit {
-		return nil, fmt.Errorf("%s: a buffer holds at most %d bytes (maxStorageBufferRange): %w", op, limit,
-			&backend.OutOfMemoryError{Device: d.info.Name, Bytes: bytes, Limit: limit})
+	if bytes > d.maxRange {
+		return nil, fmt.Errorf("%s: a kernel sees at most %d bytes of a buffer (maxStorageBufferRange): %w", op, d.maxRange,
+			&backend.OutOfMemoryError{Device: d.info.Name, Bytes: bytes, Limit: d.maxBuffer})
 	}
 	a, err := d.reserve(op, d.memory, bytes)
 	if err != nil {

@@ -24,10 +24,10 @@ func sequence(n int, start int32) []int32 {
 // and no other.
 func TestCopiesInConditionals(t *testing.T) {
 	d := openTest(t, backend.Options{})
-	d.maxRange = 2048 // so that a copy takes several dispatches
 	const words = 3000
 	flag := alloc(t, d, 1)
 	from, to := alloc(t, d, sequence(words, 1)...), alloc(t, d, sequence(words, -words)...)
+	d.maxRange = 2048 // so that a copy takes several dispatches
 	for _, bytes := range []int64{0, 1, 2, 3, 4, 5, 63, 64, 1535, 1536, 1537, 8001} {
 		write(t, d, to, sequence(words, -words)...)
 		when(t, d.base, flag, func(inner backend.Stream) {

@@ -27,7 +27,7 @@ func TestMemoryLimit(t *testing.T) {
 
 func TestLargestBuffer(t *testing.T) {
 	d := openTest(t, backend.Options{})
-	_, err := d.Alloc(d.maxBuffer + 1)
+	_, err := d.Alloc(d.maxRange + 1)
 	require.ErrorIs(t, err, backend.ErrOutOfMemory)
 	require.ErrorContains(t, err, "maxStorageBufferRange")
 	require.Equal(t, d.maxBuffer, d.Caps().MaxBufferBytes)
