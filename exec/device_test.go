@@ -32,6 +32,8 @@ type double struct {
 	streams map[backend.Stream]*doubleStream
 	log     []string
 	anchors []any
+
+	refuseHost error // of AllocHost
 }
 
 // asGPU returns a double that gains from own graphs, as a GPU does.
@@ -70,6 +72,13 @@ func (d *double) NewStream() (backend.Stream, error) {
 		return nil, err
 	}
 	return d.wrap(inner), nil
+}
+
+func (d *double) AllocHost(bytes int64) (backend.HostBuffer, error) {
+	if d.refuseHost != nil {
+		return nil, d.refuseHost
+	}
+	return d.Device.AllocHost(bytes)
 }
 
 func (d *double) DefaultStream() backend.Stream { return d.wrap(d.Device.DefaultStream()) }

@@ -17,11 +17,31 @@
 // bufio.Writer does. Arguments are checked here, once, above all backends: types, lengths, devices, closed memory, and
 // that no two arrays of a launch overlap unless both are only read.
 //
+// # Skipping and looping on the device
+//
+// SkipUnless emits a body that the device skips while a flag in its memory is zero; BoundedLoop and Repeat emit loops that
+// it leaves early. Where a capture, or the device, has no conditionals, the body or all iterations run, with the same bits.
+// The functions that are passed are made once, when the producer is built: a closure made in the enqueue is an allocation.
+//
 // # Running a producer
 //
 // A producer allocates everything when it is built and has a body, an Enqueue, that emits the same launches each time.
-// Its GraphRunner decides per call how the body runs. The decision depends on the capture state of the stream, on what
-// the device can do and on the options, never on data, and the results are bitwise the same in every mode.
+// Its GraphRunner decides per call how the body runs: into the caller's capture, directly, as a replay of a graph of its
+// own, or, for a body with HOST parts, as a replay of a graph for each of the other parts. The decision depends on the
+// capture state of the stream, on what the device can do and on the options, never on data, and the results are bitwise
+// the same in every mode.
+//
+// # Stages
+//
+// A producer is made of stages. A Stage has a class: STATIC stages emit a fixed list, BOUNDED ones may have loops that end
+// early, HOST ones work on the host between launches, through HostOps and memory that was allocated when they were built.
+// A StageSlot carries the class into the launch context while the stage emits.
+//
+// # Scopes
+//
+// A context.Context carries what holds for the calls below it: the ambient launch context (With), Unconditional and
+// Conditional for the recording of device conditionals, AllowHostPoll for loops, and WithForeignStream for work beside a
+// library that captures on its own.
 //
 // # Errors
 //

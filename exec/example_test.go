@@ -122,3 +122,35 @@ func ExampleSkipUnless() {
 	fmt.Println(conditional, values, err)
 	// Output: true [7] <nil>
 }
+
+// A loop that ends once the flag reads zero: at the first check after the device has cleared it.
+func ExampleBoundedLoop() {
+	device, err := backend.Open("cpu")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer device.Close()
+	active, err := exec.NewArray[int32](device, 1)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer active.Close()
+
+	lc, err := exec.For(context.Background(), device)
+	if err != nil {
+		log.Fatal(err)
+	}
+	exec.Fill(lc, active, 1) // set in every generation, before the first check
+	exec.BoundedLoop(lc, 100, func(lc *exec.LaunchContext, iteration int) {
+		fmt.Println("iteration", iteration)
+		if iteration == 2 {
+			exec.Fill(lc, active, 0) // a kernel would do it, when it has converged
+		}
+	}, exec.LoopOptions{Active: active})
+	fmt.Println(lc.Err())
+	// Output:
+	// iteration 0
+	// iteration 1
+	// iteration 2
+	// <nil>
+}

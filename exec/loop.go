@@ -103,6 +103,12 @@ func (lc *LaunchContext) checkLoop(op string, active Array[int32]) (emission, bo
 			Allowed: "bounded: a loop that may end early needs it"})
 		return e, false
 	}
+	if ok && e.forced && e.scopes.allowHostPoll && lc.poll != nil {
+		if err := lc.poll.reserve(lc.device); err != nil {
+			lc.Fail(wrap(op, err))
+			return e, false
+		}
+	}
 	return e, ok
 }
 
@@ -168,8 +174,15 @@ func (lc *LaunchContext) repeatWindows(op string, limit int, flag Array[int32]) 
 }
 
 // pollMemory is the host memory of one word that flags are read through where the host cannot read device memory. A
-// runner keeps it from its first poll on.
+// runner keeps it from its first poll on, or from a prepare under AllowHostPoll on.
 type pollMemory struct{ host backend.HostBuffer }
+
+func (m *pollMemory) reserve(device backend.Device) (err error) {
+	if m.host == nil {
+		m.host, err = device.AllocHost(4)
+	}
+	return err
+}
 
 func (m *pollMemory) close() error {
 	if m.host == nil {
@@ -231,10 +244,8 @@ func (lc *LaunchContext) downloadFlag(flag Array[int32]) (value int32, err error
 		memory = new(pollMemory)
 		defer func() { err = errors.Join(err, memory.close()) }()
 	}
-	if memory.host == nil {
-		if memory.host, err = lc.device.AllocHost(4); err != nil {
-			return 0, err
-		}
+	if err := memory.reserve(lc.device); err != nil {
+		return 0, err
 	}
 	if err := lc.stream.Download(memory.host, 0, flag.View()); err != nil {
 		return 0, err

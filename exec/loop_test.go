@@ -206,6 +206,29 @@ func TestBoundedLoopAllocatesNothing(t *testing.T) { // R20
 	assert.Equal(t, []int32{4}, read(t, c.runs))
 }
 
+func TestPreparedPollAllocatesNothing(t *testing.T) { // R20, D3
+	device := asGPU(t)
+	p := newProducer(t, device, exec.RunnerOptions{Capturable: true})
+	c := newCountdown(t, device, 3)
+	body := c.generate(10, 0, 2)
+	ctx := exec.AllowHostPoll(t.Context(), true)
+	require.NoError(t, p.Prepare(ctx, body))
+	device.refuseHost = backend.ErrOutOfMemory
+	_, err := p.Run(ctx, body, exec.RunOptions{Policy: exec.Eager})
+	require.NoError(t, err)
+	device.refuseHost = nil
+	assert.Equal(t, []int32{4}, read(t, c.runs))
+
+	device.refuseHost = backend.ErrOutOfMemory
+	defer func() { device.refuseHost = nil }()
+	other, err := exec.NewGraphRunner(device, exec.RunnerOptions{Capturable: true})
+	require.NoError(t, err)
+	defer func() { require.NoError(t, other.Close()) }()
+	_, err = other.Run(ctx, body, exec.RunOptions{Policy: exec.Eager})
+	require.ErrorIs(t, err, backend.ErrOutOfMemory)
+	require.ErrorIs(t, other.Prepare(ctx, body), backend.ErrOutOfMemory)
+}
+
 func TestBoundedLoopRefuses(t *testing.T) { // R41, C11, R39
 	cpu, gpu, other := openCPU(t), asGPU(t), openCPU(t)
 	for _, device := range []backend.Device{cpu, gpu} {
