@@ -223,7 +223,7 @@ func (lc *LaunchContext) traceLoop(op string, n, first int, flag Array[int32]) {
 func (lc *LaunchContext) pollFlag(op string, flag Array[int32]) bool {
 	sanction(lc.stream, seam.Poll)
 	defer sanction(lc.stream, seam.None)
-	value, err := int32(0), error(backend.ErrUnsupported)
+	value, err := int32(0), backend.ErrUnsupported
 	if peeker, ok := lc.stream.(backend.Peeker); ok {
 		value, err = peeker.Peek(flag.View())
 	}

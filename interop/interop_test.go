@@ -92,11 +92,11 @@ func (s *foreignStream) Capture() backend.CaptureState {
 // captured lets the foreign library capture s while body runs, and returns its graph.
 func (s *foreignStream) captured(t testing.TB, body func()) backend.Graph {
 	t.Helper()
-	require.NoError(t, s.Stream.BeginCapture())
+	require.NoError(t, s.BeginCapture())
 	s.claim = backend.CaptureForeign
 	body()
 	s.claim = backend.CaptureNone
-	graph, err := s.Stream.EndCapture()
+	graph, err := s.EndCapture()
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, graph.Close()) })
 	return graph
@@ -228,7 +228,7 @@ func TestNestedRegistration(t *testing.T) { // R118d
 func TestRegisterJoinedStream(t *testing.T) { // R118e
 	f := openForeigner(t)
 	joined := streamFor(t, f, 8)
-	require.NoError(t, joined.Stream.BeginCapture())
+	require.NoError(t, joined.BeginCapture())
 	joined.claim = backend.CaptureJoined
 	ctx, registration, err := interop.Register(t.Context(), f, 8, interop.Options{Conditional: true})
 	require.NoError(t, err)
@@ -240,7 +240,7 @@ func TestRegisterJoinedStream(t *testing.T) { // R118e
 	assert.False(t, exec.SkipUnless(lc, flag, func(*exec.LaunchContext) {}))
 	require.NoError(t, lc.Err())
 	registration.End()
-	graph, err := joined.Stream.EndCapture()
+	graph, err := joined.EndCapture()
 	require.NoError(t, err)
 	require.NoError(t, graph.Close())
 	joined.claim = backend.CaptureNone
@@ -291,8 +291,7 @@ func TestGraphKeepsProducers(t *testing.T) { // R118g, R54
 	gone := make(chan struct{})
 	graph := new(interop.Graph)
 	recorded := stream.captured(t, func() {
-		type producer struct{ name [64]byte }
-		owner := new(producer)
+		owner := new([64]byte)
 		runtime.AddCleanup(owner, func(done chan struct{}) { close(done) }, gone)
 		runner, err := exec.NewGraphRunner(f, exec.RunnerOptions{Capturable: true, Owner: exec.WeakOwner(owner)})
 		require.NoError(t, err)

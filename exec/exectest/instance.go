@@ -68,10 +68,10 @@ func (k *kit) with(device backend.Device, use func(i *instance) error) (err erro
 	}
 	i.closers = append(i.closers, i.stream)
 	if i.enqueue, err = k.stage.Build(i); err != nil {
-		return fmt.Errorf("Build: %w", err)
+		return fmt.Errorf("build: %w", err)
 	}
 	if i.enqueue == nil {
-		return errors.New("Build returned a nil Enqueue")
+		return errors.New("build: the Enqueue is nil")
 	}
 	return use(i)
 }

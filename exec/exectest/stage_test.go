@@ -336,7 +336,7 @@ func TestStagesThatDoNotBuild(t *testing.T) {
 		findings, err := exectest.Check(t.Context(), s, exectest.Config{Devices: []backend.Device{device}})
 		require.NoError(t, err)
 		require.NotEmpty(t, findings)
-		assert.Contains(t, findings[0].Text, "Build")
+		assert.Contains(t, findings[0].Text, "build:")
 	}
 }
 
