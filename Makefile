@@ -17,13 +17,13 @@ GOLANGCI_LINT := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 # Packages whose results must not depend on the instruction set.
 BITS := ./kernel/... ./kernels/... ./backend/... ./exec/... ./seeds/... ./track/...
 
-.PHONY: run test test-slow bench kernels lint pictures deps format vet generated unit fuzz v3 clean
+.PHONY: run test test-slow bench kernels lint pictures deps format vet unit fuzz v3 clean
 
 run:
 	mkdir -p $(dir $(PICTURE))
 	$(GO) run ./cmd/trackgen generate --envs 512 --out $(dir $(PICTURE))tracks.npz --plot $(PICTURE)
 
-test: deps format vet generated unit v3 fuzz
+test: deps format vet unit v3 fuzz
 	@echo "all tests passed"
 
 deps:
@@ -38,9 +38,6 @@ format:
 vet:
 	$(GO) vet ./...
 	$(GO) vet -tags slow ./...
-
-generated:
-	$(GO) run ./cmd/kernelgen -check ./...
 
 # Where deps.sh can install everything, a test that lacks something fails instead of being skipped.
 REQUIRE := $(shell [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && echo 1)

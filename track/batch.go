@@ -43,7 +43,8 @@ func (r Reason) String() string {
 }
 
 // Batch is a batch of tracks in host memory. Arrays of points are flat, [E*N_max]: env e starts at e*N_max, its Count[e]
-// real points come first and the rest is NaN. Where Valid[e] is 0 the values of env e are not to be used.
+// real points come first and the rest is NaN, but for the z of the three lines, which is z_base everywhere. Where Valid[e]
+// is 0 the values of env e are not to be used.
 type Batch struct {
 	Envs int // E
 	NMax int // points stored per track
@@ -63,7 +64,8 @@ type Batch struct {
 	Epochs  []int32       // [E] epoch of each env
 }
 
-// Points returns the real points of env e in one of the point arrays, for example b.Points(b.Center, 3).
+// Points returns the real points of env e, which is below Envs, in one of the point arrays, for example
+// b.Points(b.Center, 3).
 func (b *Batch) Points(array []kernel.Vec3, e int) []kernel.Vec3 {
 	return array[e*b.NMax : e*b.NMax+int(b.Count[e])]
 }

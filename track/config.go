@@ -113,7 +113,7 @@ type Config struct {
 	// Spacing: distance between points of the relaxed loop. Default: 0.6 times half_width; a number > 0 and <=
 	// 1000000.
 	Spacing float64
-	// NMax: points stored per track; the rest of a row is NaN. Default: 384; a whole number >= 8 and <= 65536.
+	// NMax: points stored per track; the rest of a row is NaN, but for z. Default: 384; a whole number >= 8 and <= 65536.
 	NMax int
 
 	// TurningTol: largest deviation of the total turning from one revolution. Default: 0.1; a number > 0 and <=

@@ -44,6 +44,8 @@ func TestDefaults(t *testing.T) {
 	assert.True(t, *c.RelaxEnable)
 	assert.NoError(t, c.Validate(), "the defaults are valid")
 	assert.Equal(t, c, c.WithDefaults(), "and stay as they are")
+	assert.NoError(t, track.Config{Scale: 100, StyleSampling: true, ScaleRange: &track.Range{Min: 1, Max: 1}}.Validate(), "the range counts")
+	assert.NoError(t, track.Config{MinNumPoints: 3, MaxNumPoints: 3, NMax: 30}.Validate(), "few corners make short loops")
 	assert.Equal(t, 0.0, *track.Config{Rad: new(0.0)}.WithDefaults().Rad, "an explicit zero is kept")
 }
 
@@ -66,6 +68,7 @@ func TestWrongConfigurations(t *testing.T) {
 		{track.Config{MinNumPoints: 14}, []string{"max_num_points is 13", "at least min_num_points (14)"}},
 		{track.Config{MaxNumPoints: 8}, []string{"max_num_points is 8", "at least min_num_points (9)"}},
 		{track.Config{NMax: 12}, []string{"N_max is 12", "at least 34", "bezier loops", "spacing is 0.06"}},
+		{track.Config{StyleSampling: true, ScaleRange: &track.Range{Min: 100, Max: 200}}, []string{"N_max is 384", "at least 3334", "scale 100"}},
 		{track.Config{Generator: "polar", NMax: 12}, []string{"N_max is 12", "at least 48", "polar loops"}},
 		{track.Config{RadRange: &track.Range{Min: 2, Max: 1}}, []string{"rad_range is [2, 1]", "min <= max"}},
 		{track.Config{ScaleRange: &track.Range{Min: 0, Max: 1}}, []string{"scale_range is [0, 1]", "> 0"}},

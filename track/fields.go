@@ -160,7 +160,7 @@ var fields = bindFields([]Field{
 
 	{Name: "num_points", goName: "NumPoints", Section: "Output", Doc: "points of the loop between generation and constant-spacing resampling", Default: 256, min: 8, max: maxPoints},
 	{Name: "spacing", goName: "Spacing", Section: "Output", Doc: "distance between points of the relaxed loop", Unit: Length, Auto: "0.6 times half_width", minOpen: true, max: maxLength},
-	{Name: "N_max", goName: "NMax", Section: "Output", Doc: "points stored per track; the rest of a row is NaN", Default: 384, min: 8, max: maxPoints},
+	{Name: "N_max", goName: "NMax", Section: "Output", Doc: "points stored per track; the rest of a row is NaN, but for z", Default: 384, min: 8, max: maxPoints},
 
 	{Name: "turning_tol", goName: "TurningTol", Section: "Validity", Doc: "largest deviation of the total turning from one revolution", Unit: Angle, Default: 0.1, minOpen: true, max: 2 * math.Pi},
 	{Name: "w_floor", goName: "WFloor", Section: "Validity", Doc: "half width that a valid track must exceed", Unit: Length, Default: 1e-3, min: 0, max: maxLength},

@@ -84,7 +84,10 @@ func NewGenerator(device backend.Device, config Config, with ...Option) (_ *Gene
 		return nil, err
 	}
 	var o options
-	for _, option := range with {
+	for i, option := range with {
+		if option == nil {
+			return nil, fmt.Errorf("track: new generator: %w", &exec.ArgError{Op: "new generator", Arg: fmt.Sprintf("option %d", i), Value: nil, Allowed: "an Option of package track"})
+		}
 		option(&o)
 	}
 	c := config.WithDefaults()
@@ -140,6 +143,7 @@ func (g *Generator) allocate(o options) (err error) {
 	if g.track, err = newTrack(m.device, c.NumEnvs, c.NMax); err != nil {
 		return err
 	}
+	g.track.stream = o.seeds.DefaultStream
 	g.effective = allocate[int32](m, c.NumEnvs)
 	g.loop = allocate[kernel.Vec2](m, c.NumEnvs*c.NumPoints)
 	g.counters = allocate[int32](m, numCounters)
@@ -217,10 +221,21 @@ func (g *Generator) enqueue(lc *exec.LaunchContext, active exec.Array[int32]) {
 	g.road.enqueue(lc, active, point, g.space.needed, g.track)
 }
 
-// SetSeeds replaces the seeds of all envs, one value each, and returns them to epoch 0. The next generation uses them.
+// SetSeeds replaces the seeds of all envs, one value each, and returns them to epoch 0. The next generation uses them. It
+// waits for its work, so it returns exec.ErrCapture inside a capture.
 func (g *Generator) SetSeeds(ctx context.Context, values []int32) (err error) {
 	if len(values) != g.config.NumEnvs {
 		return fmt.Errorf("track: set seeds: %w", &exec.ArgError{Op: "set seeds", Arg: "values length", Value: len(values), Allowed: fmt.Sprint(g.config.NumEnvs)})
+	}
+	if g.closed.Load() {
+		return fmt.Errorf("track: set seeds: %w", backend.ErrClosed)
+	}
+	lc, err := g.state.Context(ctx, nil)
+	if err != nil {
+		return fmt.Errorf("track: set seeds: %w", err)
+	}
+	if err := refuseCapture(lc, "set seeds"); err != nil {
+		return err // before anything is recorded that reads the staged seeds
 	}
 	staged, err := exec.FromSlice(g.memory.device, values)
 	if err != nil {
@@ -230,12 +245,22 @@ func (g *Generator) SetSeeds(ctx context.Context, values []int32) (err error) {
 	return g.emit(ctx, "set seeds", func(lc *exec.LaunchContext) { g.state.Set(lc, staged) })
 }
 
-// SetEpoch puts every env at an epoch. Epoch 0 uses the seeds themselves; seeds.EffectiveSeed says what others use.
+// SetEpoch puts every env at an epoch. Epoch 0 uses the seeds themselves; seeds.EffectiveSeed says what others use. It
+// waits for its work, so it returns exec.ErrCapture inside a capture.
 func (g *Generator) SetEpoch(ctx context.Context, epoch int32) error {
 	return g.emit(ctx, "set epoch", func(lc *exec.LaunchContext) { exec.Fill(lc, g.state.Epoch(), epoch) })
 }
 
-// emit runs body on the stream of the call and waits for it.
+// refuseCapture returns exec.ErrCapture inside a capture, for calls that wait for their own work.
+func refuseCapture(lc *exec.LaunchContext, op string) error {
+	if lc.Stream().Capture() == backend.CaptureNone {
+		return nil
+	}
+	return fmt.Errorf("track: %w", &exec.CaptureError{Op: op, Detail: "the stream of the call is being captured; do it outside the capture"})
+}
+
+// emit runs body on the stream of the call and waits for it. Inside a capture it returns exec.ErrCapture and records
+// nothing.
 func (g *Generator) emit(ctx context.Context, op string, body exec.Enqueue) error {
 	if g.closed.Load() {
 		return fmt.Errorf("track: %s: %w", op, backend.ErrClosed)
@@ -243,6 +268,9 @@ func (g *Generator) emit(ctx context.Context, op string, body exec.Enqueue) erro
 	lc, err := g.state.Context(ctx, nil)
 	if err != nil {
 		return fmt.Errorf("track: %s: %w", op, err)
+	}
+	if err := refuseCapture(lc, op); err != nil {
+		return err
 	}
 	body(lc)
 	if err := lc.Err(); err != nil {

@@ -82,6 +82,8 @@ func TestMisuse(t *testing.T) {
 	assert.Error(t, err, "no device")
 	_, err = track.NewGenerator(opened, track.Config{NumEnvs: 4}, track.WithSeeds([]int32{1, 2}))
 	assert.ErrorContains(t, err, "Values length")
+	_, err = track.NewGenerator(opened, track.Config{}, nil)
+	assert.ErrorIs(t, err, backend.ErrInvalid)
 	_, err = track.NewGenerator(open(t, backend.MemoryLimit(1<<20)), track.Config{NumEnvs: 1 << 10})
 	assert.ErrorIs(t, err, backend.ErrOutOfMemory)
 
@@ -107,6 +109,35 @@ func TestMisuse(t *testing.T) {
 	assert.Error(t, err)
 	_, err = generator.Track().Clone(ctx)
 	assert.Error(t, err)
+}
+
+// Calls that wait for their own work are refused inside a capture and leave nothing in it.
+func TestCapturesStayClean(t *testing.T) {
+	ctx := context.Background()
+	opened := open(t)
+	generator, err := track.NewGenerator(opened, track.Config{NumEnvs: 2})
+	require.NoError(t, err)
+	defer func() { require.NoError(t, generator.Close()) }()
+	stream := opened.DefaultStream()
+	require.NoError(t, stream.BeginCapture())
+	_, err = generator.Generate(ctx)
+	require.NoError(t, err)
+	assert.ErrorIs(t, generator.SetEpoch(ctx, 7), exec.ErrCapture)
+	assert.ErrorIs(t, generator.SetSeeds(ctx, []int32{5, 6}), exec.ErrCapture)
+	_, err = generator.Counters(ctx)
+	assert.ErrorIs(t, err, exec.ErrCapture)
+	_, err = generator.Track().Clone(ctx)
+	assert.ErrorIs(t, err, exec.ErrCapture)
+	_, err = generator.Track().Batch(ctx)
+	assert.ErrorIs(t, err, exec.ErrCapture)
+	graph, err := stream.EndCapture()
+	require.NoError(t, err)
+	assert.Equal(t, 6, graph.Nodes(), "the generation alone")
+	require.NoError(t, stream.Replay(graph))
+	batch, err := generator.Track().Batch(ctx)
+	require.NoError(t, err)
+	assert.Equal(t, []int32{0, 0}, batch.Epochs)
+	require.NoError(t, graph.Close())
 }
 
 func TestReasonText(t *testing.T) {

@@ -10,7 +10,7 @@ const (
 type generatorSpec struct {
 	name string
 	// shortest is the length that a loop has at least, in units of scale: a loop that spans a box goes there and back.
-	shortest float64
+	shortest func(Config) float64
 	// dense is how many samples per env the generator writes before it resamples them to num_points.
 	dense func(Config) int
 	// bytes is the device memory that newStage allocates per env.
@@ -22,8 +22,9 @@ type generatorSpec struct {
 // generatorSpecs lists the generators in the order of the documentation.
 var generatorSpecs = []generatorSpec{
 	{
-		name:     Bezier,
-		shortest: 2, // about the unit square
+		name: Bezier,
+		// About the unit square; a few corners may lie closer together.
+		shortest: func(c Config) float64 { return 2 * min(1, float64(c.MinNumPoints-1)/8) },
 		dense:    func(c Config) int { return c.MaxNumPoints * c.NumPointsPerSegment },
 		bytes: func(c Config) int {
 			return c.MaxNumPoints*(2*sizeVec2+3*sizeNumber) + c.MaxNumPoints*c.NumPointsPerSegment*(sizeVec2+sizeNumber) +
@@ -33,7 +34,7 @@ var generatorSpecs = []generatorSpec{
 	},
 	{
 		name:     Polar,
-		shortest: 2 * 1.44, // a box whose longer side is 1.44
+		shortest: func(Config) float64 { return 2 * 1.44 }, // a box whose longer side is 1.44
 		dense:    func(c Config) int { return c.PolarNumKnots * c.NumPointsPerSegment },
 		bytes: func(c Config) int {
 			return c.PolarNumKnots*sizeVec2 + c.PolarNumKnots*c.NumPointsPerSegment*(sizeVec2+sizeNumber) + 2*sizeVec2

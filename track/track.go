@@ -21,6 +21,7 @@ type Track struct {
 	Seed, Epoch                           exec.Array[int32] // what each env was made from
 
 	memory memory
+	stream backend.Stream // of calls that name none; nil is the device's current stream
 }
 
 // newTrack allocates a Track for a configuration's shape.
@@ -57,14 +58,18 @@ func (t *Track) integers() []*exec.Array[int32] {
 // Clone returns a copy in device memory of its own, which the caller closes. It copies on the stream that ctx resolves
 // to and waits for it.
 func (t *Track) Clone(ctx context.Context) (_ *Track, err error) {
-	lc, err := exec.For(ctx, t.memory.device)
+	lc, err := exec.For(ctx, t.memory.device, exec.DefaultStream(t.stream))
 	if err != nil {
 		return nil, fmt.Errorf("track: clone: %w", err)
+	}
+	if err := refuseCapture(lc, "clone"); err != nil {
+		return nil, err
 	}
 	clone, err := newTrack(t.memory.device, t.Envs, t.NMax)
 	if err != nil {
 		return nil, err
 	}
+	clone.stream = t.stream
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, clone.Close())
@@ -90,9 +95,12 @@ func copyAll[T kernel.Element](lc *exec.LaunchContext, to, from []*exec.Array[T]
 
 // Batch copies the tracks to host memory, after everything emitted so far on the stream that ctx resolves to.
 func (t *Track) Batch(ctx context.Context) (*Batch, error) {
-	lc, err := exec.For(ctx, t.memory.device)
+	lc, err := exec.For(ctx, t.memory.device, exec.DefaultStream(t.stream))
 	if err != nil {
 		return nil, fmt.Errorf("track: read: %w", err)
+	}
+	if err := refuseCapture(lc, "read"); err != nil {
+		return nil, err
 	}
 	if err := lc.Stream().Sync(); err != nil {
 		return nil, fmt.Errorf("track: read: %w", err)

@@ -93,10 +93,15 @@ func (c Config) checkTogether() []error {
 		wrong = append(wrong, &ConfigError{Field: "max_num_points", Value: fmt.Sprint(c.MaxNumPoints),
 			Allowed: fmt.Sprintf("at least min_num_points (%d)", c.MinNumPoints)})
 	}
-	if need := math.Ceil(c.spec().shortest * c.Scale / c.Spacing); float64(c.NMax) < need {
+	scale := c.Scale
+	if c.StyleSampling && c.ScaleRange != nil && c.Generator == Bezier {
+		scale = c.ScaleRange.Min
+	}
+	shortestLoop := c.spec().shortest(c) * scale
+	if need := math.Ceil(shortestLoop / c.Spacing); float64(c.NMax) < need {
 		wrong = append(wrong, &ConfigError{Field: "N_max", Value: fmt.Sprint(c.NMax),
 			Allowed: fmt.Sprintf("at least %.0f, or no track fits: %s loops of scale %s are at least %s long and spacing is %s",
-				need, c.Generator, shortest(c.Scale), shortest(c.spec().shortest*c.Scale), shortest(c.Spacing))})
+				need, c.Generator, shortest(scale), shortest(shortestLoop), shortest(c.Spacing))})
 	}
 	for _, name := range []string{"rad_range", "scale_range", "handle_clamp_frac_range"} {
 		f, _ := FieldNamed(name)
