@@ -27,11 +27,6 @@ layout(push_constant) uniform Constants {
 	float p_clampHi;
 };
 
-struct T_Vec2 {
-	float X;
-	float Y;
-};
-
 struct T_Rand {
 	uint v_State;
 };
@@ -47,23 +42,23 @@ struct T_TwoFloat {
 };
 
 struct R_boxOf {
-	T_Vec2 r0;
-	T_Vec2 r1;
+	vec2 r0;
+	vec2 r1;
 };
 
 layout(std430, set = 0, binding = 0) readonly buffer B0 { int b_active[]; };
 layout(std430, set = 0, binding = 1) readonly buffer B1 { int b_seed[]; };
-layout(std430, set = 0, binding = 2) coherent buffer B2 { T_Vec2 b_corner[]; };
+layout(std430, set = 0, binding = 2) coherent buffer B2 { vec2 b_corner[]; };
 layout(std430, set = 0, binding = 3) coherent buffer B3 { float b_angle[]; };
 layout(std430, set = 0, binding = 4) coherent buffer B4 { int b_cell[]; };
-layout(std430, set = 0, binding = 5) coherent buffer B5 { T_Vec2 b_tangent[]; };
+layout(std430, set = 0, binding = 5) coherent buffer B5 { vec2 b_tangent[]; };
 layout(std430, set = 0, binding = 6) coherent buffer B6 { float b_shorter[]; };
-layout(std430, set = 0, binding = 7) coherent buffer B7 { T_Vec2 b_dense[]; };
+layout(std430, set = 0, binding = 7) coherent buffer B7 { vec2 b_dense[]; };
 layout(std430, set = 0, binding = 8) coherent buffer B8 { float b_end[]; };
-layout(std430, set = 0, binding = 9) coherent buffer B9 { T_Vec2 b_boxLo[]; };
-layout(std430, set = 0, binding = 10) coherent buffer B10 { T_Vec2 b_boxHi[]; };
+layout(std430, set = 0, binding = 9) coherent buffer B9 { vec2 b_boxLo[]; };
+layout(std430, set = 0, binding = 10) coherent buffer B10 { vec2 b_boxHi[]; };
 layout(std430, set = 0, binding = 11) coherent buffer B11 { int b_crossings[]; };
-layout(std430, set = 0, binding = 12) coherent buffer B12 { T_Vec2 b_loop[]; };
+layout(std430, set = 0, binding = 12) coherent buffer B12 { vec2 b_loop[]; };
 
 bool kg_is_nan(float x) {
 	return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u;
@@ -263,8 +258,8 @@ int f_cornerCount(int v_seed, int v_lo, int v_hi) {
 }
 
 // V2 returns the vector (x, y).
-T_Vec2 f_V2(float v_x, float v_y) {
-	return T_Vec2(v_x, v_y);
+vec2 f_V2(float v_x, float v_y) {
+	return vec2(v_x, v_y);
 }
 
 // drawCorners draws n corner points on a grid of cells x cells cells over the square of the given scale, avoiding cells
@@ -340,8 +335,8 @@ float f_TwoFloat_Float32(T_TwoFloat v_x) {
 }
 
 // Sub returns a - b.
-T_Vec2 f_Vec2_Sub(T_Vec2 v_a, T_Vec2 v_b) {
-	return T_Vec2(v_a.X - v_b.X, v_a.Y - v_b.Y);
+vec2 f_Vec2_Sub(vec2 v_a, vec2 v_b) {
+	return vec2(v_a.x - v_b.x, v_a.y - v_b.y);
 }
 
 // NaN returns the float32 with the pattern NaNBits.
@@ -501,16 +496,16 @@ void f_sortByAngle(int v_n, int v_base) {
 	T_TwoFloat v_sumX = kg_zero_TwoFloat();
 	T_TwoFloat v_sumY = kg_zero_TwoFloat();
 	for (int v_k = 0; v_k < v_n; v_k = v_k + 1) {
-		v_sumX = f_TwoFloat_Add(v_sumX, b_corner[v_base + v_k].X);
-		v_sumY = f_TwoFloat_Add(v_sumY, b_corner[v_base + v_k].Y);
+		v_sumX = f_TwoFloat_Add(v_sumX, b_corner[v_base + v_k].x);
+		v_sumY = f_TwoFloat_Add(v_sumY, b_corner[v_base + v_k].y);
 	}
-	T_Vec2 v_center = f_V2(kg_div(f_TwoFloat_Float32(v_sumX), float(v_n)), kg_div(f_TwoFloat_Float32(v_sumY), float(v_n)));
+	vec2 v_center = f_V2(kg_div(f_TwoFloat_Float32(v_sumX), float(v_n)), kg_div(f_TwoFloat_Float32(v_sumY), float(v_n)));
 	for (int v_k_2 = 0; v_k_2 < v_n; v_k_2 = v_k_2 + 1) {
-		T_Vec2 v_d = f_Vec2_Sub(b_corner[v_base + v_k_2], v_center);
-		b_angle[v_base + v_k_2] = f_Atan2(v_d.X, v_d.Y);
+		vec2 v_d = f_Vec2_Sub(b_corner[v_base + v_k_2], v_center);
+		b_angle[v_base + v_k_2] = f_Atan2(v_d.x, v_d.y);
 	}
 	for (int v_k_3 = 1; v_k_3 < v_n; v_k_3 = v_k_3 + 1) {
-		T_Vec2 v_c = b_corner[v_base + v_k_3];
+		vec2 v_c = b_corner[v_base + v_k_3];
 		float v_a = b_angle[v_base + v_k_3];
 		int v_j = v_k_3;
 		while ((v_j > 0) && (b_angle[(v_base + v_j) - 1] > v_a)) {
@@ -540,34 +535,34 @@ int f_After(int v_i, int v_n) {
 }
 
 // Len returns the Euclidean length.
-float f_Vec2_Len(T_Vec2 v_a) {
-	return kg_sqrt((v_a.X * v_a.X) + (v_a.Y * v_a.Y));
+float f_Vec2_Len(vec2 v_a) {
+	return kg_sqrt((v_a.x * v_a.x) + (v_a.y * v_a.y));
 }
 
 // unit returns v divided by its length, at least minNorm.
-T_Vec2 f_unit(T_Vec2 v_v) {
+vec2 f_unit(vec2 v_v) {
 	float v_n = f_Max(f_Vec2_Len(v_v), 9.99999994e-09);
-	return f_V2(kg_div(v_v.X, v_n), kg_div(v_v.Y, v_n));
+	return f_V2(kg_div(v_v.x, v_n), kg_div(v_v.y, v_n));
 }
 
 // Scale returns a times s, each component rounded once.
-T_Vec2 f_Vec2_Scale(T_Vec2 v_a, float v_s) {
-	return T_Vec2(v_a.X * v_s, v_a.Y * v_s);
+vec2 f_Vec2_Scale(vec2 v_a, float v_s) {
+	return vec2(v_a.x * v_s, v_a.y * v_s);
 }
 
 // Add returns a + b.
-T_Vec2 f_Vec2_Add(T_Vec2 v_a, T_Vec2 v_b) {
-	return T_Vec2(v_a.X + v_b.X, v_a.Y + v_b.Y);
+vec2 f_Vec2_Add(vec2 v_a, vec2 v_b) {
+	return vec2(v_a.x + v_b.x, v_a.y + v_b.y);
 }
 
 // cubic returns the Bezier curve with the control points p0..p3 at u.
-T_Vec2 f_cubic(T_Vec2 v_p0, T_Vec2 v_p1, T_Vec2 v_p2, T_Vec2 v_p3, float v_u) {
+vec2 f_cubic(vec2 v_p0, vec2 v_p1, vec2 v_p2, vec2 v_p3, float v_u) {
 	float v_v = 1.0 - v_u;
 	float v_b0 = (v_v * v_v) * v_v;
 	float v_b1 = (3.0 * (v_v * v_v)) * v_u;
 	float v_b2 = (3.0 * v_v) * (v_u * v_u);
 	float v_b3 = (v_u * v_u) * v_u;
-	return f_V2((((v_b0 * v_p0.X) + (v_b1 * v_p1.X)) + (v_b2 * v_p2.X)) + (v_b3 * v_p3.X), (((v_b0 * v_p0.Y) + (v_b1 * v_p1.Y)) + (v_b2 * v_p2.Y)) + (v_b3 * v_p3.Y));
+	return f_V2((((v_b0 * v_p0.x) + (v_b1 * v_p1.x)) + (v_b2 * v_p2.x)) + (v_b3 * v_p3.x), (((v_b0 * v_p0.y) + (v_b1 * v_p1.y)) + (v_b2 * v_p2.y)) + (v_b3 * v_p3.y));
 }
 
 // ArcEnds stores in end[base+k] the arc length of the closed polygon point[base..base+n) at the end of its segment k, the
@@ -597,7 +592,7 @@ float f_Clamp(float v_x, float v_lo, float v_hi) {
 
 // PointAtArc returns the point of the closed polygon point[base..base+n) at arc length target, with end from ArcEnds: on
 // the first segment that ends at target or later, linearly interpolated, clamped to the polygon.
-T_Vec2 f_PointAtArc(int v_n, int v_base, float v_target) {
+vec2 f_PointAtArc(int v_n, int v_base, float v_target) {
 	int v_lo = 0;
 	int v_hi = v_n - 1;
 	while (v_lo < v_hi) {
@@ -614,45 +609,45 @@ T_Vec2 f_PointAtArc(int v_n, int v_base, float v_target) {
 	}
 	int v_next = f_After(v_lo, v_n);
 	float v_t = f_Clamp(kg_div(v_target - v_start, f_Max(b_end[v_base + v_lo] - v_start, 9.99999996e-13)), kg_zero, 1.0);
-	T_Vec2 v_p = b_dense[v_base + v_lo];
+	vec2 v_p = b_dense[v_base + v_lo];
 	return f_Vec2_Add(v_p, f_Vec2_Scale(f_Vec2_Sub(b_dense[v_base + v_next], v_p), v_t));
 }
 
 // boxOf returns the bounding box of the segments first..first+block-1 of the closed polygon point[base..base+n): lower
 // corner, upper corner.
 R_boxOf f_boxOf(int v_first, int v_n, int v_base) {
-	T_Vec2 v_lo = b_loop[v_base + v_first];
-	T_Vec2 v_hi = v_lo;
+	vec2 v_lo = b_loop[v_base + v_first];
+	vec2 v_hi = v_lo;
 	int v_last = v_first + 8;
 	if (v_last > v_n) {
 		v_last = v_n;
 	}
 	for (int v_k = v_first + 1; v_k <= v_last; v_k = v_k + 1) {
-		T_Vec2 v_p = b_loop[v_base];
+		vec2 v_p = b_loop[v_base];
 		if (v_k < v_n) {
 			v_p = b_loop[v_base + v_k];
 		}
-		v_lo.X = f_Min(v_lo.X, v_p.X);
-		v_lo.Y = f_Min(v_lo.Y, v_p.Y);
-		v_hi.X = f_Max(v_hi.X, v_p.X);
-		v_hi.Y = f_Max(v_hi.Y, v_p.Y);
+		v_lo.x = f_Min(v_lo.x, v_p.x);
+		v_lo.y = f_Min(v_lo.y, v_p.y);
+		v_hi.x = f_Max(v_hi.x, v_p.x);
+		v_hi.y = f_Max(v_hi.y, v_p.y);
 	}
 	return R_boxOf(v_lo, v_hi);
 }
 
 // Dot returns a.X*b.X + a.Y*b.Y, each product rounded before the sum.
-float f_Vec2_Dot(T_Vec2 v_a, T_Vec2 v_b) {
-	return (v_a.X * v_b.X) + (v_a.Y * v_b.Y);
+float f_Vec2_Dot(vec2 v_a, vec2 v_b) {
+	return (v_a.x * v_b.x) + (v_a.y * v_b.y);
 }
 
 // Cross returns the z component of the cross product, a.X*b.Y - a.Y*b.X.
-float f_Vec2_Cross(T_Vec2 v_a, T_Vec2 v_b) {
-	return (v_a.X * v_b.Y) - (v_a.Y * v_b.X);
+float f_Vec2_Cross(vec2 v_a, vec2 v_b) {
+	return (v_a.x * v_b.y) - (v_a.y * v_b.x);
 }
 
 // Straddles reports whether p and q lie clearly on different sides of the line through a and b.
-bool f_Straddles(T_Vec2 v_a, T_Vec2 v_b, T_Vec2 v_p, T_Vec2 v_q) {
-	T_Vec2 v_d = f_Vec2_Sub(v_b, v_a);
+bool f_Straddles(vec2 v_a, vec2 v_b, vec2 v_p, vec2 v_q) {
+	vec2 v_d = f_Vec2_Sub(v_b, v_a);
 	float v_limit = 0.00100000005 * f_Vec2_Dot(v_d, v_d);
 	float v_side1 = f_Vec2_Cross(v_d, f_Vec2_Sub(v_p, v_a));
 	float v_side2 = f_Vec2_Cross(v_d, f_Vec2_Sub(v_q, v_a));
@@ -660,7 +655,7 @@ bool f_Straddles(T_Vec2 v_a, T_Vec2 v_b, T_Vec2 v_p, T_Vec2 v_q) {
 }
 
 // SegmentsCross reports whether the segments ab and pq cross properly.
-bool f_SegmentsCross(T_Vec2 v_a, T_Vec2 v_b, T_Vec2 v_p, T_Vec2 v_q) {
+bool f_SegmentsCross(vec2 v_a, vec2 v_b, vec2 v_p, vec2 v_q) {
 	return f_Straddles(v_a, v_b, v_p, v_q) && f_Straddles(v_p, v_q, v_a, v_b);
 }
 
@@ -668,15 +663,15 @@ bool f_SegmentsCross(T_Vec2 v_a, T_Vec2 v_b, T_Vec2 v_p, T_Vec2 v_q) {
 // that are not its neighbours. boxLo and boxHi hold the boxes of blocks of segments, from boxBase on. Segments whose boxes
 // are apart cannot cross: rounding in Straddles is far below its tolerance.
 int f_crossingsFrom(int v_i, int v_n, int v_base, int v_boxBase) {
-	T_Vec2 v_a = b_loop[v_base + v_i];
-	T_Vec2 v_b = b_loop[v_base + f_After(v_i, v_n)];
-	T_Vec2 v_lo = f_V2(f_Min(v_a.X, v_b.X), f_Min(v_a.Y, v_b.Y));
-	T_Vec2 v_hi = f_V2(f_Max(v_a.X, v_b.X), f_Max(v_a.Y, v_b.Y));
+	vec2 v_a = b_loop[v_base + v_i];
+	vec2 v_b = b_loop[v_base + f_After(v_i, v_n)];
+	vec2 v_lo = f_V2(f_Min(v_a.x, v_b.x), f_Min(v_a.y, v_b.y));
+	vec2 v_hi = f_V2(f_Max(v_a.x, v_b.x), f_Max(v_a.y, v_b.y));
 	int v_crossings = 0;
 	for (int v_first = (v_i / 8) * 8; v_first < v_n; v_first = v_first + 8) {
-		T_Vec2 v_bl = b_boxLo[v_boxBase + (v_first / 8)];
-		T_Vec2 v_bh = b_boxHi[v_boxBase + (v_first / 8)];
-		if ((((v_bl.X > v_hi.X) || (v_bh.X < v_lo.X)) || (v_bl.Y > v_hi.Y)) || (v_bh.Y < v_lo.Y)) {
+		vec2 v_bl = b_boxLo[v_boxBase + (v_first / 8)];
+		vec2 v_bh = b_boxHi[v_boxBase + (v_first / 8)];
+		if ((((v_bl.x > v_hi.x) || (v_bh.x < v_lo.x)) || (v_bl.y > v_hi.y)) || (v_bh.y < v_lo.y)) {
 			continue;
 		}
 		for (int v_j = v_first; (v_j < (v_first + 8)) && (v_j < v_n); v_j = v_j + 1) {
@@ -731,12 +726,12 @@ void f_bezier(int v_g, int v_minCorners, int v_maxCorners, int v_cells, int v_sa
 	for (int v_i = KG_LANE; v_i < v_n; v_i += KG_LANES) {
 		int v_before = f_Before(v_i, v_n);
 		int v_after = f_After(v_i, v_n);
-		T_Vec2 v_c = b_corner[v_base + v_i];
-		T_Vec2 v_incoming = f_Vec2_Sub(v_c, b_corner[v_base + v_before]);
-		T_Vec2 v_outgoing = f_Vec2_Sub(b_corner[v_base + v_after], v_c);
-		T_Vec2 v_in = f_unit(v_incoming);
-		T_Vec2 v_out = f_unit(v_outgoing);
-		b_tangent[v_base + v_i] = f_unit(f_V2((v_lean * v_out.X) + ((1.0 - v_lean) * v_in.X), (v_lean * v_out.Y) + ((1.0 - v_lean) * v_in.Y)));
+		vec2 v_c = b_corner[v_base + v_i];
+		vec2 v_incoming = f_Vec2_Sub(v_c, b_corner[v_base + v_before]);
+		vec2 v_outgoing = f_Vec2_Sub(b_corner[v_base + v_after], v_c);
+		vec2 v_in = f_unit(v_incoming);
+		vec2 v_out = f_unit(v_outgoing);
+		b_tangent[v_base + v_i] = f_unit(f_V2((v_lean * v_out.x) + ((1.0 - v_lean) * v_in.x), (v_lean * v_out.y) + ((1.0 - v_lean) * v_in.y)));
 		b_shorter[v_base + v_i] = f_Min(f_Vec2_Len(v_incoming), f_Vec2_Len(v_outgoing));
 	}
 	KG_BARRIER();
@@ -744,13 +739,13 @@ void f_bezier(int v_g, int v_minCorners, int v_maxCorners, int v_cells, int v_sa
 	for (int v_k = KG_LANE; v_k < kg_5; v_k += KG_LANES) {
 		int v_i_2 = kg_quo(v_k, v_samples);
 		int v_after_2 = f_After(v_i_2, v_n);
-		T_Vec2 v_p0 = b_corner[v_base + v_i_2];
-		T_Vec2 v_p3 = b_corner[v_base + v_after_2];
+		vec2 v_p0 = b_corner[v_base + v_i_2];
+		vec2 v_p3 = b_corner[v_base + v_after_2];
 		float v_handle = v_rad * f_Vec2_Len(f_Vec2_Sub(v_p3, v_p0));
 		float v_h0 = f_Min(v_handle, v_clamp * b_shorter[v_base + v_i_2]);
 		float v_h3 = f_Min(v_handle, v_clamp * b_shorter[v_base + v_after_2]);
-		T_Vec2 v_p1 = f_Vec2_Add(v_p0, f_Vec2_Scale(b_tangent[v_base + v_i_2], v_h0));
-		T_Vec2 v_p2 = f_Vec2_Sub(v_p3, f_Vec2_Scale(b_tangent[v_base + v_after_2], v_h3));
+		vec2 v_p1 = f_Vec2_Add(v_p0, f_Vec2_Scale(b_tangent[v_base + v_i_2], v_h0));
+		vec2 v_p2 = f_Vec2_Sub(v_p3, f_Vec2_Scale(b_tangent[v_base + v_after_2], v_h3));
 		b_dense[v_denseBase + v_k] = f_cubic(v_p0, v_p1, v_p2, v_p3, kg_div(float(v_k - (v_i_2 * v_samples)), float(v_samples - 1)));
 	}
 	KG_BARRIER();
@@ -787,8 +782,8 @@ void f_bezier(int v_g, int v_minCorners, int v_maxCorners, int v_cells, int v_sa
 	for (int v_k_5 = KG_LANE; v_k_5 < kg_11; v_k_5 += KG_LANES) {
 		int v_i_3 = kg_quo(v_k_5, v_samples);
 		int v_after_3 = f_After(v_i_3, v_n);
-		T_Vec2 v_p0_2 = b_corner[v_base + v_i_3];
-		T_Vec2 v_p3_2 = b_corner[v_base + v_after_3];
+		vec2 v_p0_2 = b_corner[v_base + v_i_3];
+		vec2 v_p3_2 = b_corner[v_base + v_after_3];
 		b_dense[v_denseBase + v_k_5] = f_cubic(v_p0_2, v_p0_2, v_p3_2, v_p3_2, kg_div(float(v_k_5 - (v_i_3 * v_samples)), float(v_samples - 1)));
 	}
 	KG_BARRIER();

@@ -19,11 +19,6 @@ layout(push_constant) uniform Constants {
 	float p_scale;
 };
 
-struct T_Vec2 {
-	float X;
-	float Y;
-};
-
 struct T_Rand {
 	uint v_State;
 };
@@ -46,11 +41,11 @@ struct T_TwoFloat {
 
 layout(std430, set = 0, binding = 0) readonly buffer B0 { int b_active[]; };
 layout(std430, set = 0, binding = 1) readonly buffer B1 { int b_seed[]; };
-layout(std430, set = 0, binding = 2) coherent buffer B2 { T_Vec2 b_knot[]; };
-layout(std430, set = 0, binding = 3) coherent buffer B3 { T_Vec2 b_dense[]; };
+layout(std430, set = 0, binding = 2) coherent buffer B2 { vec2 b_knot[]; };
+layout(std430, set = 0, binding = 3) coherent buffer B3 { vec2 b_dense[]; };
 layout(std430, set = 0, binding = 4) coherent buffer B4 { float b_end[]; };
-layout(std430, set = 0, binding = 5) coherent buffer B5 { T_Vec2 b_box[]; };
-layout(std430, set = 0, binding = 6) coherent buffer B6 { T_Vec2 b_loop[]; };
+layout(std430, set = 0, binding = 5) coherent buffer B5 { vec2 b_box[]; };
+layout(std430, set = 0, binding = 6) coherent buffer B6 { vec2 b_loop[]; };
 
 // The quotient toward zero; MinInt32 / -1 wraps.
 int kg_quo(int a, int b) {
@@ -459,8 +454,8 @@ float f_Sin(float v_x) {
 }
 
 // V2 returns the vector (x, y).
-T_Vec2 f_V2(float v_x, float v_y) {
-	return T_Vec2(v_x, v_y);
+vec2 f_V2(float v_x, float v_y) {
+	return vec2(v_x, v_y);
 }
 
 // catmullRom1 is catmullRom in one dimension.
@@ -474,8 +469,8 @@ float f_catmullRom1(float v_p0, float v_p1, float v_p2, float v_p3, float v_u) {
 }
 
 // catmullRom returns the uniform Catmull-Rom curve with tension one half between p1 and p2 at u.
-T_Vec2 f_catmullRom(T_Vec2 v_p0, T_Vec2 v_p1, T_Vec2 v_p2, T_Vec2 v_p3, float v_u) {
-	return f_V2(f_catmullRom1(v_p0.X, v_p1.X, v_p2.X, v_p3.X, v_u), f_catmullRom1(v_p0.Y, v_p1.Y, v_p2.Y, v_p3.Y, v_u));
+vec2 f_catmullRom(vec2 v_p0, vec2 v_p1, vec2 v_p2, vec2 v_p3, float v_u) {
+	return f_V2(f_catmullRom1(v_p0.x, v_p1.x, v_p2.x, v_p3.x, v_u), f_catmullRom1(v_p0.y, v_p1.y, v_p2.y, v_p3.y, v_u));
 }
 
 T_TwoFloat kg_zero_TwoFloat() {
@@ -494,13 +489,13 @@ int f_After(int v_i, int v_n) {
 }
 
 // Sub returns a - b.
-T_Vec2 f_Vec2_Sub(T_Vec2 v_a, T_Vec2 v_b) {
-	return T_Vec2(v_a.X - v_b.X, v_a.Y - v_b.Y);
+vec2 f_Vec2_Sub(vec2 v_a, vec2 v_b) {
+	return vec2(v_a.x - v_b.x, v_a.y - v_b.y);
 }
 
 // Len returns the Euclidean length.
-float f_Vec2_Len(T_Vec2 v_a) {
-	return kg_sqrt((v_a.X * v_a.X) + (v_a.Y * v_a.Y));
+float f_Vec2_Len(vec2 v_a) {
+	return kg_sqrt((v_a.x * v_a.x) + (v_a.y * v_a.y));
 }
 
 // TwoSum returns a + b exactly (Knuth).
@@ -547,18 +542,18 @@ float f_Clamp(float v_x, float v_lo, float v_hi) {
 }
 
 // Scale returns a times s, each component rounded once.
-T_Vec2 f_Vec2_Scale(T_Vec2 v_a, float v_s) {
-	return T_Vec2(v_a.X * v_s, v_a.Y * v_s);
+vec2 f_Vec2_Scale(vec2 v_a, float v_s) {
+	return vec2(v_a.x * v_s, v_a.y * v_s);
 }
 
 // Add returns a + b.
-T_Vec2 f_Vec2_Add(T_Vec2 v_a, T_Vec2 v_b) {
-	return T_Vec2(v_a.X + v_b.X, v_a.Y + v_b.Y);
+vec2 f_Vec2_Add(vec2 v_a, vec2 v_b) {
+	return vec2(v_a.x + v_b.x, v_a.y + v_b.y);
 }
 
 // PointAtArc returns the point of the closed polygon point[base..base+n) at arc length target, with end from ArcEnds: on
 // the first segment that ends at target or later, linearly interpolated, clamped to the polygon.
-T_Vec2 f_PointAtArc(int v_n, int v_base, float v_target) {
+vec2 f_PointAtArc(int v_n, int v_base, float v_target) {
 	int v_lo = 0;
 	int v_hi = v_n - 1;
 	while (v_lo < v_hi) {
@@ -575,7 +570,7 @@ T_Vec2 f_PointAtArc(int v_n, int v_base, float v_target) {
 	}
 	int v_next = f_After(v_lo, v_n);
 	float v_t = f_Clamp(kg_div(v_target - v_start, f_Max(b_end[v_base + v_lo] - v_start, 9.99999996e-13)), kg_zero, 1.0);
-	T_Vec2 v_p = b_dense[v_base + v_lo];
+	vec2 v_p = b_dense[v_base + v_lo];
 	return f_Vec2_Add(v_p, f_Vec2_Scale(f_Vec2_Sub(b_dense[v_base + v_next], v_p), v_t));
 }
 
@@ -635,23 +630,23 @@ void f_polar(int v_g, int v_knots, int v_samples, int v_numPoints, float v_radia
 	}
 	KG_BARRIER();
 	for (int kg_6 = KG_LANE; kg_6 < 1; kg_6 += KG_LANES) {
-		T_Vec2 v_lo = b_loop[v_loopBase];
-		T_Vec2 v_hi = v_lo;
+		vec2 v_lo = b_loop[v_loopBase];
+		vec2 v_hi = v_lo;
 		for (int v_k_4 = 1; v_k_4 < v_numPoints; v_k_4 = v_k_4 + 1) {
-			T_Vec2 v_p = b_loop[v_loopBase + v_k_4];
-			v_lo.X = f_Min(v_lo.X, v_p.X);
-			v_lo.Y = f_Min(v_lo.Y, v_p.Y);
-			v_hi.X = f_Max(v_hi.X, v_p.X);
-			v_hi.Y = f_Max(v_hi.Y, v_p.Y);
+			vec2 v_p = b_loop[v_loopBase + v_k_4];
+			v_lo.x = f_Min(v_lo.x, v_p.x);
+			v_lo.y = f_Min(v_lo.y, v_p.y);
+			v_hi.x = f_Max(v_hi.x, v_p.x);
+			v_hi.y = f_Max(v_hi.y, v_p.y);
 		}
 		b_box[2 * v_env] = v_lo;
 		b_box[(2 * v_env) + 1] = v_hi;
 	}
 	KG_BARRIER();
-	T_Vec2 v_lo_2 = b_box[2 * v_env];
-	T_Vec2 v_hi_2 = b_box[(2 * v_env) + 1];
-	T_Vec2 v_middle = f_V2(0.5 * (v_lo_2.X + v_hi_2.X), 0.5 * (v_lo_2.Y + v_hi_2.Y));
-	float v_factor = kg_div(1.44000006 * v_scale, f_Max(f_Max(v_hi_2.X - v_lo_2.X, v_hi_2.Y - v_lo_2.Y), 9.99999994e-09));
+	vec2 v_lo_2 = b_box[2 * v_env];
+	vec2 v_hi_2 = b_box[(2 * v_env) + 1];
+	vec2 v_middle = f_V2(0.5 * (v_lo_2.x + v_hi_2.x), 0.5 * (v_lo_2.y + v_hi_2.y));
+	float v_factor = kg_div(1.44000006 * v_scale, f_Max(f_Max(v_hi_2.x - v_lo_2.x, v_hi_2.y - v_lo_2.y), 9.99999994e-09));
 	KG_BARRIER();
 	for (int v_k_5 = KG_LANE; v_k_5 < v_numPoints; v_k_5 += KG_LANES) {
 		b_loop[v_loopBase + v_k_5] = f_Vec2_Scale(f_Vec2_Sub(b_loop[v_loopBase + v_k_5], v_middle), v_factor);

@@ -16,20 +16,15 @@ layout(push_constant) uniform Constants {
 	float p_spacing;
 };
 
-struct T_Vec2 {
-	float X;
-	float Y;
-};
-
 struct T_TwoFloat {
 	float v_Hi;
 	float v_Lo;
 };
 
 layout(std430, set = 0, binding = 0) readonly buffer B0 { int b_active[]; };
-layout(std430, set = 0, binding = 1) readonly buffer B1 { T_Vec2 b_loop[]; };
+layout(std430, set = 0, binding = 1) readonly buffer B1 { vec2 b_loop[]; };
 layout(std430, set = 0, binding = 2) coherent buffer B2 { float b_end[]; };
-layout(std430, set = 0, binding = 3) writeonly buffer B3 { T_Vec2 b_spaced[]; };
+layout(std430, set = 0, binding = 3) writeonly buffer B3 { vec2 b_spaced[]; };
 layout(std430, set = 0, binding = 4) coherent buffer B4 { int b_count[]; };
 layout(std430, set = 0, binding = 5) writeonly buffer B5 { int b_needed[]; };
 layout(std430, set = 0, binding = 6) coherent buffer B6 { int b_truncated[]; };
@@ -199,13 +194,13 @@ int f_After(int v_i, int v_n) {
 }
 
 // Sub returns a - b.
-T_Vec2 f_Vec2_Sub(T_Vec2 v_a, T_Vec2 v_b) {
-	return T_Vec2(v_a.X - v_b.X, v_a.Y - v_b.Y);
+vec2 f_Vec2_Sub(vec2 v_a, vec2 v_b) {
+	return vec2(v_a.x - v_b.x, v_a.y - v_b.y);
 }
 
 // Len returns the Euclidean length.
-float f_Vec2_Len(T_Vec2 v_a) {
-	return kg_sqrt((v_a.X * v_a.X) + (v_a.Y * v_a.Y));
+float f_Vec2_Len(vec2 v_a) {
+	return kg_sqrt((v_a.x * v_a.x) + (v_a.y * v_a.y));
 }
 
 // TwoSum returns a + b exactly (Knuth).
@@ -279,18 +274,18 @@ float f_Clamp(float v_x, float v_lo, float v_hi) {
 }
 
 // Scale returns a times s, each component rounded once.
-T_Vec2 f_Vec2_Scale(T_Vec2 v_a, float v_s) {
-	return T_Vec2(v_a.X * v_s, v_a.Y * v_s);
+vec2 f_Vec2_Scale(vec2 v_a, float v_s) {
+	return vec2(v_a.x * v_s, v_a.y * v_s);
 }
 
 // Add returns a + b.
-T_Vec2 f_Vec2_Add(T_Vec2 v_a, T_Vec2 v_b) {
-	return T_Vec2(v_a.X + v_b.X, v_a.Y + v_b.Y);
+vec2 f_Vec2_Add(vec2 v_a, vec2 v_b) {
+	return vec2(v_a.x + v_b.x, v_a.y + v_b.y);
 }
 
 // PointAtArc returns the point of the closed polygon point[base..base+n) at arc length target, with end from ArcEnds: on
 // the first segment that ends at target or later, linearly interpolated, clamped to the polygon.
-T_Vec2 f_PointAtArc(int v_n, int v_base, float v_target) {
+vec2 f_PointAtArc(int v_n, int v_base, float v_target) {
 	int v_lo = 0;
 	int v_hi = v_n - 1;
 	while (v_lo < v_hi) {
@@ -307,7 +302,7 @@ T_Vec2 f_PointAtArc(int v_n, int v_base, float v_target) {
 	}
 	int v_next = f_After(v_lo, v_n);
 	float v_t = f_Clamp(kg_div(v_target - v_start, f_Max(b_end[v_base + v_lo] - v_start, 9.99999996e-13)), kg_zero, 1.0);
-	T_Vec2 v_p = b_loop[v_base + v_lo];
+	vec2 v_p = b_loop[v_base + v_lo];
 	return f_Vec2_Add(v_p, f_Vec2_Scale(f_Vec2_Sub(b_loop[v_base + v_next], v_p), v_t));
 }
 

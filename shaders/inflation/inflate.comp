@@ -16,11 +16,6 @@ layout(push_constant) uniform Constants {
 	float p_zBase;
 };
 
-struct T_Vec2 {
-	float X;
-	float Y;
-};
-
 struct T_Vec3 {
 	float X;
 	float Y;
@@ -33,10 +28,10 @@ struct T_TwoFloat {
 };
 
 layout(std430, set = 0, binding = 0) readonly buffer B0 { int b_active[]; };
-layout(std430, set = 0, binding = 1) readonly buffer B1 { T_Vec2 b_relaxed[]; };
+layout(std430, set = 0, binding = 1) readonly buffer B1 { vec2 b_relaxed[]; };
 layout(std430, set = 0, binding = 2) readonly buffer B2 { int b_count[]; };
 layout(std430, set = 0, binding = 3) coherent buffer B3 { float b_end[]; };
-layout(std430, set = 0, binding = 4) coherent buffer B4 { T_Vec2 b_loop[]; };
+layout(std430, set = 0, binding = 4) coherent buffer B4 { vec2 b_loop[]; };
 layout(std430, set = 0, binding = 5) writeonly buffer B5 { T_Vec3 b_outer[]; };
 layout(std430, set = 0, binding = 6) writeonly buffer B6 { T_Vec3 b_center[]; };
 layout(std430, set = 0, binding = 7) writeonly buffer B7 { T_Vec3 b_inner[]; };
@@ -193,13 +188,13 @@ int f_After(int v_i, int v_n) {
 }
 
 // Sub returns a - b.
-T_Vec2 f_Vec2_Sub(T_Vec2 v_a, T_Vec2 v_b) {
-	return T_Vec2(v_a.X - v_b.X, v_a.Y - v_b.Y);
+vec2 f_Vec2_Sub(vec2 v_a, vec2 v_b) {
+	return vec2(v_a.x - v_b.x, v_a.y - v_b.y);
 }
 
 // Len returns the Euclidean length.
-float f_Vec2_Len(T_Vec2 v_a) {
-	return kg_sqrt((v_a.X * v_a.X) + (v_a.Y * v_a.Y));
+float f_Vec2_Len(vec2 v_a) {
+	return kg_sqrt((v_a.x * v_a.x) + (v_a.y * v_a.y));
 }
 
 // TwoSum returns a + b exactly (Knuth).
@@ -260,18 +255,18 @@ float f_Clamp(float v_x, float v_lo, float v_hi) {
 }
 
 // Scale returns a times s, each component rounded once.
-T_Vec2 f_Vec2_Scale(T_Vec2 v_a, float v_s) {
-	return T_Vec2(v_a.X * v_s, v_a.Y * v_s);
+vec2 f_Vec2_Scale(vec2 v_a, float v_s) {
+	return vec2(v_a.x * v_s, v_a.y * v_s);
 }
 
 // Add returns a + b.
-T_Vec2 f_Vec2_Add(T_Vec2 v_a, T_Vec2 v_b) {
-	return T_Vec2(v_a.X + v_b.X, v_a.Y + v_b.Y);
+vec2 f_Vec2_Add(vec2 v_a, vec2 v_b) {
+	return vec2(v_a.x + v_b.x, v_a.y + v_b.y);
 }
 
 // PointAtArc returns the point of the closed polygon point[base..base+n) at arc length target, with end from ArcEnds: on
 // the first segment that ends at target or later, linearly interpolated, clamped to the polygon.
-T_Vec2 f_PointAtArc(int v_n, int v_base, float v_target) {
+vec2 f_PointAtArc(int v_n, int v_base, float v_target) {
 	int v_lo = 0;
 	int v_hi = v_n - 1;
 	while (v_lo < v_hi) {
@@ -288,7 +283,7 @@ T_Vec2 f_PointAtArc(int v_n, int v_base, float v_target) {
 	}
 	int v_next = f_After(v_lo, v_n);
 	float v_t = f_Clamp(kg_div(v_target - v_start, f_Max(b_end[v_base + v_lo] - v_start, 9.99999996e-13)), kg_zero, 1.0);
-	T_Vec2 v_p = b_relaxed[v_base + v_lo];
+	vec2 v_p = b_relaxed[v_base + v_lo];
 	return f_Vec2_Add(v_p, f_Vec2_Scale(f_Vec2_Sub(b_relaxed[v_base + v_next], v_p), v_t));
 }
 
@@ -306,17 +301,17 @@ T_Vec3 f_V3(float v_x, float v_y, float v_z) {
 }
 
 // V2 returns the vector (x, y).
-T_Vec2 f_V2(float v_x, float v_y) {
-	return T_Vec2(v_x, v_y);
+vec2 f_V2(float v_x, float v_y) {
+	return vec2(v_x, v_y);
 }
 
 // Cross returns the z component of the cross product, a.X*b.Y - a.Y*b.X.
-float f_Vec2_Cross(T_Vec2 v_a, T_Vec2 v_b) {
-	return (v_a.X * v_b.Y) - (v_a.Y * v_b.X);
+float f_Vec2_Cross(vec2 v_a, vec2 v_b) {
+	return (v_a.x * v_b.y) - (v_a.y * v_b.x);
 }
 
 // shoelace returns twice the signed area of the triangle between the origin and the edge from a to b.
-float f_shoelace(T_Vec2 v_a, T_Vec2 v_b) {
+float f_shoelace(vec2 v_a, vec2 v_b) {
 	return f_Vec2_Cross(v_a, v_b);
 }
 
@@ -362,10 +357,10 @@ void f_inflate(int v_g, int v_maxPoints, float v_halfWidth, float v_zBase) {
 	for (int v_i_3 = KG_LANE; v_i_3 < v_n; v_i_3 += KG_LANES) {
 		int v_before = f_Before(v_i_3, v_n);
 		int v_after_2 = f_After(v_i_3, v_n);
-		T_Vec2 v_d = f_Vec2_Sub(b_loop[v_base + v_after_2], b_loop[v_base + v_before]);
+		vec2 v_d = f_Vec2_Sub(b_loop[v_base + v_after_2], b_loop[v_base + v_before]);
 		float v_norm = f_Max(f_Vec2_Len(v_d), 9.99999994e-09);
-		float v_tx = kg_div(v_d.X, v_norm);
-		float v_ty = kg_div(v_d.Y, v_norm);
+		float v_tx = kg_div(v_d.x, v_norm);
+		float v_ty = kg_div(v_d.y, v_norm);
 		b_tangent[v_base + v_i_3] = f_V3(v_tx, v_ty, kg_zero);
 		b_normal[v_base + v_i_3] = f_V3(-v_ty, v_tx, kg_zero);
 	}
@@ -375,10 +370,10 @@ void f_inflate(int v_g, int v_maxPoints, float v_halfWidth, float v_zBase) {
 	float v_areaRight = kg_zero;
 	for (int v_i_4 = 0; v_i_4 < v_n; v_i_4 = v_i_4 + 1) {
 		int v_after_3 = f_After(v_i_4, v_n);
-		T_Vec2 v_a = b_loop[v_base + v_i_4];
-		T_Vec2 v_b = b_loop[v_base + v_after_3];
-		T_Vec2 v_offsetA = f_Vec2_Scale(f_V2(b_normal[v_base + v_i_4].X, b_normal[v_base + v_i_4].Y), v_halfWidth);
-		T_Vec2 v_offsetB = f_Vec2_Scale(f_V2(b_normal[v_base + v_after_3].X, b_normal[v_base + v_after_3].Y), v_halfWidth);
+		vec2 v_a = b_loop[v_base + v_i_4];
+		vec2 v_b = b_loop[v_base + v_after_3];
+		vec2 v_offsetA = f_Vec2_Scale(f_V2(b_normal[v_base + v_i_4].X, b_normal[v_base + v_i_4].Y), v_halfWidth);
+		vec2 v_offsetB = f_Vec2_Scale(f_V2(b_normal[v_base + v_after_3].X, b_normal[v_base + v_after_3].Y), v_halfWidth);
 		v_area = v_area + f_shoelace(v_a, v_b);
 		v_areaLeft = v_areaLeft + f_shoelace(f_Vec2_Add(v_a, v_offsetA), f_Vec2_Add(v_b, v_offsetB));
 		v_areaRight = v_areaRight + f_shoelace(f_Vec2_Sub(v_a, v_offsetA), f_Vec2_Sub(v_b, v_offsetB));
@@ -401,11 +396,11 @@ void f_inflate(int v_g, int v_maxPoints, float v_halfWidth, float v_zBase) {
 	KG_BARRIER();
 	for (int v_i_5 = KG_LANE; v_i_5 < v_maxPoints; v_i_5 += KG_LANES) {
 		if (v_i_5 < v_n) {
-			T_Vec2 v_p = b_loop[v_base + v_i_5];
-			T_Vec2 v_offset = f_Vec2_Scale(f_V2(b_normal[v_base + v_i_5].X, b_normal[v_base + v_i_5].Y), v_outside);
-			b_center[v_base + v_i_5] = f_V3(v_p.X, v_p.Y, v_zBase);
-			b_outer[v_base + v_i_5] = f_V3(v_p.X + v_offset.X, v_p.Y + v_offset.Y, v_zBase);
-			b_inner[v_base + v_i_5] = f_V3(v_p.X - v_offset.X, v_p.Y - v_offset.Y, v_zBase);
+			vec2 v_p = b_loop[v_base + v_i_5];
+			vec2 v_offset = f_Vec2_Scale(f_V2(b_normal[v_base + v_i_5].X, b_normal[v_base + v_i_5].Y), v_outside);
+			b_center[v_base + v_i_5] = f_V3(v_p.x, v_p.y, v_zBase);
+			b_outer[v_base + v_i_5] = f_V3(v_p.x + v_offset.x, v_p.y + v_offset.y, v_zBase);
+			b_inner[v_base + v_i_5] = f_V3(v_p.x - v_offset.x, v_p.y - v_offset.y, v_zBase);
 		} else {
 			float v_nan = f_NaN();
 			T_Vec3 v_padding = f_V3(v_nan, v_nan, v_zBase);

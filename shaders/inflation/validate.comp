@@ -20,11 +20,6 @@ layout(push_constant) uniform Constants {
 	int p_checkBorders;
 };
 
-struct T_Vec2 {
-	float X;
-	float Y;
-};
-
 struct T_Vec3 {
 	float X;
 	float Y;
@@ -37,7 +32,7 @@ struct T_TwoFloat {
 };
 
 layout(std430, set = 0, binding = 0) readonly buffer B0 { int b_active[]; };
-layout(std430, set = 0, binding = 1) readonly buffer B1 { T_Vec2 b_loop[]; };
+layout(std430, set = 0, binding = 1) readonly buffer B1 { vec2 b_loop[]; };
 layout(std430, set = 0, binding = 2) readonly buffer B2 { T_Vec3 b_outer[]; };
 layout(std430, set = 0, binding = 3) readonly buffer B3 { T_Vec3 b_inner[]; };
 layout(std430, set = 0, binding = 4) readonly buffer B4 { float b_length[]; };
@@ -276,18 +271,18 @@ int f_After(int v_i, int v_n) {
 }
 
 // Sub returns a - b.
-T_Vec2 f_Vec2_Sub(T_Vec2 v_a, T_Vec2 v_b) {
-	return T_Vec2(v_a.X - v_b.X, v_a.Y - v_b.Y);
+vec2 f_Vec2_Sub(vec2 v_a, vec2 v_b) {
+	return vec2(v_a.x - v_b.x, v_a.y - v_b.y);
 }
 
 // Cross returns the z component of the cross product, a.X*b.Y - a.Y*b.X.
-float f_Vec2_Cross(T_Vec2 v_a, T_Vec2 v_b) {
-	return (v_a.X * v_b.Y) - (v_a.Y * v_b.X);
+float f_Vec2_Cross(vec2 v_a, vec2 v_b) {
+	return (v_a.x * v_b.y) - (v_a.y * v_b.x);
 }
 
 // Dot returns a.X*b.X + a.Y*b.Y, each product rounded before the sum.
-float f_Vec2_Dot(T_Vec2 v_a, T_Vec2 v_b) {
-	return (v_a.X * v_b.X) + (v_a.Y * v_b.Y);
+float f_Vec2_Dot(vec2 v_a, vec2 v_b) {
+	return (v_a.x * v_b.x) + (v_a.y * v_b.y);
 }
 
 // NaN returns the float32 with the pattern NaNBits.
@@ -422,14 +417,14 @@ float f_Atan2(float v_y, float v_x) {
 }
 
 // Len returns the Euclidean length.
-float f_Vec2_Len(T_Vec2 v_a) {
-	return kg_sqrt((v_a.X * v_a.X) + (v_a.Y * v_a.Y));
+float f_Vec2_Len(vec2 v_a) {
+	return kg_sqrt((v_a.x * v_a.x) + (v_a.y * v_a.y));
 }
 
 // curvature returns the Menger curvature of the circle through three points.
-float f_curvature(T_Vec2 v_a, T_Vec2 v_b, T_Vec2 v_c) {
-	T_Vec2 v_ab = f_Vec2_Sub(v_b, v_a);
-	T_Vec2 v_ac = f_Vec2_Sub(v_c, v_a);
+float f_curvature(vec2 v_a, vec2 v_b, vec2 v_c) {
+	vec2 v_ab = f_Vec2_Sub(v_b, v_a);
+	vec2 v_ac = f_Vec2_Sub(v_c, v_a);
 	float v_product = (f_Vec2_Len(v_ab) * f_Vec2_Len(f_Vec2_Sub(v_c, v_b))) * f_Vec2_Len(v_ac);
 	return kg_div(2.0 * f_Abs(f_Vec2_Cross(v_ab, v_ac)), f_Max(v_product, 9.99999996e-13));
 }
@@ -440,23 +435,23 @@ bool f_finite3(T_Vec3 v_v) {
 }
 
 // V2 returns the vector (x, y).
-T_Vec2 f_V2(float v_x, float v_y) {
-	return T_Vec2(v_x, v_y);
+vec2 f_V2(float v_x, float v_y) {
+	return vec2(v_x, v_y);
 }
 
 // borderPoint returns the point i of the outer or the inner border, in the plane.
-T_Vec2 f_borderPoint(int v_i) {
+vec2 f_borderPoint(int v_i) {
 	return f_V2(b_outer[v_i].X, b_outer[v_i].Y);
 }
 
 // borderPoint returns the point i of the outer or the inner border, in the plane.
-T_Vec2 f_borderPoint_2(int v_i) {
+vec2 f_borderPoint_2(int v_i) {
 	return f_V2(b_inner[v_i].X, b_inner[v_i].Y);
 }
 
 // Straddles reports whether p and q lie clearly on different sides of the line through a and b.
-bool f_Straddles(T_Vec2 v_a, T_Vec2 v_b, T_Vec2 v_p, T_Vec2 v_q) {
-	T_Vec2 v_d = f_Vec2_Sub(v_b, v_a);
+bool f_Straddles(vec2 v_a, vec2 v_b, vec2 v_p, vec2 v_q) {
+	vec2 v_d = f_Vec2_Sub(v_b, v_a);
 	float v_limit = 0.00100000005 * f_Vec2_Dot(v_d, v_d);
 	float v_side1 = f_Vec2_Cross(v_d, f_Vec2_Sub(v_p, v_a));
 	float v_side2 = f_Vec2_Cross(v_d, f_Vec2_Sub(v_q, v_a));
@@ -464,7 +459,7 @@ bool f_Straddles(T_Vec2 v_a, T_Vec2 v_b, T_Vec2 v_p, T_Vec2 v_q) {
 }
 
 // SegmentsCross reports whether the segments ab and pq cross properly.
-bool f_SegmentsCross(T_Vec2 v_a, T_Vec2 v_b, T_Vec2 v_p, T_Vec2 v_q) {
+bool f_SegmentsCross(vec2 v_a, vec2 v_b, vec2 v_p, vec2 v_q) {
 	return f_Straddles(v_a, v_b, v_p, v_q) && f_Straddles(v_p, v_q, v_a, v_b);
 }
 
@@ -472,17 +467,17 @@ bool f_SegmentsCross(T_Vec2 v_a, T_Vec2 v_b, T_Vec2 v_p, T_Vec2 v_q) {
 // border, and edge i of the inner border a later edge of it.
 int f_borderCrossings(int v_i, int v_n, int v_base) {
 	int v_after = f_After(v_i, v_n);
-	T_Vec2 v_outerA = f_borderPoint(v_base + v_i);
-	T_Vec2 v_outerB = f_borderPoint(v_base + v_after);
-	T_Vec2 v_innerA = f_borderPoint_2(v_base + v_i);
-	T_Vec2 v_innerB = f_borderPoint_2(v_base + v_after);
+	vec2 v_outerA = f_borderPoint(v_base + v_i);
+	vec2 v_outerB = f_borderPoint(v_base + v_after);
+	vec2 v_innerA = f_borderPoint_2(v_base + v_i);
+	vec2 v_innerB = f_borderPoint_2(v_base + v_after);
 	int v_crossings = 0;
 	for (int v_j = 0; v_j < v_n; v_j = v_j + 1) {
 		int v_next = f_After(v_j, v_n);
-		T_Vec2 v_outerP = f_borderPoint(v_base + v_j);
-		T_Vec2 v_outerQ = f_borderPoint(v_base + v_next);
-		T_Vec2 v_innerP = f_borderPoint_2(v_base + v_j);
-		T_Vec2 v_innerQ = f_borderPoint_2(v_base + v_next);
+		vec2 v_outerP = f_borderPoint(v_base + v_j);
+		vec2 v_outerQ = f_borderPoint(v_base + v_next);
+		vec2 v_innerP = f_borderPoint_2(v_base + v_j);
+		vec2 v_innerQ = f_borderPoint_2(v_base + v_next);
 		if (f_SegmentsCross(v_outerA, v_outerB, v_innerP, v_innerQ)) {
 			v_crossings = v_crossings + 1;
 		}
@@ -537,11 +532,11 @@ void f_validate(int v_g, int v_maxPoints, float v_halfWidth, float v_minHalfWidt
 	for (int v_i = KG_LANE; v_i < v_n; v_i += KG_LANES) {
 		int v_before = f_Before(v_i, v_n);
 		int v_after = f_After(v_i, v_n);
-		T_Vec2 v_p = b_loop[v_base + v_i];
-		T_Vec2 v_left = b_loop[v_base + v_before];
-		T_Vec2 v_right = b_loop[v_base + v_after];
-		T_Vec2 v_in = f_Vec2_Sub(v_p, v_left);
-		T_Vec2 v_out = f_Vec2_Sub(v_right, v_p);
+		vec2 v_p = b_loop[v_base + v_i];
+		vec2 v_left = b_loop[v_base + v_before];
+		vec2 v_right = b_loop[v_base + v_after];
+		vec2 v_in = f_Vec2_Sub(v_p, v_left);
+		vec2 v_out = f_Vec2_Sub(v_right, v_p);
 		b_turn[v_base + v_i] = f_Atan2(f_Vec2_Cross(v_in, v_out), f_Vec2_Dot(v_in, v_out));
 		b_bent[v_base + v_i] = f_curvature(v_left, v_p, v_right);
 		int v_last = ((v_i + v_n) - v_skip) - 1;
@@ -550,7 +545,7 @@ void f_validate(int v_g, int v_maxPoints, float v_halfWidth, float v_minHalfWidt
 		}
 		float v_nearest = 1.00000002e+30;
 		for (int v_j = (v_i + v_skip) + 1; v_j <= v_last; v_j = v_j + 1) {
-			T_Vec2 v_d = f_Vec2_Sub(v_p, b_loop[v_base + v_j]);
+			vec2 v_d = f_Vec2_Sub(v_p, b_loop[v_base + v_j]);
 			v_nearest = f_Min(v_nearest, f_Vec2_Dot(v_d, v_d));
 		}
 		b_gap[v_base + v_i] = v_nearest;

@@ -29,11 +29,6 @@ layout(push_constant) uniform Constants {
 	float p_gamma;
 };
 
-struct T_Vec2 {
-	float X;
-	float Y;
-};
-
 struct T_TwoFloat {
 	float v_Hi;
 	float v_Lo;
@@ -41,21 +36,21 @@ struct T_TwoFloat {
 
 struct R_stretch {
 	float r0;
-	T_Vec2 r1;
+	vec2 r1;
 };
 
 layout(std430, set = 0, binding = 0) readonly buffer B0 { int b_active[]; };
-layout(std430, set = 0, binding = 1) readonly buffer B1 { T_Vec2 b_point[]; };
+layout(std430, set = 0, binding = 1) readonly buffer B1 { vec2 b_point[]; };
 layout(std430, set = 0, binding = 2) readonly buffer B2 { int b_count[]; };
 layout(std430, set = 0, binding = 3) readonly buffer B3 { float b_omega[]; };
-layout(std430, set = 0, binding = 4) coherent buffer B4 { T_Vec2 b_x[]; };
-layout(std430, set = 0, binding = 5) coherent buffer B5 { T_Vec2 b_pull[]; };
+layout(std430, set = 0, binding = 4) coherent buffer B4 { vec2 b_x[]; };
+layout(std430, set = 0, binding = 5) coherent buffer B5 { vec2 b_pull[]; };
 layout(std430, set = 0, binding = 6) coherent buffer B6 { float b_edge[]; };
 layout(std430, set = 0, binding = 7) coherent buffer B7 { int b_closeBeads[]; };
 layout(std430, set = 0, binding = 8) coherent buffer B8 { int b_closeCount[]; };
-layout(std430, set = 0, binding = 9) coherent buffer B9 { T_Vec2 b_boxLo[]; };
-layout(std430, set = 0, binding = 10) coherent buffer B10 { T_Vec2 b_boxHi[]; };
-layout(std430, set = 0, binding = 11) writeonly buffer B11 { T_Vec2 b_relaxed[]; };
+layout(std430, set = 0, binding = 9) coherent buffer B9 { vec2 b_boxLo[]; };
+layout(std430, set = 0, binding = 10) coherent buffer B10 { vec2 b_boxHi[]; };
+layout(std430, set = 0, binding = 11) writeonly buffer B11 { vec2 b_relaxed[]; };
 layout(std430, set = 0, binding = 12) coherent buffer B12 { int b_dropped[]; };
 
 bool kg_is_nan(float x) {
@@ -229,13 +224,13 @@ int f_After(int v_i, int v_n) {
 }
 
 // Sub returns a - b.
-T_Vec2 f_Vec2_Sub(T_Vec2 v_a, T_Vec2 v_b) {
-	return T_Vec2(v_a.X - v_b.X, v_a.Y - v_b.Y);
+vec2 f_Vec2_Sub(vec2 v_a, vec2 v_b) {
+	return vec2(v_a.x - v_b.x, v_a.y - v_b.y);
 }
 
 // Len returns the Euclidean length.
-float f_Vec2_Len(T_Vec2 v_a) {
-	return kg_sqrt((v_a.X * v_a.X) + (v_a.Y * v_a.Y));
+float f_Vec2_Len(vec2 v_a) {
+	return kg_sqrt((v_a.x * v_a.x) + (v_a.y * v_a.y));
 }
 
 T_TwoFloat kg_zero_TwoFloat() {
@@ -330,8 +325,8 @@ int f_Band(int v_band, float v_halfWidth, float v_spacing) {
 }
 
 // Dot returns a.X*b.X + a.Y*b.Y, each product rounded before the sum.
-float f_Vec2_Dot(T_Vec2 v_a, T_Vec2 v_b) {
-	return (v_a.X * v_b.X) + (v_a.Y * v_b.Y);
+float f_Vec2_Dot(vec2 v_a, vec2 v_b) {
+	return (v_a.x * v_b.x) + (v_a.y * v_b.y);
 }
 
 // Apart returns how many steps i and j are apart along a loop of n points, the shorter way.
@@ -347,12 +342,12 @@ int f_Apart(int v_i, int v_j, int v_n) {
 }
 
 // Scale returns a times s, each component rounded once.
-T_Vec2 f_Vec2_Scale(T_Vec2 v_a, float v_s) {
-	return T_Vec2(v_a.X * v_s, v_a.Y * v_s);
+vec2 f_Vec2_Scale(vec2 v_a, float v_s) {
+	return vec2(v_a.x * v_s, v_a.y * v_s);
 }
 
 // stretch returns the length of the edge d and a quarter of its deviation from restLength, along d.
-R_stretch f_stretch(T_Vec2 v_d, float v_restLength) {
+R_stretch f_stretch(vec2 v_d, float v_restLength) {
 	float v_length = f_Vec2_Len(v_d);
 	return R_stretch(v_length, f_Vec2_Scale(v_d, kg_div(0.25 * (v_length - v_restLength), f_Max(v_length, 9.99999972e-10))));
 }
@@ -366,24 +361,24 @@ int f_Before(int v_i, int v_n) {
 }
 
 // V2 returns the vector (x, y).
-T_Vec2 f_V2(float v_x, float v_y) {
-	return T_Vec2(v_x, v_y);
+vec2 f_V2(float v_x, float v_y) {
+	return vec2(v_x, v_y);
 }
 
 // push returns half of what d, the vector from another bead, lacks to the separation target. squared is d.Dot(d).
-T_Vec2 f_push(T_Vec2 v_d, float v_squared, float v_target) {
+vec2 f_push(vec2 v_d, float v_squared, float v_target) {
 	float v_distance = f_Max(kg_sqrt(v_squared), 9.99999972e-10);
 	return f_Vec2_Scale(v_d, kg_div(0.5 * (v_target - v_distance), v_distance));
 }
 
 // Add returns a + b.
-T_Vec2 f_Vec2_Add(T_Vec2 v_a, T_Vec2 v_b) {
-	return T_Vec2(v_a.X + v_b.X, v_a.Y + v_b.Y);
+vec2 f_Vec2_Add(vec2 v_a, vec2 v_b) {
+	return vec2(v_a.x + v_b.x, v_a.y + v_b.y);
 }
 
 // Cross returns the z component of the cross product, a.X*b.Y - a.Y*b.X.
-float f_Vec2_Cross(T_Vec2 v_a, T_Vec2 v_b) {
-	return (v_a.X * v_b.Y) - (v_a.Y * v_b.X);
+float f_Vec2_Cross(vec2 v_a, vec2 v_b) {
+	return (v_a.x * v_b.y) - (v_a.y * v_b.x);
 }
 
 // tight reports whether the circle through a bead and its neighbours may be smaller than minRadius: a test without a root
@@ -407,13 +402,13 @@ float f_bend(float v_doubled, float v_edgeLeft, float v_edgeRight, float v_chord
 }
 
 // toMidpoint returns the vector from x to factor of the way to the midpoint of its neighbours.
-T_Vec2 f_toMidpoint(T_Vec2 v_left, T_Vec2 v_x, T_Vec2 v_right, float v_factor) {
-	return f_V2(v_factor * ((0.5 * (v_left.X + v_right.X)) - v_x.X), v_factor * ((0.5 * (v_left.Y + v_right.Y)) - v_x.Y));
+vec2 f_toMidpoint(vec2 v_left, vec2 v_x, vec2 v_right, float v_factor) {
+	return f_V2(v_factor * ((0.5 * (v_left.x + v_right.x)) - v_x.x), v_factor * ((0.5 * (v_left.y + v_right.y)) - v_x.y));
 }
 
 // accelerate returns the Chebyshev step from x to the swept position, given the position before x.
-T_Vec2 f_accelerate(T_Vec2 v_swept, T_Vec2 v_x, T_Vec2 v_before, float v_omega, float v_gamma) {
-	return f_V2((v_omega * ((v_gamma * (v_swept.X - v_x.X)) + (v_x.X - v_before.X))) + v_before.X, (v_omega * ((v_gamma * (v_swept.Y - v_x.Y)) + (v_x.Y - v_before.Y))) + v_before.Y);
+vec2 f_accelerate(vec2 v_swept, vec2 v_x, vec2 v_before, float v_omega, float v_gamma) {
+	return f_V2((v_omega * ((v_gamma * (v_swept.x - v_x.x)) + (v_x.x - v_before.x))) + v_before.x, (v_omega * ((v_gamma * (v_swept.y - v_x.y)) + (v_x.y - v_before.y))) + v_before.y);
 }
 
 // relaxLarge does what relax does, to the bit, for any number of points and slots, with its state in scratch rows: x with
@@ -455,30 +450,30 @@ void f_relaxLarge(int v_g, int v_stride, float v_halfWidth, float v_target, floa
 			int kg_1 = ((v_n + 8) - 1) / 8;
 			for (int v_b = KG_LANE; v_b < kg_1; v_b += KG_LANES) {
 				int v_first = v_b * 8;
-				T_Vec2 v_lo = b_x[v_now + v_first];
-				T_Vec2 v_hi = v_lo;
+				vec2 v_lo = b_x[v_now + v_first];
+				vec2 v_hi = v_lo;
 				for (int v_i_4 = v_first + 1; (v_i_4 < (v_first + 8)) && (v_i_4 < v_n); v_i_4 = v_i_4 + 1) {
-					T_Vec2 v_p = b_x[v_now + v_i_4];
-					v_lo.X = f_Min(v_lo.X, v_p.X);
-					v_lo.Y = f_Min(v_lo.Y, v_p.Y);
-					v_hi.X = f_Max(v_hi.X, v_p.X);
-					v_hi.Y = f_Max(v_hi.Y, v_p.Y);
+					vec2 v_p = b_x[v_now + v_i_4];
+					v_lo.x = f_Min(v_lo.x, v_p.x);
+					v_lo.y = f_Min(v_lo.y, v_p.y);
+					v_hi.x = f_Max(v_hi.x, v_p.x);
+					v_hi.y = f_Max(v_hi.y, v_p.y);
 				}
 				b_boxLo[v_boxBase + v_b] = v_lo;
 				b_boxHi[v_boxBase + v_b] = v_hi;
 			}
 			KG_BARRIER();
 			for (int v_i_5 = KG_LANE; v_i_5 < v_n; v_i_5 += KG_LANES) {
-				T_Vec2 v_p_2 = b_x[v_now + v_i_5];
+				vec2 v_p_2 = b_x[v_now + v_i_5];
 				int v_found = 0;
 				for (int v_first_2 = 0; v_first_2 < v_n; v_first_2 = v_first_2 + 8) {
-					T_Vec2 v_lo_2 = b_boxLo[v_boxBase + (v_first_2 / 8)];
-					T_Vec2 v_hi_2 = b_boxHi[v_boxBase + (v_first_2 / 8)];
-					if (((((v_p_2.X - v_hi_2.X) >= v_reach) || ((v_lo_2.X - v_p_2.X) >= v_reach)) || ((v_p_2.Y - v_hi_2.Y) >= v_reach)) || ((v_lo_2.Y - v_p_2.Y) >= v_reach)) {
+					vec2 v_lo_2 = b_boxLo[v_boxBase + (v_first_2 / 8)];
+					vec2 v_hi_2 = b_boxHi[v_boxBase + (v_first_2 / 8)];
+					if (((((v_p_2.x - v_hi_2.x) >= v_reach) || ((v_lo_2.x - v_p_2.x) >= v_reach)) || ((v_p_2.y - v_hi_2.y) >= v_reach)) || ((v_lo_2.y - v_p_2.y) >= v_reach)) {
 						continue;
 					}
 					for (int v_j = v_first_2; (v_j < (v_first_2 + 8)) && (v_j < v_n); v_j = v_j + 1) {
-						T_Vec2 v_d = f_Vec2_Sub(v_p_2, b_x[v_now + v_j]);
+						vec2 v_d = f_Vec2_Sub(v_p_2, b_x[v_now + v_j]);
 						if ((f_Vec2_Dot(v_d, v_d) >= v_reachSquared) || (f_Apart(v_i_5, v_j, v_n) <= v_skip)) {
 							continue;
 						}
@@ -508,13 +503,13 @@ void f_relaxLarge(int v_g, int v_stride, float v_halfWidth, float v_target, floa
 		for (int v_i_7 = KG_LANE; v_i_7 < v_n; v_i_7 += KG_LANES) {
 			int v_before = f_Before(v_i_7, v_n);
 			int v_next_3 = f_After(v_i_7, v_n);
-			T_Vec2 v_p_3 = b_x[v_now + v_i_7];
-			T_Vec2 v_sum = f_V2(kg_zero, kg_zero);
+			vec2 v_p_3 = b_x[v_now + v_i_7];
+			vec2 v_sum = f_V2(kg_zero, kg_zero);
 			int v_hits = 0;
 			if (v_cached) {
 				for (int v_k = 0; v_k < b_closeCount[v_base + v_i_7]; v_k = v_k + 1) {
 					int v_j_2 = b_closeBeads[((v_base + v_i_7) * v_slots) + v_k];
-					T_Vec2 v_d_2 = f_Vec2_Sub(v_p_3, b_x[v_now + v_j_2]);
+					vec2 v_d_2 = f_Vec2_Sub(v_p_3, b_x[v_now + v_j_2]);
 					float v_squared = f_Vec2_Dot(v_d_2, v_d_2);
 					if (v_squared < v_targetSquared) {
 						v_sum = f_Vec2_Add(v_sum, f_push(v_d_2, v_squared, v_target));
@@ -523,7 +518,7 @@ void f_relaxLarge(int v_g, int v_stride, float v_halfWidth, float v_target, floa
 				}
 			} else if (v_search) {
 				for (int v_j_3 = 0; v_j_3 < v_n; v_j_3 = v_j_3 + 1) {
-					T_Vec2 v_d_3 = f_Vec2_Sub(v_p_3, b_x[v_now + v_j_3]);
+					vec2 v_d_3 = f_Vec2_Sub(v_p_3, b_x[v_now + v_j_3]);
 					float v_squared_2 = f_Vec2_Dot(v_d_3, v_d_3);
 					if ((v_squared_2 < v_targetSquared) && (f_Apart(v_i_7, v_j_3, v_n) > v_skip)) {
 						v_sum = f_Vec2_Add(v_sum, f_push(v_d_3, v_squared_2, v_target));
@@ -534,18 +529,18 @@ void f_relaxLarge(int v_g, int v_stride, float v_halfWidth, float v_target, floa
 			if (v_hits > 0) {
 				v_sum = f_Vec2_Scale(v_sum, kg_div(v_weightSeparation, float(v_hits)));
 			}
-			T_Vec2 v_spread = f_Vec2_Scale(f_Vec2_Sub(b_pull[v_base + v_i_7], b_pull[v_base + v_before]), v_weightSpacing);
-			T_Vec2 v_swept = f_Vec2_Add(f_Vec2_Add(v_p_3, v_sum), v_spread);
-			T_Vec2 v_left = b_x[v_now + v_before];
-			T_Vec2 v_right = b_x[v_now + v_next_3];
-			T_Vec2 v_chord = f_Vec2_Sub(v_right, v_left);
+			vec2 v_spread = f_Vec2_Scale(f_Vec2_Sub(b_pull[v_base + v_i_7], b_pull[v_base + v_before]), v_weightSpacing);
+			vec2 v_swept = f_Vec2_Add(f_Vec2_Add(v_p_3, v_sum), v_spread);
+			vec2 v_left = b_x[v_now + v_before];
+			vec2 v_right = b_x[v_now + v_next_3];
+			vec2 v_chord = f_Vec2_Sub(v_right, v_left);
 			float v_doubled = 2.0 * f_Abs(f_Vec2_Cross(f_Vec2_Sub(v_p_3, v_left), v_chord));
 			if (f_tight(v_doubled, b_edge[v_base + v_before], b_edge[v_base + v_i_7], f_Vec2_Dot(v_chord, v_chord), v_minRadius)) {
 				float v_part = f_bend(v_doubled, b_edge[v_base + v_before], b_edge[v_base + v_i_7], f_Vec2_Dot(v_chord, v_chord), v_minRadius, v_weightBend);
 				v_swept = f_Vec2_Add(v_swept, f_toMidpoint(v_left, v_p_3, v_right, v_part));
 			}
 			if (v_sweep >= v_firstAccelerated) {
-				T_Vec2 v_previous = b_x[v_other + v_i_7];
+				vec2 v_previous = b_x[v_other + v_i_7];
 				if (v_sweep == v_firstAccelerated) {
 					v_previous = v_p_3;
 				}
@@ -567,7 +562,7 @@ void f_relaxLarge(int v_g, int v_stride, float v_halfWidth, float v_target, floa
 		for (int v_i_8 = KG_LANE; v_i_8 < v_n; v_i_8 += KG_LANES) {
 			int v_before_2 = f_Before(v_i_8, v_n);
 			int v_next_4 = f_After(v_i_8, v_n);
-			T_Vec2 v_p_4 = b_x[v_now + v_i_8];
+			vec2 v_p_4 = b_x[v_now + v_i_8];
 			b_x[v_other + v_i_8] = f_Vec2_Add(v_p_4, f_toMidpoint(b_x[v_now + v_before_2], v_p_4, b_x[v_now + v_next_4], v_factor));
 		}
 		KG_BARRIER();

@@ -14,13 +14,6 @@ layout(push_constant) uniform Constants {
 	int p_per;
 };
 
-struct T_Quat {
-	float X;
-	float Y;
-	float Z;
-	float W;
-};
-
 struct T_Rand {
 	uint v_State;
 };
@@ -43,7 +36,7 @@ struct T_TwoFloat {
 
 layout(std430, set = 0, binding = 0) readonly buffer B0 { int b_ids[]; };
 layout(std430, set = 0, binding = 1) readonly buffer B1 { int b_state[]; };
-layout(std430, set = 0, binding = 2) writeonly buffer B2 { T_Quat b_out[]; };
+layout(std430, set = 0, binding = 2) writeonly buffer B2 { vec4 b_out[]; };
 
 // The quotient toward zero; MinInt32 / -1 wraps.
 int kg_quo(int a, int b) {
@@ -363,7 +356,7 @@ float f_Cos(float v_x) {
 
 // drawQuaternion is the subgroup algorithm of Shoemake, "Uniform Random Rotations", Graphics Gems III, 1992. It takes
 // three draws.
-T_Quat f_drawQuaternion(T_Rand v_r) {
+vec4 f_drawQuaternion(T_Rand v_r) {
 	R_Uniform kg_1 = f_Rand_Uniform(v_r);
 	float v_u = kg_1.r0;
 	v_r = kg_1.r1;
@@ -376,7 +369,7 @@ T_Quat f_drawQuaternion(T_Rand v_r) {
 	float v_b = kg_sqrt(v_u);
 	float v_p = 6.28318548 * v_v;
 	float v_q = 6.28318548 * v_w;
-	return T_Quat(v_a * f_Sin(v_p), v_a * f_Cos(v_p), v_b * f_Sin(v_q), v_b * f_Cos(v_q));
+	return vec4(v_a * f_Sin(v_p), v_a * f_Cos(v_p), v_b * f_Sin(v_q), v_b * f_Cos(v_q));
 }
 
 // quaternion draws a unit quaternion, uniform over all rotations.

@@ -13,11 +13,6 @@ layout(push_constant) uniform Constants {
 	float kg_zero; // +0, which no compiler knows
 };
 
-struct T_Vec2 {
-	float X;
-	float Y;
-};
-
 struct T_TwoFloat {
 	float v_Hi;
 	float v_Lo;
@@ -30,10 +25,10 @@ layout(std430, set = 0, binding = 3) writeonly buffer B3 { float b_least[]; };
 layout(std430, set = 0, binding = 4) writeonly buffer B4 { float b_greatest[]; };
 layout(std430, set = 0, binding = 5) writeonly buffer B5 { float b_clamped[]; };
 layout(std430, set = 0, binding = 6) writeonly buffer B6 { float b_signed[]; };
-layout(std430, set = 0, binding = 7) writeonly buffer B7 { T_Vec2 b_sum[]; };
-layout(std430, set = 0, binding = 8) writeonly buffer B8 { T_Vec2 b_product[]; };
-layout(std430, set = 0, binding = 9) writeonly buffer B9 { T_Vec2 b_quotient[]; };
-layout(std430, set = 0, binding = 10) writeonly buffer B10 { T_Vec2 b_chained[]; };
+layout(std430, set = 0, binding = 7) writeonly buffer B7 { vec2 b_sum[]; };
+layout(std430, set = 0, binding = 8) writeonly buffer B8 { vec2 b_product[]; };
+layout(std430, set = 0, binding = 9) writeonly buffer B9 { vec2 b_quotient[]; };
+layout(std430, set = 0, binding = 10) writeonly buffer B10 { vec2 b_chained[]; };
 
 bool kg_is_nan(float x) {
 	return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u;
@@ -297,8 +292,8 @@ T_TwoFloat f_TwoSum(float v_a, float v_b) {
 }
 
 // V2 returns the vector (x, y).
-T_Vec2 f_V2(float v_x, float v_y) {
-	return T_Vec2(v_x, v_y);
+vec2 f_V2(float v_x, float v_y) {
+	return vec2(v_x, v_y);
 }
 
 // Div returns x / y; relative error at most 3u^2. It wants y not zero; the ranges of x and of x / y are those of TwoProd.

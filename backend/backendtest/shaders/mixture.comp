@@ -16,26 +16,14 @@ layout(push_constant) uniform Constants {
 	float p_c;
 };
 
-struct T_Vec2 {
-	float X;
-	float Y;
-};
-
-struct T_Quat {
-	float X;
-	float Y;
-	float Z;
-	float W;
-};
-
 struct T_Vec3 {
 	float X;
 	float Y;
 	float Z;
 };
 
-layout(std430, set = 0, binding = 0) readonly buffer B0 { T_Vec2 b_two[]; };
-layout(std430, set = 0, binding = 1) readonly buffer B1 { T_Quat b_four[]; };
+layout(std430, set = 0, binding = 0) readonly buffer B0 { vec2 b_two[]; };
+layout(std430, set = 0, binding = 1) readonly buffer B1 { vec4 b_four[]; };
 layout(std430, set = 0, binding = 2) readonly buffer B2 { T_Vec3 b_three[]; };
 layout(std430, set = 0, binding = 3) readonly buffer B3 { uint b_unsigned[]; };
 layout(std430, set = 0, binding = 4) readonly buffer B4 { int b_signed[]; };
@@ -43,13 +31,13 @@ layout(std430, set = 0, binding = 5) readonly buffer B5 { float b_floats[]; };
 layout(std430, set = 0, binding = 6) writeonly buffer B6 { int b_outSigned[]; };
 layout(std430, set = 0, binding = 7) writeonly buffer B7 { uint b_outUnsigned[]; };
 layout(std430, set = 0, binding = 8) writeonly buffer B8 { float b_outFloats[]; };
-layout(std430, set = 0, binding = 9) writeonly buffer B9 { T_Vec2 b_outTwo[]; };
+layout(std430, set = 0, binding = 9) writeonly buffer B9 { vec2 b_outTwo[]; };
 layout(std430, set = 0, binding = 10) writeonly buffer B10 { T_Vec3 b_outThree[]; };
-layout(std430, set = 0, binding = 11) writeonly buffer B11 { T_Quat b_outFour[]; };
+layout(std430, set = 0, binding = 11) writeonly buffer B11 { vec4 b_outFour[]; };
 
 // Scale returns a times s, each component rounded once.
-T_Vec2 f_Vec2_Scale(T_Vec2 v_a, float v_s) {
-	return T_Vec2(v_a.X * v_s, v_a.Y * v_s);
+vec2 f_Vec2_Scale(vec2 v_a, float v_s) {
+	return vec2(v_a.x * v_s, v_a.y * v_s);
 }
 
 // Scale returns a times s, each component rounded once.
@@ -64,7 +52,7 @@ void f_mixture(int v_i, int v_a, uint v_b, float v_c) {
 	b_outFloats[v_i] = b_floats[v_i] + v_c;
 	b_outTwo[v_i] = f_Vec2_Scale(b_two[v_i], v_c);
 	b_outThree[v_i] = f_Vec3_Scale(b_three[v_i], v_c);
-	b_outFour[v_i] = T_Quat(b_four[v_i].W, b_four[v_i].Z, b_four[v_i].Y, b_four[v_i].X + v_c);
+	b_outFour[v_i] = vec4(b_four[v_i].w, b_four[v_i].z, b_four[v_i].y, b_four[v_i].x + v_c);
 }
 
 void main() {

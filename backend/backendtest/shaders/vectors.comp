@@ -19,24 +19,12 @@ struct T_Vec3 {
 	float Z;
 };
 
-struct T_Quat {
-	float X;
-	float Y;
-	float Z;
-	float W;
-};
-
-struct T_Vec2 {
-	float X;
-	float Y;
-};
-
 layout(std430, set = 0, binding = 0) readonly buffer B0 { T_Vec3 b_a[]; };
 layout(std430, set = 0, binding = 1) readonly buffer B1 { T_Vec3 b_b[]; };
 layout(std430, set = 0, binding = 2) writeonly buffer B2 { T_Vec3 b_sum[]; };
 layout(std430, set = 0, binding = 3) writeonly buffer B3 { T_Vec3 b_cross[]; };
-layout(std430, set = 0, binding = 4) writeonly buffer B4 { T_Quat b_measures[]; };
-layout(std430, set = 0, binding = 5) writeonly buffer B5 { T_Vec2 b_flat[]; };
+layout(std430, set = 0, binding = 4) writeonly buffer B4 { vec4 b_measures[]; };
+layout(std430, set = 0, binding = 5) writeonly buffer B5 { vec2 b_flat[]; };
 
 // Exactly rounded square root in integers, one bit at a time.
 float kg_root(float x) {
@@ -108,8 +96,8 @@ T_Vec3 f_Vec3_Cross(T_Vec3 v_a, T_Vec3 v_b) {
 }
 
 // V2 returns the vector (x, y).
-T_Vec2 f_V2(float v_x, float v_y) {
-	return T_Vec2(v_x, v_y);
+vec2 f_V2(float v_x, float v_y) {
+	return vec2(v_x, v_y);
 }
 
 // Dot returns the inner product, summed from x to z, each product rounded first.
@@ -123,33 +111,33 @@ float f_Vec3_Len(T_Vec3 v_a) {
 }
 
 // Dot returns a.X*b.X + a.Y*b.Y, each product rounded before the sum.
-float f_Vec2_Dot(T_Vec2 v_a, T_Vec2 v_b) {
-	return (v_a.X * v_b.X) + (v_a.Y * v_b.Y);
+float f_Vec2_Dot(vec2 v_a, vec2 v_b) {
+	return (v_a.x * v_b.x) + (v_a.y * v_b.y);
 }
 
 // Cross returns the z component of the cross product, a.X*b.Y - a.Y*b.X.
-float f_Vec2_Cross(T_Vec2 v_a, T_Vec2 v_b) {
-	return (v_a.X * v_b.Y) - (v_a.Y * v_b.X);
+float f_Vec2_Cross(vec2 v_a, vec2 v_b) {
+	return (v_a.x * v_b.y) - (v_a.y * v_b.x);
 }
 
 // Add returns a + b.
-T_Vec2 f_Vec2_Add(T_Vec2 v_a, T_Vec2 v_b) {
-	return T_Vec2(v_a.X + v_b.X, v_a.Y + v_b.Y);
+vec2 f_Vec2_Add(vec2 v_a, vec2 v_b) {
+	return vec2(v_a.x + v_b.x, v_a.y + v_b.y);
 }
 
 // Len returns the Euclidean length.
-float f_Vec2_Len(T_Vec2 v_a) {
-	return kg_sqrt((v_a.X * v_a.X) + (v_a.Y * v_a.Y));
+float f_Vec2_Len(vec2 v_a) {
+	return kg_sqrt((v_a.x * v_a.x) + (v_a.y * v_a.y));
 }
 
 // Scale returns a times s, each component rounded once.
-T_Vec2 f_Vec2_Scale(T_Vec2 v_a, float v_s) {
-	return T_Vec2(v_a.X * v_s, v_a.Y * v_s);
+vec2 f_Vec2_Scale(vec2 v_a, float v_s) {
+	return vec2(v_a.x * v_s, v_a.y * v_s);
 }
 
 // Sub returns a - b.
-T_Vec2 f_Vec2_Sub(T_Vec2 v_a, T_Vec2 v_b) {
-	return T_Vec2(v_a.X - v_b.X, v_a.Y - v_b.Y);
+vec2 f_Vec2_Sub(vec2 v_a, vec2 v_b) {
+	return vec2(v_a.x - v_b.x, v_a.y - v_b.y);
 }
 
 // vectors computes every method of the vectors.
@@ -158,9 +146,9 @@ void f_vectors(int v_i) {
 	T_Vec3 v_v = b_b[v_i];
 	b_sum[v_i] = f_Vec3_Sub(f_Vec3_Add(v_u, v_v), f_Vec3_Scale(v_u, 0.5));
 	b_cross[v_i] = f_Vec3_Cross(v_u, v_v);
-	T_Vec2 v_p = f_V2(v_u.X, v_u.Y);
-	T_Vec2 v_q = f_V2(v_v.X, v_v.Y);
-	b_measures[v_i] = T_Quat(f_Vec3_Dot(v_u, v_v), f_Vec3_Len(v_u), f_Vec2_Dot(v_p, v_q), f_Vec2_Cross(v_p, v_q));
+	vec2 v_p = f_V2(v_u.X, v_u.Y);
+	vec2 v_q = f_V2(v_v.X, v_v.Y);
+	b_measures[v_i] = vec4(f_Vec3_Dot(v_u, v_v), f_Vec3_Len(v_u), f_Vec2_Dot(v_p, v_q), f_Vec2_Cross(v_p, v_q));
 	b_flat[v_i] = f_Vec2_Sub(f_Vec2_Add(v_p, v_q), f_Vec2_Scale(v_q, f_Vec2_Len(v_p)));
 }
 

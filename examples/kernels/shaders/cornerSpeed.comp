@@ -16,12 +16,7 @@ layout(push_constant) uniform Constants {
 	float p_top;
 };
 
-struct T_Vec2 {
-	float X;
-	float Y;
-};
-
-layout(std430, set = 0, binding = 0) readonly buffer B0 { T_Vec2 b_point[]; };
+layout(std430, set = 0, binding = 0) readonly buffer B0 { vec2 b_point[]; };
 layout(std430, set = 0, binding = 1) writeonly buffer B1 { float b_speed[]; };
 
 // The quotient toward zero; MinInt32 / -1 wraps.
@@ -169,18 +164,18 @@ float kg_sqrt(float x) {
 }
 
 // Sub returns a - b.
-T_Vec2 f_Vec2_Sub(T_Vec2 v_a, T_Vec2 v_b) {
-	return T_Vec2(v_a.X - v_b.X, v_a.Y - v_b.Y);
+vec2 f_Vec2_Sub(vec2 v_a, vec2 v_b) {
+	return vec2(v_a.x - v_b.x, v_a.y - v_b.y);
 }
 
 // Len returns the Euclidean length.
-float f_Vec2_Len(T_Vec2 v_a) {
-	return kg_sqrt((v_a.X * v_a.X) + (v_a.Y * v_a.Y));
+float f_Vec2_Len(vec2 v_a) {
+	return kg_sqrt((v_a.x * v_a.x) + (v_a.y * v_a.y));
 }
 
 // Cross returns the z component of the cross product, a.X*b.Y - a.Y*b.X.
-float f_Vec2_Cross(T_Vec2 v_a, T_Vec2 v_b) {
-	return (v_a.X * v_b.Y) - (v_a.Y * v_b.X);
+float f_Vec2_Cross(vec2 v_a, vec2 v_b) {
+	return (v_a.x * v_b.y) - (v_a.y * v_b.x);
 }
 
 // Abs returns x with its sign bit cleared, for a NaN too.
@@ -197,9 +192,9 @@ float f_Max(float v_a, float v_b) {
 }
 
 // curvature returns one over the radius of the circle through three points (Menger).
-float f_curvature(T_Vec2 v_a, T_Vec2 v_b, T_Vec2 v_c) {
-	T_Vec2 v_ab = f_Vec2_Sub(v_b, v_a);
-	T_Vec2 v_bc = f_Vec2_Sub(v_c, v_b);
+float f_curvature(vec2 v_a, vec2 v_b, vec2 v_c) {
+	vec2 v_ab = f_Vec2_Sub(v_b, v_a);
+	vec2 v_bc = f_Vec2_Sub(v_c, v_b);
 	float v_sides = (f_Vec2_Len(v_ab) * f_Vec2_Len(v_bc)) * f_Vec2_Len(f_Vec2_Sub(v_c, v_a));
 	return kg_div(2.0 * f_Abs(f_Vec2_Cross(v_ab, v_bc)), f_Max(v_sides, 9.99999996e-13));
 }
@@ -209,9 +204,9 @@ float f_curvature(T_Vec2 v_a, T_Vec2 v_b, T_Vec2 v_c) {
 void f_cornerSpeed(int v_i, int v_count, float v_grip, float v_top) {
 	int v_line = kg_quo(v_i, v_count);
 	int v_k = v_i - (v_line * v_count);
-	T_Vec2 v_before = b_point[(v_line * v_count) + kg_rem((v_k + v_count) - 1, v_count)];
-	T_Vec2 v_here = b_point[v_i];
-	T_Vec2 v_after = b_point[(v_line * v_count) + kg_rem(v_k + 1, v_count)];
+	vec2 v_before = b_point[(v_line * v_count) + kg_rem((v_k + v_count) - 1, v_count)];
+	vec2 v_here = b_point[v_i];
+	vec2 v_after = b_point[(v_line * v_count) + kg_rem(v_k + 1, v_count)];
 	float v_bend = f_curvature(v_before, v_here, v_after);
 	float v_limit = v_top;
 	if (((v_bend * v_top) * v_top) > v_grip) {

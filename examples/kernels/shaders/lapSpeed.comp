@@ -15,12 +15,7 @@ layout(push_constant) uniform Constants {
 	float p_acceleration;
 };
 
-struct T_Vec2 {
-	float X;
-	float Y;
-};
-
-layout(std430, set = 0, binding = 0) readonly buffer B0 { T_Vec2 b_point[]; };
+layout(std430, set = 0, binding = 0) readonly buffer B0 { vec2 b_point[]; };
 layout(std430, set = 0, binding = 1) coherent buffer B1 { float b_speed[]; };
 layout(std430, set = 0, binding = 2) writeonly buffer B2 { float b_lapTime[]; };
 
@@ -172,13 +167,13 @@ float kg_sqrt(float x) {
 }
 
 // Sub returns a - b.
-T_Vec2 f_Vec2_Sub(T_Vec2 v_a, T_Vec2 v_b) {
-	return T_Vec2(v_a.X - v_b.X, v_a.Y - v_b.Y);
+vec2 f_Vec2_Sub(vec2 v_a, vec2 v_b) {
+	return vec2(v_a.x - v_b.x, v_a.y - v_b.y);
 }
 
 // Len returns the Euclidean length.
-float f_Vec2_Len(T_Vec2 v_a) {
-	return kg_sqrt((v_a.X * v_a.X) + (v_a.Y * v_a.Y));
+float f_Vec2_Len(vec2 v_a) {
+	return kg_sqrt((v_a.x * v_a.x) + (v_a.y * v_a.y));
 }
 
 // reach returns the speed after a distance under constant acceleration.

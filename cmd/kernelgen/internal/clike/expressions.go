@@ -83,7 +83,7 @@ func (w *writer) fieldOf(e *ast.SelectorExpr) string {
 	}
 	for i := range s.NumFields() {
 		if s.Field(i).Name() == e.Sel.Name {
-			return fieldNames(s)[i]
+			return w.fields(w.info.TypeOf(e.X))[i]
 		}
 	}
 	return "_"

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"go/types"
 	"strings"
+
+	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/source"
 )
 
 // typeName returns the name of a number, bool or struct type, and sees to it that structs are defined.
@@ -34,7 +36,35 @@ func (u *Unit) unsigned() string {
 	return "unsigned"
 }
 
+// builtin returns the type of GLSL that a vector of package kernel is there, "" for other types: drivers load it at once. A
+// vector of three would take the room of four in a buffer.
+func (u *Unit) builtin(t types.Type) string {
+	switch {
+	case u.Language != GLSL:
+		return ""
+	case source.IsNamed(t, "Vec2"):
+		return "vec2"
+	case source.IsNamed(t, "Quat"):
+		return "vec4"
+	}
+	return ""
+}
+
+// fields returns the names of the fields of a struct type.
+func (u *Unit) fields(t types.Type) []string {
+	list := fieldNames(t.Underlying().(*types.Struct))
+	if u.builtin(t) != "" {
+		for i, name := range list {
+			list[i] = strings.ToLower(name)
+		}
+	}
+	return list
+}
+
 func (u *Unit) structName(t types.Type, s *types.Struct) string {
+	if name := u.builtin(t); name != "" {
+		return name
+	}
 	key := types.TypeString(t, nil)
 	if name, ok := u.structNames[key]; ok {
 		return name
@@ -47,7 +77,7 @@ func (u *Unit) structName(t types.Type, s *types.Struct) string {
 	u.structNames[key] = name
 	var text strings.Builder
 	fmt.Fprintf(&text, "struct %s {\n", name)
-	fields := fieldNames(s)
+	fields := u.fields(t)
 	for i := range s.NumFields() {
 		fmt.Fprintf(&text, "\t%s;\n", u.declaration(s.Field(i).Type(), fields[i]))
 	}
@@ -90,6 +120,12 @@ func (u *Unit) zero(t types.Type) string {
 		}
 		return "0u"
 	}
+	switch u.builtin(t) {
+	case "vec2":
+		return "vec2(kg_zero, kg_zero)"
+	case "vec4":
+		return "vec4(kg_zero, kg_zero, kg_zero, kg_zero)"
+	}
 	return u.zeroFunction(t) + "()"
 }
 
@@ -121,7 +157,7 @@ func (u *Unit) zeroFunction(t types.Type) string {
 	var body strings.Builder
 	switch underlying := t.Underlying().(type) {
 	case *types.Struct:
-		fields := fieldNames(underlying)
+		fields := u.fields(t)
 		for i := range underlying.NumFields() {
 			u.clear(&body, "\t", "kg_value."+fields[i], underlying.Field(i).Type(), 0)
 		}

@@ -13,12 +13,7 @@ layout(push_constant) uniform Constants {
 	float kg_zero; // +0, which no compiler knows
 };
 
-struct T_Vec2 {
-	float X;
-	float Y;
-};
-
-layout(std430, set = 0, binding = 0) readonly buffer B0 { T_Vec2 b_read[]; };
+layout(std430, set = 0, binding = 0) readonly buffer B0 { vec2 b_read[]; };
 layout(std430, set = 0, binding = 1) writeonly buffer B1 { float b_written[]; };
 layout(std430, set = 0, binding = 2) buffer B2 { float b_both[]; };
 
@@ -72,8 +67,8 @@ float kg_sqrt(float x) {
 }
 
 // Len returns the Euclidean length.
-float f_Vec2_Len(T_Vec2 v_a) {
-	return kg_sqrt((v_a.X * v_a.X) + (v_a.Y * v_a.Y));
+float f_Vec2_Len(vec2 v_a) {
+	return kg_sqrt((v_a.x * v_a.x) + (v_a.y * v_a.y));
 }
 
 void f_inner(int v_i, float v_v) {

@@ -15,17 +15,12 @@ layout(push_constant) uniform Constants {
 	int p_sweeps;
 };
 
-struct T_Vec2 {
-	float X;
-	float Y;
-};
-
 layout(std430, set = 0, binding = 0) readonly buffer B0 { int b_count[]; };
-layout(std430, set = 0, binding = 1) readonly buffer B1 { T_Vec2 b_x[]; };
-layout(std430, set = 0, binding = 2) writeonly buffer B2 { T_Vec2 b_out[]; };
+layout(std430, set = 0, binding = 1) readonly buffer B1 { vec2 b_x[]; };
+layout(std430, set = 0, binding = 2) writeonly buffer B2 { vec2 b_out[]; };
 layout(std430, set = 0, binding = 3) coherent buffer B3 { int b_dropped[]; };
 
-shared T_Vec2 s_p[2][128];
+shared vec2 s_p[2][128];
 shared int s_near[128][4];
 shared int s_found[128];
 
@@ -78,26 +73,19 @@ float kg_sqrt(float x) {
 	return kg_root(x);
 }
 
-T_Vec2 kg_zero_Vec2() {
-	T_Vec2 kg_value;
-	kg_value.X = kg_zero;
-	kg_value.Y = kg_zero;
-	return kg_value;
-}
-
 // Sub returns a - b.
-T_Vec2 f_Vec2_Sub(T_Vec2 v_a, T_Vec2 v_b) {
-	return T_Vec2(v_a.X - v_b.X, v_a.Y - v_b.Y);
+vec2 f_Vec2_Sub(vec2 v_a, vec2 v_b) {
+	return vec2(v_a.x - v_b.x, v_a.y - v_b.y);
 }
 
 // Len returns the Euclidean length.
-float f_Vec2_Len(T_Vec2 v_a) {
-	return kg_sqrt((v_a.X * v_a.X) + (v_a.Y * v_a.Y));
+float f_Vec2_Len(vec2 v_a) {
+	return kg_sqrt((v_a.x * v_a.x) + (v_a.y * v_a.y));
 }
 
 // Add returns a + b.
-T_Vec2 f_Vec2_Add(T_Vec2 v_a, T_Vec2 v_b) {
-	return T_Vec2(v_a.X + v_b.X, v_a.Y + v_b.Y);
+vec2 f_Vec2_Add(vec2 v_a, vec2 v_b) {
+	return vec2(v_a.x + v_b.x, v_a.y + v_b.y);
 }
 
 void f_copyPoint(int v_i, int v_base, int kg_row0) {
@@ -107,7 +95,7 @@ void f_copyPoint(int v_i, int v_base, int kg_row0) {
 void f_relax(int v_g, int v_stride, int v_sweeps) {
 	for (int kg_i = 0; kg_i < 2; kg_i++) {
 		for (int kg_j = KG_LANE; kg_j < 128; kg_j += KG_LANES) {
-			s_p[kg_i][kg_j] = kg_zero_Vec2();
+			s_p[kg_i][kg_j] = vec2(kg_zero, kg_zero);
 		}
 	}
 	for (int kg_i = KG_LANE; kg_i < 128; kg_i += KG_LANES) {
@@ -143,7 +131,7 @@ void f_relax(int v_g, int v_stride, int v_sweeps) {
 		}
 		KG_BARRIER();
 		for (int v_i_3 = KG_LANE; v_i_3 < v_n; v_i_3 += KG_LANES) {
-			T_Vec2 v_sum = s_p[v_cur][v_i_3];
+			vec2 v_sum = s_p[v_cur][v_i_3];
 			int kg_1 = s_found[v_i_3];
 			for (int v_k_2 = 0; v_k_2 < kg_1; v_k_2++) {
 				v_sum = f_Vec2_Add(v_sum, s_p[v_cur][s_near[v_i_3][v_k_2]]);

@@ -13,19 +13,14 @@ layout(push_constant) uniform Constants {
 	float kg_zero; // +0, which no compiler knows
 };
 
-struct T_Vec2 {
-	float X;
-	float Y;
-};
-
 struct T_pair {
 	int v_first;
-	T_Vec2 v_second;
+	vec2 v_second;
 };
 
 layout(std430, set = 0, binding = 0) buffer B0 { float b_x[]; };
 layout(std430, set = 0, binding = 1) buffer B1 { int b_n[]; };
-layout(std430, set = 0, binding = 2) buffer B2 { T_Vec2 b_v[]; };
+layout(std430, set = 0, binding = 2) buffer B2 { vec2 b_v[]; };
 
 bool kg_is_nan(float x) {
 	return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u;
@@ -189,26 +184,19 @@ float kg_sqrt(float x) {
 	return kg_root(x);
 }
 
-T_Vec2 kg_zero_Vec2() {
-	T_Vec2 kg_value;
-	kg_value.X = kg_zero;
-	kg_value.Y = kg_zero;
-	return kg_value;
-}
-
 // V2 returns the vector (x, y).
-T_Vec2 f_V2(float v_x, float v_y) {
-	return T_Vec2(v_x, v_y);
+vec2 f_V2(float v_x, float v_y) {
+	return vec2(v_x, v_y);
 }
 
 // Add returns a + b.
-T_Vec2 f_Vec2_Add(T_Vec2 v_a, T_Vec2 v_b) {
-	return T_Vec2(v_a.X + v_b.X, v_a.Y + v_b.Y);
+vec2 f_Vec2_Add(vec2 v_a, vec2 v_b) {
+	return vec2(v_a.x + v_b.x, v_a.y + v_b.y);
 }
 
 // Scale returns a times s, each component rounded once.
-T_Vec2 f_Vec2_Scale(T_Vec2 v_a, float v_s) {
-	return T_Vec2(v_a.X * v_s, v_a.Y * v_s);
+vec2 f_Vec2_Scale(vec2 v_a, float v_s) {
+	return vec2(v_a.x * v_s, v_a.y * v_s);
 }
 
 // Abs returns x with its sign bit cleared, for a NaN too.
@@ -219,9 +207,9 @@ float f_Abs(float v_x) {
 void f_expressions(int v_i) {
 	int v_table[4] = int[4](1, 2, 4, 8);
 	float v_grid[2][2] = float[2][2](float[2](1.0, 2.0), float[2](3.0, 4.0));
-	T_pair v_pairs[2] = T_pair[2](T_pair(1, kg_zero_Vec2()), T_pair(2, f_V2(1.0, 2.0)));
+	T_pair v_pairs[2] = T_pair[2](T_pair(1, vec2(kg_zero, kg_zero)), T_pair(2, f_V2(1.0, 2.0)));
 	v_grid[v_i & 1][1] = 0.5;
-	v_pairs[v_i & 1].v_second.X = v_pairs[v_i & 1].v_second.X + v_grid[1][v_i & 1];
+	v_pairs[v_i & 1].v_second.x = v_pairs[v_i & 1].v_second.x + v_grid[1][v_i & 1];
 	T_pair v_p = v_pairs[b_n[v_i] & 1];
 	v_p.v_first = v_table[kg_rem(v_i, 4)];
 	b_x[v_i] = (b_x[v_i] * b_x[v_i]) + kg_div((b_x[v_i] * b_x[v_i]) * 3.0, 2.0);
@@ -231,7 +219,7 @@ void f_expressions(int v_i) {
 	b_n[v_i] = (kg_to_int(b_x[v_i]) + v_p.v_first) - 4;
 	b_n[v_i] = b_n[v_i] + (int(floatBitsToUint(b_x[v_i]) >> 23) - 127);
 	b_v[v_i] = f_Vec2_Scale(f_Vec2_Add(v_p.v_second, b_v[v_i]), -b_x[v_i]);
-	b_v[v_i].Y = kg_sqrt(f_Abs(b_v[v_i].X));
+	b_v[v_i].y = kg_sqrt(f_Abs(b_v[v_i].x));
 }
 
 void main() {

@@ -16,15 +16,10 @@ layout(push_constant) uniform Constants {
 	uint p_seed;
 };
 
-struct T_Vec2 {
-	float X;
-	float Y;
-};
-
 layout(std430, set = 0, binding = 0) readonly buffer B0 { int b_count[]; };
-layout(std430, set = 0, binding = 1) coherent buffer B1 { T_Vec2 b_x[]; };
+layout(std430, set = 0, binding = 1) coherent buffer B1 { vec2 b_x[]; };
 
-shared T_Vec2 s_p[512];
+shared vec2 s_p[512];
 
 // The quotient toward zero; MinInt32 / -1 wraps.
 int kg_quo(int a, int b) {
@@ -39,27 +34,20 @@ int kg_rem(int a, int b) {
 	return a - kg_quo(a, b) * b;
 }
 
-T_Vec2 kg_zero_Vec2() {
-	T_Vec2 kg_value;
-	kg_value.X = kg_zero;
-	kg_value.Y = kg_zero;
-	return kg_value;
-}
-
 // Add returns a + b.
-T_Vec2 f_Vec2_Add(T_Vec2 v_a, T_Vec2 v_b) {
-	return T_Vec2(v_a.X + v_b.X, v_a.Y + v_b.Y);
+vec2 f_Vec2_Add(vec2 v_a, vec2 v_b) {
+	return vec2(v_a.x + v_b.x, v_a.y + v_b.y);
 }
 
 // Scale returns a times s, each component rounded once.
-T_Vec2 f_Vec2_Scale(T_Vec2 v_a, float v_s) {
-	return T_Vec2(v_a.X * v_s, v_a.Y * v_s);
+vec2 f_Vec2_Scale(vec2 v_a, float v_s) {
+	return vec2(v_a.x * v_s, v_a.y * v_s);
 }
 
 // smooth moves each point to the mean of its neighbours.
 void f_smooth(int v_g, int v_n, float v_weight, uint v_seed) {
 	for (int kg_i = KG_LANE; kg_i < 512; kg_i += KG_LANES) {
-		s_p[kg_i] = kg_zero_Vec2();
+		s_p[kg_i] = vec2(kg_zero, kg_zero);
 	}
 	KG_BARRIER();
 	int v_m = b_count[v_g];

@@ -14,11 +14,6 @@ layout(push_constant) uniform Constants {
 	int p_n;
 };
 
-struct T_Vec2 {
-	float X;
-	float Y;
-};
-
 struct T_Ring {
 	float v_Values[4];
 	int v_Next;
@@ -31,7 +26,7 @@ struct T_TwoFloat {
 
 layout(std430, set = 0, binding = 0) readonly buffer B0 { float b_row[]; };
 layout(std430, set = 0, binding = 1) writeonly buffer B1 { float b_mean[]; };
-layout(std430, set = 0, binding = 2) writeonly buffer B2 { T_Vec2 b_last[]; };
+layout(std430, set = 0, binding = 2) writeonly buffer B2 { vec2 b_last[]; };
 
 // The quotient toward zero; MinInt32 / -1 wraps.
 int kg_quo(int a, int b) {
@@ -205,7 +200,7 @@ void f_means(int v_i, int v_n) {
 		v_ring = f_Ring_Push(v_ring, b_row[(v_i * v_n) + v_k]);
 	}
 	b_mean[v_i] = f_Mean(v_i * v_n, v_n);
-	b_last[v_i].X = v_ring.v_Values[kg_rem(v_ring.v_Next, v_geometry)];
+	b_last[v_i].x = v_ring.v_Values[kg_rem(v_ring.v_Next, v_geometry)];
 }
 
 void main() {

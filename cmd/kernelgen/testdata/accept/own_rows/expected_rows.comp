@@ -15,19 +15,14 @@ layout(push_constant) uniform Constants {
 	int p_columns;
 };
 
-struct T_Vec2 {
-	float X;
-	float Y;
-};
-
 layout(std430, set = 0, binding = 0) coherent buffer B0 { float b_flat[]; };
 layout(std430, set = 0, binding = 1) coherent buffer B1 { int b_pairs[]; };
 layout(std430, set = 0, binding = 2) coherent buffer B2 { int b_eights[]; };
-layout(std430, set = 0, binding = 3) coherent buffer B3 { T_Vec2 b_point[]; };
+layout(std430, set = 0, binding = 3) coherent buffer B3 { vec2 b_point[]; };
 
 // V2 returns the vector (x, y).
-T_Vec2 f_V2(float v_x, float v_y) {
-	return T_Vec2(v_x, v_y);
+vec2 f_V2(float v_x, float v_y) {
+	return vec2(v_x, v_y);
 }
 
 void f_box(int v_first) {
@@ -61,7 +56,7 @@ void f_rows(int v_g, int v_n, int v_columns) {
 	KG_BARRIER();
 	int v_half = v_n / 2;
 	for (int v_i_2 = KG_LANE; v_i_2 < v_half; v_i_2 += KG_LANES) {
-		b_point[v_i_2].X = b_point[v_i_2].Y;
+		b_point[v_i_2].x = b_point[v_i_2].y;
 	}
 	KG_BARRIER();
 }

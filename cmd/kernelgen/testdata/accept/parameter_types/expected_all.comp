@@ -16,34 +16,22 @@ layout(push_constant) uniform Constants {
 	float p_v;
 };
 
-struct T_Vec2 {
-	float X;
-	float Y;
-};
-
 struct T_Vec3 {
 	float X;
 	float Y;
 	float Z;
 };
 
-struct T_Quat {
-	float X;
-	float Y;
-	float Z;
-	float W;
-};
-
 layout(std430, set = 0, binding = 0) writeonly buffer B0 { int b_a[]; };
 layout(std430, set = 0, binding = 1) writeonly buffer B1 { uint b_b[]; };
 layout(std430, set = 0, binding = 2) writeonly buffer B2 { float b_c[]; };
-layout(std430, set = 0, binding = 3) buffer B3 { T_Vec2 b_d[]; };
+layout(std430, set = 0, binding = 3) buffer B3 { vec2 b_d[]; };
 layout(std430, set = 0, binding = 4) writeonly buffer B4 { T_Vec3 b_e[]; };
-layout(std430, set = 0, binding = 5) buffer B5 { T_Quat b_f[]; };
+layout(std430, set = 0, binding = 5) buffer B5 { vec4 b_f[]; };
 
 // V2 returns the vector (x, y).
-T_Vec2 f_V2(float v_x, float v_y) {
-	return T_Vec2(v_x, v_y);
+vec2 f_V2(float v_x, float v_y) {
+	return vec2(v_x, v_y);
 }
 
 void f_all(int v_i, int v_s, uint v_u, float v_v) {
@@ -51,8 +39,8 @@ void f_all(int v_i, int v_s, uint v_u, float v_v) {
 	b_b[v_i] = v_u;
 	b_c[v_i] = v_v;
 	b_d[v_i] = f_V2(v_v, v_v);
-	b_e[v_i].Z = b_d[v_i].X;
-	b_f[v_i].W = b_f[v_i].W + v_v;
+	b_e[v_i].Z = b_d[v_i].x;
+	b_f[v_i].w = b_f[v_i].w + v_v;
 }
 
 void main() {

@@ -13,11 +13,6 @@ layout(push_constant) uniform Constants {
 	float kg_zero; // +0, which no compiler knows
 };
 
-struct T_Vec2 {
-	float X;
-	float Y;
-};
-
 struct R_divide {
 	int r0;
 	int r1;
@@ -30,12 +25,12 @@ struct T_extent {
 
 struct R_bounds {
 	T_extent r0;
-	T_Vec2 r1;
+	vec2 r1;
 	bool r2;
 };
 
 layout(std430, set = 0, binding = 0) buffer B0 { int b_n[]; };
-layout(std430, set = 0, binding = 1) buffer B1 { T_Vec2 b_p[]; };
+layout(std430, set = 0, binding = 1) buffer B1 { vec2 b_p[]; };
 layout(std430, set = 0, binding = 2) buffer B2 { float b_x[]; };
 
 // The quotient toward zero; MinInt32 / -1 wraps.
@@ -58,12 +53,12 @@ R_divide f_divide(int v_a, int v_b) {
 }
 
 // V2 returns the vector (x, y).
-T_Vec2 f_V2(float v_x, float v_y) {
-	return T_Vec2(v_x, v_y);
+vec2 f_V2(float v_x, float v_y) {
+	return vec2(v_x, v_y);
 }
 
-R_bounds f_bounds(T_Vec2 v_a, T_Vec2 v_b) {
-	return R_bounds(T_extent(v_a.X, v_b.X), f_V2(v_a.Y, v_b.Y), v_a.X < v_b.X);
+R_bounds f_bounds(vec2 v_a, vec2 v_b) {
+	return R_bounds(T_extent(v_a.x, v_b.x), f_V2(v_a.y, v_b.y), v_a.x < v_b.x);
 }
 
 float f_sign(float v_x) {
@@ -88,7 +83,7 @@ void f_results(int v_i) {
 	b_n[kg_2] = kg_3.r1;
 	R_bounds kg_4 = f_bounds(b_p[v_i], b_p[v_i]);
 	T_extent v_e = kg_4.r0;
-	T_Vec2 v_v = kg_4.r1;
+	vec2 v_v = kg_4.r1;
 	bool v_ok = kg_4.r2;
 	int kg_5 = v_r;
 	int kg_6 = v_q;

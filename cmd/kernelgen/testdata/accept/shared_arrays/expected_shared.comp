@@ -13,19 +13,14 @@ layout(push_constant) uniform Constants {
 	float kg_zero; // +0, which no compiler knows
 };
 
-struct T_Vec2 {
-	float X;
-	float Y;
-};
-
 struct T_node {
-	T_Vec2 v_at;
+	vec2 v_at;
 	int v_next;
 	bool v_live;
 };
 
-layout(std430, set = 0, binding = 0) readonly buffer B0 { T_Vec2 b_x[]; };
-layout(std430, set = 0, binding = 1) writeonly buffer B1 { T_Vec2 b_out[]; };
+layout(std430, set = 0, binding = 0) readonly buffer B0 { vec2 b_x[]; };
+layout(std430, set = 0, binding = 1) writeonly buffer B1 { vec2 b_out[]; };
 
 shared float s_wide[2][100];
 shared int s_tall[100][2];
@@ -45,24 +40,17 @@ int kg_rem(int a, int b) {
 	return a - kg_quo(a, b) * b;
 }
 
-T_Vec2 kg_zero_Vec2() {
-	T_Vec2 kg_value;
-	kg_value.X = kg_zero;
-	kg_value.Y = kg_zero;
-	return kg_value;
-}
-
 T_node kg_zero_node() {
 	T_node kg_value;
-	kg_value.v_at = kg_zero_Vec2();
+	kg_value.v_at = vec2(kg_zero, kg_zero);
 	kg_value.v_next = 0;
 	kg_value.v_live = false;
 	return kg_value;
 }
 
 // Scale returns a times s, each component rounded once.
-T_Vec2 f_Vec2_Scale(T_Vec2 v_a, float v_s) {
-	return T_Vec2(v_a.X * v_s, v_a.Y * v_s);
+vec2 f_Vec2_Scale(vec2 v_a, float v_s) {
+	return vec2(v_a.x * v_s, v_a.y * v_s);
 }
 
 // Shared arrays are zero at the start.
@@ -87,7 +75,7 @@ void f_shared(int v_g) {
 	int v_n = v_g + 1;
 	for (int v_i = KG_LANE; v_i < 50; v_i += KG_LANES) {
 		s_nodes[v_i] = T_node(b_x[v_i], v_i + v_n, false);
-		s_wide[0][v_i] = b_x[v_i].X;
+		s_wide[0][v_i] = b_x[v_i].x;
 		s_tall[v_i][1] = s_tall[v_i][1] + 1;
 		s_late[v_i] = uint(v_i);
 	}

@@ -19,22 +19,10 @@ struct T_Vec3 {
 	float Z;
 };
 
-struct T_Vec2 {
-	float X;
-	float Y;
-};
-
-struct T_Quat {
-	float X;
-	float Y;
-	float Z;
-	float W;
-};
-
 layout(std430, set = 0, binding = 0) buffer B0 { T_Vec3 b_a[]; };
 layout(std430, set = 0, binding = 1) buffer B1 { T_Vec3 b_b[]; };
-layout(std430, set = 0, binding = 2) writeonly buffer B2 { T_Vec2 b_flat[]; };
-layout(std430, set = 0, binding = 3) buffer B3 { T_Quat b_q[]; };
+layout(std430, set = 0, binding = 2) writeonly buffer B2 { vec2 b_flat[]; };
+layout(std430, set = 0, binding = 3) buffer B3 { vec4 b_q[]; };
 layout(std430, set = 0, binding = 4) buffer B4 { float b_length[]; };
 
 // Exactly rounded square root in integers, one bit at a time.
@@ -102,13 +90,13 @@ float f_Vec3_Len(T_Vec3 v_a) {
 }
 
 // V2 returns the vector (x, y).
-T_Vec2 f_V2(float v_x, float v_y) {
-	return T_Vec2(v_x, v_y);
+vec2 f_V2(float v_x, float v_y) {
+	return vec2(v_x, v_y);
 }
 
 // Scale returns a times s, each component rounded once.
-T_Vec2 f_Vec2_Scale(T_Vec2 v_a, float v_s) {
-	return T_Vec2(v_a.X * v_s, v_a.Y * v_s);
+vec2 f_Vec2_Scale(vec2 v_a, float v_s) {
+	return vec2(v_a.x * v_s, v_a.y * v_s);
 }
 
 // V3 returns the vector (x, y, z).
@@ -121,8 +109,8 @@ void f_vectors(int v_i) {
 	b_length[v_i] = f_Vec3_Len(v_c);
 	b_b[v_i].Z = f_Vec3_Dot(v_c, b_a[v_i]);
 	b_flat[v_i] = f_Vec2_Scale(f_V2(v_c.X, v_c.Y), 0.5);
-	b_q[v_i] = T_Quat(kg_zero, -v_c.Z, kg_zero, b_length[v_i]);
-	b_a[v_i] = f_V3(b_q[v_i].X, kg_zero, b_q[v_i].W);
+	b_q[v_i] = vec4(kg_zero, -v_c.Z, kg_zero, b_length[v_i]);
+	b_a[v_i] = f_V3(b_q[v_i].x, kg_zero, b_q[v_i].w);
 }
 
 void main() {
