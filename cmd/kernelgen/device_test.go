@@ -155,6 +155,21 @@ func TestWithoutCompilers(t *testing.T) {
 	require.ErrorContains(t, err, "must be compiled anew")
 }
 
+// TestLargeShaderIsRefused checks the limit on SPIR-V, which drivers compile at the first launch.
+func TestLargeShaderIsRefused(t *testing.T) {
+	tools := compilers(t)
+	var text strings.Builder
+	text.WriteString("package large\n\n//kernel:thread\nfunc large(i int32, x []float32) {\n")
+	for range 700 {
+		text.WriteString("\tx[i] = x[i] + 1\n")
+	}
+	text.WriteString("}\n")
+	program, err := loadVocabulary(t).WithTexts(map[string][]byte{"/module/input.go": []byte(text.String())})
+	require.NoError(t, err)
+	_, _, err = devicePackage(t, program, program.Packages[0], t.TempDir(), tools)
+	require.Regexp(t, `^/module/input.go:4:1: limit: large takes \d+ bytes of SPIR-V \(at most 71680: `, err.Error())
+}
+
 // TestPTXCheck checks what is found in PTX, by the instructions that a compiler would write.
 func TestPTXCheck(t *testing.T) {
 	entries := []cuda.Entry{{Name: "k_one"}, {Name: "k_two", LocalArrays: true}}

@@ -9,6 +9,10 @@ func oneTwin() {} // want "name"
 
 type exec struct{ x int32 } // want "name: the generated code needs the name exec for an import"
 
+const shaders = 1 // want "name: the generated code needs the name shaders for an import"
+
+func kernelPTX() {} // want "name: the generated code needs the name kernelPTX for the CUDA module"
+
 //kernel:thread
 func defs(i int32, x []int32) { x[i] = 1 } // want "name: the generated code needs the name Defs for the list of kernels .rename defs."
 
