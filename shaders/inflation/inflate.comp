@@ -35,9 +35,9 @@ layout(std430, set = 0, binding = 4) coherent buffer B4 { vec2 b_loop[]; };
 layout(std430, set = 0, binding = 5) writeonly buffer B5 { T_Vec3 b_outer[]; };
 layout(std430, set = 0, binding = 6) writeonly buffer B6 { T_Vec3 b_center[]; };
 layout(std430, set = 0, binding = 7) writeonly buffer B7 { T_Vec3 b_inner[]; };
-layout(std430, set = 0, binding = 8) writeonly buffer B8 { T_Vec3 b_tangent[]; };
+layout(std430, set = 0, binding = 8) coherent writeonly buffer B8 { T_Vec3 b_tangent[]; };
 layout(std430, set = 0, binding = 9) coherent buffer B9 { T_Vec3 b_normal[]; };
-layout(std430, set = 0, binding = 10) writeonly buffer B10 { float b_arclen[]; };
+layout(std430, set = 0, binding = 10) coherent writeonly buffer B10 { float b_arclen[]; };
 layout(std430, set = 0, binding = 11) writeonly buffer B11 { float b_length[]; };
 layout(std430, set = 0, binding = 12) writeonly buffer B12 { float b_winding[]; };
 

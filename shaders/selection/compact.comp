@@ -15,7 +15,7 @@ layout(push_constant) uniform Constants {
 };
 
 layout(std430, set = 0, binding = 0) readonly buffer B0 { int b_mask[]; };
-layout(std430, set = 0, binding = 1) writeonly buffer B1 { int b_active[]; };
+layout(std430, set = 0, binding = 1) coherent writeonly buffer B1 { int b_active[]; };
 
 shared int s_first[129];
 

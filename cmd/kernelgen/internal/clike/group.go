@@ -144,3 +144,70 @@ func rootOf(expression ast.Expr) *ast.Ident {
 		}
 	}
 }
+
+// rewritten returns the buffers that more than one phase writes, or one phase more than once. Lanes then write the same
+// elements in an order that barriers give.
+func (w *writer) rewritten(body *ast.BlockStmt) map[*types.Var]bool {
+	phases := map[*types.Var]int{}
+	var walk func(root ast.Node, times int)
+	walk = func(root ast.Node, times int) {
+		ast.Inspect(root, func(node ast.Node) bool {
+			if node == root {
+				return true
+			}
+			switch s := node.(type) {
+			case *ast.ForStmt:
+				walk(s, 2)
+				return false
+			case *ast.RangeStmt:
+				if source.Phase(w.info, s) == nil {
+					walk(s, 2)
+					return false
+				}
+				for buffer := range w.written(s) {
+					phases[buffer] += times
+				}
+				return false
+			}
+			return true
+		})
+	}
+	walk(body, 1)
+	result := map[*types.Var]bool{}
+	for buffer, count := range phases {
+		result[buffer] = count > 1
+	}
+	return result
+}
+
+// written returns the buffers that a node writes.
+func (w *writer) written(node ast.Node) map[*types.Var]bool {
+	found := map[*types.Var]bool{}
+	mark := func(e ast.Expr) {
+		root := rootOf(e)
+		if root == nil {
+			return
+		}
+		if object, ok := w.info.ObjectOf(root).(*types.Var); ok && w.isBuffer(object) {
+			found[object] = true
+		}
+	}
+	ast.Inspect(node, func(node ast.Node) bool {
+		switch s := node.(type) {
+		case *ast.AssignStmt:
+			for _, target := range s.Lhs {
+				mark(target)
+			}
+		case *ast.IncDecStmt:
+			mark(s.X)
+		case *ast.CallExpr:
+			for i, argument := range s.Args {
+				if w.analysis.Argument(w.info, s, i)&kernel.Write != 0 {
+					mark(argument)
+				}
+			}
+		}
+		return true
+	})
+	return found
+}

@@ -63,6 +63,8 @@ type Kernel struct {
 	Header   []string // declarations of the body's parameters after the first
 	Lengths  []string // CUDA C: of the parameters that hold the lengths of buffers, "" for scalars
 	Access   []kernel.Access
+	// Rewritten says of a group's buffers whether one element may be written by several lanes, with barriers between.
+	Rewritten []bool
 	// LocalArrays says whether an item has an array of its own, which may need memory beyond registers.
 	LocalArrays bool
 }
@@ -76,7 +78,9 @@ func (u *Unit) Add(k *source.Kernel) Kernel {
 	w.group = k.Group
 	index := w.declare(k.Index)
 	header := []string{"int " + index}
+	rewritten := w.rewritten(k.Declaration.Body)
 	for _, param := range k.Params {
+		added.Rewritten = append(added.Rewritten, k.Group && rewritten[param.Object])
 		name := identifier(param.Object.Name())
 		added.Access = append(added.Access, sets[param.Object])
 		if !param.Buffer {

@@ -53,7 +53,7 @@ func Shader(program *source.Program, k *source.Kernel, analysis *access.Analysis
 			element = unit.TypeName(slice.Elem())
 		}
 		fmt.Fprintf(&w, "layout(std430, set = 0, binding = %d) %sbuffer B%d { %s %s[]; };\n",
-			binding, qualifier(k, added.Access[i]), binding, element, added.Params[i])
+			binding, qualifier(k, added.Access[i], added.Rewritten[i]), binding, element, added.Params[i])
 		binding++
 	}
 	if binding > 0 {
@@ -77,11 +77,14 @@ func Shader(program *source.Program, k *source.Kernel, analysis *access.Analysis
 
 var scalarTypes = map[kernel.Type]string{kernel.Int32: "int", kernel.Uint32: "uint", kernel.Float32: "float"}
 
-// qualifier returns what a kernel does with a buffer. Items of a group may read what others wrote before a barrier.
-func qualifier(k *source.Kernel, mode kernel.Access) string {
+// qualifier returns what a kernel does with a buffer. Items of a group may read, and write again, what others wrote before a
+// barrier.
+func qualifier(k *source.Kernel, mode kernel.Access, rewritten bool) string {
 	switch {
 	case mode&kernel.Write == 0:
 		return "readonly "
+	case mode == kernel.Write && rewritten:
+		return "coherent writeonly "
 	case mode == kernel.Write:
 		return "writeonly "
 	case k.Group:

@@ -180,6 +180,26 @@ KG_DEVICE void f_barriers(int v_g, int v_n, const int *v_given, int v_given_len,
 	KG_BARRIER();
 }
 
+KG_DEVICE void f_rewritten(int v_g, int v_n, int *v_once, int v_once_len, int *v_twice, int v_twice_len, int *v_looped, int v_looped_len) {
+	int v_base = kg_mul(v_g, v_n);
+	for (int v_i = KG_LANE; v_i < v_n; v_i += KG_LANES) {
+		v_once[kg_add(v_base, v_i)] = v_i;
+		v_twice[kg_add(v_base, v_i)] = v_i;
+	}
+	KG_BARRIER();
+	for (int v_i_2 = KG_LANE; v_i_2 < v_n; v_i_2 += KG_LANES) {
+		v_twice[kg_sub(kg_sub(kg_add(v_base, v_n), 1), v_i_2)] = 2;
+	}
+	KG_BARRIER();
+	int kg_1 = v_n;
+	for (int v_round = 0; v_round < kg_1; v_round++) {
+		for (int v_i_3 = KG_LANE; v_i_3 < v_n; v_i_3 += KG_LANES) {
+			v_looped[kg_add(v_base, v_i_3)] = v_round;
+		}
+		KG_BARRIER();
+	}
+}
+
 KG_ENTRY(32) void k_barriers(int kg_n, int v_n, const int *v_given, int v_given_len, int *v_written, int v_written_len, int *v_both, int v_both_len) {
 	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
 		f_barriers((int)kg_i, v_n, v_given, v_given_len, v_written, v_written_len, v_both, v_both_len);
@@ -191,6 +211,20 @@ KG_ENTRY(32) void k_barriers(int kg_n, int v_n, const int *v_given, int v_given_
 extern "C" void k_barriers_host(int kg_first, void **kg_arguments) {
 	kg_block = kg_first;
 	k_barriers(*(int *)kg_arguments[0], *(int *)kg_arguments[1], *(const int **)kg_arguments[2], *(int *)kg_arguments[3], *(int **)kg_arguments[4], *(int *)kg_arguments[5], *(int **)kg_arguments[6], *(int *)kg_arguments[7]);
+}
+#endif
+
+KG_ENTRY(32) void k_rewritten(int kg_n, int v_n, int *v_once, int v_once_len, int *v_twice, int v_twice_len, int *v_looped, int v_looped_len) {
+	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
+		f_rewritten((int)kg_i, v_n, v_once, v_once_len, v_twice, v_twice_len, v_looped, v_looped_len);
+		KG_BARRIER();
+	}
+}
+
+#ifdef KG_HOST
+extern "C" void k_rewritten_host(int kg_first, void **kg_arguments) {
+	kg_block = kg_first;
+	k_rewritten(*(int *)kg_arguments[0], *(int *)kg_arguments[1], *(int **)kg_arguments[2], *(int *)kg_arguments[3], *(int **)kg_arguments[4], *(int *)kg_arguments[5], *(int **)kg_arguments[6], *(int *)kg_arguments[7]);
 }
 #endif
 

@@ -71,3 +71,22 @@ func barriers(g kernel.Group, n int32, given []int32, written []int32, both []in
 		written[g.ID*64+i] = product + s[i]
 	}
 }
+
+// What several lanes write one after the other is coherent.
+
+//kernel:group lanes=32
+func rewritten(g kernel.Group, n int32, once, twice, looped []int32) {
+	base := g.ID * n
+	for i := range g.Each(n) {
+		once[base+i] = i
+		twice[base+i] = i
+	}
+	for i := range g.Each(n) {
+		twice[base+n-1-i] = 2
+	}
+	for round := range n {
+		for i := range g.Each(n) {
+			looped[base+i] = round
+		}
+	}
+}

@@ -43,7 +43,44 @@ func barriersGo(first, last int32, args *kernel.Args) {
 	}
 }
 
+// Rewritten launches rewritten over groups groups.
+func Rewritten(lc *exec.LaunchContext, groups int, n int32, once exec.Array[int32], twice exec.Array[int32], looped exec.Array[int32]) {
+	l := lc.Prepare(&RewrittenDef, groups)
+	l.Int32(n)
+	exec.Bind(l, once)
+	exec.Bind(l, twice)
+	exec.Bind(l, looped)
+	l.Launch()
+}
+
+// RewrittenDef defines the kernel rewritten.
+var RewrittenDef = kernel.Def{
+	Name:  "github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/barriers.rewritten",
+	Group: true,
+	Lanes: 32,
+	Params: []kernel.Param{
+		{Name: "n", Type: kernel.Int32},
+		{Name: "once", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
+		{Name: "twice", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
+		{Name: "looped", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
+	},
+	ABI:  0xbe9ecf5c3d7ccc72,
+	Go:   rewrittenGo,
+	Twin: rewrittenTwin,
+}
+
+func rewrittenGo(first, last int32, args *kernel.Args) {
+	n := int32(args.Scalars[0])
+	once := kernel.Slice[int32](args, 0)
+	twice := kernel.Slice[int32](args, 1)
+	looped := kernel.Slice[int32](args, 2)
+	for i := first; i < last; i++ {
+		rewritten(kernel.Group{ID: i}, n, once, twice, looped)
+	}
+}
+
 // Defs lists the kernels of the package.
 var Defs = []*kernel.Def{
 	&BarriersDef,
+	&RewrittenDef,
 }

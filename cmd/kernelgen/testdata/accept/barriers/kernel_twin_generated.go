@@ -83,6 +83,31 @@ func barriersTwinBody(run *twin.Run, g kernel.Group, n int32, given twin.Slice[i
 	}
 }
 
+func rewrittenTwin(n int32, args *kernel.Args, seed uint64) error {
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/barriers.rewritten", twinSites, seed)
+	n_ := int32(args.Scalars[0])
+	once := twin.Buffer[int32](run, args, 0, true)
+	twice := twin.Buffer[int32](run, args, 1, true)
+	looped := twin.Buffer[int32](run, args, 2, true)
+	return run.Groups(n, func(i kernel.Group) { rewrittenTwinBody(run, i, n_, once, twice, looped) })
+}
+
+func rewrittenTwinBody(run *twin.Run, g kernel.Group, n int32, once twin.Slice[int32], twice twin.Slice[int32], looped twin.Slice[int32]) {
+	base := g.ID * n
+	for i := range run.Each(n) {
+		*once.Write(base+i, 25) = i
+		*twice.Write(base+i, 26) = i
+	}
+	for i := range run.Each(n) {
+		*twice.Write(base+n-1-i, 27) = 2
+	}
+	for round := range n {
+		for i := range run.Each(n) {
+			*looped.Write(base+i, 28) = round
+		}
+	}
+}
+
 var twinSites = []twin.Site{
 	{File: "cmd/kernelgen/testdata/accept/barriers/input.go", Line: 10, Column: 11, Expression: "given[g.ID]"},
 	{File: "cmd/kernelgen/testdata/accept/barriers/input.go", Line: 12, Column: 10, Expression: "given[i]"},
@@ -109,4 +134,8 @@ var twinSites = []twin.Site{
 	{File: "cmd/kernelgen/testdata/accept/barriers/input.go", Line: 66, Column: 13, Expression: "s[6]"},
 	{File: "cmd/kernelgen/testdata/accept/barriers/input.go", Line: 71, Column: 34, Expression: "s[i]"},
 	{File: "cmd/kernelgen/testdata/accept/barriers/input.go", Line: 71, Column: 3, Expression: "written[g.ID * 64 + i]"},
+	{File: "cmd/kernelgen/testdata/accept/barriers/input.go", Line: 81, Column: 3, Expression: "once[base + i]"},
+	{File: "cmd/kernelgen/testdata/accept/barriers/input.go", Line: 82, Column: 3, Expression: "twice[base + i]"},
+	{File: "cmd/kernelgen/testdata/accept/barriers/input.go", Line: 85, Column: 3, Expression: "twice[base + n - 1 - i]"},
+	{File: "cmd/kernelgen/testdata/accept/barriers/input.go", Line: 89, Column: 4, Expression: "looped[base + i]"},
 }
