@@ -109,7 +109,7 @@ func For(ctx context.Context, device backend.Device, options ...Option) (*Launch
 	if err != nil {
 		return nil, err
 	}
-	stream, err := resolveStream(ctx, device, explicit, o.defaultStream)
+	stream, _, err := resolveStream(ctx, device, explicit, o.defaultStream)
 	if err != nil {
 		return nil, err
 	}
@@ -146,24 +146,25 @@ func From(ctx context.Context) *LaunchContext {
 	return lc
 }
 
-// resolveStream returns the one stream that a public call uses (R5, R6).
-func resolveStream(ctx context.Context, device backend.Device, explicit, bound backend.Stream) (backend.Stream, error) {
+// resolveStream returns the one stream that a public call uses (R5, R6), and whether it is the current stream of the device
+// for want of another.
+func resolveStream(ctx context.Context, device backend.Device, explicit, bound backend.Stream) (stream backend.Stream, current bool, err error) {
 	if explicit != nil {
-		return explicit, checkStream("stream", device, explicit)
+		return explicit, false, checkStream("stream", device, explicit)
 	}
 	if ambient := From(ctx); ambient != nil && ambient.device == device {
 		if ambient.suspended {
-			return nil, errSuspended("launch context")
+			return nil, false, errSuspended("launch context")
 		}
-		return ambient.stream, nil
+		return ambient.stream, false, nil
 	}
 	if bound != nil {
-		return bound, checkStream("default stream", device, bound)
+		return bound, false, checkStream("default stream", device, bound)
 	}
 	if foreign := scopesOf(ctx).foreignStream; foreign != nil && foreign.Device() == device && foreign.Capture() != backend.CaptureNone {
-		return foreign, nil
+		return foreign, false, nil
 	}
-	return device.CurrentStream(), nil
+	return device.CurrentStream(), true, nil
 }
 
 // Device returns the device, nil for the nil context.

@@ -34,6 +34,7 @@ type double struct {
 	anchors []any
 
 	refuseHost error // of AllocHost
+	asked      int   // how often for the current stream
 }
 
 // asGPU returns a double that gains from own graphs, as a GPU does.
@@ -82,13 +83,23 @@ func (d *double) AllocHost(bytes int64) (backend.HostBuffer, error) {
 }
 
 func (d *double) DefaultStream() backend.Stream { return d.wrap(d.Device.DefaultStream()) }
-func (d *double) CurrentStream() backend.Stream { return d.wrap(d.Device.CurrentStream()) }
+
+func (d *double) CurrentStream() backend.Stream {
+	d.mutex.Lock()
+	d.asked++
+	d.mutex.Unlock()
+	return d.wrap(d.Device.CurrentStream())
+}
 
 func (d *double) SetCurrentStream(s backend.Stream) error {
 	return d.Device.SetCurrentStream(s.(*doubleStream).Stream)
 }
 
-func (d *double) note(what string) { d.log = append(d.log, what) }
+func (d *double) note(what string) {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	d.log = append(d.log, what)
+}
 
 // take returns the notes since the last call.
 func (d *double) take() []string {
@@ -136,6 +147,20 @@ func (s *doubleStream) Fill(dst backend.View, pattern uint32) error {
 
 func (s *doubleStream) Replay(g backend.Graph) error {
 	return s.do("replay", func() error { return s.Stream.Replay(g) })
+}
+
+func (s *doubleStream) Upload(dst backend.View, src backend.HostBuffer, offset int64) error {
+	if err := s.fail["upload"]; err != nil {
+		return err
+	}
+	return s.Stream.Upload(dst, src, offset)
+}
+
+func (s *doubleStream) Download(dst backend.HostBuffer, offset int64, src backend.View) error {
+	if err := s.fail["download"]; err != nil {
+		return err
+	}
+	return s.Stream.Download(dst, offset, src)
 }
 
 func (s *doubleStream) Sync() error { return s.do("sync", s.Stream.Sync) }

@@ -3,6 +3,7 @@ package exec_test
 import (
 	"context"
 	"runtime"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -244,4 +245,32 @@ func TestOnContext(t *testing.T) { // R167, C15, R13
 		_, err := exec.For(t.Context(), device, exec.OnContext(lc))
 		require.ErrorIs(t, err, exec.ErrCapture) // D17
 	})
+}
+
+func TestForeignRegistrationsFromManyGoroutines(t *testing.T) { // R165
+	device, _ := foreignDevice(t)
+	var wait sync.WaitGroup
+	for range 4 {
+		stream := newStream(t, device).(*doubleStream)
+		p := newProducer(t, device, exec.RunnerOptions{Capturable: true})
+		wait.Go(func() {
+			for range 20 {
+				assert.NoError(t, stream.Stream.BeginCapture())
+				stream.claim = backend.CaptureForeign
+				c, err := exec.RegisterForeign(stream, exec.ForeignOptions{Mode: exec.ForeignRelaxed})
+				assert.NoError(t, err)
+				_, err = p.Run(t.Context(), p.body, exec.RunOptions{Stream: stream})
+				assert.NoError(t, err)
+				assert.True(t, c.Registered())
+				c.End()
+				stream.claim = backend.CaptureNone
+				graph, err := stream.Stream.EndCapture()
+				assert.NoError(t, err)
+				assert.NoError(t, graph.Close())
+				_, err = p.Run(t.Context(), p.body, exec.RunOptions{})
+				assert.NoError(t, err)
+			}
+		})
+	}
+	wait.Wait()
 }

@@ -222,6 +222,61 @@ func TestHostOpsRefuse(t *testing.T) { // R89-R91
 	assert.Zero(t, empty.Len())
 }
 
+func TestHostOpsFail(t *testing.T) { // R88-R91
+	device := asGPU(t)
+	stream := device.wrap(device.Device.DefaultStream())
+	numbers, via := newArray(t, device, int32(4), 5), newHostArray[int32](t, device, 2)
+	uses := map[string]func(h *exec.HostOps) error{
+		"sync":     (*exec.HostOps).Sync,
+		"download": func(h *exec.HostOps) error { _, err := h.ReadInt32(numbers, 0); return err },
+		"upload":   func(h *exec.HostOps) error { return exec.Upload(h, numbers, []int32{1, 2}, via) },
+	}
+	inHostStage(t, device, func(h *exec.HostOps) {
+		for op, use := range uses {
+			stream.fail = map[string]error{op: backend.ErrDeviceLost}
+			require.ErrorIs(t, use(h), backend.ErrDeviceLost, op)
+		}
+		for _, op := range []string{"sync", "download"} {
+			stream.fail = map[string]error{op: backend.ErrDeviceLost}
+			_, err := h.ReadInt32(numbers, 0)
+			require.ErrorIs(t, err, backend.ErrDeviceLost)
+			_, err = exec.Readback(h, numbers, via)
+			require.ErrorIs(t, err, backend.ErrDeviceLost)
+		}
+		stream.fail = map[string]error{"sync": backend.ErrDeviceLost}
+		require.ErrorIs(t, exec.UploadComponents(h, numbers, []int{1, 2}, via), backend.ErrDeviceLost)
+		stream.fail = nil
+	})
+	device.refuseHost = backend.ErrOutOfMemory
+	_, err := exec.NewStageSlot(device, "infer", exec.Host)
+	require.ErrorIs(t, err, backend.ErrOutOfMemory)
+	_, err = exec.HostBuffer[int32](&builder{device: device, slot: newSlotOf(t, device)}, 3)
+	require.ErrorIs(t, err, backend.ErrOutOfMemory)
+	device.refuseHost = nil
+
+	slot := newSlot(t, device, "infer", exec.Host)
+	failure := errors.New("before")
+	err = eager(t, t.Context(), device, func(lc *exec.LaunchContext) {
+		slot.Run(lc, func(lc *exec.LaunchContext) {
+			h, err := lc.Host()
+			require.NoError(t, err)
+			lc.Fail(failure)
+			require.ErrorIs(t, h.Sync(), failure, "after an error nothing waits")
+			_, err = lc.Host()
+			require.ErrorIs(t, err, failure)
+		})
+	})
+	require.ErrorIs(t, err, failure)
+}
+
+// newSlotOf returns the slot of a HOST stage although the device refuses host memory.
+func newSlotOf(t testing.TB, device *double) *exec.StageSlot {
+	refused := device.refuseHost
+	device.refuseHost = nil
+	defer func() { device.refuseHost = refused }()
+	return newSlot(t, device, "infer", exec.Host)
+}
+
 func TestErrorsNameTheStage(t *testing.T) {
 	device := openCPU(t)
 	slot := newSlot(t, device, "relax", exec.Static)

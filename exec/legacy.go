@@ -106,26 +106,32 @@ func (o *legacyOrder) pending(device backend.Device) bool {
 // Run takes the lock by itself. A caller that emits work of its own ahead of Run takes it around both, and passes the
 // context.Context on.
 func (r *GraphRunner) Serial(ctx context.Context, lc *LaunchContext) (context.Context, func()) {
-	if lc == nil || lc.stream == nil || !r.takeSerial(ctx, lc.stream) {
+	if lc == nil || lc.stream == nil || !r.needsSerial(ctx, lc.stream, r.device.CurrentStream) {
 		return ctx, func() {}
 	}
+	legacyCalls.lock.Lock()
 	return context.WithValue(ctx, serialKey{}, true), sync.OnceFunc(legacyCalls.lock.Unlock)
 }
 
-// takeSerial takes the lock if a call on stream needs it and does not hold it yet.
+// takeSerial takes the lock for a call of the runner on stream, if it needs it.
 func (r *GraphRunner) takeSerial(ctx context.Context, stream backend.Stream) bool {
+	if !r.needsSerial(ctx, stream, r.currentStream) {
+		return false
+	}
+	legacyCalls.lock.Lock()
+	return true
+}
+
+// needsSerial reports whether a call on stream needs the lock and does not hold it yet.
+func (r *GraphRunner) needsSerial(ctx context.Context, stream backend.Stream, current func() backend.Stream) bool {
 	if !r.options.Legacy && legacyCalls.total.Load() == 0 {
 		return false
 	}
 	if held, _ := ctx.Value(serialKey{}).(bool); held {
 		return false
 	}
-	onCurrent := r.device.CurrentStream() == stream
-	if !needsSerial(r.legacyPending.Load(), legacyCalls.pending(r.device), r.options.Legacy, onCurrent) {
-		return false
-	}
-	legacyCalls.lock.Lock()
-	return true
+	pending := legacyCalls.pending(r.device)
+	return needsSerial(r.legacyPending.Load(), pending, r.options.Legacy, pending && current() == stream)
 }
 
 // endLegacyPending counts the runner out of those that have yet to capture.

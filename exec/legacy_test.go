@@ -200,3 +200,35 @@ func TestLegacyProducerFails(t *testing.T) {
 		p.Enqueue()(lc) // ignored
 	}
 }
+
+func TestCurrentStreamIsReadOnce(t *testing.T) { // D15
+	device := asGPU(t)
+	l := newLegacyCounter(t, device)
+	r := newLegacyRunner(t, device, exec.RunnerOptions{Capturable: true})
+	body := l.producer().Enqueue()
+	plain := newProducer(t, device, exec.RunnerOptions{Capturable: true})
+	require.NoError(t, plain.Prepare(t.Context(), plain.body))
+	side := newStream(t, device)
+	asked := func(run func() error) int {
+		device.asked = 0
+		require.NoError(t, run())
+		return device.asked
+	}
+	assert.Equal(t, 1, asked(func() error { // with the lock of R78, because a legacy producer is pending
+		_, err := plain.Run(t.Context(), plain.body, exec.RunOptions{})
+		return err
+	}))
+	for range 2 {
+		inside := l.calls
+		n := asked(func() error {
+			_, err := r.Run(t.Context(), body, exec.RunOptions{})
+			return err
+		})
+		// Each call of the producer asks twice: the adapter, and the producer itself.
+		assert.Equal(t, 1+2*(l.calls-inside), n)
+	}
+	assert.Zero(t, asked(func() error {
+		_, err := plain.Run(t.Context(), plain.body, exec.RunOptions{Stream: side})
+		return err
+	}))
+}

@@ -71,6 +71,8 @@ type GraphRunner struct {
 	graphs        graphCache
 	captureStream backend.Stream // private, so that producers do not interfere (R67)
 
+	current backend.Stream // the device's current stream as a call has read it, nil before it does (D15)
+
 	call    LaunchContext // of the current or last Run or Prepare
 	capture LaunchContext // on captureStream
 	poll    pollMemory    // that loops of call read their flags through
@@ -172,13 +174,13 @@ func (r *GraphRunner) EnsureNotCapturing(ctx context.Context) (*LaunchContext, e
 	if err != nil {
 		return nil, err
 	}
-	if err := r.ensureNotCapturing(ctx, "construct", lc.stream); err != nil {
+	if err := r.ensureNotCapturing(ctx, "construct", lc.stream, r.device.CurrentStream()); err != nil {
 		return nil, err
 	}
 	return lc, nil
 }
 
-func (r *GraphRunner) ensureNotCapturing(ctx context.Context, op string, stream backend.Stream) error {
+func (r *GraphRunner) ensureNotCapturing(ctx context.Context, op string, stream, current backend.Stream) error {
 	refuse := func(which string) error {
 		return &CaptureError{Op: op + " " + label(r.options.Name), Detail: which + " is being captured; do it outside the capture"}
 	}
@@ -187,7 +189,7 @@ func (r *GraphRunner) ensureNotCapturing(ctx context.Context, op string, stream 
 		return refuse("the stream of the call")
 	case r.options.DefaultStream != nil && r.options.DefaultStream.Capture() != backend.CaptureNone:
 		return refuse("the default stream of the producer")
-	case r.device.CurrentStream().Capture() != backend.CaptureNone:
+	case current.Capture() != backend.CaptureNone:
 		return refuse("the current stream of the device")
 	case foreignOpen(ctx, r.device, &r.caps):
 		return &CaptureError{Op: op + " " + label(r.options.Name),
@@ -209,7 +211,7 @@ func (r *GraphRunner) prepareWork(ctx context.Context, w work) error {
 		return err
 	}
 	defer r.busy.Store(false)
-	stream, err := resolveStream(ctx, r.device, nil, r.options.DefaultStream)
+	stream, err := r.resolve(ctx, nil)
 	if err != nil {
 		return err
 	}
@@ -219,6 +221,24 @@ func (r *GraphRunner) prepareWork(ctx context.Context, w work) error {
 	}
 	r.beginCall(ctx, stream, locked)
 	return r.prepareOn(&r.call, &w)
+}
+
+// resolve returns the stream of one call (R6).
+func (r *GraphRunner) resolve(ctx context.Context, explicit backend.Stream) (backend.Stream, error) {
+	r.current = nil
+	stream, current, err := resolveStream(ctx, r.device, explicit, r.options.DefaultStream)
+	if current {
+		r.current = stream
+	}
+	return stream, err
+}
+
+// currentStream returns the current stream of the device, which a call reads once, if at all (D15).
+func (r *GraphRunner) currentStream() backend.Stream {
+	if r.current == nil {
+		r.current = r.device.CurrentStream()
+	}
+	return r.current
 }
 
 // beginCall makes the context of one call.
@@ -233,7 +253,7 @@ func (r *GraphRunner) beginCall(ctx context.Context, stream backend.Stream, lock
 // prepareOn runs the work on lc and waits for it.
 func (r *GraphRunner) prepareOn(lc *LaunchContext, w *work) error {
 	op := "prepare " + label(r.options.Name)
-	if err := r.ensureNotCapturing(lc.ctx, "prepare", lc.stream); err != nil {
+	if err := r.ensureNotCapturing(lc.ctx, "prepare", lc.stream, r.currentStream()); err != nil {
 		lc.Fail(err)
 		return err
 	}
@@ -257,7 +277,7 @@ func (r *GraphRunner) prepareOn(lc *LaunchContext, w *work) error {
 
 // waitForCurrent orders stream after the current stream, on which the buffers were allocated and zeroed (R58).
 func (r *GraphRunner) waitForCurrent(stream backend.Stream) (err error) {
-	current := r.device.CurrentStream()
+	current := r.currentStream()
 	if current == stream {
 		return nil
 	}
@@ -297,7 +317,7 @@ func (r *GraphRunner) run(ctx context.Context, w work, options RunOptions) (*Lau
 	if err := checkKey(op, options.Key); err != nil {
 		return nil, err
 	}
-	stream, err := resolveStream(ctx, r.device, options.Stream, r.options.DefaultStream)
+	stream, err := r.resolve(ctx, options.Stream)
 	if err != nil {
 		return nil, err
 	}
@@ -310,6 +330,7 @@ func (r *GraphRunner) run(ctx context.Context, w work, options RunOptions) (*Lau
 	r.beginCall(ctx, stream, locked)
 	lc := &r.call
 	s := r.situation(stream)
+	s.onCurrent = r.options.Legacy && r.currentStream() == stream
 	s.segmented = w.segmented()
 	s.policy = options.Policy
 	s.keyed = options.Key != nil
@@ -357,7 +378,6 @@ func (r *GraphRunner) situation(stream backend.Stream) situation {
 		caps:       r.caps,
 		capturable: r.options.Capturable,
 		legacy:     r.options.Legacy,
-		onCurrent:  r.options.Legacy && r.device.CurrentStream() == stream,
 	}
 }
 
@@ -374,7 +394,9 @@ func (r *GraphRunner) CheckRecord(lc *LaunchContext) error {
 	if lc.stream.Capture() == backend.CaptureNone {
 		return nil
 	}
-	how := decide(r.situation(lc.stream))
+	s := r.situation(lc.stream)
+	s.onCurrent = r.options.Legacy && r.device.CurrentStream() == lc.stream
+	how := decide(s)
 	if how == modeRecord {
 		return nil
 	}
@@ -481,14 +503,14 @@ func (g *ownGraph) fits(op string, segmented bool, segments int) error {
 // captureGraph records the work of a call on the private stream. A legacy producer is recorded on the current stream, the
 // only one that it launches on; the caller holds the lock of R78 (C1).
 func (r *GraphRunner) captureGraph(call *LaunchContext, w *work) (graph backend.Graph, err error) {
-	stream := r.device.CurrentStream()
-	if !r.options.Legacy {
-		if r.captureStream == nil {
-			if r.captureStream, err = r.device.NewStream(); err != nil {
-				return nil, err
-			}
+	if !r.options.Legacy && r.captureStream == nil {
+		if r.captureStream, err = r.device.NewStream(); err != nil {
+			return nil, err
 		}
-		stream = r.captureStream
+	}
+	stream := r.captureStream
+	if r.options.Legacy {
+		stream = r.currentStream()
 	}
 	if err := stream.BeginCapture(); err != nil {
 		return nil, err

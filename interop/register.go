@@ -22,8 +22,8 @@ type Options struct {
 type Registration struct{ capture *exec.ForeignCapture }
 
 // Register makes the capture that a foreign library has open on the stream with that handle known, and returns a context
-// in which calls that name no other stream go into it (R118b). End the registration before the foreign library ends the
-// capture; the capture itself goes on (R118f).
+// in which calls that name no other stream go into it (R118b). The context is for the time of the registration. End that
+// before the foreign library ends the capture; the capture itself goes on (R118f).
 //
 // On a stream that is registered already, the outer registration stays in force and the options are ignored (R118d). On a
 // stream that has only joined a capture, nothing is registered: work is recorded, unconditionally (R118e).

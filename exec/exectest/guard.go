@@ -40,8 +40,24 @@ type Guard struct {
 	checks     [categories]int
 	buffers    []backend.Buffer
 
-	token    seam.Token
+	locals map[uint64]*local // by goroutine
+}
+
+// local is what a guard knows of one goroutine.
+type local struct {
+	token    seam.Token            // on whose behalf package exec waits
 	enqueues []*instrumentedStream // of the contexts of the enqueues that are emitting, the outermost first
+}
+
+// here returns what the guard knows of this goroutine. The caller holds g.mutex.
+func (g *Guard) here() *local {
+	id := goroutine()
+	l := g.locals[id]
+	if l == nil {
+		l = new(local)
+		g.locals[id] = l
+	}
+	return l
 }
 
 // New returns a guard that watches the given categories, all if none is given.
@@ -108,7 +124,7 @@ func (g *Guard) Do(ctx context.Context, fn func(ctx context.Context) error) erro
 	}
 	g.running = true
 	g.violations, g.allowed, g.sanctioned, g.buffers = nil, nil, nil, nil
-	g.checks, g.token, g.enqueues = [categories]int{}, seam.None, nil
+	g.checks, g.locals = [categories]int{}, map[uint64]*local{}
 	g.mutex.Unlock()
 	defer func() {
 		g.mutex.Lock()
@@ -169,8 +185,8 @@ func (g *Guard) observeEmission(s *instrumentedStream, api string) error {
 	}
 	g.mutex.Lock()
 	var own *instrumentedStream
-	if n := len(g.enqueues); n > 0 {
-		own = g.enqueues[n-1]
+	if enqueues := g.here().enqueues; len(enqueues) > 0 {
+		own = enqueues[len(enqueues)-1]
 	}
 	g.mutex.Unlock()
 	p := callers()
@@ -231,10 +247,11 @@ const pollSite = "(*LaunchContext).pollFlag"
 var hostSites = []string{"(*HostOps).", "Readback", "Upload", "UploadComponents"}
 
 // sanctions reports whether a host sync is one of the two that are part of the contract (R126, C19). It takes both the
-// token, which only package exec can set, and the function that set it.
+// token, which only package exec can set, and the function that set it. The caller holds g.mutex.
 func (g *Guard) sanctions(p path) bool {
+	token := g.here().token
 	for _, f := range p.exec {
-		switch g.token {
+		switch token {
 		case seam.Poll:
 			if f.function == pollSite {
 				return true
@@ -253,27 +270,28 @@ func (g *Guard) sanctions(p path) bool {
 func (g *Guard) sanction(token seam.Token) {
 	g.mutex.Lock()
 	defer g.mutex.Unlock()
-	g.token = token
+	g.here().token = token
 }
 
 func (g *Guard) enterEnqueue(s *instrumentedStream) {
 	g.mutex.Lock()
 	defer g.mutex.Unlock()
-	g.enqueues = append(g.enqueues, s)
+	l := g.here()
+	l.enqueues = append(l.enqueues, s)
 }
 
 func (g *Guard) leaveEnqueue() {
 	g.mutex.Lock()
 	defer g.mutex.Unlock()
-	if n := len(g.enqueues); n > 0 {
-		g.enqueues = g.enqueues[:n-1]
+	if l := g.here(); len(l.enqueues) > 0 {
+		l.enqueues = l.enqueues[:len(l.enqueues)-1]
 	}
 }
 
 func (g *Guard) inEnqueue() bool {
 	g.mutex.Lock()
 	defer g.mutex.Unlock()
-	return len(g.enqueues) > 0
+	return len(g.here().enqueues) > 0
 }
 
 // keep lists a buffer that was allocated although a guard was watching (C21).

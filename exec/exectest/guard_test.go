@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -421,4 +422,42 @@ func TestReport(t *testing.T) { // R119, R130, R131, R132
 	assert.Panics(t, func() { exectest.HotPath(nil, exectest.Options{}) })
 	assert.Equal(t, "host_sync allocation stream capture", strings.Join([]string{exectest.HostSync.String(), exectest.Allocation.String(),
 		exectest.Stream.String(), exectest.Capture.String()}, " "))
+}
+
+// Each goroutine that a guard watches has its own sanctions and its own enqueues.
+func TestGoroutinesAreKeptApart(t *testing.T) { // D19, R126
+	device := instrumented(t)
+	var flags [4]exec.Array[int32]
+	var streams [4]backend.Stream
+	for i := range flags {
+		flags[i] = newArray(t, device, int32(0))
+		stream, err := device.NewStream()
+		require.NoError(t, err)
+		defer func() { require.NoError(t, stream.Close()) }()
+		streams[i] = stream
+	}
+	g := exectest.HotPath(device, exectest.Options{Modules: mine})
+	require.NoError(t, g.Do(t.Context(), func(ctx context.Context) error {
+		var wait sync.WaitGroup
+		errs := make([]error, 4)
+		for i := range errs {
+			wait.Go(func() {
+				errs[i] = exectest.Join(ctx, func(ctx context.Context) error {
+					lc, err := exec.For(ctx, device, exec.OnStream(streams[i]))
+					if err != nil {
+						return err
+					}
+					for range 20 {
+						exec.Fill(lc, flags[i], 1)
+						exec.BoundedLoop(lc, 3, func(lc *exec.LaunchContext, _ int) { exec.Fill(lc, flags[i], 0) },
+							exec.LoopOptions{Active: flags[i]})
+					}
+					return lc.Err()
+				})
+			})
+		}
+		wait.Wait()
+		return errors.Join(errs...)
+	}), g.Report())
+	assert.Len(t, g.Sanctioned(), 4*20*2)
 }
