@@ -43,7 +43,7 @@ func packages(t *testing.T) []listed {
 
 // everything is what main packages may depend on.
 var everything = []string{"kernel", "backend", "backend/cpu", "backend/cuda", "backend/vulkan", "backend/all", "exec", "shaders", "kernels", "seeds",
-	"track", "export", "interop", "bench"}
+	"internal", "pipeline", "track", "export", "interop", "bench"}
 
 // layers maps an area of the module to the areas that its packages may depend on (docs/design/layout.md). An area is the
 // first element of the path below the module, with backend/cpu and the like apart.
@@ -59,9 +59,11 @@ var layers = map[string][]string{
 	"shaders":             {},
 	"kernels":             {"kernel", "backend", "exec", "shaders"},
 	"seeds":               {"kernel", "backend", "exec", "shaders", "kernels"},
-	"track":               {"kernel", "backend", "exec", "shaders", "kernels", "seeds"},
-	"export":              {"kernel", "backend", "exec", "shaders", "kernels", "seeds", "track"},
-	"interop":             {"kernel", "backend", "exec", "shaders", "kernels", "seeds", "track"},
+	"internal":            {"kernel", "backend"},
+	"pipeline":            {"kernel", "backend", "exec", "shaders", "kernels", "seeds", "internal"},
+	"track":               {"kernel", "backend", "exec", "shaders", "kernels", "seeds", "internal", "pipeline"},
+	"export":              {"kernel", "backend", "exec", "shaders", "kernels", "seeds", "internal", "pipeline", "track"},
+	"interop":             {"kernel", "backend", "exec", "shaders", "kernels", "seeds", "internal", "pipeline", "track"},
 	"bench":               everything,
 	"cmd":                 everything,
 	"":                    {},

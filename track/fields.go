@@ -117,7 +117,7 @@ const (
 var configType = reflect.TypeFor[Config]()
 
 var fields = bindFields([]Field{
-	{Name: "generator", goName: "Generator", Section: "Batch", Doc: "which generator draws the first loop", Default: "bezier", Choices: Generators()},
+	{Name: generatorField, goName: "Generator", Section: "Batch", Doc: "which generator draws the first loop", Default: "bezier", Choices: []string{Bezier, Polar}},
 	{Name: "num_envs", goName: "NumEnvs", Section: "Batch", Doc: "tracks in the batch, E", Default: 1, min: 1, max: maxEnvs},
 
 	{Name: "min_num_points", goName: "MinNumPoints", Section: "Points (bezier)", Doc: "fewest corner points", Default: 9, min: 2, max: maxCorners},
@@ -181,12 +181,23 @@ func bindFields(table []Field) []Field {
 	return table
 }
 
+// generatorField is the field whose choices Register extends.
+const generatorField = "generator"
+
 // Fields lists every field of Config in the order of the documentation.
-func Fields() []Field { return append([]Field(nil), fields...) }
+func Fields() []Field {
+	list := append([]Field(nil), fields...)
+	for i := range list {
+		if list[i].Name == generatorField {
+			list[i].Choices = Generators()
+		}
+	}
+	return list
+}
 
 // FieldNamed returns the field with the given name.
 func FieldNamed(name string) (Field, bool) {
-	for _, f := range fields {
+	for _, f := range Fields() {
 		if f.Name == name {
 			return f, true
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/relaxation"
 	"github.com/trackgen-go/trackgen/kernels/seeding"
 	"github.com/trackgen-go/trackgen/kernels/selection"
+	"github.com/trackgen-go/trackgen/pipeline"
 	"github.com/trackgen-go/trackgen/seeds"
 )
 
@@ -21,8 +22,9 @@ import (
 type Option func(*options)
 
 type options struct {
-	seeds seeds.Options
-	epoch int32
+	seeds  seeds.Options
+	epoch  int32
+	stages []exec.Stage
 }
 
 // WithSeed gives the envs the seeds first, first+1, ...; the default is 0, 1, ...
@@ -45,30 +47,35 @@ func WithStream(stream backend.Stream) Option {
 	return func(o *options) { o.seeds.DefaultStream = stream }
 }
 
+// WithStages adds stages to the end of a generation. They work on the tracks, which they read as inputs named as the fields
+// of Track ("center", "count"; see Stages), on those envs that pipeline.Active lists. pipeline.ArrayOf(generator.Program(), name) returns their outputs.
+//
+// With a HOST stage a generation cannot be captured as a whole.
+func WithStages(stages ...exec.Stage) Option {
+	return func(o *options) { o.stages = append(o.stages, stages...) }
+}
+
 // Generator makes batches of tracks: always the same number of envs, into the same Track. It is a producer in the sense
 // of package exec: the same work can run eagerly, be recorded into the caller's capture, or replay a graph.
 //
 // A Generator is used by one goroutine at a time; different generators are independent.
 type Generator struct {
-	config    Config
-	memory    memory
-	state     *seeds.State
-	track     *Track
-	effective exec.Array[int32]       // [E] what the random streams start from
-	everyone  exec.Array[int32]       // [1+E] list of all envs, see package selection
-	masked    exec.Array[int32]       // [1+E] list of the envs of a mask
-	loop      exec.Array[kernel.Vec2] // [E*num_points]
-	counters  exec.Array[int32]       // see Counters
-	first     loopStage
-	space     *spaceStage
-	relax     *relaxStage // nil without relaxation
-	road      *roadStage
+	device  backend.Device
+	config  Config
+	state   *seeds.State
+	track   *Track
+	program *pipeline.Program
 
-	runner *exec.GraphRunner
-	body   exec.Enqueue
+	runner   *exec.GraphRunner
+	body     exec.Enqueue
+	segments []exec.Segment // the body in parts, of a program with HOST stages; else nil
 
-	anyMasked      exec.Array[int32] // [1] the length of masked
+	counters exec.Array[int32] // see Counters
+
+	masked         exec.Array[int32] // [1+E] list of the envs of a mask, see package selection
+	anyMasked      exec.Array[int32] // [1] its length
 	generateMasked exec.Enqueue
+	unconditional  bool // a stage launches on the current stream or works on the host, which no conditional can hold (R40)
 	regenerations  map[regenerationKey]*regeneration
 
 	closed atomic.Bool
@@ -91,73 +98,101 @@ func NewGenerator(device backend.Device, config Config, with ...Option) (_ *Gene
 		option(&o)
 	}
 	c := config.WithDefaults()
-	g := &Generator{config: c, memory: memory{device: device}}
+	g := &Generator{device: device, config: c}
 	defer func() {
 		if err != nil {
 			err = errors.Join(fmt.Errorf("track: new %s generator: %w", c.Generator, err), g.Close())
 		}
 	}()
-	g.runner, err = exec.NewGraphRunner(device, exec.RunnerOptions{
-		Capturable: true, DefaultStream: o.seeds.DefaultStream, Name: "track." + c.Generator, Owner: exec.WeakOwner(g),
-	})
-	if err != nil {
+	stages := append([]exec.Stage{g.keyStage()}, append(c.stages(), o.stages...)...)
+	runner := pipeline.RunnerOptions("track."+c.Generator, stages...)
+	runner.DefaultStream, runner.Owner = o.seeds.DefaultStream, exec.WeakOwner(g)
+	g.unconditional = runner.Legacy || !runner.Capturable
+	if g.runner, err = exec.NewGraphRunner(device, runner); err != nil {
 		return nil, err
 	}
-	if _, err = g.runner.EnsureNotCapturing(context.Background()); err != nil {
+	ctx := context.Background()
+	if _, err = g.runner.EnsureNotCapturing(ctx); err != nil {
 		return nil, err
 	}
-	if err = device.Load(kernels()...); err != nil {
+	if err = device.Load(c.kernels()...); err != nil {
 		return nil, err
 	}
-	if err = g.allocate(o); err != nil {
+	if err = g.allocate(o, stages); err != nil {
 		return nil, err
 	}
-	g.body = g.Enqueue
-	g.generateMasked = g.enqueueMasked
 	if o.epoch != 0 {
-		if err = g.SetEpoch(context.Background(), o.epoch); err != nil {
+		if err = g.SetEpoch(ctx, o.epoch); err != nil {
 			return nil, err
 		}
 	}
-	if err = g.runner.Prepare(context.Background(), g.body); err != nil {
+	if g.segments != nil {
+		err = g.runner.PrepareSegments(ctx, g.segments)
+	} else {
+		err = g.runner.Prepare(ctx, g.body)
+	}
+	if err != nil {
 		return nil, err
 	}
 	return g, nil
 }
 
 // kernels lists every kernel that a generator may launch.
-func kernels() []*kernel.Def {
+func (c Config) kernels() []*kernel.Def {
 	var defs []*kernel.Def
-	for _, area := range [][]*kernel.Def{seeding.Defs, selection.Defs, centerline.Defs, relaxation.Defs, inflation.Defs} {
+	for _, area := range [][]*kernel.Def{seeding.Defs, selection.Defs, centerline.Defs, relaxation.Defs, inflation.Defs, c.spec().Kernels} {
 		defs = append(defs, area...)
 	}
 	return defs
 }
 
+// keyStage notes what the envs are made from and writes their effective seeds (R107), which is one launch.
+func (g *Generator) keyStage() exec.Stage {
+	return pipeline.StageFunc("key", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
+		active, err := pipeline.Active(b)
+		n, effective := max(b.Envs(), numCounters), b.Seed()
+		return func(lc *exec.LaunchContext) {
+			selection.Key(lc, n, active.Array(), g.state.Seeds(), g.state.Epoch(), effective, g.track.Seed, g.track.Epoch, g.counters)
+		}, err
+	})
+}
+
 // allocate makes the seeds, the result and the stages.
-func (g *Generator) allocate(o options) (err error) {
-	c, m := g.config, &g.memory
-	if g.state, err = seeds.New(m.device, c.NumEnvs, o.seeds); err != nil {
+func (g *Generator) allocate(o options, stages []exec.Stage) (err error) {
+	c := g.config
+	if g.state, err = seeds.New(g.device, c.NumEnvs, o.seeds); err != nil {
 		return err
 	}
-	if g.track, err = newTrack(m.device, c.NumEnvs, c.NMax); err != nil {
+	if g.track, err = newTrack(g.device, c.NumEnvs, c.NMax); err != nil {
 		return err
 	}
 	g.track.stream = o.seeds.DefaultStream
-	g.effective = allocate[int32](m, c.NumEnvs)
-	g.loop = allocate[kernel.Vec2](m, c.NumEnvs*c.NumPoints)
-	g.counters = allocate[int32](m, numCounters)
-	g.everyone = allocate[int32](m, c.NumEnvs+1)
-	g.masked = allocate[int32](m, c.NumEnvs+1)
-	if m.err != nil {
-		return m.err
+	builder, err := pipeline.NewBuilder(g.device, c.NumEnvs)
+	if err != nil {
+		return err
 	}
-	list := make([]int32, c.NumEnvs+1)
-	list[0] = int32(c.NumEnvs)
-	for e := range c.NumEnvs {
-		list[e+1] = int32(e)
+	if err = g.provide(builder); err != nil {
+		return errors.Join(err, builder.Close())
 	}
-	if err = g.everyone.Write(list); err != nil {
+	if g.program, err = builder.Build(stages...); err != nil {
+		return err
+	}
+	g.body, g.generateMasked = g.program.Enqueue, g.enqueueMasked
+	if !g.runner.Capturable() {
+		g.segments, err = g.program.Segments(exec.Array[int32]{})
+	}
+	return err
+}
+
+// provide gives the stages the arrays of the track and the counters.
+func (g *Generator) provide(b *pipeline.Builder) (err error) {
+	if g.masked, err = exec.Scratch[int32](b, g.config.NumEnvs+1); err != nil {
+		return err
+	}
+	if g.anyMasked, err = g.masked.Slice(0, 1); err != nil {
+		return err
+	}
+	if g.counters, err = exec.Scratch[int32](b, numCounters); err != nil {
 		return err
 	}
 	truncated, err := g.counters.Slice(counterTruncated, counterTruncated+1)
@@ -168,16 +203,13 @@ func (g *Generator) allocate(o options) (err error) {
 	if err != nil {
 		return err
 	}
-	if g.anyMasked, err = g.masked.Slice(0, 1); err != nil {
-		return err
-	}
-	g.first = c.spec().newStage(m, c)
-	g.space = newSpaceStage(m, c, truncated)
-	if *c.RelaxEnable {
-		g.relax = newRelaxStage(m, c, dropped)
-	}
-	g.road = newRoadStage(m, c)
-	return m.err
+	t := g.track
+	return errors.Join(
+		pipeline.Provide(b, truncatedOutput, truncated), pipeline.Provide(b, droppedOutput, dropped),
+		pipeline.Provide(b, "outer", t.Outer), pipeline.Provide(b, "center", t.Center), pipeline.Provide(b, "inner", t.Inner),
+		pipeline.Provide(b, "tangent", t.Tangent), pipeline.Provide(b, "normal", t.Normal), pipeline.Provide(b, "arclen", t.Arclen),
+		pipeline.Provide(b, "length", t.Length), pipeline.Provide(b, "winding", t.Winding), pipeline.Provide(b, "valid", t.Valid),
+		pipeline.Provide(b, "reason", t.Reason), pipeline.Provide(b, "count", t.Count))
 }
 
 // Config returns the configuration with every default filled in.
@@ -190,7 +222,10 @@ func (g *Generator) Seeds() *seeds.State { return g.state }
 func (g *Generator) Track() *Track { return g.track }
 
 // Spaced returns the centrelines before relaxation, [E*N_max]: the first Count[e] points of each row are defined.
-func (g *Generator) Spaced() exec.Array[kernel.Vec2] { return g.space.spaced }
+func (g *Generator) Spaced() exec.Array[kernel.Vec2] { return outputOf[kernel.Vec2](g, spacedOutput) }
+
+// Program returns the stages of a generation, whose outputs pipeline.ArrayOf returns by name. The generator owns it.
+func (g *Generator) Program() *pipeline.Program { return g.program }
 
 // Generate makes a batch from the present seeds and epochs and returns the generator's Track. Inside a capture of the
 // stream that ctx resolves to, the work is recorded instead of run. It allocates nothing on an eager CPU device.
@@ -198,28 +233,20 @@ func (g *Generator) Generate(ctx context.Context) (*Track, error) {
 	if g.closed.Load() {
 		return nil, fmt.Errorf("track: generate: %w", backend.ErrClosed)
 	}
-	if _, err := g.runner.Run(ctx, g.body, exec.RunOptions{}); err != nil {
+	var err error
+	if g.segments != nil {
+		_, err = g.runner.RunSegments(ctx, g.segments, exec.RunOptions{})
+	} else {
+		_, err = g.runner.Run(ctx, g.body, exec.RunOptions{})
+	}
+	if err != nil {
 		return nil, fmt.Errorf("track: generate: %w", err)
 	}
 	return g.track, nil
 }
 
 // Enqueue emits one generation on lc, without any policy: for callers that record it as a part of their own work.
-func (g *Generator) Enqueue(lc *exec.LaunchContext) { g.enqueue(lc, g.everyone) }
-
-// enqueue emits the generation of the envs that active lists.
-func (g *Generator) enqueue(lc *exec.LaunchContext, active exec.Array[int32]) {
-	selection.Key(lc, max(g.config.NumEnvs, numCounters), active, g.state.Seeds(), g.state.Epoch(),
-		g.effective, g.track.Seed, g.track.Epoch, g.counters)
-	g.first.enqueue(lc, active, g.effective, g.loop)
-	g.space.enqueue(lc, active, g.loop, g.track.Count)
-	point := g.space.spaced
-	if g.relax != nil {
-		g.relax.enqueue(lc, active, point, g.track.Count)
-		point = g.relax.relaxed
-	}
-	g.road.enqueue(lc, active, point, g.space.needed, g.track)
-}
+func (g *Generator) Enqueue(lc *exec.LaunchContext) { g.program.Enqueue(lc) }
 
 // SetSeeds replaces the seeds of all envs, one value each, and returns them to epoch 0. The next generation uses them. It
 // waits for its work, so it returns exec.ErrCapture inside a capture.
@@ -237,7 +264,7 @@ func (g *Generator) SetSeeds(ctx context.Context, values []int32) (err error) {
 	if err := refuseCapture(lc, "set seeds"); err != nil {
 		return err // before anything is recorded that reads the staged seeds
 	}
-	staged, err := exec.FromSlice(g.memory.device, values)
+	staged, err := exec.FromSlice(g.device, values)
 	if err != nil {
 		return fmt.Errorf("track: set seeds: %w", err)
 	}
@@ -291,7 +318,9 @@ func (g *Generator) Close() error {
 	if g.runner != nil {
 		failed = append(failed, g.runner.Close())
 	}
-	failed = append(failed, g.memory.close())
+	if g.program != nil {
+		failed = append(failed, g.program.Close())
+	}
 	if g.track != nil {
 		failed = append(failed, g.track.Close())
 	}

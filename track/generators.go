@@ -1,63 +1,155 @@
 package track
 
-// The generators.
+import (
+	"github.com/trackgen-go/trackgen/exec"
+	"github.com/trackgen-go/trackgen/internal/registry"
+	"github.com/trackgen-go/trackgen/kernel"
+	"github.com/trackgen-go/trackgen/kernels/centerline"
+	"github.com/trackgen-go/trackgen/pipeline"
+)
+
+// The generators that are always there; Register adds others.
 const (
 	Bezier = "bezier" // smooth curve through corner points sorted by angle (PIPELINE.md section 4.1); clockwise
 	Polar  = "polar"  // spline through knots on a jittered circle (PIPELINE.md section 4.3); counter-clockwise
 )
 
-// generatorSpec is everything that the rest of the package needs to know of a generator.
-type generatorSpec struct {
-	name string
-	// shortest is the length that a loop has at least, in units of scale: a loop that spans a box goes there and back.
-	shortest func(Config) float64
-	// dense is how many samples per env the generator writes before it resamples them to num_points.
-	dense func(Config) int
-	// bytes is the device memory that newStage allocates per env.
-	bytes func(Config) int
-	// newStage allocates the generator for a valid configuration that has its defaults.
-	newStage func(*memory, Config) loopStage
+// Spec is everything that the rest of the package needs to know of a generator: how to draw the first closed loop of every
+// env. Configurations that functions receive are valid and have their defaults.
+type Spec struct {
+	// Stage makes the stage that draws the loops. Its output LoopOutput has num_points points per env, in order along the
+	// loop, each loop closing from its last point to its first. The points of an env depend on its effective seed
+	// (exec.Builder.Seed) and the configuration alone. A legacy producer comes as pipeline.Legacy makes it.
+	Stage func(Config) exec.Stage
+	// Kernels are loaded when a generator is made, so that captures load nothing.
+	Kernels []*kernel.Def
+
+	// Shortest is the length that every loop has at least, in units of scale, which N_max is checked against; nil if unknown.
+	Shortest func(Config) float64
+	// Stride is how many elements an env has in the longest array of the stage, to bound the size of a batch; nil if none
+	// is longer than num_points.
+	Stride func(Config) int
+	// BytesPerEnv is the device memory that the stage allocates per env, its output included; nil if it is that alone.
+	BytesPerEnv func(Config) int
 }
 
-// generatorSpecs lists the generators in the order of the documentation.
-var generatorSpecs = []generatorSpec{
-	{
-		name: Bezier,
-		// About the unit square; a few corners may lie closer together.
-		shortest: func(c Config) float64 { return 2 * min(1, float64(c.MinNumPoints-1)/8) },
-		dense:    func(c Config) int { return c.MaxNumPoints * c.NumPointsPerSegment },
-		bytes: func(c Config) int {
-			return c.MaxNumPoints*(2*sizeVec2+3*sizeNumber) + c.MaxNumPoints*c.NumPointsPerSegment*(sizeVec2+sizeNumber) +
-				crossingBoxes(c)*2*sizeVec2 + sizeNumber
-		},
-		newStage: newBezierStage,
-	},
-	{
-		name:     Polar,
-		shortest: func(Config) float64 { return 2 * 1.44 }, // a box whose longer side is 1.44
-		dense:    func(c Config) int { return c.PolarNumKnots * c.NumPointsPerSegment },
-		bytes: func(c Config) int {
-			return c.PolarNumKnots*sizeVec2 + c.PolarNumKnots*c.NumPointsPerSegment*(sizeVec2+sizeNumber) + 2*sizeVec2
-		},
-		newStage: newPolarStage,
-	},
-}
+// LoopOutput is the name of the output of a generator's stage: kernel.Vec2, num_points per env.
+const LoopOutput = "loop"
 
-// Generators lists the names that Config.Generator accepts.
-func Generators() []string {
-	names := make([]string, len(generatorSpecs))
-	for i, spec := range generatorSpecs {
-		names[i] = spec.name
+// Register makes a generator known by a name, which Config.Generator then accepts. Names have lower-case letters and
+// digits, begin with a letter, and may have parts joined by dots, dashes and underscores.
+//
+// A name that is wrong or taken, or a specification without Stage, is an error that matches backend.ErrInvalid.
+func Register(name string, spec Spec) error {
+	if spec.Stage == nil {
+		return &exec.ArgError{Op: "register generator " + name, Arg: "Stage", Value: nil, Allowed: "a function"}
 	}
-	return names
+	return generators.Register(name, spec)
 }
 
-// spec returns what is known of the configured generator. The name is valid.
-func (c Config) spec() generatorSpec {
-	for _, spec := range generatorSpecs {
-		if spec.name == c.Generator {
-			return spec
-		}
+// Generators lists the names that Config.Generator accepts: the built-in ones, then those of Register in their order.
+func Generators() []string { return generators.Names() }
+
+var generators = registry.New("generator",
+	registry.Entry[Spec]{Name: Bezier, Value: Spec{
+		Stage:   bezierStage,
+		Kernels: centerline.Defs,
+		// A loop that spans a box goes there and back, here about the unit square; a few corners may lie closer together.
+		Shortest: func(c Config) float64 { return 2 * min(1, float64(c.MinNumPoints-1)/8) },
+		Stride:   func(c Config) int { return c.MaxNumPoints * c.NumPointsPerSegment },
+		BytesPerEnv: func(c Config) int {
+			return c.NumPoints*sizeVec2 + c.MaxNumPoints*(2*sizeVec2+3*sizeNumber) +
+				c.MaxNumPoints*c.NumPointsPerSegment*(sizeVec2+sizeNumber) + crossingBoxes(c)*2*sizeVec2 + sizeNumber
+		},
+	}},
+	registry.Entry[Spec]{Name: Polar, Value: Spec{
+		Stage:    polarStage,
+		Kernels:  centerline.Defs,
+		Shortest: func(Config) float64 { return 2 * 1.44 }, // a box whose longer side is 1.44
+		Stride:   func(c Config) int { return c.PolarNumKnots * c.NumPointsPerSegment },
+		BytesPerEnv: func(c Config) int {
+			return c.NumPoints*sizeVec2 + c.PolarNumKnots*sizeVec2 + c.PolarNumKnots*c.NumPointsPerSegment*(sizeVec2+sizeNumber) +
+				2*sizeVec2
+		},
+	}},
+)
+
+// spec returns what is known of the configured generator, nothing if it is not registered. c has its defaults.
+func (c Config) spec() Spec {
+	spec, _ := generators.Lookup(c.Generator)
+	if spec.Shortest == nil {
+		spec.Shortest = func(Config) float64 { return 0 }
 	}
-	return generatorSpec{}
+	if spec.Stride == nil {
+		spec.Stride = func(Config) int { return 0 }
+	}
+	if spec.BytesPerEnv == nil {
+		spec.BytesPerEnv = func(c Config) int { return c.NumPoints * sizeVec2 }
+	}
+	return spec
+}
+
+// Stages makes the stages that turn seeds into tracks, for a program of one's own: it takes SeedStage, or another stage
+// that writes the effective seeds, before them. Their outputs have the names and the shapes of the fields of Track: "center",
+// "count". The tracks are those of a Generator of the same configuration and seeds.
+func Stages(config Config) ([]exec.Stage, error) {
+	if err := config.Validate(); err != nil {
+		return nil, err
+	}
+	return config.WithDefaults().stages(), nil
+}
+
+// stages makes the stages of a valid configuration that has its defaults.
+func (c Config) stages() []exec.Stage {
+	list := []exec.Stage{c.spec().Stage(c), spaceStage(c)}
+	spaced := spacedOutput
+	if *c.RelaxEnable {
+		list = append(list, relaxStage(c))
+		spaced = relaxedOutput
+	}
+	return append(list, inflateStage(c, spaced), validateStage(c))
+}
+
+// Names of the outputs of stages that are not fields of Track.
+const (
+	neededOutput    = "needed"    // [E] points that each loop asks for
+	spacedOutput    = "spaced"    // [E*N_max] the loop at constant distance
+	relaxedOutput   = "relaxed"   // [E*N_max] pushed apart
+	inflatedOutput  = "inflated"  // [E*N_max] the centreline in the plane
+	truncatedOutput = "truncated" // [1] envs where N_max was too small
+	droppedOutput   = "dropped"   // [1] beads with more close beads than slots
+)
+
+// allocator allocates through a builder and keeps the first error.
+type allocator struct {
+	exec.Builder
+	active *pipeline.List
+	err    error
+}
+
+func newAllocator(b exec.Builder) *allocator {
+	a := &allocator{Builder: b}
+	a.active, a.err = pipeline.Active(b)
+	return a
+}
+
+func try[T any](a *allocator, get func() (T, error)) T {
+	var result T
+	if a.err == nil {
+		result, a.err = get()
+	}
+	return result
+}
+
+// perEnv allocates memory that the stage keeps for itself.
+func perEnv[T kernel.Element](a *allocator, n int) exec.Array[T] {
+	return try(a, func() (exec.Array[T], error) { return exec.PerEnv[T](a.Builder, n) })
+}
+
+func output[T kernel.Element](a *allocator, name string, n int) exec.Array[T] {
+	return try(a, func() (exec.Array[T], error) { return pipeline.Output[T](a.Builder, name, n) })
+}
+
+func input[T kernel.Element](a *allocator, name string) exec.Array[T] {
+	return try(a, func() (exec.Array[T], error) { return pipeline.Input[T](a.Builder, name) })
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/kernel"
+	"github.com/trackgen-go/trackgen/pipeline"
 )
 
 // StageArray is one array that a stage of a generation leaves in device memory, for comparisons between devices and for
@@ -29,18 +30,25 @@ func (a StageArray) Words() ([]uint32, error) { return a.words() }
 func (g *Generator) StageArrays() []StageArray {
 	t := g.track
 	list := []StageArray{
-		stageArray("key", "seed", t.Seed), stageArray("key", "epoch", t.Epoch), stageArray("key", "effective", g.effective),
-		stageArray("loop", "loop", g.loop),
-		stageArray("space", "count", t.Count), stageArray("space", "needed", g.space.needed), stageArray("space", "spaced", g.space.spaced),
+		stageArray("key", "seed", t.Seed), stageArray("key", "epoch", t.Epoch), stageArray("key", "effective", g.program.Seed()),
+		stageArray("loop", "loop", outputOf[kernel.Vec2](g, LoopOutput)),
+		stageArray("space", "count", t.Count), stageArray("space", "needed", outputOf[int32](g, neededOutput)),
+		stageArray("space", "spaced", g.Spaced()),
 	}
-	if g.relax != nil {
-		list = append(list, stageArray("relax", "relaxed", g.relax.relaxed))
+	if *g.config.RelaxEnable {
+		list = append(list, stageArray("relax", "relaxed", outputOf[kernel.Vec2](g, relaxedOutput)))
 	}
 	return append(list,
-		stageArray("inflate", "loop", g.road.loop), stageArray("inflate", "center", t.Center), stageArray("inflate", "outer", t.Outer),
-		stageArray("inflate", "inner", t.Inner), stageArray("inflate", "tangent", t.Tangent), stageArray("inflate", "normal", t.Normal),
-		stageArray("inflate", "arclen", t.Arclen), stageArray("inflate", "length", t.Length), stageArray("inflate", "winding", t.Winding),
-		stageArray("validate", "reason", t.Reason), stageArray("validate", "valid", t.Valid))
+		stageArray("inflate", "loop", outputOf[kernel.Vec2](g, inflatedOutput)), stageArray("inflate", "center", t.Center),
+		stageArray("inflate", "outer", t.Outer), stageArray("inflate", "inner", t.Inner), stageArray("inflate", "tangent", t.Tangent),
+		stageArray("inflate", "normal", t.Normal), stageArray("inflate", "arclen", t.Arclen), stageArray("inflate", "length", t.Length),
+		stageArray("inflate", "winding", t.Winding), stageArray("validate", "reason", t.Reason), stageArray("validate", "valid", t.Valid))
+}
+
+// outputOf returns an output that every generator has.
+func outputOf[T kernel.Element](g *Generator, name string) exec.Array[T] {
+	array, _ := pipeline.ArrayOf[T](g.program, name)
+	return array
 }
 
 func stageArray[T kernel.Element](stage, name string, array exec.Array[T]) StageArray {

@@ -9,8 +9,8 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// memory collects what a generator allocates, so that it can be released together. It keeps the first error and allocates
-// nothing after it.
+// memory collects the arrays of a Track, so that they can be released together. It keeps the first error and allocates nothing
+// after it.
 type memory struct {
 	device backend.Device
 	owned  []io.Closer
@@ -25,7 +25,8 @@ const (
 	sizeVec3   = 12
 )
 
-// BytesPerEnv returns the device memory that a generator of this configuration takes for each env, its Track included.
+// BytesPerEnv returns the device memory that a generator of this configuration takes for each env, its Track included, and
+// what a generator of Register says of itself.
 func (c Config) BytesPerEnv() int64 {
 	c = c.WithDefaults()
 	perPoint := 5*sizeVec3 + sizeNumber // Track
@@ -42,7 +43,7 @@ func (c Config) BytesPerEnv() int64 {
 		}
 	}
 	perEnv += 2 * sizeNumber // seeds.State
-	return int64(c.NMax*perPoint + c.NumPoints*(sizeVec2+sizeNumber) + perEnv + c.spec().bytes(c))
+	return int64(c.NMax*perPoint + c.NumPoints*sizeNumber + perEnv + c.spec().BytesPerEnv(c))
 }
 
 // allocate returns an array of n zero elements that m owns, or the zero array after an error.

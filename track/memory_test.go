@@ -19,9 +19,9 @@ func TestBytesPerEnvIsWhatIsAllocated(t *testing.T) {
 		g, err := NewGenerator(device, c)
 		require.NoError(t, err)
 		// The seeds and epochs belong to package seeds, which also keeps a few numbers of its own.
-		allocated := g.memory.bytes + g.track.memory.bytes + 2*sizeNumber*int64(c.NumEnvs)
+		allocated := g.program.Bytes() + g.track.memory.bytes + 2*sizeNumber*int64(c.NumEnvs)
 		shared := int64(numCounters+2) * sizeNumber
-		if g.relax != nil {
+		if *g.config.RelaxEnable {
 			shared += int64(g.config.RelaxIters) * sizeNumber
 		}
 		assert.Equal(t, allocated-shared, c.BytesPerEnv()*int64(c.NumEnvs), "%+v", c)

@@ -20,8 +20,9 @@ type regenerationKey struct {
 
 // regeneration is the work of one key, made once so that later calls allocate nothing.
 type regeneration struct {
-	key  any
-	body exec.Enqueue
+	key      any
+	body     exec.Enqueue
+	segments []exec.Segment // instead of body, of a program with HOST stages
 }
 
 // Regenerate makes new tracks for the envs whose mask is not 0 and leaves every byte of the others. With advance their
@@ -40,36 +41,61 @@ func (g *Generator) Regenerate(ctx context.Context, mask exec.Array[int32], adva
 	if err := g.state.CheckMask(mask, "mask"); err != nil {
 		return nil, fmt.Errorf("track: regenerate: %w", err)
 	}
-	r := g.regeneration(mask, advance)
-	if _, err := g.runner.Run(ctx, r.body, exec.RunOptions{Key: r.key}); err != nil {
+	r, err := g.regeneration(mask, advance)
+	if err != nil {
+		return nil, fmt.Errorf("track: regenerate: %w", err)
+	}
+	if r.segments != nil {
+		_, err = g.runner.RunSegments(ctx, r.segments, exec.RunOptions{Key: r.key})
+	} else {
+		_, err = g.runner.Run(ctx, r.body, exec.RunOptions{Key: r.key})
+	}
+	if err != nil {
 		return nil, fmt.Errorf("track: regenerate: %w", err)
 	}
 	return g.track, nil
 }
 
 // regeneration returns the work for a mask.
-func (g *Generator) regeneration(mask exec.Array[int32], advance bool) *regeneration {
+func (g *Generator) regeneration(mask exec.Array[int32], advance bool) (*regeneration, error) {
 	key := regenerationKey{advance: advance, mask: mask.View()}
 	if known, ok := g.regenerations[key]; ok {
-		return known
+		return known, nil
+	}
+	made := &regeneration{key: key, body: func(lc *exec.LaunchContext) { g.EnqueueRegenerate(lc, mask, advance) }}
+	if g.segments != nil {
+		parts, err := g.program.Segments(g.masked)
+		if err != nil {
+			return nil, err
+		}
+		selectEnvs := exec.Segment{StageID: "select", Body: func(lc *exec.LaunchContext) { g.enqueueSelection(lc, mask, advance) }}
+		made.segments = append([]exec.Segment{selectEnvs}, parts...)
 	}
 	if len(g.regenerations) >= maxRegenerations || g.regenerations == nil {
 		g.regenerations = make(map[regenerationKey]*regeneration)
 	}
-	made := &regeneration{key: key, body: func(lc *exec.LaunchContext) { g.EnqueueRegenerate(lc, mask, advance) }}
 	g.regenerations[key] = made
-	return made
+	return made, nil
 }
 
 // EnqueueRegenerate emits one Regenerate on lc, without any policy.
 func (g *Generator) EnqueueRegenerate(lc *exec.LaunchContext, mask exec.Array[int32], advance bool) {
-	if advance {
-		g.state.AdvanceMasked(lc, mask)
+	g.enqueueSelection(lc, mask, advance)
+	if g.unconditional {
+		g.enqueueMasked(lc)
+		return
 	}
-	selection.Compact(lc, 1, int32(g.config.NumEnvs), mask, g.masked)
 	// The length of the list is the flag: a generation of no envs changes nothing (R23).
 	exec.SkipUnless(lc, g.anyMasked, g.generateMasked)
 }
 
+// enqueueSelection advances the envs of a mask, if wanted, and lists them.
+func (g *Generator) enqueueSelection(lc *exec.LaunchContext, mask exec.Array[int32], advance bool) {
+	if advance {
+		g.state.AdvanceMasked(lc, mask)
+	}
+	selection.Compact(lc, 1, int32(g.config.NumEnvs), mask, g.masked)
+}
+
 // enqueueMasked emits the generation of the envs that the last compaction listed.
-func (g *Generator) enqueueMasked(lc *exec.LaunchContext) { g.enqueue(lc, g.masked) }
+func (g *Generator) enqueueMasked(lc *exec.LaunchContext) { g.program.EnqueueEnvs(lc, g.masked) }

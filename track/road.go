@@ -6,87 +6,77 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/centerline"
 	"github.com/trackgen-go/trackgen/kernels/inflation"
 	"github.com/trackgen-go/trackgen/kernels/relaxation"
+	"github.com/trackgen-go/trackgen/pipeline"
 )
 
 // spaceStage puts the points of a loop at constant distance.
-type spaceStage struct {
-	envs              int
-	points, maxPoints int32
-	spacing           float32
-	end               exec.Array[float32]
-	spaced            exec.Array[kernel.Vec2] // [E*N_max]
-	needed            exec.Array[int32]       // [E] points that each loop asks for
-	truncated         exec.Array[int32]       // [1] envs where N_max was too small
+func spaceStage(c Config) exec.Stage {
+	return pipeline.StageFunc("space", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
+		a := newAllocator(b)
+		envs, points, maxPoints, spacing := b.Envs(), int32(c.NumPoints), int32(c.NMax), float32(c.Spacing)
+		loop := input[kernel.Vec2](a, LoopOutput)
+		if a.err == nil {
+			a.err = loop.Check("space", LoopOutput, b.Device(), envs*c.NumPoints)
+		}
+		end := perEnv[float32](a, c.NumPoints)
+		spaced := output[kernel.Vec2](a, spacedOutput, c.NMax)
+		needed := output[int32](a, neededOutput, 1)
+		count := output[int32](a, "count", 1)
+		truncated := counter(a, truncatedOutput)
+		return func(lc *exec.LaunchContext) {
+			centerline.Space(lc, envs, a.active.Array(), points, maxPoints, spacing, loop, end, spaced, count, needed, truncated)
+		}, a.err
+	})
 }
 
-func newSpaceStage(m *memory, c Config, truncated exec.Array[int32]) *spaceStage {
-	return &spaceStage{
-		envs: c.NumEnvs, points: int32(c.NumPoints), maxPoints: int32(c.NMax), spacing: float32(c.Spacing),
-		end:       allocate[float32](m, c.NumEnvs*c.NumPoints),
-		spaced:    allocate[kernel.Vec2](m, c.NumEnvs*c.NMax),
-		needed:    allocate[int32](m, c.NumEnvs),
-		truncated: truncated,
-	}
-}
-
-func (s *spaceStage) enqueue(lc *exec.LaunchContext, active exec.Array[int32], loop exec.Array[kernel.Vec2], count exec.Array[int32]) {
-	centerline.Space(lc, s.envs, active, s.points, s.maxPoints, s.spacing, loop, s.end, s.spaced, count, s.needed, s.truncated)
+// counter is a number of all envs.
+func counter(a *allocator, name string) exec.Array[int32] {
+	return try(a, func() (exec.Array[int32], error) { return pipeline.SharedOutput[int32](a.Builder, name, 1) })
 }
 
 // relaxStage pushes the spaced loop apart.
-type relaxStage struct {
-	envs                                int
-	stride                              int32
-	halfWidth, target, reach, minRadius float32
-	band, sweeps, refresh, slots        int32
-	firstAccelerated                    int32
-	smoothPasses, spacingSweeps         int32
-	separation, spacing, bend, gamma    float32
-	omega                               exec.Array[float32]     // [sweeps]
-	relaxed                             exec.Array[kernel.Vec2] // [E*N_max]
-	dropped                             exec.Array[int32]       // [1] beads with more close beads than slots
-	large                               bool
-	x, pull, boxLo, boxHi               exec.Array[kernel.Vec2] // large only, as the three below
-	edge                                exec.Array[float32]
-	closeBeads, closeCount              exec.Array[int32]
-}
+func relaxStage(c Config) exec.Stage {
+	return pipeline.StageFunc("relax", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
+		a := newAllocator(b)
+		envs, stride := b.Envs(), int32(c.NMax)
+		distance := 2 * c.HalfWidth * (1 + *c.RelaxMargin)
+		halfWidth, target := float32(c.HalfWidth), float32(distance)
+		reach := float32(distance * (1 + *c.RelaxSepCacheSkin))
+		minRadius := float32(c.HalfWidth * (1 + *c.RelaxMargin))
+		band, sweeps, refresh, slots := int32(c.RelaxBand), int32(c.RelaxIters), int32(c.RelaxSepEvery), int32(*c.RelaxSepCacheSlots)
+		firstAccelerated := int32(c.RelaxChebyStart)
+		if c.RelaxAccel == "none" {
+			firstAccelerated = sweeps
+		}
+		smoothPasses, spacingSweeps := int32(*c.RelaxSmoothPasses), int32(*c.RelaxSmoothSpacingIters)
+		separation, spacing, bend := float32(*c.RelaxSepRelax), float32(*c.RelaxSpcRelax), float32(*c.RelaxBendRelax)
+		gamma := float32(c.RelaxChebyGamma)
 
-func newRelaxStage(m *memory, c Config, dropped exec.Array[int32]) *relaxStage {
-	target := 2 * c.HalfWidth * (1 + *c.RelaxMargin)
-	s := &relaxStage{
-		envs: c.NumEnvs, stride: int32(c.NMax),
-		halfWidth: float32(c.HalfWidth),
-		target:    float32(target),
-		reach:     float32(target * (1 + *c.RelaxSepCacheSkin)),
-		minRadius: float32(c.HalfWidth * (1 + *c.RelaxMargin)),
-		band:      int32(c.RelaxBand), sweeps: int32(c.RelaxIters), refresh: int32(c.RelaxSepEvery), slots: int32(*c.RelaxSepCacheSlots),
-		firstAccelerated: int32(c.RelaxChebyStart),
-		smoothPasses:     int32(*c.RelaxSmoothPasses), spacingSweeps: int32(*c.RelaxSmoothSpacingIters),
-		separation: float32(*c.RelaxSepRelax), spacing: float32(*c.RelaxSpcRelax), bend: float32(*c.RelaxBendRelax),
-		gamma:   float32(c.RelaxChebyGamma),
-		omega:   allocate[float32](m, c.RelaxIters),
-		relaxed: allocate[kernel.Vec2](m, c.NumEnvs*c.NMax),
-		dropped: dropped,
-		large:   c.relaxesLarge(),
-	}
-	if c.RelaxAccel == "none" {
-		s.firstAccelerated = s.sweeps
-	}
-	if m.err == nil {
-		m.err = s.omega.Write(chebyshevWeights(c.RelaxIters, int(s.firstAccelerated), *c.RelaxChebyRho))
-	}
-	if s.large {
-		points := c.NumEnvs * c.NMax
-		boxes := c.NumEnvs * relaxBoxes(c)
-		s.x = allocate[kernel.Vec2](m, 2*points)
-		s.pull = allocate[kernel.Vec2](m, points)
-		s.edge = allocate[float32](m, points)
-		s.closeBeads = allocate[int32](m, points*int(s.slots))
-		s.closeCount = allocate[int32](m, points)
-		s.boxLo = allocate[kernel.Vec2](m, boxes)
-		s.boxHi = allocate[kernel.Vec2](m, boxes)
-	}
-	return s
+		point, count := input[kernel.Vec2](a, spacedOutput), input[int32](a, "count")
+		omega := try(a, func() (exec.Array[float32], error) { return exec.Scratch[float32](b, c.RelaxIters) })
+		if a.err == nil {
+			a.err = omega.Write(chebyshevWeights(c.RelaxIters, int(firstAccelerated), *c.RelaxChebyRho))
+		}
+		relaxed := output[kernel.Vec2](a, relaxedOutput, c.NMax)
+		dropped := counter(a, droppedOutput)
+		if !c.relaxesLarge() {
+			return func(lc *exec.LaunchContext) {
+				relaxation.Relax(lc, envs, a.active.Array(), stride, point, count, halfWidth, target, reach, minRadius,
+					band, sweeps, refresh, slots, firstAccelerated, smoothPasses, spacingSweeps,
+					separation, spacing, bend, gamma, omega, relaxed, dropped)
+			}, a.err
+		}
+		x, pull := perEnv[kernel.Vec2](a, 2*c.NMax), perEnv[kernel.Vec2](a, c.NMax)
+		edge := perEnv[float32](a, c.NMax)
+		closeBeads, closeCount := perEnv[int32](a, c.NMax*int(slots)), perEnv[int32](a, c.NMax)
+		boxLo, boxHi := perEnv[kernel.Vec2](a, relaxBoxes(c)), perEnv[kernel.Vec2](a, relaxBoxes(c))
+		return func(lc *exec.LaunchContext) {
+			relaxation.RelaxLarge(lc, envs, a.active.Array(), stride, point, count, halfWidth, target, reach, minRadius,
+				band, sweeps, refresh, slots, firstAccelerated, smoothPasses, spacingSweeps,
+				separation, spacing, bend, gamma, omega,
+				x, pull, edge, closeBeads, closeCount, boxLo, boxHi, relaxed, dropped)
+		}, a.err
+	})
 }
 
 // relaxesLarge reports whether the loops are too long for the relaxation in shared memory.
@@ -115,57 +105,44 @@ func chebyshevWeights(sweeps, first int, rho float64) []float32 {
 	return weights
 }
 
-func (s *relaxStage) enqueue(lc *exec.LaunchContext, active exec.Array[int32], point exec.Array[kernel.Vec2], count exec.Array[int32]) {
-	if s.large {
-		relaxation.RelaxLarge(lc, s.envs, active, s.stride, point, count, s.halfWidth, s.target, s.reach, s.minRadius,
-			s.band, s.sweeps, s.refresh, s.slots, s.firstAccelerated, s.smoothPasses, s.spacingSweeps,
-			s.separation, s.spacing, s.bend, s.gamma, s.omega,
-			s.x, s.pull, s.edge, s.closeBeads, s.closeCount, s.boxLo, s.boxHi, s.relaxed, s.dropped)
-		return
-	}
-	relaxation.Relax(lc, s.envs, active, s.stride, point, count, s.halfWidth, s.target, s.reach, s.minRadius,
-		s.band, s.sweeps, s.refresh, s.slots, s.firstAccelerated, s.smoothPasses, s.spacingSweeps,
-		s.separation, s.spacing, s.bend, s.gamma, s.omega, s.relaxed, s.dropped)
+// inflateStage builds the road around the loops of an output.
+func inflateStage(c Config, loops string) exec.Stage {
+	return pipeline.StageFunc("inflate", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
+		a := newAllocator(b)
+		envs, maxPoints, halfWidth, zBase := b.Envs(), int32(c.NMax), float32(c.HalfWidth), float32(c.ZBase)
+		point, count := input[kernel.Vec2](a, loops), input[int32](a, "count")
+		end := perEnv[float32](a, c.NMax)
+		loop := output[kernel.Vec2](a, inflatedOutput, c.NMax)
+		outer, center, inner := output[kernel.Vec3](a, "outer", c.NMax), output[kernel.Vec3](a, "center", c.NMax), output[kernel.Vec3](a, "inner", c.NMax)
+		tangent, normal := output[kernel.Vec3](a, "tangent", c.NMax), output[kernel.Vec3](a, "normal", c.NMax)
+		arclen := output[float32](a, "arclen", c.NMax)
+		length, winding := output[float32](a, "length", 1), output[float32](a, "winding", 1)
+		return func(lc *exec.LaunchContext) {
+			inflation.Inflate(lc, envs, a.active.Array(), maxPoints, halfWidth, zBase, point, count, end, loop,
+				outer, center, inner, tangent, normal, arclen, length, winding)
+		}, a.err
+	})
 }
 
-// roadStage builds the road around a relaxed loop and tests it.
-type roadStage struct {
-	envs                                      int
-	maxPoints                                 int32
-	halfWidth, zBase                          float32
-	minHalfWidth, turningTolerance, thickness float32
-	band, checkBorders                        int32
-	end, turn, bent, gap                      exec.Array[float32]
-	loop                                      exec.Array[kernel.Vec2]
-	crossed                                   exec.Array[int32]
-}
-
-func newRoadStage(m *memory, c Config) *roadStage {
-	points := c.NumEnvs * c.NMax
-	s := &roadStage{
-		envs: c.NumEnvs, maxPoints: int32(c.NMax),
-		halfWidth: float32(c.HalfWidth), zBase: float32(c.ZBase),
-		minHalfWidth:     float32(*c.WFloor),
-		turningTolerance: float32(c.TurningTol),
-		thickness:        float32((1 - *c.RelaxTol) * c.HalfWidth),
-		band:             int32(c.RelaxBand),
-		end:              allocate[float32](m, points),
-		turn:             allocate[float32](m, points),
-		bent:             allocate[float32](m, points),
-		gap:              allocate[float32](m, points),
-		loop:             allocate[kernel.Vec2](m, points),
-		crossed:          allocate[int32](m, points),
-	}
-	if c.ValidityBorderCheck {
-		s.checkBorders = 1
-	}
-	return s
-}
-
-func (s *roadStage) enqueue(lc *exec.LaunchContext, active exec.Array[int32], point exec.Array[kernel.Vec2], needed exec.Array[int32], t *Track) {
-	inflation.Inflate(lc, s.envs, active, s.maxPoints, s.halfWidth, s.zBase, point, t.Count, s.end, s.loop,
-		t.Outer, t.Center, t.Inner, t.Tangent, t.Normal, t.Arclen, t.Length, t.Winding)
-	inflation.Validate(lc, s.envs, active, s.maxPoints, s.halfWidth, s.minHalfWidth, s.turningTolerance, s.thickness,
-		s.band, s.checkBorders, s.loop, t.Outer, t.Inner, t.Length, t.Count, needed,
-		s.turn, s.bent, s.gap, s.crossed, t.Reason, t.Valid)
+// validateStage tests the roads.
+func validateStage(c Config) exec.Stage {
+	return pipeline.StageFunc("validate", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
+		a := newAllocator(b)
+		envs, maxPoints, halfWidth := b.Envs(), int32(c.NMax), float32(c.HalfWidth)
+		minHalfWidth, turningTolerance := float32(*c.WFloor), float32(c.TurningTol)
+		thickness := float32((1 - *c.RelaxTol) * c.HalfWidth)
+		band, checkBorders := int32(c.RelaxBand), int32(0)
+		if c.ValidityBorderCheck {
+			checkBorders = 1
+		}
+		loop, outer, inner := input[kernel.Vec2](a, inflatedOutput), input[kernel.Vec3](a, "outer"), input[kernel.Vec3](a, "inner")
+		length, count, needed := input[float32](a, "length"), input[int32](a, "count"), input[int32](a, neededOutput)
+		turn, bent, gap := perEnv[float32](a, c.NMax), perEnv[float32](a, c.NMax), perEnv[float32](a, c.NMax)
+		crossed := perEnv[int32](a, c.NMax)
+		reason, valid := output[int32](a, "reason", 1), output[int32](a, "valid", 1)
+		return func(lc *exec.LaunchContext) {
+			inflation.Validate(lc, envs, a.active.Array(), maxPoints, halfWidth, minHalfWidth, turningTolerance, thickness,
+				band, checkBorders, loop, outer, inner, length, count, needed, turn, bent, gap, crossed, reason, valid)
+		}, a.err
+	})
 }

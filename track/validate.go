@@ -49,7 +49,7 @@ func (c Config) WithDefaults() Config {
 // each thing that is wrong, in the order of Fields.
 func (c Config) Validate() error {
 	var wrong []error
-	for _, f := range fields {
+	for _, f := range Fields() {
 		if err := f.check(c); err != nil {
 			wrong = append(wrong, err)
 		}
@@ -97,7 +97,7 @@ func (c Config) checkTogether() []error {
 	if c.StyleSampling && c.ScaleRange != nil && c.Generator == Bezier {
 		scale = c.ScaleRange.Min
 	}
-	shortestLoop := c.spec().shortest(c) * scale
+	shortestLoop := c.spec().Shortest(c) * scale
 	if need := math.Ceil(shortestLoop / c.Spacing); float64(c.NMax) < need {
 		wrong = append(wrong, &ConfigError{Field: "N_max", Value: fmt.Sprint(c.NMax),
 			Allowed: fmt.Sprintf("at least %.0f, or no track fits: %s loops of scale %s are at least %s long and spacing is %s",
@@ -123,7 +123,7 @@ func (c Config) checkTogether() []error {
 // MaxEnvs returns how many envs one batch of this configuration can hold at most: kernels index by int32.
 func (c Config) MaxEnvs() int {
 	c = c.WithDefaults()
-	stride := max(c.NMax, c.NumPoints, c.spec().dense(c))
+	stride := max(c.NMax, c.NumPoints, c.spec().Stride(c))
 	if c.relaxesLarge() {
 		stride = max(stride, c.NMax*max(2, *c.RelaxSepCacheSlots))
 	}

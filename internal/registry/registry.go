@@ -1,0 +1,89 @@
+// Package registry keeps things that users register by name.
+package registry
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"sync"
+
+	"github.com/trackgen-go/trackgen/backend"
+)
+
+// Registry maps names to values, in the order of registration. All methods may be called from any goroutine.
+type Registry[T any] struct {
+	kind string // "generator"
+
+	mu     sync.RWMutex
+	names  []string
+	values map[string]T
+}
+
+// Entry is a value with its name.
+type Entry[T any] struct {
+	Name  string
+	Value T
+}
+
+// New returns a registry of things of a kind, which messages name, that holds the given ones. Their names differ.
+func New[T any](kind string, entries ...Entry[T]) *Registry[T] {
+	r := &Registry[T]{kind: kind, values: make(map[string]T)}
+	for _, e := range entries {
+		r.names = append(r.names, e.Name)
+		r.values[e.Name] = e.Value
+	}
+	return r
+}
+
+var nameForm = regexp.MustCompile(`^[a-z][a-z0-9]*([._-][a-z0-9]+)*$`)
+
+const maxName = 64
+
+// CheckName reports whether a thing can have a name: lower-case letters and digits, parts of which are joined by single
+// dots, dashes and underscores, the first a letter. The error matches backend.ErrInvalid.
+func CheckName(op, name string) error {
+	if len(name) <= maxName && nameForm.MatchString(name) {
+		return nil
+	}
+	return &backend.ArgumentError{Op: op, Arg: "name", Value: fmt.Sprintf("%.80q", name),
+		Allowed: fmt.Sprintf("at most %d lower-case letters and digits, beginning with a letter; single dots, dashes and underscores may join parts", maxName)}
+}
+
+// Register adds a value. A name that is wrong or taken is an error that matches backend.ErrInvalid, and changes nothing.
+func (r *Registry[T]) Register(name string, value T) error {
+	op := "register " + r.kind
+	if err := CheckName(op, name); err != nil {
+		return err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if _, taken := r.values[name]; taken {
+		return &backend.ArgumentError{Op: op, Arg: "name", Value: fmt.Sprintf("%q", name), Allowed: "a name that is not registered yet"}
+	}
+	r.names = append(r.names, name)
+	r.values[name] = value
+	return nil
+}
+
+// Lookup returns the value of a name.
+func (r *Registry[T]) Lookup(name string) (T, bool) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	value, ok := r.values[name]
+	return value, ok
+}
+
+// Names lists the names in the order of registration.
+func (r *Registry[T]) Names() []string {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return slices.Clone(r.names)
+}
+
+// Remove undoes Register, for tests.
+func (r *Registry[T]) Remove(name string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.values, name)
+	r.names = slices.DeleteFunc(r.names, func(other string) bool { return other == name })
+}

@@ -1,0 +1,210 @@
+package pipeline
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/exec"
+	"github.com/trackgen-go/trackgen/kernel"
+)
+
+// Builder is what the stages of one program are built with. It implements exec.Builder, and owns what they allocate.
+type Builder struct {
+	device backend.Device
+	envs   int
+	seed   exec.Array[int32]
+	list   *List
+	slot   *exec.StageSlot // of the stage that is being built, nil between stages
+	owned  []io.Closer
+	arrays map[string]any // exec.Array[T]
+	bytes  int64
+	built  bool
+}
+
+// NewBuilder returns a builder for programs of this many envs (1 or more). It allocates the array of effective seeds and
+// the list of all envs, so it is not called inside a capture.
+func NewBuilder(device backend.Device, envs int) (_ *Builder, err error) {
+	const op = "new builder"
+	switch {
+	case device == nil:
+		return nil, &exec.ArgError{Op: op, Arg: "device", Value: nil, Allowed: "an open backend.Device"}
+	case envs < 1 || int64(envs) >= exec.MaxElements:
+		return nil, &exec.ArgError{Op: op, Arg: "envs", Value: envs, Allowed: fmt.Sprintf("1 to %d", int64(exec.MaxElements)-1)}
+	}
+	b := &Builder{device: device, envs: envs, arrays: make(map[string]any)}
+	defer func() {
+		if err != nil {
+			err = errors.Join(fmt.Errorf("%s: %w", op, err), b.Close())
+		}
+	}()
+	if b.seed, err = exec.PerEnv[int32](b, 1); err != nil {
+		return nil, err
+	}
+	if b.list, err = newList(b); err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+// Envs implements exec.Builder.
+func (b *Builder) Envs() int { return b.envs }
+
+// Device implements exec.Builder.
+func (b *Builder) Device() backend.Device { return b.device }
+
+// Seed implements exec.Builder: the effective seeds, which the first stage writes (R107), see SeedStage.
+func (b *Builder) Seed() exec.Array[int32] { return b.seed }
+
+// Slot implements exec.Builder.
+func (b *Builder) Slot() *exec.StageSlot { return b.slot }
+
+// Keep implements exec.Builder.
+func (b *Builder) Keep(c io.Closer) {
+	b.owned = append(b.owned, c)
+	if array, ok := c.(interface{ View() backend.View }); ok {
+		b.bytes += array.View().Bytes
+	}
+}
+
+// Bytes returns the device memory that has been allocated through the builder.
+func (b *Builder) Bytes() int64 { return b.bytes }
+
+// Active returns the list of envs that the program works on.
+func (b *Builder) Active() *List { return b.list }
+
+// Close releases everything, the newest first. A program closes its builder. Closing twice is a no-op.
+func (b *Builder) Close() error {
+	var failed []error
+	for i := len(b.owned) - 1; i >= 0; i-- {
+		failed = append(failed, b.owned[i].Close())
+	}
+	b.owned = nil
+	return errors.Join(failed...)
+}
+
+// Provide gives the stages an array that somebody else owns, under a name: as an input that no stage writes, or as the place
+// for the output of that name.
+func Provide[T kernel.Element](b *Builder, name string, array exec.Array[T]) error {
+	op := fmt.Sprintf("provide %q", name)
+	if b == nil {
+		return errBuilder(op, b)
+	}
+	if err := array.Check(op, "array", b.device, array.Len()); err != nil {
+		return err
+	}
+	return b.declare(op, name, array)
+}
+
+// Output allocates perEnv elements for each env (those of one env follow one another: env e has the ones from e*perEnv on),
+// for later stages and the caller to read under the name. If the array was provided, it is that one, and must have the
+// length. An output per point has perEnv points.
+//
+// With a builder of another package, such as that of exec/exectest, the name has no meaning.
+func Output[T kernel.Element](b exec.Builder, name string, perEnv int) (exec.Array[T], error) {
+	return output(b, name, func() (exec.Array[T], error) { return exec.PerEnv[T](b, perEnv) }, func(own *Builder) int { return own.envs * perEnv })
+}
+
+// SharedOutput is Output for an array of n elements that the envs share.
+func SharedOutput[T kernel.Element](b exec.Builder, name string, n int) (exec.Array[T], error) {
+	return output(b, name, func() (exec.Array[T], error) { return exec.Scratch[T](b, n) }, func(*Builder) int { return n })
+}
+
+func output[T kernel.Element](b exec.Builder, name string, allocate func() (exec.Array[T], error), length func(*Builder) int) (exec.Array[T], error) {
+	op := fmt.Sprintf("output %q", name)
+	if b == nil {
+		return exec.Array[T]{}, errBuilder(op, b)
+	}
+	array, err := placed(b, op, name, allocate, length)
+	if err != nil {
+		return exec.Array[T]{}, err
+	}
+	for r, ok := b.(*recorder); ok; r, ok = r.Builder.(*recorder) {
+		r.outputs = append(r.outputs, array.View())
+	}
+	return array, nil
+}
+
+// placed allocates an output, or finds it provided.
+func placed[T kernel.Element](b exec.Builder, op, name string, allocate func() (exec.Array[T], error), length func(*Builder) int) (exec.Array[T], error) {
+	own, ok := own(b)
+	if !ok {
+		return allocate()
+	}
+	if name == "" {
+		return exec.Array[T]{}, errNoName(op)
+	}
+	known, taken := own.arrays[name]
+	if !taken {
+		array, err := allocate()
+		if err != nil {
+			return exec.Array[T]{}, fmt.Errorf("%s: %w", op, err)
+		}
+		own.arrays[name] = array
+		return array, nil
+	}
+	p, ok := known.(providedArray)
+	if !ok {
+		return exec.Array[T]{}, &exec.ArgError{Op: op, Arg: "name", Value: name, Allowed: "a name that no stage before has an output of"}
+	}
+	array, err := typed[T](op, p.array)
+	if err == nil {
+		err = array.Check(op, "provided array", own.device, length(own))
+	}
+	if err == nil {
+		own.arrays[name] = array // written by this stage and no other
+	}
+	return array, err
+}
+
+// providedArray is an array that no stage writes yet.
+type providedArray struct{ array any }
+
+func (b *Builder) declare(op, name string, array any) error {
+	if name == "" {
+		return errNoName(op)
+	}
+	if _, taken := b.arrays[name]; taken {
+		return &exec.ArgError{Op: op, Arg: "name", Value: name, Allowed: "a name that is not taken"}
+	}
+	b.arrays[name] = providedArray{array}
+	return nil
+}
+
+// Input returns the output of an earlier stage, or a provided array.
+func Input[T kernel.Element](b exec.Builder, name string) (exec.Array[T], error) {
+	op := fmt.Sprintf("input %q", name)
+	own, ok := own(b)
+	if !ok {
+		return exec.Array[T]{}, errBuilder(op, b)
+	}
+	return find[T](own, op, name)
+}
+
+func find[T kernel.Element](b *Builder, op, name string) (exec.Array[T], error) {
+	known, ok := b.arrays[name]
+	if !ok {
+		return exec.Array[T]{}, &exec.ArgError{Op: op, Arg: "name", Value: name, Allowed: fmt.Sprintf("one of %q", b.names())}
+	}
+	if p, ok := known.(providedArray); ok {
+		known = p.array
+	}
+	return typed[T](op, known)
+}
+
+func typed[T kernel.Element](op string, array any) (exec.Array[T], error) {
+	a, ok := array.(exec.Array[T])
+	if !ok {
+		return exec.Array[T]{}, &exec.ArgError{Op: op, Arg: "element type", Value: kernel.TypeOf[T](), Allowed: fmt.Sprintf("that of %T", array)}
+	}
+	return a, nil
+}
+
+func errBuilder(op string, b exec.Builder) error {
+	return &exec.ArgError{Op: op, Arg: "builder", Value: fmt.Sprintf("%T", b), Allowed: "a *pipeline.Builder"}
+}
+
+func errNoName(op string) error {
+	return &exec.ArgError{Op: op, Arg: "name", Value: `""`, Allowed: "a name"}
+}

@@ -1,0 +1,24 @@
+// Package pipeline makes producers out of stages.
+//
+// A stage is one step of a generation. Its Build allocates everything that the step needs and returns what emits its work;
+// a Builder gives it the device, the envs and their seeds, and the arrays of the stages before it, by name:
+//
+//	square := pipeline.StageFunc("square", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
+//		active, err := pipeline.Active(b)                          // the envs to work on
+//		x, err := pipeline.Input[float32](b, "x")                  // an earlier stage's
+//		y, err := pipeline.Output[float32](b, "y", 1)              // one number per env, for later stages and the caller
+//		...
+//		return func(lc *exec.LaunchContext) { kernels.Square(lc, b.Envs(), active.Array(), x, y) }, nil
+//	})
+//
+// A Program is a list of built stages, in order. It is captured as a whole unless it has HOST stages, which cut it into
+// segments (R155): RunnerOptions and Segments say so to the GraphRunner that runs it.
+//
+//	builder, err := pipeline.NewBuilder(device, envs)
+//	program, err := builder.Build(pipeline.SeedStage(state), first, square)
+//	runner, err := exec.NewGraphRunner(device, pipeline.RunnerOptions("squares", stages...))
+//	_, err = runner.Run(ctx, program.Enqueue, exec.RunOptions{})
+//	y, err := pipeline.ArrayOf[float32](program, "y")
+//
+// Stages are registered by name as presets: lists of stages that programs begin with, or take whole.
+package pipeline

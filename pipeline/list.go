@@ -1,0 +1,51 @@
+package pipeline
+
+import (
+	"fmt"
+
+	"github.com/trackgen-go/trackgen/exec"
+)
+
+// List says which envs a generation works on: all of them, or those of a mask. It is an array in device memory, the number
+// of envs first and then their indices in ascending order, of length 1+E (see package selection). Kernels take their env
+// from it, so that the work is in proportion to its length, which the host never learns.
+//
+// A stage that works on all envs all the same is right, because an env whose seed stays gets the same bits again (R109),
+// but the work is not in proportion then.
+type List struct {
+	all, current exec.Array[int32]
+}
+
+// newList allocates the list of all envs.
+func newList(b exec.Builder) (*List, error) {
+	all, err := exec.Scratch[int32](b, b.Envs()+1)
+	if err != nil {
+		return nil, err
+	}
+	values := make([]int32, b.Envs()+1)
+	values[0] = int32(b.Envs())
+	for e := range b.Envs() {
+		values[e+1] = int32(e)
+	}
+	if err := all.Write(values); err != nil {
+		return nil, fmt.Errorf("list of all envs: %w", err)
+	}
+	return &List{all: all, current: all}, nil
+}
+
+// Array returns the list to work on now. A stage asks each time that it emits, not when it is built.
+func (l *List) Array() exec.Array[int32] { return l.current }
+
+// All returns the list of all envs.
+func (l *List) All() exec.Array[int32] { return l.all }
+
+// Active returns the list of envs that a stage works on. With a builder of another package it is the list of all envs.
+func Active(b exec.Builder) (*List, error) {
+	if b == nil {
+		return nil, errBuilder("active envs", b)
+	}
+	if own, ok := own(b); ok {
+		return own.list, nil
+	}
+	return newList(b)
+}

@@ -1,0 +1,40 @@
+package pipeline
+
+import (
+	"fmt"
+
+	"github.com/trackgen-go/trackgen/exec"
+	"github.com/trackgen-go/trackgen/internal/registry"
+)
+
+// Preset makes a list of stages, new ones at each call.
+type Preset func() ([]exec.Stage, error)
+
+var presets = registry.New[Preset]("preset")
+
+// Register makes stages known by a name: one stage, or a whole program. Names have lower-case letters and digits, begin
+// with a letter, and may have parts joined by dots, dashes and underscores.
+//
+// A name that is wrong or taken, or a nil preset, is an error that matches backend.ErrInvalid.
+func Register(name string, preset Preset) error {
+	if preset == nil {
+		return &exec.ArgError{Op: "register preset " + name, Arg: "preset", Value: nil, Allowed: "a function"}
+	}
+	return presets.Register(name, preset)
+}
+
+// Presets lists the registered names in the order of registration.
+func Presets() []string { return presets.Names() }
+
+// Stages makes the stages of a preset.
+func Stages(name string) ([]exec.Stage, error) {
+	preset, ok := presets.Lookup(name)
+	if !ok {
+		return nil, &exec.ArgError{Op: "stages", Arg: "preset", Value: fmt.Sprintf("%q", name), Allowed: fmt.Sprintf("one of %q", presets.Names())}
+	}
+	stages, err := preset()
+	if err != nil {
+		return nil, fmt.Errorf("preset %q: %w", name, err)
+	}
+	return stages, nil
+}

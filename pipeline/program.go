@@ -1,0 +1,173 @@
+package pipeline
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/trackgen-go/trackgen/exec"
+	"github.com/trackgen-go/trackgen/kernel"
+)
+
+// Program is the built stages of a producer, in order (R155). It is used by one goroutine at a time.
+type Program struct {
+	builder *Builder
+	stages  []builtStage
+}
+
+// builtStage is a stage with its memory.
+type builtStage struct {
+	slot    *exec.StageSlot
+	enqueue exec.Enqueue
+}
+
+// Build builds the stages, in order, and returns the program of them, which owns the builder. A builder builds one program;
+// if a stage fails, everything is released.
+//
+// It returns an *exec.ArgError for a nil stage, for an ID that is empty or taken, and for a class that does not exist.
+func (b *Builder) Build(stages ...exec.Stage) (_ *Program, err error) {
+	const op = "build program"
+	if b.built {
+		return nil, &exec.ArgError{Op: op, Arg: "builder", Value: "one that has built a program", Allowed: "a new one"}
+	}
+	b.built = true
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, b.Close())
+		}
+	}()
+	if err := check(op, stages); err != nil {
+		return nil, err
+	}
+	p := &Program{builder: b}
+	for _, stage := range stages {
+		built, err := b.buildStage(stage)
+		if err != nil {
+			return nil, fmt.Errorf("build stage %q: %w", stage.ID(), err)
+		}
+		p.stages = append(p.stages, built)
+	}
+	return p, nil
+}
+
+func check(op string, stages []exec.Stage) error {
+	known := make(map[string]bool)
+	if len(stages) == 0 {
+		return &exec.ArgError{Op: op, Arg: "stages", Value: "none", Allowed: "1 or more"}
+	}
+	for i, stage := range stages {
+		if stage == nil {
+			return &exec.ArgError{Op: op, Arg: fmt.Sprintf("stages[%d]", i), Value: nil, Allowed: "a stage"}
+		}
+		if known[stage.ID()] {
+			return &exec.ArgError{Op: op, Arg: fmt.Sprintf("stages[%d].ID", i), Value: stage.ID(), Allowed: "an ID that no other stage has"}
+		}
+		known[stage.ID()] = true
+	}
+	return nil
+}
+
+func (b *Builder) buildStage(stage exec.Stage) (builtStage, error) {
+	slot, err := exec.NewStageSlot(b.device, stage.ID(), stage.Class())
+	if err != nil {
+		return builtStage{}, err
+	}
+	b.Keep(slot)
+	b.slot = slot
+	defer func() { b.slot = nil }()
+	enqueue, err := stage.Build(b)
+	if err == nil && enqueue == nil {
+		err = &exec.ArgError{Op: "build", Arg: "enqueue", Value: nil, Allowed: "a function"}
+	}
+	return builtStage{slot, enqueue}, err
+}
+
+// Enqueue emits a generation of all envs. It is the body of a runner whose program has no HOST stage.
+func (p *Program) Enqueue(lc *exec.LaunchContext) { p.emit(lc, p.stages, p.builder.list.all) }
+
+// EnqueueEnvs emits a generation of the envs of a list, which has the form of List.
+func (p *Program) EnqueueEnvs(lc *exec.LaunchContext, list exec.Array[int32]) {
+	if err := p.checkList(list); err != nil {
+		lc.Fail(err)
+		return
+	}
+	p.emit(lc, p.stages, list)
+}
+
+func (p *Program) checkList(list exec.Array[int32]) error {
+	return list.Check("generate", "list", p.builder.device, p.builder.envs+1)
+}
+
+func (p *Program) emit(lc *exec.LaunchContext, stages []builtStage, list exec.Array[int32]) {
+	active := p.builder.list
+	outer := active.current
+	active.current = list
+	defer func() { active.current = outer }()
+	for i := range stages {
+		stages[i].slot.Run(lc, stages[i].enqueue)
+	}
+}
+
+// Segments cuts the program at its HOST stages, for GraphRunner.RunSegments: each HOST stage by itself, and the others
+// between them together. The zero list means all envs.
+func (p *Program) Segments(list exec.Array[int32]) ([]exec.Segment, error) {
+	if list.IsZero() {
+		list = p.builder.list.all
+	}
+	if err := p.checkList(list); err != nil {
+		return nil, err
+	}
+	var segments []exec.Segment
+	for first := 0; first < len(p.stages); {
+		class := p.stages[first].slot.Class()
+		end := first + 1
+		for class != exec.Host && end < len(p.stages) && p.stages[end].slot.Class() != exec.Host {
+			class = max(class, p.stages[end].slot.Class())
+			end++
+		}
+		part := p.stages[first:end]
+		segments = append(segments, exec.Segment{Class: class, StageID: part[0].slot.ID(),
+			Body: func(lc *exec.LaunchContext) { p.emit(lc, part, list) }})
+		first = end
+	}
+	return segments, nil
+}
+
+// Seed returns the effective seeds.
+func (p *Program) Seed() exec.Array[int32] { return p.builder.seed }
+
+// Bytes returns the device memory that the stages have allocated, the seeds and the list of envs included.
+func (p *Program) Bytes() int64 { return p.builder.bytes }
+
+// Arrays lists the names of the outputs and of the provided arrays, sorted.
+func (p *Program) Arrays() []string { return p.builder.names() }
+
+func (b *Builder) names() []string { return slices.Sorted(maps.Keys(b.arrays)) }
+
+// ArrayOf returns an output, or a provided array, by its name. The program owns the outputs.
+func ArrayOf[T kernel.Element](p *Program, name string) (exec.Array[T], error) {
+	return find[T](p.builder, "array of program", name)
+}
+
+// Close releases the memory of all stages. Closing twice is a no-op.
+func (p *Program) Close() error { return p.builder.Close() }
+
+// RunnerOptions describes a program of these stages to a GraphRunner: whether it can be captured, which HOST stages keep it
+// from that, and whether it has legacy producers. Whoever makes the runner adds the owner and the default stream.
+func RunnerOptions(name string, stages ...exec.Stage) exec.RunnerOptions {
+	options := exec.RunnerOptions{Name: name, Capturable: true}
+	for _, stage := range stages {
+		if stage == nil {
+			continue // Build refuses it
+		}
+		if stage.Class() == exec.Host {
+			options.Capturable = false
+			options.StageIDs = append(options.StageIDs, stage.ID())
+		}
+		if _, ok := stage.(*legacyStage); ok {
+			options.Legacy = true
+		}
+	}
+	return options
+}

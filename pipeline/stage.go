@@ -1,0 +1,136 @@
+package pipeline
+
+import (
+	"context"
+	"io"
+	"sync"
+
+	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/exec"
+	"github.com/trackgen-go/trackgen/seeds"
+)
+
+// stage is a stage made of a function.
+type stage struct {
+	id    string
+	class exec.CaptureClass
+	build func(b exec.Builder) (exec.Enqueue, error)
+
+	mu    sync.Mutex
+	built *recorder // of the last Build
+}
+
+// StageFunc makes a stage of a function.
+//
+// Its Outputs, which the checks of exec/exectest compare, are what it has asked for with Output and SharedOutput when it was
+// built last; where there are none, all that it allocated.
+func StageFunc(id string, class exec.CaptureClass, build func(b exec.Builder) (exec.Enqueue, error)) exec.Stage {
+	return &stage{id: id, class: class, build: build}
+}
+
+func (s *stage) ID() string               { return s.id }
+func (s *stage) Class() exec.CaptureClass { return s.class }
+
+func (s *stage) Build(b exec.Builder) (exec.Enqueue, error) {
+	op := "build stage " + s.id
+	if s.build == nil {
+		return nil, &exec.ArgError{Op: op, Arg: "build", Value: nil, Allowed: "a function"}
+	}
+	if b == nil {
+		return nil, errBuilder(op, b)
+	}
+	r := &recorder{Builder: b}
+	enqueue, err := s.build(r)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.built = r
+	return enqueue, err
+}
+
+// Outputs implements exectest.Outputs.
+func (s *stage) Outputs() []backend.View {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.built == nil:
+		return nil
+	case len(s.built.outputs) > 0:
+		return s.built.outputs
+	default:
+		return s.built.kept
+	}
+}
+
+// recorder is the builder of a stage made of a function. It notes what the stage asks for. A stage that builds another one
+// hands it its own recorder.
+type recorder struct {
+	exec.Builder
+	outputs, kept []backend.View
+}
+
+// Keep implements exec.Builder.
+func (r *recorder) Keep(c io.Closer) {
+	if array, ok := c.(interface{ View() backend.View }); ok {
+		r.kept = append(r.kept, array.View())
+	}
+	r.Builder.Keep(c)
+}
+
+// KeepPerEnv implements exec.EnvKeeper.
+func (r *recorder) KeepPerEnv(c io.Closer, view backend.View, bytesPerEnv int64) {
+	keeper, ok := r.Builder.(exec.EnvKeeper)
+	if !ok {
+		r.Keep(c)
+		return
+	}
+	r.kept = append(r.kept, view)
+	keeper.KeepPerEnv(c, view, bytesPerEnv)
+}
+
+// own returns the builder of this package that b is or stands for.
+func own(b exec.Builder) (*Builder, bool) {
+	for r, ok := b.(*recorder); ok; r, ok = b.(*recorder) {
+		b = r.Builder
+	}
+	builder, ok := b.(*Builder)
+	return builder, ok && builder != nil
+}
+
+// SeedStage is the first stage of a program whose envs are keyed by a state: it writes their effective seeds (R107). A
+// program with the state of another number of envs does not build.
+func SeedStage(state *seeds.State) exec.Stage {
+	return StageFunc("seed", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
+		const op = "seed stage"
+		if state == nil {
+			return nil, &exec.ArgError{Op: op, Arg: "state", Value: nil, Allowed: "one made by seeds.New"}
+		}
+		if err := state.Seeds().Check(op, "state", b.Device(), b.Envs()); err != nil {
+			return nil, err
+		}
+		out := b.Seed()
+		return func(lc *exec.LaunchContext) { state.Effective(lc, out) }, nil
+	})
+}
+
+// legacyStage is a legacy producer as a stage. RunnerOptions knows it by its type.
+type legacyStage struct{ stage }
+
+// LegacyGenerate does the work of a legacy producer: it knows no launch context and launches on the current stream of the
+// device (D5).
+type LegacyGenerate = func(ctx context.Context, device backend.Device) error
+
+// Legacy makes a stage of a legacy producer (R158): allocate does what the producer does once, and returns what it does for
+// each generation. See exec.LegacyProducer for what its adapter promises.
+func Legacy(id string, allocate func(b exec.Builder) (LegacyGenerate, error)) exec.Stage {
+	s := &legacyStage{stage{id: id}}
+	if allocate != nil {
+		s.build = func(b exec.Builder) (exec.Enqueue, error) {
+			generate, err := allocate(b)
+			if err != nil {
+				return nil, err
+			}
+			return exec.LegacyProducer{Name: id, Generate: generate}.Enqueue(), nil
+		}
+	}
+	return s
+}

@@ -1,0 +1,287 @@
+package track
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"hash/fnv"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/exec"
+	"github.com/trackgen-go/trackgen/exec/exectest"
+	"github.com/trackgen-go/trackgen/kernel"
+	"github.com/trackgen-go/trackgen/kernels/centerline"
+	"github.com/trackgen-go/trackgen/pipeline"
+	"github.com/trackgen-go/trackgen/seeds"
+)
+
+// register registers a generator for the time of a test.
+func register(t *testing.T, name string, spec Spec) {
+	t.Helper()
+	require.NoError(t, Register(name, spec))
+	t.Cleanup(func() { generators.Remove(name) })
+}
+
+func openCPU(t *testing.T) backend.Device {
+	t.Helper()
+	device, err := backend.Open("cpu")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, device.Close()) })
+	return device
+}
+
+// bitsOf is a hash of all bits of a batch.
+func bitsOf(t *testing.T, b *Batch) uint64 {
+	t.Helper()
+	h := fnv.New64a()
+	for _, array := range []any{b.Outer, b.Center, b.Inner, b.Tangent, b.Normal, b.Arclen, b.Length, b.Winding, b.Valid, b.Reason, b.Count, b.Seeds, b.Epochs} {
+		require.NoError(t, binary.Write(h, binary.LittleEndian, array))
+	}
+	return h.Sum64()
+}
+
+func batchOf(t *testing.T, device backend.Device, config Config, options ...Option) *Batch {
+	t.Helper()
+	g, err := NewGenerator(device, config, options...)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, g.Close()) }()
+	batch, err := g.Track().Batch(context.Background())
+	require.NoError(t, err)
+	return batch
+}
+
+// A registered name is accepted wherever a generator is named, and gone from no list.
+func TestRegister(t *testing.T) {
+	_, err := NewGenerator(openCPU(t), Config{Generator: "mine"})
+	assert.ErrorIs(t, err, ErrConfig)
+	register(t, "mine", Spec{Stage: polarStage, Kernels: centerline.Defs})
+	assert.Equal(t, []string{Bezier, Polar, "mine"}, Generators())
+	field, ok := FieldNamed("generator")
+	require.True(t, ok)
+	assert.Equal(t, Generators(), field.Choices)
+	assert.Equal(t, Generators(), Fields()[0].Choices)
+	assert.Contains(t, Config{Generator: "other"}.Validate().Error(), "one of bezier, polar, mine")
+	assert.Equal(t, Config{Generator: Polar, PolarNumKnots: 4}.BytesPerEnv()-4*8-4*30*12-16, Config{Generator: "mine"}.BytesPerEnv())
+	assert.Positive(t, Config{Generator: "mine"}.MaxEnvs())
+
+	device := openCPU(t)
+	want := bitsOf(t, batchOf(t, device, Config{Generator: Polar, NumEnvs: 5}, WithSeed(9)))
+	assert.Equal(t, want, bitsOf(t, batchOf(t, device, Config{Generator: "mine", NumEnvs: 5}, WithSeed(9))))
+}
+
+func TestRegisterRefuses(t *testing.T) {
+	for _, name := range []string{Bezier, Polar, "", "No", "a b"} {
+		assert.ErrorIs(t, Register(name, Spec{Stage: polarStage}), backend.ErrInvalid, "%q", name)
+	}
+	assert.ErrorIs(t, Register("empty", Spec{}), backend.ErrInvalid)
+	assert.Equal(t, []string{Bezier, Polar}, Generators())
+}
+
+// What a stage of a registered generator does wrong is an error of NewGenerator, which leaves nothing behind.
+func TestWrongGenerators(t *testing.T) {
+	device := openCPU(t)
+	broken := errors.New("broken")
+	stage := func(build func(b exec.Builder) (exec.Enqueue, error)) func(Config) exec.Stage {
+		return func(Config) exec.Stage { return pipeline.StageFunc("loop", exec.Static, build) }
+	}
+	emit := func(*exec.LaunchContext) {}
+	for name, wrong := range map[string]struct {
+		stage func(Config) exec.Stage
+		text  string
+	}{
+		"nil":    {func(Config) exec.Stage { return nil }, "stages[1]"},
+		"broken": {stage(func(exec.Builder) (exec.Enqueue, error) { return nil, broken }), `build stage "loop": broken`},
+		"silent": {stage(func(exec.Builder) (exec.Enqueue, error) { return emit, nil }), `input "loop"`},
+		"short": {stage(func(b exec.Builder) (exec.Enqueue, error) {
+			_, err := pipeline.Output[kernel.Vec2](b, LoopOutput, 7)
+			return emit, err
+		}), "loop length is 14, want 512"},
+		"flat": {stage(func(b exec.Builder) (exec.Enqueue, error) {
+			_, err := pipeline.Output[float32](b, LoopOutput, 256)
+			return emit, err
+		}), "element type"},
+		"key": {func(Config) exec.Stage { return pipeline.StageFunc("key", exec.Static, nil) }, "an ID that no other stage has"},
+		"failing": {stage(func(b exec.Builder) (exec.Enqueue, error) {
+			_, err := pipeline.Output[kernel.Vec2](b, LoopOutput, 256)
+			return func(lc *exec.LaunchContext) { lc.Fail(broken) }, err
+		}), "broken"},
+	} {
+		register(t, name, Spec{Stage: wrong.stage})
+		_, err := NewGenerator(device, Config{Generator: name, NumEnvs: 2})
+		assert.ErrorContains(t, err, wrong.text, name)
+	}
+}
+
+// legacyPolar is the polar generator as a producer that knows no launch context and works on all envs.
+func legacyPolar(c Config) exec.Stage {
+	return pipeline.Legacy("loop", func(b exec.Builder) (pipeline.LegacyGenerate, error) {
+		enqueue, err := polarStage(c).Build(b)
+		return func(ctx context.Context, device backend.Device) error {
+			lc, err := exec.For(ctx, device, exec.OnStream(device.CurrentStream()))
+			if err != nil {
+				return err
+			}
+			enqueue(lc)
+			return lc.Err()
+		}, err
+	})
+}
+
+// A legacy generator makes the tracks that the same generator with a launch context makes, all of them and by mask (D5).
+func TestLegacyGenerator(t *testing.T) { // R53, R158
+	register(t, "old", Spec{Stage: legacyPolar, Kernels: centerline.Defs})
+	device := openCPU(t)
+	assert.Equal(t, regenerated(t, device, Config{Generator: Polar, NumEnvs: 6}), regenerated(t, device, Config{Generator: "old", NumEnvs: 6}))
+}
+
+// regenerated returns the bits of the tracks after two regenerations by mask, one with an empty mask.
+func regenerated(t *testing.T, device backend.Device, config Config, options ...Option) uint64 {
+	t.Helper()
+	ctx := context.Background()
+	g, err := NewGenerator(device, config, options...)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, g.Close()) }()
+	for _, values := range [][]int32{{0, 1, 0, 0, 1, 0}, make([]int32, 6)} {
+		mask, err := exec.FromSlice(device, values)
+		require.NoError(t, err)
+		_, err = g.Regenerate(ctx, mask, true)
+		require.NoError(t, err)
+		require.NoError(t, mask.Close())
+	}
+	batch, err := g.Track().Batch(ctx)
+	require.NoError(t, err)
+	return bitsOf(t, batch)
+}
+
+// longest is a stage of a user: on the host it finds the longest track of the batch.
+func longest(class exec.CaptureClass) exec.Stage {
+	return pipeline.StageFunc("longest", class, func(b exec.Builder) (exec.Enqueue, error) {
+		length, err := pipeline.Input[float32](b, "length")
+		if err != nil {
+			return nil, err
+		}
+		out, err := pipeline.SharedOutput[float32](b, "longest", 1)
+		if err != nil {
+			return nil, err
+		}
+		via, err := exec.HostBuffer[float32](b, b.Envs())
+		return func(lc *exec.LaunchContext) {
+			host, err := lc.Host()
+			if err != nil {
+				lc.Fail(err)
+				return
+			}
+			values, err := exec.Readback(host, length, via)
+			if err != nil {
+				lc.Fail(err)
+				return
+			}
+			most := float32(0)
+			for _, v := range values {
+				most = max(most, v)
+			}
+			if err := exec.Upload(host, out, []float32{most}, via); err != nil {
+				lc.Fail(err)
+			}
+		}, err
+	})
+}
+
+// A HOST stage at the end reads the tracks; the tracks are the same, and captures are refused before any work.
+func TestHostStage(t *testing.T) { // R75, R66
+	ctx := context.Background()
+	device := openCPU(t)
+	config := Config{NumEnvs: 6}
+	assert.Equal(t, regenerated(t, device, config), regenerated(t, device, config, WithStages(longest(exec.Host))))
+
+	g, err := NewGenerator(device, config, WithStages(longest(exec.Host)))
+	require.NoError(t, err)
+	defer func() { require.NoError(t, g.Close()) }()
+	check := func(batch *Batch) {
+		array, err := pipeline.ArrayOf[float32](g.Program(), "longest")
+		require.NoError(t, err)
+		values, err := array.Read()
+		require.NoError(t, err)
+		most := float32(0)
+		for _, v := range batch.Length {
+			most = max(most, v)
+		}
+		assert.Equal(t, most, values[0])
+	}
+	require.NoError(t, g.SetSeeds(ctx, []int32{60, 61, 62, 63, 64, 65}))
+	result, err := g.Generate(ctx)
+	require.NoError(t, err)
+	batch, err := result.Batch(ctx)
+	require.NoError(t, err)
+	check(batch)
+
+	mask, err := exec.FromSlice(device, []int32{1, 1, 1, 1, 1, 0})
+	require.NoError(t, err)
+	defer func() { require.NoError(t, mask.Close()) }()
+	stream := device.DefaultStream()
+	require.NoError(t, stream.BeginCapture())
+	var refused *exec.NotCapturableError
+	_, err = g.Generate(ctx)
+	assert.ErrorAs(t, err, &refused)
+	assert.Equal(t, []string{"longest"}, refused.StageIDs)
+	_, err = g.Regenerate(ctx, mask, true)
+	assert.ErrorAs(t, err, &refused)
+	graph, err := stream.EndCapture()
+	require.NoError(t, err)
+	require.NoError(t, graph.Close())
+
+	_, err = g.Regenerate(ctx, mask, true)
+	require.NoError(t, err)
+	batch, err = g.Track().Batch(ctx)
+	require.NoError(t, err)
+	check(batch)
+
+	_, err = NewGenerator(device, config, WithStages(longest(exec.Static)))
+	assert.ErrorContains(t, err, `build stage "longest"`)
+}
+
+// The stages make the same tracks in a program of one's own.
+func TestStagesInAnotherProgram(t *testing.T) {
+	device := openCPU(t)
+	config := Config{NumEnvs: 4, HalfWidth: 0.05, NMax: 600}
+	stages, err := Stages(config)
+	require.NoError(t, err)
+	state, err := seeds.New(device, 4, seeds.Options{Base: 30})
+	require.NoError(t, err)
+	defer func() { require.NoError(t, state.Close()) }()
+	builder, err := pipeline.NewBuilder(device, 4)
+	require.NoError(t, err)
+	program, err := builder.Build(append([]exec.Stage{pipeline.SeedStage(state)}, stages...)...)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, program.Close()) }()
+	lc, err := exec.For(context.Background(), device)
+	require.NoError(t, err)
+	program.Enqueue(lc)
+	require.NoError(t, lc.Err())
+	center, err := pipeline.ArrayOf[kernel.Vec3](program, "center")
+	require.NoError(t, err)
+	got, err := center.Read()
+	require.NoError(t, err)
+	batch := batchOf(t, device, config, WithSeed(30))
+	require.Equal(t, len(batch.Center), len(got))
+	for e := range batch.Envs {
+		row := e * batch.NMax
+		assert.Equal(t, batch.Center[row:row+int(batch.Count[e])], got[row:row+int(batch.Count[e])])
+	}
+	_, err = Stages(Config{NumEnvs: -1})
+	assert.ErrorIs(t, err, ErrConfig)
+}
+
+// The generators' stages pass every check of the conformance kit (R138).
+func TestGeneratorStagesPassTheChecks(t *testing.T) {
+	for _, name := range []string{Bezier, Polar} {
+		t.Run(name, func(t *testing.T) {
+			c := Config{Generator: name}.WithDefaults()
+			exectest.CheckStage(t, c.spec().Stage(c), exectest.Config{Devices: []backend.Device{openCPU(t)}})
+		})
+	}
+}
