@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -41,6 +43,14 @@ var packages = map[string][]*kernel.Def{
 	"kernels/selection":           selection.Defs,
 }
 
+// disturbed are the kernels that take any floats as points.
+var disturbed = []*kernel.Def{&relaxation.RelaxDef, &inflation.InflateDef, &inflation.ValidateDef}
+
+var hardFloats = []float32{
+	float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)), 0, float32(math.Copysign(0, -1)),
+	0x1p-149, -0x1p-130, 0x1p-126, math.MaxFloat32, -math.MaxFloat32, 1e19, -1e-22, 1, 0x1.000002p0,
+}
+
 // compareWithHost builds the packages below a directory and compares every run of their kernels.
 func compareWithHost(t *testing.T, below string, flags []string) (runs map[string]*int) {
 	runs = map[string]*int{}
@@ -51,6 +61,9 @@ func compareWithHost(t *testing.T, below string, flags []string) (runs map[strin
 		runner := hostrun.Build(t, filepath.Join("../..", dir, "kernel_generated.cu"), flags...)
 		for _, def := range defs {
 			runs[def.Name] = hostrun.Compare(t, runner, def)
+			if slices.Contains(disturbed, def) {
+				hostrun.Disturb(t, def, hardFloats)
+			}
 		}
 	}
 	return runs

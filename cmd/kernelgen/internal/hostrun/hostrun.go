@@ -9,9 +9,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 	"unsafe"
@@ -164,6 +166,39 @@ func Compare(t testing.TB, r *Runner, def *kernel.Def) (runs *int) {
 	}
 	t.Cleanup(func() { def.Go = original })
 	return runs
+}
+
+// Disturb makes every later run of a kernel's Go function be preceded by one on a copy of the memory in which some floats are
+// hard ones (NaN, infinities, denormals, zeros, huge numbers), until the test ends. After Compare, both are compared.
+func Disturb(t testing.TB, def *kernel.Def, hard []float32) {
+	original := def.Go
+	random := rand.New(rand.NewPCG(1, 2))
+	var mutex sync.Mutex
+	def.Go = func(first, last int32, args *kernel.Args) {
+		mutex.Lock()
+		defer mutex.Unlock()
+		disturbed := *args
+		i := 0
+		for _, param := range def.Params {
+			if !param.Buffer {
+				continue
+			}
+			if b := args.Buffers[i]; b.Len > 0 {
+				words := int64(b.Len) * param.Type.Size() / 4
+				copied := slices.Clone(unsafe.Slice((*float32)(b.Data), words))
+				for k := range copied {
+					if param.Type != kernel.Int32 && param.Type != kernel.Uint32 && random.IntN(40) == 0 {
+						copied[k] = hard[random.IntN(len(hard))]
+					}
+				}
+				disturbed.Buffers[i].Data = unsafe.Pointer(unsafe.SliceData(copied))
+			}
+			i++
+		}
+		original(first, last, &disturbed)
+		original(first, last, args)
+	}
+	t.Cleanup(func() { def.Go = original })
 }
 
 // Against runs the items from first to last of a kernel in Go, and in C on a copy of the same memory. The error is a
