@@ -8,7 +8,7 @@
 
 SHELL := /bin/bash
 GO ?= go
-FUZZTIME ?= 4s
+FUZZTIME ?= 5000x
 BENCHTIME ?= 1s
 BENCHCOUNT ?= 5
 PICTURE ?= out/tracks.png

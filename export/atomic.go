@@ -14,7 +14,7 @@ import (
 // AtomicFile is a file under construction. It is written to a hidden temporary file in the folder of its target and
 // takes the target's name in Commit, after its data have reached the disk; a reader sees the old file or the new one,
 // never a part. Abort removes it; a process that is killed leaves it, under the name .trackgen-*.tmp. The permissions are
-// those of a new file, 0644 less the umask. It is for one goroutine at a time.
+// those of the file that it replaces, of a new file 0644 less the umask. It is for one goroutine at a time.
 type AtomicFile struct {
 	target string // as given, for messages
 	path   string // where the rename goes: target with symbolic links followed
@@ -22,8 +22,8 @@ type AtomicFile struct {
 	closed bool
 }
 
-// CreateAtomic starts the file. An existing regular file is replaced at Commit and left alone until then; a symbolic
-// link is followed. It is an error, which names the target and the reason, if the target is a folder, a device or a pipe,
+// CreateAtomic starts the file. An existing regular file is replaced at Commit, by one with its permissions, and left
+// alone until then; a symbolic link is followed. It is an error, which names the target and the reason, if the target is a folder, a device or a pipe,
 // if an existing file may not be written, or if its folder is missing or takes no new files.
 func CreateAtomic(target string) (*AtomicFile, error) {
 	path, err := resolveTarget(target)
@@ -34,7 +34,14 @@ func CreateAtomic(target string) (*AtomicFile, error) {
 	if err != nil {
 		return nil, writeError(target, err)
 	}
-	return &AtomicFile{target: target, path: path, file: file}, nil
+	f := &AtomicFile{target: target, path: path, file: file}
+	if existing, statErr := os.Stat(path); statErr == nil {
+		// Who may read the file stays as it is.
+		if err := file.Chmod(existing.Mode().Perm()); err != nil {
+			return nil, errors.Join(writeError(target, err), f.Abort())
+		}
+	}
+	return f, nil
 }
 
 // Probe reports whether a file can be written to target, before the work that makes its contents: nil, or the error that

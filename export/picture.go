@@ -1,6 +1,7 @@
 package export
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -29,6 +30,20 @@ type Picture struct {
 }
 
 // Defaults of Picture.
+// ErrPicture matches the errors of a Picture that cannot be drawn as it is described.
+var ErrPicture = errors.New("export: invalid picture")
+
+type pictureError struct{ text string }
+
+func errPicture(format string, args ...any) error {
+	return &pictureError{fmt.Sprintf(format, args...)}
+}
+
+func (e *pictureError) Error() string { return e.text }
+
+// Is reports that every pictureError matches ErrPicture.
+func (e *pictureError) Is(target error) bool { return target == ErrPicture }
+
 const (
 	DefaultTracks   = 30
 	DefaultCellSize = 220
@@ -100,41 +115,41 @@ func layOut(b *track.Batch, p Picture) (*page, error) {
 		}
 	}
 	if len(p.Envs) == 0 {
-		return nil, fmt.Errorf("export: the picture shows no tracks: expected at least one")
+		return nil, errPicture("export: the picture shows no tracks: expected at least one")
 	}
 	for _, e := range p.Envs {
 		if e < 0 || e >= b.Envs {
-			return nil, fmt.Errorf("export: the picture shows env %d: must be 0 to %d", e, b.Envs-1)
+			return nil, errPicture("export: the picture shows env %d: must be 0 to %d", e, b.Envs-1)
 		}
 	}
 	if p.Numbers != nil && len(p.Numbers) != b.Envs {
-		return nil, fmt.Errorf("export: the picture numbers %d envs: expected %d, one for each env of the batch", len(p.Numbers), b.Envs)
+		return nil, errPicture("export: the picture numbers %d envs: expected %d, one for each env of the batch", len(p.Numbers), b.Envs)
 	}
 	if p.Columns == 0 {
 		p.Columns = int(math.Ceil(math.Sqrt(float64(len(p.Envs)) * 6 / 5)))
 	}
 	if p.Columns < 1 {
-		return nil, fmt.Errorf("export: columns is %d: must be at least 1", p.Columns)
+		return nil, errPicture("export: columns is %d: must be at least 1", p.Columns)
 	}
 	p.Columns = min(p.Columns, len(p.Envs))
 	if p.CellSize == 0 {
 		p.CellSize = DefaultCellSize
 	}
 	if p.CellSize < minCellSize || p.CellSize > maxCellSize {
-		return nil, fmt.Errorf("export: the cell size is %d: must be %d to %d pixels", p.CellSize, minCellSize, maxCellSize)
+		return nil, errPicture("export: the cell size is %d: must be %d to %d pixels", p.CellSize, minCellSize, maxCellSize)
 	}
 	if p.Density == 0 {
 		p.Density = 1
 	}
 	if !(p.Density >= minDensity && p.Density <= maxDensity) {
-		return nil, fmt.Errorf("export: the density is %v: must be %v to %v", p.Density, minDensity, maxDensity)
+		return nil, errPicture("export: the density is %v: must be %v to %v", p.Density, minDensity, maxDensity)
 	}
 	out := &page{Picture: p, batch: b, faces: newFaces(1)}
 	rows := (len(p.Envs) + p.Columns - 1) / p.Columns
 	out.width = float64(2*pageMargin + p.Columns*(p.CellSize+cellGap) - cellGap)
 	out.height = out.top() + float64(rows*(p.CellSize+cellGap)-cellGap) + pageMargin
 	if w, h := out.width*p.Density, out.height*p.Density; w > maxSide || h > maxSide || w*h > maxPixels {
-		return nil, fmt.Errorf("export: %d tracks in cells of %d pixels make a picture of %.0f x %.0f: at most %d a side and %d in all; show fewer tracks",
+		return nil, errPicture("export: %d tracks in cells of %d pixels make a picture of %.0f x %.0f: at most %d a side and %d in all; show fewer tracks",
 			len(p.Envs), p.CellSize, w, h, maxSide, maxPixels)
 	}
 	if !p.FitCells {

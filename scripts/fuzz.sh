@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Runs every fuzz target of the module for the given time (a Go duration), one after the other.
+# Runs every fuzz target of the module, one after the other, for the given time (a Go duration) or number of inputs
+# (such as 5000x). A number is better on a busy machine: go test may take a deadline of its own for a failure.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-time=${1:?usage: fuzz.sh DURATION}
+time=${1:?usage: fuzz.sh DURATION|NUMBERx}
 GO=${GO:-go}
 targets=0
 while read -r package; do

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -87,7 +88,16 @@ func listDevices(backends []backend.Backend) devicesReport {
 			report.Unavailable = append(report.Unavailable, unavailableReport{b.Name, oneLine(b.Err.Error())})
 		}
 	}
+	// "auto" takes a software device never, so those come last.
+	slices.SortStableFunc(report.Devices, func(x, y deviceReport) int { return boolOrder(x.Software) - boolOrder(y.Software) })
 	return report
+}
+
+func boolOrder(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 func (r devicesReport) writeTable(w io.Writer, variable string) error {

@@ -28,7 +28,7 @@ const (
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	code := newApp(os.Stdin, os.Stdout, os.Stderr).execute(ctx, os.Args[1:])
 	stop()
@@ -87,8 +87,22 @@ func (a *app) message(format string, args ...any) {
 func (a *app) run(work func(ctx context.Context, arguments []string) error) func(*cobra.Command, []string) error {
 	return func(command *cobra.Command, arguments []string) error {
 		a.running = true
+		if err := refuseEmptyFlags(command); err != nil {
+			return err
+		}
 		return work(command.Context(), arguments)
 	}
+}
+
+// refuseEmptyFlags refuses flags that are given without a value, as an unset variable of a shell script gives them: taking
+// them for absent would do something else than was asked for.
+func refuseEmptyFlags(command *cobra.Command) (err error) {
+	command.Flags().Visit(func(f *pflag.Flag) {
+		if f.Value.String() == "" && f.Value.Type() == "string" && f.Name != "title" {
+			err = errors.Join(err, fmt.Errorf("--%s is empty: give it a value or leave it out", f.Name))
+		}
+	})
+	return badInput(err)
 }
 
 // inputError is the fault of whoever wrote the arguments or the files that they name: exit code 2. Every other error of a

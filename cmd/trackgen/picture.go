@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -66,12 +67,16 @@ func (p *picture) Commit(ctx context.Context) error {
 	for e := range p.numbers {
 		style.Envs = append(style.Envs, e)
 	}
-	return export.WriteFile(p.path, func(w io.Writer) error {
+	err := export.WriteFile(p.path, func(w io.Writer) error {
 		if p.format == formatSVG {
 			return export.WriteSVG(w, p.kept, style)
 		}
 		return export.WritePNG(w, p.kept, style)
 	})
+	if errors.Is(err, export.ErrPicture) {
+		return badInput(err) // such as more pixels than a picture may have
+	}
+	return err
 }
 
 // Abort implements export.BatchWriter: nothing is written before Commit.

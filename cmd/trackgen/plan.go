@@ -16,6 +16,8 @@ const (
 	chunkBytes = 256 << 20
 	// maxChunk keeps chunks short enough for the progress bar and Ctrl-C to be prompt, and long enough to fill a GPU.
 	maxChunk = 4096
+	// chunkSweeps bounds the relaxation sweeps of a chunk for the same reason: maxChunk tracks at the default settings.
+	chunkSweeps = maxChunk * 50
 )
 
 // plan is what to generate: a batch, in chunks that fit in memory. The tracks do not depend on the size of the chunks.
@@ -29,7 +31,9 @@ type plan struct {
 
 // defaultChunk returns how many tracks of the configuration fit in the memory of a chunk.
 func defaultChunk(config track.Config) int {
-	return max(1, min(int(chunkBytes/config.BytesPerEnv()), maxChunk, config.WithDefaults().NumEnvs, config.MaxEnvs()))
+	c := config.WithDefaults()
+	sweeps := c.RelaxIters + *c.RelaxSmoothPasses + *c.RelaxSmoothSpacingIters
+	return max(1, min(int(chunkBytes/c.BytesPerEnv()), maxChunk, chunkSweeps/max(sweeps-15, 50), c.NumEnvs, c.MaxEnvs()))
 }
 
 // seedsOf returns the seeds of tracks [lo, hi).

@@ -59,8 +59,8 @@ func TestDevicesReport(t *testing.T) {
 	var text strings.Builder
 	require.NoError(t, r.writeTable(&text, ""))
 	assert.Equal(t, `NAME       DESCRIPTION               DRIVER   WORKERS   MEMORY
-vulkan:0   A rasterizer (software)   25.1     -         -
 cpu        A processor               go1.26   2         1.5 GiB
+vulkan:0   A rasterizer (software)   25.1     -         -
 cuda: libcuda.so.1 is missing; and so is the driver
 `, text.String())
 	assert.Len(t, r.Devices, 2)

@@ -21,7 +21,7 @@ Exit codes:
   0    done
   1    the run failed: a device, a disk
   2    bad usage or bad input: arguments, configuration, seeds, files; nothing was written
-  130  interrupted (Ctrl-C or SIGTERM); unfinished files were removed
+  130  interrupted (Ctrl-C, SIGTERM or SIGHUP); unfinished files were removed
 
 Environment:
   TRACKGEN_DEVICE  the device that "auto" stands for, for example cpu`,
@@ -31,6 +31,7 @@ Environment:
   trackgen devices
   trackgen verify --envs 512
   trackgen graph --regenerate --out graph.svg`,
+		Version:       version(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          unknownCommand,
