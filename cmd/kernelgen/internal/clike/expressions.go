@@ -10,14 +10,6 @@ import (
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/source"
 )
 
-func (w *writer) expressions(list []ast.Expr) []string {
-	texts := make([]string, len(list))
-	for i, e := range list {
-		texts[i] = w.expression(e)
-	}
-	return texts
-}
-
 // expression returns the text of an expression, in parentheses where it is not a single operand.
 func (w *writer) expression(expression ast.Expr) string {
 	if tv, ok := w.info.Types[expression]; ok && tv.Value != nil {

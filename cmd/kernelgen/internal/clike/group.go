@@ -69,7 +69,8 @@ func jumps(statement ast.Stmt) bool {
 				walk(s, inLoop, true)
 				return false
 			case *ast.BranchStmt:
-				found = found || !(inLoop || inSwitch && s.Tok == token.BREAK)
+				stays := inLoop || inSwitch && s.Tok == token.BREAK
+				found = found || !stays
 			}
 			return true
 		})

@@ -487,7 +487,7 @@ func (w *writer) phase(s *ast.RangeStmt, n ast.Expr) {
 	} else {
 		bound = w.bound(n, "int")
 	}
-	item := ""
+	var item string
 	if name, ok := s.Key.(*ast.Ident); ok && name.Name != "_" {
 		item = w.declare(w.info.Defs[name])
 	} else {
