@@ -307,7 +307,7 @@ func TestForeignCaptureIsLeftAlone(t *testing.T) {
 		graph, exec := o.end(main)
 		o.replay(exec, main)
 		require.Equal(t, int32(2), get(t, d, x))
-		require.Greater(t, o.e.Calls("cuMemFree"), frees, "memory is not freed after the capture")
+		require.True(t, o.e.IsReal() || o.e.Calls("cuMemFree") > frees, "memory is not freed after the capture")
 		o.destroy(graph, exec)
 	})
 }

@@ -21,6 +21,12 @@ package emulator
 // static void fail_next(void *f, const char *name, int code) { ((void (*)(const char *, int))f)(name, code); }
 // static void fail_at(void *f, long count, int code) { ((void (*)(long, int))f)(count, code); }
 // static long calls(void *f, const char *name) { return ((long (*)(const char *))f)(name); }
+// static void *resolve(void *f, const char *name, int version) {
+//   void *function = NULL;
+//   int status;
+//   ((int (*)(const char *, void **, int, uint64_t, int *))f)(name, &function, version, 1, &status);
+//   return function;
+// }
 import "C"
 
 import (
@@ -120,6 +126,31 @@ func unpack(tb testing.TB) (directory string, files []string, text []byte) {
 type Emulator struct {
 	Path    string
 	library unsafe.Pointer
+	real    bool // the driver of a GPU: see Real
+}
+
+// Real opens the driver of a GPU instead, for the tests that can run there: Call works, nothing can be made to fail, and
+// nothing is counted or listed.
+func Real(tb testing.TB, path string) *Emulator {
+	tb.Helper()
+	text := C.CString(path)
+	defer C.free(unsafe.Pointer(text))
+	e := &Emulator{Path: path, real: true, library: C.dlopen(text, C.RTLD_NOW|C.RTLD_LOCAL)}
+	if e.library == nil {
+		tb.Fatalf("loading the driver: %s", C.GoString(C.dlerror()))
+	}
+	return e
+}
+
+// IsReal tells whether this is the driver of a GPU.
+func (e *Emulator) IsReal() bool { return e.real }
+
+// signatures are the versions of the functions that tests call on a real driver; the others are as old as the driver.
+var signatures = map[string]int{
+	"cuDevicePrimaryCtxRelease": 11000, "cuStreamDestroy": 4000, "cuEventDestroy": 4000, "cuStreamBeginCapture": 10010,
+	"cuStreamEndCapture": 10000, "cuStreamGetCaptureInfo": 12030, "cuStreamIsCapturing": 10000, "cuStreamWaitEvent": 3020,
+	"cuGraphInstantiateWithParams": 12000, "cuGraphLaunch": 10000, "cuGraphDestroy": 10000, "cuGraphExecDestroy": 10000,
+	"cuDevicePrimaryCtxRetain": 7000, "cuCtxSetCurrent": 4000, "cuThreadExchangeStreamCaptureMode": 10010,
 }
 
 // Start makes an instance of a driver version, such as 12040 for CUDA 12.4, and sets TRACKGEN_LIBCUDA to it for the test.
@@ -181,6 +212,11 @@ func (e *Emulator) symbol(name string) unsafe.Pointer {
 	text := C.CString(name)
 	defer C.free(unsafe.Pointer(text))
 	address := C.dlsym(e.library, text)
+	if e.real {
+		resolve := C.CString("cuGetProcAddress_v2")
+		defer C.free(unsafe.Pointer(resolve))
+		address = C.resolve(C.dlsym(e.library, resolve), text, C.int(max(signatures[name], 2000)))
+	}
 	if address == nil {
 		panic("the emulator has no function " + name)
 	}
@@ -235,16 +271,26 @@ func (e *Emulator) FailAt(count int, code int) {
 }
 
 // Failed returns the name of the call that FailAt or FailNext made fail, empty if it has not come to it.
-func (e *Emulator) Failed() string { return C.GoString(C.text(e.symbol("emulator_failed"))) }
+func (e *Emulator) Failed() string { return e.text("emulator_failed") }
 
 // Complaint takes the first mistake that a driver would not have reported, empty if there was none.
-func (e *Emulator) Complaint() string { return C.GoString(C.text(e.symbol("emulator_complaint"))) }
+func (e *Emulator) Complaint() string { return e.text("emulator_complaint") }
 
 // Live lists what the driver holds, such as "2 allocations, 1 streams", empty if nothing.
-func (e *Emulator) Live() string { return C.GoString(C.text(e.symbol("emulator_live"))) }
+func (e *Emulator) Live() string { return e.text("emulator_live") }
+
+func (e *Emulator) text(name string) string {
+	if e.real {
+		return ""
+	}
+	return C.GoString(C.text(e.symbol(name)))
+}
 
 // Calls returns how often a function was called, or all of them for an empty name.
 func (e *Emulator) Calls(name string) int {
+	if e.real {
+		return 0
+	}
 	text := C.CString(name)
 	defer C.free(unsafe.Pointer(text))
 	return int(C.calls(e.symbol("emulator_calls"), text))

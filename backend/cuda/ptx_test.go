@@ -1,0 +1,87 @@
+//go:build cgo && linux
+
+package cuda
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/trackgen-go/trackgen/backend/backendtest/kernels"
+	"github.com/trackgen-go/trackgen/kernels/centerline"
+	"github.com/trackgen-go/trackgen/kernels/inflation"
+	"github.com/trackgen-go/trackgen/kernels/relaxation"
+	"github.com/trackgen-go/trackgen/kernels/seeding"
+	"github.com/trackgen-go/trackgen/kernels/selection"
+)
+
+// ptxasVariable names NVIDIA's assembler, which the Python package nvidia-cuda-nvcc holds.
+const ptxasVariable = "TRACKGEN_PTXAS"
+
+var writeRegisters = flag.String("registers", "", "write the table of registers to this file")
+
+// assembly is what ptxas says of one kernel.
+var assembly = regexp.MustCompile(`(?s)Compiling entry function '([^']+)'.*?(\d+) bytes spill stores, (\d+) bytes spill loads.*?Used (\d+) registers([^\n]*)`)
+
+var sharedBytes = regexp.MustCompile(`(\d+) bytes smem`)
+
+// The PTX of all kernels assembles for every generation of GPUs that a driver compiles it for, and spills nothing.
+func TestPTXAssembles(t *testing.T) {
+	ptxas := os.Getenv(ptxasVariable)
+	if ptxas == "" {
+		var err error
+		if ptxas, err = exec.LookPath("ptxas"); err != nil {
+			t.Skipf("there is no ptxas; %s can name one", ptxasVariable)
+		}
+	}
+	table := "| kernel | registers sm_75 | sm_80 | sm_90 | sm_100 | sm_120 | shared bytes |\n|---|---|---|---|---|---|---|\n"
+	sources := []struct{ name, ptx string }{
+		{"backend/cuda", controlPTX},
+		{"backendtest", kernels.Defs[0].Module.PTX},
+		{"centerline", centerline.Defs[0].Module.PTX},
+		{"inflation", inflation.Defs[0].Module.PTX},
+		{"relaxation", relaxation.Defs[0].Module.PTX},
+		{"seeding", seeding.Defs[0].Module.PTX},
+		{"selection", selection.Defs[0].Module.PTX},
+	}
+	for _, source := range sources {
+		file := filepath.Join(t.TempDir(), "kernels.ptx")
+		require.NoError(t, os.WriteFile(file, []byte(source.ptx), 0o600))
+		rows, order, shared := make(map[string][]string), []string(nil), make(map[string]string)
+		for _, architecture := range []string{"sm_75", "sm_80", "sm_90", "sm_100", "sm_120"} {
+			text, err := exec.Command(ptxas, "-arch="+architecture, "-O3", "-v", file, "-o", os.DevNull).CombinedOutput()
+			require.NoError(t, err, "%s for %s: %s", source.name, architecture, text)
+			found := assembly.FindAllStringSubmatch(string(text), -1)
+			require.NotEmpty(t, found, "%s", text)
+			for _, m := range found {
+				require.Equal(t, []string{"0", "0"}, m[2:4], "%s of %s spills for %s", m[1], source.name, architecture)
+				if rows[m[1]] == nil {
+					order = append(order, m[1])
+				}
+				rows[m[1]] = append(rows[m[1]], m[4])
+				shared[m[1]] = "0"
+				if bytes := sharedBytes.FindStringSubmatch(m[5]); bytes != nil {
+					shared[m[1]] = bytes[1]
+				}
+			}
+		}
+		for _, kernel := range order {
+			if source.name != "backendtest" {
+				table += fmt.Sprintf("| %s %s | %s | %s |\n", source.name, strings.TrimPrefix(kernel, "k_"),
+					strings.Join(rows[kernel], " | "), shared[kernel])
+			}
+		}
+	}
+	t.Log("\n" + table)
+	if *writeRegisters != "" {
+		text := "# Registers and shared memory of the CUDA kernels\n\nWhat ptxas makes of the PTX, without any spill. `make registers` writes this file.\n\n"
+		require.NoError(t, os.WriteFile(*writeRegisters, []byte(text+table), 0o600))
+	}
+}
