@@ -1,6 +1,7 @@
 # make run       generate a batch of tracks on this machine and show what came out
 # make test      everything that CI runs; installs what it needs (as root, Debian)
 # make test-slow exhaustive suites, about half an hour more
+# make test-gpu  build the tests of a GPU into out/gpu and run them if this machine has one
 # make bench     benchmarks, in the format that benchstat reads
 # make kernels   regenerate what kernelgen derives from the kernel sources
 # make lint      golangci-lint with the repository's configuration
@@ -17,7 +18,7 @@ GOLANGCI_LINT := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 # Packages whose results must not depend on the instruction set.
 BITS := ./kernel/... ./kernels/... ./backend/... ./exec/... ./seeds/... ./track/...
 
-.PHONY: run test test-slow bench kernels lint pictures deps format vet unit fuzz v3 clean
+.PHONY: run test test-slow test-gpu bench kernels lint pictures deps format vet unit fuzz v3 clean
 
 run:
 	mkdir -p $(dir $(PICTURE))
@@ -64,12 +65,16 @@ fuzz:
 test-slow: test
 	$(GO) test -tags slow -timeout 120m ./...
 
+test-gpu:
+	scripts/test-gpu.sh build
+	@if [ -e /dev/nvidiactl ]; then scripts/test-gpu.sh run; else echo "NOT RUN: there is no NVIDIA GPU here; out/gpu holds what to run on a machine with one"; fi
+
 bench:
 	$(GO) test -run '^$$' -bench . -benchtime $(BENCHTIME) -count $(BENCHCOUNT) ./bench ./backend/vulkan
 
 kernels:
 	$(GO) generate ./...
-	cd examples/kernels && $(GO) generate ./...
+	cd examples/kernels && $(GO) mod tidy && $(GO) generate ./...
 
 lint:
 	$(GO) run $(GOLANGCI_LINT) run ./...

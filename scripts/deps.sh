@@ -5,7 +5,7 @@ set -euo pipefail
 
 packages=(
 	mesa-vulkan-drivers libvulkan1 vulkan-validationlayers # a Vulkan driver for every machine, and its validation
-	glslang-tools spirv-tools clang-19                     # kernels are compiled again and compared
+	glslang-tools spirv-tools clang-19 g++                 # kernels are compiled again and compared
 )
 # NumPy reads back the .npz files that the tests write. Debian's package serves Debian's own interpreter.
 if ! python3 -c 'import numpy' 2>/dev/null && ! /usr/bin/python3 -c 'import numpy' 2>/dev/null; then
