@@ -115,8 +115,20 @@ func (f *function) listArgument(argument ast.Expr) {
 // effect checks that a call which writes memory stands where it may.
 func (f *function) effect(call *ast.CallExpr, callee *types.Func, in use) {
 	writes := false
-	for i := range call.Args {
-		writes = writes || f.analysis.Argument(f.Info, call, i)&kernel.Write != 0
+	for i, argument := range call.Args {
+		if f.analysis.Argument(f.Info, call, i)&kernel.Write == 0 {
+			continue
+		}
+		writes = true
+		if slice, ok := ast.Unparen(argument).(*ast.SliceExpr); ok {
+			argument = slice.X
+		}
+		root, _ := rootOf(argument)
+		variable, ok := f.Info.ObjectOf(root).(*types.Var)
+		if ok && f.phase != nil && f.kernel.Group && !within(variable.Pos(), f.phase) && !isSlice(variable.Type()) && !f.isShared(variable) {
+			f.report(call.Args[i], "phase", "%s belongs to the group and is written by %s in a phase (keep what an item computes in an array)",
+				root.Name, callee.Name())
+		}
 	}
 	if !writes {
 		return

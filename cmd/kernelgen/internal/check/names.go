@@ -20,6 +20,10 @@ func (c *checker) names(p *source.Package) {
 		taken["shaders"] = "an import"
 		taken["kernelModule"], taken["kernelPTX"] = "the CUDA module", "the CUDA module"
 	}
+	// What the generated files say must mean what it means everywhere.
+	for _, name := range types.Universe.Names() {
+		taken[name] = "what Go declares under it"
+	}
 	report := func(object types.Object, name, purpose string) {
 		c.diagnostics = append(c.diagnostics, source.Diagnostic{
 			Position: c.program.Fset.Position(object.Pos()), Rule: "name",

@@ -123,6 +123,10 @@ func (f *function) defined(name *ast.Ident, initialised bool) {
 		return
 	}
 	f.variableType(variable, "")
+	if name.Name == "_" && source.IsList(variable.Type()) {
+		f.report(name, "list", "an array without a name (leave it out)")
+		return
+	}
 	if f.groupScope() && isArray(variable.Type()) {
 		switch {
 		case f.depth != 1:

@@ -18,3 +18,5 @@ func defs(i int32, x []int32) { x[i] = 1 } // want "name: the generated code nee
 
 //kernel:thread
 func oneDef(i int32, x []int32) { x[i] = 1 } // want "name: the generated code needs the name OneDef for kernel one .rename oneDef."
+
+const nil = 1 // want "name: the generated code needs the name nil for what Go declares under it"

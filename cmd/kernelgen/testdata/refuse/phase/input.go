@@ -33,3 +33,19 @@ func work(g kernel.Group, out []float32, n []int32) {
 }
 
 func helper(k int32) int32 { return k }
+
+type bag struct{ a [4]float32 }
+
+func fill(a []float32, v float32) { a[0] = v }
+
+//kernel:group lanes=32
+func escape(g kernel.Group, out []float32) {
+	var shared [4]float32
+	var b bag
+	for i := range g.Each(8) {
+		var own bag
+		fill(own.a[:], 1)
+		fill(b.a[:], out[i]) // want "phase: b belongs to the group and is written by fill in a phase"
+		out[i] = own.a[0] + shared[0]
+	}
+}

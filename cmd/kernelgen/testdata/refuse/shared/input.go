@@ -21,3 +21,11 @@ func work(g kernel.Group, out []float32, n []int32) {
 }
 
 var ok2 [2]int32
+
+//kernel:group lanes=32
+func nameless(g kernel.Group, out []float32) {
+	var _ [3]float32 // want "list: an array without a name"
+	for i := range g.Each(4) {
+		out[i] = 1
+	}
+}
