@@ -23,9 +23,10 @@ import (
 
 // torch is a library in the same process that uses the driver directly, on the thread of the test.
 type torch struct {
-	t    testing.TB
-	e    *emulator.Emulator
-	cell emulator.Cell
+	t      testing.TB
+	e      *emulator.Emulator
+	cell   emulator.Cell
+	device backend.Device // ours, whose wrapper of a stream goes before the stream
 }
 
 // openCUDA opens the emulated driver, a user of it, and our device.
@@ -41,6 +42,7 @@ func openCUDA(t testing.TB, version int) (*torch, backend.Device) {
 	user := &torch{t: t, e: e, cell: emulator.NewCell(t)}
 	device, err := backend.Open("cuda:0")
 	require.NoError(t, err)
+	user.device = device
 	user.must("cuDevicePrimaryCtxRetain", user.cell.Address(0), 0)
 	user.must("cuCtxSetCurrent", user.cell.Word(0))
 	t.Cleanup(func() {
@@ -65,7 +67,10 @@ func (u *torch) must(name string, arguments ...uint64) {
 func (u *torch) stream() uint64 {
 	u.must("cuStreamCreate", u.cell.Address(0), 1)
 	s := u.cell.Word(0)
-	u.t.Cleanup(func() { u.must("cuStreamDestroy", s) })
+	u.t.Cleanup(func() {
+		require.NoError(u.t, interop.Release(u.device))
+		u.must("cuStreamDestroy", s)
+	})
 	return s
 }
 

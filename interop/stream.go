@@ -19,7 +19,8 @@ type wrapperCache struct {
 }
 
 // StreamFor returns the wrapper of a foreign stream of device, always the same one for a handle (R118c, D18). It belongs
-// to this package: callers do not close it, and call Release before they close the device.
+// to this package: callers do not close it, and call Release before the stream is destroyed and before they close the
+// device.
 //
 // It returns an *exec.ArgError for a nil device, and backend.ErrUnsupported for a device that has no foreign streams, such
 // as the CPU (R7).

@@ -1,0 +1,93 @@
+//go:build cgo && linux
+
+package interop_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/interop"
+	"github.com/trackgen-go/trackgen/kernel"
+	"github.com/trackgen-go/trackgen/kernels/centerline"
+	"github.com/trackgen-go/trackgen/kernels/inflation"
+	"github.com/trackgen-go/trackgen/kernels/relaxation"
+	"github.com/trackgen-go/trackgen/kernels/seeding"
+	"github.com/trackgen-go/trackgen/kernels/selection"
+	"github.com/trackgen-go/trackgen/track"
+)
+
+// areas are the packages of kernels that a generator launches.
+var areas = map[string][]*kernel.Def{
+	"centerline": centerline.Defs, "inflation": inflation.Defs, "relaxation": relaxation.Defs,
+	"seeding": seeding.Defs, "selection": selection.Defs,
+}
+
+// A training loop of another library records the regeneration of ended envs into its own capture and replays it at each
+// step. The tracks have the bits of an eager run on the CPU, and a step in which no env ended changes nothing.
+func TestTrainingLoopInForeignCapture(t *testing.T) { // R109, R118a, R118g, R118i, R160, R24, D2
+	const envs, steps = 6, 12
+	for _, generator := range []string{"bezier", "polar"} {
+		t.Run(generator, func(t *testing.T) {
+			user, device := openCUDA(t, 12040)
+			for area, defs := range areas {
+				var entries []string
+				for _, def := range defs {
+					entries = append(entries, def.Entry)
+				}
+				user.e.LoadKernels(t, "../kernels/"+area+"/kernel_generated.cu", entries...)
+			}
+			config := track.Config{Generator: generator, NumEnvs: envs}
+			recorded, err := track.NewGenerator(device, config)
+			require.NoError(t, err)
+			defer func() { require.NoError(t, recorded.Close()) }()
+			cpu, err := backend.Open("cpu", backend.Workers(1))
+			require.NoError(t, err)
+			t.Cleanup(func() { require.NoError(t, cpu.Close()) })
+			eager, err := track.NewGenerator(cpu, config)
+			require.NoError(t, err)
+			defer func() { require.NoError(t, eager.Close()) }()
+			ended, endedOnCPU := newArray(t, device, make([]int32, envs)...), newArray(t, cpu, make([]int32, envs)...)
+
+			main := user.stream()
+			graph := new(interop.Graph)
+			user.must("cuStreamBeginCapture", main, 0)
+			ctx, registration, err := interop.Register(t.Context(), device, uintptr(main), interop.Options{Graph: graph, Conditional: true})
+			require.NoError(t, err)
+			_, err = recorded.Regenerate(ctx, ended, true)
+			require.NoError(t, err)
+			registration.End()
+			captured, executable := user.end(main)
+			assert.Equal(t, 1, graph.Retained(), "the graph keeps the generator")
+
+			batch := func(g *track.Generator) *track.Batch {
+				b, err := g.Track().Batch(t.Context())
+				require.NoError(t, err)
+				return b
+			}
+			before := batch(recorded)
+			for step := range steps {
+				mask := make([]int32, envs)
+				if step%3 != 0 { // every third step nobody has ended
+					mask[step%envs], mask[(step*step+1)%envs] = 1, 1
+				}
+				require.NoError(t, ended.Write(mask))
+				require.NoError(t, endedOnCPU.Write(mask))
+				user.replay(executable, main)
+				_, err := eager.Regenerate(t.Context(), endedOnCPU, true)
+				require.NoError(t, err)
+				got := batch(recorded)
+				require.Equal(t, fmt.Sprintf("%#v", batch(eager)), fmt.Sprintf("%#v", got), "step %d", step)
+				if step%3 == 0 {
+					require.Equal(t, fmt.Sprintf("%#v", before), fmt.Sprintf("%#v", got), "step %d", step)
+				}
+				before = got
+			}
+			user.destroy(captured, executable)
+			require.NoError(t, graph.Close())
+		})
+	}
+}
