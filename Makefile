@@ -16,7 +16,7 @@ PICTURE ?= out/tracks.png
 GOLANGCI_LINT := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
 # Packages whose results must not depend on the instruction set.
-BITS := ./kernel/... ./kernels/... ./backend/... ./exec/... ./seeds/... ./track/...
+BITS := ./kernel/... ./kernels/... ./backend/cpu/... ./backend/backendtest/... ./exec/... ./seeds/... ./track/...
 
 .PHONY: run test test-slow test-gpu bench kernels lint pictures deps format vet unit fuzz v3 clean
 
@@ -51,7 +51,8 @@ unit: export TRACKGEN_PYTHON = $(shell python3 -c 'import numpy' 2>/dev/null && 
 unit:
 	$(GO) test -race -timeout 20m ./...
 	@test -f ../shared/data/golden/trackgen_e3.npz || echo "NOT RUN: the comparison with the reference system's output, which is not beside this checkout"
-	$(GO) test -timeout 10m $(BITS)
+	$(GO) test -timeout 10m $(BITS) ./backend/vulkan
+	for module in examples/*/go.mod; do (cd $$(dirname $$module) && $(GO) vet ./... && $(GO) test ./...) || exit 1; done
 
 # The same tests where the compiler may fuse products into sums.
 v3:
