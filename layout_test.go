@@ -66,6 +66,7 @@ var layers = map[string][]string{
 	"interop":             {"kernel", "backend", "exec", "shaders", "kernels", "seeds", "internal", "pipeline", "track"},
 	"bench":               everything,
 	"cmd":                 everything,
+	"examples":            everything,
 	"":                    {},
 }
 

@@ -1,0 +1,180 @@
+package main
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"hash/fnv"
+	"io"
+	"math"
+	"runtime"
+	"time"
+
+	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/examples/trainloop/simulation"
+	"github.com/trackgen-go/trackgen/exec"
+	"github.com/trackgen-go/trackgen/track"
+)
+
+// settings describe a loop.
+type settings struct {
+	config track.Config
+	ends   float64 // part of the envs whose episode ends in a step
+	eager  bool    // emit every step, instead of recording one and replaying it
+}
+
+// loop is a simulator and a track generator on one device. All of its memory is made by newLoop; a step makes none.
+type loop struct {
+	device    backend.Device
+	stream    backend.Stream
+	generator *track.Generator
+	limit     uint32
+	eager     bool
+
+	// Of each env: steps so far, the point that its agent is at, whether its episode has just ended, and what it has seen.
+	clock, place, done exec.Array[int32]
+	trace              exec.Array[uint32]
+
+	step  backend.Graph // nil if eager
+	owned []io.Closer
+}
+
+func newLoop(ctx context.Context, device backend.Device, s settings) (_ *loop, err error) {
+	l := &loop{device: device, limit: uint32(s.ends * math.MaxUint32), eager: s.eager}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, l.close())
+		}
+	}()
+	if l.stream, err = device.NewStream(); err != nil {
+		return nil, err
+	}
+	l.owned = append(l.owned, l.stream)
+	if l.generator, err = track.NewGenerator(device, s.config, track.WithStream(l.stream)); err != nil {
+		return nil, err
+	}
+	l.owned = append(l.owned, l.generator)
+	if err = device.Load(simulation.Defs...); err != nil {
+		return nil, err
+	}
+	envs := l.generator.Config().NumEnvs
+	for _, array := range []*exec.Array[int32]{&l.clock, &l.place, &l.done} {
+		if *array, err = exec.NewArray[int32](device, envs); err != nil {
+			return nil, err
+		}
+		l.owned = append(l.owned, *array)
+	}
+	if l.trace, err = exec.NewArray[uint32](device, envs); err != nil {
+		return nil, err
+	}
+	l.owned = append(l.owned, l.trace)
+	if l.eager {
+		return l, nil
+	}
+	return l, l.record(ctx)
+}
+
+// record captures one step: the simulator, which says which episodes end, and new tracks for those envs. Nothing runs yet.
+// The graph reads the mask each time that it is replayed.
+func (l *loop) record(ctx context.Context) error {
+	if err := l.stream.BeginCapture(); err != nil {
+		return err
+	}
+	emitErr := l.emit(ctx)
+	graph, err := l.stream.EndCapture()
+	if err != nil {
+		return errors.Join(emitErr, err)
+	}
+	l.owned = append(l.owned, graph)
+	l.step = graph
+	return emitErr
+}
+
+// emit emits one step on the stream of the loop; while that is capturing, the step is recorded.
+func (l *loop) emit(ctx context.Context) error {
+	lc, err := exec.For(ctx, l.device, exec.OnStream(l.stream))
+	if err != nil {
+		return err
+	}
+	t := l.generator.Track()
+	simulation.Drive(lc, t.Envs, l.limit, int32(t.NMax), t.Count, t.Center, l.clock, l.place, l.done, l.trace)
+	if err := lc.Err(); err != nil {
+		return err
+	}
+	if l.eager {
+		l.generator.EnqueueRegenerate(lc, l.done, true)
+		return lc.Err()
+	}
+	_, err = l.generator.Regenerate(ctx, l.done, true) // also makes the graph keep the generator
+	return err
+}
+
+// run makes steps, without waiting for them.
+func (l *loop) run(ctx context.Context, steps int) error {
+	for range steps {
+		var err error
+		if l.eager {
+			err = l.emit(ctx)
+		} else {
+			err = l.stream.Replay(l.step)
+		}
+		if err != nil {
+			return err
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// measurement is what some steps cost.
+type measurement struct {
+	steps       int
+	elapsed     time.Duration // until the device was done
+	allocations uint64        // of Go heap memory
+}
+
+func (m measurement) perSecond() float64 { return float64(m.steps) / m.elapsed.Seconds() }
+
+// measure makes steps and waits for the last one.
+func (l *loop) measure(ctx context.Context, steps int) (measurement, error) {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	start := time.Now()
+	err := l.run(ctx, steps)
+	runtime.ReadMemStats(&after)
+	if err == nil {
+		err = l.stream.Sync()
+	}
+	return measurement{steps, time.Since(start), after.Mallocs - before.Mallocs}, err
+}
+
+// hash is a hash over all bits of the present tracks and of what the agents have seen. It waits for the loop.
+func (l *loop) hash(ctx context.Context) (uint64, error) {
+	b, err := l.generator.Track().Batch(ctx)
+	if err != nil {
+		return 0, err
+	}
+	trace, err := l.trace.Read() // Batch has waited for the stream
+	if err != nil {
+		return 0, err
+	}
+	h := fnv.New64a()
+	for _, array := range []any{trace, b.Outer, b.Center, b.Inner, b.Tangent, b.Normal, b.Arclen, b.Length, b.Winding, b.Valid, b.Reason, b.Count, b.Seeds, b.Epochs} {
+		if err := binary.Write(h, binary.LittleEndian, array); err != nil {
+			return 0, err
+		}
+	}
+	return h.Sum64(), nil
+}
+
+// close releases everything, the newest first.
+func (l *loop) close() error {
+	var failed []error
+	for i := len(l.owned) - 1; i >= 0; i-- {
+		failed = append(failed, l.owned[i].Close())
+	}
+	l.owned = nil
+	return errors.Join(failed...)
+}
