@@ -120,12 +120,15 @@ func (i *instance) replay(graph backend.Graph) error {
 
 // results returns what is compared.
 func (i *instance) results() []region {
-	outputs, ok := i.stage.(Outputs)
-	if !ok {
+	var views []backend.View
+	if outputs, ok := i.stage.(Outputs); ok {
+		views = outputs.Outputs()
+	}
+	if len(views) == 0 {
 		return i.memory
 	}
 	var list []region
-	for _, view := range outputs.Outputs() {
+	for _, view := range views {
 		r := region{view: view}
 		for _, m := range i.memory {
 			if m.view == view {

@@ -24,7 +24,8 @@ type Config struct {
 }
 
 // Outputs is implemented by a stage to say what is read of its memory once it is done. The checks compare that alone, after
-// each Build that of the last one; for other stages they compare everything that Build gave to the builder.
+// each Build that of the last one; for other stages, and where it is empty, they compare everything that Build gave to the
+// builder.
 type Outputs interface{ Outputs() []backend.View }
 
 // Finding is what a check found wrong.

@@ -326,6 +326,17 @@ func TestBrokenStages(t *testing.T) { // R23, R38-R40, R107, R138-R143
 	assert.Len(t, all, len(exectest.Names()))
 }
 
+// A stage that names no outputs is compared by all that it allocated.
+func TestNoOutputsMeansAll(t *testing.T) {
+	s := with(exec.Static, func(b exec.Builder, a allocated) exec.Enqueue {
+		return func(lc *exec.LaunchContext) { add(lc, 1, a.out) }
+	})
+	s.outputs = func() []backend.View { return nil }
+	findings, err := exectest.Check(t.Context(), withOutputs{s}, exectest.Config{Devices: []backend.Device{openCPU(t)}})
+	require.NoError(t, err)
+	assert.NotEmpty(t, findings)
+}
+
 func TestStagesThatDoNotBuild(t *testing.T) {
 	device := openCPU(t)
 	failure := errors.New("no")
