@@ -1,0 +1,16 @@
+module example.com/generator
+
+go 1.26.0
+
+require github.com/trackgen-go/trackgen v0.0.0
+
+require (
+	github.com/vulkan-go/vulkan v0.0.0-20221209234627-c0a353ae26c8 // indirect
+	golang.org/x/mod v0.42.0 // indirect
+	golang.org/x/sync v0.25.0 // indirect
+	golang.org/x/tools v0.52.0 // indirect
+)
+
+replace github.com/trackgen-go/trackgen => ../..
+
+tool github.com/trackgen-go/trackgen/cmd/kernelgen
