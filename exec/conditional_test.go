@@ -190,3 +190,42 @@ func TestConditionalBodyFails(t *testing.T) {
 		require.ErrorIs(t, lc.Err(), backend.ErrUnsupported)
 	})
 }
+
+// A producer that runs inside the body of a conditional is a part of it: it replays no graph of its own and waits for
+// nothing, and its own conditionals are nested.
+func TestRunInsideConditionalBody(t *testing.T) { // D3, D4, R14, R64 M8
+	device := asGPU(t)
+	device.caps.EagerConditionals = true
+	p := newProducer(t, device, exec.RunnerOptions{Capturable: true})
+	p.run(t, exec.RunOptions{}) // it has an own graph
+	flag := newArray(t, device, int32(1))
+	emitted := p.bodies
+	lc := launchContext(t, device)
+	device.take()
+	exec.SkipUnless(lc, flag, func(lc *exec.LaunchContext) {
+		_, err := p.Run(exec.With(t.Context(), lc), p.body, exec.RunOptions{Sync: true})
+		lc.Fail(err)
+	})
+	require.NoError(t, lc.Err())
+	assert.Equal(t, emitted+1, p.bodies)
+	assert.NotContains(t, device.take(), "replay")
+	assert.NotContains(t, device.take(), "sync")
+
+	gpu, foreign := foreignDevice(t)
+	flag, closed, value := newArray(t, gpu, int32(1)), newArray(t, gpu, int32(0)), newArray(t, gpu, int32(0))
+	graph := foreignCapture(t, foreign, func() {
+		defer register(t, foreign, exec.ForeignOptions{Conditional: true}).End()
+		lc := launchContext(t, gpu, exec.OnStream(foreign))
+		exec.SkipUnless(lc, flag, func(lc *exec.LaunchContext) {
+			nested, err := exec.For(exec.With(t.Context(), lc), gpu)
+			require.NoError(t, err)
+			assert.True(t, exec.SkipUnless(nested, closed, func(lc *exec.LaunchContext) { exec.Fill(lc, value, 1) }))
+			nested, err = exec.For(t.Context(), gpu, exec.OnContext(lc))
+			require.NoError(t, err)
+			assert.True(t, exec.SkipUnless(nested, closed, func(lc *exec.LaunchContext) { exec.Fill(lc, value, 1) }))
+		})
+		require.NoError(t, lc.Err())
+	})
+	require.NoError(t, foreign.Replay(graph))
+	assert.Equal(t, []int32{0}, read(t, value))
+}

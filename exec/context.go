@@ -115,6 +115,7 @@ func For(ctx context.Context, device backend.Device, options ...Option) (*Launch
 	}
 	lc := &LaunchContext{}
 	lc.reset(ctx, device, device.Caps(), stream, o.launch)
+	lc.inDevice = inBody(From(ctx), device, stream) || inBody(o.context, device, stream)
 	return lc, nil
 }
 
@@ -144,6 +145,11 @@ func From(ctx context.Context) *LaunchContext {
 	}
 	lc, _ := ctx.Value(ambientKey{}).(*LaunchContext)
 	return lc
+}
+
+// inBody reports whether a call on stream is made inside the conditional body that lc, which may be nil, is the context of.
+func inBody(lc *LaunchContext, device backend.Device, stream backend.Stream) bool {
+	return lc != nil && lc.inDevice && lc.device == device && lc.stream == stream
 }
 
 // resolveStream returns the one stream that a public call uses (R5, R6), and whether it is the current stream of the device

@@ -56,6 +56,7 @@ type situation struct {
 	segmented  bool // the body comes in parts, cut at host stages
 	legacy     bool // the body launches on the device's current stream (R53)
 	onCurrent  bool // the call's stream is the device's current stream
+	inBody     bool // the call is made inside an open conditional body: what it emits is a part of that
 
 	policy   Policy
 	keyed    bool // the call has a key
@@ -74,7 +75,7 @@ func decide(s situation) mode {
 		return refuseInvalidated
 	case s.capture != backend.CaptureNone:
 		return decideCapturing(s)
-	case !s.caps.OwnGraphs || s.policy == Eager: // M7, M8
+	case !s.caps.OwnGraphs || s.policy == Eager || s.inBody: // M7, M8
 		return modeEager
 	case !s.capturable && !s.segmented: // M9
 		return modeEager

@@ -47,6 +47,7 @@ func TestModeTable(t *testing.T) {
 		{"R64 M8", situation{caps: gpuCaps, capture: none, capturable: true, policy: Eager, prepared: true}, modeEager},
 		{"R64 M8 keyed, C2", situation{caps: gpuCaps, capture: none, capturable: true, policy: Eager, keyed: true}, modeEager},
 		{"R64 M8 segmented", situation{caps: gpuCaps, capture: none, segmented: true, policy: Eager}, modeEager},
+		{"D3, R64 M8 in an eager conditional body", situation{caps: eagerCaps, capture: none, capturable: true, inBody: true, keyed: true}, modeEager},
 		{"R64 M9", situation{caps: gpuCaps, capture: none}, modeEager},
 		{"R64 M9 keyed, C2", situation{caps: gpuCaps, capture: none, keyed: true}, modeEager},
 		{"R64 M10", situation{caps: gpuCaps, capture: none, segmented: true}, modeSegmented},

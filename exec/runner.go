@@ -245,6 +245,7 @@ func (r *GraphRunner) currentStream() backend.Stream {
 func (r *GraphRunner) beginCall(ctx context.Context, stream backend.Stream, locked bool) {
 	r.call.reset(ctx, r.device, r.caps, stream, launchOptions{})
 	r.call.serial = locked
+	r.call.inDevice = inBody(From(ctx), r.device, stream)
 	if r.options.Legacy && !locked {
 		r.call.serial, _ = ctx.Value(serialKey{}).(bool)
 	}
@@ -338,6 +339,7 @@ func (r *GraphRunner) run(ctx context.Context, w work, options RunOptions) (*Lau
 	s.full = keyed >= r.options.MaxKeyedGraphs
 	s.prepared = r.prepared.Load()
 	s.foreignOpen = foreign
+	s.inBody = lc.inDevice
 	how := decide(s)
 	switch how {
 	case modeRecord:
@@ -363,7 +365,7 @@ func (r *GraphRunner) run(ctx context.Context, w work, options RunOptions) (*Lau
 	default:
 		return nil, r.refusal(op, how)
 	}
-	if options.Sync && !foreign && lc.Err() == nil { // R72
+	if options.Sync && !foreign && !lc.inDevice && lc.Err() == nil { // R72
 		if err := stream.Sync(); err != nil {
 			lc.Fail(wrap(op+" "+label(r.options.Name), err))
 		}
