@@ -1,0 +1,101 @@
+package bench
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/kernel"
+	"github.com/trackgen-go/trackgen/kernels/centerline"
+	"github.com/trackgen-go/trackgen/kernels/inflation"
+	"github.com/trackgen-go/trackgen/kernels/relaxation"
+	"github.com/trackgen-go/trackgen/kernels/selection"
+	"github.com/trackgen-go/trackgen/track"
+)
+
+// call is one call of a kernel's Go function.
+type call struct {
+	run         func(first, last int32, args *kernel.Args)
+	first, last int32
+	args        kernel.Args
+}
+
+// calls returns the calls of kernels that emit makes on the CPU.
+func calls(emit func()) []call {
+	var mu sync.Mutex // workers share out the items of a launch
+	var list []call
+	for _, defs := range [][]*kernel.Def{selection.Defs, centerline.Defs, relaxation.Defs, inflation.Defs} {
+		for _, def := range defs {
+			run := def.Go
+			def.Go = func(first, last int32, args *kernel.Args) {
+				mu.Lock()
+				list = append(list, call{run, first, last, *args})
+				mu.Unlock()
+				run(first, last, args)
+			}
+			defer func() { def.Go = run }()
+		}
+	}
+	emit()
+	return list
+}
+
+// BenchmarkReplay measures what the replay of a caller's captured generation of one track costs beyond the kernels
+// themselves, called as plain functions. Both run by turns; overhead-ns is the difference of their medians.
+func BenchmarkReplay(b *testing.B) {
+	for _, name := range track.Generators() {
+		b.Run(name, func(b *testing.B) { replayOverhead(b, name) })
+	}
+}
+
+func replayOverhead(b *testing.B, name string) {
+	device, err := backend.Open("cpu")
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer device.Close()
+	generator, err := track.NewGenerator(device, track.Config{Generator: name})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer generator.Close()
+	stream := device.DefaultStream()
+	if err := stream.BeginCapture(); err != nil {
+		b.Fatal(err)
+	}
+	_, generateErr := generator.Generate(context.Background())
+	graph, err := stream.EndCapture()
+	if generateErr != nil || err != nil {
+		b.Fatal(generateErr, err)
+	}
+	defer graph.Close()
+	kernels := calls(func() { err = stream.Replay(graph) })
+	if err != nil || len(kernels) < graph.Nodes() {
+		b.Fatalf("%d calls of %d operations, error %v", len(kernels), graph.Nodes(), err)
+	}
+	var alone, replayed []time.Duration
+	b.ReportAllocs()
+	for b.Loop() {
+		start := time.Now()
+		for i := range kernels {
+			k := &kernels[i]
+			k.run(k.first, k.last, &k.args)
+		}
+		middle := time.Now()
+		if err := stream.Replay(graph); err != nil {
+			b.Fatal(err)
+		}
+		alone, replayed = append(alone, middle.Sub(start)), append(replayed, time.Since(middle))
+	}
+	b.ReportMetric(float64(median(alone)), "kernels-ns")
+	b.ReportMetric(float64(median(replayed)), "replay-ns")
+	b.ReportMetric(float64(median(replayed)-median(alone)), "overhead-ns")
+}
+
+func median(values []time.Duration) time.Duration {
+	slices.Sort(values)
+	return values[len(values)/2]
+}
