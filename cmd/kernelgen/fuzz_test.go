@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -38,10 +39,14 @@ func seedTexts(t testing.TB) []string {
 	return texts
 }
 
-// loadVocabulary loads what the sources of the tests may import.
+// loadOnce loads what the sources of the tests may import.
+var loadOnce = sync.OnceValues(func() (*source.Program, error) {
+	return source.Load("../..", []string{"./kernel", "./kernel/twin", "math"}, nil)
+})
+
 func loadVocabulary(t testing.TB) *source.Program {
 	t.Helper()
-	vocabulary, err := source.Load("../..", []string{"./kernel", "./kernel/twin", "math"}, nil)
+	vocabulary, err := loadOnce()
 	require.NoError(t, err)
 	return vocabulary
 }

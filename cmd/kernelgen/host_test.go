@@ -72,7 +72,7 @@ func compareWithHost(t *testing.T, below string, flags []string) (runs map[strin
 // TestHostConformance runs the conformance suite of the backends, with its adversarial inputs, and compares the C with the
 // Go function wherever the suite runs one.
 func TestHostConformance(t *testing.T) {
-	for name, flags := range map[string][]string{"plain": nil, "native": native, "sanitized": sanitized} {
+	for name, flags := range map[string][]string{"native": native, "sanitized": sanitized} {
 		t.Run(name, func(t *testing.T) {
 			runs := compareWithHost(t, "backend/", flags)
 			backendtest.Run(t, backendtest.Config{Open: func(t testing.TB) backend.Device {

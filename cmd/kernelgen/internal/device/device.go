@@ -13,8 +13,10 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/access"
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/cuda"
@@ -109,13 +111,14 @@ func Package(program *source.Program, p *source.Package, analysis *access.Analys
 	var index bytes.Buffer
 	fmt.Fprintf(&index, "%s\n\n// Package %s holds the Vulkan compute shaders of the kernels of package\n// %s, as SPIR-V.\npackage %s\n\nimport _ \"embed\"\n",
 		source.Header, path.Base(shaders), p.Types.Path(), packageName(p, shaders))
+	modules, err := builder.shaders(shaderDir, texts.Shaders)
+	if err != nil {
+		return nil, nil, err
+	}
 	var diagnostics source.Diagnostics
-	for _, shader := range texts.Shaders {
+	for i, shader := range texts.Shaders {
 		name := shader.Kernel.Object.Name()
-		module, err := builder.spirv(filepath.Join(shaderDir, name), shader)
-		if err != nil {
-			return nil, nil, fmt.Errorf("kernel %s of package %s: %w", name, p.Types.Path(), err)
-		}
+		module := modules[i]
 		if len(module) > maxShader {
 			diagnostics = append(diagnostics, source.Diagnostic{
 				Position: program.Fset.Position(shader.Kernel.Declaration.Pos()), Rule: "limit",
@@ -172,7 +175,8 @@ func leftovers(dir string, kept []emit.File) []emit.File {
 type builder struct {
 	p      *source.Package
 	tools  *toolchain.Toolchain
-	before *Manifest         // nil if there is none
+	before *Manifest // nil if there is none
+	mutex  sync.Mutex
 	made   map[string]string // hashes of texts by the path of what was compiled from them
 }
 
@@ -196,6 +200,26 @@ func (b *builder) ptx(text *cuda.Text) ([]byte, error) {
 	return ptx, cuda.Check(string(ptx), text.Entries)
 }
 
+// shaders compiles shaders, as many at once as there are processors.
+func (b *builder) shaders(dir string, list []Shader) ([][]byte, error) {
+	modules, failures := make([][]byte, len(list)), make([]error, len(list))
+	var wait sync.WaitGroup
+	processors := make(chan struct{}, runtime.GOMAXPROCS(0))
+	for i, shader := range list {
+		wait.Go(func() {
+			processors <- struct{}{}
+			defer func() { <-processors }()
+			name := shader.Kernel.Object.Name()
+			var err error
+			if modules[i], err = b.spirv(filepath.Join(dir, name), shader); err != nil {
+				failures[i] = fmt.Errorf("kernel %s of package %s: %w", name, b.p.Types.Path(), err)
+			}
+		})
+	}
+	wait.Wait()
+	return modules, errors.Join(failures...)
+}
+
 func (b *builder) spirv(path string, shader Shader) ([]byte, error) {
 	module, err := b.compile(path+".spv", shader.Code, func() ([]byte, error) {
 		module, err := b.tools.SPIRV(shader.Code)
@@ -215,7 +239,10 @@ func (b *builder) spirv(path string, shader Shader) ([]byte, error) {
 
 // compile compiles a text, or without compilers returns what lies at a path if it came from the same text.
 func (b *builder) compile(path, text string, compiler func() ([]byte, error)) ([]byte, error) {
-	b.made[path] = hashOf([]byte(text))
+	from := hashOf([]byte(text))
+	b.mutex.Lock()
+	b.made[path] = from
+	b.mutex.Unlock()
 	if b.tools != nil {
 		return compiler()
 	}
@@ -223,7 +250,7 @@ func (b *builder) compile(path, text string, compiler func() ([]byte, error)) ([
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("reading what was compiled before: %w", err)
 	}
-	if err == nil && b.before.has(b.p, path, b.made[path], hashOf(compiled)) {
+	if err == nil && b.before.has(b.p, path, from, hashOf(compiled)) {
 		return compiled, nil
 	}
 	_, missing := toolchain.Find()
