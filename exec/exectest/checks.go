@@ -110,11 +110,7 @@ func checkNoAllocation(k *kit, d *Device) error {
 		if err != nil {
 			return err
 		}
-		// A collection in between can make a pooled object anew: the least of three counts.
-		least := testing.AllocsPerRun(5, func() { i.slot.Run(lc, i.enqueue) })
-		for range 2 {
-			least = min(least, testing.AllocsPerRun(5, func() { i.slot.Run(lc, i.enqueue) }))
-		}
+		least := HeapAllocations(5, func() { i.slot.Run(lc, i.enqueue) })
 		if err := lc.Err(); err != nil {
 			return err
 		}
@@ -123,6 +119,17 @@ func checkNoAllocation(k *kit, d *Device) error {
 		}
 		return nil
 	})
+}
+
+// HeapAllocations returns how many objects a call of fn allocates on the Go heap, on the average over runs calls after a
+// first one (R135). It counts three times and returns the least, because a collection in between can make a pooled object
+// anew. Like testing.AllocsPerRun, it cannot be used in a parallel test.
+func HeapAllocations(runs int, fn func()) float64 {
+	least := testing.AllocsPerRun(runs, fn)
+	for range 2 {
+		least = min(least, testing.AllocsPerRun(runs, fn))
+	}
+	return least
 }
 
 // otherSeeds returns seeds that differ in every env.

@@ -41,6 +41,15 @@ func TestGeneratorsKeepTheContract(t *testing.T) { // R20, R86, R119-R123, R134
 				assert.Empty(t, g.Sanctioned())
 			}
 
+			ctx := t.Context()
+			assert.Zero(t, exectest.HeapAllocations(3, func() {
+				_, err := generator.Generate(ctx)
+				_, masked := generator.Regenerate(ctx, mask, true)
+				if err != nil || masked != nil {
+					t.Error(err, masked)
+				}
+			}), "R135: nor does it allocate on the Go heap")
+
 			// The same recorded: the capture is the caller's, so the guard covers what the generator emits into it.
 			stream := device.DefaultStream()
 			require.NoError(t, stream.BeginCapture())
