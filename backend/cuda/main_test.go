@@ -11,9 +11,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/trackgen-go/trackgen/backend"
-	"github.com/trackgen-go/trackgen/backend/backendtest/kernels"
 	"github.com/trackgen-go/trackgen/backend/cuda/emulator"
-	"github.com/trackgen-go/trackgen/kernel"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -38,10 +36,12 @@ func driverVersions() []int {
 // be alive, and it must have seen no mistakes.
 func start(t testing.TB, version int, seed uint64) *emulator.Emulator {
 	if onGPU() {
-		return emulator.Real(t, defaultLibrary)
+		s, err := readSettings()
+		require.NoError(t, err)
+		return emulator.Real(t, s.library)
 	}
 	e := emulator.Start(t, version, seed)
-	loadKernels(t, e, "../backendtest/kernels", kernels.Defs)
+	loadKernels(t, e, "../backendtest/kernels")
 	t.Cleanup(func() {
 		if t.Failed() {
 			return
@@ -54,15 +54,11 @@ func start(t testing.TB, version int, seed uint64) *emulator.Emulator {
 }
 
 // loadKernels gives the kernels of a package to an emulated driver.
-func loadKernels(t testing.TB, e *emulator.Emulator, directory string, defs []*kernel.Def) {
+func loadKernels(t testing.TB, e *emulator.Emulator, directory string) {
 	if e.IsReal() {
 		return // it compiles the PTX
 	}
-	var entries []string
-	for _, def := range defs {
-		entries = append(entries, def.Entry)
-	}
-	e.LoadKernels(t, filepath.Join(directory, "kernel_generated.cu"), entries...)
+	e.LoadKernels(t, filepath.Join(directory, "kernel_generated.cu"))
 }
 
 // openTest opens the emulated device, which must have no leaks at the end of the test.

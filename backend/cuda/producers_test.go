@@ -12,25 +12,15 @@ import (
 	_ "github.com/trackgen-go/trackgen/backend/cpu"
 	"github.com/trackgen-go/trackgen/backend/cuda/emulator"
 	"github.com/trackgen-go/trackgen/bench/parity"
-	"github.com/trackgen-go/trackgen/kernel"
-	"github.com/trackgen-go/trackgen/kernels/centerline"
-	"github.com/trackgen-go/trackgen/kernels/inflation"
-	"github.com/trackgen-go/trackgen/kernels/relaxation"
-	"github.com/trackgen-go/trackgen/kernels/seeding"
-	"github.com/trackgen-go/trackgen/kernels/selection"
 	"github.com/trackgen-go/trackgen/track"
 )
 
 // loadProducers gives the kernels of all producers to an emulated driver.
 func loadProducers(t testing.TB, e *emulator.Emulator) {
-	for area, defs := range map[string][]*kernel.Def{
-		"centerline": centerline.Defs,
-		"inflation":  inflation.Defs,
-		"relaxation": relaxation.Defs,
-		"seeding":    seeding.Defs,
-		"selection":  selection.Defs,
-	} {
-		loadKernels(t, e, filepath.Join("..", "..", "kernels", area), defs)
+	files, err := filepath.Glob("../../kernels/*/kernel_generated.cu")
+	require.NoError(t, err)
+	for _, file := range files {
+		loadKernels(t, e, filepath.Dir(file))
 	}
 }
 

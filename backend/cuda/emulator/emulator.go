@@ -30,97 +30,11 @@ package emulator
 import "C"
 
 import (
-	"crypto/sha256"
-	"embed"
-	"encoding/hex"
-	"fmt"
-	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
-	"sync"
 	"testing"
 	"unsafe"
 )
-
-//go:embed driver
-var sources embed.FS
-
-// FlagsVariable is an environment variable with more flags for the compiler, such as those of a sanitizer.
-const FlagsVariable = "TRACKGEN_EMULATOR_FLAGS"
-
-// flags give the bits of Go: no contraction, wrapping integers.
-var flags = []string{"-std=c++17", "-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-ffp-contract=off",
-	"-fno-strict-aliasing", "-fwrapv", "-fno-math-errno"}
-
-// compileMutex keeps the tests of one process from compiling the same thing twice.
-var compileMutex sync.Mutex
-
-// compile makes a shared library of sources, or finds it in the cache by the hash of text.
-func compile(tb testing.TB, name, directory string, files []string, text []byte, more ...string) string {
-	tb.Helper()
-	compileMutex.Lock()
-	defer compileMutex.Unlock()
-	arguments := append(append([]string(nil), flags...), more...)
-	arguments = append(arguments, strings.Fields(os.Getenv(FlagsVariable))...)
-	sum := sha256.Sum256([]byte(strings.Join(arguments, " ") + "\n" + string(text)))
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		cache = os.TempDir()
-	}
-	target := filepath.Join(cache, "trackgen", "emulator", name+"-"+hex.EncodeToString(sum[:12])+".so")
-	if _, err := os.Stat(target); err == nil {
-		return target
-	}
-	if _, err := exec.LookPath("g++"); err != nil {
-		tb.Fatalf("the emulator of the CUDA driver needs g++: apt-get install g++ (%v)", err)
-	}
-	if err := os.MkdirAll(filepath.Dir(target), 0o700); err != nil {
-		tb.Fatal(err)
-	}
-	made, err := os.MkdirTemp(filepath.Dir(target), "build")
-	if err != nil {
-		tb.Fatal(err)
-	}
-	defer func() { _ = os.RemoveAll(made) }()
-	output := filepath.Join(made, name+".so")
-	arguments = append(arguments, "-o", output)
-	arguments = append(append(arguments, files...), "-ldl", "-lpthread")
-	command := exec.Command("g++", arguments...)
-	command.Dir = directory
-	if text, err := command.CombinedOutput(); err != nil {
-		tb.Fatalf("g++ %s: %v\n%s", strings.Join(arguments, " "), err, text)
-	}
-	if err := os.Rename(output, target); err != nil {
-		tb.Fatal(err)
-	}
-	return target
-}
-
-// unpack writes the sources of the emulator to a directory and returns them with their whole text.
-func unpack(tb testing.TB) (directory string, files []string, text []byte) {
-	tb.Helper()
-	directory = tb.TempDir()
-	entries, err := fs.ReadDir(sources, "driver")
-	if err != nil {
-		tb.Fatal(err)
-	}
-	for _, entry := range entries {
-		data, err := fs.ReadFile(sources, "driver/"+entry.Name())
-		if err != nil {
-			tb.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(directory, entry.Name()), data, 0o600); err != nil {
-			tb.Fatal(err)
-		}
-		if strings.HasSuffix(entry.Name(), ".cc") {
-			files = append(files, entry.Name())
-		}
-		text = append(text, data...)
-	}
-	return directory, files, text
-}
 
 // Emulator is one instance of the emulated driver, which no other test shares.
 type Emulator struct {
@@ -157,8 +71,10 @@ var signatures = map[string]int{
 // seed decides in which order queued work and the nodes of graphs run.
 func Start(tb testing.TB, version int, seed uint64) *Emulator {
 	tb.Helper()
-	directory, files, text := unpack(tb)
-	built := compile(tb, "libcuda", directory, files, text, "-O1")
+	built, err := Driver()
+	if err != nil {
+		tb.Fatal(err)
+	}
 	data, err := os.ReadFile(built)
 	if err != nil {
 		tb.Fatal(err)
@@ -177,29 +93,13 @@ func Start(tb testing.TB, version int, seed uint64) *Emulator {
 	return e
 }
 
-// LoadKernels compiles generated CUDA C for the host and gives the kernels with these entry names to the emulator.
-func (e *Emulator) LoadKernels(tb testing.TB, source string, entries ...string) {
+// LoadKernels compiles a file of generated CUDA C for the host and gives its kernels to the emulator.
+func (e *Emulator) LoadKernels(tb testing.TB, source string) {
 	tb.Helper()
-	source, err := filepath.Abs(source)
+	library, err := Kernels(source)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	code, err := os.ReadFile(source)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	directory, _, _ := unpack(tb)
-	var text strings.Builder
-	fmt.Fprintf(&text, "#include %q\n#include \"host.h\"\n", source)
-	text.WriteString("extern \"C\" __attribute__((visibility(\"default\"))) const HostKernel host_kernels[] = {\n")
-	for _, entry := range entries {
-		fmt.Fprintf(&text, "HOST_KERNEL(%s)\n", entry)
-	}
-	text.WriteString("{nullptr, nullptr, nullptr, 0}};\n")
-	if err := os.WriteFile(filepath.Join(directory, "kernels.cc"), []byte(text.String()), 0o600); err != nil {
-		tb.Fatal(err)
-	}
-	library := compile(tb, "kernels", directory, []string{"kernels.cc"}, append([]byte(text.String()), code...), "-w")
 	path := C.CString(library)
 	defer C.free(unsafe.Pointer(path))
 	if reason := C.kernels(e.symbol("emulator_kernels"), path); reason != nil {

@@ -3,6 +3,7 @@
 #include "emulator.h"
 
 #include <cstdio>
+#include <cstdlib>
 #include <dlfcn.h>
 
 // Function names with the version of their signature: asking for another version is a mistake that a real driver would
@@ -75,15 +76,27 @@ EXPORT const char *emulator_kernels(const char *path) {
   void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (!library) return dlerror();
   auto *kernels = (const HostKernel *)dlsym(library, "host_kernels");
-  if (!kernels) return "there is no host_kernels";
+  auto *module = (const u64 *)dlsym(library, "host_module");
+  if (!kernels || !module) return "there is no host_kernels or host_module";
   for (; kernels->name; kernels++) {
     Function f;
     f.name = kernels->name;
     f.run = kernels->run;
     f.sizes.assign(kernels->sizes, kernels->sizes + kernels->count);
-    emulator.host_code[f.name] = f;
+    emulator.host_code[{*module, f.name}] = f;
   }
   return nullptr;
+}
+
+// load_kernels takes the kernels that the environment names: programs other than tests have no other way to say.
+void load_kernels() {
+  const char *paths = getenv("TRACKGEN_EMULATOR_KERNELS");
+  for (std::string rest = paths ? paths : ""; !rest.empty();) {
+    size_t end = rest.find(':');
+    std::string path = rest.substr(0, end);
+    rest = end == std::string::npos ? "" : rest.substr(end + 1);
+    if (const char *reason = emulator_kernels(path.c_str())) fprintf(stderr, "emulator: kernels of %s: %s\n", path.c_str(), reason);
+  }
 }
 
 EXPORT void emulator_fail_next(const char *name, int code) {

@@ -59,6 +59,8 @@ int unsafe() {
 
 EXPORT int cuInit(unsigned flags) {
   ENTER(kNothing);
+  static std::once_flag once;
+  std::call_once(once, load_kernels);
   return flags ? kInvalidValue : 0;
 }
 EXPORT int cuDriverGetVersion(int *version) {
@@ -294,6 +296,13 @@ static bool parse(const std::string &text, Module *m) {
   return true;
 }
 
+// identity is the FNV-1a hash of a text.
+static u64 identity(const char *text) {
+  u64 hash = 14695981039346656037ull;
+  for (; *text; text++) hash = (hash ^ (unsigned char)*text) * 1099511628211ull;
+  return hash;
+}
+
 EXPORT int cuModuleLoadDataEx(Module **module, const void *image, unsigned count, int *options, void **values) {
   ENTER(kContext);
   if (emulator.version < 12030)
@@ -304,6 +313,7 @@ EXPORT int cuModuleLoadDataEx(Module **module, const void *image, unsigned count
       if (options[i] == 5 && options[i + 1] == 6) snprintf((char *)values[i], (size_t)values[i + 1], "ptxas fatal: no .version");
     return kInvalidPtx;
   }
+  m->identity = identity((const char *)image);
   for (auto &[name, f] : m->functions) emulator.functions.insert(f.get());
   *module = m.get();
   emulator.modules.insert(m.release());
@@ -325,7 +335,7 @@ EXPORT int cuModuleGetFunction(Function **function, Module *m, const char *name)
   if (found == m->functions.end()) return kNotFound;
   Function *f = found->second.get();
   if (f->name.rfind("trackgen_", 0) != 0) {
-    auto code = emulator.host_code.find(name);
+    auto code = emulator.host_code.find({m->identity, name});
     if (code == emulator.host_code.end()) return complain(kInvalidImage, std::string("no host code for ") + name);
     if (code->second.sizes != f->sizes) return complain(kInvalidPtx, std::string("other parameters on the host: ") + name);
     f->run = code->second.run;

@@ -45,6 +45,7 @@ struct Function {
 };
 
 struct Module {
+  u64 identity = 0; // of its PTX
   std::map<std::string, std::unique_ptr<Function>> functions;
 };
 
@@ -163,7 +164,7 @@ struct Emulator {
   std::set<std::unique_ptr<Capture>> captures;
   std::map<u64, Allocation> allocations;
   std::map<u64, Handle> handles;
-  std::map<std::string, Function> host_code;
+  std::map<std::pair<u64, std::string>, Function> host_code; // by the identity of the module
   u64 next_capture = 1, next_handle = 1;
   bool in_graph = false;
 
@@ -215,6 +216,7 @@ void drain_all();
 // usable_stream is the check before work on a stream. *recording tells whether it is recorded.
 int usable_stream(Stream *s, bool *recording);
 Node *append(Stream *s, int type);
+void load_kernels();
 void release_object(UserObject *o, unsigned count);
 Capture *capture_of(u64 id);
 

@@ -1,0 +1,56 @@
+//go:build cgo && linux
+
+// Command emulate runs a program with an emulated CUDA device, which has the kernels of this module:
+//
+//	go run ./backend/cuda/emulator/emulate go run ./cmd/trackgen verify --devices cpu,cuda:0
+//
+// It runs in the root of the module, where the kernels' sources are, and needs g++.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/trackgen-go/trackgen/backend/cuda/emulator"
+)
+
+func main() {
+	if err := run(os.Args[1:]); err != nil {
+		var exit *exec.ExitError
+		if errors.As(err, &exit) {
+			os.Exit(exit.ExitCode())
+		}
+		fmt.Fprintln(os.Stderr, "emulate:", err)
+		os.Exit(1)
+	}
+}
+
+func run(arguments []string) error {
+	if len(arguments) == 0 {
+		return errors.New("usage: emulate PROGRAM [ARGUMENT]...")
+	}
+	driver, err := emulator.Driver()
+	if err != nil {
+		return err
+	}
+	files, err := filepath.Glob("kernels/*/kernel_generated.cu")
+	if err != nil {
+		return fmt.Errorf("looking for kernels: %w", err)
+	}
+	var kernels []string
+	for _, file := range append(files, "backend/backendtest/kernels/kernel_generated.cu") {
+		library, err := emulator.Kernels(file)
+		if err != nil {
+			return err
+		}
+		kernels = append(kernels, library)
+	}
+	command := exec.Command(arguments[0], arguments[1:]...)
+	command.Stdin, command.Stdout, command.Stderr = os.Stdin, os.Stdout, os.Stderr
+	command.Env = append(os.Environ(), "TRACKGEN_LIBCUDA="+driver, emulator.KernelsVariable+"="+strings.Join(kernels, ":"))
+	return command.Run()
+}
