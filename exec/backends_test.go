@@ -31,11 +31,7 @@ func onBackends(t *testing.T, run func(t *testing.T, device backend.Device, e *e
 	for _, version := range []int{12030, 12040, 13000} {
 		t.Run("cuda "+map[int]string{12030: "12.3", 12040: "12.4", 13000: "13.0"}[version], func(t *testing.T) {
 			e := emulator.Start(t, version, uint64(version))
-			var entries []string
-			for _, def := range kernels.Defs {
-				entries = append(entries, def.Entry)
-			}
-			e.LoadKernels(t, "../backend/backendtest/kernels/kernel_generated.cu", entries...)
+			e.LoadKernels(t, "../backend/backendtest/kernels/kernel_generated.cu")
 			open(t, "cuda:0", e)
 		})
 	}

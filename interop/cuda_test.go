@@ -33,11 +33,7 @@ type torch struct {
 func openCUDA(t testing.TB, version int) (*torch, backend.Device) {
 	t.Helper()
 	e := emulator.Start(t, version, 1)
-	var entries []string
-	for _, def := range kernels.Defs {
-		entries = append(entries, def.Entry)
-	}
-	e.LoadKernels(t, "../backend/backendtest/kernels/kernel_generated.cu", entries...)
+	e.LoadKernels(t, "../backend/backendtest/kernels/kernel_generated.cu")
 	runtime.LockOSThread()
 	user := &torch{t: t, e: e, cell: emulator.NewCell(t)}
 	device, err := backend.Open("cuda:0")
