@@ -5,7 +5,7 @@
 # make bench     benchmarks, in the format that benchstat reads
 # make kernels   regenerate what kernelgen derives from the kernel sources
 # make lint      golangci-lint with the repository's configuration
-# make pictures  redraw the picture of the README
+# make pictures  redraw the pictures of the README and of docs/execution.md
 
 SHELL := /bin/bash
 GO ?= go
@@ -82,6 +82,8 @@ lint:
 
 pictures:
 	$(GO) run ./cmd/trackgen generate --envs 30 --quiet --plot docs/images/tracks.png > /dev/null
+	$(GO) run ./cmd/trackgen graph --device cpu --envs 4096 --out docs/images/graph-generate.svg
+	$(GO) run ./cmd/trackgen graph --device cpu --envs 4096 --regenerate --out docs/images/graph-regenerate.svg
 
 clean:
 	rm -rf out

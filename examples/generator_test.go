@@ -1,9 +1,14 @@
 package examples_test
 
 import (
+	"os"
 	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -20,5 +25,24 @@ func TestGenerator(t *testing.T) {
 		command.Dir = "generator"
 		output, err := command.CombinedOutput()
 		require.NoError(t, err, "go %v:\n%s", arguments, output)
+	}
+}
+
+// All Go code of the document is in the example, word for word.
+func TestGeneratorDocument(t *testing.T) {
+	document, err := os.ReadFile(filepath.Join("..", "docs", "writing-a-generator.md"))
+	require.NoError(t, err)
+	files, err := filepath.Glob(filepath.Join("generator", "*.go"))
+	require.NoError(t, err)
+	var sources strings.Builder
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		sources.Write(text)
+	}
+	blocks := regexp.MustCompile("(?s)```go\n(.*?)```").FindAllStringSubmatch(string(document), -1)
+	assert.Len(t, blocks, 7)
+	for _, block := range blocks {
+		assert.Contains(t, sources.String(), block[1])
 	}
 }
