@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync/atomic"
 
 	"github.com/trackgen-go/trackgen/backend"
@@ -220,7 +221,7 @@ func (r *GraphRunner) prepareWork(ctx context.Context, w work) error {
 		defer legacyCalls.lock.Unlock()
 	}
 	r.beginCall(ctx, stream, locked)
-	return r.prepareOn(&r.call, &w)
+	return r.named(r.prepareOn(&r.call, &w))
 }
 
 // resolve returns the stream of one call (R6).
@@ -294,7 +295,7 @@ func (r *GraphRunner) waitForCurrent(stream backend.Stream) (err error) {
 }
 
 // Run executes body in the mode that fits (R64) and returns the call's context, so that the caller can order later work
-// after it (R62), together with the first error. The context belongs to the runner and is valid until its next call.
+// after it (R62), together with the first error, which says of which producer it is. The context belongs to the runner and is valid until its next call.
 //
 // Outside captures on a device that gains from own graphs, the first run of the default body captures a graph, which
 // later runs replay; if the runner is not prepared, that first run executes body twice, once directly and once as the
@@ -344,7 +345,7 @@ func (r *GraphRunner) run(ctx context.Context, w work, options RunOptions) (*Lau
 	switch how {
 	case modeRecord:
 		r.record(lc, &w)
-		return lc, lc.Err()
+		return lc, r.named(lc.Err())
 	case modeEager:
 		w.emit(lc)
 	case modeEagerAtLimit:
@@ -370,7 +371,15 @@ func (r *GraphRunner) run(ctx context.Context, w work, options RunOptions) (*Lau
 			lc.Fail(wrap(op+" "+label(r.options.Name), err))
 		}
 	}
-	return lc, lc.Err()
+	return lc, r.named(lc.Err())
+}
+
+// named says which producer an error is of, if it does not say so already.
+func (r *GraphRunner) named(err error) error {
+	if err == nil || r.options.Name == "" || strings.Contains(err.Error(), label(r.options.Name)) {
+		return err
+	}
+	return wrap(label(r.options.Name), err)
 }
 
 // situation returns what is known of a call on stream from the runner itself.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -378,7 +379,8 @@ func TestPrepareFails(t *testing.T) {
 		assert.False(t, p.Prepared())
 		lc, err := p.Run(t.Context(), p.body, exec.RunOptions{})
 		require.ErrorIs(t, err, backend.ErrDeviceLost)
-		assert.Equal(t, err, lc.Err())
+		require.ErrorIs(t, err, lc.Err())
+		assert.Equal(t, 1, strings.Count(err.Error(), `producer "p"`), "%v", err)
 		assert.Nil(t, p.Graph())
 	}
 	stream.fail = nil
