@@ -4,8 +4,10 @@ package hostrun
 import (
 	"bufio"
 	"bytes"
+	"crypto/sha256"
 	_ "embed"
 	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -40,26 +42,15 @@ type Runner struct {
 // Build compiles a CUDA C file for the host, with flags after those of Exact, and starts it. The process ends with the test.
 func Build(t testing.TB, code string, flags ...string) *Runner {
 	t.Helper()
-	compiler := "g++"
 	if _, err := exec.LookPath(compiler); err != nil {
 		if os.Getenv("TRACKGEN_REQUIRE_KERNEL_TOOLS") != "" {
 			t.Fatalf("no %s: apt-get install g++", compiler)
 		}
 		t.Skipf("no %s to build the CUDA C for the host with: apt-get install g++", compiler)
 	}
-	code, err := filepath.Abs(code)
+	program, err := build(code, flags)
 	if err != nil {
 		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	runner, program := filepath.Join(dir, "runner.cpp"), filepath.Join(dir, "runner")
-	if err := os.WriteFile(runner, runnerSource, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	arguments := append([]string{"-std=c++17", "-Wall", "-Wno-unused", "-rdynamic", fmt.Sprintf("-DKERNELS=%q", code)}, Exact...)
-	arguments = append(append(arguments, flags...), runner, "-o", program, "-ldl")
-	if output, err := exec.Command(compiler, arguments...).CombinedOutput(); err != nil {
-		t.Fatalf("%s %v: %v\n%s", compiler, arguments, err, output)
 	}
 	r := &Runner{command: exec.Command(program)}
 	if r.input, err = r.command.StdinPipe(); err != nil {
@@ -84,6 +75,53 @@ func Build(t testing.TB, code string, flags ...string) *Runner {
 		}
 	})
 	return r
+}
+
+const compiler = "g++"
+
+// build returns the program, from the user's cache where the same was built before.
+func build(code string, flags []string) (string, error) {
+	code, err := filepath.Abs(code)
+	if err != nil {
+		return "", fmt.Errorf("building %s: %w", code, err)
+	}
+	text, err := os.ReadFile(code)
+	if err != nil {
+		return "", fmt.Errorf("building %s: %w", code, err)
+	}
+	arguments := append(append([]string{"-std=c++17", "-Wall", "-Wno-unused", "-rdynamic"}, Exact...), flags...)
+	hash := sha256.New()
+	fmt.Fprintln(hash, arguments)
+	hash.Write(runnerSource)
+	hash.Write(text)
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		cache = os.TempDir()
+	}
+	program := filepath.Join(cache, "trackgen", "hostrun", hex.EncodeToString(hash.Sum(nil)[:16]))
+	if _, err := os.Stat(program); err == nil {
+		return program, nil
+	}
+	if err := os.MkdirAll(filepath.Dir(program), 0o700); err != nil {
+		return "", fmt.Errorf("building %s: %w", code, err)
+	}
+	dir, err := os.MkdirTemp(filepath.Dir(program), "build-")
+	if err != nil {
+		return "", fmt.Errorf("building %s: %w", code, err)
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	runner, made := filepath.Join(dir, "runner.cpp"), filepath.Join(dir, "runner")
+	if err := os.WriteFile(runner, runnerSource, 0o600); err != nil {
+		return "", fmt.Errorf("building %s: %w", code, err)
+	}
+	arguments = append(arguments, fmt.Sprintf("-DKERNELS=%q", code), runner, "-o", made, "-ldl")
+	if output, err := exec.Command(compiler, arguments...).CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%s %v: %w\n%s", compiler, arguments, err, output)
+	}
+	if err := os.Rename(made, program); err != nil { // at once: another process may be looking for it
+		return "", fmt.Errorf("building %s: %w", code, err)
+	}
+	return program, nil
 }
 
 // Run runs the items from first to last of a kernel and leaves the results in buffers, in the order of its parameters.
