@@ -89,8 +89,8 @@ func TestHostConformance(t *testing.T) {
 
 // TestHostGenerators generates tracks and compares the C of each kernel on the inputs that it gets there.
 func TestHostGenerators(t *testing.T) {
-	t.Run("native", func(t *testing.T) { generateOnHost(t, native, 12) })
-	t.Run("fibres", func(t *testing.T) { generateOnHost(t, fibres, 1) })
+	t.Run("native", func(t *testing.T) { generateOnHost(t, native, 64) })
+	t.Run("fibres", func(t *testing.T) { generateOnHost(t, fibres, 2) })
 }
 
 func generateOnHost(t *testing.T, flags []string, envs int) {

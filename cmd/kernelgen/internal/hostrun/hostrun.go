@@ -92,6 +92,11 @@ func build(code string, flags []string) (string, error) {
 	arguments := append(append([]string{"-std=c++17", "-Wall", "-Wno-unused", "-rdynamic"}, Exact...), flags...)
 	hash := sha256.New()
 	fmt.Fprintln(hash, arguments)
+	if processor, err := os.ReadFile("/proc/cpuinfo"); err == nil {
+		_, features, _ := bytes.Cut(processor, []byte("\nflags"))
+		features, _, _ = bytes.Cut(features, []byte("\n"))
+		hash.Write(features) // -march=native is of this processor
+	}
 	hash.Write(runnerSource)
 	hash.Write(text)
 	cache, err := os.UserCacheDir()
