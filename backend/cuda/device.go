@@ -220,20 +220,20 @@ func (d *device) AdoptStream(handle uintptr) (backend.Stream, error) {
 }
 
 // streams returns the handles of all open streams.
-func (d *device) streams() []*stream {
+func (d *device) streams() []streamHandle {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	var list []*stream
-	if d.base != nil {
-		list = append(list, d.base)
+	var list []streamHandle
+	if d.base != nil && !d.base.closed.Load() {
+		list = append(list, d.base.handle)
 	}
 	for _, r := range d.resources {
 		if s, ok := r.(*stream); ok {
-			list = append(list, s)
+			list = append(list, s.handle)
 		}
 	}
 	for s := range d.adopted {
-		list = append(list, s)
+		list = append(list, s.handle)
 	}
 	return list
 }

@@ -25,7 +25,7 @@ func (d *device) discard(what disposal) {
 	d.pending = append(d.pending, what)
 }
 
-// collect gives back what waits for it, after the work on all streams of the device, unless a foreign capture is open.
+// collect gives back what waits for it, after the work that may use it, unless a foreign capture is open.
 func (d *device) collect() error {
 	reap()
 	orphans.sweep()
@@ -59,10 +59,10 @@ func (d *device) giveBack() error {
 	}
 	const op = "give back to the driver"
 	var all error
-	for _, s := range d.streams() {
-		f := d.settle(s)
+	for _, handle := range d.busy(pending) {
+		f := d.settle(handle)
 		if f.failed() { // memory must not go while it may be in use: try once more
-			_ = d.settle(s)
+			_ = d.settle(handle)
 		}
 		all = errors.Join(all, f.as(d.info.Name, op))
 	}
@@ -80,16 +80,35 @@ func (d *device) giveBack() error {
 	return all
 }
 
+// busy returns the streams to wait for before the pending things are given back: those that go, whose work nobody could
+// wait for afterwards, and all of them before memory goes.
+func (d *device) busy(pending []disposal) []streamHandle {
+	var handles []streamHandle
+	memory := false
+	for _, what := range pending {
+		switch what.kind {
+		case disposeStream:
+			handles = append(handles, streamHandle(what.handle))
+		case disposeMemory, disposeHost:
+			memory = true
+		}
+	}
+	if memory {
+		handles = append(handles, d.streams()...)
+	}
+	return handles
+}
+
 // settle waits for the work of a stream, unless somebody is capturing on it.
-func (d *device) settle(s *stream) failure {
-	info, f := d.context.capture(s.handle)
+func (d *device) settle(handle streamHandle) failure {
+	info, f := d.context.capture(handle)
 	switch {
 	case f.code == codeCaptureImplicit: // the legacy stream, and a blocking stream that is being captured
 		return failure{}
 	case f.failed() || info.status != statusNone:
 		return f
 	}
-	return d.context.sync(s.handle)
+	return d.context.sync(handle)
 }
 
 // finish releases the modules and the context of a closed device, once nothing of it is in use any more.

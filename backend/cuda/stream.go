@@ -352,15 +352,21 @@ func (s *stream) Close() error {
 			err = s.device.context.sync(s.handle).as(s.device.info.Name, op)
 		}
 	}
-	s.release()
+	s.shut()
 	if c != nil && c.origin == s {
-		c.drop()
 		err = errors.Join(err, &backend.CaptureError{Op: op, State: backend.CaptureOwn, Reason: "the capture that it was recording is dropped"})
 	}
 	return errors.Join(err, s.device.collect())
 }
 
 func (s *stream) release() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.shut()
+}
+
+// shut is release for who holds the lock.
+func (s *stream) shut() bool {
 	if s.closed.Swap(true) {
 		return false
 	}

@@ -120,9 +120,10 @@ EXPORT int cuDevicePrimaryCtxRelease(int) {
   if (--emulator.context.references == 0 && emulator.sticky) { // what a lost context held goes with it
     emulator.sticky = 0;
     for (Stream *s : emulator.streams) delete s;
+    for (Stream *s : emulator.detached) delete s;
     for (Module *m : emulator.modules) delete m;
     for (Event *e : emulator.events) delete e;
-    emulator.streams.clear(), emulator.modules.clear(), emulator.events.clear(), emulator.functions.clear();
+    emulator.streams.clear(), emulator.detached.clear(), emulator.modules.clear(), emulator.events.clear(), emulator.functions.clear();
     emulator.allocations.clear();
     emulator.device_used = emulator.host_used = 0;
   }

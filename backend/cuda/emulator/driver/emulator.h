@@ -155,6 +155,7 @@ struct Emulator {
   Context context;
   Stream legacy;
   std::set<Stream *> streams;
+  std::set<Stream *> detached; // destroyed, with work that has not run
   std::set<Event *> events;
   std::set<Module *> modules;
   std::set<Function *> functions;

@@ -21,6 +21,7 @@ void drain(Stream *s, u64 position) {
 }
 
 void drain_all() {
+  for (Stream *s : emulator.detached) drain(s);
   drain(&emulator.legacy);
   for (Stream *s : emulator.streams) drain(s);
 }
@@ -33,6 +34,7 @@ void place(Stream *s, std::function<void()> work) {
   s->queued++;
   if (s->legacy || (s->blocking && !emulator.legacy.queue.empty())) drain(&emulator.legacy);
   if (emulator.random() % 4 != 0) return;
+  if (!emulator.detached.empty() && emulator.random() % 2) drain(*emulator.detached.begin());
   auto any = emulator.streams.begin();
   std::advance(any, emulator.random() % (emulator.streams.size() + 1));
   if (any != emulator.streams.end()) drain(*any, (*any)->done + emulator.random() % ((*any)->queue.size() + 1));
@@ -117,11 +119,8 @@ EXPORT int cuStreamDestroy(Stream *s) {
     c->streams.erase(s);
     if (c->origin == s) end(c);
   }
-  drain(s);
-  for (Event *e : emulator.events)
-    if (e->stream == s) e->stream = nullptr;
   emulator.streams.erase(s);
-  delete s;
+  emulator.detached.insert(s); // its work still runs, some time
   return call.code;
 }
 EXPORT int cuStreamSynchronize(void *handle) {
@@ -312,7 +311,7 @@ EXPORT int cuStreamWaitEvent(void *handle, Event *e, unsigned) {
     u64 position = e->position;
     if (target && target != s)
       place(s, [target, position] {
-        if (target->legacy || emulator.streams.count(target)) drain(target, position);
+        drain(target, position);
       });
     return 0;
   }
