@@ -61,6 +61,10 @@ func (s *stream) branch(op string, kind uint32, flag backend.View, limit int32, 
 // newWord allocates one word of device memory for the backend's own use, with one reference.
 func (d *device) newWord(op string) (*memory, error) {
 	const bytes = 4
+	if err := d.enter(op); err != nil {
+		return nil, err
+	}
+	defer d.leave()
 	if err := d.reserve(op, bytes); err != nil {
 		return nil, err
 	}

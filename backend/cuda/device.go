@@ -5,6 +5,7 @@ package cuda
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"sync"
@@ -26,6 +27,7 @@ type device struct {
 	conditionals bool   // whether captures hold conditionals
 	reason       string // why not
 
+	gate     sync.RWMutex // held for reading by calls that use the context and hold no stream, for writing by Close
 	closed   atomic.Bool
 	reserved atomic.Int64 // bytes of memory that is open
 	base     *stream      // the default stream
@@ -109,6 +111,18 @@ func (d *device) Caps() backend.Caps {
 	}
 }
 
+// enter keeps the device open until leave. What works on a stream holds the lock of the stream instead, which Close takes.
+func (d *device) enter(op string) error {
+	d.gate.RLock()
+	if err := d.usable(op); err != nil {
+		d.gate.RUnlock()
+		return err
+	}
+	return nil
+}
+
+func (d *device) leave() { d.gate.RUnlock() }
+
 // usable returns an error if the device is closed.
 func (d *device) usable(op string) error {
 	if d.closed.Load() {
@@ -150,9 +164,10 @@ func foreign(value any) string {
 
 func (d *device) NewStream() (backend.Stream, error) {
 	const op = "new stream"
-	if err := d.usable(op); err != nil {
+	if err := d.enter(op); err != nil {
 		return nil, err
 	}
+	defer d.leave()
 	handle, f := d.context.createStream()
 	if err := f.as(d.info.Name, op); err != nil {
 		return nil, err
@@ -199,9 +214,10 @@ func (d *device) SetCurrentStream(s backend.Stream) error {
 // until a capture that it has seen has ended.
 func (d *device) AdoptStream(handle uintptr) (backend.Stream, error) {
 	const op = "adopt stream"
-	if err := d.usable(op); err != nil {
+	if err := d.enter(op); err != nil {
 		return nil, err
 	}
+	defer d.leave()
 	s := &stream{device: d, handle: streamHandle(handle), site: d.site()}
 	if !s.special() {
 		same, f := d.context.owns(s.handle)
@@ -240,12 +256,15 @@ func (d *device) streams() []streamHandle {
 
 // Close releases what is still open. Memory that a graph of somebody else uses stays until that graph is gone.
 func (d *device) Close() error {
-	d.mu.Lock()
-	if d.closed.Swap(true) {
-		d.mu.Unlock()
+	d.gate.Lock()
+	twice := d.closed.Swap(true)
+	d.gate.Unlock()
+	if twice {
 		return nil
 	}
-	left := d.resources
+	d.mu.Lock()
+	left := maps.Clone(d.resources)
+	adopted := slices.Collect(maps.Keys(d.adopted))
 	d.mu.Unlock()
 
 	ids := make([]uint64, 0, len(left))
@@ -258,13 +277,16 @@ func (d *device) Close() error {
 		leaks = append(leaks, left[id].leak())
 		left[id].release()
 	}
-	err := d.collect()
-	d.mu.Lock()
-	d.resources, d.adopted = nil, nil
-	d.mu.Unlock()
+	err := d.collect() // while the streams that others own can still be waited for
+	for _, s := range adopted {
+		s.release()
+	}
 	if d.base != nil {
 		d.base.release()
 	}
+	d.mu.Lock()
+	d.resources = nil
+	d.mu.Unlock()
 	err = errors.Join(err, d.collect(), d.finish())
 	if len(leaks) > 0 {
 		return errors.Join(&backend.LeakError{Device: d.info.Name, Leaks: leaks}, err)

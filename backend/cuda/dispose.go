@@ -113,6 +113,8 @@ func (d *device) settle(handle streamHandle) failure {
 
 // finish releases the modules and the context of a closed device, once nothing of it is in use any more.
 func (d *device) finish() error {
+	d.disposing.Lock()
+	defer d.disposing.Unlock()
 	d.mu.Lock()
 	if d.finished || d.outstanding > 0 || len(d.pending) > 0 {
 		waits := !d.finished

@@ -25,9 +25,10 @@ type event struct {
 
 func (d *device) NewEvent() (backend.Event, error) {
 	const op = "new event"
-	if err := d.usable(op); err != nil {
+	if err := d.enter(op); err != nil {
 		return nil, err
 	}
+	defer d.leave()
 	handle, f := d.context.createEvent()
 	if err := f.as(d.info.Name, op); err != nil {
 		return nil, err
@@ -184,9 +185,10 @@ func (c *foreignCapture) join(s *stream, op string, e eventHandle) error {
 // Sync waits for the work before the event. Calls with the event wait for it.
 func (e *event) Sync() error {
 	const op = "sync event"
-	if err := e.device.usable(op); err != nil {
+	if err := e.device.enter(op); err != nil {
 		return err
 	}
+	defer e.device.leave()
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.closed {

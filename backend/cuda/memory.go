@@ -51,6 +51,10 @@ type buffer struct {
 
 func (d *device) Alloc(bytes int64) (backend.Buffer, error) {
 	const op = "allocate"
+	if err := d.enter(op); err != nil {
+		return nil, err
+	}
+	defer d.leave()
 	if err := d.reserve(op, bytes); err != nil {
 		return nil, err
 	}
@@ -81,9 +85,6 @@ func (d *device) newMemory(kind int, address uint64, bytes int64) *memory {
 func (d *device) reserve(op string, bytes int64) error {
 	if bytes <= 0 {
 		return &backend.ArgumentError{Op: op, Arg: "bytes", Value: fmt.Sprint(bytes), Allowed: "1 or more"}
-	}
-	if err := d.usable(op); err != nil {
-		return err
 	}
 	for {
 		used := d.reserved.Load()
@@ -141,6 +142,10 @@ type hostBuffer struct {
 
 func (d *device) AllocHost(bytes int64) (backend.HostBuffer, error) {
 	const op = "allocate host memory"
+	if err := d.enter(op); err != nil {
+		return nil, err
+	}
+	defer d.leave()
 	if err := d.reserve(op, bytes); err != nil {
 		return nil, err
 	}

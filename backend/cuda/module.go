@@ -17,9 +17,10 @@ type function struct {
 
 // Load loads the modules of the kernels, so that a later capture loads nothing.
 func (d *device) Load(defs ...*kernel.Def) error {
-	if err := d.usable("load"); err != nil {
+	if err := d.enter("load"); err != nil {
 		return err
 	}
+	defer d.leave()
 	for i, def := range defs {
 		if def == nil {
 			return &backend.ArgumentError{Op: "load", Arg: fmt.Sprintf("kernel %d", i), Value: "nil", Allowed: "a definition"}
