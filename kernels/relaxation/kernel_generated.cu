@@ -412,7 +412,8 @@ KG_DEVICE void f_relax(int v_g, const int *v_active, int v_active_len, int v_str
 			T_Vec2 v_sum = f_V2(0.0f, 0.0f);
 			int v_hits = 0;
 			if (v_cached) {
-				for (int v_k = 0; v_k < s_closeCount[v_i_7]; v_k = kg_add(v_k, 1)) {
+				int v_remembered = s_closeCount[v_i_7];
+				for (int v_k = 0; v_k < v_remembered; v_k = kg_add(v_k, 1)) {
 					int v_j_2 = (s_closeBeads[v_i_7][v_k >> 1] >> (kg_shl(v_k, 4) & 31)) & 65535;
 					T_Vec2 v_d_2 = f_Vec2_Sub(v_p_3, s_x[v_cur][v_j_2]);
 					float v_squared = f_Vec2_Dot(v_d_2, v_d_2);
@@ -587,7 +588,8 @@ KG_DEVICE void f_relaxLarge(int v_g, const int *v_active, int v_active_len, int 
 			T_Vec2 v_sum = f_V2(0.0f, 0.0f);
 			int v_hits = 0;
 			if (v_cached) {
-				for (int v_k = 0; v_k < v_closeCount[kg_add(v_base, v_i_7)]; v_k = kg_add(v_k, 1)) {
+				int v_remembered = v_closeCount[kg_add(v_base, v_i_7)];
+				for (int v_k = 0; v_k < v_remembered; v_k = kg_add(v_k, 1)) {
 					int v_j_2 = v_closeBeads[kg_add(kg_mul(kg_add(v_base, v_i_7), v_slots), v_k)];
 					T_Vec2 v_d_2 = f_Vec2_Sub(v_p_3, v_x[kg_add(v_now, v_j_2)]);
 					float v_squared = f_Vec2_Dot(v_d_2, v_d_2);

@@ -124,7 +124,8 @@ func relax(g kernel.Group, active []int32, stride int32, point []kernel.Vec2, co
 			sum := kernel.V2(0, 0)
 			hits := int32(0)
 			if cached {
-				for k := int32(0); k < closeCount[i]; k++ {
+				remembered := closeCount[i]
+				for k := int32(0); k < remembered; k++ {
 					j := closeBeads[i][k>>1] >> ((k << 4) & 31) & 0xffff
 					d := p.Sub(x[cur][j])
 					squared := d.Dot(d)

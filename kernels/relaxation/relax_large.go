@@ -100,7 +100,8 @@ func relaxLarge(g kernel.Group, active []int32, stride int32, point []kernel.Vec
 			sum := kernel.V2(0, 0)
 			hits := int32(0)
 			if cached {
-				for k := int32(0); k < closeCount[base+i]; k++ {
+				remembered := closeCount[base+i]
+				for k := int32(0); k < remembered; k++ {
 					j := closeBeads[(base+i)*slots+k]
 					d := p.Sub(x[now+j])
 					squared := d.Dot(d)

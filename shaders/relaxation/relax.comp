@@ -539,7 +539,8 @@ void f_relax(int v_g, int v_stride, float v_halfWidth, float v_target, float v_r
 			vec2 v_sum = f_V2(kg_zero, kg_zero);
 			int v_hits = 0;
 			if (v_cached) {
-				for (int v_k = 0; v_k < s_closeCount[v_i_7]; v_k = v_k + 1) {
+				int v_remembered = s_closeCount[v_i_7];
+				for (int v_k = 0; v_k < v_remembered; v_k = v_k + 1) {
 					int v_j_2 = (s_closeBeads[v_i_7][v_k >> 1] >> ((v_k << 4) & 31)) & 65535;
 					vec2 v_d_2 = f_Vec2_Sub(v_p_3, s_x[v_cur][v_j_2]);
 					float v_squared = f_Vec2_Dot(v_d_2, v_d_2);

@@ -507,7 +507,8 @@ void f_relaxLarge(int v_g, int v_stride, float v_halfWidth, float v_target, floa
 			vec2 v_sum = f_V2(kg_zero, kg_zero);
 			int v_hits = 0;
 			if (v_cached) {
-				for (int v_k = 0; v_k < b_closeCount[v_base + v_i_7]; v_k = v_k + 1) {
+				int v_remembered = b_closeCount[v_base + v_i_7];
+				for (int v_k = 0; v_k < v_remembered; v_k = v_k + 1) {
 					int v_j_2 = b_closeBeads[((v_base + v_i_7) * v_slots) + v_k];
 					vec2 v_d_2 = f_Vec2_Sub(v_p_3, b_x[v_now + v_j_2]);
 					float v_squared = f_Vec2_Dot(v_d_2, v_d_2);
