@@ -102,7 +102,7 @@ func TestAnyGraph(t *testing.T) {
 		text.Reset()
 		require.NoError(t, view.SVG(&text))
 		for decoder := xml.NewDecoder(&text); ; {
-			if _, err := decoder.Token(); err == io.EOF {
+			if _, err := decoder.Token(); errors.Is(err, io.EOF) {
 				break
 			} else {
 				require.NoError(t, err)
