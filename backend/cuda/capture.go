@@ -142,6 +142,9 @@ func (c *capture) inline(s *stream, p *program) error {
 		return c.refuse(s, op, "the graph is too large or too deep to be replayed in this one")
 	}
 	if s.body != nil {
+		if p.copiesHost() {
+			return hostCopyInBody(s.device, "replay of a graph with uploads or downloads")
+		}
 		s.body.program.inline(p, nil)
 		return nil
 	}

@@ -142,6 +142,9 @@ func (c *foreignCapture) inline(s *stream, p *program, anchors []any) error {
 	if s.depth()+p.depth > maxDepth {
 		return c.refuse(s, op, "the graph is too deep to be replayed here")
 	}
+	if s.body != nil && p.copiesHost() {
+		return hostCopyInBody(s.device, "replay of a graph with uploads or downloads")
+	}
 	if err := c.retain(op); err != nil {
 		return err
 	}

@@ -195,6 +195,40 @@ func TestReplayInForeignCapture(t *testing.T) {
 	o.destroy(graph, exec)
 }
 
+// A graph inside a body: its operations go into the body, and host copies are refused there, as they are one by one (R40).
+func TestReplayInBody(t *testing.T) {
+	e := start(t, 12080, 12)
+	o := newOwner(t, e)
+	d := openTest(t)
+	main := o.newStream(1)
+	own, x, flag, host := newStream(t, d), view(t, d, 10), view(t, d, 1), hostOf(t, d, 40)
+	record := func(s *stream, emit func()) backend.Graph {
+		require.NoError(t, s.BeginCapture())
+		emit()
+		g, err := s.EndCapture()
+		require.NoError(t, err)
+		t.Cleanup(func() { require.NoError(t, g.Close()) })
+		return g
+	}
+	plain := record(own, func() { require.NoError(t, errors.Join(increment(own, x), increment(own, x))) })
+	copies := record(own, func() { require.NoError(t, own.Upload(x, host, 0)) })
+	body := func(in backend.Stream) error {
+		require.ErrorIs(t, in.Replay(copies), backend.ErrUnsupported)
+		return in.Replay(plain)
+	}
+	g := record(own, func() { require.NoError(t, own.If(flag, body)) })
+	o.must("cuStreamBeginCapture", main, modeGlobal)
+	require.NoError(t, adopt(t, d, main).If(flag, body))
+	graph, exec := o.end(main)
+	for _, value := range []int32{0, 1} {
+		set(t, d, flag, value)
+		require.NoError(t, errors.Join(own.Replay(g), own.Sync()))
+		o.replay(exec, main)
+		require.Equal(t, 4*value, get(t, d, x))
+	}
+	o.destroy(graph, exec)
+}
+
 // What follows the replay of a graph inside a capture comes after all of its ends.
 func TestReplayInCaptureHasAllEnds(t *testing.T) {
 	start(t, 12080, 11)

@@ -2,7 +2,11 @@
 
 package cuda
 
-import "github.com/trackgen-go/trackgen/kernel"
+import (
+	"slices"
+
+	"github.com/trackgen-go/trackgen/kernel"
+)
 
 // maxNodes bounds the operations of a graph: a graph can replay a graph twice that replays a graph twice, and so on.
 const maxNodes = 1 << 20
@@ -167,6 +171,11 @@ func (p *program) inline(other *program, after []uint32) []uint32 {
 		}
 	}
 	return ends
+}
+
+// copiesHost tells whether the program copies from or to host memory.
+func (p *program) copiesHost() bool {
+	return slices.ContainsFunc(p.commands, func(c command) bool { return c.kind == commandUpload || c.kind == commandDownload })
 }
 
 // release lets go of all memory.
