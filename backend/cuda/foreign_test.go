@@ -68,13 +68,13 @@ func TestForeignCapture(t *testing.T) {
 		graph, exec := o.end(main)
 		require.Equal(t, backend.CaptureNone, s.Capture())
 
-		wantX, wantY := int32(0), int32(0)
+		wantX := int32(0)
 		for state := range int32(4) {
 			set(t, d, outer, state&1)
 			set(t, d, inner, state>>1)
 			o.replay(exec, main)
 			wantX++
-			wantY = wantX + 1
+			wantY := wantX + 1
 			if d.Caps().CaptureConditionals && state&1 != 0 {
 				wantX += 2
 				if state>>1 != 0 {

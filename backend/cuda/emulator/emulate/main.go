@@ -31,7 +31,7 @@ func main() {
 
 func run(arguments []string) error {
 	if len(arguments) == 0 {
-		return errors.New("usage: emulate PROGRAM [ARGUMENT]...")
+		return errors.New("there is no program to run; usage: emulate PROGRAM and its arguments")
 	}
 	driver, err := emulator.Driver()
 	if err != nil {
