@@ -81,7 +81,7 @@ func TestPTXAssembles(t *testing.T) {
 	}
 	t.Log("\n" + table)
 	if *writeRegisters != "" {
-		text := "# Registers and shared memory of the CUDA kernels\n\nWhat ptxas makes of the PTX, without any spill. `make registers` writes this file.\n\n"
+		text := "# Registers and shared memory of the CUDA kernels\n\nWhat ptxas makes of the PTX, without any spill. Written by\n`go test ./backend/cuda -run TestPTXAssembles -registers $PWD/docs/cuda-registers.md`.\n\n"
 		require.NoError(t, os.WriteFile(*writeRegisters, []byte(text+table), 0o600))
 	}
 }
