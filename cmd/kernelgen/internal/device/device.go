@@ -95,7 +95,7 @@ func Package(program *source.Program, p *source.Package, analysis *access.Analys
 		files := []emit.File{
 			{Path: filepath.Join(p.Dir, cudaFile)}, {Path: filepath.Join(p.Dir, ptxFile)}, {Path: filepath.Join(p.Dir, manifestFile)},
 		}
-		return append(files, leftovers(shaderDir, nil)...), nil, nil
+		return append(files, leftovers(shaderDir, p, nil)...), nil, nil
 	}
 	texts, err := Translate(program, p, analysis)
 	if err != nil {
@@ -109,8 +109,8 @@ func Package(program *source.Program, p *source.Package, analysis *access.Analys
 	}
 	files = append(files, emit.File{Path: filepath.Join(p.Dir, ptxFile), Text: ptx})
 	var index bytes.Buffer
-	fmt.Fprintf(&index, "%s\n\n// Package %s holds the Vulkan compute shaders of the kernels of package\n// %s, as SPIR-V.\npackage %s\n\nimport _ \"embed\"\n",
-		source.Header, path.Base(shaders), p.Types.Path(), packageName(p, shaders))
+	fmt.Fprintf(&index, "%s\n\n// Package %s holds the Vulkan compute shaders of the kernels of package\n%spackage %s\n\nimport _ \"embed\"\n",
+		source.Header, path.Base(shaders), indexOwner(p), packageName(p, shaders))
 	modules, err := builder.shaders(shaderDir, texts.Shaders)
 	if err != nil {
 		return nil, nil, err
@@ -135,7 +135,7 @@ func Package(program *source.Program, p *source.Package, analysis *access.Analys
 		return nil, nil, diagnostics
 	}
 	files = append(files, emit.File{Path: filepath.Join(shaderDir, shadersFile), Text: index.Bytes()})
-	files = append(files, leftovers(shaderDir, files)...)
+	files = append(files, leftovers(shaderDir, p, files)...)
 	manifest, err := builder.manifest(program, texts, files)
 	if err != nil {
 		return nil, nil, err
@@ -154,9 +154,17 @@ func packageName(p *source.Package, shaders string) string {
 	return p.Types.Name()
 }
 
-// leftovers returns removals of the files that kernelgen wrote to a directory of shaders earlier and that are not in kept.
-func leftovers(dir string, kept []emit.File) []emit.File {
+// indexOwner is the line by which the Go file beside shaders says whose they are.
+func indexOwner(p *source.Package) string { return "// " + p.Types.Path() + ", as SPIR-V.\n" }
+
+// leftovers returns removals of the files that kernelgen wrote for a package to a directory of shaders earlier and that are
+// not in kept. Shaders of another package, or of another hand, may lie where this one's would.
+func leftovers(dir string, p *source.Package, kept []emit.File) []emit.File {
 	var removed []emit.File
+	index, err := os.ReadFile(filepath.Join(dir, shadersFile))
+	if err != nil || !source.IsGenerated(index) || !bytes.Contains(index, []byte(indexOwner(p))) {
+		return nil
+	}
 	for _, pattern := range []string{"*.comp", "*.spv", shadersFile} {
 		paths, _ := filepath.Glob(filepath.Join(dir, pattern))
 		for _, found := range paths {

@@ -1,0 +1,14 @@
+package main
+
+import (
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A package without kernels claims no shaders: backend/vulkan has some of another hand where its own would lie, and
+// backend/backendtest those of its kernels.
+func TestShadersOfOthersStay(t *testing.T) {
+	require.Zero(t, run([]string{"-check", "../../backend/..."}, os.Stdout, os.Stderr), "see the messages above")
+}
