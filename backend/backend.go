@@ -35,7 +35,10 @@ type Caps struct {
 	ExactFloat          bool // float32 + - * / sqrt are exactly rounded and never contracted
 	GraphRetain         bool // a graph keeps anchored owners alive (D22)
 	MaxBufferBytes      int64
-	MaxItems            int64 // largest item count of one launch
+	// LoopIterations is how many iterations all loops of one invocation of a kernel make together before the device ends
+	// them without a word; 0 means any number. Producers refuse what may need more.
+	LoopIterations int64
+	MaxItems       int64 // largest item count of one launch
 }
 
 // Device is one compute device. All methods may be called from any goroutine.

@@ -85,7 +85,8 @@ type Generator struct {
 // captures load nothing (C3). It is not called inside a capture.
 //
 // It returns a *ConfigError (ErrConfig) for each field of config that is wrong, an error of package seeds for seeds that
-// do not fit, exec.ErrCapture inside a capture, or an error of the device.
+// do not fit, exec.ErrCapture inside a capture, backend.ErrUnsupported for loops that are too long for the device (see
+// backend.Caps), or an error of the device.
 func NewGenerator(device backend.Device, config Config, with ...Option) (_ *Generator, err error) {
 	if err := config.Validate(); err != nil {
 		return nil, err
@@ -112,6 +113,9 @@ func NewGenerator(device backend.Device, config Config, with ...Option) (_ *Gene
 		return nil, err
 	}
 	ctx := context.Background()
+	if err = c.checkLoops(device); err != nil {
+		return nil, err
+	}
 	if _, err = g.runner.EnsureNotCapturing(ctx); err != nil {
 		return nil, err
 	}

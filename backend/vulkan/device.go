@@ -33,6 +33,7 @@ type device struct {
 	alignment  int64  // of bindings, at most granule
 	maxSize    uint32 // most threads of a workgroup
 	maxBuffers int    // most bindings
+	loops      int64  // most iterations of all loops of an invocation, 0 for any number
 
 	memory     *heap
 	hostMemory *heap
@@ -108,6 +109,9 @@ func open(instance instanceHandle, physical physicalDevice, index int, options b
 		resources:  make(map[uint64]resource),
 	}
 	d.maxBuffer = min(d.maxRange, d.memory.limit)
+	if what.driverName == "llvmpipe" {
+		d.loops = loopsOfLavapipe
+	}
 	d.queue.device, d.zeros.device, d.pipelines.device = d, d, d
 	d.pipelines.compiled = make(map[pipelineKey]*pipeline)
 	d.base = d.newStream()
@@ -191,9 +195,13 @@ func kindOf(d *description) string {
 
 func (d *device) Info() backend.Info { return d.info }
 
+// loopsOfLavapipe is the limit of Mesa's software driver (measured, docs/design/vulkan.md; a test holds it).
+const loopsOfLavapipe = 65535
+
 // Caps says that everything is recorded before it runs, conditionals on eager streams too (decision D3).
 func (d *device) Caps() backend.Caps {
 	return backend.Caps{
+		LoopIterations:      d.loops,
 		Capture:             true,
 		OwnGraphs:           true,
 		CaptureConditionals: true,

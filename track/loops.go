@@ -1,0 +1,62 @@
+package track
+
+import (
+	"fmt"
+
+	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/kernels/relaxation"
+)
+
+// lanes is how many lanes share the points of an env in every kernel here.
+const lanes = 128
+
+// loopIterations bounds the iterations that all loops of one lane make together, in each kernel of a generation. The bound
+// holds for loops of N_max points, all of them within reach of one another.
+func (c Config) loopIterations() map[string]float64 {
+	points, samples := float64(c.NMax), float64(c.NumPoints)
+	share := func(n float64) float64 { return n/lanes + 1 }
+	const search = 32 // halvings of an arc length table
+	bounds := map[string]float64{
+		"space":    samples + share(points)*search,
+		"inflate":  4*points + share(points)*(search+4),
+		"validate": points + share(points)*(points+1),
+	}
+	if c.ValidityBorderCheck {
+		bounds["validate"] += share(points) * points
+	}
+	dense := float64(c.spec().Stride(c))
+	bounds["first loop"] = 2*(dense+share(dense)+share(samples)*search) + share(samples)*(samples+samples/crossingBlock) + 2*samples
+	if c.Generator == Bezier {
+		corners := float64(c.MaxNumPoints)
+		bounds["first loop"] += 9*corners*corners/2 + corners*corners + 10*corners
+	}
+	if *c.RelaxEnable {
+		slots := float64(*c.RelaxSepCacheSlots)
+		searches := float64(c.RelaxIters/c.RelaxSepEvery + 1)
+		cleared := points*6/lanes + float64(relaxation.MaxPoints*relaxation.MaxSlots/2/lanes)
+		sweeps := float64(c.RelaxIters) * (share(points)*(2+slots) + 1)
+		finding := searches * share(points) * points
+		if slots > 0 && c.RelaxSepEvery > 1 {
+			finding = searches * (share(points/relaxation.BlockSize)*(1+relaxation.BlockSize) + share(points)*(1+points/relaxation.BlockSize+points))
+		}
+		smoothing := float64(2**c.RelaxSmoothPasses)*(share(points)+1) + float64(*c.RelaxSmoothSpacingIters)*(2*share(points)+1)
+		bounds["relax"] = cleared + 3*share(points) + points + sweeps + finding + smoothing
+	}
+	return bounds
+}
+
+// checkLoops refuses configurations whose kernels may loop for longer than the device lets them: it would end them without a
+// word, and the tracks would be other ones.
+func (c Config) checkLoops(device backend.Device) error {
+	most := device.Caps().LoopIterations
+	if most <= 0 {
+		return nil
+	}
+	for _, stage := range []string{"first loop", "space", "relax", "inflate", "validate"} {
+		if need := c.loopIterations()[stage]; need > float64(most) {
+			return &backend.UnsupportedError{Device: device.Info().Name, Op: "this configuration",
+				Reason: fmt.Sprintf("stage %s may make %.0f loop iterations and the device ends them after %d; use fewer points or sweeps, or another device", stage, need, most)}
+		}
+	}
+	return nil
+}
