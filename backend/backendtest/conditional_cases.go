@@ -276,8 +276,7 @@ var conditionalCases = []testCase{
 			return
 		}
 		s, flag, step, x := c.stream(), c.flag(0), c.flag(0), c.zeros(10)
-		var g backend.Graph
-		g = c.capture(s, func() {
+		g := c.capture(s, func() {
 			repeater, ok := s.(backend.Repeater)
 			c.that(ok, "a device with WhileNodes whose streams are no Repeater")
 			if !ok {
