@@ -47,11 +47,20 @@ unit v3 fuzz bench test-slow: export TRACKGEN_REQUIRE_KERNEL_TOOLS = $(REQUIRE)
 # The software Vulkan driver runs in the calling thread: its own threads only cost here.
 unit v3 fuzz bench test-slow: export LP_NUM_THREADS = 0
 
+# Where deps.sh has put NVIDIA's assembler, the PTX is checked with it.
+PTXAS := $(abspath .cache/ptxas/nvidia/cu13/bin/ptxas)
+unit: export TRACKGEN_PTXAS = $(if $(REQUIRE),$(PTXAS))
+
 unit: export TRACKGEN_PYTHON = $(shell python3 -c 'import numpy' 2>/dev/null && echo python3 || echo /usr/bin/python3)
 unit:
 	$(GO) test -race -timeout 20m ./...
 	@test -f ../shared/data/golden/trackgen_e3.npz || echo "NOT RUN: the comparison with the reference system's output, which is not beside this checkout"
 	$(GO) test -timeout 10m $(BITS) ./backend/vulkan
+ifeq ($(REQUIRE),1)
+	$(GO) run ./backend/cuda/emulator/emulate $(GO) run ./cmd/trackgen verify --devices cpu,vulkan:0,cuda:0 --envs 16 --format text
+else
+	@echo "NOT RUN: trackgen verify on all three backends, which needs root and apt-get for what it uses"
+endif
 	for module in examples/*/go.mod; do (cd $$(dirname $$module) && $(GO) vet ./... && $(GO) test ./...) || exit 1; done
 
 # The same tests where the compiler may fuse products into sums.

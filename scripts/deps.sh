@@ -2,6 +2,7 @@
 # Installs the Debian packages that the tests use, where it can: as root, with apt-get. Elsewhere it says what is missing;
 # the tests that need it are then skipped, each with a message.
 set -euo pipefail
+cd "$(dirname "$0")/.."
 
 packages=(
 	mesa-vulkan-drivers libvulkan1 vulkan-validationlayers # a Vulkan driver for every machine, and its validation
@@ -17,7 +18,20 @@ for package in "${packages[@]}"; do
 		missing+=("$package")
 	fi
 done
+# The assembler of NVIDIA's toolkit checks the generated PTX; nothing else of the toolkit is used, and no build needs it.
+ptxas() {
+	local folder=.cache/ptxas version=13.5.37
+	if [[ -x $folder/nvidia/cu13/bin/ptxas ]]; then
+		return
+	fi
+	python3 -m pip --version >/dev/null 2>&1 || apt-get install -q -y --no-install-recommends python3-pip
+	rm -rf "$folder"
+	python3 -m pip install -q --disable-pip-version-check --root-user-action ignore --no-deps --target "$folder" "nvidia-cuda-nvcc==$version"
+}
 if ((${#missing[@]} == 0)); then
+	if [[ $(id -u) == 0 ]] && command -v apt-get >/dev/null; then
+		ptxas
+	fi
 	exit 0
 fi
 if [[ $(id -u) != 0 ]] || ! command -v apt-get >/dev/null; then
@@ -27,3 +41,4 @@ fi
 export DEBIAN_FRONTEND=noninteractive
 apt-get update -q
 apt-get install -q -y --no-install-recommends "${missing[@]}"
+ptxas
