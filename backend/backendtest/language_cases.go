@@ -34,6 +34,14 @@ var languageCases = []testCase{
 		}
 		c.compare(launch{def: &kernels.BinaryDef, n: n, buffers: buffers})
 	}},
+	{"language/zeros that compilers know", func(c *check) {
+		n := int32(20_000)
+		x, y := floatPairs(int(n))
+		minusZero := kernel.Float32FromBits(0x80000000)
+		copy(x, []float32{minusZero, 0, 1, minusZero, kernel.Inf()})
+		copy(y, []float32{5, -5, kernel.Inf(), 3, 1})
+		c.compare(launch{def: &kernels.KnownZerosDef, n: n, buffers: [][]byte{bytesOf(x), bytesOf(y), zeroBytes(12 * n)}})
+	}},
 	{"language/vectors", func(c *check) {
 		const n = 3000
 		x, y := floatPairs(3 * n)

@@ -60,6 +60,11 @@ layout(std430, set = 0, binding = 10) coherent buffer B10 { vec2 b_boxHi[]; };
 layout(std430, set = 0, binding = 11) coherent buffer B11 { int b_crossings[]; };
 layout(std430, set = 0, binding = 12) coherent buffer B12 { vec2 b_loop[]; };
 
+// x, which compilers cannot compute with.
+float kg_hidden(float x) {
+	return uintBitsToFloat(floatBitsToUint(x) ^ floatBitsToUint(kg_zero));
+}
+
 bool kg_is_nan(float x) {
 	return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u;
 }
@@ -237,7 +242,7 @@ T_Rand f_NewRand(int v_seed) {
 
 // Uniform maps a hashed state to [0, 1): its upper 24 bits times 2^-24, exactly.
 float f_Uniform(uint v_s) {
-	return float(int(v_s >> 8)) * 5.96046448e-08;
+	return float(int(v_s >> 8) ^ floatBitsToInt(kg_zero)) * 5.96046448e-08;
 }
 
 // Uniform draws from [0, 1), in steps of 2^-24.
@@ -250,7 +255,7 @@ R_Uniform f_Rand_Uniform(T_Rand v_r) {
 int f_cornerCount(int v_seed, int v_lo, int v_hi) {
 	R_Uniform kg_1 = f_Rand_Uniform(f_NewRand(v_seed));
 	float v_u = kg_1.r0;
-	int v_n = v_lo + kg_to_int(v_u * float((v_hi - v_lo) + 1));
+	int v_n = v_lo + kg_to_int(v_u * float(((v_hi - v_lo) + 1) ^ floatBitsToInt(kg_zero)));
 	if (v_n > v_hi) {
 		v_n = v_hi;
 	}
@@ -274,7 +279,7 @@ void f_drawCorners(int v_seed, int v_n, int v_cells, float v_cellSize, float v_s
 			R_Uniform kg_1 = f_Rand_Uniform(v_r);
 			v_u = kg_1.r0;
 			v_r = kg_1.r1;
-			v_chosen = kg_to_int(v_u * float(v_total));
+			v_chosen = kg_to_int(v_u * float(v_total ^ floatBitsToInt(kg_zero)));
 			if (v_chosen > (v_total - 1)) {
 				v_chosen = v_total - 1;
 			}
@@ -297,8 +302,8 @@ void f_drawCorners(int v_seed, int v_n, int v_cells, float v_cellSize, float v_s
 		R_Uniform kg_3 = f_Rand_Uniform(v_r);
 		v_v = kg_3.r0;
 		v_r = kg_3.r1;
-		float v_x = (float(kg_rem(v_chosen, v_cells)) * v_cellSize) + (v_u_2 - 0.5);
-		float v_y = (float(kg_quo(v_chosen, v_cells)) * v_cellSize) + (v_v - 0.5);
+		float v_x = (float(kg_rem(v_chosen, v_cells) ^ floatBitsToInt(kg_zero)) * v_cellSize) + (v_u_2 - 0.5);
+		float v_y = (float(kg_quo(v_chosen, v_cells) ^ floatBitsToInt(kg_zero)) * v_cellSize) + (v_v - 0.5);
 		b_corner[v_base + v_k] = f_V2(v_x * v_scale, v_y * v_scale);
 	}
 }
@@ -341,12 +346,12 @@ vec2 f_Vec2_Sub(vec2 v_a, vec2 v_b) {
 
 // NaN returns the float32 with the pattern NaNBits.
 float f_NaN() {
-	return uintBitsToFloat(2143289344u);
+	return uintBitsToFloat(2143289344u ^ floatBitsToUint(kg_zero));
 }
 
 // Abs returns x with its sign bit cleared, for a NaN too.
 float f_Abs(float v_x) {
-	return uintBitsToFloat(floatBitsToUint(v_x) & 2147483647u);
+	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) ^ floatBitsToUint(kg_zero));
 }
 
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
@@ -372,7 +377,7 @@ bool f_IsFinite(float v_x) {
 
 // upper12 returns x rounded to 12 significant bits; x minus it fits in 11 bits and a sign.
 float f_upper12(float v_x) {
-	return uintBitsToFloat((floatBitsToUint(v_x) + 2048u) & 4294963200u);
+	return uintBitsToFloat(((floatBitsToUint(v_x) + 2048u) & 4294963200u) ^ floatBitsToUint(kg_zero));
 }
 
 // TwoProd returns a * b exactly, by products of half-length factors (Dekker): no fused multiply-add. It wants finite factors
@@ -388,7 +393,7 @@ T_TwoFloat f_TwoProd(float v_a, float v_b) {
 
 // CopySign returns the magnitude of x with the sign bit of sign.
 float f_CopySign(float v_x, float v_sign) {
-	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) | (floatBitsToUint(v_sign) & 2147483648u));
+	return uintBitsToFloat(((floatBitsToUint(v_x) & 2147483647u) | (floatBitsToUint(v_sign) & 2147483648u)) ^ floatBitsToUint(kg_zero));
 }
 
 // Atan2 returns the angle of the point (x, y), in [-pi, pi], with the sign of y. Zeros, infinities and NaN are treated as by math.Atan2.
@@ -407,11 +412,11 @@ float f_Atan2(float v_y, float v_x) {
 		return v_y;
 	}
 	if (v_large == kg_zero) {
-		v_large = 1.0;
+		v_large = kg_hidden(1.0);
 	}
 	if (!f_IsFinite(v_small)) {
-		v_large = 1.0;
-		v_small = 1.0;
+		v_large = kg_hidden(1.0);
+		v_small = kg_hidden(1.0);
 	}
 	float v_ratio = kg_div(v_small, v_large);
 	int v_octant = 0;
@@ -463,26 +468,26 @@ float f_Atan2(float v_y, float v_x) {
 	switch (v_octant) {
 		case 1:
 			{
-				v_hi = 0.785398185;
-				v_lo = -2.18556941e-08;
+				v_hi = kg_hidden(0.785398185);
+				v_lo = kg_hidden(-2.18556941e-08);
 				break;
 			}
 		case 2:
 			{
-				v_hi = 1.57079637;
-				v_lo = -4.37113883e-08;
+				v_hi = kg_hidden(1.57079637);
+				v_lo = kg_hidden(-4.37113883e-08);
 				break;
 			}
 		case 3:
 			{
-				v_hi = 2.3561945;
-				v_lo = -5.96244032e-09;
+				v_hi = kg_hidden(2.3561945);
+				v_lo = kg_hidden(-5.96244032e-09);
 				break;
 			}
 		case 4:
 			{
-				v_hi = 3.14159274;
-				v_lo = -8.74227766e-08;
+				v_hi = kg_hidden(3.14159274);
+				v_lo = kg_hidden(-8.74227766e-08);
 				break;
 			}
 	}
@@ -499,7 +504,7 @@ void f_sortByAngle(int v_n, int v_base) {
 		v_sumX = f_TwoFloat_Add(v_sumX, b_corner[v_base + v_k].x);
 		v_sumY = f_TwoFloat_Add(v_sumY, b_corner[v_base + v_k].y);
 	}
-	vec2 v_center = f_V2(kg_div(f_TwoFloat_Float32(v_sumX), float(v_n)), kg_div(f_TwoFloat_Float32(v_sumY), float(v_n)));
+	vec2 v_center = f_V2(kg_div(f_TwoFloat_Float32(v_sumX), float(v_n ^ floatBitsToInt(kg_zero))), kg_div(f_TwoFloat_Float32(v_sumY), float(v_n ^ floatBitsToInt(kg_zero))));
 	for (int v_k_2 = 0; v_k_2 < v_n; v_k_2 = v_k_2 + 1) {
 		vec2 v_d = f_Vec2_Sub(b_corner[v_base + v_k_2], v_center);
 		b_angle[v_base + v_k_2] = f_Atan2(v_d.x, v_d.y);
@@ -541,7 +546,7 @@ float f_Vec2_Len(vec2 v_a) {
 
 // unit returns v divided by its length, at least minNorm.
 vec2 f_unit(vec2 v_v) {
-	float v_n = f_Max(f_Vec2_Len(v_v), 9.99999994e-09);
+	float v_n = f_Max(f_Vec2_Len(v_v), kg_hidden(9.99999994e-09));
 	return f_V2(kg_div(v_v.x, v_n), kg_div(v_v.y, v_n));
 }
 
@@ -608,7 +613,7 @@ vec2 f_PointAtArc(int v_n, int v_base, float v_target) {
 		v_start = b_end[(v_base + v_lo) - 1];
 	}
 	int v_next = f_After(v_lo, v_n);
-	float v_t = f_Clamp(kg_div(v_target - v_start, f_Max(b_end[v_base + v_lo] - v_start, 9.99999996e-13)), kg_zero, 1.0);
+	float v_t = f_Clamp(kg_div(v_target - v_start, f_Max(b_end[v_base + v_lo] - v_start, kg_hidden(9.99999996e-13))), kg_zero, kg_hidden(1.0));
 	vec2 v_p = b_dense[v_base + v_lo];
 	return f_Vec2_Add(v_p, f_Vec2_Scale(f_Vec2_Sub(b_dense[v_base + v_next], v_p), v_t));
 }
@@ -746,7 +751,7 @@ void f_bezier(int v_g, int v_minCorners, int v_maxCorners, int v_cells, int v_sa
 		float v_h3 = f_Min(v_handle, v_clamp * b_shorter[v_base + v_after_2]);
 		vec2 v_p1 = f_Vec2_Add(v_p0, f_Vec2_Scale(b_tangent[v_base + v_i_2], v_h0));
 		vec2 v_p2 = f_Vec2_Sub(v_p3, f_Vec2_Scale(b_tangent[v_base + v_after_2], v_h3));
-		b_dense[v_denseBase + v_k] = f_cubic(v_p0, v_p1, v_p2, v_p3, kg_div(float(v_k - (v_i_2 * v_samples)), float(v_samples - 1)));
+		b_dense[v_denseBase + v_k] = f_cubic(v_p0, v_p1, v_p2, v_p3, kg_div(float((v_k - (v_i_2 * v_samples)) ^ floatBitsToInt(kg_zero)), float((v_samples - 1) ^ floatBitsToInt(kg_zero))));
 	}
 	KG_BARRIER();
 	for (int kg_6 = KG_LANE; kg_6 < 1; kg_6 += KG_LANES) {
@@ -754,7 +759,7 @@ void f_bezier(int v_g, int v_minCorners, int v_maxCorners, int v_cells, int v_sa
 	}
 	KG_BARRIER();
 	for (int v_k_2 = KG_LANE; v_k_2 < v_numPoints; v_k_2 += KG_LANES) {
-		float v_target = kg_div(float(v_k_2) * b_end[(v_denseBase + (v_n * v_samples)) - 1], float(v_numPoints));
+		float v_target = kg_div(float(v_k_2 ^ floatBitsToInt(kg_zero)) * b_end[(v_denseBase + (v_n * v_samples)) - 1], float(v_numPoints ^ floatBitsToInt(kg_zero)));
 		b_loop[v_loopBase + v_k_2] = f_PointAtArc(v_n * v_samples, v_denseBase, v_target);
 	}
 	KG_BARRIER();
@@ -784,7 +789,7 @@ void f_bezier(int v_g, int v_minCorners, int v_maxCorners, int v_cells, int v_sa
 		int v_after_3 = f_After(v_i_3, v_n);
 		vec2 v_p0_2 = b_corner[v_base + v_i_3];
 		vec2 v_p3_2 = b_corner[v_base + v_after_3];
-		b_dense[v_denseBase + v_k_5] = f_cubic(v_p0_2, v_p0_2, v_p3_2, v_p3_2, kg_div(float(v_k_5 - (v_i_3 * v_samples)), float(v_samples - 1)));
+		b_dense[v_denseBase + v_k_5] = f_cubic(v_p0_2, v_p0_2, v_p3_2, v_p3_2, kg_div(float((v_k_5 - (v_i_3 * v_samples)) ^ floatBitsToInt(kg_zero)), float((v_samples - 1) ^ floatBitsToInt(kg_zero))));
 	}
 	KG_BARRIER();
 	for (int kg_12 = KG_LANE; kg_12 < 1; kg_12 += KG_LANES) {
@@ -792,7 +797,7 @@ void f_bezier(int v_g, int v_minCorners, int v_maxCorners, int v_cells, int v_sa
 	}
 	KG_BARRIER();
 	for (int v_k_6 = KG_LANE; v_k_6 < v_numPoints; v_k_6 += KG_LANES) {
-		float v_target_2 = kg_div(float(v_k_6) * b_end[(v_denseBase + (v_n * v_samples)) - 1], float(v_numPoints));
+		float v_target_2 = kg_div(float(v_k_6 ^ floatBitsToInt(kg_zero)) * b_end[(v_denseBase + (v_n * v_samples)) - 1], float(v_numPoints ^ floatBitsToInt(kg_zero)));
 		b_loop[v_loopBase + v_k_6] = f_PointAtArc(v_n * v_samples, v_denseBase, v_target_2);
 	}
 	KG_BARRIER();

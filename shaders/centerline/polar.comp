@@ -47,6 +47,11 @@ layout(std430, set = 0, binding = 4) coherent buffer B4 { float b_end[]; };
 layout(std430, set = 0, binding = 5) coherent buffer B5 { vec2 b_box[]; };
 layout(std430, set = 0, binding = 6) coherent buffer B6 { vec2 b_loop[]; };
 
+// x, which compilers cannot compute with.
+float kg_hidden(float x) {
+	return uintBitsToFloat(floatBitsToUint(x) ^ floatBitsToUint(kg_zero));
+}
+
 // The quotient toward zero; MinInt32 / -1 wraps.
 int kg_quo(int a, int b) {
 	if (b == -1) {
@@ -206,7 +211,7 @@ T_Rand f_NewRand(int v_seed) {
 
 // Uniform maps a hashed state to [0, 1): its upper 24 bits times 2^-24, exactly.
 float f_Uniform(uint v_s) {
-	return float(int(v_s >> 8)) * 5.96046448e-08;
+	return float(int(v_s >> 8) ^ floatBitsToInt(kg_zero)) * 5.96046448e-08;
 }
 
 // Uniform draws from [0, 1), in steps of 2^-24.
@@ -230,12 +235,12 @@ bool f_IsFinite(float v_x) {
 
 // NaN returns the float32 with the pattern NaNBits.
 float f_NaN() {
-	return uintBitsToFloat(2143289344u);
+	return uintBitsToFloat(2143289344u ^ floatBitsToUint(kg_zero));
 }
 
 // Abs returns x with its sign bit cleared, for a NaN too.
 float f_Abs(float v_x) {
-	return uintBitsToFloat(floatBitsToUint(v_x) & 2147483647u);
+	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) ^ floatBitsToUint(kg_zero));
 }
 
 // QuickTwoSum returns a + b exactly if |a| >= |b| or a is zero (Dekker).
@@ -317,7 +322,7 @@ uint f_multiplyHigh(uint v_a, uint v_b) {
 
 // upper12 returns x rounded to 12 significant bits; x minus it fits in 11 bits and a sign.
 float f_upper12(float v_x) {
-	return uintBitsToFloat((floatBitsToUint(v_x) + 2048u) & 4294963200u);
+	return uintBitsToFloat(((floatBitsToUint(v_x) + 2048u) & 4294963200u) ^ floatBitsToUint(kg_zero));
 }
 
 // TwoProd returns a * b exactly, by products of half-length factors (Dekker): no fused multiply-add. It wants finite factors
@@ -333,7 +338,7 @@ T_TwoFloat f_TwoProd(float v_a, float v_b) {
 
 // flipSign returns x, negated if the top bit of sign is set.
 float f_flipSign(float v_x, uint v_sign) {
-	return uintBitsToFloat(floatBitsToUint(v_x) ^ (v_sign & 2147483648u));
+	return uintBitsToFloat((floatBitsToUint(v_x) ^ (v_sign & 2147483648u)) ^ floatBitsToUint(kg_zero));
 }
 
 // reduceLargeAngle multiplies x by those 96 bits of 2/pi that decide the quadrant and its fraction, in integers (Payne and Hanek).
@@ -373,12 +378,12 @@ T_reducedAngle f_reduceLargeAngle(float v_x) {
 			v_f0 = v_f0 + 1u;
 		}
 	}
-	float v_a = float(int(v_f0 >> 8)) * 5.96046448e-08;
-	float v_b = float(int(((v_f0 & 255u) << 16) | (v_f1 >> 16))) * 3.55271368e-15;
-	float v_c = float(int(v_f1 & 65535u)) * 5.42101086e-20;
+	float v_a = float(int(v_f0 >> 8) ^ floatBitsToInt(kg_zero)) * 5.96046448e-08;
+	float v_b = float(int(((v_f0 & 255u) << 16) | (v_f1 >> 16)) ^ floatBitsToInt(kg_zero)) * 3.55271368e-15;
+	float v_c = float(int(v_f1 & 65535u) ^ floatBitsToInt(kg_zero)) * 5.42101086e-20;
 	T_TwoFloat v_fraction = f_QuickTwoSum(v_a, v_b);
 	v_fraction.v_Lo = v_fraction.v_Lo + v_c;
-	T_TwoFloat v_radians = f_TwoProd(v_fraction.v_Hi, 1.57079637);
+	T_TwoFloat v_radians = f_TwoProd(v_fraction.v_Hi, kg_hidden(1.57079637));
 	float v_lo = v_radians.v_Lo + ((v_fraction.v_Hi * (-4.37113883e-08)) + (v_fraction.v_Lo * 1.57079637));
 	return T_reducedAngle(f_flipSign(v_radians.v_Hi, v_negative), f_flipSign(v_lo, v_negative), v_quadrant);
 }
@@ -399,7 +404,7 @@ float f_cosOctant(float v_r, float v_l) {
 	float v_z = v_r * v_r;
 	float v_p = (v_z * 2.44323273e-05) - 0.00138873095;
 	v_p = (v_z * v_p) + 0.0416666456;
-	float v_upper = uintBitsToFloat(floatBitsToUint(v_r) & 4294963200u);
+	float v_upper = uintBitsToFloat((floatBitsToUint(v_r) & 4294963200u) ^ floatBitsToUint(kg_zero));
 	float v_head = (0.5 * v_upper) * v_upper;
 	float v_rest = (0.5 * (v_r - v_upper)) * (v_r + v_upper);
 	float v_s = 1.0 - v_head;
@@ -569,7 +574,7 @@ vec2 f_PointAtArc(int v_n, int v_base, float v_target) {
 		v_start = b_end[(v_base + v_lo) - 1];
 	}
 	int v_next = f_After(v_lo, v_n);
-	float v_t = f_Clamp(kg_div(v_target - v_start, f_Max(b_end[v_base + v_lo] - v_start, 9.99999996e-13)), kg_zero, 1.0);
+	float v_t = f_Clamp(kg_div(v_target - v_start, f_Max(b_end[v_base + v_lo] - v_start, kg_hidden(9.99999996e-13))), kg_zero, kg_hidden(1.0));
 	vec2 v_p = b_dense[v_base + v_lo];
 	return f_Vec2_Add(v_p, f_Vec2_Scale(f_Vec2_Sub(b_dense[v_base + v_next], v_p), v_t));
 }
@@ -603,12 +608,12 @@ void f_polar(int v_g, int v_knots, int v_samples, int v_numPoints, float v_radia
 			R_Uniform kg_2 = f_Rand_Uniform(v_r);
 			v_u = kg_2.r0;
 			v_r = kg_2.r1;
-			float v_radius = f_Max(1.0 + (((2.0 * v_u) - 1.0) * v_radialJitter), 0.100000001);
+			float v_radius = f_Max(1.0 + (((2.0 * v_u) - 1.0) * v_radialJitter), kg_hidden(0.100000001));
 			R_Uniform kg_3 = f_Rand_Uniform(v_r);
 			v_u = kg_3.r0;
 			v_r = kg_3.r1;
 			float v_jitter = ((2.0 * v_u) - 1.0) * v_angularJitter;
-			float v_angle = kg_div(6.28318548 * (float(v_k) + v_jitter), float(v_knots));
+			float v_angle = kg_div(6.28318548 * (float(v_k ^ floatBitsToInt(kg_zero)) + v_jitter), float(v_knots ^ floatBitsToInt(kg_zero)));
 			b_knot[v_base + v_k] = f_V2(v_radius * f_Cos(v_angle), v_radius * f_Sin(v_angle));
 		}
 	}
@@ -616,7 +621,7 @@ void f_polar(int v_g, int v_knots, int v_samples, int v_numPoints, float v_radia
 	int kg_4 = v_knots * v_samples;
 	for (int v_k_2 = KG_LANE; v_k_2 < kg_4; v_k_2 += KG_LANES) {
 		int v_i = kg_quo(v_k_2, v_samples);
-		float v_u_2 = kg_div(float(v_k_2 - (v_i * v_samples)), float(v_samples));
+		float v_u_2 = kg_div(float((v_k_2 - (v_i * v_samples)) ^ floatBitsToInt(kg_zero)), float(v_samples ^ floatBitsToInt(kg_zero)));
 		b_dense[v_denseBase + v_k_2] = f_catmullRom(b_knot[v_base + kg_rem((v_i + v_knots) - 1, v_knots)], b_knot[v_base + v_i], b_knot[v_base + kg_rem(v_i + 1, v_knots)], b_knot[v_base + kg_rem(v_i + 2, v_knots)], v_u_2);
 	}
 	KG_BARRIER();
@@ -625,7 +630,7 @@ void f_polar(int v_g, int v_knots, int v_samples, int v_numPoints, float v_radia
 	}
 	KG_BARRIER();
 	for (int v_k_3 = KG_LANE; v_k_3 < v_numPoints; v_k_3 += KG_LANES) {
-		float v_target = kg_div(float(v_k_3) * b_end[(v_denseBase + (v_knots * v_samples)) - 1], float(v_numPoints));
+		float v_target = kg_div(float(v_k_3 ^ floatBitsToInt(kg_zero)) * b_end[(v_denseBase + (v_knots * v_samples)) - 1], float(v_numPoints ^ floatBitsToInt(kg_zero)));
 		b_loop[v_loopBase + v_k_3] = f_PointAtArc(v_knots * v_samples, v_denseBase, v_target);
 	}
 	KG_BARRIER();
@@ -646,7 +651,7 @@ void f_polar(int v_g, int v_knots, int v_samples, int v_numPoints, float v_radia
 	vec2 v_lo_2 = b_box[2 * v_env];
 	vec2 v_hi_2 = b_box[(2 * v_env) + 1];
 	vec2 v_middle = f_V2(0.5 * (v_lo_2.x + v_hi_2.x), 0.5 * (v_lo_2.y + v_hi_2.y));
-	float v_factor = kg_div(1.44000006 * v_scale, f_Max(f_Max(v_hi_2.x - v_lo_2.x, v_hi_2.y - v_lo_2.y), 9.99999994e-09));
+	float v_factor = kg_div(1.44000006 * v_scale, f_Max(f_Max(v_hi_2.x - v_lo_2.x, v_hi_2.y - v_lo_2.y), kg_hidden(9.99999994e-09)));
 	KG_BARRIER();
 	for (int v_k_5 = KG_LANE; v_k_5 < v_numPoints; v_k_5 += KG_LANES) {
 		b_loop[v_loopBase + v_k_5] = f_Vec2_Scale(f_Vec2_Sub(b_loop[v_loopBase + v_k_5], v_middle), v_factor);

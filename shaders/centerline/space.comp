@@ -29,6 +29,11 @@ layout(std430, set = 0, binding = 4) coherent buffer B4 { int b_count[]; };
 layout(std430, set = 0, binding = 5) writeonly buffer B5 { int b_needed[]; };
 layout(std430, set = 0, binding = 6) coherent buffer B6 { int b_truncated[]; };
 
+// x, which compilers cannot compute with.
+float kg_hidden(float x) {
+	return uintBitsToFloat(floatBitsToUint(x) ^ floatBitsToUint(kg_zero));
+}
+
 bool kg_is_nan(float x) {
 	return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u;
 }
@@ -301,7 +306,7 @@ vec2 f_PointAtArc(int v_n, int v_base, float v_target) {
 		v_start = b_end[(v_base + v_lo) - 1];
 	}
 	int v_next = f_After(v_lo, v_n);
-	float v_t = f_Clamp(kg_div(v_target - v_start, f_Max(b_end[v_base + v_lo] - v_start, 9.99999996e-13)), kg_zero, 1.0);
+	float v_t = f_Clamp(kg_div(v_target - v_start, f_Max(b_end[v_base + v_lo] - v_start, kg_hidden(9.99999996e-13))), kg_zero, kg_hidden(1.0));
 	vec2 v_p = b_loop[v_base + v_lo];
 	return f_Vec2_Add(v_p, f_Vec2_Scale(f_Vec2_Sub(b_loop[v_base + v_next], v_p), v_t));
 }
@@ -322,8 +327,8 @@ void f_space(int v_g, int v_numPoints, int v_maxPoints, float v_spacing) {
 		float v_total = f_ArcEnds(v_numPoints, v_loopBase);
 		int v_k = 0;
 		if (f_IsFinite(v_total) && (v_total > kg_zero)) {
-			v_k = kg_to_int(f_Min(kg_div(v_total, v_spacing), 1.07374182e+09)) + 1;
-			while ((v_k > 1) && ((float(v_k - 1) * v_spacing) >= v_total)) {
+			v_k = kg_to_int(f_Min(kg_div(v_total, v_spacing), kg_hidden(1.07374182e+09))) + 1;
+			while ((v_k > 1) && ((float((v_k - 1) ^ floatBitsToInt(kg_zero)) * v_spacing) >= v_total)) {
 				v_k = v_k - 1;
 			}
 		}
@@ -338,7 +343,7 @@ void f_space(int v_g, int v_numPoints, int v_maxPoints, float v_spacing) {
 	int v_n = b_count[v_env];
 	KG_BARRIER();
 	for (int v_k_2 = KG_LANE; v_k_2 < v_n; v_k_2 += KG_LANES) {
-		b_spaced[v_spacedBase + v_k_2] = f_PointAtArc(v_numPoints, v_loopBase, float(v_k_2) * v_spacing);
+		b_spaced[v_spacedBase + v_k_2] = f_PointAtArc(v_numPoints, v_loopBase, float(v_k_2 ^ floatBitsToInt(kg_zero)) * v_spacing);
 	}
 	KG_BARRIER();
 }

@@ -41,6 +41,11 @@ layout(std430, set = 0, binding = 10) coherent writeonly buffer B10 { float b_ar
 layout(std430, set = 0, binding = 11) writeonly buffer B11 { float b_length[]; };
 layout(std430, set = 0, binding = 12) writeonly buffer B12 { float b_winding[]; };
 
+// x, which compilers cannot compute with.
+float kg_hidden(float x) {
+	return uintBitsToFloat(floatBitsToUint(x) ^ floatBitsToUint(kg_zero));
+}
+
 // Rounds a positive number, mantissa * 2^(exponent - 152) with mantissa in [2^25, 2^26) whose last bit stands for all that
 // follows it, to the nearest float32, ties to even.
 float kg_round(uint sign, int exponent, uint mantissa) {
@@ -282,7 +287,7 @@ vec2 f_PointAtArc(int v_n, int v_base, float v_target) {
 		v_start = b_end[(v_base + v_lo) - 1];
 	}
 	int v_next = f_After(v_lo, v_n);
-	float v_t = f_Clamp(kg_div(v_target - v_start, f_Max(b_end[v_base + v_lo] - v_start, 9.99999996e-13)), kg_zero, 1.0);
+	float v_t = f_Clamp(kg_div(v_target - v_start, f_Max(b_end[v_base + v_lo] - v_start, kg_hidden(9.99999996e-13))), kg_zero, kg_hidden(1.0));
 	vec2 v_p = b_relaxed[v_base + v_lo];
 	return f_Vec2_Add(v_p, f_Vec2_Scale(f_Vec2_Sub(b_relaxed[v_base + v_next], v_p), v_t));
 }
@@ -317,12 +322,12 @@ float f_shoelace(vec2 v_a, vec2 v_b) {
 
 // Abs returns x with its sign bit cleared, for a NaN too.
 float f_Abs(float v_x) {
-	return uintBitsToFloat(floatBitsToUint(v_x) & 2147483647u);
+	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) ^ floatBitsToUint(kg_zero));
 }
 
 // NaN returns the float32 with the pattern NaNBits.
 float f_NaN() {
-	return uintBitsToFloat(2143289344u);
+	return uintBitsToFloat(2143289344u ^ floatBitsToUint(kg_zero));
 }
 
 // inflate spaces the count[e] points of every relaxed loop evenly and builds the road around it: frame, arc length,
@@ -340,7 +345,7 @@ void f_inflate(int v_g, int v_maxPoints, float v_halfWidth, float v_zBase) {
 	}
 	KG_BARRIER();
 	for (int v_i = KG_LANE; v_i < v_n; v_i += KG_LANES) {
-		float v_target = kg_div(float(v_i) * b_end[(v_base + v_n) - 1], float(v_n));
+		float v_target = kg_div(float(v_i ^ floatBitsToInt(kg_zero)) * b_end[(v_base + v_n) - 1], float(v_n ^ floatBitsToInt(kg_zero)));
 		b_loop[v_base + v_i] = f_PointAtArc(v_n, v_base, v_target);
 	}
 	KG_BARRIER();
@@ -358,7 +363,7 @@ void f_inflate(int v_g, int v_maxPoints, float v_halfWidth, float v_zBase) {
 		int v_before = f_Before(v_i_3, v_n);
 		int v_after_2 = f_After(v_i_3, v_n);
 		vec2 v_d = f_Vec2_Sub(b_loop[v_base + v_after_2], b_loop[v_base + v_before]);
-		float v_norm = f_Max(f_Vec2_Len(v_d), 9.99999994e-09);
+		float v_norm = f_Max(f_Vec2_Len(v_d), kg_hidden(9.99999994e-09));
 		float v_tx = kg_div(v_d.x, v_norm);
 		float v_ty = kg_div(v_d.y, v_norm);
 		b_tangent[v_base + v_i_3] = f_V3(v_tx, v_ty, kg_zero);
@@ -386,10 +391,10 @@ void f_inflate(int v_g, int v_maxPoints, float v_halfWidth, float v_zBase) {
 	for (int kg_3 = KG_LANE; kg_3 < 1; kg_3 += KG_LANES) {
 		float v_sign = kg_zero;
 		if (v_area > kg_zero) {
-			v_sign = 1.0;
+			v_sign = kg_hidden(1.0);
 		}
 		if (v_area < kg_zero) {
-			v_sign = -1.0;
+			v_sign = kg_hidden(-1.0);
 		}
 		b_winding[v_env] = v_sign;
 	}

@@ -45,6 +45,11 @@ layout(std430, set = 0, binding = 10) coherent buffer B10 { int b_crossed[]; };
 layout(std430, set = 0, binding = 11) writeonly buffer B11 { int b_reason[]; };
 layout(std430, set = 0, binding = 12) writeonly buffer B12 { int b_valid[]; };
 
+// x, which compilers cannot compute with.
+float kg_hidden(float x) {
+	return uintBitsToFloat(floatBitsToUint(x) ^ floatBitsToUint(kg_zero));
+}
+
 bool kg_is_nan(float x) {
 	return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u;
 }
@@ -222,7 +227,7 @@ float f_Min(float v_a, float v_b) {
 
 // Abs returns x with its sign bit cleared, for a NaN too.
 float f_Abs(float v_x) {
-	return uintBitsToFloat(floatBitsToUint(v_x) & 2147483647u);
+	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) ^ floatBitsToUint(kg_zero));
 }
 
 // Floor returns the greatest integer not above x. A zero, an infinity and a NaN are returned as they are.
@@ -230,7 +235,7 @@ float f_Floor(float v_x) {
 	if ((v_x == kg_zero) || (!(f_Abs(v_x) < 8388608.0))) {
 		return v_x;
 	}
-	float v_t = float(kg_to_int(v_x));
+	float v_t = float(kg_to_int(v_x) ^ floatBitsToInt(kg_zero));
 	if (v_t > v_x) {
 		return v_t - 1.0;
 	}
@@ -243,11 +248,11 @@ int f_Band(int v_band, float v_halfWidth, float v_spacing) {
 	if (v_band > 0) {
 		return v_band;
 	}
-	float v_ratio = kg_div(2.0 * v_halfWidth, f_Max(v_spacing, 9.99999972e-10));
+	float v_ratio = kg_div(2.0 * v_halfWidth, f_Max(v_spacing, kg_hidden(9.99999972e-10)));
 	if (f_IsNaN(v_spacing) || (!f_IsFinite(v_ratio))) {
 		return 1;
 	}
-	int v_rounded = kg_to_int(f_Floor(f_Min(v_ratio, 16777216.0) + 0.5));
+	int v_rounded = kg_to_int(f_Floor(f_Min(v_ratio, kg_hidden(16777216.0)) + 0.5));
 	if (v_rounded < 1) {
 		return 1;
 	}
@@ -287,7 +292,7 @@ float f_Vec2_Dot(vec2 v_a, vec2 v_b) {
 
 // NaN returns the float32 with the pattern NaNBits.
 float f_NaN() {
-	return uintBitsToFloat(2143289344u);
+	return uintBitsToFloat(2143289344u ^ floatBitsToUint(kg_zero));
 }
 
 // QuickTwoSum returns a + b exactly if |a| >= |b| or a is zero (Dekker).
@@ -298,7 +303,7 @@ T_TwoFloat f_QuickTwoSum(float v_a, float v_b) {
 
 // upper12 returns x rounded to 12 significant bits; x minus it fits in 11 bits and a sign.
 float f_upper12(float v_x) {
-	return uintBitsToFloat((floatBitsToUint(v_x) + 2048u) & 4294963200u);
+	return uintBitsToFloat(((floatBitsToUint(v_x) + 2048u) & 4294963200u) ^ floatBitsToUint(kg_zero));
 }
 
 // TwoProd returns a * b exactly, by products of half-length factors (Dekker): no fused multiply-add. It wants finite factors
@@ -314,7 +319,7 @@ T_TwoFloat f_TwoProd(float v_a, float v_b) {
 
 // CopySign returns the magnitude of x with the sign bit of sign.
 float f_CopySign(float v_x, float v_sign) {
-	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) | (floatBitsToUint(v_sign) & 2147483648u));
+	return uintBitsToFloat(((floatBitsToUint(v_x) & 2147483647u) | (floatBitsToUint(v_sign) & 2147483648u)) ^ floatBitsToUint(kg_zero));
 }
 
 // Atan2 returns the angle of the point (x, y), in [-pi, pi], with the sign of y. Zeros, infinities and NaN are treated as by math.Atan2.
@@ -333,11 +338,11 @@ float f_Atan2(float v_y, float v_x) {
 		return v_y;
 	}
 	if (v_large == kg_zero) {
-		v_large = 1.0;
+		v_large = kg_hidden(1.0);
 	}
 	if (!f_IsFinite(v_small)) {
-		v_large = 1.0;
-		v_small = 1.0;
+		v_large = kg_hidden(1.0);
+		v_small = kg_hidden(1.0);
 	}
 	float v_ratio = kg_div(v_small, v_large);
 	int v_octant = 0;
@@ -389,26 +394,26 @@ float f_Atan2(float v_y, float v_x) {
 	switch (v_octant) {
 		case 1:
 			{
-				v_hi = 0.785398185;
-				v_lo = -2.18556941e-08;
+				v_hi = kg_hidden(0.785398185);
+				v_lo = kg_hidden(-2.18556941e-08);
 				break;
 			}
 		case 2:
 			{
-				v_hi = 1.57079637;
-				v_lo = -4.37113883e-08;
+				v_hi = kg_hidden(1.57079637);
+				v_lo = kg_hidden(-4.37113883e-08);
 				break;
 			}
 		case 3:
 			{
-				v_hi = 2.3561945;
-				v_lo = -5.96244032e-09;
+				v_hi = kg_hidden(2.3561945);
+				v_lo = kg_hidden(-5.96244032e-09);
 				break;
 			}
 		case 4:
 			{
-				v_hi = 3.14159274;
-				v_lo = -8.74227766e-08;
+				v_hi = kg_hidden(3.14159274);
+				v_lo = kg_hidden(-8.74227766e-08);
 				break;
 			}
 	}
@@ -426,7 +431,7 @@ float f_curvature(vec2 v_a, vec2 v_b, vec2 v_c) {
 	vec2 v_ab = f_Vec2_Sub(v_b, v_a);
 	vec2 v_ac = f_Vec2_Sub(v_c, v_a);
 	float v_product = (f_Vec2_Len(v_ab) * f_Vec2_Len(f_Vec2_Sub(v_c, v_b))) * f_Vec2_Len(v_ac);
-	return kg_div(2.0 * f_Abs(f_Vec2_Cross(v_ab, v_ac)), f_Max(v_product, 9.99999996e-13));
+	return kg_div(2.0 * f_Abs(f_Vec2_Cross(v_ab, v_ac)), f_Max(v_product, kg_hidden(9.99999996e-13)));
 }
 
 // finite3 reports whether no component of v is NaN or infinite.
@@ -528,7 +533,7 @@ void f_validate(int v_g, int v_maxPoints, float v_halfWidth, float v_minHalfWidt
 	int v_env = b_active[v_g + 1];
 	int v_base = v_env * v_maxPoints;
 	int v_n = b_count[v_env];
-	int v_skip = f_Band(v_band, v_halfWidth, kg_div(b_length[v_env], f_Max(float(v_n), 1.0)));
+	int v_skip = f_Band(v_band, v_halfWidth, kg_div(b_length[v_env], f_Max(float(v_n ^ floatBitsToInt(kg_zero)), kg_hidden(1.0))));
 	for (int v_i = KG_LANE; v_i < v_n; v_i += KG_LANES) {
 		int v_before = f_Before(v_i, v_n);
 		int v_after = f_After(v_i, v_n);
@@ -543,7 +548,7 @@ void f_validate(int v_g, int v_maxPoints, float v_halfWidth, float v_minHalfWidt
 		if (v_last > (v_n - 1)) {
 			v_last = v_n - 1;
 		}
-		float v_nearest = 1.00000002e+30;
+		float v_nearest = kg_hidden(1.00000002e+30);
 		for (int v_j = (v_i + v_skip) + 1; v_j <= v_last; v_j = v_j + 1) {
 			vec2 v_d = f_Vec2_Sub(v_p, b_loop[v_base + v_j]);
 			v_nearest = f_Min(v_nearest, f_Vec2_Dot(v_d, v_d));
@@ -560,7 +565,7 @@ void f_validate(int v_g, int v_maxPoints, float v_halfWidth, float v_minHalfWidt
 	KG_BARRIER();
 	T_TwoFloat v_turning = kg_zero_TwoFloat();
 	float v_sharpest = kg_zero;
-	float v_nearest_2 = 1.00000002e+30;
+	float v_nearest_2 = kg_hidden(1.00000002e+30);
 	int v_borders = 0;
 	bool v_notFinite = false;
 	for (int v_i_2 = 0; v_i_2 < v_n; v_i_2 = v_i_2 + 1) {

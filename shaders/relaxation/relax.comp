@@ -54,6 +54,11 @@ shared int s_closeCount[384];
 shared vec2 s_boxLo[48];
 shared vec2 s_boxHi[48];
 
+// x, which compilers cannot compute with.
+float kg_hidden(float x) {
+	return uintBitsToFloat(floatBitsToUint(x) ^ floatBitsToUint(kg_zero));
+}
+
 bool kg_is_nan(float x) {
 	return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u;
 }
@@ -293,7 +298,7 @@ float f_Min(float v_a, float v_b) {
 
 // Abs returns x with its sign bit cleared, for a NaN too.
 float f_Abs(float v_x) {
-	return uintBitsToFloat(floatBitsToUint(v_x) & 2147483647u);
+	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) ^ floatBitsToUint(kg_zero));
 }
 
 // Floor returns the greatest integer not above x. A zero, an infinity and a NaN are returned as they are.
@@ -301,7 +306,7 @@ float f_Floor(float v_x) {
 	if ((v_x == kg_zero) || (!(f_Abs(v_x) < 8388608.0))) {
 		return v_x;
 	}
-	float v_t = float(kg_to_int(v_x));
+	float v_t = float(kg_to_int(v_x) ^ floatBitsToInt(kg_zero));
 	if (v_t > v_x) {
 		return v_t - 1.0;
 	}
@@ -314,11 +319,11 @@ int f_Band(int v_band, float v_halfWidth, float v_spacing) {
 	if (v_band > 0) {
 		return v_band;
 	}
-	float v_ratio = kg_div(2.0 * v_halfWidth, f_Max(v_spacing, 9.99999972e-10));
+	float v_ratio = kg_div(2.0 * v_halfWidth, f_Max(v_spacing, kg_hidden(9.99999972e-10)));
 	if (f_IsNaN(v_spacing) || (!f_IsFinite(v_ratio))) {
 		return 1;
 	}
-	int v_rounded = kg_to_int(f_Floor(f_Min(v_ratio, 16777216.0) + 0.5));
+	int v_rounded = kg_to_int(f_Floor(f_Min(v_ratio, kg_hidden(16777216.0)) + 0.5));
 	if (v_rounded < 1) {
 		return 1;
 	}
@@ -350,7 +355,7 @@ vec2 f_Vec2_Scale(vec2 v_a, float v_s) {
 // stretch returns the length of the edge d and a quarter of its deviation from restLength, along d.
 R_stretch f_stretch(vec2 v_d, float v_restLength) {
 	float v_length = f_Vec2_Len(v_d);
-	return R_stretch(v_length, f_Vec2_Scale(v_d, kg_div(0.25 * (v_length - v_restLength), f_Max(v_length, 9.99999972e-10))));
+	return R_stretch(v_length, f_Vec2_Scale(v_d, kg_div(0.25 * (v_length - v_restLength), f_Max(v_length, kg_hidden(9.99999972e-10)))));
 }
 
 // Before returns the index before i on a closed loop of n points.
@@ -368,7 +373,7 @@ vec2 f_V2(float v_x, float v_y) {
 
 // push returns half of what d, the vector from another bead, lacks to the separation target. squared is d.Dot(d).
 vec2 f_push(vec2 v_d, float v_squared, float v_target) {
-	float v_distance = f_Max(kg_sqrt(v_squared), 9.99999972e-10);
+	float v_distance = f_Max(kg_sqrt(v_squared), kg_hidden(9.99999972e-10));
 	return f_Vec2_Scale(v_d, kg_div(0.5 * (v_target - v_distance), v_distance));
 }
 
@@ -394,12 +399,12 @@ bool f_tight(float v_doubled, float v_edgeLeft, float v_edgeRight, float v_chord
 // bend returns the part of the way from a bead to its neighbours' midpoint that it moves: more, the smaller the circle
 // through the three is below minRadius. The arguments are those of tight.
 float f_bend(float v_doubled, float v_edgeLeft, float v_edgeRight, float v_chordSquared, float v_minRadius, float v_weight) {
-	float v_product = f_Max((v_edgeLeft * v_edgeRight) * kg_sqrt(v_chordSquared), 9.99999996e-13);
+	float v_product = f_Max((v_edgeLeft * v_edgeRight) * kg_sqrt(v_chordSquared), kg_hidden(9.99999996e-13));
 	if ((v_doubled * v_minRadius) <= v_product) {
 		return kg_zero;
 	}
 	float v_radius = kg_div(v_product, v_doubled);
-	return f_Min(v_weight * kg_div(v_minRadius - v_radius, v_minRadius), 1.0);
+	return f_Min(v_weight * kg_div(v_minRadius - v_radius, v_minRadius), kg_hidden(1.0));
 }
 
 // toMidpoint returns the vector from x to factor of the way to the midpoint of its neighbours.
@@ -465,7 +470,7 @@ void f_relax(int v_g, int v_stride, float v_halfWidth, float v_target, float v_r
 	for (int v_i_3 = 0; v_i_3 < v_n; v_i_3 = v_i_3 + 1) {
 		v_perimeter = f_TwoFloat_Add(v_perimeter, s_edge[v_i_3]);
 	}
-	float v_restLength = kg_div(f_TwoFloat_Float32(v_perimeter), f_Max(float(v_n), 1.0));
+	float v_restLength = kg_div(f_TwoFloat_Float32(v_perimeter), f_Max(float(v_n ^ floatBitsToInt(kg_zero)), kg_hidden(1.0)));
 	int v_skip = f_Band(v_band, v_halfWidth, v_restLength);
 	float v_targetSquared = v_target * v_target;
 	float v_reachSquared = v_reach * v_reach;
@@ -560,7 +565,7 @@ void f_relax(int v_g, int v_stride, float v_halfWidth, float v_target, float v_r
 				}
 			}
 			if (v_hits > 0) {
-				v_sum = f_Vec2_Scale(v_sum, kg_div(v_weightSeparation, float(v_hits)));
+				v_sum = f_Vec2_Scale(v_sum, kg_div(v_weightSeparation, float(v_hits ^ floatBitsToInt(kg_zero))));
 			}
 			vec2 v_spread = f_Vec2_Scale(f_Vec2_Sub(s_pull[v_i_7], s_pull[v_before]), v_weightSpacing);
 			vec2 v_swept = f_Vec2_Add(f_Vec2_Add(v_p_3, v_sum), v_spread);
@@ -585,9 +590,9 @@ void f_relax(int v_g, int v_stride, float v_halfWidth, float v_target, float v_r
 		v_cur = 1 - v_cur;
 	}
 	for (int v_half = 0; v_half < (2 * v_smoothPasses); v_half = v_half + 1) {
-		float v_factor = 0.5;
+		float v_factor = kg_hidden(0.5);
 		if ((v_half & 1) == 1) {
-			v_factor = -0.529999971;
+			v_factor = kg_hidden(-0.529999971);
 		}
 		for (int v_i_8 = KG_LANE; v_i_8 < v_n; v_i_8 += KG_LANES) {
 			int v_before_2 = f_Before(v_i_8, v_n);

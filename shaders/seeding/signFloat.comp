@@ -27,6 +27,11 @@ layout(std430, set = 0, binding = 0) readonly buffer B0 { int b_ids[]; };
 layout(std430, set = 0, binding = 1) readonly buffer B1 { int b_state[]; };
 layout(std430, set = 0, binding = 2) writeonly buffer B2 { float b_out[]; };
 
+// x, which compilers cannot compute with.
+float kg_hidden(float x) {
+	return uintBitsToFloat(floatBitsToUint(x) ^ floatBitsToUint(kg_zero));
+}
+
 // The quotient toward zero; MinInt32 / -1 wraps.
 int kg_quo(int a, int b) {
 	if (b == -1) {
@@ -55,7 +60,7 @@ uint f_Hash(uint v_s) {
 
 // Uniform maps a hashed state to [0, 1): its upper 24 bits times 2^-24, exactly.
 float f_Uniform(uint v_s) {
-	return float(int(v_s >> 8)) * 5.96046448e-08;
+	return float(int(v_s >> 8) ^ floatBitsToInt(kg_zero)) * 5.96046448e-08;
 }
 
 // Uniform draws from [0, 1), in steps of 2^-24.
@@ -70,9 +75,9 @@ void f_signFloat(int v_i, int v_per) {
 	if ((v_id >= 0) && (v_id < int(b_state.length()))) {
 		R_Uniform kg_1 = f_Rand_Uniform(f_stream(b_state[v_id], kg_rem(v_i, v_per)));
 		float v_u = kg_1.r0;
-		float v_v = 1.0;
+		float v_v = kg_hidden(1.0);
 		if (v_u < 0.5) {
-			v_v = -1.0;
+			v_v = kg_hidden(-1.0);
 		}
 		b_out[v_i] = v_v;
 	}

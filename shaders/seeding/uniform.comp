@@ -57,7 +57,7 @@ uint f_Hash(uint v_s) {
 
 // Uniform maps a hashed state to [0, 1): its upper 24 bits times 2^-24, exactly.
 float f_Uniform(uint v_s) {
-	return float(int(v_s >> 8)) * 5.96046448e-08;
+	return float(int(v_s >> 8) ^ floatBitsToInt(kg_zero)) * 5.96046448e-08;
 }
 
 // Uniform draws from [0, 1), in steps of 2^-24.

@@ -1282,6 +1282,29 @@ KG_DEVICE void f_draws(int v_i, const int *v_seed, int v_seed_len, float *v_unif
 	v_state[v_i] = v_r.v_State;
 }
 
+// knownZeros adds and multiplies by zeros that a compiler can work out: the first number of an unrolled loop, bit patterns,
+// and what is left of constants. x + 0 is not x where x is -0, and x * 0 is not 0 where x is infinite.
+KG_DEVICE void f_knownZeros(int v_i, const float *v_x, int v_x_len, const float *v_y, int v_y_len, float *v_out, int v_out_len) {
+	for (int v_k = 0; v_k < 3; v_k++) {
+		v_out[kg_add(kg_mul(12, v_i), v_k)] = v_x[v_i] + (v_y[v_i] * float(v_k));
+	}
+	float v_step = 1.0f;
+	for (int v_k_2 = 0; v_k_2 < 3; v_k_2++) {
+		v_out[kg_add(kg_add(kg_mul(12, v_i), 3), v_k_2)] = v_x[v_i] + v_step;
+		v_step = v_step - 0.5f;
+	}
+	unsigned v_bits = 0u;
+	v_out[kg_add(kg_mul(12, v_i), 6)] = v_x[v_i] + kg_float(v_bits);
+	v_out[kg_add(kg_mul(12, v_i), 7)] = v_x[v_i] - kg_float(v_bits | 2147483648u);
+	v_out[kg_add(kg_mul(12, v_i), 8)] = v_x[v_i] * kg_float(v_bits);
+	T_Vec2 v_pair = f_V2(1.0f, -1.0f);
+	v_out[kg_add(kg_mul(12, v_i), 9)] = v_x[v_i] + (v_pair.X + v_pair.Y);
+	int v_whole = 0;
+	v_out[kg_add(kg_mul(12, v_i), 10)] = v_y[v_i] * float(v_whole);
+	float v_one = 1.0f;
+	v_out[kg_add(kg_mul(12, v_i), 11)] = (v_x[v_i] * (v_one - 1.0f)) + v_y[v_i];
+}
+
 KG_ENTRY(1024) void k_add(int kg_n, const float *v_a, int v_a_len, const float *v_b, int v_b_len, float *v_sum, int v_sum_len) {
 	for (unsigned kg_i = KG_BLOCK * KG_LANES + KG_LANE; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS * KG_LANES) {
 		f_add((int)kg_i, v_a, v_a_len, v_b, v_b_len, v_sum, v_sum_len);
@@ -1556,6 +1579,19 @@ KG_ENTRY(1024) void k_draws(int kg_n, const int *v_seed, int v_seed_len, float *
 extern "C" void k_draws_host(int kg_first, void **kg_arguments) {
 	kg_block = kg_first;
 	k_draws(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(float **)kg_arguments[3], *(int *)kg_arguments[4], *(float **)kg_arguments[5], *(int *)kg_arguments[6], *(int **)kg_arguments[7], *(int *)kg_arguments[8], *(unsigned **)kg_arguments[9], *(int *)kg_arguments[10]);
+}
+#endif
+
+KG_ENTRY(1024) void k_knownZeros(int kg_n, const float *v_x, int v_x_len, const float *v_y, int v_y_len, float *v_out, int v_out_len) {
+	for (unsigned kg_i = KG_BLOCK * KG_LANES + KG_LANE; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS * KG_LANES) {
+		f_knownZeros((int)kg_i, v_x, v_x_len, v_y, v_y_len, v_out, v_out_len);
+	}
+}
+
+#ifdef KG_HOST
+extern "C" void k_knownZeros_host(int kg_first, void **kg_arguments) {
+	kg_block = kg_first;
+	k_knownZeros(*(int *)kg_arguments[0], *(const float **)kg_arguments[1], *(int *)kg_arguments[2], *(const float **)kg_arguments[3], *(int *)kg_arguments[4], *(float **)kg_arguments[5], *(int *)kg_arguments[6]);
 }
 #endif
 

@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/backend/backendtest/kernels",
 	PTX:  kernelPTX,
-	Hash: "0092e5a2f4fdae3b5e4f68815582e265ec07575bdd165683345e87cf727f2fce",
+	Hash: "f7ad84b466f90d25fa2a54e211a3923fc23d34b99ff1e189381de10171f49d3c",
 }
 
 // AddDef defines the kernel add.
@@ -626,6 +626,31 @@ func drawsGo(first, last int32, args *kernel.Args) {
 	}
 }
 
+// KnownZerosDef defines the kernel knownZeros.
+var KnownZerosDef = kernel.Def{
+	Name: "github.com/trackgen-go/trackgen/backend/backendtest/kernels.knownZeros",
+	Params: []kernel.Param{
+		{Name: "x", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
+		{Name: "y", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
+		{Name: "out", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
+	},
+	ABI:    0x3a6f80e6172a1de1,
+	Go:     knownZerosGo,
+	Twin:   knownZerosTwin,
+	Shader: shaders.KnownZeros,
+	Module: &kernelModule,
+	Entry:  "k_knownZeros",
+}
+
+func knownZerosGo(first, last int32, args *kernel.Args) {
+	x := kernel.Slice[float32](args, 0)
+	y := kernel.Slice[float32](args, 1)
+	out := kernel.Slice[float32](args, 2)
+	for i := first; i < last; i++ {
+		knownZeros(i, x, y, out)
+	}
+}
+
 // Defs lists the kernels of the package.
 var Defs = []*kernel.Def{
 	&AddDef,
@@ -649,4 +674,5 @@ var Defs = []*kernel.Def{
 	&BinaryDef,
 	&VectorsDef,
 	&DrawsDef,
+	&KnownZerosDef,
 }

@@ -547,6 +547,35 @@ func drawsTwinBody(run *twin.Run, i int32, seed twin.Slice[int32], uniform twin.
 	*state.Write(i, 173) = r.State
 }
 
+func knownZerosTwin(n int32, args *kernel.Args, seed uint64) error {
+	run := twin.New("github.com/trackgen-go/trackgen/backend/backendtest/kernels.knownZeros", twinSites, seed)
+	x := twin.ReadOnly[float32](run, args, 0)
+	y := twin.ReadOnly[float32](run, args, 1)
+	out := twin.Buffer[float32](run, args, 2, false)
+	return run.Threads(n, func(i int32) { knownZerosTwinBody(run, i, x, y, out) })
+}
+
+func knownZerosTwinBody(run *twin.Run, i int32, x twin.Slice[float32], y twin.Slice[float32], out twin.Slice[float32]) {
+	for k := range int32(3) {
+		*out.Write(12*i+k, 176) = x.Read(i, 174) + float32(y.Read(i, 175)*float32(k))
+	}
+	step := float32(1)
+	for k := range int32(3) {
+		*out.Write(12*i+3+k, 178) = x.Read(i, 177) + step
+		step -= 0.5
+	}
+	bits := uint32(0)
+	*out.Write(12*i+6, 180) = x.Read(i, 179) + kernel.Float32FromBits(bits)
+	*out.Write(12*i+7, 182) = x.Read(i, 181) - kernel.Float32FromBits(bits|0x80000000)
+	*out.Write(12*i+8, 184) = float32(x.Read(i, 183) * kernel.Float32FromBits(bits))
+	pair := kernel.V2(1, -1)
+	*out.Write(12*i+9, 186) = x.Read(i, 185) + (pair.X + pair.Y)
+	whole := int32(0)
+	*out.Write(12*i+10, 188) = float32(y.Read(i, 187) * float32(whole))
+	one := float32(1)
+	*out.Write(12*i+11, 191) = float32(x.Read(i, 189)*(one-1)) + y.Read(i, 190)
+}
+
 func talliesWithTwin(run *twin.Run, t tallies, value int32) tallies {
 	if value < t.low {
 		t.low = value
@@ -554,16 +583,16 @@ func talliesWithTwin(run *twin.Run, t tallies, value int32) tallies {
 	if value > t.high {
 		t.high = value
 	}
-	t.bins[run.Index(value&3, 4, 174)]++
+	t.bins[run.Index(value&3, 4, 192)]++
 	return t
 }
 
 func rotateTwin(run *twin.Run, row twin.Slice[int32], n int32) int32 {
-	first := row.Read(0, 175)
+	first := row.Read(0, 193)
 	for k := int32(1); k < n; k++ {
-		*row.Write(k-1, 177) = row.Read(k, 176)
+		*row.Write(k-1, 195) = row.Read(k, 194)
 	}
-	*row.Write(n-1, 178) = first
+	*row.Write(n-1, 196) = first
 	return first
 }
 
@@ -747,6 +776,24 @@ var twinSites = []twin.Site{
 	{File: "backend/backendtest/kernels/maths.go", Line: 69, Column: 32, Expression: "seed[i]"},
 	{File: "backend/backendtest/kernels/maths.go", Line: 69, Column: 2, Expression: "integer[i]"},
 	{File: "backend/backendtest/kernels/maths.go", Line: 70, Column: 2, Expression: "state[i]"},
+	{File: "backend/backendtest/kernels/zeros.go", Line: 11, Column: 17, Expression: "x[i]"},
+	{File: "backend/backendtest/kernels/zeros.go", Line: 11, Column: 32, Expression: "y[i]"},
+	{File: "backend/backendtest/kernels/zeros.go", Line: 11, Column: 3, Expression: "out[12 * i + k]"},
+	{File: "backend/backendtest/kernels/zeros.go", Line: 15, Column: 19, Expression: "x[i]"},
+	{File: "backend/backendtest/kernels/zeros.go", Line: 15, Column: 3, Expression: "out[12 * i + 3 + k]"},
+	{File: "backend/backendtest/kernels/zeros.go", Line: 19, Column: 16, Expression: "x[i]"},
+	{File: "backend/backendtest/kernels/zeros.go", Line: 19, Column: 2, Expression: "out[12 * i + 6]"},
+	{File: "backend/backendtest/kernels/zeros.go", Line: 20, Column: 16, Expression: "x[i]"},
+	{File: "backend/backendtest/kernels/zeros.go", Line: 20, Column: 2, Expression: "out[12 * i + 7]"},
+	{File: "backend/backendtest/kernels/zeros.go", Line: 21, Column: 24, Expression: "x[i]"},
+	{File: "backend/backendtest/kernels/zeros.go", Line: 21, Column: 2, Expression: "out[12 * i + 8]"},
+	{File: "backend/backendtest/kernels/zeros.go", Line: 23, Column: 16, Expression: "x[i]"},
+	{File: "backend/backendtest/kernels/zeros.go", Line: 23, Column: 2, Expression: "out[12 * i + 9]"},
+	{File: "backend/backendtest/kernels/zeros.go", Line: 25, Column: 25, Expression: "y[i]"},
+	{File: "backend/backendtest/kernels/zeros.go", Line: 25, Column: 2, Expression: "out[12 * i + 10]"},
+	{File: "backend/backendtest/kernels/zeros.go", Line: 27, Column: 25, Expression: "x[i]"},
+	{File: "backend/backendtest/kernels/zeros.go", Line: 27, Column: 41, Expression: "y[i]"},
+	{File: "backend/backendtest/kernels/zeros.go", Line: 27, Column: 2, Expression: "out[12 * i + 11]"},
 	{File: "backend/backendtest/kernels/language.go", Line: 19, Column: 2, Expression: "t.bins[value & 3]"},
 	{File: "backend/backendtest/kernels/language.go", Line: 25, Column: 11, Expression: "row[0]"},
 	{File: "backend/backendtest/kernels/language.go", Line: 27, Column: 14, Expression: "row[k]"},

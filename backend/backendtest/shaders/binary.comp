@@ -30,6 +30,11 @@ layout(std430, set = 0, binding = 8) writeonly buffer B8 { vec2 b_product[]; };
 layout(std430, set = 0, binding = 9) writeonly buffer B9 { vec2 b_quotient[]; };
 layout(std430, set = 0, binding = 10) writeonly buffer B10 { vec2 b_chained[]; };
 
+// x, which compilers cannot compute with.
+float kg_hidden(float x) {
+	return uintBitsToFloat(floatBitsToUint(x) ^ floatBitsToUint(kg_zero));
+}
+
 bool kg_is_nan(float x) {
 	return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u;
 }
@@ -118,12 +123,12 @@ float kg_div(float x, float y) {
 
 // NaN returns the float32 with the pattern NaNBits.
 float f_NaN() {
-	return uintBitsToFloat(2143289344u);
+	return uintBitsToFloat(2143289344u ^ floatBitsToUint(kg_zero));
 }
 
 // Abs returns x with its sign bit cleared, for a NaN too.
 float f_Abs(float v_x) {
-	return uintBitsToFloat(floatBitsToUint(v_x) & 2147483647u);
+	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) ^ floatBitsToUint(kg_zero));
 }
 
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
@@ -155,7 +160,7 @@ T_TwoFloat f_QuickTwoSum(float v_a, float v_b) {
 
 // upper12 returns x rounded to 12 significant bits; x minus it fits in 11 bits and a sign.
 float f_upper12(float v_x) {
-	return uintBitsToFloat((floatBitsToUint(v_x) + 2048u) & 4294963200u);
+	return uintBitsToFloat(((floatBitsToUint(v_x) + 2048u) & 4294963200u) ^ floatBitsToUint(kg_zero));
 }
 
 // TwoProd returns a * b exactly, by products of half-length factors (Dekker): no fused multiply-add. It wants finite factors
@@ -171,7 +176,7 @@ T_TwoFloat f_TwoProd(float v_a, float v_b) {
 
 // CopySign returns the magnitude of x with the sign bit of sign.
 float f_CopySign(float v_x, float v_sign) {
-	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) | (floatBitsToUint(v_sign) & 2147483648u));
+	return uintBitsToFloat(((floatBitsToUint(v_x) & 2147483647u) | (floatBitsToUint(v_sign) & 2147483648u)) ^ floatBitsToUint(kg_zero));
 }
 
 // Atan2 returns the angle of the point (x, y), in [-pi, pi], with the sign of y. Zeros, infinities and NaN are treated as by math.Atan2.
@@ -190,11 +195,11 @@ float f_Atan2(float v_y, float v_x) {
 		return v_y;
 	}
 	if (v_large == kg_zero) {
-		v_large = 1.0;
+		v_large = kg_hidden(1.0);
 	}
 	if (!f_IsFinite(v_small)) {
-		v_large = 1.0;
-		v_small = 1.0;
+		v_large = kg_hidden(1.0);
+		v_small = kg_hidden(1.0);
 	}
 	float v_ratio = kg_div(v_small, v_large);
 	int v_octant = 0;
@@ -246,26 +251,26 @@ float f_Atan2(float v_y, float v_x) {
 	switch (v_octant) {
 		case 1:
 			{
-				v_hi = 0.785398185;
-				v_lo = -2.18556941e-08;
+				v_hi = kg_hidden(0.785398185);
+				v_lo = kg_hidden(-2.18556941e-08);
 				break;
 			}
 		case 2:
 			{
-				v_hi = 1.57079637;
-				v_lo = -4.37113883e-08;
+				v_hi = kg_hidden(1.57079637);
+				v_lo = kg_hidden(-4.37113883e-08);
 				break;
 			}
 		case 3:
 			{
-				v_hi = 2.3561945;
-				v_lo = -5.96244032e-09;
+				v_hi = kg_hidden(2.3561945);
+				v_lo = kg_hidden(-5.96244032e-09);
 				break;
 			}
 		case 4:
 			{
-				v_hi = 3.14159274;
-				v_lo = -8.74227766e-08;
+				v_hi = kg_hidden(3.14159274);
+				v_lo = kg_hidden(-8.74227766e-08);
 				break;
 			}
 	}
@@ -351,7 +356,7 @@ void f_binary(int v_i) {
 	b_angle[v_i] = f_Atan2(v_a, v_b);
 	b_least[v_i] = f_Min(v_a, v_b);
 	b_greatest[v_i] = f_Max(v_a, v_b);
-	b_clamped[v_i] = f_Clamp(v_a, f_Min(v_b, 1.0), f_Max(v_b, 1.0));
+	b_clamped[v_i] = f_Clamp(v_a, f_Min(v_b, kg_hidden(1.0)), f_Max(v_b, kg_hidden(1.0)));
 	b_signed[v_i] = f_CopySign(v_a, v_b);
 	T_TwoFloat v_s = f_TwoSum(v_a, v_b);
 	b_sum[v_i] = f_V2(v_s.v_Hi, v_s.v_Lo);

@@ -39,7 +39,7 @@ int kg_to_int(float x) {
 // convert saturates floats to integers and converts integers to floats.
 void f_convert(int v_i) {
 	b_truncated[v_i] = kg_to_int(b_x[v_i]);
-	b_widened[v_i] = float(b_y[v_i]);
+	b_widened[v_i] = float(b_y[v_i] ^ floatBitsToInt(kg_zero));
 }
 
 void main() {

@@ -110,3 +110,8 @@ var Vectors []byte
 //
 //go:embed draws.spv
 var Draws []byte
+
+// KnownZeros is the shader of kernel knownZeros.
+//
+//go:embed knownZeros.spv
+var KnownZeros []byte

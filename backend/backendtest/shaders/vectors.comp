@@ -26,6 +26,11 @@ layout(std430, set = 0, binding = 3) writeonly buffer B3 { T_Vec3 b_cross[]; };
 layout(std430, set = 0, binding = 4) writeonly buffer B4 { vec4 b_measures[]; };
 layout(std430, set = 0, binding = 5) writeonly buffer B5 { vec2 b_flat[]; };
 
+// x, which compilers cannot compute with.
+float kg_hidden(float x) {
+	return uintBitsToFloat(floatBitsToUint(x) ^ floatBitsToUint(kg_zero));
+}
+
 // Exactly rounded square root in integers, one bit at a time.
 float kg_root(float x) {
 	uint a = floatBitsToUint(x);
@@ -144,7 +149,7 @@ vec2 f_Vec2_Sub(vec2 v_a, vec2 v_b) {
 void f_vectors(int v_i) {
 	T_Vec3 v_u = b_a[v_i];
 	T_Vec3 v_v = b_b[v_i];
-	b_sum[v_i] = f_Vec3_Sub(f_Vec3_Add(v_u, v_v), f_Vec3_Scale(v_u, 0.5));
+	b_sum[v_i] = f_Vec3_Sub(f_Vec3_Add(v_u, v_v), f_Vec3_Scale(v_u, kg_hidden(0.5)));
 	b_cross[v_i] = f_Vec3_Cross(v_u, v_v);
 	vec2 v_p = f_V2(v_u.X, v_u.Y);
 	vec2 v_q = f_V2(v_v.X, v_v.Y);

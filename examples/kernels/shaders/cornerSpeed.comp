@@ -19,6 +19,11 @@ layout(push_constant) uniform Constants {
 layout(std430, set = 0, binding = 0) readonly buffer B0 { vec2 b_point[]; };
 layout(std430, set = 0, binding = 1) writeonly buffer B1 { float b_speed[]; };
 
+// x, which compilers cannot compute with.
+float kg_hidden(float x) {
+	return uintBitsToFloat(floatBitsToUint(x) ^ floatBitsToUint(kg_zero));
+}
+
 // The quotient toward zero; MinInt32 / -1 wraps.
 int kg_quo(int a, int b) {
 	if (b == -1) {
@@ -180,7 +185,7 @@ float f_Vec2_Cross(vec2 v_a, vec2 v_b) {
 
 // Abs returns x with its sign bit cleared, for a NaN too.
 float f_Abs(float v_x) {
-	return uintBitsToFloat(floatBitsToUint(v_x) & 2147483647u);
+	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) ^ floatBitsToUint(kg_zero));
 }
 
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
@@ -196,7 +201,7 @@ float f_curvature(vec2 v_a, vec2 v_b, vec2 v_c) {
 	vec2 v_ab = f_Vec2_Sub(v_b, v_a);
 	vec2 v_bc = f_Vec2_Sub(v_c, v_b);
 	float v_sides = (f_Vec2_Len(v_ab) * f_Vec2_Len(v_bc)) * f_Vec2_Len(f_Vec2_Sub(v_c, v_a));
-	return kg_div(2.0 * f_Abs(f_Vec2_Cross(v_ab, v_bc)), f_Max(v_sides, 9.99999996e-13));
+	return kg_div(2.0 * f_Abs(f_Vec2_Cross(v_ab, v_bc)), f_Max(v_sides, kg_hidden(9.99999996e-13)));
 }
 
 // cornerSpeed limits the speed at every point of closed lines by the grip in its corner: the centripetal acceleration

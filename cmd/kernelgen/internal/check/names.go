@@ -3,9 +3,13 @@ package check
 import (
 	"fmt"
 	"go/types"
+	"regexp"
 
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/source"
 )
+
+// reservedFile matches the names that Windows keeps for devices, whatever the extension.
+var reservedFile = regexp.MustCompile(`(?i)^(con|prn|aux|nul|com[0-9]|lpt[0-9])$`)
 
 // names refuses declarations and kernels whose names the generated files need.
 func (c *checker) names(p *source.Package) {
@@ -32,6 +36,12 @@ func (c *checker) names(p *source.Package) {
 	}
 	for _, k := range p.Kernels {
 		name := k.Object.Name()
+		if !p.NoDevice && reservedFile.MatchString(name) {
+			c.diagnostics = append(c.diagnostics, source.Diagnostic{
+				Position: c.program.Fset.Position(k.Object.Pos()), Rule: "name",
+				Message: fmt.Sprintf("the shader of kernel %s would be a file that Go embeds nowhere, because Windows reserves its name (rename %s)", name, name),
+			})
+		}
 		launcher := source.LauncherName(name)
 		needed := []string{launcher + "Def", name + "Go", name + "Twin"}
 		if !p.NoLauncher {

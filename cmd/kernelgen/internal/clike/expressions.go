@@ -65,7 +65,26 @@ func bare(text string) string {
 }
 
 // value returns the text of an expression that stands alone.
-func (w *writer) value(e ast.Expr) string { return bare(w.expression(e)) }
+func (w *writer) value(e ast.Expr) string {
+	text := bare(w.expression(e))
+	if tv, ok := w.info.Types[e]; ok && tv.Value != nil {
+		return w.alone(text, tv.Type)
+	}
+	return text
+}
+
+// alone returns the text of a constant that stands alone. A float is hidden from GLSL compilers by the zero that none of
+// them knows: what they can compute from known numbers may be a zero, and they fold x + 0 and x * 0. As an operand of an
+// operation, beside what is not known, a constant may stay.
+func (w *writer) alone(text string, t types.Type) string {
+	if w.Language != GLSL || w.typeName(t) != "float" || text == w.zeroFloat() {
+		return text
+	}
+	return w.uses("kg_hidden") + "(" + text + ")"
+}
+
+// hiddenBits follows an unsigned number that compilers are not to know.
+const hiddenBits = " ^ floatBitsToUint(kg_zero)"
 
 func (w *writer) fieldOf(e *ast.SelectorExpr) string {
 	s, ok := w.info.TypeOf(e.X).Underlying().(*types.Struct)
@@ -177,7 +196,11 @@ func (w *writer) call(call *ast.CallExpr) string {
 		return w.atomic(call, callee)
 	}
 	if source.IsIntrinsic(callee) {
-		return w.intrinsic(callee.Name()) + "(" + w.value(call.Args[0]) + ")"
+		argument := w.value(call.Args[0])
+		if callee.Name() == "Float32FromBits" && w.Language == GLSL {
+			argument = w.expression(call.Args[0]) + hiddenBits
+		}
+		return w.intrinsic(callee.Name()) + "(" + argument + ")"
 	}
 	return w.helper(call, callee)
 }
@@ -203,8 +226,14 @@ func (w *writer) intrinsic(name string) string {
 func (w *writer) conversion(call *ast.CallExpr) string {
 	argument := call.Args[0]
 	to, text := w.typeName(w.info.TypeOf(call)), w.expression(argument)
-	if w.typeName(w.info.TypeOf(argument)) == to {
+	from := w.typeName(w.info.TypeOf(argument))
+	if from == to {
 		return text
+	}
+	if to == "float" && w.Language == GLSL {
+		// The first number of an unrolled loop is a zero that compilers know.
+		hidden := map[string]string{"int": " ^ floatBitsToInt(kg_zero)", "uint": hiddenBits}[from]
+		return to + "(" + text + hidden + ")"
 	}
 	return to + "(" + bare(text) + ")"
 }

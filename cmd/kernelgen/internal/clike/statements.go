@@ -198,7 +198,7 @@ func (w *writer) typed(value ast.Expr, t types.Type) string {
 		return w.composite(literal, t)
 	}
 	if constant := w.info.Types[value].Value; constant != nil {
-		return bare(w.constant(value, constant, t))
+		return w.alone(bare(w.constant(value, constant, t)), t)
 	}
 	return w.value(value)
 }

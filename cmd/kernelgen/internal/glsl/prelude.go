@@ -30,6 +30,11 @@ func prelude(uses map[string]bool) []string {
 }
 
 var functions = []preludeFunction{
+	{name: "kg_hidden", text: `// x, which compilers cannot compute with.
+float kg_hidden(float x) {
+	return uintBitsToFloat(floatBitsToUint(x) ^ floatBitsToUint(kg_zero));
+}
+`},
 	{name: "kg_is_nan", text: `bool kg_is_nan(float x) {
 	return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u;
 }

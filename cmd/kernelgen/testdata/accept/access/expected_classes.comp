@@ -105,7 +105,7 @@ float kg_div(float x, float y) {
 void f_classes(int v_i) {
 	b_written[v_i] = b_read[v_i];
 	b_both[v_i] = kg_div(b_both[v_i], 2.0);
-	b_updated[v_i] = b_updated[v_i] - float(int(b_length.length()));
+	b_updated[v_i] = b_updated[v_i] - float(int(b_length.length()) ^ floatBitsToInt(kg_zero));
 	atomicAdd(b_counted[0], 1);
 }
 

@@ -132,7 +132,7 @@ void f_divide(int v_i) {
 	}
 	v_halves[v_i & 1] = kg_quo(v_halves[v_i & 1], v_c.v_n);
 	b_n[v_i] = b_n[v_i] + v_halves[0];
-	b_x[v_i] = b_x[v_i] + float(v_halves[b_u[v_i] & 1u]);
+	b_x[v_i] = b_x[v_i] + float(v_halves[b_u[v_i] & 1u] ^ floatBitsToInt(kg_zero));
 }
 
 void main() {

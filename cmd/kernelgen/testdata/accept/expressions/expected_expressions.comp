@@ -22,6 +22,11 @@ layout(std430, set = 0, binding = 0) buffer B0 { float b_x[]; };
 layout(std430, set = 0, binding = 1) buffer B1 { int b_n[]; };
 layout(std430, set = 0, binding = 2) buffer B2 { vec2 b_v[]; };
 
+// x, which compilers cannot compute with.
+float kg_hidden(float x) {
+	return uintBitsToFloat(floatBitsToUint(x) ^ floatBitsToUint(kg_zero));
+}
+
 bool kg_is_nan(float x) {
 	return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u;
 }
@@ -201,14 +206,14 @@ vec2 f_Vec2_Scale(vec2 v_a, float v_s) {
 
 // Abs returns x with its sign bit cleared, for a NaN too.
 float f_Abs(float v_x) {
-	return uintBitsToFloat(floatBitsToUint(v_x) & 2147483647u);
+	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) ^ floatBitsToUint(kg_zero));
 }
 
 void f_expressions(int v_i) {
 	int v_table[4] = int[4](1, 2, 4, 8);
-	float v_grid[2][2] = float[2][2](float[2](1.0, 2.0), float[2](3.0, 4.0));
-	T_pair v_pairs[2] = T_pair[2](T_pair(1, vec2(kg_zero, kg_zero)), T_pair(2, f_V2(1.0, 2.0)));
-	v_grid[v_i & 1][1] = 0.5;
+	float v_grid[2][2] = float[2][2](float[2](kg_hidden(1.0), kg_hidden(2.0)), float[2](kg_hidden(3.0), kg_hidden(4.0)));
+	T_pair v_pairs[2] = T_pair[2](T_pair(1, vec2(kg_zero, kg_zero)), T_pair(2, f_V2(kg_hidden(1.0), kg_hidden(2.0))));
+	v_grid[v_i & 1][1] = kg_hidden(0.5);
 	v_pairs[v_i & 1].v_second.x = v_pairs[v_i & 1].v_second.x + v_grid[1][v_i & 1];
 	T_pair v_p = v_pairs[b_n[v_i] & 1];
 	v_p.v_first = v_table[kg_rem(v_i, 4)];

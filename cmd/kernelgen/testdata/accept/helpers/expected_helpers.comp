@@ -28,6 +28,11 @@ layout(std430, set = 0, binding = 0) readonly buffer B0 { float b_row[]; };
 layout(std430, set = 0, binding = 1) writeonly buffer B1 { float b_width[]; };
 layout(std430, set = 0, binding = 2) writeonly buffer B2 { int b_hits[]; };
 
+// x, which compilers cannot compute with.
+float kg_hidden(float x) {
+	return uintBitsToFloat(floatBitsToUint(x) ^ floatBitsToUint(kg_zero));
+}
+
 int f_fill(float v_value, inout float kg_own0[16]) {
 	int kg_1 = 16;
 	for (int v_k = 0; v_k < kg_1; v_k++) {
@@ -112,8 +117,8 @@ void f_helpers(int v_i) {
 	for (int kg_k0 = 0; kg_k0 < 16; kg_k0++) {
 		v_local[kg_k0] = kg_zero;
 	}
-	int v_n = f_fill(1.0, v_local);
-	f_fill(2.0, v_local);
+	int v_n = f_fill(kg_hidden(1.0), v_local);
+	f_fill(kg_hidden(2.0), v_local);
 	R_spanOf kg_1 = f_spanOf(v_i * 16, 16);
 	T_span v_s = kg_1.r0;
 	bool v_ok = kg_1.r1;

@@ -20,6 +20,11 @@ layout(std430, set = 0, binding = 1) coherent buffer B1 { int b_pairs[]; };
 layout(std430, set = 0, binding = 2) coherent buffer B2 { int b_eights[]; };
 layout(std430, set = 0, binding = 3) coherent buffer B3 { vec2 b_point[]; };
 
+// x, which compilers cannot compute with.
+float kg_hidden(float x) {
+	return uintBitsToFloat(floatBitsToUint(x) ^ floatBitsToUint(kg_zero));
+}
+
 // V2 returns the vector (x, y).
 vec2 f_V2(float v_x, float v_y) {
 	return vec2(v_x, v_y);
@@ -28,7 +33,7 @@ vec2 f_V2(float v_x, float v_y) {
 void f_box(int v_first) {
 	for (int v_k = 0; v_k < 4; v_k = v_k + 1) {
 		int v_next = v_first + v_k;
-		b_point[v_next] = f_V2(1.0, 2.0);
+		b_point[v_next] = f_V2(kg_hidden(1.0), kg_hidden(2.0));
 	}
 }
 
@@ -36,7 +41,7 @@ void f_rows(int v_g, int v_n, int v_columns) {
 	int v_base = v_g * v_n;
 	for (int v_i = KG_LANE; v_i < v_n; v_i += KG_LANES) {
 		for (int v_k = 0; v_k < v_columns; v_k = v_k + 1) {
-			b_flat[((v_base + v_i) * v_columns) + v_k] = 1.0;
+			b_flat[((v_base + v_i) * v_columns) + v_k] = kg_hidden(1.0);
 		}
 		for (int v_k_2 = v_columns - 1; v_k_2 >= 0; v_k_2 = v_k_2 - 1) {
 			b_flat[((v_base + v_i) * v_columns) + v_k_2] = b_flat[((v_base + v_i) * v_columns) + v_k_2] + b_flat[(v_base + v_i) * v_columns];

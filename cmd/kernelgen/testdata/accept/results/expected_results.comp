@@ -33,6 +33,11 @@ layout(std430, set = 0, binding = 0) buffer B0 { int b_n[]; };
 layout(std430, set = 0, binding = 1) buffer B1 { vec2 b_p[]; };
 layout(std430, set = 0, binding = 2) buffer B2 { float b_x[]; };
 
+// x, which compilers cannot compute with.
+float kg_hidden(float x) {
+	return uintBitsToFloat(floatBitsToUint(x) ^ floatBitsToUint(kg_zero));
+}
+
 // The quotient toward zero; MinInt32 / -1 wraps.
 int kg_quo(int a, int b) {
 	if (b == -1) {
@@ -63,10 +68,10 @@ R_bounds f_bounds(vec2 v_a, vec2 v_b) {
 
 float f_sign(float v_x) {
 	if (v_x > kg_zero) {
-		return 1.0;
+		return kg_hidden(1.0);
 	} else {
 		if (v_x < kg_zero) {
-			return -1.0;
+			return kg_hidden(-1.0);
 		} else {
 			return v_x;
 		}

@@ -21,6 +21,11 @@ struct T_record {
 layout(std430, set = 0, binding = 0) readonly buffer B0 { float b_x[]; };
 layout(std430, set = 0, binding = 1) writeonly buffer B1 { float b_out[]; };
 
+// x, which compilers cannot compute with.
+float kg_hidden(float x) {
+	return uintBitsToFloat(floatBitsToUint(x) ^ floatBitsToUint(kg_zero));
+}
+
 // The quotient toward zero; MinInt32 / -1 wraps.
 int kg_quo(int a, int b) {
 	if (b == -1) {
@@ -121,8 +126,8 @@ void f_own(int v_i) {
 	}
 	T_record v_r = kg_zero_record();
 	f_fill(b_x[v_i], v_line);
-	f_fill_2(2.0, v_grid, kg_rem(v_i, 3));
-	f_fill_3(3.0, v_r);
+	f_fill_2(kg_hidden(2.0), v_grid, kg_rem(v_i, 3));
+	f_fill_3(kg_hidden(3.0), v_r);
 	f_move(v_i, v_grid, 0, kg_rem(v_i, 3));
 	f_move_2(v_i, v_line, v_r);
 	b_out[v_i] = (f_sum(v_line) + f_sum_2(v_grid, kg_rem(v_i, 3))) + f_sum_3(v_r);

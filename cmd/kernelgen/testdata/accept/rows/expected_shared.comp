@@ -43,7 +43,7 @@ void f_shared(int v_g) {
 	}
 	KG_BARRIER();
 	for (int v_i_2 = KG_LANE; v_i_2 < 16; v_i_2 += KG_LANES) {
-		b_out[(v_g * 16) + v_i_2] = f_sum(v_i_2) + float(int(b_x.length()));
+		b_out[(v_g * 16) + v_i_2] = f_sum(v_i_2) + float(int(b_x.length()) ^ floatBitsToInt(kg_zero));
 	}
 	KG_BARRIER();
 }

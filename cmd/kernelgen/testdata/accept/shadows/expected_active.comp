@@ -26,6 +26,11 @@ layout(std430, set = 0, binding = 0) readonly buffer B0 { float b_buffer[]; };
 layout(std430, set = 0, binding = 1) writeonly buffer B1 { float b_output[]; };
 layout(std430, set = 0, binding = 2) buffer B2 { float b_common[]; };
 
+// x, which compilers cannot compute with.
+float kg_hidden(float x) {
+	return uintBitsToFloat(floatBitsToUint(x) ^ floatBitsToUint(kg_zero));
+}
+
 float f_precise(float v_half, float v_input) {
 	return v_half - v_input;
 }
@@ -34,22 +39,22 @@ void f_active(int v_i, int v_patch) {
 	float v_half = b_buffer[v_i];
 	{
 		float v_half_2 = v_half + 1.0;
-		b_output[v_i] = f_precise(v_half_2, 2.0);
+		b_output[v_i] = f_precise(v_half_2, kg_hidden(2.0));
 	}
 	int kg_1 = v_patch;
 	for (int v_i_2 = 0; v_i_2 < kg_1; v_i_2++) {
 		int v_i_3 = v_i_2 * 2;
-		v_half = v_half + float(v_i_3);
+		v_half = v_half + float(v_i_3 ^ floatBitsToInt(kg_zero));
 	}
 	float v_half_3 = v_half + 3.0;
 	if (v_half_3 > 2.0) {
 		b_output[v_i] = v_half_3;
 	}
-	T_sample v_u03c9 = T_sample(v_half, 3.0, 4.0, 1, 2);
+	T_sample v_u03c9 = T_sample(v_half, kg_hidden(3.0), kg_hidden(4.0), 1, 2);
 	float v_0x = v_u03c9.v_filter;
 	float v_x_0y = v_u03c9.X;
 	float v_x0 = v_u03c9.v_x;
-	b_common[v_i] = ((v_0x + v_x_0y) - v_x0) + float(v_u03c9.v_u03bb_0 - v_u03c9.v_u03bb_0_2);
+	b_common[v_i] = ((v_0x + v_x_0y) - v_x0) + float((v_u03c9.v_u03bb_0 - v_u03c9.v_u03bb_0_2) ^ floatBitsToInt(kg_zero));
 	float v_asm = v_half;
 	float v_signed = v_half;
 	float v_template = v_half;

@@ -17,6 +17,11 @@ layout(std430, set = 0, binding = 0) buffer B0 { float b_x[]; };
 layout(std430, set = 0, binding = 1) buffer B1 { int b_n[]; };
 layout(std430, set = 0, binding = 2) buffer B2 { uint b_u[]; };
 
+// x, which compilers cannot compute with.
+float kg_hidden(float x) {
+	return uintBitsToFloat(floatBitsToUint(x) ^ floatBitsToUint(kg_zero));
+}
+
 // The quotient toward zero; MinInt32 / -1 wraps.
 int kg_quo(int a, int b) {
 	if (b == -1) {
@@ -139,7 +144,7 @@ void f_statements(int v_i) {
 	}
 	int kg_3 = v_b + 3;
 	for (int v_k_2 = 0; v_k_2 < kg_3; v_k_2++) {
-		v_c = v_c + float(v_k_2);
+		v_c = v_c + float(v_k_2 ^ floatBitsToInt(kg_zero));
 	}
 	for (int kg_5 = 0; kg_5 < 3; kg_5++) {
 		v_c = v_c - 0.5;
@@ -167,10 +172,10 @@ void f_statements(int v_i) {
 			}
 	}
 	if (v_c < 0.333333343) {
-		v_c = 1.0;
+		v_c = kg_hidden(1.0);
 	} else {
 		if (((v_c > 2.0) && (v_a != 3)) || (!(v_b >= 0))) {
-			v_c = 2.0;
+			v_c = kg_hidden(2.0);
 		}
 	}
 	float v_d = v_c - 1.0;

@@ -17,7 +17,7 @@ layout(push_constant) uniform Constants {
 layout(std430, set = 0, binding = 0) writeonly buffer B0 { float b_args[]; };
 
 void f_set(int v_i, int v_first) {
-	b_args[v_i] = float(v_first);
+	b_args[v_i] = float(v_first ^ floatBitsToInt(kg_zero));
 }
 
 void main() {

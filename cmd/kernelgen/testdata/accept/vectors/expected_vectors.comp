@@ -25,6 +25,11 @@ layout(std430, set = 0, binding = 2) writeonly buffer B2 { vec2 b_flat[]; };
 layout(std430, set = 0, binding = 3) buffer B3 { vec4 b_q[]; };
 layout(std430, set = 0, binding = 4) buffer B4 { float b_length[]; };
 
+// x, which compilers cannot compute with.
+float kg_hidden(float x) {
+	return uintBitsToFloat(floatBitsToUint(x) ^ floatBitsToUint(kg_zero));
+}
+
 // Exactly rounded square root in integers, one bit at a time.
 float kg_root(float x) {
 	uint a = floatBitsToUint(x);
@@ -108,7 +113,7 @@ void f_vectors(int v_i) {
 	T_Vec3 v_c = f_Vec3_Cross(b_a[v_i], b_b[v_i]);
 	b_length[v_i] = f_Vec3_Len(v_c);
 	b_b[v_i].Z = f_Vec3_Dot(v_c, b_a[v_i]);
-	b_flat[v_i] = f_Vec2_Scale(f_V2(v_c.X, v_c.Y), 0.5);
+	b_flat[v_i] = f_Vec2_Scale(f_V2(v_c.X, v_c.Y), kg_hidden(0.5));
 	b_q[v_i] = vec4(kg_zero, -v_c.Z, kg_zero, b_length[v_i]);
 	b_a[v_i] = f_V3(b_q[v_i].x, kg_zero, b_q[v_i].w);
 }

@@ -20,3 +20,6 @@ func defs(i int32, x []int32) { x[i] = 1 } // want "name: the generated code nee
 func oneDef(i int32, x []int32) { x[i] = 1 } // want "name: the generated code needs the name OneDef for kernel one .rename oneDef."
 
 const nil = 1 // want "name: the generated code needs the name nil for what Go declares under it"
+
+//kernel:thread
+func aux(i int32, x []int32) { x[i] = 1 } // want "name: the shader of kernel aux would be a file"
