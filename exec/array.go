@@ -46,7 +46,7 @@ func NewArray[T kernel.Element](device backend.Device, n int) (Array[T], error) 
 	// A device has no empty allocation, so an empty array owns one element.
 	bytes := int64(max(n, 1)) * elementSize[T]()
 	if limit := device.Caps().MaxBufferBytes; limit > 0 && bytes > limit {
-		return Array[T]{}, fmt.Errorf("new array of %d %v: %w", n, kernel.TypeOf[T](),
+		return Array[T]{}, fmt.Errorf("new array of %d %v, larger than one buffer of the device may be (make smaller batches): %w", n, kernel.TypeOf[T](),
 			&backend.OutOfMemoryError{Device: deviceName(device), Bytes: bytes, Limit: limit})
 	}
 	buffer, err := device.Alloc(bytes)

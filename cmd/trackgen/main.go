@@ -98,7 +98,8 @@ func (a *app) run(work func(ctx context.Context, arguments []string) error) func
 // them for absent would do something else than was asked for.
 func refuseEmptyFlags(command *cobra.Command) (err error) {
 	command.Flags().Visit(func(f *pflag.Flag) {
-		if f.Value.String() == "" && f.Value.Type() == "string" && f.Name != "title" {
+		empty := f.Value.Type() == "string" && f.Value.String() == "" || f.Value.Type() == "stringSlice" && f.Value.String() == "[]"
+		if empty && f.Name != "title" {
 			err = errors.Join(err, fmt.Errorf("--%s is empty: give it a value or leave it out", f.Name))
 		}
 	})
