@@ -30,8 +30,8 @@
 //     int, float64, string, map, pointer, interface, closure or channel; slices only as parameters.
 //   - Statements: if, for, switch, assignment, return, and calls of functions and value methods that obey the subset; no
 //     recursion, goto, label, defer or append.
-//   - Integers wrap. A shift count is constant or masked: x << (n & 31). A division by zero is a bug of the kernel, which debug
-//     mode reports.
+//   - Integers wrap. A shift count is constant or masked: x << (n & 31). A division by zero, or of the smallest int32 by -1, is
+//     a bug of the kernel, which debug mode reports.
 //   - Floats: +, -, *, / and [Sqrt] are exactly rounded, and nothing else is built in. Go may fuse a product with a sum, so a product
 //     of floats stands in float32(...), unless it is an operand of *, / or a comparison: a + float32(b*c). A float becomes an integer by
 //     [ToInt32] alone. [Min] and [Max] replace the built-in functions, whose treatment of NaN and signed zeros GPUs do not share.
