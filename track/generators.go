@@ -4,7 +4,6 @@ import (
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/internal/registry"
 	"github.com/trackgen-go/trackgen/kernel"
-	"github.com/trackgen-go/trackgen/kernels/centerline"
 	"github.com/trackgen-go/trackgen/pipeline"
 )
 
@@ -31,6 +30,9 @@ type Spec struct {
 	Stride func(Config) int
 	// BytesPerEnv is the device memory that the stage allocates per env, its output included; nil if it is that alone.
 	BytesPerEnv func(Config) int
+	// LoopIterations bounds the iterations that all loops of one lane make together, in the one kernel of the stage that makes
+	// the most, for devices that end longer ones (backend.Caps); nil if it is the few of a resampling from Stride points.
+	LoopIterations func(Config) float64
 }
 
 // LoopOutput is the name of the output of a generator's stage: kernel.Vec2, num_points per env.
@@ -51,27 +53,8 @@ func Register(name string, spec Spec) error {
 func Generators() []string { return generators.Names() }
 
 var generators = registry.New("generator",
-	registry.Entry[Spec]{Name: Bezier, Value: Spec{
-		Stage:   bezierStage,
-		Kernels: centerline.Defs,
-		// A loop that spans a box goes there and back, here about the unit square; a few corners may lie closer together.
-		Shortest: func(c Config) float64 { return 2 * min(1, float64(c.MinNumPoints-1)/8) },
-		Stride:   func(c Config) int { return c.MaxNumPoints * c.NumPointsPerSegment },
-		BytesPerEnv: func(c Config) int {
-			return c.NumPoints*sizeVec2 + c.MaxNumPoints*(2*sizeVec2+3*sizeNumber) +
-				c.MaxNumPoints*c.NumPointsPerSegment*(sizeVec2+sizeNumber) + crossingBoxes(c)*2*sizeVec2 + sizeNumber
-		},
-	}},
-	registry.Entry[Spec]{Name: Polar, Value: Spec{
-		Stage:    polarStage,
-		Kernels:  centerline.Defs,
-		Shortest: func(Config) float64 { return 2 * 1.44 }, // a box whose longer side is 1.44
-		Stride:   func(c Config) int { return c.PolarNumKnots * c.NumPointsPerSegment },
-		BytesPerEnv: func(c Config) int {
-			return c.NumPoints*sizeVec2 + c.PolarNumKnots*sizeVec2 + c.PolarNumKnots*c.NumPointsPerSegment*(sizeVec2+sizeNumber) +
-				2*sizeVec2
-		},
-	}},
+	registry.Entry[Spec]{Name: Bezier, Value: bezierSpec},
+	registry.Entry[Spec]{Name: Polar, Value: polarSpec},
 )
 
 // spec returns what is known of the configured generator, nothing if it is not registered. c has its defaults.
@@ -85,6 +68,11 @@ func (c Config) spec() Spec {
 	}
 	if spec.BytesPerEnv == nil {
 		spec.BytesPerEnv = func(c Config) int { return c.NumPoints * sizeVec2 }
+	}
+	if spec.LoopIterations == nil {
+		spec.LoopIterations = func(c Config) float64 {
+			return 2*resampleIterations(c, float64(spec.Stride(c))) + crossingIterations(c)
+		}
 	}
 	return spec
 }

@@ -1,50 +1,9 @@
 package track
 
-import (
-	"math"
+import "github.com/trackgen-go/trackgen/kernels/centerline"
 
-	"github.com/trackgen-go/trackgen/exec"
-	"github.com/trackgen-go/trackgen/kernel"
-	"github.com/trackgen-go/trackgen/kernels/centerline"
-	"github.com/trackgen-go/trackgen/pipeline"
-)
-
-// crossingBlock is how many segments share a bounding box in the search for crossings.
-const crossingBlock = 8
-
-func crossingBoxes(c Config) int { return (c.NumPoints + crossingBlock - 1) / crossingBlock }
-
-// bezierStage is the stage of the bezier generator.
-func bezierStage(c Config) exec.Stage {
-	return pipeline.StageFunc("loop", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
-		a := newAllocator(b)
-		envs := b.Envs()
-		minCorners, maxCorners := int32(c.MinNumPoints), int32(c.MaxNumPoints)
-		cells := int32(math.Floor(1 / (2 * c.MinPointDistance)))
-		samples, points, boxes := int32(c.NumPointsPerSegment), int32(c.NumPoints), int32(crossingBoxes(c))
-		cellSize := float32(2 * c.MinPointDistance)
-		lean := float32(math.Atan(c.Edgy)/math.Pi + 0.5)
-		radLo, radHi := c.styleRange(c.RadRange, *c.Rad)
-		scaleLo, scaleHi := c.styleRange(c.ScaleRange, c.Scale)
-		clampLo, clampHi := c.styleRange(c.HandleClampFracRange, *c.HandleClampFrac)
-
-		seed, loop := b.Seed(), output[kernel.Vec2](a, LoopOutput, c.NumPoints)
-		corner := perEnv[kernel.Vec2](a, c.MaxNumPoints)
-		tangent := perEnv[kernel.Vec2](a, c.MaxNumPoints)
-		angle := perEnv[float32](a, c.MaxNumPoints)
-		shorter := perEnv[float32](a, c.MaxNumPoints)
-		cell := perEnv[int32](a, c.MaxNumPoints)
-		dense := perEnv[kernel.Vec2](a, c.MaxNumPoints*c.NumPointsPerSegment)
-		end := perEnv[float32](a, c.MaxNumPoints*c.NumPointsPerSegment)
-		boxLo, boxHi := perEnv[kernel.Vec2](a, crossingBoxes(c)), perEnv[kernel.Vec2](a, crossingBoxes(c))
-		crossings := perEnv[int32](a, 1)
-		return func(lc *exec.LaunchContext) {
-			centerline.Bezier(lc, envs, a.active.Array(), seed, minCorners, maxCorners, cells, samples, points, boxes,
-				cellSize, lean, radLo, radHi, scaleLo, scaleHi, clampLo, clampHi,
-				corner, angle, cell, tangent, shorter, dense, end, boxLo, boxHi, crossings, loop)
-		}, a.err
-	})
-}
+// crossingBoxes is how many bounding boxes of segments the search for crossings keeps per env.
+func crossingBoxes(c Config) int { return (c.NumPoints + centerline.Block - 1) / centerline.Block }
 
 // styleRange returns the interval that a style value is drawn from; without sampling, or without a range, the scalar.
 func (c Config) styleRange(r *Range, scalar float64) (low, high float32) {
@@ -52,24 +11,4 @@ func (c Config) styleRange(r *Range, scalar float64) (low, high float32) {
 		return float32(scalar), float32(scalar)
 	}
 	return float32(r.Min), float32(r.Max)
-}
-
-// polarStage is the stage of the polar generator.
-func polarStage(c Config) exec.Stage {
-	return pipeline.StageFunc("loop", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
-		a := newAllocator(b)
-		envs := b.Envs()
-		knots, samples, points := int32(c.PolarNumKnots), int32(c.NumPointsPerSegment), int32(c.NumPoints)
-		radialJitter, angularJitter, scale := float32(*c.PolarRadialJitter), float32(*c.PolarAngularJitter), float32(c.Scale)
-
-		seed, loop := b.Seed(), output[kernel.Vec2](a, LoopOutput, c.NumPoints)
-		knot := perEnv[kernel.Vec2](a, c.PolarNumKnots)
-		dense := perEnv[kernel.Vec2](a, c.PolarNumKnots*c.NumPointsPerSegment)
-		end := perEnv[float32](a, c.PolarNumKnots*c.NumPointsPerSegment)
-		box := perEnv[kernel.Vec2](a, 2)
-		return func(lc *exec.LaunchContext) {
-			centerline.Polar(lc, envs, a.active.Array(), seed, knots, samples, points, radialJitter, angularJitter, scale,
-				knot, dense, end, box, loop)
-		}, a.err
-	})
 }

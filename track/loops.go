@@ -4,18 +4,34 @@ import (
 	"fmt"
 
 	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/kernels/centerline"
 	"github.com/trackgen-go/trackgen/kernels/relaxation"
 )
 
 // lanes is how many lanes share the points of an env in every kernel here.
 const lanes = 128
 
+// search is the most halvings of an arc length table.
+const search = 32
+
+// share is the most elements of n that one lane handles.
+func share(n float64) float64 { return n/lanes + 1 }
+
+// resampleIterations bounds what drawing a curve of this many points and resampling it to num_points takes.
+func resampleIterations(c Config, dense float64) float64 {
+	return dense + share(dense) + share(float64(c.NumPoints))*search
+}
+
+// crossingIterations bounds what counting the crossings of a loop of num_points takes.
+func crossingIterations(c Config) float64 {
+	points := float64(c.NumPoints)
+	return share(points)*(points+points/centerline.Block) + 2*points
+}
+
 // loopIterations bounds the iterations that all loops of one lane make together, in each kernel of a generation. The bound
 // holds for loops of N_max points, all of them within reach of one another.
 func (c Config) loopIterations() map[string]float64 {
 	points, samples := float64(c.NMax), float64(c.NumPoints)
-	share := func(n float64) float64 { return n/lanes + 1 }
-	const search = 32 // halvings of an arc length table
 	bounds := map[string]float64{
 		"space":    samples + share(points)*search,
 		"inflate":  4*points + share(points)*(search+4),
@@ -24,12 +40,7 @@ func (c Config) loopIterations() map[string]float64 {
 	if c.ValidityBorderCheck {
 		bounds["validate"] += share(points) * points
 	}
-	dense := float64(c.spec().Stride(c))
-	bounds["first loop"] = 2*(dense+share(dense)+share(samples)*search) + share(samples)*(samples+samples/crossingBlock) + 2*samples
-	if c.Generator == Bezier {
-		corners := float64(c.MaxNumPoints)
-		bounds["first loop"] += 9*corners*corners/2 + corners*corners + 10*corners
-	}
+	bounds["first loop"] = c.spec().LoopIterations(c)
 	if *c.RelaxEnable {
 		slots := float64(*c.RelaxSepCacheSlots)
 		searches := float64(c.RelaxIters/c.RelaxSepEvery + 1)

@@ -2,27 +2,6 @@ package centerline
 
 import "github.com/trackgen-go/trackgen/kernel"
 
-// minNorm is the smallest length that a vector is divided by when it is normalised.
-const minNorm = 1e-8
-
-// unit returns v divided by its length, at least minNorm.
-func unit(v kernel.Vec2) kernel.Vec2 {
-	n := kernel.Max(v.Len(), minNorm)
-	return kernel.V2(v.X/n, v.Y/n)
-}
-
-// cubic returns the Bezier curve with the control points p0..p3 at u.
-func cubic(p0, p1, p2, p3 kernel.Vec2, u float32) kernel.Vec2 {
-	v := 1 - u
-	b0 := float32(float32(v*v) * v)
-	b1 := float32(float32(3*float32(v*v)) * u)
-	b2 := float32(float32(3*v) * float32(u*u))
-	b3 := float32(float32(u*u) * u)
-	return kernel.V2(
-		float32(b0*p0.X)+float32(b1*p1.X)+float32(b2*p2.X)+float32(b3*p3.X),
-		float32(b0*p0.Y)+float32(b1*p1.Y)+float32(b2*p2.Y)+float32(b3*p3.Y))
-}
-
 // bezier draws one closed loop per env: corner points sorted by angle, joined by cubic Bezier curves, resampled to
 // numPoints points of equal arc length. A loop that crosses itself is replaced by the straight polygon of its corners
 // (PIPELINE.md section 4.1). One group is one env.
@@ -46,7 +25,7 @@ func bezier(g kernel.Group, active []int32, seed []int32,
 	loopBase := env * numPoints
 	boxBase := env * boxes
 	salt := seed[env]
-	n := cornerCount(salt*saltBezierCount, minCorners, maxCorners)
+	n := CornerCount(salt*saltBezierCount, minCorners, maxCorners)
 
 	style := kernel.NewRand(salt * saltBezierStyle)
 	var u float32
@@ -58,8 +37,8 @@ func bezier(g kernel.Group, active []int32, seed []int32,
 	clamp := clampLo + float32(u*(clampHi-clampLo))
 
 	for range g.Each(1) {
-		drawCorners(salt*saltBezierCorners, n, cells, cellSize, scale, base, corner, cell)
-		sortByAngle(n, base, corner, angle)
+		DrawCorners(salt*saltBezierCorners, n, cells, cellSize, scale, base, corner, cell)
+		SortByAngle(n, base, corner, angle)
 		crossings[env] = 0
 	}
 
@@ -69,9 +48,9 @@ func bezier(g kernel.Group, active []int32, seed []int32,
 		c := corner[base+i]
 		incoming := c.Sub(corner[base+before])
 		outgoing := corner[base+after].Sub(c)
-		in := unit(incoming)
-		out := unit(outgoing)
-		tangent[base+i] = unit(kernel.V2(
+		in := Unit(incoming)
+		out := Unit(outgoing)
+		tangent[base+i] = Unit(kernel.V2(
 			float32(lean*out.X)+float32((1-lean)*in.X),
 			float32(lean*out.Y)+float32((1-lean)*in.Y)))
 		shorter[base+i] = kernel.Min(incoming.Len(), outgoing.Len())
@@ -87,7 +66,7 @@ func bezier(g kernel.Group, active []int32, seed []int32,
 		h3 := kernel.Min(handle, float32(clamp*shorter[base+after]))
 		p1 := p0.Add(tangent[base+i].Scale(h0))
 		p2 := p3.Sub(tangent[base+after].Scale(h3))
-		dense[denseBase+k] = cubic(p0, p1, p2, p3, float32(k-i*samples)/float32(samples-1))
+		dense[denseBase+k] = Cubic(p0, p1, p2, p3, float32(k-i*samples)/float32(samples-1))
 	}
 	for range g.Each(1) {
 		ArcEnds(n*samples, denseBase, dense, end)
@@ -97,11 +76,11 @@ func bezier(g kernel.Group, active []int32, seed []int32,
 		loop[loopBase+k] = PointAtArc(n*samples, denseBase, dense, end, target)
 	}
 
-	for k := range g.Each((numPoints + block - 1) / block) {
-		boxLo[boxBase+k], boxHi[boxBase+k] = boxOf(k*block, numPoints, loopBase, loop)
+	for k := range g.Each((numPoints + Block - 1) / Block) {
+		boxLo[boxBase+k], boxHi[boxBase+k] = BoxOf(k*Block, numPoints, loopBase, loop)
 	}
 	for k := range g.Each(numPoints) {
-		found := crossingsFrom(k, numPoints, loopBase, loop, boxBase, boxLo, boxHi)
+		found := CrossingsFrom(k, numPoints, loopBase, loop, boxBase, boxLo, boxHi)
 		if found > 0 {
 			kernel.AtomicAdd(crossings, env, found)
 		}
@@ -116,7 +95,7 @@ func bezier(g kernel.Group, active []int32, seed []int32,
 		after := After(i, n)
 		p0 := corner[base+i]
 		p3 := corner[base+after]
-		dense[denseBase+k] = cubic(p0, p0, p3, p3, float32(k-i*samples)/float32(samples-1))
+		dense[denseBase+k] = Cubic(p0, p0, p3, p3, float32(k-i*samples)/float32(samples-1))
 	}
 	for range g.Each(1) {
 		ArcEnds(n*samples, denseBase, dense, end)

@@ -14,8 +14,8 @@ const (
 // maxRedraws is how often a corner that fell into a used cell is drawn again before it is accepted.
 const maxRedraws = 8
 
-// cornerCount draws how many corners a loop has, uniform over lo..hi.
-func cornerCount(seed, lo, hi int32) int32 {
+// CornerCount draws how many corners a loop has, uniform over lo..hi.
+func CornerCount(seed, lo, hi int32) int32 {
 	u, _ := kernel.NewRand(seed).Uniform()
 	n := lo + kernel.ToInt32(float32(u*float32(hi-lo+1)))
 	if n > hi {
@@ -24,9 +24,9 @@ func cornerCount(seed, lo, hi int32) int32 {
 	return n
 }
 
-// drawCorners draws n corner points on a grid of cells x cells cells over the square of the given scale, avoiding cells
+// DrawCorners draws n corner points on a grid of cells x cells cells over the square of the given scale, avoiding cells
 // that an earlier corner used. cell holds the cell of each corner, row of the env from base on (PIPELINE.md section 4.0).
-func drawCorners(seed, n, cells int32, cellSize, scale float32, base int32, corner []kernel.Vec2, cell []int32) {
+func DrawCorners(seed, n, cells int32, cellSize, scale float32, base int32, corner []kernel.Vec2, cell []int32) {
 	r := kernel.NewRand(seed)
 	total := cells * cells
 	for k := int32(0); k < n; k++ {
@@ -58,9 +58,9 @@ func drawCorners(seed, n, cells int32, cellSize, scale float32, base int32, corn
 	}
 }
 
-// sortByAngle sorts n corners by atan2(dx, dy) around their centroid, x first, which makes the loop clockwise. Equal
+// SortByAngle sorts n corners by atan2(dx, dy) around their centroid, x first, which makes the loop clockwise. Equal
 // angles keep their order.
-func sortByAngle(n, base int32, corner []kernel.Vec2, angle []float32) {
+func SortByAngle(n, base int32, corner []kernel.Vec2, angle []float32) {
 	var sumX, sumY kernel.TwoFloat
 	for k := int32(0); k < n; k++ {
 		sumX = sumX.Add(corner[base+k].X)

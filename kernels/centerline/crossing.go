@@ -20,15 +20,15 @@ func SegmentsCross(a, b, p, q kernel.Vec2) bool {
 	return Straddles(a, b, p, q) && Straddles(p, q, a, b)
 }
 
-// block is how many consecutive segments share one bounding box when crossings are counted.
-const block = 8
+// Block is how many consecutive segments share one bounding box when crossings are counted.
+const Block = 8
 
-// boxOf returns the bounding box of the segments first..first+block-1 of the closed polygon point[base..base+n): lower
+// BoxOf returns the bounding box of the segments first..first+Block-1 of the closed polygon point[base..base+n): lower
 // corner, upper corner.
-func boxOf(first, n, base int32, point []kernel.Vec2) (kernel.Vec2, kernel.Vec2) {
+func BoxOf(first, n, base int32, point []kernel.Vec2) (kernel.Vec2, kernel.Vec2) {
 	lo := point[base+first]
 	hi := lo
-	last := first + block
+	last := first + Block
 	if last > n {
 		last = n
 	}
@@ -45,22 +45,22 @@ func boxOf(first, n, base int32, point []kernel.Vec2) (kernel.Vec2, kernel.Vec2)
 	return lo, hi
 }
 
-// crossingsFrom counts the later segments of the closed polygon point[base..base+n) that segment i crosses properly and
+// CrossingsFrom counts the later segments of the closed polygon point[base..base+n) that segment i crosses properly and
 // that are not its neighbours. boxLo and boxHi hold the boxes of blocks of segments, from boxBase on. Segments whose boxes
 // are apart cannot cross: rounding in Straddles is far below its tolerance.
-func crossingsFrom(i, n, base int32, point []kernel.Vec2, boxBase int32, boxLo, boxHi []kernel.Vec2) int32 {
+func CrossingsFrom(i, n, base int32, point []kernel.Vec2, boxBase int32, boxLo, boxHi []kernel.Vec2) int32 {
 	a := point[base+i]
 	b := point[base+After(i, n)]
 	lo := kernel.V2(kernel.Min(a.X, b.X), kernel.Min(a.Y, b.Y))
 	hi := kernel.V2(kernel.Max(a.X, b.X), kernel.Max(a.Y, b.Y))
 	crossings := int32(0)
-	for first := (i / block) * block; first < n; first += block {
-		bl := boxLo[boxBase+first/block]
-		bh := boxHi[boxBase+first/block]
+	for first := (i / Block) * Block; first < n; first += Block {
+		bl := boxLo[boxBase+first/Block]
+		bh := boxHi[boxBase+first/Block]
 		if bl.X > hi.X || bh.X < lo.X || bl.Y > hi.Y || bh.Y < lo.Y {
 			continue
 		}
-		for j := first; j < first+block && j < n; j++ {
+		for j := first; j < first+Block && j < n; j++ {
 			// The neighbours i-1, i, i+1 share an end with segment i.
 			if j <= i+1 || (i == 0 && j == n-1) {
 				continue

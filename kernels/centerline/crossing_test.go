@@ -50,11 +50,11 @@ func TestBoxesDoNotChangeTheCount(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		points := polygon(t)
 		n := int32(len(points))
-		blocks := (n + block - 1) / block
+		blocks := (n + Block - 1) / Block
 		lo := make([]kernel.Vec2, blocks)
 		hi := make([]kernel.Vec2, blocks)
 		for b := range blocks {
-			lo[b], hi[b] = boxOf(b*block, n, 0, points)
+			lo[b], hi[b] = BoxOf(b*Block, n, 0, points)
 		}
 		for i := range n {
 			want := int32(0)
@@ -63,7 +63,7 @@ func TestBoxesDoNotChangeTheCount(t *testing.T) {
 					want++
 				}
 			}
-			assert.Equal(t, want, crossingsFrom(i, n, 0, points, 0, lo, hi), "from segment %d", i)
+			assert.Equal(t, want, CrossingsFrom(i, n, 0, points, 0, lo, hi), "from segment %d", i)
 		}
 	})
 }

@@ -93,7 +93,7 @@ struct T_TwoFloat {
 	float v_Lo;
 };
 
-struct R_boxOf {
+struct R_BoxOf {
 	T_Vec2 r0;
 	T_Vec2 r1;
 };
@@ -102,6 +102,16 @@ struct T_reducedAngle {
 	float v_hi;
 	float v_lo;
 	unsigned v_quadrant;
+};
+
+struct R_BoundingBox {
+	T_Vec2 r0;
+	T_Vec2 r1;
+};
+
+struct R_Fit {
+	T_Vec2 r0;
+	float r1;
 };
 
 // Hash is the 32-bit PCG hash (RXS-M-XS) of Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 2020
@@ -128,8 +138,8 @@ KG_DEVICE R_Uniform f_Rand_Uniform(T_Rand v_r) {
 	return R_Uniform{f_Uniform(v_s), T_Rand{v_s}};
 }
 
-// cornerCount draws how many corners a loop has, uniform over lo..hi.
-KG_DEVICE int f_cornerCount(int v_seed, int v_lo, int v_hi) {
+// CornerCount draws how many corners a loop has, uniform over lo..hi.
+KG_DEVICE int f_CornerCount(int v_seed, int v_lo, int v_hi) {
 	R_Uniform kg_1 = f_Rand_Uniform(f_NewRand(v_seed));
 	float v_u = kg_1.r0;
 	int v_n = kg_add(v_lo, kg_to_int(v_u * float(kg_add(kg_sub(v_hi, v_lo), 1))));
@@ -144,9 +154,9 @@ KG_DEVICE T_Vec2 f_V2(float v_x, float v_y) {
 	return T_Vec2{v_x, v_y};
 }
 
-// drawCorners draws n corner points on a grid of cells x cells cells over the square of the given scale, avoiding cells
+// DrawCorners draws n corner points on a grid of cells x cells cells over the square of the given scale, avoiding cells
 // that an earlier corner used. cell holds the cell of each corner, row of the env from base on (PIPELINE.md section 4.0).
-KG_DEVICE void f_drawCorners(int v_seed, int v_n, int v_cells, float v_cellSize, float v_scale, int v_base, T_Vec2 *v_corner, int v_corner_len, int *v_cell, int v_cell_len) {
+KG_DEVICE void f_DrawCorners(int v_seed, int v_n, int v_cells, float v_cellSize, float v_scale, int v_base, T_Vec2 *v_corner, int v_corner_len, int *v_cell, int v_cell_len) {
 	T_Rand v_r = f_NewRand(v_seed);
 	int v_total = kg_mul(v_cells, v_cells);
 	for (int v_k = 0; v_k < v_n; v_k = kg_add(v_k, 1)) {
@@ -365,9 +375,9 @@ KG_DEVICE float f_Atan2(float v_y, float v_x) {
 	return f_CopySign(v_sum.v_Hi + (v_sum.v_Lo + (v_lo + v_tail)), v_y);
 }
 
-// sortByAngle sorts n corners by atan2(dx, dy) around their centroid, x first, which makes the loop clockwise. Equal
+// SortByAngle sorts n corners by atan2(dx, dy) around their centroid, x first, which makes the loop clockwise. Equal
 // angles keep their order.
-KG_DEVICE void f_sortByAngle(int v_n, int v_base, T_Vec2 *v_corner, int v_corner_len, float *v_angle, int v_angle_len) {
+KG_DEVICE void f_SortByAngle(int v_n, int v_base, T_Vec2 *v_corner, int v_corner_len, float *v_angle, int v_angle_len) {
 	T_TwoFloat v_sumX = T_TwoFloat{};
 	T_TwoFloat v_sumY = T_TwoFloat{};
 	for (int v_k = 0; v_k < v_n; v_k = kg_add(v_k, 1)) {
@@ -414,8 +424,8 @@ KG_DEVICE float f_Vec2_Len(T_Vec2 v_a) {
 	return kg_sqrt((v_a.X * v_a.X) + (v_a.Y * v_a.Y));
 }
 
-// unit returns v divided by its length, at least minNorm.
-KG_DEVICE T_Vec2 f_unit(T_Vec2 v_v) {
+// Unit returns v divided by its length, at least minNorm.
+KG_DEVICE T_Vec2 f_Unit(T_Vec2 v_v) {
 	float v_n = f_Max(f_Vec2_Len(v_v), 9.99999994e-09f);
 	return f_V2(v_v.X / v_n, v_v.Y / v_n);
 }
@@ -430,8 +440,8 @@ KG_DEVICE T_Vec2 f_Vec2_Add(T_Vec2 v_a, T_Vec2 v_b) {
 	return T_Vec2{v_a.X + v_b.X, v_a.Y + v_b.Y};
 }
 
-// cubic returns the Bezier curve with the control points p0..p3 at u.
-KG_DEVICE T_Vec2 f_cubic(T_Vec2 v_p0, T_Vec2 v_p1, T_Vec2 v_p2, T_Vec2 v_p3, float v_u) {
+// Cubic returns the Bezier curve with the control points p0..p3 at u.
+KG_DEVICE T_Vec2 f_Cubic(T_Vec2 v_p0, T_Vec2 v_p1, T_Vec2 v_p2, T_Vec2 v_p3, float v_u) {
 	float v_v = 1.0f - v_u;
 	float v_b0 = (v_v * v_v) * v_v;
 	float v_b1 = (3.0f * (v_v * v_v)) * v_u;
@@ -488,9 +498,9 @@ KG_DEVICE T_Vec2 f_PointAtArc(int v_n, int v_base, const T_Vec2 *v_point, int v_
 	return f_Vec2_Add(v_p, f_Vec2_Scale(f_Vec2_Sub(v_point[kg_add(v_base, v_next)], v_p), v_t));
 }
 
-// boxOf returns the bounding box of the segments first..first+block-1 of the closed polygon point[base..base+n): lower
+// BoxOf returns the bounding box of the segments first..first+Block-1 of the closed polygon point[base..base+n): lower
 // corner, upper corner.
-KG_DEVICE R_boxOf f_boxOf(int v_first, int v_n, int v_base, const T_Vec2 *v_point, int v_point_len) {
+KG_DEVICE R_BoxOf f_BoxOf(int v_first, int v_n, int v_base, const T_Vec2 *v_point, int v_point_len) {
 	T_Vec2 v_lo = v_point[kg_add(v_base, v_first)];
 	T_Vec2 v_hi = v_lo;
 	int v_last = kg_add(v_first, 8);
@@ -507,7 +517,7 @@ KG_DEVICE R_boxOf f_boxOf(int v_first, int v_n, int v_base, const T_Vec2 *v_poin
 		v_hi.X = f_Max(v_hi.X, v_p.X);
 		v_hi.Y = f_Max(v_hi.Y, v_p.Y);
 	}
-	return R_boxOf{v_lo, v_hi};
+	return R_BoxOf{v_lo, v_hi};
 }
 
 // Dot returns a.X*b.X + a.Y*b.Y, each product rounded before the sum.
@@ -534,10 +544,10 @@ KG_DEVICE bool f_SegmentsCross(T_Vec2 v_a, T_Vec2 v_b, T_Vec2 v_p, T_Vec2 v_q) {
 	return f_Straddles(v_a, v_b, v_p, v_q) && f_Straddles(v_p, v_q, v_a, v_b);
 }
 
-// crossingsFrom counts the later segments of the closed polygon point[base..base+n) that segment i crosses properly and
+// CrossingsFrom counts the later segments of the closed polygon point[base..base+n) that segment i crosses properly and
 // that are not its neighbours. boxLo and boxHi hold the boxes of blocks of segments, from boxBase on. Segments whose boxes
 // are apart cannot cross: rounding in Straddles is far below its tolerance.
-KG_DEVICE int f_crossingsFrom(int v_i, int v_n, int v_base, const T_Vec2 *v_point, int v_point_len, int v_boxBase, const T_Vec2 *v_boxLo, int v_boxLo_len, const T_Vec2 *v_boxHi, int v_boxHi_len) {
+KG_DEVICE int f_CrossingsFrom(int v_i, int v_n, int v_base, const T_Vec2 *v_point, int v_point_len, int v_boxBase, const T_Vec2 *v_boxLo, int v_boxLo_len, const T_Vec2 *v_boxHi, int v_boxHi_len) {
 	T_Vec2 v_a = v_point[kg_add(v_base, v_i)];
 	T_Vec2 v_b = v_point[kg_add(v_base, f_After(v_i, v_n))];
 	T_Vec2 v_lo = f_V2(f_Min(v_a.X, v_b.X), f_Min(v_a.Y, v_b.Y));
@@ -578,7 +588,7 @@ KG_DEVICE void f_bezier(int v_g, const int *v_active, int v_active_len, const in
 	int v_loopBase = kg_mul(v_env, v_numPoints);
 	int v_boxBase = kg_mul(v_env, v_boxes);
 	int v_salt = v_seed[v_env];
-	int v_n = f_cornerCount(kg_mul(v_salt, 6151), v_minCorners, v_maxCorners);
+	int v_n = f_CornerCount(kg_mul(v_salt, 6151), v_minCorners, v_maxCorners);
 	T_Rand v_style = f_NewRand(kg_mul(v_salt, 2741));
 	float v_u = 0.0f;
 	R_Uniform kg_1 = f_Rand_Uniform(v_style);
@@ -593,8 +603,8 @@ KG_DEVICE void f_bezier(int v_g, const int *v_active, int v_active_len, const in
 	v_u = kg_3.r0;
 	float v_clamp = v_clampLo + (v_u * (v_clampHi - v_clampLo));
 	for (int kg_4 = KG_LANE; kg_4 < 1; kg_4 += KG_LANES) {
-		f_drawCorners(kg_mul(v_salt, 9781), v_n, v_cells, v_cellSize, v_scale, v_base, v_corner, v_corner_len, v_cell, v_cell_len);
-		f_sortByAngle(v_n, v_base, v_corner, v_corner_len, v_angle, v_angle_len);
+		f_DrawCorners(kg_mul(v_salt, 9781), v_n, v_cells, v_cellSize, v_scale, v_base, v_corner, v_corner_len, v_cell, v_cell_len);
+		f_SortByAngle(v_n, v_base, v_corner, v_corner_len, v_angle, v_angle_len);
 		v_crossings[v_env] = 0;
 	}
 	KG_BARRIER();
@@ -604,9 +614,9 @@ KG_DEVICE void f_bezier(int v_g, const int *v_active, int v_active_len, const in
 		T_Vec2 v_c = v_corner[kg_add(v_base, v_i)];
 		T_Vec2 v_incoming = f_Vec2_Sub(v_c, v_corner[kg_add(v_base, v_before)]);
 		T_Vec2 v_outgoing = f_Vec2_Sub(v_corner[kg_add(v_base, v_after)], v_c);
-		T_Vec2 v_in = f_unit(v_incoming);
-		T_Vec2 v_out = f_unit(v_outgoing);
-		v_tangent[kg_add(v_base, v_i)] = f_unit(f_V2((v_lean * v_out.X) + ((1.0f - v_lean) * v_in.X), (v_lean * v_out.Y) + ((1.0f - v_lean) * v_in.Y)));
+		T_Vec2 v_in = f_Unit(v_incoming);
+		T_Vec2 v_out = f_Unit(v_outgoing);
+		v_tangent[kg_add(v_base, v_i)] = f_Unit(f_V2((v_lean * v_out.X) + ((1.0f - v_lean) * v_in.X), (v_lean * v_out.Y) + ((1.0f - v_lean) * v_in.Y)));
 		v_shorter[kg_add(v_base, v_i)] = f_Min(f_Vec2_Len(v_incoming), f_Vec2_Len(v_outgoing));
 	}
 	KG_BARRIER();
@@ -621,7 +631,7 @@ KG_DEVICE void f_bezier(int v_g, const int *v_active, int v_active_len, const in
 		float v_h3 = f_Min(v_handle, v_clamp * v_shorter[kg_add(v_base, v_after_2)]);
 		T_Vec2 v_p1 = f_Vec2_Add(v_p0, f_Vec2_Scale(v_tangent[kg_add(v_base, v_i_2)], v_h0));
 		T_Vec2 v_p2 = f_Vec2_Sub(v_p3, f_Vec2_Scale(v_tangent[kg_add(v_base, v_after_2)], v_h3));
-		v_dense[kg_add(v_denseBase, v_k)] = f_cubic(v_p0, v_p1, v_p2, v_p3, float(kg_sub(v_k, kg_mul(v_i_2, v_samples))) / float(kg_sub(v_samples, 1)));
+		v_dense[kg_add(v_denseBase, v_k)] = f_Cubic(v_p0, v_p1, v_p2, v_p3, float(kg_sub(v_k, kg_mul(v_i_2, v_samples))) / float(kg_sub(v_samples, 1)));
 	}
 	KG_BARRIER();
 	for (int kg_6 = KG_LANE; kg_6 < 1; kg_6 += KG_LANES) {
@@ -637,13 +647,13 @@ KG_DEVICE void f_bezier(int v_g, const int *v_active, int v_active_len, const in
 	for (int v_k_3 = KG_LANE; v_k_3 < kg_7; v_k_3 += KG_LANES) {
 		int kg_8 = kg_add(v_boxBase, v_k_3);
 		int kg_9 = kg_add(v_boxBase, v_k_3);
-		R_boxOf kg_10 = f_boxOf(kg_mul(v_k_3, 8), v_numPoints, v_loopBase, v_loop, v_loop_len);
+		R_BoxOf kg_10 = f_BoxOf(kg_mul(v_k_3, 8), v_numPoints, v_loopBase, v_loop, v_loop_len);
 		v_boxLo[kg_8] = kg_10.r0;
 		v_boxHi[kg_9] = kg_10.r1;
 	}
 	KG_BARRIER();
 	for (int v_k_4 = KG_LANE; v_k_4 < v_numPoints; v_k_4 += KG_LANES) {
-		int v_found = f_crossingsFrom(v_k_4, v_numPoints, v_loopBase, v_loop, v_loop_len, v_boxBase, v_boxLo, v_boxLo_len, v_boxHi, v_boxHi_len);
+		int v_found = f_CrossingsFrom(v_k_4, v_numPoints, v_loopBase, v_loop, v_loop_len, v_boxBase, v_boxLo, v_boxLo_len, v_boxHi, v_boxHi_len);
 		if (v_found > 0) {
 			kg_atomic_add(&v_crossings[v_env], v_found);
 		}
@@ -659,7 +669,7 @@ KG_DEVICE void f_bezier(int v_g, const int *v_active, int v_active_len, const in
 		int v_after_3 = f_After(v_i_3, v_n);
 		T_Vec2 v_p0_2 = v_corner[kg_add(v_base, v_i_3)];
 		T_Vec2 v_p3_2 = v_corner[kg_add(v_base, v_after_3)];
-		v_dense[kg_add(v_denseBase, v_k_5)] = f_cubic(v_p0_2, v_p0_2, v_p3_2, v_p3_2, float(kg_sub(v_k_5, kg_mul(v_i_3, v_samples))) / float(kg_sub(v_samples, 1)));
+		v_dense[kg_add(v_denseBase, v_k_5)] = f_Cubic(v_p0_2, v_p0_2, v_p3_2, v_p3_2, float(kg_sub(v_k_5, kg_mul(v_i_3, v_samples))) / float(kg_sub(v_samples, 1)));
 	}
 	KG_BARRIER();
 	for (int kg_12 = KG_LANE; kg_12 < 1; kg_12 += KG_LANES) {
@@ -866,7 +876,7 @@ KG_DEVICE float f_Sin(float v_x) {
 	return f_flipSign(v_y, (v_a.v_quadrant << 30) ^ kg_bits(v_x));
 }
 
-// catmullRom1 is catmullRom in one dimension.
+// catmullRom1 is CatmullRom in one dimension.
 KG_DEVICE float f_catmullRom1(float v_p0, float v_p1, float v_p2, float v_p3, float v_u) {
 	float v_u2 = v_u * v_u;
 	float v_u3 = v_u2 * v_u;
@@ -876,9 +886,29 @@ KG_DEVICE float f_catmullRom1(float v_p0, float v_p1, float v_p2, float v_p3, fl
 	return 0.5f * ((((2.0f * v_p1) + v_linear) + v_square) + v_cube);
 }
 
-// catmullRom returns the uniform Catmull-Rom curve with tension one half between p1 and p2 at u.
-KG_DEVICE T_Vec2 f_catmullRom(T_Vec2 v_p0, T_Vec2 v_p1, T_Vec2 v_p2, T_Vec2 v_p3, float v_u) {
+// CatmullRom returns the uniform Catmull-Rom curve with tension one half between p1 and p2 at u.
+KG_DEVICE T_Vec2 f_CatmullRom(T_Vec2 v_p0, T_Vec2 v_p1, T_Vec2 v_p2, T_Vec2 v_p3, float v_u) {
 	return f_V2(f_catmullRom1(v_p0.X, v_p1.X, v_p2.X, v_p3.X, v_u), f_catmullRom1(v_p0.Y, v_p1.Y, v_p2.Y, v_p3.Y, v_u));
+}
+
+// BoundingBox returns the lower and the upper corner of the box around point[base..base+n), n >= 1.
+KG_DEVICE R_BoundingBox f_BoundingBox(int v_n, int v_base, const T_Vec2 *v_point, int v_point_len) {
+	T_Vec2 v_lo = v_point[v_base];
+	T_Vec2 v_hi = v_lo;
+	for (int v_k = 1; v_k < v_n; v_k = kg_add(v_k, 1)) {
+		T_Vec2 v_p = v_point[kg_add(v_base, v_k)];
+		v_lo.X = f_Min(v_lo.X, v_p.X);
+		v_lo.Y = f_Min(v_lo.Y, v_p.Y);
+		v_hi.X = f_Max(v_hi.X, v_p.X);
+		v_hi.Y = f_Max(v_hi.Y, v_p.Y);
+	}
+	return R_BoundingBox{v_lo, v_hi};
+}
+
+// Fit returns the middle of the box lo..hi, and the factor that makes its longer side 1.44 scale (PIPELINE.md section 4.0).
+KG_DEVICE R_Fit f_Fit(T_Vec2 v_lo, T_Vec2 v_hi, float v_scale) {
+	T_Vec2 v_middle = f_V2(0.5f * (v_lo.X + v_hi.X), 0.5f * (v_lo.Y + v_hi.Y));
+	return R_Fit{v_middle, (1.44000006f * v_scale) / f_Max(f_Max(v_hi.X - v_lo.X, v_hi.Y - v_lo.Y), 9.99999994e-09f)};
 }
 
 // polar draws one closed loop per env through knots on a jittered circle, as a closed Catmull-Rom spline resampled to
@@ -916,7 +946,7 @@ KG_DEVICE void f_polar(int v_g, const int *v_active, int v_active_len, const int
 	for (int v_k_2 = KG_LANE; v_k_2 < kg_4; v_k_2 += KG_LANES) {
 		int v_i = kg_quo(v_k_2, v_samples);
 		float v_u_2 = float(kg_sub(v_k_2, kg_mul(v_i, v_samples))) / float(v_samples);
-		v_dense[kg_add(v_denseBase, v_k_2)] = f_catmullRom(v_knot[kg_add(v_base, kg_rem(kg_sub(kg_add(v_i, v_knots), 1), v_knots))], v_knot[kg_add(v_base, v_i)], v_knot[kg_add(v_base, kg_rem(kg_add(v_i, 1), v_knots))], v_knot[kg_add(v_base, kg_rem(kg_add(v_i, 2), v_knots))], v_u_2);
+		v_dense[kg_add(v_denseBase, v_k_2)] = f_CatmullRom(v_knot[kg_add(v_base, kg_rem(kg_sub(kg_add(v_i, v_knots), 1), v_knots))], v_knot[kg_add(v_base, v_i)], v_knot[kg_add(v_base, kg_rem(kg_add(v_i, 1), v_knots))], v_knot[kg_add(v_base, kg_rem(kg_add(v_i, 2), v_knots))], v_u_2);
 	}
 	KG_BARRIER();
 	for (int kg_5 = KG_LANE; kg_5 < 1; kg_5 += KG_LANES) {
@@ -929,26 +959,19 @@ KG_DEVICE void f_polar(int v_g, const int *v_active, int v_active_len, const int
 	}
 	KG_BARRIER();
 	for (int kg_6 = KG_LANE; kg_6 < 1; kg_6 += KG_LANES) {
-		T_Vec2 v_lo = v_loop[v_loopBase];
-		T_Vec2 v_hi = v_lo;
-		for (int v_k_4 = 1; v_k_4 < v_numPoints; v_k_4 = kg_add(v_k_4, 1)) {
-			T_Vec2 v_p = v_loop[kg_add(v_loopBase, v_k_4)];
-			v_lo.X = f_Min(v_lo.X, v_p.X);
-			v_lo.Y = f_Min(v_lo.Y, v_p.Y);
-			v_hi.X = f_Max(v_hi.X, v_p.X);
-			v_hi.Y = f_Max(v_hi.Y, v_p.Y);
-		}
-		v_box[kg_mul(2, v_env)] = v_lo;
-		v_box[kg_add(kg_mul(2, v_env), 1)] = v_hi;
+		int kg_7 = kg_mul(2, v_env);
+		int kg_8 = kg_add(kg_mul(2, v_env), 1);
+		R_BoundingBox kg_9 = f_BoundingBox(v_numPoints, v_loopBase, v_loop, v_loop_len);
+		v_box[kg_7] = kg_9.r0;
+		v_box[kg_8] = kg_9.r1;
 	}
 	KG_BARRIER();
-	T_Vec2 v_lo_2 = v_box[kg_mul(2, v_env)];
-	T_Vec2 v_hi_2 = v_box[kg_add(kg_mul(2, v_env), 1)];
-	T_Vec2 v_middle = f_V2(0.5f * (v_lo_2.X + v_hi_2.X), 0.5f * (v_lo_2.Y + v_hi_2.Y));
-	float v_factor = (1.44000006f * v_scale) / f_Max(f_Max(v_hi_2.X - v_lo_2.X, v_hi_2.Y - v_lo_2.Y), 9.99999994e-09f);
+	R_Fit kg_10 = f_Fit(v_box[kg_mul(2, v_env)], v_box[kg_add(kg_mul(2, v_env), 1)], v_scale);
+	T_Vec2 v_middle = kg_10.r0;
+	float v_factor = kg_10.r1;
 	KG_BARRIER();
-	for (int v_k_5 = KG_LANE; v_k_5 < v_numPoints; v_k_5 += KG_LANES) {
-		v_loop[kg_add(v_loopBase, v_k_5)] = f_Vec2_Scale(f_Vec2_Sub(v_loop[kg_add(v_loopBase, v_k_5)], v_middle), v_factor);
+	for (int v_k_4 = KG_LANE; v_k_4 < v_numPoints; v_k_4 += KG_LANES) {
+		v_loop[kg_add(v_loopBase, v_k_4)] = f_Vec2_Scale(f_Vec2_Sub(v_loop[kg_add(v_loopBase, v_k_4)], v_middle), v_factor);
 	}
 	KG_BARRIER();
 }

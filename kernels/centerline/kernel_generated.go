@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/centerline",
 	PTX:  kernelPTX,
-	Hash: "7985ab8ff2fa8ba0add17f1f103645707d2b26834e15de1b6f9b1911c3e4dc62",
+	Hash: "c5ee666bccfec9ce23242c006bd791ad43372c8d43760be3796c5bae82230f22",
 }
 
 // Bezier launches bezier over n groups.

@@ -97,8 +97,8 @@ func bezierTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], see
 		target := float32(float32(k)*end.Read(denseBase+n*samples-1, 17)) / float32(numPoints)
 		*loop.Write(loopBase+k, 18) = pointAtArcTwin(run, n*samples, denseBase, dense, end, target)
 	}
-	for k := range run.Each((numPoints + block - 1) / block) {
-		*boxLo.Write(boxBase+k, 19), *boxHi.Write(boxBase+k, 20) = boxOfTwin(run, k*block, numPoints, loopBase, loop)
+	for k := range run.Each((numPoints + Block - 1) / Block) {
+		*boxLo.Write(boxBase+k, 19), *boxHi.Write(boxBase+k, 20) = boxOfTwin(run, k*Block, numPoints, loopBase, loop)
 	}
 	for k := range run.Each(numPoints) {
 		found := crossingsFromTwin(run, k, numPoints, loopBase, loop, boxBase, boxLo, boxHi)
@@ -179,24 +179,11 @@ func polarTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], seed
 		*loop.Write(loopBase+k, 43) = pointAtArcTwin(run, knots*samples, denseBase, dense, end, target)
 	}
 	for range run.Each(1) {
-		lo := loop.Read(loopBase, 44)
-		hi := lo
-		for k := int32(1); k < numPoints; k++ {
-			p := loop.Read(loopBase+k, 45)
-			lo.X = kernel.Min(lo.X, p.X)
-			lo.Y = kernel.Min(lo.Y, p.Y)
-			hi.X = kernel.Max(hi.X, p.X)
-			hi.Y = kernel.Max(hi.Y, p.Y)
-		}
-		*box.Write(2*env, 46) = lo
-		*box.Write(2*env+1, 47) = hi
+		*box.Write(2*env, 44), *box.Write(2*env+1, 45) = boundingBoxTwin(run, numPoints, loopBase, loop)
 	}
-	lo := box.Read(2*env, 48)
-	hi := box.Read(2*env+1, 49)
-	middle := kernel.V2(float32(0.5*(lo.X+hi.X)), float32(0.5*(lo.Y+hi.Y)))
-	factor := float32(boxSide*scale) / kernel.Max(kernel.Max(hi.X-lo.X, hi.Y-lo.Y), minBoxSide)
+	middle, factor := fitTwin(run, box.Read(2*env, 46), box.Read(2*env+1, 47), scale)
 	for k := range run.Each(numPoints) {
-		*loop.Write(loopBase+k, 51) = loop.Read(loopBase+k, 50).Sub(middle).Scale(factor)
+		*loop.Write(loopBase+k, 49) = loop.Read(loopBase+k, 48).Sub(middle).Scale(factor)
 	}
 }
 
@@ -218,10 +205,10 @@ func spaceTwin(n int32, args *kernel.Args, seed uint64) error {
 }
 
 func spaceTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], numPoints int32, maxPoints int32, spacing float32, loop twin.Slice[kernel.Vec2], end twin.Slice[float32], spaced twin.Slice[kernel.Vec2], count twin.Slice[int32], needed twin.Slice[int32], truncated twin.Slice[int32]) {
-	if g.ID >= active.Read(0, 52) {
+	if g.ID >= active.Read(0, 50) {
 		return
 	}
-	env := active.Read(g.ID+1, 53)
+	env := active.Read(g.ID+1, 51)
 	loopBase := env * numPoints
 	spacedBase := env * maxPoints
 	for range run.Each(1) {
@@ -233,16 +220,16 @@ func spaceTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], numP
 				k--
 			}
 		}
-		*needed.Write(env, 54) = k
+		*needed.Write(env, 52) = k
 		if k > maxPoints {
-			twin.AtomicAdd(truncated, 0, 1, 55)
+			twin.AtomicAdd(truncated, 0, 1, 53)
 			k = maxPoints
 		}
-		*count.Write(env, 56) = k
+		*count.Write(env, 54) = k
 	}
-	n := count.Read(env, 57)
+	n := count.Read(env, 55)
 	for k := range run.Each(n) {
-		*spaced.Write(spacedBase+k, 58) = pointAtArcTwin(run, numPoints, loopBase, loop, end, float32(float32(k)*spacing))
+		*spaced.Write(spacedBase+k, 56) = pointAtArcTwin(run, numPoints, loopBase, loop, end, float32(float32(k)*spacing))
 	}
 }
 
@@ -269,7 +256,7 @@ func drawCornersTwin(run *twin.Run, seed int32, n int32, cells int32, cellSize f
 			}
 			used := false
 			for earlier := int32(0); earlier < k; earlier++ {
-				if cell.Read(base+earlier, 59) == chosen {
+				if cell.Read(base+earlier, 57) == chosen {
 					used = true
 				}
 			}
@@ -277,14 +264,14 @@ func drawCornersTwin(run *twin.Run, seed int32, n int32, cells int32, cellSize f
 				break
 			}
 		}
-		*cell.Write(base+k, 60) = chosen
+		*cell.Write(base+k, 58) = chosen
 		var u float32
 		var v float32
 		u, r = r.Uniform()
 		v, r = r.Uniform()
-		x := float32(float32(twin.Remainder(run, chosen, cells, 61))*cellSize) + (u - 0.5)
-		y := float32(float32(twin.Divide(run, chosen, cells, 62))*cellSize) + (v - 0.5)
-		*corner.Write(base+k, 63) = kernel.V2(float32(x*scale), float32(y*scale))
+		x := float32(float32(twin.Remainder(run, chosen, cells, 59))*cellSize) + (u - 0.5)
+		y := float32(float32(twin.Divide(run, chosen, cells, 60))*cellSize) + (v - 0.5)
+		*corner.Write(base+k, 61) = kernel.V2(float32(x*scale), float32(y*scale))
 	}
 }
 
@@ -292,25 +279,25 @@ func sortByAngleTwin(run *twin.Run, n int32, base int32, corner twin.Slice[kerne
 	var sumX kernel.TwoFloat
 	var sumY kernel.TwoFloat
 	for k := int32(0); k < n; k++ {
-		sumX = sumX.Add(corner.Read(base+k, 64).X)
-		sumY = sumY.Add(corner.Read(base+k, 65).Y)
+		sumX = sumX.Add(corner.Read(base+k, 62).X)
+		sumY = sumY.Add(corner.Read(base+k, 63).Y)
 	}
 	center := kernel.V2(sumX.Float32()/float32(n), sumY.Float32()/float32(n))
 	for k := int32(0); k < n; k++ {
-		d := corner.Read(base+k, 66).Sub(center)
-		*angle.Write(base+k, 67) = kernel.Atan2(d.X, d.Y)
+		d := corner.Read(base+k, 64).Sub(center)
+		*angle.Write(base+k, 65) = kernel.Atan2(d.X, d.Y)
 	}
 	for k := int32(1); k < n; k++ {
-		c := corner.Read(base+k, 68)
-		a := angle.Read(base+k, 69)
+		c := corner.Read(base+k, 66)
+		a := angle.Read(base+k, 67)
 		j := k
-		for j > 0 && angle.Read(base+j-1, 70) > a {
-			*corner.Write(base+j, 72) = corner.Read(base+j-1, 71)
-			*angle.Write(base+j, 74) = angle.Read(base+j-1, 73)
+		for j > 0 && angle.Read(base+j-1, 68) > a {
+			*corner.Write(base+j, 70) = corner.Read(base+j-1, 69)
+			*angle.Write(base+j, 72) = angle.Read(base+j-1, 71)
 			j--
 		}
-		*corner.Write(base+j, 75) = c
-		*angle.Write(base+j, 76) = a
+		*corner.Write(base+j, 73) = c
+		*angle.Write(base+j, 74) = a
 	}
 }
 
@@ -347,9 +334,9 @@ func arcEndsTwin(run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec
 	total := float32(0)
 	for k := int32(0); k < n; k++ {
 		next := afterTwin(run, k, n)
-		sum = sum.Add(point.Read(base+next, 77).Sub(point.Read(base+k, 78)).Len())
+		sum = sum.Add(point.Read(base+next, 75).Sub(point.Read(base+k, 76)).Len())
 		total = sum.Float32()
-		*end.Write(base+k, 79) = total
+		*end.Write(base+k, 77) = total
 	}
 	return total
 }
@@ -359,7 +346,7 @@ func pointAtArcTwin(run *twin.Run, n int32, base int32, point twin.Slice[kernel.
 	hi := n - 1
 	for lo < hi {
 		middle := (lo + hi) / 2
-		if end.Read(base+middle, 80) >= target {
+		if end.Read(base+middle, 78) >= target {
 			hi = middle
 		} else {
 			lo = middle + 1
@@ -367,25 +354,25 @@ func pointAtArcTwin(run *twin.Run, n int32, base int32, point twin.Slice[kernel.
 	}
 	start := float32(0)
 	if lo > 0 {
-		start = end.Read(base+lo-1, 81)
+		start = end.Read(base+lo-1, 79)
 	}
 	next := afterTwin(run, lo, n)
-	t := kernel.Clamp((target-start)/kernel.Max(end.Read(base+lo, 82)-start, minSegment), 0, 1)
-	p := point.Read(base+lo, 83)
-	return p.Add(point.Read(base+next, 84).Sub(p).Scale(t))
+	t := kernel.Clamp((target-start)/kernel.Max(end.Read(base+lo, 80)-start, minSegment), 0, 1)
+	p := point.Read(base+lo, 81)
+	return p.Add(point.Read(base+next, 82).Sub(p).Scale(t))
 }
 
 func boxOfTwin(run *twin.Run, first int32, n int32, base int32, point twin.Slice[kernel.Vec2]) (kernel.Vec2, kernel.Vec2) {
-	lo := point.Read(base+first, 85)
+	lo := point.Read(base+first, 83)
 	hi := lo
-	last := first + block
+	last := first + Block
 	if last > n {
 		last = n
 	}
 	for k := first + 1; k <= last; k++ {
-		p := point.Read(base, 86)
+		p := point.Read(base, 84)
 		if k < n {
-			p = point.Read(base+k, 87)
+			p = point.Read(base+k, 85)
 		}
 		lo.X = kernel.Min(lo.X, p.X)
 		lo.Y = kernel.Min(lo.Y, p.Y)
@@ -396,22 +383,22 @@ func boxOfTwin(run *twin.Run, first int32, n int32, base int32, point twin.Slice
 }
 
 func crossingsFromTwin(run *twin.Run, i int32, n int32, base int32, point twin.Slice[kernel.Vec2], boxBase int32, boxLo twin.Slice[kernel.Vec2], boxHi twin.Slice[kernel.Vec2]) int32 {
-	a := point.Read(base+i, 88)
-	b := point.Read(base+afterTwin(run, i, n), 89)
+	a := point.Read(base+i, 86)
+	b := point.Read(base+afterTwin(run, i, n), 87)
 	lo := kernel.V2(kernel.Min(a.X, b.X), kernel.Min(a.Y, b.Y))
 	hi := kernel.V2(kernel.Max(a.X, b.X), kernel.Max(a.Y, b.Y))
 	crossings := int32(0)
-	for first := (i / block) * block; first < n; first += block {
-		bl := boxLo.Read(boxBase+first/block, 90)
-		bh := boxHi.Read(boxBase+first/block, 91)
+	for first := (i / Block) * Block; first < n; first += Block {
+		bl := boxLo.Read(boxBase+first/Block, 88)
+		bh := boxHi.Read(boxBase+first/Block, 89)
 		if bl.X > hi.X || bh.X < lo.X || bl.Y > hi.Y || bh.Y < lo.Y {
 			continue
 		}
-		for j := first; j < first+block && j < n; j++ {
+		for j := first; j < first+Block && j < n; j++ {
 			if j <= i+1 || (i == 0 && j == n-1) {
 				continue
 			}
-			if segmentsCrossTwin(run, a, b, point.Read(base+j, 92), point.Read(base+afterTwin(run, j, n), 93)) {
+			if segmentsCrossTwin(run, a, b, point.Read(base+j, 90), point.Read(base+afterTwin(run, j, n), 91)) {
 				crossings++
 			}
 		}
@@ -421,6 +408,24 @@ func crossingsFromTwin(run *twin.Run, i int32, n int32, base int32, point twin.S
 
 func catmullRomTwin(run *twin.Run, p0 kernel.Vec2, p1 kernel.Vec2, p2 kernel.Vec2, p3 kernel.Vec2, u float32) kernel.Vec2 {
 	return kernel.V2(catmullRom1Twin(run, p0.X, p1.X, p2.X, p3.X, u), catmullRom1Twin(run, p0.Y, p1.Y, p2.Y, p3.Y, u))
+}
+
+func boundingBoxTwin(run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2]) (kernel.Vec2, kernel.Vec2) {
+	lo := point.Read(base, 92)
+	hi := lo
+	for k := int32(1); k < n; k++ {
+		p := point.Read(base+k, 93)
+		lo.X = kernel.Min(lo.X, p.X)
+		lo.Y = kernel.Min(lo.Y, p.Y)
+		hi.X = kernel.Max(hi.X, p.X)
+		hi.Y = kernel.Max(hi.Y, p.Y)
+	}
+	return lo, hi
+}
+
+func fitTwin(run *twin.Run, lo kernel.Vec2, hi kernel.Vec2, scale float32) (kernel.Vec2, float32) {
+	middle := kernel.V2(float32(0.5*(lo.X+hi.X)), float32(0.5*(lo.Y+hi.Y)))
+	return middle, float32(boxSide*scale) / kernel.Max(kernel.Max(hi.X-lo.X, hi.Y-lo.Y), minBoxSide)
 }
 
 func segmentsCrossTwin(run *twin.Run, a kernel.Vec2, b kernel.Vec2, p kernel.Vec2, q kernel.Vec2) bool {
@@ -445,58 +450,56 @@ func straddlesTwin(run *twin.Run, a kernel.Vec2, b kernel.Vec2, p kernel.Vec2, q
 }
 
 var twinSites = []twin.Site{
-	{File: "kernels/centerline/bezier.go", Line: 40, Column: 13, Expression: "active[0]"},
-	{File: "kernels/centerline/bezier.go", Line: 43, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernels/centerline/bezier.go", Line: 48, Column: 10, Expression: "seed[env]"},
-	{File: "kernels/centerline/bezier.go", Line: 63, Column: 3, Expression: "crossings[env]"},
-	{File: "kernels/centerline/bezier.go", Line: 69, Column: 8, Expression: "corner[base + i]"},
-	{File: "kernels/centerline/bezier.go", Line: 70, Column: 21, Expression: "corner[base + before]"},
-	{File: "kernels/centerline/bezier.go", Line: 71, Column: 15, Expression: "corner[base + after]"},
-	{File: "kernels/centerline/bezier.go", Line: 74, Column: 3, Expression: "tangent[base + i]"},
-	{File: "kernels/centerline/bezier.go", Line: 77, Column: 3, Expression: "shorter[base + i]"},
-	{File: "kernels/centerline/bezier.go", Line: 81, Column: 8, Expression: "k / samples"},
-	{File: "kernels/centerline/bezier.go", Line: 83, Column: 9, Expression: "corner[base + i]"},
-	{File: "kernels/centerline/bezier.go", Line: 84, Column: 9, Expression: "corner[base + after]"},
-	{File: "kernels/centerline/bezier.go", Line: 86, Column: 42, Expression: "shorter[base + i]"},
-	{File: "kernels/centerline/bezier.go", Line: 87, Column: 42, Expression: "shorter[base + after]"},
-	{File: "kernels/centerline/bezier.go", Line: 88, Column: 16, Expression: "tangent[base + i]"},
-	{File: "kernels/centerline/bezier.go", Line: 89, Column: 16, Expression: "tangent[base + after]"},
-	{File: "kernels/centerline/bezier.go", Line: 90, Column: 3, Expression: "dense[denseBase + k]"},
-	{File: "kernels/centerline/bezier.go", Line: 96, Column: 32, Expression: "end[denseBase + n * samples - 1]"},
-	{File: "kernels/centerline/bezier.go", Line: 97, Column: 3, Expression: "loop[loopBase + k]"},
-	{File: "kernels/centerline/bezier.go", Line: 101, Column: 3, Expression: "boxLo[boxBase + k]"},
-	{File: "kernels/centerline/bezier.go", Line: 101, Column: 21, Expression: "boxHi[boxBase + k]"},
-	{File: "kernels/centerline/bezier.go", Line: 106, Column: 4, Expression: "kernel.AtomicAdd(crossings, env, found)"},
-	{File: "kernels/centerline/bezier.go", Line: 109, Column: 5, Expression: "crossings[env]"},
-	{File: "kernels/centerline/bezier.go", Line: 115, Column: 8, Expression: "k / samples"},
-	{File: "kernels/centerline/bezier.go", Line: 117, Column: 9, Expression: "corner[base + i]"},
-	{File: "kernels/centerline/bezier.go", Line: 118, Column: 9, Expression: "corner[base + after]"},
-	{File: "kernels/centerline/bezier.go", Line: 119, Column: 3, Expression: "dense[denseBase + k]"},
-	{File: "kernels/centerline/bezier.go", Line: 125, Column: 32, Expression: "end[denseBase + n * samples - 1]"},
-	{File: "kernels/centerline/bezier.go", Line: 126, Column: 3, Expression: "loop[loopBase + k]"},
-	{File: "kernels/centerline/polar.go", Line: 37, Column: 13, Expression: "active[0]"},
-	{File: "kernels/centerline/polar.go", Line: 40, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernels/centerline/polar.go", Line: 44, Column: 10, Expression: "seed[env]"},
-	{File: "kernels/centerline/polar.go", Line: 55, Column: 4, Expression: "knot[base + k]"},
-	{File: "kernels/centerline/polar.go", Line: 59, Column: 8, Expression: "k / samples"},
-	{File: "kernels/centerline/polar.go", Line: 62, Column: 14, Expression: "(i + knots - 1) % knots"},
-	{File: "kernels/centerline/polar.go", Line: 62, Column: 4, Expression: "knot[base + (i + knots - 1) % knots]"},
-	{File: "kernels/centerline/polar.go", Line: 62, Column: 34, Expression: "knot[base + i]"},
-	{File: "kernels/centerline/polar.go", Line: 62, Column: 58, Expression: "(i + 1) % knots"},
-	{File: "kernels/centerline/polar.go", Line: 62, Column: 48, Expression: "knot[base + (i + 1) % knots]"},
-	{File: "kernels/centerline/polar.go", Line: 62, Column: 82, Expression: "(i + 2) % knots"},
-	{File: "kernels/centerline/polar.go", Line: 62, Column: 72, Expression: "knot[base + (i + 2) % knots]"},
-	{File: "kernels/centerline/polar.go", Line: 61, Column: 3, Expression: "dense[denseBase + k]"},
-	{File: "kernels/centerline/polar.go", Line: 68, Column: 32, Expression: "end[denseBase + knots * samples - 1]"},
-	{File: "kernels/centerline/polar.go", Line: 69, Column: 3, Expression: "loop[loopBase + k]"},
-	{File: "kernels/centerline/polar.go", Line: 72, Column: 9, Expression: "loop[loopBase]"},
-	{File: "kernels/centerline/polar.go", Line: 75, Column: 9, Expression: "loop[loopBase + k]"},
-	{File: "kernels/centerline/polar.go", Line: 81, Column: 3, Expression: "box[2 * env]"},
-	{File: "kernels/centerline/polar.go", Line: 82, Column: 3, Expression: "box[2 * env + 1]"},
-	{File: "kernels/centerline/polar.go", Line: 84, Column: 8, Expression: "box[2 * env]"},
-	{File: "kernels/centerline/polar.go", Line: 85, Column: 8, Expression: "box[2 * env + 1]"},
-	{File: "kernels/centerline/polar.go", Line: 89, Column: 22, Expression: "loop[loopBase + k]"},
-	{File: "kernels/centerline/polar.go", Line: 89, Column: 3, Expression: "loop[loopBase + k]"},
+	{File: "kernels/centerline/bezier.go", Line: 19, Column: 13, Expression: "active[0]"},
+	{File: "kernels/centerline/bezier.go", Line: 22, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/centerline/bezier.go", Line: 27, Column: 10, Expression: "seed[env]"},
+	{File: "kernels/centerline/bezier.go", Line: 42, Column: 3, Expression: "crossings[env]"},
+	{File: "kernels/centerline/bezier.go", Line: 48, Column: 8, Expression: "corner[base + i]"},
+	{File: "kernels/centerline/bezier.go", Line: 49, Column: 21, Expression: "corner[base + before]"},
+	{File: "kernels/centerline/bezier.go", Line: 50, Column: 15, Expression: "corner[base + after]"},
+	{File: "kernels/centerline/bezier.go", Line: 53, Column: 3, Expression: "tangent[base + i]"},
+	{File: "kernels/centerline/bezier.go", Line: 56, Column: 3, Expression: "shorter[base + i]"},
+	{File: "kernels/centerline/bezier.go", Line: 60, Column: 8, Expression: "k / samples"},
+	{File: "kernels/centerline/bezier.go", Line: 62, Column: 9, Expression: "corner[base + i]"},
+	{File: "kernels/centerline/bezier.go", Line: 63, Column: 9, Expression: "corner[base + after]"},
+	{File: "kernels/centerline/bezier.go", Line: 65, Column: 42, Expression: "shorter[base + i]"},
+	{File: "kernels/centerline/bezier.go", Line: 66, Column: 42, Expression: "shorter[base + after]"},
+	{File: "kernels/centerline/bezier.go", Line: 67, Column: 16, Expression: "tangent[base + i]"},
+	{File: "kernels/centerline/bezier.go", Line: 68, Column: 16, Expression: "tangent[base + after]"},
+	{File: "kernels/centerline/bezier.go", Line: 69, Column: 3, Expression: "dense[denseBase + k]"},
+	{File: "kernels/centerline/bezier.go", Line: 75, Column: 32, Expression: "end[denseBase + n * samples - 1]"},
+	{File: "kernels/centerline/bezier.go", Line: 76, Column: 3, Expression: "loop[loopBase + k]"},
+	{File: "kernels/centerline/bezier.go", Line: 80, Column: 3, Expression: "boxLo[boxBase + k]"},
+	{File: "kernels/centerline/bezier.go", Line: 80, Column: 21, Expression: "boxHi[boxBase + k]"},
+	{File: "kernels/centerline/bezier.go", Line: 85, Column: 4, Expression: "kernel.AtomicAdd(crossings, env, found)"},
+	{File: "kernels/centerline/bezier.go", Line: 88, Column: 5, Expression: "crossings[env]"},
+	{File: "kernels/centerline/bezier.go", Line: 94, Column: 8, Expression: "k / samples"},
+	{File: "kernels/centerline/bezier.go", Line: 96, Column: 9, Expression: "corner[base + i]"},
+	{File: "kernels/centerline/bezier.go", Line: 97, Column: 9, Expression: "corner[base + after]"},
+	{File: "kernels/centerline/bezier.go", Line: 98, Column: 3, Expression: "dense[denseBase + k]"},
+	{File: "kernels/centerline/bezier.go", Line: 104, Column: 32, Expression: "end[denseBase + n * samples - 1]"},
+	{File: "kernels/centerline/bezier.go", Line: 105, Column: 3, Expression: "loop[loopBase + k]"},
+	{File: "kernels/centerline/polar.go", Line: 20, Column: 13, Expression: "active[0]"},
+	{File: "kernels/centerline/polar.go", Line: 23, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/centerline/polar.go", Line: 27, Column: 10, Expression: "seed[env]"},
+	{File: "kernels/centerline/polar.go", Line: 38, Column: 4, Expression: "knot[base + k]"},
+	{File: "kernels/centerline/polar.go", Line: 42, Column: 8, Expression: "k / samples"},
+	{File: "kernels/centerline/polar.go", Line: 45, Column: 14, Expression: "(i + knots - 1) % knots"},
+	{File: "kernels/centerline/polar.go", Line: 45, Column: 4, Expression: "knot[base + (i + knots - 1) % knots]"},
+	{File: "kernels/centerline/polar.go", Line: 45, Column: 34, Expression: "knot[base + i]"},
+	{File: "kernels/centerline/polar.go", Line: 45, Column: 58, Expression: "(i + 1) % knots"},
+	{File: "kernels/centerline/polar.go", Line: 45, Column: 48, Expression: "knot[base + (i + 1) % knots]"},
+	{File: "kernels/centerline/polar.go", Line: 45, Column: 82, Expression: "(i + 2) % knots"},
+	{File: "kernels/centerline/polar.go", Line: 45, Column: 72, Expression: "knot[base + (i + 2) % knots]"},
+	{File: "kernels/centerline/polar.go", Line: 44, Column: 3, Expression: "dense[denseBase + k]"},
+	{File: "kernels/centerline/polar.go", Line: 51, Column: 32, Expression: "end[denseBase + knots * samples - 1]"},
+	{File: "kernels/centerline/polar.go", Line: 52, Column: 3, Expression: "loop[loopBase + k]"},
+	{File: "kernels/centerline/polar.go", Line: 55, Column: 3, Expression: "box[2 * env]"},
+	{File: "kernels/centerline/polar.go", Line: 55, Column: 15, Expression: "box[2 * env + 1]"},
+	{File: "kernels/centerline/polar.go", Line: 57, Column: 24, Expression: "box[2 * env]"},
+	{File: "kernels/centerline/polar.go", Line: 57, Column: 36, Expression: "box[2 * env + 1]"},
+	{File: "kernels/centerline/polar.go", Line: 59, Column: 22, Expression: "loop[loopBase + k]"},
+	{File: "kernels/centerline/polar.go", Line: 59, Column: 3, Expression: "loop[loopBase + k]"},
 	{File: "kernels/centerline/space.go", Line: 14, Column: 13, Expression: "active[0]"},
 	{File: "kernels/centerline/space.go", Line: 17, Column: 9, Expression: "active[g.ID + 1]"},
 	{File: "kernels/centerline/space.go", Line: 29, Column: 3, Expression: "needed[env]"},
@@ -535,8 +538,10 @@ var twinSites = []twin.Site{
 	{File: "kernels/centerline/crossing.go", Line: 38, Column: 8, Expression: "point[base + k]"},
 	{File: "kernels/centerline/crossing.go", Line: 52, Column: 7, Expression: "point[base + i]"},
 	{File: "kernels/centerline/crossing.go", Line: 53, Column: 7, Expression: "point[base + After(i, n)]"},
-	{File: "kernels/centerline/crossing.go", Line: 58, Column: 9, Expression: "boxLo[boxBase + first / block]"},
-	{File: "kernels/centerline/crossing.go", Line: 59, Column: 9, Expression: "boxHi[boxBase + first / block]"},
+	{File: "kernels/centerline/crossing.go", Line: 58, Column: 9, Expression: "boxLo[boxBase + first / Block]"},
+	{File: "kernels/centerline/crossing.go", Line: 59, Column: 9, Expression: "boxHi[boxBase + first / Block]"},
 	{File: "kernels/centerline/crossing.go", Line: 68, Column: 27, Expression: "point[base + j]"},
 	{File: "kernels/centerline/crossing.go", Line: 68, Column: 42, Expression: "point[base + After(j, n)]"},
+	{File: "kernels/centerline/fit.go", Line: 12, Column: 8, Expression: "point[base]"},
+	{File: "kernels/centerline/fit.go", Line: 15, Column: 8, Expression: "point[base + k]"},
 }

@@ -5,25 +5,8 @@ import "github.com/trackgen-go/trackgen/kernel"
 const (
 	twoPi = 6.283185307179586
 
-	minRadius  = 0.1  // smallest radius of a polar knot, before scaling
-	boxSide    = 1.44 // longer side of a normalised loop, in units of scale
-	minBoxSide = 1e-8
+	minRadius = 0.1 // smallest radius of a polar knot, before scaling
 )
-
-// catmullRom returns the uniform Catmull-Rom curve with tension one half between p1 and p2 at u.
-func catmullRom(p0, p1, p2, p3 kernel.Vec2, u float32) kernel.Vec2 {
-	return kernel.V2(catmullRom1(p0.X, p1.X, p2.X, p3.X, u), catmullRom1(p0.Y, p1.Y, p2.Y, p3.Y, u))
-}
-
-// catmullRom1 is catmullRom in one dimension.
-func catmullRom1(p0, p1, p2, p3, u float32) float32 {
-	u2 := float32(u * u)
-	u3 := float32(u2 * u)
-	linear := float32((p2 - p0) * u)
-	square := float32((float32(2*p0) - float32(5*p1) + float32(4*p2) - p3) * u2)
-	cube := float32((float32(3*p1) - p0 - float32(3*p2) + p3) * u3)
-	return float32(0.5 * (float32(2*p1) + linear + square + cube))
-}
 
 // polar draws one closed loop per env through knots on a jittered circle, as a closed Catmull-Rom spline resampled to
 // numPoints points of equal arc length, centred and scaled to a box whose longer side is 1.44 scale (PIPELINE.md
@@ -58,7 +41,7 @@ func polar(g kernel.Group, active []int32, seed []int32, knots, samples, numPoin
 	for k := range g.Each(knots * samples) {
 		i := k / samples
 		u := float32(k-i*samples) / float32(samples)
-		dense[denseBase+k] = catmullRom(
+		dense[denseBase+k] = CatmullRom(
 			knot[base+(i+knots-1)%knots], knot[base+i], knot[base+(i+1)%knots], knot[base+(i+2)%knots], u)
 	}
 	for range g.Each(1) {
@@ -69,22 +52,9 @@ func polar(g kernel.Group, active []int32, seed []int32, knots, samples, numPoin
 		loop[loopBase+k] = PointAtArc(knots*samples, denseBase, dense, end, target)
 	}
 	for range g.Each(1) {
-		lo := loop[loopBase]
-		hi := lo
-		for k := int32(1); k < numPoints; k++ {
-			p := loop[loopBase+k]
-			lo.X = kernel.Min(lo.X, p.X)
-			lo.Y = kernel.Min(lo.Y, p.Y)
-			hi.X = kernel.Max(hi.X, p.X)
-			hi.Y = kernel.Max(hi.Y, p.Y)
-		}
-		box[2*env] = lo
-		box[2*env+1] = hi
+		box[2*env], box[2*env+1] = BoundingBox(numPoints, loopBase, loop)
 	}
-	lo := box[2*env]
-	hi := box[2*env+1]
-	middle := kernel.V2(float32(0.5*(lo.X+hi.X)), float32(0.5*(lo.Y+hi.Y)))
-	factor := float32(boxSide*scale) / kernel.Max(kernel.Max(hi.X-lo.X, hi.Y-lo.Y), minBoxSide)
+	middle, factor := Fit(box[2*env], box[2*env+1], scale)
 	for k := range g.Each(numPoints) {
 		loop[loopBase+k] = loop[loopBase+k].Sub(middle).Scale(factor)
 	}

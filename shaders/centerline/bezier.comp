@@ -41,7 +41,7 @@ struct T_TwoFloat {
 	float v_Lo;
 };
 
-struct R_boxOf {
+struct R_BoxOf {
 	vec2 r0;
 	vec2 r1;
 };
@@ -251,8 +251,8 @@ R_Uniform f_Rand_Uniform(T_Rand v_r) {
 	return R_Uniform(f_Uniform(v_s), T_Rand(v_s));
 }
 
-// cornerCount draws how many corners a loop has, uniform over lo..hi.
-int f_cornerCount(int v_seed, int v_lo, int v_hi) {
+// CornerCount draws how many corners a loop has, uniform over lo..hi.
+int f_CornerCount(int v_seed, int v_lo, int v_hi) {
 	R_Uniform kg_1 = f_Rand_Uniform(f_NewRand(v_seed));
 	float v_u = kg_1.r0;
 	int v_n = v_lo + kg_to_int(v_u * float(((v_hi - v_lo) + 1) ^ floatBitsToInt(kg_zero)));
@@ -267,9 +267,9 @@ vec2 f_V2(float v_x, float v_y) {
 	return vec2(v_x, v_y);
 }
 
-// drawCorners draws n corner points on a grid of cells x cells cells over the square of the given scale, avoiding cells
+// DrawCorners draws n corner points on a grid of cells x cells cells over the square of the given scale, avoiding cells
 // that an earlier corner used. cell holds the cell of each corner, row of the env from base on (PIPELINE.md section 4.0).
-void f_drawCorners(int v_seed, int v_n, int v_cells, float v_cellSize, float v_scale, int v_base) {
+void f_DrawCorners(int v_seed, int v_n, int v_cells, float v_cellSize, float v_scale, int v_base) {
 	T_Rand v_r = f_NewRand(v_seed);
 	int v_total = v_cells * v_cells;
 	for (int v_k = 0; v_k < v_n; v_k = v_k + 1) {
@@ -495,9 +495,9 @@ float f_Atan2(float v_y, float v_x) {
 	return f_CopySign(v_sum.v_Hi + (v_sum.v_Lo + (v_lo + v_tail)), v_y);
 }
 
-// sortByAngle sorts n corners by atan2(dx, dy) around their centroid, x first, which makes the loop clockwise. Equal
+// SortByAngle sorts n corners by atan2(dx, dy) around their centroid, x first, which makes the loop clockwise. Equal
 // angles keep their order.
-void f_sortByAngle(int v_n, int v_base) {
+void f_SortByAngle(int v_n, int v_base) {
 	T_TwoFloat v_sumX = kg_zero_TwoFloat();
 	T_TwoFloat v_sumY = kg_zero_TwoFloat();
 	for (int v_k = 0; v_k < v_n; v_k = v_k + 1) {
@@ -544,8 +544,8 @@ float f_Vec2_Len(vec2 v_a) {
 	return kg_sqrt((v_a.x * v_a.x) + (v_a.y * v_a.y));
 }
 
-// unit returns v divided by its length, at least minNorm.
-vec2 f_unit(vec2 v_v) {
+// Unit returns v divided by its length, at least minNorm.
+vec2 f_Unit(vec2 v_v) {
 	float v_n = f_Max(f_Vec2_Len(v_v), kg_hidden(9.99999994e-09));
 	return f_V2(kg_div(v_v.x, v_n), kg_div(v_v.y, v_n));
 }
@@ -560,8 +560,8 @@ vec2 f_Vec2_Add(vec2 v_a, vec2 v_b) {
 	return vec2(v_a.x + v_b.x, v_a.y + v_b.y);
 }
 
-// cubic returns the Bezier curve with the control points p0..p3 at u.
-vec2 f_cubic(vec2 v_p0, vec2 v_p1, vec2 v_p2, vec2 v_p3, float v_u) {
+// Cubic returns the Bezier curve with the control points p0..p3 at u.
+vec2 f_Cubic(vec2 v_p0, vec2 v_p1, vec2 v_p2, vec2 v_p3, float v_u) {
 	float v_v = 1.0 - v_u;
 	float v_b0 = (v_v * v_v) * v_v;
 	float v_b1 = (3.0 * (v_v * v_v)) * v_u;
@@ -618,9 +618,9 @@ vec2 f_PointAtArc(int v_n, int v_base, float v_target) {
 	return f_Vec2_Add(v_p, f_Vec2_Scale(f_Vec2_Sub(b_dense[v_base + v_next], v_p), v_t));
 }
 
-// boxOf returns the bounding box of the segments first..first+block-1 of the closed polygon point[base..base+n): lower
+// BoxOf returns the bounding box of the segments first..first+Block-1 of the closed polygon point[base..base+n): lower
 // corner, upper corner.
-R_boxOf f_boxOf(int v_first, int v_n, int v_base) {
+R_BoxOf f_BoxOf(int v_first, int v_n, int v_base) {
 	vec2 v_lo = b_loop[v_base + v_first];
 	vec2 v_hi = v_lo;
 	int v_last = v_first + 8;
@@ -637,7 +637,7 @@ R_boxOf f_boxOf(int v_first, int v_n, int v_base) {
 		v_hi.x = f_Max(v_hi.x, v_p.x);
 		v_hi.y = f_Max(v_hi.y, v_p.y);
 	}
-	return R_boxOf(v_lo, v_hi);
+	return R_BoxOf(v_lo, v_hi);
 }
 
 // Dot returns a.X*b.X + a.Y*b.Y, each product rounded before the sum.
@@ -664,10 +664,10 @@ bool f_SegmentsCross(vec2 v_a, vec2 v_b, vec2 v_p, vec2 v_q) {
 	return f_Straddles(v_a, v_b, v_p, v_q) && f_Straddles(v_p, v_q, v_a, v_b);
 }
 
-// crossingsFrom counts the later segments of the closed polygon point[base..base+n) that segment i crosses properly and
+// CrossingsFrom counts the later segments of the closed polygon point[base..base+n) that segment i crosses properly and
 // that are not its neighbours. boxLo and boxHi hold the boxes of blocks of segments, from boxBase on. Segments whose boxes
 // are apart cannot cross: rounding in Straddles is far below its tolerance.
-int f_crossingsFrom(int v_i, int v_n, int v_base, int v_boxBase) {
+int f_CrossingsFrom(int v_i, int v_n, int v_base, int v_boxBase) {
 	vec2 v_a = b_loop[v_base + v_i];
 	vec2 v_b = b_loop[v_base + f_After(v_i, v_n)];
 	vec2 v_lo = f_V2(f_Min(v_a.x, v_b.x), f_Min(v_a.y, v_b.y));
@@ -708,7 +708,7 @@ void f_bezier(int v_g, int v_minCorners, int v_maxCorners, int v_cells, int v_sa
 	int v_loopBase = v_env * v_numPoints;
 	int v_boxBase = v_env * v_boxes;
 	int v_salt = b_seed[v_env];
-	int v_n = f_cornerCount(v_salt * 6151, v_minCorners, v_maxCorners);
+	int v_n = f_CornerCount(v_salt * 6151, v_minCorners, v_maxCorners);
 	T_Rand v_style = f_NewRand(v_salt * 2741);
 	float v_u = kg_zero;
 	R_Uniform kg_1 = f_Rand_Uniform(v_style);
@@ -723,8 +723,8 @@ void f_bezier(int v_g, int v_minCorners, int v_maxCorners, int v_cells, int v_sa
 	v_u = kg_3.r0;
 	float v_clamp = v_clampLo + (v_u * (v_clampHi - v_clampLo));
 	for (int kg_4 = KG_LANE; kg_4 < 1; kg_4 += KG_LANES) {
-		f_drawCorners(v_salt * 9781, v_n, v_cells, v_cellSize, v_scale, v_base);
-		f_sortByAngle(v_n, v_base);
+		f_DrawCorners(v_salt * 9781, v_n, v_cells, v_cellSize, v_scale, v_base);
+		f_SortByAngle(v_n, v_base);
 		b_crossings[v_env] = 0;
 	}
 	KG_BARRIER();
@@ -734,9 +734,9 @@ void f_bezier(int v_g, int v_minCorners, int v_maxCorners, int v_cells, int v_sa
 		vec2 v_c = b_corner[v_base + v_i];
 		vec2 v_incoming = f_Vec2_Sub(v_c, b_corner[v_base + v_before]);
 		vec2 v_outgoing = f_Vec2_Sub(b_corner[v_base + v_after], v_c);
-		vec2 v_in = f_unit(v_incoming);
-		vec2 v_out = f_unit(v_outgoing);
-		b_tangent[v_base + v_i] = f_unit(f_V2((v_lean * v_out.x) + ((1.0 - v_lean) * v_in.x), (v_lean * v_out.y) + ((1.0 - v_lean) * v_in.y)));
+		vec2 v_in = f_Unit(v_incoming);
+		vec2 v_out = f_Unit(v_outgoing);
+		b_tangent[v_base + v_i] = f_Unit(f_V2((v_lean * v_out.x) + ((1.0 - v_lean) * v_in.x), (v_lean * v_out.y) + ((1.0 - v_lean) * v_in.y)));
 		b_shorter[v_base + v_i] = f_Min(f_Vec2_Len(v_incoming), f_Vec2_Len(v_outgoing));
 	}
 	KG_BARRIER();
@@ -751,7 +751,7 @@ void f_bezier(int v_g, int v_minCorners, int v_maxCorners, int v_cells, int v_sa
 		float v_h3 = f_Min(v_handle, v_clamp * b_shorter[v_base + v_after_2]);
 		vec2 v_p1 = f_Vec2_Add(v_p0, f_Vec2_Scale(b_tangent[v_base + v_i_2], v_h0));
 		vec2 v_p2 = f_Vec2_Sub(v_p3, f_Vec2_Scale(b_tangent[v_base + v_after_2], v_h3));
-		b_dense[v_denseBase + v_k] = f_cubic(v_p0, v_p1, v_p2, v_p3, kg_div(float((v_k - (v_i_2 * v_samples)) ^ floatBitsToInt(kg_zero)), float((v_samples - 1) ^ floatBitsToInt(kg_zero))));
+		b_dense[v_denseBase + v_k] = f_Cubic(v_p0, v_p1, v_p2, v_p3, kg_div(float((v_k - (v_i_2 * v_samples)) ^ floatBitsToInt(kg_zero)), float((v_samples - 1) ^ floatBitsToInt(kg_zero))));
 	}
 	KG_BARRIER();
 	for (int kg_6 = KG_LANE; kg_6 < 1; kg_6 += KG_LANES) {
@@ -767,13 +767,13 @@ void f_bezier(int v_g, int v_minCorners, int v_maxCorners, int v_cells, int v_sa
 	for (int v_k_3 = KG_LANE; v_k_3 < kg_7; v_k_3 += KG_LANES) {
 		int kg_8 = v_boxBase + v_k_3;
 		int kg_9 = v_boxBase + v_k_3;
-		R_boxOf kg_10 = f_boxOf(v_k_3 * 8, v_numPoints, v_loopBase);
+		R_BoxOf kg_10 = f_BoxOf(v_k_3 * 8, v_numPoints, v_loopBase);
 		b_boxLo[kg_8] = kg_10.r0;
 		b_boxHi[kg_9] = kg_10.r1;
 	}
 	KG_BARRIER();
 	for (int v_k_4 = KG_LANE; v_k_4 < v_numPoints; v_k_4 += KG_LANES) {
-		int v_found = f_crossingsFrom(v_k_4, v_numPoints, v_loopBase, v_boxBase);
+		int v_found = f_CrossingsFrom(v_k_4, v_numPoints, v_loopBase, v_boxBase);
 		if (v_found > 0) {
 			atomicAdd(b_crossings[v_env], v_found);
 		}
@@ -789,7 +789,7 @@ void f_bezier(int v_g, int v_minCorners, int v_maxCorners, int v_cells, int v_sa
 		int v_after_3 = f_After(v_i_3, v_n);
 		vec2 v_p0_2 = b_corner[v_base + v_i_3];
 		vec2 v_p3_2 = b_corner[v_base + v_after_3];
-		b_dense[v_denseBase + v_k_5] = f_cubic(v_p0_2, v_p0_2, v_p3_2, v_p3_2, kg_div(float((v_k_5 - (v_i_3 * v_samples)) ^ floatBitsToInt(kg_zero)), float((v_samples - 1) ^ floatBitsToInt(kg_zero))));
+		b_dense[v_denseBase + v_k_5] = f_Cubic(v_p0_2, v_p0_2, v_p3_2, v_p3_2, kg_div(float((v_k_5 - (v_i_3 * v_samples)) ^ floatBitsToInt(kg_zero)), float((v_samples - 1) ^ floatBitsToInt(kg_zero))));
 	}
 	KG_BARRIER();
 	for (int kg_12 = KG_LANE; kg_12 < 1; kg_12 += KG_LANES) {

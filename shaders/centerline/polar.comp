@@ -39,6 +39,16 @@ struct T_TwoFloat {
 	float v_Lo;
 };
 
+struct R_BoundingBox {
+	vec2 r0;
+	vec2 r1;
+};
+
+struct R_Fit {
+	vec2 r0;
+	float r1;
+};
+
 layout(std430, set = 0, binding = 0) readonly buffer B0 { int b_active[]; };
 layout(std430, set = 0, binding = 1) readonly buffer B1 { int b_seed[]; };
 layout(std430, set = 0, binding = 2) coherent buffer B2 { vec2 b_knot[]; };
@@ -463,7 +473,7 @@ vec2 f_V2(float v_x, float v_y) {
 	return vec2(v_x, v_y);
 }
 
-// catmullRom1 is catmullRom in one dimension.
+// catmullRom1 is CatmullRom in one dimension.
 float f_catmullRom1(float v_p0, float v_p1, float v_p2, float v_p3, float v_u) {
 	float v_u2 = v_u * v_u;
 	float v_u3 = v_u2 * v_u;
@@ -473,8 +483,8 @@ float f_catmullRom1(float v_p0, float v_p1, float v_p2, float v_p3, float v_u) {
 	return 0.5 * ((((2.0 * v_p1) + v_linear) + v_square) + v_cube);
 }
 
-// catmullRom returns the uniform Catmull-Rom curve with tension one half between p1 and p2 at u.
-vec2 f_catmullRom(vec2 v_p0, vec2 v_p1, vec2 v_p2, vec2 v_p3, float v_u) {
+// CatmullRom returns the uniform Catmull-Rom curve with tension one half between p1 and p2 at u.
+vec2 f_CatmullRom(vec2 v_p0, vec2 v_p1, vec2 v_p2, vec2 v_p3, float v_u) {
 	return f_V2(f_catmullRom1(v_p0.x, v_p1.x, v_p2.x, v_p3.x, v_u), f_catmullRom1(v_p0.y, v_p1.y, v_p2.y, v_p3.y, v_u));
 }
 
@@ -587,6 +597,26 @@ float f_Min(float v_a, float v_b) {
 	return v_b;
 }
 
+// BoundingBox returns the lower and the upper corner of the box around point[base..base+n), n >= 1.
+R_BoundingBox f_BoundingBox(int v_n, int v_base) {
+	vec2 v_lo = b_loop[v_base];
+	vec2 v_hi = v_lo;
+	for (int v_k = 1; v_k < v_n; v_k = v_k + 1) {
+		vec2 v_p = b_loop[v_base + v_k];
+		v_lo.x = f_Min(v_lo.x, v_p.x);
+		v_lo.y = f_Min(v_lo.y, v_p.y);
+		v_hi.x = f_Max(v_hi.x, v_p.x);
+		v_hi.y = f_Max(v_hi.y, v_p.y);
+	}
+	return R_BoundingBox(v_lo, v_hi);
+}
+
+// Fit returns the middle of the box lo..hi, and the factor that makes its longer side 1.44 scale (PIPELINE.md section 4.0).
+R_Fit f_Fit(vec2 v_lo, vec2 v_hi, float v_scale) {
+	vec2 v_middle = f_V2(0.5 * (v_lo.x + v_hi.x), 0.5 * (v_lo.y + v_hi.y));
+	return R_Fit(v_middle, kg_div(1.44000006 * v_scale, f_Max(f_Max(v_hi.x - v_lo.x, v_hi.y - v_lo.y), kg_hidden(9.99999994e-09))));
+}
+
 // polar draws one closed loop per env through knots on a jittered circle, as a closed Catmull-Rom spline resampled to
 // numPoints points of equal arc length, centred and scaled to a box whose longer side is 1.44 scale (PIPELINE.md
 // section 4.3). One group is one env.
@@ -622,7 +652,7 @@ void f_polar(int v_g, int v_knots, int v_samples, int v_numPoints, float v_radia
 	for (int v_k_2 = KG_LANE; v_k_2 < kg_4; v_k_2 += KG_LANES) {
 		int v_i = kg_quo(v_k_2, v_samples);
 		float v_u_2 = kg_div(float((v_k_2 - (v_i * v_samples)) ^ floatBitsToInt(kg_zero)), float(v_samples ^ floatBitsToInt(kg_zero)));
-		b_dense[v_denseBase + v_k_2] = f_catmullRom(b_knot[v_base + kg_rem((v_i + v_knots) - 1, v_knots)], b_knot[v_base + v_i], b_knot[v_base + kg_rem(v_i + 1, v_knots)], b_knot[v_base + kg_rem(v_i + 2, v_knots)], v_u_2);
+		b_dense[v_denseBase + v_k_2] = f_CatmullRom(b_knot[v_base + kg_rem((v_i + v_knots) - 1, v_knots)], b_knot[v_base + v_i], b_knot[v_base + kg_rem(v_i + 1, v_knots)], b_knot[v_base + kg_rem(v_i + 2, v_knots)], v_u_2);
 	}
 	KG_BARRIER();
 	for (int kg_5 = KG_LANE; kg_5 < 1; kg_5 += KG_LANES) {
@@ -635,26 +665,19 @@ void f_polar(int v_g, int v_knots, int v_samples, int v_numPoints, float v_radia
 	}
 	KG_BARRIER();
 	for (int kg_6 = KG_LANE; kg_6 < 1; kg_6 += KG_LANES) {
-		vec2 v_lo = b_loop[v_loopBase];
-		vec2 v_hi = v_lo;
-		for (int v_k_4 = 1; v_k_4 < v_numPoints; v_k_4 = v_k_4 + 1) {
-			vec2 v_p = b_loop[v_loopBase + v_k_4];
-			v_lo.x = f_Min(v_lo.x, v_p.x);
-			v_lo.y = f_Min(v_lo.y, v_p.y);
-			v_hi.x = f_Max(v_hi.x, v_p.x);
-			v_hi.y = f_Max(v_hi.y, v_p.y);
-		}
-		b_box[2 * v_env] = v_lo;
-		b_box[(2 * v_env) + 1] = v_hi;
+		int kg_7 = 2 * v_env;
+		int kg_8 = (2 * v_env) + 1;
+		R_BoundingBox kg_9 = f_BoundingBox(v_numPoints, v_loopBase);
+		b_box[kg_7] = kg_9.r0;
+		b_box[kg_8] = kg_9.r1;
 	}
 	KG_BARRIER();
-	vec2 v_lo_2 = b_box[2 * v_env];
-	vec2 v_hi_2 = b_box[(2 * v_env) + 1];
-	vec2 v_middle = f_V2(0.5 * (v_lo_2.x + v_hi_2.x), 0.5 * (v_lo_2.y + v_hi_2.y));
-	float v_factor = kg_div(1.44000006 * v_scale, f_Max(f_Max(v_hi_2.x - v_lo_2.x, v_hi_2.y - v_lo_2.y), kg_hidden(9.99999994e-09)));
+	R_Fit kg_10 = f_Fit(b_box[2 * v_env], b_box[(2 * v_env) + 1], v_scale);
+	vec2 v_middle = kg_10.r0;
+	float v_factor = kg_10.r1;
 	KG_BARRIER();
-	for (int v_k_5 = KG_LANE; v_k_5 < v_numPoints; v_k_5 += KG_LANES) {
-		b_loop[v_loopBase + v_k_5] = f_Vec2_Scale(f_Vec2_Sub(b_loop[v_loopBase + v_k_5], v_middle), v_factor);
+	for (int v_k_4 = KG_LANE; v_k_4 < v_numPoints; v_k_4 += KG_LANES) {
+		b_loop[v_loopBase + v_k_4] = f_Vec2_Scale(f_Vec2_Sub(b_loop[v_loopBase + v_k_4], v_middle), v_factor);
 	}
 	KG_BARRIER();
 }

@@ -1,0 +1,42 @@
+package track
+
+import (
+	"github.com/trackgen-go/trackgen/exec"
+	"github.com/trackgen-go/trackgen/kernel"
+	"github.com/trackgen-go/trackgen/kernels/centerline"
+	"github.com/trackgen-go/trackgen/pipeline"
+)
+
+var polarSpec = Spec{
+	Stage:    polarStage,
+	Kernels:  centerline.Defs,
+	Shortest: func(Config) float64 { return 2 * 1.44 }, // a box whose longer side is 1.44
+	Stride:   func(c Config) int { return c.PolarNumKnots * c.NumPointsPerSegment },
+	BytesPerEnv: func(c Config) int {
+		return c.NumPoints*sizeVec2 + c.PolarNumKnots*sizeVec2 + c.PolarNumKnots*c.NumPointsPerSegment*(sizeVec2+sizeNumber) +
+			2*sizeVec2
+	},
+	LoopIterations: func(c Config) float64 {
+		return resampleIterations(c, float64(c.PolarNumKnots*c.NumPointsPerSegment)) + float64(c.PolarNumKnots) + 2*float64(c.NumPoints)
+	},
+}
+
+// polarStage is the stage of the polar generator.
+func polarStage(c Config) exec.Stage {
+	return pipeline.StageFunc("loop", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
+		a := newAllocator(b)
+		envs := b.Envs()
+		knots, samples, points := int32(c.PolarNumKnots), int32(c.NumPointsPerSegment), int32(c.NumPoints)
+		radialJitter, angularJitter, scale := float32(*c.PolarRadialJitter), float32(*c.PolarAngularJitter), float32(c.Scale)
+
+		seed, loop := b.Seed(), output[kernel.Vec2](a, LoopOutput, c.NumPoints)
+		knot := perEnv[kernel.Vec2](a, c.PolarNumKnots)
+		dense := perEnv[kernel.Vec2](a, c.PolarNumKnots*c.NumPointsPerSegment)
+		end := perEnv[float32](a, c.PolarNumKnots*c.NumPointsPerSegment)
+		box := perEnv[kernel.Vec2](a, 2)
+		return func(lc *exec.LaunchContext) {
+			centerline.Polar(lc, envs, a.active.Array(), seed, knots, samples, points, radialJitter, angularJitter, scale,
+				knot, dense, end, box, loop)
+		}, a.err
+	})
+}
