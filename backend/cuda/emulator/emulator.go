@@ -18,7 +18,12 @@ package emulator
 // static void start(void *f, int version, uint64_t seed) { ((void (*)(int, uint64_t))f)(version, seed); }
 // static const char *text(void *f) { return ((const char *(*)(void))f)(); }
 // static const char *kernels(void *f, const char *path) { return ((const char *(*)(const char *))f)(path); }
-// static void fail_next(void *f, const char *name, int code) { ((void (*)(const char *, int))f)(name, code); }
+// static int call_uncounted(void *f, void *function, const uint64_t *a) {
+//   return ((int (*)(void *, const uint64_t *))f)(function, a);
+// }
+// static void fail_nth(void *f, const char *name, long count, int code) {
+//   ((void (*)(const char *, long, int))f)(name, count, code);
+// }
 // static void fail_at(void *f, long count, int code) { ((void (*)(long, int))f)(count, code); }
 // static long calls(void *f, const char *name) { return ((long (*)(const char *))f)(name); }
 // static void *resolve(void *f, const char *name, int version) {
@@ -124,13 +129,16 @@ func (e *Emulator) symbol(name string) unsafe.Pointer {
 }
 
 // Call calls a function of the driver with integers and addresses, and returns its result. State that belongs to a thread,
-// such as the current context, is that of the goroutine's thread.
+// such as the current context, is that of the goroutine's thread. The call is not counted and is never made to fail.
 func (e *Emulator) Call(name string, arguments ...uint64) int {
 	var a [7]C.uint64_t
 	for i, value := range arguments {
 		a[i] = C.uint64_t(value)
 	}
-	return int(C.call(e.symbol(name), &a[0]))
+	if e.real {
+		return int(C.call(e.symbol(name), &a[0]))
+	}
+	return int(C.call_uncounted(e.symbol("emulator_call"), e.symbol(name), &a[0]))
 }
 
 // cellWords is enough for the parameters of a graph's node.
@@ -159,10 +167,13 @@ func (c Cell) Word(i int) uint64 { return c.words[i] }
 func (c Cell) Set(i int, value uint64) { c.words[i] = value }
 
 // FailNext makes the next call of a driver function fail.
-func (e *Emulator) FailNext(name string, code int) {
+func (e *Emulator) FailNext(name string, code int) { e.FailNth(name, 0, code) }
+
+// FailNth makes the call of a driver function after the next count ones of it fail.
+func (e *Emulator) FailNth(name string, count, code int) {
 	text := C.CString(name)
 	defer C.free(unsafe.Pointer(text))
-	C.fail_next(e.symbol("emulator_fail_next"), text, C.int(code))
+	C.fail_nth(e.symbol("emulator_fail_nth"), text, C.long(count), C.int(code))
 }
 
 // FailAt makes the call of the driver after the next count ones fail, whatever it is. A negative count takes it back.
@@ -170,7 +181,7 @@ func (e *Emulator) FailAt(count int, code int) {
 	C.fail_at(e.symbol("emulator_fail_at"), C.long(count), C.int(code))
 }
 
-// Failed returns the name of the call that FailAt or FailNext made fail, empty if it has not come to it.
+// Failed returns the name of the call that FailAt, FailNext or FailNth made fail, empty if it has not come to it.
 func (e *Emulator) Failed() string { return e.text("emulator_failed") }
 
 // Complaint takes the first mistake that a driver would not have reported, empty if there was none.
@@ -186,7 +197,7 @@ func (e *Emulator) text(name string) string {
 	return C.GoString(C.text(e.symbol(name)))
 }
 
-// Calls returns how often a function was called, or all of them for an empty name.
+// Calls returns how often a function was called other than by Call, or all of them for an empty name.
 func (e *Emulator) Calls(name string) int {
 	if e.real {
 		return 0

@@ -99,9 +99,19 @@ void load_kernels() {
   }
 }
 
-EXPORT void emulator_fail_next(const char *name, int code) {
+// emulator_call makes a call of the test itself, or of somebody else in the process: it is not counted and is never made
+// to fail.
+EXPORT int emulator_call(int (*function)(u64, u64, u64, u64, u64, u64, u64), const u64 *a) {
+  of_test = true;
+  int code = function(a[0], a[1], a[2], a[3], a[4], a[5], a[6]);
+  of_test = false;
+  return code;
+}
+// emulator_fail_nth makes the call of a function after the next count ones of it fail.
+EXPORT void emulator_fail_nth(const char *name, long count, int code) {
   std::lock_guard<std::recursive_mutex> lock(emulator.mutex);
-  emulator.fail_next[name] = code;
+  emulator.fail_nth[name] = {count, code};
+  emulator.failed.clear();
 }
 // emulator_fail_at makes the call after the next count ones fail.
 EXPORT void emulator_fail_at(long count, int code) {

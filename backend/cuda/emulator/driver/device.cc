@@ -9,6 +9,7 @@ Emulator emulator;
 thread_local Context *current;
 thread_local int thread_mode = kGlobal;
 thread_local bool in_destructor;
+thread_local bool of_test;
 
 Call::Call(const char *name, Need need) {
   if (in_destructor) {
@@ -17,16 +18,18 @@ Call::Call(const char *name, Need need) {
     return;
   }
   lock = std::unique_lock<std::recursive_mutex>(emulator.mutex);
-  emulator.calls[name]++;
-  emulator.total++;
-  auto next = emulator.fail_next.find(name);
-  if (next != emulator.fail_next.end()) {
-    code = next->second;
-    injected = true;
-    emulator.fail_next.erase(next);
-  } else if (emulator.total == emulator.fail_at) {
-    code = emulator.fail_code;
-    injected = true;
+  if (!of_test) {
+    emulator.calls[name]++;
+    emulator.total++;
+    auto nth = emulator.fail_nth.find(name);
+    if (nth != emulator.fail_nth.end() && nth->second.first-- == 0) {
+      code = nth->second.second;
+      injected = true;
+      emulator.fail_nth.erase(nth);
+    } else if (emulator.total == emulator.fail_at) {
+      code = emulator.fail_code;
+      injected = true;
+    }
   }
   if (injected) {
     emulator.failed = name;

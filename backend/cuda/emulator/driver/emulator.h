@@ -171,7 +171,7 @@ struct Emulator {
 
   std::map<std::string, long> calls;
   long total = 0;
-  std::map<std::string, int> fail_next;
+  std::map<std::string, std::pair<long, int>> fail_nth; // calls to go before, and the code
   long fail_at = 0; // of total, 0: never
   int fail_code = 0;
   std::string failed, complaint;
@@ -181,6 +181,7 @@ extern Emulator emulator;
 extern thread_local Context *current;
 extern thread_local int thread_mode;
 extern thread_local bool in_destructor;
+extern thread_local bool of_test; // the calls of emulator_call
 
 // What a call needs.
 enum Need { kNothing, kContext };
