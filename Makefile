@@ -4,6 +4,7 @@
 # make test-gpu  build the tests of a GPU into out/gpu and run them if this machine has one
 # make bench     benchmarks, in the format that benchstat reads
 # make kernels   regenerate what kernelgen derives from the kernel sources
+# make ledger    write the hashes of the default tracks anew
 # make lint      golangci-lint with the repository's configuration
 # make pictures  redraw the pictures of the README and of docs/execution.md
 
@@ -16,7 +17,7 @@ PICTURE ?= out/tracks.png
 GOLANGCI_LINT := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
 # Packages whose results must not depend on the instruction set.
-BITS := ./kernel/... ./kernels/... ./backend/cpu/... ./backend/backendtest/... ./exec/... ./seeds/... ./track/...
+BITS := ./kernel/... ./kernels/... ./backend/cpu/... ./backend/backendtest/... ./exec/... ./seeds/... ./track/... ./bench/ledger
 
 .PHONY: run test test-slow test-gpu bench kernels lint pictures deps format vet unit fuzz v3 clean
 
@@ -24,7 +25,7 @@ run:
 	mkdir -p $(dir $(PICTURE))
 	$(GO) run ./cmd/trackgen generate --envs 512 --out $(dir $(PICTURE))tracks.npz --plot $(PICTURE)
 
-test: deps format vet unit v3 fuzz
+test: deps format vet unit v3 arm64 fuzz
 	@echo "all tests passed"
 
 deps:
@@ -58,8 +59,9 @@ unit:
 	$(GO) test -timeout 10m $(BITS) ./backend/vulkan
 ifeq ($(REQUIRE),1)
 	$(GO) run ./backend/cuda/emulator/emulate $(GO) run ./cmd/trackgen verify --devices cpu,vulkan:0,cuda:0 --envs 16 --format text
+	$(GO) run ./backend/cuda/emulator/emulate $(GO) run ./cmd/trackgen ledger check --devices cpu,vulkan:0,cuda:0 --format text
 else
-	@echo "NOT RUN: trackgen verify on all three backends, which needs root and apt-get for what it uses"
+	@echo "NOT RUN: trackgen verify and ledger check on all three backends, which need root and apt-get for what they use"
 endif
 	for module in examples/*/go.mod; do (cd $$(dirname $$module) && $(GO) vet ./... && $(GO) test ./...) || exit 1; done
 
@@ -68,6 +70,17 @@ v3:
 	@if grep -qw avx2 /proc/cpuinfo && grep -qw fma /proc/cpuinfo; then \
 		echo "GOAMD64=v3 $(GO) test"; GOAMD64=v3 $(GO) test -timeout 10m $(BITS); \
 	else echo "NOT RUN: the GOAMD64=v3 leg, because this processor has no AVX2 and FMA"; fi
+
+# The bits of another architecture: a build for arm64 under an emulator of that processor.
+arm64:
+	GOARCH=arm64 CGO_ENABLED=0 $(GO) build -o out/arm64/trackgen ./cmd/trackgen
+	@if command -v qemu-aarch64-static >/dev/null; then \
+		qemu-aarch64-static out/arm64/trackgen ledger check --devices cpu --format text; \
+	else echo "NOT RUN: the ledger on arm64, because there is no qemu-aarch64-static"; fi
+
+# After a change of the tracks that a seed gives, which the CHANGELOG tells.
+ledger:
+	$(GO) run ./cmd/trackgen ledger --out bench/ledger/default.json
 
 fuzz:
 	scripts/fuzz.sh $(FUZZTIME)

@@ -7,6 +7,7 @@ cd "$(dirname "$0")/.."
 packages=(
 	mesa-vulkan-drivers libvulkan1 vulkan-validationlayers # a Vulkan driver for every machine, and its validation
 	glslang-tools spirv-tools clang-19 g++                 # kernels are compiled again and compared
+	qemu-user-static                                       # runs the build for arm64
 )
 # NumPy reads back the .npz files that the tests write. Debian's package serves Debian's own interpreter.
 if ! python3 -c 'import numpy' 2>/dev/null && ! /usr/bin/python3 -c 'import numpy' 2>/dev/null; then

@@ -30,7 +30,8 @@ Environment:
   trackgen config --generator polar > race.yaml
   trackgen devices
   trackgen verify --envs 512
-  trackgen graph --regenerate --out graph.svg`,
+  trackgen graph --regenerate --out graph.svg
+  trackgen ledger check`,
 		Version:       version(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -38,7 +39,7 @@ Environment:
 	}
 	root.RunE = a.run(func(context.Context, []string) error { return root.Help() })
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(a.generateCommand(), a.plotCommand(), a.configCommand(), a.devicesCommand(), a.verifyCommand(), a.graphCommand(), a.versionCommand())
+	root.AddCommand(a.generateCommand(), a.plotCommand(), a.configCommand(), a.devicesCommand(), a.verifyCommand(), a.graphCommand(), a.ledgerCommand(), a.versionCommand())
 	return root
 }
 

@@ -91,7 +91,7 @@ func (a *app) verify(ctx context.Context, f verifyFlags) (err error) {
 	if err != nil {
 		return err
 	}
-	configs, err := f.configs(a.stdin)
+	configs, err := generatorConfigs(&f.configFlags, f.generators, a.stdin)
 	if err != nil {
 		return err
 	}
@@ -126,9 +126,9 @@ func (a *app) verify(ctx context.Context, f verifyFlags) (err error) {
 	return err
 }
 
-// configs returns the configuration of each generator.
-func (f verifyFlags) configs(stdin io.Reader) ([]track.Config, error) {
-	if len(f.generators) == 0 {
+// generatorConfigs returns the configuration of each of the named generators.
+func generatorConfigs(f *configFlags, names []string, stdin io.Reader) ([]track.Config, error) {
+	if len(names) == 0 {
 		return nil, badInputf("--generators is empty: must name at least one of %s", strings.Join(track.Generators(), ", "))
 	}
 	loaded, err := f.load(stdin, nil)
@@ -136,7 +136,7 @@ func (f verifyFlags) configs(stdin io.Reader) ([]track.Config, error) {
 		return nil, err
 	}
 	var configs []track.Config
-	for _, name := range f.generators {
+	for _, name := range names {
 		config := loaded.Config
 		config.Generator = name
 		if err := config.Validate(); err != nil {

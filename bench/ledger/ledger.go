@@ -1,0 +1,179 @@
+// Package ledger keeps hashes of what generators make, to compare with on other devices, machines and versions.
+//
+// A ledger is a JSON file: where it was made, and for each configuration the SHA-256 of every array of the result, with a
+// short hash of every env, so that a comparison can name the env that differs.
+package ledger
+
+import (
+	"bytes"
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"runtime"
+	"slices"
+
+	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/export"
+	"github.com/trackgen-go/trackgen/track"
+)
+
+// Format is the version of the layout of ledgers.
+const Format = 1
+
+// Ledger is what a file holds.
+type Ledger struct {
+	Format  int     `json:"format"`
+	Made    Origin  `json:"made"`
+	Entries []Entry `json:"entries"`
+}
+
+// Origin says where a ledger was made. It is information: comparisons do not look at it.
+type Origin struct {
+	Version  string `json:"version"`  // of TrackGen
+	Go       string `json:"go"`       // "go1.26.8"
+	Platform string `json:"platform"` // "linux/amd64"
+	Device   string `json:"device"`   // "cpu"
+	Hardware string `json:"hardware"` // description of the device
+	Driver   string `json:"driver"`
+}
+
+// NewOrigin describes this program and a device.
+func NewOrigin(version string, info backend.Info) Origin {
+	return Origin{Version: version, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
+		Device: info.Name, Hardware: info.Description, Driver: info.Driver}
+}
+
+// Entry is one batch: what it is made from, and its hashes.
+type Entry struct {
+	Config export.Config `json:"config"` // effective
+	Seed   int32         `json:"seed"`   // of the first env; env e has Seed+e
+	Epoch  int32         `json:"epoch"`  // of all envs
+	Arrays []Array       `json:"arrays"`
+	Envs   []EnvHash     `json:"envs"` // of each env, over its part of every array
+}
+
+// Compute generates the batch of a configuration on a device and hashes it.
+//
+// Errors are those of the configuration (track.ErrConfig) and of the device.
+func Compute(ctx context.Context, device backend.Device, config track.Config, seed, epoch int32) (Entry, error) {
+	batch, config, err := generate(ctx, device, config, seed, epoch)
+	if err != nil {
+		return Entry{}, fmt.Errorf("ledger: %w", err)
+	}
+	entry := Entry{Config: export.Config(config), Seed: seed, Epoch: epoch}
+	entry.Arrays, entry.Envs = hash(batch, nil)
+	return entry, nil
+}
+
+// Check generates the batch of an entry again and returns how it differs, nil if it does not. Arrays that the entry does not
+// have, such as those of later versions, are not looked at.
+func Check(ctx context.Context, device backend.Device, entry Entry) (*Difference, error) {
+	batch, _, err := generate(ctx, device, track.Config(entry.Config), entry.Seed, entry.Epoch)
+	if err != nil {
+		return nil, fmt.Errorf("ledger: %w", err)
+	}
+	return entry.compare(batch), nil
+}
+
+func generate(ctx context.Context, device backend.Device, config track.Config, seed, epoch int32) (_ *track.Batch, _ track.Config, err error) {
+	generator, err := track.NewGenerator(device, config, track.WithSeed(seed), track.WithEpoch(epoch))
+	if err != nil {
+		return nil, config, err
+	}
+	defer func() { err = errors.Join(err, generator.Close()) }()
+	tracks, err := generator.Generate(ctx)
+	if err != nil {
+		return nil, config, err
+	}
+	batch, err := tracks.Batch(ctx)
+	return batch, generator.Config(), err
+}
+
+// Write writes the ledger as JSON.
+func (l Ledger) Write(w io.Writer) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetIndent("", " ")
+	if err := encoder.Encode(l); err != nil {
+		return fmt.Errorf("ledger: write: %w", err)
+	}
+	return nil
+}
+
+// maxBytes bounds the file that Read takes: thousands of entries of thousands of envs.
+const maxBytes = 1 << 28
+
+// Read reads a ledger and checks its form: a file that is none, that is cut off or from another layout is an error.
+func Read(r io.Reader) (Ledger, error) {
+	text, err := io.ReadAll(io.LimitReader(r, maxBytes+1))
+	switch {
+	case err != nil:
+		return Ledger{}, fmt.Errorf("ledger: read: %w", err)
+	case len(text) > maxBytes:
+		return Ledger{}, fmt.Errorf("ledger: read: the file has more than %d bytes", maxBytes)
+	}
+	var layout struct {
+		Format *int `json:"format"`
+	}
+	if err := json.Unmarshal(text, &layout); err != nil {
+		return Ledger{}, fmt.Errorf("ledger: read: %w", err)
+	}
+	if layout.Format == nil || *layout.Format != Format {
+		return Ledger{}, fmt.Errorf("ledger: read: this is no ledger of format %d", Format)
+	}
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	var l Ledger
+	if err := decoder.Decode(&l); err != nil {
+		return Ledger{}, fmt.Errorf("ledger: read: %w", err)
+	}
+	var raw struct {
+		Entries []struct {
+			Config map[string]json.RawMessage `json:"config"`
+		} `json:"entries"`
+	}
+	if err := json.Unmarshal(text, &raw); err != nil {
+		return Ledger{}, fmt.Errorf("ledger: read: %w", err)
+	}
+	for i, entry := range raw.Entries {
+		// Another version's field would be left out, and other tracks compared.
+		for _, name := range slices.Sorted(maps.Keys(entry.Config)) {
+			if _, ok := track.FieldNamed(name); !ok {
+				return Ledger{}, fmt.Errorf("ledger: read: entries[%d]: config has the field %q, which this version does not know", i, name)
+			}
+		}
+	}
+	if len(l.Entries) == 0 {
+		return Ledger{}, errors.New("ledger: read: entries is empty: must hold at least one")
+	}
+	for i := range l.Entries {
+		if err := l.Entries[i].check(); err != nil {
+			return Ledger{}, fmt.Errorf("ledger: read: entries[%d]: %w", i, err)
+		}
+	}
+	return l, nil
+}
+
+// check refuses an entry that no Compute made.
+func (e *Entry) check() error {
+	config := track.Config(e.Config)
+	if err := config.Validate(); err != nil {
+		return err
+	}
+	if envs := config.WithDefaults().NumEnvs; len(e.Envs) != envs {
+		return fmt.Errorf("envs has %d hashes: must be one for each of num_envs = %d", len(e.Envs), envs)
+	}
+	if len(e.Arrays) == 0 {
+		return errors.New("arrays is empty: must hold at least one")
+	}
+	return nil
+}
+
+//go:embed default.json
+var builtin []byte
+
+// Default returns the ledger that comes with this version: every generator of this package with its defaults, 256 envs.
+func Default() (Ledger, error) { return Read(bytes.NewReader(builtin)) }

@@ -1,0 +1,139 @@
+package ledger
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/trackgen-go/trackgen/backend"
+	_ "github.com/trackgen-go/trackgen/backend/cpu"
+	"github.com/trackgen-go/trackgen/export"
+	"github.com/trackgen-go/trackgen/track"
+)
+
+func openCPU(t *testing.T) backend.Device {
+	device, err := backend.Open("cpu")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, device.Close()) })
+	return device
+}
+
+// TestDefault makes the batches of the ledger that comes with this version. When it fails, the tracks that a seed gives have
+// changed: a mistake, or a change for the CHANGELOG and a new ledger (make ledger).
+func TestDefault(t *testing.T) {
+	l, err := Default()
+	require.NoError(t, err)
+	device := openCPU(t)
+	for _, entry := range l.Entries {
+		difference, err := Check(context.Background(), device, entry)
+		require.NoError(t, err)
+		assert.Nil(t, difference, entry.Config.Generator)
+	}
+}
+
+// batchOf makes a small batch and its entry.
+func batchOf(t *testing.T) (*track.Batch, Entry) {
+	batch, config, err := generate(context.Background(), openCPU(t), track.Config{NumEnvs: 5}, 3, 1)
+	require.NoError(t, err)
+	entry := Entry{Config: export.Config(config), Seed: 3, Epoch: 1}
+	entry.Arrays, entry.Envs = hash(batch, nil)
+	require.Nil(t, entry.compare(batch))
+	return batch, entry
+}
+
+// TestOneBit flips single bits of a result: each is found, and named.
+func TestOneBit(t *testing.T) {
+	batch, entry := batchOf(t)
+	flip := func(v *float32, bit int) { *v = math.Float32frombits(math.Float32bits(*v) ^ 1<<bit) }
+	for name, test := range map[string]struct {
+		array string
+		env   int
+		flip  func()
+	}{
+		"last bit of a coordinate": {"center", 4, func() { flip(&batch.Center[4*batch.NMax+17].Y, 0) }},
+		"sign of zero height":      {"outer", 0, func() { flip(&batch.Outer[0].Z, 31) }},
+		"payload of NaN padding":   {"arclen", 2, func() { flip(&batch.Arclen[3*batch.NMax-1], 3) }},
+		"a number of the env":      {"count", 1, func() { batch.Count[1] ^= 1 }},
+		"its seed":                 {"seeds", 3, func() { batch.Seeds[3] ^= 1 << 30 }},
+	} {
+		test.flip()
+		assert.Equal(t, &Difference{Arrays: []string{test.array}, Env: test.env, Envs: 1}, entry.compare(batch), name)
+		test.flip()
+	}
+	require.Nil(t, entry.compare(batch))
+}
+
+func TestCompareIgnoresNewArraysAndMissesOldOnes(t *testing.T) {
+	batch, entry := batchOf(t)
+	older := entry
+	older.Arrays, older.Envs = hash(batch, map[string]bool{"center": true, "valid": true})
+	assert.Nil(t, older.compare(batch))
+	batch.Winding = nil
+	assert.Equal(t, []string{"winding"}, entry.compare(batch).Arrays)
+}
+
+func TestComputeRefuses(t *testing.T) {
+	_, err := Compute(context.Background(), openCPU(t), track.Config{HalfWidth: -1}, 0, 0)
+	require.ErrorIs(t, err, track.ErrConfig)
+	assert.ErrorContains(t, err, "half_width")
+}
+
+func TestWriteReadsBack(t *testing.T) {
+	_, entry := batchOf(t)
+	l := Ledger{Format: Format, Made: NewOrigin("v1", backend.Info{Name: "cpu"}), Entries: []Entry{entry, entry}}
+	var file bytes.Buffer
+	require.NoError(t, l.Write(&file))
+	read, err := Read(bytes.NewReader(file.Bytes()))
+	require.NoError(t, err)
+	assert.Equal(t, l, read)
+}
+
+func TestReadRefuses(t *testing.T) {
+	_, entry := batchOf(t)
+	var file bytes.Buffer
+	require.NoError(t, Ledger{Format: Format, Entries: []Entry{entry}}.Write(&file))
+	good := file.String()
+	for name, test := range map[string]struct{ text, says string }{
+		"nothing":       {"", "unexpected end"},
+		"cut off":       {good[:len(good)/2], "unexpected end"},
+		"another file":  {`{"tracks": []}`, "no ledger of format 1"},
+		"later format":  {`{"format": 2, "entries": 7}`, "no ledger of format 1"},
+		"no entries":    {`{"format": 1}`, "entries is empty"},
+		"unknown field": {strings.Replace(good, `"half_width"`, `"half_breadth"`, 1), `"half_breadth"`},
+		"bad value":     {strings.Replace(good, `"half_width": 0.1`, `"half_width": -0.1`, 1), "half_width"},
+		"bad hash":      {strings.Replace(good, `"sha256": "`, `"sha256": "00`, 1), "64 hexadecimal digits"},
+		"bad digit":     {strings.Replace(good, entry.Arrays[0].hex(), strings.Repeat("x", 64), 1), "hash"},
+		"fewer envs":    {strings.Replace(good, `"num_envs": 5`, `"num_envs": 6`, 1), "num_envs = 6"},
+		"no arrays":     {`{"format": 1, "entries": [{"config": {}, "envs": ["0011223344556677"]}]}`, "arrays is empty"},
+	} {
+		_, err := Read(strings.NewReader(test.text))
+		assert.ErrorContains(t, err, test.says, name)
+	}
+}
+
+func (a Array) hex() string {
+	text, _ := a.SHA256.MarshalText()
+	return string(text)
+}
+
+// FuzzRead reads anything: it ends with an error or a ledger that writes and reads back.
+func FuzzRead(f *testing.F) {
+	f.Add(`{"format": 1, "entries": [{"config": {"num_envs": 1}, "arrays": [{"name": "valid", "words": 1}], "envs": ["0011223344556677"]}]}`)
+	f.Add(`{"format": 1, "entries": [null]}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		l, err := Read(strings.NewReader(text))
+		if err != nil {
+			return
+		}
+		var file bytes.Buffer
+		require.NoError(t, l.Write(&file))
+		again, err := Read(&file)
+		require.NoError(t, err)
+		require.Equal(t, l, again)
+	})
+}

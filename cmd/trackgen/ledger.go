@@ -1,0 +1,215 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/trackgen-go/trackgen/bench/ledger"
+	"github.com/trackgen-go/trackgen/export"
+	"github.com/trackgen-go/trackgen/track"
+)
+
+// ledgerFlags are the flags of ledger.
+type ledgerFlags struct {
+	configFlags
+	device     string
+	generators []string
+	seed       int32
+	epoch      int32
+	out        string
+}
+
+func (a *app) ledgerCommand() *cobra.Command {
+	var f ledgerFlags
+	command := &cobra.Command{
+		Use:   "ledger",
+		Short: "Write hashes of what the generators make, or check them",
+		Long: `Ledger generates a batch with each generator and writes the SHA-256 of every array of the result as JSON,
+with the configuration, the seeds and where it was made:
+
+  {"format": 1, "made": {"version", "go", "platform", "device", "hardware", "driver"},
+   "entries": [{"config": {...}, "seed", "epoch", "arrays": [{"name", "words", "sha256"}], "envs": ["..."]}]}
+
+"ledger check" makes the same batches again, on this machine's devices, and compares.`,
+		Example: `  trackgen ledger --out bits.json
+  trackgen ledger --generators bezier --set half_width=12cm --envs 4096 --out wide.json
+  trackgen ledger check bits.json --devices cpu,vulkan:0`,
+		Args: noArguments,
+		RunE: a.run(func(ctx context.Context, _ []string) error { return a.ledger(ctx, f) }),
+	}
+	flags := command.Flags()
+	f.registerSettings(command)
+	flags.VarP(numberFlag(&f.envs, 256, 1, maxEnvs), "envs", "n", "tracks of each generator")
+	flags.StringVarP(&f.device, "device", "d", "cpu", "`name` of the device")
+	flags.StringSliceVar(&f.generators, "generators", track.Generators(), "`names` of the generators to run")
+	flags.Var(numberFlag(&f.seed, 0, math.MinInt32, math.MaxInt32), "seed", "seed of the first track")
+	flags.Var(numberFlag(&f.epoch, 0, math.MinInt32, math.MaxInt32), "epoch", "epoch of all tracks")
+	flags.StringVarP(&f.out, "out", "o", "", "`file` to write (default: standard output)")
+	completeFlag(command, "generators", track.Generators()...)
+	command.AddCommand(a.ledgerCheckCommand())
+	return command
+}
+
+func (a *app) ledger(ctx context.Context, f ledgerFlags) (err error) {
+	configs, err := generatorConfigs(&f.configFlags, f.generators, a.stdin)
+	if err != nil {
+		return err
+	}
+	if f.out != "" {
+		if err := export.Probe(f.out); err != nil {
+			return badInput(err)
+		}
+	}
+	device, err := openDevice(f.device, 0)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, device.Close()) }()
+	l := ledger.Ledger{Format: ledger.Format, Made: ledger.NewOrigin(version(), device.Info())}
+	for _, config := range configs {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		entry, err := ledger.Compute(ctx, device, config, f.seed, f.epoch)
+		if err != nil {
+			return fmt.Errorf("%s: %w", config.Generator, err)
+		}
+		l.Entries = append(l.Entries, entry)
+	}
+	if f.out == "" {
+		return l.Write(a.stdout)
+	}
+	return export.WriteFile(f.out, l.Write)
+}
+
+func (a *app) ledgerCheckCommand() *cobra.Command {
+	var devices []string
+	var format string
+	command := &cobra.Command{
+		Use:   "check [FILE]",
+		Short: "Make the batches of a ledger again and compare",
+		Long: `Check makes the batches of a ledger again, on the devices of this machine, and compares the hashes. Of a
+batch that differs it names the arrays and the first env. Without FILE it takes the ledger that comes with
+this version: every generator with its defaults, 256 tracks each. "-" is standard input.
+
+Exit code 0 means that all hashes are equal, 1 that some differ or that a device failed.
+
+On a terminal it prints a table, else JSON: {"equal": true, "checks": [{"device", "generator", "envs", "arrays",
+"difference": {"arrays", "env", "envs"}}]}`,
+		Example: `  trackgen ledger check
+  trackgen ledger check bits.json --devices cpu`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: a.run(func(ctx context.Context, arguments []string) error {
+			return a.checkLedger(ctx, strings.Join(arguments, ""), len(arguments) == 0, devices, format)
+		}),
+	}
+	flags := command.Flags()
+	flags.StringSliceVar(&devices, "devices", nil, "`names` of the devices (default all, cpu first)")
+	flags.StringVar(&format, "format", "", "text or json (default: text on a terminal, else json)")
+	completeFlag(command, "format", "text", "json")
+	return command
+}
+
+// ledgerReport is what ledger check prints.
+type ledgerReport struct {
+	Equal  bool          `json:"equal"`
+	Checks []ledgerCheck `json:"checks"`
+}
+
+// ledgerCheck is the result of one batch on one device.
+type ledgerCheck struct {
+	Device     string             `json:"device"`
+	Generator  string             `json:"generator"`
+	Envs       int                `json:"envs"`
+	Arrays     int                `json:"arrays"`
+	Difference *ledger.Difference `json:"difference,omitempty"`
+}
+
+func (a *app) checkLedger(ctx context.Context, path string, builtin bool, names []string, format string) (err error) {
+	chosen, err := parseFormat("--format", format, formatText, formatJSON)
+	if err != nil {
+		return err
+	}
+	if chosen == "" {
+		chosen = a.defaultTextFormat()
+	}
+	l, err := a.readLedger(path, builtin)
+	if err != nil {
+		return err
+	}
+	devices, err := openDevices(names)
+	defer func() {
+		for _, device := range devices {
+			err = errors.Join(err, device.Close())
+		}
+	}()
+	if err != nil {
+		return err
+	}
+	report := ledgerReport{Equal: true}
+	for _, device := range devices {
+		for _, entry := range l.Entries {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			difference, err := ledger.Check(ctx, device, entry)
+			if err != nil {
+				return fmt.Errorf("%s on %s: %w", entry.Config.Generator, device.Info().Name, err)
+			}
+			report.Equal = report.Equal && difference == nil
+			report.Checks = append(report.Checks, ledgerCheck{Device: device.Info().Name, Generator: entry.Config.Generator,
+				Envs: len(entry.Envs), Arrays: len(entry.Arrays), Difference: difference})
+		}
+	}
+	if chosen == formatJSON {
+		err = writeJSON(a.stdout, report)
+	} else {
+		err = report.writeTable(a.stdout)
+	}
+	if err == nil && !report.Equal {
+		err = errDiffers
+	}
+	return err
+}
+
+// readLedger reads a file, standard input, or the ledger of this version.
+func (a *app) readLedger(path string, builtin bool) (l ledger.Ledger, err error) {
+	switch {
+	case builtin:
+		return ledger.Default()
+	case path == "-":
+		l, err = ledger.Read(a.stdin)
+	default:
+		file, openErr := os.Open(path)
+		if openErr != nil {
+			return l, badInput(openErr)
+		}
+		l, err = ledger.Read(file)
+		err = errors.Join(err, file.Close())
+	}
+	if err != nil {
+		err = badInput(fmt.Errorf("%s: %w", path, err))
+	}
+	return l, err
+}
+
+func (r ledgerReport) writeTable(w io.Writer) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "DEVICE\tGENERATOR\tENVS\tARRAYS\tRESULT")
+	for _, c := range r.Checks {
+		result := "equal"
+		if c.Difference != nil {
+			result = "DIFFERS: " + c.Difference.String()
+		}
+		fmt.Fprintf(table, "%s\t%s\t%d\t%d\t%s\n", c.Device, c.Generator, c.Envs, c.Arrays, result)
+	}
+	return table.Flush()
+}
