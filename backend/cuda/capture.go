@@ -3,6 +3,7 @@
 package cuda
 
 import (
+	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -10,8 +11,8 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 )
 
-// capture is the recording of a graph of our own. The driver knows nothing of it before EndCapture, which makes the graph
-// in one step: so nothing can invalidate it, and it invalidates nobody's. It begins on one stream, and a stream that waits
+// capture is the recording of a graph of our own. The driver knows nothing of it before EndCapture, which captures the whole
+// list on a private stream in one step: so nothing can invalidate it, and it invalidates nobody's. It begins on one stream, and a stream that waits
 // for an event of a stream in it joins it.
 type capture struct {
 	origin *stream
@@ -85,6 +86,9 @@ func (c *capture) refuse(s *stream, op, reason string) error {
 
 const reasonBodyOpen = "a conditional body is open, and its work goes to the stream it received"
 
+// reasonTooDeep refuses the replay of a graph in a body, or in a capture, that it does not fit into.
+var reasonTooDeep = fmt.Sprintf("with the graph more than %d conditionals would be inside each other", maxDepth)
+
 // usable tells whether s may record: while a conditional body is open, only its own stream may (decision D17). The caller
 // holds c.mu.
 func (c *capture) usable(s *stream, op string) error {
@@ -95,7 +99,7 @@ func (c *capture) usable(s *stream, op string) error {
 		return c.refuse(s, op, reasonBodyOpen)
 	}
 	if len(c.program.commands) >= maxNodes {
-		return c.refuse(s, op, "the graph has too many operations")
+		return c.refuse(s, op, fmt.Sprintf("the graph has %d operations, which is the most", maxNodes))
 	}
 	return nil
 }
@@ -138,8 +142,11 @@ func (c *capture) inline(s *stream, p *program) error {
 	if err := c.usable(s, op); err != nil {
 		return err
 	}
-	if s.depth()+p.depth > maxDepth || len(c.program.commands)+len(p.commands) > maxNodes {
-		return c.refuse(s, op, "the graph is too large or too deep to be replayed in this one")
+	if s.depth()+p.depth > maxDepth {
+		return c.refuse(s, op, reasonTooDeep)
+	}
+	if len(c.program.commands)+len(p.commands) > maxNodes {
+		return c.refuse(s, op, fmt.Sprintf("the graph would have more than %d operations", maxNodes))
 	}
 	if s.body != nil {
 		if p.copiesHost() {

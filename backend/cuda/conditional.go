@@ -207,5 +207,5 @@ func (c *foreignCapture) closeBody(s *stream, w *work, p *program) error {
 	var whole program
 	whole.addBranch(w, p, nil)
 	c.retention.adopt(&whole)
-	return c.device.context.emit(s.handle, whole.commands, whole.words).as(c.device.info.Name, w.op)
+	return c.emit(s, w.op, &whole)
 }

@@ -24,9 +24,8 @@ typedef struct CUuserObject_st *CUuserObject;
 // Values of the driver's enumerations.
 enum {
   CUDA_SUCCESS = 0,
-  CUDA_ERROR_INVALID_VALUE = 1,
-  CUDA_ERROR_NOT_FOUND = 500,
-  CUDA_ERROR_STREAM_CAPTURE_IMPLICIT = 906,
+  CUDA_ERROR_OUT_OF_MEMORY = 2,
+  CUDA_ERROR_UNKNOWN = 999,
 
   TG_CAPTURE_NONE = 0,
   TG_CAPTURE_ACTIVE = 1,
@@ -34,16 +33,11 @@ enum {
   TG_CAPTURE_MODE_RELAXED = 2,
   TG_DEPENDENCIES_SET = 1,
 
-  TG_NODE_KERNEL = 0,
-  TG_NODE_MEMCPY = 1,
-  TG_NODE_MEMSET = 2,
   TG_NODE_CONDITIONAL = 13,
   TG_CONDITIONAL_IF = 0,
   TG_CONDITIONAL_WHILE = 1,
   TG_CONDITIONAL_ASSIGN_DEFAULT = 1,
 
-  TG_MEMORY_HOST = 1,
-  TG_MEMORY_DEVICE = 2,
   TG_HOST_ALLOC_PORTABLE = 1,
   TG_STREAM_NON_BLOCKING = 1,
   TG_EVENT_DISABLE_TIMING = 2,
@@ -60,58 +54,6 @@ enum {
   TG_GET_LEGACY_STREAM = 1,
 };
 
-// Parameters of a kernel node.
-typedef struct {
-  CUfunction func;
-  unsigned int gridDimX, gridDimY, gridDimZ;
-  unsigned int blockDimX, blockDimY, blockDimZ;
-  unsigned int sharedMemBytes;
-  void **kernelParams;
-  void **extra;
-  void *kern;
-  CUcontext ctx;
-} tgc_kernel_params;
-_Static_assert(sizeof(tgc_kernel_params) == 72, "CUDA_KERNEL_NODE_PARAMS_v2");
-_Static_assert(offsetof(tgc_kernel_params, kernelParams) == 40, "CUDA_KERNEL_NODE_PARAMS_v2.kernelParams");
-_Static_assert(offsetof(tgc_kernel_params, ctx) == 64, "CUDA_KERNEL_NODE_PARAMS_v2.ctx");
-
-// Parameters of a memset node.
-typedef struct {
-  CUdeviceptr dst;
-  size_t pitch;
-  unsigned int value;
-  unsigned int elementSize;
-  size_t width;
-  size_t height;
-  CUcontext ctx;
-} tgc_memset_params;
-_Static_assert(sizeof(tgc_memset_params) == 48, "CUDA_MEMSET_NODE_PARAMS_v2");
-_Static_assert(offsetof(tgc_memset_params, width) == 24, "CUDA_MEMSET_NODE_PARAMS_v2.width");
-
-// One end of a copy.
-typedef struct {
-  size_t xInBytes, y, z, lod;
-  unsigned int memoryType;
-  void *host;
-  CUdeviceptr device;
-  void *array;
-  void *reserved;
-  size_t pitch, height;
-} tgc_copy_end;
-_Static_assert(sizeof(tgc_copy_end) == 88, "one half of CUDA_MEMCPY3D");
-
-// Parameters of a memcpy node.
-typedef struct {
-  int flags;
-  int reserved;
-  CUcontext ctx;
-  tgc_copy_end src, dst;
-  size_t widthInBytes, height, depth;
-} tgc_memcpy_params;
-_Static_assert(sizeof(tgc_memcpy_params) == 216, "CUDA_MEMCPY_NODE_PARAMS");
-_Static_assert(offsetof(tgc_memcpy_params, src) == 16, "CUDA_MEMCPY_NODE_PARAMS.copyParams");
-_Static_assert(offsetof(tgc_memcpy_params, widthInBytes) == 192, "CUDA_MEMCPY3D.WidthInBytes");
-
 // Parameters of a conditional node.
 typedef struct {
   CUgraphConditionalHandle handle;
@@ -123,21 +65,18 @@ typedef struct {
 _Static_assert(sizeof(tgc_conditional_params) == 32, "CUDA_CONDITIONAL_NODE_PARAMS");
 _Static_assert(offsetof(tgc_conditional_params, bodies) == 16, "CUDA_CONDITIONAL_NODE_PARAMS.phGraph_out");
 
-// Parameters of any node.
+// Parameters of a node, of which this package makes conditional ones alone.
 typedef struct {
   int type;
   int reserved0[3];
   union {
     long long words[29];
-    tgc_kernel_params kernel;
-    tgc_memcpy_params memcpy;
-    tgc_memset_params memset;
     tgc_conditional_params conditional;
   };
   long long reserved2;
 } CUgraphNodeParams;
 _Static_assert(sizeof(CUgraphNodeParams) == 256, "CUgraphNodeParams");
-_Static_assert(offsetof(CUgraphNodeParams, kernel) == 16, "CUgraphNodeParams.kernel");
+_Static_assert(offsetof(CUgraphNodeParams, conditional) == 16, "CUgraphNodeParams.conditional");
 _Static_assert(offsetof(CUgraphNodeParams, reserved2) == 248, "CUgraphNodeParams.reserved2");
 
 typedef struct {
@@ -184,7 +123,10 @@ _Static_assert(offsetof(tgc_instantiate_params, result) == 24, "CUDA_GRAPH_INSTA
   X(cuStreamSynchronize, 2000, (CUstream stream))                                                                      \
   X(cuStreamWaitEvent, 3020, (CUstream stream, CUevent event, unsigned int flags))                                     \
   X(cuStreamGetCtx, 9020, (CUstream stream, CUcontext * context))                                                      \
-  X(cuStreamIsCapturing, 10000, (CUstream stream, int *status))                                                        \
+  X(cuStreamBeginCapture, 10010, (CUstream stream, int mode))                                                          \
+  X(cuStreamBeginCaptureToGraph, 12030,                                                                                \
+      (CUstream stream, CUgraph graph, const CUgraphNode *from, const CUgraphEdgeData *edges, size_t count, int mode)) \
+  X(cuStreamEndCapture, 10000, (CUstream stream, CUgraph * graph))                                                     \
   X(cuStreamGetCaptureInfo, 12030,                                                                                     \
       (CUstream stream, int *status, uint64_t *id, CUgraph *graph, const CUgraphNode **nodes,                          \
           const CUgraphEdgeData **edges, size_t *count))                                                               \
@@ -202,7 +144,6 @@ _Static_assert(offsetof(tgc_instantiate_params, result) == 24, "CUDA_GRAPH_INSTA
   X(cuLaunchKernel, 4000,                                                                                              \
       (CUfunction function, unsigned int gx, unsigned int gy, unsigned int gz, unsigned int bx, unsigned int by,       \
           unsigned int bz, unsigned int shared, CUstream stream, void **parameters, void **extra))                     \
-  X(cuGraphCreate, 10000, (CUgraph * graph, unsigned int flags))                                                       \
   X(cuGraphDestroy, 10000, (CUgraph graph))                                                                            \
   X(cuGraphAddNode, 12030,                                                                                             \
       (CUgraphNode * node, CUgraph graph, const CUgraphNode *from, const CUgraphEdgeData *edges, size_t count,         \

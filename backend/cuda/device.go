@@ -40,6 +40,7 @@ type device struct {
 	modules     map[*kernel.Module]moduleHandle // they stay loaded until the device is closed
 	loaded      []moduleHandle                  // the same, and that of the control kernel
 	pending     []disposal                      // what the driver is to be given back
+	recorders   []*recorder                     // those that nobody uses
 	outstanding int                             // retentions by graphs of others
 	finished    bool                            // the context has been released
 
@@ -284,6 +285,7 @@ func (d *device) Close() error {
 	if d.base != nil {
 		d.base.release()
 	}
+	d.discardRecorders()
 	d.mu.Lock()
 	d.resources = nil
 	d.mu.Unlock()

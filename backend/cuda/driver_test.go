@@ -49,7 +49,7 @@ func TestConditionalSupport(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, g.Close())
 	})
-	for _, call := range []string{"cuGraphConditionalHandleCreate", "cuModuleLoadDataEx", "cuGraphAddNode", "cuGraphInstantiateWithParams"} {
+	for _, call := range []string{"cuGraphConditionalHandleCreate", "cuModuleLoadDataEx", "cuGraphAddNode", "cuStreamBeginCaptureToGraph", "cuGraphInstantiateWithParams"} {
 		e := start(t, 12080, 1)
 		e.FailNext(call, codeNotSupported)
 		d := openTest(t)

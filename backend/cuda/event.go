@@ -95,7 +95,7 @@ func (s *stream) Record(e backend.Event) error {
 			return err
 		}
 	}
-	if err := s.device.context.record(event.handle, s.handle).as(s.device.info.Name, op); err != nil {
+	if err := s.device.context.recordEvent(event.handle, s.handle).as(s.device.info.Name, op); err != nil {
 		return err
 	}
 	event.recorded, event.own, event.at, event.foreign = true, nil, point{}, other
@@ -136,7 +136,7 @@ func (s *stream) Wait(e backend.Event) error {
 	case outside && (own != nil || other != nil):
 		return refuse("the event was recorded outside the capture, and a replay could not wait for it")
 	case outside:
-		return s.device.context.wait(event.handle, s.handle).as(s.device.info.Name, op)
+		return s.device.context.waitEvent(event.handle, s.handle).as(s.device.info.Name, op)
 	case own != nil && own != event.own, other != nil && other != event.foreign:
 		return refuse("the event belongs to another capture")
 	case event.own != nil:
@@ -171,7 +171,7 @@ func (c *foreignCapture) join(s *stream, op string, e eventHandle) error {
 	}
 	before, f := s.device.context.capture(s.handle)
 	if !f.failed() {
-		f = s.device.context.wait(e, s.handle)
+		f = s.device.context.waitEvent(e, s.handle)
 	}
 	if err := f.as(s.device.info.Name, op); err != nil {
 		return err

@@ -72,19 +72,21 @@ func TestEveryCallFailsOnce(t *testing.T) {
 		require.NoError(t, scenario())
 		for _, call := range []string{"cuInit", "cuCtxSetCurrent", "cuModuleLoadDataEx", "cuLaunchKernel", "cuGraphAddNode",
 			"cuGraphInstantiateWithParams", "cuGraphLaunch", "cuStreamSynchronize", "cuMemFree", "cuDevicePrimaryCtxRelease",
-			"cuThreadExchangeStreamCaptureMode", "cuGraphConditionalHandleCreate"} {
+			"cuThreadExchangeStreamCaptureMode", "cuGraphConditionalHandleCreate", "cuStreamBeginCapture", "cuStreamBeginCaptureToGraph",
+			"cuStreamUpdateCaptureDependencies", "cuStreamEndCapture"} {
 			require.Contains(t, seen, call)
 		}
 	}
 }
 
-// Each call fails once while work is emitted into somebody else's capture. The error names the call, the capture is theirs
-// to end, and afterwards nothing is left.
+// Each call fails once while work is emitted into somebody else's capture. The error names the call, no capture of ours is
+// left open, theirs is active and takes the next conditional, and afterwards nothing is left.
 func TestEveryCallFailsOnceInForeignCapture(t *testing.T) {
 	e := start(t, 12080, 8)
 	o := newOwner(t, e)
 	main := o.newStream(1)
 	live := e.Live()
+	seen := make(map[string]bool)
 	for k := 0; ; k++ {
 		d := openDevice(t)
 		require.NoError(t, d.Load(kernels.Defs...))
@@ -104,7 +106,10 @@ func TestEveryCallFailsOnceInForeignCapture(t *testing.T) {
 			require.ErrorContains(t, err, call, "call %d", k)
 			var failed *Error
 			require.ErrorAs(t, err, &failed)
+			seen[call] = true
 		}
+		require.Contains(t, e.Live(), "1 captures", "call %d, %s", k, call)
+		require.NoError(t, s.If(flag, func(in backend.Stream) error { return nest(in, flag, x, 1) }), "call %d, %s", k, call)
 		status, _ := o.info(main)
 		require.Equal(t, int32(1), status, "call %d, %s: the capture is not active", k, call)
 		o.must("cuStreamEndCapture", main, o.out())
@@ -117,8 +122,12 @@ func TestEveryCallFailsOnceInForeignCapture(t *testing.T) {
 		if call == "" {
 			require.NoError(t, err)
 			require.Greater(t, k, 30)
-			return
+			break
 		}
+	}
+	for _, call := range []string{"cuStreamCreate", "cuGraphConditionalHandleCreate", "cuGraphAddNode", "cuStreamUpdateCaptureDependencies",
+		"cuStreamBeginCaptureToGraph", "cuLaunchKernel", "cuMemsetD32Async", "cuStreamEndCapture", "cuUserObjectCreate"} {
+		require.Contains(t, seen, call)
 	}
 }
 

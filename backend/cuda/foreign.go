@@ -128,7 +128,7 @@ func (c *foreignCapture) record(s *stream, w *work) error {
 		return nil
 	}
 	c.retention.hold(w.memories[:w.held])
-	return c.device.context.emit(s.handle, w.commands[:], w.words[:]).as(c.device.info.Name, w.op)
+	return c.device.context.emit(s.handle, nil, w.commands[:], w.words[:]).as(c.device.info.Name, w.op)
 }
 
 // inline emits the operations of a graph.
@@ -140,7 +140,7 @@ func (c *foreignCapture) inline(s *stream, p *program, anchors []any) error {
 		return err
 	}
 	if s.depth()+p.depth > maxDepth {
-		return c.refuse(s, op, "the graph is too deep to be replayed here")
+		return c.refuse(s, op, reasonTooDeep)
 	}
 	if s.body != nil && p.copiesHost() {
 		return hostCopyInBody(s.device, "replay of a graph with uploads or downloads")
@@ -156,7 +156,22 @@ func (c *foreignCapture) inline(s *stream, p *program, anchors []any) error {
 	var copied program
 	copied.inline(p, nil)
 	c.retention.adopt(&copied)
-	return c.device.context.emit(s.handle, copied.commands, copied.words).as(c.device.info.Name, op)
+	return c.emit(s, op, &copied)
+}
+
+// emit emits a program on a stream of the capture. A failure leaves the capture active, with what came before it.
+func (c *foreignCapture) emit(s *stream, op string, p *program) error {
+	emit := func(bodies []streamHandle) failure {
+		f := c.device.context.emit(s.handle, bodies, p.commands, p.words)
+		if f.failed() {
+			f.add("the graph that is being captured holds a part of this, and must not be run")
+		}
+		return f
+	}
+	if p.depth == 0 {
+		return emit(nil).as(c.device.info.Name, op)
+	}
+	return c.device.recording(op, p.depth, func(r *recorder) failure { return emit(r.bodies) })
 }
 
 // anchor keeps an owner with the graph.

@@ -32,15 +32,16 @@ type graph struct {
 func (d *device) newGraph(c *capture) (backend.Graph, error) {
 	const op = "end capture"
 	g := &graph{device: d, site: d.site(), nodes: len(c.program.commands), anchors: c.anchors}
-	handle, exec, f := d.context.build(&c.program)
-	if err := f.as(d.info.Name, op); err != nil {
+	err := d.recording(op, c.program.depth, func(r *recorder) (f failure) {
+		g.handle, g.exec, f = d.context.record(r, &c.program)
+		return f
+	})
+	if err != nil {
 		return nil, err
 	}
-	g.handle, g.exec = handle, exec
-	var err error
 	if g.id, err = d.keep(op, g); err != nil {
-		d.discard(disposal{disposeExec, uint64(exec), 0})
-		d.discard(disposal{disposeGraph, uint64(handle), 0})
+		d.discard(disposal{disposeExec, uint64(g.exec), 0})
+		d.discard(disposal{disposeGraph, uint64(g.handle), 0})
 		return nil, err
 	}
 	g.program = c.program

@@ -41,6 +41,14 @@ type failure struct {
 
 func (f failure) failed() bool { return f.call != "" }
 
+// add adds to the detail.
+func (f *failure) add(text string) {
+	if f.detail != "" {
+		f.detail += ": "
+	}
+	f.detail += text
+}
+
 // as makes the error of a failure while op was being done, nil of success.
 func (f failure) as(device, op string) error {
 	if !f.failed() {
@@ -194,11 +202,11 @@ func (c context) createEvent() (eventHandle, failure) {
 	return eventHandle(number(unsafe.Pointer(e))), f
 }
 
-func (c context) record(e eventHandle, s streamHandle) failure {
+func (c context) recordEvent(e eventHandle, s streamHandle) failure {
 	return c.failure(C.tgc_event_record(c.c, pointer[C.CUevent](uint64(e)), cStream(s)))
 }
 
-func (c context) wait(e eventHandle, s streamHandle) failure {
+func (c context) waitEvent(e eventHandle, s streamHandle) failure {
 	return c.failure(C.tgc_event_wait(c.c, pointer[C.CUevent](uint64(e)), cStream(s)))
 }
 
@@ -233,7 +241,7 @@ func (c context) loadModule(ptx string) (moduleHandle, failure) {
 	var m C.CUmodule
 	f := c.failure(C.tgc_module_load(c.c, text, &m, log))
 	if says := C.GoString(log); f.failed() && says != "" {
-		f.detail += ": " + says
+		f.add(says)
 	}
 	return moduleHandle(number(unsafe.Pointer(m))), f
 }
@@ -300,24 +308,31 @@ const (
 	_ = uint(C.sizeof_tgc_command - unsafe.Sizeof(command{}))
 )
 
-func (c context) emit(s streamHandle, commands []command, words []uint64) failure {
+// cStreams gives C a list of streams.
+func cStreams(list []streamHandle) *C.CUstream {
+	return (*C.CUstream)(unsafe.Pointer(unsafe.SliceData(list)))
+}
+
+// emit emits commands on a stream. bodies has a stream for each depth of conditionals among them.
+func (c context) emit(s streamHandle, bodies []streamHandle, commands []command, words []uint64) failure {
 	if len(commands) == 0 {
 		return failure{}
 	}
-	return c.failure(C.tgc_emit(c.c, cStream(s), (*C.tgc_command)(unsafe.Pointer(unsafe.SliceData(commands))),
+	return c.failure(C.tgc_emit(c.c, cStream(s), cStreams(bodies), (*C.tgc_command)(unsafe.Pointer(unsafe.SliceData(commands))),
 		C.size_t(len(commands)), (*C.uint64_t)(unsafe.Pointer(unsafe.SliceData(words)))))
 }
 
-// build makes an executable graph. The detail of a failure says what instantiation found.
-func (c context) build(p *program) (graphHandle, execHandle, failure) {
+// record makes an executable graph. The detail of a failure says what instantiation found.
+func (c context) record(r *recorder, p *program) (graphHandle, execHandle, failure) {
 	var graph C.CUgraph
 	var exec C.CUgraphExec
 	var result C.int
-	f := c.failure(C.tgc_build(c.c, (*C.tgc_command)(unsafe.Pointer(unsafe.SliceData(p.commands))), C.size_t(len(p.commands)),
+	f := c.failure(C.tgc_record(c.c, cStream(r.private), cStreams(r.bodies),
+		(*C.tgc_command)(unsafe.Pointer(unsafe.SliceData(p.commands))), C.size_t(len(p.commands)),
 		(*C.uint64_t)(unsafe.Pointer(unsafe.SliceData(p.words))), (*C.uint32_t)(unsafe.Pointer(unsafe.SliceData(p.dependencies))),
 		&graph, &exec, &result))
 	if f.failed() && result > 1 {
-		f.detail += ": instantiation result " + instantiationResult(int(result))
+		f.add("instantiation result " + instantiationResult(int(result)))
 	}
 	return graphHandle(number(unsafe.Pointer(graph))), execHandle(number(unsafe.Pointer(exec))), f
 }

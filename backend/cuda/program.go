@@ -11,7 +11,7 @@ import (
 // maxNodes bounds the operations of a graph: a graph can replay a graph twice that replays a graph twice, and so on.
 const maxNodes = 1 << 20
 
-// maxDepth bounds conditionals inside each other.
+// maxDepth bounds conditionals inside each other: each depth of a recording takes a stream of the driver.
 const maxDepth = 64
 
 // maxWords is the most parameters of a launch: the number of items, the buffers with their lengths, and the scalars.

@@ -169,7 +169,7 @@ static tgc_failure leave(tgc_device *device, scope *s, tgc_failure failure) {
 #define END return leave(device, &thread, failure)
 
 tgc_failure tgc_device_open(tgc_driver *driver, int index, tgc_device *out) {
-  tgc_device device = {.driver = driver, .has_loader = driver->cuFuncLoad != NULL};
+  tgc_device device = {.driver = driver};
   tgc_failure failure = {0};
   scope thread = {0};
   CALL(cuDeviceGet, &device.device, index);
@@ -370,14 +370,6 @@ static void bind(void **parameters, const uint64_t *words, uint32_t count) {
   for (uint32_t i = 0; i < count && i < MAX_PARAMETERS; i++) parameters[i] = (void *)(uintptr_t)&words[i];
 }
 
-// A conditional node that has been made: its handle and the graph of its body.
-typedef struct {
-  CUgraphConditionalHandle handle;
-  CUgraph body;
-} branch;
-
-static int is_branch(const tgc_command *c) { return c->kind == TG_IF || c->kind == TG_WHILE; }
-
 // A launch of a control kernel: one thread.
 typedef struct {
   CUfunction function;
@@ -385,136 +377,84 @@ typedef struct {
   uint32_t count;
 } control;
 
-// decide is the control kernel that comes before a conditional node.
-static control decide(const tgc_device *device, const tgc_command *c, CUgraphConditionalHandle handle) {
-  if (c->kind == TG_WHILE) return (control){device->begin_while, {handle, c->target, c->source, c->pattern}, 4};
-  return (control){device->set_if, {handle, c->target}, 2};
-}
-
-static CUgraphNodeParams control_node(tgc_device *device, control *k, void **parameters) {
-  CUgraphNodeParams p = {.type = TG_NODE_KERNEL};
-  bind(parameters, k->words, k->count);
-  p.kernel = (tgc_kernel_params){.func = k->function, 1, 1, 1, 1, 1, 1, .kernelParams = parameters, .ctx = device->context};
-  return p;
-}
-
-static CUgraphNodeParams branch_node(tgc_device *device, const tgc_command *c, CUgraphConditionalHandle handle) {
-  CUgraphNodeParams p = {.type = TG_NODE_CONDITIONAL};
-  p.conditional = (tgc_conditional_params){.handle = handle,
-      .type = c->kind == TG_WHILE ? TG_CONDITIONAL_WHILE : TG_CONDITIONAL_IF, .size = 1, .ctx = device->context};
-  return p;
-}
-
-// add adds one command to a graph after some of its nodes. node receives the node that comes last, made the conditional.
-static tgc_failure add(tgc_device *device, CUgraph graph, const tgc_command *c, const uint64_t *words, const CUgraphNode *from,
-    size_t count, CUgraphNode *node, branch *made) {
-  tgc_driver *driver = device->driver;
+static tgc_failure launch_control(tgc_driver *driver, CUstream stream, const control *k) {
   tgc_failure failure = {0};
-  CUgraphNodeParams p = {0};
-  void *parameters[MAX_PARAMETERS];
-  if (count == 0) from = NULL;
-  switch (c->kind) {
-  case TG_LAUNCH:
-    bind(parameters, words + c->first, c->parameters);
-    p.type = TG_NODE_KERNEL;
-    p.kernel = (tgc_kernel_params){.func = (CUfunction)(uintptr_t)c->target, c->grid, 1, 1, c->block, 1, 1,
-        .kernelParams = parameters, .ctx = device->context};
-    break;
-  case TG_FILL:
-    p.type = TG_NODE_MEMSET;
-    p.memset = (tgc_memset_params){.dst = c->target, .value = c->pattern, .elementSize = 4, .width = c->bytes / 4,
-        .height = 1, .ctx = device->context};
-    break;
-  case TG_COPY:
-  case TG_UPLOAD:
-  case TG_DOWNLOAD:
-    p.type = TG_NODE_MEMCPY;
-    p.memcpy = (tgc_memcpy_params){.ctx = device->context, .widthInBytes = c->bytes, .height = 1, .depth = 1,
-        .src = {.memoryType = TG_MEMORY_DEVICE, .device = c->source},
-        .dst = {.memoryType = TG_MEMORY_DEVICE, .device = c->target}};
-    if (c->kind == TG_UPLOAD)
-      p.memcpy.src = (tgc_copy_end){.memoryType = TG_MEMORY_HOST, .host = (void *)(uintptr_t)c->source};
-    if (c->kind == TG_DOWNLOAD)
-      p.memcpy.dst = (tgc_copy_end){.memoryType = TG_MEMORY_HOST, .host = (void *)(uintptr_t)c->target};
-    break;
-  case TG_IF:
-  case TG_WHILE: {
-    CUgraphNode setter;
-    CALL(cuGraphConditionalHandleCreate, &made->handle, graph, device->context, 0, TG_CONDITIONAL_ASSIGN_DEFAULT);
-    control k = decide(device, c, made->handle);
-    p = control_node(device, &k, parameters);
-    CALL(cuGraphAddNode, &setter, graph, from, NULL, count, &p);
-    p = branch_node(device, c, made->handle);
-    CALL(cuGraphAddNode, node, graph, &setter, NULL, 1, &p);
-    made->body = p.conditional.bodies[0];
-    goto done;
-  }
-  }
-  CALL(cuGraphAddNode, node, graph, from, NULL, count, &p);
+  void *parameters[4];
+  bind(parameters, k->words, k->count);
+  CALL(cuLaunchKernel, k->function, 1, 1, 1, 1, 1, 1, 0, stream, parameters, NULL);
 done:
   return failure;
 }
 
-// fill_body adds the body of the conditional commands[at] to its graph: each command after the one before, and at the end
-// of a loop the kernel that decides on another iteration.
-static tgc_failure fill_body(tgc_device *device, const branch *of, const tgc_command *commands, size_t at, const uint64_t *words) {
+// end_capture ends a capture of our own, also after a failure, which it keeps. An end that fails is tried once more: the
+// stream must not stay in the capture. After an end that did its work the second one does nothing.
+static tgc_failure end_capture(tgc_driver *driver, CUstream stream, CUgraph *graph, tgc_failure failure) {
+  CUresult code = driver->cuStreamEndCapture(stream, graph);
+  if (code != CUDA_SUCCESS) {
+    driver->cuStreamEndCapture(stream, graph);
+    if (failure.call == NULL) failure = (tgc_failure){"cuStreamEndCapture", code};
+  }
+  return failure;
+}
+
+static tgc_failure emit(tgc_device *device, CUstream stream, const CUstream *bodies, const tgc_command *commands, size_t first,
+    size_t end, const uint64_t *words);
+
+// record_body captures the body of the conditional commands[at] into its graph, on the first of the streams of bodies. The
+// last command of the body of a loop is the kernel that decides on another iteration.
+static tgc_failure record_body(tgc_device *device, CUgraph body, CUgraphConditionalHandle handle, const CUstream *bodies,
+    const tgc_command *commands, size_t at, const uint64_t *words) {
   tgc_driver *driver = device->driver;
   tgc_failure failure = {0};
   const tgc_command *c = &commands[at];
-  CUgraphNode last = NULL;
-  for (size_t i = at + 1; i < c->end;) {
-    CUgraphNode node = NULL;
-    branch made = {0};
-    TRY(add(device, of->body, &commands[i], words, &last, last != NULL, &node, &made));
-    last = node;
-    if (is_branch(&commands[i])) {
-      TRY(fill_body(device, &made, commands, i, words));
-      i = commands[i].end;
-    } else {
-      i++;
-    }
+  CUgraph same;
+  CALL(cuStreamBeginCaptureToGraph, bodies[0], body, NULL, NULL, 0, TG_CAPTURE_MODE_RELAXED);
+  failure = emit(device, bodies[0], bodies + 1, commands, at + 1, c->end, words);
+  if (failure.call == NULL && c->kind == TG_WHILE) {
+    control next = {device->next_while, {handle, c->target, c->source}, 3};
+    failure = launch_control(driver, bodies[0], &next);
   }
-  if (c->kind == TG_WHILE) {
-    void *parameters[4];
-    control k = {device->next_while, {of->handle, c->target, c->source}, 3};
-    CUgraphNodeParams p = control_node(device, &k, parameters);
-    CALL(cuGraphAddNode, &last, of->body, &last, NULL, 1, &p);
-  }
+  failure = end_capture(driver, bodies[0], &same, failure);
 done:
   return failure;
 }
 
-// insert makes a conditional of the capture that a stream is recording into: a node after all that the stream has
-// recorded, before all that it will record. The body is added to the node's own graph, so that no second capture is ever
-// open; a failure leaves the capture active.
-static tgc_failure insert(tgc_device *device, CUstream stream, const tgc_command *commands, size_t at, const uint64_t *words) {
+// insert makes the conditional commands[at] of the capture that a stream is recording into: a node after all that the
+// stream has recorded, before all that it will record. It neither ends that capture nor changes its identity, and a
+// failure leaves it active.
+static tgc_failure insert(tgc_device *device, CUstream stream, const CUstream *bodies, const tgc_command *commands, size_t at,
+    const uint64_t *words) {
   tgc_driver *driver = device->driver;
   tgc_failure failure = {0};
+  const tgc_command *c = &commands[at];
   const CUgraphNode *frontier;
   const CUgraphEdgeData *edges;
   size_t count;
   tgc_capture capture;
-  branch made;
-  void *parameters[4];
-  TRY(capture_info(driver, stream, &capture, &frontier, &edges, &count));
-  CALL(cuGraphConditionalHandleCreate, &made.handle, capture.graph, device->context, 0, TG_CONDITIONAL_ASSIGN_DEFAULT);
-  control k = decide(device, &commands[at], made.handle);
-  bind(parameters, k.words, k.count);
-  CALL(cuLaunchKernel, k.function, 1, 1, 1, 1, 1, 1, 0, stream, parameters, NULL);
-  TRY(capture_info(driver, stream, &capture, &frontier, &edges, &count));
-  CUgraphNodeParams p = branch_node(device, &commands[at], made.handle);
+  CUgraphConditionalHandle handle;
   CUgraphNode node;
+  TRY(capture_info(driver, stream, &capture, &frontier, &edges, &count));
+  CALL(cuGraphConditionalHandleCreate, &handle, capture.graph, device->context, 0, TG_CONDITIONAL_ASSIGN_DEFAULT);
+  control decide = {device->set_if, {handle, c->target}, 2};
+  if (c->kind == TG_WHILE) decide = (control){device->begin_while, {handle, c->target, c->source, c->pattern}, 4};
+  TRY(launch_control(driver, stream, &decide));
+  TRY(capture_info(driver, stream, &capture, &frontier, &edges, &count));
+  CUgraphNodeParams p = {.type = TG_NODE_CONDITIONAL};
+  p.conditional = (tgc_conditional_params){.handle = handle,
+      .type = c->kind == TG_WHILE ? TG_CONDITIONAL_WHILE : TG_CONDITIONAL_IF, .size = 1, .ctx = device->context};
   CALL(cuGraphAddNode, &node, capture.graph, frontier, edges, count, &p);
   CALL(cuStreamUpdateCaptureDependencies, stream, &node, NULL, 1, TG_DEPENDENCIES_SET);
-  made.body = p.conditional.bodies[0];
-  TRY(fill_body(device, &made, commands, at, words));
+  TRY(record_body(device, p.conditional.bodies[0], handle, bodies, commands, at, words));
 done:
   return failure;
 }
 
-tgc_failure tgc_emit(tgc_device *device, CUstream stream, const tgc_command *commands, size_t count, const uint64_t *words) {
-  BEGIN(PLAIN);
-  for (size_t i = 0; i < count; i++) {
+// emit emits the commands [first, end) on a stream in order; bodies has a stream for each depth of conditionals among them.
+static tgc_failure emit(tgc_device *device, CUstream stream, const CUstream *bodies, const tgc_command *commands, size_t first,
+    size_t end, const uint64_t *words) {
+  tgc_driver *driver = device->driver;
+  tgc_failure failure = {0};
+  for (size_t i = first; i < end; i = commands[i].end) {
     const tgc_command *c = &commands[i];
     void *parameters[MAX_PARAMETERS];
     switch (c->kind) {
@@ -527,42 +467,66 @@ tgc_failure tgc_emit(tgc_device *device, CUstream stream, const tgc_command *com
     case TG_UPLOAD: CALL(cuMemcpyHtoDAsync, c->target, (const void *)(uintptr_t)c->source, c->bytes, stream); break;
     case TG_DOWNLOAD: CALL(cuMemcpyDtoHAsync, (void *)(uintptr_t)c->target, c->source, c->bytes, stream); break;
     case TG_IF:
-    case TG_WHILE:
-      TRY(insert(device, stream, commands, i, words));
-      i = c->end - 1;
-      break;
+    case TG_WHILE: TRY(insert(device, stream, bodies, commands, i, words)); break;
     }
   }
+done:
+  return failure;
+}
+
+tgc_failure tgc_emit(tgc_device *device, CUstream stream, const CUstream *bodies, const tgc_command *commands, size_t count,
+    const uint64_t *words) {
+  BEGIN(PLAIN);
+  failure = emit(device, stream, bodies, commands, 0, count, words);
 done:
   END;
 }
 
-tgc_failure tgc_build(tgc_device *device, const tgc_command *commands, size_t count, const uint64_t *words,
-    const uint32_t *dependencies, CUgraph *graph_out, CUgraphExec *exec_out, int *result) {
-  CUgraph graph = NULL;
-  CUgraphExec exec = NULL;
-  CUgraphNode *nodes = NULL;  // of each command
-  CUgraphNode *from = NULL;   // dependencies of one command
-  BEGIN(RELAXED);
-  nodes = calloc(count + 1, sizeof *nodes);
-  from = calloc(count + 1, sizeof *from);
-  if (nodes == NULL || from == NULL) {
-    failure = (tgc_failure){"calloc", 2};
+// record captures commands with their dependencies on a stream of ours, and ends the capture whatever happens.
+static tgc_failure record(tgc_device *device, CUstream stream, const CUstream *bodies, const tgc_command *commands, size_t count,
+    const uint64_t *words, const uint32_t *dependencies, CUgraph *graph) {
+  tgc_driver *driver = device->driver;
+  tgc_failure failure = {0};
+  CUgraphNode *last = calloc(count + 1, sizeof *last); // the node that comes last, of each command
+  CUgraphNode *from = calloc(count + 1, sizeof *from); // what one command comes after
+  CUgraphNode present = NULL;                          // what the next command would come after
+  int capturing = 0;
+  if (last == NULL || from == NULL) {
+    failure = (tgc_failure){"calloc", CUDA_ERROR_OUT_OF_MEMORY};
     goto done;
   }
-  CALL(cuGraphCreate, &graph, 0);
-  for (size_t i = 0; i < count;) {
+  CALL(cuStreamBeginCapture, stream, TG_CAPTURE_MODE_RELAXED);
+  capturing = 1;
+  for (size_t i = 0; i < count; i = commands[i].end) {
     const tgc_command *c = &commands[i];
-    branch made = {0};
-    for (uint32_t k = 0; k < c->count; k++) from[k] = nodes[dependencies[c->from + k]];
-    TRY(add(device, graph, c, words, from, c->count, &nodes[i], &made));
-    if (is_branch(c)) {
-      TRY(fill_body(device, &made, commands, i, words));
-      i = c->end;
-    } else {
-      i++;
+    for (uint32_t k = 0; k < c->count; k++) from[k] = last[dependencies[c->from + k]];
+    if (present != NULL ? c->count != 1 || from[0] != present : c->count != 0)
+      CALL(cuStreamUpdateCaptureDependencies, stream, c->count > 0 ? from : NULL, NULL, c->count, TG_DEPENDENCIES_SET);
+    TRY(emit(device, stream, bodies, commands, i, c->end, words));
+    tgc_capture capture;
+    const CUgraphNode *frontier;
+    const CUgraphEdgeData *edges;
+    size_t nodes;
+    TRY(capture_info(driver, stream, &capture, &frontier, &edges, &nodes));
+    if (nodes != 1) { // each command ends in one node; without it what comes after could not be said
+      failure = (tgc_failure){"cuStreamGetCaptureInfo", CUDA_ERROR_UNKNOWN};
+      goto done;
     }
+    present = last[i] = frontier[0];
   }
+done:
+  if (capturing) failure = end_capture(driver, stream, graph, failure);
+  free(last);
+  free(from);
+  return failure;
+}
+
+tgc_failure tgc_record(tgc_device *device, CUstream stream, const CUstream *bodies, const tgc_command *commands, size_t count,
+    const uint64_t *words, const uint32_t *dependencies, CUgraph *graph_out, CUgraphExec *exec_out, int *result) {
+  CUgraph graph = NULL;
+  CUgraphExec exec = NULL;
+  BEGIN(RELAXED);
+  TRY(record(device, stream, bodies, commands, count, words, dependencies, &graph));
   tgc_instantiate_params p = {0};
   CUresult code = driver->cuGraphInstantiateWithParams(&exec, graph, &p);
   *result = p.result;
@@ -571,11 +535,9 @@ tgc_failure tgc_build(tgc_device *device, const tgc_command *commands, size_t co
     exec = NULL;
     goto done;
   }
-  CALL(cuGraphUpload, exec, device->house);
-  CALL(cuStreamSynchronize, device->house);
+  CALL(cuGraphUpload, exec, stream);
+  CALL(cuStreamSynchronize, stream);
 done:
-  free(nodes);
-  free(from);
   failure = leave(device, &thread, failure);
   if (failure.call != NULL) {
     undo(device, TG_DISPOSE_GRAPH_EXEC, exec);
@@ -622,7 +584,7 @@ static void give_back(void *pointer) {
 tgc_failure tgc_keep(tgc_device *device, CUgraph graph, uint64_t token) {
   ticket *t = malloc(sizeof *t);
   CUuserObject object = NULL;
-  if (t == NULL) return (tgc_failure){"malloc", 2};
+  if (t == NULL) return (tgc_failure){"malloc", CUDA_ERROR_OUT_OF_MEMORY};
   *t = (ticket){.token = token};
   BEGIN(PLAIN);
   CALL(cuUserObjectCreate, &object, t, give_back, 1, TG_USER_OBJECT_NO_DESTRUCTOR_SYNC);

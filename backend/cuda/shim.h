@@ -40,7 +40,6 @@ typedef struct {
   CUcontext context;
   CUstream house;
   CUfunction set_if, begin_while, next_while; // the control kernels, NULL without conditionals
-  int has_loader;    // cuFuncLoad
 } tgc_device;
 
 tgc_failure tgc_device_open(tgc_driver *driver, int index, tgc_device *out);
@@ -80,8 +79,8 @@ enum { TG_LAUNCH, TG_COPY, TG_FILL, TG_UPLOAD, TG_DOWNLOAD, TG_IF, TG_WHILE };
 // tgc_command is one operation with its arguments as numbers.
 typedef struct {
   uint32_t kind;
-  uint32_t end;        // TG_IF, TG_WHILE: the commands after this one and before end are the body
-  uint32_t from;       // in a graph: dependencies [from, from+count) of the list of dependencies,
+  uint32_t end;        // the next command: what lies between is the body of TG_IF or TG_WHILE
+  uint32_t from;       // outside bodies: comes after [from, from+count) of the list of dependencies,
   uint32_t count;      // which are indices of commands
   uint32_t grid;       // TG_LAUNCH: blocks,
   uint32_t block;      // threads of each, and
@@ -94,12 +93,15 @@ typedef struct {
 } tgc_command;
 
 // tgc_emit emits commands on a stream in order. On a stream that is capturing, conditionals become nodes of the capture,
-// which neither ends nor changes its id.
-tgc_failure tgc_emit(tgc_device *device, CUstream stream, const tgc_command *commands, size_t count, const uint64_t *words);
+// which neither ends nor changes its identity. bodies has a stream for each depth of conditionals inside each other, which
+// nobody else uses meanwhile: their bodies are captured there, and all those captures have ended when it returns.
+tgc_failure tgc_emit(tgc_device *device, CUstream stream, const CUstream *bodies, const tgc_command *commands, size_t count,
+    const uint64_t *words);
 
-// tgc_build makes an executable graph of commands with their dependencies. result is what instantiation says.
-tgc_failure tgc_build(tgc_device *device, const tgc_command *commands, size_t count, const uint64_t *words,
-    const uint32_t *dependencies, CUgraph *graph, CUgraphExec *exec, int *result);
+// tgc_record makes an executable graph of commands with their dependencies: it captures them on a stream that nobody else
+// uses meanwhile. result is what instantiation says.
+tgc_failure tgc_record(tgc_device *device, CUstream stream, const CUstream *bodies, const tgc_command *commands, size_t count,
+    const uint64_t *words, const uint32_t *dependencies, CUgraph *graph, CUgraphExec *exec, int *result);
 tgc_failure tgc_replay(tgc_device *device, CUgraphExec exec, CUstream stream);
 tgc_failure tgc_dot(tgc_device *device, CUgraph graph, const char *path);
 

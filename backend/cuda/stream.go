@@ -127,7 +127,7 @@ func (s *stream) emit() error {
 		return &backend.ClosedError{Op: w.op, What: "buffer"}
 	}
 	defer w.release()
-	return s.device.context.emit(s.handle, w.commands[:], w.words[:]).as(s.device.info.Name, w.op)
+	return s.device.context.emit(s.handle, nil, w.commands[:], w.words[:]).as(s.device.info.Name, w.op)
 }
 
 func (s *stream) Launch(def *kernel.Def, launch backend.Launch) error {

@@ -34,7 +34,10 @@ enum {
   kIsolation = 905, kImplicit = 906, kCapturedEvent = 907, kWrongThread = 908, kUnknown = 999,
 };
 enum { kGlobal = 0, kThreadLocal = 1, kRelaxed = 2 };
-enum { kKernel = 0, kMemcpy = 1, kMemset = 2, kHost = 3, kEmpty = 5, kConditional = 13 };
+enum {
+  kKernel = 0, kMemcpy = 1, kMemset = 2, kHost = 3, kEmpty = 5, kEventWait = 6, kEventRecord = 7, kMemAlloc = 10, kMemFree = 11,
+  kConditional = 13
+};
 enum { kIf = 0, kWhile = 1 };
 
 // A kernel of a module: its parameters as the PTX declares them, and the host code that runs all items of a launch.
@@ -76,9 +79,11 @@ struct Graph {
   std::set<u64> handles;        // made on the graph or a body inside it (root only)
   std::map<UserObject *, unsigned> objects;
   int executables = 0;          // alive
-  bool capturing = false;
+  int capturing = 0;            // captures into it
+  bool dead = false;            // a capture into it has been invalidated: the driver has freed it
   Graph *root() { return owner ? owner->graph->root() : this; }
   bool conditional() const;
+  bool has(const Node *node) const;
   ~Graph();
 };
 
@@ -208,6 +213,12 @@ int complain(int code, const std::string &what);
 // unsafe is the check of calls that the capture modes forbid.
 int unsafe();
 void invalidate(Capture *c);
+// graph_of returns a graph, or the body of a conditional, that is alive; null if it is none.
+Graph *graph_of(void *handle);
+// broken_body tells whether a body inside a graph is dead, open_body whether one is being captured.
+bool broken_body(const Graph *g);
+bool open_body(const Graph *g);
+void forget_bodies(Graph *g);
 
 Stream *stream_of(void *handle);
 // place puts work on a stream that is not capturing.

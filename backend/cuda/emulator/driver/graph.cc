@@ -7,16 +7,18 @@
 // Offsets in the parameters of nodes, which the emulator reads byte by byte: a second opinion on the layout.
 enum {
   kNodeBytes = 256, kUnion = 16,
-  kKernelFunction = 0, kKernelGrid = 8, kKernelBlock = 20, kKernelShared = 32, kKernelParameters = 40, kKernelContext = 64,
-  kMemsetTarget = 0, kMemsetValue = 16, kMemsetSize = 20, kMemsetWidth = 24, kMemsetHeight = 32, kMemsetContext = 40,
-  kCopyContext = 8, kCopy = 16, kCopySourceType = 32, kCopySourceHost = 40, kCopySourceDevice = 48,
-  kCopyTarget = 88, kCopyWidth = 176, kCopyHeight = 184, kCopyDepth = 192,
   kConditionalHandle = 0, kConditionalType = 8, kConditionalSize = 12, kConditionalBodies = 16, kConditionalContext = 24,
 };
 
 bool Graph::conditional() const {
   for (auto &n : nodes)
     if (n->type == kConditional) return true;
+  return false;
+}
+
+bool Graph::has(const Node *node) const {
+  for (auto &n : nodes)
+    if (n.get() == node) return true;
   return false;
 }
 
@@ -72,7 +74,7 @@ EXPORT int cuGraphCreate(Graph **graph, unsigned flags) {
 // A body is not in the set of graphs that can be destroyed or instantiated.
 static std::set<Graph *> bodies;
 
-static void forget_bodies(Graph *g) {
+void forget_bodies(Graph *g) {
   for (auto &n : g->nodes)
     for (auto &b : n->bodies) {
       bodies.erase(b.get());
@@ -80,10 +82,29 @@ static void forget_bodies(Graph *g) {
     }
 }
 
+Graph *graph_of(void *handle) {
+  Graph *g = (Graph *)handle;
+  return (emulator.graphs.count(g) || bodies.count(g)) && !g->dead ? g : nullptr;
+}
+
+static bool any_body(const Graph *g, bool (*is)(const Graph *)) {
+  for (auto &n : g->nodes)
+    for (auto &b : n->bodies)
+      if (is(b.get()) || any_body(b.get(), is)) return true;
+  return false;
+}
+bool broken_body(const Graph *g) {
+  return any_body(g, [](const Graph *b) { return b->dead; });
+}
+bool open_body(const Graph *g) {
+  return any_body(g, [](const Graph *b) { return b->capturing > 0; });
+}
+
 EXPORT int cuGraphDestroy(Graph *g) {
   ENTER_RELEASE(kNothing);
   if (!emulator.graphs.count(g)) return kInvalidValue;
   if (g->capturing) return kIllegalState;
+  if (g->dead) return complain(kInvalidValue, "the graph of an invalidated capture destroyed: drivers crash");
   emulator.graphs.erase(g);
   forget_bodies(g);
   delete g;
@@ -92,7 +113,7 @@ EXPORT int cuGraphDestroy(Graph *g) {
 
 EXPORT int cuGraphConditionalHandleCreate(u64 *handle, Graph *g, Context *context, unsigned initial, unsigned flags) {
   ENTER(kContext);
-  if (!emulator.graphs.count(g) && !bodies.count(g)) return kInvalidHandle;
+  if (!graph_of(g)) return kInvalidHandle;
   if (context != &emulator.context || flags > 1) return kInvalidValue;
   *handle = emulator.next_handle++;
   emulator.handles[*handle] = Handle{g->root(), initial, flags == 1};
@@ -102,59 +123,24 @@ EXPORT int cuGraphConditionalHandleCreate(u64 *handle, Graph *g, Context *contex
 
 EXPORT int cuGraphAddNode(Node **node, Graph *g, Node *const *after, const void *, size_t count, void *p) {
   ENTER(kContext);
-  if (!emulator.graphs.count(g) && !bodies.count(g)) return kInvalidHandle;
+  if (!graph_of(g)) return kInvalidHandle;
   auto n = std::make_unique<Node>();
   n->graph = g;
   n->type = field<int>(p, 0);
   for (size_t i = 4; i < 16; i++)
     if (field<char>(p, i)) return complain(kInvalidValue, "reserved bytes of CUgraphNodeParams are not zero");
   for (size_t i = 0; i < count; i++) {
-    bool own = false;
-    for (auto &other : g->nodes) own = own || other.get() == after[i];
-    if (!own) return kInvalidValue;
+    if (!g->has(after[i])) return kInvalidValue;
     n->after.push_back(after[i]);
   }
   const char *u = (const char *)p + kUnion;
   switch (n->type) {
-  case kKernel: {
-    n->function = field<Function *>(u, kKernelFunction);
-    if (!emulator.functions.count(n->function)) return kInvalidHandle;
-    unsigned grid = field<unsigned>(u, kKernelGrid), block = field<unsigned>(u, kKernelBlock);
-    if (grid < 1 || grid > 0x7fffffff || block < 1 || block > 1024 || field<unsigned>(u, kKernelGrid + 4) != 1 ||
-        field<unsigned>(u, kKernelGrid + 8) != 1 || field<unsigned>(u, kKernelBlock + 4) != 1 ||
-        field<unsigned>(u, kKernelBlock + 8) != 1 || field<unsigned>(u, kKernelShared) != 0 ||
-        field<Context *>(u, kKernelContext) != &emulator.context)
-      return kInvalidValue;
-    auto **parameters = field<void **>(u, kKernelParameters);
-    for (size_t i = 0; i < n->function->sizes.size(); i++)
-      n->parameters.emplace_back((uint8_t *)parameters[i], (uint8_t *)parameters[i] + n->function->sizes[i]);
-    break;
-  }
-  case kMemset:
-    n->target = field<u64>(u, kMemsetTarget);
-    n->pattern = field<unsigned>(u, kMemsetValue);
-    n->bytes = field<u64>(u, kMemsetWidth);
-    if (field<unsigned>(u, kMemsetSize) != 4 || field<u64>(u, kMemsetHeight) != 1 || n->bytes == 0 ||
-        field<Context *>(u, kMemsetContext) != &emulator.context || !range(n->target, n->bytes * 4, false))
-      return kInvalidValue;
-    break;
-  case kMemcpy: {
-    const char *c = u + kCopy;
-    auto end = [c](size_t at) {
-      return field<unsigned>(c, at + kCopySourceType) == 1 ? field<u64>(c, at + kCopySourceHost) : field<u64>(c, at + kCopySourceDevice);
-    };
-    n->source = end(0);
-    n->target = end(kCopyTarget);
-    n->bytes = field<u64>(c, kCopyWidth);
-    bool source_host = field<unsigned>(c, kCopySourceType) == 1, target_host = field<unsigned>(c, kCopyTarget + kCopySourceType) == 1;
-    if (field<u64>(c, kCopyHeight) != 1 || field<u64>(c, kCopyDepth) != 1 || n->bytes == 0 ||
-        field<Context *>(u, kCopyContext) != &emulator.context || !range(n->source, n->bytes, source_host) ||
-        !range(n->target, n->bytes, target_host))
-      return kInvalidValue;
-    break;
-  }
-  case kEmpty: break;
-  case kHost: break;
+  case kEmpty:
+  case kHost:
+  case kEventWait:
+  case kEventRecord:
+  case kMemAlloc:
+  case kMemFree: break; // they do nothing here, and are refused in the body of a conditional
   case kConditional: {
     n->handle = field<u64>(u, kConditionalHandle);
     n->conditional = field<int>(u, kConditionalType);
@@ -186,14 +172,16 @@ EXPORT int cuGraphAddNode(Node **node, Graph *g, Node *const *after, const void 
   return 0;
 }
 
-// check is what instantiation checks. It sets the result that the parameters receive.
+// check is what instantiation checks: bodies hold kernels, copies, fills and conditionals alone. It sets the result that the
+// parameters receive.
 static int check(Graph *g, bool body, int *result) {
   for (auto &n : g->nodes) {
-    if (body && n->type == kHost) {
+    if (body && n->type != kKernel && n->type != kMemcpy && n->type != kMemset && n->type != kEmpty && n->type != kConditional) {
       *result = 1;
       return kInvalidValue;
     }
     for (auto &b : n->bodies) {
+      if (b->capturing || b->dead) return kInvalidValue;
       if (b->nodes.empty() && emulator.version < 12080) return complain(kUnknown, "an empty body: drivers before 12.8 hang");
       if (int code = check(b.get(), true, result)) return code;
     }

@@ -63,7 +63,8 @@ int usable_stream(Stream *s, bool *recording) {
       invalidate_blocking();
       return kImplicit;
     }
-    if (!emulator.captures.empty()) complain(0, "work on the legacy stream during a capture runs now and is not recorded");
+    for (auto &c : emulator.captures) // another thread's capture has nothing to do with this work
+      if (c->thread == std::this_thread::get_id()) complain(0, "work on the legacy stream during a capture runs now and is not recorded");
     return 0;
   }
   if (!s->capture) return 0;
@@ -98,6 +99,7 @@ EXPORT int cuStreamCreate(Stream **stream, unsigned flags) {
 }
 
 static void end(Capture *c) {
+  c->graph->capturing--;
   for (Stream *s : c->streams) {
     s->capture = nullptr;
     s->after.clear();
@@ -144,6 +146,17 @@ EXPORT int cuStreamGetCtx(void *handle, Context **context) {
   return 0;
 }
 
+static void begin(Stream *s, Graph *g, int mode, bool to_graph) {
+  auto c = std::make_unique<Capture>();
+  c->id = emulator.next_capture++, c->graph = g, c->mode = mode, c->thread = std::this_thread::get_id();
+  c->to_graph = to_graph;
+  c->origin = s;
+  c->streams = {s};
+  s->capture = c.get();
+  g->capturing++;
+  emulator.captures.insert(std::move(c));
+}
+
 EXPORT int cuStreamBeginCapture(void *handle, int mode) {
   ENTER(kContext);
   Stream *s = stream_of(handle);
@@ -152,30 +165,22 @@ EXPORT int cuStreamBeginCapture(void *handle, int mode) {
   if (s->capture) return kIllegalState;
   if (mode < 0 || mode > 2) return kInvalidValue;
   auto *g = new Graph;
-  g->capturing = true;
   emulator.graphs.insert(g);
-  auto c = std::make_unique<Capture>();
-  c->id = emulator.next_capture++, c->graph = g, c->mode = mode, c->thread = std::this_thread::get_id();
-  c->origin = s;
-  c->streams = {s};
-  s->capture = c.get();
-  emulator.captures.insert(std::move(c));
+  begin(s, g, mode, false);
   return 0;
 }
-EXPORT int cuStreamBeginCaptureToGraph(void *handle, Graph *g, Node *const *after, const void *, size_t count, int mode) {
+EXPORT int cuStreamBeginCaptureToGraph(void *handle, void *graph, Node *const *after, const void *, size_t count, int mode) {
   ENTER(kContext);
   Stream *s = stream_of(handle);
-  if (!s || !emulator.graphs.count(g)) return kInvalidHandle;
+  if (!s) return kInvalidHandle;
   if (s->legacy) return kUnsupported;
   if (s->capture) return kIllegalState;
-  auto c = std::make_unique<Capture>();
-  c->id = emulator.next_capture++, c->graph = g, c->mode = mode, c->thread = std::this_thread::get_id();
-  c->to_graph = true;
-  c->origin = s;
-  c->streams = {s};
-  s->capture = c.get();
+  Graph *g = graph_of(graph);
+  if (!g || mode < 0 || mode > 2) return kInvalidValue;
+  for (size_t i = 0; i < count; i++)
+    if (!g->has(after[i])) return kInvalidValue;
+  begin(s, g, mode, true);
   s->after.assign(after, after + count);
-  emulator.captures.insert(std::move(c));
   return 0;
 }
 
@@ -200,7 +205,7 @@ EXPORT int cuStreamEndCapture(void *handle, Graph **graph) {
     return kUnmatched;
   }
   int code = c->invalid ? kInvalidated : 0;
-  if (!code) {
+  if (!code && c->streams.size() > 1) {
     std::set<Node *> joined;
     for (Node *n : s->after) before(n, joined);
     for (Stream *other : c->streams)
@@ -210,11 +215,15 @@ EXPORT int cuStreamEndCapture(void *handle, Graph **graph) {
   Graph *g = c->graph;
   bool own = !c->to_graph;
   end(c);
-  if (own) g->capturing = false;
+  if (open_body(g)) code = complain(kUnknown, "a capture ended while the body of a conditional of it was being captured");
+  if (broken_body(g)) code = complain(kUnknown, "a capture ended whose conditional has a body that was invalidated: drivers crash");
   if (code) {
     if (own) {
+      forget_bodies(g);
       emulator.graphs.erase(g);
       delete g;
+    } else {
+      g->dead = true;
     }
     return code;
   }
@@ -255,11 +264,8 @@ EXPORT int cuStreamUpdateCaptureDependencies(void *handle, Node **nodes, const v
   if (!s->capture) return kIllegalState;
   if (s->capture->invalid) return kInvalidated;
   if (flags > 1) return kInvalidValue;
-  for (size_t i = 0; i < count; i++) {
-    bool own = false;
-    for (auto &n : s->capture->graph->nodes) own = own || n.get() == nodes[i];
-    if (!own) return kInvalidValue;
-  }
+  for (size_t i = 0; i < count; i++)
+    if (!s->capture->graph->has(nodes[i])) return kInvalidValue;
   if (flags == 1) s->after.clear();
   s->after.insert(s->after.end(), nodes, nodes + count);
   return 0;

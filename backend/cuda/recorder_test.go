@@ -1,0 +1,271 @@
+//go:build cgo && linux
+
+package cuda
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/backend/backendtest/kernels"
+	"github.com/trackgen-go/trackgen/backend/cuda/emulator"
+)
+
+// recorded makes a graph for the time of the test.
+func recorded(t testing.TB, s *stream, emit func() error) backend.Graph {
+	require.NoError(t, s.BeginCapture())
+	require.NoError(t, emit())
+	g, err := s.EndCapture()
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, g.Close()) })
+	return g
+}
+
+// A graph of our own is captured, not built: the only nodes that are added are conditionals, and their bodies are captured
+// too. All of it happens at the end of the capture.
+func TestOwnGraphsAreCaptured(t *testing.T) {
+	e := start(t, 12080, 20)
+	d := openTest(t)
+	s, x, flag := newStream(t, d), view(t, d, 10), view(t, d, 1)
+	require.NoError(t, d.Load(kernels.Defs...))
+	calls := func() [4]int {
+		return [4]int{e.Calls("cuStreamBeginCapture"), e.Calls("cuStreamBeginCaptureToGraph"), e.Calls("cuStreamEndCapture"),
+			e.Calls("cuGraphAddNode")}
+	}
+	before := calls()
+	require.NoError(t, s.BeginCapture())
+	require.NoError(t, errors.Join(increment(s, x), s.If(flag, func(in backend.Stream) error {
+		return errors.Join(in.Fill(x, 1), in.If(flag, func(in backend.Stream) error { return in.Fill(x, 2) }))
+	}), increment(s, x)))
+	require.Equal(t, before, calls(), "before the end")
+	g, err := s.EndCapture()
+	require.NoError(t, err)
+	after := calls()
+	for i, more := range [4]int{1, 2, 3, 2} {
+		after[i] -= more
+	}
+	require.Equal(t, before, after)
+	require.NoError(t, g.Close())
+}
+
+// The graph of a capture with forks has the edges that streams and events made and no others, whatever the order of the
+// calls: the start of a branch comes after nothing that only happens to be recorded before it.
+func TestForksHaveNoFalseEdges(t *testing.T) {
+	start(t, 12080, 21)
+	d := openTest(t)
+	s, side, fork, join := newStream(t, d), newStream(t, d), newEvent(t, d), newEvent(t, d)
+	x, y, flag := view(t, d, 10), view(t, d, 10), view(t, d, 1)
+	edges := func(emit func() error) int {
+		text, err := DOT(recorded(t, s, emit))
+		require.NoError(t, err)
+		return strings.Count(text, "->")
+	}
+	require.Equal(t, 4, edges(func() error { // two chains of two that end in one operation
+		return errors.Join(s.Record(fork), side.Wait(fork), increment(s, x), increment(side, y), increment(s, x), increment(side, y),
+			side.Record(join), s.Wait(join), s.Copy(x, y))
+	}))
+	require.Equal(t, 3, edges(func() error { // one that forks into a chain and one
+		return errors.Join(increment(s, x), s.Record(fork), increment(s, x), increment(s, x), side.Wait(fork), increment(side, y),
+			side.Record(join), s.Wait(join))
+	}))
+	require.Equal(t, 4, edges(func() error { // a conditional, with the kernel that decides, beside one; its body has one edge
+		return errors.Join(s.Record(fork), side.Wait(fork), increment(side, y),
+			s.If(flag, func(in backend.Stream) error { return errors.Join(increment(in, x), increment(in, x)) }),
+			side.Record(join), s.Wait(join), increment(s, y))
+	}))
+}
+
+// More conditionals in one capture than any pool of streams has: the streams of bodies are used again, and none of them is
+// capturing then.
+func TestManyConditionals(t *testing.T) {
+	withForeign(t, func(t *testing.T, o *owner, d *device, mode uint64) {
+		if !d.Caps().CaptureConditionals {
+			return
+		}
+		main := o.newStream(1)
+		s, own, x, flag := adopt(t, d, main), newStream(t, d), view(t, d, 10), view(t, d, 1)
+		const count = 100
+		emit := func(s *stream) error {
+			for range count {
+				if err := s.If(flag, func(in backend.Stream) error {
+					return in.If(flag, func(in backend.Stream) error { return increment(in, x) })
+				}); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+		streams := o.e.Calls("cuStreamCreate")
+		g := recorded(t, own, func() error { return emit(own) })
+		o.must("cuStreamBeginCapture", main, mode)
+		require.NoError(t, emit(s))
+		graph, exec := o.end(main)
+		require.LessOrEqual(t, o.e.Calls("cuStreamCreate")-streams, 1+2, "a private stream, and one for each depth")
+		for _, value := range []int32{0, 1} {
+			set(t, d, flag, value)
+			o.replay(exec, main)
+			require.NoError(t, errors.Join(own.Replay(g), own.Sync()))
+			require.Equal(t, 2*count*value, get(t, d, x))
+		}
+		o.destroy(graph, exec)
+	})
+}
+
+// nest emits conditionals inside each other with one fill in the innermost.
+func nest(s backend.Stream, flag, x backend.View, depth int) error {
+	if depth == 0 {
+		return s.Fill(x, 5)
+	}
+	return s.If(flag, func(in backend.Stream) error { return nest(in, flag, x, depth-1) })
+}
+
+// Conditionals may be inside each other up to a limit, which an error names before the driver is asked for anything.
+func TestDepthOfConditionals(t *testing.T) {
+	e := start(t, 12080, 22)
+	o := newOwner(t, e)
+	d := openTest(t)
+	main := o.newStream(1)
+	s, own, x, flag := adopt(t, d, main), newStream(t, d), view(t, d, 1), view(t, d, 1)
+	deepest := recorded(t, own, func() error { return nest(own, flag, x, maxDepth) })
+	set(t, d, flag, 1)
+	require.NoError(t, errors.Join(own.Replay(deepest), own.Sync()))
+	require.Equal(t, int32(5), get(t, d, x))
+
+	o.must("cuStreamBeginCapture", main, modeGlobal)
+	require.NoError(t, own.BeginCapture())
+	for _, s := range []*stream{s, own} {
+		err := s.If(flag, func(in backend.Stream) error {
+			calls := e.Calls("")
+			deep, replay := nest(in, flag, x, maxDepth), in.Replay(deepest)
+			require.Equal(t, calls, e.Calls(""))
+			require.ErrorIs(t, deep, backend.ErrInvalid)
+			require.ErrorIs(t, replay, backend.ErrCapture)
+			for _, err := range []error{deep, replay} {
+				require.ErrorContains(t, err, fmt.Sprint(maxDepth))
+			}
+			return deep
+		})
+		require.ErrorIs(t, err, backend.ErrInvalid)
+	}
+	require.NoError(t, s.Replay(deepest))
+	g, err := own.EndCapture()
+	require.NoError(t, err)
+	require.Zero(t, g.Nodes())
+	require.NoError(t, g.Close())
+	graph, exec := o.end(main)
+	set(t, d, x, 0)
+	o.replay(exec, main)
+	require.Equal(t, int32(5), get(t, d, x))
+	o.destroy(graph, exec)
+}
+
+// Graphs of our own and captures of several others are recorded at once, on threads of their own: no two share a stream.
+func TestRecordingAtOnce(t *testing.T) {
+	for seed := range uint64(5) {
+		e := start(t, 12080, seed)
+		d := openTest(t)
+		require.NoError(t, d.Load(kernels.Defs...))
+		flag := view(t, d, 1)
+		set(t, d, flag, 1)
+		body := func(x backend.View) func(in backend.Stream) error {
+			return func(in backend.Stream) error {
+				return errors.Join(increment(in, x), in.If(flag, func(in backend.Stream) error { return increment(in, x) }))
+			}
+		}
+		ours := func() {
+			s, x := newStream(t, d), view(t, d, 10)
+			g := recorded(t, s, func() error { return errors.Join(s.If(flag, body(x)), s.Repeat(flag, 3, body(x))) })
+			errorsOf(t, errors.Join(s.Replay(g), s.Sync()))
+			holds(t, d, x, 2+3*2)
+		}
+		theirs := func() {
+			runtime.LockOSThread()
+			defer runtime.UnlockOSThread()
+			o := &owner{t, e, emulator.NewCell(t)}
+			o.must("cuDevicePrimaryCtxRetain", o.out(), 0)
+			defer o.must("cuDevicePrimaryCtxRelease", 0)
+			o.must("cuCtxSetCurrent", o.result())
+			defer o.must("cuCtxSetCurrent", 0)
+			main := uint64(newStream(t, d).Handle())
+			s, x := adopt(t, d, main), view(t, d, 10)
+			o.must("cuStreamBeginCapture", main, modeThreadLocal)
+			errorsOf(t, errors.Join(s.If(flag, body(x)), s.If(flag, body(x))))
+			graph, exec := o.end(main)
+			o.replay(exec, main)
+			holds(t, d, x, 4)
+			o.destroy(graph, exec)
+		}
+		var group sync.WaitGroup
+		for i := range 6 {
+			group.Go(func() {
+				for range 5 {
+					if i%2 == 0 {
+						ours()
+					} else {
+						theirs()
+					}
+				}
+			})
+		}
+		group.Wait()
+	}
+}
+
+// holds reports a buffer that does not hold a value.
+func holds(t testing.TB, d *device, x backend.View, want int32) {
+	if got := get(t, d, x); got != want {
+		t.Errorf("the buffer holds %d, want %d", got, want)
+	}
+}
+
+// Each call fails once while a graph of our own with forks, a conditional in a loop and copies from and to the host is
+// recorded. The error names the call, no capture is left open, nothing is left of the graph, and the same device records
+// the graph the next time.
+func TestEveryCallFailsOnceInRecording(t *testing.T) {
+	e := start(t, 12080, 23)
+	d := openTest(t)
+	s, side, fork, join := newStream(t, d), newStream(t, d), newEvent(t, d), newEvent(t, d)
+	x, y, flag, host := view(t, d, 10), view(t, d, 10), view(t, d, 1), hostOf(t, d, 40)
+	require.NoError(t, d.Load(kernels.Defs...))
+	record := func() {
+		require.NoError(t, s.BeginCapture())
+		require.NoError(t, errors.Join(s.Record(fork), side.Wait(fork), s.Fill(x, 0), side.Upload(y, host, 0), increment(side, y),
+			s.Repeat(flag, 2, func(in backend.Stream) error {
+				return errors.Join(increment(in, x), in.If(flag, func(in backend.Stream) error { return increment(in, x) }))
+			}),
+			side.Record(join), s.Wait(join), s.Copy(x, y), s.Download(host, 0, x)))
+	}
+	seen := make(map[string]bool)
+	for k := 0; ; k++ {
+		record()
+		e.FailAt(k, 999)
+		g, err := s.EndCapture()
+		call := e.Failed()
+		e.FailAt(-1, 0)
+		require.NotContains(t, e.Live(), "captures", "call %d, %s", k, call)
+		if call == "" {
+			require.NoError(t, err)
+			require.NoError(t, errors.Join(s.Replay(g), s.Sync(), g.Close()))
+			break
+		}
+		seen[call] = true
+		require.ErrorContains(t, err, call, "call %d", k)
+		require.Equal(t, backend.CaptureNone, s.Capture())
+		require.Nil(t, g)
+		require.NotContains(t, e.Live(), "graphs", "call %d, %s", k, call)
+		require.NotContains(t, e.Live(), "executables", "call %d, %s", k, call)
+	}
+	for _, call := range []string{"cuStreamCreate", "cuStreamBeginCapture", "cuStreamUpdateCaptureDependencies", "cuStreamGetCaptureInfo",
+		"cuGraphConditionalHandleCreate", "cuLaunchKernel", "cuGraphAddNode", "cuStreamBeginCaptureToGraph", "cuMemcpyHtoDAsync",
+		"cuMemcpyDtoDAsync", "cuMemcpyDtoHAsync", "cuMemsetD32Async", "cuStreamEndCapture", "cuGraphInstantiateWithParams",
+		"cuGraphUpload", "cuStreamSynchronize"} {
+		require.Contains(t, seen, call)
+	}
+	require.Equal(t, int32(1), kernel32(host.Bytes())[0])
+}
