@@ -92,11 +92,50 @@ func (d *driver) ends(s uint64) uint64 {
 	return d.made("cuStreamEndCapture", s, d.out())
 }
 
-// graphOf returns a graph that is being captured on a stream.
-func (d *driver) graphOf(s uint64) uint64 {
+// info asks for the capture of a stream: its identity in word 2, its graph in 3, what comes next comes after in 4 and 6.
+func (d *driver) info(s uint64) {
+	d.t.Helper()
 	a := d.cell.Address
 	d.is(0, "cuStreamGetCaptureInfo", s, a(1), a(2), a(3), a(4), a(5), a(6))
+}
+
+// graphOf returns a graph that is being captured on a stream.
+func (d *driver) graphOf(s uint64) uint64 {
+	d.t.Helper()
+	d.info(s)
 	return d.cell.Word(3)
+}
+
+// identity returns that of the capture of a stream.
+func (d *driver) identity(s uint64) uint64 {
+	d.info(s)
+	return d.cell.Word(2)
+}
+
+// after returns the nodes that the next one of a stream comes after.
+func (d *driver) after(s uint64) []uint64 {
+	d.info(s)
+	nodes := make([]uint64, d.cell.Word(6))
+	if len(nodes) > 0 {
+		nodes[0] = d.cell.Follow(4)
+	}
+	return nodes
+}
+
+// frontier returns the address of the one node that the next one of a stream comes after.
+func (d *driver) frontier(s uint64) uint64 {
+	d.t.Helper()
+	nodes := d.after(s)
+	require.Len(d.t, nodes, 1)
+	cell := emulator.NewCell(d.t)
+	cell.Set(0, nodes[0])
+	return cell.Address(0)
+}
+
+// toGraph begins a capture into a graph.
+func (d *driver) toGraph(code int, s, graph uint64) {
+	d.t.Helper()
+	d.is(code, "cuStreamBeginCaptureToGraph", s, graph, 0, 0, 0, relaxed)
 }
 
 func (d *driver) instantiate(code int, graph uint64) (exec uint64, result int) {
@@ -250,6 +289,115 @@ var misuse = []struct {
 		d.is(700, "cuMemAlloc", d.out(), 64)
 		require.Contains(d.t, d.e.Complaint(), "outside live memory")
 	}},
+	{"captures into a body", func(d *driver) {
+		s, inner := d.capturing(global, 1), d.stream(1)
+		d.fill(0, s)
+		body, _ := d.conditional(0, d.graphOf(s), 0, 1)
+		d.toGraph(401, s, body) // the stream is capturing
+		d.toGraph(900, 0, body)
+		d.toGraph(400, 12345, body)
+		d.toGraph(1, inner, 12345)
+		d.is(1, "cuStreamBeginCaptureToGraph", inner, body, 0, 0, 0, 3)
+		d.is(1, "cuStreamBeginCaptureToGraph", inner, body, d.frontier(s), 0, 1, relaxed) // a node of another graph
+		d.toGraph(0, inner, body)
+		require.Equal(d.t, body, d.graphOf(inner))
+		require.NotEqual(d.t, d.identity(s), d.identity(inner), "a body has an identity of its own")
+		d.fill(0, inner)
+		nested, _ := d.conditional(0, body, 1, 1) // of the same root
+		third := d.stream(1)
+		d.toGraph(0, third, nested)
+		d.fill(0, third)
+		require.Equal(d.t, nested, d.ends(third))
+		require.Equal(d.t, body, d.ends(inner))
+		d.toGraph(0, inner, body) // once more: it adds to the body
+		d.fill(0, inner)
+		d.ends(inner)
+		require.Equal(d.t, 1, d.status(s))
+		exec, _ := d.instantiate(0, d.ends(s))
+		require.NotZero(d.t, exec)
+	}},
+	{"a capture that ends before a body of it", func(d *driver) {
+		s, inner := d.capturing(global, 1), d.stream(1)
+		body, _ := d.conditional(0, d.graphOf(s), 0, 1)
+		d.toGraph(0, inner, body)
+		d.is(999, "cuStreamEndCapture", s, d.out())
+		require.Contains(d.t, d.e.Complaint(), "was being captured")
+	}},
+	{"a body that is invalidated", func(d *driver) {
+		s, inner := d.capturing(global, 1), d.stream(1)
+		body, _ := d.conditional(0, d.graphOf(s), 0, 1)
+		d.toGraph(0, inner, body)
+		d.is(900, "cuStreamSynchronize", inner)
+		d.broken(inner)
+		require.Equal(d.t, 1, d.status(s))
+		d.toGraph(1, inner, body) // the graph is gone
+		d.is(999, "cuStreamEndCapture", s, d.out())
+		require.Contains(d.t, d.e.Complaint(), "drivers crash")
+	}},
+	{"captures into a graph", func(d *driver) {
+		graph, s := d.made("cuGraphCreate", d.out(), 0), d.stream(1)
+		d.toGraph(0, s, graph)
+		d.fill(0, s)
+		d.is(401, "cuGraphDestroy", graph)
+		_, _ = d.instantiate(1, graph)
+		require.Equal(d.t, graph, d.ends(s))
+		_, _ = d.instantiate(0, graph)
+		d.toGraph(0, s, graph)
+		d.is(900, "cuStreamSynchronize", s)
+		d.broken(s)
+		d.is(1, "cuGraphDestroy", graph)
+		require.Contains(d.t, d.e.Complaint(), "drivers crash")
+	}},
+	{"events between a body and its parent", func(d *driver) {
+		s, inner, event := d.capturing(global, 1), d.stream(1), d.event()
+		d.is(0, "cuEventRecord", event, s)
+		body, _ := d.conditional(0, d.graphOf(s), 0, 1)
+		d.toGraph(0, inner, body)
+		d.is(902, "cuStreamWaitEvent", inner, event, 0)
+		d.broken(inner)
+		require.Equal(d.t, 1, d.status(s))
+
+		s, inner = d.capturing(global, 1), d.stream(1)
+		body, _ = d.conditional(0, d.graphOf(s), 0, 1)
+		d.toGraph(0, inner, body)
+		d.is(0, "cuEventRecord", event, inner)
+		d.is(902, "cuStreamWaitEvent", s, event, 0)
+		d.fill(0, inner)
+		d.ends(inner)
+		d.broken(s)
+	}},
+	{"a fork in a body", func(d *driver) {
+		s, inner, side, fork := d.capturing(global, 1), d.stream(1), d.stream(1), d.event()
+		body, _ := d.conditional(0, d.graphOf(s), 0, 1)
+		d.toGraph(0, inner, body)
+		d.is(0, "cuEventRecord", fork, inner)
+		d.is(0, "cuStreamWaitEvent", side, fork, 0)
+		d.fill(0, side)
+		d.is(904, "cuStreamEndCapture", inner, d.out())
+		require.Zero(d.t, d.status(side), "the joined stream is free")
+	}},
+	{"dependencies of what comes next", func(d *driver) {
+		s, other := d.capturing(global, 1), d.capturing(global, 1)
+		d.fill(0, other)
+		stranger := d.frontier(other)
+		d.fill(0, s)
+		first := d.frontier(s)
+		d.is(1, "cuStreamUpdateCaptureDependencies", s, stranger, 0, 1, 1)
+		d.is(1, "cuStreamUpdateCaptureDependencies", s, first, 0, 1, 2)
+		d.is(0, "cuStreamUpdateCaptureDependencies", s, 0, 0, 0, 1)
+		require.Empty(d.t, d.after(s), "none")
+		d.fill(0, s)
+		second := d.frontier(s)
+		d.is(0, "cuStreamUpdateCaptureDependencies", s, first, 0, 1, 0)
+		require.Len(d.t, d.after(s), 2, "one more")
+		d.is(0, "cuStreamUpdateCaptureDependencies", s, first, 0, 1, 1)
+		require.Len(d.t, d.after(s), 1, "no others")
+		d.is(0, "cuStreamUpdateCaptureDependencies", s, second, 0, 1, 1)
+		graph := d.ends(s) // the first is no unjoined fork, although nothing comes after it
+		exec, _ := d.instantiate(0, graph)
+		require.NotZero(d.t, exec)
+		d.ends(other)
+	}},
 	{"conditional handles", func(d *driver) {
 		s := d.capturing(global, 1)
 		graph := d.graphOf(s)
@@ -294,6 +442,19 @@ func (d *driver) conditional(code int, graph uint64, kind, size uint32) (body, h
 		return 0, handle
 	}
 	return block.Follow(4), handle
+}
+
+// A body holds kernels, copies, fills and conditionals: other nodes are accepted, and refused when the graph is instantiated.
+func TestBodyKinds(t *testing.T) {
+	d := open(t, 12080)
+	for kind, code := range map[uint64]int{3: 1, 5: 0, 6: 1, 7: 1, 10: 1, 11: 1} {
+		graph := d.made("cuGraphCreate", d.out(), 0)
+		body, _ := d.conditional(0, graph, 0, 1)
+		node := emulator.NewCell(t)
+		node.Set(0, kind)
+		d.is(0, "cuGraphAddNode", d.out(), body, 0, 0, 0, node.Address(0))
+		_, _ = d.instantiate(code, graph)
+	}
 }
 
 // Conditional nodes: sizes by version, one use of a handle, one executable at a time, empty bodies.
