@@ -52,6 +52,8 @@ unit v3 fuzz bench test-slow: export LP_NUM_THREADS = 0
 PTXAS := $(abspath .cache/ptxas/nvidia/cu13/bin/ptxas)
 unit: export TRACKGEN_PTXAS = $(if $(REQUIRE),$(PTXAS))
 
+# Where deps.sh has put Apache Arrow, Parquet files are read back with it.
+unit: export TRACKGEN_PYARROW = $(if $(REQUIRE),$(abspath .cache/pyarrow))
 unit: export TRACKGEN_PYTHON = $(shell python3 -c 'import numpy' 2>/dev/null && echo python3 || echo /usr/bin/python3)
 unit:
 	$(GO) test -race -timeout 20m ./...

@@ -19,19 +19,36 @@ for package in "${packages[@]}"; do
 		missing+=("$package")
 	fi
 done
+need_pip() {
+	python3 -m pip --version >/dev/null 2>&1 || apt-get install -q -y --no-install-recommends python3-pip
+}
 # The assembler of NVIDIA's toolkit checks the generated PTX; nothing else of the toolkit is used, and no build needs it.
 ptxas() {
 	local folder=.cache/ptxas version=13.5.37
 	if [[ -x $folder/nvidia/cu13/bin/ptxas ]]; then
 		return
 	fi
-	python3 -m pip --version >/dev/null 2>&1 || apt-get install -q -y --no-install-recommends python3-pip
+	need_pip
 	rm -rf "$folder"
 	python3 -m pip install -q --disable-pip-version-check --root-user-action ignore --no-deps --target "$folder" "nvidia-cuda-nvcc==$version"
+}
+# Apache Arrow, the reference implementation of Parquet, reads back the data sets that the tests write. It is for the interpreter
+# that has NumPy; this release works with NumPy 1 and 2.
+pyarrow() {
+	local folder=.cache/pyarrow version=19.0.1 interpreter=python3
+	python3 -c 'import numpy' 2>/dev/null || interpreter=/usr/bin/python3
+	if PYTHONPATH=$folder "$interpreter" -c 'import pyarrow.parquet' 2>/dev/null; then
+		return
+	fi
+	need_pip
+	rm -rf "$folder"
+	python3 -m pip install -q --disable-pip-version-check --root-user-action ignore --no-deps --only-binary :all: \
+		--python-version "$("$interpreter" -c 'import platform; print(platform.python_version())')" --target "$folder" "pyarrow==$version"
 }
 if ((${#missing[@]} == 0)); then
 	if [[ $(id -u) == 0 ]] && command -v apt-get >/dev/null; then
 		ptxas
+		pyarrow
 	fi
 	exit 0
 fi
@@ -43,3 +60,4 @@ export DEBIAN_FRONTEND=noninteractive
 apt-get update -q
 apt-get install -q -y --no-install-recommends "${missing[@]}"
 ptxas
+pyarrow

@@ -1,0 +1,149 @@
+package export
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// AtomicFolder is a folder under construction, for what takes several files. Its files are written to a hidden folder
+// beside the target, which takes the target's name in Commit, after all data have reached the disk; Abort removes it. A
+// reader sees no folder or all of it. It is for one goroutine at a time.
+type AtomicFolder struct {
+	target string // as given, for messages
+	path   string // where the rename goes
+	hidden string // folder that is being filled
+	closed bool
+}
+
+// CreateAtomicFolder starts the folder. The target must not exist, or be an empty folder: what a folder holds is never
+// replaced. It is an error, which names the target and the reason, if the folder above is missing or takes no new ones.
+func CreateAtomicFolder(target string) (*AtomicFolder, error) {
+	path, err := resolveFolder(target)
+	if err != nil {
+		return nil, writeError(target, err)
+	}
+	hidden := filepath.Join(filepath.Dir(path), ".trackgen-"+rand.Text()+".tmp")
+	if err := os.Mkdir(hidden, 0o777); err != nil { // less the umask
+		return nil, writeError(target, err)
+	}
+	return &AtomicFolder{target: target, path: path, hidden: hidden}, nil
+}
+
+// ProbeFolder reports whether CreateAtomicFolder would take the target: nil, or its error. It leaves nothing behind.
+func ProbeFolder(target string) error {
+	f, err := CreateAtomicFolder(target)
+	if err != nil {
+		return err
+	}
+	return f.Abort()
+}
+
+// resolveFolder cleans the name and refuses what a rename must not replace.
+func resolveFolder(target string) (string, error) {
+	if target == "" {
+		return "", errors.New("no folder name given")
+	}
+	path, err := filepath.Abs(target) // also takes away a separator at the end
+	if err != nil {
+		return "", err
+	}
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return path, checkFolder(filepath.Dir(path))
+	case err != nil:
+		return "", err
+	case !info.IsDir():
+		return "", errors.New("it exists and is not a folder")
+	}
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return "", err
+	}
+	if len(entries) > 0 {
+		return "", errors.New("the folder is not empty: name a new one, or remove what it holds")
+	}
+	return path, nil
+}
+
+// WriteFile writes one file of the folder with the given function. name is relative to the folder and may name folders in
+// it, which are created.
+func (f *AtomicFolder) WriteFile(name string, write func(io.Writer) error) error {
+	if f.closed {
+		return writeError(f.target, fs.ErrClosed)
+	}
+	if !filepath.IsLocal(name) {
+		return writeError(f.target, fmt.Errorf("%q leads out of the folder", name))
+	}
+	path := filepath.Join(f.hidden, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return writeError(filepath.Join(f.target, name), err)
+	}
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return writeError(filepath.Join(f.target, name), err)
+	}
+	if err := write(&folderFile{file, filepath.Join(f.target, name)}); err != nil {
+		return errors.Join(err, file.Close())
+	}
+	if err := errors.Join(file.Sync(), file.Close()); err != nil {
+		return writeError(filepath.Join(f.target, name), err)
+	}
+	return nil
+}
+
+// folderFile names the target in the errors of writes.
+type folderFile struct {
+	file *os.File
+	name string
+}
+
+func (f *folderFile) Write(p []byte) (int, error) {
+	n, err := f.file.Write(p)
+	if err != nil {
+		return n, writeError(f.name, err)
+	}
+	return n, nil
+}
+
+// Commit gives the folder its name. On an error nothing is left behind.
+func (f *AtomicFolder) Commit() error {
+	if f.closed {
+		return writeError(f.target, fs.ErrClosed)
+	}
+	f.closed = true
+	syncFolder(f.hidden)
+	err := os.Remove(f.path) // an empty folder, where there is one: os.Rename refuses to replace it
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	if err == nil {
+		err = os.Rename(f.hidden, f.path)
+	}
+	if err != nil {
+		return errors.Join(writeError(f.target, err), f.remove())
+	}
+	syncFolder(filepath.Dir(f.path))
+	return nil
+}
+
+// Abort removes the unfinished folder. It does nothing after Commit or Abort, so that it can be deferred.
+func (f *AtomicFolder) Abort() error {
+	if f.closed {
+		return nil
+	}
+	f.closed = true
+	return f.remove()
+}
+
+func (f *AtomicFolder) remove() error {
+	if err := os.RemoveAll(f.hidden); err != nil {
+		return fmt.Errorf("removing the unfinished folder of %q: %w", f.target, err)
+	}
+	return nil
+}

@@ -1,0 +1,184 @@
+package export
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/trackgen-go/trackgen/track"
+)
+
+// GeoJSON says how tracks become GeoJSON. The zero value is ready for use.
+type GeoJSON struct {
+	Scale   float64 // metres of a track unit; 0: 1
+	Numbers []int   // what each env is called, where the file holds a part of a batch; nil: its index
+	Invalid bool    // write tracks that are not valid too, marked as such, instead of leaving them out
+}
+
+// coordinateSpace tells readers of the file what the numbers are, since they are no degrees. RFC 7946, section 4, lets
+// parties agree on other coordinates; section 6.1 lets files say so in a member of their own.
+const coordinateSpace = `{"type": "planar", "axes": ["x", "y"], "unit": "metre", ` +
+	`"description": "Cartesian metres on a plane, x to the right and y upward, not degrees of longitude and latitude (RFC 7946 section 4, prior arrangement)"}`
+
+type geoJSON struct {
+	sequence
+	textBuffer
+	style  GeoJSON
+	before string // what separates the next feature from the last
+}
+
+// NewGeoJSON writes a FeatureCollection (RFC 7946) with two features for each track: the road, a Polygon with the outer
+// border as its exterior ring (counter-clockwise) and the inner one as its hole (clockwise), and the centreline, a closed
+// LineString in the direction of travel. Coordinates are planar metres, as the member coordinate_space says; a track that does not lie
+// at height zero has the height as the third. The properties of both features are
+//
+//	kind ("road" or "centerline"), env, seed, epoch, valid, reasons, length, winding, count
+//
+// and the member made_by holds Metadata. A track without finite points, which is not valid, has null for a geometry.
+func NewGeoJSON(w io.Writer, shape Shape, metadata Metadata, style GeoJSON) (Encoder, error) {
+	sequence, err := newSequence(shape)
+	if err != nil {
+		return nil, err
+	}
+	if style.Scale == 0 {
+		style.Scale = 1
+	}
+	if err := checkScale(style.Scale); err != nil {
+		return nil, err
+	}
+	if err := checkNumbers(style.Numbers, shape); err != nil {
+		return nil, err
+	}
+	madeBy, err := json.Marshal(metadata.forShape(shape))
+	if err != nil {
+		return nil, err
+	}
+	out := &geoJSON{sequence: sequence, textBuffer: textBuffer{w: w}, style: style, before: "\n"}
+	out.text = append(append(out.text, "{\"type\": \"FeatureCollection\",\n\"coordinate_space\": "+coordinateSpace+",\n\"made_by\": "...), madeBy...)
+	out.text = append(out.text, ",\n\"features\": ["...)
+	return out, nil
+}
+
+// checkNumbers checks what the envs of a part of a batch are called.
+func checkNumbers(numbers []int, shape Shape) error {
+	if numbers != nil && len(numbers) != shape.Envs {
+		return fmt.Errorf("export: %d numbers of envs: expected %d, one for each env of the file", len(numbers), shape.Envs)
+	}
+	return nil
+}
+
+// Append implements Encoder.
+func (g *geoJSON) Append(ctx context.Context, chunk *track.Batch) error {
+	first, err := g.take(chunk)
+	if err != nil {
+		return err
+	}
+	for e := range chunk.Envs {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if chunk.Valid[e] == 0 && !g.style.Invalid {
+			continue
+		}
+		env := first + e
+		if g.style.Numbers != nil {
+			env = g.style.Numbers[env]
+		}
+		if err := g.appendTrack(chunk, e, env); err != nil {
+			return err
+		}
+		if err := g.flush(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// appendTrack appends the two features of a track, each on a line.
+func (g *geoJSON) appendTrack(b *track.Batch, e, env int) error {
+	road, err := roadOf(b, e, g.style.Scale)
+	if errors.Is(err, ErrNoRoad) && b.Valid[e] == 0 {
+		err = nil
+	}
+	if err != nil {
+		return err
+	}
+	reasons, err := json.Marshal(append([]string{}, reasonNames(b, e)...))
+	if err != nil {
+		return err
+	}
+	for _, kind := range [...]string{"road", "centerline"} {
+		g.text = append(append(g.text, g.before...), `{"type": "Feature", "properties": {"kind": "`...)
+		g.before = ",\n"
+		g.text = append(append(g.text, kind...), '"')
+		g.text = appendInt(append(g.text, `, "env": `...), env)
+		g.text = appendInt(append(g.text, `, "seed": `...), b.Seeds[e])
+		g.text = appendInt(append(g.text, `, "epoch": `...), b.Epochs[e])
+		g.text = fmt.Appendf(g.text, `, "valid": %t, "reasons": %s`, b.Valid[e] != 0, reasons)
+		g.text = appendNumberOrNull(append(g.text, `, "length": `...), float32(float64(b.Length[e])*g.style.Scale))
+		g.text = appendNumberOrNull(append(g.text, `, "winding": `...), b.Winding[e])
+		g.text = appendInt(append(g.text, `, "count": `...), b.Count[e])
+		g.text = append(g.text, `}, "geometry": `...)
+		switch {
+		case road == nil:
+			g.text = append(g.text, `null}`...)
+		case kind == "road":
+			g.text = append(appendRoadPolygon(g.text, road), '}')
+		default:
+			g.text = append(g.text, `{"type": "LineString", "coordinates": `...)
+			g.text = append(appendClosed(g.text, road.Center, road.flat()), `}}`...)
+		}
+	}
+	return nil
+}
+
+// appendRoadPolygon appends the surface of a road as a polygon with a hole, by the right-hand rule of RFC 7946.
+func appendRoadPolygon(dst []byte, r *Road) []byte {
+	exterior, hole := r.outerInner()
+	dst = append(dst, `{"type": "Polygon", "coordinates": [`...)
+	dst = appendClosed(dst, running(exterior, 1), r.flat())
+	dst = append(dst, `, `...)
+	dst = appendClosed(dst, running(hole, -1), r.flat())
+	return append(dst, `]}`...)
+}
+
+// running returns a closed line in the given direction: 1 is counter-clockwise, -1 clockwise. Its first point stays the first.
+func running(line []Point, direction float64) []Point {
+	if signedArea(line)*direction >= 0 {
+		return line
+	}
+	backward := slices.Clone(line)
+	slices.Reverse(backward[1:])
+	return backward
+}
+
+// appendClosed appends the positions of a line and its first one again.
+func appendClosed(dst []byte, line []Point, flat bool) []byte {
+	for i := range len(line) + 1 {
+		separator := byte(',')
+		if i == 0 {
+			separator = '['
+		}
+		p := line[i%len(line)]
+		dst = append(dst, separator, '[')
+		dst = appendCoordinate(dst, p.X)
+		dst = appendCoordinate(append(dst, ','), p.Y)
+		if !flat {
+			dst = appendCoordinate(append(dst, ','), p.Z)
+		}
+		dst = append(dst, ']')
+	}
+	return append(dst, ']')
+}
+
+// Finish implements Encoder.
+func (g *geoJSON) Finish() error {
+	if err := g.finish(); err != nil {
+		return err
+	}
+	g.text = append(g.text, "\n]}\n"...)
+	return g.flushAll()
+}

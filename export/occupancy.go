@@ -1,0 +1,238 @@
+package export
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"image"
+	"image/png"
+	"io"
+	"math"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// OccupancyMap says how a road becomes an occupancy-grid map, as the map server of ROS and the simulators of F1TENTH (RoboRacer)
+// read it: an image in which the road is free and everything else is occupied, beside a description. The zero value
+// is ready for use.
+type OccupancyMap struct {
+	Resolution float64  // side of a cell in metres; 0: a twentieth of the narrowest width of the road
+	Margin     *float64 // metres that the map extends beyond the road on every side; nil: the greatest width of the road
+	PGM        bool     // write the image as PGM instead of PNG
+}
+
+// Limits of an OccupancyMap.
+const (
+	maxMapSide  = 1 << 15 // cells
+	maxMapCells = 1 << 26 // cells
+)
+
+// What the pixels of a map mean. With negate 0, a pixel p is occupied with the probability (255-p)/255.
+const (
+	freeCell     = 255
+	occupiedCell = 0
+	// The thresholds are those of the maps that the simulators ship.
+	occupiedThreshold = "0.45"
+	freeThreshold     = "0.196"
+)
+
+// ErrMap matches the errors of an OccupancyMap that cannot be made as it is described.
+var ErrMap = errors.New("export: invalid map")
+
+type mapError struct{ text string }
+
+func errMap(format string, args ...any) error { return &mapError{fmt.Sprintf(format, args...)} }
+
+func (e *mapError) Error() string { return e.text }
+
+// Is reports that every mapError matches ErrMap.
+func (e *mapError) Is(target error) bool { return target == ErrMap }
+
+// grid is the layout of a map: where its cells lie.
+type grid struct {
+	resolution       float64
+	originX, originY float64 // lower left corner of the lower left cell
+	width, height    int     // cells
+}
+
+// layOut computes the grid of a road. It allocates nothing, so that a map that is too large is refused first.
+func (m OccupancyMap) layOut(r *Road) (grid, error) {
+	narrowest, widest := r.widthRange()
+	resolution, margin := m.Resolution, widest
+	if resolution == 0 {
+		resolution = narrowest / 20
+	}
+	if m.Margin != nil {
+		margin = *m.Margin
+	}
+	if !(resolution > 0) || math.IsInf(resolution, 1) {
+		return grid{}, errMap("export: the resolution is %v: must be a number > 0, the side of a cell in metres", resolution)
+	}
+	if !(margin >= 0) || math.IsInf(margin, 1) {
+		return grid{}, errMap("export: the margin is %v: must be a number >= 0, in metres", margin)
+	}
+	low, high := r.bounds()
+	spanX, spanY := high.X-low.X+2*margin, high.Y-low.Y+2*margin
+	// The origin is a multiple of the resolution, which takes up to one cell more on each side.
+	width, height := math.Ceil(spanX/resolution)+1, math.Ceil(spanY/resolution)+1
+	if width > maxMapSide || height > maxMapSide || width*height > maxMapCells {
+		return grid{}, errMap("export: a resolution of %v makes a map of %.0f x %.0f cells: at most %d a side and %d in all; %.3g and more fits",
+			resolution, width, height, maxMapSide, maxMapCells, coarseEnough(spanX, spanY))
+	}
+	return grid{
+		resolution: resolution,
+		originX:    decimal(math.Floor((low.X-margin)/resolution) * resolution),
+		originY:    decimal(math.Floor((low.Y-margin)/resolution) * resolution),
+		width:      int(width), height: int(height),
+	}, nil
+}
+
+// coarseEnough is a resolution at which a map of the given extent is within the limits.
+func coarseEnough(spanX, spanY float64) float64 {
+	return 1.01 * max(spanX/maxMapSide, spanY/maxMapSide, math.Sqrt(spanX*spanY/maxMapCells))
+}
+
+// decimal rounds v to twelve digits, which is what the description says.
+func decimal(v float64) float64 {
+	rounded, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 12, 64), 64)
+	if err != nil {
+		return v
+	}
+	return rounded
+}
+
+// column returns the first cell of a row whose centre is at x or beyond it, within the row.
+func (g grid) column(x float64) int {
+	return int(max(0, min(float64(g.width), math.Ceil((x-g.originX)/g.resolution-0.5))))
+}
+
+// crossing is where a row of cells meets a border.
+type crossing struct {
+	x       float64
+	upwards int // 1, or -1 where the border runs downward
+}
+
+// draw renders the road: a cell is free where its centre lies between the borders.
+func (g grid) draw(r *Road) *image.Gray {
+	picture := image.NewGray(image.Rect(0, 0, g.width, g.height)) // all occupied
+	outer, inner := r.outerInner()
+	outer, inner = running(outer, 1), running(inner, -1)
+	var crossings []crossing
+	for row := range g.height {
+		// The first row of the image is the uppermost, the origin is at the bottom.
+		y := g.originY + float64((float64(g.height-1-row)+0.5)*g.resolution)
+		crossings = appendCrossings(appendCrossings(crossings[:0], outer, y), inner, y)
+		slices.SortFunc(crossings, func(a, b crossing) int { return cmp.Or(cmp.Compare(a.x, b.x), a.upwards-b.upwards) })
+		around := 0
+		for i := 0; i+1 < len(crossings); i++ {
+			around += crossings[i].upwards
+			if around == 0 {
+				continue
+			}
+			from, to := g.column(crossings[i].x), g.column(crossings[i+1].x)
+			for column := from; column < to; column++ {
+				picture.Pix[row*picture.Stride+column] = freeCell
+			}
+		}
+	}
+	return picture
+}
+
+// appendCrossings appends where a closed line crosses the given height.
+func appendCrossings(dst []crossing, line []Point, y float64) []crossing {
+	for i, a := range line {
+		b := line[(i+1)%len(line)]
+		if (a.Y <= y) == (b.Y <= y) {
+			continue
+		}
+		direction := 1
+		if b.Y < a.Y {
+			direction = -1
+		}
+		dst = append(dst, crossing{a.X + float64((y-a.Y)/(b.Y-a.Y)*(b.X-a.X)), direction})
+	}
+	return dst
+}
+
+// WriteOccupancyMap writes the map of a road into a folder, in files that begin with name:
+//
+//	NAME_map.png or NAME_map.pgm   the image, first row uppermost: white where the road is, black elsewhere
+//	NAME_map.yaml                  image, resolution, origin, negate, occupied_thresh, free_thresh
+//	NAME_centerline.csv            the centreline with its widths, as WriteCircuit writes it
+//
+// which are the names that the simulators look for in a folder NAME. below is the folder inside f, or empty.
+//
+// The pose of the lower left corner of the image is origin: the cell in column i, counted from the left, and row j,
+// counted from below, has its centre at origin + (i+½, j+½)·resolution. A map that cannot be made is an error that
+// matches ErrMap, before anything is allocated or written.
+func WriteOccupancyMap(f *AtomicFolder, below, name string, r *Road, m OccupancyMap) error {
+	if name == "" || strings.ContainsAny(name, `/\`) || !filepath.IsLocal(name) {
+		return errMap("export: the map is called %q: must be a plain name", name)
+	}
+	g, err := m.layOut(r)
+	if err != nil {
+		return err
+	}
+	imageName, encode := name+"_map.png", png.Encode
+	if m.PGM {
+		imageName, encode = name+"_map.pgm", encodePGM
+	}
+	err = f.WriteFile(filepath.Join(below, imageName), func(w io.Writer) error { return encode(w, g.draw(r)) })
+	if err != nil {
+		return err
+	}
+	err = f.WriteFile(filepath.Join(below, name+"_map.yaml"), func(w io.Writer) error {
+		text, err := g.description(imageName)
+		if err == nil {
+			_, err = w.Write(text)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return f.WriteFile(filepath.Join(below, name+"_centerline.csv"), func(w io.Writer) error { return WriteCircuit(w, r) })
+}
+
+// description returns the YAML file. Its keys are these six and no others, because the simulators refuse unknown ones.
+func (g grid) description(imageName string) ([]byte, error) {
+	quoted, err := json.Marshal(imageName) // a JSON string is a YAML string
+	if err != nil {
+		return nil, err
+	}
+	return fmt.Appendf(nil, "image: %s\nresolution: %s\norigin: [%s, %s, 0.0]\nnegate: 0\noccupied_thresh: %s\nfree_thresh: %s\n",
+		quoted, yamlFloat(g.resolution), yamlFloat(g.originX), yamlFloat(g.originY), occupiedThreshold, freeThreshold), nil
+}
+
+// yamlFloat writes a number so that every YAML reader takes it for a float: with a point and without an exponent.
+func yamlFloat(v float64) string {
+	text := strconv.FormatFloat(v, 'f', -1, 64)
+	if !strings.Contains(text, ".") {
+		text += ".0"
+	}
+	return text
+}
+
+// encodePGM writes a grey image in the binary portable graymap format, P5.
+func encodePGM(w io.Writer, picture image.Image) error {
+	gray, ok := picture.(*image.Gray)
+	if !ok {
+		return errors.New("export: a portable graymap holds a grey image")
+	}
+	size := gray.Bounds().Size()
+	var head bytes.Buffer
+	fmt.Fprintf(&head, "P5\n%d %d\n255\n", size.X, size.Y)
+	if _, err := head.WriteTo(w); err != nil {
+		return err
+	}
+	for y := range size.Y {
+		if _, err := w.Write(gray.Pix[y*gray.Stride:][:size.X]); err != nil {
+			return err
+		}
+	}
+	return nil
+}

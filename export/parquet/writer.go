@@ -1,0 +1,161 @@
+package parquet
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/parquet-go/parquet-go"
+
+	"github.com/trackgen-go/trackgen/export"
+	"github.com/trackgen-go/trackgen/track"
+)
+
+// Keys of the metadata of a file.
+const (
+	MetadataKey = "trackgen.metadata"
+	VersionKey  = "trackgen.version"
+	SeedsKey    = "trackgen.seeds"
+	EpochsKey   = "trackgen.epochs"
+	HashKey     = "trackgen.sha256"
+)
+
+// rowGroupBytes is about how much of the data one row group holds, which is what a writer keeps in memory.
+const rowGroupBytes = 32 << 20
+
+// Run is tracks that follow each other with the same epoch, or with seeds that count up from First.
+type Run struct{ First, Count int32 }
+
+// MarshalJSON implements json.Marshaler: a run is [first, count].
+func (r Run) MarshalJSON() ([]byte, error) { return json.Marshal([2]int32{r.First, r.Count}) }
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (r *Run) UnmarshalJSON(text []byte) error {
+	var pair [2]int32
+	if err := json.Unmarshal(text, &pair); err != nil {
+		return err
+	}
+	r.First, r.Count = pair[0], pair[1]
+	return nil
+}
+
+// Option changes how NewEncoder writes.
+type Option func(*encoder)
+
+// Numbers says what each env of the data set is called, where it is a part of a larger batch. The default is its index.
+func Numbers(numbers []int) Option { return func(e *encoder) { e.numbers = numbers } }
+
+// encoder implements export.Encoder.
+type encoder struct {
+	sequence *export.Sequence
+	numbers  []int
+	writer   *parquet.GenericWriter[Row]
+	pending  int // bytes since the last row group
+	hash     *Hash
+	seeds    []Run
+	epochs   []Run
+}
+
+// NewEncoder writes a batch of the given shape as one Parquet file. The file is not compressed: generated points
+// hardly compress, and its bytes do not depend on the release of a compression library. It holds one row group
+// for about 32 MiB of tracks, as much as is kept in memory. metadata.Config.NumEnvs is replaced by shape.Envs. Use it with export.Create:
+//
+//	export.Create("tracks.parquet", func(w io.Writer) (export.Encoder, error) { return parquet.NewEncoder(w, shape, metadata) })
+func NewEncoder(w io.Writer, shape export.Shape, metadata export.Metadata, options ...Option) (export.Encoder, error) {
+	sequence, err := export.NewSequence(shape)
+	if err != nil {
+		return nil, err
+	}
+	e := &encoder{sequence: sequence, hash: NewHash()}
+	for _, option := range options {
+		option(e)
+	}
+	if e.numbers != nil && len(e.numbers) != shape.Envs {
+		return nil, fmt.Errorf("parquet: %d numbers of envs: expected %d, one for each env of the file", len(e.numbers), shape.Envs)
+	}
+	metadata.Config.NumEnvs = shape.Envs
+	madeBy, err := json.Marshal(metadata)
+	if err != nil {
+		return nil, fmt.Errorf("parquet: metadata: %w", err)
+	}
+	e.writer = parquet.NewGenericWriter[Row](w,
+		parquet.Compression(&parquet.Uncompressed),
+		parquet.CreatedBy("TrackGen", metadata.Version, ""),
+		parquet.KeyValueMetadata(MetadataKey, string(madeBy)),
+		parquet.KeyValueMetadata(VersionKey, metadata.Version),
+	)
+	return e, nil
+}
+
+// Append implements export.Encoder.
+func (e *encoder) Append(ctx context.Context, chunk *track.Batch) error {
+	first, err := e.sequence.Take(chunk)
+	if err != nil {
+		return err
+	}
+	var rows [1]Row
+	for i := range chunk.Envs {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		env := first + i
+		if e.numbers != nil {
+			env = e.numbers[env]
+		}
+		rows[0] = rowOf(chunk, i, int32(env))
+		e.hash.Add(&rows[0])
+		e.seeds = appendSeed(e.seeds, rows[0].Seed)
+		e.epochs = appendEpoch(e.epochs, rows[0].Epoch)
+		if _, err := e.writer.Write(rows[:]); err != nil {
+			return fmt.Errorf("parquet: env %d: %w", env, err)
+		}
+		if e.pending += 4 * len(rows[0].lists()) * int(rows[0].Count); e.pending >= rowGroupBytes {
+			if err := e.writer.Flush(); err != nil {
+				return fmt.Errorf("parquet: %w", err)
+			}
+			e.pending = 0
+		}
+	}
+	return nil
+}
+
+// appendSeed adds a seed to the runs.
+func appendSeed(runs []Run, seed int32) []Run {
+	if n := len(runs); n > 0 && runs[n-1].First+runs[n-1].Count == seed && seed > runs[n-1].First {
+		runs[n-1].Count++
+		return runs
+	}
+	return append(runs, Run{seed, 1})
+}
+
+// appendEpoch adds an epoch to the runs.
+func appendEpoch(runs []Run, epoch int32) []Run {
+	if n := len(runs); n > 0 && runs[n-1].First == epoch {
+		runs[n-1].Count++
+		return runs
+	}
+	return append(runs, Run{epoch, 1})
+}
+
+// Finish implements export.Encoder.
+func (e *encoder) Finish() error {
+	if err := e.sequence.Finish(); err != nil {
+		return err
+	}
+	for _, item := range [...]struct {
+		key  string
+		runs []Run
+	}{{SeedsKey, e.seeds}, {EpochsKey, e.epochs}} {
+		text, err := json.Marshal(item.runs)
+		if err != nil {
+			return fmt.Errorf("parquet: %s: %w", item.key, err)
+		}
+		e.writer.SetKeyValueMetadata(item.key, string(text))
+	}
+	e.writer.SetKeyValueMetadata(HashKey, e.hash.String())
+	if err := e.writer.Close(); err != nil {
+		return fmt.Errorf("parquet: %w", err)
+	}
+	return nil
+}

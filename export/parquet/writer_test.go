@@ -1,0 +1,264 @@
+package parquet_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/stretchr/testify/require"
+
+	"github.com/trackgen-go/trackgen/export"
+	tracks "github.com/trackgen-go/trackgen/export/parquet"
+	"github.com/trackgen-go/trackgen/kernel"
+	"github.com/trackgen-go/trackgen/track"
+)
+
+var nan = float32(math.NaN())
+
+// sampleBatch holds circles of 4, 5, ... points in rows of 16: env 1 is not valid, env 2 has no points, env 3 has a point
+// that is not finite.
+func sampleBatch(envs int) *track.Batch {
+	const nMax = 16
+	points := func() []kernel.Vec3 { return make([]kernel.Vec3, envs*nMax) }
+	b := &track.Batch{
+		Envs: envs, NMax: nMax,
+		Outer: points(), Center: points(), Inner: points(), Tangent: points(), Normal: points(),
+		Arclen: make([]float32, envs*nMax), Length: make([]float32, envs), Winding: make([]float32, envs),
+		Valid: make([]int32, envs), Reason: make([]track.Reason, envs), Count: make([]int32, envs),
+		Seeds: make([]int32, envs), Epochs: make([]int32, envs),
+	}
+	for e := range envs {
+		n := 4 + e%8
+		b.Count[e], b.Valid[e], b.Length[e], b.Winding[e] = int32(n), 1, float32(e)+0.5, 1
+		b.Seeds[e], b.Epochs[e] = int32(100+e), int32(e/4)
+		for i := range nMax {
+			k := e*nMax + i
+			x, y := float32(math.Cos(float64(i))), float32(math.Sin(float64(i)))
+			if i >= n {
+				x, y = nan, nan
+			}
+			b.Center[k], b.Outer[k], b.Inner[k] = kernel.V3(x, y, 0.25), kernel.V3(2*x, 2*y, 0.25), kernel.V3(x/2, y/2, 0.25)
+			b.Tangent[k], b.Normal[k], b.Arclen[k] = kernel.V3(-y, x, 0), kernel.V3(-x, -y, 0), x+float32(i)
+		}
+	}
+	b.Valid[1], b.Reason[1] = 0, track.ReasonTurning|track.ReasonSeparation
+	b.Valid[2], b.Count[2], b.Length[2], b.Winding[2] = 0, 0, nan, nan
+	b.Valid[3], b.Reason[3] = 0, track.ReasonNotFinite
+	b.Tangent[3*nMax+2].Y = float32(math.Inf(1))
+	b.Seeds[4] = math.MinInt32
+	return b
+}
+
+func metadata() export.Metadata {
+	return export.Metadata{Version: "v1.2.3", Device: "cpu", Config: track.Config{HalfWidth: 0.125}.WithDefaults()}
+}
+
+func encode(t *testing.T, b *track.Batch, options ...tracks.Option) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	e, err := tracks.NewEncoder(&out, export.ShapeOf(b), metadata(), options...)
+	require.NoError(t, err)
+	require.NoError(t, e.Append(context.Background(), b))
+	require.NoError(t, e.Finish())
+	return out.Bytes()
+}
+
+func TestRowsReadBack(t *testing.T) {
+	b := sampleBatch(9)
+	text := encode(t, b)
+	rows, err := parquet.Read[tracks.Row](bytes.NewReader(text), int64(len(text)))
+	require.NoError(t, err)
+	require.Len(t, rows, 9)
+	hash := tracks.NewHash()
+	for e := range rows {
+		r := &rows[e]
+		hash.Add(r)
+		require.Equal(t, int32(e), r.Env)
+		require.Equal(t, b.Seeds[e], r.Seed)
+		require.Equal(t, b.Epochs[e], r.Epoch)
+		require.Equal(t, b.Valid[e] == 1, r.Valid)
+		require.Equal(t, b.Count[e], r.Count)
+		if e == 3 {
+			require.Nil(t, r.CenterX)
+			continue
+		}
+		require.Len(t, r.Arclen, int(b.Count[e]), "no padding")
+		for i := range r.CenterX {
+			k := e*b.NMax + i
+			require.Equal(t, b.Center[k], kernel.V3(r.CenterX[i], r.CenterY[i], r.CenterZ[i]))
+			require.Equal(t, b.Outer[k], kernel.V3(r.OuterX[i], r.OuterY[i], r.OuterZ[i]))
+			require.Equal(t, b.Inner[k], kernel.V3(r.InnerX[i], r.InnerY[i], r.InnerZ[i]))
+			require.Equal(t, b.Tangent[k], kernel.V3(r.TangentX[i], r.TangentY[i], r.TangentZ[i]))
+			require.Equal(t, b.Normal[k], kernel.V3(r.NormalX[i], r.NormalY[i], r.NormalZ[i]))
+			require.Equal(t, b.Arclen[k], r.Arclen[i])
+		}
+	}
+	require.Equal(t, []string{"", "turning|separation", "unknown", "not finite", ""},
+		[]string{rows[0].Reason, rows[1].Reason, rows[2].Reason, rows[3].Reason, rows[4].Reason})
+	require.Equal(t, float32(1.5), *rows[1].Length)
+	require.Nil(t, rows[2].Length)
+	require.Nil(t, rows[2].Winding)
+
+	file, err := parquet.OpenFile(bytes.NewReader(text), int64(len(text)))
+	require.NoError(t, err)
+	value := func(key string) string {
+		v, ok := file.Lookup(key)
+		require.True(t, ok, key)
+		return v
+	}
+	require.Equal(t, hash.String(), value(tracks.HashKey))
+	require.Equal(t, "v1.2.3", value(tracks.VersionKey))
+	require.Equal(t, "[[100,4],[-2147483648,1],[105,4]]", value(tracks.SeedsKey))
+	require.Equal(t, "[[0,4],[1,4],[2,1]]", value(tracks.EpochsKey))
+	var made export.Metadata
+	require.NoError(t, json.Unmarshal([]byte(value(tracks.MetadataKey)), &made))
+	require.Equal(t, 9, made.Config.NumEnvs)
+	require.Equal(t, 0.125, made.Config.HalfWidth)
+	var runs []tracks.Run
+	require.NoError(t, json.Unmarshal([]byte(value(tracks.SeedsKey)), &runs))
+	require.Equal(t, tracks.Run{First: 105, Count: 4}, runs[2])
+}
+
+// A file written in chunks is the file written at once; other tracks, or the same ones called something else, have another hash.
+func TestChunksAndHash(t *testing.T) {
+	whole, b := encode(t, sampleBatch(6)), sampleBatch(6)
+	var out bytes.Buffer
+	e, err := tracks.NewEncoder(&out, export.ShapeOf(b), metadata())
+	require.NoError(t, err)
+	for i := range b.Envs {
+		require.NoError(t, e.Append(context.Background(), one(b, i)))
+	}
+	require.NoError(t, e.Finish())
+	require.Equal(t, whole, out.Bytes())
+
+	hash := func(text []byte) string {
+		file, err := parquet.OpenFile(bytes.NewReader(text), int64(len(text)))
+		require.NoError(t, err)
+		v, _ := file.Lookup(tracks.HashKey)
+		raw, err := hex.DecodeString(v)
+		require.NoError(t, err)
+		require.Len(t, raw, 32)
+		return v
+	}
+	require.NotEqual(t, hash(whole), hash(encode(t, b, tracks.Numbers([]int{1, 2, 3, 4, 5, 6}))))
+	b.Arclen[1] = math.Nextafter32(b.Arclen[1], 9)
+	require.NotEqual(t, hash(whole), hash(encode(t, b)))
+}
+
+// one returns env e as a batch of its own.
+func one(b *track.Batch, e int) *track.Batch {
+	lo, hi := e*b.NMax, (e+1)*b.NMax
+	return &track.Batch{
+		Envs: 1, NMax: b.NMax, Outer: b.Outer[lo:hi], Center: b.Center[lo:hi], Inner: b.Inner[lo:hi],
+		Tangent: b.Tangent[lo:hi], Normal: b.Normal[lo:hi], Arclen: b.Arclen[lo:hi], Length: b.Length[e : e+1], Winding: b.Winding[e : e+1],
+		Valid: b.Valid[e : e+1], Reason: b.Reason[e : e+1], Count: b.Count[e : e+1], Seeds: b.Seeds[e : e+1], Epochs: b.Epochs[e : e+1],
+	}
+}
+
+func TestLargeBatchesHaveSeveralRowGroups(t *testing.T) {
+	b := sampleBatch(8)
+	const repeats = 6000 // 16 columns of 7.5 points on average: 23 MB
+	var out bytes.Buffer
+	e, err := tracks.NewEncoder(&out, export.Shape{Envs: 2 * repeats * 8, NMax: b.NMax}, metadata())
+	require.NoError(t, err)
+	for range 2 * repeats {
+		require.NoError(t, e.Append(context.Background(), b))
+	}
+	require.NoError(t, e.Finish())
+	file, err := parquet.OpenFile(bytes.NewReader(out.Bytes()), int64(out.Len()))
+	require.NoError(t, err)
+	require.Len(t, file.RowGroups(), 2)
+	require.Equal(t, int64(2*repeats*8), file.NumRows())
+}
+
+type fullDisk struct{}
+
+var errFull = errors.New("no space left")
+
+func (fullDisk) Write([]byte) (int, error) { return 0, errFull }
+
+func TestRefusals(t *testing.T) {
+	b := sampleBatch(5)
+	_, err := tracks.NewEncoder(io.Discard, export.Shape{Envs: 0, NMax: 16}, metadata())
+	require.ErrorContains(t, err, "envs is 0")
+	_, err = tracks.NewEncoder(io.Discard, export.ShapeOf(b), metadata(), tracks.Numbers([]int{1}))
+	require.ErrorContains(t, err, "1 numbers of envs: expected 5")
+
+	e, err := tracks.NewEncoder(io.Discard, export.Shape{Envs: 6, NMax: 16}, metadata())
+	require.NoError(t, err)
+	require.NoError(t, e.Append(context.Background(), b))
+	require.ErrorContains(t, e.Append(context.Background(), b), "exceeds the 6 envs")
+	require.ErrorContains(t, e.Finish(), "only 5 were appended")
+
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	e, err = tracks.NewEncoder(io.Discard, export.ShapeOf(b), metadata())
+	require.NoError(t, err)
+	require.ErrorIs(t, e.Append(ctx, b), context.Canceled)
+
+	e, err = tracks.NewEncoder(fullDisk{}, export.ShapeOf(b), metadata())
+	require.NoError(t, err)
+	require.NoError(t, e.Append(context.Background(), b))
+	require.ErrorIs(t, e.Finish(), errFull)
+}
+
+// TestArrowReadsParquet reads a file with the reference implementation and computes the hash from what it holds.
+func TestArrowReadsParquet(t *testing.T) {
+	interpreter, required := os.LookupEnv("TRACKGEN_PYTHON")
+	if !required {
+		interpreter = "python3"
+	}
+	folder, required := os.LookupEnv("TRACKGEN_PYARROW")
+	run := func(script string, args ...string) ([]byte, error) {
+		command := exec.Command(interpreter, append([]string{"-c", script}, args...)...)
+		if required {
+			command.Env = append(os.Environ(), "PYTHONPATH="+folder)
+		}
+		return command.CombinedOutput()
+	}
+	if out, err := run("import pyarrow.parquet"); err != nil {
+		require.False(t, required, "TRACKGEN_PYARROW=%s has no pyarrow: %v\n%s", folder, err, out)
+		t.Skip("python3 with pyarrow is needed to check the files against it")
+	}
+	const script = `
+import hashlib, json, math, struct, sys
+import pyarrow.parquet as pq
+file = pq.ParquetFile(sys.argv[1])
+meta = {k.decode(): v.decode() for k, v in file.metadata.metadata.items()}
+assert json.loads(meta["trackgen.metadata"])["config"]["half_width"] == 0.125
+assert json.loads(meta["trackgen.seeds"]) == [[100, 4], [-2147483648, 1], [105, 4]]
+assert file.metadata.num_rows == 9
+types = {f.name: str(f.type) for f in file.schema_arrow}
+assert list(types) == ["env", "seed", "epoch", "valid", "reason", "count", "length", "winding"] + [
+    f"{line}_{axis}" for line in ("center", "outer", "inner", "tangent", "normal") for axis in "xyz"] + ["arclen"], types
+assert types["env"] == "int32" and types["valid"] == "bool" and types["reason"] == "string" and types["length"] == "float"
+assert types["center_x"] == "list<element: float not null>", types["center_x"]
+rows = file.read().to_pylist()
+assert [r["valid"] for r in rows] == [True, False, False, False] + [True] * 5
+assert rows[1]["reason"] == "turning|separation" and rows[0]["reason"] == ""
+assert rows[2]["length"] is None and rows[2]["center_x"] == [] and rows[3]["center_x"] is None
+assert abs(rows[8]["outer_y"][3] - 2 * math.sin(3)) < 1e-6 and rows[8]["center_z"] == [0.25] * rows[8]["count"]
+digest = hashlib.sha256()
+for r in rows:
+    digest.update(struct.pack("<5i", r["env"], r["seed"], r["epoch"], r["valid"], r["count"]))
+    for name in ("length", "winding"):
+        if r[name] is not None:
+            digest.update(struct.pack("<f", r[name]))
+    for name in list(types)[8:]:
+        digest.update(struct.pack(f"<{len(r[name] or [])}f", *(r[name] or [])))
+assert digest.hexdigest() == meta["trackgen.sha256"]
+`
+	path := filepath.Join(t.TempDir(), "tracks.parquet")
+	require.NoError(t, os.WriteFile(path, encode(t, sampleBatch(9)), 0o600))
+	out, err := run(script, path)
+	require.NoError(t, err, "%s", out)
+}

@@ -1,0 +1,99 @@
+package export
+
+import (
+	"fmt"
+	"math"
+)
+
+// cubic is one piece of a reference line: a parametric cubic curve in coordinates of its own, whose origin is the start of
+// the piece and whose u axis is the tangent there. At p from 0 to 1,
+//
+//	u = bU p + cU p² + dU p³    v = cV p² + dV p³
+type cubic struct {
+	s          float64 // arc length before the piece
+	x, y       float64 // start
+	heading    float64 // of the tangent at the start, radians from the x axis
+	length     float64 // arc length
+	bU, cU, dU float64
+	cV, dV     float64
+}
+
+// referenceLine returns a closed smooth curve through the points of a centreline, one piece from each point to the next: piece i
+// starts exactly at point i, and the tangent is continuous. The tangent at a point is that of the circle through it
+// and its neighbours, and the speed is that of an arc, so that pieces of a circle come out nearly circular.
+func referenceLine(line []Point) ([]cubic, error) {
+	n := len(line)
+	headings := make([]float64, n)
+	for i, p := range line {
+		before, after := line[(i+n-1)%n], line[(i+1)%n]
+		backward, forward := planDistance(before, p), planDistance(p, after)
+		if backward == 0 || forward == 0 {
+			return nil, fmt.Errorf("export: point %d of the centreline lies on a neighbour: a road has no direction there", i)
+		}
+		// Each direction of an edge weighs as the length of the other edge: exactly the tangent of the circle.
+		dx := float64(forward*((p.X-before.X)/backward)) + float64(backward*((after.X-p.X)/forward))
+		dy := float64(forward*((p.Y-before.Y)/backward)) + float64(backward*((after.Y-p.Y)/forward))
+		if dx == 0 && dy == 0 {
+			return nil, fmt.Errorf("export: the centreline turns back on itself at point %d: a road has no direction there", i)
+		}
+		headings[i] = math.Atan2(dy, dx)
+	}
+	pieces := make([]cubic, n)
+	s := 0.0
+	for i := range pieces {
+		next := (i + 1) % n
+		pieces[i] = cubicBetween(line[i], headings[i], line[next], headings[next])
+		pieces[i].s = s
+		s += pieces[i].length
+	}
+	return pieces, nil
+}
+
+// cubicBetween is the Hermite curve between two points with the given tangents.
+func cubicBetween(from Point, heading float64, to Point, headingTo float64) cubic {
+	sin, cos := math.Sincos(heading)
+	dx, dy := to.X-from.X, to.Y-from.Y
+	u, v := float64(dx*cos)+float64(dy*sin), float64(dy*cos)-float64(dx*sin)
+	turn := math.Remainder(headingTo-heading, 2*math.Pi)
+	speed := arcLength(math.Hypot(dx, dy), turn)
+	turnSin, turnCos := math.Sincos(turn)
+	endU, endV := speed*turnCos, speed*turnSin
+	c := cubic{
+		x: from.X, y: from.Y, heading: heading, bU: speed,
+		cU: float64(3*u) - float64(2*speed) - endU, dU: speed + endU - float64(2*u),
+		cV: float64(3*v) - endV, dV: endV - float64(2*v),
+	}
+	c.length = c.measure()
+	return c
+}
+
+// arcLength is the length of the circular arc over a chord that turns by an angle, up to half a circle.
+func arcLength(chord, turn float64) float64 {
+	const small = 1e-4 // where the quotient below is 1 to 1e-9
+	half := min(math.Abs(turn)/2, math.Pi/2)
+	if half < small {
+		return chord
+	}
+	return chord * half / math.Sin(half)
+}
+
+// measure returns the arc length, by Gauss-Legendre quadrature of five points on each of four parts.
+func (c *cubic) measure() float64 {
+	nodes := [...]float64{0, 0.5384693101056831, 0.9061798459386640}
+	weights := [...]float64{0.5688888888888889, 0.4786286704993665, 0.2369268850561891}
+	const parts = 4
+	speed := func(p float64) float64 {
+		du := c.bU + float64(2*c.cU*p) + float64(3*c.dU*p*p)
+		dv := float64(2*c.cV*p) + float64(3*c.dV*p*p)
+		return math.Hypot(du, dv)
+	}
+	sum := 0.0
+	for part := range parts {
+		middle, half := (float64(part)+0.5)/parts, 0.5/parts
+		sum += float64(weights[0] * speed(middle))
+		for k := 1; k < len(nodes); k++ {
+			sum += float64(weights[k] * (speed(middle-float64(half*nodes[k])) + speed(middle+float64(half*nodes[k]))))
+		}
+	}
+	return sum * 0.5 / parts
+}

@@ -1,0 +1,172 @@
+package export
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/trackgen-go/trackgen/kernel"
+	"github.com/trackgen-go/trackgen/track"
+)
+
+// Point is a place in the coordinates of a file: x to the right, y upward seen from above, z up.
+type Point struct{ X, Y, Z float64 }
+
+// Road is one track as other programs describe roads: a closed centreline with a border to its right and one to its left,
+// seen in the direction of travel. The three lines have as many points, at least 3, all of them finite, and do not repeat
+// the first at the end.
+//
+// The width at a point is measured from the borders, so that roads of any width, constant or not, are described alike.
+type Road struct {
+	Env         int // number of the track in its batch
+	Seed, Epoch int32
+	Valid       bool
+	Reasons     []string // tests that a track that is not valid has failed
+	Length      float64  // of the closed centreline
+	Winding     int      // +1 counter-clockwise, -1 clockwise, 0 neither
+
+	Center, Right, Left []Point
+}
+
+// ErrNoRoad matches the errors of tracks that are no road: too few points, or numbers that are not finite.
+var ErrNoRoad = errors.New("export: not a road")
+
+type roadError struct{ text string }
+
+func errNoRoad(env int, format string, args ...any) error {
+	return &roadError{fmt.Sprintf("export: env %d is no road: ", env) + fmt.Sprintf(format, args...)}
+}
+
+func (e *roadError) Error() string { return e.text }
+
+// Is reports that every roadError matches ErrNoRoad.
+func (e *roadError) Is(target error) bool { return target == ErrNoRoad }
+
+// RoadOf returns env e of a batch as a road whose coordinates are those of the batch times scale, a finite number above
+// zero: with 50, a road 0.2 track units wide becomes one of 10 metres. A track that is not valid is a road as well, as
+// long as its points are finite; otherwise the error matches ErrNoRoad.
+func RoadOf(b *track.Batch, e int, scale float64) (*Road, error) {
+	if err := checkBatch(b); err != nil {
+		return nil, err
+	}
+	if e < 0 || e >= b.Envs {
+		return nil, fmt.Errorf("export: there is no env %d: must be 0 to %d", e, b.Envs-1)
+	}
+	if err := checkScale(scale); err != nil {
+		return nil, err
+	}
+	return roadOf(b, e, scale)
+}
+
+func checkScale(scale float64) error {
+	const most = 1e9
+	if !(scale >= 1/most && scale <= most) {
+		return fmt.Errorf("export: scale is %v: must be a number from %v to %v", scale, 1/most, most)
+	}
+	return nil
+}
+
+// roadOf is RoadOf for arguments that have been checked.
+func roadOf(b *track.Batch, e int, scale float64) (*Road, error) {
+	const least = 3 // points of a loop
+	if b.Count[e] < least {
+		return nil, errNoRoad(e, "it has %d points, expected at least %d", b.Count[e], least)
+	}
+	r := &Road{
+		Env: e, Seed: b.Seeds[e], Epoch: b.Epochs[e], Valid: b.Valid[e] != 0, Reasons: reasonNames(b, e),
+		Length: float64(b.Length[e]) * scale,
+	}
+	if !finite(b.Length[e]) {
+		return nil, errNoRoad(e, "its length is %v", b.Length[e])
+	}
+	switch {
+	case b.Winding[e] > 0:
+		r.Winding = 1
+	case b.Winding[e] < 0:
+		r.Winding = -1
+	}
+	var lines [3][]Point
+	for i, array := range [...][]kernel.Vec3{b.Center, b.Outer, b.Inner} {
+		for k, v := range b.Points(array, e) {
+			if !finite(v.X) || !finite(v.Y) || !finite(v.Z) {
+				return nil, errNoRoad(e, "point %d of its %s line is (%v, %v, %v)", k, [...]string{"centre", "outer", "inner"}[i], v.X, v.Y, v.Z)
+			}
+			lines[i] = append(lines[i], Point{float64(v.X) * scale, float64(v.Y) * scale, float64(v.Z) * scale})
+		}
+	}
+	r.Center, r.Right, r.Left = lines[0], lines[1], lines[2]
+	if r.toTheLeft(lines[1]) {
+		r.Right, r.Left = r.Left, r.Right
+	}
+	return r, nil
+}
+
+// toTheLeft reports on which side of the centreline a border lies, by the majority of its distance. That is what the
+// winding says too, and holds for tracks that wind around nothing.
+func (r *Road) toTheLeft(border []Point) bool {
+	n := len(r.Center)
+	side := 0.0
+	for i, p := range r.Center {
+		before, after := r.Center[(i+n-1)%n], r.Center[(i+1)%n]
+		tx, ty := after.X-before.X, after.Y-before.Y
+		if length := math.Hypot(tx, ty); length > 0 {
+			side += (float64(tx*(border[i].Y-p.Y)) - float64(ty*(border[i].X-p.X))) / length
+		}
+	}
+	return side > 0
+}
+
+// Widths returns the distance from the centreline to the right and to the left border at point i.
+func (r *Road) Widths(i int) (right, left float64) {
+	return planDistance(r.Center[i], r.Right[i]), planDistance(r.Center[i], r.Left[i])
+}
+
+// narrowest and widest are the least and the greatest width of the whole road.
+func (r *Road) widthRange() (narrowest, widest float64) {
+	narrowest = math.Inf(1)
+	for i := range r.Center {
+		right, left := r.Widths(i)
+		narrowest, widest = min(narrowest, right+left), max(widest, right+left)
+	}
+	return narrowest, widest
+}
+
+// outerInner returns the border that encloses the other, and the other.
+func (r *Road) outerInner() (outer, inner []Point) {
+	if math.Abs(signedArea(r.Right)) >= math.Abs(signedArea(r.Left)) {
+		return r.Right, r.Left
+	}
+	return r.Left, r.Right
+}
+
+// bounds returns the smallest and the largest coordinates of the road.
+func (r *Road) bounds() (low, high Point) {
+	low = Point{math.Inf(1), math.Inf(1), math.Inf(1)}
+	high = Point{math.Inf(-1), math.Inf(-1), math.Inf(-1)}
+	for _, line := range [...][]Point{r.Center, r.Right, r.Left} {
+		for _, p := range line {
+			low = Point{min(low.X, p.X), min(low.Y, p.Y), min(low.Z, p.Z)}
+			high = Point{max(high.X, p.X), max(high.Y, p.Y), max(high.Z, p.Z)}
+		}
+	}
+	return low, high
+}
+
+// flat reports whether the whole road lies at height zero.
+func (r *Road) flat() bool {
+	low, high := r.bounds()
+	return low.Z == 0 && high.Z == 0
+}
+
+// planDistance is the distance of two points seen from above.
+func planDistance(a, b Point) float64 { return math.Hypot(b.X-a.X, b.Y-a.Y) }
+
+// signedArea of the closed polygon, positive if it runs counter-clockwise.
+func signedArea(line []Point) float64 {
+	sum := 0.0
+	for i, p := range line {
+		q := line[(i+1)%len(line)]
+		sum += float64(p.X*q.Y) - float64(q.X*p.Y)
+	}
+	return sum / 2
+}
