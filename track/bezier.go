@@ -10,10 +10,9 @@ import (
 )
 
 var bezierSpec = Spec{
-	Stage:   bezierStage,
-	Kernels: centerline.Defs,
-	// A loop that spans a box goes there and back, here about the unit square; a few corners may lie closer together.
-	Shortest: func(c Config) float64 { return 2 * min(1, float64(c.MinNumPoints-1)/8) },
+	Stage:    bezierStage,
+	Kernels:  centerline.Defs,
+	Shortest: shortestThroughCorners,
 	Stride:   func(c Config) int { return c.MaxNumPoints * c.NumPointsPerSegment },
 	BytesPerEnv: func(c Config) int {
 		return c.NumPoints*sizeVec2 + c.MaxNumPoints*(2*sizeVec2+3*sizeNumber) +
@@ -21,8 +20,7 @@ var bezierSpec = Spec{
 	},
 	LoopIterations: func(c Config) float64 {
 		corners := float64(c.MaxNumPoints)
-		return 2*resampleIterations(c, corners*float64(c.NumPointsPerSegment)) + crossingIterations(c) +
-			9*corners*corners/2 + corners*corners + 10*corners
+		return 2*resampleIterations(c, corners*float64(c.NumPointsPerSegment)) + crossingIterations(c) + cornerIterations(corners)
 	},
 }
 

@@ -17,7 +17,7 @@ func (r Range) String() string { return fmt.Sprintf("[%s, %s]", shortest(r.Min),
 // Lengths are in track units (metres if you say so), angles in radians. Names, defaults and ranges are those of
 // PIPELINE.md section 2.1; Fields lists them with their documentation.
 type Config struct {
-	// Generator: which generator draws the first loop. Default: bezier; one of bezier, polar.
+	// Generator: which generator draws the first loop. Default: bezier; one of bezier, hull, polar.
 	Generator string
 	// NumEnvs: tracks in the batch, E. Default: 1; a whole number >= 1 and <= 16777216.
 	NumEnvs int
@@ -26,26 +26,30 @@ type Config struct {
 	MinNumPoints int
 	// MaxNumPoints: most corner points, at least min_num_points. Default: 13; a whole number >= 2 and <= 512.
 	MaxNumPoints int
-	// NumPointsPerSegment: samples of each curve segment (bezier and polar). Default: 30; a whole number >= 2 and <=
-	// 4096.
+	// NumPointsPerSegment: samples of each curve segment (all generators that draw splines). Default: 30; a whole
+	// number >= 2 and <= 4096.
 	NumPointsPerSegment int
 	// MinPointDistance: half the cell size of the grid that corner points are drawn from, as a fraction of scale.
 	// Default: 0.05; a number > 0 and <= 0.5.
 	MinPointDistance float64
-	// Rad: handle length as a fraction of the chord. Default: 0.4; a number >= 0 and <= 10.
+	// Rad: handle length as a fraction of the chord (bezier). Default: 0.4; a number >= 0 and <= 10.
 	Rad *float64
-	// Edgy: how far a corner's tangent leans to its outgoing edge; 0 is the middle. Default: 0; a number >= -1000000
-	// and <= 1000000.
+	// Edgy: how far a corner's tangent leans to its outgoing edge; 0 is the middle (bezier). Default: 0; a number >=
+	// -1000000 and <= 1000000.
 	Edgy float64
-	// Scale: side of the square that corner points are drawn in; polar loops span 1.44 times as much. Default: 1; a
-	// number > 0 and <= 1000000.
+	// Scale: side of the square that corner points are drawn in; the loops of polar span 1.44 times as much. Default:
+	// 1; a number > 0 and <= 1000000.
 	Scale float64
-	// HandleClampFrac: longest handle as a fraction of the shorter edge at its corner. Default: 0.4; a number >= 0 and
-	// <= 10.
+	// HandleClampFrac: longest handle as a fraction of the shorter edge at its corner (bezier). Default: 0.4; a number
+	// >= 0 and <= 10.
 	HandleClampFrac *float64
 
-	// StyleSampling: draw rad, scale and handle_clamp_frac per env from the ranges below. Default: false; true or
-	// false.
+	// HullDisplacement: largest move of the middle of an edge, as a fraction of its distance to the centroid of the
+	// corners. Default: 0.15; a number >= 0 and <= 10.
+	HullDisplacement *float64
+
+	// StyleSampling: draw rad, scale and handle_clamp_frac per env from the ranges below (bezier). Default: false;
+	// true or false.
 	StyleSampling bool
 	// RadRange: range of rad. Default: the scalar rad; a pair [min, max] with min <= max, each >= 0 and <= 10.
 	RadRange *Range
@@ -113,7 +117,8 @@ type Config struct {
 	// Spacing: distance between points of the relaxed loop. Default: 0.6 times half_width; a number > 0 and <=
 	// 1000000.
 	Spacing float64
-	// NMax: points stored per track; the rest of a row is NaN, but for z. Default: 384; a whole number >= 8 and <= 65536.
+	// NMax: points stored per track; the rest of a row is NaN, but for z. Default: 384; a whole number >= 8 and <=
+	// 65536.
 	NMax int
 
 	// TurningTol: largest deviation of the total turning from one revolution. Default: 0.1; a number > 0 and <=

@@ -56,7 +56,7 @@ func TestWrongConfigurations(t *testing.T) {
 		config track.Config
 		want   []string
 	}{
-		{track.Config{Generator: "spline"}, []string{`generator is "spline"`, "one of bezier, polar"}},
+		{track.Config{Generator: "spline"}, []string{`generator is "spline"`, "one of bezier, hull, polar"}},
 		{track.Config{NumEnvs: -1}, []string{"num_envs is -1", ">= 1"}},
 		{track.Config{NumEnvs: 1 << 40}, []string{"num_envs is 1099511627776", "<= 16777216"}},
 		{track.Config{NumEnvs: 1 << 23}, []string{"num_envs is 8388608", "in one batch"}},
@@ -77,6 +77,8 @@ func TestWrongConfigurations(t *testing.T) {
 		{track.Config{RelaxChebyRho: new(1.0)}, []string{"relax_cheby_rho is 1", "< 1"}},
 		{track.Config{RelaxSmoothPasses: new(-1)}, []string{"relax_smooth_passes is -1", ">= 0"}},
 		{track.Config{RelaxBand: 400}, []string{"relax_band is 400", "at most N_max (384)"}},
+		{track.Config{Generator: "hull", NMax: 12}, []string{"N_max is 12", "at least 34", "hull loops"}},
+		{track.Config{HullDisplacement: new(-0.1)}, []string{"hull_displacement is -0.1", ">= 0"}},
 		{track.Config{PolarNumKnots: 3}, []string{"polar_num_knots is 3", ">= 4"}},
 		{track.Config{Spacing: nan}, []string{"spacing is NaN"}},
 		{track.Config{HalfWidth: -1, NMax: 1, Edgy: nan}, []string{"half_width is -1", "N_max is 1", "edgy is NaN"}},

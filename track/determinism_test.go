@@ -194,6 +194,7 @@ func bits(points []kernel.Vec3) []uint32 {
 func TestFrozenBits(t *testing.T) {
 	for name, want := range map[string]uint64{
 		track.Bezier: 0x5f61511440d19bee,
+		track.Hull:   0xf2063f0494c5a189,
 		track.Polar:  0x9a88fe9ad1e518e4,
 	} {
 		batch := generate(t, open(t), track.Config{Generator: name, NumEnvs: 64})

@@ -117,19 +117,21 @@ const (
 var configType = reflect.TypeFor[Config]()
 
 var fields = bindFields([]Field{
-	{Name: generatorField, goName: "Generator", Section: "Batch", Doc: "which generator draws the first loop", Default: "bezier", Choices: []string{Bezier, Polar}},
+	{Name: generatorField, goName: "Generator", Section: "Batch", Doc: "which generator draws the first loop", Default: "bezier", Choices: []string{Bezier, Hull, Polar}},
 	{Name: "num_envs", goName: "NumEnvs", Section: "Batch", Doc: "tracks in the batch, E", Default: 1, min: 1, max: maxEnvs},
 
-	{Name: "min_num_points", goName: "MinNumPoints", Section: "Points (bezier)", Doc: "fewest corner points", Default: 9, min: 2, max: maxCorners},
-	{Name: "max_num_points", goName: "MaxNumPoints", Section: "Points (bezier)", Doc: "most corner points, at least min_num_points", Default: 13, min: 2, max: maxCorners},
-	{Name: "num_points_per_segment", goName: "NumPointsPerSegment", Section: "Points (bezier)", Doc: "samples of each curve segment (bezier and polar)", Default: 30, min: 2, max: maxSamples},
-	{Name: "min_point_distance", goName: "MinPointDistance", Section: "Points (bezier)", Doc: "half the cell size of the grid that corner points are drawn from, as a fraction of scale", Default: 0.05, minOpen: true, max: 0.5},
-	{Name: "rad", goName: "Rad", Section: "Points (bezier)", Doc: "handle length as a fraction of the chord", Default: 0.4, min: 0, max: 10},
-	{Name: "edgy", goName: "Edgy", Section: "Points (bezier)", Doc: "how far a corner's tangent leans to its outgoing edge; 0 is the middle", Default: 0.0, min: -maxLength, max: maxLength},
-	{Name: "scale", goName: "Scale", Section: "Points (bezier)", Doc: "side of the square that corner points are drawn in; polar loops span 1.44 times as much", Unit: Length, Default: 1.0, minOpen: true, max: maxLength},
-	{Name: "handle_clamp_frac", goName: "HandleClampFrac", Section: "Points (bezier)", Doc: "longest handle as a fraction of the shorter edge at its corner", Default: 0.4, min: 0, max: 10},
+	{Name: "min_num_points", goName: "MinNumPoints", Section: "Points (bezier and hull)", Doc: "fewest corner points", Default: 9, min: 2, max: maxCorners},
+	{Name: "max_num_points", goName: "MaxNumPoints", Section: "Points (bezier and hull)", Doc: "most corner points, at least min_num_points", Default: 13, min: 2, max: maxCorners},
+	{Name: "num_points_per_segment", goName: "NumPointsPerSegment", Section: "Points (bezier and hull)", Doc: "samples of each curve segment (all generators that draw splines)", Default: 30, min: 2, max: maxSamples},
+	{Name: "min_point_distance", goName: "MinPointDistance", Section: "Points (bezier and hull)", Doc: "half the cell size of the grid that corner points are drawn from, as a fraction of scale", Default: 0.05, minOpen: true, max: 0.5},
+	{Name: "rad", goName: "Rad", Section: "Points (bezier and hull)", Doc: "handle length as a fraction of the chord (bezier)", Default: 0.4, min: 0, max: 10},
+	{Name: "edgy", goName: "Edgy", Section: "Points (bezier and hull)", Doc: "how far a corner's tangent leans to its outgoing edge; 0 is the middle (bezier)", Default: 0.0, min: -maxLength, max: maxLength},
+	{Name: "scale", goName: "Scale", Section: "Points (bezier and hull)", Doc: "side of the square that corner points are drawn in; the loops of polar span 1.44 times as much", Unit: Length, Default: 1.0, minOpen: true, max: maxLength},
+	{Name: "handle_clamp_frac", goName: "HandleClampFrac", Section: "Points (bezier and hull)", Doc: "longest handle as a fraction of the shorter edge at its corner (bezier)", Default: 0.4, min: 0, max: 10},
 
-	{Name: "style_sampling", goName: "StyleSampling", Section: "Style", Doc: "draw rad, scale and handle_clamp_frac per env from the ranges below", Default: false},
+	{Name: "hull_displacement", goName: "HullDisplacement", Section: "Hull", Doc: "largest move of the middle of an edge, as a fraction of its distance to the centroid of the corners", Default: 0.15, min: 0, max: 10},
+
+	{Name: "style_sampling", goName: "StyleSampling", Section: "Style", Doc: "draw rad, scale and handle_clamp_frac per env from the ranges below (bezier)", Default: false},
 	{Name: "rad_range", goName: "RadRange", Section: "Style", Doc: "range of rad", Auto: "the scalar rad", min: 0, max: 10},
 	{Name: "scale_range", goName: "ScaleRange", Section: "Style", Doc: "range of scale", Auto: "the scalar scale", Unit: Length, minOpen: true, max: maxLength},
 	{Name: "handle_clamp_frac_range", goName: "HandleClampFracRange", Section: "Style", Doc: "range of handle_clamp_frac", Auto: "the scalar handle_clamp_frac", min: 0, max: 10},

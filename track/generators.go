@@ -10,6 +10,7 @@ import (
 // The generators that are always there; Register adds others.
 const (
 	Bezier = "bezier" // smooth curve through corner points sorted by angle (PIPELINE.md section 4.1); clockwise
+	Hull   = "hull"   // spline through sorted corner points and displaced middles of their edges (section 4.2); clockwise
 	Polar  = "polar"  // spline through knots on a jittered circle (PIPELINE.md section 4.3); counter-clockwise
 )
 
@@ -54,6 +55,7 @@ func Generators() []string { return generators.Names() }
 
 var generators = registry.New("generator",
 	registry.Entry[Spec]{Name: Bezier, Value: bezierSpec},
+	registry.Entry[Spec]{Name: Hull, Value: hullSpec},
 	registry.Entry[Spec]{Name: Polar, Value: polarSpec},
 )
 

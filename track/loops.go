@@ -22,6 +22,11 @@ func resampleIterations(c Config, dense float64) float64 {
 	return dense + share(dense) + share(float64(c.NumPoints))*search
 }
 
+// cornerIterations bounds what drawing corner points and sorting them by angle takes.
+func cornerIterations(corners float64) float64 {
+	return 9*corners*corners/2 + corners*corners + 10*corners
+}
+
 // crossingIterations bounds what counting the crossings of a loop of num_points takes.
 func crossingIterations(c Config) float64 {
 	points := float64(c.NumPoints)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/trackgen-go/trackgen/backend/backendtest/kernels"
 	"github.com/trackgen-go/trackgen/kernels/centerline"
+	"github.com/trackgen-go/trackgen/kernels/hull"
 	"github.com/trackgen-go/trackgen/kernels/inflation"
 	"github.com/trackgen-go/trackgen/kernels/relaxation"
 	"github.com/trackgen-go/trackgen/kernels/seeding"
@@ -46,6 +47,7 @@ func TestPTXAssembles(t *testing.T) {
 		{"backend/cuda", controlPTX},
 		{"backendtest", kernels.Defs[0].Module.PTX},
 		{"centerline", centerline.Defs[0].Module.PTX},
+		{"hull", hull.Defs[0].Module.PTX},
 		{"inflation", inflation.Defs[0].Module.PTX},
 		{"relaxation", relaxation.Defs[0].Module.PTX},
 		{"seeding", seeding.Defs[0].Module.PTX},

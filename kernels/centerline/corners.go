@@ -58,15 +58,20 @@ func DrawCorners(seed, n, cells int32, cellSize, scale float32, base int32, corn
 	}
 }
 
+// Centroid returns the mean of the points point[base..base+n), n >= 1. Its sums are error free but for their final rounding.
+func Centroid(n, base int32, point []kernel.Vec2) kernel.Vec2 {
+	var x, y kernel.TwoFloat
+	for k := int32(0); k < n; k++ {
+		x = x.Add(point[base+k].X)
+		y = y.Add(point[base+k].Y)
+	}
+	return kernel.V2(x.Float32()/float32(n), y.Float32()/float32(n))
+}
+
 // SortByAngle sorts n corners by atan2(dx, dy) around their centroid, x first, which makes the loop clockwise. Equal
 // angles keep their order.
 func SortByAngle(n, base int32, corner []kernel.Vec2, angle []float32) {
-	var sumX, sumY kernel.TwoFloat
-	for k := int32(0); k < n; k++ {
-		sumX = sumX.Add(corner[base+k].X)
-		sumY = sumY.Add(corner[base+k].Y)
-	}
-	center := kernel.V2(sumX.Float32()/float32(n), sumY.Float32()/float32(n))
+	center := Centroid(n, base, corner)
 	for k := int32(0); k < n; k++ {
 		d := corner[base+k].Sub(center)
 		angle[base+k] = kernel.Atan2(d.X, d.Y)

@@ -219,6 +219,17 @@ KG_DEVICE float f_TwoFloat_Float32(T_TwoFloat v_x) {
 	return v_x.v_Hi + v_x.v_Lo;
 }
 
+// Centroid returns the mean of the points point[base..base+n), n >= 1. Its sums are error free but for their final rounding.
+KG_DEVICE T_Vec2 f_Centroid(int v_n, int v_base, const T_Vec2 *v_point, int v_point_len) {
+	T_TwoFloat v_x = T_TwoFloat{};
+	T_TwoFloat v_y = T_TwoFloat{};
+	for (int v_k = 0; v_k < v_n; v_k = kg_add(v_k, 1)) {
+		v_x = f_TwoFloat_Add(v_x, v_point[kg_add(v_base, v_k)].X);
+		v_y = f_TwoFloat_Add(v_y, v_point[kg_add(v_base, v_k)].Y);
+	}
+	return f_V2(f_TwoFloat_Float32(v_x) / float(v_n), f_TwoFloat_Float32(v_y) / float(v_n));
+}
+
 // Sub returns a - b.
 KG_DEVICE T_Vec2 f_Vec2_Sub(T_Vec2 v_a, T_Vec2 v_b) {
 	return T_Vec2{v_a.X - v_b.X, v_a.Y - v_b.Y};
@@ -378,21 +389,15 @@ KG_DEVICE float f_Atan2(float v_y, float v_x) {
 // SortByAngle sorts n corners by atan2(dx, dy) around their centroid, x first, which makes the loop clockwise. Equal
 // angles keep their order.
 KG_DEVICE void f_SortByAngle(int v_n, int v_base, T_Vec2 *v_corner, int v_corner_len, float *v_angle, int v_angle_len) {
-	T_TwoFloat v_sumX = T_TwoFloat{};
-	T_TwoFloat v_sumY = T_TwoFloat{};
+	T_Vec2 v_center = f_Centroid(v_n, v_base, v_corner, v_corner_len);
 	for (int v_k = 0; v_k < v_n; v_k = kg_add(v_k, 1)) {
-		v_sumX = f_TwoFloat_Add(v_sumX, v_corner[kg_add(v_base, v_k)].X);
-		v_sumY = f_TwoFloat_Add(v_sumY, v_corner[kg_add(v_base, v_k)].Y);
+		T_Vec2 v_d = f_Vec2_Sub(v_corner[kg_add(v_base, v_k)], v_center);
+		v_angle[kg_add(v_base, v_k)] = f_Atan2(v_d.X, v_d.Y);
 	}
-	T_Vec2 v_center = f_V2(f_TwoFloat_Float32(v_sumX) / float(v_n), f_TwoFloat_Float32(v_sumY) / float(v_n));
-	for (int v_k_2 = 0; v_k_2 < v_n; v_k_2 = kg_add(v_k_2, 1)) {
-		T_Vec2 v_d = f_Vec2_Sub(v_corner[kg_add(v_base, v_k_2)], v_center);
-		v_angle[kg_add(v_base, v_k_2)] = f_Atan2(v_d.X, v_d.Y);
-	}
-	for (int v_k_3 = 1; v_k_3 < v_n; v_k_3 = kg_add(v_k_3, 1)) {
-		T_Vec2 v_c = v_corner[kg_add(v_base, v_k_3)];
-		float v_a = v_angle[kg_add(v_base, v_k_3)];
-		int v_j = v_k_3;
+	for (int v_k_2 = 1; v_k_2 < v_n; v_k_2 = kg_add(v_k_2, 1)) {
+		T_Vec2 v_c = v_corner[kg_add(v_base, v_k_2)];
+		float v_a = v_angle[kg_add(v_base, v_k_2)];
+		int v_j = v_k_2;
 		while ((v_j > 0) && (v_angle[kg_sub(kg_add(v_base, v_j), 1)] > v_a)) {
 			v_corner[kg_add(v_base, v_j)] = v_corner[kg_sub(kg_add(v_base, v_j), 1)];
 			v_angle[kg_add(v_base, v_j)] = v_angle[kg_sub(kg_add(v_base, v_j), 1)];

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/centerline",
 	PTX:  kernelPTX,
-	Hash: "c5ee666bccfec9ce23242c006bd791ad43372c8d43760be3796c5bae82230f22",
+	Hash: "38eebfaef3e078a8ee3fed5278e368c018fa91473a58077363e8fd81676cbccd",
 }
 
 // Bezier launches bezier over n groups.

@@ -276,28 +276,22 @@ func drawCornersTwin(run *twin.Run, seed int32, n int32, cells int32, cellSize f
 }
 
 func sortByAngleTwin(run *twin.Run, n int32, base int32, corner twin.Slice[kernel.Vec2], angle twin.Slice[float32]) {
-	var sumX kernel.TwoFloat
-	var sumY kernel.TwoFloat
+	center := centroidTwin(run, n, base, corner)
 	for k := int32(0); k < n; k++ {
-		sumX = sumX.Add(corner.Read(base+k, 62).X)
-		sumY = sumY.Add(corner.Read(base+k, 63).Y)
-	}
-	center := kernel.V2(sumX.Float32()/float32(n), sumY.Float32()/float32(n))
-	for k := int32(0); k < n; k++ {
-		d := corner.Read(base+k, 64).Sub(center)
-		*angle.Write(base+k, 65) = kernel.Atan2(d.X, d.Y)
+		d := corner.Read(base+k, 62).Sub(center)
+		*angle.Write(base+k, 63) = kernel.Atan2(d.X, d.Y)
 	}
 	for k := int32(1); k < n; k++ {
-		c := corner.Read(base+k, 66)
-		a := angle.Read(base+k, 67)
+		c := corner.Read(base+k, 64)
+		a := angle.Read(base+k, 65)
 		j := k
-		for j > 0 && angle.Read(base+j-1, 68) > a {
-			*corner.Write(base+j, 70) = corner.Read(base+j-1, 69)
-			*angle.Write(base+j, 72) = angle.Read(base+j-1, 71)
+		for j > 0 && angle.Read(base+j-1, 66) > a {
+			*corner.Write(base+j, 68) = corner.Read(base+j-1, 67)
+			*angle.Write(base+j, 70) = angle.Read(base+j-1, 69)
 			j--
 		}
-		*corner.Write(base+j, 73) = c
-		*angle.Write(base+j, 74) = a
+		*corner.Write(base+j, 71) = c
+		*angle.Write(base+j, 72) = a
 	}
 }
 
@@ -334,9 +328,9 @@ func arcEndsTwin(run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec
 	total := float32(0)
 	for k := int32(0); k < n; k++ {
 		next := afterTwin(run, k, n)
-		sum = sum.Add(point.Read(base+next, 75).Sub(point.Read(base+k, 76)).Len())
+		sum = sum.Add(point.Read(base+next, 73).Sub(point.Read(base+k, 74)).Len())
 		total = sum.Float32()
-		*end.Write(base+k, 77) = total
+		*end.Write(base+k, 75) = total
 	}
 	return total
 }
@@ -346,7 +340,7 @@ func pointAtArcTwin(run *twin.Run, n int32, base int32, point twin.Slice[kernel.
 	hi := n - 1
 	for lo < hi {
 		middle := (lo + hi) / 2
-		if end.Read(base+middle, 78) >= target {
+		if end.Read(base+middle, 76) >= target {
 			hi = middle
 		} else {
 			lo = middle + 1
@@ -354,25 +348,25 @@ func pointAtArcTwin(run *twin.Run, n int32, base int32, point twin.Slice[kernel.
 	}
 	start := float32(0)
 	if lo > 0 {
-		start = end.Read(base+lo-1, 79)
+		start = end.Read(base+lo-1, 77)
 	}
 	next := afterTwin(run, lo, n)
-	t := kernel.Clamp((target-start)/kernel.Max(end.Read(base+lo, 80)-start, minSegment), 0, 1)
-	p := point.Read(base+lo, 81)
-	return p.Add(point.Read(base+next, 82).Sub(p).Scale(t))
+	t := kernel.Clamp((target-start)/kernel.Max(end.Read(base+lo, 78)-start, minSegment), 0, 1)
+	p := point.Read(base+lo, 79)
+	return p.Add(point.Read(base+next, 80).Sub(p).Scale(t))
 }
 
 func boxOfTwin(run *twin.Run, first int32, n int32, base int32, point twin.Slice[kernel.Vec2]) (kernel.Vec2, kernel.Vec2) {
-	lo := point.Read(base+first, 83)
+	lo := point.Read(base+first, 81)
 	hi := lo
 	last := first + Block
 	if last > n {
 		last = n
 	}
 	for k := first + 1; k <= last; k++ {
-		p := point.Read(base, 84)
+		p := point.Read(base, 82)
 		if k < n {
-			p = point.Read(base+k, 85)
+			p = point.Read(base+k, 83)
 		}
 		lo.X = kernel.Min(lo.X, p.X)
 		lo.Y = kernel.Min(lo.Y, p.Y)
@@ -383,14 +377,14 @@ func boxOfTwin(run *twin.Run, first int32, n int32, base int32, point twin.Slice
 }
 
 func crossingsFromTwin(run *twin.Run, i int32, n int32, base int32, point twin.Slice[kernel.Vec2], boxBase int32, boxLo twin.Slice[kernel.Vec2], boxHi twin.Slice[kernel.Vec2]) int32 {
-	a := point.Read(base+i, 86)
-	b := point.Read(base+afterTwin(run, i, n), 87)
+	a := point.Read(base+i, 84)
+	b := point.Read(base+afterTwin(run, i, n), 85)
 	lo := kernel.V2(kernel.Min(a.X, b.X), kernel.Min(a.Y, b.Y))
 	hi := kernel.V2(kernel.Max(a.X, b.X), kernel.Max(a.Y, b.Y))
 	crossings := int32(0)
 	for first := (i / Block) * Block; first < n; first += Block {
-		bl := boxLo.Read(boxBase+first/Block, 88)
-		bh := boxHi.Read(boxBase+first/Block, 89)
+		bl := boxLo.Read(boxBase+first/Block, 86)
+		bh := boxHi.Read(boxBase+first/Block, 87)
 		if bl.X > hi.X || bh.X < lo.X || bl.Y > hi.Y || bh.Y < lo.Y {
 			continue
 		}
@@ -398,7 +392,7 @@ func crossingsFromTwin(run *twin.Run, i int32, n int32, base int32, point twin.S
 			if j <= i+1 || (i == 0 && j == n-1) {
 				continue
 			}
-			if segmentsCrossTwin(run, a, b, point.Read(base+j, 90), point.Read(base+afterTwin(run, j, n), 91)) {
+			if segmentsCrossTwin(run, a, b, point.Read(base+j, 88), point.Read(base+afterTwin(run, j, n), 89)) {
 				crossings++
 			}
 		}
@@ -411,10 +405,10 @@ func catmullRomTwin(run *twin.Run, p0 kernel.Vec2, p1 kernel.Vec2, p2 kernel.Vec
 }
 
 func boundingBoxTwin(run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2]) (kernel.Vec2, kernel.Vec2) {
-	lo := point.Read(base, 92)
+	lo := point.Read(base, 90)
 	hi := lo
 	for k := int32(1); k < n; k++ {
-		p := point.Read(base+k, 93)
+		p := point.Read(base+k, 91)
 		lo.X = kernel.Min(lo.X, p.X)
 		lo.Y = kernel.Min(lo.Y, p.Y)
 		hi.X = kernel.Max(hi.X, p.X)
@@ -426,6 +420,16 @@ func boundingBoxTwin(run *twin.Run, n int32, base int32, point twin.Slice[kernel
 func fitTwin(run *twin.Run, lo kernel.Vec2, hi kernel.Vec2, scale float32) (kernel.Vec2, float32) {
 	middle := kernel.V2(float32(0.5*(lo.X+hi.X)), float32(0.5*(lo.Y+hi.Y)))
 	return middle, float32(boxSide*scale) / kernel.Max(kernel.Max(hi.X-lo.X, hi.Y-lo.Y), minBoxSide)
+}
+
+func centroidTwin(run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2]) kernel.Vec2 {
+	var x kernel.TwoFloat
+	var y kernel.TwoFloat
+	for k := int32(0); k < n; k++ {
+		x = x.Add(point.Read(base+k, 92).X)
+		y = y.Add(point.Read(base+k, 93).Y)
+	}
+	return kernel.V2(x.Float32()/float32(n), y.Float32()/float32(n))
 }
 
 func segmentsCrossTwin(run *twin.Run, a kernel.Vec2, b kernel.Vec2, p kernel.Vec2, q kernel.Vec2) bool {
@@ -512,19 +516,17 @@ var twinSites = []twin.Site{
 	{File: "kernels/centerline/corners.go", Line: 55, Column: 24, Expression: "chosen % cells"},
 	{File: "kernels/centerline/corners.go", Line: 56, Column: 24, Expression: "chosen / cells"},
 	{File: "kernels/centerline/corners.go", Line: 57, Column: 3, Expression: "corner[base + k]"},
-	{File: "kernels/centerline/corners.go", Line: 66, Column: 19, Expression: "corner[base + k]"},
-	{File: "kernels/centerline/corners.go", Line: 67, Column: 19, Expression: "corner[base + k]"},
-	{File: "kernels/centerline/corners.go", Line: 71, Column: 8, Expression: "corner[base + k]"},
-	{File: "kernels/centerline/corners.go", Line: 72, Column: 3, Expression: "angle[base + k]"},
-	{File: "kernels/centerline/corners.go", Line: 75, Column: 8, Expression: "corner[base + k]"},
-	{File: "kernels/centerline/corners.go", Line: 76, Column: 8, Expression: "angle[base + k]"},
-	{File: "kernels/centerline/corners.go", Line: 78, Column: 16, Expression: "angle[base + j - 1]"},
-	{File: "kernels/centerline/corners.go", Line: 79, Column: 21, Expression: "corner[base + j - 1]"},
-	{File: "kernels/centerline/corners.go", Line: 79, Column: 4, Expression: "corner[base + j]"},
-	{File: "kernels/centerline/corners.go", Line: 80, Column: 20, Expression: "angle[base + j - 1]"},
-	{File: "kernels/centerline/corners.go", Line: 80, Column: 4, Expression: "angle[base + j]"},
-	{File: "kernels/centerline/corners.go", Line: 83, Column: 3, Expression: "corner[base + j]"},
-	{File: "kernels/centerline/corners.go", Line: 84, Column: 3, Expression: "angle[base + j]"},
+	{File: "kernels/centerline/corners.go", Line: 76, Column: 8, Expression: "corner[base + k]"},
+	{File: "kernels/centerline/corners.go", Line: 77, Column: 3, Expression: "angle[base + k]"},
+	{File: "kernels/centerline/corners.go", Line: 80, Column: 8, Expression: "corner[base + k]"},
+	{File: "kernels/centerline/corners.go", Line: 81, Column: 8, Expression: "angle[base + k]"},
+	{File: "kernels/centerline/corners.go", Line: 83, Column: 16, Expression: "angle[base + j - 1]"},
+	{File: "kernels/centerline/corners.go", Line: 84, Column: 21, Expression: "corner[base + j - 1]"},
+	{File: "kernels/centerline/corners.go", Line: 84, Column: 4, Expression: "corner[base + j]"},
+	{File: "kernels/centerline/corners.go", Line: 85, Column: 20, Expression: "angle[base + j - 1]"},
+	{File: "kernels/centerline/corners.go", Line: 85, Column: 4, Expression: "angle[base + j]"},
+	{File: "kernels/centerline/corners.go", Line: 88, Column: 3, Expression: "corner[base + j]"},
+	{File: "kernels/centerline/corners.go", Line: 89, Column: 3, Expression: "angle[base + j]"},
 	{File: "kernels/centerline/arc.go", Line: 15, Column: 17, Expression: "point[base + next]"},
 	{File: "kernels/centerline/arc.go", Line: 15, Column: 38, Expression: "point[base + k]"},
 	{File: "kernels/centerline/arc.go", Line: 17, Column: 3, Expression: "end[base + k]"},
@@ -544,4 +546,6 @@ var twinSites = []twin.Site{
 	{File: "kernels/centerline/crossing.go", Line: 68, Column: 42, Expression: "point[base + After(j, n)]"},
 	{File: "kernels/centerline/fit.go", Line: 12, Column: 8, Expression: "point[base]"},
 	{File: "kernels/centerline/fit.go", Line: 15, Column: 8, Expression: "point[base + k]"},
+	{File: "kernels/centerline/corners.go", Line: 65, Column: 13, Expression: "point[base + k]"},
+	{File: "kernels/centerline/corners.go", Line: 66, Column: 13, Expression: "point[base + k]"},
 }

@@ -339,6 +339,17 @@ float f_TwoFloat_Float32(T_TwoFloat v_x) {
 	return v_x.v_Hi + v_x.v_Lo;
 }
 
+// Centroid returns the mean of the points point[base..base+n), n >= 1. Its sums are error free but for their final rounding.
+vec2 f_Centroid(int v_n, int v_base) {
+	T_TwoFloat v_x = kg_zero_TwoFloat();
+	T_TwoFloat v_y = kg_zero_TwoFloat();
+	for (int v_k = 0; v_k < v_n; v_k = v_k + 1) {
+		v_x = f_TwoFloat_Add(v_x, b_corner[v_base + v_k].x);
+		v_y = f_TwoFloat_Add(v_y, b_corner[v_base + v_k].y);
+	}
+	return f_V2(kg_div(f_TwoFloat_Float32(v_x), float(v_n ^ floatBitsToInt(kg_zero))), kg_div(f_TwoFloat_Float32(v_y), float(v_n ^ floatBitsToInt(kg_zero))));
+}
+
 // Sub returns a - b.
 vec2 f_Vec2_Sub(vec2 v_a, vec2 v_b) {
 	return vec2(v_a.x - v_b.x, v_a.y - v_b.y);
@@ -498,21 +509,15 @@ float f_Atan2(float v_y, float v_x) {
 // SortByAngle sorts n corners by atan2(dx, dy) around their centroid, x first, which makes the loop clockwise. Equal
 // angles keep their order.
 void f_SortByAngle(int v_n, int v_base) {
-	T_TwoFloat v_sumX = kg_zero_TwoFloat();
-	T_TwoFloat v_sumY = kg_zero_TwoFloat();
+	vec2 v_center = f_Centroid(v_n, v_base);
 	for (int v_k = 0; v_k < v_n; v_k = v_k + 1) {
-		v_sumX = f_TwoFloat_Add(v_sumX, b_corner[v_base + v_k].x);
-		v_sumY = f_TwoFloat_Add(v_sumY, b_corner[v_base + v_k].y);
+		vec2 v_d = f_Vec2_Sub(b_corner[v_base + v_k], v_center);
+		b_angle[v_base + v_k] = f_Atan2(v_d.x, v_d.y);
 	}
-	vec2 v_center = f_V2(kg_div(f_TwoFloat_Float32(v_sumX), float(v_n ^ floatBitsToInt(kg_zero))), kg_div(f_TwoFloat_Float32(v_sumY), float(v_n ^ floatBitsToInt(kg_zero))));
-	for (int v_k_2 = 0; v_k_2 < v_n; v_k_2 = v_k_2 + 1) {
-		vec2 v_d = f_Vec2_Sub(b_corner[v_base + v_k_2], v_center);
-		b_angle[v_base + v_k_2] = f_Atan2(v_d.x, v_d.y);
-	}
-	for (int v_k_3 = 1; v_k_3 < v_n; v_k_3 = v_k_3 + 1) {
-		vec2 v_c = b_corner[v_base + v_k_3];
-		float v_a = b_angle[v_base + v_k_3];
-		int v_j = v_k_3;
+	for (int v_k_2 = 1; v_k_2 < v_n; v_k_2 = v_k_2 + 1) {
+		vec2 v_c = b_corner[v_base + v_k_2];
+		float v_a = b_angle[v_base + v_k_2];
+		int v_j = v_k_2;
 		while ((v_j > 0) && (b_angle[(v_base + v_j) - 1] > v_a)) {
 			b_corner[v_base + v_j] = b_corner[(v_base + v_j) - 1];
 			b_angle[v_base + v_j] = b_angle[(v_base + v_j) - 1];
