@@ -84,6 +84,11 @@ var writers = map[string]func(target string, shape Shape) (BatchWriter, error){
 	"tracks.json": func(target string, shape Shape) (BatchWriter, error) {
 		return Create(target, func(w io.Writer) (Encoder, error) { return NewTracksJSON(w, shape, sampleMetadata()) })
 	},
+	"geojson": func(target string, shape Shape) (BatchWriter, error) {
+		return Create(target, func(w io.Writer) (Encoder, error) {
+			return NewGeoJSON(w, shape, sampleMetadata(), GeoJSON{Invalid: true})
+		})
+	},
 	"summary.json": func(target string, shape Shape) (BatchWriter, error) {
 		return Create(target, func(w io.Writer) (Encoder, error) { return NewSummaryJSON(w, shape, sampleMetadata()) })
 	},

@@ -233,6 +233,7 @@ func TestEncodersReportWriteErrors(t *testing.T) {
 		"summary.csv":  func(w io.Writer) (Encoder, error) { return NewSummaryCSV(w, shape) },
 		"tracks.json":  func(w io.Writer) (Encoder, error) { return NewTracksJSON(w, shape, Metadata{}) },
 		"summary.json": func(w io.Writer) (Encoder, error) { return NewSummaryJSON(w, shape, Metadata{}) },
+		"geojson":      func(w io.Writer) (Encoder, error) { return NewGeoJSON(w, shape, Metadata{}, GeoJSON{}) },
 		"svg":          func(w io.Writer) (Encoder, error) { return pictureEncoder{w, WriteSVG}, nil },
 		"png":          func(w io.Writer) (Encoder, error) { return pictureEncoder{w, WritePNG}, nil },
 	} {

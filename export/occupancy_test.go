@@ -1,0 +1,239 @@
+package export
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"image"
+	"image/png"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"github.com/goccy/go-yaml"
+	"github.com/stretchr/testify/require"
+)
+
+// occupancy is a map as its readers see it.
+type occupancy struct {
+	Image          string     `yaml:"image"`
+	Resolution     float64    `yaml:"resolution"`
+	Origin         [3]float64 `yaml:"origin"`
+	Negate         int        `yaml:"negate"`
+	OccupiedThresh float64    `yaml:"occupied_thresh"`
+	FreeThresh     float64    `yaml:"free_thresh"`
+
+	picture image.Image
+}
+
+// readMap reads the map NAME in a folder.
+func readMap(t *testing.T, folder, name string) occupancy {
+	t.Helper()
+	var m occupancy
+	require.NoError(t, yaml.UnmarshalWithOptions(readFile(t, filepath.Join(folder, name+"_map.yaml")), &m, yaml.Strict()))
+	file, err := os.Open(filepath.Join(folder, m.Image))
+	require.NoError(t, err)
+	defer file.Close()
+	if filepath.Ext(m.Image) == ".pgm" {
+		m.picture = decodePGM(t, file)
+	} else {
+		m.picture, err = png.Decode(file)
+		require.NoError(t, err)
+	}
+	return m
+}
+
+func decodePGM(t *testing.T, r io.Reader) image.Image {
+	t.Helper()
+	text, err := io.ReadAll(r)
+	require.NoError(t, err)
+	var width, height, most int
+	var magic string
+	_, err = fmt.Sscan(string(text[:40]), &magic, &width, &height, &most)
+	require.NoError(t, err)
+	require.Equal(t, "P5", magic)
+	require.Equal(t, 255, most)
+	picture := image.NewGray(image.Rect(0, 0, width, height))
+	copy(picture.Pix, text[len(text)-width*height:])
+	return picture
+}
+
+// at says what the map holds at a place: free, occupied, or neither, as the map server decides. Outside it is outside.
+func (m occupancy) at(x, y float64) string {
+	column := int(math.Floor((x - m.Origin[0]) / m.Resolution))
+	row := m.picture.Bounds().Dy() - 1 - int(math.Floor((y-m.Origin[1])/m.Resolution))
+	if !(image.Pt(column, row).In(m.picture.Bounds())) {
+		return "outside"
+	}
+	gray, _, _, _ := m.picture.At(column, row).RGBA()
+	occupied := (255 - float64(gray>>8)) / 255
+	if m.Negate != 0 {
+		occupied = 1 - occupied
+	}
+	switch {
+	case occupied > m.OccupiedThresh:
+		return "occupied"
+	case occupied < m.FreeThresh:
+		return "free"
+	}
+	return "unknown"
+}
+
+// along is the point at the given fraction of the way from a to b, and beyond.
+func along(a, b Point, fraction float64) Point {
+	return Point{X: a.X + fraction*(b.X-a.X), Y: a.Y + fraction*(b.Y-a.Y)}
+}
+
+func writeMap(t *testing.T, folder, name string, r *Road, m OccupancyMap) {
+	t.Helper()
+	f, err := CreateAtomicFolder(folder)
+	require.NoError(t, err)
+	require.NoError(t, WriteOccupancyMap(f, "", name, r, m))
+	require.NoError(t, f.Commit())
+}
+
+func TestOccupancyMap(t *testing.T) {
+	b := unequalBatch()
+	for e := range b.Envs {
+		for _, style := range []OccupancyMap{{}, {Resolution: 0.07, Margin: new(0.3), PGM: true}, {Resolution: 0.05, Margin: new(0.0)}} {
+			r := mustRoad(t, b, e, 10)
+			folder := filepath.Join(t.TempDir(), "track")
+			writeMap(t, folder, "track", r, style)
+			m := readMap(t, folder, "track")
+			requireFiles(t, folder, m.Image, "track_map.yaml", "track_centerline.csv")
+			require.Zero(t, m.Origin[2])
+
+			narrowest, widest := r.widthRange()
+			margin := widest
+			if style.Margin != nil {
+				margin = *style.Margin
+			}
+			if style.Resolution == 0 {
+				require.InEpsilon(t, narrowest/20, m.Resolution, 1e-9)
+			} else {
+				require.Equal(t, style.Resolution, m.Resolution)
+			}
+			// The map holds the road and its margin, and not much more.
+			low, high := r.bounds()
+			size := m.picture.Bounds().Size()
+			require.LessOrEqual(t, m.Origin[0], low.X-margin+1e-9)
+			require.LessOrEqual(t, m.Origin[1], low.Y-margin+1e-9)
+			require.InDelta(t, high.X+margin, m.Origin[0]+float64(size.X)*m.Resolution, 2*m.Resolution+1e-9)
+			require.InDelta(t, high.Y+margin, m.Origin[1]+float64(size.Y)*m.Resolution, 2*m.Resolution+1e-9)
+
+			// The centreline and everything up to a cell before the borders is free, everything from a cell beyond them occupied.
+			for i, c := range r.Center {
+				require.Equal(t, "free", m.at(c.X, c.Y))
+				for _, border := range []Point{r.Left[i], r.Right[i]} {
+					cell := 1.5 * m.Resolution / planDistance(c, border)
+					inside, beyond := along(c, border, 1-cell), along(c, border, 1+cell)
+					require.Equal(t, "free", m.at(inside.X, inside.Y))
+					require.NotEqual(t, "free", m.at(beyond.X, beyond.Y))
+				}
+			}
+			require.Equal(t, "occupied", m.at(0, 0), "the infield")
+			require.Equal(t, "occupied", m.at(m.Origin[0]+1e-6, m.Origin[1]+1e-6))
+
+			// Its free area is the road's.
+			free := 0
+			for y := range size.Y {
+				for x := range size.X {
+					if gray, _, _, _ := m.picture.At(x, y).RGBA(); gray == 0xffff {
+						free++
+					}
+				}
+			}
+			area := math.Abs(math.Abs(signedArea(r.Left)) - math.Abs(signedArea(r.Right)))
+			require.InEpsilon(t, area, float64(free)*m.Resolution*m.Resolution, 0.01)
+
+			reader := csv.NewReader(bytes.NewReader(readFile(t, filepath.Join(folder, "track_centerline.csv"))))
+			reader.Comment = '#'
+			rows, err := reader.ReadAll()
+			require.NoError(t, err)
+			require.Len(t, rows, len(r.Center))
+			x, err := strconv.ParseFloat(rows[3][0], 64)
+			require.NoError(t, err)
+			y, err := strconv.ParseFloat(rows[3][1], 64)
+			require.NoError(t, err)
+			require.Equal(t, "free", m.at(x, y))
+		}
+	}
+}
+
+// Each cell is what its centre is, by a count of crossings that has nothing in common with the writer's.
+func TestOccupancyCells(t *testing.T) {
+	r := mustRoad(t, unequalBatch(), 0, 1)
+	style := OccupancyMap{Resolution: 0.031, Margin: new(0.1)}
+	folder := filepath.Join(t.TempDir(), "m")
+	writeMap(t, folder, "m", r, style)
+	m := readMap(t, folder, "m")
+	inside := func(line []Point, x, y float64) bool {
+		angle := 0.0
+		for i, p := range line {
+			q := line[(i+1)%len(line)]
+			ax, ay, bx, by := p.X-x, p.Y-y, q.X-x, q.Y-y
+			angle += math.Atan2(ax*by-ay*bx, ax*bx+ay*by)
+		}
+		return math.Abs(angle) > math.Pi
+	}
+	size := m.picture.Bounds().Size()
+	for j := range size.Y {
+		for i := range size.X {
+			x, y := m.Origin[0]+(float64(i)+0.5)*m.Resolution, m.Origin[1]+(float64(j)+0.5)*m.Resolution
+			want := "occupied"
+			if inside(r.Left, x, y) != inside(r.Right, x, y) {
+				want = "free"
+			}
+			require.Equal(t, want, m.at(x, y), "cell %d, %d", i, j)
+		}
+	}
+}
+
+func TestYAMLReaderTakesNumbersForNumbers(t *testing.T) {
+	r := mustRoad(t, unequalBatch(), 0, 1e-3)
+	folder := filepath.Join(t.TempDir(), "small")
+	writeMap(t, folder, "small", r, OccupancyMap{Resolution: 1e-5})
+	text := string(readFile(t, filepath.Join(folder, "small_map.yaml")))
+	require.Contains(t, text, "resolution: 0.00001\n", "YAML 1.1 takes 1e-05 for a text")
+	require.Regexp(t, `origin: \[-\d+\.\d+, -\d+\.\d+, 0\.0\]`, text)
+	require.Contains(t, text, `image: "small_map.png"`)
+}
+
+func TestMapsThatCannotBe(t *testing.T) {
+	r := mustRoad(t, unequalBatch(), 0, 1)
+	parent := t.TempDir()
+	f, err := CreateAtomicFolder(filepath.Join(parent, "m"))
+	require.NoError(t, err)
+	defer f.Abort()
+	for want, style := range map[string]OccupancyMap{
+		"a resolution of 1e-09 makes a map of": {Resolution: 1e-9},
+		"resolution of 5e-324 makes":           {Resolution: math.SmallestNonzeroFloat64},
+		"the resolution is NaN":                {Resolution: math.NaN()},
+		"the resolution is -1":                 {Resolution: -1},
+		"the resolution is +Inf":               {Resolution: math.Inf(1)},
+		"the margin is -1":                     {Margin: new(-1.0)},
+		"the margin is NaN":                    {Margin: new(math.NaN())},
+		"at most 32768 a side":                 {Margin: new(1e300)},
+	} {
+		err := WriteOccupancyMap(f, "", "m", r, style)
+		require.ErrorIs(t, err, ErrMap)
+		require.ErrorContains(t, err, want)
+	}
+	// What the message suggests works.
+	_, err = OccupancyMap{Resolution: 1e-9, Margin: new(0.0)}.layOut(r)
+	low, high := r.bounds()
+	fits := coarseEnough(high.X-low.X, high.Y-low.Y)
+	require.ErrorContains(t, err, fmt.Sprintf("%.3g and more fits", fits))
+	_, err = OccupancyMap{Resolution: fits, Margin: new(0.0)}.layOut(r)
+	require.NoError(t, err)
+
+	for _, name := range []string{"", "..", "a/b", `a\b`} {
+		require.ErrorIs(t, WriteOccupancyMap(f, "", name, r, OccupancyMap{}), ErrMap, name)
+	}
+	r.Left = r.Center
+	r.Right = r.Center
+	require.ErrorContains(t, WriteOccupancyMap(f, "", "m", r, OccupancyMap{}), "the resolution is 0")
+}
