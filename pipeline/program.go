@@ -134,6 +134,17 @@ func (p *Program) Segments(list exec.Array[int32]) ([]exec.Segment, error) {
 	return segments, nil
 }
 
+// Stages returns every stage by itself, for all envs, for measurements: what Enqueue emits is the bodies in order.
+func (p *Program) Stages() []exec.Segment {
+	segments := make([]exec.Segment, len(p.stages))
+	for i := range p.stages {
+		part := p.stages[i : i+1]
+		segments[i] = exec.Segment{Class: part[0].slot.Class(), StageID: part[0].slot.ID(),
+			Body: func(lc *exec.LaunchContext) { p.emit(lc, part, p.builder.list.all) }}
+	}
+	return segments
+}
+
 // Seed returns the effective seeds.
 func (p *Program) Seed() exec.Array[int32] { return p.builder.seed }
 

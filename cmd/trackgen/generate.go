@@ -142,7 +142,10 @@ func (a *app) generate(ctx context.Context, f generateFlags) (err error) {
 		}
 	}
 	var summarizer export.Summarizer
-	bar := newProgress(a.stderr, p.config.NumEnvs, p.chunk, f.quiet)
+	var bar progress
+	if !f.quiet && p.chunk < p.config.NumEnvs {
+		bar = newProgress(a.stderr, "generating", "tracks", p.config.NumEnvs)
+	}
 	done, err := p.generate(ctx, device, func(batch *track.Batch) error {
 		defer bar.Add(batch.Envs)
 		for _, w := range writers {

@@ -31,7 +31,8 @@ Environment:
   trackgen devices
   trackgen verify --envs 512
   trackgen graph --regenerate --out graph.svg
-  trackgen ledger check`,
+  trackgen ledger check
+  trackgen bench --quick`,
 		Version:       version(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -39,7 +40,7 @@ Environment:
 	}
 	root.RunE = a.run(func(context.Context, []string) error { return root.Help() })
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(a.generateCommand(), a.plotCommand(), a.configCommand(), a.devicesCommand(), a.verifyCommand(), a.graphCommand(), a.ledgerCommand(), a.versionCommand())
+	root.AddCommand(a.generateCommand(), a.plotCommand(), a.configCommand(), a.devicesCommand(), a.verifyCommand(), a.graphCommand(), a.ledgerCommand(), a.benchCommand(), a.versionCommand())
 	return root
 }
 

@@ -1,0 +1,152 @@
+// Package measure times what generators do on a device: generation, recording, replay and regeneration by mask, as a whole
+// and stage by stage.
+package measure
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/exec"
+	"github.com/trackgen-go/trackgen/track"
+)
+
+// Percentages are the parts of the envs, in percent, that regenerations are measured with.
+var Percentages = [...]int{1, 10, 100}
+
+// Result is what was measured of one configuration on one device. Times that the clock measured are Times; a figure that does
+// not apply is left out.
+type Result struct {
+	Device    string `json:"device"`
+	Generator string `json:"generator"`
+	Envs      int    `json:"envs"`
+
+	FirstCall Seconds `json:"first_call_seconds"` // allocation, loading of kernels and the first generation
+	Generate  Times   `json:"generate"`           // one generation, waited for
+	Capture   Seconds `json:"capture_seconds"`    // recording one generation, without running it
+	Replay    Times   `json:"replay"`             // the recorded generation again, waited for
+	// Regenerate is a generation of 1, 10 and 100 % of the envs by a mask; nil where that is less than one env.
+	Regenerate [len(Percentages)]*Times `json:"regenerate"`
+	Stages     []Stage                  `json:"stages"`
+
+	TracksPerSecond        float64 `json:"tracks_per_second"`
+	TracksPerSecondPerCore float64 `json:"tracks_per_second_per_core,omitempty"` // of the CPU backend
+	Launches               int     `json:"launches"`                             // of kernels, in a generation
+	Nodes                  int     `json:"nodes"`                                // of its graph, those of bodies included
+	BytesPerEnv            int64   `json:"bytes_per_env"`                        // of device memory
+}
+
+// Stage is the time of one stage of a generation by itself, waited for.
+type Stage struct {
+	Name string `json:"name"`
+	Time Times  `json:"time"`
+}
+
+// Run measures one configuration. It gives each figure about the given time, but no fewer than three runs: a figure of a
+// large batch may take longer.
+//
+// Errors are those of the configuration (track.ErrConfig) and of the device, and that of ctx, which is asked between runs.
+func Run(ctx context.Context, device backend.Device, config track.Config, each time.Duration) (_ Result, err error) {
+	start := time.Now()
+	generator, err := track.NewGenerator(device, config)
+	if err != nil {
+		return Result{}, fmt.Errorf("measure: %w", err)
+	}
+	defer func() {
+		if err = errors.Join(err, generator.Close()); err != nil {
+			err = fmt.Errorf("measure: %w", err)
+		}
+	}()
+	stream := device.DefaultStream()
+	if err := stream.Sync(); err != nil {
+		return Result{}, err
+	}
+	c := generator.Config()
+	r := Result{Device: device.Info().Name, Generator: c.Generator, Envs: c.NumEnvs, FirstCall: Seconds(time.Since(start)), BytesPerEnv: c.BytesPerEnv()}
+	timer := timer{ctx: ctx, stream: stream, each: each}
+	r.Generate = timer.repeat(func() error { _, err := generator.Generate(ctx); return err })
+	r.TracksPerSecond = float64(c.NumEnvs) / r.Generate.Median.Seconds()
+	if workers := device.Info().Workers; workers > 0 {
+		r.TracksPerSecondPerCore = r.TracksPerSecond / float64(workers)
+	}
+	if timer.err == nil {
+		timer.err = r.recorded(ctx, &timer, generator)
+	}
+	for i, percent := range Percentages {
+		if timer.err == nil && c.NumEnvs*percent >= 100 {
+			r.Regenerate[i], timer.err = regenerate(ctx, &timer, device, generator, percent)
+		}
+	}
+	if timer.err == nil {
+		timer.err = r.stages(ctx, &timer, device, generator)
+	}
+	return r, timer.err
+}
+
+// recorded measures the recording of a generation and its replay.
+func (r *Result) recorded(ctx context.Context, timer *timer, generator *track.Generator) error {
+	stream := timer.stream
+	start := time.Now()
+	if err := stream.BeginCapture(); err != nil {
+		return err
+	}
+	_, generateErr := generator.Generate(ctx)
+	graph, err := stream.EndCapture()
+	if err := errors.Join(generateErr, err); err != nil {
+		return err
+	}
+	r.Capture = Seconds(time.Since(start))
+	r.Nodes = graph.Nodes()
+	if inspector, ok := graph.(backend.Inspector); ok {
+		r.Launches = launches(inspector.Operations())
+	}
+	r.Replay = timer.repeat(func() error { return stream.Replay(graph) })
+	return errors.Join(timer.err, stream.Sync(), graph.Close())
+}
+
+// launches counts the launches of kernels, each body once.
+func launches(operations []backend.Operation) int {
+	n := 0
+	for _, operation := range operations {
+		if operation.Kind == backend.OperationLaunch {
+			n++
+		}
+		n += launches(operation.Body)
+	}
+	return n
+}
+
+// regenerate measures a regeneration of a part of the envs, spread over the batch.
+func regenerate(ctx context.Context, timer *timer, device backend.Device, generator *track.Generator, percent int) (_ *Times, err error) {
+	values := make([]int32, generator.Config().NumEnvs)
+	for e := range values {
+		if (e+1)*percent/100 > e*percent/100 {
+			values[e] = 1
+		}
+	}
+	mask, err := exec.FromSlice(device, values)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, timer.stream.Sync(), mask.Close()) }()
+	times := timer.repeat(func() error { _, err := generator.Regenerate(ctx, mask, true); return err })
+	return &times, timer.err
+}
+
+// stages measures the stages one by one.
+func (r *Result) stages(ctx context.Context, timer *timer, device backend.Device, generator *track.Generator) error {
+	lc, err := exec.For(ctx, device, exec.DefaultStream(timer.stream))
+	if err != nil {
+		return err
+	}
+	for _, stage := range generator.Program().Stages() {
+		times := timer.repeat(func() error { stage.Body(lc); return lc.Err() })
+		if timer.err != nil {
+			return fmt.Errorf("stage %s: %w", stage.StageID, timer.err)
+		}
+		r.Stages = append(r.Stages, Stage{Name: stage.StageID, Time: times})
+	}
+	return nil
+}

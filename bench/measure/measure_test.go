@@ -1,0 +1,110 @@
+package measure
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/trackgen-go/trackgen/backend"
+	_ "github.com/trackgen-go/trackgen/backend/cpu"
+	"github.com/trackgen-go/trackgen/track"
+)
+
+func openCPU(t *testing.T) backend.Device {
+	device, err := backend.Open("cpu", backend.Workers(1))
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, device.Close()) })
+	return device
+}
+
+func TestRun(t *testing.T) {
+	r, err := Run(context.Background(), openCPU(t), track.Config{NumEnvs: 10}, time.Millisecond)
+	require.NoError(t, err)
+	assert.Equal(t, []any{"cpu", "bezier", 10}, []any{r.Device, r.Generator, r.Envs})
+	for name, times := range map[string]Times{"generate": r.Generate, "replay": r.Replay, "10 %": *r.Regenerate[1], "100 %": *r.Regenerate[2]} {
+		assert.GreaterOrEqual(t, times.Runs, minRuns, name)
+		assert.Positive(t, times.Low, name)
+		assert.LessOrEqual(t, times.Low, times.Median, name)
+		assert.LessOrEqual(t, times.Median, times.High, name)
+	}
+	assert.Nil(t, r.Regenerate[0], "1 % of 10 envs is none")
+	assert.InDelta(t, 10/r.Generate.Median.Seconds(), r.TracksPerSecond, 1e-6)
+	assert.InDelta(t, r.TracksPerSecond, r.TracksPerSecondPerCore, 1e-6)
+	var stages []string
+	for _, stage := range r.Stages {
+		stages = append(stages, stage.Name)
+	}
+	assert.Equal(t, []string{"key", "loop", "space", "relax", "inflate", "validate"}, stages)
+	assert.Equal(t, 6, r.Launches)
+	assert.Equal(t, 6, r.Nodes)
+	assert.Equal(t, track.Config{}.BytesPerEnv(), r.BytesPerEnv)
+}
+
+func TestRunRefuses(t *testing.T) {
+	device := openCPU(t)
+	_, err := Run(context.Background(), device, track.Config{NumEnvs: -1}, 0)
+	require.ErrorIs(t, err, track.ErrConfig)
+	cancelled, cancel := context.WithCancel(context.Background())
+	cancel()
+	_, err = Run(cancelled, device, track.Config{}, 0)
+	require.ErrorIs(t, err, context.Canceled)
+}
+
+func TestSuite(t *testing.T) {
+	plan := Plan{Generators: []string{"polar", "bezier"}, Envs: []int{1, 3}, Limit: time.Hour}
+	var seen []string
+	s, err := RunSuite(context.Background(), []backend.Device{openCPU(t)}, plan, func(done, total int, _, generator string, _ int) {
+		assert.Equal(t, []int{len(seen), 4}, []int{done, total})
+		seen = append(seen, generator)
+	})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"polar", "bezier", "polar", "bezier"}, seen)
+	require.Len(t, s.Results, 4)
+	assert.Equal(t, 3, s.Results[3].Envs)
+	assert.Len(t, s.Machines, 1)
+	assert.Empty(t, s.Skipped)
+}
+
+// TestSuiteSkips checks that a suite without time says what it did not measure.
+func TestSuiteSkips(t *testing.T) {
+	s, err := RunSuite(context.Background(), []backend.Device{openCPU(t)}, Plan{Generators: []string{"polar"}, Envs: []int{1, 1000}}, nil)
+	require.NoError(t, err)
+	assert.Len(t, s.Results, 1)
+	require.Len(t, s.Skipped, 1)
+	assert.Equal(t, 1000, s.Skipped[0].Envs)
+	assert.Contains(t, s.Skipped[0].Reason, "of the 0 s that are left")
+}
+
+func TestEstimate(t *testing.T) {
+	assert.Zero(t, estimate{}.of(100))
+	assert.Equal(t, 8*time.Second, estimate{64, time.Second}.of(512))
+	assert.Equal(t, 30*time.Second, share(90*time.Second, 20))
+	assert.Equal(t, 270*time.Second, share(90*time.Second, 1))
+}
+
+func TestSummarize(t *testing.T) {
+	var times []time.Duration
+	for k := range 11 {
+		times = append(times, time.Duration(10-k)*time.Second)
+	}
+	s := summarize(times)
+	assert.Equal(t, Times{Runs: 11, Median: Seconds(5 * time.Second), Low: Seconds(time.Second), High: Seconds(9 * time.Second)}, s)
+	assert.InDelta(t, 1.6, s.Spread(), 1e-12)
+	assert.Zero(t, Times{}.Spread())
+}
+
+func TestSecondsInFiles(t *testing.T) {
+	text, err := json.Marshal(Seconds(1500 * time.Microsecond))
+	require.NoError(t, err)
+	assert.Equal(t, "0.0015", string(text))
+	var s Seconds
+	require.NoError(t, json.Unmarshal(text, &s))
+	assert.Equal(t, Seconds(1500*time.Microsecond), s)
+	for _, bad := range []string{`"1"`, `1e300`, `null`} {
+		assert.Error(t, json.Unmarshal([]byte(bad), &s), bad)
+	}
+}

@@ -1,0 +1,112 @@
+package measure
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/bench/roofline"
+	"github.com/trackgen-go/trackgen/track"
+)
+
+// Plan says what a suite measures: every generator with every number of envs on every device.
+type Plan struct {
+	Config     track.Config // but for the generator and the number of envs
+	Generators []string
+	Envs       []int // ascending
+	Each       time.Duration
+	Limit      time.Duration // of everything; cases that would take too long are skipped
+}
+
+// Suite is what was measured.
+type Suite struct {
+	Machines []Machine `json:"machines"`
+	Results  []Result  `json:"results"`
+	Skipped  []Skipped `json:"skipped"`
+}
+
+// Machine is what a device is, and can do at most.
+type Machine struct {
+	Device      string            `json:"device"`
+	Description string            `json:"description"`
+	Driver      string            `json:"driver"`
+	Workers     int               `json:"workers,omitempty"` // of the CPU backend
+	Roofline    roofline.Roofline `json:"roofline"`
+}
+
+// Skipped is a case that was not measured, and why.
+type Skipped struct {
+	Device    string `json:"device"`
+	Generator string `json:"generator"`
+	Envs      int    `json:"envs"`
+	Reason    string `json:"reason"`
+}
+
+// Progress hears of each case before it is measured.
+type Progress func(done, total int, device, generator string, envs int)
+
+// RunSuite measures a plan. Small batches come first, so that what is skipped for lack of time is the largest. progress may
+// be nil. An error ends it; what was measured before comes beside it.
+func RunSuite(ctx context.Context, devices []backend.Device, plan Plan, progress Progress) (Suite, error) {
+	start := time.Now()
+	s := Suite{Machines: []Machine{}, Results: []Result{}, Skipped: []Skipped{}}
+	for _, device := range devices {
+		limits, err := roofline.Measure(ctx, device)
+		if err != nil {
+			return s, fmt.Errorf("measure: %s: %w", device.Info().Name, err)
+		}
+		info := device.Info()
+		s.Machines = append(s.Machines, Machine{Device: info.Name, Description: info.Description, Driver: info.Driver, Workers: info.Workers, Roofline: limits})
+	}
+	type series struct{ device, generator int }
+	last := make(map[series]estimate)
+	total := len(plan.Envs) * len(devices) * len(plan.Generators)
+	done := 0
+	for _, envs := range plan.Envs {
+		for d, device := range devices {
+			for g, generator := range plan.Generators {
+				name := device.Info().Name
+				if progress != nil {
+					progress(done, total, name, generator, envs)
+				}
+				left := max(0, plan.Limit-time.Since(start))
+				if expected := last[series{d, g}].of(envs); expected > share(left, total-done) {
+					s.Skipped = append(s.Skipped, Skipped{name, generator, envs, fmt.Sprintf("it would take about %.0f s of the %.0f s that are left", expected.Seconds(), left.Seconds())})
+					done++
+					continue
+				}
+				config := plan.Config
+				config.Generator, config.NumEnvs = generator, envs
+				begin := time.Now()
+				result, err := Run(ctx, device, config, plan.Each)
+				if err != nil {
+					return s, fmt.Errorf("%s, %s, %d envs: %w", name, generator, envs, err)
+				}
+				last[series{d, g}] = estimate{envs, time.Since(begin)}
+				s.Results = append(s.Results, result)
+				done++
+			}
+		}
+	}
+	return s, nil
+}
+
+// share is how long one of the cases that are left may take: much more than its part, since most take less.
+func share(left time.Duration, cases int) time.Duration {
+	return max(left/3, 3*left/time.Duration(max(1, cases)))
+}
+
+// estimate is how long a case took; the zero value knows nothing.
+type estimate struct {
+	envs int
+	took time.Duration
+}
+
+// of returns how long more envs would take, in proportion.
+func (e estimate) of(envs int) time.Duration {
+	if e.envs == 0 {
+		return 0
+	}
+	return time.Duration(float64(e.took) * float64(envs) / float64(e.envs))
+}

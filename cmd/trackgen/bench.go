@@ -1,0 +1,181 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/trackgen-go/trackgen/bench/measure"
+	"github.com/trackgen-go/trackgen/export"
+	"github.com/trackgen-go/trackgen/track"
+)
+
+// benchFlags are the flags of bench.
+type benchFlags struct {
+	configFlags
+	devices    []string
+	generators []string
+	sizes      []int
+	quick      bool
+	limit      time.Duration
+	format     string
+	out        string
+}
+
+// What bench measures: all of it in less than ten minutes on two cores, the quick one in less than one.
+var (
+	benchSizes = []int{1, 64, 512, 4096, 8192}
+	quickSizes = []int{1, 64, 512}
+)
+
+const (
+	benchLimit = 8 * time.Minute
+	quickLimit = 45 * time.Second
+	benchEach  = 60 * time.Millisecond
+	quickEach  = 10 * time.Millisecond
+)
+
+func (a *app) benchCommand() *cobra.Command {
+	var f benchFlags
+	command := &cobra.Command{
+		Use:   "bench",
+		Short: "Measure how fast the devices are",
+		Long: `Bench measures, for every device, generator and batch size: one generation (median, and the distance of the
+10th from the 90th percentile), tracks per second, the replay of a recorded generation, the first call,
+recording, regeneration of 1, 10 and 100 % of the tracks by mask, and every stage by itself. Beside them it
+says what a generation launches and how much device memory a track takes. In the same run it measures what
+the device can do at most: bytes copied, and products and sums made, per second.
+
+Small batches come first. Batches that would take longer than the time that is left are skipped, and the
+report says so. Everything takes less than ten minutes, with --quick less than one.
+
+On a terminal it prints tables, else JSON. As "go" it prints lines that benchstat reads.`,
+		Example: `  trackgen bench --quick
+  trackgen bench --devices cpu --generators bezier --sizes 1,512,65536 --out bench.json
+  trackgen bench --quick --format go > new.txt && benchstat old.txt new.txt`,
+		Args: noArguments,
+		RunE: a.run(func(ctx context.Context, _ []string) error { return a.bench(ctx, f) }),
+	}
+	flags := command.Flags()
+	f.registerSettings(command)
+	flags.StringSliceVar(&f.devices, "devices", nil, "`names` of the devices (default all, cpu first)")
+	flags.StringSliceVar(&f.generators, "generators", track.Generators(), "`names` of the generators")
+	flags.IntSliceVar(&f.sizes, "sizes", nil, "`numbers` of tracks (default 1,64,512,4096,8192; with --quick 1,64,512)")
+	flags.BoolVarP(&f.quick, "quick", "q", false, "fewer runs of smaller batches")
+	flags.DurationVar(&f.limit, "limit", 0, "`time` after which nothing more is begun (default 8m; with --quick 45s)")
+	flags.StringVar(&f.format, "format", "", "text, json, csv or go (default: text on a terminal, else json; that of --out)")
+	flags.StringVarP(&f.out, "out", "o", "", "`file` to write: .json or .csv")
+	completeFlag(command, "generators", track.Generators()...)
+	completeFlag(command, "format", "text", "json", "csv", "go")
+	return command
+}
+
+const formatGo format = "go"
+
+// benchReport is what bench prints.
+type benchReport struct {
+	Version  string `json:"version"`
+	Go       string `json:"go"`
+	Platform string `json:"platform"`
+	Cores    int    `json:"cores"`
+	Date     string `json:"date"`
+	measure.Suite
+}
+
+func (a *app) bench(ctx context.Context, f benchFlags) (err error) {
+	write, err := a.benchOutput(f)
+	if err != nil {
+		return err
+	}
+	plan, err := f.plan(a.stdin)
+	if err != nil {
+		return err
+	}
+	devices, err := openDevices(f.devices)
+	defer func() {
+		for _, device := range devices {
+			err = errors.Join(err, device.Close())
+		}
+	}()
+	if err != nil {
+		return err
+	}
+	bar := newProgress(a.stderr, "measuring", "cases", len(plan.Envs)*len(plan.Generators)*len(devices))
+	suite, err := measure.RunSuite(ctx, devices, plan, func(done, _ int, device, generator string, envs int) {
+		bar.Set(done, fmt.Sprintf("%s %s %d", device, generator, envs))
+	})
+	bar.Done()
+	if err != nil {
+		return err
+	}
+	order := func(device string) int {
+		return slices.IndexFunc(suite.Machines, func(m measure.Machine) bool { return m.Device == device })
+	}
+	slices.SortStableFunc(suite.Results, func(x, y measure.Result) int {
+		return cmp.Or(cmp.Compare(order(x.Device), order(y.Device)),
+			cmp.Compare(slices.Index(plan.Generators, x.Generator), slices.Index(plan.Generators, y.Generator)))
+	})
+	return write(benchReport{Version: version(), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
+		Cores: runtime.GOMAXPROCS(0), Date: time.Now().UTC().Format(time.DateOnly), Suite: suite})
+}
+
+// plan is what the flags ask for.
+func (f benchFlags) plan(stdin io.Reader) (measure.Plan, error) {
+	plan := measure.Plan{Generators: f.generators, Envs: benchSizes, Each: benchEach, Limit: benchLimit}
+	if f.quick {
+		plan.Envs, plan.Each, plan.Limit = quickSizes, quickEach, quickLimit
+	}
+	if f.limit < 0 {
+		return plan, badInputf("--limit is %v: must be 0 or more", f.limit)
+	}
+	if f.limit > 0 {
+		plan.Limit = f.limit
+	}
+	if len(f.sizes) > 0 {
+		plan.Envs = slices.Compact(slices.Sorted(slices.Values(f.sizes)))
+	}
+	if first, last := plan.Envs[0], plan.Envs[len(plan.Envs)-1]; first < 1 || last > maxEnvs {
+		return plan, badInputf("--sizes is %v: each must be 1 to %d", f.sizes, maxEnvs)
+	}
+	configs, err := generatorConfigs(&f.configFlags, f.generators, stdin)
+	if err != nil {
+		return plan, err
+	}
+	plan.Config = configs[0]
+	return plan, nil
+}
+
+// benchOutput chooses where the report goes, and how it is written.
+func (a *app) benchOutput(f benchFlags) (func(benchReport) error, error) {
+	allowed := []format{formatText, formatJSON, formatCSV, formatGo}
+	var chosen format
+	var err error
+	if f.out == "" {
+		chosen, err = parseFormat("--format", f.format, allowed...)
+	} else if chosen, err = fileFormat("--out", f.out, f.format, formatJSON, formatCSV); err == nil {
+		err = badInput(export.Probe(f.out))
+	}
+	if err != nil {
+		return nil, err
+	}
+	if chosen == "" {
+		chosen = a.defaultTextFormat()
+	}
+	write := map[format]func(io.Writer, benchReport) error{
+		formatText: writeBenchTables, formatCSV: writeBenchCSV, formatGo: writeBenchGo,
+		formatJSON: func(w io.Writer, r benchReport) error { return writeJSON(w, r) },
+	}[chosen]
+	return func(r benchReport) error {
+		if f.out == "" {
+			return write(a.stdout, r)
+		}
+		return export.WriteFile(f.out, func(w io.Writer) error { return write(w, r) })
+	}, nil
+}

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/trackgen-go/trackgen/bench/measure"
+)
+
+// writeBenchTables writes the report for people: the machines, the batches, their stages, and what was not measured.
+func writeBenchTables(w io.Writer, r benchReport) error {
+	fmt.Fprintf(w, "trackgen %s, %s, %s, %d cores, %s\n\n", r.Version, r.Go, r.Platform, r.Cores, r.Date)
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "DEVICE\tDESCRIPTION\tCOPY\tARITHMETIC")
+	for _, m := range r.Machines {
+		fmt.Fprintf(table, "%s\t%s\t%.1f GB/s\t%.2f Gop/s\n", m.Device, m.Description, m.Roofline.BytesPerSecond/1e9, m.Roofline.OperationsPerSecond/1e9)
+	}
+	fmt.Fprintln(table)
+	fmt.Fprintln(table, "DEVICE\tGENERATOR\tTRACKS\tTIME\tSPREAD\tTRACKS/S\tPER CORE\tREPLAY\tFIRST CALL\tRECORD\t1 %\t10 %\t100 %\tLAUNCHES\tNODES\tBYTES/TRACK")
+	for _, b := range r.Results {
+		perCore := "-"
+		if b.TracksPerSecondPerCore > 0 {
+			perCore = fmt.Sprintf("%.0f", b.TracksPerSecondPerCore)
+		}
+		fmt.Fprintf(table, "%s\t%s\t%d\t%s\t%.0f %%\t%.0f\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d\t%d\t%d\n", b.Device, b.Generator, b.Envs,
+			shortTime(b.Generate.Median), 100*b.Generate.Spread(), b.TracksPerSecond, perCore, shortTime(b.Replay.Median), shortTime(b.FirstCall),
+			shortTime(b.Capture), medianText(b.Regenerate[0]), medianText(b.Regenerate[1]), medianText(b.Regenerate[2]), b.Launches, b.Nodes, b.BytesPerEnv)
+	}
+	fmt.Fprintln(table)
+	fmt.Fprintln(table, "DEVICE\tGENERATOR\tTRACKS\tSTAGES")
+	for _, b := range r.Results {
+		var stages []string
+		for _, stage := range b.Stages {
+			stages = append(stages, stage.Name+" "+shortTime(stage.Time.Median))
+		}
+		fmt.Fprintf(table, "%s\t%s\t%d\t%s\n", b.Device, b.Generator, b.Envs, strings.Join(stages, ", "))
+	}
+	for _, s := range r.Skipped {
+		fmt.Fprintf(table, "%s\t%s\t%d\tNOT MEASURED: %s\n", s.Device, s.Generator, s.Envs, s.Reason)
+	}
+	return table.Flush()
+}
+
+func medianText(t *measure.Times) string {
+	if t == nil {
+		return "-"
+	}
+	return shortTime(t.Median)
+}
+
+// shortTime prints a time with three digits.
+func shortTime(s measure.Seconds) string {
+	d := time.Duration(s)
+	unit := time.Duration(1)
+	for d >= 1000*unit {
+		unit *= 10
+	}
+	return d.Round(unit).String()
+}
+
+// writeBenchCSV writes one row a figure, so that tables of other versions can be joined.
+func writeBenchCSV(w io.Writer, r benchReport) error {
+	rows := csv.NewWriter(w)
+	_ = rows.Write([]string{"device", "generator", "envs", "figure", "runs", "median_seconds", "low_seconds", "high_seconds"}) // kept for Error
+	number := func(s measure.Seconds) string { return strconv.FormatFloat(s.Seconds(), 'g', -1, 64) }
+	for _, b := range r.Results {
+		figure := func(name string, t measure.Times) {
+			_ = rows.Write([]string{b.Device, b.Generator, strconv.Itoa(b.Envs), name, strconv.Itoa(t.Runs), number(t.Median), number(t.Low), number(t.High)})
+		}
+		eachFigure(b, figure)
+	}
+	rows.Flush()
+	return rows.Error()
+}
+
+// eachFigure calls figure with each time of a result.
+func eachFigure(b measure.Result, figure func(name string, t measure.Times)) {
+	once := func(s measure.Seconds) measure.Times { return measure.Times{Runs: 1, Median: s, Low: s, High: s} }
+	figure("first_call", once(b.FirstCall))
+	figure("generate", b.Generate)
+	figure("capture", once(b.Capture))
+	figure("replay", b.Replay)
+	for i, percent := range measure.Percentages {
+		if b.Regenerate[i] != nil {
+			figure(fmt.Sprintf("regenerate_%d%%", percent), *b.Regenerate[i])
+		}
+	}
+	for _, stage := range b.Stages {
+		figure("stage_"+stage.Name, stage.Time)
+	}
+}
+
+// writeBenchGo writes the report in the format of Go's benchmarks, which benchstat compares.
+func writeBenchGo(w io.Writer, r benchReport) error {
+	platform := strings.SplitN(r.Platform, "/", 2)
+	var text strings.Builder
+	fmt.Fprintf(&text, "goos: %s\ngoarch: %s\npkg: github.com/trackgen-go/trackgen\n", platform[0], platform[1])
+	for _, b := range r.Results {
+		eachFigure(b, func(name string, t measure.Times) {
+			fmt.Fprintf(&text, "Benchmark/%s/%s/%s/E=%d-%d\t%d\t%d ns/op\n", b.Device, b.Generator, name, b.Envs, r.Cores, t.Runs, int64(t.Median))
+		})
+	}
+	_, err := io.WriteString(w, text.String())
+	return err
+}
