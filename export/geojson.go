@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/trackgen-go/trackgen/track"
 )
@@ -27,6 +26,7 @@ type geoJSON struct {
 	sequence
 	textBuffer
 	style  GeoJSON
+	road   Road   // that is being written
 	before string // what separates the next feature from the last
 }
 
@@ -99,12 +99,12 @@ func (g *geoJSON) Append(ctx context.Context, chunk *track.Batch) error {
 
 // appendTrack appends the two features of a track, each on a line.
 func (g *geoJSON) appendTrack(b *track.Batch, e, env int) error {
-	road, err := roadOf(b, e, g.style.Scale)
-	if errors.Is(err, ErrNoRoad) && b.Valid[e] == 0 {
-		err = nil
-	}
-	if err != nil {
-		return err
+	road := &g.road
+	if err := road.set(b, e, g.style.Scale); err != nil {
+		if !errors.Is(err, ErrNoRoad) || b.Valid[e] != 0 {
+			return err
+		}
+		road = nil
 	}
 	reasons, err := json.Marshal(append([]string{}, reasonNames(b, e)...))
 	if err != nil {
@@ -129,7 +129,7 @@ func (g *geoJSON) appendTrack(b *track.Batch, e, env int) error {
 			g.text = append(appendRoadPolygon(g.text, road), '}')
 		default:
 			g.text = append(g.text, `{"type": "LineString", "coordinates": `...)
-			g.text = append(appendClosed(g.text, road.Center, road.flat()), `}}`...)
+			g.text = append(appendClosed(g.text, road.Center, false, road.flat()), `}}`...)
 		}
 	}
 	return nil
@@ -139,30 +139,24 @@ func (g *geoJSON) appendTrack(b *track.Batch, e, env int) error {
 func appendRoadPolygon(dst []byte, r *Road) []byte {
 	exterior, hole := r.outerInner()
 	dst = append(dst, `{"type": "Polygon", "coordinates": [`...)
-	dst = appendClosed(dst, running(exterior, 1), r.flat())
+	dst = appendClosed(dst, exterior, signedArea(exterior) < 0, r.flat())
 	dst = append(dst, `, `...)
-	dst = appendClosed(dst, running(hole, -1), r.flat())
+	dst = appendClosed(dst, hole, signedArea(hole) > 0, r.flat())
 	return append(dst, `]}`...)
 }
 
-// running returns a closed line in the given direction: 1 is counter-clockwise, -1 clockwise. Its first point stays the first.
-func running(line []Point, direction float64) []Point {
-	if signedArea(line)*direction >= 0 {
-		return line
-	}
-	backward := slices.Clone(line)
-	slices.Reverse(backward[1:])
-	return backward
-}
-
-// appendClosed appends the positions of a line and its first one again.
-func appendClosed(dst []byte, line []Point, flat bool) []byte {
-	for i := range len(line) + 1 {
+// appendClosed appends the positions of a closed line, its first one at both ends, in its direction or backward.
+func appendClosed(dst []byte, line []Point, backward, flat bool) []byte {
+	n := len(line)
+	for i := range n + 1 {
 		separator := byte(',')
 		if i == 0 {
 			separator = '['
 		}
-		p := line[i%len(line)]
+		p := line[i%n]
+		if backward {
+			p = line[(n-i)%n]
+		}
 		dst = append(dst, separator, '[')
 		dst = appendCoordinate(dst, p.X)
 		dst = appendCoordinate(append(dst, ','), p.Y)

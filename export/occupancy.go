@@ -120,17 +120,24 @@ type crossing struct {
 func (g grid) draw(r *Road) *image.Gray {
 	picture := image.NewGray(image.Rect(0, 0, g.width, g.height)) // all occupied
 	outer, inner := r.outerInner()
-	outer, inner = running(outer, 1), running(inner, -1)
+	// The outer border counts counter-clockwise, the inner one clockwise, whichever way they run.
+	around, back := 1, -1
+	if signedArea(outer) < 0 {
+		around = -1
+	}
+	if signedArea(inner) < 0 {
+		back = 1
+	}
 	var crossings []crossing
 	for row := range g.height {
 		// The first row of the image is the uppermost, the origin is at the bottom.
 		y := g.originY + float64((float64(g.height-1-row)+0.5)*g.resolution)
-		crossings = appendCrossings(appendCrossings(crossings[:0], outer, y), inner, y)
+		crossings = appendCrossings(appendCrossings(crossings[:0], outer, y, around), inner, y, back)
 		slices.SortFunc(crossings, func(a, b crossing) int { return cmp.Or(cmp.Compare(a.x, b.x), a.upwards-b.upwards) })
-		around := 0
+		winding := 0
 		for i := 0; i+1 < len(crossings); i++ {
-			around += crossings[i].upwards
-			if around == 0 {
+			winding += crossings[i].upwards
+			if winding == 0 {
 				continue
 			}
 			from, to := g.column(crossings[i].x), g.column(crossings[i+1].x)
@@ -142,18 +149,18 @@ func (g grid) draw(r *Road) *image.Gray {
 	return picture
 }
 
-// appendCrossings appends where a closed line crosses the given height.
-func appendCrossings(dst []crossing, line []Point, y float64) []crossing {
+// appendCrossings appends where a closed line crosses the given height. direction 1 takes the line as it runs, -1 backward.
+func appendCrossings(dst []crossing, line []Point, y float64, direction int) []crossing {
 	for i, a := range line {
 		b := line[(i+1)%len(line)]
 		if (a.Y <= y) == (b.Y <= y) {
 			continue
 		}
-		direction := 1
+		upwards := direction
 		if b.Y < a.Y {
-			direction = -1
+			upwards = -direction
 		}
-		dst = append(dst, crossing{a.X + float64((y-a.Y)/(b.Y-a.Y)*(b.X-a.X)), direction})
+		dst = append(dst, crossing{a.X + float64((y-a.Y)/(b.Y-a.Y)*(b.X-a.X)), upwards})
 	}
 	return dst
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/track"
@@ -68,16 +69,22 @@ func checkScale(scale float64) error {
 
 // roadOf is RoadOf for arguments that have been checked.
 func roadOf(b *track.Batch, e int, scale float64) (*Road, error) {
+	r := new(Road)
+	return r, r.set(b, e, scale)
+}
+
+// set makes r the road of env e, in the memory that it has. After an error r holds nothing of use.
+func (r *Road) set(b *track.Batch, e int, scale float64) error {
 	const least = 3 // points of a loop
 	if b.Count[e] < least {
-		return nil, errNoRoad(e, "it has %d points, expected at least %d", b.Count[e], least)
-	}
-	r := &Road{
-		Env: e, Seed: b.Seeds[e], Epoch: b.Epochs[e], Valid: b.Valid[e] != 0, Reasons: reasonNames(b, e),
-		Length: float64(b.Length[e]) * scale,
+		return errNoRoad(e, "it has %d points, expected at least %d", b.Count[e], least)
 	}
 	if !finite(b.Length[e]) {
-		return nil, errNoRoad(e, "its length is %v", b.Length[e])
+		return errNoRoad(e, "its length is %v", b.Length[e])
+	}
+	*r = Road{
+		Env: e, Seed: b.Seeds[e], Epoch: b.Epochs[e], Valid: b.Valid[e] != 0, Reasons: reasonNames(b, e),
+		Length: float64(b.Length[e]) * scale, Center: r.Center[:0], Right: r.Right[:0], Left: r.Left[:0],
 	}
 	switch {
 	case b.Winding[e] > 0:
@@ -85,20 +92,23 @@ func roadOf(b *track.Batch, e int, scale float64) (*Road, error) {
 	case b.Winding[e] < 0:
 		r.Winding = -1
 	}
-	var lines [3][]Point
-	for i, array := range [...][]kernel.Vec3{b.Center, b.Outer, b.Inner} {
-		for k, v := range b.Points(array, e) {
+	for _, line := range [...]struct {
+		name   string
+		points []kernel.Vec3
+		to     *[]Point
+	}{{"centre", b.Center, &r.Center}, {"outer", b.Outer, &r.Right}, {"inner", b.Inner, &r.Left}} {
+		*line.to = slices.Grow(*line.to, int(b.Count[e]))
+		for i, v := range b.Points(line.points, e) {
 			if !finite(v.X) || !finite(v.Y) || !finite(v.Z) {
-				return nil, errNoRoad(e, "point %d of its %s line is (%v, %v, %v)", k, [...]string{"centre", "outer", "inner"}[i], v.X, v.Y, v.Z)
+				return errNoRoad(e, "point %d of its %s line is (%v, %v, %v)", i, line.name, v.X, v.Y, v.Z)
 			}
-			lines[i] = append(lines[i], Point{float64(v.X) * scale, float64(v.Y) * scale, float64(v.Z) * scale})
+			*line.to = append(*line.to, Point{float64(v.X) * scale, float64(v.Y) * scale, float64(v.Z) * scale})
 		}
 	}
-	r.Center, r.Right, r.Left = lines[0], lines[1], lines[2]
-	if r.toTheLeft(lines[1]) {
+	if r.toTheLeft(r.Right) {
 		r.Right, r.Left = r.Left, r.Right
 	}
-	return r, nil
+	return nil
 }
 
 // toTheLeft reports on which side of the centreline a border lies, by the majority of its distance. That is what the
@@ -121,7 +131,7 @@ func (r *Road) Widths(i int) (right, left float64) {
 	return planDistance(r.Center[i], r.Right[i]), planDistance(r.Center[i], r.Left[i])
 }
 
-// narrowest and widest are the least and the greatest width of the whole road.
+// widthRange returns the least and the greatest width of the whole road.
 func (r *Road) widthRange() (narrowest, widest float64) {
 	narrowest = math.Inf(1)
 	for i := range r.Center {

@@ -278,11 +278,10 @@ func TestGeoJSONOfTracksThatAreNotValid(t *testing.T) {
 	require.ErrorContains(t, err, "scale is -1")
 }
 
-func TestRunningKeepsTheFirstPoint(t *testing.T) {
+func TestClosedLinesKeepTheFirstPoint(t *testing.T) {
 	square := []Point{{X: 0}, {X: 1}, {X: 1, Y: 1}, {Y: 1}}
-	require.Equal(t, square, running(square, 1))
-	require.Equal(t, []Point{{X: 0}, {Y: 1}, {X: 1, Y: 1}, {X: 1}}, running(square, -1))
-	require.Equal(t, Point{X: 1}, square[1], "the line itself stays as it is")
+	require.Equal(t, "[[0,0],[1,0],[1,1],[0,1],[0,0]]", string(appendClosed(nil, square, false, true)))
+	require.Equal(t, "[[0,0,0],[0,1,0],[1,1,0],[1,0,0],[0,0,0]]", string(appendClosed(nil, square, true, false)))
 }
 
 func TestAtomicFolder(t *testing.T) {
