@@ -66,18 +66,18 @@ func TestForksHaveNoFalseEdges(t *testing.T) {
 		require.NoError(t, err)
 		return strings.Count(text, "->")
 	}
-	require.Equal(t, 4, edges(func() error { // two chains of two that end in one operation
+	require.Equal(t, 2, edges(func() error { // two chains of two
 		return errors.Join(s.Record(fork), side.Wait(fork), increment(s, x), increment(side, y), increment(s, x), increment(side, y),
-			side.Record(join), s.Wait(join), s.Copy(x, y))
-	}))
-	require.Equal(t, 3, edges(func() error { // one that forks into a chain and one
-		return errors.Join(increment(s, x), s.Record(fork), increment(s, x), increment(s, x), side.Wait(fork), increment(side, y),
 			side.Record(join), s.Wait(join))
 	}))
-	require.Equal(t, 4, edges(func() error { // a conditional, with the kernel that decides, beside one; its body has one edge
+	require.Equal(t, 5, edges(func() error { // one that forks into a chain of two and one, which join again
+		return errors.Join(increment(s, x), s.Record(fork), increment(s, x), increment(s, x), side.Wait(fork), increment(side, y),
+			side.Record(join), s.Wait(join), s.Copy(x, y))
+	}))
+	require.Equal(t, 2, edges(func() error { // one beside a conditional, which comes after its kernel and has a body of two
 		return errors.Join(s.Record(fork), side.Wait(fork), increment(side, y),
 			s.If(flag, func(in backend.Stream) error { return errors.Join(increment(in, x), increment(in, x)) }),
-			side.Record(join), s.Wait(join), increment(s, y))
+			side.Record(join), s.Wait(join))
 	}))
 }
 
@@ -215,6 +215,45 @@ func TestRecordingAtOnce(t *testing.T) {
 		}
 		group.Wait()
 	}
+}
+
+// The streams of bodies are given back when no capture of others is open any more, also if the device is closed before.
+func TestBodyStreamsOutliveTheCapture(t *testing.T) {
+	e := start(t, 12080, 24)
+	o := newOwner(t, e)
+	d := openDevice(t)
+	main := o.newStream(1)
+	s, err := d.AdoptStream(uintptr(main))
+	require.NoError(t, err)
+	b, err := d.Alloc(400)
+	require.NoError(t, err)
+	x := backend.View{Buffer: b, Bytes: 4}
+	require.NoError(t, errors.Join(d.base.Fill(x, 1), d.base.Sync()))
+	o.must("cuStreamBeginCapture", main, modeGlobal)
+	require.NoError(t, s.If(x, func(in backend.Stream) error { return in.Fill(x, 2) }))
+	e.FailNext("cuStreamEndCapture", 999) // gives up the recorder
+	err = s.If(x, func(in backend.Stream) error { return nest(in, x, x, 1) })
+	require.ErrorContains(t, err, "cuStreamEndCapture")
+	require.ErrorContains(t, err, "must not be run")
+	require.NoError(t, errors.Join(b.Close(), s.Close(), d.Close()))
+	destroyed := e.Calls("cuStreamDestroy")
+	status, _ := o.info(main)
+	require.Equal(t, int32(1), status)
+	graph, exec := o.end(main)
+	o.destroy(graph, exec)
+	reap()
+	orphans.sweep()
+	require.Equal(t, destroyed+2+3, e.Calls("cuStreamDestroy"), "two of the device, and a private and two body streams")
+}
+
+// A change of the current stream waits for nothing: it would break a capture.
+func TestCurrentStreamAsksNothing(t *testing.T) {
+	e := start(t, 12080, 25)
+	d := openTest(t)
+	s := newStream(t, d)
+	calls := e.Calls("")
+	require.NoError(t, errors.Join(d.SetCurrentStream(s), d.SetCurrentStream(nil)))
+	require.Equal(t, calls, e.Calls(""))
 }
 
 // holds reports a buffer that does not hold a value.

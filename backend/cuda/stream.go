@@ -13,7 +13,7 @@ import (
 )
 
 // stream is a stream of the driver, made by this package or adopted. The body of a conditional gets a stream of its own,
-// which exists in Go alone.
+// which collects in Go what a recorder captures later.
 type stream struct {
 	device *device
 	handle streamHandle
