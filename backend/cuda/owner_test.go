@@ -22,16 +22,18 @@ const (
 
 // owner is somebody else in the process who uses the driver directly, as PyTorch does, on the thread of the test.
 type owner struct {
-	t    testing.TB
-	e    *emulator.Emulator
-	cell emulator.Cell
+	t       testing.TB
+	e       *emulator.Emulator
+	cell    emulator.Cell
+	context uint64
 }
 
 func newOwner(t testing.TB, e *emulator.Emulator) *owner {
 	runtime.LockOSThread()
-	o := &owner{t, e, emulator.NewCell(t)}
+	o := &owner{t: t, e: e, cell: emulator.NewCell(t)}
 	o.must("cuDevicePrimaryCtxRetain", o.out(), 0)
-	o.must("cuCtxSetCurrent", o.result())
+	o.context = o.result()
+	o.must("cuCtxSetCurrent", o.context)
 	t.Cleanup(func() {
 		o.must("cuCtxSetCurrent", 0)
 		o.must("cuDevicePrimaryCtxRelease", 0)

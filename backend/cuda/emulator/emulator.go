@@ -37,6 +37,8 @@ import "C"
 import (
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 	"unsafe"
 )
@@ -44,6 +46,7 @@ import (
 // Emulator is one instance of the emulated driver, which no other test shares.
 type Emulator struct {
 	Path    string
+	version int
 	library unsafe.Pointer
 	real    bool // the driver of a GPU: see Real
 }
@@ -60,6 +63,9 @@ func Real(tb testing.TB, path string) *Emulator {
 	}
 	return e
 }
+
+// Version is that of an emulated driver, such as 12040.
+func (e *Emulator) Version() int { return e.version }
 
 // IsReal tells whether this is the driver of a GPU.
 func (e *Emulator) IsReal() bool { return e.real }
@@ -84,7 +90,7 @@ func Start(tb testing.TB, version int, seed uint64) *Emulator {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	e := &Emulator{Path: filepath.Join(tb.TempDir(), "libcuda.so.1")}
+	e := &Emulator{Path: filepath.Join(tb.TempDir(), "libcuda.so.1"), version: version}
 	if err := os.WriteFile(e.Path, data, 0o700); err != nil {
 		tb.Fatal(err)
 	}
@@ -205,4 +211,14 @@ func (e *Emulator) Calls(name string) int {
 	text := C.CString(name)
 	defer C.free(unsafe.Pointer(text))
 	return int(C.calls(e.symbol("emulator_calls"), text))
+}
+
+// AllCalls returns how often each function was called, as Calls does.
+func (e *Emulator) AllCalls() map[string]int {
+	calls := make(map[string]int)
+	for line := range strings.Lines(e.text("emulator_all_calls")) {
+		name, count, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		calls[name], _ = strconv.Atoi(count)
+	}
+	return calls
 }

@@ -143,6 +143,13 @@ EXPORT long emulator_calls(const char *name) {
   auto found = emulator.calls.find(name);
   return found == emulator.calls.end() ? 0 : found->second;
 }
+// emulator_all_calls lists the functions that were called, a line each with how often.
+EXPORT const char *emulator_all_calls() {
+  std::lock_guard<std::recursive_mutex> lock(emulator.mutex);
+  std::string all;
+  for (auto &[name, count] : emulator.calls) all += name + " " + std::to_string(count) + "\n";
+  return told(all);
+}
 // emulator_live lists what is alive, empty if nothing is.
 EXPORT const char *emulator_live() {
   std::lock_guard<std::recursive_mutex> lock(emulator.mutex);

@@ -1,0 +1,117 @@
+//go:build cgo && linux
+
+package cuda
+
+import (
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/track"
+)
+
+// faults makes calls of the driver fail, one in each life of a producer.
+type faults struct {
+	t      *testing.T
+	o      *owner
+	stream uint64
+	config track.Config
+	want   [][]uint32
+	live   string // in the driver, before and after each life
+	calls  map[string]int
+}
+
+// newFaults starts a driver and lives once, to see which calls there are.
+func newFaults(t *testing.T, version int, config track.Config) *faults {
+	e := start(t, version, uint64(version))
+	loadProducers(t, e)
+	o := newOwner(t, e)
+	f := &faults{t: t, o: o, stream: o.newStream(1), config: config, want: wantedOfLife(t, config), live: e.Live()}
+	before := e.AllCalls()
+	f.lives()
+	f.calls = e.AllCalls()
+	for name, n := range before {
+		f.calls[name] -= n
+	}
+	return f
+}
+
+// lives lives once without a fault.
+func (f *faults) lives() {
+	l := life{t: f.t, o: f.o, stream: f.stream, config: f.config}
+	words, err := l.run()
+	require.NoError(f.t, err)
+	require.Equal(f.t, f.want, words)
+	require.Equal(f.t, f.live, f.left())
+}
+
+// left lists what there is in the driver once nobody is left to keep anything.
+func (f *faults) left() string {
+	reap()
+	orphans.sweep()
+	return f.o.e.Live()
+}
+
+// fails lives once while the n-th call of a function, counted from 0, fails with a code.
+func (f *faults) fails(name string, n, code int) {
+	t, e := f.t, f.o.e
+	goroutines := goleak.IgnoreCurrent()
+	l := life{t: t, o: f.o, stream: f.stream, config: f.config}
+	e.FailNth(name, n, code)
+	_, err := l.run()
+	what := func() string { return versionText(e.Version()) + ": " + name }
+	require.Equal(t, name, e.Failed(), "%s: call %d of %d did not come", what(), n, f.calls[name])
+	if !unanswered[name] {
+		require.Error(t, err, "%s, call %d of %d", what(), n, f.calls[name])
+		var failed *Error
+		require.ErrorAs(t, err, &failed, "%s, call %d", what(), n)
+		require.Equal(t, name, failed.Call)
+		require.Equal(t, code, failed.Code)
+		require.NotEmpty(t, failed.Op)
+		require.ErrorContains(t, err, name+" failed with")
+		if kind := kindOf(code); kind != nil {
+			require.ErrorIs(t, err, kind)
+		}
+		require.NotErrorIs(t, err, backend.ErrLeak, "%s, call %d", what(), n)
+	}
+	require.Equal(t, f.live, f.left(), "%s, call %d of %d: %v", what(), n, f.calls[name], err)
+	require.Empty(t, e.Complaint(), "%s, call %d: %v", what(), n, err)
+	require.Equal(t, modeGlobal, e.Call("emulator_mode"), "the thread is left in another capture mode")
+	require.NoError(t, goleak.Find(goroutines), "%s, call %d", what(), n)
+}
+
+// sweep makes calls of each function fail, at most most of each, from the first to the last.
+func (f *faults) sweep(most, code int) {
+	for _, name := range slices.Sorted(maps.Keys(f.calls)) {
+		n := f.calls[name]
+		last := -1
+		for i := range min(most, n) {
+			at := i * (n - 1) / max(min(most, n)-1, 1)
+			if at == last {
+				continue
+			}
+			last = at
+			f.fails(name, at, code)
+			f.lives()
+		}
+	}
+}
+
+// Each function of the driver fails once, at its first call, some between and its last one, in the whole life of a producer.
+// Every time the error says which call failed, with which code, and what was being done; nothing is left, neither in the
+// driver nor on the device nor of goroutines; captures of somebody else stay open and whole; and the next producer, on a
+// fresh device, has the bits of the CPU.
+func TestEveryCallFailsOnceInALife(t *testing.T) {
+	f := newFaults(t, 12080, lifeConfig("bezier"))
+	for _, name := range []string{"cuInit", "cuCtxSetCurrent", "cuModuleLoadDataEx", "cuLaunchKernel", "cuGraphAddNode",
+		"cuGraphInstantiateWithParams", "cuGraphLaunch", "cuStreamSynchronize", "cuMemAlloc", "cuMemFree", "cuDevicePrimaryCtxRelease",
+		"cuThreadExchangeStreamCaptureMode", "cuGraphConditionalHandleCreate", "cuStreamGetCaptureInfo", "cuUserObjectCreate",
+		"cuStreamUpdateCaptureDependencies", "cuGraphRetainUserObject", "cuMemcpyDtoHAsync", "cuMemcpyHtoDAsync"} {
+		require.Positive(t, f.calls[name], "%s is not called", name)
+	}
+	f.sweep(9, 999)
+}

@@ -1,0 +1,191 @@
+//go:build cgo && linux
+
+package cuda
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/trackgen-go/trackgen/backend"
+	_ "github.com/trackgen-go/trackgen/backend/cpu"
+	"github.com/trackgen-go/trackgen/exec"
+	"github.com/trackgen-go/trackgen/track"
+)
+
+// lifeEnvs are few: tests of whole lives run many of them.
+const lifeEnvs = 3
+
+// lifeConfig is the configuration of a generator that is quick to run.
+func lifeConfig(generator string) track.Config {
+	return track.Config{Generator: generator, NumEnvs: lifeEnvs, NMax: 64, RelaxIters: 3, NumPointsPerSegment: 5}
+}
+
+// lifeMask chooses the envs that a life regenerates.
+var lifeMask = []int32{0, 1, 0}
+
+// lifeRegenerations is how often a life regenerates the masked envs.
+const lifeRegenerations = 5
+
+// life is a producer from the opening of its device to the end, in all ways in which it is used: eagerly, through graphs of
+// its own, and recorded into captures that somebody else has opened on a stream of theirs.
+type life struct {
+	t      testing.TB
+	o      *owner
+	stream uint64 // theirs
+	config track.Config
+
+	device    *device
+	generator *track.Generator
+	mask      exec.Array[int32]
+	adopted   backend.Stream
+}
+
+// run lives once, up to the first error, from a thread without a context. It returns the bits of all arrays at the end.
+func (l *life) run() (words [][]uint32, err error) {
+	l.o.must("cuCtxSetCurrent", 0)
+	defer l.o.must("cuCtxSetCurrent", l.o.context)
+	opened, err := backend.Open("cuda:0")
+	if err != nil {
+		return nil, err
+	}
+	l.device = opened.(*device)
+	defer func() { err = errors.Join(err, l.close()) }()
+	if l.generator, err = track.NewGenerator(l.device, l.config, track.WithSeed(3)); err != nil {
+		return nil, err
+	}
+	if l.mask, err = exec.FromSlice(l.device, lifeMask); err != nil {
+		return nil, err
+	}
+	if l.adopted, err = l.device.AdoptStream(uintptr(l.stream)); err != nil {
+		return nil, err
+	}
+	if err := l.eager(); err != nil {
+		return nil, err
+	}
+	if err := l.ownGraphs(); err != nil {
+		return nil, err
+	}
+	require.NotContains(l.t, l.o.e.Live(), "captures", "a capture of our own is open")
+	for _, conditional := range []bool{false, true} {
+		if err := l.foreign(conditional); err != nil {
+			return nil, err
+		}
+	}
+	return l.read()
+}
+
+// eager generates and regenerates without graphs.
+func (l *life) eager() error {
+	lc, err := exec.For(l.t.Context(), l.device)
+	if err != nil {
+		return err
+	}
+	l.generator.Enqueue(lc)
+	l.generator.EnqueueRegenerate(lc, l.mask, true)
+	return errors.Join(lc.Err(), lc.Stream().Sync())
+}
+
+// ownGraphs generates and regenerates through graphs of the generator, which the first call of each captures.
+func (l *life) ownGraphs() error {
+	ctx := l.t.Context()
+	for range 2 {
+		if _, err := l.generator.Generate(ctx); err != nil {
+			return err
+		}
+		if _, err := l.generator.Regenerate(ctx, l.mask, true); err != nil {
+			return err
+		}
+	}
+	return l.device.base.Sync()
+}
+
+// foreign records a generation and a regeneration into a capture in global mode that somebody else begins, ends and
+// replays. Whatever fails, the capture stays theirs, and whole.
+func (l *life) foreign(conditional bool) error {
+	l.o.must("cuStreamBeginCapture", l.stream, modeGlobal)
+	_, before := l.o.info(l.stream)
+	recorded := l.record(conditional)
+	status, after := l.o.info(l.stream)
+	require.Equal(l.t, int32(1), status, "the capture of somebody else is not active: %v", recorded)
+	require.Equal(l.t, before, after, "the capture has another identity")
+	if recorded != nil {
+		l.o.must("cuStreamEndCapture", l.stream, l.o.out())
+		l.o.must("cuGraphDestroy", l.o.result())
+		return recorded
+	}
+	graph, executable := l.o.end(l.stream)
+	l.o.replay(executable, l.stream)
+	l.o.destroy(graph, executable)
+	return nil
+}
+
+func (l *life) record(conditional bool) error {
+	foreign, err := exec.RegisterForeign(l.adopted, exec.ForeignOptions{Conditional: conditional})
+	if err != nil {
+		return err
+	}
+	defer foreign.End()
+	lc, err := exec.For(l.t.Context(), l.device, exec.OnStream(l.adopted))
+	if err != nil {
+		return err
+	}
+	ctx := exec.With(l.t.Context(), lc)
+	if _, err := l.generator.Generate(ctx); err != nil {
+		return err
+	}
+	_, err = l.generator.Regenerate(ctx, l.mask, true)
+	return err
+}
+
+// read returns the bits of all arrays.
+func (l *life) read() ([][]uint32, error) {
+	if _, err := l.generator.Track().Batch(l.t.Context()); err != nil {
+		return nil, err
+	}
+	return wordsOf(l.generator)
+}
+
+func wordsOf(g *track.Generator) (words [][]uint32, err error) {
+	for _, array := range g.StageArrays() {
+		w, err := array.Words()
+		if err != nil {
+			return nil, err
+		}
+		words = append(words, w)
+	}
+	return words, nil
+}
+
+// close closes what there is.
+func (l *life) close() (err error) {
+	if l.generator != nil {
+		err = l.generator.Close()
+	}
+	err = errors.Join(err, l.mask.Close())
+	if l.adopted != nil {
+		err = errors.Join(err, l.adopted.Close())
+	}
+	return errors.Join(err, l.device.Close())
+}
+
+// wantedOfLife are the bits that a life ends with, from the CPU.
+func wantedOfLife(t testing.TB, config track.Config) [][]uint32 {
+	cpu, err := backend.Open("cpu")
+	require.NoError(t, err)
+	defer func() { require.NoError(t, cpu.Close()) }()
+	g, err := track.NewGenerator(cpu, config, track.WithSeed(3))
+	require.NoError(t, err)
+	defer func() { require.NoError(t, g.Close()) }()
+	mask, err := exec.FromSlice(cpu, lifeMask)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, mask.Close()) }()
+	for range lifeRegenerations {
+		_, err := g.Regenerate(t.Context(), mask, true)
+		require.NoError(t, err)
+	}
+	words, err := wordsOf(g)
+	require.NoError(t, err)
+	return words
+}
