@@ -183,6 +183,13 @@ type Repeater interface {
 	Repeat(flag View, limit int32, body func(Stream) error) error
 }
 
+// CaptureReporter is a Stream that asks a driver for its capture state, which may fail. Capture then returns
+// CaptureInvalidated, with which nothing may be emitted.
+type CaptureReporter interface {
+	// CaptureFailure returns why the last Capture could not tell the state, nil if it could.
+	CaptureFailure() error
+}
+
 // Peeker is a Stream whose device memory the host can read at no cost. Streams of a device with Caps.CheapHostPoll
 // implement it; where they do not, package exec downloads the flag and waits.
 type Peeker interface {

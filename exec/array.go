@@ -160,8 +160,8 @@ func (a Array[T]) transfer(op string, run func(backend.Stream, backend.HostBuffe
 	}
 	device := a.memory.device
 	stream := device.DefaultStream()
-	if stream.Capture() != backend.CaptureNone {
-		return &CaptureError{Op: op, Detail: "the default stream is being captured, so the host cannot wait for it"}
+	if err := RefuseCapture(stream, op, "the default stream is being captured, so the host cannot wait for it"); err != nil {
+		return err
 	}
 	host, err := device.AllocHost(int64(a.length) * elementSize[T]())
 	if err != nil {

@@ -58,4 +58,24 @@ func checkLaunchOptions(op string, o launchOptions) error {
 }
 
 // wrap says what was being done when err happened.
+// RefuseCapture returns nil if a stream is not being captured, a *CaptureError with op and detail if it is, and the error
+// of the device if that cannot tell.
+func RefuseCapture(stream backend.Stream, op, detail string) error {
+	if stream.Capture() == backend.CaptureNone {
+		return nil
+	}
+	if err := captureFailure(stream); err != nil {
+		return wrap(op, err)
+	}
+	return &CaptureError{Op: op, Detail: detail}
+}
+
+// captureFailure returns why the last stream.Capture() could not tell the state, nil if it could.
+func captureFailure(stream backend.Stream) error {
+	if reporter, ok := stream.(backend.CaptureReporter); ok {
+		return reporter.CaptureFailure()
+	}
+	return nil
+}
+
 func wrap(op string, err error) error { return fmt.Errorf("%s: %w", op, err) }

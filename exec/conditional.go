@@ -44,7 +44,7 @@ func (lc *LaunchContext) checkFlag(op, arg string, flag Array[int32]) (emission,
 	}
 	e := lc.emission()
 	if e.capture == backend.CaptureInvalidated {
-		lc.Fail(errInvalidated(op))
+		lc.Fail(errInvalidated(op, lc.stream))
 		return emission{}, false
 	}
 	return e, true
@@ -104,6 +104,10 @@ func (lc *LaunchContext) emitBody(stream backend.Stream, inDevice bool) {
 	}
 }
 
-func errInvalidated(op string) error {
+// errInvalidated is the error of a call on a stream whose capture is broken, or whose device cannot tell.
+func errInvalidated(op string, stream backend.Stream) error {
+	if err := captureFailure(stream); err != nil {
+		return wrap(op, err)
+	}
 	return &CaptureError{Op: op, Detail: "the capture of the stream has been invalidated and must be ended first"}
 }

@@ -72,7 +72,7 @@ func RegisterForeign(stream backend.Stream, options ForeignOptions) (*ForeignCap
 	case backend.CaptureNone:
 		return nil, &CaptureError{Op: op, Detail: "the stream is not being captured; register inside the capture"}
 	case backend.CaptureInvalidated:
-		return nil, errInvalidated(op)
+		return nil, errInvalidated(op, stream)
 	case backend.CaptureForeign:
 		c.inner = !foreignCaptures.add(c)
 	default:

@@ -182,18 +182,20 @@ func (r *GraphRunner) EnsureNotCapturing(ctx context.Context) (*LaunchContext, e
 }
 
 func (r *GraphRunner) ensureNotCapturing(ctx context.Context, op string, stream, current backend.Stream) error {
-	refuse := func(which string) error {
-		return &CaptureError{Op: op + " " + label(r.options.Name), Detail: which + " is being captured; do it outside the capture"}
+	op += " " + label(r.options.Name)
+	if err := RefuseCapture(stream, op, "the stream of the call is being captured; do it outside the capture"); err != nil {
+		return err
 	}
-	switch {
-	case stream.Capture() != backend.CaptureNone:
-		return refuse("the stream of the call")
-	case r.options.DefaultStream != nil && r.options.DefaultStream.Capture() != backend.CaptureNone:
-		return refuse("the default stream of the producer")
-	case current.Capture() != backend.CaptureNone:
-		return refuse("the current stream of the device")
-	case foreignOpen(ctx, r.device, &r.caps):
-		return &CaptureError{Op: op + " " + label(r.options.Name),
+	if r.options.DefaultStream != nil {
+		if err := RefuseCapture(r.options.DefaultStream, op, "the default stream of the producer is being captured; do it outside the capture"); err != nil {
+			return err
+		}
+	}
+	if err := RefuseCapture(current, op, "the current stream of the device is being captured; do it outside the capture"); err != nil {
+		return err
+	}
+	if foreignOpen(ctx, r.device, &r.caps) {
+		return &CaptureError{Op: op,
 			Detail: "a foreign library is capturing, which allocating or waiting would break; do it outside the capture"}
 	}
 	return nil
@@ -364,7 +366,7 @@ func (r *GraphRunner) run(ctx context.Context, w work, options RunOptions) (*Lau
 			r.replay(lc, &w, known, options.Key)
 		}
 	default:
-		return nil, r.refusal(op, how)
+		return nil, r.refusal(op, how, stream)
 	}
 	if options.Sync && !foreign && !lc.inDevice && lc.Err() == nil { // R72
 		if err := stream.Sync(); err != nil {
@@ -411,7 +413,7 @@ func (r *GraphRunner) CheckRecord(lc *LaunchContext) error {
 	if how == modeRecord {
 		return nil
 	}
-	return r.refusal(op, how)
+	return r.refusal(op, how, lc.stream)
 }
 
 // Close releases the own graphs. The runner refuses further use with ErrClosed; closing twice is a no-op.
@@ -553,10 +555,10 @@ func (r *GraphRunner) captureGraph(call *LaunchContext, w *work) (graph backend.
 }
 
 // refusal returns the error of a mode that is none.
-func (r *GraphRunner) refusal(op string, how mode) error {
+func (r *GraphRunner) refusal(op string, how mode, stream backend.Stream) error {
 	switch how {
 	case refuseInvalidated:
-		return errInvalidated(op + " " + label(r.options.Name))
+		return errInvalidated(op+" "+label(r.options.Name), stream)
 	case refuseNotCapturable:
 		return &NotCapturableError{Name: r.options.Name, StageIDs: r.options.StageIDs}
 	case refuseLegacyStream:

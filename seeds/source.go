@@ -54,8 +54,8 @@ func (o Options) source(op string, device backend.Device, envs int) (seeds exec.
 		return none, &exec.DeviceMismatchError{Op: op, Arg: "DefaultStream",
 			Have: o.DefaultStream.Device().Info().Name, Want: device.Info().Name}
 	}
-	if device.CurrentStream().Capture() != backend.CaptureNone {
-		return none, &exec.CaptureError{Op: op, Detail: "the current stream is being captured; construct outside the capture"}
+	if err := exec.RefuseCapture(device.CurrentStream(), op, "the current stream is being captured; construct outside the capture"); err != nil {
+		return none, err
 	}
 	switch {
 	case !o.Bind.IsZero():

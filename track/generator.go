@@ -284,10 +284,10 @@ func (g *Generator) SetEpoch(ctx context.Context, epoch int32) error {
 
 // refuseCapture returns exec.ErrCapture inside a capture, for calls that wait for their own work.
 func refuseCapture(lc *exec.LaunchContext, op string) error {
-	if lc.Stream().Capture() == backend.CaptureNone {
-		return nil
+	if err := exec.RefuseCapture(lc.Stream(), op, "the stream of the call is being captured; do it outside the capture"); err != nil {
+		return fmt.Errorf("track: %w", err)
 	}
-	return fmt.Errorf("track: %w", &exec.CaptureError{Op: op, Detail: "the stream of the call is being captured; do it outside the capture"})
+	return nil
 }
 
 // emit runs body on the stream of the call and waits for it. Inside a capture it returns exec.ErrCapture and records

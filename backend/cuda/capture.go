@@ -3,6 +3,7 @@
 package cuda
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -239,8 +240,13 @@ func (s *stream) Capture() backend.CaptureState {
 	}
 	defer s.mu.Unlock()
 	own, other, err := s.situation(op)
+	s.unknown = nil
 	switch {
 	case err != nil:
+		var failed *Error
+		if errors.As(err, &failed) {
+			s.unknown = err
+		}
 		return stateOf(err)
 	case own != nil:
 		return own.state(s)
@@ -248,6 +254,13 @@ func (s *stream) Capture() backend.CaptureState {
 		return other.state(s)
 	}
 	return backend.CaptureNone
+}
+
+// CaptureFailure returns why the driver did not tell the state at the last Capture.
+func (s *stream) CaptureFailure() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.unknown
 }
 
 // Anchor keeps owner reachable until the graph that is being recorded, and all that recorded a replay of it, are gone.

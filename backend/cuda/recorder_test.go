@@ -187,7 +187,7 @@ func TestRecordingAtOnce(t *testing.T) {
 		theirs := func() {
 			runtime.LockOSThread()
 			defer runtime.UnlockOSThread()
-			o := &owner{t, e, emulator.NewCell(t)}
+			o := &owner{t: t, e: e, cell: emulator.NewCell(t)}
 			o.must("cuDevicePrimaryCtxRetain", o.out(), 0)
 			defer o.must("cuDevicePrimaryCtxRelease", 0)
 			o.must("cuCtxSetCurrent", o.result())

@@ -26,6 +26,7 @@ type stream struct {
 	mu      sync.Mutex
 	capture *capture // of our own, taken part in; may have ended: see live
 	joined  uint64   // the foreign capture that this stream has joined by Wait
+	unknown error    // why the driver did not tell the capture at the last Capture
 	work    work
 }
 
