@@ -25,6 +25,7 @@ typedef struct CUuserObject_st *CUuserObject;
 enum {
   CUDA_SUCCESS = 0,
   CUDA_ERROR_OUT_OF_MEMORY = 2,
+  CUDA_ERROR_STREAM_CAPTURE_INVALIDATED = 901,
   CUDA_ERROR_UNKNOWN = 999,
 
   TG_CAPTURE_NONE = 0,

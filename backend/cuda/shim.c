@@ -341,25 +341,39 @@ done:
   END;
 }
 
-static tgc_failure capture_info(tgc_driver *driver, CUstream stream, tgc_capture *out, const CUgraphNode **nodes,
-    const CUgraphEdgeData **edges, size_t *count) {
+// frontier is where a stream that is capturing stands: the graph, and the nodes that the next one comes after. They are the
+// driver's until the next call with the stream.
+typedef struct {
+  int status;
+  uint64_t id;
+  CUgraph graph;
+  const CUgraphNode *nodes;
+  const CUgraphEdgeData *edges;
+  size_t count;
+} frontier;
+
+static tgc_failure query(tgc_driver *driver, CUstream stream, frontier *at) {
   tgc_failure failure = {0};
-  *out = (tgc_capture){0};
-  CALL(cuStreamGetCaptureInfo, stream, &out->status, &out->id, &out->graph, nodes, edges, count);
+  *at = (frontier){0};
+  CALL(cuStreamGetCaptureInfo, stream, &at->status, &at->id, &at->graph, &at->nodes, &at->edges, &at->count);
 done:
   return failure;
 }
 
 tgc_capture tgc_capture_info(tgc_device *device, CUstream stream) {
-  tgc_capture capture = {0};
-  const CUgraphNode *nodes;
-  const CUgraphEdgeData *edges;
-  size_t count;
+  frontier at = {0};
   BEGIN(PLAIN);
-  failure = capture_info(driver, stream, &capture, &nodes, &edges, &count);
+  failure = query(driver, stream, &at);
 done:
-  capture.failure = leave(device, &thread, failure);
-  return capture;
+  return (tgc_capture){leave(device, &thread, failure), at.status, at.id, at.graph};
+}
+
+// query_active is query for a stream that is recording. Somebody may have broken its capture meanwhile.
+static tgc_failure query_active(tgc_driver *driver, CUstream stream, frontier *at) {
+  tgc_failure failure = query(driver, stream, at);
+  if (failure.call == NULL && at->status != TG_CAPTURE_ACTIVE)
+    failure = (tgc_failure){"cuStreamGetCaptureInfo", CUDA_ERROR_STREAM_CAPTURE_INVALIDATED};
+  return failure;
 }
 
 // The most parameters of a launch: n, 16 buffers with their lengths, and 30 scalars (package kernel).
@@ -427,22 +441,19 @@ static tgc_failure insert(tgc_device *device, CUstream stream, const CUstream *b
   tgc_driver *driver = device->driver;
   tgc_failure failure = {0};
   const tgc_command *c = &commands[at];
-  const CUgraphNode *frontier;
-  const CUgraphEdgeData *edges;
-  size_t count;
-  tgc_capture capture;
+  frontier now;
   CUgraphConditionalHandle handle;
   CUgraphNode node;
-  TRY(capture_info(driver, stream, &capture, &frontier, &edges, &count));
-  CALL(cuGraphConditionalHandleCreate, &handle, capture.graph, device->context, 0, TG_CONDITIONAL_ASSIGN_DEFAULT);
+  TRY(query_active(driver, stream, &now));
+  CALL(cuGraphConditionalHandleCreate, &handle, now.graph, device->context, 0, TG_CONDITIONAL_ASSIGN_DEFAULT);
   control decide = {device->set_if, {handle, c->target}, 2};
   if (c->kind == TG_WHILE) decide = (control){device->begin_while, {handle, c->target, c->source, c->pattern}, 4};
   TRY(launch_control(driver, stream, &decide));
-  TRY(capture_info(driver, stream, &capture, &frontier, &edges, &count));
+  TRY(query_active(driver, stream, &now));
   CUgraphNodeParams p = {.type = TG_NODE_CONDITIONAL};
   p.conditional = (tgc_conditional_params){.handle = handle,
       .type = c->kind == TG_WHILE ? TG_CONDITIONAL_WHILE : TG_CONDITIONAL_IF, .size = 1, .ctx = device->context};
-  CALL(cuGraphAddNode, &node, capture.graph, frontier, edges, count, &p);
+  CALL(cuGraphAddNode, &node, now.graph, now.nodes, now.edges, now.count, &p);
   CALL(cuStreamUpdateCaptureDependencies, stream, &node, NULL, 1, TG_DEPENDENCIES_SET);
   TRY(record_body(device, p.conditional.bodies[0], handle, bodies, commands, at, words));
 done:
@@ -503,16 +514,13 @@ static tgc_failure record(tgc_device *device, CUstream stream, const CUstream *b
     if (present != NULL ? c->count != 1 || from[0] != present : c->count != 0)
       CALL(cuStreamUpdateCaptureDependencies, stream, c->count > 0 ? from : NULL, NULL, c->count, TG_DEPENDENCIES_SET);
     TRY(emit(device, stream, bodies, commands, i, c->end, words));
-    tgc_capture capture;
-    const CUgraphNode *frontier;
-    const CUgraphEdgeData *edges;
-    size_t nodes;
-    TRY(capture_info(driver, stream, &capture, &frontier, &edges, &nodes));
-    if (nodes != 1) { // each command ends in one node; without it what comes after could not be said
+    frontier now;
+    TRY(query_active(driver, stream, &now));
+    if (now.count != 1) { // each command ends in one node; without it what comes after could not be said
       failure = (tgc_failure){"cuStreamGetCaptureInfo", CUDA_ERROR_UNKNOWN};
       goto done;
     }
-    present = last[i] = frontier[0];
+    present = last[i] = now.nodes[0];
   }
 done:
   if (capturing) failure = end_capture(driver, stream, graph, failure);
