@@ -43,7 +43,7 @@ func packages(t *testing.T) []listed {
 
 // everything is what main packages may depend on.
 var everything = []string{"kernel", "backend", "backend/cpu", "backend/cuda", "backend/vulkan", "backend/all", "exec", "shaders", "kernels", "seeds",
-	"internal", "pipeline", "track", "export", "interop", "bench"}
+	"internal", "pipeline", "track", "circuit", "export", "interop", "bench"}
 
 // layers maps an area of the module to the areas that its packages may depend on (docs/design/layout.md). An area is the
 // first element of the path below the module, with backend/cpu and the like apart.
@@ -62,6 +62,7 @@ var layers = map[string][]string{
 	"internal":            {"kernel", "backend"},
 	"pipeline":            {"kernel", "backend", "exec", "shaders", "kernels", "seeds", "internal"},
 	"track":               {"kernel", "backend", "exec", "shaders", "kernels", "seeds", "internal", "pipeline"},
+	"circuit":             {"kernel", "backend", "exec", "shaders", "kernels", "seeds", "internal", "pipeline", "track"},
 	"export":              {"kernel", "backend", "exec", "shaders", "kernels", "seeds", "internal", "pipeline", "track"},
 	"interop":             {"kernel", "backend", "exec", "shaders", "kernels", "seeds", "internal", "pipeline", "track"},
 	"bench":               everything,

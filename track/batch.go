@@ -62,6 +62,11 @@ type Batch struct {
 	Winding []float32     // [E] +1 counter-clockwise, -1 clockwise, 0 degenerate
 	Seeds   []int32       // [E] base seed of each env
 	Epochs  []int32       // [E] epoch of each env
+
+	// Of measured circuits alone (FromCenterline); nil in a generated batch, whose roads have one width.
+	WidthRight []float32 // [E*N_max] width from the centreline to the border on the right, in the direction of travel
+	WidthLeft  []float32 // [E*N_max] the same on the left
+	Crossings  []int32   // [E] how often the centreline crosses itself
 }
 
 // Points returns the real points of env e, which is below Envs, in one of the point arrays, for example

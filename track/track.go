@@ -20,6 +20,10 @@ type Track struct {
 	Valid, Reason, Count                  exec.Array[int32]
 	Seed, Epoch                           exec.Array[int32] // what each env was made from
 
+	// Of measured circuits alone (FromCenterline); zero arrays in a generated Track.
+	WidthRight, WidthLeft exec.Array[float32]
+	Crossings             exec.Array[int32]
+
 	memory memory
 	stream backend.Stream // of calls that name none; nil is the device's current stream
 }
@@ -48,12 +52,23 @@ func (t *Track) vectors() []*exec.Array[kernel.Vec3] {
 }
 
 func (t *Track) floats() []*exec.Array[float32] {
-	return []*exec.Array[float32]{&t.Arclen, &t.Length, &t.Winding}
+	list := []*exec.Array[float32]{&t.Arclen, &t.Length, &t.Winding}
+	if t.isMeasured() {
+		list = append(list, &t.WidthRight, &t.WidthLeft)
+	}
+	return list
 }
 
 func (t *Track) integers() []*exec.Array[int32] {
-	return []*exec.Array[int32]{&t.Valid, &t.Reason, &t.Count, &t.Seed, &t.Epoch}
+	list := []*exec.Array[int32]{&t.Valid, &t.Reason, &t.Count, &t.Seed, &t.Epoch}
+	if t.isMeasured() {
+		list = append(list, &t.Crossings)
+	}
+	return list
 }
+
+// isMeasured reports whether the tracks are those of measured circuits, with widths of their own.
+func (t *Track) isMeasured() bool { return !t.WidthRight.IsZero() }
 
 // Clone returns a copy in device memory of its own, which the caller closes. It copies on the stream that ctx resolves
 // to and waits for it.
@@ -65,7 +80,11 @@ func (t *Track) Clone(ctx context.Context) (_ *Track, err error) {
 	if err := refuseCapture(lc, "clone"); err != nil {
 		return nil, err
 	}
-	clone, err := newTrack(t.memory.device, t.Envs, t.NMax)
+	allocate := newTrack
+	if t.isMeasured() {
+		allocate = newMeasuredTrack
+	}
+	clone, err := allocate(t.memory.device, t.Envs, t.NMax)
 	if err != nil {
 		return nil, err
 	}
@@ -110,12 +129,14 @@ func (t *Track) Batch(ctx context.Context) (*Batch, error) {
 	for i, to := range []*[]kernel.Vec3{&b.Outer, &b.Center, &b.Inner, &b.Tangent, &b.Normal} {
 		read(&failed, to, *t.vectors()[i])
 	}
-	for i, to := range []*[]float32{&b.Arclen, &b.Length, &b.Winding} {
-		read(&failed, to, *t.floats()[i])
+	floats := []*[]float32{&b.Arclen, &b.Length, &b.Winding, &b.WidthRight, &b.WidthLeft}
+	for i, from := range t.floats() {
+		read(&failed, floats[i], *from)
 	}
 	var reason []int32
-	for i, to := range []*[]int32{&b.Valid, &reason, &b.Count, &b.Seeds, &b.Epochs} {
-		read(&failed, to, *t.integers()[i])
+	integers := []*[]int32{&b.Valid, &reason, &b.Count, &b.Seeds, &b.Epochs, &b.Crossings}
+	for i, from := range t.integers() {
+		read(&failed, integers[i], *from)
 	}
 	if failed != nil {
 		return nil, fmt.Errorf("track: read: %w", failed)

@@ -18,6 +18,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/centerline"
 	"github.com/trackgen-go/trackgen/kernels/hull"
 	"github.com/trackgen-go/trackgen/kernels/inflation"
+	"github.com/trackgen-go/trackgen/kernels/measured"
 	"github.com/trackgen-go/trackgen/kernels/relaxation"
 	"github.com/trackgen-go/trackgen/kernels/seeding"
 	"github.com/trackgen-go/trackgen/kernels/selection"
@@ -49,6 +50,7 @@ func TestPTXAssembles(t *testing.T) {
 		{"centerline", centerline.Defs[0].Module.PTX},
 		{"hull", hull.Defs[0].Module.PTX},
 		{"inflation", inflation.Defs[0].Module.PTX},
+		{"measured", measured.Defs[0].Module.PTX},
 		{"relaxation", relaxation.Defs[0].Module.PTX},
 		{"seeding", seeding.Defs[0].Module.PTX},
 		{"selection", selection.Defs[0].Module.PTX},

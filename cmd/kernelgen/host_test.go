@@ -19,6 +19,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/centerline"
 	"github.com/trackgen-go/trackgen/kernels/hull"
 	"github.com/trackgen-go/trackgen/kernels/inflation"
+	"github.com/trackgen-go/trackgen/kernels/measured"
 	"github.com/trackgen-go/trackgen/kernels/relaxation"
 	"github.com/trackgen-go/trackgen/kernels/seeding"
 	"github.com/trackgen-go/trackgen/kernels/selection"
@@ -40,6 +41,7 @@ var packages = map[string][]*kernel.Def{
 	"kernels/centerline":          centerline.Defs,
 	"kernels/hull":                hull.Defs,
 	"kernels/inflation":           inflation.Defs,
+	"kernels/measured":            measured.Defs,
 	"kernels/relaxation":          relaxation.Defs,
 	"kernels/seeding":             seeding.Defs,
 	"kernels/selection":           selection.Defs,
@@ -107,6 +109,14 @@ func generateOnHost(t *testing.T, flags []string, envs int) {
 		require.NoError(t, err)
 		require.NoError(t, generator.Close())
 	}
+	eight := track.Centerline{}
+	for i := range 40 {
+		sin, cos := math.Sincos(math.Pi * float64(i) / 20)
+		eight.X, eight.Y = append(eight.X, 60*sin), append(eight.Y, 60*sin*cos)
+	}
+	tracks, err := track.FromCenterline(context.Background(), device, track.Measured{HalfWidth: 3, Relax: true}, eight)
+	require.NoError(t, err)
+	require.NoError(t, tracks.Close())
 	total := 0
 	for name, count := range runs {
 		t.Logf("%s ran %d times", name, *count)

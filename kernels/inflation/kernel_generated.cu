@@ -498,16 +498,16 @@ KG_DEVICE float f_Atan2(float v_y, float v_x) {
 	return f_CopySign(v_sum.v_Hi + (v_sum.v_Lo + (v_lo + v_tail)), v_y);
 }
 
-// curvature returns the Menger curvature of the circle through three points.
-KG_DEVICE float f_curvature(T_Vec2 v_a, T_Vec2 v_b, T_Vec2 v_c) {
+// Curvature returns the Menger curvature of the circle through three points.
+KG_DEVICE float f_Curvature(T_Vec2 v_a, T_Vec2 v_b, T_Vec2 v_c) {
 	T_Vec2 v_ab = f_Vec2_Sub(v_b, v_a);
 	T_Vec2 v_ac = f_Vec2_Sub(v_c, v_a);
 	float v_product = (f_Vec2_Len(v_ab) * f_Vec2_Len(f_Vec2_Sub(v_c, v_b))) * f_Vec2_Len(v_ac);
 	return (2.0f * f_Abs(f_Vec2_Cross(v_ab, v_ac))) / f_Max(v_product, 9.99999996e-13f);
 }
 
-// finite3 reports whether no component of v is NaN or infinite.
-KG_DEVICE bool f_finite3(T_Vec3 v_v) {
+// Finite3 reports whether no component of v is NaN or infinite.
+KG_DEVICE bool f_Finite3(T_Vec3 v_v) {
 	return (f_IsFinite(v_v.X) && f_IsFinite(v_v.Y)) && f_IsFinite(v_v.Z);
 }
 
@@ -580,7 +580,7 @@ KG_DEVICE void f_validate(int v_g, const int *v_active, int v_active_len, int v_
 		T_Vec2 v_in = f_Vec2_Sub(v_p, v_left);
 		T_Vec2 v_out = f_Vec2_Sub(v_right, v_p);
 		v_turn[kg_add(v_base, v_i)] = f_Atan2(f_Vec2_Cross(v_in, v_out), f_Vec2_Dot(v_in, v_out));
-		v_bent[kg_add(v_base, v_i)] = f_curvature(v_left, v_p, v_right);
+		v_bent[kg_add(v_base, v_i)] = f_Curvature(v_left, v_p, v_right);
 		int v_last = kg_sub(kg_sub(kg_add(v_i, v_n), v_skip), 1);
 		if (v_last > kg_sub(v_n, 1)) {
 			v_last = kg_sub(v_n, 1);
@@ -592,7 +592,7 @@ KG_DEVICE void f_validate(int v_g, const int *v_active, int v_active_len, int v_
 		}
 		v_gap[kg_add(v_base, v_i)] = v_nearest;
 		int v_bad = 0;
-		if ((!f_finite3(v_outer[kg_add(v_base, v_i)])) || (!f_finite3(v_inner[kg_add(v_base, v_i)]))) {
+		if ((!f_Finite3(v_outer[kg_add(v_base, v_i)])) || (!f_Finite3(v_inner[kg_add(v_base, v_i)]))) {
 			v_bad = -1;
 		} else if (v_checkBorders != 0) {
 			v_bad = f_borderCrossings(v_i, v_n, v_base, v_outer, v_outer_len, v_inner, v_inner_len);

@@ -24,16 +24,16 @@ const (
 	farApart   = float32(1e30) // squared distance where there is no pair to measure
 )
 
-// curvature returns the Menger curvature of the circle through three points.
-func curvature(a, b, c kernel.Vec2) float32 {
+// Curvature returns the Menger curvature of the circle through three points.
+func Curvature(a, b, c kernel.Vec2) float32 {
 	ab := b.Sub(a)
 	ac := c.Sub(a)
 	product := float32(float32(ab.Len()*c.Sub(b).Len()) * ac.Len())
 	return float32(2*kernel.Abs(ab.Cross(ac))) / kernel.Max(product, minProduct)
 }
 
-// finite3 reports whether no component of v is NaN or infinite.
-func finite3(v kernel.Vec3) bool {
+// Finite3 reports whether no component of v is NaN or infinite.
+func Finite3(v kernel.Vec3) bool {
 	return kernel.IsFinite(v.X) && kernel.IsFinite(v.Y) && kernel.IsFinite(v.Z)
 }
 
@@ -96,7 +96,7 @@ func validate(g kernel.Group, active []int32, maxPoints int32, halfWidth, minHal
 		in := p.Sub(left)
 		out := right.Sub(p)
 		turn[base+i] = kernel.Atan2(in.Cross(out), in.Dot(out))
-		bent[base+i] = curvature(left, p, right)
+		bent[base+i] = Curvature(left, p, right)
 		// Each pair is measured from its lower index; those within skip steps the other way round are excluded too.
 		last := i + n - skip - 1
 		if last > n-1 {
@@ -109,7 +109,7 @@ func validate(g kernel.Group, active []int32, maxPoints int32, halfWidth, minHal
 		}
 		gap[base+i] = nearest
 		bad := int32(0)
-		if !finite3(outer[base+i]) || !finite3(inner[base+i]) {
+		if !Finite3(outer[base+i]) || !Finite3(inner[base+i]) {
 			bad = -1
 		} else if checkBorders != 0 {
 			bad = borderCrossings(i, n, base, outer, inner)

@@ -426,16 +426,16 @@ float f_Vec2_Len(vec2 v_a) {
 	return kg_sqrt((v_a.x * v_a.x) + (v_a.y * v_a.y));
 }
 
-// curvature returns the Menger curvature of the circle through three points.
-float f_curvature(vec2 v_a, vec2 v_b, vec2 v_c) {
+// Curvature returns the Menger curvature of the circle through three points.
+float f_Curvature(vec2 v_a, vec2 v_b, vec2 v_c) {
 	vec2 v_ab = f_Vec2_Sub(v_b, v_a);
 	vec2 v_ac = f_Vec2_Sub(v_c, v_a);
 	float v_product = (f_Vec2_Len(v_ab) * f_Vec2_Len(f_Vec2_Sub(v_c, v_b))) * f_Vec2_Len(v_ac);
 	return kg_div(2.0 * f_Abs(f_Vec2_Cross(v_ab, v_ac)), f_Max(v_product, kg_hidden(9.99999996e-13)));
 }
 
-// finite3 reports whether no component of v is NaN or infinite.
-bool f_finite3(T_Vec3 v_v) {
+// Finite3 reports whether no component of v is NaN or infinite.
+bool f_Finite3(T_Vec3 v_v) {
 	return (f_IsFinite(v_v.X) && f_IsFinite(v_v.Y)) && f_IsFinite(v_v.Z);
 }
 
@@ -543,7 +543,7 @@ void f_validate(int v_g, int v_maxPoints, float v_halfWidth, float v_minHalfWidt
 		vec2 v_in = f_Vec2_Sub(v_p, v_left);
 		vec2 v_out = f_Vec2_Sub(v_right, v_p);
 		b_turn[v_base + v_i] = f_Atan2(f_Vec2_Cross(v_in, v_out), f_Vec2_Dot(v_in, v_out));
-		b_bent[v_base + v_i] = f_curvature(v_left, v_p, v_right);
+		b_bent[v_base + v_i] = f_Curvature(v_left, v_p, v_right);
 		int v_last = ((v_i + v_n) - v_skip) - 1;
 		if (v_last > (v_n - 1)) {
 			v_last = v_n - 1;
@@ -555,7 +555,7 @@ void f_validate(int v_g, int v_maxPoints, float v_halfWidth, float v_minHalfWidt
 		}
 		b_gap[v_base + v_i] = v_nearest;
 		int v_bad = 0;
-		if ((!f_finite3(b_outer[v_base + v_i])) || (!f_finite3(b_inner[v_base + v_i]))) {
+		if ((!f_Finite3(b_outer[v_base + v_i])) || (!f_Finite3(b_inner[v_base + v_i]))) {
 			v_bad = -1;
 		} else if (v_checkBorders != 0) {
 			v_bad = f_borderCrossings(v_i, v_n, v_base);

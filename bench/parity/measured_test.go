@@ -1,0 +1,80 @@
+package parity
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/kernel"
+	"github.com/trackgen-go/trackgen/track"
+)
+
+// measuredCircuits are three circuits whose widths vary: a wavy ring driven clockwise, a figure of eight far from the origin,
+// and a hairpin that is too narrow for its road.
+func measuredCircuits() []track.Centerline {
+	ring, eight, hairpin := track.Centerline{Name: "ring"}, track.Centerline{Name: "eight"}, track.Centerline{Name: "hairpin"}
+	add := func(c *track.Centerline, x, y, right, left float64) {
+		c.X, c.Y, c.Right, c.Left = append(c.X, x), append(c.Y, y), append(c.Right, right), append(c.Left, left)
+	}
+	for i := range 300 {
+		angle := 2 * math.Pi * float64(i) / 300
+		radius := 200 + 30*math.Sin(5*angle)
+		add(&ring, radius*math.Cos(angle), -radius*math.Sin(angle), 6+2*math.Sin(3*angle), 5+math.Cos(7*angle))
+		add(&eight, 3000+250*math.Sin(angle), -2000+120*math.Sin(2*angle), 5+math.Cos(angle), 4)
+	}
+	for i := range 60 {
+		angle := 2 * math.Pi * float64(i) / 60
+		add(&hairpin, 100*math.Cos(angle), 9*math.Sin(angle), 5, 11)
+	}
+	return []track.Centerline{ring, eight, hairpin}
+}
+
+// Measured circuits have the same bits on every device, and with instrumented kernels, which find races and bad indices.
+func TestMeasuredCircuitsAgree(t *testing.T) {
+	devices := openAll(t)
+	debug, err := backend.Open("cpu", backend.Debug(true))
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, debug.Close()) })
+	for variant, options := range map[string]track.Measured{
+		"default": {}, "flat": {NoCrossings: true, ZBase: 3}, "relaxed": {Relax: true, Spacing: 7}, "relaxed small": {Relax: true, NMax: 300}, "short": {NMax: 64},
+	} {
+		var reference *track.Batch
+		for _, device := range append([]backend.Device{debug}, devices...) {
+			tracks, err := track.FromCenterline(context.Background(), device, options, measuredCircuits()...)
+			require.NoError(t, err, variant)
+			batch, err := tracks.Batch(context.Background())
+			require.NoError(t, err)
+			require.NoError(t, tracks.Close())
+			if reference == nil {
+				reference = batch
+				t.Log(variant, batch.Count, batch.Reason, batch.Crossings)
+				continue
+			}
+			assert.Equal(t, measuredBits(reference), measuredBits(batch), "%s on %s", variant, device.Info().Name)
+			t.Log(variant, device.Info().Name)
+		}
+	}
+}
+
+// measuredBits returns every bit of a batch.
+func measuredBits(b *track.Batch) map[string][]uint32 {
+	all := map[string][]uint32{}
+	for name, points := range map[string][]kernel.Vec3{"outer": b.Outer, "center": b.Center, "inner": b.Inner, "tangent": b.Tangent, "normal": b.Normal} {
+		for _, p := range points {
+			all[name] = append(all[name], math.Float32bits(p.X), math.Float32bits(p.Y), math.Float32bits(p.Z))
+		}
+	}
+	for name, values := range map[string][]float32{"arclen": b.Arclen, "length": b.Length, "winding": b.Winding, "right": b.WidthRight, "left": b.WidthLeft} {
+		for _, v := range values {
+			all[name] = append(all[name], math.Float32bits(v))
+		}
+	}
+	for e := range b.Envs {
+		all["numbers"] = append(all["numbers"], uint32(b.Valid[e]), uint32(b.Reason[e]), uint32(b.Count[e]), uint32(b.Crossings[e]), uint32(b.Seeds[e]), uint32(b.Epochs[e]))
+	}
+	return all
+}

@@ -1,0 +1,122 @@
+package circuit
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/trackgen-go/trackgen/track"
+)
+
+// Limits of what a file may hold. Numbers are metres.
+const (
+	MaxPoints     = 1 << 20
+	MaxWidth      = 100.0 // from the centreline to a border
+	MaxCoordinate = 1e7   // covers the coordinates of maps (UTM)
+	MinLength     = 1.0   // of the closed line
+	MaxLength     = 1e6
+	maxLine       = 1 << 12   // bytes
+	maxFile       = 256 << 20 // bytes
+)
+
+// ErrFormat matches every error about the content of a file.
+var ErrFormat = errors.New("circuit: invalid file")
+
+// Error says what is wrong with a file, where, and what would be right. It matches ErrFormat.
+type Error struct {
+	File   string
+	Line   int    // from 1; 0 where the file as a whole is wrong
+	Column int    // from 1; 0 where the line as a whole is wrong
+	Name   string // what the column holds, "right width", or what is wrong of the whole, "length"
+	Value  string // what was found
+	Want   string // what is allowed
+}
+
+// Error implements error.
+func (e *Error) Error() string {
+	text := e.File
+	if e.Line > 0 {
+		text += fmt.Sprintf(":%d", e.Line)
+	}
+	if e.Column > 0 {
+		text += fmt.Sprintf(": column %d", e.Column)
+	}
+	if e.Name != "" {
+		text += ": " + e.Name
+	}
+	return fmt.Sprintf("%s is %s: must be %s", text, e.Value, e.Want)
+}
+
+// Is reports that every Error matches ErrFormat.
+func (e *Error) Is(target error) bool { return target == ErrFormat }
+
+// Circuit is what a file holds.
+type Circuit struct {
+	track.Centerline
+
+	Repeated int      // points left out because they repeat the one before, or the first one at the end
+	SHA256   [32]byte // of the bytes of the file
+
+	lines []int // of each point, in the file
+}
+
+// Options say how a file is read. The zero value is ready for use.
+type Options struct {
+	// MaxGap is the longest distance from one point to the next, closing included. A longer one is an error, as it is where
+	// a piece of the circuit is missing, or where a line is not closed. 0 means 25 times the median distance.
+	MaxGap float64
+}
+
+const gapFactor = 25
+
+// Widths reports whether the file has widths.
+func (c *Circuit) Widths() bool { return c.Right != nil }
+
+// WidthRange returns the smallest and the largest width to one side, 0 and 0 without widths.
+func (c *Circuit) WidthRange() (smallest, largest float64) {
+	for i := range c.Right {
+		if i == 0 {
+			smallest, largest = c.Right[0], c.Right[0]
+		}
+		smallest = min(smallest, c.Right[i], c.Left[i])
+		largest = max(largest, c.Right[i], c.Left[i])
+	}
+	return smallest, largest
+}
+
+// PolygonLength returns the length of the closed line through the points.
+func (c *Circuit) PolygonLength() float64 {
+	length := 0.0
+	for i := range c.X {
+		length += c.segment(i)
+	}
+	return length
+}
+
+// segment returns the distance from point i to the next.
+func (c *Circuit) segment(i int) float64 {
+	next := (i + 1) % len(c.X)
+	return math.Hypot(c.X[next]-c.X[i], c.Y[next]-c.Y[i])
+}
+
+// Recenter moves the middle of the circuit's bounding box to the origin, and returns where it was. Coordinates of maps are too
+// large for the float32 of a device.
+func (c *Circuit) Recenter() (x, y float64) {
+	x, y = middle(c.X), middle(c.Y)
+	for i := range c.X {
+		c.X[i] -= x
+		c.Y[i] -= y
+	}
+	return x, y
+}
+
+func middle(values []float64) float64 {
+	if len(values) == 0 {
+		return 0
+	}
+	lowest, highest := values[0], values[0]
+	for _, v := range values {
+		lowest, highest = min(lowest, v), max(highest, v)
+	}
+	return lowest + (highest-lowest)/2
+}

@@ -1,0 +1,334 @@
+package circuit
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// ReadFile reads a file. The name of the circuit is that of the file, without folders and extension.
+func ReadFile(path string, options Options) (*Circuit, error) {
+	// Checked before the file is opened, because opening a pipe waits.
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fmt.Errorf("circuit: %w", err)
+	}
+	if info.IsDir() {
+		return nil, &Error{File: path, Name: "it", Value: "a folder", Want: "a file"}
+	}
+	if info.Mode().IsRegular() && info.Size() > maxFile {
+		return nil, &Error{File: path, Name: "size", Value: fmt.Sprintf("%d bytes", info.Size()), Want: fmt.Sprintf("at most %d", maxFile)}
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("circuit: %w", err)
+	}
+	defer func() { _ = file.Close() }()
+	c, err := Read(path, file, options)
+	if err != nil {
+		return nil, err
+	}
+	base := filepath.Base(path)
+	c.Name = strings.TrimSuffix(base, filepath.Ext(base))
+	return c, nil
+}
+
+// Read reads a file from r; name is its name in messages. It takes memory in proportion to the points, of which a file has at
+// most MaxPoints, and reads 256 MiB at most.
+//
+// What is wrong with the content is an *Error (ErrFormat); other errors are those of r.
+func Read(name string, r io.Reader, options Options) (*Circuit, error) {
+	if !(options.MaxGap >= 0) || math.IsInf(options.MaxGap, 1) {
+		return nil, &Error{File: name, Name: "the longest gap", Value: number(options.MaxGap), Want: "a number of metres >= 0"}
+	}
+	p := &parser{file: name, circuit: &Circuit{}}
+	p.circuit.Name = name
+	hash := sha256.New()
+	limited := &io.LimitedReader{R: r, N: maxFile + 1}
+	lines := bufio.NewReaderSize(io.TeeReader(limited, hash), maxLine+2)
+	for {
+		line, err := lines.ReadSlice('\n')
+		if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, bufio.ErrBufferFull) {
+			return nil, fmt.Errorf("circuit: read %s: %w", name, err)
+		}
+		if limited.N <= 0 {
+			return nil, &Error{File: name, Name: "size", Value: fmt.Sprintf("more than %d bytes", maxFile), Want: "at most that"}
+		}
+		last := errors.Is(err, io.EOF)
+		p.line++
+		text := bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
+		if len(text) > maxLine || errors.Is(err, bufio.ErrBufferFull) {
+			return nil, p.fail(0, "the line", fmt.Sprintf("longer than %d bytes", maxLine), fmt.Sprintf("at most %d bytes long", maxLine))
+		}
+		if !last || len(text) > 0 {
+			if err := p.take(text); err != nil {
+				return nil, err
+			}
+		}
+		if last {
+			break
+		}
+	}
+	c := p.circuit
+	hash.Sum(c.SHA256[:0])
+	if err := p.finish(options); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// The columns of a circuit.
+const (
+	columnX = iota
+	columnY
+	columnRight
+	columnLeft
+	numColumns
+)
+
+var columnNames = [numColumns]string{"x", "y", "right width", "left width"}
+
+// parser reads the lines of a file.
+type parser struct {
+	file    string
+	line    int
+	circuit *Circuit
+
+	separator byte  // ',', ';', '\t' or ' '; 0 before the first line that has columns
+	columns   []int // what each column holds; nil before the first point
+	named     []int // the same by the last line of names; nil if there is none
+	header    bool  // a line of names, no comment, has been read
+}
+
+func (p *parser) fail(column int, name, value, want string) *Error {
+	return &Error{File: p.file, Line: p.line, Column: column, Name: name, Value: value, Want: want}
+}
+
+// take reads one line, without its end.
+func (p *parser) take(text []byte) error {
+	if p.line == 1 {
+		if bytes.HasPrefix(text, []byte{0xff, 0xfe}) || bytes.HasPrefix(text, []byte{0xfe, 0xff}) {
+			return p.fail(0, "the file", "in UTF-16", "in UTF-8")
+		}
+		text = bytes.TrimPrefix(text, []byte("\uFEFF"))
+	}
+	if at := bytes.IndexFunc(text, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }); at >= 0 {
+		return p.fail(0, fmt.Sprintf("byte %d", at+1), fmt.Sprintf("%#02x", text[at]), "text: this is no CSV file")
+	}
+	data, comment, commented := bytes.Cut(text, []byte("#"))
+	data = bytes.TrimSpace(data)
+	if len(data) == 0 {
+		if commented && p.columns == nil {
+			if named := columnsNamed(split(comment, separatorOf(comment))); named != nil {
+				p.named = named
+			}
+		}
+		return nil
+	}
+	if p.separator == 0 {
+		p.separator = separatorOf(data)
+	}
+	fields := split(data, p.separator)
+	if p.columns == nil {
+		if !p.header && !anyNumber(fields) {
+			return p.takeHeader(fields)
+		}
+		if err := p.choose(len(fields)); err != nil {
+			return err
+		}
+	}
+	return p.takePoint(fields)
+}
+
+// takeHeader reads the line that names the columns.
+func (p *parser) takeHeader(fields []string) error {
+	p.header = true
+	if named := columnsNamed(fields); named != nil {
+		p.named = named
+	}
+	return nil
+}
+
+// choose says what each of n columns holds, at the first point.
+func (p *parser) choose(n int) error {
+	if n != 2 && n != numColumns {
+		return p.fail(0, "the number of columns", strconv.Itoa(n), "2 (x, y) or 4 (x, y, right width, left width), separated by commas, semicolons, tabs or blanks")
+	}
+	p.columns = []int{columnX, columnY, columnRight, columnLeft}[:n]
+	if len(p.named) == n {
+		p.columns = p.named
+	}
+	return nil
+}
+
+// takePoint reads a point.
+func (p *parser) takePoint(fields []string) error {
+	if len(fields) != len(p.columns) {
+		return p.fail(0, "the number of columns", strconv.Itoa(len(fields)), fmt.Sprintf("%d, as on the lines before", len(p.columns)))
+	}
+	var values [numColumns]float64
+	for i, field := range fields {
+		column := p.columns[i]
+		v, err := strconv.ParseFloat(field, 64)
+		switch {
+		case err != nil && !errors.Is(err, strconv.ErrRange), !isDecimal(field):
+			return p.fail(i+1, columnNames[column], quoted(field), "a number such as 12.5")
+		case column <= columnY && !(math.Abs(v) <= MaxCoordinate):
+			return p.fail(i+1, columnNames[column], quoted(field), fmt.Sprintf("a number of metres from -%s to %[1]s", number(MaxCoordinate)))
+		case column > columnY && !(v > 0 && v <= MaxWidth):
+			return p.fail(i+1, columnNames[column], quoted(field), fmt.Sprintf("a number of metres > 0 and <= %s", number(MaxWidth)))
+		}
+		values[column] = v
+	}
+	c := p.circuit
+	if n := len(c.X); n > 0 && c.X[n-1] == values[columnX] && c.Y[n-1] == values[columnY] {
+		c.Repeated++
+		return nil
+	}
+	if len(c.X) >= MaxPoints {
+		return p.fail(0, "the number of points", fmt.Sprintf("more than %d", MaxPoints), "at most that")
+	}
+	c.X, c.Y = append(c.X, values[columnX]), append(c.Y, values[columnY])
+	if len(p.columns) == numColumns {
+		c.Right, c.Left = append(c.Right, values[columnRight]), append(c.Left, values[columnLeft])
+	}
+	c.lines = append(c.lines, p.line)
+	return nil
+}
+
+// finish closes the circuit and checks it as a whole.
+func (p *parser) finish(options Options) error {
+	c := p.circuit
+	p.line = 0
+	if n := len(c.X); n > 1 && c.X[0] == c.X[n-1] && c.Y[0] == c.Y[n-1] {
+		c.X, c.Y, c.lines = c.X[:n-1], c.Y[:n-1], c.lines[:n-1]
+		if c.Widths() {
+			c.Right, c.Left = c.Right[:n-1], c.Left[:n-1]
+		}
+		c.Repeated++
+	}
+	if n := len(c.X); n < 3 {
+		return p.fail(0, "the number of different points", strconv.Itoa(n), "at least 3")
+	}
+	length := c.PolygonLength()
+	if !(length >= MinLength && length <= MaxLength) {
+		return p.fail(0, "the length of the closed line", number(length)+" m", fmt.Sprintf("%s to %s m; are the numbers metres?", number(MinLength), number(MaxLength)))
+	}
+	segments := make([]float64, len(c.X))
+	longest := 0
+	for i := range segments {
+		segments[i] = c.segment(i)
+		if segments[i] > segments[longest] {
+			longest = i
+		}
+	}
+	gap, limit := segments[longest], options.MaxGap
+	allowed := "the limit that was given"
+	if limit == 0 {
+		slices.Sort(segments)
+		limit = gapFactor * segments[len(segments)/2]
+		allowed = fmt.Sprintf("%d times the median distance, unless another limit is given; is a piece missing?", gapFactor)
+	}
+	if gap > limit {
+		p.line = c.lines[longest]
+		to := fmt.Sprintf("the next point, on line %d,", c.lines[(longest+1)%len(c.lines)])
+		if longest == len(c.X)-1 {
+			to = fmt.Sprintf("the first point, on line %d, which closes the circuit,", c.lines[0])
+		}
+		return p.fail(0, "the distance from here to "+to, number(gap)+" m", fmt.Sprintf("at most %s m, %s", number(limit), allowed))
+	}
+	return nil
+}
+
+// separatorOf returns what separates the columns of a line.
+func separatorOf(line []byte) byte {
+	for _, separator := range []byte{';', ',', '\t'} {
+		if bytes.IndexByte(line, separator) >= 0 {
+			return separator
+		}
+	}
+	return ' '
+}
+
+// split cuts a line into its columns, without the blanks around them.
+func split(line []byte, separator byte) []string {
+	if separator == ' ' || separator == '\t' {
+		return strings.Fields(string(line))
+	}
+	fields := strings.Split(string(line), string(separator))
+	for i := range fields {
+		fields[i] = strings.TrimSpace(fields[i])
+	}
+	return fields
+}
+
+// anyNumber reports whether a field is meant as a number.
+func anyNumber(fields []string) bool {
+	return slices.ContainsFunc(fields, func(field string) bool {
+		_, err := strconv.ParseFloat(field, 64)
+		return err == nil || errors.Is(err, strconv.ErrRange) || field != "" && strings.ContainsRune("0123456789+-.", rune(field[0]))
+	})
+}
+
+// isDecimal reports whether a number is written in decimal digits, without what else Go reads: 0x1p-2, 1_000.
+func isDecimal(field string) bool {
+	return !strings.ContainsAny(field, "xX_")
+}
+
+// columnsNamed returns what each column holds by its name, or nil if not all names are known and different.
+func columnsNamed(names []string) []int {
+	if len(names) != 2 && len(names) != numColumns {
+		return nil
+	}
+	var columns []int
+	for _, name := range names {
+		name = strings.ToLower(strings.Trim(name, `" `))
+		column := -1
+		switch {
+		case name == "x" || strings.HasPrefix(name, "x_") || strings.HasPrefix(name, "x "):
+			column = columnX
+		case name == "y" || strings.HasPrefix(name, "y_") || strings.HasPrefix(name, "y "):
+			column = columnY
+		case strings.Contains(name, "right"):
+			column = columnRight
+		case strings.Contains(name, "left"):
+			column = columnLeft
+		}
+		if column < 0 || slices.Contains(columns, column) || column >= len(names) {
+			return nil
+		}
+		columns = append(columns, column)
+	}
+	return columns
+}
+
+// quoted prints a field of a file, shortened and with every character visible.
+func quoted(field string) string {
+	const most = 40
+	if len(field) > most {
+		cut := most
+		for cut > 0 && !utf8.RuneStart(field[cut]) {
+			cut--
+		}
+		field = field[:cut] + "..."
+	}
+	return strconv.Quote(field)
+}
+
+// number prints a number in the fewest digits that say it, at most 6.
+func number(v float64) string {
+	if v == math.Trunc(v) && math.Abs(v) < 1e15 {
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	}
+	return strconv.FormatFloat(v, 'g', 6, 64)
+}

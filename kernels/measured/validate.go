@@ -1,0 +1,147 @@
+package measured
+
+import (
+	"github.com/trackgen-go/trackgen/kernel"
+	"github.com/trackgen-go/trackgen/kernels/centerline"
+	"github.com/trackgen-go/trackgen/kernels/inflation"
+)
+
+const twoPi = 6.283185307179586
+
+// widthTowards returns the width of a point on the side to which d points, given its normal.
+func widthTowards(d kernel.Vec2, normal kernel.Vec3, side kernel.Vec2) float32 {
+	if float32(normal.X*d.X)+float32(normal.Y*d.Y) > 0 {
+		return side.Y
+	}
+	return side.X
+}
+
+// along returns the length of the projection of d on a normal.
+func along(d kernel.Vec2, normal kernel.Vec3) float32 {
+	return kernel.Abs(float32(normal.X*d.X) + float32(normal.Y*d.Y))
+}
+
+// separate finds where the cross-section of the road at point i, which is the item, meets one elsewhere: meets[i] is 1 then,
+// else 0. Two cross-sections are apart if the parts of them that face one another, projected on the line between their
+// points, are together no longer than that line; tight is the fraction of their length that counts. On a circular bend that
+// holds for all pairs just where the inner width is below the radius. Pairs that the road is not wide enough to separate,
+// about one width apart along it, are left to the test of the curvature, and pairs on either side of a bridge are not tested.
+//
+// widest is at least every width.
+//
+//kernel:thread
+func separate(i int32, widest, tight float32, count []int32, length []float32, loop, sides []kernel.Vec2, normal []kernel.Vec3,
+	boxLo, boxHi []kernel.Vec2, above, below []int32, meets []int32) {
+	n := count[0]
+	if i >= n {
+		return
+	}
+	p := loop[i]
+	width := kernel.Max(sides[i].X, sides[i].Y)
+	step := length[0] / float32(n)
+	skip := kernel.ToInt32(kernel.Min(width/kernel.Max(step, minArc), 1<<24)) + 1
+	reach := width + widest
+	found := int32(0)
+	for first := int32(0); first < n && found == 0; first += Block {
+		lo := boxLo[first/Block]
+		hi := boxHi[first/Block]
+		if p.X-hi.X > reach || lo.X-p.X > reach || p.Y-hi.Y > reach || lo.Y-p.Y > reach {
+			continue
+		}
+		for j := first; j < first+Block && j < n; j++ {
+			if apart(i, j, n) <= skip {
+				continue
+			}
+			d := loop[j].Sub(p)
+			back := kernel.V2(-d.X, -d.Y)
+			here := float32(widthTowards(d, normal[i], sides[i]) * along(d, normal[i]))
+			there := float32(widthTowards(back, normal[j], sides[j]) * along(d, normal[j]))
+			if d.Dot(d) >= float32(tight*(here+there)) {
+				continue
+			}
+			if above[i]&below[j] == 0 && below[i]&above[j] == 0 {
+				found = 1
+			}
+		}
+	}
+	meets[i] = found
+}
+
+// validate tests a measured road: reason[0] gets one bit of package inflation for each test that fails, valid[0] is 1 where
+// none does (PIPELINE.md section 8, with widths for each point and each side). The total turning of a circuit with
+// crossings may be any whole number of turns, and is one turn otherwise. turn and bent are scratch of maxPoints elements.
+//
+//kernel:group lanes=128
+func validate(g kernel.Group, maxPoints, allowed int32, minWidth, turningTolerance, tight float32, loop, sides []kernel.Vec2,
+	outer, inner []kernel.Vec3, count, needed, crossings, meets []int32, turn, bent []float32, reason, valid []int32) {
+	if g.ID > 0 {
+		return
+	}
+	n := count[0]
+	for i := range g.Each(n) {
+		p := loop[i]
+		before := loop[centerline.Before(i, n)]
+		after := loop[centerline.After(i, n)]
+		in := p.Sub(before)
+		out := after.Sub(p)
+		turn[i] = kernel.Atan2(in.Cross(out), in.Dot(out))
+		inside := sides[i].X
+		if in.Cross(out) > 0 {
+			inside = sides[i].Y
+		}
+		// How much of the radius of the bend the road takes.
+		bent[i] = float32(inside * inflation.Curvature(before, p, after))
+	}
+
+	var turning kernel.TwoFloat
+	sharpest := float32(0)
+	narrowest := float32(1e30)
+	overlaps := int32(0)
+	notFinite := false
+	for i := int32(0); i < n; i++ {
+		turning = turning.Add(turn[i])
+		sharpest = kernel.Max(sharpest, bent[i])
+		narrowest = kernel.Min(narrowest, kernel.Min(sides[i].X, sides[i].Y))
+		overlaps += meets[i]
+		if !inflation.Finite3(outer[i]) || !inflation.Finite3(inner[i]) {
+			notFinite = true
+		}
+	}
+	for range g.Each(1) {
+		failed := int32(0)
+		if n <= 0 {
+			failed = inflation.ReasonEmpty
+		} else {
+			if needed[0] > maxPoints {
+				failed |= inflation.ReasonTruncated
+			}
+			turns := kernel.Abs(turning.Float32()) / twoPi
+			whole := float32(1)
+			if allowed != 0 && crossings[0] > 0 {
+				whole = kernel.Floor(turns + 0.5)
+			}
+			// Written so that a NaN fails.
+			if !(float32(twoPi*kernel.Abs(turns-whole)) <= turningTolerance) {
+				failed |= inflation.ReasonTurning
+			}
+			if notFinite {
+				failed |= inflation.ReasonNotFinite
+			}
+			if !(narrowest > minWidth) {
+				failed |= inflation.ReasonWidth
+			}
+			if !(float32(sharpest*tight) <= 1) {
+				failed |= inflation.ReasonCurvature
+			}
+			if overlaps > 0 {
+				failed |= inflation.ReasonSeparation
+			}
+		}
+		reason[0] = failed
+		if failed == 0 {
+			valid[0] = 1
+		} else {
+			valid[0] = 0
+		}
+	}
+}

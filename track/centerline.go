@@ -1,0 +1,247 @@
+package track
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/exec"
+	"github.com/trackgen-go/trackgen/kernel"
+	"github.com/trackgen-go/trackgen/kernels/measured"
+)
+
+// Centerline is the measured centreline of a closed circuit, in the order in which it is driven, with the width of the road
+// to either side of it.
+type Centerline struct {
+	Name string // in messages; may be empty
+
+	// X, Y are the points, 3 or more; the last one joins the first, and may repeat it. A point equal to the one before it is
+	// left out.
+	X, Y []float64
+	// Right, Left are the widths from each point to the right and the left border, > 0. Both may be nil: then they are
+	// Measured.HalfWidth.
+	Right, Left []float64
+}
+
+// Measured says how FromCenterline makes tracks of measured circuits. The zero value of a field means its default.
+type Measured struct {
+	// Spacing: largest distance between points of a track. Default: 0.6 times the mean half width of each circuit; a number
+	// > 0 and <= 1000000.
+	Spacing float64
+	// NMax: points stored per track; the rest of a row is NaN, but for z. Default: as many as the longest circuit needs; a
+	// whole number >= 8 and <= 65536. A circuit that needs more is not valid (ReasonTruncated).
+	NMax int
+	// HalfWidth: width to either side of circuits that come without widths. Default: none; a number > 0 and <= 1000000.
+	HalfWidth float64
+	// Relax: push the centreline apart and round it as generated ones are, until a road as wide as the widest place of the
+	// circuit fits everywhere. A measured circuit should stay what it is, so this is for sketches and coarse data. It cannot
+	// be right for a circuit that crosses itself.
+	Relax bool
+	// NoCrossings: a circuit that crosses itself is not valid. By default a crossing at 30 degrees or more is a bridge, as
+	// that of Suzuka.
+	NoCrossings bool
+	// ZBase: height of the tracks. Default: 0; a number >= -1000000 and <= 1000000.
+	ZBase float64
+}
+
+const (
+	minMeasuredPoints = 8       // of a track
+	maxMeasuredPoints = 1 << 20 // of a Centerline
+	// minSteps is how many steps of a coordinate's float32 there must be between two points of a track: with fewer, the
+	// direction of the road is that of rounding errors.
+	minSteps = 1000
+)
+
+// FromCenterline makes a Track of measured circuits, one env each, in device memory: a smooth curve through the points, at
+// constant spacing, relaxed if wanted, and the road around it with the measured width at each side of each point. The caller
+// closes the Track. All devices give the same bits, and a circuit has the same bits alone and beside others, but for N_max.
+//
+// The curve is a centripetal Catmull-Rom spline, which passes through every point; widths are interpolated by arc length. Right
+// and left are as seen in the direction of travel. Outer is the border with the larger area (of a figure of eight either may
+// be), Normal points left, WidthRight and WidthLeft hold the widths. Seed and Epoch are 0.
+//
+// Valid and Reason come from the tests of generated tracks, with the widths of each point: the radius of each bend against
+// the width on its inner side (ReasonCurvature), cross-sections of the road that meet (ReasonSeparation), one turn in all
+// (ReasonTurning), both widths above 0.001 (ReasonWidth). Where a circuit crosses itself at 30 degrees or more, that is a
+// bridge, up to 32 of them: the road may lie over itself within two of its widths, the total turning may be any number of
+// turns, and Crossings counts it.
+//
+// It returns a *ConfigError (ErrConfig) for each option that is wrong, an *exec.ArgError for a circuit that is, exec.ErrCapture inside
+// a capture of the stream that ctx resolves to, backend.ErrUnsupported for more points than the device can work on (see
+// backend.Caps), or an error of the device.
+func FromCenterline(ctx context.Context, device backend.Device, options Measured, circuits ...Centerline) (_ *Track, err error) {
+	const op = "track: from centreline"
+	if err := options.check(); err != nil {
+		return nil, err
+	}
+	if device == nil {
+		return nil, fmt.Errorf("%s: %w", op, &exec.ArgError{Op: "import", Arg: "device", Value: nil, Allowed: "an open backend.Device"})
+	}
+	if len(circuits) == 0 || len(circuits) > maxEnvs {
+		return nil, fmt.Errorf("%s: %w", op, &exec.ArgError{Op: "import", Arg: "circuits", Value: len(circuits), Allowed: fmt.Sprintf("1 to %d", maxEnvs)})
+	}
+	plans := make([]*measuredCircuit, len(circuits))
+	nMax := options.NMax
+	for e := range circuits {
+		if plans[e], err = newMeasuredCircuit(options, &circuits[e], e); err != nil {
+			return nil, fmt.Errorf("%s: %w", op, err)
+		}
+		if options.NMax == 0 {
+			nMax = max(nMax, int(plans[e].needed))
+		}
+	}
+	for _, p := range plans {
+		p.setRoom(options, nMax)
+		if err := p.checkLoops(device); err != nil {
+			return nil, fmt.Errorf("%s: %s: %w", op, p.name, err)
+		}
+	}
+	lc, err := exec.For(ctx, device)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", op, err)
+	}
+	if err := refuseCapture(lc, "from centreline"); err != nil {
+		return nil, err
+	}
+	if err := device.Load(measuredKernels()...); err != nil {
+		return nil, fmt.Errorf("%s: %w", op, err)
+	}
+	t, err := newMeasuredTrack(device, len(plans), nMax)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, t.Close())
+		}
+	}()
+	for e, p := range plans {
+		if err := p.build(lc, t, e); err != nil {
+			return nil, fmt.Errorf("%s: %s: %w", op, p.name, err)
+		}
+	}
+	return t, nil
+}
+
+// check validates the options.
+func (m Measured) check() error {
+	var wrong []error
+	number := func(name string, value, lowest, highest float64, open bool, allowed string) {
+		if value == 0 {
+			return // the default, or a height of 0
+		}
+		if !(value >= lowest && value <= highest) || open && value <= lowest {
+			wrong = append(wrong, &ConfigError{Field: name, Value: shortest(value), Allowed: allowed})
+		}
+	}
+	number("spacing", m.Spacing, 0, maxLength, true, "a number > 0 and <= 1000000")
+	number("half_width", m.HalfWidth, 0, maxLength, true, "a number > 0 and <= 1000000")
+	number("z_base", m.ZBase, -maxLength, maxLength, false, "a number >= -1000000 and <= 1000000")
+	number("N_max", float64(m.NMax), minMeasuredPoints, maxPoints, false, fmt.Sprintf("a whole number >= %d and <= %d", minMeasuredPoints, maxPoints))
+	return errors.Join(wrong...)
+}
+
+// measuredCircuit is a circuit in the numbers of the device, and what is to be done with it.
+type measuredCircuit struct {
+	name    string
+	point   []kernel.Vec2
+	width   []kernel.Vec2 // right, left
+	spacing float32
+	needed  int32   // points that the circuit asks for
+	widest  float32 // of all widths
+	window  float32 // arc length on either side of a bridge in which the road may lie over itself
+	config  Config  // of the relaxation, and the tolerances
+	allowed int32   // 1 where crossings may be bridges
+}
+
+// newMeasuredCircuit checks a circuit, which is number e of its call.
+func newMeasuredCircuit(options Measured, c *Centerline, e int) (*measuredCircuit, error) {
+	p := &measuredCircuit{name: fmt.Sprintf("circuits[%d]", e), allowed: 1}
+	if c.Name != "" {
+		p.name = fmt.Sprintf("circuit %q", c.Name)
+	}
+	if options.NoCrossings {
+		p.allowed = 0
+	}
+	wrong := func(arg string, value any, allowed string, args ...any) error {
+		return &exec.ArgError{Op: "import " + p.name, Arg: arg, Value: value, Allowed: fmt.Sprintf(allowed, args...)}
+	}
+	n := len(c.X)
+	hasWidths := c.Right != nil || c.Left != nil
+	switch {
+	case n < 3 || n > maxMeasuredPoints:
+		return nil, wrong("number of points", n, "3 to %d", maxMeasuredPoints)
+	case len(c.Y) != n:
+		return nil, wrong("length of Y", len(c.Y), "that of X, %d", n)
+	case hasWidths && (len(c.Right) != n || len(c.Left) != n):
+		return nil, wrong("length of Right and Left", fmt.Sprintf("%d and %d", len(c.Right), len(c.Left)), "that of X, %d, or 0 for both", n)
+	case !hasWidths && options.HalfWidth == 0:
+		return nil, wrong("half width", "not given", "a number > 0, as the circuit has no widths")
+	}
+	farthest, half := 0.0, 0.0
+	for i := range n {
+		for axis, v := range [...]float64{c.X[i], c.Y[i]} {
+			if !(math.Abs(v) <= maxCoordinate) {
+				return nil, wrong(fmt.Sprintf("%c[%d]", 'X'+axis, i), shortest(v), "a number from -%s to %[1]s", shortest(maxCoordinate))
+			}
+			farthest = max(farthest, math.Abs(v))
+		}
+		right, left := options.HalfWidth, options.HalfWidth
+		if hasWidths {
+			right, left = c.Right[i], c.Left[i]
+		}
+		for side, v := range [...]float64{right, left} {
+			if !(v > 0 && v <= maxLength) {
+				return nil, wrong(fmt.Sprintf("%s[%d]", [...]string{"Right", "Left"}[side], i), shortest(v), "a number > 0 and <= %s", shortest(maxLength))
+			}
+		}
+		half += (right + left) / 2
+		p.add(kernel.V2(float32(c.X[i]), float32(c.Y[i])), kernel.V2(float32(right), float32(left)))
+	}
+	for len(p.point) > 1 && p.point[len(p.point)-1] == p.point[0] {
+		p.point, p.width = p.point[:len(p.point)-1], p.width[:len(p.width)-1]
+	}
+	if len(p.point) < 3 {
+		return nil, wrong("number of different points", len(p.point), "at least 3")
+	}
+	spacing := options.Spacing
+	if spacing == 0 {
+		spacing = 0.6 * half / float64(n)
+	}
+	p.spacing = float32(spacing)
+	if step := float64(math.Nextafter32(float32(farthest), math.MaxFloat32)) - float64(float32(farthest)); step*minSteps > spacing {
+		return nil, wrong("farthest coordinate", shortest(farthest), "nearer to the origin: a float32 of this size has steps of %s, and the spacing is %s; move the circuit, or take a larger spacing", shortest(step), shortest(spacing))
+	}
+	length := measured.Length(p.point, make([]float32, len(p.point)))
+	p.needed = measured.PointsFor(length, p.spacing)
+	switch {
+	case p.needed < minMeasuredPoints:
+		return nil, wrong("spacing", shortest(spacing), "at most 1/%d of the length of the circuit, which is %v", minMeasuredPoints, length)
+	case options.NMax == 0 && p.needed > maxPoints:
+		return nil, wrong("length", length, "at most %s at a spacing of %s, which makes %d points; use a larger spacing", shortest(maxPoints*spacing), shortest(spacing), maxPoints)
+	}
+	for _, w := range p.width {
+		p.widest = max(p.widest, w.X, w.Y)
+		p.window = max(p.window, 2*(w.X+w.Y))
+	}
+	return p, nil
+}
+
+// maxCoordinate keeps squares and areas of coordinates far from the largest float32.
+const maxCoordinate = 1e8
+
+// add appends a point, unless it repeats the one before.
+func (p *measuredCircuit) add(point, width kernel.Vec2) {
+	if n := len(p.point); n > 0 && p.point[n-1] == point {
+		return
+	}
+	p.point = append(p.point, point)
+	p.width = append(p.width, width)
+}
+
+// setRoom gives the circuit its room and derives the configuration of the stages that it shares with generated tracks.
+func (p *measuredCircuit) setRoom(options Measured, nMax int) {
+	p.config = Config{NumEnvs: 1, NMax: nMax, Spacing: float64(p.spacing), HalfWidth: float64(p.widest), RelaxEnable: &options.Relax, ZBase: options.ZBase}.WithDefaults()
+}

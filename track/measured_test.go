@@ -1,0 +1,36 @@
+package track
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/trackgen-go/trackgen/backend"
+)
+
+// A circuit with more points than the device's loops reach is refused before any work; a long real one is not.
+func TestMeasuredLoopsTooLongForTheDevice(t *testing.T) {
+	opened, err := backend.Open("cpu")
+	require.NoError(t, err)
+	defer func() { require.NoError(t, opened.Close()) }()
+	device := shortLoops{opened}
+	var circle Centerline
+	for i := range 4000 {
+		sin, cos := math.Sincos(2 * math.Pi * float64(i) / 4000)
+		circle.X, circle.Y = append(circle.X, 3000*cos), append(circle.Y, 3000*sin)
+	}
+	for name, options := range map[string]Measured{"points": {HalfWidth: 5, NMax: 40000}, "relaxation": {HalfWidth: 5, Relax: true}} {
+		_, err := FromCenterline(context.Background(), device, options, circle)
+		assert.ErrorIs(t, err, backend.ErrUnsupported, name)
+		assert.ErrorContains(t, err, "ends them after 65535", name)
+	}
+	p, err := newMeasuredCircuit(Measured{HalfWidth: 5, Spacing: 1}, &circle, 0)
+	require.NoError(t, err)
+	p.setRoom(Measured{}, int(p.needed))
+	assert.Greater(t, p.needed, int32(18000))
+	assert.NoError(t, p.checkLoops(device))
+	assert.NoError(t, p.checkLoops(opened), "the CPU ends no loop")
+}
