@@ -34,9 +34,5 @@ func appendCoordinate(dst []byte, v float64) []byte {
 
 // appendWidth appends a width to six digits: it is the difference of float32 coordinates, and the rest would be noise.
 func appendWidth(dst []byte, v float64) []byte {
-	rounded, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 6, 64), 64)
-	if err != nil {
-		rounded = v // infinite, which no road is
-	}
-	return strconv.AppendFloat(dst, rounded, 'f', -1, 64)
+	return strconv.AppendFloat(dst, significant(v, 6), 'f', -1, 64)
 }

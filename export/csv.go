@@ -25,8 +25,8 @@ type pointsCSV struct {
 
 // NewPointsCSV writes one row for each real point: the env, the index of the point along the track, whether the track is
 // valid (1 or 0), and every array of the point. Padding has no rows, so a track without points has none.
-func NewPointsCSV(w io.Writer, shape Shape) (Encoder, error) {
-	sequence, err := newSequence(shape)
+func NewPointsCSV(w io.Writer, shape Shape, options ...EncoderOption) (Encoder, error) {
+	sequence, err := newSequence(shape, options...)
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +45,7 @@ func (c *pointsCSV) Append(ctx context.Context, chunk *track.Batch) error {
 		}
 		for i := range int(chunk.Count[e]) {
 			at := e*chunk.NMax + i
-			row := appendInt(c.text, first+e)
+			row := appendInt(c.text, c.number(first+e))
 			row = appendInt(append(row, ','), i)
 			row = appendInt(append(row, ','), chunk.Valid[e])
 			for _, array := range [...][]kernel.Vec3{chunk.Center, chunk.Outer, chunk.Inner, chunk.Tangent, chunk.Normal} {
@@ -78,8 +78,8 @@ type summaryCSV struct {
 
 // NewSummaryCSV writes one row for each track. The column reason is empty for a valid track, else it names the tests that
 // the track failed, joined by "|".
-func NewSummaryCSV(w io.Writer, shape Shape) (Encoder, error) {
-	sequence, err := newSequence(shape)
+func NewSummaryCSV(w io.Writer, shape Shape, options ...EncoderOption) (Encoder, error) {
+	sequence, err := newSequence(shape, options...)
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +96,7 @@ func (c *summaryCSV) Append(ctx context.Context, chunk *track.Batch) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		row := appendInt(c.text, first+e)
+		row := appendInt(c.text, c.number(first+e))
 		row = appendInt(append(row, ','), chunk.Seeds[e])
 		row = appendInt(append(row, ','), chunk.Epochs[e])
 		row = appendInt(append(row, ','), chunk.Valid[e])

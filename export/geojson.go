@@ -13,7 +13,6 @@ import (
 // GeoJSON says how tracks become GeoJSON. The zero value is ready for use.
 type GeoJSON struct {
 	Scale   float64 // metres of a track unit; 0: 1
-	Numbers []int   // what each env is called, where the file holds a part of a batch; nil: its index
 	Invalid bool    // write tracks that are not valid too, marked as such, instead of leaving them out
 }
 
@@ -38,8 +37,8 @@ type geoJSON struct {
 //	kind ("road" or "centerline"), env, seed, epoch, valid, reasons, length, winding, count
 //
 // and the member made_by holds Metadata. A track without finite points, which is not valid, has null for a geometry.
-func NewGeoJSON(w io.Writer, shape Shape, metadata Metadata, style GeoJSON) (Encoder, error) {
-	sequence, err := newSequence(shape)
+func NewGeoJSON(w io.Writer, shape Shape, metadata Metadata, style GeoJSON, options ...EncoderOption) (Encoder, error) {
+	sequence, err := newSequence(shape, options...)
 	if err != nil {
 		return nil, err
 	}
@@ -47,9 +46,6 @@ func NewGeoJSON(w io.Writer, shape Shape, metadata Metadata, style GeoJSON) (Enc
 		style.Scale = 1
 	}
 	if err := checkScale(style.Scale); err != nil {
-		return nil, err
-	}
-	if err := checkNumbers(style.Numbers, shape); err != nil {
 		return nil, err
 	}
 	madeBy, err := json.Marshal(metadata.forShape(shape))
@@ -60,14 +56,6 @@ func NewGeoJSON(w io.Writer, shape Shape, metadata Metadata, style GeoJSON) (Enc
 	out.text = append(append(out.text, "{\"type\": \"FeatureCollection\",\n\"coordinate_space\": "+coordinateSpace+",\n\"made_by\": "...), madeBy...)
 	out.text = append(out.text, ",\n\"features\": ["...)
 	return out, nil
-}
-
-// checkNumbers checks what the envs of a part of a batch are called.
-func checkNumbers(numbers []int, shape Shape) error {
-	if numbers != nil && len(numbers) != shape.Envs {
-		return fmt.Errorf("export: %d numbers of envs: expected %d, one for each env of the file", len(numbers), shape.Envs)
-	}
-	return nil
 }
 
 // Append implements Encoder.
@@ -83,11 +71,7 @@ func (g *geoJSON) Append(ctx context.Context, chunk *track.Batch) error {
 		if chunk.Valid[e] == 0 && !g.style.Invalid {
 			continue
 		}
-		env := first + e
-		if g.style.Numbers != nil {
-			env = g.style.Numbers[env]
-		}
-		if err := g.appendTrack(chunk, e, env); err != nil {
+		if err := g.appendTrack(chunk, e, g.number(first+e)); err != nil {
 			return err
 		}
 		if err := g.flush(); err != nil {
@@ -101,7 +85,12 @@ func (g *geoJSON) Append(ctx context.Context, chunk *track.Batch) error {
 func (g *geoJSON) appendTrack(b *track.Batch, e, env int) error {
 	road := &g.road
 	if err := road.set(b, e, g.style.Scale); err != nil {
-		if !errors.Is(err, ErrNoRoad) || b.Valid[e] != 0 {
+		var none *RoadError
+		if !errors.As(err, &none) {
+			return err
+		}
+		if b.Valid[e] != 0 {
+			none.Env = env
 			return err
 		}
 		road = nil

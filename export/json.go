@@ -29,8 +29,8 @@ type tracksJSON struct {
 //	"summary": {Summary}}
 //
 // with one line a track and real points only.
-func NewTracksJSON(w io.Writer, shape Shape, metadata Metadata) (Encoder, error) {
-	sequence, err := newSequence(shape)
+func NewTracksJSON(w io.Writer, shape Shape, metadata Metadata, options ...EncoderOption) (Encoder, error) {
+	sequence, err := newSequence(shape, options...)
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +60,7 @@ func (j *tracksJSON) Append(ctx context.Context, chunk *track.Batch) error {
 		}
 		j.text = append(j.text, j.before...)
 		j.before = ",\n"
-		if j.text, err = appendTrackJSON(j.text, chunk, e, first+e); err != nil {
+		if j.text, err = appendTrackJSON(j.text, chunk, e, j.number(first+e)); err != nil {
 			return err
 		}
 		if err := j.flush(); err != nil {

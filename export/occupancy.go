@@ -64,7 +64,7 @@ func (m OccupancyMap) layOut(r *Road) (grid, error) {
 	narrowest, widest := r.widthRange()
 	resolution, margin := m.Resolution, widest
 	if resolution == 0 {
-		resolution = narrowest / 20
+		resolution = significant(narrowest/20, 3)
 	}
 	if m.Margin != nil {
 		margin = *m.Margin
@@ -85,8 +85,8 @@ func (m OccupancyMap) layOut(r *Road) (grid, error) {
 	}
 	return grid{
 		resolution: resolution,
-		originX:    decimal(math.Floor((low.X-margin)/resolution) * resolution),
-		originY:    decimal(math.Floor((low.Y-margin)/resolution) * resolution),
+		originX:    significant(math.Floor((low.X-margin)/resolution)*resolution, 12),
+		originY:    significant(math.Floor((low.Y-margin)/resolution)*resolution, 12),
 		width:      int(width), height: int(height),
 	}, nil
 }
@@ -96,9 +96,9 @@ func coarseEnough(spanX, spanY float64) float64 {
 	return 1.01 * max(spanX/maxMapSide, spanY/maxMapSide, math.Sqrt(spanX*spanY/maxMapCells))
 }
 
-// decimal rounds v to twelve digits, which is what the description says.
-func decimal(v float64) float64 {
-	rounded, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 12, 64), 64)
+// significant rounds v to a number of decimal digits.
+func significant(v float64, digits int) float64 {
+	rounded, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', digits, 64), 64)
 	if err != nil {
 		return v
 	}

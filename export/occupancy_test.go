@@ -112,7 +112,7 @@ func TestOccupancyMap(t *testing.T) {
 				margin = *style.Margin
 			}
 			if style.Resolution == 0 {
-				require.InEpsilon(t, narrowest/20, m.Resolution, 1e-9)
+				require.InEpsilon(t, narrowest/20, m.Resolution, 5e-3)
 			} else {
 				require.Equal(t, style.Resolution, m.Resolution)
 			}

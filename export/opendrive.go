@@ -13,9 +13,10 @@ import (
 // is one record, another width is linear between the points. Both lanes are driven in the direction of travel. Heights
 // that are not zero are an elevation profile, linear between the points. Env, seed and epoch are user data of the road.
 //
-// It is an error if the centreline repeats a point, since the road has no direction there. name is the road's.
+// A centreline that repeats a point or turns back on itself has no direction there: an error that matches ErrNoRoad. name is
+// the road's.
 func WriteOpenDRIVE(w io.Writer, r *Road, name string) error {
-	pieces, err := referenceLine(r.Center)
+	pieces, err := r.referenceLine()
 	if err != nil {
 		return err
 	}

@@ -264,7 +264,7 @@ func TestOpenDRIVERefuses(t *testing.T) {
 	b := newBatch(1, 96)
 	setTrack(b, 0, 64, 0.1, circle(0.5))
 	b.Center[7] = b.Center[6]
-	require.ErrorContains(t, WriteOpenDRIVE(io.Discard, mustRoad(t, b, 0, 1), ""), "point 6 of the centreline lies on a neighbour")
+	require.ErrorContains(t, WriteOpenDRIVE(io.Discard, mustRoad(t, b, 0, 1), ""), "env 0 is no road: point 6 of the centreline lies on a neighbour")
 	b.Center[5] = kernel.V3(0, 0, 0)
 	b.Center[6] = kernel.V3(1, 0, 0)
 	b.Center[7] = kernel.V3(0, 0, 0)

@@ -1,9 +1,6 @@
 package export
 
-import (
-	"fmt"
-	"math"
-)
+import "math"
 
 // cubic is one piece of a reference line: a parametric cubic curve in coordinates of its own, whose origin is the start of
 // the piece and whose u axis is the tangent there. At p from 0 to 1,
@@ -18,23 +15,24 @@ type cubic struct {
 	cV, dV     float64
 }
 
-// referenceLine returns a closed smooth curve through the points of a centreline, one piece from each point to the next: piece i
+// referenceLine returns a closed smooth curve through the points of the centreline, one piece from each point to the next: piece i
 // starts exactly at point i, and the tangent is continuous. The tangent at a point is that of the circle through it
 // and its neighbours, and the speed is that of an arc, so that pieces of a circle come out nearly circular.
-func referenceLine(line []Point) ([]cubic, error) {
+func (r *Road) referenceLine() ([]cubic, error) {
+	line := r.Center
 	n := len(line)
 	headings := make([]float64, n)
 	for i, p := range line {
 		before, after := line[(i+n-1)%n], line[(i+1)%n]
 		backward, forward := planDistance(before, p), planDistance(p, after)
 		if backward == 0 || forward == 0 {
-			return nil, fmt.Errorf("export: point %d of the centreline lies on a neighbour: a road has no direction there", i)
+			return nil, errNoRoad(r.Env, "point %d of the centreline lies on a neighbour and has no direction", i)
 		}
 		// Each direction of an edge weighs as the length of the other edge: exactly the tangent of the circle.
 		dx := float64(forward*((p.X-before.X)/backward)) + float64(backward*((after.X-p.X)/forward))
 		dy := float64(forward*((p.Y-before.Y)/backward)) + float64(backward*((after.Y-p.Y)/forward))
 		if dx == 0 && dy == 0 {
-			return nil, fmt.Errorf("export: the centreline turns back on itself at point %d: a road has no direction there", i)
+			return nil, errNoRoad(r.Env, "the centreline turns back on itself at point %d and has no direction there", i)
 		}
 		headings[i] = math.Atan2(dy, dx)
 	}

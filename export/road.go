@@ -29,19 +29,26 @@ type Road struct {
 	Center, Right, Left []Point
 }
 
-// ErrNoRoad matches the errors of tracks that are no road: too few points, or numbers that are not finite.
+// ErrNoRoad matches the errors of tracks that are no road: too few points, numbers that are not finite, or no direction.
 var ErrNoRoad = errors.New("export: not a road")
 
-type roadError struct{ text string }
-
-func errNoRoad(env int, format string, args ...any) error {
-	return &roadError{fmt.Sprintf("export: env %d is no road: ", env) + fmt.Sprintf(format, args...)}
+// RoadError says why a track is no road.
+type RoadError struct {
+	Env    int    // number of the track
+	Reason string // what was found
 }
 
-func (e *roadError) Error() string { return e.text }
+func errNoRoad(env int, format string, args ...any) error {
+	return &RoadError{Env: env, Reason: fmt.Sprintf(format, args...)}
+}
 
-// Is reports that every roadError matches ErrNoRoad.
-func (e *roadError) Is(target error) bool { return target == ErrNoRoad }
+// Error implements error.
+func (e *RoadError) Error() string {
+	return fmt.Sprintf("export: env %d is no road: %s", e.Env, e.Reason)
+}
+
+// Is reports that every RoadError matches ErrNoRoad.
+func (e *RoadError) Is(target error) bool { return target == ErrNoRoad }
 
 // RoadOf returns env e of a batch as a road whose coordinates are those of the batch times scale, a finite number above
 // zero: with 50, a road 0.2 track units wide becomes one of 10 metres. A track that is not valid is a road as well, as
@@ -99,10 +106,11 @@ func (r *Road) set(b *track.Batch, e int, scale float64) error {
 	}{{"centre", b.Center, &r.Center}, {"outer", b.Outer, &r.Right}, {"inner", b.Inner, &r.Left}} {
 		*line.to = slices.Grow(*line.to, int(b.Count[e]))
 		for i, v := range b.Points(line.points, e) {
-			if !finite(v.X) || !finite(v.Y) || !finite(v.Z) {
-				return errNoRoad(e, "point %d of its %s line is (%v, %v, %v)", i, line.name, v.X, v.Y, v.Z)
+			p := Point{float64(v.X) * scale, float64(v.Y) * scale, float64(v.Z) * scale}
+			if !finite(float32(p.X)) || !finite(float32(p.Y)) || !finite(float32(p.Z)) {
+				return errNoRoad(e, "point %d of its %s line is (%v, %v, %v) times %v", i, line.name, v.X, v.Y, v.Z, scale)
 			}
-			*line.to = append(*line.to, Point{float64(v.X) * scale, float64(v.Y) * scale, float64(v.Z) * scale})
+			*line.to = append(*line.to, p)
 		}
 	}
 	if r.toTheLeft(r.Right) {

@@ -88,6 +88,10 @@ func TestNoRoad(t *testing.T) {
 	b.Length[4] = 1
 	_, err := RoadOf(b, 4, 1)
 	require.ErrorContains(t, err, "point 3 of its centre line is (NaN, ")
+	b.Center[3].X = 1e30
+	_, err = RoadOf(b, 0, 1e9)
+	require.ErrorIs(t, err, ErrNoRoad, "more than a file's numbers can hold")
+	b.Center[3].X = 0.5
 	for _, scale := range []float64{0, -1, math.NaN(), math.Inf(1), 1e10} {
 		_, err := RoadOf(b, 0, scale)
 		require.ErrorContains(t, err, "scale is ", "%v", scale)
@@ -179,9 +183,11 @@ type featureCollection struct {
 	Features []feature
 }
 
-func geoJSONOf(t *testing.T, b *track.Batch, style GeoJSON) featureCollection {
+func geoJSONOf(t *testing.T, b *track.Batch, style GeoJSON, options ...EncoderOption) featureCollection {
 	t.Helper()
-	text := encode(t, b, func(w io.Writer) (Encoder, error) { return NewGeoJSON(w, ShapeOf(b), sampleMetadata(), style) })
+	text := encode(t, b, func(w io.Writer) (Encoder, error) {
+		return NewGeoJSON(w, ShapeOf(b), sampleMetadata(), style, options...)
+	})
 	require.NotContains(t, string(text), "NaN")
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
@@ -210,7 +216,7 @@ func requireRing(t *testing.T, ring [][]float64, dimensions int) float64 {
 
 func TestGeoJSON(t *testing.T) {
 	b := unequalBatch()
-	got := geoJSONOf(t, b, GeoJSON{Scale: 10, Numbers: []int{7, 300}})
+	got := geoJSONOf(t, b, GeoJSON{Scale: 10}, Numbered([]int{7, 300}))
 	require.Equal(t, 2, got.MadeBy.Config.NumEnvs)
 	require.Len(t, got.Features, 4)
 	for k, f := range got.Features {
@@ -272,7 +278,7 @@ func TestGeoJSONOfTracksThatAreNotValid(t *testing.T) {
 	e, err := NewGeoJSON(io.Discard, ShapeOf(b), Metadata{}, GeoJSON{})
 	require.NoError(t, err)
 	require.ErrorIs(t, e.Append(context.Background(), b), ErrNoRoad)
-	_, err = NewGeoJSON(io.Discard, ShapeOf(b), Metadata{}, GeoJSON{Numbers: []int{1}})
+	_, err = NewGeoJSON(io.Discard, ShapeOf(b), Metadata{}, GeoJSON{}, Numbered([]int{1}))
 	require.ErrorContains(t, err, "1 numbers of envs: expected 7")
 	_, err = NewGeoJSON(io.Discard, ShapeOf(b), Metadata{}, GeoJSON{Scale: -1})
 	require.ErrorContains(t, err, "scale is -1")

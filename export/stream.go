@@ -94,14 +94,39 @@ func (f *encodedFile) Commit(ctx context.Context) error {
 // Abort implements BatchWriter.
 func (f *encodedFile) Abort() error { return f.file.Abort() }
 
+// EncoderOption changes how an Encoder writes.
+type EncoderOption func(*sequence)
+
+// Numbered says what each env of the file is called, where the file holds a part of a batch. The default is its index.
+func Numbered(numbers []int) EncoderOption { return func(s *sequence) { s.numbers = numbers } }
+
 // sequence counts the chunks of a batch and checks that they fit together.
 type sequence struct {
-	shape Shape
-	next  int // env that the next chunk starts with
+	shape   Shape
+	next    int   // env that the next chunk starts with
+	numbers []int // what each env is called; nil: its index
 }
 
-func newSequence(shape Shape) (sequence, error) {
-	return sequence{shape: shape}, shape.check()
+func newSequence(shape Shape, options ...EncoderOption) (sequence, error) {
+	s := sequence{shape: shape}
+	for _, option := range options {
+		option(&s)
+	}
+	if err := shape.check(); err != nil {
+		return s, err
+	}
+	if s.numbers != nil && len(s.numbers) != shape.Envs {
+		return s, fmt.Errorf("export: %d numbers of envs: expected %d, one for each env of the file", len(s.numbers), shape.Envs)
+	}
+	return s, nil
+}
+
+// number is what an env of the file is called.
+func (s *sequence) number(env int) int {
+	if s.numbers == nil {
+		return env
+	}
+	return s.numbers[env]
 }
 
 // take checks the chunk and returns the env that it starts with.

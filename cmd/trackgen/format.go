@@ -25,6 +25,12 @@ const (
 	formatSVG  format = "svg"
 	formatPNG  format = "png"
 	formatDOT  format = "dot"
+
+	formatPoints  format = "points"
+	formatParquet format = "parquet"
+	formatGeoJSON format = "geojson"
+	formatROS     format = "ros"
+	formatXODR    format = "xodr"
 )
 
 var (

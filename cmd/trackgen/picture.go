@@ -21,6 +21,7 @@ type picture struct {
 	which  string                                // what is special about the tracks drawn, for the title: "invalid"
 	wanted func(b *track.Batch, e, env int) bool // nil: every track
 	most   int                                   // tracks to draw at most; 0: export.DefaultTracks
+	called []int                                 // what each track that passes is called; nil: its place
 
 	kept    *track.Batch
 	numbers []int // env of each track kept
@@ -47,6 +48,9 @@ func (p *picture) Append(_ context.Context, chunk *track.Batch) error {
 		env := p.seen + e
 		if !p.full() && (p.wanted == nil || p.wanted(chunk, e, env)) {
 			appendTrack(p.kept, chunk, e)
+			if p.called != nil {
+				env = p.called[env]
+			}
 			p.numbers = append(p.numbers, env)
 		}
 	}

@@ -2,9 +2,7 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
@@ -51,12 +49,7 @@ Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written)
 		Example: `  trackgen plot tracks.npz --out tracks.png
   trackgen plot tracks.npz --out some.svg --envs 0-9,40 --columns 4
   trackgen plot tracks.npz --out invalid.png --invalid-only --max 100`,
-		Args: func(_ *cobra.Command, arguments []string) error {
-			if len(arguments) != 1 {
-				return fmt.Errorf("plot takes one file, and has %d", len(arguments))
-			}
-			return nil
-		},
+		Args: oneFile("plot"),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return []string{"npz"}, cobra.ShellCompDirectiveFilterFileExt
 		},
@@ -133,7 +126,10 @@ func (a *app) plot(ctx context.Context, path string, f plotFlags) error {
 		}
 		return chosenEnvs.contains(env)
 	}
-	if err := readInto(ctx, reader, chosenEnvs.last()+1, drawing); err != nil {
+	err = readTracks(ctx, reader, chosenEnvs.last()+1, func(chunk *track.Batch, _ int) (bool, error) {
+		return !drawing.full(), drawing.Append(ctx, chunk)
+	})
+	if err != nil {
 		return err
 	}
 	if len(drawing.numbers) == 0 {
@@ -158,30 +154,4 @@ func (f plotFlags) nothing(chosen selection, envs int) string {
 		return "all of " + of + " are valid"
 	}
 	return "none of " + of + " is valid"
-}
-
-// readInto reads the first count tracks of the file in chunks, until the picture is full.
-func readInto(ctx context.Context, reader *export.NPZReader, count int, drawing *picture) error {
-	const bytesPerPoint = 64
-	chunk := max(1, min(maxChunk, chunkBytes/(bytesPerPoint*reader.Shape().NMax)))
-	for drawing.seen < count && !drawing.full() {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		batch, err := reader.Read(ctx, chunk)
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		var format *export.FormatError
-		if errors.As(err, &format) {
-			return badInput(err)
-		}
-		if err != nil {
-			return err
-		}
-		if err := drawing.Append(ctx, batch); err != nil {
-			return err
-		}
-	}
-	return nil
 }

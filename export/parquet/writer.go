@@ -40,16 +40,9 @@ func (r *Run) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// Option changes how NewEncoder writes.
-type Option func(*encoder)
-
-// Numbers says what each env of the data set is called, where it is a part of a larger batch. The default is its index.
-func Numbers(numbers []int) Option { return func(e *encoder) { e.numbers = numbers } }
-
 // encoder implements export.Encoder.
 type encoder struct {
 	sequence *export.Sequence
-	numbers  []int
 	writer   *parquet.GenericWriter[Row]
 	pending  int // bytes since the last row group
 	hash     *Hash
@@ -62,18 +55,12 @@ type encoder struct {
 // for about 32 MiB of tracks, as much as is kept in memory. metadata.Config.NumEnvs is replaced by shape.Envs. Use it with export.Create:
 //
 //	export.Create("tracks.parquet", func(w io.Writer) (export.Encoder, error) { return parquet.NewEncoder(w, shape, metadata) })
-func NewEncoder(w io.Writer, shape export.Shape, metadata export.Metadata, options ...Option) (export.Encoder, error) {
-	sequence, err := export.NewSequence(shape)
+func NewEncoder(w io.Writer, shape export.Shape, metadata export.Metadata, options ...export.EncoderOption) (export.Encoder, error) {
+	sequence, err := export.NewSequence(shape, options...)
 	if err != nil {
 		return nil, err
 	}
 	e := &encoder{sequence: sequence, hash: NewHash()}
-	for _, option := range options {
-		option(e)
-	}
-	if e.numbers != nil && len(e.numbers) != shape.Envs {
-		return nil, fmt.Errorf("parquet: %d numbers of envs: expected %d, one for each env of the file", len(e.numbers), shape.Envs)
-	}
 	metadata.Config.NumEnvs = shape.Envs
 	madeBy, err := json.Marshal(metadata)
 	if err != nil {
@@ -99,10 +86,7 @@ func (e *encoder) Append(ctx context.Context, chunk *track.Batch) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		env := first + i
-		if e.numbers != nil {
-			env = e.numbers[env]
-		}
+		env := e.sequence.Number(first + i)
 		rows[0] = rowOf(chunk, i, int32(env))
 		e.hash.Add(&rows[0])
 		e.seeds = appendSeed(e.seeds, rows[0].Seed)

@@ -62,7 +62,7 @@ func metadata() export.Metadata {
 	return export.Metadata{Version: "v1.2.3", Device: "cpu", Config: track.Config{HalfWidth: 0.125}.WithDefaults()}
 }
 
-func encode(t *testing.T, b *track.Batch, options ...tracks.Option) []byte {
+func encode(t *testing.T, b *track.Batch, options ...export.EncoderOption) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	e, err := tracks.NewEncoder(&out, export.ShapeOf(b), metadata(), options...)
@@ -149,7 +149,7 @@ func TestChunksAndHash(t *testing.T) {
 		require.Len(t, raw, 32)
 		return v
 	}
-	require.NotEqual(t, hash(whole), hash(encode(t, b, tracks.Numbers([]int{1, 2, 3, 4, 5, 6}))))
+	require.NotEqual(t, hash(whole), hash(encode(t, b, export.Numbered([]int{1, 2, 3, 4, 5, 6}))))
 	b.Arclen[1] = math.Nextafter32(b.Arclen[1], 9)
 	require.NotEqual(t, hash(whole), hash(encode(t, b)))
 }
@@ -190,7 +190,7 @@ func TestRefusals(t *testing.T) {
 	b := sampleBatch(5)
 	_, err := tracks.NewEncoder(io.Discard, export.Shape{Envs: 0, NMax: 16}, metadata())
 	require.ErrorContains(t, err, "envs is 0")
-	_, err = tracks.NewEncoder(io.Discard, export.ShapeOf(b), metadata(), tracks.Numbers([]int{1}))
+	_, err = tracks.NewEncoder(io.Discard, export.ShapeOf(b), metadata(), export.Numbered([]int{1}))
 	require.ErrorContains(t, err, "1 numbers of envs: expected 5")
 
 	e, err := tracks.NewEncoder(io.Discard, export.Shape{Envs: 6, NMax: 16}, metadata())
