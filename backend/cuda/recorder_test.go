@@ -260,7 +260,7 @@ func TestCapturesBrokenMeanwhile(t *testing.T) {
 	group.Go(func() {
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
-		vandal := &owner{t, e, emulator.NewCell(t)}
+		vandal := &owner{t: t, e: e, cell: emulator.NewCell(t)}
 		vandal.must("cuDevicePrimaryCtxRetain", vandal.out(), 0)
 		defer vandal.must("cuDevicePrimaryCtxRelease", 0)
 		vandal.must("cuCtxSetCurrent", vandal.result())
