@@ -3,6 +3,7 @@ package export
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/track"
@@ -58,6 +59,29 @@ var arrays = []arraySpec{
 		arrayAccess: integers[int32](func(b *track.Batch) *[]int32 { return &b.Epochs })},
 }
 
+// measuredArrays lists what batches of measured circuits have besides, in the same order.
+var measuredArrays = []arraySpec{
+	{name: "width_right", descr: float32Descr, perPoint: true, components: 1,
+		arrayAccess: floats(func(b *track.Batch) *[]float32 { return &b.WidthRight })},
+	{name: "width_left", descr: float32Descr, perPoint: true, components: 1,
+		arrayAccess: floats(func(b *track.Batch) *[]float32 { return &b.WidthLeft })},
+	{name: "crossings", descr: int32Descr, components: 1, optional: true,
+		arrayAccess: integers[int32](func(b *track.Batch) *[]int32 { return &b.Crossings })},
+}
+
+// arraysOf returns the arrays of a batch of generated or of measured tracks.
+func arraysOf(measured bool) []arraySpec {
+	if !measured {
+		return arrays
+	}
+	return slices.Concat(arrays, measuredArrays)
+}
+
+// isMeasured reports whether a batch is one of measured circuits.
+func isMeasured(b *track.Batch) bool {
+	return slices.ContainsFunc(measuredArrays, func(a arraySpec) bool { return a.len(b) > 0 })
+}
+
 func points(name string, field func(*track.Batch) *[]kernel.Vec3) arraySpec {
 	return arraySpec{name: name, descr: float32Descr, perPoint: true, components: 3, arrayAccess: vectors(field)}
 }
@@ -82,11 +106,11 @@ func (a *arraySpec) axes(s Shape) []int64 {
 	return axes
 }
 
-// bytesPerEnv is the size of one env in all arrays of a batch.
-func bytesPerEnv(nMax int) int64 {
+// bytesPerEnv is the size of one env in the arrays of a batch.
+func bytesPerEnv(list []arraySpec, nMax int) int64 {
 	words := int64(0)
-	for i := range arrays {
-		words += arrays[i].elements(Shape{Envs: 1, NMax: nMax}) * int64(arrays[i].components)
+	for i := range list {
+		words += list[i].elements(Shape{Envs: 1, NMax: nMax}) * int64(list[i].components)
 	}
 	return words * wordSize
 }

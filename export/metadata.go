@@ -15,10 +15,61 @@ const metadataFormat = 1
 //	{"format": 1, "version": "v1.0.0", "device": "cpu", "config": {"generator": "bezier", "num_envs": 512, ...}}
 //
 // with the fields of the configuration named and ordered as track.Fields has them; fields without a value are left out.
+// Measured circuits have "import" instead of "config", see Import.
 type Metadata struct {
 	Version string       // of TrackGen
 	Device  string       // that made the tracks; may be empty
-	Config  track.Config // effective configuration
+	Config  track.Config // effective configuration of generated tracks
+	Import  *Import      // where measured circuits come from; nil for generated tracks
+}
+
+// Import says where measured circuits come from and how they became tracks. As JSON it is
+//
+//	{"circuits": [{"file": "Monza.csv", "sha256": "9f86...", "points": 1159}], "options": {"spacing": 3}}
+//
+// where options without a value are left out.
+type Import struct {
+	Circuits []ImportedCircuit // of env 0, 1, ...
+	Options  track.Measured
+}
+
+// ImportedCircuit is one measured circuit.
+type ImportedCircuit struct {
+	File   string      `json:"file"`             // name without folders
+	SHA256 string      `json:"sha256"`           // of the file, in hexadecimal digits
+	Points int         `json:"points"`           // that the file has
+	Origin *[2]float64 `json:"origin,omitempty"` // what was subtracted from the coordinates of the file; nil for nothing
+}
+
+// importJSON is Import as it stands in files.
+type importJSON struct {
+	Circuits []ImportedCircuit `json:"circuits"`
+	Options  measuredJSON      `json:"options"`
+}
+
+// measuredJSON has the fields of track.Measured.
+type measuredJSON struct {
+	Spacing     float64 `json:"spacing,omitempty"`
+	NMax        int     `json:"N_max,omitempty"`
+	HalfWidth   float64 `json:"half_width,omitempty"`
+	Relax       bool    `json:"relax,omitempty"`
+	NoCrossings bool    `json:"no_crossings,omitempty"`
+	ZBase       float64 `json:"z_base,omitempty"`
+}
+
+// MarshalJSON implements json.Marshaler.
+func (i Import) MarshalJSON() ([]byte, error) {
+	return json.Marshal(importJSON{Circuits: i.Circuits, Options: measuredJSON(i.Options)})
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (i *Import) UnmarshalJSON(text []byte) error {
+	var raw importJSON
+	if err := json.Unmarshal(text, &raw); err != nil {
+		return err
+	}
+	*i = Import{Circuits: raw.Circuits, Options: track.Measured(raw.Options)}
+	return nil
 }
 
 // forShape returns m with num_envs set to the envs of the whole file, which may have been generated in chunks.
@@ -29,12 +80,18 @@ func (m Metadata) forShape(shape Shape) Metadata {
 
 // MarshalJSON implements json.Marshaler.
 func (m Metadata) MarshalJSON() ([]byte, error) {
-	return json.Marshal(struct {
-		Format  int    `json:"format"`
-		Version string `json:"version"`
-		Device  string `json:"device,omitempty"`
-		Config  Config `json:"config"`
-	}{metadataFormat, m.Version, m.Device, Config(m.Config)})
+	out := struct {
+		Format  int     `json:"format"`
+		Version string  `json:"version"`
+		Device  string  `json:"device,omitempty"`
+		Config  *Config `json:"config,omitempty"`
+		Import  *Import `json:"import,omitempty"`
+	}{Format: metadataFormat, Version: m.Version, Device: m.Device, Import: m.Import}
+	if m.Import == nil {
+		config := Config(m.Config)
+		out.Config = &config
+	}
+	return json.Marshal(out)
 }
 
 // UnmarshalJSON implements json.Unmarshaler. Fields of the configuration that this version does not know are skipped, so
@@ -45,6 +102,7 @@ func (m *Metadata) UnmarshalJSON(text []byte) error {
 		Version string          `json:"version"`
 		Device  string          `json:"device"`
 		Config  json.RawMessage `json:"config"`
+		Import  *Import         `json:"import"`
 	}
 	if err := json.Unmarshal(text, &raw); err != nil {
 		return err
@@ -58,6 +116,6 @@ func (m *Metadata) UnmarshalJSON(text []byte) error {
 			return err
 		}
 	}
-	*m = Metadata{Version: raw.Version, Device: raw.Device, Config: track.Config(config)}
+	*m = Metadata{Version: raw.Version, Device: raw.Device, Config: track.Config(config), Import: raw.Import}
 	return nil
 }

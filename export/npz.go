@@ -14,6 +14,11 @@ import (
 //	valid, reason, count, seed, epoch       int32   [E]
 //	metadata                                text    []
 //
+// and where the tracks are those of measured circuits
+//
+//	width_right, width_left                 float32 [E, N_max], from the centreline to the border, in the direction of travel
+//	crossings                               int32   [E], how often the centreline crosses itself
+//
 // metadata is a single Unicode string that holds Metadata as JSON. np.load gives it without pickle:
 //
 //	tracks = np.load("tracks.npz")

@@ -53,6 +53,7 @@ type NPZReader struct {
 	closer   io.Closer
 	shape    Shape
 	metadata Metadata
+	arrays   []arraySpec // those of measured circuits included, where the file has them
 	columns  []npzColumn // parallel to arrays
 	next     int         // env that the next chunk starts with
 	maxBytes int64
@@ -140,13 +141,13 @@ func (r *NPZReader) read(ctx context.Context, n int) (*track.Batch, error) {
 	if n = min(n, r.shape.Envs-r.next); n == 0 {
 		return nil, io.EOF
 	}
-	if perEnv := bytesPerEnv(r.shape.NMax); int64(n) > r.maxBytes/perEnv {
+	if perEnv := bytesPerEnv(r.arrays, r.shape.NMax); int64(n) > r.maxBytes/perEnv {
 		return nil, r.fail("", fmt.Errorf("%d tracks of %d points take %d bytes each, expected at most %d bytes in all",
 			n, r.shape.NMax, perEnv, r.maxBytes))
 	}
 	batch := &track.Batch{Envs: n, NMax: r.shape.NMax}
-	for i := range arrays {
-		a := &arrays[i]
+	for i := range r.arrays {
+		a := &r.arrays[i]
 		a.resize(batch, int(a.elements(Shape{Envs: n, NMax: r.shape.NMax})))
 		if r.columns[i].data == nil {
 			continue
@@ -164,7 +165,7 @@ func (r *NPZReader) read(ctx context.Context, n int) (*track.Batch, error) {
 
 // readColumn fills one array of the batch, and checks that nothing follows the last element of the file.
 func (r *NPZReader) readColumn(ctx context.Context, i int, batch *track.Batch) error {
-	a, column := &arrays[i], &r.columns[i]
+	a, column := &r.arrays[i], &r.columns[i]
 	stride := column.components * wordSize
 	step := spoolPiece / stride
 	piece := make([]byte, min(step, a.len(batch))*stride)
@@ -230,9 +231,10 @@ func (r *NPZReader) open() error {
 		}
 		files[name] = f
 	}
-	r.columns = make([]npzColumn, len(arrays))
-	for i := range arrays {
-		a := &arrays[i]
+	r.arrays = arraysOf(files["width_right"] != nil && files["width_left"] != nil)
+	r.columns = make([]npzColumn, len(r.arrays))
+	for i := range r.arrays {
+		a := &r.arrays[i]
 		f := files[a.name]
 		if f == nil {
 			if a.optional {
@@ -275,7 +277,7 @@ func (a *arraySpec) expected(s Shape) string {
 
 // openColumn opens one array and checks its header. The first array settles the shape of the batch.
 func (r *NPZReader) openColumn(i int, f *zip.File) error {
-	a := &arrays[i]
+	a := &r.arrays[i]
 	data, header, rest, err := r.openArray(f)
 	if err != nil {
 		return err

@@ -34,7 +34,8 @@ type NPZWriter struct {
 	sequence
 	file     *AtomicFile
 	spool    *os.File
-	entries  []npzEntry
+	arrays   []arraySpec // known with the first chunk, which may be one of measured circuits
+	entries  []npzEntry  // parallel to arrays
 	metadata npzEntry
 	method   uint16
 	stream64 int64 // entries of this size or more are written with a data descriptor
@@ -68,15 +69,6 @@ func NewNPZWriter(target string, shape Shape, metadata Metadata, options ...NPZO
 	for _, option := range options {
 		option(w)
 	}
-	offset := int64(0)
-	for i := range arrays {
-		a := &arrays[i]
-		header := npyHeader{descr: a.descr, shape: a.axes(shape)}
-		entry := newNPZEntry(a.name, header)
-		entry.offset, entry.size = offset, a.elements(shape)*int64(a.components*wordSize)
-		offset += entry.size
-		w.entries = append(w.entries, entry)
-	}
 	header, words := encodeText(text)
 	w.metadata = newNPZEntry(metadataName, header)
 	w.metadata.data, w.metadata.size = words, int64(len(words))
@@ -89,6 +81,19 @@ func NewNPZWriter(target string, shape Shape, metadata Metadata, options ...NPZO
 		return nil, errors.Join(writeError(target, err), w.file.Abort())
 	}
 	return w, nil
+}
+
+// begin says which arrays the file has.
+func (w *NPZWriter) begin(list []arraySpec) {
+	w.arrays = list
+	offset := int64(0)
+	for i := range list {
+		a := &list[i]
+		entry := newNPZEntry(a.name, npyHeader{descr: a.descr, shape: a.axes(w.shape)})
+		entry.offset, entry.size = offset, a.elements(w.shape)*int64(a.components*wordSize)
+		offset += entry.size
+		w.entries = append(w.entries, entry)
+	}
 }
 
 func newNPZEntry(name string, header npyHeader) npzEntry {
@@ -114,8 +119,15 @@ func (w *NPZWriter) appendChunk(ctx context.Context, chunk *track.Batch) error {
 	if _, err := w.take(chunk); err != nil {
 		return err
 	}
-	for i := range arrays {
-		a, entry := &arrays[i], &w.entries[i]
+	list := arraysOf(isMeasured(chunk))
+	if w.arrays == nil {
+		w.begin(list)
+	}
+	if len(list) != len(w.arrays) {
+		return errors.New("export: some chunks of the batch have the widths of measured circuits and others have not")
+	}
+	for i := range w.arrays {
+		a, entry := &w.arrays[i], &w.entries[i]
 		step := spoolPiece / (a.components * wordSize)
 		n := a.len(chunk)
 		for lo := 0; lo < n; lo += step {

@@ -161,7 +161,7 @@ func checkBatch(b *track.Batch) error {
 	if b.Envs < 0 || b.NMax < 0 || b.NMax > 0 && b.Envs > math.MaxInt/b.NMax {
 		return fmt.Errorf("export: a batch of %d envs with %d points each is impossible", b.Envs, b.NMax)
 	}
-	for _, a := range arrays {
+	for _, a := range arraysOf(isMeasured(b)) {
 		if have, want := a.len(b), a.elements(Shape{Envs: b.Envs, NMax: b.NMax}); int64(have) != want {
 			return fmt.Errorf("export: array %s of the batch holds %d elements, expected %d (envs %d, N_max %d)",
 				a.name, have, want, b.Envs, b.NMax)
