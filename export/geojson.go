@@ -31,7 +31,8 @@ type geoJSON struct {
 
 // NewGeoJSON writes a FeatureCollection (RFC 7946) with two features for each track: the road, a Polygon with the outer
 // border as its exterior ring (counter-clockwise) and the inner one as its hole (clockwise), and the centreline, a closed
-// LineString in the direction of travel. Coordinates are planar metres, as the member coordinate_space says; a track that does not lie
+// LineString in the direction of travel. The road of a circuit that crosses itself on a bridge is a MultiPolygon of one piece
+// from each point to the next. Coordinates are planar metres, as the member coordinate_space says; a track that does not lie
 // at height zero has the height as the third. The properties of both features are
 //
 //	kind ("road" or "centerline"), env, seed, epoch, valid, reasons, length, winding, count
@@ -115,7 +116,7 @@ func (g *geoJSON) appendTrack(b *track.Batch, e, env int) error {
 		case road == nil:
 			g.text = append(g.text, `null}`...)
 		case kind == "road":
-			g.text = append(appendRoadPolygon(g.text, road), '}')
+			g.text = append(appendRoadSurface(g.text, road), '}')
 		default:
 			g.text = append(g.text, `{"type": "LineString", "coordinates": `...)
 			g.text = append(appendClosed(g.text, road.Center, false, road.flat()), `}}`...)
@@ -124,13 +125,27 @@ func (g *geoJSON) appendTrack(b *track.Batch, e, env int) error {
 	return nil
 }
 
-// appendRoadPolygon appends the surface of a road as a polygon with a hole, by the right-hand rule of RFC 7946.
-func appendRoadPolygon(dst []byte, r *Road) []byte {
-	exterior, hole := r.outerInner()
-	dst = append(dst, `{"type": "Polygon", "coordinates": [`...)
-	dst = appendClosed(dst, exterior, signedArea(exterior) < 0, r.flat())
-	dst = append(dst, `, `...)
-	dst = appendClosed(dst, hole, signedArea(hole) > 0, r.flat())
+// appendRoadSurface appends the surface of a road, with rings by the right-hand rule of RFC 7946.
+func appendRoadSurface(dst []byte, r *Road) []byte {
+	if !r.crossesItself() {
+		exterior, hole := r.outerInner()
+		dst = append(dst, `{"type": "Polygon", "coordinates": [`...)
+		dst = appendClosed(dst, exterior, signedArea(exterior) < 0, r.flat())
+		dst = append(dst, `, `...)
+		dst = appendClosed(dst, hole, signedArea(hole) > 0, r.flat())
+		return append(dst, `]}`...)
+	}
+	dst = append(dst, `{"type": "MultiPolygon", "coordinates": [`...)
+	n := len(r.Center)
+	for i := range n {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		next := (i + 1) % n
+		piece := [...]Point{r.Right[i], r.Right[next], r.Left[next], r.Left[i]} // counter-clockwise, but where a bend folds it
+		dst = append(dst, '[')
+		dst = append(appendClosed(dst, piece[:], signedArea(piece[:]) < 0, r.flat()), ']')
+	}
 	return append(dst, `]}`...)
 }
 

@@ -116,23 +116,15 @@ type crossing struct {
 	upwards int // 1, or -1 where the border runs downward
 }
 
-// draw renders the road: a cell is free where its centre lies between the borders.
+// draw renders the road: a cell is free where its centre lies between the borders. With the left border taken backward every
+// piece of road winds the same way, so that the nonzero rule gives exactly the road, also of one that crosses itself on a bridge.
 func (g grid) draw(r *Road) *image.Gray {
 	picture := image.NewGray(image.Rect(0, 0, g.width, g.height)) // all occupied
-	outer, inner := r.outerInner()
-	// The outer border counts counter-clockwise, the inner one clockwise, whichever way they run.
-	around, back := 1, -1
-	if signedArea(outer) < 0 {
-		around = -1
-	}
-	if signedArea(inner) < 0 {
-		back = 1
-	}
 	var crossings []crossing
 	for row := range g.height {
 		// The first row of the image is the uppermost, the origin is at the bottom.
 		y := g.originY + float64((float64(g.height-1-row)+0.5)*g.resolution)
-		crossings = appendCrossings(appendCrossings(crossings[:0], outer, y, around), inner, y, back)
+		crossings = appendCrossings(appendCrossings(crossings[:0], r.Right, y, 1), r.Left, y, -1)
 		slices.SortFunc(crossings, func(a, b crossing) int { return cmp.Or(cmp.Compare(a.x, b.x), a.upwards-b.upwards) })
 		winding := 0
 		for i := 0; i+1 < len(crossings); i++ {

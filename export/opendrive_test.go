@@ -3,6 +3,7 @@ package export
 import (
 	"bytes"
 	"encoding/xml"
+	"errors"
 	"io"
 	"math"
 	"strings"
@@ -315,7 +316,7 @@ func TestOpenDRIVEElementOrder(t *testing.T) {
 	var open []string
 	for {
 		token, err := decoder.Token()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			break
 		}
 		require.NoError(t, err)

@@ -284,6 +284,36 @@ func TestGeoJSONOfTracksThatAreNotValid(t *testing.T) {
 	require.ErrorContains(t, err, "scale is -1")
 }
 
+// A circuit with a bridge is drawn piece by piece, and its map is free on both roads.
+func TestRoadThatCrossesItself(t *testing.T) {
+	b := newBatch(1, 96)
+	setTrack(b, 0, 96, 0.05, lemniscate(1))
+	r := mustRoad(t, b, 0, 10)
+	require.True(t, r.crossesItself())
+	require.False(t, mustRoad(t, unequalBatch(), 0, 10).crossesItself())
+	got := geoJSONOf(t, b, GeoJSON{Scale: 10})
+	require.Equal(t, "MultiPolygon", got.Features[0].Geometry.Type)
+	var pieces [][][][]float64
+	require.NoError(t, json.Unmarshal(got.Features[0].Geometry.Coordinates, &pieces))
+	require.Len(t, pieces, 96)
+	total := 0.0
+	for _, piece := range pieces {
+		require.Len(t, piece, 1)
+		area := requireRing(t, piece[0], 2)
+		require.Positive(t, area)
+		total += area
+	}
+	require.InEpsilon(t, r.Length, total, 0.01, "a metre wide")
+
+	folder := filepath.Join(t.TempDir(), "eight")
+	writeMap(t, folder, "eight", r, OccupancyMap{Resolution: 0.05})
+	m := readMap(t, folder, "eight")
+	for _, c := range r.Center {
+		require.Equal(t, "free", m.at(c.X, c.Y))
+	}
+	require.Equal(t, []string{"occupied", "occupied"}, []string{m.at(6, 0), m.at(-6, 0)}, "the two infields")
+}
+
 func TestClosedLinesKeepTheFirstPoint(t *testing.T) {
 	square := []Point{{X: 0}, {X: 1}, {X: 1, Y: 1}, {Y: 1}}
 	require.Equal(t, "[[0,0],[1,0],[1,1],[0,1],[0,0]]", string(appendClosed(nil, square, false, true)))

@@ -111,9 +111,23 @@ type Row struct {
 
 // Summarise measures a batch. spaced holds the centrelines before relaxation, [E*N_max], or is nil.
 func Summarise(generator string, batch *track.Batch, spaced []kernel.Vec2) Row {
-	row := Row{Generator: generator, Envs: batch.Envs}
-	var compactness []float64
-	moved, movedPoints, crossing := 0.0, 0, 0
+	var s Summariser
+	s.Add(batch, spaced)
+	return s.Row(generator)
+}
+
+// Summariser measures a batch that comes in chunks. It keeps the measures of each valid track. The zero value is ready for
+// use.
+type Summariser struct {
+	envs, crossing int
+	moved          float64
+	movedPoints    int
+	loops          []Loop
+}
+
+// Add measures the tracks of a chunk. spaced holds their centrelines before relaxation, [E*N_max], or is nil.
+func (s *Summariser) Add(batch *track.Batch, spaced []kernel.Vec2) {
+	s.envs += batch.Envs
 	for e := range batch.Envs {
 		points := batch.Points(batch.Center, e)
 		if len(points) < 4 || batch.Reason[e]&track.ReasonNotFinite != 0 {
@@ -122,17 +136,36 @@ func Summarise(generator string, batch *track.Batch, spaced []kernel.Vec2) Row {
 		if spaced != nil {
 			before := spaced[e*batch.NMax : e*batch.NMax+len(points)]
 			if Crosses(before) {
-				crossing++
+				s.crossing++
 			}
 			for i, p := range before {
-				moved += math.Hypot(float64(points[i].X)-float64(p.X), float64(points[i].Y)-float64(p.Y))
+				s.moved += math.Hypot(float64(points[i].X)-float64(p.X), float64(points[i].Y)-float64(p.Y))
 			}
-			movedPoints += len(points)
+			s.movedPoints += len(points)
 		}
-		if batch.Valid[e] == 0 {
-			continue
+		if batch.Valid[e] != 0 {
+			s.loops = append(s.loops, Measure(points))
 		}
-		loop := Measure(points)
+	}
+}
+
+// Loops returns the measures of the valid tracks so far, in their order.
+func (s *Summariser) Loops() []Loop { return s.loops }
+
+// Row returns the row of the tracks so far. SelfCrossing and Displacement are zero where the centrelines before relaxation
+// were not given.
+func (s *Summariser) Row(generator string) Row {
+	row := Row{Generator: generator, Envs: s.envs}
+	if s.envs > 0 {
+		row.Yield = float64(len(s.loops)) / float64(s.envs)
+		row.SelfCrossing = float64(s.crossing) / float64(s.envs)
+	}
+	row.Displacement = s.moved / math.Max(1, float64(s.movedPoints))
+	if len(s.loops) == 0 {
+		return row
+	}
+	compactness := make([]float64, 0, len(s.loops))
+	for _, loop := range s.loops {
 		compactness = append(compactness, loop.Compactness)
 		row.Length += loop.Length
 		row.Compactness += loop.Compactness
@@ -141,15 +174,8 @@ func Summarise(generator string, batch *track.Batch, spaced []kernel.Vec2) Row {
 		row.PeakCurvature += loop.PeakCurvature
 		row.LapTime += loop.LapTime
 	}
-	valid := float64(len(compactness))
-	row.Yield = valid / float64(batch.Envs)
-	row.SelfCrossing = float64(crossing) / float64(batch.Envs)
-	row.Displacement = moved / math.Max(1, float64(movedPoints))
-	if valid == 0 {
-		return row
-	}
 	for _, sum := range []*float64{&row.Length, &row.Compactness, &row.Chicanes, &row.Straight, &row.PeakCurvature, &row.LapTime} {
-		*sum /= valid
+		*sum /= float64(len(s.loops))
 	}
 	slices.Sort(compactness)
 	half := len(compactness) / 2

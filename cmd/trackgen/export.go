@@ -227,7 +227,8 @@ func (f exportFlags) check(chosen exportFormat, path string, given func(string) 
 	}
 	for _, other := range exportFormats {
 		isOther := other.extension != "" && other.extension == extension && other.name != chosen.name
-		if isOther && !chosen.single && !(chosen.name == formatPoints && other.name == formatCSV) {
+		fits := chosen.single || chosen.name == formatPoints && other.name == formatCSV
+		if isOther && !fits {
 			refuse("--to is %s, but --out is %q: leave --to out, or give the file another extension", chosen.name, f.out)
 		}
 	}

@@ -14,9 +14,9 @@ import (
 type tracksPicked struct {
 	shape    export.Shape // of the whole file
 	metadata export.Metadata
-	envs     []int // numbers of the tracks, ascending
-	asked    int   // tracks that the flags chose
-	skipped  int   // those of them left out because they are not valid
+	envs     []int  // numbers of the tracks, ascending
+	asked    int    // tracks that the flags chose
+	skipped  int    // those of them left out because they are not valid
 	reason   string // why the last of them is not
 }
 
