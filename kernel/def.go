@@ -107,6 +107,11 @@ type Def struct {
 	Params []Param
 	ABI    uint64 // hash of Name, Group and Params
 
+	// Bound is not 0 where the items of a launch have a bound in device memory: 1 and the index, counted over buffers, of an
+	// []int32 that the kernel only reads. Items from its first element on return at once, so that a backend may leave them
+	// out, and does where it can know the number in time.
+	Bound int
+
 	// Go runs the items [first, last) of a launch: threads or groups, in ascending order.
 	Go func(first, last int32, args *Args)
 

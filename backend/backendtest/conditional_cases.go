@@ -2,8 +2,11 @@ package backendtest
 
 import (
 	"errors"
+	"math"
+	"slices"
 
 	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/backend/backendtest/kernels"
 )
 
 // conditionals tells whether captures hold conditionals; where they do not, the device must say so.
@@ -134,6 +137,57 @@ var conditionalCases = []testCase{
 		}
 		c.all(x, wantX, "the outer body")
 		c.all(y, wantY, "the inner body")
+	}},
+	{"if/launches with a bound", func(c *check) {
+		if !c.conditionals() {
+			return
+		}
+		const n, size, other = 300, 7, 70
+		s, flag, bound, fixed := c.stream(), c.flag(1), c.flag(0), c.flag(other)
+		x := make([]array, 7)
+		for i := range x {
+			x[i] = c.zeros(n * size)
+		}
+		first := func(s backend.Stream, bound, x array) {
+			c.ok(s.Launch(&kernels.FirstDef, backend.Launch{N: n, Buffers: []backend.View{bound.view, x.view}}), "launch")
+		}
+		g := c.capture(s, func() {
+			c.when(s, flag, func(inner backend.Stream) {
+				first(inner, bound, x[0])
+				rows := backend.Launch{N: n, Scalars: []uint32{size}, Buffers: []backend.View{bound.view, x[1].view}}
+				c.ok(inner.Launch(&kernels.FirstRowsDef, rows), "launch")
+				first(inner, fixed, x[2])
+				c.when(inner, bound, func(deep backend.Stream) { first(deep, bound, x[3]) })
+				c.ok(inner.Copy(bound.view, fixed.view), "copy") // the launches that follow see the new bound
+				first(inner, bound, x[4])
+				c.when(inner, flag, func(deep backend.Stream) { first(deep, bound, x[5]) })
+				c.increment(inner, bound)
+				first(inner, bound, x[6])
+			})
+		})
+		total := make([][]int32, len(x))
+		for i := range x {
+			total[i] = make([]int32, n*size)
+		}
+		count := func(i, end int32) {
+			for k := range max(end, 0) {
+				total[i][k]++
+			}
+		}
+		for _, value := range []int32{0, 1, 63, 64, 65, n, n + 1, -1, math.MinInt32, math.MaxInt32} {
+			c.write(bound.view, bytesOf([]int32{value}))
+			c.replay(s, g)
+			count(0, min(value, n))
+			count(1, min(value, n)*size)
+			count(2, other)
+			count(3, min(value, n))
+			count(4, other)
+			count(5, other)
+			count(6, other+1)
+			for i := range x {
+				c.that(slices.Equal(c.ints(x[i]), total[i]), "array %d after a replay with the bound %d", i, value)
+			}
+		}
 	}},
 	{"if/error of the body", func(c *check) {
 		if !c.conditionals() {

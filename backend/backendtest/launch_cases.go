@@ -133,6 +133,14 @@ var launchCases = []testCase{
 			c.compare(launch{def: &kernels.TallyDef, n: n, buffers: [][]byte{bytesOf([]int32{-5, -1, 0})}})
 		}
 	}},
+	{"launch/bound in memory", func(c *check) {
+		const n, size = 300, 40
+		for _, bound := range []int32{0, 1, 63, 64, 65, n, n + 1, -1, math.MinInt32, math.MaxInt32} {
+			bounds := bytesOf([]int32{bound, 5})
+			c.compare(launch{def: &kernels.FirstDef, n: n, buffers: [][]byte{bounds, zeroBytes(n)}})
+			c.compare(launch{def: &kernels.FirstRowsDef, n: n, scalars: []uint32{size}, buffers: [][]byte{bounds, zeroBytes(n * size)}})
+		}
+	}},
 	{"launch/arguments are copied", func(c *check) {
 		s, a, b := c.device.DefaultStream(), c.zeros(64), c.zeros(64)
 		buffers, scalars := []backend.View{a.view}, []uint32{5}

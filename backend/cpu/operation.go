@@ -172,7 +172,14 @@ func (s *stream) launch(o *operation) error {
 	if s.device.debug {
 		return s.launchTwin(o)
 	}
-	return s.device.pool.run(o.def, o.n, &s.args, o.maxWorkers)
+	n := o.n
+	if bound := o.def.Bound; bound > 0 && bound <= buffers && s.args.Buffers[bound-1].Len > 0 {
+		n = max(0, min(n, *(*int32)(s.args.Buffers[bound-1].Data)))
+	}
+	if n == 0 {
+		return nil
+	}
+	return s.device.pool.run(o.def, n, &s.args, o.maxWorkers)
 }
 
 // launchTwin runs the instrumented twin. Twins run one at a time: their atomics are not atomic.

@@ -37,6 +37,7 @@ type command struct {
 	indirect binding              // dispatch: where the workgroup counts lie, no block if x and y are meant
 	from, to binding              // copy; fill: to
 	pattern  uint32               // fill
+	perGroup uint32               // dispatch: items of a workgroup if the bound of the window limits them, else 0
 	window   *window              // dispatch: the conditional that it is in, nil if there is none
 	parent   *window              // dispatch that opens a conditional: the enclosing one, nil if there is none
 
@@ -67,6 +68,17 @@ func (c *command) uses(list []use) []use {
 		list = append(list, c.to.use(stageTransfer, transferWrite))
 	}
 	return list
+}
+
+// changes tells whether the command writes a byte of b.
+func (c *command) changes(b binding) bool {
+	target := b.use(stageCompute, shaderRead)
+	for _, use := range c.uses(nil) {
+		if use.access&allWrites != 0 && use.conflicts(&target) {
+			return true
+		}
+	}
+	return false
 }
 
 func (b *binding) use(stage vk.PipelineStageFlagBits, access vk.AccessFlagBits) use {

@@ -188,7 +188,15 @@ func (e *encoder) lowerLaunch(o *operation, w *window) error {
 	first := len(e.words)
 	e.words = append(e.words, uint32(o.n), 0)
 	e.words = append(e.words, o.scalars...)
+	bounded := e.bounded(o, w)
 	e.dispatch(p, bindings, e.words[first:len(e.words):len(e.words)], groups, w)
+	if bounded {
+		perGroup := uint32(1)
+		if !o.def.Group {
+			perGroup = p.size
+		}
+		e.commands[len(e.commands)-1].perGroup = perGroup
+	}
 	for _, s := range staged {
 		if s.view.access&kernel.Write == 0 {
 			continue
@@ -305,14 +313,40 @@ func (e *encoder) trace(c *command) {
 }
 
 // window is a conditional while it is lowered. Its gate is one word that says whether it holds, and then the workgroup
-// counts of its dispatches, three words each; a kernel writes all of it where the conditional begins.
+// counts of its dispatches, three words each; a kernel writes all of it where the conditional begins. The table that the
+// kernel has for this holds the counts in x and y, and how many items each workgroup has, or 0 for a launch without a bound.
 type window struct {
 	parent *window
 	gate   binding
+
+	opening int     // index of its gate among the commands
+	bound   binding // one int32, no block if no launch has one: the gate limits launches to so many items
+	changed bool    // a command in the window writes the bound, so that it limits none of the launches that follow
+	scanned int     // commands before this one are known not to write it
 }
 
 // bytes of one entry of a gate: x, y and z.
 const entryBytes = 12
+
+// bounded tells whether the gate of w can leave out the items of a launch beyond its bound (kernel.Def.Bound). The gate
+// reads one bound, that of the first such launch, when the conditional begins: nothing before the launch may change it.
+func (e *encoder) bounded(o *operation, w *window) bool {
+	buffer := o.def.Bound - 1
+	if w == nil || buffer < 0 || buffer >= len(o.spans) || o.spans[buffer].bytes < 4 {
+		return false
+	}
+	bound := o.spans[buffer].binding().part(0, 4, kernel.Read)
+	if w.bound.block == nil {
+		w.bound, w.scanned = bound, w.opening+1
+	}
+	if w.bound != bound {
+		return false
+	}
+	for ; w.scanned < len(e.commands) && !w.changed; w.scanned++ {
+		w.changed = e.commands[w.scanned].changes(bound)
+	}
+	return !w.changed
+}
 
 // lowerConditional lowers a conditional that is inside w, or inside none.
 func (e *encoder) lowerConditional(o *operation, w *window) error {
@@ -321,7 +355,7 @@ func (e *encoder) lowerConditional(o *operation, w *window) error {
 		return err
 	}
 	opening := len(e.commands)
-	inner := &window{parent: w}
+	inner := &window{parent: w, opening: opening}
 	e.commands = append(e.commands, command{})
 	for i := range o.body.operations {
 		if err := e.lower(&o.body.operations[i], inner); err != nil {
@@ -360,16 +394,20 @@ func (e *encoder) lowerConditional(o *operation, w *window) error {
 		at := counts[entry*entryBytes:]
 		binary.NativeEndian.PutUint32(at, c.x)
 		binary.NativeEndian.PutUint32(at[4:], c.y)
-		binary.NativeEndian.PutUint32(at[8:], 1)
+		binary.NativeEndian.PutUint32(at[8:], c.perGroup)
 		entry++
 	}
 	table.access = kernel.Read
 	inner.gate.access = kernel.Write
 	flag, flagOffset := e.device.aligned(o.spans[0].binding())
 	flag.access = kernel.Read
+	bound, boundOffset := e.device.nothing, uint32(0)
+	if inner.bound.block != nil {
+		bound, boundOffset = e.device.aligned(inner.bound)
+	}
 	gate := command{kind: dispatchCommand, pipeline: p, y: 1, parent: w,
-		bindings: []binding{flag, e.device.nothing, table, inner.gate},
-		words:    []uint32{uint32(entries), 0, flagOffset, 0},
+		bindings: []binding{flag, e.device.nothing, table, inner.gate, bound},
+		words:    []uint32{uint32(entries), 0, flagOffset, 0, boundOffset},
 		x:        uint32(divideUp(max(int64(entries), 1), int64(p.size)))}
 	if w != nil {
 		gate.words[3] = 1

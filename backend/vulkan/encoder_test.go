@@ -213,3 +213,43 @@ func TestEventsAcrossStreams(t *testing.T) {
 	require.NoError(t, e.Sync())
 	require.Equal(t, []int32{want}, read(t, d, x))
 }
+
+// A gate leaves out whole workgroups beyond the bound of a launch, unless the body changes the bound before it.
+func TestBoundInConditional(t *testing.T) {
+	d := openTest(t, backend.Options{})
+	const n = 200
+	// A kernel that does not keep to its bound shows which workgroups run: sum = a + b.
+	liar := *addDef
+	liar.Bound = 1
+	flag, bound, a, b := alloc(t, d, 1), alloc(t, d, 1), alloc(t, d, make([]int32, n)...), alloc(t, d, sequence(n, 1)...)
+	for _, changed := range []bool{false, true} {
+		sum := alloc(t, d, make([]int32, n)...)
+		when(t, d.base, flag, func(inner backend.Stream) {
+			if changed {
+				require.NoError(t, inner.Copy(part(a, 0, 4), bound))
+			}
+			require.NoError(t, inner.Launch(&liar, backend.Launch{N: n, Buffers: []backend.View{a, b, sum}}))
+		})
+		want := make([]int32, n) // the bound is 0
+		if changed {
+			want = sequence(n, 1)
+			want[0]++
+		}
+		require.Equal(t, want, read(t, d, sum), "the body changes the bound: %v", changed)
+	}
+	for _, end := range []int32{1, defaultBlock, defaultBlock + 1, n, -1} {
+		sum := alloc(t, d, make([]int32, n)...)
+		write(t, d, part(a, 0, 4), end)
+		when(t, d.base, flag, func(inner backend.Stream) {
+			require.NoError(t, inner.Launch(&liar, backend.Launch{N: n, Buffers: []backend.View{a, b, sum}}))
+		})
+		ran := 0
+		for _, value := range read(t, d, sum) {
+			if value != 0 {
+				ran++
+			}
+		}
+		groups := (max(end, 0) + defaultBlock - 1) / defaultBlock
+		require.EqualValues(t, min(n, groups*defaultBlock), ran, "items that ran with the bound %d", end)
+	}
+}

@@ -42,7 +42,7 @@ type builtinShader struct {
 var (
 	copyShader  = &builtinShader{"copy", copyCode, 2, 5}
 	fillShader  = &builtinShader{"fill", fillCode, 1, 4}
-	gateShader  = &builtinShader{"gate", gateCode, 4, 4}
+	gateShader  = &builtinShader{"gate", gateCode, 5, 5}
 	probeShader = &builtinShader{"probe", probeCode, 2, 2}
 )
 

@@ -77,6 +77,10 @@ indices; where it cannot be, the directive
   //kernel:unproven         says that the author answers for it, and that the
                             tests run the instrumented twin
 
+A kernel that begins with "if i >= list[0] { return }", for its index or g.ID and
+an []int32 that it only reads, has a bound in device memory: a backend may leave
+out the items beyond it, and the definition says so (kernel.Def.Bound).
+
 The directive //kernel:nolauncher above the package clause leaves the launchers
 out, for packages that package exec itself must be able to import, and
 //kernel:nodevice all code for GPUs, so that the kernels run on the CPU alone.

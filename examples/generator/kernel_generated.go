@@ -51,6 +51,7 @@ var WaveDef = kernel.Def{
 		{Name: "radius", Type: kernel.Float32},
 		{Name: "loop", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Write},
 	},
+	Bound:  1,
 	ABI:    0xe4b8413ab3e63aa0,
 	Go:     waveGo,
 	Twin:   waveTwin,

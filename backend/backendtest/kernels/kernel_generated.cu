@@ -138,6 +138,34 @@ struct R_Integer {
 	T_Rand r1;
 };
 
+// first adds 1 to the first bound[0] elements, as many as there are items at most.
+KG_DEVICE void f_first(int v_i, const int *v_bound, int v_bound_len, int *v_x, int v_x_len) {
+	if (v_i >= v_bound[0]) {
+		return;
+	}
+	v_x[v_i] = kg_add(v_x[v_i], 1);
+}
+
+// firstRows adds 1 to the first bound[0] rows of size elements. size is at most 64.
+KG_DEVICE void f_firstRows(int v_g, int v_size, const int *v_bound, int v_bound_len, int *v_x, int v_x_len) {
+	KG_SHARED int s_next[64];
+	for (int kg_i = KG_LANE; kg_i < 64; kg_i += KG_LANES) {
+		s_next[kg_i] = 0;
+	}
+	KG_BARRIER();
+	if (v_bound[0] <= v_g) {
+		return;
+	}
+	for (int v_i = KG_LANE; v_i < v_size; v_i += KG_LANES) {
+		s_next[v_i] = kg_add(v_x[kg_add(kg_mul(v_g, v_size), v_i)], 1);
+	}
+	KG_BARRIER();
+	for (int v_i_2 = KG_LANE; v_i_2 < v_size; v_i_2 += KG_LANES) {
+		v_x[kg_add(kg_mul(v_g, v_size), v_i_2)] = s_next[v_i_2];
+	}
+	KG_BARRIER();
+}
+
 // add computes sum = a + b.
 KG_DEVICE void f_add(int v_i, const float *v_a, int v_a_len, const float *v_b, int v_b_len, float *v_sum, int v_sum_len) {
 	v_sum[v_i] = v_a[v_i] + v_b[v_i];
@@ -1304,6 +1332,33 @@ KG_DEVICE void f_knownZeros(int v_i, const float *v_x, int v_x_len, const float 
 	float v_one = 1.0f;
 	v_out[kg_add(kg_mul(12, v_i), 11)] = (v_x[v_i] * (v_one - 1.0f)) + v_y[v_i];
 }
+
+KG_ENTRY(1024) void k_first(int kg_n, const int *v_bound, int v_bound_len, int *v_x, int v_x_len) {
+	for (unsigned kg_i = KG_BLOCK * KG_LANES + KG_LANE; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS * KG_LANES) {
+		f_first((int)kg_i, v_bound, v_bound_len, v_x, v_x_len);
+	}
+}
+
+#ifdef KG_HOST
+extern "C" void k_first_host(int kg_first, void **kg_arguments) {
+	kg_block = kg_first;
+	k_first(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(int **)kg_arguments[3], *(int *)kg_arguments[4]);
+}
+#endif
+
+KG_ENTRY(32) void k_firstRows(int kg_n, int v_size, const int *v_bound, int v_bound_len, int *v_x, int v_x_len) {
+	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
+		f_firstRows((int)kg_i, v_size, v_bound, v_bound_len, v_x, v_x_len);
+		KG_BARRIER();
+	}
+}
+
+#ifdef KG_HOST
+extern "C" void k_firstRows_host(int kg_first, void **kg_arguments) {
+	kg_block = kg_first;
+	k_firstRows(*(int *)kg_arguments[0], *(int *)kg_arguments[1], *(const int **)kg_arguments[2], *(int *)kg_arguments[3], *(int **)kg_arguments[4], *(int *)kg_arguments[5]);
+}
+#endif
 
 KG_ENTRY(1024) void k_add(int kg_n, const float *v_a, int v_a_len, const float *v_b, int v_b_len, float *v_sum, int v_sum_len) {
 	for (unsigned kg_i = KG_BLOCK * KG_LANES + KG_LANE; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS * KG_LANES) {

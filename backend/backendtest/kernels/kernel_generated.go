@@ -16,7 +16,59 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/backend/backendtest/kernels",
 	PTX:  kernelPTX,
-	Hash: "f7ad84b466f90d25fa2a54e211a3923fc23d34b99ff1e189381de10171f49d3c",
+	Hash: "3e15640c5aaa03f828aa5347a6b197ce4fcf4f293550ec7455f88528f69ab81e",
+}
+
+// FirstDef defines the kernel first.
+var FirstDef = kernel.Def{
+	Name: "github.com/trackgen-go/trackgen/backend/backendtest/kernels.first",
+	Params: []kernel.Param{
+		{Name: "bound", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "x", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
+	},
+	Bound:  1,
+	ABI:    0xd595971d456f060b,
+	Go:     firstGo,
+	Twin:   firstTwin,
+	Shader: shaders.First,
+	Module: &kernelModule,
+	Entry:  "k_first",
+}
+
+func firstGo(first_, last int32, args *kernel.Args) {
+	bound := kernel.Slice[int32](args, 0)
+	x := kernel.Slice[int32](args, 1)
+	for i := first_; i < last; i++ {
+		first(i, bound, x)
+	}
+}
+
+// FirstRowsDef defines the kernel firstRows.
+var FirstRowsDef = kernel.Def{
+	Name:  "github.com/trackgen-go/trackgen/backend/backendtest/kernels.firstRows",
+	Group: true,
+	Lanes: 32,
+	Params: []kernel.Param{
+		{Name: "size", Type: kernel.Int32},
+		{Name: "bound", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "x", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
+	},
+	Bound:  1,
+	ABI:    0x04cc754e3b1bee8f,
+	Go:     firstRowsGo,
+	Twin:   firstRowsTwin,
+	Shader: shaders.FirstRows,
+	Module: &kernelModule,
+	Entry:  "k_firstRows",
+}
+
+func firstRowsGo(first, last int32, args *kernel.Args) {
+	size := int32(args.Scalars[0])
+	bound := kernel.Slice[int32](args, 0)
+	x := kernel.Slice[int32](args, 1)
+	for i := first; i < last; i++ {
+		firstRows(kernel.Group{ID: i}, size, bound, x)
+	}
 }
 
 // AddDef defines the kernel add.
@@ -653,6 +705,8 @@ func knownZerosGo(first, last int32, args *kernel.Args) {
 
 // Defs lists the kernels of the package.
 var Defs = []*kernel.Def{
+	&FirstDef,
+	&FirstRowsDef,
 	&AddDef,
 	&ArithmeticDef,
 	&CompareDef,

@@ -9,6 +9,41 @@ import (
 	"github.com/trackgen-go/trackgen/kernel/twin"
 )
 
+func firstTwin(n int32, args *kernel.Args, seed uint64) error {
+	run := twin.New("github.com/trackgen-go/trackgen/backend/backendtest/kernels.first", twinSites, seed)
+	bound := twin.ReadOnly[int32](run, args, 0)
+	x := twin.Buffer[int32](run, args, 1, false)
+	return run.Threads(n, func(i int32) { firstTwinBody(run, i, bound, x) })
+}
+
+func firstTwinBody(run *twin.Run, i int32, bound twin.Slice[int32], x twin.Slice[int32]) {
+	if i >= bound.Read(0, 0) {
+		return
+	}
+	*x.Update(i, 1)++
+}
+
+func firstRowsTwin(n int32, args *kernel.Args, seed uint64) error {
+	run := twin.New("github.com/trackgen-go/trackgen/backend/backendtest/kernels.firstRows", twinSites, seed)
+	size := int32(args.Scalars[0])
+	bound := twin.ReadOnly[int32](run, args, 0)
+	x := twin.Buffer[int32](run, args, 1, true)
+	return run.Groups(n, func(i kernel.Group) { firstRowsTwinBody(run, i, size, bound, x) })
+}
+
+func firstRowsTwinBody(run *twin.Run, g kernel.Group, size int32, bound twin.Slice[int32], x twin.Slice[int32]) {
+	next := twin.Shared[int32](run, 64)
+	if bound.Read(0, 2) <= g.ID {
+		return
+	}
+	for i := range run.Each(size) {
+		*next.Write(i, 4) = x.Read(g.ID*size+i, 3) + 1
+	}
+	for i := range run.Each(size) {
+		*x.Write(g.ID*size+i, 6) = next.Read(i, 5)
+	}
+}
+
 func addTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/backend/backendtest/kernels.add", twinSites, seed)
 	a := twin.ReadOnly[float32](run, args, 0)
@@ -18,7 +53,7 @@ func addTwin(n int32, args *kernel.Args, seed uint64) error {
 }
 
 func addTwinBody(run *twin.Run, i int32, a twin.Slice[float32], b twin.Slice[float32], sum twin.Slice[float32]) {
-	*sum.Write(i, 2) = a.Read(i, 0) + b.Read(i, 1)
+	*sum.Write(i, 9) = a.Read(i, 7) + b.Read(i, 8)
 }
 
 func arithmeticTwin(n int32, args *kernel.Args, seed uint64) error {
@@ -34,10 +69,10 @@ func arithmeticTwin(n int32, args *kernel.Args, seed uint64) error {
 }
 
 func arithmeticTwinBody(run *twin.Run, i int32, x twin.Slice[float32], y twin.Slice[float32], scale float32, axpy twin.Slice[float32], difference twin.Slice[float32], quotient twin.Slice[float32], root twin.Slice[float32]) {
-	*axpy.Write(i, 5) = float32(scale*x.Read(i, 3)) + y.Read(i, 4)
-	*difference.Write(i, 8) = x.Read(i, 6) - y.Read(i, 7)
-	*quotient.Write(i, 11) = x.Read(i, 9) / y.Read(i, 10)
-	*root.Write(i, 13) = kernel.Sqrt(x.Read(i, 12))
+	*axpy.Write(i, 12) = float32(scale*x.Read(i, 10)) + y.Read(i, 11)
+	*difference.Write(i, 15) = x.Read(i, 13) - y.Read(i, 14)
+	*quotient.Write(i, 18) = x.Read(i, 16) / y.Read(i, 17)
+	*root.Write(i, 20) = kernel.Sqrt(x.Read(i, 19))
 }
 
 func compareTwin(n int32, args *kernel.Args, seed uint64) error {
@@ -50,25 +85,25 @@ func compareTwin(n int32, args *kernel.Args, seed uint64) error {
 
 func compareTwinBody(run *twin.Run, i int32, x twin.Slice[float32], y twin.Slice[float32], holds twin.Slice[int32]) {
 	bits := int32(0)
-	if x.Read(i, 14) < y.Read(i, 15) {
+	if x.Read(i, 21) < y.Read(i, 22) {
 		bits |= 1
 	}
-	if x.Read(i, 16) <= y.Read(i, 17) {
+	if x.Read(i, 23) <= y.Read(i, 24) {
 		bits |= 2
 	}
-	if x.Read(i, 18) == y.Read(i, 19) {
+	if x.Read(i, 25) == y.Read(i, 26) {
 		bits |= 4
 	}
-	if x.Read(i, 20) != y.Read(i, 21) {
+	if x.Read(i, 27) != y.Read(i, 28) {
 		bits |= 8
 	}
-	if x.Read(i, 22) >= y.Read(i, 23) {
+	if x.Read(i, 29) >= y.Read(i, 30) {
 		bits |= 16
 	}
-	if x.Read(i, 24) > y.Read(i, 25) {
+	if x.Read(i, 31) > y.Read(i, 32) {
 		bits |= 32
 	}
-	*holds.Write(i, 26) = bits
+	*holds.Write(i, 33) = bits
 }
 
 func moveTwin(n int32, args *kernel.Args, seed uint64) error {
@@ -79,7 +114,7 @@ func moveTwin(n int32, args *kernel.Args, seed uint64) error {
 }
 
 func moveTwinBody(run *twin.Run, i int32, from twin.Slice[float32], to twin.Slice[float32]) {
-	*to.Write(i, 28) = from.Read(i, 27)
+	*to.Write(i, 35) = from.Read(i, 34)
 }
 
 func scale3Twin(n int32, args *kernel.Args, seed uint64) error {
@@ -91,7 +126,7 @@ func scale3Twin(n int32, args *kernel.Args, seed uint64) error {
 }
 
 func scale3TwinBody(run *twin.Run, i int32, v twin.Slice[kernel.Vec3], factor float32, scaled twin.Slice[kernel.Vec3]) {
-	*scaled.Write(i, 30) = v.Read(i, 29).Scale(factor)
+	*scaled.Write(i, 37) = v.Read(i, 36).Scale(factor)
 }
 
 func totalTwin(n int32, args *kernel.Args, seed uint64) error {
@@ -107,16 +142,16 @@ func totalTwinBody(run *twin.Run, g kernel.Group, size int32, value twin.Slice[f
 	base := g.ID * size
 	cur := int32(0)
 	for i := range run.Each(size) {
-		*partial.Row(cur, 32).Write(i, 33) = value.Read(base+i, 31)
+		*partial.Row(cur, 39).Write(i, 40) = value.Read(base+i, 38)
 	}
 	for width := int32(128); width > 0; width /= 2 {
 		for i := range run.Each(width) {
-			*partial.Row(1-cur, 38).Write(i, 39) = partial.Row(cur, 34).Read(i, 35) + partial.Row(cur, 36).Read(i+width, 37)
+			*partial.Row(1-cur, 45).Write(i, 46) = partial.Row(cur, 41).Read(i, 42) + partial.Row(cur, 43).Read(i+width, 44)
 		}
 		cur = 1 - cur
 	}
 	for range run.Each(1) {
-		*sum.Write(g.ID, 42) = partial.Row(cur, 40).Read(0, 41)
+		*sum.Write(g.ID, 49) = partial.Row(cur, 47).Read(0, 48)
 	}
 }
 
@@ -132,14 +167,14 @@ func smoothTwin(n int32, args *kernel.Args, seed uint64) error {
 
 func smoothTwinBody(run *twin.Run, g kernel.Group, sweeps int32, stride int32, size twin.Slice[int32], value twin.Slice[float32], smoothed twin.Slice[float32]) {
 	ring := twin.SharedRows[float32](run, 2, 300)
-	n := size.Read(g.ID, 43)
+	n := size.Read(g.ID, 50)
 	if n <= 0 {
 		return
 	}
 	base := g.ID * stride
 	cur := int32(0)
 	for i := range run.Each(n) {
-		*ring.Row(cur, 45).Write(i, 46) = value.Read(base+i, 44)
+		*ring.Row(cur, 52).Write(i, 53) = value.Read(base+i, 51)
 	}
 	for sweep := int32(0); sweep < sweeps; sweep++ {
 		for i := range run.Each(n) {
@@ -151,12 +186,12 @@ func smoothTwinBody(run *twin.Run, g kernel.Group, sweeps int32, stride int32, s
 			if before < 0 {
 				before = n - 1
 			}
-			*ring.Row(1-cur, 53).Write(i, 54) = float32(0.25*ring.Row(cur, 47).Read(before, 48)) + float32(0.5*ring.Row(cur, 49).Read(i, 50)) + float32(0.25*ring.Row(cur, 51).Read(next, 52))
+			*ring.Row(1-cur, 60).Write(i, 61) = float32(0.25*ring.Row(cur, 54).Read(before, 55)) + float32(0.5*ring.Row(cur, 56).Read(i, 57)) + float32(0.25*ring.Row(cur, 58).Read(next, 59))
 		}
 		cur = 1 - cur
 	}
 	for i := range run.Each(n) {
-		*smoothed.Write(base+i, 57) = ring.Row(cur, 55).Read(i, 56)
+		*smoothed.Write(base+i, 64) = ring.Row(cur, 62).Read(i, 63)
 	}
 }
 
@@ -170,15 +205,15 @@ func freshTwinBody(run *twin.Run, g kernel.Group, found twin.Slice[int32]) {
 	shared := twin.Shared[int32](run, 64)
 	seen := int32(0)
 	for k := int32(0); k < 64; k++ {
-		seen |= shared.Read(k, 58)
+		seen |= shared.Read(k, 65)
 	}
 	for i := range run.Each(64) {
-		*shared.Write(i, 59) = i + 1
+		*shared.Write(i, 66) = i + 1
 	}
-	last := shared.Read(63, 60)
+	last := shared.Read(63, 67)
 	for range run.Each(1) {
-		*found.Write(2*g.ID, 61) = seen
-		*found.Write(2*g.ID+1, 62) = last
+		*found.Write(2*g.ID, 68) = seen
+		*found.Write(2*g.ID+1, 69) = last
 	}
 }
 
@@ -195,18 +230,18 @@ func integersTwin(n int32, args *kernel.Args, seed uint64) error {
 }
 
 func integersTwinBody(run *twin.Run, i int32, x twin.Slice[int32], y twin.Slice[int32], product twin.Slice[int32], mixed twin.Slice[int32], quotient twin.Slice[int32], remainder twin.Slice[int32], hash twin.Slice[uint32]) {
-	a, b := x.Read(i, 63), y.Read(i, 64)
-	*product.Write(i, 65) = a * b
-	*mixed.Write(i, 66) = (a + b) ^ (a - b) | (a >> (b & 31)) ^ (a << (b & 31))
+	a, b := x.Read(i, 70), y.Read(i, 71)
+	*product.Write(i, 72) = a * b
+	*mixed.Write(i, 73) = (a + b) ^ (a - b) | (a >> (b & 31)) ^ (a << (b & 31))
 	q, r := int32(0), int32(0)
 	if b != 0 && b != -1 {
-		q = twin.Divide(run, a, b, 67)
-		r = twin.Remainder(run, a, b, 68)
+		q = twin.Divide(run, a, b, 74)
+		r = twin.Remainder(run, a, b, 75)
 	}
-	*quotient.Write(i, 69) = q
-	*remainder.Write(i, 70) = r
+	*quotient.Write(i, 76) = q
+	*remainder.Write(i, 77) = r
 	h := uint32(a)*747796405 + 2891336453
-	*hash.Write(i, 71) = (h>>(uint32(b)&31))*277803737 ^ h>>22
+	*hash.Write(i, 78) = (h>>(uint32(b)&31))*277803737 ^ h>>22
 }
 
 func convertTwin(n int32, args *kernel.Args, seed uint64) error {
@@ -219,8 +254,8 @@ func convertTwin(n int32, args *kernel.Args, seed uint64) error {
 }
 
 func convertTwinBody(run *twin.Run, i int32, x twin.Slice[float32], y twin.Slice[int32], truncated twin.Slice[int32], widened twin.Slice[float32]) {
-	*truncated.Write(i, 73) = kernel.ToInt32(x.Read(i, 72))
-	*widened.Write(i, 75) = float32(y.Read(i, 74))
+	*truncated.Write(i, 80) = kernel.ToInt32(x.Read(i, 79))
+	*widened.Write(i, 82) = float32(y.Read(i, 81))
 }
 
 func stampTwin(n int32, args *kernel.Args, seed uint64) error {
@@ -231,7 +266,7 @@ func stampTwin(n int32, args *kernel.Args, seed uint64) error {
 }
 
 func stampTwinBody(run *twin.Run, i int32, offset int32, out twin.Slice[int32]) {
-	*out.Write(i, 76) = 3*i + offset
+	*out.Write(i, 83) = 3*i + offset
 }
 
 func incrementTwin(n int32, args *kernel.Args, seed uint64) error {
@@ -241,7 +276,7 @@ func incrementTwin(n int32, args *kernel.Args, seed uint64) error {
 }
 
 func incrementTwinBody(run *twin.Run, i int32, x twin.Slice[int32]) {
-	*x.Update(i, 77)++
+	*x.Update(i, 84)++
 }
 
 func chainTwin(n int32, args *kernel.Args, seed uint64) error {
@@ -252,7 +287,7 @@ func chainTwin(n int32, args *kernel.Args, seed uint64) error {
 }
 
 func chainTwinBody(run *twin.Run, i int32, term int32, x twin.Slice[int32]) {
-	*x.Write(i, 79) = 3*x.Read(i, 78) + term
+	*x.Write(i, 86) = 3*x.Read(i, 85) + term
 }
 
 func tallyTwin(n int32, args *kernel.Args, seed uint64) error {
@@ -262,9 +297,9 @@ func tallyTwin(n int32, args *kernel.Args, seed uint64) error {
 }
 
 func tallyTwinBody(run *twin.Run, i int32, counts twin.Slice[int32]) {
-	twin.AtomicAdd(counts, 0, 1, 80)
-	twin.AtomicMax(counts, 1, i, 81)
-	twin.AtomicOr(counts, 2, 1<<(i&31), 82)
+	twin.AtomicAdd(counts, 0, 1, 87)
+	twin.AtomicMax(counts, 1, i, 88)
+	twin.AtomicOr(counts, 2, 1<<(i&31), 89)
 }
 
 func mixtureTwin(n int32, args *kernel.Args, seed uint64) error {
@@ -290,12 +325,12 @@ func mixtureTwin(n int32, args *kernel.Args, seed uint64) error {
 }
 
 func mixtureTwinBody(run *twin.Run, i int32, a int32, two twin.Slice[kernel.Vec2], b uint32, four twin.Slice[kernel.Quat], three twin.Slice[kernel.Vec3], c float32, unsigned twin.Slice[uint32], signed twin.Slice[int32], floats twin.Slice[float32], outSigned twin.Slice[int32], outUnsigned twin.Slice[uint32], outFloats twin.Slice[float32], outTwo twin.Slice[kernel.Vec2], outThree twin.Slice[kernel.Vec3], outFour twin.Slice[kernel.Quat]) {
-	*outSigned.Write(i, 84) = signed.Read(i, 83) + a
-	*outUnsigned.Write(i, 86) = unsigned.Read(i, 85) ^ b
-	*outFloats.Write(i, 88) = floats.Read(i, 87) + c
-	*outTwo.Write(i, 90) = two.Read(i, 89).Scale(c)
-	*outThree.Write(i, 92) = three.Read(i, 91).Scale(c)
-	*outFour.Write(i, 97) = kernel.Quat{X: four.Read(i, 93).W, Y: four.Read(i, 94).Z, Z: four.Read(i, 95).Y, W: four.Read(i, 96).X + c}
+	*outSigned.Write(i, 91) = signed.Read(i, 90) + a
+	*outUnsigned.Write(i, 93) = unsigned.Read(i, 92) ^ b
+	*outFloats.Write(i, 95) = floats.Read(i, 94) + c
+	*outTwo.Write(i, 97) = two.Read(i, 96).Scale(c)
+	*outThree.Write(i, 99) = three.Read(i, 98).Scale(c)
+	*outFour.Write(i, 104) = kernel.Quat{X: four.Read(i, 100).W, Y: four.Read(i, 101).Z, Z: four.Read(i, 102).Y, W: four.Read(i, 103).X + c}
 }
 
 func statementsTwin(n int32, args *kernel.Args, seed uint64) error {
@@ -310,14 +345,14 @@ func statementsTwinBody(run *twin.Run, i int32, x twin.Slice[int32], out twin.Sl
 	var rows [3][5]int32
 	t := tallies{low: 1 << 30, high: -1 << 30}
 	for k := range int32(15) {
-		rows[run.Index(k/5, 3, 99)][run.Index(k%5, 5, 100)] = x.Read(i, 98) + k*k
-		t = talliesWithTwin(run, t, rows[run.Index(k/5, 3, 101)][run.Index(k%5, 5, 102)]%100)
+		rows[run.Index(k/5, 3, 106)][run.Index(k%5, 5, 107)] = x.Read(i, 105) + k*k
+		t = talliesWithTwin(run, t, rows[run.Index(k/5, 3, 108)][run.Index(k%5, 5, 109)]%100)
 	}
-	which := x.Read(i, 103) & 1
-	around := rotateTwin(run, twin.Local(run, rows[run.Index(which, 3, 104)][:]), 5)
+	which := x.Read(i, 110) & 1
+	around := rotateTwin(run, twin.Local(run, rows[run.Index(which, 3, 111)][:]), 5)
 	bin := rotateTwin(run, twin.Local(run, t.bins[:]), 4)
 	a, b := swappedTwin(run, around+bin, t.low)
-	rows[run.Index(which, 3, 106)][2], which = which, rows[run.Index(which, 3, 105)][2]&1
+	rows[run.Index(which, 3, 113)][2], which = which, rows[run.Index(which, 3, 112)][2]&1
 	switch v := a & 7; v {
 	case 0, 3:
 		b += 2
@@ -347,7 +382,7 @@ func statementsTwinBody(run *twin.Run, i int32, x twin.Slice[int32], out twin.Sl
 		}
 		a += p * q
 	}
-	b -= -1 << 31 >> (uint32(x.Read(i, 107)) & 31)
+	b -= -1 << 31 >> (uint32(x.Read(i, 114)) & 31)
 	if a := a + which; a%2 != 0 {
 		b &^= a
 	} else if c := a / 3; c > 0 {
@@ -355,11 +390,11 @@ func statementsTwinBody(run *twin.Run, i int32, x twin.Slice[int32], out twin.Sl
 	} else {
 		b = max(a, b, c)
 	}
-	u := uint32(x.Read(i, 108))
+	u := uint32(x.Read(i, 115))
 	u = u/3 + u%7 - u*5
 	u = -u ^ u<<7 | u>>25
-	*bits.Write(i, 109) = u
-	*out.Write(i, 113) = a ^ b ^ rows[run.Index(which, 3, 110)][2] ^ t.bins[run.Index(x.Read(i, 111)&3, 4, 112)] ^ rows[1][0]
+	*bits.Write(i, 116) = u
+	*out.Write(i, 120) = a ^ b ^ rows[run.Index(which, 3, 117)][2] ^ t.bins[run.Index(x.Read(i, 118)&3, 4, 119)] ^ rows[1][0]
 }
 
 func uniformTwin(n int32, args *kernel.Args, seed uint64) error {
@@ -377,42 +412,42 @@ func uniformTwinBody(run *twin.Run, g kernel.Group, size int32, limit twin.Slice
 	total := twin.Shared[int32](run, 1)
 	base := g.ID * size
 	for i := range run.Each(size) {
-		*row.Write(i, 115) = value.Read(base+i, 114)
+		*row.Write(i, 122) = value.Read(base+i, 121)
 	}
 	rounds := int32(0)
 	for round := int32(0); round < 40; round++ {
-		if total.Read(0, 116) > limit.Read(g.ID, 117) {
+		if total.Read(0, 123) > limit.Read(g.ID, 124) {
 			break
 		}
-		before := total.Read(0, 118)
+		before := total.Read(0, 125)
 		for i := range run.Each(size) {
-			twin.AtomicAdd(total, 0, row.Read(i, 119)&15+before&1, 120)
+			twin.AtomicAdd(total, 0, row.Read(i, 126)&15+before&1, 127)
 		}
-		if row.Read(0, 121)&3 == 1 {
+		if row.Read(0, 128)&3 == 1 {
 			for range run.Each(1) {
-				*row.Update(0, 122) += 2
+				*row.Update(0, 129) += 2
 			}
 			continue
 		}
 		sum := int32(0)
 		for i := int32(0); i < size; i++ {
-			sum += row.Read(i, 123)
+			sum += row.Read(i, 130)
 		}
 		switch sum & 3 {
 		case 0:
 			for i := range run.Each(size) {
-				*row.Update(i, 124) += sum
+				*row.Update(i, 131) += sum
 			}
 		case 1:
 			for i := range run.Each(size) {
-				*scratch.Write(base+i, 127) = row.Read(twin.Remainder(run, (i+1), size, 125), 126)
+				*scratch.Write(base+i, 134) = row.Read(twin.Remainder(run, (i+1), size, 132), 133)
 			}
 			for i := range run.Each(size) {
-				*row.Write(i, 129) = scratch.Read(base+i, 128) ^ round
+				*row.Write(i, 136) = scratch.Read(base+i, 135) ^ round
 			}
 		default:
 			for i := range run.Each(size) {
-				*row.Update(i, 130)++
+				*row.Update(i, 137)++
 			}
 		}
 		rounds++
@@ -420,17 +455,17 @@ func uniformTwinBody(run *twin.Run, g kernel.Group, size int32, limit twin.Slice
 	if rounds == 0 {
 		return
 	}
-	last := row.Read(size-1, 131)
+	last := row.Read(size-1, 138)
 	for i := range run.Each(size) {
-		*scratch.Write(base+i, 133) = row.Read(i, 132) + last
+		*scratch.Write(base+i, 140) = row.Read(i, 139) + last
 	}
-	seen := scratch.Read(base, 134)
+	seen := scratch.Read(base, 141)
 	for i := range run.Each(size) {
-		*scratch.Write(base+i, 136) = seen - scratch.Read(base+i, 135)
+		*scratch.Write(base+i, 143) = seen - scratch.Read(base+i, 142)
 	}
 	for range run.Each(1) {
-		*trace.Write(2*g.ID, 137) = rounds
-		*trace.Write(2*g.ID+1, 139) = total.Read(0, 138)
+		*trace.Write(2*g.ID, 144) = rounds
+		*trace.Write(2*g.ID+1, 146) = total.Read(0, 145)
 	}
 }
 
@@ -453,17 +488,17 @@ func functionsTwin(n int32, args *kernel.Args, seed uint64) error {
 }
 
 func functionsTwinBody(run *twin.Run, i int32, x twin.Slice[float32], sin twin.Slice[float32], cos twin.Slice[float32], exp twin.Slice[float32], log twin.Slice[float32], atan twin.Slice[float32], root twin.Slice[float32], floor twin.Slice[float32], magnitude twin.Slice[float32], split twin.Slice[float32], class twin.Slice[int32]) {
-	v := x.Read(i, 140)
-	*sin.Write(i, 141) = kernel.Sin(v)
-	*cos.Write(i, 142) = kernel.Cos(v)
-	*exp.Write(i, 143) = kernel.Exp(v)
-	*log.Write(i, 144) = kernel.Log(v)
-	*atan.Write(i, 145) = kernel.Atan(v)
-	*root.Write(i, 146) = kernel.Sqrt(v)
-	*floor.Write(i, 147) = kernel.Floor(v)
-	*magnitude.Write(i, 148) = kernel.Abs(v)
+	v := x.Read(i, 147)
+	*sin.Write(i, 148) = kernel.Sin(v)
+	*cos.Write(i, 149) = kernel.Cos(v)
+	*exp.Write(i, 150) = kernel.Exp(v)
+	*log.Write(i, 151) = kernel.Log(v)
+	*atan.Write(i, 152) = kernel.Atan(v)
+	*root.Write(i, 153) = kernel.Sqrt(v)
+	*floor.Write(i, 154) = kernel.Floor(v)
+	*magnitude.Write(i, 155) = kernel.Abs(v)
 	s, c := kernel.Sincos(v)
-	*split.Write(i, 149) = s - c
+	*split.Write(i, 156) = s - c
 	known := int32(0)
 	if kernel.IsNaN(v) {
 		known |= 1
@@ -471,7 +506,7 @@ func functionsTwinBody(run *twin.Run, i int32, x twin.Slice[float32], sin twin.S
 	if kernel.IsFinite(v) {
 		known |= 2
 	}
-	*class.Write(i, 150) = known ^ kernel.ToInt32(v)<<2
+	*class.Write(i, 157) = known ^ kernel.ToInt32(v)<<2
 }
 
 func binaryTwin(n int32, args *kernel.Args, seed uint64) error {
@@ -493,20 +528,20 @@ func binaryTwin(n int32, args *kernel.Args, seed uint64) error {
 }
 
 func binaryTwinBody(run *twin.Run, i int32, x twin.Slice[float32], y twin.Slice[float32], angle twin.Slice[float32], least twin.Slice[float32], greatest twin.Slice[float32], clamped twin.Slice[float32], signed twin.Slice[float32], sum twin.Slice[kernel.Vec2], product twin.Slice[kernel.Vec2], quotient twin.Slice[kernel.Vec2], chained twin.Slice[kernel.Vec2]) {
-	a, b := x.Read(i, 151), y.Read(i, 152)
-	*angle.Write(i, 153) = kernel.Atan2(a, b)
-	*least.Write(i, 154) = kernel.Min(a, b)
-	*greatest.Write(i, 155) = kernel.Max(a, b)
-	*clamped.Write(i, 156) = kernel.Clamp(a, kernel.Min(b, 1), kernel.Max(b, 1))
-	*signed.Write(i, 157) = kernel.CopySign(a, b)
+	a, b := x.Read(i, 158), y.Read(i, 159)
+	*angle.Write(i, 160) = kernel.Atan2(a, b)
+	*least.Write(i, 161) = kernel.Min(a, b)
+	*greatest.Write(i, 162) = kernel.Max(a, b)
+	*clamped.Write(i, 163) = kernel.Clamp(a, kernel.Min(b, 1), kernel.Max(b, 1))
+	*signed.Write(i, 164) = kernel.CopySign(a, b)
 	s := kernel.TwoSum(a, b)
-	*sum.Write(i, 158) = kernel.V2(s.Hi, s.Lo)
+	*sum.Write(i, 165) = kernel.V2(s.Hi, s.Lo)
 	p := kernel.TwoProd(a, b)
-	*product.Write(i, 159) = kernel.V2(p.Hi, p.Lo)
+	*product.Write(i, 166) = kernel.V2(p.Hi, p.Lo)
 	q := s.Div(b)
-	*quotient.Write(i, 160) = kernel.V2(q.Hi, q.Lo)
+	*quotient.Write(i, 167) = kernel.V2(q.Hi, q.Lo)
 	t := s.Sub(b).Mul(a).AddTwo(p).SubTwo(q).MulTwo(s)
-	*chained.Write(i, 161) = kernel.V2(t.Hi, t.Float32())
+	*chained.Write(i, 168) = kernel.V2(t.Hi, t.Float32())
 }
 
 func vectorsTwin(n int32, args *kernel.Args, seed uint64) error {
@@ -521,12 +556,12 @@ func vectorsTwin(n int32, args *kernel.Args, seed uint64) error {
 }
 
 func vectorsTwinBody(run *twin.Run, i int32, a twin.Slice[kernel.Vec3], b twin.Slice[kernel.Vec3], sum twin.Slice[kernel.Vec3], cross twin.Slice[kernel.Vec3], measures twin.Slice[kernel.Quat], flat twin.Slice[kernel.Vec2]) {
-	u, v := a.Read(i, 162), b.Read(i, 163)
-	*sum.Write(i, 164) = u.Add(v).Sub(u.Scale(0.5))
-	*cross.Write(i, 165) = u.Cross(v)
+	u, v := a.Read(i, 169), b.Read(i, 170)
+	*sum.Write(i, 171) = u.Add(v).Sub(u.Scale(0.5))
+	*cross.Write(i, 172) = u.Cross(v)
 	p, q := kernel.V2(u.X, u.Y), kernel.V2(v.X, v.Y)
-	*measures.Write(i, 166) = kernel.Quat{X: u.Dot(v), Y: u.Len(), Z: p.Dot(q), W: p.Cross(q)}
-	*flat.Write(i, 167) = p.Add(q).Sub(q.Scale(p.Len()))
+	*measures.Write(i, 173) = kernel.Quat{X: u.Dot(v), Y: u.Len(), Z: p.Dot(q), W: p.Cross(q)}
+	*flat.Write(i, 174) = p.Add(q).Sub(q.Scale(p.Len()))
 }
 
 func drawsTwin(n int32, args *kernel.Args, seed uint64) error {
@@ -540,11 +575,11 @@ func drawsTwin(n int32, args *kernel.Args, seed uint64) error {
 }
 
 func drawsTwinBody(run *twin.Run, i int32, seed twin.Slice[int32], uniform twin.Slice[float32], normal twin.Slice[float32], integer twin.Slice[int32], state twin.Slice[uint32]) {
-	r := kernel.NewRand(seed.Read(i, 168))
-	*uniform.Write(i, 169), r = r.Uniform()
-	*normal.Write(i, 170), r = r.Normal()
-	*integer.Write(i, 172), r = r.Integer(-7, seed.Read(i, 171))
-	*state.Write(i, 173) = r.State
+	r := kernel.NewRand(seed.Read(i, 175))
+	*uniform.Write(i, 176), r = r.Uniform()
+	*normal.Write(i, 177), r = r.Normal()
+	*integer.Write(i, 179), r = r.Integer(-7, seed.Read(i, 178))
+	*state.Write(i, 180) = r.State
 }
 
 func knownZerosTwin(n int32, args *kernel.Args, seed uint64) error {
@@ -557,23 +592,23 @@ func knownZerosTwin(n int32, args *kernel.Args, seed uint64) error {
 
 func knownZerosTwinBody(run *twin.Run, i int32, x twin.Slice[float32], y twin.Slice[float32], out twin.Slice[float32]) {
 	for k := range int32(3) {
-		*out.Write(12*i+k, 176) = x.Read(i, 174) + float32(y.Read(i, 175)*float32(k))
+		*out.Write(12*i+k, 183) = x.Read(i, 181) + float32(y.Read(i, 182)*float32(k))
 	}
 	step := float32(1)
 	for k := range int32(3) {
-		*out.Write(12*i+3+k, 178) = x.Read(i, 177) + step
+		*out.Write(12*i+3+k, 185) = x.Read(i, 184) + step
 		step -= 0.5
 	}
 	bits := uint32(0)
-	*out.Write(12*i+6, 180) = x.Read(i, 179) + kernel.Float32FromBits(bits)
-	*out.Write(12*i+7, 182) = x.Read(i, 181) - kernel.Float32FromBits(bits|0x80000000)
-	*out.Write(12*i+8, 184) = float32(x.Read(i, 183) * kernel.Float32FromBits(bits))
+	*out.Write(12*i+6, 187) = x.Read(i, 186) + kernel.Float32FromBits(bits)
+	*out.Write(12*i+7, 189) = x.Read(i, 188) - kernel.Float32FromBits(bits|0x80000000)
+	*out.Write(12*i+8, 191) = float32(x.Read(i, 190) * kernel.Float32FromBits(bits))
 	pair := kernel.V2(1, -1)
-	*out.Write(12*i+9, 186) = x.Read(i, 185) + (pair.X + pair.Y)
+	*out.Write(12*i+9, 193) = x.Read(i, 192) + (pair.X + pair.Y)
 	whole := int32(0)
-	*out.Write(12*i+10, 188) = float32(y.Read(i, 187) * float32(whole))
+	*out.Write(12*i+10, 195) = float32(y.Read(i, 194) * float32(whole))
 	one := float32(1)
-	*out.Write(12*i+11, 191) = float32(x.Read(i, 189)*(one-1)) + y.Read(i, 190)
+	*out.Write(12*i+11, 198) = float32(x.Read(i, 196)*(one-1)) + y.Read(i, 197)
 }
 
 func talliesWithTwin(run *twin.Run, t tallies, value int32) tallies {
@@ -583,16 +618,16 @@ func talliesWithTwin(run *twin.Run, t tallies, value int32) tallies {
 	if value > t.high {
 		t.high = value
 	}
-	t.bins[run.Index(value&3, 4, 192)]++
+	t.bins[run.Index(value&3, 4, 199)]++
 	return t
 }
 
 func rotateTwin(run *twin.Run, row twin.Slice[int32], n int32) int32 {
-	first := row.Read(0, 193)
+	first := row.Read(0, 200)
 	for k := int32(1); k < n; k++ {
-		*row.Write(k-1, 195) = row.Read(k, 194)
+		*row.Write(k-1, 202) = row.Read(k, 201)
 	}
-	*row.Write(n-1, 196) = first
+	*row.Write(n-1, 203) = first
 	return first
 }
 
@@ -602,6 +637,13 @@ func swappedTwin(run *twin.Run, a int32, b int32) (first int32, second int32) {
 }
 
 var twinSites = []twin.Site{
+	{File: "backend/backendtest/kernels/bound.go", Line: 9, Column: 10, Expression: "bound[0]"},
+	{File: "backend/backendtest/kernels/bound.go", Line: 12, Column: 2, Expression: "x[i]"},
+	{File: "backend/backendtest/kernels/bound.go", Line: 20, Column: 5, Expression: "bound[0]"},
+	{File: "backend/backendtest/kernels/bound.go", Line: 24, Column: 13, Expression: "x[g.ID * size + i]"},
+	{File: "backend/backendtest/kernels/bound.go", Line: 24, Column: 3, Expression: "next[i]"},
+	{File: "backend/backendtest/kernels/bound.go", Line: 27, Column: 20, Expression: "next[i]"},
+	{File: "backend/backendtest/kernels/bound.go", Line: 27, Column: 3, Expression: "x[g.ID * size + i]"},
 	{File: "backend/backendtest/kernels/float.go", Line: 9, Column: 11, Expression: "a[i]"},
 	{File: "backend/backendtest/kernels/float.go", Line: 9, Column: 18, Expression: "b[i]"},
 	{File: "backend/backendtest/kernels/float.go", Line: 9, Column: 2, Expression: "sum[i]"},

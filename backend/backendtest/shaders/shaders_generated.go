@@ -6,6 +6,16 @@ package shaders
 
 import _ "embed"
 
+// First is the shader of kernel first.
+//
+//go:embed first.spv
+var First []byte
+
+// FirstRows is the shader of kernel firstRows.
+//
+//go:embed firstRows.spv
+var FirstRows []byte
+
 // Add is the shader of kernel add.
 //
 //go:embed add.spv

@@ -1,17 +1,21 @@
 #version 450
 // Opens a conditional: it holds if the flag is not zero and the enclosing conditional holds. The workgroup counts of its
-// n dispatches are those of the table, or zero.
+// n dispatches are those of the table, fewer where the bound limits the items, or zero.
 layout(local_size_x_id = 0) in;
 layout(push_constant) uniform Constants {
 	uint n;
 	float zero;
 	uint flagOffset; // words
 	uint hasParent;
+	uint boundOffset; // words
 };
 layout(std430, set = 0, binding = 0) readonly buffer Flag { uint flag[]; };
 layout(std430, set = 0, binding = 1) readonly buffer Parent { uint parent[]; }; // word 0: whether it holds
-layout(std430, set = 0, binding = 2) readonly buffer Table { uint table[]; };   // three words for each dispatch
-layout(std430, set = 0, binding = 3) writeonly buffer Gate { uint gate[]; };    // whether it holds, then three words for each dispatch
+layout(std430, set = 0, binding = 2) readonly buffer Table { uint table[]; };   // for each dispatch x, y, and items of a workgroup or 0
+layout(std430, set = 0, binding = 3) writeonly buffer Gate { uint gate[]; };    // whether it holds, then x, y and z of each dispatch
+layout(std430, set = 0, binding = 4) readonly buffer Bound { int bound[]; };
+
+const uint maxGroups = 65535; // in one dimension
 
 void main() {
 	uint i = (gl_WorkGroupID.x + gl_WorkGroupID.y * gl_NumWorkGroups.x) * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
@@ -22,9 +26,17 @@ void main() {
 	if (i == 0) {
 		gate[0] = holds ? 1u : 0u;
 	}
-	if (i < n) {
-		for (uint k = 0; k < 3; k++) {
-			gate[1 + 3 * i + k] = holds ? table[3 * i + k] : 0u;
-		}
+	if (i >= n) {
+		return;
 	}
+	uint x = table[3 * i], y = table[3 * i + 1], perGroup = table[3 * i + 2];
+	if (perGroup != 0u) {
+		uint items = uint(max(bound[boundOffset], 0));
+		uint groups = min(x * y, items / perGroup + (items % perGroup != 0u ? 1u : 0u));
+		y = (groups + maxGroups - 1u) / maxGroups;
+		x = y != 0u ? (groups + y - 1u) / y : 0u;
+	}
+	gate[1 + 3 * i] = holds ? x : 0u;
+	gate[2 + 3 * i] = holds ? y : 0u;
+	gate[3 + 3 * i] = holds ? 1u : 0u;
 }
