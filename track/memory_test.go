@@ -28,3 +28,17 @@ func TestBytesPerEnvIsWhatIsAllocated(t *testing.T) {
 		require.NoError(t, g.Close())
 	}
 }
+
+// A leak report names the line of the user that made a generator, not those of the library that allocate for it.
+func TestLeaksNameTheCaller(t *testing.T) {
+	device, err := backend.Open("cpu", backend.Debug(true))
+	require.NoError(t, err)
+	_, err = NewGenerator(device, Config{NumEnvs: 1})
+	require.NoError(t, err)
+	var leak *backend.LeakError
+	require.ErrorAs(t, device.Close(), &leak)
+	require.Greater(t, len(leak.Leaks), 10)
+	for _, l := range leak.Leaks {
+		assert.Contains(t, l.Site, "memory_test.go:", l.Kind)
+	}
+}

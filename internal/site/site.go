@@ -4,21 +4,43 @@ package site
 import (
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 )
 
-// Outside returns file:line of the first caller that is no method of the package with the given import path.
+const module = "github.com/trackgen-go/trackgen/"
+
+// layers are the directories of the library: what they make they make for somebody, who is to be named.
+var layers = []string{"backend", "course", "exec", "export", "gate", "interop", "kernels", "pipeline", "seeds", "track"}
+
+// Outside returns file:line of the first caller outside the library. A caller inside of it, but for the methods of the
+// package with the given import path, is returned only if there is no other.
 func Outside(importPath string) string {
 	methods := importPath + ".(*"
-	var pcs [16]uintptr
+	inside := ""
+	var pcs [64]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
 	for {
 		frame, more := frames.Next()
-		if !strings.HasPrefix(frame.Function, methods) {
-			return fmt.Sprintf("%s:%d", frame.File, frame.Line)
+		switch at := fmt.Sprintf("%s:%d", frame.File, frame.Line); {
+		case strings.HasPrefix(frame.Function, "runtime."):
+		case !library(frame):
+			return at
+		case inside == "" && !strings.HasPrefix(frame.Function, methods):
+			inside = at
 		}
 		if !more {
-			return ""
+			return inside
 		}
 	}
+}
+
+// library tells whether a frame is of the library. Its tests are not.
+func library(frame runtime.Frame) bool {
+	path, ok := strings.CutPrefix(frame.Function, module)
+	if !ok || strings.HasSuffix(frame.File, "_test.go") {
+		return false
+	}
+	layer := path[:strings.IndexFunc(path+".", func(r rune) bool { return r == '/' || r == '.' })]
+	return slices.Contains(layers, layer)
 }
