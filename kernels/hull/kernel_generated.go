@@ -86,6 +86,7 @@ var HullDef = kernel.Def{
 		{Name: "crossings", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
 		{Name: "loop", Type: kernel.TypeVec2, Buffer: true, Access: kernel.ReadWrite},
 	},
+	Bound:  1,
 	ABI:    0xe32a533b28bf9599,
 	Go:     hullGo,
 	Twin:   hullTwin,
