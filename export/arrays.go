@@ -57,6 +57,8 @@ var arrays = []arraySpec{
 		arrayAccess: integers[int32](func(b *track.Batch) *[]int32 { return &b.Seeds })},
 	{name: "epoch", descr: int32Descr, components: 1, optional: true,
 		arrayAccess: integers[int32](func(b *track.Batch) *[]int32 { return &b.Epochs })},
+	{name: "candidate", descr: int32Descr, components: 1, optional: true,
+		arrayAccess: mostlyZeros(func(b *track.Batch) *[]int32 { return &b.Candidates })},
 }
 
 // measuredArrays lists what batches of measured circuits have besides, in the same order.
@@ -187,4 +189,27 @@ func (f integers[T]) setWords(b *track.Batch, lo int, src []byte, _ int) {
 	for i := range len(src) / wordSize {
 		dst[i] = T(binary.LittleEndian.Uint32(src[i*wordSize:]))
 	}
+}
+
+// mostlyZeros is an array of one number per env that is nil in a batch where all of them are 0.
+type mostlyZeros func(*track.Batch) *[]int32
+
+func (f mostlyZeros) len(b *track.Batch) int {
+	if values := *f(b); values != nil {
+		return len(values)
+	}
+	return b.Envs
+}
+
+func (f mostlyZeros) resize(b *track.Batch, n int) { *f(b) = make([]int32, n) }
+
+func (f mostlyZeros) appendWords(dst []byte, b *track.Batch, lo, hi int) []byte {
+	if *f(b) == nil {
+		return append(dst, make([]byte, (hi-lo)*wordSize)...)
+	}
+	return integers[int32](f).appendWords(dst, b, lo, hi)
+}
+
+func (f mostlyZeros) setWords(b *track.Batch, lo int, src []byte, components int) {
+	integers[int32](f).setWords(b, lo, src, components)
 }

@@ -11,7 +11,8 @@ import (
 //	outer, center, inner, tangent, normal   float32 [E, N_max, 3]
 //	arclen                                  float32 [E, N_max]
 //	length, winding                         float32 [E]
-//	valid, reason, count, seed, epoch       int32   [E]
+//	valid, reason, count, seed, epoch,
+//	candidate                               int32   [E]
 //	metadata                                text    []
 //
 // and where the tracks are those of measured circuits

@@ -12,6 +12,8 @@ import (
 
 // Builder is what the stages of one program are built with. It implements exec.Builder, and owns what they allocate.
 type Builder struct {
+	outer  exec.Builder // of the stage that these stages are parts of, nil for a whole program: see Nested
+	apart  bool         // outer does not know their outputs
 	device backend.Device
 	envs   int
 	seed   exec.Array[int32]
@@ -62,10 +64,23 @@ func (b *Builder) Slot() *exec.StageSlot { return b.slot }
 
 // Keep implements exec.Builder.
 func (b *Builder) Keep(c io.Closer) {
+	if b.outer != nil {
+		b.outer.Keep(c)
+		return
+	}
 	b.owned = append(b.owned, c)
 	if array, ok := c.(interface{ View() backend.View }); ok {
 		b.bytes += array.View().Bytes
 	}
+}
+
+// KeepPerEnv implements exec.EnvKeeper.
+func (b *Builder) KeepPerEnv(c io.Closer, view backend.View, bytesPerEnv int64) {
+	if keeper, ok := b.outer.(exec.EnvKeeper); ok {
+		keeper.KeepPerEnv(c, view, bytesPerEnv)
+		return
+	}
+	b.Keep(c)
 }
 
 // Bytes returns the device memory that has been allocated through the builder.
@@ -120,10 +135,26 @@ func output[T kernel.Element](b exec.Builder, name string, allocate func() (exec
 	if err != nil {
 		return exec.Array[T]{}, err
 	}
-	for r, ok := b.(*recorder); ok; r, ok = r.Builder.(*recorder) {
-		r.outputs = append(r.outputs, array.View())
-	}
+	record(b, array.View())
 	return array, nil
+}
+
+// record notes an output with the stage that asked for it, and with those that it is a part of and shares its names with.
+func record(b exec.Builder, view backend.View) {
+	for b != nil {
+		switch at := b.(type) {
+		case *recorder:
+			at.outputs = append(at.outputs, view)
+			b = at.Builder
+		case *Builder:
+			b = at.outer
+			if at.apart {
+				return
+			}
+		default:
+			return
+		}
+	}
 }
 
 // placed allocates an output, or finds it provided.

@@ -20,5 +20,7 @@
 //	_, err = runner.Run(ctx, program.Enqueue, exec.RunOptions{})
 //	y, err := pipeline.ArrayOf[float32](program, "y")
 //
+// A stage may have parts, which are stages themselves: Nested. They can work on fewer envs than the stage, or several times.
+//
 // Stages are registered by name as presets: lists of stages that programs begin with, or take whole.
 package pipeline

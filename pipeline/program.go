@@ -83,8 +83,15 @@ func (b *Builder) buildStage(stage exec.Stage) (builtStage, error) {
 	return builtStage{slot, enqueue}, err
 }
 
-// Enqueue emits a generation of all envs. It is the body of a runner whose program has no HOST stage.
-func (p *Program) Enqueue(lc *exec.LaunchContext) { p.emit(lc, p.stages, p.builder.list.all) }
+// Enqueue emits a generation of all envs, or, of a program that is a part of a stage (Nested), of those that the stage works
+// on. It is the body of a runner whose program has no HOST stage.
+func (p *Program) Enqueue(lc *exec.LaunchContext) {
+	list := p.builder.list.all
+	if p.builder.outer != nil {
+		list = p.builder.list.current
+	}
+	p.emit(lc, p.stages, list)
+}
 
 // EnqueueEnvs emits a generation of the envs of a list, which has the form of List.
 func (p *Program) EnqueueEnvs(lc *exec.LaunchContext, list exec.Array[int32]) {

@@ -76,3 +76,19 @@ func TestEffectiveSeedEqualsKernels(t *testing.T) { // R111
 		}
 	})
 }
+
+func TestCandidateSeedVectors(t *testing.T) { // frozen, computed from the formula by another program
+	for _, v := range []struct{ effective, candidate, want int32 }{
+		{0, 0, 0},
+		{-5, 0, -5},
+		{0, 1, 1400253332},
+		{0, 2, 659807528},
+		{1234, 1, 443175319},
+		{1234, 3, 976916441},
+		{-1, 63, 1842645549},
+		{math.MaxInt32, 1, 14518656},
+		{math.MinInt32, 2, 722768700},
+	} {
+		assert.Equal(t, v.want, seeds.CandidateSeed(v.effective, v.candidate), "%+v", v)
+	}
+}

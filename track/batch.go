@@ -63,6 +63,8 @@ type Batch struct {
 	Seeds   []int32       // [E] base seed of each env
 	Epochs  []int32       // [E] epoch of each env
 
+	Candidates []int32 // [E] candidate that was kept of each env, see Config.Candidates; nil for 0 everywhere
+
 	// Of measured circuits alone (FromCenterline); nil in a generated batch, whose roads have one width.
 	WidthRight []float32 // [E*N_max] width from the centreline to the border on the right, in the direction of travel
 	WidthLeft  []float32 // [E*N_max] the same on the left

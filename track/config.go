@@ -21,6 +21,9 @@ type Config struct {
 	Generator string
 	// NumEnvs: tracks in the batch, E. Default: 1; a whole number >= 1 and <= 16777216.
 	NumEnvs int
+	// Candidates: most tracks that an env draws until one is valid and its first loop does not cross itself; the best
+	// one is kept. Default: 1; a whole number >= 1 and <= 64.
+	Candidates int
 
 	// MinNumPoints: fewest corner points. Default: 9; a whole number >= 2 and <= 512.
 	MinNumPoints int

@@ -112,6 +112,8 @@ const (
 	maxSweeps  = 100_000
 	maxEnvs    = 1 << 24
 	maxLength  = 1e6
+
+	maxCandidates = 64
 )
 
 var configType = reflect.TypeFor[Config]()
@@ -119,6 +121,7 @@ var configType = reflect.TypeFor[Config]()
 var fields = bindFields([]Field{
 	{Name: generatorField, goName: "Generator", Section: "Batch", Doc: "which generator draws the first loop", Default: "bezier", Choices: []string{Bezier, Hull, Polar}},
 	{Name: "num_envs", goName: "NumEnvs", Section: "Batch", Doc: "tracks in the batch, E", Default: 1, min: 1, max: maxEnvs},
+	{Name: "candidates", goName: "Candidates", Section: "Batch", Doc: "most tracks that an env draws until one is valid and its first loop does not cross itself; the best one is kept", Default: 1, min: 1, max: maxCandidates},
 
 	{Name: "min_num_points", goName: "MinNumPoints", Section: "Points (bezier and hull)", Doc: "fewest corner points", Default: 9, min: 2, max: maxCorners},
 	{Name: "max_num_points", goName: "MaxNumPoints", Section: "Points (bezier and hull)", Doc: "most corner points, at least min_num_points", Default: 13, min: 2, max: maxCorners},

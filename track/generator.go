@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync/atomic"
 
 	"github.com/trackgen-go/trackgen/backend"
@@ -105,7 +106,11 @@ func NewGenerator(device backend.Device, config Config, with ...Option) (_ *Gene
 			err = errors.Join(fmt.Errorf("track: new %s generator: %w", c.Generator, err), g.Close())
 		}
 	}()
-	stages := append([]exec.Stage{g.keyStage()}, append(c.stages(), o.stages...)...)
+	stages, err := c.stages()
+	if err != nil {
+		return nil, err
+	}
+	stages = slices.Concat([]exec.Stage{g.keyStage()}, stages, o.stages)
 	runner := pipeline.RunnerOptions("track."+c.Generator, stages...)
 	runner.DefaultStream, runner.Owner = o.seeds.DefaultStream, exec.WeakOwner(g)
 	g.unconditional = runner.Legacy || !runner.Capturable
@@ -213,7 +218,8 @@ func (g *Generator) provide(b *pipeline.Builder) (err error) {
 		pipeline.Provide(b, "outer", t.Outer), pipeline.Provide(b, "center", t.Center), pipeline.Provide(b, "inner", t.Inner),
 		pipeline.Provide(b, "tangent", t.Tangent), pipeline.Provide(b, "normal", t.Normal), pipeline.Provide(b, "arclen", t.Arclen),
 		pipeline.Provide(b, "length", t.Length), pipeline.Provide(b, "winding", t.Winding), pipeline.Provide(b, "valid", t.Valid),
-		pipeline.Provide(b, "reason", t.Reason), pipeline.Provide(b, "count", t.Count))
+		pipeline.Provide(b, "reason", t.Reason), pipeline.Provide(b, "count", t.Count),
+		pipeline.Provide(b, candidateOutput, t.Candidate))
 }
 
 // Config returns the configuration with every default filled in.
@@ -341,7 +347,8 @@ const (
 	numCounters
 )
 
-// Counters tell what did not fit during the last generation. They are counted on the device and read only on request.
+// Counters tell what did not fit during the last generation. They are counted on the device and read only on request. With
+// Config.Candidates above 1 they count every candidate that was drawn, those that were not kept included.
 type Counters struct {
 	Truncated int // envs whose loop asks for more than N_max points; they are not valid
 	Dropped   int // times that a point had more close points than relax_sep_cache_slots

@@ -86,11 +86,23 @@ func Stages(config Config) ([]exec.Stage, error) {
 	if err := config.Validate(); err != nil {
 		return nil, err
 	}
-	return config.WithDefaults().stages(), nil
+	return config.WithDefaults().stages()
 }
 
 // stages makes the stages of a valid configuration that has its defaults.
-func (c Config) stages() []exec.Stage {
+func (c Config) stages() ([]exec.Stage, error) {
+	list := c.trackStages()
+	if c.Candidates == 1 {
+		return list, nil
+	}
+	if err := checkNestable("candidates", c, list[0]); err != nil {
+		return nil, err
+	}
+	return []exec.Stage{candidateStage(c, list)}, nil
+}
+
+// trackStages makes the stages that turn effective seeds into tracks.
+func (c Config) trackStages() []exec.Stage {
 	list := []exec.Stage{c.spec().Stage(c), spaceStage(c)}
 	spaced := spacedOutput
 	if *c.RelaxEnable {

@@ -11,7 +11,7 @@ import (
 // StageArray is one array that a stage of a generation leaves in device memory, for comparisons between devices and for
 // debugging.
 type StageArray struct {
-	Stage string // "key", "loop", "space", "relax", "inflate" or "validate"
+	Stage string // "key", "candidates", "loop", "space", "relax", "inflate" or "validate"
 	Name  string // of the array within the stage
 	Type  kernel.Type
 
@@ -31,10 +31,14 @@ func (g *Generator) StageArrays() []StageArray {
 	t := g.track
 	list := []StageArray{
 		stageArray("key", "seed", t.Seed), stageArray("key", "epoch", t.Epoch), stageArray("key", "effective", g.program.Seed()),
+	}
+	if g.config.Candidates > 1 {
+		list = append(list, stageArray("candidates", "candidate", t.Candidate))
+	}
+	list = append(list,
 		stageArray("loop", "loop", outputOf[kernel.Vec2](g, LoopOutput)),
 		stageArray("space", "count", t.Count), stageArray("space", "needed", outputOf[int32](g, neededOutput)),
-		stageArray("space", "spaced", g.Spaced()),
-	}
+		stageArray("space", "spaced", g.Spaced()))
 	if *g.config.RelaxEnable {
 		list = append(list, stageArray("relax", "relaxed", outputOf[kernel.Vec2](g, relaxedOutput)))
 	}

@@ -45,6 +45,9 @@ func (c Config) loopIterations() map[string]float64 {
 	if c.ValidityBorderCheck {
 		bounds["validate"] += share(points) * points
 	}
+	if c.Candidates > 1 {
+		bounds["candidates"] = crossingIterations(c)
+	}
 	bounds["first loop"] = c.spec().LoopIterations(c)
 	if *c.RelaxEnable {
 		slots := float64(*c.RelaxSepCacheSlots)
@@ -68,7 +71,7 @@ func (c Config) checkLoops(device backend.Device) error {
 	if most <= 0 {
 		return nil
 	}
-	for _, stage := range []string{"first loop", "space", "relax", "inflate", "validate"} {
+	for _, stage := range []string{"first loop", "space", "relax", "inflate", "validate", "candidates"} {
 		if need := c.loopIterations()[stage]; need > float64(most) {
 			return &backend.UnsupportedError{Device: device.Info().Name, Op: "this configuration",
 				Reason: fmt.Sprintf("stage %s may make %.0f loop iterations and the device ends them after %d; use fewer points or sweeps, or another device", stage, need, most)}

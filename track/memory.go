@@ -32,7 +32,7 @@ func (c Config) BytesPerEnv() int64 {
 	perPoint := 5*sizeVec3 + sizeNumber // Track
 	perPoint += sizeVec2                // space
 	perPoint += 5*sizeNumber + sizeVec2 // road
-	perEnv := 7 * sizeNumber            // Track
+	perEnv := 8 * sizeNumber            // Track
 	perEnv += 3 * sizeNumber            // Generator
 	perEnv += sizeNumber                // space
 	if *c.RelaxEnable {
@@ -43,6 +43,7 @@ func (c Config) BytesPerEnv() int64 {
 		}
 	}
 	perEnv += 2 * sizeNumber // seeds.State
+	perEnv += c.bytesOfCandidates()
 	return int64(c.NMax*perPoint + c.NumPoints*sizeNumber + perEnv + c.spec().BytesPerEnv(c))
 }
 

@@ -39,6 +39,7 @@ func TestAllDevicesAgree(t *testing.T) {
 	for _, name := range track.Generators() {
 		for variant, config := range map[string]track.Config{
 			"default": {}, "large": {HalfWidth: 0.03, NMax: 700}, "borders": {ValidityBorderCheck: true, RelaxIters: 5}, "unrelaxed": {RelaxEnable: new(false)},
+			"candidates": {Candidates: 2, RelaxIters: 20},
 		} {
 			config.Generator, config.NumEnvs = name, 33
 			comparisons, err := Compare(context.Background(), devices, config, 7, Modes(), nil)

@@ -74,6 +74,211 @@ KG_DEVICE int kg_to_int(float x) {
 	return x == x ? (int)x : 0;
 }
 
+struct T_Vec2 {
+	float X;
+	float Y;
+};
+
+struct R_BoxOf {
+	T_Vec2 r0;
+	T_Vec2 r1;
+};
+
+// Hash is the 32-bit PCG hash (RXS-M-XS) of Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 2020
+// (PIPELINE section 1).
+KG_DEVICE unsigned f_Hash(unsigned v_s) {
+	unsigned v_b = (v_s * 747796405u) + 2891336453u;
+	unsigned v_c = (v_b ^ (v_b >> (((v_b >> 28) + 4u) & 31u))) * 277803737u;
+	return v_c ^ (v_c >> 22);
+}
+
+// CandidateSeed folds the number of a candidate into an effective seed: candidate 0 has the seed itself, every other one a
+// non-negative number. The constant differs from that of EffectiveSeed, so that candidates of an epoch are no other epochs.
+KG_DEVICE int f_CandidateSeed(int v_effective, int v_candidate) {
+	if (v_candidate == 0) {
+		return v_effective;
+	}
+	unsigned v_folded = f_Hash(unsigned(v_effective) ^ f_Hash(unsigned(v_candidate) * 2246822507u));
+	return int(v_folded & 2147483647u);
+}
+
+// draft gives the next candidate its seed, one thread per active env: candidate round, or the kept one where round is
+// negative. That the list names no env twice is beyond what kernelgen can prove.
+KG_DEVICE void f_draft(int v_i, const int *v_active, int v_active_len, int v_round, const int *v_effective, int v_effective_len, const int *v_candidate, int v_candidate_len, int *v_seed, int v_seed_len) {
+	if (v_i >= v_active[0]) {
+		return;
+	}
+	int v_env = v_active[kg_add(v_i, 1)];
+	int v_number = v_round;
+	if (v_round < 0) {
+		v_number = v_candidate[v_env];
+	}
+	v_seed[v_env] = f_CandidateSeed(v_effective[v_env], v_number);
+}
+
+// Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
+KG_DEVICE float f_Min(float v_a, float v_b) {
+	if (v_a < v_b) {
+		return v_a;
+	}
+	return v_b;
+}
+
+// Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
+KG_DEVICE float f_Max(float v_a, float v_b) {
+	if (v_a > v_b) {
+		return v_a;
+	}
+	return v_b;
+}
+
+// BoxOf returns the bounding box of the segments first..first+Block-1 of the closed polygon point[base..base+n): lower
+// corner, upper corner.
+KG_DEVICE R_BoxOf f_BoxOf(int v_first, int v_n, int v_base, const T_Vec2 *v_point, int v_point_len) {
+	T_Vec2 v_lo = v_point[kg_add(v_base, v_first)];
+	T_Vec2 v_hi = v_lo;
+	int v_last = kg_add(v_first, 8);
+	if (v_last > v_n) {
+		v_last = v_n;
+	}
+	for (int v_k = kg_add(v_first, 1); v_k <= v_last; v_k = kg_add(v_k, 1)) {
+		T_Vec2 v_p = v_point[v_base];
+		if (v_k < v_n) {
+			v_p = v_point[kg_add(v_base, v_k)];
+		}
+		v_lo.X = f_Min(v_lo.X, v_p.X);
+		v_lo.Y = f_Min(v_lo.Y, v_p.Y);
+		v_hi.X = f_Max(v_hi.X, v_p.X);
+		v_hi.Y = f_Max(v_hi.Y, v_p.Y);
+	}
+	return R_BoxOf{v_lo, v_hi};
+}
+
+// After returns the index after i on a closed loop of n points.
+KG_DEVICE int f_After(int v_i, int v_n) {
+	if (kg_add(v_i, 1) == v_n) {
+		return 0;
+	}
+	return kg_add(v_i, 1);
+}
+
+// V2 returns the vector (x, y).
+KG_DEVICE T_Vec2 f_V2(float v_x, float v_y) {
+	return T_Vec2{v_x, v_y};
+}
+
+// Sub returns a - b.
+KG_DEVICE T_Vec2 f_Vec2_Sub(T_Vec2 v_a, T_Vec2 v_b) {
+	return T_Vec2{v_a.X - v_b.X, v_a.Y - v_b.Y};
+}
+
+// Dot returns a.X*b.X + a.Y*b.Y, each product rounded before the sum.
+KG_DEVICE float f_Vec2_Dot(T_Vec2 v_a, T_Vec2 v_b) {
+	return (v_a.X * v_b.X) + (v_a.Y * v_b.Y);
+}
+
+// Cross returns the z component of the cross product, a.X*b.Y - a.Y*b.X.
+KG_DEVICE float f_Vec2_Cross(T_Vec2 v_a, T_Vec2 v_b) {
+	return (v_a.X * v_b.Y) - (v_a.Y * v_b.X);
+}
+
+// Straddles reports whether p and q lie clearly on different sides of the line through a and b.
+KG_DEVICE bool f_Straddles(T_Vec2 v_a, T_Vec2 v_b, T_Vec2 v_p, T_Vec2 v_q) {
+	T_Vec2 v_d = f_Vec2_Sub(v_b, v_a);
+	float v_limit = 0.00100000005f * f_Vec2_Dot(v_d, v_d);
+	float v_side1 = f_Vec2_Cross(v_d, f_Vec2_Sub(v_p, v_a));
+	float v_side2 = f_Vec2_Cross(v_d, f_Vec2_Sub(v_q, v_a));
+	return ((v_side1 > v_limit) && (v_side2 < (-v_limit))) || ((v_side1 < (-v_limit)) && (v_side2 > v_limit));
+}
+
+// SegmentsCross reports whether the segments ab and pq cross properly.
+KG_DEVICE bool f_SegmentsCross(T_Vec2 v_a, T_Vec2 v_b, T_Vec2 v_p, T_Vec2 v_q) {
+	return f_Straddles(v_a, v_b, v_p, v_q) && f_Straddles(v_p, v_q, v_a, v_b);
+}
+
+// CrossingsFrom counts the later segments of the closed polygon point[base..base+n) that segment i crosses properly and
+// that are not its neighbours. boxLo and boxHi hold the boxes of blocks of segments, from boxBase on. Segments whose boxes
+// are apart cannot cross: rounding in Straddles is far below its tolerance.
+KG_DEVICE int f_CrossingsFrom(int v_i, int v_n, int v_base, const T_Vec2 *v_point, int v_point_len, int v_boxBase, const T_Vec2 *v_boxLo, int v_boxLo_len, const T_Vec2 *v_boxHi, int v_boxHi_len) {
+	T_Vec2 v_a = v_point[kg_add(v_base, v_i)];
+	T_Vec2 v_b = v_point[kg_add(v_base, f_After(v_i, v_n))];
+	T_Vec2 v_lo = f_V2(f_Min(v_a.X, v_b.X), f_Min(v_a.Y, v_b.Y));
+	T_Vec2 v_hi = f_V2(f_Max(v_a.X, v_b.X), f_Max(v_a.Y, v_b.Y));
+	int v_crossings = 0;
+	for (int v_first = kg_mul(v_i / 8, 8); v_first < v_n; v_first = kg_add(v_first, 8)) {
+		T_Vec2 v_bl = v_boxLo[kg_add(v_boxBase, v_first / 8)];
+		T_Vec2 v_bh = v_boxHi[kg_add(v_boxBase, v_first / 8)];
+		if ((((v_bl.X > v_hi.X) || (v_bh.X < v_lo.X)) || (v_bl.Y > v_hi.Y)) || (v_bh.Y < v_lo.Y)) {
+			continue;
+		}
+		for (int v_j = v_first; (v_j < kg_add(v_first, 8)) && (v_j < v_n); v_j = kg_add(v_j, 1)) {
+			if ((v_j <= kg_add(v_i, 1)) || ((v_i == 0) && (v_j == kg_sub(v_n, 1)))) {
+				continue;
+			}
+			if (f_SegmentsCross(v_a, v_b, v_point[kg_add(v_base, v_j)], v_point[kg_add(v_base, f_After(v_j, v_n))])) {
+				v_crossings = kg_add(v_crossings, 1);
+			}
+		}
+	}
+	return v_crossings;
+}
+
+// judge ranks candidate round of every active env and keeps the first of the lowest rank: candidate [E] is its number, rank
+// [E] its rank, both set anew by round 0. again [E] becomes 1 where another candidate is to be generated: in the rounds
+// before last where the kept one can be beaten, and in round last where the kept one is not that of this round. One group is
+// one env. Rows: loop with stride numPoints, boxLo and boxHi with stride boxes >= ceil(numPoints/8).
+KG_DEVICE void f_judge(int v_g, const int *v_active, int v_active_len, int v_round, int v_last, int v_numPoints, int v_boxes, const T_Vec2 *v_loop, int v_loop_len, const int *v_valid, int v_valid_len, T_Vec2 *v_boxLo, int v_boxLo_len, T_Vec2 *v_boxHi, int v_boxHi_len, int *v_rank, int v_rank_len, int *v_candidate, int v_candidate_len, int *v_again, int v_again_len) {
+	KG_SHARED int s_crossings[1];
+	for (int kg_i = KG_LANE; kg_i < 1; kg_i += KG_LANES) {
+		s_crossings[kg_i] = 0;
+	}
+	KG_BARRIER();
+	if (v_g >= v_active[0]) {
+		return;
+	}
+	int v_env = v_active[kg_add(v_g, 1)];
+	int v_loopBase = kg_mul(v_env, v_numPoints);
+	int v_boxBase = kg_mul(v_env, v_boxes);
+	int kg_1 = kg_sub(kg_add(v_numPoints, 8), 1) / 8;
+	for (int v_k = KG_LANE; v_k < kg_1; v_k += KG_LANES) {
+		int kg_2 = kg_add(v_boxBase, v_k);
+		int kg_3 = kg_add(v_boxBase, v_k);
+		R_BoxOf kg_4 = f_BoxOf(kg_mul(v_k, 8), v_numPoints, v_loopBase, v_loop, v_loop_len);
+		v_boxLo[kg_2] = kg_4.r0;
+		v_boxHi[kg_3] = kg_4.r1;
+	}
+	KG_BARRIER();
+	for (int v_k_2 = KG_LANE; v_k_2 < v_numPoints; v_k_2 += KG_LANES) {
+		int v_found = f_CrossingsFrom(v_k_2, v_numPoints, v_loopBase, v_loop, v_loop_len, v_boxBase, v_boxLo, v_boxLo_len, v_boxHi, v_boxHi_len);
+		if (v_found > 0) {
+			kg_atomic_add(&s_crossings[0], v_found);
+		}
+	}
+	KG_BARRIER();
+	for (int kg_5 = KG_LANE; kg_5 < 1; kg_5 += KG_LANES) {
+		int v_reached = s_crossings[0];
+		if (v_reached > 1073741823) {
+			v_reached = 1073741823;
+		}
+		if (v_valid[v_env] == 0) {
+			v_reached = kg_add(v_reached, 1073741824);
+		}
+		int v_kept = v_candidate[v_env];
+		int v_lowest = v_rank[v_env];
+		if ((v_round == 0) || (v_reached < v_lowest)) {
+			v_kept = v_round;
+			v_lowest = v_reached;
+		}
+		v_candidate[v_env] = v_kept;
+		v_rank[v_env] = v_lowest;
+		v_again[v_env] = 0;
+		if ((v_lowest > 0) && ((v_round < v_last) || (v_kept != v_round))) {
+			v_again[v_env] = 1;
+		}
+	}
+	KG_BARRIER();
+}
+
 // compact lists in active the envs whose mask is not 0. One group does it all: it counts each part of the mask, sums the
 // counts, and lets each part write its envs from its own place on, which is beyond what kernelgen can prove.
 KG_DEVICE void f_compact(int v_g, int v_envs, const int *v_mask, int v_mask_len, int *v_active, int v_active_len) {
@@ -112,14 +317,6 @@ KG_DEVICE void f_compact(int v_g, int v_envs, const int *v_mask, int v_mask_len,
 	KG_BARRIER();
 }
 
-// Hash is the 32-bit PCG hash (RXS-M-XS) of Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 2020
-// (PIPELINE section 1).
-KG_DEVICE unsigned f_Hash(unsigned v_s) {
-	unsigned v_b = (v_s * 747796405u) + 2891336453u;
-	unsigned v_c = (v_b ^ (v_b >> (((v_b >> 28) + 4u) & 31u))) * 277803737u;
-	return v_c ^ (v_c >> 22);
-}
-
 // EffectiveSeed folds an epoch into a seed (R105, D1): epoch 0 leaves the seed, every other one gives a non-negative
 // number (R108).
 KG_DEVICE int f_EffectiveSeed(int v_seed, int v_epoch) {
@@ -146,6 +343,72 @@ KG_DEVICE void f_key(int v_i, const int *v_active, int v_active_len, const int *
 	v_usedEpoch[v_env] = v_epoch[v_env];
 }
 
+// narrow lists in to those envs of the list from whose mask is not 0, in their order. One group does it all, as in compact,
+// in proportion to the length of from.
+KG_DEVICE void f_narrow(int v_g, const int *v_from, int v_from_len, const int *v_mask, int v_mask_len, int *v_to, int v_to_len) {
+	KG_SHARED int s_first[129];
+	for (int kg_i = KG_LANE; kg_i < 129; kg_i += KG_LANES) {
+		s_first[kg_i] = 0;
+	}
+	KG_BARRIER();
+	int v_envs = v_from[0];
+	int v_size = kg_sub(kg_add(v_envs, 128), 1) / 128;
+	for (int v_c = KG_LANE; v_c < 128; v_c += KG_LANES) {
+		int v_found = 0;
+		for (int v_i = kg_mul(v_c, v_size); (v_i < kg_mul(kg_add(v_c, 1), v_size)) && (v_i < v_envs); v_i = kg_add(v_i, 1)) {
+			if (v_mask[v_from[kg_add(v_i, 1)]] != 0) {
+				v_found = kg_add(v_found, 1);
+			}
+		}
+		s_first[kg_add(v_c, 1)] = v_found;
+	}
+	KG_BARRIER();
+	for (int kg_1 = KG_LANE; kg_1 < 1; kg_1 += KG_LANES) {
+		for (int v_c_2 = 0; v_c_2 < 128; v_c_2 = kg_add(v_c_2, 1)) {
+			s_first[kg_add(v_c_2, 1)] = kg_add(s_first[kg_add(v_c_2, 1)], s_first[v_c_2]);
+		}
+		v_to[0] = s_first[128];
+	}
+	KG_BARRIER();
+	for (int v_c_3 = KG_LANE; v_c_3 < 128; v_c_3 += KG_LANES) {
+		int v_at = kg_add(s_first[v_c_3], 1);
+		for (int v_i_2 = kg_mul(v_c_3, v_size); (v_i_2 < kg_mul(kg_add(v_c_3, 1), v_size)) && (v_i_2 < v_envs); v_i_2 = kg_add(v_i_2, 1)) {
+			if (v_mask[v_from[kg_add(v_i_2, 1)]] != 0) {
+				v_to[v_at] = v_from[kg_add(v_i_2, 1)];
+				v_at = kg_add(v_at, 1);
+			}
+		}
+	}
+	KG_BARRIER();
+}
+
+KG_ENTRY(1024) void k_draft(int kg_n, const int *v_active, int v_active_len, int v_round, const int *v_effective, int v_effective_len, const int *v_candidate, int v_candidate_len, int *v_seed, int v_seed_len) {
+	for (unsigned kg_i = KG_BLOCK * KG_LANES + KG_LANE; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS * KG_LANES) {
+		f_draft((int)kg_i, v_active, v_active_len, v_round, v_effective, v_effective_len, v_candidate, v_candidate_len, v_seed, v_seed_len);
+	}
+}
+
+#ifdef KG_HOST
+extern "C" void k_draft_host(int kg_first, void **kg_arguments) {
+	kg_block = kg_first;
+	k_draft(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(const int **)kg_arguments[4], *(int *)kg_arguments[5], *(const int **)kg_arguments[6], *(int *)kg_arguments[7], *(int **)kg_arguments[8], *(int *)kg_arguments[9]);
+}
+#endif
+
+KG_ENTRY(128) void k_judge(int kg_n, const int *v_active, int v_active_len, int v_round, int v_last, int v_numPoints, int v_boxes, const T_Vec2 *v_loop, int v_loop_len, const int *v_valid, int v_valid_len, T_Vec2 *v_boxLo, int v_boxLo_len, T_Vec2 *v_boxHi, int v_boxHi_len, int *v_rank, int v_rank_len, int *v_candidate, int v_candidate_len, int *v_again, int v_again_len) {
+	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
+		f_judge((int)kg_i, v_active, v_active_len, v_round, v_last, v_numPoints, v_boxes, v_loop, v_loop_len, v_valid, v_valid_len, v_boxLo, v_boxLo_len, v_boxHi, v_boxHi_len, v_rank, v_rank_len, v_candidate, v_candidate_len, v_again, v_again_len);
+		KG_BARRIER();
+	}
+}
+
+#ifdef KG_HOST
+extern "C" void k_judge_host(int kg_first, void **kg_arguments) {
+	kg_block = kg_first;
+	k_judge(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(int *)kg_arguments[4], *(int *)kg_arguments[5], *(int *)kg_arguments[6], *(const T_Vec2 **)kg_arguments[7], *(int *)kg_arguments[8], *(const int **)kg_arguments[9], *(int *)kg_arguments[10], *(T_Vec2 **)kg_arguments[11], *(int *)kg_arguments[12], *(T_Vec2 **)kg_arguments[13], *(int *)kg_arguments[14], *(int **)kg_arguments[15], *(int *)kg_arguments[16], *(int **)kg_arguments[17], *(int *)kg_arguments[18], *(int **)kg_arguments[19], *(int *)kg_arguments[20]);
+}
+#endif
+
 KG_ENTRY(128) void k_compact(int kg_n, int v_envs, const int *v_mask, int v_mask_len, int *v_active, int v_active_len) {
 	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
 		f_compact((int)kg_i, v_envs, v_mask, v_mask_len, v_active, v_active_len);
@@ -170,6 +433,20 @@ KG_ENTRY(1024) void k_key(int kg_n, const int *v_active, int v_active_len, const
 extern "C" void k_key_host(int kg_first, void **kg_arguments) {
 	kg_block = kg_first;
 	k_key(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(const int **)kg_arguments[3], *(int *)kg_arguments[4], *(const int **)kg_arguments[5], *(int *)kg_arguments[6], *(int **)kg_arguments[7], *(int *)kg_arguments[8], *(int **)kg_arguments[9], *(int *)kg_arguments[10], *(int **)kg_arguments[11], *(int *)kg_arguments[12], *(int **)kg_arguments[13], *(int *)kg_arguments[14]);
+}
+#endif
+
+KG_ENTRY(128) void k_narrow(int kg_n, const int *v_from, int v_from_len, const int *v_mask, int v_mask_len, int *v_to, int v_to_len) {
+	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
+		f_narrow((int)kg_i, v_from, v_from_len, v_mask, v_mask_len, v_to, v_to_len);
+		KG_BARRIER();
+	}
+}
+
+#ifdef KG_HOST
+extern "C" void k_narrow_host(int kg_first, void **kg_arguments) {
+	kg_block = kg_first;
+	k_narrow(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(const int **)kg_arguments[3], *(int *)kg_arguments[4], *(int **)kg_arguments[5], *(int *)kg_arguments[6]);
 }
 #endif
 

@@ -16,7 +16,118 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/selection",
 	PTX:  kernelPTX,
-	Hash: "18e3c3f56d1f7ca717fdaca092cb456a177975347a5af0b0af8a9638b886002e",
+	Hash: "afe1805269bf6b533e075c12c0708450a247732488c53c1121ee92d4dcf0457d",
+}
+
+// Draft launches draft over n threads.
+//
+// draft gives the next candidate its seed, one thread per active env: candidate round, or the kept one where round is
+// negative. That the list names no env twice is beyond what kernelgen can prove.
+func Draft(lc *exec.LaunchContext, n int, active exec.Array[int32], round int32, effective exec.Array[int32], candidate exec.Array[int32], seed exec.Array[int32]) {
+	l := lc.Prepare(&DraftDef, n)
+	exec.Bind(l, active)
+	l.Int32(round)
+	exec.Bind(l, effective)
+	exec.Bind(l, candidate)
+	exec.Bind(l, seed)
+	l.Launch()
+}
+
+// DraftDef defines the kernel draft.
+var DraftDef = kernel.Def{
+	Name: "github.com/trackgen-go/trackgen/kernels/selection.draft",
+	Params: []kernel.Param{
+		{Name: "active", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "round", Type: kernel.Int32},
+		{Name: "effective", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "candidate", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "seed", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
+	},
+	ABI:    0x76c9558cbb6a35be,
+	Go:     draftGo,
+	Twin:   draftTwin,
+	Shader: shaders.Draft,
+	Module: &kernelModule,
+	Entry:  "k_draft",
+}
+
+func draftGo(first, last int32, args *kernel.Args) {
+	active := kernel.Slice[int32](args, 0)
+	round := int32(args.Scalars[0])
+	effective := kernel.Slice[int32](args, 1)
+	candidate := kernel.Slice[int32](args, 2)
+	seed := kernel.Slice[int32](args, 3)
+	for i := first; i < last; i++ {
+		draft(i, active, round, effective, candidate, seed)
+	}
+}
+
+// Judge launches judge over n groups.
+//
+// judge ranks candidate round of every active env and keeps the first of the lowest rank: candidate [E] is its number, rank
+// [E] its rank, both set anew by round 0. again [E] becomes 1 where another candidate is to be generated: in the rounds
+// before last where the kept one can be beaten, and in round last where the kept one is not that of this round. One group is
+// one env. Rows: loop with stride numPoints, boxLo and boxHi with stride boxes >= ceil(numPoints/8).
+func Judge(lc *exec.LaunchContext, n int, active exec.Array[int32], round int32, last int32, numPoints int32, boxes int32, loop exec.Array[kernel.Vec2], valid exec.Array[int32], boxLo exec.Array[kernel.Vec2], boxHi exec.Array[kernel.Vec2], rank exec.Array[int32], candidate exec.Array[int32], again exec.Array[int32]) {
+	l := lc.Prepare(&JudgeDef, n)
+	exec.Bind(l, active)
+	l.Int32(round)
+	l.Int32(last)
+	l.Int32(numPoints)
+	l.Int32(boxes)
+	exec.Bind(l, loop)
+	exec.Bind(l, valid)
+	exec.Bind(l, boxLo)
+	exec.Bind(l, boxHi)
+	exec.Bind(l, rank)
+	exec.Bind(l, candidate)
+	exec.Bind(l, again)
+	l.Launch()
+}
+
+// JudgeDef defines the kernel judge.
+var JudgeDef = kernel.Def{
+	Name:  "github.com/trackgen-go/trackgen/kernels/selection.judge",
+	Group: true,
+	Lanes: 128,
+	Params: []kernel.Param{
+		{Name: "active", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "round", Type: kernel.Int32},
+		{Name: "last", Type: kernel.Int32},
+		{Name: "numPoints", Type: kernel.Int32},
+		{Name: "boxes", Type: kernel.Int32},
+		{Name: "loop", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Read},
+		{Name: "valid", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "boxLo", Type: kernel.TypeVec2, Buffer: true, Access: kernel.ReadWrite},
+		{Name: "boxHi", Type: kernel.TypeVec2, Buffer: true, Access: kernel.ReadWrite},
+		{Name: "rank", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
+		{Name: "candidate", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
+		{Name: "again", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
+	},
+	ABI:    0x7d2b6fa0c2e3ba13,
+	Go:     judgeGo,
+	Twin:   judgeTwin,
+	Shader: shaders.Judge,
+	Module: &kernelModule,
+	Entry:  "k_judge",
+}
+
+func judgeGo(first, last_ int32, args *kernel.Args) {
+	active := kernel.Slice[int32](args, 0)
+	round := int32(args.Scalars[0])
+	last := int32(args.Scalars[1])
+	numPoints := int32(args.Scalars[2])
+	boxes := int32(args.Scalars[3])
+	loop := kernel.Slice[kernel.Vec2](args, 1)
+	valid := kernel.Slice[int32](args, 2)
+	boxLo := kernel.Slice[kernel.Vec2](args, 3)
+	boxHi := kernel.Slice[kernel.Vec2](args, 4)
+	rank := kernel.Slice[int32](args, 5)
+	candidate := kernel.Slice[int32](args, 6)
+	again := kernel.Slice[int32](args, 7)
+	for i := first; i < last_; i++ {
+		judge(kernel.Group{ID: i}, active, round, last, numPoints, boxes, loop, valid, boxLo, boxHi, rank, candidate, again)
+	}
 }
 
 // Compact launches compact over n groups.
@@ -108,8 +219,50 @@ func keyGo(first, last int32, args *kernel.Args) {
 	}
 }
 
+// Narrow launches narrow over n groups.
+//
+// narrow lists in to those envs of the list from whose mask is not 0, in their order. One group does it all, as in compact,
+// in proportion to the length of from.
+func Narrow(lc *exec.LaunchContext, n int, from exec.Array[int32], mask exec.Array[int32], to exec.Array[int32]) {
+	l := lc.Prepare(&NarrowDef, n)
+	exec.Bind(l, from)
+	exec.Bind(l, mask)
+	exec.Bind(l, to)
+	l.Launch()
+}
+
+// NarrowDef defines the kernel narrow.
+var NarrowDef = kernel.Def{
+	Name:  "github.com/trackgen-go/trackgen/kernels/selection.narrow",
+	Group: true,
+	Lanes: 128,
+	Params: []kernel.Param{
+		{Name: "from", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "mask", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "to", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
+	},
+	ABI:    0x6f3486a35892bdb7,
+	Go:     narrowGo,
+	Twin:   narrowTwin,
+	Shader: shaders.Narrow,
+	Module: &kernelModule,
+	Entry:  "k_narrow",
+}
+
+func narrowGo(first, last int32, args *kernel.Args) {
+	from := kernel.Slice[int32](args, 0)
+	mask := kernel.Slice[int32](args, 1)
+	to := kernel.Slice[int32](args, 2)
+	for i := first; i < last; i++ {
+		narrow(kernel.Group{ID: i}, from, mask, to)
+	}
+}
+
 // Defs lists the kernels of the package.
 var Defs = []*kernel.Def{
+	&DraftDef,
+	&JudgeDef,
 	&CompactDef,
 	&KeyDef,
+	&NarrowDef,
 }

@@ -5,7 +5,89 @@ package selection
 import (
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/kernel/twin"
+	"github.com/trackgen-go/trackgen/kernels/centerline"
 )
+
+func draftTwin(n int32, args *kernel.Args, seed uint64) error {
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/selection.draft", twinSites, seed)
+	active := twin.ReadOnly[int32](run, args, 0)
+	round := int32(args.Scalars[0])
+	effective := twin.ReadOnly[int32](run, args, 1)
+	candidate := twin.ReadOnly[int32](run, args, 2)
+	seed_ := twin.Buffer[int32](run, args, 3, false)
+	return run.Threads(n, func(i int32) { draftTwinBody(run, i, active, round, effective, candidate, seed_) })
+}
+
+func draftTwinBody(run *twin.Run, i int32, active twin.Slice[int32], round int32, effective twin.Slice[int32], candidate twin.Slice[int32], seed twin.Slice[int32]) {
+	if i >= active.Read(0, 0) {
+		return
+	}
+	env := active.Read(i+1, 1)
+	number := round
+	if round < 0 {
+		number = candidate.Read(env, 2)
+	}
+	*seed.Write(env, 4) = seedingCandidateSeedTwin(run, effective.Read(env, 3), number)
+}
+
+func judgeTwin(n int32, args *kernel.Args, seed uint64) error {
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/selection.judge", twinSites, seed)
+	active := twin.ReadOnly[int32](run, args, 0)
+	round := int32(args.Scalars[0])
+	last := int32(args.Scalars[1])
+	numPoints := int32(args.Scalars[2])
+	boxes := int32(args.Scalars[3])
+	loop := twin.ReadOnly[kernel.Vec2](run, args, 1)
+	valid := twin.ReadOnly[int32](run, args, 2)
+	boxLo := twin.Buffer[kernel.Vec2](run, args, 3, true)
+	boxHi := twin.Buffer[kernel.Vec2](run, args, 4, true)
+	rank := twin.Buffer[int32](run, args, 5, true)
+	candidate := twin.Buffer[int32](run, args, 6, true)
+	again := twin.Buffer[int32](run, args, 7, true)
+	return run.Groups(n, func(i kernel.Group) {
+		judgeTwinBody(run, i, active, round, last, numPoints, boxes, loop, valid, boxLo, boxHi, rank, candidate, again)
+	})
+}
+
+func judgeTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], round int32, last int32, numPoints int32, boxes int32, loop twin.Slice[kernel.Vec2], valid twin.Slice[int32], boxLo twin.Slice[kernel.Vec2], boxHi twin.Slice[kernel.Vec2], rank twin.Slice[int32], candidate twin.Slice[int32], again twin.Slice[int32]) {
+	if g.ID >= active.Read(0, 5) {
+		return
+	}
+	crossings := twin.Shared[int32](run, 1)
+	env := active.Read(g.ID+1, 6)
+	loopBase := env * numPoints
+	boxBase := env * boxes
+	for k := range run.Each((numPoints + centerline.Block - 1) / centerline.Block) {
+		*boxLo.Write(boxBase+k, 7), *boxHi.Write(boxBase+k, 8) = centerlineBoxOfTwin(run, k*centerline.Block, numPoints, loopBase, loop)
+	}
+	for k := range run.Each(numPoints) {
+		found := centerlineCrossingsFromTwin(run, k, numPoints, loopBase, loop, boxBase, boxLo, boxHi)
+		if found > 0 {
+			twin.AtomicAdd(crossings, 0, found, 9)
+		}
+	}
+	for range run.Each(1) {
+		reached := crossings.Read(0, 10)
+		if reached > maxCrossings {
+			reached = maxCrossings
+		}
+		if valid.Read(env, 11) == 0 {
+			reached += rankInvalid
+		}
+		kept := candidate.Read(env, 12)
+		lowest := rank.Read(env, 13)
+		if round == 0 || reached < lowest {
+			kept = round
+			lowest = reached
+		}
+		*candidate.Write(env, 14) = kept
+		*rank.Write(env, 15) = lowest
+		*again.Write(env, 16) = 0
+		if lowest > 0 && (round < last || kept != round) {
+			*again.Write(env, 17) = 1
+		}
+	}
+}
 
 func compactTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/selection.compact", twinSites, seed)
@@ -21,23 +103,23 @@ func compactTwinBody(run *twin.Run, g kernel.Group, envs int32, mask twin.Slice[
 	for c := range run.Each(chunks) {
 		found := int32(0)
 		for i := c * size; i < (c+1)*size && i < envs; i++ {
-			if mask.Read(i, 0) != 0 {
+			if mask.Read(i, 18) != 0 {
 				found++
 			}
 		}
-		*first.Write(c+1, 1) = found
+		*first.Write(c+1, 19) = found
 	}
 	for range run.Each(1) {
 		for c := int32(0); c < chunks; c++ {
-			*first.Update(c+1, 3) += first.Read(c, 2)
+			*first.Update(c+1, 21) += first.Read(c, 20)
 		}
-		*active.Write(0, 5) = first.Read(chunks, 4)
+		*active.Write(0, 23) = first.Read(chunks, 22)
 	}
 	for c := range run.Each(chunks) {
-		at := first.Read(c, 6) + 1
+		at := first.Read(c, 24) + 1
 		for i := c * size; i < (c+1)*size && i < envs; i++ {
-			if mask.Read(i, 7) != 0 {
-				*active.Write(at, 8) = i
+			if mask.Read(i, 25) != 0 {
+				*active.Write(at, 26) = i
 				at++
 			}
 		}
@@ -57,16 +139,106 @@ func keyTwin(n int32, args *kernel.Args, seed uint64) error {
 }
 
 func keyTwinBody(run *twin.Run, i int32, active twin.Slice[int32], seed twin.Slice[int32], epoch twin.Slice[int32], effective twin.Slice[int32], usedSeed twin.Slice[int32], usedEpoch twin.Slice[int32], counters twin.Slice[int32]) {
-	if active.Read(0, 9) > 0 && i < int32(counters.Len()) {
-		*counters.Write(i, 10) = 0
+	if active.Read(0, 27) > 0 && i < int32(counters.Len()) {
+		*counters.Write(i, 28) = 0
 	}
-	if i >= active.Read(0, 11) {
+	if i >= active.Read(0, 29) {
 		return
 	}
-	env := active.Read(i+1, 12)
-	*effective.Write(env, 15) = seedingEffectiveSeedTwin(run, seed.Read(env, 13), epoch.Read(env, 14))
-	*usedSeed.Write(env, 17) = seed.Read(env, 16)
-	*usedEpoch.Write(env, 19) = epoch.Read(env, 18)
+	env := active.Read(i+1, 30)
+	*effective.Write(env, 33) = seedingEffectiveSeedTwin(run, seed.Read(env, 31), epoch.Read(env, 32))
+	*usedSeed.Write(env, 35) = seed.Read(env, 34)
+	*usedEpoch.Write(env, 37) = epoch.Read(env, 36)
+}
+
+func narrowTwin(n int32, args *kernel.Args, seed uint64) error {
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/selection.narrow", twinSites, seed)
+	from := twin.ReadOnly[int32](run, args, 0)
+	mask := twin.ReadOnly[int32](run, args, 1)
+	to := twin.Buffer[int32](run, args, 2, true)
+	return run.Groups(n, func(i kernel.Group) { narrowTwinBody(run, i, from, mask, to) })
+}
+
+func narrowTwinBody(run *twin.Run, g kernel.Group, from twin.Slice[int32], mask twin.Slice[int32], to twin.Slice[int32]) {
+	first := twin.Shared[int32](run, 129)
+	envs := from.Read(0, 38)
+	size := (envs + chunks - 1) / chunks
+	for c := range run.Each(chunks) {
+		found := int32(0)
+		for i := c * size; i < (c+1)*size && i < envs; i++ {
+			if mask.Read(from.Read(i+1, 39), 40) != 0 {
+				found++
+			}
+		}
+		*first.Write(c+1, 41) = found
+	}
+	for range run.Each(1) {
+		for c := int32(0); c < chunks; c++ {
+			*first.Update(c+1, 43) += first.Read(c, 42)
+		}
+		*to.Write(0, 45) = first.Read(chunks, 44)
+	}
+	for c := range run.Each(chunks) {
+		at := first.Read(c, 46) + 1
+		for i := c * size; i < (c+1)*size && i < envs; i++ {
+			if mask.Read(from.Read(i+1, 47), 48) != 0 {
+				*to.Write(at, 50) = from.Read(i+1, 49)
+				at++
+			}
+		}
+	}
+}
+
+func seedingCandidateSeedTwin(run *twin.Run, effective int32, candidate int32) int32 {
+	if candidate == int32(0) {
+		return effective
+	}
+	folded := kernel.Hash(uint32(effective) ^ kernel.Hash(uint32(candidate)*uint32(2246822507)))
+	return int32(folded & uint32(2147483647))
+}
+
+func centerlineBoxOfTwin(run *twin.Run, first int32, n int32, base int32, point twin.Slice[kernel.Vec2]) (kernel.Vec2, kernel.Vec2) {
+	lo := point.Read(base+first, 51)
+	hi := lo
+	last := first + int32(8)
+	if last > n {
+		last = n
+	}
+	for k := first + int32(1); k <= last; k++ {
+		p := point.Read(base, 52)
+		if k < n {
+			p = point.Read(base+k, 53)
+		}
+		lo.X = kernel.Min(lo.X, p.X)
+		lo.Y = kernel.Min(lo.Y, p.Y)
+		hi.X = kernel.Max(hi.X, p.X)
+		hi.Y = kernel.Max(hi.Y, p.Y)
+	}
+	return lo, hi
+}
+
+func centerlineCrossingsFromTwin(run *twin.Run, i int32, n int32, base int32, point twin.Slice[kernel.Vec2], boxBase int32, boxLo twin.Slice[kernel.Vec2], boxHi twin.Slice[kernel.Vec2]) int32 {
+	a := point.Read(base+i, 54)
+	b := point.Read(base+centerlineAfterTwin(run, i, n), 55)
+	lo := kernel.V2(kernel.Min(a.X, b.X), kernel.Min(a.Y, b.Y))
+	hi := kernel.V2(kernel.Max(a.X, b.X), kernel.Max(a.Y, b.Y))
+	crossings := int32(0)
+	for first := (i / int32(8)) * int32(8); first < n; first += int32(8) {
+		bl := boxLo.Read(boxBase+first/int32(8), 56)
+		bh := boxHi.Read(boxBase+first/int32(8), 57)
+		if bl.X > hi.X || bh.X < lo.X || bl.Y > hi.Y || bh.Y < lo.Y {
+			continue
+		}
+		for j := first; j < first+int32(8) && j < n; j++ {
+			if j <= i+int32(1) || (i == int32(0) && j == n-int32(1)) {
+				continue
+			}
+			if centerlineSegmentsCrossTwin(run, a, b, point.Read(base+j, 58), point.Read(base+centerlineAfterTwin(run, j, n), 59)) {
+				crossings++
+			}
+		}
+	}
+	return crossings
 }
 
 func seedingEffectiveSeedTwin(run *twin.Run, seed int32, epoch int32) int32 {
@@ -77,7 +249,44 @@ func seedingEffectiveSeedTwin(run *twin.Run, seed int32, epoch int32) int32 {
 	return int32(folded & uint32(2147483647))
 }
 
+func centerlineAfterTwin(run *twin.Run, i int32, n int32) int32 {
+	if i+int32(1) == n {
+		return int32(0)
+	}
+	return i + int32(1)
+}
+
+func centerlineSegmentsCrossTwin(run *twin.Run, a kernel.Vec2, b kernel.Vec2, p kernel.Vec2, q kernel.Vec2) bool {
+	return centerlineStraddlesTwin(run, a, b, p, q) && centerlineStraddlesTwin(run, p, q, a, b)
+}
+
+func centerlineStraddlesTwin(run *twin.Run, a kernel.Vec2, b kernel.Vec2, p kernel.Vec2, q kernel.Vec2) bool {
+	d := b.Sub(a)
+	limit := float32(float32((8589935.0 / 8589934592.0)) * d.Dot(d))
+	side1 := d.Cross(p.Sub(a))
+	side2 := d.Cross(q.Sub(a))
+	return (side1 > limit && side2 < -limit) || (side1 < -limit && side2 > limit)
+}
+
 var twinSites = []twin.Site{
+	{File: "kernels/selection/candidate.go", Line: 22, Column: 10, Expression: "active[0]"},
+	{File: "kernels/selection/candidate.go", Line: 25, Column: 9, Expression: "active[i + 1]"},
+	{File: "kernels/selection/candidate.go", Line: 28, Column: 12, Expression: "candidate[env]"},
+	{File: "kernels/selection/candidate.go", Line: 30, Column: 36, Expression: "effective[env]"},
+	{File: "kernels/selection/candidate.go", Line: 30, Column: 2, Expression: "seed[env]"},
+	{File: "kernels/selection/candidate.go", Line: 41, Column: 13, Expression: "active[0]"},
+	{File: "kernels/selection/candidate.go", Line: 45, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/selection/candidate.go", Line: 49, Column: 3, Expression: "boxLo[boxBase + k]"},
+	{File: "kernels/selection/candidate.go", Line: 49, Column: 21, Expression: "boxHi[boxBase + k]"},
+	{File: "kernels/selection/candidate.go", Line: 54, Column: 4, Expression: "kernel.AtomicAdd(crossings[:], 0, found)"},
+	{File: "kernels/selection/candidate.go", Line: 58, Column: 14, Expression: "crossings[0]"},
+	{File: "kernels/selection/candidate.go", Line: 62, Column: 6, Expression: "valid[env]"},
+	{File: "kernels/selection/candidate.go", Line: 65, Column: 11, Expression: "candidate[env]"},
+	{File: "kernels/selection/candidate.go", Line: 66, Column: 13, Expression: "rank[env]"},
+	{File: "kernels/selection/candidate.go", Line: 71, Column: 3, Expression: "candidate[env]"},
+	{File: "kernels/selection/candidate.go", Line: 72, Column: 3, Expression: "rank[env]"},
+	{File: "kernels/selection/candidate.go", Line: 73, Column: 3, Expression: "again[env]"},
+	{File: "kernels/selection/candidate.go", Line: 75, Column: 4, Expression: "again[env]"},
 	{File: "kernels/selection/compact.go", Line: 19, Column: 7, Expression: "mask[i]"},
 	{File: "kernels/selection/compact.go", Line: 23, Column: 3, Expression: "first[c + 1]"},
 	{File: "kernels/selection/compact.go", Line: 27, Column: 18, Expression: "first[c]"},
@@ -98,4 +307,26 @@ var twinSites = []twin.Site{
 	{File: "kernels/selection/key.go", Line: 20, Column: 2, Expression: "usedSeed[env]"},
 	{File: "kernels/selection/key.go", Line: 21, Column: 19, Expression: "epoch[env]"},
 	{File: "kernels/selection/key.go", Line: 21, Column: 2, Expression: "usedEpoch[env]"},
+	{File: "kernels/selection/narrow.go", Line: 12, Column: 10, Expression: "from[0]"},
+	{File: "kernels/selection/narrow.go", Line: 17, Column: 12, Expression: "from[i + 1]"},
+	{File: "kernels/selection/narrow.go", Line: 17, Column: 7, Expression: "mask[from[i + 1]]"},
+	{File: "kernels/selection/narrow.go", Line: 21, Column: 3, Expression: "first[c + 1]"},
+	{File: "kernels/selection/narrow.go", Line: 25, Column: 18, Expression: "first[c]"},
+	{File: "kernels/selection/narrow.go", Line: 25, Column: 4, Expression: "first[c + 1]"},
+	{File: "kernels/selection/narrow.go", Line: 27, Column: 11, Expression: "first[chunks]"},
+	{File: "kernels/selection/narrow.go", Line: 27, Column: 3, Expression: "to[0]"},
+	{File: "kernels/selection/narrow.go", Line: 30, Column: 9, Expression: "first[c]"},
+	{File: "kernels/selection/narrow.go", Line: 32, Column: 12, Expression: "from[i + 1]"},
+	{File: "kernels/selection/narrow.go", Line: 32, Column: 7, Expression: "mask[from[i + 1]]"},
+	{File: "kernels/selection/narrow.go", Line: 33, Column: 14, Expression: "from[i + 1]"},
+	{File: "kernels/selection/narrow.go", Line: 33, Column: 5, Expression: "to[at]"},
+	{File: "kernels/centerline/crossing.go", Line: 29, Column: 8, Expression: "point[base + first]"},
+	{File: "kernels/centerline/crossing.go", Line: 36, Column: 8, Expression: "point[base]"},
+	{File: "kernels/centerline/crossing.go", Line: 38, Column: 8, Expression: "point[base + k]"},
+	{File: "kernels/centerline/crossing.go", Line: 52, Column: 7, Expression: "point[base + i]"},
+	{File: "kernels/centerline/crossing.go", Line: 53, Column: 7, Expression: "point[base + After(i, n)]"},
+	{File: "kernels/centerline/crossing.go", Line: 58, Column: 9, Expression: "boxLo[boxBase + first / Block]"},
+	{File: "kernels/centerline/crossing.go", Line: 59, Column: 9, Expression: "boxHi[boxBase + first / Block]"},
+	{File: "kernels/centerline/crossing.go", Line: 68, Column: 27, Expression: "point[base + j]"},
+	{File: "kernels/centerline/crossing.go", Line: 68, Column: 42, Expression: "point[base + After(j, n)]"},
 }

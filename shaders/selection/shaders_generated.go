@@ -6,6 +6,16 @@ package selection
 
 import _ "embed"
 
+// Draft is the shader of kernel draft.
+//
+//go:embed draft.spv
+var Draft []byte
+
+// Judge is the shader of kernel judge.
+//
+//go:embed judge.spv
+var Judge []byte
+
 // Compact is the shader of kernel compact.
 //
 //go:embed compact.spv
@@ -15,3 +25,8 @@ var Compact []byte
 //
 //go:embed key.spv
 var Key []byte
+
+// Narrow is the shader of kernel narrow.
+//
+//go:embed narrow.spv
+var Narrow []byte

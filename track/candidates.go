@@ -1,0 +1,127 @@
+package track
+
+import (
+	"fmt"
+
+	"github.com/trackgen-go/trackgen/exec"
+	"github.com/trackgen-go/trackgen/kernel"
+	"github.com/trackgen-go/trackgen/kernels/selection"
+	"github.com/trackgen-go/trackgen/pipeline"
+)
+
+const (
+	candidateOutput = "candidate" // [E] the candidate that was kept
+	validOutput     = "valid"
+
+	// keptCandidate stands for the number of a round in which every env draws the candidate that it keeps.
+	keptCandidate = -1
+)
+
+// candidateStage draws up to c.Candidates tracks per env with the stages of a generation, and keeps the best one: a valid
+// track before others, then the one whose first loop crosses itself least, then the earlier one.
+//
+// Round 0 draws the candidate 0 of every active env. Each further round draws the next candidate of those envs alone whose
+// best one is not valid or not free of crossings, and a last one draws the best candidate again where it was not drawn last.
+// Each of them is skipped on the device when no env needs it, because the length of its list is the flag (R23).
+func candidateStage(c Config, stages []exec.Stage) exec.Stage {
+	class := exec.Static
+	for _, stage := range stages {
+		if stage != nil {
+			class = max(class, stage.Class())
+		}
+	}
+	return pipeline.StageFunc("candidates", class, func(b exec.Builder) (exec.Enqueue, error) {
+		a := newAllocator(b)
+		drawn := perEnv[int32](a, 1) // effective seed of the candidate that was drawn last
+		program := nested(a, pipeline.NestedOptions{Active: a.active, Seed: drawn}, stages...)
+		d := candidateDraw{
+			program: program, active: a.active, envs: b.Envs(), last: int32(c.Candidates - 1),
+			points: int32(c.NumPoints), boxes: int32(crossingBoxes(c)), effective: b.Seed(), drawn: drawn,
+			loop: result[kernel.Vec2](a, program, LoopOutput), valid: result[int32](a, program, validOutput),
+			boxLo: perEnv[kernel.Vec2](a, crossingBoxes(c)), boxHi: perEnv[kernel.Vec2](a, crossingBoxes(c)),
+			rank: perEnv[int32](a, 1), again: perEnv[int32](a, 1), candidate: output[int32](a, candidateOutput, 1),
+			retried: try(a, func() (exec.Array[int32], error) { return exec.Scratch[int32](b, b.Envs()+1) }),
+		}
+		anyRetried := try(a, func() (exec.Array[int32], error) { return d.retried.Slice(0, 1) })
+		var rounds []exec.Enqueue
+		for round := int32(1); round <= d.last; round++ {
+			rounds = append(rounds, func(lc *exec.LaunchContext) {
+				d.generate(lc, d.retried, round)
+				d.judge(lc, d.retried, round)
+			})
+		}
+		rounds = append(rounds, func(lc *exec.LaunchContext) { d.generate(lc, d.retried, keptCandidate) })
+		return func(lc *exec.LaunchContext) {
+			d.generate(lc, d.active.Array(), 0)
+			d.judge(lc, d.active.Array(), 0)
+			for _, round := range rounds {
+				exec.SkipUnless(lc, anyRetried, round)
+			}
+		}, a.err
+	})
+}
+
+// candidateDraw is the memory of candidateStage.
+type candidateDraw struct {
+	program *pipeline.Program
+	active  *pipeline.List
+	envs    int
+
+	last, points, boxes           int32
+	effective, drawn              exec.Array[int32]
+	loop, boxLo, boxHi            exec.Array[kernel.Vec2]
+	valid, rank, candidate, again exec.Array[int32]
+	retried                       exec.Array[int32] // [1+E] list of the envs that draw again
+}
+
+// generate makes a track for each env of a list from the candidate of a round.
+func (d *candidateDraw) generate(lc *exec.LaunchContext, list exec.Array[int32], round int32) {
+	selection.Draft(lc, d.envs, list, round, d.effective, d.candidate, d.drawn)
+	d.program.EnqueueEnvs(lc, list)
+}
+
+// judge ranks the tracks of a list and lists the envs that draw again.
+func (d *candidateDraw) judge(lc *exec.LaunchContext, list exec.Array[int32], round int32) {
+	selection.Judge(lc, d.envs, list, round, d.last, d.points, d.boxes, d.loop, d.valid, d.boxLo, d.boxHi, d.rank, d.candidate, d.again)
+	selection.Narrow(lc, 1, d.active.Array(), d.again, d.retried)
+}
+
+// bytesOfCandidates is the device memory per env of candidateStage, without that of the stages in it.
+func (c Config) bytesOfCandidates() int {
+	if c.Candidates == 1 {
+		return 0
+	}
+	return 4*sizeNumber + crossingBoxes(c)*2*sizeVec2
+}
+
+// checkNestable refuses a generator whose stage has no place inside another one: what works on the host or launches on the
+// current stream can neither be skipped on the device nor be given a part of the envs (R40).
+func checkNestable(field string, c Config, stage exec.Stage) error {
+	if stage == nil {
+		return nil // the builder says what is wrong
+	}
+	if kind := pipeline.RunnerOptions(c.Generator, stage); kind.Legacy || !kind.Capturable {
+		why := "works on the host"
+		if kind.Legacy {
+			why = "launches on the current stream"
+		}
+		return &ConfigError{Field: field, Value: fmt.Sprint(c.Candidates), Allowed: fmt.Sprintf("1 for the generator %s, which %s", c.Generator, why)}
+	}
+	return nil
+}
+
+// nested builds stages as parts of the stage that a allocates for.
+func nested(a *allocator, options pipeline.NestedOptions, stages ...exec.Stage) *pipeline.Program {
+	return try(a, func() (*pipeline.Program, error) {
+		builder, err := pipeline.Nested(a.Builder, options)
+		if err != nil {
+			return nil, err
+		}
+		return builder.Build(stages...)
+	})
+}
+
+// result returns an array of the parts of a stage.
+func result[T kernel.Element](a *allocator, program *pipeline.Program, name string) exec.Array[T] {
+	return try(a, func() (exec.Array[T], error) { return pipeline.ArrayOf[T](program, name) })
+}
