@@ -28,6 +28,7 @@ Environment:
 		Example: `  trackgen generate --envs 512 --out tracks.npz --plot tracks.png
   trackgen plot tracks.npz --invalid-only --out invalid.svg
   trackgen export tracks.npz --to ros --env 7 --scale 10 --out maps/track7
+  trackgen stats tracks.npz --plot stats.png
   trackgen config --generator polar > race.yaml
   trackgen devices
   trackgen verify --envs 512
@@ -41,7 +42,7 @@ Environment:
 	}
 	root.RunE = a.run(func(context.Context, []string) error { return root.Help() })
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(a.generateCommand(), a.plotCommand(), a.exportCommand(), a.configCommand(), a.devicesCommand(), a.verifyCommand(), a.graphCommand(), a.ledgerCommand(), a.benchCommand(), a.versionCommand())
+	root.AddCommand(a.generateCommand(), a.plotCommand(), a.exportCommand(), a.statsCommand(), a.configCommand(), a.devicesCommand(), a.verifyCommand(), a.graphCommand(), a.ledgerCommand(), a.benchCommand(), a.versionCommand())
 	return root
 }
 
