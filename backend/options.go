@@ -1,6 +1,10 @@
 package backend
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/trackgen-go/trackgen/kernel"
+)
 
 // Options is what Open passes to a driver. The zero value is the default; a driver ignores what does not concern it.
 type Options struct {
@@ -8,6 +12,8 @@ type Options struct {
 	Debug       bool   // run instrumented twins, keep allocation sites for the leak report
 	DebugSeed   uint64 // seed of the random order in which twins run
 	MemoryLimit int64  // most bytes of device and host buffers at once, 0 = what the machine has
+
+	Work func(def *kernel.Def, work kernel.Work) // hears of each launch in debug mode, nil = nobody
 }
 
 // Option changes one of the Options.
@@ -27,6 +33,11 @@ func Debug(on bool) Option { return func(o *Options) { o.Debug = on } }
 // DebugSeed sets the seed of the random order in which twins run items. Equal seeds give equal orders for equal
 // sequences of calls.
 func DebugSeed(seed uint64) Option { return func(o *Options) { o.DebugSeed = seed } }
+
+// Work makes a device in debug mode tell what each launch did, one launch after the other; hear must not use the device.
+func Work(hear func(def *kernel.Def, work kernel.Work)) Option {
+	return func(o *Options) { o.Work = hear }
+}
 
 // MemoryLimit bounds the bytes of device and host buffers that are open at once; 0 means what the machine has.
 func MemoryLimit(bytes int64) Option { return func(o *Options) { o.MemoryLimit = bytes } }

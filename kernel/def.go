@@ -158,6 +158,26 @@ type BufferArg struct {
 type Args struct {
 	Buffers [MaxBuffers]BufferArg
 	Scalars [MaxScalars]uint32 // bit patterns
+
+	// Work, if not nil, receives what the launch does, of implementations that count: twins do.
+	Work *Work
+}
+
+// Work is what launches do.
+type Work struct {
+	// Operations is float32 sums, differences, products, quotients, comparisons and square roots, each one. Functions of
+	// package kernel count with their longest way.
+	Operations int64
+	// BytesRead and BytesWritten are those of the elements of buffers that a launch reads before it writes them, and
+	// that it writes, each once: what any implementation has to move.
+	BytesRead, BytesWritten int64
+}
+
+// Add adds up.
+func (w *Work) Add(other Work) {
+	w.Operations += other.Operations
+	w.BytesRead += other.BytesRead
+	w.BytesWritten += other.BytesWritten
 }
 
 // Slice returns the i-th buffer argument as a slice.

@@ -17,6 +17,7 @@ type device struct {
 	info      backend.Info
 	debug     bool
 	debugSeed uint64
+	hearWork  func(*kernel.Def, kernel.Work) // nil: nobody
 	pool      *pool
 	memory    *budget
 	closed    atomic.Bool
@@ -44,6 +45,7 @@ func open(options backend.Options, read func() (systemMemory, bool)) *device {
 		info:      describe(workers),
 		debug:     options.Debug,
 		debugSeed: options.DebugSeed,
+		hearWork:  options.Work,
 		pool:      newPool(workers),
 		memory:    newBudget(options.MemoryLimit, read),
 		resources: make(map[uint64]resource),

@@ -192,7 +192,16 @@ func (s *stream) launchTwin(o *operation) error {
 	}
 	defer s.device.twins.Unlock()
 	s.launches++
-	return runTwin(o.def, o.n, &s.args, mix(s.device.debugSeed, s.id, s.launches))
+	seed := mix(s.device.debugSeed, s.id, s.launches)
+	if s.device.hearWork == nil {
+		return runTwin(o.def, o.n, &s.args, seed)
+	}
+	var work kernel.Work
+	s.args.Work = &work
+	err := runTwin(o.def, o.n, &s.args, seed)
+	s.args.Work = nil
+	s.device.hearWork(o.def, work)
+	return err
 }
 
 // mix returns the seed of one launch of one stream: SplitMix64 (Steele, Lea and Flood 2014) over the three numbers.

@@ -31,6 +31,11 @@ type Result struct {
 	Regenerate [len(Percentages)]*Times `json:"regenerate"`
 	Stages     []Stage                  `json:"stages"`
 
+	// Floor is the time in which the device could do the work of a generation at most (Suite only), and TimesFloor how many
+	// times as long a generation takes.
+	Floor      Seconds `json:"floor_seconds,omitempty"`
+	TimesFloor float64 `json:"times_floor,omitempty"`
+
 	TracksPerSecond        float64 `json:"tracks_per_second"`
 	TracksPerSecondPerCore float64 `json:"tracks_per_second_per_core,omitempty"` // of the CPU backend
 	Launches               int     `json:"launches"`                             // of kernels, in a generation

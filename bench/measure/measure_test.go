@@ -66,6 +66,12 @@ func TestSuite(t *testing.T) {
 	require.Len(t, s.Results, 4)
 	assert.Equal(t, 3, s.Results[3].Envs)
 	assert.Len(t, s.Machines, 1)
+	require.Len(t, s.Work, 2)
+	assert.Equal(t, "bezier", s.Work[1].Generator)
+	for _, r := range s.Results {
+		assert.InEpsilon(t, r.Generate.Median.Seconds(), r.TimesFloor*r.Floor.Seconds(), 1e-6)
+	}
+	assert.InEpsilon(t, 3*s.Results[0].Floor.Seconds(), s.Results[2].Floor.Seconds(), 1e-3)
 	assert.Empty(t, s.Skipped)
 }
 

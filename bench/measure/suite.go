@@ -21,10 +21,22 @@ type Plan struct {
 
 // Suite is what was measured.
 type Suite struct {
-	Machines []Machine `json:"machines"`
-	Results  []Result  `json:"results"`
-	Skipped  []Skipped `json:"skipped"`
+	Machines []Machine       `json:"machines"`
+	Work     []GeneratorWork `json:"work"`
+	Results  []Result        `json:"results"`
+	Skipped  []Skipped       `json:"skipped"`
 }
+
+// GeneratorWork is what one track of a generator takes, in total and kernel by kernel.
+type GeneratorWork struct {
+	Generator string `json:"generator"`
+	Work
+	Kernels []KernelWork `json:"kernels"`
+}
+
+// H200 is what an NVIDIA H200 can do at most by its data sheet: 4.8 TB/s, and 67 Tflop/s that count a fused multiplication
+// and addition as two. Here every product and every sum is rounded by itself, which is an instruction each: half of it.
+var H200 = roofline.Roofline{BytesPerSecond: 4.8e12, OperationsPerSecond: 33.5e12}
 
 // Machine is what a device is, and can do at most.
 type Machine struct {
@@ -50,7 +62,7 @@ type Progress func(done, total int, device, generator string, envs int)
 // be nil. An error ends it; what was measured before comes beside it.
 func RunSuite(ctx context.Context, devices []backend.Device, plan Plan, progress Progress) (Suite, error) {
 	start := time.Now()
-	s := Suite{Machines: []Machine{}, Results: []Result{}, Skipped: []Skipped{}}
+	s := Suite{Machines: []Machine{}, Work: []GeneratorWork{}, Results: []Result{}, Skipped: []Skipped{}}
 	for _, device := range devices {
 		limits, err := roofline.Measure(ctx, device)
 		if err != nil {
@@ -58,6 +70,15 @@ func RunSuite(ctx context.Context, devices []backend.Device, plan Plan, progress
 		}
 		info := device.Info()
 		s.Machines = append(s.Machines, Machine{Device: info.Name, Description: info.Description, Driver: info.Driver, Workers: info.Workers, Roofline: limits})
+	}
+	for _, generator := range plan.Generators {
+		config := plan.Config
+		config.Generator = generator
+		kernels, err := CountWork(ctx, config)
+		if err != nil {
+			return s, fmt.Errorf("measure: %s: %w", generator, err)
+		}
+		s.Work = append(s.Work, GeneratorWork{generator, total(kernels), kernels})
 	}
 	type series struct{ device, generator int }
 	last := make(map[series]estimate)
@@ -82,6 +103,10 @@ func RunSuite(ctx context.Context, devices []backend.Device, plan Plan, progress
 				result, err := Run(ctx, device, config, plan.Each)
 				if err != nil {
 					return s, fmt.Errorf("%s, %s, %d envs: %w", name, generator, envs, err)
+				}
+				result.Floor = Seconds(1e9 * s.Work[g].Floor(envs, s.Machines[d].Roofline))
+				if result.Floor > 0 {
+					result.TimesFloor = result.Generate.Median.Seconds() / result.Floor.Seconds()
 				}
 				last[series{d, g}] = estimate{envs, time.Since(begin)}
 				s.Results = append(s.Results, result)

@@ -10,7 +10,7 @@ import (
 )
 
 func copyWordsTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/bench/roofline.copyWords", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/bench/roofline.copyWords", twinSites, args, seed)
 	from := twin.ReadOnly[uint32](run, args, 0)
 	to := twin.Buffer[uint32](run, args, 1, false)
 	return run.Threads(n, func(i int32) { copyWordsTwinBody(run, i, from, to) })
@@ -29,7 +29,7 @@ func copyWordsTwinBody(run *twin.Run, i int32, from twin.Slice[uint32], to twin.
 }
 
 func multiplyAddTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/bench/roofline.multiplyAdd", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/bench/roofline.multiplyAdd", twinSites, args, seed)
 	steps := int32(args.Scalars[0])
 	factor := math.Float32frombits(args.Scalars[1])
 	addend := math.Float32frombits(args.Scalars[2])
@@ -38,6 +38,7 @@ func multiplyAddTwin(n int32, args *kernel.Args, seed uint64) error {
 }
 
 func multiplyAddTwinBody(run *twin.Run, i int32, steps int32, factor float32, addend float32, result twin.Slice[float32]) {
+	run.Count(7)
 	a := float32(i)
 	b := a + 1
 	c := a + 2
@@ -47,6 +48,7 @@ func multiplyAddTwinBody(run *twin.Run, i int32, steps int32, factor float32, ad
 	g := a + 6
 	h := a + 7
 	for s := int32(0); s < steps; s++ {
+		run.Count(16)
 		a = float32(a*factor) + addend
 		b = float32(b*factor) + addend
 		c = float32(c*factor) + addend
@@ -56,6 +58,7 @@ func multiplyAddTwinBody(run *twin.Run, i int32, steps int32, factor float32, ad
 		g = float32(g*factor) + addend
 		h = float32(h*factor) + addend
 	}
+	run.Count(7)
 	*result.Write(i, 8) = a + b + c + d + e + f + g + h
 }
 

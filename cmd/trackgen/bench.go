@@ -49,9 +49,12 @@ func (a *app) benchCommand() *cobra.Command {
 		Short: "Measure how fast the devices are",
 		Long: `Bench measures, for every device, generator and batch size: one generation (median, and the distance of the
 10th from the 90th percentile), tracks per second, the replay of a recorded generation, the first call,
-recording, regeneration of 1, 10 and 100 % of the tracks by mask, and every stage by itself. Beside them it
-says what a generation launches and how much device memory a track takes. In the same run it measures what
-the device can do at most: bytes copied, and products and sums made, per second.
+recording, regeneration of 1, 10 and 100 % of the tracks by mask, and every stage by itself; what a
+generation launches, and how much device memory a track takes.
+
+In the same run it measures what the device can do at most: bytes copied, and products and sums made, per
+second. Instrumented twins of the kernels count the bytes and the operations of a track. From both follows
+the floor: no generation can be faster. TIMES FLOOR is how much slower it is.
 
 Small batches come first. Batches that would take longer than the time that is left are skipped, and the
 report says so. Everything takes less than ten minutes, with --quick less than one.

@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"path"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -21,14 +22,19 @@ func writeBenchTables(w io.Writer, r benchReport) error {
 		fmt.Fprintf(table, "%s\t%s\t%.1f GB/s\t%.2f Gop/s\n", m.Device, m.Description, m.Roofline.BytesPerSecond/1e9, m.Roofline.OperationsPerSecond/1e9)
 	}
 	fmt.Fprintln(table)
-	fmt.Fprintln(table, "DEVICE\tGENERATOR\tTRACKS\tTIME\tSPREAD\tTRACKS/S\tPER CORE\tREPLAY\tFIRST CALL\tRECORD\t1 %\t10 %\t100 %\tLAUNCHES\tNODES\tBYTES/TRACK")
+	fmt.Fprintln(table, "GENERATOR\tOPERATIONS/TRACK\tBYTES/TRACK\tH200 COULD\tMOST OF IT IN")
+	for _, g := range r.Work {
+		fmt.Fprintf(table, "%s\t%.0f\t%.0f\t%.2g tracks/s\t%s\n", g.Generator, g.Operations, g.Bytes, 1/g.Floor(1, measure.H200), heaviest(g))
+	}
+	fmt.Fprintln(table)
+	fmt.Fprintln(table, "DEVICE\tGENERATOR\tTRACKS\tTIME\tSPREAD\tFLOOR\tTIMES FLOOR\tTRACKS/S\tPER CORE\tREPLAY\tFIRST CALL\tRECORD\t1 %\t10 %\t100 %\tLAUNCHES\tNODES\tMEMORY/TRACK")
 	for _, b := range r.Results {
 		perCore := "-"
 		if b.TracksPerSecondPerCore > 0 {
 			perCore = fmt.Sprintf("%.0f", b.TracksPerSecondPerCore)
 		}
-		fmt.Fprintf(table, "%s\t%s\t%d\t%s\t%.0f %%\t%.0f\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d\t%d\t%d\n", b.Device, b.Generator, b.Envs,
-			shortTime(b.Generate.Median), 100*b.Generate.Spread(), b.TracksPerSecond, perCore, shortTime(b.Replay.Median), shortTime(b.FirstCall),
+		fmt.Fprintf(table, "%s\t%s\t%d\t%s\t%.0f %%\t%s\t%.1f\t%.0f\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d\t%d\t%d\n", b.Device, b.Generator, b.Envs,
+			shortTime(b.Generate.Median), 100*b.Generate.Spread(), shortTime(b.Floor), b.TimesFloor, b.TracksPerSecond, perCore, shortTime(b.Replay.Median), shortTime(b.FirstCall),
 			shortTime(b.Capture), medianText(b.Regenerate[0]), medianText(b.Regenerate[1]), medianText(b.Regenerate[2]), b.Launches, b.Nodes, b.BytesPerEnv)
 	}
 	fmt.Fprintln(table)
@@ -44,6 +50,17 @@ func writeBenchTables(w io.Writer, r benchReport) error {
 		fmt.Fprintf(table, "%s\t%s\t%d\tNOT MEASURED: %s\n", s.Device, s.Generator, s.Envs, s.Reason)
 	}
 	return table.Flush()
+}
+
+// heaviest names the kernel with the most operations, and its part.
+func heaviest(g measure.GeneratorWork) string {
+	most := measure.KernelWork{}
+	for _, k := range g.Kernels {
+		if k.Operations >= most.Operations {
+			most = k
+		}
+	}
+	return fmt.Sprintf("%s, %.0f %%", path.Base(most.Kernel), 100*most.Operations/max(g.Operations, 1))
 }
 
 func medianText(t *measure.Times) string {

@@ -10,7 +10,7 @@ import (
 )
 
 func waveTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("example.com/generator.wave", twinSites, seed)
+	run := twin.New("example.com/generator.wave", twinSites, args, seed)
 	active := twin.ReadOnly[int32](run, args, 0)
 	seed_ := twin.ReadOnly[int32](run, args, 1)
 	harmonics := int32(args.Scalars[0])
@@ -31,6 +31,7 @@ func waveTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], seed 
 	for range run.Each(1) {
 		r := kernel.NewRand(seed.Read(env, 2))
 		for k := int32(0); k < harmonics; k++ {
+			run.Count(5)
 			var u float32
 			u, r = r.Uniform()
 			*size.Write(k, 3) = float32(u*height) / float32(k+2)
@@ -39,11 +40,14 @@ func waveTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], seed 
 		}
 	}
 	for i := range run.Each(points) {
+		run.Count(2)
 		angle := float32(turn*float32(i)) / float32(points)
 		distance := float32(1)
 		for k := int32(0); k < harmonics; k++ {
+			run.Count(4)
 			distance += float32(size.Read(k, 5) * kernel.Cos(float32(float32(k+2)*angle)+phase.Read(k, 6)))
 		}
+		run.Count(4)
 		sin, cos := kernel.Sincos(angle)
 		*loop.Write(env*points+i, 7) = kernel.V2(cos, sin).Scale(float32(radius * distance))
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 func cornerSpeedTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("example.com/kernels.cornerSpeed", twinSites, seed)
+	run := twin.New("example.com/kernels.cornerSpeed", twinSites, args, seed)
 	count := int32(args.Scalars[0])
 	point := twin.ReadOnly[kernel.Vec2](run, args, 0)
 	grip := math.Float32frombits(args.Scalars[1])
@@ -20,6 +20,7 @@ func cornerSpeedTwin(n int32, args *kernel.Args, seed uint64) error {
 }
 
 func cornerSpeedTwinBody(run *twin.Run, i int32, count int32, point twin.Slice[kernel.Vec2], grip float32, top float32, speed twin.Slice[float32]) {
+	run.Count(3)
 	line := twin.Divide(run, i, count, 0)
 	k := i - line*count
 	before := point.Read(line*count+twin.Remainder(run, (k+count-1), count, 1), 2)
@@ -28,13 +29,14 @@ func cornerSpeedTwinBody(run *twin.Run, i int32, count int32, point twin.Slice[k
 	bend := curvatureTwin(run, before, here, after)
 	limit := top
 	if float32(bend*top)*top > grip {
+		run.Count(2)
 		limit = kernel.Sqrt(grip / bend)
 	}
 	*speed.Write(i, 6) = limit
 }
 
 func lapSpeedTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("example.com/kernels.lapSpeed", twinSites, seed)
+	run := twin.New("example.com/kernels.lapSpeed", twinSites, args, seed)
 	count := int32(args.Scalars[0])
 	point := twin.ReadOnly[kernel.Vec2](run, args, 0)
 	acceleration := math.Float32frombits(args.Scalars[1])
@@ -48,12 +50,14 @@ func lapSpeedTwinBody(run *twin.Run, g kernel.Group, count int32, point twin.Sli
 	step := twin.Shared[float32](run, 512)
 	base := g.ID * count
 	for i := range run.Each(count) {
+		run.Count(6)
 		*v.Row(0, 8).Write(i, 9) = speed.Read(base+i, 7)
 		*step.Write(i, 13) = point.Read(base+twin.Remainder(run, (i+1), count, 10), 11).Sub(point.Read(base+i, 12)).Len()
 	}
 	cur := int32(0)
 	for pass := int32(0); pass < count; pass++ {
 		for i := range run.Each(count) {
+			run.Count(2)
 			before := twin.Remainder(run, (i + count - 1), count, 14)
 			after := twin.Remainder(run, (i + 1), count, 15)
 			reachable := kernel.Min(reachTwin(run, v.Row(cur, 16).Read(before, 17), acceleration, step.Read(before, 18)), reachTwin(run, v.Row(cur, 19).Read(after, 20), acceleration, step.Read(i, 21)))
@@ -67,6 +71,7 @@ func lapSpeedTwinBody(run *twin.Run, g kernel.Group, count int32, point twin.Sli
 		if next == count {
 			next = 0
 		}
+		run.Count(4)
 		time += float32(2*step.Read(i, 26)) / (v.Row(cur, 27).Read(i, 28) + v.Row(cur, 29).Read(next, 30))
 	}
 	for i := range run.Each(count) {
@@ -78,6 +83,7 @@ func lapSpeedTwinBody(run *twin.Run, g kernel.Group, count int32, point twin.Sli
 }
 
 func curvatureTwin(run *twin.Run, a kernel.Vec2, b kernel.Vec2, c kernel.Vec2) float32 {
+	run.Count(26)
 	ab := b.Sub(a)
 	bc := c.Sub(b)
 	sides := float32(float32(ab.Len()*bc.Len()) * c.Sub(a).Len())
@@ -85,6 +91,7 @@ func curvatureTwin(run *twin.Run, a kernel.Vec2, b kernel.Vec2, c kernel.Vec2) f
 }
 
 func reachTwin(run *twin.Run, speed float32, acceleration float32, distance float32) float32 {
+	run.Count(5)
 	return kernel.Sqrt(float32(speed*speed) + float32(2*acceleration*distance))
 }
 

@@ -96,10 +96,12 @@ func (r *Run) raced(c *conflict, between string, who, site int32) {
 }
 
 // memory is the records of the elements of a slice: of the items of the current phase, and of the groups or threads of the
-// launch. Either is nil where no race is possible.
+// launch, nil where no race is possible; and of what moves between the kernel and the memory of the device, nil where nothing
+// does or nobody wants to know.
 type memory struct {
-	items []phased
-	units []record
+	items   []phased
+	units   []record
+	traffic *traffic
 }
 
 // bounds checks an index.
@@ -112,6 +114,9 @@ func (r *Run) bounds(i int32, length int, site int32) {
 
 // check records an operation on element i, whose index is good.
 func (r *Run) check(m memory, op operation, i, site int32) {
+	if m.traffic != nil {
+		m.traffic.touch(op, i)
+	}
 	if m.items != nil && r.item != Unknown {
 		element := &m.items[i]
 		if element.phase != r.phase {

@@ -32,11 +32,20 @@ type Run struct {
 	item    int32  // current item of the phase, Unknown outside phases
 	phase   uint32 // number of the current phase over the whole launch, from 1
 	last    int32  // site checked last
+
+	work *kernel.Work // nil if nobody wants to know
 }
 
-// New returns a run of the named kernel whose orders are drawn from seed.
-func New(kernel string, sites []Site, seed uint64) *Run {
-	return &Run{kernel: kernel, sites: sites, random: rand.New(rand.NewPCG(seed, 0)), item: Unknown}
+// New returns a run of the named kernel whose orders are drawn from seed. It adds what it does to args.Work.
+func New(name string, sites []Site, args *kernel.Args, seed uint64) *Run {
+	return &Run{kernel: name, sites: sites, random: rand.New(rand.NewPCG(seed, 0)), item: Unknown, work: args.Work}
+}
+
+// Count adds float32 operations to the work of the run.
+func (r *Run) Count(operations int64) {
+	if r.work != nil {
+		r.work.Operations += operations
+	}
 }
 
 // Groups runs a group kernel over n groups.

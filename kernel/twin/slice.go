@@ -12,7 +12,7 @@ type Slice[T any] struct {
 // Buffer returns buffer argument i of a kernel that writes it. phases says whether the kernel has phases, a group kernel.
 func Buffer[T kernel.Element](r *Run, args *kernel.Args, i int, phases bool) Slice[T] {
 	data := kernel.Slice[T](args, i)
-	s := Slice[T]{run: r, data: data, memory: memory{units: make([]record, len(data))}}
+	s := Slice[T]{run: r, data: data, memory: memory{units: make([]record, len(data)), traffic: newTraffic[T](r, len(data))}}
 	if phases {
 		s.memory.items = make([]phased, len(data))
 	}
@@ -21,7 +21,8 @@ func Buffer[T kernel.Element](r *Run, args *kernel.Args, i int, phases bool) Sli
 
 // ReadOnly returns buffer argument i of a kernel that only reads it.
 func ReadOnly[T kernel.Element](r *Run, args *kernel.Args, i int) Slice[T] {
-	return Slice[T]{run: r, data: kernel.Slice[T](args, i)}
+	data := kernel.Slice[T](args, i)
+	return Slice[T]{run: r, data: data, memory: memory{traffic: newTraffic[T](r, len(data))}}
 }
 
 // Shared returns a shared array of n elements, zero at the start.

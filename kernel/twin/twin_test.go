@@ -71,7 +71,7 @@ func TestRaceCheckIsExact(t *testing.T) {
 				}
 			}
 		}
-		run := New("test", nil, rapid.Uint64().Draw(t, "seed"))
+		run := New("test", nil, new(kernel.Args), rapid.Uint64().Draw(t, "seed"))
 		buffer := Buffer[int32](run, argumentsOf(make([]int32, elements)), 0, true)
 		play := func(unit, phase, item int32) {
 			for _, e := range events {
@@ -116,7 +116,7 @@ func TestRaceCheckIsExact(t *testing.T) {
 func TestShuffledVisitsAll(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.Int32Range(-2, 200).Draw(t, "n")
-		run := New("test", nil, rapid.Uint64().Draw(t, "seed"))
+		run := New("test", nil, new(kernel.Args), rapid.Uint64().Draw(t, "seed"))
 		order := slices.Collect(run.shuffled(n))
 		require.Len(t, order, int(max(n, 0)))
 		slices.Sort(order)
@@ -126,11 +126,11 @@ func TestShuffledVisitsAll(t *testing.T) {
 	})
 	orders := map[[4]int32]bool{}
 	for seed := range uint64(100) {
-		orders[[4]int32(slices.Collect(New("test", nil, seed).shuffled(4)))] = true
+		orders[[4]int32(slices.Collect(New("test", nil, new(kernel.Args), seed).shuffled(4)))] = true
 	}
 	require.Len(t, orders, 8, "every start, and both directions")
 	huge := 0
-	for range New("test", nil, 1).shuffled(math.MaxInt32) {
+	for range New("test", nil, new(kernel.Args), 1).shuffled(math.MaxInt32) {
 		if huge++; huge == 1000 {
 			break
 		}
@@ -140,7 +140,7 @@ func TestShuffledVisitsAll(t *testing.T) {
 // TestChecks fixes what counts as a mistake at the edges.
 func TestChecks(t *testing.T) {
 	kindOf := func(body func(run *Run)) Kind {
-		run := New("test", []Site{{File: "x.go", Line: 3, Column: 4, Expression: "a[i]"}}, 1)
+		run := New("test", []Site{{File: "x.go", Line: 3, Column: 4, Expression: "a[i]"}}, new(kernel.Args), 1)
 		err := run.Threads(1, func(int32) { body(run) })
 		if err == nil {
 			return 0
@@ -176,7 +176,7 @@ func TestChecks(t *testing.T) {
 
 // TestValues checks that the checked operations compute what the plain ones do.
 func TestValues(t *testing.T) {
-	run := New("test", nil, 1)
+	run := New("test", nil, new(kernel.Args), 1)
 	require.Equal(t, int32(-3), Divide(run, -7, int32(2), 0))
 	require.Equal(t, int32(-1), Remainder(run, -7, int32(2), 0))
 	x := uint32(17)
@@ -202,7 +202,7 @@ func TestValues(t *testing.T) {
 // TestEmptyLaunch checks that nothing runs for no items.
 func TestEmptyLaunch(t *testing.T) {
 	for _, n := range []int32{0, -1, math.MinInt32} {
-		run := New("test", nil, 1)
+		run := New("test", nil, new(kernel.Args), 1)
 		require.NoError(t, run.Groups(n, func(kernel.Group) { t.Fatal("a group ran") }))
 		for range run.Each(n) {
 			t.Fatal("an item ran")
@@ -211,7 +211,7 @@ func TestEmptyLaunch(t *testing.T) {
 }
 
 func BenchmarkRead(b *testing.B) {
-	run := New("test", nil, 1)
+	run := New("test", nil, new(kernel.Args), 1)
 	s := Buffer[int32](run, argumentsOf(make([]int32, 1024)), 0, true)
 	for range run.Each(1) {
 		for i := 0; b.Loop(); i++ {

@@ -10,7 +10,7 @@ import (
 )
 
 func bezierTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/kernels/centerline.bezier", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/centerline.bezier", twinSites, args, seed)
 	active := twin.ReadOnly[int32](run, args, 0)
 	seed_ := twin.ReadOnly[int32](run, args, 1)
 	minCorners := int32(args.Scalars[0])
@@ -47,6 +47,7 @@ func bezierTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], see
 	if g.ID >= active.Read(0, 0) {
 		return
 	}
+	run.Count(12)
 	env := active.Read(g.ID+1, 1)
 	base := env * maxCorners
 	denseBase := env * maxCorners * samples
@@ -68,6 +69,7 @@ func bezierTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], see
 		*crossings.Write(env, 3) = 0
 	}
 	for i := range run.Each(n) {
+		run.Count(21)
 		before := beforeTwin(run, i, n)
 		after := afterTwin(run, i, n)
 		c := corner.Read(base+i, 4)
@@ -79,6 +81,7 @@ func bezierTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], see
 		*shorter.Write(base+i, 8) = kernel.Min(incoming.Len(), outgoing.Len())
 	}
 	for k := range run.Each(n * samples) {
+		run.Count(20)
 		i := twin.Divide(run, k, samples, 9)
 		after := afterTwin(run, i, n)
 		p0 := corner.Read(base+i, 10)
@@ -94,6 +97,7 @@ func bezierTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], see
 		arcEndsTwin(run, n*samples, denseBase, dense, end)
 	}
 	for k := range run.Each(numPoints) {
+		run.Count(2)
 		target := float32(float32(k)*end.Read(denseBase+n*samples-1, 17)) / float32(numPoints)
 		*loop.Write(loopBase+k, 18) = pointAtArcTwin(run, n*samples, denseBase, dense, end, target)
 	}
@@ -110,6 +114,7 @@ func bezierTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], see
 		return
 	}
 	for k := range run.Each(n * samples) {
+		run.Count(1)
 		i := twin.Divide(run, k, samples, 23)
 		after := afterTwin(run, i, n)
 		p0 := corner.Read(base+i, 24)
@@ -120,13 +125,14 @@ func bezierTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], see
 		arcEndsTwin(run, n*samples, denseBase, dense, end)
 	}
 	for k := range run.Each(numPoints) {
+		run.Count(2)
 		target := float32(float32(k)*end.Read(denseBase+n*samples-1, 27)) / float32(numPoints)
 		*loop.Write(loopBase+k, 28) = pointAtArcTwin(run, n*samples, denseBase, dense, end, target)
 	}
 }
 
 func polarTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/kernels/centerline.polar", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/centerline.polar", twinSites, args, seed)
 	active := twin.ReadOnly[int32](run, args, 0)
 	seed_ := twin.ReadOnly[int32](run, args, 1)
 	knots := int32(args.Scalars[0])
@@ -157,6 +163,7 @@ func polarTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], seed
 	for range run.Each(1) {
 		r := kernel.NewRand(salt)
 		for k := int32(0); k < knots; k++ {
+			run.Count(16)
 			var u float32
 			u, r = r.Uniform()
 			radius := kernel.Max(1+float32((float32(2*u)-1)*radialJitter), minRadius)
@@ -167,6 +174,7 @@ func polarTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], seed
 		}
 	}
 	for k := range run.Each(knots * samples) {
+		run.Count(1)
 		i := twin.Divide(run, k, samples, 33)
 		u := float32(k-i*samples) / float32(samples)
 		*dense.Write(denseBase+k, 41) = catmullRomTwin(run, knot.Read(base+twin.Remainder(run, (i+knots-1), knots, 34), 35), knot.Read(base+i, 36), knot.Read(base+twin.Remainder(run, (i+1), knots, 37), 38), knot.Read(base+twin.Remainder(run, (i+2), knots, 39), 40), u)
@@ -175,6 +183,7 @@ func polarTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], seed
 		arcEndsTwin(run, knots*samples, denseBase, dense, end)
 	}
 	for k := range run.Each(numPoints) {
+		run.Count(2)
 		target := float32(float32(k)*end.Read(denseBase+knots*samples-1, 42)) / float32(numPoints)
 		*loop.Write(loopBase+k, 43) = pointAtArcTwin(run, knots*samples, denseBase, dense, end, target)
 	}
@@ -183,12 +192,13 @@ func polarTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], seed
 	}
 	middle, factor := fitTwin(run, box.Read(2*env, 46), box.Read(2*env+1, 47), scale)
 	for k := range run.Each(numPoints) {
+		run.Count(4)
 		*loop.Write(loopBase+k, 49) = loop.Read(loopBase+k, 48).Sub(middle).Scale(factor)
 	}
 }
 
 func spaceTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/kernels/centerline.space", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/centerline.space", twinSites, args, seed)
 	active := twin.ReadOnly[int32](run, args, 0)
 	numPoints := int32(args.Scalars[0])
 	maxPoints := int32(args.Scalars[1])
@@ -212,11 +222,14 @@ func spaceTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], numP
 	loopBase := env * numPoints
 	spacedBase := env * maxPoints
 	for range run.Each(1) {
+		run.Count(1)
 		total := arcEndsTwin(run, numPoints, loopBase, loop, end)
 		k := int32(0)
 		if kernel.IsFinite(total) && total > 0 {
+			run.Count(2)
 			k = kernel.ToInt32(kernel.Min(total/spacing, 1<<30)) + 1
 			for k > 1 && float32(float32(k-1)*spacing) >= total {
+				run.Count(2)
 				k--
 			}
 		}
@@ -229,11 +242,13 @@ func spaceTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], numP
 	}
 	n := count.Read(env, 55)
 	for k := range run.Each(n) {
+		run.Count(1)
 		*spaced.Write(spacedBase+k, 56) = pointAtArcTwin(run, numPoints, loopBase, loop, end, float32(float32(k)*spacing))
 	}
 }
 
 func cornerCountTwin(run *twin.Run, seed int32, lo int32, hi int32) int32 {
+	run.Count(2)
 	u, _ := kernel.NewRand(seed).Uniform()
 	n := lo + kernel.ToInt32(float32(u*float32(hi-lo+1)))
 	if n > hi {
@@ -248,6 +263,7 @@ func drawCornersTwin(run *twin.Run, seed int32, n int32, cells int32, cellSize f
 	for k := int32(0); k < n; k++ {
 		chosen := int32(0)
 		for attempt := int32(0); attempt <= maxRedraws; attempt++ {
+			run.Count(2)
 			var u float32
 			u, r = r.Uniform()
 			chosen = kernel.ToInt32(float32(u * float32(total)))
@@ -264,6 +280,7 @@ func drawCornersTwin(run *twin.Run, seed int32, n int32, cells int32, cellSize f
 				break
 			}
 		}
+		run.Count(10)
 		*cell.Write(base+k, 58) = chosen
 		var u float32
 		var v float32
@@ -278,6 +295,7 @@ func drawCornersTwin(run *twin.Run, seed int32, n int32, cells int32, cellSize f
 func sortByAngleTwin(run *twin.Run, n int32, base int32, corner twin.Slice[kernel.Vec2], angle twin.Slice[float32]) {
 	center := centroidTwin(run, n, base, corner)
 	for k := int32(0); k < n; k++ {
+		run.Count(61)
 		d := corner.Read(base+k, 62).Sub(center)
 		*angle.Write(base+k, 63) = kernel.Atan2(d.X, d.Y)
 	}
@@ -286,6 +304,7 @@ func sortByAngleTwin(run *twin.Run, n int32, base int32, corner twin.Slice[kerne
 		a := angle.Read(base+k, 65)
 		j := k
 		for j > 0 && angle.Read(base+j-1, 66) > a {
+			run.Count(1)
 			*corner.Write(base+j, 68) = corner.Read(base+j-1, 67)
 			*angle.Write(base+j, 70) = angle.Read(base+j-1, 69)
 			j--
@@ -310,11 +329,13 @@ func afterTwin(run *twin.Run, i int32, n int32) int32 {
 }
 
 func unitTwin(run *twin.Run, v kernel.Vec2) kernel.Vec2 {
+	run.Count(7)
 	n := kernel.Max(v.Len(), minNorm)
 	return kernel.V2(v.X/n, v.Y/n)
 }
 
 func cubicTwin(run *twin.Run, p0 kernel.Vec2, p1 kernel.Vec2, p2 kernel.Vec2, p3 kernel.Vec2, u float32) kernel.Vec2 {
+	run.Count(25)
 	v := 1 - u
 	b0 := float32(float32(v*v) * v)
 	b1 := float32(float32(3*float32(v*v)) * u)
@@ -327,6 +348,7 @@ func arcEndsTwin(run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec
 	var sum kernel.TwoFloat
 	total := float32(0)
 	for k := int32(0); k < n; k++ {
+		run.Count(17)
 		next := afterTwin(run, k, n)
 		sum = sum.Add(point.Read(base+next, 73).Sub(point.Read(base+k, 74)).Len())
 		total = sum.Float32()
@@ -339,6 +361,7 @@ func pointAtArcTwin(run *twin.Run, n int32, base int32, point twin.Slice[kernel.
 	lo := int32(0)
 	hi := n - 1
 	for lo < hi {
+		run.Count(1)
 		middle := (lo + hi) / 2
 		if end.Read(base+middle, 76) >= target {
 			hi = middle
@@ -350,6 +373,7 @@ func pointAtArcTwin(run *twin.Run, n int32, base int32, point twin.Slice[kernel.
 	if lo > 0 {
 		start = end.Read(base+lo-1, 77)
 	}
+	run.Count(12)
 	next := afterTwin(run, lo, n)
 	t := kernel.Clamp((target-start)/kernel.Max(end.Read(base+lo, 78)-start, minSegment), 0, 1)
 	p := point.Read(base+lo, 79)
@@ -368,6 +392,7 @@ func boxOfTwin(run *twin.Run, first int32, n int32, base int32, point twin.Slice
 		if k < n {
 			p = point.Read(base+k, 83)
 		}
+		run.Count(4)
 		lo.X = kernel.Min(lo.X, p.X)
 		lo.Y = kernel.Min(lo.Y, p.Y)
 		hi.X = kernel.Max(hi.X, p.X)
@@ -377,12 +402,14 @@ func boxOfTwin(run *twin.Run, first int32, n int32, base int32, point twin.Slice
 }
 
 func crossingsFromTwin(run *twin.Run, i int32, n int32, base int32, point twin.Slice[kernel.Vec2], boxBase int32, boxLo twin.Slice[kernel.Vec2], boxHi twin.Slice[kernel.Vec2]) int32 {
+	run.Count(4)
 	a := point.Read(base+i, 84)
 	b := point.Read(base+afterTwin(run, i, n), 85)
 	lo := kernel.V2(kernel.Min(a.X, b.X), kernel.Min(a.Y, b.Y))
 	hi := kernel.V2(kernel.Max(a.X, b.X), kernel.Max(a.Y, b.Y))
 	crossings := int32(0)
 	for first := (i / Block) * Block; first < n; first += Block {
+		run.Count(4)
 		bl := boxLo.Read(boxBase+first/Block, 86)
 		bh := boxHi.Read(boxBase+first/Block, 87)
 		if bl.X > hi.X || bh.X < lo.X || bl.Y > hi.Y || bh.Y < lo.Y {
@@ -408,6 +435,7 @@ func boundingBoxTwin(run *twin.Run, n int32, base int32, point twin.Slice[kernel
 	lo := point.Read(base, 90)
 	hi := lo
 	for k := int32(1); k < n; k++ {
+		run.Count(4)
 		p := point.Read(base+k, 91)
 		lo.X = kernel.Min(lo.X, p.X)
 		lo.Y = kernel.Min(lo.Y, p.Y)
@@ -418,6 +446,7 @@ func boundingBoxTwin(run *twin.Run, n int32, base int32, point twin.Slice[kernel
 }
 
 func fitTwin(run *twin.Run, lo kernel.Vec2, hi kernel.Vec2, scale float32) (kernel.Vec2, float32) {
+	run.Count(10)
 	middle := kernel.V2(float32(0.5*(lo.X+hi.X)), float32(0.5*(lo.Y+hi.Y)))
 	return middle, float32(boxSide*scale) / kernel.Max(kernel.Max(hi.X-lo.X, hi.Y-lo.Y), minBoxSide)
 }
@@ -426,9 +455,11 @@ func centroidTwin(run *twin.Run, n int32, base int32, point twin.Slice[kernel.Ve
 	var x kernel.TwoFloat
 	var y kernel.TwoFloat
 	for k := int32(0); k < n; k++ {
+		run.Count(20)
 		x = x.Add(point.Read(base+k, 92).X)
 		y = y.Add(point.Read(base+k, 93).Y)
 	}
+	run.Count(4)
 	return kernel.V2(x.Float32()/float32(n), y.Float32()/float32(n))
 }
 
@@ -437,6 +468,7 @@ func segmentsCrossTwin(run *twin.Run, a kernel.Vec2, b kernel.Vec2, p kernel.Vec
 }
 
 func catmullRom1Twin(run *twin.Run, p0 float32, p1 float32, p2 float32, p3 float32, u float32) float32 {
+	run.Count(22)
 	u2 := float32(u * u)
 	u3 := float32(u2 * u)
 	linear := float32((p2 - p0) * u)
@@ -446,6 +478,7 @@ func catmullRom1Twin(run *twin.Run, p0 float32, p1 float32, p2 float32, p3 float
 }
 
 func straddlesTwin(run *twin.Run, a kernel.Vec2, b kernel.Vec2, p kernel.Vec2, q kernel.Vec2) bool {
+	run.Count(20)
 	d := b.Sub(a)
 	limit := float32(crossTolerance * d.Dot(d))
 	side1 := d.Cross(p.Sub(a))

@@ -11,7 +11,7 @@ import (
 )
 
 func hullTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/kernels/hull.hull", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/hull.hull", twinSites, args, seed)
 	active := twin.ReadOnly[int32](run, args, 0)
 	seed_ := twin.ReadOnly[int32](run, args, 1)
 	minCorners := int32(args.Scalars[0])
@@ -57,6 +57,7 @@ func hullTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], seed 
 		center := centerlineCentroidTwin(run, corners, cornerBase, corner)
 		r := kernel.NewRand(salt*saltDisplacement + saltOffset)
 		for i := int32(0); i < corners; i++ {
+			run.Count(19)
 			var u float32
 			u, r = r.Uniform()
 			p := corner.Read(cornerBase+i, 3)
@@ -71,6 +72,7 @@ func hullTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], seed 
 	}
 	for straight := int32(0); straight < 2; straight++ {
 		for k := range run.Each(n * samples) {
+			run.Count(1)
 			i := twin.Divide(run, k, samples, 8)
 			u := float32(k-i*samples) / float32(samples-1)
 			p1 := vertex.Read(base+i, 9)
@@ -85,6 +87,7 @@ func hullTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], seed 
 			centerlineArcEndsTwin(run, n*samples, denseBase, dense, end)
 		}
 		for k := range run.Each(numPoints) {
+			run.Count(2)
 			target := float32(float32(k)*end.Read(denseBase+n*samples-1, 18)) / float32(numPoints)
 			*loop.Write(loopBase+k, 19) = centerlinePointAtArcTwin(run, n*samples, denseBase, dense, end, target)
 		}
@@ -107,6 +110,7 @@ func hullTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], seed 
 }
 
 func centerlineCornerCountTwin(run *twin.Run, seed int32, lo int32, hi int32) int32 {
+	run.Count(2)
 	u, _ := kernel.NewRand(seed).Uniform()
 	n := lo + kernel.ToInt32(float32(u*float32(hi-lo+int32(1))))
 	if n > hi {
@@ -121,6 +125,7 @@ func centerlineDrawCornersTwin(run *twin.Run, seed int32, n int32, cells int32, 
 	for k := int32(0); k < n; k++ {
 		chosen := int32(0)
 		for attempt := int32(0); attempt <= int32(8); attempt++ {
+			run.Count(2)
 			var u float32
 			u, r = r.Uniform()
 			chosen = kernel.ToInt32(float32(u * float32(total)))
@@ -137,6 +142,7 @@ func centerlineDrawCornersTwin(run *twin.Run, seed int32, n int32, cells int32, 
 				break
 			}
 		}
+		run.Count(10)
 		*cell.Write(base+k, 25) = chosen
 		var u float32
 		var v float32
@@ -151,6 +157,7 @@ func centerlineDrawCornersTwin(run *twin.Run, seed int32, n int32, cells int32, 
 func centerlineSortByAngleTwin(run *twin.Run, n int32, base int32, corner twin.Slice[kernel.Vec2], angle twin.Slice[float32]) {
 	center := centerlineCentroidTwin(run, n, base, corner)
 	for k := int32(0); k < n; k++ {
+		run.Count(61)
 		d := corner.Read(base+k, 29).Sub(center)
 		*angle.Write(base+k, 30) = kernel.Atan2(d.X, d.Y)
 	}
@@ -159,6 +166,7 @@ func centerlineSortByAngleTwin(run *twin.Run, n int32, base int32, corner twin.S
 		a := angle.Read(base+k, 32)
 		j := k
 		for j > int32(0) && angle.Read(base+j-int32(1), 33) > a {
+			run.Count(1)
 			*corner.Write(base+j, 35) = corner.Read(base+j-int32(1), 34)
 			*angle.Write(base+j, 37) = angle.Read(base+j-int32(1), 36)
 			j--
@@ -172,9 +180,11 @@ func centerlineCentroidTwin(run *twin.Run, n int32, base int32, point twin.Slice
 	var x kernel.TwoFloat
 	var y kernel.TwoFloat
 	for k := int32(0); k < n; k++ {
+		run.Count(20)
 		x = x.Add(point.Read(base+k, 40).X)
 		y = y.Add(point.Read(base+k, 41).Y)
 	}
+	run.Count(4)
 	return kernel.V2(x.Float32()/float32(n), y.Float32()/float32(n))
 }
 
@@ -186,6 +196,7 @@ func centerlineAfterTwin(run *twin.Run, i int32, n int32) int32 {
 }
 
 func centerlineUnitTwin(run *twin.Run, v kernel.Vec2) kernel.Vec2 {
+	run.Count(7)
 	n := kernel.Max(v.Len(), float32((11258999.0 / 1125899906842624.0)))
 	return kernel.V2(v.X/n, v.Y/n)
 }
@@ -195,6 +206,7 @@ func centerlineCatmullRomTwin(run *twin.Run, p0 kernel.Vec2, p1 kernel.Vec2, p2 
 }
 
 func centerlineCubicTwin(run *twin.Run, p0 kernel.Vec2, p1 kernel.Vec2, p2 kernel.Vec2, p3 kernel.Vec2, u float32) kernel.Vec2 {
+	run.Count(25)
 	v := float32(1.0) - u
 	b0 := float32(float32(v*v) * v)
 	b1 := float32(float32(float32(3.0)*float32(v*v)) * u)
@@ -207,6 +219,7 @@ func centerlineArcEndsTwin(run *twin.Run, n int32, base int32, point twin.Slice[
 	var sum kernel.TwoFloat
 	total := float32(0.0)
 	for k := int32(0); k < n; k++ {
+		run.Count(17)
 		next := centerlineAfterTwin(run, k, n)
 		sum = sum.Add(point.Read(base+next, 42).Sub(point.Read(base+k, 43)).Len())
 		total = sum.Float32()
@@ -219,6 +232,7 @@ func centerlinePointAtArcTwin(run *twin.Run, n int32, base int32, point twin.Sli
 	lo := int32(0)
 	hi := n - int32(1)
 	for lo < hi {
+		run.Count(1)
 		middle := (lo + hi) / int32(2)
 		if end.Read(base+middle, 45) >= target {
 			hi = middle
@@ -230,6 +244,7 @@ func centerlinePointAtArcTwin(run *twin.Run, n int32, base int32, point twin.Sli
 	if lo > int32(0) {
 		start = end.Read(base+lo-int32(1), 46)
 	}
+	run.Count(12)
 	next := centerlineAfterTwin(run, lo, n)
 	t := kernel.Clamp((target-start)/kernel.Max(end.Read(base+lo, 47)-start, float32((2305843.0/2305843009213693952.0))), float32(0.0), float32(1.0))
 	p := point.Read(base+lo, 48)
@@ -248,6 +263,7 @@ func centerlineBoxOfTwin(run *twin.Run, first int32, n int32, base int32, point 
 		if k < n {
 			p = point.Read(base+k, 52)
 		}
+		run.Count(4)
 		lo.X = kernel.Min(lo.X, p.X)
 		lo.Y = kernel.Min(lo.Y, p.Y)
 		hi.X = kernel.Max(hi.X, p.X)
@@ -257,12 +273,14 @@ func centerlineBoxOfTwin(run *twin.Run, first int32, n int32, base int32, point 
 }
 
 func centerlineCrossingsFromTwin(run *twin.Run, i int32, n int32, base int32, point twin.Slice[kernel.Vec2], boxBase int32, boxLo twin.Slice[kernel.Vec2], boxHi twin.Slice[kernel.Vec2]) int32 {
+	run.Count(4)
 	a := point.Read(base+i, 53)
 	b := point.Read(base+centerlineAfterTwin(run, i, n), 54)
 	lo := kernel.V2(kernel.Min(a.X, b.X), kernel.Min(a.Y, b.Y))
 	hi := kernel.V2(kernel.Max(a.X, b.X), kernel.Max(a.Y, b.Y))
 	crossings := int32(0)
 	for first := (i / int32(8)) * int32(8); first < n; first += int32(8) {
+		run.Count(4)
 		bl := boxLo.Read(boxBase+first/int32(8), 55)
 		bh := boxHi.Read(boxBase+first/int32(8), 56)
 		if bl.X > hi.X || bh.X < lo.X || bl.Y > hi.Y || bh.Y < lo.Y {
@@ -281,6 +299,7 @@ func centerlineCrossingsFromTwin(run *twin.Run, i int32, n int32, base int32, po
 }
 
 func centerlineCatmullRom1Twin(run *twin.Run, p0 float32, p1 float32, p2 float32, p3 float32, u float32) float32 {
+	run.Count(22)
 	u2 := float32(u * u)
 	u3 := float32(u2 * u)
 	linear := float32((p2 - p0) * u)
@@ -294,6 +313,7 @@ func centerlineSegmentsCrossTwin(run *twin.Run, a kernel.Vec2, b kernel.Vec2, p 
 }
 
 func centerlineStraddlesTwin(run *twin.Run, a kernel.Vec2, b kernel.Vec2, p kernel.Vec2, q kernel.Vec2) bool {
+	run.Count(20)
 	d := b.Sub(a)
 	limit := float32(float32((8589935.0 / 8589934592.0)) * d.Dot(d))
 	side1 := d.Cross(p.Sub(a))

@@ -10,7 +10,7 @@ import (
 )
 
 func inflateTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/kernels/inflation.inflate", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/inflation.inflate", twinSites, args, seed)
 	active := twin.ReadOnly[int32](run, args, 0)
 	maxPoints := int32(args.Scalars[0])
 	halfWidth := math.Float32frombits(args.Scalars[1])
@@ -43,19 +43,23 @@ func inflateTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], ma
 		centerlineArcEndsTwin(run, n, base, relaxed, end)
 	}
 	for i := range run.Each(n) {
+		run.Count(2)
 		target := float32(float32(i)*end.Read(base+n-1, 3)) / float32(n)
 		*loop.Write(base+i, 4) = centerlinePointAtArcTwin(run, n, base, relaxed, end, target)
 	}
 	for range run.Each(1) {
 		var sum kernel.TwoFloat
 		for i := int32(0); i < n; i++ {
+			run.Count(17)
 			after := centerlineAfterTwin(run, i, n)
 			*arclen.Write(base+i, 5) = sum.Float32()
 			sum = sum.Add(loop.Read(base+after, 6).Sub(loop.Read(base+i, 7)).Len())
 		}
+		run.Count(1)
 		*length.Write(env, 8) = sum.Float32()
 	}
 	for i := range run.Each(n) {
+		run.Count(9)
 		before := centerlineBeforeTwin(run, i, n)
 		after := centerlineAfterTwin(run, i, n)
 		d := loop.Read(base+after, 9).Sub(loop.Read(base+before, 10))
@@ -69,6 +73,7 @@ func inflateTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], ma
 	areaLeft := float32(0)
 	areaRight := float32(0)
 	for i := int32(0); i < n; i++ {
+		run.Count(15)
 		after := centerlineAfterTwin(run, i, n)
 		a := loop.Read(base+i, 13)
 		b := loop.Read(base+after, 14)
@@ -78,15 +83,18 @@ func inflateTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], ma
 		areaLeft += shoelaceTwin(run, a.Add(offsetA), b.Add(offsetB))
 		areaRight += shoelaceTwin(run, a.Sub(offsetA), b.Sub(offsetB))
 	}
+	run.Count(1)
 	outside := halfWidth
 	if kernel.Abs(areaLeft) < kernel.Abs(areaRight) {
 		outside = -halfWidth
 	}
 	for range run.Each(1) {
+		run.Count(1)
 		sign := float32(0)
 		if area > 0 {
 			sign = 1
 		}
+		run.Count(1)
 		if area < 0 {
 			sign = -1
 		}
@@ -94,6 +102,7 @@ func inflateTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], ma
 	}
 	for i := range run.Each(maxPoints) {
 		if i < n {
+			run.Count(6)
 			p := loop.Read(base+i, 20)
 			offset := kernel.V2(normal.Read(base+i, 21).X, normal.Read(base+i, 22).Y).Scale(outside)
 			*center.Write(base+i, 23) = kernel.V3(p.X, p.Y, zBase)
@@ -113,7 +122,7 @@ func inflateTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], ma
 }
 
 func validateTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/kernels/inflation.validate", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/inflation.validate", twinSites, args, seed)
 	active := twin.ReadOnly[int32](run, args, 0)
 	maxPoints := int32(args.Scalars[0])
 	halfWidth := math.Float32frombits(args.Scalars[1])
@@ -143,11 +152,13 @@ func validateTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], m
 	if g.ID >= active.Read(0, 32) {
 		return
 	}
+	run.Count(2)
 	env := active.Read(g.ID+1, 33)
 	base := env * maxPoints
 	n := count.Read(env, 34)
 	skip := relaxationBandTwin(run, band, halfWidth, length.Read(env, 35)/kernel.Max(float32(n), 1))
 	for i := range run.Each(n) {
+		run.Count(69)
 		before := centerlineBeforeTwin(run, i, n)
 		after := centerlineAfterTwin(run, i, n)
 		p := loop.Read(base+i, 36)
@@ -163,6 +174,7 @@ func validateTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], m
 		}
 		nearest := farApart
 		for j := i + skip + 1; j <= last; j++ {
+			run.Count(6)
 			d := p.Sub(loop.Read(base+j, 41))
 			nearest = kernel.Min(nearest, d.Dot(d))
 		}
@@ -181,6 +193,7 @@ func validateTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], m
 	borders := int32(0)
 	notFinite := false
 	for i := int32(0); i < n; i++ {
+		run.Count(12)
 		turning = turning.Add(turn.Read(base+i, 46))
 		sharpest = kernel.Max(sharpest, bent.Read(base+i, 47))
 		nearest = kernel.Min(nearest, gap.Read(base+i, 48))
@@ -198,18 +211,22 @@ func validateTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], m
 			if needed.Read(env, 51) > maxPoints {
 				failed |= ReasonTruncated
 			}
+			run.Count(3)
 			if !(kernel.Abs(kernel.Abs(turning.Float32())-twoPi) <= turningTolerance) {
 				failed |= ReasonTurning
 			}
 			if notFinite {
 				failed |= ReasonNotFinite
 			}
+			run.Count(1)
 			if !(halfWidth > minHalfWidth) {
 				failed |= ReasonWidth
 			}
+			run.Count(2)
 			if !(float32(sharpest*thickness) <= 1) {
 				failed |= ReasonCurvature
 			}
+			run.Count(3)
 			if !(float32(0.5*kernel.Sqrt(nearest)) >= thickness) {
 				failed |= ReasonSeparation
 			}
@@ -230,6 +247,7 @@ func centerlineArcEndsTwin(run *twin.Run, n int32, base int32, point twin.Slice[
 	var sum kernel.TwoFloat
 	total := float32(0.0)
 	for k := int32(0); k < n; k++ {
+		run.Count(17)
 		next := centerlineAfterTwin(run, k, n)
 		sum = sum.Add(point.Read(base+next, 55).Sub(point.Read(base+k, 56)).Len())
 		total = sum.Float32()
@@ -242,6 +260,7 @@ func centerlinePointAtArcTwin(run *twin.Run, n int32, base int32, point twin.Sli
 	lo := int32(0)
 	hi := n - int32(1)
 	for lo < hi {
+		run.Count(1)
 		middle := (lo + hi) / int32(2)
 		if end.Read(base+middle, 58) >= target {
 			hi = middle
@@ -253,6 +272,7 @@ func centerlinePointAtArcTwin(run *twin.Run, n int32, base int32, point twin.Sli
 	if lo > int32(0) {
 		start = end.Read(base+lo-int32(1), 59)
 	}
+	run.Count(12)
 	next := centerlineAfterTwin(run, lo, n)
 	t := kernel.Clamp((target-start)/kernel.Max(end.Read(base+lo, 60)-start, float32((2305843.0/2305843009213693952.0))), float32(0.0), float32(1.0))
 	p := point.Read(base+lo, 61)
@@ -274,6 +294,7 @@ func centerlineBeforeTwin(run *twin.Run, i int32, n int32) int32 {
 }
 
 func shoelaceTwin(run *twin.Run, a kernel.Vec2, b kernel.Vec2) float32 {
+	run.Count(3)
 	return a.Cross(b)
 }
 
@@ -281,10 +302,12 @@ func relaxationBandTwin(run *twin.Run, band int32, halfWidth float32, spacing fl
 	if band > int32(0) {
 		return band
 	}
+	run.Count(4)
 	ratio := float32(float32(2.0)*halfWidth) / kernel.Max(spacing, float32((9007199.0/9007199254740992.0)))
 	if kernel.IsNaN(spacing) || !kernel.IsFinite(ratio) {
 		return int32(1)
 	}
+	run.Count(6)
 	rounded := kernel.ToInt32(kernel.Floor(kernel.Min(ratio, float32(16777216.0)) + float32((1.0 / 2.0))))
 	if rounded < int32(1) {
 		return int32(1)
@@ -293,6 +316,7 @@ func relaxationBandTwin(run *twin.Run, band int32, halfWidth float32, spacing fl
 }
 
 func curvatureTwin(run *twin.Run, a kernel.Vec2, b kernel.Vec2, c kernel.Vec2) float32 {
+	run.Count(26)
 	ab := b.Sub(a)
 	ac := c.Sub(a)
 	product := float32(float32(ab.Len()*c.Sub(b).Len()) * ac.Len())
@@ -341,6 +365,7 @@ func centerlineSegmentsCrossTwin(run *twin.Run, a kernel.Vec2, b kernel.Vec2, p 
 }
 
 func centerlineStraddlesTwin(run *twin.Run, a kernel.Vec2, b kernel.Vec2, p kernel.Vec2, q kernel.Vec2) bool {
+	run.Count(20)
 	d := b.Sub(a)
 	limit := float32(float32((8589935.0 / 8589934592.0)) * d.Dot(d))
 	side1 := d.Cross(p.Sub(a))

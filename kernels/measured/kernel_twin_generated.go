@@ -11,7 +11,7 @@ import (
 )
 
 func boxesTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/kernels/measured.boxes", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/measured.boxes", twinSites, args, seed)
 	count := twin.ReadOnly[int32](run, args, 0)
 	loop := twin.ReadOnly[kernel.Vec2](run, args, 1)
 	boxLo := twin.Buffer[kernel.Vec2](run, args, 2, false)
@@ -32,6 +32,7 @@ func boxesTwinBody(run *twin.Run, b int32, count twin.Slice[int32], loop twin.Sl
 		if first+k < n {
 			p = loop.Read(first+k, 3)
 		}
+		run.Count(4)
 		lo.X = kernel.Min(lo.X, p.X)
 		lo.Y = kernel.Min(lo.Y, p.Y)
 		hi.X = kernel.Max(hi.X, p.X)
@@ -42,7 +43,7 @@ func boxesTwinBody(run *twin.Run, b int32, count twin.Slice[int32], loop twin.Sl
 }
 
 func crossTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/kernels/measured.cross", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/measured.cross", twinSites, args, seed)
 	count := twin.ReadOnly[int32](run, args, 0)
 	loop := twin.ReadOnly[kernel.Vec2](run, args, 1)
 	boxLo := twin.ReadOnly[kernel.Vec2](run, args, 2)
@@ -57,6 +58,7 @@ func crossTwinBody(run *twin.Run, i int32, count twin.Slice[int32], loop twin.Sl
 	if i >= n {
 		return
 	}
+	run.Count(6)
 	a := loop.Read(i, 7)
 	b := loop.Read(centerlineAfterTwin(run, i, n), 8)
 	d := b.Sub(a)
@@ -65,6 +67,7 @@ func crossTwinBody(run *twin.Run, i int32, count twin.Slice[int32], loop twin.Sl
 	found := int32(-1)
 	crossings := int32(0)
 	for first := (i / Block) * Block; first < n; first += Block {
+		run.Count(4)
 		bl := boxLo.Read(first/Block, 9)
 		bh := boxHi.Read(first/Block, 10)
 		if bl.X > hi.X || bh.X < lo.X || bl.Y > hi.Y || bh.Y < lo.Y {
@@ -79,6 +82,7 @@ func crossTwinBody(run *twin.Run, i int32, count twin.Slice[int32], loop twin.Sl
 			if !splitsTwin(run, a, b, p, q) || !splitsTwin(run, p, q, a, b) {
 				continue
 			}
+			run.Count(15)
 			crossings++
 			e := q.Sub(p)
 			sine := d.Cross(e)
@@ -92,7 +96,7 @@ func crossTwinBody(run *twin.Run, i int32, count twin.Slice[int32], loop twin.Sl
 }
 
 func bridgesTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/kernels/measured.bridges", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/measured.bridges", twinSites, args, seed)
 	allowed := int32(args.Scalars[0])
 	window := math.Float32frombits(args.Scalars[1])
 	count := twin.ReadOnly[int32](run, args, 0)
@@ -129,6 +133,7 @@ func bridgesTwinBody(run *twin.Run, g kernel.Group, allowed int32, window float3
 		*found.Write(0, 21) = listed
 		*crossings.Write(0, 22) = total
 	}
+	run.Count(5)
 	steps := kernel.ToInt32(kernel.Min(window/kernel.Max(length.Read(0, 23)/kernel.Max(float32(n), 1), minArc), 1<<24)) + 1
 	for i := range run.Each(n) {
 		first := int32(0)
@@ -147,7 +152,7 @@ func bridgesTwinBody(run *twin.Run, g kernel.Group, allowed int32, window float3
 }
 
 func inflateTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/kernels/measured.inflate", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/measured.inflate", twinSites, args, seed)
 	maxPoints := int32(args.Scalars[0])
 	zBase := math.Float32frombits(args.Scalars[1])
 	loop := twin.ReadOnly[kernel.Vec2](run, args, 0)
@@ -176,12 +181,15 @@ func inflateTwinBody(run *twin.Run, g kernel.Group, maxPoints int32, zBase float
 	for range run.Each(1) {
 		var sum kernel.TwoFloat
 		for i := int32(0); i < n; i++ {
+			run.Count(17)
 			*arclen.Write(i, 30) = sum.Float32()
 			sum = sum.Add(loop.Read(centerlineAfterTwin(run, i, n), 31).Sub(loop.Read(i, 32)).Len())
 		}
+		run.Count(1)
 		*length.Write(0, 33) = sum.Float32()
 	}
 	for i := range run.Each(n) {
+		run.Count(9)
 		d := loop.Read(centerlineAfterTwin(run, i, n), 34).Sub(loop.Read(centerlineBeforeTwin(run, i, n), 35))
 		norm := kernel.Max(d.Len(), minNorm)
 		tx := d.X / norm
@@ -193,6 +201,7 @@ func inflateTwinBody(run *twin.Run, g kernel.Group, maxPoints int32, zBase float
 	var areaLeft kernel.TwoFloat
 	var areaRight kernel.TwoFloat
 	for i := int32(0); i < n; i++ {
+		run.Count(43)
 		after := centerlineAfterTwin(run, i, n)
 		a := loop.Read(i, 38).Sub(loop.Read(0, 39))
 		b := loop.Read(after, 40).Sub(loop.Read(0, 41))
@@ -200,12 +209,15 @@ func inflateTwinBody(run *twin.Run, g kernel.Group, maxPoints int32, zBase float
 		areaLeft = areaLeft.Add(leftOfTwin(run, a, normal.Read(i, 42), sides.Read(i, 43)).Cross(leftOfTwin(run, b, normal.Read(after, 44), sides.Read(after, 45))))
 		areaRight = areaRight.Add(rightOfTwin(run, a, normal.Read(i, 46), sides.Read(i, 47)).Cross(rightOfTwin(run, b, normal.Read(after, 48), sides.Read(after, 49))))
 	}
+	run.Count(3)
 	leftIsOuter := !(kernel.Abs(areaLeft.Float32()) < kernel.Abs(areaRight.Float32()))
 	for range run.Each(1) {
+		run.Count(2)
 		sign := float32(0)
 		if area.Float32() > 0 {
 			sign = 1
 		}
+		run.Count(2)
 		if area.Float32() < 0 {
 			sign = -1
 		}
@@ -242,7 +254,7 @@ func inflateTwinBody(run *twin.Run, g kernel.Group, maxPoints int32, zBase float
 }
 
 func spaceTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/kernels/measured.space", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/measured.space", twinSites, args, seed)
 	points := int32(args.Scalars[0])
 	maxPoints := int32(args.Scalars[1])
 	spacing := math.Float32frombits(args.Scalars[2])
@@ -278,6 +290,7 @@ func spaceTwinBody(run *twin.Run, g kernel.Group, points int32, maxPoints int32,
 	}
 	n := count.Read(0, 77)
 	for k := range run.Each(n) {
+		run.Count(8)
 		target := float32(float32(k)*end.Read(points-1, 78)) / float32(needed.Read(0, 79))
 		i := pieceAtTwin(run, points, end, target)
 		within := target - startOfTwin(run, i, end)
@@ -289,7 +302,7 @@ func spaceTwinBody(run *twin.Run, g kernel.Group, points int32, maxPoints int32,
 }
 
 func evenTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/kernels/measured.even", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/measured.even", twinSites, args, seed)
 	relaxed := twin.ReadOnly[kernel.Vec2](run, args, 0)
 	sides := twin.ReadOnly[kernel.Vec2](run, args, 1)
 	count := twin.ReadOnly[int32](run, args, 2)
@@ -308,6 +321,7 @@ func evenTwinBody(run *twin.Run, g kernel.Group, relaxed twin.Slice[kernel.Vec2]
 		centerlineArcEndsTwin(run, n, 0, relaxed, end)
 	}
 	for k := range run.Each(n) {
+		run.Count(8)
 		target := float32(float32(k)*end.Read(n-1, 84)) / float32(n)
 		i := pieceAtTwin(run, n, end, target)
 		t := kernel.Clamp((target-startOfTwin(run, i, end))/kernel.Max(end.Read(i, 85)-startOfTwin(run, i, end), minArc), 0, 1)
@@ -317,7 +331,7 @@ func evenTwinBody(run *twin.Run, g kernel.Group, relaxed twin.Slice[kernel.Vec2]
 }
 
 func separateTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/kernels/measured.separate", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/measured.separate", twinSites, args, seed)
 	widest := math.Float32frombits(args.Scalars[0])
 	tight := math.Float32frombits(args.Scalars[1])
 	count := twin.ReadOnly[int32](run, args, 0)
@@ -340,6 +354,7 @@ func separateTwinBody(run *twin.Run, i int32, widest float32, tight float32, cou
 	if i >= n {
 		return
 	}
+	run.Count(6)
 	p := loop.Read(i, 89)
 	width := kernel.Max(sides.Read(i, 90).X, sides.Read(i, 91).Y)
 	step := length.Read(0, 92) / float32(n)
@@ -347,6 +362,7 @@ func separateTwinBody(run *twin.Run, i int32, widest float32, tight float32, cou
 	reach := width + widest
 	found := int32(0)
 	for first := int32(0); first < n && found == 0; first += Block {
+		run.Count(8)
 		lo := boxLo.Read(first/Block, 93)
 		hi := boxHi.Read(first/Block, 94)
 		if p.X-hi.X > reach || lo.X-p.X > reach || p.Y-hi.Y > reach || lo.Y-p.Y > reach {
@@ -356,6 +372,7 @@ func separateTwinBody(run *twin.Run, i int32, widest float32, tight float32, cou
 			if apartTwin(run, i, j, n) <= skip {
 				continue
 			}
+			run.Count(10)
 			d := loop.Read(j, 95).Sub(p)
 			back := kernel.V2(-d.X, -d.Y)
 			here := float32(widthTowardsTwin(run, d, normal.Read(i, 96), sides.Read(i, 97)) * alongTwin(run, d, normal.Read(i, 98)))
@@ -372,7 +389,7 @@ func separateTwinBody(run *twin.Run, i int32, widest float32, tight float32, cou
 }
 
 func validateTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/kernels/measured.validate", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/measured.validate", twinSites, args, seed)
 	maxPoints := int32(args.Scalars[0])
 	allowed := int32(args.Scalars[1])
 	minWidth := math.Float32frombits(args.Scalars[2])
@@ -401,6 +418,7 @@ func validateTwinBody(run *twin.Run, g kernel.Group, maxPoints int32, allowed in
 	}
 	n := count.Read(0, 107)
 	for i := range run.Each(n) {
+		run.Count(73)
 		p := loop.Read(i, 108)
 		before := loop.Read(centerlineBeforeTwin(run, i, n), 109)
 		after := loop.Read(centerlineAfterTwin(run, i, n), 110)
@@ -411,6 +429,7 @@ func validateTwinBody(run *twin.Run, g kernel.Group, maxPoints int32, allowed in
 		if in.Cross(out) > 0 {
 			inside = sides.Read(i, 113).Y
 		}
+		run.Count(1)
 		*bent.Write(i, 114) = float32(inside * inflationCurvatureTwin(run, before, p, after))
 	}
 	var turning kernel.TwoFloat
@@ -419,6 +438,7 @@ func validateTwinBody(run *twin.Run, g kernel.Group, maxPoints int32, allowed in
 	overlaps := int32(0)
 	notFinite := false
 	for i := int32(0); i < n; i++ {
+		run.Count(13)
 		turning = turning.Add(turn.Read(i, 115))
 		sharpest = kernel.Max(sharpest, bent.Read(i, 116))
 		narrowest = kernel.Min(narrowest, kernel.Min(sides.Read(i, 117).X, sides.Read(i, 118).Y))
@@ -435,20 +455,25 @@ func validateTwinBody(run *twin.Run, g kernel.Group, maxPoints int32, allowed in
 			if needed.Read(0, 122) > maxPoints {
 				failed |= inflation.ReasonTruncated
 			}
+			run.Count(2)
 			turns := kernel.Abs(turning.Float32()) / twoPi
 			whole := float32(1)
 			if allowed != 0 && crossings.Read(0, 123) > 0 {
+				run.Count(5)
 				whole = kernel.Floor(turns + 0.5)
 			}
+			run.Count(3)
 			if !(float32(twoPi*kernel.Abs(turns-whole)) <= turningTolerance) {
 				failed |= inflation.ReasonTurning
 			}
 			if notFinite {
 				failed |= inflation.ReasonNotFinite
 			}
+			run.Count(1)
 			if !(narrowest > minWidth) {
 				failed |= inflation.ReasonWidth
 			}
+			run.Count(2)
 			if !(float32(sharpest*tight) <= 1) {
 				failed |= inflation.ReasonCurvature
 			}
@@ -473,6 +498,7 @@ func centerlineAfterTwin(run *twin.Run, i int32, n int32) int32 {
 }
 
 func splitsTwin(run *twin.Run, a kernel.Vec2, b kernel.Vec2, p kernel.Vec2, q kernel.Vec2) bool {
+	run.Count(14)
 	d := b.Sub(a)
 	return (d.Cross(p.Sub(a)) > 0) != (d.Cross(q.Sub(a)) > 0)
 }
@@ -496,10 +522,12 @@ func centerlineBeforeTwin(run *twin.Run, i int32, n int32) int32 {
 }
 
 func leftOfTwin(run *twin.Run, p kernel.Vec2, normal kernel.Vec3, side kernel.Vec2) kernel.Vec2 {
+	run.Count(4)
 	return kernel.V2(p.X+float32(normal.X*side.Y), p.Y+float32(normal.Y*side.Y))
 }
 
 func rightOfTwin(run *twin.Run, p kernel.Vec2, normal kernel.Vec3, side kernel.Vec2) kernel.Vec2 {
+	run.Count(4)
 	return kernel.V2(p.X-float32(normal.X*side.X), p.Y-float32(normal.Y*side.X))
 }
 
@@ -507,6 +535,7 @@ func pieceLengthTwin(run *twin.Run, p piece) float32 {
 	length := float32(0)
 	before := p.a
 	for k := int32(1); k <= samples; k++ {
+		run.Count(8)
 		now := pieceAtTwin_(run, p, float32(k)/samples)
 		length += now.Sub(before).Len()
 		before = now
@@ -515,6 +544,7 @@ func pieceLengthTwin(run *twin.Run, p piece) float32 {
 }
 
 func pieceFromTwin(run *twin.Run, i int32, n int32, point twin.Slice[kernel.Vec2]) piece {
+	run.Count(16)
 	next := centerlineAfterTwin(run, i, n)
 	p := point.Read(centerlineBeforeTwin(run, i, n), 127)
 	q := point.Read(i, 128)
@@ -532,18 +562,23 @@ func pieceFromTwin(run *twin.Run, i int32, n int32, point twin.Slice[kernel.Vec2
 func endsTwin(run *twin.Run, n int32, end twin.Slice[float32]) float32 {
 	var sum kernel.TwoFloat
 	for i := int32(0); i < n; i++ {
+		run.Count(11)
 		sum = sum.Add(end.Read(i, 131))
 		*end.Write(i, 132) = sum.Float32()
 	}
+	run.Count(1)
 	return sum.Float32()
 }
 
 func pointsForTwin(run *twin.Run, length float32, spacing float32) int32 {
+	run.Count(1)
 	if !kernel.IsFinite(length) || length <= 0 {
 		return 0
 	}
+	run.Count(2)
 	k := kernel.ToInt32(kernel.Min(length/spacing, 1<<30)) + 1
 	for k > 1 && float32(float32(k-1)*spacing) >= length {
+		run.Count(2)
 		k--
 	}
 	return k
@@ -553,6 +588,7 @@ func pieceAtTwin(run *twin.Run, n int32, end twin.Slice[float32], target float32
 	lo := int32(0)
 	hi := n - 1
 	for lo < hi {
+		run.Count(1)
 		middle := (lo + hi) / 2
 		if end.Read(middle, 133) >= target {
 			hi = middle
@@ -571,6 +607,7 @@ func startOfTwin(run *twin.Run, i int32, end twin.Slice[float32]) float32 {
 }
 
 func pieceAtTwin_(run *twin.Run, p piece, u float32) kernel.Vec2 {
+	run.Count(12)
 	return p.d.Scale(u).Add(p.c).Scale(u).Add(p.b).Scale(u).Add(p.a)
 }
 
@@ -580,17 +617,20 @@ func parameterAtTwin(run *twin.Run, p piece, length float32) float32 {
 	chord := float32(-1)
 	before := p.a
 	for k := int32(1); k <= samples && stop < length; k++ {
+		run.Count(9)
 		now := pieceAtTwin_(run, p, float32(k)/samples)
 		start = stop
 		stop += now.Sub(before).Len()
 		before = now
 		chord++
 	}
+	run.Count(9)
 	part := kernel.Clamp((length-start)/kernel.Max(stop-start, minArc), 0, 1)
 	return (kernel.Max(chord, 0) + part) / samples
 }
 
 func betweenTwin(run *twin.Run, i int32, n int32, t float32, width twin.Slice[kernel.Vec2]) kernel.Vec2 {
+	run.Count(6)
 	w := width.Read(i, 135)
 	return w.Add(width.Read(centerlineAfterTwin(run, i, n), 136).Sub(w).Scale(t))
 }
@@ -599,6 +639,7 @@ func centerlineArcEndsTwin(run *twin.Run, n int32, base int32, point twin.Slice[
 	var sum kernel.TwoFloat
 	total := float32(0.0)
 	for k := int32(0); k < n; k++ {
+		run.Count(17)
 		next := centerlineAfterTwin(run, k, n)
 		sum = sum.Add(point.Read(base+next, 137).Sub(point.Read(base+k, 138)).Len())
 		total = sum.Float32()
@@ -608,6 +649,7 @@ func centerlineArcEndsTwin(run *twin.Run, n int32, base int32, point twin.Slice[
 }
 
 func widthTowardsTwin(run *twin.Run, d kernel.Vec2, normal kernel.Vec3, side kernel.Vec2) float32 {
+	run.Count(4)
 	if float32(normal.X*d.X)+float32(normal.Y*d.Y) > 0 {
 		return side.Y
 	}
@@ -615,10 +657,12 @@ func widthTowardsTwin(run *twin.Run, d kernel.Vec2, normal kernel.Vec3, side ker
 }
 
 func alongTwin(run *twin.Run, d kernel.Vec2, normal kernel.Vec3) float32 {
+	run.Count(3)
 	return kernel.Abs(float32(normal.X*d.X) + float32(normal.Y*d.Y))
 }
 
 func inflationCurvatureTwin(run *twin.Run, a kernel.Vec2, b kernel.Vec2, c kernel.Vec2) float32 {
+	run.Count(26)
 	ab := b.Sub(a)
 	ac := c.Sub(a)
 	product := float32(float32(ab.Len()*c.Sub(b).Len()) * ac.Len())
@@ -630,10 +674,12 @@ func inflationFinite3Twin(run *twin.Run, v kernel.Vec3) bool {
 }
 
 func knotTwin(run *twin.Run, p kernel.Vec2, q kernel.Vec2) float32 {
+	run.Count(8)
 	return kernel.Max(kernel.Sqrt(q.Sub(p).Len()), minKnot)
 }
 
 func velocityTwin(run *twin.Run, p kernel.Vec2, q kernel.Vec2, r kernel.Vec2, pq float32, qr float32, scale float32) kernel.Vec2 {
+	run.Count(20)
 	return q.Sub(p).Scale(scale / pq).Sub(r.Sub(p).Scale(scale / (pq + qr))).Add(r.Sub(q).Scale(scale / qr))
 }
 

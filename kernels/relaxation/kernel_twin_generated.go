@@ -10,7 +10,7 @@ import (
 )
 
 func relaxTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/kernels/relaxation.relax", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/relaxation.relax", twinSites, args, seed)
 	active := twin.ReadOnly[int32](run, args, 0)
 	stride := int32(args.Scalars[0])
 	point := twin.ReadOnly[kernel.Vec2](run, args, 1)
@@ -56,13 +56,16 @@ func relaxTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], stri
 		*x.Row(0, 4).Write(i, 5) = point.Read(base+i, 3)
 	}
 	for i := range run.Each(n) {
+		run.Count(6)
 		next := centerlineAfterTwin(run, i, n)
 		*edge.Write(i, 10) = x.Row(0, 6).Read(next, 7).Sub(x.Row(0, 8).Read(i, 9)).Len()
 	}
 	var perimeter kernel.TwoFloat
 	for i := int32(0); i < n; i++ {
+		run.Count(10)
 		perimeter = perimeter.Add(edge.Read(i, 11))
 	}
+	run.Count(5)
 	restLength := perimeter.Float32() / kernel.Max(float32(n), 1)
 	skip := bandTwin(run, band, halfWidth, restLength)
 	targetSquared := float32(target * target)
@@ -77,6 +80,7 @@ func relaxTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], stri
 				lo := x.Row(cur, 13).Read(first, 14)
 				hi := lo
 				for i := first + 1; i < first+BlockSize && i < n; i++ {
+					run.Count(4)
 					p := x.Row(cur, 15).Read(i, 16)
 					lo.X = kernel.Min(lo.X, p.X)
 					lo.Y = kernel.Min(lo.Y, p.Y)
@@ -90,12 +94,14 @@ func relaxTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], stri
 				p := x.Row(cur, 19).Read(i, 20)
 				found := int32(0)
 				for first := int32(0); first < n; first += BlockSize {
+					run.Count(8)
 					lo := boxLo.Read(first/BlockSize, 21)
 					hi := boxHi.Read(first/BlockSize, 22)
 					if p.X-hi.X >= reach || lo.X-p.X >= reach || p.Y-hi.Y >= reach || lo.Y-p.Y >= reach {
 						continue
 					}
 					for j := first; j < first+BlockSize && j < n; j++ {
+						run.Count(6)
 						d := p.Sub(x.Row(cur, 23).Read(j, 24))
 						if d.Dot(d) >= reachSquared || apartTwin(run, i, j, n) <= skip {
 							continue
@@ -118,6 +124,7 @@ func relaxTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], stri
 			}
 		}
 		for i := range run.Each(n) {
+			run.Count(2)
 			next := centerlineAfterTwin(run, i, n)
 			*edge.Write(i, 35), *pull.Write(i, 36) = stretchTwin(run, x.Row(cur, 31).Read(next, 32).Sub(x.Row(cur, 33).Read(i, 34)), restLength)
 		}
@@ -130,27 +137,33 @@ func relaxTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], stri
 			if cached {
 				remembered := closeCount.Read(i, 39)
 				for k := int32(0); k < remembered; k++ {
+					run.Count(6)
 					j := closeBeads.Row(i, 40).Read(k>>1, 41) >> ((k << 4) & 31) & 0xffff
 					d := p.Sub(x.Row(cur, 42).Read(j, 43))
 					squared := d.Dot(d)
 					if squared < targetSquared {
+						run.Count(2)
 						sum = sum.Add(pushTwin(run, d, squared, target))
 						hits++
 					}
 				}
 			} else if search {
 				for j := int32(0); j < n; j++ {
+					run.Count(6)
 					d := p.Sub(x.Row(cur, 44).Read(j, 45))
 					squared := d.Dot(d)
 					if squared < targetSquared && apartTwin(run, i, j, n) > skip {
+						run.Count(2)
 						sum = sum.Add(pushTwin(run, d, squared, target))
 						hits++
 					}
 				}
 			}
 			if hits > 0 {
+				run.Count(3)
 				sum = sum.Scale(weightSeparation / float32(hits))
 			}
+			run.Count(19)
 			spread := pull.Read(i, 46).Sub(pull.Read(before, 47)).Scale(weightSpacing)
 			swept := p.Add(sum).Add(spread)
 			left := x.Row(cur, 48).Read(before, 49)
@@ -158,6 +171,7 @@ func relaxTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], stri
 			chord := right.Sub(left)
 			doubled := float32(2 * kernel.Abs(p.Sub(left).Cross(chord)))
 			if tightTwin(run, doubled, edge.Read(before, 52), edge.Read(i, 53), chord.Dot(chord), minRadius) {
+				run.Count(5)
 				part := bendTwin(run, doubled, edge.Read(before, 54), edge.Read(i, 55), chord.Dot(chord), minRadius, weightBend)
 				swept = swept.Add(toMidpointTwin(run, left, p, right, part))
 			}
@@ -178,6 +192,7 @@ func relaxTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], stri
 			factor = taubinGrow
 		}
 		for i := range run.Each(n) {
+			run.Count(2)
 			before := centerlineBeforeTwin(run, i, n)
 			next := centerlineAfterTwin(run, i, n)
 			p := x.Row(cur, 61).Read(i, 62)
@@ -187,10 +202,12 @@ func relaxTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], stri
 	}
 	for sweep := int32(0); sweep < spacingSweeps; sweep++ {
 		for i := range run.Each(n) {
+			run.Count(2)
 			next := centerlineAfterTwin(run, i, n)
 			_, *pull.Write(i, 73) = stretchTwin(run, x.Row(cur, 69).Read(next, 70).Sub(x.Row(cur, 71).Read(i, 72)), restLength)
 		}
 		for i := range run.Each(n) {
+			run.Count(6)
 			before := centerlineBeforeTwin(run, i, n)
 			*x.Row(1-cur, 78).Write(i, 79) = x.Row(cur, 74).Read(i, 75).Add(pull.Read(i, 76).Sub(pull.Read(before, 77)).Scale(weightSpacing))
 		}
@@ -202,7 +219,7 @@ func relaxTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], stri
 }
 
 func relaxLargeTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/kernels/relaxation.relaxLarge", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/relaxation.relaxLarge", twinSites, args, seed)
 	active := twin.ReadOnly[int32](run, args, 0)
 	stride := int32(args.Scalars[0])
 	point := twin.ReadOnly[kernel.Vec2](run, args, 1)
@@ -250,13 +267,16 @@ func relaxLargeTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32],
 		*x.Write(start+i, 87) = point.Read(base+i, 86)
 	}
 	for i := range run.Each(n) {
+		run.Count(6)
 		next := centerlineAfterTwin(run, i, n)
 		*edge.Write(base+i, 90) = x.Read(start+next, 88).Sub(x.Read(start+i, 89)).Len()
 	}
 	var perimeter kernel.TwoFloat
 	for i := int32(0); i < n; i++ {
+		run.Count(10)
 		perimeter = perimeter.Add(edge.Read(base+i, 91))
 	}
+	run.Count(5)
 	restLength := perimeter.Float32() / kernel.Max(float32(n), 1)
 	skip := bandTwin(run, band, halfWidth, restLength)
 	targetSquared := float32(target * target)
@@ -272,6 +292,7 @@ func relaxLargeTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32],
 				lo := x.Read(now+first, 93)
 				hi := lo
 				for i := first + 1; i < first+BlockSize && i < n; i++ {
+					run.Count(4)
 					p := x.Read(now+i, 94)
 					lo.X = kernel.Min(lo.X, p.X)
 					lo.Y = kernel.Min(lo.Y, p.Y)
@@ -285,12 +306,14 @@ func relaxLargeTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32],
 				p := x.Read(now+i, 97)
 				found := int32(0)
 				for first := int32(0); first < n; first += BlockSize {
+					run.Count(8)
 					lo := boxLo.Read(boxBase+first/BlockSize, 98)
 					hi := boxHi.Read(boxBase+first/BlockSize, 99)
 					if p.X-hi.X >= reach || lo.X-p.X >= reach || p.Y-hi.Y >= reach || lo.Y-p.Y >= reach {
 						continue
 					}
 					for j := first; j < first+BlockSize && j < n; j++ {
+						run.Count(6)
 						d := p.Sub(x.Read(now+j, 100))
 						if d.Dot(d) >= reachSquared || apartTwin(run, i, j, n) <= skip {
 							continue
@@ -309,6 +332,7 @@ func relaxLargeTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32],
 			}
 		}
 		for i := range run.Each(n) {
+			run.Count(2)
 			next := centerlineAfterTwin(run, i, n)
 			*edge.Write(base+i, 106), *pull.Write(base+i, 107) = stretchTwin(run, x.Read(now+next, 104).Sub(x.Read(now+i, 105)), restLength)
 		}
@@ -321,27 +345,33 @@ func relaxLargeTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32],
 			if cached {
 				remembered := closeCount.Read(base+i, 109)
 				for k := int32(0); k < remembered; k++ {
+					run.Count(6)
 					j := closeBeads.Read((base+i)*slots+k, 110)
 					d := p.Sub(x.Read(now+j, 111))
 					squared := d.Dot(d)
 					if squared < targetSquared {
+						run.Count(2)
 						sum = sum.Add(pushTwin(run, d, squared, target))
 						hits++
 					}
 				}
 			} else if search {
 				for j := int32(0); j < n; j++ {
+					run.Count(6)
 					d := p.Sub(x.Read(now+j, 112))
 					squared := d.Dot(d)
 					if squared < targetSquared && apartTwin(run, i, j, n) > skip {
+						run.Count(2)
 						sum = sum.Add(pushTwin(run, d, squared, target))
 						hits++
 					}
 				}
 			}
 			if hits > 0 {
+				run.Count(3)
 				sum = sum.Scale(weightSeparation / float32(hits))
 			}
+			run.Count(19)
 			spread := pull.Read(base+i, 113).Sub(pull.Read(base+before, 114)).Scale(weightSpacing)
 			swept := p.Add(sum).Add(spread)
 			left := x.Read(now+before, 115)
@@ -349,6 +379,7 @@ func relaxLargeTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32],
 			chord := right.Sub(left)
 			doubled := float32(2 * kernel.Abs(p.Sub(left).Cross(chord)))
 			if tightTwin(run, doubled, edge.Read(base+before, 117), edge.Read(base+i, 118), chord.Dot(chord), minRadius) {
+				run.Count(5)
 				part := bendTwin(run, doubled, edge.Read(base+before, 119), edge.Read(base+i, 120), chord.Dot(chord), minRadius, weightBend)
 				swept = swept.Add(toMidpointTwin(run, left, p, right, part))
 			}
@@ -369,6 +400,7 @@ func relaxLargeTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32],
 			factor = taubinGrow
 		}
 		for i := range run.Each(n) {
+			run.Count(2)
 			before := centerlineBeforeTwin(run, i, n)
 			next := centerlineAfterTwin(run, i, n)
 			p := x.Read(now+i, 124)
@@ -378,10 +410,12 @@ func relaxLargeTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32],
 	}
 	for sweep := int32(0); sweep < spacingSweeps; sweep++ {
 		for i := range run.Each(n) {
+			run.Count(2)
 			next := centerlineAfterTwin(run, i, n)
 			_, *pull.Write(base+i, 130) = stretchTwin(run, x.Read(now+next, 128).Sub(x.Read(now+i, 129)), restLength)
 		}
 		for i := range run.Each(n) {
+			run.Count(6)
 			before := centerlineBeforeTwin(run, i, n)
 			*x.Write(other+i, 134) = x.Read(now+i, 131).Add(pull.Read(base+i, 132).Sub(pull.Read(base+before, 133)).Scale(weightSpacing))
 		}
@@ -403,10 +437,12 @@ func bandTwin(run *twin.Run, band int32, halfWidth float32, spacing float32) int
 	if band > 0 {
 		return band
 	}
+	run.Count(4)
 	ratio := float32(2*halfWidth) / kernel.Max(spacing, minDistance)
 	if kernel.IsNaN(spacing) || !kernel.IsFinite(ratio) {
 		return 1
 	}
+	run.Count(6)
 	rounded := kernel.ToInt32(kernel.Floor(kernel.Min(ratio, 1<<24) + 0.5))
 	if rounded < 1 {
 		return 1
@@ -426,6 +462,7 @@ func apartTwin(run *twin.Run, i int32, j int32, n int32) int32 {
 }
 
 func stretchTwin(run *twin.Run, d kernel.Vec2, restLength float32) (float32, kernel.Vec2) {
+	run.Count(10)
 	length := d.Len()
 	return length, d.Scale(float32(0.25*(length-restLength)) / kernel.Max(length, minDistance))
 }
@@ -438,30 +475,36 @@ func centerlineBeforeTwin(run *twin.Run, i int32, n int32) int32 {
 }
 
 func pushTwin(run *twin.Run, d kernel.Vec2, squared float32, target float32) kernel.Vec2 {
+	run.Count(7)
 	distance := kernel.Max(kernel.Sqrt(squared), minDistance)
 	return d.Scale(float32(0.5*(target-distance)) / distance)
 }
 
 func tightTwin(run *twin.Run, doubled float32, edgeLeft float32, edgeRight float32, chordSquared float32, minRadius float32) bool {
+	run.Count(7)
 	bound := float32(doubled * minRadius)
 	product := float32(edgeLeft * edgeRight)
 	return float32(1.001*float32(bound*bound)) >= float32(float32(product*product)*chordSquared)
 }
 
 func bendTwin(run *twin.Run, doubled float32, edgeLeft float32, edgeRight float32, chordSquared float32, minRadius float32, weight float32) float32 {
+	run.Count(6)
 	product := kernel.Max(float32(float32(edgeLeft*edgeRight)*kernel.Sqrt(chordSquared)), minProduct)
 	if float32(doubled*minRadius) <= product {
 		return 0
 	}
+	run.Count(5)
 	radius := product / doubled
 	return kernel.Min(float32(weight*((minRadius-radius)/minRadius)), 1)
 }
 
 func toMidpointTwin(run *twin.Run, left kernel.Vec2, x kernel.Vec2, right kernel.Vec2, factor float32) kernel.Vec2 {
+	run.Count(8)
 	return kernel.V2(float32(factor*(float32(0.5*(left.X+right.X))-x.X)), float32(factor*(float32(0.5*(left.Y+right.Y))-x.Y)))
 }
 
 func accelerateTwin(run *twin.Run, swept kernel.Vec2, x kernel.Vec2, before kernel.Vec2, omega float32, gamma float32) kernel.Vec2 {
+	run.Count(12)
 	return kernel.V2(float32(omega*(float32(gamma*(swept.X-x.X))+(x.X-before.X)))+before.X, float32(omega*(float32(gamma*(swept.Y-x.Y))+(x.Y-before.Y)))+before.Y)
 }
 

@@ -10,7 +10,7 @@ import (
 )
 
 func claimTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/kernels/seeding.claim", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/seeding.claim", twinSites, args, seed)
 	ids := twin.ReadOnly[int32](run, args, 0)
 	winner := twin.Buffer[int32](run, args, 1, false)
 	return run.Threads(n, func(i int32) { claimTwinBody(run, i, ids, winner) })
@@ -24,7 +24,7 @@ func claimTwinBody(run *twin.Run, i int32, ids twin.Slice[int32], winner twin.Sl
 }
 
 func assignSeedsTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/kernels/seeding.assignSeeds", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/seeding.assignSeeds", twinSites, args, seed)
 	source := twin.ReadOnly[int32](run, args, 0)
 	winner := twin.Buffer[int32](run, args, 1, false)
 	seeds := twin.Buffer[int32](run, args, 2, false)
@@ -42,7 +42,7 @@ func assignSeedsTwinBody(run *twin.Run, i int32, source twin.Slice[int32], winne
 }
 
 func assignStreamsTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/kernels/seeding.assignStreams", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/seeding.assignStreams", twinSites, args, seed)
 	source := twin.ReadOnly[int32](run, args, 0)
 	winner := twin.Buffer[int32](run, args, 1, false)
 	seeds := twin.Buffer[int32](run, args, 2, false)
@@ -61,7 +61,7 @@ func assignStreamsTwinBody(run *twin.Run, i int32, source twin.Slice[int32], win
 }
 
 func startStreamsTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/kernels/seeding.startStreams", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/seeding.startStreams", twinSites, args, seed)
 	seeds := twin.ReadOnly[int32](run, args, 0)
 	state := twin.Buffer[int32](run, args, 1, false)
 	return run.Threads(n, func(i int32) { startStreamsTwinBody(run, i, seeds, state) })
@@ -72,7 +72,7 @@ func startStreamsTwinBody(run *twin.Run, i int32, seeds twin.Slice[int32], state
 }
 
 func anySetTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/kernels/seeding.anySet", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/seeding.anySet", twinSites, args, seed)
 	mask := twin.ReadOnly[int32](run, args, 0)
 	flag := twin.Buffer[int32](run, args, 1, false)
 	return run.Threads(n, func(i int32) { anySetTwinBody(run, i, mask, flag) })
@@ -85,7 +85,7 @@ func anySetTwinBody(run *twin.Run, i int32, mask twin.Slice[int32], flag twin.Sl
 }
 
 func advanceStreamsTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/kernels/seeding.advanceStreams", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/seeding.advanceStreams", twinSites, args, seed)
 	ids := twin.ReadOnly[int32](run, args, 0)
 	state := twin.Buffer[int32](run, args, 1, false)
 	per := int32(args.Scalars[0])
@@ -100,7 +100,7 @@ func advanceStreamsTwinBody(run *twin.Run, i int32, ids twin.Slice[int32], state
 }
 
 func uniformTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/kernels/seeding.uniform", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/seeding.uniform", twinSites, args, seed)
 	ids := twin.ReadOnly[int32](run, args, 0)
 	state := twin.ReadOnly[int32](run, args, 1)
 	per := int32(args.Scalars[0])
@@ -113,13 +113,14 @@ func uniformTwin(n int32, args *kernel.Args, seed uint64) error {
 func uniformTwinBody(run *twin.Run, i int32, ids twin.Slice[int32], state twin.Slice[int32], per int32, low float32, high float32, out twin.Slice[float32]) {
 	id := ids.Read(twin.Divide(run, i, per, 18), 19)
 	if id >= 0 && id < int32(state.Len()) {
+		run.Count(4)
 		u, _ := streamTwin(run, state.Read(id, 20), twin.Remainder(run, i, per, 21)).Uniform()
 		*out.Write(i, 22) = low + float32((high-low)*u)
 	}
 }
 
 func integerTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/kernels/seeding.integer", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/seeding.integer", twinSites, args, seed)
 	ids := twin.ReadOnly[int32](run, args, 0)
 	state := twin.ReadOnly[int32](run, args, 1)
 	per := int32(args.Scalars[0])
@@ -138,7 +139,7 @@ func integerTwinBody(run *twin.Run, i int32, ids twin.Slice[int32], state twin.S
 }
 
 func signIntTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/kernels/seeding.signInt", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/seeding.signInt", twinSites, args, seed)
 	ids := twin.ReadOnly[int32](run, args, 0)
 	state := twin.ReadOnly[int32](run, args, 1)
 	per := int32(args.Scalars[0])
@@ -149,6 +150,7 @@ func signIntTwin(n int32, args *kernel.Args, seed uint64) error {
 func signIntTwinBody(run *twin.Run, i int32, ids twin.Slice[int32], state twin.Slice[int32], per int32, out twin.Slice[int32]) {
 	id := ids.Read(twin.Divide(run, i, per, 28), 29)
 	if id >= 0 && id < int32(state.Len()) {
+		run.Count(2)
 		u, _ := streamTwin(run, state.Read(id, 30), twin.Remainder(run, i, per, 31)).Uniform()
 		v := int32(1)
 		if u < 0.5 {
@@ -159,7 +161,7 @@ func signIntTwinBody(run *twin.Run, i int32, ids twin.Slice[int32], state twin.S
 }
 
 func signFloatTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/kernels/seeding.signFloat", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/seeding.signFloat", twinSites, args, seed)
 	ids := twin.ReadOnly[int32](run, args, 0)
 	state := twin.ReadOnly[int32](run, args, 1)
 	per := int32(args.Scalars[0])
@@ -170,6 +172,7 @@ func signFloatTwin(n int32, args *kernel.Args, seed uint64) error {
 func signFloatTwinBody(run *twin.Run, i int32, ids twin.Slice[int32], state twin.Slice[int32], per int32, out twin.Slice[float32]) {
 	id := ids.Read(twin.Divide(run, i, per, 33), 34)
 	if id >= 0 && id < int32(state.Len()) {
+		run.Count(2)
 		u, _ := streamTwin(run, state.Read(id, 35), twin.Remainder(run, i, per, 36)).Uniform()
 		v := float32(1)
 		if u < 0.5 {
@@ -180,7 +183,7 @@ func signFloatTwinBody(run *twin.Run, i int32, ids twin.Slice[int32], state twin
 }
 
 func normalTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/kernels/seeding.normal", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/seeding.normal", twinSites, args, seed)
 	ids := twin.ReadOnly[int32](run, args, 0)
 	state := twin.ReadOnly[int32](run, args, 1)
 	per := int32(args.Scalars[0])
@@ -193,13 +196,14 @@ func normalTwin(n int32, args *kernel.Args, seed uint64) error {
 func normalTwinBody(run *twin.Run, i int32, ids twin.Slice[int32], state twin.Slice[int32], per int32, mean float32, deviation float32, out twin.Slice[float32]) {
 	id := ids.Read(twin.Divide(run, i, per, 38), 39)
 	if id >= 0 && id < int32(state.Len()) {
+		run.Count(34)
 		v, _ := streamTwin(run, state.Read(id, 40), twin.Remainder(run, i, per, 41)).Normal()
 		*out.Write(i, 42) = mean + float32(deviation*v)
 	}
 }
 
 func poissonTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/kernels/seeding.poisson", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/seeding.poisson", twinSites, args, seed)
 	ids := twin.ReadOnly[int32](run, args, 0)
 	state := twin.ReadOnly[int32](run, args, 1)
 	per := int32(args.Scalars[0])
@@ -216,7 +220,7 @@ func poissonTwinBody(run *twin.Run, i int32, ids twin.Slice[int32], state twin.S
 }
 
 func quaternionTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/kernels/seeding.quaternion", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/seeding.quaternion", twinSites, args, seed)
 	ids := twin.ReadOnly[int32](run, args, 0)
 	state := twin.ReadOnly[int32](run, args, 1)
 	per := int32(args.Scalars[0])
@@ -232,7 +236,7 @@ func quaternionTwinBody(run *twin.Run, i int32, ids twin.Slice[int32], state twi
 }
 
 func effectiveTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/kernels/seeding.effective", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/seeding.effective", twinSites, args, seed)
 	seeds := twin.ReadOnly[int32](run, args, 0)
 	epoch := twin.ReadOnly[int32](run, args, 1)
 	out := twin.Buffer[int32](run, args, 2, false)
@@ -244,7 +248,7 @@ func effectiveTwinBody(run *twin.Run, i int32, seeds twin.Slice[int32], epoch tw
 }
 
 func effectiveMaskedTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/kernels/seeding.effectiveMasked", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/seeding.effectiveMasked", twinSites, args, seed)
 	seeds := twin.ReadOnly[int32](run, args, 0)
 	epoch := twin.ReadOnly[int32](run, args, 1)
 	mask := twin.ReadOnly[int32](run, args, 2)
@@ -259,7 +263,7 @@ func effectiveMaskedTwinBody(run *twin.Run, i int32, seeds twin.Slice[int32], ep
 }
 
 func advanceTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/kernels/seeding.advance", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/seeding.advance", twinSites, args, seed)
 	epoch := twin.Buffer[int32](run, args, 0, false)
 	return run.Threads(n, func(i int32) { advanceTwinBody(run, i, epoch) })
 }
@@ -269,7 +273,7 @@ func advanceTwinBody(run *twin.Run, i int32, epoch twin.Slice[int32]) {
 }
 
 func advanceMaskedTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/kernels/seeding.advanceMasked", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/seeding.advanceMasked", twinSites, args, seed)
 	mask := twin.ReadOnly[int32](run, args, 0)
 	epoch := twin.Buffer[int32](run, args, 1, false)
 	return run.Threads(n, func(i int32) { advanceMaskedTwinBody(run, i, mask, epoch) })
@@ -282,7 +286,7 @@ func advanceMaskedTwinBody(run *twin.Run, i int32, mask twin.Slice[int32], epoch
 }
 
 func resetMaskedTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/kernels/seeding.resetMasked", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/seeding.resetMasked", twinSites, args, seed)
 	mask := twin.ReadOnly[int32](run, args, 0)
 	epoch := twin.Buffer[int32](run, args, 1, false)
 	return run.Threads(n, func(i int32) { resetMaskedTwinBody(run, i, mask, epoch) })
@@ -299,9 +303,11 @@ func streamTwin(run *twin.Run, state int32, number int32) kernel.Rand {
 }
 
 func drawPoissonTwin(run *twin.Run, r kernel.Rand, lambda float32) int32 {
+	run.Count(1)
 	if !(lambda > 0) {
 		return 0
 	}
+	run.Count(1)
 	if lambda < 10 {
 		return poissonByProductTwin(run, r, lambda)
 	}
@@ -309,6 +315,7 @@ func drawPoissonTwin(run *twin.Run, r kernel.Rand, lambda float32) int32 {
 }
 
 func drawQuaternionTwin(run *twin.Run, r kernel.Rand) kernel.Quat {
+	run.Count(14)
 	const turn = (13176795.0 / 2097152.0)
 	u, r := r.Uniform()
 	v, r := r.Uniform()
@@ -327,11 +334,13 @@ func effectiveSeedTwin(run *twin.Run, seed int32, epoch int32) int32 {
 }
 
 func poissonByProductTwin(run *twin.Run, r kernel.Rand, lambda float32) int32 {
+	run.Count(31)
 	limit := kernel.Exp(-lambda)
 	u, r := r.Uniform()
 	count := int32(0)
 	product := u
 	for product > limit && count < maxAttempts {
+		run.Count(3)
 		u, r = r.Uniform()
 		product = float32(product * u)
 		count++
@@ -340,12 +349,14 @@ func poissonByProductTwin(run *twin.Run, r kernel.Rand, lambda float32) int32 {
 }
 
 func poissonByRejectionTwin(run *twin.Run, r kernel.Rand, lambda float32) int32 {
+	run.Count(36)
 	logLambda := kernel.Log(lambda)
 	b := 0.931 + float32(2.53*kernel.Sqrt(lambda))
 	a := float32(0.02483*b) - 0.059
 	inverseAlpha := 1.1239 + 1.1328/(b-3.4)
 	squeeze := 0.9277 - 3.6224/(b-2)
 	for attempt := int32(0); attempt < maxAttempts; attempt++ {
+		run.Count(16)
 		var u float32
 		var v float32
 		u, r = r.Uniform()
@@ -356,9 +367,11 @@ func poissonByRejectionTwin(run *twin.Run, r kernel.Rand, lambda float32) int32 
 		if tail >= 0.07 && v <= squeeze {
 			return k
 		}
+		run.Count(2)
 		if k < 0 || (tail < 0.013 && v > tail) {
 			continue
 		}
+		run.Count(34)
 		left := kernel.Log(float32(v*inverseAlpha) / (a/float32(tail*tail) + b))
 		if left <= float32(float32(k)*logLambda)-lambda-logFactorialTwin(run, k) {
 			return k
@@ -373,8 +386,10 @@ func logFactorialTwin(run *twin.Run, k int32) float32 {
 		for f := int32(2); f <= k; f++ {
 			product *= f
 		}
+		run.Count(25)
 		return kernel.Log(float32(product))
 	}
+	run.Count(32)
 	x := float32(k)
 	const halfLogTurn = (918938533.0 / 1000000000.0)
 	return float32((x+0.5)*kernel.Log(x)) - x + halfLogTurn + 1/float32(12*x)

@@ -9,7 +9,7 @@ import (
 )
 
 func draftTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/kernels/selection.draft", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/selection.draft", twinSites, args, seed)
 	active := twin.ReadOnly[int32](run, args, 0)
 	round := int32(args.Scalars[0])
 	effective := twin.ReadOnly[int32](run, args, 1)
@@ -31,7 +31,7 @@ func draftTwinBody(run *twin.Run, i int32, active twin.Slice[int32], round int32
 }
 
 func judgeTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/kernels/selection.judge", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/selection.judge", twinSites, args, seed)
 	active := twin.ReadOnly[int32](run, args, 0)
 	round := int32(args.Scalars[0])
 	last := int32(args.Scalars[1])
@@ -90,7 +90,7 @@ func judgeTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], roun
 }
 
 func compactTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/kernels/selection.compact", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/selection.compact", twinSites, args, seed)
 	envs := int32(args.Scalars[0])
 	mask := twin.ReadOnly[int32](run, args, 0)
 	active := twin.Buffer[int32](run, args, 1, true)
@@ -127,7 +127,7 @@ func compactTwinBody(run *twin.Run, g kernel.Group, envs int32, mask twin.Slice[
 }
 
 func keyTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/kernels/selection.key", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/selection.key", twinSites, args, seed)
 	active := twin.ReadOnly[int32](run, args, 0)
 	seed_ := twin.ReadOnly[int32](run, args, 1)
 	epoch := twin.ReadOnly[int32](run, args, 2)
@@ -152,7 +152,7 @@ func keyTwinBody(run *twin.Run, i int32, active twin.Slice[int32], seed twin.Sli
 }
 
 func narrowTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/kernels/selection.narrow", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/selection.narrow", twinSites, args, seed)
 	from := twin.ReadOnly[int32](run, args, 0)
 	mask := twin.ReadOnly[int32](run, args, 1)
 	to := twin.Buffer[int32](run, args, 2, true)
@@ -209,6 +209,7 @@ func centerlineBoxOfTwin(run *twin.Run, first int32, n int32, base int32, point 
 		if k < n {
 			p = point.Read(base+k, 53)
 		}
+		run.Count(4)
 		lo.X = kernel.Min(lo.X, p.X)
 		lo.Y = kernel.Min(lo.Y, p.Y)
 		hi.X = kernel.Max(hi.X, p.X)
@@ -218,12 +219,14 @@ func centerlineBoxOfTwin(run *twin.Run, first int32, n int32, base int32, point 
 }
 
 func centerlineCrossingsFromTwin(run *twin.Run, i int32, n int32, base int32, point twin.Slice[kernel.Vec2], boxBase int32, boxLo twin.Slice[kernel.Vec2], boxHi twin.Slice[kernel.Vec2]) int32 {
+	run.Count(4)
 	a := point.Read(base+i, 54)
 	b := point.Read(base+centerlineAfterTwin(run, i, n), 55)
 	lo := kernel.V2(kernel.Min(a.X, b.X), kernel.Min(a.Y, b.Y))
 	hi := kernel.V2(kernel.Max(a.X, b.X), kernel.Max(a.Y, b.Y))
 	crossings := int32(0)
 	for first := (i / int32(8)) * int32(8); first < n; first += int32(8) {
+		run.Count(4)
 		bl := boxLo.Read(boxBase+first/int32(8), 56)
 		bh := boxHi.Read(boxBase+first/int32(8), 57)
 		if bl.X > hi.X || bh.X < lo.X || bl.Y > hi.Y || bh.Y < lo.Y {
@@ -261,6 +264,7 @@ func centerlineSegmentsCrossTwin(run *twin.Run, a kernel.Vec2, b kernel.Vec2, p 
 }
 
 func centerlineStraddlesTwin(run *twin.Run, a kernel.Vec2, b kernel.Vec2, p kernel.Vec2, q kernel.Vec2) bool {
+	run.Count(20)
 	d := b.Sub(a)
 	limit := float32(float32((8589935.0 / 8589934592.0)) * d.Dot(d))
 	side1 := d.Cross(p.Sub(a))

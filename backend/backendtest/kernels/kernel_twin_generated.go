@@ -10,7 +10,7 @@ import (
 )
 
 func firstTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/backend/backendtest/kernels.first", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/backend/backendtest/kernels.first", twinSites, args, seed)
 	bound := twin.ReadOnly[int32](run, args, 0)
 	x := twin.Buffer[int32](run, args, 1, false)
 	return run.Threads(n, func(i int32) { firstTwinBody(run, i, bound, x) })
@@ -24,7 +24,7 @@ func firstTwinBody(run *twin.Run, i int32, bound twin.Slice[int32], x twin.Slice
 }
 
 func firstRowsTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/backend/backendtest/kernels.firstRows", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/backend/backendtest/kernels.firstRows", twinSites, args, seed)
 	size := int32(args.Scalars[0])
 	bound := twin.ReadOnly[int32](run, args, 0)
 	x := twin.Buffer[int32](run, args, 1, true)
@@ -45,7 +45,7 @@ func firstRowsTwinBody(run *twin.Run, g kernel.Group, size int32, bound twin.Sli
 }
 
 func addTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/backend/backendtest/kernels.add", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/backend/backendtest/kernels.add", twinSites, args, seed)
 	a := twin.ReadOnly[float32](run, args, 0)
 	b := twin.ReadOnly[float32](run, args, 1)
 	sum := twin.Buffer[float32](run, args, 2, false)
@@ -53,11 +53,12 @@ func addTwin(n int32, args *kernel.Args, seed uint64) error {
 }
 
 func addTwinBody(run *twin.Run, i int32, a twin.Slice[float32], b twin.Slice[float32], sum twin.Slice[float32]) {
+	run.Count(1)
 	*sum.Write(i, 9) = a.Read(i, 7) + b.Read(i, 8)
 }
 
 func arithmeticTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/backend/backendtest/kernels.arithmetic", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/backend/backendtest/kernels.arithmetic", twinSites, args, seed)
 	x := twin.ReadOnly[float32](run, args, 0)
 	y := twin.ReadOnly[float32](run, args, 1)
 	scale := math.Float32frombits(args.Scalars[0])
@@ -69,6 +70,7 @@ func arithmeticTwin(n int32, args *kernel.Args, seed uint64) error {
 }
 
 func arithmeticTwinBody(run *twin.Run, i int32, x twin.Slice[float32], y twin.Slice[float32], scale float32, axpy twin.Slice[float32], difference twin.Slice[float32], quotient twin.Slice[float32], root twin.Slice[float32]) {
+	run.Count(5)
 	*axpy.Write(i, 12) = float32(scale*x.Read(i, 10)) + y.Read(i, 11)
 	*difference.Write(i, 15) = x.Read(i, 13) - y.Read(i, 14)
 	*quotient.Write(i, 18) = x.Read(i, 16) / y.Read(i, 17)
@@ -76,7 +78,7 @@ func arithmeticTwinBody(run *twin.Run, i int32, x twin.Slice[float32], y twin.Sl
 }
 
 func compareTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/backend/backendtest/kernels.compare", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/backend/backendtest/kernels.compare", twinSites, args, seed)
 	x := twin.ReadOnly[float32](run, args, 0)
 	y := twin.ReadOnly[float32](run, args, 1)
 	holds := twin.Buffer[int32](run, args, 2, false)
@@ -84,22 +86,28 @@ func compareTwin(n int32, args *kernel.Args, seed uint64) error {
 }
 
 func compareTwinBody(run *twin.Run, i int32, x twin.Slice[float32], y twin.Slice[float32], holds twin.Slice[int32]) {
+	run.Count(1)
 	bits := int32(0)
 	if x.Read(i, 21) < y.Read(i, 22) {
 		bits |= 1
 	}
+	run.Count(1)
 	if x.Read(i, 23) <= y.Read(i, 24) {
 		bits |= 2
 	}
+	run.Count(1)
 	if x.Read(i, 25) == y.Read(i, 26) {
 		bits |= 4
 	}
+	run.Count(1)
 	if x.Read(i, 27) != y.Read(i, 28) {
 		bits |= 8
 	}
+	run.Count(1)
 	if x.Read(i, 29) >= y.Read(i, 30) {
 		bits |= 16
 	}
+	run.Count(1)
 	if x.Read(i, 31) > y.Read(i, 32) {
 		bits |= 32
 	}
@@ -107,7 +115,7 @@ func compareTwinBody(run *twin.Run, i int32, x twin.Slice[float32], y twin.Slice
 }
 
 func moveTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/backend/backendtest/kernels.move", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/backend/backendtest/kernels.move", twinSites, args, seed)
 	from := twin.ReadOnly[float32](run, args, 0)
 	to := twin.Buffer[float32](run, args, 1, false)
 	return run.Threads(n, func(i int32) { moveTwinBody(run, i, from, to) })
@@ -118,7 +126,7 @@ func moveTwinBody(run *twin.Run, i int32, from twin.Slice[float32], to twin.Slic
 }
 
 func scale3Twin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/backend/backendtest/kernels.scale3", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/backend/backendtest/kernels.scale3", twinSites, args, seed)
 	v := twin.ReadOnly[kernel.Vec3](run, args, 0)
 	factor := math.Float32frombits(args.Scalars[0])
 	scaled := twin.Buffer[kernel.Vec3](run, args, 1, false)
@@ -126,11 +134,12 @@ func scale3Twin(n int32, args *kernel.Args, seed uint64) error {
 }
 
 func scale3TwinBody(run *twin.Run, i int32, v twin.Slice[kernel.Vec3], factor float32, scaled twin.Slice[kernel.Vec3]) {
+	run.Count(3)
 	*scaled.Write(i, 37) = v.Read(i, 36).Scale(factor)
 }
 
 func totalTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/backend/backendtest/kernels.total", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/backend/backendtest/kernels.total", twinSites, args, seed)
 	size := int32(args.Scalars[0])
 	value := twin.ReadOnly[float32](run, args, 0)
 	sum := twin.Buffer[float32](run, args, 1, true)
@@ -146,6 +155,7 @@ func totalTwinBody(run *twin.Run, g kernel.Group, size int32, value twin.Slice[f
 	}
 	for width := int32(128); width > 0; width /= 2 {
 		for i := range run.Each(width) {
+			run.Count(1)
 			*partial.Row(1-cur, 45).Write(i, 46) = partial.Row(cur, 41).Read(i, 42) + partial.Row(cur, 43).Read(i+width, 44)
 		}
 		cur = 1 - cur
@@ -156,7 +166,7 @@ func totalTwinBody(run *twin.Run, g kernel.Group, size int32, value twin.Slice[f
 }
 
 func smoothTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/backend/backendtest/kernels.smooth", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/backend/backendtest/kernels.smooth", twinSites, args, seed)
 	sweeps := int32(args.Scalars[0])
 	stride := int32(args.Scalars[1])
 	size := twin.ReadOnly[int32](run, args, 0)
@@ -186,6 +196,7 @@ func smoothTwinBody(run *twin.Run, g kernel.Group, sweeps int32, stride int32, s
 			if before < 0 {
 				before = n - 1
 			}
+			run.Count(5)
 			*ring.Row(1-cur, 60).Write(i, 61) = float32(0.25*ring.Row(cur, 54).Read(before, 55)) + float32(0.5*ring.Row(cur, 56).Read(i, 57)) + float32(0.25*ring.Row(cur, 58).Read(next, 59))
 		}
 		cur = 1 - cur
@@ -196,7 +207,7 @@ func smoothTwinBody(run *twin.Run, g kernel.Group, sweeps int32, stride int32, s
 }
 
 func freshTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/backend/backendtest/kernels.fresh", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/backend/backendtest/kernels.fresh", twinSites, args, seed)
 	found := twin.Buffer[int32](run, args, 0, true)
 	return run.Groups(n, func(i kernel.Group) { freshTwinBody(run, i, found) })
 }
@@ -218,7 +229,7 @@ func freshTwinBody(run *twin.Run, g kernel.Group, found twin.Slice[int32]) {
 }
 
 func integersTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/backend/backendtest/kernels.integers", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/backend/backendtest/kernels.integers", twinSites, args, seed)
 	x := twin.ReadOnly[int32](run, args, 0)
 	y := twin.ReadOnly[int32](run, args, 1)
 	product := twin.Buffer[int32](run, args, 2, false)
@@ -245,7 +256,7 @@ func integersTwinBody(run *twin.Run, i int32, x twin.Slice[int32], y twin.Slice[
 }
 
 func convertTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/backend/backendtest/kernels.convert", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/backend/backendtest/kernels.convert", twinSites, args, seed)
 	x := twin.ReadOnly[float32](run, args, 0)
 	y := twin.ReadOnly[int32](run, args, 1)
 	truncated := twin.Buffer[int32](run, args, 2, false)
@@ -259,7 +270,7 @@ func convertTwinBody(run *twin.Run, i int32, x twin.Slice[float32], y twin.Slice
 }
 
 func stampTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/backend/backendtest/kernels.stamp", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/backend/backendtest/kernels.stamp", twinSites, args, seed)
 	offset := int32(args.Scalars[0])
 	out := twin.Buffer[int32](run, args, 0, false)
 	return run.Threads(n, func(i int32) { stampTwinBody(run, i, offset, out) })
@@ -270,7 +281,7 @@ func stampTwinBody(run *twin.Run, i int32, offset int32, out twin.Slice[int32]) 
 }
 
 func incrementTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/backend/backendtest/kernels.increment", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/backend/backendtest/kernels.increment", twinSites, args, seed)
 	x := twin.Buffer[int32](run, args, 0, false)
 	return run.Threads(n, func(i int32) { incrementTwinBody(run, i, x) })
 }
@@ -280,7 +291,7 @@ func incrementTwinBody(run *twin.Run, i int32, x twin.Slice[int32]) {
 }
 
 func chainTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/backend/backendtest/kernels.chain", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/backend/backendtest/kernels.chain", twinSites, args, seed)
 	term := int32(args.Scalars[0])
 	x := twin.Buffer[int32](run, args, 0, false)
 	return run.Threads(n, func(i int32) { chainTwinBody(run, i, term, x) })
@@ -291,7 +302,7 @@ func chainTwinBody(run *twin.Run, i int32, term int32, x twin.Slice[int32]) {
 }
 
 func tallyTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/backend/backendtest/kernels.tally", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/backend/backendtest/kernels.tally", twinSites, args, seed)
 	counts := twin.Buffer[int32](run, args, 0, false)
 	return run.Threads(n, func(i int32) { tallyTwinBody(run, i, counts) })
 }
@@ -303,7 +314,7 @@ func tallyTwinBody(run *twin.Run, i int32, counts twin.Slice[int32]) {
 }
 
 func mixtureTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/backend/backendtest/kernels.mixture", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/backend/backendtest/kernels.mixture", twinSites, args, seed)
 	a := int32(args.Scalars[0])
 	two := twin.ReadOnly[kernel.Vec2](run, args, 0)
 	b := args.Scalars[1]
@@ -325,6 +336,7 @@ func mixtureTwin(n int32, args *kernel.Args, seed uint64) error {
 }
 
 func mixtureTwinBody(run *twin.Run, i int32, a int32, two twin.Slice[kernel.Vec2], b uint32, four twin.Slice[kernel.Quat], three twin.Slice[kernel.Vec3], c float32, unsigned twin.Slice[uint32], signed twin.Slice[int32], floats twin.Slice[float32], outSigned twin.Slice[int32], outUnsigned twin.Slice[uint32], outFloats twin.Slice[float32], outTwo twin.Slice[kernel.Vec2], outThree twin.Slice[kernel.Vec3], outFour twin.Slice[kernel.Quat]) {
+	run.Count(7)
 	*outSigned.Write(i, 91) = signed.Read(i, 90) + a
 	*outUnsigned.Write(i, 93) = unsigned.Read(i, 92) ^ b
 	*outFloats.Write(i, 95) = floats.Read(i, 94) + c
@@ -334,7 +346,7 @@ func mixtureTwinBody(run *twin.Run, i int32, a int32, two twin.Slice[kernel.Vec2
 }
 
 func statementsTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/backend/backendtest/kernels.statements", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/backend/backendtest/kernels.statements", twinSites, args, seed)
 	x := twin.ReadOnly[int32](run, args, 0)
 	out := twin.Buffer[int32](run, args, 1, false)
 	bits := twin.Buffer[uint32](run, args, 2, false)
@@ -398,7 +410,7 @@ func statementsTwinBody(run *twin.Run, i int32, x twin.Slice[int32], out twin.Sl
 }
 
 func uniformTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/backend/backendtest/kernels.uniform", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/backend/backendtest/kernels.uniform", twinSites, args, seed)
 	size := int32(args.Scalars[0])
 	limit := twin.ReadOnly[int32](run, args, 0)
 	value := twin.ReadOnly[int32](run, args, 1)
@@ -470,7 +482,7 @@ func uniformTwinBody(run *twin.Run, g kernel.Group, size int32, limit twin.Slice
 }
 
 func functionsTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/backend/backendtest/kernels.functions", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/backend/backendtest/kernels.functions", twinSites, args, seed)
 	x := twin.ReadOnly[float32](run, args, 0)
 	sin := twin.Buffer[float32](run, args, 1, false)
 	cos := twin.Buffer[float32](run, args, 2, false)
@@ -488,6 +500,7 @@ func functionsTwin(n int32, args *kernel.Args, seed uint64) error {
 }
 
 func functionsTwinBody(run *twin.Run, i int32, x twin.Slice[float32], sin twin.Slice[float32], cos twin.Slice[float32], exp twin.Slice[float32], log twin.Slice[float32], atan twin.Slice[float32], root twin.Slice[float32], floor twin.Slice[float32], magnitude twin.Slice[float32], split twin.Slice[float32], class twin.Slice[int32]) {
+	run.Count(123)
 	v := x.Read(i, 147)
 	*sin.Write(i, 148) = kernel.Sin(v)
 	*cos.Write(i, 149) = kernel.Cos(v)
@@ -510,7 +523,7 @@ func functionsTwinBody(run *twin.Run, i int32, x twin.Slice[float32], sin twin.S
 }
 
 func binaryTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/backend/backendtest/kernels.binary", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/backend/backendtest/kernels.binary", twinSites, args, seed)
 	x := twin.ReadOnly[float32](run, args, 0)
 	y := twin.ReadOnly[float32](run, args, 1)
 	angle := twin.Buffer[float32](run, args, 2, false)
@@ -528,6 +541,7 @@ func binaryTwin(n int32, args *kernel.Args, seed uint64) error {
 }
 
 func binaryTwinBody(run *twin.Run, i int32, x twin.Slice[float32], y twin.Slice[float32], angle twin.Slice[float32], least twin.Slice[float32], greatest twin.Slice[float32], clamped twin.Slice[float32], signed twin.Slice[float32], sum twin.Slice[kernel.Vec2], product twin.Slice[kernel.Vec2], quotient twin.Slice[kernel.Vec2], chained twin.Slice[kernel.Vec2]) {
+	run.Count(186)
 	a, b := x.Read(i, 158), y.Read(i, 159)
 	*angle.Write(i, 160) = kernel.Atan2(a, b)
 	*least.Write(i, 161) = kernel.Min(a, b)
@@ -545,7 +559,7 @@ func binaryTwinBody(run *twin.Run, i int32, x twin.Slice[float32], y twin.Slice[
 }
 
 func vectorsTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/backend/backendtest/kernels.vectors", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/backend/backendtest/kernels.vectors", twinSites, args, seed)
 	a := twin.ReadOnly[kernel.Vec3](run, args, 0)
 	b := twin.ReadOnly[kernel.Vec3](run, args, 1)
 	sum := twin.Buffer[kernel.Vec3](run, args, 2, false)
@@ -556,6 +570,7 @@ func vectorsTwin(n int32, args *kernel.Args, seed uint64) error {
 }
 
 func vectorsTwinBody(run *twin.Run, i int32, a twin.Slice[kernel.Vec3], b twin.Slice[kernel.Vec3], sum twin.Slice[kernel.Vec3], cross twin.Slice[kernel.Vec3], measures twin.Slice[kernel.Quat], flat twin.Slice[kernel.Vec2]) {
+	run.Count(45)
 	u, v := a.Read(i, 169), b.Read(i, 170)
 	*sum.Write(i, 171) = u.Add(v).Sub(u.Scale(0.5))
 	*cross.Write(i, 172) = u.Cross(v)
@@ -565,7 +580,7 @@ func vectorsTwinBody(run *twin.Run, i int32, a twin.Slice[kernel.Vec3], b twin.S
 }
 
 func drawsTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/backend/backendtest/kernels.draws", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/backend/backendtest/kernels.draws", twinSites, args, seed)
 	seed_ := twin.ReadOnly[int32](run, args, 0)
 	uniform_ := twin.Buffer[float32](run, args, 1, false)
 	normal := twin.Buffer[float32](run, args, 2, false)
@@ -575,6 +590,7 @@ func drawsTwin(n int32, args *kernel.Args, seed uint64) error {
 }
 
 func drawsTwinBody(run *twin.Run, i int32, seed twin.Slice[int32], uniform twin.Slice[float32], normal twin.Slice[float32], integer twin.Slice[int32], state twin.Slice[uint32]) {
+	run.Count(33)
 	r := kernel.NewRand(seed.Read(i, 175))
 	*uniform.Write(i, 176), r = r.Uniform()
 	*normal.Write(i, 177), r = r.Normal()
@@ -583,7 +599,7 @@ func drawsTwinBody(run *twin.Run, i int32, seed twin.Slice[int32], uniform twin.
 }
 
 func knownZerosTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/backend/backendtest/kernels.knownZeros", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/backend/backendtest/kernels.knownZeros", twinSites, args, seed)
 	x := twin.ReadOnly[float32](run, args, 0)
 	y := twin.ReadOnly[float32](run, args, 1)
 	out := twin.Buffer[float32](run, args, 2, false)
@@ -592,13 +608,16 @@ func knownZerosTwin(n int32, args *kernel.Args, seed uint64) error {
 
 func knownZerosTwinBody(run *twin.Run, i int32, x twin.Slice[float32], y twin.Slice[float32], out twin.Slice[float32]) {
 	for k := range int32(3) {
+		run.Count(2)
 		*out.Write(12*i+k, 183) = x.Read(i, 181) + float32(y.Read(i, 182)*float32(k))
 	}
 	step := float32(1)
 	for k := range int32(3) {
+		run.Count(2)
 		*out.Write(12*i+3+k, 185) = x.Read(i, 184) + step
 		step -= 0.5
 	}
+	run.Count(9)
 	bits := uint32(0)
 	*out.Write(12*i+6, 187) = x.Read(i, 186) + kernel.Float32FromBits(bits)
 	*out.Write(12*i+7, 189) = x.Read(i, 188) - kernel.Float32FromBits(bits|0x80000000)

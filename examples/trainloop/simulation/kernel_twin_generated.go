@@ -8,7 +8,7 @@ import (
 )
 
 func driveTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/examples/trainloop/simulation.drive", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/examples/trainloop/simulation.drive", twinSites, args, seed)
 	limit := args.Scalars[0]
 	maxPoints := int32(args.Scalars[1])
 	count := twin.ReadOnly[int32](run, args, 0)

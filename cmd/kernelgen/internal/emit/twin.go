@@ -31,6 +31,7 @@ func Twins(program *source.Program, p *source.Package, analysis *access.Analysis
 		copies:   map[*source.Function]string{},
 		analysis: analysis,
 	}
+	w.counter = counter{program: program, copied: w.needsCopy, known: map[*types.Func]int{}}
 	for _, name := range p.Types.Scope().Names() {
 		w.taken[name] = true
 	}
@@ -86,6 +87,7 @@ type twinWriter struct {
 	sites     []token.Position
 	texts     []string // of the sites
 	problems  source.Diagnostics
+	counter   counter
 
 	// The function that is being written:
 	current *source.Function
@@ -136,7 +138,7 @@ func (w *twinWriter) kernel(k *source.Kernel) {
 		kind, method = "kernel.Group", "Groups"
 	}
 	w.printf("\nfunc %sTwin(n int32, args *kernel.Args, seed uint64) error {\n", name)
-	w.printf("run := twin.New(%q, %s, seed)\n", definitionName(k), w.sitesName)
+	w.printf("run := twin.New(%q, %s, args, seed)\n", definitionName(k), w.sitesName)
 	inUse := names{"n": true, "args": true, "seed": true, "run": true, "i": true, "int32": true, "uint32": true, "float32": true}
 	for name := range w.taken {
 		inUse[name] = true

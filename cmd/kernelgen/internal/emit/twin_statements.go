@@ -10,16 +10,37 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-func (w *twinWriter) block(block *ast.BlockStmt) {
+func (w *twinWriter) block(block *ast.BlockStmt) { w.counted(block, 0) }
+
+// counted writes a block that counts so many operations more than its own whenever it is entered.
+func (w *twinWriter) counted(block *ast.BlockStmt, more int) {
 	w.printf("{\n")
-	w.statements(block.List)
+	w.statements(block.List, more)
 	w.printf("}")
 }
 
-func (w *twinWriter) statements(list []ast.Stmt) {
-	for _, statement := range list {
-		w.statement(statement)
-		w.printf("\n")
+// statements writes statements, each run of them that is left by its end alone after a count of its operations.
+func (w *twinWriter) statements(list []ast.Stmt, more int) {
+	for first := 0; first < len(list); {
+		end := first
+		for nested := false; end < len(list) && !nested; end++ {
+			more += w.counter.statement(w.current.Info, list[end])
+			nested = nests(list[end])
+		}
+		w.count(more)
+		more = 0
+		for _, statement := range list[first:end] {
+			w.statement(statement)
+			w.printf("\n")
+		}
+		first = end
+	}
+	w.count(more) // of an empty block
+}
+
+func (w *twinWriter) count(operations int) {
+	if operations > 0 {
+		w.printf("run.Count(%d)\n", operations)
 	}
 }
 
@@ -62,7 +83,7 @@ func (w *twinWriter) statement(statement ast.Stmt) {
 		} else if s.Cond != nil {
 			w.printf("%s", w.expression(s.Cond))
 		}
-		w.block(s.Body)
+		w.counted(s.Body, w.counter.iteration(w.current.Info, s))
 	case *ast.RangeStmt:
 		w.rangeStatement(s)
 	case *ast.SwitchStmt:
@@ -130,7 +151,7 @@ func (w *twinWriter) switchStatement(s *ast.SwitchStmt) {
 		} else {
 			w.printf("case %s:\n", w.expressions(c.List))
 		}
-		w.statements(c.Body)
+		w.statements(c.Body, 0)
 	}
 	w.printf("}")
 }

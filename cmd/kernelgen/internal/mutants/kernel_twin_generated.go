@@ -10,7 +10,7 @@ import (
 )
 
 func inPlaceTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/internal/mutants.inPlace", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/internal/mutants.inPlace", twinSites, args, seed)
 	n_ := int32(args.Scalars[0])
 	height := twin.Buffer[float32](run, args, 0, true)
 	return run.Groups(n, func(i kernel.Group) { inPlaceTwinBody(run, i, n_, height) })
@@ -22,6 +22,7 @@ func inPlaceTwinBody(run *twin.Run, g kernel.Group, n int32, height twin.Slice[f
 		*p.Write(i, 1) = height.Read(g.ID*rowLength+i, 0)
 	}
 	for i := range run.Each(n) {
+		run.Count(2)
 		*p.Write(i, 5) = float32(0.5 * (p.Read(i, 2) + p.Read(twin.Remainder(run, (i+1), n, 3), 4)))
 	}
 	for i := range run.Each(n) {
@@ -30,7 +31,7 @@ func inPlaceTwinBody(run *twin.Run, g kernel.Group, n int32, height twin.Slice[f
 }
 
 func oneConstantTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/internal/mutants.oneConstant", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/internal/mutants.oneConstant", twinSites, args, seed)
 	n_ := int32(args.Scalars[0])
 	flag := twin.Buffer[int32](run, args, 0, true)
 	return run.Groups(n, func(i kernel.Group) { oneConstantTwinBody(run, i, n_, flag) })
@@ -43,7 +44,7 @@ func oneConstantTwinBody(run *twin.Run, g kernel.Group, n int32, flag twin.Slice
 }
 
 func lostUpdatesTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/internal/mutants.lostUpdates", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/internal/mutants.lostUpdates", twinSites, args, seed)
 	n_ := int32(args.Scalars[0])
 	height := twin.ReadOnly[float32](run, args, 0)
 	top := twin.Buffer[float32](run, args, 1, true)
@@ -52,12 +53,13 @@ func lostUpdatesTwin(n int32, args *kernel.Args, seed uint64) error {
 
 func lostUpdatesTwinBody(run *twin.Run, g kernel.Group, n int32, height twin.Slice[float32], top twin.Slice[float32]) {
 	for i := range run.Each(n) {
+		run.Count(1)
 		*top.Write(g.ID, 11) = kernel.Max(top.Read(g.ID, 9), height.Read(i, 10))
 	}
 }
 
 func acrossGroupsTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/internal/mutants.acrossGroups", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/internal/mutants.acrossGroups", twinSites, args, seed)
 	n_ := int32(args.Scalars[0])
 	mark := twin.Buffer[int32](run, args, 0, true)
 	return run.Groups(n, func(i kernel.Group) { acrossGroupsTwinBody(run, i, n_, mark) })
@@ -70,7 +72,7 @@ func acrossGroupsTwinBody(run *twin.Run, g kernel.Group, n int32, mark twin.Slic
 }
 
 func readAcrossGroupsTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/internal/mutants.readAcrossGroups", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/internal/mutants.readAcrossGroups", twinSites, args, seed)
 	mark := twin.Buffer[int32](run, args, 0, true)
 	return run.Groups(n, func(i kernel.Group) { readAcrossGroupsTwinBody(run, i, mark) })
 }
@@ -83,7 +85,7 @@ func readAcrossGroupsTwinBody(run *twin.Run, g kernel.Group, mark twin.Slice[int
 }
 
 func acrossThreadsTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/internal/mutants.acrossThreads", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/internal/mutants.acrossThreads", twinSites, args, seed)
 	n_ := int32(args.Scalars[0])
 	mark := twin.Buffer[int32](run, args, 0, false)
 	return run.Threads(n, func(i int32) { acrossThreadsTwinBody(run, i, n_, mark) })
@@ -94,7 +96,7 @@ func acrossThreadsTwinBody(run *twin.Run, i int32, n int32, mark twin.Slice[int3
 }
 
 func outsideTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/internal/mutants.outside", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/internal/mutants.outside", twinSites, args, seed)
 	mark := twin.Buffer[int32](run, args, 0, false)
 	return run.Threads(n, func(i int32) { outsideTwinBody(run, i, mark) })
 }
@@ -104,7 +106,7 @@ func outsideTwinBody(run *twin.Run, i int32, mark twin.Slice[int32]) {
 }
 
 func outsideHelperTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/internal/mutants.outsideHelper", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/internal/mutants.outsideHelper", twinSites, args, seed)
 	mark := twin.ReadOnly[float32](run, args, 0)
 	out := twin.Buffer[float32](run, args, 1, false)
 	return run.Threads(n, func(i int32) { outsideHelperTwinBody(run, i, mark, out) })
@@ -115,7 +117,7 @@ func outsideHelperTwinBody(run *twin.Run, i int32, mark twin.Slice[float32], out
 }
 
 func outsideLocalTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/internal/mutants.outsideLocal", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/internal/mutants.outsideLocal", twinSites, args, seed)
 	out := twin.Buffer[int32](run, args, 0, false)
 	return run.Threads(n, func(i int32) { outsideLocalTwinBody(run, i, out) })
 }
@@ -127,7 +129,7 @@ func outsideLocalTwinBody(run *twin.Run, i int32, out twin.Slice[int32]) {
 }
 
 func divideByZeroTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/internal/mutants.divideByZero", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/internal/mutants.divideByZero", twinSites, args, seed)
 	out := twin.Buffer[int32](run, args, 0, false)
 	return run.Threads(n, func(i int32) { divideByZeroTwinBody(run, i, out) })
 }
@@ -137,7 +139,7 @@ func divideByZeroTwinBody(run *twin.Run, i int32, out twin.Slice[int32]) {
 }
 
 func divideOverflowTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/internal/mutants.divideOverflow", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/internal/mutants.divideOverflow", twinSites, args, seed)
 	out := twin.Buffer[int32](run, args, 0, false)
 	return run.Threads(n, func(i int32) { divideOverflowTwinBody(run, i, out) })
 }
@@ -147,7 +149,7 @@ func divideOverflowTwinBody(run *twin.Run, i int32, out twin.Slice[int32]) {
 }
 
 func mixedAtomicTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/internal/mutants.mixedAtomic", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/internal/mutants.mixedAtomic", twinSites, args, seed)
 	n_ := int32(args.Scalars[0])
 	out := twin.Buffer[int32](run, args, 0, true)
 	return run.Groups(n, func(i kernel.Group) { mixedAtomicTwinBody(run, i, n_, out) })
@@ -164,7 +166,7 @@ func mixedAtomicTwinBody(run *twin.Run, g kernel.Group, n int32, out twin.Slice[
 }
 
 func twoAtomicsTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/internal/mutants.twoAtomics", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/internal/mutants.twoAtomics", twinSites, args, seed)
 	n_ := int32(args.Scalars[0])
 	out := twin.Buffer[int32](run, args, 0, true)
 	return run.Groups(n, func(i kernel.Group) { twoAtomicsTwinBody(run, i, n_, out) })
@@ -181,7 +183,7 @@ func twoAtomicsTwinBody(run *twin.Run, g kernel.Group, n int32, out twin.Slice[i
 }
 
 func sweepTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/internal/mutants.sweep", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/internal/mutants.sweep", twinSites, args, seed)
 	count := twin.ReadOnly[int32](run, args, 0)
 	sweeps := twin.ReadOnly[int32](run, args, 1)
 	height := twin.ReadOnly[float32](run, args, 2)
@@ -201,22 +203,25 @@ func sweepTwinBody(run *twin.Run, g kernel.Group, count twin.Slice[int32], sweep
 	cur := int32(0)
 	for k := int32(0); k < last; k++ {
 		for i := range run.Each(n) {
+			run.Count(4)
 			*p.Row(1-cur, 44).Write(i, 45) = float32(0.5*p.Row(cur, 36).Read(i, 37)) + float32(0.25*(p.Row(cur, 38).Read(twin.Remainder(run, (i+1), n, 39), 40)+p.Row(cur, 41).Read(twin.Remainder(run, (i+n-1), n, 42), 43)))
 		}
 		cur = 1 - cur
 	}
 	for i := range run.Each(n) {
+		run.Count(1)
 		*smoothed.Write(base+i, 48) = p.Row(cur, 46).Read(i, 47)
 		if p.Row(cur, 49).Read(i, 50) > 0.5 {
 			twin.AtomicAdd(total, 0, 1, 51)
 		}
+		run.Count(1)
 		twin.AtomicMax(total, 1, kernel.ToInt32(float32(p.Row(cur, 52).Read(i, 53)*1000)), 54)
 		twin.AtomicOr(total, 2, i, 55)
 	}
 }
 
 func featuresTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/internal/mutants.features", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/internal/mutants.features", twinSites, args, seed)
 	n_ := int32(args.Scalars[0])
 	scale := math.Float32frombits(args.Scalars[1])
 	row := twin.ReadOnly[float32](run, args, 0)
@@ -233,8 +238,10 @@ func featuresTwinBody(run *twin.Run, i int32, n int32, scale float32, row twin.S
 		if k == 2 {
 			continue
 		}
+		run.Count(1)
 		local[run.Index(k, 4, 57)] = float32(table[run.Index(k%3, 3, 56)] * scale)
 	}
+	run.Count(1)
 	f.weight[run.Index(i%3, 3, 58)] += 1
 	halveTwin(run, twin.Local(run, local[:]))
 	low, high := minMaxTwin(run, row, i*4, 4)
@@ -242,6 +249,7 @@ func featuresTwinBody(run *twin.Run, i int32, n int32, scale float32, row twin.S
 	case 0, 1:
 		*code.Write(i, 60) = twin.Divide(run, i, (n + 1), 59)
 	case 2:
+		run.Count(1)
 		*code.Update(i, 61)--
 		if high > 2 {
 			break
@@ -254,12 +262,15 @@ func featuresTwinBody(run *twin.Run, i int32, n int32, scale float32, row twin.S
 		m /= 2
 		*code.Update(i, 64) += m & 1
 	}
+	run.Count(2)
 	switch {
 	case low < 0:
 		point.Write(i, 65).X = low
 	case high > 1:
+		run.Count(1)
 		point.Update(i, 66).Y += high
 	}
+	run.Count(5)
 	point.Write(i, 68).Z = frameAtTwin(run, f, i%3) + f.origin.X - -local[run.Index(i&3, 4, 67)]
 	local[0], local[1] = local[1], local[0]
 	*point.Write(i, 70) = point.Read(i, 69).Add(kernel.V3(local[0], local[1], 0))
@@ -275,6 +286,7 @@ func lastTwin(run *twin.Run, row twin.Slice[float32]) float32 {
 func halveTwin(run *twin.Run, values twin.Slice[float32]) {
 	const half = (1.0 / 2.0)
 	for k := range int32(values.Len()) {
+		run.Count(1)
 		*values.Write(k, 75) = float32(values.Read(k, 74) * half)
 	}
 }
@@ -282,6 +294,7 @@ func halveTwin(run *twin.Run, values twin.Slice[float32]) {
 func minMaxTwin(run *twin.Run, row twin.Slice[float32], first int32, n int32) (low float32, high float32) {
 	low, high = row.Read(first, 76), row.Read(first, 77)
 	for k := first + 1; k < first+n; k++ {
+		run.Count(2)
 		low = kernel.Min(low, row.Read(k, 78))
 		high = kernel.Max(high, row.Read(k, 79))
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 func classesTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/access.classes", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/access.classes", twinSites, args, seed)
 	read := twin.ReadOnly[float32](run, args, 0)
 	written := twin.Buffer[float32](run, args, 1, false)
 	both := twin.Buffer[float32](run, args, 2, false)
@@ -19,6 +19,7 @@ func classesTwin(n int32, args *kernel.Args, seed uint64) error {
 }
 
 func classesTwinBody(run *twin.Run, i int32, read twin.Slice[float32], written twin.Slice[float32], both twin.Slice[float32], updated twin.Slice[float32], length twin.Slice[float32], counted twin.Slice[int32]) {
+	run.Count(2)
 	*written.Write(i, 1) = read.Read(i, 0)
 	*both.Write(i, 3) = both.Read(i, 2) / 2
 	*updated.Update(i, 4) -= float32(int32(length.Len()))
@@ -26,7 +27,7 @@ func classesTwinBody(run *twin.Run, i int32, read twin.Slice[float32], written t
 }
 
 func throughHelpersTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/access.throughHelpers", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/access.throughHelpers", twinSites, args, seed)
 	read := twin.ReadOnly[kernel.Vec2](run, args, 0)
 	written := twin.Buffer[float32](run, args, 1, false)
 	both := twin.Buffer[float32](run, args, 2, false)
@@ -38,6 +39,7 @@ func throughHelpersTwinBody(run *twin.Run, i int32, read twin.Slice[kernel.Vec2]
 }
 
 func outerTwin(run *twin.Run, i int32, a twin.Slice[float32], b twin.Slice[float32], p twin.Slice[kernel.Vec2]) {
+	run.Count(4)
 	innerTwin(run, a, i, p.Read(i, 6).Len())
 	*b.Write(i, 7) = valueTwin(run, b, i)
 }

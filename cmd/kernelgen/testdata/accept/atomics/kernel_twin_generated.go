@@ -8,7 +8,7 @@ import (
 )
 
 func histogramTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/atomics.histogram", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/atomics.histogram", twinSites, args, seed)
 	n_ := int32(args.Scalars[0])
 	x := twin.ReadOnly[float32](run, args, 0)
 	bins := twin.Buffer[int32](run, args, 1, true)
@@ -29,7 +29,7 @@ func histogramTwinBody(run *twin.Run, g kernel.Group, n int32, x twin.Slice[floa
 }
 
 func directTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/atomics.direct", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/atomics.direct", twinSites, args, seed)
 	x := twin.ReadOnly[float32](run, args, 0)
 	bins := twin.Buffer[int32](run, args, 1, false)
 	return run.Threads(n, func(i int32) { directTwinBody(run, i, x, bins) })

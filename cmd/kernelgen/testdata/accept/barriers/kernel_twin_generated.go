@@ -8,7 +8,7 @@ import (
 )
 
 func barriersTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/barriers.barriers", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/barriers.barriers", twinSites, args, seed)
 	n_ := int32(args.Scalars[0])
 	given := twin.ReadOnly[int32](run, args, 0)
 	written := twin.Buffer[int32](run, args, 1, true)
@@ -84,7 +84,7 @@ func barriersTwinBody(run *twin.Run, g kernel.Group, n int32, given twin.Slice[i
 }
 
 func rewrittenTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/barriers.rewritten", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/barriers.rewritten", twinSites, args, seed)
 	n_ := int32(args.Scalars[0])
 	once := twin.Buffer[int32](run, args, 0, true)
 	twice := twin.Buffer[int32](run, args, 1, true)

@@ -8,7 +8,7 @@ import (
 )
 
 func comparisonsTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/comparisons.comparisons", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/comparisons.comparisons", twinSites, args, seed)
 	x := twin.ReadOnly[float32](run, args, 0)
 	y := twin.ReadOnly[float32](run, args, 1)
 	out := twin.Buffer[int32](run, args, 2, false)
@@ -16,6 +16,7 @@ func comparisonsTwin(n int32, args *kernel.Args, seed uint64) error {
 }
 
 func comparisonsTwinBody(run *twin.Run, i int32, x twin.Slice[float32], y twin.Slice[float32], out twin.Slice[int32]) {
+	run.Count(4)
 	a, b := x.Read(i, 0), y.Read(i, 1)
 	nan := a != a
 	number := b == b
@@ -24,9 +25,11 @@ func comparisonsTwinBody(run *twin.Run, i int32, x twin.Slice[float32], y twin.S
 	if !(a < b) && (a >= b || both) {
 		bits |= 1
 	}
+	run.Count(1)
 	if x.Read(i, 2) != x.Read(i, 3) || both == true {
 		bits |= 2
 	}
+	run.Count(4)
 	if a*b > 0 || a/b <= -1 {
 		bits |= 4
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 func constantsTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/constants.constants", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/constants.constants", twinSites, args, seed)
 	x := twin.Buffer[float32](run, args, 0, false)
 	n_ := twin.Buffer[int32](run, args, 1, false)
 	u := twin.Buffer[uint32](run, args, 2, false)
@@ -17,11 +17,13 @@ func constantsTwin(n int32, args *kernel.Args, seed uint64) error {
 }
 
 func constantsTwinBody(run *twin.Run, i int32, x twin.Slice[float32], n twin.Slice[int32], u twin.Slice[uint32]) {
+	run.Count(1)
 	const local = 1.0
 	var t float32 = tiny
 	if yes && x.Read(i, 0) > denormal {
 		t = 0
 	}
+	run.Count(6)
 	*x.Write(i, 2) = local - x.Read(i, 1)*third/denormal
 	*x.Update(i, 3) -= -math_.MaxFloat32
 	*x.Update(i, 4) += math_.Pi - 16777217

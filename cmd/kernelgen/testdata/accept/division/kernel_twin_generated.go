@@ -8,7 +8,7 @@ import (
 )
 
 func divideTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/division.divide", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/division.divide", twinSites, args, seed)
 	n_ := twin.Buffer[int32](run, args, 0, false)
 	u := twin.Buffer[uint32](run, args, 1, false)
 	x := twin.Buffer[float32](run, args, 2, false)
@@ -16,6 +16,7 @@ func divideTwin(n int32, args *kernel.Args, seed uint64) error {
 }
 
 func divideTwinBody(run *twin.Run, i int32, n twin.Slice[int32], u twin.Slice[uint32], x twin.Slice[float32]) {
+	run.Count(2)
 	c := counter{n: n.Read(i, 0), of: 3}
 	*n.Update(i, 1) /= two
 	twin.RemainderAssign(run, n.Update(i, 2), n.Read(i+0, 3)+1, 4)

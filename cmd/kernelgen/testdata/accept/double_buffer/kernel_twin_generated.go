@@ -8,7 +8,7 @@ import (
 )
 
 func relaxTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/double_buffer.relax", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/double_buffer.relax", twinSites, args, seed)
 	stride := int32(args.Scalars[0])
 	sweeps := int32(args.Scalars[1])
 	count := twin.ReadOnly[int32](run, args, 0)
@@ -32,6 +32,7 @@ func relaxTwinBody(run *twin.Run, g kernel.Group, stride int32, sweeps int32, co
 		for i := range run.Each(n) {
 			k := int32(0)
 			for j := int32(0); j < n; j++ {
+				run.Count(7)
 				if j != i && p.Row(cur, 4).Read(i, 5).Sub(p.Row(cur, 6).Read(j, 7)).Len() < 1 {
 					if k < 4 {
 						*near.Row(i, 8).Write(k, 9) = j
@@ -46,6 +47,7 @@ func relaxTwinBody(run *twin.Run, g kernel.Group, stride int32, sweeps int32, co
 		for i := range run.Each(n) {
 			sum := p.Row(cur, 12).Read(i, 13)
 			for k := range found.Read(i, 14) {
+				run.Count(2)
 				sum = sum.Add(p.Row(cur, 15).Read(near.Row(i, 16).Read(k, 17), 18))
 			}
 			*p.Row(1-cur, 19).Write(i, 20) = sum

@@ -8,7 +8,7 @@ import (
 )
 
 func expressionsTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/expressions.expressions", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/expressions.expressions", twinSites, args, seed)
 	x := twin.Buffer[float32](run, args, 0, false)
 	n_ := twin.Buffer[int32](run, args, 1, false)
 	v := twin.Buffer[kernel.Vec2](run, args, 2, false)
@@ -16,6 +16,7 @@ func expressionsTwin(n int32, args *kernel.Args, seed uint64) error {
 }
 
 func expressionsTwinBody(run *twin.Run, i int32, x twin.Slice[float32], n twin.Slice[int32], v twin.Slice[kernel.Vec2]) {
+	run.Count(8)
 	table := [4]int32{1, 2, 4, 8}
 	grid := [2][2]float32{{1, 2}, {3, 4}}
 	pairs := [2]pair{{first: 1}, {2, kernel.V2(1, 2)}}
@@ -25,8 +26,10 @@ func expressionsTwinBody(run *twin.Run, i int32, x twin.Slice[float32], n twin.S
 	p.first = table[run.Index(i%4, 4, 5)]
 	*x.Write(i, 10) = float32(x.Read(i, 6)*x.Read(i, 7)) + float32(x.Read(i, 8)*x.Read(i, 9)*3)/2
 	if x.Read(i, 11)*x.Read(i, 12) < 2 {
+		run.Count(2)
 		*x.Write(i, 15) = x.Read(i, 13) * x.Read(i, 14) / 3
 	}
+	run.Count(5)
 	*n.Write(i, 17) = kernel.ToInt32(x.Read(i, 16)) + p.first - int32(4)
 	*n.Update(i, 19) += int32(kernel.Float32Bits(x.Read(i, 18))>>23) - 0x7f
 	*v.Write(i, 22) = p.second.Add(v.Read(i, 20)).Scale(-x.Read(i, 21))

@@ -10,7 +10,7 @@ import (
 )
 
 func smoothTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/group_kernel.smooth", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/group_kernel.smooth", twinSites, args, seed)
 	count := twin.ReadOnly[int32](run, args, 0)
 	x := twin.Buffer[kernel.Vec2](run, args, 1, true)
 	n_ := int32(args.Scalars[0])
@@ -29,6 +29,7 @@ func smoothTwinBody(run *twin.Run, g kernel.Group, count twin.Slice[int32], x tw
 		*p.Write(i, 2) = x.Read(g.ID*n+i, 1)
 	}
 	for i := range run.Each(m) {
+		run.Count(4)
 		*x.Write(g.ID*n+i, 6) = p.Read(i, 3).Add(p.Read(twin.Remainder(run, (i+1), m, 4), 5)).Scale(weight)
 	}
 }

@@ -8,7 +8,7 @@ import (
 )
 
 func helpersTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/helpers.helpers", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/helpers.helpers", twinSites, args, seed)
 	row := twin.ReadOnly[float32](run, args, 0)
 	width := twin.Buffer[float32](run, args, 1, false)
 	hits := twin.Buffer[int32](run, args, 2, false)
@@ -24,6 +24,7 @@ func helpersTwinBody(run *twin.Run, i int32, row twin.Slice[float32], width twin
 	if !ok {
 		return
 	}
+	run.Count(1)
 	*width.Write(i, 0) = spanWidthTwin(run, s) + spanWidthTwin(run, t)
 	*hits.Write(i, 2) = s.hits[run.Index(i&1, 2, 1)]
 }
@@ -47,10 +48,12 @@ func spanOfTwin(run *twin.Run, row twin.Slice[float32], first int32, n int32) (s
 }
 
 func spanWidthTwin(run *twin.Run, s span) float32 {
+	run.Count(1)
 	return s.high - s.low
 }
 
 func spanIncludingTwin(run *twin.Run, s span, x float32) span {
+	run.Count(2)
 	s.low = kernel.Min(s.low, x)
 	s.high = kernel.Max(s.high, x)
 	s.hits[1]++

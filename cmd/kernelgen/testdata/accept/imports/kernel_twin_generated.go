@@ -9,7 +9,7 @@ import (
 )
 
 func meansTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/imports.means", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/imports.means", twinSites, args, seed)
 	n_ := int32(args.Scalars[0])
 	row := twin.ReadOnly[float32](run, args, 0)
 	mean := twin.Buffer[float32](run, args, 1, false)
@@ -36,8 +36,10 @@ func geometryRingPushTwin(run *twin.Run, r geometry.Ring, x float32) geometry.Ri
 func geometryMeanTwin(run *twin.Run, row twin.Slice[float32], first int32, n int32) float32 {
 	var sum kernel.TwoFloat
 	for k := range n {
+		run.Count(11)
 		sum = sum.Add(float32(row.Read(first+k, 6) * float32((1.0 / 2.0))))
 	}
+	run.Count(3)
 	return sum.Float32() / kernel.Max(float32(n), float32((8589935.0/8589934592.0)))
 }
 

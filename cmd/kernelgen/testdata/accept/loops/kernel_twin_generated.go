@@ -8,7 +8,7 @@ import (
 )
 
 func loopsTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/loops.loops", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/loops.loops", twinSites, args, seed)
 	x := twin.Buffer[int32](run, args, 0, false)
 	u := twin.Buffer[uint32](run, args, 1, false)
 	return run.Threads(n, func(i int32) { loopsTwinBody(run, i, x, u) })

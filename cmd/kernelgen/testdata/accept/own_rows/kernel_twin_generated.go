@@ -8,7 +8,7 @@ import (
 )
 
 func rowsTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/own_rows.rows", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/own_rows.rows", twinSites, args, seed)
 	n_ := int32(args.Scalars[0])
 	columns := int32(args.Scalars[1])
 	flat := twin.Buffer[float32](run, args, 0, true)
@@ -25,6 +25,7 @@ func rowsTwinBody(run *twin.Run, g kernel.Group, n int32, columns int32, flat tw
 			*flat.Write((base+i)*columns+k, 0) = 1
 		}
 		for k := columns - 1; k >= 0; k-- {
+			run.Count(1)
 			*flat.Update((base+i)*columns+k, 2) += flat.Read((base+i)*columns, 1)
 		}
 		*pairs.Write(2*i, 3) = i

@@ -8,7 +8,7 @@ import (
 )
 
 func resultsTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/results.results", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/results.results", twinSites, args, seed)
 	n_ := twin.Buffer[int32](run, args, 0, false)
 	p := twin.Buffer[kernel.Vec2](run, args, 1, false)
 	x := twin.Buffer[float32](run, args, 2, false)
@@ -27,6 +27,7 @@ func resultsTwinBody(run *twin.Run, i int32, n twin.Slice[int32], p twin.Slice[k
 	if ok {
 		*p.Write(i, 8) = v
 	}
+	run.Count(1)
 	_ = q
 	_, _ = divideTwin(run, r, 2)
 	*x.Update(i, 9) += e.low
@@ -42,10 +43,12 @@ func divideTwin(run *twin.Run, a int32, b int32) (quotient int32, remainder int3
 }
 
 func boundsTwin(run *twin.Run, a kernel.Vec2, b kernel.Vec2) (extent, kernel.Vec2, bool) {
+	run.Count(1)
 	return extent{a.X, b.X}, kernel.V2(a.Y, b.Y), a.X < b.X
 }
 
 func signTwin(run *twin.Run, x float32) float32 {
+	run.Count(2)
 	switch {
 	case x > 0:
 		return 1

@@ -8,13 +8,14 @@ import (
 )
 
 func ownTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/rows.own", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/rows.own", twinSites, args, seed)
 	x := twin.ReadOnly[float32](run, args, 0)
 	out := twin.Buffer[float32](run, args, 1, false)
 	return run.Threads(n, func(i int32) { ownTwinBody(run, i, x, out) })
 }
 
 func ownTwinBody(run *twin.Run, i int32, x twin.Slice[float32], out twin.Slice[float32]) {
+	run.Count(2)
 	var line [8]float32
 	var grid [3][8]float32
 	var r record
@@ -27,7 +28,7 @@ func ownTwinBody(run *twin.Run, i int32, x twin.Slice[float32], out twin.Slice[f
 }
 
 func sharedTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/rows.shared", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/rows.shared", twinSites, args, seed)
 	x := twin.ReadOnly[float32](run, args, 0)
 	out := twin.Buffer[float32](run, args, 1, true)
 	return run.Groups(n, func(i kernel.Group) { sharedTwinBody(run, i, x, out) })
@@ -39,6 +40,7 @@ func sharedTwinBody(run *twin.Run, g kernel.Group, x twin.Slice[float32], out tw
 		setTwin(run, grid.Row(i, 5), 0, x.Read(g.ID*16+i, 6))
 	}
 	for i := range run.Each(16) {
+		run.Count(1)
 		*out.Write(g.ID*16+i, 8) = sumTwin(run, grid.Row(i, 7)) + float32(int32(x.Len()))
 	}
 }
@@ -56,6 +58,7 @@ func moveTwin(run *twin.Run, to twin.Slice[float32], from twin.Slice[float32], k
 func sumTwin(run *twin.Run, row twin.Slice[float32]) float32 {
 	total := float32(0)
 	for k := range int32(row.Len()) {
+		run.Count(1)
 		total += row.Read(k, 11)
 	}
 	return total

@@ -8,7 +8,7 @@ import (
 )
 
 func activeTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/shadows.active", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/shadows.active", twinSites, args, seed)
 	buffer := twin.ReadOnly[float32](run, args, 0)
 	output := twin.Buffer[float32](run, args, 1, false)
 	common := twin.Buffer[float32](run, args, 2, false)
@@ -19,16 +19,20 @@ func activeTwin(n int32, args *kernel.Args, seed uint64) error {
 func activeTwinBody(run *twin.Run, i int32, buffer twin.Slice[float32], output twin.Slice[float32], common twin.Slice[float32], patch int32) {
 	half := buffer.Read(i, 0)
 	{
+		run.Count(1)
 		half := half + 1
 		*output.Write(i, 1) = preciseTwin(run, half, 2)
 	}
 	for i := range patch {
+		run.Count(1)
 		i := i * 2
 		half += float32(i)
 	}
+	run.Count(2)
 	if half := half + 3; half > 2 {
 		*output.Write(i, 2) = half
 	}
+	run.Count(8)
 	ω := sample{filter: half, λ__: 1, λ_0: 2, X: 3, x: 4}
 	_x, x__y, x_ := ω.filter, ω.X, ω.x
 	*common.Write(i, 3) = _x + x__y - x_ + float32(ω.λ__-ω.λ_0)
@@ -37,6 +41,7 @@ func activeTwinBody(run *twin.Run, i int32, buffer twin.Slice[float32], output t
 }
 
 func preciseTwin(run *twin.Run, half float32, input float32) float32 {
+	run.Count(1)
 	return half - input
 }
 

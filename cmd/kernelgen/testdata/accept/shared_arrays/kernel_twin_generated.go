@@ -8,7 +8,7 @@ import (
 )
 
 func sharedTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/shared_arrays.shared", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/shared_arrays.shared", twinSites, args, seed)
 	x := twin.ReadOnly[kernel.Vec2](run, args, 0)
 	out := twin.Buffer[kernel.Vec2](run, args, 1, true)
 	return run.Groups(n, func(i kernel.Group) { sharedTwinBody(run, i, x, out) })
@@ -29,6 +29,7 @@ func sharedTwinBody(run *twin.Run, g kernel.Group, x twin.Slice[kernel.Vec2], ou
 	for i := range run.Each(50) {
 		k := nodes.Read(i, 8).next % 50
 		if !nodes.Read(k, 9).live {
+			run.Count(2)
 			*out.Write(g.ID*50+i, 13) = nodes.Read(k, 10).at.Scale(wide.Row(0, 11).Read(k, 12))
 		}
 	}

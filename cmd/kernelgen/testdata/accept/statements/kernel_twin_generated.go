@@ -8,7 +8,7 @@ import (
 )
 
 func statementsTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/statements.statements", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/statements.statements", twinSites, args, seed)
 	x := twin.Buffer[float32](run, args, 0, false)
 	n_ := twin.Buffer[int32](run, args, 1, false)
 	u := twin.Buffer[uint32](run, args, 2, false)
@@ -39,9 +39,11 @@ func statementsTwinBody(run *twin.Run, i int32, x twin.Slice[float32], n twin.Sl
 		}
 	}
 	for k := range b + 3 {
+		run.Count(1)
 		c += float32(k)
 	}
 	for range 3 {
+		run.Count(1)
 		c -= half
 	}
 	switch v := n.Read(i, 0); v & 3 {
@@ -55,12 +57,14 @@ func statementsTwinBody(run *twin.Run, i int32, x twin.Slice[float32], n twin.Sl
 	default:
 		a = 3
 	}
+	run.Count(2)
 	switch {
 	case c < third:
 		c = 1
 	case c > 2 && a != 3 || !(b >= 0):
 		c = 2
 	}
+	run.Count(2)
 	if d := c - 1; d > 0 {
 		c = d
 	}
@@ -68,6 +72,7 @@ func statementsTwinBody(run *twin.Run, i int32, x twin.Slice[float32], n twin.Sl
 		a := a + 1
 		b = a
 	}
+	run.Count(4)
 	*n.Write(i, 1) = a + b
 	*n.Update(i, 2) <<= 2
 	*n.Update(i, 3) &^= 1

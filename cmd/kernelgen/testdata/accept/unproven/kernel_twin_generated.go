@@ -8,7 +8,7 @@ import (
 )
 
 func scatterTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/unproven.scatter", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/unproven.scatter", twinSites, args, seed)
 	to := twin.ReadOnly[int32](run, args, 0)
 	x := twin.ReadOnly[kernel.Vec3](run, args, 1)
 	out := twin.Buffer[kernel.Vec3](run, args, 2, false)
