@@ -20,13 +20,14 @@ import (
 // All valid tracks have the same scale, so that their sizes compare; a bar shows it. A track that is not valid is shrunk
 // to its cell where it needs to be, because it may have any size.
 type Picture struct {
-	Envs     []int   // tracks of the batch to show, in this order; nil: the first DefaultTracks
-	Numbers  []int   // what each env of the batch is called, where it is a part of a larger one; nil: its index
-	Columns  int     // cells in a row; 0: a page a little wider than high
-	CellSize int     // side of a cell in pixels, 100 to 2000; 0: DefaultCellSize
-	FitCells bool    // fit each track to its cell instead of one scale for all
-	Title    string  // heading; may be empty
-	Density  float64 // PNG: pixels of the image per pixel of the layout, 0.5 to 8; 0: 1
+	Envs     []int    // tracks of the batch to show, in this order; nil: the first DefaultTracks
+	Numbers  []int    // what each env of the batch is called, where it is a part of a larger one; nil: its index
+	Labels   []string // heads each env of the batch instead of env and seed, as names of circuits do; nil: env and seed
+	Columns  int      // cells in a row; 0: a page a little wider than high
+	CellSize int      // side of a cell in pixels, 100 to 2000; 0: DefaultCellSize
+	FitCells bool     // fit each track to its cell instead of one scale for all
+	Title    string   // heading; may be empty
+	Density  float64  // PNG: pixels of the image per pixel of the layout, 0.5 to 8; 0: 1
 }
 
 // Defaults of Picture.
@@ -124,6 +125,9 @@ func layOut(b *track.Batch, p Picture) (*page, error) {
 	}
 	if p.Numbers != nil && len(p.Numbers) != b.Envs {
 		return nil, errPicture("export: the picture numbers %d envs: expected %d, one for each env of the batch", len(p.Numbers), b.Envs)
+	}
+	if p.Labels != nil && len(p.Labels) != b.Envs {
+		return nil, errPicture("export: the picture labels %d envs: expected %d, one for each env of the batch", len(p.Labels), b.Envs)
 	}
 	if p.Columns == 0 {
 		p.Columns = int(math.Ceil(math.Sqrt(float64(len(p.Envs)) * 6 / 5)))
@@ -254,16 +258,23 @@ func (p *page) drawCell(c canvas, e int, left, top float64) error {
 	if epoch := p.batch.Epochs[e]; epoch != 0 {
 		seed += ", epoch " + strconv.Itoa(int(epoch))
 	}
+	if p.Labels != nil {
+		label, seed = printable(p.Labels[e]), ""
+	}
 	note, noted := fmt.Sprintf("length %.4g, %d points", p.batch.Length[e], p.batch.Count[e]), noteStyle
 	if !valid {
 		note, noted.color = strings.Join(reasonNames(p.batch, e), ", "), invalidText
 	}
-	c.group(label + ", " + seed + ": " + note)
+	c.group(strings.TrimSuffix(label+", "+seed, ", ") + ": " + note)
 
 	c.fill([][]point{rectangle(left, top, side, side)}, cardColor)
 	c.line(rectangle(left+0.5, top+0.5, side-1, side-1), stroke{width: 1, color: cardEdge, closed: true})
 
 	inner := side - 2*cellPadding
+	label, err := p.faces.fit(labelStyle, label, inner)
+	if err != nil {
+		return err
+	}
 	labelWidth, err := p.faces.width(labelStyle, label)
 	if err != nil {
 		return err
@@ -275,7 +286,9 @@ func (p *page) drawCell(c canvas, e int, left, top float64) error {
 		return err
 	}
 	c.text(point{left + cellPadding, top + 17}, labelStyle, label)
-	c.text(point{left + side - cellPadding, top + 17}, seedStyle, seed)
+	if seed != "" {
+		c.text(point{left + side - cellPadding, top + 17}, seedStyle, seed)
+	}
 	c.text(point{left + cellPadding, top + side - 8}, noted, note)
 	p.drawTrack(c, e, left, top)
 	return nil

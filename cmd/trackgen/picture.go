@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 
 	"github.com/trackgen-go/trackgen/export"
@@ -17,6 +18,7 @@ type picture struct {
 	target
 	style  export.Picture                        // but for the tracks; without a title it gets one
 	config track.Config                          // that made the tracks, for the title
+	names  []string                              // of the circuits, where the tracks are measured ones
 	envs   int                                   // tracks of the whole batch
 	which  string                                // what is special about the tracks drawn, for the title: "invalid"
 	wanted func(b *track.Batch, e, env int) bool // nil: every track
@@ -68,8 +70,11 @@ func (p *picture) Commit(ctx context.Context) error {
 	if style.Title == "" {
 		style.Title = p.title()
 	}
-	for e := range p.numbers {
+	for e, env := range p.numbers {
 		style.Envs = append(style.Envs, e)
+		if p.names != nil {
+			style.Labels = append(style.Labels, p.names[env])
+		}
 	}
 	err := export.WriteFile(p.path, func(w io.Writer) error {
 		if p.format == formatSVG {
@@ -117,8 +122,25 @@ func (p *picture) title() string {
 	if p.config.Generator != "" {
 		words = append(words, p.config.Generator)
 	}
-	if p.envs == 1 {
-		return strings.Join(append(words, "track"), " ")
+	noun := "track"
+	if p.names != nil {
+		noun = "circuit"
 	}
-	return strings.Join(append(words, "tracks"), " ")
+	if p.envs != 1 {
+		noun += "s"
+	}
+	return strings.Join(append(words, noun), " ")
+}
+
+// circuitNames returns the names of the circuits that a batch of so many envs was made of, nil if it was generated or if the
+// metadata are not those of the batch.
+func circuitNames(metadata export.Metadata, envs int) []string {
+	if metadata.Import == nil || len(metadata.Import.Circuits) != envs {
+		return nil
+	}
+	names := make([]string, envs)
+	for e, c := range metadata.Import.Circuits {
+		names[e] = strings.TrimSuffix(c.File, filepath.Ext(c.File))
+	}
+	return names
 }

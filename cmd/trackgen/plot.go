@@ -106,6 +106,7 @@ func (a *app) plot(ctx context.Context, path string, f plotFlags) error {
 		most:   f.most,
 		config: reader.Metadata().Config,
 		envs:   reader.Shape().Envs,
+		names:  circuitNames(reader.Metadata(), reader.Shape().Envs),
 	}
 	switch {
 	case f.validOnly:

@@ -30,6 +30,7 @@ Environment:
   trackgen export tracks.npz --to ros --env 7 --scale 10 --out maps/track7
   trackgen stats tracks.npz --plot stats.png
   trackgen config --generator polar > race.yaml
+  trackgen import Monza.csv --out monza.npz --plot monza.png
   trackgen devices
   trackgen verify --envs 512
   trackgen graph --regenerate --out graph.svg
@@ -42,7 +43,7 @@ Environment:
 	}
 	root.RunE = a.run(func(context.Context, []string) error { return root.Help() })
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(a.generateCommand(), a.plotCommand(), a.exportCommand(), a.statsCommand(), a.configCommand(), a.devicesCommand(), a.verifyCommand(), a.graphCommand(), a.ledgerCommand(), a.benchCommand(), a.versionCommand())
+	root.AddCommand(a.generateCommand(), a.importCommand(), a.plotCommand(), a.exportCommand(), a.statsCommand(), a.configCommand(), a.devicesCommand(), a.verifyCommand(), a.graphCommand(), a.ledgerCommand(), a.benchCommand(), a.versionCommand())
 	return root
 }
 

@@ -22,6 +22,18 @@ func (t target) create(shape export.Shape, metadata export.Metadata) (export.Bat
 	case formatJSON:
 		return export.Create(t.path, func(w io.Writer) (export.Encoder, error) { return export.NewTracksJSON(w, shape, metadata) })
 	default:
-		return &picture{target: t, config: metadata.Config, envs: shape.Envs}, nil
+		p := &picture{target: t, config: metadata.Config, envs: shape.Envs, names: circuitNames(metadata, shape.Envs)}
+		if p.names != nil {
+			p.style.CellSize = circuitCell(shape.Envs)
+		}
+		return p, nil
 	}
+}
+
+// circuitCell is the size of the cells of circuits, which are long beside the width of their road.
+func circuitCell(envs int) int {
+	if envs == 1 {
+		return 900
+	}
+	return 420
 }

@@ -1,0 +1,225 @@
+package main
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/circuit"
+	"github.com/trackgen-go/trackgen/export"
+	"github.com/trackgen-go/trackgen/track"
+)
+
+// importFlags are the flags of import.
+type importFlags struct {
+	options  track.Measured
+	maxGap   float64
+	recenter bool
+	device   string
+	workers  int
+	out      string
+	plot     string
+	format   string
+	quiet    bool
+}
+
+func (a *app) importCommand() *cobra.Command {
+	var f importFlags
+	command := &cobra.Command{
+		Use:   "import FILE.csv [FILE.csv ...]",
+		Short: "Make tracks of real circuits",
+		Long: `Import reads the centrelines of real circuits, one circuit in each file, and makes tracks of them: a smooth
+curve through the points, at constant spacing, with the measured width to the right and to the left of
+each point. It prints what it made and whether it is a valid track, and with --out writes one batch of
+all circuits, in the format of the extension: .npz, .csv, .json, .svg or .png, as generate does. The .npz
+has the widths besides, width_right and width_left [envs, N_max], and crossings [envs].
+
+A line of a file is a point: x, y, and the widths from there to the right and to the left border in the
+direction of travel, in metres; or x and y alone, with --half-width. Columns are separated by commas,
+semicolons, tabs or blanks; # starts a comment; the first line may name the columns. The line is closed
+from the last point to the first.
+
+A circuit may cross itself on bridges, at 30 degrees or more, unless --no-crossings is given. Coordinates
+of maps, far from the origin, need --recenter.
+
+Without --out, what is printed goes to standard output: text on a terminal, else JSON.
+
+Exit codes: 0 done, also with circuits that are not valid tracks; 1 the run failed, 2 bad usage or input
+(nothing was written), 130 interrupted.`,
+		Example: `  trackgen import Monza.csv --out monza.npz --plot monza.png
+  trackgen import circuits/*.csv --spacing 3 --out circuits.npz
+  trackgen import sketch.csv --half-width 5 --relax --plot sketch.svg
+  trackgen import Suzuka.csv | jq '.circuits[0].valid'`,
+		Args: func(_ *cobra.Command, arguments []string) error {
+			if len(arguments) == 0 {
+				return errors.New("import takes one or more CSV files, and has none")
+			}
+			return nil
+		},
+		RunE: a.run(func(ctx context.Context, arguments []string) error { return a.importCircuits(ctx, f, arguments) }),
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return []string{"csv", "txt"}, cobra.ShellCompDirectiveFilterFileExt
+		},
+	}
+	flags := command.Flags()
+	flags.Var(metres(&f.options.Spacing, positive), "spacing", "largest distance between points, `metres` (default: 0.6 times the mean half width of the circuit)")
+	flags.Var(metres(&f.options.HalfWidth, positive), "half-width", "width to either side of circuits whose file has none, `metres`")
+	flags.Var(numberFlag(&f.options.NMax, 0, 0, maxImportPoints), "max-points", "points stored for each track, 0 for as many as the longest needs")
+	flags.BoolVar(&f.options.Relax, "relax", false, "push the centreline apart and round it until its widest road fits everywhere")
+	flags.BoolVar(&f.options.NoCrossings, "no-crossings", false, "a circuit that crosses itself is not valid")
+	flags.Var(metres(&f.options.ZBase, anyMetres), "z-base", "height of the tracks, `metres` (default 0)")
+	flags.BoolVar(&f.recenter, "recenter", false, "move the middle of each circuit to the origin")
+	flags.Var(metres(&f.maxGap, positive), "max-gap", "longest distance between points of a file, `metres` (default: 25 times the median)")
+	flags.StringVarP(&f.device, "device", "d", "auto", "`name` of the device: see trackgen devices")
+	flags.Var(numberFlag(&f.workers, 0, 0, backend.MaxWorkers), "workers", "CPU workers, 0 for one on each core")
+	flags.StringVarP(&f.out, "out", "o", "", "`file` to write: .npz, .csv, .json, .svg or .png")
+	flags.StringVar(&f.plot, "plot", "", "`file` for a picture of the circuits: .png or .svg")
+	flags.StringVar(&f.format, "format", "", "`format` of what is printed: text or json")
+	flags.BoolVarP(&f.quiet, "quiet", "q", false, "with --out, print nothing but errors")
+	completeDevice(command)
+	completeFlag(command, "format", "text", "json")
+	return command
+}
+
+// importCircuits runs the command: everything that may be wrong with the input is found before a file is begun.
+func (a *app) importCircuits(ctx context.Context, f importFlags, paths []string) (err error) {
+	chosen, err := parseFormat("--format", f.format, formatText, formatJSON)
+	if err != nil {
+		return err
+	}
+	files, err := targetsOf(f.out, f.plot)
+	if err != nil {
+		return err
+	}
+	circuits, made, err := f.read(paths)
+	if err != nil {
+		return err
+	}
+	for _, file := range files {
+		for _, path := range paths {
+			if samePath(file.path, path) {
+				return badInputf("%s is to be read and to be written", path)
+			}
+		}
+		if err := export.Probe(file.path); err != nil {
+			return badInput(err)
+		}
+	}
+	device, err := openDevice(f.device, f.workers)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, device.Close()) }()
+	batch, err := f.measure(ctx, device, circuits)
+	if err != nil {
+		return err
+	}
+	metadata := export.Metadata{Version: version(), Device: device.Info().Name, Import: &export.Import{Circuits: made, Options: f.options}}
+	names, err := writeBatch(ctx, files, batch, metadata)
+	if err != nil {
+		return err
+	}
+	report := importReport{Version: version(), Device: describeDevice(device.Info()), Files: names}
+	for e, c := range circuits {
+		report.Circuits = append(report.Circuits, describeCircuit(c, made[e], batch, e))
+	}
+	switch {
+	case f.out != "" && f.quiet:
+		return nil
+	case chosen == formatJSON, chosen == "" && f.out == "" && a.defaultTextFormat() == formatJSON:
+		return writeJSON(a.stdout, report)
+	case f.out != "" && chosen == "":
+		return report.writeText(a.stderr)
+	default:
+		return report.writeText(a.stdout)
+	}
+}
+
+// read reads all files, and says of each where its track comes from. All that is wrong is reported at once.
+func (f *importFlags) read(paths []string) ([]*circuit.Circuit, []export.ImportedCircuit, error) {
+	var circuits []*circuit.Circuit
+	var made []export.ImportedCircuit
+	var wrong []error
+	needsWidth := false
+	for _, path := range paths {
+		c, err := circuit.ReadFile(path, circuit.Options{MaxGap: f.maxGap})
+		switch {
+		case err != nil:
+			wrong = append(wrong, err)
+			continue
+		case !c.Widths() && f.options.HalfWidth == 0:
+			wrong = append(wrong, fmt.Errorf("%s has no widths: give one with --half-width", path))
+			continue
+		}
+		needsWidth = needsWidth || !c.Widths()
+		source := export.ImportedCircuit{File: filepath.Base(path), SHA256: hex.EncodeToString(c.SHA256[:]), Points: len(c.X)}
+		if f.recenter {
+			x, y := c.Recenter()
+			source.Origin = &[2]float64{x, y}
+		}
+		circuits, made = append(circuits, c), append(made, source)
+	}
+	if len(wrong) == 0 && f.options.HalfWidth != 0 && !needsWidth {
+		wrong = append(wrong, errors.New("--half-width is for files without widths, and all of these have them"))
+	}
+	return circuits, made, badInput(errors.Join(wrong...))
+}
+
+// measure makes the tracks and copies them to host memory.
+func (f *importFlags) measure(ctx context.Context, device backend.Device, circuits []*circuit.Circuit) (_ *track.Batch, err error) {
+	var lines []track.Centerline
+	for _, c := range circuits {
+		lines = append(lines, c.Centerline)
+	}
+	tracks, err := track.FromCenterline(ctx, device, f.options, lines...)
+	if errors.Is(err, track.ErrConfig) || errors.Is(err, backend.ErrInvalid) {
+		return nil, badInput(err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, tracks.Close()) }()
+	return tracks.Batch(ctx)
+}
+
+// targetsOf returns the files that --out and --plot name.
+func targetsOf(out, plot string) ([]target, error) {
+	f := generateFlags{out: out, plot: plot}
+	return f.targets()
+}
+
+// writeBatch writes a whole batch to every target and returns their names.
+func writeBatch(ctx context.Context, files []target, batch *track.Batch, metadata export.Metadata) (names []string, err error) {
+	var writers []export.BatchWriter
+	defer func() {
+		for _, w := range writers {
+			err = errors.Join(err, w.Abort())
+		}
+	}()
+	for _, file := range files {
+		w, err := file.create(export.ShapeOf(batch), metadata)
+		if err != nil {
+			return nil, err
+		}
+		writers = append(writers, w)
+		if err := w.Append(ctx, batch); err != nil {
+			return nil, err
+		}
+	}
+	names = []string{}
+	for i, w := range writers {
+		if err := w.Commit(ctx); err != nil {
+			return nil, err
+		}
+		names = append(names, files[i].path)
+	}
+	return names, nil
+}
+
+// maxImportPoints is the most points of a track.
+const maxImportPoints = 1 << 16

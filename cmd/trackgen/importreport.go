@@ -1,0 +1,161 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"github.com/trackgen-go/trackgen/circuit"
+	"github.com/trackgen-go/trackgen/export"
+	"github.com/trackgen-go/trackgen/kernel"
+	"github.com/trackgen-go/trackgen/track"
+)
+
+// importReport is what import says about a run.
+type importReport struct {
+	Version  string          `json:"version"`
+	Device   deviceReport    `json:"device"`
+	Circuits []circuitReport `json:"circuits"`
+	Files    []string        `json:"files"` // written
+}
+
+// circuitReport describes one circuit. Lengths are metres.
+type circuitReport struct {
+	Name string `json:"name"`
+	export.ImportedCircuit
+	Repeated   int         `json:"repeated"`    // points of the file left out
+	FileLength float64     `json:"file_length"` // of the closed line through the points of the file
+	Valid      bool        `json:"valid"`
+	Reasons    []string    `json:"reasons"` // why not
+	Length     number32    `json:"length"`
+	Count      int32       `json:"count"` // points of the track
+	Spacing    number32    `json:"spacing"`
+	Winding    number32    `json:"winding"` // +1 counter-clockwise, -1 clockwise, 0 neither
+	Crossings  int32       `json:"crossings"`
+	Width      widthReport `json:"width"`    // of the whole road
+	ToOneSide  widthReport `json:"one_side"` // from the centreline to a border
+	Tightest   *bendReport `json:"tightest"` // null where there is no bend
+}
+
+// widthReport is a range of widths.
+type widthReport struct {
+	Min number32 `json:"min"`
+	Max number32 `json:"max"`
+}
+
+// add widens the range by a width.
+func (w *widthReport) add(v float32, first bool) {
+	if first {
+		w.Min, w.Max = number32(v), number32(v)
+	}
+	w.Min, w.Max = min(w.Min, number32(v)), max(w.Max, number32(v))
+}
+
+// bendReport is a bend of the centreline.
+type bendReport struct {
+	Radius float64  `json:"radius"`
+	At     number32 `json:"at"` // arc length from the first point
+	X      number32 `json:"x"`
+	Y      number32 `json:"y"`
+}
+
+// number32 is a float32 whose JSON has the digits of one, and is null where it is not finite.
+type number32 float32
+
+// MarshalJSON implements json.Marshaler.
+func (n number32) MarshalJSON() ([]byte, error) {
+	v := float64(n)
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return []byte("null"), nil
+	}
+	return fmt.Append(nil, float32(n)), nil
+}
+
+// describeCircuit says what env e of a batch is.
+func describeCircuit(c *circuit.Circuit, source export.ImportedCircuit, b *track.Batch, e int) circuitReport {
+	r := circuitReport{
+		Name: c.Name, ImportedCircuit: source, Repeated: c.Repeated, FileLength: c.PolygonLength(),
+		Valid: b.Valid[e] != 0, Reasons: append([]string{}, b.Reason[e].Names()...), Length: number32(b.Length[e]), Count: b.Count[e],
+		Winding: number32(b.Winding[e]), Crossings: b.Crossings[e],
+	}
+	if b.Count[e] > 0 {
+		r.Spacing = number32(b.Length[e] / float32(b.Count[e]))
+	}
+	for i := range int(b.Count[e]) {
+		right, left := b.WidthRight[e*b.NMax+i], b.WidthLeft[e*b.NMax+i]
+		r.Width.add(right+left, i == 0)
+		r.ToOneSide.add(min(right, left), i == 0)
+		r.ToOneSide.add(max(right, left), false)
+	}
+	if i, radius := tightestBend(b.Points(b.Center, e)); i >= 0 {
+		p := b.Center[e*b.NMax+i]
+		r.Tightest = &bendReport{Radius: radius, At: number32(b.Arclen[e*b.NMax+i]), X: number32(p.X), Y: number32(p.Y)}
+	}
+	return r
+}
+
+// tightestBend returns the point of a closed line at which the circle through it and its neighbours is smallest, and the
+// radius of that circle; -1 for a line without bends.
+func tightestBend(points []kernel.Vec3) (at int, radius float64) {
+	at, radius = -1, math.Inf(1)
+	n := len(points)
+	for i := range points {
+		p, q, r := points[(i+n-1)%n], points[i], points[(i+1)%n]
+		ax, ay := float64(q.X)-float64(p.X), float64(q.Y)-float64(p.Y)
+		bx, by := float64(r.X)-float64(q.X), float64(r.Y)-float64(q.Y)
+		area := math.Abs(ax*by - ay*bx) // twice that of the triangle
+		product := math.Hypot(ax, ay) * math.Hypot(bx, by) * math.Hypot(ax+bx, ay+by)
+		if bend := product / (2 * area); area > 0 && bend < radius {
+			at, radius = i, bend
+		}
+	}
+	return at, radius
+}
+
+// writeText writes the report for people.
+func (r importReport) writeText(w io.Writer) error {
+	var text strings.Builder
+	line := func(name, format string, args ...any) {
+		fmt.Fprintf(&text, "  %-10s "+format+"\n", append([]any{name}, args...)...)
+	}
+	for _, c := range r.Circuits {
+		fmt.Fprintf(&text, "%s\n", c.Name)
+		valid := "yes"
+		if !c.Valid {
+			valid = "no: " + strings.Join(c.Reasons, ", ")
+		}
+		line("valid", "%s", valid)
+		direction := "winding around nothing"
+		switch {
+		case c.Winding < 0:
+			direction = "clockwise"
+		case c.Winding > 0:
+			direction = "counter-clockwise"
+		}
+		line("length", "%.1f m, %s; the line of the file has %.1f m", float32(c.Length), direction, c.FileLength)
+		line("points", "%d, %.2f m apart, of %d in the file", c.Count, float32(c.Spacing), c.Points)
+		line("width", "%.2f to %.2f m, to one side %.2f to %.2f m", float32(c.Width.Min), float32(c.Width.Max), float32(c.ToOneSide.Min), float32(c.ToOneSide.Max))
+		if c.Tightest != nil {
+			line("tightest", "radius %.1f m, %.0f m along, at (%.1f, %.1f)", c.Tightest.Radius, float32(c.Tightest.At), float32(c.Tightest.X), float32(c.Tightest.Y))
+		}
+		if c.Crossings > 0 {
+			meaning := "taken for bridges"
+			if !c.Valid {
+				meaning = "of the centreline with itself"
+			}
+			line("crossings", "%d, %s", c.Crossings, meaning)
+		}
+		if c.Repeated > 0 {
+			line("left out", "%d points of the file that repeat the one before, or the first at the end", c.Repeated)
+		}
+		if c.Origin != nil {
+			line("origin", "(%v, %v) of the file is (0, 0)", c.Origin[0], c.Origin[1])
+		}
+	}
+	for _, file := range r.Files {
+		line("wrote", "%s", file)
+	}
+	_, err := io.WriteString(w, text.String())
+	return err
+}
