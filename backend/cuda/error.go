@@ -38,6 +38,7 @@ const (
 	codeInvalidValue     = 1
 	codeOutOfMemory      = 2
 	codeInvalidPTX       = 218
+	codeInvalidHandle    = 400
 	codeNotFound         = 500
 	codeNotSupported     = 801
 	codeCaptureImplicit  = 906

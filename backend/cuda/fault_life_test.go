@@ -3,6 +3,7 @@
 package cuda
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"testing"
@@ -56,32 +57,38 @@ func (f *faults) left() string {
 	return f.o.e.Live()
 }
 
+// cautious are calls that are made for caution too: a registered capture of somebody else counts as open where the driver
+// does not say, and the work goes on.
+var cautious = map[string]bool{"cuStreamGetCaptureInfo": true, "cuCtxGetCurrent": true}
+
 // fails lives once while the n-th call of a function, counted from 0, fails with a code.
 func (f *faults) fails(name string, n, code int) {
 	t, e := f.t, f.o.e
 	goroutines := goleak.IgnoreCurrent()
 	l := life{t: t, o: f.o, stream: f.stream, config: f.config}
 	e.FailNth(name, n, code)
-	_, err := l.run()
-	what := func() string { return versionText(e.Version()) + ": " + name }
-	require.Equal(t, name, e.Failed(), "%s: call %d of %d did not come", what(), n, f.calls[name])
-	if !unanswered[name] {
-		require.Error(t, err, "%s, call %d of %d", what(), n, f.calls[name])
+	words, err := l.run()
+	what := fmt.Sprintf("%s: %s, call %d of %d", versionText(e.Version()), name, n, f.calls[name])
+	require.Equal(t, name, e.Failed(), "%s did not come", what)
+	if err == nil {
+		require.True(t, cautious[name], "%s: an error is expected", what)
+		require.Equal(t, f.want, words, what)
+	} else {
 		var failed *Error
-		require.ErrorAs(t, err, &failed, "%s, call %d", what(), n)
-		require.Equal(t, name, failed.Call)
-		require.Equal(t, code, failed.Code)
-		require.NotEmpty(t, failed.Op)
-		require.ErrorContains(t, err, name+" failed with")
+		require.ErrorAs(t, err, &failed, what)
+		require.Equal(t, name, failed.Call, what)
+		require.Equal(t, code, failed.Code, what)
+		require.NotEmpty(t, failed.Op, what)
+		require.ErrorContains(t, err, name+" failed with", what)
 		if kind := kindOf(code); kind != nil {
-			require.ErrorIs(t, err, kind)
+			require.ErrorIs(t, err, kind, what)
 		}
-		require.NotErrorIs(t, err, backend.ErrLeak, "%s, call %d", what(), n)
+		require.NotErrorIs(t, err, backend.ErrLeak, what)
 	}
-	require.Equal(t, f.live, f.left(), "%s, call %d of %d: %v", what(), n, f.calls[name], err)
-	require.Empty(t, e.Complaint(), "%s, call %d: %v", what(), n, err)
+	require.Equal(t, f.live, f.left(), "%s: %v", what, err)
+	require.Empty(t, e.Complaint(), "%s: %v", what, err)
 	require.Equal(t, modeGlobal, e.Call("emulator_mode"), "the thread is left in another capture mode")
-	require.NoError(t, goleak.Find(goroutines), "%s, call %d", what(), n)
+	require.NoError(t, goleak.Find(goroutines), what)
 }
 
 // sweep makes calls of each function fail, at most most of each, from the first to the last.

@@ -64,10 +64,14 @@ func (r *captureRegistry) open() bool {
 	return len(r.known) > 0
 }
 
-// open asks the driver whether the capture has not ended yet. This call is harmless in every capture mode.
+// open asks the driver whether the capture has not ended yet, which is so too where the driver does not say and the stream
+// is still there. This call is harmless in every capture mode.
 func (c *foreignCapture) open() bool {
 	info, f := c.device.context.capture(c.stream)
-	return !f.failed() && (info.status == statusInvalidated || info.status == statusActive && info.id == c.key.id)
+	if f.failed() { // giving something back to the driver by mistake would break the capture
+		return f.code != codeInvalidHandle && !lost(f.code)
+	}
+	return info.status == statusInvalidated || info.status == statusActive && info.id == c.key.id
 }
 
 // state returns how a stream takes part.

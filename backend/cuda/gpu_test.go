@@ -4,44 +4,60 @@ package cuda
 
 import (
 	"encoding/json"
-	"fmt"
 	"os"
 	"slices"
-	"strings"
+	"strconv"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/trackgen-go/trackgen/backend"
+	_ "github.com/trackgen-go/trackgen/backend/vulkan"
+	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/track"
 )
 
-// reportVariable names the file that TestGPUTimes writes its numbers to, as JSON.
-const reportVariable = "TRACKGEN_GPU_REPORT"
+// What bench/gpucheck tells the tests that it runs on a GPU.
+const (
+	reportVariable    = "TRACKGEN_GPU_REPORT"    // the file for what was measured, a JSON object of numbers
+	envsVariable      = "TRACKGEN_GPU_ENVS"      // the size of the batch
+	generatorVariable = "TRACKGEN_GPU_GENERATOR" // the generator to measure
+	deviceVariable    = "TRACKGEN_GPU_DEVICE"    // the device to measure
+)
 
-// report is what was measured on a GPU; times are in milliseconds.
-type report struct {
-	Device       string
-	Driver       string
-	Conditionals bool
-	Open         float64 // context, probe of conditionals
-	Returned     float64 // from the end of a foreign graph until its user object came back
-	Generations  []generation
+// needGPU leaves a test out where no GPU is to be measured.
+func needGPU(t *testing.T) {
+	t.Helper()
+	if !onGPU() {
+		t.Skipf("what an emulated driver takes means nothing; %s=1 on a machine with a GPU", gpuVariable)
+	}
 }
 
-// generation is a generator with a number of envs.
-type generation struct {
-	Generator string
-	Envs      int
-	First     float64 // memory, PTX compilation and the first generation
-	Eager     float64 // median
-	Replay    float64 // median, of a graph of the whole generation
-	Nodes     int
+// gpuEnvs is the size of a batch on a GPU, or for tests without one.
+func gpuEnvs(t testing.TB, otherwise int) int {
+	text := os.Getenv(envsVariable)
+	if text == "" {
+		return otherwise
+	}
+	envs, err := strconv.Atoi(text)
+	require.NoError(t, err, envsVariable)
+	return envs
+}
+
+// measured writes what a test has measured, by name and unit, to the file that was asked for.
+func measured(t testing.TB, values map[string]float64) {
+	t.Log(values)
+	if path := os.Getenv(reportVariable); path != "" {
+		data, err := json.Marshal(values)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(path, data, 0o600))
+	}
 }
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// median runs something some times.
+// median runs something some times and returns the milliseconds that it takes.
 func median(t *testing.T, run func() error) float64 {
 	var times []time.Duration
 	for range 21 {
@@ -53,87 +69,134 @@ func median(t *testing.T, run func() error) float64 {
 	return milliseconds(times[len(times)/2])
 }
 
-// TestGPUTimes measures on a GPU: one table, and a JSON file if asked for.
-func TestGPUTimes(t *testing.T) {
-	if !onGPU() {
-		t.Skipf("times of an emulated driver mean nothing; %s=1 on a machine with a GPU", gpuVariable)
-	}
+// How long it takes to open the device, which probes conditionals, and to make the first generator of each kind, whose
+// kernels the driver compiles.
+func TestGPUFirstTouch(t *testing.T) {
+	needGPU(t)
 	begin := time.Now()
 	d := openTest(t)
-	r := report{Device: d.Info().Description, Driver: d.Info().Driver, Conditionals: d.Caps().CaptureConditionals,
-		Open: milliseconds(time.Since(begin))}
-	if !r.Conditionals {
+	values := map[string]float64{"open ms": milliseconds(time.Since(begin)), "conditionals": 0}
+	if d.Caps().CaptureConditionals {
+		values["conditionals"] = 1
+	} else {
 		t.Logf("no conditionals: %s", d.reason)
 	}
-	r.Returned = returned(t, d)
 	for _, name := range track.Generators() {
-		for _, envs := range []int{512, 4096, 8192} {
-			r.Generations = append(r.Generations, measure(t, d, name, envs))
-		}
-	}
-	var table strings.Builder
-	fmt.Fprintf(&table, "%s, %s, conditionals %v; open %.1f ms, user object returned after %.1f ms\n", r.Device, r.Driver, r.Conditionals, r.Open, r.Returned)
-	fmt.Fprintf(&table, "%-12s %6s %10s %10s %10s %6s\n", "generator", "envs", "first ms", "eager ms", "replay ms", "nodes")
-	for _, g := range r.Generations {
-		fmt.Fprintf(&table, "%-12s %6d %10.1f %10.3f %10.3f %6d\n", g.Generator, g.Envs, g.First, g.Eager, g.Replay, g.Nodes)
-	}
-	t.Log("\n" + table.String())
-	if path := os.Getenv(reportVariable); path != "" {
-		data, err := json.MarshalIndent(r, "", "  ")
+		begin := time.Now()
+		generator, err := track.NewGenerator(d, track.Config{Generator: name})
 		require.NoError(t, err)
-		require.NoError(t, os.WriteFile(path, append(data, '\n'), 0o600))
+		values[name+" ms"] = milliseconds(time.Since(begin))
+		require.NoError(t, generator.Close())
 	}
+	measured(t, values)
 }
 
-// returned measures how long the driver takes to give back what a graph of somebody else has kept.
-func returned(t *testing.T, d *device) float64 {
+// What a graph of somebody else keeps comes back when the graph and what was instantiated from it are gone, and no earlier.
+func TestGPUUserObject(t *testing.T) {
+	needGPU(t)
 	o := newOwner(t, start(t, 0, 0))
+	d := openTest(t)
 	main := o.newStream(1)
 	s, x := adopt(t, d, main), view(t, d, 10)
 	require.NoError(t, d.Load(incrementDef))
-	o.must("cuStreamBeginCapture", main, modeThreadLocal)
-	require.NoError(t, increment(s, x))
-	graph, exec := o.end(main)
-	o.replay(exec, main)
-	o.destroy(graph, exec)
-	begin := time.Now()
-	require.Eventually(t, func() bool {
+	kept := func() int {
 		reap()
 		d.mu.Lock()
 		defer d.mu.Unlock()
-		return d.outstanding == 0
-	}, 10*time.Second, 100*time.Microsecond)
-	return milliseconds(time.Since(begin))
+		return d.outstanding
+	}
+	o.must("cuStreamBeginCapture", main, modeGlobal)
+	require.NoError(t, increment(s, x))
+	graph, executable := o.end(main)
+	o.replay(executable, main)
+	o.must("cuGraphDestroy", graph)
+	time.Sleep(100 * time.Millisecond)
+	require.Equal(t, 1, kept(), "the memory is given back while an executable graph uses it")
+	o.replay(executable, main)
+	o.must("cuGraphExecDestroy", executable)
+	begin := time.Now()
+	require.Eventually(t, func() bool { return kept() == 0 }, 10*time.Second, 100*time.Microsecond)
+	measured(t, map[string]float64{"returned ms": milliseconds(time.Since(begin))})
 }
 
-func measure(t *testing.T, d *device, name string, envs int) generation {
-	g := generation{Generator: name, Envs: envs}
+// A producer in captures of somebody else, with conditionals and without, has the bits of the CPU.
+func TestGPULife(t *testing.T) {
+	needGPU(t)
+	o := newOwner(t, start(t, 0, 0))
+	stream := o.newStream(1)
+	for _, generator := range track.Generators() {
+		config := lifeConfig(generator)
+		l := life{t: t, o: o, stream: stream, config: config}
+		words, err := l.run()
+		require.NoError(t, err, generator)
+		require.Equal(t, wantedOfLife(t, config), words, generator)
+	}
+}
+
+// The times of one generator on one device: a generation and a regeneration emitted and replayed.
+func TestGPUTimes(t *testing.T) {
+	needGPU(t)
+	name := os.Getenv(deviceVariable)
+	if name == "" {
+		name = "cuda:0"
+	}
+	d, err := backend.Open(name)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, d.Close()) }()
+	generator := os.Getenv(generatorVariable)
+	if generator == "" {
+		generator = track.Generators()[0]
+	}
+	measured(t, measure(t, d, track.Config{Generator: generator, NumEnvs: gpuEnvs(t, 512)}))
+}
+
+func measure(t *testing.T, d backend.Device, config track.Config) map[string]float64 {
+	values := make(map[string]float64)
 	begin := time.Now()
-	generator, err := track.NewGenerator(d, track.Config{Generator: name, NumEnvs: envs})
+	generator, err := track.NewGenerator(d, config)
 	require.NoError(t, err)
 	defer func() { require.NoError(t, generator.Close()) }()
+	values["first ms"] = milliseconds(time.Since(begin))
 	s := d.DefaultStream()
-	generate := func() error {
-		if _, err := generator.Generate(t.Context()); err != nil {
+	values["eager ms"] = median(t, func() error {
+		lc, err := exec.For(t.Context(), d)
+		if err != nil {
 			return err
 		}
-		return s.Sync()
-	}
-	require.NoError(t, generate())
-	g.First = milliseconds(time.Since(begin))
-	g.Eager = median(t, generate)
-	require.NoError(t, s.BeginCapture())
-	_, err = generator.Generate(t.Context())
-	require.NoError(t, err)
-	whole, err := s.EndCapture()
-	require.NoError(t, err)
-	g.Nodes = whole.Nodes()
-	g.Replay = median(t, func() error {
-		if err := s.Replay(whole); err != nil {
+		generator.Enqueue(lc)
+		if err := lc.Err(); err != nil {
 			return err
 		}
 		return s.Sync()
 	})
+	mask, err := exec.NewArray[int32](d, config.NumEnvs)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, mask.Close()) }()
+	replay := func(record func() error) (graph backend.Graph, ms func() float64) {
+		require.NoError(t, s.BeginCapture())
+		require.NoError(t, record())
+		graph, err := s.EndCapture()
+		require.NoError(t, err)
+		return graph, func() float64 {
+			return median(t, func() error {
+				if err := s.Replay(graph); err != nil {
+					return err
+				}
+				return s.Sync()
+			})
+		}
+	}
+	whole, ms := replay(func() error { _, err := generator.Generate(t.Context()); return err })
+	values["replay ms"], values["nodes"] = ms(), float64(whole.Nodes())
+	masked, ms := replay(func() error { _, err := generator.Regenerate(t.Context(), mask, true); return err })
+	values["regenerate none ms"] = ms()
+	every := make([]int32, config.NumEnvs)
+	for i := range every {
+		every[i] = 1
+	}
+	require.NoError(t, mask.Write(every))
+	values["regenerate all ms"] = ms()
 	require.NoError(t, whole.Close())
-	return g
+	require.NoError(t, masked.Close())
+	return values
 }

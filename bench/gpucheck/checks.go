@@ -1,0 +1,141 @@
+//go:build unix
+
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// check is a row of the table: a program with arguments, or why it is not run.
+type check struct {
+	name      string
+	program   string // in the directory
+	arguments []string
+	variables []string // NAME=VALUE
+	limit     time.Duration
+	test      bool   // the program is a test binary, whose output says what ran
+	skip      string // why the row does not apply, empty if it does
+	absent    string // why it cannot be run, empty if it can
+}
+
+// most is the most that one check may take.
+const most = 60 * time.Second
+
+// machine is what was found on the machine.
+type machine struct {
+	gpu     info
+	vulkans []info
+	absent  string // why there is no GPU
+	without string // why there is no Vulkan
+}
+
+// info is a device as trackgen devices lists it.
+type info struct {
+	Name        string `json:"name"`
+	Backend     string `json:"backend"`
+	Description string `json:"description"`
+	Driver      string `json:"driver"`
+}
+
+// findDevices asks for the devices of the machine.
+func findDevices(ctx context.Context, w *watchdog) machine {
+	output, err := w.output(ctx, check{name: "devices", program: "trackgen", arguments: []string{"devices", "--format", "json"}, limit: most})
+	var listed struct {
+		Devices     []info `json:"devices"`
+		Unavailable []struct {
+			Backend string `json:"backend"`
+			Reason  string `json:"reason"`
+		} `json:"unavailable"`
+	}
+	if err == nil {
+		err = json.Unmarshal(output, &listed)
+	}
+	if err != nil {
+		return machine{absent: fmt.Sprintf("the devices cannot be listed: %v", err), without: "the devices cannot be listed"}
+	}
+	m := machine{absent: "there is no CUDA device", without: "there is no Vulkan device"}
+	for _, u := range listed.Unavailable {
+		switch u.Backend {
+		case "cuda":
+			m.absent += ": " + u.Reason
+		case "vulkan":
+			m.without += ": " + u.Reason
+		}
+	}
+	for _, d := range listed.Devices {
+		switch d.Backend {
+		case "cuda":
+			if m.gpu.Name == "" {
+				m.gpu, m.absent = d, ""
+			}
+		case "vulkan":
+			m.vulkans = append(m.vulkans, d)
+		}
+	}
+	return m
+}
+
+// vulkan returns the Vulkan device of the same GPU, or that of the settings; the zero info if there is none.
+func (m machine) vulkan(s settings) info {
+	for _, d := range m.vulkans {
+		if s.vulkan == d.Name || s.vulkan == "" && strings.Contains(d.Description, "NVIDIA") {
+			return d
+		}
+	}
+	return info{}
+}
+
+// checks lists the rows: first what nothing else can show, then bits, then times from the smallest batches on.
+func checks(generators []string, s settings, m machine) []check {
+	var all []check
+	test := func(name, pattern string, variables ...string) {
+		all = append(all, check{name: name, program: "cuda.test", arguments: []string{"-test.v", "-test.run", pattern},
+			variables: append(variables, "TRACKGEN_TEST_GPU=1"), limit: most, test: true, absent: m.absent})
+	}
+	smallest := fmt.Sprintf("%s=%d", envsVariable, s.envs[0])
+	test("first touch: open, PTX compiled", "^TestGPUFirstTouch$", "CUDA_CACHE_DISABLE=1")
+	test("conformance suite", "^TestConformance$")
+	for _, g := range generators {
+		test("bits of the CPU: "+g, "^TestProducers$//^"+g+"$", smallest)
+	}
+	test("foreign capture: IF, nested IF, a fork", "^TestForeignCapture$")
+	test("foreign capture: joined, left alone, legacy", "^(TestJoinForeignCapture|TestForeignCaptureIsLeftAlone|TestLegacyStream)$")
+	test("foreign capture: own graphs with WHILE", "^(TestReplayInForeignCapture|TestReplayInCaptureHasAllEnds)$")
+	test("foreign capture: a producer", "^TestGPULife$")
+	test("user object", "^TestGPUUserObject$")
+	times := func(device string, envs int, generator string) {
+		test(fmt.Sprintf("times: %s, E=%d, %s", generator, envs, device), "^TestGPUTimes$", "TRACKGEN_GPU_DEVICE="+device,
+			fmt.Sprintf("%s=%d", envsVariable, envs), "TRACKGEN_GPU_GENERATOR="+generator)
+	}
+	for _, envs := range s.envs {
+		for _, g := range generators {
+			times("cuda:0", envs, g)
+		}
+	}
+	vulkan := m.vulkan(s)
+	verify := check{name: "bits of Vulkan on the GPU", program: "trackgen", limit: most, absent: m.absent,
+		arguments: []string{"verify", "--devices", "cpu,cuda:0," + vulkan.Name, "--envs", fmt.Sprint(s.envs[0]), "--format", "json"}}
+	if vulkan.Name == "" {
+		verify.skip = m.without
+		if len(m.vulkans) > 0 {
+			verify.skip = "no Vulkan device is of NVIDIA"
+		}
+	}
+	all = append(all, verify)
+	for _, envs := range s.envs {
+		for _, g := range generators {
+			times("Vulkan", envs, g)
+			last := &all[len(all)-1]
+			last.skip = verify.skip
+			last.variables[0] = "TRACKGEN_GPU_DEVICE=" + vulkan.Name
+		}
+	}
+	test("random captures against the CPU", "^TestCapturesAgainstTheCPU$")
+	test("recording: many, deep, at once", "^(TestManyConditionals|TestDepthOfConditionals|TestRecordingAtOnce)$")
+	test("no allocation on the hot path", "^TestAllocations$")
+	return all
+}
