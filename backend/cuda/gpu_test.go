@@ -45,8 +45,8 @@ func gpuEnvs(t testing.TB, otherwise int) int {
 	return envs
 }
 
-// measured writes what a test has measured, by name and unit, to the file that was asked for.
-func measured(t testing.TB, values map[string]float64) {
+// report writes what a test has measured, by name and unit, to the file that was asked for.
+func report(t testing.TB, values map[string]float64) {
 	t.Log(values)
 	if path := os.Getenv(reportVariable); path != "" {
 		data, err := json.Marshal(values)
@@ -88,7 +88,7 @@ func TestGPUFirstTouch(t *testing.T) {
 		values[name+" ms"] = milliseconds(time.Since(begin))
 		require.NoError(t, generator.Close())
 	}
-	measured(t, values)
+	report(t, values)
 }
 
 // What a graph of somebody else keeps comes back when the graph and what was instantiated from it are gone, and no earlier.
@@ -116,7 +116,7 @@ func TestGPUUserObject(t *testing.T) {
 	o.must("cuGraphExecDestroy", executable)
 	begin := time.Now()
 	require.Eventually(t, func() bool { return kept() == 0 }, 10*time.Second, 100*time.Microsecond)
-	measured(t, map[string]float64{"returned ms": milliseconds(time.Since(begin))})
+	report(t, map[string]float64{"returned ms": milliseconds(time.Since(begin))})
 }
 
 // A producer in captures of somebody else, with conditionals and without, has the bits of the CPU.
@@ -147,7 +147,7 @@ func TestGPUTimes(t *testing.T) {
 	if generator == "" {
 		generator = track.Generators()[0]
 	}
-	measured(t, measure(t, d, track.Config{Generator: generator, NumEnvs: gpuEnvs(t, 512)}))
+	report(t, measure(t, d, track.Config{Generator: generator, NumEnvs: gpuEnvs(t, 512)}))
 }
 
 func measure(t *testing.T, d backend.Device, config track.Config) map[string]float64 {
