@@ -121,12 +121,18 @@ func (l *life) foreign(conditional bool) error {
 	return nil
 }
 
+// record records into a capture that is registered.
 func (l *life) record(conditional bool) error {
 	foreign, err := exec.RegisterForeign(l.adopted, exec.ForeignOptions{Conditional: conditional})
 	if err != nil {
 		return err
 	}
 	defer foreign.End()
+	return l.emit()
+}
+
+// emit generates and regenerates on the stream of somebody else.
+func (l *life) emit() error {
 	lc, err := exec.For(l.t.Context(), l.device, exec.OnStream(l.adopted))
 	if err != nil {
 		return err
