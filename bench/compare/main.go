@@ -1,6 +1,7 @@
-// Command compare prints the quality table of the generators, beside the published one where that applies.
+// Command compare prints the quality table of the generators, beside the published one where that applies, and how many
+// tracks are valid after how many sweeps of the relaxation.
 //
-//	go run ./bench/compare [-envs 512] [-seed 0] [-generators bezier,polar] [-device cpu] [-json]
+//	go run ./bench/compare [-envs 512] [-seed 0] [-generators bezier,polar] [-sweeps 25,40,50,150] [-device cpu] [-json]
 //
 // It exits with 1 if a run fails and with 2 if an argument is wrong.
 package main
@@ -14,6 +15,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 
@@ -43,6 +45,7 @@ func run(arguments []string, stdout, stderr io.Writer) error {
 	envs := flags.Int("envs", 512, "tracks per generator")
 	seed := flags.Int("seed", 0, "seed of the first env; env e has seed+e")
 	generators := flags.String("generators", strings.Join(track.Generators(), ","), "comma-separated generators")
+	sweepsList := flags.String("sweeps", "25,40,50,150", "comma-separated numbers of relaxation sweeps to compare the yield at; empty for none")
 	deviceName := flags.String("device", "cpu", "device to generate on")
 	asJSON := flags.Bool("json", false, "print JSON instead of a table")
 	if err := flags.Parse(arguments); err != nil {
@@ -54,36 +57,89 @@ func run(arguments []string, stdout, stderr io.Writer) error {
 	if *seed < math.MinInt32 || *seed > math.MaxInt32 {
 		return fmt.Errorf("%w: -seed is %d: must be from %d to %d", errUsage, *seed, math.MinInt32, math.MaxInt32)
 	}
-	device, err := backend.Open(*deviceName)
+	// An explicit zero would read as the default of one env.
+	if *envs < 1 {
+		return fmt.Errorf("%w: -envs is %d: must be at least 1", errUsage, *envs)
+	}
+	sweeps, err := parseSweeps(*sweepsList)
 	if err != nil {
 		return err
 	}
-	var rows []quality.Row
-	for _, name := range strings.Split(*generators, ",") {
-		row, measureErr := measure(device, name, *envs, int32(*seed))
-		if measureErr != nil {
-			return errors.Join(measureErr, device.Close())
-		}
-		rows = append(rows, row)
-	}
-	if err := device.Close(); err != nil {
+	tables, err := compare(*deviceName, strings.Split(*generators, ","), *envs, int32(*seed), sweeps)
+	if err != nil {
 		return err
 	}
 	if *asJSON {
 		encoder := json.NewEncoder(stdout)
 		encoder.SetIndent("", "  ")
-		return encoder.Encode(rows)
+		return encoder.Encode(tables)
 	}
-	return printTable(stdout, rows, *seed)
+	if err := printTable(stdout, tables.Quality, *seed); err != nil {
+		return err
+	}
+	return printSweeps(stdout, tables.Sweeps, sweeps, *envs)
+}
+
+func parseSweeps(text string) ([]int, error) {
+	if text == "" {
+		return nil, nil
+	}
+	var sweeps []int
+	for _, part := range strings.Split(text, ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(part))
+		if err != nil || n < 1 {
+			return nil, fmt.Errorf("%w: -sweeps is %q: must be whole numbers from 1, separated by commas", errUsage, text)
+		}
+		sweeps = append(sweeps, n)
+	}
+	return sweeps, nil
+}
+
+// tables is what compare prints.
+type tables struct {
+	Quality []quality.Row `json:"quality"`
+	Sweeps  []sweepRow    `json:"sweeps"`
+}
+
+// sweepRow says how many tracks of a generator are valid after each number of sweeps.
+type sweepRow struct {
+	Generator string    `json:"generator"`
+	Sweeps    []int     `json:"sweeps"`
+	Yield     []float64 `json:"yield"`
+}
+
+// compare generates with every generator and measures.
+func compare(deviceName string, generators []string, envs int, seed int32, sweeps []int) (out tables, err error) {
+	device, err := backend.Open(deviceName)
+	if err != nil {
+		return out, err
+	}
+	defer func() { err = errors.Join(err, device.Close()) }()
+	for _, name := range generators {
+		row, err := measure(device, track.Config{Generator: name, NumEnvs: envs}, seed)
+		if err != nil {
+			return out, err
+		}
+		out.Quality = append(out.Quality, row)
+		if len(sweeps) == 0 {
+			continue
+		}
+		after := sweepRow{Generator: name, Sweeps: sweeps}
+		for _, n := range sweeps {
+			row, err := measure(device, track.Config{Generator: name, NumEnvs: envs, RelaxIters: n}, seed)
+			if err != nil {
+				return out, err
+			}
+			after.Yield = append(after.Yield, row.Yield)
+		}
+		out.Sweeps = append(out.Sweeps, after)
+	}
+	return out, nil
 }
 
 // measure generates one batch and measures it.
-func measure(device backend.Device, name string, envs int, seed int32) (_ quality.Row, err error) {
-	// An explicit zero would read as the default of one env.
-	if envs < 1 {
-		return quality.Row{}, fmt.Errorf("%w: -envs is %d: must be at least 1", errUsage, envs)
-	}
-	generator, err := track.NewGenerator(device, track.Config{Generator: name, NumEnvs: envs}, track.WithSeed(seed))
+func measure(device backend.Device, config track.Config, seed int32) (_ quality.Row, err error) {
+	generator, err := track.NewGenerator(device, config, track.WithSeed(seed))
 	if err != nil {
 		return quality.Row{}, err
 	}
@@ -96,7 +152,7 @@ func measure(device backend.Device, name string, envs int, seed int32) (_ qualit
 	if err != nil {
 		return quality.Row{}, err
 	}
-	return quality.Summarise(name, batch, spaced), nil
+	return quality.Summarise(config.Generator, batch, spaced), nil
 }
 
 func printTable(w io.Writer, rows []quality.Row, seed int) error {
@@ -118,6 +174,40 @@ compactness, median: 4 pi area / length squared, 1 for a circle; chicanes: chang
 straight: part of the points with less than half the mean curvature; lap: time at a lateral acceleration of 1
 `)
 	return err
+}
+
+// printSweeps prints the yield after each number of sweeps, and the published yields where there are some.
+func printSweeps(w io.Writer, rows []sweepRow, sweeps []int, envs int) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	fmt.Fprintf(w, "\nyield after so many sweeps of the relaxation\n")
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(table, "generator\tenvs\t")
+	for _, n := range sweeps {
+		fmt.Fprintf(table, "%d\t", n)
+	}
+	fmt.Fprintln(table)
+	for _, row := range rows {
+		fmt.Fprintf(table, "%s\t%d\t", row.Generator, envs)
+		for _, yield := range row.Yield {
+			fmt.Fprintf(table, "%.4f\t", yield)
+		}
+		fmt.Fprintln(table)
+		if row.Generator != track.Bezier {
+			continue
+		}
+		fmt.Fprintf(table, "published\t%d\t", quality.PublishedSweepsEnvs)
+		for _, n := range sweeps {
+			if yield, ok := quality.PublishedSweeps[n]; ok {
+				fmt.Fprintf(table, "%.3f\t", yield)
+			} else {
+				fmt.Fprint(table, "-\t")
+			}
+		}
+		fmt.Fprintln(table)
+	}
+	return table.Flush()
 }
 
 func printRow(w io.Writer, label string, r quality.Row) {
