@@ -44,8 +44,8 @@ func TestCircuitsAreReadBack(t *testing.T) {
 			require.Len(t, c.X, len(road.Center))
 			require.InEpsilon(t, road.Length, c.PolygonLength(), 1e-5)
 			low, high := c.WidthRange()
-			require.InDelta(t, 10, low, 1e-3)
-			require.InDelta(t, 10, high, 1e-3)
+			require.InDelta(t, 5, low, 1e-3, "of each side")
+			require.InDelta(t, 5, high, 1e-3)
 		}
 	}
 }
