@@ -14,6 +14,8 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/inflation"
 	"github.com/trackgen-go/trackgen/kernels/relaxation"
 	"github.com/trackgen-go/trackgen/kernels/selection"
+	"github.com/trackgen-go/trackgen/kernels/spline"
+	"github.com/trackgen-go/trackgen/kernels/voronoi"
 	"github.com/trackgen-go/trackgen/track"
 )
 
@@ -28,7 +30,7 @@ type call struct {
 func calls(emit func()) []call {
 	var mu sync.Mutex // workers share out the items of a launch
 	var list []call
-	for _, defs := range [][]*kernel.Def{selection.Defs, centerline.Defs, hull.Defs, relaxation.Defs, inflation.Defs} {
+	for _, defs := range [][]*kernel.Def{selection.Defs, centerline.Defs, hull.Defs, voronoi.Defs, spline.Defs, relaxation.Defs, inflation.Defs} {
 		for _, def := range defs {
 			run := def.Go
 			def.Go = func(first, last int32, args *kernel.Args) {

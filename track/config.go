@@ -17,7 +17,7 @@ func (r Range) String() string { return fmt.Sprintf("[%s, %s]", shortest(r.Min),
 // Lengths are in track units (metres if you say so), angles in radians. Names, defaults and ranges are those of
 // PIPELINE.md section 2.1; Fields lists them with their documentation.
 type Config struct {
-	// Generator: which generator draws the first loop. Default: bezier; one of bezier, hull, polar.
+	// Generator: which generator draws the first loop. Default: bezier; one of bezier, hull, polar, voronoi.
 	Generator string
 	// NumEnvs: tracks in the batch, E. Default: 1; a whole number >= 1 and <= 16777216.
 	NumEnvs int
@@ -40,8 +40,8 @@ type Config struct {
 	// Edgy: how far a corner's tangent leans to its outgoing edge; 0 is the middle (bezier). Default: 0; a number >=
 	// -1000000 and <= 1000000.
 	Edgy float64
-	// Scale: side of the square that corner points are drawn in; the loops of polar span 1.44 times as much. Default:
-	// 1; a number > 0 and <= 1000000.
+	// Scale: side of the square that corner points are drawn in; the loops of polar and voronoi span 1.44 times as
+	// much. Default: 1; a number > 0 and <= 1000000.
 	Scale float64
 	// HandleClampFrac: longest handle as a fraction of the shorter edge at its corner (bezier). Default: 0.4; a number
 	// >= 0 and <= 10.
@@ -70,6 +70,22 @@ type Config struct {
 	// PolarAngularJitter: largest move of a knot along the circle, as a fraction of the knot spacing. Default: 0.3; a
 	// number >= 0 and <= 0.45.
 	PolarAngularJitter *float64
+
+	// VoronoiNumSites: random sites, at least voronoi_control_points. Default: 256; a whole number >= 6 and <= 65536.
+	VoronoiNumSites int
+	// VoronoiLayout: where sites lie: all over a square, around an empty middle, in clusters, or as a mixture of the
+	// first two. Default: void_ring; one of ring, void_ring, clustered, mixed.
+	VoronoiLayout string
+	// VoronoiControlPoints: sectors around the origin, in each of which the loop goes through one site. Default: 18; a
+	// whole number >= 6 and <= 512.
+	VoronoiControlPoints int
+	// VoronoiRadialVariation: how far the wanted distance of a site from the origin varies along the loop, as a
+	// fraction of its mean; the layouts enlarge it by up to 1.16, and 0.85 is the most that counts. Default: 0.62; a
+	// number >= 0 and <= 10.
+	VoronoiRadialVariation *float64
+	// VoronoiAngularJitter: largest move of the wanted direction of a site. Default: 0.08; a number >= 0 and <=
+	// 6.283185307179586.
+	VoronoiAngularJitter *float64
 
 	// HalfWidth: half the width of the road. Default: 0.1; a number > 0 and <= 1000000.
 	HalfWidth float64

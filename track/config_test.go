@@ -56,7 +56,7 @@ func TestWrongConfigurations(t *testing.T) {
 		config track.Config
 		want   []string
 	}{
-		{track.Config{Generator: "spline"}, []string{`generator is "spline"`, "one of bezier, hull, polar"}},
+		{track.Config{Generator: "spline"}, []string{`generator is "spline"`, "one of bezier, hull, polar, voronoi"}},
 		{track.Config{NumEnvs: -1}, []string{"num_envs is -1", ">= 1"}},
 		{track.Config{NumEnvs: 1 << 40}, []string{"num_envs is 1099511627776", "<= 16777216"}},
 		{track.Config{NumEnvs: 1 << 23}, []string{"num_envs is 8388608", "in one batch"}},
@@ -79,6 +79,12 @@ func TestWrongConfigurations(t *testing.T) {
 		{track.Config{RelaxBand: 400}, []string{"relax_band is 400", "at most N_max (384)"}},
 		{track.Config{Generator: "hull", NMax: 12}, []string{"N_max is 12", "at least 34", "hull loops"}},
 		{track.Config{HullDisplacement: new(-0.1)}, []string{"hull_displacement is -0.1", ">= 0"}},
+		{track.Config{Generator: "voronoi", NMax: 12}, []string{"N_max is 12", "at least 48", "voronoi loops"}},
+		{track.Config{VoronoiNumSites: 17}, []string{"voronoi_num_sites is 17", "at least voronoi_control_points (18)"}},
+		{track.Config{VoronoiControlPoints: 5}, []string{"voronoi_control_points is 5", ">= 6"}},
+		{track.Config{VoronoiLayout: "void"}, []string{`voronoi_layout is "void"`, "one of ring, void_ring, clustered, mixed"}},
+		{track.Config{VoronoiRadialVariation: new(nan)}, []string{"voronoi_radial_variation is NaN", ">= 0"}},
+		{track.Config{VoronoiAngularJitter: new(7.0)}, []string{"voronoi_angular_jitter is 7", "<= 6.28"}},
 		{track.Config{PolarNumKnots: 3}, []string{"polar_num_knots is 3", ">= 4"}},
 		{track.Config{Spacing: nan}, []string{"spacing is NaN"}},
 		{track.Config{HalfWidth: -1, NMax: 1, Edgy: nan}, []string{"half_width is -1", "N_max is 1", "edgy is NaN"}},

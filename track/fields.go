@@ -119,7 +119,7 @@ const (
 var configType = reflect.TypeFor[Config]()
 
 var fields = bindFields([]Field{
-	{Name: generatorField, goName: "Generator", Section: "Batch", Doc: "which generator draws the first loop", Default: "bezier", Choices: []string{Bezier, Hull, Polar}},
+	{Name: generatorField, goName: "Generator", Section: "Batch", Doc: "which generator draws the first loop", Default: "bezier", Choices: []string{Bezier, Hull, Polar, Voronoi}},
 	{Name: "num_envs", goName: "NumEnvs", Section: "Batch", Doc: "tracks in the batch, E", Default: 1, min: 1, max: maxEnvs},
 	{Name: "candidates", goName: "Candidates", Section: "Batch", Doc: "most tracks that an env draws until one is valid and its first loop does not cross itself; the best one is kept", Default: 1, min: 1, max: maxCandidates},
 
@@ -129,7 +129,7 @@ var fields = bindFields([]Field{
 	{Name: "min_point_distance", goName: "MinPointDistance", Section: "Points (bezier and hull)", Doc: "half the cell size of the grid that corner points are drawn from, as a fraction of scale", Default: 0.05, minOpen: true, max: 0.5},
 	{Name: "rad", goName: "Rad", Section: "Points (bezier and hull)", Doc: "handle length as a fraction of the chord (bezier)", Default: 0.4, min: 0, max: 10},
 	{Name: "edgy", goName: "Edgy", Section: "Points (bezier and hull)", Doc: "how far a corner's tangent leans to its outgoing edge; 0 is the middle (bezier)", Default: 0.0, min: -maxLength, max: maxLength},
-	{Name: "scale", goName: "Scale", Section: "Points (bezier and hull)", Doc: "side of the square that corner points are drawn in; the loops of polar span 1.44 times as much", Unit: Length, Default: 1.0, minOpen: true, max: maxLength},
+	{Name: "scale", goName: "Scale", Section: "Points (bezier and hull)", Doc: "side of the square that corner points are drawn in; the loops of polar and voronoi span 1.44 times as much", Unit: Length, Default: 1.0, minOpen: true, max: maxLength},
 	{Name: "handle_clamp_frac", goName: "HandleClampFrac", Section: "Points (bezier and hull)", Doc: "longest handle as a fraction of the shorter edge at its corner (bezier)", Default: 0.4, min: 0, max: 10},
 
 	{Name: "hull_displacement", goName: "HullDisplacement", Section: "Hull", Doc: "largest move of the middle of an edge, as a fraction of its distance to the centroid of the corners", Default: 0.15, min: 0, max: 10},
@@ -142,6 +142,12 @@ var fields = bindFields([]Field{
 	{Name: "polar_num_knots", goName: "PolarNumKnots", Section: "Polar", Doc: "knots around the circle", Default: 12, min: 4, max: maxCorners},
 	{Name: "polar_radial_jitter", goName: "PolarRadialJitter", Section: "Polar", Doc: "largest relative change of a knot's radius", Default: 0.60, min: 0, max: 0.85},
 	{Name: "polar_angular_jitter", goName: "PolarAngularJitter", Section: "Polar", Doc: "largest move of a knot along the circle, as a fraction of the knot spacing", Default: 0.30, min: 0, max: 0.45},
+
+	{Name: "voronoi_num_sites", goName: "VoronoiNumSites", Section: "Voronoi", Doc: "random sites, at least voronoi_control_points", Default: 256, min: 6, max: maxPoints},
+	{Name: "voronoi_layout", goName: "VoronoiLayout", Section: "Voronoi", Doc: "where sites lie: all over a square, around an empty middle, in clusters, or as a mixture of the first two", Default: "void_ring", Choices: voronoiLayouts},
+	{Name: "voronoi_control_points", goName: "VoronoiControlPoints", Section: "Voronoi", Doc: "sectors around the origin, in each of which the loop goes through one site", Default: 18, min: 6, max: maxCorners},
+	{Name: "voronoi_radial_variation", goName: "VoronoiRadialVariation", Section: "Voronoi", Doc: "how far the wanted distance of a site from the origin varies along the loop, as a fraction of its mean; the layouts enlarge it by up to 1.16, and 0.85 is the most that counts", Default: 0.62, min: 0, max: 10},
+	{Name: "voronoi_angular_jitter", goName: "VoronoiAngularJitter", Section: "Voronoi", Doc: "largest move of the wanted direction of a site", Unit: Angle, Default: 0.08, min: 0, max: 2 * math.Pi},
 
 	{Name: "half_width", goName: "HalfWidth", Section: "Road", Doc: "half the width of the road", Unit: Length, Default: 0.1, minOpen: true, max: maxLength},
 

@@ -9,6 +9,9 @@ func crossingBoxes(c Config) int { return (c.NumPoints + centerline.Block - 1) /
 // box goes there and back, here about the unit square; a few corners may lie closer together.
 func shortestThroughCorners(c Config) float64 { return 2 * min(1, float64(c.MinNumPoints-1)/8) }
 
+// shortestFitted is the length that a loop has at least that is fitted to a box whose longer side is 1.44, in units of scale.
+func shortestFitted(Config) float64 { return 2 * 1.44 }
+
 // styleRange returns the interval that a style value is drawn from; without sampling, or without a range, the scalar.
 func (c Config) styleRange(r *Range, scalar float64) (low, high float32) {
 	if !c.StyleSampling || r == nil {

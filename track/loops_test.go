@@ -27,14 +27,15 @@ func TestLoopsTooLongForTheDevice(t *testing.T) {
 	for name, config := range map[string]Config{
 		"sweeps": {RelaxIters: 5000}, "points": {NMax: 4000, HalfWidth: 0.01}, "dense": {RelaxSepEvery: 1, RelaxIters: 500},
 		"samples": {Generator: Polar, PolarNumKnots: 200, NumPointsPerSegment: 600}, "corners": {MaxNumPoints: 200},
-		"hull": {Generator: Hull, NumPointsPerSegment: 1300},
+		"hull":  {Generator: Hull, NumPointsPerSegment: 1300},
+		"sites": {Generator: Voronoi, VoronoiNumSites: 12000},
 	} {
 		_, err := NewGenerator(device, config)
 		assert.ErrorIs(t, err, backend.ErrUnsupported, name)
 		assert.ErrorContains(t, err, "ends them after 65535", name)
 		assert.NoError(t, config.WithDefaults().checkLoops(opened), "the CPU ends no loop")
 	}
-	for _, config := range []Config{{}, {Generator: Hull}, {Generator: Polar}, {RelaxIters: 300}, {NMax: 700, HalfWidth: 0.03}, {RelaxSepCacheSlots: new(24)}} {
+	for _, config := range []Config{{}, {Generator: Hull}, {Generator: Polar}, {Generator: Voronoi}, {RelaxIters: 300}, {NMax: 700, HalfWidth: 0.03}, {RelaxSepCacheSlots: new(24)}} {
 		assert.NoError(t, config.WithDefaults().checkLoops(device), "%+v", config)
 	}
 }

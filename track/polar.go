@@ -10,7 +10,7 @@ import (
 var polarSpec = Spec{
 	Stage:    polarStage,
 	Kernels:  centerline.Defs,
-	Shortest: func(Config) float64 { return 2 * 1.44 }, // a box whose longer side is 1.44
+	Shortest: shortestFitted,
 	Stride:   func(c Config) int { return c.PolarNumKnots * c.NumPointsPerSegment },
 	BytesPerEnv: func(c Config) int {
 		return c.NumPoints*sizeVec2 + c.PolarNumKnots*sizeVec2 + c.PolarNumKnots*c.NumPointsPerSegment*(sizeVec2+sizeNumber) +

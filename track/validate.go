@@ -93,6 +93,10 @@ func (c Config) checkTogether() []error {
 		wrong = append(wrong, &ConfigError{Field: "max_num_points", Value: fmt.Sprint(c.MaxNumPoints),
 			Allowed: fmt.Sprintf("at least min_num_points (%d)", c.MinNumPoints)})
 	}
+	if c.VoronoiNumSites < c.VoronoiControlPoints {
+		wrong = append(wrong, &ConfigError{Field: "voronoi_num_sites", Value: fmt.Sprint(c.VoronoiNumSites),
+			Allowed: fmt.Sprintf("at least voronoi_control_points (%d)", c.VoronoiControlPoints)})
+	}
 	scale := c.Scale
 	if c.StyleSampling && c.ScaleRange != nil && c.Generator == Bezier {
 		scale = c.ScaleRange.Min

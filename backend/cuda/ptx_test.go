@@ -22,6 +22,8 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/relaxation"
 	"github.com/trackgen-go/trackgen/kernels/seeding"
 	"github.com/trackgen-go/trackgen/kernels/selection"
+	"github.com/trackgen-go/trackgen/kernels/spline"
+	"github.com/trackgen-go/trackgen/kernels/voronoi"
 )
 
 // ptxasVariable names NVIDIA's assembler, which the Python package nvidia-cuda-nvcc holds.
@@ -54,6 +56,8 @@ func TestPTXAssembles(t *testing.T) {
 		{"relaxation", relaxation.Defs[0].Module.PTX},
 		{"seeding", seeding.Defs[0].Module.PTX},
 		{"selection", selection.Defs[0].Module.PTX},
+		{"spline", spline.Defs[0].Module.PTX},
+		{"voronoi", voronoi.Defs[0].Module.PTX},
 	}
 	for _, source := range sources {
 		file := filepath.Join(t.TempDir(), "kernels.ptx")

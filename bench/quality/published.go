@@ -8,6 +8,8 @@ var Published = []Row{
 		CompactnessMedian: .4350, Chicanes: 10.83, Straight: .2289, PeakCurvature: 7.635, LapTime: 9.643},
 	{Generator: "polar", Envs: 512, Yield: 1.0000, SelfCrossing: 0, Displacement: .02579, Length: 4.688, Compactness: .5714,
 		CompactnessMedian: .5667, Chicanes: 9.35, Straight: .2272, PeakCurvature: 7.030, LapTime: 8.816},
+	{Generator: "voronoi", Envs: 512, Yield: 1.0000, SelfCrossing: 0, Displacement: .01363, Length: 4.247, Compactness: .7436,
+		CompactnessMedian: .7424, Chicanes: 9.44, Straight: .2319, PeakCurvature: 5.828, LapTime: 7.130},
 }
 
 // PublishedRow returns the published row of a generator.

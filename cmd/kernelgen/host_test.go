@@ -23,6 +23,8 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/relaxation"
 	"github.com/trackgen-go/trackgen/kernels/seeding"
 	"github.com/trackgen-go/trackgen/kernels/selection"
+	"github.com/trackgen-go/trackgen/kernels/spline"
+	"github.com/trackgen-go/trackgen/kernels/voronoi"
 	"github.com/trackgen-go/trackgen/track"
 )
 
@@ -45,6 +47,8 @@ var packages = map[string][]*kernel.Def{
 	"kernels/relaxation":          relaxation.Defs,
 	"kernels/seeding":             seeding.Defs,
 	"kernels/selection":           selection.Defs,
+	"kernels/spline":              spline.Defs,
+	"kernels/voronoi":             voronoi.Defs,
 }
 
 // disturbed are the kernels that take any floats as points.

@@ -93,11 +93,6 @@ struct T_TwoFloat {
 	float v_Lo;
 };
 
-struct R_BoxOf {
-	T_Vec2 r0;
-	T_Vec2 r1;
-};
-
 // Hash is the 32-bit PCG hash (RXS-M-XS) of Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 2020
 // (PIPELINE section 1).
 KG_DEVICE unsigned f_Hash(unsigned v_s) {
@@ -421,175 +416,22 @@ KG_DEVICE T_Vec2 f_Vec2_Add(T_Vec2 v_a, T_Vec2 v_b) {
 	return T_Vec2{v_a.X + v_b.X, v_a.Y + v_b.Y};
 }
 
-// catmullRom1 is CatmullRom in one dimension.
-KG_DEVICE float f_catmullRom1(float v_p0, float v_p1, float v_p2, float v_p3, float v_u) {
-	float v_u2 = v_u * v_u;
-	float v_u3 = v_u2 * v_u;
-	float v_linear = (v_p2 - v_p0) * v_u;
-	float v_square = ((((2.0f * v_p0) - (5.0f * v_p1)) + (4.0f * v_p2)) - v_p3) * v_u2;
-	float v_cube = ((((3.0f * v_p1) - v_p0) - (3.0f * v_p2)) + v_p3) * v_u3;
-	return 0.5f * ((((2.0f * v_p1) + v_linear) + v_square) + v_cube);
-}
-
-// CatmullRom returns the uniform Catmull-Rom curve with tension one half between p1 and p2 at u.
-KG_DEVICE T_Vec2 f_CatmullRom(T_Vec2 v_p0, T_Vec2 v_p1, T_Vec2 v_p2, T_Vec2 v_p3, float v_u) {
-	return f_V2(f_catmullRom1(v_p0.X, v_p1.X, v_p2.X, v_p3.X, v_u), f_catmullRom1(v_p0.Y, v_p1.Y, v_p2.Y, v_p3.Y, v_u));
-}
-
-// Cubic returns the Bezier curve with the control points p0..p3 at u.
-KG_DEVICE T_Vec2 f_Cubic(T_Vec2 v_p0, T_Vec2 v_p1, T_Vec2 v_p2, T_Vec2 v_p3, float v_u) {
-	float v_v = 1.0f - v_u;
-	float v_b0 = (v_v * v_v) * v_v;
-	float v_b1 = (3.0f * (v_v * v_v)) * v_u;
-	float v_b2 = (3.0f * v_v) * (v_u * v_u);
-	float v_b3 = (v_u * v_u) * v_u;
-	return f_V2((((v_b0 * v_p0.X) + (v_b1 * v_p1.X)) + (v_b2 * v_p2.X)) + (v_b3 * v_p3.X), (((v_b0 * v_p0.Y) + (v_b1 * v_p1.Y)) + (v_b2 * v_p2.Y)) + (v_b3 * v_p3.Y));
-}
-
-// ArcEnds stores in end[base+k] the arc length of the closed polygon point[base..base+n) at the end of its segment k, the
-// one from point k to point k+1, and returns the total. The sum is error free but for the final rounding of each value.
-KG_DEVICE float f_ArcEnds(int v_n, int v_base, const T_Vec2 *v_point, int v_point_len, float *v_end, int v_end_len) {
-	T_TwoFloat v_sum = T_TwoFloat{};
-	float v_total = 0.0f;
-	for (int v_k = 0; v_k < v_n; v_k = kg_add(v_k, 1)) {
-		int v_next = f_After(v_k, v_n);
-		v_sum = f_TwoFloat_Add(v_sum, f_Vec2_Len(f_Vec2_Sub(v_point[kg_add(v_base, v_next)], v_point[kg_add(v_base, v_k)])));
-		v_total = f_TwoFloat_Float32(v_sum);
-		v_end[kg_add(v_base, v_k)] = v_total;
-	}
-	return v_total;
-}
-
-// Clamp returns lo if x < lo, hi if x > hi, else x; a NaN x stays itself. It wants lo <= hi.
-KG_DEVICE float f_Clamp(float v_x, float v_lo, float v_hi) {
-	if (v_x < v_lo) {
-		return v_lo;
-	}
-	if (v_x > v_hi) {
-		return v_hi;
-	}
-	return v_x;
-}
-
-// PointAtArc returns the point of the closed polygon point[base..base+n) at arc length target, with end from ArcEnds: on
-// the first segment that ends at target or later, linearly interpolated, clamped to the polygon.
-KG_DEVICE T_Vec2 f_PointAtArc(int v_n, int v_base, const T_Vec2 *v_point, int v_point_len, const float *v_end, int v_end_len, float v_target) {
-	int v_lo = 0;
-	int v_hi = kg_sub(v_n, 1);
-	while (v_lo < v_hi) {
-		int v_middle = kg_add(v_lo, v_hi) / 2;
-		if (v_end[kg_add(v_base, v_middle)] >= v_target) {
-			v_hi = v_middle;
-		} else {
-			v_lo = kg_add(v_middle, 1);
-		}
-	}
-	float v_start = 0.0f;
-	if (v_lo > 0) {
-		v_start = v_end[kg_sub(kg_add(v_base, v_lo), 1)];
-	}
-	int v_next = f_After(v_lo, v_n);
-	float v_t = f_Clamp((v_target - v_start) / f_Max(v_end[kg_add(v_base, v_lo)] - v_start, 9.99999996e-13f), 0.0f, 1.0f);
-	T_Vec2 v_p = v_point[kg_add(v_base, v_lo)];
-	return f_Vec2_Add(v_p, f_Vec2_Scale(f_Vec2_Sub(v_point[kg_add(v_base, v_next)], v_p), v_t));
-}
-
-// BoxOf returns the bounding box of the segments first..first+Block-1 of the closed polygon point[base..base+n): lower
-// corner, upper corner.
-KG_DEVICE R_BoxOf f_BoxOf(int v_first, int v_n, int v_base, const T_Vec2 *v_point, int v_point_len) {
-	T_Vec2 v_lo = v_point[kg_add(v_base, v_first)];
-	T_Vec2 v_hi = v_lo;
-	int v_last = kg_add(v_first, 8);
-	if (v_last > v_n) {
-		v_last = v_n;
-	}
-	for (int v_k = kg_add(v_first, 1); v_k <= v_last; v_k = kg_add(v_k, 1)) {
-		T_Vec2 v_p = v_point[v_base];
-		if (v_k < v_n) {
-			v_p = v_point[kg_add(v_base, v_k)];
-		}
-		v_lo.X = f_Min(v_lo.X, v_p.X);
-		v_lo.Y = f_Min(v_lo.Y, v_p.Y);
-		v_hi.X = f_Max(v_hi.X, v_p.X);
-		v_hi.Y = f_Max(v_hi.Y, v_p.Y);
-	}
-	return R_BoxOf{v_lo, v_hi};
-}
-
-// Dot returns a.X*b.X + a.Y*b.Y, each product rounded before the sum.
-KG_DEVICE float f_Vec2_Dot(T_Vec2 v_a, T_Vec2 v_b) {
-	return (v_a.X * v_b.X) + (v_a.Y * v_b.Y);
-}
-
-// Cross returns the z component of the cross product, a.X*b.Y - a.Y*b.X.
-KG_DEVICE float f_Vec2_Cross(T_Vec2 v_a, T_Vec2 v_b) {
-	return (v_a.X * v_b.Y) - (v_a.Y * v_b.X);
-}
-
-// Straddles reports whether p and q lie clearly on different sides of the line through a and b.
-KG_DEVICE bool f_Straddles(T_Vec2 v_a, T_Vec2 v_b, T_Vec2 v_p, T_Vec2 v_q) {
-	T_Vec2 v_d = f_Vec2_Sub(v_b, v_a);
-	float v_limit = 0.00100000005f * f_Vec2_Dot(v_d, v_d);
-	float v_side1 = f_Vec2_Cross(v_d, f_Vec2_Sub(v_p, v_a));
-	float v_side2 = f_Vec2_Cross(v_d, f_Vec2_Sub(v_q, v_a));
-	return ((v_side1 > v_limit) && (v_side2 < (-v_limit))) || ((v_side1 < (-v_limit)) && (v_side2 > v_limit));
-}
-
-// SegmentsCross reports whether the segments ab and pq cross properly.
-KG_DEVICE bool f_SegmentsCross(T_Vec2 v_a, T_Vec2 v_b, T_Vec2 v_p, T_Vec2 v_q) {
-	return f_Straddles(v_a, v_b, v_p, v_q) && f_Straddles(v_p, v_q, v_a, v_b);
-}
-
-// CrossingsFrom counts the later segments of the closed polygon point[base..base+n) that segment i crosses properly and
-// that are not its neighbours. boxLo and boxHi hold the boxes of blocks of segments, from boxBase on. Segments whose boxes
-// are apart cannot cross: rounding in Straddles is far below its tolerance.
-KG_DEVICE int f_CrossingsFrom(int v_i, int v_n, int v_base, const T_Vec2 *v_point, int v_point_len, int v_boxBase, const T_Vec2 *v_boxLo, int v_boxLo_len, const T_Vec2 *v_boxHi, int v_boxHi_len) {
-	T_Vec2 v_a = v_point[kg_add(v_base, v_i)];
-	T_Vec2 v_b = v_point[kg_add(v_base, f_After(v_i, v_n))];
-	T_Vec2 v_lo = f_V2(f_Min(v_a.X, v_b.X), f_Min(v_a.Y, v_b.Y));
-	T_Vec2 v_hi = f_V2(f_Max(v_a.X, v_b.X), f_Max(v_a.Y, v_b.Y));
-	int v_crossings = 0;
-	for (int v_first = kg_mul(v_i / 8, 8); v_first < v_n; v_first = kg_add(v_first, 8)) {
-		T_Vec2 v_bl = v_boxLo[kg_add(v_boxBase, v_first / 8)];
-		T_Vec2 v_bh = v_boxHi[kg_add(v_boxBase, v_first / 8)];
-		if ((((v_bl.X > v_hi.X) || (v_bh.X < v_lo.X)) || (v_bl.Y > v_hi.Y)) || (v_bh.Y < v_lo.Y)) {
-			continue;
-		}
-		for (int v_j = v_first; (v_j < kg_add(v_first, 8)) && (v_j < v_n); v_j = kg_add(v_j, 1)) {
-			if ((v_j <= kg_add(v_i, 1)) || ((v_i == 0) && (v_j == kg_sub(v_n, 1)))) {
-				continue;
-			}
-			if (f_SegmentsCross(v_a, v_b, v_point[kg_add(v_base, v_j)], v_point[kg_add(v_base, f_After(v_j, v_n))])) {
-				v_crossings = kg_add(v_crossings, 1);
-			}
-		}
-	}
-	return v_crossings;
-}
-
-// hull draws one closed loop per env: corner points sorted by angle, with the displaced middle of each edge between them, as
-// a closed Catmull-Rom spline resampled to numPoints points of equal arc length. A loop that crosses itself is replaced by the
-// straight polygon through the same vertices (PIPELINE.md section 4.2). One group is one env.
+// vertices draws the vertices of one closed loop per env: corner points sorted by angle, with the displaced middle of each
+// edge between them (PIPELINE.md section 4.2). count [E] is their number. One group is one env.
 //
 // The middle of an edge moves away from the centroid of the corners, or towards it, by at most the part displacement of its
 // distance to the centroid.
 //
-// Scratch rows: corner, angle, cell with stride maxCorners; vertex with stride 2*maxCorners; dense and end with stride
-// 2*maxCorners*samples; boxLo and boxHi with stride boxes >= ceil(numPoints/8). crossings [E] is the number of
-// self-crossings of the smooth loop.
-KG_DEVICE void f_hull(int v_g, const int *v_active, int v_active_len, const int *v_seed, int v_seed_len, int v_minCorners, int v_maxCorners, int v_cells, int v_samples, int v_numPoints, int v_boxes, float v_cellSize, float v_displacement, float v_scale, T_Vec2 *v_corner, int v_corner_len, float *v_angle, int v_angle_len, int *v_cell, int v_cell_len, T_Vec2 *v_vertex, int v_vertex_len, T_Vec2 *v_dense, int v_dense_len, float *v_end, int v_end_len, T_Vec2 *v_boxLo, int v_boxLo_len, T_Vec2 *v_boxHi, int v_boxHi_len, int *v_crossings, int v_crossings_len, T_Vec2 *v_loop, int v_loop_len) {
+// Rows: corner, angle, cell with stride maxCorners; vertex with stride 2*maxCorners.
+KG_DEVICE void f_vertices(int v_g, const int *v_active, int v_active_len, const int *v_seed, int v_seed_len, int v_minCorners, int v_maxCorners, int v_cells, float v_cellSize, float v_displacement, float v_scale, T_Vec2 *v_corner, int v_corner_len, float *v_angle, int v_angle_len, int *v_cell, int v_cell_len, int *v_count, int v_count_len, T_Vec2 *v_vertex, int v_vertex_len) {
 	if (v_g >= v_active[0]) {
 		return;
 	}
 	int v_env = v_active[kg_add(v_g, 1)];
 	int v_cornerBase = kg_mul(v_env, v_maxCorners);
 	int v_base = kg_mul(2, v_cornerBase);
-	int v_denseBase = kg_mul(v_base, v_samples);
-	int v_loopBase = kg_mul(v_env, v_numPoints);
-	int v_boxBase = kg_mul(v_env, v_boxes);
 	int v_salt = v_seed[v_env];
 	int v_corners = f_CornerCount(kg_add(kg_mul(v_salt, 5119), 1), v_minCorners, v_maxCorners);
-	int v_n = kg_mul(2, v_corners);
 	for (int kg_1 = KG_LANE; kg_1 < 1; kg_1 += KG_LANES) {
 		f_DrawCorners(kg_add(kg_mul(v_salt, 7919), 1), v_corners, v_cells, v_cellSize, v_scale, v_cornerBase, v_corner, v_corner_len, v_cell, v_cell_len);
 		f_SortByAngle(v_corners, v_cornerBase, v_corner, v_corner_len, v_angle, v_angle_len);
@@ -608,69 +450,22 @@ KG_DEVICE void f_hull(int v_g, const int *v_active, int v_active_len, const int 
 			T_Vec2 v_away = f_Vec2_Sub(v_middle, v_center);
 			v_vertex[kg_add(kg_add(v_base, kg_mul(2, v_i)), 1)] = f_Vec2_Add(v_middle, f_Vec2_Scale(f_Unit(v_away), v_move * f_Vec2_Len(v_away)));
 		}
-		v_crossings[v_env] = 0;
+		v_count[v_env] = kg_mul(2, v_corners);
 	}
 	KG_BARRIER();
-	for (int v_straight = 0; v_straight < 2; v_straight = kg_add(v_straight, 1)) {
-		int kg_3 = kg_mul(v_n, v_samples);
-		for (int v_k = KG_LANE; v_k < kg_3; v_k += KG_LANES) {
-			int v_i_2 = kg_quo(v_k, v_samples);
-			float v_u_2 = float(kg_sub(v_k, kg_mul(v_i_2, v_samples))) / float(kg_sub(v_samples, 1));
-			T_Vec2 v_p1 = v_vertex[kg_add(v_base, v_i_2)];
-			T_Vec2 v_p2 = v_vertex[kg_add(v_base, kg_rem(kg_add(v_i_2, 1), v_n))];
-			if (v_straight == 0) {
-				v_dense[kg_add(v_denseBase, v_k)] = f_CatmullRom(v_vertex[kg_add(v_base, kg_rem(kg_sub(kg_add(v_i_2, v_n), 1), v_n))], v_p1, v_p2, v_vertex[kg_add(v_base, kg_rem(kg_add(v_i_2, 2), v_n))], v_u_2);
-			} else {
-				v_dense[kg_add(v_denseBase, v_k)] = f_Cubic(v_p1, v_p1, v_p2, v_p2, v_u_2);
-			}
-		}
-		KG_BARRIER();
-		for (int kg_4 = KG_LANE; kg_4 < 1; kg_4 += KG_LANES) {
-			f_ArcEnds(kg_mul(v_n, v_samples), v_denseBase, v_dense, v_dense_len, v_end, v_end_len);
-		}
-		KG_BARRIER();
-		for (int v_k_2 = KG_LANE; v_k_2 < v_numPoints; v_k_2 += KG_LANES) {
-			float v_target = (float(v_k_2) * v_end[kg_sub(kg_add(v_denseBase, kg_mul(v_n, v_samples)), 1)]) / float(v_numPoints);
-			v_loop[kg_add(v_loopBase, v_k_2)] = f_PointAtArc(kg_mul(v_n, v_samples), v_denseBase, v_dense, v_dense_len, v_end, v_end_len, v_target);
-		}
-		KG_BARRIER();
-		if (v_straight == 1) {
-			return;
-		}
-		int kg_5 = kg_sub(kg_add(v_numPoints, 8), 1) / 8;
-		for (int v_k_3 = KG_LANE; v_k_3 < kg_5; v_k_3 += KG_LANES) {
-			int kg_6 = kg_add(v_boxBase, v_k_3);
-			int kg_7 = kg_add(v_boxBase, v_k_3);
-			R_BoxOf kg_8 = f_BoxOf(kg_mul(v_k_3, 8), v_numPoints, v_loopBase, v_loop, v_loop_len);
-			v_boxLo[kg_6] = kg_8.r0;
-			v_boxHi[kg_7] = kg_8.r1;
-		}
-		KG_BARRIER();
-		for (int v_k_4 = KG_LANE; v_k_4 < v_numPoints; v_k_4 += KG_LANES) {
-			int v_found = f_CrossingsFrom(v_k_4, v_numPoints, v_loopBase, v_loop, v_loop_len, v_boxBase, v_boxLo, v_boxLo_len, v_boxHi, v_boxHi_len);
-			if (v_found > 0) {
-				kg_atomic_add(&v_crossings[v_env], v_found);
-			}
-		}
-		KG_BARRIER();
-		if (v_crossings[v_env] == 0) {
-			return;
-		}
-		KG_BARRIER();
-	}
 }
 
-KG_ENTRY(128) void k_hull(int kg_n, const int *v_active, int v_active_len, const int *v_seed, int v_seed_len, int v_minCorners, int v_maxCorners, int v_cells, int v_samples, int v_numPoints, int v_boxes, float v_cellSize, float v_displacement, float v_scale, T_Vec2 *v_corner, int v_corner_len, float *v_angle, int v_angle_len, int *v_cell, int v_cell_len, T_Vec2 *v_vertex, int v_vertex_len, T_Vec2 *v_dense, int v_dense_len, float *v_end, int v_end_len, T_Vec2 *v_boxLo, int v_boxLo_len, T_Vec2 *v_boxHi, int v_boxHi_len, int *v_crossings, int v_crossings_len, T_Vec2 *v_loop, int v_loop_len) {
+KG_ENTRY(32) void k_vertices(int kg_n, const int *v_active, int v_active_len, const int *v_seed, int v_seed_len, int v_minCorners, int v_maxCorners, int v_cells, float v_cellSize, float v_displacement, float v_scale, T_Vec2 *v_corner, int v_corner_len, float *v_angle, int v_angle_len, int *v_cell, int v_cell_len, int *v_count, int v_count_len, T_Vec2 *v_vertex, int v_vertex_len) {
 	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
-		f_hull((int)kg_i, v_active, v_active_len, v_seed, v_seed_len, v_minCorners, v_maxCorners, v_cells, v_samples, v_numPoints, v_boxes, v_cellSize, v_displacement, v_scale, v_corner, v_corner_len, v_angle, v_angle_len, v_cell, v_cell_len, v_vertex, v_vertex_len, v_dense, v_dense_len, v_end, v_end_len, v_boxLo, v_boxLo_len, v_boxHi, v_boxHi_len, v_crossings, v_crossings_len, v_loop, v_loop_len);
+		f_vertices((int)kg_i, v_active, v_active_len, v_seed, v_seed_len, v_minCorners, v_maxCorners, v_cells, v_cellSize, v_displacement, v_scale, v_corner, v_corner_len, v_angle, v_angle_len, v_cell, v_cell_len, v_count, v_count_len, v_vertex, v_vertex_len);
 		KG_BARRIER();
 	}
 }
 
 #ifdef KG_HOST
-extern "C" void k_hull_host(int kg_first, void **kg_arguments) {
+extern "C" void k_vertices_host(int kg_first, void **kg_arguments) {
 	kg_block = kg_first;
-	k_hull(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(const int **)kg_arguments[3], *(int *)kg_arguments[4], *(int *)kg_arguments[5], *(int *)kg_arguments[6], *(int *)kg_arguments[7], *(int *)kg_arguments[8], *(int *)kg_arguments[9], *(int *)kg_arguments[10], *(float *)kg_arguments[11], *(float *)kg_arguments[12], *(float *)kg_arguments[13], *(T_Vec2 **)kg_arguments[14], *(int *)kg_arguments[15], *(float **)kg_arguments[16], *(int *)kg_arguments[17], *(int **)kg_arguments[18], *(int *)kg_arguments[19], *(T_Vec2 **)kg_arguments[20], *(int *)kg_arguments[21], *(T_Vec2 **)kg_arguments[22], *(int *)kg_arguments[23], *(float **)kg_arguments[24], *(int *)kg_arguments[25], *(T_Vec2 **)kg_arguments[26], *(int *)kg_arguments[27], *(T_Vec2 **)kg_arguments[28], *(int *)kg_arguments[29], *(int **)kg_arguments[30], *(int *)kg_arguments[31], *(T_Vec2 **)kg_arguments[32], *(int *)kg_arguments[33]);
+	k_vertices(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(const int **)kg_arguments[3], *(int *)kg_arguments[4], *(int *)kg_arguments[5], *(int *)kg_arguments[6], *(int *)kg_arguments[7], *(float *)kg_arguments[8], *(float *)kg_arguments[9], *(float *)kg_arguments[10], *(T_Vec2 **)kg_arguments[11], *(int *)kg_arguments[12], *(float **)kg_arguments[13], *(int *)kg_arguments[14], *(int **)kg_arguments[15], *(int *)kg_arguments[16], *(int **)kg_arguments[17], *(int *)kg_arguments[18], *(T_Vec2 **)kg_arguments[19], *(int *)kg_arguments[20]);
 }
 #endif
 

@@ -17,112 +17,85 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/hull",
 	PTX:  kernelPTX,
-	Hash: "d2ea7b53cc3e1e026ab7f92909a934a710b67828fcf819e2a85c0b979fa6fa9c",
+	Hash: "9c732b3bd589cf23173e83dfe63377c801cf66c6ef5e1afdfb7648a466a97f2e",
 }
 
-// Hull launches hull over n groups.
+// Vertices launches vertices over n groups.
 //
-// hull draws one closed loop per env: corner points sorted by angle, with the displaced middle of each edge between them, as
-// a closed Catmull-Rom spline resampled to numPoints points of equal arc length. A loop that crosses itself is replaced by the
-// straight polygon through the same vertices (PIPELINE.md section 4.2). One group is one env.
+// vertices draws the vertices of one closed loop per env: corner points sorted by angle, with the displaced middle of each
+// edge between them (PIPELINE.md section 4.2). count [E] is their number. One group is one env.
 //
 // The middle of an edge moves away from the centroid of the corners, or towards it, by at most the part displacement of its
 // distance to the centroid.
 //
-// Scratch rows: corner, angle, cell with stride maxCorners; vertex with stride 2*maxCorners; dense and end with stride
-// 2*maxCorners*samples; boxLo and boxHi with stride boxes >= ceil(numPoints/8). crossings [E] is the number of
-// self-crossings of the smooth loop.
-func Hull(lc *exec.LaunchContext, n int, active exec.Array[int32], seed exec.Array[int32], minCorners int32, maxCorners int32, cells int32, samples int32, numPoints int32, boxes int32, cellSize float32, displacement float32, scale float32, corner exec.Array[kernel.Vec2], angle exec.Array[float32], cell exec.Array[int32], vertex exec.Array[kernel.Vec2], dense exec.Array[kernel.Vec2], end exec.Array[float32], boxLo exec.Array[kernel.Vec2], boxHi exec.Array[kernel.Vec2], crossings exec.Array[int32], loop exec.Array[kernel.Vec2]) {
-	l := lc.Prepare(&HullDef, n)
+// Rows: corner, angle, cell with stride maxCorners; vertex with stride 2*maxCorners.
+func Vertices(lc *exec.LaunchContext, n int, active exec.Array[int32], seed exec.Array[int32], minCorners int32, maxCorners int32, cells int32, cellSize float32, displacement float32, scale float32, corner exec.Array[kernel.Vec2], angle exec.Array[float32], cell exec.Array[int32], count exec.Array[int32], vertex exec.Array[kernel.Vec2]) {
+	l := lc.Prepare(&VerticesDef, n)
 	exec.Bind(l, active)
 	exec.Bind(l, seed)
 	l.Int32(minCorners)
 	l.Int32(maxCorners)
 	l.Int32(cells)
-	l.Int32(samples)
-	l.Int32(numPoints)
-	l.Int32(boxes)
 	l.Float32(cellSize)
 	l.Float32(displacement)
 	l.Float32(scale)
 	exec.Bind(l, corner)
 	exec.Bind(l, angle)
 	exec.Bind(l, cell)
+	exec.Bind(l, count)
 	exec.Bind(l, vertex)
-	exec.Bind(l, dense)
-	exec.Bind(l, end)
-	exec.Bind(l, boxLo)
-	exec.Bind(l, boxHi)
-	exec.Bind(l, crossings)
-	exec.Bind(l, loop)
 	l.Launch()
 }
 
-// HullDef defines the kernel hull.
-var HullDef = kernel.Def{
-	Name:  "github.com/trackgen-go/trackgen/kernels/hull.hull",
+// VerticesDef defines the kernel vertices.
+var VerticesDef = kernel.Def{
+	Name:  "github.com/trackgen-go/trackgen/kernels/hull.vertices",
 	Group: true,
-	Lanes: 128,
+	Lanes: 32,
 	Params: []kernel.Param{
 		{Name: "active", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "seed", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "minCorners", Type: kernel.Int32},
 		{Name: "maxCorners", Type: kernel.Int32},
 		{Name: "cells", Type: kernel.Int32},
-		{Name: "samples", Type: kernel.Int32},
-		{Name: "numPoints", Type: kernel.Int32},
-		{Name: "boxes", Type: kernel.Int32},
 		{Name: "cellSize", Type: kernel.Float32},
 		{Name: "displacement", Type: kernel.Float32},
 		{Name: "scale", Type: kernel.Float32},
 		{Name: "corner", Type: kernel.TypeVec2, Buffer: true, Access: kernel.ReadWrite},
 		{Name: "angle", Type: kernel.Float32, Buffer: true, Access: kernel.ReadWrite},
 		{Name: "cell", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
-		{Name: "vertex", Type: kernel.TypeVec2, Buffer: true, Access: kernel.ReadWrite},
-		{Name: "dense", Type: kernel.TypeVec2, Buffer: true, Access: kernel.ReadWrite},
-		{Name: "end", Type: kernel.Float32, Buffer: true, Access: kernel.ReadWrite},
-		{Name: "boxLo", Type: kernel.TypeVec2, Buffer: true, Access: kernel.ReadWrite},
-		{Name: "boxHi", Type: kernel.TypeVec2, Buffer: true, Access: kernel.ReadWrite},
-		{Name: "crossings", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
-		{Name: "loop", Type: kernel.TypeVec2, Buffer: true, Access: kernel.ReadWrite},
+		{Name: "count", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
+		{Name: "vertex", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Write},
 	},
 	Bound:  1,
-	ABI:    0xe32a533b28bf9599,
-	Go:     hullGo,
-	Twin:   hullTwin,
-	Shader: shaders.Hull,
+	ABI:    0x5e23a83bc5222dbb,
+	Go:     verticesGo,
+	Twin:   verticesTwin,
+	Shader: shaders.Vertices,
 	Module: &kernelModule,
-	Entry:  "k_hull",
+	Entry:  "k_vertices",
 }
 
-func hullGo(first, last int32, args *kernel.Args) {
+func verticesGo(first, last int32, args *kernel.Args) {
 	active := kernel.Slice[int32](args, 0)
 	seed := kernel.Slice[int32](args, 1)
 	minCorners := int32(args.Scalars[0])
 	maxCorners := int32(args.Scalars[1])
 	cells := int32(args.Scalars[2])
-	samples := int32(args.Scalars[3])
-	numPoints := int32(args.Scalars[4])
-	boxes := int32(args.Scalars[5])
-	cellSize := math.Float32frombits(args.Scalars[6])
-	displacement := math.Float32frombits(args.Scalars[7])
-	scale := math.Float32frombits(args.Scalars[8])
+	cellSize := math.Float32frombits(args.Scalars[3])
+	displacement := math.Float32frombits(args.Scalars[4])
+	scale := math.Float32frombits(args.Scalars[5])
 	corner := kernel.Slice[kernel.Vec2](args, 2)
 	angle := kernel.Slice[float32](args, 3)
 	cell := kernel.Slice[int32](args, 4)
-	vertex := kernel.Slice[kernel.Vec2](args, 5)
-	dense := kernel.Slice[kernel.Vec2](args, 6)
-	end := kernel.Slice[float32](args, 7)
-	boxLo := kernel.Slice[kernel.Vec2](args, 8)
-	boxHi := kernel.Slice[kernel.Vec2](args, 9)
-	crossings := kernel.Slice[int32](args, 10)
-	loop := kernel.Slice[kernel.Vec2](args, 11)
+	count := kernel.Slice[int32](args, 5)
+	vertex := kernel.Slice[kernel.Vec2](args, 6)
 	for i := first; i < last; i++ {
-		hull(kernel.Group{ID: i}, active, seed, minCorners, maxCorners, cells, samples, numPoints, boxes, cellSize, displacement, scale, corner, angle, cell, vertex, dense, end, boxLo, boxHi, crossings, loop)
+		vertices(kernel.Group{ID: i}, active, seed, minCorners, maxCorners, cells, cellSize, displacement, scale, corner, angle, cell, count, vertex)
 	}
 }
 
 // Defs lists the kernels of the package.
 var Defs = []*kernel.Def{
-	&HullDef,
+	&VerticesDef,
 }

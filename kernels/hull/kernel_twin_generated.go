@@ -7,50 +7,37 @@ import (
 
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/kernel/twin"
-	"github.com/trackgen-go/trackgen/kernels/centerline"
 )
 
-func hullTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/kernels/hull.hull", twinSites, args, seed)
+func verticesTwin(n int32, args *kernel.Args, seed uint64) error {
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/hull.vertices", twinSites, args, seed)
 	active := twin.ReadOnly[int32](run, args, 0)
 	seed_ := twin.ReadOnly[int32](run, args, 1)
 	minCorners := int32(args.Scalars[0])
 	maxCorners := int32(args.Scalars[1])
 	cells := int32(args.Scalars[2])
-	samples := int32(args.Scalars[3])
-	numPoints := int32(args.Scalars[4])
-	boxes := int32(args.Scalars[5])
-	cellSize := math.Float32frombits(args.Scalars[6])
-	displacement := math.Float32frombits(args.Scalars[7])
-	scale := math.Float32frombits(args.Scalars[8])
+	cellSize := math.Float32frombits(args.Scalars[3])
+	displacement := math.Float32frombits(args.Scalars[4])
+	scale := math.Float32frombits(args.Scalars[5])
 	corner := twin.Buffer[kernel.Vec2](run, args, 2, true)
 	angle := twin.Buffer[float32](run, args, 3, true)
 	cell := twin.Buffer[int32](run, args, 4, true)
-	vertex := twin.Buffer[kernel.Vec2](run, args, 5, true)
-	dense := twin.Buffer[kernel.Vec2](run, args, 6, true)
-	end := twin.Buffer[float32](run, args, 7, true)
-	boxLo := twin.Buffer[kernel.Vec2](run, args, 8, true)
-	boxHi := twin.Buffer[kernel.Vec2](run, args, 9, true)
-	crossings := twin.Buffer[int32](run, args, 10, true)
-	loop := twin.Buffer[kernel.Vec2](run, args, 11, true)
+	count := twin.Buffer[int32](run, args, 5, true)
+	vertex := twin.Buffer[kernel.Vec2](run, args, 6, true)
 	return run.Groups(n, func(i kernel.Group) {
-		hullTwinBody(run, i, active, seed_, minCorners, maxCorners, cells, samples, numPoints, boxes, cellSize, displacement, scale, corner, angle, cell, vertex, dense, end, boxLo, boxHi, crossings, loop)
+		verticesTwinBody(run, i, active, seed_, minCorners, maxCorners, cells, cellSize, displacement, scale, corner, angle, cell, count, vertex)
 	})
 }
 
-func hullTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], seed twin.Slice[int32], minCorners int32, maxCorners int32, cells int32, samples int32, numPoints int32, boxes int32, cellSize float32, displacement float32, scale float32, corner twin.Slice[kernel.Vec2], angle twin.Slice[float32], cell twin.Slice[int32], vertex twin.Slice[kernel.Vec2], dense twin.Slice[kernel.Vec2], end twin.Slice[float32], boxLo twin.Slice[kernel.Vec2], boxHi twin.Slice[kernel.Vec2], crossings twin.Slice[int32], loop twin.Slice[kernel.Vec2]) {
+func verticesTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], seed twin.Slice[int32], minCorners int32, maxCorners int32, cells int32, cellSize float32, displacement float32, scale float32, corner twin.Slice[kernel.Vec2], angle twin.Slice[float32], cell twin.Slice[int32], count twin.Slice[int32], vertex twin.Slice[kernel.Vec2]) {
 	if g.ID >= active.Read(0, 0) {
 		return
 	}
 	env := active.Read(g.ID+1, 1)
 	cornerBase := env * maxCorners
 	base := 2 * cornerBase
-	denseBase := base * samples
-	loopBase := env * numPoints
-	boxBase := env * boxes
 	salt := seed.Read(env, 2)
 	corners := centerlineCornerCountTwin(run, salt*saltCount+saltOffset, minCorners, maxCorners)
-	n := 2 * corners
 	for range run.Each(1) {
 		centerlineDrawCornersTwin(run, salt*saltCorners+saltOffset, corners, cells, cellSize, scale, cornerBase, corner, cell)
 		centerlineSortByAngleTwin(run, corners, cornerBase, corner, angle)
@@ -68,44 +55,7 @@ func hullTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], seed 
 			away := middle.Sub(center)
 			*vertex.Write(base+2*i+1, 6) = middle.Add(centerlineUnitTwin(run, away).Scale(float32(move * away.Len())))
 		}
-		*crossings.Write(env, 7) = 0
-	}
-	for straight := int32(0); straight < 2; straight++ {
-		for k := range run.Each(n * samples) {
-			run.Count(1)
-			i := twin.Divide(run, k, samples, 8)
-			u := float32(k-i*samples) / float32(samples-1)
-			p1 := vertex.Read(base+i, 9)
-			p2 := vertex.Read(base+twin.Remainder(run, (i+1), n, 10), 11)
-			if straight == 0 {
-				*dense.Write(denseBase+k, 16) = centerlineCatmullRomTwin(run, vertex.Read(base+twin.Remainder(run, (i+n-1), n, 12), 13), p1, p2, vertex.Read(base+twin.Remainder(run, (i+2), n, 14), 15), u)
-			} else {
-				*dense.Write(denseBase+k, 17) = centerlineCubicTwin(run, p1, p1, p2, p2, u)
-			}
-		}
-		for range run.Each(1) {
-			centerlineArcEndsTwin(run, n*samples, denseBase, dense, end)
-		}
-		for k := range run.Each(numPoints) {
-			run.Count(2)
-			target := float32(float32(k)*end.Read(denseBase+n*samples-1, 18)) / float32(numPoints)
-			*loop.Write(loopBase+k, 19) = centerlinePointAtArcTwin(run, n*samples, denseBase, dense, end, target)
-		}
-		if straight == 1 {
-			return
-		}
-		for k := range run.Each((numPoints + centerline.Block - 1) / centerline.Block) {
-			*boxLo.Write(boxBase+k, 20), *boxHi.Write(boxBase+k, 21) = centerlineBoxOfTwin(run, k*centerline.Block, numPoints, loopBase, loop)
-		}
-		for k := range run.Each(numPoints) {
-			found := centerlineCrossingsFromTwin(run, k, numPoints, loopBase, loop, boxBase, boxLo, boxHi)
-			if found > 0 {
-				twin.AtomicAdd(crossings, env, found, 22)
-			}
-		}
-		if crossings.Read(env, 23) == 0 {
-			return
-		}
+		*count.Write(env, 7) = 2 * corners
 	}
 }
 
@@ -134,7 +84,7 @@ func centerlineDrawCornersTwin(run *twin.Run, seed int32, n int32, cells int32, 
 			}
 			used := bool(false)
 			for earlier := int32(0); earlier < k; earlier++ {
-				if cell.Read(base+earlier, 24) == chosen {
+				if cell.Read(base+earlier, 8) == chosen {
 					used = bool(true)
 				}
 			}
@@ -143,14 +93,14 @@ func centerlineDrawCornersTwin(run *twin.Run, seed int32, n int32, cells int32, 
 			}
 		}
 		run.Count(10)
-		*cell.Write(base+k, 25) = chosen
+		*cell.Write(base+k, 9) = chosen
 		var u float32
 		var v float32
 		u, r = r.Uniform()
 		v, r = r.Uniform()
-		x := float32(float32(twin.Remainder(run, chosen, cells, 26))*cellSize) + (u - float32((1.0 / 2.0)))
-		y := float32(float32(twin.Divide(run, chosen, cells, 27))*cellSize) + (v - float32((1.0 / 2.0)))
-		*corner.Write(base+k, 28) = kernel.V2(float32(x*scale), float32(y*scale))
+		x := float32(float32(twin.Remainder(run, chosen, cells, 10))*cellSize) + (u - float32((1.0 / 2.0)))
+		y := float32(float32(twin.Divide(run, chosen, cells, 11))*cellSize) + (v - float32((1.0 / 2.0)))
+		*corner.Write(base+k, 12) = kernel.V2(float32(x*scale), float32(y*scale))
 	}
 }
 
@@ -158,21 +108,21 @@ func centerlineSortByAngleTwin(run *twin.Run, n int32, base int32, corner twin.S
 	center := centerlineCentroidTwin(run, n, base, corner)
 	for k := int32(0); k < n; k++ {
 		run.Count(61)
-		d := corner.Read(base+k, 29).Sub(center)
-		*angle.Write(base+k, 30) = kernel.Atan2(d.X, d.Y)
+		d := corner.Read(base+k, 13).Sub(center)
+		*angle.Write(base+k, 14) = kernel.Atan2(d.X, d.Y)
 	}
 	for k := int32(1); k < n; k++ {
-		c := corner.Read(base+k, 31)
-		a := angle.Read(base+k, 32)
+		c := corner.Read(base+k, 15)
+		a := angle.Read(base+k, 16)
 		j := k
-		for j > int32(0) && angle.Read(base+j-int32(1), 33) > a {
+		for j > int32(0) && angle.Read(base+j-int32(1), 17) > a {
 			run.Count(1)
-			*corner.Write(base+j, 35) = corner.Read(base+j-int32(1), 34)
-			*angle.Write(base+j, 37) = angle.Read(base+j-int32(1), 36)
+			*corner.Write(base+j, 19) = corner.Read(base+j-int32(1), 18)
+			*angle.Write(base+j, 21) = angle.Read(base+j-int32(1), 20)
 			j--
 		}
-		*corner.Write(base+j, 38) = c
-		*angle.Write(base+j, 39) = a
+		*corner.Write(base+j, 22) = c
+		*angle.Write(base+j, 23) = a
 	}
 }
 
@@ -181,8 +131,8 @@ func centerlineCentroidTwin(run *twin.Run, n int32, base int32, point twin.Slice
 	var y kernel.TwoFloat
 	for k := int32(0); k < n; k++ {
 		run.Count(20)
-		x = x.Add(point.Read(base+k, 40).X)
-		y = y.Add(point.Read(base+k, 41).Y)
+		x = x.Add(point.Read(base+k, 24).X)
+		y = y.Add(point.Read(base+k, 25).Y)
 	}
 	run.Count(4)
 	return kernel.V2(x.Float32()/float32(n), y.Float32()/float32(n))
@@ -201,151 +151,15 @@ func centerlineUnitTwin(run *twin.Run, v kernel.Vec2) kernel.Vec2 {
 	return kernel.V2(v.X/n, v.Y/n)
 }
 
-func centerlineCatmullRomTwin(run *twin.Run, p0 kernel.Vec2, p1 kernel.Vec2, p2 kernel.Vec2, p3 kernel.Vec2, u float32) kernel.Vec2 {
-	return kernel.V2(centerlineCatmullRom1Twin(run, p0.X, p1.X, p2.X, p3.X, u), centerlineCatmullRom1Twin(run, p0.Y, p1.Y, p2.Y, p3.Y, u))
-}
-
-func centerlineCubicTwin(run *twin.Run, p0 kernel.Vec2, p1 kernel.Vec2, p2 kernel.Vec2, p3 kernel.Vec2, u float32) kernel.Vec2 {
-	run.Count(25)
-	v := float32(1.0) - u
-	b0 := float32(float32(v*v) * v)
-	b1 := float32(float32(float32(3.0)*float32(v*v)) * u)
-	b2 := float32(float32(float32(3.0)*v) * float32(u*u))
-	b3 := float32(float32(u*u) * u)
-	return kernel.V2(float32(b0*p0.X)+float32(b1*p1.X)+float32(b2*p2.X)+float32(b3*p3.X), float32(b0*p0.Y)+float32(b1*p1.Y)+float32(b2*p2.Y)+float32(b3*p3.Y))
-}
-
-func centerlineArcEndsTwin(run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2], end twin.Slice[float32]) float32 {
-	var sum kernel.TwoFloat
-	total := float32(0.0)
-	for k := int32(0); k < n; k++ {
-		run.Count(17)
-		next := centerlineAfterTwin(run, k, n)
-		sum = sum.Add(point.Read(base+next, 42).Sub(point.Read(base+k, 43)).Len())
-		total = sum.Float32()
-		*end.Write(base+k, 44) = total
-	}
-	return total
-}
-
-func centerlinePointAtArcTwin(run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2], end twin.Slice[float32], target float32) kernel.Vec2 {
-	lo := int32(0)
-	hi := n - int32(1)
-	for lo < hi {
-		run.Count(1)
-		middle := (lo + hi) / int32(2)
-		if end.Read(base+middle, 45) >= target {
-			hi = middle
-		} else {
-			lo = middle + int32(1)
-		}
-	}
-	start := float32(0.0)
-	if lo > int32(0) {
-		start = end.Read(base+lo-int32(1), 46)
-	}
-	run.Count(12)
-	next := centerlineAfterTwin(run, lo, n)
-	t := kernel.Clamp((target-start)/kernel.Max(end.Read(base+lo, 47)-start, float32((2305843.0/2305843009213693952.0))), float32(0.0), float32(1.0))
-	p := point.Read(base+lo, 48)
-	return p.Add(point.Read(base+next, 49).Sub(p).Scale(t))
-}
-
-func centerlineBoxOfTwin(run *twin.Run, first int32, n int32, base int32, point twin.Slice[kernel.Vec2]) (kernel.Vec2, kernel.Vec2) {
-	lo := point.Read(base+first, 50)
-	hi := lo
-	last := first + int32(8)
-	if last > n {
-		last = n
-	}
-	for k := first + int32(1); k <= last; k++ {
-		p := point.Read(base, 51)
-		if k < n {
-			p = point.Read(base+k, 52)
-		}
-		run.Count(4)
-		lo.X = kernel.Min(lo.X, p.X)
-		lo.Y = kernel.Min(lo.Y, p.Y)
-		hi.X = kernel.Max(hi.X, p.X)
-		hi.Y = kernel.Max(hi.Y, p.Y)
-	}
-	return lo, hi
-}
-
-func centerlineCrossingsFromTwin(run *twin.Run, i int32, n int32, base int32, point twin.Slice[kernel.Vec2], boxBase int32, boxLo twin.Slice[kernel.Vec2], boxHi twin.Slice[kernel.Vec2]) int32 {
-	run.Count(4)
-	a := point.Read(base+i, 53)
-	b := point.Read(base+centerlineAfterTwin(run, i, n), 54)
-	lo := kernel.V2(kernel.Min(a.X, b.X), kernel.Min(a.Y, b.Y))
-	hi := kernel.V2(kernel.Max(a.X, b.X), kernel.Max(a.Y, b.Y))
-	crossings := int32(0)
-	for first := (i / int32(8)) * int32(8); first < n; first += int32(8) {
-		run.Count(4)
-		bl := boxLo.Read(boxBase+first/int32(8), 55)
-		bh := boxHi.Read(boxBase+first/int32(8), 56)
-		if bl.X > hi.X || bh.X < lo.X || bl.Y > hi.Y || bh.Y < lo.Y {
-			continue
-		}
-		for j := first; j < first+int32(8) && j < n; j++ {
-			if j <= i+int32(1) || (i == int32(0) && j == n-int32(1)) {
-				continue
-			}
-			if centerlineSegmentsCrossTwin(run, a, b, point.Read(base+j, 57), point.Read(base+centerlineAfterTwin(run, j, n), 58)) {
-				crossings++
-			}
-		}
-	}
-	return crossings
-}
-
-func centerlineCatmullRom1Twin(run *twin.Run, p0 float32, p1 float32, p2 float32, p3 float32, u float32) float32 {
-	run.Count(22)
-	u2 := float32(u * u)
-	u3 := float32(u2 * u)
-	linear := float32((p2 - p0) * u)
-	square := float32((float32(float32(2.0)*p0) - float32(float32(5.0)*p1) + float32(float32(4.0)*p2) - p3) * u2)
-	cube := float32((float32(float32(3.0)*p1) - p0 - float32(float32(3.0)*p2) + p3) * u3)
-	return float32(float32((1.0 / 2.0)) * (float32(float32(2.0)*p1) + linear + square + cube))
-}
-
-func centerlineSegmentsCrossTwin(run *twin.Run, a kernel.Vec2, b kernel.Vec2, p kernel.Vec2, q kernel.Vec2) bool {
-	return centerlineStraddlesTwin(run, a, b, p, q) && centerlineStraddlesTwin(run, p, q, a, b)
-}
-
-func centerlineStraddlesTwin(run *twin.Run, a kernel.Vec2, b kernel.Vec2, p kernel.Vec2, q kernel.Vec2) bool {
-	run.Count(20)
-	d := b.Sub(a)
-	limit := float32(float32((8589935.0 / 8589934592.0)) * d.Dot(d))
-	side1 := d.Cross(p.Sub(a))
-	side2 := d.Cross(q.Sub(a))
-	return (side1 > limit && side2 < -limit) || (side1 < -limit && side2 > limit)
-}
-
 var twinSites = []twin.Site{
-	{File: "kernels/hull/hull.go", Line: 32, Column: 13, Expression: "active[0]"},
-	{File: "kernels/hull/hull.go", Line: 35, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernels/hull/hull.go", Line: 41, Column: 10, Expression: "seed[env]"},
-	{File: "kernels/hull/hull.go", Line: 53, Column: 9, Expression: "corner[cornerBase + i]"},
-	{File: "kernels/hull/hull.go", Line: 54, Column: 9, Expression: "corner[cornerBase + centerline.After(i, corners)]"},
-	{File: "kernels/hull/hull.go", Line: 57, Column: 4, Expression: "vertex[base + 2 * i]"},
-	{File: "kernels/hull/hull.go", Line: 59, Column: 4, Expression: "vertex[base + 2 * i + 1]"},
-	{File: "kernels/hull/hull.go", Line: 61, Column: 3, Expression: "crossings[env]"},
-	{File: "kernels/hull/hull.go", Line: 67, Column: 9, Expression: "k / samples"},
-	{File: "kernels/hull/hull.go", Line: 69, Column: 10, Expression: "vertex[base + i]"},
-	{File: "kernels/hull/hull.go", Line: 70, Column: 22, Expression: "(i + 1) % n"},
-	{File: "kernels/hull/hull.go", Line: 70, Column: 10, Expression: "vertex[base + (i + 1) % n]"},
-	{File: "kernels/hull/hull.go", Line: 72, Column: 60, Expression: "(i + n - 1) % n"},
-	{File: "kernels/hull/hull.go", Line: 72, Column: 48, Expression: "vertex[base + (i + n - 1) % n]"},
-	{File: "kernels/hull/hull.go", Line: 72, Column: 92, Expression: "(i + 2) % n"},
-	{File: "kernels/hull/hull.go", Line: 72, Column: 80, Expression: "vertex[base + (i + 2) % n]"},
-	{File: "kernels/hull/hull.go", Line: 72, Column: 5, Expression: "dense[denseBase + k]"},
-	{File: "kernels/hull/hull.go", Line: 74, Column: 5, Expression: "dense[denseBase + k]"},
-	{File: "kernels/hull/hull.go", Line: 81, Column: 33, Expression: "end[denseBase + n * samples - 1]"},
-	{File: "kernels/hull/hull.go", Line: 82, Column: 4, Expression: "loop[loopBase + k]"},
-	{File: "kernels/hull/hull.go", Line: 88, Column: 4, Expression: "boxLo[boxBase + k]"},
-	{File: "kernels/hull/hull.go", Line: 88, Column: 22, Expression: "boxHi[boxBase + k]"},
-	{File: "kernels/hull/hull.go", Line: 93, Column: 5, Expression: "kernel.AtomicAdd(crossings, env, found)"},
-	{File: "kernels/hull/hull.go", Line: 96, Column: 6, Expression: "crossings[env]"},
+	{File: "kernels/hull/vertices.go", Line: 27, Column: 13, Expression: "active[0]"},
+	{File: "kernels/hull/vertices.go", Line: 30, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/hull/vertices.go", Line: 33, Column: 10, Expression: "seed[env]"},
+	{File: "kernels/hull/vertices.go", Line: 44, Column: 9, Expression: "corner[cornerBase + i]"},
+	{File: "kernels/hull/vertices.go", Line: 45, Column: 9, Expression: "corner[cornerBase + centerline.After(i, corners)]"},
+	{File: "kernels/hull/vertices.go", Line: 48, Column: 4, Expression: "vertex[base + 2 * i]"},
+	{File: "kernels/hull/vertices.go", Line: 50, Column: 4, Expression: "vertex[base + 2 * i + 1]"},
+	{File: "kernels/hull/vertices.go", Line: 52, Column: 3, Expression: "count[env]"},
 	{File: "kernels/centerline/corners.go", Line: 43, Column: 8, Expression: "cell[base + earlier]"},
 	{File: "kernels/centerline/corners.go", Line: 51, Column: 3, Expression: "cell[base + k]"},
 	{File: "kernels/centerline/corners.go", Line: 55, Column: 24, Expression: "chosen % cells"},
@@ -364,21 +178,4 @@ var twinSites = []twin.Site{
 	{File: "kernels/centerline/corners.go", Line: 89, Column: 3, Expression: "angle[base + j]"},
 	{File: "kernels/centerline/corners.go", Line: 65, Column: 13, Expression: "point[base + k]"},
 	{File: "kernels/centerline/corners.go", Line: 66, Column: 13, Expression: "point[base + k]"},
-	{File: "kernels/centerline/arc.go", Line: 15, Column: 17, Expression: "point[base + next]"},
-	{File: "kernels/centerline/arc.go", Line: 15, Column: 38, Expression: "point[base + k]"},
-	{File: "kernels/centerline/arc.go", Line: 17, Column: 3, Expression: "end[base + k]"},
-	{File: "kernels/centerline/arc.go", Line: 29, Column: 6, Expression: "end[base + middle]"},
-	{File: "kernels/centerline/arc.go", Line: 37, Column: 11, Expression: "end[base + lo - 1]"},
-	{File: "kernels/centerline/arc.go", Line: 40, Column: 46, Expression: "end[base + lo]"},
-	{File: "kernels/centerline/arc.go", Line: 41, Column: 7, Expression: "point[base + lo]"},
-	{File: "kernels/centerline/arc.go", Line: 42, Column: 15, Expression: "point[base + next]"},
-	{File: "kernels/centerline/crossing.go", Line: 29, Column: 8, Expression: "point[base + first]"},
-	{File: "kernels/centerline/crossing.go", Line: 36, Column: 8, Expression: "point[base]"},
-	{File: "kernels/centerline/crossing.go", Line: 38, Column: 8, Expression: "point[base + k]"},
-	{File: "kernels/centerline/crossing.go", Line: 52, Column: 7, Expression: "point[base + i]"},
-	{File: "kernels/centerline/crossing.go", Line: 53, Column: 7, Expression: "point[base + After(i, n)]"},
-	{File: "kernels/centerline/crossing.go", Line: 58, Column: 9, Expression: "boxLo[boxBase + first / Block]"},
-	{File: "kernels/centerline/crossing.go", Line: 59, Column: 9, Expression: "boxHi[boxBase + first / Block]"},
-	{File: "kernels/centerline/crossing.go", Line: 68, Column: 27, Expression: "point[base + j]"},
-	{File: "kernels/centerline/crossing.go", Line: 68, Column: 42, Expression: "point[base + After(j, n)]"},
 }

@@ -6,7 +6,7 @@ package hull
 
 import _ "embed"
 
-// Hull is the shader of kernel hull.
+// Vertices is the shader of kernel vertices.
 //
-//go:embed hull.spv
-var Hull []byte
+//go:embed vertices.spv
+var Vertices []byte

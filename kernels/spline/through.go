@@ -1,0 +1,84 @@
+package spline
+
+import (
+	"github.com/trackgen-go/trackgen/kernel"
+	"github.com/trackgen-go/trackgen/kernels/centerline"
+)
+
+// through draws one closed loop per env: the Catmull-Rom spline through its count[env] vertices, in samples points a segment,
+// resampled to numPoints points of equal arc length. A loop that crosses itself is replaced by the straight polygon through
+// the same vertices (PIPELINE.md sections 4.2 and 4.4). One group is one env.
+//
+// With bothEnds 1, the samples of a segment include both of its ends; with 0, its first alone. With a scale above 0, the loop is
+// centred and scaled to a box whose longer side is 1.44 scale. Crossings are counted before that, which does not change them.
+//
+// Rows: vertex with stride maxVertices; dense and end with stride maxVertices*samples; boxLo and boxHi with stride
+// boxes >= ceil(numPoints/8). crossings [E] is the number of self-crossings of the spline.
+//
+//kernel:group lanes=128
+func through(g kernel.Group, active, count []int32, maxVertices, samples, bothEnds, numPoints, boxes int32, scale float32,
+	vertex, dense []kernel.Vec2, end []float32, boxLo, boxHi []kernel.Vec2, crossings []int32, loop []kernel.Vec2) {
+	if g.ID >= active[0] {
+		return
+	}
+	env := active[g.ID+1]
+	n := count[env]
+	base := env * maxVertices
+	denseBase := base * samples
+	loopBase := env * numPoints
+	boxBase := env * boxes
+	blocks := (numPoints + centerline.Block - 1) / centerline.Block
+
+	for k := range g.Each(n * samples) {
+		i := k / samples
+		after := centerline.After(i, n)
+		u := float32(k-i*samples) / float32(samples-bothEnds)
+		dense[denseBase+k] = centerline.CatmullRom(
+			vertex[base+centerline.Before(i, n)], vertex[base+i], vertex[base+after], vertex[base+centerline.After(after, n)], u)
+	}
+	for range g.Each(1) {
+		centerline.ArcEnds(n*samples, denseBase, dense, end)
+		crossings[env] = 0
+	}
+	for k := range g.Each(numPoints) {
+		target := float32(float32(k)*end[denseBase+n*samples-1]) / float32(numPoints)
+		loop[loopBase+k] = centerline.PointAtArc(n*samples, denseBase, dense, end, target)
+	}
+	for k := range g.Each(blocks) {
+		boxLo[boxBase+k], boxHi[boxBase+k] = centerline.BoxOf(k*centerline.Block, numPoints, loopBase, loop)
+	}
+	for k := range g.Each(numPoints) {
+		found := centerline.CrossingsFrom(k, numPoints, loopBase, loop, boxBase, boxLo, boxHi)
+		if found > 0 {
+			kernel.AtomicAdd(crossings, env, found)
+		}
+	}
+	if crossings[env] > 0 {
+		// Sampled with the Bernstein weights of coincident handles, which puts points exactly where the reference does.
+		for k := range g.Each(n * samples) {
+			i := k / samples
+			p := vertex[base+i]
+			q := vertex[base+centerline.After(i, n)]
+			dense[denseBase+k] = centerline.Cubic(p, p, q, q, float32(k-i*samples)/float32(samples-1))
+		}
+		for range g.Each(1) {
+			centerline.ArcEnds(n*samples, denseBase, dense, end)
+		}
+		for k := range g.Each(numPoints) {
+			target := float32(float32(k)*end[denseBase+n*samples-1]) / float32(numPoints)
+			loop[loopBase+k] = centerline.PointAtArc(n*samples, denseBase, dense, end, target)
+		}
+		for k := range g.Each(blocks) {
+			boxLo[boxBase+k], boxHi[boxBase+k] = centerline.BoxOf(k*centerline.Block, numPoints, loopBase, loop)
+		}
+	}
+	if scale == 0 {
+		return
+	}
+	lo, _ := centerline.BoundingBox(blocks, boxBase, boxLo)
+	_, hi := centerline.BoundingBox(blocks, boxBase, boxHi)
+	middle, factor := centerline.Fit(lo, hi, scale)
+	for k := range g.Each(numPoints) {
+		loop[loopBase+k] = loop[loopBase+k].Sub(middle).Scale(factor)
+	}
+}
