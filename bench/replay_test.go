@@ -10,6 +10,7 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/kernels/centerline"
+	"github.com/trackgen-go/trackgen/kernels/checkpoint"
 	"github.com/trackgen-go/trackgen/kernels/hull"
 	"github.com/trackgen-go/trackgen/kernels/inflation"
 	"github.com/trackgen-go/trackgen/kernels/relaxation"
@@ -30,7 +31,7 @@ type call struct {
 func calls(emit func()) []call {
 	var mu sync.Mutex // workers share out the items of a launch
 	var list []call
-	for _, defs := range [][]*kernel.Def{selection.Defs, centerline.Defs, hull.Defs, voronoi.Defs, spline.Defs, relaxation.Defs, inflation.Defs} {
+	for _, defs := range [][]*kernel.Def{selection.Defs, centerline.Defs, checkpoint.Defs, hull.Defs, voronoi.Defs, spline.Defs, relaxation.Defs, inflation.Defs} {
 		for _, def := range defs {
 			run := def.Go
 			def.Go = func(first, last int32, args *kernel.Args) {

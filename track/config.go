@@ -17,7 +17,8 @@ func (r Range) String() string { return fmt.Sprintf("[%s, %s]", shortest(r.Min),
 // Lengths are in track units (metres if you say so), angles in radians. Names, defaults and ranges are those of
 // PIPELINE.md section 2.1; Fields lists them with their documentation.
 type Config struct {
-	// Generator: which generator draws the first loop. Default: bezier; one of bezier, hull, polar, voronoi.
+	// Generator: which generator draws the first loop. Default: bezier; one of bezier, hull, polar, voronoi,
+	// checkpoint.
 	Generator string
 	// NumEnvs: tracks in the batch, E. Default: 1; a whole number >= 1 and <= 16777216.
 	NumEnvs int
@@ -40,8 +41,8 @@ type Config struct {
 	// Edgy: how far a corner's tangent leans to its outgoing edge; 0 is the middle (bezier). Default: 0; a number >=
 	// -1000000 and <= 1000000.
 	Edgy float64
-	// Scale: side of the square that corner points are drawn in; the loops of polar and voronoi span 1.44 times as
-	// much. Default: 1; a number > 0 and <= 1000000.
+	// Scale: side of the square that corner points are drawn in; the loops of polar, voronoi and checkpoint span 1.44
+	// times as much. Default: 1; a number > 0 and <= 1000000.
 	Scale float64
 	// HandleClampFrac: longest handle as a fraction of the shorter edge at its corner (bezier). Default: 0.4; a number
 	// >= 0 and <= 10.
@@ -86,6 +87,30 @@ type Config struct {
 	// VoronoiAngularJitter: largest move of the wanted direction of a site. Default: 0.08; a number >= 0 and <=
 	// 6.283185307179586.
 	VoronoiAngularJitter *float64
+
+	// CheckpointCount: checkpoints around a circle of radius 1. Default: 12; a whole number >= 3 and <= 512.
+	CheckpointCount int
+	// CheckpointRadiusMinFrac: smallest distance of a checkpoint from the middle of the circle, as a fraction of its
+	// radius. Default: 0.33; a number >= 0 and < 1.
+	CheckpointRadiusMinFrac *float64
+	// CheckpointAngleJitter: largest move of a checkpoint along the circle, as a fraction of the distance between two.
+	// Default: 0.55; a number >= 0 and <= 10.
+	CheckpointAngleJitter *float64
+	// CheckpointTurnRate: largest turn in a step, of which a lap has num_points. Default: 0.42; a number > 0 and <=
+	// 3.141592653589793.
+	CheckpointTurnRate float64
+	// CheckpointSteerGain: part of the angle to the next checkpoint that a step turns by. Default: 0.65; a number > 0
+	// and <= 10.
+	CheckpointSteerGain float64
+	// CheckpointLookaheadFrac: distance to a checkpoint at which the one after it becomes the next, as a fraction of
+	// the radius of the circle. Default: 0.16; a number >= 0 and <= 10.
+	CheckpointLookaheadFrac *float64
+	// CheckpointBestOfK: loops drawn for each env, of which the one that crosses itself least is taken. Default: 4; a
+	// whole number >= 1 and <= 64.
+	CheckpointBestOfK int
+	// CheckpointClipFallback: cut off the shorter part of a loop that still crosses itself, up to 16 times. Default:
+	// false; true or false.
+	CheckpointClipFallback bool
 
 	// HalfWidth: half the width of the road. Default: 0.1; a number > 0 and <= 1000000.
 	HalfWidth float64

@@ -56,7 +56,7 @@ func TestWrongConfigurations(t *testing.T) {
 		config track.Config
 		want   []string
 	}{
-		{track.Config{Generator: "spline"}, []string{`generator is "spline"`, "one of bezier, hull, polar, voronoi"}},
+		{track.Config{Generator: "spline"}, []string{`generator is "spline"`, "one of bezier, hull, polar, voronoi, checkpoint"}},
 		{track.Config{NumEnvs: -1}, []string{"num_envs is -1", ">= 1"}},
 		{track.Config{NumEnvs: 1 << 40}, []string{"num_envs is 1099511627776", "<= 16777216"}},
 		{track.Config{NumEnvs: 1 << 23}, []string{"num_envs is 8388608", "in one batch"}},
@@ -85,6 +85,12 @@ func TestWrongConfigurations(t *testing.T) {
 		{track.Config{VoronoiLayout: "void"}, []string{`voronoi_layout is "void"`, "one of ring, void_ring, clustered, mixed"}},
 		{track.Config{VoronoiRadialVariation: new(nan)}, []string{"voronoi_radial_variation is NaN", ">= 0"}},
 		{track.Config{VoronoiAngularJitter: new(7.0)}, []string{"voronoi_angular_jitter is 7", "<= 6.28"}},
+		{track.Config{CheckpointCount: 2}, []string{"checkpoint_count is 2", ">= 3"}},
+		{track.Config{CheckpointRadiusMinFrac: new(1.0)}, []string{"checkpoint_radius_min_frac is 1", "< 1"}},
+		{track.Config{CheckpointTurnRate: 4}, []string{"checkpoint_turn_rate is 4", "<= 3.14"}},
+		{track.Config{CheckpointSteerGain: nan}, []string{"checkpoint_steer_gain is NaN", "> 0"}},
+		{track.Config{CheckpointLookaheadFrac: new(inf)}, []string{"checkpoint_lookahead_frac is +Inf", "<= 10"}},
+		{track.Config{CheckpointBestOfK: 65}, []string{"checkpoint_best_of_k is 65", "<= 64"}},
 		{track.Config{PolarNumKnots: 3}, []string{"polar_num_knots is 3", ">= 4"}},
 		{track.Config{Spacing: nan}, []string{"spacing is NaN"}},
 		{track.Config{HalfWidth: -1, NMax: 1, Edgy: nan}, []string{"half_width is -1", "N_max is 1", "edgy is NaN"}},

@@ -76,6 +76,7 @@ func configurations() map[string]track.Config {
 		"drafts":    {Candidates: 3, RelaxIters: 20},
 		"ring":      {Generator: track.Voronoi, VoronoiLayout: "ring", RelaxEnable: new(false)},
 		"clustered": {Generator: track.Voronoi, VoronoiLayout: "clustered", VoronoiNumSites: 70, RelaxEnable: new(false)},
+		"clipped":   {Generator: track.Checkpoint, CheckpointClipFallback: true, CheckpointBestOfK: 1, CheckpointSteerGain: 0.1, RelaxEnable: new(false)},
 		"mixed":     {Generator: track.Voronoi, VoronoiLayout: "mixed", VoronoiControlPoints: 40, RelaxEnable: new(false)},
 	}
 	for _, name := range track.Generators() {
@@ -197,10 +198,11 @@ func bits(points []kernel.Vec3) []uint32 {
 // The bits are the same for every value of GOAMD64 and every architecture: what one build gives is frozen here.
 func TestFrozenBits(t *testing.T) {
 	for name, want := range map[string]uint64{
-		track.Bezier:  0x5f61511440d19bee,
-		track.Hull:    0xf2063f0494c5a189,
-		track.Polar:   0x9a88fe9ad1e518e4,
-		track.Voronoi: 0xbbd08d684f16c49d,
+		track.Bezier:     0x5f61511440d19bee,
+		track.Hull:       0xf2063f0494c5a189,
+		track.Polar:      0x9a88fe9ad1e518e4,
+		track.Voronoi:    0xbbd08d684f16c49d,
+		track.Checkpoint: 0xf62cd90c2313e31f,
 	} {
 		batch := generate(t, open(t), track.Config{Generator: name, NumEnvs: 64})
 		h := fnv.New64a()

@@ -16,8 +16,8 @@
 // The same seeds, epochs and configuration give the same tracks, bit for bit, on every backend, with any number of
 // workers, and whatever the size of the batch that an env is a part of.
 //
-// All bezier and hull tracks run clockwise and all polar and voronoi tracks counter-clockwise, as in the reference system: an agent that
-// is to turn both ways equally well should see half of them mirrored, or driven backwards.
+// All bezier and hull tracks run clockwise, and all polar, voronoi and checkpoint tracks counter-clockwise, as in the reference
+// system: an agent that is to turn both ways equally well should see half of them mirrored, or driven backwards.
 //
 // A generation is a short list of launches: effective seeds, the first loop (a generator such as bezier or polar),
 // resampling to constant spacing, relaxation, and the road with its validity. Numbers such as R109 or "PIPELINE.md

@@ -119,7 +119,7 @@ const (
 var configType = reflect.TypeFor[Config]()
 
 var fields = bindFields([]Field{
-	{Name: generatorField, goName: "Generator", Section: "Batch", Doc: "which generator draws the first loop", Default: "bezier", Choices: []string{Bezier, Hull, Polar, Voronoi}},
+	{Name: generatorField, goName: "Generator", Section: "Batch", Doc: "which generator draws the first loop", Default: "bezier", Choices: []string{Bezier, Hull, Polar, Voronoi, Checkpoint}},
 	{Name: "num_envs", goName: "NumEnvs", Section: "Batch", Doc: "tracks in the batch, E", Default: 1, min: 1, max: maxEnvs},
 	{Name: "candidates", goName: "Candidates", Section: "Batch", Doc: "most tracks that an env draws until one is valid and its first loop does not cross itself; the best one is kept", Default: 1, min: 1, max: maxCandidates},
 
@@ -129,7 +129,7 @@ var fields = bindFields([]Field{
 	{Name: "min_point_distance", goName: "MinPointDistance", Section: "Points (bezier and hull)", Doc: "half the cell size of the grid that corner points are drawn from, as a fraction of scale", Default: 0.05, minOpen: true, max: 0.5},
 	{Name: "rad", goName: "Rad", Section: "Points (bezier and hull)", Doc: "handle length as a fraction of the chord (bezier)", Default: 0.4, min: 0, max: 10},
 	{Name: "edgy", goName: "Edgy", Section: "Points (bezier and hull)", Doc: "how far a corner's tangent leans to its outgoing edge; 0 is the middle (bezier)", Default: 0.0, min: -maxLength, max: maxLength},
-	{Name: "scale", goName: "Scale", Section: "Points (bezier and hull)", Doc: "side of the square that corner points are drawn in; the loops of polar and voronoi span 1.44 times as much", Unit: Length, Default: 1.0, minOpen: true, max: maxLength},
+	{Name: "scale", goName: "Scale", Section: "Points (bezier and hull)", Doc: "side of the square that corner points are drawn in; the loops of polar, voronoi and checkpoint span 1.44 times as much", Unit: Length, Default: 1.0, minOpen: true, max: maxLength},
 	{Name: "handle_clamp_frac", goName: "HandleClampFrac", Section: "Points (bezier and hull)", Doc: "longest handle as a fraction of the shorter edge at its corner (bezier)", Default: 0.4, min: 0, max: 10},
 
 	{Name: "hull_displacement", goName: "HullDisplacement", Section: "Hull", Doc: "largest move of the middle of an edge, as a fraction of its distance to the centroid of the corners", Default: 0.15, min: 0, max: 10},
@@ -148,6 +148,15 @@ var fields = bindFields([]Field{
 	{Name: "voronoi_control_points", goName: "VoronoiControlPoints", Section: "Voronoi", Doc: "sectors around the origin, in each of which the loop goes through one site", Default: 18, min: 6, max: maxCorners},
 	{Name: "voronoi_radial_variation", goName: "VoronoiRadialVariation", Section: "Voronoi", Doc: "how far the wanted distance of a site from the origin varies along the loop, as a fraction of its mean; the layouts enlarge it by up to 1.16, and 0.85 is the most that counts", Default: 0.62, min: 0, max: 10},
 	{Name: "voronoi_angular_jitter", goName: "VoronoiAngularJitter", Section: "Voronoi", Doc: "largest move of the wanted direction of a site", Unit: Angle, Default: 0.08, min: 0, max: 2 * math.Pi},
+
+	{Name: "checkpoint_count", goName: "CheckpointCount", Section: "Checkpoint", Doc: "checkpoints around a circle of radius 1", Default: 12, min: 3, max: maxCorners},
+	{Name: "checkpoint_radius_min_frac", goName: "CheckpointRadiusMinFrac", Section: "Checkpoint", Doc: "smallest distance of a checkpoint from the middle of the circle, as a fraction of its radius", Default: 0.33, min: 0, max: 1, maxOpen: true},
+	{Name: "checkpoint_angle_jitter", goName: "CheckpointAngleJitter", Section: "Checkpoint", Doc: "largest move of a checkpoint along the circle, as a fraction of the distance between two", Default: 0.55, min: 0, max: 10},
+	{Name: "checkpoint_turn_rate", goName: "CheckpointTurnRate", Section: "Checkpoint", Doc: "largest turn in a step, of which a lap has num_points", Unit: Angle, Default: 0.42, minOpen: true, max: math.Pi},
+	{Name: "checkpoint_steer_gain", goName: "CheckpointSteerGain", Section: "Checkpoint", Doc: "part of the angle to the next checkpoint that a step turns by", Default: 0.65, minOpen: true, max: 10},
+	{Name: "checkpoint_lookahead_frac", goName: "CheckpointLookaheadFrac", Section: "Checkpoint", Doc: "distance to a checkpoint at which the one after it becomes the next, as a fraction of the radius of the circle", Default: 0.16, min: 0, max: 10},
+	{Name: "checkpoint_best_of_k", goName: "CheckpointBestOfK", Section: "Checkpoint", Doc: "loops drawn for each env, of which the one that crosses itself least is taken", Default: 4, min: 1, max: 64},
+	{Name: "checkpoint_clip_fallback", goName: "CheckpointClipFallback", Section: "Checkpoint", Doc: "cut off the shorter part of a loop that still crosses itself, up to 16 times", Default: false},
 
 	{Name: "half_width", goName: "HalfWidth", Section: "Road", Doc: "half the width of the road", Unit: Length, Default: 0.1, minOpen: true, max: maxLength},
 

@@ -9,10 +9,11 @@ import (
 
 // The generators that are always there; Register adds others.
 const (
-	Bezier  = "bezier"  // smooth curve through corner points sorted by angle (PIPELINE.md section 4.1); clockwise
-	Hull    = "hull"    // spline through sorted corner points and displaced middles of their edges (section 4.2); clockwise
-	Polar   = "polar"   // spline through knots on a jittered circle (PIPELINE.md section 4.3); counter-clockwise
-	Voronoi = "voronoi" // spline through one of many random sites in each sector (section 4.4); counter-clockwise
+	Bezier     = "bezier"     // smooth curve through corner points sorted by angle (PIPELINE.md section 4.1); clockwise
+	Hull       = "hull"       // spline through sorted corner points and displaced middles of their edges (section 4.2); clockwise
+	Polar      = "polar"      // spline through knots on a jittered circle (PIPELINE.md section 4.3); counter-clockwise
+	Voronoi    = "voronoi"    // spline through one of many random sites in each sector (section 4.4); counter-clockwise
+	Checkpoint = "checkpoint" // closed path of a vehicle steered around random checkpoints (section 4.5); counter-clockwise
 )
 
 // Spec is everything that the rest of the package needs to know of a generator: how to draw the first closed loop of every
@@ -59,6 +60,7 @@ var generators = registry.New("generator",
 	registry.Entry[Spec]{Name: Hull, Value: hullSpec},
 	registry.Entry[Spec]{Name: Polar, Value: polarSpec},
 	registry.Entry[Spec]{Name: Voronoi, Value: voronoiSpec},
+	registry.Entry[Spec]{Name: Checkpoint, Value: checkpointSpec},
 )
 
 // spec returns what is known of the configured generator, nothing if it is not registered. c has its defaults.

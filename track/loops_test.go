@@ -29,13 +29,14 @@ func TestLoopsTooLongForTheDevice(t *testing.T) {
 		"samples": {Generator: Polar, PolarNumKnots: 200, NumPointsPerSegment: 600}, "corners": {MaxNumPoints: 200},
 		"hull":  {Generator: Hull, NumPointsPerSegment: 1300},
 		"sites": {Generator: Voronoi, VoronoiNumSites: 12000},
+		"clips": {Generator: Checkpoint, NumPoints: 600, CheckpointClipFallback: true},
 	} {
 		_, err := NewGenerator(device, config)
 		assert.ErrorIs(t, err, backend.ErrUnsupported, name)
 		assert.ErrorContains(t, err, "ends them after 65535", name)
 		assert.NoError(t, config.WithDefaults().checkLoops(opened), "the CPU ends no loop")
 	}
-	for _, config := range []Config{{}, {Generator: Hull}, {Generator: Polar}, {Generator: Voronoi}, {RelaxIters: 300}, {NMax: 700, HalfWidth: 0.03}, {RelaxSepCacheSlots: new(24)}} {
+	for _, config := range []Config{{}, {Generator: Hull}, {Generator: Polar}, {Generator: Voronoi}, {Generator: Checkpoint}, {Generator: Checkpoint, CheckpointClipFallback: true}, {RelaxIters: 300}, {NMax: 700, HalfWidth: 0.03}, {RelaxSepCacheSlots: new(24)}} {
 		assert.NoError(t, config.WithDefaults().checkLoops(device), "%+v", config)
 	}
 }

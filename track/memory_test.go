@@ -14,7 +14,7 @@ func TestBytesPerEnvIsWhatIsAllocated(t *testing.T) {
 	device, err := backend.Open("cpu")
 	require.NoError(t, err)
 	defer func() { require.NoError(t, device.Close()) }()
-	for _, c := range []Config{{}, {Generator: Hull}, {Generator: Polar}, {Generator: Voronoi}, {NMax: 500}, {RelaxSepCacheSlots: new(20)}, {RelaxEnable: new(false), NumPoints: 300, MaxNumPoints: 40}} {
+	for _, c := range []Config{{}, {Generator: Hull}, {Generator: Polar}, {Generator: Voronoi}, {Generator: Checkpoint, CheckpointBestOfK: 3}, {NMax: 500}, {RelaxSepCacheSlots: new(20)}, {RelaxEnable: new(false), NumPoints: 300, MaxNumPoints: 40}} {
 		c.NumEnvs = 100
 		g, err := NewGenerator(device, c)
 		require.NoError(t, err)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/trackgen-go/trackgen/backend/backendtest/kernels"
 	"github.com/trackgen-go/trackgen/kernels/centerline"
+	"github.com/trackgen-go/trackgen/kernels/checkpoint"
 	"github.com/trackgen-go/trackgen/kernels/hull"
 	"github.com/trackgen-go/trackgen/kernels/inflation"
 	"github.com/trackgen-go/trackgen/kernels/measured"
@@ -50,6 +51,7 @@ func TestPTXAssembles(t *testing.T) {
 		{"backend/cuda", controlPTX},
 		{"backendtest", kernels.Defs[0].Module.PTX},
 		{"centerline", centerline.Defs[0].Module.PTX},
+		{"checkpoint", checkpoint.Defs[0].Module.PTX},
 		{"hull", hull.Defs[0].Module.PTX},
 		{"inflation", inflation.Defs[0].Module.PTX},
 		{"measured", measured.Defs[0].Module.PTX},

@@ -4,6 +4,8 @@ package quality
 var Published = []Row{
 	{Generator: "bezier", Envs: 512, Yield: 1.0000, SelfCrossing: .005859, Displacement: .05295, Length: 4.988, Compactness: .4567,
 		CompactnessMedian: .4411, Chicanes: 9.59, Straight: .2587, PeakCurvature: 7.513, LapTime: 9.398},
+	{Generator: "checkpoint", Envs: 512, Yield: .9980, SelfCrossing: .001953, Displacement: .03703, Length: 4.204, Compactness: .6284,
+		CompactnessMedian: .6427, Chicanes: 10.98, Straight: .2380, PeakCurvature: 6.984, LapTime: 7.654},
 	{Generator: "hull", Envs: 512, Yield: .9883, SelfCrossing: .007812, Displacement: .06600, Length: 4.887, Compactness: .4483,
 		CompactnessMedian: .4350, Chicanes: 10.83, Straight: .2289, PeakCurvature: 7.635, LapTime: 9.643},
 	{Generator: "polar", Envs: 512, Yield: 1.0000, SelfCrossing: 0, Displacement: .02579, Length: 4.688, Compactness: .5714,

@@ -17,6 +17,7 @@ import (
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/hostrun"
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/kernels/centerline"
+	"github.com/trackgen-go/trackgen/kernels/checkpoint"
 	"github.com/trackgen-go/trackgen/kernels/hull"
 	"github.com/trackgen-go/trackgen/kernels/inflation"
 	"github.com/trackgen-go/trackgen/kernels/measured"
@@ -41,6 +42,7 @@ var fibres = []string{"-DFIBRES=128"}
 var packages = map[string][]*kernel.Def{
 	"backend/backendtest/kernels": conformance.Defs,
 	"kernels/centerline":          centerline.Defs,
+	"kernels/checkpoint":          checkpoint.Defs,
 	"kernels/hull":                hull.Defs,
 	"kernels/inflation":           inflation.Defs,
 	"kernels/measured":            measured.Defs,

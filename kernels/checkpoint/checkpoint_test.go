@@ -1,0 +1,169 @@
+package checkpoint
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/trackgen-go/trackgen/kernel"
+	"github.com/trackgen-go/trackgen/kernels/centerline"
+)
+
+const points = 128
+
+// candidatesOf draws the candidates of one env: their points and the directions of their edges before they are closed.
+func candidatesOf(seed, candidates int32, turnRate, gain float32) (point []kernel.Vec2, heading []float32) {
+	const checkpoints = 12
+	point, heading = make([]kernel.Vec2, candidates*points), make([]float32, candidates*points)
+	steer(kernel.Group{}, []int32{1, 0}, []int32{seed}, candidates, checkpoints, points, 0.33, 0.55, turnRate, gain, 0.16,
+		make([]kernel.Vec2, candidates*checkpoints), heading, make([]float32, candidates), make([]kernel.Vec2, candidates), point,
+		make([]int32, candidates))
+	return point, heading
+}
+
+// chosen returns the loop of one env from its candidates.
+func chosen(point []kernel.Vec2, clipping int32) []kernel.Vec2 {
+	candidates := int32(len(point) / points)
+	row := append([]kernel.Vec2(nil), point...)
+	boxes := candidates * ((points + centerline.Block - 1) / centerline.Block)
+	loop := make([]kernel.Vec2, points)
+	choose(kernel.Group{}, []int32{1, 0}, candidates, points, clipping, 1, row, make([]float32, len(point)),
+		make([]kernel.Vec2, boxes), make([]kernel.Vec2, boxes), make([]int32, candidates), make([]int32, 1), loop)
+	return loop
+}
+
+// crossings counts the proper crossings of a closed polygon over all pairs of segments.
+func crossings(polygon []kernel.Vec2) int {
+	n := int32(len(polygon))
+	count := 0
+	for i := range n {
+		for j := i + 2; j < n; j++ {
+			if centerline.After(j, n) != i && centerline.SegmentsCross(polygon[i], polygon[i+1], polygon[j], polygon[centerline.After(j, n)]) {
+				count++
+			}
+		}
+	}
+	return count
+}
+
+func length(polygon []kernel.Vec2) (sum float64) {
+	for i, p := range polygon {
+		sum += float64(polygon[(i+1)%len(polygon)].Sub(p).Len())
+	}
+	return sum
+}
+
+// curve is a limacon: radius 1 + a cos(angle) crosses itself once for a > 1 and never for less.
+func curve(a float64) []kernel.Vec2 {
+	polygon := make([]kernel.Vec2, points)
+	for i := range polygon {
+		sin, cos := math.Sincos(2*math.Pi*(float64(i)+0.3)/points + 0.5)
+		polygon[i] = kernel.V2(float32((1+a*cos)*cos), float32((1+a*cos)*sin))
+	}
+	return polygon
+}
+
+// No step turns faster than it may, and the path is closed by an edge like the others. A candidate does not depend on how many
+// others there are.
+func TestSteer(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		seed := rapid.Int32().Draw(t, "seed")
+		turnRate := rapid.Float32Range(0.1, 1).Draw(t, "turn rate")
+		point, heading := candidatesOf(seed, 4, turnRate, 0.65)
+		one, _ := candidatesOf(seed, 1, turnRate, 0.65)
+		assert.Equal(t, one, point[:points])
+		for k := range 4 {
+			row := heading[k*points : (k+1)*points]
+			assert.Zero(t, row[0])
+			for i := 1; i < points-1; i++ {
+				assert.LessOrEqual(t, kernel.Abs(row[i]-row[i-1]), turnRate+1e-5)
+			}
+			loop := point[k*points : (k+1)*points]
+			assert.Less(t, loop[0].Sub(loop[points-1]).Len(), float32(2.0/points))
+		}
+	})
+}
+
+// The candidate with the fewest crossings is taken, the first of several, and fitted to the box.
+func TestChoose(t *testing.T) {
+	twice, once, never, other := curve(1.8), curve(1.5), curve(0.5), curve(0.8)
+	twice[0], twice[1] = twice[1], twice[0]
+	require.Equal(t, []int{1, 0, 0}, []int{crossings(once), crossings(never), crossings(other)})
+	require.Greater(t, crossings(twice), 1)
+	fitted := func(polygon []kernel.Vec2) []kernel.Vec2 {
+		lo, hi := centerline.BoundingBox(points, 0, polygon)
+		middle, factor := centerline.Fit(lo, hi, 1)
+		out := make([]kernel.Vec2, points)
+		for i, p := range polygon {
+			out[i] = p.Sub(middle).Scale(factor)
+		}
+		return out
+	}
+	join := func(rows ...[]kernel.Vec2) (all []kernel.Vec2) {
+		for _, row := range rows {
+			all = append(all, row...)
+		}
+		return all
+	}
+	assert.Equal(t, fitted(twice), chosen(twice, 0), "one candidate is the choice")
+	assert.Equal(t, fitted(once), chosen(join(twice, once), 0))
+	assert.Equal(t, fitted(never), chosen(join(twice, once, never, other), 0))
+	assert.Equal(t, fitted(other), chosen(join(once, other, never), 0))
+	assert.Equal(t, fitted(once), chosen(join(once, twice, once), 0))
+	assert.Equal(t, fitted(never), chosen(join(never, once), 1), "what does not cross is not clipped")
+}
+
+// Clipping takes the inner loop of a limacon away.
+func TestClipLimacon(t *testing.T) {
+	loop := chosen(curve(1.5), 1)
+	assert.Zero(t, crossings(loop))
+	mean := length(loop) / points
+	for i, p := range loop {
+		assert.InDelta(t, mean, loop[(i+1)%points].Sub(p).Len(), 0.3*mean, "the rest is resampled")
+	}
+	assert.Equal(t, 1, crossings(chosen(curve(1.5), 0)))
+}
+
+// Whatever the polygon, each clip makes it shorter by less than half, and none crosses itself at the end.
+func TestClip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		polygon := make([]kernel.Vec2, rapid.IntRange(4, 20).Draw(t, "points"))
+		for i := range polygon {
+			polygon[i] = kernel.V2(rapid.Float32Range(-1, 1).Draw(t, "x"), rapid.Float32Range(-1, 1).Draw(t, "y"))
+		}
+		for crossings(polygon) > 0 {
+			n := int32(len(polygon))
+			first := int32(-1)
+			for i := int32(0); first < 0; i++ {
+				for j := i + 2; j < n; j++ {
+					if centerline.After(j, n) != i && centerline.SegmentsCross(polygon[i], polygon[i+1], polygon[j], polygon[centerline.After(j, n)]) {
+						first = i
+					}
+				}
+			}
+			before := length(polygon)
+			left := clip(first, n, 0, polygon)
+			require.Less(t, left, n)
+			polygon = polygon[:left]
+			assert.LessOrEqual(t, length(polygon), before+1e-5)
+			assert.GreaterOrEqual(t, length(polygon), before/2-1e-5)
+		}
+	})
+}
+
+// With clipping no loop of the generator crosses itself, where many do without.
+func TestClippedLoops(t *testing.T) {
+	crossing := 0
+	for seed := range int32(300) {
+		point, _ := candidatesOf(seed, 1, 0.42, 0.1)
+		if crossings(chosen(point, 0)) > 0 {
+			crossing++
+		}
+		assert.Zero(t, crossings(chosen(point, 1)), "seed %d", seed)
+	}
+	assert.Greater(t, crossing, 5)
+	t.Logf("%d of 300 loops cross themselves without clipping", crossing)
+}

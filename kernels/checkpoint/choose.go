@@ -1,0 +1,138 @@
+package checkpoint
+
+import (
+	"github.com/trackgen-go/trackgen/kernel"
+	"github.com/trackgen-go/trackgen/kernels/centerline"
+)
+
+// MaxClips is how many crossings of a loop are cut off at most.
+const MaxClips = 16
+
+// choose takes the candidate of each env with the fewest self-crossings, the first of several, and centres and scales it to a box
+// whose longer side is 1.44 scale (PIPELINE.md section 4.5). With clipping 1, the shorter part of a loop at its first crossing is
+// cut off until none is left, and the rest is resampled to numPoints points. One group is one env.
+//
+// Rows: point and end with stride candidates*numPoints; crossings with stride candidates, 0 before; boxLo and boxHi with stride
+// candidates*ceil(numPoints/8). kept [E] is the number of points after clipping.
+//
+//kernel:group lanes=128
+func choose(g kernel.Group, active []int32, candidates, numPoints, clipping int32, scale float32,
+	point []kernel.Vec2, end []float32, boxLo, boxHi []kernel.Vec2, crossings, kept []int32, loop []kernel.Vec2) {
+	if g.ID >= active[0] {
+		return
+	}
+	env := active[g.ID+1]
+	first := env * candidates
+	loopBase := env * numPoints
+	blocks := (numPoints + centerline.Block - 1) / centerline.Block
+
+	for j := range g.Each(candidates * blocks) {
+		k := j / blocks
+		b := j - k*blocks
+		boxLo[first*blocks+j], boxHi[first*blocks+j] = centerline.BoxOf(b*centerline.Block, numPoints, (first+k)*numPoints, point)
+	}
+	for j := range g.Each(candidates * numPoints) {
+		k := j / numPoints
+		found := centerline.CrossingsFrom(j-k*numPoints, numPoints, (first+k)*numPoints, point, (first+k)*blocks, boxLo, boxHi)
+		if found > 0 {
+			kernel.AtomicAdd(crossings, first+k, found)
+		}
+	}
+	best := int32(0)
+	for k := int32(1); k < candidates; k++ {
+		if crossings[first+k] < crossings[first+best] {
+			best = k
+		}
+	}
+	slot := first + best
+	base := slot * numPoints
+	boxBase := slot * blocks
+
+	n := numPoints
+	crosses := clipping == 1 && crossings[slot] > 0
+	for round := int32(0); round < MaxClips && crosses; round++ {
+		for range g.Each(1) {
+			crossings[slot] = 0
+		}
+		for k := range g.Each((n + centerline.Block - 1) / centerline.Block) {
+			boxLo[boxBase+k], boxHi[boxBase+k] = centerline.BoxOf(k*centerline.Block, n, base, point)
+		}
+		for k := range g.Each(n) {
+			if centerline.CrossingsFrom(k, n, base, point, boxBase, boxLo, boxHi) > 0 {
+				kernel.AtomicMax(crossings, slot, n-k)
+			}
+		}
+		crosses = crossings[slot] > 0
+		if crosses {
+			for range g.Each(1) {
+				left := clip(n-crossings[slot], n, base, point)
+				kept[env] = left
+			}
+			n = kept[env]
+		}
+	}
+
+	if n < numPoints {
+		for range g.Each(1) {
+			centerline.ArcEnds(n, base, point, end)
+		}
+		for k := range g.Each(numPoints) {
+			target := float32(float32(k)*end[base+n-1]) / float32(numPoints)
+			loop[loopBase+k] = centerline.PointAtArc(n, base, point, end, target)
+		}
+		for k := range g.Each(blocks) {
+			boxLo[boxBase+k], boxHi[boxBase+k] = centerline.BoxOf(k*centerline.Block, numPoints, loopBase, loop)
+		}
+	} else {
+		for k := range g.Each(numPoints) {
+			loop[loopBase+k] = point[base+k]
+		}
+	}
+	lo, _ := centerline.BoundingBox(blocks, boxBase, boxLo)
+	_, hi := centerline.BoundingBox(blocks, boxBase, boxHi)
+	middle, factor := centerline.Fit(lo, hi, scale)
+	for k := range g.Each(numPoints) {
+		loop[loopBase+k] = loop[loopBase+k].Sub(middle).Scale(factor)
+	}
+}
+
+// clip cuts the closed polygon point[base..base+n) in two where its segment i crosses a later one, the first of several, and
+// keeps the longer part, with the point of intersection. It returns the new number of points, which is less than n. Segment i
+// does cross a later one that is not its neighbour.
+func clip(i, n, base int32, point []kernel.Vec2) int32 {
+	a := point[base+i]
+	b := point[base+i+1]
+	j := i + 2
+	for j < n-1 && !centerline.SegmentsCross(a, b, point[base+j], point[base+centerline.After(j, n)]) {
+		j++
+	}
+	p := point[base+j]
+	q := point[base+centerline.After(j, n)]
+	along := q.Sub(p)
+	middle := a.Add(b.Sub(a).Scale(p.Sub(a).Cross(along) / b.Sub(a).Cross(along)))
+
+	// The inner part goes through the points i+1 to j, the outer one through all others.
+	var inner, outer kernel.TwoFloat
+	for k := int32(0); k < n; k++ {
+		edge := point[base+centerline.After(k, n)].Sub(point[base+k]).Len()
+		if k > i && k < j {
+			inner = inner.Add(edge)
+		} else if k != i && k != j {
+			outer = outer.Add(edge)
+		}
+	}
+	inner = inner.Add(b.Sub(middle).Len()).Add(p.Sub(middle).Len())
+	outer = outer.Add(a.Sub(middle).Len()).Add(q.Sub(middle).Len())
+	if inner.Float32() > outer.Float32() {
+		point[base] = middle
+		for k := i + 1; k <= j; k++ {
+			point[base+k-i] = point[base+k]
+		}
+		return j - i + 1
+	}
+	point[base+i+1] = middle
+	for k := j + 1; k < n; k++ {
+		point[base+i+1+k-j] = point[base+k]
+	}
+	return n - j + i + 1
+}
