@@ -19,7 +19,7 @@ GOLANGCI_LINT := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 # Packages whose results must not depend on the instruction set.
 BITS := ./kernel/... ./kernels/... ./backend/cpu/... ./backend/backendtest/... ./exec/... ./seeds/... ./track/... ./bench/ledger
 
-.PHONY: run test test-slow test-gpu bench kernels lint pictures deps format vet unit fuzz v3 clean
+.PHONY: run test test-slow test-gpu bench kernels lint pictures deps format vet unit fuzz v3 sanitize clean
 
 run:
 	mkdir -p $(dir $(PICTURE))
@@ -84,10 +84,15 @@ arm64:
 ledger:
 	$(GO) run ./cmd/trackgen ledger --out bench/ledger/default.json
 
+# C code with sanitizers: here some of what makes, fails and gives back the most, in test-slow all of it.
+sanitize:
+	scripts/sanitize.sh -run '^(TestCloseWhileOthersWork|TestEveryCallFailsOnceInForeignCapture|TestForeignCapture|TestRecordingAtOnce)$$'
+
 fuzz:
 	scripts/fuzz.sh $(FUZZTIME)
 
 test-slow: test
+	scripts/sanitize.sh
 	$(GO) test -tags slow -timeout 120m ./...
 
 test-gpu:

@@ -12,17 +12,17 @@ import (
 
 // The same for every single call, for codes of other kinds, all drivers and all generators.
 func TestEveryCallFailsInALife(t *testing.T) {
-	t.Run("every call", func(t *testing.T) { newFaults(t, 13000, lifeConfig("bezier")).sweep(math.MaxInt, 999) })
+	t.Run("every call", func(t *testing.T) { sweep(t, 13000, lifeConfig("bezier"), math.MaxInt, 999, 1) })
 	for _, version := range versions {
 		for _, code := range []int{999, codeOutOfMemory, 700} {
 			t.Run(fmt.Sprintf("%s code %d", versionText(version), code), func(t *testing.T) {
-				newFaults(t, version, lifeConfig("bezier")).sweep(40, code)
+				sweep(t, version, lifeConfig("bezier"), 20, code, 10)
 			})
 		}
 	}
 	for _, generator := range track.Generators() {
 		t.Run(generator, func(t *testing.T) {
-			newFaults(t, 13000, lifeConfig(generator)).sweep(40, 999)
+			sweep(t, 13000, lifeConfig(generator), 20, 999, 10)
 		})
 	}
 }
