@@ -18,7 +18,6 @@ import (
 
 // ReadFile reads a file. The name of the circuit is that of the file, without folders and extension.
 func ReadFile(path string, options Options) (*Circuit, error) {
-	// Checked before the file is opened, because opening a pipe waits.
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, fmt.Errorf("circuit: %w", err)

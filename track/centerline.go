@@ -36,8 +36,8 @@ type Measured struct {
 	// HalfWidth: width to either side of circuits that come without widths. Default: none; a number > 0 and <= 1000000.
 	HalfWidth float64
 	// Relax: push the centreline apart and round it as generated ones are, until a road as wide as the widest place of the
-	// circuit fits everywhere. A measured circuit should stay what it is, so this is for sketches and coarse data. It cannot
-	// be right for a circuit that crosses itself.
+	// circuit fits everywhere. A measured circuit should stay what it is, so this is for sketches and coarse data. It works
+	// best at the default spacing, and bends the line where it crosses itself.
 	Relax bool
 	// NoCrossings: a circuit that crosses itself is not valid. By default a crossing at 30 degrees or more is a bridge, as
 	// that of Suzuka.
@@ -52,6 +52,9 @@ const (
 	// minSteps is how many steps of a coordinate's float32 there must be between two points of a track: with fewer, the
 	// direction of the road is that of rounding errors.
 	minSteps = 1000
+	// maxNoise is what rounding errors may add to the part of a bend's radius that the road takes, about one step of a
+	// coordinate times the width over the square of the spacing.
+	maxNoise = 0.02
 )
 
 // FromCenterline makes a Track of measured circuits, one env each, in device memory: a smooth curve through the points, at
@@ -70,7 +73,7 @@ const (
 //
 // It returns a *ConfigError (ErrConfig) for each option that is wrong, an *exec.ArgError for a circuit that is, exec.ErrCapture inside
 // a capture of the stream that ctx resolves to, backend.ErrUnsupported for more points than the device can work on (see
-// backend.Caps), or an error of the device.
+// backend.Caps), the error of a ctx that ends between two circuits, or an error of the device.
 func FromCenterline(ctx context.Context, device backend.Device, options Measured, circuits ...Centerline) (_ *Track, err error) {
 	const op = "track: from centreline"
 	if err := options.check(); err != nil {
@@ -118,6 +121,9 @@ func FromCenterline(ctx context.Context, device backend.Device, options Measured
 		}
 	}()
 	for e, p := range plans {
+		if err := ctx.Err(); err != nil {
+			return nil, fmt.Errorf("%s: %w", op, err)
+		}
 		if err := p.build(lc, t, e); err != nil {
 			return nil, fmt.Errorf("%s: %s: %w", op, p.name, err)
 		}
@@ -211,20 +217,22 @@ func newMeasuredCircuit(options Measured, c *Centerline, e int) (*measuredCircui
 		spacing = 0.6 * half / float64(n)
 	}
 	p.spacing = float32(spacing)
-	if step := float64(math.Nextafter32(float32(farthest), math.MaxFloat32)) - float64(float32(farthest)); step*minSteps > spacing {
-		return nil, wrong("farthest coordinate", shortest(farthest), "nearer to the origin: a float32 of this size has steps of %s, and the spacing is %s; move the circuit, or take a larger spacing", shortest(step), shortest(spacing))
+	for _, w := range p.width {
+		p.widest = max(p.widest, w.X, w.Y)
+		p.window = max(p.window, 2*(w.X+w.Y))
+	}
+	step := float64(math.Nextafter32(float32(farthest), math.MaxFloat32)) - float64(float32(farthest))
+	if least := max(minSteps*step, math.Sqrt(step*float64(p.widest)/maxNoise)); spacing < least {
+		return nil, wrong("spacing", fmt.Sprintf("%.4g", spacing), "at least %.3g: a coordinate of %s is a float32 with steps of %.2g, so that points nearer to one another make a road of rounding errors; move the circuit to the origin, or take a larger spacing",
+			least, shortest(farthest), step)
 	}
 	length := measured.Length(p.point, make([]float32, len(p.point)))
 	p.needed = measured.PointsFor(length, p.spacing)
 	switch {
 	case p.needed < minMeasuredPoints:
-		return nil, wrong("spacing", shortest(spacing), "at most 1/%d of the length of the circuit, which is %v", minMeasuredPoints, length)
+		return nil, wrong("spacing", fmt.Sprintf("%.4g", spacing), "at most 1/%d of the length of the circuit, which is %v", minMeasuredPoints, length)
 	case options.NMax == 0 && p.needed > maxPoints:
-		return nil, wrong("length", length, "at most %s at a spacing of %s, which makes %d points; use a larger spacing", shortest(maxPoints*spacing), shortest(spacing), maxPoints)
-	}
-	for _, w := range p.width {
-		p.widest = max(p.widest, w.X, w.Y)
-		p.window = max(p.window, 2*(w.X+w.Y))
+		return nil, wrong("length", length, "at most %.6g at a spacing of %.4g, which makes %d points; use a larger spacing", maxPoints*spacing, spacing, maxPoints)
 	}
 	return p, nil
 }

@@ -270,8 +270,9 @@ func TestFromCenterlineRefuses(t *testing.T) {
 			want: "number of different points is 2, want at least 3"},
 		"coarse":    {options: track.Measured{Spacing: 80}, circuit: circle(50), want: "spacing is 80, want at most 1/8 of the length of the circuit"},
 		"long":      {circuit: circle(1e6), want: "a larger spacing"},
-		"map":       {circuit: with(func(c *track.Centerline) { shift(c.X, 5.4e6) }), want: "farthest coordinate is 5400050"},
-		"too fine":  {options: track.Measured{Spacing: 4.5e-3}, circuit: circle(50), want: "at a spacing of 0.0045"},
+		"map":       {circuit: with(func(c *track.Centerline) { shift(c.X, 5.4e6) }), want: "spacing is 1.2, want at least 500: a coordinate of 5400050 is a float32 with steps of 0.5"},
+		"too fine":  {options: track.Measured{Spacing: 0.01}, circuit: circle(50), want: "spacing is 0.01, want at least 0.0195"},
+		"too many":  {options: track.Measured{Spacing: 0.28}, circuit: circle(3000), want: "at a spacing of 0.28, which makes 65536 points"},
 		"invisible": {circuit: circle(1e-30), want: "spacing is 1.2, want at most 1/8 of the length"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -325,4 +326,29 @@ func TestMeasuredAnything(t *testing.T) {
 			}
 		}
 	})
+}
+
+// The bits are the same for every value of GOAMD64 and every architecture: what one build gives is frozen here.
+func TestMeasuredFrozenBits(t *testing.T) {
+	c := track.Centerline{
+		X:     []float64{0, 40, 80, 120, 140, 120, 90, 60, 30, -10, -20},
+		Y:     []float64{0, -6, 3, 0, 30, 62, 50, 54, 70, 60, 25},
+		Right: []float64{4, 4.25, 5, 6, 6.5, 5, 4, 4, 4.5, 5, 5},
+		Left:  []float64{5, 5, 5.5, 6, 5, 4, 3.75, 4, 4, 4.5, 5},
+	}
+	relaxed := measure(t, open(t), track.Measured{Relax: true}, c)
+	measured := measure(t, open(t), track.Measured{}, c)
+	assert.Equal(t, []int32{1, 1}, append(measured.Valid, relaxed.Valid...))
+	assert.Equal(t, "0x7719988457ec122f", fmt.Sprintf("%#x", digest(measured, 0)))
+	assert.Equal(t, "0xda3699d81bab219f", fmt.Sprintf("%#x", digest(relaxed, 0)))
+}
+
+// A context that has ended makes no track.
+func TestMeasuredCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	_, err := track.FromCenterline(ctx, open(t), track.Measured{HalfWidth: 2}, line(40, func(u float64) (float64, float64, float64, float64) {
+		return 50 * math.Cos(u), 50 * math.Sin(u), 2, 2
+	}))
+	assert.ErrorIs(t, err, context.Canceled)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"math"
 
 	"github.com/trackgen-go/trackgen/backend"
 	_ "github.com/trackgen-go/trackgen/backend/all"
@@ -60,4 +61,32 @@ func ExampleGenerator_Regenerate() {
 	}
 	fmt.Println("epochs", batch.Epochs)
 	// Output: epochs [0 1 0 1]
+}
+
+// A measured circuit becomes a track with the width of each place. Package circuit reads such circuits from files.
+func ExampleFromCenterline() {
+	ctx := context.Background()
+	device, err := backend.Open("cpu")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer device.Close()
+	var c track.Centerline
+	for i := range 60 { // a figure of eight, 8 to 12 m wide
+		sin, cos := math.Sincos(2 * math.Pi * float64(i) / 60)
+		c.X, c.Y = append(c.X, 200*sin), append(c.Y, 200*sin*cos)
+		c.Right, c.Left = append(c.Right, 5+cos), append(c.Left, 5+cos)
+	}
+	tracks, err := track.FromCenterline(ctx, device, track.Measured{}, c)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer tracks.Close()
+
+	batch, err := tracks.Batch(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%v, %.0f long, crosses itself %d time\n", batch.Reason[0], batch.Length[0], batch.Crossings[0])
+	// Output: valid, 1219 long, crosses itself 1 time
 }

@@ -6,11 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/circuit"
+	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/export"
 	"github.com/trackgen-go/trackgen/track"
 )
@@ -96,7 +98,7 @@ func (a *app) importCircuits(ctx context.Context, f importFlags, paths []string)
 	if err != nil {
 		return err
 	}
-	circuits, made, err := f.read(paths)
+	circuits, made, err := f.read(ctx, paths)
 	if err != nil {
 		return err
 	}
@@ -141,12 +143,15 @@ func (a *app) importCircuits(ctx context.Context, f importFlags, paths []string)
 }
 
 // read reads all files, and says of each where its track comes from. All that is wrong is reported at once.
-func (f *importFlags) read(paths []string) ([]*circuit.Circuit, []export.ImportedCircuit, error) {
+func (f *importFlags) read(ctx context.Context, paths []string) ([]*circuit.Circuit, []export.ImportedCircuit, error) {
 	var circuits []*circuit.Circuit
 	var made []export.ImportedCircuit
 	var wrong []error
 	needsWidth := false
 	for _, path := range paths {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
 		c, err := circuit.ReadFile(path, circuit.Options{MaxGap: f.maxGap})
 		switch {
 		case err != nil:
@@ -177,6 +182,10 @@ func (f *importFlags) measure(ctx context.Context, device backend.Device, circui
 		lines = append(lines, c.Centerline)
 	}
 	tracks, err := track.FromCenterline(ctx, device, f.options, lines...)
+	var argument *exec.ArgError
+	if errors.As(err, &argument) && argument.Arg == "spacing" && !f.recenter && slices.ContainsFunc(circuits, farAway) {
+		err = fmt.Errorf("%w (--recenter moves the circuit)", err)
+	}
 	if errors.Is(err, track.ErrConfig) || errors.Is(err, backend.ErrInvalid) {
 		return nil, badInput(err)
 	}
@@ -185,6 +194,11 @@ func (f *importFlags) measure(ctx context.Context, device backend.Device, circui
 	}
 	defer func() { err = errors.Join(err, tracks.Close()) }()
 	return tracks.Batch(ctx)
+}
+
+// farAway reports whether the origin is not in the midst of a circuit.
+func farAway(c *circuit.Circuit) bool {
+	return slices.Min(c.X) > 0 || slices.Max(c.X) < 0 || slices.Min(c.Y) > 0 || slices.Max(c.Y) < 0
 }
 
 // targetsOf returns the files that --out and --plot name.
