@@ -1,9 +1,7 @@
 package export
 
 import (
-	"bytes"
 	"fmt"
-	"image/png"
 	"io"
 	"math"
 	"slices"
@@ -41,16 +39,7 @@ func WriteHistogramsSVG(w io.Writer, title string, list []Histogram) error {
 	if err != nil {
 		return err
 	}
-	c := &svgCanvas{}
-	fmt.Fprintf(&c.out, `<svg xmlns="http://www.w3.org/2000/svg" width="%[1]s" height="%[2]s" viewBox="0 0 %[1]s %[2]s"`+
-		` font-family="Go, 'Helvetica Neue', Arial, sans-serif">`+"\n<title>%[3]s</title>\n", number(width), number(height), escape(printable(title)))
-	if err := drawHistograms(c, width, height, title, list); err != nil {
-		return err
-	}
-	c.endGroup()
-	c.out.WriteString("</svg>\n")
-	_, err = c.out.WriteTo(w)
-	return err
+	return writePageSVG(w, width, height, title, func(c canvas) error { return drawHistograms(c, width, height, title, list) })
 }
 
 // WriteHistogramsPNG draws histograms as WriteHistogramsSVG does, as a PNG image.
@@ -59,19 +48,7 @@ func WriteHistogramsPNG(w io.Writer, title string, list []Histogram) error {
 	if err != nil {
 		return err
 	}
-	c := newPixelCanvas(width, height, 1)
-	if err := drawHistograms(c, width, height, title, list); err != nil {
-		return err
-	}
-	if c.err != nil {
-		return c.err
-	}
-	var out bytes.Buffer
-	if err := png.Encode(&out, c.image); err != nil {
-		return err
-	}
-	_, err = out.WriteTo(w)
-	return err
+	return writePagePNG(w, width, height, func(c canvas) error { return drawHistograms(c, width, height, title, list) })
 }
 
 // histogramPage returns the size of the page.
@@ -87,12 +64,9 @@ func histogramPage(list []Histogram) (width, height float64, err error) {
 
 func drawHistograms(c canvas, width, height float64, title string, list []Histogram) error {
 	faces := newFaces(1)
-	c.fill([][]point{rectangle(0, 0, width, height)}, pageColor)
-	heading, err := faces.fit(titleStyle, printable(title), width-2*pageMargin)
-	if err != nil {
+	if err := drawTitle(c, faces, width, height, title); err != nil {
 		return err
 	}
-	c.text(point{pageMargin, pageMargin + 17}, titleStyle, heading)
 	for i, h := range list {
 		left := float64(pageMargin + i%panelColumns*(panelWidth+cellGap))
 		top := float64(pageMargin + titleHeight + i/panelColumns*(panelHeight+cellGap))

@@ -27,6 +27,7 @@ type benchFlags struct {
 	limit      time.Duration
 	format     string
 	out        string
+	plot       string
 }
 
 // What bench measures: all of it in less than ten minutes on two cores, the quick one in less than one.
@@ -62,6 +63,7 @@ report says so. Everything takes less than ten minutes, with --quick less than o
 On a terminal it prints tables, else JSON. As "go" it prints lines that benchstat reads.`,
 		Example: `  trackgen bench --quick
   trackgen bench --devices cpu --generators bezier --sizes 1,512,65536 --out bench.json
+  trackgen bench --quick --plot bench.png
   trackgen bench --quick --format go > new.txt && benchstat old.txt new.txt`,
 		Args: noArguments,
 		RunE: a.run(func(ctx context.Context, _ []string) error { return a.bench(ctx, f) }),
@@ -75,6 +77,7 @@ On a terminal it prints tables, else JSON. As "go" it prints lines that benchsta
 	flags.DurationVar(&f.limit, "limit", 0, "`time` after which nothing more is begun (default 8m; with --quick 45s)")
 	flags.StringVar(&f.format, "format", "", "text, json, csv or go (default: text on a terminal, else json; that of --out)")
 	flags.StringVarP(&f.out, "out", "o", "", "`file` to write: .json or .csv")
+	flags.StringVar(&f.plot, "plot", "", "`file` for a picture of time over batch size: .png or .svg")
 	completeFlag(command, "generators", track.Generators()...)
 	completeFlag(command, "format", "text", "json", "csv", "go")
 	return command
@@ -171,11 +174,25 @@ func (a *app) benchOutput(f benchFlags) (func(benchReport) error, error) {
 	if chosen == "" {
 		chosen = a.defaultTextFormat()
 	}
+	var picture format
+	if f.plot != "" {
+		if picture, err = fileFormat("--plot", f.plot, "", pictureFormats...); err == nil {
+			err = badInput(export.Probe(f.plot))
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
 	write := map[format]func(io.Writer, benchReport) error{
 		formatText: writeBenchTables, formatCSV: writeBenchCSV, formatGo: writeBenchGo,
 		formatJSON: func(w io.Writer, r benchReport) error { return writeJSON(w, r) },
 	}[chosen]
 	return func(r benchReport) error {
+		if picture != "" {
+			if err := export.WriteFile(f.plot, func(w io.Writer) error { return writeBenchPicture(w, r, picture) }); err != nil {
+				return err
+			}
+		}
 		if f.out == "" {
 			return write(a.stdout, r)
 		}

@@ -5,12 +5,15 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
 
 	"github.com/trackgen-go/trackgen/bench/measure"
+	"github.com/trackgen-go/trackgen/export"
+	"github.com/trackgen-go/trackgen/track"
 )
 
 // writeBenchTables writes the report for people: the machines, the batches, their stages, and what was not measured.
@@ -124,4 +127,21 @@ func writeBenchGo(w io.Writer, r benchReport) error {
 	}
 	_, err := io.WriteString(w, text.String())
 	return err
+}
+
+// writeBenchPicture draws the time of a generation over the size of the batch, a line for each device and generator.
+func writeBenchPicture(w io.Writer, r benchReport, picture format) error {
+	chart := export.Chart{Title: "Time of one generation", XAxis: "tracks in the batch", YAxis: "seconds"}
+	for _, b := range r.Results {
+		name := b.Device + " " + b.Generator
+		if last := len(chart.Series) - 1; last < 0 || chart.Series[last].Name != name {
+			chart.Series = append(chart.Series, export.Series{Name: name, Color: slices.Index(track.Generators(), b.Generator), Dash: b.Device != r.Machines[0].Device})
+		}
+		series := &chart.Series[len(chart.Series)-1]
+		series.Points = append(series.Points, export.ChartPoint{X: float64(b.Envs), Y: b.Generate.Median.Seconds()})
+	}
+	if picture == formatSVG {
+		return export.WriteChartSVG(w, chart)
+	}
+	return export.WriteChartPNG(w, chart)
 }
