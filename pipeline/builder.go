@@ -112,6 +112,13 @@ func Provide[T kernel.Element](b *Builder, name string, array exec.Array[T]) err
 	return b.declare(op, name, array)
 }
 
+// Written reports whether a stage has the output of this name.
+func (b *Builder) Written(name string) bool {
+	array, known := b.arrays[name]
+	_, provided := array.(providedArray)
+	return known && !provided
+}
+
 // Output allocates perEnv elements for each env (those of one env follow one another: env e has the ones from e*perEnv on),
 // for later stages and the caller to read under the name. If the array was provided, it is that one, and must have the
 // length. An output per point has perEnv points.

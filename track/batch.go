@@ -64,6 +64,7 @@ type Batch struct {
 	Epochs  []int32       // [E] epoch of each env
 
 	Candidates []int32 // [E] candidate that was kept of each env, see Config.Candidates; nil for 0 everywhere
+	Components []int32 // [E] component of Config.Mix that each env was made with; nil for 0 everywhere
 
 	// Of measured circuits alone (FromCenterline); nil in a generated batch, whose roads have one width.
 	WidthRight []float32 // [E*N_max] width from the centreline to the border on the right, in the direction of travel

@@ -1,8 +1,6 @@
 package track
 
 import (
-	"fmt"
-
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/kernels/selection"
@@ -94,20 +92,20 @@ func (c Config) bytesOfCandidates() int {
 	return 4*sizeNumber + crossingBoxes(c)*2*sizeVec2
 }
 
-// checkNestable refuses a generator whose stage has no place inside another one: what works on the host or launches on the
-// current stream can neither be skipped on the device nor be given a part of the envs (R40).
-func checkNestable(field string, c Config, stage exec.Stage) error {
+// notNestable says why the stage of a generator has no place inside another stage, empty if it has: what works on the host or
+// launches on the current stream can neither be skipped on the device nor be given a part of the envs (R40).
+func notNestable(stage exec.Stage) string {
 	if stage == nil {
-		return nil // the builder says what is wrong
+		return "" // the builder says what is wrong
 	}
-	if kind := pipeline.RunnerOptions(c.Generator, stage); kind.Legacy || !kind.Capturable {
-		why := "works on the host"
-		if kind.Legacy {
-			why = "launches on the current stream"
-		}
-		return &ConfigError{Field: field, Value: fmt.Sprint(c.Candidates), Allowed: fmt.Sprintf("1 for the generator %s, which %s", c.Generator, why)}
+	switch kind := pipeline.RunnerOptions("", stage); {
+	case kind.Legacy:
+		return "launches on the current stream"
+	case !kind.Capturable:
+		return "works on the host"
+	default:
+		return ""
 	}
-	return nil
 }
 
 // nested builds stages as parts of the stage that a allocates for.

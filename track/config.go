@@ -25,6 +25,10 @@ type Config struct {
 	// Candidates: most tracks that an env draws until one is valid and its first loop does not cross itself; the best
 	// one is kept. Default: 1; a whole number >= 1 and <= 64.
 	Candidates int
+	// Mix: the components of a mixed batch, whose envs draw their first loops in different ways: each env the way of one
+	// component, drawn by weight from its effective seed, or given (WithComponents). Generator is Mixed then, or unset.
+	// Default: none; at most 64.
+	Mix []Component
 
 	// MinNumPoints: fewest corner points. Default: 9; a whole number >= 2 and <= 512.
 	MinNumPoints int

@@ -209,7 +209,7 @@ func Fields() []Field {
 	list := append([]Field(nil), fields...)
 	for i := range list {
 		if list[i].Name == generatorField {
-			list[i].Choices = Generators()
+			list[i].Choices = append(Generators(), Mixed)
 		}
 	}
 	return list

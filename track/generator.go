@@ -26,6 +26,8 @@ type options struct {
 	seeds  seeds.Options
 	epoch  int32
 	stages []exec.Stage
+
+	components []int32
 }
 
 // WithSeed gives the envs the seeds first, first+1, ...; the default is 0, 1, ...
@@ -41,6 +43,12 @@ func WithSeeds(values []int32) Option {
 // WithEpoch starts every env at the given epoch; the default is 0.
 func WithEpoch(epoch int32) Option {
 	return func(o *options) { o.epoch = epoch }
+}
+
+// WithComponents gives env e of a mixed batch the component values[e] of Config.Mix; there must be one for each env, and -1 lets
+// an env draw its component. Generator.GivenComponents changes them later.
+func WithComponents(values []int32) Option {
+	return func(o *options) { o.components = values }
 }
 
 // WithStream makes stream the one that calls use if neither they nor an ambient context name one (R6).
@@ -118,7 +126,7 @@ func NewGenerator(device backend.Device, config Config, with ...Option) (_ *Gene
 		return nil, err
 	}
 	ctx := context.Background()
-	if err = c.checkLoops(device); err != nil {
+	if err = errors.Join(o.checkComponents(c), c.checkLoops(device)); err != nil {
 		return nil, err
 	}
 	if _, err = g.runner.EnsureNotCapturing(ctx); err != nil {
@@ -186,6 +194,11 @@ func (g *Generator) allocate(o options, stages []exec.Stage) (err error) {
 	if g.program, err = builder.Build(stages...); err != nil {
 		return err
 	}
+	if o.components != nil {
+		if err = g.GivenComponents().Write(o.components); err != nil {
+			return err
+		}
+	}
 	g.body, g.generateMasked = g.program.Enqueue, g.enqueueMasked
 	if !g.runner.Capturable() {
 		g.segments, err = g.program.Segments(exec.Array[int32]{})
@@ -219,7 +232,7 @@ func (g *Generator) provide(b *pipeline.Builder) (err error) {
 		pipeline.Provide(b, "tangent", t.Tangent), pipeline.Provide(b, "normal", t.Normal), pipeline.Provide(b, "arclen", t.Arclen),
 		pipeline.Provide(b, "length", t.Length), pipeline.Provide(b, "winding", t.Winding), pipeline.Provide(b, "valid", t.Valid),
 		pipeline.Provide(b, "reason", t.Reason), pipeline.Provide(b, "count", t.Count),
-		pipeline.Provide(b, candidateOutput, t.Candidate))
+		pipeline.Provide(b, candidateOutput, t.Candidate), pipeline.Provide(b, componentOutput, t.Component))
 }
 
 // Config returns the configuration with every default filled in.
@@ -230,6 +243,11 @@ func (g *Generator) Seeds() *seeds.State { return g.state }
 
 // Track returns the result that every generation fills. The generator owns it.
 func (g *Generator) Track() *Track { return g.track }
+
+// GivenComponents returns the array of the components that the envs of a mixed batch are to be made with, one int32 per env, which
+// the next generation or replay reads: whoever writes it decides. A number that is no component, such as -1, which is there
+// at first, lets an env draw its own. Track.Component says which it was. The array is zero if the batch is not mixed.
+func (g *Generator) GivenComponents() exec.Array[int32] { return outputOf[int32](g, givenOutput) }
 
 // Spaced returns the centrelines before relaxation, [E*N_max]: the first Count[e] points of each row are defined.
 func (g *Generator) Spaced() exec.Array[kernel.Vec2] { return outputOf[kernel.Vec2](g, spacedOutput) }

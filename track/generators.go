@@ -1,6 +1,9 @@
 package track
 
 import (
+	"fmt"
+	"slices"
+
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/internal/registry"
 	"github.com/trackgen-go/trackgen/kernel"
@@ -46,6 +49,9 @@ const LoopOutput = "loop"
 //
 // A name that is wrong or taken, or a specification without Stage, is an error that matches backend.ErrInvalid.
 func Register(name string, spec Spec) error {
+	if name == Mixed {
+		return &exec.ArgError{Op: "register generator", Arg: "name", Value: name, Allowed: "one that is not the generator of mixed batches"}
+	}
 	if spec.Stage == nil {
 		return &exec.ArgError{Op: "register generator " + name, Arg: "Stage", Value: nil, Allowed: "a function"}
 	}
@@ -66,6 +72,9 @@ var generators = registry.New("generator",
 // spec returns what is known of the configured generator, nothing if it is not registered. c has its defaults.
 func (c Config) spec() Spec {
 	spec, _ := generators.Lookup(c.Generator)
+	if c.Generator == Mixed {
+		spec = mixedSpec(c.Components())
+	}
 	if spec.Shortest == nil {
 		spec.Shortest = func(Config) float64 { return 0 }
 	}
@@ -96,13 +105,29 @@ func Stages(config Config) ([]exec.Stage, error) {
 // stages makes the stages of a valid configuration that has its defaults.
 func (c Config) stages() ([]exec.Stage, error) {
 	list := c.trackStages()
-	if c.Candidates == 1 {
-		return list, nil
-	}
-	if err := checkNestable("candidates", c, list[0]); err != nil {
+	if err := c.checkNesting(list[0]); err != nil {
 		return nil, err
 	}
-	return []exec.Stage{candidateStage(c, list)}, nil
+	if c.Candidates > 1 {
+		list = []exec.Stage{candidateStage(c, list)}
+	}
+	if c.Generator == Mixed {
+		list = slices.Insert(list, 0, componentStage(c))
+	}
+	return list, nil
+}
+
+// checkNesting refuses what has no place in a mixed batch, or among candidates. loop is the stage of the generator.
+func (c Config) checkNesting(loop exec.Stage) error {
+	for k, component := range c.Components() {
+		if why := notNestable(component.spec().Stage(component)); why != "" {
+			return &ConfigError{Field: inComponent(k, generatorField), Value: fmt.Sprintf("%q", component.Generator), Allowed: "one whose stage neither works on the host nor launches on the current stream: this one " + why}
+		}
+	}
+	if why := notNestable(loop); why != "" && c.Candidates > 1 {
+		return &ConfigError{Field: "candidates", Value: fmt.Sprint(c.Candidates), Allowed: fmt.Sprintf("1 for the generator %s, which %s", c.Generator, why)}
+	}
+	return nil
 }
 
 // trackStages makes the stages that turn effective seeds into tracks.

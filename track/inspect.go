@@ -11,7 +11,7 @@ import (
 // StageArray is one array that a stage of a generation leaves in device memory, for comparisons between devices and for
 // debugging.
 type StageArray struct {
-	Stage string // "key", "candidates", "loop", "space", "relax", "inflate" or "validate"
+	Stage string // "key", "component", "candidates", "loop", "space", "relax", "inflate" or "validate"
 	Name  string // of the array within the stage
 	Type  kernel.Type
 
@@ -31,6 +31,9 @@ func (g *Generator) StageArrays() []StageArray {
 	t := g.track
 	list := []StageArray{
 		stageArray("key", "seed", t.Seed), stageArray("key", "epoch", t.Epoch), stageArray("key", "effective", g.program.Seed()),
+	}
+	if g.config.Generator == Mixed {
+		list = append(list, stageArray("component", "component", t.Component))
 	}
 	if g.config.Candidates > 1 {
 		list = append(list, stageArray("candidates", "candidate", t.Candidate))

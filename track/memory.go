@@ -32,7 +32,7 @@ func (c Config) BytesPerEnv() int64 {
 	perPoint := 5*sizeVec3 + sizeNumber // Track
 	perPoint += sizeVec2                // space
 	perPoint += 5*sizeNumber + sizeVec2 // road
-	perEnv := 8 * sizeNumber            // Track
+	perEnv := 9 * sizeNumber            // Track
 	perEnv += 3 * sizeNumber            // Generator
 	perEnv += sizeNumber                // space
 	if *c.RelaxEnable {

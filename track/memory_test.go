@@ -14,7 +14,8 @@ func TestBytesPerEnvIsWhatIsAllocated(t *testing.T) {
 	device, err := backend.Open("cpu")
 	require.NoError(t, err)
 	defer func() { require.NoError(t, device.Close()) }()
-	for _, c := range []Config{{}, {Generator: Hull}, {Generator: Polar}, {Generator: Voronoi}, {Generator: Checkpoint, CheckpointBestOfK: 3}, {NMax: 500}, {RelaxSepCacheSlots: new(20)}, {RelaxEnable: new(false), NumPoints: 300, MaxNumPoints: 40}} {
+	for _, c := range []Config{{}, {Generator: Hull}, {Generator: Polar}, {Generator: Voronoi}, {Generator: Checkpoint, CheckpointBestOfK: 3}, {NMax: 500}, {RelaxSepCacheSlots: new(20)}, {RelaxEnable: new(false), NumPoints: 300, MaxNumPoints: 40},
+		{Candidates: 4}, mixture(0), {Candidates: 2, Mix: mixture(0).Mix, NumPoints: 200}} {
 		c.NumEnvs = 100
 		g, err := NewGenerator(device, c)
 		require.NoError(t, err)
@@ -23,6 +24,10 @@ func TestBytesPerEnvIsWhatIsAllocated(t *testing.T) {
 		shared := int64(numCounters+2) * sizeNumber
 		if *g.config.RelaxEnable {
 			shared += int64(g.config.RelaxIters) * sizeNumber
+		}
+		shared += int64(2*len(c.Mix)) * sizeNumber // thresholds, and the lengths of lists
+		if c.Candidates > 1 {
+			shared += sizeNumber // the length of a list
 		}
 		assert.Equal(t, allocated-shared, c.BytesPerEnv()*int64(c.NumEnvs), "%+v", c)
 		require.NoError(t, g.Close())

@@ -64,8 +64,8 @@ func TestRegister(t *testing.T) {
 	assert.Equal(t, append(builtIn, "mine"), Generators())
 	field, ok := FieldNamed("generator")
 	require.True(t, ok)
-	assert.Equal(t, Generators(), field.Choices)
-	assert.Equal(t, Generators(), Fields()[0].Choices)
+	assert.Equal(t, append(Generators(), Mixed), field.Choices)
+	assert.Equal(t, append(Generators(), Mixed), Fields()[0].Choices)
 	assert.Contains(t, Config{Generator: "other"}.Validate().Error(), "one of "+strings.Join(builtIn, ", ")+", mine")
 	assert.Equal(t, Config{Generator: Polar, PolarNumKnots: 4}.BytesPerEnv()-4*8-4*30*12-16, Config{Generator: "mine"}.BytesPerEnv())
 	assert.Positive(t, Config{Generator: "mine"}.MaxEnvs())
@@ -77,7 +77,7 @@ func TestRegister(t *testing.T) {
 
 func TestRegisterRefuses(t *testing.T) {
 	builtIn := Generators()
-	for _, name := range append(builtIn, "", "No", "a b") {
+	for _, name := range append(builtIn, Mixed, "", "No", "a b") {
 		assert.ErrorIs(t, Register(name, Spec{Stage: polarStage}), backend.ErrInvalid, "%q", name)
 	}
 	assert.ErrorIs(t, Register("empty", Spec{}), backend.ErrInvalid)

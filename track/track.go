@@ -18,7 +18,7 @@ type Track struct {
 	Outer, Center, Inner, Tangent, Normal exec.Array[kernel.Vec3]
 	Arclen, Length, Winding               exec.Array[float32]
 	Valid, Reason, Count                  exec.Array[int32]
-	Seed, Epoch, Candidate                exec.Array[int32] // what each env was made from
+	Seed, Epoch, Candidate, Component     exec.Array[int32] // what each env was made from
 
 	// Of measured circuits alone (FromCenterline); zero arrays in a generated Track.
 	WidthRight, WidthLeft exec.Array[float32]
@@ -60,7 +60,7 @@ func (t *Track) floats() []*exec.Array[float32] {
 }
 
 func (t *Track) integers() []*exec.Array[int32] {
-	list := []*exec.Array[int32]{&t.Valid, &t.Reason, &t.Count, &t.Seed, &t.Epoch, &t.Candidate}
+	list := []*exec.Array[int32]{&t.Valid, &t.Reason, &t.Count, &t.Seed, &t.Epoch, &t.Candidate, &t.Component}
 	if t.isMeasured() {
 		list = append(list, &t.Crossings)
 	}
@@ -134,7 +134,7 @@ func (t *Track) Batch(ctx context.Context) (*Batch, error) {
 		read(&failed, floats[i], *from)
 	}
 	var reason []int32
-	integers := []*[]int32{&b.Valid, &reason, &b.Count, &b.Seeds, &b.Epochs, &b.Candidates, &b.Crossings}
+	integers := []*[]int32{&b.Valid, &reason, &b.Count, &b.Seeds, &b.Epochs, &b.Candidates, &b.Components, &b.Crossings}
 	for i, from := range t.integers() {
 		read(&failed, integers[i], *from)
 	}

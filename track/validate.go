@@ -29,6 +29,15 @@ func (e *ConfigError) Is(target error) bool { return target == ErrConfig }
 // WithDefaults returns c with every unset field at its default. Derived defaults are filled in where they do not depend
 // on an env: spacing is, relax_band and the style ranges are not.
 func (c Config) WithDefaults() Config {
+	c.Mix = c.mixWithDefaults()
+	if len(c.Mix) > 0 && c.Generator == "" {
+		c.Generator = Mixed
+	}
+	return c.fieldDefaults()
+}
+
+// fieldDefaults fills in the defaults of all fields but the components.
+func (c Config) fieldDefaults() Config {
 	for _, f := range fields {
 		if f.Default != nil && f.Value(c) == nil {
 			target := reflect.ValueOf(&c).Elem().FieldByIndex(f.index)
@@ -54,6 +63,7 @@ func (c Config) Validate() error {
 			wrong = append(wrong, err)
 		}
 	}
+	wrong = append(wrong, c.checkMix()...)
 	if len(wrong) == 0 {
 		wrong = c.WithDefaults().checkTogether()
 	}
@@ -89,6 +99,27 @@ func (f Field) check(c Config) error {
 // checkTogether validates fields against one another. c has its defaults.
 func (c Config) checkTogether() []error {
 	var wrong []error
+	if c.Generator == Mixed {
+		wrong = c.checkComponents()
+	} else {
+		for _, err := range c.checkLoop() {
+			wrong = append(wrong, err)
+		}
+	}
+	if c.RelaxBand > c.NMax {
+		wrong = append(wrong, &ConfigError{Field: "relax_band", Value: fmt.Sprint(c.RelaxBand),
+			Allowed: fmt.Sprintf("at most N_max (%d)", c.NMax)})
+	}
+	if most := c.MaxEnvs(); c.NumEnvs > most {
+		wrong = append(wrong, &ConfigError{Field: "num_envs", Value: fmt.Sprint(c.NumEnvs),
+			Allowed: fmt.Sprintf("at most %d in one batch of this configuration", most)})
+	}
+	return wrong
+}
+
+// checkLoop validates the fields of the first loop against one another. c has its defaults and one generator.
+func (c Config) checkLoop() []*ConfigError {
+	var wrong []*ConfigError
 	if c.MaxNumPoints < c.MinNumPoints {
 		wrong = append(wrong, &ConfigError{Field: "max_num_points", Value: fmt.Sprint(c.MaxNumPoints),
 			Allowed: fmt.Sprintf("at least min_num_points (%d)", c.MinNumPoints)})
@@ -112,14 +143,6 @@ func (c Config) checkTogether() []error {
 		if value, ok := f.Value(c).(Range); ok && !c.StyleSampling {
 			wrong = append(wrong, &ConfigError{Field: name, Value: value.String(), Allowed: "left out unless style_sampling is true"})
 		}
-	}
-	if c.RelaxBand > c.NMax {
-		wrong = append(wrong, &ConfigError{Field: "relax_band", Value: fmt.Sprint(c.RelaxBand),
-			Allowed: fmt.Sprintf("at most N_max (%d)", c.NMax)})
-	}
-	if most := c.MaxEnvs(); c.NumEnvs > most {
-		wrong = append(wrong, &ConfigError{Field: "num_envs", Value: fmt.Sprint(c.NumEnvs),
-			Allowed: fmt.Sprintf("at most %d in one batch of this configuration", most)})
 	}
 	return wrong
 }

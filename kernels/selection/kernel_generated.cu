@@ -84,6 +84,15 @@ struct R_BoxOf {
 	T_Vec2 r1;
 };
 
+struct T_Rand {
+	unsigned v_State;
+};
+
+struct R_Uniform {
+	float r0;
+	T_Rand r1;
+};
+
 // Hash is the 32-bit PCG hash (RXS-M-XS) of Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 2020
 // (PIPELINE section 1).
 KG_DEVICE unsigned f_Hash(unsigned v_s) {
@@ -343,6 +352,83 @@ KG_DEVICE void f_key(int v_i, const int *v_active, int v_active_len, const int *
 	v_usedEpoch[v_env] = v_epoch[v_env];
 }
 
+// NewRand starts the stream of a seed. Streams of one env differ by salted seeds: int32 products, which wrap.
+KG_DEVICE T_Rand f_NewRand(int v_seed) {
+	return T_Rand{f_Hash(unsigned(v_seed))};
+}
+
+// Uniform maps a hashed state to [0, 1): its upper 24 bits times 2^-24, exactly.
+KG_DEVICE float f_Uniform(unsigned v_s) {
+	return float(int(v_s >> 8)) * 5.96046448e-08f;
+}
+
+// Uniform draws from [0, 1), in steps of 2^-24.
+KG_DEVICE R_Uniform f_Rand_Uniform(T_Rand v_r) {
+	unsigned v_s = f_Hash(v_r.v_State);
+	return R_Uniform{f_Uniform(v_s), T_Rand{v_s}};
+}
+
+// chooseComponent chooses the component of every active env: the given one, where it is one, else one drawn from the effective
+// seed, the first whose threshold is above the draw. One thread per env. That the list names no env twice is beyond what
+// kernelgen can prove.
+KG_DEVICE void f_chooseComponent(int v_i, const int *v_active, int v_active_len, const int *v_effective, int v_effective_len, const int *v_given, int v_given_len, const float *v_threshold, int v_threshold_len, int *v_component, int v_component_len) {
+	if (v_i >= v_active[0]) {
+		return;
+	}
+	int v_env = v_active[kg_add(v_i, 1)];
+	int v_count = v_threshold_len;
+	int v_chosen = v_given[v_env];
+	if ((v_chosen < 0) || (v_chosen >= v_count)) {
+		R_Uniform kg_1 = f_Rand_Uniform(f_NewRand(kg_add(kg_mul(v_effective[v_env], 9241), 47)));
+		float v_u = kg_1.r0;
+		v_chosen = 0;
+		while ((v_chosen < kg_sub(v_count, 1)) && (v_u >= v_threshold[v_chosen])) {
+			v_chosen = kg_add(v_chosen, 1);
+		}
+	}
+	v_component[v_env] = v_chosen;
+}
+
+// split lists the active envs of each component, in their order: list k begins at lists[k*stride]. One group is one component
+// and works as narrow does.
+KG_DEVICE void f_split(int v_g, int v_stride, const int *v_active, int v_active_len, const int *v_component, int v_component_len, int *v_lists, int v_lists_len) {
+	KG_SHARED int s_first[129];
+	for (int kg_i = KG_LANE; kg_i < 129; kg_i += KG_LANES) {
+		s_first[kg_i] = 0;
+	}
+	KG_BARRIER();
+	int v_base = kg_mul(v_g, v_stride);
+	int v_envs = v_active[0];
+	int v_size = kg_sub(kg_add(v_envs, 128), 1) / 128;
+	for (int v_c = KG_LANE; v_c < 128; v_c += KG_LANES) {
+		int v_found = 0;
+		for (int v_i = kg_mul(v_c, v_size); (v_i < kg_mul(kg_add(v_c, 1), v_size)) && (v_i < v_envs); v_i = kg_add(v_i, 1)) {
+			if (v_component[v_active[kg_add(v_i, 1)]] == v_g) {
+				v_found = kg_add(v_found, 1);
+			}
+		}
+		s_first[kg_add(v_c, 1)] = v_found;
+	}
+	KG_BARRIER();
+	for (int kg_1 = KG_LANE; kg_1 < 1; kg_1 += KG_LANES) {
+		for (int v_c_2 = 0; v_c_2 < 128; v_c_2 = kg_add(v_c_2, 1)) {
+			s_first[kg_add(v_c_2, 1)] = kg_add(s_first[kg_add(v_c_2, 1)], s_first[v_c_2]);
+		}
+		v_lists[v_base] = s_first[128];
+	}
+	KG_BARRIER();
+	for (int v_c_3 = KG_LANE; v_c_3 < 128; v_c_3 += KG_LANES) {
+		int v_at = kg_add(kg_add(v_base, s_first[v_c_3]), 1);
+		for (int v_i_2 = kg_mul(v_c_3, v_size); (v_i_2 < kg_mul(kg_add(v_c_3, 1), v_size)) && (v_i_2 < v_envs); v_i_2 = kg_add(v_i_2, 1)) {
+			if (v_component[v_active[kg_add(v_i_2, 1)]] == v_g) {
+				v_lists[v_at] = v_active[kg_add(v_i_2, 1)];
+				v_at = kg_add(v_at, 1);
+			}
+		}
+	}
+	KG_BARRIER();
+}
+
 // narrow lists in to those envs of the list from whose mask is not 0, in their order. One group does it all, as in compact,
 // in proportion to the length of from.
 KG_DEVICE void f_narrow(int v_g, const int *v_from, int v_from_len, const int *v_mask, int v_mask_len, int *v_to, int v_to_len) {
@@ -433,6 +519,33 @@ KG_ENTRY(1024) void k_key(int kg_n, const int *v_active, int v_active_len, const
 extern "C" void k_key_host(int kg_first, void **kg_arguments) {
 	kg_block = kg_first;
 	k_key(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(const int **)kg_arguments[3], *(int *)kg_arguments[4], *(const int **)kg_arguments[5], *(int *)kg_arguments[6], *(int **)kg_arguments[7], *(int *)kg_arguments[8], *(int **)kg_arguments[9], *(int *)kg_arguments[10], *(int **)kg_arguments[11], *(int *)kg_arguments[12], *(int **)kg_arguments[13], *(int *)kg_arguments[14]);
+}
+#endif
+
+KG_ENTRY(1024) void k_chooseComponent(int kg_n, const int *v_active, int v_active_len, const int *v_effective, int v_effective_len, const int *v_given, int v_given_len, const float *v_threshold, int v_threshold_len, int *v_component, int v_component_len) {
+	for (unsigned kg_i = KG_BLOCK * KG_LANES + KG_LANE; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS * KG_LANES) {
+		f_chooseComponent((int)kg_i, v_active, v_active_len, v_effective, v_effective_len, v_given, v_given_len, v_threshold, v_threshold_len, v_component, v_component_len);
+	}
+}
+
+#ifdef KG_HOST
+extern "C" void k_chooseComponent_host(int kg_first, void **kg_arguments) {
+	kg_block = kg_first;
+	k_chooseComponent(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(const int **)kg_arguments[3], *(int *)kg_arguments[4], *(const int **)kg_arguments[5], *(int *)kg_arguments[6], *(const float **)kg_arguments[7], *(int *)kg_arguments[8], *(int **)kg_arguments[9], *(int *)kg_arguments[10]);
+}
+#endif
+
+KG_ENTRY(128) void k_split(int kg_n, int v_stride, const int *v_active, int v_active_len, const int *v_component, int v_component_len, int *v_lists, int v_lists_len) {
+	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
+		f_split((int)kg_i, v_stride, v_active, v_active_len, v_component, v_component_len, v_lists, v_lists_len);
+		KG_BARRIER();
+	}
+}
+
+#ifdef KG_HOST
+extern "C" void k_split_host(int kg_first, void **kg_arguments) {
+	kg_block = kg_first;
+	k_split(*(int *)kg_arguments[0], *(int *)kg_arguments[1], *(const int **)kg_arguments[2], *(int *)kg_arguments[3], *(const int **)kg_arguments[4], *(int *)kg_arguments[5], *(int **)kg_arguments[6], *(int *)kg_arguments[7]);
 }
 #endif
 

@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/selection",
 	PTX:  kernelPTX,
-	Hash: "afe1805269bf6b533e075c12c0708450a247732488c53c1121ee92d4dcf0457d",
+	Hash: "d750712a155c32f65c085d54da8a605a6a820cb364633cc3d1fc0e9646ffd231",
 }
 
 // Draft launches draft over n threads.
@@ -221,6 +221,93 @@ func keyGo(first, last int32, args *kernel.Args) {
 	}
 }
 
+// ChooseComponent launches chooseComponent over n threads.
+//
+// chooseComponent chooses the component of every active env: the given one, where it is one, else one drawn from the effective
+// seed, the first whose threshold is above the draw. One thread per env. That the list names no env twice is beyond what
+// kernelgen can prove.
+func ChooseComponent(lc *exec.LaunchContext, n int, active exec.Array[int32], effective exec.Array[int32], given exec.Array[int32], threshold exec.Array[float32], component exec.Array[int32]) {
+	l := lc.Prepare(&ChooseComponentDef, n)
+	exec.Bind(l, active)
+	exec.Bind(l, effective)
+	exec.Bind(l, given)
+	exec.Bind(l, threshold)
+	exec.Bind(l, component)
+	l.Launch()
+}
+
+// ChooseComponentDef defines the kernel chooseComponent.
+var ChooseComponentDef = kernel.Def{
+	Name: "github.com/trackgen-go/trackgen/kernels/selection.chooseComponent",
+	Params: []kernel.Param{
+		{Name: "active", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "effective", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "given", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "threshold", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
+		{Name: "component", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
+	},
+	Bound:  1,
+	ABI:    0xf80d25455b142a7d,
+	Go:     chooseComponentGo,
+	Twin:   chooseComponentTwin,
+	Shader: shaders.ChooseComponent,
+	Module: &kernelModule,
+	Entry:  "k_chooseComponent",
+}
+
+func chooseComponentGo(first, last int32, args *kernel.Args) {
+	active := kernel.Slice[int32](args, 0)
+	effective := kernel.Slice[int32](args, 1)
+	given := kernel.Slice[int32](args, 2)
+	threshold := kernel.Slice[float32](args, 3)
+	component := kernel.Slice[int32](args, 4)
+	for i := first; i < last; i++ {
+		chooseComponent(i, active, effective, given, threshold, component)
+	}
+}
+
+// Split launches split over n groups.
+//
+// split lists the active envs of each component, in their order: list k begins at lists[k*stride]. One group is one component
+// and works as narrow does.
+func Split(lc *exec.LaunchContext, n int, stride int32, active exec.Array[int32], component exec.Array[int32], lists exec.Array[int32]) {
+	l := lc.Prepare(&SplitDef, n)
+	l.Int32(stride)
+	exec.Bind(l, active)
+	exec.Bind(l, component)
+	exec.Bind(l, lists)
+	l.Launch()
+}
+
+// SplitDef defines the kernel split.
+var SplitDef = kernel.Def{
+	Name:  "github.com/trackgen-go/trackgen/kernels/selection.split",
+	Group: true,
+	Lanes: 128,
+	Params: []kernel.Param{
+		{Name: "stride", Type: kernel.Int32},
+		{Name: "active", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "component", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "lists", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
+	},
+	ABI:    0xc0bfeda83757fa35,
+	Go:     splitGo,
+	Twin:   splitTwin,
+	Shader: shaders.Split,
+	Module: &kernelModule,
+	Entry:  "k_split",
+}
+
+func splitGo(first, last int32, args *kernel.Args) {
+	stride := int32(args.Scalars[0])
+	active := kernel.Slice[int32](args, 0)
+	component := kernel.Slice[int32](args, 1)
+	lists := kernel.Slice[int32](args, 2)
+	for i := first; i < last; i++ {
+		split(kernel.Group{ID: i}, stride, active, component, lists)
+	}
+}
+
 // Narrow launches narrow over n groups.
 //
 // narrow lists in to those envs of the list from whose mask is not 0, in their order. One group does it all, as in compact,
@@ -266,5 +353,7 @@ var Defs = []*kernel.Def{
 	&JudgeDef,
 	&CompactDef,
 	&KeyDef,
+	&ChooseComponentDef,
+	&SplitDef,
 	&NarrowDef,
 }

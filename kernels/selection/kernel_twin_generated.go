@@ -151,6 +151,75 @@ func keyTwinBody(run *twin.Run, i int32, active twin.Slice[int32], seed twin.Sli
 	*usedEpoch.Write(env, 37) = epoch.Read(env, 36)
 }
 
+func chooseComponentTwin(n int32, args *kernel.Args, seed uint64) error {
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/selection.chooseComponent", twinSites, args, seed)
+	active := twin.ReadOnly[int32](run, args, 0)
+	effective := twin.ReadOnly[int32](run, args, 1)
+	given := twin.ReadOnly[int32](run, args, 2)
+	threshold := twin.ReadOnly[float32](run, args, 3)
+	component := twin.Buffer[int32](run, args, 4, false)
+	return run.Threads(n, func(i int32) { chooseComponentTwinBody(run, i, active, effective, given, threshold, component) })
+}
+
+func chooseComponentTwinBody(run *twin.Run, i int32, active twin.Slice[int32], effective twin.Slice[int32], given twin.Slice[int32], threshold twin.Slice[float32], component twin.Slice[int32]) {
+	if i >= active.Read(0, 38) {
+		return
+	}
+	env := active.Read(i+1, 39)
+	count := int32(threshold.Len())
+	chosen := given.Read(env, 40)
+	if chosen < 0 || chosen >= count {
+		run.Count(1)
+		u, _ := kernel.NewRand(effective.Read(env, 41)*saltComponent + offsetComponent).Uniform()
+		chosen = 0
+		for chosen < count-1 && u >= threshold.Read(chosen, 42) {
+			run.Count(1)
+			chosen++
+		}
+	}
+	*component.Write(env, 43) = chosen
+}
+
+func splitTwin(n int32, args *kernel.Args, seed uint64) error {
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/selection.split", twinSites, args, seed)
+	stride := int32(args.Scalars[0])
+	active := twin.ReadOnly[int32](run, args, 0)
+	component := twin.ReadOnly[int32](run, args, 1)
+	lists := twin.Buffer[int32](run, args, 2, true)
+	return run.Groups(n, func(i kernel.Group) { splitTwinBody(run, i, stride, active, component, lists) })
+}
+
+func splitTwinBody(run *twin.Run, g kernel.Group, stride int32, active twin.Slice[int32], component twin.Slice[int32], lists twin.Slice[int32]) {
+	first := twin.Shared[int32](run, 129)
+	base := g.ID * stride
+	envs := active.Read(0, 44)
+	size := (envs + chunks - 1) / chunks
+	for c := range run.Each(chunks) {
+		found := int32(0)
+		for i := c * size; i < (c+1)*size && i < envs; i++ {
+			if component.Read(active.Read(i+1, 45), 46) == g.ID {
+				found++
+			}
+		}
+		*first.Write(c+1, 47) = found
+	}
+	for range run.Each(1) {
+		for c := int32(0); c < chunks; c++ {
+			*first.Update(c+1, 49) += first.Read(c, 48)
+		}
+		*lists.Write(base, 51) = first.Read(chunks, 50)
+	}
+	for c := range run.Each(chunks) {
+		at := base + first.Read(c, 52) + 1
+		for i := c * size; i < (c+1)*size && i < envs; i++ {
+			if component.Read(active.Read(i+1, 53), 54) == g.ID {
+				*lists.Write(at, 56) = active.Read(i+1, 55)
+				at++
+			}
+		}
+	}
+}
+
 func narrowTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/selection.narrow", twinSites, args, seed)
 	from := twin.ReadOnly[int32](run, args, 0)
@@ -161,28 +230,28 @@ func narrowTwin(n int32, args *kernel.Args, seed uint64) error {
 
 func narrowTwinBody(run *twin.Run, g kernel.Group, from twin.Slice[int32], mask twin.Slice[int32], to twin.Slice[int32]) {
 	first := twin.Shared[int32](run, 129)
-	envs := from.Read(0, 38)
+	envs := from.Read(0, 57)
 	size := (envs + chunks - 1) / chunks
 	for c := range run.Each(chunks) {
 		found := int32(0)
 		for i := c * size; i < (c+1)*size && i < envs; i++ {
-			if mask.Read(from.Read(i+1, 39), 40) != 0 {
+			if mask.Read(from.Read(i+1, 58), 59) != 0 {
 				found++
 			}
 		}
-		*first.Write(c+1, 41) = found
+		*first.Write(c+1, 60) = found
 	}
 	for range run.Each(1) {
 		for c := int32(0); c < chunks; c++ {
-			*first.Update(c+1, 43) += first.Read(c, 42)
+			*first.Update(c+1, 62) += first.Read(c, 61)
 		}
-		*to.Write(0, 45) = first.Read(chunks, 44)
+		*to.Write(0, 64) = first.Read(chunks, 63)
 	}
 	for c := range run.Each(chunks) {
-		at := first.Read(c, 46) + 1
+		at := first.Read(c, 65) + 1
 		for i := c * size; i < (c+1)*size && i < envs; i++ {
-			if mask.Read(from.Read(i+1, 47), 48) != 0 {
-				*to.Write(at, 50) = from.Read(i+1, 49)
+			if mask.Read(from.Read(i+1, 66), 67) != 0 {
+				*to.Write(at, 69) = from.Read(i+1, 68)
 				at++
 			}
 		}
@@ -198,16 +267,16 @@ func seedingCandidateSeedTwin(run *twin.Run, effective int32, candidate int32) i
 }
 
 func centerlineBoxOfTwin(run *twin.Run, first int32, n int32, base int32, point twin.Slice[kernel.Vec2]) (kernel.Vec2, kernel.Vec2) {
-	lo := point.Read(base+first, 51)
+	lo := point.Read(base+first, 70)
 	hi := lo
 	last := first + int32(8)
 	if last > n {
 		last = n
 	}
 	for k := first + int32(1); k <= last; k++ {
-		p := point.Read(base, 52)
+		p := point.Read(base, 71)
 		if k < n {
-			p = point.Read(base+k, 53)
+			p = point.Read(base+k, 72)
 		}
 		run.Count(4)
 		lo.X = kernel.Min(lo.X, p.X)
@@ -220,15 +289,15 @@ func centerlineBoxOfTwin(run *twin.Run, first int32, n int32, base int32, point 
 
 func centerlineCrossingsFromTwin(run *twin.Run, i int32, n int32, base int32, point twin.Slice[kernel.Vec2], boxBase int32, boxLo twin.Slice[kernel.Vec2], boxHi twin.Slice[kernel.Vec2]) int32 {
 	run.Count(4)
-	a := point.Read(base+i, 54)
-	b := point.Read(base+centerlineAfterTwin(run, i, n), 55)
+	a := point.Read(base+i, 73)
+	b := point.Read(base+centerlineAfterTwin(run, i, n), 74)
 	lo := kernel.V2(kernel.Min(a.X, b.X), kernel.Min(a.Y, b.Y))
 	hi := kernel.V2(kernel.Max(a.X, b.X), kernel.Max(a.Y, b.Y))
 	crossings := int32(0)
 	for first := (i / int32(8)) * int32(8); first < n; first += int32(8) {
 		run.Count(4)
-		bl := boxLo.Read(boxBase+first/int32(8), 56)
-		bh := boxHi.Read(boxBase+first/int32(8), 57)
+		bl := boxLo.Read(boxBase+first/int32(8), 75)
+		bh := boxHi.Read(boxBase+first/int32(8), 76)
 		if bl.X > hi.X || bh.X < lo.X || bl.Y > hi.Y || bh.Y < lo.Y {
 			continue
 		}
@@ -236,7 +305,7 @@ func centerlineCrossingsFromTwin(run *twin.Run, i int32, n int32, base int32, po
 			if j <= i+int32(1) || (i == int32(0) && j == n-int32(1)) {
 				continue
 			}
-			if centerlineSegmentsCrossTwin(run, a, b, point.Read(base+j, 58), point.Read(base+centerlineAfterTwin(run, j, n), 59)) {
+			if centerlineSegmentsCrossTwin(run, a, b, point.Read(base+j, 77), point.Read(base+centerlineAfterTwin(run, j, n), 78)) {
 				crossings++
 			}
 		}
@@ -311,6 +380,25 @@ var twinSites = []twin.Site{
 	{File: "kernels/selection/key.go", Line: 20, Column: 2, Expression: "usedSeed[env]"},
 	{File: "kernels/selection/key.go", Line: 21, Column: 19, Expression: "epoch[env]"},
 	{File: "kernels/selection/key.go", Line: 21, Column: 2, Expression: "usedEpoch[env]"},
+	{File: "kernels/selection/mixture.go", Line: 18, Column: 10, Expression: "active[0]"},
+	{File: "kernels/selection/mixture.go", Line: 21, Column: 9, Expression: "active[i + 1]"},
+	{File: "kernels/selection/mixture.go", Line: 23, Column: 12, Expression: "given[env]"},
+	{File: "kernels/selection/mixture.go", Line: 25, Column: 26, Expression: "effective[env]"},
+	{File: "kernels/selection/mixture.go", Line: 27, Column: 32, Expression: "threshold[chosen]"},
+	{File: "kernels/selection/mixture.go", Line: 31, Column: 2, Expression: "component[env]"},
+	{File: "kernels/selection/mixture.go", Line: 42, Column: 10, Expression: "active[0]"},
+	{File: "kernels/selection/mixture.go", Line: 47, Column: 17, Expression: "active[i + 1]"},
+	{File: "kernels/selection/mixture.go", Line: 47, Column: 7, Expression: "component[active[i + 1]]"},
+	{File: "kernels/selection/mixture.go", Line: 51, Column: 3, Expression: "first[c + 1]"},
+	{File: "kernels/selection/mixture.go", Line: 55, Column: 18, Expression: "first[c]"},
+	{File: "kernels/selection/mixture.go", Line: 55, Column: 4, Expression: "first[c + 1]"},
+	{File: "kernels/selection/mixture.go", Line: 57, Column: 17, Expression: "first[chunks]"},
+	{File: "kernels/selection/mixture.go", Line: 57, Column: 3, Expression: "lists[base]"},
+	{File: "kernels/selection/mixture.go", Line: 60, Column: 16, Expression: "first[c]"},
+	{File: "kernels/selection/mixture.go", Line: 62, Column: 17, Expression: "active[i + 1]"},
+	{File: "kernels/selection/mixture.go", Line: 62, Column: 7, Expression: "component[active[i + 1]]"},
+	{File: "kernels/selection/mixture.go", Line: 63, Column: 17, Expression: "active[i + 1]"},
+	{File: "kernels/selection/mixture.go", Line: 63, Column: 5, Expression: "lists[at]"},
 	{File: "kernels/selection/narrow.go", Line: 12, Column: 10, Expression: "from[0]"},
 	{File: "kernels/selection/narrow.go", Line: 17, Column: 12, Expression: "from[i + 1]"},
 	{File: "kernels/selection/narrow.go", Line: 17, Column: 7, Expression: "mask[from[i + 1]]"},

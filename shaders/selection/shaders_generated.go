@@ -26,6 +26,16 @@ var Compact []byte
 //go:embed key.spv
 var Key []byte
 
+// ChooseComponent is the shader of kernel chooseComponent.
+//
+//go:embed chooseComponent.spv
+var ChooseComponent []byte
+
+// Split is the shader of kernel split.
+//
+//go:embed split.spv
+var Split []byte
+
 // Narrow is the shader of kernel narrow.
 //
 //go:embed narrow.spv

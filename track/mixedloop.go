@@ -1,0 +1,142 @@
+package track
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/trackgen-go/trackgen/exec"
+	"github.com/trackgen-go/trackgen/kernel"
+	"github.com/trackgen-go/trackgen/kernels/selection"
+	"github.com/trackgen-go/trackgen/pipeline"
+)
+
+const (
+	componentOutput = "component"       // [E] the component that an env was made with
+	givenOutput     = "given_component" // [E] the component that it is to be made with, or a number that names none
+)
+
+// drawComponent is a given component that is none: the env draws one.
+const drawComponent = -1
+
+// mixedSpec is what is known of a mixture of these configurations.
+func mixedSpec(components []Config) Spec {
+	mixed := Spec{
+		Stage:    func(c Config) exec.Stage { return mixedStage(c, components) },
+		Shortest: func(Config) float64 { return 0 }, // each component is checked by itself
+		Stride: func(Config) int {
+			stride := len(components) + 1 // of the lists
+			for _, c := range components {
+				stride = max(stride, c.spec().Stride(c))
+			}
+			return stride
+		},
+		BytesPerEnv: func(c Config) int {
+			loop := c.NumPoints * sizeVec2
+			bytes := loop + (len(components)+1)*sizeNumber
+			for _, c := range components {
+				bytes += c.spec().BytesPerEnv(c) - loop // they share one
+			}
+			return bytes
+		},
+		LoopIterations: func(Config) float64 {
+			most := 0.0
+			for _, c := range components {
+				most = math.Max(most, c.spec().LoopIterations(c))
+			}
+			return most
+		},
+	}
+	for _, c := range components {
+		mixed.Kernels = append(mixed.Kernels, c.spec().Kernels...)
+	}
+	return mixed
+}
+
+// componentStage chooses the component of every active env. It comes before the candidates, so that all candidates of an env
+// are of one component, and the components have the shares of their weights whatever their yields are.
+func componentStage(c Config) exec.Stage {
+	return pipeline.StageFunc("component", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
+		a := newAllocator(b)
+		given, component := output[int32](a, givenOutput, 1), output[int32](a, componentOutput, 1)
+		threshold := try(a, func() (exec.Array[float32], error) { return exec.Scratch[float32](b, len(c.Mix)) })
+		if a.err == nil {
+			a.err = threshold.Write(c.thresholds())
+		}
+		if a.err == nil {
+			a.err = given.Write(everywhere(drawComponent, b.Envs()))
+		}
+		envs, effective := b.Envs(), b.Seed()
+		return func(lc *exec.LaunchContext) {
+			selection.ChooseComponent(lc, envs, a.active.Array(), effective, given, threshold, component)
+		}, a.err
+	})
+}
+
+func everywhere(value int32, n int) []int32 {
+	values := make([]int32, n)
+	for i := range values {
+		values[i] = value
+	}
+	return values
+}
+
+// mixedStage draws the loop of every active env with the stage of its component. Each of these stages works on a list of its
+// own, and all of them write into one array.
+func mixedStage(c Config, components []Config) exec.Stage {
+	class := exec.Static
+	stages := make([]exec.Stage, len(components))
+	for k, c := range components {
+		stages[k] = c.spec().Stage(c)
+		if stages[k] != nil {
+			class = max(class, stages[k].Class())
+		}
+	}
+	return pipeline.StageFunc("loop", class, func(b exec.Builder) (exec.Enqueue, error) {
+		a := newAllocator(b)
+		stride := b.Envs() + 1
+		component := input[int32](a, componentOutput)
+		loop := output[kernel.Vec2](a, LoopOutput, c.NumPoints)
+		lists := try(a, func() (exec.Array[int32], error) { return exec.Scratch[int32](b, len(components)*stride) })
+		parts := make([]exec.Enqueue, len(components))
+		flags := make([]exec.Array[int32], len(components)) // the length of each list; zero for a part that is not worth skipping
+		for k, stage := range stages {
+			list := try(a, func() (exec.Array[int32], error) { return lists.Slice(k*stride, (k+1)*stride) })
+			if stage != nil && stage.Class() != exec.Static {
+				flags[k] = try(a, func() (exec.Array[int32], error) { return list.Slice(0, 1) })
+			}
+			program := componentProgram(a, stage, loop)
+			if a.err != nil {
+				return nil, fmt.Errorf("mix[%d]: %w", k, a.err)
+			}
+			parts[k] = func(lc *exec.LaunchContext) { program.EnqueueEnvs(lc, list) }
+		}
+		return func(lc *exec.LaunchContext) {
+			selection.Split(lc, len(parts), int32(stride), a.active.Array(), component, lists)
+			for k, part := range parts {
+				if flags[k].IsZero() {
+					part(lc)
+				} else {
+					exec.SkipUnless(lc, flags[k], part)
+				}
+			}
+		}, a.err
+	})
+}
+
+// componentProgram builds the stage of a component, whose loops go into the array.
+func componentProgram(a *allocator, stage exec.Stage, loop exec.Array[kernel.Vec2]) *pipeline.Program {
+	return try(a, func() (*pipeline.Program, error) {
+		builder, err := pipeline.Nested(a.Builder, pipeline.NestedOptions{Active: a.active, Apart: true})
+		if err != nil {
+			return nil, err
+		}
+		if err := pipeline.Provide(builder, LoopOutput, loop); err != nil {
+			return nil, err
+		}
+		program, err := builder.Build(stage)
+		if err == nil && !builder.Written(LoopOutput) {
+			err = &exec.ArgError{Op: "build stage " + stage.ID(), Arg: "outputs", Value: "without " + LoopOutput, Allowed: "an output " + LoopOutput}
+		}
+		return program, err
+	})
+}

@@ -1,0 +1,360 @@
+package track
+
+import (
+	"context"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/exec"
+	"github.com/trackgen-go/trackgen/kernel"
+	"github.com/trackgen-go/trackgen/kernels/centerline"
+	"github.com/trackgen-go/trackgen/kernels/selection"
+	"github.com/trackgen-go/trackgen/pipeline"
+	"github.com/trackgen-go/trackgen/seeds"
+)
+
+// mixture is a mixed batch of three generators, two components of one of them.
+func mixture(envs int) Config {
+	return Config{NumEnvs: envs, Scale: 1.25, Mix: []Component{
+		{Weight: 2, Config: Config{Generator: Bezier, StyleSampling: true, RadRange: &Range{0.2, 0.6}, ScaleRange: &Range{0.8, 1.5}}},
+		{Config: Config{Generator: Polar, PolarNumKnots: 9}},
+		{Weight: 0.5, Config: Config{Generator: Hull}},
+		{Config: Config{Generator: Polar, PolarNumKnots: 15, Scale: 0.9}},
+	}}
+}
+
+// pureBatches returns what each component of a mixture makes of the seeds by itself.
+func pureBatches(t *testing.T, device backend.Device, config Config, options ...Option) []*Batch {
+	t.Helper()
+	var pure []*Batch
+	for _, single := range config.Components() {
+		require.Nil(t, single.Mix)
+		pure = append(pure, batchOf(t, device, single, options...))
+	}
+	return pure
+}
+
+// An env of a mixed batch has exactly the track that a batch of its component alone gives it.
+func TestMixedEnvsAreThoseOfTheirComponents(t *testing.T) {
+	device := openCPU(t)
+	for _, candidates := range []int{1, 3} {
+		config := mixture(60)
+		config.Candidates, config.HalfWidth, config.RelaxIters = candidates, 0.13, 15
+		pure := pureBatches(t, device, config, WithSeed(-9), WithEpoch(2))
+		mixed := batchOf(t, device, config, WithSeed(-9), WithEpoch(2))
+		count := make([]int, len(pure))
+		for e, k := range mixed.Components {
+			samePoints(t, pure[k], e, mixed, e)
+			require.Equal(t, pure[k].Candidates[e], mixed.Candidates[e])
+			require.Equal(t, chosen(config, seeds.EffectiveSeed(int32(e-9), 2)), k)
+			count[k]++
+		}
+		for k, n := range count {
+			assert.Positive(t, n, "component %d", k)
+		}
+	}
+}
+
+// chosen is the draw of a component, on the host: the first whose share of the weights reaches beyond the draw.
+func chosen(config Config, effective int32) int32 {
+	u, _ := kernel.NewRand(effective*9241 + 47).Uniform()
+	sum, total := 0.0, 0.0
+	for _, component := range config.WithDefaults().Mix {
+		total += component.Weight
+	}
+	for k, component := range config.WithDefaults().Mix {
+		if sum += component.Weight; float64(u) < math.Round(sum/total*(1<<24))/(1<<24) {
+			return int32(k)
+		}
+	}
+	return int32(len(config.Mix) - 1)
+}
+
+// Over many envs the components have the shares of their weights.
+func TestSharesOfComponents(t *testing.T) {
+	config := mixture(4096)
+	config.RelaxEnable, config.NMax = new(false), 400
+	batch := batchOf(t, openCPU(t), config)
+	count := make([]float64, len(config.Mix))
+	for _, k := range batch.Components {
+		count[k]++
+	}
+	for k, component := range config.WithDefaults().Mix {
+		share := component.Weight / 4.5
+		deviation := math.Sqrt(share * (1 - share) / 4096)
+		assert.InDelta(t, share, count[k]/4096, 4*deviation, "component %d", k)
+	}
+}
+
+// Given components beat the draw; they can change on the device, for the masked envs alone, and between replays.
+func TestGivenComponents(t *testing.T) {
+	ctx := context.Background()
+	device := openCPU(t)
+	config := mixture(8)
+	pure := pureBatches(t, device, config, WithSeed(30))
+	g, err := NewGenerator(device, config, WithSeed(30), WithComponents([]int32{3, 2, 1, 0, -1, -1, 2, 2}))
+	require.NoError(t, err)
+	defer func() { require.NoError(t, g.Close()) }()
+	drawn := func(e int) int32 { return chosen(config, int32(30+e)) }
+	check := func(want []int32) {
+		t.Helper()
+		batch, err := g.Track().Batch(ctx)
+		require.NoError(t, err)
+		require.Equal(t, want, batch.Components)
+		for e, k := range want {
+			samePoints(t, pure[k], e, batch, e)
+		}
+	}
+	check([]int32{3, 2, 1, 0, drawn(4), drawn(5), 2, 2})
+
+	require.NoError(t, g.GivenComponents().Write([]int32{0, 0, 0, 0, 0, 0, math.MinInt32, 4}))
+	mask, err := exec.FromSlice(device, []int32{1, 0, 0, 1, 1, 0, 1, 1})
+	require.NoError(t, err)
+	defer func() { require.NoError(t, mask.Close()) }()
+	_, err = g.Regenerate(ctx, mask, false)
+	require.NoError(t, err)
+	check([]int32{0, 2, 1, 0, 0, drawn(5), drawn(6), drawn(7)})
+
+	stream := device.DefaultStream()
+	require.NoError(t, stream.BeginCapture())
+	_, err = g.Generate(ctx)
+	require.NoError(t, err)
+	graph, err := stream.EndCapture()
+	require.NoError(t, err)
+	defer func() { require.NoError(t, graph.Close()) }()
+	require.NoError(t, stream.Replay(graph))
+	check([]int32{0, 0, 0, 0, 0, 0, drawn(6), drawn(7)})
+	require.NoError(t, g.GivenComponents().Write(everywhere(3, 8)))
+	require.NoError(t, stream.Replay(graph))
+	check(everywhere(3, 8))
+}
+
+// BOUNDED components are skipped by themselves, within rounds of candidates that are skipped within a regeneration.
+func TestMixedBatchInEveryMode(t *testing.T) {
+	ctx := context.Background()
+	registerCrossed(t, exec.Bounded)
+	device := openCPU(t)
+	config := scarce("")
+	config.Mix = []Component{{Config: Config{Generator: Bezier}}, {Config: Config{Generator: "crossed", Scale: 1.2}}, {Config: Config{Generator: "crossed"}}}
+	first, second := pureBatches(t, device, config, WithSeed(7)), pureBatches(t, device, config, WithSeed(7), WithEpoch(1))
+	g, err := NewGenerator(device, config, WithSeed(7))
+	require.NoError(t, err)
+	defer func() { require.NoError(t, g.Close()) }()
+	values := make([]int32, config.NumEnvs)
+	mask, err := exec.FromSlice(device, values)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, mask.Close()) }()
+	stream := device.DefaultStream()
+	require.NoError(t, stream.BeginCapture())
+	_, err = g.Generate(ctx)
+	require.NoError(t, err)
+	_, err = g.Regenerate(ctx, mask, true)
+	require.NoError(t, err)
+	graph, err := stream.EndCapture()
+	require.NoError(t, err)
+	defer func() { require.NoError(t, graph.Close()) }()
+	check := func() {
+		t.Helper()
+		batch, err := g.Track().Batch(ctx)
+		require.NoError(t, err)
+		for e, k := range batch.Components {
+			want := first
+			if values[e] != 0 {
+				want = second
+			}
+			require.Equal(t, values[e], batch.Epochs[e])
+			require.Equal(t, want[k].Candidates[e], batch.Candidates[e])
+			samePoints(t, want[k], e, batch, e)
+		}
+	}
+	check()
+	for _, step := range []int{0, 24, 5, 1} {
+		for e := range values {
+			values[e] = 0
+			if step > 0 && e%step == 0 {
+				values[e] = 1
+			}
+		}
+		require.NoError(t, mask.Write(values))
+		require.NoError(t, g.SetEpoch(ctx, 0))
+		require.NoError(t, stream.Replay(graph))
+		check()
+		require.NoError(t, g.SetEpoch(ctx, 0))
+		_, err = g.Generate(ctx)
+		require.NoError(t, err)
+		_, err = g.Regenerate(ctx, mask, true)
+		require.NoError(t, err)
+		check()
+	}
+}
+
+// Components inherit what they leave unset, and the defaults stay what they are.
+func TestMixtureDefaults(t *testing.T) {
+	config := mixture(3).WithDefaults()
+	assert.Equal(t, Mixed, config.Generator)
+	assert.Equal(t, config, config.WithDefaults())
+	assert.NoError(t, config.Validate())
+	pure := config.Components()
+	require.Len(t, pure, 4)
+	assert.Equal(t, []float64{2, 1, 0.5, 1}, []float64{config.Mix[0].Weight, config.Mix[1].Weight, config.Mix[2].Weight, config.Mix[3].Weight})
+	assert.Equal(t, []float64{1.25, 1.25, 1.25, 0.9}, []float64{pure[0].Scale, pure[1].Scale, pure[2].Scale, pure[3].Scale})
+	assert.Equal(t, 15, pure[3].PolarNumKnots)
+	assert.Equal(t, 3, pure[1].NumEnvs)
+	assert.Nil(t, Config{}.Components())
+	original := mixture(1)
+	_ = original.WithDefaults()
+	assert.Equal(t, mixture(1), original, "the caller's components are not changed")
+	for _, single := range pure {
+		assert.NoError(t, single.Validate())
+	}
+}
+
+// Every section of the configuration is one that components share or one of the first loop.
+func TestSharedFields(t *testing.T) {
+	loop := []string{"Points", "Style", "Hull", "Polar", "Voronoi", "Checkpoint", "Repulsive"}
+	for _, f := range Fields() {
+		ofLoop := slices.ContainsFunc(loop, func(prefix string) bool { return len(f.Section) >= len(prefix) && f.Section[:len(prefix)] == prefix })
+		assert.Equal(t, !f.Shared(), ofLoop || f.Name == generatorField, "section %q of %s: is it of the first loop?", f.Section, f.Name)
+	}
+}
+
+func TestWrongMixtures(t *testing.T) {
+	one := func(c Config) Config {
+		return Config{Mix: []Component{{Config: Config{Generator: Polar}}, {Config: c}}}
+	}
+	weights := func(w ...float64) Config {
+		var c Config
+		for _, weight := range w {
+			c.Mix = append(c.Mix, Component{Weight: weight})
+		}
+		return c
+	}
+	for _, test := range []struct {
+		config Config
+		want   []string
+	}{
+		{Config{Generator: Mixed}, []string{"mix is empty", "1 to 64 components"}},
+		{Config{Generator: Polar, Mix: []Component{{}}}, []string{`generator is "polar"`, "left out, beside mix"}},
+		{Config{Mix: make([]Component, 65)}, []string{"mix is 65 components", "1 to 64"}},
+		{one(Config{Generator: "spline"}), []string{`mix[1].generator is "spline"`, "one of bezier"}},
+		{one(Config{Generator: Mixed}), []string{`mix[1].generator is "mixed"`, "one of bezier"}},
+		{one(Config{Mix: []Component{{}}}), []string{"mix[1].mix is 1 components"}},
+		{one(Config{HalfWidth: 0.2}), []string{"mix[1].half_width is 0.2", "left out"}},
+		{one(Config{NumPoints: 128}), []string{"mix[1].num_points is 128", "left out"}},
+		{one(Config{NumEnvs: 2, Candidates: 2}), []string{"mix[1].num_envs is 2", "mix[1].candidates is 2"}},
+		{one(Config{Scale: -1}), []string{"mix[1].scale is -1", "> 0"}},
+		{one(Config{MinNumPoints: 14}), []string{"mix[1].max_num_points is 13", "at least min_num_points (14)"}},
+		{one(Config{RadRange: &Range{0.1, 0.2}}), []string{"mix[1].rad_range is [0.1, 0.2]", "unless style_sampling"}},
+		{one(Config{Scale: 100}), []string{"N_max is 384", "bezier loops of scale 100"}},
+		{weights(1, -1), []string{"mix[1].weight is -1", "> 0"}},
+		{weights(math.NaN(), math.Inf(1)), []string{"mix[0].weight is NaN", "mix[1].weight is +Inf"}},
+		{weights(1e6, 1e-3), []string{"mix[1].weight is 0.001", "16777216th"}},
+		{Config{NumEnvs: 1 << 23, Mix: slices.Repeat([]Component{{}}, 64)}, []string{"num_envs is 8388608", "in one batch"}},
+	} {
+		err := test.config.Validate()
+		if !assert.ErrorIs(t, err, ErrConfig, "%v", test.want) {
+			continue
+		}
+		for _, part := range test.want {
+			assert.ErrorContains(t, err, part)
+		}
+		_, err = NewGenerator(nil, test.config)
+		assert.ErrorIs(t, err, ErrConfig, "before any device work")
+	}
+	same := mixture(2)
+	same.HalfWidth = 0.12
+	same.Mix[1].Config.HalfWidth = 0.12
+	assert.NoError(t, same.Validate(), "a shared field may be said again")
+}
+
+func TestMixtureRefuses(t *testing.T) {
+	device := openCPU(t)
+	for _, test := range []struct {
+		values []int32
+		config Config
+		want   string
+	}{
+		{[]int32{0, 1}, mixture(3), "components length is 2, want 3"},
+		{[]int32{0, 1, 4}, mixture(3), "components[2] is 4, want 0 to 3, or -1"},
+		{[]int32{-2, 1, 0}, mixture(3), "components[0] is -2"},
+		{[]int32{0}, Config{}, "the batch is not mixed"},
+	} {
+		_, err := NewGenerator(device, test.config, WithComponents(test.values))
+		assert.ErrorIs(t, err, backend.ErrInvalid)
+		assert.ErrorContains(t, err, test.want)
+	}
+	g, err := NewGenerator(device, Config{})
+	require.NoError(t, err)
+	assert.True(t, g.GivenComponents().IsZero())
+	require.NoError(t, g.Close())
+
+	registerCrossed(t, exec.Host)
+	register(t, "old", Spec{Stage: legacyPolar, Kernels: centerline.Defs})
+	register(t, "silent", Spec{Stage: func(Config) exec.Stage {
+		return pipeline.StageFunc("loop", exec.Static, func(exec.Builder) (exec.Enqueue, error) { return func(*exec.LaunchContext) {}, nil })
+	}})
+	register(t, "short", Spec{Stage: func(Config) exec.Stage {
+		return pipeline.StageFunc("loop", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
+			_, err := pipeline.Output[kernel.Vec2](b, LoopOutput, 7)
+			return func(*exec.LaunchContext) {}, err
+		})
+	}})
+	for name, why := range map[string]string{
+		"crossed": `mix[1].generator is "crossed": must be one whose stage neither works on the host`, "old": "launches on the current stream",
+		"silent": "mix[1]: build stage loop", "short": "mix[1]: ",
+	} {
+		_, err := NewGenerator(device, Config{NumEnvs: 2, Mix: []Component{{}, {Config: Config{Generator: name}}}})
+		assert.ErrorContains(t, err, why, name)
+	}
+}
+
+// split lists the envs of each component, in their order.
+func TestSplit(t *testing.T) {
+	device, err := backend.Open("cpu", backend.Debug(true))
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, device.Close()) })
+	const most, components = 400, 5
+	active, component, lists := scratch(t, device, most+1), scratch(t, device, most), scratch(t, device, components*(most+1))
+	rapid.Check(t, func(t *rapid.T) {
+		seed := rapid.Uint32().Draw(t, "content")
+		skip := rapid.Uint32Range(1, 9).Draw(t, "skip")
+		next := func() uint32 { seed = kernel.Hash(seed); return seed >> 8 }
+		of, list := make([]int32, most), []int32{0}
+		want := make([][]int32, components)
+		for e := range int32(most) {
+			of[e] = int32(next() % components)
+			if next()%skip == 0 {
+				list = append(list, e)
+				want[of[e]] = append(want[of[e]], e)
+			}
+		}
+		list[0] = int32(len(list) - 1)
+		require.NoError(t, active.Write(append(list, make([]int32, most+1-len(list))...)))
+		require.NoError(t, component.Write(of))
+		lc, err := exec.OnDefault(device)
+		require.NoError(t, err)
+		selection.Split(lc, components, most+1, active, component, lists)
+		require.NoError(t, lc.Err())
+		got, err := lists.Read()
+		require.NoError(t, err)
+		for k, envs := range want {
+			row := got[k*(most+1):]
+			require.Equal(t, int32(len(envs)), row[0])
+			require.Equal(t, append([]int32{}, envs...), append([]int32{}, row[1:1+len(envs)]...))
+		}
+	})
+}
+
+func scratch(t *testing.T, device backend.Device, n int) exec.Array[int32] {
+	t.Helper()
+	array, err := exec.NewArray[int32](device, n)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, array.Close()) })
+	return array
+}
