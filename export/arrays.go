@@ -59,6 +59,8 @@ var arrays = []arraySpec{
 		arrayAccess: integers[int32](func(b *track.Batch) *[]int32 { return &b.Epochs })},
 	{name: "candidate", descr: int32Descr, components: 1, optional: true,
 		arrayAccess: mostlyZeros(func(b *track.Batch) *[]int32 { return &b.Candidates })},
+	{name: "component", descr: int32Descr, components: 1, optional: true,
+		arrayAccess: mostlyZeros(func(b *track.Batch) *[]int32 { return &b.Components })},
 }
 
 // measuredArrays lists what batches of measured circuits have besides, in the same order.
@@ -212,4 +214,12 @@ func (f mostlyZeros) appendWords(dst []byte, b *track.Batch, lo, hi int) []byte 
 
 func (f mostlyZeros) setWords(b *track.Batch, lo int, src []byte, components int) {
 	integers[int32](f).setWords(b, lo, src, components)
+}
+
+// numberOf returns the number of env e in an array that may be nil.
+func numberOf(values []int32, e int) int32 {
+	if values == nil {
+		return 0
+	}
+	return values[e]
 }

@@ -11,30 +11,63 @@ import (
 )
 
 // Config is a configuration as it stands in files: a JSON object whose fields are named and ordered as track.Fields has
-// them. Fields without a value are left out.
+// them. Fields without a value are left out. A mixed batch has "mix" besides: a list of objects with the weight of each
+// component and the fields of its first loop, {"weight": 2, "generator": "bezier", ...}.
 type Config track.Config
 
 // MarshalJSON implements json.Marshaler.
 func (c Config) MarshalJSON() ([]byte, error) {
-	out := []byte{'{'}
+	out, err := appendFields([]byte{'{'}, track.Config(c), func(track.Field) bool { return true })
+	if err != nil {
+		return nil, err
+	}
+	for k, component := range c.Mix {
+		if k == 0 {
+			out = append(appendComma(out), `"mix":[`...)
+		} else {
+			out = append(out, ',')
+		}
+		weight, err := json.Marshal(component.Weight)
+		if err != nil {
+			return nil, fmt.Errorf("export: weight of component %d: %w", k, err)
+		}
+		out = append(append(out, `{"weight":`...), weight...)
+		if out, err = appendFields(out, component.Config, func(f track.Field) bool { return !f.Shared() && f.IsSet(component.Config) }); err != nil {
+			return nil, fmt.Errorf("export: component %d: %w", k, err)
+		}
+		out = append(out, '}')
+	}
+	if len(c.Mix) > 0 {
+		out = append(out, ']')
+	}
+	return append(out, '}'), nil
+}
+
+// appendFields appends the members of an object, those fields that are wanted and have a value.
+func appendFields(out []byte, c track.Config, wanted func(track.Field) bool) ([]byte, error) {
 	for _, field := range track.Fields() {
-		value := field.Value(track.Config(c))
-		switch v := value.(type) {
-		case nil:
+		value := field.Value(c)
+		if value == nil || !wanted(field) {
 			continue
-		case track.Range:
+		}
+		if v, ok := value.(track.Range); ok {
 			value = []float64{v.Min, v.Max}
 		}
 		text, err := json.Marshal(value)
 		if err != nil {
 			return nil, fmt.Errorf("export: field %s of the configuration: %w", field.Name, err)
 		}
-		if len(out) > 1 {
-			out = append(out, ',')
-		}
-		out = fmt.Appendf(out, "%q:%s", field.Name, text)
+		out = fmt.Appendf(appendComma(out), "%q:%s", field.Name, text)
 	}
-	return append(out, '}'), nil
+	return out, nil
+}
+
+// appendComma appends what stands before the next member of an object.
+func appendComma(out []byte) []byte {
+	if out[len(out)-1] == '{' {
+		return out
+	}
+	return append(out, ',')
 }
 
 // UnmarshalJSON implements json.Unmarshaler. Fields that this version does not know are skipped, so that files of later
@@ -44,6 +77,32 @@ func (c *Config) UnmarshalJSON(text []byte) error {
 	if err := json.Unmarshal(text, &raw); err != nil {
 		return err
 	}
+	out, err := configOf(raw)
+	if err != nil {
+		return fmt.Errorf("config: %w", err)
+	}
+	var mix []map[string]json.RawMessage
+	if text, ok := raw["mix"]; ok {
+		if err := json.Unmarshal(text, &mix); err != nil {
+			return fmt.Errorf("config: mix: %w", err)
+		}
+	}
+	for k, fields := range mix {
+		var component track.Component
+		if component.Config, err = configOf(fields); err == nil && fields["weight"] != nil {
+			err = json.Unmarshal(fields["weight"], &component.Weight)
+		}
+		if err != nil {
+			return fmt.Errorf("config: mix[%d]: %w", k, err)
+		}
+		out.Mix = append(out.Mix, component)
+	}
+	*c = Config(out)
+	return nil
+}
+
+// configOf returns the configuration of the members of an object that are fields.
+func configOf(raw map[string]json.RawMessage) (track.Config, error) {
 	var out track.Config
 	for _, field := range track.Fields() {
 		text, ok := raw[field.Name]
@@ -55,11 +114,10 @@ func (c *Config) UnmarshalJSON(text []byte) error {
 			err = field.Set(&out, value)
 		}
 		if err != nil {
-			return fmt.Errorf("config: %s: %w", field.Name, err)
+			return out, fmt.Errorf("%s: %w", field.Name, err)
 		}
 	}
-	*c = Config(out)
-	return nil
+	return out, nil
 }
 
 // configValue turns JSON into a value that track.Field.Set accepts.

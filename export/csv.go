@@ -16,7 +16,7 @@ const pointsHeader = "env,point,valid," +
 	"center_x,center_y,center_z,outer_x,outer_y,outer_z,inner_x,inner_y,inner_z," +
 	"tangent_x,tangent_y,tangent_z,normal_x,normal_y,normal_z,arclen\n"
 
-const summaryHeader = "env,seed,epoch,valid,reason,count,length,winding\n"
+const summaryHeader = "env,seed,epoch,valid,reason,count,length,winding,candidate,component\n"
 
 type pointsCSV struct {
 	sequence
@@ -104,6 +104,8 @@ func (c *summaryCSV) Append(ctx context.Context, chunk *track.Batch) error {
 		row = appendInt(append(row, ','), chunk.Count[e])
 		row = appendFloat(append(row, ','), chunk.Length[e])
 		row = appendFloat(append(row, ','), chunk.Winding[e])
+		row = appendInt(append(row, ','), numberOf(chunk.Candidates, e))
+		row = appendInt(append(row, ','), numberOf(chunk.Components, e))
 		c.text = append(row, '\n')
 		if err := c.flush(); err != nil {
 			return err

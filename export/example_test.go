@@ -100,7 +100,7 @@ func ExampleCreate() {
 	}
 	fmt.Print(string(text))
 	// Output:
-	// env,seed,epoch,valid,reason,count,length,winding
-	// 0,7,0,0,unknown,0,0,0
-	// 1,8,0,0,unknown,0,0,0
+	// env,seed,epoch,valid,reason,count,length,winding,candidate,component
+	// 0,7,0,0,unknown,0,0,0,0,0
+	// 1,8,0,0,unknown,0,0,0,0,0
 }

@@ -112,7 +112,7 @@ func sampleBatch() *track.Batch {
 	invalidate(b, 6, track.ReasonCurvature)
 	for e := range b.Envs {
 		b.Seeds[e], b.Epochs[e] = int32(1234+e), int32(e/5)
-		b.Candidates[e] = int32(e % 3)
+		b.Candidates[e], b.Components[e] = int32(e%3), int32(e/3)
 	}
 	b.Seeds[1], b.Seeds[2] = math.MinInt32, math.MaxInt32
 	return b

@@ -22,7 +22,7 @@ type tracksJSON struct {
 //
 //	{"made_by": {Metadata}, "n_max": 384,
 //	"tracks": [
-//	{"env": 0, "seed": 0, "epoch": 0, "valid": true, "reasons": [], "count": 107, "length": 6.3, "winding": -1,
+//	{"env": 0, "seed": 0, "epoch": 0, "candidate": 0, "component": 0, "valid": true, "reasons": [], "count": 107, "length": 6.3, "winding": -1,
 //	 "center": [[x, y, z], ...], "outer": ..., "inner": ..., "tangent": ..., "normal": ..., "arclen": [...]},
 //	...
 //	],
@@ -79,6 +79,8 @@ func appendTrackJSON(dst []byte, b *track.Batch, e, env int) ([]byte, error) {
 	dst = appendInt(append(dst, `{"env": `...), env)
 	dst = appendInt(append(dst, `, "seed": `...), b.Seeds[e])
 	dst = appendInt(append(dst, `, "epoch": `...), b.Epochs[e])
+	dst = appendInt(append(dst, `, "candidate": `...), numberOf(b.Candidates, e))
+	dst = appendInt(append(dst, `, "component": `...), numberOf(b.Components, e))
 	if b.Valid[e] != 0 {
 		dst = append(dst, `, "valid": true, "reasons": `...)
 	} else {

@@ -16,12 +16,33 @@ func TestMetadataKeepsEveryField(t *testing.T) {
 		track.Config{}.WithDefaults(),
 		sampleMetadata().Config,
 		{RelaxEnable: new(false), RelaxSmoothPasses: new(0), Edgy: -0.25, RadRange: &track.Range{}, StyleSampling: true},
+		mixture(), mixture().WithDefaults(),
 	} {
 		text, err := json.Marshal(Metadata{Version: "v1", Config: config})
 		require.NoError(t, err)
 		var got Metadata
 		require.NoError(t, json.Unmarshal(text, &got))
 		require.Equal(t, config, got.Config)
+	}
+}
+
+func mixture() track.Config {
+	return track.Config{NumEnvs: 3, Candidates: 2, Scale: 2, Mix: []track.Component{
+		{Weight: 0.5, Config: track.Config{Generator: track.Polar, PolarRadialJitter: new(0.0)}},
+		{Config: track.Config{StyleSampling: true, ScaleRange: &track.Range{Min: 1, Max: 2}}},
+	}}
+}
+
+func TestMetadataOfAMixture(t *testing.T) {
+	text, err := json.Marshal(Metadata{Version: "v1", Config: mixture()})
+	require.NoError(t, err)
+	require.Regexp(t, `"mix":\[\{"weight":0.5,"generator":"polar",[^\[\]]*"polar_radial_jitter":0\},\{"weight":0,"style_sampling":true,"scale_range":\[1,2\]\}\]\}\}$`, string(text))
+	require.NotContains(t, string(text), `"mix":[{"weight":0.5,"num_envs"`)
+	for text, want := range map[string]string{
+		`7`: "config: mix: ", `[{"weight":"x"}]`: "config: mix[0]: ", `[{}, {"scale":"wide"}]`: "config: mix[1]: scale: ", `[{}, 7]`: "config: mix: ",
+	} {
+		var got Metadata
+		require.ErrorContains(t, json.Unmarshal([]byte(`{"format":1,"version":"v1","config":{"mix":`+text+`}}`), &got), want)
 	}
 }
 

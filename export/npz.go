@@ -12,7 +12,7 @@ import (
 //	arclen                                  float32 [E, N_max]
 //	length, winding                         float32 [E]
 //	valid, reason, count, seed, epoch,
-//	candidate                               int32   [E]
+//	candidate, component                    int32   [E]
 //	metadata                                text    []
 //
 // and where the tracks are those of measured circuits

@@ -227,7 +227,7 @@ func TestReadNPZLimitsExpansion(t *testing.T) {
 	_, _, err = ReadNPZ(path)
 	require.NoError(t, err, "small altogether")
 	_, _, err = ReadNPZ(path, MaxBytes(1<<20))
-	require.ErrorContains(t, err, "8 tracks of 4096 points take 262176 bytes each, expected at most 1048576 bytes in all")
+	require.ErrorContains(t, err, "8 tracks of 4096 points take 262180 bytes each, expected at most 1048576 bytes in all")
 
 	r, err := OpenNPZ(path, MaxBytes(1<<20))
 	require.NoError(t, err)

@@ -47,10 +47,11 @@ func TestNPZInChunksIsTheSameFile(t *testing.T) {
 // A batch may leave arrays out that are 0 everywhere.
 func TestNPZOfMissingZeros(t *testing.T) {
 	b := sampleBatch()
-	b.Candidates = nil
+	b.Candidates, b.Components = nil, nil
 	got, _, err := ReadNPZ(writeNPZ(t, b, []int{4, 3}))
 	require.NoError(t, err)
 	require.Equal(t, make([]int32, 7), got.Candidates)
+	require.Equal(t, make([]int32, 7), got.Components)
 }
 
 func TestNPZRoundTripOfAnyShape(t *testing.T) {
@@ -119,7 +120,7 @@ for path in sys.argv[2:]:
     E, N = 7, 96
     shapes = {name: ("<f4", (E, N, 3)) for name in ("outer", "center", "inner", "tangent", "normal")}
     shapes |= {"arclen": ("<f4", (E, N)), "length": ("<f4", (E,)), "winding": ("<f4", (E,))}
-    shapes |= {name: ("<i4", (E,)) for name in ("valid", "reason", "count", "seed", "epoch", "candidate")}
+    shapes |= {name: ("<i4", (E,)) for name in ("valid", "reason", "count", "seed", "epoch", "candidate", "component")}
     assert tracks.files == list(shapes) + ["metadata"], tracks.files
     for name, (dtype, shape) in shapes.items():
         assert tracks[name].dtype.str == dtype and tracks[name].shape == shape, name

@@ -99,12 +99,12 @@ func TestSummaryCSV(t *testing.T) {
 	text := encode(t, b, func(w io.Writer) (Encoder, error) { return NewSummaryCSV(w, ShapeOf(b)) })
 	lines := strings.Split(string(text), "\n")
 	require.Len(t, lines, 9)
-	require.Equal(t, "env,seed,epoch,valid,reason,count,length,winding", lines[0])
-	require.Regexp(t, `^0,1234,0,1,,64,3\.14\d*,1$`, lines[1])
-	require.Regexp(t, `^1,-2147483648,0,1,,90,[\d.]+,-1$`, lines[2])
+	require.Equal(t, "env,seed,epoch,valid,reason,count,length,winding,candidate,component", lines[0])
+	require.Regexp(t, `^0,1234,0,1,,64,3\.14\d*,1,0,0$`, lines[1])
+	require.Regexp(t, `^1,-2147483648,0,1,,90,[\d.]+,-1,1,0$`, lines[2])
 	require.Regexp(t, `^2,2147483647,0,0,turning\|separation,80,`, lines[3])
-	require.Equal(t, "3,1237,0,0,empty,0,0,0", lines[4])
-	require.Equal(t, "4,1238,0,0,not finite,50,-Inf,1", lines[5])
+	require.Equal(t, "3,1237,0,0,empty,0,0,0,0,1", lines[4])
+	require.Equal(t, "4,1238,0,0,not finite,50,-Inf,1,1,1", lines[5])
 	require.Regexp(t, `^6,1240,1,0,unknown,40,`, lines[7])
 	require.Empty(t, lines[8])
 }
@@ -118,6 +118,7 @@ func TestTracksJSON(t *testing.T) {
 		NMax   int      `json:"n_max"`
 		Tracks []struct {
 			Env, Seed, Epoch, Count int
+			Candidate, Component    int
 			Valid                   bool
 			Reasons                 []string
 			Length, Winding         *float32
@@ -137,6 +138,7 @@ func TestTracksJSON(t *testing.T) {
 		require.Equal(t, e, one.Env)
 		require.Equal(t, int(b.Seeds[e]), one.Seed)
 		require.Equal(t, int(b.Epochs[e]), one.Epoch)
+		require.Equal(t, []int{e % 3, e / 3}, []int{one.Candidate, one.Component})
 		require.Equal(t, b.Valid[e] == 1, one.Valid)
 		require.NotNil(t, one.Reasons)
 		for _, array := range [][][3]*float32{one.Center, one.Outer, one.Inner, one.Tangent, one.Normal} {

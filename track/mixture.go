@@ -41,8 +41,8 @@ func (f Field) Shared() bool {
 	return f.Name != generatorField && slices.Contains(sharedSections, f.Section)
 }
 
-// isSet reports whether c has a value of its own in the field.
-func (f Field) isSet(c Config) bool { return !reflect.ValueOf(c).FieldByIndex(f.index).IsZero() }
+// IsSet reports whether c has a value of its own in the field: anything but the zero value of its Go type.
+func (f Field) IsSet(c Config) bool { return !reflect.ValueOf(c).FieldByIndex(f.index).IsZero() }
 
 // copyTo gives to the field's value in from.
 func (f Field) copyTo(to *Config, from Config) {
@@ -81,7 +81,7 @@ func (c Config) mixWithDefaults() []Component {
 		for _, f := range fields {
 			switch {
 			case f.Shared() || f.Name == generatorField:
-			case f.isSet(component.Config):
+			case f.IsSet(component.Config):
 				f.copyTo(&single, component.Config)
 			default:
 				f.copyTo(&single, c)
@@ -163,7 +163,7 @@ func (c Config) checkComponentField(k int, f Field) error {
 	component := c.Mix[k].Config
 	name := inComponent(k, f.Name)
 	switch {
-	case !f.isSet(component):
+	case !f.IsSet(component):
 		return nil
 	case f.Shared() && !reflect.DeepEqual(f.Value(component), f.Value(c)):
 		return &ConfigError{Field: name, Value: fmt.Sprint(f.Value(component)), Allowed: "left out: all components share it"}
