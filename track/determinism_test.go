@@ -73,7 +73,7 @@ func configurations() map[string]track.Config {
 		"unrelaxed": {RelaxEnable: new(false)},
 		"borders":   {ValidityBorderCheck: true, RelaxIters: 5, ZBase: 2.5},
 		"short":     {NMax: 48},
-		"mixed":     {Mix: []track.Component{{Config: track.Config{Generator: track.Polar}}, {Weight: 2, Config: track.Config{MaxNumPoints: 9}}}},
+		"mixture":   {Mix: []track.Component{{Config: track.Config{Generator: track.Polar}}, {Weight: 2, Config: track.Config{MaxNumPoints: 9}}}},
 		"drafts":    {Candidates: 3, RelaxIters: 20},
 		"ring":      {Generator: track.Voronoi, VoronoiLayout: "ring", RelaxEnable: new(false)},
 		"clustered": {Generator: track.Voronoi, VoronoiLayout: "clustered", VoronoiNumSites: 70, RelaxEnable: new(false)},
