@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"runtime"
 	"slices"
 	"time"
@@ -28,6 +29,7 @@ type benchFlags struct {
 	format     string
 	out        string
 	plot       string
+	profile    string
 }
 
 // What bench measures: all of it in less than ten minutes on two cores, the quick one in less than one.
@@ -64,6 +66,7 @@ On a terminal it prints tables, else JSON. As "go" it prints lines that benchsta
 		Example: `  trackgen bench --quick
   trackgen bench --devices cpu --generators bezier --sizes 1,512,65536 --out bench.json
   trackgen bench --quick --plot bench.png
+  trackgen bench --devices cpu --generators bezier --sizes 512 --profile out && go tool pprof -top out/cpu.pprof
   trackgen bench --quick --format go > new.txt && benchstat old.txt new.txt`,
 		Args: noArguments,
 		RunE: a.run(func(ctx context.Context, _ []string) error { return a.bench(ctx, f) }),
@@ -78,6 +81,7 @@ On a terminal it prints tables, else JSON. As "go" it prints lines that benchsta
 	flags.StringVar(&f.format, "format", "", "text, json, csv or go (default: text on a terminal, else json; that of --out)")
 	flags.StringVarP(&f.out, "out", "o", "", "`file` to write: .json or .csv")
 	flags.StringVar(&f.plot, "plot", "", "`file` for a picture of time over batch size: .png or .svg")
+	flags.StringVar(&f.profile, "profile", "", "`folder` for a CPU profile of the run (cpu.pprof) and what each kernel takes of it (kernels.csv)")
 	completeFlag(command, "generators", track.Generators()...)
 	completeFlag(command, "format", "text", "json", "csv", "go")
 	return command
@@ -113,11 +117,26 @@ func (a *app) bench(ctx context.Context, f benchFlags) (err error) {
 	if err != nil {
 		return err
 	}
+	var profile *measure.Profile
+	if f.profile != "" {
+		if err := os.MkdirAll(f.profile, 0o755); err != nil {
+			return badInput(err)
+		}
+		if profile, err = measure.StartProfile(); err != nil {
+			return err
+		}
+	}
 	bar := newProgress(a.stderr, "measuring", "cases", len(plan.Envs)*len(plan.Generators)*len(devices))
 	suite, err := measure.RunSuite(ctx, devices, plan, func(done, _ int, device, generator string, envs int) {
 		bar.Set(done, fmt.Sprintf("%s %s %d", device, generator, envs))
 	})
 	bar.Done()
+	if profile != nil {
+		profile.Stop()
+	}
+	if err == nil && profile != nil {
+		err = writeProfile(f.profile, profile, suite)
+	}
 	if err != nil {
 		return err
 	}

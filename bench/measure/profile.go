@@ -1,0 +1,92 @@
+package measure
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"runtime/pprof"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/pprof/profile"
+)
+
+// Profile is a CPU profile of this process while it runs. The process can have one at a time.
+type Profile struct{ raw bytes.Buffer }
+
+// StartProfile begins to take a profile.
+func StartProfile() (*Profile, error) {
+	p := new(Profile)
+	if err := pprof.StartCPUProfile(&p.raw); err != nil {
+		return nil, fmt.Errorf("measure: profile: %w", err)
+	}
+	return p, nil
+}
+
+// Stop ends the profile.
+func (p *Profile) Stop() { pprof.StopCPUProfile() }
+
+// Write writes the profile, which has been stopped, for "go tool pprof".
+func (p *Profile) Write(w io.Writer) error {
+	_, err := w.Write(p.raw.Bytes())
+	return err
+}
+
+// KernelTime is the processor time of one kernel in a profile.
+type KernelTime struct {
+	Kernel string  `json:"kernel"` // name of the definition; "" is everything that is not a kernel
+	Time   Seconds `json:"cpu_seconds"`
+	Part   float64 `json:"part"` // of the whole profile
+}
+
+// Kernels sums up the profile, which has been stopped, by the named kernels as the CPU backend runs them, the most expensive
+// first.
+func (p *Profile) Kernels(names []string) ([]KernelTime, error) {
+	parsed, err := profile.ParseData(p.raw.Bytes())
+	if err != nil {
+		return nil, fmt.Errorf("measure: profile: %w", err)
+	}
+	value := slices.IndexFunc(parsed.SampleType, func(t *profile.ValueType) bool { return t.Type == "cpu" && t.Unit == "nanoseconds" })
+	if value < 0 {
+		return nil, errors.New("measure: profile: no processor times in it")
+	}
+	known := make(map[string]string, len(names))
+	for _, name := range names {
+		known[name+"Go"] = name // as kernelgen names the function
+	}
+	times := make(map[string]time.Duration)
+	var whole time.Duration
+	for _, sample := range parsed.Sample {
+		spent := time.Duration(sample.Value[value])
+		whole += spent
+		times[kernelOf(sample, known)] += spent
+	}
+	list := make([]KernelTime, 0, len(times))
+	for name, spent := range times {
+		list = append(list, KernelTime{name, Seconds(spent), spent.Seconds() / max(whole.Seconds(), 1e-9)})
+	}
+	slices.SortFunc(list, func(x, y KernelTime) int {
+		return cmp.Or(cmp.Compare(y.Time, x.Time), strings.Compare(x.Kernel, y.Kernel))
+	})
+	return list, nil
+}
+
+// kernelOf returns the kernel that a sample was taken in, "" if in none.
+func kernelOf(sample *profile.Sample, known map[string]string) string {
+	for _, location := range sample.Location {
+		for _, line := range location.Line {
+			if line.Function == nil {
+				continue
+			}
+			// A closure in a kernel is named after it.
+			name, _, _ := strings.Cut(line.Function.Name, ".func")
+			if kernel, ok := known[name]; ok {
+				return kernel
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,44 @@
+package main
+
+import (
+	"encoding/csv"
+	"io"
+	"path/filepath"
+	"strconv"
+
+	"github.com/trackgen-go/trackgen/bench/measure"
+	"github.com/trackgen-go/trackgen/export"
+)
+
+// writeProfile writes a profile, and the table of the kernels in it, to a folder.
+func writeProfile(folder string, profile *measure.Profile, suite measure.Suite) error {
+	var names []string
+	operations := make(map[string]float64)
+	for _, generator := range suite.Work {
+		for _, k := range generator.Kernels {
+			names = append(names, k.Kernel)
+			operations[k.Kernel] = max(operations[k.Kernel], k.Operations)
+		}
+	}
+	kernels, err := profile.Kernels(names)
+	if err != nil {
+		return err
+	}
+	if err := export.WriteFile(filepath.Join(folder, "cpu.pprof"), profile.Write); err != nil {
+		return err
+	}
+	return export.WriteFile(filepath.Join(folder, "kernels.csv"), func(w io.Writer) error {
+		rows := csv.NewWriter(w)
+		_ = rows.Write([]string{"kernel", "cpu_seconds", "part", "operations_per_track"}) // kept for Error
+		number := func(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }
+		for _, k := range kernels {
+			name := k.Kernel
+			if name == "" {
+				name = "(no kernel)"
+			}
+			_ = rows.Write([]string{name, number(k.Time.Seconds()), number(k.Part), number(operations[k.Kernel])})
+		}
+		rows.Flush()
+		return rows.Error()
+	})
+}
