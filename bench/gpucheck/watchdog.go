@@ -94,7 +94,7 @@ func (w *watchdog) output(ctx context.Context, c check) ([]byte, error) {
 	case <-limited.Done():
 		_ = syscall.Kill(-command.Process.Pid, syscall.SIGKILL)
 		select {
-		case <-done:
+		case _ = <-done: // killed
 		case <-time.After(5 * time.Second): // a driver can hold a process
 			w.stuck = c.name
 			return nil, errTime
