@@ -220,7 +220,7 @@ func TestMeasuredRelaxation(t *testing.T) {
 func TestGeneratedTracksCanBeMeasured(t *testing.T) {
 	opened := open(t)
 	for _, name := range track.Generators() {
-		generated := generate(t, opened, track.Config{Generator: name, NumEnvs: 40})
+		generated := generate(t, opened, track.Config{Generator: name, NumEnvs: 16})
 		var circuits []track.Centerline
 		for e := range generated.Envs {
 			if generated.Valid[e] == 0 {
@@ -297,7 +297,7 @@ func shift(values []float64, by float64) {
 
 // Whatever the points are, the answer is a track of finite numbers or an error, with one reason at least where it is not valid.
 func TestMeasuredAnything(t *testing.T) {
-	opened := open(t, backend.Debug(true))
+	opened := open(t, backend.Debug(!raceEnabled)) // instrumented kernels are slow enough by themselves
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(3, 40).Draw(t, "points")
 		extent := math.Pow(10, rapid.Float64Range(-3, 4).Draw(t, "extent"))
@@ -310,7 +310,7 @@ func TestMeasuredAnything(t *testing.T) {
 			c.X, c.Y = append(c.X, coordinate.Draw(t, "x")), append(c.Y, coordinate.Draw(t, "y"))
 			c.Right, c.Left = append(c.Right, width.Draw(t, "right")), append(c.Left, width.Draw(t, "left"))
 		}
-		options := track.Measured{NMax: rapid.IntRange(8, 500).Draw(t, "room"), Relax: rapid.Bool().Draw(t, "relax"), NoCrossings: rapid.Bool().Draw(t, "flat")}
+		options := track.Measured{NMax: rapid.IntRange(8, 200).Draw(t, "room"), Relax: rapid.Bool().Draw(t, "relax"), NoCrossings: rapid.Bool().Draw(t, "flat")}
 		tracks, err := track.FromCenterline(context.Background(), opened, options, c)
 		if err != nil {
 			require.ErrorIs(t, err, backend.ErrInvalid)

@@ -315,7 +315,7 @@ func (f exportFlags) create(chosen exportFormat, shape export.Shape, picked trac
 	}
 	switch chosen.name {
 	case formatNPZ:
-		return export.NewNPZWriter(f.out, shape, picked.metadata)
+		return export.NewNPZWriter(f.out, shape, picked.renumbered())
 	case formatParquet:
 		return encode(func(w io.Writer) (export.Encoder, error) {
 			return parquet.NewEncoder(w, shape, picked.metadata, numbered)
@@ -333,6 +333,7 @@ func (f exportFlags) create(chosen exportFormat, shape export.Shape, picked trac
 	default:
 		return &picture{
 			target: target{f.out, chosen.name}, config: picked.metadata.Config, envs: picked.shape.Envs, called: picked.envs,
+			names: circuitNames(picked.metadata, picked.shape.Envs),
 		}, nil
 	}
 }

@@ -94,6 +94,9 @@ func (a *app) importCircuits(ctx context.Context, f importFlags, paths []string)
 	if err != nil {
 		return err
 	}
+	if n := f.options.NMax; n != 0 && n < minImportPoints {
+		return badInputf("--max-points is %d: must be 0, or %d to %d", n, minImportPoints, maxImportPoints)
+	}
 	files, err := targetsOf(f.out, f.plot)
 	if err != nil {
 		return err
@@ -235,5 +238,8 @@ func writeBatch(ctx context.Context, files []target, batch *track.Batch, metadat
 	return names, nil
 }
 
-// maxImportPoints is the most points of a track.
-const maxImportPoints = 1 << 16
+// The fewest and the most points that a track may have room for.
+const (
+	minImportPoints = 8
+	maxImportPoints = 1 << 16
+)

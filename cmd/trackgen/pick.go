@@ -85,6 +85,21 @@ func pickTracks(ctx context.Context, path string, f exportFlags, keep bool) (pic
 	return picked, err
 }
 
+// renumbered returns the metadata of a file in which the tracks are envs 0, 1 and so on: those of measured circuits list the
+// circuits by env.
+func (p tracksPicked) renumbered() export.Metadata {
+	m := p.metadata
+	if circuitNames(m, p.shape.Envs) == nil {
+		return m
+	}
+	part := export.Import{Options: m.Import.Options}
+	for _, env := range p.envs {
+		part.Circuits = append(part.Circuits, m.Import.Circuits[env])
+	}
+	m.Import = &part
+	return m
+}
+
 // each reads the file again and hands over the tracks, in chunks with the numbers of their tracks.
 func (p tracksPicked) each(ctx context.Context, path string, take func(chunk *track.Batch, envs []int) error) error {
 	reader, err := export.OpenNPZ(path)

@@ -108,6 +108,17 @@ func appendTrack(to, from *track.Batch, e int) {
 	to.Winding = append(to.Winding, from.Winding[e])
 	to.Seeds = append(to.Seeds, from.Seeds[e])
 	to.Epochs = append(to.Epochs, from.Epochs[e])
+	if from.Candidates != nil {
+		to.Candidates = append(to.Candidates, from.Candidates[e])
+	}
+	if from.Components != nil {
+		to.Components = append(to.Components, from.Components[e])
+	}
+	if from.WidthRight != nil {
+		to.WidthRight = append(to.WidthRight, from.WidthRight[lo:hi]...)
+		to.WidthLeft = append(to.WidthLeft, from.WidthLeft[lo:hi]...)
+		to.Crossings = append(to.Crossings, from.Crossings[e])
+	}
 }
 
 // title says what the picture shows: "12 polar tracks", "30 of 512 bezier tracks", "4 invalid of 512 bezier tracks".
