@@ -40,6 +40,9 @@ type LoopOptions struct {
 // the loop is over. The body uses no context but the one that it receives, which is valid until it returns, and changes
 // no host state that is read after the loop (C10). Under (b) it holds launches, fills and copies on the device only (R40).
 //
+// body is made when the stage is built, not in its enqueue function: it escapes, so that a function literal there would be
+// an allocation in each generation, which exectest.CheckStage reports (stage.no_alloc).
+//
 // A stage with an Active flag is BOUNDED or HOST (R39). The flag and the counts are checked before anything is emitted, in
 // every lowering (R41, C11).
 func BoundedLoop(lc *LaunchContext, n int, body Iteration, options LoopOptions) {

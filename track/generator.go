@@ -85,7 +85,7 @@ type Generator struct {
 	anyMasked      exec.Array[int32] // [1] its length
 	generateMasked exec.Enqueue
 	unconditional  bool // a stage launches on the current stream or works on the host, which no conditional can hold (R40)
-	regenerations  map[regenerationKey]*regeneration
+	regenerations  regenerations
 
 	closed atomic.Bool
 }
@@ -337,14 +337,20 @@ func (g *Generator) emit(ctx context.Context, op string, body exec.Enqueue) erro
 	return nil
 }
 
-// Close releases the generator and its Track. Closing twice is a no-op.
+// Close releases the generator and its Track. Closing twice is a no-op. While another goroutine is in a call of the
+// generator it returns exec.ErrConcurrentUse, and releases nothing.
 func (g *Generator) Close() error {
 	if !g.closed.CompareAndSwap(false, true) {
 		return nil
 	}
 	var failed []error
 	if g.runner != nil {
-		failed = append(failed, g.runner.Close())
+		err := g.runner.Close()
+		if errors.Is(err, exec.ErrConcurrentUse) {
+			g.closed.Store(false)
+			return fmt.Errorf("track: close: %w", err)
+		}
+		failed = append(failed, err)
 	}
 	if g.program != nil {
 		failed = append(failed, g.program.Close())

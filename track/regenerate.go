@@ -3,6 +3,7 @@ package track
 import (
 	"context"
 	"fmt"
+	"sync"
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/exec"
@@ -23,6 +24,13 @@ type regeneration struct {
 	key      any
 	body     exec.Enqueue
 	segments []exec.Segment // instead of body, of a program with HOST stages
+}
+
+// regenerations remembers the work of masks. Calls from several goroutines are an error that the runner reports; here they
+// only must not disturb each other.
+type regenerations struct {
+	mutex sync.Mutex
+	known map[regenerationKey]*regeneration
 }
 
 // Regenerate makes new tracks for the envs whose mask is not 0 and leaves every byte of the others. With advance their
@@ -59,7 +67,9 @@ func (g *Generator) Regenerate(ctx context.Context, mask exec.Array[int32], adva
 // regeneration returns the work for a mask.
 func (g *Generator) regeneration(mask exec.Array[int32], advance bool) (*regeneration, error) {
 	key := regenerationKey{advance: advance, mask: mask.View()}
-	if known, ok := g.regenerations[key]; ok {
+	g.regenerations.mutex.Lock()
+	defer g.regenerations.mutex.Unlock()
+	if known, ok := g.regenerations.known[key]; ok {
 		return known, nil
 	}
 	made := &regeneration{key: key, body: func(lc *exec.LaunchContext) { g.EnqueueRegenerate(lc, mask, advance) }}
@@ -71,10 +81,10 @@ func (g *Generator) regeneration(mask exec.Array[int32], advance bool) (*regener
 		selectEnvs := exec.Segment{StageID: "select", Body: func(lc *exec.LaunchContext) { g.enqueueSelection(lc, mask, advance) }}
 		made.segments = append([]exec.Segment{selectEnvs}, parts...)
 	}
-	if len(g.regenerations) >= maxRegenerations || g.regenerations == nil {
-		g.regenerations = make(map[regenerationKey]*regeneration)
+	if len(g.regenerations.known) >= maxRegenerations || g.regenerations.known == nil {
+		g.regenerations.known = make(map[regenerationKey]*regeneration)
 	}
-	g.regenerations[key] = made
+	g.regenerations.known[key] = made
 	return made, nil
 }
 

@@ -1,0 +1,119 @@
+//go:build cgo && linux
+
+package track
+
+import (
+	"context"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/trackgen-go/trackgen/backend"
+	_ "github.com/trackgen-go/trackgen/backend/cuda"
+	"github.com/trackgen-go/trackgen/backend/cuda/emulator"
+	_ "github.com/trackgen-go/trackgen/backend/vulkan"
+	"github.com/trackgen-go/trackgen/exec"
+	"github.com/trackgen-go/trackgen/kernels/centerline"
+	"github.com/trackgen-go/trackgen/pipeline"
+)
+
+// onGPUs runs a test on CUDA with an emulated driver, and on Vulkan where there is a driver.
+func onGPUs(t *testing.T, run func(t *testing.T, device backend.Device)) {
+	t.Setenv("LP_NUM_THREADS", "0") // a software Vulkan driver computes on the thread of its queue
+	for _, name := range []string{"cuda:0", "vulkan:0"} {
+		t.Run(name, func(t *testing.T) {
+			if name == "cuda:0" {
+				e := emulator.Start(t, 12080, 1)
+				for _, area := range []string{"centerline", "hull", "inflation", "relaxation", "seeding", "selection"} {
+					e.LoadKernels(t, "../kernels/"+area+"/kernel_generated.cu")
+				}
+			}
+			device, err := backend.Open(name)
+			if name == "vulkan:0" && err != nil && os.Getenv("TRACKGEN_REQUIRE_VULKAN") != "1" {
+				t.Skipf("NOT TESTED, there is no Vulkan: %v", err)
+			}
+			require.NoError(t, err)
+			t.Cleanup(func() { require.NoError(t, device.Close()) })
+			run(t, device)
+		})
+	}
+}
+
+// A legacy generator, and a stage that works on the host, make the tracks of the CPU on GPUs too, whole and by mask.
+func TestLegacyAndHostStagesOnGPUs(t *testing.T) { // R53, R75, R158
+	register(t, "old", Spec{Stage: legacyPolar, Kernels: centerline.Defs})
+	config, old := Config{Generator: Polar, NumEnvs: 6}, Config{Generator: "old", NumEnvs: 6}
+	want := regenerated(t, openCPU(t), config)
+	onGPUs(t, func(t *testing.T, device backend.Device) {
+		assert.Equal(t, want, regenerated(t, device, old), "legacy")
+		assert.Equal(t, want, regenerated(t, device, config, WithStages(longest(exec.Host))), "HOST")
+		assert.Equal(t, want, regenerated(t, device, old, WithStages(longest(exec.Host))), "legacy and HOST")
+	})
+}
+
+// The parts of a generation between HOST stages are graphs of their own; a legacy generation is one, and is recorded into
+// captures of the current stream alone. Each has the bits of the CPU each time.
+func TestGraphsOfLegacyAndHostStages(t *testing.T) { // R53, R64, R66, R75
+	register(t, "old", Spec{Stage: legacyPolar, Kernels: centerline.Defs})
+	config, old := Config{Generator: Polar, NumEnvs: 4}, Config{Generator: "old", NumEnvs: 4}
+	ctx := context.Background()
+	want := bitsOf(t, batchOf(t, openCPU(t), config))
+	onGPUs(t, func(t *testing.T, device backend.Device) {
+		check := func(g *Generator) {
+			t.Helper()
+			batch, err := g.Track().Batch(ctx)
+			require.NoError(t, err)
+			assert.Equal(t, want, bitsOf(t, batch))
+		}
+		host, err := NewGenerator(device, config, WithStages(longest(exec.Host)))
+		require.NoError(t, err)
+		defer func() { require.NoError(t, host.Close()) }()
+		legacy, err := NewGenerator(device, old)
+		require.NoError(t, err)
+		defer func() { require.NoError(t, legacy.Close()) }()
+		for _, g := range []*Generator{host, legacy} {
+			for range 3 {
+				require.NoError(t, g.SetEpoch(ctx, 1)) // other tracks
+				_, err := g.Generate(ctx)
+				require.NoError(t, err)
+				require.NoError(t, g.SetEpoch(ctx, 0))
+				_, err = g.Generate(ctx)
+				require.NoError(t, err)
+				check(g)
+			}
+		}
+		longestOf, err := pipeline.ArrayOf[float32](host.Program(), "longest")
+		require.NoError(t, err)
+		most, err := longestOf.Read()
+		require.NoError(t, err)
+		assert.Positive(t, most[0])
+
+		stream, err := device.NewStream()
+		require.NoError(t, err)
+		defer func() { require.NoError(t, stream.Close()) }()
+		require.NoError(t, stream.BeginCapture())
+		lc, err := exec.For(ctx, device, exec.OnStream(stream))
+		require.NoError(t, err)
+		inside := exec.With(ctx, lc)
+		var refused *exec.NotCapturableError
+		_, err = host.Generate(inside)
+		require.ErrorAs(t, err, &refused)
+		var other *exec.LegacyPluginStreamError
+		_, err = legacy.Generate(inside)
+		require.ErrorAs(t, err, &other, "the capture is of another stream than the current one")
+		require.NoError(t, device.SetCurrentStream(stream))
+		_, err = legacy.Generate(inside)
+		require.NoError(t, err)
+		require.NoError(t, device.SetCurrentStream(device.DefaultStream()))
+		graph, err := stream.EndCapture()
+		require.NoError(t, err)
+		defer func() { require.NoError(t, graph.Close()) }()
+		require.NoError(t, legacy.SetEpoch(ctx, 3))
+		require.NoError(t, legacy.SetEpoch(ctx, 0))
+		require.NoError(t, stream.Replay(graph))
+		require.NoError(t, stream.Sync())
+		check(legacy)
+	})
+}
