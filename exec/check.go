@@ -57,7 +57,6 @@ func checkLaunchOptions(op string, o launchOptions) error {
 	return nil
 }
 
-// wrap says what was being done when err happened.
 // RefuseCapture returns nil if a stream is not being captured, a *CaptureError with op and detail if it is, and the error
 // of the device if that cannot tell.
 func RefuseCapture(stream backend.Stream, op, detail string) error {
@@ -78,4 +77,5 @@ func captureFailure(stream backend.Stream) error {
 	return nil
 }
 
+// wrap says what was being done when err happened.
 func wrap(op string, err error) error { return fmt.Errorf("%s: %w", op, err) }

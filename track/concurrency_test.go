@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/track"
 )
@@ -73,4 +74,95 @@ func TestConcurrentUseOfOneGenerator(t *testing.T) {
 	batch, err := generator.Track().Batch(context.Background())
 	require.NoError(t, err)
 	assert.Equal(t, want, digests(batch))
+}
+
+// One generator that is regenerated and closed by many goroutines at once refuses all calls but one, and stays whole.
+func TestConcurrentRegenerateAndClose(t *testing.T) { // R79, D8
+	ctx := context.Background()
+	opened := open(t)
+	generator, err := track.NewGenerator(opened, track.Config{NumEnvs: 8})
+	require.NoError(t, err)
+	values := []int32{1, 0, 0, 0, 0, 0, 0, -1}
+	var masks []exec.Array[int32]
+	for range 80 { // more than a generator remembers
+		masks = append(masks, maskOf(t, opened, values))
+	}
+	var group sync.WaitGroup
+	for i := range 4 {
+		group.Go(func() {
+			for k := range masks {
+				_, err := generator.Regenerate(ctx, masks[(k+i*20)%len(masks)], true)
+				if err != nil && !errors.Is(err, exec.ErrConcurrentUse) {
+					assert.ErrorIs(t, err, backend.ErrClosed)
+				}
+			}
+		})
+	}
+	group.Go(func() {
+		for err := generator.Close(); err != nil; err = generator.Close() {
+			assert.ErrorIs(t, err, exec.ErrConcurrentUse)
+		}
+	})
+	group.Wait()
+	_, err = generator.Generate(ctx)
+	require.ErrorIs(t, err, backend.ErrClosed)
+}
+
+// A call with a context that has ended emits nothing.
+func TestEndedContext(t *testing.T) {
+	opened := open(t)
+	generator, err := track.NewGenerator(opened, track.Config{NumEnvs: 2})
+	require.NoError(t, err)
+	defer func() { require.NoError(t, generator.Close()) }()
+	before := digests(batch(t, generator))
+	ended, stop := context.WithCancel(context.Background())
+	stop()
+	mask := maskOf(t, opened, []int32{1, 1})
+	_, err = generator.Regenerate(ended, mask, true)
+	require.ErrorIs(t, err, context.Canceled)
+	_, err = generator.Generate(ended)
+	require.ErrorIs(t, err, context.Canceled)
+	require.ErrorIs(t, generator.SetEpoch(ended, 5), context.Canceled)
+	require.ErrorIs(t, generator.SetSeeds(ended, []int32{1, 2}), context.Canceled)
+	assert.Equal(t, before, digests(batch(t, generator)))
+	for _, call := range []func() error{
+		func() error { _, err := generator.Generate(nil); return err },               //nolint:staticcheck // the point of the test
+		func() error { _, err := generator.Regenerate(nil, mask, true); return err }, //nolint:staticcheck // the point of the test
+		func() error { return generator.SetEpoch(nil, 1) },                           //nolint:staticcheck // the point of the test
+		func() error { return generator.SetSeeds(nil, []int32{1, 2}) },               //nolint:staticcheck // the point of the test
+		func() error { _, err := generator.Track().Batch(nil); return err },          //nolint:staticcheck // the point of the test
+		func() error { _, err := generator.Counters(nil); return err },               //nolint:staticcheck // the point of the test
+	} {
+		require.ErrorIs(t, call(), backend.ErrInvalid)
+	}
+}
+
+// batch returns the present tracks of a generator.
+func batch(t *testing.T, generator *track.Generator) *track.Batch {
+	t.Helper()
+	b, err := generator.Track().Batch(context.Background())
+	require.NoError(t, err)
+	return b
+}
+
+// A mask may be any array of the generator itself that a regeneration can read: the values are those before it.
+func TestMaskOfTheGenerator(t *testing.T) {
+	ctx := context.Background()
+	opened := open(t)
+	generator, err := track.NewGenerator(opened, track.Config{NumEnvs: 5})
+	require.NoError(t, err)
+	defer func() { require.NoError(t, generator.Close()) }()
+	require.NoError(t, generator.SetEpoch(ctx, 3))
+	before := batch(t, generator)
+	_, err = generator.Regenerate(ctx, generator.Seeds().Epoch(), true)
+	require.ErrorIs(t, err, backend.ErrInvalid, "a launch would read and write the epochs")
+	assert.Equal(t, digests(before), digests(batch(t, generator)))
+	_, err = generator.Regenerate(ctx, generator.Seeds().Epoch(), false)
+	require.NoError(t, err)
+	assert.Equal(t, []int32{3, 3, 3, 3, 3}, batch(t, generator).Epochs)
+	_, err = generator.Regenerate(ctx, generator.Track().Valid, true) // new tracks for those that are valid
+	require.NoError(t, err)
+	for e, epoch := range batch(t, generator).Epochs {
+		assert.Contains(t, []int32{3, 4}, epoch, "env %d", e)
+	}
 }

@@ -289,6 +289,9 @@ func (g *Generator) SetSeeds(ctx context.Context, values []int32) (err error) {
 	if err != nil {
 		return fmt.Errorf("track: set seeds: %w", err)
 	}
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("track: set seeds: %w", err)
+	}
 	if err := refuseCapture(lc, "set seeds"); err != nil {
 		return err // before anything is recorded that reads the staged seeds
 	}
@@ -322,6 +325,9 @@ func (g *Generator) emit(ctx context.Context, op string, body exec.Enqueue) erro
 	}
 	lc, err := g.state.Context(ctx, nil)
 	if err != nil {
+		return fmt.Errorf("track: %s: %w", op, err)
+	}
+	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("track: %s: %w", op, err)
 	}
 	if err := refuseCapture(lc, op); err != nil {
