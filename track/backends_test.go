@@ -117,3 +117,5 @@ func TestGraphsOfLegacyAndHostStages(t *testing.T) { // R53, R64, R66, R75
 		check(legacy)
 	})
 }
+
+func TestMisbehavingStagesOnGPUs(t *testing.T) { onGPUs(t, misuse) }

@@ -227,3 +227,24 @@ func TestRandomPrograms(t *testing.T) {
 		require.Equal(rt, w.model, read(t, d, view), "replayed")
 	})
 }
+
+// A host that only replays does not get ahead of the device without bound either.
+func TestReplaysAhead(t *testing.T) {
+	d := openTest(t, backend.Options{})
+	x := alloc(t, d, make([]int32, 100_000)...)
+	s := newStream(t, d)
+	g := recordGraph(t, s, func() {
+		for range 20 {
+			affine(t, s, x, 1, 1)
+		}
+	})
+	for range 5 * maxRunning {
+		require.NoError(t, s.Replay(g))
+		d.queue.mu.Lock()
+		ahead := d.queue.submitted - d.queue.completed
+		d.queue.mu.Unlock()
+		require.LessOrEqual(t, ahead, uint64(maxRunning))
+	}
+	require.NoError(t, s.Sync())
+	require.Equal(t, int32(5*maxRunning*20), read(t, d, x)[0])
+}

@@ -87,14 +87,14 @@ func (q *queue) sendZeros() error {
 	return err
 }
 
-// makeRoom takes what has run off the list, and waits for the oldest submission where there are too many. The caller
-// holds q.mu.
+// makeRoom takes what has run off the list, and waits for the oldest submission, a replay or another one, where there are
+// too many. The caller holds q.mu.
 func (q *queue) makeRoom() error {
 	q.reap()
-	if len(q.running) < maxRunning {
+	if q.submitted-q.completed < maxRunning {
 		return nil
 	}
-	if err := q.device.failed("wait", q.device.handle.waitTimeline(q.timeline, q.running[0].value)); err != nil {
+	if err := q.device.failed("wait", q.device.handle.waitTimeline(q.timeline, q.submitted-maxRunning+1)); err != nil {
 		return err
 	}
 	q.reap()
