@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"sync"
-	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -12,7 +11,6 @@ import (
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/exec"
-	"github.com/trackgen-go/trackgen/kernels/centerline"
 	"github.com/trackgen-go/trackgen/track"
 )
 
@@ -167,38 +165,4 @@ func TestMaskOfTheGenerator(t *testing.T) {
 	for e, epoch := range batch(t, generator).Epochs {
 		assert.Contains(t, []int32{3, 4}, epoch, "env %d", e)
 	}
-}
-
-// Generators are registered at run time by many goroutines while others use them: each name is taken once.
-func TestConcurrentRegistration(t *testing.T) {
-	opened := open(t)
-	stage := func(c track.Config) exec.Stage {
-		c.Generator = track.Polar
-		stages, err := track.Stages(c)
-		if err != nil {
-			return nil
-		}
-		return stages[0]
-	}
-	var group sync.WaitGroup
-	var registered atomic.Int32
-	for range 8 {
-		group.Go(func() {
-			for _, name := range []string{"run-time.one", "run-time.two"} {
-				err := track.Register(name, track.Spec{Stage: stage, Kernels: centerline.Defs})
-				if err == nil {
-					registered.Add(1)
-				} else {
-					assert.ErrorIs(t, err, backend.ErrInvalid)
-				}
-				generator, err := track.NewGenerator(opened, track.Config{Generator: name, NumEnvs: 2})
-				if assert.NoError(t, err) {
-					assert.NoError(t, generator.Close())
-				}
-			}
-		})
-	}
-	group.Wait()
-	assert.EqualValues(t, 2, registered.Load())
-	assert.Subset(t, track.Generators(), []string{"run-time.one", "run-time.two"})
 }

@@ -53,8 +53,8 @@ var misbehaving = map[string]func(t *testing.T, g *Generator, lc *exec.LaunchCon
 	},
 }
 
-// nested are those that call the generator, which a caller of Enqueue may do as it likes.
-var nested = []string{"generates", "regenerates", "closes the generator"}
+// callBack are those that call the generator, which a caller of Enqueue may do as it likes.
+var callBack = []string{"generates", "regenerates", "closes the generator"}
 
 // misuse runs every kind of misbehaviour on a device: in eager calls, in captures and by mask.
 func misuse(t *testing.T, device backend.Device) {
@@ -93,9 +93,14 @@ func misuse(t *testing.T, device backend.Device) {
 			}
 			generate := func() error { _, err := g.Generate(ctx); return err }
 			regenerate := func() error { _, err := g.Regenerate(ctx, mask, false); return err }
-			eager := func() error { lc, err := g.state.Context(ctx, nil); require.NoError(t, err); g.Enqueue(lc); return lc.Err() }
+			eager := func() error {
+				lc, err := g.state.Context(ctx, nil)
+				require.NoError(t, err)
+				g.Enqueue(lc)
+				return lc.Err()
+			}
 			for what, run := range map[string]func() error{"generate": generate, "regenerate": regenerate, "enqueue": eager} {
-				if what == "enqueue" && slices.Contains(nested, name) {
+				if what == "enqueue" && slices.Contains(callBack, name) {
 					continue
 				}
 				call(what, run)

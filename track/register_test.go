@@ -6,6 +6,8 @@ import (
 	"errors"
 	"hash/fnv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -73,6 +75,35 @@ func TestRegister(t *testing.T) {
 	device := openCPU(t)
 	want := bitsOf(t, batchOf(t, device, Config{Generator: Polar, NumEnvs: 5}, WithSeed(9)))
 	assert.Equal(t, want, bitsOf(t, batchOf(t, device, Config{Generator: "mine", NumEnvs: 5}, WithSeed(9))))
+}
+
+// Generators are registered at run time by many goroutines while others use them: each name is taken once.
+func TestConcurrentRegistration(t *testing.T) {
+	device := openCPU(t)
+	names := []string{"run-time.one", "run-time.two"}
+	var registered atomic.Int32
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			for _, name := range names {
+				if err := Register(name, Spec{Stage: polarStage, Kernels: centerline.Defs}); err == nil {
+					registered.Add(1)
+				} else {
+					assert.ErrorIs(t, err, backend.ErrInvalid)
+				}
+				generator, err := NewGenerator(device, Config{Generator: name, NumEnvs: 2})
+				if assert.NoError(t, err) {
+					assert.NoError(t, generator.Close())
+				}
+			}
+		})
+	}
+	group.Wait()
+	assert.EqualValues(t, len(names), registered.Load())
+	assert.Subset(t, Generators(), names)
+	for _, name := range names {
+		generators.Remove(name)
+	}
 }
 
 func TestRegisterRefuses(t *testing.T) {

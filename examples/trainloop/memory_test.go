@@ -59,9 +59,9 @@ func TestSteadyMemory(t *testing.T) {
 					require.NoError(t, l.stream.Sync())
 				}
 			}
-			steps(100)
+			steps(60)
 			before := memoryNow(t)
-			steps(500)
+			steps(240)
 			steady(t, before, memoryNow(t))
 			require.NoError(t, l.close())
 		}
