@@ -143,8 +143,12 @@ func (s *Summariser) Add(batch *track.Batch, spaced []kernel.Vec2) {
 			}
 			s.movedPoints += len(points)
 		}
-		if batch.Valid[e] != 0 {
-			s.loops = append(s.loops, Measure(points))
+		if batch.Valid[e] == 0 {
+			continue
+		}
+		// A file of another program may call anything valid.
+		if loop := Measure(points); !math.IsNaN(loop.Length) && !math.IsInf(loop.Length, 0) {
+			s.loops = append(s.loops, loop)
 		}
 	}
 }

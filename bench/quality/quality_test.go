@@ -50,6 +50,22 @@ func TestCrosses(t *testing.T) {
 	assert.True(t, Crosses(square))
 }
 
+func TestSummariserLeavesOutWhatCannotBeMeasured(t *testing.T) {
+	points := append(circle(8, 1), circle(8, 2)...)
+	points[3].X = float32(math.NaN())
+	batch := &track.Batch{
+		Envs: 2, NMax: 8, Center: points, Valid: []int32{1, 1}, Reason: make([]track.Reason, 2), Count: []int32{8, 8},
+	}
+	var s Summariser
+	assert.Equal(t, Row{}, s.Row(""))
+	s.Add(batch, nil)
+	assert.Len(t, s.Loops(), 1)
+	row := s.Row("two")
+	assert.Equal(t, 0.5, row.Yield)
+	assert.InDelta(t, 16*2*math.Sin(math.Pi/8), row.Length, 1e-5)
+	assert.Equal(t, row.Compactness, row.CompactnessMedian)
+}
+
 // TestPublishedTable holds the default generators against the published table.
 func TestPublishedTable(t *testing.T) {
 	ctx := context.Background()

@@ -23,8 +23,8 @@ type tracksPicked struct {
 // readTracks reads the first count tracks of a file in chunks, and hands each chunk to take with the number of its first
 // track, as long as take wants more.
 func readTracks(ctx context.Context, reader *export.NPZReader, count int, take func(chunk *track.Batch, first int) (more bool, err error)) error {
-	const bytesPerPoint = 64
-	size := max(1, min(maxChunk, chunkBytes/(bytesPerPoint*reader.Shape().NMax)))
+	const bytesPerPoint, bytes = 64, 32 << 20 // a few such chunks are in memory at a time
+	size := max(1, min(maxChunk, bytes/(bytesPerPoint*reader.Shape().NMax)))
 	for first := 0; first < count; {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -112,18 +112,23 @@ func (p tracksPicked) each(ctx context.Context, path string, take func(chunk *tr
 	}
 	rest := p.envs
 	return readTracks(ctx, reader, p.envs[len(p.envs)-1]+1, func(chunk *track.Batch, first int) (bool, error) {
-		part := &track.Batch{NMax: chunk.NMax}
 		n := 0
 		for n < len(rest) && rest[n] < first+chunk.Envs {
-			appendTrack(part, chunk, rest[n]-first)
 			n++
-		}
-		if n == 0 {
-			return true, nil
 		}
 		envs := rest[:n]
 		rest = rest[n:]
-		return true, take(part, envs)
+		if n == 0 {
+			return true, nil
+		}
+		if n < chunk.Envs {
+			part := &track.Batch{NMax: chunk.NMax}
+			for _, env := range envs {
+				appendTrack(part, chunk, env-first)
+			}
+			chunk = part
+		}
+		return true, take(chunk, envs)
 	})
 }
 

@@ -165,19 +165,24 @@ func one(b *track.Batch, e int) *track.Batch {
 }
 
 func TestLargeBatchesHaveSeveralRowGroups(t *testing.T) {
-	b := sampleBatch(8)
-	const repeats = 6000 // 16 columns of 7.5 points on average: 23 MB
+	const nMax, envs = 20_000, 40 // 16 columns of 80 kB a track: 51 MB
+	points := make([]kernel.Vec3, nMax)
+	chunk := &track.Batch{
+		Envs: 1, NMax: nMax, Outer: points, Center: points, Inner: points, Tangent: points, Normal: points, Arclen: make([]float32, nMax),
+		Length: []float32{1}, Winding: []float32{1}, Valid: []int32{1}, Reason: []track.Reason{0}, Count: []int32{nMax},
+		Seeds: []int32{0}, Epochs: []int32{0},
+	}
 	var out bytes.Buffer
-	e, err := tracks.NewEncoder(&out, export.Shape{Envs: 2 * repeats * 8, NMax: b.NMax}, metadata())
+	e, err := tracks.NewEncoder(&out, export.Shape{Envs: envs, NMax: nMax}, metadata())
 	require.NoError(t, err)
-	for range 2 * repeats {
-		require.NoError(t, e.Append(context.Background(), b))
+	for range envs {
+		require.NoError(t, e.Append(context.Background(), chunk))
 	}
 	require.NoError(t, e.Finish())
 	file, err := parquet.OpenFile(bytes.NewReader(out.Bytes()), int64(out.Len()))
 	require.NoError(t, err)
 	require.Len(t, file.RowGroups(), 2)
-	require.Equal(t, int64(2*repeats*8), file.NumRows())
+	require.Equal(t, int64(envs), file.NumRows())
 }
 
 type fullDisk struct{}
