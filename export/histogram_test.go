@@ -50,14 +50,14 @@ func TestHistogramsPNG(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, [2]int{int(width), int(height)}, [2]int{picture.Bounds().Dx(), picture.Bounds().Dy()})
 	dark := 0
-	for y := range picture.Bounds().Dy() {
-		for x := range picture.Bounds().Dx() {
+	for y := 0; y < picture.Bounds().Dy(); y += 3 {
+		for x := 0; x < picture.Bounds().Dx(); x += 3 {
 			if r, g, b, _ := picture.At(x, y).RGBA(); r>>8 == uint32(barColor.r) && g>>8 == uint32(barColor.g) && b>>8 == uint32(barColor.b) {
 				dark++
 			}
 		}
 	}
-	require.Greater(t, dark, 2000, "pixels of bars")
+	require.Greater(t, dark, 300, "pixels of bars")
 
 	full := failAfter(10)
 	require.ErrorIs(t, WriteHistogramsPNG(&full, "", sampleHistograms), errFull)

@@ -331,10 +331,14 @@ func (f exportFlags) create(chosen exportFormat, shape export.Shape, picked trac
 			return export.NewGeoJSON(w, shape, picked.metadata, export.GeoJSON{Scale: f.scale, Invalid: true}, numbered)
 		})
 	default:
-		return &picture{
+		p := &picture{
 			target: target{f.out, chosen.name}, config: picked.metadata.Config, envs: picked.shape.Envs, called: picked.envs,
 			names: circuitNames(picked.metadata, picked.shape.Envs),
-		}, nil
+		}
+		if p.names != nil {
+			p.style.CellSize = circuitCell(shape.Envs)
+		}
+		return p, nil
 	}
 }
 

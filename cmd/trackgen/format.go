@@ -34,7 +34,7 @@ const (
 )
 
 var (
-	fileFormats    = []format{formatNPZ, formatCSV, formatJSON, formatSVG, formatPNG}
+	fileFormats    = []format{formatNPZ, formatCSV, formatJSON, formatParquet, formatSVG, formatPNG}
 	pictureFormats = []format{formatPNG, formatSVG}
 	summaryFormats = []format{formatText, formatJSON, formatCSV}
 	graphFormats   = []format{formatDOT, formatSVG, formatJSON, formatText}

@@ -43,7 +43,9 @@ func (a *app) generateCommand() *cobra.Command {
          length, winding, valid, reason, count, seed, epoch [envs], and metadata (JSON)
   .csv   one row for each point
   .json  every track with its points, and the summary
+  .parquet  one row for each track, with what reproduces it
   .svg, .png  a picture of the first tracks, as --plot draws it beside another --out
+"trackgen export" makes files for other programs of an .npz file.
 
 Without --out it prints a summary of what it made: a table on a terminal, else JSON; --format text, json
 or csv (one row for each track) says which. Only data goes to standard output; progress and messages go
@@ -81,12 +83,12 @@ Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written)
 	flags.StringVarP(&f.device, "device", "d", "auto", "`name` of the device: see trackgen devices")
 	flags.Var(numberFlag(&f.workers, 0, 0, backend.MaxWorkers), "workers", "CPU workers, 0 for one on each core")
 	flags.Var(numberFlag(&f.chunk, 0, 0, maxEnvs), "chunk", fmt.Sprintf("tracks generated at a time, 0 for as many as fit %d MiB, at most %d", chunkBytes>>20, maxChunk))
-	flags.StringVarP(&f.out, "out", "o", "", "`file` to write: .npz, .csv, .json, .svg or .png")
+	flags.StringVarP(&f.out, "out", "o", "", "`file` to write: .npz, .csv, .json, .parquet, .svg or .png")
 	flags.StringVar(&f.plot, "plot", "", "`file` for a picture of the first tracks: .png or .svg")
 	flags.StringVar(&f.format, "format", "", "`format` of --out (default: by its extension), or of the summary: text, json or csv")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no progress and no messages, only errors")
 	completeDevice(command)
-	completeFlag(command, "format", "npz", "csv", "json", "svg", "png", "text")
+	completeFlag(command, "format", "npz", "csv", "json", "parquet", "svg", "png", "text")
 	return command
 }
 

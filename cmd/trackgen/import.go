@@ -38,8 +38,8 @@ func (a *app) importCommand() *cobra.Command {
 		Long: `Import reads the centrelines of real circuits, one circuit in each file, and makes tracks of them: a smooth
 curve through the points, at constant spacing, with the measured width to the right and to the left of
 each point. It prints what it made and whether it is a valid track, and with --out writes one batch of
-all circuits, in the format of the extension: .npz, .csv, .json, .svg or .png, as generate does. The .npz
-has the widths besides, width_right and width_left [envs, N_max], and crossings [envs].
+all circuits, in the format of the extension: .npz, .csv, .json, .parquet, .svg or .png, as generate does.
+The .npz has the widths besides, width_right and width_left [envs, N_max], and crossings [envs].
 
 A line of a file is a point: x, y, and the widths from there to the right and to the left border in the
 direction of travel, in metres; or x and y alone, with --half-width. Columns are separated by commas,
@@ -79,7 +79,7 @@ Exit codes: 0 done, also with circuits that are not valid tracks; 1 the run fail
 	flags.Var(metres(&f.maxGap, positive), "max-gap", "longest distance between points of a file, `metres` (default: 25 times the median)")
 	flags.StringVarP(&f.device, "device", "d", "auto", "`name` of the device: see trackgen devices")
 	flags.Var(numberFlag(&f.workers, 0, 0, backend.MaxWorkers), "workers", "CPU workers, 0 for one on each core")
-	flags.StringVarP(&f.out, "out", "o", "", "`file` to write: .npz, .csv, .json, .svg or .png")
+	flags.StringVarP(&f.out, "out", "o", "", "`file` to write: .npz, .csv, .json, .parquet, .svg or .png")
 	flags.StringVar(&f.plot, "plot", "", "`file` for a picture of the circuits: .png or .svg")
 	flags.StringVar(&f.format, "format", "", "`format` of what is printed: text or json")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "with --out, print nothing but errors")

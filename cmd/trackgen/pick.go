@@ -12,12 +12,12 @@ import (
 
 // tracksPicked is the tracks of a file that are to be exported.
 type tracksPicked struct {
-	shape    export.Shape // of the whole file
-	metadata export.Metadata
-	envs     []int  // numbers of the tracks, ascending
-	asked    int    // tracks that the flags chose
-	skipped  int    // those of them left out because they are not valid
-	reason   string // why the last of them is not
+	shape    export.Shape    // of the whole file
+	metadata export.Metadata // of the whole file
+	envs     []int           // numbers of the tracks, ascending
+	asked    int             // tracks that the flags chose
+	skipped  int             // those of them left out because they are not valid
+	reason   string          // why the last of them is not
 }
 
 // readTracks reads the first count tracks of a file in chunks, and hands each chunk to take with the number of its first
@@ -122,9 +122,11 @@ func (p tracksPicked) each(ctx context.Context, path string, take func(chunk *tr
 			return true, nil
 		}
 		if n < chunk.Envs {
-			part := &track.Batch{NMax: chunk.NMax}
+			part := &track.Batch{}
 			for _, env := range envs {
-				appendTrack(part, chunk, env-first)
+				if err := part.Append(chunk, env-first); err != nil {
+					return false, err
+				}
 			}
 			chunk = part
 		}

@@ -49,7 +49,9 @@ func (p *picture) Append(_ context.Context, chunk *track.Batch) error {
 	for e := range chunk.Envs {
 		env := p.seen + e
 		if !p.full() && (p.wanted == nil || p.wanted(chunk, e, env)) {
-			appendTrack(p.kept, chunk, e)
+			if err := p.kept.Append(chunk, e); err != nil {
+				return err
+			}
 			if p.called != nil {
 				env = p.called[env]
 			}
@@ -90,36 +92,6 @@ func (p *picture) Commit(ctx context.Context) error {
 
 // Abort implements export.BatchWriter: nothing is written before Commit.
 func (p *picture) Abort() error { return nil }
-
-// appendTrack appends env e of from to to. Both store the same number of points per track.
-func appendTrack(to, from *track.Batch, e int) {
-	lo, hi := e*from.NMax, (e+1)*from.NMax
-	to.Envs++
-	to.Outer = append(to.Outer, from.Outer[lo:hi]...)
-	to.Center = append(to.Center, from.Center[lo:hi]...)
-	to.Inner = append(to.Inner, from.Inner[lo:hi]...)
-	to.Tangent = append(to.Tangent, from.Tangent[lo:hi]...)
-	to.Normal = append(to.Normal, from.Normal[lo:hi]...)
-	to.Arclen = append(to.Arclen, from.Arclen[lo:hi]...)
-	to.Length = append(to.Length, from.Length[e])
-	to.Valid = append(to.Valid, from.Valid[e])
-	to.Reason = append(to.Reason, from.Reason[e])
-	to.Count = append(to.Count, from.Count[e])
-	to.Winding = append(to.Winding, from.Winding[e])
-	to.Seeds = append(to.Seeds, from.Seeds[e])
-	to.Epochs = append(to.Epochs, from.Epochs[e])
-	if from.Candidates != nil {
-		to.Candidates = append(to.Candidates, from.Candidates[e])
-	}
-	if from.Components != nil {
-		to.Components = append(to.Components, from.Components[e])
-	}
-	if from.WidthRight != nil {
-		to.WidthRight = append(to.WidthRight, from.WidthRight[lo:hi]...)
-		to.WidthLeft = append(to.WidthLeft, from.WidthLeft[lo:hi]...)
-		to.Crossings = append(to.Crossings, from.Crossings[e])
-	}
-}
 
 // title says what the picture shows: "12 polar tracks", "30 of 512 bezier tracks", "4 invalid of 512 bezier tracks".
 func (p *picture) title() string {

@@ -156,24 +156,20 @@ func measureFile(ctx context.Context, path, envs string) (statsReport, []measure
 	var tracks []measured
 	err = readTracks(ctx, reader, chosen.last()+1, func(chunk *track.Batch, first int) (bool, error) {
 		part := &track.Batch{NMax: chunk.NMax}
-		var numbers []int
 		for e := range chunk.Envs {
-			if chosen.contains(first + e) {
-				appendTrack(part, chunk, e)
-				numbers = append(numbers, first+e)
+			if !chosen.contains(first + e) {
+				continue
 			}
-		}
-		if err := summary.Add(part); err != nil {
-			return false, err
-		}
-		for e, env := range numbers {
+			if err := part.Append(chunk, e); err != nil {
+				return false, err
+			}
 			before := len(summariser.Loops())
-			summariser.Add(oneTrack(part, e), nil)
+			summariser.Add(oneTrack(chunk, e), nil)
 			if loops := summariser.Loops(); len(loops) > before {
-				tracks = append(tracks, measured{env: env, seed: part.Seeds[e], Loop: loops[before]})
+				tracks = append(tracks, measured{env: first + e, seed: chunk.Seeds[e], Loop: loops[before]})
 			}
 		}
-		return true, nil
+		return true, summary.Add(part)
 	})
 	if err != nil {
 		return statsReport{}, nil, err

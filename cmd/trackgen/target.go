@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"github.com/trackgen-go/trackgen/export"
+	"github.com/trackgen-go/trackgen/export/parquet"
 )
 
 // target is a file to write.
@@ -21,6 +22,8 @@ func (t target) create(shape export.Shape, metadata export.Metadata) (export.Bat
 		return export.Create(t.path, func(w io.Writer) (export.Encoder, error) { return export.NewPointsCSV(w, shape) })
 	case formatJSON:
 		return export.Create(t.path, func(w io.Writer) (export.Encoder, error) { return export.NewTracksJSON(w, shape, metadata) })
+	case formatParquet:
+		return export.Create(t.path, func(w io.Writer) (export.Encoder, error) { return parquet.NewEncoder(w, shape, metadata) })
 	default:
 		p := &picture{target: t, config: metadata.Config, envs: shape.Envs, names: circuitNames(metadata, shape.Envs)}
 		if p.names != nil {

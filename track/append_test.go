@@ -1,0 +1,79 @@
+package track
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/trackgen-go/trackgen/kernel"
+)
+
+// filled returns a batch in which every element of every array is another number from first on.
+func filled(envs, nMax int, first float32) *Batch {
+	b := &Batch{Envs: envs, NMax: nMax}
+	value := reflect.ValueOf(b).Elem()
+	perEnv := map[string]bool{
+		"Length": true, "Valid": true, "Reason": true, "Count": true, "Winding": true, "Seeds": true, "Epochs": true, "Candidates": true,
+		"Components": true, "Crossings": true,
+	}
+	for i := range value.NumField() {
+		field := value.Field(i)
+		if field.Kind() != reflect.Slice {
+			continue
+		}
+		n := envs * nMax
+		if perEnv[value.Type().Field(i).Name] {
+			n = envs
+		}
+		field.Set(reflect.MakeSlice(field.Type(), n, n))
+		for k := range n {
+			first++
+			if element := field.Index(k); element.Type() == reflect.TypeFor[kernel.Vec3]() {
+				element.Set(reflect.ValueOf(kernel.V3(first, first, first)))
+			} else {
+				element.Set(reflect.ValueOf(first).Convert(element.Type()))
+			}
+		}
+	}
+	return b
+}
+
+// Append copies every array that a batch has: a field that is added to Batch and forgotten in Append fails here.
+func TestAppendCopiesEveryArray(t *testing.T) {
+	a := filled(3, 2, 0)
+	var all Batch
+	require.NoError(t, all.Append(a, 0, 1))
+	require.NoError(t, all.Append(a, 2))
+	require.Equal(t, a, &all)
+
+	var swapped, back Batch
+	require.NoError(t, swapped.Append(a, 2, 0, 1))
+	require.NotEqual(t, a, &swapped)
+	require.NoError(t, back.Append(&swapped, 1, 2, 0))
+	require.Equal(t, a, &back)
+
+	swapped.Center[0].X = -1
+	require.Equal(t, a, &back, "values are copies")
+}
+
+func TestAppendOfBatchesWithOtherArrays(t *testing.T) {
+	measured, generated := filled(1, 2, 0), filled(2, 2, 100)
+	generated.Candidates, generated.WidthRight, generated.WidthLeft, generated.Crossings = nil, nil, nil, nil
+	var b Batch
+	require.NoError(t, b.Append(generated, 1))
+	require.Nil(t, b.WidthLeft)
+	require.NoError(t, b.Append(measured, 0))
+	require.NoError(t, b.Append(generated, 0))
+	require.Equal(t, 3, b.Envs)
+	require.Equal(t, []float32{0, 0, measured.WidthLeft[0], measured.WidthLeft[1], 0, 0}, b.WidthLeft)
+	require.Equal(t, []int32{0, measured.Candidates[0], 0}, b.Candidates)
+}
+
+func TestAppendRefuses(t *testing.T) {
+	b, a := filled(1, 2, 0), filled(2, 3, 0)
+	require.ErrorContains(t, b.Append(a, 0), "batch of 2 points per track: the other batch stores 3")
+	require.ErrorContains(t, new(Batch).Append(a, 0, 2), "append env 2: must be 0 to 1")
+	require.ErrorContains(t, new(Batch).Append(a, -1), "append env -1")
+	require.Equal(t, filled(1, 2, 0), b)
+}
