@@ -46,6 +46,16 @@ func splits(a, b, p, q kernel.Vec2) bool {
 	return (d.Cross(p.Sub(a)) > 0) != (d.Cross(q.Sub(a)) > 0)
 }
 
+// meet reports whether the segments ab and pq cross. Where both lie on one line nearly, rounding may say that they do though
+// they are far apart; then their bounding boxes say the truth.
+func meet(a, b, p, q kernel.Vec2) bool {
+	if !splits(a, b, p, q) || !splits(p, q, a, b) {
+		return false
+	}
+	return kernel.Min(a.X, b.X) <= kernel.Max(p.X, q.X) && kernel.Min(p.X, q.X) <= kernel.Max(a.X, b.X) &&
+		kernel.Min(a.Y, b.Y) <= kernel.Max(p.Y, q.Y) && kernel.Min(p.Y, q.Y) <= kernel.Max(a.Y, b.Y)
+}
+
 // cross finds where a loop crosses itself. The item i is a segment: over[i] is the first later segment that it crosses at an
 // angle of at least 30 degrees, or -1, and met[i] the number of later segments that it crosses at any angle.
 //
@@ -75,7 +85,7 @@ func cross(i int32, count []int32, loop, boxLo, boxHi []kernel.Vec2, over, met [
 			}
 			p := loop[j]
 			q := loop[centerline.After(j, n)]
-			if !splits(a, b, p, q) || !splits(p, q, a, b) {
+			if !meet(a, b, p, q) {
 				continue
 			}
 			crossings++

@@ -166,6 +166,15 @@ KG_DEVICE bool f_splits(T_Vec2 v_a, T_Vec2 v_b, T_Vec2 v_p, T_Vec2 v_q) {
 	return (f_Vec2_Cross(v_d, f_Vec2_Sub(v_p, v_a)) > 0.0f) != (f_Vec2_Cross(v_d, f_Vec2_Sub(v_q, v_a)) > 0.0f);
 }
 
+// meet reports whether the segments ab and pq cross. Where both lie on one line nearly, rounding may say that they do though
+// they are far apart; then their bounding boxes say the truth.
+KG_DEVICE bool f_meet(T_Vec2 v_a, T_Vec2 v_b, T_Vec2 v_p, T_Vec2 v_q) {
+	if ((!f_splits(v_a, v_b, v_p, v_q)) || (!f_splits(v_p, v_q, v_a, v_b))) {
+		return false;
+	}
+	return (((f_Min(v_a.X, v_b.X) <= f_Max(v_p.X, v_q.X)) && (f_Min(v_p.X, v_q.X) <= f_Max(v_a.X, v_b.X))) && (f_Min(v_a.Y, v_b.Y) <= f_Max(v_p.Y, v_q.Y))) && (f_Min(v_p.Y, v_q.Y) <= f_Max(v_a.Y, v_b.Y));
+}
+
 // Dot returns a.X*b.X + a.Y*b.Y, each product rounded before the sum.
 KG_DEVICE float f_Vec2_Dot(T_Vec2 v_a, T_Vec2 v_b) {
 	return (v_a.X * v_b.X) + (v_a.Y * v_b.Y);
@@ -197,7 +206,7 @@ KG_DEVICE void f_cross(int v_i, const int *v_count, int v_count_len, const T_Vec
 			}
 			T_Vec2 v_p = v_loop[v_j];
 			T_Vec2 v_q = v_loop[f_After(v_j, v_n)];
-			if ((!f_splits(v_a, v_b, v_p, v_q)) || (!f_splits(v_p, v_q, v_a, v_b))) {
+			if (!f_meet(v_a, v_b, v_p, v_q)) {
 				continue;
 			}
 			v_crossings = kg_add(v_crossings, 1);

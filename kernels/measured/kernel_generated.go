@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/measured",
 	PTX:  kernelPTX,
-	Hash: "053aa57891eddfed92efc2c5c59cada594590a74f5de1b3a0ae65aba66fd66ac",
+	Hash: "4208258c74746565e89affb630df1b177e06de2dc312ffacb3c4d2dfcedf6b8c",
 }
 
 // Boxes launches boxes over n threads.

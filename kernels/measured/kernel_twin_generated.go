@@ -79,7 +79,7 @@ func crossTwinBody(run *twin.Run, i int32, count twin.Slice[int32], loop twin.Sl
 			}
 			p := loop.Read(j, 11)
 			q := loop.Read(centerlineAfterTwin(run, j, n), 12)
-			if !splitsTwin(run, a, b, p, q) || !splitsTwin(run, p, q, a, b) {
+			if !meetTwin(run, a, b, p, q) {
 				continue
 			}
 			run.Count(15)
@@ -497,10 +497,12 @@ func centerlineAfterTwin(run *twin.Run, i int32, n int32) int32 {
 	return i + int32(1)
 }
 
-func splitsTwin(run *twin.Run, a kernel.Vec2, b kernel.Vec2, p kernel.Vec2, q kernel.Vec2) bool {
-	run.Count(14)
-	d := b.Sub(a)
-	return (d.Cross(p.Sub(a)) > 0) != (d.Cross(q.Sub(a)) > 0)
+func meetTwin(run *twin.Run, a kernel.Vec2, b kernel.Vec2, p kernel.Vec2, q kernel.Vec2) bool {
+	if !splitsTwin(run, a, b, p, q) || !splitsTwin(run, p, q, a, b) {
+		return false
+	}
+	run.Count(12)
+	return kernel.Min(a.X, b.X) <= kernel.Max(p.X, q.X) && kernel.Min(p.X, q.X) <= kernel.Max(a.X, b.X) && kernel.Min(a.Y, b.Y) <= kernel.Max(p.Y, q.Y) && kernel.Min(p.Y, q.Y) <= kernel.Max(a.Y, b.Y)
 }
 
 func apartTwin(run *twin.Run, i int32, j int32, n int32) int32 {
@@ -673,6 +675,12 @@ func inflationFinite3Twin(run *twin.Run, v kernel.Vec3) bool {
 	return kernel.IsFinite(v.X) && kernel.IsFinite(v.Y) && kernel.IsFinite(v.Z)
 }
 
+func splitsTwin(run *twin.Run, a kernel.Vec2, b kernel.Vec2, p kernel.Vec2, q kernel.Vec2) bool {
+	run.Count(14)
+	d := b.Sub(a)
+	return (d.Cross(p.Sub(a)) > 0) != (d.Cross(q.Sub(a)) > 0)
+}
+
 func knotTwin(run *twin.Run, p kernel.Vec2, q kernel.Vec2) float32 {
 	run.Count(8)
 	return kernel.Max(kernel.Sqrt(q.Sub(p).Len()), minKnot)
@@ -690,29 +698,29 @@ var twinSites = []twin.Site{
 	{File: "kernels/measured/crossing.go", Line: 31, Column: 8, Expression: "loop[first + k]"},
 	{File: "kernels/measured/crossing.go", Line: 38, Column: 2, Expression: "boxLo[b]"},
 	{File: "kernels/measured/crossing.go", Line: 39, Column: 2, Expression: "boxHi[b]"},
-	{File: "kernels/measured/crossing.go", Line: 54, Column: 7, Expression: "count[0]"},
-	{File: "kernels/measured/crossing.go", Line: 58, Column: 7, Expression: "loop[i]"},
-	{File: "kernels/measured/crossing.go", Line: 59, Column: 7, Expression: "loop[centerline.After(i, n)]"},
-	{File: "kernels/measured/crossing.go", Line: 66, Column: 9, Expression: "boxLo[first / Block]"},
-	{File: "kernels/measured/crossing.go", Line: 67, Column: 9, Expression: "boxHi[first / Block]"},
-	{File: "kernels/measured/crossing.go", Line: 76, Column: 9, Expression: "loop[j]"},
-	{File: "kernels/measured/crossing.go", Line: 77, Column: 9, Expression: "loop[centerline.After(j, n)]"},
-	{File: "kernels/measured/crossing.go", Line: 89, Column: 2, Expression: "over[i]"},
-	{File: "kernels/measured/crossing.go", Line: 90, Column: 2, Expression: "met[i]"},
-	{File: "kernels/measured/crossing.go", Line: 117, Column: 7, Expression: "count[0]"},
-	{File: "kernels/measured/crossing.go", Line: 122, Column: 13, Expression: "met[i]"},
-	{File: "kernels/measured/crossing.go", Line: 123, Column: 23, Expression: "over[i]"},
-	{File: "kernels/measured/crossing.go", Line: 124, Column: 5, Expression: "firsts[listed]"},
-	{File: "kernels/measured/crossing.go", Line: 125, Column: 23, Expression: "over[i]"},
-	{File: "kernels/measured/crossing.go", Line: 125, Column: 5, Expression: "seconds[listed]"},
-	{File: "kernels/measured/crossing.go", Line: 129, Column: 3, Expression: "found[0]"},
-	{File: "kernels/measured/crossing.go", Line: 130, Column: 3, Expression: "crossings[0]"},
-	{File: "kernels/measured/crossing.go", Line: 132, Column: 55, Expression: "length[0]"},
-	{File: "kernels/measured/crossing.go", Line: 136, Column: 26, Expression: "found[0]"},
-	{File: "kernels/measured/crossing.go", Line: 137, Column: 16, Expression: "firsts[b]"},
-	{File: "kernels/measured/crossing.go", Line: 140, Column: 16, Expression: "seconds[b]"},
-	{File: "kernels/measured/crossing.go", Line: 144, Column: 3, Expression: "above[i]"},
-	{File: "kernels/measured/crossing.go", Line: 145, Column: 3, Expression: "below[i]"},
+	{File: "kernels/measured/crossing.go", Line: 64, Column: 7, Expression: "count[0]"},
+	{File: "kernels/measured/crossing.go", Line: 68, Column: 7, Expression: "loop[i]"},
+	{File: "kernels/measured/crossing.go", Line: 69, Column: 7, Expression: "loop[centerline.After(i, n)]"},
+	{File: "kernels/measured/crossing.go", Line: 76, Column: 9, Expression: "boxLo[first / Block]"},
+	{File: "kernels/measured/crossing.go", Line: 77, Column: 9, Expression: "boxHi[first / Block]"},
+	{File: "kernels/measured/crossing.go", Line: 86, Column: 9, Expression: "loop[j]"},
+	{File: "kernels/measured/crossing.go", Line: 87, Column: 9, Expression: "loop[centerline.After(j, n)]"},
+	{File: "kernels/measured/crossing.go", Line: 99, Column: 2, Expression: "over[i]"},
+	{File: "kernels/measured/crossing.go", Line: 100, Column: 2, Expression: "met[i]"},
+	{File: "kernels/measured/crossing.go", Line: 127, Column: 7, Expression: "count[0]"},
+	{File: "kernels/measured/crossing.go", Line: 132, Column: 13, Expression: "met[i]"},
+	{File: "kernels/measured/crossing.go", Line: 133, Column: 23, Expression: "over[i]"},
+	{File: "kernels/measured/crossing.go", Line: 134, Column: 5, Expression: "firsts[listed]"},
+	{File: "kernels/measured/crossing.go", Line: 135, Column: 23, Expression: "over[i]"},
+	{File: "kernels/measured/crossing.go", Line: 135, Column: 5, Expression: "seconds[listed]"},
+	{File: "kernels/measured/crossing.go", Line: 139, Column: 3, Expression: "found[0]"},
+	{File: "kernels/measured/crossing.go", Line: 140, Column: 3, Expression: "crossings[0]"},
+	{File: "kernels/measured/crossing.go", Line: 142, Column: 55, Expression: "length[0]"},
+	{File: "kernels/measured/crossing.go", Line: 146, Column: 26, Expression: "found[0]"},
+	{File: "kernels/measured/crossing.go", Line: 147, Column: 16, Expression: "firsts[b]"},
+	{File: "kernels/measured/crossing.go", Line: 150, Column: 16, Expression: "seconds[b]"},
+	{File: "kernels/measured/crossing.go", Line: 154, Column: 3, Expression: "above[i]"},
+	{File: "kernels/measured/crossing.go", Line: 155, Column: 3, Expression: "below[i]"},
 	{File: "kernels/measured/inflate.go", Line: 30, Column: 7, Expression: "count[0]"},
 	{File: "kernels/measured/inflate.go", Line: 34, Column: 4, Expression: "arclen[i]"},
 	{File: "kernels/measured/inflate.go", Line: 35, Column: 18, Expression: "loop[centerline.After(i, n)]"},

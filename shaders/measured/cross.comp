@@ -66,6 +66,15 @@ bool f_splits(vec2 v_a, vec2 v_b, vec2 v_p, vec2 v_q) {
 	return (f_Vec2_Cross(v_d, f_Vec2_Sub(v_p, v_a)) > kg_zero) != (f_Vec2_Cross(v_d, f_Vec2_Sub(v_q, v_a)) > kg_zero);
 }
 
+// meet reports whether the segments ab and pq cross. Where both lie on one line nearly, rounding may say that they do though
+// they are far apart; then their bounding boxes say the truth.
+bool f_meet(vec2 v_a, vec2 v_b, vec2 v_p, vec2 v_q) {
+	if ((!f_splits(v_a, v_b, v_p, v_q)) || (!f_splits(v_p, v_q, v_a, v_b))) {
+		return false;
+	}
+	return (((f_Min(v_a.x, v_b.x) <= f_Max(v_p.x, v_q.x)) && (f_Min(v_p.x, v_q.x) <= f_Max(v_a.x, v_b.x))) && (f_Min(v_a.y, v_b.y) <= f_Max(v_p.y, v_q.y))) && (f_Min(v_p.y, v_q.y) <= f_Max(v_a.y, v_b.y));
+}
+
 // Dot returns a.X*b.X + a.Y*b.Y, each product rounded before the sum.
 float f_Vec2_Dot(vec2 v_a, vec2 v_b) {
 	return (v_a.x * v_b.x) + (v_a.y * v_b.y);
@@ -97,7 +106,7 @@ void f_cross(int v_i) {
 			}
 			vec2 v_p = b_loop[v_j];
 			vec2 v_q = b_loop[f_After(v_j, v_n)];
-			if ((!f_splits(v_a, v_b, v_p, v_q)) || (!f_splits(v_p, v_q, v_a, v_b))) {
+			if (!f_meet(v_a, v_b, v_p, v_q)) {
 				continue;
 			}
 			v_crossings = v_crossings + 1;
