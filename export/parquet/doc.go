@@ -8,8 +8,12 @@
 //	reason             string    empty for a valid track, else the tests that it failed, joined by "|"
 //	count              int32     points of the track
 //	length, winding    float     null where the number is not finite
+//	candidate          int32     which of several candidates was kept (Config.Candidates)
+//	component          int32     which component of a mix made the track (Config.Mix)
 //	center_x, center_y, center_z, and so on for outer, inner, tangent and normal, and arclen
 //	                   list<float> of count elements; null for a track with a point that is not finite
+//	width_right, width_left
+//	                   list<float>, measured widths of imported circuits; null for generated tracks
 //
 // There is no padding. The key-value metadata of the file says how to make the same tracks again:
 //

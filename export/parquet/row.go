@@ -23,6 +23,9 @@ type Row struct {
 	Length  *float32 `parquet:"length,optional"`
 	Winding *float32 `parquet:"winding,optional"`
 
+	Candidate int32 `parquet:"candidate"`
+	Component int32 `parquet:"component"`
+
 	CenterX  []float32 `parquet:"center_x,optional,list"`
 	CenterY  []float32 `parquet:"center_y,optional,list"`
 	CenterZ  []float32 `parquet:"center_z,optional,list"`
@@ -39,13 +42,16 @@ type Row struct {
 	NormalY  []float32 `parquet:"normal_y,optional,list"`
 	NormalZ  []float32 `parquet:"normal_z,optional,list"`
 	Arclen   []float32 `parquet:"arclen,optional,list"`
+
+	WidthRight []float32 `parquet:"width_right,optional,list"`
+	WidthLeft  []float32 `parquet:"width_left,optional,list"`
 }
 
 // lists returns the list columns in their order.
-func (r *Row) lists() [16]*[]float32 {
+func (r *Row) lists() [18]*[]float32 {
 	return [...]*[]float32{
 		&r.CenterX, &r.CenterY, &r.CenterZ, &r.OuterX, &r.OuterY, &r.OuterZ, &r.InnerX, &r.InnerY, &r.InnerZ,
-		&r.TangentX, &r.TangentY, &r.TangentZ, &r.NormalX, &r.NormalY, &r.NormalZ, &r.Arclen,
+		&r.TangentX, &r.TangentY, &r.TangentZ, &r.NormalX, &r.NormalY, &r.NormalZ, &r.Arclen, &r.WidthRight, &r.WidthLeft,
 	}
 }
 
@@ -54,6 +60,12 @@ func rowOf(b *track.Batch, e int, env int32) Row {
 	r := Row{
 		Env: env, Seed: b.Seeds[e], Epoch: b.Epochs[e], Valid: b.Valid[e] != 0, Count: b.Count[e],
 		Length: finiteOrNil(b.Length[e]), Winding: finiteOrNil(b.Winding[e]),
+	}
+	if b.Candidates != nil {
+		r.Candidate = b.Candidates[e]
+	}
+	if b.Components != nil {
+		r.Component = b.Components[e]
 	}
 	if !r.Valid {
 		r.Reason = "unknown"
@@ -74,9 +86,18 @@ func rowOf(b *track.Batch, e int, env int32) Row {
 			sum += (v.X - v.X) + (v.Y - v.Y) + (v.Z - v.Z)
 		}
 	}
-	for i, v := range b.Arclen[e*b.NMax : e*b.NMax+n] {
-		r.Arclen[i] = v
-		sum += v - v
+	for _, numbers := range [...]struct {
+		to   *[]float32
+		from []float32
+	}{{&r.Arclen, b.Arclen}, {&r.WidthRight, b.WidthRight}, {&r.WidthLeft, b.WidthLeft}} {
+		if numbers.from == nil {
+			*numbers.to = nil
+			continue
+		}
+		for i, v := range numbers.from[e*b.NMax : e*b.NMax+n] {
+			(*numbers.to)[i] = v
+			sum += v - v
+		}
 	}
 	if sum != 0 {
 		for _, list := range lists {
@@ -94,8 +115,8 @@ func finiteOrNil(v float32) *float32 {
 }
 
 // Hash adds up the hash of a data set, which says whether two hold the same tracks: the SHA-256 over the rows in their
-// order, of the numbers of each as little-endian words of 32 bits: env, seed, epoch, valid (0 or 1), count, length, winding,
-// then the elements of each list column in the order of the columns. What is null adds nothing. Compression, encodings and the
+// order, of the numbers of each as little-endian words of 32 bits: env, seed, epoch, valid (0 or 1), count, candidate, component,
+// length, winding, then the elements of each list column in the order of the columns. What is null adds nothing. Compression, encodings and the
 // names of versions and devices do not change it.
 type Hash struct {
 	sum   hash.Hash
@@ -112,7 +133,7 @@ func (h *Hash) Add(r *Row) {
 		valid = 1
 	}
 	words := h.words[:0]
-	for _, v := range [...]uint32{uint32(r.Env), uint32(r.Seed), uint32(r.Epoch), valid, uint32(r.Count)} {
+	for _, v := range [...]uint32{uint32(r.Env), uint32(r.Seed), uint32(r.Epoch), valid, uint32(r.Count), uint32(r.Candidate), uint32(r.Component)} {
 		words = binary.LittleEndian.AppendUint32(words, v)
 	}
 	for _, v := range [...]*float32{r.Length, r.Winding} {

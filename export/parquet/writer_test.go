@@ -55,6 +55,9 @@ func sampleBatch(envs int) *track.Batch {
 	b.Valid[3], b.Reason[3] = 0, track.ReasonNotFinite
 	b.Tangent[3*nMax+2].Y = float32(math.Inf(1))
 	b.Seeds[4] = math.MinInt32
+	for e := range envs {
+		b.Candidates = append(b.Candidates, int32(e))
+	}
 	return b
 }
 
@@ -161,7 +164,26 @@ func one(b *track.Batch, e int) *track.Batch {
 		Envs: 1, NMax: b.NMax, Outer: b.Outer[lo:hi], Center: b.Center[lo:hi], Inner: b.Inner[lo:hi],
 		Tangent: b.Tangent[lo:hi], Normal: b.Normal[lo:hi], Arclen: b.Arclen[lo:hi], Length: b.Length[e : e+1], Winding: b.Winding[e : e+1],
 		Valid: b.Valid[e : e+1], Reason: b.Reason[e : e+1], Count: b.Count[e : e+1], Seeds: b.Seeds[e : e+1], Epochs: b.Epochs[e : e+1],
+		Candidates: b.Candidates[e : e+1],
 	}
+}
+
+// What only measured circuits and mixed batches have.
+func TestOptionalArrays(t *testing.T) {
+	b := sampleBatch(5)
+	b.Components = []int32{1, 0, 2, 0, 0}
+	for i := range b.Envs * b.NMax {
+		b.WidthRight, b.WidthLeft = append(b.WidthRight, float32(i)), append(b.WidthLeft, float32(-i))
+	}
+	b.Crossings = make([]int32, b.Envs)
+	text := encode(t, b)
+	rows, err := parquet.Read[tracks.Row](bytes.NewReader(text), int64(len(text)))
+	require.NoError(t, err)
+	require.Equal(t, []int32{1, 2}, []int32{rows[0].Component, rows[2].Component})
+	require.Equal(t, int32(4), rows[4].Candidate)
+	require.Equal(t, []float32{64, 65, 66, 67, 68, 69, 70, 71}, rows[4].WidthRight)
+	require.Equal(t, float32(-71), rows[4].WidthLeft[7])
+	require.Nil(t, rows[3].WidthLeft, "a track with a point that is not finite")
 }
 
 func TestLargeBatchesHaveSeveralRowGroups(t *testing.T) {
@@ -243,22 +265,23 @@ assert json.loads(meta["trackgen.metadata"])["config"]["half_width"] == 0.125
 assert json.loads(meta["trackgen.seeds"]) == [[100, 4], [-2147483648, 1], [105, 4]]
 assert file.metadata.num_rows == 9
 types = {f.name: str(f.type) for f in file.schema_arrow}
-assert list(types) == ["env", "seed", "epoch", "valid", "reason", "count", "length", "winding"] + [
-    f"{line}_{axis}" for line in ("center", "outer", "inner", "tangent", "normal") for axis in "xyz"] + ["arclen"], types
+assert list(types) == ["env", "seed", "epoch", "valid", "reason", "count", "length", "winding", "candidate", "component"] + [
+    f"{line}_{axis}" for line in ("center", "outer", "inner", "tangent", "normal") for axis in "xyz"] + ["arclen", "width_right", "width_left"], types
 assert types["env"] == "int32" and types["valid"] == "bool" and types["reason"] == "string" and types["length"] == "float"
 assert types["center_x"] == "list<element: float not null>", types["center_x"]
 rows = file.read().to_pylist()
 assert [r["valid"] for r in rows] == [True, False, False, False] + [True] * 5
 assert rows[1]["reason"] == "turning|separation" and rows[0]["reason"] == ""
+assert [r["candidate"] for r in rows] == list(range(9)) and rows[0]["width_right"] is None
 assert rows[2]["length"] is None and rows[2]["center_x"] == [] and rows[3]["center_x"] is None
 assert abs(rows[8]["outer_y"][3] - 2 * math.sin(3)) < 1e-6 and rows[8]["center_z"] == [0.25] * rows[8]["count"]
 digest = hashlib.sha256()
 for r in rows:
-    digest.update(struct.pack("<5i", r["env"], r["seed"], r["epoch"], r["valid"], r["count"]))
+    digest.update(struct.pack("<7i", r["env"], r["seed"], r["epoch"], r["valid"], r["count"], r["candidate"], r["component"]))
     for name in ("length", "winding"):
         if r[name] is not None:
             digest.update(struct.pack("<f", r[name]))
-    for name in list(types)[8:]:
+    for name in list(types)[10:]:
         digest.update(struct.pack(f"<{len(r[name] or [])}f", *(r[name] or [])))
 assert digest.hexdigest() == meta["trackgen.sha256"]
 `
