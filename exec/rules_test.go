@@ -61,7 +61,6 @@ var withoutTest = map[string]string{
 	"R158":  "D5 and D15 define what a legacy producer is",
 	"R159":  "the facades are those of the packages of producers, above this layer",
 	"R161":  "there is no Course yet; random numbers alias no caller's array unless it is bound (R101)",
-	"R163":  "there is no repulsive generator yet",
 	"C8":    "as R118l",
 	"C13":   "a range is a slice of an array: there is neither a count nor an offset",
 	"C16":   "as R124",

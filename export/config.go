@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"reflect"
 	"strings"
 
 	"github.com/trackgen-go/trackgen/track"
@@ -109,7 +110,7 @@ func configOf(raw map[string]json.RawMessage) (track.Config, error) {
 		if !ok {
 			continue
 		}
-		value, err := configValue(text)
+		value, err := configValue(field, text)
 		if err == nil {
 			err = field.Set(&out, value)
 		}
@@ -120,8 +121,15 @@ func configOf(raw map[string]json.RawMessage) (track.Config, error) {
 	return out, nil
 }
 
-// configValue turns JSON into a value that track.Field.Set accepts.
-func configValue(text json.RawMessage) (any, error) {
+// configValue turns JSON into a value that Set of the field accepts, or refuses.
+func configValue(field track.Field, text json.RawMessage) (any, error) {
+	if field.Type() == reflect.TypeFor[[]int]() {
+		var list []int
+		if err := json.Unmarshal(text, &list); err != nil {
+			return nil, fmt.Errorf("found %s, expected a list of whole numbers", clip(string(text)))
+		}
+		return list, nil
+	}
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()
 	var value any

@@ -133,6 +133,16 @@ func SharedOutput[T kernel.Element](b exec.Builder, name string, n int) (exec.Ar
 	return output(b, name, func() (exec.Array[T], error) { return exec.Scratch[T](b, n) }, func(*Builder) int { return n })
 }
 
+// Diagnostic allocates n elements that the envs share, for the caller to read under the name. Unlike an output they say how
+// work was done, which may differ between ways of emitting it; the checks of exec/exectest do not compare them.
+func Diagnostic[T kernel.Element](b exec.Builder, name string, n int) (exec.Array[T], error) {
+	op := fmt.Sprintf("diagnostic %q", name)
+	if b == nil {
+		return exec.Array[T]{}, errBuilder(op, b)
+	}
+	return placed(b, op, name, func() (exec.Array[T], error) { return exec.Scratch[T](b, n) }, func(*Builder) int { return n })
+}
+
 func output[T kernel.Element](b exec.Builder, name string, allocate func() (exec.Array[T], error), length func(*Builder) int) (exec.Array[T], error) {
 	op := fmt.Sprintf("output %q", name)
 	if b == nil {

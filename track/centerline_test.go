@@ -13,6 +13,7 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/track"
+	"github.com/trackgen-go/trackgen/track/tracktest"
 )
 
 // line makes a centreline of n points of a closed curve, at parameters 0 to 2 pi.
@@ -220,7 +221,7 @@ func TestMeasuredRelaxation(t *testing.T) {
 func TestGeneratedTracksCanBeMeasured(t *testing.T) {
 	opened := open(t)
 	for _, name := range track.Generators() {
-		generated := generate(t, opened, track.Config{Generator: name, NumEnvs: 16})
+		generated := generate(t, opened, tracktest.Small(track.Config{Generator: name, NumEnvs: 16}))
 		var circuits []track.Centerline
 		for e := range generated.Envs {
 			if generated.Valid[e] == 0 {

@@ -18,7 +18,7 @@ func (r Range) String() string { return fmt.Sprintf("[%s, %s]", shortest(r.Min),
 // PIPELINE.md section 2.1; Fields lists them with their documentation.
 type Config struct {
 	// Generator: which generator draws the first loop. Default: bezier; one of bezier, hull, polar, voronoi,
-	// checkpoint.
+	// checkpoint, repulsive.
 	Generator string
 	// NumEnvs: tracks in the batch, E. Default: 1; a whole number >= 1 and <= 16777216.
 	NumEnvs int
@@ -115,6 +115,50 @@ type Config struct {
 	// CheckpointClipFallback: cut off the shorter part of a loop that still crosses itself, up to 16 times. Default:
 	// false; true or false.
 	CheckpointClipFallback bool
+
+	// RepulsiveGrowMultMin: shortest loop, as a multiple of the circle that it grows from. Default: 4.5; a number >= 1 and
+	// <= 1000.
+	RepulsiveGrowMultMin float64
+	// RepulsiveGrowMultMax: longest loop, at least repulsive_grow_mult_min. Default: 5.5; a number > 1 and <= 1000.
+	RepulsiveGrowMultMax float64
+	// RepulsiveDomainFrac: radius of the wall around the loop, in units of 4.9029 times scale. Default: 0.35; a number > 0
+	// and <= 1000.
+	RepulsiveDomainFrac float64
+	// RepulsiveDomainInitRatio: radius of the wall over that of the first circle. Default: 4; a number > 1 and <= 1000.
+	RepulsiveDomainInitRatio float64
+	// RepulsiveObstacleCountMin: fewest discs that the loop grows around. Default: 8; a whole number >= 1 and <= 16.
+	RepulsiveObstacleCountMin int
+	// RepulsiveObstacleCountMax: most discs, at least repulsive_obstacle_count_min. Default: 12; a whole number >= 1 and <=
+	// 16.
+	RepulsiveObstacleCountMax int
+	// RepulsiveObstacleRadiusFracMin: smallest disc, its radius as a fraction of that of the wall. Default: 0.02; a number
+	// > 0 and <= 1.
+	RepulsiveObstacleRadiusFracMin float64
+	// RepulsiveObstacleRadiusFracMax: largest disc, at least repulsive_obstacle_radius_frac_min. Default: 0.045; a number >
+	// 0 and <= 1.
+	RepulsiveObstacleRadiusFracMax float64
+	// RepulsiveRatchetRate: growth of the loop in one iteration. Default: 0.012; a number > 0 and <= 1.
+	RepulsiveRatchetRate float64
+	// RepulsiveTau: largest move of a point in one iteration, as a fraction of the mean distance of neighbours. Default:
+	// 0.4; a number > 0 and <= 10.
+	RepulsiveTau float64
+	// RepulsiveStages: points of the loop while it grows, multiples of 4, ascending to num_points. Default: a quarter, a
+	// half and all of num_points; a list of whole numbers, each >= 4 and <= 256.
+	RepulsiveStages []int
+	// RepulsiveSettleIters: iterations at the end beside those that growing takes. Default: 40; a whole number >= 1 and <=
+	// 10000.
+	RepulsiveSettleIters int
+	// RepulsiveResampleEvery: iterations between two times that the points are spread evenly. Default: 25; a whole number
+	// >= 1 and <= 100000.
+	RepulsiveResampleEvery int
+	// RepulsiveStallWindow: iterations between two checks whether a loop is done. Default: 16; a whole number >= 1 and <=
+	// 10000.
+	RepulsiveStallWindow int
+	// RepulsiveStallAreaTol: change of the enclosed area since the last check, as a fraction, below which a loop of full
+	// length is done. Default: 0.05; a number >= 0 and <= 1000.
+	RepulsiveStallAreaTol *float64
+	// RepulsiveDeactivateObstacles: drop the discs once a loop has its length. Default: true; true or false.
+	RepulsiveDeactivateObstacles *bool
 
 	// HalfWidth: half the width of the road. Default: 0.1; a number > 0 and <= 1000000.
 	HalfWidth float64

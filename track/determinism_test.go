@@ -18,6 +18,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/seeds"
 	"github.com/trackgen-go/trackgen/track"
+	"github.com/trackgen-go/trackgen/track/tracktest"
 )
 
 type device = backend.Device
@@ -81,7 +82,7 @@ func configurations() map[string]track.Config {
 		"mixed":     {Generator: track.Voronoi, VoronoiLayout: "mixed", VoronoiControlPoints: 40, RelaxEnable: new(false)},
 	}
 	for _, name := range track.Generators() {
-		configs[name] = track.Config{Generator: name}
+		configs[name] = tracktest.Small(track.Config{Generator: name})
 	}
 	return configs
 }
@@ -101,8 +102,8 @@ func TestBatchSizeDoesNotChangeBits(t *testing.T) {
 	for _, name := range track.Generators() {
 		t.Run(name, func(t *testing.T) {
 			opened := open(t)
-			large := generate(t, opened, track.Config{Generator: name, NumEnvs: 4096}, track.WithSeed(-7))
-			single, err := track.NewGenerator(opened, track.Config{Generator: name}, track.WithSeed(0))
+			large := generate(t, opened, tracktest.Small(track.Config{Generator: name, NumEnvs: 4096}), track.WithSeed(-7))
+			single, err := track.NewGenerator(opened, tracktest.Small(track.Config{Generator: name}), track.WithSeed(0))
 			require.NoError(t, err)
 			defer single.Close()
 			step := 1
@@ -139,7 +140,7 @@ func TestReplayEqualsEager(t *testing.T) {
 	for _, name := range track.Generators() {
 		t.Run(name, func(t *testing.T) {
 			opened := open(t)
-			config := track.Config{Generator: name, NumEnvs: 16}
+			config := tracktest.Small(track.Config{Generator: name, NumEnvs: 16})
 			want := digests(generate(t, opened, config, track.WithSeed(100)))
 
 			stream, err := opened.NewStream()
@@ -221,7 +222,7 @@ func TestGenerateAllocatesNothing(t *testing.T) {
 	ctx := context.Background()
 	configs := []track.Config{{Candidates: 3, RelaxIters: 20}, {Mix: []track.Component{{}, {Config: track.Config{Generator: track.Polar}}}}}
 	for _, name := range track.Generators() {
-		configs = append(configs, track.Config{Generator: name})
+		configs = append(configs, tracktest.Small(track.Config{Generator: name}))
 	}
 	for _, config := range configs {
 		config.NumEnvs = 32

@@ -4,8 +4,11 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/trackgen-go/trackgen/kernels/repulsive"
 )
 
 // Unit says what a number of the configuration measures.
@@ -35,7 +38,7 @@ type Field struct {
 	index    []int
 }
 
-// Type is the Go type of the field's value: int, float64, bool, string or Range.
+// Type is the Go type of the field's value: int, float64, bool, string, Range or []int.
 func (f Field) Type() reflect.Type {
 	fieldType := configType.FieldByIndex(f.index).Type
 	if fieldType.Kind() == reflect.Pointer {
@@ -58,6 +61,8 @@ func (f Field) Allowed() string {
 		return "true or false"
 	case fieldType.Kind() == reflect.Int:
 		noun = "a whole number"
+	case fieldType == reflect.TypeFor[[]int]():
+		noun = "a list of whole numbers, each"
 	}
 	var bounds []string
 	if !math.IsInf(f.min, -1) {
@@ -112,6 +117,8 @@ const (
 	maxSweeps  = 100_000
 	maxEnvs    = 1 << 24
 	maxLength  = 1e6
+	maxGrowth  = 1000
+	maxDiscs   = 16
 
 	maxCandidates = 64
 )
@@ -119,7 +126,7 @@ const (
 var configType = reflect.TypeFor[Config]()
 
 var fields = bindFields([]Field{
-	{Name: generatorField, goName: "Generator", Section: "Batch", Doc: "which generator draws the first loop", Default: "bezier", Choices: []string{Bezier, Hull, Polar, Voronoi, Checkpoint}},
+	{Name: generatorField, goName: "Generator", Section: "Batch", Doc: "which generator draws the first loop", Default: "bezier", Choices: []string{Bezier, Hull, Polar, Voronoi, Checkpoint, Repulsive}},
 	{Name: "num_envs", goName: "NumEnvs", Section: "Batch", Doc: "tracks in the batch, E", Default: 1, min: 1, max: maxEnvs},
 	{Name: "candidates", goName: "Candidates", Section: "Batch", Doc: "most tracks that an env draws until one is valid and its first loop does not cross itself; the best one is kept", Default: 1, min: 1, max: maxCandidates},
 
@@ -157,6 +164,23 @@ var fields = bindFields([]Field{
 	{Name: "checkpoint_lookahead_frac", goName: "CheckpointLookaheadFrac", Section: "Checkpoint", Doc: "distance to a checkpoint at which the one after it becomes the next, as a fraction of the radius of the circle", Default: 0.16, min: 0, max: 10},
 	{Name: "checkpoint_best_of_k", goName: "CheckpointBestOfK", Section: "Checkpoint", Doc: "loops drawn for each env, of which the one that crosses itself least is taken", Default: 4, min: 1, max: 64},
 	{Name: "checkpoint_clip_fallback", goName: "CheckpointClipFallback", Section: "Checkpoint", Doc: "cut off the shorter part of a loop that still crosses itself, up to 16 times", Default: false},
+
+	{Name: "repulsive_grow_mult_min", goName: "RepulsiveGrowMultMin", Section: "Repulsive", Doc: "shortest loop, as a multiple of the circle that it grows from", Default: 4.5, min: 1, max: maxGrowth},
+	{Name: "repulsive_grow_mult_max", goName: "RepulsiveGrowMultMax", Section: "Repulsive", Doc: "longest loop, at least repulsive_grow_mult_min", Default: 5.5, min: 1, minOpen: true, max: maxGrowth},
+	{Name: "repulsive_domain_frac", goName: "RepulsiveDomainFrac", Section: "Repulsive", Doc: "radius of the wall around the loop, in units of 4.9029 times scale", Default: 0.35, minOpen: true, max: maxGrowth},
+	{Name: "repulsive_domain_init_ratio", goName: "RepulsiveDomainInitRatio", Section: "Repulsive", Doc: "radius of the wall over that of the first circle", Default: 4.0, min: 1, minOpen: true, max: maxGrowth},
+	{Name: "repulsive_obstacle_count_min", goName: "RepulsiveObstacleCountMin", Section: "Repulsive", Doc: "fewest discs that the loop grows around", Default: 8, min: 1, max: maxDiscs},
+	{Name: "repulsive_obstacle_count_max", goName: "RepulsiveObstacleCountMax", Section: "Repulsive", Doc: "most discs, at least repulsive_obstacle_count_min", Default: 12, min: 1, max: maxDiscs},
+	{Name: "repulsive_obstacle_radius_frac_min", goName: "RepulsiveObstacleRadiusFracMin", Section: "Repulsive", Doc: "smallest disc, its radius as a fraction of that of the wall", Default: 0.02, minOpen: true, max: 1},
+	{Name: "repulsive_obstacle_radius_frac_max", goName: "RepulsiveObstacleRadiusFracMax", Section: "Repulsive", Doc: "largest disc, at least repulsive_obstacle_radius_frac_min", Default: 0.045, minOpen: true, max: 1},
+	{Name: "repulsive_ratchet_rate", goName: "RepulsiveRatchetRate", Section: "Repulsive", Doc: "growth of the loop in one iteration", Default: 0.012, minOpen: true, max: 1},
+	{Name: "repulsive_tau", goName: "RepulsiveTau", Section: "Repulsive", Doc: "largest move of a point in one iteration, as a fraction of the mean distance of neighbours", Default: 0.4, minOpen: true, max: 10},
+	{Name: "repulsive_stages", goName: "RepulsiveStages", Section: "Repulsive", Doc: "points of the loop while it grows, multiples of 4, ascending to num_points", Auto: "a quarter, a half and all of num_points", min: 4, max: repulsive.MaxPoints},
+	{Name: "repulsive_settle_iters", goName: "RepulsiveSettleIters", Section: "Repulsive", Doc: "iterations at the end beside those that growing takes", Default: 40, min: 1, max: maxIterations},
+	{Name: "repulsive_resample_every", goName: "RepulsiveResampleEvery", Section: "Repulsive", Doc: "iterations between two times that the points are spread evenly", Default: 25, min: 1, max: maxSweeps},
+	{Name: "repulsive_stall_window", goName: "RepulsiveStallWindow", Section: "Repulsive", Doc: "iterations between two checks whether a loop is done", Default: 16, min: 1, max: maxIterations},
+	{Name: "repulsive_stall_area_tol", goName: "RepulsiveStallAreaTol", Section: "Repulsive", Doc: "change of the enclosed area since the last check, as a fraction, below which a loop of full length is done", Default: 0.05, min: 0, max: maxGrowth},
+	{Name: "repulsive_deactivate_obstacles", goName: "RepulsiveDeactivateObstacles", Section: "Repulsive", Doc: "drop the discs once a loop has its length", Default: true},
 
 	{Name: "half_width", goName: "HalfWidth", Section: "Road", Doc: "half the width of the road", Unit: Length, Default: 0.1, minOpen: true, max: maxLength},
 
@@ -225,7 +249,7 @@ func FieldNamed(name string) (Field, bool) {
 	return Field{}, false
 }
 
-// Set stores value in the field of c. value is an int, float64, bool, string or Range, as the field's type asks; a whole
+// Set stores value in the field of c. value is an int, float64, bool, string, Range or []int, as the field's type asks; a whole
 // float64 is accepted for an int and an int for a float64. The range is checked by Validate.
 func (f Field) Set(c *Config, value any) error {
 	target := reflect.ValueOf(c).Elem().FieldByIndex(f.index)
@@ -268,6 +292,11 @@ func (f Field) Set(c *Config, value any) error {
 			return refuse
 		}
 		target.Set(reflect.ValueOf(v))
+	case []int:
+		if target.Type() != reflect.TypeFor[[]int]() || len(v) == 0 {
+			return refuse
+		}
+		target.Set(reflect.ValueOf(slices.Clone(v)))
 	default:
 		return refuse
 	}
@@ -278,7 +307,7 @@ func (f Field) Set(c *Config, value any) error {
 	return nil
 }
 
-// Value returns the field's value in c: an int, float64, bool, string or Range, and nil where it is unset.
+// Value returns the field's value in c: an int, float64, bool, string, Range or []int, and nil where it is unset.
 func (f Field) Value(c Config) any {
 	value := reflect.ValueOf(c).FieldByIndex(f.index)
 	if value.Kind() == reflect.Pointer {
@@ -290,8 +319,14 @@ func (f Field) Value(c Config) any {
 	if value.IsZero() && value.Kind() != reflect.Bool && !(value.Kind() == reflect.Float64 && f.Default == 0.0) {
 		return nil
 	}
+	if list, ok := value.Interface().([]int); ok {
+		return slices.Clone(list)
+	}
 	return value.Interface()
 }
+
+// listText writes a list as configuration files do.
+func listText(list []int) string { return strings.ReplaceAll(fmt.Sprint(list), " ", ", ") }
 
 // number returns the field's value as a number.
 func (f Field) number(c Config) (float64, bool) {

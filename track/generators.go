@@ -17,6 +17,7 @@ const (
 	Polar      = "polar"      // spline through knots on a jittered circle (PIPELINE.md section 4.3); counter-clockwise
 	Voronoi    = "voronoi"    // spline through one of many random sites in each sector (section 4.4); counter-clockwise
 	Checkpoint = "checkpoint" // closed path of a vehicle steered around random checkpoints (section 4.5); counter-clockwise
+	Repulsive  = "repulsive"  // long curve that repels itself, grown from a circle (section 4.6); counter-clockwise
 )
 
 // Spec is everything that the rest of the package needs to know of a generator: how to draw the first closed loop of every
@@ -67,6 +68,7 @@ var generators = registry.New("generator",
 	registry.Entry[Spec]{Name: Polar, Value: polarSpec},
 	registry.Entry[Spec]{Name: Voronoi, Value: voronoiSpec},
 	registry.Entry[Spec]{Name: Checkpoint, Value: checkpointSpec},
+	registry.Entry[Spec]{Name: Repulsive, Value: repulsiveSpec},
 )
 
 // spec returns what is known of the configured generator, nothing if it is not registered. c has its defaults.

@@ -29,6 +29,9 @@ func TestGolden(t *testing.T) {
 	defer golden.Close()
 
 	for _, name := range track.Generators() {
+		if name == track.Repulsive {
+			continue // there is no output of the reference for it: its tracks depend on the others of their batch
+		}
 		t.Run(name, func(t *testing.T) {
 			batch := generate(t, open(t), track.Config{Generator: name, NumEnvs: 3}, track.WithSeed(1234))
 			var center, length, winding []float32

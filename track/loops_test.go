@@ -36,7 +36,7 @@ func TestLoopsTooLongForTheDevice(t *testing.T) {
 		assert.ErrorContains(t, err, "ends them after 65535", name)
 		assert.NoError(t, config.WithDefaults().checkLoops(opened), "the CPU ends no loop")
 	}
-	for _, config := range []Config{{}, {Generator: Hull}, {Generator: Polar}, {Generator: Voronoi}, {Generator: Checkpoint}, {Generator: Checkpoint, CheckpointClipFallback: true}, {RelaxIters: 300}, {NMax: 700, HalfWidth: 0.03}, {RelaxSepCacheSlots: new(24)}} {
+	for _, config := range []Config{{}, {Generator: Hull}, {Generator: Polar}, {Generator: Voronoi}, {Generator: Checkpoint}, {Generator: Repulsive}, {Generator: Checkpoint, CheckpointClipFallback: true}, {RelaxIters: 300}, {NMax: 700, HalfWidth: 0.03}, {RelaxSepCacheSlots: new(24)}} {
 		assert.NoError(t, config.WithDefaults().checkLoops(device), "%+v", config)
 	}
 }

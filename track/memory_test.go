@@ -14,7 +14,7 @@ func TestBytesPerEnvIsWhatIsAllocated(t *testing.T) {
 	device, err := backend.Open("cpu")
 	require.NoError(t, err)
 	defer func() { require.NoError(t, device.Close()) }()
-	for _, c := range []Config{{}, {Generator: Hull}, {Generator: Polar}, {Generator: Voronoi}, {Generator: Checkpoint, CheckpointBestOfK: 3}, {NMax: 500}, {RelaxSepCacheSlots: new(20)}, {RelaxEnable: new(false), NumPoints: 300, MaxNumPoints: 40},
+	for _, c := range []Config{{}, {Generator: Hull}, {Generator: Polar}, {Generator: Repulsive, NumPoints: 64}, {Generator: Voronoi}, {Generator: Checkpoint, CheckpointBestOfK: 3}, {NMax: 500}, {RelaxSepCacheSlots: new(20)}, {RelaxEnable: new(false), NumPoints: 300, MaxNumPoints: 40},
 		{Candidates: 4}, mixture(0), {Candidates: 2, Mix: mixture(0).Mix, NumPoints: 200}} {
 		c.NumEnvs = 100
 		g, err := NewGenerator(device, c)
@@ -24,6 +24,9 @@ func TestBytesPerEnvIsWhatIsAllocated(t *testing.T) {
 		shared := int64(numCounters+2) * sizeNumber
 		if *g.config.RelaxEnable {
 			shared += int64(g.config.RelaxIters) * sizeNumber
+		}
+		if c.Generator == Repulsive {
+			shared += wallPoints*sizeVec3 + int64(len(newRepulsiveSchedule(g.config).filter))*sizeNumber + 2*sizeNumber
 		}
 		shared += int64(2*len(c.Mix)) * sizeNumber // thresholds, and the lengths of lists
 		if c.Candidates > 1 {

@@ -12,6 +12,7 @@ import (
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/seeds"
 	"github.com/trackgen-go/trackgen/track"
+	"github.com/trackgen-go/trackgen/track/tracktest"
 )
 
 // maskOf uploads a mask that the test closes.
@@ -30,7 +31,7 @@ func TestRegenerateByMask(t *testing.T) {
 	opened := open(t)
 	mask := maskOf(t, opened, make([]int32, envs))
 	for _, name := range track.Generators() {
-		generator, err := track.NewGenerator(opened, track.Config{Generator: name, NumEnvs: envs}, track.WithSeed(40))
+		generator, err := track.NewGenerator(opened, tracktest.Small(track.Config{Generator: name, NumEnvs: envs}), track.WithSeed(40))
 		require.NoError(t, err)
 		epochs := make([]int32, envs)
 		rapid.Check(t, func(t *rapid.T) {
@@ -61,7 +62,7 @@ func TestRegenerateByMask(t *testing.T) {
 		for e := range effective {
 			effective[e] = seeds.EffectiveSeed(int32(40+e), epochs[e])
 		}
-		whole := generate(t, opened, track.Config{Generator: name, NumEnvs: envs}, track.WithSeeds(effective))
+		whole := generate(t, opened, tracktest.Small(track.Config{Generator: name, NumEnvs: envs}), track.WithSeeds(effective))
 		assert.Equal(t, bits(whole.Center), bits(final.Center))
 		assert.Equal(t, whole.Reason, final.Reason)
 		require.NoError(t, generator.Close())

@@ -312,9 +312,9 @@ func TestStagesInAnotherProgram(t *testing.T) {
 
 // The generators' stages pass every check of the conformance kit (R138).
 func TestGeneratorStagesPassTheChecks(t *testing.T) {
-	for _, name := range []string{Bezier, Polar} {
+	for _, name := range []string{Bezier, Polar, Repulsive} {
 		t.Run(name, func(t *testing.T) {
-			c := Config{Generator: name}.WithDefaults()
+			c := Config{Generator: name, NumPoints: 64, RepulsiveRatchetRate: 0.1}.WithDefaults()
 			exectest.CheckStage(t, c.spec().Stage(c), exectest.Config{Devices: []backend.Device{openCPU(t)}})
 		})
 	}

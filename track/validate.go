@@ -88,6 +88,10 @@ func (f Field) check(c Config) error {
 		if !f.contains(value.Min) || !f.contains(value.Max) || value.Min > value.Max {
 			return refuse(value)
 		}
+	case []int:
+		if len(value) == 0 || slices.ContainsFunc(value, func(n int) bool { return !f.contains(float64(n)) }) {
+			return refuse(listText(value))
+		}
 	case string:
 		if !slices.Contains(f.Choices, value) {
 			return &ConfigError{Field: f.Name, Value: fmt.Sprintf("%q", value), Allowed: f.Allowed()}
@@ -144,7 +148,7 @@ func (c Config) checkLoop() []*ConfigError {
 			wrong = append(wrong, &ConfigError{Field: name, Value: value.String(), Allowed: "left out unless style_sampling is true"})
 		}
 	}
-	return wrong
+	return append(wrong, c.checkRepulsive()...)
 }
 
 // MaxEnvs returns how many envs one batch of this configuration can hold at most: kernels index by int32.

@@ -12,6 +12,7 @@ import (
 	_ "github.com/trackgen-go/trackgen/backend/cpu"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/track"
+	"github.com/trackgen-go/trackgen/track/tracktest"
 )
 
 // lifeEnvs are few: tests of whole lives run many of them.
@@ -19,7 +20,7 @@ const lifeEnvs = 3
 
 // lifeConfig is the configuration of a generator that is quick to run.
 func lifeConfig(generator string) track.Config {
-	return track.Config{Generator: generator, NumEnvs: lifeEnvs, NMax: 64, RelaxIters: 3, NumPointsPerSegment: 5}
+	return tracktest.Small(track.Config{Generator: generator, NumEnvs: lifeEnvs, NMax: 64, RelaxIters: 3, NumPointsPerSegment: 5})
 }
 
 // lifeMask chooses the envs that a life regenerates.

@@ -12,7 +12,10 @@ import (
 	_ "github.com/trackgen-go/trackgen/backend/cpu"
 	"github.com/trackgen-go/trackgen/backend/cuda/emulator"
 	"github.com/trackgen-go/trackgen/bench/parity"
+	"github.com/trackgen-go/trackgen/exec/exectest"
+	"github.com/trackgen-go/trackgen/pipeline"
 	"github.com/trackgen-go/trackgen/track"
+	"github.com/trackgen-go/trackgen/track/tracktest"
 )
 
 // loadProducers gives the kernels of all producers to an emulated driver.
@@ -36,7 +39,7 @@ func TestProducers(t *testing.T) {
 			d := openTest(t)
 			for _, generator := range track.Generators() {
 				t.Run(generator, func(t *testing.T) {
-					config := track.Config{Generator: generator, NumEnvs: gpuEnvs(t, 5)}
+					config := tracktest.Small(track.Config{Generator: generator, NumEnvs: gpuEnvs(t, 5)})
 					comparisons, err := parity.Compare(t.Context(), []backend.Device{reference, d}, config, 3, parity.Modes(), nil)
 					require.NoError(t, err)
 					require.Len(t, comparisons, 2*len(parity.Modes()))
@@ -46,5 +49,37 @@ func TestProducers(t *testing.T) {
 				})
 			}
 		})
+	}
+}
+
+// The stage of the repulsive generator, a bounded loop, passes every check of the conformance kit, and the device ends the loop
+// early (R138, R163).
+func TestRepulsiveStage(t *testing.T) {
+	reference, err := backend.Open("cpu")
+	require.NoError(t, err)
+	defer func() { require.NoError(t, reference.Close()) }()
+	e := start(t, versions[len(versions)-1], 7)
+	loadProducers(t, e)
+	d := openTest(t)
+	require.True(t, d.Caps().CaptureConditionals)
+	config := tracktest.Small(track.Config{Generator: track.Repulsive, NumEnvs: 3, RepulsiveStallAreaTol: new(0.5)})
+	stages, err := track.Stages(config)
+	require.NoError(t, err)
+	exectest.CheckStage(t, stages[0], exectest.Config{Devices: []backend.Device{reference, d}, Envs: 3})
+
+	generator, err := track.NewGenerator(d, config)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, generator.Close()) }()
+	windows, err := pipeline.ArrayOf[int32](generator.Program(), track.WindowsOutput)
+	require.NoError(t, err)
+	all, err := windows.Read()
+	require.NoError(t, err)
+	for range 2 { // the first call makes the generator's own graph
+		_, err = generator.Generate(t.Context())
+		require.NoError(t, err)
+		require.NoError(t, d.DefaultStream().Sync())
+		run, err := windows.Read()
+		require.NoError(t, err)
+		require.Less(t, run[0], all[0], "the device skips windows once all curves have stopped")
 	}
 }

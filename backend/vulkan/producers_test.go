@@ -10,7 +10,10 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 	_ "github.com/trackgen-go/trackgen/backend/cpu"
 	"github.com/trackgen-go/trackgen/bench/parity"
+	"github.com/trackgen-go/trackgen/exec/exectest"
+	trackpipeline "github.com/trackgen-go/trackgen/pipeline"
 	"github.com/trackgen-go/trackgen/track"
+	"github.com/trackgen-go/trackgen/track/tracktest"
 )
 
 // Whole generations have the bits of the CPU, under the validation layer, in every way in which a device can run them.
@@ -26,7 +29,7 @@ func TestProducers(t *testing.T) {
 		t.Run(variant, func(t *testing.T) {
 			d := openTest(t, backend.Options{}, change)
 			for _, generator := range track.Generators() {
-				config := track.Config{Generator: generator, NumEnvs: 7}
+				config := tracktest.Small(track.Config{Generator: generator, NumEnvs: 7})
 				comparisons, err := parity.Compare(t.Context(), []backend.Device{reference, d}, config, 3, parity.Modes(), nil)
 				require.NoError(t, err)
 				for _, c := range comparisons {
@@ -34,5 +37,34 @@ func TestProducers(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// The stage of the repulsive generator, a bounded loop, passes every check of the conformance kit, and the device ends the loop
+// early (R138, R163).
+func TestRepulsiveStage(t *testing.T) {
+	reference, err := backend.Open("cpu")
+	require.NoError(t, err)
+	defer func() { require.NoError(t, reference.Close()) }()
+	d := openTest(t, backend.Options{})
+	config := tracktest.Small(track.Config{Generator: track.Repulsive, NumEnvs: 3, RepulsiveStallAreaTol: new(0.5)})
+	stages, err := track.Stages(config)
+	require.NoError(t, err)
+	exectest.CheckStage(t, stages[0], exectest.Config{Devices: []backend.Device{reference, d}, Envs: 3})
+
+	generator, err := track.NewGenerator(d, config)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, generator.Close()) }()
+	windows, err := trackpipeline.ArrayOf[int32](generator.Program(), track.WindowsOutput)
+	require.NoError(t, err)
+	all, err := windows.Read()
+	require.NoError(t, err)
+	for range 2 { // the first call makes the generator's own graph
+		_, err = generator.Generate(t.Context())
+		require.NoError(t, err)
+		require.NoError(t, d.DefaultStream().Sync())
+		run, err := windows.Read()
+		require.NoError(t, err)
+		require.Less(t, run[0], all[0], "the device skips windows once all curves have stopped")
 	}
 }

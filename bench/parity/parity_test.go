@@ -10,6 +10,7 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 	_ "github.com/trackgen-go/trackgen/backend/all"
 	"github.com/trackgen-go/trackgen/track"
+	"github.com/trackgen-go/trackgen/track/tracktest"
 )
 
 // openAll opens the CPU twice, with one worker and with several, and every other device that a driver offers, software ones too.
@@ -41,7 +42,7 @@ func TestAllDevicesAgree(t *testing.T) {
 			"default": {}, "large": {HalfWidth: 0.03, NMax: 700}, "borders": {ValidityBorderCheck: true, RelaxIters: 5}, "unrelaxed": {RelaxEnable: new(false)},
 		} {
 			config.Generator, config.NumEnvs = name, 33
-			agree(t, devices, name+", "+variant, config)
+			agree(t, devices, name+", "+variant, tracktest.Small(config))
 		}
 	}
 }

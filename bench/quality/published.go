@@ -1,6 +1,12 @@
 package quality
 
-// Published holds the rows of PIPELINE.md section 13, table T-NEW: 512 envs, seeds 0 to 511, default configurations.
+import "math"
+
+// unknown stands for what was not published.
+var unknown = math.NaN()
+
+// Published holds the rows of PIPELINE.md section 13, table T-NEW: 512 envs, seeds 0 to 511, default configurations. What was
+// not published is NaN.
 var Published = []Row{
 	{Generator: "bezier", Envs: 512, Yield: 1.0000, SelfCrossing: .005859, Displacement: .05295, Length: 4.988, Compactness: .4567,
 		CompactnessMedian: .4411, Chicanes: 9.59, Straight: .2587, PeakCurvature: 7.513, LapTime: 9.398},
@@ -12,6 +18,8 @@ var Published = []Row{
 		CompactnessMedian: .5667, Chicanes: 9.35, Straight: .2272, PeakCurvature: 7.030, LapTime: 8.816},
 	{Generator: "voronoi", Envs: 512, Yield: 1.0000, SelfCrossing: 0, Displacement: .01363, Length: 4.247, Compactness: .7436,
 		CompactnessMedian: .7424, Chicanes: 9.44, Straight: .2319, PeakCurvature: 5.828, LapTime: 7.130},
+	{Generator: "repulsive", Envs: 512, Yield: .9941, SelfCrossing: unknown, Displacement: unknown, Length: 12.909, Compactness: .1569,
+		CompactnessMedian: .1555, Chicanes: unknown, Straight: unknown, PeakCurvature: unknown, LapTime: unknown},
 }
 
 // PublishedRow returns the published row of a generator.

@@ -27,6 +27,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/spline"
 	"github.com/trackgen-go/trackgen/kernels/voronoi"
 	"github.com/trackgen-go/trackgen/track"
+	"github.com/trackgen-go/trackgen/track/tracktest"
 )
 
 // The ways in which the CUDA C is compiled for the host.
@@ -109,7 +110,7 @@ func generateOnHost(t *testing.T, flags []string, envs int) {
 	require.NoError(t, err)
 	defer func() { require.NoError(t, device.Close()) }()
 	for _, name := range track.Generators() {
-		generator, err := track.NewGenerator(device, track.Config{Generator: name, NumEnvs: envs})
+		generator, err := track.NewGenerator(device, tracktest.Small(track.Config{Generator: name, NumEnvs: envs}))
 		require.NoError(t, err)
 		_, err = generator.Generate(context.Background())
 		require.NoError(t, err)

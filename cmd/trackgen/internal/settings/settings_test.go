@@ -32,6 +32,8 @@ turning_tol: 45 deg
 relax_enable: false
 z_base: -2.5
 relax_margin: 0
+repulsive_stages: [32, 64,
+  128]
 `
 	list, err := settings.Read("race.yaml", strings.NewReader(text))
 	require.NoError(t, err)
@@ -42,7 +44,7 @@ relax_margin: 0
 		Generator: "polar", NumEnvs: 1000, HalfWidth: 0.3, Scale: 250,
 		ScaleRange: &track.Range{Min: 0.8, Max: 1.25}, RadRange: &track.Range{Min: 0.1, Max: 0.3},
 		HandleClampFracRange: &track.Range{Min: 0.2, Max: 0.4},
-		TurningTol:           math.Pi / 4, RelaxEnable: new(false), ZBase: -2.5, RelaxMargin: new(0.0),
+		TurningTol:           math.Pi / 4, RelaxEnable: new(false), ZBase: -2.5, RelaxMargin: new(0.0), RepulsiveStages: []int{32, 64, 128},
 	}
 	assert.Equal(t, want, c)
 	assert.Equal(t, "race.yaml:3", origins["generator"])
@@ -226,6 +228,9 @@ func anyConfig(t *rapid.T) track.Config {
 			value = number.Draw(t, f.Name)
 			if low := number.Draw(t, f.Name); f.Set(new(track.Config), track.Range{Min: low, Max: low}) == nil {
 				value = track.Range{Min: low, Max: low + 1}
+			}
+			if list := rapid.SliceOfN(rapid.IntRange(-9, 1<<40), 1, 5).Draw(t, f.Name); f.Set(new(track.Config), list) == nil {
+				value = list
 			}
 		}
 		if f.Set(new(track.Config), value) == nil {

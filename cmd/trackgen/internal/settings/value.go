@@ -66,6 +66,13 @@ func parseValue(field track.Field, text string) (any, error) {
 			return nil, refuse(field, text)
 		}
 		return parseRange(field, low, high)
+	case reflect.TypeFor[[]int]():
+		inner, open := strings.CutPrefix(text, "[")
+		inner, closed := strings.CutSuffix(inner, "]")
+		if !open || !closed {
+			return nil, refuse(field, text)
+		}
+		return parseList(field, strings.Split(inner, ","))
 	default:
 		number, err := parseNumber(field, text)
 		if err != nil {
@@ -104,6 +111,22 @@ func parseRange(field track.Field, low, high string) (track.Range, error) {
 		return track.Range{}, err
 	}
 	return track.Range{Min: minimum, Max: maximum}, nil
+}
+
+// parseList reads whole numbers.
+func parseList(field track.Field, items []string) ([]int, error) {
+	var list []int
+	for _, item := range items {
+		number, err := parseNumber(field, strings.TrimSpace(item))
+		if err != nil {
+			return nil, err
+		}
+		if number != math.Trunc(number) || math.Abs(number) >= 1<<53 {
+			return nil, refuse(field, item)
+		}
+		list = append(list, int(number))
+	}
+	return list, nil
 }
 
 // parseNumber reads a number with an optional unit and returns it in the base unit of the field.

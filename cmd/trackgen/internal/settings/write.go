@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 
 	"github.com/trackgen-go/trackgen/track"
 )
@@ -15,7 +16,7 @@ func Write(w io.Writer, c track.Config) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintln(out, "# Configuration of trackgen. A line that is left out takes its default.")
 	fmt.Fprintln(out, "# Lengths are in track units (metres, if you say so) and may carry a unit: m, cm, mm, km.")
-	fmt.Fprintln(out, "# Angles are in radians, or carry a unit: rad, deg. Ranges are written [min, max].")
+	fmt.Fprintln(out, "# Angles are in radians, or carry a unit: rad, deg. Ranges are written [min, max], lists [a, b, ...].")
 	given := c
 	c = c.WithDefaults()
 	section := ""
@@ -45,6 +46,8 @@ func text(value any) string {
 		return number(v)
 	case track.Range:
 		return "[" + number(v.Min) + ", " + number(v.Max) + "]"
+	case []int:
+		return strings.ReplaceAll(fmt.Sprint(v), " ", ", ")
 	default:
 		return fmt.Sprint(v)
 	}

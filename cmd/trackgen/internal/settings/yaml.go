@@ -173,6 +173,17 @@ func (r *fileReader) readEntry(entry *ast.MappingValueNode) {
 // nodeValue reads the value of a field from its node.
 func nodeValue(field track.Field, node ast.Node) (any, error) {
 	if sequence, ok := node.(*ast.SequenceNode); ok {
+		if field.Type() == reflect.TypeFor[[]int]() && len(sequence.Values) > 0 {
+			var items []string
+			for _, value := range sequence.Values {
+				item, err := scalarText(field, value)
+				if err != nil {
+					return nil, err
+				}
+				items = append(items, item)
+			}
+			return parseList(field, items)
+		}
 		if field.Type() != reflect.TypeFor[track.Range]() {
 			return nil, fmt.Errorf("%s is a list: must be %s", field.Name, field.Allowed())
 		}

@@ -1,0 +1,178 @@
+package track
+
+import (
+	"math"
+	"slices"
+
+	"github.com/trackgen-go/trackgen/kernels/repulsive"
+)
+
+const (
+	// maxIterations is the most iterations of a curve's growth.
+	maxIterations = 10_000
+
+	// launchLoops bounds the iterations of all loops that a lane makes in one launch, but for spreading points. Some drivers end
+	// them at 65535 (backend.Caps); all devices launch alike, so that there is one schedule to test.
+	launchLoops = 50_000
+)
+
+// repulsiveLaunch is one launch of the kernel grow.
+type repulsiveLaunch struct {
+	first, last    int   // its iterations, without last
+	before, points int   // of the curve, as it comes and in these iterations
+	filterBase     int   // of the filter of that many points
+	opens          int32 // a window whose end is checked begins here: its number, from 1, else 0
+	end            int32 // repulsive.GoOn, Check or Finish
+	lastSpreads    int   // of a curve that stops here, see lastSpreads
+	spreads        int   // times that the points of a curve are spread at most
+}
+
+// repulsiveSchedule is what the repulsive generator launches, the same in every generation.
+type repulsiveSchedule struct {
+	launches   []repulsiveLaunch
+	filter     []float32 // of all stages, one after the other
+	iterations int
+	// The windows of the bounded loop. The first check comes after all changes of resolution, so no window that may be
+	// skipped changes it.
+	firstCheck, checkEvery int
+}
+
+// repulsiveStages returns the numbers of points, ascending.
+func (c Config) repulsiveStages() []int {
+	if len(c.RepulsiveStages) > 0 {
+		return c.RepulsiveStages
+	}
+	return []int{c.NumPoints / 4, c.NumPoints / 2, c.NumPoints}
+}
+
+// growthIterations returns how many iterations growing by a factor takes.
+func growthIterations(c Config, factor float64) float64 {
+	return math.Ceil(math.Log(factor) / math.Log1p(c.RepulsiveRatchetRate))
+}
+
+// repulsiveIterations returns the number of iterations: growing to the greatest length, six tenths as many again, and settling
+// (PIPELINE.md section 4.6).
+func repulsiveIterations(c Config) float64 {
+	growth := growthIterations(c, c.RepulsiveGrowMultMax)
+	return growth + math.Ceil(growth*6/10) + float64(c.RepulsiveSettleIters)
+}
+
+// newRepulsiveSchedule makes the schedule of a valid configuration that has its defaults. The i-th stage begins when the curve
+// has 2^i times its first length, so that its points stay about as far apart, or all of its length.
+func newRepulsiveSchedule(c Config) repulsiveSchedule {
+	stages := c.repulsiveStages()
+	s := repulsiveSchedule{iterations: int(repulsiveIterations(c)), checkEvery: c.RepulsiveStallWindow}
+	growth := growthIterations(c, c.RepulsiveGrowMultMax)
+	starts, bases := make([]int, len(stages)), make([]int, len(stages))
+	for i, points := range stages {
+		starts[i] = int(min(growthIterations(c, math.Ldexp(1, i)), growth))
+		bases[i] = len(s.filter)
+		s.filter = append(s.filter, sobolevFilter(points)...)
+	}
+	last := starts[len(starts)-1]
+	s.firstCheck = (last/s.checkEvery + 1) * s.checkEvery
+
+	before := stages[0]
+	for first := 0; first < s.iterations; {
+		stage := 0
+		for stage+1 < len(stages) && starts[stage+1] <= first {
+			stage++
+		}
+		points := stages[stage]
+		end := min(s.iterations, first+launchedIterations(points))
+		if stage+1 < len(stages) {
+			end = min(end, starts[stage+1])
+		}
+		window := s.firstCheck // the end of the window that first lies in
+		if first >= window {
+			window += ((first-window)/s.checkEvery + 1) * s.checkEvery
+		}
+		end = min(end, window)
+		launch := repulsiveLaunch{first: first, last: end, before: before, points: points, filterBase: bases[stage]}
+		switch {
+		case end == s.iterations:
+			launch.end = repulsive.Finish
+		case end == window:
+			launch.end = repulsive.Check
+		}
+		if launch.end != repulsive.GoOn {
+			launch.lastSpreads = lastSpreads(c, end, s.iterations-c.RepulsiveSettleIters)
+		}
+		launch.spreads = (end-first)/c.RepulsiveResampleEvery + 2 + launch.lastSpreads
+		s.launches = append(s.launches, launch)
+		first, before = end, points
+	}
+	// Each window opens with its first launch; the iterations before the first check open with their last one.
+	windows := int32(0)
+	for i := range s.launches {
+		l := &s.launches[i]
+		if l.last == s.firstCheck || l.first >= s.firstCheck && s.launches[i-1].end == repulsive.Check {
+			windows++
+			l.opens = windows
+		}
+	}
+	return s
+}
+
+// lastSpreads is how often the points of a curve that stops after a number of iterations are spread evenly: once for each
+// time that it would have been up to iteration until, and once at the end.
+//
+// Each time cuts the corners of the polygon a little, which makes the curve smoother and shorter. In the reference system
+// curves that have stopped are spread on until the last one of their batch stops, so that a track depends on the others of
+// its batch. Here all are treated as in a batch that stops at one time, whatever the batch (docs/design/repulsive.md).
+func lastSpreads(c Config, stopped, until int) int {
+	return max(0, until/c.RepulsiveResampleEvery-stopped/c.RepulsiveResampleEvery) + 1
+}
+
+// launchIterations bounds the iterations that all loops of one lane make together in a launch.
+func launchIterations(l repulsiveLaunch) float64 {
+	return float64((l.last-l.first)*growLoops(l.points) + launchOverhead(l.points) + l.spreads*spreadLoops(l.points))
+}
+
+// launchedIterations is how many iterations one launch makes at most.
+func launchedIterations(points int) int {
+	return max(1, (launchLoops-launchOverhead(points))/growLoops(points))
+}
+
+// growLoops bounds the iterations of the loops of one lane in one iteration of the kernel grow: the points of a lane, with
+// all pairs, obstacles and half a row of the filter each, and sums in 16 parts.
+func growLoops(points int) int {
+	perLane := (points + lanes - 1) / lanes
+	return perLane*(points+repulsive.MaxObstacles+points/2+10) + 4*(points/16+1) + 3*16
+}
+
+// spreadLoops bounds the iterations of the loops that spread the points of a curve.
+func spreadLoops(points int) int { return points + (points+lanes-1)/lanes*(search+2) }
+
+// launchOverhead bounds the loop iterations that clear and fill shared memory.
+func launchOverhead(points int) int { return 200 + points }
+
+// sobolevFilter returns the table by which the kernel grow turns a gradient into a direction of descent, for curves of n
+// points: the inverse of a fractional Laplacian, 1/(lambda^s+1e-3) with lambda = 2-2cos(2 pi k/n) and s = (beta-1)/(2 alpha) =
+// 5/6, as a circular convolution (PIPELINE.md section 4.6). It has no part of frequency 0: a motion of the whole curve.
+//
+// A convolution of n points is two of half as many (see fold in package repulsive): of the sums of opposite points, which is
+// circular, and of their differences, which changes sign at the wrap. Each has a table of n values, for the distances
+// -n/2 to n/2-1, from index 0 on; a half that undoes the folding is in them.
+func sobolevFilter(n int) []float32 {
+	const order, floor = 5.0 / 6, 1e-3
+	cos, gain, response := make([]float64, n), make([]float64, n), make([]float64, n)
+	for k := range n {
+		cos[k] = math.Cos(2 * math.Pi * float64(k) / float64(n))
+		if k > 0 {
+			gain[k] = 1 / (math.Pow(2-2*cos[k], order) + floor) / float64(n)
+		}
+	}
+	for d := range response {
+		for k, g := range gain {
+			response[d] += float64(g * cos[k*d%n])
+		}
+	}
+	m := n / 2
+	sums, differences := make([]float32, n), make([]float32, n)
+	for i := range n {
+		near, far := response[(i-m+n)%n], response[i] // at distance i-m, and half a turn further
+		sums[i], differences[i] = float32((near+far)/2), float32((near-far)/2)
+	}
+	return slices.Concat(sums, differences)
+}

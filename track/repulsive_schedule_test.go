@@ -1,0 +1,160 @@
+package track
+
+import (
+	"math"
+	"math/cmplx"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/trackgen-go/trackgen/kernels/repulsive"
+)
+
+func TestRepulsiveScheduleOfDefaults(t *testing.T) {
+	s := newRepulsiveSchedule(Config{Generator: Repulsive}.WithDefaults())
+	assert.Equal(t, 269, s.iterations)
+	assert.Equal(t, 128, s.firstCheck)
+	assert.Equal(t, 16, s.checkEvery)
+	require.Len(t, s.launches, 3+9)
+	for i, want := range []repulsiveLaunch{
+		{first: 0, last: 59, before: 64, points: 64, filterBase: 0},
+		{first: 59, last: 117, before: 64, points: 128, filterBase: 128},
+		{first: 117, last: 128, before: 128, points: 256, filterBase: 384, opens: 1, end: repulsive.Check},
+		{first: 128, last: 144, before: 256, points: 256, filterBase: 384, opens: 2, end: repulsive.Check},
+	} {
+		want.lastSpreads, want.spreads = s.launches[i].lastSpreads, s.launches[i].spreads
+		assert.Equal(t, want, s.launches[i])
+	}
+	assert.Equal(t, 5, s.launches[3].lastSpreads, "at 150, 175, 200 and 225, and at the end")
+	last := s.launches[len(s.launches)-1]
+	assert.Equal(t, []int{256, 269, 1, int(repulsive.Finish)}, []int{last.first, last.last, last.lastSpreads, int(last.end)})
+}
+
+// Whatever the settings: all iterations are launched once, in order; no window that may be skipped changes the number of
+// points; each window that is checked opens before it, and no launch loops for too long.
+func TestRepulsiveSchedules(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := Config{Generator: Repulsive, NumPoints: 4 * rapid.IntRange(4, 64).Draw(t, "points/4"),
+			RepulsiveGrowMultMin: 1, RepulsiveGrowMultMax: rapid.Float64Range(1.001, 20).Draw(t, "growth"),
+			RepulsiveRatchetRate: rapid.Float64Range(0.002, 1).Draw(t, "rate"), RepulsiveSettleIters: rapid.IntRange(1, 80).Draw(t, "settle"),
+			RepulsiveStallWindow: rapid.IntRange(1, 50).Draw(t, "window"), RepulsiveResampleEvery: rapid.IntRange(10, 60).Draw(t, "resample")}
+		if rapid.Bool().Draw(t, "two stages") {
+			c.RepulsiveStages = []int{4 * rapid.IntRange(1, c.NumPoints/4-1).Draw(t, "first"), c.NumPoints}
+		} else {
+			c.RepulsiveStages = []int{c.NumPoints}
+		}
+		c = c.WithDefaults()
+		require.Empty(t, c.checkRepulsive())
+		s := newRepulsiveSchedule(c)
+		at, points, opened := 0, c.RepulsiveStages[0], int32(0)
+		for i, l := range s.launches {
+			require.Equal(t, at, l.first)
+			require.Greater(t, l.last, l.first)
+			require.Equal(t, points, l.before)
+			if l.first >= s.firstCheck {
+				require.Equal(t, l.before, l.points)
+				require.Equal(t, c.NumPoints, l.points)
+			}
+			if l.opens != 0 {
+				opened++
+				require.Equal(t, opened, l.opens)
+			}
+			checked := l.last >= s.firstCheck && (l.last-s.firstCheck)%s.checkEvery == 0 && l.last < s.iterations
+			require.Equal(t, checked, l.end == repulsive.Check)
+			require.Equal(t, l.last == s.iterations, l.end == repulsive.Finish)
+			if checked {
+				require.Equal(t, int32((l.last-s.firstCheck)/s.checkEvery+1), opened)
+			}
+			l.spreads = min(l.spreads, 20)
+			require.LessOrEqual(t, launchIterations(l), 65535.0, "launch %d", i)
+			at, points = l.last, l.points
+		}
+		require.Equal(t, s.iterations, at)
+	})
+}
+
+// The two tables convolve sums and differences of opposite points as the filter does all points.
+func TestSobolevFilter(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, n := range []int{4, 12, 64, 256} {
+		table := sobolevFilter(n)
+		require.Len(t, table, 2*n)
+		in := make([]float64, n)
+		for i := range in {
+			in[i] = r.NormFloat64()
+		}
+		m := n / 2
+		for i := range n {
+			want := 0.0
+			for k := 1; k < n; k++ {
+				var coefficient complex128
+				for j, v := range in {
+					coefficient += complex(v/float64(n), 0) * cmplx.Rect(1, -2*math.Pi*float64(k*j%n)/float64(n))
+				}
+				response := 1 / (math.Pow(2-2*math.Cos(2*math.Pi*float64(k)/float64(n)), 5.0/6) + 1e-3)
+				want += real(coefficient*cmplx.Rect(1, 2*math.Pi*float64(k*i%n)/float64(n))) * response
+			}
+			var sums, differences float64
+			for j := range m {
+				sums += float64(table[i%m+m-j]) * (in[j] + in[j+m])
+				differences += float64(table[n+i%m+m-j]) * (in[j] - in[j+m])
+			}
+			got := sums + differences
+			if i >= m {
+				got = sums - differences
+			}
+			require.InDelta(t, want, got, 1e-3*math.Max(1, math.Abs(want)), "n %d, point %d", n, i)
+			if n == 256 && i == 8 {
+				break // the slow transform of a few points will do
+			}
+		}
+	}
+}
+
+func TestWrongRepulsiveConfigurations(t *testing.T) {
+	for _, test := range []struct {
+		config Config
+		want   string
+	}{
+		{Config{RepulsiveStages: []int{64, 128}}, "repulsive_stages is [64, 128]: must be a list that ends with num_points (256)"},
+		{Config{RepulsiveStages: []int{128, 64, 256}}, "repulsive_stages is [128, 64, 256]: must be multiples of 4, each larger than the one before"},
+		{Config{RepulsiveStages: []int{63, 256}}, "repulsive_stages is [63, 256]: must be multiples of 4"},
+		{Config{RepulsiveStages: []int{}}, "repulsive_stages is []: must be a list of whole numbers, each >= 4 and <= 256"},
+		{Config{RepulsiveStages: []int{0, 256}}, "repulsive_stages is [0, 256]: must be a list of whole numbers, each >= 4 and <= 256"},
+		{Config{NumPoints: 512}, "num_points is 512: must be at most 256 with the repulsive generator"},
+		{Config{RepulsiveGrowMultMin: 6}, "repulsive_grow_mult_max is 5.5: must be at least repulsive_grow_mult_min (6)"},
+		{Config{RepulsiveGrowMultMin: 0.5}, "repulsive_grow_mult_min is 0.5: must be a number >= 1"},
+		{Config{RepulsiveGrowMultMin: 1, RepulsiveGrowMultMax: 1}, "repulsive_grow_mult_max is 1: must be a number > 1"},
+		{Config{RepulsiveObstacleCountMin: 13}, "repulsive_obstacle_count_max is 12: must be at least repulsive_obstacle_count_min (13)"},
+		{Config{RepulsiveObstacleRadiusFracMin: 0.1}, "repulsive_obstacle_radius_frac_max is 0.045: must be at least repulsive_obstacle_radius_frac_min (0.1)"},
+		{Config{RepulsiveRatchetRate: 1e-5}, "repulsive_ratchet_rate is 1e-05: must be so large"},
+		{Config{RepulsiveDomainInitRatio: 1}, "repulsive_domain_init_ratio is 1: must be a number > 1"},
+		{Config{NMax: 100}, "N_max is 100: must be at least 182, or no track fits: repulsive loops"},
+	} {
+		test.config.Generator = Repulsive
+		err := test.config.Validate()
+		assert.ErrorIs(t, err, ErrConfig)
+		assert.ErrorContains(t, err, test.want)
+	}
+	assert.NoError(t, Config{Generator: Repulsive, NumPoints: 128, RepulsiveStages: []int{4, 128}}.Validate())
+	assert.NoError(t, Config{NumPoints: 512}.Validate(), "the others take any number of points")
+}
+
+// What a caller does to a list afterwards is not seen, nor does a list that is read give access.
+func TestListsAreCopied(t *testing.T) {
+	f, ok := FieldNamed("repulsive_stages")
+	require.True(t, ok)
+	list := []int{128, 256}
+	var c Config
+	require.NoError(t, f.Set(&c, list))
+	list[0] = 1
+	assert.Equal(t, []int{128, 256}, f.Value(c))
+	f.Value(c).([]int)[1] = 5
+	assert.Equal(t, []int{128, 256}, c.RepulsiveStages)
+	for _, wrong := range []any{[]int{}, 3, "64", Range{Min: 1, Max: 2}} {
+		assert.ErrorIs(t, f.Set(&c, wrong), ErrConfig, "%v", wrong)
+	}
+}
