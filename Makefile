@@ -111,7 +111,7 @@ lint:
 	$(GO) run $(GOLANGCI_LINT) run ./...
 
 pictures:
-	$(GO) run ./cmd/trackgen generate --envs 30 --quiet --plot docs/images/tracks.png > /dev/null
+	$(GO) run ./bench/gallery docs/images/tracks.png
 	$(GO) run ./cmd/trackgen graph --device cpu --envs 4096 --out docs/images/graph-generate.svg
 	$(GO) run ./cmd/trackgen graph --device cpu --envs 4096 --regenerate --out docs/images/graph-regenerate.svg
 
