@@ -81,7 +81,7 @@ func TestSearches(t *testing.T) {
 		total := int32(0)
 		for i := range int32(n) {
 			first := int32(-1)
-			for j := i + 2; j < int32(n) && !(i == 0 && j == int32(n)-1); j++ {
+			for j := i + 2; j < int32(n) && (i != 0 || j != int32(n)-1); j++ {
 				a, b, p, q := loop[i], loop[centerline.After(i, int32(n))], loop[j], loop[centerline.After(j, int32(n))]
 				if !meet(a, b, p, q) {
 					continue
