@@ -15,4 +15,6 @@ func EffectiveSeed(seed, epoch int32) int32 { return seeding.EffectiveSeed(seed,
 //
 // So a track that was made from a seed, an epoch and a candidate is what a generator without candidates makes from
 // CandidateSeed(EffectiveSeed(seed, epoch), candidate) at epoch 0.
-func CandidateSeed(effective, candidate int32) int32 { return seeding.CandidateSeed(effective, candidate) }
+func CandidateSeed(effective, candidate int32) int32 {
+	return seeding.CandidateSeed(effective, candidate)
+}

@@ -42,13 +42,14 @@ func (d Difference) String() string {
 
 // Comparison is the result of one device, generator and mode.
 type Comparison struct {
-	Device    string      `json:"device"`
-	Generator string      `json:"generator"`
-	Mode      Mode        `json:"mode"`
-	Envs      int         `json:"envs"`
-	Arrays    int         `json:"arrays"` // compared with the reference
-	Words     int         `json:"words"`
-	First     *Difference `json:"difference,omitempty"` // nil if all bits are equal
+	Device     string      `json:"device"`
+	Generator  string      `json:"generator"`
+	Mode       Mode        `json:"mode"`
+	Candidates int         `json:"candidates,omitempty"` // if more than 1
+	Envs       int         `json:"envs"`
+	Arrays     int         `json:"arrays"` // compared with the reference
+	Words      int         `json:"words"`
+	First      *Difference `json:"difference,omitempty"` // nil if all bits are equal
 }
 
 // snapshot holds the bits of every stage array.
@@ -81,6 +82,9 @@ func Compare(ctx context.Context, devices []backend.Device, config track.Config,
 			}
 			effective := config.WithDefaults()
 			c := Comparison{Device: device.Info().Name, Generator: effective.Generator, Mode: mode, Envs: effective.NumEnvs}
+			if effective.Candidates > 1 {
+				c.Candidates = effective.Candidates
+			}
 			c.First = reference.difference(taken, effective.NumEnvs)
 			c.Arrays = len(taken.arrays)
 			for _, words := range taken.words {

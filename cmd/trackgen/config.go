@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -45,6 +46,7 @@ type configFlags struct {
 	file      string
 	set       []string
 	generator string
+	mix       string
 	envs      int // 0: not given
 }
 
@@ -53,7 +55,9 @@ func (f *configFlags) register(command *cobra.Command) {
 	flags := command.Flags()
 	flags.StringVarP(&f.generator, "generator", "g", "", "`name` of the generator (default \"bezier\")")
 	flags.VarP(numberFlag(&f.envs, 0, 1, maxEnvs), "envs", "n", "how many tracks (default 1)")
+	flags.StringVar(&f.mix, "mix", "", "`components` of a mixed batch, generators with weights: bezier=2,polar,hull=0.5; instead of --generator")
 	completeFlag(command, "generator", track.Generators()...)
+	command.MarkFlagsMutuallyExclusive("generator", "mix")
 }
 
 // registerSettings adds the flags that set any field.
@@ -98,6 +102,14 @@ func (f *configFlags) load(stdin io.Reader, extra []settings.Setting) (loadedCon
 			fromFlags = append(fromFlags, s)
 		}
 	}
+	if f.mix != "" {
+		s, flagErr := settings.Parse("mix", f.mix, "--mix")
+		if flagErr != nil {
+			setErr = errors.Join(setErr, flagErr)
+		} else {
+			fromFlags = append(fromFlags, s)
+		}
+	}
 	if f.envs > 0 {
 		s, flagErr := settings.Parse("num_envs", fmt.Sprint(f.envs), "--envs")
 		if flagErr != nil {
@@ -111,11 +123,13 @@ func (f *configFlags) load(stdin io.Reader, extra []settings.Setting) (loadedCon
 	}
 	for _, flag := range fromFlags {
 		for _, set := range fromSet {
-			if flag.Field.Name == set.Field.Name && !reflect.DeepEqual(flag.Value, set.Value) {
+			if flag.Mix == nil && flag.Name() == set.Name() && !reflect.DeepEqual(flag.Value, set.Value) {
 				return loadedConfig{}, badInputf("%s says %s is %v, but --set says %v", flag.Origin, flag.Field.Name, flag.Value, set.Value)
 			}
 		}
 	}
+	fromFile = settings.Override(fromFile, append(slices.Clone(fromSet), fromFlags...))
+	fromSet = settings.Override(fromSet, fromFlags)
 	var c loadedConfig
 	c.origins, err = settings.Apply(&c.Config, append(append(fromFile, fromSet...), fromFlags...))
 	if err != nil {

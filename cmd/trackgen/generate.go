@@ -40,7 +40,7 @@ func (a *app) generateCommand() *cobra.Command {
 		Short: "Generate a batch of tracks",
 		Long: `Generate makes a batch of tracks. With --out it writes them to a file, in the format of its extension:
   .npz   arrays for NumPy: outer, center, inner, tangent, normal [envs, N_max, 3], arclen [envs, N_max],
-         length, winding, valid, reason, count, seed, epoch [envs], and metadata (JSON)
+         length, winding, valid, reason, count, seed, epoch, candidate, component [envs], and metadata (JSON)
   .csv   one row for each point
   .json  every track with its points, and the summary
   .parquet  one row for each track, with what reproduces it
@@ -67,6 +67,7 @@ The device "auto" is the best one there is, or what the environment variable TRA
 Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written), 130 interrupted.`,
 		Example: `  trackgen generate --envs 512 --out tracks.npz --plot tracks.png
   trackgen generate --envs 64 --generator polar --seed 1000 --set half_width=12cm --out tracks.csv
+  trackgen generate --envs 512 --mix bezier=2,polar,hull=0.5 --set candidates=4 --out tracks.npz
   trackgen generate --seeds-file seeds.txt --config race.yaml --out tracks.json
   trackgen generate --envs 10000 | jq .yield`,
 		Args: noArguments,
@@ -144,12 +145,14 @@ func (a *app) generate(ctx context.Context, f generateFlags) (err error) {
 		}
 	}
 	var summarizer export.Summarizer
+	from := newOrigins(p.config)
 	var bar progress
 	if !f.quiet && p.chunk < p.config.NumEnvs {
 		bar = newProgress(a.stderr, "generating", "tracks", p.config.NumEnvs)
 	}
 	done, err := p.generate(ctx, device, func(batch *track.Batch) error {
 		defer bar.Add(batch.Envs)
+		from.add(batch)
 		for _, w := range writers {
 			if err := w.Append(ctx, batch); err != nil {
 				return err
@@ -173,7 +176,7 @@ func (a *app) generate(ctx context.Context, f generateFlags) (err error) {
 		}
 		names = append(names, files[i].path)
 	}
-	made := newReport(p, device.Info(), summarizer.Summary(), done, names)
+	made := newReport(p, device.Info(), summarizer.Summary(), from, done, names)
 	switch {
 	case f.out != "" && f.quiet:
 		return nil

@@ -8,6 +8,7 @@ import (
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/export"
+	"github.com/trackgen-go/trackgen/track"
 )
 
 // report is what generate says about a run.
@@ -19,19 +20,55 @@ type report struct {
 	FirstSeed int32        `json:"first_seed"`
 	LastSeed  int32        `json:"last_seed"`
 	export.Summary
-	Truncated       int      `json:"truncated"`       // tracks that asked for more than N_max points
-	CacheOverflows  int      `json:"cache_overflows"` // times that relax_sep_cache_slots were too few
-	Seconds         float64  `json:"seconds"`         // spent generating
+	Redrawn         int      `json:"redrawn"`              // tracks of a candidate after the first
+	Components      []share  `json:"components,omitempty"` // of a mixed batch, in their order
+	Truncated       int      `json:"truncated"`            // tracks that asked for more than N_max points
+	CacheOverflows  int      `json:"cache_overflows"`      // times that relax_sep_cache_slots were too few
+	Seconds         float64  `json:"seconds"`              // spent generating
 	TracksPerSecond float64  `json:"tracks_per_second"`
 	Files           []string `json:"files"`
 }
 
+// share is what one component of a mixed batch amounts to.
+type share struct {
+	Generator string  `json:"generator"`
+	Weight    float64 `json:"weight"`
+	Envs      int     `json:"envs"`
+	Valid     int     `json:"valid"`
+}
+
+// origins counts what the tracks of a batch that comes in chunks were made from.
+type origins struct {
+	redrawn    int
+	components []share
+}
+
+func newOrigins(c track.Config) *origins {
+	o := new(origins)
+	for _, component := range c.WithDefaults().Mix {
+		o.components = append(o.components, share{Generator: component.Config.Generator, Weight: component.Weight})
+	}
+	return o
+}
+
+func (o *origins) add(batch *track.Batch) {
+	for e := range batch.Envs {
+		if batch.Candidates[e] > 0 {
+			o.redrawn++
+		}
+		if k := int(batch.Components[e]); k < len(o.components) {
+			o.components[k].Envs++
+			o.components[k].Valid += int(batch.Valid[e])
+		}
+	}
+}
+
 // newReport describes a run that is over.
-func newReport(p plan, device backend.Info, summary export.Summary, done result, files []string) report {
+func newReport(p plan, device backend.Info, summary export.Summary, from *origins, done result, files []string) report {
 	r := report{
 		Version: version(), Generator: p.config.WithDefaults().Generator, Device: describeDevice(device), Epoch: p.epoch,
 		FirstSeed: p.seedsOf(0, 1)[0], LastSeed: p.seedsOf(p.config.NumEnvs-1, p.config.NumEnvs)[0],
-		Summary: summary, Truncated: done.counters.Truncated, CacheOverflows: done.counters.Dropped,
+		Summary: summary, Redrawn: from.redrawn, Components: from.components, Truncated: done.counters.Truncated, CacheOverflows: done.counters.Dropped,
 		Seconds: done.elapsed.Seconds(), Files: append([]string{}, files...),
 	}
 	if done.elapsed > 0 {
@@ -53,6 +90,12 @@ func (r report) writeText(w io.Writer) error {
 	fmt.Fprintf(&text, "%d %s track%s\n", r.Envs, r.Generator, plural)
 	line("seeds", "%d to %d, epoch %d", r.FirstSeed, r.LastSeed, r.Epoch)
 	line("valid", "%d of %d (%.1f %%)", r.Valid, r.Envs, 100*r.Yield)
+	for _, c := range r.Components {
+		line("", "%s (weight %.4g): %d of %d", c.Generator, c.Weight, c.Valid, c.Envs)
+	}
+	if r.Redrawn > 0 {
+		line("redrawn", "%d, where the first candidate was not good enough", r.Redrawn)
+	}
 	if len(r.Reasons) > 0 {
 		var reasons []string
 		for _, reason := range r.Reasons {

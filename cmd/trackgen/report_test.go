@@ -22,7 +22,7 @@ func TestReport(t *testing.T) {
 		Length: &export.Statistics{Min: 2.5, Mean: 4.98765, Median: 4.9, Max: 12}, Points: &export.Statistics{Min: 40, Mean: 83.33, Median: 82, Max: 200},
 	}
 	info := backend.Info{Name: "cpu", Backend: "cpu", Description: "A processor", Workers: 4}
-	r := newReport(p, info, summary, result{counters: track.Counters{Truncated: 1, Dropped: 2}, elapsed: 250 * time.Millisecond}, []string{"a.npz", "a.png"})
+	r := newReport(p, info, summary, new(origins), result{counters: track.Counters{Truncated: 1, Dropped: 2}, elapsed: 250 * time.Millisecond}, []string{"a.npz", "a.png"})
 	var text strings.Builder
 	require.NoError(t, r.writeText(&text))
 	assert.Equal(t, `200 polar tracks

@@ -8,28 +8,37 @@
 //	scale_range: [0.8, 1.2 m]
 //	style_sampling: true
 //
-// Values follow one grammar in files and in arguments. A length may carry a unit (m, cm, mm, km) and so may an angle
+// and perhaps the components of a mixed batch. Values follow one grammar in files and in arguments. A length may carry a unit (m, cm, mm, km) and so may an angle
 // (rad, deg); a range is [a, b] or a:b. Quotes around a value make no difference.
 package settings
 
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/suggest"
 	"github.com/trackgen-go/trackgen/track"
 )
 
-// Setting is one field with the value that somebody gave it.
+// Setting is one field with the value that somebody gave it, or all components of a mixture.
 type Setting struct {
 	Field  track.Field
 	Value  any    // as track.Field.Set takes it
 	Origin string // where it was given: "race.yaml:3", "--set"
+	Mix    []Part // instead of a field
 }
 
 // Parse reads text as the value of the named field.
 func Parse(name, text, origin string) (Setting, error) {
+	if name == mixField {
+		s, err := parseMix(text, origin)
+		if err != nil {
+			return Setting{}, fmt.Errorf("%s: %w", origin, err)
+		}
+		return s, nil
+	}
 	field, err := lookUp(name)
 	if err != nil {
 		return Setting{}, fmt.Errorf("%s: %w", origin, err)
@@ -71,13 +80,22 @@ func Assignments(arguments []string, origin string) ([]Setting, error) {
 // Apply stores the settings in c, later ones over earlier ones, and returns for each field set where its value is from.
 func Apply(c *track.Config, list []Setting) (origins map[string]string, err error) {
 	origins = make(map[string]string, len(list))
+	var mix []Part
 	for _, s := range list {
+		if s.Mix != nil {
+			if err := applyMix(c, s.Mix, origins); err != nil {
+				return nil, err
+			}
+			mix = s.Mix
+			origins[mixField] = s.Origin
+			continue
+		}
 		if err := s.Field.Set(c, s.Value); err != nil {
 			return nil, fmt.Errorf("%s: %w", s.Origin, err)
 		}
 		origins[s.Field.Name] = s.Origin
 	}
-	return origins, nil
+	return origins, checkMix(*c, mix)
 }
 
 // Locate returns err, as track.Config.Validate made it, with the origin of each field in front of its message.
@@ -116,9 +134,24 @@ func Parts(err error) []error {
 	return parts
 }
 
-// Names lists the names of all fields.
+// Override returns the settings of earlier without those that later ones make void: a mixture, where a generator is named later,
+// and a generator, where a mixture comes later.
+func Override(earlier, later []Setting) []Setting {
+	void := make(map[string]bool)
+	for _, s := range later {
+		switch {
+		case s.Mix != nil:
+			void["generator"] = true
+		case s.Field.Name == "generator" && s.Value != track.Mixed:
+			void[mixField] = true
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(earlier), func(s Setting) bool { return void[s.Name()] })
+}
+
+// Names lists the names of all fields, and mix.
 func Names() []string {
-	var names []string
+	names := []string{mixField}
 	for _, f := range track.Fields() {
 		names = append(names, f.Name)
 	}

@@ -154,6 +154,15 @@ func parseNumber(field track.Field, text string) (float64, error) {
 	return 0, fmt.Errorf("%s is %s: unknown unit %s: must be one of %s", field.Name, quote(text), quote(name), strings.Join(unitNames(field.Unit), ", "))
 }
 
+// parsePlain reads a number without a unit.
+func parsePlain(text string) (float64, error) {
+	match := numberWithUnit.FindStringSubmatch(text)
+	if match == nil || match[2] != "" {
+		return 0, strconv.ErrSyntax
+	}
+	return strconv.ParseFloat(match[1], 64)
+}
+
 // refuse says that text is no value of the field.
 func refuse(field track.Field, text string) *track.ConfigError {
 	allowed := field.Allowed()

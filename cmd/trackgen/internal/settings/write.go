@@ -35,7 +35,27 @@ func Write(w io.Writer, c track.Config) error {
 			fmt.Fprintf(out, "%s: %s\n", f.Name, text(value))
 		}
 	}
+	writeMix(out, given)
 	return out.Flush()
+}
+
+// writeMix writes the components, or how they would look.
+func writeMix(out *bufio.Writer, c track.Config) {
+	fmt.Fprint(out, "\n# ---- Mixed batch\n\n# the components: each env draws its loop as one of them says, chosen by weight; what a component\n"+
+		"# leaves out is as above. generator is mixed then, or left out.\n")
+	if len(c.Mix) == 0 {
+		fmt.Fprint(out, "# default: none\n#mix:\n#  - generator: bezier\n#    weight: 2\n#  - generator: polar\n")
+		return
+	}
+	fmt.Fprintln(out, "mix:")
+	for _, component := range c.WithDefaults().Mix {
+		fmt.Fprintf(out, "  - generator: %s\n    weight: %s\n", component.Config.Generator, text(component.Weight))
+		for _, f := range track.Fields() {
+			if f.Name != "generator" && f.IsSet(component.Config) && f.Value(component.Config) != f.Value(c.WithDefaults()) {
+				fmt.Fprintf(out, "    %s: %s\n", f.Name, text(f.Value(component.Config)))
+			}
+		}
+	}
 }
 
 // text returns a value as YAML that reads back as the same value.

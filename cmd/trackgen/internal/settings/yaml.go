@@ -147,6 +147,15 @@ func (r *fileReader) readEntry(entry *ast.MappingValueNode) {
 		r.problem(entry.Key.GetToken(), "unknown field %s (trackgen config lists all fields)", quote(entry.Key.GetToken().Value))
 		return
 	}
+	if key.Value == mixField {
+		if first, again := r.lines[mixField]; again {
+			r.problem(key.GetToken(), "mix is set again: it was set in line %d", first)
+			return
+		}
+		r.lines[mixField] = line(key.GetToken())
+		r.readMix(entry)
+		return
+	}
 	field, err := lookUp(key.Value)
 	if err != nil {
 		r.problem(key.GetToken(), "%w", err)

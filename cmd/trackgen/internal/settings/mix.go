@@ -1,0 +1,191 @@
+package settings
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+
+	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/suggest"
+	"github.com/trackgen-go/trackgen/track"
+)
+
+// The components of a mixed batch are one setting, mix. In a file they are a list,
+//
+//	mix:
+//	  - generator: bezier
+//	    weight: 2
+//	    rad_range: [0.2, 0.6]
+//	  - generator: polar
+//
+// each with the fields of its first loop; what is left out is as in the rest of the file. In an argument they are generators with
+// weights, "bezier=2,polar,hull=0.5".
+
+const (
+	mixField    = "mix"
+	weightField = "weight"
+	maxParts    = 64
+)
+
+// Part is one component of a mixture.
+type Part struct {
+	Weight   float64 // 0: not given
+	Origin   string
+	Settings []Setting
+}
+
+// Name is the name of what is set: that of the field, or mix.
+func (s Setting) Name() string {
+	if s.Mix != nil {
+		return mixField
+	}
+	return s.Field.Name
+}
+
+// parseMix reads a mixture of generators with weights.
+func parseMix(text, origin string) (Setting, error) {
+	generator, _ := track.FieldNamed("generator")
+	s := Setting{Origin: origin}
+	known := make(map[string]bool)
+	for item := range strings.SplitSeq(text, ",") {
+		name, weight, weighted := strings.Cut(item, "=")
+		name = strings.TrimSpace(name)
+		if err := checkGenerator(name); err != nil {
+			return Setting{}, fmt.Errorf("mix: %w", err)
+		}
+		if known[name] {
+			return Setting{}, fmt.Errorf("mix names %s twice: components of one generator with other settings need a file", quote(name))
+		}
+		known[name] = true
+		part := Part{Origin: origin, Settings: []Setting{{Field: generator, Value: name, Origin: origin}}}
+		if weighted {
+			var err error
+			if part.Weight, err = parseWeight(strings.TrimSpace(weight)); err != nil {
+				return Setting{}, fmt.Errorf("mix: %s: %w", name, err)
+			}
+		}
+		s.Mix = append(s.Mix, part)
+	}
+	return s, nil
+}
+
+// checkGenerator refuses what no component can be of.
+func checkGenerator(name string) error {
+	for _, known := range track.Generators() {
+		if name == known {
+			return nil
+		}
+	}
+	return fmt.Errorf("generator is %s: must be one of %s%s", quote(name), strings.Join(track.Generators(), ", "), suggest.Phrase(name, track.Generators()))
+}
+
+func parseWeight(text string) (float64, error) {
+	weight, err := parsePlain(text)
+	if err != nil || weight <= 0 {
+		return 0, fmt.Errorf("%s is %s: must be a number > 0 and <= 1000000", weightField, quote(text))
+	}
+	return weight, nil
+}
+
+// applyMix stores the components in c, in place of others.
+func applyMix(c *track.Config, parts []Part, origins map[string]string) error {
+	c.Mix = nil
+	for k, part := range parts {
+		component := track.Component{Weight: part.Weight}
+		origins[inPart(k, weightField)] = part.Origin
+		origins[inPart(k, "generator")] = part.Origin
+		for _, s := range part.Settings {
+			if err := s.Field.Set(&component.Config, s.Value); err != nil {
+				return fmt.Errorf("%s: %w", s.Origin, err)
+			}
+			origins[inPart(k, s.Field.Name)] = s.Origin
+		}
+		c.Mix = append(c.Mix, component)
+	}
+	return nil
+}
+
+// checkMix refuses settings of components that would be taken for unset: false and 0, where the configuration itself has
+// another value.
+func checkMix(c track.Config, parts []Part) error {
+	var wrong []error
+	for k, part := range parts {
+		for _, s := range part.Settings {
+			if !s.Field.IsSet(c.Mix[k].Config) && s.Field.IsSet(c) {
+				wrong = append(wrong, fmt.Errorf("%s: %w", s.Origin, &track.ConfigError{Field: inPart(k, s.Field.Name), Value: fmt.Sprint(s.Value),
+					Allowed: fmt.Sprintf("left out where the configuration itself says %v: let each component say its own instead", s.Field.Value(c))}))
+			}
+		}
+	}
+	return errors.Join(wrong...)
+}
+
+// inPart names a field of a component as track.Config.Validate does.
+func inPart(k int, name string) string { return fmt.Sprintf("%s[%d].%s", mixField, k, name) }
+
+// readMix reads the components of a file.
+func (r *fileReader) readMix(entry *ast.MappingValueNode) {
+	at := entry.Key.GetToken()
+	s := Setting{Origin: fmt.Sprintf("%s:%d", r.name, line(at))}
+	sequence, ok := entry.Value.(*ast.SequenceNode)
+	if !ok || len(sequence.Values) == 0 {
+		r.problem(at, "mix must be a list of components, each with fields such as generator and weight")
+		return
+	}
+	if len(sequence.Values) > maxParts {
+		r.problem(at, "mix has %d components: must be at most %d", len(sequence.Values), maxParts)
+		return
+	}
+	before := len(r.wrong)
+	for _, node := range sequence.Values {
+		s.Mix = append(s.Mix, r.readPart(node))
+	}
+	if len(r.wrong) == before {
+		r.list = append(r.list, s)
+	}
+}
+
+// readPart reads one component.
+func (r *fileReader) readPart(node ast.Node) Part {
+	part := Part{Origin: fmt.Sprintf("%s:%d", r.name, line(node.GetToken()))}
+	inner := fileReader{name: r.name, lines: make(map[string]int), wrong: r.wrong}
+	var entries []*ast.MappingValueNode
+	switch node := node.(type) {
+	case *ast.MappingNode:
+		entries = node.Values
+	case *ast.MappingValueNode:
+		entries = append(entries, node)
+	default:
+		r.problem(node.GetToken(), "a component of mix must be lines of the form field: value")
+		return part
+	}
+	for _, entry := range entries {
+		switch key, ok := entry.Key.(*ast.StringNode); {
+		case ok && key.Value == weightField:
+			inner.readWeight(entry, &part)
+		case ok && key.Value == mixField:
+			inner.problem(key.GetToken(), "a component of mix is of one generator, and has no mix")
+		default:
+			inner.readEntry(entry)
+		}
+	}
+	part.Settings, r.wrong = inner.list, inner.wrong
+	return part
+}
+
+func (r *fileReader) readWeight(entry *ast.MappingValueNode, part *Part) {
+	at := entry.Key.GetToken()
+	if first, again := r.lines[weightField]; again {
+		r.problem(at, "%s is set again: it was set in line %d", weightField, first)
+		return
+	}
+	r.lines[weightField] = line(at)
+	text, err := scalarText(track.Field{Name: weightField}, entry.Value)
+	if err == nil {
+		part.Weight, err = parseWeight(text)
+	}
+	if err != nil {
+		r.problem(at, "%w", err)
+	}
+}
