@@ -19,6 +19,9 @@
 // All bezier and hull tracks run clockwise, and all polar, voronoi and checkpoint tracks counter-clockwise, as in the reference
 // system: an agent that is to turn both ways equally well should see half of them mirrored, or driven backwards.
 //
+// Config.Candidates lets an env whose track is not valid draw again, and Config.Mix makes a batch of several generators and
+// settings; docs/batches.md explains both.
+//
 // A generation is a short list of launches: effective seeds, the first loop (a generator such as bezier or polar),
 // resampling to constant spacing, relaxation, and the road with its validity. Numbers such as R109 or "PIPELINE.md
 // section 4.1" refer to the project's specification (docs/design/specification.md).

@@ -32,6 +32,70 @@ func Example() {
 	// Output: 4 valid tracks, the first 4.856038 long, of 82 points
 }
 
+// With candidates, an env whose track is not valid draws again, and Candidates says which draw was kept.
+func ExampleConfig_candidates() {
+	device, err := backend.Open("cpu")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer device.Close()
+	for _, candidates := range []int{1, 4} {
+		generator, err := track.NewGenerator(device, track.Config{Generator: track.Hull, NumEnvs: 512, Candidates: candidates})
+		if err != nil {
+			log.Fatal(err)
+		}
+		batch, err := generator.Track().Batch(context.Background())
+		if err != nil {
+			log.Fatal(err)
+		}
+		again := 0
+		for _, kept := range batch.Candidates {
+			if kept > 0 {
+				again++
+			}
+		}
+		fmt.Println(batch.NumValid(), "valid tracks,", again, "of them drawn again")
+		if err := generator.Close(); err != nil {
+			log.Fatal(err)
+		}
+	}
+	// Output:
+	// 506 valid tracks, 0 of them drawn again
+	// 512 valid tracks, 6 of them drawn again
+}
+
+// A mixed batch: two envs in three draw bezier loops of different sizes, the others polar ones; the last env is given.
+func ExampleWithComponents() {
+	device, err := backend.Open("cpu")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer device.Close()
+	config := track.Config{NumEnvs: 6, Mix: []track.Component{
+		{Weight: 2, Config: track.Config{Generator: track.Bezier, StyleSampling: true, ScaleRange: &track.Range{Min: 0.8, Max: 1.5}}},
+		{Weight: 1, Config: track.Config{Generator: track.Polar}},
+	}}
+	generator, err := track.NewGenerator(device, config, track.WithComponents([]int32{-1, -1, -1, -1, -1, 1}))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer generator.Close()
+	batch, err := generator.Track().Batch(context.Background())
+	if err != nil {
+		log.Fatal(err)
+	}
+	for e, k := range batch.Components {
+		fmt.Println("env", e, "is", config.Mix[k].Config.Generator)
+	}
+	// Output:
+	// env 0 is polar
+	// env 1 is bezier
+	// env 2 is bezier
+	// env 3 is polar
+	// env 4 is polar
+	// env 5 is polar
+}
+
 // In a training loop, the envs whose episode has ended get new tracks and the others keep theirs.
 func ExampleGenerator_Regenerate() {
 	ctx := context.Background()

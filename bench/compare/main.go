@@ -1,7 +1,7 @@
 // Command compare prints the quality table of the generators, beside the published one where that applies, and how many
-// tracks are valid after how many sweeps of the relaxation.
+// tracks are valid after how many sweeps of the relaxation, and with how many candidates.
 //
-//	go run ./bench/compare [-envs 512] [-seed 0] [-generators bezier,polar] [-sweeps 25,40,50,150] [-device cpu] [-json]
+//	go run ./bench/compare [-envs 512] [-seed 0] [-generators bezier,polar] [-sweeps 25,40,50,150] [-candidates 1,4] [-device cpu] [-json]
 //
 // It exits with 1 if a run fails and with 2 if an argument is wrong.
 package main
@@ -46,6 +46,7 @@ func run(arguments []string, stdout, stderr io.Writer) error {
 	seed := flags.Int("seed", 0, "seed of the first env; env e has seed+e")
 	generators := flags.String("generators", strings.Join(track.Generators(), ","), "comma-separated generators")
 	sweepsList := flags.String("sweeps", "25,40,50,150", "comma-separated numbers of relaxation sweeps to compare the yield at; empty for none")
+	candidatesList := flags.String("candidates", "1,4", "comma-separated numbers of candidates to compare the yield at; empty for none")
 	deviceName := flags.String("device", "cpu", "device to generate on")
 	asJSON := flags.Bool("json", false, "print JSON instead of a table")
 	if err := flags.Parse(arguments); err != nil {
@@ -61,11 +62,15 @@ func run(arguments []string, stdout, stderr io.Writer) error {
 	if *envs < 1 {
 		return fmt.Errorf("%w: -envs is %d: must be at least 1", errUsage, *envs)
 	}
-	sweeps, err := parseSweeps(*sweepsList)
+	sweeps, err := parseNumbers("-sweeps", *sweepsList)
 	if err != nil {
 		return err
 	}
-	tables, err := compare(*deviceName, strings.Split(*generators, ","), *envs, int32(*seed), sweeps)
+	candidates, err := parseNumbers("-candidates", *candidatesList)
+	if err != nil {
+		return err
+	}
+	tables, err := compare(*deviceName, strings.Split(*generators, ","), *envs, int32(*seed), sweeps, candidates)
 	if err != nil {
 		return err
 	}
@@ -77,28 +82,32 @@ func run(arguments []string, stdout, stderr io.Writer) error {
 	if err := printTable(stdout, tables.Quality, *seed); err != nil {
 		return err
 	}
-	return printSweeps(stdout, tables.Sweeps, sweeps, *envs)
+	if err := printSweeps(stdout, tables.Sweeps, sweeps, *envs); err != nil {
+		return err
+	}
+	return printCandidates(stdout, tables.Candidates)
 }
 
-func parseSweeps(text string) ([]int, error) {
+func parseNumbers(name, text string) ([]int, error) {
 	if text == "" {
 		return nil, nil
 	}
-	var sweeps []int
+	var numbers []int
 	for _, part := range strings.Split(text, ",") {
 		n, err := strconv.Atoi(strings.TrimSpace(part))
 		if err != nil || n < 1 {
-			return nil, fmt.Errorf("%w: -sweeps is %q: must be whole numbers from 1, separated by commas", errUsage, text)
+			return nil, fmt.Errorf("%w: %s is %q: must be whole numbers from 1, separated by commas", errUsage, name, text)
 		}
-		sweeps = append(sweeps, n)
+		numbers = append(numbers, n)
 	}
-	return sweeps, nil
+	return numbers, nil
 }
 
 // tables is what compare prints.
 type tables struct {
-	Quality []quality.Row `json:"quality"`
-	Sweeps  []sweepRow    `json:"sweeps"`
+	Quality    []quality.Row  `json:"quality"`
+	Sweeps     []sweepRow     `json:"sweeps"`
+	Candidates []candidateRow `json:"candidates"`
 }
 
 // sweepRow says how many tracks of a generator are valid after each number of sweeps.
@@ -109,7 +118,7 @@ type sweepRow struct {
 }
 
 // compare generates with every generator and measures.
-func compare(deviceName string, generators []string, envs int, seed int32, sweeps []int) (out tables, err error) {
+func compare(deviceName string, generators []string, envs int, seed int32, sweeps, candidates []int) (out tables, err error) {
 	device, err := backend.Open(deviceName)
 	if err != nil {
 		return out, err
@@ -121,6 +130,11 @@ func compare(deviceName string, generators []string, envs int, seed int32, sweep
 			return out, err
 		}
 		out.Quality = append(out.Quality, row)
+		best, err := compareCandidates(device, name, envs, seed, candidates)
+		if err != nil {
+			return out, err
+		}
+		out.Candidates = append(out.Candidates, best...)
 		if len(sweeps) == 0 {
 			continue
 		}

@@ -38,9 +38,19 @@ func TestJSON(t *testing.T) {
 	require.NotContains(t, out.String(), "sweeps")
 }
 
+func TestCandidatesTable(t *testing.T) {
+	var out bytes.Buffer
+	require.NoError(t, run([]string{"-envs", "40", "-sweeps", "", "-candidates", "1,3", "-generators", "hull"}, &out, io.Discard))
+	require.Regexp(t, `(?m)^ +hull +1 +40 +\d+ +0 +[01]\.\d{4}$`, out.String())
+	require.Regexp(t, `(?m)^ +hull +3 +40 +40 +\d+ +1\.0000$`, out.String())
+	out.Reset()
+	require.NoError(t, run([]string{"-envs", "1", "-sweeps", "", "-candidates", "", "-generators", "polar"}, &out, io.Discard))
+	require.NotContains(t, out.String(), "candidates")
+}
+
 func TestWrongArguments(t *testing.T) {
 	for _, arguments := range [][]string{
-		{"-envs", "0"}, {"-sweeps", "a"}, {"-sweeps", "0"}, {"-sweeps", "5,"}, {"-seed", "9999999999"}, {"-frob"},
+		{"-envs", "0"}, {"-sweeps", "a"}, {"-sweeps", "0"}, {"-sweeps", "5,"}, {"-candidates", "0"}, {"-seed", "9999999999"}, {"-frob"},
 	} {
 		require.ErrorIs(t, run(arguments, io.Discard, io.Discard), errUsage, "%v", arguments)
 	}
