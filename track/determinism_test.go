@@ -205,8 +205,9 @@ func TestFrozenBits(t *testing.T) {
 		track.Polar:      0x9a88fe9ad1e518e4,
 		track.Voronoi:    0xbbd08d684f16c49d,
 		track.Checkpoint: 0xf62cd90c2313e31f,
+		track.Repulsive:  0xeca07b7822d12e8e,
 	} {
-		batch := generate(t, open(t), track.Config{Generator: name, NumEnvs: 64})
+		batch := generate(t, open(t), tracktest.Small(track.Config{Generator: name, NumEnvs: 64}))
 		h := fnv.New64a()
 		for _, d := range digests(batch) {
 			h.Write(binary.LittleEndian.AppendUint64(nil, d))

@@ -1,0 +1,206 @@
+package repulsive
+
+import (
+	"math"
+	"math/cmplx"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/trackgen-go/trackgen/kernel"
+)
+
+// point is a point or a vector of the plane, exact enough for differences.
+type point = complex128
+
+func dot(a, b point) float64   { return real(a)*real(b) + imag(a)*imag(b) }
+func wedge(a, b point) float64 { return real(a)*imag(b) - imag(a)*real(b) }
+
+// energy is the tangent-point energy of exponents 3 and 6 of a closed polygon, and that of the obstacles, as PIPELINE section
+// 4.6 states them.
+func energy(x []point, obstacles []kernel.Vec3) float64 {
+	n := len(x)
+	at := func(i int) point { return x[(i+n)%n] }
+	weight := func(i int) float64 { return (cmplx.Abs(at(i)-at(i-1)) + cmplx.Abs(at(i+1)-at(i))) / 2 }
+	sum := 0.0
+	for i := range x {
+		tangent := at(i+1) - at(i-1)
+		tangent /= complex(cmplx.Abs(tangent), 0)
+		for j := range x {
+			if apart := min((i-j+n)%n, (j-i+n)%n); apart > Neighbours {
+				d := x[j] - x[i]
+				sum += weight(i) * weight(j) * math.Pow(math.Abs(wedge(tangent, d))+1e-4, 3) / math.Pow(dot(d, d)+1e-8, 3)
+			}
+		}
+		for _, o := range obstacles {
+			d := x[i] - complex(float64(o.X), float64(o.Y))
+			sum += float64(o.Z) * math.Pow(dot(d, d)+1e-8, -1.5)
+		}
+	}
+	return sum
+}
+
+// slope is the gradient of f at x by central differences.
+func slope(x []point, f func([]point) float64) []point {
+	const h = 1e-6
+	gradient := make([]point, len(x))
+	for i, p := range x {
+		difference := func(d point) float64 {
+			x[i] = p + d
+			up := f(x)
+			x[i] = p - d
+			down := f(x)
+			x[i] = p
+			return (up - down) / (2 * h)
+		}
+		gradient[i] = complex(difference(h), difference(h*1i))
+	}
+	return gradient
+}
+
+// filtered multiplies the frequencies of v by the gains.
+func filtered(v []point, gain []float64) []point {
+	n := len(v)
+	out := make([]point, n)
+	for k := range n {
+		var coefficient point
+		for j, p := range v {
+			coefficient += p * cmplx.Rect(1/float64(n), -2*math.Pi*float64(j*k%n)/float64(n))
+		}
+		for i := range out {
+			out[i] += coefficient * cmplx.Rect(gain[k], 2*math.Pi*float64(i*k%n)/float64(n))
+		}
+	}
+	return out
+}
+
+// An iteration without growth moves the points along the direction that the energy, differentiated numerically, and the
+// filter, applied in the frequency domain, give.
+func TestGrowDescendsTheEnergy(t *testing.T) {
+	const n, step = 32, 1e-3
+	curve := make([]kernel.Vec2, n)
+	x := make([]point, n)
+	for i := range x {
+		angle := 2 * math.Pi * float64(i) / n
+		p := cmplx.Rect(1+0.2*math.Cos(3*angle)+0.05*math.Sin(5*angle+1), angle)
+		curve[i] = kernel.V2(float32(real(p)), float32(imag(p)))
+		x[i] = complex(float64(curve[i].X), float64(curve[i].Y))
+	}
+	wall := make([]kernel.Vec3, 20)
+	for i := range wall {
+		p := cmplx.Rect(1.8, 2*math.Pi*float64(i)/20)
+		wall[i] = kernel.V3(float32(real(p)), float32(imag(p)), 0.3)
+	}
+	discs := []kernel.Vec3{kernel.V3(0.3, 0.1, 0.05), kernel.V3(-1.4, 0.4, 0.02)}
+	length := func(x []point) float64 {
+		sum := 0.0
+		for i := range x {
+			sum += cmplx.Abs(x[(i+1)%n] - x[i])
+		}
+		return sum
+	}
+	gain := make([]float64, n)
+	for k := 1; k < n; k++ {
+		gain[k] = 1 / (math.Pow(2-2*math.Cos(2*math.Pi*float64(k)/n), 5.0/6) + 1e-3)
+	}
+	// The tables of the kernel by their definition: what the filter makes of one point, folded.
+	filter := make([]float32, 2*n)
+	impulse := make([]point, n)
+	impulse[0] = 1
+	response := filtered(impulse, gain)
+	for i := range n {
+		near, far := real(response[(i+n/2)%n]), real(response[i])
+		filter[i], filter[n+i] = float32((near+far)/2), float32((near-far)/2)
+	}
+
+	for name, reached := range map[string]bool{"growing": false, "reached": true} {
+		t.Run(name, func(t *testing.T) {
+			obstacles := wall
+			goal := float32(2 * length(x))
+			if reached {
+				goal = float32(length(x))
+			} else {
+				obstacles = append(append([]kernel.Vec3(nil), wall...), discs...)
+			}
+			down := filtered(slope(x, func(x []point) float64 { return energy(x, obstacles) }), gain)
+			lengthSlope := slope(x, length)
+			lengthDown := filtered(lengthSlope, gain)
+			var across, along, steepest float64
+			for i := range n {
+				across += dot(down[i], lengthSlope[i])
+				along += dot(lengthDown[i], lengthSlope[i])
+			}
+			for i := range n {
+				down[i] -= complex(across/along, 0) * lengthDown[i]
+				steepest = max(steepest, cmplx.Abs(down[i]))
+			}
+			moved := append([]kernel.Vec2(nil), curve...)
+			iterations := []int32{0}
+			// A ratchet of 1 keeps the length, so that the target is the length now, or the goal.
+			grow(kernel.Group{}, []int32{1, 0}, n, 2, n, n, 0, 1, 100, 1, 0, GoOn, 1, step, 0.05, 1, wall, discs, []int32{2}, filter, 0,
+				[]float32{goal}, []float32{float32(length(x))}, []float32{0}, moved, iterations, []int32{0})
+			require.Equal(t, []int32{0}, iterations)
+			unit := step * length(x) / n
+			for i := range n {
+				want := -down[i] * complex(unit/steepest, 0)
+				got := complex(float64(moved[i].X), float64(moved[i].Y)) - x[i]
+				assert.InDelta(t, 0, cmplx.Abs(got-want)/unit, 5e-3, "point %d moves by %v of a step, want %v", i, got/complex(unit, 0), want/complex(unit, 0))
+			}
+		})
+	}
+}
+
+// A curve that has its length and keeps its area stops at a check, once; what stops stays as it is.
+func TestGrowStops(t *testing.T) {
+	const n = 16
+	curve := make([]kernel.Vec2, n)
+	for i := range curve {
+		sin, cos := math.Sincos(2 * math.Pi * float64(i) / n)
+		curve[i] = kernel.V2(float32(cos), float32(sin))
+	}
+	length := []float32{float32(2 * n * math.Sin(math.Pi/n))}
+	filter := make([]float32, 2*n) // moves nothing
+	area, iterations, unfinished := []float32{0}, []int32{0}, []int32{0}
+	run := func(first, last, end int32) {
+		unfinished[0] = 0
+		grow(kernel.Group{}, []int32{1, 0}, n, 0, n, n, first, last, 100, 1, 0, end, 1.5, 0.1, 0.05, 2, nil, nil, []int32{0}, filter, 0,
+			length, append([]float32(nil), length...), area, curve, iterations, unfinished)
+	}
+	run(0, 4, Check)
+	assert.Equal(t, []int32{0, 1}, []int32{iterations[0], unfinished[0]}, "there is no area to compare with")
+	assert.InDelta(t, n/2*math.Sin(2*math.Pi/n), area[0], 1e-5)
+	run(4, 8, Check)
+	assert.Equal(t, []int32{8, 0}, []int32{iterations[0], unfinished[0]})
+	assert.InDelta(t, 2, curve[0].Len(), 1e-5, "scaled once")
+	done := append([]kernel.Vec2(nil), curve...)
+	run(8, 12, Check)
+	run(12, 16, Finish)
+	assert.Equal(t, done, curve)
+	assert.Equal(t, []int32{8, 0}, []int32{iterations[0], unfinished[0]})
+}
+
+// Discs lie between the first circle and the wall; there are as many as drawn, and every draw is in its range.
+func TestBeginDrawsObstacles(t *testing.T) {
+	const envs, discsMax, points = 200, 12, 16
+	seeds, active := make([]int32, envs), make([]int32, envs+1)
+	active[0] = envs
+	for e := range int32(envs) {
+		seeds[e], active[e+1] = e*7919, e
+	}
+	discs, count := make([]kernel.Vec3, envs*discsMax*DiscPoints), make([]int32, envs)
+	now, goal, area := make([]float32, envs), make([]float32, envs), make([]float32, envs)
+	iterations, curve := make([]int32, envs), make([]kernel.Vec2, envs*points)
+	seen := map[int32]int{}
+	for e := range int32(envs) {
+		begin(kernel.Group{ID: e}, active, seeds, points, points, 8, discsMax, 2, 0.5, 0.02, 0.045, 3, 12, 15, discs, count, now, goal, area, iterations, curve)
+		seen[count[e]]++
+		assert.True(t, goal[e] >= 12 && goal[e] <= 15)
+		for k := range count[e] {
+			p := discs[e*discsMax*DiscPoints+k]
+			assert.True(t, kernel.V2(p.X, p.Y).Len() > 0.5 && kernel.V2(p.X, p.Y).Len() < 2)
+			assert.InDelta(t, 0.25*2*math.Pi*2*0.0325/DiscPoints, p.Z, 0.25*2*math.Pi*2*0.0126/DiscPoints)
+		}
+	}
+	assert.Len(t, seen, 5, "8 to 12 discs of 12 points: %v", seen)
+}
