@@ -79,7 +79,7 @@ func chosen(config Config, effective int32) int32 {
 // Over many envs the components have the shares of their weights.
 func TestSharesOfComponents(t *testing.T) {
 	config := mixture(4096)
-	config.RelaxEnable, config.NMax = new(false), 400
+	config.RelaxEnable, config.NMax, config.NumPoints, config.NumPointsPerSegment = new(false), 100, 16, 2 // only the draw counts
 	batch := batchOf(t, openCPU(t), config)
 	count := make([]float64, len(config.Mix))
 	for _, k := range batch.Components {
