@@ -190,8 +190,13 @@ func (c *foreignCapture) closeBody(s *stream, w *work, p *program) error {
 		p.release()
 		return nil
 	}
+	var kept *retention
 	if s.body == nil {
-		if err := c.retain(w.op); err != nil {
+		err := c.still(s, w.op)
+		if err == nil {
+			kept, err = c.retain(s.device, w.op)
+		}
+		if err != nil {
 			p.release()
 			return err
 		}
@@ -206,6 +211,18 @@ func (c *foreignCapture) closeBody(s *stream, w *work, p *program) error {
 	}
 	var whole program
 	whole.addBranch(w, p, nil)
-	c.retention.adopt(&whole)
+	kept.adopt(&whole)
 	return c.emit(s, w.op, &whole)
+}
+
+// still returns an error if the stream has been closed, or its capture ended or broken, while a body was open.
+func (c *foreignCapture) still(s *stream, op string) error {
+	if s.closed.Load() {
+		return &backend.ClosedError{Op: op, What: "stream"}
+	}
+	_, now, err := s.situation(op)
+	if err == nil && now != c {
+		err = &backend.CaptureError{Op: op, State: backend.CaptureNone, Reason: "the capture has ended"}
+	}
+	return err
 }

@@ -30,6 +30,7 @@ type device struct {
 	gate     sync.RWMutex // held for reading by calls that use the context and hold no stream, for writing by Close
 	closed   atomic.Bool
 	reserved atomic.Int64 // bytes of memory that is open
+	held     atomic.Int64 // allocations that somebody has a reference to
 	base     *stream      // the default stream
 	current  atomic.Pointer[stream]
 
@@ -210,17 +211,22 @@ func (d *device) SetCurrentStream(s backend.Stream) error {
 	return nil
 }
 
-// AdoptStream wraps a stream that belongs to somebody else, of the same context. 0, 1 and 2 are the driver's legacy and
-// per-thread default streams, which cannot be captured. The owner must keep the stream until the wrapper is closed, and
-// until a capture that it has seen has ended.
+// AdoptStream wraps a stream that belongs to somebody else, of the same context. 0 and 1 are the driver's legacy default
+// stream, which cannot be captured. 2, the default stream of the calling thread, is refused: goroutines have no thread of
+// their own. The owner must keep the stream until the wrapper is closed; if that happens during a capture that the wrapper
+// has seen, until something of this package has been closed after the end of the capture.
 func (d *device) AdoptStream(handle uintptr) (backend.Stream, error) {
 	const op = "adopt stream"
 	if err := d.enter(op); err != nil {
 		return nil, err
 	}
 	defer d.leave()
+	if handle == perThread {
+		return nil, &backend.ArgumentError{Op: op, Arg: "handle", Value: "2, the default stream of the calling thread",
+			Allowed: "a stream that is the same on all threads"}
+	}
 	s := &stream{device: d, handle: streamHandle(handle), site: d.site()}
-	if !s.special() {
+	if !s.legacy() {
 		same, f := d.context.owns(s.handle)
 		if err := f.as(d.info.Name, op); err != nil {
 			return nil, err

@@ -60,11 +60,17 @@ func (d *device) giveBack() error {
 	const op = "give back to the driver"
 	var all error
 	for _, handle := range d.busy(pending) {
-		f := d.settle(handle)
-		if f.failed() { // memory must not go while it may be in use: try once more
-			_ = d.settle(handle)
-		}
+		capturing, f := d.context.settle(handle)
 		all = errors.Join(all, f.as(d.info.Name, op))
+		if f.failed() { // memory must not go while it may be in use: try once more
+			capturing, _ = d.context.settle(handle)
+		}
+		if capturing { // somebody has begun a capture that we had not seen: wait until it has ended
+			d.mu.Lock()
+			d.pending = append(pending, d.pending...)
+			d.mu.Unlock()
+			return all
+		}
 	}
 	slices.SortStableFunc(pending, func(a, b disposal) int { return cmp.Compare(a.kind, b.kind) })
 	for _, what := range pending {
@@ -99,24 +105,13 @@ func (d *device) busy(pending []disposal) []streamHandle {
 	return handles
 }
 
-// settle waits for the work of a stream, unless somebody is capturing on it.
-func (d *device) settle(handle streamHandle) failure {
-	info, f := d.context.capture(handle)
-	switch {
-	case f.code == codeCaptureImplicit: // the legacy stream, and a blocking stream that is being captured
-		return failure{}
-	case f.failed() || info.status != statusNone:
-		return f
-	}
-	return d.context.sync(handle)
-}
-
 // finish releases the modules and the context of a closed device, once nothing of it is in use any more.
 func (d *device) finish() error {
 	d.disposing.Lock()
 	defer d.disposing.Unlock()
 	d.mu.Lock()
-	if d.finished || d.outstanding > 0 || len(d.pending) > 0 {
+	// A body that is still open holds memory after everything was closed.
+	if d.finished || d.outstanding > 0 || d.held.Load() > 0 || len(d.pending) > 0 {
 		waits := !d.finished
 		d.mu.Unlock()
 		if waits {

@@ -37,8 +37,15 @@ func (e *Error) Is(target error) bool {
 const (
 	codeInvalidValue     = 1
 	codeOutOfMemory      = 2
+	codeInvalidImage     = 200
+	codeNoBinary         = 209
 	codeInvalidPTX       = 218
+	codeUnsupportedPTX   = 222
+	codeInvalidSource    = 300
+	codeSymbolNotFound   = 302
+	codeObjectInitFailed = 303
 	codeInvalidHandle    = 400
+	codeIllegalState     = 401
 	codeNotFound         = 500
 	codeNotSupported     = 801
 	codeCaptureImplicit  = 906

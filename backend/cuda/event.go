@@ -163,7 +163,7 @@ func (c *capture) join(s *stream, op string, at point) error {
 func (c *foreignCapture) join(s *stream, op string, e eventHandle) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !c.open() {
+	if !captures.has(c) {
 		return &backend.CaptureError{Op: op, State: backend.CaptureNone, Reason: "the capture of the event has ended"}
 	}
 	if c.bodies != 0 {

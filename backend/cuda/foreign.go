@@ -10,15 +10,16 @@ import (
 
 // foreignCapture is a capture that somebody else has begun with the driver, as far as this package has seen it: a stream
 // that was adopted, or one that has joined, is part of it. What is emitted there becomes part of their graph at once.
+// Several devices of this package can be of one GPU, and record into one capture.
 type foreignCapture struct {
 	key    captureKey
-	device *device
+	device *device      // on which it was seen first: it is not closed for good before the registry forgets the capture
 	stream streamHandle // on which it was seen first, to ask the driver whether it is still open
 	graph  graphHandle
 
-	mu        sync.Mutex
-	bodies    int        // conditional bodies open; only the innermost may record
-	retention *retention // nil until something is recorded
+	mu         sync.Mutex
+	bodies     int                    // conditional bodies open; only the innermost may record
+	retentions map[*device]*retention // of the devices that have recorded something
 }
 
 // captureKey identifies a capture in the process.
@@ -64,8 +65,15 @@ func (r *captureRegistry) open() bool {
 	return len(r.known) > 0
 }
 
+// has tells whether a capture is still open.
+func (r *captureRegistry) has(c *foreignCapture) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.known[c.key] == c && c.open()
+}
+
 // open asks the driver whether the capture has not ended yet, which is so too where the driver does not say and the stream
-// is still there. This call is harmless in every capture mode.
+// is still there. This call is harmless in every capture mode. The caller holds the lock of the registry, which knows c.
 func (c *foreignCapture) open() bool {
 	info, f := c.device.context.capture(c.stream)
 	if f.failed() { // giving something back to the driver by mistake would break the capture
@@ -96,17 +104,21 @@ func (c *foreignCapture) usable(s *stream, op string) error {
 	return nil
 }
 
-// retain makes the retention of the graph that is being captured, if there is none. The caller holds c.mu.
-func (c *foreignCapture) retain(op string) error {
-	if c.retention != nil {
-		return nil
+// retain returns what the graph that is being captured keeps of a device, and makes it first if need be. The caller holds
+// c.mu.
+func (c *foreignCapture) retain(d *device, op string) (*retention, error) {
+	if r := c.retentions[d]; r != nil {
+		return r, nil
 	}
-	r, err := newRetention(c.device, c.graph, op)
+	r, err := newRetention(d, c.graph, op)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	c.retention = r
-	return nil
+	if c.retentions == nil {
+		c.retentions = make(map[*device]*retention)
+	}
+	c.retentions[d] = r
+	return r, nil
 }
 
 // record emits the operation of a stream.
@@ -119,20 +131,22 @@ func (c *foreignCapture) record(s *stream, w *work) error {
 	if w.empty {
 		return nil
 	}
-	if s.body == nil {
-		if err := c.retain(w.op); err != nil {
-			return err
+	if s.body != nil {
+		if !w.retain() {
+			return &backend.ClosedError{Op: w.op, What: "buffer"}
 		}
+		s.body.program.add(w, nil)
+		return nil
+	}
+	kept, err := c.retain(s.device, w.op)
+	if err != nil {
+		return err
 	}
 	if !w.retain() {
 		return &backend.ClosedError{Op: w.op, What: "buffer"}
 	}
-	if s.body != nil {
-		s.body.program.add(w, nil)
-		return nil
-	}
-	c.retention.hold(w.memories[:w.held])
-	return c.device.context.emit(s.handle, nil, w.commands[:], w.words[:]).as(c.device.info.Name, w.op)
+	kept.hold(w.memories[:w.held])
+	return s.device.context.emit(s.handle, nil, w.commands[:], w.words[:]).as(s.device.info.Name, w.op)
 }
 
 // inline emits the operations of a graph.
@@ -149,33 +163,34 @@ func (c *foreignCapture) inline(s *stream, p *program, anchors []any) error {
 	if s.body != nil && p.copiesHost() {
 		return hostCopyInBody(s.device, "replay of a graph with uploads or downloads")
 	}
-	if err := c.retain(op); err != nil {
+	kept, err := c.retain(s.device, op)
+	if err != nil {
 		return err
 	}
-	c.retention.anchor(anchors...)
+	kept.anchor(anchors...)
 	if s.body != nil {
 		s.body.program.inline(p, nil)
 		return nil
 	}
 	var copied program
 	copied.inline(p, nil)
-	c.retention.adopt(&copied)
+	kept.adopt(&copied)
 	return c.emit(s, op, &copied)
 }
 
 // emit emits a program on a stream of the capture. A failure leaves the capture active, with what came before it.
 func (c *foreignCapture) emit(s *stream, op string, p *program) error {
 	emit := func(bodies []streamHandle) failure {
-		f := c.device.context.emit(s.handle, bodies, p.commands, p.words)
+		f := s.device.context.emit(s.handle, bodies, p.commands, p.words)
 		if f.failed() {
 			f.add("the graph that is being captured holds a part of this, and must not be run")
 		}
 		return f
 	}
 	if p.depth == 0 {
-		return emit(nil).as(c.device.info.Name, op)
+		return emit(nil).as(s.device.info.Name, op)
 	}
-	return c.device.recording(op, p.depth, func(r *recorder) failure { return emit(r.bodies) })
+	return s.device.recording(op, p.depth, func(r *recorder) failure { return emit(r.bodies) })
 }
 
 // anchor keeps an owner with the graph.
@@ -183,10 +198,11 @@ func (c *foreignCapture) anchor(s *stream, owner any) error {
 	const op = "anchor"
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if err := c.retain(op); err != nil {
+	kept, err := c.retain(s.device, op)
+	if err != nil {
 		return err
 	}
-	c.retention.anchor(owner)
+	kept.anchor(owner)
 	return nil
 }
 

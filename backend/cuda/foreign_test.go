@@ -431,7 +431,8 @@ func TestInvalidatedForeignCapture(t *testing.T) {
 	require.Equal(t, int32(1), get(t, d, x))
 }
 
-// The legacy stream takes work, but not while a blocking stream is being captured: that would break the capture.
+// The legacy stream takes work, but not while a blocking stream is being captured: that would break the capture. The default
+// stream of the calling thread is refused.
 func TestLegacyStream(t *testing.T) {
 	e := start(t, 12080, 5)
 	o := newOwner(t, e)
@@ -439,7 +440,7 @@ func TestLegacyStream(t *testing.T) {
 	blocking := o.newStream(0)
 	x := view(t, d, 10)
 	require.NoError(t, d.Load(kernels.Defs...))
-	for _, handle := range []uint64{0, 1, 2} {
+	for _, handle := range []uint64{0, 1} {
 		s := adopt(t, d, handle)
 		require.NoError(t, increment(s, x))
 		o.must("cuStreamBeginCapture", blocking, modeRelaxed)
@@ -451,7 +452,9 @@ func TestLegacyStream(t *testing.T) {
 		o.destroy(graph, exec)
 		require.NoError(t, s.Sync())
 	}
-	require.Equal(t, int32(3), get(t, d, x))
+	require.Equal(t, int32(2), get(t, d, x))
+	_, err := d.AdoptStream(perThread)
+	require.ErrorIs(t, err, backend.ErrInvalid, "it can be captured, and is another stream on each thread")
 }
 
 // Threads get back the context and the capture mode that they had.
@@ -468,4 +471,7 @@ func TestThreadStateIsRestored(t *testing.T) {
 	require.Equal(t, modeThreadLocal, e.Call("emulator_mode"))
 	cell.Set(0, modeGlobal)
 	require.Equal(t, 0, e.Call("cuThreadExchangeStreamCaptureMode", cell.Address(0)))
+
+	require.Equal(t, 0, e.Call("emulator_stale_context"))
+	require.NoError(t, churn(d), "on a thread whose context is that of a device that was closed")
 }

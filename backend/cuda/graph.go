@@ -52,7 +52,8 @@ func (g *graph) Device() backend.Device { return g.device }
 
 func (g *graph) Nodes() int { return g.nodes }
 
-// Close lets go of the graph. It waits for replays, unless somebody else's capture is open.
+// Close lets go of the graph. Replays under way go on: the driver keeps what runs, and memory that only the graph used is given
+// back after them.
 func (g *graph) Close() error {
 	g.device.forget(g.id)
 	if !g.release() {

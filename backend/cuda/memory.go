@@ -37,6 +37,7 @@ func (m *memory) retain() bool {
 func (m *memory) release() {
 	if m.references.Add(-1) == 0 {
 		m.device.discard(disposal{m.kind, m.address, m.bytes})
+		m.device.held.Add(-1)
 	}
 }
 
@@ -78,6 +79,7 @@ func (d *device) Alloc(bytes int64) (backend.Buffer, error) {
 func (d *device) newMemory(kind int, address uint64, bytes int64) *memory {
 	m := &memory{device: d, kind: kind, address: address, bytes: bytes}
 	m.references.Store(1)
+	d.held.Add(1)
 	return m
 }
 

@@ -189,6 +189,13 @@ func (c context) createStream() (streamHandle, failure) {
 
 func (c context) sync(s streamHandle) failure { return c.failure(C.tgc_stream_sync(c.c, cStream(s))) }
 
+// settle waits for the work of a stream, unless somebody captures on it.
+func (c context) settle(s streamHandle) (capturing bool, f failure) {
+	var is C.int
+	f = c.failure(C.tgc_stream_settle(c.c, cStream(s), &is))
+	return is != 0, f
+}
+
 // owns tells whether a stream belongs to this context.
 func (c context) owns(s streamHandle) (bool, failure) {
 	var same C.int

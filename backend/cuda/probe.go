@@ -43,12 +43,17 @@ func (d *device) probe(s settings) (supported bool, reason string, err error) {
 	return true, "", nil
 }
 
-// absent tells the errors of a driver without conditionals from those of a device that does not work.
+// absent tells the errors of a driver without conditionals, which refuses the control kernels, the nodes or the captures of
+// bodies, from those of a device that does not work.
 func absent(err error) (bool, string, error) {
 	var failed *Error
 	if errors.As(err, &failed) {
 		switch failed.Code {
-		case codeNotSupported, codeInvalidValue, codeInvalidPTX, codeNotFound:
+		case codeNotSupported, codeInvalidValue, codeInvalidImage, codeNoBinary, codeInvalidPTX, codeUnsupportedPTX, codeInvalidSource,
+			codeSymbolNotFound, codeObjectInitFailed, codeIllegalState, codeNotFound:
+			return false, "the probe found none: " + failed.Error(), nil
+		}
+		if failed.Is(backend.ErrCapture) {
 			return false, "the probe found none: " + failed.Error(), nil
 		}
 	}

@@ -322,6 +322,8 @@ func holds(t testing.TB, d *device, x backend.View, want int32) {
 // recorded. The error names the call, no capture is left open, nothing is left of the graph, and the same device records
 // the graph the next time.
 func TestEveryCallFailsOnceInRecording(t *testing.T) {
+	runtime.LockOSThread() // another thread would make calls of its own, for the context
+	defer runtime.UnlockOSThread()
 	e := start(t, 12080, 23)
 	d := openTest(t)
 	s, side, fork, join := newStream(t, d), newStream(t, d), newEvent(t, d), newEvent(t, d)

@@ -137,7 +137,8 @@ done:
 }
 
 // leave puts back what enter changed, and keeps the first failure. What fails is tried once more: a thread left in another
-// state would fail its owner later. A thread without a context keeps the device's.
+// state would fail its owner later. A thread without a context keeps the device's, and so does one whose context is gone:
+// the primary context of a device stays current on threads when it is released for the last time.
 static tgc_failure leave(tgc_device *device, scope *s, tgc_failure failure) {
   tgc_driver *driver = device->driver;
   if (s->relaxed) {
@@ -149,7 +150,7 @@ static tgc_failure leave(tgc_device *device, scope *s, tgc_failure failure) {
   }
   if (s->before != NULL && s->before != device->context) {
     CUresult code = driver->cuCtxSetCurrent(s->before);
-    if (code != CUDA_SUCCESS) {
+    if (code != CUDA_SUCCESS && code != CUDA_ERROR_INVALID_CONTEXT && code != CUDA_ERROR_CONTEXT_IS_DESTROYED) {
       driver->cuCtxSetCurrent(s->before);
       if (failure.call == NULL) failure = (tgc_failure){"cuCtxSetCurrent", code};
     }
@@ -285,6 +286,56 @@ done:
   END;
 }
 
+// frontier is where a stream that is capturing stands: the graph, and the nodes that the next one comes after. They are the
+// driver's until the next call with the stream.
+typedef struct {
+  int status;
+  uint64_t id;
+  CUgraph graph;
+  const CUgraphNode *nodes;
+  const CUgraphEdgeData *edges;
+  size_t count;
+} frontier;
+
+static tgc_failure query(tgc_driver *driver, CUstream stream, frontier *at) {
+  tgc_failure failure = {0};
+  *at = (frontier){0};
+  CALL(cuStreamGetCaptureInfo, stream, &at->status, &at->id, &at->graph, &at->nodes, &at->edges, &at->count);
+done:
+  return failure;
+}
+
+// idle asks whether nobody captures on a stream. The legacy stream cannot tell while a blocking stream is being captured.
+static tgc_failure idle(tgc_driver *driver, CUstream stream, int *capturing) {
+  frontier at;
+  tgc_failure failure = query(driver, stream, &at);
+  *capturing = failure.call != NULL ? failure.code == CUDA_ERROR_STREAM_CAPTURE_IMPLICIT : at.status != TG_CAPTURE_NONE;
+  return *capturing ? (tgc_failure){0} : failure;
+}
+
+// An event is waited for, not the stream: if the owner of the stream begins a capture after the first query, waiting for the
+// stream would break it, and to record an event in it is harmless. The second query tells where the event was recorded.
+tgc_failure tgc_stream_settle(tgc_device *device, CUstream stream, int *capturing) {
+  CUevent event = NULL;
+  *capturing = 0;
+  BEGIN(RELAXED);
+  TRY(idle(driver, stream, capturing));
+  if (*capturing) goto done;
+  CALL(cuEventCreate, &event, TG_EVENT_DISABLE_TIMING);
+  CALL(cuEventRecord, event, stream);
+  TRY(idle(driver, stream, capturing));
+  if (*capturing) goto done;
+  CUresult code = driver->cuEventSynchronize(event);
+  if (code == CUDA_ERROR_CAPTURED_EVENT) *capturing = 1; // in a capture that has ended already
+  else if (code != CUDA_SUCCESS) failure = (tgc_failure){"cuEventSynchronize", code};
+done:
+  if (event != NULL) {
+    CUresult code_ = driver->cuEventDestroy(event);
+    if (code_ != CUDA_SUCCESS && failure.call == NULL) failure = (tgc_failure){"cuEventDestroy", code_};
+  }
+  END;
+}
+
 tgc_failure tgc_event_create(tgc_device *device, CUevent *event) {
   CUevent made = NULL;
   BEGIN(RELAXED);
@@ -339,25 +390,6 @@ tgc_failure tgc_module_function(tgc_device *device, CUmodule module, const char 
   CALL(cuFuncGetAttribute, max_threads, TG_FUNCTION_MAX_THREADS, *function);
 done:
   END;
-}
-
-// frontier is where a stream that is capturing stands: the graph, and the nodes that the next one comes after. They are the
-// driver's until the next call with the stream.
-typedef struct {
-  int status;
-  uint64_t id;
-  CUgraph graph;
-  const CUgraphNode *nodes;
-  const CUgraphEdgeData *edges;
-  size_t count;
-} frontier;
-
-static tgc_failure query(tgc_driver *driver, CUstream stream, frontier *at) {
-  tgc_failure failure = {0};
-  *at = (frontier){0};
-  CALL(cuStreamGetCaptureInfo, stream, &at->status, &at->id, &at->graph, &at->nodes, &at->edges, &at->count);
-done:
-  return failure;
 }
 
 tgc_capture tgc_capture_info(tgc_device *device, CUstream stream) {

@@ -50,6 +50,9 @@ tgc_failure tgc_allocate(tgc_device *device, size_t bytes, CUdeviceptr *address,
 tgc_failure tgc_allocate_host(tgc_device *device, size_t bytes, void **memory);
 tgc_failure tgc_stream_create(tgc_device *device, CUstream *stream);
 tgc_failure tgc_stream_sync(tgc_device *device, CUstream stream);
+// tgc_stream_settle waits for the work of a stream, unless somebody captures on it: then capturing is 1. A capture that
+// begins meanwhile is not broken.
+tgc_failure tgc_stream_settle(tgc_device *device, CUstream stream, int *capturing);
 tgc_failure tgc_stream_owner(tgc_device *device, CUstream stream, int *same);
 tgc_failure tgc_event_create(tgc_device *device, CUevent *event);
 tgc_failure tgc_event_record(tgc_device *device, CUevent event, CUstream stream);

@@ -44,8 +44,11 @@ func (s *stream) Device() backend.Device { return s.device }
 // Handle is the driver's stream, 0 for the stream of a conditional body and for the adopted null stream.
 func (s *stream) Handle() uintptr { return uintptr(s.handle) }
 
-// special tells whether the handle is one of the driver's own default streams, which cannot be captured.
-func (s *stream) special() bool { return s.handle <= 2 && s.body == nil }
+// perThread is the handle of the default stream of the calling thread.
+const perThread = 2
+
+// legacy tells whether the handle is the driver's legacy default stream, which cannot be captured.
+func (s *stream) legacy() bool { return s.handle < perThread && s.body == nil }
 
 // root returns the stream that the outermost conditional body belongs to, the stream itself if there is none.
 func (s *stream) root() *stream {
@@ -140,6 +143,12 @@ func (s *stream) Launch(def *kernel.Def, launch backend.Launch) error {
 		return err
 	}
 	defer s.mu.Unlock()
+	if s.body != nil { // Close does not wait for this stream, and the kernel may have to be loaded
+		if err := s.device.enter(op); err != nil {
+			return err
+		}
+		defer s.device.leave()
+	}
 	if err := s.prepare(def, &launch); err != nil {
 		return fmt.Errorf("launch %s: %w", def.Name, err)
 	}
@@ -348,10 +357,9 @@ func (s *stream) Close() error {
 	s.device.forget(s.id)
 	s.device.current.CompareAndSwap(s, s.device.base)
 	var err error
-	if !s.owned && !s.special() && c == nil { // nobody waits for it afterwards
-		if own, other, unknown := s.situation(op); own == nil && other == nil && unknown == nil {
-			err = s.device.context.sync(s.handle).as(s.device.info.Name, op)
-		}
+	if !s.owned && !s.legacy() { // nobody waits for it afterwards
+		_, f := s.device.context.settle(s.handle)
+		err = f.as(s.device.info.Name, op)
 	}
 	s.shut()
 	if c != nil && c.origin == s {

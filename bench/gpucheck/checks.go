@@ -99,6 +99,7 @@ func checks(generators []string, s settings, m machine) []check {
 	smallest := fmt.Sprintf("%s=%d", envsVariable, s.envs[0])
 	test("first touch: open, PTX compiled", "^TestGPUFirstTouch$", "CUDA_CACHE_DISABLE=1")
 	test("conformance suite", "^TestConformance$")
+	test("conformance suite without conditional nodes", "^TestConformance$", "TRACKGEN_CUDA_CONDITIONALS=off")
 	for _, g := range generators {
 		test("bits of the CPU: "+g, "^TestProducers$//^"+g+"$", smallest)
 	}

@@ -33,15 +33,20 @@ func TestJudgement(t *testing.T) {
 		result, reason string
 		measured       map[string]float64
 	}{
-		"passed":       {"echo '--- PASS: TestX (0.00s)'", passed, "", nil},
-		"measured":     {`echo '--- PASS: TestX (0.00s)'; echo '{"open ms": 2.5}' > "$TRACKGEN_GPU_REPORT"`, passed, "", map[string]float64{"open ms": 2.5}},
-		"no numbers":   {`echo '--- PASS: TestX (0.00s)'; echo '{' > "$TRACKGEN_GPU_REPORT"`, failed, "cannot be read", nil},
-		"failed":       {"echo '--- FAIL: TestX'; echo '    Error:  \tNot equal'; exit 1", failed, "exit status 1: Error: Not equal; see gpu.log", nil},
+		"passed":     {"echo '--- PASS: TestX (0.00s)'", passed, "", nil},
+		"measured":   {`echo '--- PASS: TestX (0.00s)'; echo '{"open ms": 2.5}' > "$TRACKGEN_GPU_REPORT"`, passed, "", map[string]float64{"open ms": 2.5}},
+		"no numbers": {`echo '--- PASS: TestX (0.00s)'; echo '{' > "$TRACKGEN_GPU_REPORT"`, failed, "cannot be read", nil},
+		"failed":     {"echo '--- FAIL: TestX'; echo '    Error:  \tNot equal'; exit 1", failed, "exit status 1: Error: Not equal; see gpu.log", nil},
+		"an error": {`printf '        \tError:      \tReceived unexpected error:\n        \t            \tcuda:0: load: failed with 218\n        \tTest: \tTestX\n'; exit 1`,
+			failed, "Received unexpected error: cuda:0: load: failed with 218; see gpu.log", nil},
+		"crashed in C": {"echo 'SIGSEGV: segmentation violation'; exit 2", failed, "exit status 2: SIGSEGV: segmentation violation; see gpu.log", nil},
 		"crashed":      {"echo 'panic: index out of range'; exit 2", failed, "exit status 2: panic: index out of range; see gpu.log", nil},
 		"killed":       {"kill -9 $$", failed, "signal: killed; see gpu.log", nil},
 		"skipped":      {"printf -- '--- SKIP: TestX (0.00s)\\n    gpu_test.go:7: no memory\\n'", skipped, "no memory", nil},
 		"no such test": {"echo 'testing: warning: no tests to run'; echo PASS", failed, "there is no such test", nil},
 		"hangs":        {"sleep 60", failed, "ended by the watchdog", nil},
+		"hangs in C": {"trap 'echo \"example/cuda._Cfunc_tgc_record(0x1)\"; exit 2' QUIT; while true; do sleep 0.1; done", failed,
+			"ended by the watchdog in tgc_record", nil},
 		"hangs inside": {"sleep 60 & wait", failed, "ended by the watchdog", nil},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 )
@@ -76,7 +77,7 @@ func (w *watchdog) output(ctx context.Context, c check) ([]byte, error) {
 		return nil, err
 	}
 	command := exec.Command(path, c.arguments...)
-	var output bytes.Buffer
+	var output record
 	command.Dir, command.Stdout, command.Stderr = w.directory, &output, &output
 	if !c.test {
 		command.Stderr = w.log
@@ -92,29 +93,67 @@ func (w *watchdog) output(ctx context.Context, c check) ([]byte, error) {
 	select {
 	case err = <-done:
 	case <-limited.Done():
-		_ = syscall.Kill(-command.Process.Pid, syscall.SIGKILL)
-		select {
-		case _ = <-done: // killed
-		case <-time.After(5 * time.Second): // a driver can hold a process
-			w.stuck = c.name
-			return nil, errTime
-		}
 		err = errTime
+		if !end(command.Process.Pid, done) {
+			w.stuck = c.name
+		}
 	}
-	_, _ = fmt.Fprintf(w.log, "=== %s: %s %s\n%s\n", c.name, c.program, strings.Join(c.arguments, " "), output.Bytes())
-	return output.Bytes(), err
+	printed := output.bytes()
+	_, _ = fmt.Fprintf(w.log, "=== %s: %s %s\n%s\n", c.name, c.program, strings.Join(c.arguments, " "), printed)
+	return printed, err
+}
+
+// end ends a group of processes and tells whether it could: a driver can hold a process. A program in Go is asked to end with
+// the stacks of its goroutines first, which show where it hangs.
+func end(group int, done <-chan error) bool {
+	for _, try := range []struct {
+		signal syscall.Signal
+		wait   time.Duration
+	}{{syscall.SIGQUIT, 2 * time.Second}, {syscall.SIGKILL, 5 * time.Second}} {
+		_ = syscall.Kill(-group, try.signal)
+		select {
+		case <-done:
+			return true
+		case <-time.After(try.wait):
+		}
+	}
+	return false
+}
+
+// record is what a program prints. It can be read while the program goes on.
+type record struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (r *record) Write(p []byte) (int, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.text.Write(p)
+}
+
+func (r *record) bytes() []byte {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return bytes.Clone(r.text.Bytes())
 }
 
 var (
 	skipLine = regexp.MustCompile(`(?m)^\s*--- SKIP: .*\n(?:\s*\S+\.go:\d+: (.*))?`)
-	failLine = regexp.MustCompile(`(?m)^.*(?:panic:|fatal error:|Error: +\t|[Ee]rror:).*$`)
+	// What testify, the runtime of Go and a program in C say. Of an unexpected error it is the next line that tells it.
+	failLine = regexp.MustCompile(`(?m)^.*(?:panic:|fatal error:|SIG[A-Z]+:|Error: +\t|[Ee]rror:).*(?:\n[ \t]+\t[ \t]+\t.*)?$`)
+	hangLine = regexp.MustCompile(`cuda\._Cfunc_(\w+)`) // the step that waits for the driver
 )
 
 // judge tells from a finished program how the check went.
 func judge(c check, output []byte, err error) (result, reason string) {
 	switch {
 	case errors.Is(err, errTime):
-		return failed, fmt.Sprintf("ended by the watchdog, which gives it at most %v", c.limit)
+		where := ""
+		if step := hangLine.FindSubmatch(output); step != nil {
+			where = fmt.Sprintf(" in %s", step[1])
+		}
+		return failed, fmt.Sprintf("ended by the watchdog%s, which gives it at most %v; see gpu.log", where, c.limit)
 	case err != nil:
 		line := strings.Join(strings.Fields(string(failLine.Find(output))), " ")
 		if line != "" {

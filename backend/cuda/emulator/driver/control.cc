@@ -175,3 +175,9 @@ EXPORT int emulator_sticky() {
 // emulator_mode is the capture mode of the calling thread, and emulator_current whether a context is current there.
 EXPORT int emulator_mode() { return thread_mode; }
 EXPORT int emulator_current() { return current != nullptr; }
+// emulator_stale_context makes the context of another device current that has been released for the last time.
+EXPORT int emulator_stale_context() {
+  static Context stale;
+  current = &stale;
+  return 0;
+}

@@ -1,0 +1,187 @@
+//go:build cgo && linux
+
+package cuda
+
+import (
+	"fmt"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/trackgen-go/trackgen/backend"
+)
+
+// guest is a device that takes part in captures of somebody else on one stream, and closes when the test says so.
+type guest struct {
+	t      *testing.T
+	device *device
+	stream backend.Stream
+	x      backend.View
+}
+
+func newGuest(t *testing.T, stream uint64) *guest {
+	d := openDevice(t)
+	require.NoError(t, d.Load(incrementDef))
+	s, err := d.AdoptStream(uintptr(stream))
+	require.NoError(t, err)
+	b, err := d.Alloc(400)
+	require.NoError(t, err)
+	return &guest{t, d, s, backend.View{Buffer: b, Bytes: 400}}
+}
+
+func (g *guest) flag() backend.View { return backend.View{Buffer: g.x.Buffer, Bytes: 4} }
+
+// body adds 1 where the first element is not 0.
+func (g *guest) body(in backend.Stream) error { return increment(in, g.x) }
+
+func (g *guest) close() {
+	require.NoError(g.t, g.x.Buffer.Close())
+	require.NoError(g.t, g.stream.Close())
+	require.NoError(g.t, g.device.Close())
+}
+
+// swept gives back what nothing keeps any more and lists what is left.
+func swept(o *owner) string {
+	reap()
+	orphans.sweep()
+	return o.e.Live()
+}
+
+// Two devices of one GPU record into one capture. Each of them keeps its memory and its kernels until the graph is gone,
+// whichever is closed first, and whichever has seen the capture first.
+func TestDevicesShareAForeignCapture(t *testing.T) {
+	for closed := range 3 {
+		t.Run(fmt.Sprint(closed), func(t *testing.T) {
+			o := newOwner(t, start(t, 12080, uint64(closed)))
+			main := o.newStream(1)
+			live := o.e.Live()
+			guests := []*guest{newGuest(t, main), newGuest(t, main)}
+			o.must("cuStreamBeginCapture", main, modeGlobal)
+			for _, g := range guests {
+				require.NoError(t, increment(g.stream, g.x))
+				require.NoError(t, g.stream.If(g.flag(), g.body))
+			}
+			if closed < 2 { // during the capture
+				guests[closed].close()
+				other := guests[1-closed]
+				require.NoError(t, other.stream.If(other.flag(), other.body))
+			}
+			graph, exec := o.end(main)
+			for i, g := range guests {
+				if i != closed {
+					g.close()
+				}
+			}
+			require.Contains(t, swept(o), "2 allocations")
+			o.replay(exec, main)
+			o.destroy(graph, exec)
+			require.Equal(t, live, swept(o))
+		})
+	}
+}
+
+// An event outlives the capture it was recorded in, and the device that saw the capture first.
+func TestEventOfAnEndedCapture(t *testing.T) {
+	o := newOwner(t, start(t, 12080, 1))
+	main := o.newStream(1)
+	first, second := newGuest(t, main), newGuest(t, main)
+	event, side := newEvent(t, second.device), newStream(t, second.device)
+	o.must("cuStreamBeginCapture", main, modeGlobal)
+	require.Equal(t, backend.CaptureForeign, first.stream.Capture())
+	require.NoError(t, increment(second.stream, second.x))
+	require.NoError(t, second.stream.Record(event))
+	o.destroy(o.end(main))
+	first.close()
+	require.ErrorIs(t, side.Wait(event), backend.ErrCapture)
+	require.NoError(t, side.Close())
+	require.NoError(t, event.Close())
+	second.close()
+}
+
+// What was there when a body was opened may be gone when it is complete: the capture, the stream, the device.
+func TestGoneWhileABodyIsOpen(t *testing.T) {
+	for _, closes := range []bool{false, true} {
+		t.Run(fmt.Sprint(closes), func(t *testing.T) {
+			o := newOwner(t, start(t, 12080, 1))
+			main := o.newStream(1)
+			live := o.e.Live()
+			g := newGuest(t, main)
+			o.must("cuStreamBeginCapture", main, modeGlobal)
+			launches := o.e.Calls("cuLaunchKernel")
+			err := g.stream.If(g.flag(), func(in backend.Stream) error {
+				require.NoError(t, increment(in, g.x))
+				o.destroy(o.end(main))
+				if closes {
+					g.close()
+					require.ErrorIs(t, increment(in, g.x), backend.ErrClosed)
+				}
+				return nil
+			})
+			require.Equal(t, launches, o.e.Calls("cuLaunchKernel"))
+			if closes {
+				require.ErrorIs(t, err, backend.ErrClosed)
+			} else {
+				require.ErrorIs(t, err, backend.ErrCapture)
+				g.close()
+			}
+			require.Equal(t, live, swept(o))
+		})
+	}
+}
+
+// A closed device that a graph of somebody else keeps is not given back while another capture is open.
+func TestClosedDeviceWaitsForTheCapture(t *testing.T) {
+	o := newOwner(t, start(t, 12080, 1))
+	main := o.newStream(1)
+	live := o.e.Live()
+	old, now := newGuest(t, main), newGuest(t, main)
+	o.must("cuStreamBeginCapture", main, modeGlobal)
+	require.NoError(t, old.stream.Anchor(t)) // the graph keeps the device, and no memory of it
+	graph, exec := o.end(main)
+	old.close()
+	o.must("cuStreamBeginCapture", main, modeGlobal)
+	require.Equal(t, backend.CaptureForeign, now.stream.Capture())
+	o.destroy(graph, exec)
+	before := given(o.e)
+	swept(o)
+	require.Equal(t, before, given(o.e))
+	o.destroy(o.end(main))
+	now.close()
+	require.Equal(t, live, swept(o))
+}
+
+// Somebody begins captures in global mode on a stream that was adopted, which this package has had no occasion to see, while
+// other goroutines free memory and close streams: they wait for the work of that stream, and break no capture of it.
+func TestCaptureBeginsWhileMemoryIsGivenBack(t *testing.T) {
+	e := start(t, 12080, 3)
+	o := newOwner(t, e)
+	d := openTest(t)
+	main := o.newStream(1)
+	adopt(t, d, main)
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			b, err := d.Alloc(400)
+			errorsOf(t, err)
+			s, err := d.AdoptStream(uintptr(main))
+			errorsOf(t, err)
+			errorsOf(t, b.Close())
+			errorsOf(t, s.Close())
+		}
+	}()
+	for range 10000 {
+		o.must("cuStreamBeginCapture", main, modeGlobal)
+		runtime.Gosched()
+		o.must("cuStreamEndCapture", main, o.out())
+		o.must("cuGraphDestroy", o.result())
+	}
+	close(stop)
+	<-stopped
+}
