@@ -52,8 +52,9 @@ func (c Config) loopIterations() map[string]float64 {
 	if *c.RelaxEnable {
 		slots := float64(*c.RelaxSepCacheSlots)
 		searches := float64(c.RelaxIters/c.RelaxSepEvery + 1)
-		cleared := points*6/lanes + float64(relaxation.MaxPoints*relaxation.MaxSlots/2/lanes)
-		sweeps := float64(c.RelaxIters) * (share(points)*(2+slots) + 1)
+		cleared := points*7/lanes + float64(relaxation.MaxPoints*relaxation.MaxSlots/2/lanes)
+		// A sweep looks at two remembered points at a time, then at those within the target one by one.
+		sweeps := float64(c.RelaxIters) * (share(points)*(2+1.5*slots) + 1)
 		finding := searches * share(points) * points
 		if slots > 0 && c.RelaxSepEvery > 1 {
 			finding = searches * (share(points/relaxation.BlockSize)*(1+relaxation.BlockSize) + share(points)*(1+points/relaxation.BlockSize+points))

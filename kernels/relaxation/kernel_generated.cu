@@ -89,6 +89,16 @@ struct R_stretch {
 	T_Vec2 r1;
 };
 
+struct R_pushes {
+	T_Vec2 r0;
+	int r1;
+};
+
+struct R_allPushes {
+	T_Vec2 r0;
+	int r1;
+};
+
 // After returns the index after i on a closed loop of n points.
 KG_DEVICE int f_After(int v_i, int v_n) {
 	if (kg_add(v_i, 1) == v_n) {
@@ -219,6 +229,29 @@ KG_DEVICE R_stretch f_stretch(T_Vec2 v_d, float v_restLength) {
 	return R_stretch{v_length, f_Vec2_Scale(v_d, (0.25f * (v_length - v_restLength)) / f_Max(v_length, 9.99999972e-10f))};
 }
 
+// closeWithin returns which of the remembered close beads of p are within target, one bit for each. closeBeads has two
+// indices to a word.
+KG_DEVICE int f_closeWithin(T_Vec2 v_p, const T_Vec2 *v_x, int v_x_len, const int *v_closeBeads, int v_closeBeads_len, int v_remembered, float v_target) {
+	float v_targetSquared = v_target * v_target;
+	int v_within = 0;
+	for (int v_word = kg_sub(v_remembered, 1) >> 1; v_word >= 0; v_word = kg_sub(v_word, 1)) {
+		int v_pair = v_closeBeads[v_word];
+		T_Vec2 v_second = f_Vec2_Sub(v_x[(v_pair >> 16) & 65535], v_p);
+		int v_bit = 0;
+		if (f_Vec2_Dot(v_second, v_second) < v_targetSquared) {
+			v_bit = 1;
+		}
+		v_within = kg_add(kg_mul(2, v_within), v_bit);
+		T_Vec2 v_first = f_Vec2_Sub(v_x[v_pair & 65535], v_p);
+		v_bit = 0;
+		if (f_Vec2_Dot(v_first, v_first) < v_targetSquared) {
+			v_bit = 1;
+		}
+		v_within = kg_add(kg_mul(2, v_within), v_bit);
+	}
+	return v_within & kg_sub(kg_shl(1, v_remembered & 31), 1);
+}
+
 // Before returns the index before i on a closed loop of n points.
 KG_DEVICE int f_Before(int v_i, int v_n) {
 	if (v_i == 0) {
@@ -232,6 +265,11 @@ KG_DEVICE T_Vec2 f_V2(float v_x, float v_y) {
 	return T_Vec2{v_x, v_y};
 }
 
+// lowestBit returns the index of the lowest bit that is set in x, 0 < x: a power of two is its exponent as a float32.
+KG_DEVICE int f_lowestBit(int v_x) {
+	return kg_sub(int(kg_bits(float(v_x & kg_neg(v_x))) >> 23), 127);
+}
+
 // push returns half of what d, the vector from another bead, lacks to the separation target. squared is d.Dot(d).
 KG_DEVICE T_Vec2 f_push(T_Vec2 v_d, float v_squared, float v_target) {
 	float v_distance = f_Max(kg_sqrt(v_squared), 9.99999972e-10f);
@@ -241,6 +279,37 @@ KG_DEVICE T_Vec2 f_push(T_Vec2 v_d, float v_squared, float v_target) {
 // Add returns a + b.
 KG_DEVICE T_Vec2 f_Vec2_Add(T_Vec2 v_a, T_Vec2 v_b) {
 	return T_Vec2{v_a.X + v_b.X, v_a.Y + v_b.Y};
+}
+
+// pushes returns the sum of the pushes on p of the close beads within, in their order, and how many they are.
+KG_DEVICE R_pushes f_pushes(T_Vec2 v_p, const T_Vec2 *v_x, int v_x_len, const int *v_closeBeads, int v_closeBeads_len, int v_within, float v_target) {
+	T_Vec2 v_sum = f_V2(0.0f, 0.0f);
+	int v_hits = 0;
+	for (int v_rest = v_within; v_rest != 0; v_rest = v_rest & kg_sub(v_rest, 1)) {
+		int v_k = f_lowestBit(v_rest);
+		T_Vec2 v_d = f_Vec2_Sub(v_p, v_x[(v_closeBeads[v_k >> 1] >> (kg_shl(v_k, 4) & 31)) & 65535]);
+		v_sum = f_Vec2_Add(v_sum, f_push(v_d, f_Vec2_Dot(v_d, v_d), v_target));
+		v_hits = kg_add(v_hits, 1);
+	}
+	return R_pushes{v_sum, v_hits};
+}
+
+// allPushes returns the sum of the pushes on bead i of all beads within target of it and more than skip steps away, in
+// their order, and how many they are. The n beads are in x from base on.
+KG_DEVICE R_allPushes f_allPushes(int v_i, int v_n, int v_base, int v_skip, const T_Vec2 *v_x, int v_x_len, float v_target) {
+	float v_targetSquared = v_target * v_target;
+	T_Vec2 v_p = v_x[kg_add(v_base, v_i)];
+	T_Vec2 v_sum = f_V2(0.0f, 0.0f);
+	int v_hits = 0;
+	for (int v_j = 0; v_j < v_n; v_j = kg_add(v_j, 1)) {
+		T_Vec2 v_d = f_Vec2_Sub(v_p, v_x[kg_add(v_base, v_j)]);
+		float v_squared = f_Vec2_Dot(v_d, v_d);
+		if ((v_squared < v_targetSquared) && (f_Apart(v_i, v_j, v_n) > v_skip)) {
+			v_sum = f_Vec2_Add(v_sum, f_push(v_d, v_squared, v_target));
+			v_hits = kg_add(v_hits, 1);
+		}
+	}
+	return R_allPushes{v_sum, v_hits};
 }
 
 // Cross returns the z component of the cross product, a.X*b.Y - a.Y*b.X.
@@ -291,6 +360,7 @@ KG_DEVICE void f_relax(int v_g, const int *v_active, int v_active_len, int v_str
 	KG_SHARED float s_edge[384];
 	KG_SHARED int s_closeBeads[384][8];
 	KG_SHARED int s_closeCount[384];
+	KG_SHARED int s_within[384];
 	KG_SHARED T_Vec2 s_boxLo[48];
 	KG_SHARED T_Vec2 s_boxHi[48];
 	for (int kg_i = 0; kg_i < 2; kg_i++) {
@@ -311,6 +381,9 @@ KG_DEVICE void f_relax(int v_g, const int *v_active, int v_active_len, int v_str
 	}
 	for (int kg_i = KG_LANE; kg_i < 384; kg_i += KG_LANES) {
 		s_closeCount[kg_i] = 0;
+	}
+	for (int kg_i = KG_LANE; kg_i < 384; kg_i += KG_LANES) {
+		s_within[kg_i] = 0;
 	}
 	for (int kg_i = KG_LANE; kg_i < 48; kg_i += KG_LANES) {
 		s_boxLo[kg_i] = T_Vec2{};
@@ -340,7 +413,6 @@ KG_DEVICE void f_relax(int v_g, const int *v_active, int v_active_len, int v_str
 	}
 	float v_restLength = f_TwoFloat_Float32(v_perimeter) / f_Max(float(v_n), 1.0f);
 	int v_skip = f_Band(v_band, v_halfWidth, v_restLength);
-	float v_targetSquared = v_target * v_target;
 	float v_reachSquared = v_reach * v_reach;
 	int v_cur = 0;
 	KG_BARRIER();
@@ -398,59 +470,51 @@ KG_DEVICE void f_relax(int v_g, const int *v_active, int v_active_len, int v_str
 		}
 		for (int v_i_6 = KG_LANE; v_i_6 < v_n; v_i_6 += KG_LANES) {
 			int v_next_2 = f_After(v_i_6, v_n);
+			T_Vec2 v_p_3 = s_x[v_cur][v_i_6];
 			int kg_2 = v_i_6;
 			int kg_3 = v_i_6;
-			R_stretch kg_4 = f_stretch(f_Vec2_Sub(s_x[v_cur][v_next_2], s_x[v_cur][v_i_6]), v_restLength);
+			R_stretch kg_4 = f_stretch(f_Vec2_Sub(s_x[v_cur][v_next_2], v_p_3), v_restLength);
 			s_edge[kg_2] = kg_4.r0;
 			s_pull[kg_3] = kg_4.r1;
+			if (v_cached) {
+				s_within[v_i_6] = f_closeWithin(v_p_3, s_x[v_cur], 384, s_closeBeads[v_i_6], 8, s_closeCount[v_i_6], v_target);
+			}
 		}
 		KG_BARRIER();
 		for (int v_i_7 = KG_LANE; v_i_7 < v_n; v_i_7 += KG_LANES) {
 			int v_before = f_Before(v_i_7, v_n);
 			int v_next_3 = f_After(v_i_7, v_n);
-			T_Vec2 v_p_3 = s_x[v_cur][v_i_7];
+			T_Vec2 v_p_4 = s_x[v_cur][v_i_7];
 			T_Vec2 v_sum = f_V2(0.0f, 0.0f);
 			int v_hits = 0;
 			if (v_cached) {
-				int v_remembered = s_closeCount[v_i_7];
-				for (int v_k = 0; v_k < v_remembered; v_k = kg_add(v_k, 1)) {
-					int v_j_2 = (s_closeBeads[v_i_7][v_k >> 1] >> (kg_shl(v_k, 4) & 31)) & 65535;
-					T_Vec2 v_d_2 = f_Vec2_Sub(v_p_3, s_x[v_cur][v_j_2]);
-					float v_squared = f_Vec2_Dot(v_d_2, v_d_2);
-					if (v_squared < v_targetSquared) {
-						v_sum = f_Vec2_Add(v_sum, f_push(v_d_2, v_squared, v_target));
-						v_hits = kg_add(v_hits, 1);
-					}
-				}
+				R_pushes kg_5 = f_pushes(v_p_4, s_x[v_cur], 384, s_closeBeads[v_i_7], 8, s_within[v_i_7], v_target);
+				v_sum = kg_5.r0;
+				v_hits = kg_5.r1;
 			} else if (v_search) {
-				for (int v_j_3 = 0; v_j_3 < v_n; v_j_3 = kg_add(v_j_3, 1)) {
-					T_Vec2 v_d_3 = f_Vec2_Sub(v_p_3, s_x[v_cur][v_j_3]);
-					float v_squared_2 = f_Vec2_Dot(v_d_3, v_d_3);
-					if ((v_squared_2 < v_targetSquared) && (f_Apart(v_i_7, v_j_3, v_n) > v_skip)) {
-						v_sum = f_Vec2_Add(v_sum, f_push(v_d_3, v_squared_2, v_target));
-						v_hits = kg_add(v_hits, 1);
-					}
-				}
+				R_allPushes kg_6 = f_allPushes(v_i_7, v_n, 0, v_skip, s_x[v_cur], 384, v_target);
+				v_sum = kg_6.r0;
+				v_hits = kg_6.r1;
 			}
 			if (v_hits > 0) {
 				v_sum = f_Vec2_Scale(v_sum, v_weightSeparation / float(v_hits));
 			}
 			T_Vec2 v_spread = f_Vec2_Scale(f_Vec2_Sub(s_pull[v_i_7], s_pull[v_before]), v_weightSpacing);
-			T_Vec2 v_swept = f_Vec2_Add(f_Vec2_Add(v_p_3, v_sum), v_spread);
+			T_Vec2 v_swept = f_Vec2_Add(f_Vec2_Add(v_p_4, v_sum), v_spread);
 			T_Vec2 v_left = s_x[v_cur][v_before];
 			T_Vec2 v_right = s_x[v_cur][v_next_3];
 			T_Vec2 v_chord = f_Vec2_Sub(v_right, v_left);
-			float v_doubled = 2.0f * f_Abs(f_Vec2_Cross(f_Vec2_Sub(v_p_3, v_left), v_chord));
+			float v_doubled = 2.0f * f_Abs(f_Vec2_Cross(f_Vec2_Sub(v_p_4, v_left), v_chord));
 			if (f_tight(v_doubled, s_edge[v_before], s_edge[v_i_7], f_Vec2_Dot(v_chord, v_chord), v_minRadius)) {
 				float v_part = f_bend(v_doubled, s_edge[v_before], s_edge[v_i_7], f_Vec2_Dot(v_chord, v_chord), v_minRadius, v_weightBend);
-				v_swept = f_Vec2_Add(v_swept, f_toMidpoint(v_left, v_p_3, v_right, v_part));
+				v_swept = f_Vec2_Add(v_swept, f_toMidpoint(v_left, v_p_4, v_right, v_part));
 			}
 			if (v_sweep >= v_firstAccelerated) {
 				T_Vec2 v_previous = s_x[kg_sub(1, v_cur)][v_i_7];
 				if (v_sweep == v_firstAccelerated) {
-					v_previous = v_p_3;
+					v_previous = v_p_4;
 				}
-				v_swept = f_accelerate(v_swept, v_p_3, v_previous, v_omega[v_sweep], v_gamma);
+				v_swept = f_accelerate(v_swept, v_p_4, v_previous, v_omega[v_sweep], v_gamma);
 			}
 			s_x[kg_sub(1, v_cur)][v_i_7] = v_swept;
 		}
@@ -465,8 +529,8 @@ KG_DEVICE void f_relax(int v_g, const int *v_active, int v_active_len, int v_str
 		for (int v_i_8 = KG_LANE; v_i_8 < v_n; v_i_8 += KG_LANES) {
 			int v_before_2 = f_Before(v_i_8, v_n);
 			int v_next_4 = f_After(v_i_8, v_n);
-			T_Vec2 v_p_4 = s_x[v_cur][v_i_8];
-			s_x[kg_sub(1, v_cur)][v_i_8] = f_Vec2_Add(v_p_4, f_toMidpoint(s_x[v_cur][v_before_2], v_p_4, s_x[v_cur][v_next_4], v_factor));
+			T_Vec2 v_p_5 = s_x[v_cur][v_i_8];
+			s_x[kg_sub(1, v_cur)][v_i_8] = f_Vec2_Add(v_p_5, f_toMidpoint(s_x[v_cur][v_before_2], v_p_5, s_x[v_cur][v_next_4], v_factor));
 		}
 		KG_BARRIER();
 		v_cur = kg_sub(1, v_cur);
@@ -474,9 +538,9 @@ KG_DEVICE void f_relax(int v_g, const int *v_active, int v_active_len, int v_str
 	for (int v_sweep_2 = 0; v_sweep_2 < v_spacingSweeps; v_sweep_2 = kg_add(v_sweep_2, 1)) {
 		for (int v_i_9 = KG_LANE; v_i_9 < v_n; v_i_9 += KG_LANES) {
 			int v_next_5 = f_After(v_i_9, v_n);
-			int kg_5 = v_i_9;
-			R_stretch kg_6 = f_stretch(f_Vec2_Sub(s_x[v_cur][v_next_5], s_x[v_cur][v_i_9]), v_restLength);
-			s_pull[kg_5] = kg_6.r1;
+			int kg_7 = v_i_9;
+			R_stretch kg_8 = f_stretch(f_Vec2_Sub(s_x[v_cur][v_next_5], s_x[v_cur][v_i_9]), v_restLength);
+			s_pull[kg_7] = kg_8.r1;
 		}
 		KG_BARRIER();
 		for (int v_i_10 = KG_LANE; v_i_10 < v_n; v_i_10 += KG_LANES) {
@@ -599,14 +663,9 @@ KG_DEVICE void f_relaxLarge(int v_g, const int *v_active, int v_active_len, int 
 					}
 				}
 			} else if (v_search) {
-				for (int v_j_3 = 0; v_j_3 < v_n; v_j_3 = kg_add(v_j_3, 1)) {
-					T_Vec2 v_d_3 = f_Vec2_Sub(v_p_3, v_x[kg_add(v_now, v_j_3)]);
-					float v_squared_2 = f_Vec2_Dot(v_d_3, v_d_3);
-					if ((v_squared_2 < v_targetSquared) && (f_Apart(v_i_7, v_j_3, v_n) > v_skip)) {
-						v_sum = f_Vec2_Add(v_sum, f_push(v_d_3, v_squared_2, v_target));
-						v_hits = kg_add(v_hits, 1);
-					}
-				}
+				R_allPushes kg_5 = f_allPushes(v_i_7, v_n, v_now, v_skip, v_x, v_x_len, v_target);
+				v_sum = kg_5.r0;
+				v_hits = kg_5.r1;
 			}
 			if (v_hits > 0) {
 				v_sum = f_Vec2_Scale(v_sum, v_weightSeparation / float(v_hits));
@@ -631,10 +690,10 @@ KG_DEVICE void f_relaxLarge(int v_g, const int *v_active, int v_active_len, int 
 			v_x[kg_add(v_other, v_i_7)] = v_swept;
 		}
 		KG_BARRIER();
-		int kg_5 = v_other;
-		int kg_6 = v_now;
-		v_now = kg_5;
-		v_other = kg_6;
+		int kg_6 = v_other;
+		int kg_7 = v_now;
+		v_now = kg_6;
+		v_other = kg_7;
 	}
 	for (int v_half = 0; v_half < kg_mul(2, v_smoothPasses); v_half = kg_add(v_half, 1)) {
 		float v_factor = 0.5f;
@@ -648,17 +707,17 @@ KG_DEVICE void f_relaxLarge(int v_g, const int *v_active, int v_active_len, int 
 			v_x[kg_add(v_other, v_i_8)] = f_Vec2_Add(v_p_4, f_toMidpoint(v_x[kg_add(v_now, v_before_2)], v_p_4, v_x[kg_add(v_now, v_next_4)], v_factor));
 		}
 		KG_BARRIER();
-		int kg_7 = v_other;
-		int kg_8 = v_now;
-		v_now = kg_7;
-		v_other = kg_8;
+		int kg_8 = v_other;
+		int kg_9 = v_now;
+		v_now = kg_8;
+		v_other = kg_9;
 	}
 	for (int v_sweep_2 = 0; v_sweep_2 < v_spacingSweeps; v_sweep_2 = kg_add(v_sweep_2, 1)) {
 		for (int v_i_9 = KG_LANE; v_i_9 < v_n; v_i_9 += KG_LANES) {
 			int v_next_5 = f_After(v_i_9, v_n);
-			int kg_9 = kg_add(v_base, v_i_9);
-			R_stretch kg_10 = f_stretch(f_Vec2_Sub(v_x[kg_add(v_now, v_next_5)], v_x[kg_add(v_now, v_i_9)]), v_restLength);
-			v_pull[kg_9] = kg_10.r1;
+			int kg_10 = kg_add(v_base, v_i_9);
+			R_stretch kg_11 = f_stretch(f_Vec2_Sub(v_x[kg_add(v_now, v_next_5)], v_x[kg_add(v_now, v_i_9)]), v_restLength);
+			v_pull[kg_10] = kg_11.r1;
 		}
 		KG_BARRIER();
 		for (int v_i_10 = KG_LANE; v_i_10 < v_n; v_i_10 += KG_LANES) {
@@ -666,10 +725,10 @@ KG_DEVICE void f_relaxLarge(int v_g, const int *v_active, int v_active_len, int 
 			v_x[kg_add(v_other, v_i_10)] = f_Vec2_Add(v_x[kg_add(v_now, v_i_10)], f_Vec2_Scale(f_Vec2_Sub(v_pull[kg_add(v_base, v_i_10)], v_pull[kg_add(v_base, v_before_3)]), v_weightSpacing));
 		}
 		KG_BARRIER();
-		int kg_11 = v_other;
-		int kg_12 = v_now;
-		v_now = kg_11;
-		v_other = kg_12;
+		int kg_12 = v_other;
+		int kg_13 = v_now;
+		v_now = kg_12;
+		v_other = kg_13;
 	}
 	for (int v_i_11 = KG_LANE; v_i_11 < v_n; v_i_11 += KG_LANES) {
 		v_relaxed[kg_add(v_base, v_i_11)] = v_x[kg_add(v_now, v_i_11)];

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/relaxation",
 	PTX:  kernelPTX,
-	Hash: "380c1c0a89a23d104998894c8c837c15270369d54fdca1a93015a9af6ca8cd9e",
+	Hash: "f31d7630161c6f6790d66ca8211c50c0c6f384e08a7946c471dbcd1794fff233",
 }
 
 // Relax launches relax over n groups.

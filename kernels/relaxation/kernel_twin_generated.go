@@ -44,6 +44,7 @@ func relaxTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], stri
 	edge := twin.Shared[float32](run, 384)
 	closeBeads := twin.SharedRows[int32](run, 384, 8)
 	closeCount := twin.Shared[int32](run, 384)
+	within := twin.Shared[int32](run, 384)
 	boxLo := twin.Shared[kernel.Vec2](run, 48)
 	boxHi := twin.Shared[kernel.Vec2](run, 48)
 	if g.ID >= active.Read(0, 0) {
@@ -65,10 +66,9 @@ func relaxTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], stri
 		run.Count(10)
 		perimeter = perimeter.Add(edge.Read(i, 11))
 	}
-	run.Count(5)
+	run.Count(4)
 	restLength := perimeter.Float32() / kernel.Max(float32(n), 1)
 	skip := bandTwin(run, band, halfWidth, restLength)
-	targetSquared := float32(target * target)
 	reachSquared := float32(reach * reach)
 	cur := int32(0)
 	for sweep := int32(0); sweep < sweeps; sweep++ {
@@ -126,63 +126,47 @@ func relaxTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], stri
 		for i := range run.Each(n) {
 			run.Count(2)
 			next := centerlineAfterTwin(run, i, n)
-			*edge.Write(i, 35), *pull.Write(i, 36) = stretchTwin(run, x.Row(cur, 31).Read(next, 32).Sub(x.Row(cur, 33).Read(i, 34)), restLength)
+			p := x.Row(cur, 31).Read(i, 32)
+			*edge.Write(i, 35), *pull.Write(i, 36) = stretchTwin(run, x.Row(cur, 33).Read(next, 34).Sub(p), restLength)
+			if cached {
+				*within.Write(i, 40) = closeWithinTwin(run, p, x.Row(cur, 37), closeBeads.Row(i, 38), closeCount.Read(i, 39), target)
+			}
 		}
 		for i := range run.Each(n) {
 			before := centerlineBeforeTwin(run, i, n)
 			next := centerlineAfterTwin(run, i, n)
-			p := x.Row(cur, 37).Read(i, 38)
+			p := x.Row(cur, 41).Read(i, 42)
 			sum := kernel.V2(0, 0)
 			hits := int32(0)
 			if cached {
-				remembered := closeCount.Read(i, 39)
-				for k := int32(0); k < remembered; k++ {
-					run.Count(6)
-					j := closeBeads.Row(i, 40).Read(k>>1, 41) >> ((k << 4) & 31) & 0xffff
-					d := p.Sub(x.Row(cur, 42).Read(j, 43))
-					squared := d.Dot(d)
-					if squared < targetSquared {
-						run.Count(2)
-						sum = sum.Add(pushTwin(run, d, squared, target))
-						hits++
-					}
-				}
+				sum, hits = pushesTwin(run, p, x.Row(cur, 43), closeBeads.Row(i, 44), within.Read(i, 45), target)
 			} else if search {
-				for j := int32(0); j < n; j++ {
-					run.Count(6)
-					d := p.Sub(x.Row(cur, 44).Read(j, 45))
-					squared := d.Dot(d)
-					if squared < targetSquared && apartTwin(run, i, j, n) > skip {
-						run.Count(2)
-						sum = sum.Add(pushTwin(run, d, squared, target))
-						hits++
-					}
-				}
+				sum, hits = allPushesTwin(run, i, n, 0, skip, x.Row(cur, 46), target)
 			}
 			if hits > 0 {
 				run.Count(3)
 				sum = sum.Scale(weightSeparation / float32(hits))
 			}
 			run.Count(19)
-			spread := pull.Read(i, 46).Sub(pull.Read(before, 47)).Scale(weightSpacing)
+			spread := pull.Read(i, 47).Sub(pull.Read(before, 48)).Scale(weightSpacing)
 			swept := p.Add(sum).Add(spread)
-			left := x.Row(cur, 48).Read(before, 49)
-			right := x.Row(cur, 50).Read(next, 51)
+			left := x.Row(cur, 49).Read(before, 50)
+			right := x.Row(cur, 51).Read(next, 52)
 			chord := right.Sub(left)
 			doubled := float32(2 * kernel.Abs(p.Sub(left).Cross(chord)))
-			if tightTwin(run, doubled, edge.Read(before, 52), edge.Read(i, 53), chord.Dot(chord), minRadius) {
+			if tightTwin(run, doubled, edge.Read(before, 53), edge.Read(i, 54), chord.Dot(chord), minRadius) {
 				run.Count(5)
-				part := bendTwin(run, doubled, edge.Read(before, 54), edge.Read(i, 55), chord.Dot(chord), minRadius, weightBend)
+				part := bendTwin(run, doubled, edge.Read(before, 55), edge.Read(i, 56), chord.Dot(chord), minRadius, weightBend)
 				swept = swept.Add(toMidpointTwin(run, left, p, right, part))
 			}
 			if sweep >= firstAccelerated {
-				previous := x.Row(1-cur, 56).Read(i, 57)
+				previous := x.Row(1-cur, 57).Read(i, 58)
 				if sweep == firstAccelerated {
 					previous = p
 				}
-				swept = accelerateTwin(run, swept, p, previous, omega.Read(sweep, 58), gamma)
+				swept = accelerateTwin(run, swept, p, previous, omega.Read(sweep, 59), gamma)
 			}
-			*x.Row(1-cur, 59).Write(i, 60) = swept
+			*x.Row(1-cur, 60).Write(i, 61) = swept
 		}
 		cur = 1 - cur
 	}
@@ -195,8 +179,8 @@ func relaxTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], stri
 			run.Count(2)
 			before := centerlineBeforeTwin(run, i, n)
 			next := centerlineAfterTwin(run, i, n)
-			p := x.Row(cur, 61).Read(i, 62)
-			*x.Row(1-cur, 67).Write(i, 68) = p.Add(toMidpointTwin(run, x.Row(cur, 63).Read(before, 64), p, x.Row(cur, 65).Read(next, 66), factor))
+			p := x.Row(cur, 62).Read(i, 63)
+			*x.Row(1-cur, 68).Write(i, 69) = p.Add(toMidpointTwin(run, x.Row(cur, 64).Read(before, 65), p, x.Row(cur, 66).Read(next, 67), factor))
 		}
 		cur = 1 - cur
 	}
@@ -204,17 +188,17 @@ func relaxTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], stri
 		for i := range run.Each(n) {
 			run.Count(2)
 			next := centerlineAfterTwin(run, i, n)
-			_, *pull.Write(i, 73) = stretchTwin(run, x.Row(cur, 69).Read(next, 70).Sub(x.Row(cur, 71).Read(i, 72)), restLength)
+			_, *pull.Write(i, 74) = stretchTwin(run, x.Row(cur, 70).Read(next, 71).Sub(x.Row(cur, 72).Read(i, 73)), restLength)
 		}
 		for i := range run.Each(n) {
 			run.Count(6)
 			before := centerlineBeforeTwin(run, i, n)
-			*x.Row(1-cur, 78).Write(i, 79) = x.Row(cur, 74).Read(i, 75).Add(pull.Read(i, 76).Sub(pull.Read(before, 77)).Scale(weightSpacing))
+			*x.Row(1-cur, 79).Write(i, 80) = x.Row(cur, 75).Read(i, 76).Add(pull.Read(i, 77).Sub(pull.Read(before, 78)).Scale(weightSpacing))
 		}
 		cur = 1 - cur
 	}
 	for i := range run.Each(n) {
-		*relaxed.Write(base+i, 82) = x.Row(cur, 80).Read(i, 81)
+		*relaxed.Write(base+i, 83) = x.Row(cur, 81).Read(i, 82)
 	}
 }
 
@@ -255,26 +239,26 @@ func relaxLargeTwin(n int32, args *kernel.Args, seed uint64) error {
 }
 
 func relaxLargeTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], stride int32, point twin.Slice[kernel.Vec2], count twin.Slice[int32], halfWidth float32, target float32, reach float32, minRadius float32, band int32, sweeps int32, refresh int32, slots int32, firstAccelerated int32, smoothPasses int32, spacingSweeps int32, weightSeparation float32, weightSpacing float32, weightBend float32, gamma float32, omega twin.Slice[float32], x twin.Slice[kernel.Vec2], pull twin.Slice[kernel.Vec2], edge twin.Slice[float32], closeBeads twin.Slice[int32], closeCount twin.Slice[int32], boxLo twin.Slice[kernel.Vec2], boxHi twin.Slice[kernel.Vec2], relaxed twin.Slice[kernel.Vec2], dropped twin.Slice[int32]) {
-	if g.ID >= active.Read(0, 83) {
+	if g.ID >= active.Read(0, 84) {
 		return
 	}
-	env := active.Read(g.ID+1, 84)
-	n := count.Read(env, 85)
+	env := active.Read(g.ID+1, 85)
+	n := count.Read(env, 86)
 	base := env * stride
 	boxBase := env * ((stride + BlockSize - 1) / BlockSize)
 	start := 2 * base
 	for i := range run.Each(n) {
-		*x.Write(start+i, 87) = point.Read(base+i, 86)
+		*x.Write(start+i, 88) = point.Read(base+i, 87)
 	}
 	for i := range run.Each(n) {
 		run.Count(6)
 		next := centerlineAfterTwin(run, i, n)
-		*edge.Write(base+i, 90) = x.Read(start+next, 88).Sub(x.Read(start+i, 89)).Len()
+		*edge.Write(base+i, 91) = x.Read(start+next, 89).Sub(x.Read(start+i, 90)).Len()
 	}
 	var perimeter kernel.TwoFloat
 	for i := int32(0); i < n; i++ {
 		run.Count(10)
-		perimeter = perimeter.Add(edge.Read(base+i, 91))
+		perimeter = perimeter.Add(edge.Read(base+i, 92))
 	}
 	run.Count(5)
 	restLength := perimeter.Float32() / kernel.Max(float32(n), 1)
@@ -284,70 +268,70 @@ func relaxLargeTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32],
 	now := start
 	other := start + stride
 	for sweep := int32(0); sweep < sweeps; sweep++ {
-		search := twin.Remainder(run, sweep, refresh, 92) == 0
+		search := twin.Remainder(run, sweep, refresh, 93) == 0
 		cached := slots > 0 && refresh > 1
 		if search && cached {
 			for b := range run.Each((n + BlockSize - 1) / BlockSize) {
 				first := b * BlockSize
-				lo := x.Read(now+first, 93)
+				lo := x.Read(now+first, 94)
 				hi := lo
 				for i := first + 1; i < first+BlockSize && i < n; i++ {
 					run.Count(4)
-					p := x.Read(now+i, 94)
+					p := x.Read(now+i, 95)
 					lo.X = kernel.Min(lo.X, p.X)
 					lo.Y = kernel.Min(lo.Y, p.Y)
 					hi.X = kernel.Max(hi.X, p.X)
 					hi.Y = kernel.Max(hi.Y, p.Y)
 				}
-				*boxLo.Write(boxBase+b, 95) = lo
-				*boxHi.Write(boxBase+b, 96) = hi
+				*boxLo.Write(boxBase+b, 96) = lo
+				*boxHi.Write(boxBase+b, 97) = hi
 			}
 			for i := range run.Each(n) {
-				p := x.Read(now+i, 97)
+				p := x.Read(now+i, 98)
 				found := int32(0)
 				for first := int32(0); first < n; first += BlockSize {
 					run.Count(8)
-					lo := boxLo.Read(boxBase+first/BlockSize, 98)
-					hi := boxHi.Read(boxBase+first/BlockSize, 99)
+					lo := boxLo.Read(boxBase+first/BlockSize, 99)
+					hi := boxHi.Read(boxBase+first/BlockSize, 100)
 					if p.X-hi.X >= reach || lo.X-p.X >= reach || p.Y-hi.Y >= reach || lo.Y-p.Y >= reach {
 						continue
 					}
 					for j := first; j < first+BlockSize && j < n; j++ {
 						run.Count(6)
-						d := p.Sub(x.Read(now+j, 100))
+						d := p.Sub(x.Read(now+j, 101))
 						if d.Dot(d) >= reachSquared || apartTwin(run, i, j, n) <= skip {
 							continue
 						}
 						if found < slots {
-							*closeBeads.Write((base+i)*slots+found, 101) = j
+							*closeBeads.Write((base+i)*slots+found, 102) = j
 						}
 						found++
 					}
 				}
 				if found > slots {
-					twin.AtomicAdd(dropped, 0, 1, 102)
+					twin.AtomicAdd(dropped, 0, 1, 103)
 					found = slots
 				}
-				*closeCount.Write(base+i, 103) = found
+				*closeCount.Write(base+i, 104) = found
 			}
 		}
 		for i := range run.Each(n) {
 			run.Count(2)
 			next := centerlineAfterTwin(run, i, n)
-			*edge.Write(base+i, 106), *pull.Write(base+i, 107) = stretchTwin(run, x.Read(now+next, 104).Sub(x.Read(now+i, 105)), restLength)
+			*edge.Write(base+i, 107), *pull.Write(base+i, 108) = stretchTwin(run, x.Read(now+next, 105).Sub(x.Read(now+i, 106)), restLength)
 		}
 		for i := range run.Each(n) {
 			before := centerlineBeforeTwin(run, i, n)
 			next := centerlineAfterTwin(run, i, n)
-			p := x.Read(now+i, 108)
+			p := x.Read(now+i, 109)
 			sum := kernel.V2(0, 0)
 			hits := int32(0)
 			if cached {
-				remembered := closeCount.Read(base+i, 109)
+				remembered := closeCount.Read(base+i, 110)
 				for k := int32(0); k < remembered; k++ {
 					run.Count(6)
-					j := closeBeads.Read((base+i)*slots+k, 110)
-					d := p.Sub(x.Read(now+j, 111))
+					j := closeBeads.Read((base+i)*slots+k, 111)
+					d := p.Sub(x.Read(now+j, 112))
 					squared := d.Dot(d)
 					if squared < targetSquared {
 						run.Count(2)
@@ -356,16 +340,7 @@ func relaxLargeTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32],
 					}
 				}
 			} else if search {
-				for j := int32(0); j < n; j++ {
-					run.Count(6)
-					d := p.Sub(x.Read(now+j, 112))
-					squared := d.Dot(d)
-					if squared < targetSquared && apartTwin(run, i, j, n) > skip {
-						run.Count(2)
-						sum = sum.Add(pushTwin(run, d, squared, target))
-						hits++
-					}
-				}
+				sum, hits = allPushesTwin(run, i, n, now, skip, x, target)
 			}
 			if hits > 0 {
 				run.Count(3)
@@ -467,6 +442,30 @@ func stretchTwin(run *twin.Run, d kernel.Vec2, restLength float32) (float32, ker
 	return length, d.Scale(float32(0.25*(length-restLength)) / kernel.Max(length, minDistance))
 }
 
+func closeWithinTwin(run *twin.Run, p kernel.Vec2, x twin.Slice[kernel.Vec2], closeBeads twin.Slice[int32], remembered int32, target float32) int32 {
+	run.Count(1)
+	targetSquared := float32(target * target)
+	within := int32(0)
+	for word := (remembered - 1) >> 1; word >= 0; word-- {
+		run.Count(6)
+		pair := closeBeads.Read(word, 137)
+		second := x.Read(pair>>16&0xffff, 138).Sub(p)
+		bit := int32(0)
+		if second.Dot(second) < targetSquared {
+			bit = 1
+		}
+		run.Count(6)
+		within = 2*within + bit
+		first := x.Read(pair&0xffff, 139).Sub(p)
+		bit = 0
+		if first.Dot(first) < targetSquared {
+			bit = 1
+		}
+		within = 2*within + bit
+	}
+	return within & (1<<(remembered&31) - 1)
+}
+
 func centerlineBeforeTwin(run *twin.Run, i int32, n int32) int32 {
 	if i == int32(0) {
 		return n - int32(1)
@@ -474,10 +473,36 @@ func centerlineBeforeTwin(run *twin.Run, i int32, n int32) int32 {
 	return i - int32(1)
 }
 
-func pushTwin(run *twin.Run, d kernel.Vec2, squared float32, target float32) kernel.Vec2 {
-	run.Count(7)
-	distance := kernel.Max(kernel.Sqrt(squared), minDistance)
-	return d.Scale(float32(0.5*(target-distance)) / distance)
+func pushesTwin(run *twin.Run, p kernel.Vec2, x twin.Slice[kernel.Vec2], closeBeads twin.Slice[int32], within int32, target float32) (kernel.Vec2, int32) {
+	sum := kernel.V2(0, 0)
+	hits := int32(0)
+	for rest := within; rest != 0; rest &= rest - 1 {
+		run.Count(7)
+		k := lowestBitTwin(run, rest)
+		d := p.Sub(x.Read(closeBeads.Read(k>>1, 140)>>((k<<4)&31)&0xffff, 141))
+		sum = sum.Add(pushTwin(run, d, d.Dot(d), target))
+		hits++
+	}
+	return sum, hits
+}
+
+func allPushesTwin(run *twin.Run, i int32, n int32, base int32, skip int32, x twin.Slice[kernel.Vec2], target float32) (kernel.Vec2, int32) {
+	run.Count(1)
+	targetSquared := float32(target * target)
+	p := x.Read(base+i, 142)
+	sum := kernel.V2(0, 0)
+	hits := int32(0)
+	for j := int32(0); j < n; j++ {
+		run.Count(6)
+		d := p.Sub(x.Read(base+j, 143))
+		squared := d.Dot(d)
+		if squared < targetSquared && apartTwin(run, i, j, n) > skip {
+			run.Count(2)
+			sum = sum.Add(pushTwin(run, d, squared, target))
+			hits++
+		}
+	}
+	return sum, hits
 }
 
 func tightTwin(run *twin.Run, doubled float32, edgeLeft float32, edgeRight float32, chordSquared float32, minRadius float32) bool {
@@ -508,19 +533,29 @@ func accelerateTwin(run *twin.Run, swept kernel.Vec2, x kernel.Vec2, before kern
 	return kernel.V2(float32(omega*(float32(gamma*(swept.X-x.X))+(x.X-before.X)))+before.X, float32(omega*(float32(gamma*(swept.Y-x.Y))+(x.Y-before.Y)))+before.Y)
 }
 
+func pushTwin(run *twin.Run, d kernel.Vec2, squared float32, target float32) kernel.Vec2 {
+	run.Count(7)
+	distance := kernel.Max(kernel.Sqrt(squared), minDistance)
+	return d.Scale(float32(0.5*(target-distance)) / distance)
+}
+
+func lowestBitTwin(run *twin.Run, x int32) int32 {
+	return int32(kernel.Float32Bits(float32(x&-x))>>23) - 127
+}
+
 var twinSites = []twin.Site{
-	{File: "kernels/relaxation/relax.go", Line: 41, Column: 13, Expression: "active[0]"},
-	{File: "kernels/relaxation/relax.go", Line: 44, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernels/relaxation/relax.go", Line: 45, Column: 7, Expression: "count[env]"},
-	{File: "kernels/relaxation/relax.go", Line: 48, Column: 13, Expression: "point[base + i]"},
-	{File: "kernels/relaxation/relax.go", Line: 48, Column: 3, Expression: "x[0]"},
-	{File: "kernels/relaxation/relax.go", Line: 48, Column: 3, Expression: "x[0][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 52, Column: 13, Expression: "x[0]"},
-	{File: "kernels/relaxation/relax.go", Line: 52, Column: 13, Expression: "x[0][next]"},
-	{File: "kernels/relaxation/relax.go", Line: 52, Column: 28, Expression: "x[0]"},
-	{File: "kernels/relaxation/relax.go", Line: 52, Column: 28, Expression: "x[0][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 52, Column: 3, Expression: "edge[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 56, Column: 29, Expression: "edge[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 42, Column: 13, Expression: "active[0]"},
+	{File: "kernels/relaxation/relax.go", Line: 45, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/relaxation/relax.go", Line: 46, Column: 7, Expression: "count[env]"},
+	{File: "kernels/relaxation/relax.go", Line: 49, Column: 13, Expression: "point[base + i]"},
+	{File: "kernels/relaxation/relax.go", Line: 49, Column: 3, Expression: "x[0]"},
+	{File: "kernels/relaxation/relax.go", Line: 49, Column: 3, Expression: "x[0][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 53, Column: 13, Expression: "x[0]"},
+	{File: "kernels/relaxation/relax.go", Line: 53, Column: 13, Expression: "x[0][next]"},
+	{File: "kernels/relaxation/relax.go", Line: 53, Column: 28, Expression: "x[0]"},
+	{File: "kernels/relaxation/relax.go", Line: 53, Column: 28, Expression: "x[0][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 53, Column: 3, Expression: "edge[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 57, Column: 29, Expression: "edge[i]"},
 	{File: "kernels/relaxation/relax.go", Line: 65, Column: 13, Expression: "sweep % refresh"},
 	{File: "kernels/relaxation/relax.go", Line: 70, Column: 11, Expression: "x[cur]"},
 	{File: "kernels/relaxation/relax.go", Line: 70, Column: 11, Expression: "x[cur][first]"},
@@ -540,58 +575,59 @@ var twinSites = []twin.Site{
 	{File: "kernels/relaxation/relax.go", Line: 102, Column: 9, Expression: "closeBeads[i][found >> 1]"},
 	{File: "kernels/relaxation/relax.go", Line: 109, Column: 6, Expression: "kernel.AtomicAdd(dropped, 0, 1)"},
 	{File: "kernels/relaxation/relax.go", Line: 112, Column: 5, Expression: "closeCount[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 118, Column: 31, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 118, Column: 31, Expression: "x[cur][next]"},
-	{File: "kernels/relaxation/relax.go", Line: 118, Column: 48, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 118, Column: 48, Expression: "x[cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 118, Column: 4, Expression: "edge[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 118, Column: 13, Expression: "pull[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 123, Column: 9, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 123, Column: 9, Expression: "x[cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 127, Column: 19, Expression: "closeCount[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 129, Column: 11, Expression: "closeBeads[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 129, Column: 11, Expression: "closeBeads[i][k >> 1]"},
-	{File: "kernels/relaxation/relax.go", Line: 130, Column: 17, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 130, Column: 17, Expression: "x[cur][j]"},
-	{File: "kernels/relaxation/relax.go", Line: 139, Column: 17, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 139, Column: 17, Expression: "x[cur][j]"},
-	{File: "kernels/relaxation/relax.go", Line: 150, Column: 14, Expression: "pull[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 150, Column: 26, Expression: "pull[before]"},
-	{File: "kernels/relaxation/relax.go", Line: 152, Column: 12, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 152, Column: 12, Expression: "x[cur][before]"},
-	{File: "kernels/relaxation/relax.go", Line: 153, Column: 13, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 153, Column: 13, Expression: "x[cur][next]"},
-	{File: "kernels/relaxation/relax.go", Line: 156, Column: 22, Expression: "edge[before]"},
-	{File: "kernels/relaxation/relax.go", Line: 156, Column: 36, Expression: "edge[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 157, Column: 27, Expression: "edge[before]"},
-	{File: "kernels/relaxation/relax.go", Line: 157, Column: 41, Expression: "edge[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 161, Column: 17, Expression: "x[1 - cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 161, Column: 17, Expression: "x[1 - cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 165, Column: 44, Expression: "omega[sweep]"},
-	{File: "kernels/relaxation/relax.go", Line: 167, Column: 4, Expression: "x[1 - cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 167, Column: 4, Expression: "x[1 - cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 180, Column: 9, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 180, Column: 9, Expression: "x[cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 181, Column: 35, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 181, Column: 35, Expression: "x[cur][before]"},
-	{File: "kernels/relaxation/relax.go", Line: 181, Column: 54, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 181, Column: 54, Expression: "x[cur][next]"},
-	{File: "kernels/relaxation/relax.go", Line: 181, Column: 4, Expression: "x[1 - cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 181, Column: 4, Expression: "x[1 - cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 188, Column: 25, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 188, Column: 25, Expression: "x[cur][next]"},
-	{File: "kernels/relaxation/relax.go", Line: 188, Column: 42, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 188, Column: 42, Expression: "x[cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 188, Column: 7, Expression: "pull[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 192, Column: 18, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 192, Column: 18, Expression: "x[cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 192, Column: 32, Expression: "pull[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 192, Column: 44, Expression: "pull[before]"},
-	{File: "kernels/relaxation/relax.go", Line: 192, Column: 4, Expression: "x[1 - cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 192, Column: 4, Expression: "x[1 - cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 197, Column: 21, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 197, Column: 21, Expression: "x[cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 197, Column: 3, Expression: "relaxed[base + i]"},
+	{File: "kernels/relaxation/relax.go", Line: 118, Column: 9, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 118, Column: 9, Expression: "x[cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 119, Column: 31, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 119, Column: 31, Expression: "x[cur][next]"},
+	{File: "kernels/relaxation/relax.go", Line: 119, Column: 4, Expression: "edge[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 119, Column: 13, Expression: "pull[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 121, Column: 32, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 121, Column: 43, Expression: "closeBeads[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 121, Column: 61, Expression: "closeCount[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 121, Column: 5, Expression: "within[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 127, Column: 9, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 127, Column: 9, Expression: "x[cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 131, Column: 27, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 131, Column: 38, Expression: "closeBeads[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 131, Column: 56, Expression: "within[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 133, Column: 42, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 138, Column: 14, Expression: "pull[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 138, Column: 26, Expression: "pull[before]"},
+	{File: "kernels/relaxation/relax.go", Line: 140, Column: 12, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 140, Column: 12, Expression: "x[cur][before]"},
+	{File: "kernels/relaxation/relax.go", Line: 141, Column: 13, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 141, Column: 13, Expression: "x[cur][next]"},
+	{File: "kernels/relaxation/relax.go", Line: 144, Column: 22, Expression: "edge[before]"},
+	{File: "kernels/relaxation/relax.go", Line: 144, Column: 36, Expression: "edge[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 145, Column: 27, Expression: "edge[before]"},
+	{File: "kernels/relaxation/relax.go", Line: 145, Column: 41, Expression: "edge[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 149, Column: 17, Expression: "x[1 - cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 149, Column: 17, Expression: "x[1 - cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 153, Column: 44, Expression: "omega[sweep]"},
+	{File: "kernels/relaxation/relax.go", Line: 155, Column: 4, Expression: "x[1 - cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 155, Column: 4, Expression: "x[1 - cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 168, Column: 9, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 168, Column: 9, Expression: "x[cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 169, Column: 35, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 169, Column: 35, Expression: "x[cur][before]"},
+	{File: "kernels/relaxation/relax.go", Line: 169, Column: 54, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 169, Column: 54, Expression: "x[cur][next]"},
+	{File: "kernels/relaxation/relax.go", Line: 169, Column: 4, Expression: "x[1 - cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 169, Column: 4, Expression: "x[1 - cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 176, Column: 25, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 176, Column: 25, Expression: "x[cur][next]"},
+	{File: "kernels/relaxation/relax.go", Line: 176, Column: 42, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 176, Column: 42, Expression: "x[cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 176, Column: 7, Expression: "pull[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 180, Column: 18, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 180, Column: 18, Expression: "x[cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 180, Column: 32, Expression: "pull[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 180, Column: 44, Expression: "pull[before]"},
+	{File: "kernels/relaxation/relax.go", Line: 180, Column: 4, Expression: "x[1 - cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 180, Column: 4, Expression: "x[1 - cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 185, Column: 21, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 185, Column: 21, Expression: "x[cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 185, Column: 3, Expression: "relaxed[base + i]"},
 	{File: "kernels/relaxation/relax_large.go", Line: 19, Column: 13, Expression: "active[0]"},
 	{File: "kernels/relaxation/relax_large.go", Line: 22, Column: 9, Expression: "active[g.ID + 1]"},
 	{File: "kernels/relaxation/relax_large.go", Line: 23, Column: 7, Expression: "count[env]"},
@@ -621,29 +657,35 @@ var twinSites = []twin.Site{
 	{File: "kernels/relaxation/relax_large.go", Line: 103, Column: 19, Expression: "closeCount[base + i]"},
 	{File: "kernels/relaxation/relax_large.go", Line: 105, Column: 11, Expression: "closeBeads[(base + i) * slots + k]"},
 	{File: "kernels/relaxation/relax_large.go", Line: 106, Column: 17, Expression: "x[now + j]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 115, Column: 17, Expression: "x[now + j]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 126, Column: 14, Expression: "pull[base + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 126, Column: 31, Expression: "pull[base + before]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 128, Column: 12, Expression: "x[now + before]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 129, Column: 13, Expression: "x[now + next]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 132, Column: 22, Expression: "edge[base + before]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 132, Column: 41, Expression: "edge[base + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 133, Column: 27, Expression: "edge[base + before]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 133, Column: 46, Expression: "edge[base + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 137, Column: 17, Expression: "x[other + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 141, Column: 44, Expression: "omega[sweep]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 143, Column: 4, Expression: "x[other + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 156, Column: 9, Expression: "x[now + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 157, Column: 34, Expression: "x[now + before]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 157, Column: 52, Expression: "x[now + next]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 157, Column: 4, Expression: "x[other + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 164, Column: 30, Expression: "x[now + next]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 164, Column: 46, Expression: "x[now + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 164, Column: 7, Expression: "pull[base + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 168, Column: 17, Expression: "x[now + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 168, Column: 30, Expression: "pull[base + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 168, Column: 47, Expression: "pull[base + before]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 168, Column: 4, Expression: "x[other + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 173, Column: 21, Expression: "x[now + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 173, Column: 3, Expression: "relaxed[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 119, Column: 14, Expression: "pull[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 119, Column: 31, Expression: "pull[base + before]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 121, Column: 12, Expression: "x[now + before]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 122, Column: 13, Expression: "x[now + next]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 125, Column: 22, Expression: "edge[base + before]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 125, Column: 41, Expression: "edge[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 126, Column: 27, Expression: "edge[base + before]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 126, Column: 46, Expression: "edge[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 130, Column: 17, Expression: "x[other + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 134, Column: 44, Expression: "omega[sweep]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 136, Column: 4, Expression: "x[other + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 149, Column: 9, Expression: "x[now + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 150, Column: 34, Expression: "x[now + before]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 150, Column: 52, Expression: "x[now + next]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 150, Column: 4, Expression: "x[other + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 157, Column: 30, Expression: "x[now + next]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 157, Column: 46, Expression: "x[now + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 157, Column: 7, Expression: "pull[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 161, Column: 17, Expression: "x[now + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 161, Column: 30, Expression: "pull[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 161, Column: 47, Expression: "pull[base + before]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 161, Column: 4, Expression: "x[other + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 166, Column: 21, Expression: "x[now + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 166, Column: 3, Expression: "relaxed[base + i]"},
+	{File: "kernels/relaxation/separation.go", Line: 14, Column: 11, Expression: "closeBeads[word]"},
+	{File: "kernels/relaxation/separation.go", Line: 15, Column: 13, Expression: "x[pair >> 16 & 0xffff]"},
+	{File: "kernels/relaxation/separation.go", Line: 21, Column: 12, Expression: "x[pair & 0xffff]"},
+	{File: "kernels/relaxation/separation.go", Line: 38, Column: 16, Expression: "closeBeads[k >> 1]"},
+	{File: "kernels/relaxation/separation.go", Line: 38, Column: 14, Expression: "x[closeBeads[k >> 1] >> ((k << 4) & 31) & 0xffff]"},
+	{File: "kernels/relaxation/separation.go", Line: 54, Column: 7, Expression: "x[base + i]"},
+	{File: "kernels/relaxation/separation.go", Line: 58, Column: 14, Expression: "x[base + j]"},
 }

@@ -35,6 +35,7 @@ func relax(g kernel.Group, active []int32, stride int32, point []kernel.Vec2, co
 	var edge [MaxPoints]float32     // length of that edge
 	var closeBeads [MaxPoints][MaxSlots / 2]int32
 	var closeCount [MaxPoints]int32
+	var within [MaxPoints]int32 // which of the close beads are within the target
 	var boxLo [maxBlocks]kernel.Vec2
 	var boxHi [maxBlocks]kernel.Vec2
 
@@ -57,7 +58,6 @@ func relax(g kernel.Group, active []int32, stride int32, point []kernel.Vec2, co
 	}
 	restLength := perimeter.Float32() / kernel.Max(float32(n), 1)
 	skip := Band(band, halfWidth, restLength)
-	targetSquared := float32(target * target)
 	reachSquared := float32(reach * reach)
 
 	cur := int32(0)
@@ -115,7 +115,11 @@ func relax(g kernel.Group, active []int32, stride int32, point []kernel.Vec2, co
 
 		for i := range g.Each(n) {
 			next := centerline.After(i, n)
-			edge[i], pull[i] = stretch(x[cur][next].Sub(x[cur][i]), restLength)
+			p := x[cur][i]
+			edge[i], pull[i] = stretch(x[cur][next].Sub(p), restLength)
+			if cached {
+				within[i] = closeWithin(p, x[cur][:], closeBeads[i][:], closeCount[i], target)
+			}
 		}
 		for i := range g.Each(n) {
 			before := centerline.Before(i, n)
@@ -124,25 +128,9 @@ func relax(g kernel.Group, active []int32, stride int32, point []kernel.Vec2, co
 			sum := kernel.V2(0, 0)
 			hits := int32(0)
 			if cached {
-				remembered := closeCount[i]
-				for k := int32(0); k < remembered; k++ {
-					j := closeBeads[i][k>>1] >> ((k << 4) & 31) & 0xffff
-					d := p.Sub(x[cur][j])
-					squared := d.Dot(d)
-					if squared < targetSquared {
-						sum = sum.Add(push(d, squared, target))
-						hits++
-					}
-				}
+				sum, hits = pushes(p, x[cur][:], closeBeads[i][:], within[i], target)
 			} else if search {
-				for j := int32(0); j < n; j++ {
-					d := p.Sub(x[cur][j])
-					squared := d.Dot(d)
-					if squared < targetSquared && Apart(i, j, n) > skip {
-						sum = sum.Add(push(d, squared, target))
-						hits++
-					}
-				}
+				sum, hits = allPushes(i, n, 0, skip, x[cur][:], target)
 			}
 			if hits > 0 {
 				sum = sum.Scale(weightSeparation / float32(hits))

@@ -111,14 +111,7 @@ func relaxLarge(g kernel.Group, active []int32, stride int32, point []kernel.Vec
 					}
 				}
 			} else if search {
-				for j := int32(0); j < n; j++ {
-					d := p.Sub(x[now+j])
-					squared := d.Dot(d)
-					if squared < targetSquared && Apart(i, j, n) > skip {
-						sum = sum.Add(push(d, squared, target))
-						hits++
-					}
-				}
+				sum, hits = allPushes(i, n, now, skip, x, target)
 			}
 			if hits > 0 {
 				sum = sum.Scale(weightSeparation / float32(hits))

@@ -39,6 +39,16 @@ struct R_stretch {
 	vec2 r1;
 };
 
+struct R_pushes {
+	vec2 r0;
+	int r1;
+};
+
+struct R_allPushes {
+	vec2 r0;
+	int r1;
+};
+
 layout(std430, set = 0, binding = 0) readonly buffer B0 { int b_active[]; };
 layout(std430, set = 0, binding = 1) readonly buffer B1 { vec2 b_point[]; };
 layout(std430, set = 0, binding = 2) readonly buffer B2 { int b_count[]; };
@@ -51,6 +61,7 @@ shared vec2 s_pull[384];
 shared float s_edge[384];
 shared int s_closeBeads[384][8];
 shared int s_closeCount[384];
+shared int s_within[384];
 shared vec2 s_boxLo[48];
 shared vec2 s_boxHi[48];
 
@@ -358,6 +369,29 @@ R_stretch f_stretch(vec2 v_d, float v_restLength) {
 	return R_stretch(v_length, f_Vec2_Scale(v_d, kg_div(0.25 * (v_length - v_restLength), f_Max(v_length, kg_hidden(9.99999972e-10)))));
 }
 
+// closeWithin returns which of the remembered close beads of p are within target, one bit for each. closeBeads has two
+// indices to a word.
+int f_closeWithin(vec2 v_p, int v_remembered, float v_target, int kg_row0, int kg_row1) {
+	float v_targetSquared = v_target * v_target;
+	int v_within = 0;
+	for (int v_word = (v_remembered - 1) >> 1; v_word >= 0; v_word = v_word - 1) {
+		int v_pair = s_closeBeads[kg_row1][v_word];
+		vec2 v_second = f_Vec2_Sub(s_x[kg_row0][(v_pair >> 16) & 65535], v_p);
+		int v_bit = 0;
+		if (f_Vec2_Dot(v_second, v_second) < v_targetSquared) {
+			v_bit = 1;
+		}
+		v_within = (2 * v_within) + v_bit;
+		vec2 v_first = f_Vec2_Sub(s_x[kg_row0][v_pair & 65535], v_p);
+		v_bit = 0;
+		if (f_Vec2_Dot(v_first, v_first) < v_targetSquared) {
+			v_bit = 1;
+		}
+		v_within = (2 * v_within) + v_bit;
+	}
+	return v_within & ((1 << (v_remembered & 31)) - 1);
+}
+
 // Before returns the index before i on a closed loop of n points.
 int f_Before(int v_i, int v_n) {
 	if (v_i == 0) {
@@ -371,6 +405,11 @@ vec2 f_V2(float v_x, float v_y) {
 	return vec2(v_x, v_y);
 }
 
+// lowestBit returns the index of the lowest bit that is set in x, 0 < x: a power of two is its exponent as a float32.
+int f_lowestBit(int v_x) {
+	return int(floatBitsToUint(float((v_x & (-v_x)) ^ floatBitsToInt(kg_zero))) >> 23) - 127;
+}
+
 // push returns half of what d, the vector from another bead, lacks to the separation target. squared is d.Dot(d).
 vec2 f_push(vec2 v_d, float v_squared, float v_target) {
 	float v_distance = f_Max(kg_sqrt(v_squared), kg_hidden(9.99999972e-10));
@@ -380,6 +419,37 @@ vec2 f_push(vec2 v_d, float v_squared, float v_target) {
 // Add returns a + b.
 vec2 f_Vec2_Add(vec2 v_a, vec2 v_b) {
 	return vec2(v_a.x + v_b.x, v_a.y + v_b.y);
+}
+
+// pushes returns the sum of the pushes on p of the close beads within, in their order, and how many they are.
+R_pushes f_pushes(vec2 v_p, int v_within, float v_target, int kg_row0, int kg_row1) {
+	vec2 v_sum = f_V2(kg_zero, kg_zero);
+	int v_hits = 0;
+	for (int v_rest = v_within; v_rest != 0; v_rest = v_rest & (v_rest - 1)) {
+		int v_k = f_lowestBit(v_rest);
+		vec2 v_d = f_Vec2_Sub(v_p, s_x[kg_row0][(s_closeBeads[kg_row1][v_k >> 1] >> ((v_k << 4) & 31)) & 65535]);
+		v_sum = f_Vec2_Add(v_sum, f_push(v_d, f_Vec2_Dot(v_d, v_d), v_target));
+		v_hits = v_hits + 1;
+	}
+	return R_pushes(v_sum, v_hits);
+}
+
+// allPushes returns the sum of the pushes on bead i of all beads within target of it and more than skip steps away, in
+// their order, and how many they are. The n beads are in x from base on.
+R_allPushes f_allPushes(int v_i, int v_n, int v_base, int v_skip, float v_target, int kg_row0) {
+	float v_targetSquared = v_target * v_target;
+	vec2 v_p = s_x[kg_row0][v_base + v_i];
+	vec2 v_sum = f_V2(kg_zero, kg_zero);
+	int v_hits = 0;
+	for (int v_j = 0; v_j < v_n; v_j = v_j + 1) {
+		vec2 v_d = f_Vec2_Sub(v_p, s_x[kg_row0][v_base + v_j]);
+		float v_squared = f_Vec2_Dot(v_d, v_d);
+		if ((v_squared < v_targetSquared) && (f_Apart(v_i, v_j, v_n) > v_skip)) {
+			v_sum = f_Vec2_Add(v_sum, f_push(v_d, v_squared, v_target));
+			v_hits = v_hits + 1;
+		}
+	}
+	return R_allPushes(v_sum, v_hits);
 }
 
 // Cross returns the z component of the cross product, a.X*b.Y - a.Y*b.X.
@@ -444,6 +514,9 @@ void f_relax(int v_g, int v_stride, float v_halfWidth, float v_target, float v_r
 	for (int kg_i = KG_LANE; kg_i < 384; kg_i += KG_LANES) {
 		s_closeCount[kg_i] = 0;
 	}
+	for (int kg_i = KG_LANE; kg_i < 384; kg_i += KG_LANES) {
+		s_within[kg_i] = 0;
+	}
 	for (int kg_i = KG_LANE; kg_i < 48; kg_i += KG_LANES) {
 		s_boxLo[kg_i] = vec2(kg_zero, kg_zero);
 	}
@@ -472,7 +545,6 @@ void f_relax(int v_g, int v_stride, float v_halfWidth, float v_target, float v_r
 	}
 	float v_restLength = kg_div(f_TwoFloat_Float32(v_perimeter), f_Max(float(v_n ^ floatBitsToInt(kg_zero)), kg_hidden(1.0)));
 	int v_skip = f_Band(v_band, v_halfWidth, v_restLength);
-	float v_targetSquared = v_target * v_target;
 	float v_reachSquared = v_reach * v_reach;
 	int v_cur = 0;
 	KG_BARRIER();
@@ -530,59 +602,51 @@ void f_relax(int v_g, int v_stride, float v_halfWidth, float v_target, float v_r
 		}
 		for (int v_i_6 = KG_LANE; v_i_6 < v_n; v_i_6 += KG_LANES) {
 			int v_next_2 = f_After(v_i_6, v_n);
+			vec2 v_p_3 = s_x[v_cur][v_i_6];
 			int kg_2 = v_i_6;
 			int kg_3 = v_i_6;
-			R_stretch kg_4 = f_stretch(f_Vec2_Sub(s_x[v_cur][v_next_2], s_x[v_cur][v_i_6]), v_restLength);
+			R_stretch kg_4 = f_stretch(f_Vec2_Sub(s_x[v_cur][v_next_2], v_p_3), v_restLength);
 			s_edge[kg_2] = kg_4.r0;
 			s_pull[kg_3] = kg_4.r1;
+			if (v_cached) {
+				s_within[v_i_6] = f_closeWithin(v_p_3, s_closeCount[v_i_6], v_target, v_cur, v_i_6);
+			}
 		}
 		KG_BARRIER();
 		for (int v_i_7 = KG_LANE; v_i_7 < v_n; v_i_7 += KG_LANES) {
 			int v_before = f_Before(v_i_7, v_n);
 			int v_next_3 = f_After(v_i_7, v_n);
-			vec2 v_p_3 = s_x[v_cur][v_i_7];
+			vec2 v_p_4 = s_x[v_cur][v_i_7];
 			vec2 v_sum = f_V2(kg_zero, kg_zero);
 			int v_hits = 0;
 			if (v_cached) {
-				int v_remembered = s_closeCount[v_i_7];
-				for (int v_k = 0; v_k < v_remembered; v_k = v_k + 1) {
-					int v_j_2 = (s_closeBeads[v_i_7][v_k >> 1] >> ((v_k << 4) & 31)) & 65535;
-					vec2 v_d_2 = f_Vec2_Sub(v_p_3, s_x[v_cur][v_j_2]);
-					float v_squared = f_Vec2_Dot(v_d_2, v_d_2);
-					if (v_squared < v_targetSquared) {
-						v_sum = f_Vec2_Add(v_sum, f_push(v_d_2, v_squared, v_target));
-						v_hits = v_hits + 1;
-					}
-				}
+				R_pushes kg_5 = f_pushes(v_p_4, s_within[v_i_7], v_target, v_cur, v_i_7);
+				v_sum = kg_5.r0;
+				v_hits = kg_5.r1;
 			} else if (v_search) {
-				for (int v_j_3 = 0; v_j_3 < v_n; v_j_3 = v_j_3 + 1) {
-					vec2 v_d_3 = f_Vec2_Sub(v_p_3, s_x[v_cur][v_j_3]);
-					float v_squared_2 = f_Vec2_Dot(v_d_3, v_d_3);
-					if ((v_squared_2 < v_targetSquared) && (f_Apart(v_i_7, v_j_3, v_n) > v_skip)) {
-						v_sum = f_Vec2_Add(v_sum, f_push(v_d_3, v_squared_2, v_target));
-						v_hits = v_hits + 1;
-					}
-				}
+				R_allPushes kg_6 = f_allPushes(v_i_7, v_n, 0, v_skip, v_target, v_cur);
+				v_sum = kg_6.r0;
+				v_hits = kg_6.r1;
 			}
 			if (v_hits > 0) {
 				v_sum = f_Vec2_Scale(v_sum, kg_div(v_weightSeparation, float(v_hits ^ floatBitsToInt(kg_zero))));
 			}
 			vec2 v_spread = f_Vec2_Scale(f_Vec2_Sub(s_pull[v_i_7], s_pull[v_before]), v_weightSpacing);
-			vec2 v_swept = f_Vec2_Add(f_Vec2_Add(v_p_3, v_sum), v_spread);
+			vec2 v_swept = f_Vec2_Add(f_Vec2_Add(v_p_4, v_sum), v_spread);
 			vec2 v_left = s_x[v_cur][v_before];
 			vec2 v_right = s_x[v_cur][v_next_3];
 			vec2 v_chord = f_Vec2_Sub(v_right, v_left);
-			float v_doubled = 2.0 * f_Abs(f_Vec2_Cross(f_Vec2_Sub(v_p_3, v_left), v_chord));
+			float v_doubled = 2.0 * f_Abs(f_Vec2_Cross(f_Vec2_Sub(v_p_4, v_left), v_chord));
 			if (f_tight(v_doubled, s_edge[v_before], s_edge[v_i_7], f_Vec2_Dot(v_chord, v_chord), v_minRadius)) {
 				float v_part = f_bend(v_doubled, s_edge[v_before], s_edge[v_i_7], f_Vec2_Dot(v_chord, v_chord), v_minRadius, v_weightBend);
-				v_swept = f_Vec2_Add(v_swept, f_toMidpoint(v_left, v_p_3, v_right, v_part));
+				v_swept = f_Vec2_Add(v_swept, f_toMidpoint(v_left, v_p_4, v_right, v_part));
 			}
 			if (v_sweep >= v_firstAccelerated) {
 				vec2 v_previous = s_x[1 - v_cur][v_i_7];
 				if (v_sweep == v_firstAccelerated) {
-					v_previous = v_p_3;
+					v_previous = v_p_4;
 				}
-				v_swept = f_accelerate(v_swept, v_p_3, v_previous, b_omega[v_sweep], v_gamma);
+				v_swept = f_accelerate(v_swept, v_p_4, v_previous, b_omega[v_sweep], v_gamma);
 			}
 			s_x[1 - v_cur][v_i_7] = v_swept;
 		}
@@ -597,8 +661,8 @@ void f_relax(int v_g, int v_stride, float v_halfWidth, float v_target, float v_r
 		for (int v_i_8 = KG_LANE; v_i_8 < v_n; v_i_8 += KG_LANES) {
 			int v_before_2 = f_Before(v_i_8, v_n);
 			int v_next_4 = f_After(v_i_8, v_n);
-			vec2 v_p_4 = s_x[v_cur][v_i_8];
-			s_x[1 - v_cur][v_i_8] = f_Vec2_Add(v_p_4, f_toMidpoint(s_x[v_cur][v_before_2], v_p_4, s_x[v_cur][v_next_4], v_factor));
+			vec2 v_p_5 = s_x[v_cur][v_i_8];
+			s_x[1 - v_cur][v_i_8] = f_Vec2_Add(v_p_5, f_toMidpoint(s_x[v_cur][v_before_2], v_p_5, s_x[v_cur][v_next_4], v_factor));
 		}
 		KG_BARRIER();
 		v_cur = 1 - v_cur;
@@ -606,9 +670,9 @@ void f_relax(int v_g, int v_stride, float v_halfWidth, float v_target, float v_r
 	for (int v_sweep_2 = 0; v_sweep_2 < v_spacingSweeps; v_sweep_2 = v_sweep_2 + 1) {
 		for (int v_i_9 = KG_LANE; v_i_9 < v_n; v_i_9 += KG_LANES) {
 			int v_next_5 = f_After(v_i_9, v_n);
-			int kg_5 = v_i_9;
-			R_stretch kg_6 = f_stretch(f_Vec2_Sub(s_x[v_cur][v_next_5], s_x[v_cur][v_i_9]), v_restLength);
-			s_pull[kg_5] = kg_6.r1;
+			int kg_7 = v_i_9;
+			R_stretch kg_8 = f_stretch(f_Vec2_Sub(s_x[v_cur][v_next_5], s_x[v_cur][v_i_9]), v_restLength);
+			s_pull[kg_7] = kg_8.r1;
 		}
 		KG_BARRIER();
 		for (int v_i_10 = KG_LANE; v_i_10 < v_n; v_i_10 += KG_LANES) {

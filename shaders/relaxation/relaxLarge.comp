@@ -39,6 +39,11 @@ struct R_stretch {
 	vec2 r1;
 };
 
+struct R_allPushes {
+	vec2 r0;
+	int r1;
+};
+
 layout(std430, set = 0, binding = 0) readonly buffer B0 { int b_active[]; };
 layout(std430, set = 0, binding = 1) readonly buffer B1 { vec2 b_point[]; };
 layout(std430, set = 0, binding = 2) readonly buffer B2 { int b_count[]; };
@@ -381,6 +386,24 @@ vec2 f_Vec2_Add(vec2 v_a, vec2 v_b) {
 	return vec2(v_a.x + v_b.x, v_a.y + v_b.y);
 }
 
+// allPushes returns the sum of the pushes on bead i of all beads within target of it and more than skip steps away, in
+// their order, and how many they are. The n beads are in x from base on.
+R_allPushes f_allPushes(int v_i, int v_n, int v_base, int v_skip, float v_target) {
+	float v_targetSquared = v_target * v_target;
+	vec2 v_p = b_x[v_base + v_i];
+	vec2 v_sum = f_V2(kg_zero, kg_zero);
+	int v_hits = 0;
+	for (int v_j = 0; v_j < v_n; v_j = v_j + 1) {
+		vec2 v_d = f_Vec2_Sub(v_p, b_x[v_base + v_j]);
+		float v_squared = f_Vec2_Dot(v_d, v_d);
+		if ((v_squared < v_targetSquared) && (f_Apart(v_i, v_j, v_n) > v_skip)) {
+			v_sum = f_Vec2_Add(v_sum, f_push(v_d, v_squared, v_target));
+			v_hits = v_hits + 1;
+		}
+	}
+	return R_allPushes(v_sum, v_hits);
+}
+
 // Cross returns the z component of the cross product, a.X*b.Y - a.Y*b.X.
 float f_Vec2_Cross(vec2 v_a, vec2 v_b) {
 	return (v_a.x * v_b.y) - (v_a.y * v_b.x);
@@ -523,14 +546,9 @@ void f_relaxLarge(int v_g, int v_stride, float v_halfWidth, float v_target, floa
 					}
 				}
 			} else if (v_search) {
-				for (int v_j_3 = 0; v_j_3 < v_n; v_j_3 = v_j_3 + 1) {
-					vec2 v_d_3 = f_Vec2_Sub(v_p_3, b_x[v_now + v_j_3]);
-					float v_squared_2 = f_Vec2_Dot(v_d_3, v_d_3);
-					if ((v_squared_2 < v_targetSquared) && (f_Apart(v_i_7, v_j_3, v_n) > v_skip)) {
-						v_sum = f_Vec2_Add(v_sum, f_push(v_d_3, v_squared_2, v_target));
-						v_hits = v_hits + 1;
-					}
-				}
+				R_allPushes kg_5 = f_allPushes(v_i_7, v_n, v_now, v_skip, v_target);
+				v_sum = kg_5.r0;
+				v_hits = kg_5.r1;
 			}
 			if (v_hits > 0) {
 				v_sum = f_Vec2_Scale(v_sum, kg_div(v_weightSeparation, float(v_hits ^ floatBitsToInt(kg_zero))));
@@ -555,10 +573,10 @@ void f_relaxLarge(int v_g, int v_stride, float v_halfWidth, float v_target, floa
 			b_x[v_other + v_i_7] = v_swept;
 		}
 		KG_BARRIER();
-		int kg_5 = v_other;
-		int kg_6 = v_now;
-		v_now = kg_5;
-		v_other = kg_6;
+		int kg_6 = v_other;
+		int kg_7 = v_now;
+		v_now = kg_6;
+		v_other = kg_7;
 	}
 	for (int v_half = 0; v_half < (2 * v_smoothPasses); v_half = v_half + 1) {
 		float v_factor = kg_hidden(0.5);
@@ -572,17 +590,17 @@ void f_relaxLarge(int v_g, int v_stride, float v_halfWidth, float v_target, floa
 			b_x[v_other + v_i_8] = f_Vec2_Add(v_p_4, f_toMidpoint(b_x[v_now + v_before_2], v_p_4, b_x[v_now + v_next_4], v_factor));
 		}
 		KG_BARRIER();
-		int kg_7 = v_other;
-		int kg_8 = v_now;
-		v_now = kg_7;
-		v_other = kg_8;
+		int kg_8 = v_other;
+		int kg_9 = v_now;
+		v_now = kg_8;
+		v_other = kg_9;
 	}
 	for (int v_sweep_2 = 0; v_sweep_2 < v_spacingSweeps; v_sweep_2 = v_sweep_2 + 1) {
 		for (int v_i_9 = KG_LANE; v_i_9 < v_n; v_i_9 += KG_LANES) {
 			int v_next_5 = f_After(v_i_9, v_n);
-			int kg_9 = v_base + v_i_9;
-			R_stretch kg_10 = f_stretch(f_Vec2_Sub(b_x[v_now + v_next_5], b_x[v_now + v_i_9]), v_restLength);
-			b_pull[kg_9] = kg_10.r1;
+			int kg_10 = v_base + v_i_9;
+			R_stretch kg_11 = f_stretch(f_Vec2_Sub(b_x[v_now + v_next_5], b_x[v_now + v_i_9]), v_restLength);
+			b_pull[kg_10] = kg_11.r1;
 		}
 		KG_BARRIER();
 		for (int v_i_10 = KG_LANE; v_i_10 < v_n; v_i_10 += KG_LANES) {
@@ -590,10 +608,10 @@ void f_relaxLarge(int v_g, int v_stride, float v_halfWidth, float v_target, floa
 			b_x[v_other + v_i_10] = f_Vec2_Add(b_x[v_now + v_i_10], f_Vec2_Scale(f_Vec2_Sub(b_pull[v_base + v_i_10], b_pull[v_base + v_before_3]), v_weightSpacing));
 		}
 		KG_BARRIER();
-		int kg_11 = v_other;
-		int kg_12 = v_now;
-		v_now = kg_11;
-		v_other = kg_12;
+		int kg_12 = v_other;
+		int kg_13 = v_now;
+		v_now = kg_12;
+		v_other = kg_13;
 	}
 	for (int v_i_11 = KG_LANE; v_i_11 < v_n; v_i_11 += KG_LANES) {
 		b_relaxed[v_base + v_i_11] = b_x[v_now + v_i_11];

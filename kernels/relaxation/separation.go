@@ -1,0 +1,66 @@
+package relaxation
+
+import "github.com/trackgen-go/trackgen/kernel"
+
+// A sweep pushes a bead away from those within target of it. Which they are is found in a phase before the pushes: a loop
+// over hits alone has few branches that a processor cannot foresee, and on a GPU no lane waits while another pushes.
+
+// closeWithin returns which of the remembered close beads of p are within target, one bit for each. closeBeads has two
+// indices to a word.
+func closeWithin(p kernel.Vec2, x []kernel.Vec2, closeBeads []int32, remembered int32, target float32) int32 {
+	targetSquared := float32(target * target)
+	within := int32(0)
+	for word := (remembered - 1) >> 1; word >= 0; word-- {
+		pair := closeBeads[word]
+		second := x[pair>>16&0xffff].Sub(p)
+		bit := int32(0)
+		if second.Dot(second) < targetSquared {
+			bit = 1
+		}
+		within = 2*within + bit
+		first := x[pair&0xffff].Sub(p)
+		bit = 0
+		if first.Dot(first) < targetSquared {
+			bit = 1
+		}
+		within = 2*within + bit
+	}
+	// The last word may hold one index.
+	return within & (1<<(remembered&31) - 1)
+}
+
+// pushes returns the sum of the pushes on p of the close beads within, in their order, and how many they are.
+func pushes(p kernel.Vec2, x []kernel.Vec2, closeBeads []int32, within int32, target float32) (kernel.Vec2, int32) {
+	sum := kernel.V2(0, 0)
+	hits := int32(0)
+	for rest := within; rest != 0; rest &= rest - 1 {
+		k := lowestBit(rest)
+		d := p.Sub(x[closeBeads[k>>1]>>((k<<4)&31)&0xffff])
+		sum = sum.Add(push(d, d.Dot(d), target))
+		hits++
+	}
+	return sum, hits
+}
+
+// lowestBit returns the index of the lowest bit that is set in x, 0 < x: a power of two is its exponent as a float32.
+func lowestBit(x int32) int32 {
+	return int32(kernel.Float32Bits(float32(x&-x))>>23) - 127
+}
+
+// allPushes returns the sum of the pushes on bead i of all beads within target of it and more than skip steps away, in
+// their order, and how many they are. The n beads are in x from base on.
+func allPushes(i, n, base, skip int32, x []kernel.Vec2, target float32) (kernel.Vec2, int32) {
+	targetSquared := float32(target * target)
+	p := x[base+i]
+	sum := kernel.V2(0, 0)
+	hits := int32(0)
+	for j := int32(0); j < n; j++ {
+		d := p.Sub(x[base+j])
+		squared := d.Dot(d)
+		if squared < targetSquared && Apart(i, j, n) > skip {
+			sum = sum.Add(push(d, squared, target))
+			hits++
+		}
+	}
+	return sum, hits
+}
