@@ -125,21 +125,29 @@ func TestMeasuredReasons(t *testing.T) {
 	laps := line(400, func(u float64) (float64, float64, float64, float64) {
 		return 100 * math.Cos(2*u), (100 + 0.5*math.Cos(7*u)) * math.Sin(2*u), 5, 5
 	})
+	// The same points on both laps: of a circle, and of a figure of eight, whose one crossing is a bridge.
+	twice := func(c track.Centerline) track.Centerline {
+		return track.Centerline{X: append(c.X, c.X...), Y: append(c.Y, c.Y...), Right: append(c.Right, c.Right...), Left: append(c.Left, c.Left...)}
+	}
 	for name, test := range map[string]struct {
 		options track.Measured
 		circuit track.Centerline
 		want    track.Reason
 	}{
-		"wide outside":               {options: track.Measured{Spacing: 2}, circuit: circle(500, 5)},
-		"as wide as the radius":      {circuit: circle(5, 19.8)},
-		"wider than the radius":      {circuit: circle(5, 21), want: track.ReasonCurvature | track.ReasonSeparation},
-		"a neck wide enough":         {circuit: peanut(5, 9.8)},
-		"a neck too narrow":          {circuit: peanut(5, 10.5), want: track.ReasonSeparation},
-		"no room":                    {options: track.Measured{NMax: 20}, circuit: circle(5, 5), want: track.ReasonTruncated},
-		"narrow":                     {circuit: circle(5, 1e-4), want: track.ReasonWidth},
-		"bridge":                     {circuit: eight},
-		"crossing, not allowed":      {options: track.Measured{NoCrossings: true}, circuit: eight, want: track.ReasonTurning | track.ReasonSeparation},
-		"two laps, which cross flat": {circuit: laps, want: track.ReasonSeparation},
+		"wide outside":                            {options: track.Measured{Spacing: 2}, circuit: circle(500, 5)},
+		"as wide as the radius":                   {circuit: circle(5, 19.8)},
+		"wider than the radius":                   {circuit: circle(5, 21), want: track.ReasonCurvature | track.ReasonSeparation},
+		"a neck wide enough":                      {circuit: peanut(5, 9.8)},
+		"a neck too narrow":                       {circuit: peanut(5, 10.5), want: track.ReasonSeparation},
+		"no room":                                 {options: track.Measured{NMax: 20}, circuit: circle(5, 5), want: track.ReasonTruncated},
+		"narrow":                                  {circuit: circle(5, 1e-4), want: track.ReasonWidth},
+		"bridge":                                  {circuit: eight},
+		"crossing, not allowed":                   {options: track.Measured{NoCrossings: true}, circuit: eight, want: track.ReasonTurning | track.ReasonSeparation},
+		"two laps of the same points":             {circuit: twice(circle(5, 4)), want: track.ReasonSeparation},
+		"two laps of other points":                {options: track.Measured{Spacing: 1.37}, circuit: twice(circle(5, 4)), want: track.ReasonSeparation},
+		"two laps of a bridge":                    {circuit: twice(eight), want: track.ReasonSeparation},
+		"two laps of a bridge, not on its points": {options: track.Measured{Spacing: 3.07}, circuit: twice(eight), want: track.ReasonSeparation},
+		"two laps, which cross flat":              {circuit: laps, want: track.ReasonSeparation},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := measure(t, open(t), test.options, test.circuit)

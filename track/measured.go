@@ -147,14 +147,14 @@ func (p *measuredCircuit) validateStage(loops, widths string) exec.Stage {
 		count, needed := input[int32](a, "count"), input[int32](a, neededOutput)
 		blocks := (n + measured.Block - 1) / measured.Block
 		boxLo, boxHi := perEnv[kernel.Vec2](a, blocks), perEnv[kernel.Vec2](a, blocks)
-		over, met, above, below, meets := perEnv[int32](a, n), perEnv[int32](a, n), perEnv[int32](a, n), perEnv[int32](a, n), perEnv[int32](a, n)
+		over, met, flat, above, below, meets := perEnv[int32](a, n), perEnv[int32](a, n), perEnv[int32](a, n), perEnv[int32](a, n), perEnv[int32](a, n), perEnv[int32](a, n)
 		turn, bent := perEnv[float32](a, n), perEnv[float32](a, n)
 		crossings, reason, valid := output[int32](a, "crossings", 1), output[int32](a, "reason", 1), output[int32](a, "valid", 1)
 		return func(lc *exec.LaunchContext) {
 			measured.Boxes(lc, blocks, count, loop, boxLo, boxHi)
-			measured.Cross(lc, n, count, loop, boxLo, boxHi, over, met)
+			measured.Cross(lc, n, count, loop, boxLo, boxHi, over, met, flat)
 			measured.Bridges(lc, 1, p.allowed, p.window, count, length, over, met, above, below, crossings)
-			measured.Separate(lc, n, p.widest, tight, count, length, loop, sides, normal, boxLo, boxHi, above, below, meets)
+			measured.Separate(lc, n, p.widest, tight, count, length, loop, sides, normal, boxLo, boxHi, above, below, flat, meets)
 			measured.Validate(lc, 1, int32(n), p.allowed, minWidth, turningTolerance, tight, loop, sides, outer, inner, count, needed, crossings, meets,
 				turn, bent, reason, valid)
 		}, a.err

@@ -57,10 +57,11 @@ func meet(a, b, p, q kernel.Vec2) bool {
 }
 
 // cross finds where a loop crosses itself. The item i is a segment: over[i] is the first later segment that it crosses at an
-// angle of at least 30 degrees, or -1, and met[i] the number of later segments that it crosses at any angle.
+// angle of at least 30 degrees, or -1, met[i] the number of later segments that it crosses at any angle, and flat[i] is 1
+// where a smaller angle is among them, which is no bridge, else 0.
 //
 //kernel:thread
-func cross(i int32, count []int32, loop, boxLo, boxHi []kernel.Vec2, over, met []int32) {
+func cross(i int32, count []int32, loop, boxLo, boxHi []kernel.Vec2, over, met, flat []int32) {
 	n := count[0]
 	if i >= n {
 		return
@@ -72,6 +73,7 @@ func cross(i int32, count []int32, loop, boxLo, boxHi []kernel.Vec2, over, met [
 	hi := kernel.V2(kernel.Max(a.X, b.X), kernel.Max(a.Y, b.Y))
 	found := int32(-1)
 	crossings := int32(0)
+	shallow := int32(0)
 	for first := (i / Block) * Block; first < n; first += Block {
 		bl := boxLo[first/Block]
 		bh := boxHi[first/Block]
@@ -91,13 +93,16 @@ func cross(i int32, count []int32, loop, boxLo, boxHi []kernel.Vec2, over, met [
 			crossings++
 			e := q.Sub(p)
 			sine := d.Cross(e)
-			if found < 0 && float32(sine*sine) >= float32(float32(minSine*minSine*d.Dot(d))*e.Dot(e)) {
+			if float32(sine*sine) < float32(float32(minSine*minSine*d.Dot(d))*e.Dot(e)) {
+				shallow = 1
+			} else if found < 0 {
 				found = j
 			}
 		}
 	}
 	over[i] = found
 	met[i] = crossings
+	flat[i] = shallow
 }
 
 // apart returns how many steps i and j are apart along a loop of n points, the shorter way.

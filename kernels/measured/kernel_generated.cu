@@ -181,8 +181,9 @@ KG_DEVICE float f_Vec2_Dot(T_Vec2 v_a, T_Vec2 v_b) {
 }
 
 // cross finds where a loop crosses itself. The item i is a segment: over[i] is the first later segment that it crosses at an
-// angle of at least 30 degrees, or -1, and met[i] the number of later segments that it crosses at any angle.
-KG_DEVICE void f_cross(int v_i, const int *v_count, int v_count_len, const T_Vec2 *v_loop, int v_loop_len, const T_Vec2 *v_boxLo, int v_boxLo_len, const T_Vec2 *v_boxHi, int v_boxHi_len, int *v_over, int v_over_len, int *v_met, int v_met_len) {
+// angle of at least 30 degrees, or -1, met[i] the number of later segments that it crosses at any angle, and flat[i] is 1
+// where a smaller angle is among them, which is no bridge, else 0.
+KG_DEVICE void f_cross(int v_i, const int *v_count, int v_count_len, const T_Vec2 *v_loop, int v_loop_len, const T_Vec2 *v_boxLo, int v_boxLo_len, const T_Vec2 *v_boxHi, int v_boxHi_len, int *v_over, int v_over_len, int *v_met, int v_met_len, int *v_flat, int v_flat_len) {
 	int v_n = v_count[0];
 	if (v_i >= v_n) {
 		return;
@@ -194,6 +195,7 @@ KG_DEVICE void f_cross(int v_i, const int *v_count, int v_count_len, const T_Vec
 	T_Vec2 v_hi = f_V2(f_Max(v_a.X, v_b.X), f_Max(v_a.Y, v_b.Y));
 	int v_found = -1;
 	int v_crossings = 0;
+	int v_shallow = 0;
 	for (int v_first = kg_mul(v_i / 32, 32); v_first < v_n; v_first = kg_add(v_first, 32)) {
 		T_Vec2 v_bl = v_boxLo[v_first / 32];
 		T_Vec2 v_bh = v_boxHi[v_first / 32];
@@ -212,13 +214,16 @@ KG_DEVICE void f_cross(int v_i, const int *v_count, int v_count_len, const T_Vec
 			v_crossings = kg_add(v_crossings, 1);
 			T_Vec2 v_e = f_Vec2_Sub(v_q, v_p);
 			float v_sine = f_Vec2_Cross(v_d, v_e);
-			if ((v_found < 0) && ((v_sine * v_sine) >= ((0.25f * f_Vec2_Dot(v_d, v_d)) * f_Vec2_Dot(v_e, v_e)))) {
+			if ((v_sine * v_sine) < ((0.25f * f_Vec2_Dot(v_d, v_d)) * f_Vec2_Dot(v_e, v_e))) {
+				v_shallow = 1;
+			} else if (v_found < 0) {
 				v_found = v_j;
 			}
 		}
 	}
 	v_over[v_i] = v_found;
 	v_met[v_i] = v_crossings;
+	v_flat[v_i] = v_shallow;
 }
 
 // apart returns how many steps i and j are apart along a loop of n points, the shorter way.
@@ -658,13 +663,14 @@ KG_DEVICE float f_along(T_Vec2 v_d, T_Vec3 v_normal) {
 }
 
 // separate finds where the cross-section of the road at point i, which is the item, meets one elsewhere: meets[i] is 1 then,
-// else 0. Two cross-sections are apart if the parts of them that face one another, projected on the line between their
+// else 0; flat[i] says that segment i crosses another one, which is meeting it as well. Two cross-sections are apart if the parts of them that face one another, projected on the line between their
 // points, are together no longer than that line; tight is the fraction of their length that counts. On a circular bend that
 // holds for all pairs just where the inner width is below the radius. Pairs that the road is not wide enough to separate,
 // about one width apart along it, are left to the test of the curvature, and pairs on either side of a bridge are not tested.
+// Nothing of two points of a line that is driven twice faces the other: they meet where one lies on the road beside the other.
 //
 // widest is at least every width.
-KG_DEVICE void f_separate(int v_i, float v_widest, float v_tight, const int *v_count, int v_count_len, const float *v_length, int v_length_len, const T_Vec2 *v_loop, int v_loop_len, const T_Vec2 *v_sides, int v_sides_len, const T_Vec3 *v_normal, int v_normal_len, const T_Vec2 *v_boxLo, int v_boxLo_len, const T_Vec2 *v_boxHi, int v_boxHi_len, const int *v_above, int v_above_len, const int *v_below, int v_below_len, int *v_meets, int v_meets_len) {
+KG_DEVICE void f_separate(int v_i, float v_widest, float v_tight, const int *v_count, int v_count_len, const float *v_length, int v_length_len, const T_Vec2 *v_loop, int v_loop_len, const T_Vec2 *v_sides, int v_sides_len, const T_Vec3 *v_normal, int v_normal_len, const T_Vec2 *v_boxLo, int v_boxLo_len, const T_Vec2 *v_boxHi, int v_boxHi_len, const int *v_above, int v_above_len, const int *v_below, int v_below_len, const int *v_flat, int v_flat_len, int *v_meets, int v_meets_len) {
 	int v_n = v_count[0];
 	if (v_i >= v_n) {
 		return;
@@ -673,8 +679,8 @@ KG_DEVICE void f_separate(int v_i, float v_widest, float v_tight, const int *v_c
 	float v_width = f_Max(v_sides[v_i].X, v_sides[v_i].Y);
 	float v_step = v_length[0] / float(v_n);
 	int v_skip = kg_add(kg_to_int(f_Min(v_width / f_Max(v_step, 9.99999972e-10f), 16777216.0f)), 1);
-	float v_reach = v_width + v_widest;
-	int v_found = 0;
+	float v_reach = v_width + f_Max(v_widest, 0.75f * v_step);
+	int v_found = v_flat[v_i];
 	for (int v_first = 0; (v_first < v_n) && (v_found == 0); v_first = kg_add(v_first, 32)) {
 		T_Vec2 v_lo = v_boxLo[v_first / 32];
 		T_Vec2 v_hi = v_boxHi[v_first / 32];
@@ -689,7 +695,8 @@ KG_DEVICE void f_separate(int v_i, float v_widest, float v_tight, const int *v_c
 			T_Vec2 v_back = f_V2(-v_d.X, -v_d.Y);
 			float v_here = f_widthTowards(v_d, v_normal[v_i], v_sides[v_i]) * f_along(v_d, v_normal[v_i]);
 			float v_there = f_widthTowards(v_back, v_normal[v_j], v_sides[v_j]) * f_along(v_d, v_normal[v_j]);
-			if (f_Vec2_Dot(v_d, v_d) >= (v_tight * (v_here + v_there))) {
+			bool v_on = (f_along(v_d, v_normal[v_i]) < (v_tight * f_widthTowards(v_d, v_normal[v_i], v_sides[v_i]))) && (f_Abs((v_normal[v_i].X * v_d.Y) - (v_normal[v_i].Y * v_d.X)) <= (0.75f * v_step));
+			if ((f_Vec2_Dot(v_d, v_d) >= (v_tight * (v_here + v_there))) && (!v_on)) {
 				continue;
 			}
 			if (((v_above[v_i] & v_below[v_j]) == 0) && ((v_below[v_i] & v_above[v_j]) == 0)) {
@@ -934,16 +941,16 @@ extern "C" void k_boxes_host(int kg_first, void **kg_arguments) {
 }
 #endif
 
-KG_ENTRY(1024) void k_cross(int kg_n, const int *v_count, int v_count_len, const T_Vec2 *v_loop, int v_loop_len, const T_Vec2 *v_boxLo, int v_boxLo_len, const T_Vec2 *v_boxHi, int v_boxHi_len, int *v_over, int v_over_len, int *v_met, int v_met_len) {
+KG_ENTRY(1024) void k_cross(int kg_n, const int *v_count, int v_count_len, const T_Vec2 *v_loop, int v_loop_len, const T_Vec2 *v_boxLo, int v_boxLo_len, const T_Vec2 *v_boxHi, int v_boxHi_len, int *v_over, int v_over_len, int *v_met, int v_met_len, int *v_flat, int v_flat_len) {
 	for (unsigned kg_i = KG_BLOCK * KG_LANES + KG_LANE; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS * KG_LANES) {
-		f_cross((int)kg_i, v_count, v_count_len, v_loop, v_loop_len, v_boxLo, v_boxLo_len, v_boxHi, v_boxHi_len, v_over, v_over_len, v_met, v_met_len);
+		f_cross((int)kg_i, v_count, v_count_len, v_loop, v_loop_len, v_boxLo, v_boxLo_len, v_boxHi, v_boxHi_len, v_over, v_over_len, v_met, v_met_len, v_flat, v_flat_len);
 	}
 }
 
 #ifdef KG_HOST
 extern "C" void k_cross_host(int kg_first, void **kg_arguments) {
 	kg_block = kg_first;
-	k_cross(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(const T_Vec2 **)kg_arguments[3], *(int *)kg_arguments[4], *(const T_Vec2 **)kg_arguments[5], *(int *)kg_arguments[6], *(const T_Vec2 **)kg_arguments[7], *(int *)kg_arguments[8], *(int **)kg_arguments[9], *(int *)kg_arguments[10], *(int **)kg_arguments[11], *(int *)kg_arguments[12]);
+	k_cross(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(const T_Vec2 **)kg_arguments[3], *(int *)kg_arguments[4], *(const T_Vec2 **)kg_arguments[5], *(int *)kg_arguments[6], *(const T_Vec2 **)kg_arguments[7], *(int *)kg_arguments[8], *(int **)kg_arguments[9], *(int *)kg_arguments[10], *(int **)kg_arguments[11], *(int *)kg_arguments[12], *(int **)kg_arguments[13], *(int *)kg_arguments[14]);
 }
 #endif
 
@@ -1003,16 +1010,16 @@ extern "C" void k_even_host(int kg_first, void **kg_arguments) {
 }
 #endif
 
-KG_ENTRY(1024) void k_separate(int kg_n, float v_widest, float v_tight, const int *v_count, int v_count_len, const float *v_length, int v_length_len, const T_Vec2 *v_loop, int v_loop_len, const T_Vec2 *v_sides, int v_sides_len, const T_Vec3 *v_normal, int v_normal_len, const T_Vec2 *v_boxLo, int v_boxLo_len, const T_Vec2 *v_boxHi, int v_boxHi_len, const int *v_above, int v_above_len, const int *v_below, int v_below_len, int *v_meets, int v_meets_len) {
+KG_ENTRY(1024) void k_separate(int kg_n, float v_widest, float v_tight, const int *v_count, int v_count_len, const float *v_length, int v_length_len, const T_Vec2 *v_loop, int v_loop_len, const T_Vec2 *v_sides, int v_sides_len, const T_Vec3 *v_normal, int v_normal_len, const T_Vec2 *v_boxLo, int v_boxLo_len, const T_Vec2 *v_boxHi, int v_boxHi_len, const int *v_above, int v_above_len, const int *v_below, int v_below_len, const int *v_flat, int v_flat_len, int *v_meets, int v_meets_len) {
 	for (unsigned kg_i = KG_BLOCK * KG_LANES + KG_LANE; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS * KG_LANES) {
-		f_separate((int)kg_i, v_widest, v_tight, v_count, v_count_len, v_length, v_length_len, v_loop, v_loop_len, v_sides, v_sides_len, v_normal, v_normal_len, v_boxLo, v_boxLo_len, v_boxHi, v_boxHi_len, v_above, v_above_len, v_below, v_below_len, v_meets, v_meets_len);
+		f_separate((int)kg_i, v_widest, v_tight, v_count, v_count_len, v_length, v_length_len, v_loop, v_loop_len, v_sides, v_sides_len, v_normal, v_normal_len, v_boxLo, v_boxLo_len, v_boxHi, v_boxHi_len, v_above, v_above_len, v_below, v_below_len, v_flat, v_flat_len, v_meets, v_meets_len);
 	}
 }
 
 #ifdef KG_HOST
 extern "C" void k_separate_host(int kg_first, void **kg_arguments) {
 	kg_block = kg_first;
-	k_separate(*(int *)kg_arguments[0], *(float *)kg_arguments[1], *(float *)kg_arguments[2], *(const int **)kg_arguments[3], *(int *)kg_arguments[4], *(const float **)kg_arguments[5], *(int *)kg_arguments[6], *(const T_Vec2 **)kg_arguments[7], *(int *)kg_arguments[8], *(const T_Vec2 **)kg_arguments[9], *(int *)kg_arguments[10], *(const T_Vec3 **)kg_arguments[11], *(int *)kg_arguments[12], *(const T_Vec2 **)kg_arguments[13], *(int *)kg_arguments[14], *(const T_Vec2 **)kg_arguments[15], *(int *)kg_arguments[16], *(const int **)kg_arguments[17], *(int *)kg_arguments[18], *(const int **)kg_arguments[19], *(int *)kg_arguments[20], *(int **)kg_arguments[21], *(int *)kg_arguments[22]);
+	k_separate(*(int *)kg_arguments[0], *(float *)kg_arguments[1], *(float *)kg_arguments[2], *(const int **)kg_arguments[3], *(int *)kg_arguments[4], *(const float **)kg_arguments[5], *(int *)kg_arguments[6], *(const T_Vec2 **)kg_arguments[7], *(int *)kg_arguments[8], *(const T_Vec2 **)kg_arguments[9], *(int *)kg_arguments[10], *(const T_Vec3 **)kg_arguments[11], *(int *)kg_arguments[12], *(const T_Vec2 **)kg_arguments[13], *(int *)kg_arguments[14], *(const T_Vec2 **)kg_arguments[15], *(int *)kg_arguments[16], *(const int **)kg_arguments[17], *(int *)kg_arguments[18], *(const int **)kg_arguments[19], *(int *)kg_arguments[20], *(const int **)kg_arguments[21], *(int *)kg_arguments[22], *(int **)kg_arguments[23], *(int *)kg_arguments[24]);
 }
 #endif
 

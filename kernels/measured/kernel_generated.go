@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/measured",
 	PTX:  kernelPTX,
-	Hash: "4208258c74746565e89affb630df1b177e06de2dc312ffacb3c4d2dfcedf6b8c",
+	Hash: "a431f0bff9ef27365058df711a1e395223e829a8a6948bf0eadaacdde67af29e",
 }
 
 // Boxes launches boxes over n threads.
@@ -62,8 +62,9 @@ func boxesGo(first, last int32, args *kernel.Args) {
 // Cross launches cross over n threads.
 //
 // cross finds where a loop crosses itself. The item i is a segment: over[i] is the first later segment that it crosses at an
-// angle of at least 30 degrees, or -1, and met[i] the number of later segments that it crosses at any angle.
-func Cross(lc *exec.LaunchContext, n int, count exec.Array[int32], loop exec.Array[kernel.Vec2], boxLo exec.Array[kernel.Vec2], boxHi exec.Array[kernel.Vec2], over exec.Array[int32], met exec.Array[int32]) {
+// angle of at least 30 degrees, or -1, met[i] the number of later segments that it crosses at any angle, and flat[i] is 1
+// where a smaller angle is among them, which is no bridge, else 0.
+func Cross(lc *exec.LaunchContext, n int, count exec.Array[int32], loop exec.Array[kernel.Vec2], boxLo exec.Array[kernel.Vec2], boxHi exec.Array[kernel.Vec2], over exec.Array[int32], met exec.Array[int32], flat exec.Array[int32]) {
 	l := lc.Prepare(&CrossDef, n)
 	exec.Bind(l, count)
 	exec.Bind(l, loop)
@@ -71,6 +72,7 @@ func Cross(lc *exec.LaunchContext, n int, count exec.Array[int32], loop exec.Arr
 	exec.Bind(l, boxHi)
 	exec.Bind(l, over)
 	exec.Bind(l, met)
+	exec.Bind(l, flat)
 	l.Launch()
 }
 
@@ -84,8 +86,9 @@ var CrossDef = kernel.Def{
 		{Name: "boxHi", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Read},
 		{Name: "over", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 		{Name: "met", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
+		{Name: "flat", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 	},
-	ABI:    0xd1058eaff6cb4da2,
+	ABI:    0xe7d21ce7be2c7bc9,
 	Go:     crossGo,
 	Twin:   crossTwin,
 	Shader: shaders.Cross,
@@ -100,8 +103,9 @@ func crossGo(first, last int32, args *kernel.Args) {
 	boxHi := kernel.Slice[kernel.Vec2](args, 3)
 	over := kernel.Slice[int32](args, 4)
 	met := kernel.Slice[int32](args, 5)
+	flat := kernel.Slice[int32](args, 6)
 	for i := first; i < last; i++ {
-		cross(i, count, loop, boxLo, boxHi, over, met)
+		cross(i, count, loop, boxLo, boxHi, over, met, flat)
 	}
 }
 
@@ -356,13 +360,14 @@ func evenGo(first, last int32, args *kernel.Args) {
 // Separate launches separate over n threads.
 //
 // separate finds where the cross-section of the road at point i, which is the item, meets one elsewhere: meets[i] is 1 then,
-// else 0. Two cross-sections are apart if the parts of them that face one another, projected on the line between their
+// else 0; flat[i] says that segment i crosses another one, which is meeting it as well. Two cross-sections are apart if the parts of them that face one another, projected on the line between their
 // points, are together no longer than that line; tight is the fraction of their length that counts. On a circular bend that
 // holds for all pairs just where the inner width is below the radius. Pairs that the road is not wide enough to separate,
 // about one width apart along it, are left to the test of the curvature, and pairs on either side of a bridge are not tested.
+// Nothing of two points of a line that is driven twice faces the other: they meet where one lies on the road beside the other.
 //
 // widest is at least every width.
-func Separate(lc *exec.LaunchContext, n int, widest float32, tight float32, count exec.Array[int32], length exec.Array[float32], loop exec.Array[kernel.Vec2], sides exec.Array[kernel.Vec2], normal exec.Array[kernel.Vec3], boxLo exec.Array[kernel.Vec2], boxHi exec.Array[kernel.Vec2], above exec.Array[int32], below exec.Array[int32], meets exec.Array[int32]) {
+func Separate(lc *exec.LaunchContext, n int, widest float32, tight float32, count exec.Array[int32], length exec.Array[float32], loop exec.Array[kernel.Vec2], sides exec.Array[kernel.Vec2], normal exec.Array[kernel.Vec3], boxLo exec.Array[kernel.Vec2], boxHi exec.Array[kernel.Vec2], above exec.Array[int32], below exec.Array[int32], flat exec.Array[int32], meets exec.Array[int32]) {
 	l := lc.Prepare(&SeparateDef, n)
 	l.Float32(widest)
 	l.Float32(tight)
@@ -375,6 +380,7 @@ func Separate(lc *exec.LaunchContext, n int, widest float32, tight float32, coun
 	exec.Bind(l, boxHi)
 	exec.Bind(l, above)
 	exec.Bind(l, below)
+	exec.Bind(l, flat)
 	exec.Bind(l, meets)
 	l.Launch()
 }
@@ -394,9 +400,10 @@ var SeparateDef = kernel.Def{
 		{Name: "boxHi", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Read},
 		{Name: "above", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "below", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "flat", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "meets", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 	},
-	ABI:    0x212703add9ac2e3d,
+	ABI:    0x30c87d1c377cf2dd,
 	Go:     separateGo,
 	Twin:   separateTwin,
 	Shader: shaders.Separate,
@@ -416,9 +423,10 @@ func separateGo(first, last int32, args *kernel.Args) {
 	boxHi := kernel.Slice[kernel.Vec2](args, 6)
 	above := kernel.Slice[int32](args, 7)
 	below := kernel.Slice[int32](args, 8)
-	meets := kernel.Slice[int32](args, 9)
+	flat := kernel.Slice[int32](args, 9)
+	meets := kernel.Slice[int32](args, 10)
 	for i := first; i < last; i++ {
-		separate(i, widest, tight, count, length, loop, sides, normal, boxLo, boxHi, above, below, meets)
+		separate(i, widest, tight, count, length, loop, sides, normal, boxLo, boxHi, above, below, flat, meets)
 	}
 }
 

@@ -50,10 +50,11 @@ func crossTwin(n int32, args *kernel.Args, seed uint64) error {
 	boxHi := twin.ReadOnly[kernel.Vec2](run, args, 3)
 	over := twin.Buffer[int32](run, args, 4, false)
 	met := twin.Buffer[int32](run, args, 5, false)
-	return run.Threads(n, func(i int32) { crossTwinBody(run, i, count, loop, boxLo, boxHi, over, met) })
+	flat := twin.Buffer[int32](run, args, 6, false)
+	return run.Threads(n, func(i int32) { crossTwinBody(run, i, count, loop, boxLo, boxHi, over, met, flat) })
 }
 
-func crossTwinBody(run *twin.Run, i int32, count twin.Slice[int32], loop twin.Slice[kernel.Vec2], boxLo twin.Slice[kernel.Vec2], boxHi twin.Slice[kernel.Vec2], over twin.Slice[int32], met twin.Slice[int32]) {
+func crossTwinBody(run *twin.Run, i int32, count twin.Slice[int32], loop twin.Slice[kernel.Vec2], boxLo twin.Slice[kernel.Vec2], boxHi twin.Slice[kernel.Vec2], over twin.Slice[int32], met twin.Slice[int32], flat twin.Slice[int32]) {
 	n := count.Read(0, 6)
 	if i >= n {
 		return
@@ -66,6 +67,7 @@ func crossTwinBody(run *twin.Run, i int32, count twin.Slice[int32], loop twin.Sl
 	hi := kernel.V2(kernel.Max(a.X, b.X), kernel.Max(a.Y, b.Y))
 	found := int32(-1)
 	crossings := int32(0)
+	shallow := int32(0)
 	for first := (i / Block) * Block; first < n; first += Block {
 		run.Count(4)
 		bl := boxLo.Read(first/Block, 9)
@@ -86,13 +88,16 @@ func crossTwinBody(run *twin.Run, i int32, count twin.Slice[int32], loop twin.Sl
 			crossings++
 			e := q.Sub(p)
 			sine := d.Cross(e)
-			if found < 0 && float32(sine*sine) >= float32(float32(minSine*minSine*d.Dot(d))*e.Dot(e)) {
+			if float32(sine*sine) < float32(float32(minSine*minSine*d.Dot(d))*e.Dot(e)) {
+				shallow = 1
+			} else if found < 0 {
 				found = j
 			}
 		}
 	}
 	*over.Write(i, 13) = found
 	*met.Write(i, 14) = crossings
+	*flat.Write(i, 15) = shallow
 }
 
 func bridgesTwin(n int32, args *kernel.Args, seed uint64) error {
@@ -118,36 +123,36 @@ func bridgesTwinBody(run *twin.Run, g kernel.Group, allowed int32, window float3
 	if g.ID > 0 {
 		return
 	}
-	n := count.Read(0, 15)
+	n := count.Read(0, 16)
 	for range run.Each(1) {
 		listed := int32(0)
 		total := int32(0)
 		for i := int32(0); i < n; i++ {
-			total += met.Read(i, 16)
-			if allowed != 0 && over.Read(i, 17) >= 0 && listed < MaxBridges {
-				*firsts.Write(listed, 18) = i
-				*seconds.Write(listed, 20) = over.Read(i, 19)
+			total += met.Read(i, 17)
+			if allowed != 0 && over.Read(i, 18) >= 0 && listed < MaxBridges {
+				*firsts.Write(listed, 19) = i
+				*seconds.Write(listed, 21) = over.Read(i, 20)
 				listed++
 			}
 		}
-		*found.Write(0, 21) = listed
-		*crossings.Write(0, 22) = total
+		*found.Write(0, 22) = listed
+		*crossings.Write(0, 23) = total
 	}
 	run.Count(5)
-	steps := kernel.ToInt32(kernel.Min(window/kernel.Max(length.Read(0, 23)/kernel.Max(float32(n), 1), minArc), 1<<24)) + 1
+	steps := kernel.ToInt32(kernel.Min(window/kernel.Max(length.Read(0, 24)/kernel.Max(float32(n), 1), minArc), 1<<24)) + 1
 	for i := range run.Each(n) {
 		first := int32(0)
 		second := int32(0)
-		for b := int32(0); b < found.Read(0, 24); b++ {
-			if apartTwin(run, i, firsts.Read(b, 25), n) <= steps {
+		for b := int32(0); b < found.Read(0, 25); b++ {
+			if apartTwin(run, i, firsts.Read(b, 26), n) <= steps {
 				first |= 1 << (b & 31)
 			}
-			if apartTwin(run, i, seconds.Read(b, 26), n) <= steps {
+			if apartTwin(run, i, seconds.Read(b, 27), n) <= steps {
 				second |= 1 << (b & 31)
 			}
 		}
-		*above.Write(i, 27) = first
-		*below.Write(i, 28) = second
+		*above.Write(i, 28) = first
+		*below.Write(i, 29) = second
 	}
 }
 
@@ -177,25 +182,25 @@ func inflateTwinBody(run *twin.Run, g kernel.Group, maxPoints int32, zBase float
 	if g.ID > 0 {
 		return
 	}
-	n := count.Read(0, 29)
+	n := count.Read(0, 30)
 	for range run.Each(1) {
 		var sum kernel.TwoFloat
 		for i := int32(0); i < n; i++ {
 			run.Count(17)
-			*arclen.Write(i, 30) = sum.Float32()
-			sum = sum.Add(loop.Read(centerlineAfterTwin(run, i, n), 31).Sub(loop.Read(i, 32)).Len())
+			*arclen.Write(i, 31) = sum.Float32()
+			sum = sum.Add(loop.Read(centerlineAfterTwin(run, i, n), 32).Sub(loop.Read(i, 33)).Len())
 		}
 		run.Count(1)
-		*length.Write(0, 33) = sum.Float32()
+		*length.Write(0, 34) = sum.Float32()
 	}
 	for i := range run.Each(n) {
 		run.Count(9)
-		d := loop.Read(centerlineAfterTwin(run, i, n), 34).Sub(loop.Read(centerlineBeforeTwin(run, i, n), 35))
+		d := loop.Read(centerlineAfterTwin(run, i, n), 35).Sub(loop.Read(centerlineBeforeTwin(run, i, n), 36))
 		norm := kernel.Max(d.Len(), minNorm)
 		tx := d.X / norm
 		ty := d.Y / norm
-		*tangent.Write(i, 36) = kernel.V3(tx, ty, 0)
-		*normal.Write(i, 37) = kernel.V3(-ty, tx, 0)
+		*tangent.Write(i, 37) = kernel.V3(tx, ty, 0)
+		*normal.Write(i, 38) = kernel.V3(-ty, tx, 0)
 	}
 	var area kernel.TwoFloat
 	var areaLeft kernel.TwoFloat
@@ -203,11 +208,11 @@ func inflateTwinBody(run *twin.Run, g kernel.Group, maxPoints int32, zBase float
 	for i := int32(0); i < n; i++ {
 		run.Count(43)
 		after := centerlineAfterTwin(run, i, n)
-		a := loop.Read(i, 38).Sub(loop.Read(0, 39))
-		b := loop.Read(after, 40).Sub(loop.Read(0, 41))
+		a := loop.Read(i, 39).Sub(loop.Read(0, 40))
+		b := loop.Read(after, 41).Sub(loop.Read(0, 42))
 		area = area.Add(a.Cross(b))
-		areaLeft = areaLeft.Add(leftOfTwin(run, a, normal.Read(i, 42), sides.Read(i, 43)).Cross(leftOfTwin(run, b, normal.Read(after, 44), sides.Read(after, 45))))
-		areaRight = areaRight.Add(rightOfTwin(run, a, normal.Read(i, 46), sides.Read(i, 47)).Cross(rightOfTwin(run, b, normal.Read(after, 48), sides.Read(after, 49))))
+		areaLeft = areaLeft.Add(leftOfTwin(run, a, normal.Read(i, 43), sides.Read(i, 44)).Cross(leftOfTwin(run, b, normal.Read(after, 45), sides.Read(after, 46))))
+		areaRight = areaRight.Add(rightOfTwin(run, a, normal.Read(i, 47), sides.Read(i, 48)).Cross(rightOfTwin(run, b, normal.Read(after, 49), sides.Read(after, 50))))
 	}
 	run.Count(3)
 	leftIsOuter := !(kernel.Abs(areaLeft.Float32()) < kernel.Abs(areaRight.Float32()))
@@ -221,34 +226,34 @@ func inflateTwinBody(run *twin.Run, g kernel.Group, maxPoints int32, zBase float
 		if area.Float32() < 0 {
 			sign = -1
 		}
-		*winding.Write(0, 50) = sign
+		*winding.Write(0, 51) = sign
 	}
 	for i := range run.Each(maxPoints) {
 		if i < n {
-			p := loop.Read(i, 51)
-			left := leftOfTwin(run, p, normal.Read(i, 52), sides.Read(i, 53))
-			right := rightOfTwin(run, p, normal.Read(i, 54), sides.Read(i, 55))
-			*center.Write(i, 56) = kernel.V3(p.X, p.Y, zBase)
-			*widthRight.Write(i, 58) = sides.Read(i, 57).X
-			*widthLeft.Write(i, 60) = sides.Read(i, 59).Y
+			p := loop.Read(i, 52)
+			left := leftOfTwin(run, p, normal.Read(i, 53), sides.Read(i, 54))
+			right := rightOfTwin(run, p, normal.Read(i, 55), sides.Read(i, 56))
+			*center.Write(i, 57) = kernel.V3(p.X, p.Y, zBase)
+			*widthRight.Write(i, 59) = sides.Read(i, 58).X
+			*widthLeft.Write(i, 61) = sides.Read(i, 60).Y
 			if leftIsOuter {
-				*outer.Write(i, 61) = kernel.V3(left.X, left.Y, zBase)
-				*inner.Write(i, 62) = kernel.V3(right.X, right.Y, zBase)
+				*outer.Write(i, 62) = kernel.V3(left.X, left.Y, zBase)
+				*inner.Write(i, 63) = kernel.V3(right.X, right.Y, zBase)
 			} else {
-				*outer.Write(i, 63) = kernel.V3(right.X, right.Y, zBase)
-				*inner.Write(i, 64) = kernel.V3(left.X, left.Y, zBase)
+				*outer.Write(i, 64) = kernel.V3(right.X, right.Y, zBase)
+				*inner.Write(i, 65) = kernel.V3(left.X, left.Y, zBase)
 			}
 		} else {
 			nan := kernel.NaN()
 			padding := kernel.V3(nan, nan, zBase)
-			*center.Write(i, 65) = padding
-			*outer.Write(i, 66) = padding
-			*inner.Write(i, 67) = padding
-			*tangent.Write(i, 68) = kernel.V3(nan, nan, nan)
-			*normal.Write(i, 69) = kernel.V3(nan, nan, nan)
-			*arclen.Write(i, 70) = nan
-			*widthRight.Write(i, 71) = nan
-			*widthLeft.Write(i, 72) = nan
+			*center.Write(i, 66) = padding
+			*outer.Write(i, 67) = padding
+			*inner.Write(i, 68) = padding
+			*tangent.Write(i, 69) = kernel.V3(nan, nan, nan)
+			*normal.Write(i, 70) = kernel.V3(nan, nan, nan)
+			*arclen.Write(i, 71) = nan
+			*widthRight.Write(i, 72) = nan
+			*widthLeft.Write(i, 73) = nan
 		}
 	}
 }
@@ -276,28 +281,28 @@ func spaceTwinBody(run *twin.Run, g kernel.Group, points int32, maxPoints int32,
 		return
 	}
 	for i := range run.Each(points) {
-		*end.Write(i, 73) = pieceLengthTwin(run, pieceFromTwin(run, i, points, point))
+		*end.Write(i, 74) = pieceLengthTwin(run, pieceFromTwin(run, i, points, point))
 	}
 	for range run.Each(1) {
 		total := endsTwin(run, points, end)
 		k := pointsForTwin(run, total, spacing)
-		*needed.Write(0, 74) = k
+		*needed.Write(0, 75) = k
 		if k > maxPoints {
-			twin.AtomicAdd(truncated, 0, 1, 75)
+			twin.AtomicAdd(truncated, 0, 1, 76)
 			k = maxPoints
 		}
-		*count.Write(0, 76) = k
+		*count.Write(0, 77) = k
 	}
-	n := count.Read(0, 77)
+	n := count.Read(0, 78)
 	for k := range run.Each(n) {
 		run.Count(8)
-		target := float32(float32(k)*end.Read(points-1, 78)) / float32(needed.Read(0, 79))
+		target := float32(float32(k)*end.Read(points-1, 79)) / float32(needed.Read(0, 80))
 		i := pieceAtTwin(run, points, end, target)
 		within := target - startOfTwin(run, i, end)
 		p := pieceFromTwin(run, i, points, point)
-		*spaced.Write(k, 80) = pieceAtTwin_(run, p, parameterAtTwin(run, p, within))
-		t := kernel.Clamp(within/kernel.Max(end.Read(i, 81)-startOfTwin(run, i, end), minArc), 0, 1)
-		*sides.Write(k, 82) = betweenTwin(run, i, points, t, width)
+		*spaced.Write(k, 81) = pieceAtTwin_(run, p, parameterAtTwin(run, p, within))
+		t := kernel.Clamp(within/kernel.Max(end.Read(i, 82)-startOfTwin(run, i, end), minArc), 0, 1)
+		*sides.Write(k, 83) = betweenTwin(run, i, points, t, width)
 	}
 }
 
@@ -316,17 +321,17 @@ func evenTwinBody(run *twin.Run, g kernel.Group, relaxed twin.Slice[kernel.Vec2]
 	if g.ID > 0 {
 		return
 	}
-	n := count.Read(0, 83)
+	n := count.Read(0, 84)
 	for range run.Each(1) {
 		centerlineArcEndsTwin(run, n, 0, relaxed, end)
 	}
 	for k := range run.Each(n) {
 		run.Count(8)
-		target := float32(float32(k)*end.Read(n-1, 84)) / float32(n)
+		target := float32(float32(k)*end.Read(n-1, 85)) / float32(n)
 		i := pieceAtTwin(run, n, end, target)
-		t := kernel.Clamp((target-startOfTwin(run, i, end))/kernel.Max(end.Read(i, 85)-startOfTwin(run, i, end), minArc), 0, 1)
-		*loop.Write(k, 86) = betweenTwin(run, i, n, t, relaxed)
-		*loopSides.Write(k, 87) = betweenTwin(run, i, n, t, sides)
+		t := kernel.Clamp((target-startOfTwin(run, i, end))/kernel.Max(end.Read(i, 86)-startOfTwin(run, i, end), minArc), 0, 1)
+		*loop.Write(k, 87) = betweenTwin(run, i, n, t, relaxed)
+		*loopSides.Write(k, 88) = betweenTwin(run, i, n, t, sides)
 	}
 }
 
@@ -343,28 +348,29 @@ func separateTwin(n int32, args *kernel.Args, seed uint64) error {
 	boxHi := twin.ReadOnly[kernel.Vec2](run, args, 6)
 	above := twin.ReadOnly[int32](run, args, 7)
 	below := twin.ReadOnly[int32](run, args, 8)
-	meets := twin.Buffer[int32](run, args, 9, false)
+	flat := twin.ReadOnly[int32](run, args, 9)
+	meets := twin.Buffer[int32](run, args, 10, false)
 	return run.Threads(n, func(i int32) {
-		separateTwinBody(run, i, widest, tight, count, length, loop, sides, normal, boxLo, boxHi, above, below, meets)
+		separateTwinBody(run, i, widest, tight, count, length, loop, sides, normal, boxLo, boxHi, above, below, flat, meets)
 	})
 }
 
-func separateTwinBody(run *twin.Run, i int32, widest float32, tight float32, count twin.Slice[int32], length twin.Slice[float32], loop twin.Slice[kernel.Vec2], sides twin.Slice[kernel.Vec2], normal twin.Slice[kernel.Vec3], boxLo twin.Slice[kernel.Vec2], boxHi twin.Slice[kernel.Vec2], above twin.Slice[int32], below twin.Slice[int32], meets twin.Slice[int32]) {
-	n := count.Read(0, 88)
+func separateTwinBody(run *twin.Run, i int32, widest float32, tight float32, count twin.Slice[int32], length twin.Slice[float32], loop twin.Slice[kernel.Vec2], sides twin.Slice[kernel.Vec2], normal twin.Slice[kernel.Vec3], boxLo twin.Slice[kernel.Vec2], boxHi twin.Slice[kernel.Vec2], above twin.Slice[int32], below twin.Slice[int32], flat twin.Slice[int32], meets twin.Slice[int32]) {
+	n := count.Read(0, 89)
 	if i >= n {
 		return
 	}
-	run.Count(6)
-	p := loop.Read(i, 89)
-	width := kernel.Max(sides.Read(i, 90).X, sides.Read(i, 91).Y)
-	step := length.Read(0, 92) / float32(n)
+	run.Count(8)
+	p := loop.Read(i, 90)
+	width := kernel.Max(sides.Read(i, 91).X, sides.Read(i, 92).Y)
+	step := length.Read(0, 93) / float32(n)
 	skip := kernel.ToInt32(kernel.Min(width/kernel.Max(step, minArc), 1<<24)) + 1
-	reach := width + widest
-	found := int32(0)
+	reach := width + kernel.Max(widest, float32(besideSteps*step))
+	found := flat.Read(i, 94)
 	for first := int32(0); first < n && found == 0; first += Block {
 		run.Count(8)
-		lo := boxLo.Read(first/Block, 93)
-		hi := boxHi.Read(first/Block, 94)
+		lo := boxLo.Read(first/Block, 95)
+		hi := boxHi.Read(first/Block, 96)
 		if p.X-hi.X > reach || lo.X-p.X > reach || p.Y-hi.Y > reach || lo.Y-p.Y > reach {
 			continue
 		}
@@ -372,20 +378,21 @@ func separateTwinBody(run *twin.Run, i int32, widest float32, tight float32, cou
 			if apartTwin(run, i, j, n) <= skip {
 				continue
 			}
-			run.Count(10)
-			d := loop.Read(j, 95).Sub(p)
+			run.Count(17)
+			d := loop.Read(j, 97).Sub(p)
 			back := kernel.V2(-d.X, -d.Y)
-			here := float32(widthTowardsTwin(run, d, normal.Read(i, 96), sides.Read(i, 97)) * alongTwin(run, d, normal.Read(i, 98)))
-			there := float32(widthTowardsTwin(run, back, normal.Read(j, 99), sides.Read(j, 100)) * alongTwin(run, d, normal.Read(j, 101)))
-			if d.Dot(d) >= float32(tight*(here+there)) {
+			here := float32(widthTowardsTwin(run, d, normal.Read(i, 98), sides.Read(i, 99)) * alongTwin(run, d, normal.Read(i, 100)))
+			there := float32(widthTowardsTwin(run, back, normal.Read(j, 101), sides.Read(j, 102)) * alongTwin(run, d, normal.Read(j, 103)))
+			on := alongTwin(run, d, normal.Read(i, 104)) < float32(tight*widthTowardsTwin(run, d, normal.Read(i, 105), sides.Read(i, 106))) && kernel.Abs(float32(normal.Read(i, 107).X*d.Y)-float32(normal.Read(i, 108).Y*d.X)) <= float32(besideSteps*step)
+			if d.Dot(d) >= float32(tight*(here+there)) && !on {
 				continue
 			}
-			if above.Read(i, 102)&below.Read(j, 103) == 0 && below.Read(i, 104)&above.Read(j, 105) == 0 {
+			if above.Read(i, 109)&below.Read(j, 110) == 0 && below.Read(i, 111)&above.Read(j, 112) == 0 {
 				found = 1
 			}
 		}
 	}
-	*meets.Write(i, 106) = found
+	*meets.Write(i, 113) = found
 }
 
 func validateTwin(n int32, args *kernel.Args, seed uint64) error {
@@ -416,21 +423,21 @@ func validateTwinBody(run *twin.Run, g kernel.Group, maxPoints int32, allowed in
 	if g.ID > 0 {
 		return
 	}
-	n := count.Read(0, 107)
+	n := count.Read(0, 114)
 	for i := range run.Each(n) {
 		run.Count(73)
-		p := loop.Read(i, 108)
-		before := loop.Read(centerlineBeforeTwin(run, i, n), 109)
-		after := loop.Read(centerlineAfterTwin(run, i, n), 110)
+		p := loop.Read(i, 115)
+		before := loop.Read(centerlineBeforeTwin(run, i, n), 116)
+		after := loop.Read(centerlineAfterTwin(run, i, n), 117)
 		in := p.Sub(before)
 		out := after.Sub(p)
-		*turn.Write(i, 111) = kernel.Atan2(in.Cross(out), in.Dot(out))
-		inside := sides.Read(i, 112).X
+		*turn.Write(i, 118) = kernel.Atan2(in.Cross(out), in.Dot(out))
+		inside := sides.Read(i, 119).X
 		if in.Cross(out) > 0 {
-			inside = sides.Read(i, 113).Y
+			inside = sides.Read(i, 120).Y
 		}
 		run.Count(1)
-		*bent.Write(i, 114) = float32(inside * inflationCurvatureTwin(run, before, p, after))
+		*bent.Write(i, 121) = float32(inside * inflationCurvatureTwin(run, before, p, after))
 	}
 	var turning kernel.TwoFloat
 	sharpest := float32(0)
@@ -439,11 +446,11 @@ func validateTwinBody(run *twin.Run, g kernel.Group, maxPoints int32, allowed in
 	notFinite := false
 	for i := int32(0); i < n; i++ {
 		run.Count(13)
-		turning = turning.Add(turn.Read(i, 115))
-		sharpest = kernel.Max(sharpest, bent.Read(i, 116))
-		narrowest = kernel.Min(narrowest, kernel.Min(sides.Read(i, 117).X, sides.Read(i, 118).Y))
-		overlaps += meets.Read(i, 119)
-		if !inflationFinite3Twin(run, outer.Read(i, 120)) || !inflationFinite3Twin(run, inner.Read(i, 121)) {
+		turning = turning.Add(turn.Read(i, 122))
+		sharpest = kernel.Max(sharpest, bent.Read(i, 123))
+		narrowest = kernel.Min(narrowest, kernel.Min(sides.Read(i, 124).X, sides.Read(i, 125).Y))
+		overlaps += meets.Read(i, 126)
+		if !inflationFinite3Twin(run, outer.Read(i, 127)) || !inflationFinite3Twin(run, inner.Read(i, 128)) {
 			notFinite = true
 		}
 	}
@@ -452,13 +459,13 @@ func validateTwinBody(run *twin.Run, g kernel.Group, maxPoints int32, allowed in
 		if n <= 0 {
 			failed = inflation.ReasonEmpty
 		} else {
-			if needed.Read(0, 122) > maxPoints {
+			if needed.Read(0, 129) > maxPoints {
 				failed |= inflation.ReasonTruncated
 			}
 			run.Count(2)
 			turns := kernel.Abs(turning.Float32()) / twoPi
 			whole := float32(1)
-			if allowed != 0 && crossings.Read(0, 123) > 0 {
+			if allowed != 0 && crossings.Read(0, 130) > 0 {
 				run.Count(5)
 				whole = kernel.Floor(turns + 0.5)
 			}
@@ -481,11 +488,11 @@ func validateTwinBody(run *twin.Run, g kernel.Group, maxPoints int32, allowed in
 				failed |= inflation.ReasonSeparation
 			}
 		}
-		*reason.Write(0, 124) = failed
+		*reason.Write(0, 131) = failed
 		if failed == 0 {
-			*valid.Write(0, 125) = 1
+			*valid.Write(0, 132) = 1
 		} else {
-			*valid.Write(0, 126) = 0
+			*valid.Write(0, 133) = 0
 		}
 	}
 }
@@ -548,10 +555,10 @@ func pieceLengthTwin(run *twin.Run, p piece) float32 {
 func pieceFromTwin(run *twin.Run, i int32, n int32, point twin.Slice[kernel.Vec2]) piece {
 	run.Count(16)
 	next := centerlineAfterTwin(run, i, n)
-	p := point.Read(centerlineBeforeTwin(run, i, n), 127)
-	q := point.Read(i, 128)
-	r := point.Read(next, 129)
-	s := point.Read(centerlineAfterTwin(run, next, n), 130)
+	p := point.Read(centerlineBeforeTwin(run, i, n), 134)
+	q := point.Read(i, 135)
+	r := point.Read(next, 136)
+	s := point.Read(centerlineAfterTwin(run, next, n), 137)
 	pq := knotTwin(run, p, q)
 	qr := knotTwin(run, q, r)
 	rs := knotTwin(run, r, s)
@@ -565,8 +572,8 @@ func endsTwin(run *twin.Run, n int32, end twin.Slice[float32]) float32 {
 	var sum kernel.TwoFloat
 	for i := int32(0); i < n; i++ {
 		run.Count(11)
-		sum = sum.Add(end.Read(i, 131))
-		*end.Write(i, 132) = sum.Float32()
+		sum = sum.Add(end.Read(i, 138))
+		*end.Write(i, 139) = sum.Float32()
 	}
 	run.Count(1)
 	return sum.Float32()
@@ -592,7 +599,7 @@ func pieceAtTwin(run *twin.Run, n int32, end twin.Slice[float32], target float32
 	for lo < hi {
 		run.Count(1)
 		middle := (lo + hi) / 2
-		if end.Read(middle, 133) >= target {
+		if end.Read(middle, 140) >= target {
 			hi = middle
 		} else {
 			lo = middle + 1
@@ -605,7 +612,7 @@ func startOfTwin(run *twin.Run, i int32, end twin.Slice[float32]) float32 {
 	if i == 0 {
 		return 0
 	}
-	return end.Read(i-1, 134)
+	return end.Read(i-1, 141)
 }
 
 func pieceAtTwin_(run *twin.Run, p piece, u float32) kernel.Vec2 {
@@ -633,8 +640,8 @@ func parameterAtTwin(run *twin.Run, p piece, length float32) float32 {
 
 func betweenTwin(run *twin.Run, i int32, n int32, t float32, width twin.Slice[kernel.Vec2]) kernel.Vec2 {
 	run.Count(6)
-	w := width.Read(i, 135)
-	return w.Add(width.Read(centerlineAfterTwin(run, i, n), 136).Sub(w).Scale(t))
+	w := width.Read(i, 142)
+	return w.Add(width.Read(centerlineAfterTwin(run, i, n), 143).Sub(w).Scale(t))
 }
 
 func centerlineArcEndsTwin(run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2], end twin.Slice[float32]) float32 {
@@ -643,9 +650,9 @@ func centerlineArcEndsTwin(run *twin.Run, n int32, base int32, point twin.Slice[
 	for k := int32(0); k < n; k++ {
 		run.Count(17)
 		next := centerlineAfterTwin(run, k, n)
-		sum = sum.Add(point.Read(base+next, 137).Sub(point.Read(base+k, 138)).Len())
+		sum = sum.Add(point.Read(base+next, 144).Sub(point.Read(base+k, 145)).Len())
 		total = sum.Float32()
-		*end.Write(base+k, 139) = total
+		*end.Write(base+k, 146) = total
 	}
 	return total
 }
@@ -698,29 +705,30 @@ var twinSites = []twin.Site{
 	{File: "kernels/measured/crossing.go", Line: 31, Column: 8, Expression: "loop[first + k]"},
 	{File: "kernels/measured/crossing.go", Line: 38, Column: 2, Expression: "boxLo[b]"},
 	{File: "kernels/measured/crossing.go", Line: 39, Column: 2, Expression: "boxHi[b]"},
-	{File: "kernels/measured/crossing.go", Line: 64, Column: 7, Expression: "count[0]"},
-	{File: "kernels/measured/crossing.go", Line: 68, Column: 7, Expression: "loop[i]"},
-	{File: "kernels/measured/crossing.go", Line: 69, Column: 7, Expression: "loop[centerline.After(i, n)]"},
-	{File: "kernels/measured/crossing.go", Line: 76, Column: 9, Expression: "boxLo[first / Block]"},
-	{File: "kernels/measured/crossing.go", Line: 77, Column: 9, Expression: "boxHi[first / Block]"},
-	{File: "kernels/measured/crossing.go", Line: 86, Column: 9, Expression: "loop[j]"},
-	{File: "kernels/measured/crossing.go", Line: 87, Column: 9, Expression: "loop[centerline.After(j, n)]"},
-	{File: "kernels/measured/crossing.go", Line: 99, Column: 2, Expression: "over[i]"},
-	{File: "kernels/measured/crossing.go", Line: 100, Column: 2, Expression: "met[i]"},
-	{File: "kernels/measured/crossing.go", Line: 127, Column: 7, Expression: "count[0]"},
-	{File: "kernels/measured/crossing.go", Line: 132, Column: 13, Expression: "met[i]"},
-	{File: "kernels/measured/crossing.go", Line: 133, Column: 23, Expression: "over[i]"},
-	{File: "kernels/measured/crossing.go", Line: 134, Column: 5, Expression: "firsts[listed]"},
-	{File: "kernels/measured/crossing.go", Line: 135, Column: 23, Expression: "over[i]"},
-	{File: "kernels/measured/crossing.go", Line: 135, Column: 5, Expression: "seconds[listed]"},
-	{File: "kernels/measured/crossing.go", Line: 139, Column: 3, Expression: "found[0]"},
-	{File: "kernels/measured/crossing.go", Line: 140, Column: 3, Expression: "crossings[0]"},
-	{File: "kernels/measured/crossing.go", Line: 142, Column: 55, Expression: "length[0]"},
-	{File: "kernels/measured/crossing.go", Line: 146, Column: 26, Expression: "found[0]"},
-	{File: "kernels/measured/crossing.go", Line: 147, Column: 16, Expression: "firsts[b]"},
-	{File: "kernels/measured/crossing.go", Line: 150, Column: 16, Expression: "seconds[b]"},
-	{File: "kernels/measured/crossing.go", Line: 154, Column: 3, Expression: "above[i]"},
-	{File: "kernels/measured/crossing.go", Line: 155, Column: 3, Expression: "below[i]"},
+	{File: "kernels/measured/crossing.go", Line: 65, Column: 7, Expression: "count[0]"},
+	{File: "kernels/measured/crossing.go", Line: 69, Column: 7, Expression: "loop[i]"},
+	{File: "kernels/measured/crossing.go", Line: 70, Column: 7, Expression: "loop[centerline.After(i, n)]"},
+	{File: "kernels/measured/crossing.go", Line: 78, Column: 9, Expression: "boxLo[first / Block]"},
+	{File: "kernels/measured/crossing.go", Line: 79, Column: 9, Expression: "boxHi[first / Block]"},
+	{File: "kernels/measured/crossing.go", Line: 88, Column: 9, Expression: "loop[j]"},
+	{File: "kernels/measured/crossing.go", Line: 89, Column: 9, Expression: "loop[centerline.After(j, n)]"},
+	{File: "kernels/measured/crossing.go", Line: 103, Column: 2, Expression: "over[i]"},
+	{File: "kernels/measured/crossing.go", Line: 104, Column: 2, Expression: "met[i]"},
+	{File: "kernels/measured/crossing.go", Line: 105, Column: 2, Expression: "flat[i]"},
+	{File: "kernels/measured/crossing.go", Line: 132, Column: 7, Expression: "count[0]"},
+	{File: "kernels/measured/crossing.go", Line: 137, Column: 13, Expression: "met[i]"},
+	{File: "kernels/measured/crossing.go", Line: 138, Column: 23, Expression: "over[i]"},
+	{File: "kernels/measured/crossing.go", Line: 139, Column: 5, Expression: "firsts[listed]"},
+	{File: "kernels/measured/crossing.go", Line: 140, Column: 23, Expression: "over[i]"},
+	{File: "kernels/measured/crossing.go", Line: 140, Column: 5, Expression: "seconds[listed]"},
+	{File: "kernels/measured/crossing.go", Line: 144, Column: 3, Expression: "found[0]"},
+	{File: "kernels/measured/crossing.go", Line: 145, Column: 3, Expression: "crossings[0]"},
+	{File: "kernels/measured/crossing.go", Line: 147, Column: 55, Expression: "length[0]"},
+	{File: "kernels/measured/crossing.go", Line: 151, Column: 26, Expression: "found[0]"},
+	{File: "kernels/measured/crossing.go", Line: 152, Column: 16, Expression: "firsts[b]"},
+	{File: "kernels/measured/crossing.go", Line: 155, Column: 16, Expression: "seconds[b]"},
+	{File: "kernels/measured/crossing.go", Line: 159, Column: 3, Expression: "above[i]"},
+	{File: "kernels/measured/crossing.go", Line: 160, Column: 3, Expression: "below[i]"},
 	{File: "kernels/measured/inflate.go", Line: 30, Column: 7, Expression: "count[0]"},
 	{File: "kernels/measured/inflate.go", Line: 34, Column: 4, Expression: "arclen[i]"},
 	{File: "kernels/measured/inflate.go", Line: 35, Column: 18, Expression: "loop[centerline.After(i, n)]"},
@@ -780,45 +788,51 @@ var twinSites = []twin.Site{
 	{File: "kernels/measured/space.go", Line: 65, Column: 57, Expression: "end[i]"},
 	{File: "kernels/measured/space.go", Line: 66, Column: 3, Expression: "loop[k]"},
 	{File: "kernels/measured/space.go", Line: 67, Column: 3, Expression: "loopSides[k]"},
-	{File: "kernels/measured/validate.go", Line: 35, Column: 7, Expression: "count[0]"},
-	{File: "kernels/measured/validate.go", Line: 39, Column: 7, Expression: "loop[i]"},
-	{File: "kernels/measured/validate.go", Line: 40, Column: 22, Expression: "sides[i]"},
-	{File: "kernels/measured/validate.go", Line: 40, Column: 34, Expression: "sides[i]"},
-	{File: "kernels/measured/validate.go", Line: 41, Column: 10, Expression: "length[0]"},
-	{File: "kernels/measured/validate.go", Line: 46, Column: 9, Expression: "boxLo[first / Block]"},
-	{File: "kernels/measured/validate.go", Line: 47, Column: 9, Expression: "boxHi[first / Block]"},
-	{File: "kernels/measured/validate.go", Line: 55, Column: 9, Expression: "loop[j]"},
-	{File: "kernels/measured/validate.go", Line: 57, Column: 36, Expression: "normal[i]"},
-	{File: "kernels/measured/validate.go", Line: 57, Column: 47, Expression: "sides[i]"},
-	{File: "kernels/measured/validate.go", Line: 57, Column: 68, Expression: "normal[i]"},
-	{File: "kernels/measured/validate.go", Line: 58, Column: 40, Expression: "normal[j]"},
-	{File: "kernels/measured/validate.go", Line: 58, Column: 51, Expression: "sides[j]"},
-	{File: "kernels/measured/validate.go", Line: 58, Column: 72, Expression: "normal[j]"},
-	{File: "kernels/measured/validate.go", Line: 62, Column: 7, Expression: "above[i]"},
-	{File: "kernels/measured/validate.go", Line: 62, Column: 16, Expression: "below[j]"},
-	{File: "kernels/measured/validate.go", Line: 62, Column: 33, Expression: "below[i]"},
-	{File: "kernels/measured/validate.go", Line: 62, Column: 42, Expression: "above[j]"},
-	{File: "kernels/measured/validate.go", Line: 67, Column: 2, Expression: "meets[i]"},
-	{File: "kernels/measured/validate.go", Line: 80, Column: 7, Expression: "count[0]"},
-	{File: "kernels/measured/validate.go", Line: 82, Column: 8, Expression: "loop[i]"},
-	{File: "kernels/measured/validate.go", Line: 83, Column: 13, Expression: "loop[centerline.Before(i, n)]"},
-	{File: "kernels/measured/validate.go", Line: 84, Column: 12, Expression: "loop[centerline.After(i, n)]"},
-	{File: "kernels/measured/validate.go", Line: 87, Column: 3, Expression: "turn[i]"},
-	{File: "kernels/measured/validate.go", Line: 88, Column: 13, Expression: "sides[i]"},
-	{File: "kernels/measured/validate.go", Line: 90, Column: 13, Expression: "sides[i]"},
-	{File: "kernels/measured/validate.go", Line: 93, Column: 3, Expression: "bent[i]"},
-	{File: "kernels/measured/validate.go", Line: 102, Column: 25, Expression: "turn[i]"},
-	{File: "kernels/measured/validate.go", Line: 103, Column: 35, Expression: "bent[i]"},
-	{File: "kernels/measured/validate.go", Line: 104, Column: 48, Expression: "sides[i]"},
-	{File: "kernels/measured/validate.go", Line: 104, Column: 60, Expression: "sides[i]"},
-	{File: "kernels/measured/validate.go", Line: 105, Column: 15, Expression: "meets[i]"},
-	{File: "kernels/measured/validate.go", Line: 106, Column: 25, Expression: "outer[i]"},
-	{File: "kernels/measured/validate.go", Line: 106, Column: 57, Expression: "inner[i]"},
-	{File: "kernels/measured/validate.go", Line: 115, Column: 7, Expression: "needed[0]"},
-	{File: "kernels/measured/validate.go", Line: 120, Column: 23, Expression: "crossings[0]"},
-	{File: "kernels/measured/validate.go", Line: 140, Column: 3, Expression: "reason[0]"},
-	{File: "kernels/measured/validate.go", Line: 142, Column: 4, Expression: "valid[0]"},
-	{File: "kernels/measured/validate.go", Line: 144, Column: 4, Expression: "valid[0]"},
+	{File: "kernels/measured/validate.go", Line: 41, Column: 7, Expression: "count[0]"},
+	{File: "kernels/measured/validate.go", Line: 45, Column: 7, Expression: "loop[i]"},
+	{File: "kernels/measured/validate.go", Line: 46, Column: 22, Expression: "sides[i]"},
+	{File: "kernels/measured/validate.go", Line: 46, Column: 34, Expression: "sides[i]"},
+	{File: "kernels/measured/validate.go", Line: 47, Column: 10, Expression: "length[0]"},
+	{File: "kernels/measured/validate.go", Line: 50, Column: 11, Expression: "flat[i]"},
+	{File: "kernels/measured/validate.go", Line: 52, Column: 9, Expression: "boxLo[first / Block]"},
+	{File: "kernels/measured/validate.go", Line: 53, Column: 9, Expression: "boxHi[first / Block]"},
+	{File: "kernels/measured/validate.go", Line: 61, Column: 9, Expression: "loop[j]"},
+	{File: "kernels/measured/validate.go", Line: 63, Column: 36, Expression: "normal[i]"},
+	{File: "kernels/measured/validate.go", Line: 63, Column: 47, Expression: "sides[i]"},
+	{File: "kernels/measured/validate.go", Line: 63, Column: 68, Expression: "normal[i]"},
+	{File: "kernels/measured/validate.go", Line: 64, Column: 40, Expression: "normal[j]"},
+	{File: "kernels/measured/validate.go", Line: 64, Column: 51, Expression: "sides[j]"},
+	{File: "kernels/measured/validate.go", Line: 64, Column: 72, Expression: "normal[j]"},
+	{File: "kernels/measured/validate.go", Line: 65, Column: 19, Expression: "normal[i]"},
+	{File: "kernels/measured/validate.go", Line: 65, Column: 62, Expression: "normal[i]"},
+	{File: "kernels/measured/validate.go", Line: 65, Column: 73, Expression: "sides[i]"},
+	{File: "kernels/measured/validate.go", Line: 66, Column: 24, Expression: "normal[i]"},
+	{File: "kernels/measured/validate.go", Line: 66, Column: 49, Expression: "normal[i]"},
+	{File: "kernels/measured/validate.go", Line: 70, Column: 7, Expression: "above[i]"},
+	{File: "kernels/measured/validate.go", Line: 70, Column: 16, Expression: "below[j]"},
+	{File: "kernels/measured/validate.go", Line: 70, Column: 33, Expression: "below[i]"},
+	{File: "kernels/measured/validate.go", Line: 70, Column: 42, Expression: "above[j]"},
+	{File: "kernels/measured/validate.go", Line: 75, Column: 2, Expression: "meets[i]"},
+	{File: "kernels/measured/validate.go", Line: 88, Column: 7, Expression: "count[0]"},
+	{File: "kernels/measured/validate.go", Line: 90, Column: 8, Expression: "loop[i]"},
+	{File: "kernels/measured/validate.go", Line: 91, Column: 13, Expression: "loop[centerline.Before(i, n)]"},
+	{File: "kernels/measured/validate.go", Line: 92, Column: 12, Expression: "loop[centerline.After(i, n)]"},
+	{File: "kernels/measured/validate.go", Line: 95, Column: 3, Expression: "turn[i]"},
+	{File: "kernels/measured/validate.go", Line: 96, Column: 13, Expression: "sides[i]"},
+	{File: "kernels/measured/validate.go", Line: 98, Column: 13, Expression: "sides[i]"},
+	{File: "kernels/measured/validate.go", Line: 101, Column: 3, Expression: "bent[i]"},
+	{File: "kernels/measured/validate.go", Line: 110, Column: 25, Expression: "turn[i]"},
+	{File: "kernels/measured/validate.go", Line: 111, Column: 35, Expression: "bent[i]"},
+	{File: "kernels/measured/validate.go", Line: 112, Column: 48, Expression: "sides[i]"},
+	{File: "kernels/measured/validate.go", Line: 112, Column: 60, Expression: "sides[i]"},
+	{File: "kernels/measured/validate.go", Line: 113, Column: 15, Expression: "meets[i]"},
+	{File: "kernels/measured/validate.go", Line: 114, Column: 25, Expression: "outer[i]"},
+	{File: "kernels/measured/validate.go", Line: 114, Column: 57, Expression: "inner[i]"},
+	{File: "kernels/measured/validate.go", Line: 123, Column: 7, Expression: "needed[0]"},
+	{File: "kernels/measured/validate.go", Line: 128, Column: 23, Expression: "crossings[0]"},
+	{File: "kernels/measured/validate.go", Line: 148, Column: 3, Expression: "reason[0]"},
+	{File: "kernels/measured/validate.go", Line: 150, Column: 4, Expression: "valid[0]"},
+	{File: "kernels/measured/validate.go", Line: 152, Column: 4, Expression: "valid[0]"},
 	{File: "kernels/measured/spline.go", Line: 37, Column: 7, Expression: "point[centerline.Before(i, n)]"},
 	{File: "kernels/measured/spline.go", Line: 38, Column: 7, Expression: "point[i]"},
 	{File: "kernels/measured/spline.go", Line: 39, Column: 7, Expression: "point[next]"},

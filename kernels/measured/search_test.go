@@ -66,21 +66,21 @@ func TestSearches(t *testing.T) {
 		blocks := (n + Block - 1) / Block
 		count, lengths := onDevice(t, device, &owned, []int32{int32(n)}), onDevice(t, device, &owned, []float32{length})
 		points, boxLo, boxHi := vectors(loop), vectors(make([]kernel.Vec2, blocks)), vectors(make([]kernel.Vec2, blocks))
-		over, met, above, below, crossings, meets := integers(n), integers(n), integers(n), integers(n), integers(1), integers(n)
+		over, met, flat, above, below, crossings, meets := integers(n), integers(n), integers(n), integers(n), integers(n), integers(1), integers(n)
 		window, tight := float32(4*width), float32(0.98)
 		lc, err := exec.For(context.Background(), device)
 		require.NoError(t, err)
 		Boxes(lc, blocks, count, points, boxLo, boxHi)
-		Cross(lc, n, count, points, boxLo, boxHi, over, met)
+		Cross(lc, n, count, points, boxLo, boxHi, over, met, flat)
 		Bridges(lc, 1, 1, window, count, lengths, over, met, above, below, crossings)
-		Separate(lc, n, float32(width), tight, count, lengths, points, vectors(sides), onDevice(t, device, &owned, normal), boxLo, boxHi, above, below, meets)
+		Separate(lc, n, float32(width), tight, count, lengths, points, vectors(sides), onDevice(t, device, &owned, normal), boxLo, boxHi, above, below, flat, meets)
 		require.NoError(t, lc.Err())
 
 		// All pairs of segments.
 		var bridged [][2]int32
 		total := int32(0)
 		for i := range int32(n) {
-			first := int32(-1)
+			first, shallow := int32(-1), int32(0)
 			for j := i + 2; j < int32(n) && (i != 0 || j != int32(n)-1); j++ {
 				a, b, p, q := loop[i], loop[centerline.After(i, int32(n))], loop[j], loop[centerline.After(j, int32(n))]
 				if !meet(a, b, p, q) {
@@ -88,7 +88,9 @@ func TestSearches(t *testing.T) {
 				}
 				total++
 				sine := float64(b.Sub(a).Cross(q.Sub(p))) / float64(b.Sub(a).Len()*q.Sub(p).Len())
-				if first < 0 && math.Abs(sine) > 0.5+1e-4 {
+				if math.Abs(sine) < 0.5 {
+					shallow = 1
+				} else if first < 0 {
 					first = j
 				}
 				if math.Abs(math.Abs(sine)-0.5) <= 1e-4 {
@@ -96,6 +98,7 @@ func TestSearches(t *testing.T) {
 				}
 			}
 			require.Equal(t, first, fromDevice(t, over)[i], "bridge of segment %d", i)
+			require.Equal(t, shallow, fromDevice(t, flat)[i], "crossings of segment %d that are no bridges", i)
 			if first >= 0 && len(bridged) < MaxBridges {
 				bridged = append(bridged, [2]int32{i, first})
 			}
@@ -107,15 +110,17 @@ func TestSearches(t *testing.T) {
 		near := func(i, at int32) bool { return apart(i, at, int32(n)) <= int32(window/step)+1 }
 		got := fromDevice(t, meets)
 		for i := range int32(n) {
-			want := int32(0)
+			want := fromDevice(t, flat)[i]
 			for j := range int32(n) {
 				d := loop[j].Sub(loop[i])
-				if apart(i, j, int32(n)) <= int32(max(sides[i].X, sides[i].Y)/step)+1 {
+				if apart(i, j, int32(n)) <= kernel.ToInt32(min(max(sides[i].X, sides[i].Y)/max(step, minArc), 1<<24))+1 {
 					continue
 				}
 				here := widthTowards(d, normal[i], sides[i]) * along(d, normal[i])
 				there := widthTowards(kernel.V2(-d.X, -d.Y), normal[j], sides[j]) * along(d, normal[j])
-				if d.Dot(d) >= tight*(float32(here)+float32(there)) {
+				beside := along(d, normal[i]) < tight*widthTowards(d, normal[i], sides[i]) &&
+					kernel.Abs(float32(normal[i].X*d.Y)-float32(normal[i].Y*d.X)) <= besideSteps*step
+				if d.Dot(d) >= tight*(float32(here)+float32(there)) && !beside {
 					continue
 				}
 				excused := false

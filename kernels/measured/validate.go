@@ -8,6 +8,11 @@ import (
 
 const twoPi = 6.283185307179586
 
+// besideSteps is how far along the road, in steps from point to point, a point lies beside another: a line that is driven twice
+// has one within half a step. On the tightest bend that the test of the curvature lets pass, points two steps apart are
+// at least 4/pi steps from one another in that direction, while both are on the road.
+const besideSteps = 0.75
+
 // widthTowards returns the width of a point on the side to which d points, given its normal.
 func widthTowards(d kernel.Vec2, normal kernel.Vec3, side kernel.Vec2) float32 {
 	if float32(normal.X*d.X)+float32(normal.Y*d.Y) > 0 {
@@ -22,16 +27,17 @@ func along(d kernel.Vec2, normal kernel.Vec3) float32 {
 }
 
 // separate finds where the cross-section of the road at point i, which is the item, meets one elsewhere: meets[i] is 1 then,
-// else 0. Two cross-sections are apart if the parts of them that face one another, projected on the line between their
+// else 0; flat[i] says that segment i crosses another one, which is meeting it as well. Two cross-sections are apart if the parts of them that face one another, projected on the line between their
 // points, are together no longer than that line; tight is the fraction of their length that counts. On a circular bend that
 // holds for all pairs just where the inner width is below the radius. Pairs that the road is not wide enough to separate,
 // about one width apart along it, are left to the test of the curvature, and pairs on either side of a bridge are not tested.
+// Nothing of two points of a line that is driven twice faces the other: they meet where one lies on the road beside the other.
 //
 // widest is at least every width.
 //
 //kernel:thread
 func separate(i int32, widest, tight float32, count []int32, length []float32, loop, sides []kernel.Vec2, normal []kernel.Vec3,
-	boxLo, boxHi []kernel.Vec2, above, below []int32, meets []int32) {
+	boxLo, boxHi []kernel.Vec2, above, below, flat []int32, meets []int32) {
 	n := count[0]
 	if i >= n {
 		return
@@ -40,8 +46,8 @@ func separate(i int32, widest, tight float32, count []int32, length []float32, l
 	width := kernel.Max(sides[i].X, sides[i].Y)
 	step := length[0] / float32(n)
 	skip := kernel.ToInt32(kernel.Min(width/kernel.Max(step, minArc), 1<<24)) + 1
-	reach := width + widest
-	found := int32(0)
+	reach := width + kernel.Max(widest, float32(besideSteps*step))
+	found := flat[i]
 	for first := int32(0); first < n && found == 0; first += Block {
 		lo := boxLo[first/Block]
 		hi := boxHi[first/Block]
@@ -56,7 +62,9 @@ func separate(i int32, widest, tight float32, count []int32, length []float32, l
 			back := kernel.V2(-d.X, -d.Y)
 			here := float32(widthTowards(d, normal[i], sides[i]) * along(d, normal[i]))
 			there := float32(widthTowards(back, normal[j], sides[j]) * along(d, normal[j]))
-			if d.Dot(d) >= float32(tight*(here+there)) {
+			on := along(d, normal[i]) < float32(tight*widthTowards(d, normal[i], sides[i])) &&
+				kernel.Abs(float32(normal[i].X*d.Y)-float32(normal[i].Y*d.X)) <= float32(besideSteps*step)
+			if d.Dot(d) >= float32(tight*(here+there)) && !on {
 				continue
 			}
 			if above[i]&below[j] == 0 && below[i]&above[j] == 0 {

@@ -19,6 +19,7 @@ layout(std430, set = 0, binding = 2) readonly buffer B2 { vec2 b_boxLo[]; };
 layout(std430, set = 0, binding = 3) readonly buffer B3 { vec2 b_boxHi[]; };
 layout(std430, set = 0, binding = 4) writeonly buffer B4 { int b_over[]; };
 layout(std430, set = 0, binding = 5) writeonly buffer B5 { int b_met[]; };
+layout(std430, set = 0, binding = 6) writeonly buffer B6 { int b_flat[]; };
 
 // After returns the index after i on a closed loop of n points.
 int f_After(int v_i, int v_n) {
@@ -81,7 +82,8 @@ float f_Vec2_Dot(vec2 v_a, vec2 v_b) {
 }
 
 // cross finds where a loop crosses itself. The item i is a segment: over[i] is the first later segment that it crosses at an
-// angle of at least 30 degrees, or -1, and met[i] the number of later segments that it crosses at any angle.
+// angle of at least 30 degrees, or -1, met[i] the number of later segments that it crosses at any angle, and flat[i] is 1
+// where a smaller angle is among them, which is no bridge, else 0.
 void f_cross(int v_i) {
 	int v_n = b_count[0];
 	if (v_i >= v_n) {
@@ -94,6 +96,7 @@ void f_cross(int v_i) {
 	vec2 v_hi = f_V2(f_Max(v_a.x, v_b.x), f_Max(v_a.y, v_b.y));
 	int v_found = -1;
 	int v_crossings = 0;
+	int v_shallow = 0;
 	for (int v_first = (v_i / 32) * 32; v_first < v_n; v_first = v_first + 32) {
 		vec2 v_bl = b_boxLo[v_first / 32];
 		vec2 v_bh = b_boxHi[v_first / 32];
@@ -112,13 +115,16 @@ void f_cross(int v_i) {
 			v_crossings = v_crossings + 1;
 			vec2 v_e = f_Vec2_Sub(v_q, v_p);
 			float v_sine = f_Vec2_Cross(v_d, v_e);
-			if ((v_found < 0) && ((v_sine * v_sine) >= ((0.25 * f_Vec2_Dot(v_d, v_d)) * f_Vec2_Dot(v_e, v_e)))) {
+			if ((v_sine * v_sine) < ((0.25 * f_Vec2_Dot(v_d, v_d)) * f_Vec2_Dot(v_e, v_e))) {
+				v_shallow = 1;
+			} else if (v_found < 0) {
 				v_found = v_j;
 			}
 		}
 	}
 	b_over[v_i] = v_found;
 	b_met[v_i] = v_crossings;
+	b_flat[v_i] = v_shallow;
 }
 
 void main() {

@@ -30,7 +30,8 @@ layout(std430, set = 0, binding = 5) readonly buffer B5 { vec2 b_boxLo[]; };
 layout(std430, set = 0, binding = 6) readonly buffer B6 { vec2 b_boxHi[]; };
 layout(std430, set = 0, binding = 7) readonly buffer B7 { int b_above[]; };
 layout(std430, set = 0, binding = 8) readonly buffer B8 { int b_below[]; };
-layout(std430, set = 0, binding = 9) writeonly buffer B9 { int b_meets[]; };
+layout(std430, set = 0, binding = 9) readonly buffer B9 { int b_flat[]; };
+layout(std430, set = 0, binding = 10) writeonly buffer B10 { int b_meets[]; };
 
 // x, which compilers cannot compute with.
 float kg_hidden(float x) {
@@ -199,10 +200,11 @@ float f_Vec2_Dot(vec2 v_a, vec2 v_b) {
 }
 
 // separate finds where the cross-section of the road at point i, which is the item, meets one elsewhere: meets[i] is 1 then,
-// else 0. Two cross-sections are apart if the parts of them that face one another, projected on the line between their
+// else 0; flat[i] says that segment i crosses another one, which is meeting it as well. Two cross-sections are apart if the parts of them that face one another, projected on the line between their
 // points, are together no longer than that line; tight is the fraction of their length that counts. On a circular bend that
 // holds for all pairs just where the inner width is below the radius. Pairs that the road is not wide enough to separate,
 // about one width apart along it, are left to the test of the curvature, and pairs on either side of a bridge are not tested.
+// Nothing of two points of a line that is driven twice faces the other: they meet where one lies on the road beside the other.
 //
 // widest is at least every width.
 void f_separate(int v_i, float v_widest, float v_tight) {
@@ -214,8 +216,8 @@ void f_separate(int v_i, float v_widest, float v_tight) {
 	float v_width = f_Max(b_sides[v_i].x, b_sides[v_i].y);
 	float v_step = kg_div(b_length[0], float(v_n ^ floatBitsToInt(kg_zero)));
 	int v_skip = kg_to_int(f_Min(kg_div(v_width, f_Max(v_step, kg_hidden(9.99999972e-10))), kg_hidden(16777216.0))) + 1;
-	float v_reach = v_width + v_widest;
-	int v_found = 0;
+	float v_reach = v_width + f_Max(v_widest, 0.75 * v_step);
+	int v_found = b_flat[v_i];
 	for (int v_first = 0; (v_first < v_n) && (v_found == 0); v_first = v_first + 32) {
 		vec2 v_lo = b_boxLo[v_first / 32];
 		vec2 v_hi = b_boxHi[v_first / 32];
@@ -230,7 +232,8 @@ void f_separate(int v_i, float v_widest, float v_tight) {
 			vec2 v_back = f_V2(-v_d.x, -v_d.y);
 			float v_here = f_widthTowards(v_d, b_normal[v_i], b_sides[v_i]) * f_along(v_d, b_normal[v_i]);
 			float v_there = f_widthTowards(v_back, b_normal[v_j], b_sides[v_j]) * f_along(v_d, b_normal[v_j]);
-			if (f_Vec2_Dot(v_d, v_d) >= (v_tight * (v_here + v_there))) {
+			bool v_on = (f_along(v_d, b_normal[v_i]) < (v_tight * f_widthTowards(v_d, b_normal[v_i], b_sides[v_i]))) && (f_Abs((b_normal[v_i].X * v_d.y) - (b_normal[v_i].Y * v_d.x)) <= (0.75 * v_step));
+			if ((f_Vec2_Dot(v_d, v_d) >= (v_tight * (v_here + v_there))) && (!v_on)) {
 				continue;
 			}
 			if (((b_above[v_i] & b_below[v_j]) == 0) && ((b_below[v_i] & b_above[v_j]) == 0)) {
