@@ -20,7 +20,7 @@ var bezierSpec = Spec{
 	},
 	LoopIterations: func(c Config) float64 {
 		corners := float64(c.MaxNumPoints)
-		return 2*resampleIterations(c, corners*float64(c.NumPointsPerSegment)) + crossingIterations(c) + cornerIterations(corners)
+		return 2*resampleIterations(c, corners*float64(c.NumPointsPerSegment)) + crossingIterations(c, 1) + cornerIterations(corners)
 	},
 }
 

@@ -3,7 +3,6 @@ package track
 import (
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/kernel"
-	"github.com/trackgen-go/trackgen/kernels/centerline"
 	"github.com/trackgen-go/trackgen/kernels/checkpoint"
 	"github.com/trackgen-go/trackgen/pipeline"
 )
@@ -21,9 +20,9 @@ var checkpointSpec = Spec{
 		candidates, points, checkpoints := float64(c.CheckpointBestOfK), float64(c.NumPoints), float64(c.CheckpointCount)
 		boxes := float64(crossingBoxes(c))
 		steering := share(candidates)*(2*checkpoints+2*points+3) + 2*share(candidates*points)
-		choosing := share(candidates*points)*(points+boxes) + share(candidates*boxes)*centerline.Block + candidates + 2*boxes + 3*share(points)
+		choosing := crossingIterations(c, candidates) + candidates + 2*boxes + 3*share(points)
 		if c.CheckpointClipFallback {
-			choosing += checkpoint.MaxClips*(crossingIterations(c)+3*points) + resampleIterations(c, points)
+			choosing += checkpoint.MaxClips*(crossingIterations(c, 1)+3*points) + resampleIterations(c, points)
 		}
 		return max(steering, choosing)
 	},

@@ -88,7 +88,7 @@ func (c Config) spec() Spec {
 	}
 	if spec.LoopIterations == nil {
 		spec.LoopIterations = func(c Config) float64 {
-			return 2*resampleIterations(c, float64(spec.Stride(c))) + crossingIterations(c)
+			return 2*resampleIterations(c, float64(spec.Stride(c))) + crossingIterations(c, 1)
 		}
 	}
 	return spec

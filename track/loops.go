@@ -27,10 +27,12 @@ func cornerIterations(corners float64) float64 {
 	return 9*corners*corners/2 + corners*corners + 10*corners
 }
 
-// crossingIterations bounds what counting the crossings of a loop of num_points takes.
-func crossingIterations(c Config) float64 {
-	points := float64(c.NumPoints)
-	return share(points)*(points+points/centerline.Block) + 2*points
+// crossingIterations bounds what counting the crossings of loops of num_points takes: of each block of segments with all
+// later blocks.
+func crossingIterations(c Config, loops float64) float64 {
+	boxes := float64(crossingBoxes(c))
+	pair := float64(1 + centerline.Block*(1+centerline.Block))
+	return share(loops*boxes)*(1+centerline.Block) + share(loops*boxes*centerline.CrossingShares)*(boxes/centerline.CrossingShares+1)*pair
 }
 
 // loopIterations bounds the iterations that all loops of one lane make together, in each kernel of a generation. The bound
@@ -46,7 +48,7 @@ func (c Config) loopIterations() map[string]float64 {
 		bounds["validate"] += share(points) * points
 	}
 	if c.Candidates > 1 {
-		bounds["candidates"] = crossingIterations(c)
+		bounds["candidates"] = crossingIterations(c, 1)
 	}
 	bounds["first loop"] = c.spec().LoopIterations(c)
 	if *c.RelaxEnable {

@@ -42,6 +42,6 @@ func splineBytes(c Config, maxVertices int) int {
 
 // splineIterations bounds the loop iterations of a vertexSpline.
 func splineIterations(c Config, maxVertices int) float64 {
-	return 2*resampleIterations(c, float64(splineStride(c, maxVertices))) + crossingIterations(c) +
+	return 2*resampleIterations(c, float64(splineStride(c, maxVertices))) + crossingIterations(c, 1) +
 		2*float64(crossingBoxes(c)) + share(float64(c.NumPoints))
 }

@@ -79,8 +79,8 @@ func bezier(g kernel.Group, active []int32, seed []int32,
 	for k := range g.Each((numPoints + Block - 1) / Block) {
 		boxLo[boxBase+k], boxHi[boxBase+k] = BoxOf(k*Block, numPoints, loopBase, loop)
 	}
-	for k := range g.Each(numPoints) {
-		found := CrossingsFrom(k, numPoints, loopBase, loop, boxBase, boxLo, boxHi)
+	for k := range g.Each(CrossingShares * ((numPoints + Block - 1) / Block)) {
+		found, _ := Crossings(k, numPoints, loopBase, loop, boxBase, boxLo, boxHi)
 		if found > 0 {
 			kernel.AtomicAdd(crossings, env, found)
 		}

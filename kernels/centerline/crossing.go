@@ -45,30 +45,79 @@ func BoxOf(first, n, base int32, point []kernel.Vec2) (kernel.Vec2, kernel.Vec2)
 	return lo, hi
 }
 
-// CrossingsFrom counts the later segments of the closed polygon point[base..base+n) that segment i crosses properly and
-// that are not its neighbours. boxLo and boxHi hold the boxes of blocks of segments, from boxBase on. Segments whose boxes
-// are apart cannot cross: rounding in Straddles is far below its tolerance.
-func CrossingsFrom(i, n, base int32, point []kernel.Vec2, boxBase int32, boxLo, boxHi []kernel.Vec2) int32 {
-	a := point[base+i]
-	b := point[base+After(i, n)]
-	lo := kernel.V2(kernel.Min(a.X, b.X), kernel.Min(a.Y, b.Y))
-	hi := kernel.V2(kernel.Max(a.X, b.X), kernel.Max(a.Y, b.Y))
+// CrossingShares is how many items share the comparisons of one block of segments with itself and the later ones.
+const CrossingShares = 4
+
+// Crossings does one share of counting the self-crossings of the closed polygon point[base..base+n): of CrossingShares shares
+// for each block of segments. It returns how many pairs of its segments cross properly, and the first segment that a later
+// one crosses, n where none does. boxLo and boxHi hold the boxes of the blocks, from boxBase on. Segments whose boxes are
+// apart cannot cross: rounding in Straddles is far below its tolerance.
+func Crossings(share, n, base int32, point []kernel.Vec2, boxBase int32, boxLo, boxHi []kernel.Vec2) (int32, int32) {
+	block := share / CrossingShares
+	blocks := (n + Block - 1) / Block
+	lo := boxLo[boxBase+block]
+	hi := boxHi[boxBase+block]
 	crossings := int32(0)
-	for first := (i / Block) * Block; first < n; first += Block {
-		bl := boxLo[boxBase+first/Block]
-		bh := boxHi[boxBase+first/Block]
-		if bl.X > hi.X || bh.X < lo.X || bl.Y > hi.Y || bh.Y < lo.Y {
+	first := n
+	for other := block + share%CrossingShares; other < blocks; other += CrossingShares {
+		otherLo := boxLo[boxBase+other]
+		otherHi := boxHi[boxBase+other]
+		if otherLo.X > hi.X || otherHi.X < lo.X || otherLo.Y > hi.Y || otherHi.Y < lo.Y {
 			continue
 		}
-		for j := first; j < first+Block && j < n; j++ {
-			// The neighbours i-1, i, i+1 share an end with segment i.
-			if j <= i+1 || (i == 0 && j == n-1) {
+		for i := block * Block; i < block*Block+Block && i < n; i++ {
+			a := point[base+i]
+			b := point[base+After(i, n)]
+			if otherLo.X > kernel.Max(a.X, b.X) || otherHi.X < kernel.Min(a.X, b.X) ||
+				otherLo.Y > kernel.Max(a.Y, b.Y) || otherHi.Y < kernel.Min(a.Y, b.Y) {
 				continue
 			}
-			if SegmentsCross(a, b, point[base+j], point[base+After(j, n)]) {
+			found := crossingsWithin(i, a, b, other, n, base, point)
+			if found > 0 {
+				crossings += found
+				if i < first {
+					first = i
+				}
+			}
+		}
+	}
+	return crossings, first
+}
+
+// crossingsWithin counts the segments of a block that are later than segment i, from a to b, no neighbours of it, and cross it
+// properly.
+func crossingsWithin(i int32, a, b kernel.Vec2, block, n, base int32, point []kernel.Vec2) int32 {
+	// The neighbours i-1, i, i+1 share an end with segment i.
+	from := block * Block
+	if from < i+2 {
+		from = i + 2
+	}
+	to := block*Block + Block
+	if to > n {
+		to = n
+	}
+	if i == 0 && to == n {
+		to = n - 1
+	}
+	if from >= to {
+		return 0
+	}
+	d := b.Sub(a)
+	limit := float32(crossTolerance * d.Dot(d))
+	p := point[base+from]
+	side := d.Cross(p.Sub(a))
+	crossings := int32(0)
+	for j := from; j < to; j++ {
+		// Straddles(a, b, p, q), with what it has in common with the segment before.
+		q := point[base+After(j, n)]
+		nextSide := d.Cross(q.Sub(a))
+		if (side > limit && nextSide < -limit) || (side < -limit && nextSide > limit) {
+			if Straddles(p, q, a, b) {
 				crossings++
 			}
 		}
+		p = q
+		side = nextSide
 	}
 	return crossings
 }

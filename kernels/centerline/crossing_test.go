@@ -45,7 +45,7 @@ func TestSegmentsCross(t *testing.T) {
 	assert.False(t, SegmentsCross(v(nan, 0), v(1, 1), v(0, 1), v(1, 0)))
 }
 
-// Bounding boxes only save time: the count is that of all pairs.
+// Bounding boxes and shares only save time: the count is that of all pairs.
 func TestBoxesDoNotChangeTheCount(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		points := polygon(t)
@@ -56,14 +56,23 @@ func TestBoxesDoNotChangeTheCount(t *testing.T) {
 		for b := range blocks {
 			lo[b], hi[b] = BoxOf(b*Block, n, 0, points)
 		}
+		want, wantFirst := int32(0), n
 		for i := range n {
-			want := int32(0)
 			for j := i + 2; j < n; j++ {
 				if After(j, n) != i && SegmentsCross(points[i], points[After(i, n)], points[j], points[After(j, n)]) {
 					want++
+					wantFirst = min(wantFirst, i)
 				}
 			}
-			assert.Equal(t, want, CrossingsFrom(i, n, 0, points, 0, lo, hi), "from segment %d", i)
 		}
+		got, gotFirst := int32(0), n
+		for share := range CrossingShares * blocks {
+			found, first := Crossings(share, n, 0, points, 0, lo, hi)
+			assert.Equal(t, found > 0, first < n, "of share %d", share)
+			got += found
+			gotFirst = min(gotFirst, first)
+		}
+		assert.Equal(t, want, got)
+		assert.Equal(t, wantFirst, gotFirst)
 	})
 }

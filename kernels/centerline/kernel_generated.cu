@@ -98,6 +98,11 @@ struct R_BoxOf {
 	T_Vec2 r1;
 };
 
+struct R_Crossings {
+	int r0;
+	int r1;
+};
+
 struct T_reducedAngle {
 	float v_hi;
 	float v_lo;
@@ -544,36 +549,75 @@ KG_DEVICE bool f_Straddles(T_Vec2 v_a, T_Vec2 v_b, T_Vec2 v_p, T_Vec2 v_q) {
 	return ((v_side1 > v_limit) && (v_side2 < (-v_limit))) || ((v_side1 < (-v_limit)) && (v_side2 > v_limit));
 }
 
-// SegmentsCross reports whether the segments ab and pq cross properly.
-KG_DEVICE bool f_SegmentsCross(T_Vec2 v_a, T_Vec2 v_b, T_Vec2 v_p, T_Vec2 v_q) {
-	return f_Straddles(v_a, v_b, v_p, v_q) && f_Straddles(v_p, v_q, v_a, v_b);
-}
-
-// CrossingsFrom counts the later segments of the closed polygon point[base..base+n) that segment i crosses properly and
-// that are not its neighbours. boxLo and boxHi hold the boxes of blocks of segments, from boxBase on. Segments whose boxes
-// are apart cannot cross: rounding in Straddles is far below its tolerance.
-KG_DEVICE int f_CrossingsFrom(int v_i, int v_n, int v_base, const T_Vec2 *v_point, int v_point_len, int v_boxBase, const T_Vec2 *v_boxLo, int v_boxLo_len, const T_Vec2 *v_boxHi, int v_boxHi_len) {
-	T_Vec2 v_a = v_point[kg_add(v_base, v_i)];
-	T_Vec2 v_b = v_point[kg_add(v_base, f_After(v_i, v_n))];
-	T_Vec2 v_lo = f_V2(f_Min(v_a.X, v_b.X), f_Min(v_a.Y, v_b.Y));
-	T_Vec2 v_hi = f_V2(f_Max(v_a.X, v_b.X), f_Max(v_a.Y, v_b.Y));
+// crossingsWithin counts the segments of a block that are later than segment i, from a to b, no neighbours of it, and cross it
+// properly.
+KG_DEVICE int f_crossingsWithin(int v_i, T_Vec2 v_a, T_Vec2 v_b, int v_block, int v_n, int v_base, const T_Vec2 *v_point, int v_point_len) {
+	int v_from = kg_mul(v_block, 8);
+	if (v_from < kg_add(v_i, 2)) {
+		v_from = kg_add(v_i, 2);
+	}
+	int v_to = kg_add(kg_mul(v_block, 8), 8);
+	if (v_to > v_n) {
+		v_to = v_n;
+	}
+	if ((v_i == 0) && (v_to == v_n)) {
+		v_to = kg_sub(v_n, 1);
+	}
+	if (v_from >= v_to) {
+		return 0;
+	}
+	T_Vec2 v_d = f_Vec2_Sub(v_b, v_a);
+	float v_limit = 0.00100000005f * f_Vec2_Dot(v_d, v_d);
+	T_Vec2 v_p = v_point[kg_add(v_base, v_from)];
+	float v_side = f_Vec2_Cross(v_d, f_Vec2_Sub(v_p, v_a));
 	int v_crossings = 0;
-	for (int v_first = kg_mul(v_i / 8, 8); v_first < v_n; v_first = kg_add(v_first, 8)) {
-		T_Vec2 v_bl = v_boxLo[kg_add(v_boxBase, v_first / 8)];
-		T_Vec2 v_bh = v_boxHi[kg_add(v_boxBase, v_first / 8)];
-		if ((((v_bl.X > v_hi.X) || (v_bh.X < v_lo.X)) || (v_bl.Y > v_hi.Y)) || (v_bh.Y < v_lo.Y)) {
-			continue;
-		}
-		for (int v_j = v_first; (v_j < kg_add(v_first, 8)) && (v_j < v_n); v_j = kg_add(v_j, 1)) {
-			if ((v_j <= kg_add(v_i, 1)) || ((v_i == 0) && (v_j == kg_sub(v_n, 1)))) {
-				continue;
-			}
-			if (f_SegmentsCross(v_a, v_b, v_point[kg_add(v_base, v_j)], v_point[kg_add(v_base, f_After(v_j, v_n))])) {
+	for (int v_j = v_from; v_j < v_to; v_j = kg_add(v_j, 1)) {
+		T_Vec2 v_q = v_point[kg_add(v_base, f_After(v_j, v_n))];
+		float v_nextSide = f_Vec2_Cross(v_d, f_Vec2_Sub(v_q, v_a));
+		if (((v_side > v_limit) && (v_nextSide < (-v_limit))) || ((v_side < (-v_limit)) && (v_nextSide > v_limit))) {
+			if (f_Straddles(v_p, v_q, v_a, v_b)) {
 				v_crossings = kg_add(v_crossings, 1);
 			}
 		}
+		v_p = v_q;
+		v_side = v_nextSide;
 	}
 	return v_crossings;
+}
+
+// Crossings does one share of counting the self-crossings of the closed polygon point[base..base+n): of CrossingShares shares
+// for each block of segments. It returns how many pairs of its segments cross properly, and the first segment that a later
+// one crosses, n where none does. boxLo and boxHi hold the boxes of the blocks, from boxBase on. Segments whose boxes are
+// apart cannot cross: rounding in Straddles is far below its tolerance.
+KG_DEVICE R_Crossings f_Crossings(int v_share, int v_n, int v_base, const T_Vec2 *v_point, int v_point_len, int v_boxBase, const T_Vec2 *v_boxLo, int v_boxLo_len, const T_Vec2 *v_boxHi, int v_boxHi_len) {
+	int v_block = v_share / 4;
+	int v_blocks = kg_sub(kg_add(v_n, 8), 1) / 8;
+	T_Vec2 v_lo = v_boxLo[kg_add(v_boxBase, v_block)];
+	T_Vec2 v_hi = v_boxHi[kg_add(v_boxBase, v_block)];
+	int v_crossings = 0;
+	int v_first = v_n;
+	for (int v_other = kg_add(v_block, v_share % 4); v_other < v_blocks; v_other = kg_add(v_other, 4)) {
+		T_Vec2 v_otherLo = v_boxLo[kg_add(v_boxBase, v_other)];
+		T_Vec2 v_otherHi = v_boxHi[kg_add(v_boxBase, v_other)];
+		if ((((v_otherLo.X > v_hi.X) || (v_otherHi.X < v_lo.X)) || (v_otherLo.Y > v_hi.Y)) || (v_otherHi.Y < v_lo.Y)) {
+			continue;
+		}
+		for (int v_i = kg_mul(v_block, 8); (v_i < kg_add(kg_mul(v_block, 8), 8)) && (v_i < v_n); v_i = kg_add(v_i, 1)) {
+			T_Vec2 v_a = v_point[kg_add(v_base, v_i)];
+			T_Vec2 v_b = v_point[kg_add(v_base, f_After(v_i, v_n))];
+			if ((((v_otherLo.X > f_Max(v_a.X, v_b.X)) || (v_otherHi.X < f_Min(v_a.X, v_b.X))) || (v_otherLo.Y > f_Max(v_a.Y, v_b.Y))) || (v_otherHi.Y < f_Min(v_a.Y, v_b.Y))) {
+				continue;
+			}
+			int v_found = f_crossingsWithin(v_i, v_a, v_b, v_other, v_n, v_base, v_point, v_point_len);
+			if (v_found > 0) {
+				v_crossings = kg_add(v_crossings, v_found);
+				if (v_i < v_first) {
+					v_first = v_i;
+				}
+			}
+		}
+	}
+	return R_Crossings{v_crossings, v_first};
 }
 
 // bezier draws one closed loop per env: corner points sorted by angle, joined by cubic Bezier curves, resampled to
@@ -657,8 +701,10 @@ KG_DEVICE void f_bezier(int v_g, const int *v_active, int v_active_len, const in
 		v_boxHi[kg_9] = kg_10.r1;
 	}
 	KG_BARRIER();
-	for (int v_k_4 = KG_LANE; v_k_4 < v_numPoints; v_k_4 += KG_LANES) {
-		int v_found = f_CrossingsFrom(v_k_4, v_numPoints, v_loopBase, v_loop, v_loop_len, v_boxBase, v_boxLo, v_boxLo_len, v_boxHi, v_boxHi_len);
+	int kg_11 = kg_mul(4, kg_sub(kg_add(v_numPoints, 8), 1) / 8);
+	for (int v_k_4 = KG_LANE; v_k_4 < kg_11; v_k_4 += KG_LANES) {
+		R_Crossings kg_12 = f_Crossings(v_k_4, v_numPoints, v_loopBase, v_loop, v_loop_len, v_boxBase, v_boxLo, v_boxLo_len, v_boxHi, v_boxHi_len);
+		int v_found = kg_12.r0;
 		if (v_found > 0) {
 			kg_atomic_add(&v_crossings[v_env], v_found);
 		}
@@ -668,8 +714,8 @@ KG_DEVICE void f_bezier(int v_g, const int *v_active, int v_active_len, const in
 		return;
 	}
 	KG_BARRIER();
-	int kg_11 = kg_mul(v_n, v_samples);
-	for (int v_k_5 = KG_LANE; v_k_5 < kg_11; v_k_5 += KG_LANES) {
+	int kg_13 = kg_mul(v_n, v_samples);
+	for (int v_k_5 = KG_LANE; v_k_5 < kg_13; v_k_5 += KG_LANES) {
 		int v_i_3 = kg_quo(v_k_5, v_samples);
 		int v_after_3 = f_After(v_i_3, v_n);
 		T_Vec2 v_p0_2 = v_corner[kg_add(v_base, v_i_3)];
@@ -677,7 +723,7 @@ KG_DEVICE void f_bezier(int v_g, const int *v_active, int v_active_len, const in
 		v_dense[kg_add(v_denseBase, v_k_5)] = f_Cubic(v_p0_2, v_p0_2, v_p3_2, v_p3_2, float(kg_sub(v_k_5, kg_mul(v_i_3, v_samples))) / float(kg_sub(v_samples, 1)));
 	}
 	KG_BARRIER();
-	for (int kg_12 = KG_LANE; kg_12 < 1; kg_12 += KG_LANES) {
+	for (int kg_14 = KG_LANE; kg_14 < 1; kg_14 += KG_LANES) {
 		f_ArcEnds(kg_mul(v_n, v_samples), v_denseBase, v_dense, v_dense_len, v_end, v_end_len);
 	}
 	KG_BARRIER();

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/centerline",
 	PTX:  kernelPTX,
-	Hash: "38eebfaef3e078a8ee3fed5278e368c018fa91473a58077363e8fd81676cbccd",
+	Hash: "7a96e928572f9fd85c4e47e4be1575ccc0c20e09fe2aecd9347553f3f342d2dc",
 }
 
 // Bezier launches bezier over n groups.

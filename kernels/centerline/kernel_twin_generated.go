@@ -104,8 +104,8 @@ func bezierTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], see
 	for k := range run.Each((numPoints + Block - 1) / Block) {
 		*boxLo.Write(boxBase+k, 19), *boxHi.Write(boxBase+k, 20) = boxOfTwin(run, k*Block, numPoints, loopBase, loop)
 	}
-	for k := range run.Each(numPoints) {
-		found := crossingsFromTwin(run, k, numPoints, loopBase, loop, boxBase, boxLo, boxHi)
+	for k := range run.Each(CrossingShares * ((numPoints + Block - 1) / Block)) {
+		found, _ := crossingsTwin(run, k, numPoints, loopBase, loop, boxBase, boxLo, boxHi)
 		if found > 0 {
 			twin.AtomicAdd(crossings, env, found, 21)
 		}
@@ -401,30 +401,37 @@ func boxOfTwin(run *twin.Run, first int32, n int32, base int32, point twin.Slice
 	return lo, hi
 }
 
-func crossingsFromTwin(run *twin.Run, i int32, n int32, base int32, point twin.Slice[kernel.Vec2], boxBase int32, boxLo twin.Slice[kernel.Vec2], boxHi twin.Slice[kernel.Vec2]) int32 {
-	run.Count(4)
-	a := point.Read(base+i, 84)
-	b := point.Read(base+afterTwin(run, i, n), 85)
-	lo := kernel.V2(kernel.Min(a.X, b.X), kernel.Min(a.Y, b.Y))
-	hi := kernel.V2(kernel.Max(a.X, b.X), kernel.Max(a.Y, b.Y))
+func crossingsTwin(run *twin.Run, share int32, n int32, base int32, point twin.Slice[kernel.Vec2], boxBase int32, boxLo twin.Slice[kernel.Vec2], boxHi twin.Slice[kernel.Vec2]) (int32, int32) {
+	block := share / CrossingShares
+	blocks := (n + Block - 1) / Block
+	lo := boxLo.Read(boxBase+block, 84)
+	hi := boxHi.Read(boxBase+block, 85)
 	crossings := int32(0)
-	for first := (i / Block) * Block; first < n; first += Block {
+	first := n
+	for other := block + share%CrossingShares; other < blocks; other += CrossingShares {
 		run.Count(4)
-		bl := boxLo.Read(boxBase+first/Block, 86)
-		bh := boxHi.Read(boxBase+first/Block, 87)
-		if bl.X > hi.X || bh.X < lo.X || bl.Y > hi.Y || bh.Y < lo.Y {
+		otherLo := boxLo.Read(boxBase+other, 86)
+		otherHi := boxHi.Read(boxBase+other, 87)
+		if otherLo.X > hi.X || otherHi.X < lo.X || otherLo.Y > hi.Y || otherHi.Y < lo.Y {
 			continue
 		}
-		for j := first; j < first+Block && j < n; j++ {
-			if j <= i+1 || (i == 0 && j == n-1) {
+		for i := block * Block; i < block*Block+Block && i < n; i++ {
+			run.Count(8)
+			a := point.Read(base+i, 88)
+			b := point.Read(base+afterTwin(run, i, n), 89)
+			if otherLo.X > kernel.Max(a.X, b.X) || otherHi.X < kernel.Min(a.X, b.X) || otherLo.Y > kernel.Max(a.Y, b.Y) || otherHi.Y < kernel.Min(a.Y, b.Y) {
 				continue
 			}
-			if segmentsCrossTwin(run, a, b, point.Read(base+j, 88), point.Read(base+afterTwin(run, j, n), 89)) {
-				crossings++
+			found := crossingsWithinTwin(run, i, a, b, other, n, base, point)
+			if found > 0 {
+				crossings += found
+				if i < first {
+					first = i
+				}
 			}
 		}
 	}
-	return crossings
+	return crossings, first
 }
 
 func catmullRomTwin(run *twin.Run, p0 kernel.Vec2, p1 kernel.Vec2, p2 kernel.Vec2, p3 kernel.Vec2, u float32) kernel.Vec2 {
@@ -463,8 +470,40 @@ func centroidTwin(run *twin.Run, n int32, base int32, point twin.Slice[kernel.Ve
 	return kernel.V2(x.Float32()/float32(n), y.Float32()/float32(n))
 }
 
-func segmentsCrossTwin(run *twin.Run, a kernel.Vec2, b kernel.Vec2, p kernel.Vec2, q kernel.Vec2) bool {
-	return straddlesTwin(run, a, b, p, q) && straddlesTwin(run, p, q, a, b)
+func crossingsWithinTwin(run *twin.Run, i int32, a kernel.Vec2, b kernel.Vec2, block int32, n int32, base int32, point twin.Slice[kernel.Vec2]) int32 {
+	from := block * Block
+	if from < i+2 {
+		from = i + 2
+	}
+	to := block*Block + Block
+	if to > n {
+		to = n
+	}
+	if i == 0 && to == n {
+		to = n - 1
+	}
+	if from >= to {
+		return 0
+	}
+	run.Count(11)
+	d := b.Sub(a)
+	limit := float32(crossTolerance * d.Dot(d))
+	p := point.Read(base+from, 94)
+	side := d.Cross(p.Sub(a))
+	crossings := int32(0)
+	for j := from; j < to; j++ {
+		run.Count(9)
+		q := point.Read(base+afterTwin(run, j, n), 95)
+		nextSide := d.Cross(q.Sub(a))
+		if (side > limit && nextSide < -limit) || (side < -limit && nextSide > limit) {
+			if straddlesTwin(run, p, q, a, b) {
+				crossings++
+			}
+		}
+		p = q
+		side = nextSide
+	}
+	return crossings
 }
 
 func catmullRom1Twin(run *twin.Run, p0 float32, p1 float32, p2 float32, p3 float32, u float32) float32 {
@@ -571,14 +610,16 @@ var twinSites = []twin.Site{
 	{File: "kernels/centerline/crossing.go", Line: 29, Column: 8, Expression: "point[base + first]"},
 	{File: "kernels/centerline/crossing.go", Line: 36, Column: 8, Expression: "point[base]"},
 	{File: "kernels/centerline/crossing.go", Line: 38, Column: 8, Expression: "point[base + k]"},
-	{File: "kernels/centerline/crossing.go", Line: 52, Column: 7, Expression: "point[base + i]"},
-	{File: "kernels/centerline/crossing.go", Line: 53, Column: 7, Expression: "point[base + After(i, n)]"},
-	{File: "kernels/centerline/crossing.go", Line: 58, Column: 9, Expression: "boxLo[boxBase + first / Block]"},
-	{File: "kernels/centerline/crossing.go", Line: 59, Column: 9, Expression: "boxHi[boxBase + first / Block]"},
-	{File: "kernels/centerline/crossing.go", Line: 68, Column: 27, Expression: "point[base + j]"},
-	{File: "kernels/centerline/crossing.go", Line: 68, Column: 42, Expression: "point[base + After(j, n)]"},
+	{File: "kernels/centerline/crossing.go", Line: 58, Column: 8, Expression: "boxLo[boxBase + block]"},
+	{File: "kernels/centerline/crossing.go", Line: 59, Column: 8, Expression: "boxHi[boxBase + block]"},
+	{File: "kernels/centerline/crossing.go", Line: 63, Column: 14, Expression: "boxLo[boxBase + other]"},
+	{File: "kernels/centerline/crossing.go", Line: 64, Column: 14, Expression: "boxHi[boxBase + other]"},
+	{File: "kernels/centerline/crossing.go", Line: 69, Column: 9, Expression: "point[base + i]"},
+	{File: "kernels/centerline/crossing.go", Line: 70, Column: 9, Expression: "point[base + After(i, n)]"},
 	{File: "kernels/centerline/fit.go", Line: 12, Column: 8, Expression: "point[base]"},
 	{File: "kernels/centerline/fit.go", Line: 15, Column: 8, Expression: "point[base + k]"},
 	{File: "kernels/centerline/corners.go", Line: 65, Column: 13, Expression: "point[base + k]"},
 	{File: "kernels/centerline/corners.go", Line: 66, Column: 13, Expression: "point[base + k]"},
+	{File: "kernels/centerline/crossing.go", Line: 107, Column: 7, Expression: "point[base + from]"},
+	{File: "kernels/centerline/crossing.go", Line: 112, Column: 8, Expression: "point[base + After(j, n)]"},
 }

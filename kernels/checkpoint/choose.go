@@ -31,9 +31,10 @@ func choose(g kernel.Group, active []int32, candidates, numPoints, clipping int3
 		b := j - k*blocks
 		boxLo[first*blocks+j], boxHi[first*blocks+j] = centerline.BoxOf(b*centerline.Block, numPoints, (first+k)*numPoints, point)
 	}
-	for j := range g.Each(candidates * numPoints) {
-		k := j / numPoints
-		found := centerline.CrossingsFrom(j-k*numPoints, numPoints, (first+k)*numPoints, point, (first+k)*blocks, boxLo, boxHi)
+	shares := centerline.CrossingShares * blocks
+	for j := range g.Each(candidates * shares) {
+		k := j / shares
+		found, _ := centerline.Crossings(j-k*shares, numPoints, (first+k)*numPoints, point, (first+k)*blocks, boxLo, boxHi)
 		if found > 0 {
 			kernel.AtomicAdd(crossings, first+k, found)
 		}
@@ -57,9 +58,10 @@ func choose(g kernel.Group, active []int32, candidates, numPoints, clipping int3
 		for k := range g.Each((n + centerline.Block - 1) / centerline.Block) {
 			boxLo[boxBase+k], boxHi[boxBase+k] = centerline.BoxOf(k*centerline.Block, n, base, point)
 		}
-		for k := range g.Each(n) {
-			if centerline.CrossingsFrom(k, n, base, point, boxBase, boxLo, boxHi) > 0 {
-				kernel.AtomicMax(crossings, slot, n-k)
+		for k := range g.Each(centerline.CrossingShares * ((n + centerline.Block - 1) / centerline.Block)) {
+			_, i := centerline.Crossings(k, n, base, point, boxBase, boxLo, boxHi)
+			if i < n {
+				kernel.AtomicMax(crossings, slot, n-i)
 			}
 		}
 		crosses = crossings[slot] > 0

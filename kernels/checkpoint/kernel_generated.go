@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/checkpoint",
 	PTX:  kernelPTX,
-	Hash: "a6a1ac0b658aebb2a25c4b0f553469b30a9e909a1a60ad1d58f462bcb22907dc",
+	Hash: "e1d99bcb85fbf9eed3c53f51296eaca2ac705b3b78b22ebf86b9dffcd878fe76",
 }
 
 // Choose launches choose over n groups.

@@ -42,9 +42,10 @@ func chooseTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], can
 		b := j - k*blocks
 		*boxLo.Write(first*blocks+j, 3), *boxHi.Write(first*blocks+j, 4) = centerlineBoxOfTwin(run, b*centerline.Block, numPoints, (first+k)*numPoints, point)
 	}
-	for j := range run.Each(candidates * numPoints) {
-		k := twin.Divide(run, j, numPoints, 5)
-		found := centerlineCrossingsFromTwin(run, j-k*numPoints, numPoints, (first+k)*numPoints, point, (first+k)*blocks, boxLo, boxHi)
+	shares := centerline.CrossingShares * blocks
+	for j := range run.Each(candidates * shares) {
+		k := twin.Divide(run, j, shares, 5)
+		found, _ := centerlineCrossingsTwin(run, j-k*shares, numPoints, (first+k)*numPoints, point, (first+k)*blocks, boxLo, boxHi)
 		if found > 0 {
 			twin.AtomicAdd(crossings, first+k, found, 6)
 		}
@@ -67,9 +68,10 @@ func chooseTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], can
 		for k := range run.Each((n + centerline.Block - 1) / centerline.Block) {
 			*boxLo.Write(boxBase+k, 11), *boxHi.Write(boxBase+k, 12) = centerlineBoxOfTwin(run, k*centerline.Block, n, base, point)
 		}
-		for k := range run.Each(n) {
-			if centerlineCrossingsFromTwin(run, k, n, base, point, boxBase, boxLo, boxHi) > 0 {
-				twin.AtomicMax(crossings, slot, n-k, 13)
+		for k := range run.Each(centerline.CrossingShares * ((n + centerline.Block - 1) / centerline.Block)) {
+			_, i := centerlineCrossingsTwin(run, k, n, base, point, boxBase, boxLo, boxHi)
+			if i < n {
+				twin.AtomicMax(crossings, slot, n-i, 13)
 			}
 		}
 		crosses = crossings.Read(slot, 14) > 0
@@ -198,30 +200,37 @@ func centerlineBoxOfTwin(run *twin.Run, first int32, n int32, base int32, point 
 	return lo, hi
 }
 
-func centerlineCrossingsFromTwin(run *twin.Run, i int32, n int32, base int32, point twin.Slice[kernel.Vec2], boxBase int32, boxLo twin.Slice[kernel.Vec2], boxHi twin.Slice[kernel.Vec2]) int32 {
-	run.Count(4)
-	a := point.Read(base+i, 45)
-	b := point.Read(base+centerlineAfterTwin(run, i, n), 46)
-	lo := kernel.V2(kernel.Min(a.X, b.X), kernel.Min(a.Y, b.Y))
-	hi := kernel.V2(kernel.Max(a.X, b.X), kernel.Max(a.Y, b.Y))
+func centerlineCrossingsTwin(run *twin.Run, share int32, n int32, base int32, point twin.Slice[kernel.Vec2], boxBase int32, boxLo twin.Slice[kernel.Vec2], boxHi twin.Slice[kernel.Vec2]) (int32, int32) {
+	block := share / int32(4)
+	blocks := (n + int32(8) - int32(1)) / int32(8)
+	lo := boxLo.Read(boxBase+block, 45)
+	hi := boxHi.Read(boxBase+block, 46)
 	crossings := int32(0)
-	for first := (i / int32(8)) * int32(8); first < n; first += int32(8) {
+	first := n
+	for other := block + share%int32(4); other < blocks; other += int32(4) {
 		run.Count(4)
-		bl := boxLo.Read(boxBase+first/int32(8), 47)
-		bh := boxHi.Read(boxBase+first/int32(8), 48)
-		if bl.X > hi.X || bh.X < lo.X || bl.Y > hi.Y || bh.Y < lo.Y {
+		otherLo := boxLo.Read(boxBase+other, 47)
+		otherHi := boxHi.Read(boxBase+other, 48)
+		if otherLo.X > hi.X || otherHi.X < lo.X || otherLo.Y > hi.Y || otherHi.Y < lo.Y {
 			continue
 		}
-		for j := first; j < first+int32(8) && j < n; j++ {
-			if j <= i+int32(1) || (i == int32(0) && j == n-int32(1)) {
+		for i := block * int32(8); i < block*int32(8)+int32(8) && i < n; i++ {
+			run.Count(8)
+			a := point.Read(base+i, 49)
+			b := point.Read(base+centerlineAfterTwin(run, i, n), 50)
+			if otherLo.X > kernel.Max(a.X, b.X) || otherHi.X < kernel.Min(a.X, b.X) || otherLo.Y > kernel.Max(a.Y, b.Y) || otherHi.Y < kernel.Min(a.Y, b.Y) {
 				continue
 			}
-			if centerlineSegmentsCrossTwin(run, a, b, point.Read(base+j, 49), point.Read(base+centerlineAfterTwin(run, j, n), 50)) {
-				crossings++
+			found := centerlineCrossingsWithinTwin(run, i, a, b, other, n, base, point)
+			if found > int32(0) {
+				crossings += found
+				if i < first {
+					first = i
+				}
 			}
 		}
 	}
-	return crossings
+	return crossings, first
 }
 
 func clipTwin(run *twin.Run, i int32, n int32, base int32, point twin.Slice[kernel.Vec2]) int32 {
@@ -385,6 +394,42 @@ func centerlineAfterTwin(run *twin.Run, i int32, n int32) int32 {
 	return i + int32(1)
 }
 
+func centerlineCrossingsWithinTwin(run *twin.Run, i int32, a kernel.Vec2, b kernel.Vec2, block int32, n int32, base int32, point twin.Slice[kernel.Vec2]) int32 {
+	from := block * int32(8)
+	if from < i+int32(2) {
+		from = i + int32(2)
+	}
+	to := block*int32(8) + int32(8)
+	if to > n {
+		to = n
+	}
+	if i == int32(0) && to == n {
+		to = n - int32(1)
+	}
+	if from >= to {
+		return int32(0)
+	}
+	run.Count(11)
+	d := b.Sub(a)
+	limit := float32(float32((8589935.0 / 8589934592.0)) * d.Dot(d))
+	p := point.Read(base+from, 84)
+	side := d.Cross(p.Sub(a))
+	crossings := int32(0)
+	for j := from; j < to; j++ {
+		run.Count(9)
+		q := point.Read(base+centerlineAfterTwin(run, j, n), 85)
+		nextSide := d.Cross(q.Sub(a))
+		if (side > limit && nextSide < -limit) || (side < -limit && nextSide > limit) {
+			if centerlineStraddlesTwin(run, p, q, a, b) {
+				crossings++
+			}
+		}
+		p = q
+		side = nextSide
+	}
+	return crossings
+}
+
 func centerlineSegmentsCrossTwin(run *twin.Run, a kernel.Vec2, b kernel.Vec2, p kernel.Vec2, q kernel.Vec2) bool {
 	return centerlineStraddlesTwin(run, a, b, p, q) && centerlineStraddlesTwin(run, p, q, a, b)
 }
@@ -409,27 +454,27 @@ var twinSites = []twin.Site{
 	{File: "kernels/checkpoint/choose.go", Line: 30, Column: 8, Expression: "j / blocks"},
 	{File: "kernels/checkpoint/choose.go", Line: 32, Column: 3, Expression: "boxLo[first * blocks + j]"},
 	{File: "kernels/checkpoint/choose.go", Line: 32, Column: 26, Expression: "boxHi[first * blocks + j]"},
-	{File: "kernels/checkpoint/choose.go", Line: 35, Column: 8, Expression: "j / numPoints"},
-	{File: "kernels/checkpoint/choose.go", Line: 38, Column: 4, Expression: "kernel.AtomicAdd(crossings, first + k, found)"},
-	{File: "kernels/checkpoint/choose.go", Line: 43, Column: 6, Expression: "crossings[first + k]"},
-	{File: "kernels/checkpoint/choose.go", Line: 43, Column: 27, Expression: "crossings[first + best]"},
-	{File: "kernels/checkpoint/choose.go", Line: 52, Column: 30, Expression: "crossings[slot]"},
-	{File: "kernels/checkpoint/choose.go", Line: 55, Column: 4, Expression: "crossings[slot]"},
-	{File: "kernels/checkpoint/choose.go", Line: 58, Column: 4, Expression: "boxLo[boxBase + k]"},
-	{File: "kernels/checkpoint/choose.go", Line: 58, Column: 22, Expression: "boxHi[boxBase + k]"},
-	{File: "kernels/checkpoint/choose.go", Line: 62, Column: 5, Expression: "kernel.AtomicMax(crossings, slot, n - k)"},
-	{File: "kernels/checkpoint/choose.go", Line: 65, Column: 13, Expression: "crossings[slot]"},
-	{File: "kernels/checkpoint/choose.go", Line: 68, Column: 20, Expression: "crossings[slot]"},
-	{File: "kernels/checkpoint/choose.go", Line: 69, Column: 5, Expression: "kept[env]"},
-	{File: "kernels/checkpoint/choose.go", Line: 71, Column: 8, Expression: "kept[env]"},
-	{File: "kernels/checkpoint/choose.go", Line: 80, Column: 33, Expression: "end[base + n - 1]"},
-	{File: "kernels/checkpoint/choose.go", Line: 81, Column: 4, Expression: "loop[loopBase + k]"},
-	{File: "kernels/checkpoint/choose.go", Line: 84, Column: 4, Expression: "boxLo[boxBase + k]"},
-	{File: "kernels/checkpoint/choose.go", Line: 84, Column: 22, Expression: "boxHi[boxBase + k]"},
-	{File: "kernels/checkpoint/choose.go", Line: 88, Column: 23, Expression: "point[base + k]"},
-	{File: "kernels/checkpoint/choose.go", Line: 88, Column: 4, Expression: "loop[loopBase + k]"},
-	{File: "kernels/checkpoint/choose.go", Line: 95, Column: 22, Expression: "loop[loopBase + k]"},
-	{File: "kernels/checkpoint/choose.go", Line: 95, Column: 3, Expression: "loop[loopBase + k]"},
+	{File: "kernels/checkpoint/choose.go", Line: 36, Column: 8, Expression: "j / shares"},
+	{File: "kernels/checkpoint/choose.go", Line: 39, Column: 4, Expression: "kernel.AtomicAdd(crossings, first + k, found)"},
+	{File: "kernels/checkpoint/choose.go", Line: 44, Column: 6, Expression: "crossings[first + k]"},
+	{File: "kernels/checkpoint/choose.go", Line: 44, Column: 27, Expression: "crossings[first + best]"},
+	{File: "kernels/checkpoint/choose.go", Line: 53, Column: 30, Expression: "crossings[slot]"},
+	{File: "kernels/checkpoint/choose.go", Line: 56, Column: 4, Expression: "crossings[slot]"},
+	{File: "kernels/checkpoint/choose.go", Line: 59, Column: 4, Expression: "boxLo[boxBase + k]"},
+	{File: "kernels/checkpoint/choose.go", Line: 59, Column: 22, Expression: "boxHi[boxBase + k]"},
+	{File: "kernels/checkpoint/choose.go", Line: 64, Column: 5, Expression: "kernel.AtomicMax(crossings, slot, n - i)"},
+	{File: "kernels/checkpoint/choose.go", Line: 67, Column: 13, Expression: "crossings[slot]"},
+	{File: "kernels/checkpoint/choose.go", Line: 70, Column: 20, Expression: "crossings[slot]"},
+	{File: "kernels/checkpoint/choose.go", Line: 71, Column: 5, Expression: "kept[env]"},
+	{File: "kernels/checkpoint/choose.go", Line: 73, Column: 8, Expression: "kept[env]"},
+	{File: "kernels/checkpoint/choose.go", Line: 82, Column: 33, Expression: "end[base + n - 1]"},
+	{File: "kernels/checkpoint/choose.go", Line: 83, Column: 4, Expression: "loop[loopBase + k]"},
+	{File: "kernels/checkpoint/choose.go", Line: 86, Column: 4, Expression: "boxLo[boxBase + k]"},
+	{File: "kernels/checkpoint/choose.go", Line: 86, Column: 22, Expression: "boxHi[boxBase + k]"},
+	{File: "kernels/checkpoint/choose.go", Line: 90, Column: 23, Expression: "point[base + k]"},
+	{File: "kernels/checkpoint/choose.go", Line: 90, Column: 4, Expression: "loop[loopBase + k]"},
+	{File: "kernels/checkpoint/choose.go", Line: 97, Column: 22, Expression: "loop[loopBase + k]"},
+	{File: "kernels/checkpoint/choose.go", Line: 97, Column: 3, Expression: "loop[loopBase + k]"},
 	{File: "kernels/checkpoint/steer.go", Line: 28, Column: 13, Expression: "active[0]"},
 	{File: "kernels/checkpoint/steer.go", Line: 31, Column: 9, Expression: "active[g.ID + 1]"},
 	{File: "kernels/checkpoint/steer.go", Line: 32, Column: 10, Expression: "seed[env]"},
@@ -449,26 +494,26 @@ var twinSites = []twin.Site{
 	{File: "kernels/centerline/crossing.go", Line: 29, Column: 8, Expression: "point[base + first]"},
 	{File: "kernels/centerline/crossing.go", Line: 36, Column: 8, Expression: "point[base]"},
 	{File: "kernels/centerline/crossing.go", Line: 38, Column: 8, Expression: "point[base + k]"},
-	{File: "kernels/centerline/crossing.go", Line: 52, Column: 7, Expression: "point[base + i]"},
-	{File: "kernels/centerline/crossing.go", Line: 53, Column: 7, Expression: "point[base + After(i, n)]"},
-	{File: "kernels/centerline/crossing.go", Line: 58, Column: 9, Expression: "boxLo[boxBase + first / Block]"},
-	{File: "kernels/centerline/crossing.go", Line: 59, Column: 9, Expression: "boxHi[boxBase + first / Block]"},
-	{File: "kernels/centerline/crossing.go", Line: 68, Column: 27, Expression: "point[base + j]"},
-	{File: "kernels/centerline/crossing.go", Line: 68, Column: 42, Expression: "point[base + After(j, n)]"},
-	{File: "kernels/checkpoint/choose.go", Line: 103, Column: 7, Expression: "point[base + i]"},
-	{File: "kernels/checkpoint/choose.go", Line: 104, Column: 7, Expression: "point[base + i + 1]"},
-	{File: "kernels/checkpoint/choose.go", Line: 106, Column: 49, Expression: "point[base + j]"},
-	{File: "kernels/checkpoint/choose.go", Line: 106, Column: 64, Expression: "point[base + centerline.After(j, n)]"},
-	{File: "kernels/checkpoint/choose.go", Line: 109, Column: 7, Expression: "point[base + j]"},
-	{File: "kernels/checkpoint/choose.go", Line: 110, Column: 7, Expression: "point[base + centerline.After(j, n)]"},
-	{File: "kernels/checkpoint/choose.go", Line: 117, Column: 11, Expression: "point[base + centerline.After(k, n)]"},
-	{File: "kernels/checkpoint/choose.go", Line: 117, Column: 50, Expression: "point[base + k]"},
-	{File: "kernels/checkpoint/choose.go", Line: 127, Column: 3, Expression: "point[base]"},
-	{File: "kernels/checkpoint/choose.go", Line: 129, Column: 22, Expression: "point[base + k]"},
-	{File: "kernels/checkpoint/choose.go", Line: 129, Column: 4, Expression: "point[base + k - i]"},
-	{File: "kernels/checkpoint/choose.go", Line: 133, Column: 2, Expression: "point[base + i + 1]"},
-	{File: "kernels/checkpoint/choose.go", Line: 135, Column: 25, Expression: "point[base + k]"},
-	{File: "kernels/checkpoint/choose.go", Line: 135, Column: 3, Expression: "point[base + i + 1 + k - j]"},
+	{File: "kernels/centerline/crossing.go", Line: 58, Column: 8, Expression: "boxLo[boxBase + block]"},
+	{File: "kernels/centerline/crossing.go", Line: 59, Column: 8, Expression: "boxHi[boxBase + block]"},
+	{File: "kernels/centerline/crossing.go", Line: 63, Column: 14, Expression: "boxLo[boxBase + other]"},
+	{File: "kernels/centerline/crossing.go", Line: 64, Column: 14, Expression: "boxHi[boxBase + other]"},
+	{File: "kernels/centerline/crossing.go", Line: 69, Column: 9, Expression: "point[base + i]"},
+	{File: "kernels/centerline/crossing.go", Line: 70, Column: 9, Expression: "point[base + After(i, n)]"},
+	{File: "kernels/checkpoint/choose.go", Line: 105, Column: 7, Expression: "point[base + i]"},
+	{File: "kernels/checkpoint/choose.go", Line: 106, Column: 7, Expression: "point[base + i + 1]"},
+	{File: "kernels/checkpoint/choose.go", Line: 108, Column: 49, Expression: "point[base + j]"},
+	{File: "kernels/checkpoint/choose.go", Line: 108, Column: 64, Expression: "point[base + centerline.After(j, n)]"},
+	{File: "kernels/checkpoint/choose.go", Line: 111, Column: 7, Expression: "point[base + j]"},
+	{File: "kernels/checkpoint/choose.go", Line: 112, Column: 7, Expression: "point[base + centerline.After(j, n)]"},
+	{File: "kernels/checkpoint/choose.go", Line: 119, Column: 11, Expression: "point[base + centerline.After(k, n)]"},
+	{File: "kernels/checkpoint/choose.go", Line: 119, Column: 50, Expression: "point[base + k]"},
+	{File: "kernels/checkpoint/choose.go", Line: 129, Column: 3, Expression: "point[base]"},
+	{File: "kernels/checkpoint/choose.go", Line: 131, Column: 22, Expression: "point[base + k]"},
+	{File: "kernels/checkpoint/choose.go", Line: 131, Column: 4, Expression: "point[base + k - i]"},
+	{File: "kernels/checkpoint/choose.go", Line: 135, Column: 2, Expression: "point[base + i + 1]"},
+	{File: "kernels/checkpoint/choose.go", Line: 137, Column: 25, Expression: "point[base + k]"},
+	{File: "kernels/checkpoint/choose.go", Line: 137, Column: 3, Expression: "point[base + i + 1 + k - j]"},
 	{File: "kernels/centerline/arc.go", Line: 15, Column: 17, Expression: "point[base + next]"},
 	{File: "kernels/centerline/arc.go", Line: 15, Column: 38, Expression: "point[base + k]"},
 	{File: "kernels/centerline/arc.go", Line: 17, Column: 3, Expression: "end[base + k]"},
@@ -488,4 +533,6 @@ var twinSites = []twin.Site{
 	{File: "kernels/checkpoint/steer.go", Line: 104, Column: 9, Expression: "ring[ringBase + target]"},
 	{File: "kernels/checkpoint/steer.go", Line: 111, Column: 3, Expression: "heading[base + i]"},
 	{File: "kernels/checkpoint/steer.go", Line: 117, Column: 2, Expression: "heading[base + points - 1]"},
+	{File: "kernels/centerline/crossing.go", Line: 107, Column: 7, Expression: "point[base + from]"},
+	{File: "kernels/centerline/crossing.go", Line: 112, Column: 8, Expression: "point[base + After(j, n)]"},
 }

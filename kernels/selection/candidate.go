@@ -48,8 +48,8 @@ func judge(g kernel.Group, active []int32, round, last, numPoints, boxes int32, 
 	for k := range g.Each((numPoints + centerline.Block - 1) / centerline.Block) {
 		boxLo[boxBase+k], boxHi[boxBase+k] = centerline.BoxOf(k*centerline.Block, numPoints, loopBase, loop)
 	}
-	for k := range g.Each(numPoints) {
-		found := centerline.CrossingsFrom(k, numPoints, loopBase, loop, boxBase, boxLo, boxHi)
+	for k := range g.Each(centerline.CrossingShares * ((numPoints + centerline.Block - 1) / centerline.Block)) {
+		found, _ := centerline.Crossings(k, numPoints, loopBase, loop, boxBase, boxLo, boxHi)
 		if found > 0 {
 			kernel.AtomicAdd(crossings[:], 0, found)
 		}

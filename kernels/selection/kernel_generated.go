@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/selection",
 	PTX:  kernelPTX,
-	Hash: "d750712a155c32f65c085d54da8a605a6a820cb364633cc3d1fc0e9646ffd231",
+	Hash: "21f98cf43fd47f4b83df8a9faad3e80de24dbdce566f54ef30032cf50ce9d2c6",
 }
 
 // Draft launches draft over n threads.

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/spline",
 	PTX:  kernelPTX,
-	Hash: "5e54897208ac7430e8eee7fe1ad203e7eaf9423681c7fa32ba03ef550cea2fbe",
+	Hash: "a2d95afefa983a91b3450d2e86af8d3fbe94474107d7f68c972783b87cebb425",
 }
 
 // Through launches through over n groups.

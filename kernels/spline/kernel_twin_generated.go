@@ -62,8 +62,8 @@ func throughTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], co
 	for k := range run.Each(blocks) {
 		*boxLo.Write(boxBase+k, 12), *boxHi.Write(boxBase+k, 13) = centerlineBoxOfTwin(run, k*centerline.Block, numPoints, loopBase, loop)
 	}
-	for k := range run.Each(numPoints) {
-		found := centerlineCrossingsFromTwin(run, k, numPoints, loopBase, loop, boxBase, boxLo, boxHi)
+	for k := range run.Each(centerline.CrossingShares * blocks) {
+		found, _ := centerlineCrossingsTwin(run, k, numPoints, loopBase, loop, boxBase, boxLo, boxHi)
 		if found > 0 {
 			twin.AtomicAdd(crossings, env, found, 14)
 		}
@@ -176,30 +176,37 @@ func centerlineBoxOfTwin(run *twin.Run, first int32, n int32, base int32, point 
 	return lo, hi
 }
 
-func centerlineCrossingsFromTwin(run *twin.Run, i int32, n int32, base int32, point twin.Slice[kernel.Vec2], boxBase int32, boxLo twin.Slice[kernel.Vec2], boxHi twin.Slice[kernel.Vec2]) int32 {
-	run.Count(4)
-	a := point.Read(base+i, 37)
-	b := point.Read(base+centerlineAfterTwin(run, i, n), 38)
-	lo := kernel.V2(kernel.Min(a.X, b.X), kernel.Min(a.Y, b.Y))
-	hi := kernel.V2(kernel.Max(a.X, b.X), kernel.Max(a.Y, b.Y))
+func centerlineCrossingsTwin(run *twin.Run, share int32, n int32, base int32, point twin.Slice[kernel.Vec2], boxBase int32, boxLo twin.Slice[kernel.Vec2], boxHi twin.Slice[kernel.Vec2]) (int32, int32) {
+	block := share / int32(4)
+	blocks := (n + int32(8) - int32(1)) / int32(8)
+	lo := boxLo.Read(boxBase+block, 37)
+	hi := boxHi.Read(boxBase+block, 38)
 	crossings := int32(0)
-	for first := (i / int32(8)) * int32(8); first < n; first += int32(8) {
+	first := n
+	for other := block + share%int32(4); other < blocks; other += int32(4) {
 		run.Count(4)
-		bl := boxLo.Read(boxBase+first/int32(8), 39)
-		bh := boxHi.Read(boxBase+first/int32(8), 40)
-		if bl.X > hi.X || bh.X < lo.X || bl.Y > hi.Y || bh.Y < lo.Y {
+		otherLo := boxLo.Read(boxBase+other, 39)
+		otherHi := boxHi.Read(boxBase+other, 40)
+		if otherLo.X > hi.X || otherHi.X < lo.X || otherLo.Y > hi.Y || otherHi.Y < lo.Y {
 			continue
 		}
-		for j := first; j < first+int32(8) && j < n; j++ {
-			if j <= i+int32(1) || (i == int32(0) && j == n-int32(1)) {
+		for i := block * int32(8); i < block*int32(8)+int32(8) && i < n; i++ {
+			run.Count(8)
+			a := point.Read(base+i, 41)
+			b := point.Read(base+centerlineAfterTwin(run, i, n), 42)
+			if otherLo.X > kernel.Max(a.X, b.X) || otherHi.X < kernel.Min(a.X, b.X) || otherLo.Y > kernel.Max(a.Y, b.Y) || otherHi.Y < kernel.Min(a.Y, b.Y) {
 				continue
 			}
-			if centerlineSegmentsCrossTwin(run, a, b, point.Read(base+j, 41), point.Read(base+centerlineAfterTwin(run, j, n), 42)) {
-				crossings++
+			found := centerlineCrossingsWithinTwin(run, i, a, b, other, n, base, point)
+			if found > int32(0) {
+				crossings += found
+				if i < first {
+					first = i
+				}
 			}
 		}
 	}
-	return crossings
+	return crossings, first
 }
 
 func centerlineCubicTwin(run *twin.Run, p0 kernel.Vec2, p1 kernel.Vec2, p2 kernel.Vec2, p3 kernel.Vec2, u float32) kernel.Vec2 {
@@ -242,8 +249,40 @@ func centerlineCatmullRom1Twin(run *twin.Run, p0 float32, p1 float32, p2 float32
 	return float32(float32((1.0 / 2.0)) * (float32(float32(2.0)*p1) + linear + square + cube))
 }
 
-func centerlineSegmentsCrossTwin(run *twin.Run, a kernel.Vec2, b kernel.Vec2, p kernel.Vec2, q kernel.Vec2) bool {
-	return centerlineStraddlesTwin(run, a, b, p, q) && centerlineStraddlesTwin(run, p, q, a, b)
+func centerlineCrossingsWithinTwin(run *twin.Run, i int32, a kernel.Vec2, b kernel.Vec2, block int32, n int32, base int32, point twin.Slice[kernel.Vec2]) int32 {
+	from := block * int32(8)
+	if from < i+int32(2) {
+		from = i + int32(2)
+	}
+	to := block*int32(8) + int32(8)
+	if to > n {
+		to = n
+	}
+	if i == int32(0) && to == n {
+		to = n - int32(1)
+	}
+	if from >= to {
+		return int32(0)
+	}
+	run.Count(11)
+	d := b.Sub(a)
+	limit := float32(float32((8589935.0 / 8589934592.0)) * d.Dot(d))
+	p := point.Read(base+from, 45)
+	side := d.Cross(p.Sub(a))
+	crossings := int32(0)
+	for j := from; j < to; j++ {
+		run.Count(9)
+		q := point.Read(base+centerlineAfterTwin(run, j, n), 46)
+		nextSide := d.Cross(q.Sub(a))
+		if (side > limit && nextSide < -limit) || (side < -limit && nextSide > limit) {
+			if centerlineStraddlesTwin(run, p, q, a, b) {
+				crossings++
+			}
+		}
+		p = q
+		side = nextSide
+	}
+	return crossings
 }
 
 func centerlineStraddlesTwin(run *twin.Run, a kernel.Vec2, b kernel.Vec2, p kernel.Vec2, q kernel.Vec2) bool {
@@ -293,12 +332,14 @@ var twinSites = []twin.Site{
 	{File: "kernels/centerline/crossing.go", Line: 29, Column: 8, Expression: "point[base + first]"},
 	{File: "kernels/centerline/crossing.go", Line: 36, Column: 8, Expression: "point[base]"},
 	{File: "kernels/centerline/crossing.go", Line: 38, Column: 8, Expression: "point[base + k]"},
-	{File: "kernels/centerline/crossing.go", Line: 52, Column: 7, Expression: "point[base + i]"},
-	{File: "kernels/centerline/crossing.go", Line: 53, Column: 7, Expression: "point[base + After(i, n)]"},
-	{File: "kernels/centerline/crossing.go", Line: 58, Column: 9, Expression: "boxLo[boxBase + first / Block]"},
-	{File: "kernels/centerline/crossing.go", Line: 59, Column: 9, Expression: "boxHi[boxBase + first / Block]"},
-	{File: "kernels/centerline/crossing.go", Line: 68, Column: 27, Expression: "point[base + j]"},
-	{File: "kernels/centerline/crossing.go", Line: 68, Column: 42, Expression: "point[base + After(j, n)]"},
+	{File: "kernels/centerline/crossing.go", Line: 58, Column: 8, Expression: "boxLo[boxBase + block]"},
+	{File: "kernels/centerline/crossing.go", Line: 59, Column: 8, Expression: "boxHi[boxBase + block]"},
+	{File: "kernels/centerline/crossing.go", Line: 63, Column: 14, Expression: "boxLo[boxBase + other]"},
+	{File: "kernels/centerline/crossing.go", Line: 64, Column: 14, Expression: "boxHi[boxBase + other]"},
+	{File: "kernels/centerline/crossing.go", Line: 69, Column: 9, Expression: "point[base + i]"},
+	{File: "kernels/centerline/crossing.go", Line: 70, Column: 9, Expression: "point[base + After(i, n)]"},
 	{File: "kernels/centerline/fit.go", Line: 12, Column: 8, Expression: "point[base]"},
 	{File: "kernels/centerline/fit.go", Line: 15, Column: 8, Expression: "point[base + k]"},
+	{File: "kernels/centerline/crossing.go", Line: 107, Column: 7, Expression: "point[base + from]"},
+	{File: "kernels/centerline/crossing.go", Line: 112, Column: 8, Expression: "point[base + After(j, n)]"},
 }

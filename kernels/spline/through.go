@@ -47,8 +47,8 @@ func through(g kernel.Group, active, count []int32, maxVertices, samples, bothEn
 	for k := range g.Each(blocks) {
 		boxLo[boxBase+k], boxHi[boxBase+k] = centerline.BoxOf(k*centerline.Block, numPoints, loopBase, loop)
 	}
-	for k := range g.Each(numPoints) {
-		found := centerline.CrossingsFrom(k, numPoints, loopBase, loop, boxBase, boxLo, boxHi)
+	for k := range g.Each(centerline.CrossingShares * blocks) {
+		found, _ := centerline.Crossings(k, numPoints, loopBase, loop, boxBase, boxLo, boxHi)
 		if found > 0 {
 			kernel.AtomicAdd(crossings, env, found)
 		}

@@ -22,6 +22,11 @@ struct R_BoxOf {
 	vec2 r1;
 };
 
+struct R_Crossings {
+	int r0;
+	int r1;
+};
+
 struct T_TwoFloat {
 	float v_Hi;
 	float v_Lo;
@@ -57,6 +62,11 @@ int kg_quo(int a, int b) {
 		return -a;
 	}
 	return a / b;
+}
+
+// The remainder with the sign of a.
+int kg_rem(int a, int b) {
+	return a - kg_quo(a, b) * b;
 }
 
 // Rounds a positive number, mantissa * 2^(exponent - 152) with mantissa in [2^25, 2^26) whose last bit stands for all that
@@ -236,11 +246,6 @@ int f_After(int v_i, int v_n) {
 	return v_i + 1;
 }
 
-// V2 returns the vector (x, y).
-vec2 f_V2(float v_x, float v_y) {
-	return vec2(v_x, v_y);
-}
-
 // Sub returns a - b.
 vec2 f_Vec2_Sub(vec2 v_a, vec2 v_b) {
 	return vec2(v_a.x - v_b.x, v_a.y - v_b.y);
@@ -265,36 +270,80 @@ bool f_Straddles(vec2 v_a, vec2 v_b, vec2 v_p, vec2 v_q) {
 	return ((v_side1 > v_limit) && (v_side2 < (-v_limit))) || ((v_side1 < (-v_limit)) && (v_side2 > v_limit));
 }
 
-// SegmentsCross reports whether the segments ab and pq cross properly.
-bool f_SegmentsCross(vec2 v_a, vec2 v_b, vec2 v_p, vec2 v_q) {
-	return f_Straddles(v_a, v_b, v_p, v_q) && f_Straddles(v_p, v_q, v_a, v_b);
-}
-
-// CrossingsFrom counts the later segments of the closed polygon point[base..base+n) that segment i crosses properly and
-// that are not its neighbours. boxLo and boxHi hold the boxes of blocks of segments, from boxBase on. Segments whose boxes
-// are apart cannot cross: rounding in Straddles is far below its tolerance.
-int f_CrossingsFrom(int v_i, int v_n, int v_base, int v_boxBase) {
-	vec2 v_a = b_point[v_base + v_i];
-	vec2 v_b = b_point[v_base + f_After(v_i, v_n)];
-	vec2 v_lo = f_V2(f_Min(v_a.x, v_b.x), f_Min(v_a.y, v_b.y));
-	vec2 v_hi = f_V2(f_Max(v_a.x, v_b.x), f_Max(v_a.y, v_b.y));
+// crossingsWithin counts the segments of a block that are later than segment i, from a to b, no neighbours of it, and cross it
+// properly.
+int f_crossingsWithin(int v_i, vec2 v_a, vec2 v_b, int v_block, int v_n, int v_base) {
+	int v_from = v_block * 8;
+	if (v_from < (v_i + 2)) {
+		v_from = v_i + 2;
+	}
+	int v_to = (v_block * 8) + 8;
+	if (v_to > v_n) {
+		v_to = v_n;
+	}
+	if ((v_i == 0) && (v_to == v_n)) {
+		v_to = v_n - 1;
+	}
+	if (v_from >= v_to) {
+		return 0;
+	}
+	vec2 v_d = f_Vec2_Sub(v_b, v_a);
+	float v_limit = 0.00100000005 * f_Vec2_Dot(v_d, v_d);
+	vec2 v_p = b_point[v_base + v_from];
+	float v_side = f_Vec2_Cross(v_d, f_Vec2_Sub(v_p, v_a));
 	int v_crossings = 0;
-	for (int v_first = (v_i / 8) * 8; v_first < v_n; v_first = v_first + 8) {
-		vec2 v_bl = b_boxLo[v_boxBase + (v_first / 8)];
-		vec2 v_bh = b_boxHi[v_boxBase + (v_first / 8)];
-		if ((((v_bl.x > v_hi.x) || (v_bh.x < v_lo.x)) || (v_bl.y > v_hi.y)) || (v_bh.y < v_lo.y)) {
-			continue;
-		}
-		for (int v_j = v_first; (v_j < (v_first + 8)) && (v_j < v_n); v_j = v_j + 1) {
-			if ((v_j <= (v_i + 1)) || ((v_i == 0) && (v_j == (v_n - 1)))) {
-				continue;
-			}
-			if (f_SegmentsCross(v_a, v_b, b_point[v_base + v_j], b_point[v_base + f_After(v_j, v_n)])) {
+	for (int v_j = v_from; v_j < v_to; v_j = v_j + 1) {
+		vec2 v_q = b_point[v_base + f_After(v_j, v_n)];
+		float v_nextSide = f_Vec2_Cross(v_d, f_Vec2_Sub(v_q, v_a));
+		if (((v_side > v_limit) && (v_nextSide < (-v_limit))) || ((v_side < (-v_limit)) && (v_nextSide > v_limit))) {
+			if (f_Straddles(v_p, v_q, v_a, v_b)) {
 				v_crossings = v_crossings + 1;
 			}
 		}
+		v_p = v_q;
+		v_side = v_nextSide;
 	}
 	return v_crossings;
+}
+
+// Crossings does one share of counting the self-crossings of the closed polygon point[base..base+n): of CrossingShares shares
+// for each block of segments. It returns how many pairs of its segments cross properly, and the first segment that a later
+// one crosses, n where none does. boxLo and boxHi hold the boxes of the blocks, from boxBase on. Segments whose boxes are
+// apart cannot cross: rounding in Straddles is far below its tolerance.
+R_Crossings f_Crossings(int v_share, int v_n, int v_base, int v_boxBase) {
+	int v_block = v_share / 4;
+	int v_blocks = ((v_n + 8) - 1) / 8;
+	vec2 v_lo = b_boxLo[v_boxBase + v_block];
+	vec2 v_hi = b_boxHi[v_boxBase + v_block];
+	int v_crossings = 0;
+	int v_first = v_n;
+	for (int v_other = v_block + kg_rem(v_share, 4); v_other < v_blocks; v_other = v_other + 4) {
+		vec2 v_otherLo = b_boxLo[v_boxBase + v_other];
+		vec2 v_otherHi = b_boxHi[v_boxBase + v_other];
+		if ((((v_otherLo.x > v_hi.x) || (v_otherHi.x < v_lo.x)) || (v_otherLo.y > v_hi.y)) || (v_otherHi.y < v_lo.y)) {
+			continue;
+		}
+		for (int v_i = v_block * 8; (v_i < ((v_block * 8) + 8)) && (v_i < v_n); v_i = v_i + 1) {
+			vec2 v_a = b_point[v_base + v_i];
+			vec2 v_b = b_point[v_base + f_After(v_i, v_n)];
+			if ((((v_otherLo.x > f_Max(v_a.x, v_b.x)) || (v_otherHi.x < f_Min(v_a.x, v_b.x))) || (v_otherLo.y > f_Max(v_a.y, v_b.y))) || (v_otherHi.y < f_Min(v_a.y, v_b.y))) {
+				continue;
+			}
+			int v_found = f_crossingsWithin(v_i, v_a, v_b, v_other, v_n, v_base);
+			if (v_found > 0) {
+				v_crossings = v_crossings + v_found;
+				if (v_i < v_first) {
+					v_first = v_i;
+				}
+			}
+		}
+	}
+	return R_Crossings(v_crossings, v_first);
+}
+
+// SegmentsCross reports whether the segments ab and pq cross properly.
+bool f_SegmentsCross(vec2 v_a, vec2 v_b, vec2 v_p, vec2 v_q) {
+	return f_Straddles(v_a, v_b, v_p, v_q) && f_Straddles(v_p, v_q, v_a, v_b);
 }
 
 // Scale returns a times s, each component rounded once.
@@ -481,6 +530,11 @@ R_BoundingBox f_BoundingBox_2(int v_n, int v_base) {
 	return R_BoundingBox(v_lo, v_hi);
 }
 
+// V2 returns the vector (x, y).
+vec2 f_V2(float v_x, float v_y) {
+	return vec2(v_x, v_y);
+}
+
 // Fit returns the middle of the box lo..hi, and the factor that makes its longer side 1.44 scale (PIPELINE.md section 4.0).
 R_Fit f_Fit(vec2 v_lo, vec2 v_hi, float v_scale) {
 	vec2 v_middle = f_V2(0.5 * (v_lo.x + v_hi.x), 0.5 * (v_lo.y + v_hi.y));
@@ -512,10 +566,12 @@ void f_choose(int v_g, int v_candidates, int v_numPoints, int v_clipping, float 
 		b_boxHi[kg_3] = kg_4.r1;
 	}
 	KG_BARRIER();
-	int kg_5 = v_candidates * v_numPoints;
+	int v_shares = 4 * v_blocks;
+	int kg_5 = v_candidates * v_shares;
 	for (int v_j_2 = KG_LANE; v_j_2 < kg_5; v_j_2 += KG_LANES) {
-		int v_k_2 = kg_quo(v_j_2, v_numPoints);
-		int v_found = f_CrossingsFrom(v_j_2 - (v_k_2 * v_numPoints), v_numPoints, (v_first + v_k_2) * v_numPoints, (v_first + v_k_2) * v_blocks);
+		int v_k_2 = kg_quo(v_j_2, v_shares);
+		R_Crossings kg_6 = f_Crossings(v_j_2 - (v_k_2 * v_shares), v_numPoints, (v_first + v_k_2) * v_numPoints, (v_first + v_k_2) * v_blocks);
+		int v_found = kg_6.r0;
 		if (v_found > 0) {
 			atomicAdd(b_crossings[v_first + v_k_2], v_found);
 		}
@@ -534,29 +590,32 @@ void f_choose(int v_g, int v_candidates, int v_numPoints, int v_clipping, float 
 	bool v_crosses = (v_clipping == 1) && (b_crossings[v_slot] > 0);
 	KG_BARRIER();
 	for (int v_round = 0; (v_round < 16) && v_crosses; v_round = v_round + 1) {
-		for (int kg_6 = KG_LANE; kg_6 < 1; kg_6 += KG_LANES) {
+		for (int kg_7 = KG_LANE; kg_7 < 1; kg_7 += KG_LANES) {
 			b_crossings[v_slot] = 0;
 		}
 		KG_BARRIER();
-		int kg_7 = ((v_n + 8) - 1) / 8;
-		for (int v_k_4 = KG_LANE; v_k_4 < kg_7; v_k_4 += KG_LANES) {
-			int kg_8 = v_boxBase + v_k_4;
+		int kg_8 = ((v_n + 8) - 1) / 8;
+		for (int v_k_4 = KG_LANE; v_k_4 < kg_8; v_k_4 += KG_LANES) {
 			int kg_9 = v_boxBase + v_k_4;
-			R_BoxOf kg_10 = f_BoxOf(v_k_4 * 8, v_n, v_base);
-			b_boxLo[kg_8] = kg_10.r0;
-			b_boxHi[kg_9] = kg_10.r1;
+			int kg_10 = v_boxBase + v_k_4;
+			R_BoxOf kg_11 = f_BoxOf(v_k_4 * 8, v_n, v_base);
+			b_boxLo[kg_9] = kg_11.r0;
+			b_boxHi[kg_10] = kg_11.r1;
 		}
 		KG_BARRIER();
-		for (int v_k_5 = KG_LANE; v_k_5 < v_n; v_k_5 += KG_LANES) {
-			if (f_CrossingsFrom(v_k_5, v_n, v_base, v_boxBase) > 0) {
-				atomicMax(b_crossings[v_slot], v_n - v_k_5);
+		int kg_12 = 4 * (((v_n + 8) - 1) / 8);
+		for (int v_k_5 = KG_LANE; v_k_5 < kg_12; v_k_5 += KG_LANES) {
+			R_Crossings kg_13 = f_Crossings(v_k_5, v_n, v_base, v_boxBase);
+			int v_i = kg_13.r1;
+			if (v_i < v_n) {
+				atomicMax(b_crossings[v_slot], v_n - v_i);
 			}
 		}
 		KG_BARRIER();
 		v_crosses = b_crossings[v_slot] > 0;
 		KG_BARRIER();
 		if (v_crosses) {
-			for (int kg_11 = KG_LANE; kg_11 < 1; kg_11 += KG_LANES) {
+			for (int kg_14 = KG_LANE; kg_14 < 1; kg_14 += KG_LANES) {
 				int v_left = f_clip(v_n - b_crossings[v_slot], v_n, v_base);
 				b_kept[v_env] = v_left;
 			}
@@ -566,7 +625,7 @@ void f_choose(int v_g, int v_candidates, int v_numPoints, int v_clipping, float 
 		}
 	}
 	if (v_n < v_numPoints) {
-		for (int kg_12 = KG_LANE; kg_12 < 1; kg_12 += KG_LANES) {
+		for (int kg_15 = KG_LANE; kg_15 < 1; kg_15 += KG_LANES) {
 			f_ArcEnds(v_n, v_base);
 		}
 		KG_BARRIER();
@@ -576,11 +635,11 @@ void f_choose(int v_g, int v_candidates, int v_numPoints, int v_clipping, float 
 		}
 		KG_BARRIER();
 		for (int v_k_7 = KG_LANE; v_k_7 < v_blocks; v_k_7 += KG_LANES) {
-			int kg_13 = v_boxBase + v_k_7;
-			int kg_14 = v_boxBase + v_k_7;
-			R_BoxOf kg_15 = f_BoxOf_2(v_k_7 * 8, v_numPoints, v_loopBase);
-			b_boxLo[kg_13] = kg_15.r0;
-			b_boxHi[kg_14] = kg_15.r1;
+			int kg_16 = v_boxBase + v_k_7;
+			int kg_17 = v_boxBase + v_k_7;
+			R_BoxOf kg_18 = f_BoxOf_2(v_k_7 * 8, v_numPoints, v_loopBase);
+			b_boxLo[kg_16] = kg_18.r0;
+			b_boxHi[kg_17] = kg_18.r1;
 		}
 		KG_BARRIER();
 	} else {
@@ -589,13 +648,13 @@ void f_choose(int v_g, int v_candidates, int v_numPoints, int v_clipping, float 
 		}
 		KG_BARRIER();
 	}
-	R_BoundingBox kg_16 = f_BoundingBox(v_blocks, v_boxBase);
-	vec2 v_lo = kg_16.r0;
-	R_BoundingBox kg_17 = f_BoundingBox_2(v_blocks, v_boxBase);
-	vec2 v_hi = kg_17.r1;
-	R_Fit kg_18 = f_Fit(v_lo, v_hi, v_scale);
-	vec2 v_middle = kg_18.r0;
-	float v_factor = kg_18.r1;
+	R_BoundingBox kg_19 = f_BoundingBox(v_blocks, v_boxBase);
+	vec2 v_lo = kg_19.r0;
+	R_BoundingBox kg_20 = f_BoundingBox_2(v_blocks, v_boxBase);
+	vec2 v_hi = kg_20.r1;
+	R_Fit kg_21 = f_Fit(v_lo, v_hi, v_scale);
+	vec2 v_middle = kg_21.r0;
+	float v_factor = kg_21.r1;
 	KG_BARRIER();
 	for (int v_k_9 = KG_LANE; v_k_9 < v_numPoints; v_k_9 += KG_LANES) {
 		b_loop[v_loopBase + v_k_9] = f_Vec2_Scale(f_Vec2_Sub(b_loop[v_loopBase + v_k_9], v_middle), v_factor);

@@ -22,6 +22,11 @@ struct R_BoxOf {
 	vec2 r1;
 };
 
+struct R_Crossings {
+	int r0;
+	int r1;
+};
+
 layout(std430, set = 0, binding = 0) readonly buffer B0 { int b_active[]; };
 layout(std430, set = 0, binding = 1) readonly buffer B1 { vec2 b_loop[]; };
 layout(std430, set = 0, binding = 2) readonly buffer B2 { int b_valid[]; };
@@ -32,6 +37,19 @@ layout(std430, set = 0, binding = 6) coherent buffer B6 { int b_candidate[]; };
 layout(std430, set = 0, binding = 7) writeonly buffer B7 { int b_again[]; };
 
 shared int s_crossings[1];
+
+// The quotient toward zero; MinInt32 / -1 wraps.
+int kg_quo(int a, int b) {
+	if (b == -1) {
+		return -a;
+	}
+	return a / b;
+}
+
+// The remainder with the sign of a.
+int kg_rem(int a, int b) {
+	return a - kg_quo(a, b) * b;
+}
 
 // Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
 float f_Min(float v_a, float v_b) {
@@ -79,11 +97,6 @@ int f_After(int v_i, int v_n) {
 	return v_i + 1;
 }
 
-// V2 returns the vector (x, y).
-vec2 f_V2(float v_x, float v_y) {
-	return vec2(v_x, v_y);
-}
-
 // Sub returns a - b.
 vec2 f_Vec2_Sub(vec2 v_a, vec2 v_b) {
 	return vec2(v_a.x - v_b.x, v_a.y - v_b.y);
@@ -108,36 +121,75 @@ bool f_Straddles(vec2 v_a, vec2 v_b, vec2 v_p, vec2 v_q) {
 	return ((v_side1 > v_limit) && (v_side2 < (-v_limit))) || ((v_side1 < (-v_limit)) && (v_side2 > v_limit));
 }
 
-// SegmentsCross reports whether the segments ab and pq cross properly.
-bool f_SegmentsCross(vec2 v_a, vec2 v_b, vec2 v_p, vec2 v_q) {
-	return f_Straddles(v_a, v_b, v_p, v_q) && f_Straddles(v_p, v_q, v_a, v_b);
-}
-
-// CrossingsFrom counts the later segments of the closed polygon point[base..base+n) that segment i crosses properly and
-// that are not its neighbours. boxLo and boxHi hold the boxes of blocks of segments, from boxBase on. Segments whose boxes
-// are apart cannot cross: rounding in Straddles is far below its tolerance.
-int f_CrossingsFrom(int v_i, int v_n, int v_base, int v_boxBase) {
-	vec2 v_a = b_loop[v_base + v_i];
-	vec2 v_b = b_loop[v_base + f_After(v_i, v_n)];
-	vec2 v_lo = f_V2(f_Min(v_a.x, v_b.x), f_Min(v_a.y, v_b.y));
-	vec2 v_hi = f_V2(f_Max(v_a.x, v_b.x), f_Max(v_a.y, v_b.y));
+// crossingsWithin counts the segments of a block that are later than segment i, from a to b, no neighbours of it, and cross it
+// properly.
+int f_crossingsWithin(int v_i, vec2 v_a, vec2 v_b, int v_block, int v_n, int v_base) {
+	int v_from = v_block * 8;
+	if (v_from < (v_i + 2)) {
+		v_from = v_i + 2;
+	}
+	int v_to = (v_block * 8) + 8;
+	if (v_to > v_n) {
+		v_to = v_n;
+	}
+	if ((v_i == 0) && (v_to == v_n)) {
+		v_to = v_n - 1;
+	}
+	if (v_from >= v_to) {
+		return 0;
+	}
+	vec2 v_d = f_Vec2_Sub(v_b, v_a);
+	float v_limit = 0.00100000005 * f_Vec2_Dot(v_d, v_d);
+	vec2 v_p = b_loop[v_base + v_from];
+	float v_side = f_Vec2_Cross(v_d, f_Vec2_Sub(v_p, v_a));
 	int v_crossings = 0;
-	for (int v_first = (v_i / 8) * 8; v_first < v_n; v_first = v_first + 8) {
-		vec2 v_bl = b_boxLo[v_boxBase + (v_first / 8)];
-		vec2 v_bh = b_boxHi[v_boxBase + (v_first / 8)];
-		if ((((v_bl.x > v_hi.x) || (v_bh.x < v_lo.x)) || (v_bl.y > v_hi.y)) || (v_bh.y < v_lo.y)) {
-			continue;
-		}
-		for (int v_j = v_first; (v_j < (v_first + 8)) && (v_j < v_n); v_j = v_j + 1) {
-			if ((v_j <= (v_i + 1)) || ((v_i == 0) && (v_j == (v_n - 1)))) {
-				continue;
-			}
-			if (f_SegmentsCross(v_a, v_b, b_loop[v_base + v_j], b_loop[v_base + f_After(v_j, v_n)])) {
+	for (int v_j = v_from; v_j < v_to; v_j = v_j + 1) {
+		vec2 v_q = b_loop[v_base + f_After(v_j, v_n)];
+		float v_nextSide = f_Vec2_Cross(v_d, f_Vec2_Sub(v_q, v_a));
+		if (((v_side > v_limit) && (v_nextSide < (-v_limit))) || ((v_side < (-v_limit)) && (v_nextSide > v_limit))) {
+			if (f_Straddles(v_p, v_q, v_a, v_b)) {
 				v_crossings = v_crossings + 1;
 			}
 		}
+		v_p = v_q;
+		v_side = v_nextSide;
 	}
 	return v_crossings;
+}
+
+// Crossings does one share of counting the self-crossings of the closed polygon point[base..base+n): of CrossingShares shares
+// for each block of segments. It returns how many pairs of its segments cross properly, and the first segment that a later
+// one crosses, n where none does. boxLo and boxHi hold the boxes of the blocks, from boxBase on. Segments whose boxes are
+// apart cannot cross: rounding in Straddles is far below its tolerance.
+R_Crossings f_Crossings(int v_share, int v_n, int v_base, int v_boxBase) {
+	int v_block = v_share / 4;
+	int v_blocks = ((v_n + 8) - 1) / 8;
+	vec2 v_lo = b_boxLo[v_boxBase + v_block];
+	vec2 v_hi = b_boxHi[v_boxBase + v_block];
+	int v_crossings = 0;
+	int v_first = v_n;
+	for (int v_other = v_block + kg_rem(v_share, 4); v_other < v_blocks; v_other = v_other + 4) {
+		vec2 v_otherLo = b_boxLo[v_boxBase + v_other];
+		vec2 v_otherHi = b_boxHi[v_boxBase + v_other];
+		if ((((v_otherLo.x > v_hi.x) || (v_otherHi.x < v_lo.x)) || (v_otherLo.y > v_hi.y)) || (v_otherHi.y < v_lo.y)) {
+			continue;
+		}
+		for (int v_i = v_block * 8; (v_i < ((v_block * 8) + 8)) && (v_i < v_n); v_i = v_i + 1) {
+			vec2 v_a = b_loop[v_base + v_i];
+			vec2 v_b = b_loop[v_base + f_After(v_i, v_n)];
+			if ((((v_otherLo.x > f_Max(v_a.x, v_b.x)) || (v_otherHi.x < f_Min(v_a.x, v_b.x))) || (v_otherLo.y > f_Max(v_a.y, v_b.y))) || (v_otherHi.y < f_Min(v_a.y, v_b.y))) {
+				continue;
+			}
+			int v_found = f_crossingsWithin(v_i, v_a, v_b, v_other, v_n, v_base);
+			if (v_found > 0) {
+				v_crossings = v_crossings + v_found;
+				if (v_i < v_first) {
+					v_first = v_i;
+				}
+			}
+		}
+	}
+	return R_Crossings(v_crossings, v_first);
 }
 
 // judge ranks candidate round of every active env and keeps the first of the lowest rank: candidate [E] is its number, rank
@@ -164,14 +216,16 @@ void f_judge(int v_g, int v_round, int v_last, int v_numPoints, int v_boxes) {
 		b_boxHi[kg_3] = kg_4.r1;
 	}
 	KG_BARRIER();
-	for (int v_k_2 = KG_LANE; v_k_2 < v_numPoints; v_k_2 += KG_LANES) {
-		int v_found = f_CrossingsFrom(v_k_2, v_numPoints, v_loopBase, v_boxBase);
+	int kg_5 = 4 * (((v_numPoints + 8) - 1) / 8);
+	for (int v_k_2 = KG_LANE; v_k_2 < kg_5; v_k_2 += KG_LANES) {
+		R_Crossings kg_6 = f_Crossings(v_k_2, v_numPoints, v_loopBase, v_boxBase);
+		int v_found = kg_6.r0;
 		if (v_found > 0) {
 			atomicAdd(s_crossings[0], v_found);
 		}
 	}
 	KG_BARRIER();
-	for (int kg_5 = KG_LANE; kg_5 < 1; kg_5 += KG_LANES) {
+	for (int kg_7 = KG_LANE; kg_7 < 1; kg_7 += KG_LANES) {
 		int v_reached = s_crossings[0];
 		if (v_reached > 1073741823) {
 			v_reached = 1073741823;

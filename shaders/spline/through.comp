@@ -29,6 +29,11 @@ struct R_BoxOf {
 	vec2 r1;
 };
 
+struct R_Crossings {
+	int r0;
+	int r1;
+};
+
 struct R_BoundingBox {
 	vec2 r0;
 	vec2 r1;
@@ -60,6 +65,11 @@ int kg_quo(int a, int b) {
 		return -a;
 	}
 	return a / b;
+}
+
+// The remainder with the sign of a.
+int kg_rem(int a, int b) {
+	return a - kg_quo(a, b) * b;
 }
 
 // Rounds a positive number, mantissa * 2^(exponent - 152) with mantissa in [2^25, 2^26) whose last bit stands for all that
@@ -385,36 +395,75 @@ bool f_Straddles(vec2 v_a, vec2 v_b, vec2 v_p, vec2 v_q) {
 	return ((v_side1 > v_limit) && (v_side2 < (-v_limit))) || ((v_side1 < (-v_limit)) && (v_side2 > v_limit));
 }
 
-// SegmentsCross reports whether the segments ab and pq cross properly.
-bool f_SegmentsCross(vec2 v_a, vec2 v_b, vec2 v_p, vec2 v_q) {
-	return f_Straddles(v_a, v_b, v_p, v_q) && f_Straddles(v_p, v_q, v_a, v_b);
-}
-
-// CrossingsFrom counts the later segments of the closed polygon point[base..base+n) that segment i crosses properly and
-// that are not its neighbours. boxLo and boxHi hold the boxes of blocks of segments, from boxBase on. Segments whose boxes
-// are apart cannot cross: rounding in Straddles is far below its tolerance.
-int f_CrossingsFrom(int v_i, int v_n, int v_base, int v_boxBase) {
-	vec2 v_a = b_loop[v_base + v_i];
-	vec2 v_b = b_loop[v_base + f_After(v_i, v_n)];
-	vec2 v_lo = f_V2(f_Min(v_a.x, v_b.x), f_Min(v_a.y, v_b.y));
-	vec2 v_hi = f_V2(f_Max(v_a.x, v_b.x), f_Max(v_a.y, v_b.y));
+// crossingsWithin counts the segments of a block that are later than segment i, from a to b, no neighbours of it, and cross it
+// properly.
+int f_crossingsWithin(int v_i, vec2 v_a, vec2 v_b, int v_block, int v_n, int v_base) {
+	int v_from = v_block * 8;
+	if (v_from < (v_i + 2)) {
+		v_from = v_i + 2;
+	}
+	int v_to = (v_block * 8) + 8;
+	if (v_to > v_n) {
+		v_to = v_n;
+	}
+	if ((v_i == 0) && (v_to == v_n)) {
+		v_to = v_n - 1;
+	}
+	if (v_from >= v_to) {
+		return 0;
+	}
+	vec2 v_d = f_Vec2_Sub(v_b, v_a);
+	float v_limit = 0.00100000005 * f_Vec2_Dot(v_d, v_d);
+	vec2 v_p = b_loop[v_base + v_from];
+	float v_side = f_Vec2_Cross(v_d, f_Vec2_Sub(v_p, v_a));
 	int v_crossings = 0;
-	for (int v_first = (v_i / 8) * 8; v_first < v_n; v_first = v_first + 8) {
-		vec2 v_bl = b_boxLo[v_boxBase + (v_first / 8)];
-		vec2 v_bh = b_boxHi[v_boxBase + (v_first / 8)];
-		if ((((v_bl.x > v_hi.x) || (v_bh.x < v_lo.x)) || (v_bl.y > v_hi.y)) || (v_bh.y < v_lo.y)) {
-			continue;
-		}
-		for (int v_j = v_first; (v_j < (v_first + 8)) && (v_j < v_n); v_j = v_j + 1) {
-			if ((v_j <= (v_i + 1)) || ((v_i == 0) && (v_j == (v_n - 1)))) {
-				continue;
-			}
-			if (f_SegmentsCross(v_a, v_b, b_loop[v_base + v_j], b_loop[v_base + f_After(v_j, v_n)])) {
+	for (int v_j = v_from; v_j < v_to; v_j = v_j + 1) {
+		vec2 v_q = b_loop[v_base + f_After(v_j, v_n)];
+		float v_nextSide = f_Vec2_Cross(v_d, f_Vec2_Sub(v_q, v_a));
+		if (((v_side > v_limit) && (v_nextSide < (-v_limit))) || ((v_side < (-v_limit)) && (v_nextSide > v_limit))) {
+			if (f_Straddles(v_p, v_q, v_a, v_b)) {
 				v_crossings = v_crossings + 1;
 			}
 		}
+		v_p = v_q;
+		v_side = v_nextSide;
 	}
 	return v_crossings;
+}
+
+// Crossings does one share of counting the self-crossings of the closed polygon point[base..base+n): of CrossingShares shares
+// for each block of segments. It returns how many pairs of its segments cross properly, and the first segment that a later
+// one crosses, n where none does. boxLo and boxHi hold the boxes of the blocks, from boxBase on. Segments whose boxes are
+// apart cannot cross: rounding in Straddles is far below its tolerance.
+R_Crossings f_Crossings(int v_share, int v_n, int v_base, int v_boxBase) {
+	int v_block = v_share / 4;
+	int v_blocks = ((v_n + 8) - 1) / 8;
+	vec2 v_lo = b_boxLo[v_boxBase + v_block];
+	vec2 v_hi = b_boxHi[v_boxBase + v_block];
+	int v_crossings = 0;
+	int v_first = v_n;
+	for (int v_other = v_block + kg_rem(v_share, 4); v_other < v_blocks; v_other = v_other + 4) {
+		vec2 v_otherLo = b_boxLo[v_boxBase + v_other];
+		vec2 v_otherHi = b_boxHi[v_boxBase + v_other];
+		if ((((v_otherLo.x > v_hi.x) || (v_otherHi.x < v_lo.x)) || (v_otherLo.y > v_hi.y)) || (v_otherHi.y < v_lo.y)) {
+			continue;
+		}
+		for (int v_i = v_block * 8; (v_i < ((v_block * 8) + 8)) && (v_i < v_n); v_i = v_i + 1) {
+			vec2 v_a = b_loop[v_base + v_i];
+			vec2 v_b = b_loop[v_base + f_After(v_i, v_n)];
+			if ((((v_otherLo.x > f_Max(v_a.x, v_b.x)) || (v_otherHi.x < f_Min(v_a.x, v_b.x))) || (v_otherLo.y > f_Max(v_a.y, v_b.y))) || (v_otherHi.y < f_Min(v_a.y, v_b.y))) {
+				continue;
+			}
+			int v_found = f_crossingsWithin(v_i, v_a, v_b, v_other, v_n, v_base);
+			if (v_found > 0) {
+				v_crossings = v_crossings + v_found;
+				if (v_i < v_first) {
+					v_first = v_i;
+				}
+			}
+		}
+	}
+	return R_Crossings(v_crossings, v_first);
 }
 
 // Cubic returns the Bezier curve with the control points p0..p3 at u.
@@ -507,25 +556,27 @@ void f_through(int v_g, int v_maxVertices, int v_samples, int v_bothEnds, int v_
 		b_boxHi[kg_4] = kg_5.r1;
 	}
 	KG_BARRIER();
-	for (int v_k_4 = KG_LANE; v_k_4 < v_numPoints; v_k_4 += KG_LANES) {
-		int v_found = f_CrossingsFrom(v_k_4, v_numPoints, v_loopBase, v_boxBase);
+	int kg_6 = 4 * v_blocks;
+	for (int v_k_4 = KG_LANE; v_k_4 < kg_6; v_k_4 += KG_LANES) {
+		R_Crossings kg_7 = f_Crossings(v_k_4, v_numPoints, v_loopBase, v_boxBase);
+		int v_found = kg_7.r0;
 		if (v_found > 0) {
 			atomicAdd(b_crossings[v_env], v_found);
 		}
 	}
 	KG_BARRIER();
-	bool kg_6 = b_crossings[v_env] > 0;
+	bool kg_8 = b_crossings[v_env] > 0;
 	KG_BARRIER();
-	if (kg_6) {
-		int kg_7 = v_n * v_samples;
-		for (int v_k_5 = KG_LANE; v_k_5 < kg_7; v_k_5 += KG_LANES) {
+	if (kg_8) {
+		int kg_9 = v_n * v_samples;
+		for (int v_k_5 = KG_LANE; v_k_5 < kg_9; v_k_5 += KG_LANES) {
 			int v_i_2 = kg_quo(v_k_5, v_samples);
 			vec2 v_p = b_vertex[v_base + v_i_2];
 			vec2 v_q = b_vertex[v_base + f_After(v_i_2, v_n)];
 			b_dense[v_denseBase + v_k_5] = f_Cubic(v_p, v_p, v_q, v_q, kg_div(float((v_k_5 - (v_i_2 * v_samples)) ^ floatBitsToInt(kg_zero)), float((v_samples - 1) ^ floatBitsToInt(kg_zero))));
 		}
 		KG_BARRIER();
-		for (int kg_8 = KG_LANE; kg_8 < 1; kg_8 += KG_LANES) {
+		for (int kg_10 = KG_LANE; kg_10 < 1; kg_10 += KG_LANES) {
 			f_ArcEnds(v_n * v_samples, v_denseBase);
 		}
 		KG_BARRIER();
@@ -535,24 +586,24 @@ void f_through(int v_g, int v_maxVertices, int v_samples, int v_bothEnds, int v_
 		}
 		KG_BARRIER();
 		for (int v_k_7 = KG_LANE; v_k_7 < v_blocks; v_k_7 += KG_LANES) {
-			int kg_9 = v_boxBase + v_k_7;
-			int kg_10 = v_boxBase + v_k_7;
-			R_BoxOf kg_11 = f_BoxOf(v_k_7 * 8, v_numPoints, v_loopBase);
-			b_boxLo[kg_9] = kg_11.r0;
-			b_boxHi[kg_10] = kg_11.r1;
+			int kg_11 = v_boxBase + v_k_7;
+			int kg_12 = v_boxBase + v_k_7;
+			R_BoxOf kg_13 = f_BoxOf(v_k_7 * 8, v_numPoints, v_loopBase);
+			b_boxLo[kg_11] = kg_13.r0;
+			b_boxHi[kg_12] = kg_13.r1;
 		}
 		KG_BARRIER();
 	}
 	if (v_scale == kg_zero) {
 		return;
 	}
-	R_BoundingBox kg_12 = f_BoundingBox(v_blocks, v_boxBase);
-	vec2 v_lo = kg_12.r0;
-	R_BoundingBox kg_13 = f_BoundingBox_2(v_blocks, v_boxBase);
-	vec2 v_hi = kg_13.r1;
-	R_Fit kg_14 = f_Fit(v_lo, v_hi, v_scale);
-	vec2 v_middle = kg_14.r0;
-	float v_factor = kg_14.r1;
+	R_BoundingBox kg_14 = f_BoundingBox(v_blocks, v_boxBase);
+	vec2 v_lo = kg_14.r0;
+	R_BoundingBox kg_15 = f_BoundingBox_2(v_blocks, v_boxBase);
+	vec2 v_hi = kg_15.r1;
+	R_Fit kg_16 = f_Fit(v_lo, v_hi, v_scale);
+	vec2 v_middle = kg_16.r0;
+	float v_factor = kg_16.r1;
 	KG_BARRIER();
 	for (int v_k_8 = KG_LANE; v_k_8 < v_numPoints; v_k_8 += KG_LANES) {
 		b_loop[v_loopBase + v_k_8] = f_Vec2_Scale(f_Vec2_Sub(b_loop[v_loopBase + v_k_8], v_middle), v_factor);
