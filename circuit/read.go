@@ -54,29 +54,27 @@ func Read(name string, r io.Reader, options Options) (*Circuit, error) {
 	p.circuit.Name = name
 	hash := sha256.New()
 	limited := &io.LimitedReader{R: r, N: maxFile + 1}
-	lines := bufio.NewReaderSize(io.TeeReader(limited, hash), maxLine+2)
-	for {
-		line, err := lines.ReadSlice('\n')
-		if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, bufio.ErrBufferFull) {
-			return nil, fmt.Errorf("circuit: read %s: %w", name, err)
-		}
-		if limited.N <= 0 {
-			return nil, &Error{File: name, Name: "size", Value: fmt.Sprintf("more than %d bytes", maxFile), Want: "at most that"}
-		}
-		last := errors.Is(err, io.EOF)
+	lines := bufio.NewScanner(io.TeeReader(limited, hash))
+	lines.Buffer(make([]byte, maxLine+4), maxLine+4) // a line, its end, and what comes after
+	lines.Split(splitLine)
+	for lines.Scan() && limited.N > 0 {
 		p.line++
-		text := bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
-		if len(text) > maxLine || errors.Is(err, bufio.ErrBufferFull) {
-			return nil, p.fail(0, "the line", fmt.Sprintf("longer than %d bytes", maxLine), fmt.Sprintf("at most %d bytes long", maxLine))
+		if len(lines.Bytes()) > maxLine {
+			return nil, p.failLength()
 		}
-		if !last || len(text) > 0 {
-			if err := p.take(text); err != nil {
-				return nil, err
-			}
+		if err := p.take(lines.Bytes()); err != nil {
+			return nil, err
 		}
-		if last {
-			break
-		}
+	}
+	err := lines.Err()
+	switch {
+	case limited.N <= 0:
+		return nil, &Error{File: name, Name: "size", Value: fmt.Sprintf("more than %d bytes", maxFile), Want: "at most that"}
+	case errors.Is(err, bufio.ErrTooLong):
+		p.line++
+		return nil, p.failLength()
+	case err != nil:
+		return nil, fmt.Errorf("circuit: read %s: %w", name, err)
 	}
 	c := p.circuit
 	hash.Sum(c.SHA256[:0])
@@ -84,6 +82,23 @@ func Read(name string, r io.Reader, options Options) (*Circuit, error) {
 		return nil, err
 	}
 	return c, nil
+}
+
+// splitLine is a bufio.SplitFunc for lines that end in LF, CR LF or CR, or with the file.
+func splitLine(data []byte, atEOF bool) (advance int, token []byte, err error) {
+	end := bytes.IndexAny(data, "\r\n")
+	switch {
+	case end < 0 && atEOF && len(data) > 0:
+		return len(data), data, nil
+	case end < 0:
+		return 0, nil, nil
+	case data[end] == '\r' && end+1 == len(data) && !atEOF:
+		return 0, nil, nil // LF may come next
+	case data[end] == '\r' && end+1 < len(data) && data[end+1] == '\n':
+		return end + 2, data[:end], nil
+	default:
+		return end + 1, data[:end], nil
+	}
 }
 
 // The columns of a circuit.
@@ -103,14 +118,19 @@ type parser struct {
 	line    int
 	circuit *Circuit
 
-	separator byte  // ',', ';', '\t' or ' '; 0 before the first line that has columns
+	separator byte  // ',', ';', '\t' or ' ', of the line of names and then of the points
 	columns   []int // what each column holds; nil before the first point
 	named     []int // the same by the last line of names; nil if there is none
 	header    bool  // a line of names, no comment, has been read
+	binding   bool  // named is from that line, so that the points must have as many columns
 }
 
 func (p *parser) fail(column int, name, value, want string) *Error {
 	return &Error{File: p.file, Line: p.line, Column: column, Name: name, Value: value, Want: want}
+}
+
+func (p *parser) failLength() *Error {
+	return p.fail(0, "the line", fmt.Sprintf("longer than %d bytes", maxLine), fmt.Sprintf("at most %d bytes long", maxLine))
 }
 
 // take reads one line, without its end.
@@ -134,13 +154,13 @@ func (p *parser) take(text []byte) error {
 		}
 		return nil
 	}
-	if p.separator == 0 {
+	if p.columns == nil {
 		p.separator = separatorOf(data)
 	}
 	fields := split(data, p.separator)
 	if p.columns == nil {
 		if !p.header && !anyNumber(fields) {
-			return p.takeHeader(fields)
+			return p.takeHeader(string(data), fields)
 		}
 		if err := p.choose(len(fields)); err != nil {
 			return err
@@ -149,11 +169,28 @@ func (p *parser) take(text []byte) error {
 	return p.takePoint(fields)
 }
 
-// takeHeader reads the line that names the columns.
-func (p *parser) takeHeader(fields []string) error {
+// takeHeader reads the line that names the columns. A line that names none of them is a title. One that names only some is an
+// error where that says that they are not in the usual order.
+func (p *parser) takeHeader(line string, fields []string) error {
 	p.header = true
 	if named := columnsNamed(fields); named != nil {
-		p.named = named
+		p.named, p.binding = named, true
+		return nil
+	}
+	var at [numColumns][]int
+	for i, field := range fields {
+		if column := columnNamed(field); column >= 0 {
+			at[column] = append(at[column], i)
+		} else if isDegrees(field) {
+			return p.fail(i+1, "the name of the column", quoted(field), "that of a coordinate in metres: project latitude and longitude to a plane first")
+		}
+	}
+	elsewhere := func(column int) bool {
+		return len(at[column]) > 1 || len(at[column]) == 1 && at[column][0] != column
+	}
+	widths := len(at[columnRight]) > 0 && len(at[columnLeft]) > 0
+	if elsewhere(columnX) || elsewhere(columnY) || widths && (elsewhere(columnRight) || elsewhere(columnLeft)) {
+		return p.fail(0, "the line of names", quoted(line), "x, y, right and left, or x and y, in any order")
 	}
 	return nil
 }
@@ -162,6 +199,9 @@ func (p *parser) takeHeader(fields []string) error {
 func (p *parser) choose(n int) error {
 	if n != 2 && n != numColumns {
 		return p.fail(0, "the number of columns", strconv.Itoa(n), "2 (x, y) or 4 (x, y, right width, left width), separated by commas, semicolons, tabs or blanks")
+	}
+	if p.binding && len(p.named) != n {
+		return p.fail(0, "the number of columns", strconv.Itoa(n), fmt.Sprintf("%d, as in the line of names", len(p.named)))
 	}
 	p.columns = []int{columnX, columnY, columnRight, columnLeft}[:n]
 	if len(p.named) == n {
@@ -259,14 +299,20 @@ func separatorOf(line []byte) byte {
 	return ' '
 }
 
-// split cuts a line into its columns, without the blanks around them.
+// split cuts a line into its columns, without the blanks around them, nor quotation marks.
 func split(line []byte, separator byte) []string {
+	var fields []string
 	if separator == ' ' || separator == '\t' {
-		return strings.Fields(string(line))
+		fields = strings.Fields(string(line))
+	} else {
+		fields = strings.Split(string(line), string(separator))
 	}
-	fields := strings.Split(string(line), string(separator))
-	for i := range fields {
-		fields[i] = strings.TrimSpace(fields[i])
+	for i, field := range fields {
+		field = strings.TrimSpace(field)
+		if n := len(field); n >= 2 && field[0] == '"' && field[n-1] == '"' {
+			field = strings.TrimSpace(field[1 : n-1])
+		}
+		fields[i] = field
 	}
 	return fields
 }
@@ -291,24 +337,35 @@ func columnsNamed(names []string) []int {
 	}
 	var columns []int
 	for _, name := range names {
-		name = strings.ToLower(strings.Trim(name, `" `))
-		column := -1
-		switch {
-		case name == "x" || strings.HasPrefix(name, "x_") || strings.HasPrefix(name, "x "):
-			column = columnX
-		case name == "y" || strings.HasPrefix(name, "y_") || strings.HasPrefix(name, "y "):
-			column = columnY
-		case strings.Contains(name, "right"):
-			column = columnRight
-		case strings.Contains(name, "left"):
-			column = columnLeft
-		}
+		column := columnNamed(name)
 		if column < 0 || slices.Contains(columns, column) || column >= len(names) {
 			return nil
 		}
 		columns = append(columns, column)
 	}
 	return columns
+}
+
+// columnNamed returns what a column of that name holds, -1 if it is none that is known.
+func columnNamed(name string) int {
+	name = strings.ToLower(name)
+	switch {
+	case name == "x" || strings.HasPrefix(name, "x_") || strings.HasPrefix(name, "x "):
+		return columnX
+	case name == "y" || strings.HasPrefix(name, "y_") || strings.HasPrefix(name, "y "):
+		return columnY
+	case strings.Contains(name, "right"):
+		return columnRight
+	case strings.Contains(name, "left"):
+		return columnLeft
+	}
+	return -1
+}
+
+// isDegrees reports whether a column of that name holds latitudes or longitudes.
+func isDegrees(name string) bool {
+	word, _, _ := strings.Cut(strings.NewReplacer("_", " ", "[", " ", "(", " ").Replace(strings.ToLower(name)), " ")
+	return slices.Contains([]string{"lat", "latitude", "lon", "long", "lng", "longitude"}, word)
 }
 
 // quoted prints a field of a file, shortened and with every character visible.
