@@ -133,16 +133,18 @@ func (d *device) usable(op string) error {
 	return nil
 }
 
-// keep adds an open resource to the list and returns its identity, which grows with every resource made.
-func (d *device) keep(op string, r resource) (uint64, error) {
+// keep adds an open resource, which is complete, to the list and sets its identity, which grows with every resource made. From
+// then on Close of the device may release it.
+func (d *device) keep(op string, r resource, id *uint64) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if err := d.usable(op); err != nil {
-		return 0, err
+		return err
 	}
 	d.made++
+	*id = d.made
 	d.resources[d.made] = r
-	return d.made, nil
+	return nil
 }
 
 // forget takes a closed resource off the list.
@@ -175,8 +177,7 @@ func (d *device) NewStream() (backend.Stream, error) {
 		return nil, err
 	}
 	s := &stream{device: d, handle: handle, owned: true, site: d.site()}
-	var err error
-	if s.id, err = d.keep(op, s); err != nil {
+	if err := d.keep(op, s, &s.id); err != nil {
 		s.release()
 		return nil, err
 	}
@@ -242,16 +243,14 @@ func (d *device) AdoptStream(handle uintptr) (backend.Stream, error) {
 	return s, nil
 }
 
-// streams returns the handles of all open streams.
+// streams returns the handles of all streams that have not been given up. The caller holds d.mu.
 func (d *device) streams() []streamHandle {
-	d.mu.Lock()
-	defer d.mu.Unlock()
 	var list []streamHandle
-	if d.base != nil && !d.base.closed.Load() {
+	if d.base != nil && !d.base.gone {
 		list = append(list, d.base.handle)
 	}
 	for _, r := range d.resources {
-		if s, ok := r.(*stream); ok {
+		if s, ok := r.(*stream); ok && !s.gone {
 			list = append(list, s.handle)
 		}
 	}

@@ -53,13 +53,14 @@ func (d *device) giveBack() error {
 	d.mu.Lock()
 	pending := d.pending
 	d.pending = nil
+	busy := d.busy(pending)
 	d.mu.Unlock()
 	if len(pending) == 0 {
 		return nil
 	}
 	const op = "give back to the driver"
 	var all error
-	for _, handle := range d.busy(pending) {
+	for _, handle := range busy {
 		capturing, f := d.context.settle(handle)
 		all = errors.Join(all, f.as(d.info.Name, op))
 		if f.failed() { // memory must not go while it may be in use: try once more
@@ -87,7 +88,7 @@ func (d *device) giveBack() error {
 }
 
 // busy returns the streams to wait for before the pending things are given back: those that go, whose work nobody could
-// wait for afterwards, and all of them before memory goes.
+// wait for afterwards, and all of them before memory goes. The caller holds d.mu.
 func (d *device) busy(pending []disposal) []streamHandle {
 	var handles []streamHandle
 	memory := false

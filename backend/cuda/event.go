@@ -34,8 +34,7 @@ func (d *device) NewEvent() (backend.Event, error) {
 		return nil, err
 	}
 	e := &event{device: d, handle: handle, site: d.site()}
-	var err error
-	if e.id, err = d.keep(op, e); err != nil {
+	if err := d.keep(op, e, &e.id); err != nil {
 		e.release()
 		return nil, err
 	}

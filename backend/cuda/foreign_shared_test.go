@@ -3,8 +3,11 @@
 package cuda
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -184,4 +187,61 @@ func TestCaptureBeginsWhileMemoryIsGivenBack(t *testing.T) {
 	}
 	close(stop)
 	<-stopped
+}
+
+// An owner may destroy its stream when the wrapper is closed, whoever frees memory or closes the device at that time, and
+// waits for all streams.
+func TestOwnerDestroysItsStream(t *testing.T) {
+	o := newOwner(t, start(t, 12080, 4))
+	wrapped := func(d *device) (release func()) {
+		o.must("cuStreamCreate", o.out(), 1)
+		handle := o.result()
+		s, err := d.AdoptStream(uintptr(handle))
+		require.NoError(t, err)
+		return func() {
+			require.NoError(t, s.Close())
+			o.must("cuStreamDestroy", handle)
+		}
+	}
+	many := func(d *device) { // so that waiting for all of them takes long
+		for range 50 {
+			_, err := d.NewStream()
+			require.NoError(t, err)
+		}
+	}
+	var group sync.WaitGroup
+	d := openDevice(t)
+	many(d)
+	var stop atomic.Bool
+	group.Go(func() {
+		for !stop.Load() {
+			b, err := d.Alloc(400)
+			errorsOf(t, err)
+			errorsOf(t, b.Close())
+		}
+	})
+	for range 500 {
+		wrapped(d)()
+	}
+	stop.Store(true)
+	group.Wait()
+	require.ErrorIs(t, d.Close(), backend.ErrLeak)
+	for range 50 {
+		closing := openDevice(t)
+		many(closing)
+		_, err := closing.Alloc(400)
+		require.NoError(t, err)
+		release := wrapped(closing)
+		group.Go(func() {
+			var failed *Error
+			if err := closing.Close(); errors.As(err, &failed) {
+				t.Error(err)
+			}
+		})
+		for !closing.closed.Load() {
+			runtime.Gosched()
+		}
+		release()
+		group.Wait()
+	}
 }

@@ -39,12 +39,12 @@ func (d *device) newGraph(c *capture) (backend.Graph, error) {
 	if err != nil {
 		return nil, err
 	}
-	if g.id, err = d.keep(op, g); err != nil {
+	g.program = c.program
+	if err := d.keep(op, g, &g.id); err != nil {
 		d.discard(disposal{disposeExec, uint64(g.exec), 0})
 		d.discard(disposal{disposeGraph, uint64(g.handle), 0})
 		return nil, err
 	}
-	g.program = c.program
 	return g, nil
 }
 

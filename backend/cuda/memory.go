@@ -68,8 +68,7 @@ func (d *device) Alloc(bytes int64) (backend.Buffer, error) {
 		return nil, d.allocationError(op, bytes, available, f)
 	}
 	b := &buffer{device: d, memory: d.newMemory(disposeMemory, address, bytes), site: d.site()}
-	var err error
-	if b.id, err = d.keep(op, b); err != nil {
+	if err := d.keep(op, b, &b.id); err != nil {
 		b.release()
 		return nil, err
 	}
@@ -162,8 +161,7 @@ func (d *device) AllocHost(bytes int64) (backend.HostBuffer, error) {
 	h := &hostBuffer{device: d, memory: d.newMemory(disposeHost, uint64(uintptr(p)), bytes), site: d.site()}
 	data := unsafe.Slice((*byte)(p), bytes)
 	h.data.Store(&data)
-	var err error
-	if h.id, err = d.keep(op, h); err != nil {
+	if err := d.keep(op, h, &h.id); err != nil {
 		h.release()
 		return nil, err
 	}

@@ -21,6 +21,7 @@ type stream struct {
 	id     uint64 // 0: the default stream, an adopted one or that of a body
 	site   string
 	closed atomic.Bool
+	gone   bool  // it is among what is given back to the driver, or its owner may destroy it; device.mu guards it
 	body   *body // of a conditional, for the stream of one
 
 	mu      sync.Mutex
@@ -347,14 +348,12 @@ func (s *stream) Close() error {
 		return &backend.ArgumentError{Op: op, Arg: "stream", Value: "the default stream or that of a conditional body",
 			Allowed: "a stream made by NewStream"}
 	}
-	if err := s.lock(op); errors.Is(err, backend.ErrClosed) {
+	if s.lock(op) != nil {
+		s.release() // if the device is just being closed: the owner may destroy the stream when this returns
 		return nil
-	} else if err != nil {
-		return err
 	}
 	defer s.mu.Unlock()
 	c := s.live()
-	s.device.forget(s.id)
 	s.device.current.CompareAndSwap(s, s.device.base)
 	var err error
 	if !s.owned && !s.legacy() { // nobody waits for it afterwards
@@ -382,13 +381,20 @@ func (s *stream) shut() bool {
 	if c := s.capture; c != nil && c.origin == s {
 		c.drop()
 	}
-	if s.owned {
-		s.device.discard(disposal{disposeStream, uint64(s.handle), 0})
-		return true
+	d := s.device
+	if !s.owned { // its owner may destroy it as soon as nobody is waiting for it or asks for a capture of it that has ended
+		d.disposing.Lock()
+		defer d.disposing.Unlock()
+		captures.open()
 	}
-	s.device.mu.Lock()
-	defer s.device.mu.Unlock()
-	delete(s.device.adopted, s)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	s.gone = true // at once with what follows: its work is waited for before memory goes
+	if s.owned {
+		d.pending = append(d.pending, disposal{disposeStream, uint64(s.handle), 0})
+	}
+	delete(d.resources, s.id)
+	delete(d.adopted, s)
 	return true
 }
 

@@ -112,7 +112,7 @@ func end(group int, done <-chan error) bool {
 	}{{syscall.SIGQUIT, 2 * time.Second}, {syscall.SIGKILL, 5 * time.Second}} {
 		_ = syscall.Kill(-group, try.signal)
 		select {
-		case <-done:
+		case _ = <-done:
 			return true
 		case <-time.After(try.wait):
 		}
