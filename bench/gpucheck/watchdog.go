@@ -88,10 +88,15 @@ func (w *watchdog) output(ctx context.Context, c check) ([]byte, error) {
 	if err := command.Start(); err != nil {
 		return nil, err
 	}
-	done := make(chan error, 1)
-	go func() { done <- command.Wait() }()
+	done := make(chan struct{})
+	var ended error
+	go func() {
+		defer close(done)
+		ended = command.Wait()
+	}()
 	select {
-	case err = <-done:
+	case <-done:
+		err = ended
 	case <-limited.Done():
 		err = errTime
 		if !end(command.Process.Pid, done) {
@@ -105,14 +110,14 @@ func (w *watchdog) output(ctx context.Context, c check) ([]byte, error) {
 
 // end ends a group of processes and tells whether it could: a driver can hold a process. A program in Go is asked to end with
 // the stacks of its goroutines first, which show where it hangs.
-func end(group int, done <-chan error) bool {
+func end(group int, done <-chan struct{}) bool {
 	for _, try := range []struct {
 		signal syscall.Signal
 		wait   time.Duration
 	}{{syscall.SIGQUIT, 2 * time.Second}, {syscall.SIGKILL, 5 * time.Second}} {
 		_ = syscall.Kill(-group, try.signal)
 		select {
-		case _ = <-done:
+		case <-done:
 			return true
 		case <-time.After(try.wait):
 		}
