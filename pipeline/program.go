@@ -32,8 +32,9 @@ func (b *Builder) Build(stages ...exec.Stage) (_ *Program, err error) {
 		return nil, &exec.ArgError{Op: op, Arg: "builder", Value: "one that has built a program", Allowed: "a new one"}
 	}
 	b.built = true
+	done := false
 	defer func() {
-		if err != nil {
+		if !done { // a stage that panics leaves nothing open either
 			err = errors.Join(err, b.Close())
 		}
 	}()
@@ -48,6 +49,7 @@ func (b *Builder) Build(stages ...exec.Stage) (_ *Program, err error) {
 		}
 		p.stages = append(p.stages, built)
 	}
+	done = true
 	return p, nil
 }
 

@@ -38,7 +38,7 @@ type Config struct {
 	// number >= 2 and <= 4096.
 	NumPointsPerSegment int
 	// MinPointDistance: half the cell size of the grid that corner points are drawn from, as a fraction of scale.
-	// Default: 0.05; a number > 0 and <= 0.5.
+	// Default: 0.05; a number >= 2e-05 and <= 0.5.
 	MinPointDistance float64
 	// Rad: handle length as a fraction of the chord (bezier). Default: 0.4; a number >= 0 and <= 10.
 	Rad *float64

@@ -64,6 +64,8 @@ func TestWrongConfigurations(t *testing.T) {
 		{track.Config{HalfWidth: nan}, []string{"half_width is NaN", "> 0"}},
 		{track.Config{HalfWidth: inf}, []string{"half_width is +Inf"}},
 		{track.Config{MinPointDistance: 0.6}, []string{"min_point_distance is 0.6", "<= 0.5"}},
+		{track.Config{MinPointDistance: 1e-5}, []string{"min_point_distance is 1e-05", ">= 2e-05"}}, // (1/2e-5)^2 cells are beyond int32
+		{track.Config{Scale: 1e-46}, []string{"scale is 1e-46", "> 0"}},                             // is 0 in float32
 		{track.Config{MinNumPoints: 1}, []string{"min_num_points is 1", ">= 2"}},
 		{track.Config{MinNumPoints: 14}, []string{"max_num_points is 13", "at least min_num_points (14)"}},
 		{track.Config{MaxNumPoints: 8}, []string{"max_num_points is 8", "at least min_num_points (9)"}},

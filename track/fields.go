@@ -101,9 +101,10 @@ func shortest(v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-// contains reports whether v lies in the field's range; NaN never does.
+// contains reports whether v lies in the field's range; NaN never does. What is not to be its lower end must not become it in
+// float32 either, in which kernels compute.
 func (f Field) contains(v float64) bool {
-	if f.minOpen && v <= f.min || f.maxOpen && v >= f.max {
+	if f.minOpen && float32(v) <= float32(f.min) || f.maxOpen && v >= f.max {
 		return false
 	}
 	return v >= f.min && v <= f.max
@@ -121,6 +122,9 @@ const (
 	maxDiscs   = 16
 
 	maxCandidates = 64
+
+	// leastPointDistance keeps the number of cells of a grid, of which there are (1/(2 min_point_distance))^2, within int32.
+	leastPointDistance = 2e-5
 )
 
 var configType = reflect.TypeFor[Config]()
@@ -133,7 +137,7 @@ var fields = bindFields([]Field{
 	{Name: "min_num_points", goName: "MinNumPoints", Section: "Points (bezier and hull)", Doc: "fewest corner points", Default: 9, min: 2, max: maxCorners},
 	{Name: "max_num_points", goName: "MaxNumPoints", Section: "Points (bezier and hull)", Doc: "most corner points, at least min_num_points", Default: 13, min: 2, max: maxCorners},
 	{Name: "num_points_per_segment", goName: "NumPointsPerSegment", Section: "Points (bezier and hull)", Doc: "samples of each curve segment (all generators that draw splines)", Default: 30, min: 2, max: maxSamples},
-	{Name: "min_point_distance", goName: "MinPointDistance", Section: "Points (bezier and hull)", Doc: "half the cell size of the grid that corner points are drawn from, as a fraction of scale", Default: 0.05, minOpen: true, max: 0.5},
+	{Name: "min_point_distance", goName: "MinPointDistance", Section: "Points (bezier and hull)", Doc: "half the cell size of the grid that corner points are drawn from, as a fraction of scale", Default: 0.05, min: leastPointDistance, max: 0.5},
 	{Name: "rad", goName: "Rad", Section: "Points (bezier and hull)", Doc: "handle length as a fraction of the chord (bezier)", Default: 0.4, min: 0, max: 10},
 	{Name: "edgy", goName: "Edgy", Section: "Points (bezier and hull)", Doc: "how far a corner's tangent leans to its outgoing edge; 0 is the middle (bezier)", Default: 0.0, min: -maxLength, max: maxLength},
 	{Name: "scale", goName: "Scale", Section: "Points (bezier and hull)", Doc: "side of the square that corner points are drawn in; the loops of polar, voronoi and checkpoint span 1.44 times as much", Unit: Length, Default: 1.0, minOpen: true, max: maxLength},

@@ -109,8 +109,9 @@ func NewGenerator(device backend.Device, config Config, with ...Option) (_ *Gene
 	}
 	c := config.WithDefaults()
 	g := &Generator{device: device, config: c}
+	made := false
 	defer func() {
-		if err != nil {
+		if !made { // a stage that panics leaves nothing open either
 			err = errors.Join(fmt.Errorf("track: new %s generator: %w", c.Generator, err), g.Close())
 		}
 	}()
@@ -151,6 +152,7 @@ func NewGenerator(device backend.Device, config Config, with ...Option) (_ *Gene
 	if err != nil {
 		return nil, err
 	}
+	made = true
 	return g, nil
 }
 

@@ -130,3 +130,22 @@ func misuse(t *testing.T, device backend.Device) {
 }
 
 func TestMisbehavingStages(t *testing.T) { misuse(t, openCPU(t)) }
+
+// A stage that panics while it is built, or in the first generation, leaves nothing open: the device says so when it is closed.
+func TestPanicsWhileConstructing(t *testing.T) {
+	device := openCPU(t)
+	for _, inBuild := range []bool{true, false} {
+		for _, candidates := range []int{1, 2} {
+			stage := pipeline.StageFunc("user", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
+				_, err := exec.PerEnv[int32](b, 1)
+				if inBuild {
+					panic("out of Build")
+				}
+				return func(*exec.LaunchContext) { panic("out of a generation") }, err
+			})
+			assert.Panics(t, func() {
+				_, _ = NewGenerator(device, Config{NumEnvs: 3, Candidates: candidates}, WithStages(stage))
+			})
+		}
+	}
+}

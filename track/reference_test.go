@@ -1,0 +1,445 @@
+package track
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/trackgen-go/trackgen/kernel"
+)
+
+// The generators hull, voronoi and checkpoint once more, in float64 and as plainly as PIPELINE.md sections 1 and 4 say it: one
+// draw after the other, every pair of segments, no boxes, no lanes. Only rounding may tell them from the kernels.
+
+// point is a point, or a vector, in float64.
+type point struct{ x, y float64 }
+
+func (p point) plus(q point) point      { return point{p.x + q.x, p.y + q.y} }
+func (p point) minus(q point) point     { return point{p.x - q.x, p.y - q.y} }
+func (p point) times(s float64) point   { return point{p.x * s, p.y * s} }
+func (p point) cross(q point) float64   { return p.x*q.y - p.y*q.x }
+func (p point) length() float64         { return math.Hypot(p.x, p.y) }
+func polarPoint(angle, r float64) point { return point{r * math.Cos(angle), r * math.Sin(angle)} }
+
+// draws is the random stream of PIPELINE.md section 1.
+type draws uint32
+
+func hashed(s uint32) uint32 {
+	b := s*747796405 + 2891336453
+	c := (b ^ b>>(b>>28+4)) * 277803737
+	return c ^ c>>22
+}
+
+func newDraws(seed int32) *draws { d := draws(hashed(uint32(seed))); return &d }
+
+func (d *draws) uniform() float64 {
+	*d = draws(hashed(uint32(*d)))
+	return float64(uint32(*d)>>8) / (1 << 24)
+}
+
+// signed draws from [-1, 1).
+func (d *draws) signed() float64 { return 2*d.uniform() - 1 }
+
+// referenceCorners are corner points, sorted by angle around their centroid, clockwise.
+func referenceCorners(c Config, count, d *draws, scale float64) []point {
+	n := min(c.MinNumPoints+int(count.uniform()*float64(c.MaxNumPoints-c.MinNumPoints+1)), c.MaxNumPoints)
+	cells := int(1 / (2 * c.MinPointDistance))
+	used, corners := map[int]bool{}, []point{}
+	for range c.MaxNumPoints {
+		cell := 0
+		for attempt := 0; attempt == 0 || used[cell] && attempt <= 8; attempt++ {
+			cell = min(int(d.uniform()*float64(cells*cells)), cells*cells-1)
+		}
+		used[cell] = true
+		size := 2 * c.MinPointDistance
+		x := float64(cell%cells)*size + d.uniform() - 0.5
+		y := float64(cell/cells)*size + d.uniform() - 0.5
+		corners = append(corners, point{x, y}.times(scale))
+	}
+	corners = corners[:n]
+	middle := mean(corners)
+	slices.SortStableFunc(corners, func(a, b point) int {
+		p, q := a.minus(middle), b.minus(middle)
+		return cmp.Compare(math.Atan2(p.x, p.y), math.Atan2(q.x, q.y))
+	})
+	return corners
+}
+
+func referenceBezier(c Config, seed int32) []point {
+	style := newDraws(seed * 2741)
+	drawn := func(within *Range, scalar float64) float64 {
+		u := style.uniform()
+		if !c.StyleSampling || within == nil {
+			return scalar
+		}
+		return within.Min + u*(within.Max-within.Min)
+	}
+	rad, scale, clamp := drawn(c.RadRange, *c.Rad), drawn(c.ScaleRange, c.Scale), drawn(c.HandleClampFracRange, *c.HandleClampFrac)
+	corners := referenceCorners(c, newDraws(seed*6151), newDraws(seed*9781), scale)
+	n, lean := len(corners), math.Atan(c.Edgy)/math.Pi+0.5
+	unit := func(p point) point { return p.times(1 / max(p.length(), 1e-8)) }
+	edge := func(i int) point { return corners[(i+1+n)%n].minus(corners[(i+n)%n]) }
+	tangent := func(i int) point { return unit(unit(edge(i)).times(lean).plus(unit(edge(i - 1)).times(1 - lean))) }
+	longest := func(i int) float64 { return clamp * min(edge(i).length(), edge(i-1).length()) }
+	var dense []point
+	for i, p := range corners {
+		next := (i + 1) % n
+		handle := rad * edge(i).length()
+		p1 := p.plus(tangent(i).times(min(handle, longest(i))))
+		p2 := corners[next].minus(tangent(next).times(min(handle, longest(next))))
+		for s := range c.NumPointsPerSegment {
+			u := float64(s) / float64(c.NumPointsPerSegment-1)
+			v := 1 - u
+			dense = append(dense, p.times(v*v*v).plus(p1.times(3*v*v*u)).plus(p2.times(3*v*u*u)).plus(corners[next].times(u*u*u)))
+		}
+	}
+	loop := resampled(dense, c.NumPoints)
+	if countCrossings(loop) > 0 {
+		loop = resampled(straight(corners, c.NumPointsPerSegment), c.NumPoints)
+	}
+	return loop
+}
+
+func referencePolar(c Config, seed int32) []point {
+	d, knots := newDraws(seed*7919+17), []point{}
+	for i := range c.PolarNumKnots {
+		r := max(1+d.signed()**c.PolarRadialJitter, 0.1)
+		knots = append(knots, polarPoint(2*math.Pi*(float64(i)+d.signed()**c.PolarAngularJitter)/float64(c.PolarNumKnots), r))
+	}
+	return normalised(resampled(catmullRom(knots, c.NumPointsPerSegment, c.NumPointsPerSegment), c.NumPoints), c.Scale)
+}
+
+func mean(points []point) (sum point) {
+	for _, p := range points {
+		sum = sum.plus(p)
+	}
+	return sum.times(1 / float64(len(points)))
+}
+
+func referenceHull(c Config, seed int32) []point {
+	corners := referenceCorners(c, newDraws(seed*5119+1), newDraws(seed*7919+1), c.Scale)
+	middle, d, vertices := mean(corners), newDraws(seed*3083+1), []point{}
+	for i, p := range corners {
+		half := p.plus(corners[(i+1)%len(corners)]).times(0.5)
+		vertices = append(vertices, p, half.plus(half.minus(middle).times(d.signed()**c.HullDisplacement)))
+	}
+	loop := resampled(catmullRom(vertices, c.NumPointsPerSegment, c.NumPointsPerSegment-1), c.NumPoints)
+	if countCrossings(loop) > 0 {
+		loop = resampled(straight(vertices, c.NumPointsPerSegment), c.NumPoints)
+	}
+	return loop
+}
+
+// referenceSite draws one site of voronoi.
+func referenceSite(d *draws, layout string, phase, radius float64) point {
+	annulus := func() point {
+		angle := 2 * math.Pi * d.uniform()
+		return polarPoint(angle, math.Sqrt(0.28*0.28+d.uniform()*(1.04*1.04-0.28*0.28)))
+	}
+	box := func() point { x := d.signed(); return point{x, d.signed()} }
+	switch layout {
+	case "ring":
+		return box()
+	case "void_ring":
+		return annulus()
+	case "mixed":
+		if d.uniform() < float64(float32(0.65)) {
+			return annulus()
+		}
+		return box()
+	}
+	cluster := math.Floor(6 * d.uniform())
+	r := radius * (0.82 + 0.30*d.uniform())
+	site := polarPoint(phase+2*math.Pi*cluster/6, r)
+	angle := 2 * math.Pi * d.uniform()
+	site = site.plus(polarPoint(angle, 0.025*2+0.080*2*d.uniform()))
+	if d.uniform() < float64(float32(0.22)) {
+		return annulus()
+	}
+	return point{min(1, max(-1, site.x)), min(1, max(-1, site.y))}
+}
+
+func referenceVoronoi(c Config, seed int32) []point {
+	d, sites := newDraws(seed*8171+19), []point{}
+	phase := 2 * math.Pi * d.uniform()
+	radius := 0.24*2 + 0.10*2*d.uniform()
+	for range c.VoronoiNumSites {
+		sites = append(sites, referenceSite(d, c.VoronoiLayout, phase, radius))
+	}
+	boost := map[string]float64{"ring": 1, "void_ring": 1.10, "clustered": 1.16, "mixed": 1.06}[c.VoronoiLayout]
+	amplitude := min(0.85, max(0, *c.VoronoiRadialVariation*boost))
+	d = newDraws(seed*3911 + 31)
+	rotation := 2 * math.Pi * d.uniform()
+	var p [4]float64
+	for i := range p {
+		p[i] = 2 * math.Pi * d.uniform()
+	}
+	k := c.VoronoiControlPoints
+	used, anchors := make([]bool, len(sites)), []point{}
+	for i := range k {
+		angle := rotation + 2*math.Pi*float64(i)/float64(k) + d.signed()**c.VoronoiAngularJitter
+		profile := (0.62*math.Sin(2*angle+p[0]) + 0.44*math.Cos(3*angle+p[1]) + 0.26*math.Sin(5*angle+p[2]) + 0.18*math.Cos(7*angle+p[3])) / 1.5
+		r := min(0.52*2, max(0.16*2, 0.34*2*(1+amplitude*profile)))
+		best, chosen := math.Inf(1), 0
+		for j, site := range sites {
+			cost := math.Abs(wrapped(math.Atan2(site.y, site.x)-angle))/(2*math.Pi/float64(k)) + math.Abs(site.length()-r)/(0.13*2)
+			if used[j] {
+				cost += 1000
+			}
+			if cost < best {
+				best, chosen = cost, j
+			}
+		}
+		used[chosen] = true
+		anchors = append(anchors, sites[chosen])
+	}
+	var vertices []point
+	for i, a := range anchors {
+		b := anchors[(i+1)%k]
+		vertices = append(vertices, a.times(0.75).plus(b.times(0.25)), a.times(0.25).plus(b.times(0.75)))
+	}
+	loop := normalised(resampled(catmullRom(vertices, c.NumPointsPerSegment, c.NumPointsPerSegment), c.NumPoints), c.Scale)
+	if countCrossings(loop) > 0 {
+		loop = resampled(straight(vertices, c.NumPointsPerSegment), c.NumPoints)
+	}
+	return normalised(loop, c.Scale)
+}
+
+func wrapped(angle float64) float64 { return math.Remainder(angle, 2*math.Pi) }
+
+// referenceCandidate is one candidate of checkpoint.
+func referenceCandidate(c Config, seed, k int32) []point {
+	d, ring := newDraws(seed*4099+k*2741+1), []point{}
+	slot := 2 * math.Pi / float64(c.CheckpointCount)
+	for i := range c.CheckpointCount {
+		angle := float64(i)*slot + d.signed()**c.CheckpointAngleJitter*slot
+		least := *c.CheckpointRadiusMinFrac
+		ring = append(ring, polarPoint(angle, least+d.uniform()*(1-least)))
+	}
+	n := c.NumPoints
+	step := perimeter(ring) / float64(n)
+	position, target := ring[0], 1
+	towards := func() float64 { to := ring[target].minus(position); return math.Atan2(to.y, to.x) }
+	heading := towards()
+	var path []point
+	for range n {
+		path = append(path, position)
+		if ring[target].minus(position).length() < *c.CheckpointLookaheadFrac {
+			target = (target + 1) % c.CheckpointCount
+		}
+		heading += min(c.CheckpointTurnRate, max(-c.CheckpointTurnRate, c.CheckpointSteerGain*wrapped(towards()-heading)))
+		position = position.plus(polarPoint(heading, step))
+	}
+	headings, increments, sum := make([]float64, n), make([]float64, n), 0.0
+	for i, p := range path {
+		edge := path[(i+1)%n].minus(p)
+		headings[i] = math.Atan2(edge.y, edge.x)
+		if i > 0 {
+			increments[i] = wrapped(headings[i] - headings[i-1])
+			sum += increments[i]
+		}
+	}
+	edges, heading := make([]point, n), 0.0
+	for i := range edges {
+		if i > 0 {
+			heading += increments[i] + (2*math.Pi-sum)/float64(n)
+		}
+		edges[i] = polarPoint(heading, 1/float64(n))
+	}
+	middle, at := mean(edges), point{}
+	loop := make([]point, n)
+	for i, edge := range edges {
+		at = at.plus(edge.minus(middle))
+		loop[i] = at
+	}
+	return loop
+}
+
+func referenceCheckpoint(c Config, seed int32) []point {
+	var kept []point
+	fewest := math.MaxInt
+	for k := range int32(c.CheckpointBestOfK) {
+		loop := referenceCandidate(c, seed, k)
+		if crossings := countCrossings(loop); crossings < fewest {
+			kept, fewest = loop, crossings
+		}
+	}
+	if c.CheckpointClipFallback {
+		for round := 0; round < 16 && countCrossings(kept) > 0; round++ {
+			kept = clipped(kept)
+		}
+		if len(kept) < c.NumPoints {
+			kept = resampled(kept, c.NumPoints)
+		}
+	}
+	return normalised(kept, c.Scale)
+}
+
+// clipped cuts a loop at its first crossing and keeps the longer part.
+func clipped(loop []point) []point {
+	n := len(loop)
+	for i := range n {
+		for j := i + 2; j < n; j++ {
+			a, b, p, q := loop[i], loop[(i+1)%n], loop[j], loop[(j+1)%n]
+			if i == 0 && j == n-1 || !cross(a, b, p, q) {
+				continue
+			}
+			at := a.plus(b.minus(a).times(p.minus(a).cross(q.minus(p)) / b.minus(a).cross(q.minus(p))))
+			inner := append([]point{at}, loop[i+1:j+1]...)
+			outer := append(append(slices.Clone(loop[:i+1]), at), loop[j+1:]...)
+			if perimeter(inner) > perimeter(outer) {
+				return inner
+			}
+			return outer
+		}
+	}
+	return loop
+}
+
+func perimeter(loop []point) (sum float64) {
+	for i, p := range loop {
+		sum += loop[(i+1)%len(loop)].minus(p).length()
+	}
+	return sum
+}
+
+func catmullRom(vertices []point, samples, divisor int) (dense []point) {
+	n := len(vertices)
+	for i := range vertices {
+		p0, p1, p2, p3 := vertices[(i+n-1)%n], vertices[i], vertices[(i+1)%n], vertices[(i+2)%n]
+		for s := range samples {
+			u := float64(s) / float64(divisor)
+			square := p0.times(2).plus(p1.times(-5)).plus(p2.times(4)).minus(p3)
+			cube := p1.times(3).minus(p0).minus(p2.times(3)).plus(p3)
+			dense = append(dense, p1.times(2).plus(p2.minus(p0).times(u)).plus(square.times(u*u)).plus(cube.times(u*u*u)).times(0.5))
+		}
+	}
+	return dense
+}
+
+func straight(vertices []point, samples int) (dense []point) {
+	for i, p := range vertices {
+		q := vertices[(i+1)%len(vertices)]
+		for s := range samples {
+			u := float64(s) / float64(samples-1)
+			dense = append(dense, p.plus(q.minus(p).times(3*u*u-2*u*u*u)))
+		}
+	}
+	return dense
+}
+
+func resampled(loop []point, n int) (even []point) {
+	total, k, start := perimeter(loop), 0, 0.0
+	for i := range n {
+		target := float64(i) * total / float64(n)
+		length := loop[(k+1)%len(loop)].minus(loop[k]).length()
+		for start+length < target && k < len(loop)-1 {
+			start += length
+			k++
+			length = loop[(k+1)%len(loop)].minus(loop[k]).length()
+		}
+		t := min(1, max(0, (target-start)/max(length, 1e-12)))
+		even = append(even, loop[k].plus(loop[(k+1)%len(loop)].minus(loop[k]).times(t)))
+	}
+	return even
+}
+
+func normalised(loop []point, scale float64) []point {
+	lo, hi := loop[0], loop[0]
+	for _, p := range loop {
+		lo, hi = point{min(lo.x, p.x), min(lo.y, p.y)}, point{max(hi.x, p.x), max(hi.y, p.y)}
+	}
+	middle, side := lo.plus(hi).times(0.5), max(hi.x-lo.x, hi.y-lo.y, 1e-8)
+	fitted := make([]point, len(loop))
+	for i, p := range loop {
+		fitted[i] = p.minus(middle).times(1.44 * scale / side)
+	}
+	return fitted
+}
+
+// cross reports whether the segments ab and pq cross properly: both ends of each lie clearly on either side of the other.
+func cross(a, b, p, q point) bool {
+	apart := func(a, b, p, q point) bool {
+		d := b.minus(a)
+		limit := 1e-3 * (d.x*d.x + d.y*d.y)
+		side, other := d.cross(p.minus(a)), d.cross(q.minus(a))
+		return side > limit && other < -limit || side < -limit && other > limit
+	}
+	return apart(a, b, p, q) && apart(p, q, a, b)
+}
+
+func countCrossings(loop []point) (crossings int) {
+	n := len(loop)
+	for i := range n {
+		for j := i + 2; j < n; j++ {
+			if (i > 0 || j < n-1) && cross(loop[i], loop[i+1], loop[j], loop[(j+1)%n]) {
+				crossings++
+			}
+		}
+	}
+	return crossings
+}
+
+// extremes are effective seeds at which products with salts wrap in every way.
+var extremes = []int32{0, 1, -1, 2, 1234, -77777, math.MaxInt32, math.MinInt32, math.MinInt32 + 1, 1 << 30, -1 << 30, 0x7FFF0000}
+
+// Hull, voronoi and checkpoint at unusual settings, bezier and polar. Loops whose choices hang by rounding would differ: none of
+// these do.
+func TestGeneratorsAreThoseOfTheSpecification(t *testing.T) { // PIPELINE.md sections 1, 4.0 to 4.5, 16
+	device := openCPU(t)
+	reference := map[string]func(Config, int32) []point{
+		Bezier: referenceBezier, Hull: referenceHull, Polar: referencePolar, Voronoi: referenceVoronoi, Checkpoint: referenceCheckpoint}
+	for _, config := range []Config{
+		{Generator: Bezier},
+		{Generator: Bezier, Edgy: -3, MinPointDistance: 0.03, NumPoints: 77, Rad: new(1.5), HandleClampFrac: new(0.9)},
+		{Generator: Bezier, StyleSampling: true, RadRange: &Range{0.1, 0.9}, ScaleRange: &Range{0.5, 3}, HandleClampFracRange: &Range{0.1, 0.5}},
+		{Generator: Hull},
+		{Generator: Hull, MinNumPoints: 2, MaxNumPoints: 2},
+		{Generator: Hull, MinNumPoints: 2, MaxNumPoints: 4, NumPoints: 8},
+		{Generator: Hull, MinNumPoints: 64, MaxNumPoints: 128, NumPointsPerSegment: 7, NumPoints: 300},
+		{Generator: Hull, MinPointDistance: 0.5, HullDisplacement: new(0.0)},
+		{Generator: Hull, MinPointDistance: 0.2, HullDisplacement: new(0.9), Scale: 3},
+		{Generator: Hull, NumPointsPerSegment: 2},
+		{Generator: Hull, MinPointDistance: 2e-4},
+		{Generator: Polar},
+		{Generator: Polar, PolarNumKnots: 4, PolarRadialJitter: new(0.85), PolarAngularJitter: new(0.45), Scale: 0.5},
+		{Generator: Voronoi},
+		{Generator: Voronoi, VoronoiLayout: "ring", Scale: 20},
+		{Generator: Voronoi, VoronoiLayout: "clustered"},
+		{Generator: Voronoi, VoronoiLayout: "mixed"},
+		{Generator: Voronoi, VoronoiLayout: "clustered", VoronoiNumSites: 6, VoronoiControlPoints: 6, NumPoints: 8},
+		{Generator: Voronoi, VoronoiLayout: "mixed", VoronoiNumSites: 37, VoronoiControlPoints: 37, VoronoiAngularJitter: new(3.0)},
+		{Generator: Voronoi, VoronoiLayout: "ring", VoronoiRadialVariation: new(0.0), VoronoiAngularJitter: new(0.0), NumPointsPerSegment: 2},
+		{Generator: Voronoi, VoronoiRadialVariation: new(5.0)},
+		{Generator: Checkpoint},
+		{Generator: Checkpoint, CheckpointBestOfK: 1},
+		{Generator: Checkpoint, CheckpointBestOfK: 64, CheckpointAngleJitter: new(2.0), NumPoints: 64},
+		{Generator: Checkpoint, CheckpointCount: 3, NumPoints: 8, CheckpointBestOfK: 2, CheckpointLookaheadFrac: new(0.6)},
+		{Generator: Checkpoint, CheckpointBestOfK: 1, CheckpointClipFallback: true, CheckpointAngleJitter: new(1.5)},
+		{Generator: Checkpoint, CheckpointBestOfK: 2, CheckpointCount: 5, CheckpointRadiusMinFrac: new(0.0), CheckpointLookaheadFrac: new(0.5), NumPoints: 48, CheckpointClipFallback: true},
+	} {
+		seeds := slices.Clone(extremes)
+		for e := range int32(20) {
+			seeds = append(seeds, e+100)
+		}
+		config.NumEnvs, config.NMax, config.HalfWidth, config.RelaxEnable = len(seeds), 64, 100, new(false) // only the first loops count
+		g, err := NewGenerator(device, config, WithSeeds(seeds))
+		require.NoError(t, err)
+		loops, err := outputOf[kernel.Vec2](g, LoopOutput).Read()
+		require.NoError(t, err)
+		c := g.Config()
+		require.NoError(t, g.Close())
+		for e, seed := range seeds {
+			most := 0.0
+			for i, want := range reference[c.Generator](c, seed) {
+				got := loops[e*c.NumPoints+i]
+				most = max(most, point{float64(got.X), float64(got.Y)}.minus(want).length()/c.Scale)
+			}
+			assert.Less(t, most, 2e-5, "%s, seed %d, %+v", c.Generator, seed, config)
+		}
+	}
+}
