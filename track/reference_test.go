@@ -404,7 +404,6 @@ func TestGeneratorsAreThoseOfTheSpecification(t *testing.T) { // PIPELINE.md sec
 		{Generator: Hull, MinPointDistance: 0.5, HullDisplacement: new(0.0)},
 		{Generator: Hull, MinPointDistance: 0.2, HullDisplacement: new(0.9), Scale: 3},
 		{Generator: Hull, NumPointsPerSegment: 2},
-		{Generator: Hull, MinPointDistance: 2e-4},
 		{Generator: Polar},
 		{Generator: Polar, PolarNumKnots: 4, PolarRadialJitter: new(0.85), PolarAngularJitter: new(0.45), Scale: 0.5},
 		{Generator: Voronoi},
