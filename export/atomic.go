@@ -13,7 +13,7 @@ import (
 
 // AtomicFile is a file under construction. It is written to a hidden temporary file in the folder of its target and
 // takes the target's name in Commit, after its data have reached the disk; a reader sees the old file or the new one,
-// never a part. Abort removes it; a process that is killed leaves it, under the name .trackgen-*.tmp. The permissions are
+// never a part. Abort and RemoveUnfinished remove it; a process that is killed leaves it, under the name .trackgen-*.tmp. The permissions are
 // those of the file that it replaces, of a new file 0644 less the umask. It is for one goroutine at a time.
 type AtomicFile struct {
 	target string // as given, for messages
@@ -71,11 +71,16 @@ func (f *AtomicFile) Commit() error {
 	err := f.file.Sync()
 	err = errors.Join(err, f.file.Close())
 	f.closed = true
-	if err == nil {
-		err = os.Rename(f.file.Name(), f.path)
-	}
+	err = end(f.file.Name(), func() error {
+		if err == nil {
+			err = os.Rename(f.file.Name(), f.path)
+		}
+		if err != nil {
+			_ = os.Remove(f.file.Name())
+		}
+		return err
+	})
 	if err != nil {
-		_ = os.Remove(f.file.Name())
 		return writeError(f.target, err)
 	}
 	syncFolder(filepath.Dir(f.path))
@@ -88,7 +93,9 @@ func (f *AtomicFile) Abort() error {
 		return nil
 	}
 	f.closed = true
-	if err := errors.Join(f.file.Close(), os.Remove(f.file.Name())); err != nil {
+	closing := f.file.Close()
+	removing := end(f.file.Name(), func() error { return os.Remove(f.file.Name()) })
+	if err := errors.Join(closing, removing); err != nil {
 		return fmt.Errorf("removing the unfinished file of %q: %w", f.target, err)
 	}
 	return nil
@@ -156,7 +163,9 @@ func checkFolder(folder string) error {
 // createTemporary opens a new hidden file for reading and writing. Unlike os.CreateTemp it leaves the permissions to the
 // umask, because the file is to stay; its name does not grow with the target's, which may be as long as names can be.
 func createTemporary(folder string) (*os.File, error) {
-	return os.OpenFile(filepath.Join(folder, ".trackgen-"+rand.Text()+".tmp"), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o644)
+	return begin(filepath.Join(folder, ".trackgen-"+rand.Text()+".tmp"), func(path string) (*os.File, error) {
+		return os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o644)
+	})
 }
 
 // syncFolder makes a rename durable. Its failure is not reported: the file is complete under its name, and some file

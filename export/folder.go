@@ -28,10 +28,12 @@ func CreateAtomicFolder(target string) (*AtomicFolder, error) {
 		return nil, writeError(target, err)
 	}
 	hidden := filepath.Join(filepath.Dir(path), ".trackgen-"+rand.Text()+".tmp")
-	if err := os.Mkdir(hidden, 0o777); err != nil { // less the umask
-		return nil, writeError(target, err)
-	}
-	return &AtomicFolder{target: target, path: path, hidden: hidden}, nil
+	return begin(hidden, func(string) (*AtomicFolder, error) {
+		if err := os.Mkdir(hidden, 0o777); err != nil { // less the umask
+			return nil, writeError(target, err)
+		}
+		return &AtomicFolder{target: target, path: path, hidden: hidden}, nil
+	})
 }
 
 // ProbeFolder reports whether CreateAtomicFolder would take the target: nil, or its error. It leaves nothing behind.
@@ -81,10 +83,13 @@ func (f *AtomicFolder) WriteFile(name string, write func(io.Writer) error) error
 		return writeError(f.target, fmt.Errorf("%q leads out of the folder", name))
 	}
 	path := filepath.Join(f.hidden, name)
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return writeError(filepath.Join(f.target, name), err)
-	}
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	var file *os.File
+	err := within(func() (err error) {
+		if err = os.MkdirAll(filepath.Dir(path), 0o777); err == nil {
+			file, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+		}
+		return err
+	})
 	if err != nil {
 		return writeError(filepath.Join(f.target, name), err)
 	}
@@ -118,15 +123,21 @@ func (f *AtomicFolder) Commit() error {
 	}
 	f.closed = true
 	syncFolder(f.hidden)
-	err := os.Remove(f.path) // an empty folder, where there is one: os.Rename refuses to replace it
-	if errors.Is(err, fs.ErrNotExist) {
-		err = nil
-	}
-	if err == nil {
-		err = os.Rename(f.hidden, f.path)
-	}
+	err := end(f.hidden, func() error {
+		err := os.Remove(f.path) // an empty folder, where there is one: os.Rename refuses to replace it
+		if errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+		if err == nil {
+			err = os.Rename(f.hidden, f.path)
+		}
+		if err != nil {
+			return errors.Join(err, os.RemoveAll(f.hidden))
+		}
+		return nil
+	})
 	if err != nil {
-		return errors.Join(writeError(f.target, err), f.remove())
+		return writeError(f.target, err)
 	}
 	syncFolder(filepath.Dir(f.path))
 	return nil
@@ -138,11 +149,7 @@ func (f *AtomicFolder) Abort() error {
 		return nil
 	}
 	f.closed = true
-	return f.remove()
-}
-
-func (f *AtomicFolder) remove() error {
-	if err := os.RemoveAll(f.hidden); err != nil {
+	if err := end(f.hidden, func() error { return os.RemoveAll(f.hidden) }); err != nil {
 		return fmt.Errorf("removing the unfinished folder of %q: %w", f.target, err)
 	}
 	return nil

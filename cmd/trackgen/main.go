@@ -10,6 +10,7 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -17,6 +18,7 @@ import (
 	_ "github.com/trackgen-go/trackgen/backend/all"
 	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/settings"
 	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/suggest"
+	"github.com/trackgen-go/trackgen/export"
 )
 
 // The exit codes, as the help documents them.
@@ -29,10 +31,28 @@ const (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+	context.AfterFunc(ctx, func() { hurry(os.Stderr) })
 	code := newApp(os.Stdin, os.Stdout, os.Stderr).execute(ctx, os.Args[1:])
 	stop()
 	os.Exit(code)
+}
+
+// hurry ends the process where its work does not, after a signal: a kernel that runs cannot be stopped, and one of a large
+// batch may take minutes. A second signal does so at once.
+func hurry(stderr io.Writer) {
+	const patience = 3 * time.Second
+	again := make(chan os.Signal, 1)
+	signal.Notify(again, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	select {
+	case <-again:
+	case <-time.After(patience):
+	}
+	if err := export.RemoveUnfinished(); err != nil {
+		fmt.Fprintf(stderr, "trackgen: %v\n", err)
+	} else {
+		fmt.Fprintln(stderr, "trackgen: interrupted; unfinished files were removed")
+	}
+	os.Exit(exitInterrupted)
 }
 
 // app is one run of the command line.

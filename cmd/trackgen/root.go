@@ -21,7 +21,8 @@ Exit codes:
   0    done
   1    the run failed: a device, a disk
   2    bad usage or bad input: arguments, configuration, seeds, files; nothing was written
-  130  interrupted (Ctrl-C, SIGTERM or SIGHUP); unfinished files were removed
+  130  interrupted (Ctrl-C, SIGTERM or SIGHUP); unfinished files were removed. Work that does not end within 3
+       seconds is given up
 
 Environment:
   TRACKGEN_DEVICE  the device that "auto" stands for, for example cpu`,
