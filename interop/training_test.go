@@ -15,66 +15,77 @@ import (
 )
 
 // areas are the packages of kernels that a generator launches.
-var areas = []string{"centerline", "inflation", "relaxation", "seeding", "selection"}
+var areas = []string{"centerline", "inflation", "relaxation", "repulsive", "seeding", "selection"}
+
+// trained are the batches of the training loop: one launch list, and one with loops that end early inside rounds of candidates.
+var trained = map[string]track.Config{
+	"bezier": {Generator: track.Bezier}, "polar": {Generator: track.Polar},
+	"mixed": {NumPoints: 32, Candidates: 3, HalfWidth: 0.15, RelaxIters: 12, Mix: []track.Component{
+		{Config: track.Config{Generator: track.Bezier}},
+		{Config: track.Config{Generator: track.Repulsive, RepulsiveStages: []int{16, 32}}},
+	}},
+}
 
 // A training loop of another library records the regeneration of ended envs into its own capture and replays it at each
 // step. The tracks have the bits of an eager run on the CPU, and a step in which no env ended changes nothing.
 func TestTrainingLoopInForeignCapture(t *testing.T) { // R109, R118a, R118g, R118i, R160, R24, D2
 	const envs, steps = 6, 12
-	for _, generator := range []string{"bezier", "polar"} {
-		t.Run(generator, func(t *testing.T) {
-			user, device := openCUDA(t, 12040)
-			for _, area := range areas {
-				user.e.LoadKernels(t, "../kernels/"+area+"/kernel_generated.cu")
-			}
-			config := track.Config{Generator: generator, NumEnvs: envs}
-			recorded, err := track.NewGenerator(device, config)
-			require.NoError(t, err)
-			defer func() { require.NoError(t, recorded.Close()) }()
-			cpu, err := backend.Open("cpu", backend.Workers(1))
-			require.NoError(t, err)
-			t.Cleanup(func() { require.NoError(t, cpu.Close()) })
-			eager, err := track.NewGenerator(cpu, config)
-			require.NoError(t, err)
-			defer func() { require.NoError(t, eager.Close()) }()
-			ended, endedOnCPU := newArray(t, device, make([]int32, envs)...), newArray(t, cpu, make([]int32, envs)...)
-
-			main := user.stream()
-			graph := new(interop.Graph)
-			user.must("cuStreamBeginCapture", main, 0)
-			ctx, registration, err := interop.Register(t.Context(), device, uintptr(main), interop.Options{Graph: graph, Conditional: true})
-			require.NoError(t, err)
-			_, err = recorded.Regenerate(ctx, ended, true)
-			require.NoError(t, err)
-			registration.End()
-			captured, executable := user.end(main)
-			assert.Equal(t, 1, graph.Retained(), "the graph keeps the generator")
-
-			batch := func(g *track.Generator) *track.Batch {
-				b, err := g.Track().Batch(t.Context())
-				require.NoError(t, err)
-				return b
-			}
-			before := batch(recorded)
-			for step := range steps {
-				mask := make([]int32, envs)
-				if step%3 != 0 { // every third step nobody has ended
-					mask[step%envs], mask[(step*step+1)%envs] = 1, 1
+	for name, config := range trained {
+		for _, conditional := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%s, conditional %v", name, conditional), func(t *testing.T) {
+				user, device := openCUDA(t, 12040)
+				for _, area := range areas {
+					user.e.LoadKernels(t, "../kernels/"+area+"/kernel_generated.cu")
 				}
-				require.NoError(t, ended.Write(mask))
-				require.NoError(t, endedOnCPU.Write(mask))
-				user.replay(executable, main)
-				_, err := eager.Regenerate(t.Context(), endedOnCPU, true)
+				config.NumEnvs = envs
+				recorded, err := track.NewGenerator(device, config)
 				require.NoError(t, err)
-				got := batch(recorded)
-				require.Equal(t, fmt.Sprintf("%#v", batch(eager)), fmt.Sprintf("%#v", got), "step %d", step)
-				if step%3 == 0 {
-					require.Equal(t, fmt.Sprintf("%#v", before), fmt.Sprintf("%#v", got), "step %d", step)
+				defer func() { require.NoError(t, recorded.Close()) }()
+				cpu, err := backend.Open("cpu", backend.Workers(1))
+				require.NoError(t, err)
+				t.Cleanup(func() { require.NoError(t, cpu.Close()) })
+				eager, err := track.NewGenerator(cpu, config)
+				require.NoError(t, err)
+				defer func() { require.NoError(t, eager.Close()) }()
+				ended, endedOnCPU := newArray(t, device, make([]int32, envs)...), newArray(t, cpu, make([]int32, envs)...)
+
+				main := user.stream()
+				graph := new(interop.Graph)
+				user.must("cuStreamBeginCapture", main, 0)
+				ctx, registration, err := interop.Register(t.Context(), device, uintptr(main), interop.Options{Graph: graph, Conditional: conditional})
+				require.NoError(t, err)
+				_, err = recorded.Regenerate(ctx, ended, true)
+				require.NoError(t, err)
+				registration.End()
+				captured, executable := user.end(main)
+				assert.Equal(t, 1, graph.Retained(), "the graph keeps the generator")
+
+				batch := func(g *track.Generator) *track.Batch {
+					b, err := g.Track().Batch(t.Context())
+					require.NoError(t, err)
+					return b
 				}
-				before = got
-			}
-			user.destroy(captured, executable)
-			require.NoError(t, graph.Close())
-		})
+				before := batch(recorded)
+				for step := range steps {
+					mask := make([]int32, envs)
+					if step%3 != 0 { // every third step nobody has ended
+						mask[step%envs], mask[(step*step+1)%envs] = 1, 1
+					}
+					require.NoError(t, ended.Write(mask))
+					require.NoError(t, endedOnCPU.Write(mask))
+					user.replay(executable, main)
+					_, err := eager.Regenerate(t.Context(), endedOnCPU, true)
+					require.NoError(t, err)
+					got := batch(recorded)
+					require.Equal(t, fmt.Sprintf("%#v", batch(eager)), fmt.Sprintf("%#v", got), "step %d", step)
+					if step%3 == 0 {
+						require.Equal(t, fmt.Sprintf("%#v", before), fmt.Sprintf("%#v", got), "step %d", step)
+					}
+					before = got
+				}
+				user.destroy(captured, executable)
+				require.NoError(t, graph.Close())
+			})
+		}
 	}
 }

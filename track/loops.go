@@ -51,6 +51,7 @@ func (c Config) loopIterations() map[string]float64 {
 		bounds["candidates"] = crossingIterations(c, 1)
 	}
 	bounds["first loop"] = c.spec().LoopIterations(c)
+	bounds["list of envs"] = 2*share(float64(c.NumEnvs)) + 2*lanes
 	if *c.RelaxEnable {
 		slots := float64(*c.RelaxSepCacheSlots)
 		searches := float64(c.RelaxIters/c.RelaxSepEvery + 1)
@@ -74,10 +75,10 @@ func (c Config) checkLoops(device backend.Device) error {
 	if most <= 0 {
 		return nil
 	}
-	for _, stage := range []string{"first loop", "space", "relax", "inflate", "validate", "candidates"} {
+	for _, stage := range []string{"list of envs", "first loop", "space", "relax", "inflate", "validate", "candidates"} {
 		if need := c.loopIterations()[stage]; need > float64(most) {
 			return &backend.UnsupportedError{Device: device.Info().Name, Op: "this configuration",
-				Reason: fmt.Sprintf("stage %s may make %.0f loop iterations and the device ends them after %d; use fewer points or sweeps, or another device", stage, need, most)}
+				Reason: fmt.Sprintf("stage %s may make %.0f loop iterations and the device ends them after %d; use fewer points, sweeps or envs, or another device", stage, need, most)}
 		}
 	}
 	return nil

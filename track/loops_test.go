@@ -29,6 +29,7 @@ func TestLoopsTooLongForTheDevice(t *testing.T) {
 		"samples": {Generator: Polar, PolarNumKnots: 200, NumPointsPerSegment: 600}, "corners": {MaxNumPoints: 200},
 		"hull":  {Generator: Hull, NumPointsPerSegment: 1300},
 		"sites": {Generator: Voronoi, VoronoiNumSites: 12000},
+		"envs":  {Generator: Polar, PolarNumKnots: 4, NumPointsPerSegment: 2, NumPoints: 8, HalfWidth: 0.5, NMax: 64, NumEnvs: 5_000_000, RelaxEnable: new(false)},
 		"clips": {Generator: Checkpoint, NumPoints: 600, CheckpointClipFallback: true},
 	} {
 		_, err := NewGenerator(device, config)
