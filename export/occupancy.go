@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // OccupancyMap says how a road becomes an occupancy-grid map, as the map server of ROS and the simulators of F1TENTH (RoboRacer)
@@ -69,8 +70,14 @@ func (m OccupancyMap) layOut(r *Road) (grid, error) {
 	if m.Margin != nil {
 		margin = *m.Margin
 	}
+	if !(narrowest > 0) {
+		return grid{}, errMap("export: the narrowest place of the road is %v m wide: must be > 0", narrowest)
+	}
 	if !(resolution > 0) || math.IsInf(resolution, 1) {
 		return grid{}, errMap("export: the resolution is %v: must be a number > 0, the side of a cell in metres", resolution)
+	}
+	if resolution > narrowest {
+		return grid{}, errMap("export: the resolution is %v: must be at most %.4g, the width of the narrowest place of the road, which cells would miss", resolution, narrowest)
 	}
 	if !(margin >= 0) || math.IsInf(margin, 1) {
 		return grid{}, errMap("export: the margin is %v: must be a number >= 0, in metres", margin)
@@ -169,8 +176,8 @@ func appendCrossings(dst []crossing, line []Point, y float64, direction int) []c
 // counted from below, has its centre at origin + (i+½, j+½)·resolution. A map that cannot be made is an error that
 // matches ErrMap, before anything is allocated or written.
 func WriteOccupancyMap(f *AtomicFolder, below, name string, r *Road, m OccupancyMap) error {
-	if name == "" || strings.ContainsAny(name, `/\`) || !filepath.IsLocal(name) {
-		return errMap("export: the map is called %q: must be a plain name", name)
+	if name == "" || strings.ContainsAny(name, `/\`) || !filepath.IsLocal(name) || !utf8.ValidString(name) { // the YAML names the image
+		return errMap("export: the map is called %q: must be the name of a folder, in UTF-8 and without separators", name)
 	}
 	g, err := m.layOut(r)
 	if err != nil {

@@ -209,14 +209,15 @@ func TestMapsThatCannotBe(t *testing.T) {
 	require.NoError(t, err)
 	defer f.Abort()
 	for want, style := range map[string]OccupancyMap{
-		"a resolution of 1e-09 makes a map of": {Resolution: 1e-9},
-		"resolution of 5e-324 makes":           {Resolution: math.SmallestNonzeroFloat64},
-		"the resolution is NaN":                {Resolution: math.NaN()},
-		"the resolution is -1":                 {Resolution: -1},
-		"the resolution is +Inf":               {Resolution: math.Inf(1)},
-		"the margin is -1":                     {Margin: new(-1.0)},
-		"the margin is NaN":                    {Margin: new(math.NaN())},
-		"at most 32768 a side":                 {Margin: new(1e300)},
+		"a resolution of 1e-09 makes a map of":     {Resolution: 1e-9},
+		"resolution of 5e-324 makes":               {Resolution: math.SmallestNonzeroFloat64},
+		"the resolution is NaN":                    {Resolution: math.NaN()},
+		"the resolution is -1":                     {Resolution: -1},
+		"the resolution is +Inf":                   {Resolution: math.Inf(1)},
+		"the resolution is 1e+09: must be at most": {Resolution: 1e9},
+		"the margin is -1":                         {Margin: new(-1.0)},
+		"the margin is NaN":                        {Margin: new(math.NaN())},
+		"at most 32768 a side":                     {Margin: new(1e300)},
 	} {
 		err := WriteOccupancyMap(f, "", "m", r, style)
 		require.ErrorIs(t, err, ErrMap)
@@ -230,10 +231,10 @@ func TestMapsThatCannotBe(t *testing.T) {
 	_, err = OccupancyMap{Resolution: fits, Margin: new(0.0)}.layOut(r)
 	require.NoError(t, err)
 
-	for _, name := range []string{"", "..", "a/b", `a\b`} {
+	for _, name := range []string{"", "..", "a/b", `a\b`, "a\xff"} {
 		require.ErrorIs(t, WriteOccupancyMap(f, "", name, r, OccupancyMap{}), ErrMap, name)
 	}
 	r.Left = r.Center
 	r.Right = r.Center
-	require.ErrorContains(t, WriteOccupancyMap(f, "", "m", r, OccupancyMap{}), "the resolution is 0")
+	require.ErrorContains(t, WriteOccupancyMap(f, "", "m", r, OccupancyMap{}), "the narrowest place of the road is 0 m wide")
 }

@@ -86,8 +86,8 @@ func (r *Road) set(b *track.Batch, e int, scale float64) error {
 	if b.Count[e] < least {
 		return errNoRoad(e, "it has %d points, expected at least %d", b.Count[e], least)
 	}
-	if !finite(b.Length[e]) {
-		return errNoRoad(e, "its length is %v", b.Length[e])
+	if !finite(b.Length[e]) || b.Length[e] < 0 {
+		return errNoRoad(e, "its length is %v, expected a number >= 0", b.Length[e])
 	}
 	*r = Road{
 		Env: e, Seed: b.Seeds[e], Epoch: b.Epochs[e], Valid: b.Valid[e] != 0, Reasons: reasonNames(b, e),
@@ -103,12 +103,12 @@ func (r *Road) set(b *track.Batch, e int, scale float64) error {
 		name   string
 		points []kernel.Vec3
 		to     *[]Point
-	}{{"centre", b.Center, &r.Center}, {"outer", b.Outer, &r.Right}, {"inner", b.Inner, &r.Left}} {
+	}{{"centreline", b.Center, &r.Center}, {"outer border", b.Outer, &r.Right}, {"inner border", b.Inner, &r.Left}} {
 		*line.to = slices.Grow(*line.to, int(b.Count[e]))
 		for i, v := range b.Points(line.points, e) {
 			p := Point{float64(v.X) * scale, float64(v.Y) * scale, float64(v.Z) * scale}
 			if !finite(float32(p.X)) || !finite(float32(p.Y)) || !finite(float32(p.Z)) {
-				return errNoRoad(e, "point %d of its %s line is (%v, %v, %v) times %v", i, line.name, v.X, v.Y, v.Z, scale)
+				return errNoRoad(e, "point %d of its %s is (%v, %v, %v), %v m a unit; expected numbers that are finite as float32", i, line.name, v.X, v.Y, v.Z, scale)
 			}
 			*line.to = append(*line.to, p)
 		}

@@ -87,7 +87,7 @@ func TestNoRoad(t *testing.T) {
 	}
 	b.Length[4] = 1
 	_, err := RoadOf(b, 4, 1)
-	require.ErrorContains(t, err, "point 3 of its centre line is (NaN, ")
+	require.ErrorContains(t, err, "point 3 of its centreline is (NaN, ")
 	b.Center[3].X = 1e30
 	_, err = RoadOf(b, 0, 1e9)
 	require.ErrorIs(t, err, ErrNoRoad, "more than a file's numbers can hold")

@@ -16,7 +16,14 @@ type Difference struct {
 
 // String describes the difference in one line.
 func (d Difference) String() string {
-	return fmt.Sprintf("%d envs, the first is %d; arrays %s", d.Envs, d.Env, strings.Join(d.Arrays, ", "))
+	arrays, envs := "no array of its list", "no env by itself"
+	if len(d.Arrays) > 0 {
+		arrays = "arrays " + strings.Join(d.Arrays, ", ")
+	}
+	if d.Envs > 0 {
+		envs = fmt.Sprintf("%d envs, the first is %d", d.Envs, d.Env)
+	}
+	return envs + "; " + arrays
 }
 
 // compare returns how a batch of the entry's configuration and seeds differs, nil if it does not.

@@ -169,6 +169,13 @@ func (e *Entry) check() error {
 	if len(e.Arrays) == 0 {
 		return errors.New("arrays is empty: must hold at least one")
 	}
+	seen := make(map[string]bool, len(e.Arrays))
+	for _, array := range e.Arrays {
+		if seen[array.Name] {
+			return fmt.Errorf("arrays has %q twice: must have each array once", array.Name)
+		}
+		seen[array.Name] = true
+	}
 	return nil
 }
 

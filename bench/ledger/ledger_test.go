@@ -106,6 +106,7 @@ func TestReadRefuses(t *testing.T) {
 		"no entries":    {`{"format": 1}`, "entries is empty"},
 		"unknown field": {strings.Replace(good, `"half_width"`, `"half_breadth"`, 1), `"half_breadth"`},
 		"bad value":     {strings.Replace(good, `"half_width": 0.1`, `"half_width": -0.1`, 1), "half_width"},
+		"array twice":   {strings.Replace(good, `"name": "center"`, `"name": "outer"`, 1), `arrays has "outer" twice`},
 		"bad hash":      {strings.Replace(good, `"sha256": "`, `"sha256": "00`, 1), "64 hexadecimal digits"},
 		"bad digit":     {strings.Replace(good, entry.Arrays[0].hex(), strings.Repeat("x", 64), 1), "hash"},
 		"fewer envs":    {strings.Replace(good, `"num_envs": 5`, `"num_envs": 6`, 1), "num_envs = 6"},
@@ -136,4 +137,11 @@ func FuzzRead(f *testing.F) {
 		require.NoError(t, err)
 		require.Equal(t, l, again)
 	})
+}
+
+// A ledger whose hashes disagree with one another differs, and says in which way.
+func TestDifferenceString(t *testing.T) {
+	assert.Equal(t, "2 envs, the first is 5; arrays outer, center", Difference{Arrays: []string{"outer", "center"}, Env: 5, Envs: 2}.String())
+	assert.Equal(t, "no env by itself; arrays outer", Difference{Arrays: []string{"outer"}}.String())
+	assert.Equal(t, "1 envs, the first is 5; no array of its list", Difference{Env: 5, Envs: 1}.String())
 }

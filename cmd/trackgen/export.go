@@ -107,9 +107,9 @@ Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written)
 	flags.Lookup("env").DefValue = "" // not given
 	flags.StringVarP(&f.envs, "envs", "n", "", "`list` of tracks to write, such as 0-9,40,100-")
 	flags.StringVar(&f.invalid, "invalid", "", "tracks that are not valid: skip or keep (default: see above)")
-	flags.Float64Var(&f.scale, "scale", 1, "metres of a track unit")
-	flags.Float64Var(&f.resolution, "resolution", 0, "ros: side of a cell of the map in metres (default a twentieth of the narrowest road)")
-	flags.Float64Var(&f.margin, "margin", -1, "ros: metres of the map beyond the road (default the width of the road)")
+	flags.Var(realNumber(&f.scale, 1), "scale", "metres of a track unit")
+	flags.Var(realNumber(&f.resolution, 0), "resolution", "ros: side of a cell of the map in metres (default a twentieth of the narrowest road)")
+	flags.Var(realNumber(&f.margin, -1), "margin", "ros: metres of the map beyond the road (default the width of the road)")
 	flags.Lookup("margin").DefValue = "0" // which the help leaves out
 	flags.BoolVar(&f.pgm, "pgm", false, "ros: write the image as PGM instead of PNG")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no messages, only errors")
@@ -227,7 +227,8 @@ func (f exportFlags) check(chosen exportFormat, path string, given func(string) 
 	}
 	for _, other := range exportFormats {
 		isOther := other.extension != "" && other.extension == extension && other.name != chosen.name
-		fits := chosen.single || chosen.name == formatPoints && other.name == formatCSV
+		folder := chosen.single && (chosen.extension == "" || f.envs != "")
+		fits := folder || chosen.name == formatPoints && other.name == formatCSV
 		if isOther && !fits {
 			refuse("--to is %s, but --out is %q: leave --to out, or give the file another extension", chosen.name, f.out)
 		}

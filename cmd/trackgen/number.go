@@ -1,9 +1,39 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 )
+
+// realFlag is a flag that takes a number, whose range is checked with the other flags. It implements pflag.Value.
+type realFlag struct{ value *float64 }
+
+func realNumber(value *float64, initial float64) realFlag {
+	*value = initial
+	return realFlag{value}
+}
+
+// Set implements pflag.Value, which puts the flag and the text in front of the error.
+func (f realFlag) Set(text string) error {
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil && !errors.Is(err, strconv.ErrRange) {
+		return errors.New("must be a number such as 0.05")
+	}
+	*f.value = v
+	return nil
+}
+
+// String implements pflag.Value: a default that is no number of the range is left out of the help.
+func (f realFlag) String() string {
+	if f.value == nil || !(*f.value > 0) {
+		return ""
+	}
+	return strconv.FormatFloat(*f.value, 'g', -1, 64)
+}
+
+// Type implements pflag.Value.
+func (f realFlag) Type() string { return "float" }
 
 // number is a flag that takes a whole number in a range. It implements pflag.Value.
 type number[T int | int32] struct {
