@@ -165,7 +165,7 @@ func (c Config) checkComponentField(k int, f Field) error {
 	switch {
 	case !f.IsSet(component):
 		return nil
-	case f.Shared() && !reflect.DeepEqual(f.Value(component), f.Value(c)):
+	case f.Shared() && !reflect.DeepEqual(f.Value(component), f.Value(c.fieldDefaults())): // the default may be said too
 		return &ConfigError{Field: name, Value: fmt.Sprint(f.Value(component)), Allowed: "left out: all components share it"}
 	}
 	if f.Name == generatorField {

@@ -271,6 +271,7 @@ func TestWrongMixtures(t *testing.T) {
 	same.HalfWidth = 0.12
 	same.Mix[1].Config.HalfWidth = 0.12
 	assert.NoError(t, same.Validate(), "a shared field may be said again")
+	assert.NoError(t, Config{Mix: []Component{{Config: Config{Generator: Polar}.WithDefaults()}}}.Validate(), "and so may a default")
 }
 
 func TestMixtureRefuses(t *testing.T) {
