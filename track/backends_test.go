@@ -5,6 +5,7 @@ package track
 import (
 	"context"
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -115,6 +116,37 @@ func TestGraphsOfLegacyAndHostStages(t *testing.T) { // R53, R64, R66, R75
 		require.NoError(t, stream.Replay(graph))
 		require.NoError(t, stream.Sync())
 		check(legacy)
+	})
+}
+
+// More masks than a generator has graphs for make the same tracks, with one warning, which goes where it is wanted.
+func TestMoreMasksThanGraphs(t *testing.T) { // R70, R98
+	ctx := context.Background()
+	config := Config{Generator: Polar, NumEnvs: 2}
+	const masks = exec.DefaultMaxKeyedGraphs + 3
+	cpu := openCPU(t)
+	first, last := batchOf(t, cpu, config), batchOf(t, cpu, config, WithEpoch(masks))
+	onGPUs(t, func(t *testing.T, device backend.Device) {
+		var warnings []exec.Warning
+		g, err := NewGenerator(device, config, WithWarnings(func(w exec.Warning) { warnings = append(warnings, w) }))
+		require.NoError(t, err)
+		defer func() { require.NoError(t, g.Close()) }()
+		ended, err := exec.FromSlice(device, slices.Repeat([]int32{1, 0}, masks))
+		require.NoError(t, err)
+		defer func() { require.NoError(t, ended.Close()) }()
+		for k := range masks {
+			mask, err := ended.Slice(2*k, 2*k+2)
+			require.NoError(t, err)
+			_, err = g.Regenerate(ctx, mask, true)
+			require.NoError(t, err)
+			require.Len(t, warnings, min(1, k/exec.DefaultMaxKeyedGraphs), "after mask %d", k)
+		}
+		assert.IsType(t, exec.KeyedGraphLimitWarning{}, warnings[0])
+		batch, err := g.Track().Batch(ctx)
+		require.NoError(t, err)
+		assert.Equal(t, []int32{masks, 0}, batch.Epochs)
+		samePoints(t, last, 0, batch, 0)
+		samePoints(t, first, 1, batch, 1)
 	})
 }
 

@@ -28,7 +28,8 @@ var checkpointSpec = Spec{
 	},
 }
 
-// checkpointStage is the stage of the checkpoint generator.
+// checkpointStage is the stage of the checkpoint generator. Clipping goes beyond PIPELINE.md section 4.5, which cuts a loop at
+// its first crossing and leaves all others: it goes on until none is left. What it does to a loop with one crossing is the same.
 func checkpointStage(c Config) exec.Stage {
 	return pipeline.StageFunc("loop", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
 		a := newAllocator(b)

@@ -28,6 +28,7 @@ type options struct {
 	stages []exec.Stage
 
 	components []int32
+	warn       exec.WarnFunc
 }
 
 // WithSeed gives the envs the seeds first, first+1, ...; the default is 0, 1, ...
@@ -62,6 +63,11 @@ func WithStream(stream backend.Stream) Option {
 // With a HOST stage a generation cannot be captured as a whole.
 func WithStages(stages ...exec.Stage) Option {
 	return func(o *options) { o.stages = append(o.stages, stages...) }
+}
+
+// WithWarnings gives warnings to warn instead of the default logger, for example to exec.IgnoreWarnings[exec.KeyedGraphLimitWarning](nil).
+func WithWarnings(warn exec.WarnFunc) Option {
+	return func(o *options) { o.warn = warn }
 }
 
 // Generator makes batches of tracks: always the same number of envs, into the same Track. It is a producer in the sense
@@ -121,7 +127,7 @@ func NewGenerator(device backend.Device, config Config, with ...Option) (_ *Gene
 	}
 	stages = slices.Concat([]exec.Stage{g.keyStage()}, stages, o.stages)
 	runner := pipeline.RunnerOptions("track."+c.Generator, stages...)
-	runner.DefaultStream, runner.Owner = o.seeds.DefaultStream, exec.WeakOwner(g)
+	runner.DefaultStream, runner.Owner, runner.Warn = o.seeds.DefaultStream, exec.WeakOwner(g), o.warn
 	g.unconditional = runner.Legacy || !runner.Capturable
 	if g.runner, err = exec.NewGraphRunner(device, runner); err != nil {
 		return nil, err
