@@ -79,10 +79,16 @@ func TestSuite(t *testing.T) {
 func TestSuiteSkips(t *testing.T) {
 	s, err := RunSuite(context.Background(), []backend.Device{openCPU(t)}, Plan{Generators: []string{"polar"}, Envs: []int{1, 1000}}, nil)
 	require.NoError(t, err)
+	assert.Empty(t, s.Results)
+	assert.Equal(t, []Skipped{{"cpu", "polar", 1, "no time is left"}, {"cpu", "polar", 1000, "no time is left"}}, s.Skipped)
+
+	plan := Plan{Generators: []string{"polar"}, Envs: []int{1, 1 << 20}, Limit: time.Minute}
+	s, err = RunSuite(context.Background(), []backend.Device{openCPU(t)}, plan, nil)
+	require.NoError(t, err)
 	assert.Len(t, s.Results, 1)
 	require.Len(t, s.Skipped, 1)
-	assert.Equal(t, 1000, s.Skipped[0].Envs)
-	assert.Contains(t, s.Skipped[0].Reason, "of the 0 s that are left")
+	assert.Equal(t, 1<<20, s.Skipped[0].Envs)
+	assert.Regexp(t, "^it would take about [0-9]+ s of the [0-9]+ s that are left$", s.Skipped[0].Reason)
 }
 
 func TestEstimate(t *testing.T) {

@@ -16,7 +16,7 @@ type Plan struct {
 	Generators []string
 	Envs       []int // ascending
 	Each       time.Duration
-	Limit      time.Duration // of everything; cases that would take too long are skipped
+	Limit      time.Duration // of everything; cases that would take too long, or for which no time is left, are skipped
 }
 
 // Suite is what was measured.
@@ -91,7 +91,12 @@ func RunSuite(ctx context.Context, devices []backend.Device, plan Plan, progress
 				if progress != nil {
 					progress(done, total, name, generator, envs)
 				}
-				left := max(0, plan.Limit-time.Since(start))
+				left := plan.Limit - time.Since(start)
+				if left <= 0 {
+					s.Skipped = append(s.Skipped, Skipped{name, generator, envs, "no time is left"})
+					done++
+					continue
+				}
 				if expected := last[series{d, g}].of(envs); expected > share(left, total-done) {
 					s.Skipped = append(s.Skipped, Skipped{name, generator, envs, fmt.Sprintf("it would take about %.0f s of the %.0f s that are left", expected.Seconds(), left.Seconds())})
 					done++

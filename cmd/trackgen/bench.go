@@ -75,9 +75,9 @@ On a terminal it prints tables, else JSON. As "go" it prints lines that benchsta
 	f.registerSettings(command)
 	flags.StringSliceVar(&f.devices, "devices", nil, "`names` of the devices (default all, cpu first)")
 	flags.StringSliceVar(&f.generators, "generators", track.Generators(), "`names` of the generators")
-	flags.IntSliceVar(&f.sizes, "sizes", nil, "`numbers` of tracks (default 1,64,512,4096,8192; with --quick 1,64,512)")
+	flags.Var(numbers{&f.sizes, 1, maxEnvs}, "sizes", "`numbers` of tracks (default 1,64,512,4096,8192; with --quick 1,64,512)")
 	flags.BoolVarP(&f.quick, "quick", "q", false, "fewer runs of smaller batches")
-	flags.DurationVar(&f.limit, "limit", 0, "`time` after which nothing more is begun (default 8m; with --quick 45s)")
+	flags.DurationVar(&f.limit, "limit", 0, "`time` after which nothing more is begun, 0 for 8m, with --quick 45s")
 	flags.StringVar(&f.format, "format", "", "text, json, csv or go (default: text on a terminal, else json; that of --out)")
 	flags.StringVarP(&f.out, "out", "o", "", "`file` to write: .json or .csv")
 	flags.StringVar(&f.plot, "plot", "", "`file` for a picture of time over batch size: .png or .svg")
@@ -166,12 +166,16 @@ func (f benchFlags) plan(stdin io.Reader) (measure.Plan, error) {
 	if len(f.sizes) > 0 {
 		plan.Envs = slices.Compact(slices.Sorted(slices.Values(f.sizes)))
 	}
-	if first, last := plan.Envs[0], plan.Envs[len(plan.Envs)-1]; first < 1 || last > maxEnvs {
-		return plan, badInputf("--sizes is %v: each must be 1 to %d", f.sizes, maxEnvs)
-	}
 	configs, err := generatorConfigs(&f.configFlags, f.generators, stdin)
 	if err != nil {
 		return plan, err
+	}
+	largest := plan.Envs[len(plan.Envs)-1]
+	for _, config := range configs {
+		config.NumEnvs = largest
+		if err := config.Validate(); err != nil {
+			return plan, badInput(fmt.Errorf("%s, %d tracks: %w", config.Generator, largest, err))
+		}
 	}
 	plan.Config = configs[0]
 	return plan, nil
@@ -207,7 +211,9 @@ func (a *app) benchOutput(f benchFlags) (func(benchReport) error, error) {
 		formatJSON: func(w io.Writer, r benchReport) error { return writeJSON(w, r) },
 	}[chosen]
 	return func(r benchReport) error {
-		if picture != "" {
+		if picture != "" && len(r.Results) == 0 {
+			a.message("nothing was measured: there is no picture")
+		} else if picture != "" {
 			if err := export.WriteFile(f.plot, func(w io.Writer) error { return writeBenchPicture(w, r, picture) }); err != nil {
 				return err
 			}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 )
 
 // realFlag is a flag that takes a number, whose range is checked with the other flags. It implements pflag.Value.
@@ -34,6 +35,32 @@ func (f realFlag) String() string {
 
 // Type implements pflag.Value.
 func (f realFlag) Type() string { return "float" }
+
+// numbers is a flag that takes whole numbers in a range, separated by commas. It implements pflag.Value.
+type numbers struct {
+	values   *[]int
+	min, max int
+}
+
+// Set implements pflag.Value, which puts the flag and the text in front of the error.
+func (n numbers) Set(text string) error {
+	var values []int
+	for field := range strings.SplitSeq(text, ",") {
+		var v int
+		if err := numberFlag(&v, 0, n.min, n.max).Set(strings.TrimSpace(field)); err != nil {
+			return fmt.Errorf("each %w", err)
+		}
+		values = append(values, v)
+	}
+	*n.values = values
+	return nil
+}
+
+// String implements pflag.Value: no numbers are the default.
+func (n numbers) String() string { return "" }
+
+// Type implements pflag.Value: the word that the help shows for the value.
+func (n numbers) Type() string { return "numbers" }
 
 // number is a flag that takes a whole number in a range. It implements pflag.Value.
 type number[T int | int32] struct {
