@@ -22,6 +22,11 @@ import (
 
 // onGPUs runs a test on CUDA with an emulated driver, and on Vulkan where there is a driver.
 func onGPUs(t *testing.T, run func(t *testing.T, device backend.Device)) {
+	onGPUsWith(t, func(*testing.T, *emulator.Emulator) {}, run)
+}
+
+// onGPUsWith is onGPUs with an emulated driver that load gives more kernels.
+func onGPUsWith(t *testing.T, load func(t *testing.T, e *emulator.Emulator), run func(t *testing.T, device backend.Device)) {
 	t.Setenv("LP_NUM_THREADS", "0") // a software Vulkan driver computes on the thread of its queue
 	for _, name := range []string{"cuda:0", "vulkan:0"} {
 		t.Run(name, func(t *testing.T) {
@@ -30,6 +35,7 @@ func onGPUs(t *testing.T, run func(t *testing.T, device backend.Device)) {
 				for _, area := range []string{"centerline", "hull", "inflation", "relaxation", "seeding", "selection"} {
 					e.LoadKernels(t, "../kernels/"+area+"/kernel_generated.cu")
 				}
+				load(t, e)
 			}
 			device, err := backend.Open(name)
 			if name == "vulkan:0" && err != nil && os.Getenv("TRACKGEN_REQUIRE_VULKAN") != "1" {

@@ -1,0 +1,128 @@
+//go:build slow && cgo && linux
+
+package track
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/backend/cuda/emulator"
+	"github.com/trackgen-go/trackgen/exec"
+)
+
+// everyWay are components of every generator at unusual settings, some generators twice.
+func everyWay() (mix []Component) {
+	for k, config := range []Config{
+		{Generator: Bezier, Edgy: 1}, {Generator: Hull, MinNumPoints: 3, MaxNumPoints: 5}, {Generator: Polar, PolarNumKnots: 5},
+		{Generator: Voronoi, VoronoiLayout: "clustered", VoronoiNumSites: 40},
+		{Generator: Checkpoint, CheckpointBestOfK: 1, CheckpointClipFallback: true},
+		{Generator: Repulsive, RepulsiveStages: []int{16, 32}, RepulsiveSettleIters: 3},
+		{Generator: Repulsive, RepulsiveStages: []int{32}, RepulsiveGrowMultMin: 2, RepulsiveGrowMultMax: 2.5},
+		{Generator: Polar, PolarNumKnots: 17, Scale: 2}, {Generator: Bezier, StyleSampling: true, ScaleRange: &Range{0.5, 2}},
+	} {
+		mix = append(mix, Component{Weight: float64(k%3 + 1), Config: config})
+	}
+	return mix
+}
+
+// Whatever an env's component, and whichever way the device runs the generation, its track is that of a batch of the component
+// alone on the CPU: whole and by mask, replayed by the generator and by the caller, unconditionally, with components that the
+// caller writes between replays, some of which are none.
+func TestMixedBatchInEveryModeOnEveryDevice(t *testing.T) {
+	ctx := context.Background()
+	config := Config{NumEnvs: 40, NumPoints: 32, NMax: 128, Candidates: 4, HalfWidth: 0.15, RelaxIters: 12, Mix: everyWay()}
+	components := int32(len(config.Mix))
+	cpu := openCPU(t)
+	pure := make(map[int32][]*Batch) // by epoch
+	for _, epoch := range []int32{0, 1, math.MinInt32} {
+		pure[epoch] = pureBatches(t, cpu, config, WithSeed(math.MinInt32), WithEpoch(epoch))
+	}
+	run := func(t *testing.T, device backend.Device) {
+		given, values := make([]int32, config.NumEnvs), make([]int32, config.NumEnvs)
+		for e := range given {
+			given[e], values[e] = int32(e)%(components+1)-1, int32(e%3-1)*7
+		}
+		g, err := NewGenerator(device, config, WithSeed(math.MinInt32), WithComponents(given))
+		require.NoError(t, err)
+		defer func() { require.NoError(t, g.Close()) }()
+		mask, err := exec.FromSlice(device, values)
+		require.NoError(t, err)
+		defer func() { require.NoError(t, mask.Close()) }()
+		check := func(epoch func(e int) int32) {
+			t.Helper()
+			batch, err := g.Track().Batch(ctx)
+			require.NoError(t, err)
+			for e, k := range batch.Components {
+				if given[e] >= 0 && given[e] < components {
+					require.Equal(t, given[e], k, "env %d", e)
+				}
+				want := pure[epoch(e)][k]
+				require.Equal(t, epoch(e), batch.Epochs[e], "env %d", e)
+				require.Equal(t, want.Candidates[e], batch.Candidates[e], "env %d", e)
+				samePoints(t, want, e, batch, e)
+			}
+		}
+		all := func(epoch int32) func(int) int32 { return func(int) int32 { return epoch } }
+		masked := func(e int) int32 { return min(1, max(values[e], -values[e])) }
+		generate := func(ctx context.Context) {
+			t.Helper()
+			_, err := g.Generate(ctx)
+			require.NoError(t, err)
+			_, err = g.Regenerate(ctx, mask, true)
+			require.NoError(t, err)
+		}
+		check(all(0))
+		for range 2 {
+			require.NoError(t, g.SetEpoch(ctx, 0))
+			generate(ctx)
+			check(masked)
+		}
+		for e := range given {
+			given[e] = []int32{-5, math.MaxInt32, math.MinInt32, components, 3, 5, 6, 0}[e%8]
+		}
+		require.NoError(t, g.GivenComponents().Write(given))
+		require.NoError(t, g.SetEpoch(ctx, math.MinInt32))
+		_, err = g.Generate(ctx)
+		require.NoError(t, err)
+		check(all(math.MinInt32))
+
+		stream, err := device.NewStream()
+		require.NoError(t, err)
+		defer func() { require.NoError(t, stream.Close()) }()
+		lc, err := exec.For(ctx, device, exec.OnStream(stream))
+		require.NoError(t, err)
+		inside := exec.With(ctx, lc)
+		for _, recorded := range []context.Context{inside, exec.Unconditional(inside, true)} {
+			require.NoError(t, stream.BeginCapture())
+			generate(recorded)
+			graph, err := stream.EndCapture()
+			require.NoError(t, err)
+			defer func() { require.NoError(t, graph.Close()) }()
+			replay := func() {
+				require.NoError(t, g.SetEpoch(ctx, 0))
+				require.NoError(t, stream.Replay(graph))
+				require.NoError(t, stream.Sync())
+			}
+			replay()
+			check(masked)
+			for e := range given {
+				given[e] = int32(e+4) % components
+			}
+			require.NoError(t, g.GivenComponents().Write(given))
+			require.NoError(t, mask.Write(make([]int32, config.NumEnvs)))
+			replay()
+			check(all(0))
+			require.NoError(t, mask.Write(values))
+		}
+	}
+	t.Run("cpu", func(t *testing.T) { run(t, cpu) })
+	onGPUsWith(t, func(t *testing.T, e *emulator.Emulator) {
+		for _, area := range []string{"voronoi", "spline", "checkpoint", "repulsive"} {
+			e.LoadKernels(t, "../kernels/"+area+"/kernel_generated.cu")
+		}
+	}, run)
+}
