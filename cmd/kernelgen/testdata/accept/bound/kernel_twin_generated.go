@@ -8,7 +8,7 @@ import (
 )
 
 func threadsTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/bound.threads", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/bound.threads", twinSites, args, seed)
 	x := twin.Buffer[float32](run, args, 0, false)
 	list := twin.ReadOnly[int32](run, args, 1)
 	return run.Threads(n, func(i int32) { threadsTwinBody(run, i, x, list) })
@@ -22,7 +22,7 @@ func threadsTwinBody(run *twin.Run, i int32, x twin.Slice[float32], list twin.Sl
 }
 
 func groupsTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/bound.groups", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/bound.groups", twinSites, args, seed)
 	list := twin.ReadOnly[int32](run, args, 0)
 	x := twin.Buffer[float32](run, args, 1, true)
 	return run.Groups(n, func(i kernel.Group) { groupsTwinBody(run, i, list, x) })
@@ -40,7 +40,7 @@ func groupsTwinBody(run *twin.Run, g kernel.Group, list twin.Slice[int32], x twi
 }
 
 func strictTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/bound.strict", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/bound.strict", twinSites, args, seed)
 	list := twin.ReadOnly[int32](run, args, 0)
 	x := twin.Buffer[float32](run, args, 1, false)
 	return run.Threads(n, func(i int32) { strictTwinBody(run, i, list, x) })
@@ -54,7 +54,7 @@ func strictTwinBody(run *twin.Run, i int32, list twin.Slice[int32], x twin.Slice
 }
 
 func reversedTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/bound.reversed", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/bound.reversed", twinSites, args, seed)
 	list := twin.ReadOnly[int32](run, args, 0)
 	x := twin.Buffer[float32](run, args, 1, false)
 	return run.Threads(n, func(i int32) { reversedTwinBody(run, i, list, x) })
@@ -68,7 +68,7 @@ func reversedTwinBody(run *twin.Run, i int32, list twin.Slice[int32], x twin.Sli
 }
 
 func secondTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/bound.second", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/bound.second", twinSites, args, seed)
 	list := twin.ReadOnly[int32](run, args, 0)
 	x := twin.Buffer[float32](run, args, 1, false)
 	return run.Threads(n, func(i int32) { secondTwinBody(run, i, list, x) })
@@ -82,7 +82,7 @@ func secondTwinBody(run *twin.Run, i int32, list twin.Slice[int32], x twin.Slice
 }
 
 func unsignedTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/bound.unsigned", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/bound.unsigned", twinSites, args, seed)
 	list := twin.ReadOnly[uint32](run, args, 0)
 	x := twin.Buffer[float32](run, args, 1, false)
 	return run.Threads(n, func(i int32) { unsignedTwinBody(run, i, list, x) })
@@ -96,7 +96,7 @@ func unsignedTwinBody(run *twin.Run, i int32, list twin.Slice[uint32], x twin.Sl
 }
 
 func shiftedTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/bound.shifted", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/bound.shifted", twinSites, args, seed)
 	list := twin.ReadOnly[int32](run, args, 0)
 	x := twin.Buffer[float32](run, args, 1, false)
 	return run.Threads(n, func(i int32) { shiftedTwinBody(run, i, list, x) })
@@ -110,7 +110,7 @@ func shiftedTwinBody(run *twin.Run, i int32, list twin.Slice[int32], x twin.Slic
 }
 
 func writtenTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/bound.written", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/bound.written", twinSites, args, seed)
 	list := twin.Buffer[int32](run, args, 0, false)
 	return run.Threads(n, func(i int32) { writtenTwinBody(run, i, list) })
 }
@@ -123,7 +123,7 @@ func writtenTwinBody(run *twin.Run, i int32, list twin.Slice[int32]) {
 }
 
 func otherwiseTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/bound.otherwise", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/bound.otherwise", twinSites, args, seed)
 	list := twin.ReadOnly[int32](run, args, 0)
 	x := twin.Buffer[float32](run, args, 1, false)
 	return run.Threads(n, func(i int32) { otherwiseTwinBody(run, i, list, x) })
@@ -138,7 +138,7 @@ func otherwiseTwinBody(run *twin.Run, i int32, list twin.Slice[int32], x twin.Sl
 }
 
 func marksTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/bound.marks", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/bound.marks", twinSites, args, seed)
 	list := twin.ReadOnly[int32](run, args, 0)
 	x := twin.Buffer[float32](run, args, 1, false)
 	return run.Threads(n, func(i int32) { marksTwinBody(run, i, list, x) })
@@ -153,7 +153,7 @@ func marksTwinBody(run *twin.Run, i int32, list twin.Slice[int32], x twin.Slice[
 }
 
 func laterTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/bound.later", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/bound.later", twinSites, args, seed)
 	list := twin.ReadOnly[int32](run, args, 0)
 	x := twin.Buffer[float32](run, args, 1, false)
 	return run.Threads(n, func(i int32) { laterTwinBody(run, i, list, x) })
@@ -168,7 +168,7 @@ func laterTwinBody(run *twin.Run, i int32, list twin.Slice[int32], x twin.Slice[
 }
 
 func computedTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/bound.computed", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/bound.computed", twinSites, args, seed)
 	list := twin.ReadOnly[int32](run, args, 0)
 	x := twin.Buffer[float32](run, args, 1, true)
 	return run.Groups(n, func(i kernel.Group) { computedTwinBody(run, i, list, x) })
@@ -185,7 +185,7 @@ func computedTwinBody(run *twin.Run, g kernel.Group, list twin.Slice[int32], x t
 }
 
 func emptyTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/bound.empty", twinSites, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/bound.empty", twinSites, args, seed)
 	return run.Threads(n, func(i int32) { emptyTwinBody(run, i) })
 }
 
