@@ -29,11 +29,15 @@ func TestDefault(t *testing.T) {
 	l, err := Default()
 	require.NoError(t, err)
 	device := openCPU(t)
+	var generators []string
 	for _, entry := range l.Entries {
+		generators = append(generators, entry.Config.Generator)
+		assert.Equal(t, 256, entry.Config.NumEnvs)
 		difference, err := Check(context.Background(), device, entry)
 		require.NoError(t, err)
 		assert.Nil(t, difference, entry.Config.Generator)
 	}
+	assert.Subset(t, generators, []string{"bezier", "hull", "polar", "voronoi", "checkpoint"})
 }
 
 // batchOf makes a small batch and its entry.
