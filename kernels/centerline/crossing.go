@@ -65,7 +65,7 @@ func Crossings(share, n, base int32, point []kernel.Vec2, boxBase int32, boxLo, 
 		if otherLo.X > hi.X || otherHi.X < lo.X || otherLo.Y > hi.Y || otherHi.Y < lo.Y {
 			continue
 		}
-		for i := block * Block; i < block*Block+Block && i < n; i++ {
+		for i := block * Block; i < (block+1)*Block && i < n; i++ {
 			a := point[base+i]
 			b := point[base+After(i, n)]
 			if otherLo.X > kernel.Max(a.X, b.X) || otherHi.X < kernel.Min(a.X, b.X) ||
@@ -73,50 +73,37 @@ func Crossings(share, n, base int32, point []kernel.Vec2, boxBase int32, boxLo, 
 				continue
 			}
 			found := crossingsWithin(i, a, b, other, n, base, point)
-			if found > 0 {
-				crossings += found
-				if i < first {
-					first = i
-				}
+			crossings += found
+			if found > 0 && i < first {
+				first = i
 			}
 		}
 	}
 	return crossings, first
 }
 
-// crossingsWithin counts the segments of a block that are later than segment i, from a to b, no neighbours of it, and cross it
-// properly.
+// crossingsWithin counts the segments of a block that are later than segment i, from a to b, and cross it properly. No
+// segment crosses a neighbour: the end that they share is on both lines.
 func crossingsWithin(i int32, a, b kernel.Vec2, block, n, base int32, point []kernel.Vec2) int32 {
-	// The neighbours i-1, i, i+1 share an end with segment i.
 	from := block * Block
-	if from < i+2 {
-		from = i + 2
+	if from <= i {
+		from = i + 1
 	}
-	to := block*Block + Block
-	if to > n {
-		to = n
-	}
-	if i == 0 && to == n {
-		to = n - 1
-	}
-	if from >= to {
+	if from >= n {
 		return 0
 	}
 	d := b.Sub(a)
 	limit := float32(crossTolerance * d.Dot(d))
-	p := point[base+from]
-	side := d.Cross(p.Sub(a))
+	side := d.Cross(point[base+from].Sub(a))
 	crossings := int32(0)
-	for j := from; j < to; j++ {
-		// Straddles(a, b, p, q), with what it has in common with the segment before.
+	for j := from; j < (block+1)*Block && j < n; j++ {
+		// Straddles(a, b, point j, q), with what it has in common with the segment before.
 		q := point[base+After(j, n)]
 		nextSide := d.Cross(q.Sub(a))
-		if (side > limit && nextSide < -limit) || (side < -limit && nextSide > limit) {
-			if Straddles(p, q, a, b) {
-				crossings++
-			}
+		apart := kernel.Abs(side) > limit && kernel.Abs(nextSide) > limit && (side < 0) != (nextSide < 0)
+		if apart && Straddles(point[base+j], q, a, b) {
+			crossings++
 		}
-		p = q
 		side = nextSide
 	}
 	return crossings

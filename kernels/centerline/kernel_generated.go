@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/centerline",
 	PTX:  kernelPTX,
-	Hash: "7a96e928572f9fd85c4e47e4be1575ccc0c20e09fe2aecd9347553f3f342d2dc",
+	Hash: "108a2ed3c67a4541dbdd1cd2a25ffa05289549c65021be77767f8568a5669390",
 }
 
 // Bezier launches bezier over n groups.

@@ -415,7 +415,7 @@ func crossingsTwin(run *twin.Run, share int32, n int32, base int32, point twin.S
 		if otherLo.X > hi.X || otherHi.X < lo.X || otherLo.Y > hi.Y || otherHi.Y < lo.Y {
 			continue
 		}
-		for i := block * Block; i < block*Block+Block && i < n; i++ {
+		for i := block * Block; i < (block+1)*Block && i < n; i++ {
 			run.Count(8)
 			a := point.Read(base+i, 88)
 			b := point.Read(base+afterTwin(run, i, n), 89)
@@ -423,11 +423,9 @@ func crossingsTwin(run *twin.Run, share int32, n int32, base int32, point twin.S
 				continue
 			}
 			found := crossingsWithinTwin(run, i, a, b, other, n, base, point)
-			if found > 0 {
-				crossings += found
-				if i < first {
-					first = i
-				}
+			crossings += found
+			if found > 0 && i < first {
+				first = i
 			}
 		}
 	}
@@ -472,35 +470,25 @@ func centroidTwin(run *twin.Run, n int32, base int32, point twin.Slice[kernel.Ve
 
 func crossingsWithinTwin(run *twin.Run, i int32, a kernel.Vec2, b kernel.Vec2, block int32, n int32, base int32, point twin.Slice[kernel.Vec2]) int32 {
 	from := block * Block
-	if from < i+2 {
-		from = i + 2
+	if from <= i {
+		from = i + 1
 	}
-	to := block*Block + Block
-	if to > n {
-		to = n
-	}
-	if i == 0 && to == n {
-		to = n - 1
-	}
-	if from >= to {
+	if from >= n {
 		return 0
 	}
 	run.Count(11)
 	d := b.Sub(a)
 	limit := float32(crossTolerance * d.Dot(d))
-	p := point.Read(base+from, 94)
-	side := d.Cross(p.Sub(a))
+	side := d.Cross(point.Read(base+from, 94).Sub(a))
 	crossings := int32(0)
-	for j := from; j < to; j++ {
+	for j := from; j < (block+1)*Block && j < n; j++ {
 		run.Count(9)
 		q := point.Read(base+afterTwin(run, j, n), 95)
 		nextSide := d.Cross(q.Sub(a))
-		if (side > limit && nextSide < -limit) || (side < -limit && nextSide > limit) {
-			if straddlesTwin(run, p, q, a, b) {
-				crossings++
-			}
+		apart := kernel.Abs(side) > limit && kernel.Abs(nextSide) > limit && (side < 0) != (nextSide < 0)
+		if apart && straddlesTwin(run, point.Read(base+j, 96), q, a, b) {
+			crossings++
 		}
-		p = q
 		side = nextSide
 	}
 	return crossings
@@ -620,6 +608,7 @@ var twinSites = []twin.Site{
 	{File: "kernels/centerline/fit.go", Line: 15, Column: 8, Expression: "point[base + k]"},
 	{File: "kernels/centerline/corners.go", Line: 65, Column: 13, Expression: "point[base + k]"},
 	{File: "kernels/centerline/corners.go", Line: 66, Column: 13, Expression: "point[base + k]"},
-	{File: "kernels/centerline/crossing.go", Line: 107, Column: 7, Expression: "point[base + from]"},
-	{File: "kernels/centerline/crossing.go", Line: 112, Column: 8, Expression: "point[base + After(j, n)]"},
+	{File: "kernels/centerline/crossing.go", Line: 97, Column: 18, Expression: "point[base + from]"},
+	{File: "kernels/centerline/crossing.go", Line: 101, Column: 8, Expression: "point[base + After(j, n)]"},
+	{File: "kernels/centerline/crossing.go", Line: 104, Column: 25, Expression: "point[base + j]"},
 }

@@ -33,10 +33,10 @@ func choose(g kernel.Group, active []int32, candidates, numPoints, clipping int3
 	}
 	shares := centerline.CrossingShares * blocks
 	for j := range g.Each(candidates * shares) {
-		k := j / shares
-		found, _ := centerline.Crossings(j-k*shares, numPoints, (first+k)*numPoints, point, (first+k)*blocks, boxLo, boxHi)
+		row := first + j/shares
+		found, _ := centerline.Crossings(j%shares, numPoints, row*numPoints, point, row*blocks, boxLo, boxHi)
 		if found > 0 {
-			kernel.AtomicAdd(crossings, first+k, found)
+			kernel.AtomicAdd(crossings, row, found)
 		}
 	}
 	best := int32(0)

@@ -185,6 +185,11 @@ KG_DEVICE float f_Vec2_Cross(T_Vec2 v_a, T_Vec2 v_b) {
 	return (v_a.X * v_b.Y) - (v_a.Y * v_b.X);
 }
 
+// Abs returns x with its sign bit cleared, for a NaN too.
+KG_DEVICE float f_Abs(float v_x) {
+	return kg_float(kg_bits(v_x) & 2147483647u);
+}
+
 // Straddles reports whether p and q lie clearly on different sides of the line through a and b.
 KG_DEVICE bool f_Straddles(T_Vec2 v_a, T_Vec2 v_b, T_Vec2 v_p, T_Vec2 v_q) {
 	T_Vec2 v_d = f_Vec2_Sub(v_b, v_a);
@@ -194,37 +199,27 @@ KG_DEVICE bool f_Straddles(T_Vec2 v_a, T_Vec2 v_b, T_Vec2 v_p, T_Vec2 v_q) {
 	return ((v_side1 > v_limit) && (v_side2 < (-v_limit))) || ((v_side1 < (-v_limit)) && (v_side2 > v_limit));
 }
 
-// crossingsWithin counts the segments of a block that are later than segment i, from a to b, no neighbours of it, and cross it
-// properly.
+// crossingsWithin counts the segments of a block that are later than segment i, from a to b, and cross it properly. No
+// segment crosses a neighbour: the end that they share is on both lines.
 KG_DEVICE int f_crossingsWithin(int v_i, T_Vec2 v_a, T_Vec2 v_b, int v_block, int v_n, int v_base, const T_Vec2 *v_point, int v_point_len) {
 	int v_from = kg_mul(v_block, 8);
-	if (v_from < kg_add(v_i, 2)) {
-		v_from = kg_add(v_i, 2);
+	if (v_from <= v_i) {
+		v_from = kg_add(v_i, 1);
 	}
-	int v_to = kg_add(kg_mul(v_block, 8), 8);
-	if (v_to > v_n) {
-		v_to = v_n;
-	}
-	if ((v_i == 0) && (v_to == v_n)) {
-		v_to = kg_sub(v_n, 1);
-	}
-	if (v_from >= v_to) {
+	if (v_from >= v_n) {
 		return 0;
 	}
 	T_Vec2 v_d = f_Vec2_Sub(v_b, v_a);
 	float v_limit = 0.00100000005f * f_Vec2_Dot(v_d, v_d);
-	T_Vec2 v_p = v_point[kg_add(v_base, v_from)];
-	float v_side = f_Vec2_Cross(v_d, f_Vec2_Sub(v_p, v_a));
+	float v_side = f_Vec2_Cross(v_d, f_Vec2_Sub(v_point[kg_add(v_base, v_from)], v_a));
 	int v_crossings = 0;
-	for (int v_j = v_from; v_j < v_to; v_j = kg_add(v_j, 1)) {
+	for (int v_j = v_from; (v_j < kg_mul(kg_add(v_block, 1), 8)) && (v_j < v_n); v_j = kg_add(v_j, 1)) {
 		T_Vec2 v_q = v_point[kg_add(v_base, f_After(v_j, v_n))];
 		float v_nextSide = f_Vec2_Cross(v_d, f_Vec2_Sub(v_q, v_a));
-		if (((v_side > v_limit) && (v_nextSide < (-v_limit))) || ((v_side < (-v_limit)) && (v_nextSide > v_limit))) {
-			if (f_Straddles(v_p, v_q, v_a, v_b)) {
-				v_crossings = kg_add(v_crossings, 1);
-			}
+		bool v_apart = ((f_Abs(v_side) > v_limit) && (f_Abs(v_nextSide) > v_limit)) && ((v_side < 0.0f) != (v_nextSide < 0.0f));
+		if (v_apart && f_Straddles(v_point[kg_add(v_base, v_j)], v_q, v_a, v_b)) {
+			v_crossings = kg_add(v_crossings, 1);
 		}
-		v_p = v_q;
 		v_side = v_nextSide;
 	}
 	return v_crossings;
@@ -247,18 +242,16 @@ KG_DEVICE R_Crossings f_Crossings(int v_share, int v_n, int v_base, const T_Vec2
 		if ((((v_otherLo.X > v_hi.X) || (v_otherHi.X < v_lo.X)) || (v_otherLo.Y > v_hi.Y)) || (v_otherHi.Y < v_lo.Y)) {
 			continue;
 		}
-		for (int v_i = kg_mul(v_block, 8); (v_i < kg_add(kg_mul(v_block, 8), 8)) && (v_i < v_n); v_i = kg_add(v_i, 1)) {
+		for (int v_i = kg_mul(v_block, 8); (v_i < kg_mul(kg_add(v_block, 1), 8)) && (v_i < v_n); v_i = kg_add(v_i, 1)) {
 			T_Vec2 v_a = v_point[kg_add(v_base, v_i)];
 			T_Vec2 v_b = v_point[kg_add(v_base, f_After(v_i, v_n))];
 			if ((((v_otherLo.X > f_Max(v_a.X, v_b.X)) || (v_otherHi.X < f_Min(v_a.X, v_b.X))) || (v_otherLo.Y > f_Max(v_a.Y, v_b.Y))) || (v_otherHi.Y < f_Min(v_a.Y, v_b.Y))) {
 				continue;
 			}
 			int v_found = f_crossingsWithin(v_i, v_a, v_b, v_other, v_n, v_base, v_point, v_point_len);
-			if (v_found > 0) {
-				v_crossings = kg_add(v_crossings, v_found);
-				if (v_i < v_first) {
-					v_first = v_i;
-				}
+			v_crossings = kg_add(v_crossings, v_found);
+			if ((v_found > 0) && (v_i < v_first)) {
+				v_first = v_i;
 			}
 		}
 	}
@@ -450,18 +443,18 @@ KG_DEVICE void f_choose(int v_g, const int *v_active, int v_active_len, int v_ca
 	int v_shares = kg_mul(4, v_blocks);
 	int kg_5 = kg_mul(v_candidates, v_shares);
 	for (int v_j_2 = KG_LANE; v_j_2 < kg_5; v_j_2 += KG_LANES) {
-		int v_k_2 = kg_quo(v_j_2, v_shares);
-		R_Crossings kg_6 = f_Crossings(kg_sub(v_j_2, kg_mul(v_k_2, v_shares)), v_numPoints, kg_mul(kg_add(v_first, v_k_2), v_numPoints), v_point, v_point_len, kg_mul(kg_add(v_first, v_k_2), v_blocks), v_boxLo, v_boxLo_len, v_boxHi, v_boxHi_len);
+		int v_row = kg_add(v_first, kg_quo(v_j_2, v_shares));
+		R_Crossings kg_6 = f_Crossings(kg_rem(v_j_2, v_shares), v_numPoints, kg_mul(v_row, v_numPoints), v_point, v_point_len, kg_mul(v_row, v_blocks), v_boxLo, v_boxLo_len, v_boxHi, v_boxHi_len);
 		int v_found = kg_6.r0;
 		if (v_found > 0) {
-			kg_atomic_add(&v_crossings[kg_add(v_first, v_k_2)], v_found);
+			kg_atomic_add(&v_crossings[v_row], v_found);
 		}
 	}
 	KG_BARRIER();
 	int v_best = 0;
-	for (int v_k_3 = 1; v_k_3 < v_candidates; v_k_3 = kg_add(v_k_3, 1)) {
-		if (v_crossings[kg_add(v_first, v_k_3)] < v_crossings[kg_add(v_first, v_best)]) {
-			v_best = v_k_3;
+	for (int v_k_2 = 1; v_k_2 < v_candidates; v_k_2 = kg_add(v_k_2, 1)) {
+		if (v_crossings[kg_add(v_first, v_k_2)] < v_crossings[kg_add(v_first, v_best)]) {
+			v_best = v_k_2;
 		}
 	}
 	int v_slot = kg_add(v_first, v_best);
@@ -476,17 +469,17 @@ KG_DEVICE void f_choose(int v_g, const int *v_active, int v_active_len, int v_ca
 		}
 		KG_BARRIER();
 		int kg_8 = kg_sub(kg_add(v_n, 8), 1) / 8;
-		for (int v_k_4 = KG_LANE; v_k_4 < kg_8; v_k_4 += KG_LANES) {
-			int kg_9 = kg_add(v_boxBase, v_k_4);
-			int kg_10 = kg_add(v_boxBase, v_k_4);
-			R_BoxOf kg_11 = f_BoxOf(kg_mul(v_k_4, 8), v_n, v_base, v_point, v_point_len);
+		for (int v_k_3 = KG_LANE; v_k_3 < kg_8; v_k_3 += KG_LANES) {
+			int kg_9 = kg_add(v_boxBase, v_k_3);
+			int kg_10 = kg_add(v_boxBase, v_k_3);
+			R_BoxOf kg_11 = f_BoxOf(kg_mul(v_k_3, 8), v_n, v_base, v_point, v_point_len);
 			v_boxLo[kg_9] = kg_11.r0;
 			v_boxHi[kg_10] = kg_11.r1;
 		}
 		KG_BARRIER();
 		int kg_12 = kg_mul(4, kg_sub(kg_add(v_n, 8), 1) / 8);
-		for (int v_k_5 = KG_LANE; v_k_5 < kg_12; v_k_5 += KG_LANES) {
-			R_Crossings kg_13 = f_Crossings(v_k_5, v_n, v_base, v_point, v_point_len, v_boxBase, v_boxLo, v_boxLo_len, v_boxHi, v_boxHi_len);
+		for (int v_k_4 = KG_LANE; v_k_4 < kg_12; v_k_4 += KG_LANES) {
+			R_Crossings kg_13 = f_Crossings(v_k_4, v_n, v_base, v_point, v_point_len, v_boxBase, v_boxLo, v_boxLo_len, v_boxHi, v_boxHi_len);
 			int v_i = kg_13.r1;
 			if (v_i < v_n) {
 				kg_atomic_max(&v_crossings[v_slot], kg_sub(v_n, v_i));
@@ -510,22 +503,22 @@ KG_DEVICE void f_choose(int v_g, const int *v_active, int v_active_len, int v_ca
 			f_ArcEnds(v_n, v_base, v_point, v_point_len, v_end, v_end_len);
 		}
 		KG_BARRIER();
-		for (int v_k_6 = KG_LANE; v_k_6 < v_numPoints; v_k_6 += KG_LANES) {
-			float v_target = (float(v_k_6) * v_end[kg_sub(kg_add(v_base, v_n), 1)]) / float(v_numPoints);
-			v_loop[kg_add(v_loopBase, v_k_6)] = f_PointAtArc(v_n, v_base, v_point, v_point_len, v_end, v_end_len, v_target);
+		for (int v_k_5 = KG_LANE; v_k_5 < v_numPoints; v_k_5 += KG_LANES) {
+			float v_target = (float(v_k_5) * v_end[kg_sub(kg_add(v_base, v_n), 1)]) / float(v_numPoints);
+			v_loop[kg_add(v_loopBase, v_k_5)] = f_PointAtArc(v_n, v_base, v_point, v_point_len, v_end, v_end_len, v_target);
 		}
 		KG_BARRIER();
-		for (int v_k_7 = KG_LANE; v_k_7 < v_blocks; v_k_7 += KG_LANES) {
-			int kg_16 = kg_add(v_boxBase, v_k_7);
-			int kg_17 = kg_add(v_boxBase, v_k_7);
-			R_BoxOf kg_18 = f_BoxOf(kg_mul(v_k_7, 8), v_numPoints, v_loopBase, v_loop, v_loop_len);
+		for (int v_k_6 = KG_LANE; v_k_6 < v_blocks; v_k_6 += KG_LANES) {
+			int kg_16 = kg_add(v_boxBase, v_k_6);
+			int kg_17 = kg_add(v_boxBase, v_k_6);
+			R_BoxOf kg_18 = f_BoxOf(kg_mul(v_k_6, 8), v_numPoints, v_loopBase, v_loop, v_loop_len);
 			v_boxLo[kg_16] = kg_18.r0;
 			v_boxHi[kg_17] = kg_18.r1;
 		}
 		KG_BARRIER();
 	} else {
-		for (int v_k_8 = KG_LANE; v_k_8 < v_numPoints; v_k_8 += KG_LANES) {
-			v_loop[kg_add(v_loopBase, v_k_8)] = v_point[kg_add(v_base, v_k_8)];
+		for (int v_k_7 = KG_LANE; v_k_7 < v_numPoints; v_k_7 += KG_LANES) {
+			v_loop[kg_add(v_loopBase, v_k_7)] = v_point[kg_add(v_base, v_k_7)];
 		}
 		KG_BARRIER();
 	}
@@ -537,8 +530,8 @@ KG_DEVICE void f_choose(int v_g, const int *v_active, int v_active_len, int v_ca
 	T_Vec2 v_middle = kg_21.r0;
 	float v_factor = kg_21.r1;
 	KG_BARRIER();
-	for (int v_k_9 = KG_LANE; v_k_9 < v_numPoints; v_k_9 += KG_LANES) {
-		v_loop[kg_add(v_loopBase, v_k_9)] = f_Vec2_Scale(f_Vec2_Sub(v_loop[kg_add(v_loopBase, v_k_9)], v_middle), v_factor);
+	for (int v_k_8 = KG_LANE; v_k_8 < v_numPoints; v_k_8 += KG_LANES) {
+		v_loop[kg_add(v_loopBase, v_k_8)] = f_Vec2_Scale(f_Vec2_Sub(v_loop[kg_add(v_loopBase, v_k_8)], v_middle), v_factor);
 	}
 	KG_BARRIER();
 }
@@ -565,11 +558,6 @@ KG_DEVICE float f_Uniform(unsigned v_s) {
 KG_DEVICE R_Uniform f_Rand_Uniform(T_Rand v_r) {
 	unsigned v_s = f_Hash(v_r.v_State);
 	return R_Uniform{f_Uniform(v_s), T_Rand{v_s}};
-}
-
-// Abs returns x with its sign bit cleared, for a NaN too.
-KG_DEVICE float f_Abs(float v_x) {
-	return kg_float(kg_bits(v_x) & 2147483647u);
 }
 
 // IsFinite reports whether x is neither infinite nor a NaN.

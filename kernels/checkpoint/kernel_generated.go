@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/checkpoint",
 	PTX:  kernelPTX,
-	Hash: "e1d99bcb85fbf9eed3c53f51296eaca2ac705b3b78b22ebf86b9dffcd878fe76",
+	Hash: "05a45bb44ba64108b7e01c90156e071a7dbee66f1f8f3bee4a80815544532675",
 }
 
 // Choose launches choose over n groups.

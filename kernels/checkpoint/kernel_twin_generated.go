@@ -44,15 +44,15 @@ func chooseTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], can
 	}
 	shares := centerline.CrossingShares * blocks
 	for j := range run.Each(candidates * shares) {
-		k := twin.Divide(run, j, shares, 5)
-		found, _ := centerlineCrossingsTwin(run, j-k*shares, numPoints, (first+k)*numPoints, point, (first+k)*blocks, boxLo, boxHi)
+		row := first + twin.Divide(run, j, shares, 5)
+		found, _ := centerlineCrossingsTwin(run, twin.Remainder(run, j, shares, 6), numPoints, row*numPoints, point, row*blocks, boxLo, boxHi)
 		if found > 0 {
-			twin.AtomicAdd(crossings, first+k, found, 6)
+			twin.AtomicAdd(crossings, row, found, 7)
 		}
 	}
 	best := int32(0)
 	for k := int32(1); k < candidates; k++ {
-		if crossings.Read(first+k, 7) < crossings.Read(first+best, 8) {
+		if crossings.Read(first+k, 8) < crossings.Read(first+best, 9) {
 			best = k
 		}
 	}
@@ -60,27 +60,27 @@ func chooseTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], can
 	base := slot * numPoints
 	boxBase := slot * blocks
 	n := numPoints
-	crosses := clipping == 1 && crossings.Read(slot, 9) > 0
+	crosses := clipping == 1 && crossings.Read(slot, 10) > 0
 	for round := int32(0); round < MaxClips && crosses; round++ {
 		for range run.Each(1) {
-			*crossings.Write(slot, 10) = 0
+			*crossings.Write(slot, 11) = 0
 		}
 		for k := range run.Each((n + centerline.Block - 1) / centerline.Block) {
-			*boxLo.Write(boxBase+k, 11), *boxHi.Write(boxBase+k, 12) = centerlineBoxOfTwin(run, k*centerline.Block, n, base, point)
+			*boxLo.Write(boxBase+k, 12), *boxHi.Write(boxBase+k, 13) = centerlineBoxOfTwin(run, k*centerline.Block, n, base, point)
 		}
 		for k := range run.Each(centerline.CrossingShares * ((n + centerline.Block - 1) / centerline.Block)) {
 			_, i := centerlineCrossingsTwin(run, k, n, base, point, boxBase, boxLo, boxHi)
 			if i < n {
-				twin.AtomicMax(crossings, slot, n-i, 13)
+				twin.AtomicMax(crossings, slot, n-i, 14)
 			}
 		}
-		crosses = crossings.Read(slot, 14) > 0
+		crosses = crossings.Read(slot, 15) > 0
 		if crosses {
 			for range run.Each(1) {
-				left := clipTwin(run, n-crossings.Read(slot, 15), n, base, point)
-				*kept.Write(env, 16) = left
+				left := clipTwin(run, n-crossings.Read(slot, 16), n, base, point)
+				*kept.Write(env, 17) = left
 			}
-			n = kept.Read(env, 17)
+			n = kept.Read(env, 18)
 		}
 	}
 	if n < numPoints {
@@ -89,15 +89,15 @@ func chooseTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], can
 		}
 		for k := range run.Each(numPoints) {
 			run.Count(2)
-			target := float32(float32(k)*end.Read(base+n-1, 18)) / float32(numPoints)
-			*loop.Write(loopBase+k, 19) = centerlinePointAtArcTwin(run, n, base, point, end, target)
+			target := float32(float32(k)*end.Read(base+n-1, 19)) / float32(numPoints)
+			*loop.Write(loopBase+k, 20) = centerlinePointAtArcTwin(run, n, base, point, end, target)
 		}
 		for k := range run.Each(blocks) {
-			*boxLo.Write(boxBase+k, 20), *boxHi.Write(boxBase+k, 21) = centerlineBoxOfTwin(run, k*centerline.Block, numPoints, loopBase, loop)
+			*boxLo.Write(boxBase+k, 21), *boxHi.Write(boxBase+k, 22) = centerlineBoxOfTwin(run, k*centerline.Block, numPoints, loopBase, loop)
 		}
 	} else {
 		for k := range run.Each(numPoints) {
-			*loop.Write(loopBase+k, 23) = point.Read(base+k, 22)
+			*loop.Write(loopBase+k, 24) = point.Read(base+k, 23)
 		}
 	}
 	lo, _ := centerlineBoundingBoxTwin(run, blocks, boxBase, boxLo)
@@ -105,7 +105,7 @@ func chooseTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], can
 	middle, factor := centerlineFitTwin(run, lo, hi, scale)
 	for k := range run.Each(numPoints) {
 		run.Count(4)
-		*loop.Write(loopBase+k, 25) = loop.Read(loopBase+k, 24).Sub(middle).Scale(factor)
+		*loop.Write(loopBase+k, 26) = loop.Read(loopBase+k, 25).Sub(middle).Scale(factor)
 	}
 }
 
@@ -133,11 +133,11 @@ func steerTwin(n int32, args *kernel.Args, seed uint64) error {
 }
 
 func steerTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], seed twin.Slice[int32], candidates int32, checkpoints int32, numPoints int32, minRadius float32, angleJitter float32, turnRate float32, gain float32, lookahead float32, ring twin.Slice[kernel.Vec2], heading twin.Slice[float32], drift twin.Slice[float32], mean twin.Slice[kernel.Vec2], point twin.Slice[kernel.Vec2], crossings twin.Slice[int32]) {
-	if g.ID >= active.Read(0, 26) {
+	if g.ID >= active.Read(0, 27) {
 		return
 	}
-	env := active.Read(g.ID+1, 27)
-	salt := seed.Read(env, 28)
+	env := active.Read(g.ID+1, 28)
+	salt := seed.Read(env, 29)
 	first := env * candidates
 	base := first * numPoints
 	for k := range run.Each(candidates) {
@@ -147,15 +147,15 @@ func steerTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], seed
 		run.Count(2)
 		row := base + k*numPoints
 		last := driveTwin(run, checkpoints, (first+k)*checkpoints, ring, numPoints, turnRate, gain, lookahead, row, heading)
-		*drift.Write(first+k, 29) = (twoPi - last) / float32(numPoints)
-		*crossings.Write(first+k, 30) = 0
+		*drift.Write(first+k, 30) = (twoPi - last) / float32(numPoints)
+		*crossings.Write(first+k, 31) = 0
 	}
 	for j := range run.Each(candidates * numPoints) {
 		run.Count(5)
-		k := twin.Divide(run, j, numPoints, 31)
+		k := twin.Divide(run, j, numPoints, 32)
 		i := j - k*numPoints
-		sin, cos := kernel.Sincos(heading.Read(base+j, 32) + float32(float32(i)*drift.Read(first+k, 33)))
-		*point.Write(base+j, 34) = kernel.V2(cos/float32(numPoints), sin/float32(numPoints))
+		sin, cos := kernel.Sincos(heading.Read(base+j, 33) + float32(float32(i)*drift.Read(first+k, 34)))
+		*point.Write(base+j, 35) = kernel.V2(cos/float32(numPoints), sin/float32(numPoints))
 	}
 	for k := range run.Each(candidates) {
 		row := base + k*numPoints
@@ -163,33 +163,33 @@ func steerTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], seed
 		var y kernel.TwoFloat
 		for i := int32(0); i < numPoints; i++ {
 			run.Count(22)
-			edge := point.Read(row+i, 35)
+			edge := point.Read(row+i, 36)
 			x = x.Add(edge.X)
 			y = y.Add(edge.Y)
-			*point.Write(row+i, 36) = kernel.V2(x.Float32(), y.Float32())
+			*point.Write(row+i, 37) = kernel.V2(x.Float32(), y.Float32())
 		}
 		run.Count(4)
-		*mean.Write(first+k, 37) = kernel.V2(x.Float32()/float32(numPoints), y.Float32()/float32(numPoints))
+		*mean.Write(first+k, 38) = kernel.V2(x.Float32()/float32(numPoints), y.Float32()/float32(numPoints))
 	}
 	for j := range run.Each(candidates * numPoints) {
 		run.Count(4)
-		k := twin.Divide(run, j, numPoints, 38)
+		k := twin.Divide(run, j, numPoints, 39)
 		i := j - k*numPoints
-		*point.Write(base+j, 41) = point.Read(base+j, 39).Sub(mean.Read(first+k, 40).Scale(float32(i + 1)))
+		*point.Write(base+j, 42) = point.Read(base+j, 40).Sub(mean.Read(first+k, 41).Scale(float32(i + 1)))
 	}
 }
 
 func centerlineBoxOfTwin(run *twin.Run, first int32, n int32, base int32, point twin.Slice[kernel.Vec2]) (kernel.Vec2, kernel.Vec2) {
-	lo := point.Read(base+first, 42)
+	lo := point.Read(base+first, 43)
 	hi := lo
 	last := first + int32(8)
 	if last > n {
 		last = n
 	}
 	for k := first + int32(1); k <= last; k++ {
-		p := point.Read(base, 43)
+		p := point.Read(base, 44)
 		if k < n {
-			p = point.Read(base+k, 44)
+			p = point.Read(base+k, 45)
 		}
 		run.Count(4)
 		lo.X = kernel.Min(lo.X, p.X)
@@ -203,30 +203,28 @@ func centerlineBoxOfTwin(run *twin.Run, first int32, n int32, base int32, point 
 func centerlineCrossingsTwin(run *twin.Run, share int32, n int32, base int32, point twin.Slice[kernel.Vec2], boxBase int32, boxLo twin.Slice[kernel.Vec2], boxHi twin.Slice[kernel.Vec2]) (int32, int32) {
 	block := share / int32(4)
 	blocks := (n + int32(8) - int32(1)) / int32(8)
-	lo := boxLo.Read(boxBase+block, 45)
-	hi := boxHi.Read(boxBase+block, 46)
+	lo := boxLo.Read(boxBase+block, 46)
+	hi := boxHi.Read(boxBase+block, 47)
 	crossings := int32(0)
 	first := n
 	for other := block + share%int32(4); other < blocks; other += int32(4) {
 		run.Count(4)
-		otherLo := boxLo.Read(boxBase+other, 47)
-		otherHi := boxHi.Read(boxBase+other, 48)
+		otherLo := boxLo.Read(boxBase+other, 48)
+		otherHi := boxHi.Read(boxBase+other, 49)
 		if otherLo.X > hi.X || otherHi.X < lo.X || otherLo.Y > hi.Y || otherHi.Y < lo.Y {
 			continue
 		}
-		for i := block * int32(8); i < block*int32(8)+int32(8) && i < n; i++ {
+		for i := block * int32(8); i < (block+int32(1))*int32(8) && i < n; i++ {
 			run.Count(8)
-			a := point.Read(base+i, 49)
-			b := point.Read(base+centerlineAfterTwin(run, i, n), 50)
+			a := point.Read(base+i, 50)
+			b := point.Read(base+centerlineAfterTwin(run, i, n), 51)
 			if otherLo.X > kernel.Max(a.X, b.X) || otherHi.X < kernel.Min(a.X, b.X) || otherLo.Y > kernel.Max(a.Y, b.Y) || otherHi.Y < kernel.Min(a.Y, b.Y) {
 				continue
 			}
 			found := centerlineCrossingsWithinTwin(run, i, a, b, other, n, base, point)
-			if found > int32(0) {
-				crossings += found
-				if i < first {
-					first = i
-				}
+			crossings += found
+			if found > int32(0) && i < first {
+				first = i
 			}
 		}
 	}
@@ -234,22 +232,22 @@ func centerlineCrossingsTwin(run *twin.Run, share int32, n int32, base int32, po
 }
 
 func clipTwin(run *twin.Run, i int32, n int32, base int32, point twin.Slice[kernel.Vec2]) int32 {
-	a := point.Read(base+i, 51)
-	b := point.Read(base+i+1, 52)
+	a := point.Read(base+i, 52)
+	b := point.Read(base+i+1, 53)
 	j := i + 2
-	for j < n-1 && !centerlineSegmentsCrossTwin(run, a, b, point.Read(base+j, 53), point.Read(base+centerlineAfterTwin(run, j, n), 54)) {
+	for j < n-1 && !centerlineSegmentsCrossTwin(run, a, b, point.Read(base+j, 54), point.Read(base+centerlineAfterTwin(run, j, n), 55)) {
 		j++
 	}
 	run.Count(19)
-	p := point.Read(base+j, 55)
-	q := point.Read(base+centerlineAfterTwin(run, j, n), 56)
+	p := point.Read(base+j, 56)
+	q := point.Read(base+centerlineAfterTwin(run, j, n), 57)
 	along := q.Sub(p)
 	middle := a.Add(b.Sub(a).Scale(p.Sub(a).Cross(along) / b.Sub(a).Cross(along)))
 	var inner kernel.TwoFloat
 	var outer kernel.TwoFloat
 	for k := int32(0); k < n; k++ {
 		run.Count(6)
-		edge := point.Read(base+centerlineAfterTwin(run, k, n), 57).Sub(point.Read(base+k, 58)).Len()
+		edge := point.Read(base+centerlineAfterTwin(run, k, n), 58).Sub(point.Read(base+k, 59)).Len()
 		if k > i && k < j {
 			run.Count(10)
 			inner = inner.Add(edge)
@@ -262,15 +260,15 @@ func clipTwin(run *twin.Run, i int32, n int32, base int32, point twin.Slice[kern
 	inner = inner.Add(b.Sub(middle).Len()).Add(p.Sub(middle).Len())
 	outer = outer.Add(a.Sub(middle).Len()).Add(q.Sub(middle).Len())
 	if inner.Float32() > outer.Float32() {
-		*point.Write(base, 59) = middle
+		*point.Write(base, 60) = middle
 		for k := i + 1; k <= j; k++ {
-			*point.Write(base+k-i, 61) = point.Read(base+k, 60)
+			*point.Write(base+k-i, 62) = point.Read(base+k, 61)
 		}
 		return j - i + 1
 	}
-	*point.Write(base+i+1, 62) = middle
+	*point.Write(base+i+1, 63) = middle
 	for k := j + 1; k < n; k++ {
-		*point.Write(base+i+1+k-j, 64) = point.Read(base+k, 63)
+		*point.Write(base+i+1+k-j, 65) = point.Read(base+k, 64)
 	}
 	return n - j + i + 1
 }
@@ -281,9 +279,9 @@ func centerlineArcEndsTwin(run *twin.Run, n int32, base int32, point twin.Slice[
 	for k := int32(0); k < n; k++ {
 		run.Count(17)
 		next := centerlineAfterTwin(run, k, n)
-		sum = sum.Add(point.Read(base+next, 65).Sub(point.Read(base+k, 66)).Len())
+		sum = sum.Add(point.Read(base+next, 66).Sub(point.Read(base+k, 67)).Len())
 		total = sum.Float32()
-		*end.Write(base+k, 67) = total
+		*end.Write(base+k, 68) = total
 	}
 	return total
 }
@@ -294,7 +292,7 @@ func centerlinePointAtArcTwin(run *twin.Run, n int32, base int32, point twin.Sli
 	for lo < hi {
 		run.Count(1)
 		middle := (lo + hi) / int32(2)
-		if end.Read(base+middle, 68) >= target {
+		if end.Read(base+middle, 69) >= target {
 			hi = middle
 		} else {
 			lo = middle + int32(1)
@@ -302,21 +300,21 @@ func centerlinePointAtArcTwin(run *twin.Run, n int32, base int32, point twin.Sli
 	}
 	start := float32(0.0)
 	if lo > int32(0) {
-		start = end.Read(base+lo-int32(1), 69)
+		start = end.Read(base+lo-int32(1), 70)
 	}
 	run.Count(12)
 	next := centerlineAfterTwin(run, lo, n)
-	t := kernel.Clamp((target-start)/kernel.Max(end.Read(base+lo, 70)-start, float32((2305843.0/2305843009213693952.0))), float32(0.0), float32(1.0))
-	p := point.Read(base+lo, 71)
-	return p.Add(point.Read(base+next, 72).Sub(p).Scale(t))
+	t := kernel.Clamp((target-start)/kernel.Max(end.Read(base+lo, 71)-start, float32((2305843.0/2305843009213693952.0))), float32(0.0), float32(1.0))
+	p := point.Read(base+lo, 72)
+	return p.Add(point.Read(base+next, 73).Sub(p).Scale(t))
 }
 
 func centerlineBoundingBoxTwin(run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2]) (kernel.Vec2, kernel.Vec2) {
-	lo := point.Read(base, 73)
+	lo := point.Read(base, 74)
 	hi := lo
 	for k := int32(1); k < n; k++ {
 		run.Count(4)
-		p := point.Read(base+k, 74)
+		p := point.Read(base+k, 75)
 		lo.X = kernel.Min(lo.X, p.X)
 		lo.Y = kernel.Min(lo.Y, p.Y)
 		hi.X = kernel.Max(hi.X, p.X)
@@ -343,7 +341,7 @@ func drawRingTwin(run *twin.Run, seed int32, n int32, minRadius float32, angleJi
 		v, r = r.Uniform()
 		jitter := float32((float32(2*u) - 1) * angleJitter)
 		sin, cos := kernel.Sincos(float32(float32(c)*slot) + float32(jitter*slot))
-		*ring.Write(base+c, 75) = kernel.V2(cos, sin).Scale(minRadius + float32(v*(1-minRadius)))
+		*ring.Write(base+c, 76) = kernel.V2(cos, sin).Scale(minRadius + float32(v*(1-minRadius)))
 	}
 }
 
@@ -351,23 +349,23 @@ func driveTwin(run *twin.Run, n int32, ringBase int32, ring twin.Slice[kernel.Ve
 	var length kernel.TwoFloat
 	for c := int32(0); c < n; c++ {
 		run.Count(16)
-		length = length.Add(ring.Read(ringBase+centerlineAfterTwin(run, c, n), 76).Sub(ring.Read(ringBase+c, 77)).Len())
+		length = length.Add(ring.Read(ringBase+centerlineAfterTwin(run, c, n), 77).Sub(ring.Read(ringBase+c, 78)).Len())
 	}
 	run.Count(63)
 	step := length.Float32() / float32(points)
-	start := ring.Read(ringBase, 78)
+	start := ring.Read(ringBase, 79)
 	position := start
-	to := ring.Read(ringBase+1, 79).Sub(start)
+	to := ring.Read(ringBase+1, 80).Sub(start)
 	angle := kernel.Atan2(to.Y, to.X)
 	initial := angle
 	target := int32(1)
 	for i := int32(0); i < points-1; i++ {
 		run.Count(7)
-		to = ring.Read(ringBase+target, 80).Sub(position)
+		to = ring.Read(ringBase+target, 81).Sub(position)
 		if to.Len() < lookahead {
 			run.Count(2)
 			target = centerlineAfterTwin(run, target, n)
-			to = ring.Read(ringBase+target, 81).Sub(position)
+			to = ring.Read(ringBase+target, 82).Sub(position)
 		}
 		run.Count(64)
 		turn := float32(gain * centerlineWrapAngleTwin(run, kernel.Atan2(to.Y, to.X)-angle))
@@ -376,14 +374,14 @@ func driveTwin(run *twin.Run, n int32, ringBase int32, ring twin.Slice[kernel.Ve
 			initial = angle
 		}
 		run.Count(6)
-		*heading.Write(base+i, 82) = angle - initial
+		*heading.Write(base+i, 83) = angle - initial
 		sin, cos := kernel.Sincos(angle)
 		position = position.Add(kernel.V2(cos, sin).Scale(step))
 	}
 	run.Count(64)
 	to = start.Sub(position)
 	last := (angle - initial) + centerlineWrapAngleTwin(run, kernel.Atan2(to.Y, to.X)-angle)
-	*heading.Write(base+points-1, 83) = last
+	*heading.Write(base+points-1, 84) = last
 	return last
 }
 
@@ -396,35 +394,25 @@ func centerlineAfterTwin(run *twin.Run, i int32, n int32) int32 {
 
 func centerlineCrossingsWithinTwin(run *twin.Run, i int32, a kernel.Vec2, b kernel.Vec2, block int32, n int32, base int32, point twin.Slice[kernel.Vec2]) int32 {
 	from := block * int32(8)
-	if from < i+int32(2) {
-		from = i + int32(2)
+	if from <= i {
+		from = i + int32(1)
 	}
-	to := block*int32(8) + int32(8)
-	if to > n {
-		to = n
-	}
-	if i == int32(0) && to == n {
-		to = n - int32(1)
-	}
-	if from >= to {
+	if from >= n {
 		return int32(0)
 	}
 	run.Count(11)
 	d := b.Sub(a)
 	limit := float32(float32((8589935.0 / 8589934592.0)) * d.Dot(d))
-	p := point.Read(base+from, 84)
-	side := d.Cross(p.Sub(a))
+	side := d.Cross(point.Read(base+from, 85).Sub(a))
 	crossings := int32(0)
-	for j := from; j < to; j++ {
+	for j := from; j < (block+int32(1))*int32(8) && j < n; j++ {
 		run.Count(9)
-		q := point.Read(base+centerlineAfterTwin(run, j, n), 85)
+		q := point.Read(base+centerlineAfterTwin(run, j, n), 86)
 		nextSide := d.Cross(q.Sub(a))
-		if (side > limit && nextSide < -limit) || (side < -limit && nextSide > limit) {
-			if centerlineStraddlesTwin(run, p, q, a, b) {
-				crossings++
-			}
+		apart := kernel.Abs(side) > limit && kernel.Abs(nextSide) > limit && (side < float32(0.0)) != (nextSide < float32(0.0))
+		if apart && centerlineStraddlesTwin(run, point.Read(base+j, 87), q, a, b) {
+			crossings++
 		}
-		p = q
 		side = nextSide
 	}
 	return crossings
@@ -454,8 +442,9 @@ var twinSites = []twin.Site{
 	{File: "kernels/checkpoint/choose.go", Line: 30, Column: 8, Expression: "j / blocks"},
 	{File: "kernels/checkpoint/choose.go", Line: 32, Column: 3, Expression: "boxLo[first * blocks + j]"},
 	{File: "kernels/checkpoint/choose.go", Line: 32, Column: 26, Expression: "boxHi[first * blocks + j]"},
-	{File: "kernels/checkpoint/choose.go", Line: 36, Column: 8, Expression: "j / shares"},
-	{File: "kernels/checkpoint/choose.go", Line: 39, Column: 4, Expression: "kernel.AtomicAdd(crossings, first + k, found)"},
+	{File: "kernels/checkpoint/choose.go", Line: 36, Column: 18, Expression: "j / shares"},
+	{File: "kernels/checkpoint/choose.go", Line: 37, Column: 36, Expression: "j % shares"},
+	{File: "kernels/checkpoint/choose.go", Line: 39, Column: 4, Expression: "kernel.AtomicAdd(crossings, row, found)"},
 	{File: "kernels/checkpoint/choose.go", Line: 44, Column: 6, Expression: "crossings[first + k]"},
 	{File: "kernels/checkpoint/choose.go", Line: 44, Column: 27, Expression: "crossings[first + best]"},
 	{File: "kernels/checkpoint/choose.go", Line: 53, Column: 30, Expression: "crossings[slot]"},
@@ -533,6 +522,7 @@ var twinSites = []twin.Site{
 	{File: "kernels/checkpoint/steer.go", Line: 104, Column: 9, Expression: "ring[ringBase + target]"},
 	{File: "kernels/checkpoint/steer.go", Line: 111, Column: 3, Expression: "heading[base + i]"},
 	{File: "kernels/checkpoint/steer.go", Line: 117, Column: 2, Expression: "heading[base + points - 1]"},
-	{File: "kernels/centerline/crossing.go", Line: 107, Column: 7, Expression: "point[base + from]"},
-	{File: "kernels/centerline/crossing.go", Line: 112, Column: 8, Expression: "point[base + After(j, n)]"},
+	{File: "kernels/centerline/crossing.go", Line: 97, Column: 18, Expression: "point[base + from]"},
+	{File: "kernels/centerline/crossing.go", Line: 101, Column: 8, Expression: "point[base + After(j, n)]"},
+	{File: "kernels/centerline/crossing.go", Line: 104, Column: 25, Expression: "point[base + j]"},
 }

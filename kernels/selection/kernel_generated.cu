@@ -191,6 +191,11 @@ KG_DEVICE float f_Vec2_Cross(T_Vec2 v_a, T_Vec2 v_b) {
 	return (v_a.X * v_b.Y) - (v_a.Y * v_b.X);
 }
 
+// Abs returns x with its sign bit cleared, for a NaN too.
+KG_DEVICE float f_Abs(float v_x) {
+	return kg_float(kg_bits(v_x) & 2147483647u);
+}
+
 // Straddles reports whether p and q lie clearly on different sides of the line through a and b.
 KG_DEVICE bool f_Straddles(T_Vec2 v_a, T_Vec2 v_b, T_Vec2 v_p, T_Vec2 v_q) {
 	T_Vec2 v_d = f_Vec2_Sub(v_b, v_a);
@@ -200,37 +205,27 @@ KG_DEVICE bool f_Straddles(T_Vec2 v_a, T_Vec2 v_b, T_Vec2 v_p, T_Vec2 v_q) {
 	return ((v_side1 > v_limit) && (v_side2 < (-v_limit))) || ((v_side1 < (-v_limit)) && (v_side2 > v_limit));
 }
 
-// crossingsWithin counts the segments of a block that are later than segment i, from a to b, no neighbours of it, and cross it
-// properly.
+// crossingsWithin counts the segments of a block that are later than segment i, from a to b, and cross it properly. No
+// segment crosses a neighbour: the end that they share is on both lines.
 KG_DEVICE int f_crossingsWithin(int v_i, T_Vec2 v_a, T_Vec2 v_b, int v_block, int v_n, int v_base, const T_Vec2 *v_point, int v_point_len) {
 	int v_from = kg_mul(v_block, 8);
-	if (v_from < kg_add(v_i, 2)) {
-		v_from = kg_add(v_i, 2);
+	if (v_from <= v_i) {
+		v_from = kg_add(v_i, 1);
 	}
-	int v_to = kg_add(kg_mul(v_block, 8), 8);
-	if (v_to > v_n) {
-		v_to = v_n;
-	}
-	if ((v_i == 0) && (v_to == v_n)) {
-		v_to = kg_sub(v_n, 1);
-	}
-	if (v_from >= v_to) {
+	if (v_from >= v_n) {
 		return 0;
 	}
 	T_Vec2 v_d = f_Vec2_Sub(v_b, v_a);
 	float v_limit = 0.00100000005f * f_Vec2_Dot(v_d, v_d);
-	T_Vec2 v_p = v_point[kg_add(v_base, v_from)];
-	float v_side = f_Vec2_Cross(v_d, f_Vec2_Sub(v_p, v_a));
+	float v_side = f_Vec2_Cross(v_d, f_Vec2_Sub(v_point[kg_add(v_base, v_from)], v_a));
 	int v_crossings = 0;
-	for (int v_j = v_from; v_j < v_to; v_j = kg_add(v_j, 1)) {
+	for (int v_j = v_from; (v_j < kg_mul(kg_add(v_block, 1), 8)) && (v_j < v_n); v_j = kg_add(v_j, 1)) {
 		T_Vec2 v_q = v_point[kg_add(v_base, f_After(v_j, v_n))];
 		float v_nextSide = f_Vec2_Cross(v_d, f_Vec2_Sub(v_q, v_a));
-		if (((v_side > v_limit) && (v_nextSide < (-v_limit))) || ((v_side < (-v_limit)) && (v_nextSide > v_limit))) {
-			if (f_Straddles(v_p, v_q, v_a, v_b)) {
-				v_crossings = kg_add(v_crossings, 1);
-			}
+		bool v_apart = ((f_Abs(v_side) > v_limit) && (f_Abs(v_nextSide) > v_limit)) && ((v_side < 0.0f) != (v_nextSide < 0.0f));
+		if (v_apart && f_Straddles(v_point[kg_add(v_base, v_j)], v_q, v_a, v_b)) {
+			v_crossings = kg_add(v_crossings, 1);
 		}
-		v_p = v_q;
 		v_side = v_nextSide;
 	}
 	return v_crossings;
@@ -253,18 +248,16 @@ KG_DEVICE R_Crossings f_Crossings(int v_share, int v_n, int v_base, const T_Vec2
 		if ((((v_otherLo.X > v_hi.X) || (v_otherHi.X < v_lo.X)) || (v_otherLo.Y > v_hi.Y)) || (v_otherHi.Y < v_lo.Y)) {
 			continue;
 		}
-		for (int v_i = kg_mul(v_block, 8); (v_i < kg_add(kg_mul(v_block, 8), 8)) && (v_i < v_n); v_i = kg_add(v_i, 1)) {
+		for (int v_i = kg_mul(v_block, 8); (v_i < kg_mul(kg_add(v_block, 1), 8)) && (v_i < v_n); v_i = kg_add(v_i, 1)) {
 			T_Vec2 v_a = v_point[kg_add(v_base, v_i)];
 			T_Vec2 v_b = v_point[kg_add(v_base, f_After(v_i, v_n))];
 			if ((((v_otherLo.X > f_Max(v_a.X, v_b.X)) || (v_otherHi.X < f_Min(v_a.X, v_b.X))) || (v_otherLo.Y > f_Max(v_a.Y, v_b.Y))) || (v_otherHi.Y < f_Min(v_a.Y, v_b.Y))) {
 				continue;
 			}
 			int v_found = f_crossingsWithin(v_i, v_a, v_b, v_other, v_n, v_base, v_point, v_point_len);
-			if (v_found > 0) {
-				v_crossings = kg_add(v_crossings, v_found);
-				if (v_i < v_first) {
-					v_first = v_i;
-				}
+			v_crossings = kg_add(v_crossings, v_found);
+			if ((v_found > 0) && (v_i < v_first)) {
+				v_first = v_i;
 			}
 		}
 	}

@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/selection",
 	PTX:  kernelPTX,
-	Hash: "21f98cf43fd47f4b83df8a9faad3e80de24dbdce566f54ef30032cf50ce9d2c6",
+	Hash: "2720b15da0182f1431ff6b0dde85ebe3903a23fd599ecdbcd05d343f8c580f3a",
 }
 
 // Draft launches draft over n threads.

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/spline",
 	PTX:  kernelPTX,
-	Hash: "a2d95afefa983a91b3450d2e86af8d3fbe94474107d7f68c972783b87cebb425",
+	Hash: "107a8e4d77ece42b43b78ceef841334914fb7becff11ea76ee257f3c3b6cc73b",
 }
 
 // Through launches through over n groups.

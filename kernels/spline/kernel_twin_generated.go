@@ -190,7 +190,7 @@ func centerlineCrossingsTwin(run *twin.Run, share int32, n int32, base int32, po
 		if otherLo.X > hi.X || otherHi.X < lo.X || otherLo.Y > hi.Y || otherHi.Y < lo.Y {
 			continue
 		}
-		for i := block * int32(8); i < block*int32(8)+int32(8) && i < n; i++ {
+		for i := block * int32(8); i < (block+int32(1))*int32(8) && i < n; i++ {
 			run.Count(8)
 			a := point.Read(base+i, 41)
 			b := point.Read(base+centerlineAfterTwin(run, i, n), 42)
@@ -198,11 +198,9 @@ func centerlineCrossingsTwin(run *twin.Run, share int32, n int32, base int32, po
 				continue
 			}
 			found := centerlineCrossingsWithinTwin(run, i, a, b, other, n, base, point)
-			if found > int32(0) {
-				crossings += found
-				if i < first {
-					first = i
-				}
+			crossings += found
+			if found > int32(0) && i < first {
+				first = i
 			}
 		}
 	}
@@ -251,35 +249,25 @@ func centerlineCatmullRom1Twin(run *twin.Run, p0 float32, p1 float32, p2 float32
 
 func centerlineCrossingsWithinTwin(run *twin.Run, i int32, a kernel.Vec2, b kernel.Vec2, block int32, n int32, base int32, point twin.Slice[kernel.Vec2]) int32 {
 	from := block * int32(8)
-	if from < i+int32(2) {
-		from = i + int32(2)
+	if from <= i {
+		from = i + int32(1)
 	}
-	to := block*int32(8) + int32(8)
-	if to > n {
-		to = n
-	}
-	if i == int32(0) && to == n {
-		to = n - int32(1)
-	}
-	if from >= to {
+	if from >= n {
 		return int32(0)
 	}
 	run.Count(11)
 	d := b.Sub(a)
 	limit := float32(float32((8589935.0 / 8589934592.0)) * d.Dot(d))
-	p := point.Read(base+from, 45)
-	side := d.Cross(p.Sub(a))
+	side := d.Cross(point.Read(base+from, 45).Sub(a))
 	crossings := int32(0)
-	for j := from; j < to; j++ {
+	for j := from; j < (block+int32(1))*int32(8) && j < n; j++ {
 		run.Count(9)
 		q := point.Read(base+centerlineAfterTwin(run, j, n), 46)
 		nextSide := d.Cross(q.Sub(a))
-		if (side > limit && nextSide < -limit) || (side < -limit && nextSide > limit) {
-			if centerlineStraddlesTwin(run, p, q, a, b) {
-				crossings++
-			}
+		apart := kernel.Abs(side) > limit && kernel.Abs(nextSide) > limit && (side < float32(0.0)) != (nextSide < float32(0.0))
+		if apart && centerlineStraddlesTwin(run, point.Read(base+j, 47), q, a, b) {
+			crossings++
 		}
-		p = q
 		side = nextSide
 	}
 	return crossings
@@ -340,6 +328,7 @@ var twinSites = []twin.Site{
 	{File: "kernels/centerline/crossing.go", Line: 70, Column: 9, Expression: "point[base + After(i, n)]"},
 	{File: "kernels/centerline/fit.go", Line: 12, Column: 8, Expression: "point[base]"},
 	{File: "kernels/centerline/fit.go", Line: 15, Column: 8, Expression: "point[base + k]"},
-	{File: "kernels/centerline/crossing.go", Line: 107, Column: 7, Expression: "point[base + from]"},
-	{File: "kernels/centerline/crossing.go", Line: 112, Column: 8, Expression: "point[base + After(j, n)]"},
+	{File: "kernels/centerline/crossing.go", Line: 97, Column: 18, Expression: "point[base + from]"},
+	{File: "kernels/centerline/crossing.go", Line: 101, Column: 8, Expression: "point[base + After(j, n)]"},
+	{File: "kernels/centerline/crossing.go", Line: 104, Column: 25, Expression: "point[base + j]"},
 }

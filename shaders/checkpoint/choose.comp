@@ -261,6 +261,11 @@ float f_Vec2_Cross(vec2 v_a, vec2 v_b) {
 	return (v_a.x * v_b.y) - (v_a.y * v_b.x);
 }
 
+// Abs returns x with its sign bit cleared, for a NaN too.
+float f_Abs(float v_x) {
+	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) ^ floatBitsToUint(kg_zero));
+}
+
 // Straddles reports whether p and q lie clearly on different sides of the line through a and b.
 bool f_Straddles(vec2 v_a, vec2 v_b, vec2 v_p, vec2 v_q) {
 	vec2 v_d = f_Vec2_Sub(v_b, v_a);
@@ -270,37 +275,27 @@ bool f_Straddles(vec2 v_a, vec2 v_b, vec2 v_p, vec2 v_q) {
 	return ((v_side1 > v_limit) && (v_side2 < (-v_limit))) || ((v_side1 < (-v_limit)) && (v_side2 > v_limit));
 }
 
-// crossingsWithin counts the segments of a block that are later than segment i, from a to b, no neighbours of it, and cross it
-// properly.
+// crossingsWithin counts the segments of a block that are later than segment i, from a to b, and cross it properly. No
+// segment crosses a neighbour: the end that they share is on both lines.
 int f_crossingsWithin(int v_i, vec2 v_a, vec2 v_b, int v_block, int v_n, int v_base) {
 	int v_from = v_block * 8;
-	if (v_from < (v_i + 2)) {
-		v_from = v_i + 2;
+	if (v_from <= v_i) {
+		v_from = v_i + 1;
 	}
-	int v_to = (v_block * 8) + 8;
-	if (v_to > v_n) {
-		v_to = v_n;
-	}
-	if ((v_i == 0) && (v_to == v_n)) {
-		v_to = v_n - 1;
-	}
-	if (v_from >= v_to) {
+	if (v_from >= v_n) {
 		return 0;
 	}
 	vec2 v_d = f_Vec2_Sub(v_b, v_a);
 	float v_limit = 0.00100000005 * f_Vec2_Dot(v_d, v_d);
-	vec2 v_p = b_point[v_base + v_from];
-	float v_side = f_Vec2_Cross(v_d, f_Vec2_Sub(v_p, v_a));
+	float v_side = f_Vec2_Cross(v_d, f_Vec2_Sub(b_point[v_base + v_from], v_a));
 	int v_crossings = 0;
-	for (int v_j = v_from; v_j < v_to; v_j = v_j + 1) {
+	for (int v_j = v_from; (v_j < ((v_block + 1) * 8)) && (v_j < v_n); v_j = v_j + 1) {
 		vec2 v_q = b_point[v_base + f_After(v_j, v_n)];
 		float v_nextSide = f_Vec2_Cross(v_d, f_Vec2_Sub(v_q, v_a));
-		if (((v_side > v_limit) && (v_nextSide < (-v_limit))) || ((v_side < (-v_limit)) && (v_nextSide > v_limit))) {
-			if (f_Straddles(v_p, v_q, v_a, v_b)) {
-				v_crossings = v_crossings + 1;
-			}
+		bool v_apart = ((f_Abs(v_side) > v_limit) && (f_Abs(v_nextSide) > v_limit)) && ((v_side < kg_zero) != (v_nextSide < kg_zero));
+		if (v_apart && f_Straddles(b_point[v_base + v_j], v_q, v_a, v_b)) {
+			v_crossings = v_crossings + 1;
 		}
-		v_p = v_q;
 		v_side = v_nextSide;
 	}
 	return v_crossings;
@@ -323,18 +318,16 @@ R_Crossings f_Crossings(int v_share, int v_n, int v_base, int v_boxBase) {
 		if ((((v_otherLo.x > v_hi.x) || (v_otherHi.x < v_lo.x)) || (v_otherLo.y > v_hi.y)) || (v_otherHi.y < v_lo.y)) {
 			continue;
 		}
-		for (int v_i = v_block * 8; (v_i < ((v_block * 8) + 8)) && (v_i < v_n); v_i = v_i + 1) {
+		for (int v_i = v_block * 8; (v_i < ((v_block + 1) * 8)) && (v_i < v_n); v_i = v_i + 1) {
 			vec2 v_a = b_point[v_base + v_i];
 			vec2 v_b = b_point[v_base + f_After(v_i, v_n)];
 			if ((((v_otherLo.x > f_Max(v_a.x, v_b.x)) || (v_otherHi.x < f_Min(v_a.x, v_b.x))) || (v_otherLo.y > f_Max(v_a.y, v_b.y))) || (v_otherHi.y < f_Min(v_a.y, v_b.y))) {
 				continue;
 			}
 			int v_found = f_crossingsWithin(v_i, v_a, v_b, v_other, v_n, v_base);
-			if (v_found > 0) {
-				v_crossings = v_crossings + v_found;
-				if (v_i < v_first) {
-					v_first = v_i;
-				}
+			v_crossings = v_crossings + v_found;
+			if ((v_found > 0) && (v_i < v_first)) {
+				v_first = v_i;
 			}
 		}
 	}
@@ -569,18 +562,18 @@ void f_choose(int v_g, int v_candidates, int v_numPoints, int v_clipping, float 
 	int v_shares = 4 * v_blocks;
 	int kg_5 = v_candidates * v_shares;
 	for (int v_j_2 = KG_LANE; v_j_2 < kg_5; v_j_2 += KG_LANES) {
-		int v_k_2 = kg_quo(v_j_2, v_shares);
-		R_Crossings kg_6 = f_Crossings(v_j_2 - (v_k_2 * v_shares), v_numPoints, (v_first + v_k_2) * v_numPoints, (v_first + v_k_2) * v_blocks);
+		int v_row = v_first + kg_quo(v_j_2, v_shares);
+		R_Crossings kg_6 = f_Crossings(kg_rem(v_j_2, v_shares), v_numPoints, v_row * v_numPoints, v_row * v_blocks);
 		int v_found = kg_6.r0;
 		if (v_found > 0) {
-			atomicAdd(b_crossings[v_first + v_k_2], v_found);
+			atomicAdd(b_crossings[v_row], v_found);
 		}
 	}
 	KG_BARRIER();
 	int v_best = 0;
-	for (int v_k_3 = 1; v_k_3 < v_candidates; v_k_3 = v_k_3 + 1) {
-		if (b_crossings[v_first + v_k_3] < b_crossings[v_first + v_best]) {
-			v_best = v_k_3;
+	for (int v_k_2 = 1; v_k_2 < v_candidates; v_k_2 = v_k_2 + 1) {
+		if (b_crossings[v_first + v_k_2] < b_crossings[v_first + v_best]) {
+			v_best = v_k_2;
 		}
 	}
 	int v_slot = v_first + v_best;
@@ -595,17 +588,17 @@ void f_choose(int v_g, int v_candidates, int v_numPoints, int v_clipping, float 
 		}
 		KG_BARRIER();
 		int kg_8 = ((v_n + 8) - 1) / 8;
-		for (int v_k_4 = KG_LANE; v_k_4 < kg_8; v_k_4 += KG_LANES) {
-			int kg_9 = v_boxBase + v_k_4;
-			int kg_10 = v_boxBase + v_k_4;
-			R_BoxOf kg_11 = f_BoxOf(v_k_4 * 8, v_n, v_base);
+		for (int v_k_3 = KG_LANE; v_k_3 < kg_8; v_k_3 += KG_LANES) {
+			int kg_9 = v_boxBase + v_k_3;
+			int kg_10 = v_boxBase + v_k_3;
+			R_BoxOf kg_11 = f_BoxOf(v_k_3 * 8, v_n, v_base);
 			b_boxLo[kg_9] = kg_11.r0;
 			b_boxHi[kg_10] = kg_11.r1;
 		}
 		KG_BARRIER();
 		int kg_12 = 4 * (((v_n + 8) - 1) / 8);
-		for (int v_k_5 = KG_LANE; v_k_5 < kg_12; v_k_5 += KG_LANES) {
-			R_Crossings kg_13 = f_Crossings(v_k_5, v_n, v_base, v_boxBase);
+		for (int v_k_4 = KG_LANE; v_k_4 < kg_12; v_k_4 += KG_LANES) {
+			R_Crossings kg_13 = f_Crossings(v_k_4, v_n, v_base, v_boxBase);
 			int v_i = kg_13.r1;
 			if (v_i < v_n) {
 				atomicMax(b_crossings[v_slot], v_n - v_i);
@@ -629,22 +622,22 @@ void f_choose(int v_g, int v_candidates, int v_numPoints, int v_clipping, float 
 			f_ArcEnds(v_n, v_base);
 		}
 		KG_BARRIER();
-		for (int v_k_6 = KG_LANE; v_k_6 < v_numPoints; v_k_6 += KG_LANES) {
-			float v_target = kg_div(float(v_k_6 ^ floatBitsToInt(kg_zero)) * b_end[(v_base + v_n) - 1], float(v_numPoints ^ floatBitsToInt(kg_zero)));
-			b_loop[v_loopBase + v_k_6] = f_PointAtArc(v_n, v_base, v_target);
+		for (int v_k_5 = KG_LANE; v_k_5 < v_numPoints; v_k_5 += KG_LANES) {
+			float v_target = kg_div(float(v_k_5 ^ floatBitsToInt(kg_zero)) * b_end[(v_base + v_n) - 1], float(v_numPoints ^ floatBitsToInt(kg_zero)));
+			b_loop[v_loopBase + v_k_5] = f_PointAtArc(v_n, v_base, v_target);
 		}
 		KG_BARRIER();
-		for (int v_k_7 = KG_LANE; v_k_7 < v_blocks; v_k_7 += KG_LANES) {
-			int kg_16 = v_boxBase + v_k_7;
-			int kg_17 = v_boxBase + v_k_7;
-			R_BoxOf kg_18 = f_BoxOf_2(v_k_7 * 8, v_numPoints, v_loopBase);
+		for (int v_k_6 = KG_LANE; v_k_6 < v_blocks; v_k_6 += KG_LANES) {
+			int kg_16 = v_boxBase + v_k_6;
+			int kg_17 = v_boxBase + v_k_6;
+			R_BoxOf kg_18 = f_BoxOf_2(v_k_6 * 8, v_numPoints, v_loopBase);
 			b_boxLo[kg_16] = kg_18.r0;
 			b_boxHi[kg_17] = kg_18.r1;
 		}
 		KG_BARRIER();
 	} else {
-		for (int v_k_8 = KG_LANE; v_k_8 < v_numPoints; v_k_8 += KG_LANES) {
-			b_loop[v_loopBase + v_k_8] = b_point[v_base + v_k_8];
+		for (int v_k_7 = KG_LANE; v_k_7 < v_numPoints; v_k_7 += KG_LANES) {
+			b_loop[v_loopBase + v_k_7] = b_point[v_base + v_k_7];
 		}
 		KG_BARRIER();
 	}
@@ -656,8 +649,8 @@ void f_choose(int v_g, int v_candidates, int v_numPoints, int v_clipping, float 
 	vec2 v_middle = kg_21.r0;
 	float v_factor = kg_21.r1;
 	KG_BARRIER();
-	for (int v_k_9 = KG_LANE; v_k_9 < v_numPoints; v_k_9 += KG_LANES) {
-		b_loop[v_loopBase + v_k_9] = f_Vec2_Scale(f_Vec2_Sub(b_loop[v_loopBase + v_k_9], v_middle), v_factor);
+	for (int v_k_8 = KG_LANE; v_k_8 < v_numPoints; v_k_8 += KG_LANES) {
+		b_loop[v_loopBase + v_k_8] = f_Vec2_Scale(f_Vec2_Sub(b_loop[v_loopBase + v_k_8], v_middle), v_factor);
 	}
 	KG_BARRIER();
 }

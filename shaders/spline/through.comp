@@ -386,6 +386,11 @@ float f_Vec2_Cross(vec2 v_a, vec2 v_b) {
 	return (v_a.x * v_b.y) - (v_a.y * v_b.x);
 }
 
+// Abs returns x with its sign bit cleared, for a NaN too.
+float f_Abs(float v_x) {
+	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) ^ floatBitsToUint(kg_zero));
+}
+
 // Straddles reports whether p and q lie clearly on different sides of the line through a and b.
 bool f_Straddles(vec2 v_a, vec2 v_b, vec2 v_p, vec2 v_q) {
 	vec2 v_d = f_Vec2_Sub(v_b, v_a);
@@ -395,37 +400,27 @@ bool f_Straddles(vec2 v_a, vec2 v_b, vec2 v_p, vec2 v_q) {
 	return ((v_side1 > v_limit) && (v_side2 < (-v_limit))) || ((v_side1 < (-v_limit)) && (v_side2 > v_limit));
 }
 
-// crossingsWithin counts the segments of a block that are later than segment i, from a to b, no neighbours of it, and cross it
-// properly.
+// crossingsWithin counts the segments of a block that are later than segment i, from a to b, and cross it properly. No
+// segment crosses a neighbour: the end that they share is on both lines.
 int f_crossingsWithin(int v_i, vec2 v_a, vec2 v_b, int v_block, int v_n, int v_base) {
 	int v_from = v_block * 8;
-	if (v_from < (v_i + 2)) {
-		v_from = v_i + 2;
+	if (v_from <= v_i) {
+		v_from = v_i + 1;
 	}
-	int v_to = (v_block * 8) + 8;
-	if (v_to > v_n) {
-		v_to = v_n;
-	}
-	if ((v_i == 0) && (v_to == v_n)) {
-		v_to = v_n - 1;
-	}
-	if (v_from >= v_to) {
+	if (v_from >= v_n) {
 		return 0;
 	}
 	vec2 v_d = f_Vec2_Sub(v_b, v_a);
 	float v_limit = 0.00100000005 * f_Vec2_Dot(v_d, v_d);
-	vec2 v_p = b_loop[v_base + v_from];
-	float v_side = f_Vec2_Cross(v_d, f_Vec2_Sub(v_p, v_a));
+	float v_side = f_Vec2_Cross(v_d, f_Vec2_Sub(b_loop[v_base + v_from], v_a));
 	int v_crossings = 0;
-	for (int v_j = v_from; v_j < v_to; v_j = v_j + 1) {
+	for (int v_j = v_from; (v_j < ((v_block + 1) * 8)) && (v_j < v_n); v_j = v_j + 1) {
 		vec2 v_q = b_loop[v_base + f_After(v_j, v_n)];
 		float v_nextSide = f_Vec2_Cross(v_d, f_Vec2_Sub(v_q, v_a));
-		if (((v_side > v_limit) && (v_nextSide < (-v_limit))) || ((v_side < (-v_limit)) && (v_nextSide > v_limit))) {
-			if (f_Straddles(v_p, v_q, v_a, v_b)) {
-				v_crossings = v_crossings + 1;
-			}
+		bool v_apart = ((f_Abs(v_side) > v_limit) && (f_Abs(v_nextSide) > v_limit)) && ((v_side < kg_zero) != (v_nextSide < kg_zero));
+		if (v_apart && f_Straddles(b_loop[v_base + v_j], v_q, v_a, v_b)) {
+			v_crossings = v_crossings + 1;
 		}
-		v_p = v_q;
 		v_side = v_nextSide;
 	}
 	return v_crossings;
@@ -448,18 +443,16 @@ R_Crossings f_Crossings(int v_share, int v_n, int v_base, int v_boxBase) {
 		if ((((v_otherLo.x > v_hi.x) || (v_otherHi.x < v_lo.x)) || (v_otherLo.y > v_hi.y)) || (v_otherHi.y < v_lo.y)) {
 			continue;
 		}
-		for (int v_i = v_block * 8; (v_i < ((v_block * 8) + 8)) && (v_i < v_n); v_i = v_i + 1) {
+		for (int v_i = v_block * 8; (v_i < ((v_block + 1) * 8)) && (v_i < v_n); v_i = v_i + 1) {
 			vec2 v_a = b_loop[v_base + v_i];
 			vec2 v_b = b_loop[v_base + f_After(v_i, v_n)];
 			if ((((v_otherLo.x > f_Max(v_a.x, v_b.x)) || (v_otherHi.x < f_Min(v_a.x, v_b.x))) || (v_otherLo.y > f_Max(v_a.y, v_b.y))) || (v_otherHi.y < f_Min(v_a.y, v_b.y))) {
 				continue;
 			}
 			int v_found = f_crossingsWithin(v_i, v_a, v_b, v_other, v_n, v_base);
-			if (v_found > 0) {
-				v_crossings = v_crossings + v_found;
-				if (v_i < v_first) {
-					v_first = v_i;
-				}
+			v_crossings = v_crossings + v_found;
+			if ((v_found > 0) && (v_i < v_first)) {
+				v_first = v_i;
 			}
 		}
 	}
