@@ -207,7 +207,7 @@ func TestFrozenBits(t *testing.T) {
 		track.Polar:      0x9a88fe9ad1e518e4,
 		track.Voronoi:    0xbbd08d684f16c49d,
 		track.Checkpoint: 0xf62cd90c2313e31f,
-		track.Repulsive:  0xeca07b7822d12e8e,
+		track.Repulsive:  0x2ec6c1b1ac99e13c,
 	} {
 		batch := generate(t, open(t), tracktest.Small(track.Config{Generator: name, NumEnvs: 64}))
 		h := fnv.New64a()

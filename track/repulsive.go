@@ -32,14 +32,14 @@ var repulsiveSpec = Spec{
 	Shortest: func(c Config) float64 {
 		return 0.9 * c.RepulsiveGrowMultMin * repulsiveStartLength(c) // spreading its points evenly makes it shorter
 	},
-	Stride: func(c Config) int { return c.RepulsiveObstacleCountMax * repulsive.DiscPoints },
+	Stride: repulsiveObstacles,
 	BytesPerEnv: func(c Config) int {
-		return c.NumPoints*sizeVec2 + c.RepulsiveObstacleCountMax*repulsive.DiscPoints*sizeVec3 + 5*sizeNumber
+		return c.NumPoints*sizeVec2 + repulsiveObstacles(c)*sizeVec3 + 5*sizeNumber
 	},
 	LoopIterations: func(c Config) float64 {
 		schedule, most := newRepulsiveSchedule(c), 0.0
 		for _, s := range schedule.launches {
-			most = max(most, launchIterations(s))
+			most = max(most, launchIterations(c, s))
 		}
 		return most
 	},
@@ -49,6 +49,11 @@ var repulsiveSpec = Spec{
 func repulsiveDomain(c Config) (domain, start float64) {
 	domain = c.RepulsiveDomainFrac * domainSize
 	return domain, domain / c.RepulsiveDomainInitRatio
+}
+
+// repulsiveObstacles returns how many points of the wall and of discs an env has at most.
+func repulsiveObstacles(c Config) int {
+	return wallPoints + c.RepulsiveObstacleCountMax*repulsive.DiscPoints
 }
 
 // repulsiveStartLength returns the length of the first circle in units of scale.
@@ -70,14 +75,14 @@ func repulsiveStage(c Config) exec.Stage {
 		discsMin, discsMax := int32(c.RepulsiveObstacleCountMin), int32(c.RepulsiveObstacleCountMax)
 		radiusMin, radiusMax := float32(c.RepulsiveObstacleRadiusFracMin), float32(c.RepulsiveObstacleRadiusFracMax)
 		ratchet, step, areaTolerance := float32(1+c.RepulsiveRatchetRate), float32(c.RepulsiveTau), float32(*c.RepulsiveStallAreaTol)
-		scale, resampleEvery, discStride := float32(c.Scale), int32(c.RepulsiveResampleEvery), discsMax*repulsive.DiscPoints
+		scale, resampleEvery, obstacleStride := float32(c.Scale), int32(c.RepulsiveResampleEvery), repulsiveObstacles(c)
 		keepDiscs := int32(1)
 		if *c.RepulsiveDeactivateObstacles {
 			keepDiscs = 0
 		}
 
 		seed, loop := b.Seed(), output[kernel.Vec2](a, LoopOutput, c.NumPoints)
-		discPoint, discPoints := perEnv[kernel.Vec3](a, int(discStride)), perEnv[int32](a, 1)
+		obstacle, obstacles := perEnv[kernel.Vec3](a, obstacleStride), perEnv[int32](a, 1)
 		lengthNow, lengthEnd, area := perEnv[float32](a, 1), perEnv[float32](a, 1), perEnv[float32](a, 1)
 		iterations := output[int32](a, IterationsOutput, 1)
 		unfinished := try(a, func() (exec.Array[int32], error) { return exec.Scratch[int32](b, 1) })
@@ -93,15 +98,18 @@ func repulsiveStage(c Config) exec.Stage {
 				if s.opens != 0 {
 					repulsive.Window(lc, 1, a.active.Array(), s.opens, unfinished, windows)
 				}
-				repulsive.Grow(lc, envs, a.active.Array(), stride, discStride, int32(s.before), int32(s.points), int32(s.first), int32(s.last),
-					resampleEvery, int32(s.lastSpreads), keepDiscs, s.end, ratchet, step, areaTolerance, scale,
-					wall, discPoint, discPoints, filter, int32(s.filterBase), lengthEnd, lengthNow, area, loop, iterations, unfinished)
+				repulsive.Grow(lc, envs, a.active.Array(), stride, int32(obstacleStride), wallPoints, int32(s.before), int32(s.points), int32(s.first), int32(s.last),
+					resampleEvery, keepDiscs, ratchet, step, obstacle, obstacles, filter, int32(s.filterBase), lengthEnd, lengthNow, iterations, loop)
+				if s.stops {
+					repulsive.Stop(lc, envs, a.active.Array(), stride, int32(s.points), int32(s.last), int32(s.lastSpreads), s.all,
+						areaTolerance, scale, lengthEnd, lengthNow, area, loop, iterations, unfinished)
+				}
 			}
 		}
 		return func(lc *exec.LaunchContext) {
 			repulsive.Begin(lc, envs, a.active.Array(), seed, stride, int32(schedule.launches[0].before), discsMin, discsMax,
 				domainRadius, startRadius, radiusMin, radiusMax, lengthStart, lengthMin, lengthMax,
-				discPoint, discPoints, lengthNow, lengthEnd, area, iterations, loop)
+				wall, obstacle, obstacles, lengthNow, lengthEnd, area, iterations, loop)
 			exec.BoundedLoop(lc, schedule.iterations, body,
 				exec.LoopOptions{Active: unfinished, FirstCheck: schedule.firstCheck, CheckEvery: schedule.checkEvery})
 		}, a.err

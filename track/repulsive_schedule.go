@@ -16,15 +16,15 @@ const (
 	launchLoops = 50_000
 )
 
-// repulsiveLaunch is one launch of the kernel grow.
+// repulsiveLaunch is one launch of the kernel grow, and perhaps one of the kernel stop behind it.
 type repulsiveLaunch struct {
 	first, last    int   // its iterations, without last
 	before, points int   // of the curve, as it comes and in these iterations
 	filterBase     int   // of the filter of that many points
 	opens          int32 // a window whose end is checked begins here: its number, from 1, else 0
-	end            int32 // repulsive.GoOn, Check or Finish
+	stops          bool  // curves that are done stop behind it
+	all            int32 // 1 where all stop
 	lastSpreads    int   // of a curve that stops here, see lastSpreads
-	spreads        int   // times that the points of a curve are spread at most
 }
 
 // repulsiveSchedule is what the repulsive generator launches, the same in every generation.
@@ -79,7 +79,7 @@ func newRepulsiveSchedule(c Config) repulsiveSchedule {
 			stage++
 		}
 		points := stages[stage]
-		end := min(s.iterations, first+launchedIterations(points))
+		end := min(s.iterations, first+launchedIterations(points, repulsiveObstacles(c)))
 		if stage+1 < len(stages) {
 			end = min(end, starts[stage+1])
 		}
@@ -90,14 +90,12 @@ func newRepulsiveSchedule(c Config) repulsiveSchedule {
 		end = min(end, window)
 		launch := repulsiveLaunch{first: first, last: end, before: before, points: points, filterBase: bases[stage]}
 		if end == s.iterations {
-			launch.end = repulsive.Finish
-		} else if end == window {
-			launch.end = repulsive.Check
+			launch.all = 1
 		}
-		if launch.end != repulsive.GoOn {
+		if end == s.iterations || end == window {
+			launch.stops = true
 			launch.lastSpreads = lastSpreads(c, end, s.iterations-c.RepulsiveSettleIters)
 		}
-		launch.spreads = (end-first)/c.RepulsiveResampleEvery + 2 + launch.lastSpreads
 		s.launches = append(s.launches, launch)
 		first, before = end, points
 	}
@@ -105,7 +103,7 @@ func newRepulsiveSchedule(c Config) repulsiveSchedule {
 	windows := int32(0)
 	for i := range s.launches {
 		l := &s.launches[i]
-		if l.last == s.firstCheck || l.first >= s.firstCheck && s.launches[i-1].end == repulsive.Check {
+		if l.last == s.firstCheck || l.first >= s.firstCheck && s.launches[i-1].stops {
 			windows++
 			l.opens = windows
 		}
@@ -114,30 +112,33 @@ func newRepulsiveSchedule(c Config) repulsiveSchedule {
 }
 
 // lastSpreads is how often the points of a curve that stops after a number of iterations are spread evenly: once for each
-// time that it would have been up to iteration until, and once at the end.
+// time that it would have been from then up to iteration until, and once at the end.
 //
 // Each time cuts the corners of the polygon a little, which makes the curve smoother and shorter. In the reference system
 // curves that have stopped are spread on until the last one of their batch stops, so that a track depends on the others of
 // its batch. Here all are treated as in a batch that stops at one time, whatever the batch (docs/design/repulsive.md).
 func lastSpreads(c Config, stopped, until int) int {
-	return max(0, until/c.RepulsiveResampleEvery-stopped/c.RepulsiveResampleEvery) + 1
+	return max(0, until/c.RepulsiveResampleEvery-(stopped-1)/c.RepulsiveResampleEvery) + 1
 }
 
-// launchIterations bounds the iterations that all loops of one lane make together in a launch.
-func launchIterations(l repulsiveLaunch) float64 {
-	return float64((l.last-l.first)*growLoops(l.points) + launchOverhead(l.points) + l.spreads*spreadLoops(l.points))
+// launchIterations bounds the iterations that all loops of one lane make together in a launch of grow, or of stop.
+func launchIterations(c Config, l repulsiveLaunch) float64 {
+	spreads := (l.last-l.first)/c.RepulsiveResampleEvery + 2
+	grow := (l.last-l.first)*growLoops(l.points, repulsiveObstacles(c)) + spreads*spreadLoops(l.points)
+	return float64(launchOverhead(l.points) + max(grow, l.lastSpreads*spreadLoops(l.points)))
 }
 
 // launchedIterations is how many iterations one launch makes at most.
-func launchedIterations(points int) int {
-	return max(1, (launchLoops-launchOverhead(points))/growLoops(points))
+func launchedIterations(points, obstacles int) int {
+	return max(1, (launchLoops-launchOverhead(points))/growLoops(points, obstacles))
 }
 
 // growLoops bounds the iterations of the loops of one lane in one iteration of the kernel grow: the points of a lane, with
-// all pairs, obstacles and half a row of the filter each, and sums in 16 parts.
-func growLoops(points int) int {
+// the pairs with half the curve, twice, obstacles, and half a row of the filter each, and sums in 8 parts of 32 points.
+func growLoops(points, obstacles int) int {
 	perLane := (points + lanes - 1) / lanes
-	return perLane*(points+repulsive.MaxObstacles+points/2+10) + 4*(points/16+1) + 3*16
+	rounds := points/(2*repulsive.Reach) + 1
+	return perLane*(2*rounds*(repulsive.Reach+1)+obstacles+points/2+10) + rounds + 3*(32+8)
 }
 
 // spreadLoops bounds the iterations of the loops that spread the points of a curve.

@@ -9,8 +9,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
-
-	"github.com/trackgen-go/trackgen/kernels/repulsive"
 )
 
 func TestRepulsiveScheduleOfDefaults(t *testing.T) {
@@ -22,15 +20,13 @@ func TestRepulsiveScheduleOfDefaults(t *testing.T) {
 	for i, want := range []repulsiveLaunch{
 		{first: 0, last: 59, before: 64, points: 64, filterBase: 0},
 		{first: 59, last: 117, before: 64, points: 128, filterBase: 128},
-		{first: 117, last: 128, before: 128, points: 256, filterBase: 384, opens: 1, end: repulsive.Check},
-		{first: 128, last: 144, before: 256, points: 256, filterBase: 384, opens: 2, end: repulsive.Check},
+		{first: 117, last: 128, before: 128, points: 256, filterBase: 384, opens: 1, stops: true, lastSpreads: 5},
+		{first: 128, last: 144, before: 256, points: 256, filterBase: 384, opens: 2, stops: true, lastSpreads: 5},
 	} {
-		want.lastSpreads, want.spreads = s.launches[i].lastSpreads, s.launches[i].spreads
 		assert.Equal(t, want, s.launches[i])
 	}
-	assert.Equal(t, 5, s.launches[3].lastSpreads, "at 150, 175, 200 and 225, and at the end")
-	last := s.launches[len(s.launches)-1]
-	assert.Equal(t, []int{256, 269, 1, int(repulsive.Finish)}, []int{last.first, last.last, last.lastSpreads, int(last.end)})
+	// The points of what stops at 128 or 144 are spread for 150, 175, 200 and 225, and at the end.
+	assert.Equal(t, repulsiveLaunch{first: 256, last: 269, before: 256, points: 256, filterBase: 384, opens: 10, stops: true, all: 1, lastSpreads: 1}, s.launches[len(s.launches)-1])
 }
 
 // Whatever the settings: all iterations are launched once, in order; no window that may be skipped changes the number of
@@ -63,13 +59,13 @@ func TestRepulsiveSchedules(t *testing.T) {
 				require.Equal(t, opened, l.opens)
 			}
 			checked := l.last >= s.firstCheck && (l.last-s.firstCheck)%s.checkEvery == 0 && l.last < s.iterations
-			require.Equal(t, checked, l.end == repulsive.Check)
-			require.Equal(t, l.last == s.iterations, l.end == repulsive.Finish)
+			require.Equal(t, checked || l.last == s.iterations, l.stops)
+			require.Equal(t, l.last == s.iterations, l.all == 1)
 			if checked {
 				require.Equal(t, int32((l.last-s.firstCheck)/s.checkEvery+1), opened)
 			}
-			l.spreads = min(l.spreads, 20)
-			require.LessOrEqual(t, launchIterations(l), 65535.0, "launch %d", i)
+			l.lastSpreads = min(l.lastSpreads, 20)
+			require.LessOrEqual(t, launchIterations(c, l), 65535.0, "launch %d", i)
 			at, points = l.last, l.points
 		}
 		require.Equal(t, s.iterations, at)

@@ -25,22 +25,26 @@ const (
 // radius startRadius around the origin. One group is one env.
 //
 // An env has discsMin to discsMax discs around the circle, of random radii (discRadiusMin to discRadiusMax, in units of
-// domainRadius) and random distances from the origin, between the circle and the wall at domainRadius. discPoint, with
-// stride 12*discsMax, holds the points of their rings: x, y, and the mass in z; discPoints [E] is their number. lengthNow
+// domainRadius) and random distances from the origin, between the circle and the wall at domainRadius. obstacle, with stride
+// len(wall)+12*discsMax, holds the points of the wall and of their rings: x, y, and the mass in z; obstacles [E] is their number. lengthNow
 // and lengthEnd [E] are the length of the curve and the one to reach, lengthMin to lengthMax. iterations [E] is 0 while
 // the curve grows. curve has stride stride.
 //
 //kernel:group lanes=128
 func begin(g kernel.Group, active, seed []int32, stride, points, discsMin, discsMax int32,
 	domainRadius, startRadius, discRadiusMin, discRadiusMax, lengthStart, lengthMin, lengthMax float32,
-	discPoint []kernel.Vec3, discPoints []int32, lengthNow, lengthEnd, area []float32, iterations []int32, curve []kernel.Vec2) {
+	wall, obstacle []kernel.Vec3, obstacles []int32, lengthNow, lengthEnd, area []float32, iterations []int32, curve []kernel.Vec2) {
 	if g.ID >= active[0] {
 		return
 	}
 	env := active[g.ID+1]
 	base := env * stride
-	discBase := env * discsMax * DiscPoints
+	walls := int32(len(wall))
+	obstacleBase := env * (walls + discsMax*DiscPoints)
 	salt := seed[env]
+	for k := range g.Each(walls) {
+		obstacle[obstacleBase+k] = wall[k]
+	}
 	for range g.Each(1) {
 		r := kernel.NewRand(salt*saltObstacles + saltObstaclesOffset)
 		var discs int32
@@ -48,7 +52,7 @@ func begin(g kernel.Group, active, seed []int32, stride, points, discsMin, discs
 		var u float32
 		u, r = r.Uniform()
 		phase := float32(twoPi * u)
-		stored := int32(0)
+		stored := walls
 		for k := int32(0); k < discs; k++ {
 			u, r = r.Uniform()
 			radius := float32((discRadiusMin + float32(u*(discRadiusMax-discRadiusMin))) * domainRadius)
@@ -65,11 +69,11 @@ func begin(g kernel.Group, active, seed []int32, stride, points, discsMin, discs
 			for i := int32(0); i < DiscPoints; i++ {
 				sin, cos := kernel.Sincos(float32(twoPi*float32(i)) / DiscPoints)
 				p := center.Add(kernel.V2(cos, sin).Scale(radius))
-				discPoint[discBase+stored] = kernel.V3(p.X, p.Y, mass)
+				obstacle[obstacleBase+stored] = kernel.V3(p.X, p.Y, mass)
 				stored++
 			}
 		}
-		discPoints[env] = stored
+		obstacles[env] = stored
 
 		u, _ = kernel.NewRand(salt*saltLength + saltLengthOffset).Uniform()
 		lengthNow[env] = lengthStart

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/trackgen-go/trackgen/kernel"
 )
@@ -136,11 +135,9 @@ func TestGrowDescendsTheEnergy(t *testing.T) {
 				steepest = max(steepest, cmplx.Abs(down[i]))
 			}
 			moved := append([]kernel.Vec2(nil), curve...)
-			iterations := []int32{0}
 			// A ratchet of 1 keeps the length, so that the target is the length now, or the goal.
-			grow(kernel.Group{}, []int32{1, 0}, n, 2, n, n, 0, 1, 100, 1, 0, GoOn, 1, step, 0.05, 1, wall, discs, []int32{2}, filter, 0,
-				[]float32{goal}, []float32{float32(length(x))}, []float32{0}, moved, iterations, []int32{0})
-			require.Equal(t, []int32{0}, iterations)
+			grow(kernel.Group{}, []int32{1, 0}, n, 22, 20, n, n, 0, 1, 100, 0, 1, step, append(wall, discs...), []int32{22}, filter, 0,
+				[]float32{goal}, []float32{float32(length(x))}, []int32{0}, moved)
 			unit := step * length(x) / n
 			for i := range n {
 				want := -down[i] * complex(unit/steepest, 0)
@@ -151,35 +148,6 @@ func TestGrowDescendsTheEnergy(t *testing.T) {
 	}
 }
 
-// A curve that has its length and keeps its area stops at a check, once; what stops stays as it is.
-func TestGrowStops(t *testing.T) {
-	const n = 16
-	curve := make([]kernel.Vec2, n)
-	for i := range curve {
-		sin, cos := math.Sincos(2 * math.Pi * float64(i) / n)
-		curve[i] = kernel.V2(float32(cos), float32(sin))
-	}
-	length := []float32{float32(2 * n * math.Sin(math.Pi/n))}
-	filter := make([]float32, 2*n) // moves nothing
-	area, iterations, unfinished := []float32{0}, []int32{0}, []int32{0}
-	run := func(first, last, end int32) {
-		unfinished[0] = 0
-		grow(kernel.Group{}, []int32{1, 0}, n, 0, n, n, first, last, 100, 1, 0, end, 1.5, 0.1, 0.05, 2, nil, nil, []int32{0}, filter, 0,
-			length, append([]float32(nil), length...), area, curve, iterations, unfinished)
-	}
-	run(0, 4, Check)
-	assert.Equal(t, []int32{0, 1}, []int32{iterations[0], unfinished[0]}, "there is no area to compare with")
-	assert.InDelta(t, n/2*math.Sin(2*math.Pi/n), area[0], 1e-5)
-	run(4, 8, Check)
-	assert.Equal(t, []int32{8, 0}, []int32{iterations[0], unfinished[0]})
-	assert.InDelta(t, 2, curve[0].Len(), 1e-5, "scaled once")
-	done := append([]kernel.Vec2(nil), curve...)
-	run(8, 12, Check)
-	run(12, 16, Finish)
-	assert.Equal(t, done, curve)
-	assert.Equal(t, []int32{8, 0}, []int32{iterations[0], unfinished[0]})
-}
-
 // Discs lie between the first circle and the wall; there are as many as drawn, and every draw is in its range.
 func TestBeginDrawsObstacles(t *testing.T) {
 	const envs, discsMax, points = 200, 12, 16
@@ -188,19 +156,22 @@ func TestBeginDrawsObstacles(t *testing.T) {
 	for e := range int32(envs) {
 		seeds[e], active[e+1] = e*7919, e
 	}
-	discs, count := make([]kernel.Vec3, envs*discsMax*DiscPoints), make([]int32, envs)
+	wall := []kernel.Vec3{kernel.V3(2, 0, 9), kernel.V3(0, 2, 9)}
+	stride := len(wall) + discsMax*DiscPoints
+	obstacles, count := make([]kernel.Vec3, envs*stride), make([]int32, envs)
 	now, goal, area := make([]float32, envs), make([]float32, envs), make([]float32, envs)
 	iterations, curve := make([]int32, envs), make([]kernel.Vec2, envs*points)
 	seen := map[int32]int{}
 	for e := range int32(envs) {
-		begin(kernel.Group{ID: e}, active, seeds, points, points, 8, discsMax, 2, 0.5, 0.02, 0.045, 3, 12, 15, discs, count, now, goal, area, iterations, curve)
+		begin(kernel.Group{ID: e}, active, seeds, points, points, 8, discsMax, 2, 0.5, 0.02, 0.045, 3, 12, 15, wall, obstacles, count, now, goal, area, iterations, curve)
 		seen[count[e]]++
 		assert.True(t, goal[e] >= 12 && goal[e] <= 15)
-		for k := range count[e] {
-			p := discs[e*discsMax*DiscPoints+k]
+		points := obstacles[int(e)*stride:][:count[e]]
+		assert.Equal(t, wall, points[:2])
+		for _, p := range points[2:] {
 			assert.True(t, kernel.V2(p.X, p.Y).Len() > 0.5 && kernel.V2(p.X, p.Y).Len() < 2)
 			assert.InDelta(t, 0.25*2*math.Pi*2*0.0325/DiscPoints, p.Z, 0.25*2*math.Pi*2*0.0126/DiscPoints)
 		}
 	}
-	assert.Len(t, seen, 5, "8 to 12 discs of 12 points: %v", seen)
+	assert.Len(t, seen, 5, "8 to 12 discs of 12 points, and the wall: %v", seen)
 }

@@ -398,18 +398,23 @@ KG_DEVICE T_Vec3 f_V3(float v_x, float v_y, float v_z) {
 // radius startRadius around the origin. One group is one env.
 //
 // An env has discsMin to discsMax discs around the circle, of random radii (discRadiusMin to discRadiusMax, in units of
-// domainRadius) and random distances from the origin, between the circle and the wall at domainRadius. discPoint, with
-// stride 12*discsMax, holds the points of their rings: x, y, and the mass in z; discPoints [E] is their number. lengthNow
+// domainRadius) and random distances from the origin, between the circle and the wall at domainRadius. obstacle, with stride
+// len(wall)+12*discsMax, holds the points of the wall and of their rings: x, y, and the mass in z; obstacles [E] is their number. lengthNow
 // and lengthEnd [E] are the length of the curve and the one to reach, lengthMin to lengthMax. iterations [E] is 0 while
 // the curve grows. curve has stride stride.
-KG_DEVICE void f_begin(int v_g, const int *v_active, int v_active_len, const int *v_seed, int v_seed_len, int v_stride, int v_points, int v_discsMin, int v_discsMax, float v_domainRadius, float v_startRadius, float v_discRadiusMin, float v_discRadiusMax, float v_lengthStart, float v_lengthMin, float v_lengthMax, T_Vec3 *v_discPoint, int v_discPoint_len, int *v_discPoints, int v_discPoints_len, float *v_lengthNow, int v_lengthNow_len, float *v_lengthEnd, int v_lengthEnd_len, float *v_area, int v_area_len, int *v_iterations, int v_iterations_len, T_Vec2 *v_curve, int v_curve_len) {
+KG_DEVICE void f_begin(int v_g, const int *v_active, int v_active_len, const int *v_seed, int v_seed_len, int v_stride, int v_points, int v_discsMin, int v_discsMax, float v_domainRadius, float v_startRadius, float v_discRadiusMin, float v_discRadiusMax, float v_lengthStart, float v_lengthMin, float v_lengthMax, const T_Vec3 *v_wall, int v_wall_len, T_Vec3 *v_obstacle, int v_obstacle_len, int *v_obstacles, int v_obstacles_len, float *v_lengthNow, int v_lengthNow_len, float *v_lengthEnd, int v_lengthEnd_len, float *v_area, int v_area_len, int *v_iterations, int v_iterations_len, T_Vec2 *v_curve, int v_curve_len) {
 	if (v_g >= v_active[0]) {
 		return;
 	}
 	int v_env = v_active[kg_add(v_g, 1)];
 	int v_base = kg_mul(v_env, v_stride);
-	int v_discBase = kg_mul(kg_mul(v_env, v_discsMax), 12);
+	int v_walls = v_wall_len;
+	int v_obstacleBase = kg_mul(v_env, kg_add(v_walls, kg_mul(v_discsMax, 12)));
 	int v_salt = v_seed[v_env];
+	for (int v_k = KG_LANE; v_k < v_walls; v_k += KG_LANES) {
+		v_obstacle[kg_add(v_obstacleBase, v_k)] = v_wall[v_k];
+	}
+	KG_BARRIER();
 	for (int kg_1 = KG_LANE; kg_1 < 1; kg_1 += KG_LANES) {
 		T_Rand v_r = f_NewRand(kg_add(kg_mul(v_salt, 6247), 23));
 		int v_discs = 0;
@@ -421,8 +426,8 @@ KG_DEVICE void f_begin(int v_g, const int *v_active, int v_active_len, const int
 		v_u = kg_3.r0;
 		v_r = kg_3.r1;
 		float v_phase = 6.28318548f * v_u;
-		int v_stored = 0;
-		for (int v_k = 0; v_k < v_discs; v_k = kg_add(v_k, 1)) {
+		int v_stored = v_walls;
+		for (int v_k_2 = 0; v_k_2 < v_discs; v_k_2 = kg_add(v_k_2, 1)) {
 			R_Uniform kg_4 = f_Rand_Uniform(v_r);
 			v_u = kg_4.r0;
 			v_r = kg_4.r1;
@@ -436,7 +441,7 @@ KG_DEVICE void f_begin(int v_g, const int *v_active, int v_active_len, const int
 				continue;
 			}
 			float v_distance = v_nearest + (v_u * v_room);
-			R_Sincos kg_6 = f_Sincos(v_phase + ((6.28318548f * float(v_k)) / float(v_discs)));
+			R_Sincos kg_6 = f_Sincos(v_phase + ((6.28318548f * float(v_k_2)) / float(v_discs)));
 			float v_sin = kg_6.r0;
 			float v_cos = kg_6.r1;
 			T_Vec2 v_center = f_Vec2_Scale(f_V2(v_cos, v_sin), v_distance);
@@ -446,11 +451,11 @@ KG_DEVICE void f_begin(int v_g, const int *v_active, int v_active_len, const int
 				float v_sin_2 = kg_7.r0;
 				float v_cos_2 = kg_7.r1;
 				T_Vec2 v_p = f_Vec2_Add(v_center, f_Vec2_Scale(f_V2(v_cos_2, v_sin_2), v_radius));
-				v_discPoint[kg_add(v_discBase, v_stored)] = f_V3(v_p.X, v_p.Y, v_mass);
+				v_obstacle[kg_add(v_obstacleBase, v_stored)] = f_V3(v_p.X, v_p.Y, v_mass);
 				v_stored = kg_add(v_stored, 1);
 			}
 		}
-		v_discPoints[v_env] = v_stored;
+		v_obstacles[v_env] = v_stored;
 		R_Uniform kg_8 = f_Rand_Uniform(f_NewRand(kg_add(kg_mul(v_salt, 5209), 41)));
 		v_u = kg_8.r0;
 		v_lengthNow[v_env] = v_lengthStart;
@@ -474,11 +479,6 @@ KG_DEVICE int f_After(int v_i, int v_n) {
 		return 0;
 	}
 	return kg_add(v_i, 1);
-}
-
-// Cross returns the z component of the cross product, a.X*b.Y - a.Y*b.X.
-KG_DEVICE float f_Vec2_Cross(T_Vec2 v_a, T_Vec2 v_b) {
-	return (v_a.X * v_b.Y) - (v_a.Y * v_b.X);
 }
 
 // Sub returns a - b.
@@ -586,33 +586,26 @@ KG_DEVICE float f_CopySign(float v_x, float v_sign) {
 	return kg_float((kg_bits(v_x) & 2147483647u) | (kg_bits(v_sign) & 2147483648u));
 }
 
-// Dot returns a.X*b.X + a.Y*b.Y, each product rounded before the sum.
-KG_DEVICE float f_Vec2_Dot(T_Vec2 v_a, T_Vec2 v_b) {
-	return (v_a.X * v_b.X) + (v_a.Y * v_b.Y);
-}
-
 // lengthGradient returns the derivative of the length of the curve by point i.
 KG_DEVICE T_Vec2 f_lengthGradient(int v_i, int v_n, const T_Vec2 *v_edge, int v_edge_len) {
 	return f_Vec2_Sub(v_edge[f_Before(v_i, v_n)], v_edge[v_i]);
 }
 
 // gradient returns the derivative of the energy by point i in x and y, tangents and weights included, and that of the
-// length of the curve in z and w.
-KG_DEVICE T_Quat f_gradient(int v_i, int v_n, const T_Vec2 *v_tangent, int v_tangent_len, const float *v_chord, int v_chord_len, const T_Vec2 *v_edge, int v_edge_len, const T_Vec2 *v_byPoint, int v_byPoint_len, const T_Vec2 *v_byTangent, int v_byTangent_len, const float *v_byWeight, int v_byWeight_len) {
+// length of the curve in z and w. by has the derivatives by the points with tangents and weights fixed, in x and y, by the
+// weights in z, and in w by the angles of the tangents, divided by minus their chords.
+KG_DEVICE T_Quat f_gradient(int v_i, int v_n, const T_Quat *v_frame, int v_frame_len, const T_Vec2 *v_edge, int v_edge_len, const T_Quat *v_by, int v_by_len) {
 	int v_before = f_Before(v_i, v_n);
 	int v_next = f_After(v_i, v_n);
-	T_Vec2 v_tb = v_tangent[v_before];
-	T_Vec2 v_bb = v_byTangent[v_before];
-	T_Vec2 v_tn = v_tangent[v_next];
-	T_Vec2 v_bn = v_byTangent[v_next];
-	float v_alongBefore = f_Vec2_Dot(v_tb, v_bb);
-	float v_alongNext = f_Vec2_Dot(v_tn, v_bn);
-	float v_turnX = ((v_bb.X - (v_alongBefore * v_tb.X)) / v_chord[v_before]) - ((v_bn.X - (v_alongNext * v_tn.X)) / v_chord[v_next]);
-	float v_turnY = ((v_bb.Y - (v_alongBefore * v_tb.Y)) / v_chord[v_before]) - ((v_bn.Y - (v_alongNext * v_tn.Y)) / v_chord[v_next]);
-	float v_left = 0.5f * (v_byWeight[v_before] + v_byWeight[v_i]);
-	float v_right = 0.5f * (v_byWeight[v_i] + v_byWeight[v_next]);
+	T_Quat v_here = v_by[v_i];
+	T_Quat v_b = v_by[v_before];
+	T_Quat v_a = v_by[v_next];
+	float v_turnX = (v_b.W * v_frame[v_before].Y) - (v_a.W * v_frame[v_next].Y);
+	float v_turnY = (v_a.W * v_frame[v_next].X) - (v_b.W * v_frame[v_before].X);
+	float v_left = 0.5f * (v_b.Z + v_here.Z);
+	float v_right = 0.5f * (v_here.Z + v_a.Z);
 	T_Vec2 v_l = f_lengthGradient(v_i, v_n, v_edge, v_edge_len);
-	return T_Quat{(v_byPoint[v_i].X + v_turnX) + ((v_left * v_edge[v_before].X) - (v_right * v_edge[v_i].X)), (v_byPoint[v_i].Y + v_turnY) + ((v_left * v_edge[v_before].Y) - (v_right * v_edge[v_i].Y)), v_l.X, v_l.Y};
+	return T_Quat{(v_here.X + v_turnX) + ((v_left * v_edge[v_before].X) - (v_right * v_edge[v_i].X)), (v_here.Y + v_turnY) + ((v_left * v_edge[v_before].Y) - (v_right * v_edge[v_i].Y)), v_l.X, v_l.Y};
 }
 
 // fold returns the sum of point i and the opposite one, m points further, for i < m, and the difference of i-m and i for
@@ -628,41 +621,33 @@ KG_DEVICE T_Quat f_fold(int v_i, int v_m, const T_Quat *v_v, int v_v_len) {
 	return T_Quat{v_a_2.X - v_b_2.X, v_a_2.Y - v_b_2.Y, v_a_2.Z - v_b_2.Z, v_a_2.W - v_b_2.W};
 }
 
+// Dot returns a.X*b.X + a.Y*b.Y, each product rounded before the sum.
+KG_DEVICE float f_Vec2_Dot(T_Vec2 v_a, T_Vec2 v_b) {
+	return (v_a.X * v_b.X) + (v_a.Y * v_b.Y);
+}
+
 // grow does the iterations first to last-1 of the curves that still grow. One group is one env.
 //
 // A curve comes with before points and gets points points first, if that is another number. Every iteration raises the
 // length by the factor ratchet up to its end, and moves the points down the energy by at most step mean edges: the
-// tangent-point energy of exponents 3 and 6, and that of the wall and, until the length has been reached, of the discs
-// (see begin), both of which repel with the distance to the power -3. filter has two tables of points entries each, for sums and
-// differences (see fold), from filterBase on. After every resampleEvery-th iteration the points are spread evenly.
-//
-// At the end, Check stops curves that have their length and whose area has changed by less than the part areaTolerance since
-// the last check, area [E], and Finish stops all. A curve that has stopped is spread evenly
-// lastSpreads times and scaled by scale, iterations [E] is set to last, and no later launch changes it. Where an env goes on
-// after a check, unfinished[0] is set.
-KG_DEVICE void f_grow(int v_g, const int *v_active, int v_active_len, int v_stride, int v_discStride, int v_before, int v_points, int v_first, int v_last, int v_resampleEvery, int v_lastSpreads, int v_keepDiscs, int v_end, float v_ratchet, float v_step, float v_areaTolerance, float v_scale, const T_Vec3 *v_wall, int v_wall_len, const T_Vec3 *v_discPoint, int v_discPoint_len, const int *v_discPoints, int v_discPoints_len, const float *v_filter, int v_filter_len, int v_filterBase, const float *v_lengthEnd, int v_lengthEnd_len, float *v_lengthNow, int v_lengthNow_len, float *v_area, int v_area_len, T_Vec2 *v_curve, int v_curve_len, int *v_iterations, int v_iterations_len, int *v_unfinished, int v_unfinished_len) {
+// tangent-point energy of exponents 3 and 6, and that of the env's obstacles, which repel with the distance to the power -3.
+// The first walls of them are the wall; the others, the discs, count until the length has been reached, or always if
+// keepDiscs is not 0 (see begin). filter has two tables of points entries each, for sums and differences (see fold), from
+// filterBase on. Before each iteration whose number is a multiple of resampleEvery the points are spread evenly.
+KG_DEVICE void f_grow(int v_g, const int *v_active, int v_active_len, int v_stride, int v_obstacleStride, int v_walls, int v_before, int v_points, int v_first, int v_last, int v_resampleEvery, int v_keepDiscs, float v_ratchet, float v_step, const T_Vec3 *v_obstacle, int v_obstacle_len, const int *v_obstacles, int v_obstacles_len, const float *v_filter, int v_filter_len, int v_filterBase, const float *v_lengthEnd, int v_lengthEnd_len, float *v_lengthNow, int v_lengthNow_len, const int *v_iterations, int v_iterations_len, T_Vec2 *v_curve, int v_curve_len) {
 	KG_SHARED T_Vec2 s_x[256];
-	KG_SHARED T_Vec2 s_tangent[256];
-	KG_SHARED float s_chord[256];
+	KG_SHARED T_Quat s_frame[256];
 	KG_SHARED T_Vec2 s_edge[256];
 	KG_SHARED float s_length[256];
-	KG_SHARED float s_weight[256];
-	KG_SHARED T_Vec2 s_byPoint[256];
-	KG_SHARED T_Vec2 s_byTangent[256];
-	KG_SHARED float s_byWeight[256];
+	KG_SHARED T_Quat s_gathered[256];
+	KG_SHARED T_Quat s_passed[256][3];
 	KG_SHARED T_Quat s_slope[256];
-	KG_SHARED T_Quat s_folded[256];
-	KG_SHARED float s_arc[256];
-	KG_SHARED T_Quat s_part[16];
-	KG_SHARED T_Vec3 s_obstacle[288];
+	KG_SHARED T_Quat s_part[8];
 	for (int kg_i = KG_LANE; kg_i < 256; kg_i += KG_LANES) {
 		s_x[kg_i] = T_Vec2{};
 	}
 	for (int kg_i = KG_LANE; kg_i < 256; kg_i += KG_LANES) {
-		s_tangent[kg_i] = T_Vec2{};
-	}
-	for (int kg_i = KG_LANE; kg_i < 256; kg_i += KG_LANES) {
-		s_chord[kg_i] = 0.0f;
+		s_frame[kg_i] = T_Quat{};
 	}
 	for (int kg_i = KG_LANE; kg_i < 256; kg_i += KG_LANES) {
 		s_edge[kg_i] = T_Vec2{};
@@ -671,31 +656,18 @@ KG_DEVICE void f_grow(int v_g, const int *v_active, int v_active_len, int v_stri
 		s_length[kg_i] = 0.0f;
 	}
 	for (int kg_i = KG_LANE; kg_i < 256; kg_i += KG_LANES) {
-		s_weight[kg_i] = 0.0f;
+		s_gathered[kg_i] = T_Quat{};
 	}
 	for (int kg_i = KG_LANE; kg_i < 256; kg_i += KG_LANES) {
-		s_byPoint[kg_i] = T_Vec2{};
-	}
-	for (int kg_i = KG_LANE; kg_i < 256; kg_i += KG_LANES) {
-		s_byTangent[kg_i] = T_Vec2{};
-	}
-	for (int kg_i = KG_LANE; kg_i < 256; kg_i += KG_LANES) {
-		s_byWeight[kg_i] = 0.0f;
+		for (int kg_j = 0; kg_j < 3; kg_j++) {
+			s_passed[kg_i][kg_j] = T_Quat{};
+		}
 	}
 	for (int kg_i = KG_LANE; kg_i < 256; kg_i += KG_LANES) {
 		s_slope[kg_i] = T_Quat{};
 	}
-	for (int kg_i = KG_LANE; kg_i < 256; kg_i += KG_LANES) {
-		s_folded[kg_i] = T_Quat{};
-	}
-	for (int kg_i = KG_LANE; kg_i < 256; kg_i += KG_LANES) {
-		s_arc[kg_i] = 0.0f;
-	}
-	for (int kg_i = KG_LANE; kg_i < 16; kg_i += KG_LANES) {
+	for (int kg_i = KG_LANE; kg_i < 8; kg_i += KG_LANES) {
 		s_part[kg_i] = T_Quat{};
-	}
-	for (int kg_i = KG_LANE; kg_i < 288; kg_i += KG_LANES) {
-		s_obstacle[kg_i] = T_Vec3{};
 	}
 	KG_BARRIER();
 	if (v_g >= v_active[0]) {
@@ -706,12 +678,10 @@ KG_DEVICE void f_grow(int v_g, const int *v_active, int v_active_len, int v_stri
 		return;
 	}
 	int v_base = kg_mul(v_env, v_stride);
-	int v_discBase = kg_mul(v_env, v_discStride);
+	int v_obstacleBase = kg_mul(v_env, v_obstacleStride);
 	int v_n = v_points;
 	int v_m = v_n / 2;
-	int v_share = kg_sub(kg_add(v_n, 16), 1) / 16;
-	int v_walls = v_wall_len;
-	int v_discs = v_discPoints[v_env];
+	int v_every = v_obstacles[v_env];
 	float v_goal = v_lengthEnd[v_env];
 	float v_target = v_lengthNow[v_env];
 	KG_BARRIER();
@@ -719,272 +689,344 @@ KG_DEVICE void f_grow(int v_g, const int *v_active, int v_active_len, int v_stri
 		s_x[v_i] = v_curve[kg_add(v_base, v_i)];
 	}
 	KG_BARRIER();
-	for (int v_k = KG_LANE; v_k < v_walls; v_k += KG_LANES) {
-		s_obstacle[v_k] = v_wall[v_k];
-	}
-	KG_BARRIER();
-	for (int v_k_2 = KG_LANE; v_k_2 < v_discs; v_k_2 += KG_LANES) {
-		s_obstacle[kg_add(v_walls, v_k_2)] = v_discPoint[kg_add(v_discBase, v_k_2)];
-	}
-	KG_BARRIER();
-	bool v_stop = v_end == 2;
-	int v_given = v_before;
-	for (int v_iteration = v_first; v_iteration <= v_last; v_iteration = kg_add(v_iteration, 1)) {
-		if ((v_iteration == v_last) && (v_end == 1)) {
-			for (int v_b = KG_LANE; v_b < 16; v_b += KG_LANES) {
-				float v_sum = 0.0f;
-				for (int v_i_2 = kg_mul(v_b, v_share); (v_i_2 < kg_mul(kg_add(v_b, 1), v_share)) && (v_i_2 < v_n); v_i_2 = kg_add(v_i_2, 1)) {
-					v_sum = v_sum + f_Vec2_Cross(s_x[v_i_2], s_x[f_After(v_i_2, v_n)]);
-				}
-				s_part[v_b] = T_Quat{v_sum, 0.0f, 0.0f, 0.0f};
-			}
-			KG_BARRIER();
-			float v_sum_2 = 0.0f;
-			for (int v_b_2 = 0; v_b_2 < 16; v_b_2 = kg_add(v_b_2, 1)) {
-				v_sum_2 = v_sum_2 + s_part[v_b_2].X;
-			}
-			float v_enclosed = f_Abs(0.5f * v_sum_2);
-			float v_earlier = v_area[v_env];
-			if ((v_target >= v_goal) && (f_Abs(v_enclosed - v_earlier) < (v_areaTolerance * v_earlier))) {
-				v_stop = true;
-			}
-			KG_BARRIER();
+	for (int v_iteration = v_first; v_iteration < v_last; v_iteration = kg_add(v_iteration, 1)) {
+		int v_given = v_n;
+		if (v_iteration == v_first) {
+			v_given = v_before;
+		}
+		if ((v_given != v_n) || ((v_iteration > 0) && (kg_rem(v_iteration, v_resampleEvery) == 0))) {
 			for (int kg_1 = KG_LANE; kg_1 < 1; kg_1 += KG_LANES) {
-				v_area[v_env] = v_enclosed;
+				f_ArcEnds(v_given, 0, s_x, 256, s_length, 256);
 			}
 			KG_BARRIER();
-		}
-		int v_spreads = 0;
-		if ((v_given != v_n) || ((v_iteration > v_first) && (kg_rem(v_iteration, v_resampleEvery) == 0))) {
-			v_spreads = 1;
-		}
-		if ((v_iteration == v_last) && v_stop) {
-			v_spreads = kg_add(v_spreads, v_lastSpreads);
-		}
-		for (; v_spreads > 0; v_spreads = kg_sub(v_spreads, 1)) {
-			for (int kg_2 = KG_LANE; kg_2 < 1; kg_2 += KG_LANES) {
-				f_ArcEnds(v_given, 0, s_x, 256, s_arc, 256);
+			for (int v_i_2 = KG_LANE; v_i_2 < v_n; v_i_2 += KG_LANES) {
+				s_edge[v_i_2] = f_PointAtArc(v_given, 0, s_x, 256, s_length, 256, (float(v_i_2) * s_length[kg_sub(v_given, 1)]) / float(v_n));
 			}
 			KG_BARRIER();
 			for (int v_i_3 = KG_LANE; v_i_3 < v_n; v_i_3 += KG_LANES) {
-				s_byPoint[v_i_3] = f_PointAtArc(v_given, 0, s_x, 256, s_arc, 256, (float(v_i_3) * s_arc[kg_sub(v_given, 1)]) / float(v_n));
+				s_x[v_i_3] = s_edge[v_i_3];
 			}
 			KG_BARRIER();
-			for (int v_i_4 = KG_LANE; v_i_4 < v_n; v_i_4 += KG_LANES) {
-				s_x[v_i_4] = s_byPoint[v_i_4];
-			}
-			KG_BARRIER();
-			v_given = v_n;
-		}
-		if (v_iteration == v_last) {
-			break;
 		}
 		v_target = f_Min(v_ratchet * v_target, v_goal);
-		int v_obstacles = kg_add(v_walls, v_discs);
+		int v_repelling = v_every;
 		if ((v_target >= v_goal) && (v_keepDiscs == 0)) {
-			v_obstacles = v_walls;
+			v_repelling = v_walls;
 		}
+		for (int v_i_4 = KG_LANE; v_i_4 < v_n; v_i_4 += KG_LANES) {
+			T_Vec2 v_next = s_x[f_After(v_i_4, v_n)];
+			T_Vec2 v_d = f_Vec2_Sub(v_next, s_x[v_i_4]);
+			s_length[v_i_4] = f_Max(f_Vec2_Len(v_d), 9.99999972e-10f);
+			s_edge[v_i_4] = f_V2(v_d.X / s_length[v_i_4], v_d.Y / s_length[v_i_4]);
+			T_Vec2 v_across = f_Vec2_Sub(v_next, s_x[f_Before(v_i_4, v_n)]);
+			float v_chord = f_Max(f_Vec2_Len(v_across), 9.99999972e-10f);
+			s_frame[v_i_4] = T_Quat{v_across.X / v_chord, v_across.Y / v_chord, v_chord, 0.0f};
+		}
+		KG_BARRIER();
 		for (int v_i_5 = KG_LANE; v_i_5 < v_n; v_i_5 += KG_LANES) {
-			T_Vec2 v_next = s_x[f_After(v_i_5, v_n)];
-			T_Vec2 v_d = f_Vec2_Sub(v_next, s_x[v_i_5]);
-			s_length[v_i_5] = f_Max(f_Vec2_Len(v_d), 9.99999972e-10f);
-			s_edge[v_i_5] = f_V2(v_d.X / s_length[v_i_5], v_d.Y / s_length[v_i_5]);
-			T_Vec2 v_across = f_Vec2_Sub(v_next, s_x[f_Before(v_i_5, v_n)]);
-			s_chord[v_i_5] = f_Max(f_Vec2_Len(v_across), 9.99999972e-10f);
-			s_tangent[v_i_5] = f_V2(v_across.X / s_chord[v_i_5], v_across.Y / s_chord[v_i_5]);
+			s_frame[v_i_5].W = 0.5f * (s_length[f_Before(v_i_5, v_n)] + s_length[v_i_5]);
 		}
 		KG_BARRIER();
 		for (int v_i_6 = KG_LANE; v_i_6 < v_n; v_i_6 += KG_LANES) {
-			s_weight[v_i_6] = 0.5f * (s_length[f_Before(v_i_6, v_n)] + s_length[v_i_6]);
+			s_gathered[v_i_6] = T_Quat{0.0f, 0.0f, 0.0f, 0.0f};
 		}
 		KG_BARRIER();
-		for (int v_i_7 = KG_LANE; v_i_7 < v_n; v_i_7 += KG_LANES) {
-			float v_px = s_x[v_i_7].X;
-			float v_py = s_x[v_i_7].Y;
-			float v_tx = s_tangent[v_i_7].X;
-			float v_ty = s_tangent[v_i_7].Y;
-			float v_weightSum = 0.0f;
-			float v_alongSum = 0.0f;
+		for (int v_near = 3; v_near <= v_m; v_near = kg_add(v_near, 3)) {
+			for (int v_i_7 = KG_LANE; v_i_7 < v_n; v_i_7 += KG_LANES) {
+				float v_pushX = 0.0f;
+				float v_pushY = 0.0f;
+				float v_energy = 0.0f;
+				float v_turn = 0.0f;
+				float v_w = 0.125f * s_frame[v_i_7].W;
+				int v_far = v_m;
+				if (v_i_7 >= v_m) {
+					v_far = kg_sub(v_m, 1);
+				}
+				for (int v_k = 0; v_k < 3; v_k = kg_add(v_k, 1)) {
+					if (kg_add(v_near, v_k) > v_far) {
+						s_passed[v_i_7][v_k] = T_Quat{0.0f, 0.0f, 0.0f, 0.0f};
+						continue;
+					}
+					int v_j = kg_add(kg_add(v_i_7, v_near), v_k);
+					if (v_j >= v_n) {
+						v_j = kg_sub(v_j, v_n);
+					}
+					float v_dx = s_x[v_j].X - s_x[v_i_7].X;
+					float v_dy = s_x[v_j].Y - s_x[v_i_7].Y;
+					float v_q = 2.0f / (((v_dx * v_dx) + (v_dy * v_dy)) + 9.99999994e-09f);
+					float v_si = (s_frame[v_i_7].X * v_dy) - (s_frame[v_i_7].Y * v_dx);
+					float v_sj = (s_frame[v_j].X * v_dy) - (s_frame[v_j].Y * v_dx);
+					float v_f = (v_q * v_q) * (v_q * (v_w * s_frame[v_j].W));
+					float v_ai = f_Abs(v_si) + 9.99999975e-05f;
+					float v_aj = f_Abs(v_sj) + 9.99999975e-05f;
+					v_si = v_si + f_CopySign(9.99999975e-05f, v_si);
+					v_sj = v_sj + f_CopySign(9.99999975e-05f, v_sj);
+					v_ai = v_ai * v_si;
+					v_aj = v_aj * v_sj;
+					float v_bi = v_f * v_ai;
+					float v_bj = v_f * v_aj;
+					float v_e = v_f * ((v_ai * v_si) + (v_aj * v_sj));
+					float v_eq = v_e * v_q;
+					float v_fx = ((v_bi * s_frame[v_i_7].Y) + (v_bj * s_frame[v_j].Y)) + (v_eq * v_dx);
+					float v_fy = (v_eq * v_dy) - ((v_bi * s_frame[v_i_7].X) + (v_bj * s_frame[v_j].X));
+					s_passed[v_i_7][v_k] = T_Quat{v_fx, v_fy, v_e, v_bj * ((s_frame[v_j].X * v_dx) + (s_frame[v_j].Y * v_dy))};
+					v_pushX = v_pushX + v_fx;
+					v_pushY = v_pushY + v_fy;
+					v_energy = v_energy + v_e;
+					v_turn = v_turn + (v_bi * ((s_frame[v_i_7].X * v_dx) + (s_frame[v_i_7].Y * v_dy)));
+				}
+				s_gathered[v_i_7].X = s_gathered[v_i_7].X + v_pushX;
+				s_gathered[v_i_7].Y = s_gathered[v_i_7].Y + v_pushY;
+				s_gathered[v_i_7].Z = s_gathered[v_i_7].Z + v_energy;
+				s_gathered[v_i_7].W = s_gathered[v_i_7].W + v_turn;
+			}
+			KG_BARRIER();
+			for (int v_j_2 = KG_LANE; v_j_2 < v_n; v_j_2 += KG_LANES) {
+				T_Quat v_s = s_gathered[v_j_2];
+				int v_i_8 = kg_sub(v_j_2, v_near);
+				if (v_i_8 < 0) {
+					v_i_8 = kg_add(v_i_8, v_n);
+				}
+				for (int v_k_2 = 0; v_k_2 < 3; v_k_2 = kg_add(v_k_2, 1)) {
+					v_s.X = v_s.X - s_passed[v_i_8][v_k_2].X;
+					v_s.Y = v_s.Y - s_passed[v_i_8][v_k_2].Y;
+					v_s.Z = v_s.Z + s_passed[v_i_8][v_k_2].Z;
+					v_s.W = v_s.W + s_passed[v_i_8][v_k_2].W;
+					v_i_8 = f_Before(v_i_8, v_n);
+				}
+				s_gathered[v_j_2] = v_s;
+			}
+			KG_BARRIER();
+		}
+		for (int v_i_9 = KG_LANE; v_i_9 < v_n; v_i_9 += KG_LANES) {
+			float v_px = s_x[v_i_9].X;
+			float v_py = s_x[v_i_9].Y;
 			float v_pullX = 0.0f;
 			float v_pullY = 0.0f;
-			float v_turnX = 0.0f;
-			float v_turnY = 0.0f;
-			int v_j = kg_add(v_i_7, 2);
-			if (v_j >= v_n) {
-				v_j = kg_sub(v_j, v_n);
-			}
-			for (int v_k_3 = 3; v_k_3 < kg_sub(v_n, 2); v_k_3 = kg_add(v_k_3, 1)) {
-				v_j = kg_add(v_j, 1);
-				if (v_j >= v_n) {
-					v_j = 0;
-				}
-				float v_dx = s_x[v_j].X - v_px;
-				float v_dy = s_x[v_j].Y - v_py;
-				float v_ux = s_tangent[v_j].X;
-				float v_uy = s_tangent[v_j].Y;
-				float v_q = 1.0f / (((v_dx * v_dx) + (v_dy * v_dy)) + 9.99999994e-09f);
-				float v_wi = (v_tx * v_dy) - (v_ty * v_dx);
-				float v_wj = (v_ux * v_dy) - (v_uy * v_dx);
-				float v_ai = f_Abs(v_wi) + 9.99999975e-05f;
-				float v_aj = f_Abs(v_wj) + 9.99999975e-05f;
-				float v_f = s_weight[v_j] * ((v_q * v_q) * v_q);
-				float v_bi = v_f * (v_ai * v_ai);
-				float v_bj = v_f * (v_aj * v_aj);
-				float v_e = (v_bi * v_ai) + (v_bj * v_aj);
-				v_bi = f_CopySign(v_bi, v_wi);
-				v_bj = f_CopySign(v_bj, v_wj);
-				v_weightSum = v_weightSum + v_e;
-				v_alongSum = v_alongSum + v_bi;
-				v_turnX = v_turnX + (v_bi * v_dy);
-				v_turnY = v_turnY + (v_bi * v_dx);
-				float v_eq = 2.0f * (v_e * v_q);
-				v_pullX = v_pullX + ((v_bj * v_uy) + (v_eq * v_dx));
-				v_pullY = v_pullY + ((v_eq * v_dy) - (v_bj * v_ux));
-			}
-			float v_three = 3.0f * s_weight[v_i_7];
-			float v_sumX = v_three * ((v_alongSum * v_ty) + v_pullX);
-			float v_sumY = v_three * (v_pullY - (v_alongSum * v_tx));
-			for (int v_k_4 = 0; v_k_4 < v_obstacles; v_k_4 = kg_add(v_k_4, 1)) {
-				T_Vec3 v_o = s_obstacle[v_k_4];
+			for (int v_k_3 = 0; v_k_3 < v_repelling; v_k_3 = kg_add(v_k_3, 1)) {
+				T_Vec3 v_o = v_obstacle[kg_add(v_obstacleBase, v_k_3)];
 				float v_dx_2 = v_px - v_o.X;
 				float v_dy_2 = v_py - v_o.Y;
-				float v_q_2 = 1.0f / (((v_dx_2 * v_dx_2) + (v_dy_2 * v_dy_2)) + 9.99999994e-09f);
-				float v_f_2 = (-3.0f) * (v_o.Z * ((v_q_2 * v_q_2) * kg_sqrt(v_q_2)));
-				v_sumX = v_sumX + (v_f_2 * v_dx_2);
-				v_sumY = v_sumY + (v_f_2 * v_dy_2);
+				float v_s_2 = ((v_dx_2 * v_dx_2) + (v_dy_2 * v_dy_2)) + 9.99999994e-09f;
+				float v_q_2 = 1.0f / v_s_2;
+				float v_f_2 = ((v_o.Z * v_q_2) * (v_q_2 * v_q_2)) * kg_sqrt(v_s_2);
+				v_pullX = v_pullX + (v_f_2 * v_dx_2);
+				v_pullY = v_pullY + (v_f_2 * v_dy_2);
 			}
-			s_byWeight[v_i_7] = v_weightSum;
-			s_byTangent[v_i_7] = f_V2(v_three * v_turnX, -(v_three * v_turnY));
-			s_byPoint[v_i_7] = f_V2(v_sumX, v_sumY);
-		}
-		KG_BARRIER();
-		for (int v_i_8 = KG_LANE; v_i_8 < v_n; v_i_8 += KG_LANES) {
-			s_slope[v_i_8] = f_gradient(v_i_8, v_n, s_tangent, 256, s_chord, 256, s_edge, 256, s_byPoint, 256, s_byTangent, 256, s_byWeight, 256);
-		}
-		KG_BARRIER();
-		for (int v_i_9 = KG_LANE; v_i_9 < v_n; v_i_9 += KG_LANES) {
-			s_folded[v_i_9] = f_fold(v_i_9, v_m, s_slope, 256);
+			s_gathered[v_i_9].X = 3.0f * (s_gathered[v_i_9].X - v_pullX);
+			s_gathered[v_i_9].Y = 3.0f * (s_gathered[v_i_9].Y - v_pullY);
+			s_gathered[v_i_9].Z = s_gathered[v_i_9].Z / s_frame[v_i_9].W;
+			s_gathered[v_i_9].W = (3.0f * s_gathered[v_i_9].W) / s_frame[v_i_9].Z;
 		}
 		KG_BARRIER();
 		for (int v_i_10 = KG_LANE; v_i_10 < v_n; v_i_10 += KG_LANES) {
-			int v_at = kg_add(kg_add(v_filterBase, v_i_10), v_m);
-			int v_from = 0;
-			if (v_i_10 >= v_m) {
-				v_at = kg_add(kg_add(v_filterBase, v_i_10), v_n);
-				v_from = v_m;
-			}
-			T_Quat v_sum_3 = T_Quat{};
-			for (int v_j_2 = 0; v_j_2 < v_m; v_j_2 = kg_add(v_j_2, 1)) {
-				float v_h = v_filter[kg_sub(v_at, v_j_2)];
-				T_Quat v_v = s_folded[kg_add(v_from, v_j_2)];
-				v_sum_3.X = v_sum_3.X + (v_h * v_v.X);
-				v_sum_3.Y = v_sum_3.Y + (v_h * v_v.Y);
-				v_sum_3.Z = v_sum_3.Z + (v_h * v_v.Z);
-				v_sum_3.W = v_sum_3.W + (v_h * v_v.W);
-			}
-			s_slope[v_i_10] = v_sum_3;
+			s_slope[v_i_10] = f_gradient(v_i_10, v_n, s_frame, 256, s_edge, 256, s_gathered, 256);
 		}
 		KG_BARRIER();
 		for (int v_i_11 = KG_LANE; v_i_11 < v_n; v_i_11 += KG_LANES) {
-			s_folded[v_i_11] = f_fold(v_i_11, v_m, s_slope, 256);
+			s_gathered[v_i_11] = f_fold(v_i_11, v_m, s_slope, 256);
 		}
 		KG_BARRIER();
-		for (int v_b_3 = KG_LANE; v_b_3 < 16; v_b_3 += KG_LANES) {
+		for (int v_i_12 = KG_LANE; v_i_12 < v_n; v_i_12 += KG_LANES) {
+			int v_at = kg_add(kg_add(v_filterBase, v_i_12), v_m);
+			int v_from = 0;
+			if (v_i_12 >= v_m) {
+				v_at = kg_add(kg_add(v_filterBase, v_i_12), v_n);
+				v_from = v_m;
+			}
+			T_Quat v_s_3 = T_Quat{};
+			for (int v_j_3 = 0; v_j_3 < v_m; v_j_3 = kg_add(v_j_3, 1)) {
+				float v_h = v_filter[kg_sub(v_at, v_j_3)];
+				T_Quat v_v = s_gathered[kg_add(v_from, v_j_3)];
+				v_s_3.X = v_s_3.X + (v_h * v_v.X);
+				v_s_3.Y = v_s_3.Y + (v_h * v_v.Y);
+				v_s_3.Z = v_s_3.Z + (v_h * v_v.Z);
+				v_s_3.W = v_s_3.W + (v_h * v_v.W);
+			}
+			s_slope[v_i_12] = v_s_3;
+		}
+		KG_BARRIER();
+		for (int v_i_13 = KG_LANE; v_i_13 < v_n; v_i_13 += KG_LANES) {
+			s_gathered[v_i_13] = f_fold(v_i_13, v_m, s_slope, 256);
+		}
+		KG_BARRIER();
+		for (int v_b = KG_LANE; v_b < 8; v_b += KG_LANES) {
 			float v_across_2 = 0.0f;
 			float v_along = 0.0f;
-			for (int v_i_12 = kg_mul(v_b_3, v_share); (v_i_12 < kg_mul(kg_add(v_b_3, 1), v_share)) && (v_i_12 < v_n); v_i_12 = kg_add(v_i_12, 1)) {
-				T_Quat v_d_2 = s_folded[v_i_12];
-				T_Vec2 v_l = f_lengthGradient(v_i_12, v_n, s_edge, 256);
+			for (int v_i_14 = kg_mul(v_b, 32); (v_i_14 < kg_mul(kg_add(v_b, 1), 32)) && (v_i_14 < v_n); v_i_14 = kg_add(v_i_14, 1)) {
+				T_Quat v_d_2 = s_gathered[v_i_14];
+				T_Vec2 v_l = f_lengthGradient(v_i_14, v_n, s_edge, 256);
 				v_across_2 = v_across_2 + ((v_d_2.X * v_l.X) + (v_d_2.Y * v_l.Y));
 				v_along = v_along + ((v_d_2.Z * v_l.X) + (v_d_2.W * v_l.Y));
 			}
-			s_part[v_b_3] = T_Quat{v_across_2, v_along, 0.0f, 0.0f};
+			s_part[v_b] = T_Quat{v_across_2, v_along, 0.0f, 0.0f};
 		}
 		KG_BARRIER();
 		float v_across_3 = 0.0f;
 		float v_along_2 = 0.0f;
-		for (int v_b_4 = 0; v_b_4 < 16; v_b_4 = kg_add(v_b_4, 1)) {
-			v_across_3 = v_across_3 + s_part[v_b_4].X;
-			v_along_2 = v_along_2 + s_part[v_b_4].Y;
+		for (int v_b_2 = 0; v_b_2 < 8; v_b_2 = kg_add(v_b_2, 1)) {
+			v_across_3 = v_across_3 + s_part[v_b_2].X;
+			v_along_2 = v_along_2 + s_part[v_b_2].Y;
 		}
 		float v_factor = 0.0f;
 		if (v_along_2 > 0.0f) {
 			v_factor = v_across_3 / v_along_2;
 		}
 		KG_BARRIER();
-		for (int v_i_13 = KG_LANE; v_i_13 < v_n; v_i_13 += KG_LANES) {
-			T_Quat v_d_3 = s_folded[v_i_13];
-			s_byPoint[v_i_13] = f_V2(v_d_3.X - (v_factor * v_d_3.Z), v_d_3.Y - (v_factor * v_d_3.W));
+		for (int v_i_15 = KG_LANE; v_i_15 < v_n; v_i_15 += KG_LANES) {
+			T_Quat v_d_3 = s_gathered[v_i_15];
+			s_edge[v_i_15] = f_V2(v_d_3.X - (v_factor * v_d_3.Z), v_d_3.Y - (v_factor * v_d_3.W));
 		}
 		KG_BARRIER();
-		for (int v_b_5 = KG_LANE; v_b_5 < 16; v_b_5 += KG_LANES) {
-			float v_sum_4 = 0.0f;
+		for (int v_b_3 = KG_LANE; v_b_3 < 8; v_b_3 += KG_LANES) {
+			float v_sum = 0.0f;
 			float v_most = 0.0f;
-			for (int v_i_14 = kg_mul(v_b_5, v_share); (v_i_14 < kg_mul(kg_add(v_b_5, 1), v_share)) && (v_i_14 < v_n); v_i_14 = kg_add(v_i_14, 1)) {
-				v_most = f_Max(f_Vec2_Dot(s_byPoint[v_i_14], s_byPoint[v_i_14]), v_most);
-				v_sum_4 = v_sum_4 + s_length[v_i_14];
+			for (int v_i_16 = kg_mul(v_b_3, 32); (v_i_16 < kg_mul(kg_add(v_b_3, 1), 32)) && (v_i_16 < v_n); v_i_16 = kg_add(v_i_16, 1)) {
+				v_most = f_Max(f_Vec2_Dot(s_edge[v_i_16], s_edge[v_i_16]), v_most);
+				v_sum = v_sum + s_length[v_i_16];
 			}
-			s_part[v_b_5] = T_Quat{v_sum_4, v_most, 0.0f, 0.0f};
+			s_part[v_b_3] = T_Quat{v_sum, v_most, 0.0f, 0.0f};
 		}
 		KG_BARRIER();
 		float v_perimeter = 0.0f;
 		float v_steepest = 0.0f;
-		for (int v_b_6 = 0; v_b_6 < 16; v_b_6 = kg_add(v_b_6, 1)) {
-			v_perimeter = v_perimeter + s_part[v_b_6].X;
-			v_steepest = f_Max(s_part[v_b_6].Y, v_steepest);
+		for (int v_b_4 = 0; v_b_4 < 8; v_b_4 = kg_add(v_b_4, 1)) {
+			v_perimeter = v_perimeter + s_part[v_b_4].X;
+			v_steepest = f_Max(s_part[v_b_4].Y, v_steepest);
 		}
 		float v_move = 0.0f;
 		if (v_steepest > 0.0f) {
 			v_move = (v_step * v_perimeter) / (float(v_n) * kg_sqrt(v_steepest));
 		}
 		KG_BARRIER();
-		for (int v_i_15 = KG_LANE; v_i_15 < v_n; v_i_15 += KG_LANES) {
-			s_x[v_i_15] = f_Vec2_Sub(s_x[v_i_15], f_Vec2_Scale(s_byPoint[v_i_15], v_move));
+		for (int v_i_17 = KG_LANE; v_i_17 < v_n; v_i_17 += KG_LANES) {
+			s_x[v_i_17] = f_Vec2_Sub(s_x[v_i_17], f_Vec2_Scale(s_edge[v_i_17], v_move));
 		}
-		KG_BARRIER();
-		for (int v_i_16 = KG_LANE; v_i_16 < v_n; v_i_16 += KG_LANES) {
-			s_length[v_i_16] = f_Vec2_Len(f_Vec2_Sub(s_x[f_After(v_i_16, v_n)], s_x[v_i_16]));
-		}
-		KG_BARRIER();
-		for (int v_b_7 = KG_LANE; v_b_7 < 16; v_b_7 += KG_LANES) {
-			T_Quat v_sum_5 = T_Quat{};
-			for (int v_i_17 = kg_mul(v_b_7, v_share); (v_i_17 < kg_mul(kg_add(v_b_7, 1), v_share)) && (v_i_17 < v_n); v_i_17 = kg_add(v_i_17, 1)) {
-				v_sum_5.X = v_sum_5.X + s_x[v_i_17].X;
-				v_sum_5.Y = v_sum_5.Y + s_x[v_i_17].Y;
-				v_sum_5.Z = v_sum_5.Z + s_length[v_i_17];
-			}
-			s_part[v_b_7] = v_sum_5;
-		}
-		KG_BARRIER();
-		T_Quat v_sum_6 = T_Quat{};
-		for (int v_b_8 = 0; v_b_8 < 16; v_b_8 = kg_add(v_b_8, 1)) {
-			v_sum_6.X = v_sum_6.X + s_part[v_b_8].X;
-			v_sum_6.Y = v_sum_6.Y + s_part[v_b_8].Y;
-			v_sum_6.Z = v_sum_6.Z + s_part[v_b_8].Z;
-		}
-		T_Vec2 v_middle = f_V2(v_sum_6.X / float(v_n), v_sum_6.Y / float(v_n));
-		float v_grown = v_target / f_Max(v_sum_6.Z, 9.99999972e-10f);
 		KG_BARRIER();
 		for (int v_i_18 = KG_LANE; v_i_18 < v_n; v_i_18 += KG_LANES) {
-			s_x[v_i_18] = f_Vec2_Add(v_middle, f_Vec2_Scale(f_Vec2_Sub(s_x[v_i_18], v_middle), v_grown));
+			s_length[v_i_18] = f_Vec2_Len(f_Vec2_Sub(s_x[f_After(v_i_18, v_n)], s_x[v_i_18]));
+		}
+		KG_BARRIER();
+		for (int v_b_5 = KG_LANE; v_b_5 < 8; v_b_5 += KG_LANES) {
+			T_Quat v_sum_2 = T_Quat{};
+			for (int v_i_19 = kg_mul(v_b_5, 32); (v_i_19 < kg_mul(kg_add(v_b_5, 1), 32)) && (v_i_19 < v_n); v_i_19 = kg_add(v_i_19, 1)) {
+				v_sum_2.X = v_sum_2.X + s_x[v_i_19].X;
+				v_sum_2.Y = v_sum_2.Y + s_x[v_i_19].Y;
+				v_sum_2.Z = v_sum_2.Z + s_length[v_i_19];
+			}
+			s_part[v_b_5] = v_sum_2;
+		}
+		KG_BARRIER();
+		T_Quat v_sum_3 = T_Quat{};
+		for (int v_b_6 = 0; v_b_6 < 8; v_b_6 = kg_add(v_b_6, 1)) {
+			v_sum_3.X = v_sum_3.X + s_part[v_b_6].X;
+			v_sum_3.Y = v_sum_3.Y + s_part[v_b_6].Y;
+			v_sum_3.Z = v_sum_3.Z + s_part[v_b_6].Z;
+		}
+		T_Vec2 v_middle = f_V2(v_sum_3.X / float(v_n), v_sum_3.Y / float(v_n));
+		float v_grown = v_target / f_Max(v_sum_3.Z, 9.99999972e-10f);
+		KG_BARRIER();
+		for (int v_i_20 = KG_LANE; v_i_20 < v_n; v_i_20 += KG_LANES) {
+			s_x[v_i_20] = f_Vec2_Add(v_middle, f_Vec2_Scale(f_Vec2_Sub(s_x[v_i_20], v_middle), v_grown));
 		}
 		KG_BARRIER();
 	}
-	float v_unit = 1.0f;
-	if (v_stop) {
-		v_unit = v_scale;
+	for (int v_i_21 = KG_LANE; v_i_21 < v_n; v_i_21 += KG_LANES) {
+		v_curve[kg_add(v_base, v_i_21)] = s_x[v_i_21];
 	}
-	for (int v_i_19 = KG_LANE; v_i_19 < v_n; v_i_19 += KG_LANES) {
-		v_curve[kg_add(v_base, v_i_19)] = f_Vec2_Scale(s_x[v_i_19], v_unit);
+	KG_BARRIER();
+	for (int kg_2 = KG_LANE; kg_2 < 1; kg_2 += KG_LANES) {
+		v_lengthNow[v_env] = v_target;
+	}
+	KG_BARRIER();
+}
+
+// Cross returns the z component of the cross product, a.X*b.Y - a.Y*b.X.
+KG_DEVICE float f_Vec2_Cross(T_Vec2 v_a, T_Vec2 v_b) {
+	return (v_a.X * v_b.Y) - (v_a.Y * v_b.X);
+}
+
+// stop stops curves of points points after last iterations: all of them if all is not 0, else those that have their length
+// and whose area has changed by less than the part areaTolerance since the last call, area [E]. One group is one env.
+//
+// A curve that stops is spread evenly spreads times and scaled by scale, and iterations [E] is set to last; no later launch
+// changes it. Where an env goes on, unfinished[0] is set.
+KG_DEVICE void f_stop(int v_g, const int *v_active, int v_active_len, int v_stride, int v_points, int v_last, int v_spreads, int v_all, float v_areaTolerance, float v_scale, const float *v_lengthEnd, int v_lengthEnd_len, const float *v_lengthNow, int v_lengthNow_len, float *v_area, int v_area_len, T_Vec2 *v_curve, int v_curve_len, int *v_iterations, int v_iterations_len, int *v_unfinished, int v_unfinished_len) {
+	KG_SHARED T_Vec2 s_x[256];
+	KG_SHARED T_Vec2 s_even[256];
+	KG_SHARED float s_arc[256];
+	KG_SHARED float s_part[8];
+	for (int kg_i = KG_LANE; kg_i < 256; kg_i += KG_LANES) {
+		s_x[kg_i] = T_Vec2{};
+	}
+	for (int kg_i = KG_LANE; kg_i < 256; kg_i += KG_LANES) {
+		s_even[kg_i] = T_Vec2{};
+	}
+	for (int kg_i = KG_LANE; kg_i < 256; kg_i += KG_LANES) {
+		s_arc[kg_i] = 0.0f;
+	}
+	for (int kg_i = KG_LANE; kg_i < 8; kg_i += KG_LANES) {
+		s_part[kg_i] = 0.0f;
+	}
+	KG_BARRIER();
+	if (v_g >= v_active[0]) {
+		return;
+	}
+	int v_env = v_active[kg_add(v_g, 1)];
+	if (v_iterations[v_env] != 0) {
+		return;
+	}
+	int v_base = kg_mul(v_env, v_stride);
+	int v_n = v_points;
+	KG_BARRIER();
+	for (int v_i = KG_LANE; v_i < v_n; v_i += KG_LANES) {
+		s_x[v_i] = v_curve[kg_add(v_base, v_i)];
+	}
+	KG_BARRIER();
+	for (int v_b = KG_LANE; v_b < 8; v_b += KG_LANES) {
+		float v_sum = 0.0f;
+		for (int v_i_2 = kg_mul(v_b, 32); (v_i_2 < kg_mul(kg_add(v_b, 1), 32)) && (v_i_2 < v_n); v_i_2 = kg_add(v_i_2, 1)) {
+			v_sum = v_sum + f_Vec2_Cross(s_x[v_i_2], s_x[f_After(v_i_2, v_n)]);
+		}
+		s_part[v_b] = v_sum;
+	}
+	KG_BARRIER();
+	float v_sum_2 = 0.0f;
+	for (int v_b_2 = 0; v_b_2 < 8; v_b_2 = kg_add(v_b_2, 1)) {
+		v_sum_2 = v_sum_2 + s_part[v_b_2];
+	}
+	float v_enclosed = f_Abs(0.5f * v_sum_2);
+	float v_earlier = v_area[v_env];
+	bool v_still = (v_lengthNow[v_env] >= v_lengthEnd[v_env]) && (f_Abs(v_enclosed - v_earlier) < (v_areaTolerance * v_earlier));
+	KG_BARRIER();
+	if ((v_all == 0) && (!v_still)) {
+		for (int kg_1 = KG_LANE; kg_1 < 1; kg_1 += KG_LANES) {
+			v_area[v_env] = v_enclosed;
+			kg_atomic_or(&v_unfinished[0], 1);
+		}
+		KG_BARRIER();
+		return;
+	}
+	for (int v_k = 0; v_k < v_spreads; v_k = kg_add(v_k, 1)) {
+		for (int kg_2 = KG_LANE; kg_2 < 1; kg_2 += KG_LANES) {
+			f_ArcEnds(v_n, 0, s_x, 256, s_arc, 256);
+		}
+		KG_BARRIER();
+		for (int v_i_3 = KG_LANE; v_i_3 < v_n; v_i_3 += KG_LANES) {
+			s_even[v_i_3] = f_PointAtArc(v_n, 0, s_x, 256, s_arc, 256, (float(v_i_3) * s_arc[kg_sub(v_n, 1)]) / float(v_n));
+		}
+		KG_BARRIER();
+		for (int v_i_4 = KG_LANE; v_i_4 < v_n; v_i_4 += KG_LANES) {
+			s_x[v_i_4] = s_even[v_i_4];
+		}
+		KG_BARRIER();
+	}
+	for (int v_i_5 = KG_LANE; v_i_5 < v_n; v_i_5 += KG_LANES) {
+		v_curve[kg_add(v_base, v_i_5)] = f_Vec2_Scale(s_x[v_i_5], v_scale);
 	}
 	KG_BARRIER();
 	for (int kg_3 = KG_LANE; kg_3 < 1; kg_3 += KG_LANES) {
-		v_lengthNow[v_env] = v_target;
-		if (v_stop) {
-			v_iterations[v_env] = v_last;
-		} else if (v_end == 1) {
-			kg_atomic_or(&v_unfinished[0], 1);
-		}
+		v_iterations[v_env] = v_last;
 	}
 	KG_BARRIER();
 }
@@ -1000,9 +1042,9 @@ KG_DEVICE void f_window(int v_i, const int *v_active, int v_active_len, int v_nu
 	v_windows[v_i] = v_number;
 }
 
-KG_ENTRY(128) void k_begin(int kg_n, const int *v_active, int v_active_len, const int *v_seed, int v_seed_len, int v_stride, int v_points, int v_discsMin, int v_discsMax, float v_domainRadius, float v_startRadius, float v_discRadiusMin, float v_discRadiusMax, float v_lengthStart, float v_lengthMin, float v_lengthMax, T_Vec3 *v_discPoint, int v_discPoint_len, int *v_discPoints, int v_discPoints_len, float *v_lengthNow, int v_lengthNow_len, float *v_lengthEnd, int v_lengthEnd_len, float *v_area, int v_area_len, int *v_iterations, int v_iterations_len, T_Vec2 *v_curve, int v_curve_len) {
+KG_ENTRY(128) void k_begin(int kg_n, const int *v_active, int v_active_len, const int *v_seed, int v_seed_len, int v_stride, int v_points, int v_discsMin, int v_discsMax, float v_domainRadius, float v_startRadius, float v_discRadiusMin, float v_discRadiusMax, float v_lengthStart, float v_lengthMin, float v_lengthMax, const T_Vec3 *v_wall, int v_wall_len, T_Vec3 *v_obstacle, int v_obstacle_len, int *v_obstacles, int v_obstacles_len, float *v_lengthNow, int v_lengthNow_len, float *v_lengthEnd, int v_lengthEnd_len, float *v_area, int v_area_len, int *v_iterations, int v_iterations_len, T_Vec2 *v_curve, int v_curve_len) {
 	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
-		f_begin((int)kg_i, v_active, v_active_len, v_seed, v_seed_len, v_stride, v_points, v_discsMin, v_discsMax, v_domainRadius, v_startRadius, v_discRadiusMin, v_discRadiusMax, v_lengthStart, v_lengthMin, v_lengthMax, v_discPoint, v_discPoint_len, v_discPoints, v_discPoints_len, v_lengthNow, v_lengthNow_len, v_lengthEnd, v_lengthEnd_len, v_area, v_area_len, v_iterations, v_iterations_len, v_curve, v_curve_len);
+		f_begin((int)kg_i, v_active, v_active_len, v_seed, v_seed_len, v_stride, v_points, v_discsMin, v_discsMax, v_domainRadius, v_startRadius, v_discRadiusMin, v_discRadiusMax, v_lengthStart, v_lengthMin, v_lengthMax, v_wall, v_wall_len, v_obstacle, v_obstacle_len, v_obstacles, v_obstacles_len, v_lengthNow, v_lengthNow_len, v_lengthEnd, v_lengthEnd_len, v_area, v_area_len, v_iterations, v_iterations_len, v_curve, v_curve_len);
 		KG_BARRIER();
 	}
 }
@@ -1010,13 +1052,13 @@ KG_ENTRY(128) void k_begin(int kg_n, const int *v_active, int v_active_len, cons
 #ifdef KG_HOST
 extern "C" void k_begin_host(int kg_first, void **kg_arguments) {
 	kg_block = kg_first;
-	k_begin(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(const int **)kg_arguments[3], *(int *)kg_arguments[4], *(int *)kg_arguments[5], *(int *)kg_arguments[6], *(int *)kg_arguments[7], *(int *)kg_arguments[8], *(float *)kg_arguments[9], *(float *)kg_arguments[10], *(float *)kg_arguments[11], *(float *)kg_arguments[12], *(float *)kg_arguments[13], *(float *)kg_arguments[14], *(float *)kg_arguments[15], *(T_Vec3 **)kg_arguments[16], *(int *)kg_arguments[17], *(int **)kg_arguments[18], *(int *)kg_arguments[19], *(float **)kg_arguments[20], *(int *)kg_arguments[21], *(float **)kg_arguments[22], *(int *)kg_arguments[23], *(float **)kg_arguments[24], *(int *)kg_arguments[25], *(int **)kg_arguments[26], *(int *)kg_arguments[27], *(T_Vec2 **)kg_arguments[28], *(int *)kg_arguments[29]);
+	k_begin(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(const int **)kg_arguments[3], *(int *)kg_arguments[4], *(int *)kg_arguments[5], *(int *)kg_arguments[6], *(int *)kg_arguments[7], *(int *)kg_arguments[8], *(float *)kg_arguments[9], *(float *)kg_arguments[10], *(float *)kg_arguments[11], *(float *)kg_arguments[12], *(float *)kg_arguments[13], *(float *)kg_arguments[14], *(float *)kg_arguments[15], *(const T_Vec3 **)kg_arguments[16], *(int *)kg_arguments[17], *(T_Vec3 **)kg_arguments[18], *(int *)kg_arguments[19], *(int **)kg_arguments[20], *(int *)kg_arguments[21], *(float **)kg_arguments[22], *(int *)kg_arguments[23], *(float **)kg_arguments[24], *(int *)kg_arguments[25], *(float **)kg_arguments[26], *(int *)kg_arguments[27], *(int **)kg_arguments[28], *(int *)kg_arguments[29], *(T_Vec2 **)kg_arguments[30], *(int *)kg_arguments[31]);
 }
 #endif
 
-KG_ENTRY(128) void k_grow(int kg_n, const int *v_active, int v_active_len, int v_stride, int v_discStride, int v_before, int v_points, int v_first, int v_last, int v_resampleEvery, int v_lastSpreads, int v_keepDiscs, int v_end, float v_ratchet, float v_step, float v_areaTolerance, float v_scale, const T_Vec3 *v_wall, int v_wall_len, const T_Vec3 *v_discPoint, int v_discPoint_len, const int *v_discPoints, int v_discPoints_len, const float *v_filter, int v_filter_len, int v_filterBase, const float *v_lengthEnd, int v_lengthEnd_len, float *v_lengthNow, int v_lengthNow_len, float *v_area, int v_area_len, T_Vec2 *v_curve, int v_curve_len, int *v_iterations, int v_iterations_len, int *v_unfinished, int v_unfinished_len) {
+KG_ENTRY(128) void k_grow(int kg_n, const int *v_active, int v_active_len, int v_stride, int v_obstacleStride, int v_walls, int v_before, int v_points, int v_first, int v_last, int v_resampleEvery, int v_keepDiscs, float v_ratchet, float v_step, const T_Vec3 *v_obstacle, int v_obstacle_len, const int *v_obstacles, int v_obstacles_len, const float *v_filter, int v_filter_len, int v_filterBase, const float *v_lengthEnd, int v_lengthEnd_len, float *v_lengthNow, int v_lengthNow_len, const int *v_iterations, int v_iterations_len, T_Vec2 *v_curve, int v_curve_len) {
 	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
-		f_grow((int)kg_i, v_active, v_active_len, v_stride, v_discStride, v_before, v_points, v_first, v_last, v_resampleEvery, v_lastSpreads, v_keepDiscs, v_end, v_ratchet, v_step, v_areaTolerance, v_scale, v_wall, v_wall_len, v_discPoint, v_discPoint_len, v_discPoints, v_discPoints_len, v_filter, v_filter_len, v_filterBase, v_lengthEnd, v_lengthEnd_len, v_lengthNow, v_lengthNow_len, v_area, v_area_len, v_curve, v_curve_len, v_iterations, v_iterations_len, v_unfinished, v_unfinished_len);
+		f_grow((int)kg_i, v_active, v_active_len, v_stride, v_obstacleStride, v_walls, v_before, v_points, v_first, v_last, v_resampleEvery, v_keepDiscs, v_ratchet, v_step, v_obstacle, v_obstacle_len, v_obstacles, v_obstacles_len, v_filter, v_filter_len, v_filterBase, v_lengthEnd, v_lengthEnd_len, v_lengthNow, v_lengthNow_len, v_iterations, v_iterations_len, v_curve, v_curve_len);
 		KG_BARRIER();
 	}
 }
@@ -1024,7 +1066,21 @@ KG_ENTRY(128) void k_grow(int kg_n, const int *v_active, int v_active_len, int v
 #ifdef KG_HOST
 extern "C" void k_grow_host(int kg_first, void **kg_arguments) {
 	kg_block = kg_first;
-	k_grow(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(int *)kg_arguments[4], *(int *)kg_arguments[5], *(int *)kg_arguments[6], *(int *)kg_arguments[7], *(int *)kg_arguments[8], *(int *)kg_arguments[9], *(int *)kg_arguments[10], *(int *)kg_arguments[11], *(int *)kg_arguments[12], *(float *)kg_arguments[13], *(float *)kg_arguments[14], *(float *)kg_arguments[15], *(float *)kg_arguments[16], *(const T_Vec3 **)kg_arguments[17], *(int *)kg_arguments[18], *(const T_Vec3 **)kg_arguments[19], *(int *)kg_arguments[20], *(const int **)kg_arguments[21], *(int *)kg_arguments[22], *(const float **)kg_arguments[23], *(int *)kg_arguments[24], *(int *)kg_arguments[25], *(const float **)kg_arguments[26], *(int *)kg_arguments[27], *(float **)kg_arguments[28], *(int *)kg_arguments[29], *(float **)kg_arguments[30], *(int *)kg_arguments[31], *(T_Vec2 **)kg_arguments[32], *(int *)kg_arguments[33], *(int **)kg_arguments[34], *(int *)kg_arguments[35], *(int **)kg_arguments[36], *(int *)kg_arguments[37]);
+	k_grow(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(int *)kg_arguments[4], *(int *)kg_arguments[5], *(int *)kg_arguments[6], *(int *)kg_arguments[7], *(int *)kg_arguments[8], *(int *)kg_arguments[9], *(int *)kg_arguments[10], *(int *)kg_arguments[11], *(float *)kg_arguments[12], *(float *)kg_arguments[13], *(const T_Vec3 **)kg_arguments[14], *(int *)kg_arguments[15], *(const int **)kg_arguments[16], *(int *)kg_arguments[17], *(const float **)kg_arguments[18], *(int *)kg_arguments[19], *(int *)kg_arguments[20], *(const float **)kg_arguments[21], *(int *)kg_arguments[22], *(float **)kg_arguments[23], *(int *)kg_arguments[24], *(const int **)kg_arguments[25], *(int *)kg_arguments[26], *(T_Vec2 **)kg_arguments[27], *(int *)kg_arguments[28]);
+}
+#endif
+
+KG_ENTRY(128) void k_stop(int kg_n, const int *v_active, int v_active_len, int v_stride, int v_points, int v_last, int v_spreads, int v_all, float v_areaTolerance, float v_scale, const float *v_lengthEnd, int v_lengthEnd_len, const float *v_lengthNow, int v_lengthNow_len, float *v_area, int v_area_len, T_Vec2 *v_curve, int v_curve_len, int *v_iterations, int v_iterations_len, int *v_unfinished, int v_unfinished_len) {
+	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
+		f_stop((int)kg_i, v_active, v_active_len, v_stride, v_points, v_last, v_spreads, v_all, v_areaTolerance, v_scale, v_lengthEnd, v_lengthEnd_len, v_lengthNow, v_lengthNow_len, v_area, v_area_len, v_curve, v_curve_len, v_iterations, v_iterations_len, v_unfinished, v_unfinished_len);
+		KG_BARRIER();
+	}
+}
+
+#ifdef KG_HOST
+extern "C" void k_stop_host(int kg_first, void **kg_arguments) {
+	kg_block = kg_first;
+	k_stop(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(int *)kg_arguments[4], *(int *)kg_arguments[5], *(int *)kg_arguments[6], *(int *)kg_arguments[7], *(float *)kg_arguments[8], *(float *)kg_arguments[9], *(const float **)kg_arguments[10], *(int *)kg_arguments[11], *(const float **)kg_arguments[12], *(int *)kg_arguments[13], *(float **)kg_arguments[14], *(int *)kg_arguments[15], *(T_Vec2 **)kg_arguments[16], *(int *)kg_arguments[17], *(int **)kg_arguments[18], *(int *)kg_arguments[19], *(int **)kg_arguments[20], *(int *)kg_arguments[21]);
 }
 #endif
 

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/repulsive",
 	PTX:  kernelPTX,
-	Hash: "8031282c343e6b0b09f744e9d8730189ea1f8a23cc1e50b69fe1c895b97a4d81",
+	Hash: "13e07dcf1d4e8f65447f6c7c298d0d563bd6d93c9fb914f0164d67068de9fb6f",
 }
 
 // Begin launches begin over n groups.
@@ -26,11 +26,11 @@ var kernelModule = kernel.Module{
 // radius startRadius around the origin. One group is one env.
 //
 // An env has discsMin to discsMax discs around the circle, of random radii (discRadiusMin to discRadiusMax, in units of
-// domainRadius) and random distances from the origin, between the circle and the wall at domainRadius. discPoint, with
-// stride 12*discsMax, holds the points of their rings: x, y, and the mass in z; discPoints [E] is their number. lengthNow
+// domainRadius) and random distances from the origin, between the circle and the wall at domainRadius. obstacle, with stride
+// len(wall)+12*discsMax, holds the points of the wall and of their rings: x, y, and the mass in z; obstacles [E] is their number. lengthNow
 // and lengthEnd [E] are the length of the curve and the one to reach, lengthMin to lengthMax. iterations [E] is 0 while
 // the curve grows. curve has stride stride.
-func Begin(lc *exec.LaunchContext, n int, active exec.Array[int32], seed exec.Array[int32], stride int32, points int32, discsMin int32, discsMax int32, domainRadius float32, startRadius float32, discRadiusMin float32, discRadiusMax float32, lengthStart float32, lengthMin float32, lengthMax float32, discPoint exec.Array[kernel.Vec3], discPoints exec.Array[int32], lengthNow exec.Array[float32], lengthEnd exec.Array[float32], area exec.Array[float32], iterations exec.Array[int32], curve exec.Array[kernel.Vec2]) {
+func Begin(lc *exec.LaunchContext, n int, active exec.Array[int32], seed exec.Array[int32], stride int32, points int32, discsMin int32, discsMax int32, domainRadius float32, startRadius float32, discRadiusMin float32, discRadiusMax float32, lengthStart float32, lengthMin float32, lengthMax float32, wall exec.Array[kernel.Vec3], obstacle exec.Array[kernel.Vec3], obstacles exec.Array[int32], lengthNow exec.Array[float32], lengthEnd exec.Array[float32], area exec.Array[float32], iterations exec.Array[int32], curve exec.Array[kernel.Vec2]) {
 	l := lc.Prepare(&BeginDef, n)
 	exec.Bind(l, active)
 	exec.Bind(l, seed)
@@ -45,8 +45,9 @@ func Begin(lc *exec.LaunchContext, n int, active exec.Array[int32], seed exec.Ar
 	l.Float32(lengthStart)
 	l.Float32(lengthMin)
 	l.Float32(lengthMax)
-	exec.Bind(l, discPoint)
-	exec.Bind(l, discPoints)
+	exec.Bind(l, wall)
+	exec.Bind(l, obstacle)
+	exec.Bind(l, obstacles)
 	exec.Bind(l, lengthNow)
 	exec.Bind(l, lengthEnd)
 	exec.Bind(l, area)
@@ -74,8 +75,9 @@ var BeginDef = kernel.Def{
 		{Name: "lengthStart", Type: kernel.Float32},
 		{Name: "lengthMin", Type: kernel.Float32},
 		{Name: "lengthMax", Type: kernel.Float32},
-		{Name: "discPoint", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Write},
-		{Name: "discPoints", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
+		{Name: "wall", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Read},
+		{Name: "obstacle", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Write},
+		{Name: "obstacles", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 		{Name: "lengthNow", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
 		{Name: "lengthEnd", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
 		{Name: "area", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
@@ -83,7 +85,7 @@ var BeginDef = kernel.Def{
 		{Name: "curve", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Write},
 	},
 	Bound:  1,
-	ABI:    0x12010659b10678a6,
+	ABI:    0x9a529241d7f68c0d,
 	Go:     beginGo,
 	Twin:   beginTwin,
 	Shader: shaders.Begin,
@@ -105,15 +107,16 @@ func beginGo(first, last int32, args *kernel.Args) {
 	lengthStart := math.Float32frombits(args.Scalars[8])
 	lengthMin := math.Float32frombits(args.Scalars[9])
 	lengthMax := math.Float32frombits(args.Scalars[10])
-	discPoint := kernel.Slice[kernel.Vec3](args, 2)
-	discPoints := kernel.Slice[int32](args, 3)
-	lengthNow := kernel.Slice[float32](args, 4)
-	lengthEnd := kernel.Slice[float32](args, 5)
-	area := kernel.Slice[float32](args, 6)
-	iterations := kernel.Slice[int32](args, 7)
-	curve := kernel.Slice[kernel.Vec2](args, 8)
+	wall := kernel.Slice[kernel.Vec3](args, 2)
+	obstacle := kernel.Slice[kernel.Vec3](args, 3)
+	obstacles := kernel.Slice[int32](args, 4)
+	lengthNow := kernel.Slice[float32](args, 5)
+	lengthEnd := kernel.Slice[float32](args, 6)
+	area := kernel.Slice[float32](args, 7)
+	iterations := kernel.Slice[int32](args, 8)
+	curve := kernel.Slice[kernel.Vec2](args, 9)
 	for i := first; i < last; i++ {
-		begin(kernel.Group{ID: i}, active, seed, stride, points, discsMin, discsMax, domainRadius, startRadius, discRadiusMin, discRadiusMax, lengthStart, lengthMin, lengthMax, discPoint, discPoints, lengthNow, lengthEnd, area, iterations, curve)
+		begin(kernel.Group{ID: i}, active, seed, stride, points, discsMin, discsMax, domainRadius, startRadius, discRadiusMin, discRadiusMax, lengthStart, lengthMin, lengthMax, wall, obstacle, obstacles, lengthNow, lengthEnd, area, iterations, curve)
 	}
 }
 
@@ -123,42 +126,32 @@ func beginGo(first, last int32, args *kernel.Args) {
 //
 // A curve comes with before points and gets points points first, if that is another number. Every iteration raises the
 // length by the factor ratchet up to its end, and moves the points down the energy by at most step mean edges: the
-// tangent-point energy of exponents 3 and 6, and that of the wall and, until the length has been reached, of the discs
-// (see begin), both of which repel with the distance to the power -3. filter has two tables of points entries each, for sums and
-// differences (see fold), from filterBase on. After every resampleEvery-th iteration the points are spread evenly.
-//
-// At the end, Check stops curves that have their length and whose area has changed by less than the part areaTolerance since
-// the last check, area [E], and Finish stops all. A curve that has stopped is spread evenly
-// lastSpreads times and scaled by scale, iterations [E] is set to last, and no later launch changes it. Where an env goes on
-// after a check, unfinished[0] is set.
-func Grow(lc *exec.LaunchContext, n int, active exec.Array[int32], stride int32, discStride int32, before int32, points int32, first int32, last int32, resampleEvery int32, lastSpreads int32, keepDiscs int32, end int32, ratchet float32, step float32, areaTolerance float32, scale float32, wall exec.Array[kernel.Vec3], discPoint exec.Array[kernel.Vec3], discPoints exec.Array[int32], filter exec.Array[float32], filterBase int32, lengthEnd exec.Array[float32], lengthNow exec.Array[float32], area exec.Array[float32], curve exec.Array[kernel.Vec2], iterations exec.Array[int32], unfinished exec.Array[int32]) {
+// tangent-point energy of exponents 3 and 6, and that of the env's obstacles, which repel with the distance to the power -3.
+// The first walls of them are the wall; the others, the discs, count until the length has been reached, or always if
+// keepDiscs is not 0 (see begin). filter has two tables of points entries each, for sums and differences (see fold), from
+// filterBase on. Before each iteration whose number is a multiple of resampleEvery the points are spread evenly.
+func Grow(lc *exec.LaunchContext, n int, active exec.Array[int32], stride int32, obstacleStride int32, walls int32, before int32, points int32, first int32, last int32, resampleEvery int32, keepDiscs int32, ratchet float32, step float32, obstacle exec.Array[kernel.Vec3], obstacles exec.Array[int32], filter exec.Array[float32], filterBase int32, lengthEnd exec.Array[float32], lengthNow exec.Array[float32], iterations exec.Array[int32], curve exec.Array[kernel.Vec2]) {
 	l := lc.Prepare(&GrowDef, n)
 	exec.Bind(l, active)
 	l.Int32(stride)
-	l.Int32(discStride)
+	l.Int32(obstacleStride)
+	l.Int32(walls)
 	l.Int32(before)
 	l.Int32(points)
 	l.Int32(first)
 	l.Int32(last)
 	l.Int32(resampleEvery)
-	l.Int32(lastSpreads)
 	l.Int32(keepDiscs)
-	l.Int32(end)
 	l.Float32(ratchet)
 	l.Float32(step)
-	l.Float32(areaTolerance)
-	l.Float32(scale)
-	exec.Bind(l, wall)
-	exec.Bind(l, discPoint)
-	exec.Bind(l, discPoints)
+	exec.Bind(l, obstacle)
+	exec.Bind(l, obstacles)
 	exec.Bind(l, filter)
 	l.Int32(filterBase)
 	exec.Bind(l, lengthEnd)
 	exec.Bind(l, lengthNow)
-	exec.Bind(l, area)
-	exec.Bind(l, curve)
 	exec.Bind(l, iterations)
-	exec.Bind(l, unfinished)
+	exec.Bind(l, curve)
 	l.Launch()
 }
 
@@ -170,33 +163,27 @@ var GrowDef = kernel.Def{
 	Params: []kernel.Param{
 		{Name: "active", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "stride", Type: kernel.Int32},
-		{Name: "discStride", Type: kernel.Int32},
+		{Name: "obstacleStride", Type: kernel.Int32},
+		{Name: "walls", Type: kernel.Int32},
 		{Name: "before", Type: kernel.Int32},
 		{Name: "points", Type: kernel.Int32},
 		{Name: "first", Type: kernel.Int32},
 		{Name: "last", Type: kernel.Int32},
 		{Name: "resampleEvery", Type: kernel.Int32},
-		{Name: "lastSpreads", Type: kernel.Int32},
 		{Name: "keepDiscs", Type: kernel.Int32},
-		{Name: "end", Type: kernel.Int32},
 		{Name: "ratchet", Type: kernel.Float32},
 		{Name: "step", Type: kernel.Float32},
-		{Name: "areaTolerance", Type: kernel.Float32},
-		{Name: "scale", Type: kernel.Float32},
-		{Name: "wall", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Read},
-		{Name: "discPoint", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Read},
-		{Name: "discPoints", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "obstacle", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Read},
+		{Name: "obstacles", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "filter", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
 		{Name: "filterBase", Type: kernel.Int32},
 		{Name: "lengthEnd", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
 		{Name: "lengthNow", Type: kernel.Float32, Buffer: true, Access: kernel.ReadWrite},
-		{Name: "area", Type: kernel.Float32, Buffer: true, Access: kernel.ReadWrite},
+		{Name: "iterations", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "curve", Type: kernel.TypeVec2, Buffer: true, Access: kernel.ReadWrite},
-		{Name: "iterations", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
-		{Name: "unfinished", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
 	},
 	Bound:  1,
-	ABI:    0xf8fe68f05e1ae458,
+	ABI:    0x8125122d81e12009,
 	Go:     growGo,
 	Twin:   growTwin,
 	Shader: shaders.Grow,
@@ -207,32 +194,102 @@ var GrowDef = kernel.Def{
 func growGo(first_, last_ int32, args *kernel.Args) {
 	active := kernel.Slice[int32](args, 0)
 	stride := int32(args.Scalars[0])
-	discStride := int32(args.Scalars[1])
-	before := int32(args.Scalars[2])
-	points := int32(args.Scalars[3])
-	first := int32(args.Scalars[4])
-	last := int32(args.Scalars[5])
-	resampleEvery := int32(args.Scalars[6])
-	lastSpreads := int32(args.Scalars[7])
+	obstacleStride := int32(args.Scalars[1])
+	walls := int32(args.Scalars[2])
+	before := int32(args.Scalars[3])
+	points := int32(args.Scalars[4])
+	first := int32(args.Scalars[5])
+	last := int32(args.Scalars[6])
+	resampleEvery := int32(args.Scalars[7])
 	keepDiscs := int32(args.Scalars[8])
-	end := int32(args.Scalars[9])
-	ratchet := math.Float32frombits(args.Scalars[10])
-	step := math.Float32frombits(args.Scalars[11])
-	areaTolerance := math.Float32frombits(args.Scalars[12])
-	scale := math.Float32frombits(args.Scalars[13])
-	wall := kernel.Slice[kernel.Vec3](args, 1)
-	discPoint := kernel.Slice[kernel.Vec3](args, 2)
-	discPoints := kernel.Slice[int32](args, 3)
-	filter := kernel.Slice[float32](args, 4)
-	filterBase := int32(args.Scalars[14])
-	lengthEnd := kernel.Slice[float32](args, 5)
-	lengthNow := kernel.Slice[float32](args, 6)
-	area := kernel.Slice[float32](args, 7)
-	curve := kernel.Slice[kernel.Vec2](args, 8)
-	iterations := kernel.Slice[int32](args, 9)
-	unfinished := kernel.Slice[int32](args, 10)
+	ratchet := math.Float32frombits(args.Scalars[9])
+	step := math.Float32frombits(args.Scalars[10])
+	obstacle := kernel.Slice[kernel.Vec3](args, 1)
+	obstacles := kernel.Slice[int32](args, 2)
+	filter := kernel.Slice[float32](args, 3)
+	filterBase := int32(args.Scalars[11])
+	lengthEnd := kernel.Slice[float32](args, 4)
+	lengthNow := kernel.Slice[float32](args, 5)
+	iterations := kernel.Slice[int32](args, 6)
+	curve := kernel.Slice[kernel.Vec2](args, 7)
 	for i := first_; i < last_; i++ {
-		grow(kernel.Group{ID: i}, active, stride, discStride, before, points, first, last, resampleEvery, lastSpreads, keepDiscs, end, ratchet, step, areaTolerance, scale, wall, discPoint, discPoints, filter, filterBase, lengthEnd, lengthNow, area, curve, iterations, unfinished)
+		grow(kernel.Group{ID: i}, active, stride, obstacleStride, walls, before, points, first, last, resampleEvery, keepDiscs, ratchet, step, obstacle, obstacles, filter, filterBase, lengthEnd, lengthNow, iterations, curve)
+	}
+}
+
+// Stop launches stop over n groups.
+//
+// stop stops curves of points points after last iterations: all of them if all is not 0, else those that have their length
+// and whose area has changed by less than the part areaTolerance since the last call, area [E]. One group is one env.
+//
+// A curve that stops is spread evenly spreads times and scaled by scale, and iterations [E] is set to last; no later launch
+// changes it. Where an env goes on, unfinished[0] is set.
+func Stop(lc *exec.LaunchContext, n int, active exec.Array[int32], stride int32, points int32, last int32, spreads int32, all int32, areaTolerance float32, scale float32, lengthEnd exec.Array[float32], lengthNow exec.Array[float32], area exec.Array[float32], curve exec.Array[kernel.Vec2], iterations exec.Array[int32], unfinished exec.Array[int32]) {
+	l := lc.Prepare(&StopDef, n)
+	exec.Bind(l, active)
+	l.Int32(stride)
+	l.Int32(points)
+	l.Int32(last)
+	l.Int32(spreads)
+	l.Int32(all)
+	l.Float32(areaTolerance)
+	l.Float32(scale)
+	exec.Bind(l, lengthEnd)
+	exec.Bind(l, lengthNow)
+	exec.Bind(l, area)
+	exec.Bind(l, curve)
+	exec.Bind(l, iterations)
+	exec.Bind(l, unfinished)
+	l.Launch()
+}
+
+// StopDef defines the kernel stop.
+var StopDef = kernel.Def{
+	Name:  "github.com/trackgen-go/trackgen/kernels/repulsive.stop",
+	Group: true,
+	Lanes: 128,
+	Params: []kernel.Param{
+		{Name: "active", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "stride", Type: kernel.Int32},
+		{Name: "points", Type: kernel.Int32},
+		{Name: "last", Type: kernel.Int32},
+		{Name: "spreads", Type: kernel.Int32},
+		{Name: "all", Type: kernel.Int32},
+		{Name: "areaTolerance", Type: kernel.Float32},
+		{Name: "scale", Type: kernel.Float32},
+		{Name: "lengthEnd", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
+		{Name: "lengthNow", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
+		{Name: "area", Type: kernel.Float32, Buffer: true, Access: kernel.ReadWrite},
+		{Name: "curve", Type: kernel.TypeVec2, Buffer: true, Access: kernel.ReadWrite},
+		{Name: "iterations", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
+		{Name: "unfinished", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
+	},
+	Bound:  1,
+	ABI:    0xa8c70c10fb2ebdf5,
+	Go:     stopGo,
+	Twin:   stopTwin,
+	Shader: shaders.Stop,
+	Module: &kernelModule,
+	Entry:  "k_stop",
+}
+
+func stopGo(first, last_ int32, args *kernel.Args) {
+	active := kernel.Slice[int32](args, 0)
+	stride := int32(args.Scalars[0])
+	points := int32(args.Scalars[1])
+	last := int32(args.Scalars[2])
+	spreads := int32(args.Scalars[3])
+	all := int32(args.Scalars[4])
+	areaTolerance := math.Float32frombits(args.Scalars[5])
+	scale := math.Float32frombits(args.Scalars[6])
+	lengthEnd := kernel.Slice[float32](args, 1)
+	lengthNow := kernel.Slice[float32](args, 2)
+	area := kernel.Slice[float32](args, 3)
+	curve := kernel.Slice[kernel.Vec2](args, 4)
+	iterations := kernel.Slice[int32](args, 5)
+	unfinished := kernel.Slice[int32](args, 6)
+	for i := first; i < last_; i++ {
+		stop(kernel.Group{ID: i}, active, stride, points, last, spreads, all, areaTolerance, scale, lengthEnd, lengthNow, area, curve, iterations, unfinished)
 	}
 }
 
@@ -281,5 +338,6 @@ func windowGo(first, last int32, args *kernel.Args) {
 var Defs = []*kernel.Def{
 	&BeginDef,
 	&GrowDef,
+	&StopDef,
 	&WindowDef,
 }

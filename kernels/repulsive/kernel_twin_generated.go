@@ -24,26 +24,31 @@ func beginTwin(n int32, args *kernel.Args, seed uint64) error {
 	lengthStart := math.Float32frombits(args.Scalars[8])
 	lengthMin := math.Float32frombits(args.Scalars[9])
 	lengthMax := math.Float32frombits(args.Scalars[10])
-	discPoint := twin.Buffer[kernel.Vec3](run, args, 2, true)
-	discPoints := twin.Buffer[int32](run, args, 3, true)
-	lengthNow := twin.Buffer[float32](run, args, 4, true)
-	lengthEnd := twin.Buffer[float32](run, args, 5, true)
-	area := twin.Buffer[float32](run, args, 6, true)
-	iterations := twin.Buffer[int32](run, args, 7, true)
-	curve := twin.Buffer[kernel.Vec2](run, args, 8, true)
+	wall := twin.ReadOnly[kernel.Vec3](run, args, 2)
+	obstacle := twin.Buffer[kernel.Vec3](run, args, 3, true)
+	obstacles := twin.Buffer[int32](run, args, 4, true)
+	lengthNow := twin.Buffer[float32](run, args, 5, true)
+	lengthEnd := twin.Buffer[float32](run, args, 6, true)
+	area := twin.Buffer[float32](run, args, 7, true)
+	iterations := twin.Buffer[int32](run, args, 8, true)
+	curve := twin.Buffer[kernel.Vec2](run, args, 9, true)
 	return run.Groups(n, func(i kernel.Group) {
-		beginTwinBody(run, i, active, seed_, stride, points, discsMin, discsMax, domainRadius, startRadius, discRadiusMin, discRadiusMax, lengthStart, lengthMin, lengthMax, discPoint, discPoints, lengthNow, lengthEnd, area, iterations, curve)
+		beginTwinBody(run, i, active, seed_, stride, points, discsMin, discsMax, domainRadius, startRadius, discRadiusMin, discRadiusMax, lengthStart, lengthMin, lengthMax, wall, obstacle, obstacles, lengthNow, lengthEnd, area, iterations, curve)
 	})
 }
 
-func beginTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], seed twin.Slice[int32], stride int32, points int32, discsMin int32, discsMax int32, domainRadius float32, startRadius float32, discRadiusMin float32, discRadiusMax float32, lengthStart float32, lengthMin float32, lengthMax float32, discPoint twin.Slice[kernel.Vec3], discPoints twin.Slice[int32], lengthNow twin.Slice[float32], lengthEnd twin.Slice[float32], area twin.Slice[float32], iterations twin.Slice[int32], curve twin.Slice[kernel.Vec2]) {
+func beginTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], seed twin.Slice[int32], stride int32, points int32, discsMin int32, discsMax int32, domainRadius float32, startRadius float32, discRadiusMin float32, discRadiusMax float32, lengthStart float32, lengthMin float32, lengthMax float32, wall twin.Slice[kernel.Vec3], obstacle twin.Slice[kernel.Vec3], obstacles twin.Slice[int32], lengthNow twin.Slice[float32], lengthEnd twin.Slice[float32], area twin.Slice[float32], iterations twin.Slice[int32], curve twin.Slice[kernel.Vec2]) {
 	if g.ID >= active.Read(0, 0) {
 		return
 	}
 	env := active.Read(g.ID+1, 1)
 	base := env * stride
-	discBase := env * discsMax * DiscPoints
+	walls := int32(wall.Len())
+	obstacleBase := env * (walls + discsMax*DiscPoints)
 	salt := seed.Read(env, 2)
+	for k := range run.Each(walls) {
+		*obstacle.Write(obstacleBase+k, 4) = wall.Read(k, 3)
+	}
 	for range run.Each(1) {
 		run.Count(2)
 		r := kernel.NewRand(salt*saltObstacles + saltObstaclesOffset)
@@ -52,7 +57,7 @@ func beginTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], seed
 		var u float32
 		u, r = r.Uniform()
 		phase := float32(twoPi * u)
-		stored := int32(0)
+		stored := walls
 		for k := int32(0); k < discs; k++ {
 			run.Count(12)
 			u, r = r.Uniform()
@@ -72,22 +77,22 @@ func beginTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], seed
 				run.Count(7)
 				sin, cos := kernel.Sincos(float32(twoPi*float32(i)) / DiscPoints)
 				p := center.Add(kernel.V2(cos, sin).Scale(radius))
-				*discPoint.Write(discBase+stored, 3) = kernel.V3(p.X, p.Y, mass)
+				*obstacle.Write(obstacleBase+stored, 5) = kernel.V3(p.X, p.Y, mass)
 				stored++
 			}
 		}
 		run.Count(4)
-		*discPoints.Write(env, 4) = stored
+		*obstacles.Write(env, 6) = stored
 		u, _ = kernel.NewRand(salt*saltLength + saltLengthOffset).Uniform()
-		*lengthNow.Write(env, 5) = lengthStart
-		*lengthEnd.Write(env, 6) = lengthMin + float32(u*(lengthMax-lengthMin))
-		*area.Write(env, 7) = 0
-		*iterations.Write(env, 8) = 0
+		*lengthNow.Write(env, 7) = lengthStart
+		*lengthEnd.Write(env, 8) = lengthMin + float32(u*(lengthMax-lengthMin))
+		*area.Write(env, 9) = 0
+		*iterations.Write(env, 10) = 0
 	}
 	for i := range run.Each(points) {
 		run.Count(5)
 		sin, cos := kernel.Sincos(float32(twoPi*float32(i)) / float32(points))
-		*curve.Write(base+i, 9) = kernel.V2(cos, sin).Scale(startRadius)
+		*curve.Write(base+i, 11) = kernel.V2(cos, sin).Scale(startRadius)
 	}
 }
 
@@ -95,213 +100,191 @@ func growTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/repulsive.grow", twinSites, args, seed)
 	active := twin.ReadOnly[int32](run, args, 0)
 	stride := int32(args.Scalars[0])
-	discStride := int32(args.Scalars[1])
-	before := int32(args.Scalars[2])
-	points := int32(args.Scalars[3])
-	first := int32(args.Scalars[4])
-	last := int32(args.Scalars[5])
-	resampleEvery := int32(args.Scalars[6])
-	lastSpreads := int32(args.Scalars[7])
+	obstacleStride := int32(args.Scalars[1])
+	walls := int32(args.Scalars[2])
+	before := int32(args.Scalars[3])
+	points := int32(args.Scalars[4])
+	first := int32(args.Scalars[5])
+	last := int32(args.Scalars[6])
+	resampleEvery := int32(args.Scalars[7])
 	keepDiscs := int32(args.Scalars[8])
-	end := int32(args.Scalars[9])
-	ratchet := math.Float32frombits(args.Scalars[10])
-	step := math.Float32frombits(args.Scalars[11])
-	areaTolerance := math.Float32frombits(args.Scalars[12])
-	scale := math.Float32frombits(args.Scalars[13])
-	wall := twin.ReadOnly[kernel.Vec3](run, args, 1)
-	discPoint := twin.ReadOnly[kernel.Vec3](run, args, 2)
-	discPoints := twin.ReadOnly[int32](run, args, 3)
-	filter := twin.ReadOnly[float32](run, args, 4)
-	filterBase := int32(args.Scalars[14])
-	lengthEnd := twin.ReadOnly[float32](run, args, 5)
-	lengthNow := twin.Buffer[float32](run, args, 6, true)
-	area := twin.Buffer[float32](run, args, 7, true)
-	curve := twin.Buffer[kernel.Vec2](run, args, 8, true)
-	iterations := twin.Buffer[int32](run, args, 9, true)
-	unfinished := twin.Buffer[int32](run, args, 10, true)
+	ratchet := math.Float32frombits(args.Scalars[9])
+	step := math.Float32frombits(args.Scalars[10])
+	obstacle := twin.ReadOnly[kernel.Vec3](run, args, 1)
+	obstacles := twin.ReadOnly[int32](run, args, 2)
+	filter := twin.ReadOnly[float32](run, args, 3)
+	filterBase := int32(args.Scalars[11])
+	lengthEnd := twin.ReadOnly[float32](run, args, 4)
+	lengthNow := twin.Buffer[float32](run, args, 5, true)
+	iterations := twin.ReadOnly[int32](run, args, 6)
+	curve := twin.Buffer[kernel.Vec2](run, args, 7, true)
 	return run.Groups(n, func(i kernel.Group) {
-		growTwinBody(run, i, active, stride, discStride, before, points, first, last, resampleEvery, lastSpreads, keepDiscs, end, ratchet, step, areaTolerance, scale, wall, discPoint, discPoints, filter, filterBase, lengthEnd, lengthNow, area, curve, iterations, unfinished)
+		growTwinBody(run, i, active, stride, obstacleStride, walls, before, points, first, last, resampleEvery, keepDiscs, ratchet, step, obstacle, obstacles, filter, filterBase, lengthEnd, lengthNow, iterations, curve)
 	})
 }
 
-func growTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], stride int32, discStride int32, before int32, points int32, first int32, last int32, resampleEvery int32, lastSpreads int32, keepDiscs int32, end int32, ratchet float32, step float32, areaTolerance float32, scale float32, wall twin.Slice[kernel.Vec3], discPoint twin.Slice[kernel.Vec3], discPoints twin.Slice[int32], filter twin.Slice[float32], filterBase int32, lengthEnd twin.Slice[float32], lengthNow twin.Slice[float32], area twin.Slice[float32], curve twin.Slice[kernel.Vec2], iterations twin.Slice[int32], unfinished twin.Slice[int32]) {
+func growTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], stride int32, obstacleStride int32, walls int32, before int32, points int32, first int32, last int32, resampleEvery int32, keepDiscs int32, ratchet float32, step float32, obstacle twin.Slice[kernel.Vec3], obstacles twin.Slice[int32], filter twin.Slice[float32], filterBase int32, lengthEnd twin.Slice[float32], lengthNow twin.Slice[float32], iterations twin.Slice[int32], curve twin.Slice[kernel.Vec2]) {
 	x := twin.Shared[kernel.Vec2](run, 256)
-	tangent := twin.Shared[kernel.Vec2](run, 256)
-	chord := twin.Shared[float32](run, 256)
+	frame := twin.Shared[kernel.Quat](run, 256)
 	edge := twin.Shared[kernel.Vec2](run, 256)
 	length := twin.Shared[float32](run, 256)
-	weight := twin.Shared[float32](run, 256)
-	byPoint := twin.Shared[kernel.Vec2](run, 256)
-	byTangent := twin.Shared[kernel.Vec2](run, 256)
-	byWeight := twin.Shared[float32](run, 256)
+	gathered := twin.Shared[kernel.Quat](run, 256)
+	passed := twin.SharedRows[kernel.Quat](run, 256, 3)
 	slope := twin.Shared[kernel.Quat](run, 256)
-	folded := twin.Shared[kernel.Quat](run, 256)
-	arc := twin.Shared[float32](run, 256)
-	part := twin.Shared[kernel.Quat](run, 16)
-	obstacle := twin.Shared[kernel.Vec3](run, 288)
-	if g.ID >= active.Read(0, 10) {
+	part := twin.Shared[kernel.Quat](run, 8)
+	if g.ID >= active.Read(0, 12) {
 		return
 	}
-	env := active.Read(g.ID+1, 11)
-	if iterations.Read(env, 12) != 0 {
+	env := active.Read(g.ID+1, 13)
+	if iterations.Read(env, 14) != 0 {
 		return
 	}
 	base := env * stride
-	discBase := env * discStride
+	obstacleBase := env * obstacleStride
 	n := points
 	m := n / 2
-	share := (n + blocks - 1) / blocks
-	walls := int32(wall.Len())
-	discs := discPoints.Read(env, 13)
-	goal := lengthEnd.Read(env, 14)
-	target := lengthNow.Read(env, 15)
+	every := obstacles.Read(env, 15)
+	goal := lengthEnd.Read(env, 16)
+	target := lengthNow.Read(env, 17)
 	for i := range run.Each(before) {
-		*x.Write(i, 17) = curve.Read(base+i, 16)
+		*x.Write(i, 19) = curve.Read(base+i, 18)
 	}
-	for k := range run.Each(walls) {
-		*obstacle.Write(k, 19) = wall.Read(k, 18)
-	}
-	for k := range run.Each(discs) {
-		*obstacle.Write(walls+k, 21) = discPoint.Read(discBase+k, 20)
-	}
-	stop := end == Finish
-	given := before
-	for iteration := first; iteration <= last; iteration++ {
-		if iteration == last && end == Check {
-			for b := range run.Each(blocks) {
-				var sum float32
-				for i := b * share; i < (b+1)*share && i < n; i++ {
-					run.Count(4)
-					sum += x.Read(i, 22).Cross(x.Read(centerlineAfterTwin(run, i, n), 23))
-				}
-				*part.Write(b, 24) = kernel.Quat{X: sum}
-			}
-			sum := float32(0)
-			for b := int32(0); b < blocks; b++ {
-				run.Count(1)
-				sum += part.Read(b, 25).X
-			}
-			run.Count(5)
-			enclosed := kernel.Abs(float32(0.5 * sum))
-			earlier := area.Read(env, 26)
-			if target >= goal && kernel.Abs(enclosed-earlier) < float32(areaTolerance*earlier) {
-				stop = true
-			}
+	for iteration := first; iteration < last; iteration++ {
+		given := n
+		if iteration == first {
+			given = before
+		}
+		if given != n || (iteration > 0 && twin.Remainder(run, iteration, resampleEvery, 20) == 0) {
 			for range run.Each(1) {
-				*area.Write(env, 27) = enclosed
-			}
-		}
-		spreads := int32(0)
-		if given != n || (iteration > first && twin.Remainder(run, iteration, resampleEvery, 28) == 0) {
-			spreads = 1
-		}
-		if iteration == last && stop {
-			spreads += lastSpreads
-		}
-		for ; spreads > 0; spreads-- {
-			for range run.Each(1) {
-				centerlineArcEndsTwin(run, given, 0, x, arc)
+				centerlineArcEndsTwin(run, given, 0, x, length)
 			}
 			for i := range run.Each(n) {
 				run.Count(2)
-				*byPoint.Write(i, 30) = centerlinePointAtArcTwin(run, given, 0, x, arc, float32(float32(i)*arc.Read(given-1, 29))/float32(n))
+				*edge.Write(i, 22) = centerlinePointAtArcTwin(run, given, 0, x, length, float32(float32(i)*length.Read(given-1, 21))/float32(n))
 			}
 			for i := range run.Each(n) {
-				*x.Write(i, 32) = byPoint.Read(i, 31)
+				*x.Write(i, 24) = edge.Read(i, 23)
 			}
-			given = n
-		}
-		if iteration == last {
-			break
 		}
 		run.Count(3)
 		target = kernel.Min(float32(ratchet*target), goal)
-		obstacles := walls + discs
+		repelling := every
 		if target >= goal && keepDiscs == 0 {
-			obstacles = walls
+			repelling = walls
 		}
 		for i := range run.Each(n) {
 			run.Count(18)
-			next := x.Read(centerlineAfterTwin(run, i, n), 33)
-			d := next.Sub(x.Read(i, 34))
-			*length.Write(i, 35) = kernel.Max(d.Len(), minLength)
-			*edge.Write(i, 38) = kernel.V2(d.X/length.Read(i, 36), d.Y/length.Read(i, 37))
-			across := next.Sub(x.Read(centerlineBeforeTwin(run, i, n), 39))
-			*chord.Write(i, 40) = kernel.Max(across.Len(), minLength)
-			*tangent.Write(i, 43) = kernel.V2(across.X/chord.Read(i, 41), across.Y/chord.Read(i, 42))
+			next := x.Read(centerlineAfterTwin(run, i, n), 25)
+			d := next.Sub(x.Read(i, 26))
+			*length.Write(i, 27) = kernel.Max(d.Len(), minLength)
+			*edge.Write(i, 30) = kernel.V2(d.X/length.Read(i, 28), d.Y/length.Read(i, 29))
+			across := next.Sub(x.Read(centerlineBeforeTwin(run, i, n), 31))
+			chord := kernel.Max(across.Len(), minLength)
+			*frame.Write(i, 32) = kernel.Quat{X: across.X / chord, Y: across.Y / chord, Z: chord}
 		}
 		for i := range run.Each(n) {
 			run.Count(2)
-			*weight.Write(i, 46) = float32(0.5 * (length.Read(centerlineBeforeTwin(run, i, n), 44) + length.Read(i, 45)))
+			frame.Write(i, 35).W = float32(0.5 * (length.Read(centerlineBeforeTwin(run, i, n), 33) + length.Read(i, 34)))
 		}
 		for i := range run.Each(n) {
-			px := x.Read(i, 47).X
-			py := x.Read(i, 48).Y
-			tx := tangent.Read(i, 49).X
-			ty := tangent.Read(i, 50).Y
-			weightSum := float32(0)
-			alongSum := float32(0)
+			*gathered.Write(i, 36) = kernel.Quat{}
+		}
+		for near := int32(Neighbours + 1); near <= m; near += Reach {
+			for i := range run.Each(n) {
+				run.Count(1)
+				pushX := float32(0)
+				pushY := float32(0)
+				energy := float32(0)
+				turn := float32(0)
+				w := float32(0.125 * frame.Read(i, 37).W)
+				far := m
+				if i >= m {
+					far = m - 1
+				}
+				for k := int32(0); k < Reach; k++ {
+					if near+k > far {
+						*passed.Row(i, 38).Write(k, 39) = kernel.Quat{}
+						continue
+					}
+					j := i + near + k
+					if j >= n {
+						j -= n
+					}
+					run.Count(52)
+					dx := x.Read(j, 40).X - x.Read(i, 41).X
+					dy := x.Read(j, 42).Y - x.Read(i, 43).Y
+					q := 2 / ((float32(dx*dx) + float32(dy*dy)) + softening*softening)
+					si := float32(frame.Read(i, 44).X*dy) - float32(frame.Read(i, 45).Y*dx)
+					sj := float32(frame.Read(j, 46).X*dy) - float32(frame.Read(j, 47).Y*dx)
+					f := float32(float32(q*q) * float32(q*float32(w*frame.Read(j, 48).W)))
+					ai := kernel.Abs(si) + softening
+					aj := kernel.Abs(sj) + softening
+					si += kernel.CopySign(softening, si)
+					sj += kernel.CopySign(softening, sj)
+					ai = float32(ai * si)
+					aj = float32(aj * sj)
+					bi := float32(f * ai)
+					bj := float32(f * aj)
+					e := float32(f * (float32(ai*si) + float32(aj*sj)))
+					eq := float32(e * q)
+					fx := (float32(bi*frame.Read(i, 49).Y) + float32(bj*frame.Read(j, 50).Y)) + float32(eq*dx)
+					fy := float32(eq*dy) - (float32(bi*frame.Read(i, 51).X) + float32(bj*frame.Read(j, 52).X))
+					*passed.Row(i, 55).Write(k, 56) = kernel.Quat{X: fx, Y: fy, Z: e, W: float32(bj * (float32(frame.Read(j, 53).X*dx) + float32(frame.Read(j, 54).Y*dy)))}
+					pushX += fx
+					pushY += fy
+					energy += e
+					turn += float32(bi * (float32(frame.Read(i, 57).X*dx) + float32(frame.Read(i, 58).Y*dy)))
+				}
+				run.Count(4)
+				gathered.Update(i, 59).X += pushX
+				gathered.Update(i, 60).Y += pushY
+				gathered.Update(i, 61).Z += energy
+				gathered.Update(i, 62).W += turn
+			}
+			for j := range run.Each(n) {
+				s := gathered.Read(j, 63)
+				i := j - near
+				if i < 0 {
+					i += n
+				}
+				for k := int32(0); k < Reach; k++ {
+					run.Count(4)
+					s.X -= passed.Row(i, 64).Read(k, 65).X
+					s.Y -= passed.Row(i, 66).Read(k, 67).Y
+					s.Z += passed.Row(i, 68).Read(k, 69).Z
+					s.W += passed.Row(i, 70).Read(k, 71).W
+					i = centerlineBeforeTwin(run, i, n)
+				}
+				*gathered.Write(j, 72) = s
+			}
+		}
+		for i := range run.Each(n) {
+			px := x.Read(i, 73).X
+			py := x.Read(i, 74).Y
 			pullX := float32(0)
 			pullY := float32(0)
-			turnX := float32(0)
-			turnY := float32(0)
-			j := i + Neighbours
-			if j >= n {
-				j -= n
-			}
-			for k := int32(Neighbours + 1); k < n-Neighbours; k++ {
-				j++
-				if j >= n {
-					j = 0
-				}
-				run.Count(41)
-				dx := x.Read(j, 51).X - px
-				dy := x.Read(j, 52).Y - py
-				ux := tangent.Read(j, 53).X
-				uy := tangent.Read(j, 54).Y
-				q := 1 / ((float32(dx*dx) + float32(dy*dy)) + softening*softening)
-				wi := float32(tx*dy) - float32(ty*dx)
-				wj := float32(ux*dy) - float32(uy*dx)
-				ai := kernel.Abs(wi) + softening
-				aj := kernel.Abs(wj) + softening
-				f := float32(weight.Read(j, 55) * float32(q*q*q))
-				bi := float32(f * float32(ai*ai))
-				bj := float32(f * float32(aj*aj))
-				e := float32(bi*ai) + float32(bj*aj)
-				bi = kernel.CopySign(bi, wi)
-				bj = kernel.CopySign(bj, wj)
-				weightSum += e
-				alongSum += bi
-				turnX += float32(bi * dy)
-				turnY += float32(bi * dx)
-				eq := float32(2 * float32(e*q))
-				pullX += float32(bj*uy) + float32(eq*dx)
-				pullY += float32(eq*dy) - float32(bj*ux)
-			}
-			run.Count(7)
-			three := float32(3 * weight.Read(i, 56))
-			sumX := float32(three * (float32(alongSum*ty) + pullX))
-			sumY := float32(three * (pullY - float32(alongSum*tx)))
-			for k := int32(0); k < obstacles; k++ {
+			for k := int32(0); k < repelling; k++ {
 				run.Count(16)
-				o := obstacle.Read(k, 57)
+				o := obstacle.Read(obstacleBase+k, 75)
 				dx := px - o.X
 				dy := py - o.Y
-				q := 1 / ((float32(dx*dx) + float32(dy*dy)) + obstacleSoftening)
-				f := float32(-3 * float32(o.Z*float32(float32(q*q)*kernel.Sqrt(q))))
-				sumX += float32(f * dx)
-				sumY += float32(f * dy)
+				s := (float32(dx*dx) + float32(dy*dy)) + obstacleSoftening
+				q := 1 / s
+				f := float32(float32(float32(o.Z*q)*float32(q*q)) * kernel.Sqrt(s))
+				pullX += float32(f * dx)
+				pullY += float32(f * dy)
 			}
-			run.Count(2)
-			*byWeight.Write(i, 58) = weightSum
-			*byTangent.Write(i, 59) = kernel.V2(float32(three*turnX), -float32(three*turnY))
-			*byPoint.Write(i, 60) = kernel.V2(sumX, sumY)
+			run.Count(7)
+			gathered.Write(i, 77).X = float32(3 * (gathered.Read(i, 76).X - pullX))
+			gathered.Write(i, 79).Y = float32(3 * (gathered.Read(i, 78).Y - pullY))
+			gathered.Write(i, 82).Z = gathered.Read(i, 80).Z / frame.Read(i, 81).W
+			gathered.Write(i, 85).W = float32(3*gathered.Read(i, 83).W) / frame.Read(i, 84).Z
 		}
 		for i := range run.Each(n) {
-			*slope.Write(i, 61) = gradientTwin(run, i, n, tangent, chord, edge, byPoint, byTangent, byWeight)
+			*slope.Write(i, 86) = gradientTwin(run, i, n, frame, edge, gathered)
 		}
 		for i := range run.Each(n) {
-			*folded.Write(i, 62) = foldTwin(run, i, m, slope)
+			*gathered.Write(i, 87) = foldTwin(run, i, m, slope)
 		}
 		for i := range run.Each(n) {
 			at := filterBase + i + m
@@ -310,39 +293,39 @@ func growTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], strid
 				at = filterBase + i + n
 				from = m
 			}
-			var sum kernel.Quat
+			var s kernel.Quat
 			for j := int32(0); j < m; j++ {
 				run.Count(8)
-				h := filter.Read(at-j, 63)
-				v := folded.Read(from+j, 64)
-				sum.X += float32(h * v.X)
-				sum.Y += float32(h * v.Y)
-				sum.Z += float32(h * v.Z)
-				sum.W += float32(h * v.W)
+				h := filter.Read(at-j, 88)
+				v := gathered.Read(from+j, 89)
+				s.X += float32(h * v.X)
+				s.Y += float32(h * v.Y)
+				s.Z += float32(h * v.Z)
+				s.W += float32(h * v.W)
 			}
-			*slope.Write(i, 65) = sum
+			*slope.Write(i, 90) = s
 		}
 		for i := range run.Each(n) {
-			*folded.Write(i, 66) = foldTwin(run, i, m, slope)
+			*gathered.Write(i, 91) = foldTwin(run, i, m, slope)
 		}
 		for b := range run.Each(blocks) {
 			var across float32
 			var along float32
 			for i := b * share; i < (b+1)*share && i < n; i++ {
 				run.Count(8)
-				d := folded.Read(i, 67)
+				d := gathered.Read(i, 92)
 				l := lengthGradientTwin(run, i, n, edge)
 				across += float32(d.X*l.X) + float32(d.Y*l.Y)
 				along += float32(d.Z*l.X) + float32(d.W*l.Y)
 			}
-			*part.Write(b, 68) = kernel.Quat{X: across, Y: along}
+			*part.Write(b, 93) = kernel.Quat{X: across, Y: along}
 		}
 		across := float32(0)
 		along := float32(0)
 		for b := int32(0); b < blocks; b++ {
 			run.Count(2)
-			across += part.Read(b, 69).X
-			along += part.Read(b, 70).Y
+			across += part.Read(b, 94).X
+			along += part.Read(b, 95).Y
 		}
 		run.Count(1)
 		factor := float32(0)
@@ -352,25 +335,25 @@ func growTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], strid
 		}
 		for i := range run.Each(n) {
 			run.Count(4)
-			d := folded.Read(i, 71)
-			*byPoint.Write(i, 72) = kernel.V2(d.X-float32(factor*d.Z), d.Y-float32(factor*d.W))
+			d := gathered.Read(i, 96)
+			*edge.Write(i, 97) = kernel.V2(d.X-float32(factor*d.Z), d.Y-float32(factor*d.W))
 		}
 		for b := range run.Each(blocks) {
 			var sum float32
 			var most float32
 			for i := b * share; i < (b+1)*share && i < n; i++ {
 				run.Count(5)
-				most = kernel.Max(byPoint.Read(i, 73).Dot(byPoint.Read(i, 74)), most)
-				sum += length.Read(i, 75)
+				most = kernel.Max(edge.Read(i, 98).Dot(edge.Read(i, 99)), most)
+				sum += length.Read(i, 100)
 			}
-			*part.Write(b, 76) = kernel.Quat{X: sum, Y: most}
+			*part.Write(b, 101) = kernel.Quat{X: sum, Y: most}
 		}
 		perimeter := float32(0)
 		steepest := float32(0)
 		for b := int32(0); b < blocks; b++ {
 			run.Count(2)
-			perimeter += part.Read(b, 77).X
-			steepest = kernel.Max(part.Read(b, 78).Y, steepest)
+			perimeter += part.Read(b, 102).X
+			steepest = kernel.Max(part.Read(b, 103).Y, steepest)
 		}
 		run.Count(1)
 		move := float32(0)
@@ -380,52 +363,125 @@ func growTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], strid
 		}
 		for i := range run.Each(n) {
 			run.Count(4)
-			*x.Write(i, 81) = x.Read(i, 79).Sub(byPoint.Read(i, 80).Scale(move))
+			*x.Write(i, 106) = x.Read(i, 104).Sub(edge.Read(i, 105).Scale(move))
 		}
 		for i := range run.Each(n) {
 			run.Count(6)
-			*length.Write(i, 84) = x.Read(centerlineAfterTwin(run, i, n), 82).Sub(x.Read(i, 83)).Len()
+			*length.Write(i, 109) = x.Read(centerlineAfterTwin(run, i, n), 107).Sub(x.Read(i, 108)).Len()
 		}
 		for b := range run.Each(blocks) {
 			var sum kernel.Quat
 			for i := b * share; i < (b+1)*share && i < n; i++ {
 				run.Count(3)
-				sum.X += x.Read(i, 85).X
-				sum.Y += x.Read(i, 86).Y
-				sum.Z += length.Read(i, 87)
+				sum.X += x.Read(i, 110).X
+				sum.Y += x.Read(i, 111).Y
+				sum.Z += length.Read(i, 112)
 			}
-			*part.Write(b, 88) = sum
+			*part.Write(b, 113) = sum
 		}
 		var sum kernel.Quat
 		for b := int32(0); b < blocks; b++ {
 			run.Count(3)
-			sum.X += part.Read(b, 89).X
-			sum.Y += part.Read(b, 90).Y
-			sum.Z += part.Read(b, 91).Z
+			sum.X += part.Read(b, 114).X
+			sum.Y += part.Read(b, 115).Y
+			sum.Z += part.Read(b, 116).Z
 		}
 		run.Count(4)
 		middle := kernel.V2(sum.X/float32(n), sum.Y/float32(n))
 		grown := target / kernel.Max(sum.Z, minLength)
 		for i := range run.Each(n) {
 			run.Count(6)
-			*x.Write(i, 93) = middle.Add(x.Read(i, 92).Sub(middle).Scale(grown))
+			*x.Write(i, 118) = middle.Add(x.Read(i, 117).Sub(middle).Scale(grown))
 		}
 	}
-	unit := float32(1)
-	if stop {
-		unit = scale
+	for i := range run.Each(n) {
+		*curve.Write(base+i, 120) = x.Read(i, 119)
+	}
+	for range run.Each(1) {
+		*lengthNow.Write(env, 121) = target
+	}
+}
+
+func stopTwin(n int32, args *kernel.Args, seed uint64) error {
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/repulsive.stop", twinSites, args, seed)
+	active := twin.ReadOnly[int32](run, args, 0)
+	stride := int32(args.Scalars[0])
+	points := int32(args.Scalars[1])
+	last := int32(args.Scalars[2])
+	spreads := int32(args.Scalars[3])
+	all := int32(args.Scalars[4])
+	areaTolerance := math.Float32frombits(args.Scalars[5])
+	scale := math.Float32frombits(args.Scalars[6])
+	lengthEnd := twin.ReadOnly[float32](run, args, 1)
+	lengthNow := twin.ReadOnly[float32](run, args, 2)
+	area := twin.Buffer[float32](run, args, 3, true)
+	curve := twin.Buffer[kernel.Vec2](run, args, 4, true)
+	iterations := twin.Buffer[int32](run, args, 5, true)
+	unfinished := twin.Buffer[int32](run, args, 6, true)
+	return run.Groups(n, func(i kernel.Group) {
+		stopTwinBody(run, i, active, stride, points, last, spreads, all, areaTolerance, scale, lengthEnd, lengthNow, area, curve, iterations, unfinished)
+	})
+}
+
+func stopTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], stride int32, points int32, last int32, spreads int32, all int32, areaTolerance float32, scale float32, lengthEnd twin.Slice[float32], lengthNow twin.Slice[float32], area twin.Slice[float32], curve twin.Slice[kernel.Vec2], iterations twin.Slice[int32], unfinished twin.Slice[int32]) {
+	x := twin.Shared[kernel.Vec2](run, 256)
+	even := twin.Shared[kernel.Vec2](run, 256)
+	arc := twin.Shared[float32](run, 256)
+	part := twin.Shared[float32](run, 8)
+	if g.ID >= active.Read(0, 122) {
+		return
+	}
+	env := active.Read(g.ID+1, 123)
+	if iterations.Read(env, 124) != 0 {
+		return
+	}
+	base := env * stride
+	n := points
+	for i := range run.Each(n) {
+		*x.Write(i, 126) = curve.Read(base+i, 125)
+	}
+	for b := range run.Each(blocks) {
+		var sum float32
+		for i := b * share; i < (b+1)*share && i < n; i++ {
+			run.Count(4)
+			sum += x.Read(i, 127).Cross(x.Read(centerlineAfterTwin(run, i, n), 128))
+		}
+		*part.Write(b, 129) = sum
+	}
+	sum := float32(0)
+	for b := int32(0); b < blocks; b++ {
+		run.Count(1)
+		sum += part.Read(b, 130)
+	}
+	run.Count(5)
+	enclosed := kernel.Abs(float32(0.5 * sum))
+	earlier := area.Read(env, 131)
+	still := lengthNow.Read(env, 132) >= lengthEnd.Read(env, 133) && kernel.Abs(enclosed-earlier) < float32(areaTolerance*earlier)
+	if all == 0 && !still {
+		for range run.Each(1) {
+			*area.Write(env, 134) = enclosed
+			twin.AtomicOr(unfinished, 0, 1, 135)
+		}
+		return
+	}
+	for k := int32(0); k < spreads; k++ {
+		for range run.Each(1) {
+			centerlineArcEndsTwin(run, n, 0, x, arc)
+		}
+		for i := range run.Each(n) {
+			run.Count(2)
+			*even.Write(i, 137) = centerlinePointAtArcTwin(run, n, 0, x, arc, float32(float32(i)*arc.Read(n-1, 136))/float32(n))
+		}
+		for i := range run.Each(n) {
+			*x.Write(i, 139) = even.Read(i, 138)
+		}
 	}
 	for i := range run.Each(n) {
 		run.Count(2)
-		*curve.Write(base+i, 95) = x.Read(i, 94).Scale(unit)
+		*curve.Write(base+i, 141) = x.Read(i, 140).Scale(scale)
 	}
 	for range run.Each(1) {
-		*lengthNow.Write(env, 96) = target
-		if stop {
-			*iterations.Write(env, 97) = last
-		} else if end == Check {
-			twin.AtomicOr(unfinished, 0, 1, 98)
-		}
+		*iterations.Write(env, 142) = last
 	}
 }
 
@@ -439,18 +495,11 @@ func windowTwin(n int32, args *kernel.Args, seed uint64) error {
 }
 
 func windowTwinBody(run *twin.Run, i int32, active twin.Slice[int32], number int32, unfinished twin.Slice[int32], windows twin.Slice[int32]) {
-	if active.Read(0, 99) == 0 {
+	if active.Read(0, 143) == 0 {
 		return
 	}
-	*unfinished.Write(i, 100) = 0
-	*windows.Write(i, 101) = number
-}
-
-func centerlineAfterTwin(run *twin.Run, i int32, n int32) int32 {
-	if i+int32(1) == n {
-		return int32(0)
-	}
-	return i + int32(1)
+	*unfinished.Write(i, 144) = 0
+	*windows.Write(i, 145) = number
 }
 
 func centerlineArcEndsTwin(run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2], end twin.Slice[float32]) float32 {
@@ -459,9 +508,9 @@ func centerlineArcEndsTwin(run *twin.Run, n int32, base int32, point twin.Slice[
 	for k := int32(0); k < n; k++ {
 		run.Count(17)
 		next := centerlineAfterTwin(run, k, n)
-		sum = sum.Add(point.Read(base+next, 102).Sub(point.Read(base+k, 103)).Len())
+		sum = sum.Add(point.Read(base+next, 146).Sub(point.Read(base+k, 147)).Len())
 		total = sum.Float32()
-		*end.Write(base+k, 104) = total
+		*end.Write(base+k, 148) = total
 	}
 	return total
 }
@@ -472,7 +521,7 @@ func centerlinePointAtArcTwin(run *twin.Run, n int32, base int32, point twin.Sli
 	for lo < hi {
 		run.Count(1)
 		middle := (lo + hi) / int32(2)
-		if end.Read(base+middle, 105) >= target {
+		if end.Read(base+middle, 149) >= target {
 			hi = middle
 		} else {
 			lo = middle + int32(1)
@@ -480,13 +529,20 @@ func centerlinePointAtArcTwin(run *twin.Run, n int32, base int32, point twin.Sli
 	}
 	start := float32(0.0)
 	if lo > int32(0) {
-		start = end.Read(base+lo-int32(1), 106)
+		start = end.Read(base+lo-int32(1), 150)
 	}
 	run.Count(12)
 	next := centerlineAfterTwin(run, lo, n)
-	t := kernel.Clamp((target-start)/kernel.Max(end.Read(base+lo, 107)-start, float32((2305843.0/2305843009213693952.0))), float32(0.0), float32(1.0))
-	p := point.Read(base+lo, 108)
-	return p.Add(point.Read(base+next, 109).Sub(p).Scale(t))
+	t := kernel.Clamp((target-start)/kernel.Max(end.Read(base+lo, 151)-start, float32((2305843.0/2305843009213693952.0))), float32(0.0), float32(1.0))
+	p := point.Read(base+lo, 152)
+	return p.Add(point.Read(base+next, 153).Sub(p).Scale(t))
+}
+
+func centerlineAfterTwin(run *twin.Run, i int32, n int32) int32 {
+	if i+int32(1) == n {
+		return int32(0)
+	}
+	return i + int32(1)
 }
 
 func centerlineBeforeTwin(run *twin.Run, i int32, n int32) int32 {
@@ -496,142 +552,183 @@ func centerlineBeforeTwin(run *twin.Run, i int32, n int32) int32 {
 	return i - int32(1)
 }
 
-func gradientTwin(run *twin.Run, i int32, n int32, tangent twin.Slice[kernel.Vec2], chord twin.Slice[float32], edge twin.Slice[kernel.Vec2], byPoint twin.Slice[kernel.Vec2], byTangent twin.Slice[kernel.Vec2], byWeight twin.Slice[float32]) kernel.Quat {
-	run.Count(34)
+func gradientTwin(run *twin.Run, i int32, n int32, frame twin.Slice[kernel.Quat], edge twin.Slice[kernel.Vec2], by twin.Slice[kernel.Quat]) kernel.Quat {
+	run.Count(20)
 	before := centerlineBeforeTwin(run, i, n)
 	next := centerlineAfterTwin(run, i, n)
-	tb := tangent.Read(before, 110)
-	bb := byTangent.Read(before, 111)
-	tn := tangent.Read(next, 112)
-	bn := byTangent.Read(next, 113)
-	alongBefore := tb.Dot(bb)
-	alongNext := tn.Dot(bn)
-	turnX := (bb.X-float32(alongBefore*tb.X))/chord.Read(before, 114) - (bn.X-float32(alongNext*tn.X))/chord.Read(next, 115)
-	turnY := (bb.Y-float32(alongBefore*tb.Y))/chord.Read(before, 116) - (bn.Y-float32(alongNext*tn.Y))/chord.Read(next, 117)
-	left := float32(0.5 * (byWeight.Read(before, 118) + byWeight.Read(i, 119)))
-	right := float32(0.5 * (byWeight.Read(i, 120) + byWeight.Read(next, 121)))
+	here := by.Read(i, 154)
+	b := by.Read(before, 155)
+	a := by.Read(next, 156)
+	turnX := float32(b.W*frame.Read(before, 157).Y) - float32(a.W*frame.Read(next, 158).Y)
+	turnY := float32(a.W*frame.Read(next, 159).X) - float32(b.W*frame.Read(before, 160).X)
+	left := float32(0.5 * (b.Z + here.Z))
+	right := float32(0.5 * (here.Z + a.Z))
 	l := lengthGradientTwin(run, i, n, edge)
-	return kernel.Quat{X: byPoint.Read(i, 122).X + turnX + (float32(left*edge.Read(before, 123).X) - float32(right*edge.Read(i, 124).X)), Y: byPoint.Read(i, 125).Y + turnY + (float32(left*edge.Read(before, 126).Y) - float32(right*edge.Read(i, 127).Y)), Z: l.X, W: l.Y}
+	return kernel.Quat{X: here.X + turnX + (float32(left*edge.Read(before, 161).X) - float32(right*edge.Read(i, 162).X)), Y: here.Y + turnY + (float32(left*edge.Read(before, 163).Y) - float32(right*edge.Read(i, 164).Y)), Z: l.X, W: l.Y}
 }
 
 func foldTwin(run *twin.Run, i int32, m int32, v twin.Slice[kernel.Quat]) kernel.Quat {
 	if i < m {
 		run.Count(4)
-		a := v.Read(i, 128)
-		b := v.Read(i+m, 129)
+		a := v.Read(i, 165)
+		b := v.Read(i+m, 166)
 		return kernel.Quat{X: a.X + b.X, Y: a.Y + b.Y, Z: a.Z + b.Z, W: a.W + b.W}
 	}
 	run.Count(4)
-	a := v.Read(i-m, 130)
-	b := v.Read(i, 131)
+	a := v.Read(i-m, 167)
+	b := v.Read(i, 168)
 	return kernel.Quat{X: a.X - b.X, Y: a.Y - b.Y, Z: a.Z - b.Z, W: a.W - b.W}
 }
 
 func lengthGradientTwin(run *twin.Run, i int32, n int32, edge twin.Slice[kernel.Vec2]) kernel.Vec2 {
 	run.Count(2)
-	return edge.Read(centerlineBeforeTwin(run, i, n), 132).Sub(edge.Read(i, 133))
+	return edge.Read(centerlineBeforeTwin(run, i, n), 169).Sub(edge.Read(i, 170))
 }
 
 var twinSites = []twin.Site{
 	{File: "kernels/repulsive/begin.go", Line: 37, Column: 13, Expression: "active[0]"},
 	{File: "kernels/repulsive/begin.go", Line: 40, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernels/repulsive/begin.go", Line: 43, Column: 10, Expression: "seed[env]"},
-	{File: "kernels/repulsive/begin.go", Line: 68, Column: 5, Expression: "discPoint[discBase + stored]"},
-	{File: "kernels/repulsive/begin.go", Line: 72, Column: 3, Expression: "discPoints[env]"},
-	{File: "kernels/repulsive/begin.go", Line: 75, Column: 3, Expression: "lengthNow[env]"},
-	{File: "kernels/repulsive/begin.go", Line: 76, Column: 3, Expression: "lengthEnd[env]"},
-	{File: "kernels/repulsive/begin.go", Line: 77, Column: 3, Expression: "area[env]"},
-	{File: "kernels/repulsive/begin.go", Line: 78, Column: 3, Expression: "iterations[env]"},
-	{File: "kernels/repulsive/begin.go", Line: 82, Column: 3, Expression: "curve[base + i]"},
-	{File: "kernels/repulsive/grow.go", Line: 63, Column: 13, Expression: "active[0]"},
-	{File: "kernels/repulsive/grow.go", Line: 66, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernels/repulsive/grow.go", Line: 67, Column: 5, Expression: "iterations[env]"},
-	{File: "kernels/repulsive/grow.go", Line: 76, Column: 11, Expression: "discPoints[env]"},
-	{File: "kernels/repulsive/grow.go", Line: 77, Column: 10, Expression: "lengthEnd[env]"},
-	{File: "kernels/repulsive/grow.go", Line: 78, Column: 12, Expression: "lengthNow[env]"},
-	{File: "kernels/repulsive/grow.go", Line: 81, Column: 10, Expression: "curve[base + i]"},
-	{File: "kernels/repulsive/grow.go", Line: 81, Column: 3, Expression: "x[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 84, Column: 17, Expression: "wall[k]"},
-	{File: "kernels/repulsive/grow.go", Line: 84, Column: 3, Expression: "obstacle[k]"},
-	{File: "kernels/repulsive/grow.go", Line: 87, Column: 23, Expression: "discPoint[discBase + k]"},
-	{File: "kernels/repulsive/grow.go", Line: 87, Column: 3, Expression: "obstacle[walls + k]"},
-	{File: "kernels/repulsive/grow.go", Line: 97, Column: 13, Expression: "x[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 97, Column: 24, Expression: "x[centerline.After(i, n)]"},
-	{File: "kernels/repulsive/grow.go", Line: 99, Column: 5, Expression: "part[b]"},
-	{File: "kernels/repulsive/grow.go", Line: 103, Column: 12, Expression: "part[b]"},
-	{File: "kernels/repulsive/grow.go", Line: 106, Column: 15, Expression: "area[env]"},
-	{File: "kernels/repulsive/grow.go", Line: 111, Column: 5, Expression: "area[env]"},
-	{File: "kernels/repulsive/grow.go", Line: 115, Column: 42, Expression: "iteration % resampleEvery"},
-	{File: "kernels/repulsive/grow.go", Line: 126, Column: 83, Expression: "arc[given - 1]"},
-	{File: "kernels/repulsive/grow.go", Line: 126, Column: 5, Expression: "byPoint[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 129, Column: 12, Expression: "byPoint[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 129, Column: 5, Expression: "x[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 144, Column: 12, Expression: "x[centerline.After(i, n)]"},
-	{File: "kernels/repulsive/grow.go", Line: 145, Column: 18, Expression: "x[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 146, Column: 4, Expression: "length[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 147, Column: 28, Expression: "length[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 147, Column: 43, Expression: "length[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 147, Column: 4, Expression: "edge[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 148, Column: 23, Expression: "x[centerline.Before(i, n)]"},
-	{File: "kernels/repulsive/grow.go", Line: 149, Column: 4, Expression: "chord[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 150, Column: 36, Expression: "chord[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 150, Column: 55, Expression: "chord[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 150, Column: 4, Expression: "tangent[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 153, Column: 31, Expression: "length[centerline.Before(i, n)]"},
-	{File: "kernels/repulsive/grow.go", Line: 153, Column: 65, Expression: "length[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 153, Column: 4, Expression: "weight[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 159, Column: 10, Expression: "x[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 160, Column: 10, Expression: "x[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 161, Column: 10, Expression: "tangent[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 162, Column: 10, Expression: "tangent[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 178, Column: 11, Expression: "x[j]"},
-	{File: "kernels/repulsive/grow.go", Line: 179, Column: 11, Expression: "x[j]"},
-	{File: "kernels/repulsive/grow.go", Line: 180, Column: 11, Expression: "tangent[j]"},
-	{File: "kernels/repulsive/grow.go", Line: 181, Column: 11, Expression: "tangent[j]"},
-	{File: "kernels/repulsive/grow.go", Line: 187, Column: 18, Expression: "weight[j]"},
-	{File: "kernels/repulsive/grow.go", Line: 201, Column: 25, Expression: "weight[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 205, Column: 10, Expression: "obstacle[k]"},
-	{File: "kernels/repulsive/grow.go", Line: 213, Column: 4, Expression: "byWeight[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 214, Column: 4, Expression: "byTangent[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 215, Column: 4, Expression: "byPoint[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 219, Column: 4, Expression: "slope[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 222, Column: 4, Expression: "folded[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 233, Column: 10, Expression: "filter[at - j]"},
-	{File: "kernels/repulsive/grow.go", Line: 234, Column: 10, Expression: "folded[from + j]"},
-	{File: "kernels/repulsive/grow.go", Line: 240, Column: 4, Expression: "slope[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 243, Column: 4, Expression: "folded[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 250, Column: 10, Expression: "folded[i]"},
+	{File: "kernels/repulsive/begin.go", Line: 44, Column: 10, Expression: "seed[env]"},
+	{File: "kernels/repulsive/begin.go", Line: 46, Column: 30, Expression: "wall[k]"},
+	{File: "kernels/repulsive/begin.go", Line: 46, Column: 3, Expression: "obstacle[obstacleBase + k]"},
+	{File: "kernels/repulsive/begin.go", Line: 72, Column: 5, Expression: "obstacle[obstacleBase + stored]"},
+	{File: "kernels/repulsive/begin.go", Line: 76, Column: 3, Expression: "obstacles[env]"},
+	{File: "kernels/repulsive/begin.go", Line: 79, Column: 3, Expression: "lengthNow[env]"},
+	{File: "kernels/repulsive/begin.go", Line: 80, Column: 3, Expression: "lengthEnd[env]"},
+	{File: "kernels/repulsive/begin.go", Line: 81, Column: 3, Expression: "area[env]"},
+	{File: "kernels/repulsive/begin.go", Line: 82, Column: 3, Expression: "iterations[env]"},
+	{File: "kernels/repulsive/begin.go", Line: 86, Column: 3, Expression: "curve[base + i]"},
+	{File: "kernels/repulsive/grow.go", Line: 48, Column: 13, Expression: "active[0]"},
+	{File: "kernels/repulsive/grow.go", Line: 51, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/repulsive/grow.go", Line: 52, Column: 5, Expression: "iterations[env]"},
+	{File: "kernels/repulsive/grow.go", Line: 59, Column: 11, Expression: "obstacles[env]"},
+	{File: "kernels/repulsive/grow.go", Line: 60, Column: 10, Expression: "lengthEnd[env]"},
+	{File: "kernels/repulsive/grow.go", Line: 61, Column: 12, Expression: "lengthNow[env]"},
+	{File: "kernels/repulsive/grow.go", Line: 64, Column: 10, Expression: "curve[base + i]"},
+	{File: "kernels/repulsive/grow.go", Line: 64, Column: 3, Expression: "x[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 72, Column: 38, Expression: "iteration % resampleEvery"},
+	{File: "kernels/repulsive/grow.go", Line: 77, Column: 83, Expression: "length[given - 1]"},
+	{File: "kernels/repulsive/grow.go", Line: 77, Column: 5, Expression: "edge[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 80, Column: 12, Expression: "edge[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 80, Column: 5, Expression: "x[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 91, Column: 12, Expression: "x[centerline.After(i, n)]"},
+	{File: "kernels/repulsive/grow.go", Line: 92, Column: 18, Expression: "x[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 93, Column: 4, Expression: "length[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 94, Column: 28, Expression: "length[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 94, Column: 43, Expression: "length[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 94, Column: 4, Expression: "edge[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 95, Column: 23, Expression: "x[centerline.Before(i, n)]"},
+	{File: "kernels/repulsive/grow.go", Line: 97, Column: 4, Expression: "frame[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 100, Column: 32, Expression: "length[centerline.Before(i, n)]"},
+	{File: "kernels/repulsive/grow.go", Line: 100, Column: 66, Expression: "length[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 100, Column: 4, Expression: "frame[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 104, Column: 4, Expression: "gathered[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 116, Column: 26, Expression: "frame[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 123, Column: 7, Expression: "passed[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 123, Column: 7, Expression: "passed[i][k]"},
+	{File: "kernels/repulsive/grow.go", Line: 130, Column: 12, Expression: "x[j]"},
+	{File: "kernels/repulsive/grow.go", Line: 130, Column: 21, Expression: "x[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 131, Column: 12, Expression: "x[j]"},
+	{File: "kernels/repulsive/grow.go", Line: 131, Column: 21, Expression: "x[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 133, Column: 20, Expression: "frame[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 133, Column: 45, Expression: "frame[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 134, Column: 20, Expression: "frame[j]"},
+	{File: "kernels/repulsive/grow.go", Line: 134, Column: 45, Expression: "frame[j]"},
+	{File: "kernels/repulsive/grow.go", Line: 135, Column: 54, Expression: "frame[j]"},
+	{File: "kernels/repulsive/grow.go", Line: 146, Column: 24, Expression: "frame[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 146, Column: 49, Expression: "frame[j]"},
+	{File: "kernels/repulsive/grow.go", Line: 147, Column: 41, Expression: "frame[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 147, Column: 66, Expression: "frame[j]"},
+	{File: "kernels/repulsive/grow.go", Line: 148, Column: 78, Expression: "frame[j]"},
+	{File: "kernels/repulsive/grow.go", Line: 148, Column: 103, Expression: "frame[j]"},
+	{File: "kernels/repulsive/grow.go", Line: 148, Column: 6, Expression: "passed[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 148, Column: 6, Expression: "passed[i][k]"},
+	{File: "kernels/repulsive/grow.go", Line: 152, Column: 36, Expression: "frame[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 152, Column: 61, Expression: "frame[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 154, Column: 5, Expression: "gathered[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 155, Column: 5, Expression: "gathered[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 156, Column: 5, Expression: "gathered[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 157, Column: 5, Expression: "gathered[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 160, Column: 10, Expression: "gathered[j]"},
+	{File: "kernels/repulsive/grow.go", Line: 166, Column: 13, Expression: "passed[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 166, Column: 13, Expression: "passed[i][k]"},
+	{File: "kernels/repulsive/grow.go", Line: 167, Column: 13, Expression: "passed[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 167, Column: 13, Expression: "passed[i][k]"},
+	{File: "kernels/repulsive/grow.go", Line: 168, Column: 13, Expression: "passed[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 168, Column: 13, Expression: "passed[i][k]"},
+	{File: "kernels/repulsive/grow.go", Line: 169, Column: 13, Expression: "passed[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 169, Column: 13, Expression: "passed[i][k]"},
+	{File: "kernels/repulsive/grow.go", Line: 172, Column: 5, Expression: "gathered[j]"},
+	{File: "kernels/repulsive/grow.go", Line: 176, Column: 10, Expression: "x[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 177, Column: 10, Expression: "x[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 181, Column: 10, Expression: "obstacle[obstacleBase + k]"},
+	{File: "kernels/repulsive/grow.go", Line: 190, Column: 33, Expression: "gathered[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 190, Column: 4, Expression: "gathered[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 191, Column: 33, Expression: "gathered[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 191, Column: 4, Expression: "gathered[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 192, Column: 20, Expression: "gathered[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 192, Column: 36, Expression: "frame[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 192, Column: 4, Expression: "gathered[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 193, Column: 30, Expression: "gathered[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 193, Column: 47, Expression: "frame[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 193, Column: 4, Expression: "gathered[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 197, Column: 4, Expression: "slope[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 200, Column: 4, Expression: "gathered[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 211, Column: 10, Expression: "filter[at - j]"},
+	{File: "kernels/repulsive/grow.go", Line: 212, Column: 10, Expression: "gathered[from + j]"},
+	{File: "kernels/repulsive/grow.go", Line: 218, Column: 4, Expression: "slope[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 221, Column: 4, Expression: "gathered[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 228, Column: 10, Expression: "gathered[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 233, Column: 4, Expression: "part[b]"},
+	{File: "kernels/repulsive/grow.go", Line: 238, Column: 14, Expression: "part[b]"},
+	{File: "kernels/repulsive/grow.go", Line: 239, Column: 13, Expression: "part[b]"},
+	{File: "kernels/repulsive/grow.go", Line: 246, Column: 9, Expression: "gathered[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 247, Column: 4, Expression: "edge[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 252, Column: 23, Expression: "edge[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 252, Column: 35, Expression: "edge[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 253, Column: 12, Expression: "length[i]"},
 	{File: "kernels/repulsive/grow.go", Line: 255, Column: 4, Expression: "part[b]"},
-	{File: "kernels/repulsive/grow.go", Line: 260, Column: 14, Expression: "part[b]"},
-	{File: "kernels/repulsive/grow.go", Line: 261, Column: 13, Expression: "part[b]"},
-	{File: "kernels/repulsive/grow.go", Line: 268, Column: 9, Expression: "folded[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 269, Column: 4, Expression: "byPoint[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 274, Column: 23, Expression: "byPoint[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 274, Column: 38, Expression: "byPoint[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 275, Column: 12, Expression: "length[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 277, Column: 4, Expression: "part[b]"},
-	{File: "kernels/repulsive/grow.go", Line: 282, Column: 17, Expression: "part[b]"},
-	{File: "kernels/repulsive/grow.go", Line: 283, Column: 26, Expression: "part[b]"},
-	{File: "kernels/repulsive/grow.go", Line: 290, Column: 11, Expression: "x[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 290, Column: 20, Expression: "byPoint[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 290, Column: 4, Expression: "x[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 295, Column: 16, Expression: "x[centerline.After(i, n)]"},
-	{File: "kernels/repulsive/grow.go", Line: 295, Column: 46, Expression: "x[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 295, Column: 4, Expression: "length[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 300, Column: 14, Expression: "x[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 301, Column: 14, Expression: "x[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 302, Column: 14, Expression: "length[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 304, Column: 4, Expression: "part[b]"},
-	{File: "kernels/repulsive/grow.go", Line: 308, Column: 13, Expression: "part[b]"},
-	{File: "kernels/repulsive/grow.go", Line: 309, Column: 13, Expression: "part[b]"},
-	{File: "kernels/repulsive/grow.go", Line: 310, Column: 13, Expression: "part[b]"},
-	{File: "kernels/repulsive/grow.go", Line: 315, Column: 22, Expression: "x[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 315, Column: 4, Expression: "x[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 324, Column: 19, Expression: "x[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 324, Column: 3, Expression: "curve[base + i]"},
-	{File: "kernels/repulsive/grow.go", Line: 327, Column: 3, Expression: "lengthNow[env]"},
-	{File: "kernels/repulsive/grow.go", Line: 329, Column: 4, Expression: "iterations[env]"},
-	{File: "kernels/repulsive/grow.go", Line: 331, Column: 4, Expression: "kernel.AtomicOr(unfinished, 0, 1)"},
+	{File: "kernels/repulsive/grow.go", Line: 260, Column: 17, Expression: "part[b]"},
+	{File: "kernels/repulsive/grow.go", Line: 261, Column: 26, Expression: "part[b]"},
+	{File: "kernels/repulsive/grow.go", Line: 268, Column: 11, Expression: "x[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 268, Column: 20, Expression: "edge[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 268, Column: 4, Expression: "x[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 273, Column: 16, Expression: "x[centerline.After(i, n)]"},
+	{File: "kernels/repulsive/grow.go", Line: 273, Column: 46, Expression: "x[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 273, Column: 4, Expression: "length[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 278, Column: 14, Expression: "x[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 279, Column: 14, Expression: "x[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 280, Column: 14, Expression: "length[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 282, Column: 4, Expression: "part[b]"},
+	{File: "kernels/repulsive/grow.go", Line: 286, Column: 13, Expression: "part[b]"},
+	{File: "kernels/repulsive/grow.go", Line: 287, Column: 13, Expression: "part[b]"},
+	{File: "kernels/repulsive/grow.go", Line: 288, Column: 13, Expression: "part[b]"},
+	{File: "kernels/repulsive/grow.go", Line: 293, Column: 22, Expression: "x[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 293, Column: 4, Expression: "x[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 298, Column: 19, Expression: "x[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 298, Column: 3, Expression: "curve[base + i]"},
+	{File: "kernels/repulsive/grow.go", Line: 301, Column: 3, Expression: "lengthNow[env]"},
+	{File: "kernels/repulsive/stop.go", Line: 21, Column: 13, Expression: "active[0]"},
+	{File: "kernels/repulsive/stop.go", Line: 24, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/repulsive/stop.go", Line: 25, Column: 5, Expression: "iterations[env]"},
+	{File: "kernels/repulsive/stop.go", Line: 31, Column: 10, Expression: "curve[base + i]"},
+	{File: "kernels/repulsive/stop.go", Line: 31, Column: 3, Expression: "x[i]"},
+	{File: "kernels/repulsive/stop.go", Line: 36, Column: 11, Expression: "x[i]"},
+	{File: "kernels/repulsive/stop.go", Line: 36, Column: 22, Expression: "x[centerline.After(i, n)]"},
+	{File: "kernels/repulsive/stop.go", Line: 38, Column: 3, Expression: "part[b]"},
+	{File: "kernels/repulsive/stop.go", Line: 42, Column: 10, Expression: "part[b]"},
+	{File: "kernels/repulsive/stop.go", Line: 45, Column: 13, Expression: "area[env]"},
+	{File: "kernels/repulsive/stop.go", Line: 46, Column: 11, Expression: "lengthNow[env]"},
+	{File: "kernels/repulsive/stop.go", Line: 46, Column: 29, Expression: "lengthEnd[env]"},
+	{File: "kernels/repulsive/stop.go", Line: 49, Column: 4, Expression: "area[env]"},
+	{File: "kernels/repulsive/stop.go", Line: 50, Column: 4, Expression: "kernel.AtomicOr(unfinished, 0, 1)"},
+	{File: "kernels/repulsive/stop.go", Line: 59, Column: 75, Expression: "arc[n - 1]"},
+	{File: "kernels/repulsive/stop.go", Line: 59, Column: 4, Expression: "even[i]"},
+	{File: "kernels/repulsive/stop.go", Line: 62, Column: 11, Expression: "even[i]"},
+	{File: "kernels/repulsive/stop.go", Line: 62, Column: 4, Expression: "x[i]"},
+	{File: "kernels/repulsive/stop.go", Line: 66, Column: 19, Expression: "x[i]"},
+	{File: "kernels/repulsive/stop.go", Line: 66, Column: 3, Expression: "curve[base + i]"},
+	{File: "kernels/repulsive/stop.go", Line: 69, Column: 3, Expression: "iterations[env]"},
 	{File: "kernels/repulsive/window.go", Line: 9, Column: 5, Expression: "active[0]"},
 	{File: "kernels/repulsive/window.go", Line: 12, Column: 2, Expression: "unfinished[i]"},
 	{File: "kernels/repulsive/window.go", Line: 13, Column: 2, Expression: "windows[i]"},
@@ -643,28 +740,21 @@ var twinSites = []twin.Site{
 	{File: "kernels/centerline/arc.go", Line: 40, Column: 46, Expression: "end[base + lo]"},
 	{File: "kernels/centerline/arc.go", Line: 41, Column: 7, Expression: "point[base + lo]"},
 	{File: "kernels/centerline/arc.go", Line: 42, Column: 15, Expression: "point[base + next]"},
-	{File: "kernels/repulsive/grow.go", Line: 342, Column: 8, Expression: "tangent[before]"},
-	{File: "kernels/repulsive/grow.go", Line: 343, Column: 8, Expression: "byTangent[before]"},
-	{File: "kernels/repulsive/grow.go", Line: 344, Column: 8, Expression: "tangent[next]"},
-	{File: "kernels/repulsive/grow.go", Line: 345, Column: 8, Expression: "byTangent[next]"},
-	{File: "kernels/repulsive/grow.go", Line: 348, Column: 44, Expression: "chord[before]"},
-	{File: "kernels/repulsive/grow.go", Line: 348, Column: 91, Expression: "chord[next]"},
-	{File: "kernels/repulsive/grow.go", Line: 349, Column: 44, Expression: "chord[before]"},
-	{File: "kernels/repulsive/grow.go", Line: 349, Column: 91, Expression: "chord[next]"},
-	{File: "kernels/repulsive/grow.go", Line: 351, Column: 25, Expression: "byWeight[before]"},
-	{File: "kernels/repulsive/grow.go", Line: 351, Column: 44, Expression: "byWeight[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 352, Column: 26, Expression: "byWeight[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 352, Column: 40, Expression: "byWeight[next]"},
-	{File: "kernels/repulsive/grow.go", Line: 355, Column: 6, Expression: "byPoint[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 355, Column: 43, Expression: "edge[before]"},
-	{File: "kernels/repulsive/grow.go", Line: 355, Column: 75, Expression: "edge[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 356, Column: 6, Expression: "byPoint[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 356, Column: 43, Expression: "edge[before]"},
-	{File: "kernels/repulsive/grow.go", Line: 356, Column: 75, Expression: "edge[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 366, Column: 8, Expression: "v[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 367, Column: 8, Expression: "v[i + m]"},
-	{File: "kernels/repulsive/grow.go", Line: 370, Column: 7, Expression: "v[i - m]"},
-	{File: "kernels/repulsive/grow.go", Line: 371, Column: 7, Expression: "v[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 377, Column: 9, Expression: "edge[centerline.Before(i, n)]"},
-	{File: "kernels/repulsive/grow.go", Line: 377, Column: 43, Expression: "edge[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 311, Column: 10, Expression: "by[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 312, Column: 7, Expression: "by[before]"},
+	{File: "kernels/repulsive/grow.go", Line: 313, Column: 7, Expression: "by[next]"},
+	{File: "kernels/repulsive/grow.go", Line: 315, Column: 23, Expression: "frame[before]"},
+	{File: "kernels/repulsive/grow.go", Line: 315, Column: 54, Expression: "frame[next]"},
+	{File: "kernels/repulsive/grow.go", Line: 316, Column: 23, Expression: "frame[next]"},
+	{File: "kernels/repulsive/grow.go", Line: 316, Column: 52, Expression: "frame[before]"},
+	{File: "kernels/repulsive/grow.go", Line: 322, Column: 37, Expression: "edge[before]"},
+	{File: "kernels/repulsive/grow.go", Line: 322, Column: 69, Expression: "edge[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 323, Column: 37, Expression: "edge[before]"},
+	{File: "kernels/repulsive/grow.go", Line: 323, Column: 69, Expression: "edge[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 333, Column: 8, Expression: "v[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 334, Column: 8, Expression: "v[i + m]"},
+	{File: "kernels/repulsive/grow.go", Line: 337, Column: 7, Expression: "v[i - m]"},
+	{File: "kernels/repulsive/grow.go", Line: 338, Column: 7, Expression: "v[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 344, Column: 9, Expression: "edge[centerline.Before(i, n)]"},
+	{File: "kernels/repulsive/grow.go", Line: 344, Column: 43, Expression: "edge[i]"},
 }

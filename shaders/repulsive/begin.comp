@@ -62,13 +62,14 @@ struct T_TwoFloat {
 
 layout(std430, set = 0, binding = 0) readonly buffer B0 { int b_active[]; };
 layout(std430, set = 0, binding = 1) readonly buffer B1 { int b_seed[]; };
-layout(std430, set = 0, binding = 2) writeonly buffer B2 { T_Vec3 b_discPoint[]; };
-layout(std430, set = 0, binding = 3) writeonly buffer B3 { int b_discPoints[]; };
-layout(std430, set = 0, binding = 4) writeonly buffer B4 { float b_lengthNow[]; };
-layout(std430, set = 0, binding = 5) writeonly buffer B5 { float b_lengthEnd[]; };
-layout(std430, set = 0, binding = 6) writeonly buffer B6 { float b_area[]; };
-layout(std430, set = 0, binding = 7) writeonly buffer B7 { int b_iterations[]; };
-layout(std430, set = 0, binding = 8) writeonly buffer B8 { vec2 b_curve[]; };
+layout(std430, set = 0, binding = 2) readonly buffer B2 { T_Vec3 b_wall[]; };
+layout(std430, set = 0, binding = 3) coherent writeonly buffer B3 { T_Vec3 b_obstacle[]; };
+layout(std430, set = 0, binding = 4) writeonly buffer B4 { int b_obstacles[]; };
+layout(std430, set = 0, binding = 5) writeonly buffer B5 { float b_lengthNow[]; };
+layout(std430, set = 0, binding = 6) writeonly buffer B6 { float b_lengthEnd[]; };
+layout(std430, set = 0, binding = 7) writeonly buffer B7 { float b_area[]; };
+layout(std430, set = 0, binding = 8) writeonly buffer B8 { int b_iterations[]; };
+layout(std430, set = 0, binding = 9) writeonly buffer B9 { vec2 b_curve[]; };
 
 // x, which compilers cannot compute with.
 float kg_hidden(float x) {
@@ -433,8 +434,8 @@ T_Vec3 f_V3(float v_x, float v_y, float v_z) {
 // radius startRadius around the origin. One group is one env.
 //
 // An env has discsMin to discsMax discs around the circle, of random radii (discRadiusMin to discRadiusMax, in units of
-// domainRadius) and random distances from the origin, between the circle and the wall at domainRadius. discPoint, with
-// stride 12*discsMax, holds the points of their rings: x, y, and the mass in z; discPoints [E] is their number. lengthNow
+// domainRadius) and random distances from the origin, between the circle and the wall at domainRadius. obstacle, with stride
+// len(wall)+12*discsMax, holds the points of the wall and of their rings: x, y, and the mass in z; obstacles [E] is their number. lengthNow
 // and lengthEnd [E] are the length of the curve and the one to reach, lengthMin to lengthMax. iterations [E] is 0 while
 // the curve grows. curve has stride stride.
 void f_begin(int v_g, int v_stride, int v_points, int v_discsMin, int v_discsMax, float v_domainRadius, float v_startRadius, float v_discRadiusMin, float v_discRadiusMax, float v_lengthStart, float v_lengthMin, float v_lengthMax) {
@@ -443,8 +444,13 @@ void f_begin(int v_g, int v_stride, int v_points, int v_discsMin, int v_discsMax
 	}
 	int v_env = b_active[v_g + 1];
 	int v_base = v_env * v_stride;
-	int v_discBase = (v_env * v_discsMax) * 12;
+	int v_walls = int(b_wall.length());
+	int v_obstacleBase = v_env * (v_walls + (v_discsMax * 12));
 	int v_salt = b_seed[v_env];
+	for (int v_k = KG_LANE; v_k < v_walls; v_k += KG_LANES) {
+		b_obstacle[v_obstacleBase + v_k] = b_wall[v_k];
+	}
+	KG_BARRIER();
 	for (int kg_1 = KG_LANE; kg_1 < 1; kg_1 += KG_LANES) {
 		T_Rand v_r = f_NewRand((v_salt * 6247) + 23);
 		int v_discs = 0;
@@ -456,8 +462,8 @@ void f_begin(int v_g, int v_stride, int v_points, int v_discsMin, int v_discsMax
 		v_u = kg_3.r0;
 		v_r = kg_3.r1;
 		float v_phase = 6.28318548 * v_u;
-		int v_stored = 0;
-		for (int v_k = 0; v_k < v_discs; v_k = v_k + 1) {
+		int v_stored = v_walls;
+		for (int v_k_2 = 0; v_k_2 < v_discs; v_k_2 = v_k_2 + 1) {
 			R_Uniform kg_4 = f_Rand_Uniform(v_r);
 			v_u = kg_4.r0;
 			v_r = kg_4.r1;
@@ -471,7 +477,7 @@ void f_begin(int v_g, int v_stride, int v_points, int v_discsMin, int v_discsMax
 				continue;
 			}
 			float v_distance = v_nearest + (v_u * v_room);
-			R_Sincos kg_6 = f_Sincos(v_phase + kg_div(6.28318548 * float(v_k ^ floatBitsToInt(kg_zero)), float(v_discs ^ floatBitsToInt(kg_zero))));
+			R_Sincos kg_6 = f_Sincos(v_phase + kg_div(6.28318548 * float(v_k_2 ^ floatBitsToInt(kg_zero)), float(v_discs ^ floatBitsToInt(kg_zero))));
 			float v_sin = kg_6.r0;
 			float v_cos = kg_6.r1;
 			vec2 v_center = f_Vec2_Scale(f_V2(v_cos, v_sin), v_distance);
@@ -481,11 +487,11 @@ void f_begin(int v_g, int v_stride, int v_points, int v_discsMin, int v_discsMax
 				float v_sin_2 = kg_7.r0;
 				float v_cos_2 = kg_7.r1;
 				vec2 v_p = f_Vec2_Add(v_center, f_Vec2_Scale(f_V2(v_cos_2, v_sin_2), v_radius));
-				b_discPoint[v_discBase + v_stored] = f_V3(v_p.x, v_p.y, v_mass);
+				b_obstacle[v_obstacleBase + v_stored] = f_V3(v_p.x, v_p.y, v_mass);
 				v_stored = v_stored + 1;
 			}
 		}
-		b_discPoints[v_env] = v_stored;
+		b_obstacles[v_env] = v_stored;
 		R_Uniform kg_8 = f_Rand_Uniform(f_NewRand((v_salt * 5209) + 41));
 		v_u = kg_8.r0;
 		b_lengthNow[v_env] = v_lengthStart;

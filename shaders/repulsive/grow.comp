@@ -12,19 +12,16 @@ layout(push_constant) uniform Constants {
 	int kg_n;
 	float kg_zero; // +0, which no compiler knows
 	int p_stride;
-	int p_discStride;
+	int p_obstacleStride;
+	int p_walls;
 	int p_before;
 	int p_points;
 	int p_first;
 	int p_last;
 	int p_resampleEvery;
-	int p_lastSpreads;
 	int p_keepDiscs;
-	int p_end;
 	float p_ratchet;
 	float p_step;
-	float p_areaTolerance;
-	float p_scale;
 	int p_filterBase;
 };
 
@@ -40,31 +37,22 @@ struct T_TwoFloat {
 };
 
 layout(std430, set = 0, binding = 0) readonly buffer B0 { int b_active[]; };
-layout(std430, set = 0, binding = 1) readonly buffer B1 { T_Vec3 b_wall[]; };
-layout(std430, set = 0, binding = 2) readonly buffer B2 { T_Vec3 b_discPoint[]; };
-layout(std430, set = 0, binding = 3) readonly buffer B3 { int b_discPoints[]; };
-layout(std430, set = 0, binding = 4) readonly buffer B4 { float b_filter[]; };
-layout(std430, set = 0, binding = 5) readonly buffer B5 { float b_lengthEnd[]; };
-layout(std430, set = 0, binding = 6) coherent buffer B6 { float b_lengthNow[]; };
-layout(std430, set = 0, binding = 7) coherent buffer B7 { float b_area[]; };
-layout(std430, set = 0, binding = 8) coherent buffer B8 { vec2 b_curve[]; };
-layout(std430, set = 0, binding = 9) coherent buffer B9 { int b_iterations[]; };
-layout(std430, set = 0, binding = 10) coherent buffer B10 { int b_unfinished[]; };
+layout(std430, set = 0, binding = 1) readonly buffer B1 { T_Vec3 b_obstacle[]; };
+layout(std430, set = 0, binding = 2) readonly buffer B2 { int b_obstacles[]; };
+layout(std430, set = 0, binding = 3) readonly buffer B3 { float b_filter[]; };
+layout(std430, set = 0, binding = 4) readonly buffer B4 { float b_lengthEnd[]; };
+layout(std430, set = 0, binding = 5) coherent buffer B5 { float b_lengthNow[]; };
+layout(std430, set = 0, binding = 6) readonly buffer B6 { int b_iterations[]; };
+layout(std430, set = 0, binding = 7) coherent buffer B7 { vec2 b_curve[]; };
 
 shared vec2 s_x[256];
-shared vec2 s_tangent[256];
-shared float s_chord[256];
+shared vec4 s_frame[256];
 shared vec2 s_edge[256];
 shared float s_length[256];
-shared float s_weight[256];
-shared vec2 s_byPoint[256];
-shared vec2 s_byTangent[256];
-shared float s_byWeight[256];
+shared vec4 s_gathered[256];
+shared vec4 s_passed[256][3];
 shared vec4 s_slope[256];
-shared vec4 s_folded[256];
-shared float s_arc[256];
-shared vec4 s_part[16];
-shared T_Vec3 s_obstacle[288];
+shared vec4 s_part[8];
 
 // x, which compilers cannot compute with.
 float kg_hidden(float x) {
@@ -215,11 +203,10 @@ float kg_sqrt(float x) {
 	return kg_root(x);
 }
 
-T_Vec3 kg_zero_Vec3() {
-	T_Vec3 kg_value;
-	kg_value.X = kg_zero;
-	kg_value.Y = kg_zero;
-	kg_value.Z = kg_zero;
+T_TwoFloat kg_zero_TwoFloat() {
+	T_TwoFloat kg_value;
+	kg_value.v_Hi = kg_zero;
+	kg_value.v_Lo = kg_zero;
 	return kg_value;
 }
 
@@ -229,23 +216,6 @@ int f_After(int v_i, int v_n) {
 		return 0;
 	}
 	return v_i + 1;
-}
-
-// Cross returns the z component of the cross product, a.X*b.Y - a.Y*b.X.
-float f_Vec2_Cross(vec2 v_a, vec2 v_b) {
-	return (v_a.x * v_b.y) - (v_a.y * v_b.x);
-}
-
-// Abs returns x with its sign bit cleared, for a NaN too.
-float f_Abs(float v_x) {
-	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) ^ floatBitsToUint(kg_zero));
-}
-
-T_TwoFloat kg_zero_TwoFloat() {
-	T_TwoFloat kg_value;
-	kg_value.v_Hi = kg_zero;
-	kg_value.v_Lo = kg_zero;
-	return kg_value;
 }
 
 // Sub returns a - b.
@@ -291,7 +261,7 @@ float f_ArcEnds(int v_n, int v_base) {
 		int v_next = f_After(v_k, v_n);
 		v_sum = f_TwoFloat_Add(v_sum, f_Vec2_Len(f_Vec2_Sub(s_x[v_base + v_next], s_x[v_base + v_k])));
 		v_total = f_TwoFloat_Float32(v_sum);
-		s_arc[v_base + v_k] = v_total;
+		s_length[v_base + v_k] = v_total;
 	}
 	return v_total;
 }
@@ -332,7 +302,7 @@ vec2 f_PointAtArc(int v_n, int v_base, float v_target) {
 	int v_hi = v_n - 1;
 	while (v_lo < v_hi) {
 		int v_middle = (v_lo + v_hi) / 2;
-		if (s_arc[v_base + v_middle] >= v_target) {
+		if (s_length[v_base + v_middle] >= v_target) {
 			v_hi = v_middle;
 		} else {
 			v_lo = v_middle + 1;
@@ -340,10 +310,10 @@ vec2 f_PointAtArc(int v_n, int v_base, float v_target) {
 	}
 	float v_start = kg_zero;
 	if (v_lo > 0) {
-		v_start = s_arc[(v_base + v_lo) - 1];
+		v_start = s_length[(v_base + v_lo) - 1];
 	}
 	int v_next = f_After(v_lo, v_n);
-	float v_t = f_Clamp(kg_div(v_target - v_start, f_Max(s_arc[v_base + v_lo] - v_start, kg_hidden(9.99999996e-13))), kg_zero, kg_hidden(1.0));
+	float v_t = f_Clamp(kg_div(v_target - v_start, f_Max(s_length[v_base + v_lo] - v_start, kg_hidden(9.99999996e-13))), kg_zero, kg_hidden(1.0));
 	vec2 v_p = s_x[v_base + v_lo];
 	return f_Vec2_Add(v_p, f_Vec2_Scale(f_Vec2_Sub(s_x[v_base + v_next], v_p), v_t));
 }
@@ -369,14 +339,14 @@ int f_Before(int v_i, int v_n) {
 	return v_i - 1;
 }
 
+// Abs returns x with its sign bit cleared, for a NaN too.
+float f_Abs(float v_x) {
+	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) ^ floatBitsToUint(kg_zero));
+}
+
 // CopySign returns the magnitude of x with the sign bit of sign.
 float f_CopySign(float v_x, float v_sign) {
 	return uintBitsToFloat(((floatBitsToUint(v_x) & 2147483647u) | (floatBitsToUint(v_sign) & 2147483648u)) ^ floatBitsToUint(kg_zero));
-}
-
-// Dot returns a.X*b.X + a.Y*b.Y, each product rounded before the sum.
-float f_Vec2_Dot(vec2 v_a, vec2 v_b) {
-	return (v_a.x * v_b.x) + (v_a.y * v_b.y);
 }
 
 // lengthGradient returns the derivative of the length of the curve by point i.
@@ -385,22 +355,20 @@ vec2 f_lengthGradient(int v_i, int v_n) {
 }
 
 // gradient returns the derivative of the energy by point i in x and y, tangents and weights included, and that of the
-// length of the curve in z and w.
+// length of the curve in z and w. by has the derivatives by the points with tangents and weights fixed, in x and y, by the
+// weights in z, and in w by the angles of the tangents, divided by minus their chords.
 vec4 f_gradient(int v_i, int v_n) {
 	int v_before = f_Before(v_i, v_n);
 	int v_next = f_After(v_i, v_n);
-	vec2 v_tb = s_tangent[v_before];
-	vec2 v_bb = s_byTangent[v_before];
-	vec2 v_tn = s_tangent[v_next];
-	vec2 v_bn = s_byTangent[v_next];
-	float v_alongBefore = f_Vec2_Dot(v_tb, v_bb);
-	float v_alongNext = f_Vec2_Dot(v_tn, v_bn);
-	float v_turnX = kg_div(v_bb.x - (v_alongBefore * v_tb.x), s_chord[v_before]) - kg_div(v_bn.x - (v_alongNext * v_tn.x), s_chord[v_next]);
-	float v_turnY = kg_div(v_bb.y - (v_alongBefore * v_tb.y), s_chord[v_before]) - kg_div(v_bn.y - (v_alongNext * v_tn.y), s_chord[v_next]);
-	float v_left = 0.5 * (s_byWeight[v_before] + s_byWeight[v_i]);
-	float v_right = 0.5 * (s_byWeight[v_i] + s_byWeight[v_next]);
+	vec4 v_here = s_gathered[v_i];
+	vec4 v_b = s_gathered[v_before];
+	vec4 v_a = s_gathered[v_next];
+	float v_turnX = (v_b.w * s_frame[v_before].y) - (v_a.w * s_frame[v_next].y);
+	float v_turnY = (v_a.w * s_frame[v_next].x) - (v_b.w * s_frame[v_before].x);
+	float v_left = 0.5 * (v_b.z + v_here.z);
+	float v_right = 0.5 * (v_here.z + v_a.z);
 	vec2 v_l = f_lengthGradient(v_i, v_n);
-	return vec4((s_byPoint[v_i].x + v_turnX) + ((v_left * s_edge[v_before].x) - (v_right * s_edge[v_i].x)), (s_byPoint[v_i].y + v_turnY) + ((v_left * s_edge[v_before].y) - (v_right * s_edge[v_i].y)), v_l.x, v_l.y);
+	return vec4((v_here.x + v_turnX) + ((v_left * s_edge[v_before].x) - (v_right * s_edge[v_i].x)), (v_here.y + v_turnY) + ((v_left * s_edge[v_before].y) - (v_right * s_edge[v_i].y)), v_l.x, v_l.y);
 }
 
 // fold returns the sum of point i and the opposite one, m points further, for i < m, and the difference of i-m and i for
@@ -416,27 +384,25 @@ vec4 f_fold(int v_i, int v_m) {
 	return vec4(v_a_2.x - v_b_2.x, v_a_2.y - v_b_2.y, v_a_2.z - v_b_2.z, v_a_2.w - v_b_2.w);
 }
 
+// Dot returns a.X*b.X + a.Y*b.Y, each product rounded before the sum.
+float f_Vec2_Dot(vec2 v_a, vec2 v_b) {
+	return (v_a.x * v_b.x) + (v_a.y * v_b.y);
+}
+
 // grow does the iterations first to last-1 of the curves that still grow. One group is one env.
 //
 // A curve comes with before points and gets points points first, if that is another number. Every iteration raises the
 // length by the factor ratchet up to its end, and moves the points down the energy by at most step mean edges: the
-// tangent-point energy of exponents 3 and 6, and that of the wall and, until the length has been reached, of the discs
-// (see begin), both of which repel with the distance to the power -3. filter has two tables of points entries each, for sums and
-// differences (see fold), from filterBase on. After every resampleEvery-th iteration the points are spread evenly.
-//
-// At the end, Check stops curves that have their length and whose area has changed by less than the part areaTolerance since
-// the last check, area [E], and Finish stops all. A curve that has stopped is spread evenly
-// lastSpreads times and scaled by scale, iterations [E] is set to last, and no later launch changes it. Where an env goes on
-// after a check, unfinished[0] is set.
-void f_grow(int v_g, int v_stride, int v_discStride, int v_before, int v_points, int v_first, int v_last, int v_resampleEvery, int v_lastSpreads, int v_keepDiscs, int v_end, float v_ratchet, float v_step, float v_areaTolerance, float v_scale, int v_filterBase) {
+// tangent-point energy of exponents 3 and 6, and that of the env's obstacles, which repel with the distance to the power -3.
+// The first walls of them are the wall; the others, the discs, count until the length has been reached, or always if
+// keepDiscs is not 0 (see begin). filter has two tables of points entries each, for sums and differences (see fold), from
+// filterBase on. Before each iteration whose number is a multiple of resampleEvery the points are spread evenly.
+void f_grow(int v_g, int v_stride, int v_obstacleStride, int v_walls, int v_before, int v_points, int v_first, int v_last, int v_resampleEvery, int v_keepDiscs, float v_ratchet, float v_step, int v_filterBase) {
 	for (int kg_i = KG_LANE; kg_i < 256; kg_i += KG_LANES) {
 		s_x[kg_i] = vec2(kg_zero, kg_zero);
 	}
 	for (int kg_i = KG_LANE; kg_i < 256; kg_i += KG_LANES) {
-		s_tangent[kg_i] = vec2(kg_zero, kg_zero);
-	}
-	for (int kg_i = KG_LANE; kg_i < 256; kg_i += KG_LANES) {
-		s_chord[kg_i] = kg_zero;
+		s_frame[kg_i] = vec4(kg_zero, kg_zero, kg_zero, kg_zero);
 	}
 	for (int kg_i = KG_LANE; kg_i < 256; kg_i += KG_LANES) {
 		s_edge[kg_i] = vec2(kg_zero, kg_zero);
@@ -445,31 +411,18 @@ void f_grow(int v_g, int v_stride, int v_discStride, int v_before, int v_points,
 		s_length[kg_i] = kg_zero;
 	}
 	for (int kg_i = KG_LANE; kg_i < 256; kg_i += KG_LANES) {
-		s_weight[kg_i] = kg_zero;
+		s_gathered[kg_i] = vec4(kg_zero, kg_zero, kg_zero, kg_zero);
 	}
 	for (int kg_i = KG_LANE; kg_i < 256; kg_i += KG_LANES) {
-		s_byPoint[kg_i] = vec2(kg_zero, kg_zero);
-	}
-	for (int kg_i = KG_LANE; kg_i < 256; kg_i += KG_LANES) {
-		s_byTangent[kg_i] = vec2(kg_zero, kg_zero);
-	}
-	for (int kg_i = KG_LANE; kg_i < 256; kg_i += KG_LANES) {
-		s_byWeight[kg_i] = kg_zero;
+		for (int kg_j = 0; kg_j < 3; kg_j++) {
+			s_passed[kg_i][kg_j] = vec4(kg_zero, kg_zero, kg_zero, kg_zero);
+		}
 	}
 	for (int kg_i = KG_LANE; kg_i < 256; kg_i += KG_LANES) {
 		s_slope[kg_i] = vec4(kg_zero, kg_zero, kg_zero, kg_zero);
 	}
-	for (int kg_i = KG_LANE; kg_i < 256; kg_i += KG_LANES) {
-		s_folded[kg_i] = vec4(kg_zero, kg_zero, kg_zero, kg_zero);
-	}
-	for (int kg_i = KG_LANE; kg_i < 256; kg_i += KG_LANES) {
-		s_arc[kg_i] = kg_zero;
-	}
-	for (int kg_i = KG_LANE; kg_i < 16; kg_i += KG_LANES) {
+	for (int kg_i = KG_LANE; kg_i < 8; kg_i += KG_LANES) {
 		s_part[kg_i] = vec4(kg_zero, kg_zero, kg_zero, kg_zero);
-	}
-	for (int kg_i = KG_LANE; kg_i < 288; kg_i += KG_LANES) {
-		s_obstacle[kg_i] = kg_zero_Vec3();
 	}
 	KG_BARRIER();
 	if (v_g >= b_active[0]) {
@@ -480,12 +433,10 @@ void f_grow(int v_g, int v_stride, int v_discStride, int v_before, int v_points,
 		return;
 	}
 	int v_base = v_env * v_stride;
-	int v_discBase = v_env * v_discStride;
+	int v_obstacleBase = v_env * v_obstacleStride;
 	int v_n = v_points;
 	int v_m = v_n / 2;
-	int v_share = ((v_n + 16) - 1) / 16;
-	int v_walls = int(b_wall.length());
-	int v_discs = b_discPoints[v_env];
+	int v_every = b_obstacles[v_env];
 	float v_goal = b_lengthEnd[v_env];
 	float v_target = b_lengthNow[v_env];
 	KG_BARRIER();
@@ -493,272 +444,254 @@ void f_grow(int v_g, int v_stride, int v_discStride, int v_before, int v_points,
 		s_x[v_i] = b_curve[v_base + v_i];
 	}
 	KG_BARRIER();
-	for (int v_k = KG_LANE; v_k < v_walls; v_k += KG_LANES) {
-		s_obstacle[v_k] = b_wall[v_k];
-	}
-	KG_BARRIER();
-	for (int v_k_2 = KG_LANE; v_k_2 < v_discs; v_k_2 += KG_LANES) {
-		s_obstacle[v_walls + v_k_2] = b_discPoint[v_discBase + v_k_2];
-	}
-	KG_BARRIER();
-	bool v_stop = v_end == 2;
-	int v_given = v_before;
-	for (int v_iteration = v_first; v_iteration <= v_last; v_iteration = v_iteration + 1) {
-		if ((v_iteration == v_last) && (v_end == 1)) {
-			for (int v_b = KG_LANE; v_b < 16; v_b += KG_LANES) {
-				float v_sum = kg_zero;
-				for (int v_i_2 = v_b * v_share; (v_i_2 < ((v_b + 1) * v_share)) && (v_i_2 < v_n); v_i_2 = v_i_2 + 1) {
-					v_sum = v_sum + f_Vec2_Cross(s_x[v_i_2], s_x[f_After(v_i_2, v_n)]);
-				}
-				s_part[v_b] = vec4(v_sum, kg_zero, kg_zero, kg_zero);
-			}
-			KG_BARRIER();
-			float v_sum_2 = kg_zero;
-			for (int v_b_2 = 0; v_b_2 < 16; v_b_2 = v_b_2 + 1) {
-				v_sum_2 = v_sum_2 + s_part[v_b_2].x;
-			}
-			float v_enclosed = f_Abs(0.5 * v_sum_2);
-			float v_earlier = b_area[v_env];
-			if ((v_target >= v_goal) && (f_Abs(v_enclosed - v_earlier) < (v_areaTolerance * v_earlier))) {
-				v_stop = true;
-			}
-			KG_BARRIER();
+	for (int v_iteration = v_first; v_iteration < v_last; v_iteration = v_iteration + 1) {
+		int v_given = v_n;
+		if (v_iteration == v_first) {
+			v_given = v_before;
+		}
+		if ((v_given != v_n) || ((v_iteration > 0) && (kg_rem(v_iteration, v_resampleEvery) == 0))) {
 			for (int kg_1 = KG_LANE; kg_1 < 1; kg_1 += KG_LANES) {
-				b_area[v_env] = v_enclosed;
-			}
-			KG_BARRIER();
-		}
-		int v_spreads = 0;
-		if ((v_given != v_n) || ((v_iteration > v_first) && (kg_rem(v_iteration, v_resampleEvery) == 0))) {
-			v_spreads = 1;
-		}
-		if ((v_iteration == v_last) && v_stop) {
-			v_spreads = v_spreads + v_lastSpreads;
-		}
-		for (; v_spreads > 0; v_spreads = v_spreads - 1) {
-			for (int kg_2 = KG_LANE; kg_2 < 1; kg_2 += KG_LANES) {
 				f_ArcEnds(v_given, 0);
 			}
 			KG_BARRIER();
+			for (int v_i_2 = KG_LANE; v_i_2 < v_n; v_i_2 += KG_LANES) {
+				s_edge[v_i_2] = f_PointAtArc(v_given, 0, kg_div(float(v_i_2 ^ floatBitsToInt(kg_zero)) * s_length[v_given - 1], float(v_n ^ floatBitsToInt(kg_zero))));
+			}
+			KG_BARRIER();
 			for (int v_i_3 = KG_LANE; v_i_3 < v_n; v_i_3 += KG_LANES) {
-				s_byPoint[v_i_3] = f_PointAtArc(v_given, 0, kg_div(float(v_i_3 ^ floatBitsToInt(kg_zero)) * s_arc[v_given - 1], float(v_n ^ floatBitsToInt(kg_zero))));
+				s_x[v_i_3] = s_edge[v_i_3];
 			}
 			KG_BARRIER();
-			for (int v_i_4 = KG_LANE; v_i_4 < v_n; v_i_4 += KG_LANES) {
-				s_x[v_i_4] = s_byPoint[v_i_4];
-			}
-			KG_BARRIER();
-			v_given = v_n;
-		}
-		if (v_iteration == v_last) {
-			break;
 		}
 		v_target = f_Min(v_ratchet * v_target, v_goal);
-		int v_obstacles = v_walls + v_discs;
+		int v_repelling = v_every;
 		if ((v_target >= v_goal) && (v_keepDiscs == 0)) {
-			v_obstacles = v_walls;
+			v_repelling = v_walls;
 		}
+		for (int v_i_4 = KG_LANE; v_i_4 < v_n; v_i_4 += KG_LANES) {
+			vec2 v_next = s_x[f_After(v_i_4, v_n)];
+			vec2 v_d = f_Vec2_Sub(v_next, s_x[v_i_4]);
+			s_length[v_i_4] = f_Max(f_Vec2_Len(v_d), kg_hidden(9.99999972e-10));
+			s_edge[v_i_4] = f_V2(kg_div(v_d.x, s_length[v_i_4]), kg_div(v_d.y, s_length[v_i_4]));
+			vec2 v_across = f_Vec2_Sub(v_next, s_x[f_Before(v_i_4, v_n)]);
+			float v_chord = f_Max(f_Vec2_Len(v_across), kg_hidden(9.99999972e-10));
+			s_frame[v_i_4] = vec4(kg_div(v_across.x, v_chord), kg_div(v_across.y, v_chord), v_chord, kg_zero);
+		}
+		KG_BARRIER();
 		for (int v_i_5 = KG_LANE; v_i_5 < v_n; v_i_5 += KG_LANES) {
-			vec2 v_next = s_x[f_After(v_i_5, v_n)];
-			vec2 v_d = f_Vec2_Sub(v_next, s_x[v_i_5]);
-			s_length[v_i_5] = f_Max(f_Vec2_Len(v_d), kg_hidden(9.99999972e-10));
-			s_edge[v_i_5] = f_V2(kg_div(v_d.x, s_length[v_i_5]), kg_div(v_d.y, s_length[v_i_5]));
-			vec2 v_across = f_Vec2_Sub(v_next, s_x[f_Before(v_i_5, v_n)]);
-			s_chord[v_i_5] = f_Max(f_Vec2_Len(v_across), kg_hidden(9.99999972e-10));
-			s_tangent[v_i_5] = f_V2(kg_div(v_across.x, s_chord[v_i_5]), kg_div(v_across.y, s_chord[v_i_5]));
+			s_frame[v_i_5].w = 0.5 * (s_length[f_Before(v_i_5, v_n)] + s_length[v_i_5]);
 		}
 		KG_BARRIER();
 		for (int v_i_6 = KG_LANE; v_i_6 < v_n; v_i_6 += KG_LANES) {
-			s_weight[v_i_6] = 0.5 * (s_length[f_Before(v_i_6, v_n)] + s_length[v_i_6]);
+			s_gathered[v_i_6] = vec4(kg_zero, kg_zero, kg_zero, kg_zero);
 		}
 		KG_BARRIER();
-		for (int v_i_7 = KG_LANE; v_i_7 < v_n; v_i_7 += KG_LANES) {
-			float v_px = s_x[v_i_7].x;
-			float v_py = s_x[v_i_7].y;
-			float v_tx = s_tangent[v_i_7].x;
-			float v_ty = s_tangent[v_i_7].y;
-			float v_weightSum = kg_zero;
-			float v_alongSum = kg_zero;
+		for (int v_near = 3; v_near <= v_m; v_near = v_near + 3) {
+			for (int v_i_7 = KG_LANE; v_i_7 < v_n; v_i_7 += KG_LANES) {
+				float v_pushX = kg_zero;
+				float v_pushY = kg_zero;
+				float v_energy = kg_zero;
+				float v_turn = kg_zero;
+				float v_w = 0.125 * s_frame[v_i_7].w;
+				int v_far = v_m;
+				if (v_i_7 >= v_m) {
+					v_far = v_m - 1;
+				}
+				for (int v_k = 0; v_k < 3; v_k = v_k + 1) {
+					if ((v_near + v_k) > v_far) {
+						s_passed[v_i_7][v_k] = vec4(kg_zero, kg_zero, kg_zero, kg_zero);
+						continue;
+					}
+					int v_j = (v_i_7 + v_near) + v_k;
+					if (v_j >= v_n) {
+						v_j = v_j - v_n;
+					}
+					float v_dx = s_x[v_j].x - s_x[v_i_7].x;
+					float v_dy = s_x[v_j].y - s_x[v_i_7].y;
+					float v_q = kg_div(2.0, ((v_dx * v_dx) + (v_dy * v_dy)) + 9.99999994e-09);
+					float v_si = (s_frame[v_i_7].x * v_dy) - (s_frame[v_i_7].y * v_dx);
+					float v_sj = (s_frame[v_j].x * v_dy) - (s_frame[v_j].y * v_dx);
+					float v_f = (v_q * v_q) * (v_q * (v_w * s_frame[v_j].w));
+					float v_ai = f_Abs(v_si) + 9.99999975e-05;
+					float v_aj = f_Abs(v_sj) + 9.99999975e-05;
+					v_si = v_si + f_CopySign(kg_hidden(9.99999975e-05), v_si);
+					v_sj = v_sj + f_CopySign(kg_hidden(9.99999975e-05), v_sj);
+					v_ai = v_ai * v_si;
+					v_aj = v_aj * v_sj;
+					float v_bi = v_f * v_ai;
+					float v_bj = v_f * v_aj;
+					float v_e = v_f * ((v_ai * v_si) + (v_aj * v_sj));
+					float v_eq = v_e * v_q;
+					float v_fx = ((v_bi * s_frame[v_i_7].y) + (v_bj * s_frame[v_j].y)) + (v_eq * v_dx);
+					float v_fy = (v_eq * v_dy) - ((v_bi * s_frame[v_i_7].x) + (v_bj * s_frame[v_j].x));
+					s_passed[v_i_7][v_k] = vec4(v_fx, v_fy, v_e, v_bj * ((s_frame[v_j].x * v_dx) + (s_frame[v_j].y * v_dy)));
+					v_pushX = v_pushX + v_fx;
+					v_pushY = v_pushY + v_fy;
+					v_energy = v_energy + v_e;
+					v_turn = v_turn + (v_bi * ((s_frame[v_i_7].x * v_dx) + (s_frame[v_i_7].y * v_dy)));
+				}
+				s_gathered[v_i_7].x = s_gathered[v_i_7].x + v_pushX;
+				s_gathered[v_i_7].y = s_gathered[v_i_7].y + v_pushY;
+				s_gathered[v_i_7].z = s_gathered[v_i_7].z + v_energy;
+				s_gathered[v_i_7].w = s_gathered[v_i_7].w + v_turn;
+			}
+			KG_BARRIER();
+			for (int v_j_2 = KG_LANE; v_j_2 < v_n; v_j_2 += KG_LANES) {
+				vec4 v_s = s_gathered[v_j_2];
+				int v_i_8 = v_j_2 - v_near;
+				if (v_i_8 < 0) {
+					v_i_8 = v_i_8 + v_n;
+				}
+				for (int v_k_2 = 0; v_k_2 < 3; v_k_2 = v_k_2 + 1) {
+					v_s.x = v_s.x - s_passed[v_i_8][v_k_2].x;
+					v_s.y = v_s.y - s_passed[v_i_8][v_k_2].y;
+					v_s.z = v_s.z + s_passed[v_i_8][v_k_2].z;
+					v_s.w = v_s.w + s_passed[v_i_8][v_k_2].w;
+					v_i_8 = f_Before(v_i_8, v_n);
+				}
+				s_gathered[v_j_2] = v_s;
+			}
+			KG_BARRIER();
+		}
+		for (int v_i_9 = KG_LANE; v_i_9 < v_n; v_i_9 += KG_LANES) {
+			float v_px = s_x[v_i_9].x;
+			float v_py = s_x[v_i_9].y;
 			float v_pullX = kg_zero;
 			float v_pullY = kg_zero;
-			float v_turnX = kg_zero;
-			float v_turnY = kg_zero;
-			int v_j = v_i_7 + 2;
-			if (v_j >= v_n) {
-				v_j = v_j - v_n;
-			}
-			for (int v_k_3 = 3; v_k_3 < (v_n - 2); v_k_3 = v_k_3 + 1) {
-				v_j = v_j + 1;
-				if (v_j >= v_n) {
-					v_j = 0;
-				}
-				float v_dx = s_x[v_j].x - v_px;
-				float v_dy = s_x[v_j].y - v_py;
-				float v_ux = s_tangent[v_j].x;
-				float v_uy = s_tangent[v_j].y;
-				float v_q = kg_div(1.0, ((v_dx * v_dx) + (v_dy * v_dy)) + 9.99999994e-09);
-				float v_wi = (v_tx * v_dy) - (v_ty * v_dx);
-				float v_wj = (v_ux * v_dy) - (v_uy * v_dx);
-				float v_ai = f_Abs(v_wi) + 9.99999975e-05;
-				float v_aj = f_Abs(v_wj) + 9.99999975e-05;
-				float v_f = s_weight[v_j] * ((v_q * v_q) * v_q);
-				float v_bi = v_f * (v_ai * v_ai);
-				float v_bj = v_f * (v_aj * v_aj);
-				float v_e = (v_bi * v_ai) + (v_bj * v_aj);
-				v_bi = f_CopySign(v_bi, v_wi);
-				v_bj = f_CopySign(v_bj, v_wj);
-				v_weightSum = v_weightSum + v_e;
-				v_alongSum = v_alongSum + v_bi;
-				v_turnX = v_turnX + (v_bi * v_dy);
-				v_turnY = v_turnY + (v_bi * v_dx);
-				float v_eq = 2.0 * (v_e * v_q);
-				v_pullX = v_pullX + ((v_bj * v_uy) + (v_eq * v_dx));
-				v_pullY = v_pullY + ((v_eq * v_dy) - (v_bj * v_ux));
-			}
-			float v_three = 3.0 * s_weight[v_i_7];
-			float v_sumX = v_three * ((v_alongSum * v_ty) + v_pullX);
-			float v_sumY = v_three * (v_pullY - (v_alongSum * v_tx));
-			for (int v_k_4 = 0; v_k_4 < v_obstacles; v_k_4 = v_k_4 + 1) {
-				T_Vec3 v_o = s_obstacle[v_k_4];
+			for (int v_k_3 = 0; v_k_3 < v_repelling; v_k_3 = v_k_3 + 1) {
+				T_Vec3 v_o = b_obstacle[v_obstacleBase + v_k_3];
 				float v_dx_2 = v_px - v_o.X;
 				float v_dy_2 = v_py - v_o.Y;
-				float v_q_2 = kg_div(1.0, ((v_dx_2 * v_dx_2) + (v_dy_2 * v_dy_2)) + 9.99999994e-09);
-				float v_f_2 = (-3.0) * (v_o.Z * ((v_q_2 * v_q_2) * kg_sqrt(v_q_2)));
-				v_sumX = v_sumX + (v_f_2 * v_dx_2);
-				v_sumY = v_sumY + (v_f_2 * v_dy_2);
+				float v_s_2 = ((v_dx_2 * v_dx_2) + (v_dy_2 * v_dy_2)) + 9.99999994e-09;
+				float v_q_2 = kg_div(1.0, v_s_2);
+				float v_f_2 = ((v_o.Z * v_q_2) * (v_q_2 * v_q_2)) * kg_sqrt(v_s_2);
+				v_pullX = v_pullX + (v_f_2 * v_dx_2);
+				v_pullY = v_pullY + (v_f_2 * v_dy_2);
 			}
-			s_byWeight[v_i_7] = v_weightSum;
-			s_byTangent[v_i_7] = f_V2(v_three * v_turnX, -(v_three * v_turnY));
-			s_byPoint[v_i_7] = f_V2(v_sumX, v_sumY);
-		}
-		KG_BARRIER();
-		for (int v_i_8 = KG_LANE; v_i_8 < v_n; v_i_8 += KG_LANES) {
-			s_slope[v_i_8] = f_gradient(v_i_8, v_n);
-		}
-		KG_BARRIER();
-		for (int v_i_9 = KG_LANE; v_i_9 < v_n; v_i_9 += KG_LANES) {
-			s_folded[v_i_9] = f_fold(v_i_9, v_m);
+			s_gathered[v_i_9].x = 3.0 * (s_gathered[v_i_9].x - v_pullX);
+			s_gathered[v_i_9].y = 3.0 * (s_gathered[v_i_9].y - v_pullY);
+			s_gathered[v_i_9].z = kg_div(s_gathered[v_i_9].z, s_frame[v_i_9].w);
+			s_gathered[v_i_9].w = kg_div(3.0 * s_gathered[v_i_9].w, s_frame[v_i_9].z);
 		}
 		KG_BARRIER();
 		for (int v_i_10 = KG_LANE; v_i_10 < v_n; v_i_10 += KG_LANES) {
-			int v_at = (v_filterBase + v_i_10) + v_m;
-			int v_from = 0;
-			if (v_i_10 >= v_m) {
-				v_at = (v_filterBase + v_i_10) + v_n;
-				v_from = v_m;
-			}
-			vec4 v_sum_3 = vec4(kg_zero, kg_zero, kg_zero, kg_zero);
-			for (int v_j_2 = 0; v_j_2 < v_m; v_j_2 = v_j_2 + 1) {
-				float v_h = b_filter[v_at - v_j_2];
-				vec4 v_v = s_folded[v_from + v_j_2];
-				v_sum_3.x = v_sum_3.x + (v_h * v_v.x);
-				v_sum_3.y = v_sum_3.y + (v_h * v_v.y);
-				v_sum_3.z = v_sum_3.z + (v_h * v_v.z);
-				v_sum_3.w = v_sum_3.w + (v_h * v_v.w);
-			}
-			s_slope[v_i_10] = v_sum_3;
+			s_slope[v_i_10] = f_gradient(v_i_10, v_n);
 		}
 		KG_BARRIER();
 		for (int v_i_11 = KG_LANE; v_i_11 < v_n; v_i_11 += KG_LANES) {
-			s_folded[v_i_11] = f_fold(v_i_11, v_m);
+			s_gathered[v_i_11] = f_fold(v_i_11, v_m);
 		}
 		KG_BARRIER();
-		for (int v_b_3 = KG_LANE; v_b_3 < 16; v_b_3 += KG_LANES) {
+		for (int v_i_12 = KG_LANE; v_i_12 < v_n; v_i_12 += KG_LANES) {
+			int v_at = (v_filterBase + v_i_12) + v_m;
+			int v_from = 0;
+			if (v_i_12 >= v_m) {
+				v_at = (v_filterBase + v_i_12) + v_n;
+				v_from = v_m;
+			}
+			vec4 v_s_3 = vec4(kg_zero, kg_zero, kg_zero, kg_zero);
+			for (int v_j_3 = 0; v_j_3 < v_m; v_j_3 = v_j_3 + 1) {
+				float v_h = b_filter[v_at - v_j_3];
+				vec4 v_v = s_gathered[v_from + v_j_3];
+				v_s_3.x = v_s_3.x + (v_h * v_v.x);
+				v_s_3.y = v_s_3.y + (v_h * v_v.y);
+				v_s_3.z = v_s_3.z + (v_h * v_v.z);
+				v_s_3.w = v_s_3.w + (v_h * v_v.w);
+			}
+			s_slope[v_i_12] = v_s_3;
+		}
+		KG_BARRIER();
+		for (int v_i_13 = KG_LANE; v_i_13 < v_n; v_i_13 += KG_LANES) {
+			s_gathered[v_i_13] = f_fold(v_i_13, v_m);
+		}
+		KG_BARRIER();
+		for (int v_b = KG_LANE; v_b < 8; v_b += KG_LANES) {
 			float v_across_2 = kg_zero;
 			float v_along = kg_zero;
-			for (int v_i_12 = v_b_3 * v_share; (v_i_12 < ((v_b_3 + 1) * v_share)) && (v_i_12 < v_n); v_i_12 = v_i_12 + 1) {
-				vec4 v_d_2 = s_folded[v_i_12];
-				vec2 v_l = f_lengthGradient(v_i_12, v_n);
+			for (int v_i_14 = v_b * 32; (v_i_14 < ((v_b + 1) * 32)) && (v_i_14 < v_n); v_i_14 = v_i_14 + 1) {
+				vec4 v_d_2 = s_gathered[v_i_14];
+				vec2 v_l = f_lengthGradient(v_i_14, v_n);
 				v_across_2 = v_across_2 + ((v_d_2.x * v_l.x) + (v_d_2.y * v_l.y));
 				v_along = v_along + ((v_d_2.z * v_l.x) + (v_d_2.w * v_l.y));
 			}
-			s_part[v_b_3] = vec4(v_across_2, v_along, kg_zero, kg_zero);
+			s_part[v_b] = vec4(v_across_2, v_along, kg_zero, kg_zero);
 		}
 		KG_BARRIER();
 		float v_across_3 = kg_zero;
 		float v_along_2 = kg_zero;
-		for (int v_b_4 = 0; v_b_4 < 16; v_b_4 = v_b_4 + 1) {
-			v_across_3 = v_across_3 + s_part[v_b_4].x;
-			v_along_2 = v_along_2 + s_part[v_b_4].y;
+		for (int v_b_2 = 0; v_b_2 < 8; v_b_2 = v_b_2 + 1) {
+			v_across_3 = v_across_3 + s_part[v_b_2].x;
+			v_along_2 = v_along_2 + s_part[v_b_2].y;
 		}
 		float v_factor = kg_zero;
 		if (v_along_2 > kg_zero) {
 			v_factor = kg_div(v_across_3, v_along_2);
 		}
 		KG_BARRIER();
-		for (int v_i_13 = KG_LANE; v_i_13 < v_n; v_i_13 += KG_LANES) {
-			vec4 v_d_3 = s_folded[v_i_13];
-			s_byPoint[v_i_13] = f_V2(v_d_3.x - (v_factor * v_d_3.z), v_d_3.y - (v_factor * v_d_3.w));
+		for (int v_i_15 = KG_LANE; v_i_15 < v_n; v_i_15 += KG_LANES) {
+			vec4 v_d_3 = s_gathered[v_i_15];
+			s_edge[v_i_15] = f_V2(v_d_3.x - (v_factor * v_d_3.z), v_d_3.y - (v_factor * v_d_3.w));
 		}
 		KG_BARRIER();
-		for (int v_b_5 = KG_LANE; v_b_5 < 16; v_b_5 += KG_LANES) {
-			float v_sum_4 = kg_zero;
+		for (int v_b_3 = KG_LANE; v_b_3 < 8; v_b_3 += KG_LANES) {
+			float v_sum = kg_zero;
 			float v_most = kg_zero;
-			for (int v_i_14 = v_b_5 * v_share; (v_i_14 < ((v_b_5 + 1) * v_share)) && (v_i_14 < v_n); v_i_14 = v_i_14 + 1) {
-				v_most = f_Max(f_Vec2_Dot(s_byPoint[v_i_14], s_byPoint[v_i_14]), v_most);
-				v_sum_4 = v_sum_4 + s_length[v_i_14];
+			for (int v_i_16 = v_b_3 * 32; (v_i_16 < ((v_b_3 + 1) * 32)) && (v_i_16 < v_n); v_i_16 = v_i_16 + 1) {
+				v_most = f_Max(f_Vec2_Dot(s_edge[v_i_16], s_edge[v_i_16]), v_most);
+				v_sum = v_sum + s_length[v_i_16];
 			}
-			s_part[v_b_5] = vec4(v_sum_4, v_most, kg_zero, kg_zero);
+			s_part[v_b_3] = vec4(v_sum, v_most, kg_zero, kg_zero);
 		}
 		KG_BARRIER();
 		float v_perimeter = kg_zero;
 		float v_steepest = kg_zero;
-		for (int v_b_6 = 0; v_b_6 < 16; v_b_6 = v_b_6 + 1) {
-			v_perimeter = v_perimeter + s_part[v_b_6].x;
-			v_steepest = f_Max(s_part[v_b_6].y, v_steepest);
+		for (int v_b_4 = 0; v_b_4 < 8; v_b_4 = v_b_4 + 1) {
+			v_perimeter = v_perimeter + s_part[v_b_4].x;
+			v_steepest = f_Max(s_part[v_b_4].y, v_steepest);
 		}
 		float v_move = kg_zero;
 		if (v_steepest > kg_zero) {
 			v_move = kg_div(v_step * v_perimeter, float(v_n ^ floatBitsToInt(kg_zero)) * kg_sqrt(v_steepest));
 		}
 		KG_BARRIER();
-		for (int v_i_15 = KG_LANE; v_i_15 < v_n; v_i_15 += KG_LANES) {
-			s_x[v_i_15] = f_Vec2_Sub(s_x[v_i_15], f_Vec2_Scale(s_byPoint[v_i_15], v_move));
+		for (int v_i_17 = KG_LANE; v_i_17 < v_n; v_i_17 += KG_LANES) {
+			s_x[v_i_17] = f_Vec2_Sub(s_x[v_i_17], f_Vec2_Scale(s_edge[v_i_17], v_move));
 		}
-		KG_BARRIER();
-		for (int v_i_16 = KG_LANE; v_i_16 < v_n; v_i_16 += KG_LANES) {
-			s_length[v_i_16] = f_Vec2_Len(f_Vec2_Sub(s_x[f_After(v_i_16, v_n)], s_x[v_i_16]));
-		}
-		KG_BARRIER();
-		for (int v_b_7 = KG_LANE; v_b_7 < 16; v_b_7 += KG_LANES) {
-			vec4 v_sum_5 = vec4(kg_zero, kg_zero, kg_zero, kg_zero);
-			for (int v_i_17 = v_b_7 * v_share; (v_i_17 < ((v_b_7 + 1) * v_share)) && (v_i_17 < v_n); v_i_17 = v_i_17 + 1) {
-				v_sum_5.x = v_sum_5.x + s_x[v_i_17].x;
-				v_sum_5.y = v_sum_5.y + s_x[v_i_17].y;
-				v_sum_5.z = v_sum_5.z + s_length[v_i_17];
-			}
-			s_part[v_b_7] = v_sum_5;
-		}
-		KG_BARRIER();
-		vec4 v_sum_6 = vec4(kg_zero, kg_zero, kg_zero, kg_zero);
-		for (int v_b_8 = 0; v_b_8 < 16; v_b_8 = v_b_8 + 1) {
-			v_sum_6.x = v_sum_6.x + s_part[v_b_8].x;
-			v_sum_6.y = v_sum_6.y + s_part[v_b_8].y;
-			v_sum_6.z = v_sum_6.z + s_part[v_b_8].z;
-		}
-		vec2 v_middle = f_V2(kg_div(v_sum_6.x, float(v_n ^ floatBitsToInt(kg_zero))), kg_div(v_sum_6.y, float(v_n ^ floatBitsToInt(kg_zero))));
-		float v_grown = kg_div(v_target, f_Max(v_sum_6.z, kg_hidden(9.99999972e-10)));
 		KG_BARRIER();
 		for (int v_i_18 = KG_LANE; v_i_18 < v_n; v_i_18 += KG_LANES) {
-			s_x[v_i_18] = f_Vec2_Add(v_middle, f_Vec2_Scale(f_Vec2_Sub(s_x[v_i_18], v_middle), v_grown));
+			s_length[v_i_18] = f_Vec2_Len(f_Vec2_Sub(s_x[f_After(v_i_18, v_n)], s_x[v_i_18]));
+		}
+		KG_BARRIER();
+		for (int v_b_5 = KG_LANE; v_b_5 < 8; v_b_5 += KG_LANES) {
+			vec4 v_sum_2 = vec4(kg_zero, kg_zero, kg_zero, kg_zero);
+			for (int v_i_19 = v_b_5 * 32; (v_i_19 < ((v_b_5 + 1) * 32)) && (v_i_19 < v_n); v_i_19 = v_i_19 + 1) {
+				v_sum_2.x = v_sum_2.x + s_x[v_i_19].x;
+				v_sum_2.y = v_sum_2.y + s_x[v_i_19].y;
+				v_sum_2.z = v_sum_2.z + s_length[v_i_19];
+			}
+			s_part[v_b_5] = v_sum_2;
+		}
+		KG_BARRIER();
+		vec4 v_sum_3 = vec4(kg_zero, kg_zero, kg_zero, kg_zero);
+		for (int v_b_6 = 0; v_b_6 < 8; v_b_6 = v_b_6 + 1) {
+			v_sum_3.x = v_sum_3.x + s_part[v_b_6].x;
+			v_sum_3.y = v_sum_3.y + s_part[v_b_6].y;
+			v_sum_3.z = v_sum_3.z + s_part[v_b_6].z;
+		}
+		vec2 v_middle = f_V2(kg_div(v_sum_3.x, float(v_n ^ floatBitsToInt(kg_zero))), kg_div(v_sum_3.y, float(v_n ^ floatBitsToInt(kg_zero))));
+		float v_grown = kg_div(v_target, f_Max(v_sum_3.z, kg_hidden(9.99999972e-10)));
+		KG_BARRIER();
+		for (int v_i_20 = KG_LANE; v_i_20 < v_n; v_i_20 += KG_LANES) {
+			s_x[v_i_20] = f_Vec2_Add(v_middle, f_Vec2_Scale(f_Vec2_Sub(s_x[v_i_20], v_middle), v_grown));
 		}
 		KG_BARRIER();
 	}
-	float v_unit = kg_hidden(1.0);
-	if (v_stop) {
-		v_unit = v_scale;
-	}
-	for (int v_i_19 = KG_LANE; v_i_19 < v_n; v_i_19 += KG_LANES) {
-		b_curve[v_base + v_i_19] = f_Vec2_Scale(s_x[v_i_19], v_unit);
+	for (int v_i_21 = KG_LANE; v_i_21 < v_n; v_i_21 += KG_LANES) {
+		b_curve[v_base + v_i_21] = s_x[v_i_21];
 	}
 	KG_BARRIER();
-	for (int kg_3 = KG_LANE; kg_3 < 1; kg_3 += KG_LANES) {
+	for (int kg_2 = KG_LANE; kg_2 < 1; kg_2 += KG_LANES) {
 		b_lengthNow[v_env] = v_target;
-		if (v_stop) {
-			b_iterations[v_env] = v_last;
-		} else if (v_end == 1) {
-			atomicOr(b_unfinished[0], 1);
-		}
 	}
 	KG_BARRIER();
 }
@@ -768,5 +701,5 @@ void main() {
 	if (kg_item >= uint(kg_n)) {
 		return;
 	}
-	f_grow(int(kg_item), p_stride, p_discStride, p_before, p_points, p_first, p_last, p_resampleEvery, p_lastSpreads, p_keepDiscs, p_end, p_ratchet, p_step, p_areaTolerance, p_scale, p_filterBase);
+	f_grow(int(kg_item), p_stride, p_obstacleStride, p_walls, p_before, p_points, p_first, p_last, p_resampleEvery, p_keepDiscs, p_ratchet, p_step, p_filterBase);
 }

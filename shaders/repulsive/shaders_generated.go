@@ -16,6 +16,11 @@ var Begin []byte
 //go:embed grow.spv
 var Grow []byte
 
+// Stop is the shader of kernel stop.
+//
+//go:embed stop.spv
+var Stop []byte
+
 // Window is the shader of kernel window.
 //
 //go:embed window.spv
