@@ -19,7 +19,7 @@ GOLANGCI_LINT := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 # Packages whose results must not depend on the instruction set.
 BITS := ./kernel/... ./kernels/... ./backend/cpu/... ./backend/backendtest/... ./exec/... ./seeds/... ./track/... ./bench/ledger
 
-.PHONY: run test test-slow test-gpu bench kernels lint pictures deps format vet unit fuzz v3 sanitize clean
+.PHONY: run test test-slow test-gpu bench kernels ledger lint pictures deps format vet unit fuzz v3 arm64 sanitize clean
 
 run:
 	mkdir -p $(dir $(PICTURE))

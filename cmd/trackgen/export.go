@@ -90,7 +90,7 @@ geojson, csv, ros and xodr.
 Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written), 130 interrupted.`,
 		Example: `  trackgen export tracks.npz --out tracks.parquet
   trackgen export tracks.npz --env 7 --scale 50 --out track7.csv
-  trackgen export tracks.npz --to ros --env 7 --scale 10 --resolution 0.05 --out maps/track7
+  trackgen export tracks.npz --to ros --env 7 --scale 10 --resolution 0.05 --out track7
   trackgen export tracks.npz --to xodr --envs 0-99 --scale 50 --out roads`,
 		Args: oneFile("export"),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {

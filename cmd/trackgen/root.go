@@ -27,8 +27,8 @@ Exit codes:
 Environment:
   TRACKGEN_DEVICE  the device that "auto" stands for, for example cpu`,
 		Example: `  trackgen generate --envs 512 --out tracks.npz --plot tracks.png
-  trackgen plot tracks.npz --invalid-only --out invalid.svg
-  trackgen export tracks.npz --to ros --env 7 --scale 10 --out maps/track7
+  trackgen plot tracks.npz --envs 0-11 --out some.svg
+  trackgen export tracks.npz --to ros --env 7 --scale 10 --out track7
   trackgen stats tracks.npz --plot stats.png
   trackgen config --generator polar > race.yaml
   trackgen import Monza.csv --out monza.npz --plot monza.png
