@@ -98,7 +98,7 @@ func RunSuite(ctx context.Context, devices []backend.Device, plan Plan, progress
 					continue
 				}
 				if expected := last[series{d, g}].of(envs); expected > share(left, total-done) {
-					s.Skipped = append(s.Skipped, Skipped{name, generator, envs, fmt.Sprintf("it would take about %.0f s of the %.0f s that are left", expected.Seconds(), left.Seconds())})
+					s.Skipped = append(s.Skipped, Skipped{name, generator, envs, fmt.Sprintf("it would take about %.0f s, more than its share of the %.0f s that are left", expected.Seconds(), left.Seconds())})
 					done++
 					continue
 				}

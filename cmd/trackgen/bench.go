@@ -57,10 +57,11 @@ generation launches, and how much device memory a track takes.
 
 In the same run it measures what the device can do at most: bytes copied, and products and sums made, per
 second. Instrumented twins of the kernels count the bytes and the operations of a track. From both follows
-the floor: no generation can be faster. TIMES FLOOR is how much slower it is.
+the floor: no generation can be faster. TIMES FLOOR is how much slower it is; below 1 it says that other
+programs disturbed the run.
 
-Small batches come first. Batches that would take longer than the time that is left are skipped, and the
-report says so. Everything takes less than ten minutes, with --quick less than one.
+Small batches come first. Batches that would take more than their share of the time that is left are
+skipped, and the report says so. Everything takes less than ten minutes, with --quick less than one.
 
 On a terminal it prints tables, else JSON. As "go" it prints lines that benchstat reads.`,
 		Example: `  trackgen bench --quick
