@@ -2,7 +2,7 @@
 # make test      everything that CI runs; installs what it needs (as root, Debian)
 # make test-slow exhaustive suites, about half an hour more
 # make test-gpu  build the tests of a GPU into out/gpu and run them if this machine has one
-# make bench     benchmarks, in the format that benchstat reads, in less than ten minutes on two cores
+# make bench     measure every device for eight minutes: tables here; out/bench.json, .png, and .txt for benchstat
 # make kernels   regenerate what kernelgen derives from the kernel sources
 # make ledger    write the hashes of the default tracks anew
 # make lint      golangci-lint with the repository's configuration
@@ -11,8 +11,7 @@
 SHELL := /bin/bash
 GO ?= go
 FUZZTIME ?= 5000x
-BENCHTIME ?= 0.3s
-BENCHCOUNT ?= 3
+BENCHFLAGS ?=
 PICTURE ?= out/tracks.png
 GOLANGCI_LINT := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
@@ -102,7 +101,10 @@ test-gpu:
 		echo "NOT RUN: there is no NVIDIA GPU here; out/gpu holds what to run on a machine with one"; }
 
 bench:
-	$(GO) test -run '^$$' -bench . -benchtime $(BENCHTIME) -count $(BENCHCOUNT) ./bench ./backend/vulkan
+	mkdir -p out
+	$(GO) run ./cmd/trackgen bench $(BENCHFLAGS) --out out/bench.json --plot out/bench.png
+	$(GO) run ./cmd/trackgen bench --from out/bench.json --format go > out/bench.txt
+	$(GO) run ./cmd/trackgen bench --from out/bench.json --format text
 
 kernels:
 	$(GO) generate ./...

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -30,6 +31,7 @@ type benchFlags struct {
 	out        string
 	plot       string
 	profile    string
+	from       string
 }
 
 // What bench measures: all of it in less than ten minutes on two cores, the quick one in less than one.
@@ -68,7 +70,7 @@ On a terminal it prints tables, else JSON. As "go" it prints lines that benchsta
   trackgen bench --devices cpu --generators bezier --sizes 1,512,65536 --out bench.json
   trackgen bench --quick --plot bench.png
   trackgen bench --devices cpu --generators bezier --sizes 512 --profile out && go tool pprof -top out/cpu.pprof
-  trackgen bench --quick --format go > new.txt && benchstat old.txt new.txt`,
+  trackgen bench --out new.json && trackgen bench --from new.json --format go > new.txt && benchstat old.txt new.txt`,
 		Args: noArguments,
 		RunE: a.run(func(ctx context.Context, _ []string) error { return a.bench(ctx, f) }),
 	}
@@ -82,6 +84,7 @@ On a terminal it prints tables, else JSON. As "go" it prints lines that benchsta
 	flags.StringVar(&f.format, "format", "", "text, json, csv or go (default: text on a terminal, else json; that of --out)")
 	flags.StringVarP(&f.out, "out", "o", "", "`file` to write: .json or .csv")
 	flags.StringVar(&f.plot, "plot", "", "`file` for a picture of time over batch size: .png or .svg")
+	flags.StringVar(&f.from, "from", "", "`file` of an earlier run, .json, to print or draw again instead of measuring (- for standard input)")
 	flags.StringVar(&f.profile, "profile", "", "`folder` for a CPU profile of the run (cpu.pprof) and what each kernel takes of it (kernels.csv)")
 	completeFlag(command, "generators", track.Generators()...)
 	completeFlag(command, "format", "text", "json", "csv", "go")
@@ -104,6 +107,13 @@ func (a *app) bench(ctx context.Context, f benchFlags) (err error) {
 	write, err := a.benchOutput(f)
 	if err != nil {
 		return err
+	}
+	if f.from != "" {
+		report, err := a.readBench(f.from)
+		if err != nil {
+			return err
+		}
+		return write(report)
 	}
 	plan, err := f.plan(a.stdin)
 	if err != nil {
@@ -150,6 +160,38 @@ func (a *app) bench(ctx context.Context, f benchFlags) (err error) {
 	})
 	return write(benchReport{Version: version(), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
 		Cores: runtime.GOMAXPROCS(0), Date: time.Now().UTC().Format(time.DateOnly), Suite: suite})
+}
+
+// readBench reads the report of an earlier run.
+func (a *app) readBench(path string) (r benchReport, err error) {
+	var text []byte
+	if path == "-" {
+		text, err = io.ReadAll(io.LimitReader(a.stdin, maxBenchBytes))
+	} else {
+		text, err = readLimited(path, maxBenchBytes)
+	}
+	if err == nil {
+		err = json.Unmarshal(text, &r)
+	}
+	if err == nil && (len(r.Machines) == 0 || len(r.Results) == 0) {
+		err = errors.New("this is no report of trackgen bench")
+	}
+	if err != nil {
+		return r, badInput(fmt.Errorf("--from %s: %w", path, err))
+	}
+	return r, nil
+}
+
+// maxBenchBytes is far more than a report has.
+const maxBenchBytes = 1 << 26
+
+func readLimited(path string, most int64) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	text, err := io.ReadAll(io.LimitReader(file, most))
+	return text, errors.Join(err, file.Close())
 }
 
 // plan is what the flags ask for.
