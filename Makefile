@@ -81,8 +81,7 @@ arm64:
 
 # After a change of the tracks that a seed gives, which the CHANGELOG tells.
 ledger:
-	$(GO) run ./cmd/trackgen ledger --generators bezier,hull,polar,voronoi,checkpoint --out bench/ledger/default.json
-	$(GO) run ./cmd/trackgen ledger --generators repulsive --envs 16 --out bench/ledger/repulsive.json
+	$(GO) run ./cmd/trackgen ledger --out bench/ledger/default.json
 
 # C code with sanitizers: here some of what makes, fails and gives back the most, in test-slow all of it.
 sanitize:

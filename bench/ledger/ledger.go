@@ -85,11 +85,7 @@ func generate(ctx context.Context, device backend.Device, config track.Config, s
 		return nil, config, err
 	}
 	defer func() { err = errors.Join(err, generator.Close()) }()
-	tracks, err := generator.Generate(ctx)
-	if err != nil {
-		return nil, config, err
-	}
-	batch, err := tracks.Batch(ctx)
+	batch, err := generator.Track().Batch(ctx) // made with the generator
 	return batch, generator.Config(), err
 }
 
@@ -179,24 +175,8 @@ func (e *Entry) check() error {
 	return nil
 }
 
-var (
-	//go:embed default.json
-	builtin []byte
-	//go:embed repulsive.json
-	builtinRepulsive []byte
-)
+//go:embed default.json
+var builtin []byte
 
-// Default returns the ledger that comes with this version: every generator of this package with its defaults, 256 envs each,
-// or 16 of the repulsive generator, which takes a hundred times as long.
-func Default() (Ledger, error) {
-	l, err := Read(bytes.NewReader(builtin))
-	if err != nil {
-		return Ledger{}, err
-	}
-	repulsive, err := Read(bytes.NewReader(builtinRepulsive))
-	if err != nil {
-		return Ledger{}, err
-	}
-	l.Entries = append(l.Entries, repulsive.Entries...)
-	return l, nil
-}
+// Default returns the ledger that comes with this version: every generator of this package with its defaults, 256 envs each.
+func Default() (Ledger, error) { return Read(bytes.NewReader(builtin)) }

@@ -31,15 +31,16 @@ func TestDefault(t *testing.T) {
 	device := openCPU(t)
 	var generators []string
 	for _, entry := range l.Entries {
-		generators = append(generators, entry.Config.Generator)
-		envs := 256
-		if entry.Config.Generator == track.Repulsive {
-			envs = 16
+		name := entry.Config.Generator
+		generators = append(generators, name)
+		assert.Equal(t, 256, entry.Config.NumEnvs, name)
+		if raceEnabled && name == track.Repulsive {
+			t.Log("NOT RUN: repulsive, whose 256 tracks take too long with the race detector; the other legs of make test make them")
+			continue
 		}
-		assert.Equal(t, envs, entry.Config.NumEnvs)
 		difference, err := Check(context.Background(), device, entry)
 		require.NoError(t, err)
-		assert.Nil(t, difference, entry.Config.Generator)
+		assert.Nil(t, difference, name)
 	}
 	assert.ElementsMatch(t, track.Generators(), generators)
 }

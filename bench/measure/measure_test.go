@@ -92,8 +92,9 @@ func TestSuiteSkips(t *testing.T) {
 }
 
 func TestEstimate(t *testing.T) {
-	assert.Zero(t, estimate{}.of(100))
-	assert.Equal(t, 8*time.Second, estimate{64, time.Second}.of(512))
+	assert.Zero(t, estimate{}.of(100, time.Second))
+	assert.Equal(t, 17*8*time.Second, estimate{64, time.Second}.of(512, 0), "two generations, and five figures of three")
+	assert.Equal(t, 2*time.Millisecond+5*time.Second, estimate{64, time.Millisecond}.of(64, time.Second))
 	assert.Equal(t, 30*time.Second, share(90*time.Second, 20))
 	assert.Equal(t, 270*time.Second, share(90*time.Second, 1))
 }

@@ -97,14 +97,13 @@ func RunSuite(ctx context.Context, devices []backend.Device, plan Plan, progress
 					done++
 					continue
 				}
-				if expected := last[series{d, g}].of(envs); expected > share(left, total-done) {
+				if expected := last[series{d, g}].of(envs, plan.Each); expected > share(left, total-done) {
 					s.Skipped = append(s.Skipped, Skipped{name, generator, envs, fmt.Sprintf("it would take about %.0f s, more than its share of the %.0f s that are left", expected.Seconds(), left.Seconds())})
 					done++
 					continue
 				}
 				config := plan.Config
 				config.Generator, config.NumEnvs = generator, envs
-				begin := time.Now()
 				result, err := Run(ctx, device, config, plan.Each)
 				if err != nil {
 					return s, fmt.Errorf("%s, %s, %d envs: %w", name, generator, envs, err)
@@ -113,7 +112,7 @@ func RunSuite(ctx context.Context, devices []backend.Device, plan Plan, progress
 				if result.Floor > 0 {
 					result.TimesFloor = result.Generate.Median.Seconds() / result.Floor.Seconds()
 				}
-				last[series{d, g}] = estimate{envs, time.Since(begin)}
+				last[series{d, g}] = estimate{envs, time.Duration(result.Generate.Median)}
 				s.Results = append(s.Results, result)
 				done++
 			}
@@ -127,16 +126,21 @@ func share(left time.Duration, cases int) time.Duration {
 	return max(left/3, 3*left/time.Duration(max(1, cases)))
 }
 
-// estimate is how long a case took; the zero value knows nothing.
+// estimate is how long a generation took; the zero value knows nothing.
 type estimate struct {
-	envs int
-	took time.Duration
+	envs       int
+	generation time.Duration
 }
 
-// of returns how long more envs would take, in proportion.
-func (e estimate) of(envs int) time.Duration {
+// figures is how many figures of a case take as long as a generation: generation, replay, regeneration of all, the stages
+// together, and the smaller regenerations.
+const figures = 5
+
+// of returns how long a case of more envs would take, if a generation takes time in proportion.
+func (e estimate) of(envs int, each time.Duration) time.Duration {
 	if e.envs == 0 {
 		return 0
 	}
-	return time.Duration(float64(e.took) * float64(envs) / float64(e.envs))
+	generation := time.Duration(float64(e.generation) * float64(envs) / float64(e.envs))
+	return 2*generation + figures*max(each, minRuns*generation) // two before the first figure
 }

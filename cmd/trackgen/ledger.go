@@ -98,8 +98,7 @@ func (a *app) ledgerCheckCommand() *cobra.Command {
 		Short: "Make the batches of a ledger again and compare",
 		Long: `Check makes the batches of a ledger again, on the devices of this machine, and compares the hashes. Of a
 batch that differs it names the arrays and the first env. Without FILE it takes the ledger that comes with
-this version: every generator with its defaults, 256 tracks each, or 16 of repulsive, which takes long. "-" is standard
-input.
+this version: every generator with its defaults, 256 tracks each. "-" is standard input.
 
 Exit code 0 means that all hashes are equal, 1 that some differ or that a device failed.
 
