@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/trackgen-go/trackgen/track"
 )
 
 // check is a row of the table: a program with arguments, or why it is not run.
@@ -24,6 +26,23 @@ type check struct {
 
 // most is the most that one check may take.
 const most = 60 * time.Second
+
+// benchmark is trackgen bench on the GPU, whose tables, with the floors of this GPU and what an H200 could do at most, stand in
+// gpu.log. The generator that takes a hundred times as long has its own rows.
+func benchmark(s settings, generators []string, m machine) check {
+	var fast, sizes []string
+	for _, g := range generators {
+		if g != track.Repulsive {
+			fast = append(fast, g)
+		}
+	}
+	for _, envs := range s.envs {
+		sizes = append(sizes, fmt.Sprint(envs))
+	}
+	return check{name: "benchmark, with floors", program: "trackgen", limit: most, absent: m.absent,
+		arguments: []string{"bench", "--devices", "cuda:0", "--generators", strings.Join(fast, ","), "--sizes", strings.Join(sizes, ","),
+			"--quick", "--limit", "30s", "--format", "text"}}
+}
 
 // machine is what was found on the machine.
 type machine struct {
@@ -117,6 +136,7 @@ func checks(generators []string, s settings, m machine) []check {
 			times("cuda:0", envs, g)
 		}
 	}
+	all = append(all, benchmark(s, generators, m))
 	vulkan := m.vulkan(s)
 	verify := check{name: "bits of Vulkan on the GPU", program: "trackgen", limit: most, absent: m.absent,
 		arguments: []string{"verify", "--devices", "cpu,cuda:0," + vulkan.Name, "--envs", fmt.Sprint(s.envs[0]), "--format", "json"}}

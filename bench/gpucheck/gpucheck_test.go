@@ -208,6 +208,9 @@ func TestOnTheEmulator(t *testing.T) {
 			}
 		}
 	}
+	require.Contains(t, names, "benchmark, with floors")
+	require.Regexp(t, `(?m)^cuda:0 +bezier +2 +[0-9.]+[mµ]?s`, string(log), "the tables of the benchmark")
+	require.Contains(t, string(log), "H200 COULD")
 	for _, g := range track.Generators() {
 		require.Contains(t, names, "bits of the CPU: "+g)
 		for _, envs := range []int{1, 2} {

@@ -64,6 +64,8 @@ func TestSuite(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []string{"polar", "bezier", "polar", "bezier"}, seen)
 	require.Len(t, s.Results, 4)
+	require.Len(t, s.Scaling, 1, "the device has one worker")
+	assert.Equal(t, []any{"polar", 3, 1, 1.0}, []any{s.Scaling[0].Generator, s.Scaling[0].Envs, s.Scaling[0].Workers, s.Scaling[0].Efficiency})
 	assert.Equal(t, 3, s.Results[3].Envs)
 	assert.Len(t, s.Machines, 1)
 	require.Len(t, s.Work, 2)

@@ -2,6 +2,7 @@ package measure
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -23,6 +24,7 @@ type Plan struct {
 type Suite struct {
 	Machines []Machine       `json:"machines"`
 	Work     []GeneratorWork `json:"work"`
+	Scaling  []Scaling       `json:"scaling"`
 	Results  []Result        `json:"results"`
 	Skipped  []Skipped       `json:"skipped"`
 }
@@ -37,6 +39,15 @@ type GeneratorWork struct {
 // H200 is what an NVIDIA H200 can do at most by its data sheet: 4.8 TB/s, and 67 Tflop/s that count a fused multiplication
 // and addition as two. Here every product and every sum is rounded by itself, which is an instruction each: half of it.
 var H200 = roofline.Roofline{BytesPerSecond: 4.8e12, OperationsPerSecond: 33.5e12}
+
+// Scaling is how a generation gets faster with the workers of the CPU backend.
+type Scaling struct {
+	Generator  string  `json:"generator"`
+	Envs       int     `json:"envs"`
+	Workers    int     `json:"workers"`
+	Time       Times   `json:"time"`
+	Efficiency float64 `json:"efficiency"` // time with one worker over that of all workers together
+}
 
 // Machine is what a device is, and can do at most.
 type Machine struct {
@@ -80,6 +91,9 @@ func RunSuite(ctx context.Context, devices []backend.Device, plan Plan, progress
 		}
 		s.Work = append(s.Work, GeneratorWork{generator, total(kernels), kernels})
 	}
+	if err := s.scale(ctx, devices, plan); err != nil {
+		return s, err
+	}
 	type series struct{ device, generator int }
 	last := make(map[series]estimate)
 	total := len(plan.Envs) * len(devices) * len(plan.Generators)
@@ -119,6 +133,55 @@ func RunSuite(ctx context.Context, devices []backend.Device, plan Plan, progress
 		}
 	}
 	return s, nil
+}
+
+// scalingEnvs is a batch that is large enough for many cores and small enough for one.
+const scalingEnvs = 512
+
+// scalingRuns is how much more time a figure of the scaling gets: it is a ratio of two.
+const scalingRuns = 10
+
+// scale measures the first generator of the plan with 1, 2, 4, ... workers of the CPU, where that is one of the devices.
+func (s *Suite) scale(ctx context.Context, devices []backend.Device, plan Plan) error {
+	s.Scaling = []Scaling{}
+	most := 0
+	for _, device := range devices {
+		if info := device.Info(); info.Backend == "cpu" {
+			most = max(most, info.Workers)
+		}
+	}
+	config := plan.Config
+	config.Generator, config.NumEnvs = plan.Generators[0], min(scalingEnvs, plan.Envs[len(plan.Envs)-1])
+	for workers := 1; workers <= most; workers *= 2 {
+		times, err := withWorkers(ctx, config, workers, plan.Each)
+		if err != nil {
+			return fmt.Errorf("measure: %s with %d workers: %w", config.Generator, workers, err)
+		}
+		one := times
+		if workers > 1 {
+			one = s.Scaling[0].Time
+		}
+		s.Scaling = append(s.Scaling, Scaling{Generator: config.Generator, Envs: config.NumEnvs, Workers: workers, Time: times,
+			Efficiency: one.Median.Seconds() / (float64(workers) * times.Median.Seconds())})
+	}
+	return nil
+}
+
+// withWorkers measures generations on a CPU device of so many workers.
+func withWorkers(ctx context.Context, config track.Config, workers int, each time.Duration) (_ Times, err error) {
+	device, err := backend.Open("cpu", backend.Workers(workers))
+	if err != nil {
+		return Times{}, err
+	}
+	defer func() { err = errors.Join(err, device.Close()) }()
+	generator, err := track.NewGenerator(device, config)
+	if err != nil {
+		return Times{}, err
+	}
+	defer func() { err = errors.Join(err, generator.Close()) }()
+	timer := timer{ctx: ctx, stream: device.DefaultStream(), each: scalingRuns * each}
+	times := timer.repeat(func() error { _, err := generator.Generate(ctx); return err })
+	return times, timer.err
 }
 
 // share is how long one of the cases that are left may take: much more than its part, since most take less.

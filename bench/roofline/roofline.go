@@ -25,53 +25,77 @@ func (r Roofline) Seconds(bytes, operations float64) float64 {
 	return max(bytes/r.BytesPerSecond, operations/r.OperationsPerSecond)
 }
 
-// Sizes of the measurement. A copy has to leave the caches; both have to take much longer than a launch.
+// Sizes of the measurement: they grow until a run takes long enough to be timed, and a copy has left the caches.
 const (
-	hostWords   = 1 << 24 // 64 MiB, copied to as much
-	deviceWords = 1 << 26
-	items       = 1 << 16
-	hostSteps   = 256
-	deviceSteps = 1 << 14
-	repeats     = 5
+	leastWords = 1 << 22 // 16 MiB, copied to as much
+	mostWords  = 1 << 26
+	items      = 1 << 16
+	leastSteps = 1 << 6
+	mostSteps  = 1 << 14
+	growth     = 4
+	longEnough = 10 * time.Millisecond
+	repeats    = 5
 )
 
-// Measure measures a device, which takes less than a second. It allocates device memory of up to 512 MiB and returns it.
-func Measure(ctx context.Context, device backend.Device) (_ Roofline, err error) {
+// Measure measures a device, which takes about a second. It allocates device memory of up to 512 MiB and returns it.
+func Measure(ctx context.Context, device backend.Device) (Roofline, error) {
 	if err := device.Load(Defs...); err != nil {
 		return Roofline{}, fmt.Errorf("roofline: %w", err)
 	}
-	words, steps := deviceWords, deviceSteps
-	if device.Info().Software || device.Info().Backend == "cpu" {
-		words, steps = hostWords, hostSteps
+	bytesPerSecond, err := measureCopy(ctx, device)
+	if err != nil {
+		return Roofline{}, fmt.Errorf("roofline: copy: %w", err)
 	}
+	operationsPerSecond, err := measureArithmetic(ctx, device)
+	if err != nil {
+		return Roofline{}, fmt.Errorf("roofline: multiply and add: %w", err)
+	}
+	return Roofline{bytesPerSecond, operationsPerSecond}, nil
+}
+
+// measureCopy returns how many bytes a copy reads and writes a second.
+func measureCopy(ctx context.Context, device backend.Device) (float64, error) {
+	for words := leastWords; ; words *= growth {
+		took, err := timeCopy(ctx, device, words)
+		if err != nil {
+			return 0, err
+		}
+		if took >= longEnough || words*growth > mostWords {
+			return 2 * 4 * float64(words) / seconds(took), nil
+		}
+	}
+}
+
+func timeCopy(ctx context.Context, device backend.Device, words int) (_ time.Duration, err error) {
 	from, err := exec.NewArray[uint32](device, words)
 	if err != nil {
-		return Roofline{}, fmt.Errorf("roofline: %w", err)
+		return 0, err
 	}
 	defer func() { err = errors.Join(err, from.Close()) }()
 	to, err := exec.NewArray[uint32](device, words)
 	if err != nil {
-		return Roofline{}, fmt.Errorf("roofline: %w", err)
+		return 0, err
 	}
 	defer func() { err = errors.Join(err, to.Close()) }()
+	return fastest(ctx, device, func(lc *exec.LaunchContext) { CopyWords(lc, words/4, from, to) })
+}
+
+// measureArithmetic returns how many products and sums are made a second.
+func measureArithmetic(ctx context.Context, device backend.Device) (_ float64, err error) {
 	result, err := exec.NewArray[float32](device, items)
 	if err != nil {
-		return Roofline{}, fmt.Errorf("roofline: %w", err)
+		return 0, err
 	}
 	defer func() { err = errors.Join(err, result.Close()) }()
-
-	copying, err := fastest(ctx, device, func(lc *exec.LaunchContext) { CopyWords(lc, words/4, from, to) })
-	if err != nil {
-		return Roofline{}, fmt.Errorf("roofline: copy: %w", err)
+	for steps := leastSteps; ; steps *= growth {
+		took, err := fastest(ctx, device, func(lc *exec.LaunchContext) { MultiplyAdd(lc, items, int32(steps), 0.5, 1, result) })
+		if err != nil {
+			return 0, err
+		}
+		if took >= longEnough || steps*growth > mostSteps {
+			return 2 * chains * float64(items) * float64(steps) / seconds(took), nil
+		}
 	}
-	computing, err := fastest(ctx, device, func(lc *exec.LaunchContext) { MultiplyAdd(lc, items, int32(steps), 0.5, 1, result) })
-	if err != nil {
-		return Roofline{}, fmt.Errorf("roofline: multiply and add: %w", err)
-	}
-	return Roofline{
-		BytesPerSecond:      2 * 4 * float64(words) / seconds(copying),
-		OperationsPerSecond: 2 * chains * float64(items) * float64(steps) / seconds(computing),
-	}, nil
 }
 
 func seconds(d time.Duration) float64 { return max(d, time.Nanosecond).Seconds() }

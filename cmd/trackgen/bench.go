@@ -55,7 +55,8 @@ func (a *app) benchCommand() *cobra.Command {
 		Long: `Bench measures, for every device, generator and batch size: one generation (median, and the distance of the
 10th from the 90th percentile), tracks per second, the replay of a recorded generation, the first call,
 recording, regeneration of 1, 10 and 100 % of the tracks by mask, and every stage by itself; what a
-generation launches, and how much device memory a track takes.
+generation launches, and how much device memory a track takes. On the CPU it also measures the first
+generator with 1, 2, 4, ... workers.
 
 In the same run it measures what the device can do at most: bytes copied, and products and sums made, per
 second. Instrumented twins of the kernels count the bytes and the operations of a track. From both follows

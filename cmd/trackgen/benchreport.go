@@ -24,6 +24,13 @@ func writeBenchTables(w io.Writer, r benchReport) error {
 	for _, m := range r.Machines {
 		fmt.Fprintf(table, "%s\t%s\t%.1f GB/s\t%.2f Gop/s\n", m.Device, m.Description, m.Roofline.BytesPerSecond/1e9, m.Roofline.OperationsPerSecond/1e9)
 	}
+	if len(r.Scaling) > 0 {
+		fmt.Fprintln(table)
+		fmt.Fprintln(table, "GENERATOR\tTRACKS\tWORKERS\tTIME\tSPREAD\tEFFICIENCY")
+		for _, c := range r.Scaling {
+			fmt.Fprintf(table, "%s\t%d\t%d\t%s\t%.0f %%\t%.0f %%\n", c.Generator, c.Envs, c.Workers, shortTime(c.Time.Median), 100*c.Time.Spread(), 100*c.Efficiency)
+		}
+	}
 	fmt.Fprintln(table)
 	fmt.Fprintln(table, "GENERATOR\tOPERATIONS/TRACK\tBYTES/TRACK\tH200 COULD\tMOST OF IT IN")
 	for _, g := range r.Work {
@@ -88,6 +95,9 @@ func writeBenchCSV(w io.Writer, r benchReport) error {
 	rows := csv.NewWriter(w)
 	_ = rows.Write([]string{"device", "generator", "envs", "figure", "runs", "median_seconds", "low_seconds", "high_seconds"}) // kept for Error
 	number := func(s measure.Seconds) string { return strconv.FormatFloat(s.Seconds(), 'g', -1, 64) }
+	for _, c := range r.Scaling {
+		_ = rows.Write([]string{"cpu", c.Generator, strconv.Itoa(c.Envs), fmt.Sprintf("workers_%d", c.Workers), strconv.Itoa(c.Time.Runs), number(c.Time.Median), number(c.Time.Low), number(c.Time.High)})
+	}
 	for _, b := range r.Results {
 		figure := func(name string, t measure.Times) {
 			_ = rows.Write([]string{b.Device, b.Generator, strconv.Itoa(b.Envs), name, strconv.Itoa(t.Runs), number(t.Median), number(t.Low), number(t.High)})
@@ -120,6 +130,9 @@ func writeBenchGo(w io.Writer, r benchReport) error {
 	platform := strings.SplitN(r.Platform, "/", 2)
 	var text strings.Builder
 	fmt.Fprintf(&text, "goos: %s\ngoarch: %s\npkg: github.com/trackgen-go/trackgen\n", platform[0], platform[1])
+	for _, c := range r.Scaling {
+		fmt.Fprintf(&text, "Benchmark/cpu/%s/workers=%d/E=%d-%d\t%d\t%d ns/op\n", c.Generator, c.Workers, c.Envs, r.Cores, c.Time.Runs, int64(c.Time.Median))
+	}
 	for _, b := range r.Results {
 		eachFigure(b, func(name string, t measure.Times) {
 			fmt.Fprintf(&text, "Benchmark/%s/%s/%s/E=%d-%d\t%d\t%d ns/op\n", b.Device, b.Generator, name, b.Envs, r.Cores, t.Runs, int64(t.Median))
