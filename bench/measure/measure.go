@@ -35,6 +35,7 @@ type Result struct {
 	// times as long a generation takes.
 	Floor      Seconds `json:"floor_seconds,omitempty"`
 	TimesFloor float64 `json:"times_floor,omitempty"`
+	H200Floor  Seconds `json:"h200_floor_seconds,omitempty"` // the same for an H200, see H200: a prediction
 
 	TracksPerSecond        float64 `json:"tracks_per_second"`
 	TracksPerSecondPerCore float64 `json:"tracks_per_second_per_core,omitempty"` // of the CPU backend

@@ -72,6 +72,7 @@ func TestSuite(t *testing.T) {
 	assert.Equal(t, "bezier", s.Work[1].Generator)
 	for _, r := range s.Results {
 		assert.InEpsilon(t, r.Generate.Median.Seconds(), r.TimesFloor*r.Floor.Seconds(), 1e-6)
+		assert.Less(t, r.H200Floor, r.Floor, "a large GPU could do more than one worker here")
 	}
 	assert.InEpsilon(t, 3*s.Results[0].Floor.Seconds(), s.Results[2].Floor.Seconds(), 1e-3)
 	assert.Empty(t, s.Skipped)

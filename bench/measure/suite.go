@@ -123,6 +123,7 @@ func RunSuite(ctx context.Context, devices []backend.Device, plan Plan, progress
 					return s, fmt.Errorf("%s, %s, %d envs: %w", name, generator, envs, err)
 				}
 				result.Floor = Seconds(1e9 * s.Work[g].Floor(envs, s.Machines[d].Roofline))
+				result.H200Floor = Seconds(1e9 * s.Work[g].Floor(envs, H200))
 				if result.Floor > 0 {
 					result.TimesFloor = result.Generate.Median.Seconds() / result.Floor.Seconds()
 				}

@@ -37,14 +37,14 @@ func writeBenchTables(w io.Writer, r benchReport) error {
 		fmt.Fprintf(table, "%s\t%.0f\t%.0f\t%.2g tracks/s\t%s\n", g.Generator, g.Operations, g.Bytes, 1/g.Floor(1, measure.H200), heaviest(g))
 	}
 	fmt.Fprintln(table)
-	fmt.Fprintln(table, "DEVICE\tGENERATOR\tTRACKS\tTIME\tSPREAD\tFLOOR\tTIMES FLOOR\tTRACKS/S\tPER CORE\tREPLAY\tFIRST CALL\tRECORD\t1 %\t10 %\t100 %\tLAUNCHES\tNODES\tMEMORY/TRACK")
+	fmt.Fprintln(table, "DEVICE\tGENERATOR\tTRACKS\tTIME\tSPREAD\tFLOOR\tTIMES FLOOR\tH200 FLOOR\tTRACKS/S\tPER CORE\tREPLAY\tFIRST CALL\tRECORD\t1 %\t10 %\t100 %\tLAUNCHES\tNODES\tMEMORY/TRACK")
 	for _, b := range r.Results {
 		perCore := "-"
 		if b.TracksPerSecondPerCore > 0 {
 			perCore = fmt.Sprintf("%.0f", b.TracksPerSecondPerCore)
 		}
-		fmt.Fprintf(table, "%s\t%s\t%d\t%s\t%.0f %%\t%s\t%.1f\t%.0f\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d\t%d\t%d\n", b.Device, b.Generator, b.Envs,
-			shortTime(b.Generate.Median), 100*b.Generate.Spread(), shortTime(b.Floor), b.TimesFloor, b.TracksPerSecond, perCore, shortTime(b.Replay.Median), shortTime(b.FirstCall),
+		fmt.Fprintf(table, "%s\t%s\t%d\t%s\t%.0f %%\t%s\t%.1f\t%s\t%.0f\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d\t%d\t%d\n", b.Device, b.Generator, b.Envs,
+			shortTime(b.Generate.Median), 100*b.Generate.Spread(), shortTime(b.Floor), b.TimesFloor, shortTime(b.H200Floor), b.TracksPerSecond, perCore, shortTime(b.Replay.Median), shortTime(b.FirstCall),
 			shortTime(b.Capture), medianText(b.Regenerate[0]), medianText(b.Regenerate[1]), medianText(b.Regenerate[2]), b.Launches, b.Nodes, b.BytesPerEnv)
 	}
 	fmt.Fprintln(table)
