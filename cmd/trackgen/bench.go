@@ -121,11 +121,7 @@ func (a *app) bench(ctx context.Context, f benchFlags) (err error) {
 		return err
 	}
 	devices, err := openDevices(f.devices)
-	defer func() {
-		for _, device := range devices {
-			err = errors.Join(err, device.Close())
-		}
-	}()
+	defer func() { err = errors.Join(err, closeDevices(devices)) }()
 	if err != nil {
 		return err
 	}

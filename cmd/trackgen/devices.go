@@ -29,12 +29,9 @@ On a terminal it prints a table, else JSON:
    "unavailable": [{"backend": "cuda", "reason": ...}]}`,
 		Args: noArguments,
 		RunE: a.run(func(context.Context, []string) error {
-			chosen, err := parseFormat("--format", format, formatText, formatJSON)
+			chosen, err := a.reportFormat(format, formatText, formatJSON)
 			if err != nil {
 				return err
-			}
-			if chosen == "" {
-				chosen = a.defaultTextFormat()
 			}
 			report := listDevices(backend.Devices())
 			if chosen == formatJSON {

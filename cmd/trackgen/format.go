@@ -98,6 +98,15 @@ func (a *app) defaultTextFormat() format {
 	return formatJSON
 }
 
+// reportFormat reads the value of --format, which is one of the given formats; without a value it is the default.
+func (a *app) reportFormat(value string, allowed ...format) (format, error) {
+	chosen, err := parseFormat("--format", value, allowed...)
+	if err == nil && chosen == "" {
+		chosen = a.defaultTextFormat()
+	}
+	return chosen, err
+}
+
 // completeFlag offers the choices of a flag to shell completion.
 func completeFlag(command *cobra.Command, flag string, choices ...string) {
 	err := command.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(choices, cobra.ShellCompDirectiveNoFileComp))

@@ -134,23 +134,16 @@ type ledgerCheck struct {
 }
 
 func (a *app) checkLedger(ctx context.Context, path string, builtin bool, names []string, format string) (err error) {
-	chosen, err := parseFormat("--format", format, formatText, formatJSON)
+	chosen, err := a.reportFormat(format, formatText, formatJSON)
 	if err != nil {
 		return err
-	}
-	if chosen == "" {
-		chosen = a.defaultTextFormat()
 	}
 	l, err := a.readLedger(path, builtin)
 	if err != nil {
 		return err
 	}
 	devices, err := openDevices(names)
-	defer func() {
-		for _, device := range devices {
-			err = errors.Join(err, device.Close())
-		}
-	}()
+	defer func() { err = errors.Join(err, closeDevices(devices)) }()
 	if err != nil {
 		return err
 	}

@@ -97,12 +97,9 @@ type measured struct {
 
 // stats runs the command.
 func (a *app) stats(ctx context.Context, path string, f statsFlags) error {
-	chosen, err := parseFormat("--format", f.format, summaryFormats...)
+	chosen, err := a.reportFormat(f.format, summaryFormats...)
 	if err != nil {
 		return err
-	}
-	if chosen == "" {
-		chosen = a.defaultTextFormat()
 	}
 	var plotFormat format
 	if f.plot != "" {

@@ -82,12 +82,9 @@ type verifyReport struct {
 }
 
 func (a *app) verify(ctx context.Context, f verifyFlags) (err error) {
-	chosen, err := parseFormat("--format", f.format, formatText, formatJSON)
+	chosen, err := a.reportFormat(f.format, formatText, formatJSON)
 	if err != nil {
 		return err
-	}
-	if chosen == "" {
-		chosen = a.defaultTextFormat()
 	}
 	modes, err := parseModes(f.modes)
 	if err != nil {
@@ -98,11 +95,7 @@ func (a *app) verify(ctx context.Context, f verifyFlags) (err error) {
 		return err
 	}
 	devices, err := openDevices(f.devices)
-	defer func() {
-		for _, device := range devices {
-			err = errors.Join(err, device.Close())
-		}
-	}()
+	defer func() { err = errors.Join(err, closeDevices(devices)) }()
 	if err != nil {
 		return err
 	}
@@ -213,6 +206,15 @@ func openDevices(names []string) ([]backend.Device, error) {
 		devices = append(devices, device)
 	}
 	return devices, nil
+}
+
+// closeDevices closes devices that openDevices has opened.
+func closeDevices(devices []backend.Device) error {
+	var failed []error
+	for _, device := range devices {
+		failed = append(failed, device.Close())
+	}
+	return errors.Join(failed...)
 }
 
 func (r verifyReport) writeTable(w io.Writer) error {
