@@ -161,15 +161,13 @@ func (a *app) bench(ctx context.Context, f benchFlags) (err error) {
 
 // readBench reads the report of an earlier run.
 func (a *app) readBench(path string) (r benchReport, err error) {
-	var text []byte
-	if path == "-" {
-		text, err = io.ReadAll(io.LimitReader(a.stdin, maxBenchBytes))
-	} else {
-		text, err = readLimited(path, maxBenchBytes)
-	}
-	if err == nil {
-		err = json.Unmarshal(text, &r)
-	}
+	err = a.readInput(path, func(from io.Reader) error {
+		text, err := io.ReadAll(io.LimitReader(from, maxBenchBytes))
+		if err != nil {
+			return err
+		}
+		return json.Unmarshal(text, &r)
+	})
 	if err == nil && (len(r.Machines) == 0 || len(r.Results) == 0) {
 		err = errors.New("this is no report of trackgen bench")
 	}
@@ -181,15 +179,6 @@ func (a *app) readBench(path string) (r benchReport, err error) {
 
 // maxBenchBytes is far more than a report has.
 const maxBenchBytes = 1 << 26
-
-func readLimited(path string, most int64) ([]byte, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	text, err := io.ReadAll(io.LimitReader(file, most))
-	return text, errors.Join(err, file.Close())
-}
 
 // plan is what the flags ask for.
 func (f benchFlags) plan(stdin io.Reader) (measure.Plan, error) {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"strings"
 	"text/tabwriter"
 
@@ -175,23 +174,16 @@ func (a *app) checkLedger(ctx context.Context, path string, builtin bool, names 
 
 // readLedger reads a file, standard input, or the ledger of this version.
 func (a *app) readLedger(path string, builtin bool) (l ledger.Ledger, err error) {
-	switch {
-	case builtin:
+	if builtin {
 		return ledger.Default()
-	case path == "-":
-		l, err = ledger.Read(a.stdin)
-	default:
-		file, openErr := os.Open(path)
-		if openErr != nil {
-			return l, badInput(openErr)
+	}
+	err = a.readInput(path, func(r io.Reader) error {
+		if l, err = ledger.Read(r); err != nil {
+			err = fmt.Errorf("%s: %w", path, err)
 		}
-		l, err = ledger.Read(file)
-		err = errors.Join(err, file.Close())
-	}
-	if err != nil {
-		err = badInput(fmt.Errorf("%s: %w", path, err))
-	}
-	return l, err
+		return err
+	})
+	return l, badInput(err)
 }
 
 func (r ledgerReport) writeTable(w io.Writer) error {
