@@ -22,11 +22,6 @@ func errNilDevice(op string) error {
 	return &ArgError{Op: op, Arg: "device", Value: nil, Allowed: "an open backend.Device"}
 }
 
-// errSuspended is the misuse of an outer context while a conditional body is open (D17).
-func errSuspended(op string) error {
-	return &CaptureError{Op: op, Detail: "a conditional body is open on this context; emit through the context that the body receives"}
-}
-
 // checkStream checks that a stream belongs to device (R10).
 func checkStream(arg string, device backend.Device, stream backend.Stream) error {
 	owner := stream.Device()

@@ -25,14 +25,19 @@ type LaunchContext struct {
 	forced   bool            // every body and every window runs: prepare (R42, R57)
 	inDevice bool            // inside the body of a device conditional
 	library  bool            // records a graph that a runner owns
-	serial   bool            // the call holds the lock of legacy producers (R78)
+	legacy   bool            // of a runner that was told of legacy producers, or of no runner (R53)
 	test     *seam.Test      // of a test, nil outside of tests (C20)
+	probe    seam.Probe      // the stream, if it is instrumented, else nil
+	lineage  *LaunchContext  // the context of the public call that this one stems from: itself or an ancestor
 
 	// slot is the stage that is emitting, nil outside of stages.
 	slot *StageSlot
 
-	// suspended is set while a conditional body is open (D17): the body emits through its own context.
-	suspended bool
+	// place is where the context emits, together with the contexts that were derived from it, and turn is the use of the
+	// place that the context belongs to. ownPlace is the place of a context that was not derived.
+	place    *place
+	turn     uint32
+	ownPlace place
 	// open is the body that is open, and body its context, kept so that opening one allocates once.
 	open openBody
 	body *LaunchContext
@@ -59,8 +64,10 @@ func (lc *LaunchContext) reset(ctx context.Context, device backend.Device, caps 
 	lc.forced = false
 	lc.inDevice = false
 	lc.library = false
-	lc.serial = false
-	lc.suspended = false
+	lc.legacy = true
+	lc.probe, _ = stream.(seam.Probe)
+	lc.lineage = lc
+	lc.settle(false)
 	lc.slot = nil
 	lc.own.err = nil
 	lc.failure = &lc.own
@@ -78,8 +85,10 @@ func (lc *LaunchContext) deriveInto(d *LaunchContext) {
 	d.device, d.stream, d.caps = lc.device, lc.stream, lc.caps
 	d.scopes, d.launch = lc.scopes, lc.launch
 	d.ctx, d.test, d.poll = lc.ctx, lc.test, lc.poll
-	d.forced, d.inDevice, d.suspended = lc.forced, lc.inDevice, lc.suspended
-	d.library, d.serial = lc.library, lc.serial
+	d.forced, d.inDevice = lc.forced, lc.inDevice
+	d.library, d.legacy = lc.library, lc.legacy
+	d.probe, d.lineage = lc.probe, lc.lineage
+	d.place, d.turn = lc.place, lc.turn
 	d.slot = lc.slot
 	d.failure = lc.failure
 	d.launcher.def = nil
@@ -115,7 +124,8 @@ func For(ctx context.Context, device backend.Device, options ...Option) (*Launch
 	}
 	lc := &LaunchContext{}
 	lc.reset(ctx, device, device.Caps(), stream, o.launch)
-	lc.inDevice = inBody(From(ctx), device, stream) || inBody(o.context, device, stream)
+	lc.follow(From(ctx))
+	lc.follow(o.context)
 	return lc, nil
 }
 
@@ -147,9 +157,16 @@ func From(ctx context.Context) *LaunchContext {
 	return lc
 }
 
-// inBody reports whether a call on stream is made inside the conditional body that lc, which may be nil, is the context of.
-func inBody(lc *LaunchContext, device backend.Device, stream backend.Stream) bool {
-	return lc != nil && lc.inDevice && lc.device == device && lc.stream == stream
+// follow makes lc, which is new, a part of what origin belongs to: the public call (R136) and, on the same stream, the
+// body of a conditional or loop. origin is the ambient context of the call, that of OnContext, or nil.
+func (lc *LaunchContext) follow(origin *LaunchContext) {
+	if origin == nil || origin.device != lc.device {
+		return
+	}
+	lc.lineage = origin.lineage
+	if origin.stream == lc.stream && origin.place.inside {
+		lc.place, lc.turn, lc.inDevice = origin.place, origin.turn, origin.inDevice
+	}
 }
 
 // resolveStream returns the one stream that a public call uses (R5, R6), and whether it is the current stream of the device
@@ -159,8 +176,8 @@ func resolveStream(ctx context.Context, device backend.Device, explicit, bound b
 		return explicit, false, checkStream("stream", device, explicit)
 	}
 	if ambient := From(ctx); ambient != nil && ambient.device == device {
-		if ambient.suspended {
-			return nil, false, errSuspended("launch context")
+		if err := ambient.resting("launch context"); err != nil {
+			return nil, false, err
 		}
 		return ambient.stream, false, nil
 	}
@@ -259,9 +276,15 @@ func (lc *LaunchContext) admit(op string) bool {
 	if lc == nil || lc.failure == nil || lc.failure.err != nil {
 		return false
 	}
-	if lc.suspended {
-		lc.Fail(errSuspended(op))
+	if err := lc.obstacle(op); err != nil {
+		lc.Fail(err)
 		return false
+	}
+	if lc.probe != nil {
+		if err := lc.probe.Uses(lc.lineage); err != nil {
+			lc.Fail(wrap(op, err))
+			return false
+		}
 	}
 	return true
 }
@@ -273,6 +296,9 @@ func (lc *LaunchContext) emission() emission {
 		forced: lc.forced, inDevice: lc.inDevice, library: lc.library,
 		foreign: lc.scopes.foreignStream == lc.stream,
 	}
+	if lc.scopes.allowHostPoll {
+		e.foreignOpen = foreignOpen(lc.scopes, lc.device, &lc.caps)
+	}
 	if lc.test != nil {
 		e.test = lc.test.Lowering
 	}
@@ -282,14 +308,16 @@ func (lc *LaunchContext) emission() emission {
 	return e
 }
 
-// enqueue runs body with lc.
-func (lc *LaunchContext) enqueue(body Enqueue) {
-	probe, ok := lc.stream.(seam.Probe)
-	if !ok {
+// enqueue runs body with lc, as the work of a stage if slot is not nil.
+func (lc *LaunchContext) enqueue(body Enqueue, slot *StageSlot) {
+	if lc.probe == nil {
 		body(lc)
 		return
 	}
-	probe.Enter()
-	defer probe.Leave()
+	if err := lc.probe.Enter(seam.Enqueue{Lineage: lc.lineage, InStage: slot != nil, Host: slot.Class() == Host}); err != nil {
+		lc.Fail(err)
+		return
+	}
+	defer lc.probe.Leave()
 	body(lc)
 }

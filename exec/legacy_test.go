@@ -128,17 +128,21 @@ func TestSerial(t *testing.T) { // R78
 	device := asGPU(t)
 	plain := newProducer(t, device, exec.RunnerOptions{Capturable: true})
 	lc := launchContext(t, device)
-	ctx, release := plain.Serial(t.Context(), lc)
+	ctx, release, err := plain.Serial(t.Context(), lc)
+	require.NoError(t, err)
 	assert.Equal(t, t.Context(), ctx, "no legacy producer: nothing to hold")
 	release()
-	_, release = plain.Serial(t.Context(), nil)
+	_, release, err = plain.Serial(t.Context(), nil)
+	require.NoError(t, err)
 	release()
 
 	l := newLegacyCounter(t, device)
 	r := newLegacyRunner(t, device, exec.RunnerOptions{Capturable: true})
 	body := l.producer().Enqueue()
-	ctx, release = r.Serial(t.Context(), lc)
-	again, releaseAgain := r.Serial(ctx, lc) // reentrant by the context
+	ctx, release, err = r.Serial(t.Context(), lc)
+	require.NoError(t, err)
+	again, releaseAgain, err := r.Serial(ctx, lc) // reentrant by the context
+	require.NoError(t, err)
 	assert.Equal(t, ctx, again)
 	releaseAgain()
 	blocked, done := make(chan struct{}), make(chan struct{})
@@ -152,14 +156,15 @@ func TestSerial(t *testing.T) { // R78
 	}()
 	<-blocked
 	exec.Fill(lc, l.counter, 0) // work of the caller ahead of run
-	_, err := r.Run(ctx, body, exec.RunOptions{})
+	_, err = r.Run(ctx, body, exec.RunOptions{})
 	require.NoError(t, err)
 	order.Store(1)
 	release()
 	release()
 	<-done
 
-	_, release = plain.Serial(t.Context(), lc) // it has captured: a no-op again
+	_, release, err = plain.Serial(t.Context(), lc) // it has captured: a no-op again
+	require.NoError(t, err)
 	defer release()
 	_, err = plain.Run(t.Context(), plain.body, exec.RunOptions{})
 	require.NoError(t, err)

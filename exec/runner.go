@@ -194,7 +194,7 @@ func (r *GraphRunner) ensureNotCapturing(ctx context.Context, op string, stream,
 	if err := RefuseCapture(current, op, "the current stream of the device is being captured; do it outside the capture"); err != nil {
 		return err
 	}
-	if foreignOpen(ctx, r.device, &r.caps) {
+	if foreignOpen(scopesOf(ctx), r.device, &r.caps) {
 		return &CaptureError{Op: op,
 			Detail: "a foreign library is capturing, which allocating or waiting would break; do it outside the capture"}
 	}
@@ -218,11 +218,16 @@ func (r *GraphRunner) prepareWork(ctx context.Context, w work) error {
 	if err != nil {
 		return err
 	}
-	locked := r.takeSerial(ctx, stream)
-	if locked {
-		defer legacyCalls.lock.Unlock()
+	locked, err := r.takeSerial(ctx, op, stream)
+	if err != nil {
+		return err
 	}
-	r.beginCall(ctx, stream, locked)
+	if locked {
+		defer legacyCalls.lock.release()
+	}
+	if err := r.beginCall(ctx, op, stream); err != nil {
+		return r.named(err)
+	}
 	return r.named(r.prepareOn(&r.call, &w))
 }
 
@@ -244,14 +249,12 @@ func (r *GraphRunner) currentStream() backend.Stream {
 	return r.current
 }
 
-// beginCall makes the context of one call.
-func (r *GraphRunner) beginCall(ctx context.Context, stream backend.Stream, locked bool) {
+// beginCall makes the context of one call. It fails while a body that the call is not a part of is open on the stream (D17).
+func (r *GraphRunner) beginCall(ctx context.Context, op string, stream backend.Stream) error {
 	r.call.reset(ctx, r.device, r.caps, stream, launchOptions{})
-	r.call.serial = locked
-	r.call.inDevice = inBody(From(ctx), r.device, stream)
-	if r.options.Legacy && !locked {
-		r.call.serial, _ = ctx.Value(serialKey{}).(bool)
-	}
+	r.call.legacy = r.options.Legacy
+	r.call.follow(From(ctx))
+	return r.call.obstacle(op)
 }
 
 // prepareOn runs the work on lc and waits for it.
@@ -325,13 +328,18 @@ func (r *GraphRunner) run(ctx context.Context, w work, options RunOptions) (*Lau
 	if err != nil {
 		return nil, err
 	}
-	locked := r.takeSerial(ctx, stream)
+	locked, err := r.takeSerial(ctx, op, stream)
+	if err != nil {
+		return nil, err
+	}
 	if locked {
-		defer legacyCalls.lock.Unlock()
+		defer legacyCalls.lock.release()
 	}
 	known, keyed := r.graphs.lookup(options.Key)
-	foreign := foreignOpen(ctx, r.device, &r.caps)
-	r.beginCall(ctx, stream, locked)
+	foreign := foreignOpen(scopesOf(ctx), r.device, &r.caps)
+	if err := r.beginCall(ctx, op, stream); err != nil {
+		return nil, r.named(err)
+	}
 	lc := &r.call
 	s := r.situation(stream)
 	s.onCurrent = r.options.Legacy && r.currentStream() == stream
@@ -403,6 +411,9 @@ func (r *GraphRunner) CheckRecord(lc *LaunchContext) error {
 	}
 	if lc.device != r.device {
 		return mismatch(op, "context", lc.device, r.device)
+	}
+	if err := lc.obstacle(op); err != nil {
+		return r.named(err)
 	}
 	if lc.stream.Capture() == backend.CaptureNone {
 		return nil
@@ -530,7 +541,7 @@ func (r *GraphRunner) captureGraph(call *LaunchContext, w *work) (graph backend.
 	}
 	lc := &r.capture
 	lc.reset(call.ctx, r.device, r.caps, stream, launchOptions{})
-	lc.library, lc.serial = true, call.serial
+	lc.library, lc.legacy, lc.lineage = true, call.legacy, call.lineage
 	// The capture ends even if the body panics, so that the stream stays usable.
 	returned := false
 	defer func() {

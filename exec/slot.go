@@ -74,7 +74,7 @@ func (s *StageSlot) Run(lc *LaunchContext, body Enqueue) {
 	outer := lc.slot
 	lc.slot = s
 	defer func() { lc.slot = outer }()
-	lc.enqueue(body)
+	lc.enqueue(body, s)
 }
 
 // Close releases the memory of the slot; twice is a no-op.
