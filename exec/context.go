@@ -132,8 +132,8 @@ func For(ctx context.Context, device backend.Device, options ...Option) (*Launch
 // OnDefault returns a launch context on the device's current stream, whatever the ambient context says (R12). It is for
 // work that must be ordered with allocation, which zeroes memory on that stream.
 func OnDefault(device backend.Device) (*LaunchContext, error) {
-	if device == nil {
-		return nil, errNilDevice("launch context")
+	if err := CheckDevice("launch context", device); err != nil {
+		return nil, err
 	}
 	lc := &LaunchContext{}
 	lc.reset(context.Background(), device, device.Caps(), device.CurrentStream(), launchOptions{})
@@ -143,8 +143,12 @@ func OnDefault(device backend.Device) (*LaunchContext, error) {
 type ambientKey struct{}
 
 // With returns a context.Context in which lc is ambient: a public call on the same device that is given the result uses
-// lc's stream (R14). It ends with the context.Context, so there is nothing to restore.
+// lc's stream (R14). It ends with the context.Context, so there is nothing to restore. A nil ctx stays nil, which the call
+// refuses.
 func With(ctx context.Context, lc *LaunchContext) context.Context {
+	if ctx == nil {
+		return nil
+	}
 	return context.WithValue(ctx, ambientKey{}, lc)
 }
 

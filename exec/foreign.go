@@ -67,6 +67,9 @@ func RegisterForeign(stream backend.Stream, options ForeignOptions) (*ForeignCap
 	if stream == nil {
 		return nil, &ArgError{Op: op, Arg: "stream", Value: nil, Allowed: "a stream that is being captured"}
 	}
+	if err := checkIdentity(op, "stream", stream); err != nil {
+		return nil, err
+	}
 	if options.Mode > ForeignRelaxed {
 		return nil, &ArgError{Op: op, Arg: "Mode", Value: options.Mode, Allowed: "global, thread_local or relaxed"}
 	}

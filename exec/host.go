@@ -27,8 +27,8 @@ type hostMemory struct {
 // NewHostArray allocates host memory for n elements. n may be 0, and at most MaxElements.
 func NewHostArray[T kernel.Element](device backend.Device, n int) (HostArray[T], error) {
 	const op = "new host array"
-	if device == nil {
-		return HostArray[T]{}, errNilDevice(op)
+	if err := CheckDevice(op, device); err != nil {
+		return HostArray[T]{}, err
 	}
 	if n < 0 || int64(n) > MaxElements {
 		return HostArray[T]{}, &ArgError{Op: op, Arg: "length", Value: n, Allowed: fmt.Sprintf("0 to %d elements", int64(MaxElements))}

@@ -85,8 +85,8 @@ type GraphRunner struct {
 // device.
 func NewGraphRunner(device backend.Device, options RunnerOptions) (*GraphRunner, error) {
 	const op = "new graph runner"
-	if device == nil {
-		return nil, errNilDevice(op)
+	if err := CheckDevice(op, device); err != nil {
+		return nil, err
 	}
 	if options.MaxKeyedGraphs < 0 {
 		return nil, &ArgError{Op: op, Arg: "MaxKeyedGraphs", Value: options.MaxKeyedGraphs,
@@ -167,34 +167,39 @@ func (r *GraphRunner) Context(ctx context.Context, stream backend.Stream) (*Laun
 	return For(ctx, r.device, OnStream(stream), DefaultStream(r.options.DefaultStream))
 }
 
-// EnsureNotCapturing returns the context of a call, or ErrCapture if its stream, the runner's default stream or the
-// device's current stream is being captured, or a foreign library is capturing (R59, R60, C12). A producer calls it before
-// its first allocation.
+// EnsureNotCapturing is the function of that name for the device, the name and the default stream of the runner.
 func (r *GraphRunner) EnsureNotCapturing(ctx context.Context) (*LaunchContext, error) {
-	lc, err := r.Context(ctx, nil)
+	return EnsureNotCapturing(ctx, r.device, r.options.Name, r.options.DefaultStream)
+}
+
+// EnsureNotCapturing returns the context of a call, or ErrCapture if its stream, the producer's default stream, which may be
+// nil, or the device's current stream is being captured, or a foreign library is capturing (R59, R60, C12). A producer
+// calls it before its first allocation. name labels the producer in errors.
+func EnsureNotCapturing(ctx context.Context, device backend.Device, name string, defaultStream backend.Stream) (*LaunchContext, error) {
+	lc, err := For(ctx, device, DefaultStream(defaultStream))
 	if err != nil {
 		return nil, err
 	}
-	if err := r.ensureNotCapturing(ctx, "construct", lc.stream, r.device.CurrentStream()); err != nil {
+	if err := ensureNotCapturing(lc, "construct "+label(name), defaultStream, device.CurrentStream()); err != nil {
 		return nil, err
 	}
 	return lc, nil
 }
 
-func (r *GraphRunner) ensureNotCapturing(ctx context.Context, op string, stream, current backend.Stream) error {
-	op += " " + label(r.options.Name)
-	if err := RefuseCapture(stream, op, "the stream of the call is being captured; do it outside the capture"); err != nil {
+// ensureNotCapturing refuses to allocate or to wait for the call of lc while a capture is open that this would break.
+func ensureNotCapturing(lc *LaunchContext, op string, defaultStream, current backend.Stream) error {
+	if err := RefuseCapture(lc.stream, op, "the stream of the call is being captured; do it outside the capture"); err != nil {
 		return err
 	}
-	if r.options.DefaultStream != nil {
-		if err := RefuseCapture(r.options.DefaultStream, op, "the default stream of the producer is being captured; do it outside the capture"); err != nil {
+	if defaultStream != nil {
+		if err := RefuseCapture(defaultStream, op, "the default stream of the producer is being captured; do it outside the capture"); err != nil {
 			return err
 		}
 	}
 	if err := RefuseCapture(current, op, "the current stream of the device is being captured; do it outside the capture"); err != nil {
 		return err
 	}
-	if foreignOpen(scopesOf(ctx), r.device, &r.caps) {
+	if foreignOpen(lc.scopes, lc.device, &lc.caps) {
 		return &CaptureError{Op: op,
 			Detail: "a foreign library is capturing, which allocating or waiting would break; do it outside the capture"}
 	}
@@ -260,7 +265,7 @@ func (r *GraphRunner) beginCall(ctx context.Context, op string, stream backend.S
 // prepareOn runs the work on lc and waits for it.
 func (r *GraphRunner) prepareOn(lc *LaunchContext, w *work) error {
 	op := "prepare " + label(r.options.Name)
-	if err := r.ensureNotCapturing(lc.ctx, "prepare", lc.stream, r.currentStream()); err != nil {
+	if err := ensureNotCapturing(lc, op, r.options.DefaultStream, r.currentStream()); err != nil {
 		lc.Fail(err)
 		return err
 	}

@@ -22,8 +22,8 @@ type StageSlot struct {
 // number back allocates nothing (R86, R89).
 func NewStageSlot(device backend.Device, id string, class CaptureClass) (*StageSlot, error) {
 	const op = "new stage slot"
-	if device == nil {
-		return nil, errNilDevice(op)
+	if err := CheckDevice(op, device); err != nil {
+		return nil, err
 	}
 	if id == "" {
 		return nil, &ArgError{Op: op, Arg: "id", Value: `""`, Allowed: "a name"}
