@@ -101,13 +101,19 @@ func (lc *LaunchContext) resting(op string) error {
 	return nil
 }
 
+// free reports whether nothing can stand in the way of work through lc.
+func (lc *LaunchContext) free() bool {
+	p := lc.place
+	return !p.resting && p.turn == lc.turn && (p.inside || openBodies.count.Load() == 0)
+}
+
 // obstacle returns an error if lc takes no work: it is resting, or another context has a body open on the stream (D17).
 func (lc *LaunchContext) obstacle(op string) error {
+	if lc.free() {
+		return nil
+	}
 	if err := lc.resting(op); err != nil {
 		return err
-	}
-	if lc.place.inside || openBodies.count.Load() == 0 {
-		return nil
 	}
 	return openBodies.obstacle(op, lc.stream)
 }

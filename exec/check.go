@@ -11,9 +11,13 @@ import (
 // checkCall checks what every public call is given.
 func checkCall(op string, ctx context.Context, device backend.Device) error {
 	if ctx == nil {
-		return &ArgError{Op: op, Arg: "ctx", Value: nil, Allowed: "a context.Context"}
+		return errNilContext(op)
 	}
 	return CheckDevice(op, device)
+}
+
+func errNilContext(op string) error {
+	return &ArgError{Op: op, Arg: "ctx", Value: nil, Allowed: "a context.Context"}
 }
 
 // CheckDevice returns an *ArgError for a device that is nil or that Go cannot compare, as a struct with a slice that

@@ -54,8 +54,11 @@ type errorCell struct{ err error }
 
 // reset makes lc a fresh context with an empty error cell of its own.
 func (lc *LaunchContext) reset(ctx context.Context, device backend.Device, caps backend.Caps, stream backend.Stream, options launchOptions) {
+	if lc.stream != stream {
+		lc.stream = stream
+		lc.probe, _ = stream.(seam.Probe)
+	}
 	lc.device = device
-	lc.stream = stream
 	lc.caps = caps
 	lc.ctx = ctx
 	lc.scopes = scopesOf(ctx)
@@ -65,7 +68,6 @@ func (lc *LaunchContext) reset(ctx context.Context, device backend.Device, caps 
 	lc.inDevice = false
 	lc.library = false
 	lc.legacy = true
-	lc.probe, _ = stream.(seam.Probe)
 	lc.lineage = lc
 	lc.settle(false)
 	lc.slot = nil
@@ -280,17 +282,22 @@ func (lc *LaunchContext) admit(op string) bool {
 	if lc == nil || lc.failure == nil || lc.failure.err != nil {
 		return false
 	}
-	if err := lc.obstacle(op); err != nil {
-		lc.Fail(err)
-		return false
+	if lc.free() && lc.probe == nil {
+		return true
 	}
-	if lc.probe != nil {
-		if err := lc.probe.Uses(lc.lineage); err != nil {
-			lc.Fail(wrap(op, err))
-			return false
+	return lc.admitWatched(op)
+}
+
+// admitWatched is admit where something may stand in the way.
+func (lc *LaunchContext) admitWatched(op string) bool {
+	err := lc.obstacle(op)
+	if err == nil && lc.probe != nil {
+		if err = lc.probe.Uses(lc.lineage); err != nil {
+			err = wrap(op, err)
 		}
 	}
-	return true
+	lc.Fail(err)
+	return err == nil
 }
 
 // emission returns what the lowering of a conditional or a loop depends on.

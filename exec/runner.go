@@ -458,8 +458,8 @@ func (r *GraphRunner) enter(op string, ctx context.Context, w *work) error {
 	if r == nil {
 		return &ArgError{Op: op, Arg: "runner", Value: nil, Allowed: "one made by NewGraphRunner"}
 	}
-	if err := checkCall(op, ctx, r.device); err != nil {
-		return err
+	if ctx == nil {
+		return errNilContext(op)
 	}
 	if err := w.check(op, r.options.Capturable); err != nil {
 		return err
