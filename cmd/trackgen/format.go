@@ -84,7 +84,7 @@ func fileFormat(flag, path, chosen string, allowed ...format) (format, error) {
 		suggest.Phrase(string(name), formatNames(allowed)))
 }
 
-// isTerminal reports whether a stream of the app is a terminal.
+// isTerminal reports whether a stream is a terminal.
 func isTerminal(stream io.Writer) bool {
 	file, ok := stream.(*os.File)
 	return ok && term.IsTerminal(int(file.Fd()))
@@ -92,7 +92,7 @@ func isTerminal(stream io.Writer) bool {
 
 // defaultTextFormat is text for people and JSON for programs.
 func (a *app) defaultTextFormat() format {
-	if isTerminal(a.stdout) {
+	if isTerminal(a.stdout.w) {
 		return formatText
 	}
 	return formatJSON

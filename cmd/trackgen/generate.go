@@ -181,7 +181,8 @@ func (a *app) generate(ctx context.Context, f generateFlags) (err error) {
 	case f.out != "" && f.quiet:
 		return nil
 	case f.out != "":
-		return made.writeText(a.stderr)
+		a.tell(made.writeText)
+		return nil
 	case summaryFormat == formatText:
 		return made.writeText(a.stdout)
 	case summaryFormat == formatCSV:

@@ -139,7 +139,8 @@ func (a *app) importCircuits(ctx context.Context, f importFlags, paths []string)
 	case chosen == formatJSON, chosen == "" && f.out == "" && a.defaultTextFormat() == formatJSON:
 		return writeJSON(a.stdout, report)
 	case f.out != "" && chosen == "":
-		return report.writeText(a.stderr)
+		a.tell(report.writeText)
+		return nil
 	default:
 		return report.writeText(a.stdout)
 	}
