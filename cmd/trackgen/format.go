@@ -59,9 +59,6 @@ func parseFormat(flag, value string, allowed ...format) (format, error) {
 
 // fileFormat returns the format of a file: the chosen one, or the one that its extension says.
 func fileFormat(flag, path, chosen string, allowed ...format) (format, error) {
-	if path == "-" {
-		return "", badInputf("%s is %q: must be the name of a file", flag, path)
-	}
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return "", badInputf("%s is %q, a folder: must be the name of a file", flag, path)
 	}

@@ -122,6 +122,9 @@ func (a *app) run(work func(ctx context.Context, arguments []string) error) func
 		if err := refuseEmptyFlags(command); err != nil {
 			return err
 		}
+		if err := a.refuseSharedFiles(command, arguments); err != nil {
+			return err
+		}
 		return work(command.Context(), arguments)
 	}
 }

@@ -25,7 +25,8 @@ Exit codes:
        seconds is given up
   141  whoever read the standard output has closed it, as head does; nothing is said
 
-A run whose output was all written is done, also if its messages on the standard error could not be.
+A run whose output was all written is done, also if its messages on the standard error could not be. A file
+is never both read and written, nor written twice, in one run: by whatever names, that is refused as bad input.
 
 Environment:
   TRACKGEN_DEVICE  the device that "auto" stands for, for example cpu`,
