@@ -5,13 +5,16 @@ package export
 import (
 	"bufio"
 	"context"
+	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -142,20 +145,32 @@ func TestWhatIsNoLeftoverStays(t *testing.T) {
 	requireFiles(t, folder, keep...)
 }
 
-// Where the file system refuses locks, files are written all the same.
+// Where the file system refuses locks, files are written all the same, and leftovers stay.
 func TestWritingWithoutLocks(t *testing.T) {
+	t.Cleanup(func() { lockFile = openLocked })
+	denied := &fs.PathError{Op: "open", Err: syscall.EACCES}
+	for _, refusal := range []error{syscall.ENOLCK, syscall.ENOTSUP, errors.ErrUnsupported, denied} {
+		folder := t.TempDir()
+		dead := temporaryPrefix + strings.Repeat("D", 26) + temporarySuffix
+		require.NoError(t, os.WriteFile(filepath.Join(folder, dead), nil, 0o600))
+		lockFile = func(string) (*os.File, error) { return nil, refusal }
+		require.NoError(t, WriteFile(filepath.Join(folder, "file"), writeText))
+		several, err := CreateAtomicFolder(filepath.Join(folder, "several"))
+		require.NoError(t, err)
+		require.NoError(t, several.Commit())
+		requireFiles(t, folder, dead, "file", "several")
+	}
+}
+
+// That a file cannot be opened to lock it, for want of something else than the permission, is no lack of locks.
+func TestTooManyOpenFilesForTheLock(t *testing.T) {
+	t.Cleanup(func() { lockFile = openLocked })
+	lockFile = func(path string) (*os.File, error) {
+		return nil, &fs.PathError{Op: "open", Path: path, Err: syscall.EMFILE}
+	}
 	folder := t.TempDir()
-	refused, err := makeTemporary(folder, func(path string) (temporary, error) {
-		made, err := newFile(path)
-		if err == nil {
-			err = os.Chmod(path, 0) // who is not root cannot open it to lock it
-		}
-		return made, err
-	})
-	require.NoError(t, err)
-	require.Equal(t, os.Geteuid() == 0, refused.lock != nil)
-	require.NoError(t, refused.file.Close())
-	require.NoError(t, refused.remove())
+	require.ErrorIs(t, Probe(filepath.Join(folder, "file")), syscall.EMFILE)
+	require.ErrorIs(t, ProbeFolder(filepath.Join(folder, "several")), syscall.EMFILE)
 	requireFiles(t, folder)
 }
 

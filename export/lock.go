@@ -26,6 +26,9 @@ const (
 	contentName = "content" // in a temporary folder: what takes the target's name
 )
 
+// lockFile is openLocked. Tests replace it, to be on a file system without locks.
+var lockFile = openLocked
+
 // errHeld is the error of a lock that another process, or another handle of this one, holds.
 var errHeld = errors.New("the lock is held")
 
@@ -74,7 +77,7 @@ func newFolder(path string) (temporary, error) {
 	}
 }
 
-// discard removes what another process is about to remove.
+// discard removes what was just made.
 func (t temporary) discard() {
 	if t.file != nil {
 		_ = t.file.Close()
@@ -99,7 +102,8 @@ func makeTemporary(folder string, create func(path string) (temporary, error)) (
 			return made, err
 		}
 		lockPath := made.lockPath()
-		lock, err := openLocked(lockPath)
+		lock, err := lockFile(lockPath)
+		var opening *fs.PathError
 		switch {
 		case err == nil && isAt(lock, lockPath):
 			made.lock = lock
@@ -107,6 +111,9 @@ func makeTemporary(folder string, create func(path string) (temporary, error)) (
 		case err == nil, errors.Is(err, errHeld), errors.Is(err, fs.ErrNotExist):
 			made.lock = lock
 			made.discard()
+		case errors.As(err, &opening) && !errors.Is(err, fs.ErrPermission):
+			made.discard() // such as too many open files, which says nothing of locks
+			return temporary{}, err
 		default:
 			return made, nil
 		}
@@ -206,7 +213,7 @@ func removeLeftovers(folder string) {
 
 // removeDeadFile removes a temporary file if its process is dead.
 func removeDeadFile(path string) {
-	lock, err := openLocked(path)
+	lock, err := lockFile(path)
 	if err != nil {
 		return
 	}
@@ -219,7 +226,7 @@ func removeDeadFile(path string) {
 // removeDeadFolder removes a temporary folder if its process is dead.
 func removeDeadFolder(path string) {
 	lockPath := place.Join(path, lockName)
-	lock, err := openLocked(lockPath)
+	lock, err := lockFile(lockPath)
 	if errors.Is(err, fs.ErrNotExist) {
 		// Only an empty folder goes. If its process is about to make the lock, it notices and makes another folder.
 		_ = os.Remove(path)
