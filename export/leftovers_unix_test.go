@@ -28,7 +28,7 @@ const childVariable = "TRACKGEN_TEST_WRITER"
 func TestUnfinishedWriter(t *testing.T) {
 	folder := os.Getenv(childVariable)
 	if folder == "" {
-		t.Skip("this is the child of other tests")
+		return
 	}
 	file, err := CreateAtomic(filepath.Join(folder, "file"))
 	require.NoError(t, err)
