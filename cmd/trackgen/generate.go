@@ -58,7 +58,7 @@ stated later wins. "trackgen config" prints it, with every field explained.
 Batches larger than memory are generated and written in chunks. The file is the same, byte by byte, for
 every --chunk and --workers; on another --device only its name in the metadata differs. Files are written
 under a temporary name and replace an existing file when they are complete: after an error or Ctrl-C the
-old file is still there.
+old file is still there. What a killed run leaves, .trackgen-*.tmp, the next run that writes to the folder removes.
 
 The device "auto" is the best one there is, or what the environment variable TRACKGEN_DEVICE names.
 
