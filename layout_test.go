@@ -133,6 +133,7 @@ func TestLibraryDependencies(t *testing.T) {
 			external := strings.Contains(first, ".") && !strings.HasPrefix(imported+"/", module)
 			allowed := strings.HasPrefix(imported, "golang.org/x/exp") ||
 				area(p.ImportPath) == "export" && strings.HasPrefix(imported, "golang.org/x/image") ||
+				strings.HasSuffix(p.ImportPath, "/export") && strings.HasPrefix(imported, "golang.org/x/sys") ||
 				strings.HasSuffix(p.ImportPath, "/export/parquet") && strings.HasPrefix(imported, "github.com/parquet-go/parquet-go") ||
 				area(p.ImportPath) == "backend/vulkan" && strings.HasPrefix(imported, "github.com/vulkan-go/vulkan")
 			assert.False(t, external && !allowed, "%s imports %s", p.ImportPath, imported)
