@@ -13,7 +13,9 @@ func TestConformance(t *testing.T) {
 	for _, version := range versions {
 		t.Run(versionText(version), func(t *testing.T) {
 			start(t, version, uint64(version))
-			backendtest.Run(t, backendtest.Config{Open: func(t testing.TB) backend.Device { return openDevice(t) }})
+			backendtest.Run(t, backendtest.Config{Open: func(t testing.TB, options ...backend.Option) backend.Device {
+				return openDevice(t, options...)
+			}})
 		})
 	}
 }
