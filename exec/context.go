@@ -25,6 +25,7 @@ type LaunchContext struct {
 	forced   bool            // every body and every window runs: prepare (R42, R57)
 	inDevice bool            // inside the body of a device conditional
 	library  bool            // records a graph that a runner owns
+	arrays   *usedArrays     // that this graph is recorded with, nil where there is none
 	serial   bool            // the call holds the lock of legacy producers (R78)
 	test     *seam.Test      // of a test, nil outside of tests (C20)
 
@@ -59,6 +60,7 @@ func (lc *LaunchContext) reset(ctx context.Context, device backend.Device, caps 
 	lc.forced = false
 	lc.inDevice = false
 	lc.library = false
+	lc.arrays = nil
 	lc.serial = false
 	lc.suspended = false
 	lc.slot = nil
@@ -79,7 +81,7 @@ func (lc *LaunchContext) deriveInto(d *LaunchContext) {
 	d.scopes, d.launch = lc.scopes, lc.launch
 	d.ctx, d.test, d.poll = lc.ctx, lc.test, lc.poll
 	d.forced, d.inDevice, d.suspended = lc.forced, lc.inDevice, lc.suspended
-	d.library, d.serial = lc.library, lc.serial
+	d.library, d.arrays, d.serial = lc.library, lc.arrays, lc.serial
 	d.slot = lc.slot
 	d.failure = lc.failure
 	d.launcher.def = nil

@@ -360,6 +360,9 @@ func (r *GraphRunner) run(ctx context.Context, w work, options RunOptions) (*Lau
 		if err := known.fits(op, how == modeSegmented, len(w.segments)); err != nil {
 			return nil, err
 		}
+		if known.lost() {
+			return nil, fmt.Errorf("%s %s: an array that its graph works on: %w", op, label(r.options.Name), ErrClosed)
+		}
 		if how == modeSegmented {
 			r.replaySegments(lc, &w, known, options.Key)
 		} else {
@@ -483,12 +486,13 @@ func (r *GraphRunner) replay(lc *LaunchContext, w *work, known *ownGraph, key an
 		if !r.prepared.Load() && r.prepareOn(lc, w) != nil {
 			return
 		}
-		captured, err := r.captureGraph(lc, w)
-		if err != nil {
+		captured := &ownGraph{}
+		var err error
+		if captured.whole, err = r.captureGraph(lc, w, &captured.arrays); err != nil {
 			lc.Fail(wrap("capture "+label(r.options.Name), err))
 			return
 		}
-		known = &ownGraph{whole: captured}
+		known = captured
 		r.graphs.add(key, known)
 		r.endLegacyPending()
 	}
@@ -514,8 +518,8 @@ func (g *ownGraph) fits(op string, segmented bool, segments int) error {
 }
 
 // captureGraph records the work of a call on the private stream. A legacy producer is recorded on the current stream, the
-// only one that it launches on; the caller holds the lock of R78 (C1).
-func (r *GraphRunner) captureGraph(call *LaunchContext, w *work) (graph backend.Graph, err error) {
+// only one that it launches on; the caller holds the lock of R78 (C1). The arrays that it is recorded with are added.
+func (r *GraphRunner) captureGraph(call *LaunchContext, w *work, arrays *usedArrays) (graph backend.Graph, err error) {
 	if !r.options.Legacy && r.captureStream == nil {
 		if r.captureStream, err = r.device.NewStream(); err != nil {
 			return nil, err
@@ -530,7 +534,7 @@ func (r *GraphRunner) captureGraph(call *LaunchContext, w *work) (graph backend.
 	}
 	lc := &r.capture
 	lc.reset(call.ctx, r.device, r.caps, stream, launchOptions{})
-	lc.library, lc.serial = true, call.serial
+	lc.library, lc.arrays, lc.serial = true, arrays, call.serial
 	// The capture ends even if the body panics, so that the stream stays usable.
 	returned := false
 	defer func() {
