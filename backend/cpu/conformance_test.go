@@ -21,7 +21,7 @@ func openWith(options ...backend.Option) func(t testing.TB, more ...backend.Opti
 	}
 }
 
-func TestConformance(t *testing.T) {
+func TestConformance(t *testing.T) { // R166
 	for _, workers := range []int{1, 2, 2*runtime.NumCPU() + 3} {
 		t.Run(fmt.Sprintf("workers %d", workers), func(t *testing.T) {
 			backendtest.Run(t, backendtest.Config{Open: openWith(backend.Workers(workers))})

@@ -9,7 +9,7 @@ import (
 	"github.com/trackgen-go/trackgen/backend/backendtest"
 )
 
-func TestConformance(t *testing.T) {
+func TestConformance(t *testing.T) { // R166
 	for _, version := range versions {
 		t.Run(versionText(version), func(t *testing.T) {
 			start(t, version, uint64(version))

@@ -25,7 +25,7 @@ func collect(options []backend.Option) (o backend.Options) {
 
 // TestConformance runs the suite under the validation layer: with what the device is, with corrected arithmetic, with
 // another number of lanes, and where no view of the suite lies at an offset that can be bound.
-func TestConformance(t *testing.T) {
+func TestConformance(t *testing.T) { // R166
 	for name, change := range map[string]func(*settings){
 		"native":             func(*settings) {},
 		"corrected":          func(s *settings) { s.corrected = true },
