@@ -39,8 +39,8 @@ func Work(hear func(def *kernel.Def, work kernel.Work)) Option {
 	return func(o *Options) { o.Work = hear }
 }
 
-// MemoryLimit bounds the bytes of device and host buffers at once, those included that are closed and whose memory is still
-// in use (see Lifetime); 0 means what the machine has.
+// MemoryLimit bounds the bytes of device and host buffers at once, those included that are closed and whose memory is
+// still in use (see Lifetime); 0 means what the machine has.
 func MemoryLimit(bytes int64) Option { return func(o *Options) { o.MemoryLimit = bytes } }
 
 // collect applies the options in order and checks the result.

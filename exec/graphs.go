@@ -15,8 +15,8 @@ type ownGraph struct {
 	arrays usedArrays      // of all of it
 }
 
-// usedArrays are the arrays that a graph was recorded with. The graph keeps their memory (R166), but a run is new work to its
-// caller, who may have closed one: it is refused on every device, as on those where a run is eager.
+// usedArrays are the arrays that a graph was recorded with. The graph keeps their memory (R166), but a run is new work
+// to its caller, who may have closed one: it is refused on every device, as on those where a run is eager.
 type usedArrays []*memory
 
 // add notes an array. It does nothing where no graph of a runner is being recorded.

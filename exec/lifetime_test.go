@@ -13,8 +13,8 @@ import (
 	"github.com/trackgen-go/trackgen/exec"
 )
 
-// A graph keeps what it works on, so that a replay after Close of an array, and of the runner whose work was recorded, is
-// right on every backend.
+// A graph keeps what it works on, so that a replay after Close of an array, and of the runner whose work was recorded,
+// is right on every backend.
 func TestReplayAfterClose(t *testing.T) { // R166, R65
 	onBackends(t, func(t *testing.T, device backend.Device, _ *emulator.Emulator) {
 		scratch, result := newArray(t, device, int32(0)), newArray(t, device, int32(0))
@@ -43,8 +43,8 @@ func TestReplayAfterClose(t *testing.T) { // R166, R65
 	})
 }
 
-// A run is new work to its caller: with a closed array it is refused on every device, also where it would replay a graph of
-// the runner's own. That graph itself goes on.
+// A run is new work to its caller: with a closed array it is refused on every device, also where it would replay a
+// graph of the runner's own. That graph itself goes on.
 func TestRunWithAClosedArray(t *testing.T) { // R166, R64, R75
 	host := exec.Segment{Class: exec.Host, StageID: "host", Body: func(*exec.LaunchContext) {}}
 	for name, use := range map[string]func(lc *exec.LaunchContext, closed, result exec.Array[int32]){
@@ -71,7 +71,8 @@ func TestRunWithAClosedArray(t *testing.T) { // R166, R64, R75
 					}
 					run := func() error {
 						if segmented {
-							_, err := runner.RunSegments(t.Context(), []exec.Segment{{Body: body}, host}, exec.RunOptions{Sync: true})
+							segments := []exec.Segment{{Body: body}, host}
+							_, err := runner.RunSegments(t.Context(), segments, exec.RunOptions{Sync: true})
 							return err
 						}
 						_, err := runner.Run(t.Context(), body, exec.RunOptions{Sync: true})

@@ -303,8 +303,9 @@ func (r *GraphRunner) waitForCurrent(stream backend.Stream) (err error) {
 // later runs replay; if the runner is not prepared, that first run executes body twice, once directly and once as the
 // graph (R73, C12). A keyed run needs a prepared runner, else ErrNotPrepared (R74).
 //
-// Refusals come before any device work: NotCapturableError, ErrNotPrepared, ErrConcurrentUse, ErrDeviceMismatch, and an
-// *ArgError for a bad option, and ErrClosed where an own graph would work on an array that has been closed. An eager run on the CPU allocates nothing.
+// Refusals come before any device work: NotCapturableError, ErrNotPrepared, ErrConcurrentUse, ErrDeviceMismatch, an
+// *ArgError for a bad option, and ErrClosed where an own graph would work on an array that has been closed. An eager
+// run on the CPU allocates nothing.
 func (r *GraphRunner) Run(ctx context.Context, body Enqueue, options RunOptions) (*LaunchContext, error) {
 	return r.run(ctx, work{body: body}, options)
 }
@@ -419,8 +420,8 @@ func (r *GraphRunner) CheckRecord(lc *LaunchContext) error {
 	return r.refusal(op, how, lc.stream)
 }
 
-// Close releases the own graphs, which replay no more. Graphs of callers that the producer was recorded into go on (R166).
-// The runner refuses further use with ErrClosed; closing twice is a no-op.
+// Close releases the own graphs, which replay no more. Graphs of callers that the producer was recorded into go on
+// (R166). The runner refuses further use with ErrClosed; closing twice is a no-op.
 func (r *GraphRunner) Close() error {
 	if r == nil {
 		return nil

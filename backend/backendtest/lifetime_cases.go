@@ -10,8 +10,8 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 )
 
-// shut closes resources before the end of the case, twice, and dirties memory of the same sizes: where work that still uses
-// them does not keep their memory, it computes something else.
+// shut closes resources before the end of the case, twice, and dirties memory of the same sizes: where work that still
+// uses them does not keep their memory, it computes something else.
 func (c *check) shut(resources ...any) {
 	for _, r := range resources {
 		var size int64
@@ -244,14 +244,34 @@ var lifetimeCases = []testCase{
 		if err := d.Close(); !errors.As(err, &leak) {
 			c.fatalf("the error is %v, want *backend.LeakError", err)
 		}
-		c.that(len(leak.Leaks) == 1 && leak.Leaks[0].Kind == "graph", "the leaks are %v, want the graph that is open", leak.Leaks)
+		c.that(len(leak.Leaks) == 1 && leak.Leaks[0].Kind == "graph", "the leaks are %v, want the open graph", leak.Leaks)
 		c.ok(graphs[1].Close(), "close the graph after the device")
 		c.ok(b.Close(), "close the buffer after the device")
 	}},
+	{"lifetime/close the device inside a body", func(c *check) {
+		if !c.conditionals() {
+			return
+		}
+		d := c.open()
+		s := d.DefaultStream()
+		b, err := d.Alloc(400)
+		c.ok(err, "allocate")
+		x := backend.View{Buffer: b, Bytes: 400}
+		c.ok(s.BeginCapture(), "begin capture")
+		err = s.If(backend.View{Buffer: b, Bytes: 4}, func(body backend.Stream) error {
+			c.ok(body.Fill(x, 1), "fill")
+			c.ok(b.Close(), "close the buffer")
+			c.ok(d.Close(), "close the device")
+			return body.Fill(x, 1)
+		})
+		c.refused(err, "fill a closed buffer in a body whose device is closed", backend.ErrClosed)
+		_, err = s.EndCapture()
+		c.refused(err, "end a capture of a closed device", backend.ErrClosed)
+	}},
 }
 
-// givesBack checks, for each way to keep the memory of a buffer, that it counts against the limit of its device as long as
-// it is kept, and no longer. A keeper returns what lets go of it.
+// givesBack checks, for each way to keep the memory of a buffer, that it counts against the limit of its device as long
+// as it is kept, and no longer. A keeper returns what lets go of it.
 func (c *check) givesBack(keepers map[string]keeper) {
 	if !c.captures() {
 		return

@@ -1,7 +1,8 @@
 // Package backendtest is the conformance suite of the backends. Every backend runs it in its tests:
 //
 //	func TestConformance(t *testing.T) {
-//		backendtest.Run(t, backendtest.Config{Open: func(t testing.TB, options ...backend.Option) backend.Device { ... }})
+//		open := func(t testing.TB, options ...backend.Option) backend.Device { ... }
+//		backendtest.Run(t, backendtest.Config{Open: open})
 //	}
 //
 // What a device computes is compared, bit for bit, with what the Go function of the kernel computes. A backend says what
@@ -39,8 +40,8 @@ type testCase struct {
 func cases() []testCase {
 	var all []testCase
 	for _, area := range [][]testCase{
-		deviceCases, memoryCases, transferCases, launchCases, languageCases, streamCases, captureCases, conditionalCases, lifetimeCases,
-		inspectCases, concurrencyCases,
+		deviceCases, memoryCases, transferCases, launchCases, languageCases, streamCases, captureCases, conditionalCases,
+		lifetimeCases, inspectCases, concurrencyCases,
 	} {
 		all = append(all, area...)
 	}
@@ -80,7 +81,8 @@ func Run(t *testing.T, config Config) {
 				device = config.Open(t)
 				defer func() { _ = device.Close() }() // a failed case may leave anything behind
 			}
-			r := execute(tc, device, func(options ...backend.Option) backend.Device { return config.Open(t, options...) })
+			open := func(options ...backend.Option) backend.Device { return config.Open(t, options...) }
+			r := execute(tc, device, open)
 			switch outcome, text := verdict(r, unsupported, expected); outcome {
 			case fails:
 				t.Error(text)

@@ -9,9 +9,9 @@ import (
 	"github.com/trackgen-go/trackgen/internal/references"
 )
 
-// memory is an allocation on the Go heap, zero at first and aligned to 64 bytes. Its buffer holds a reference, and so does
-// every capture and graph that uses it; the last one to let go gives the bytes back to the budget and drops the pointer. A
-// call that is using the memory at that moment goes on, and the garbage collector takes it afterwards.
+// memory is an allocation on the Go heap, zero at first and aligned to 64 bytes. Its buffer holds a reference, and so
+// does every capture and graph that uses it; the last one to let go gives the bytes back to the budget and drops the
+// pointer. A call that is using the memory at that moment goes on, and the garbage collector takes it afterwards.
 type memory struct {
 	device     *device
 	bytes      int64
@@ -179,8 +179,8 @@ func (d *device) span(op, arg string, v backend.View) (span, error) {
 	return span{memory: b.memory, offset: v.Offset, bytes: v.Bytes}, nil
 }
 
-// pointer returns the first byte, nil if there is no buffer, or false if the buffer of eager work has been closed since it was
-// checked.
+// pointer returns the first byte, nil if there is no buffer, or false if the buffer of eager work has been closed since
+// it was checked.
 func (s span) pointer() (unsafe.Pointer, bool) {
 	if s.memory == nil {
 		return nil, true

@@ -23,8 +23,8 @@ type capture struct {
 	kept    map[keeper]struct{}
 }
 
-// keeper is what recorded work uses and what is given back when nobody has a reference to it any more: memory, and the recording
-// of a graph whose replay was recorded.
+// keeper is what recorded work uses and what is given back when nobody has a reference to it any more: memory, and the
+// recording of a graph whose replay was recorded.
 type keeper interface {
 	retain() bool // adds a reference, unless there is none left
 	release()

@@ -18,8 +18,8 @@ type graph struct {
 	recorded atomic.Pointer[recording] // nil once closed
 }
 
-// recording is what a graph holds: the work and what it needs. The graph has a reference to it, each replay that is running
-// has one, and so has every capture and recording that contains a replay of it.
+// recording is what a graph holds: the work and what it needs. The graph has a reference to it, each replay that is
+// running has one, and so has every capture and recording that contains a replay of it.
 type recording struct {
 	program    program
 	kept       []keeper // all that the program uses, each once, with one reference
@@ -58,8 +58,8 @@ func (p *program) uses(set map[keeper]struct{}) {
 	}
 }
 
-// newGraph makes the graph of a capture that has ended, which hands over its references; those of bodies that failed go. The
-// caller holds c.mu. It returns the interface, so that a failure gives a nil one.
+// newGraph makes the graph of a capture that has ended, which hands over its references; those of bodies that failed
+// go. The caller holds c.mu. It returns the interface, so that a failure gives a nil one.
 func (d *device) newGraph(c *capture) (backend.Graph, error) {
 	g := &graph{device: d, site: d.site(), nodes: c.program.nodes}
 	used := make(map[keeper]struct{})

@@ -301,8 +301,8 @@ func TestForeignGraphKeepsMemory(t *testing.T) {
 	}
 }
 
-// Memory counts against the limit of the device until the driver has it back: while a capture of somebody else is open, and
-// while their graph uses it. A body may close its flag and what it has used.
+// Memory counts against the limit of the device until the driver has it back: while a capture of somebody else is open,
+// and while their graph uses it. A body may close its flag and what it has used.
 func TestLimitCountsWhatOthersKeep(t *testing.T) { // R166
 	e := start(t, 12080, 8)
 	o := newOwner(t, e)

@@ -10,8 +10,8 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 )
 
-// buffer is device memory. Close gives it up; work under way keeps the memory until it has run, and graphs keep it until they
-// are closed.
+// buffer is device memory. Close gives it up; work under way keeps the memory until it has run, and graphs keep it
+// until they are closed.
 type buffer struct {
 	device     *device
 	id         uint64

@@ -90,12 +90,13 @@ func TestConformanceFindsWrongShaders(t *testing.T) {
 		defer func() { m.def.Shader = right }()
 		expected[m.found] = "the shader of " + m.def.Name + " is wrong"
 	}
-	backendtest.Run(t, backendtest.Config{ExpectFail: expected, Open: func(t testing.TB, options ...backend.Option) backend.Device {
+	open := func(t testing.TB, options ...backend.Option) backend.Device {
 		s, err := readSettings()
 		require.NoError(t, err)
 		d, err := openIndex(0, collect(options), s)
 		require.NoError(t, err)
 		return d
-	}})
+	}
+	backendtest.Run(t, backendtest.Config{ExpectFail: expected, Open: open})
 	require.Empty(t, ValidationMessages())
 }

@@ -154,8 +154,8 @@ func TestGraphInEagerConditional(t *testing.T) {
 	require.Equal(t, []int32{1}, read(t, d, x))
 }
 
-// A buffer closed during a capture lives until the graph is closed, that of a dropped capture or of a body that failed until
-// then.
+// A buffer closed during a capture lives until the graph is closed, that of a dropped capture or of a body that failed
+// until then.
 func TestMemoryOfCaptures(t *testing.T) { // R166
 	errBody := errors.New("the body fails")
 	d := openTest(t, backend.Options{})

@@ -33,8 +33,8 @@ type contents struct {
 	anchors []any
 }
 
-// newGraph makes the graph of a capture that has ended, which hands over its references; those of bodies that failed go. The
-// caller holds c.mu.
+// newGraph makes the graph of a capture that has ended, which hands over its references; those of bodies that failed
+// go. The caller holds c.mu.
 func (d *device) newGraph(c *capture) (*graph, error) {
 	r, err := d.newRecording(vk.CommandBufferUsageSimultaneousUseBit)
 	if err != nil {
