@@ -13,8 +13,8 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/goccy/go-yaml"
 	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v4"
 )
 
 // occupancy is a map as its readers see it.
@@ -33,7 +33,7 @@ type occupancy struct {
 func readMap(t *testing.T, folder, name string) occupancy {
 	t.Helper()
 	var m occupancy
-	require.NoError(t, yaml.UnmarshalWithOptions(readFile(t, filepath.Join(folder, name+"_map.yaml")), &m, yaml.Strict()))
+	require.NoError(t, yaml.Load(readFile(t, filepath.Join(folder, name+"_map.yaml")), &m, yaml.WithKnownFields()))
 	file, err := os.Open(filepath.Join(folder, m.Image))
 	require.NoError(t, err)
 	defer file.Close()

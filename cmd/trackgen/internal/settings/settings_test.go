@@ -6,6 +6,8 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -101,7 +103,15 @@ func TestReadRefuses(t *testing.T) {
 		"half_width: 1\n---\nspacing: 1\n": "race.yaml:2: a second document starts here: a configuration file holds one",
 		"- 1\n- 2":                         "race.yaml:1: must be lines of the form field: value",
 		"half_width":                       "race.yaml:1: must be lines of the form field: value",
-		"\nhalf_width: \"1":                "race.yaml:2: not valid YAML: could not find end character of double-quoted text",
+		"\nhalf_width: \"1":                "race.yaml:2: not valid YAML: while scanning a quoted scalar: found unexpected end of stream",
+		"half_width: \"1\n\n":              "race.yaml:1: not valid YAML: while scanning a quoted scalar: found unexpected end of stream",
+		"half_width: 1\x01":                "race.yaml: not valid YAML: control characters are not allowed (value: 1)",
+		"spacing: 1\nhalf_width: *w":       "race.yaml:2: not valid YAML: unknown anchor 'w' referenced",
+		"# c\n%YAML 1.2\n---\nspacing: 1":  "race.yaml:2: a directive, which starts with %: a configuration file has none",
+		"&k half_width: 1":                 "race.yaml:1: a list, mapping, anchor, alias or tag: must be the name of a field (trackgen config lists all)",
+		"[half_width]: 1":                  "race.yaml:1: a list, mapping, anchor, alias or tag: must be the name of a field (trackgen config lists all)",
+		"<<: {half_width: 1}":              `race.yaml:1: unknown field "<<" (trackgen config lists all fields)`,
+		"scale_range: &r [1, 2]":           "race.yaml:1: scale_range is an anchor, alias or tag: must be a pair [min, max] with min <= max, each > 0 and <= 1000000, written out",
 		"\xff\xfeh\x00":                    "race.yaml: not UTF-8 text",
 		"half_width: 1\x00":                "race.yaml: not UTF-8 text",
 		strings.Repeat("#", 64<<10) + "#":  "race.yaml: longer than 64 KiB: a configuration file is a few lines of text",
@@ -120,16 +130,61 @@ func TestReadReportsEverythingWrong(t *testing.T) {
 	assert.ErrorContains(t, err, "race.yaml: and more")
 }
 
-// TestReadDeep reads hostile nesting: the tree is refused where it starts, whatever it holds.
+// TestReadDeep reads hostile nesting, of which parsers are known to take time that grows with its square.
 func TestReadDeep(t *testing.T) {
-	for _, text := range []string{
-		strings.Repeat("[", 60_000),
-		"scale_range: " + strings.Repeat("[", 10_000) + strings.Repeat("]", 10_000),
-		strings.Repeat("{a: ", 10_000),
-		"a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\n",
+	for text, line := range map[string]int{
+		strings.Repeat("[", 60_000): 1,
+		"scale_range: " + strings.Repeat("[", 10_000) + strings.Repeat("]", 10_000): 1,
+		strings.Repeat("{a: ", 10_000):                                              1,
+		strings.Repeat("- ", 30_000):                                                1,
+		strings.Repeat("? ", 30_000):                                                1,
+		"\nmix: [[[[[[[[[1]]]]]]]]]":                                                2,
+		indented("a:\n", 100):                                                       9,
 	} {
 		_, err := settings.Read("race.yaml", strings.NewReader(text))
-		require.ErrorContains(t, err, "race.yaml:1: ")
+		require.EqualError(t, err, fmt.Sprintf("race.yaml:%d: lists and mappings are nested more than 8 deep", line), "%.20q", text)
+	}
+	_, err := settings.Read("race.yaml", strings.NewReader("mix:\n  - scale_range: [[[[[[[[1]]]]]]]]"))
+	require.EqualError(t, err, "race.yaml:2: scale_range is a list of 1: must be a pair [min, max] with min <= max, each > 0 and <= 1000000")
+}
+
+func TestReadExpandsNoAliases(t *testing.T) {
+	_, err := settings.Read("race.yaml", strings.NewReader(
+		"a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nspacing: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\nhalf_width: [*c]"))
+	require.Len(t, settings.Parts(err), 4)
+	require.ErrorContains(t, err, "race.yaml:3: spacing is an anchor, alias or tag")
+}
+
+// indented repeats a line, each time one blank further in.
+func indented(line string, n int) string {
+	var text strings.Builder
+	for i := range n {
+		text.WriteString(strings.Repeat(" ", i+1) + line)
+	}
+	return text.String()
+}
+
+// TestReadTakesMemoryInProportion reads files that repeat what a parser has to keep in mind. Work that grows with the
+// square of the length shows in what is allocated for each byte.
+func TestReadTakesMemoryInProportion(t *testing.T) {
+	starts := []string{"", "half_width: ", "half_width: |\n", "half_width: >\n  1\n", "half_width: \"", "half_width: '", "half_width: [", "half_width: {",
+		"half_width: 1\n", "half_width:\n  - ", "? ", "# ", "---\n", "mix:\n  - generator: "}
+	units := []string{"\n", " ", "\t", "a", "a\n", " a\n", "  a\n", "[]", "[a,", ",", ":", "a: ", "a:\n", "? ", "- ", "-\n", "#\n", " #\n", "a #\n", "&a ", "*a\n", "!a ",
+		"|\n", ">\n", "'", "\"", "\\\n", "\\u0041", "--- ", "---\n", "...\n", "<<: *a\n", "a: b\n", "a: b\n\n", "a: |\n\n", "- |\n\n", "a: &a b\n", "- a: b\n", "- [a]\n",
+		"[a, ", "{a: ", "{a: b},", "a, ", "\r", "\r\n", "\u2028", "\ufeff", "é", "1", "9_", "0x", "? a\n: b\n", "\"a\": \"b\",", "[[a],", "spacing: 1\n"}
+	const size = 16 << 10
+	var before, after runtime.MemStats
+	for _, start := range starts {
+		for _, unit := range units {
+			text := start + strings.Repeat(unit, (size-len(start))/len(unit))
+			runtime.ReadMemStats(&before)
+			_, err := settings.Read("race.yaml", strings.NewReader(text))
+			runtime.ReadMemStats(&after)
+			require.LessOrEqual(t, after.TotalAlloc-before.TotalAlloc, uint64(2048*size), "%q and many %q", start, unit)
+			for _, part := range settings.Parts(err) {
+				require.True(t, part == nil || len(part.Error()) < 1000, "%q and many %q", start, unit)
+			}
+		}
 	}
 }
 
@@ -169,6 +224,9 @@ func TestAssignments(t *testing.T) {
 		_, err := settings.Assignments([]string{argument}, "--set")
 		assert.EqualError(t, err, want, "%q", argument)
 	}
+	_, err = settings.Assignments(slices.Repeat([]string{"zebra=1"}, 100_000), "--set")
+	assert.Len(t, settings.Parts(err), 11)
+	assert.ErrorContains(t, err, "--set: and more")
 	_, err = settings.Assignments([]string{"N_max=400", "N_max=500"}, "--set")
 	assert.EqualError(t, err, "--set: N_max is set twice")
 }
