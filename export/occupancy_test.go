@@ -238,3 +238,18 @@ func TestMapsThatCannotBe(t *testing.T) {
 	r.Right = r.Center
 	require.ErrorContains(t, WriteOccupancyMap(f, "", "m", r, OccupancyMap{}), "the narrowest place of the road is 0 m wide")
 }
+
+func TestOccupancyMapRefusesTangledBorders(t *testing.T) {
+	r := &Road{}
+	for i := range maxNMax {
+		p := Point{X: float64(i) * 1e-4, Y: float64(i % 2)}
+		r.Center = append(r.Center, p)
+		r.Right, r.Left = append(r.Right, Point{X: p.X, Y: p.Y - 0.01}), append(r.Left, Point{X: p.X, Y: p.Y + 0.01})
+	}
+	_, err := OccupancyMap{Resolution: 0.002}.layOut(r)
+	require.ErrorIs(t, err, ErrMap)
+	require.ErrorContains(t, err, "the borders of the road cross the 531 rows of the map 65798144 times: must be at most 16777216")
+	g, err := OccupancyMap{Resolution: 0.02}.layOut(r)
+	require.NoError(t, err)
+	require.Equal(t, freeCell, int(g.draw(r).GrayAt(g.width/2, g.height/2).Y))
+}
