@@ -123,6 +123,12 @@ func (g grid) rows(a, b Point) (first, last int) {
 	return inside(math.Floor(row(max(a.Y, b.Y)))), inside(math.Ceil(row(min(a.Y, b.Y))))
 }
 
+// Cells returns how many cells the map of a road has. A map that cannot be made is an error that matches ErrMap.
+func (m OccupancyMap) Cells(r *Road) (int, error) {
+	g, err := m.layOut(r)
+	return g.width * g.height, err
+}
+
 // coarseEnough is a resolution at which a map of the given extent is within the limits.
 func coarseEnough(spanX, spanY float64) float64 {
 	return 1.01 * max(spanX/maxMapSide, spanY/maxMapSide, math.Sqrt(spanX*spanY/maxMapCells))
