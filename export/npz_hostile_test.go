@@ -314,6 +314,27 @@ func TestReadNPZLimitsTheShape(t *testing.T) {
 	require.Contains(t, most.Allowed(), fmt.Sprint("<= ", maxEnvs))
 }
 
+// TestReadNPZOfManyCircuits reads metadata that grow with the number of tracks, as those of imported circuits do.
+func TestReadNPZOfManyCircuits(t *testing.T) {
+	b := newBatch(8000, 1)
+	m := Metadata{Import: &Import{Circuits: make([]ImportedCircuit, b.Envs)}}
+	for e := range m.Import.Circuits {
+		m.Import.Circuits[e].File = strings.Repeat("<", 255) // six characters each in JSON
+	}
+	path := filepath.Join(t.TempDir(), "circuits.npz")
+	w, err := NewNPZWriter(path, ShapeOf(b), m)
+	require.NoError(t, err)
+	require.NoError(t, w.Append(t.Context(), b))
+	require.NoError(t, w.Commit(t.Context()))
+	_, read, err := ReadNPZ(path)
+	require.NoError(t, err)
+	require.Equal(t, m.Import.Circuits, read.Import.Circuits)
+	one := smallEntries(t)
+	header, words := encodeText(append([]byte(`{"format": 1}`), make([]byte, maxMetadataChars+2*maxCircuitChars)...))
+	one[len(one)-1].data = append(header.encode(), words...)
+	require.ErrorContains(t, readBytes(pack(t, one, zip.Store)), "expected 4 bytes each and at most 1052672 characters")
+}
+
 // TestReadNPZReadsNoMoreThanDeclared reads entries that inflate to more, and to less, than the archive says.
 func TestReadNPZReadsNoMoreThanDeclared(t *testing.T) {
 	var deflated bytes.Buffer

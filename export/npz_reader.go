@@ -35,6 +35,7 @@ const (
 	maxDeflate       = 1032 // the most that deflate can shrink anything
 	maxEntries       = 1000 // of the archive, those of others included
 	maxMetadataChars = 1 << 20
+	maxCircuitChars  = 1 << 11 // more, for each track: what the metadata say of a circuit, whose name is a file's
 )
 
 // defaultMaxTotal is the limit of MaxTotal for a file of the given size.
@@ -431,8 +432,9 @@ func (r *NPZReader) readMetadata(f *zip.File) error {
 	if !isText || err != nil || len(header.shape) != 0 {
 		return fmt.Errorf("has type %q and shape %v, expected one text (<U) of shape []", clip(header.descr), header.shape)
 	}
-	if n < 0 || n > maxMetadataChars || 4*n != rest {
-		return fmt.Errorf("is a text of %d characters in %d bytes of data, expected 4 bytes each and at most %d characters", n, rest, maxMetadataChars)
+	most := maxMetadataChars + maxCircuitChars*int64(r.shape.Envs)
+	if n < 0 || n > most || 4*n != rest {
+		return fmt.Errorf("is a text of %d characters in %d bytes of data, expected 4 bytes each and at most %d characters", n, rest, most)
 	}
 	words := make([]byte, rest)
 	if err := readFull(data, words); err != nil {
