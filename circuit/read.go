@@ -60,7 +60,8 @@ func Read(name string, r io.Reader, options Options) (*Circuit, error) {
 	for lines.Scan() && limited.N > 0 {
 		p.line++
 		if p.line > maxLines {
-			return nil, &Error{File: name, Name: "the number of lines", Value: fmt.Sprintf("more than %d", maxLines), Want: "at most that"}
+			return nil, &Error{File: name, Name: "the number of lines",
+				Value: fmt.Sprintf("more than %d", maxLines), Want: "at most that"}
 		}
 		if len(lines.Bytes()) > maxLine {
 			return nil, p.failLength()

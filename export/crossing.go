@@ -12,12 +12,13 @@ type span struct {
 	edge      int // from point edge to the next one
 }
 
-// pairsPerPoint bounds the pairs of edges that crossesItself compares, for each point of the line. Up to 512 points these
-// are all there are; of longer lines that do not cross themselves, a few for each point overlap on the axis.
+// pairsPerPoint bounds the pairs of edges that crossesItself compares, for each point of the line. Up to 512 points
+// these are all there are; of longer lines that do not cross themselves, a few for each point overlap on the axis.
 const pairsPerPoint = 256
 
-// crossesItself reports whether the centreline does, seen from above, as that of a circuit with a bridge. It says so as well
-// of a line so tangled that looking would take too long: what is written of a road that crosses itself is right for any.
+// crossesItself reports whether the centreline does, seen from above, as that of a circuit with a bridge. It says so
+// as well of a line so tangled that looking would take too long: what is written of a road that crosses itself is
+// right for any.
 func (r *Road) crossesItself() bool {
 	crosses, known := r.compareEdges(pairsPerPoint * len(r.Center))
 	return crosses || !known
@@ -62,7 +63,8 @@ func (r *Road) edgesCross(i, j int) bool {
 		return false
 	}
 	a, b, p, q := r.Center[i], r.Center[(i+1)%n], r.Center[j], r.Center[(j+1)%n]
-	if min(p.X, q.X) > max(a.X, b.X) || max(p.X, q.X) < min(a.X, b.X) || min(p.Y, q.Y) > max(a.Y, b.Y) || max(p.Y, q.Y) < min(a.Y, b.Y) {
+	if min(p.X, q.X) > max(a.X, b.X) || max(p.X, q.X) < min(a.X, b.X) ||
+		min(p.Y, q.Y) > max(a.Y, b.Y) || max(p.Y, q.Y) < min(a.Y, b.Y) {
 		return false
 	}
 	side := func(a, b, p Point) bool { return float64((b.X-a.X)*(p.Y-a.Y))-float64((b.Y-a.Y)*(p.X-a.X)) > 0 }

@@ -45,8 +45,8 @@ func TestCrossesItselfFindsWhatAllPairsFind(t *testing.T) {
 	})
 }
 
-// TestCrossesItselfComparesFewPairs counts comparisons: a few for each point of a road, and no more than the limit for a
-// line whose edges all lie beside each other.
+// TestCrossesItselfComparesFewPairs counts comparisons: a few for each point of a road, and no more than the limit
+// for a line whose edges all lie beside each other.
 func TestCrossesItselfComparesFewPairs(t *testing.T) {
 	const n = maxNMax
 	ring, straights, comb := make([]Point, n), make([]Point, n), make([]Point, n)
@@ -68,8 +68,8 @@ func TestCrossesItselfComparesFewPairs(t *testing.T) {
 	require.True(t, (&Road{Center: comb}).crossesItself())
 }
 
-// TestGeoJSONOfALongRoadThatCrossesItself writes one piece of surface for each of its points. The deadline is for work that
-// grows with their square, which takes a minute and more.
+// TestGeoJSONOfALongRoadThatCrossesItself writes one piece of surface for each of its points. The deadline is for
+// work that grows with their square, which takes a minute and more.
 func TestGeoJSONOfALongRoadThatCrossesItself(t *testing.T) {
 	b := newBatch(1, maxNMax)
 	setTrack(b, 0, maxNMax, 0.1, lemniscate(0.6))

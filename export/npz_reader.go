@@ -23,9 +23,9 @@ type ReadOption func(*NPZReader)
 // MaxBytes limits the memory that one batch may take. The default is the limit of MaxTotal.
 func MaxBytes(n int64) ReadOption { return func(r *NPZReader) { r.maxBytes = n } }
 
-// MaxTotal limits the bytes of all arrays of the file, by what it says of them, before anything is read. The default is 64 MiB
-// more than 32 times the size of the file: no limit for stored arrays, while a small file cannot ask for all memory, nor
-// for hours of work, by deflated ones.
+// MaxTotal limits the bytes of all arrays of the file, by what it says of them, before anything is read. The default
+// is 64 MiB more than 32 times the size of the file: no limit for stored arrays, while a small file cannot ask for
+// all memory, nor for hours of work, by deflated ones.
 func MaxTotal(n int64) ReadOption { return func(r *NPZReader) { r.maxTotal = n } }
 
 // Limits of what is read by default.
@@ -285,8 +285,8 @@ func (r *NPZReader) directory() (map[string]*zip.File, error) {
 	return files, nil
 }
 
-// checkSizes holds what the archive says of the arrays against the size of the file, before any of them is read: what it says
-// is what memory and time will be asked for.
+// checkSizes holds what the archive says of the arrays against the size of the file, before any of them is read: what
+// it says is what memory and time will be asked for.
 func (r *NPZReader) checkSizes(files map[string]*zip.File) error {
 	type extent struct {
 		name       string
@@ -315,7 +315,8 @@ func (r *NPZReader) checkSizes(files map[string]*zip.File) error {
 		total += int64(min(f.UncompressedSize64, enough))
 	}
 	if total > r.maxTotal {
-		return r.fail("", fmt.Errorf("its arrays hold %d bytes, expected at most %d for a file of %d bytes", total, r.maxTotal, r.size))
+		return r.fail("", fmt.Errorf("its arrays hold %d bytes, expected at most %d for a file of %d bytes",
+			total, r.maxTotal, r.size))
 	}
 	slices.SortFunc(extents, func(a, b extent) int { return cmp.Compare(a.start, b.start) })
 	for i := 1; i < len(extents); i++ {
@@ -336,7 +337,8 @@ func checkSize(f *zip.File, room int64) error {
 		expansion = maxDeflate
 	}
 	if f.UncompressedSize64/expansion > f.CompressedSize64 {
-		return fmt.Errorf("is said to hold %d bytes, which %d bytes of the file cannot", f.UncompressedSize64, f.CompressedSize64)
+		return fmt.Errorf("is said to hold %d bytes, which %d bytes of the file cannot",
+			f.UncompressedSize64, f.CompressedSize64)
 	}
 	return nil
 }
@@ -434,7 +436,8 @@ func (r *NPZReader) readMetadata(f *zip.File) error {
 	}
 	most := maxMetadataChars + maxCircuitChars*int64(r.shape.Envs)
 	if n < 0 || n > most || 4*n != rest {
-		return fmt.Errorf("is a text of %d characters in %d bytes of data, expected 4 bytes each and at most %d characters", n, rest, most)
+		return fmt.Errorf("is a text of %d characters in %d bytes of data, expected 4 bytes each and at most %d characters",
+			n, rest, most)
 	}
 	words := make([]byte, rest)
 	if err := readFull(data, words); err != nil {

@@ -20,10 +20,10 @@ import (
 // NPZOption changes how NewNPZWriter writes.
 type NPZOption func(*NPZWriter)
 
-// Compressed deflates the arrays. The default stores them, as np.savez does: generated points hardly compress (only their
-// padding does), stored arrays load many times faster and can be mapped or read in part, and their bytes do not depend on
-// the release of a compression library. A batch that is nearly all padding is stored as well: readers refuse what a small
-// file inflates to (MaxTotal).
+// Compressed deflates the arrays. The default stores them, as np.savez does: generated points hardly compress (only
+// their padding does), stored arrays load many times faster and can be mapped or read in part, and their bytes do not
+// depend on the release of a compression library. A batch that is nearly all padding is stored as well: readers
+// refuse what a small file inflates to (MaxTotal).
 func Compressed() NPZOption { return func(w *NPZWriter) { w.method = zip.Deflate } }
 
 // NPZWriter writes a batch to an .npz file: NewNPZWriter. It is for one goroutine at a time.

@@ -98,7 +98,8 @@ func (m OccupancyMap) layOut(r *Road) (grid, error) {
 		width:      int(width), height: int(height),
 	}
 	if crossings := g.crossings(r); crossings > maxMapCrossings {
-		return grid{}, errMap("export: the borders of the road cross the %d rows of the map %d times: must be at most %d", g.height, crossings, maxMapCrossings)
+		return grid{}, errMap("export: the borders of the road cross the %d rows of the map %d times: must be at most %d",
+			g.height, crossings, maxMapCrossings)
 	}
 	return g, nil
 }
@@ -115,8 +116,8 @@ func (g grid) crossings(r *Road) int {
 	return sum
 }
 
-// rows returns the first and the last row of the image that an edge may cross, counted from above: all that it crosses, and
-// perhaps one more at either end.
+// rows returns the first and the last row of the image that an edge may cross, counted from above: all that it
+// crosses, and perhaps one more at either end.
 func (g grid) rows(a, b Point) (first, last int) {
 	row := func(y float64) float64 { return float64(g.height) - 0.5 - (y-g.originY)/g.resolution }
 	inside := func(row float64) int { return int(max(0, min(float64(g.height-1), row))) }

@@ -70,8 +70,8 @@ const (
 	narrowRoad   = 5 // a road this narrow has no room for a centreline
 )
 
-// How long the lines of a track may be, in sides of a cell: a longer centreline is drawn without dashes, and of a track with
-// longer borders nothing would be seen. The lines of real tracks take a few sides to about ten.
+// How long the lines of a track may be, in sides of a cell: a longer centreline is drawn without dashes, and of a
+// track with longer borders nothing would be seen. The lines of real tracks take a few sides to about ten.
 const (
 	longestDashed = 100
 	longestDrawn  = 1000
@@ -460,8 +460,8 @@ func roundLength(v float64) float64 {
 	}
 }
 
-// thin drops points that are hardly a pixel from the one before: they would only make bends ragged. It returns the length of
-// what is left.
+// thin drops points that are hardly a pixel from the one before: they would only make bends ragged. It returns the
+// length of what is left.
 func thin(points []point) (out []point, length float64) {
 	const closest = 0.7
 	for _, p := range points {

@@ -280,8 +280,8 @@ func comb(b *track.Batch, n int) {
 	b.Count[0], b.Valid[0], b.Length[0] = int32(n), 1, float32(n)
 }
 
-// TestPictureOfTangledTracks draws lines so long that their dashes, and at last the lines, would be no picture but would take
-// minutes.
+// TestPictureOfTangledTracks draws lines so long that their dashes, and at last the lines, would be no picture but
+// would take minutes.
 func TestPictureOfTangledTracks(t *testing.T) {
 	for points, want := range map[int]struct{ dashes, drawn bool }{90: {true, true}, 800: {false, true}, maxNMax: {false, false}} {
 		b := newBatch(1, points)

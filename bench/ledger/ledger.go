@@ -145,8 +145,8 @@ func decodeStrictly(text []byte, v any) error {
 	return decoder.Decode(v)
 }
 
-// entries is the list of a file. It is read one by one, and each is checked before the next is read, because an entry takes
-// far more memory than its text.
+// entries is the list of a file. It is read one by one, and each is checked before the next is read, because an entry
+// takes far more memory than its text.
 type entries []Entry
 
 // UnmarshalJSON implements json.Unmarshaler.

@@ -170,7 +170,8 @@ func (a *app) export(ctx context.Context, path string, f exportFlags, command *c
 		return badInputf("%s holds %d tracks, and %s one: choose one with --env, or several with --envs and a folder for --out",
 			path, picked.shape.Envs, chosen.name)
 	case chosen.single && len(picked.envs) > maxRoads:
-		return badInputf("--envs chooses %d tracks: must be at most %d for a folder of %s", len(picked.envs), maxRoads, chosen.name)
+		return badInputf("--envs chooses %d tracks: must be at most %d for a folder of %s",
+			len(picked.envs), maxRoads, chosen.name)
 	}
 	folder := chosen.single && f.envs != ""
 	probe := export.Probe
@@ -408,8 +409,8 @@ func (f exportFlags) checkMaps(ctx context.Context, path string, picked tracksPi
 				return mapIsBadInput(env, err)
 			}
 			if cells += n; cells > maxMapCells {
-				return badInputf("the maps up to that of env %d have %d cells: must be at most %d in all; choose fewer tracks or a coarser --resolution",
-					env, cells, maxMapCells)
+				return badInputf("the maps up to that of env %d have %d cells: must be at most %d in all; "+
+					"choose fewer tracks or a coarser --resolution", env, cells, maxMapCells)
 			}
 		}
 		return nil

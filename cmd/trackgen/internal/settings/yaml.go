@@ -59,7 +59,8 @@ func Read(name string, r io.Reader) ([]Setting, error) {
 	return reader.list, errors.Join(reader.wrong...)
 }
 
-// checkText refuses what the parser would read in another encoding, and directives, of which it takes those of YAML 1.1 alone.
+// checkText refuses what the parser would read in another encoding, and directives, of which it takes those of YAML
+// 1.1 alone.
 func checkText(name string, data []byte) error {
 	if !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0 {
 		return fmt.Errorf("%s: not UTF-8 text", name)
