@@ -83,6 +83,7 @@ KG_DEVICE void f_untyped(int v_i, float *v_x, int v_x_len, int *v_n, int v_n_len
 	v_n[v_i] = kg_shl(v_n[v_i] >> 1, 3);
 	v_n[v_i] = kg_shl(v_n[v_i], 2);
 	v_n[v_i] = v_n[v_i] >> 1;
+	v_n[v_i] = kg_shl(v_n[v_i], 2);
 	v_u[v_i] = (v_u[v_i] << 3) ^ 8u;
 	v_u[v_i] = v_u[v_i] >> 2;
 	v_u[v_i] = f_rotate(v_u[v_i]);

@@ -26,6 +26,7 @@ void f_untyped(int v_i) {
 	b_n[v_i] = (b_n[v_i] >> 1) << 3;
 	b_n[v_i] = b_n[v_i] << 2;
 	b_n[v_i] = b_n[v_i] >> 1;
+	b_n[v_i] = b_n[v_i] << 2;
 	b_u[v_i] = (b_u[v_i] << 3) ^ 8u;
 	b_u[v_i] = b_u[v_i] >> 2;
 	b_u[v_i] = f_rotate(b_u[v_i]);

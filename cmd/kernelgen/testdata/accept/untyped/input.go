@@ -6,6 +6,8 @@ package untyped
 const (
 	three = 3.0
 	huge  = 1 << 100
+
+	bits int = 2
 )
 
 func rotate(u uint32) uint32 { return u<<8.0 | u>>24.0 }
@@ -17,6 +19,7 @@ func untyped(i int32, x []float32, n []int32, u []uint32) {
 	n[i] = n[i] >> one << three
 	n[i] <<= 2.0
 	n[i] >>= 1e0
+	n[i] <<= bits
 	u[i] = u[i]<<3.0 ^ 1<<3.0
 	u[i] >>= three - 1
 	u[i] = rotate(u[i])

@@ -21,27 +21,28 @@ func untypedTwinBody(run *twin.Run, i int32, x twin.Slice[float32], n twin.Slice
 	*n.Write(i, 3) = n.Read(i, 2) >> one << three
 	*n.Update(i, 4) <<= 2.0
 	*n.Update(i, 5) >>= 1e0
-	*u.Write(i, 7) = u.Read(i, 6)<<3.0 ^ 1<<3.0
-	*u.Update(i, 8) >>= three - 1
-	*u.Write(i, 10) = rotateTwin(run, u.Read(i, 9))
+	*n.Update(i, 6) <<= bits
+	*u.Write(i, 8) = u.Read(i, 7)<<3.0 ^ 1<<3.0
+	*u.Update(i, 9) >>= three - 1
+	*u.Write(i, 11) = rotateTwin(run, u.Read(i, 10))
 	var a [3]int32
-	a[2.0] = n.Read(i, 11)
+	a[2.0] = n.Read(i, 12)
 	a[1e0], a[0] = int32(1e3), huge>>98.0
-	*n.Update(i, 12) += a[three-2] + a[0]
-	*n.Update(i, 13) += 1.0
-	switch n.Read(i, 14) {
+	*n.Update(i, 13) += a[three-2] + a[0]
+	*n.Update(i, 14) += 1.0
+	switch n.Read(i, 15) {
 	case 1.0, 2e0, three:
-		*n.Write(i, 15) = three
+		*n.Write(i, 16) = three
 	}
 	for k := int32(0.0); k < three; k++ {
-		*n.Update(i, 16) += k
+		*n.Update(i, 17) += k
 	}
 	for range 2 {
-		*n.Update(i, 17)++
+		*n.Update(i, 18)++
 	}
 	run.Count(2)
-	*x.Update(i, 18) += huge
-	*x.Update(i, 19) -= -0.5 + 1<<three
+	*x.Update(i, 19) += huge
+	*x.Update(i, 20) -= -0.5 + 1<<three
 }
 
 func rotateTwin(run *twin.Run, u uint32) uint32 {
@@ -49,24 +50,25 @@ func rotateTwin(run *twin.Run, u uint32) uint32 {
 }
 
 var twinSites = []twin.Site{
-	{File: "cmd/kernelgen/testdata/accept/untyped/input.go", Line: 16, Column: 9, Expression: "n[i]"},
-	{File: "cmd/kernelgen/testdata/accept/untyped/input.go", Line: 16, Column: 2, Expression: "n[i]"},
-	{File: "cmd/kernelgen/testdata/accept/untyped/input.go", Line: 17, Column: 9, Expression: "n[i]"},
-	{File: "cmd/kernelgen/testdata/accept/untyped/input.go", Line: 17, Column: 2, Expression: "n[i]"},
+	{File: "cmd/kernelgen/testdata/accept/untyped/input.go", Line: 18, Column: 9, Expression: "n[i]"},
 	{File: "cmd/kernelgen/testdata/accept/untyped/input.go", Line: 18, Column: 2, Expression: "n[i]"},
+	{File: "cmd/kernelgen/testdata/accept/untyped/input.go", Line: 19, Column: 9, Expression: "n[i]"},
 	{File: "cmd/kernelgen/testdata/accept/untyped/input.go", Line: 19, Column: 2, Expression: "n[i]"},
-	{File: "cmd/kernelgen/testdata/accept/untyped/input.go", Line: 20, Column: 9, Expression: "u[i]"},
-	{File: "cmd/kernelgen/testdata/accept/untyped/input.go", Line: 20, Column: 2, Expression: "u[i]"},
-	{File: "cmd/kernelgen/testdata/accept/untyped/input.go", Line: 21, Column: 2, Expression: "u[i]"},
-	{File: "cmd/kernelgen/testdata/accept/untyped/input.go", Line: 22, Column: 16, Expression: "u[i]"},
-	{File: "cmd/kernelgen/testdata/accept/untyped/input.go", Line: 22, Column: 2, Expression: "u[i]"},
-	{File: "cmd/kernelgen/testdata/accept/untyped/input.go", Line: 24, Column: 11, Expression: "n[i]"},
-	{File: "cmd/kernelgen/testdata/accept/untyped/input.go", Line: 26, Column: 2, Expression: "n[i]"},
-	{File: "cmd/kernelgen/testdata/accept/untyped/input.go", Line: 27, Column: 2, Expression: "n[i]"},
-	{File: "cmd/kernelgen/testdata/accept/untyped/input.go", Line: 28, Column: 9, Expression: "n[i]"},
-	{File: "cmd/kernelgen/testdata/accept/untyped/input.go", Line: 30, Column: 3, Expression: "n[i]"},
+	{File: "cmd/kernelgen/testdata/accept/untyped/input.go", Line: 20, Column: 2, Expression: "n[i]"},
+	{File: "cmd/kernelgen/testdata/accept/untyped/input.go", Line: 21, Column: 2, Expression: "n[i]"},
+	{File: "cmd/kernelgen/testdata/accept/untyped/input.go", Line: 22, Column: 2, Expression: "n[i]"},
+	{File: "cmd/kernelgen/testdata/accept/untyped/input.go", Line: 23, Column: 9, Expression: "u[i]"},
+	{File: "cmd/kernelgen/testdata/accept/untyped/input.go", Line: 23, Column: 2, Expression: "u[i]"},
+	{File: "cmd/kernelgen/testdata/accept/untyped/input.go", Line: 24, Column: 2, Expression: "u[i]"},
+	{File: "cmd/kernelgen/testdata/accept/untyped/input.go", Line: 25, Column: 16, Expression: "u[i]"},
+	{File: "cmd/kernelgen/testdata/accept/untyped/input.go", Line: 25, Column: 2, Expression: "u[i]"},
+	{File: "cmd/kernelgen/testdata/accept/untyped/input.go", Line: 27, Column: 11, Expression: "n[i]"},
+	{File: "cmd/kernelgen/testdata/accept/untyped/input.go", Line: 29, Column: 2, Expression: "n[i]"},
+	{File: "cmd/kernelgen/testdata/accept/untyped/input.go", Line: 30, Column: 2, Expression: "n[i]"},
+	{File: "cmd/kernelgen/testdata/accept/untyped/input.go", Line: 31, Column: 9, Expression: "n[i]"},
 	{File: "cmd/kernelgen/testdata/accept/untyped/input.go", Line: 33, Column: 3, Expression: "n[i]"},
 	{File: "cmd/kernelgen/testdata/accept/untyped/input.go", Line: 36, Column: 3, Expression: "n[i]"},
-	{File: "cmd/kernelgen/testdata/accept/untyped/input.go", Line: 38, Column: 2, Expression: "x[i]"},
-	{File: "cmd/kernelgen/testdata/accept/untyped/input.go", Line: 39, Column: 2, Expression: "x[i]"},
+	{File: "cmd/kernelgen/testdata/accept/untyped/input.go", Line: 39, Column: 3, Expression: "n[i]"},
+	{File: "cmd/kernelgen/testdata/accept/untyped/input.go", Line: 41, Column: 2, Expression: "x[i]"},
+	{File: "cmd/kernelgen/testdata/accept/untyped/input.go", Line: 42, Column: 2, Expression: "x[i]"},
 }
