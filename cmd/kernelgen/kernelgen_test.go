@@ -282,6 +282,46 @@ func TestCommandLine(t *testing.T) {
 	})
 }
 
+// TestHostileSources checks that sources which the go command or the parser refuses, or replaces, are refused at a file and
+// line, and that a line directive does not hide where a source lies.
+func TestHostileSources(t *testing.T) {
+	dir, err := os.MkdirTemp("testdata", "hostile") // in this module, which has the vocabulary
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, os.RemoveAll(dir)) })
+	const kernel = "//kernel:thread\nfunc one(i int32, x []int32) { x[i] = 1 }\n"
+	for name, test := range map[string]struct{ text, want string }{
+		"zero byte": {"package user\n\x00" + kernel, `kernels.go:1: load: .*unexpected NUL`},
+		"excluded":  {"//go:build never\n\npackage user\n" + kernel, `kernels.go:1: load: build constraints exclude all`},
+		"garbage":   {"package user\n}{\n" + kernel, `kernels.go:2:1: load: expected declaration`},
+		"cgo":       {"package user\n\nimport \"C\"\n" + kernel, `kernels.go:3:8: load: cgo in a package of kernels`},
+		"bad UTF-8": {"package user\n// \xff\n" + kernel, `kernels.go:2:4: load: illegal UTF-8`},
+		"too deep": {
+			"package user\n" + strings.Replace(kernel, "= 1", "= "+strings.Repeat("(", 1e5)+"1", 1),
+			`kernels.go:3:\d+: load: exceeded max nesting depth`,
+		},
+		"method expression": {
+			"package user\n\ntype t int32\n\nfunc (a t) f(b int32) {}\n\n" + strings.Replace(kernel, "x[i] = 1", "t.f(1, 2)", 1),
+			`kernels.go:8:\d+: call: `,
+		},
+		"line directive": {"package user\n//line /nowhere/other.go:9\n" + kernel, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			require.NoError(t, os.WriteFile(filepath.Join(dir, "kernels.go"), []byte(test.text), 0o600))
+			if test.want == "" {
+				compilers(t)
+			}
+			_, err := generate(".", []string{"./" + dir})
+			if test.want == "" {
+				require.NoError(t, err)
+				return
+			}
+			requireDiagnostics(t, err)
+			require.Regexp(t, test.want, err.Error())
+			require.NotRegexp(t, `(?m)^-`, err.Error())
+		})
+	}
+}
+
 // TestStaleFiles checks that missing, stale and broken generated files do not stand in the way, and that files which
 // kernelgen did not write are left alone.
 func TestStaleFiles(t *testing.T) {

@@ -87,7 +87,8 @@ out, for packages that package exec itself must be able to import, and
 
 Kernelgen does not read what it generated before, so a stale or broken file
 never stands in its way. If anything is refused, it prints every refusal as
-file:line:column: rule: message and writes nothing.
+file:line:column: rule: message and writes nothing. What a compiler refuses is
+printed so too, under the rule tool, at the statement that the code came from.
 
 Flags:
   -check   write nothing; fail if a generated file is missing or out of date
@@ -133,13 +134,24 @@ func run(arguments []string, stdout, stderr io.Writer) int {
 			fmt.Fprintln(stderr, refusal)
 		}
 		if refusals.Refused() {
-			return exitRefused
+			return exitCode(refusals)
 		}
 	} else if err != nil {
 		fmt.Fprintln(stderr, "kernelgen:", err)
 		return exitUsage
 	}
 	return update(files, *check, stderr)
+}
+
+// exitCode says whether sources are refused, or a tool failed for what is no fault of theirs.
+func exitCode(refusals source.Diagnostics) int {
+	for _, cause := range refusals.Unwrap() {
+		var failure *toolchain.Error
+		if errors.Is(cause, toolchain.ErrMissing) || errors.As(cause, &failure) && !failure.Refused() {
+			return exitUsage
+		}
+	}
+	return exitRefused
 }
 
 // generate returns the generated files of the packages. An error that is source.Diagnostics may hold only warnings.
@@ -178,14 +190,19 @@ func translate(program *source.Program, devices forDevices) ([]emit.File, error)
 	var files []emit.File
 	for _, p := range program.Packages {
 		compiled, device, err := devices(p, analysis)
-		if err != nil {
+		var generated []emit.File
+		if err == nil {
+			generated, err = emit.Package(program, p, analysis, device)
+		}
+		var refused source.Diagnostics
+		if err != nil && !errors.As(err, &refused) {
 			return nil, err
 		}
-		generated, err := emit.Package(program, p, analysis, device)
-		if err != nil {
-			return nil, err
-		}
+		diagnostics = append(diagnostics, refused...)
 		files = append(append(files, generated...), compiled...)
+	}
+	if diagnostics.Refused() {
+		return nil, diagnostics
 	}
 	if len(diagnostics) > 0 {
 		return files, diagnostics

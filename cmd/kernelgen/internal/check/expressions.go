@@ -274,6 +274,9 @@ func (f *function) zeroOperand(at ast.Node, t types.Type, operand ast.Expr) {
 // shiftCount checks that a shift count is a constant below 32 or masked.
 func (f *function) shiftCount(count ast.Expr) {
 	if value := f.Info.Types[count].Value; value != nil {
+		if t := f.Info.TypeOf(count); !isBasic(t, types.IsInteger|types.IsUntyped) {
+			f.report(count, "shift", "a shift by a %s (0 to 31, of an integer type or none)", f.typeName(t)) // go/types lets it pass
+		}
 		if n, exact := constant.Int64Val(constant.ToInt(value)); !exact || n < 0 || n > 31 {
 			f.report(count, "shift", "a shift by %s (0 to 31)", value)
 		}

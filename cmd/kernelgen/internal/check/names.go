@@ -11,6 +11,9 @@ import (
 // reservedFile matches the names that Windows keeps for devices, whatever the extension.
 var reservedFile = regexp.MustCompile(`(?i)^(con|prn|aux|nul|com[0-9]|lpt[0-9])$`)
 
+// maxKernelName keeps the names of shaders below what file systems take.
+const maxKernelName = 100
+
 // names refuses declarations and kernels whose names the generated files need.
 func (c *checker) names(p *source.Package) {
 	if len(p.Kernels) == 0 {
@@ -40,6 +43,13 @@ func (c *checker) names(p *source.Package) {
 			c.diagnostics = append(c.diagnostics, source.Diagnostic{
 				Position: c.program.Fset.Position(k.Object.Pos()), Rule: "name",
 				Message: fmt.Sprintf("the shader of kernel %s would be a file that Go embeds nowhere, because Windows reserves its name (rename %s)", name, name),
+			})
+		}
+		if !p.NoDevice && len(name) > maxKernelName {
+			c.diagnostics = append(c.diagnostics, source.Diagnostic{
+				Position: c.program.Fset.Position(k.Object.Pos()), Rule: "name",
+				Message: fmt.Sprintf("the name of kernel %s has %d bytes, and its shader is a file of that name (at most %d)",
+					name, len(name), maxKernelName),
 			})
 		}
 		launcher := source.LauncherName(name)

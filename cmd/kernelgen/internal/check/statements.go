@@ -179,6 +179,10 @@ func (f *function) assignment(s *ast.AssignStmt) {
 		return
 	}
 	f.target(s.Lhs[0])
+	if s.Tok == token.SHL_ASSIGN || s.Tok == token.SHR_ASSIGN {
+		f.shiftCount(s.Rhs[0])
+		return
+	}
 	f.expression(s.Rhs[0], useValue)
 	left := f.Info.TypeOf(s.Lhs[0])
 	switch s.Tok {
@@ -188,8 +192,6 @@ func (f *function) assignment(s *ast.AssignStmt) {
 		}
 	case token.ADD_ASSIGN:
 		f.zeroOperand(s, left, s.Rhs[0])
-	case token.SHL_ASSIGN, token.SHR_ASSIGN:
-		f.shiftCount(s.Rhs[0])
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"strconv"
 	"strings"
 
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/source"
@@ -30,7 +31,7 @@ func (w *writer) expression(expression ast.Expr) string {
 		}
 		return w.expression(e.X) + "." + w.fieldOf(e)
 	case *ast.IndexExpr:
-		return w.expression(e.X) + "[" + bare(w.expression(e.Index)) + "]"
+		return w.expression(e.X) + "[" + w.index(e) + "]"
 	case *ast.UnaryExpr:
 		return w.unary(e)
 	case *ast.BinaryExpr:
@@ -83,8 +84,37 @@ func (w *writer) alone(text string, t types.Type) string {
 	return w.uses("kg_hidden") + "(" + text + ")"
 }
 
-// hiddenBits follows an unsigned number that compilers are not to know.
-const hiddenBits = " ^ floatBitsToUint(kg_zero)"
+// hiddenInt and hiddenBits follow a number that compilers are not to know.
+const (
+	hiddenInt  = " ^ floatBitsToInt(kg_zero)"
+	hiddenBits = " ^ floatBitsToUint(kg_zero)"
+)
+
+// index returns the text of the index of an element.
+func (w *writer) index(e *ast.IndexExpr) string {
+	if name, ok := ast.Unparen(e.X).(*ast.Ident); ok {
+		if l, ok := w.lists[w.info.ObjectOf(name)]; ok {
+			return w.indexOf(l, e.Index)
+		}
+	}
+	return w.value(e.Index)
+}
+
+// indexOf returns the text of an index of a list. A helper that is given several arrays may test the length and then
+// name an element that one of them does not have; GLSL compilers refuse to read such a constant.
+func (w *writer) indexOf(l list, index ast.Expr) string {
+	text := w.value(index)
+	value := w.info.Types[index].Value
+	if w.Language != GLSL || value == nil {
+		return text
+	}
+	length, err := strconv.ParseInt(l.length, 10, 64) // of an array
+	n, _ := constant.Int64Val(constant.ToInt(value))
+	if err != nil || n < length {
+		return text
+	}
+	return w.integer(n) + hiddenInt
+}
 
 func (w *writer) fieldOf(e *ast.SelectorExpr) string {
 	s, ok := w.info.TypeOf(e.X).Underlying().(*types.Struct)
@@ -122,26 +152,38 @@ func (w *writer) unary(e *ast.UnaryExpr) string {
 }
 
 func (w *writer) binary(e *ast.BinaryExpr) string {
-	x, y := w.expression(e.X), w.expression(e.Y)
+	x, y := w.expression(e.X), w.rightOperand(e.Op, e.Y)
 	switch e.Op {
-	case token.NEQ, token.EQL:
+	case token.NEQ, token.EQL, token.LEQ, token.GEQ:
 		if text, ok := w.selfComparison(e, x, y); ok {
 			return text
 		}
 		fallthrough
-	case token.LSS, token.LEQ, token.GTR, token.GEQ, token.LAND, token.LOR:
+	case token.LSS, token.GTR, token.LAND, token.LOR:
 		return "(" + x + " " + e.Op.String() + " " + y + ")"
 	}
 	return w.operation(e.Op, w.info.TypeOf(e), x, y, w.info.Types[e.Y].Value)
 }
 
-// selfComparison returns the test for a NaN that x != x is, in GLSL, whose compilers may assume that there is none.
+// rightOperand returns the text of y in x op y. A shift count may be an untyped constant such as 2.0, which both
+// languages take for a float.
+func (w *writer) rightOperand(op token.Token, y ast.Expr) string {
+	value := w.info.Types[y].Value
+	if value == nil || op != token.SHL && op != token.SHR || w.typeName(w.info.TypeOf(y)) != "float" {
+		return w.expression(y)
+	}
+	count, _ := constant.Int64Val(constant.ToInt(value))
+	return w.integer(count)
+}
+
+// selfComparison returns the test for a NaN that x != x is, in GLSL, whose compilers may assume that there is none. The
+// other comparisons of x and x that a NaN decides say that there is none.
 func (w *writer) selfComparison(e *ast.BinaryExpr, x, y string) (string, bool) {
 	if w.Language != GLSL || x != y || w.typeName(w.info.TypeOf(e.X)) != "float" {
 		return "", false
 	}
 	test := w.uses("kg_is_nan") + "(" + bare(x) + ")"
-	if e.Op == token.EQL {
+	if e.Op != token.NEQ {
 		test = "(!" + test + ")"
 	}
 	return test, true
@@ -232,7 +274,7 @@ func (w *writer) conversion(call *ast.CallExpr) string {
 	}
 	if to == "float" && w.Language == GLSL {
 		// The first number of an unrolled loop is a zero that compilers know.
-		hidden := map[string]string{"int": " ^ floatBitsToInt(kg_zero)", "uint": hiddenBits}[from]
+		hidden := map[string]string{"int": hiddenInt, "uint": hiddenBits}[from]
 		return to + "(" + text + hidden + ")"
 	}
 	return to + "(" + bare(text) + ")"
@@ -258,7 +300,7 @@ func (w *writer) atomic(call *ast.CallExpr, callee *types.Func) string {
 	if l.storage == own {
 		w.problem(call, "%s of an array that one item owns (atomics are for buffers and arrays of the group)", callee.Name())
 	}
-	element, value := l.place()+"["+w.value(call.Args[1])+"]", w.value(call.Args[2])
+	element, value := l.place()+"["+w.indexOf(l, call.Args[1])+"]", w.value(call.Args[2])
 	if w.Language == GLSL {
 		return "atomic" + strings.TrimPrefix(callee.Name(), "Atomic") + "(" + element + ", " + value + ")"
 	}

@@ -284,6 +284,6 @@ func (u *Unit) resultStruct(f *source.Function) string {
 		i++
 	}
 	text.WriteString("};\n")
-	u.Structs = append(u.Structs, text.String())
+	u.Structs = append(u.Structs, TextFrom(f.Declaration.Pos(), text.String()))
 	return name
 }

@@ -19,11 +19,17 @@ func (n names) take(name string) string {
 	return result
 }
 
+// maxIdentifier is where identifier cuts names: glslang takes 1024 characters, those of prefixes and numbers included.
+const maxIdentifier = 200
+
 // identifier returns a name of the source as both languages accept it behind a prefix: letters beyond ASCII become their
-// code, and underscores are never doubled, which GLSL reserves.
+// code, underscores are never doubled, which GLSL reserves, and what is too long ends early.
 func identifier(name string) string {
 	var text strings.Builder
 	for _, r := range name {
+		if text.Len() >= maxIdentifier {
+			break
+		}
 		switch {
 		case r >= 0x80:
 			fmt.Fprintf(&text, "u%04x", r)

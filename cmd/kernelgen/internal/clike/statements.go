@@ -18,8 +18,11 @@ func (w *writer) statements(list []ast.Stmt) {
 }
 
 func (w *writer) statement(statement ast.Stmt) {
+	outer := w.at
+	w.at = statement.Pos()
+	defer func() { w.at = outer }()
 	switch s := statement.(type) {
-	case nil, *ast.EmptyStmt:
+	case *ast.EmptyStmt:
 	case *ast.BlockStmt:
 		w.open("")
 		w.block(s)
@@ -64,6 +67,7 @@ func (w *writer) declarations(d *ast.GenDecl) {
 		return // constants are written as their values
 	}
 	for _, spec := range d.Specs {
+		w.at = spec.Pos()
 		values := spec.(*ast.ValueSpec)
 		if len(values.Values) == 0 {
 			for _, name := range values.Names {
@@ -87,7 +91,9 @@ func (w *writer) declareZero(object types.Object) {
 	name := w.declare(object)
 	if _, isArray := t.Underlying().(*types.Array); isArray && w.Language == GLSL {
 		w.line("%s;", w.declaration(t, name))
-		w.clear(&w.body, strings.Repeat("\t", w.indent), name, t, 0)
+		var loops strings.Builder
+		w.clear(&loops, strings.Repeat("\t", w.indent), name, t, 0)
+		w.write(loops.String())
 		return
 	}
 	w.line("%s = %s;", w.declaration(t, name), w.zero(t))
@@ -232,7 +238,7 @@ func (w *writer) fixed(target ast.Expr) string {
 	case *ast.SelectorExpr:
 		return w.fixed(e.X) + "." + w.fieldOf(e)
 	case *ast.IndexExpr:
-		index := w.value(e.Index)
+		index := w.index(e)
 		if w.info.Types[e.Index].Value == nil {
 			name := w.temporary()
 			w.line("%s = %s;", w.declaration(w.info.TypeOf(e.Index), name), index)
@@ -291,7 +297,7 @@ func (w *writer) simple(statement ast.Stmt) (text string, ok bool) {
 			return x + " = " + w.typed(s.Rhs[0], w.info.TypeOf(s.Lhs[0])), true
 		}
 		value := w.info.Types[s.Rhs[0]].Value
-		y := w.expression(s.Rhs[0])
+		y := w.rightOperand(assigned[s.Tok], s.Rhs[0])
 		return x + " = " + bare(w.operation(assigned[s.Tok], w.info.TypeOf(s.Lhs[0]), x, y, value)), true
 	}
 	return "", false
@@ -356,6 +362,9 @@ func (w *writer) condition(e ast.Expr) string {
 // otherwise ends an if, with its else.
 func (w *writer) otherwise(statement ast.Stmt) {
 	w.indent--
+	if statement != nil {
+		w.at = statement.Pos()
+	}
 	switch s := statement.(type) {
 	case nil:
 		w.line("}")
@@ -512,6 +521,7 @@ func (w *writer) switchStatement(s *ast.SwitchStmt) {
 	w.open("switch (%s)", w.condition(s.Tag))
 	for _, clause := range s.Body.List {
 		c := clause.(*ast.CaseClause)
+		w.at = c.Pos()
 		if c.List == nil {
 			w.line("default:")
 		}
@@ -538,6 +548,7 @@ func (w *writer) chain(s *ast.SwitchStmt) {
 			otherwise = c
 			continue
 		}
+		w.at = c.Pos()
 		condition := c.List[0]
 		for _, next := range c.List[1:] {
 			condition = &ast.BinaryExpr{X: condition, Op: token.LOR, Y: next}
@@ -552,6 +563,7 @@ func (w *writer) chain(s *ast.SwitchStmt) {
 		opened++
 	}
 	if otherwise != nil {
+		w.at = otherwise.Pos()
 		if opened > 0 {
 			w.indent--
 			w.line("} else {")

@@ -2,6 +2,7 @@ package clike
 
 import (
 	"fmt"
+	"go/token"
 	"go/types"
 	"strings"
 
@@ -69,9 +70,9 @@ func (u *Unit) structName(t types.Type, s *types.Struct) string {
 	if name, ok := u.structNames[key]; ok {
 		return name
 	}
-	name := structPrefix + "struct"
+	name, pos := structPrefix+"struct", token.NoPos
 	if named, ok := types.Unalias(t).(*types.Named); ok {
-		name = structPrefix + identifier(named.Obj().Name())
+		name, pos = structPrefix+identifier(named.Obj().Name()), named.Obj().Pos()
 	}
 	name = u.taken.take(name)
 	u.structNames[key] = name
@@ -82,7 +83,7 @@ func (u *Unit) structName(t types.Type, s *types.Struct) string {
 		fmt.Fprintf(&text, "\t%s;\n", u.declaration(s.Field(i).Type(), fields[i]))
 	}
 	text.WriteString("};\n")
-	u.Structs = append(u.Structs, text.String())
+	u.Structs = append(u.Structs, TextFrom(pos, text.String()))
 	return name
 }
 
@@ -164,8 +165,8 @@ func (u *Unit) zeroFunction(t types.Type) string {
 	case *types.Array:
 		u.clear(&body, "\t", "kg_value", t, 0)
 	}
-	u.Functions = append(u.Functions, fmt.Sprintf("%s%s %s() {\n\t%s;\n%s\treturn kg_value;\n}\n",
-		kind, dimensions(t), name, u.declaration(t, "kg_value"), body.String()))
+	u.Functions = append(u.Functions, TextFrom(token.NoPos, fmt.Sprintf("%s%s %s() {\n\t%s;\n%s\treturn kg_value;\n}\n",
+		kind, dimensions(t), name, u.declaration(t, "kg_value"), body.String())))
 	return name
 }
 

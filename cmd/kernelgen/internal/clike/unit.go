@@ -27,7 +27,7 @@ const (
 type Unit struct {
 	Language Language
 	// Structs, Shared (GLSL only) and Functions are the definitions in an order in which each follows what it uses.
-	Structs, Shared, Functions []string
+	Structs, Shared, Functions []Text
 	// Uses holds the names of the prelude's functions that the text calls.
 	Uses map[string]bool
 	// Sources is every function of the source that the text came from.

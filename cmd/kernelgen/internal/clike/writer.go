@@ -19,13 +19,15 @@ type writer struct {
 	kernel   *source.Kernel // nil in helpers
 	sets     access.Sets
 
-	body   strings.Builder
-	indent int
-	locals map[types.Object]string
-	lists  map[types.Object]list
-	shared map[types.Object]bool
-	used   names // variables
-	group  bool  // at group scope
+	body    strings.Builder
+	origins []token.Pos // of the lines of body
+	at      token.Pos   // of what is being translated
+	indent  int
+	locals  map[types.Object]string
+	lists   map[types.Object]list
+	shared  map[types.Object]bool
+	used    names // variables
+	group   bool  // at group scope
 
 	resultNames []string // of named results
 	arraysSeen  bool     // an item has an array of its own
@@ -35,15 +37,20 @@ type writer struct {
 func (u *Unit) newWriter(f *source.Function) *writer {
 	u.Sources[f] = true
 	return &writer{
-		Unit: u, function: f, info: f.Info,
+		Unit: u, function: f, info: f.Info, at: f.Declaration.Pos(),
 		locals: map[types.Object]string{}, lists: map[types.Object]list{}, shared: map[types.Object]bool{}, used: names{},
 	}
 }
 
 func (w *writer) line(format string, arguments ...any) {
-	w.body.WriteString(strings.Repeat("\t", w.indent))
-	fmt.Fprintf(&w.body, format, arguments...)
-	w.body.WriteString("\n")
+	w.write(strings.Repeat("\t", w.indent) + fmt.Sprintf(format, arguments...) + "\n")
+}
+
+// write writes whole lines.
+func (w *writer) write(lines string) {
+	text := TextFrom(w.at, lines)
+	w.body.WriteString(text.Code)
+	w.origins = append(w.origins, text.origins...)
 }
 
 // open begins a block.
@@ -62,7 +69,7 @@ func (w *writer) close() {
 }
 
 // documented returns the function's text below its doc comment.
-func (w *writer) documented() string {
+func (w *writer) documented() Text {
 	var text strings.Builder
 	if comment := w.function.Declaration.Doc.Text(); comment != "" {
 		for line := range strings.SplitSeq(strings.TrimRight(comment, "\n"), "\n") {
@@ -70,7 +77,8 @@ func (w *writer) documented() string {
 			text.WriteString(strings.TrimRight("// "+strings.ToValidUTF8(ascii(line), "?"), " \\") + "\n")
 		}
 	}
-	return text.String() + w.body.String()
+	documented := TextFrom(w.function.Declaration.Pos(), text.String())
+	return Text{Code: documented.Code + w.body.String(), origins: append(documented.origins, w.origins...)}
 }
 
 func ascii(text string) string {
@@ -174,10 +182,11 @@ func (w *writer) sharedArrays() {
 }
 
 func (w *writer) declareShared(object types.Object) {
+	w.at = object.Pos()
 	if w.Language == GLSL {
 		name := w.taken.take(sharedPrefix + identifier(object.Name()))
 		w.locals[object] = name
-		w.Shared = append(w.Shared, "shared "+w.declaration(object.Type(), name)+";\n")
+		w.Shared = append(w.Shared, TextFrom(object.Pos(), "shared "+w.declaration(object.Type(), name)+";\n"))
 		return
 	}
 	name := w.used.take(sharedPrefix + identifier(object.Name()))
@@ -187,6 +196,7 @@ func (w *writer) declareShared(object types.Object) {
 
 // clearShared sets a shared array to zero, spread over the lanes along its longer dimension.
 func (w *writer) clearShared(object types.Object) {
+	w.at = object.Pos()
 	outer := object.Type().Underlying().(*types.Array)
 	const strided = "for (int %s = KG_LANE; %s < %d; %s += KG_LANES)"
 	const plain = "for (int %s = 0; %s < %d; %s++)"

@@ -12,7 +12,7 @@ import (
 
 // Text is the CUDA C of a package.
 type Text struct {
-	Code    string
+	clike.Text
 	Entries []Entry
 	Sources map[*source.Function]bool // what it came from
 }
@@ -27,26 +27,48 @@ type Entry struct {
 func Package(program *source.Program, p *source.Package, analysis *access.Analysis) (*Text, error) {
 	unit := clike.New(clike.CUDA, program, analysis)
 	text := &Text{Sources: unit.Sources}
-	var entries strings.Builder
+	entries := map[*source.Kernel]clike.Kernel{}
 	for _, k := range p.Kernels {
 		added := unit.Add(k)
-		writeEntry(&entries, k, added)
+		entries[k] = added
 		text.Entries = append(text.Entries, Entry{Name: EntryName(k), LocalArrays: added.LocalArrays})
 	}
-	if problems := unit.Problems(); len(problems) > 0 {
+	if problems := append(unit.Problems(), sameEntries(program, p)...); len(problems) > 0 {
 		return nil, problems
 	}
-	var w strings.Builder
+	var w clike.Page
 	fmt.Fprintf(&w, "%s\n\n// The kernels of package %s.\n\n%s\n", source.Header, p.Types.Path(), prelude)
 	for _, definition := range unit.Structs {
-		w.WriteString(definition + "\n")
+		w.Add(definition)
+		w.WriteString("\n")
 	}
 	for _, definition := range unit.Functions {
-		w.WriteString(definition + "\n")
+		w.Add(definition)
+		w.WriteString("\n")
 	}
-	w.WriteString(entries.String())
-	text.Code = w.String()
+	for _, k := range p.Kernels {
+		w.Add(entry(k, entries[k]))
+	}
+	text.Text = w.Text()
 	return text, nil
+}
+
+// sameEntries refuses kernels whose names CUDA C cannot tell apart: letters beyond ASCII become their code there.
+func sameEntries(program *source.Program, p *source.Package) source.Diagnostics {
+	var list source.Diagnostics
+	first := map[string]*source.Kernel{}
+	for _, k := range p.Kernels {
+		if other, ok := first[EntryName(k)]; ok {
+			list = append(list, source.Diagnostic{
+				Position: program.Fset.Position(k.Object.Pos()), Rule: "name",
+				Message: fmt.Sprintf("kernels %s and %s are both %s in CUDA C (rename one)",
+					other.Object.Name(), k.Object.Name(), EntryName(k)),
+			})
+			continue
+		}
+		first[EntryName(k)] = k
+	}
+	return list
 }
 
 // EntryName returns the name of a kernel in its module.
@@ -55,7 +77,9 @@ func EntryName(k *source.Kernel) string { return "k_" + clike.Identifier(k.Objec
 // threadBlock is the largest block of a thread kernel.
 const threadBlock = 1024
 
-func writeEntry(w *strings.Builder, k *source.Kernel, added clike.Kernel) {
+// entry returns the entry of a kernel, for devices and for the host.
+func entry(k *source.Kernel, added clike.Kernel) clike.Text {
+	var w strings.Builder
 	name := EntryName(k)
 	block := int32(threadBlock)
 	if k.Group {
@@ -68,19 +92,19 @@ func writeEntry(w *strings.Builder, k *source.Kernel, added clike.Kernel) {
 			arguments = append(arguments, added.Lengths[i])
 		}
 	}
-	fmt.Fprintf(w, "KG_ENTRY(%d) void %s(%s) {\n", block, name, strings.Join(header, ", "))
+	fmt.Fprintf(&w, "KG_ENTRY(%d) void %s(%s) {\n", block, name, strings.Join(header, ", "))
 	if k.Group {
 		w.WriteString("\tfor (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {\n")
 	} else {
 		w.WriteString("\tfor (unsigned kg_i = KG_BLOCK * KG_LANES + KG_LANE; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS * KG_LANES) {\n")
 	}
-	fmt.Fprintf(w, "\t\t%s(%s);\n", added.Function, strings.Join(arguments, ", "))
+	fmt.Fprintf(&w, "\t\t%s(%s);\n", added.Function, strings.Join(arguments, ", "))
 	if k.Group {
 		w.WriteString("\t\tKG_BARRIER();\n")
 	}
 	w.WriteString("\t}\n}\n\n")
 
-	fmt.Fprintf(w, "#ifdef KG_HOST\nextern \"C\" void %s_host(int kg_first, void **kg_arguments) {\n\tkg_block = kg_first;\n\t%s(", name, name)
+	fmt.Fprintf(&w, "#ifdef KG_HOST\nextern \"C\" void %s_host(int kg_first, void **kg_arguments) {\n\tkg_block = kg_first;\n\t%s(", name, name)
 	for i, declaration := range header {
 		if i > 0 {
 			w.WriteString(", ")
@@ -89,7 +113,8 @@ func writeEntry(w *strings.Builder, k *source.Kernel, added clike.Kernel) {
 		if strings.Contains(declaration, "*") {
 			pointer = "*"
 		}
-		fmt.Fprintf(w, "*(%s %s*)kg_arguments[%d]", kind, pointer, i)
+		fmt.Fprintf(&w, "*(%s %s*)kg_arguments[%d]", kind, pointer, i)
 	}
 	w.WriteString(");\n}\n#endif\n\n")
+	return clike.TextFrom(k.Declaration.Pos(), w.String())
 }

@@ -29,6 +29,18 @@ var (
 
 var entryLine = regexp.MustCompile(`\.entry\s+(\w+)`)
 
+// Fault is what is wrong with the PTX of one entry.
+type Fault struct {
+	Entry string
+	Err   error
+}
+
+// Error says what is wrong.
+func (f *Fault) Error() string { return f.Err.Error() }
+
+// Unwrap returns what is wrong.
+func (f *Fault) Unwrap() error { return f.Err }
+
 // Check verifies the PTX of a package: no instruction that would give other bits, every entry, and memory of a thread only
 // where the source has arrays of an item.
 func Check(ptx string, entries []Entry) error {
@@ -39,6 +51,9 @@ func Check(ptx string, entries []Entry) error {
 		missing[e.Name] = true
 	}
 	current := ""
+	fault := func(format string, arguments ...any) error {
+		return &Fault{Entry: current, Err: fmt.Errorf(format, arguments...)}
+	}
 	constants := map[string]bool{} // symbols, and registers that point into them
 	for number, line := range strings.Split(ptx, "\n") {
 		line, _, _ = strings.Cut(line, "//")
@@ -52,10 +67,10 @@ func Check(ptx string, entries []Entry) error {
 			delete(missing, current)
 		}
 		if strings.HasPrefix(line, ".func") || strings.Contains(line, " .func ") {
-			return fmt.Errorf("line %d of the PTX: a call that was not inlined: %s", number+1, line)
+			return fault("line %d of the PTX: a call that was not inlined: %s", number+1, line)
 		}
 		if strings.HasPrefix(line, ".local") && !local[current] {
-			return fmt.Errorf("line %d of the PTX: %s keeps variables in memory, though its source has no array of an item: %s",
+			return fault("line %d of the PTX: %s keeps variables in memory, though its source has no array of an item: %s",
 				number+1, current, line)
 		}
 		instruction := line
@@ -70,16 +85,16 @@ func Check(ptx string, entries []Entry) error {
 			constants[found[1]] = constants[found[2]] || constants[found[3]]
 		}
 		if found := uncached.FindStringSubmatch(instruction); found != nil && !constants[found[1]] {
-			return fmt.Errorf("line %d of the PTX: reads past what the kernel writes: %s", number+1, instruction)
+			return fault("line %d of the PTX: reads past what the kernel writes: %s", number+1, instruction)
 		}
 		for _, f := range forbidden {
 			if f.pattern.MatchString(instruction) {
-				return fmt.Errorf("line %d of the PTX: %s: %s", number+1, f.reason, instruction)
+				return fault("line %d of the PTX: %s: %s", number+1, f.reason, instruction)
 			}
 		}
 	}
 	for name := range missing {
-		return fmt.Errorf("the PTX lacks entry %s", name)
+		return &Fault{Entry: name, Err: fmt.Errorf("the PTX lacks entry %s", name)}
 	}
 	return nil
 }

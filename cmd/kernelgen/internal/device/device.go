@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"go/token"
 	"io/fs"
 	"maps"
 	"os"
@@ -19,6 +20,7 @@ import (
 	"sync"
 
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/access"
+	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/clike"
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/cuda"
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/emit"
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/glsl"
@@ -47,8 +49,8 @@ type Texts struct {
 
 // Shader is a kernel in GLSL.
 type Shader struct {
+	clike.Text
 	Kernel *source.Kernel
-	Code   string
 }
 
 // Translate returns the texts of a package.
@@ -59,12 +61,12 @@ func Translate(program *source.Program, p *source.Package, analysis *access.Anal
 	}
 	texts := &Texts{CUDA: code, sources: maps.Clone(code.Sources)}
 	for _, k := range p.Kernels {
-		code, sources, err := glsl.Shader(program, k, analysis)
+		text, sources, err := glsl.Shader(program, k, analysis)
 		if err != nil {
 			return nil, err
 		}
 		maps.Copy(texts.sources, sources)
-		texts.Shaders = append(texts.Shaders, Shader{Kernel: k, Code: code})
+		texts.Shaders = append(texts.Shaders, Shader{Kernel: k, Text: text})
 	}
 	return texts, nil
 }
@@ -101,20 +103,18 @@ func Package(program *source.Program, p *source.Package, analysis *access.Analys
 	if err != nil {
 		return nil, nil, err
 	}
-	builder := newBuilder(p, tools)
+	builder := newBuilder(program, p, tools)
 	files := []emit.File{{Path: filepath.Join(p.Dir, cudaFile), Text: []byte(texts.CUDA.Code)}}
-	ptx, err := builder.ptx(texts.CUDA)
-	if err != nil {
-		return nil, nil, fmt.Errorf("package %s: %w", p.Types.Path(), err)
+	ptx, refusedPTX := builder.ptx(texts.CUDA)
+	modules, refusedShaders := builder.shaders(shaderDir, texts.Shaders)
+	if refused := append(refusedPTX, refusedShaders...); refused.Refused() {
+		refused.Sort()
+		return nil, nil, refused
 	}
 	files = append(files, emit.File{Path: filepath.Join(p.Dir, ptxFile), Text: ptx})
 	var index bytes.Buffer
 	fmt.Fprintf(&index, "%s\n\n// Package %s holds the Vulkan compute shaders of the kernels of package\n%spackage %s\n\nimport _ \"embed\"\n",
 		source.Header, path.Base(shaders), indexOwner(p), packageName(p, shaders))
-	modules, err := builder.shaders(shaderDir, texts.Shaders)
-	if err != nil {
-		return nil, nil, err
-	}
 	var diagnostics source.Diagnostics
 	for i, shader := range texts.Shaders {
 		name := shader.Kernel.Object.Name()
@@ -181,51 +181,68 @@ func leftovers(dir string, p *source.Package, kept []emit.File) []emit.File {
 
 // builder compiles the texts of a package, or takes what was compiled from the same texts before.
 type builder struct {
-	p      *source.Package
-	tools  *toolchain.Toolchain
-	before *Manifest // nil if there is none
-	mutex  sync.Mutex
-	made   map[string]string // hashes of texts by the path of what was compiled from them
+	program *source.Program
+	p       *source.Package
+	tools   *toolchain.Toolchain
+	before  *Manifest // nil if there is none
+	mutex   sync.Mutex
+	made    map[string]string // hashes of texts by the path of what was compiled from them
 }
 
-func newBuilder(p *source.Package, tools *toolchain.Toolchain) *builder {
-	b := &builder{p: p, tools: tools, made: map[string]string{}}
+func newBuilder(program *source.Program, p *source.Package, tools *toolchain.Toolchain) *builder {
+	b := &builder{program: program, p: p, tools: tools, made: map[string]string{}}
 	if before, err := ReadManifest(filepath.Join(p.Dir, manifestFile)); err == nil {
 		b.before = before
 	}
 	return b
 }
 
-func (b *builder) ptx(text *cuda.Text) ([]byte, error) {
+func (b *builder) ptx(text *cuda.Text) ([]byte, source.Diagnostics) {
 	path := filepath.Join(b.p.Dir, ptxFile)
 	ptx, err := b.compile(path, text.Code, func() ([]byte, error) {
 		ptx, err := b.tools.PTX(text.Code)
 		return []byte(source.Header + "\n" + ptx), err
 	})
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = cuda.Check(string(ptx), text.Entries)
 	}
-	return ptx, cuda.Check(string(ptx), text.Entries)
+	if err != nil {
+		return nil, b.refusals(filepath.Join(b.p.Dir, cudaFile), text.Text, b.faulty(err), err)
+	}
+	return ptx, nil
+}
+
+// faulty returns the kernel whose PTX is at fault, or else the first one of the package.
+func (b *builder) faulty(err error) *source.Kernel {
+	var fault *cuda.Fault
+	if errors.As(err, &fault) {
+		for _, k := range b.p.Kernels {
+			if cuda.EntryName(k) == fault.Entry {
+				return k
+			}
+		}
+	}
+	return b.p.Kernels[0]
 }
 
 // shaders compiles shaders, as many at once as there are processors.
-func (b *builder) shaders(dir string, list []Shader) ([][]byte, error) {
-	modules, failures := make([][]byte, len(list)), make([]error, len(list))
+func (b *builder) shaders(dir string, list []Shader) ([][]byte, source.Diagnostics) {
+	modules, refused := make([][]byte, len(list)), make([]source.Diagnostics, len(list))
 	var wait sync.WaitGroup
 	processors := make(chan struct{}, runtime.GOMAXPROCS(0))
 	for i, shader := range list {
 		wait.Go(func() {
 			processors <- struct{}{}
 			defer func() { <-processors }()
-			name := shader.Kernel.Object.Name()
+			path := filepath.Join(dir, shader.Kernel.Object.Name())
 			var err error
-			if modules[i], err = b.spirv(filepath.Join(dir, name), shader); err != nil {
-				failures[i] = fmt.Errorf("kernel %s of package %s: %w", name, b.p.Types.Path(), err)
+			if modules[i], err = b.spirv(path, shader); err != nil {
+				refused[i] = b.refusals(path+".comp", shader.Text, shader.Kernel, err)
 			}
 		})
 	}
 	wait.Wait()
-	return modules, errors.Join(failures...)
+	return modules, slices.Concat(refused...)
 }
 
 func (b *builder) spirv(path string, shader Shader) ([]byte, error) {
@@ -243,6 +260,29 @@ func (b *builder) spirv(path string, shader Shader) ([]byte, error) {
 		return nil, err
 	}
 	return module, spirv.Verify(module)
+}
+
+// refusals returns why a text could not be compiled, at the places of the source that its lines come from, or where
+// those are not known at its kernel.
+func (b *builder) refusals(path string, text clike.Text, k *source.Kernel, err error) source.Diagnostics {
+	refusal := func(pos token.Pos, format string, arguments ...any) source.Diagnostic {
+		if !pos.IsValid() {
+			pos = k.Declaration.Name.Pos()
+		}
+		return source.Diagnostic{
+			Position: b.program.Fset.Position(pos), Rule: "tool", Message: fmt.Sprintf(format, arguments...), Cause: err,
+		}
+	}
+	var failure *toolchain.Error
+	if !errors.As(err, &failure) || len(failure.Messages) == 0 {
+		return source.Diagnostics{refusal(token.NoPos, "compiling %s: %v", filepath.Base(path), err)}
+	}
+	var list source.Diagnostics
+	for _, m := range failure.Messages {
+		list = append(list, refusal(text.Origin(m.Line),
+			"%s: %s (line %d of %s)", failure.Program, m.Text, m.Line, filepath.Base(path)))
+	}
+	return list
 }
 
 // compile compiles a text, or without compilers returns what lies at a path if it came from the same text.

@@ -75,7 +75,7 @@ func (b *builder) manifest(program *source.Program, texts *Texts, files []emit.F
 	}
 	seen := map[string]bool{}
 	for f := range texts.sources {
-		path := program.Fset.Position(f.Declaration.Pos()).Filename
+		path := program.Fset.PositionFor(f.Declaration.Pos(), false).Filename // whatever a line directive says
 		if seen[path] || f.ModuleDir == "" {
 			continue
 		}

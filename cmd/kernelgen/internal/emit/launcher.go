@@ -4,7 +4,6 @@ package emit
 import (
 	"bytes"
 	"fmt"
-	"go/format"
 	"hash/fnv"
 	"path"
 	"strings"
@@ -26,10 +25,12 @@ type Device struct {
 
 // Launchers returns the file with a package's kernel definitions, their Go adapters and, unless the package wants none,
 // the typed launchers. device is nil where the kernels run on the CPU alone.
-func Launchers(p *source.Package, analysis *access.Analysis, device *Device) ([]byte, error) {
+func Launchers(program *source.Program, p *source.Package, analysis *access.Analysis, device *Device) ([]byte, error) {
 	var body bytes.Buffer
+	var marks []mark
 	scalars := false
 	for _, k := range p.Kernels {
+		marks = append(marks, mark{body.Len(), k.Declaration.Pos()})
 		scalars = scalars || hasFloatScalar(k)
 		if !p.NoLauncher {
 			writeLauncher(&body, k)
@@ -64,12 +65,7 @@ func Launchers(p *source.Package, analysis *access.Analysis, device *Device) ([]
 		fmt.Fprintf(&file, "\n//go:embed %s\nvar kernelPTX string\n\nvar kernelModule = kernel.Module{\nName: %q,\nPTX: kernelPTX,\nHash: %q,\n}\n",
 			device.Module, p.Types.Path(), device.ModuleHash)
 	}
-	file.Write(body.Bytes())
-	text, err := format.Source(file.Bytes())
-	if err != nil {
-		return nil, fmt.Errorf("formatting %s of %s: %w", source.LauncherFile, p.Types.Path(), err)
-	}
-	return text, nil
+	return formatted(program, source.LauncherFile, &file, &body, marks)
 }
 
 func hasFloatScalar(k *source.Kernel) bool {

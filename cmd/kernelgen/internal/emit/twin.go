@@ -5,12 +5,13 @@ import (
 	"fmt"
 	"go/ast"
 	"go/constant"
-	"go/format"
 	"go/token"
 	"go/types"
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/access"
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/source"
@@ -64,13 +65,8 @@ func Twins(program *source.Program, p *source.Package, analysis *access.Analysis
 		fmt.Fprintf(&file, "%s %q\n", name, path)
 	}
 	file.WriteString(")\n")
-	file.Write(w.body.Bytes())
-	w.writeSites(&file)
-	text, err := format.Source(file.Bytes())
-	if err != nil {
-		return nil, fmt.Errorf("formatting %s of %s: %w", source.TwinFile, p.Types.Path(), err)
-	}
-	return text, nil
+	w.writeSites()
+	return formatted(program, source.TwinFile, &file, &w.body, w.marks)
 }
 
 // twinWriter writes one twin file.
@@ -79,6 +75,7 @@ type twinWriter struct {
 	into      *types.Package
 	analysis  *access.Analysis
 	body      bytes.Buffer
+	marks     []mark
 	taken     names             // of the package and the file
 	imports   map[string]string // path to name
 	copies    map[*source.Function]string
@@ -100,6 +97,9 @@ func (w *twinWriter) printf(pattern string, arguments ...any) {
 	fmt.Fprintf(&w.body, pattern, arguments...)
 }
 
+// mark says that what follows comes from a node.
+func (w *twinWriter) mark(node ast.Node) { w.marks = append(w.marks, mark{w.body.Len(), node.Pos()}) }
+
 // problem records what keeps the twin from being written.
 func (w *twinWriter) problem(node ast.Node, pattern string, arguments ...any) {
 	w.problems = append(w.problems, source.Diagnostic{
@@ -115,21 +115,22 @@ func (w *twinWriter) site(expression ast.Expr) int {
 	return len(w.sites) - 1
 }
 
-func (w *twinWriter) writeSites(file *bytes.Buffer) {
+func (w *twinWriter) writeSites() {
 	if len(w.sites) == 0 {
-		fmt.Fprintf(file, "\nvar %s []twin.Site\n", w.sitesName)
+		w.printf("\nvar %s []twin.Site\n", w.sitesName)
 		return
 	}
-	fmt.Fprintf(file, "\nvar %s = []twin.Site{\n", w.sitesName)
+	w.printf("\nvar %s = []twin.Site{\n", w.sitesName)
 	for i, position := range w.sites {
-		fmt.Fprintf(file, "{File: %q, Line: %d, Column: %d, Expression: %q},\n",
+		w.printf("{File: %q, Line: %d, Column: %d, Expression: %q},\n",
 			position.Filename, position.Line, position.Column, w.texts[i])
 	}
-	file.WriteString("}\n")
+	w.printf("}\n")
 }
 
 // kernel writes the twin of a kernel and the function that runs it.
 func (w *twinWriter) kernel(k *source.Kernel) {
+	w.mark(k.Declaration)
 	name := k.Object.Name()
 	body := w.taken.take(name + "TwinBody")
 	sets := w.analysis.Of(k.Function)
@@ -188,7 +189,10 @@ func (w *twinWriter) copyOf(f *source.Function) string {
 	return name
 }
 
-func lowerFirst(name string) string { return strings.ToLower(name[:1]) + name[1:] }
+func lowerFirst(name string) string {
+	first, size := utf8.DecodeRuneInString(name)
+	return string(unicode.ToLower(first)) + name[size:]
+}
 
 // needsCopy says whether a call must run a twin of the callee: all helpers are copied, of package kernel only those that
 // are given slices or that other packages cannot call.
@@ -210,6 +214,7 @@ func (w *twinWriter) needsCopy(f *types.Func) bool {
 // function writes the twin of a function under a name. k is not nil if the function is a kernel.
 func (w *twinWriter) function(f *source.Function, name string, k *source.Kernel) {
 	w.current = f
+	w.mark(f.Declaration)
 	w.locals = map[types.Object]string{}
 	w.inUse = names{}
 	for _, name := range []string{"run", "twin", "kernel", "math", "int32", "uint32", "float32", "bool"} {

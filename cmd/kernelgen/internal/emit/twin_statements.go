@@ -45,6 +45,7 @@ func (w *twinWriter) count(operations int) {
 }
 
 func (w *twinWriter) statement(statement ast.Stmt) {
+	w.mark(statement)
 	switch s := statement.(type) {
 	case *ast.BlockStmt:
 		w.block(s)

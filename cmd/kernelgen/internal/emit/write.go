@@ -24,7 +24,7 @@ func Package(program *source.Program, p *source.Package, analysis *access.Analys
 	twins := File{Path: filepath.Join(p.Dir, source.TwinFile)}
 	if len(p.Kernels) > 0 {
 		var err error
-		if launchers.Text, err = Launchers(p, analysis, device); err != nil {
+		if launchers.Text, err = Launchers(program, p, analysis, device); err != nil {
 			return nil, err
 		}
 		if twins.Text, err = Twins(program, p, analysis); err != nil {

@@ -17,13 +17,13 @@ const threadBlock = 64
 
 // Shader returns the text of a kernel's shader, with the interface that kernel.Def describes, and the functions of the
 // source that it came from.
-func Shader(program *source.Program, k *source.Kernel, analysis *access.Analysis) (string, map[*source.Function]bool, error) {
+func Shader(program *source.Program, k *source.Kernel, analysis *access.Analysis) (clike.Text, map[*source.Function]bool, error) {
 	unit := clike.New(clike.GLSL, program, analysis)
 	added := unit.Add(k)
 	if problems := unit.Problems(); len(problems) > 0 {
-		return "", nil, problems
+		return clike.Text{}, nil, problems
 	}
-	var w strings.Builder
+	var w clike.Page
 	lanes := int32(threadBlock)
 	if k.Group {
 		lanes = k.Lanes
@@ -40,8 +40,29 @@ func Shader(program *source.Program, k *source.Kernel, analysis *access.Analysis
 	}
 	w.WriteString("};\n\n")
 	for _, text := range unit.Structs {
+		w.Add(text)
+		w.WriteString("\n")
+	}
+	buffers(&w, unit, k, added)
+	for _, text := range unit.Shared {
+		w.Add(text)
+	}
+	if len(unit.Shared) > 0 {
+		w.WriteString("\n")
+	}
+	for _, text := range prelude(unit.Uses) {
 		w.WriteString(text + "\n")
 	}
+	for _, text := range unit.Functions {
+		w.Add(text)
+		w.WriteString("\n")
+	}
+	w.Add(mainFunction(k, added))
+	return w.Text(), unit.Sources, nil
+}
+
+// buffers declares the slices that a kernel takes.
+func buffers(w *clike.Page, unit *clike.Unit, k *source.Kernel, added clike.Kernel) {
 	binding := 0
 	for i, param := range k.Params {
 		if !param.Buffer {
@@ -52,27 +73,13 @@ func Shader(program *source.Program, k *source.Kernel, analysis *access.Analysis
 			slice := param.Object.Type().Underlying().(*types.Slice)
 			element = unit.TypeName(slice.Elem())
 		}
-		fmt.Fprintf(&w, "layout(std430, set = 0, binding = %d) %sbuffer B%d { %s %s[]; };\n",
-			binding, qualifier(k, added.Access[i], added.Rewritten[i]), binding, element, added.Params[i])
+		w.Add(clike.TextFrom(param.Object.Pos(), fmt.Sprintf("layout(std430, set = 0, binding = %d) %sbuffer B%d { %s %s[]; };\n",
+			binding, qualifier(k, added.Access[i], added.Rewritten[i]), binding, element, added.Params[i])))
 		binding++
 	}
 	if binding > 0 {
 		w.WriteString("\n")
 	}
-	for _, text := range unit.Shared {
-		w.WriteString(text)
-	}
-	if len(unit.Shared) > 0 {
-		w.WriteString("\n")
-	}
-	for _, text := range prelude(unit.Uses) {
-		w.WriteString(text + "\n")
-	}
-	for _, text := range unit.Functions {
-		w.WriteString(text + "\n")
-	}
-	writeMain(&w, k, added)
-	return w.String(), unit.Sources, nil
 }
 
 var scalarTypes = map[kernel.Type]string{kernel.Int32: "int", kernel.Uint32: "uint", kernel.Float32: "float"}
@@ -93,7 +100,9 @@ func qualifier(k *source.Kernel, mode kernel.Access, rewritten bool) string {
 	return ""
 }
 
-func writeMain(w *strings.Builder, k *source.Kernel, added clike.Kernel) {
+// mainFunction returns the entry of a shader.
+func mainFunction(k *source.Kernel, added clike.Kernel) clike.Text {
+	var w strings.Builder
 	w.WriteString("void main() {\n\tuint kg_item = gl_WorkGroupID.x + gl_WorkGroupID.y * gl_NumWorkGroups.x;\n")
 	if !k.Group {
 		w.WriteString("\tkg_item = kg_item * gl_WorkGroupSize.x + gl_LocalInvocationID.x;\n")
@@ -105,5 +114,6 @@ func writeMain(w *strings.Builder, k *source.Kernel, added clike.Kernel) {
 			arguments = append(arguments, added.Params[i])
 		}
 	}
-	fmt.Fprintf(w, "\t%s(%s);\n}\n", added.Function, strings.Join(arguments, ", "))
+	fmt.Fprintf(&w, "\t%s(%s);\n}\n", added.Function, strings.Join(arguments, ", "))
+	return clike.TextFrom(k.Declaration.Pos(), w.String())
 }

@@ -5,13 +5,17 @@ import (
 	"go/types"
 )
 
-// Callee returns the function or method that a call runs, nil for conversions, builtins and function values.
+// Callee returns the function or method that a call runs, nil for conversions, builtins, function values and T.method, whose
+// first argument is the receiver.
 func Callee(info *types.Info, call *ast.CallExpr) *types.Func {
 	var name *ast.Ident
 	switch f := ast.Unparen(call.Fun).(type) {
 	case *ast.Ident:
 		name = f
 	case *ast.SelectorExpr:
+		if selection := info.Selections[f]; selection != nil && selection.Kind() == types.MethodExpr {
+			return nil
+		}
 		name = f.Sel
 	default:
 		return nil

@@ -14,6 +14,7 @@ type Diagnostic struct {
 	Rule     string // the name of the rule, such as "product"
 	Message  string // what is wrong, and in parentheses what is allowed
 	Warning  bool   // reported, but does not stop the generation
+	Cause    error  // of the failure of a tool; nil for what kernelgen refuses itself
 }
 
 // String returns the diagnostic as file:line:column: rule: message.
@@ -38,12 +39,25 @@ func (list *Diagnostics) Sort() {
 			strings.Compare(a.Message, b.Message),
 		)
 	})
-	*list = slices.Compact(*list)
+	*list = slices.CompactFunc(*list, func(a, b Diagnostic) bool {
+		return a.Warning == b.Warning && a.String() == b.String()
+	})
 }
 
 // Refused says whether the list holds more than warnings.
 func (list Diagnostics) Refused() bool {
 	return slices.ContainsFunc(list, func(d Diagnostic) bool { return !d.Warning })
+}
+
+// Unwrap returns the causes of the diagnostics that have one.
+func (list Diagnostics) Unwrap() []error {
+	var causes []error
+	for _, d := range list {
+		if d.Cause != nil {
+			causes = append(causes, d.Cause)
+		}
+	}
+	return causes
 }
 
 // Error returns the diagnostics, one a line.

@@ -4,11 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"go/ast"
+	"go/parser"
 	"go/token"
 	"go/types"
 	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/packages"
@@ -72,7 +74,8 @@ func Load(dir string, patterns []string, overlay map[string][]byte) (*Program, e
 	for _, p := range loaded {
 		if hasKernels(p) {
 			concerned = append(concerned, p)
-		} else if len(p.Syntax) == 0 {
+			diagnostics = append(diagnostics, cgoErrors(p)...)
+		} else if len(p.Syntax) == 0 || slices.ContainsFunc(p.Errors, isSyntaxError) {
 			diagnostics = append(diagnostics, loadErrors(fset, p, generated)...)
 		}
 	}
@@ -151,17 +154,66 @@ func loadErrors(fset *token.FileSet, p *packages.Package, generated map[string]b
 		if err.Kind == packages.TypeError {
 			continue
 		}
-		diagnostics = append(diagnostics, Diagnostic{Position: parsePosition(err.Pos), Rule: "load", Message: err.Msg})
+		position := parsePosition(err.Pos)
+		if position.Filename == "" {
+			position = token.Position{Filename: fileOf(p, err.Msg), Line: 1}
+		}
+		diagnostics = append(diagnostics, Diagnostic{Position: position, Rule: "load", Message: err.Msg})
 	}
 	for _, err := range p.TypeErrors {
 		// Where a generated name is missing, soft errors such as an unused variable may be its consequence.
 		if isGenerated(err, generated) || missing && err.Soft {
 			continue
 		}
-		diagnostics = append(diagnostics, Diagnostic{Position: fset.Position(err.Pos), Rule: "type", Message: err.Msg})
+		position := fset.Position(err.Pos)
+		if !position.IsValid() {
+			position = token.Position{Filename: fileOf(p, err.Msg), Line: 1}
+		}
+		diagnostics = append(diagnostics, Diagnostic{Position: position, Rule: "type", Message: err.Msg})
 	}
 	return diagnostics
 }
+
+// fileOf returns the file of a package that a message without a position is about: one that it names, or else the first.
+func fileOf(p *packages.Package, message string) string {
+	files := slices.Concat(p.GoFiles, p.IgnoredFiles, p.OtherFiles)
+	if found, err := filepath.Glob(filepath.Join(p.Dir, "*.go")); err == nil && p.Dir != "" {
+		files = append(files, found...)
+	}
+	for _, file := range files {
+		if strings.Contains(message, file) {
+			return file
+		}
+	}
+	if len(files) == 0 {
+		return p.Dir
+	}
+	return files[0]
+}
+
+// cgoErrors refuses a package with cgo, whose functions the go command replaces by what it generates.
+func cgoErrors(p *packages.Package) Diagnostics {
+	var diagnostics Diagnostics
+	for _, path := range p.GoFiles {
+		fset := token.NewFileSet()
+		file, err := parser.ParseFile(fset, path, nil, parser.ImportsOnly)
+		if err != nil {
+			continue // reported where it is loaded
+		}
+		for _, spec := range file.Imports {
+			if spec.Path.Value == `"C"` {
+				diagnostics = append(diagnostics, Diagnostic{
+					Position: fset.Position(spec.Pos()), Rule: "load",
+					Message: "cgo in a package of kernels (put the kernels into a package of their own)",
+				})
+			}
+		}
+	}
+	return diagnostics
+}
+
+// isSyntaxError says whether a file could not be parsed, so that a kernel in it may not have been seen.
+func isSyntaxError(err packages.Error) bool { return err.Kind == packages.ParseError }
 
 // isGenerated says whether err complains of a name that generated files will declare.
 func isGenerated(err types.Error, generated map[string]bool) bool {

@@ -23,3 +23,8 @@ const nil = 1 // want "name: the generated code needs the name nil for what Go d
 
 //kernel:thread
 func aux(i int32, x []int32) { x[i] = 1 } // want "name: the shader of kernel aux would be a file"
+
+//kernel:thread
+func kernelxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx(i int32, x []int32) { // want "name: the name of kernel kernelx* has 106 bytes, and its shader is a file of that name .at most 100."
+	x[i] = 1
+}
