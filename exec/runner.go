@@ -223,12 +223,12 @@ func (r *GraphRunner) prepareWork(ctx context.Context, w work) error {
 	if err != nil {
 		return err
 	}
-	locked, err := r.takeSerial(ctx, op, stream)
+	lock, err := r.takeSerial(ctx, op, stream)
 	if err != nil {
 		return err
 	}
-	if locked {
-		defer legacyCalls.lock.release()
+	if lock != nil {
+		defer lock.release()
 	}
 	if err := r.beginCall(ctx, op, stream); err != nil {
 		return r.named(err)
@@ -254,8 +254,14 @@ func (r *GraphRunner) currentStream() backend.Stream {
 	return r.current
 }
 
-// beginCall makes the context of one call. It fails while a body that the call is not a part of is open on the stream (D17).
+// beginCall makes the context of one call. It fails while a body that the call is not a part of is open on the stream, and
+// while one is open on the context of the last call, which would have no context then (D17).
 func (r *GraphRunner) beginCall(ctx context.Context, op string, stream backend.Stream) error {
+	if r.call.hasBodyOpen() {
+		err := errBodyOpen(op)
+		r.call.intrudedBy(err)
+		return err
+	}
 	r.call.reset(ctx, r.device, r.caps, stream, launchOptions{})
 	r.call.legacy = r.options.Legacy
 	r.call.follow(From(ctx))
@@ -334,12 +340,12 @@ func (r *GraphRunner) run(ctx context.Context, w work, options RunOptions) (*Lau
 	if err != nil {
 		return nil, err
 	}
-	locked, err := r.takeSerial(ctx, op, stream)
+	lock, err := r.takeSerial(ctx, op, stream)
 	if err != nil {
 		return nil, err
 	}
-	if locked {
-		defer legacyCalls.lock.release()
+	if lock != nil {
+		defer lock.release()
 	}
 	known, keyed := r.graphs.lookup(options.Key)
 	foreign := foreignOpen(scopesOf(ctx), r.device, &r.caps)
@@ -556,6 +562,7 @@ func (r *GraphRunner) captureGraph(call *LaunchContext, w *work, arrays *usedArr
 	// The capture ends even if the body panics, so that the stream stays usable.
 	returned := false
 	defer func() {
+		lc.leave()
 		ended, endErr := stream.EndCapture()
 		if endErr != nil {
 			err = errors.Join(lc.Err(), endErr)
