@@ -333,10 +333,18 @@ func (g *Guard) leaveEnqueue() {
 	}
 }
 
-func (g *Guard) inEnqueue() bool {
+// observeQuestion looks at who asks the device for a stream inside an enqueue, which has one (R136).
+func (g *Guard) observeQuestion(api string, p path) {
 	g.mutex.Lock()
-	defer g.mutex.Unlock()
-	return len(g.here().enqueues) > 0
+	inside := len(g.here().enqueues) > 0
+	g.mutex.Unlock()
+	switch {
+	case !inside || !g.watches[Stream]:
+	case g.probes(p.site):
+		_ = g.judge(Stream, api, "inside an enqueue", p.site, p)
+	default:
+		g.count(Stream)
+	}
 }
 
 // keep lists a buffer that was allocated although a guard was watching (C21).
