@@ -194,7 +194,7 @@ func resolveStream(ctx context.Context, device backend.Device, explicit, bound b
 		return bound, false, checkStream("default stream", device, bound)
 	}
 	if foreign := scopesOf(ctx).foreignStream; foreign != nil && foreign.Device() == device && foreign.Capture() != backend.CaptureNone {
-		return foreign, false, nil
+		return foreign, false, checkStream("foreign stream", device, foreign)
 	}
 	return device.CurrentStream(), true, nil
 }

@@ -164,11 +164,17 @@ func (r *GraphRunner) GraphKeys() []any { return r.graphs.list() }
 
 // Context returns the launch context that a call with this explicit stream (nil for none) would use (R16).
 func (r *GraphRunner) Context(ctx context.Context, stream backend.Stream) (*LaunchContext, error) {
+	if err := r.made("launch context"); err != nil {
+		return nil, err
+	}
 	return For(ctx, r.device, OnStream(stream), DefaultStream(r.options.DefaultStream))
 }
 
 // EnsureNotCapturing is the function of that name for the device, the name and the default stream of the runner.
 func (r *GraphRunner) EnsureNotCapturing(ctx context.Context) (*LaunchContext, error) {
+	if err := r.made("construct"); err != nil {
+		return nil, err
+	}
 	return EnsureNotCapturing(ctx, r.device, r.options.Name, r.options.DefaultStream)
 }
 
@@ -421,6 +427,9 @@ func (r *GraphRunner) situation(stream backend.Stream) situation {
 // and nil wherever Run would do something (R77, C22). It is for callers that emit work of their own ahead of Run.
 func (r *GraphRunner) CheckRecord(lc *LaunchContext) error {
 	const op = "run"
+	if err := r.made(op); err != nil {
+		return err
+	}
 	if err := lc.Err(); err != nil {
 		return err
 	}
@@ -464,10 +473,18 @@ func (r *GraphRunner) Close() error {
 	return nil
 }
 
+// made returns an *ArgError for a runner that is nil or zero.
+func (r *GraphRunner) made(op string) error {
+	if r == nil || r.device == nil {
+		return &ArgError{Op: op, Arg: "runner", Value: nil, Allowed: "one made by NewGraphRunner"}
+	}
+	return nil
+}
+
 // enter takes the runner for one call.
 func (r *GraphRunner) enter(op string, ctx context.Context, w *work) error {
-	if r == nil {
-		return &ArgError{Op: op, Arg: "runner", Value: nil, Allowed: "one made by NewGraphRunner"}
+	if err := r.made(op); err != nil {
+		return err
 	}
 	if ctx == nil {
 		return errNilContext(op)

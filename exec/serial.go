@@ -189,11 +189,18 @@ func (l *serialLock) release() {
 //
 // It returns a *LegacyLockError if the lock is not free before ctx ends, or within a minute if ctx has no deadline.
 func (r *GraphRunner) Serial(ctx context.Context, lc *LaunchContext) (context.Context, func(), error) {
+	const op = "serial"
+	if err := r.made(op); err != nil {
+		return ctx, func() {}, err
+	}
+	if ctx == nil {
+		return nil, func() {}, errNilContext(op)
+	}
 	if lc == nil || lc.stream == nil || !r.needsSerial(lc.stream, r.device.CurrentStream) {
 		return ctx, func() {}, nil
 	}
 	lock := legacyCalls.lockOf(ctx)
-	if err := lock.acquire(ctx, "serial "+label(r.options.Name), label(r.options.Name)); err != nil {
+	if err := lock.acquire(ctx, op+" "+label(r.options.Name), label(r.options.Name)); err != nil {
 		return ctx, func() {}, err
 	}
 	marked, end := hold(ctx)

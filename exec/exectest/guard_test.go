@@ -648,3 +648,16 @@ func TestGoroutinesAreKeptApart(t *testing.T) { // D19, R126
 	}), g.Report())
 	assert.Len(t, g.Sanctioned(), 4*20*2)
 }
+
+func TestGuardOfNothing(t *testing.T) { // R99
+	var none context.Context
+	var noGuard *exectest.Guard
+	g := exectest.HotPath(instrumented(t), exectest.Options{})
+	fn := func(context.Context) error { return nil }
+	require.Error(t, noGuard.Do(t.Context(), fn))
+	require.Error(t, g.Do(none, fn))
+	require.Error(t, g.Do(t.Context(), nil))
+	require.Error(t, exectest.Join(none, fn))
+	require.Error(t, exectest.Join(t.Context(), nil))
+	require.NoError(t, g.Do(t.Context(), fn))
+}
