@@ -14,17 +14,20 @@ import (
 // place is where in the nest of open bodies contexts emit: outside of all bodies, or inside one. The contexts that are
 // derived from one another are in one place.
 type place struct {
-	inside  bool   // a body of a conditional or a loop
-	resting bool   // a body is open here, so that nothing else is emitted in this place (D17)
-	turn    uint32 // counts the uses of the place: contexts of an earlier use have ended
+	inside bool           // a body of a conditional or a loop
+	opener *LaunchContext // on which a body is open here, so that nothing else is emitted in this place (D17); nil if none is
+	turn   uint32         // counts the uses of the place: contexts of an earlier use have ended
 }
 
 // settle gives lc a place of its own, for a new use.
 func (lc *LaunchContext) settle(inside bool) {
-	lc.ownPlace.inside, lc.ownPlace.resting = inside, false
+	lc.ownPlace.inside, lc.ownPlace.opener = inside, nil
 	lc.ownPlace.turn++
 	lc.place, lc.turn = &lc.ownPlace, lc.ownPlace.turn
 }
+
+// leave ends the use of the place of lc itself: what was kept of the context, or stems from it, is of no use afterwards.
+func (lc *LaunchContext) leave() { lc.ownPlace.turn++ }
 
 // openBody is the body of a conditional or of the iterations of a loop while it is emitted. It is a part of the context
 // that the body is opened on, so that opening one allocates nothing.
@@ -32,6 +35,7 @@ type openBody struct {
 	enqueue   Enqueue
 	iteration Iteration // instead of enqueue: called for [low, high)
 	low, high int
+	number    int // of an outermost body, see bodyRegistry
 
 	onDevice func(backend.Stream) error   // emits the body under a device conditional; made once
 	intruder atomic.Pointer[CaptureError] // work that another context of the stream was refused meanwhile
@@ -41,7 +45,7 @@ type openBody struct {
 // of the two functions is not nil.
 func (lc *LaunchContext) openBody(enqueue Enqueue, iteration Iteration) {
 	lc.open.enqueue, lc.open.iteration = enqueue, iteration
-	lc.place.resting = true
+	lc.place.opener = lc
 	if !lc.place.inside { // inside a body, the outermost one stands for the stream
 		openBodies.add(lc)
 	}
@@ -50,18 +54,29 @@ func (lc *LaunchContext) openBody(enqueue Enqueue, iteration Iteration) {
 // closeBody closes the body that is open on lc.
 func (lc *LaunchContext) closeBody() {
 	lc.open.enqueue, lc.open.iteration = nil, nil
-	lc.place.resting = false
+	lc.place.opener = nil
 	if !lc.place.inside {
 		openBodies.remove(lc)
-		lc.open.intruder.Store(nil)
 	}
+	lc.open.intruder.Store(nil)
 }
 
-// emitBody emits the open body with a context of its own. Its frame marks the goroutine on which a body is open: see
-// bodyOnThisGoroutine.
-//
-//go:noinline
+// hasBodyOpen reports whether a body is open on lc itself.
+func (lc *LaunchContext) hasBodyOpen() bool {
+	return lc.open.enqueue != nil || lc.open.iteration != nil
+}
+
+// emitBody emits the open body with a context of its own.
 func (lc *LaunchContext) emitBody(stream backend.Stream, inDevice bool) {
+	if lc.place.inside {
+		lc.emitInner(stream, inDevice)
+		return
+	}
+	lc.emitNumbered(lc.open.number, stream, inDevice)
+}
+
+// emitInner emits the open body.
+func (lc *LaunchContext) emitInner(stream backend.Stream, inDevice bool) {
 	if lc.body == nil {
 		lc.body = &LaunchContext{}
 	}
@@ -73,7 +88,7 @@ func (lc *LaunchContext) emitBody(stream backend.Stream, inDevice bool) {
 	}
 	inner.settle(true)
 	defer func() {
-		inner.ownPlace.turn++ // what a body kept of its context is of no use afterwards
+		inner.leave()
 		if err := lc.open.intruder.Load(); err != nil {
 			lc.Fail(err)
 		}
@@ -87,6 +102,10 @@ func (lc *LaunchContext) emitBody(stream backend.Stream, inDevice bool) {
 	}
 }
 
+// intrudedBy tells the call that has a body open on lc of work that was refused meanwhile, so that it does not leave a body
+// without that work.
+func (lc *LaunchContext) intrudedBy(err *CaptureError) { lc.open.intruder.CompareAndSwap(nil, err) }
+
 // resting returns an error if lc takes no work: while a body is open on it or on what it was derived from, and after what
 // it belongs to has ended.
 func (lc *LaunchContext) resting(op string) error {
@@ -95,8 +114,10 @@ func (lc *LaunchContext) resting(op string) error {
 		return nil
 	case lc.turn != lc.place.turn:
 		return &CaptureError{Op: op, Detail: "the body or the call that this context belongs to has ended; emit through the context that is passed now"}
-	case lc.place.resting:
-		return errBodyOpen(op)
+	case lc.place.opener != nil:
+		err := errBodyOpen(op)
+		lc.place.opener.intrudedBy(err)
+		return err
 	}
 	return nil
 }
@@ -104,7 +125,7 @@ func (lc *LaunchContext) resting(op string) error {
 // free reports whether nothing can stand in the way of work through lc.
 func (lc *LaunchContext) free() bool {
 	p := lc.place
-	return !p.resting && p.turn == lc.turn && (p.inside || openBodies.count.Load() == 0)
+	return p.opener == nil && p.turn == lc.turn && (p.inside || openBodies.count.Load() == 0)
 }
 
 // obstacle returns an error if lc takes no work: it is resting, or another context has a body open on the stream (D17).
@@ -126,38 +147,49 @@ func errBodyOpen(op string) *CaptureError {
 // openBodies are the contexts with an outermost body open, in this process.
 var openBodies bodyRegistry
 
-// bodyRegistry knows on which streams bodies are open, whoever opened them. Eager calls of several goroutines may share a
-// stream, so that there can be several bodies on one.
+// bodyRegistry knows on which streams bodies are open, and on which goroutines. Eager calls of several goroutines may share
+// a stream, so that there can be several bodies on one.
+//
+// Go has no identity of goroutines that costs nothing. Each body has the smallest number that is free, which the frames
+// below its emission spell: see emitNumbered.
 type bodyRegistry struct {
-	count atomic.Int32 // of list: what keeps calls outside of bodies from taking the lock
-	mutex sync.Mutex
-	list  []*LaunchContext
+	count    atomic.Int32 // of the bodies: what keeps calls outside of bodies from taking the lock
+	mutex    sync.Mutex
+	byNumber []*LaunchContext // nil where a number is free
 }
 
 func (r *bodyRegistry) add(lc *LaunchContext) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
-	r.list = append(r.list, lc)
-	r.count.Store(int32(len(r.list)))
+	lc.open.number = slices.Index(r.byNumber, nil)
+	if lc.open.number < 0 {
+		lc.open.number = len(r.byNumber)
+		r.byNumber = append(r.byNumber, nil)
+	}
+	r.byNumber[lc.open.number] = lc
+	r.count.Add(1)
 }
 
 func (r *bodyRegistry) remove(lc *LaunchContext) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
-	if i := slices.Index(r.list, lc); i >= 0 {
-		r.list = slices.Delete(r.list, i, i+1)
-	}
-	r.count.Store(int32(len(r.list)))
+	r.byNumber[lc.open.number] = nil
+	r.count.Add(-1)
 }
 
-// on returns the context that opened the latest body on stream, nil if none is open.
-func (r *bodyRegistry) on(stream backend.Stream) *LaunchContext {
+// on reports whether a body is open on stream.
+func (r *bodyRegistry) on(stream backend.Stream) bool {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
-	for i := len(r.list) - 1; i >= 0; i-- {
-		if r.list[i].stream == stream {
-			return r.list[i]
-		}
+	return slices.ContainsFunc(r.byNumber, func(lc *LaunchContext) bool { return lc != nil && lc.stream == stream })
+}
+
+// numbered returns the context with the body of this number open, nil if it is not on stream.
+func (r *bodyRegistry) numbered(number int, stream backend.Stream) *LaunchContext {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	if number < len(r.byNumber) && r.byNumber[number] != nil && r.byNumber[number].stream == stream {
+		return r.byNumber[number]
 	}
 	return nil
 }
@@ -167,39 +199,91 @@ func (r *bodyRegistry) on(stream backend.Stream) *LaunchContext {
 // goroutine, which has to use the context that it received. A body of another goroutine is no obstacle to eager work: the
 // two are independent (R79).
 //
-// The call that opened the body is told, so that it does not leave a body without that work.
+// The call that opened the body on this goroutine is told.
 func (r *bodyRegistry) obstacle(op string, stream backend.Stream) error {
-	opener := r.on(stream)
-	if opener == nil {
+	if !r.on(stream) {
 		return nil
 	}
-	inBody := bodyOnThisGoroutine()
-	if !inBody && stream.Capture() == backend.CaptureNone {
+	opener := r.openerHere(stream)
+	if opener == nil && stream.Capture() == backend.CaptureNone {
 		return nil
 	}
 	err := errBodyOpen(op)
-	if inBody {
-		opener.open.intruder.CompareAndSwap(nil, err)
+	if opener != nil {
+		opener.intrudedBy(err)
 	}
 	return err
 }
 
-// emitBodyEntry is the address of emitBody.
-var emitBodyEntry = reflect.ValueOf((*LaunchContext).emitBody).Pointer()
+// emitNumbered emits the open body on top of frames that spell its number in binary digits, the lowest first, then the
+// frame of emitOutermost.
+//
+//go:noinline
+func (lc *LaunchContext) emitNumbered(number int, stream backend.Stream, inDevice bool) {
+	switch {
+	case number == 0:
+		lc.emitOutermost(stream, inDevice)
+	case number%2 == 0:
+		lc.emitZero(number/2, stream, inDevice)
+	default:
+		lc.emitOne(number/2, stream, inDevice)
+	}
+}
 
-// bodyOnThisGoroutine reports whether this goroutine is in a body: Go has no identity of goroutines to compare, and
-// looking for emitBody on the stack costs nothing to those who open bodies.
-func bodyOnThisGoroutine() bool {
+//go:noinline
+func (lc *LaunchContext) emitOutermost(stream backend.Stream, inDevice bool) {
+	lc.emitInner(stream, inDevice)
+}
+
+//go:noinline
+func (lc *LaunchContext) emitZero(number int, stream backend.Stream, inDevice bool) {
+	lc.emitNumbered(number, stream, inDevice)
+}
+
+//go:noinline
+func (lc *LaunchContext) emitOne(number int, stream backend.Stream, inDevice bool) {
+	lc.emitNumbered(number, stream, inDevice)
+}
+
+// The addresses of the functions whose frames spell numbers.
+var (
+	outermostEntry = reflect.ValueOf((*LaunchContext).emitOutermost).Pointer()
+	zeroEntry      = reflect.ValueOf((*LaunchContext).emitZero).Pointer()
+	oneEntry       = reflect.ValueOf((*LaunchContext).emitOne).Pointer()
+)
+
+// openerHere returns the context that has an outermost body open on stream and is emitting it on this goroutine, nil if
+// there is none. It reads the numbers of all bodies on the stack, from the innermost out.
+func (r *bodyRegistry) openerHere(stream backend.Stream) *LaunchContext {
 	var counters [128]uintptr
+	number := -1 // of the body whose digits are being read, negative before the first
 	for skip := 2; ; skip += len(counters) {
 		n := runtime.Callers(skip, counters[:])
 		for _, counter := range counters[:n] {
-			if f := runtime.FuncForPC(counter - 1); f != nil && f.Entry() == emitBodyEntry {
-				return true
+			f := runtime.FuncForPC(counter - 1)
+			if f == nil {
+				continue
+			}
+			switch f.Entry() {
+			case outermostEntry:
+				if number >= 0 {
+					if opener := r.numbered(number, stream); opener != nil {
+						return opener
+					}
+				}
+				number = 0
+			case zeroEntry:
+				number *= 2
+			case oneEntry:
+				number = 2*number + 1
 			}
 		}
 		if n < len(counters) {
-			return false
+			break
 		}
 	}
+	if number < 0 {
+		return nil
+	}
+	return r.numbered(number, stream)
 }

@@ -271,3 +271,156 @@ func TestCaptureWithBodyTakesNoOtherWork(t *testing.T) { // D17
 		}
 	})
 }
+
+// Bodies of several goroutines do not answer for one another: what one emits past its own body fails that body alone, and
+// a stream on which another goroutine has a body open takes its work.
+func TestBodiesAnswerForTheirGoroutine(t *testing.T) { // D17, R79
+	onBackends(t, func(t *testing.T, device backend.Device, _ *emulator.Emulator) {
+		const others = 5
+		side := newStream(t, device)
+		array := newArray(t, device, int32(0))
+		require.NoError(t, device.DefaultStream().Sync())
+		var wait sync.WaitGroup
+		opened, proceed := make(chan struct{}), make(chan struct{})
+		hold := func(stream backend.Stream) {
+			wait.Go(func() {
+				lc, err := exec.For(t.Context(), device, exec.OnStream(stream))
+				assert.NoError(t, err)
+				exec.BoundedLoop(lc, 1, func(*exec.LaunchContext, int) { opened <- struct{}{}; <-proceed }, exec.LoopOptions{})
+				assert.NoError(t, lc.Err(), "a body that nobody has disturbed")
+			})
+			<-opened
+		}
+		hold(side)
+		for i := range others {
+			lc, err := exec.For(t.Context(), device)
+			require.NoError(t, err)
+			exec.BoundedLoop(lc, 1, func(*exec.LaunchContext, int) {
+				hold(device.DefaultStream()) // a later body
+				free, err := exec.For(t.Context(), device, exec.OnStream(side))
+				require.NoError(t, err)
+				exec.Fill(free, array, 5)
+				require.NoError(t, free.Err(), "the body on that stream is another goroutine's")
+				intruder, err := exec.For(t.Context(), device)
+				require.NoError(t, err)
+				exec.Fill(intruder, array, 9)
+				require.ErrorIs(t, intruder.Err(), exec.ErrCapture)
+			}, exec.LoopOptions{})
+			require.ErrorIs(t, lc.Err(), exec.ErrCapture, "body %d", i)
+		}
+		close(proceed)
+		wait.Wait()
+		require.NoError(t, side.Sync())
+		assert.Equal(t, []int32{5}, read(t, array))
+	})
+}
+
+// The call with the body hears of everything that was refused because of it, also where the refusal came before a context
+// was made or through a context with an error of its own.
+func TestBodyHearsOfRefusals(t *testing.T) { // D17
+	inEachWay(t, func(t *testing.T, ctx context.Context, device backend.Device,
+		open func(*exec.LaunchContext, exec.Array[int32], exec.Enqueue), emit func(func()) []backend.Operation) {
+		flag, array := newArray(t, device, int32(1)), newArray(t, device, int32(0))
+		producer := newProducer(t, device, exec.RunnerOptions{Capturable: true})
+		run := func(ambient *exec.LaunchContext) error {
+			_, err := producer.Run(exec.With(ctx, ambient), func(lc *exec.LaunchContext) { increment(lc, array) }, exec.RunOptions{Policy: exec.Eager})
+			return err
+		}
+		for name, misuse := range map[string]func(outer *exec.LaunchContext) error{
+			"ambient": func(outer *exec.LaunchContext) error {
+				_, err := exec.For(exec.With(ctx, outer), device)
+				return err
+			},
+			"explicit": func(outer *exec.LaunchContext) error {
+				_, err := exec.For(ctx, device, exec.OnContext(outer))
+				return err
+			},
+			"runner": run,
+		} {
+			for _, nested := range []bool{false, true} {
+				outer, err := exec.For(ctx, device)
+				require.NoError(t, err)
+				emit(func() {
+					in := func(lc *exec.LaunchContext) {
+						open(lc, flag, func(*exec.LaunchContext) { require.ErrorIs(t, misuse(lc), exec.ErrCapture, name) })
+					}
+					if nested {
+						open(outer, flag, in)
+					} else {
+						in(outer)
+					}
+				})
+				assert.ErrorIs(t, outer.Err(), exec.ErrCapture, "%s, nested: %v", name, nested)
+			}
+		}
+		outer, err := exec.For(ctx, device)
+		require.NoError(t, err)
+		emit(func() {
+			open(outer, flag, func(lc *exec.LaunchContext) {
+				sibling, err := exec.For(exec.With(ctx, lc), device)
+				require.NoError(t, err)
+				open(lc, flag, func(*exec.LaunchContext) { increment(sibling, array) })
+			})
+		})
+		assert.ErrorIs(t, outer.Err(), exec.ErrCapture)
+		emit(func() {
+			lc, err := exec.For(ctx, device)
+			require.NoError(t, err)
+			open(lc, flag, func(lc *exec.LaunchContext) { require.NoError(t, run(lc)) })
+			require.NoError(t, lc.Err())
+		})
+		emit(func() {
+			lc, err := exec.For(ctx, device)
+			require.NoError(t, err)
+			open(lc, flag, func(lc *exec.LaunchContext) { increment(lc, array) })
+			require.NoError(t, lc.Err(), "what was refused is forgotten with the body")
+		})
+	})
+}
+
+// While a body is open on the context that a run returned, the runner does not run, which would take the context away.
+func TestBodyOnTheContextOfARun(t *testing.T) { // D17, R62
+	onBackends(t, func(t *testing.T, device backend.Device, _ *emulator.Emulator) {
+		side, flag := newStream(t, device), newArray(t, device, int32(1))
+		producer := newProducer(t, device, exec.RunnerOptions{Capturable: true})
+		run := func(stream backend.Stream) (*exec.LaunchContext, error) {
+			body := func(lc *exec.LaunchContext) { increment(lc, producer.counter) }
+			return producer.Run(t.Context(), body, exec.RunOptions{Stream: stream, Policy: exec.Eager})
+		}
+		lc, err := run(nil)
+		require.NoError(t, err)
+		exec.SkipUnless(lc, flag, func(*exec.LaunchContext) {
+			_, err := run(side)
+			require.ErrorIs(t, err, exec.ErrCapture)
+		})
+		require.ErrorIs(t, lc.Err(), exec.ErrCapture)
+		assert.Same(t, device.DefaultStream(), lc.Stream())
+		_, err = run(side)
+		require.NoError(t, err)
+		require.NoError(t, side.Sync())
+		assert.Equal(t, []int32{2}, read(t, producer.counter))
+	})
+}
+
+// What stems from the context of a run's recording has ended with it: its stream is the runner's own.
+func TestContextsOfOwnGraphEnd(t *testing.T) { // D17, R67
+	onBackends(t, func(t *testing.T, device backend.Device, _ *emulator.Emulator) {
+		producer := newProducer(t, device, exec.RunnerOptions{Capturable: true})
+		var kept []*exec.LaunchContext
+		_, err := producer.Run(t.Context(), func(lc *exec.LaunchContext) {
+			ambient, err := exec.For(exec.With(t.Context(), lc), device)
+			require.NoError(t, err)
+			if lc.Capturing() {
+				kept = append(kept, lc, lc.With(exec.Block(32)), ambient)
+			}
+			increment(ambient, producer.counter)
+			lc.Fail(ambient.Err())
+		}, exec.RunOptions{Sync: true})
+		require.NoError(t, err)
+		assert.Equal(t, device.Caps().OwnGraphs, len(kept) > 0)
+		for i, lc := range kept {
+			exec.Fill(lc, producer.counter, 9)
+			assert.ErrorIs(t, lc.Err(), exec.ErrCapture, "context %d", i)
+		}
+	})
+}

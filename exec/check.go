@@ -76,6 +76,9 @@ func checkLaunchOptions(op string, o launchOptions) error {
 // RefuseCapture returns nil if a stream is not being captured, a *CaptureError with op and detail if it is, and the error
 // of the device if that cannot tell.
 func RefuseCapture(stream backend.Stream, op, detail string) error {
+	if stream == nil {
+		return &ArgError{Op: op, Arg: "stream", Value: nil, Allowed: "a stream"}
+	}
 	if stream.Capture() == backend.CaptureNone {
 		return nil
 	}

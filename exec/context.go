@@ -165,15 +165,16 @@ func From(ctx context.Context) *LaunchContext {
 	return lc
 }
 
-// follow makes lc, which is new, a part of what origin belongs to: the public call (R136) and, on the same stream, the
-// body of a conditional or loop. origin is the ambient context of the call, that of OnContext, or nil.
+// follow makes lc, which is new, a part of what origin belongs to: the public call (R136), the graph that a runner is
+// recording (R166) and, on the same stream, the body of a conditional or loop and the capture of that graph. origin is the
+// ambient context of the call, that of OnContext, or nil.
 func (lc *LaunchContext) follow(origin *LaunchContext) {
 	if origin == nil || origin.device != lc.device {
 		return
 	}
-	lc.lineage = origin.lineage
-	if origin.stream == lc.stream && origin.place.inside {
-		lc.place, lc.turn, lc.inDevice = origin.place, origin.turn, origin.inDevice
+	lc.lineage, lc.arrays = origin.lineage, origin.arrays
+	if origin.stream == lc.stream && (origin.place.inside || origin.library) {
+		lc.place, lc.turn, lc.inDevice, lc.library = origin.place, origin.turn, origin.inDevice, origin.library
 	}
 }
 
@@ -193,7 +194,7 @@ func resolveStream(ctx context.Context, device backend.Device, explicit, bound b
 		return bound, false, checkStream("default stream", device, bound)
 	}
 	if foreign := scopesOf(ctx).foreignStream; foreign != nil && foreign.Device() == device && foreign.Capture() != backend.CaptureNone {
-		return foreign, false, nil
+		return foreign, false, checkStream("foreign stream", device, foreign)
 	}
 	return device.CurrentStream(), true, nil
 }

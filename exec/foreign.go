@@ -87,11 +87,16 @@ func RegisterForeign(stream backend.Stream, options ForeignOptions) (*ForeignCap
 	return c, nil
 }
 
-// Stream returns the stream.
-func (c *ForeignCapture) Stream() backend.Stream { return c.stream }
+// Stream returns the stream, nil for the nil ForeignCapture.
+func (c *ForeignCapture) Stream() backend.Stream {
+	if c == nil {
+		return nil
+	}
+	return c.stream
+}
 
 // Registered reports whether this registration is the one in force, rather than one inside another.
-func (c *ForeignCapture) Registered() bool { return foreignCaptures.find(c.stream) == c }
+func (c *ForeignCapture) Registered() bool { return c != nil && foreignCaptures.find(c.stream) == c }
 
 // End ends the registration; the foreign capture goes on (R118f). Twice is a no-op.
 func (c *ForeignCapture) End() {

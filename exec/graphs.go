@@ -18,18 +18,21 @@ type ownGraph struct {
 
 // usedArrays are the arrays that a graph was recorded with. The graph keeps their memory (R166), but a run is new work
 // to its caller, who may have closed one: it is refused on every device, as on those where a run is eager.
-type usedArrays []*memory
+type usedArrays struct {
+	list     []*memory
+	complete bool // the graph has been recorded: contexts that stem from those of the recording add nothing to it
+}
 
 // add notes an array. It does nothing where no graph of a runner is being recorded.
 func (u *usedArrays) add(m *memory) {
-	if u != nil && m != nil && !slices.Contains(*u, m) {
-		*u = append(*u, m)
+	if u != nil && !u.complete && m != nil && !slices.Contains(u.list, m) {
+		u.list = append(u.list, m)
 	}
 }
 
 // lost reports whether an array that the graph was recorded with is closed. There may be no graph yet.
 func (g *ownGraph) lost() bool {
-	return g != nil && slices.ContainsFunc(g.arrays, func(m *memory) bool { return m.closed.Load() })
+	return g != nil && slices.ContainsFunc(g.arrays.list, func(m *memory) bool { return m.closed.Load() })
 }
 
 func (g *ownGraph) close() error {
@@ -65,6 +68,7 @@ func (c *graphCache) lookup(key any) (graph *ownGraph, keyed int) {
 func (c *graphCache) add(key any, graph *ownGraph) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
+	graph.arrays.complete = true
 	if c.byKey == nil {
 		c.byKey = make(map[any]*ownGraph)
 	}

@@ -100,7 +100,7 @@ func (lc *LaunchContext) Host() (*HostOps, error) {
 		return nil, &CaptureError{Op: op, Detail: "no stage of this device is emitting; ask for them inside the Enqueue of a HOST stage"}
 	case slot.class != Host:
 		return nil, &ArgError{Op: op, Arg: "class of " + slot.label(), Value: slot.class, Allowed: "host: declare the stage so"}
-	case lc.inDevice || lc.place.resting:
+	case lc.inDevice || lc.place.opener != nil:
 		return nil, &CaptureError{Op: op, Detail: slot.label() + " has a conditional body open, which the device may skip"}
 	case lc.stream.Capture() != backend.CaptureNone:
 		return nil, &NotCapturableError{Name: slot.id, StageIDs: []string{slot.id}, Detail: "its stream is being captured"}

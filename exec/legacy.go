@@ -47,12 +47,11 @@ func (p LegacyProducer) Enqueue() Enqueue {
 
 // run does the work with the stream of lc as the current stream, under the lock of R78.
 func (p LegacyProducer) run(lc *LaunchContext, op string) (err error) {
-	if !held(lc.ctx) {
-		if err := legacyCalls.lock.acquire(lc.ctx, op, label(p.Name)); err != nil {
-			return err
-		}
-		defer legacyCalls.lock.release()
+	lock := legacyCalls.lockOf(lc.ctx)
+	if err := lock.acquire(lc.ctx, op, label(p.Name)); err != nil {
+		return err
 	}
+	defer lock.release()
 	if current := lc.device.CurrentStream(); current != lc.stream {
 		if lc.stream.Capture() != backend.CaptureNone && !lc.library {
 			return &LegacyPluginStreamError{Name: p.Name}
@@ -66,9 +65,9 @@ func (p LegacyProducer) run(lc *LaunchContext, op string) (err error) {
 			}
 		}()
 	}
-	mark := new(holding)
-	defer mark.over.Store(true)
-	if err := p.Generate(context.WithValue(With(lc.ctx, lc), serialKey{}, mark), lc.device); err != nil {
+	ctx, end := hold(With(lc.ctx, lc))
+	defer end()
+	if err := p.Generate(ctx, lc.device); err != nil {
 		return wrap(op, err)
 	}
 	return nil

@@ -3,6 +3,7 @@ package exec_test
 import (
 	"context"
 	"errors"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -142,9 +143,8 @@ func TestSerial(t *testing.T) { // R78
 	body := l.producer().Enqueue()
 	ctx, release, err = r.Serial(t.Context(), lc)
 	require.NoError(t, err)
-	again, releaseAgain, err := r.Serial(ctx, lc) // reentrant by the context
+	_, releaseAgain, err := r.Serial(ctx, lc) // reentrant by the context
 	require.NoError(t, err)
-	assert.Equal(t, ctx, again)
 	releaseAgain()
 	blocked, done := make(chan struct{}), make(chan struct{})
 	var order atomic.Int32
@@ -221,6 +221,57 @@ func within(t *testing.T, f func()) {
 	case <-done:
 	case <-time.After(30 * time.Second):
 		t.Fatal("it hangs")
+	}
+}
+
+// Legacy producers run one at a time also where their calls are parts of one that holds the lock, on goroutines of their own.
+func TestLegacyProducersOfOneCallTree(t *testing.T) { // R78, D15
+	for name, device := range map[string]*double{"as CPU": asGPU(t), "as GPU": asGPU(t)} {
+		device.caps.OwnGraphs = name == "as GPU"
+		for _, policy := range []exec.Policy{exec.Auto, exec.Eager} {
+			for _, serial := range []bool{false, true} {
+				within(t, func() {
+					inside := 0 // the race detector watches
+					parts := func(ctx context.Context) {
+						var wait sync.WaitGroup
+						for range 4 {
+							stream := newStream(t, device)
+							runner := newLegacyRunner(t, device, exec.RunnerOptions{Capturable: true})
+							body := exec.LegacyProducer{Generate: func(_ context.Context, device backend.Device) error {
+								inside++
+								assert.Equal(t, 1, inside)
+								current := device.CurrentStream()
+								runtime.Gosched()
+								assert.Equal(t, current, device.CurrentStream())
+								inside--
+								return nil
+							}}.Enqueue()
+							wait.Go(func() {
+								for range 5 {
+									_, err := runner.Run(ctx, body, exec.RunOptions{Stream: stream, Policy: policy})
+									assert.NoError(t, err)
+								}
+							})
+						}
+						wait.Wait()
+					}
+					outer := newLegacyRunner(t, device, exec.RunnerOptions{Capturable: true})
+					if serial {
+						ctx, release, err := outer.Serial(t.Context(), launchContext(t, device))
+						require.NoError(t, err)
+						defer release()
+						parts(ctx)
+						return
+					}
+					_, err := outer.Run(t.Context(), exec.LegacyProducer{Generate: func(ctx context.Context, _ backend.Device) error {
+						parts(ctx)
+						return nil
+					}}.Enqueue(), exec.RunOptions{Policy: exec.Eager})
+					require.NoError(t, err)
+				})
+				assert.Equal(t, device.DefaultStream(), device.CurrentStream())
+			}
+		}
 	}
 }
 

@@ -3,6 +3,7 @@
 package exec_test
 
 import (
+	"context"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -57,6 +58,19 @@ func TestRunWithAClosedArray(t *testing.T) { // R166, R64, R75
 		"body": func(lc *exec.LaunchContext, closed, result exec.Array[int32]) {
 			exec.SkipUnless(lc, result, func(lc *exec.LaunchContext) { increment(lc, closed) })
 		},
+		"context that stems from it": func(lc *exec.LaunchContext, closed, _ exec.Array[int32]) {
+			inner, err := exec.For(exec.With(context.Background(), lc), lc.Device())
+			lc.Fail(err)
+			increment(inner, closed)
+			lc.Fail(inner.Err())
+		},
+		"another runner": func(lc *exec.LaunchContext, closed, _ exec.Array[int32]) {
+			inner, err := exec.NewGraphRunner(lc.Device(), exec.RunnerOptions{Capturable: true})
+			lc.Fail(err)
+			_, err = inner.Run(exec.With(context.Background(), lc), func(lc *exec.LaunchContext) { increment(lc, closed) }, exec.RunOptions{})
+			lc.Fail(err)
+			lc.Fail(inner.Close())
+		},
 	} {
 		for _, segmented := range []bool{false, true} {
 			t.Run(name, func(t *testing.T) {
@@ -90,4 +104,29 @@ func TestRunWithAClosedArray(t *testing.T) { // R166, R64, R75
 			})
 		}
 	}
+}
+
+// A context on another stream that was made while a graph was recorded may outlive the recording. What it emits then is
+// none of the graph's.
+func TestContextOutlivesRecording(t *testing.T) { // R166
+	onBackends(t, func(t *testing.T, device backend.Device, _ *emulator.Emulator) {
+		side, other := newStream(t, device), newArray(t, device, int32(0))
+		producer := newProducer(t, device, exec.RunnerOptions{Capturable: true})
+		var late *exec.LaunchContext
+		run := func() error {
+			_, err := producer.Run(t.Context(), func(lc *exec.LaunchContext) {
+				var err error
+				late, err = exec.For(exec.With(t.Context(), lc), device, exec.OnStream(side))
+				lc.Fail(err)
+				increment(lc, producer.counter)
+			}, exec.RunOptions{Sync: true})
+			return err
+		}
+		require.NoError(t, run())
+		increment(late, other)
+		require.NoError(t, late.Err())
+		require.NoError(t, side.Sync())
+		require.NoError(t, other.Close())
+		require.NoError(t, run())
+	})
 }

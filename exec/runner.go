@@ -164,11 +164,17 @@ func (r *GraphRunner) GraphKeys() []any { return r.graphs.list() }
 
 // Context returns the launch context that a call with this explicit stream (nil for none) would use (R16).
 func (r *GraphRunner) Context(ctx context.Context, stream backend.Stream) (*LaunchContext, error) {
+	if err := r.made("launch context"); err != nil {
+		return nil, err
+	}
 	return For(ctx, r.device, OnStream(stream), DefaultStream(r.options.DefaultStream))
 }
 
 // EnsureNotCapturing is the function of that name for the device, the name and the default stream of the runner.
 func (r *GraphRunner) EnsureNotCapturing(ctx context.Context) (*LaunchContext, error) {
+	if err := r.made("construct"); err != nil {
+		return nil, err
+	}
 	return EnsureNotCapturing(ctx, r.device, r.options.Name, r.options.DefaultStream)
 }
 
@@ -223,12 +229,12 @@ func (r *GraphRunner) prepareWork(ctx context.Context, w work) error {
 	if err != nil {
 		return err
 	}
-	locked, err := r.takeSerial(ctx, op, stream)
+	lock, err := r.takeSerial(ctx, op, stream)
 	if err != nil {
 		return err
 	}
-	if locked {
-		defer legacyCalls.lock.release()
+	if lock != nil {
+		defer lock.release()
 	}
 	if err := r.beginCall(ctx, op, stream); err != nil {
 		return r.named(err)
@@ -254,8 +260,14 @@ func (r *GraphRunner) currentStream() backend.Stream {
 	return r.current
 }
 
-// beginCall makes the context of one call. It fails while a body that the call is not a part of is open on the stream (D17).
+// beginCall makes the context of one call. It fails while a body that the call is not a part of is open on the stream, and
+// while one is open on the context of the last call, which would have no context then (D17).
 func (r *GraphRunner) beginCall(ctx context.Context, op string, stream backend.Stream) error {
+	if r.call.hasBodyOpen() {
+		err := errBodyOpen(op)
+		r.call.intrudedBy(err)
+		return err
+	}
 	r.call.reset(ctx, r.device, r.caps, stream, launchOptions{})
 	r.call.legacy = r.options.Legacy
 	r.call.follow(From(ctx))
@@ -334,12 +346,12 @@ func (r *GraphRunner) run(ctx context.Context, w work, options RunOptions) (*Lau
 	if err != nil {
 		return nil, err
 	}
-	locked, err := r.takeSerial(ctx, op, stream)
+	lock, err := r.takeSerial(ctx, op, stream)
 	if err != nil {
 		return nil, err
 	}
-	if locked {
-		defer legacyCalls.lock.release()
+	if lock != nil {
+		defer lock.release()
 	}
 	known, keyed := r.graphs.lookup(options.Key)
 	foreign := foreignOpen(scopesOf(ctx), r.device, &r.caps)
@@ -415,6 +427,9 @@ func (r *GraphRunner) situation(stream backend.Stream) situation {
 // and nil wherever Run would do something (R77, C22). It is for callers that emit work of their own ahead of Run.
 func (r *GraphRunner) CheckRecord(lc *LaunchContext) error {
 	const op = "run"
+	if err := r.made(op); err != nil {
+		return err
+	}
 	if err := lc.Err(); err != nil {
 		return err
 	}
@@ -458,10 +473,18 @@ func (r *GraphRunner) Close() error {
 	return nil
 }
 
+// made returns an *ArgError for a runner that is nil or zero.
+func (r *GraphRunner) made(op string) error {
+	if r == nil || r.device == nil {
+		return &ArgError{Op: op, Arg: "runner", Value: nil, Allowed: "one made by NewGraphRunner"}
+	}
+	return nil
+}
+
 // enter takes the runner for one call.
 func (r *GraphRunner) enter(op string, ctx context.Context, w *work) error {
-	if r == nil {
-		return &ArgError{Op: op, Arg: "runner", Value: nil, Allowed: "one made by NewGraphRunner"}
+	if err := r.made(op); err != nil {
+		return err
 	}
 	if ctx == nil {
 		return errNilContext(op)
@@ -556,6 +579,7 @@ func (r *GraphRunner) captureGraph(call *LaunchContext, w *work, arrays *usedArr
 	// The capture ends even if the body panics, so that the stream stays usable.
 	returned := false
 	defer func() {
+		lc.leave()
 		ended, endErr := stream.EndCapture()
 		if endErr != nil {
 			err = errors.Join(lc.Err(), endErr)

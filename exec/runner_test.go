@@ -595,3 +595,51 @@ func BenchmarkRunEager(b *testing.B) {
 		}
 	}
 }
+
+// A runner that nobody made says so in every call that can.
+func TestRunnerThatNobodyMade(t *testing.T) { // R99
+	lc := launchContext(t, openCPU(t))
+	ctx, body := t.Context(), func(*exec.LaunchContext) {}
+	for _, r := range []*exec.GraphRunner{nil, {}} {
+		_, err := r.Run(ctx, body, exec.RunOptions{})
+		requireArgError(t, err, "runner")
+		_, err = r.RunSegments(ctx, []exec.Segment{{Body: body}}, exec.RunOptions{})
+		requireArgError(t, err, "runner")
+		requireArgError(t, r.Prepare(ctx, body), "runner")
+		requireArgError(t, r.CheckRecord(lc), "runner")
+		_, err = r.Context(ctx, nil)
+		requireArgError(t, err, "runner")
+		_, err = r.EnsureNotCapturing(ctx)
+		requireArgError(t, err, "runner")
+		_, release, err := r.Serial(ctx, lc)
+		requireArgError(t, err, "runner")
+		release()
+		require.NoError(t, r.Close())
+	}
+	var none context.Context
+	legacy := newLegacyRunner(t, asGPU(t), exec.RunnerOptions{Capturable: true})
+	_, release, err := legacy.Serial(none, launchContext(t, legacy.Device()))
+	requireArgError(t, err, "ctx")
+	release()
+	requireArgError(t, exec.RefuseCapture(nil, "test", "detail"), "stream")
+	var capture *exec.ForeignCapture
+	assert.Nil(t, capture.Stream())
+	assert.False(t, capture.Registered())
+	capture.End()
+}
+
+// sliceStream is a stream that Go cannot compare, on which a capture is open.
+type sliceStream struct {
+	backend.Stream
+	_ []int
+}
+
+func (sliceStream) Capture() backend.CaptureState { return backend.CaptureForeign }
+
+// A foreign stream that cannot be told apart is refused before anything looks for its registration.
+func TestForeignStreamWithoutIdentity(t *testing.T) { // R99, R118c
+	device := openCPU(t)
+	ctx := exec.WithForeignStream(t.Context(), sliceStream{Stream: device.DefaultStream()}, true)
+	_, err := exec.For(ctx, device)
+	requireArgError(t, err, "foreign stream")
+}

@@ -46,13 +46,25 @@ func (e *LegacyLockError) Unwrap() error { return e.Cause }
 // serialKey is the key of a *holding in a context.Context.
 type serialKey struct{}
 
-// holding marks the contexts of a call tree that holds the lock, as long as it does, whatever its goroutines.
-type holding struct{ over atomic.Bool }
+// holding marks the contexts of a call tree that holds the lock, as long as it does, whatever its goroutines. The calls of
+// the tree take a lock of its own instead, so that they run one at a time, too.
+type holding struct {
+	lock *serialLock
+	over atomic.Bool
+}
 
-// held reports whether the call tree of ctx holds the lock.
-func held(ctx context.Context) bool {
-	h, _ := ctx.Value(serialKey{}).(*holding)
-	return h != nil && !h.over.Load()
+// hold returns ctx with the mark of a call tree that holds the lock until the function that it returns is called.
+func hold(ctx context.Context) (marked context.Context, end func()) {
+	h := &holding{lock: newSerialLock(serialPatience)}
+	return context.WithValue(ctx, serialKey{}, h), func() { h.over.Store(true) }
+}
+
+// lockOf returns the lock that a call with ctx takes: that of the call tree which it is a part of, if it holds the lock.
+func (o *legacyOrder) lockOf(ctx context.Context) *serialLock {
+	if h, _ := ctx.Value(serialKey{}).(*holding); h != nil && !h.over.Load() {
+		return h.lock
+	}
+	return o.lock
 }
 
 // legacyCalls is the lock, and the legacy producers that have yet to capture their own graph.
@@ -177,38 +189,42 @@ func (l *serialLock) release() {
 //
 // It returns a *LegacyLockError if the lock is not free before ctx ends, or within a minute if ctx has no deadline.
 func (r *GraphRunner) Serial(ctx context.Context, lc *LaunchContext) (context.Context, func(), error) {
-	if lc == nil || lc.stream == nil || !r.needsSerial(ctx, lc.stream, r.device.CurrentStream) {
-		return ctx, func() {}, nil
-	}
-	if err := legacyCalls.lock.acquire(ctx, "serial "+label(r.options.Name), label(r.options.Name)); err != nil {
+	const op = "serial"
+	if err := r.made(op); err != nil {
 		return ctx, func() {}, err
 	}
-	mark := new(holding)
-	release := sync.OnceFunc(func() {
-		mark.over.Store(true)
-		legacyCalls.lock.release()
-	})
-	return context.WithValue(ctx, serialKey{}, mark), release, nil
+	if ctx == nil {
+		return nil, func() {}, errNilContext(op)
+	}
+	if lc == nil || lc.stream == nil || !r.needsSerial(lc.stream, r.device.CurrentStream) {
+		return ctx, func() {}, nil
+	}
+	lock := legacyCalls.lockOf(ctx)
+	if err := lock.acquire(ctx, op+" "+label(r.options.Name), label(r.options.Name)); err != nil {
+		return ctx, func() {}, err
+	}
+	marked, end := hold(ctx)
+	return marked, sync.OnceFunc(func() {
+		end()
+		lock.release()
+	}), nil
 }
 
-// takeSerial takes the lock for a call of the runner on stream, if it needs it.
-func (r *GraphRunner) takeSerial(ctx context.Context, op string, stream backend.Stream) (taken bool, err error) {
-	if !r.needsSerial(ctx, stream, r.currentStream) {
-		return false, nil
+// takeSerial takes the lock for a call of the runner on stream, and returns it if the call needs one, else nil.
+func (r *GraphRunner) takeSerial(ctx context.Context, op string, stream backend.Stream) (*serialLock, error) {
+	if !r.needsSerial(stream, r.currentStream) {
+		return nil, nil
 	}
-	name := label(r.options.Name)
-	if err := legacyCalls.lock.acquire(ctx, op+" "+name, name); err != nil {
-		return false, err
+	name, lock := label(r.options.Name), legacyCalls.lockOf(ctx)
+	if err := lock.acquire(ctx, op+" "+name, name); err != nil {
+		return nil, err
 	}
-	return true, nil
+	return lock, nil
 }
 
-// needsSerial reports whether a call on stream needs the lock and its call tree does not hold it yet.
-func (r *GraphRunner) needsSerial(ctx context.Context, stream backend.Stream, current func() backend.Stream) bool {
+// needsSerial reports whether a call on stream needs the lock.
+func (r *GraphRunner) needsSerial(stream backend.Stream, current func() backend.Stream) bool {
 	if !r.options.Legacy && legacyCalls.total.Load() == 0 {
-		return false
-	}
-	if held(ctx) {
 		return false
 	}
 	pending := legacyCalls.pending(r.device)

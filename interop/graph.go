@@ -48,6 +48,9 @@ func Retain(graph *Graph, owners ...any) error {
 
 // Retained returns the number of owners that graph keeps reachable.
 func (g *Graph) Retained() int {
+	if g == nil {
+		return 0
+	}
 	g.mutex.Lock()
 	defer g.mutex.Unlock()
 	return len(g.owners)
@@ -55,6 +58,9 @@ func (g *Graph) Retained() int {
 
 // Close lets go of the owners. Twice is a no-op.
 func (g *Graph) Close() error {
+	if g == nil {
+		return nil
+	}
 	g.mutex.Lock()
 	defer g.mutex.Unlock()
 	g.owners, g.closed = nil, true

@@ -291,6 +291,9 @@ func TestRetain(t *testing.T) { // R118k
 	require.NoError(t, graph.Close())
 	require.ErrorIs(t, interop.Retain(&graph, a), backend.ErrClosed)
 	assert.Zero(t, graph.Retained())
+	var none *interop.Graph
+	assert.Zero(t, none.Retained())
+	require.NoError(t, none.Close())
 }
 
 func TestGraphKeepsProducers(t *testing.T) { // R118g, R54

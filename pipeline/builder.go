@@ -92,6 +92,9 @@ func (b *Builder) Active() *List { return b.list }
 
 // Close releases everything, the newest first. A program closes its builder. Closing twice is a no-op.
 func (b *Builder) Close() error {
+	if b == nil {
+		return nil
+	}
 	var failed []error
 	for i := len(b.owned) - 1; i >= 0; i-- {
 		failed = append(failed, b.owned[i].Close())
@@ -248,6 +251,14 @@ func typed[T kernel.Element](op string, array any) (exec.Array[T], error) {
 		return exec.Array[T]{}, &exec.ArgError{Op: op, Arg: "element type", Value: kernel.TypeOf[T](), Allowed: fmt.Sprintf("that of %T", array)}
 	}
 	return a, nil
+}
+
+// checkBuilder returns an *exec.ArgError for a builder that is nil.
+func checkBuilder(op string, b exec.Builder) error {
+	if own, ok := b.(*Builder); b == nil || ok && own == nil {
+		return errBuilder(op, b)
+	}
+	return nil
 }
 
 func errBuilder(op string, b exec.Builder) error {

@@ -21,8 +21,8 @@ type NestedOptions struct {
 // current stream or works on the host has no place in a conditional (R40): see Program.RunnerOptions.
 func Nested(b exec.Builder, options NestedOptions) (*Builder, error) {
 	const op = "nested builder"
-	if b == nil {
-		return nil, errBuilder(op, b)
+	if err := checkBuilder(op, b); err != nil {
+		return nil, err
 	}
 	n := &Builder{outer: b, device: b.Device(), envs: b.Envs(), seed: options.Seed, list: options.Active, apart: options.Apart}
 	var err error

@@ -408,3 +408,35 @@ func TestGraphOutlivesProgram(t *testing.T) { // R166
 	p.Enqueue(lc)
 	require.ErrorIs(t, lc.Err(), exec.ErrClosed)
 }
+
+// What nobody made says so.
+func TestProgramThatNobodyMade(t *testing.T) { // R99
+	device := open(t)
+	requireArg := func(err error, arg string) {
+		t.Helper()
+		var argError *exec.ArgError
+		require.ErrorAs(t, err, &argError)
+		require.Equal(t, arg, argError.Arg)
+	}
+	for _, p := range []*pipeline.Program{nil, {}} {
+		lc, err := exec.For(t.Context(), device)
+		require.NoError(t, err)
+		p.Enqueue(lc)
+		requireArg(lc.Err(), "program")
+		_, err = p.Segments(exec.Array[int32]{})
+		requireArg(err, "program")
+		_, err = pipeline.ArrayOf[int32](p, "x")
+		requireArg(err, "program")
+		assert.Equal(t, exec.RunnerOptions{Name: "x"}, p.RunnerOptions("x"))
+		require.NoError(t, p.Close())
+	}
+	var b *pipeline.Builder
+	stage := pipeline.Legacy("old", func(exec.Builder) (pipeline.LegacyGenerate, error) { return nil, nil })
+	_, err := b.Build(stage)
+	requireArg(err, "builder")
+	_, err = stage.Build(b)
+	requireArg(err, "builder")
+	_, err = pipeline.Nested(b, pipeline.NestedOptions{})
+	requireArg(err, "builder")
+	require.NoError(t, b.Close())
+}

@@ -28,6 +28,9 @@ type builtStage struct {
 // It returns an *exec.ArgError for a nil stage, for an ID that is empty or taken, and for a class that does not exist.
 func (b *Builder) Build(stages ...exec.Stage) (_ *Program, err error) {
 	const op = "build program"
+	if b == nil {
+		return nil, errBuilder(op, b)
+	}
 	if b.built {
 		return nil, &exec.ArgError{Op: op, Arg: "builder", Value: "one that has built a program", Allowed: "a new one"}
 	}
@@ -103,6 +106,10 @@ func (b *Builder) checkClass(part exec.Stage) error {
 // Enqueue emits a generation of all envs, or, of a program that is a part of a stage (Nested), of those that the stage works
 // on. It is the body of a runner whose program has no HOST stage.
 func (p *Program) Enqueue(lc *exec.LaunchContext) {
+	if err := p.check("generate"); err != nil {
+		lc.Fail(err)
+		return
+	}
 	list := p.builder.list.all
 	if p.builder.outer != nil {
 		list = p.builder.list.current
@@ -119,7 +126,18 @@ func (p *Program) EnqueueEnvs(lc *exec.LaunchContext, list exec.Array[int32]) {
 	p.emit(lc, p.stages, list)
 }
 
+// check returns an *exec.ArgError for a program that is nil or zero.
+func (p *Program) check(op string) error {
+	if p == nil || p.builder == nil {
+		return &exec.ArgError{Op: op, Arg: "program", Value: nil, Allowed: "one made by Builder.Build"}
+	}
+	return nil
+}
+
 func (p *Program) checkList(list exec.Array[int32]) error {
+	if err := p.check("generate"); err != nil {
+		return err
+	}
 	return list.Check("generate", "list", p.builder.device, p.builder.envs+1)
 }
 
@@ -136,6 +154,9 @@ func (p *Program) emit(lc *exec.LaunchContext, stages []builtStage, list exec.Ar
 // Segments cuts the program at its HOST stages, for GraphRunner.RunSegments: each HOST stage by itself, and the others
 // between them together. The zero list means all envs.
 func (p *Program) Segments(list exec.Array[int32]) ([]exec.Segment, error) {
+	if err := p.check("segments"); err != nil {
+		return nil, err
+	}
 	if list.IsZero() {
 		list = p.builder.list.all
 	}
@@ -182,17 +203,29 @@ func (b *Builder) names() []string { return slices.Sorted(maps.Keys(b.arrays)) }
 
 // ArrayOf returns an output, or a provided array, by its name. The program owns the outputs.
 func ArrayOf[T kernel.Element](p *Program, name string) (exec.Array[T], error) {
-	return find[T](p.builder, "array of program", name)
+	const op = "array of program"
+	if err := p.check(op); err != nil {
+		return exec.Array[T]{}, err
+	}
+	return find[T](p.builder, op, name)
 }
 
 // Close releases the memory of all stages, but for what graphs that the program was recorded into keep. Closing twice
 // is a no-op.
-func (p *Program) Close() error { return p.builder.Close() }
+func (p *Program) Close() error {
+	if p == nil {
+		return nil
+	}
+	return p.builder.Close()
+}
 
 // RunnerOptions describes the program to a GraphRunner: whether it can be captured, which HOST stages keep it from that, and
 // whether it has legacy producers, in whichever stage or part of a stage. Whoever makes the runner adds the owner and the
 // default stream.
 func (p *Program) RunnerOptions(name string) exec.RunnerOptions {
+	if p.check("describe") != nil {
+		return exec.RunnerOptions{Name: name}
+	}
 	options := exec.RunnerOptions{Name: name, Capturable: true, Legacy: p.builder.legacy}
 	for i := range p.stages {
 		if slot := p.stages[i].slot; slot.Class() == exec.Host {

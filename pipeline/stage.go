@@ -36,8 +36,8 @@ func (s *stage) Build(b exec.Builder) (exec.Enqueue, error) {
 	if s.build == nil {
 		return nil, &exec.ArgError{Op: op, Arg: "build", Value: nil, Allowed: "a function"}
 	}
-	if b == nil {
-		return nil, errBuilder(op, b)
+	if err := checkBuilder(op, b); err != nil {
+		return nil, err
 	}
 	r := &recorder{Builder: b}
 	enqueue, err := s.build(r)

@@ -34,8 +34,8 @@ type Options struct {
 // stream or the default stream of the device is being captured (R103).
 func (o Options) source(op string, device backend.Device, envs int) (seeds exec.Array[int32], err error) {
 	none := exec.Array[int32]{}
-	if device == nil {
-		return none, &exec.ArgError{Op: op, Arg: "device", Value: nil, Allowed: "an open backend.Device"}
+	if err := exec.CheckDevice(op, device); err != nil {
+		return none, err
 	}
 	if envs < 1 || int64(envs) > MaxEnvs {
 		return none, &exec.ArgError{Op: op, Arg: "envs", Value: envs, Allowed: fmt.Sprintf("1 to %d", int64(MaxEnvs))}
@@ -50,9 +50,14 @@ func (o Options) source(op string, device backend.Device, envs int) (seeds exec.
 		return none, &exec.ArgError{Op: op, Arg: "Options", Value: fmt.Sprintf("%d sources of seeds", given),
 			Allowed: "one of Base, Values, Copy and Bind"}
 	}
-	if o.DefaultStream != nil && o.DefaultStream.Device() != device {
-		return none, &exec.DeviceMismatchError{Op: op, Arg: "DefaultStream",
-			Have: o.DefaultStream.Device().Info().Name, Want: device.Info().Name}
+	if o.DefaultStream != nil {
+		owner := o.DefaultStream.Device()
+		if err := exec.CheckDevice(op, owner); err != nil {
+			return none, err
+		}
+		if owner != device {
+			return none, &exec.DeviceMismatchError{Op: op, Arg: "DefaultStream", Have: owner.Info().Name, Want: device.Info().Name}
+		}
 	}
 	if err := exec.RefuseCapture(device.CurrentStream(), op, "the current stream is being captured; construct outside the capture"); err != nil {
 		return none, err

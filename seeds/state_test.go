@@ -47,6 +47,17 @@ func TestSources(t *testing.T) { // R100, R101, R102
 	assert.Equal(t, []int32{7, -8, 9}, read(t, copied.Seeds()))
 }
 
+// homeless is a stream without a device.
+type homeless struct{ backend.Stream }
+
+func (homeless) Device() backend.Device { return nil }
+
+// slice is a device that Go cannot compare.
+type slice struct {
+	backend.Device
+	_ []int
+}
+
 func TestNewRefuses(t *testing.T) { // R103
 	device, other := openCPU(t), openCPU(t)
 	array, elsewhere := newArray(t, device, int32(1), 2), newArray(t, other, int32(1), 2)
@@ -71,6 +82,8 @@ func TestNewRefuses(t *testing.T) { // R103
 	require.ErrorIs(t, refuse(device, 2, seeds.Options{Bind: elsewhere}), exec.ErrDeviceMismatch)
 	require.ErrorIs(t, refuse(device, 2, seeds.Options{Copy: elsewhere}), exec.ErrDeviceMismatch)
 	require.ErrorIs(t, refuse(device, 2, seeds.Options{DefaultStream: other.DefaultStream()}), exec.ErrDeviceMismatch)
+	requireArgError(t, refuse(device, 2, seeds.Options{DefaultStream: homeless{device.DefaultStream()}}), "device")
+	requireArgError(t, refuse(slice{Device: device}, 2, seeds.Options{}), "device")
 
 	require.NoError(t, device.DefaultStream().BeginCapture())
 	require.ErrorIs(t, refuse(device, 2, seeds.Options{}), exec.ErrCapture)

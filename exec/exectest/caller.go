@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 )
 
@@ -42,6 +43,15 @@ type path struct {
 	direct frame   // first outside of this package and the backends (C17)
 	site   frame   // first outside of the run-time packages (C18)
 	exec   []frame // of package exec, between the two
+}
+
+// legacySites are the functions of package exec that look at the current stream for legacy producers (D15).
+var legacySites = []string{"LegacyProducer.run", "(*GraphRunner).currentStream", "(*GraphRunner).needsSerial",
+	"(*GraphRunner).CheckRecord"}
+
+// servesLegacy reports whether package exec itself makes the call, because there is a legacy producer.
+func (p path) servesLegacy() bool {
+	return p.direct.module == execPath && slices.Contains(legacySites, p.direct.function)
 }
 
 // callers returns the path to the call that the device sees.

@@ -183,13 +183,19 @@ func (d *Device) CurrentStream() backend.Stream {
 	return d.wrap(d.Device.CurrentStream())
 }
 
-// asks shows to the guards that somebody asks the device for a stream. There is no error to return: it is recorded.
+// asks shows to the guards that somebody asks the device for a stream, unless it is package exec for a legacy producer.
+// There is no error to return: it is recorded.
 func (d *Device) asks(api string) {
-	d.watch.asked(api)
+	if d.watch.active.Load() == 0 {
+		return
+	}
+	p := callers()
+	if p.servesLegacy() {
+		return
+	}
+	d.watch.asked(api, p)
 	for _, g := range d.watch.here() {
-		if g.inEnqueue() {
-			_ = g.observe(Stream, api, "inside an enqueue")
-		}
+		g.observeQuestion(api, p)
 	}
 }
 

@@ -126,6 +126,8 @@ func StreamExplicit(device *Device, options Options) *Guard {
 // ErrRunning is returned by Do of a guard that is running already (R131).
 var ErrRunning = errors.New("exectest: the guard is running already")
 
+var errNothing = errors.New("exectest: the guard, its context and what it watches are not nil")
+
 type guardKey struct{}
 
 // Do runs fn under the guard, which forgets what it saw before. It watches this goroutine; other goroutines that fn gives
@@ -134,6 +136,9 @@ type guardKey struct{}
 // It returns the error of fn, or else, if the guard is strict, the first violation, even if fn swallowed it (R129). A
 // panic of fn passes through and leaves the guard usable.
 func (g *Guard) Do(ctx context.Context, fn func(ctx context.Context) error) error {
+	if g == nil || ctx == nil || fn == nil {
+		return errNothing
+	}
 	g.mutex.Lock()
 	if g.running {
 		g.mutex.Unlock()
@@ -161,6 +166,9 @@ func (g *Guard) Do(ctx context.Context, fn func(ctx context.Context) error) erro
 
 // Join runs fn on this goroutine under the guard whose Do made ctx, if there is one.
 func Join(ctx context.Context, fn func(ctx context.Context) error) error {
+	if ctx == nil || fn == nil {
+		return errNothing
+	}
 	g, ok := ctx.Value(guardKey{}).(*Guard)
 	if !ok {
 		return fn(ctx)
@@ -333,10 +341,18 @@ func (g *Guard) leaveEnqueue() {
 	}
 }
 
-func (g *Guard) inEnqueue() bool {
+// observeQuestion looks at who asks the device for a stream inside an enqueue, which has one (R136).
+func (g *Guard) observeQuestion(api string, p path) {
 	g.mutex.Lock()
-	defer g.mutex.Unlock()
-	return len(g.here().enqueues) > 0
+	inside := len(g.here().enqueues) > 0
+	g.mutex.Unlock()
+	switch {
+	case !inside || !g.watches[Stream]:
+	case g.probes(p.site):
+		_ = g.judge(Stream, api, "inside an enqueue", p.site, p)
+	default:
+		g.count(Stream)
+	}
 }
 
 // keep lists a buffer that was allocated although a guard was watching (C21).

@@ -191,6 +191,52 @@ func TestStreams(t *testing.T) { // R122, R136, C18
 	require.NoError(t, device.SetCurrentStream(nil))
 }
 
+// What package exec looks at for legacy producers is part of the contract, also where a stage that is a part of another one
+// runs them. Who asks for a stream in their own name is looked at if the guard probes them.
+func TestLegacyProducersKeepTheContract(t *testing.T) { // R136, D15, R125
+	device := exectest.Instrument(gpu{openCPU(t)})
+	out := newArray(t, device, int32(1))
+	old := exec.LegacyProducer{Name: "old", Generate: func(ctx context.Context, device backend.Device) error {
+		lc, err := exec.For(ctx, device)
+		if err != nil {
+			return err
+		}
+		add(lc, 1, out)
+		return lc.Err()
+	}}.Enqueue()
+	var runners []*exec.GraphRunner
+	for _, legacy := range []bool{true, true, false} {
+		runner, err := exec.NewGraphRunner(device, exec.RunnerOptions{Capturable: true, Legacy: legacy})
+		require.NoError(t, err)
+		defer func() { require.NoError(t, runner.Close()) }()
+		runners = append(runners, runner)
+	}
+	guarded := func(options exectest.Options, body exec.Enqueue) error {
+		return exectest.StreamExplicit(device, options).Do(t.Context(), func(ctx context.Context) error {
+			_, err := runners[0].Run(ctx, body, exec.RunOptions{Policy: exec.Eager})
+			return err
+		})
+	}
+	within := func(runner *exec.GraphRunner, body exec.Enqueue) exec.Enqueue {
+		return func(lc *exec.LaunchContext) {
+			ctx := exec.With(t.Context(), lc)
+			_, release, err := runner.Serial(ctx, lc)
+			lc.Fail(err)
+			release()
+			lc.Fail(runner.CheckRecord(lc))
+			_, err = runner.Run(ctx, body, exec.RunOptions{Policy: exec.Eager})
+			lc.Fail(err)
+		}
+	}
+	probed := exectest.Options{Modules: append([]string{"github.com/trackgen-go/trackgen/exec"}, mine...)}
+	require.NoError(t, guarded(probed, old))
+	require.NoError(t, guarded(probed, within(runners[1], old)))
+	require.NoError(t, guarded(probed, within(runners[2], func(lc *exec.LaunchContext) { add(lc, 1, out) })))
+	asks := func(*exec.LaunchContext) { _ = device.CurrentStream() }
+	require.ErrorIs(t, guarded(probed, asks), exectest.ErrViolation)
+	require.NoError(t, guarded(exectest.Options{Modules: []string{"example.org/another"}}, asks))
+}
+
 func TestModulePrefixes(t *testing.T) { // R125
 	device := instrumented(t)
 	out := newArray(t, device, int32(1))
@@ -601,4 +647,17 @@ func TestGoroutinesAreKeptApart(t *testing.T) { // D19, R126
 		return errors.Join(errs...)
 	}), g.Report())
 	assert.Len(t, g.Sanctioned(), 4*20*2)
+}
+
+func TestGuardOfNothing(t *testing.T) { // R99
+	var none context.Context
+	var noGuard *exectest.Guard
+	g := exectest.HotPath(instrumented(t), exectest.Options{})
+	fn := func(context.Context) error { return nil }
+	require.Error(t, noGuard.Do(t.Context(), fn))
+	require.Error(t, g.Do(none, fn))
+	require.Error(t, g.Do(t.Context(), nil))
+	require.Error(t, exectest.Join(none, fn))
+	require.Error(t, exectest.Join(t.Context(), nil))
+	require.NoError(t, g.Do(t.Context(), fn))
 }

@@ -120,14 +120,14 @@ func (w *watch) used(s *instrumentedStream, lineage any) {
 }
 
 // asked lists a question for a stream of the device.
-func (w *watch) asked(api string) {
+func (w *watch) asked(api string, p path) {
 	r := w.recording()
 	if r == nil {
 		return
 	}
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
-	r.astray = append(r.astray, fmt.Sprintf("%s from %s", api, callers().site))
+	r.astray = append(r.astray, fmt.Sprintf("%s from %s", api, p.site))
 }
 
 // sanctioned notes on whose behalf package exec waits.
