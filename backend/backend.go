@@ -190,6 +190,15 @@ type CaptureReporter interface {
 	CaptureFailure() error
 }
 
+// CaptureIdentifier is a Stream whose driver tells captures apart. Streams of a device with Caps.ForeignStreams implement it:
+// the only other way to know that a foreign library has forked a stream into a capture, or has begun another one, is to be
+// told.
+type CaptureIdentifier interface {
+	// CaptureID returns the number of the capture that the stream takes part in, the same for all streams in it. It is 0
+	// if the stream takes part in none, or the driver does not say. No other capture of the process has the same number.
+	CaptureID() uint64
+}
+
 // Peeker is a Stream whose device memory the host can read at no cost. Streams of a device with Caps.CheapHostPoll
 // implement it; where they do not, package exec downloads the flag and waits.
 type Peeker interface {

@@ -37,8 +37,8 @@ const MaxElements = math.MaxInt32
 // error of the backend.
 func NewArray[T kernel.Element](device backend.Device, n int) (Array[T], error) {
 	const op = "new array"
-	if device == nil {
-		return Array[T]{}, errNilDevice(op)
+	if err := CheckDevice(op, device); err != nil {
+		return Array[T]{}, err
 	}
 	if n < 0 || int64(n) > MaxElements {
 		return Array[T]{}, &ArgError{Op: op, Arg: "length", Value: n, Allowed: fmt.Sprintf("0 to %d elements", int64(MaxElements))}

@@ -5,30 +5,46 @@ import (
 	"fmt"
 
 	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/internal/identity"
 )
 
 // checkCall checks what every public call is given.
 func checkCall(op string, ctx context.Context, device backend.Device) error {
 	if ctx == nil {
-		return &ArgError{Op: op, Arg: "ctx", Value: nil, Allowed: "a context.Context"}
+		return errNilContext(op)
 	}
+	return CheckDevice(op, device)
+}
+
+func errNilContext(op string) error {
+	return &ArgError{Op: op, Arg: "ctx", Value: nil, Allowed: "a context.Context"}
+}
+
+// CheckDevice returns an *ArgError for a device that is nil or that Go cannot compare, as a struct with a slice that
+// embeds a device: whether two things are on one device is asked everywhere.
+func CheckDevice(op string, device backend.Device) error {
 	if device == nil {
-		return errNilDevice(op)
+		return &ArgError{Op: op, Arg: "device", Value: nil, Allowed: "an open backend.Device"}
+	}
+	if !identity.Has(device) {
+		return &ArgError{Op: op, Arg: "device", Value: fmt.Sprintf("a %T", device), Allowed: "a device that can be compared: a pointer"}
 	}
 	return nil
 }
 
-func errNilDevice(op string) error {
-	return &ArgError{Op: op, Arg: "device", Value: nil, Allowed: "an open backend.Device"}
-}
-
-// errSuspended is the misuse of an outer context while a conditional body is open (D17).
-func errSuspended(op string) error {
-	return &CaptureError{Op: op, Detail: "a conditional body is open on this context; emit through the context that the body receives"}
+// checkIdentity returns an *ArgError for a stream, or its device, that Go cannot compare.
+func checkIdentity(op, arg string, stream backend.Stream) error {
+	if !identity.Has(stream) {
+		return &ArgError{Op: op, Arg: arg, Value: fmt.Sprintf("a %T", stream), Allowed: "a stream that can be compared: a pointer"}
+	}
+	return CheckDevice(op, stream.Device())
 }
 
 // checkStream checks that a stream belongs to device (R10).
 func checkStream(arg string, device backend.Device, stream backend.Stream) error {
+	if err := checkIdentity("launch context", arg, stream); err != nil {
+		return err
+	}
 	owner := stream.Device()
 	if owner == device {
 		return nil

@@ -27,8 +27,8 @@ func SkipUnless(lc *LaunchContext, flag Array[int32], body Enqueue) bool {
 	if !ok {
 		return false
 	}
-	lc.open.enqueue = body
-	defer lc.open.clear()
+	lc.openBody(body, nil)
+	defer lc.closeBody()
 	if !recordsConditional(e) {
 		lc.emitBody(lc.stream, lc.inDevice)
 		return false
@@ -50,18 +50,6 @@ func (lc *LaunchContext) checkFlag(op, arg string, flag Array[int32]) (emission,
 	return e, true
 }
 
-// openBody is the body of a conditional or a window of a loop while it is emitted. It is a part of the context that the
-// body is opened on, which takes no other work meanwhile (D17), so that opening one allocates nothing.
-type openBody struct {
-	enqueue   Enqueue
-	iteration Iteration // instead of enqueue: called for [low, high)
-	low, high int
-
-	onDevice func(backend.Stream) error // emits the body under a device conditional; made once
-}
-
-func (b *openBody) clear() { b.enqueue, b.iteration = nil, nil }
-
 // emitConditional emits the open body so that the device skips it while flag is zero.
 func (lc *LaunchContext) emitConditional(op string, flag Array[int32]) bool {
 	if err := lc.stream.If(flag.View(), lc.onDevice()); err != nil {
@@ -80,28 +68,6 @@ func (lc *LaunchContext) onDevice() func(backend.Stream) error {
 		}
 	}
 	return lc.open.onDevice
-}
-
-// emitBody emits the open body with a context of its own, while lc takes no work.
-func (lc *LaunchContext) emitBody(stream backend.Stream, inDevice bool) {
-	if lc.body == nil {
-		lc.body = &LaunchContext{}
-	}
-	inner := lc.body
-	lc.deriveInto(inner)
-	inner.stream, inner.inDevice = stream, inDevice
-	lc.suspended = true
-	defer func() {
-		lc.suspended = false
-		inner.suspended = true // what a body kept of its context is of no use afterwards
-	}()
-	if lc.open.iteration == nil {
-		lc.open.enqueue(inner)
-		return
-	}
-	for i := lc.open.low; i < lc.open.high && inner.failure.err == nil; i++ {
-		lc.open.iteration(inner, i)
-	}
 }
 
 // errInvalidated is the error of a call on a stream whose capture is broken, or whose device cannot tell.

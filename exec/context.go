@@ -25,14 +25,19 @@ type LaunchContext struct {
 	forced   bool            // every body and every window runs: prepare (R42, R57)
 	inDevice bool            // inside the body of a device conditional
 	library  bool            // records a graph that a runner owns
-	serial   bool            // the call holds the lock of legacy producers (R78)
+	legacy   bool            // of a runner that was told of legacy producers, or of no runner (R53)
 	test     *seam.Test      // of a test, nil outside of tests (C20)
+	probe    seam.Probe      // the stream, if it is instrumented, else nil
+	lineage  *LaunchContext  // the context of the public call that this one stems from: itself or an ancestor
 
 	// slot is the stage that is emitting, nil outside of stages.
 	slot *StageSlot
 
-	// suspended is set while a conditional body is open (D17): the body emits through its own context.
-	suspended bool
+	// place is where the context emits, together with the contexts that were derived from it, and turn is the use of the
+	// place that the context belongs to. ownPlace is the place of a context that was not derived.
+	place    *place
+	turn     uint32
+	ownPlace place
 	// open is the body that is open, and body its context, kept so that opening one allocates once.
 	open openBody
 	body *LaunchContext
@@ -49,8 +54,11 @@ type errorCell struct{ err error }
 
 // reset makes lc a fresh context with an empty error cell of its own.
 func (lc *LaunchContext) reset(ctx context.Context, device backend.Device, caps backend.Caps, stream backend.Stream, options launchOptions) {
+	if lc.stream != stream {
+		lc.stream = stream
+		lc.probe, _ = stream.(seam.Probe)
+	}
 	lc.device = device
-	lc.stream = stream
 	lc.caps = caps
 	lc.ctx = ctx
 	lc.scopes = scopesOf(ctx)
@@ -59,8 +67,9 @@ func (lc *LaunchContext) reset(ctx context.Context, device backend.Device, caps 
 	lc.forced = false
 	lc.inDevice = false
 	lc.library = false
-	lc.serial = false
-	lc.suspended = false
+	lc.legacy = true
+	lc.lineage = lc
+	lc.settle(false)
 	lc.slot = nil
 	lc.own.err = nil
 	lc.failure = &lc.own
@@ -78,8 +87,10 @@ func (lc *LaunchContext) deriveInto(d *LaunchContext) {
 	d.device, d.stream, d.caps = lc.device, lc.stream, lc.caps
 	d.scopes, d.launch = lc.scopes, lc.launch
 	d.ctx, d.test, d.poll = lc.ctx, lc.test, lc.poll
-	d.forced, d.inDevice, d.suspended = lc.forced, lc.inDevice, lc.suspended
-	d.library, d.serial = lc.library, lc.serial
+	d.forced, d.inDevice = lc.forced, lc.inDevice
+	d.library, d.legacy = lc.library, lc.legacy
+	d.probe, d.lineage = lc.probe, lc.lineage
+	d.place, d.turn = lc.place, lc.turn
 	d.slot = lc.slot
 	d.failure = lc.failure
 	d.launcher.def = nil
@@ -115,15 +126,16 @@ func For(ctx context.Context, device backend.Device, options ...Option) (*Launch
 	}
 	lc := &LaunchContext{}
 	lc.reset(ctx, device, device.Caps(), stream, o.launch)
-	lc.inDevice = inBody(From(ctx), device, stream) || inBody(o.context, device, stream)
+	lc.follow(From(ctx))
+	lc.follow(o.context)
 	return lc, nil
 }
 
 // OnDefault returns a launch context on the device's current stream, whatever the ambient context says (R12). It is for
 // work that must be ordered with allocation, which zeroes memory on that stream.
 func OnDefault(device backend.Device) (*LaunchContext, error) {
-	if device == nil {
-		return nil, errNilDevice("launch context")
+	if err := CheckDevice("launch context", device); err != nil {
+		return nil, err
 	}
 	lc := &LaunchContext{}
 	lc.reset(context.Background(), device, device.Caps(), device.CurrentStream(), launchOptions{})
@@ -133,8 +145,12 @@ func OnDefault(device backend.Device) (*LaunchContext, error) {
 type ambientKey struct{}
 
 // With returns a context.Context in which lc is ambient: a public call on the same device that is given the result uses
-// lc's stream (R14). It ends with the context.Context, so there is nothing to restore.
+// lc's stream (R14). It ends with the context.Context, so there is nothing to restore. A nil ctx stays nil, which the call
+// refuses.
 func With(ctx context.Context, lc *LaunchContext) context.Context {
+	if ctx == nil {
+		return nil
+	}
 	return context.WithValue(ctx, ambientKey{}, lc)
 }
 
@@ -147,9 +163,16 @@ func From(ctx context.Context) *LaunchContext {
 	return lc
 }
 
-// inBody reports whether a call on stream is made inside the conditional body that lc, which may be nil, is the context of.
-func inBody(lc *LaunchContext, device backend.Device, stream backend.Stream) bool {
-	return lc != nil && lc.inDevice && lc.device == device && lc.stream == stream
+// follow makes lc, which is new, a part of what origin belongs to: the public call (R136) and, on the same stream, the
+// body of a conditional or loop. origin is the ambient context of the call, that of OnContext, or nil.
+func (lc *LaunchContext) follow(origin *LaunchContext) {
+	if origin == nil || origin.device != lc.device {
+		return
+	}
+	lc.lineage = origin.lineage
+	if origin.stream == lc.stream && origin.place.inside {
+		lc.place, lc.turn, lc.inDevice = origin.place, origin.turn, origin.inDevice
+	}
 }
 
 // resolveStream returns the one stream that a public call uses (R5, R6), and whether it is the current stream of the device
@@ -159,8 +182,8 @@ func resolveStream(ctx context.Context, device backend.Device, explicit, bound b
 		return explicit, false, checkStream("stream", device, explicit)
 	}
 	if ambient := From(ctx); ambient != nil && ambient.device == device {
-		if ambient.suspended {
-			return nil, false, errSuspended("launch context")
+		if err := ambient.resting("launch context"); err != nil {
+			return nil, false, err
 		}
 		return ambient.stream, false, nil
 	}
@@ -259,11 +282,22 @@ func (lc *LaunchContext) admit(op string) bool {
 	if lc == nil || lc.failure == nil || lc.failure.err != nil {
 		return false
 	}
-	if lc.suspended {
-		lc.Fail(errSuspended(op))
-		return false
+	if lc.free() && lc.probe == nil {
+		return true
 	}
-	return true
+	return lc.admitWatched(op)
+}
+
+// admitWatched is admit where something may stand in the way.
+func (lc *LaunchContext) admitWatched(op string) bool {
+	err := lc.obstacle(op)
+	if err == nil && lc.probe != nil {
+		if err = lc.probe.Uses(lc.lineage); err != nil {
+			err = wrap(op, err)
+		}
+	}
+	lc.Fail(err)
+	return err == nil
 }
 
 // emission returns what the lowering of a conditional or a loop depends on.
@@ -272,6 +306,9 @@ func (lc *LaunchContext) emission() emission {
 		capture: lc.stream.Capture(), caps: lc.caps, scopes: lc.scopes,
 		forced: lc.forced, inDevice: lc.inDevice, library: lc.library,
 		foreign: lc.scopes.foreignStream == lc.stream,
+	}
+	if lc.scopes.allowHostPoll {
+		e.foreignOpen = foreignOpen(lc.scopes, lc.device, &lc.caps)
 	}
 	if lc.test != nil {
 		e.test = lc.test.Lowering
@@ -282,14 +319,16 @@ func (lc *LaunchContext) emission() emission {
 	return e
 }
 
-// enqueue runs body with lc.
-func (lc *LaunchContext) enqueue(body Enqueue) {
-	probe, ok := lc.stream.(seam.Probe)
-	if !ok {
+// enqueue runs body with lc, as the work of a stage if slot is not nil.
+func (lc *LaunchContext) enqueue(body Enqueue, slot *StageSlot) {
+	if lc.probe == nil {
 		body(lc)
 		return
 	}
-	probe.Enter()
-	defer probe.Leave()
+	if err := lc.probe.Enter(seam.Enqueue{Lineage: lc.lineage, InStage: slot != nil, Host: slot.Class() == Host}); err != nil {
+		lc.Fail(err)
+		return
+	}
+	defer lc.probe.Leave()
 	body(lc)
 }

@@ -1,7 +1,6 @@
 package exec
 
 import (
-	"context"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -47,6 +46,7 @@ type ForeignOptions struct {
 // ForeignCapture is a registration of a capture that a foreign library has begun. Package interop makes them.
 type ForeignCapture struct {
 	stream  backend.Stream
+	id      uint64 // of the capture, 0 where the backend does not say
 	options ForeignOptions
 	inner   bool // another registration, or the library itself, owns the capture (R118d, R118e)
 
@@ -58,16 +58,22 @@ type ForeignCapture struct {
 // conditionals, and keeps producers alive where the backend cannot (R118a, D22).
 //
 // On a stream that is registered already, was captured through this library or only joined a capture, it registers
-// nothing (R118d, R118e). It returns a *CaptureError if the stream is not being captured (R118j) or the capture is broken.
+// nothing (R118d, R118e). A stream that the foreign library has forked into a capture counts as joined if the capture is
+// registered on another stream; else, of the streams that the library knows when it first sees the capture, the one that it
+// has known longest counts as the one on which the capture began. A registration is for one capture: it counts for nothing in the next capture of the
+// stream, even if End is yet to come. RegisterForeign returns a *CaptureError if the stream is not being captured (R118j) or the capture is broken.
 func RegisterForeign(stream backend.Stream, options ForeignOptions) (*ForeignCapture, error) {
 	const op = "register foreign capture"
 	if stream == nil {
 		return nil, &ArgError{Op: op, Arg: "stream", Value: nil, Allowed: "a stream that is being captured"}
 	}
+	if err := checkIdentity(op, "stream", stream); err != nil {
+		return nil, err
+	}
 	if options.Mode > ForeignRelaxed {
 		return nil, &ArgError{Op: op, Arg: "Mode", Value: options.Mode, Allowed: "global, thread_local or relaxed"}
 	}
-	c := &ForeignCapture{stream: stream, options: options}
+	c := &ForeignCapture{stream: stream, id: captureID(stream), options: options}
 	switch stream.Capture() {
 	case backend.CaptureNone:
 		return nil, &CaptureError{Op: op, Detail: "the stream is not being captured; register inside the capture"}
@@ -124,18 +130,40 @@ type foreignRegistry struct {
 	byStream map[backend.Stream]*ForeignCapture
 }
 
-// add reports whether c is now in force; another registration of its stream comes first.
+// captureID returns the number of the capture that a stream takes part in, 0 if it takes part in none or the backend does
+// not say.
+func captureID(stream backend.Stream) uint64 {
+	if s, ok := stream.(backend.CaptureIdentifier); ok {
+		return s.CaptureID()
+	}
+	return 0
+}
+
+// current reports whether the capture that was registered is the one that the stream takes part in now. A driver that does
+// not say at the moment leaves the registration in force: the stream takes no work then (D18).
+func (c *ForeignCapture) current() bool {
+	id := captureID(c.stream)
+	return id == c.id || id == 0 && c.stream.Capture() == backend.CaptureInvalidated
+}
+
+// add reports whether c is now in force; another registration of its stream, or of its capture on another stream, comes
+// first.
 func (r *foreignRegistry) add(c *ForeignCapture) bool {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
-	if r.byStream[c.stream] != nil {
-		return false
+	for stream, known := range r.byStream {
+		switch {
+		case !known.current():
+			delete(r.byStream, stream)
+		case stream == c.stream, known.id == c.id && c.id != 0:
+			return false
+		}
 	}
 	if r.byStream == nil {
 		r.byStream = make(map[backend.Stream]*ForeignCapture)
 	}
 	r.byStream[c.stream] = c
-	r.count.Add(1)
+	r.count.Store(int32(len(r.byStream)))
 	return true
 }
 
@@ -144,17 +172,21 @@ func (r *foreignRegistry) remove(c *ForeignCapture) {
 	defer r.mutex.Unlock()
 	if r.byStream[c.stream] == c {
 		delete(r.byStream, c.stream)
-		r.count.Add(-1)
+		r.count.Store(int32(len(r.byStream)))
 	}
 }
 
+// find returns the registration of the capture that stream takes part in now, nil if there is none.
 func (r *foreignRegistry) find(stream backend.Stream) *ForeignCapture {
 	if r.count.Load() == 0 {
 		return nil
 	}
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
-	return r.byStream[stream]
+	if c := r.byStream[stream]; c != nil && c.current() {
+		return c
+	}
+	return nil
 }
 
 // conditional reports whether the foreign capture of stream may hold device conditionals.
@@ -171,7 +203,7 @@ func (r *foreignRegistry) open(device backend.Device) bool {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	for stream, c := range r.byStream {
-		if c.options.Mode == ForeignGlobal && stream.Device() == device && stream.Capture() != backend.CaptureNone {
+		if c.options.Mode == ForeignGlobal && stream.Device() == device && stream.Capture() != backend.CaptureNone && c.current() {
 			return true
 		}
 	}
@@ -180,10 +212,9 @@ func (r *foreignRegistry) open(device backend.Device) bool {
 
 // foreignOpen reports whether a foreign library is capturing in a way that waiting or allocating on device would break:
 // the flag of WithForeignStream, or a registered capture in GLOBAL mode (D18).
-func foreignOpen(ctx context.Context, device backend.Device, caps *backend.Caps) bool {
+func foreignOpen(s scopes, device backend.Device, caps *backend.Caps) bool {
 	if !caps.ForeignStreams {
 		return false
 	}
-	s := scopesOf(ctx)
 	return s.foreignCapturing && s.foreignStream != nil && s.foreignStream.Device() == device || foreignCaptures.open(device)
 }

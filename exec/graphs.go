@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/internal/identity"
 )
 
 // ownGraph is what a runner captured for one key: a graph of the whole body, or one for each segment that is not HOST.
@@ -83,19 +84,8 @@ func (c *graphCache) isClosed() bool {
 // checkKey refuses keys that cannot be looked up: those that Go cannot compare, and those that differ from themselves (a
 // NaN), which would get a new graph in every call.
 func checkKey(op string, key any) error {
-	if key == nil || equalsItself(key) {
+	if key == nil || identity.Has(key) {
 		return nil
 	}
 	return &ArgError{Op: op, Arg: "Key", Value: key, Allowed: "a comparable value that equals itself"}
-}
-
-// equalsItself reports whether key == key holds. The comparison of values that Go cannot compare panics.
-func equalsItself(key any) (equal bool) {
-	defer func() {
-		if recover() != nil {
-			equal = false
-		}
-	}()
-	same := key
-	return key == same
 }

@@ -27,8 +27,8 @@ type hostMemory struct {
 // NewHostArray allocates host memory for n elements. n may be 0, and at most MaxElements.
 func NewHostArray[T kernel.Element](device backend.Device, n int) (HostArray[T], error) {
 	const op = "new host array"
-	if device == nil {
-		return HostArray[T]{}, errNilDevice(op)
+	if err := CheckDevice(op, device); err != nil {
+		return HostArray[T]{}, err
 	}
 	if n < 0 || int64(n) > MaxElements {
 		return HostArray[T]{}, &ArgError{Op: op, Arg: "length", Value: n, Allowed: fmt.Sprintf("0 to %d elements", int64(MaxElements))}
@@ -100,7 +100,7 @@ func (lc *LaunchContext) Host() (*HostOps, error) {
 		return nil, &CaptureError{Op: op, Detail: "no stage of this device is emitting; ask for them inside the Enqueue of a HOST stage"}
 	case slot.class != Host:
 		return nil, &ArgError{Op: op, Arg: "class of " + slot.label(), Value: slot.class, Allowed: "host: declare the stage so"}
-	case lc.inDevice || lc.suspended:
+	case lc.inDevice || lc.place.resting:
 		return nil, &CaptureError{Op: op, Detail: slot.label() + " has a conditional body open, which the device may skip"}
 	case lc.stream.Capture() != backend.CaptureNone:
 		return nil, &NotCapturableError{Name: slot.id, StageIDs: []string{slot.id}, Detail: "its stream is being captured"}
@@ -246,20 +246,32 @@ func sendUpload[T kernel.Element](h *HostOps, op string, destination Array[T], v
 
 // begin checks that the stage is still emitting, and marks what follows as its own.
 func (h *HostOps) begin(op string) error {
-	if h == nil || h.lc == nil || h.lc.slot != h.slot {
-		return &CaptureError{Op: op, Detail: "the stage of these host operations is not emitting"}
+	if h == nil || h.lc == nil {
+		return errNotEmitting(op)
+	}
+	if h.lc.slot != h.slot || h.lc.turn != h.lc.place.turn {
+		if h.lc.probe != nil {
+			if err := h.lc.probe.Misuses("HostOps: " + op); err != nil {
+				return wrap(op, err)
+			}
+		}
+		return errNotEmitting(op)
 	}
 	if err := h.lc.Err(); err != nil {
 		return err
 	}
-	if h.lc.suspended {
-		return errSuspended(op)
+	if err := h.lc.obstacle(op); err != nil {
+		return err
 	}
-	sanction(h.lc.stream, seam.HostOps)
+	h.lc.sanction(seam.HostOps)
 	return nil
 }
 
-func (h *HostOps) end() { sanction(h.lc.stream, seam.None) }
+func errNotEmitting(op string) error {
+	return &CaptureError{Op: op, Detail: "the stage of these host operations is not emitting"}
+}
+
+func (h *HostOps) end() { h.lc.sanction(seam.None) }
 
 func (h *HostOps) wait(op string) error {
 	if err := h.lc.stream.Sync(); err != nil {
@@ -268,9 +280,9 @@ func (h *HostOps) wait(op string) error {
 	return nil
 }
 
-// sanction marks what follows on stream, for the guards of package exectest.
-func sanction(stream backend.Stream, token seam.Token) {
-	if probe, ok := stream.(seam.Probe); ok {
-		probe.Sanction(token)
+// sanction marks what follows on the stream, for the guards of package exectest.
+func (lc *LaunchContext) sanction(token seam.Token) {
+	if lc.probe != nil {
+		lc.probe.Sanction(token)
 	}
 }

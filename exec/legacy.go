@@ -2,8 +2,7 @@ package exec
 
 import (
 	"context"
-	"sync"
-	"sync/atomic"
+	"errors"
 
 	"github.com/trackgen-go/trackgen/backend"
 )
@@ -14,7 +13,8 @@ import (
 // While Generate runs, the current stream of the device is the stream of the call, so that its work is ordered with that
 // of other stages, and the context that it receives has the launch context ambient (R14). Because the current stream is
 // one for the whole device, legacy producers run one at a time in a process (R78); other code that reads the current
-// stream at that moment finds the call's.
+// stream at that moment finds the call's. A legacy producer may call other producers, legacy ones too, with whatever
+// context; on another goroutine that it waits for, with the context that it received.
 type LegacyProducer struct {
 	// Name labels the producer in messages.
 	Name string
@@ -34,109 +34,42 @@ func (p LegacyProducer) Enqueue() Enqueue {
 			lc.Fail(&ArgError{Op: op + " " + p.Name, Arg: "Generate", Value: nil, Allowed: "a function"})
 			return
 		}
-		if !lc.serial {
-			legacyCalls.lock.Lock()
-			defer legacyCalls.lock.Unlock()
+		if !lc.legacy {
+			lc.Fail(&ArgError{Op: op + " " + p.Name, Arg: "RunnerOptions.Legacy", Value: false,
+				Allowed: "true: a runner has to know that its producer contains a legacy one"})
+			return
 		}
-		current := lc.device.CurrentStream()
-		if current != lc.stream {
-			if lc.stream.Capture() != backend.CaptureNone && !lc.library {
-				lc.Fail(&LegacyPluginStreamError{Name: p.Name})
-				return
+		if err := p.run(lc, op+" "+p.Name); err != nil {
+			lc.Fail(err)
+		}
+	}
+}
+
+// run does the work with the stream of lc as the current stream, under the lock of R78.
+func (p LegacyProducer) run(lc *LaunchContext, op string) (err error) {
+	if !held(lc.ctx) {
+		if err := legacyCalls.lock.acquire(lc.ctx, op, label(p.Name)); err != nil {
+			return err
+		}
+		defer legacyCalls.lock.release()
+	}
+	if current := lc.device.CurrentStream(); current != lc.stream {
+		if lc.stream.Capture() != backend.CaptureNone && !lc.library {
+			return &LegacyPluginStreamError{Name: p.Name}
+		}
+		if err := lc.device.SetCurrentStream(lc.stream); err != nil {
+			return wrap(op, err)
+		}
+		defer func() {
+			if restored := lc.device.SetCurrentStream(current); restored != nil {
+				err = errors.Join(err, wrap(op, restored))
 			}
-			if err := lc.device.SetCurrentStream(lc.stream); err != nil {
-				lc.Fail(wrap(op+" "+p.Name, err))
-				return
-			}
-			defer func() {
-				if err := lc.device.SetCurrentStream(current); err != nil {
-					lc.Fail(wrap(op+" "+p.Name, err))
-				}
-			}()
-		}
-		ctx := context.WithValue(With(lc.ctx, lc), serialKey{}, true)
-		if err := p.Generate(ctx, lc.device); err != nil {
-			lc.Fail(wrap(op+" "+p.Name, err))
-		}
+		}()
 	}
-}
-
-// serialKey marks a context.Context whose call tree holds the lock of legacy producers.
-type serialKey struct{}
-
-// legacyCalls orders calls around legacy producers (R78).
-var legacyCalls legacyOrder
-
-// legacyOrder is the process-wide lock, and how many legacy producers have yet to capture their own graph.
-type legacyOrder struct {
-	lock sync.Mutex
-
-	total    atomic.Int32
-	mutex    sync.Mutex
-	byDevice map[backend.Device]int
-}
-
-// add counts a producer on device in (1) or out (-1).
-func (o *legacyOrder) add(device backend.Device, n int) {
-	o.mutex.Lock()
-	defer o.mutex.Unlock()
-	if o.byDevice == nil {
-		o.byDevice = make(map[backend.Device]int)
+	mark := new(holding)
+	defer mark.over.Store(true)
+	if err := p.Generate(context.WithValue(With(lc.ctx, lc), serialKey{}, mark), lc.device); err != nil {
+		return wrap(op, err)
 	}
-	if o.byDevice[device] += n; o.byDevice[device] == 0 {
-		delete(o.byDevice, device)
-	}
-	o.total.Add(int32(n))
-}
-
-// pending reports whether a producer on device has yet to capture its graph.
-func (o *legacyOrder) pending(device backend.Device) bool {
-	if o.total.Load() == 0 {
-		return false
-	}
-	o.mutex.Lock()
-	defer o.mutex.Unlock()
-	return o.byDevice[device] > 0
-}
-
-// Serial takes the lock that a call through lc holds while it decides how to run and runs, where there is need for one,
-// and returns a context.Context that says so and a function that releases it (R78). For producers without legacy code,
-// and while no legacy producer on the device has a capture ahead, it is a no-op.
-//
-// Run takes the lock by itself. A caller that emits work of its own ahead of Run takes it around both, and passes the
-// context.Context on.
-func (r *GraphRunner) Serial(ctx context.Context, lc *LaunchContext) (context.Context, func()) {
-	if lc == nil || lc.stream == nil || !r.needsSerial(ctx, lc.stream, r.device.CurrentStream) {
-		return ctx, func() {}
-	}
-	legacyCalls.lock.Lock()
-	return context.WithValue(ctx, serialKey{}, true), sync.OnceFunc(legacyCalls.lock.Unlock)
-}
-
-// takeSerial takes the lock for a call of the runner on stream, if it needs it.
-func (r *GraphRunner) takeSerial(ctx context.Context, stream backend.Stream) bool {
-	if !r.needsSerial(ctx, stream, r.currentStream) {
-		return false
-	}
-	legacyCalls.lock.Lock()
-	return true
-}
-
-// needsSerial reports whether a call on stream needs the lock and does not hold it yet.
-func (r *GraphRunner) needsSerial(ctx context.Context, stream backend.Stream, current func() backend.Stream) bool {
-	if !r.options.Legacy && legacyCalls.total.Load() == 0 {
-		return false
-	}
-	if held, _ := ctx.Value(serialKey{}).(bool); held {
-		return false
-	}
-	pending := legacyCalls.pending(r.device)
-	return needsSerial(r.legacyPending.Load(), pending, r.options.Legacy, pending && current() == stream)
-}
-
-// endLegacyPending counts the runner out of those that have yet to capture.
-func (r *GraphRunner) endLegacyPending() {
-	if r.legacyPending.CompareAndSwap(true, false) {
-		legacyCalls.add(r.device, -1)
-	}
+	return nil
 }

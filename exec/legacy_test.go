@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -128,17 +129,21 @@ func TestSerial(t *testing.T) { // R78
 	device := asGPU(t)
 	plain := newProducer(t, device, exec.RunnerOptions{Capturable: true})
 	lc := launchContext(t, device)
-	ctx, release := plain.Serial(t.Context(), lc)
+	ctx, release, err := plain.Serial(t.Context(), lc)
+	require.NoError(t, err)
 	assert.Equal(t, t.Context(), ctx, "no legacy producer: nothing to hold")
 	release()
-	_, release = plain.Serial(t.Context(), nil)
+	_, release, err = plain.Serial(t.Context(), nil)
+	require.NoError(t, err)
 	release()
 
 	l := newLegacyCounter(t, device)
 	r := newLegacyRunner(t, device, exec.RunnerOptions{Capturable: true})
 	body := l.producer().Enqueue()
-	ctx, release = r.Serial(t.Context(), lc)
-	again, releaseAgain := r.Serial(ctx, lc) // reentrant by the context
+	ctx, release, err = r.Serial(t.Context(), lc)
+	require.NoError(t, err)
+	again, releaseAgain, err := r.Serial(ctx, lc) // reentrant by the context
+	require.NoError(t, err)
 	assert.Equal(t, ctx, again)
 	releaseAgain()
 	blocked, done := make(chan struct{}), make(chan struct{})
@@ -152,17 +157,128 @@ func TestSerial(t *testing.T) { // R78
 	}()
 	<-blocked
 	exec.Fill(lc, l.counter, 0) // work of the caller ahead of run
-	_, err := r.Run(ctx, body, exec.RunOptions{})
+	_, err = r.Run(ctx, body, exec.RunOptions{})
 	require.NoError(t, err)
 	order.Store(1)
 	release()
 	release()
 	<-done
 
-	_, release = plain.Serial(t.Context(), lc) // it has captured: a no-op again
+	_, release, err = plain.Serial(t.Context(), lc) // it has captured: a no-op again
+	require.NoError(t, err)
 	defer release()
 	_, err = plain.Run(t.Context(), plain.body, exec.RunOptions{})
 	require.NoError(t, err)
+}
+
+// A legacy producer that calls other producers with a context of its own takes the lock again, before its graph is captured
+// and after.
+func TestLegacyProducerCallsAnother(t *testing.T) { // R78
+	for name, device := range map[string]*double{"as CPU": asGPU(t), "as GPU": asGPU(t)} {
+		device.caps.OwnGraphs = name == "as GPU"
+		for _, inner := range []string{"runner", "legacy runner", "legacy producer"} {
+			t.Run(name+"/"+inner, func(t *testing.T) {
+				within(t, func() {
+					l, last := newLegacyCounter(t, device), newArray(t, device, int32(0))
+					plain := newProducer(t, device, exec.RunnerOptions{Capturable: true})
+					legacy := newLegacyRunner(t, device, exec.RunnerOptions{Capturable: true, Name: "inner"})
+					outer := newLegacyRunner(t, device, exec.RunnerOptions{Capturable: true, Name: "outer"})
+					p := exec.LegacyProducer{Name: "outer", Generate: func(_ context.Context, device backend.Device) (err error) {
+						switch inner {
+						case "runner":
+							_, err = plain.Run(context.Background(), plain.body, exec.RunOptions{})
+						case "legacy runner":
+							_, err = legacy.Run(context.Background(), l.producer().Enqueue(), exec.RunOptions{})
+						default:
+							lc := launchContext(t, device)
+							l.producer().Enqueue()(lc)
+							err = lc.Err()
+						}
+						return errors.Join(err, device.CurrentStream().Fill(last.View(), 1))
+					}}
+					for range 3 {
+						_, err := outer.Run(t.Context(), p.Enqueue(), exec.RunOptions{})
+						require.NoError(t, err)
+					}
+					assert.Equal(t, []int32{1}, read(t, last))
+					_, err := plain.Run(t.Context(), plain.body, exec.RunOptions{}) // everybody after it
+					require.NoError(t, err)
+				})
+			})
+		}
+	}
+}
+
+// within fails if f does not return.
+func within(t *testing.T, f func()) {
+	t.Helper()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		f()
+	}()
+	select {
+	case <-done:
+	case <-time.After(30 * time.Second):
+		t.Fatal("it hangs")
+	}
+}
+
+// A legacy producer that waits for another goroutine passes it its context. If it does not, the other call says who holds
+// the lock when its own context ends, and has done nothing.
+func TestLegacyProducerWaitsForAnotherGoroutine(t *testing.T) { // R78
+	device := openCPU(t)
+	for _, passed := range []bool{true, false} {
+		inner := newLegacyCounter(t, device)
+		var failed error
+		p := exec.LegacyProducer{Name: "outer", Generate: func(ctx context.Context, device backend.Device) error {
+			done := make(chan struct{})
+			go func() {
+				defer close(done)
+				if !passed {
+					own, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
+					defer cancel()
+					ctx = own
+				}
+				lc, err := exec.For(ctx, device)
+				assert.NoError(t, err)
+				inner.producer().Enqueue()(lc)
+				failed = lc.Err()
+			}()
+			<-done
+			return nil
+		}}
+		within(t, func() {
+			lc := launchContext(t, device)
+			p.Enqueue()(lc)
+			assert.NoError(t, lc.Err())
+		})
+		if passed {
+			require.NoError(t, failed)
+			continue
+		}
+		var held *exec.LegacyLockError
+		require.ErrorAs(t, failed, &held)
+		assert.Equal(t, `producer "outer"`, held.Holder)
+		assert.Positive(t, held.Held)
+		assert.ErrorIs(t, failed, context.DeadlineExceeded)
+		assert.Zero(t, inner.calls)
+		lc := launchContext(t, device)
+		inner.producer().Enqueue()(lc)
+		require.NoError(t, lc.Err(), "the lock is free afterwards")
+	}
+}
+
+// A runner that was not told of the legacy producer in its body refuses it, eagerly too, so that it shows at the first run.
+func TestLegacyProducerHasToBeDeclared(t *testing.T) { // R53
+	for _, device := range []backend.Device{openCPU(t), asGPU(t)} {
+		l := newLegacyCounter(t, device)
+		r := newProducer(t, device, exec.RunnerOptions{Capturable: true})
+		_, err := r.Run(t.Context(), l.producer().Enqueue(), exec.RunOptions{})
+		requireArgError(t, err, "RunnerOptions.Legacy")
+		requireArgError(t, r.Prepare(t.Context(), l.producer().Enqueue()), "RunnerOptions.Legacy")
+		assert.Zero(t, l.calls)
+	}
 }
 
 func TestLegacyProducersRunOneAtATime(t *testing.T) { // R78

@@ -70,14 +70,17 @@ func BoundedLoop(lc *LaunchContext, n int, body Iteration, options LoopOptions) 
 	if lc.test != nil && lc.test.CheckEvery > 0 {
 		every = lc.test.CheckEvery
 	}
-	lc.open.iteration = body
-	defer lc.open.clear()
+	var e emission
+	if !options.Active.IsZero() {
+		var ok bool
+		if e, ok = lc.checkLoop(op, options.Active); !ok {
+			return
+		}
+	}
+	lc.openBody(nil, body)
+	defer lc.closeBody()
 	if options.Active.IsZero() {
 		lc.emitWindow(0, n)
-		return
-	}
-	e, ok := lc.checkLoop(op, options.Active)
-	if !ok {
 		return
 	}
 	first := min(options.FirstCheck, n)
@@ -144,8 +147,8 @@ func Repeat(lc *LaunchContext, limit int, flag Array[int32], body Enqueue) {
 	if !ok || limit == 0 {
 		return
 	}
-	lc.open.enqueue = body
-	defer lc.open.clear()
+	lc.openBody(body, nil)
+	defer lc.closeBody()
 	switch lowerRepeat(e) {
 	case lowerWhile:
 		repeater, ok := lc.stream.(backend.Repeater)
@@ -224,8 +227,8 @@ func (lc *LaunchContext) traceLoop(op string, n, first int, flag Array[int32]) {
 // pollFlag reads the flag after the work emitted so far; it is false after an error. It is the only place where a loop
 // waits (R126).
 func (lc *LaunchContext) pollFlag(op string, flag Array[int32]) bool {
-	sanction(lc.stream, seam.Poll)
-	defer sanction(lc.stream, seam.None)
+	lc.sanction(seam.Poll)
+	defer lc.sanction(seam.None)
 	value, err := int32(0), backend.ErrUnsupported
 	if peeker, ok := lc.stream.(backend.Peeker); ok {
 		value, err = peeker.Peek(flag.View())

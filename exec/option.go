@@ -80,8 +80,6 @@ func (o *callOptions) explicitStream(device backend.Device) (backend.Stream, err
 		return nil, mismatch(op, "context", lc.device, device)
 	case o.stream != nil && o.stream != lc.stream:
 		return nil, &ArgError{Op: op, Arg: "stream", Value: "another stream than the context's", Allowed: "a context, a stream, or both on one stream"}
-	case lc.suspended:
-		return nil, errSuspended(op)
 	}
-	return lc.stream, nil
+	return lc.stream, lc.resting(op)
 }

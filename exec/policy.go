@@ -123,6 +123,9 @@ type emission struct {
 	optedIn  bool // the capture is foreign and registered with Conditional (R24)
 	foreign  bool // a foreign library works on the stream at present (C5)
 
+	// foreignOpen is set under AllowHostPoll only: a foreign library is capturing in a way that waiting would break (D18).
+	foreignOpen bool
+
 	test seam.Lowering // forced by a test (C20)
 }
 
@@ -171,7 +174,7 @@ func lowerLoop(e emission) lowering {
 		return lowerConditional
 	case e.test == seam.All || e.capture != backend.CaptureNone:
 		return lowerAll
-	case e.caps.CheapHostPoll || e.scopes.allowHostPoll: // R34, D3
+	case e.caps.CheapHostPoll || e.scopes.allowHostPoll && !e.foreignOpen: // R34, D3, R72
 		return lowerPoll
 	default:
 		return lowerAll

@@ -195,6 +195,8 @@ func TestLoopLowering(t *testing.T) {
 		{"C4 (a) eager CPU inside unconditional()", emission{caps: cpuCaps, scopes: scopes{unconditional: true}}, lowerPoll, lowerPoll},
 		{"R36 (c) eager CUDA", emission{caps: gpuCaps}, lowerAll, lowerAll},
 		{"D3 (a) AllowHostPoll", emission{caps: gpuCaps, scopes: scopes{allowHostPoll: true}}, lowerPoll, lowerPoll},
+		{"R72 (c) AllowHostPoll beside a foreign capture", emission{caps: gpuCaps, scopes: scopes{allowHostPoll: true}, foreignOpen: true}, lowerAll, lowerAll},
+		{"R34 (a) the CPU waits for nothing", emission{caps: cpuCaps, scopes: scopes{allowHostPoll: true}, foreignOpen: true}, lowerPoll, lowerPoll},
 		{"R43, D3 (b') eager where eager work is recorded", emission{caps: eagerCaps}, lowerConditional, lowerConditional},
 		{"D3 (b') before AllowHostPoll", emission{caps: eagerCaps, scopes: scopes{allowHostPoll: true}}, lowerConditional, lowerConditional},
 		{"R35 (b) own capture", emission{capture: own, caps: gpuCaps}, lowerConditional, lowerConditional},

@@ -85,8 +85,8 @@ type GraphRunner struct {
 // device.
 func NewGraphRunner(device backend.Device, options RunnerOptions) (*GraphRunner, error) {
 	const op = "new graph runner"
-	if device == nil {
-		return nil, errNilDevice(op)
+	if err := CheckDevice(op, device); err != nil {
+		return nil, err
 	}
 	if options.MaxKeyedGraphs < 0 {
 		return nil, &ArgError{Op: op, Arg: "MaxKeyedGraphs", Value: options.MaxKeyedGraphs,
@@ -167,34 +167,39 @@ func (r *GraphRunner) Context(ctx context.Context, stream backend.Stream) (*Laun
 	return For(ctx, r.device, OnStream(stream), DefaultStream(r.options.DefaultStream))
 }
 
-// EnsureNotCapturing returns the context of a call, or ErrCapture if its stream, the runner's default stream or the
-// device's current stream is being captured, or a foreign library is capturing (R59, R60, C12). A producer calls it before
-// its first allocation.
+// EnsureNotCapturing is the function of that name for the device, the name and the default stream of the runner.
 func (r *GraphRunner) EnsureNotCapturing(ctx context.Context) (*LaunchContext, error) {
-	lc, err := r.Context(ctx, nil)
+	return EnsureNotCapturing(ctx, r.device, r.options.Name, r.options.DefaultStream)
+}
+
+// EnsureNotCapturing returns the context of a call, or ErrCapture if its stream, the producer's default stream, which may be
+// nil, or the device's current stream is being captured, or a foreign library is capturing (R59, R60, C12). A producer
+// calls it before its first allocation. name labels the producer in errors.
+func EnsureNotCapturing(ctx context.Context, device backend.Device, name string, defaultStream backend.Stream) (*LaunchContext, error) {
+	lc, err := For(ctx, device, DefaultStream(defaultStream))
 	if err != nil {
 		return nil, err
 	}
-	if err := r.ensureNotCapturing(ctx, "construct", lc.stream, r.device.CurrentStream()); err != nil {
+	if err := ensureNotCapturing(lc, "construct "+label(name), defaultStream, device.CurrentStream()); err != nil {
 		return nil, err
 	}
 	return lc, nil
 }
 
-func (r *GraphRunner) ensureNotCapturing(ctx context.Context, op string, stream, current backend.Stream) error {
-	op += " " + label(r.options.Name)
-	if err := RefuseCapture(stream, op, "the stream of the call is being captured; do it outside the capture"); err != nil {
+// ensureNotCapturing refuses to allocate or to wait for the call of lc while a capture is open that this would break.
+func ensureNotCapturing(lc *LaunchContext, op string, defaultStream, current backend.Stream) error {
+	if err := RefuseCapture(lc.stream, op, "the stream of the call is being captured; do it outside the capture"); err != nil {
 		return err
 	}
-	if r.options.DefaultStream != nil {
-		if err := RefuseCapture(r.options.DefaultStream, op, "the default stream of the producer is being captured; do it outside the capture"); err != nil {
+	if defaultStream != nil {
+		if err := RefuseCapture(defaultStream, op, "the default stream of the producer is being captured; do it outside the capture"); err != nil {
 			return err
 		}
 	}
 	if err := RefuseCapture(current, op, "the current stream of the device is being captured; do it outside the capture"); err != nil {
 		return err
 	}
-	if foreignOpen(ctx, r.device, &r.caps) {
+	if foreignOpen(lc.scopes, lc.device, &lc.caps) {
 		return &CaptureError{Op: op,
 			Detail: "a foreign library is capturing, which allocating or waiting would break; do it outside the capture"}
 	}
@@ -218,11 +223,16 @@ func (r *GraphRunner) prepareWork(ctx context.Context, w work) error {
 	if err != nil {
 		return err
 	}
-	locked := r.takeSerial(ctx, stream)
-	if locked {
-		defer legacyCalls.lock.Unlock()
+	locked, err := r.takeSerial(ctx, op, stream)
+	if err != nil {
+		return err
 	}
-	r.beginCall(ctx, stream, locked)
+	if locked {
+		defer legacyCalls.lock.release()
+	}
+	if err := r.beginCall(ctx, op, stream); err != nil {
+		return r.named(err)
+	}
 	return r.named(r.prepareOn(&r.call, &w))
 }
 
@@ -244,20 +254,18 @@ func (r *GraphRunner) currentStream() backend.Stream {
 	return r.current
 }
 
-// beginCall makes the context of one call.
-func (r *GraphRunner) beginCall(ctx context.Context, stream backend.Stream, locked bool) {
+// beginCall makes the context of one call. It fails while a body that the call is not a part of is open on the stream (D17).
+func (r *GraphRunner) beginCall(ctx context.Context, op string, stream backend.Stream) error {
 	r.call.reset(ctx, r.device, r.caps, stream, launchOptions{})
-	r.call.serial = locked
-	r.call.inDevice = inBody(From(ctx), r.device, stream)
-	if r.options.Legacy && !locked {
-		r.call.serial, _ = ctx.Value(serialKey{}).(bool)
-	}
+	r.call.legacy = r.options.Legacy
+	r.call.follow(From(ctx))
+	return r.call.obstacle(op)
 }
 
 // prepareOn runs the work on lc and waits for it.
 func (r *GraphRunner) prepareOn(lc *LaunchContext, w *work) error {
 	op := "prepare " + label(r.options.Name)
-	if err := r.ensureNotCapturing(lc.ctx, "prepare", lc.stream, r.currentStream()); err != nil {
+	if err := ensureNotCapturing(lc, op, r.options.DefaultStream, r.currentStream()); err != nil {
 		lc.Fail(err)
 		return err
 	}
@@ -325,13 +333,18 @@ func (r *GraphRunner) run(ctx context.Context, w work, options RunOptions) (*Lau
 	if err != nil {
 		return nil, err
 	}
-	locked := r.takeSerial(ctx, stream)
+	locked, err := r.takeSerial(ctx, op, stream)
+	if err != nil {
+		return nil, err
+	}
 	if locked {
-		defer legacyCalls.lock.Unlock()
+		defer legacyCalls.lock.release()
 	}
 	known, keyed := r.graphs.lookup(options.Key)
-	foreign := foreignOpen(ctx, r.device, &r.caps)
-	r.beginCall(ctx, stream, locked)
+	foreign := foreignOpen(scopesOf(ctx), r.device, &r.caps)
+	if err := r.beginCall(ctx, op, stream); err != nil {
+		return nil, r.named(err)
+	}
 	lc := &r.call
 	s := r.situation(stream)
 	s.onCurrent = r.options.Legacy && r.currentStream() == stream
@@ -404,6 +417,9 @@ func (r *GraphRunner) CheckRecord(lc *LaunchContext) error {
 	if lc.device != r.device {
 		return mismatch(op, "context", lc.device, r.device)
 	}
+	if err := lc.obstacle(op); err != nil {
+		return r.named(err)
+	}
 	if lc.stream.Capture() == backend.CaptureNone {
 		return nil
 	}
@@ -442,8 +458,8 @@ func (r *GraphRunner) enter(op string, ctx context.Context, w *work) error {
 	if r == nil {
 		return &ArgError{Op: op, Arg: "runner", Value: nil, Allowed: "one made by NewGraphRunner"}
 	}
-	if err := checkCall(op, ctx, r.device); err != nil {
-		return err
+	if ctx == nil {
+		return errNilContext(op)
 	}
 	if err := w.check(op, r.options.Capturable); err != nil {
 		return err
@@ -530,7 +546,7 @@ func (r *GraphRunner) captureGraph(call *LaunchContext, w *work) (graph backend.
 	}
 	lc := &r.capture
 	lc.reset(call.ctx, r.device, r.caps, stream, launchOptions{})
-	lc.library, lc.serial = true, call.serial
+	lc.library, lc.legacy, lc.lineage = true, call.legacy, call.lineage
 	// The capture ends even if the body panics, so that the stream stays usable.
 	returned := false
 	defer func() {

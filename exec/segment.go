@@ -29,14 +29,14 @@ func (w *work) segmented() bool { return w.segments != nil }
 // emit emits all of it in order.
 func (w *work) emit(lc *LaunchContext) {
 	if !w.segmented() {
-		lc.enqueue(w.body)
+		lc.enqueue(w.body, nil)
 		return
 	}
 	for i := range w.segments {
 		if lc.failure.err != nil {
 			return
 		}
-		lc.enqueue(w.segments[i].Body)
+		lc.enqueue(w.segments[i].Body, nil)
 	}
 }
 
@@ -118,7 +118,7 @@ func (r *GraphRunner) replaySegments(lc *LaunchContext, w *work, known *ownGraph
 	for i := range w.segments {
 		s := &w.segments[i]
 		if known.parts[i] == nil {
-			lc.enqueue(s.Body)
+			lc.enqueue(s.Body, nil)
 		} else if err := lc.stream.Replay(known.parts[i]); err != nil {
 			lc.Fail(fmt.Errorf("replay %s, segment %d (stage %q): %w", label(r.options.Name), i, s.StageID, err))
 		}

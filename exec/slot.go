@@ -22,8 +22,8 @@ type StageSlot struct {
 // number back allocates nothing (R86, R89).
 func NewStageSlot(device backend.Device, id string, class CaptureClass) (*StageSlot, error) {
 	const op = "new stage slot"
-	if device == nil {
-		return nil, errNilDevice(op)
+	if err := CheckDevice(op, device); err != nil {
+		return nil, err
 	}
 	if id == "" {
 		return nil, &ArgError{Op: op, Arg: "id", Value: `""`, Allowed: "a name"}
@@ -74,7 +74,7 @@ func (s *StageSlot) Run(lc *LaunchContext, body Enqueue) {
 	outer := lc.slot
 	lc.slot = s
 	defer func() { lc.slot = outer }()
-	lc.enqueue(body)
+	lc.enqueue(body, s)
 }
 
 // Close releases the memory of the slot; twice is a no-op.

@@ -229,6 +229,159 @@ func TestCUDARegistrations(t *testing.T) { // R118c, R118d, R118e, R118j
 	user.destroy(graph, executable)
 }
 
+// versions are the drivers on which captures of a foreign library are tried.
+var versions = []int{12030, 12040, 12080, 13000}
+
+// A stream that the foreign library has forked into a capture, with events of its own, takes no registration: the capture is
+// registered on the stream on which it began. Without a registration the fork is known if the other stream is.
+func TestCUDAForkOfForeigner(t *testing.T) { // R118e, R25
+	for _, version := range versions {
+		for _, registered := range []string{"no", "yes", "conditional"} {
+			t.Run(fmt.Sprint(version, " registered ", registered), func(t *testing.T) {
+				user, device := openCUDA(t, version)
+				main, side := user.stream(), user.stream()
+				fork, join := user.event(), user.event()
+				flag, value := newArray(t, device, int32(0)), newArray(t, device, int32(0))
+				for _, handle := range []uint64{main, side} {
+					_, err := interop.StreamFor(device, uintptr(handle))
+					require.NoError(t, err)
+				}
+				skips := func(ctx context.Context, stream backend.Stream) bool {
+					lc, err := exec.For(ctx, device, exec.OnStream(stream))
+					require.NoError(t, err)
+					recorded := exec.SkipUnless(lc, flag, func(lc *exec.LaunchContext) { increment(lc, value) })
+					require.NoError(t, lc.Err())
+					return recorded
+				}
+				user.must("cuStreamBeginCapture", main, 0)
+				var outer *interop.Registration
+				if registered != "no" {
+					var err error
+					_, outer, err = interop.Register(t.Context(), device, uintptr(main), interop.Options{Conditional: registered == "conditional"})
+					require.NoError(t, err)
+				}
+				user.must("cuEventRecord", fork, main)
+				user.must("cuStreamWaitEvent", side, fork, 0)
+				ctx, inner, err := interop.Register(t.Context(), device, uintptr(side), interop.Options{Conditional: true})
+				require.NoError(t, err)
+				assert.False(t, inner.InForce())
+				assert.Equal(t, registered != "no", outer.InForce())
+				assert.False(t, skips(ctx, inner.Stream()))
+				inner.End()
+				assert.Equal(t, registered != "no", outer.InForce())
+				if registered != "no" {
+					assert.Equal(t, registered == "conditional" && device.Caps().CaptureConditionals, skips(ctx, outer.Stream()))
+				}
+				outer.End()
+				user.must("cuEventRecord", join, side)
+				user.must("cuStreamWaitEvent", main, join, 0)
+				graph, executable := user.end(main)
+				user.replay(executable, main)
+				want := int32(1)
+				if registered == "yes" || registered == "conditional" && !device.Caps().CaptureConditionals {
+					want = 2
+				}
+				assert.Equal(t, want, read(t, value), "what no conditional holds runs")
+				user.destroy(graph, executable)
+			})
+		}
+	}
+}
+
+// A registration is for one capture. If its End is late, it counts for nothing in the next capture of the stream: neither
+// its opt-in, nor its mode, nor what it keeps.
+func TestCUDARegistrationOutlivesCapture(t *testing.T) { // R24, R118d, R118f
+	for _, version := range versions {
+		t.Run(fmt.Sprint(version), func(t *testing.T) {
+			user, device := openCUDA(t, version)
+			main := user.stream()
+			flag, value := newArray(t, device, int32(0)), newArray(t, device, int32(0))
+			conditional := device.Caps().CaptureConditionals
+			skips := func(ctx context.Context) bool {
+				lc, err := exec.For(ctx, device)
+				require.NoError(t, err)
+				recorded := exec.SkipUnless(lc, flag, func(lc *exec.LaunchContext) { increment(lc, value) })
+				require.NoError(t, lc.Err())
+				return recorded
+			}
+			user.must("cuStreamBeginCapture", main, 0)
+			ctx, late, err := interop.Register(t.Context(), device, uintptr(main), interop.Options{Conditional: true})
+			require.NoError(t, err)
+			assert.Equal(t, conditional, skips(ctx))
+			graph, executable := user.end(main)
+			user.destroy(graph, executable)
+			assert.False(t, late.InForce())
+			runner, err := exec.NewGraphRunner(device, exec.RunnerOptions{Capturable: true})
+			require.NoError(t, err)
+			defer func() { require.NoError(t, runner.Close()) }()
+			require.NoError(t, runner.Prepare(t.Context(), func(lc *exec.LaunchContext) { increment(lc, value) }), "no capture is open")
+
+			user.must("cuStreamBeginCapture", main, 0)
+			assert.False(t, skips(ctx), "nobody opted in for this capture")
+			assert.False(t, late.InForce())
+			ctx, plain, err := interop.Register(t.Context(), device, uintptr(main), interop.Options{})
+			require.NoError(t, err)
+			assert.True(t, plain.InForce())
+			assert.False(t, skips(ctx))
+			late.End()
+			assert.True(t, plain.InForce(), "the end of another registration is none of this one's")
+			plain.End()
+			graph, executable = user.end(main)
+			user.destroy(graph, executable)
+
+			user.must("cuStreamBeginCapture", main, 0)
+			ctx, optedIn, err := interop.Register(t.Context(), device, uintptr(main), interop.Options{Conditional: true})
+			require.NoError(t, err)
+			assert.Equal(t, conditional, skips(ctx), "a registration of its own")
+			optedIn.End()
+			assert.False(t, skips(ctx))
+			graph, executable = user.end(main)
+			user.destroy(graph, executable)
+		})
+	}
+}
+
+// While a foreign library captures in the GLOBAL mode, a loop on another stream does not wait for its flag, though its
+// caller allows it: all windows run. In the other modes it ends early.
+func TestCUDAPollBesideForeignCapture(t *testing.T) { // R72, D3, D18
+	for _, version := range versions {
+		for mode, number := range modes {
+			t.Run(fmt.Sprint(version, " ", mode), func(t *testing.T) {
+				user, device := openCUDA(t, version)
+				main := user.stream()
+				stream, err := device.NewStream()
+				require.NoError(t, err)
+				defer func() { require.NoError(t, stream.Close()) }()
+				flag, value := newArray(t, device, int32(0)), newArray(t, device, int32(0))
+				user.must("cuStreamBeginCapture", main, number)
+				_, registration, err := interop.Register(t.Context(), device, uintptr(main), interop.Options{Mode: mode})
+				require.NoError(t, err)
+				waits := func(ctx context.Context) bool {
+					lc, err := exec.For(exec.AllowHostPoll(ctx, true), device, exec.OnStream(stream))
+					require.NoError(t, err)
+					before := user.e.Calls("cuStreamSynchronize")
+					exec.BoundedLoop(lc, 3, func(lc *exec.LaunchContext, _ int) { increment(lc, value) }, exec.LoopOptions{Active: flag})
+					require.NoError(t, lc.Err())
+					return user.e.Calls("cuStreamSynchronize") != before
+				}
+				assert.Equal(t, mode != exec.ForeignGlobal, waits(t.Context()))
+				capturing := exec.WithForeignStream(t.Context(), registration.Stream(), true)
+				assert.False(t, waits(capturing), "the context says that the library is capturing in this thread")
+				registration.End()
+				graph, executable := user.end(main)
+				user.destroy(graph, executable)
+				want := int32(6)
+				if mode != exec.ForeignGlobal {
+					want = 3
+				}
+				require.NoError(t, stream.Sync())
+				assert.Equal(t, want, read(t, value))
+				assert.True(t, waits(t.Context()))
+			})
+		}
+	}
+}
+
 // While somebody else captures in the GLOBAL mode, a runner neither prepares nor captures, and its replays go on.
 func TestCUDAGlobalCaptureElsewhere(t *testing.T) { // R164, R59, R72
 	user, device := openCUDA(t, 13000)

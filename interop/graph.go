@@ -2,12 +2,12 @@ package interop
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 	"sync"
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/exec"
+	"github.com/trackgen-go/trackgen/internal/identity"
 )
 
 // Graph stands for a graph that a foreign library owns. What is retained on it stays reachable until Close, which its
@@ -21,14 +21,14 @@ type Graph struct {
 
 // Retain keeps owners reachable for as long as graph is open. An owner counts once, by identity, however often it is
 // retained; nil owners are ignored. It returns an *exec.ArgError for a nil graph and for an owner that has no identity,
-// such as a slice, and backend.ErrClosed for a closed graph; then nothing is retained.
+// such as a slice, a struct that holds one or a NaN, and backend.ErrClosed for a closed graph; then nothing is retained.
 func Retain(graph *Graph, owners ...any) error {
 	const op = "retain"
 	if graph == nil {
 		return &exec.ArgError{Op: op, Arg: "graph", Value: nil, Allowed: "a Graph"}
 	}
 	for i, owner := range owners {
-		if owner != nil && !reflect.TypeOf(owner).Comparable() {
+		if owner != nil && !identity.Has(owner) {
 			return &exec.ArgError{Op: op, Arg: fmt.Sprintf("owner %d", i), Value: fmt.Sprintf("a %T", owner),
 				Allowed: "a pointer, or another value that can be compared"}
 		}

@@ -2,6 +2,7 @@ package interop_test
 
 import (
 	"context"
+	"math"
 	"runtime"
 	"sync"
 	"testing"
@@ -267,6 +268,7 @@ func TestRegisterRefuses(t *testing.T) { // R118h, R118j
 	var none *interop.Registration
 	none.End()
 	assert.False(t, none.InForce())
+	assert.Nil(t, none.Stream())
 }
 
 func TestRetain(t *testing.T) { // R118k
@@ -275,8 +277,15 @@ func TestRetain(t *testing.T) { // R118k
 	require.NoError(t, interop.Retain(&graph, a, nil, b, a))
 	require.NoError(t, interop.Retain(&graph, b))
 	assert.Equal(t, 2, graph.Retained(), "once by identity, although they are equal")
-	requireArgError(t, interop.Retain(&graph, new(int), []int{1}), "owner 1")
-	assert.Equal(t, 2, graph.Retained(), "all or nothing")
+	type box struct{ content any }
+	require.NoError(t, interop.Retain(&graph, box{1}, box{1}))
+	assert.Equal(t, 3, graph.Retained())
+	for _, owner := range []any{[]int{1}, box{[]int{1}}, [1]any{map[int]int{}}, func() {}, math.NaN()} {
+		for range 2 { // the second would be compared with the first
+			requireArgError(t, interop.Retain(&graph, new(int), owner), "owner 1")
+		}
+	}
+	assert.Equal(t, 3, graph.Retained(), "all or nothing")
 	requireArgError(t, interop.Retain(nil, a), "graph")
 	require.NoError(t, graph.Close())
 	require.NoError(t, graph.Close())

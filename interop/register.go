@@ -58,8 +58,13 @@ func RegisterStream(ctx context.Context, stream backend.Stream, options Options)
 	return exec.WithForeignStream(ctx, stream, true), &Registration{capture: capture}, nil
 }
 
-// Stream returns the registered stream.
-func (r *Registration) Stream() backend.Stream { return r.capture.Stream() }
+// Stream returns the registered stream, nil for the nil Registration.
+func (r *Registration) Stream() backend.Stream {
+	if r == nil {
+		return nil
+	}
+	return r.capture.Stream()
+}
 
 // InForce reports whether this registration is the one that counts, rather than one inside another or of a joined stream.
 func (r *Registration) InForce() bool { return r != nil && r.capture.Registered() }

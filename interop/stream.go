@@ -26,8 +26,8 @@ type wrapperCache struct {
 // as the CPU (R7).
 func StreamFor(device backend.Device, handle uintptr) (backend.Stream, error) {
 	const op = "foreign stream"
-	if device == nil {
-		return nil, errNilDevice(op)
+	if err := exec.CheckDevice(op, device); err != nil {
+		return nil, err
 	}
 	wrappers.mutex.Lock()
 	defer wrappers.mutex.Unlock()
@@ -48,6 +48,9 @@ func StreamFor(device backend.Device, handle uintptr) (backend.Stream, error) {
 // Release closes the wrappers of all foreign streams of device; the streams themselves stay the foreigner's own. Call it
 // before Device.Close. Without wrappers it is a no-op.
 func Release(device backend.Device) error {
+	if exec.CheckDevice("release foreign streams", device) != nil {
+		return nil // it cannot have a wrapper
+	}
 	wrappers.mutex.Lock()
 	streams := wrappers.byDevice[device]
 	delete(wrappers.byDevice, device)
@@ -72,8 +75,4 @@ func Adopt(ctx context.Context, device backend.Device, handle uintptr, capturing
 		return nil, err
 	}
 	return exec.WithForeignStream(ctx, stream, capturing), nil
-}
-
-func errNilDevice(op string) error {
-	return &exec.ArgError{Op: op, Arg: "device", Value: nil, Allowed: "an open backend.Device"}
 }

@@ -23,6 +23,7 @@ type Builder struct {
 	arrays map[string]any // exec.Array[T]
 	bytes  int64
 	built  bool
+	legacy bool // a stage, or a part of one, launches on the current stream
 }
 
 // NewBuilder returns a builder for programs of this many envs (1 or more). It allocates the array of effective seeds and

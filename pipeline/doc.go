@@ -12,11 +12,11 @@
 //	})
 //
 // A Program is a list of built stages, in order. It is captured as a whole unless it has HOST stages, which cut it into
-// segments (R155): RunnerOptions and Segments say so to the GraphRunner that runs it.
+// segments (R155): its RunnerOptions and Segments say so to the GraphRunner that runs it.
 //
 //	builder, err := pipeline.NewBuilder(device, envs)
 //	program, err := builder.Build(pipeline.SeedStage(state), first, square)
-//	runner, err := exec.NewGraphRunner(device, pipeline.RunnerOptions("squares", stages...))
+//	runner, err := exec.NewGraphRunner(device, program.RunnerOptions("squares"))
 //	_, err = runner.Run(ctx, program.Enqueue, exec.RunOptions{})
 //	y, err := pipeline.ArrayOf[float32](program, "y")
 //

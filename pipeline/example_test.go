@@ -42,7 +42,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer program.Close()
-	runner, err := exec.NewGraphRunner(device, pipeline.RunnerOptions("counter", stages...))
+	runner, err := exec.NewGraphRunner(device, program.RunnerOptions("counter"))
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -17,8 +17,8 @@ type NestedOptions struct {
 // them, whose memory belongs to the outer producer: there is no need to close it. The outer stage emits the parts with
 // Enqueue, or with EnqueueEnvs for those envs of a list of its own, any number of times.
 //
-// The class of the outer stage is at least that of each part. A part that launches on the current stream or works on the
-// host has no place in a conditional (R40): see RunnerOptions.
+// The class of the outer stage is at least that of each part: another part does not build. A part that launches on the
+// current stream or works on the host has no place in a conditional (R40): see Program.RunnerOptions.
 func Nested(b exec.Builder, options NestedOptions) (*Builder, error) {
 	const op = "nested builder"
 	if b == nil {

@@ -83,6 +83,103 @@ func TestNestedPassesTheChecks(t *testing.T) {
 	exectest.CheckStage(t, twice([]int32{2, 0, 3, 0, 0}), exectest.Config{Devices: []backend.Device{open(t)}})
 }
 
+// legacyFill is a legacy producer that fills its output on the current stream.
+func legacyFill(id string) exec.Stage {
+	return pipeline.Legacy(id, func(b exec.Builder) (pipeline.LegacyGenerate, error) {
+		out, err := pipeline.Output[int32](b, id, 1)
+		return func(_ context.Context, device backend.Device) error {
+			return device.CurrentStream().Fill(out.View(), 7)
+		}, err
+	})
+}
+
+// whole is a stage of one class with one part, apart or not.
+func whole(class exec.CaptureClass, apart bool, part exec.Stage) exec.Stage {
+	return pipeline.StageFunc("whole", class, func(b exec.Builder) (exec.Enqueue, error) {
+		before, err := exec.PerEnv[int32](b, 1)
+		if err != nil {
+			return nil, err
+		}
+		n, err := pipeline.Nested(b, pipeline.NestedOptions{Apart: apart})
+		if err != nil {
+			return nil, err
+		}
+		p, err := n.Build(part)
+		if err != nil {
+			return nil, err
+		}
+		return func(lc *exec.LaunchContext) {
+			exec.Fill(lc, before, 1)
+			p.Enqueue(lc)
+		}, nil
+	})
+}
+
+// wrapped is a stage of another package, which hides what is in it.
+type wrapped struct{ exec.Stage }
+
+// A runner knows of a legacy producer wherever it is, so that recording on another stream is refused before any work.
+func TestLegacyPartIsKnown(t *testing.T) { // R53, R64 M3
+	device := open(t)
+	for name, stage := range map[string]exec.Stage{
+		"itself":         legacyFill("old"),
+		"a part":         whole(exec.Static, false, legacyFill("old")),
+		"apart":          whole(exec.Static, true, legacyFill("old")),
+		"a part of part": whole(exec.Static, true, whole(exec.Static, true, legacyFill("old"))),
+		"wrapped":        wrapped{legacyFill("old")},
+		"wrapped part":   wrapped{whole(exec.Static, true, wrapped{legacyFill("old")})},
+		"built inside": pipeline.StageFunc("outer", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
+			return legacyFill("old").Build(b)
+		}),
+	} {
+		p, err := newBuilder(t, device, 2).Build(stage)
+		require.NoError(t, err)
+		options := p.RunnerOptions("known")
+		assert.True(t, options.Legacy, name)
+		if _, hidden := stage.(wrapped); !hidden {
+			assert.Equal(t, options, pipeline.RunnerOptions("known", stage), name)
+		}
+		runner, err := exec.NewGraphRunner(device, options)
+		require.NoError(t, err)
+		defer func() { require.NoError(t, runner.Close()) }()
+		_, err = runner.Run(t.Context(), p.Enqueue, exec.RunOptions{})
+		require.NoError(t, err, name)
+
+		stream, err := device.NewStream()
+		require.NoError(t, err)
+		defer func() { require.NoError(t, stream.Close()) }()
+		require.NoError(t, stream.BeginCapture())
+		_, err = runner.Run(t.Context(), p.Enqueue, exec.RunOptions{Stream: stream})
+		var refused *exec.LegacyPluginStreamError
+		require.ErrorAs(t, err, &refused, name)
+		graph, err := stream.EndCapture()
+		require.NoError(t, err)
+		assert.Zero(t, graph.Nodes(), name)
+		require.NoError(t, graph.Close())
+	}
+	p, err := newBuilder(t, device, 2).Build(whole(exec.Static, true, keyed("new")))
+	require.NoError(t, err)
+	assert.False(t, p.RunnerOptions("").Legacy)
+}
+
+// A part does not do what the class of its stage does not say.
+func TestClassOfParts(t *testing.T) { // R64 M4, R66, R157
+	device := open(t)
+	nothing := func(exec.Builder) (exec.Enqueue, error) { return func(*exec.LaunchContext) {}, nil }
+	for outer := exec.Static; outer <= exec.Host; outer++ {
+		for inner := exec.Static; inner <= exec.Host; inner++ {
+			_, err := newBuilder(t, device, 2).Build(whole(outer, true, pipeline.StageFunc("part", inner, nothing)))
+			if inner <= outer {
+				require.NoError(t, err)
+				continue
+			}
+			require.ErrorIs(t, err, backend.ErrInvalid)
+			assert.ErrorContains(t, err, `build stage "part"`)
+			assert.ErrorContains(t, err, `class of stage "whole"`)
+		}
+	}
+}
+
 func TestNestedRefuses(t *testing.T) {
 	device, other := open(t), open(t)
 	b := newBuilder(t, device, 4)

@@ -71,6 +71,9 @@ func check(op string, stages []exec.Stage) error {
 }
 
 func (b *Builder) buildStage(stage exec.Stage) (builtStage, error) {
+	if err := b.checkClass(stage); err != nil {
+		return builtStage{}, err
+	}
 	slot, err := exec.NewStageSlot(b.device, stage.ID(), stage.Class())
 	if err != nil {
 		return builtStage{}, err
@@ -83,6 +86,18 @@ func (b *Builder) buildStage(stage exec.Stage) (builtStage, error) {
 		err = &exec.ArgError{Op: "build", Arg: "enqueue", Value: nil, Allowed: "a function"}
 	}
 	return builtStage{slot, enqueue}, err
+}
+
+// checkClass refuses a part of a stage that may do more than the stage: whoever runs the stage goes by its class.
+func (b *Builder) checkClass(part exec.Stage) error {
+	if b.outer == nil || b.outer.Slot() == nil {
+		return nil
+	}
+	if whole := b.outer.Slot(); part.Class() > whole.Class() {
+		return &exec.ArgError{Op: "build", Arg: "class", Value: part.Class(),
+			Allowed: fmt.Sprintf("at most %v, the class of stage %q that it is a part of", whole.Class(), whole.ID())}
+	}
+	return nil
 }
 
 // Enqueue emits a generation of all envs, or, of a program that is a part of a stage (Nested), of those that the stage works
@@ -173,8 +188,22 @@ func ArrayOf[T kernel.Element](p *Program, name string) (exec.Array[T], error) {
 // Close releases the memory of all stages. Closing twice is a no-op.
 func (p *Program) Close() error { return p.builder.Close() }
 
-// RunnerOptions describes a program of these stages to a GraphRunner: whether it can be captured, which HOST stages keep it
-// from that, and whether it has legacy producers. Whoever makes the runner adds the owner and the default stream.
+// RunnerOptions describes the program to a GraphRunner: whether it can be captured, which HOST stages keep it from that, and
+// whether it has legacy producers, in whichever stage or part of a stage. Whoever makes the runner adds the owner and the
+// default stream.
+func (p *Program) RunnerOptions(name string) exec.RunnerOptions {
+	options := exec.RunnerOptions{Name: name, Capturable: true, Legacy: p.builder.legacy}
+	for i := range p.stages {
+		if slot := p.stages[i].slot; slot.Class() == exec.Host {
+			options.Capturable = false
+			options.StageIDs = append(options.StageIDs, slot.ID())
+		}
+	}
+	return options
+}
+
+// RunnerOptions describes stages as Program.RunnerOptions does, as far as they say it themselves: the parts of a stage are
+// known when it has been built.
 func RunnerOptions(name string, stages ...exec.Stage) exec.RunnerOptions {
 	options := exec.RunnerOptions{Name: name, Capturable: true}
 	for _, stage := range stages {
@@ -185,7 +214,7 @@ func RunnerOptions(name string, stages ...exec.Stage) exec.RunnerOptions {
 			options.Capturable = false
 			options.StageIDs = append(options.StageIDs, stage.ID())
 		}
-		if _, ok := stage.(*legacyStage); ok {
+		if s, ok := stage.(interface{ containsLegacy() bool }); ok && s.containsLegacy() {
 			options.Legacy = true
 		}
 	}

@@ -61,11 +61,19 @@ func (s *stage) Outputs() []backend.View {
 	}
 }
 
+// containsLegacy reports whether the stage, as it was built last, has a legacy producer among its parts.
+func (s *stage) containsLegacy() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.built != nil && s.built.legacy
+}
+
 // recorder is the builder of a stage made of a function. It notes what the stage asks for. A stage that builds another one
 // hands it its own recorder.
 type recorder struct {
 	exec.Builder
 	outputs, kept []backend.View
+	legacy        bool // the stage, or a part of it, launches on the current stream
 }
 
 // Keep implements exec.Builder.
@@ -112,8 +120,28 @@ func SeedStage(state *seeds.State) exec.Stage {
 	})
 }
 
-// legacyStage is a legacy producer as a stage. RunnerOptions knows it by its type.
+// legacyStage is a legacy producer as a stage.
 type legacyStage struct{ stage }
+
+// containsLegacy is true whether or not the stage has been built.
+func (s *legacyStage) containsLegacy() bool { return true }
+
+// noteLegacy tells the stage that is being built with b, all stages that it is a part of and their program that they contain
+// a legacy producer.
+func noteLegacy(b exec.Builder) {
+	for b != nil {
+		switch at := b.(type) {
+		case *recorder:
+			at.legacy = true
+			b = at.Builder
+		case *Builder:
+			at.legacy = true
+			b = at.outer
+		default:
+			return
+		}
+	}
+}
 
 // LegacyGenerate does the work of a legacy producer: it knows no launch context and launches on the current stream of the
 // device (D5).
@@ -125,6 +153,7 @@ func Legacy(id string, allocate func(b exec.Builder) (LegacyGenerate, error)) ex
 	s := &legacyStage{stage{id: id}}
 	if allocate != nil {
 		s.build = func(b exec.Builder) (exec.Enqueue, error) {
+			noteLegacy(b)
 			generate, err := allocate(b)
 			if err != nil {
 				return nil, err

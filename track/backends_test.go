@@ -60,6 +60,71 @@ func TestLegacyAndHostStagesOnGPUs(t *testing.T) { // R53, R75, R158
 	})
 }
 
+// A legacy producer that is a part of a stage is as one that is a stage: generations and regenerations run on every device,
+// a capture of another stream than the current one is refused before any work, and one of the current stream is not.
+func TestLegacyPartOfStage(t *testing.T) { // R53, R64
+	ctx := context.Background()
+	legacy := func(count exec.Array[int32]) exec.Stage {
+		return pipeline.Legacy("old", func(exec.Builder) (pipeline.LegacyGenerate, error) {
+			return func(_ context.Context, device backend.Device) error {
+				return device.CurrentStream().Fill(count.View(), 3)
+			}, nil
+		})
+	}
+	part := func(count exec.Array[int32]) exec.Stage {
+		return pipeline.StageFunc("outer", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
+			n, err := pipeline.Nested(b, pipeline.NestedOptions{Apart: true})
+			if err != nil {
+				return nil, err
+			}
+			p, err := n.Build(legacy(count))
+			if err != nil {
+				return nil, err
+			}
+			return p.Enqueue, nil
+		})
+	}
+	config := Config{Generator: Polar, NumEnvs: 6}
+	want := regenerated(t, openCPU(t), config)
+	test := func(t *testing.T, device backend.Device) {
+		for name, stage := range map[string]func(exec.Array[int32]) exec.Stage{"stage": legacy, "part": part} {
+			count, err := exec.NewArray[int32](device, 1)
+			require.NoError(t, err)
+			defer func() { require.NoError(t, count.Close()) }()
+			assert.Equal(t, want, regenerated(t, device, config, WithStages(stage(count))), name)
+			values, err := count.Read()
+			require.NoError(t, err)
+			assert.Equal(t, []int32{3}, values, name)
+
+			g, err := NewGenerator(device, config, WithStages(stage(count)))
+			require.NoError(t, err)
+			defer func() { require.NoError(t, g.Close()) }()
+			side, err := device.NewStream()
+			require.NoError(t, err)
+			defer func() { require.NoError(t, side.Close()) }()
+			nodes := func(stream backend.Stream) (int, error) {
+				require.NoError(t, stream.BeginCapture())
+				lc, err := exec.For(ctx, device, exec.OnStream(stream))
+				require.NoError(t, err)
+				_, refused := g.Generate(exec.With(ctx, lc))
+				graph, err := stream.EndCapture()
+				require.NoError(t, err)
+				defer func() { require.NoError(t, graph.Close()) }()
+				return graph.Nodes(), refused
+			}
+			n, err := nodes(side)
+			var refused *exec.LegacyPluginStreamError
+			require.ErrorAs(t, err, &refused, name)
+			assert.Zero(t, n, name)
+			n, err = nodes(device.DefaultStream())
+			require.NoError(t, err, name)
+			assert.Positive(t, n, name)
+		}
+	}
+	t.Run("cpu", func(t *testing.T) { test(t, openCPU(t)) })
+	onGPUs(t, test)
+}
+
 // The parts of a generation between HOST stages are graphs of their own; a legacy generation is one, and is recorded into
 // captures of the current stream alone. Each has the bits of the CPU each time.
 func TestGraphsOfLegacyAndHostStages(t *testing.T) { // R53, R64, R66, R75

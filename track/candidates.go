@@ -98,7 +98,12 @@ func notNestable(stage exec.Stage) string {
 	if stage == nil {
 		return "" // the builder says what is wrong
 	}
-	switch kind := pipeline.RunnerOptions("", stage); {
+	return obstacleToNesting(pipeline.RunnerOptions("", stage))
+}
+
+// obstacleToNesting is notNestable for stages that a runner would be told this of.
+func obstacleToNesting(kind exec.RunnerOptions) string {
+	switch {
 	case kind.Legacy:
 		return "launches on the current stream"
 	case !kind.Capturable:
@@ -115,8 +120,21 @@ func nested(a *allocator, options pipeline.NestedOptions, stages ...exec.Stage) 
 		if err != nil {
 			return nil, err
 		}
-		return builder.Build(stages...)
+		return buildParts(builder, stages...)
 	})
+}
+
+// buildParts builds stages as parts of a stage, unless what they are made of turns out to have no place there.
+func buildParts(builder *pipeline.Builder, stages ...exec.Stage) (*pipeline.Program, error) {
+	program, err := builder.Build(stages...)
+	if err != nil {
+		return nil, err
+	}
+	if why := obstacleToNesting(program.RunnerOptions("")); why != "" {
+		return nil, &exec.ArgError{Op: "build stage " + stages[0].ID(), Arg: "parts", Value: "one that " + why,
+			Allowed: "parts that neither work on the host nor launch on the current stream"}
+	}
+	return program, nil
 }
 
 // result returns an array of the parts of a stage.

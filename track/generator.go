@@ -126,23 +126,20 @@ func NewGenerator(device backend.Device, config Config, with ...Option) (_ *Gene
 		return nil, err
 	}
 	stages = slices.Concat([]exec.Stage{g.keyStage()}, stages, o.stages)
-	runner := pipeline.RunnerOptions("track."+c.Generator, stages...)
-	runner.DefaultStream, runner.Owner, runner.Warn = o.seeds.DefaultStream, exec.WeakOwner(g), o.warn
-	g.unconditional = runner.Legacy || !runner.Capturable
-	if g.runner, err = exec.NewGraphRunner(device, runner); err != nil {
-		return nil, err
-	}
 	ctx := context.Background()
-	if err = errors.Join(o.checkComponents(c), c.checkLoops(device)); err != nil {
+	if _, err = exec.EnsureNotCapturing(ctx, device, c.producerName(), o.seeds.DefaultStream); err != nil {
 		return nil, err
 	}
-	if _, err = g.runner.EnsureNotCapturing(ctx); err != nil {
+	if err = errors.Join(o.checkComponents(c), c.checkLoops(device)); err != nil {
 		return nil, err
 	}
 	if err = device.Load(c.kernels()...); err != nil {
 		return nil, err
 	}
 	if err = g.allocate(o, stages); err != nil {
+		return nil, err
+	}
+	if err = g.describe(o); err != nil {
 		return nil, err
 	}
 	if o.epoch != 0 {
@@ -160,6 +157,21 @@ func NewGenerator(device backend.Device, config Config, with ...Option) (_ *Gene
 	}
 	made = true
 	return g, nil
+}
+
+// producerName labels the generator in errors.
+func (c Config) producerName() string { return "track." + c.Generator }
+
+// describe makes the runner, which goes by what all stages and their parts are.
+func (g *Generator) describe(o options) (err error) {
+	runner := g.program.RunnerOptions(g.config.producerName())
+	runner.DefaultStream, runner.Owner, runner.Warn = o.seeds.DefaultStream, exec.WeakOwner(g), o.warn
+	g.unconditional = runner.Legacy || !runner.Capturable
+	if g.runner, err = exec.NewGraphRunner(g.device, runner); err != nil || runner.Capturable {
+		return err
+	}
+	g.segments, err = g.program.Segments(exec.Array[int32]{})
+	return err
 }
 
 // kernels lists every kernel that a generator may launch.
@@ -208,10 +220,7 @@ func (g *Generator) allocate(o options, stages []exec.Stage) (err error) {
 		}
 	}
 	g.body, g.generateMasked = g.program.Enqueue, g.enqueueMasked
-	if !g.runner.Capturable() {
-		g.segments, err = g.program.Segments(exec.Array[int32]{})
-	}
-	return err
+	return nil
 }
 
 // provide gives the stages the arrays of the track and the counters.

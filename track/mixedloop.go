@@ -133,7 +133,7 @@ func componentProgram(a *allocator, stage exec.Stage, loop exec.Array[kernel.Vec
 		if err := pipeline.Provide(builder, LoopOutput, loop); err != nil {
 			return nil, err
 		}
-		program, err := builder.Build(stage)
+		program, err := buildParts(builder, stage)
 		if err == nil && !builder.Written(LoopOutput) {
 			err = &exec.ArgError{Op: "build stage " + stage.ID(), Arg: "outputs", Value: "without " + LoopOutput, Allowed: "an output " + LoopOutput}
 		}

@@ -256,6 +256,26 @@ func (s *stream) Capture() backend.CaptureState {
 	return backend.CaptureNone
 }
 
+// CaptureID returns the number of the foreign capture that the stream takes part in, as the driver says, 0 if there is none. A
+// capture of our own has none: the driver does not know of it.
+func (s *stream) CaptureID() uint64 {
+	if s.lock("capture number") != nil {
+		return 0
+	}
+	defer s.mu.Unlock()
+	if s.body != nil && s.body.foreign != nil {
+		return s.body.foreign.key.id
+	}
+	if s.live() != nil {
+		return 0
+	}
+	info, f := s.device.context.capture(s.handle)
+	if f.failed() || info.status == statusNone {
+		return 0
+	}
+	return info.id
+}
+
 // CaptureFailure returns why the driver did not tell the state at the last Capture.
 func (s *stream) CaptureFailure() error {
 	s.mu.Lock()

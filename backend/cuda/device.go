@@ -3,6 +3,7 @@
 package cuda
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -37,7 +38,8 @@ type device struct {
 	mu          sync.Mutex
 	made        uint64                          // resources made so far: the identity of the last one
 	resources   map[uint64]resource             // those still open
-	adopted     map[*stream]struct{}            // open wrappers of foreign streams
+	adopted     map[*stream]uint64              // open wrappers of foreign streams, numbered in the order of adoption
+	adoptions   uint64                          // how many there have been
 	modules     map[*kernel.Module]moduleHandle // they stay loaded until the device is closed
 	loaded      []moduleHandle                  // the same, and that of the control kernel
 	pending     []disposal                      // what the driver is to be given back
@@ -73,7 +75,7 @@ func open(l *library, version, index int, options backend.Options, s settings) (
 		debug:     options.Debug,
 		limit:     math.MaxInt64,
 		resources: make(map[uint64]resource),
-		adopted:   make(map[*stream]struct{}),
+		adopted:   make(map[*stream]uint64),
 		modules:   make(map[*kernel.Module]moduleHandle),
 	}
 	if options.MemoryLimit > 0 {
@@ -239,8 +241,29 @@ func (d *device) AdoptStream(handle uintptr) (backend.Stream, error) {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.adopted[s] = struct{}{}
+	d.adoptions++
+	d.adopted[s] = d.adoptions
 	return s, nil
+}
+
+// adoptedBefore returns the foreign streams that can be captured and were adopted before s, all of them if s is not one, in
+// the order of adoption.
+func (d *device) adoptedBefore(s *stream) []streamHandle {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	limit, isAdopted := d.adopted[s]
+	var earlier []*stream
+	for a, number := range d.adopted {
+		if !a.legacy() && (!isAdopted || number < limit) {
+			earlier = append(earlier, a)
+		}
+	}
+	slices.SortFunc(earlier, func(a, b *stream) int { return cmp.Compare(d.adopted[a], d.adopted[b]) })
+	handles := make([]streamHandle, len(earlier))
+	for i, a := range earlier {
+		handles[i] = a.handle
+	}
+	return handles
 }
 
 // streams returns the handles of all streams that have not been given up. The caller holds d.mu.

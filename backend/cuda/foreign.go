@@ -14,7 +14,7 @@ import (
 type foreignCapture struct {
 	key    captureKey
 	device *device      // on which it was seen first: it is not closed for good before the registry forgets the capture
-	stream streamHandle // on which it was seen first, to ask the driver whether it is still open
+	stream streamHandle // on which it began, as far as this package can tell: see origin
 	graph  graphHandle
 
 	mu         sync.Mutex
@@ -40,16 +40,33 @@ type captureRegistry struct {
 func (r *captureRegistry) observe(s *stream, info captureInfo) *foreignCapture {
 	key := captureKey{s.device.library, info.id}
 	r.mu.Lock()
-	defer r.mu.Unlock()
-	if c := r.known[key]; c != nil {
+	c := r.known[key]
+	r.mu.Unlock()
+	if c != nil {
 		return c
+	}
+	c = &foreignCapture{key: key, device: s.device, stream: origin(s, info.id), graph: info.graph}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if known := r.known[key]; known != nil {
+		return known
 	}
 	if r.known == nil {
 		r.known = make(map[captureKey]*foreignCapture)
 	}
-	c := &foreignCapture{key: key, device: s.device, stream: s.handle, graph: info.graph}
 	r.known[key] = c
 	return c
+}
+
+// origin returns the stream on which a capture began that is seen for the first time, on s. The driver does not say it: of
+// the streams that take part and were adopted, the one adopted first is taken for it, else s.
+func origin(s *stream, id uint64) streamHandle {
+	for _, a := range s.device.adoptedBefore(s) {
+		if info, f := s.device.context.capture(a); !f.failed() && info.status == statusActive && info.id == id {
+			return a
+		}
+	}
+	return s.handle
 }
 
 // open tells whether a foreign capture is open in the process, as far as this package has seen one. It forgets those that
@@ -84,7 +101,7 @@ func (c *foreignCapture) open() bool {
 
 // state returns how a stream takes part.
 func (c *foreignCapture) state(s *stream) backend.CaptureState {
-	if s.root().joined == c.key.id {
+	if root := s.root(); root.joined == c.key.id || root.handle != c.stream {
 		return backend.CaptureJoined
 	}
 	return backend.CaptureForeign

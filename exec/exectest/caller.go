@@ -94,18 +94,3 @@ func frameOf(f runtime.Frame) frame {
 func covers(prefix, module string) bool {
 	return module == prefix || strings.HasPrefix(module, strings.TrimSuffix(prefix, "/")+"/")
 }
-
-// goroutine returns the identity of the calling goroutine. Go has no other way to ask for it; it is asked for only while
-// a guard is active.
-func goroutine() uint64 {
-	var text [64]byte
-	n := runtime.Stack(text[:], false)
-	var id uint64
-	for _, c := range text[len("goroutine "):n] {
-		if c < '0' || c > '9' {
-			break
-		}
-		id = id*10 + uint64(c-'0')
-	}
-	return id
-}

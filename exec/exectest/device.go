@@ -6,6 +6,7 @@ import (
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/exec/internal/seam"
+	"github.com/trackgen-go/trackgen/internal/goroutine"
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
@@ -40,7 +41,7 @@ func Instrument(device backend.Device) *Device {
 
 // enter makes a guard active on this goroutine until the function that it returns is called.
 func (w *watch) enter(g *Guard) (leave func()) {
-	id := goroutine()
+	id := goroutine.ID()
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	w.guards[id] = append(w.guards[id], g)
@@ -69,7 +70,7 @@ func (w *watch) here() []*Guard {
 	if w.active.Load() == 0 {
 		return nil
 	}
-	id := goroutine()
+	id := goroutine.ID()
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	return append([]*Guard(nil), w.guards[id]...)
@@ -243,7 +244,8 @@ func bare(e backend.Event) backend.Event {
 }
 
 var (
-	_ seam.Probe       = (*instrumentedStream)(nil)
-	_ backend.Peeker   = (*instrumentedStream)(nil)
-	_ backend.Repeater = (*instrumentedStream)(nil)
+	_ seam.Probe                = (*instrumentedStream)(nil)
+	_ backend.CaptureIdentifier = (*instrumentedStream)(nil)
+	_ backend.Peeker            = (*instrumentedStream)(nil)
+	_ backend.Repeater          = (*instrumentedStream)(nil)
 )

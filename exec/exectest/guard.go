@@ -9,6 +9,7 @@ import (
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/exec/internal/seam"
+	"github.com/trackgen-go/trackgen/internal/goroutine"
 )
 
 // libraryModule is the prefix of the packages of this library.
@@ -45,13 +46,29 @@ type Guard struct {
 
 // local is what a guard knows of one goroutine.
 type local struct {
-	token    seam.Token            // on whose behalf package exec waits
-	enqueues []*instrumentedStream // of the contexts of the enqueues that are emitting, the outermost first
+	token    seam.Token // on whose behalf package exec waits
+	enqueues []enqueue  // that are emitting, the outermost first
+}
+
+// enqueue is an enqueue that is emitting, on the stream of the context that it received.
+type enqueue struct {
+	seam.Enqueue
+	stream *instrumentedStream
+}
+
+// inHostStage reports whether the innermost stage that is emitting is a HOST stage.
+func (l *local) inHostStage() bool {
+	for i := len(l.enqueues) - 1; i >= 0; i-- {
+		if e := &l.enqueues[i]; e.InStage {
+			return e.Host
+		}
+	}
+	return false
 }
 
 // here returns what the guard knows of this goroutine. The caller holds g.mutex.
 func (g *Guard) here() *local {
-	id := goroutine()
+	id := goroutine.ID()
 	l := g.locals[id]
 	if l == nil {
 		l = new(local)
@@ -186,7 +203,7 @@ func (g *Guard) observeEmission(s *instrumentedStream, api string) error {
 	g.mutex.Lock()
 	var own *instrumentedStream
 	if enqueues := g.here().enqueues; len(enqueues) > 0 {
-		own = enqueues[len(enqueues)-1]
+		own = enqueues[len(enqueues)-1].stream
 	}
 	g.mutex.Unlock()
 	p := callers()
@@ -247,16 +264,20 @@ const pollSite = "(*LaunchContext).pollFlag"
 var hostSites = []string{"(*HostOps).", "Readback", "Upload", "UploadComponents"}
 
 // sanctions reports whether a host sync is one of the two that are part of the contract (R126, C19). It takes both the
-// token, which only package exec can set, and the function that set it. The caller holds g.mutex.
+// token, which only package exec can set, and the function that set it, and for host operations that the stage which is
+// emitting is a HOST stage. The caller holds g.mutex.
 func (g *Guard) sanctions(p path) bool {
-	token := g.here().token
+	here := g.here()
 	for _, f := range p.exec {
-		switch token {
+		switch here.token {
 		case seam.Poll:
 			if f.function == pollSite {
 				return true
 			}
 		case seam.HostOps:
+			if !here.inHostStage() {
+				return false
+			}
 			for _, site := range hostSites {
 				if f.function == site || strings.HasSuffix(site, ".") && strings.HasPrefix(f.function, site) {
 					return true
@@ -273,11 +294,35 @@ func (g *Guard) sanction(token seam.Token) {
 	g.here().token = token
 }
 
-func (g *Guard) enterEnqueue(s *instrumentedStream) {
+// enterEnqueue notes an enqueue that begins to emit.
+func (g *Guard) enterEnqueue(e enqueue) {
 	g.mutex.Lock()
 	defer g.mutex.Unlock()
 	l := g.here()
-	l.enqueues = append(l.enqueues, s)
+	l.enqueues = append(l.enqueues, e)
+}
+
+// observeLineage looks at the context that work is emitted on s through: inside an enqueue it stems from the one that the
+// enqueue received (R136). A context on another stream is left to observeEmission.
+func (g *Guard) observeLineage(s *instrumentedStream, lineage any) error {
+	if !g.watches[Stream] {
+		return nil
+	}
+	g.mutex.Lock()
+	enqueues := g.here().enqueues
+	astray := false
+	if n := len(enqueues); n > 0 {
+		astray = enqueues[n-1].stream == s.root && enqueues[n-1].Lineage != lineage
+	}
+	g.mutex.Unlock()
+	if !astray {
+		return nil
+	}
+	p := callers()
+	if !g.probes(p.site) {
+		return nil
+	}
+	return g.judge(Stream, "LaunchContext", "another context than the one that the enqueue received", p.site, p)
 }
 
 func (g *Guard) leaveEnqueue() {

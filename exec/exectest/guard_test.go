@@ -307,6 +307,147 @@ func TestSanctioned(t *testing.T) { // R126, R92, C19
 	assert.Len(t, of(t, inBody, exectest.HostSync), 1, "a readback inside a loop body")
 }
 
+// Host operations outside of their stage are a breach, whoever swallows the error: after the stage, in a stage of another
+// class inside it, and through another context, which the operations themselves cannot know of.
+func TestLeakedHostOps(t *testing.T) { // R126, R129
+	device := instrumented(t)
+	array := newArray(t, device, int32(5))
+	slot := func(class exec.CaptureClass) *exec.StageSlot {
+		s, err := exec.NewStageSlot(device, class.String(), class)
+		require.NoError(t, err)
+		t.Cleanup(func() { require.NoError(t, s.Close()) })
+		return s
+	}
+	host, static, bounded, inner := slot(exec.Host), slot(exec.Static), slot(exec.Bounded), slot(exec.Host)
+	for name, test := range map[string]struct {
+		use  func(lc, other *exec.LaunchContext, h *exec.HostOps, read func())
+		good bool
+	}{
+		"in place": {func(_, _ *exec.LaunchContext, _ *exec.HostOps, read func()) { read() }, true},
+		"in a static stage": {func(lc, _ *exec.LaunchContext, _ *exec.HostOps, read func()) {
+			static.Run(lc, func(*exec.LaunchContext) { read() })
+		}, false},
+		"in a bounded stage": {func(lc, _ *exec.LaunchContext, _ *exec.HostOps, read func()) {
+			bounded.Run(lc, func(*exec.LaunchContext) { read() })
+		}, false},
+		"in another host stage": {func(lc, _ *exec.LaunchContext, _ *exec.HostOps, read func()) {
+			inner.Run(lc, func(*exec.LaunchContext) { read() })
+		}, false},
+		"through another context": {func(_, other *exec.LaunchContext, _ *exec.HostOps, read func()) {
+			static.Run(other, func(*exec.LaunchContext) { read() })
+		}, false},
+		"through a derived context": {func(lc, _ *exec.LaunchContext, _ *exec.HostOps, read func()) {
+			static.Run(lc.With(exec.Block(8)), func(*exec.LaunchContext) { read() })
+		}, false},
+		"in a host stage of another": {func(_, other *exec.LaunchContext, _ *exec.HostOps, read func()) {
+			inner.Run(other, func(*exec.LaunchContext) { read() })
+		}, true},
+	} {
+		for _, recording := range []bool{false, true} {
+			g := exectest.NoHostSync(device, exectest.Options{Recording: recording})
+			var kept *exec.HostOps
+			err := g.Do(t.Context(), func(ctx context.Context) error {
+				lc, err := exec.For(ctx, device)
+				require.NoError(t, err)
+				other, err := exec.For(exec.With(ctx, lc), device)
+				require.NoError(t, err)
+				host.Run(lc, func(lc *exec.LaunchContext) {
+					h, err := lc.Host()
+					require.NoError(t, err)
+					kept = h
+					test.use(lc, other, h, func() { _, _ = h.ReadInt32(array, 0) })
+				})
+				return lc.Err()
+			})
+			assert.Equal(t, test.good, g.OK(), name)
+			if test.good {
+				assert.NoError(t, err, name)
+				assert.NotEmpty(t, g.Sanctioned(), name)
+			} else if !recording {
+				assert.ErrorIs(t, err, exectest.ErrViolation, name)
+				assert.Empty(t, g.Sanctioned(), name)
+			}
+			err = g.Do(t.Context(), func(context.Context) error {
+				_ = kept.Sync()
+				return nil
+			})
+			assert.False(t, g.OK(), "after the stage")
+			assert.Equal(t, recording, err == nil)
+		}
+	}
+}
+
+// An enqueue emits through the context that it receives and what stems from it: a context that was made elsewhere is a
+// breach though it is on the same stream, and so is a producer that is run with one.
+func TestKeptContexts(t *testing.T) { // R136
+	device := instrumented(t)
+	out := newArray(t, device, int32(0))
+	kept := launchContext(t, device)
+	flag := newArray(t, device, int32(1))
+	runner := func() *exec.GraphRunner {
+		r, err := exec.NewGraphRunner(device, exec.RunnerOptions{Capturable: true})
+		require.NoError(t, err)
+		t.Cleanup(func() { require.NoError(t, r.Close()) })
+		return r
+	}
+	outer, inner := runner(), runner()
+	body := func(lc *exec.LaunchContext) { add(lc, 1, out) }
+	for name, test := range map[string]struct {
+		enqueue func(ctx context.Context, lc *exec.LaunchContext)
+		good    bool
+	}{
+		"its own":   {func(_ context.Context, lc *exec.LaunchContext) { body(lc) }, true},
+		"derived":   {func(_ context.Context, lc *exec.LaunchContext) { body(lc.With(exec.Block(8))) }, true},
+		"of a body": {func(_ context.Context, lc *exec.LaunchContext) { exec.SkipUnless(lc, flag, body) }, true},
+		"ambient": {func(ctx context.Context, lc *exec.LaunchContext) {
+			body(launchContextOf(t, exec.With(ctx, lc), device))
+		}, true},
+		"explicit": {func(ctx context.Context, lc *exec.LaunchContext) {
+			body(launchContextOf(t, ctx, device, exec.OnContext(lc)))
+		}, true},
+		"ambient producer": {func(ctx context.Context, lc *exec.LaunchContext) { lc.Fail(run(inner, exec.With(ctx, lc), body)) }, true},
+		"kept":             {func(context.Context, *exec.LaunchContext) { body(kept) }, false},
+		"derived of kept":  {func(context.Context, *exec.LaunchContext) { body(kept.With(exec.Block(8))) }, false},
+		"body of kept":     {func(context.Context, *exec.LaunchContext) { exec.SkipUnless(kept, flag, body) }, false},
+		"fill of kept":     {func(context.Context, *exec.LaunchContext) { exec.Fill(kept, out, 1) }, false},
+		"new":              {func(ctx context.Context, _ *exec.LaunchContext) { body(launchContextOf(t, ctx, device)) }, false},
+		"new of explicit": {func(ctx context.Context, _ *exec.LaunchContext) {
+			body(launchContextOf(t, ctx, device, exec.OnContext(kept)))
+		}, false},
+		"another producer": {func(ctx context.Context, lc *exec.LaunchContext) { _ = run(inner, ctx, body) }, false},
+	} {
+		g := exectest.StreamExplicit(device, exectest.Options{Modules: mine, Recording: true})
+		require.NoError(t, g.Do(t.Context(), func(ctx context.Context) error {
+			return run(outer, ctx, func(lc *exec.LaunchContext) { test.enqueue(ctx, lc) })
+		}), name)
+		assert.Equal(t, test.good, g.OK(), "%s: %s", name, g.Report())
+		before := read(t, out)
+		strict := exectest.StreamExplicit(device, exectest.Options{Modules: mine})
+		err := strict.Do(t.Context(), func(ctx context.Context) error {
+			return run(outer, ctx, func(lc *exec.LaunchContext) { test.enqueue(ctx, lc) })
+		})
+		assert.Equal(t, test.good, err == nil, name)
+		if !test.good {
+			assert.ErrorIs(t, err, exectest.ErrViolation, name)
+			assert.Equal(t, before, read(t, out), "%s: refused before the call", name)
+			kept = launchContext(t, device)
+		}
+	}
+}
+
+func run(r *exec.GraphRunner, ctx context.Context, body exec.Enqueue) error {
+	_, err := r.Run(ctx, body, exec.RunOptions{})
+	return err
+}
+
+// launchContextOf returns a context of a call with ctx.
+func launchContextOf(t testing.TB, ctx context.Context, device backend.Device, options ...exec.Option) *exec.LaunchContext {
+	t.Helper()
+	lc, err := exec.For(ctx, device, options...)
+	require.NoError(t, err)
+	return lc
+}
+
 func TestAllowKeys(t *testing.T) { // R127, R128
 	device := instrumented(t)
 	key := exectest.Key{API: "Stream.Sync", Module: mine[0], Function: "waits"}

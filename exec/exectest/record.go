@@ -32,6 +32,10 @@ func (o operation) String() string {
 type recorder struct {
 	mutex sync.Mutex
 	root  *instrumentedStream // of the context that the stage received
+	// lineage is that of the context that the stage received, and inside counts the enqueues that are emitting: its own and
+	// those of what it runs.
+	lineage any
+	inside  int
 
 	operations []operation    // on any stream
 	astray     []string       // operations on other streams or past the context, and questions for a stream, with their site
@@ -79,6 +83,40 @@ func (w *watch) note(s *instrumentedStream, o operation) {
 		r.astray = append(r.astray, fmt.Sprintf("%s past the context, from %s", o, p.direct))
 	}
 	r.operations = append(r.operations, o)
+}
+
+// entered notes an enqueue that begins to emit. The outermost one is that of the stage.
+func (w *watch) entered(lineage any) {
+	if r := w.recording(); r != nil {
+		r.mutex.Lock()
+		defer r.mutex.Unlock()
+		if r.inside++; r.inside == 1 {
+			r.lineage = lineage
+		}
+	}
+}
+
+// left notes that an enqueue has returned.
+func (w *watch) left() {
+	if r := w.recording(); r != nil {
+		r.mutex.Lock()
+		defer r.mutex.Unlock()
+		r.inside--
+	}
+}
+
+// used lists work of the stage on s through another context than the one that it received. note lists that on another
+// stream.
+func (w *watch) used(s *instrumentedStream, lineage any) {
+	r := w.recording()
+	if r == nil {
+		return
+	}
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	if r.inside > 0 && r.root == s.root && r.lineage != lineage {
+		r.astray = append(r.astray, fmt.Sprintf("work through another context than the stage's, from %s", callers().site))
+	}
 }
 
 // asked lists a question for a stream of the device.

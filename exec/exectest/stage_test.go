@@ -150,6 +150,13 @@ func broken(t testing.TB) map[string]map[string]exec.Stage {
 					mix(kept, b.Seed(), 0, a.out)
 				}
 			}),
+			"makes a context of its own": plain(func(b exec.Builder, a allocated) exec.Enqueue {
+				return func(lc *exec.LaunchContext) {
+					own, err := exec.For(context.Background(), b.Device(), exec.OnStream(lc.Stream()))
+					lc.Fail(err)
+					mix(own, b.Seed(), 0, a.out)
+				}
+			}),
 			"goes past the context": plain(func(b exec.Builder, a allocated) exec.Enqueue {
 				return func(lc *exec.LaunchContext) {
 					lc.Fail(lc.Stream().Fill(a.out.View(), 1))

@@ -26,11 +26,17 @@ func (s *instrumentedStream) Sanction(token seam.Token) {
 	s.device.watch.sanctioned(token)
 }
 
-// Enter is called by package exec before an enqueue emits on the stream.
-func (s *instrumentedStream) Enter() {
-	for _, g := range s.device.watch.here() {
-		g.enterEnqueue(s.root)
+// Enter is called by package exec before an enqueue emits on the stream. A producer that is run inside an enqueue is a part
+// of it, so that its context stems from the one that the enqueue received.
+func (s *instrumentedStream) Enter(e seam.Enqueue) error {
+	if err := s.Uses(e.Lineage); err != nil {
+		return err
 	}
+	for _, g := range s.device.watch.here() {
+		g.enterEnqueue(enqueue{e, s.root})
+	}
+	s.device.watch.entered(e.Lineage)
+	return nil
 }
 
 // Leave is called by package exec when the enqueue has returned.
@@ -38,6 +44,28 @@ func (s *instrumentedStream) Leave() {
 	for _, g := range s.device.watch.here() {
 		g.leaveEnqueue()
 	}
+	s.device.watch.left()
+}
+
+// Uses is called by package exec before work is emitted through a context.
+func (s *instrumentedStream) Uses(lineage any) error {
+	for _, g := range s.device.watch.here() {
+		if err := g.observeLineage(s, lineage); err != nil {
+			return err
+		}
+	}
+	s.device.watch.used(s, lineage)
+	return nil
+}
+
+// Misuses is called by package exec when host operations are used outside of their stage (R126).
+func (s *instrumentedStream) Misuses(api string) error {
+	for _, g := range s.device.watch.here() {
+		if err := g.observe(HostSync, api, "outside of its stage"); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // emits shows to the guards and the recorder that something is emitted; an error refuses it.
@@ -143,6 +171,14 @@ func (s *instrumentedStream) Peek(flag backend.View) (int32, error) {
 	}
 	s.device.watch.polled(flag)
 	return peeker.Peek(flag)
+}
+
+// CaptureID asks the stream behind, where it can tell.
+func (s *instrumentedStream) CaptureID() uint64 {
+	if identifier, ok := s.Stream.(backend.CaptureIdentifier); ok {
+		return identifier.CaptureID()
+	}
+	return 0
 }
 
 // If gives the body an instrumented stream.

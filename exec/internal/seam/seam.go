@@ -18,9 +18,22 @@ const (
 type Probe interface {
 	// Sanction says that what follows on this goroutine is done for token; None ends it.
 	Sanction(token Token)
-	// Enter says that an enqueue begins to emit on this stream, Leave that it has returned.
-	Enter()
+	// Enter says that an enqueue begins to emit on this stream, Leave that it has returned. An error refuses the enqueue,
+	// and Leave is not called.
+	Enter(Enqueue) error
 	Leave()
+	// Uses says that work is emitted through a context of this lineage; an error refuses the work.
+	Uses(lineage any) error
+	// Misuses says that host operations are used outside of their stage; an error takes the place of that of package exec.
+	Misuses(api string) error
+}
+
+// Enqueue says what an enqueue is a part of.
+type Enqueue struct {
+	// Lineage is the same pointer for the context that the enqueue receives and all that stem from it, and for no other.
+	Lineage any
+	InStage bool // the enqueue is that of a stage,
+	Host    bool // of the HOST class
 }
 
 // Lowering forces how bounded loops are emitted, whatever the situation (C20).
