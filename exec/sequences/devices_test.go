@@ -1,0 +1,57 @@
+package sequences
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/backend/backendtest/kernels"
+	_ "github.com/trackgen-go/trackgen/backend/cpu"
+	"github.com/trackgen-go/trackgen/kernels/seeding"
+)
+
+// kind is a kind of device that programs run on.
+type kind struct {
+	name string
+	abilities
+	open func(tb testing.TB) *bench
+}
+
+// bench is an open device and what belongs to it.
+type bench struct {
+	device, other backend.Device
+	foreigner     *foreigner
+	complaint     func() string // of an emulated driver, nil if there is none
+	after         func()        // when everything is closed
+}
+
+var cpuKind = kind{"cpu", abilities{conditionals: true, while: true, hostPoll: true}, func(tb testing.TB) *bench {
+	return openBench(tb, "cpu", backend.Workers(1))
+}}
+
+// kinds returns every kind of device that there is here.
+func kinds() []kind { return append([]kind{cpuKind}, gpuKinds...) }
+
+func openBench(tb testing.TB, name string, options ...backend.Option) *bench {
+	device, err := backend.Open(name, options...)
+	require.NoError(tb, err)
+	require.NoError(tb, device.Load(kernels.Defs...))
+	require.NoError(tb, device.Load(seeding.Defs...))
+	other, err := backend.Open("cpu", backend.Workers(1))
+	require.NoError(tb, err)
+	return &bench{device: device, other: other, after: func() {}}
+}
+
+// Devices claim what the documentation says; the model relies on nothing else.
+func TestAbilities(t *testing.T) {
+	for _, k := range kinds() {
+		t.Run(k.name, func(t *testing.T) {
+			b := k.open(t)
+			caps := b.device.Caps()
+			require.Equal(t, k.abilities, abilities{ownGraphs: caps.OwnGraphs, conditionals: caps.CaptureConditionals,
+				eagerConditionals: caps.EagerConditionals, while: caps.WhileNodes, hostPoll: caps.CheapHostPoll, foreign: caps.ForeignStreams})
+			require.NoError(t, b.close())
+		})
+	}
+}
