@@ -185,7 +185,8 @@ func (x *executor) callRunner(c *call, r *exec.GraphRunner) string {
 		}
 		keys = append(keys, fmt.Sprint(key))
 	}
-	return fmt.Sprintf("%s prepared=%v keys=%s", class(err), r.Prepared(), strings.Join(keys, ","))
+	return fmt.Sprintf("%s prepared=%v keys=%s whole=%v parts=%d warned=%v", class(err), r.Prepared(), strings.Join(keys, ","),
+		r.Graph() != nil, len(r.SegmentGraphsFor(nil)), x.warned[c.arg(0)] == 1)
 }
 
 func (x *executor) performForeign(c *call) (string, bool) {

@@ -31,7 +31,7 @@ type executor struct {
 	slots    map[string]*exec.StageSlot
 	word     exec.HostArray[int32]
 	seeds    *seeds.State
-	legacies int // legacy producers that the program is inside of
+	warned   map[string]int // how often each runner has
 }
 
 // mark is a registration and the context.Context that comes with it.
@@ -93,7 +93,7 @@ func newExecutor(device, other backend.Device, f *foreigner) (*executor, error) 
 	x := &executor{device: device, other: other, foreigner: f, arrays: map[string]exec.Array[int32]{},
 		streams: map[string]backend.Stream{"s0": device.DefaultStream(), "x": other.DefaultStream()}, events: map[string]backend.Event{},
 		graphs: map[string]backend.Graph{}, contexts: map[string]*exec.LaunchContext{}, runners: map[string]*exec.GraphRunner{},
-		marks: map[string]*mark{}, slots: map[string]*exec.StageSlot{}}
+		marks: map[string]*mark{}, warned: map[string]int{}, slots: map[string]*exec.StageSlot{}}
 	var err error
 	for _, name := range arrayNames {
 		if x.arrays[name], err = exec.FromSlice(device, initial(name)); err != nil {
@@ -146,7 +146,8 @@ func (x *executor) adopt() error {
 func (x *executor) newRunner(name string) error {
 	kind := runnerKinds[name]
 	options := exec.RunnerOptions{Capturable: kind.capturable, Legacy: kind.legacy, Name: name, MaxKeyedGraphs: maxKeys,
-		Warn: func(exec.Warning) {}}
+		Warn: func(exec.Warning) { x.warned[name]++ }}
+	x.warned[name] = 0
 	if kind.bound != "" {
 		options.DefaultStream = x.streams[kind.bound]
 	}

@@ -376,6 +376,14 @@ func (g *generator) legacy(s string) []string {
 	if g.chance(2) {
 		lines = append(lines, line("launch b1 %s", g.array()))
 	}
+	if g.chance(2) { // a legacy producer that calls another producer, which it may in its own way
+		lines = append(lines, line("run %s b2 %s %s {", g.one("r0", "r1", "r3"), g.one("ambient=b1", "", "policy=eager"), g.options()))
+		lines = append(lines, g.emission("b2", 2)...)
+		lines = append(lines, "}")
+	}
+	if g.chance(4) {
+		lines = append(lines, "legacy b1 b2 {", "raw a2", "}")
+	}
 	lines = append(lines, line("raw %s", g.one("a0", "a1")), "}", "}")
 	if g.chance(2) {
 		lines = append(lines, "current s0")

@@ -24,6 +24,7 @@ const maxKeys = 2
 type runner struct {
 	runnerKind
 	prepared, busy, closed bool
+	warned                 bool                 // that there are no graphs for further keys
 	own                    map[string]*ownGraph // by key, "" for none
 	keys                   []string
 	standard               *stream // the default one, nil if there is none
@@ -43,7 +44,12 @@ func (m *model) newRunner(name string) *runner {
 // tell returns the result of a call of the runner.
 func (r *runner) tell(class string) verdict {
 	v := says(class)
-	v.text += fmt.Sprintf(" prepared=%v keys=%s", r.prepared, strings.Join(r.keys, ","))
+	own := r.own[""]
+	if own == nil {
+		own = &ownGraph{}
+	}
+	v.text += fmt.Sprintf(" prepared=%v keys=%s whole=%v parts=%d warned=%v", r.prepared, strings.Join(r.keys, ","),
+		own.whole != nil, len(own.parts), r.warned)
 	return v
 }
 
@@ -140,7 +146,7 @@ func (m *model) callRunner(c *call, r *runner) verdict {
 		refuse(lc)
 		return r.tell("capture")
 	}
-	if m.run != lc.run || m.other != 0 || m.current.closed || lc.target == nil && m.unordered(lc.stream) {
+	if m.run != lc.run && lc.stream != m.runsOn || m.other != 0 || m.current.closed || lc.target == nil && m.unordered(lc.stream) {
 		return skipped
 	}
 	if developing {
@@ -153,9 +159,9 @@ func (m *model) callRunner(c *call, r *runner) verdict {
 		}
 	}
 	m.waitFor()
-	outer := m.run
+	outer, outerStream := m.run, m.runsOn
 	m.runs++
-	m.run = m.runs
+	m.run, m.runsOn = m.runs, lc.stream
 	lc.run = m.run
 	r.busy = true
 	m.depth++
@@ -171,7 +177,7 @@ func (m *model) callRunner(c *call, r *runner) verdict {
 			delete(m.contexts, name)
 		}
 	}
-	m.run = outer
+	m.run, m.runsOn = outer, outerStream
 	if wrong == "" {
 		wrong = lc.cell.err
 	}
@@ -231,6 +237,7 @@ func (m *model) modeOf(c *call, r *runner, lc *context) (mode, wrong string) {
 	case !r.capturable && !segmented, r.legacy && key != "":
 		return "eager", ""
 	case key != "" && !known && keyed >= maxKeys:
+		r.warned = true
 		return "eager", ""
 	case m.foreignOpen(lc.scopes) && !known:
 		return "eager", ""
@@ -365,7 +372,10 @@ func (m *model) capturePrivate(r *runner, lc *context, emit func(*context)) *gra
 	private.capture = newCapture(private)
 	inner := &context{stream: private, scopes: lc.scopes, cell: &cell{}, place: &place{}, library: true, run: lc.run}
 	inner.keep(&object{})
+	outer := m.runsOn
+	m.runsOn = private
 	emit(inner)
+	m.runsOn = outer
 	private.capture.ended = true
 	captured := private.capture
 	if inner.cell.err != "" {

@@ -46,14 +46,18 @@ func (m *model) hostOperation(c *call, of *context) verdict {
 	switch {
 	case of.cell.err != "":
 		return says(of.cell.err)
-	case of.body != nil || refused(of) || m.odd(of):
+	case refused(of) || m.odd(of):
 		return skipped
 	case of.slot == nil:
 		return says("capture")
 	case of.slot.class != "host":
 		return says("invalid")
+	case of.inDevice:
+		return says("capture")
 	case of.stream.state() != "none":
 		return says("notcapturable")
+	case of.body != nil:
+		return skipped
 	case c.op == "host.sync":
 		if of.stream.closed {
 			return says("closed")

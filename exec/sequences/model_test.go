@@ -254,7 +254,8 @@ type model struct {
 	depth    int                   // functions that the program is inside of
 	run      int                   // the call of a runner that it is inside of, 0 if none
 	runs     int
-	other    int // the goroutine that the program is on, 0 for that of the test
+	runsOn   *stream // what the runner emits on
+	other    int     // the goroutine that the program is on, 0 for that of the test
 	others   int
 }
 
@@ -421,7 +422,7 @@ func refuse(c *context) {
 // odd reports whether a call through a context is outside of what the rules say: through the context of a stage that has
 // returned, or inside a runner's body through one from outside.
 func (m *model) odd(c *context) bool {
-	return c.slot != nil && c.slot.closed || m.run != c.run && m.other == 0 || c.stream.device > 0 && c.target == nil
+	return c.slot != nil && c.slot.closed || m.run != c.run && m.other == 0 && c.stream != m.runsOn || c.stream.device > 0 && c.target == nil
 }
 
 // obstacle returns why the stream of a context takes no work.
