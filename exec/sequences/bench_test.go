@@ -68,8 +68,8 @@ func epilogue(a abilities) []call {
 	return calls
 }
 
-// try runs a program on the device and returns where that and the rules differ, nil if nowhere. With a source of chance it
-// leaves a part of what is open as it is and closes the device, which says so.
+// try runs a program on the device and returns where that and the rules differ, nil if nowhere. With a source of chance
+// it leaves a part of what is open as it is and closes the device, which says so.
 func (b *bench) try(a abilities, calls []call, leave *rand.Rand) (wrong *mismatch, err error) {
 	calls = append(calls[:len(calls):len(calls)], epilogue(a)...)
 	m := newModel(a)

@@ -50,7 +50,8 @@ func TestAbilities(t *testing.T) {
 			b := k.open(t)
 			caps := b.device.Caps()
 			require.Equal(t, k.abilities, abilities{ownGraphs: caps.OwnGraphs, conditionals: caps.CaptureConditionals,
-				eagerConditionals: caps.EagerConditionals, while: caps.WhileNodes, hostPoll: caps.CheapHostPoll, foreign: caps.ForeignStreams})
+				eagerConditionals: caps.EagerConditionals, while: caps.WhileNodes, hostPoll: caps.CheapHostPoll,
+				foreign: caps.ForeignStreams})
 			require.NoError(t, b.close())
 		})
 	}

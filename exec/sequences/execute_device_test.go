@@ -138,7 +138,7 @@ func (x *executor) performRunner(c *call) (string, bool) {
 	return "", false
 }
 
-// callRunner is Run, RunSegments, Prepare and PrepareSegments. The context of the body is its own for the time of the body.
+// callRunner is Run, RunSegments, Prepare and PrepareSegments. The body has a context of its own, for its time.
 func (x *executor) callRunner(c *call, r *exec.GraphRunner) string {
 	name := c.arg(1)
 	emit := func(body *call) exec.Enqueue {
@@ -152,8 +152,7 @@ func (x *executor) callRunner(c *call, r *exec.GraphRunner) string {
 	var segments []exec.Segment
 	for i := range c.body {
 		if part := &c.body[i]; part.op == "seg" && strings.HasSuffix(c.op, "seg") {
-			class := map[string]exec.CaptureClass{"static": exec.Static, "bounded": exec.Bounded, "host": exec.Host}[part.arg(0)]
-			segments = append(segments, exec.Segment{Class: class, StageID: part.arg(0), Body: emit(part)})
+			segments = append(segments, exec.Segment{Class: stageClasses[part.arg(0)], StageID: part.arg(0), Body: emit(part)})
 		}
 	}
 	options := exec.RunOptions{Stream: x.streams[c.option("stream")], Sync: c.has("sync")}
@@ -185,8 +184,8 @@ func (x *executor) callRunner(c *call, r *exec.GraphRunner) string {
 		}
 		keys = append(keys, fmt.Sprint(key))
 	}
-	return fmt.Sprintf("%s prepared=%v keys=%s whole=%v parts=%d warned=%v", class(err), r.Prepared(), strings.Join(keys, ","),
-		r.Graph() != nil, len(r.SegmentGraphsFor(nil)), x.warned[c.arg(0)] == 1)
+	return fmt.Sprintf("%s prepared=%v keys=%s whole=%v parts=%d warned=%v", class(err), r.Prepared(),
+		strings.Join(keys, ","), r.Graph() != nil, len(r.SegmentGraphsFor(nil)), x.warned[c.arg(0)] == 1)
 }
 
 func (x *executor) performForeign(c *call) (string, bool) {

@@ -13,7 +13,7 @@ import (
 	"github.com/trackgen-go/trackgen/seeds"
 )
 
-// executor is an interpreter of programs that makes the calls on a device, as far as what it sees is what the model said.
+// executor is an interpreter of programs that makes the calls on a device, for as long as it sees what the model said.
 type executor struct {
 	device, other backend.Device
 	foreigner     *foreigner
@@ -59,6 +59,9 @@ var classes = []struct {
 	{"closed", exec.ErrClosed}, {"mismatch", exec.ErrDeviceMismatch}, {"invalid", backend.ErrInvalid},
 }
 
+// stageClasses are the classes of stages by name.
+var stageClasses = map[string]exec.CaptureClass{"static": exec.Static, "bounded": exec.Bounded, "host": exec.Host}
+
 // class returns the name of the kind of an error, empty for none.
 func class(err error) string {
 	var notCapturable *exec.NotCapturableError
@@ -91,8 +94,9 @@ func arm(errs ...error) error {
 
 func newExecutor(device, other backend.Device, f *foreigner) (*executor, error) {
 	x := &executor{device: device, other: other, foreigner: f, arrays: map[string]exec.Array[int32]{},
-		streams: map[string]backend.Stream{"s0": device.DefaultStream(), "x": other.DefaultStream()}, events: map[string]backend.Event{},
-		graphs: map[string]backend.Graph{}, contexts: map[string]*exec.LaunchContext{}, runners: map[string]*exec.GraphRunner{},
+		streams: map[string]backend.Stream{"s0": device.DefaultStream(), "x": other.DefaultStream()},
+		events:  map[string]backend.Event{}, graphs: map[string]backend.Graph{},
+		contexts: map[string]*exec.LaunchContext{}, runners: map[string]*exec.GraphRunner{},
 		marks: map[string]*mark{}, warned: map[string]int{}, slots: map[string]*exec.StageSlot{}}
 	var err error
 	for _, name := range arrayNames {
@@ -115,7 +119,7 @@ func newExecutor(device, other backend.Device, f *foreigner) (*executor, error) 
 			return nil, err
 		}
 	}
-	for name, class := range map[string]exec.CaptureClass{"static": exec.Static, "bounded": exec.Bounded, "host": exec.Host} {
+	for name, class := range stageClasses {
 		if x.slots[name], err = exec.NewStageSlot(device, name, class); err != nil {
 			return nil, err
 		}

@@ -41,7 +41,9 @@ func (g *generator) one(choices ...string) string { return choices[g.random.IntN
 func (g *generator) chance(n int) bool { return g.random.IntN(n) == 0 }
 
 // line makes a line of a format.
-func line(format string, a ...any) string { return strings.TrimSpace(fmt.Sprintf(format, a...)) }
+func line(format string, a ...any) string {
+	return strings.Join(strings.Fields(fmt.Sprintf(format, a...)), " ")
+}
 
 // merge mixes two blocks.
 func (g *generator) merge(a, b []string) (merged []string) {
@@ -117,8 +119,9 @@ func (g *generator) makes(name, stream string) string {
 	case 3:
 		return line("for %s stream=%s ambient=%s default=%s", name, stream, g.context(), g.stream())
 	case 4:
-		return g.one("ondefault "+name, line("for %s on=%s stream=%s", name, g.context(), stream), line("for %s stream=x", name),
-			line("for %s stream=%s badblock", name, stream), line("for %s foreign=%s %s", name, stream, g.one("", "capturing")),
+		return g.one("ondefault "+name, line("for %s on=%s stream=%s", name, g.context(), stream),
+			line("for %s stream=x", name), line("for %s stream=%s badblock", name, stream),
+			line("for %s foreign=%s %s", name, stream, g.one("", "capturing")),
 			line("for %s stream=%s foreign=%s %s", name, stream, stream, g.one("", "scope=c")))
 	default:
 		return line("for %s stream=%s %s", name, stream, g.scope())
@@ -186,8 +189,8 @@ func (g *generator) emit(name string, depth int) []string {
 		if depth > 0 && g.chance(2) {
 			return g.runIn(name, depth)
 		}
-		lines := append([]string{line("stage %s %s {", name, g.one("static", "bounded", "host", "bounded"))}, g.emission(name, depth+1)...)
-		return append(lines, "}")
+		lines := []string{line("stage %s %s {", name, g.one("static", "bounded", "host", "bounded"))}
+		return append(append(lines, g.emission(name, depth+1)...), "}")
 	}
 }
 
@@ -217,14 +220,16 @@ func (g *generator) misuse() string {
 	return g.one(line("launch %s %s", g.context(), g.array()), line("launch c0 a0"), line("end %s g4", g.stream()),
 		line("record %s %s", g.stream(), g.event()), line("wait %s %s", g.stream(), g.event()), line("sync %s", g.stream()),
 		line("begin %s", g.stream()), line("replay %s %s", g.stream(), g.graph()), line("state %s", g.stream()),
-		line("close %s", g.one("a0", "a1", "f0")), line("err %s", g.context()), line("for %s stream=%s", g.context(), g.stream()),
+		line("close %s", g.one("a0", "a1", "f0")), line("err %s", g.context()),
+		line("for %s stream=%s", g.context(), g.stream()),
 		line("launch b0 a0"), line("launch b1 a0"), "ondefault c5", line("replayin b0 %s", g.graph()),
 		line("for c3 ambient=%s", g.context()))
 }
 
 // elsewhere is work of another goroutine.
 func (g *generator) elsewhere() []string {
-	lines := []string{"go {", line("for d0 stream=%s %s", g.stream(), g.scope()), line("launch d0 %s", g.one("a0", "a1", "a2"))}
+	lines := []string{"go {", line("for d0 stream=%s %s", g.stream(), g.scope()),
+		line("launch d0 %s", g.one("a0", "a1", "a2"))}
 	if g.chance(3) {
 		lines = append(lines, line("skip d0 %s d1 {", g.flag()), "chain d1 a0 2", "}")
 	}
@@ -235,7 +240,8 @@ func (g *generator) seeds(name string) string {
 	mask, a := g.one("a0", "a1", "a2"), g.one("a0", "a3")
 	return g.one(line("seed.advance %s", name), line("seed.advancemasked %s %s", name, mask), line("seed.reset %s", name),
 		line("seed.resetmasked %s %s", name, mask), line("seed.set %s %s", name, a), line("seed.ids %s %s %s", name, mask, a),
-		line("seed.ids %s a4 a5", name), line("seed.effectivemasked %s %s %s", name, a, mask), line("anyset %s %s %s", name, mask, g.flag()),
+		line("seed.ids %s a4 a5", name), line("seed.effectivemasked %s %s %s", name, a, mask),
+		line("anyset %s %s %s", name, mask, g.flag()),
 		line("seed.set %s a4", name))
 }
 
@@ -288,11 +294,14 @@ func (g *generator) captured() []string {
 
 // running calls runners.
 func (g *generator) running() (lines []string) {
+	if g.chance(4) {
+		return g.keyed()
+	}
 	for range 1 + g.random.IntN(4) {
 		s := g.stream()
 		switch g.random.IntN(8) {
 		case 0, 1:
-			lines = append(lines, g.prepare(s)...)
+			lines = append(lines, g.prepare()...)
 		case 2:
 			lines = append(lines, g.segmented(s)...)
 		case 3:
@@ -300,8 +309,25 @@ func (g *generator) running() (lines []string) {
 		default:
 			lines = append(lines, g.run(g.context(), s)...)
 		}
+		if g.chance(2) { // what comes after it on the stream
+			lines = append(lines, "for c5 stream="+s, line("chain c5 %s 1", g.array()), line("copy c5 a1 a0"))
+		}
 	}
 	return lines
+}
+
+// keyed calls one runner with several keys, each with a body of its own.
+func (g *generator) keyed() []string {
+	r, s := g.one("r0", "r3"), g.stream()
+	lines := []string{"for c5 stream=s0", line("chain c5 %s 1", g.array()), line("prepare %s b0 ambient=c3 {", r)}
+	if g.chance(2) {
+		lines[2] = line("prepare %s b0 {", r)
+	}
+	lines = append(append(lines, g.emission("b0", 1)...), "}")
+	for range 3 + g.random.IntN(4) {
+		lines = append(lines, line("run %s b0 stream=%s key=%d {", r, s, 1+g.random.IntN(4)), line("chain b0 %s 1", g.array()), "}")
+	}
+	return append(lines, line("for c5 stream=%s", s), "chain c5 a0 2", "check")
 }
 
 // where is how a runner finds its stream.
@@ -321,11 +347,13 @@ func (g *generator) where(stream string) string {
 // options are those of a run.
 func (g *generator) options() string {
 	key := g.one("", "", "", "key=1", "key=2", "key=3")
-	return strings.Join(strings.Fields(strings.Join([]string{key, g.one("", "", "", "policy=eager"), g.one("", "sync"), g.scope()}, " ")), " ")
+	policy := g.one("", "", "", "", "", "", "", "policy=eager", "policy=eager", "policy=eager", "policy=bad")
+	return line("%s %s %s %s", key, policy, g.one("", "sync"), g.scope())
 }
 
 func (g *generator) run(c, s string) []string {
-	lines := []string{line("run %s b0 %s %s {", g.one("r0", "r0", "r1", "r3"), g.one(g.where(s), "ambient="+c), g.options())}
+	r, where := g.one("r0", "r0", "r1", "r3"), g.one(g.where(s), "ambient="+c)
+	lines := []string{line("run %s b0 %s %s {", r, where, g.options())}
 	return append(append(lines, g.emission("b0", 1)...), "}")
 }
 
@@ -337,9 +365,9 @@ func (g *generator) runIn(name string, depth int) []string {
 	return append(append(lines, g.emission(inner, depth+1)...), "}")
 }
 
-func (g *generator) prepare(s string) []string {
-	lines := []string{line("prepare %s b0 %s %s {", g.one("r0", "r0", "r1", "r3"), g.one("", "ambient="+g.context()), g.scope())}
-	_ = s
+func (g *generator) prepare() []string {
+	r, where := g.one("r0", "r0", "r1", "r3"), g.one("", "ambient="+g.context())
+	lines := []string{line("prepare %s b0 %s %s {", r, where, g.scope())}
 	return append(append(lines, g.emission("b0", 1)...), "}")
 }
 
@@ -359,7 +387,8 @@ func (g *generator) segmented(s string) []string {
 	for _, class := range classes {
 		lines = append(lines, line("seg %s {", class), line("stage b0 %s {", class))
 		if class == "host" {
-			lines = append(lines, g.one("host.read b0 a0 1", "host.read b0 f0 0", "host.read b0 a3 9"), g.one("host.upload b0 a1 5", "host.upload b0 f1 0", "host.sync b0"))
+			lines = append(lines, g.one("host.read b0 a0 1", "host.read b0 f0 0", "host.read b0 a3 9"),
+				g.one("host.upload b0 a1 5", "host.upload b0 f1 0", "host.sync b0"))
 		}
 		lines = append(lines, g.emission("b0", 1)...)
 		lines = append(lines, "}", "}")
@@ -372,14 +401,15 @@ func (g *generator) legacy(s string) []string {
 	if g.chance(3) {
 		lines = append(lines, "current "+s)
 	}
-	lines = append(lines, line("run r4 b0 %s %s {", g.where(s), g.options()), "legacy b0 b1 {", line("raw %s", g.one("a0", "a1")))
+	lines = append(lines, line("run r4 b0 %s %s {", g.where(s), g.options()), "legacy b0 b1 {",
+		line("raw %s", g.one("a0", "a1")))
 	if g.chance(2) {
 		lines = append(lines, line("launch b1 %s", g.array()))
 	}
 	if g.chance(2) { // a legacy producer that calls another producer, which it may in its own way
-		lines = append(lines, line("run %s b2 %s %s {", g.one("r0", "r1", "r3"), g.one("ambient=b1", "", "policy=eager"), g.options()))
-		lines = append(lines, g.emission("b2", 2)...)
-		lines = append(lines, "}")
+		r, where := g.one("r0", "r1", "r3"), g.one("ambient=b1", "")
+		lines = append(lines, line("run %s b2 %s %s {", r, where, g.options()))
+		lines = append(append(lines, g.emission("b2", 2)...), "}")
 	}
 	if g.chance(4) {
 		lines = append(lines, "legacy b1 b2 {", "raw a2", "}")
@@ -415,7 +445,8 @@ func (g *generator) foreign() []string {
 	if !g.chance(4) {
 		lines = append(lines, line("register %s %s mode=%s %s", q, t, mode, g.one("conditional", "")))
 	}
-	lines = append(lines, g.one(line("for %s reg=%s", c, q), line("for %s stream=%s %s", c, t, g.scope()), line("for %s stream=%s", c, t)))
+	lines = append(lines, g.one(line("for %s reg=%s", c, q), line("for %s stream=%s %s", c, t, g.scope()),
+		line("for %s stream=%s", c, t)))
 	lines = append(lines, g.emission(c, 0)...)
 	if g.chance(2) {
 		lines = append(lines, g.fork(t, u, q, c)...)
@@ -468,7 +499,7 @@ func (g *generator) during(q, t string) (lines []string) {
 		case 0:
 			lines = append(lines, g.run("c0", g.one("s1", t))...)
 		case 1:
-			lines = append(lines, g.prepare("s1")...)
+			lines = append(lines, g.prepare()...)
 		case 2:
 			lines = append(lines, line("for c5 stream=%s scope=p", g.stream()))
 			lines = append(lines, g.wrap(0, "loop %s %d %s first=%d every=%d flag=%s {", "c5", 3)...)
@@ -477,8 +508,9 @@ func (g *generator) during(q, t string) (lines []string) {
 		case 4:
 			lines = append(lines, line("register q2 %s conditional", t), "register.state q2", "register.end q2")
 		case 5:
-			lines = append(lines, g.one(line("state %s", t), line("begin %s", t), line("end %s g4", t), line("sync %s", t), "check",
-				line("wait %s %s", t, g.event()), line("foreign.wait %s u2", t), "foreign.record t1 u2", "foreign.begin t1 mode=relaxed"))
+			lines = append(lines, g.one(line("state %s", t), line("begin %s", t), line("end %s g4", t),
+				line("sync %s", t), "check", line("wait %s %s", t, g.event()), line("foreign.wait %s u2", t),
+				"foreign.record t1 u2", "foreign.begin t1 mode=relaxed"))
 		case 6:
 			lines = append(lines, line("replay %s %s", t, g.graph()))
 		case 7:
@@ -498,14 +530,16 @@ func (g *generator) noise() []string {
 	case 0:
 		return []string{"check"}
 	case 1:
-		return g.some("close "+a, line("write %s %d", a, g.random.IntN(4)), "new "+a, line("write %s %d", a, -1-g.random.IntN(3)))
+		return g.some("close "+a, line("write %s %d", a, g.random.IntN(4)), "new "+a,
+			line("write %s %d", a, -1-g.random.IntN(3)))
 	case 2:
 		return g.some("begin "+s, "stream.close "+s, line("end %s g4", s), "stream.new "+s, "state "+s)
 	case 3:
-		return g.some(line("record %s %s", s, e), "event.close "+e, line("wait %s %s", g.stream(), e), "event.new "+e, "event.sync "+e)
+		return g.some(line("record %s %s", s, e), "event.close "+e, line("wait %s %s", g.stream(), e), "event.new "+e,
+			"event.sync "+e)
 	case 4:
 		r := g.one("r0", "r1", "r2", "r3", "r4")
-		return g.some("runner.close "+r, line("run %s b0 stream=%s {\n}", r, s), "runner.new "+r)
+		return g.some("runner.close "+r, line("run %s b0 stream=%s {", r, s)+"\n}", "runner.new "+r)
 	case 5:
 		return []string{line("begin %s", s)}
 	case 6:
@@ -513,8 +547,9 @@ func (g *generator) noise() []string {
 	case 7:
 		return g.some("graph.close "+graph, line("replay %s %s", s, graph))
 	default:
-		return []string{g.one(line("err %s", g.context()), "launch b0 a0", line("replay %s %s", s, graph), line("record %s %s", s, e),
-			line("wait %s %s", s, e), line("current %s", g.one("s0", s)), "state "+s, "sync "+s, "event.sync "+e)}
+		return []string{g.one(line("err %s", g.context()), "launch b0 a0", line("replay %s %s", s, graph),
+			line("record %s %s", s, e), line("wait %s %s", s, e), line("current %s", g.one("s0", s)), "state "+s, "sync "+s,
+			"event.sync "+e)}
 	}
 }
 

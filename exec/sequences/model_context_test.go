@@ -61,8 +61,8 @@ func (m *model) resolve(c *call, s scopes, bound *stream) (*stream, *context, st
 	return m.current, nil, ""
 }
 
-// unclear reports whether a call names a stream beside a context that is inside a body, which belongs to the body or not
-// depending on what the stream of a body is.
+// unclear reports whether a call names a stream beside a context that is inside a body: whether the call belongs to the
+// body depends on what the stream of a body is.
 func (m *model) unclear(c *call) bool {
 	for _, key := range []string{"ambient", "on"} {
 		if named := m.context(c.option(key)); named != nil && named.body != nil && c.option("stream") != "" {
@@ -232,7 +232,7 @@ func (m *model) performBodyOf(c *call, of *context) verdict {
 	return result(how == "conditional")
 }
 
-// bodyArguments returns the flag of a call and the name of the context of its body, and what is wrong with the arguments.
+// bodyArguments returns the flag of a call, the name of the context of its body, and what is wrong with the arguments.
 func (m *model) bodyArguments(c *call, of *context) (flag *memory, inner, wrong string) {
 	at := 1
 	name := c.option("flag")
@@ -370,8 +370,8 @@ func (m *model) openBody(of *context, name string, calls []call, times int, targ
 	}
 }
 
-// goroutine runs calls on another goroutine and waits for it. It is not inside of any body: its eager work is independent,
-// and what it would record between that of a body is refused.
+// goroutine runs calls on another goroutine and waits for it. It is not inside of any body: its eager work is
+// independent, and what it would record between that of a body is refused.
 func (m *model) goroutine(c *call) verdict {
 	if m.other != 0 || m.run != 0 || m.foreignOthers(nil) {
 		return skipped

@@ -2,6 +2,8 @@ package sequences
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -14,7 +16,8 @@ type runnerKind struct {
 // runnerKinds are the runners of a program: r0 plain, r1 not capturable, r2 not capturable and called with segments, r3
 // with a default stream, r4 of a legacy producer.
 var runnerKinds = map[string]runnerKind{
-	"r0": {capturable: true}, "r1": {}, "r2": {}, "r3": {capturable: true, bound: "s2"}, "r4": {capturable: true, legacy: true},
+	"r0": {capturable: true}, "r1": {}, "r2": {}, "r3": {capturable: true, bound: "s2"},
+	"r4": {capturable: true, legacy: true},
 }
 
 // maxKeys is the limit of keyed graphs of each runner.
@@ -96,7 +99,7 @@ func (m *model) performRunner(c *call) (verdict, bool) {
 	return verdict{}, false
 }
 
-// runnerOnClosed reports whether the default stream of a runner has been made anew since, so that it would have another.
+// runnerOnClosed reports whether the default stream that a runner is to be made with is closed.
 func (m *model) runnerOnClosed(r *runner) bool { return r.bound != "" && m.streams[r.bound].closed }
 
 // foreignOpen reports whether a foreign library is capturing in a way that allocating or waiting would break (D18).
@@ -146,7 +149,8 @@ func (m *model) callRunner(c *call, r *runner) verdict {
 		refuse(lc)
 		return r.tell("capture")
 	}
-	if m.run != lc.run && lc.stream != m.runsOn || m.other != 0 || m.current.closed || lc.target == nil && m.unordered(lc.stream) {
+	outside := m.run != lc.run && lc.stream != m.runsOn
+	if outside || m.other != 0 || m.current.closed || lc.target == nil && m.unordered(lc.stream) {
 		return skipped
 	}
 	if developing {
@@ -158,7 +162,7 @@ func (m *model) callRunner(c *call, r *runner) verdict {
 			}
 		}
 	}
-	m.waitFor()
+	m.settle(c, lc)
 	outer, outerStream := m.run, m.runsOn
 	m.runs++
 	m.run, m.runsOn = m.runs, lc.stream
@@ -184,8 +188,8 @@ func (m *model) callRunner(c *call, r *runner) verdict {
 	return r.tell(wrong)
 }
 
-// unordered reports whether a stream cannot be waited for because a body of an eager conditional is open on it, or whether
-// a loop on another stream than one reads a flag.
+// unordered reports whether a stream cannot be waited for because a body of an eager conditional is open on it, or
+// whether a loop on another stream than one reads a flag.
 func (m *model) unordered(one *stream) bool {
 	for _, s := range m.streams {
 		if s.device > 0 {
@@ -198,6 +202,20 @@ func (m *model) unordered(one *stream) bool {
 		}
 	}
 	return false
+}
+
+// settle waits ahead of a call of a runner, whose replays have to be ordered after all that is under way; a call that
+// prepares orders itself after the current stream (R58).
+func (m *model) settle(c *call, lc *context) {
+	if !strings.HasPrefix(c.op, "prepare") || m.current == lc.stream {
+		m.waitFor()
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(m.streams)) {
+		if s := m.streams[name]; s != m.current {
+			m.waitFor(s)
+		}
+	}
 }
 
 // segmentsOf returns the classes of the segments of a call.
@@ -310,10 +328,11 @@ func (m *model) emitPart(c *call, lc *context, calls []call) {
 
 // prepare runs the body once, with every body of a conditional and every window (R56-R59, C12).
 func (m *model) prepare(c *call, r *runner, lc *context) {
-	bound := r.standard
-	if lc.stream.state() != "none" || bound != nil && bound.state() != "none" || m.current.state() != "none" || m.foreignOpen(lc.scopes) {
-		lc.cell.fail("capture")
-		return
+	for _, s := range []*stream{lc.stream, r.standard, m.current} {
+		if s != nil && s.state() != "none" || m.foreignOpen(lc.scopes) {
+			lc.cell.fail("capture")
+			return
+		}
 	}
 	if m.current != lc.stream && m.current.bodyOpen() || lc.stream.bodyOpen() {
 		lc.cell.fail("capture")

@@ -101,7 +101,8 @@ const envs = 4
 type seedState struct{ seeds, epoch, winner *memory }
 
 func newSeedState() seedState {
-	s := seedState{&memory{values: make([]int32, envs)}, &memory{values: make([]int32, envs)}, &memory{values: make([]int32, envs)}}
+	perEnv := func() *memory { return &memory{values: make([]int32, envs)} }
+	s := seedState{perEnv(), perEnv(), perEnv()}
 	for e := range envs {
 		s.seeds.values[e] = int32(40 + e)
 	}
@@ -186,7 +187,7 @@ func (m *model) performSeeds(c *call) (verdict, bool) {
 	return m.emit(c.arg(0), w), true
 }
 
-// assignWork completes the work of SetIDs: of duplicate ids the highest position wins, and unknown ids are ignored (D20).
+// assignWork completes the work of SetIDs: of duplicate ids the highest position wins, unknown ids are ignored (D20).
 func (m *model) assignWork(named []view, w *work) {
 	s := m.seeds
 	if w.invalid != "" {

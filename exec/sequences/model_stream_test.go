@@ -18,7 +18,8 @@ func (m *model) performStream(c *call) (verdict, bool) {
 	return run(c, s), true
 }
 
-// entangled reports whether a call that changes which capture a stream is part of would do so while a function is emitting.
+// entangled reports whether a call that changes which capture a stream is part of would do so inside a function that
+// emits.
 func (m *model) entangled() bool { return m.depth > 0 }
 
 func (m *model) begin(_ *call, s *stream) verdict {

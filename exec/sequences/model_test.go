@@ -36,8 +36,8 @@ func (c clock) merge(other clock) {
 	}
 }
 
-// uses are the last accesses of a memory: two that are not ordered by streams, events and waits are a race, one of which is
-// left out.
+// uses are the last accesses of a memory: two that are not ordered by streams, events and waits are a race, one of
+// which is left out.
 type uses struct {
 	writer *stream
 	write  int
@@ -319,13 +319,15 @@ func (m *model) interpret(calls []call) {
 	}
 }
 
-// waitFor makes the current call begin with a wait for all streams that can be waited for.
+// waitFor makes the current call begin with a wait for the streams, or for all, as far as they can be waited for.
 func (m *model) waitFor(streams ...*stream) {
 	at := len(m.entries) - 1
 	if streams == nil {
 		for _, name := range slices.Sorted(maps.Keys(m.streams)) {
 			streams = append(streams, m.streams[name])
 		}
+		turn := at % len(streams) // what is waited for first differs
+		streams = slices.Concat(streams[turn:], streams[:turn])
 	}
 	for _, s := range streams {
 		if !s.closed && s.live() == nil && s.device == 0 {
@@ -363,8 +365,8 @@ func (m *model) watched(x *memory, than *stream) bool {
 	return slices.ContainsFunc(m.flags[x], func(s *stream) bool { return s != than })
 }
 
-// point returns what comes before the next work of a stream, and the accesses that it may race with: those of its capture, or
-// those of eager work.
+// point returns what comes before the next work of a stream, and the accesses that it may race with: those of its
+// capture, or those of eager work.
 func (m *model) point(s *stream) (clock, func(*memory) *uses) {
 	if c := s.live(); c != nil {
 		return c.points[s], func(x *memory) *uses {
@@ -419,10 +421,11 @@ func refuse(c *context) {
 	}
 }
 
-// odd reports whether a call through a context is outside of what the rules say: through the context of a stage that has
+// odd reports whether a call through a context is outside of what the rules say: through that of a stage that has
 // returned, or inside a runner's body through one from outside.
 func (m *model) odd(c *context) bool {
-	return c.slot != nil && c.slot.closed || m.run != c.run && m.other == 0 && c.stream != m.runsOn || c.stream.device > 0 && c.target == nil
+	return c.slot != nil && c.slot.closed || m.run != c.run && m.other == 0 && c.stream != m.runsOn ||
+		c.stream.device > 0 && c.target == nil
 }
 
 // obstacle returns why the stream of a context takes no work.
@@ -527,8 +530,8 @@ func (m *model) flag(arg string) (*memory, string) {
 
 // perform runs one call.
 func (m *model) perform(c *call) verdict {
-	families := []func(*call) (verdict, bool){m.performContext, m.performWork, m.performBody, m.performHost, m.performSeeds,
-		m.performStream, m.performEvent, m.performObject, m.performRunner, m.performForeign}
+	families := []func(*call) (verdict, bool){m.performContext, m.performWork, m.performBody, m.performHost,
+		m.performSeeds, m.performStream, m.performEvent, m.performObject, m.performRunner, m.performForeign}
 	for _, family := range families {
 		if v, known := family(c); known {
 			return v

@@ -8,9 +8,9 @@ import (
 
 // call is one call of a program, with the calls that the function it is given makes.
 //
-// Objects have names: a are arrays of elements, f flags, x0 an array and x a stream of another device, s streams (s0 is the
-// default one), t streams of a foreigner, e events, u events of the foreigner, g graphs, h graphs of the foreigner, c launch
-// contexts, r runners, q registrations.
+// Objects have names: a are arrays of elements, f flags, x0 an array and x a stream of another device, s streams (s0 is
+// the default one), t streams of a foreigner, e events, u events of the foreigner, g graphs, h graphs of the foreigner,
+// b, c and d launch contexts, r runners, q registrations.
 type call struct {
 	op   string
 	args []string // names and numbers, and options as key=value
@@ -123,8 +123,8 @@ func parse(source string) ([]call, error) {
 	return stack[0], nil
 }
 
-// part returns what an argument such as a0 or a0[1:3] names: an object and the elements [low, high), of which high is -1 for
-// the whole.
+// part returns what an argument such as a0 or a0[1:3] names: an object and the elements [low, high); high is -1 for the
+// whole.
 func part(arg string) (name string, low, high int) {
 	name, bounds, ok := strings.Cut(strings.TrimSuffix(arg, "]"), "[")
 	if !ok {
