@@ -8,6 +8,19 @@
 //
 // The interfaces here carry no validation of their own: package exec checks arguments once, above all backends. A backend
 // lowers an operation or refuses it with an error; it never skips one.
+//
+// # Lifetime
+//
+// Closing takes a thing from the caller, and from nobody else (R166); the rule is the same on every backend. New work
+// on it is refused with ErrClosed. What was emitted before Close goes on as if nothing had happened: eager work that
+// has not run yet, captures that have not ended, graphs, replays under way. Each keeps the memory that it uses, of
+// buffers and of host buffers, flags of conditionals and loops included, and a graph that has recorded the replay of
+// another keeps what that one uses. Streams and events may be closed as soon as a call with them has returned.
+//
+// Memory is free when the last of its users is gone: the buffer at its Close, eager work when it has run, a capture
+// when it is dropped, a graph when it is closed and no replay of it runs, a graph that somebody else has captured
+// (AdoptStream) when they have destroyed it. Until then it counts against MemoryLimit. Close of the device ends all but
+// the last of these. Kernels stay loaded as long as the device.
 package backend
 
 import "github.com/trackgen-go/trackgen/kernel"
@@ -66,7 +79,8 @@ type Device interface {
 	Load(defs ...*kernel.Def) error
 
 	// Close releases the device. If buffers, streams, events or graphs are still open, it releases them and returns a
-	// *LeakError that lists them. Closing twice is a no-op.
+	// *LeakError that lists them; memory that was closed and is kept by an open graph is no leak of its own. Closing
+	// twice is a no-op.
 	Close() error
 }
 
@@ -74,12 +88,17 @@ type Device interface {
 type Buffer interface {
 	Device() Device
 	Bytes() int64
-	Close() error // releases it; twice is a no-op
+	// Close gives the buffer up: new work on it is refused with ErrClosed, and work that was emitted or recorded before
+	// keeps the memory (see Lifetime). Twice is a no-op.
+	Close() error
 }
 
 // HostBuffer is host memory that the device can copy from and to without staging.
 type HostBuffer interface {
+	// Bytes returns the memory, nil once it is closed.
 	Bytes() []byte
+	// Close gives the buffer up, as Close of a Buffer does: what Bytes has returned must not be used any more, and
+	// recorded uploads and downloads go on with the memory.
 	Close() error
 }
 
@@ -148,7 +167,7 @@ type Stream interface {
 	// Anchor keeps owner reachable for as long as the graph that this stream is recording.
 	Anchor(owner any) error
 
-	// Replay runs a graph on this stream, or records it where the backend can.
+	// Replay runs a graph on this stream, or records it where the backend can. The graph may be closed when it returns.
 	Replay(Graph) error
 	// Record marks the point after the work emitted so far. Recording an event again moves it.
 	Record(Event) error
@@ -167,7 +186,8 @@ type Event interface {
 	Close() error
 }
 
-// Graph is recorded work that can be replayed any number of times.
+// Graph is recorded work that can be replayed any number of times. It keeps all memory that it uses until it is closed
+// and no replay of it runs (see Lifetime), so that a replay after Close of a buffer computes what it computed before.
 type Graph interface {
 	Device() Device
 	Nodes() int // operations recorded, those inside conditionals included

@@ -11,7 +11,7 @@ type Options struct {
 	Workers     int    // CPU: goroutines that run kernels at once, 0 = GOMAXPROCS
 	Debug       bool   // run instrumented twins, keep allocation sites for the leak report
 	DebugSeed   uint64 // seed of the random order in which twins run
-	MemoryLimit int64  // most bytes of device and host buffers at once, 0 = what the machine has
+	MemoryLimit int64  // most bytes of device and host memory at once, 0 = what the machine has
 
 	Work func(def *kernel.Def, work kernel.Work) // hears of each launch in debug mode, nil = nobody
 }
@@ -39,7 +39,8 @@ func Work(hear func(def *kernel.Def, work kernel.Work)) Option {
 	return func(o *Options) { o.Work = hear }
 }
 
-// MemoryLimit bounds the bytes of device and host buffers that are open at once; 0 means what the machine has.
+// MemoryLimit bounds the bytes of device and host buffers at once, those included that are closed and whose memory is
+// still in use (see Lifetime); 0 means what the machine has.
 func MemoryLimit(bytes int64) Option { return func(o *Options) { o.MemoryLimit = bytes } }
 
 // collect applies the options in order and checks the result.

@@ -103,7 +103,9 @@ func (a Array[T]) Slice(low, high int) (Array[T], error) {
 	return Array[T]{memory: a.memory, offset: a.offset + low, length: high - low}, nil
 }
 
-// Close releases the memory that a shares with all its slices. Closing the zero Array, or twice, is a no-op.
+// Close releases the memory that a shares with all its slices: new work on any of them is refused with ErrClosed.
+// Graphs that were recorded with it keep the memory, and replay with the same results, until they are closed (R166).
+// Closing the zero Array, or twice, is a no-op.
 func (a Array[T]) Close() error {
 	if a.memory == nil || !a.memory.closed.CompareAndSwap(false, true) {
 		return nil

@@ -42,6 +42,7 @@ func (lc *LaunchContext) checkFlag(op, arg string, flag Array[int32]) (emission,
 		lc.Fail(err)
 		return emission{}, false
 	}
+	lc.arrays.add(flag.memory)
 	e := lc.emission()
 	if e.capture == backend.CaptureInvalidated {
 		lc.Fail(errInvalidated(op, lc.stream))

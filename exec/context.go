@@ -26,6 +26,7 @@ type LaunchContext struct {
 	inDevice bool            // inside the body of a device conditional
 	library  bool            // records a graph that a runner owns
 	legacy   bool            // of a runner that was told of legacy producers, or of no runner (R53)
+	arrays   *usedArrays     // that this graph is recorded with, nil where there is none
 	test     *seam.Test      // of a test, nil outside of tests (C20)
 	probe    seam.Probe      // the stream, if it is instrumented, else nil
 	lineage  *LaunchContext  // the context of the public call that this one stems from: itself or an ancestor
@@ -70,6 +71,7 @@ func (lc *LaunchContext) reset(ctx context.Context, device backend.Device, caps 
 	lc.legacy = true
 	lc.lineage = lc
 	lc.settle(false)
+	lc.arrays = nil
 	lc.slot = nil
 	lc.own.err = nil
 	lc.failure = &lc.own
@@ -88,7 +90,7 @@ func (lc *LaunchContext) deriveInto(d *LaunchContext) {
 	d.scopes, d.launch = lc.scopes, lc.launch
 	d.ctx, d.test, d.poll = lc.ctx, lc.test, lc.poll
 	d.forced, d.inDevice = lc.forced, lc.inDevice
-	d.library, d.legacy = lc.library, lc.legacy
+	d.library, d.legacy, d.arrays = lc.library, lc.legacy, lc.arrays
 	d.probe, d.lineage = lc.probe, lc.lineage
 	d.place, d.turn = lc.place, lc.turn
 	d.slot = lc.slot

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"errors"
+	"slices"
 	"sync"
 
 	"github.com/trackgen-go/trackgen/backend"
@@ -10,8 +11,25 @@ import (
 
 // ownGraph is what a runner captured for one key: a graph of the whole body, or one for each segment that is not HOST.
 type ownGraph struct {
-	whole backend.Graph
-	parts []backend.Graph // by segment, nil at HOST parts; nil for a whole body
+	whole  backend.Graph
+	parts  []backend.Graph // by segment, nil at HOST parts; nil for a whole body
+	arrays usedArrays      // of all of it
+}
+
+// usedArrays are the arrays that a graph was recorded with. The graph keeps their memory (R166), but a run is new work
+// to its caller, who may have closed one: it is refused on every device, as on those where a run is eager.
+type usedArrays []*memory
+
+// add notes an array. It does nothing where no graph of a runner is being recorded.
+func (u *usedArrays) add(m *memory) {
+	if u != nil && m != nil && !slices.Contains(*u, m) {
+		*u = append(*u, m)
+	}
+}
+
+// lost reports whether an array that the graph was recorded with is closed. There may be no graph yet.
+func (g *ownGraph) lost() bool {
+	return g != nil && slices.ContainsFunc(g.arrays, func(m *memory) bool { return m.closed.Load() })
 }
 
 func (g *ownGraph) close() error {

@@ -52,7 +52,7 @@ func (h HostArray[T]) Values() []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(bytes))), h.length)
 }
 
-// Close releases the memory. Closing the zero HostArray, or twice, is a no-op.
+// Close releases the memory, as Close of an Array does. Closing the zero HostArray, or twice, is a no-op.
 func (h HostArray[T]) Close() error {
 	if h.memory == nil || !h.memory.closed.CompareAndSwap(false, true) {
 		return nil

@@ -136,6 +136,11 @@ func (l *Launcher) emit() {
 		l.fail(&ArgError{Op: l.op(), Arg: "n", Value: l.n, Allowed: fmt.Sprintf("0 to %d", limit)})
 		return
 	}
+	if lc.arrays != nil {
+		for _, m := range l.memories[:l.bufferCount] {
+			lc.arrays.add(m)
+		}
+	}
 	if !l.disjoint() || l.n == 0 {
 		return
 	}

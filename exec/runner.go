@@ -311,8 +311,9 @@ func (r *GraphRunner) waitForCurrent(stream backend.Stream) (err error) {
 // later runs replay; if the runner is not prepared, that first run executes body twice, once directly and once as the
 // graph (R73, C12). A keyed run needs a prepared runner, else ErrNotPrepared (R74).
 //
-// Refusals come before any device work: NotCapturableError, ErrNotPrepared, ErrConcurrentUse, ErrDeviceMismatch, and an
-// *ArgError for a bad option. An eager run on the CPU allocates nothing.
+// Refusals come before any device work: NotCapturableError, ErrNotPrepared, ErrConcurrentUse, ErrDeviceMismatch, an
+// *ArgError for a bad option, and ErrClosed where an own graph would work on an array that has been closed. An eager
+// run on the CPU allocates nothing.
 func (r *GraphRunner) Run(ctx context.Context, body Enqueue, options RunOptions) (*LaunchContext, error) {
 	return r.run(ctx, work{body: body}, options)
 }
@@ -373,6 +374,9 @@ func (r *GraphRunner) run(ctx context.Context, w work, options RunOptions) (*Lau
 		if err := known.fits(op, how == modeSegmented, len(w.segments)); err != nil {
 			return nil, err
 		}
+		if known.lost() {
+			return nil, fmt.Errorf("%s %s: an array that its graph works on: %w", op, label(r.options.Name), ErrClosed)
+		}
 		if how == modeSegmented {
 			r.replaySegments(lc, &w, known, options.Key)
 		} else {
@@ -432,7 +436,8 @@ func (r *GraphRunner) CheckRecord(lc *LaunchContext) error {
 	return r.refusal(op, how, lc.stream)
 }
 
-// Close releases the own graphs. The runner refuses further use with ErrClosed; closing twice is a no-op.
+// Close releases the own graphs, which replay no more. Graphs of callers that the producer was recorded into go on
+// (R166). The runner refuses further use with ErrClosed; closing twice is a no-op.
 func (r *GraphRunner) Close() error {
 	if r == nil {
 		return nil
@@ -499,12 +504,13 @@ func (r *GraphRunner) replay(lc *LaunchContext, w *work, known *ownGraph, key an
 		if !r.prepared.Load() && r.prepareOn(lc, w) != nil {
 			return
 		}
-		captured, err := r.captureGraph(lc, w)
-		if err != nil {
+		captured := &ownGraph{}
+		var err error
+		if captured.whole, err = r.captureGraph(lc, w, &captured.arrays); err != nil {
 			lc.Fail(wrap("capture "+label(r.options.Name), err))
 			return
 		}
-		known = &ownGraph{whole: captured}
+		known = captured
 		r.graphs.add(key, known)
 		r.endLegacyPending()
 	}
@@ -530,8 +536,8 @@ func (g *ownGraph) fits(op string, segmented bool, segments int) error {
 }
 
 // captureGraph records the work of a call on the private stream. A legacy producer is recorded on the current stream, the
-// only one that it launches on; the caller holds the lock of R78 (C1).
-func (r *GraphRunner) captureGraph(call *LaunchContext, w *work) (graph backend.Graph, err error) {
+// only one that it launches on; the caller holds the lock of R78 (C1). The arrays that it is recorded with are added.
+func (r *GraphRunner) captureGraph(call *LaunchContext, w *work, arrays *usedArrays) (graph backend.Graph, err error) {
 	if !r.options.Legacy && r.captureStream == nil {
 		if r.captureStream, err = r.device.NewStream(); err != nil {
 			return nil, err
@@ -546,7 +552,7 @@ func (r *GraphRunner) captureGraph(call *LaunchContext, w *work) (graph backend.
 	}
 	lc := &r.capture
 	lc.reset(call.ctx, r.device, r.caps, stream, launchOptions{})
-	lc.library, lc.legacy, lc.lineage = true, call.legacy, call.lineage
+	lc.library, lc.legacy, lc.lineage, lc.arrays = true, call.legacy, call.lineage, arrays
 	// The capture ends even if the body panics, so that the stream stays usable.
 	returned := false
 	defer func() {

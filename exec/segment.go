@@ -102,7 +102,7 @@ func (r *GraphRunner) replaySegments(lc *LaunchContext, w *work, known *ownGraph
 			if s.Class == Host {
 				continue
 			}
-			graph, err := r.captureGraph(lc, &work{body: s.Body})
+			graph, err := r.captureGraph(lc, &work{body: s.Body}, &captured.arrays)
 			if err != nil {
 				lc.Fail(fmt.Errorf("capture %s, segment %d (stage %q): %w", label(r.options.Name), i, s.StageID, err))
 				if err := captured.close(); err != nil {

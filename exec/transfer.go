@@ -22,6 +22,8 @@ func Copy[T kernel.Element](lc *LaunchContext, destination, source Array[T]) {
 		lc.Fail(err)
 		return
 	}
+	lc.arrays.add(destination.memory)
+	lc.arrays.add(source.memory)
 	if source.length > destination.length {
 		lc.Fail(&ArgError{Op: op, Arg: "source length", Value: source.length,
 			Allowed: fmt.Sprintf("at most %d, the destination's", destination.length)})
@@ -51,6 +53,7 @@ func Fill[T int32 | uint32 | float32](lc *LaunchContext, destination Array[T], v
 		lc.Fail(err)
 		return
 	}
+	lc.arrays.add(destination.memory)
 	if destination.length == 0 {
 		return
 	}

@@ -1,7 +1,6 @@
 package export
 
 import (
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -9,43 +8,51 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/trackgen-go/trackgen/internal/place"
 )
 
 // AtomicFile is a file under construction. It is written to a hidden temporary file in the folder of its target and
 // takes the target's name in Commit, after its data have reached the disk; a reader sees the old file or the new one,
-// never a part. Abort and RemoveUnfinished remove it; a process that is killed leaves it, under the name .trackgen-*.tmp. The permissions are
-// those of the file that it replaces, of a new file 0644 less the umask. It is for one goroutine at a time.
+// never a part. Abort and RemoveUnfinished remove it. A process that is killed leaves it, under the name
+// .trackgen-*.tmp; the next process that starts a file or a folder there removes it. It knows that nobody is at work on
+// it by a lock, which it gets only of a dead process: leftovers stay where the platform or the file system has no
+// locks. Where several machines share a folder, its file system has to share the locks. The permissions are those of
+// the file that it replaces, of a new file 0644 less the umask. It is for one goroutine at a time.
 type AtomicFile struct {
-	target string // as given, for messages
-	path   string // where the rename goes: target with symbolic links followed
-	file   *os.File
-	closed bool
+	target    string // as given, for messages
+	folder    string // of the final path
+	final     string // where the rename goes: target with symbolic links followed
+	temporary        // locked until it has its final path
+	closed    bool
 }
 
 // CreateAtomic starts the file. An existing regular file is replaced at Commit, by one with its permissions, and left
-// alone until then; a symbolic link is followed. It is an error, which names the target and the reason, if the target is a folder, a device or a pipe,
-// if an existing file may not be written, or if its folder is missing or takes no new files.
+// alone until then; a symbolic link is followed. It is an error, which names the target and the reason, if the target
+// is a folder, a device or a pipe, if an existing file may not be written, or if its folder is missing or takes no new
+// files.
 func CreateAtomic(target string) (*AtomicFile, error) {
 	path, err := resolveTarget(target)
 	if err != nil {
 		return nil, writeError(target, err)
 	}
-	file, err := createTemporary(filepath.Dir(path))
-	if err != nil {
+	f := &AtomicFile{target: target, final: path}
+	f.folder, _ = place.Split(path)
+	removeLeftovers(f.folder)
+	if f.temporary, err = begin(f.folder, newFile); err != nil {
 		return nil, writeError(target, err)
 	}
-	f := &AtomicFile{target: target, path: path, file: file}
 	if existing, statErr := os.Stat(path); statErr == nil {
 		// Who may read the file stays as it is.
-		if err := file.Chmod(existing.Mode().Perm()); err != nil {
+		if err := f.file.Chmod(existing.Mode().Perm()); err != nil {
 			return nil, errors.Join(writeError(target, err), f.Abort())
 		}
 	}
 	return f, nil
 }
 
-// Probe reports whether a file can be written to target, before the work that makes its contents: nil, or the error that
-// CreateAtomic would return. It leaves nothing behind.
+// Probe reports whether a file can be written to target, before the work that makes its contents: nil, or the error
+// that CreateAtomic would return. It leaves nothing behind.
 func Probe(target string) error {
 	f, err := CreateAtomic(target)
 	if err != nil {
@@ -71,19 +78,20 @@ func (f *AtomicFile) Commit() error {
 	err := f.file.Sync()
 	err = errors.Join(err, f.file.Close())
 	f.closed = true
-	err = end(f.file.Name(), func() error {
+	err = end(f.path, func() error {
 		if err == nil {
-			err = os.Rename(f.file.Name(), f.path)
+			err = os.Rename(f.path, f.final)
 		}
 		if err != nil {
-			_ = os.Remove(f.file.Name())
+			_ = f.remove()
 		}
 		return err
 	})
+	release(f.lock)
 	if err != nil {
 		return writeError(f.target, err)
 	}
-	syncFolder(filepath.Dir(f.path))
+	syncFolder(f.folder)
 	return nil
 }
 
@@ -94,7 +102,7 @@ func (f *AtomicFile) Abort() error {
 	}
 	f.closed = true
 	closing := f.file.Close()
-	removing := end(f.file.Name(), func() error { return os.Remove(f.file.Name()) })
+	removing := end(f.path, f.remove)
 	if err := errors.Join(closing, removing); err != nil {
 		return fmt.Errorf("removing the unfinished file of %q: %w", f.target, err)
 	}
@@ -133,7 +141,8 @@ func resolveTarget(target string) (string, error) {
 	info, err := os.Stat(target)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return target, checkFolder(filepath.Dir(target))
+		folder, _ := place.Split(target)
+		return target, checkFolder(folder)
 	case err != nil:
 		return "", err
 	case info.IsDir():
@@ -158,14 +167,6 @@ func checkFolder(folder string) error {
 		return fmt.Errorf("%q is not a folder", folder)
 	}
 	return nil
-}
-
-// createTemporary opens a new hidden file for reading and writing. Unlike os.CreateTemp it leaves the permissions to the
-// umask, because the file is to stay; its name does not grow with the target's, which may be as long as names can be.
-func createTemporary(folder string) (*os.File, error) {
-	return begin(filepath.Join(folder, ".trackgen-"+rand.Text()+".tmp"), func(path string) (*os.File, error) {
-		return os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o644)
-	})
 }
 
 // syncFolder makes a rename durable. Its failure is not reported: the file is complete under its name, and some file

@@ -63,6 +63,53 @@ func TestAtomicFileFollowsSymbolicLinks(t *testing.T) {
 	require.NotZero(t, info.Mode()&fs.ModeSymlink)
 }
 
+// ".." after a symbolic link leads out of the folder behind it, for the temporary file as for the target.
+func TestAtomicBehindALinkedFolder(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.MkdirAll(filepath.Join("dir", "below"), 0o755))
+	require.NoError(t, os.Symlink(filepath.Join("dir", "below"), "deep"))
+	file, err := CreateAtomic("deep/../file")
+	require.NoError(t, err)
+	require.NoError(t, writeText(file))
+	several, err := CreateAtomicFolder("deep/../several/")
+	require.NoError(t, err)
+	require.NoError(t, several.WriteFile("a/./b", writeText))
+	requireFiles(t, ".", "deep", "dir")
+	require.NoError(t, file.Commit())
+	require.NoError(t, several.Commit())
+	requireFiles(t, ".", "deep", "dir")
+	requireFiles(t, "dir", "below", "file", "several")
+	requireFiles(t, filepath.Join("dir", "several", "a"), "b")
+
+	require.ErrorContains(t, Probe("missing/../file"), `folder "missing/..": no such file or directory`)
+	require.ErrorContains(t, ProbeFolder("missing/../several"), `folder "missing/..": no such file or directory`)
+}
+
+// An empty folder is replaced, by whatever name.
+func TestAtomicFolderReplacesTheFolderItIsIn(t *testing.T) {
+	parent := t.TempDir()
+	for name, target := range map[string]string{"a": ".", "b": "below/..", "c": "./"} {
+		require.NoError(t, os.Mkdir(filepath.Join(parent, name), 0o755))
+		t.Chdir(filepath.Join(parent, name))
+		if name == "b" {
+			require.NoError(t, os.Mkdir("below", 0o755))
+			require.ErrorContains(t, ProbeFolder(target), "the folder is not empty")
+			continue
+		}
+		several, err := CreateAtomicFolder(target)
+		require.NoError(t, err)
+		require.NoError(t, several.WriteFile("x", writeText))
+		require.NoError(t, several.Commit())
+		requireFiles(t, filepath.Join(parent, name), "x")
+	}
+	requireFiles(t, parent, "a", "b", "c")
+}
+
+func writeText(w io.Writer) error {
+	_, err := io.WriteString(w, "text")
+	return err
+}
+
 func TestAtomicFileTakesTheLongestName(t *testing.T) {
 	folder := t.TempDir()
 	name := strings.Repeat("n", 255)

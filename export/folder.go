@@ -1,23 +1,27 @@
 package export
 
 import (
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/trackgen-go/trackgen/internal/place"
 )
 
 // AtomicFolder is a folder under construction, for what takes several files. Its files are written to a hidden folder
-// beside the target, which takes the target's name in Commit, after all data have reached the disk; Abort removes it. A
-// reader sees no folder or all of it. It is for one goroutine at a time.
+// beside the target, which takes the target's name in Commit, after all data have reached the disk; Abort removes it,
+// and what a killed process leaves is removed as AtomicFile says. A reader sees no folder or all of it. It is for one
+// goroutine at a time.
 type AtomicFolder struct {
-	target string // as given, for messages
-	path   string // where the rename goes
-	hidden string // folder that is being filled
-	closed bool
+	target    string // as given, for messages
+	folder    string // of the final path
+	final     string // where the rename goes
+	temporary        // locked until its content has its final path
+	content   string // folder that is being filled
+	closed    bool
 }
 
 // CreateAtomicFolder starts the folder. The target must not exist, or be an empty folder: what a folder holds is never
@@ -27,13 +31,17 @@ func CreateAtomicFolder(target string) (*AtomicFolder, error) {
 	if err != nil {
 		return nil, writeError(target, err)
 	}
-	hidden := filepath.Join(filepath.Dir(path), ".trackgen-"+rand.Text()+".tmp")
-	return begin(hidden, func(string) (*AtomicFolder, error) {
-		if err := os.Mkdir(hidden, 0o777); err != nil { // less the umask
-			return nil, writeError(target, err)
-		}
-		return &AtomicFolder{target: target, path: path, hidden: hidden}, nil
-	})
+	f := &AtomicFolder{target: target, final: path}
+	f.folder, _ = place.Split(path)
+	removeLeftovers(f.folder)
+	if f.temporary, err = begin(f.folder, newFolder); err != nil {
+		return nil, writeError(target, err)
+	}
+	f.content = place.Join(f.path, contentName)
+	if err := within(func() error { return os.Mkdir(f.content, 0o777) }); err != nil { // less the umask
+		return nil, errors.Join(writeError(target, err), f.Abort())
+	}
+	return f, nil
 }
 
 // ProbeFolder reports whether CreateAtomicFolder would take the target: nil, or its error. It leaves nothing behind.
@@ -45,19 +53,22 @@ func ProbeFolder(target string) error {
 	return f.Abort()
 }
 
-// resolveFolder cleans the name and refuses what a rename must not replace.
-func resolveFolder(target string) (string, error) {
+// resolveFolder refuses what a rename must not replace.
+func resolveFolder(target string) (path string, err error) {
 	if target == "" {
 		return "", errors.New("no folder name given")
 	}
-	path, err := filepath.Abs(target) // also takes away a separator at the end
-	if err != nil {
-		return "", err
+	folder, name := place.Split(target)
+	path = place.Join(folder, name)
+	if name == "." || name == ".." { // no names to rename to
+		if path, err = realPath(path); err != nil {
+			return "", err
+		}
 	}
 	info, err := os.Lstat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return path, checkFolder(filepath.Dir(path))
+		return path, checkFolder(folder)
 	case err != nil:
 		return "", err
 	case !info.IsDir():
@@ -73,8 +84,20 @@ func resolveFolder(target string) (string, error) {
 	return path, nil
 }
 
-// WriteFile writes one file of the folder with the given function. name is relative to the folder and may name folders in
-// it, which are created.
+// realPath returns the path of a folder without symbolic links, from the root.
+func realPath(folder string) (string, error) {
+	if !filepath.IsAbs(folder) {
+		here, err := os.Getwd()
+		if err != nil {
+			return "", err
+		}
+		folder = place.Join(here, folder)
+	}
+	return filepath.EvalSymlinks(folder)
+}
+
+// WriteFile writes one file of the folder with the given function. name is relative to the folder and may name folders
+// in it, which are created.
 func (f *AtomicFolder) WriteFile(name string, write func(io.Writer) error) error {
 	if f.closed {
 		return writeError(f.target, fs.ErrClosed)
@@ -82,11 +105,11 @@ func (f *AtomicFolder) WriteFile(name string, write func(io.Writer) error) error
 	if !filepath.IsLocal(name) {
 		return writeError(f.target, fmt.Errorf("%q leads out of the folder", name))
 	}
-	path := filepath.Join(f.hidden, name)
+	name = filepath.Clean(name)
 	var file *os.File
 	err := within(func() (err error) {
-		if err = os.MkdirAll(filepath.Dir(path), 0o777); err == nil {
-			file, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+		if err = os.MkdirAll(place.Join(f.content, filepath.Dir(name)), 0o777); err == nil {
+			file, err = os.OpenFile(place.Join(f.content, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 		}
 		return err
 	})
@@ -122,24 +145,25 @@ func (f *AtomicFolder) Commit() error {
 		return writeError(f.target, fs.ErrClosed)
 	}
 	f.closed = true
-	syncFolder(f.hidden)
-	err := end(f.hidden, func() error {
-		err := os.Remove(f.path) // an empty folder, where there is one: os.Rename refuses to replace it
+	syncFolder(f.content)
+	err := end(f.path, func() error {
+		err := os.Remove(f.final) // an empty folder, where there is one: os.Rename refuses to replace it
 		if errors.Is(err, fs.ErrNotExist) {
 			err = nil
 		}
 		if err == nil {
-			err = os.Rename(f.hidden, f.path)
+			err = os.Rename(f.content, f.final)
 		}
+		removing := f.remove()
 		if err != nil {
-			return errors.Join(err, os.RemoveAll(f.hidden))
+			return errors.Join(err, removing)
 		}
-		return nil
+		return nil // the folder is complete under its name, whatever stays of the lock
 	})
 	if err != nil {
 		return writeError(f.target, err)
 	}
-	syncFolder(filepath.Dir(f.path))
+	syncFolder(f.folder)
 	return nil
 }
 
@@ -149,7 +173,7 @@ func (f *AtomicFolder) Abort() error {
 		return nil
 	}
 	f.closed = true
-	if err := end(f.hidden, func() error { return os.RemoveAll(f.hidden) }); err != nil {
+	if err := end(f.path, f.remove); err != nil {
 		return fmt.Errorf("removing the unfinished folder of %q: %w", f.target, err)
 	}
 	return nil

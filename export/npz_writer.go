@@ -10,8 +10,6 @@ import (
 	"hash/crc32"
 	"io"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/trackgen-go/trackgen/track"
@@ -33,7 +31,7 @@ func Compressed() NPZOption { return func(w *NPZWriter) { w.method = zip.Deflate
 type NPZWriter struct {
 	sequence
 	file     *AtomicFile
-	spool    *os.File
+	spool    temporary
 	arrays   []arraySpec // known with the first chunk, which may be one of measured circuits
 	entries  []npzEntry  // parallel to arrays
 	metadata npzEntry
@@ -77,7 +75,7 @@ func NewNPZWriter(target string, shape Shape, metadata Metadata, options ...NPZO
 	if w.file, err = CreateAtomic(target); err != nil {
 		return nil, err
 	}
-	if w.spool, err = createTemporary(filepath.Dir(w.file.path)); err != nil {
+	if w.spool, err = begin(w.file.folder, newFile); err != nil {
 		return nil, errors.Join(writeError(target, err), w.file.Abort())
 	}
 	return w, nil
@@ -135,7 +133,7 @@ func (w *NPZWriter) appendChunk(ctx context.Context, chunk *track.Batch) error {
 				return err
 			}
 			w.buffer = a.appendWords(w.buffer[:0], chunk, lo, min(lo+step, n))
-			if _, err := w.spool.WriteAt(w.buffer, entry.offset+entry.filled); err != nil {
+			if _, err := w.spool.file.WriteAt(w.buffer, entry.offset+entry.filled); err != nil {
 				return writeError(w.file.target, err)
 			}
 			entry.filled += int64(len(w.buffer))
@@ -176,7 +174,7 @@ func (w *NPZWriter) Abort() error {
 }
 
 func (w *NPZWriter) removeSpool() error {
-	if err := errors.Join(w.spool.Close(), os.Remove(w.spool.Name())); err != nil {
+	if err := errors.Join(w.spool.file.Close(), end(w.spool.path, w.spool.remove)); err != nil {
 		return fmt.Errorf("removing a temporary file of %q: %w", w.file.target, err)
 	}
 	return nil
@@ -211,7 +209,7 @@ func (w *NPZWriter) assembleEntry(ctx context.Context, archive *zip.Writer, entr
 	if _, err := out.Write(entry.data); err != nil {
 		return err
 	}
-	spooled := io.NewSectionReader(w.spool, entry.offset, entry.filled)
+	spooled := io.NewSectionReader(w.spool.file, entry.offset, entry.filled)
 	w.buffer = slices.Grow(w.buffer[:0], spoolPiece)[:spoolPiece]
 	for {
 		if err := ctx.Err(); err != nil {

@@ -2,7 +2,6 @@ package export
 
 import (
 	"errors"
-	"os"
 	"sync"
 )
 
@@ -13,32 +12,34 @@ var unfinished struct {
 	gone  bool // RemoveUnfinished has been called
 }
 
-// RemoveUnfinished removes all unfinished files and folders of this process, whatever is being written to them, and refuses to
-// commit any. It is for a process that ends without waiting for its work; nothing can be written after it.
+// RemoveUnfinished removes all unfinished files and folders of this process, whatever is being written to them, and
+// refuses to commit any. It is for a process that ends without waiting for its work; nothing can be written after it.
 func RemoveUnfinished() (err error) {
 	unfinished.Lock()
 	defer unfinished.Unlock()
 	unfinished.gone = true
 	for path := range unfinished.paths {
-		err = errors.Join(err, os.RemoveAll(path))
+		err = errors.Join(err, removeTemporary(path))
 	}
 	return err
 }
 
-// begin makes a temporary file or folder.
-func begin[T any](path string, create func(path string) (T, error)) (made T, err error) {
+// begin makes a temporary file or folder and locks it.
+func begin(folder string, create func(path string) (temporary, error)) (temporary, error) {
 	unfinished.Lock()
 	defer unfinished.Unlock()
 	if unfinished.gone {
-		return made, errEnding
+		return temporary{}, errEnding
 	}
-	if made, err = create(path); err == nil {
-		if unfinished.paths == nil {
-			unfinished.paths = make(map[string]struct{})
-		}
-		unfinished.paths[path] = struct{}{}
+	made, err := makeTemporary(folder, create)
+	if err != nil {
+		return made, err
 	}
-	return made, err
+	if unfinished.paths == nil {
+		unfinished.paths = map[string]struct{}{}
+	}
+	unfinished.paths[made.path] = struct{}{}
+	return made, nil
 }
 
 // within adds to an unfinished folder.

@@ -379,3 +379,32 @@ func TestStagesPassTheChecks(t *testing.T) {
 		})
 	}
 }
+
+// A graph of the caller does the work of a program that is closed.
+func TestGraphOutlivesProgram(t *testing.T) { // R166
+	device := open(t)
+	p, err := newBuilder(t, device, 3).Build(seedWith(7), keyed("key"))
+	require.NoError(t, err)
+	used, err := pipeline.ArrayOf[int32](p, "key.seed")
+	require.NoError(t, err)
+	result, err := exec.FromSlice(device, []int32{0, 0, 0})
+	require.NoError(t, err)
+	defer func() { require.NoError(t, result.Close()) }()
+	stream := device.DefaultStream()
+	require.NoError(t, stream.BeginCapture())
+	lc, err := exec.For(context.Background(), device)
+	require.NoError(t, err)
+	p.Enqueue(lc)
+	exec.Copy(lc, result, used)
+	require.NoError(t, lc.Err())
+	graph, err := stream.EndCapture()
+	require.NoError(t, err)
+	defer func() { require.NoError(t, graph.Close()) }()
+	require.NoError(t, p.Close())
+	require.NoError(t, stream.Replay(graph))
+	values, err := result.Read()
+	require.NoError(t, err)
+	assert.Equal(t, []int32{7, 7, 7}, values)
+	p.Enqueue(lc)
+	require.ErrorIs(t, lc.Err(), exec.ErrClosed)
+}

@@ -185,7 +185,8 @@ func ArrayOf[T kernel.Element](p *Program, name string) (exec.Array[T], error) {
 	return find[T](p.builder, "array of program", name)
 }
 
-// Close releases the memory of all stages. Closing twice is a no-op.
+// Close releases the memory of all stages, but for what graphs that the program was recorded into keep. Closing twice
+// is a no-op.
 func (p *Program) Close() error { return p.builder.Close() }
 
 // RunnerOptions describes the program to a GraphRunner: whether it can be captured, which HOST stages keep it from that, and

@@ -360,8 +360,9 @@ func (g *Generator) emit(ctx context.Context, op string, body exec.Enqueue) erro
 	return nil
 }
 
-// Close releases the generator and its Track. Closing twice is a no-op. While another goroutine is in a call of the
-// generator it returns exec.ErrConcurrentUse, and releases nothing.
+// Close releases the generator and its Track. Graphs of the caller that it was recorded into keep the memory that they
+// use, and go on (R166). Closing twice is a no-op. While another goroutine is in a call of the generator it returns
+// exec.ErrConcurrentUse, and releases nothing.
 func (g *Generator) Close() error {
 	if !g.closed.CompareAndSwap(false, true) {
 		return nil

@@ -13,7 +13,7 @@ import (
 // check is what a case works with: the device, helpers that fail the case, and the resources to close after it.
 type check struct {
 	device backend.Device
-	open   func() backend.Device // another device of the same backend
+	open   func(options ...backend.Option) backend.Device // another device of the same backend
 
 	mu       sync.Mutex
 	messages []string

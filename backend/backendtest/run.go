@@ -1,7 +1,8 @@
 // Package backendtest is the conformance suite of the backends. Every backend runs it in its tests:
 //
 //	func TestConformance(t *testing.T) {
-//		backendtest.Run(t, backendtest.Config{Open: func(t testing.TB) backend.Device { ... }})
+//		open := func(t testing.TB, options ...backend.Option) backend.Device { ... }
+//		backendtest.Run(t, backendtest.Config{Open: open})
 //	}
 //
 // What a device computes is compared, bit for bit, with what the Go function of the kernel computes. A backend says what
@@ -20,8 +21,8 @@ import (
 
 // Config describes the backend under test.
 type Config struct {
-	// Open opens a device. The suite closes it.
-	Open func(t testing.TB) backend.Device
+	// Open opens a device with options besides those of the test. The suite closes it.
+	Open func(t testing.TB, options ...backend.Option) backend.Device
 	// Unsupported maps a case to the reason why the backend does not have it. The case must fail with an error that
 	// matches backend.ErrUnsupported; it is reported as skipped, with the reason.
 	Unsupported map[string]string
@@ -39,7 +40,8 @@ type testCase struct {
 func cases() []testCase {
 	var all []testCase
 	for _, area := range [][]testCase{
-		deviceCases, memoryCases, transferCases, launchCases, languageCases, streamCases, captureCases, conditionalCases, inspectCases, concurrencyCases,
+		deviceCases, memoryCases, transferCases, launchCases, languageCases, streamCases, captureCases, conditionalCases,
+		lifetimeCases, inspectCases, concurrencyCases,
 	} {
 		all = append(all, area...)
 	}
@@ -79,7 +81,8 @@ func Run(t *testing.T, config Config) {
 				device = config.Open(t)
 				defer func() { _ = device.Close() }() // a failed case may leave anything behind
 			}
-			r := execute(tc, device, func() backend.Device { return config.Open(t) })
+			open := func(options ...backend.Option) backend.Device { return config.Open(t, options...) }
+			r := execute(tc, device, open)
 			switch outcome, text := verdict(r, unsupported, expected); outcome {
 			case fails:
 				t.Error(text)
@@ -100,7 +103,7 @@ type result struct {
 }
 
 // execute runs a case on a goroutine of its own, which the first fatal failure ends.
-func execute(tc testCase, device backend.Device, open func() backend.Device) result {
+func execute(tc testCase, device backend.Device, open func(...backend.Option) backend.Device) result {
 	c := &check{device: device, open: open}
 	done := make(chan struct{})
 	go func() {

@@ -20,6 +20,14 @@ type capture struct {
 	open    int               // conditional bodies open; only the innermost may record
 	clocks  map[*stream]clock // streams that take part
 	anchors []any             // kept reachable by the graph
+	kept    map[keeper]struct{}
+}
+
+// keeper is what recorded work uses and what is given back when nobody has a reference to it any more: memory, and the
+// recording of a graph whose replay was recorded.
+type keeper interface {
+	retain() bool // adds a reference, unless there is none left
+	release()
 }
 
 // clock says how many operations of each stream come before a point of a stream (a vector clock).
@@ -33,7 +41,7 @@ func (c clock) merge(other clock) {
 }
 
 func newCapture(origin *stream) *capture {
-	return &capture{origin: origin, clocks: map[*stream]clock{origin: {}}}
+	return &capture{origin: origin, clocks: map[*stream]clock{origin: {}}, kept: make(map[keeper]struct{})}
 }
 
 // live returns the capture that the stream is part of, nil if there is none. The caller holds the lock of the stream.
@@ -76,11 +84,52 @@ func (c *capture) usable(s *stream, op string) error {
 func (c *capture) record(s *stream, o *operation) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if err := c.usable(s, o.kind.String()); err != nil {
+	op := o.kind.String()
+	if err := c.usable(s, op); err != nil {
 		return err
+	}
+	for _, span := range o.spans {
+		if span.memory != nil {
+			if err := c.keep(span.memory, op, "buffer"); err != nil {
+				return err
+			}
+		}
+	}
+	if o.host != nil {
+		if err := c.keep(o.host, op, "host buffer"); err != nil {
+			return err
+		}
 	}
 	c.add(s, o.clone())
 	return nil
+}
+
+// keep takes a reference to what an operation uses, one for the whole capture. The caller holds c.mu.
+func (c *capture) keep(k keeper, op, what string) error {
+	if _, known := c.kept[k]; known {
+		return nil
+	}
+	if !k.retain() {
+		return &backend.ClosedError{Op: op, What: what}
+	}
+	c.kept[k] = struct{}{}
+	return nil
+}
+
+// drop ends a capture that becomes no graph.
+func (c *capture) drop() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ended.Store(true)
+	c.letGo()
+}
+
+// letGo gives back all references. The caller holds c.mu.
+func (c *capture) letGo() {
+	for k := range c.kept {
+		k.release()
+	}
+	c.kept = nil
 }
 
 // add appends an operation where s records. The caller holds c.mu.
@@ -142,6 +191,7 @@ func (s *stream) EndCapture() (backend.Graph, error) {
 	s.capture = nil
 	for other, own := range c.clocks {
 		if c.clocks[s][other] < own[other] {
+			c.letGo()
 			return nil, &backend.CaptureError{Op: op, State: backend.CaptureInvalidated,
 				Reason: "a stream that joined the capture was not joined back; the capture is dropped"}
 		}
@@ -196,6 +246,10 @@ func (s *stream) branch(o operation, flag backend.View, body func(backend.Stream
 	if body == nil {
 		return &backend.ArgumentError{Op: op, Arg: "body", Value: "nil", Allowed: "a function"}
 	}
+	if !flagSpan.memory.retain() { // body may close the flag
+		return &backend.ClosedError{Op: op, What: "buffer"}
+	}
+	defer flagSpan.memory.release()
 	inner, err := s.openBody(op)
 	if err != nil {
 		return err
@@ -203,18 +257,17 @@ func (s *stream) branch(o operation, flag backend.View, body func(backend.Stream
 	returned := false
 	defer func() {
 		if !returned { // a panic or Goexit of body passes through and leaves the capture usable
-			s.closeBody(inner, nil)
+			_ = s.closeBody(inner, nil)
 		}
 	}()
 	err = body(inner)
 	returned = true
 	if err != nil {
-		s.closeBody(inner, nil)
+		_ = s.closeBody(inner, nil) // nothing is recorded, so nothing is refused
 		return err
 	}
 	o.spans, o.body = []span{flagSpan}, inner.target
-	s.closeBody(inner, &o)
-	return nil
+	return s.closeBody(inner, &o)
 }
 
 // openBody makes the stream of a conditional body, which is the only one to record until closeBody.
@@ -241,15 +294,24 @@ func (s *stream) openBody(op string) (*stream, error) {
 }
 
 // closeBody closes the stream of a body and records o, the conditional with that body, if it is not nil.
-func (s *stream) closeBody(inner *stream, o *operation) {
+func (s *stream) closeBody(inner *stream, o *operation) error {
 	inner.closed.Store(true)
 	c := inner.capture
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.open--
-	if o != nil {
-		c.add(s, *o)
+	if o == nil {
+		return nil
 	}
+	op := o.kind.String()
+	if c.ended.Load() {
+		return &backend.CaptureError{Op: op, State: backend.CaptureNone, Reason: "the capture has ended"}
+	}
+	if err := c.keep(o.spans[0].memory, op, "buffer"); err != nil {
+		return err
+	}
+	c.add(s, *o)
+	return nil
 }
 
 // shallow refuses bodies and graphs that would be depth levels inside each other, if that is too many.
@@ -270,6 +332,9 @@ func (c *capture) inline(s *stream, g *recording) error {
 		return err
 	}
 	if err := shallow(op, s.depth+1+g.program.depth); err != nil {
+		return err
+	}
+	if err := c.keep(g, op, "graph"); err != nil {
 		return err
 	}
 	c.add(s, operation{kind: nested, body: &g.program, graph: g})

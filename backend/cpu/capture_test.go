@@ -95,11 +95,11 @@ func TestStreamClosedInsideABody(t *testing.T) {
 	s, err := d.NewStream()
 	require.NoError(t, err)
 	require.NoError(t, s.BeginCapture())
-	require.NoError(t, s.If(flag, func(inner backend.Stream) error {
+	require.ErrorIs(t, s.If(flag, func(inner backend.Stream) error {
 		require.ErrorIs(t, s.Close(), backend.ErrCapture)
 		require.ErrorIs(t, inner.Fill(flag, 1), backend.ErrCapture)
 		return nil
-	}))
+	}), backend.ErrCapture, "the conditional is not recorded")
 	_, err = s.EndCapture()
 	require.ErrorIs(t, err, backend.ErrClosed)
 }
@@ -121,45 +121,102 @@ func TestFailedBodyLeavesNothing(t *testing.T) {
 	require.NoError(t, d.base.Replay(g))
 }
 
-// A replay with closed memory is refused before any of its work runs, wherever the memory is used.
-func TestReplayIsRefusedAsAWhole(t *testing.T) {
-	d := openTest(t, backend.Options{})
+// The bytes of closed memory go back to the budget when nothing recorded uses them any more, and not before (R166).
+func TestRecordedWorkKeepsItsMemory(t *testing.T) { // R166
+	d := openTest(t, backend.Options{MemoryLimit: 1 << 20})
 	flag, x := alloc(t, d, 1), alloc(t, d, 1)
-	scratch, err := d.Alloc(4)
+	ints(t, flag)[0] = 1
+	scratch, err := d.Alloc(512 << 10)
 	require.NoError(t, err)
-	host, err := d.AllocHost(4)
+	host, err := d.AllocHost(400 << 10)
 	require.NoError(t, err)
+	v := backend.View{Buffer: scratch, Bytes: 4}
 	inner := record(t, d.base, func() {
-		require.NoError(t, d.base.If(flag, func(body backend.Stream) error {
-			return body.Fill(backend.View{Buffer: scratch, Bytes: 4}, 1)
-		}))
+		require.NoError(t, d.base.If(flag, func(body backend.Stream) error { return body.Launch(quick, launchOf(v)) }))
+		require.NoError(t, d.base.Copy(x, v))
 	})
-	nested := record(t, d.base, func() {
-		require.NoError(t, d.base.Launch(quick, launchOf(x)))
-		require.NoError(t, d.base.Replay(inner))
-	})
-	transfer := record(t, d.base, func() {
-		require.NoError(t, d.base.Launch(quick, launchOf(x)))
-		require.NoError(t, d.base.Upload(x, host, 0))
-	})
-	require.NoError(t, d.base.Replay(nested))
-	require.Equal(t, int32(1), ints(t, x)[0])
+	outer := record(t, d.base, func() { require.NoError(t, d.base.Replay(inner)) })
+	transfer := record(t, d.base, func() { require.NoError(t, d.base.Upload(x, host, 0)) })
+	host.Bytes()[0] = 50
 	require.NoError(t, scratch.Close())
 	require.NoError(t, host.Close())
-	for _, g := range []backend.Graph{nested, transfer} {
-		require.ErrorIs(t, d.base.Replay(g), backend.ErrClosed)
-		require.NoError(t, d.base.BeginCapture())
-		require.ErrorIs(t, d.base.Replay(g), backend.ErrClosed, "nor is it recorded")
-		empty, err := d.base.EndCapture()
-		require.NoError(t, err)
-		require.Zero(t, empty.Nodes())
-		require.NoError(t, empty.Close())
+	require.NoError(t, inner.Close())
+	used := d.memory.used
+	for want := range int32(3) {
+		require.NoError(t, d.base.Replay(outer))
+		require.Equal(t, want+1, ints(t, x)[0])
 	}
-	require.Equal(t, int32(1), ints(t, x)[0])
+	require.NoError(t, d.base.Replay(transfer))
+	require.Equal(t, int32(50), ints(t, x)[0])
+	require.Equal(t, used, d.memory.used, "a replay gives nothing back")
+	require.NoError(t, outer.Close())
+	require.Equal(t, used-512<<10, d.memory.used)
+	require.NoError(t, transfer.Close())
+	require.Equal(t, int64(8), d.memory.used)
 }
 
-// Memory that is closed while it is in use is an error at worst.
-func TestCloseDuringReplays(t *testing.T) {
+// A capture that becomes no graph keeps nothing, however it ends.
+func TestDroppedCapturesKeepNothing(t *testing.T) { // R166
+	d := openTest(t, backend.Options{})
+	flag := alloc(t, d, 1)
+	side := newStream(t, d)
+	fork, err := d.NewEvent()
+	require.NoError(t, err)
+	defer func() { require.NoError(t, fork.Close()) }()
+	for name, end := range map[string]func(s backend.Stream){
+		"stream closed": func(s backend.Stream) { require.ErrorIs(t, s.Close(), backend.ErrCapture) },
+		"not joined back": func(s backend.Stream) {
+			require.NoError(t, s.Record(fork))
+			require.NoError(t, side.Wait(fork))
+			require.NoError(t, side.Fill(flag, 0))
+			_, err := s.EndCapture()
+			require.ErrorIs(t, err, backend.ErrCapture)
+		},
+		"only a body that failed": func(s backend.Stream) {
+			g, err := s.EndCapture()
+			require.NoError(t, err)
+			t.Cleanup(func() { require.NoError(t, g.Close()) })
+		},
+	} {
+		b, err := d.Alloc(400)
+		require.NoError(t, err)
+		s, err := d.NewStream()
+		require.NoError(t, err)
+		require.NoError(t, s.BeginCapture())
+		emit := func(s backend.Stream) error { return s.Fill(backend.View{Buffer: b, Bytes: 400}, 1) }
+		require.Error(t, s.If(flag, func(inner backend.Stream) error {
+			require.NoError(t, emit(inner))
+			return backend.ErrDeviceLost
+		}))
+		if name != "only a body that failed" {
+			require.NoError(t, emit(s))
+		}
+		require.NoError(t, b.Close())
+		require.Equal(t, int64(404), d.memory.used, name)
+		end(s)
+		require.Equal(t, int64(4), d.memory.used, name)
+		require.NoError(t, s.Close())
+	}
+}
+
+// Closing a device gives back what only its open captures use.
+func TestDeviceCloseDropsCaptures(t *testing.T) { // R166
+	d := open(backend.Options{}, readSystemMemory)
+	s, err := d.NewStream()
+	require.NoError(t, err)
+	b, err := d.Alloc(400)
+	require.NoError(t, err)
+	for _, stream := range []backend.Stream{s, d.base} {
+		require.NoError(t, stream.BeginCapture())
+		require.NoError(t, stream.Fill(backend.View{Buffer: b, Bytes: 400}, 1))
+	}
+	require.NoError(t, b.Close())
+	require.ErrorIs(t, d.Close(), backend.ErrLeak)
+	require.Zero(t, d.memory.used)
+}
+
+// Replays go on while their memory is closed, and one under way ends after its graph is closed.
+func TestCloseDuringReplays(t *testing.T) { // R166
 	d := openTest(t, backend.Options{Workers: 2})
 	for range 50 {
 		b, err := d.Alloc(4000)
@@ -182,7 +239,12 @@ func TestCloseDuringReplays(t *testing.T) {
 		}()
 		runtime.Gosched()
 		require.NoError(t, b.Close())
-		require.ErrorIs(t, <-refused, backend.ErrClosed)
+		runtime.Gosched()
+		require.NoError(t, g.Close())
+		err = <-refused
+		require.ErrorIs(t, err, backend.ErrClosed)
+		require.ErrorContains(t, err, "the graph is closed")
+		require.Zero(t, d.memory.used)
 	}
 }
 
@@ -326,7 +388,7 @@ func TestGraphsMatchAModel(t *testing.T) {
 				require.NoError(t, d.base.Replay(g))
 			}
 			for i, v := range arrays {
-				data, _ := span{buffer: v.Buffer.(*buffer), bytes: 4}.pointer()
+				data, _ := span{memory: v.Buffer.(*buffer).memory, bytes: 4}.pointer()
 				require.Equal(t, model[i], *(*int32)(data), "array %d", i)
 			}
 		}

@@ -3,6 +3,7 @@ package cpu_test
 import (
 	"fmt"
 	"runtime"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -12,15 +13,15 @@ import (
 	_ "github.com/trackgen-go/trackgen/backend/cpu"
 )
 
-func openWith(options ...backend.Option) func(t testing.TB) backend.Device {
-	return func(t testing.TB) backend.Device {
-		device, err := backend.Open("cpu", options...)
+func openWith(options ...backend.Option) func(t testing.TB, more ...backend.Option) backend.Device {
+	return func(t testing.TB, more ...backend.Option) backend.Device {
+		device, err := backend.Open("cpu", append(slices.Clone(options), more...)...)
 		require.NoError(t, err)
 		return device
 	}
 }
 
-func TestConformance(t *testing.T) {
+func TestConformance(t *testing.T) { // R166
 	for _, workers := range []int{1, 2, 2*runtime.NumCPU() + 3} {
 		t.Run(fmt.Sprintf("workers %d", workers), func(t *testing.T) {
 			backendtest.Run(t, backendtest.Config{Open: openWith(backend.Workers(workers))})

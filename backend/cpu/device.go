@@ -207,6 +207,7 @@ func (d *device) Close() error {
 		leaks = append(leaks, left[id].leak())
 		left[id].release()
 	}
+	d.base.release()
 	d.pool.close()
 	if len(leaks) > 0 {
 		return &backend.LeakError{Device: name, Leaks: leaks}

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/internal/references"
 )
 
 // graph is a recorded program. Its replays may run on several streams at once.
@@ -17,48 +18,62 @@ type graph struct {
 	recorded atomic.Pointer[recording] // nil once closed
 }
 
-// recording is what a graph holds: the work and what it needs. A graph that has recorded a replay refers to it, and so
-// keeps the anchors of both.
+// recording is what a graph holds: the work and what it needs. The graph has a reference to it, each replay that is
+// running has one, and so has every capture and recording that contains a replay of it.
 type recording struct {
-	program program
-	memory  []memory // all that the program uses, each once
-	anchors []any
+	program    program
+	kept       []keeper // all that the program uses, each once, with one reference
+	anchors    []any
+	references references.Count
 }
 
-// memory is a buffer or a host buffer.
-type memory interface{ open() bool }
+func (r *recording) retain() bool { return r.references.Retain() }
 
-// uses adds the memory that a program uses to a set.
-func (p *program) uses(set map[memory]struct{}) {
+func (r *recording) release() {
+	if r.references.Release() {
+		for _, k := range r.kept {
+			k.release()
+		}
+		r.kept = nil
+	}
+}
+
+// uses adds what a program uses to a set.
+func (p *program) uses(set map[keeper]struct{}) {
 	for i := range p.operations {
 		o := &p.operations[i]
 		for _, span := range o.spans {
-			if span.buffer != nil {
-				set[span.buffer] = struct{}{}
+			if span.memory != nil {
+				set[span.memory] = struct{}{}
 			}
 		}
 		switch {
 		case o.host != nil:
 			set[o.host] = struct{}{}
 		case o.graph != nil:
-			for _, m := range o.graph.memory {
-				set[m] = struct{}{}
-			}
+			set[o.graph] = struct{}{}
 		case o.body != nil:
 			o.body.uses(set)
 		}
 	}
 }
 
-// newGraph makes the graph of a capture that has ended. The caller holds c.mu. It returns the interface, so that a failure
-// gives a nil one.
+// newGraph makes the graph of a capture that has ended, which hands over its references; those of bodies that failed
+// go. The caller holds c.mu. It returns the interface, so that a failure gives a nil one.
 func (d *device) newGraph(c *capture) (backend.Graph, error) {
 	g := &graph{device: d, site: d.site(), nodes: c.program.nodes}
-	uses := make(map[memory]struct{})
-	c.program.uses(uses)
-	g.recorded.Store(&recording{program: c.program, memory: slices.Collect(maps.Keys(uses)), anchors: c.anchors})
+	used := make(map[keeper]struct{})
+	c.program.uses(used)
+	for k := range used {
+		delete(c.kept, k)
+	}
+	c.letGo()
+	r := &recording{program: c.program, kept: slices.Collect(maps.Keys(used)), anchors: c.anchors}
+	r.references.Begin()
+	g.recorded.Store(r)
 	var err error
 	if g.id, err = d.keep("end capture", g); err != nil {
+		g.release()
 		return nil, err
 	}
 	return g, nil
@@ -68,18 +83,22 @@ func (g *graph) Device() backend.Device { return g.device }
 
 func (g *graph) Nodes() int { return g.nodes }
 
+// Close closes the graph. Replays under way go on.
 func (g *graph) Close() error {
 	g.device.forget(g.id)
 	g.release()
 	return nil
 }
 
-func (g *graph) release() { g.recorded.Store(nil) }
+func (g *graph) release() {
+	if r := g.recorded.Swap(nil); r != nil {
+		r.release()
+	}
+}
 
 func (g *graph) leak() backend.Leak { return backend.Leak{Kind: "graph", Site: g.site} }
 
-// Replay runs a graph of this device, or records it as one operation. A graph that uses closed memory is refused before
-// any of its work runs.
+// Replay runs a graph of this device, or records it as one operation.
 func (s *stream) Replay(g backend.Graph) error {
 	const op = "replay"
 	own, ok := g.(*graph)
@@ -92,24 +111,12 @@ func (s *stream) Replay(g backend.Graph) error {
 	}
 	defer s.mu.Unlock()
 	recorded := own.recorded.Load()
-	if recorded == nil {
+	if recorded == nil || !recorded.retain() {
 		return &backend.ClosedError{Op: op, What: "graph"}
 	}
-	if err := recorded.usable(op); err != nil {
-		return err
-	}
+	defer recorded.release()
 	if c := s.live(); c != nil {
 		return c.inline(s, recorded)
 	}
 	return s.run(&recorded.program)
-}
-
-// usable returns an error if memory that the graph uses is closed.
-func (r *recording) usable(op string) error {
-	for _, m := range r.memory {
-		if !m.open() {
-			return &backend.ClosedError{Op: op, What: "memory that the graph uses"}
-		}
-	}
-	return nil
 }

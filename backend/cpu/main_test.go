@@ -31,7 +31,7 @@ func alloc(t testing.TB, d *device, n int) backend.View {
 
 // ints returns the elements of a view, which the memory of the CPU lets everybody see.
 func ints(t testing.TB, v backend.View) []int32 {
-	data, open := span{buffer: v.Buffer.(*buffer), offset: v.Offset, bytes: v.Bytes}.data()
+	data, open := span{memory: v.Buffer.(*buffer).memory, offset: v.Offset, bytes: v.Bytes}.data()
 	require.True(t, open)
 	return unsafe.Slice((*int32)(unsafe.Pointer(unsafe.SliceData(data))), len(data)/4)
 }

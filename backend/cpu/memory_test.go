@@ -17,7 +17,7 @@ func TestAlignment(t *testing.T) {
 	for _, bytes := range []int64{1, 4, 63, 64, 65, 1000, 40_000} {
 		b, err := d.Alloc(bytes)
 		require.NoError(t, err)
-		require.Zero(t, uintptr(unsafe.Pointer(b.(*buffer).base.Load()))%64, "%d bytes", bytes)
+		require.Zero(t, uintptr(unsafe.Pointer(b.(*buffer).memory.base.Load()))%64, "%d bytes", bytes)
 		require.NoError(t, b.Close())
 	}
 }

@@ -35,7 +35,7 @@ type operation struct {
 	spans      []span   // launchKernel: the buffers in parameter order
 	scalars    []uint32 // launchKernel, in parameter order
 	pattern    uint32   // fillDevice
-	host       *hostBuffer
+	host       *memory
 	hostOffset int64
 	body       *program   // conditional, nested, repeated
 	graph      *recording // nested: whose program body is
@@ -107,8 +107,8 @@ func (s *stream) perform(o *operation) error {
 		if !isOpen {
 			return closedBuffer(o)
 		}
-		host := o.host.Bytes()
-		if host == nil {
+		host, isOpen := o.host.data()
+		if !isOpen {
 			return &backend.ClosedError{Op: o.kind.String(), What: "host buffer"}
 		}
 		host = host[o.hostOffset:][:len(device)]
@@ -144,7 +144,7 @@ func (s *stream) perform(o *operation) error {
 	return nil
 }
 
-// closedBuffer is the error of an operation whose buffer was closed after it had been checked.
+// closedBuffer is the error of an eager operation whose buffer was closed after it had been checked.
 func closedBuffer(o *operation) error {
 	return &backend.ClosedError{Op: o.kind.String(), What: "buffer"}
 }

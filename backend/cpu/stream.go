@@ -187,11 +187,11 @@ func (s *stream) transfer(k kind, view backend.View, host backend.HostBuffer, of
 		return &backend.ArgumentError{Op: op, Arg: "host buffer", Value: foreign(host),
 			Allowed: "a host buffer of this device"}
 	}
-	if offset < 0 || offset > own.bytes || device.bytes > own.bytes-offset {
+	if size := own.memory.bytes; offset < 0 || offset > size || device.bytes > size-offset {
 		return &backend.ArgumentError{Op: op, Arg: "offset", Value: fmt.Sprintf("%d with %d bytes", offset, device.bytes),
-			Allowed: fmt.Sprintf("a range within the %d bytes of the host buffer", own.bytes)}
+			Allowed: fmt.Sprintf("a range within the %d bytes of the host buffer", size)}
 	}
-	if !own.open() {
+	if own.closed.Load() {
 		return &backend.ClosedError{Op: op, What: "host buffer"}
 	}
 	if err := s.lock(op); err != nil {
@@ -203,7 +203,7 @@ func (s *stream) transfer(k kind, view backend.View, host backend.HostBuffer, of
 			Reason: "it holds launches, fills and device copies only (R40)"}
 	}
 	s.spans[0] = device
-	s.scratch = operation{kind: k, spans: s.spans[:1], host: own, hostOffset: offset}
+	s.scratch = operation{kind: k, spans: s.spans[:1], host: own.memory, hostOffset: offset}
 	return s.emit(&s.scratch)
 }
 
@@ -259,16 +259,24 @@ func (s *stream) Close() error {
 	}
 	defer s.mu.Unlock()
 	c := s.live()
-	s.release()
+	s.closed.Store(true)
 	s.device.forget(s.id)
 	s.device.current.CompareAndSwap(s, s.device.base)
 	if c != nil && c.origin == s {
-		c.ended.Store(true)
+		c.drop()
 		return &backend.CaptureError{Op: op, State: backend.CaptureOwn, Reason: "the capture that it was recording is dropped"}
 	}
 	return nil
 }
 
-func (s *stream) release() { s.closed.Store(true) }
+// release closes the stream, waits for the call that has hold of it, and drops a capture that began on it.
+func (s *stream) release() {
+	s.closed.Store(true)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c := s.capture; c != nil && c.origin == s {
+		c.drop()
+	}
+}
 
 func (s *stream) leak() backend.Leak { return backend.Leak{Kind: "stream", Site: s.site} }

@@ -34,6 +34,10 @@ func (s *stream) branch(op string, kind uint32, flag backend.View, limit int32, 
 	if emit == nil {
 		return &backend.ArgumentError{Op: op, Arg: "body", Value: "nil", Allowed: "a function"}
 	}
+	if !at.memory.retain() { // emit may close the flag
+		return &backend.ClosedError{Op: op, What: "buffer"}
+	}
+	defer at.memory.release()
 	inner, err := s.openBody(op)
 	if err != nil {
 		return err
@@ -60,20 +64,11 @@ func (s *stream) branch(op string, kind uint32, flag backend.View, limit int32, 
 
 // newWord allocates one word of device memory for the backend's own use, with one reference.
 func (d *device) newWord(op string) (*memory, error) {
-	const bytes = 4
 	if err := d.enter(op); err != nil {
 		return nil, err
 	}
 	defer d.leave()
-	if err := d.reserve(op, bytes); err != nil {
-		return nil, err
-	}
-	address, available, f := d.context.allocate(bytes)
-	if f.failed() {
-		d.reserved.Add(-bytes)
-		return nil, d.allocationError(op, bytes, available, f)
-	}
-	return d.newMemory(disposeMemory, address, bytes), nil
+	return d.allocate(op, 4)
 }
 
 // openBody makes the stream of a conditional body, which is the only one to record until closeBody or dropBody.

@@ -30,7 +30,7 @@ type device struct {
 
 	gate     sync.RWMutex // held for reading by calls that use the context and hold no stream, for writing by Close
 	closed   atomic.Bool
-	reserved atomic.Int64 // bytes of memory that is open
+	reserved atomic.Int64 // bytes of memory that has not been given back to the driver
 	held     atomic.Int64 // allocations that somebody has a reference to
 	base     *stream      // the default stream
 	current  atomic.Pointer[stream]

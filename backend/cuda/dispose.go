@@ -19,7 +19,6 @@ type disposal struct {
 
 // discard puts something on the list of what collect gives back.
 func (d *device) discard(what disposal) {
-	d.reserved.Add(-what.bytes)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.pending = append(d.pending, what)
@@ -79,8 +78,10 @@ func (d *device) giveBack() error {
 		if !reached { // the call before it failed: try once more
 			reached, _ = d.context.dispose(what.kind, what.handle)
 		}
-		if !reached {
-			d.discard(disposal{what.kind, what.handle, 0})
+		if reached {
+			d.reserved.Add(-what.bytes)
+		} else {
+			d.discard(what)
 		}
 		all = errors.Join(all, f.as(d.info.Name, op))
 	}

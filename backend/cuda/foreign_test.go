@@ -301,6 +301,50 @@ func TestForeignGraphKeepsMemory(t *testing.T) {
 	}
 }
 
+// Memory counts against the limit of the device until the driver has it back: while a capture of somebody else is open,
+// and while their graph uses it. A body may close its flag and what it has used.
+func TestLimitCountsWhatOthersKeep(t *testing.T) { // R166
+	e := start(t, 12080, 8)
+	o := newOwner(t, e)
+	const size = 40 << 10
+	d := openTest(t, backend.MemoryLimit(64<<10))
+	require.NoError(t, d.Load(kernels.Defs...))
+	main := o.newStream(1)
+	s, x := adopt(t, d, main), view(t, d, 10)
+	buffer := func() backend.Buffer {
+		b, err := d.Alloc(size)
+		require.NoError(t, err)
+		return b
+	}
+	full := func() {
+		_, err := d.Alloc(size)
+		require.ErrorIs(t, err, backend.ErrOutOfMemory)
+	}
+	unused := buffer()
+	o.must("cuStreamBeginCapture", main, modeGlobal)
+	require.NoError(t, increment(s, x))
+	require.NoError(t, unused.Close())
+	full()
+	graph, exec := o.end(main)
+	used := buffer()
+	o.destroy(graph, exec)
+
+	set(t, d, x, 0)
+	whole := backend.View{Buffer: used, Bytes: size}
+	set(t, d, whole, 1)
+	o.must("cuStreamBeginCapture", main, modeGlobal)
+	require.NoError(t, s.If(backend.View{Buffer: used, Bytes: 4}, func(in backend.Stream) error {
+		return errors.Join(increment(in, whole), in.Copy(x, backend.View{Buffer: used, Bytes: x.Bytes}), used.Close())
+	}))
+	graph, exec = o.end(main)
+	full()
+	o.replay(exec, main)
+	o.replay(exec, main)
+	require.Equal(t, int32(3), get(t, d, x))
+	o.destroy(graph, exec)
+	require.NoError(t, buffer().Close())
+}
+
 // Nothing that any goroutine does breaks a capture in global mode on another thread, and what would free memory waits
 // until the capture has ended.
 func TestForeignCaptureIsLeftAlone(t *testing.T) {

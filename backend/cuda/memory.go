@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/internal/references"
 )
 
 // memory is an allocation of the driver. Its buffer, the work that is being emitted and every graph that uses it hold a
@@ -17,25 +18,15 @@ type memory struct {
 	kind       int // disposeMemory or disposeHost
 	address    uint64
 	bytes      int64
-	references atomic.Int64
+	references references.Count
 }
 
 // retain takes a reference, unless there is none left.
-func (m *memory) retain() bool {
-	for {
-		n := m.references.Load()
-		if n == 0 {
-			return false
-		}
-		if m.references.CompareAndSwap(n, n+1) {
-			return true
-		}
-	}
-}
+func (m *memory) retain() bool { return m.references.Retain() }
 
 // release lets go of a reference. The memory is disposed of by the next collect.
 func (m *memory) release() {
-	if m.references.Add(-1) == 0 {
+	if m.references.Release() {
 		m.device.discard(disposal{m.kind, m.address, m.bytes})
 		m.device.held.Add(-1)
 	}
@@ -56,6 +47,20 @@ func (d *device) Alloc(bytes int64) (backend.Buffer, error) {
 		return nil, err
 	}
 	defer d.leave()
+	m, err := d.allocate(op, bytes)
+	if err != nil {
+		return nil, err
+	}
+	b := &buffer{device: d, memory: m, site: d.site()}
+	if err := d.keep(op, b, &b.id); err != nil {
+		b.release()
+		return nil, err
+	}
+	return b, nil
+}
+
+// allocate allocates device memory, with one reference. The caller has entered the device.
+func (d *device) allocate(op string, bytes int64) (*memory, error) {
 	if err := d.reserve(op, bytes); err != nil {
 		return nil, err
 	}
@@ -67,29 +72,28 @@ func (d *device) Alloc(bytes int64) (backend.Buffer, error) {
 		d.reserved.Add(-bytes)
 		return nil, d.allocationError(op, bytes, available, f)
 	}
-	b := &buffer{device: d, memory: d.newMemory(disposeMemory, address, bytes), site: d.site()}
-	if err := d.keep(op, b, &b.id); err != nil {
-		b.release()
-		return nil, err
-	}
-	return b, nil
+	return d.newMemory(disposeMemory, address, bytes), nil
 }
 
 func (d *device) newMemory(kind int, address uint64, bytes int64) *memory {
 	m := &memory{device: d, kind: kind, address: address, bytes: bytes}
-	m.references.Store(1)
+	m.references.Begin()
 	d.held.Add(1)
 	return m
 }
 
-// reserve checks a size and counts it against the limit of the device.
+// reserve checks a size and counts it against the limit of the device, after what waits to be given back if need be.
 func (d *device) reserve(op string, bytes int64) error {
 	if bytes <= 0 {
 		return &backend.ArgumentError{Op: op, Arg: "bytes", Value: fmt.Sprint(bytes), Allowed: "1 or more"}
 	}
-	for {
+	for relieved := false; ; {
 		used := d.reserved.Load()
 		if left := max(d.limit-used, 0); bytes > left {
+			if !relieved && d.relieve() {
+				relieved = true
+				continue
+			}
 			return &backend.OutOfMemoryError{Device: d.info.Name, Bytes: bytes, Limit: left}
 		}
 		if d.reserved.CompareAndSwap(used, used+bytes) {

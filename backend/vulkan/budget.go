@@ -8,7 +8,8 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 )
 
-// budget bounds the bytes of open buffers, as the option MemoryLimit says.
+// budget bounds the bytes of buffers, from Alloc until nothing uses their memory any more, as the option MemoryLimit
+// says.
 type budget struct {
 	mu    sync.Mutex
 	limit int64 // 0 if none

@@ -10,7 +10,8 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 )
 
-// buffer is device memory. Close gives it up; work under way keeps the memory until it has run.
+// buffer is device memory. Close gives it up; work under way keeps the memory until it has run, and graphs keep it
+// until they are closed.
 type buffer struct {
 	device     *device
 	id         uint64
@@ -44,7 +45,7 @@ func (d *device) Alloc(bytes int64) (backend.Buffer, error) {
 }
 
 // reserve takes memory from a heap and from the budget. Where there is none left, it waits for work that uses closed
-// buffers.
+// buffers, which gives theirs back.
 func (d *device) reserve(op string, h *heap, bytes int64) (*allocation, error) {
 	if bytes <= 0 {
 		return nil, &backend.ArgumentError{Op: op, Arg: "bytes", Value: fmt.Sprint(bytes), Allowed: "1 or more"}
@@ -52,19 +53,24 @@ func (d *device) reserve(op string, h *heap, bytes int64) (*allocation, error) {
 	if bytes > math.MaxInt64-granule {
 		return nil, &backend.OutOfMemoryError{Device: d.info.Name, Bytes: bytes, Limit: h.limit}
 	}
+	a, err := d.take(h, bytes)
+	if err != nil && d.settle() == nil {
+		a, err = d.take(h, bytes)
+	}
+	return a, err
+}
+
+// take takes memory from a heap and from the budget, which get it back together.
+func (d *device) take(h *heap, bytes int64) (*allocation, error) {
 	if err := d.budget.take(d.info.Name, bytes); err != nil {
 		return nil, err
 	}
 	a, err := h.alloc(bytes)
 	if err != nil {
-		if drained := d.queue.drain(); drained == nil {
-			a, err = h.alloc(bytes)
-		}
-	}
-	if err != nil {
 		d.budget.give(bytes)
 		return nil, err
 	}
+	a.budget, a.counted = &d.budget, bytes
 	return a, nil
 }
 
@@ -80,14 +86,11 @@ func (b *buffer) Close() error {
 
 func (b *buffer) release() {
 	if !b.closed.Swap(true) {
-		b.device.budget.give(b.bytes)
 		b.allocation.release()
 	}
 }
 
 func (b *buffer) open() bool { return !b.closed.Load() }
-
-func (b *buffer) keeps() *allocation { return b.allocation }
 
 func (b *buffer) leak() backend.Leak {
 	return backend.Leak{Kind: "buffer", Bytes: b.bytes, Site: b.site}
@@ -136,14 +139,11 @@ func (h *hostBuffer) Close() error {
 
 func (h *hostBuffer) release() {
 	if !h.closed.Swap(true) {
-		h.device.budget.give(h.bytes)
 		h.allocation.release()
 	}
 }
 
 func (h *hostBuffer) open() bool { return !h.closed.Load() }
-
-func (h *hostBuffer) keeps() *allocation { return h.allocation }
 
 func (h *hostBuffer) leak() backend.Leak {
 	return backend.Leak{Kind: "host buffer", Bytes: h.bytes, Site: h.site}

@@ -23,17 +23,11 @@ type capture struct {
 
 	mu      sync.Mutex
 	program program
-	open    int               // conditional bodies open; only the innermost may record
-	clocks  map[*stream]clock // streams that take part
-	nodes   int               // operations recorded in all, bounded by maxNodes
-	anchors []any             // kept reachable by the graph
-	memory  map[memory]struct{}
-}
-
-// memory is a buffer or a host buffer.
-type memory interface {
-	open() bool
-	keeps() *allocation
+	open    int                      // conditional bodies open; only the innermost may record
+	clocks  map[*stream]clock        // streams that take part
+	nodes   int                      // operations recorded in all, bounded by maxNodes
+	anchors []any                    // kept reachable by the graph
+	memory  map[*allocation]struct{} // of what has been recorded, one reference each
 }
 
 // clock says how many operations of each stream come before a point of a stream (a vector clock).
@@ -47,7 +41,7 @@ func (c clock) merge(other clock) {
 }
 
 func newCapture(origin *stream) *capture {
-	return &capture{origin: origin, clocks: map[*stream]clock{origin: {}}, memory: make(map[memory]struct{})}
+	return &capture{origin: origin, clocks: map[*stream]clock{origin: {}}, memory: make(map[*allocation]struct{})}
 }
 
 // live returns the capture that the stream is part of, nil if there is none. The caller holds the lock of the stream.
@@ -112,25 +106,25 @@ func (c *capture) record(s *stream, o *operation) error {
 func (c *capture) keep(o *operation) error {
 	for i := range o.spans {
 		if b := o.spans[i].buffer; b != nil {
-			if err := c.use(b, o.kind.String(), "buffer"); err != nil {
+			if err := c.use(b.allocation, o.kind.String(), "buffer"); err != nil {
 				return err
 			}
 		}
 	}
 	if o.host != nil {
-		return c.use(o.host, o.kind.String(), "host buffer")
+		return c.use(o.host.allocation, o.kind.String(), "host buffer")
 	}
 	return nil
 }
 
-func (c *capture) use(m memory, op, what string) error {
-	if _, known := c.memory[m]; known {
+func (c *capture) use(a *allocation, op, what string) error {
+	if _, known := c.memory[a]; known {
 		return nil
 	}
-	if !m.keeps().retain() {
+	if !a.retain() {
 		return &backend.ClosedError{Op: op, What: what}
 	}
-	c.memory[m] = struct{}{}
+	c.memory[a] = struct{}{}
 	return nil
 }
 
@@ -154,8 +148,8 @@ func (c *capture) drop() {
 
 // letGo drops the references to memory. The caller holds c.mu.
 func (c *capture) letGo() {
-	for m := range c.memory {
-		m.keeps().release()
+	for a := range c.memory {
+		a.release()
 	}
 	c.memory = nil
 }
@@ -256,6 +250,10 @@ func (s *stream) If(flag backend.View, body func(backend.Stream) error) error {
 	if body == nil {
 		return &backend.ArgumentError{Op: op, Arg: "body", Value: "nil", Allowed: "a function"}
 	}
+	if !flagSpan.buffer.allocation.retain() { // body may close the flag
+		return &backend.ClosedError{Op: op, What: "buffer"}
+	}
+	defer flagSpan.buffer.allocation.release()
 	inner, err := s.openBody(op)
 	if err != nil {
 		return err
@@ -374,8 +372,8 @@ func (c *capture) inline(s *stream, g *contents) error {
 	if err := c.roomFor(g.program.nodes); err != nil {
 		return err
 	}
-	for m := range g.memory {
-		if err := c.use(m, op, "memory that the graph uses"); err != nil {
+	for a := range g.memory {
+		if err := c.use(a, op, "graph"); err != nil {
 			return err
 		}
 	}

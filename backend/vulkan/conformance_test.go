@@ -15,9 +15,17 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
+// collect returns what options say.
+func collect(options []backend.Option) (o backend.Options) {
+	for _, option := range options {
+		option(&o)
+	}
+	return o
+}
+
 // TestConformance runs the suite under the validation layer: with what the device is, with corrected arithmetic, with
 // another number of lanes, and where no view of the suite lies at an offset that can be bound.
-func TestConformance(t *testing.T) {
+func TestConformance(t *testing.T) { // R166
 	for name, change := range map[string]func(*settings){
 		"native":             func(*settings) {},
 		"corrected":          func(s *settings) { s.corrected = true },
@@ -27,11 +35,11 @@ func TestConformance(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			needDriver(t)
-			backendtest.Run(t, backendtest.Config{Open: func(t testing.TB) backend.Device {
+			backendtest.Run(t, backendtest.Config{Open: func(t testing.TB, options ...backend.Option) backend.Device {
 				s, err := readSettings()
 				require.NoError(t, err)
 				change(&s)
-				d, err := openIndex(0, backend.Options{}, s)
+				d, err := openIndex(0, collect(options), s)
 				require.NoError(t, err)
 				return d
 			}})
@@ -82,12 +90,13 @@ func TestConformanceFindsWrongShaders(t *testing.T) {
 		defer func() { m.def.Shader = right }()
 		expected[m.found] = "the shader of " + m.def.Name + " is wrong"
 	}
-	backendtest.Run(t, backendtest.Config{ExpectFail: expected, Open: func(t testing.TB) backend.Device {
+	open := func(t testing.TB, options ...backend.Option) backend.Device {
 		s, err := readSettings()
 		require.NoError(t, err)
-		d, err := openIndex(0, backend.Options{}, s)
+		d, err := openIndex(0, collect(options), s)
 		require.NoError(t, err)
 		return d
-	}})
+	}
+	backendtest.Run(t, backendtest.Config{ExpectFail: expected, Open: open})
 	require.Empty(t, ValidationMessages())
 }

@@ -3,6 +3,7 @@
 package vulkan
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 
@@ -153,8 +154,10 @@ func TestGraphInEagerConditional(t *testing.T) {
 	require.Equal(t, []int32{1}, read(t, d, x))
 }
 
-// A buffer closed during a capture, and memory of a dropped capture.
-func TestMemoryOfCaptures(t *testing.T) {
+// A buffer closed during a capture lives until the graph is closed, that of a dropped capture or of a body that failed
+// until then.
+func TestMemoryOfCaptures(t *testing.T) { // R166
+	errBody := errors.New("the body fails")
 	d := openTest(t, backend.Options{})
 	s := newStream(t, d)
 	b, err := d.Alloc(4)
@@ -162,10 +165,22 @@ func TestMemoryOfCaptures(t *testing.T) {
 	x := backend.View{Buffer: b, Bytes: 4}
 	require.NoError(t, s.BeginCapture())
 	affine(t, s, x, 1, 1)
+	unused, err := d.Alloc(4)
+	require.NoError(t, err)
+	require.ErrorIs(t, s.If(x, func(inner backend.Stream) error {
+		affine(t, inner, backend.View{Buffer: unused, Bytes: 4}, 1, 1)
+		return errBody
+	}), errBody)
+	require.NoError(t, unused.Close())
 	require.NoError(t, b.Close())
 	g, err := s.EndCapture()
 	require.NoError(t, err)
-	require.ErrorIs(t, s.Replay(g), backend.ErrClosed)
+	require.NoError(t, d.settle())
+	require.False(t, unused.(*buffer).allocation.retain(), "only the body that failed has used it")
+	require.NoError(t, s.Replay(g))
+	require.NoError(t, d.settle())
+	require.True(t, b.(*buffer).allocation.retain())
+	b.(*buffer).allocation.release()
 	require.NoError(t, g.Close())
 
 	dropped, err := d.NewStream()
@@ -176,9 +191,10 @@ func TestMemoryOfCaptures(t *testing.T) {
 	affine(t, dropped, backend.View{Buffer: c, Bytes: 4}, 1, 1)
 	require.ErrorIs(t, dropped.Close(), backend.ErrCapture)
 	require.NoError(t, c.Close())
-	require.NoError(t, d.queue.drain())
-	require.Zero(t, b.(*buffer).allocation.users.Load())
-	require.Zero(t, c.(*buffer).allocation.users.Load())
+	require.NoError(t, d.settle())
+	require.False(t, b.(*buffer).allocation.retain())
+	require.False(t, c.(*buffer).allocation.retain())
+	require.Zero(t, d.budget.used)
 }
 
 func newEvent(t *testing.T, d *device) backend.Event {

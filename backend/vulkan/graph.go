@@ -29,11 +29,12 @@ type graph struct {
 // replay takes over the operations and retains the memory itself.
 type contents struct {
 	program program
-	memory  map[memory]struct{}
+	memory  map[*allocation]struct{}
 	anchors []any
 }
 
-// newGraph makes the graph of a capture that has ended, which hands over its references. The caller holds c.mu.
+// newGraph makes the graph of a capture that has ended, which hands over its references; those of bodies that failed
+// go. The caller holds c.mu.
 func (d *device) newGraph(c *capture) (*graph, error) {
 	r, err := d.newRecording(vk.CommandBufferUsageSimultaneousUseBit)
 	if err != nil {
@@ -52,11 +53,15 @@ func (d *device) newGraph(c *capture) (*graph, error) {
 		r.destroy()
 		return nil, err
 	}
-	for m := range c.memory {
-		r.references = append(r.references, m.keeps())
+	memory := make(map[*allocation]struct{})
+	c.program.uses(memory)
+	for a := range memory {
+		r.references = append(r.references, a)
+		delete(c.memory, a)
 	}
+	c.letGo()
 	g := &graph{device: d, site: d.site(), nodes: c.program.nodes, recording: r,
-		contents: &contents{program: c.program, memory: c.memory, anchors: c.anchors}}
+		contents: &contents{program: c.program, memory: memory, anchors: c.anchors}}
 	g.id = d.keep(g)
 	return g, nil
 }
@@ -93,8 +98,7 @@ func (g *graph) release() {
 
 func (g *graph) leak() backend.Leak { return backend.Leak{Kind: "graph", Site: g.site} }
 
-// Replay submits a graph of this device, or records it as one operation. A graph that uses closed memory is refused
-// before any of its work runs.
+// Replay submits a graph of this device, or records it as one operation.
 func (s *stream) Replay(g backend.Graph) error {
 	const op = "replay"
 	own, ok := g.(*graph)
@@ -110,11 +114,6 @@ func (s *stream) Replay(g backend.Graph) error {
 	defer own.mu.Unlock()
 	if own.contents == nil {
 		return &backend.ClosedError{Op: op, What: "graph"}
-	}
-	for m := range own.contents.memory {
-		if !m.open() {
-			return &backend.ClosedError{Op: op, What: "memory that the graph uses"}
-		}
 	}
 	if c := s.live(); c != nil {
 		return c.inline(s, own.contents)

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"unsafe"
 
 	vk "github.com/vulkan-go/vulkan"
 
 	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/internal/references"
 )
 
 // block is one allocation of the driver: memory with one buffer over all of it, of which parts are handed out.
@@ -26,30 +26,27 @@ type block struct {
 }
 
 // allocation is a part of a block. It is free again when the last of its users has let go of it: the buffer that stands
-// for it, and the command buffers that use it.
+// for it, the command buffers that use it, and captures.
 type allocation struct {
 	block  *block
 	offset int64
 	bytes  int64 // a multiple of granule
-	users  atomic.Int32
+	users  references.Count
+
+	budget  *budget // what counts it, nil for the memory of recordings
+	counted int64   // bytes of the budget
 }
 
 // retain adds a user, or tells that the allocation is free already.
-func (a *allocation) retain() bool {
-	for {
-		n := a.users.Load()
-		if n == 0 {
-			return false
-		}
-		if a.users.CompareAndSwap(n, n+1) {
-			return true
-		}
-	}
-}
+func (a *allocation) retain() bool { return a.users.Retain() }
 
 func (a *allocation) release() {
-	if a.users.Add(-1) == 0 {
-		a.block.heap.free(a)
+	if !a.users.Release() {
+		return
+	}
+	a.block.heap.free(a)
+	if a.budget != nil {
+		a.budget.give(a.counted)
 	}
 }
 
@@ -164,7 +161,7 @@ func (h *heap) alloc(bytes int64) (*allocation, error) {
 
 func newAllocation(b *block, offset, bytes int64) *allocation {
 	a := &allocation{block: b, offset: offset, bytes: bytes}
-	a.users.Store(1)
+	a.users.Begin()
 	return a
 }
 

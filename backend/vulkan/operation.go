@@ -58,6 +58,24 @@ const (
 	maxNodes = 1 << 22
 )
 
+// uses adds the memory that a program uses to a set.
+func (p *program) uses(set map[*allocation]struct{}) {
+	for i := range p.operations {
+		o := &p.operations[i]
+		for _, span := range o.spans {
+			if span.buffer != nil {
+				set[span.buffer.allocation] = struct{}{}
+			}
+		}
+		if o.host != nil {
+			set[o.host.allocation] = struct{}{}
+		}
+		if o.body != nil {
+			o.body.uses(set)
+		}
+	}
+}
+
 // add appends an operation.
 func (p *program) add(o operation) {
 	p.operations = append(p.operations, o)

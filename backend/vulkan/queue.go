@@ -158,7 +158,7 @@ func (q *queue) retire(r *recording, value uint64) {
 	q.reap()
 }
 
-// drain waits for all work and makes its memory free.
+// drain waits for all work that has been submitted and makes its memory free.
 func (q *queue) drain() error {
 	value, err := q.submit(nil, 0, false)
 	if err != nil {

@@ -114,6 +114,27 @@ func (s *stream) flush() error {
 	return err
 }
 
+// settle submits the batches of all streams and waits for all work, so that what only they use is free.
+func (d *device) settle() error {
+	d.mu.Lock()
+	streams := []*stream{d.base}
+	for _, r := range d.resources {
+		if s, ok := r.(*stream); ok {
+			streams = append(streams, s)
+		}
+	}
+	d.mu.Unlock()
+	for _, s := range streams {
+		s.mu.Lock()
+		err := s.flush()
+		s.mu.Unlock()
+		if err != nil {
+			return err
+		}
+	}
+	return d.queue.drain()
+}
+
 // point returns the value at which all that was submitted, and all that was waited for, has run.
 func (s *stream) point() uint64 { return max(s.last, s.after) }
 

@@ -86,8 +86,8 @@ func TestHostConformance(t *testing.T) {
 	for name, flags := range map[string][]string{"native": native, "sanitized": sanitized} {
 		t.Run(name, func(t *testing.T) {
 			runs := compareWithHost(t, "backend/", flags)
-			backendtest.Run(t, backendtest.Config{Open: func(t testing.TB) backend.Device {
-				device, err := backend.Open("cpu", backend.Workers(1))
+			backendtest.Run(t, backendtest.Config{Open: func(t testing.TB, options ...backend.Option) backend.Device {
+				device, err := backend.Open("cpu", append(options, backend.Workers(1))...)
 				require.NoError(t, err)
 				return device
 			}})

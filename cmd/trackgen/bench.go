@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"runtime"
 	"slices"
 	"time"
@@ -83,10 +82,11 @@ On a terminal it prints tables, else JSON. As "go" it prints lines that benchsta
 	flags.BoolVarP(&f.quick, "quick", "q", false, "fewer runs of smaller batches")
 	flags.DurationVar(&f.limit, "limit", 0, "`time` after which nothing more is begun, 0 for 8m, with --quick 45s")
 	flags.StringVar(&f.format, "format", "", "text, json, csv or go (default: text on a terminal, else json; that of --out)")
-	flags.StringVarP(&f.out, "out", "o", "", "`file` to write: .json or .csv")
-	flags.StringVar(&f.plot, "plot", "", "`file` for a picture of time over batch size: .png or .svg")
-	flags.StringVar(&f.from, "from", "", "`file` of an earlier run, .json, to print or draw again instead of measuring (- for standard input)")
-	flags.StringVar(&f.profile, "profile", "", "`folder` for a CPU profile of the run (cpu.pprof) and what each kernel takes of it (kernels.csv)")
+	fileFlag(command, &f.out, "out", "o", roleOutput, "`file` to write: .json or .csv")
+	fileFlag(command, &f.plot, "plot", "", roleOutput, "`file` for a picture of time over batch size: .png or .svg")
+	fileFlag(command, &f.from, "from", "", roleStream, "`file` of an earlier run, .json, to print or draw again instead of measuring (- for standard input)")
+	fileFlag(command, &f.profile, "profile", "", roleFolder,
+		"`folder` for a CPU profile of the run (cpu.pprof) and what each kernel takes of it (kernels.csv)", profileFiles...)
 	completeFlag(command, "generators", track.Generators()...)
 	completeFlag(command, "format", "text", "json", "csv", "go")
 	return command
@@ -127,7 +127,7 @@ func (a *app) bench(ctx context.Context, f benchFlags) (err error) {
 	}
 	var profile *measure.Profile
 	if f.profile != "" {
-		if err := os.MkdirAll(f.profile, 0o755); err != nil {
+		if err := probeProfile(f.profile); err != nil {
 			return badInput(err)
 		}
 		if profile, err = measure.StartProfile(); err != nil {

@@ -63,7 +63,7 @@ func (f *configFlags) register(command *cobra.Command) {
 // registerSettings adds the flags that set any field.
 func (f *configFlags) registerSettings(command *cobra.Command) {
 	flags := command.Flags()
-	flags.StringVarP(&f.file, "config", "c", "", "YAML `file` with the configuration (- for standard input)")
+	fileFlag(command, &f.file, "config", "c", roleStream, "YAML `file` with the configuration (- for standard input)")
 	flags.StringArrayVarP(&f.set, "set", "s", nil, "set one field: `key=value`, for example half_width=12cm or relax_iters=80; may be repeated")
 	var keys []string
 	for _, name := range settings.Names() {

@@ -92,7 +92,8 @@ Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written)
   trackgen export tracks.npz --env 7 --scale 50 --out track7.csv
   trackgen export tracks.npz --to ros --env 7 --scale 10 --resolution 0.05 --out track7
   trackgen export tracks.npz --to xodr --envs 0-99 --scale 50 --out roads`,
-		Args: oneFile("export"),
+		Args:        oneFile("export"),
+		Annotations: fileArguments(roleInput),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return []string{"npz"}, cobra.ShellCompDirectiveFilterFileExt
 		},
@@ -102,7 +103,7 @@ Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written)
 	})
 	flags := command.Flags()
 	flags.StringVar(&f.to, "to", "", "`format`: "+strings.Join(exportFormatNames(), ", ")+" (default: by the extension of --out)")
-	flags.StringVarP(&f.out, "out", "o", "", "`file` to write, or folder for ros and for several tracks as csv or xodr (required)")
+	fileFlag(command, &f.out, "out", "o", roleOutput, "`file` to write, or folder for ros and for several tracks as csv or xodr (required)")
 	flags.Var(numberFlag(&f.env, -1, 0, maxEnvs-1), "env", "the one track to write")
 	flags.Lookup("env").DefValue = "" // not given
 	flags.StringVarP(&f.envs, "envs", "n", "", "`list` of tracks to write, such as 0-9,40,100-")
@@ -143,7 +144,7 @@ func (a *app) export(ctx context.Context, path string, f exportFlags, command *c
 	if err != nil {
 		return err
 	}
-	if err := f.check(chosen, path, command.Flags().Changed); err != nil {
+	if err := f.check(chosen, command.Flags().Changed); err != nil {
 		return err
 	}
 	keep := chosen.marks
@@ -215,13 +216,10 @@ func (f exportFlags) format() (exportFormat, error) {
 }
 
 // check finds what is wrong with the flags.
-func (f exportFlags) check(chosen exportFormat, path string, given func(string) bool) error {
+func (f exportFlags) check(chosen exportFormat, given func(string) bool) error {
 	var wrong []error
 	extension := strings.ToLower(filepath.Ext(f.out))
 	refuse := func(format string, args ...any) { wrong = append(wrong, fmt.Errorf(format, args...)) }
-	if f.out == "-" {
-		refuse("--out is %q: must be the name of a file", f.out)
-	}
 	if info, err := os.Stat(f.out); err == nil && info.IsDir() && !chosen.single {
 		refuse("--out is %q, a folder: must be the name of a file", f.out)
 	}
@@ -235,9 +233,6 @@ func (f exportFlags) check(chosen exportFormat, path string, given func(string) 
 	}
 	if chosen.single && f.envs != "" && chosen.extension != "" && extension == chosen.extension {
 		refuse("--out is %q, the name of a file, but a %s file holds one track: name a folder for those of --envs, with --to %s", f.out, chosen.name, chosen.name)
-	}
-	if samePath(path, f.out) {
-		refuse("--out is the file to read: %s", path)
 	}
 	if f.env >= 0 && f.envs != "" {
 		refuse("--env and --envs exclude each other")

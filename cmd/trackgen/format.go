@@ -59,9 +59,6 @@ func parseFormat(flag, value string, allowed ...format) (format, error) {
 
 // fileFormat returns the format of a file: the chosen one, or the one that its extension says.
 func fileFormat(flag, path, chosen string, allowed ...format) (format, error) {
-	if path == "-" {
-		return "", badInputf("%s is %q: must be the name of a file", flag, path)
-	}
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return "", badInputf("%s is %q, a folder: must be the name of a file", flag, path)
 	}
@@ -84,7 +81,7 @@ func fileFormat(flag, path, chosen string, allowed ...format) (format, error) {
 		suggest.Phrase(string(name), formatNames(allowed)))
 }
 
-// isTerminal reports whether a stream of the app is a terminal.
+// isTerminal reports whether a stream is a terminal.
 func isTerminal(stream io.Writer) bool {
 	file, ok := stream.(*os.File)
 	return ok && term.IsTerminal(int(file.Fd()))
@@ -92,7 +89,7 @@ func isTerminal(stream io.Writer) bool {
 
 // defaultTextFormat is text for people and JSON for programs.
 func (a *app) defaultTextFormat() format {
-	if isTerminal(a.stdout) {
+	if isTerminal(a.stdout.w) {
 		return formatText
 	}
 	return formatJSON

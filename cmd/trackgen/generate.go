@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -60,7 +58,7 @@ stated later wins. "trackgen config" prints it, with every field explained.
 Batches larger than memory are generated and written in chunks. The file is the same, byte by byte, for
 every --chunk and --workers; on another --device only its name in the metadata differs. Files are written
 under a temporary name and replace an existing file when they are complete: after an error or Ctrl-C the
-old file is still there.
+old file is still there. What a killed run leaves, .trackgen-*.tmp, the next run that writes to the folder removes.
 
 The device "auto" is the best one there is, or what the environment variable TRACKGEN_DEVICE names.
 
@@ -79,13 +77,13 @@ Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written)
 	f.register(command)
 	flags := command.Flags()
 	flags.Var(numberFlag(&f.seed, 0, math.MinInt32, math.MaxInt32), "seed", "seed of the first track")
-	flags.StringVar(&f.seedsFile, "seeds-file", "", "`file` with one seed for each track (- for standard input); instead of --seed")
+	fileFlag(command, &f.seedsFile, "seeds-file", "", roleStream, "`file` with one seed for each track (- for standard input); instead of --seed")
 	flags.Var(numberFlag(&f.epoch, 0, math.MinInt32, math.MaxInt32), "epoch", "epoch of every track: other epochs give other tracks")
 	flags.StringVarP(&f.device, "device", "d", "auto", "`name` of the device: see trackgen devices")
 	flags.Var(numberFlag(&f.workers, 0, 0, backend.MaxWorkers), "workers", "CPU workers, 0 for one on each core")
 	flags.Var(numberFlag(&f.chunk, 0, 0, maxEnvs), "chunk", fmt.Sprintf("tracks generated at a time, 0 for as many as fit %d MiB, at most %d", chunkBytes>>20, maxChunk))
-	flags.StringVarP(&f.out, "out", "o", "", "`file` to write: .npz, .csv, .json, .parquet, .svg or .png")
-	flags.StringVar(&f.plot, "plot", "", "`file` for a picture of the first tracks: .png or .svg")
+	fileFlag(command, &f.out, "out", "o", roleOutput, "`file` to write: .npz, .csv, .json, .parquet, .svg or .png")
+	fileFlag(command, &f.plot, "plot", "", roleOutput, "`file` for a picture of the first tracks: .png or .svg")
 	flags.StringVar(&f.format, "format", "", "`format` of --out (default: by its extension), or of the summary: text, json or csv")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no progress and no messages, only errors")
 	completeDevice(command)
@@ -181,7 +179,8 @@ func (a *app) generate(ctx context.Context, f generateFlags) (err error) {
 	case f.out != "" && f.quiet:
 		return nil
 	case f.out != "":
-		return made.writeText(a.stderr)
+		a.tell(made.writeText)
+		return nil
 	case summaryFormat == formatText:
 		return made.writeText(a.stdout)
 	case summaryFormat == formatCSV:
@@ -195,9 +194,6 @@ func (a *app) generate(ctx context.Context, f generateFlags) (err error) {
 func (f *generateFlags) plan(a *app) (plan, error) {
 	if f.seedGiven && f.seedsFile != "" {
 		return plan{}, badInputf("--seed and --seeds-file exclude each other")
-	}
-	if f.seedsFile == "-" && f.file == "-" {
-		return plan{}, badInputf("--config and --seeds-file cannot both be read from standard input")
 	}
 	p := plan{first: f.seed, epoch: f.epoch}
 	var extra []settings.Setting
@@ -258,22 +254,7 @@ func (f *generateFlags) targets() ([]target, error) {
 		}
 		files = append(files, target{f.plot, chosen})
 	}
-	if len(files) == 2 && samePath(f.out, f.plot) {
-		return nil, badInputf("--out and --plot are the same file: %s", f.out)
-	}
 	return files, nil
-}
-
-// samePath reports whether two names mean the same file, whether it exists or not.
-func samePath(a, b string) bool {
-	absoluteA, errA := filepath.Abs(a)
-	absoluteB, errB := filepath.Abs(b)
-	if errA == nil && errB == nil && absoluteA == absoluteB {
-		return true
-	}
-	infoA, errA := os.Stat(a)
-	infoB, errB := os.Stat(b)
-	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
 }
 
 // openDevice opens a device by name. A name that means nothing is a fault of the input; a device that is missing is not.

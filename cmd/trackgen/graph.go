@@ -48,7 +48,7 @@ DOT language is for Graphviz: dot -Tpng graph.dot.`,
 	flags.StringVarP(&f.device, "device", "d", "auto", "`name` of the device: see trackgen devices")
 	flags.BoolVar(&f.regenerate, "regenerate", false, "record the generation of the envs of a mask")
 	flags.StringVar(&f.format, "format", "", "text, json, dot or svg (default: by the extension of --out; without it text on a terminal, else json)")
-	flags.StringVarP(&f.out, "out", "o", "", "`file` to write instead of the standard output: .dot, .svg, .json or .text")
+	fileFlag(command, &f.out, "out", "o", roleOutput, "`file` to write instead of the standard output: .dot, .svg, .json or .text")
 	completeDevice(command)
 	completeFlag(command, "format", formatNames(graphFormats)...)
 	return command
@@ -74,6 +74,11 @@ func (a *app) graph(ctx context.Context, f graphFlags) (err error) {
 	if err := config.Validate(); err != nil { // load lets more envs pass than one batch holds
 		return badInput(err)
 	}
+	if f.out != "" {
+		if err := export.Probe(f.out); err != nil {
+			return badInput(err)
+		}
+	}
 	device, err := openDevice(f.device, 0)
 	if err != nil {
 		return err
@@ -86,14 +91,7 @@ func (a *app) graph(ctx context.Context, f graphFlags) (err error) {
 	if f.out == "" {
 		return writeView(a.stdout, view, chosen)
 	}
-	file, err := export.CreateAtomic(f.out)
-	if err != nil {
-		return err
-	}
-	if err := writeView(file, view, chosen); err != nil {
-		return errors.Join(err, file.Abort())
-	}
-	return file.Commit()
+	return export.WriteFile(f.out, func(w io.Writer) error { return writeView(w, view, chosen) })
 }
 
 // recordGeneration records one generation on a stream of its own and lists it.

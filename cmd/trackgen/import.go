@@ -63,7 +63,8 @@ Exit codes: 0 done, also with circuits that are not valid tracks; 1 the run fail
 			}
 			return nil
 		},
-		RunE: a.run(func(ctx context.Context, arguments []string) error { return a.importCircuits(ctx, f, arguments) }),
+		Annotations: fileArguments(roleInput),
+		RunE:        a.run(func(ctx context.Context, arguments []string) error { return a.importCircuits(ctx, f, arguments) }),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return []string{"csv", "txt"}, cobra.ShellCompDirectiveFilterFileExt
 		},
@@ -79,8 +80,8 @@ Exit codes: 0 done, also with circuits that are not valid tracks; 1 the run fail
 	flags.Var(metres(&f.maxGap, positive), "max-gap", "longest distance between points of a file, `metres` (default: 25 times the median)")
 	flags.StringVarP(&f.device, "device", "d", "auto", "`name` of the device: see trackgen devices")
 	flags.Var(numberFlag(&f.workers, 0, 0, backend.MaxWorkers), "workers", "CPU workers, 0 for one on each core")
-	flags.StringVarP(&f.out, "out", "o", "", "`file` to write: .npz, .csv, .json, .parquet, .svg or .png")
-	flags.StringVar(&f.plot, "plot", "", "`file` for a picture of the circuits: .png or .svg")
+	fileFlag(command, &f.out, "out", "o", roleOutput, "`file` to write: .npz, .csv, .json, .parquet, .svg or .png")
+	fileFlag(command, &f.plot, "plot", "", roleOutput, "`file` for a picture of the circuits: .png or .svg")
 	flags.StringVar(&f.format, "format", "", "`format` of what is printed: text or json")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "with --out, print nothing but errors")
 	completeDevice(command)
@@ -106,11 +107,6 @@ func (a *app) importCircuits(ctx context.Context, f importFlags, paths []string)
 		return err
 	}
 	for _, file := range files {
-		for _, path := range paths {
-			if samePath(file.path, path) {
-				return badInputf("%s is to be read and to be written", path)
-			}
-		}
 		if err := export.Probe(file.path); err != nil {
 			return badInput(err)
 		}
@@ -139,7 +135,8 @@ func (a *app) importCircuits(ctx context.Context, f importFlags, paths []string)
 	case chosen == formatJSON, chosen == "" && f.out == "" && a.defaultTextFormat() == formatJSON:
 		return writeJSON(a.stdout, report)
 	case f.out != "" && chosen == "":
-		return report.writeText(a.stderr)
+		a.tell(report.writeText)
+		return nil
 	default:
 		return report.writeText(a.stdout)
 	}

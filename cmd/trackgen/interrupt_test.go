@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -83,6 +84,44 @@ func TestInterrupt(t *testing.T) {
 			assert.Equal(t, "old", string(content))
 		})
 	}
+}
+
+// TestKilled kills trackgen while it writes: the next run in the folder removes what it left, but nothing of a run that
+// is at work there.
+func TestKilled(t *testing.T) {
+	folder := t.TempDir()
+	names := func() (names []string) {
+		entries, err := os.ReadDir(folder)
+		require.NoError(t, err)
+		for _, entry := range entries {
+			names = append(names, entry.Name())
+		}
+		return names
+	}
+	start := func(name string) *exec.Cmd {
+		path := filepath.Join(folder, name)
+		command := exec.Command("trackgen", "generate", "--envs", "10000000", "--chunk", "16", "--out", path)
+		require.NoError(t, command.Start())
+		return command
+	}
+	killed := start("killed.csv")
+	waitForFiles(t, folder, 100_000)
+	require.NoError(t, killed.Process.Kill())
+	require.Error(t, killed.Wait())
+	left := names()
+	require.Len(t, left, 1)
+
+	atWork := start("at work.csv")
+	const often = 5 * time.Millisecond
+	require.Eventually(t, func() bool { return !slices.Contains(names(), left[0]) }, patience, often, "the leftover goes")
+	waitForFiles(t, folder, 100_000)
+	unfinished := names()
+	require.Len(t, unfinished, 1)
+	require.NoError(t, exec.Command("trackgen", "generate", "--out", filepath.Join(folder, "a.npz"), "--quiet").Run())
+	assert.ElementsMatch(t, append(unfinished, "a.npz"), names())
+	require.NoError(t, atWork.Process.Signal(os.Interrupt))
+	assert.Equal(t, exitInterrupted, exitCodeOf(atWork.Wait()))
+	assert.Equal(t, []string{"a.npz"}, names())
 }
 
 // TestInterruptRows stops trackgen while it prints.

@@ -51,7 +51,7 @@ with the configuration, the seeds and where it was made:
 	flags.StringSliceVar(&f.generators, "generators", track.Generators(), "`names` of the generators to run")
 	flags.Var(numberFlag(&f.seed, 0, math.MinInt32, math.MaxInt32), "seed", "seed of the first track")
 	flags.Var(numberFlag(&f.epoch, 0, math.MinInt32, math.MaxInt32), "epoch", "epoch of all tracks")
-	flags.StringVarP(&f.out, "out", "o", "", "`file` to write (default: standard output)")
+	fileFlag(command, &f.out, "out", "o", roleOutput, "`file` to write (default: standard output)")
 	completeFlag(command, "generators", track.Generators()...)
 	command.AddCommand(a.ledgerCheckCommand())
 	return command
@@ -105,7 +105,8 @@ On a terminal it prints a table, else JSON: {"equal": true, "checks": [{"device"
 "difference": {"arrays", "env", "envs"}}]}`,
 		Example: `  trackgen ledger check
   trackgen ledger check bits.json --devices cpu`,
-		Args: cobra.MaximumNArgs(1),
+		Args:        cobra.MaximumNArgs(1),
+		Annotations: fileArguments(roleStream),
 		RunE: a.run(func(ctx context.Context, arguments []string) error {
 			return a.checkLedger(ctx, strings.Join(arguments, ""), len(arguments) == 0, devices, format)
 		}),

@@ -27,11 +27,15 @@ const (
 	exitFailed      = 1
 	exitBadInput    = 2
 	exitInterrupted = 130 // 128 + SIGINT, as shells report it
+	exitReaderGone  = 141 // 128 + SIGPIPE, as shells report it
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	context.AfterFunc(ctx, func() { hurry(os.Stderr) })
+	// A pipe that nobody reads gives writes an error then, instead of ending the process: that the reader of the messages is
+	// gone must not end a run, and one that ends for the reader of its output removes its unfinished files.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	code := newApp(os.Stdin, os.Stdout, os.Stderr).execute(ctx, os.Args[1:])
 	stop()
 	os.Exit(code)
@@ -58,14 +62,14 @@ func hurry(stderr io.Writer) {
 // app is one run of the command line.
 type app struct {
 	stdin  io.Reader
-	stdout io.Writer // data and nothing else
+	stdout *output   // data and nothing else
 	stderr io.Writer // messages and progress
 
 	running bool // the arguments have been read and a command is at work
 }
 
 func newApp(stdin io.Reader, stdout, stderr io.Writer) *app {
-	return &app{stdin: stdin, stdout: stdout, stderr: stderr}
+	return &app{stdin: stdin, stdout: &output{w: stdout}, stderr: stderr}
 }
 
 // execute runs one command line, reports its error and returns the exit code.
@@ -76,18 +80,26 @@ func (a *app) execute(ctx context.Context, arguments []string) int {
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	command, err := root.ExecuteContextC(ctx)
-	if err == nil {
+	if err == nil && a.stdout.err == nil {
 		return exitDone
 	}
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		a.message("interrupted; unfinished files were removed")
 		return exitInterrupted
 	}
+	if a.stdout.readerGone() {
+		return exitReaderGone
+	}
+	if a.stdout.err != nil && !errors.Is(err, a.stdout.err) {
+		err = errors.Join(err, a.stdout.err)
+	}
 	for _, part := range settings.Parts(err) {
 		a.message("%v", part)
 	}
 	var input *inputError
 	switch {
+	case a.stdout.err != nil:
+		return exitFailed
 	case !a.running:
 		a.message("see %s --help", command.CommandPath())
 		return exitBadInput
@@ -108,6 +120,9 @@ func (a *app) run(work func(ctx context.Context, arguments []string) error) func
 	return func(command *cobra.Command, arguments []string) error {
 		a.running = true
 		if err := refuseEmptyFlags(command); err != nil {
+			return err
+		}
+		if err := a.refuseSharedFiles(command, arguments); err != nil {
 			return err
 		}
 		return work(command.Context(), arguments)

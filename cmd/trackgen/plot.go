@@ -49,7 +49,8 @@ Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written)
 		Example: `  trackgen plot tracks.npz --out tracks.png
   trackgen plot tracks.npz --out some.svg --envs 0-9,40 --columns 4
   trackgen plot tracks.npz --out invalid.png --invalid-only --max 100`,
-		Args: oneFile("plot"),
+		Args:        oneFile("plot"),
+		Annotations: fileArguments(roleInput),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return []string{"npz"}, cobra.ShellCompDirectiveFilterFileExt
 		},
@@ -58,7 +59,7 @@ Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written)
 		}),
 	}
 	flags := command.Flags()
-	flags.StringVarP(&f.out, "out", "o", "", "`file` to write: .png or .svg (required)")
+	fileFlag(command, &f.out, "out", "o", roleOutput, "`file` to write: .png or .svg (required)")
 	flags.StringVar(&f.format, "format", "", "png or svg (default: by the extension of --out)")
 	flags.StringVarP(&f.envs, "envs", "n", "", "`list` of tracks to draw, such as 0-9,40,100-")
 	flags.Var(numberFlag(&f.most, export.DefaultTracks, 1, maxDrawn), "max", "most tracks to draw")
@@ -83,8 +84,6 @@ func (a *app) plot(ctx context.Context, path string, f plotFlags) error {
 		return badInputf("--valid-only and --invalid-only exclude each other")
 	case !(f.density >= 0.5 && f.density <= 8):
 		return badInputf("--density is %v: must be a number from 0.5 to 8", f.density)
-	case samePath(path, f.out):
-		return badInputf("--out is the file to read: %s", path)
 	}
 	chosen, err := fileFormat("--out", f.out, f.format, pictureFormats...)
 	if err != nil {

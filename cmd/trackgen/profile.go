@@ -3,12 +3,34 @@ package main
 import (
 	"encoding/csv"
 	"io"
+	"os"
 	"path/filepath"
 	"strconv"
 
 	"github.com/trackgen-go/trackgen/bench/measure"
 	"github.com/trackgen-go/trackgen/export"
 )
+
+// The files of a profile.
+const (
+	profileName = "cpu.pprof"
+	kernelsName = "kernels.csv"
+)
+
+var profileFiles = []string{profileName, kernelsName}
+
+// probeProfile makes the folder of a profile and reports whether its files can be written.
+func probeProfile(folder string) error {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	for _, name := range profileFiles {
+		if err := export.Probe(filepath.Join(folder, name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // writeProfile writes a profile, and the table of the kernels in it, to a folder.
 func writeProfile(folder string, profile *measure.Profile, suite measure.Suite) error {
@@ -24,10 +46,10 @@ func writeProfile(folder string, profile *measure.Profile, suite measure.Suite) 
 	if err != nil {
 		return err
 	}
-	if err := export.WriteFile(filepath.Join(folder, "cpu.pprof"), profile.Write); err != nil {
+	if err := export.WriteFile(filepath.Join(folder, profileName), profile.Write); err != nil {
 		return err
 	}
-	return export.WriteFile(filepath.Join(folder, "kernels.csv"), func(w io.Writer) error {
+	return export.WriteFile(filepath.Join(folder, kernelsName), func(w io.Writer) error {
 		rows := csv.NewWriter(w)
 		_ = rows.Write([]string{"kernel", "cpu_seconds", "part", "operations_per_track"}) // kept for Error
 		number := func(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }

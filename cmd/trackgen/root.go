@@ -23,6 +23,10 @@ Exit codes:
   2    bad usage or bad input: arguments, configuration, seeds, files; nothing was written
   130  interrupted (Ctrl-C, SIGTERM or SIGHUP); unfinished files were removed. Work that does not end within 3
        seconds is given up
+  141  whoever read the standard output has closed it, as head does; nothing is said
+
+A run whose output was all written is done, also if its messages on the standard error could not be. A file
+is never both read and written, nor written twice, in one run: by whatever names, that is refused as bad input.
 
 Environment:
   TRACKGEN_DEVICE  the device that "auto" stands for, for example cpu`,
@@ -43,6 +47,7 @@ Environment:
 		Args:          unknownCommand,
 	}
 	root.RunE = a.run(func(context.Context, []string) error { return root.Help() })
+	root.SetHelpFunc(a.helpOnce(root.HelpFunc()))
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(a.generateCommand(), a.importCommand(), a.plotCommand(), a.exportCommand(), a.statsCommand(), a.configCommand(), a.devicesCommand(), a.verifyCommand(), a.graphCommand(), a.ledgerCommand(), a.benchCommand(), a.versionCommand())
 	return root

@@ -52,7 +52,8 @@ Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written)
   trackgen stats tracks.npz --plot stats.png
   trackgen stats tracks.npz --envs 0-99 --format csv > tracks.csv
   trackgen stats tracks.npz | jq .compactness`,
-		Args: oneFile("stats"),
+		Args:        oneFile("stats"),
+		Annotations: fileArguments(roleInput),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return []string{"npz"}, cobra.ShellCompDirectiveFilterFileExt
 		},
@@ -63,7 +64,7 @@ Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written)
 	flags := command.Flags()
 	flags.StringVarP(&f.envs, "envs", "n", "", "`list` of tracks to measure, such as 0-9,40,100- (default all)")
 	flags.StringVar(&f.format, "format", "", "text, json or csv (default: text on a terminal, else json)")
-	flags.StringVar(&f.plot, "plot", "", "`file` for a picture of the distributions: .png or .svg")
+	fileFlag(command, &f.plot, "plot", "", roleOutput, "`file` for a picture of the distributions: .png or .svg")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no messages, only errors")
 	completeFlag(command, "format", formatNames(summaryFormats)...)
 	return command
@@ -105,9 +106,6 @@ func (a *app) stats(ctx context.Context, path string, f statsFlags) error {
 	if f.plot != "" {
 		if plotFormat, err = fileFormat("--plot", f.plot, "", pictureFormats...); err != nil {
 			return err
-		}
-		if samePath(path, f.plot) {
-			return badInputf("--plot is the file to read: %s", path)
 		}
 		if err := export.Probe(f.plot); err != nil {
 			return badInput(err)

@@ -1,0 +1,93 @@
+//go:build cgo && linux
+
+package exec_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/backend/cuda/emulator"
+	"github.com/trackgen-go/trackgen/exec"
+)
+
+// A graph keeps what it works on, so that a replay after Close of an array, and of the runner whose work was recorded,
+// is right on every backend.
+func TestReplayAfterClose(t *testing.T) { // R166, R65
+	onBackends(t, func(t *testing.T, device backend.Device, _ *emulator.Emulator) {
+		scratch, result := newArray(t, device, int32(0)), newArray(t, device, int32(0))
+		flag := newArray(t, device, int32(1))
+		runner, err := exec.NewGraphRunner(device, exec.RunnerOptions{Capturable: true})
+		require.NoError(t, err)
+		stream := device.DefaultStream()
+		graph := capture(t, stream, func() {
+			_, err := runner.Run(t.Context(), func(lc *exec.LaunchContext) {
+				exec.SkipUnless(lc, flag, func(lc *exec.LaunchContext) { increment(lc, scratch) })
+				exec.Copy(lc, result, scratch)
+			}, exec.RunOptions{})
+			require.NoError(t, err)
+		})
+		require.NoError(t, runner.Close())
+		require.NoError(t, scratch.Close())
+		require.NoError(t, flag.Close())
+		other := newArray(t, device, int32(100)) // which gets their memory if they are free
+		for want := range int32(3) {
+			require.NoError(t, stream.Replay(graph))
+			assert.Equal(t, []int32{want + 1}, read(t, result))
+		}
+		assert.Equal(t, []int32{100}, read(t, other))
+		_, err = scratch.Read()
+		require.ErrorIs(t, err, exec.ErrClosed)
+	})
+}
+
+// A run is new work to its caller: with a closed array it is refused on every device, also where it would replay a
+// graph of the runner's own. That graph itself goes on.
+func TestRunWithAClosedArray(t *testing.T) { // R166, R64, R75
+	host := exec.Segment{Class: exec.Host, StageID: "host", Body: func(*exec.LaunchContext) {}}
+	for name, use := range map[string]func(lc *exec.LaunchContext, closed, result exec.Array[int32]){
+		"launch": func(lc *exec.LaunchContext, closed, _ exec.Array[int32]) { increment(lc, closed) },
+		"copy":   func(lc *exec.LaunchContext, closed, result exec.Array[int32]) { exec.Copy(lc, result, closed) },
+		"fill":   func(lc *exec.LaunchContext, closed, _ exec.Array[int32]) { exec.Fill(lc, closed, 1) },
+		"flag": func(lc *exec.LaunchContext, closed, result exec.Array[int32]) {
+			exec.SkipUnless(lc, closed, func(lc *exec.LaunchContext) { exec.Fill(lc, result, 5) })
+		},
+		"body": func(lc *exec.LaunchContext, closed, result exec.Array[int32]) {
+			exec.SkipUnless(lc, result, func(lc *exec.LaunchContext) { increment(lc, closed) })
+		},
+	} {
+		for _, segmented := range []bool{false, true} {
+			t.Run(name, func(t *testing.T) {
+				onBackends(t, func(t *testing.T, device backend.Device, _ *emulator.Emulator) {
+					closed, result := newArray(t, device, int32(0)), newArray(t, device, int32(0))
+					runner, err := exec.NewGraphRunner(device, exec.RunnerOptions{Capturable: !segmented})
+					require.NoError(t, err)
+					defer func() { require.NoError(t, runner.Close()) }()
+					body := func(lc *exec.LaunchContext) {
+						increment(lc, result)
+						use(lc, closed, result)
+					}
+					run := func() error {
+						if segmented {
+							segments := []exec.Segment{{Body: body}, host}
+							_, err := runner.RunSegments(t.Context(), segments, exec.RunOptions{Sync: true})
+							return err
+						}
+						_, err := runner.Run(t.Context(), body, exec.RunOptions{Sync: true})
+						return err
+					}
+					require.NoError(t, run())
+					require.NoError(t, run())
+					require.NoError(t, closed.Close())
+					require.ErrorIs(t, run(), exec.ErrClosed)
+					if graph := runner.Graph(); graph != nil {
+						require.NoError(t, device.DefaultStream().Replay(graph))
+						require.NoError(t, device.DefaultStream().Sync())
+					}
+				})
+			})
+		}
+	}
+}

@@ -1,0 +1,11 @@
+//go:build !(darwin || dragonfly || freebsd || illumos || linux || netbsd || openbsd || windows)
+
+package export
+
+import (
+	"errors"
+	"os"
+)
+
+// openLocked has no locks on this platform: what a killed process leaves stays.
+func openLocked(string) (*os.File, error) { return nil, errors.ErrUnsupported }
