@@ -381,6 +381,7 @@ func (g *generator) segmented(s string) []string {
 		lines[0] = line("prepareseg r2 b0 {")
 	}
 	classes := []string{"bounded", "host", "static"}
+	g.random.Shuffle(3, func(i, k int) { classes[i], classes[k] = classes[k], classes[i] })
 	if g.chance(5) {
 		classes = classes[:1+g.random.IntN(2)]
 	}

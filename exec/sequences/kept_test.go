@@ -136,6 +136,32 @@ var kept = []struct{ name, program string }{
 		end s1 g0
 		replay s2 g0
 		check`},
+	{"an event of a capture that has ended, and a broken one of that stream", `
+		foreign.begin t1 mode=thread
+		record t1 e0
+		foreign.end t1 h1
+		foreign.begin t1 mode=thread
+		foreign.record t0 u0
+		foreign.wait t1 u0
+		wait s2 e0`},
+	{"a graph keeps its arrays", `
+		begin s1
+		for c0 stream=s1
+		chain c0 a0 1
+		skip c0 f0 b0 {
+		  copy b0 a1 a0
+		}
+		end s1 g0
+		run r0 b0 stream=s1 {
+		  copy b0 a2 a0
+		}
+		close a0
+		new a0
+		replay s1 g0
+		replay s2 g0
+		run r0 b0 stream=s1 {
+		}
+		check`},
 	{"keys, and a runner that was not prepared", `
 		run r0 b0 key=1 {
 		  launch b0 a0

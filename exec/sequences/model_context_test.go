@@ -144,7 +144,7 @@ func (m *model) conditional(c *context) bool {
 	switch {
 	case c.forced:
 		return false
-	case c.scopes.unconditional && state != "none" && !(developing && c.inDevice):
+	case c.scopes.unconditional && state != "none" && !(gapUnconditionalInBody && c.inDevice):
 		return false
 	case c.inDevice:
 		return true
@@ -207,6 +207,9 @@ func (m *model) performBodyOf(c *call, of *context) verdict {
 	if wrong != "" {
 		of.cell.fail(wrong)
 		return result(false)
+	}
+	if flag != nil {
+		note(of, []*memory{flag})
 	}
 	how := m.lower(c, of, flag)
 	if how == "conditional" || how == "while" || how == "poll" {

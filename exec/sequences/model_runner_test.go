@@ -39,6 +39,11 @@ type ownGraph struct {
 	parts []*graph
 }
 
+// lost reports whether an array of one of the graphs is closed.
+func (o *ownGraph) lost() bool {
+	return o != nil && (o.whole.lost() || slices.ContainsFunc(o.parts, (*graph).lost))
+}
+
 func (m *model) newRunner(name string) *runner {
 	kind := runnerKinds[name]
 	return &runner{runnerKind: kind, own: map[string]*ownGraph{}, standard: m.streams[kind.bound]}
@@ -152,15 +157,6 @@ func (m *model) callRunner(c *call, r *runner) verdict {
 	outside := m.run != lc.run && lc.stream != m.runsOn
 	if outside || m.other != 0 || m.current.closed || lc.target == nil && m.unordered(lc.stream) {
 		return skipped
-	}
-	if developing {
-		for _, own := range r.own {
-			for _, g := range append([]*graph{own.whole}, own.parts...) {
-				if g != nil && closedMemory(g) {
-					return skipped
-				}
-			}
-		}
 	}
 	m.settle(c, lc)
 	outer, outerStream := m.run, m.runsOn
@@ -284,6 +280,9 @@ func (m *model) runOn(c *call, r *runner, lc *context) (wrong string) {
 		if known != nil && len(known.parts) != 0 != (mode == "segmented") ||
 			known != nil && mode == "segmented" && len(known.parts) != len(segmentsOf(c)) {
 			return "invalid"
+		}
+		if known.lost() {
+			return "closed"
 		}
 		if known == nil {
 			if known = m.captureOwn(c, r, lc, mode); known == nil {

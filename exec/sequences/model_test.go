@@ -137,11 +137,13 @@ type capture struct {
 	operations     []operation
 	points         map[*stream]clock
 	used           map[*memory]*uses
-	open           int // bodies of device conditionals
+	named          map[*memory]bool // by the calls that it was recorded with
+	open           int              // bodies of device conditionals
 }
 
 func newCapture(origin *stream) *capture {
-	return &capture{origin: origin, points: map[*stream]clock{origin: {}}, used: map[*memory]*uses{}}
+	return &capture{origin: origin, points: map[*stream]clock{origin: {}}, used: map[*memory]*uses{},
+		named: map[*memory]bool{}}
 }
 
 // joined reports whether all streams have been joined back.
@@ -158,11 +160,25 @@ func (c *capture) joined() bool {
 type graph struct {
 	operations   []operation
 	reads, wrote []*memory
+	named        map[*memory]bool
 	closed       bool
 }
 
+// lost reports whether an array that a graph was recorded with is closed: to replay it is no new work, to run it is.
+func (g *graph) lost() bool {
+	if g == nil {
+		return false
+	}
+	for x := range g.named {
+		if x.closed {
+			return true
+		}
+	}
+	return false
+}
+
 func (c *capture) graph() *graph {
-	g := &graph{operations: c.operations}
+	g := &graph{operations: c.operations, named: c.named}
 	for m, u := range c.used {
 		if u.writer != nil {
 			g.wrote = append(g.wrote, m)
@@ -410,7 +426,7 @@ func refuse(c *context) {
 	if c.other != 0 {
 		return
 	}
-	if developing {
+	if gapBodyGoesOn {
 		if !rests(c) {
 			c.stream.bodies[0].opener.intruder = true
 		}
@@ -468,6 +484,10 @@ func (m *model) emit(name string, w work) verdict {
 	if m.odd(c) {
 		return skipped
 	}
+	if w.invalid == "" {
+		note(c, w.reads)
+		note(c, w.writes)
+	}
 	if w.invalid == "" && !w.nothing {
 		w.invalid = obstacle(c)
 		if w.invalid == "" && m.racy(c.stream, w.reads, w.writes) {
@@ -481,6 +501,18 @@ func (m *model) emit(name string, w work) verdict {
 	m.use(c.stream, w.reads, w.writes)
 	m.add(c, operation{run: w.run})
 	return says(c.cell.err)
+}
+
+// note notes arrays that a call has named, if it is recorded.
+func note(c *context, arrays []*memory) {
+	if gapArraysOfInnerCalls && !c.library {
+		return
+	}
+	if capture := c.stream.live(); capture != nil {
+		for _, x := range arrays {
+			capture.named[x] = true
+		}
+	}
 }
 
 // add records an operation, or runs it.
