@@ -217,11 +217,11 @@ func (m *model) performBodyOf(c *call, of *context) verdict {
 			return skipped
 		}
 	}
-	m.flags[flag] = append(m.flags[flag], of.stream)
-	defer func() {
-		m.flags[flag] = m.flags[flag][:len(m.flags[flag])-1]
-		of.intruder = false
-	}()
+	defer func() { of.intruder = false }()
+	if c.op != "skip" && flag != nil {
+		m.flags[flag] = append(m.flags[flag], of.stream)
+		defer func() { m.flags[flag] = m.flags[flag][:len(m.flags[flag])-1] }()
+	}
 	switch c.op {
 	case "skip":
 		if how == "conditional" {

@@ -232,7 +232,7 @@ func (m *model) performObject(c *call) (verdict, bool) {
 	switch c.op {
 	case "close":
 		x := m.arrays[c.arg(0)]
-		if x == nil || len(m.flags[x]) > 0 { // what a body does to its own flag is not said
+		if x == nil || len(m.flags[x]) > 0 { // what a loop with a closed flag does is not said
 			return skipped, true
 		}
 		x.closed = true

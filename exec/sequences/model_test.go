@@ -266,7 +266,7 @@ type model struct {
 	marks    map[string]*registration
 	seeds    seedState
 	host     clock
-	flags    map[*memory][]*stream // of the bodies that are open, and where
+	flags    map[*memory][]*stream // of the loops that are open, and where
 	depth    int                   // functions that the program is inside of
 	run      int                   // the call of a runner that it is inside of, 0 if none
 	runs     int
