@@ -325,7 +325,8 @@ func (g *generator) keyed() []string {
 	}
 	lines = append(append(lines, g.emission("b0", 1)...), "}")
 	for range 3 + g.random.IntN(4) {
-		lines = append(lines, line("run %s b0 stream=%s key=%d {", r, s, 1+g.random.IntN(4)), line("chain b0 %s 1", g.array()), "}")
+		lines = append(lines, line("run %s b0 stream=%s key=%d {", r, s, 1+g.random.IntN(4)),
+			line("chain b0 %s 1", g.array()), "}")
 	}
 	return append(lines, line("for c5 stream=%s", s), "chain c5 a0 2", "check")
 }

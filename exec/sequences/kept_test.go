@@ -219,75 +219,78 @@ func transcript(t *testing.T, a abilities, program string) string {
 	return b.String()
 }
 
-// The model itself, on programs that are small enough to see the rules in what it says.
+// transcripts are programs that are small enough to see the rules in what the model says.
+var transcripts = []struct{ program, want string }{
+	{"begin s1\n for c0 stream=s1\n skip c0 f1 b0 {\n launch b0 a0\n }\n end s1 g0\n replay s1 g0\n sync s1\n" +
+		"write f1 3\n replay s1 g0\n check", `
+		begin s1
+		ok
+		for c0 stream=s1
+		ok
+		skip c0 f1 b0
+		launch b0 a0
+		ok
+		ok conditional
+		end s1 g0
+		ok
+		replay s1 g0
+		ok
+		sync s1
+		ok
+		write f1 3
+		ok
+		replay s1 g0
+		ok
+		check
+		a0[1 1 2 3] a1[1 0 1 2] a2[2 0 1 2] a3[3 0 1 2] a4[7 0 9 0 1 1] a5[7 0 9 0 1 1] ` +
+		`f0[1] f1[3] f2[-2] seeds[40 41 42 43] epochs[0 0 0 0]`},
+	{"for c0 stream=s1\n skip c0 f1 b0 {\n launch c0 a0\n }", `
+		for c0 stream=s1
+		ok
+		skip c0 f1 b0
+		launch c0 a0
+		capture
+		capture`},
+	{"for c0 stream=s1\n launch c0 a0\n for c1 stream=s2\n launch c1 a0\n record s1 e0\n wait s2 e0\n launch c1 a0", `
+		for c0 stream=s1
+		ok
+		launch c0 a0
+		ok
+		for c1 stream=s2
+		ok
+		launch c1 a0 (not made)
+		record s1 e0
+		ok
+		wait s2 e0
+		ok
+		launch c1 a0
+		ok`},
+	{"begin s1\n record s1 e0\n wait s2 e0\n for c0 stream=s2\n launch c0 a0\n end s1 g0", `
+		begin s1
+		ok
+		record s1 e0
+		ok
+		wait s2 e0
+		ok
+		for c0 stream=s2
+		ok
+		launch c0 a0
+		ok
+		end s1 g0
+		capture`},
+	{"run r0 b0 key=1 {\n }\n run r1 b0 {\n run r1 b0 {\n }\n }", `
+		run r0 b0 key=1
+		unprepared prepared=false keys= whole=false parts=0 warned=false
+		run r1 b0
+		run r1 b0
+		concurrent prepared=false keys= whole=false parts=0 warned=false
+		ok prepared=false keys= whole=false parts=0 warned=false`},
+}
+
+// The model itself says what the rules say.
 func TestModel(t *testing.T) {
 	gpu := abilities{ownGraphs: true, conditionals: true, while: true, foreign: true}
-	for _, test := range []struct{ program, want string }{
-		{"begin s1\n for c0 stream=s1\n skip c0 f1 b0 {\n launch b0 a0\n }\n end s1 g0\n replay s1 g0\n sync s1\n" +
-			"write f1 3\n replay s1 g0\n check", `
-			begin s1
-			ok
-			for c0 stream=s1
-			ok
-			skip c0 f1 b0
-			launch b0 a0
-			ok
-			ok conditional
-			end s1 g0
-			ok
-			replay s1 g0
-			ok
-			sync s1
-			ok
-			write f1 3
-			ok
-			replay s1 g0
-			ok
-			check
-			a0[1 1 2 3] a1[1 0 1 2] a2[2 0 1 2] a3[3 0 1 2] a4[7 0 9 0 1 1] a5[7 0 9 0 1 1] ` +
-			`f0[1] f1[3] f2[-2] seeds[40 41 42 43] epochs[0 0 0 0]`},
-		{"for c0 stream=s1\n skip c0 f1 b0 {\n launch c0 a0\n }", `
-			for c0 stream=s1
-			ok
-			skip c0 f1 b0
-			launch c0 a0
-			capture
-			capture`},
-		{"for c0 stream=s1\n launch c0 a0\n for c1 stream=s2\n launch c1 a0\n record s1 e0\n wait s2 e0\n launch c1 a0", `
-			for c0 stream=s1
-			ok
-			launch c0 a0
-			ok
-			for c1 stream=s2
-			ok
-			launch c1 a0 (not made)
-			record s1 e0
-			ok
-			wait s2 e0
-			ok
-			launch c1 a0
-			ok`},
-		{"begin s1\n record s1 e0\n wait s2 e0\n for c0 stream=s2\n launch c0 a0\n end s1 g0", `
-			begin s1
-			ok
-			record s1 e0
-			ok
-			wait s2 e0
-			ok
-			for c0 stream=s2
-			ok
-			launch c0 a0
-			ok
-			end s1 g0
-			capture`},
-		{"run r0 b0 key=1 {\n }\n run r1 b0 {\n run r1 b0 {\n }\n }", `
-			run r0 b0 key=1
-			unprepared prepared=false keys= whole=false parts=0 warned=false
-			run r1 b0
-			run r1 b0
-			concurrent prepared=false keys= whole=false parts=0 warned=false
-			ok prepared=false keys= whole=false parts=0 warned=false`},
-	} {
+	for _, test := range transcripts {
 		want := strings.ReplaceAll(strings.TrimSpace(test.want), "\t", "") + "\n"
 		assert.Equal(t, want, transcript(t, gpu, test.program), test.program)
 	}

@@ -125,29 +125,13 @@ func (m *model) foreignOpen(s scopes) bool {
 
 // callRunner is Run, RunSegments, Prepare and PrepareSegments.
 func (m *model) callRunner(c *call, r *runner) verdict {
-	segments := segmentsOf(c)
-	for _, class := range segments {
-		if class == "host" && r.capturable {
-			return r.tell("invalid")
-		}
-	}
-	switch {
-	case strings.HasSuffix(c.op, "seg") && len(segments) == 0:
-		return r.tell("invalid")
-	case r.busy:
-		return r.tell("concurrent")
-	case r.closed:
-		return r.tell("closed")
-	case c.option("policy") == "bad":
-		return r.tell("invalid")
+	if wrong := r.enter(c); wrong != "" {
+		return r.tell(wrong)
 	}
 	s := m.callScopes(c)
 	on, inside, wrong := m.resolve(c, s, r.standard)
 	if wrong != "" {
 		return r.tell(wrong)
-	}
-	if on.closed {
-		return skipped
 	}
 	lc := m.newContext(on, inside, s)
 	if refused(lc) {
@@ -182,6 +166,22 @@ func (m *model) callRunner(c *call, r *runner) verdict {
 		wrong = lc.cell.err
 	}
 	return r.tell(wrong)
+}
+
+// enter returns what refuses a call before its stream is looked at.
+func (r *runner) enter(c *call) string {
+	segments := segmentsOf(c)
+	switch {
+	case r.capturable && slices.Contains(segments, "host"), strings.HasSuffix(c.op, "seg") && len(segments) == 0:
+		return "invalid"
+	case r.busy:
+		return "concurrent"
+	case r.closed:
+		return "closed"
+	case c.option("policy") == "bad":
+		return "invalid"
+	}
+	return ""
 }
 
 // unordered reports whether a stream cannot be waited for because a body of an eager conditional is open on it, or
@@ -298,6 +298,9 @@ func (m *model) runOn(c *call, r *runner, lc *context) (wrong string) {
 		m.replayOwn(c, lc, known)
 	}
 	if c.has("sync") && !m.foreignOpen(lc.scopes) && !lc.inDevice && lc.cell.err == "" {
+		if lc.stream.closed {
+			lc.cell.fail("closed")
+		}
 		m.host.merge(lc.stream.before)
 	}
 	return ""
@@ -335,6 +338,10 @@ func (m *model) prepare(c *call, r *runner, lc *context) {
 	}
 	if m.current != lc.stream && m.current.bodyOpen() || lc.stream.bodyOpen() {
 		lc.cell.fail("capture")
+		return
+	}
+	if lc.stream.closed {
+		lc.cell.fail("closed")
 		return
 	}
 	lc.stream.before.merge(m.current.before)
@@ -406,6 +413,10 @@ func (m *model) capturePrivate(r *runner, lc *context, emit func(*context)) *gra
 // replayOwn replays what was captured, and runs HOST segments between.
 func (m *model) replayOwn(c *call, lc *context, own *ownGraph) {
 	replay := func(g *graph) {
+		if lc.stream.closed {
+			lc.cell.fail("closed")
+			return
+		}
 		m.use(lc.stream, g.reads, g.wrote)
 		execute(g.operations)
 	}

@@ -124,11 +124,8 @@ func effective(seed, epoch int32) int32 {
 	return int32(hash(uint32(seed)^hash(uint32(epoch)*0x9E3779B9)) & 0x7FFFFFFF)
 }
 
-// performSeeds runs the calls of a seed state.
-func (m *model) performSeeds(c *call) (verdict, bool) {
-	s := m.seeds
-	var w work
-	var named []view
+// seedArguments returns the arrays that a call names, and work that reads them.
+func (m *model) seedArguments(c *call) (named []view, w work) {
 	for i := 1; i < len(c.args); i++ {
 		v, wrong := m.array(c.arg(i))
 		if wrong == "" && c.op != "seed.ids" && c.op != "anyset" && len(v.elements()) != envs {
@@ -142,6 +139,13 @@ func (m *model) performSeeds(c *call) (verdict, bool) {
 			w.reads = append(w.reads, v.memory)
 		}
 	}
+	return named, w
+}
+
+// performSeeds runs the calls of a seed state.
+func (m *model) performSeeds(c *call) (verdict, bool) {
+	s := m.seeds
+	named, w := m.seedArguments(c)
 	marked := func(e int) bool { return named[len(named)-1].elements()[e] != 0 }
 	forEnvs := func(change func(e int)) func() {
 		return func() {

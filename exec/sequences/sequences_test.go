@@ -132,8 +132,8 @@ func TestProgramsAreText(t *testing.T) {
 
 // Shrinking keeps what makes a program fail, inside bodies too.
 func TestShrink(t *testing.T) {
-	calls, err := parse("check\n skip c0 f0 b0 {\n launch b0 a0\n fill b0 a0 1\n skip b0 f1 b1 {\n launch b1 a1\n }\n }\n" +
-		"end s0 g0")
+	calls, err := parse("check\n skip c0 f0 b0 {\n launch b0 a0\n fill b0 a0 1\n skip b0 f1 b1 {\n launch b1 a1\n" +
+		"}\n }\n end s0 g0")
 	require.NoError(t, err)
 	var contains func(calls []call, op string) bool
 	contains = func(calls []call, op string) bool {
