@@ -153,8 +153,9 @@ type Stream interface {
 
 	// If emits body so that the device skips all of it when the int32 in flag is zero. body receives the stream to emit
 	// on, for launches, fills and copies on the device only (R40); until body returns, nothing else may be emitted in
-	// the capture (decision D17). An error of body is returned and leaves the capture usable. One If inside another means
-	// both (decision D4). Where Caps has no conditionals, If returns an *UnsupportedError and does not call body.
+	// the capture (decision D17). An eager stream stays free for others, whose work comes before the conditional. An error
+	// of body is returned and leaves the stream and the capture usable. One If inside another means both (decision D4).
+	// Where Caps has no conditionals, If returns an *UnsupportedError and does not call body.
 	If(flag View, body func(Stream) error) error
 
 	// BeginCapture begins to record. Another stream joins the capture when it waits for an event that was recorded on a

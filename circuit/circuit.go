@@ -17,6 +17,7 @@ const (
 	MaxLength     = 1e6
 	maxLine       = 1 << 12   // bytes
 	maxFile       = 256 << 20 // bytes
+	maxLines      = 1 << 22   // comments, blank lines and repeated points included
 )
 
 // ErrFormat matches every error about the content of a file.

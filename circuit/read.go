@@ -43,7 +43,7 @@ func ReadFile(path string, options Options) (*Circuit, error) {
 }
 
 // Read reads a file from r; name is its name in messages. It takes memory in proportion to the points, of which a file has at
-// most MaxPoints, and reads 256 MiB at most.
+// most MaxPoints, and reads 256 MiB and 4,194,304 lines at most.
 //
 // What is wrong with the content is an *Error (ErrFormat); other errors are those of r.
 func Read(name string, r io.Reader, options Options) (*Circuit, error) {
@@ -59,6 +59,10 @@ func Read(name string, r io.Reader, options Options) (*Circuit, error) {
 	lines.Split(splitLine)
 	for lines.Scan() && limited.N > 0 {
 		p.line++
+		if p.line > maxLines {
+			return nil, &Error{File: name, Name: "the number of lines",
+				Value: fmt.Sprintf("more than %d", maxLines), Want: "at most that"}
+		}
 		if len(lines.Bytes()) > maxLine {
 			return nil, p.failLength()
 		}

@@ -179,6 +179,9 @@ func TestBounds(t *testing.T) {
 	}{
 		"one line": {&endless{text: "0"}, "the line is longer than 4096 bytes"},
 		"zeros":    {&endless{text: "\x00"}, ""},
+		"lines":    {&endless{text: "\n"}, "lines: the number of lines is more than 4194304: must be at most that"},
+		"comments": {&endless{text: "#x\n"}, "the number of lines is more than 4194304"},
+		"points":   {&endless{text: "1,2\n"}, "the number of lines is more than 4194304"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := circuit.Read(name, test.r, circuit.Options{})

@@ -70,6 +70,27 @@ func (f *AtomicFile) Write(p []byte) (int, error) {
 	return n, nil
 }
 
+// size returns how many bytes have been written.
+func (f *AtomicFile) size() (int64, error) {
+	info, err := f.file.Stat()
+	if err != nil {
+		return 0, writeError(f.target, err)
+	}
+	return info.Size(), nil
+}
+
+// restart drops what has been written.
+func (f *AtomicFile) restart() error {
+	_, err := f.file.Seek(0, io.SeekStart)
+	if err == nil {
+		err = f.file.Truncate(0)
+	}
+	if err != nil {
+		return writeError(f.target, err)
+	}
+	return nil
+}
+
 // Commit gives the file its name. On an error nothing is left behind and the old file, if any, is untouched.
 func (f *AtomicFile) Commit() error {
 	if f.closed {

@@ -16,6 +16,9 @@ import (
 // component and the fields of its first loop, {"weight": 2, "generator": "bezier", ...}.
 type Config track.Config
 
+// maxComponents is how many components a mixed batch may have, as track.Config.Validate has it.
+const maxComponents = 64
+
 // MarshalJSON implements json.Marshaler.
 func (c Config) MarshalJSON() ([]byte, error) {
 	out, err := appendFields([]byte{'{'}, track.Config(c), func(track.Field) bool { return true })
@@ -82,15 +85,23 @@ func (c *Config) UnmarshalJSON(text []byte) error {
 	if err != nil {
 		return fmt.Errorf("config: %w", err)
 	}
-	var mix []map[string]json.RawMessage
+	var mix []json.RawMessage
 	if text, ok := raw["mix"]; ok {
 		if err := json.Unmarshal(text, &mix); err != nil {
 			return fmt.Errorf("config: mix: %w", err)
 		}
 	}
-	for k, fields := range mix {
+	// A component takes far more memory than its text, and time.
+	if len(mix) > maxComponents {
+		return fmt.Errorf("config: mix has %d components, expected at most %d", len(mix), maxComponents)
+	}
+	for k, text := range mix {
 		var component track.Component
-		if component.Config, err = configOf(fields); err == nil && fields["weight"] != nil {
+		var fields map[string]json.RawMessage
+		if err = json.Unmarshal(text, &fields); err == nil {
+			component.Config, err = configOf(fields)
+		}
+		if err == nil && fields["weight"] != nil {
 			err = json.Unmarshal(fields["weight"], &component.Weight)
 		}
 		if err != nil {

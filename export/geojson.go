@@ -127,12 +127,13 @@ func (g *geoJSON) appendTrack(b *track.Batch, e, env int) error {
 
 // appendRoadSurface appends the surface of a road, with rings by the right-hand rule of RFC 7946.
 func appendRoadSurface(dst []byte, r *Road) []byte {
+	flat := r.flat()
 	if !r.crossesItself() {
 		exterior, hole := r.outerInner()
 		dst = append(dst, `{"type": "Polygon", "coordinates": [`...)
-		dst = appendClosed(dst, exterior, signedArea(exterior) < 0, r.flat())
+		dst = appendClosed(dst, exterior, signedArea(exterior) < 0, flat)
 		dst = append(dst, `, `...)
-		dst = appendClosed(dst, hole, signedArea(hole) > 0, r.flat())
+		dst = appendClosed(dst, hole, signedArea(hole) > 0, flat)
 		return append(dst, `]}`...)
 	}
 	dst = append(dst, `{"type": "MultiPolygon", "coordinates": [`...)
@@ -144,7 +145,7 @@ func appendRoadSurface(dst []byte, r *Road) []byte {
 		next := (i + 1) % n
 		piece := [...]Point{r.Right[i], r.Right[next], r.Left[next], r.Left[i]} // counter-clockwise, but where a bend folds it
 		dst = append(dst, '[')
-		dst = append(appendClosed(dst, piece[:], signedArea(piece[:]) < 0, r.flat()), ']')
+		dst = append(appendClosed(dst, piece[:], signedArea(piece[:]) < 0, flat), ']')
 	}
 	return append(dst, `]}`...)
 }

@@ -3,6 +3,7 @@ package export
 import (
 	"encoding/json"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -39,7 +40,7 @@ func TestMetadataOfAMixture(t *testing.T) {
 	require.Regexp(t, `"mix":\[\{"weight":0.5,"generator":"polar",[^\[\]]*"polar_radial_jitter":0\},\{"weight":0,"style_sampling":true,"scale_range":\[1,2\]\}\]\}\}$`, string(text))
 	require.NotContains(t, string(text), `"mix":[{"weight":0.5,"num_envs"`)
 	for text, want := range map[string]string{
-		`7`: "config: mix: ", `[{"weight":"x"}]`: "config: mix[0]: ", `[{}, {"scale":"wide"}]`: "config: mix[1]: scale: ", `[{}, 7]`: "config: mix: ",
+		`7`: "config: mix: ", `[{"weight":"x"}]`: "config: mix[0]: ", `[{}, {"scale":"wide"}]`: "config: mix[1]: scale: ", `[{}, 7]`: "config: mix[1]: ",
 	} {
 		var got Metadata
 		require.ErrorContains(t, json.Unmarshal([]byte(`{"format":1,"version":"v1","config":{"mix":`+text+`}}`), &got), want)
@@ -61,4 +62,13 @@ func TestMetadataSkipsWhatLaterVersionsAdd(t *testing.T) {
 	var got Metadata
 	require.NoError(t, json.Unmarshal([]byte(`{"format":1,"version":"v9","host":"x","config":{"bumpiness":{"a":1},"half_width":0.25}}`), &got))
 	require.Equal(t, Metadata{Version: "v9", Config: track.Config{HalfWidth: 0.25}}, got)
+}
+
+func TestMetadataLimitsMixtures(t *testing.T) {
+	mix := func(n int) string { return `{"format": 1, "config": {"mix": [{}` + strings.Repeat(",{}", n-1) + `]}}` }
+	var m Metadata
+	require.NoError(t, json.Unmarshal([]byte(mix(maxComponents)), &m))
+	require.Len(t, m.Config.Mix, maxComponents)
+	require.EqualError(t, json.Unmarshal([]byte(mix(maxComponents+1)), &m), "config: mix has 65 components, expected at most 64")
+	require.ErrorContains(t, json.Unmarshal([]byte(`{"format": 1, "config": {"mix": [7]}}`), &m), "config: mix[0]: ")
 }

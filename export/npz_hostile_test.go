@@ -3,6 +3,7 @@ package export
 import (
 	"archive/zip"
 	"bytes"
+	"compress/flate"
 	"context"
 	"encoding/json"
 	"errors"
@@ -17,6 +18,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/trackgen-go/trackgen/track"
 )
 
 // rawEntry is one entry of an archive under attack.
@@ -239,6 +242,136 @@ func TestReadNPZLimitsExpansion(t *testing.T) {
 	}
 	_, err = r.Read(context.Background(), 2)
 	require.ErrorIs(t, err, io.EOF)
+}
+
+// countedReader counts the bytes that are read of a file.
+type countedReader struct {
+	io.ReaderAt
+	read int64
+}
+
+func (c *countedReader) ReadAt(p []byte, offset int64) (int, error) {
+	c.read += int64(len(p))
+	return c.ReaderAt.ReadAt(p, offset)
+}
+
+// bomb returns a file of zeros, deflated a thousandfold, of the given shape.
+func bomb(t *testing.T, shape Shape) []byte {
+	t.Helper()
+	entries := smallEntries(t)
+	for i := range entries {
+		for _, a := range arrays {
+			if entries[i].name != a.name+npySuffix {
+				continue
+			}
+			header := npyHeader{descr: a.descr, shape: a.axes(shape)}.encode()
+			entries[i].data = append(header, make([]byte, a.elements(shape)*int64(a.components)*wordSize)...)
+		}
+	}
+	return pack(t, entries, zip.Deflate)
+}
+
+func TestReadNPZRefusesBombsBeforeReadingThem(t *testing.T) {
+	data := bomb(t, Shape{Envs: 3500, NMax: 384})
+	require.Less(t, len(data), 200<<10)
+	source := &countedReader{ReaderAt: bytes.NewReader(data)}
+	_, err := newNPZReader("bad.npz", source, int64(len(data)), nil)
+	want := fmt.Sprintf(`"bad.npz": its arrays hold 86151080 bytes, expected at most %d for a file of %d bytes`, 64<<20+32*len(data), len(data))
+	require.EqualError(t, err, want)
+	require.Less(t, source.read, int64(32<<10), "the directory, and the start of each array")
+
+	require.NoError(t, readBytes(data, MaxTotal(86151080)))
+	require.ErrorContains(t, readBytes(data, MaxTotal(86151079)), "its arrays hold 86151080 bytes, expected at most 86151079")
+}
+
+func TestReadNPZRefusesSharedBytes(t *testing.T) {
+	data := pack(t, smallEntries(t), zip.Store)
+	// The directory at the end of the file says where each entry starts, in the four bytes before its name.
+	place := func(name string) []byte {
+		at := bytes.LastIndex(data, []byte(name))
+		return data[at-4 : at]
+	}
+	copy(place("center.npy"), place("outer.npy"))
+	require.EqualError(t, readBytes(data), `"bad.npz": array "center": shares bytes of the file with array "outer"`)
+}
+
+func TestReadNPZRefusesManyEntries(t *testing.T) {
+	entries := smallEntries(t)
+	for i := range maxEntries - len(entries) {
+		entries = append(entries, rawEntry{name: fmt.Sprintf("other-%d.npy", i)})
+	}
+	require.NoError(t, readBytes(pack(t, entries, zip.Store)))
+	entries = append(entries, rawEntry{name: "one-more.npy"})
+	require.ErrorContains(t, readBytes(pack(t, entries, zip.Store)), "holds 1001 arrays, expected at most 1000")
+}
+
+func TestReadNPZLimitsTheShape(t *testing.T) {
+	require.NoError(t, readBytes(bomb(t, Shape{Envs: 1, NMax: 65536})))
+	require.ErrorContains(t, readBytes(bomb(t, Shape{Envs: 1, NMax: 65537})), `array "outer": export: N_max is 65537: must be 1 to 65536`)
+	most, _ := track.FieldNamed("N_max")
+	require.Contains(t, most.Allowed(), "<= 65536")
+	most, _ = track.FieldNamed("num_envs")
+	require.Contains(t, most.Allowed(), fmt.Sprint("<= ", maxEnvs))
+}
+
+// TestReadNPZOfManyCircuits reads metadata that grow with the number of tracks, as those of imported circuits do.
+func TestReadNPZOfManyCircuits(t *testing.T) {
+	b := newBatch(8000, 1)
+	m := Metadata{Import: &Import{Circuits: make([]ImportedCircuit, b.Envs)}}
+	for e := range m.Import.Circuits {
+		m.Import.Circuits[e].File = strings.Repeat("<", 255) // six characters each in JSON
+	}
+	path := filepath.Join(t.TempDir(), "circuits.npz")
+	w, err := NewNPZWriter(path, ShapeOf(b), m)
+	require.NoError(t, err)
+	require.NoError(t, w.Append(t.Context(), b))
+	require.NoError(t, w.Commit(t.Context()))
+	_, read, err := ReadNPZ(path)
+	require.NoError(t, err)
+	require.Equal(t, m.Import.Circuits, read.Import.Circuits)
+	one := smallEntries(t)
+	header, words := encodeText(append([]byte(`{"format": 1}`), make([]byte, maxMetadataChars+2*maxCircuitChars)...))
+	one[len(one)-1].data = append(header.encode(), words...)
+	require.ErrorContains(t, readBytes(pack(t, one, zip.Store)), "expected 4 bytes each and at most 1052672 characters")
+}
+
+// TestReadNPZReadsNoMoreThanDeclared reads entries that inflate to more, and to less, than the archive says.
+func TestReadNPZReadsNoMoreThanDeclared(t *testing.T) {
+	var deflated bytes.Buffer
+	w, err := flate.NewWriter(&deflated, flate.BestCompression)
+	require.NoError(t, err)
+	header := npyHeader{descr: "<f4", shape: []int64{2, 3, 3}}.encode()
+	_, err = w.Write(append(header, make([]byte, 64<<20)...))
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	for said, want := range map[uint64]string{
+		uint64(len(header)) + 72: "zip: not a valid zip file",
+		64 << 20:                 "holds 67108736 bytes of data, expected 72 for shape [2 3 3]",
+	} {
+		entries := smallEntries(t)
+		entries[0].data = deflated.Bytes()
+		entries[0].lies = &zip.FileHeader{Name: "outer.npy", Method: zip.Deflate,
+			CompressedSize64: uint64(deflated.Len()), UncompressedSize64: said}
+		data := pack(t, entries, zip.Store)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		require.ErrorContains(t, readBytes(data), want)
+		runtime.ReadMemStats(&after)
+		require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(8<<20), "bytes allocated")
+	}
+}
+
+func TestCompressedPaddingIsStoredWhereReadersRefuseIt(t *testing.T) {
+	b := newBatch(20, 65536)
+	for e := range b.Envs {
+		setTrack(b, e, 8, 0.1, circle(1))
+	}
+	path := writeNPZ(t, b, []int{b.Envs}, Compressed())
+	info, err := os.Stat(path)
+	require.NoError(t, err)
+	require.Greater(t, info.Size(), int64(80<<20), "stored")
+	_, _, err = ReadNPZ(path)
+	require.NoError(t, err)
 }
 
 func TestReadNPZOfWhatIsNoFile(t *testing.T) {

@@ -2,6 +2,7 @@ package export
 
 import (
 	"archive/zip"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,16 +20,26 @@ import (
 // ReadOption changes how OpenNPZ and ReadNPZ read.
 type ReadOption func(*NPZReader)
 
-// MaxBytes limits the memory that one batch may take. The default is 256 MiB more than 32 times the size of the file: no
-// limit for stored arrays, while a small file cannot ask for all memory by deflated ones.
+// MaxBytes limits the memory that one batch may take. The default is the limit of MaxTotal.
 func MaxBytes(n int64) ReadOption { return func(r *NPZReader) { r.maxBytes = n } }
 
+// MaxTotal limits the bytes of all arrays of the file, by what it says of them, before anything is read. The default
+// is 64 MiB more than 32 times the size of the file: no limit for stored arrays, while a small file cannot ask for
+// all memory, nor for hours of work, by deflated ones.
+func MaxTotal(n int64) ReadOption { return func(r *NPZReader) { r.maxTotal = n } }
+
+// Limits of what is read by default.
 const (
-	baseMaxBytes     = 256 << 20
+	baseMaxTotal     = 64 << 20
 	maxExpansion     = 32
 	maxDeflate       = 1032 // the most that deflate can shrink anything
+	maxEntries       = 1000 // of the archive, those of others included
 	maxMetadataChars = 1 << 20
+	maxCircuitChars  = 1 << 11 // more, for each track: what the metadata say of a circuit, whose name is a file's
 )
+
+// defaultMaxTotal is the limit of MaxTotal for a file of the given size.
+func defaultMaxTotal(size int64) int64 { return baseMaxTotal + maxExpansion*size }
 
 // ReadNPZ reads all tracks of an .npz file that NewNPZWriter wrote, or any other program: points may have two components
 // (z is zero then), and the arrays reason, seed, epoch and metadata may be missing (zeros then). A file that does not hold
@@ -56,8 +68,9 @@ type NPZReader struct {
 	arrays   []arraySpec // those of measured circuits included, where the file has them
 	columns  []npzColumn // parallel to arrays
 	next     int         // env that the next chunk starts with
-	maxBytes int64
-	err      error // first error of Read
+	maxTotal int64       // bytes of all arrays
+	maxBytes int64       // of one batch; 0: maxTotal
+	err      error       // first error of Read
 }
 
 // npzColumn is one array of the file, read from front to back. It is zero where the file lacks the array.
@@ -92,9 +105,12 @@ func OpenNPZ(path string, options ...ReadOption) (*NPZReader, error) {
 
 // newNPZReader reads an archive of the given size; path is its name in messages.
 func newNPZReader(path string, source io.ReaderAt, size int64, options []ReadOption) (*NPZReader, error) {
-	r := &NPZReader{path: path, source: source, size: size, maxBytes: baseMaxBytes + maxExpansion*size}
+	r := &NPZReader{path: path, source: source, size: size, maxTotal: defaultMaxTotal(size)}
 	for _, option := range options {
 		option(r)
+	}
+	if r.maxBytes == 0 {
+		r.maxBytes = r.maxTotal
 	}
 	if err := r.open(); err != nil {
 		r.closeColumns()
@@ -216,23 +232,15 @@ func (r *NPZReader) fail(array string, err error) error {
 
 // open reads the directory of the archive and the headers of the arrays.
 func (r *NPZReader) open() error {
-	archive, err := zip.NewReader(r.source, r.size)
+	files, err := r.directory()
 	if err != nil {
-		return r.fail("", fmt.Errorf("not a complete .npz file (a zip archive): %w", err))
-	}
-	files := map[string]*zip.File{}
-	for _, f := range archive.File {
-		if !filepath.IsLocal(f.Name) || strings.ContainsAny(f.Name, "\\:") {
-			return r.fail("", fmt.Errorf("entry %q has a path for a name, expected the name of an array", clip(f.Name)))
-		}
-		name := strings.TrimSuffix(f.Name, npySuffix)
-		if files[name] != nil {
-			return r.fail(name, errors.New("is there twice"))
-		}
-		files[name] = f
+		return err
 	}
 	r.arrays = arraysOf(files["width_right"] != nil && files["width_left"] != nil)
 	r.columns = make([]npzColumn, len(r.arrays))
+	if err := r.checkSizes(files); err != nil {
+		return err
+	}
 	for i := range r.arrays {
 		a := &r.arrays[i]
 		f := files[a.name]
@@ -250,6 +258,87 @@ func (r *NPZReader) open() error {
 		if err := r.readMetadata(f); err != nil {
 			return r.fail(metadataName, err)
 		}
+	}
+	return nil
+}
+
+// directory returns the entries of the archive by the names of their arrays.
+func (r *NPZReader) directory() (map[string]*zip.File, error) {
+	archive, err := zip.NewReader(r.source, r.size)
+	if err != nil {
+		return nil, r.fail("", fmt.Errorf("not a complete .npz file (a zip archive): %w", err))
+	}
+	if n := len(archive.File); n > maxEntries {
+		return nil, r.fail("", fmt.Errorf("holds %d arrays, expected at most %d", n, maxEntries))
+	}
+	files := map[string]*zip.File{}
+	for _, f := range archive.File {
+		if !filepath.IsLocal(f.Name) || strings.ContainsAny(f.Name, "\\:") {
+			return nil, r.fail("", fmt.Errorf("entry %q has a path for a name, expected the name of an array", clip(f.Name)))
+		}
+		name := strings.TrimSuffix(f.Name, npySuffix)
+		if files[name] != nil {
+			return nil, r.fail(clip(name), errors.New("is there twice"))
+		}
+		files[name] = f
+	}
+	return files, nil
+}
+
+// checkSizes holds what the archive says of the arrays against the size of the file, before any of them is read: what
+// it says is what memory and time will be asked for.
+func (r *NPZReader) checkSizes(files map[string]*zip.File) error {
+	type extent struct {
+		name       string
+		start, end int64 // in the file
+	}
+	var extents []extent
+	total := int64(0)
+	names := []string{metadataName}
+	for i := range r.arrays {
+		names = append(names, r.arrays[i].name)
+	}
+	for _, name := range names {
+		f := files[name]
+		if f == nil {
+			continue
+		}
+		offset, err := f.DataOffset()
+		if err == nil {
+			err = checkSize(f, r.size-offset)
+		}
+		if err != nil {
+			return r.fail(name, err)
+		}
+		extents = append(extents, extent{name, offset, offset + int64(f.CompressedSize64)})
+		const enough = 1 << 56 // beyond every limit, while the sum of all arrays is an int64
+		total += int64(min(f.UncompressedSize64, enough))
+	}
+	if total > r.maxTotal {
+		return r.fail("", fmt.Errorf("its arrays hold %d bytes, expected at most %d for a file of %d bytes",
+			total, r.maxTotal, r.size))
+	}
+	slices.SortFunc(extents, func(a, b extent) int { return cmp.Compare(a.start, b.start) })
+	for i := 1; i < len(extents); i++ {
+		if before := extents[i-1]; extents[i].start < before.end {
+			return r.fail(extents[i].name, fmt.Errorf("shares bytes of the file with array %q", before.name))
+		}
+	}
+	return nil
+}
+
+// checkSize checks the size of one array, which starts room bytes before the end of the file.
+func checkSize(f *zip.File, room int64) error {
+	if there := uint64(max(0, room)); f.CompressedSize64 > there {
+		return fmt.Errorf("is said to take %d bytes of the file, of which only %d are there", f.CompressedSize64, there)
+	}
+	expansion := uint64(1)
+	if f.Method != zip.Store {
+		expansion = maxDeflate
+	}
+	if f.UncompressedSize64/expansion > f.CompressedSize64 {
+		return fmt.Errorf("is said to hold %d bytes, which %d bytes of the file cannot",
+			f.UncompressedSize64, f.CompressedSize64)
 	}
 	return nil
 }
@@ -321,22 +410,7 @@ func (r *NPZReader) openColumn(i int, f *zip.File) error {
 }
 
 // openArray opens an array of the archive, reads its header, and returns how many bytes follow, by the archive's account.
-// That account is held against the size of the file: what it says is what memory will be asked for.
 func (r *NPZReader) openArray(f *zip.File) (io.ReadCloser, npyHeader, int64, error) {
-	offset, err := f.DataOffset()
-	if err != nil {
-		return nil, npyHeader{}, 0, err
-	}
-	if room := uint64(max(0, r.size-offset)); f.CompressedSize64 > room {
-		return nil, npyHeader{}, 0, fmt.Errorf("is said to take %d bytes of the file, of which only %d are there", f.CompressedSize64, room)
-	}
-	expansion := uint64(1)
-	if f.Method != zip.Store {
-		expansion = maxDeflate
-	}
-	if f.UncompressedSize64/expansion > f.CompressedSize64 {
-		return nil, npyHeader{}, 0, fmt.Errorf("is said to hold %d bytes, which %d bytes of the file cannot", f.UncompressedSize64, f.CompressedSize64)
-	}
 	data, err := f.Open()
 	if err != nil {
 		return nil, npyHeader{}, 0, err
@@ -360,8 +434,10 @@ func (r *NPZReader) readMetadata(f *zip.File) error {
 	if !isText || err != nil || len(header.shape) != 0 {
 		return fmt.Errorf("has type %q and shape %v, expected one text (<U) of shape []", clip(header.descr), header.shape)
 	}
-	if n < 0 || n > maxMetadataChars || 4*n != rest {
-		return fmt.Errorf("is a text of %d characters in %d bytes of data, expected 4 bytes each and at most %d characters", n, rest, maxMetadataChars)
+	most := maxMetadataChars + maxCircuitChars*int64(r.shape.Envs)
+	if n < 0 || n > most || 4*n != rest {
+		return fmt.Errorf("is a text of %d characters in %d bytes of data, expected 4 bytes each and at most %d characters",
+			n, rest, most)
 	}
 	words := make([]byte, rest)
 	if err := readFull(data, words); err != nil {

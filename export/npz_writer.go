@@ -18,9 +18,10 @@ import (
 // NPZOption changes how NewNPZWriter writes.
 type NPZOption func(*NPZWriter)
 
-// Compressed deflates the arrays. The default stores them, as np.savez does: generated points hardly compress (only their
-// padding does), stored arrays load many times faster and can be mapped or read in part, and their bytes do not depend on
-// the release of a compression library.
+// Compressed deflates the arrays. The default stores them, as np.savez does: generated points hardly compress (only
+// their padding does), stored arrays load many times faster and can be mapped or read in part, and their bytes do not
+// depend on the release of a compression library. A batch that is nearly all padding is stored as well: readers
+// refuse what a small file inflates to (MaxTotal).
 func Compressed() NPZOption { return func(w *NPZWriter) { w.method = zip.Deflate } }
 
 // NPZWriter writes a batch to an .npz file: NewNPZWriter. It is for one goroutine at a time.
@@ -152,7 +153,7 @@ func (w *NPZWriter) Commit(ctx context.Context) error {
 		w.err = w.finish()
 	}
 	if w.err == nil {
-		w.err = w.assemble(ctx)
+		w.err = w.assembleReadable(ctx)
 	}
 	if w.err != nil {
 		return errors.Join(w.err, w.Abort())
@@ -179,6 +180,32 @@ func (w *NPZWriter) removeSpool() error {
 	}
 	return nil
 }
+
+// assembleReadable writes the archive, again without compression where OpenNPZ would refuse it.
+func (w *NPZWriter) assembleReadable(ctx context.Context) error {
+	if err := w.assemble(ctx); err != nil || w.method == zip.Store {
+		return err
+	}
+	size, err := w.file.size()
+	if err != nil {
+		return err
+	}
+	total := w.metadata.total()
+	for i := range w.entries {
+		total += w.entries[i].total()
+	}
+	if total <= defaultMaxTotal(size) {
+		return nil
+	}
+	if err := w.file.restart(); err != nil {
+		return err
+	}
+	w.method = zip.Store
+	return w.assemble(ctx)
+}
+
+// total is the size of the entry before compression.
+func (e *npzEntry) total() int64 { return int64(len(e.header)) + e.size }
 
 // assemble writes the archive.
 func (w *NPZWriter) assemble(ctx context.Context) error {
@@ -235,7 +262,7 @@ func (w *NPZWriter) createEntry(archive *zip.Writer, entry *npzEntry) (io.Writer
 		firstDate = 1<<5 | 1 // 1 January 1980, in the format of MS-DOS
 		version20 = 20       // of the zip format
 	)
-	size := int64(len(entry.header)) + entry.size
+	size := entry.total()
 	//nolint:staticcheck // Modified, which is to be used instead, adds a field to some entries and is ignored by CreateRaw.
 	file := zip.FileHeader{Name: entry.name, Method: w.method, ModifiedDate: firstDate}
 	if w.method != zip.Store || size >= w.stream64 {

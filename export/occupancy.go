@@ -28,8 +28,9 @@ type OccupancyMap struct {
 
 // Limits of an OccupancyMap.
 const (
-	maxMapSide  = 1 << 15 // cells
-	maxMapCells = 1 << 26 // cells
+	maxMapSide      = 1 << 15 // cells
+	maxMapCells     = 1 << 26 // cells
+	maxMapCrossings = 1 << 24 // of the borders with rows of cells, 512 in each row of the largest map
 )
 
 // What the pixels of a map mean. With negate 0, a pixel p is occupied with the probability (255-p)/255.
@@ -90,12 +91,43 @@ func (m OccupancyMap) layOut(r *Road) (grid, error) {
 		return grid{}, errMap("export: a resolution of %v makes a map of %.0f x %.0f cells: at most %d a side and %d in all; %.3g and more fits",
 			resolution, width, height, maxMapSide, maxMapCells, coarseEnough(spanX, spanY))
 	}
-	return grid{
+	g := grid{
 		resolution: resolution,
 		originX:    significant(math.Floor((low.X-margin)/resolution)*resolution, 12),
 		originY:    significant(math.Floor((low.Y-margin)/resolution)*resolution, 12),
 		width:      int(width), height: int(height),
-	}, nil
+	}
+	if crossings := g.crossings(r); crossings > maxMapCrossings {
+		return grid{}, errMap("export: the borders of the road cross the %d rows of the map %d times: must be at most %d",
+			g.height, crossings, maxMapCrossings)
+	}
+	return g, nil
+}
+
+// crossings is how many pairs of an edge of a border and a row of cells draw looks at.
+func (g grid) crossings(r *Road) int {
+	sum := 0
+	for _, border := range [...][]Point{r.Right, r.Left} {
+		for i, a := range border {
+			first, last := g.rows(a, border[(i+1)%len(border)])
+			sum += last - first + 1
+		}
+	}
+	return sum
+}
+
+// rows returns the first and the last row of the image that an edge may cross, counted from above: all that it
+// crosses, and perhaps one more at either end.
+func (g grid) rows(a, b Point) (first, last int) {
+	row := func(y float64) float64 { return float64(g.height) - 0.5 - (y-g.originY)/g.resolution }
+	inside := func(row float64) int { return int(max(0, min(float64(g.height-1), row))) }
+	return inside(math.Floor(row(max(a.Y, b.Y)))), inside(math.Ceil(row(min(a.Y, b.Y))))
+}
+
+// Cells returns how many cells the map of a road has. A map that cannot be made is an error that matches ErrMap.
+func (m OccupancyMap) Cells(r *Road) (int, error) {
+	g, err := m.layOut(r)
+	return g.width * g.height, err
 }
 
 // coarseEnough is a resolution at which a map of the given extent is within the limits.
@@ -123,15 +155,46 @@ type crossing struct {
 	upwards int // 1, or -1 where the border runs downward
 }
 
+// slope is an edge of a border, from its upper to its lower row.
+type slope struct {
+	a, b        Point
+	upwards     int // 1, or -1 where the border runs downward
+	first, last int
+}
+
+// slopes lists the edges of the borders by their upper rows. The left border is taken backward.
+func (g grid) slopes(r *Road) []slope {
+	list := make([]slope, 0, len(r.Right)+len(r.Left))
+	for k, border := range [...][]Point{r.Right, r.Left} {
+		direction := 1 - 2*k
+		for i, a := range border {
+			s := slope{a: a, b: border[(i+1)%len(border)], upwards: direction}
+			if s.b.Y < s.a.Y {
+				s.upwards = -direction
+			}
+			s.first, s.last = g.rows(s.a, s.b)
+			list = append(list, s)
+		}
+	}
+	slices.SortFunc(list, func(a, b slope) int { return a.first - b.first })
+	return list
+}
+
 // draw renders the road: a cell is free where its centre lies between the borders. With the left border taken backward every
 // piece of road winds the same way, so that the nonzero rule gives exactly the road, also of one that crosses itself on a bridge.
 func (g grid) draw(r *Road) *image.Gray {
 	picture := image.NewGray(image.Rect(0, 0, g.width, g.height)) // all occupied
+	ahead := g.slopes(r)
+	var here []slope // that may cross the row
 	var crossings []crossing
 	for row := range g.height {
+		here = slices.DeleteFunc(here, func(s slope) bool { return s.last < row })
+		for len(ahead) > 0 && ahead[0].first == row {
+			here, ahead = append(here, ahead[0]), ahead[1:]
+		}
 		// The first row of the image is the uppermost, the origin is at the bottom.
 		y := g.originY + float64((float64(g.height-1-row)+0.5)*g.resolution)
-		crossings = appendCrossings(appendCrossings(crossings[:0], r.Right, y, 1), r.Left, y, -1)
+		crossings = appendCrossings(crossings[:0], here, y)
 		slices.SortFunc(crossings, func(a, b crossing) int { return cmp.Or(cmp.Compare(a.x, b.x), a.upwards-b.upwards) })
 		winding := 0
 		for i := 0; i+1 < len(crossings); i++ {
@@ -148,18 +211,12 @@ func (g grid) draw(r *Road) *image.Gray {
 	return picture
 }
 
-// appendCrossings appends where a closed line crosses the given height. direction 1 takes the line as it runs, -1 backward.
-func appendCrossings(dst []crossing, line []Point, y float64, direction int) []crossing {
-	for i, a := range line {
-		b := line[(i+1)%len(line)]
-		if (a.Y <= y) == (b.Y <= y) {
-			continue
+// appendCrossings appends where edges cross the given height.
+func appendCrossings(dst []crossing, edges []slope, y float64) []crossing {
+	for _, s := range edges {
+		if (s.a.Y <= y) != (s.b.Y <= y) {
+			dst = append(dst, crossing{s.a.X + float64((y-s.a.Y)/(s.b.Y-s.a.Y)*(s.b.X-s.a.X)), s.upwards})
 		}
-		upwards := direction
-		if b.Y < a.Y {
-			upwards = -direction
-		}
-		dst = append(dst, crossing{a.X + float64((y-a.Y)/(b.Y-a.Y)*(b.X-a.X)), upwards})
 	}
 	return dst
 }

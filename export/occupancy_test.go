@@ -13,8 +13,8 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/goccy/go-yaml"
 	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v4"
 )
 
 // occupancy is a map as its readers see it.
@@ -33,7 +33,7 @@ type occupancy struct {
 func readMap(t *testing.T, folder, name string) occupancy {
 	t.Helper()
 	var m occupancy
-	require.NoError(t, yaml.UnmarshalWithOptions(readFile(t, filepath.Join(folder, name+"_map.yaml")), &m, yaml.Strict()))
+	require.NoError(t, yaml.Load(readFile(t, filepath.Join(folder, name+"_map.yaml")), &m, yaml.WithKnownFields()))
 	file, err := os.Open(filepath.Join(folder, m.Image))
 	require.NoError(t, err)
 	defer file.Close()
@@ -237,4 +237,19 @@ func TestMapsThatCannotBe(t *testing.T) {
 	r.Left = r.Center
 	r.Right = r.Center
 	require.ErrorContains(t, WriteOccupancyMap(f, "", "m", r, OccupancyMap{}), "the narrowest place of the road is 0 m wide")
+}
+
+func TestOccupancyMapRefusesTangledBorders(t *testing.T) {
+	r := &Road{}
+	for i := range maxNMax {
+		p := Point{X: float64(i) * 1e-4, Y: float64(i % 2)}
+		r.Center = append(r.Center, p)
+		r.Right, r.Left = append(r.Right, Point{X: p.X, Y: p.Y - 0.01}), append(r.Left, Point{X: p.X, Y: p.Y + 0.01})
+	}
+	_, err := OccupancyMap{Resolution: 0.002}.layOut(r)
+	require.ErrorIs(t, err, ErrMap)
+	require.ErrorContains(t, err, "the borders of the road cross the 531 rows of the map 65798144 times: must be at most 16777216")
+	g, err := OccupancyMap{Resolution: 0.02}.layOut(r)
+	require.NoError(t, err)
+	require.Equal(t, freeCell, int(g.draw(r).GrayAt(g.width/2, g.height/2).Y))
 }

@@ -70,6 +70,13 @@ const (
 	narrowRoad   = 5 // a road this narrow has no room for a centreline
 )
 
+// How long the lines of a track may be, in sides of a cell: a longer centreline is drawn without dashes, and of a
+// track with longer borders nothing would be seen. The lines of real tracks take a few sides to about ten.
+const (
+	longestDashed = 100
+	longestDrawn  = 1000
+)
+
 // The colours: dark asphalt on white cards, signal yellow for start and direction, muted red for what is not valid.
 var (
 	pageColor    = rgb{0xf4, 0xf3, 0xef}
@@ -265,6 +272,10 @@ func (p *page) drawCell(c canvas, e int, left, top float64) error {
 	if !valid {
 		note, noted.color = strings.Join(reasonNames(p.batch, e), ", "), invalidText
 	}
+	lines, drawn := p.lines(e, left, top)
+	if most := longestDrawn * side; drawn && max(lines.outerLength, lines.centerLength, lines.innerLength) > most {
+		note, noted.color, drawn = fmt.Sprintf("not drawn: longer than %d cells", longestDrawn), invalidText, false
+	}
 	c.group(strings.TrimSuffix(label+", "+seed, ", ") + ": " + note)
 
 	c.fill([][]point{rectangle(left, top, side, side)}, cardColor)
@@ -290,7 +301,9 @@ func (p *page) drawCell(c canvas, e int, left, top float64) error {
 		c.text(point{left + side - cellPadding, top + 17}, seedStyle, seed)
 	}
 	c.text(point{left + cellPadding, top + side - 8}, noted, note)
-	p.drawTrack(c, e, left, top)
+	if drawn {
+		p.drawTrack(c, e, lines)
+	}
 	return nil
 }
 
@@ -339,31 +352,43 @@ func (p *page) projection(e int, left, top float64) (projection, bool) {
 	}, true
 }
 
-// drawTrack draws the road of env e.
-func (p *page) drawTrack(c canvas, e int, left, top float64) {
+// trackLines is what is drawn of a track, in pixels.
+type trackLines struct {
+	projection
+	outer, center, inner                   []point
+	outerLength, centerLength, innerLength float64
+}
+
+// lines returns the lines of env e, and false where it has no finite points.
+func (p *page) lines(e int, left, top float64) (trackLines, bool) {
 	t, ok := p.projection(e, left, top)
 	if !ok {
-		return
+		return trackLines{}, false
 	}
+	l := trackLines{projection: t}
+	l.outer, l.outerLength = thin(t.loop(p.batch.Points(p.batch.Outer, e)))
+	l.center, l.centerLength = thin(t.loop(p.batch.Points(p.batch.Center, e)))
+	l.inner, l.innerLength = thin(t.loop(p.batch.Points(p.batch.Inner, e)))
+	return l, true
+}
+
+// drawTrack draws the road of env e.
+func (p *page) drawTrack(c canvas, e int, l trackLines) {
 	road, edge, dash, start := roadColor, borderColor, dashColor, startColor
 	if p.batch.Valid[e] == 0 {
 		road, edge, dash, start = invalidRoad, invalidEdge, invalidDash, invalidStart
 	}
-	outer := t.loop(p.batch.Points(p.batch.Outer, e))
-	inner := t.loop(p.batch.Points(p.batch.Inner, e))
-	center := thin(t.loop(p.batch.Points(p.batch.Center, e)))
-
 	// The inner border runs backward: every piece of road between them then winds the same way, so that the nonzero rule
 	// fills exactly the road, where it crosses itself too. On a road that does not, the even-odd rule would do the same.
-	c.fill([][]point{thin(outer), reversed(thin(inner))}, road)
-	for _, border := range [][]point{outer, inner} {
-		c.line(thin(border), stroke{width: 1.2, color: edge, closed: true})
+	c.fill([][]point{l.outer, reversed(l.inner)}, road)
+	for _, border := range [][]point{l.outer, l.inner} {
+		c.line(border, stroke{width: 1.2, color: edge, closed: true})
 	}
-	width := p.roadWidth(e, t)
-	if width >= narrowRoad {
-		c.line(center, stroke{width: 1, color: dash, closed: true, dash: clamp(0.25*width, 2, 6)})
+	width := p.roadWidth(e, l.projection)
+	if width >= narrowRoad && l.centerLength <= longestDashed*float64(p.CellSize) {
+		c.line(l.center, stroke{width: 1, color: dash, closed: true, dash: clamp(0.25*width, 2, 6)})
 	}
-	p.drawStart(c, e, t, center, width, start)
+	p.drawStart(c, e, l.projection, l.center, width, start)
 }
 
 // drawStart draws the start line and the arrow behind it.
@@ -435,16 +460,21 @@ func roundLength(v float64) float64 {
 	}
 }
 
-// thin drops points that are hardly a pixel from the one before: they would only make bends ragged.
-func thin(points []point) []point {
+// thin drops points that are hardly a pixel from the one before: they would only make bends ragged. It returns the
+// length of what is left.
+func thin(points []point) (out []point, length float64) {
 	const closest = 0.7
-	var out []point
 	for _, p := range points {
-		if len(out) == 0 || distance(p, out[len(out)-1]) >= closest {
+		if len(out) == 0 {
 			out = append(out, p)
+			continue
+		}
+		if step := distance(p, out[len(out)-1]); step >= closest {
+			out = append(out, p)
+			length += step
 		}
 	}
-	return out
+	return out, length
 }
 
 func reversed(points []point) []point {

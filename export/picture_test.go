@@ -270,3 +270,27 @@ func TestRoundLength(t *testing.T) {
 		require.InDelta(t, want, roundLength(v), 1e-12*want)
 	}
 }
+
+// comb draws a track of n points between two sides, whose teeth are as long as the track is wide.
+func comb(b *track.Batch, n int) {
+	for i := range n {
+		x, y := float32(i)/float32(n), float32(i%2)
+		b.Center[i], b.Outer[i], b.Inner[i] = kernel.V3(x, y, 0), kernel.V3(x, y-0.1, 0), kernel.V3(x, y+0.1, 0)
+	}
+	b.Count[0], b.Valid[0], b.Length[0] = int32(n), 1, float32(n)
+}
+
+// TestPictureOfTangledTracks draws lines so long that their dashes, and at last the lines, would be no picture but
+// would take minutes.
+func TestPictureOfTangledTracks(t *testing.T) {
+	for points, want := range map[int]struct{ dashes, drawn bool }{90: {true, true}, 800: {false, true}, maxNMax: {false, false}} {
+		b := newBatch(1, points)
+		comb(b, points)
+		var out bytes.Buffer
+		require.NoError(t, WriteSVG(&out, b, Picture{}))
+		require.Equal(t, want.dashes, strings.Contains(out.String(), "stroke-dasharray"), points)
+		require.Equal(t, !want.drawn, strings.Contains(out.String(), "not drawn: longer than 1000 cells"), points)
+		require.Less(t, out.Len(), 200<<10)
+		require.NoError(t, WritePNG(io.Discard, b, Picture{}))
+	}
+}

@@ -27,6 +27,8 @@ type Road struct {
 	Winding     int      // +1 counter-clockwise, -1 clockwise, 0 neither
 
 	Center, Right, Left []Point
+
+	spans []span // of the edges of the centreline; memory of crossesItself
 }
 
 // ErrNoRoad matches the errors of tracks that are no road: too few points, numbers that are not finite, or no direction.
@@ -92,6 +94,7 @@ func (r *Road) set(b *track.Batch, e int, scale float64) error {
 	*r = Road{
 		Env: e, Seed: b.Seeds[e], Epoch: b.Epochs[e], Valid: b.Valid[e] != 0, Reasons: reasonNames(b, e),
 		Length: float64(b.Length[e]) * scale, Center: r.Center[:0], Right: r.Right[:0], Left: r.Left[:0],
+		spans: r.spans,
 	}
 	switch {
 	case b.Winding[e] > 0:
@@ -178,26 +181,6 @@ func (r *Road) flat() bool {
 
 // planDistance is the distance of two points seen from above.
 func planDistance(a, b Point) float64 { return math.Hypot(b.X-a.X, b.Y-a.Y) }
-
-// crossesItself reports whether the centreline does, seen from above, as that of a circuit with a bridge.
-func (r *Road) crossesItself() bool {
-	side := func(a, b, p Point) bool { return float64((b.X-a.X)*(p.Y-a.Y))-float64((b.Y-a.Y)*(p.X-a.X)) > 0 }
-	n := len(r.Center)
-	for i, a := range r.Center {
-		b := r.Center[(i+1)%n]
-		low, high := Point{X: min(a.X, b.X), Y: min(a.Y, b.Y)}, Point{X: max(a.X, b.X), Y: max(a.Y, b.Y)}
-		for j := i + 2; j < n; j++ {
-			p, q := r.Center[j], r.Center[(j+1)%n]
-			if (j+1)%n == i || min(p.X, q.X) > high.X || max(p.X, q.X) < low.X || min(p.Y, q.Y) > high.Y || max(p.Y, q.Y) < low.Y {
-				continue
-			}
-			if side(a, b, p) != side(a, b, q) && side(p, q, a) != side(p, q, b) {
-				return true
-			}
-		}
-	}
-	return false
-}
 
 // signedArea of the closed polygon, positive if it runs counter-clockwise.
 func signedArea(line []Point) float64 {

@@ -12,19 +12,25 @@ import (
 
 // Shape is the size of a whole batch, which may be written in chunks.
 type Shape struct {
-	Envs int // tracks, E >= 1
-	NMax int // points stored per track, N_max >= 1
+	Envs int // tracks, E, 1 to 16,777,216
+	NMax int // points stored per track, N_max, 1 to 65,536
 }
 
 // ShapeOf returns the shape of b.
 func ShapeOf(b *track.Batch) Shape { return Shape{Envs: b.Envs, NMax: b.NMax} }
 
+// The largest shape of a file: that of the fields num_envs and N_max.
+const (
+	maxEnvs = 1 << 24
+	maxNMax = 1 << 16
+)
+
 func (s Shape) check() error {
-	if s.Envs < 1 || s.Envs > math.MaxInt32 {
-		return fmt.Errorf("export: envs is %d: must be 1 to %d", s.Envs, math.MaxInt32)
+	if s.Envs < 1 || s.Envs > maxEnvs {
+		return fmt.Errorf("export: envs is %d: must be 1 to %d", s.Envs, maxEnvs)
 	}
-	if s.NMax < 1 || s.NMax > math.MaxInt32 {
-		return fmt.Errorf("export: N_max is %d: must be 1 to %d", s.NMax, math.MaxInt32)
+	if s.NMax < 1 || s.NMax > maxNMax {
+		return fmt.Errorf("export: N_max is %d: must be 1 to %d", s.NMax, maxNMax)
 	}
 	return nil
 }

@@ -236,21 +236,26 @@ const generatorField = "generator"
 func Fields() []Field {
 	list := append([]Field(nil), fields...)
 	for i := range list {
-		if list[i].Name == generatorField {
-			list[i].Choices = append(Generators(), Mixed)
-		}
+		list[i] = list[i].withChoices()
 	}
 	return list
 }
 
+// withChoices adds the generators there are, which change with Register.
+func (f Field) withChoices() Field {
+	if f.Name == generatorField {
+		f.Choices = append(Generators(), Mixed)
+	}
+	return f
+}
+
 // FieldNamed returns the field with the given name.
 func FieldNamed(name string) (Field, bool) {
-	for _, f := range Fields() {
-		if f.Name == name {
-			return f, true
-		}
+	i := slices.IndexFunc(fields, func(f Field) bool { return f.Name == name })
+	if i < 0 {
+		return Field{}, false
 	}
-	return Field{}, false
+	return fields[i].withChoices(), true
 }
 
 // Set stores value in the field of c. value is an int, float64, bool, string, Range or []int, as the field's type asks; a whole

@@ -307,6 +307,36 @@ var conditionalCases = []testCase{
 		c.ok(s.Sync(), "sync")
 		c.all(x, 1, "taken")
 	}},
+	{"if/eager beside other work", func(c *check) {
+		if !c.device.Caps().EagerConditionals {
+			return
+		}
+		s, flag, x, before := c.stream(), c.flag(1), c.zeros(10), c.zeros(10)
+		c.when(s, flag, func(outer backend.Stream) {
+			c.increment(s, before) // as another goroutine does: it comes before the conditional
+			c.when(s, flag, func(other backend.Stream) { c.increment(other, before) })
+			c.ok(s.Sync(), "sync")
+			c.all(before, 2, "work on the stream while the body of an eager conditional is open")
+			c.ok(outer.Copy(x.view, before.view), "copy")
+			c.increment(outer, x)
+		})
+		c.ok(s.Sync(), "sync")
+		c.all(x, 3, "the conditional, after the other work")
+
+		var graph backend.Graph
+		err := s.If(flag.view, func(inner backend.Stream) error {
+			c.ok(s.BeginCapture(), "begin a capture while the body of an eager conditional is open")
+			c.increment(inner, x)
+			return nil
+		})
+		c.refused(err, "a conditional whose stream is captured when its body ends", backend.ErrCapture)
+		graph, err = s.EndCapture()
+		c.ok(err, "end capture")
+		c.that(graph.Nodes() == 0, "the conditional is not part of the capture")
+		c.ok(graph.Close(), "close")
+		c.ok(s.Sync(), "sync")
+		c.all(x, 3, "the refused conditional")
+	}},
 	{"if/graph with a conditional in a capture", func(c *check) {
 		if !c.conditionals() {
 			return

@@ -280,10 +280,9 @@ func (s *stream) openBody(op string) (*stream, error) {
 	}
 	defer s.unlock()
 	c := s.live()
-	if c == nil {
+	if c == nil { // the stream stays free for the eager work of other goroutines, which comes before the conditional
 		c = newCapture(s)
 		c.eager = true
-		s.capture = c
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -333,12 +332,15 @@ func (s *stream) closeEager(c *capture, o *operation) error {
 		return err
 	}
 	defer s.unlock()
-	s.capture = nil
 	if o == nil {
 		return nil
 	}
+	op := o.kind.String()
 	if depth := s.depth + 1 + o.body.depth; depth > maxDepth {
-		return tooDeep(o.kind.String(), depth)
+		return tooDeep(op, depth)
+	}
+	if begun := s.live(); begun != nil {
+		return begun.refuse(s, op, "the capture began while the body of the conditional was open")
 	}
 	return s.perform(o)
 }

@@ -99,8 +99,11 @@ func (l Ledger) Write(w io.Writer) error {
 	return nil
 }
 
-// maxBytes bounds the file that Read takes: thousands of entries of thousands of envs.
-const maxBytes = 1 << 28
+// What Read takes at most: hundreds of entries of thousands of envs.
+const (
+	maxBytes   = 1 << 26
+	maxEntries = 1000
+)
 
 // Read reads a ledger and checks its form: a file that is none, that is cut off or from another layout is an error.
 func Read(r io.Reader) (Ledger, error) {
@@ -120,37 +123,79 @@ func Read(r io.Reader) (Ledger, error) {
 	if layout.Format == nil || *layout.Format != Format {
 		return Ledger{}, fmt.Errorf("ledger: read: this is no ledger of format %d", Format)
 	}
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.DisallowUnknownFields()
-	var l Ledger
-	if err := decoder.Decode(&l); err != nil {
+	var file struct {
+		Format  int     `json:"format"`
+		Made    Origin  `json:"made"`
+		Entries entries `json:"entries"`
+	}
+	if err := decodeStrictly(text, &file); err != nil {
 		return Ledger{}, fmt.Errorf("ledger: read: %w", err)
 	}
-	var raw struct {
-		Entries []struct {
-			Config map[string]json.RawMessage `json:"config"`
-		} `json:"entries"`
-	}
-	if err := json.Unmarshal(text, &raw); err != nil {
-		return Ledger{}, fmt.Errorf("ledger: read: %w", err)
-	}
-	for i, entry := range raw.Entries {
-		// Another version's field would be left out, and other tracks compared.
-		for _, name := range slices.Sorted(maps.Keys(entry.Config)) {
-			if _, ok := track.FieldNamed(name); !ok {
-				return Ledger{}, fmt.Errorf("ledger: read: entries[%d]: config has the field %q, which this version does not know", i, name)
-			}
-		}
-	}
+	l := Ledger{Format: file.Format, Made: file.Made, Entries: file.Entries}
 	if len(l.Entries) == 0 {
 		return Ledger{}, errors.New("ledger: read: entries is empty: must hold at least one")
 	}
-	for i := range l.Entries {
-		if err := l.Entries[i].check(); err != nil {
-			return Ledger{}, fmt.Errorf("ledger: read: entries[%d]: %w", i, err)
+	return l, nil
+}
+
+// decodeStrictly refuses fields that v does not have.
+func decodeStrictly(text []byte, v any) error {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	return decoder.Decode(v)
+}
+
+// entries is the list of a file. It is read one by one, and each is checked before the next is read, because an entry
+// takes far more memory than its text.
+type entries []Entry
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (list *entries) UnmarshalJSON(text []byte) error {
+	*list = nil
+	if string(text) == "null" {
+		return nil
+	}
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	if start, err := decoder.Token(); err != nil || start != json.Delim('[') {
+		return errors.Join(errors.New("entries is no list"), err)
+	}
+	for decoder.More() {
+		if len(*list) == maxEntries {
+			return fmt.Errorf("entries has more than %d: must be at most that", maxEntries)
+		}
+		var raw json.RawMessage
+		err := decoder.Decode(&raw)
+		var entry Entry
+		if err == nil {
+			entry, err = readEntry(raw)
+		}
+		if err != nil {
+			return fmt.Errorf("entries[%d]: %w", len(*list), err)
+		}
+		*list = append(*list, entry)
+	}
+	return nil
+}
+
+// readEntry reads and checks one entry.
+func readEntry(text []byte) (Entry, error) {
+	var entry Entry
+	if err := decodeStrictly(text, &entry); err != nil {
+		return Entry{}, err
+	}
+	var raw struct {
+		Config map[string]json.RawMessage `json:"config"`
+	}
+	if err := json.Unmarshal(text, &raw); err != nil {
+		return Entry{}, err
+	}
+	// Another version's field would be left out, and other tracks compared.
+	for _, name := range slices.Sorted(maps.Keys(raw.Config)) {
+		if _, ok := track.FieldNamed(name); !ok {
+			return Entry{}, fmt.Errorf("config has the field %q, which this version does not know", name)
 		}
 	}
-	return l, nil
+	return entry, entry.check()
 }
 
 // check refuses an entry that no Compute made.

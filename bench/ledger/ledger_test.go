@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"math"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -124,6 +126,37 @@ func TestReadRefuses(t *testing.T) {
 		_, err := Read(strings.NewReader(test.text))
 		assert.ErrorContains(t, err, test.says, name)
 	}
+}
+
+// TestReadTakesMemoryInProportion reads lists whose elements take hundreds of times the memory of their text.
+func TestReadTakesMemoryInProportion(t *testing.T) {
+	list := func(element string, n int) string { return strings.Repeat(element+",", n-1) + element }
+	for name, c := range map[string]struct{ text, says string }{
+		"empty entries":  {`{"format": 1, "entries": [` + list("{}", 300_000) + `]}`, "entries[0]: envs has 0 hashes"},
+		"null entries":   {`{"format": 1, "entries": [` + list("null", 300_000) + `]}`, "entries[0]: envs has 0 hashes"},
+		"a long mixture": {`{"format": 1, "entries": [{"config": {"mix": [` + list("{}", 300_000) + `]}}]}`, "mix has 300000 components, expected at most 64"},
+		"no list":        {`{"format": 1, "entries": {}}`, "entries is no list"},
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err := Read(strings.NewReader(c.text))
+		runtime.ReadMemStats(&after)
+		require.ErrorContains(t, err, c.says, name)
+		require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(64<<20+64*len(c.text)), name)
+	}
+}
+
+func TestReadLimitsEntries(t *testing.T) {
+	_, entry := batchOf(t)
+	l := Ledger{Format: Format, Entries: slices.Repeat([]Entry{entry}, maxEntries)}
+	var file bytes.Buffer
+	require.NoError(t, l.Write(&file))
+	_, err := Read(&file)
+	require.NoError(t, err)
+	l.Entries = append(l.Entries, entry)
+	require.NoError(t, l.Write(&file))
+	_, err = Read(&file)
+	require.EqualError(t, err, "ledger: read: entries has more than 1000: must be at most that")
 }
 
 func (a Array) hex() string {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"runtime"
 	"slices"
 	"time"
@@ -162,8 +163,14 @@ func (a *app) bench(ctx context.Context, f benchFlags) (err error) {
 // readBench reads the report of an earlier run.
 func (a *app) readBench(path string) (r benchReport, err error) {
 	err = a.readInput(path, func(from io.Reader) error {
-		text, err := io.ReadAll(io.LimitReader(from, maxBenchBytes))
-		if err != nil {
+		text, err := io.ReadAll(io.LimitReader(from, maxBenchBytes+1))
+		switch {
+		case err != nil:
+			return err
+		case len(text) > maxBenchBytes:
+			return fmt.Errorf("the file has more than %d bytes", maxBenchBytes)
+		}
+		if err := checkRows(text); err != nil {
 			return err
 		}
 		return json.Unmarshal(text, &r)
@@ -177,8 +184,26 @@ func (a *app) readBench(path string) (r benchReport, err error) {
 	return r, nil
 }
 
-// maxBenchBytes is far more than a report has.
-const maxBenchBytes = 1 << 26
+// Far more than a report has.
+const (
+	maxBenchBytes = 1 << 22
+	maxBenchRows  = 10_000
+)
+
+// checkRows refuses a report with lists that are too long, because a row takes far more memory than its text.
+func checkRows(text []byte) error {
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(text, &fields); err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		var rows []json.RawMessage
+		if json.Unmarshal(fields[name], &rows) == nil && len(rows) > maxBenchRows {
+			return fmt.Errorf("%s has %d rows: must be at most %d", name, len(rows), maxBenchRows)
+		}
+	}
+	return nil
+}
 
 // plan is what the flags ask for.
 func (f benchFlags) plan(stdin io.Reader) (measure.Plan, error) {

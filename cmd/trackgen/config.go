@@ -25,7 +25,10 @@ func (a *app) configCommand() *cobra.Command {
 		Short: "Print the effective configuration as YAML, with comments",
 		Long: `Config prints the configuration that the same flags give to generate, as a YAML file that --config
 accepts: every field with its meaning, its range and its value. What is stated later wins: defaults,
-then the file, then --set, then flags such as --generator.`,
+then the file, then --set, then flags such as --generator.
+
+A file has at most 64 KiB of UTF-8 text: one YAML document, nested at most 8 deep, without directives,
+anchors, aliases, tags and blocks of text.`,
 		Example: `  trackgen config > race.yaml
   trackgen config --config race.yaml --set half_width=12cm --set style_sampling=true --set scale_range=[0.8,1.2] > wide.yaml`,
 		Args: noArguments,

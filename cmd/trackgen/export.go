@@ -26,6 +26,12 @@ type exportFormat struct {
 	canMark   bool   // may hold them
 }
 
+// Limits of the folders with a file or folder for each track.
+const (
+	maxRoads    = 10_000
+	maxMapCells = 1 << 31 // of all maps
+)
+
 // exportFormats lists the formats of export.
 var exportFormats = []exportFormat{
 	{name: formatNPZ, extension: ".npz", marks: true, canMark: true},
@@ -79,7 +85,8 @@ Formats of one track:
 
 Without --to the extension of --out says which. --env chooses one track, --envs several: 0-9,40,100- means
 0 to 9, 40, and all from 100 on. Several tracks in a format of one make a folder with a file or folder for
-each: env-40.csv. A folder must be new or empty.
+each: env-40.csv. A folder must be new or empty, and takes at most 10,000 tracks, and maps of 2,147,483,648
+cells in all.
 
 Tracks that are not valid are left out of geojson, and cannot be written as csv, ros or xodr; the other
 formats hold them, marked as such. --invalid skip or keep says otherwise.
@@ -163,6 +170,9 @@ func (a *app) export(ctx context.Context, path string, f exportFlags, command *c
 	case chosen.single && f.env < 0 && f.envs == "" && picked.shape.Envs > 1:
 		return badInputf("%s holds %d tracks, and %s one: choose one with --env, or several with --envs and a folder for --out",
 			path, picked.shape.Envs, chosen.name)
+	case chosen.single && len(picked.envs) > maxRoads:
+		return badInputf("--envs chooses %d tracks: must be at most %d for a folder of %s",
+			len(picked.envs), maxRoads, chosen.name)
 	}
 	folder := chosen.single && f.envs != ""
 	probe := export.Probe
@@ -349,6 +359,11 @@ func (f exportFlags) writeRoads(ctx context.Context, path string, picked tracksP
 			return noRoadIsBadInput(export.WriteFile(f.out, func(w io.Writer) error { return writeRoad(w, road, chosen.name) }))
 		})
 	}
+	if chosen.name == formatROS {
+		if err := f.checkMaps(ctx, path, picked); err != nil {
+			return err
+		}
+	}
 	folder, err := export.CreateAtomicFolder(f.out)
 	if err != nil {
 		return err
@@ -375,6 +390,45 @@ func (f exportFlags) writeRoads(ctx context.Context, path string, picked tracksP
 	return folder.Commit()
 }
 
+// checkMaps refuses maps that cannot be made, and those that are too large together, before any is.
+func (f exportFlags) checkMaps(ctx context.Context, path string, picked tracksPicked) error {
+	style, cells := f.mapStyle(), 0
+	return picked.each(ctx, path, func(chunk *track.Batch, envs []int) error {
+		for e, env := range envs {
+			road, err := f.roadOf(chunk, e, env)
+			if err != nil {
+				return err
+			}
+			n, err := style.Cells(road)
+			if err != nil {
+				return mapIsBadInput(env, err)
+			}
+			if cells += n; cells > maxMapCells {
+				return badInputf("the maps up to that of env %d have %d cells: must be at most %d in all; "+
+					"choose fewer tracks or a coarser --resolution", env, cells, maxMapCells)
+			}
+		}
+		return nil
+	})
+}
+
+// mapStyle is what the flags say of maps.
+func (f exportFlags) mapStyle() export.OccupancyMap {
+	style := export.OccupancyMap{Resolution: f.resolution, PGM: f.pgm}
+	if f.margin >= 0 {
+		style.Margin = &f.margin
+	}
+	return style
+}
+
+// mapIsBadInput marks the error of a map that cannot be made as a fault of the input.
+func mapIsBadInput(env int, err error) error {
+	if errors.Is(err, export.ErrMap) {
+		return badInput(fmt.Errorf("env %d: %w", env, err))
+	}
+	return err
+}
+
 // writeInto writes a road into a folder, as a file or a folder with its number where the folder is for several.
 func (f exportFlags) writeInto(folder *export.AtomicFolder, road *export.Road, chosen exportFormat, several bool) error {
 	name := fmt.Sprintf("env-%d", road.Env)
@@ -389,15 +443,7 @@ func (f exportFlags) writeInto(folder *export.AtomicFolder, road *export.Road, c
 		}
 		name, below = filepath.Base(absolute), ""
 	}
-	style := export.OccupancyMap{Resolution: f.resolution, PGM: f.pgm}
-	if f.margin >= 0 {
-		style.Margin = &f.margin
-	}
-	err := export.WriteOccupancyMap(folder, below, name, road, style)
-	if errors.Is(err, export.ErrMap) {
-		return badInput(fmt.Errorf("env %d: %w", road.Env, err))
-	}
-	return err
+	return mapIsBadInput(road.Env, export.WriteOccupancyMap(folder, below, name, road, f.mapStyle()))
 }
 
 // writeRoad writes a road as a file of its own.

@@ -1,11 +1,17 @@
 package main
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/trackgen-go/trackgen/export"
+	"github.com/trackgen-go/trackgen/kernel"
+	"github.com/trackgen-go/trackgen/track"
 )
 
 // docs/formats.md, to which the help refers, has every format in its table.
@@ -14,5 +20,43 @@ func TestFormatsAreDocumented(t *testing.T) {
 	require.NoError(t, err)
 	for _, f := range exportFormats {
 		require.Regexp(t, `(?m)^\| .*\b`+string(f.name)+`\b.* \| (any number|up to 1000|one) \|`, string(text), "%s", f.name)
+	}
+}
+
+// writeSquares writes a file of so many small square tracks, each half as wide as it is long.
+func writeSquares(t *testing.T, envs int) string {
+	t.Helper()
+	const n = 4
+	b := &track.Batch{Envs: envs, NMax: n, Length: make([]float32, envs), Winding: make([]float32, envs), Arclen: make([]float32, envs*n)}
+	for range envs {
+		for _, corner := range [n]kernel.Vec3{kernel.V3(-1, -1, 0), kernel.V3(1, -1, 0), kernel.V3(1, 1, 0), kernel.V3(-1, 1, 0)} {
+			b.Center = append(b.Center, corner)
+			b.Outer, b.Inner = append(b.Outer, corner.Scale(1.25)), append(b.Inner, corner.Scale(0.75))
+		}
+		b.Valid, b.Count = append(b.Valid, 1), append(b.Count, n)
+	}
+	b.Tangent, b.Normal = b.Center, b.Center
+	b.Reason, b.Seeds, b.Epochs = make([]track.Reason, envs), make([]int32, envs), make([]int32, envs)
+	path := filepath.Join(t.TempDir(), "squares.npz")
+	w, err := export.NewNPZWriter(path, export.ShapeOf(b), export.Metadata{})
+	require.NoError(t, err)
+	require.NoError(t, w.Append(t.Context(), b))
+	require.NoError(t, w.Commit(t.Context()))
+	return path
+}
+
+func TestExportLimitsFolders(t *testing.T) {
+	path := writeSquares(t, maxRoads+1)
+	out := filepath.Join(t.TempDir(), "out")
+	for _, c := range []struct{ arguments, want string }{
+		{"--to csv --envs 0-", "trackgen: --envs chooses 10001 tracks: must be at most 10000 for a folder of csv\n"},
+		{"--to ros --envs 0- --invalid skip", "trackgen: --envs chooses 10001 tracks: must be at most 10000 for a folder of ros\n"},
+		{"--to ros --envs 0-999 --resolution 0.0005", "trackgen: the maps up to that of env "},
+	} {
+		var stdout, stderr bytes.Buffer
+		code := newApp(strings.NewReader(""), &stdout, &stderr).execute(t.Context(), append([]string{"export", path, "--out", out}, strings.Fields(c.arguments)...))
+		require.Equal(t, exitBadInput, code, stderr.String())
+		require.Contains(t, stderr.String(), c.want)
+		require.NoDirExists(t, out)
 	}
 }

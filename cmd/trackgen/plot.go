@@ -43,7 +43,7 @@ Without --envs it draws the first tracks of the file, at most --max. --envs take
 
 The file may come from generate or from NumPy: np.savez with outer, center, inner, tangent, normal
 [envs, N_max, 2 or 3], arclen [envs, N_max], length, winding, valid, count [envs], and as they are there
-reason, seed, epoch and metadata.
+reason, seed, epoch and metadata. docs/formats.md has the limits of what is read.
 
 Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written), 130 interrupted.`,
 		Example: `  trackgen plot tracks.npz --out tracks.png

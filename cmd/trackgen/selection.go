@@ -2,11 +2,13 @@ package main
 
 import (
 	"fmt"
+	"slices"
+	"sort"
 	"strconv"
 	"strings"
 )
 
-// selection is a set of envs: spans in any order.
+// selection is a set of envs: spans that do not touch, ascending.
 type selection []span
 
 // span is the envs from first to last.
@@ -22,7 +24,16 @@ func parseSelection(text string, envs int) (selection, error) {
 		}
 		list = append(list, s)
 	}
-	return list, nil
+	slices.SortFunc(list, func(a, b span) int { return a.first - b.first })
+	merged := list[:1]
+	for _, s := range list[1:] {
+		if before := &merged[len(merged)-1]; s.first <= before.last+1 {
+			before.last = max(before.last, s.last)
+		} else {
+			merged = append(merged, s)
+		}
+	}
+	return merged, nil
 }
 
 func parseSpan(text string, envs int) (span, error) {
@@ -59,19 +70,9 @@ func parseEnv(text string, envs int) (int, error) {
 
 // contains reports whether env is in the selection.
 func (l selection) contains(env int) bool {
-	for _, s := range l {
-		if env >= s.first && env <= s.last {
-			return true
-		}
-	}
-	return false
+	i := sort.Search(len(l), func(i int) bool { return l[i].last >= env })
+	return i < len(l) && l[i].first <= env
 }
 
 // last returns the largest env of the selection.
-func (l selection) last() int {
-	last := -1
-	for _, s := range l {
-		last = max(last, s.last)
-	}
-	return last
-}
+func (l selection) last() int { return l[len(l)-1].last }

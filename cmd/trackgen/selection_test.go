@@ -11,10 +11,11 @@ func TestParseSelection(t *testing.T) {
 	for text, want := range map[string]selection{
 		"0":          {{0, 0}},
 		"0-9":        {{0, 9}},
-		"40, 2 ,7-7": {{40, 40}, {2, 2}, {7, 7}},
+		"40, 2 ,7-7": {{2, 2}, {7, 7}, {40, 40}},
 		"90-":        {{90, 99}},
-		"0-99,5":     {{0, 99}, {5, 5}},
-		"3-4,4-5":    {{3, 4}, {4, 5}},
+		"0-99,5":     {{0, 99}},
+		"3-4,4-5":    {{3, 5}},
+		"6-8,1-5,10": {{1, 8}, {10, 10}},
 	} {
 		got, err := parseSelection(text, 100)
 		require.NoError(t, err, "%q", text)
@@ -27,7 +28,8 @@ func TestParseSelection(t *testing.T) {
 }
 
 func TestSelection(t *testing.T) {
-	s := selection{{2, 4}, {9, 9}, {3, 6}}
+	s, err := parseSelection("2-4,9,3-6", 10)
+	require.NoError(t, err)
 	assert.Equal(t, 9, s.last())
 	for env, want := range []bool{false, false, true, true, true, true, true, false, false, true, false} {
 		assert.Equal(t, want, s.contains(env), "env %d", env)

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/goccy/go-yaml/ast"
+	"go.yaml.in/yaml/v4"
 
 	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/suggest"
 	"github.com/trackgen-go/trackgen/track"
@@ -125,20 +125,18 @@ func checkMix(c track.Config, parts []Part) error {
 func inPart(k int, name string) string { return fmt.Sprintf("%s[%d].%s", mixField, k, name) }
 
 // readMix reads the components of a file.
-func (r *fileReader) readMix(entry *ast.MappingValueNode) {
-	at := entry.Key.GetToken()
-	s := Setting{Origin: fmt.Sprintf("%s:%d", r.name, line(at))}
-	sequence, ok := entry.Value.(*ast.SequenceNode)
-	if !ok || len(sequence.Values) == 0 {
-		r.problem(at, "mix must be a list of components, each with fields such as generator and weight")
+func (r *fileReader) readMix(key, list *yaml.Node) {
+	s := Setting{Origin: fmt.Sprintf("%s:%d", r.name, key.Line)}
+	if list.Kind != yaml.SequenceNode || isReference(list) || len(list.Content) == 0 {
+		r.problem(key, "mix must be a list of components, each with fields such as generator and weight")
 		return
 	}
-	if len(sequence.Values) > maxParts {
-		r.problem(at, "mix has %d components: must be at most %d", len(sequence.Values), maxParts)
+	if len(list.Content) > maxParts {
+		r.problem(key, "mix has %d components: must be at most %d", len(list.Content), maxParts)
 		return
 	}
 	before := len(r.wrong)
-	for _, node := range sequence.Values {
+	for _, node := range list.Content {
 		s.Mix = append(s.Mix, r.readPart(node))
 	}
 	if len(r.wrong) == before {
@@ -147,45 +145,38 @@ func (r *fileReader) readMix(entry *ast.MappingValueNode) {
 }
 
 // readPart reads one component.
-func (r *fileReader) readPart(node ast.Node) Part {
-	part := Part{Origin: fmt.Sprintf("%s:%d", r.name, line(node.GetToken()))}
+func (r *fileReader) readPart(node *yaml.Node) Part {
+	part := Part{Origin: fmt.Sprintf("%s:%d", r.name, node.Line)}
 	inner := fileReader{name: r.name, lines: make(map[string]int), wrong: r.wrong}
-	var entries []*ast.MappingValueNode
-	switch node := node.(type) {
-	case *ast.MappingNode:
-		entries = node.Values
-	case *ast.MappingValueNode:
-		entries = append(entries, node)
-	default:
-		r.problem(node.GetToken(), "a component of mix must be lines of the form field: value")
+	if node.Kind != yaml.MappingNode || isReference(node) {
+		r.problem(node, "a component of mix must be lines of the form field: value")
 		return part
 	}
-	for _, entry := range entries {
-		switch key, ok := entry.Key.(*ast.StringNode); {
-		case ok && key.Value == weightField:
-			inner.readWeight(entry, &part)
-		case ok && key.Value == mixField:
-			inner.problem(key.GetToken(), "a component of mix is of one generator, and has no mix")
+	for key, value := range pairs(node) {
+		switch {
+		case key.Value == weightField:
+			inner.readWeight(key, value, &part)
+		case key.Value == mixField:
+			inner.problem(key, "a component of mix is of one generator, and has no mix")
 		default:
-			inner.readEntry(entry)
+			inner.readEntry(key, value)
 		}
 	}
 	part.Settings, r.wrong = inner.list, inner.wrong
 	return part
 }
 
-func (r *fileReader) readWeight(entry *ast.MappingValueNode, part *Part) {
-	at := entry.Key.GetToken()
+func (r *fileReader) readWeight(key, value *yaml.Node, part *Part) {
 	if first, again := r.lines[weightField]; again {
-		r.problem(at, "%s is set again: it was set in line %d", weightField, first)
+		r.problem(key, "%s is set again: it was set in line %d", weightField, first)
 		return
 	}
-	r.lines[weightField] = line(at)
-	text, err := scalarText(track.Field{Name: weightField}, entry.Value)
+	r.lines[weightField] = key.Line
+	text, err := scalarText(track.Field{Name: weightField}, value)
 	if err == nil {
 		part.Weight, err = parseWeight(text)
 	}
 	if err != nil {
-		r.problem(at, "%w", err)
+		r.problem(key, "%w", err)
 	}
 }

@@ -56,6 +56,10 @@ func Assignments(arguments []string, origin string) ([]Setting, error) {
 	var wrong []error
 	seen := make(map[string]bool)
 	for _, argument := range arguments {
+		if len(wrong) == maxProblems {
+			wrong = append(wrong, fmt.Errorf("%s: and more", origin))
+			break
+		}
 		name, text, found := strings.Cut(argument, "=")
 		name, text = strings.TrimSpace(name), strings.TrimSpace(text)
 		switch {

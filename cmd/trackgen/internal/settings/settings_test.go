@@ -6,6 +6,8 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -63,45 +65,54 @@ func TestReadNothing(t *testing.T) {
 func TestReadRefuses(t *testing.T) {
 	const number = "must be a number > 0 and <= 1000000"
 	for text, want := range map[string]string{
-		"\nhalf_widht: 1":                  `race.yaml:2: unknown field "half_widht"; did you mean "half_width"? (trackgen config lists all fields)`,
-		"zebra: 1":                         `race.yaml:1: unknown field "zebra" (trackgen config lists all fields)`,
-		"12: 1":                            `race.yaml:1: unknown field "12" (trackgen config lists all fields)`,
-		"half_width: 1\n\nhalf_width: 1":   "race.yaml:3: half_width is set again: it was set in line 1",
-		"half_width: wide":                 `race.yaml:1: half_width is "wide": ` + number + " (unit: m, cm, mm, km)",
-		"half_width: true":                 `race.yaml:1: half_width is "true": ` + number + " (unit: m, cm, mm, km)",
-		"half_width: 0":                    `race.yaml:1: half_width is "0": ` + number + " (unit: m, cm, mm, km)",
-		"half_width: 1e999":                `race.yaml:1: half_width is "1e999": ` + number + " (unit: m, cm, mm, km)",
-		"half_width: .nan":                 `race.yaml:1: half_width is ".nan": ` + number + " (unit: m, cm, mm, km)",
-		"half_width: 1,5":                  `race.yaml:1: half_width is "1,5": ` + number + " (unit: m, cm, mm, km)",
-		"half_width: 10 ft":                `race.yaml:1: half_width is "10 ft": unknown unit "ft": must be one of m, cm, mm, km`,
-		"half_width: 10 deg":               `race.yaml:1: half_width is "10 deg": unknown unit "deg": must be one of m, cm, mm, km`,
-		"turning_tol: 1 m":                 `race.yaml:1: turning_tol is "1 m": unknown unit "m": must be one of rad, deg`,
-		"rad: 0.4 m":                       `race.yaml:1: rad is "0.4 m": it takes a plain number, without a unit`,
-		"num_envs: 3 m":                    `race.yaml:1: num_envs is "3 m": it takes a plain number, without a unit`,
-		"num_envs: 1.5":                    `race.yaml:1: num_envs is "1.5": must be a whole number >= 1 and <= 16777216`,
-		"num_envs: 010":                    `race.yaml:1: num_envs is "010": must be a whole number >= 1 and <= 16777216`,
-		"num_envs: 0x10":                   `race.yaml:1: num_envs is "0x10": must be a whole number >= 1 and <= 16777216`,
-		"num_envs: 99999999999999999999":   `race.yaml:1: num_envs is "99999999999999999999": must be a whole number >= 1 and <= 16777216`,
-		"relax_enable: yes":                `race.yaml:1: relax_enable is "yes": must be true or false`,
-		"relax_enable: 1":                  `race.yaml:1: relax_enable is "1": must be true or false`,
-		"generator: bezeir":                `race.yaml:1: generator is "bezeir": must be one of ` + strings.Join(append(track.Generators(), track.Mixed), ", ") + `; did you mean "bezier"?`,
-		"generator: 7":                     `race.yaml:1: generator is "7": must be one of ` + strings.Join(append(track.Generators(), track.Mixed), ", "),
-		"half_width: [1, 2]":               "race.yaml:1: half_width is a list: " + number,
-		"half_width: {a: 1}":               "race.yaml:1: half_width is a mapping: " + number,
-		"half_width: |\n  1":               "race.yaml:1: half_width is a block of text: " + number,
-		"\nhalf_width:\n\nspacing: 1":      "race.yaml:2: half_width has no value: " + number + "; leave the line out for the default",
-		"half_width: ~":                    "race.yaml:1: half_width has no value: " + number + "; leave the line out for the default",
-		"half_width: ''":                   "race.yaml:1: half_width has no value: " + number,
-		"scale_range: 1":                   `race.yaml:1: scale_range is "1": must be a pair [min, max] with min <= max, each > 0 and <= 1000000 (unit: m, cm, mm, km)`,
-		"scale_range: [1]":                 "race.yaml:1: scale_range is a list of 1: must be a pair [min, max] with min <= max, each > 0 and <= 1000000",
-		"scale_range: [[1], 2]":            "race.yaml:1: scale_range is a list: must be a pair [min, max] with min <= max, each > 0 and <= 1000000",
+		"\nhalf_widht: 1":                `race.yaml:2: unknown field "half_widht"; did you mean "half_width"? (trackgen config lists all fields)`,
+		"zebra: 1":                       `race.yaml:1: unknown field "zebra" (trackgen config lists all fields)`,
+		"12: 1":                          `race.yaml:1: unknown field "12" (trackgen config lists all fields)`,
+		"half_width: 1\n\nhalf_width: 1": "race.yaml:3: half_width is set again: it was set in line 1",
+		"half_width: wide":               `race.yaml:1: half_width is "wide": ` + number + " (unit: m, cm, mm, km)",
+		"half_width: true":               `race.yaml:1: half_width is "true": ` + number + " (unit: m, cm, mm, km)",
+		"half_width: 0":                  `race.yaml:1: half_width is "0": ` + number + " (unit: m, cm, mm, km)",
+		"half_width: 1e999":              `race.yaml:1: half_width is "1e999": ` + number + " (unit: m, cm, mm, km)",
+		"half_width: .nan":               `race.yaml:1: half_width is ".nan": ` + number + " (unit: m, cm, mm, km)",
+		"half_width: 1,5":                `race.yaml:1: half_width is "1,5": ` + number + " (unit: m, cm, mm, km)",
+		"half_width: 10 ft":              `race.yaml:1: half_width is "10 ft": unknown unit "ft": must be one of m, cm, mm, km`,
+		"half_width: 10 deg":             `race.yaml:1: half_width is "10 deg": unknown unit "deg": must be one of m, cm, mm, km`,
+		"turning_tol: 1 m":               `race.yaml:1: turning_tol is "1 m": unknown unit "m": must be one of rad, deg`,
+		"rad: 0.4 m":                     `race.yaml:1: rad is "0.4 m": it takes a plain number, without a unit`,
+		"num_envs: 3 m":                  `race.yaml:1: num_envs is "3 m": it takes a plain number, without a unit`,
+		"num_envs: 1.5":                  `race.yaml:1: num_envs is "1.5": must be a whole number >= 1 and <= 16777216`,
+		"num_envs: 010":                  `race.yaml:1: num_envs is "010": must be a whole number >= 1 and <= 16777216`,
+		"num_envs: 0x10":                 `race.yaml:1: num_envs is "0x10": must be a whole number >= 1 and <= 16777216`,
+		"num_envs: 99999999999999999999": `race.yaml:1: num_envs is "99999999999999999999": must be a whole number >= 1 and <= 16777216`,
+		"relax_enable: yes":              `race.yaml:1: relax_enable is "yes": must be true or false`,
+		"relax_enable: 1":                `race.yaml:1: relax_enable is "1": must be true or false`,
+		"generator: bezeir":              `race.yaml:1: generator is "bezeir": must be one of ` + strings.Join(append(track.Generators(), track.Mixed), ", ") + `; did you mean "bezier"?`,
+		"generator: 7":                   `race.yaml:1: generator is "7": must be one of ` + strings.Join(append(track.Generators(), track.Mixed), ", "),
+		"half_width: [1, 2]":             "race.yaml:1: half_width is a list: " + number,
+		"half_width: {a: 1}":             "race.yaml:1: half_width is a mapping: " + number,
+		"half_width: |\n  1":             "race.yaml:1: half_width is a block of text: " + number,
+		"\nhalf_width:\n\nspacing: 1":    "race.yaml:2: half_width has no value: " + number + "; leave the line out for the default",
+		"half_width: ~":                  "race.yaml:1: half_width has no value: " + number + "; leave the line out for the default",
+		"half_width: ''":                 "race.yaml:1: half_width has no value: " + number,
+		"scale_range: 1":                 `race.yaml:1: scale_range is "1": must be a pair [min, max] with min <= max, each > 0 and <= 1000000 (unit: m, cm, mm, km)`,
+		"scale_range: [1]":               "race.yaml:1: scale_range is a list of 1: must be a pair [min, max] with min <= max, each > 0 and <= 1000000",
+		"scale_range: [[1], 2]":          "race.yaml:1: scale_range is a list: must be a pair [min, max] with min <= max, each > 0 and <= 1000000",
+		"repulsive_stages: [4" + strings.Repeat(",4", 64) + "]": "race.yaml:1: repulsive_stages is a list of 65: must have at most 64 numbers",
 		"rad_range: [1 m, 2]":              `race.yaml:1: rad_range is "1 m": it takes a plain number, without a unit`,
 		"half_width: &w 1\nspacing: *w":    "race.yaml:1: half_width is an anchor, alias or tag: " + number + ", written out\nrace.yaml:2: spacing is an anchor, alias or tag: " + number + ", written out",
 		"half_width: !!float 1":            "race.yaml:1: half_width is an anchor, alias or tag: " + number + ", written out",
 		"half_width: 1\n---\nspacing: 1\n": "race.yaml:2: a second document starts here: a configuration file holds one",
 		"- 1\n- 2":                         "race.yaml:1: must be lines of the form field: value",
 		"half_width":                       "race.yaml:1: must be lines of the form field: value",
-		"\nhalf_width: \"1":                "race.yaml:2: not valid YAML: could not find end character of double-quoted text",
+		"\nhalf_width: \"1":                "race.yaml:2: not valid YAML: while scanning a quoted scalar: found unexpected end of stream",
+		"half_width: \"1\n\n":              "race.yaml:1: not valid YAML: while scanning a quoted scalar: found unexpected end of stream",
+		"half_width: 1\x01":                "race.yaml: not valid YAML: control characters are not allowed (value: 1)",
+		"spacing: 1\nhalf_width: *w":       "race.yaml:2: not valid YAML: unknown anchor 'w' referenced",
+		"# c\n%YAML 1.2\n---\nspacing: 1":  "race.yaml:2: a directive, which starts with %: a configuration file has none",
+		"&k half_width: 1":                 "race.yaml:1: a list, mapping, anchor, alias or tag: must be the name of a field (trackgen config lists all)",
+		"[half_width]: 1":                  "race.yaml:1: a list, mapping, anchor, alias or tag: must be the name of a field (trackgen config lists all)",
+		"<<: {half_width: 1}":              `race.yaml:1: unknown field "<<" (trackgen config lists all fields)`,
+		"scale_range: &r [1, 2]":           "race.yaml:1: scale_range is an anchor, alias or tag: must be a pair [min, max] with min <= max, each > 0 and <= 1000000, written out",
 		"\xff\xfeh\x00":                    "race.yaml: not UTF-8 text",
 		"half_width: 1\x00":                "race.yaml: not UTF-8 text",
 		strings.Repeat("#", 64<<10) + "#":  "race.yaml: longer than 64 KiB: a configuration file is a few lines of text",
@@ -120,16 +131,61 @@ func TestReadReportsEverythingWrong(t *testing.T) {
 	assert.ErrorContains(t, err, "race.yaml: and more")
 }
 
-// TestReadDeep reads hostile nesting: the tree is refused where it starts, whatever it holds.
+// TestReadDeep reads hostile nesting, of which parsers are known to take time that grows with its square.
 func TestReadDeep(t *testing.T) {
-	for _, text := range []string{
-		strings.Repeat("[", 60_000),
-		"scale_range: " + strings.Repeat("[", 10_000) + strings.Repeat("]", 10_000),
-		strings.Repeat("{a: ", 10_000),
-		"a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\n",
+	for text, line := range map[string]int{
+		strings.Repeat("[", 60_000): 1,
+		"scale_range: " + strings.Repeat("[", 10_000) + strings.Repeat("]", 10_000): 1,
+		strings.Repeat("{a: ", 10_000):                                              1,
+		strings.Repeat("- ", 30_000):                                                1,
+		strings.Repeat("? ", 30_000):                                                1,
+		"\nmix: [[[[[[[[[1]]]]]]]]]":                                                2,
+		indented("a:\n", 100):                                                       9,
 	} {
 		_, err := settings.Read("race.yaml", strings.NewReader(text))
-		require.ErrorContains(t, err, "race.yaml:1: ")
+		require.EqualError(t, err, fmt.Sprintf("race.yaml:%d: lists and mappings are nested more than 8 deep", line), "%.20q", text)
+	}
+	_, err := settings.Read("race.yaml", strings.NewReader("mix:\n  - scale_range: [[[[[[[[1]]]]]]]]"))
+	require.EqualError(t, err, "race.yaml:2: scale_range is a list of 1: must be a pair [min, max] with min <= max, each > 0 and <= 1000000")
+}
+
+func TestReadExpandsNoAliases(t *testing.T) {
+	_, err := settings.Read("race.yaml", strings.NewReader(
+		"a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nspacing: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\nhalf_width: [*c]"))
+	require.Len(t, settings.Parts(err), 4)
+	require.ErrorContains(t, err, "race.yaml:3: spacing is an anchor, alias or tag")
+}
+
+// indented repeats a line, each time one blank further in.
+func indented(line string, n int) string {
+	var text strings.Builder
+	for i := range n {
+		text.WriteString(strings.Repeat(" ", i+1) + line)
+	}
+	return text.String()
+}
+
+// TestReadTakesMemoryInProportion reads files that repeat what a parser has to keep in mind. Work that grows with the
+// square of the length shows in what is allocated for each byte.
+func TestReadTakesMemoryInProportion(t *testing.T) {
+	starts := []string{"", "half_width: ", "half_width: |\n", "half_width: >\n  1\n", "half_width: \"", "half_width: '", "half_width: [", "half_width: {",
+		"half_width: 1\n", "half_width:\n  - ", "? ", "# ", "---\n", "mix:\n  - generator: "}
+	units := []string{"\n", " ", "\t", "a", "a\n", " a\n", "  a\n", "[]", "[a,", ",", ":", "a: ", "a:\n", "? ", "- ", "-\n", "#\n", " #\n", "a #\n", "&a ", "*a\n", "!a ",
+		"|\n", ">\n", "'", "\"", "\\\n", "\\u0041", "--- ", "---\n", "...\n", "<<: *a\n", "a: b\n", "a: b\n\n", "a: |\n\n", "- |\n\n", "a: &a b\n", "- a: b\n", "- [a]\n",
+		"[a, ", "{a: ", "{a: b},", "a, ", "\r", "\r\n", "\u2028", "\ufeff", "é", "1", "9_", "0x", "? a\n: b\n", "\"a\": \"b\",", "[[a],", "spacing: 1\n"}
+	const size = 16 << 10
+	var before, after runtime.MemStats
+	for _, start := range starts {
+		for _, unit := range units {
+			text := start + strings.Repeat(unit, (size-len(start))/len(unit))
+			runtime.ReadMemStats(&before)
+			_, err := settings.Read("race.yaml", strings.NewReader(text))
+			runtime.ReadMemStats(&after)
+			require.LessOrEqual(t, after.TotalAlloc-before.TotalAlloc, uint64(2048*size), "%q and many %q", start, unit)
+			for _, part := range settings.Parts(err) {
+				require.True(t, part == nil || len(part.Error()) < 1000, "%q and many %q", start, unit)
+			}
+		}
 	}
 }
 
@@ -169,6 +225,9 @@ func TestAssignments(t *testing.T) {
 		_, err := settings.Assignments([]string{argument}, "--set")
 		assert.EqualError(t, err, want, "%q", argument)
 	}
+	_, err = settings.Assignments(slices.Repeat([]string{"zebra=1"}, 100_000), "--set")
+	assert.Len(t, settings.Parts(err), 11)
+	assert.ErrorContains(t, err, "--set: and more")
 	_, err = settings.Assignments([]string{"N_max=400", "N_max=500"}, "--set")
 	assert.EqualError(t, err, "--set: N_max is set twice")
 }

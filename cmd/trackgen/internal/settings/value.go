@@ -113,8 +113,14 @@ func parseRange(field track.Field, low, high string) (track.Range, error) {
 	return track.Range{Min: minimum, Max: maximum}, nil
 }
 
+// longestList is how many numbers a list may have: the stages of a loop are multiples of 4, ascending to 256 at most.
+const longestList = 64
+
 // parseList reads whole numbers.
 func parseList(field track.Field, items []string) ([]int, error) {
+	if len(items) > longestList {
+		return nil, fmt.Errorf("%s is a list of %d: must have at most %d numbers", field.Name, len(items), longestList)
+	}
 	var list []int
 	for _, item := range items {
 		number, err := parseNumber(field, strings.TrimSpace(item))

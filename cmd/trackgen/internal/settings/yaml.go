@@ -5,23 +5,22 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"reflect"
 	"unicode/utf8"
 
-	"github.com/goccy/go-yaml"
-	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/lexer"
-	"github.com/goccy/go-yaml/parser"
-	"github.com/goccy/go-yaml/token"
+	"go.yaml.in/yaml/v4"
+	"go.yaml.in/yaml/v4/plugin/loaderlimits"
 
 	"github.com/trackgen-go/trackgen/track"
 )
 
 const (
 	maxFileBytes = 64 << 10 // ten times the longest file that says something
-	maxProblems  = 10       // problems reported of one file
-	maxNesting   = 8        // brackets inside brackets: two have a meaning, {scale_range: [1, 2]}
+	maxProblems  = 10       // problems reported of one file, or of the arguments
+	maxNesting   = 8        // brackets inside brackets, or blocks inside blocks: mix: [{scale_range: [1, 2]}] has three
+	nullTag      = "!!null"
 )
 
 // ReadFile reads the settings of a YAML file, in its order. The error joins one error for each thing that is wrong, each
@@ -44,54 +43,73 @@ func Read(name string, r io.Reader) ([]Setting, error) {
 	case len(data) > maxFileBytes:
 		return nil, fmt.Errorf("%s: longer than %d KiB: a configuration file is a few lines of text", name, maxFileBytes>>10)
 	}
-	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
-	data = bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n")) // the parser counts a comment that ends so as two lines
-	if !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0 {
-		return nil, fmt.Errorf("%s: not UTF-8 text", name)
-	}
-	tokens := lexer.Tokenize(string(data))
-	if err := checkNesting(name, tokens); err != nil {
+	if err := checkText(name, data); err != nil {
 		return nil, err
 	}
 	// Duplicate keys are found below, where the message can name both lines.
-	file, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey())
+	loader, err := yaml.NewLoader(bytes.NewReader(data), yaml.WithUniqueKeys(false),
+		yaml.WithPlugin(loaderlimits.New(loaderlimits.DepthFunc(checkNesting))))
 	if err != nil {
-		return nil, syntaxError(name, err)
+		return nil, fmt.Errorf("reading %s: %w", name, err)
 	}
 	reader := fileReader{name: name, lines: make(map[string]int)}
-	reader.readFile(file)
+	if err := reader.readFile(loader); err != nil {
+		return nil, err
+	}
 	return reader.list, errors.Join(reader.wrong...)
 }
 
-// checkNesting refuses brackets inside brackets inside brackets, which no field takes and on which the parser spends time
-// that grows with the square of their number.
-func checkNesting(name string, tokens token.Tokens) error {
-	depth := 0
-	for _, t := range tokens {
-		switch t.Type {
-		case token.SequenceStartType, token.MappingStartType:
-			depth++
-		case token.SequenceEndType, token.MappingEndType:
-			depth--
+// checkText refuses what the parser would read in another encoding, and directives, of which it takes those of YAML
+// 1.1 alone.
+func checkText(name string, data []byte) error {
+	if !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0 {
+		return fmt.Errorf("%s: not UTF-8 text", name)
+	}
+	number := 0
+	for line := range bytes.Lines(data) {
+		number++
+		if bytes.HasPrefix(line, []byte("%")) {
+			return fmt.Errorf("%s:%d: a directive, which starts with %%: a configuration file has none", name, number)
 		}
-		if depth > maxNesting {
-			return fmt.Errorf("%s:%d: brackets nested more than %d deep", name, line(t), maxNesting)
-		}
+	}
+	return nil
+}
+
+// errNesting refuses collections inside collections inside collections, which no field takes.
+var errNesting = fmt.Errorf("lists and mappings are nested more than %d deep", maxNesting)
+
+func checkNesting(depth int, _ *yaml.DepthContext) error {
+	if depth > maxNesting {
+		return errNesting
 	}
 	return nil
 }
 
 // syntaxError puts the position of a parser's error in front of its message.
 func syntaxError(name string, err error) error {
-	var syntax *yaml.SyntaxError
-	if errors.As(err, &syntax) && syntax.Token != nil && syntax.Token.Position != nil {
-		return fmt.Errorf("%s:%d: not valid YAML: %s", name, syntax.Token.Position.Line, syntax.Message)
+	var syntax *yaml.LoadError
+	if !errors.As(err, &syntax) {
+		return fmt.Errorf("%s: not valid YAML: %w", name, err)
 	}
-	return fmt.Errorf("%s: not valid YAML: %w", name, err)
+	line, context := syntax.Mark.Line, syntax.ContextMsg
+	if context != "" {
+		context += ": "
+	}
+	if start := syntax.ContextMark.Line; syntax.Stage == yaml.ScannerStage && start > 0 {
+		line = start // a quotation mark that nothing closes, for example, and not the end of the file
+	}
+	place := name
+	if line > 0 {
+		place = fmt.Sprintf("%s:%d", name, line)
+	}
+	if syntax.Message == errNesting.Error() { // the parser passes the text on, without the error
+		return fmt.Errorf("%s: %w", place, errNesting)
+	}
+	return fmt.Errorf("%s: not valid YAML: %s%s", place, context, syntax.Message)
 }
 
-// fileReader walks the syntax tree of one file. The tree is read directly, and not decoded into Go values, because each
-// value needs its line and its text as written; and so nothing is ever expanded: aliases are refused where they stand.
+// fileReader walks the nodes of one file. They are read directly, and not decoded into Go values, because each value
+// needs its line and its text as written; and so nothing is ever expanded: aliases are refused where they stand.
 type fileReader struct {
 	name  string
 	lines map[string]int // line where each field was first set
@@ -99,139 +117,143 @@ type fileReader struct {
 	wrong []error
 }
 
-// problem records what is wrong at a token and reports whether reading may go on.
-func (r *fileReader) problem(at *token.Token, format string, args ...any) {
+// full reports whether there are more problems than are reported, so that reading on finds nothing that counts.
+func (r *fileReader) full() bool { return len(r.wrong) > maxProblems }
+
+// problem records what is wrong at a node.
+func (r *fileReader) problem(at *yaml.Node, format string, args ...any) {
 	switch {
 	case len(r.wrong) < maxProblems:
-		r.wrong = append(r.wrong, fmt.Errorf("%s:%d: %w", r.name, line(at), fmt.Errorf(format, args...)))
+		r.wrong = append(r.wrong, fmt.Errorf("%s:%d: %w", r.name, at.Line, fmt.Errorf(format, args...)))
 	case len(r.wrong) == maxProblems:
 		r.wrong = append(r.wrong, fmt.Errorf("%s: and more", r.name))
 	}
 }
 
-func line(at *token.Token) int {
-	if at == nil || at.Position == nil {
-		return 1
+// readFile reads the one document of a file. Its error is that of the syntax.
+func (r *fileReader) readFile(loader *yaml.Loader) error {
+	var document, second yaml.Node
+	switch err := loader.Load(&document); {
+	case errors.Is(err, io.EOF):
+		return nil
+	case err != nil:
+		return syntaxError(r.name, err)
 	}
-	return at.Position.Line
+	switch err := loader.Load(&second); {
+	case err == nil:
+		r.problem(&second, "a second document starts here: a configuration file holds one")
+		return nil
+	case !errors.Is(err, io.EOF):
+		return syntaxError(r.name, err)
+	}
+	for _, body := range document.Content {
+		switch {
+		case body.Kind == yaml.MappingNode:
+			for key, value := range pairs(body) {
+				r.readEntry(key, value)
+			}
+		case body.Tag != nullTag:
+			r.problem(body, "must be lines of the form field: value")
+		}
+	}
+	return nil
 }
 
-func (r *fileReader) readFile(file *ast.File) {
-	if len(file.Docs) > 1 {
-		second := file.Docs[1]
-		at := second.Start
-		if at == nil && second.Body != nil {
-			at = second.Body.GetToken()
+// pairs yields the keys of a mapping with their values.
+func pairs(mapping *yaml.Node) iter.Seq2[*yaml.Node, *yaml.Node] {
+	return func(yield func(key, value *yaml.Node) bool) {
+		for i := 0; i+1 < len(mapping.Content); i += 2 {
+			if !yield(mapping.Content[i], mapping.Content[i+1]) {
+				return
+			}
 		}
-		r.problem(at, "a second document starts here: a configuration file holds one")
+	}
+}
+
+func (r *fileReader) readEntry(key, value *yaml.Node) {
+	if r.full() {
 		return
 	}
-	for _, document := range file.Docs {
-		switch body := document.Body.(type) {
-		case nil, *ast.NullNode, *ast.CommentGroupNode:
-		case *ast.MappingNode:
-			for _, entry := range body.Values {
-				r.readEntry(entry)
-			}
-		case *ast.MappingValueNode:
-			r.readEntry(body)
-		default:
-			r.problem(body.GetToken(), "must be lines of the form field: value")
-		}
-	}
-}
-
-func (r *fileReader) readEntry(entry *ast.MappingValueNode) {
-	key, ok := entry.Key.(*ast.StringNode)
-	if !ok {
-		r.problem(entry.Key.GetToken(), "unknown field %s (trackgen config lists all fields)", quote(entry.Key.GetToken().Value))
+	if key.Kind != yaml.ScalarNode || isReference(key) {
+		r.problem(key, "a list, mapping, anchor, alias or tag: must be the name of a field (trackgen config lists all)")
 		return
 	}
 	if key.Value == mixField {
 		if first, again := r.lines[mixField]; again {
-			r.problem(key.GetToken(), "mix is set again: it was set in line %d", first)
+			r.problem(key, "mix is set again: it was set in line %d", first)
 			return
 		}
-		r.lines[mixField] = line(key.GetToken())
-		r.readMix(entry)
+		r.lines[mixField] = key.Line
+		r.readMix(key, value)
 		return
 	}
 	field, err := lookUp(key.Value)
 	if err != nil {
-		r.problem(key.GetToken(), "%w", err)
+		r.problem(key, "%w", err)
 		return
 	}
 	if first, again := r.lines[field.Name]; again {
-		r.problem(key.GetToken(), "%s is set again: it was set in line %d", field.Name, first)
+		r.problem(key, "%s is set again: it was set in line %d", field.Name, first)
 		return
 	}
-	r.lines[field.Name] = line(key.GetToken())
-	value, err := nodeValue(field, entry.Value)
+	r.lines[field.Name] = key.Line
+	parsed, err := nodeValue(field, value)
 	if err != nil {
-		at := entry.Value.GetToken()
-		if line(at) < line(key.GetToken()) { // the token that stands for a missing value has no place of its own
-			at = key.GetToken()
-		}
-		r.problem(at, "%w", err)
+		r.problem(value, "%w", err)
 		return
 	}
-	origin := fmt.Sprintf("%s:%d", r.name, line(key.GetToken()))
-	r.list = append(r.list, Setting{Field: field, Value: value, Origin: origin})
+	origin := fmt.Sprintf("%s:%d", r.name, key.Line)
+	r.list = append(r.list, Setting{Field: field, Value: parsed, Origin: origin})
+}
+
+// isReference reports whether a node says more than its text: an alias, an anchor or a tag.
+func isReference(node *yaml.Node) bool {
+	return node.Kind == yaml.AliasNode || node.Anchor != "" || node.Style&yaml.TaggedStyle != 0 || node.Tag == "!"
 }
 
 // nodeValue reads the value of a field from its node.
-func nodeValue(field track.Field, node ast.Node) (any, error) {
-	if sequence, ok := node.(*ast.SequenceNode); ok {
-		if field.Type() == reflect.TypeFor[[]int]() && len(sequence.Values) > 0 {
-			var items []string
-			for _, value := range sequence.Values {
-				item, err := scalarText(field, value)
-				if err != nil {
-					return nil, err
-				}
-				items = append(items, item)
-			}
-			return parseList(field, items)
-		}
-		if field.Type() != reflect.TypeFor[track.Range]() {
-			return nil, fmt.Errorf("%s is a list: must be %s", field.Name, field.Allowed())
-		}
-		if len(sequence.Values) != 2 {
-			return nil, fmt.Errorf("%s is a list of %d: must be %s", field.Name, len(sequence.Values), field.Allowed())
-		}
-		low, err := scalarText(field, sequence.Values[0])
+func nodeValue(field track.Field, node *yaml.Node) (any, error) {
+	if node.Kind != yaml.SequenceNode || isReference(node) {
+		text, err := scalarText(field, node)
 		if err != nil {
 			return nil, err
 		}
-		high, err := scalarText(field, sequence.Values[1])
+		return parseValue(field, text)
+	}
+	isRange := field.Type() == reflect.TypeFor[track.Range]()
+	switch {
+	case !isRange && (field.Type() != reflect.TypeFor[[]int]() || len(node.Content) == 0):
+		return nil, fmt.Errorf("%s is a list: must be %s", field.Name, field.Allowed())
+	case isRange && len(node.Content) != 2:
+		return nil, fmt.Errorf("%s is a list of %d: must be %s", field.Name, len(node.Content), field.Allowed())
+	}
+	var items []string
+	for _, value := range node.Content {
+		item, err := scalarText(field, value)
 		if err != nil {
 			return nil, err
 		}
-		return parseRange(field, low, high)
+		items = append(items, item)
 	}
-	text, err := scalarText(field, node)
-	if err != nil {
-		return nil, err
+	if isRange {
+		return parseRange(field, items[0], items[1])
 	}
-	return parseValue(field, text)
+	return parseList(field, items)
 }
 
 // scalarText returns the text of a scalar as it was written.
-func scalarText(field track.Field, node ast.Node) (string, error) {
-	switch node := node.(type) {
-	case *ast.StringNode:
-		return node.Value, nil
-	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.InfinityNode, *ast.NanNode:
-		return node.GetToken().Value, nil
-	case *ast.NullNode:
-		return "", fmt.Errorf("%s has no value: must be %s; leave the line out for the default", field.Name, field.Allowed())
-	case *ast.AnchorNode, *ast.AliasNode, *ast.TagNode, *ast.MergeKeyNode:
+func scalarText(field track.Field, node *yaml.Node) (string, error) {
+	switch {
+	case isReference(node):
 		return "", fmt.Errorf("%s is an anchor, alias or tag: must be %s, written out", field.Name, field.Allowed())
-	case *ast.MappingNode, *ast.MappingValueNode:
+	case node.Kind == yaml.MappingNode:
 		return "", fmt.Errorf("%s is a mapping: must be %s", field.Name, field.Allowed())
-	case *ast.SequenceNode:
+	case node.Kind == yaml.SequenceNode:
 		return "", fmt.Errorf("%s is a list: must be %s", field.Name, field.Allowed())
-	default:
+	case node.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0:
 		return "", fmt.Errorf("%s is a block of text: must be %s", field.Name, field.Allowed())
+	case node.Tag == nullTag:
+		return "", fmt.Errorf("%s has no value: must be %s; leave the line out for the default", field.Name, field.Allowed())
 	}
+	return node.Value, nil
 }

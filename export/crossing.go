@@ -1,0 +1,72 @@
+package export
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// span is what an edge of a line takes of an axis.
+type span struct {
+	low, high float64
+	edge      int // from point edge to the next one
+}
+
+// pairsPerPoint bounds the pairs of edges that crossesItself compares, for each point of the line. Up to 512 points
+// these are all there are; of longer lines that do not cross themselves, a few for each point overlap on the axis.
+const pairsPerPoint = 256
+
+// crossesItself reports whether the centreline does, seen from above, as that of a circuit with a bridge. It says so
+// as well of a line so tangled that looking would take too long: what is written of a road that crosses itself is
+// right for any.
+func (r *Road) crossesItself() bool {
+	crosses, known := r.compareEdges(pairsPerPoint * len(r.Center))
+	return crosses || !known
+}
+
+// compareEdges looks for a crossing among at most so many pairs of edges; known is false where there are more.
+func (r *Road) compareEdges(most int) (crosses, known bool) {
+	// Edges that cross overlap on every axis. On this one, hardly any straight of a real road stands across.
+	const axisX, axisY = 1, 0.6180339887498949
+	// Rounding must not part edges that touch.
+	const slack = 1e-12
+	n := len(r.Center)
+	r.spans = slices.Grow(r.spans[:0], n)
+	for i, a := range r.Center {
+		b := r.Center[(i+1)%n]
+		from, to := float64(a.X*axisX)+float64(a.Y*axisY), float64(b.X*axisX)+float64(b.Y*axisY)
+		rounding := slack * (math.Abs(a.X) + math.Abs(a.Y) + math.Abs(b.X) + math.Abs(b.Y))
+		r.spans = append(r.spans, span{min(from, to) - rounding, max(from, to) + rounding, i})
+	}
+	slices.SortFunc(r.spans, func(a, b span) int { return cmp.Compare(a.low, b.low) })
+	compared := 0
+	for k, s := range r.spans {
+		for _, other := range r.spans[k+1:] {
+			if other.low > s.high {
+				break
+			}
+			if compared++; compared > most {
+				return false, false
+			}
+			if r.edgesCross(s.edge, other.edge) {
+				return true, true
+			}
+		}
+	}
+	return false, true
+}
+
+// edgesCross reports whether two edges of the centreline that are not neighbours cross.
+func (r *Road) edgesCross(i, j int) bool {
+	n := len(r.Center)
+	if (i+1)%n == j || (j+1)%n == i {
+		return false
+	}
+	a, b, p, q := r.Center[i], r.Center[(i+1)%n], r.Center[j], r.Center[(j+1)%n]
+	if min(p.X, q.X) > max(a.X, b.X) || max(p.X, q.X) < min(a.X, b.X) ||
+		min(p.Y, q.Y) > max(a.Y, b.Y) || max(p.Y, q.Y) < min(a.Y, b.Y) {
+		return false
+	}
+	side := func(a, b, p Point) bool { return float64((b.X-a.X)*(p.Y-a.Y))-float64((b.Y-a.Y)*(p.X-a.X)) > 0 }
+	return side(a, b, p) != side(a, b, q) && side(p, q, a) != side(p, q, b)
+}

@@ -1,0 +1,90 @@
+package export
+
+import (
+	"context"
+	"io"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+func TestCrossesItself(t *testing.T) {
+	square := []Point{{X: 0, Y: 0}, {X: 1, Y: 0}, {X: 1, Y: 1}, {X: 0, Y: 1}}
+	require.False(t, (&Road{Center: square}).crossesItself())
+	bow := []Point{{X: 0, Y: 0}, {X: 1, Y: 1}, {X: 1, Y: 0}, {X: 0, Y: 1}}
+	require.True(t, (&Road{Center: bow}).crossesItself())
+}
+
+// TestCrossesItselfFindsWhatAllPairsFind compares with every pair of edges, on lines of whole numbers too, whose points
+// coincide and lie on other edges.
+func TestCrossesItselfFindsWhatAllPairsFind(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		size := rapid.SampledFrom([]float64{1e-20, 1, 3e30}).Draw(t, "size")
+		whole := rapid.Bool().Draw(t, "whole")
+		n := rapid.IntRange(3, 40).Draw(t, "points")
+		number := rapid.Custom(func(t *rapid.T) float64 {
+			if whole {
+				return size * float64(rapid.IntRange(-4, 4).Draw(t, "whole number"))
+			}
+			return size * float64(float32(rapid.Float64Range(-1, 1).Draw(t, "number")))
+		})
+		r := &Road{Center: make([]Point, n)}
+		for i := range r.Center {
+			r.Center[i] = Point{X: number.Draw(t, "x"), Y: number.Draw(t, "y")}
+		}
+		want := false
+		for i := range n {
+			for j := i + 1; j < n; j++ {
+				want = want || r.edgesCross(i, j)
+			}
+		}
+		require.Equal(t, want, r.crossesItself())
+	})
+}
+
+// TestCrossesItselfComparesFewPairs counts comparisons: a few for each point of a road, and no more than the limit
+// for a line whose edges all lie beside each other.
+func TestCrossesItselfComparesFewPairs(t *testing.T) {
+	const n = maxNMax
+	ring, straights, comb := make([]Point, n), make([]Point, n), make([]Point, n)
+	for i := range n {
+		sin, cos := math.Sincos(2 * math.Pi * float64(i) / n)
+		ring[i] = Point{X: float64(float32(cos)), Y: float64(float32(sin))}
+		side, along := i/(n/4), float64(i%(n/4))/(n/4)
+		straights[i] = [...]Point{{X: along}, {X: 1, Y: along}, {X: 1 - along, Y: 1}, {Y: 1 - along}}[side]
+		comb[i] = Point{X: float64(i % 2), Y: float64(i) * 1e-3}
+	}
+	comb[n-2], comb[n-1] = Point{X: 2, Y: 66}, Point{X: 2, Y: -1} // back beside the teeth
+	for name, line := range map[string][]Point{"ring": ring, "straights": straights} {
+		crosses, known := (&Road{Center: line}).compareEdges(8 * n)
+		require.False(t, crosses, name)
+		require.True(t, known, name)
+	}
+	_, known := (&Road{Center: comb}).compareEdges(pairsPerPoint * n)
+	require.False(t, known)
+	require.True(t, (&Road{Center: comb}).crossesItself())
+}
+
+// TestGeoJSONOfALongRoadThatCrossesItself writes one piece of surface for each of its points. The deadline is for
+// work that grows with their square, which takes a minute and more.
+func TestGeoJSONOfALongRoadThatCrossesItself(t *testing.T) {
+	b := newBatch(1, maxNMax)
+	setTrack(b, 0, maxNMax, 0.1, lemniscate(0.6))
+	done := make(chan error, 1)
+	go func() {
+		w, err := NewGeoJSON(io.Discard, ShapeOf(b), Metadata{}, GeoJSON{Scale: 1})
+		if err == nil {
+			err = w.Append(context.Background(), b)
+		}
+		done <- err
+	}()
+	select {
+	case err := <-done:
+		require.NoError(t, err)
+	case <-time.After(30 * time.Second):
+		t.Fatal("it takes more than 30 seconds")
+	}
+}
