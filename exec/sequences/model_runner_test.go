@@ -336,10 +336,6 @@ func (m *model) prepare(c *call, r *runner, lc *context) {
 			return
 		}
 	}
-	if m.current != lc.stream && m.current.bodyOpen() || lc.stream.bodyOpen() {
-		lc.cell.fail("capture")
-		return
-	}
 	if lc.stream.closed {
 		lc.cell.fail("closed")
 		return

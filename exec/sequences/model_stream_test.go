@@ -26,7 +26,7 @@ func (m *model) begin(_ *call, s *stream) verdict {
 	switch {
 	case s.closed:
 		return says("closed")
-	case s.live() != nil || s.bodyOpen():
+	case s.live() != nil:
 		return says("capture")
 	case m.entangled():
 		return skipped
@@ -90,8 +90,10 @@ func (m *model) sync(_ *call, s *stream) verdict {
 	switch {
 	case s.closed:
 		return says("closed")
-	case s.live() != nil || s.bodyOpen():
+	case s.live() != nil:
 		return says("capture")
+	case s.device > 0:
+		return skipped // it does not wait for the body that is open
 	}
 	m.host.merge(s.before)
 	return says("")

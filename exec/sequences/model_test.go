@@ -112,12 +112,11 @@ func (s *stream) state() string {
 	}
 }
 
-// bodyOpen reports whether a body of a device conditional is open, so that the stream itself takes no work.
+// bodyOpen reports whether a body of a recorded conditional is open, so that the stream itself takes no work. That of an
+// eager one is emitted when it is complete, after what others emit meanwhile.
 func (s *stream) bodyOpen() bool {
-	if c := s.live(); c != nil {
-		return c.open > 0
-	}
-	return s.device > 0
+	c := s.live()
+	return c != nil && c.open > 0
 }
 
 // top returns the innermost open body.
@@ -441,7 +440,7 @@ func refuse(c *context) {
 // returned, or inside a runner's body through one from outside.
 func (m *model) odd(c *context) bool {
 	return c.slot != nil && c.slot.closed || m.run != c.run && m.other == 0 && c.stream != m.runsOn ||
-		c.stream.device > 0 && c.target == nil
+		c.stream.device > 0 && c.target == nil && m.other == 0
 }
 
 // obstacle returns why the stream of a context takes no work.
