@@ -164,6 +164,11 @@ func (g *generator) emit(name string, depth int) []string {
 	case 7:
 		return []string{g.seeds(name)}
 	case 8:
+		if g.chance(2) { // through a context that was made from this one
+			made := g.one(line("with d2 %s", name), line("uncond d2 %s", name), line("uncond d2 %s", name),
+				line("for d2 ambient=%s %s", name, g.scope()), line("for d2 on=%s", name))
+			return append([]string{made}, g.emit("d2", min(depth+1, 2))...)
+		}
 		return []string{g.one(line("with %s %s", g.context(), name), line("uncond %s %s", g.context(), name),
 			line("for %s ambient=%s %s", g.context(), name, g.scope()), line("for %s on=%s", g.context(), name),
 			line("replayin %s %s", name, g.graph()), line("checkrecord %s %s", g.one("r0", "r1", "r4"), name))}

@@ -162,6 +162,42 @@ var kept = []struct{ name, program string }{
 		run r0 b0 stream=s1 {
 		}
 		check`},
+	{"an unconditional call inside the body of a conditional", `
+		begin s1
+		for c0 stream=s1
+		skip c0 f0 b0 {
+		  uncond c1 b0
+		  skip c1 f1 b1 {
+		    launch b1 a0
+		  }
+		  run r0 b1 ambient=b0 scope=u {
+		    skip b1 f1 b2 {
+		      launch b2 a1
+		    }
+		  }
+		}
+		end s1 g0
+		replay s1 g0
+		check`},
+	{"a body after work was refused to another context", `
+		for c0 stream=s1
+		for c1 stream=s1
+		loop c0 2 b0 {
+		  launch b0 a0
+		  launch c1 a1
+		  launch b0 a2
+		}
+		check`},
+	{"a run on an array that was named through a context made inside", `
+		run r0 b0 stream=s1 {
+		  for c1 ambient=b0
+		  launch c1 a0
+		}
+		close a0
+		run r0 b0 stream=s1 {
+		  for c1 ambient=b0
+		  launch c1 a0
+		}`},
 	{"keys, and a runner that was not prepared", `
 		run r0 b0 key=1 {
 		  launch b0 a0
