@@ -114,6 +114,9 @@ func (x *executor) performRunner(c *call) (string, bool) {
 	switch c.op {
 	case "run", "runseg", "prepare", "prepareseg":
 		return x.callRunner(c, r), true
+	case "ensure":
+		_, err := r.EnsureNotCapturing(x.base(c))
+		return class(err), true
 	case "checkrecord":
 		return class(r.CheckRecord(x.contexts[c.arg(1)])), true
 	case "runner.close":

@@ -535,7 +535,8 @@ func (g *generator) noise() []string {
 	s, a, e, graph := g.stream(), g.one("a0", "a1", "a2", "f0", "f1", "f2", "f2"), g.event(), g.graph()
 	switch g.random.IntN(9) {
 	case 0:
-		return []string{"check"}
+		r := g.one("r0", "r3")
+		return []string{"check", line("ensure %s ambient=%s", r, g.context()), "ensure " + r}
 	case 1:
 		return g.some("close "+a, line("write %s %d", a, g.random.IntN(4)), "new "+a,
 			line("write %s %d", a, -1-g.random.IntN(3)))

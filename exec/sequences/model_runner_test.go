@@ -70,6 +70,11 @@ func (m *model) performRunner(c *call) (verdict, bool) {
 			return skipped, true
 		}
 		return m.callRunner(c, r), true
+	case "ensure":
+		if !m.known(c) || m.unclear(c) {
+			return skipped, true
+		}
+		return m.ensure(c, r), true
 	case "checkrecord":
 		of := m.context(c.arg(1))
 		if of == nil {
@@ -328,13 +333,27 @@ func (m *model) emitPart(c *call, lc *context, calls []call) {
 	m.contexts[name] = outer
 }
 
+// mayAllocate reports whether no capture is open that allocating or waiting would break (R59, C12).
+func (m *model) mayAllocate(r *runner, on *stream, s scopes) bool {
+	open := func(s *stream) bool { return s != nil && s.state() != "none" }
+	return !open(on) && !open(r.standard) && !open(m.current) && !m.foreignOpen(s)
+}
+
+// ensure is R60.
+func (m *model) ensure(c *call, r *runner) verdict {
+	s := m.callScopes(c)
+	on, _, wrong := m.resolve(c, s, r.standard)
+	if wrong == "" && !m.mayAllocate(r, on, s) {
+		wrong = "capture"
+	}
+	return says(wrong)
+}
+
 // prepare runs the body once, with every body of a conditional and every window (R56-R59, C12).
 func (m *model) prepare(c *call, r *runner, lc *context) {
-	for _, s := range []*stream{lc.stream, r.standard, m.current} {
-		if s != nil && s.state() != "none" || m.foreignOpen(lc.scopes) {
-			lc.cell.fail("capture")
-			return
-		}
+	if !m.mayAllocate(r, lc.stream, lc.scopes) {
+		lc.cell.fail("capture")
+		return
 	}
 	if lc.stream.closed {
 		lc.cell.fail("closed")

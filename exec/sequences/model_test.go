@@ -112,8 +112,8 @@ func (s *stream) state() string {
 	}
 }
 
-// bodyOpen reports whether a body of a recorded conditional is open, so that the stream itself takes no work. That of an
-// eager one is emitted when it is complete, after what others emit meanwhile.
+// bodyOpen reports whether a body of a recorded conditional is open, so that the stream itself takes no work. That of
+// an eager one is emitted when it is complete, after what others emit meanwhile.
 func (s *stream) bodyOpen() bool {
 	c := s.live()
 	return c != nil && c.open > 0
