@@ -15,32 +15,32 @@ import (
 type kind struct {
 	name string
 	abilities
-	open func(tb testing.TB) *bench
+	open func(tb testing.TB) *testbed
 }
 
-// bench is an open device and what belongs to it.
-type bench struct {
+// testbed is an open device and what belongs to it.
+type testbed struct {
 	device, other backend.Device
 	foreigner     *foreigner
 	complaint     func() string // of an emulated driver, nil if there is none
 	after         func()        // when everything is closed
 }
 
-var cpuKind = kind{"cpu", abilities{conditionals: true, while: true, hostPoll: true}, func(tb testing.TB) *bench {
-	return openBench(tb, "cpu", backend.Workers(1))
+var cpuKind = kind{"cpu", abilities{conditionals: true, while: true, hostPoll: true}, func(tb testing.TB) *testbed {
+	return openTestbed(tb, "cpu", backend.Workers(1))
 }}
 
 // kinds returns every kind of device that there is here.
 func kinds() []kind { return append([]kind{cpuKind}, gpuKinds...) }
 
-func openBench(tb testing.TB, name string, options ...backend.Option) *bench {
+func openTestbed(tb testing.TB, name string, options ...backend.Option) *testbed {
 	device, err := backend.Open(name, options...)
 	require.NoError(tb, err)
 	require.NoError(tb, device.Load(kernels.Defs...))
 	require.NoError(tb, device.Load(seeding.Defs...))
 	other, err := backend.Open("cpu", backend.Workers(1))
 	require.NoError(tb, err)
-	return &bench{device: device, other: other, after: func() {}}
+	return &testbed{device: device, other: other, after: func() {}}
 }
 
 // Devices claim what the documentation says; the model relies on nothing else.

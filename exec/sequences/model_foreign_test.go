@@ -53,7 +53,7 @@ func (m *model) performForeign(c *call) (verdict, bool) {
 		}
 		return m.foreignWait(s, e), true
 	case "foreign.begin":
-		return m.foreignBegin(c, s), true
+		return m.foreignBegin(s), true
 	case "foreign.end":
 		return m.foreignEnd(c, s), true
 	case "foreign.launch":
@@ -150,7 +150,7 @@ func (m *model) foreignWait(s *stream, e *event) verdict {
 	return says("")
 }
 
-func (m *model) foreignBegin(c *call, s *stream) verdict {
+func (m *model) foreignBegin(s *stream) verdict {
 	if s.live() != nil {
 		if !s.live().foreign {
 			return skipped
@@ -159,7 +159,7 @@ func (m *model) foreignBegin(c *call, s *stream) verdict {
 	}
 	m.waitFor(s)
 	s.capture = newCapture(s)
-	s.capture.foreign, s.capture.mode = true, c.option("mode")
+	s.capture.foreign = true
 	return says("")
 }
 

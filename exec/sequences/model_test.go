@@ -131,7 +131,6 @@ func (s *stream) top() *body {
 type capture struct {
 	origin         *stream
 	foreign        bool
-	mode           string // of the foreigner
 	ended, invalid bool
 	operations     []operation
 	points         map[*stream]clock

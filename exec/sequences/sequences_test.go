@@ -76,7 +76,7 @@ const patience = time.Minute
 
 // watched runs a program, and prints it if it hangs. With a source of chance it leaves things open and closes the
 // device.
-func (k kind) watched(t *testing.T, b *bench, calls []call, leave *rand.Rand) *mismatch {
+func (k kind) watched(t *testing.T, b *testbed, calls []call, leave *rand.Rand) *mismatch {
 	t.Helper()
 	watch := time.AfterFunc(patience, func() { fmt.Fprintf(os.Stderr, "%s is still running\n%s", k.name, text(calls)) })
 	defer watch.Stop()

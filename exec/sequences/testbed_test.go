@@ -9,13 +9,13 @@ import (
 )
 
 // close closes the devices.
-func (b *bench) close() error {
+func (b *testbed) close() error {
 	defer b.after()
 	return errors.Join(b.device.Close(), b.closeRest())
 }
 
 // closeRest closes what is not the device.
-func (b *bench) closeRest() error {
+func (b *testbed) closeRest() error {
 	var err error
 	if b.foreigner != nil {
 		err = b.foreigner.close()
@@ -28,7 +28,7 @@ func (b *bench) closeRest() error {
 }
 
 // complain returns what an emulated driver has seen and would not have told.
-func (b *bench) complain() error {
+func (b *testbed) complain() error {
 	if b.complaint != nil {
 		if complaint := b.complaint(); complaint != "" {
 			return fmt.Errorf("the driver complains: %s", complaint)
@@ -70,7 +70,7 @@ func epilogue(a abilities) []call {
 
 // try runs a program on the device and returns where that and the rules differ, nil if nowhere. With a source of chance
 // it leaves a part of what is open as it is and closes the device, which says so.
-func (b *bench) try(a abilities, calls []call, leave *rand.Rand) (wrong *mismatch, err error) {
+func (b *testbed) try(a abilities, calls []call, leave *rand.Rand) (wrong *mismatch, err error) {
 	calls = append(calls[:len(calls):len(calls)], epilogue(a)...)
 	m := newModel(a)
 	m.interpret(calls)
@@ -100,7 +100,7 @@ func (b *bench) try(a abilities, calls []call, leave *rand.Rand) (wrong *mismatc
 }
 
 // leave closes the device while some of what a program has made is open: it lists that and lets go of it.
-func (b *bench) leave(m *model, x *executor, random *rand.Rand) *mismatch {
+func (b *testbed) leave(m *model, x *executor, random *rand.Rand) *mismatch {
 	defer b.after()
 	want := x.forget(m, random)
 	err := x.close()
