@@ -22,10 +22,12 @@ var gpuKinds = []kind{
 	{"cuda 13.0", abilities{ownGraphs: true, foreign: true, conditionals: true, while: true}, emulated(13000)},
 	{"vulkan", abilities{ownGraphs: true, conditionals: true, eagerConditionals: true}, func(tb testing.TB) *testbed {
 		tb.Setenv("LP_NUM_THREADS", "0") // a software driver computes on this thread
-		if _, err := backend.Open("vulkan:0"); err != nil && os.Getenv("TRACKGEN_REQUIRE_VULKAN") != "1" {
+		device, err := backend.Open("vulkan:0")
+		if err != nil && os.Getenv("TRACKGEN_REQUIRE_VULKAN") != "1" {
 			tb.Skipf("NOT TESTED, there is no Vulkan: %v", err)
 		}
-		return openTestbed(tb, "vulkan:0")
+		require.NoError(tb, err)
+		return newTestbed(tb, device)
 	}},
 }
 
@@ -36,7 +38,9 @@ func emulated(version int) func(tb testing.TB) *testbed {
 		e.LoadKernels(tb, "../../backend/backendtest/kernels/kernel_generated.cu")
 		e.LoadKernels(tb, "../../kernels/seeding/kernel_generated.cu")
 		runtime.LockOSThread() // the context of the driver and its captures belong to a thread
-		b := openTestbed(tb, "cuda:0")
+		device, err := backend.Open("cuda:0")
+		require.NoError(tb, err)
+		b := newTestbed(tb, device)
 		f, err := newForeigner(tb, e)
 		require.NoError(tb, err)
 		b.foreigner, b.complaint = f, e.Complaint

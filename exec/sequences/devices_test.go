@@ -27,15 +27,16 @@ type testbed struct {
 }
 
 var cpuKind = kind{"cpu", abilities{conditionals: true, while: true, hostPoll: true}, func(tb testing.TB) *testbed {
-	return openTestbed(tb, "cpu", backend.Workers(1))
+	device, err := backend.Open("cpu", backend.Workers(1))
+	require.NoError(tb, err)
+	return newTestbed(tb, device)
 }}
 
 // kinds returns every kind of device that there is here.
 func kinds() []kind { return append([]kind{cpuKind}, gpuKinds...) }
 
-func openTestbed(tb testing.TB, name string, options ...backend.Option) *testbed {
-	device, err := backend.Open(name, options...)
-	require.NoError(tb, err)
+// newTestbed loads the kernels and opens what belongs to a device.
+func newTestbed(tb testing.TB, device backend.Device) *testbed {
 	require.NoError(tb, device.Load(kernels.Defs...))
 	require.NoError(tb, device.Load(seeding.Defs...))
 	other, err := backend.Open("cpu", backend.Workers(1))

@@ -20,7 +20,7 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 var (
-	programs = flag.Int("programs", 400, "how many random programs run on the CPU; other devices run a part of them")
+	programs = flag.Int("programs", 600, "how many random programs run on the CPU; other devices run a part of them")
 	first    = flag.Uint64("first", 1, "the seed of the first random program")
 )
 
@@ -46,7 +46,7 @@ func (k kind) part() int {
 func TestRandomPrograms(t *testing.T) {
 	for _, k := range kinds() {
 		t.Run(k.name, func(t *testing.T) {
-			for seed := *first; seed < *first+uint64(*programs/k.part()/slowness) && !t.Failed(); seed += batch {
+			for seed := *first; seed < *first+uint64(*programs/k.part()/slowness) && !t.Failed(); seed += batch + 1 {
 				k.runBatch(t, seed)
 			}
 		})
