@@ -69,13 +69,13 @@ func (m *model) hostOperation(c *call, of *context) verdict {
 	if wrong != "" {
 		return says(wrong)
 	}
+	if at := c.int(2); c.op == "host.read" && (at < 0 || at >= len(v.elements())) {
+		return says("invalid")
+	}
 	if of.stream.closed {
 		return says("closed")
 	}
 	if c.op == "host.read" {
-		if at := c.int(2); at < 0 || at >= len(v.elements()) {
-			return says("invalid")
-		}
 		if m.racy(of.stream, []*memory{v.memory}, nil) {
 			return skipped
 		}
