@@ -161,11 +161,6 @@ func (m *model) callRunner(c *call, r *runner) verdict {
 	}
 	m.depth--
 	r.busy = false
-	for name, of := range m.contexts { // a context of a runner is valid during the call
-		if of != nil && of.run == m.run {
-			delete(m.contexts, name)
-		}
-	}
 	m.run, m.runsOn = outer, outerStream
 	if wrong == "" {
 		wrong = lc.cell.err
@@ -330,6 +325,11 @@ func (m *model) emitPart(c *call, lc *context, calls []call) {
 	outer := m.contexts[name]
 	m.contexts[name] = lc
 	m.interpret(calls)
+	for made, of := range m.contexts { // a context of a call is valid until the function returns
+		if of != nil && of.run == m.run {
+			delete(m.contexts, made)
+		}
+	}
 	m.contexts[name] = outer
 }
 
