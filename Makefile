@@ -1,6 +1,6 @@
 # make run       generate a batch of tracks on this machine and show what came out
 # make test      everything that CI runs; installs what it needs (as root, Debian)
-# make test-slow exhaustive suites, about half an hour more
+# make test-slow exhaustive suites and an hour of random programs, about an hour and a half more
 # make test-gpu  build the tests of a GPU into out/gpu and run them if this machine has one
 # make bench     measure every device for eight minutes: tables here; out/bench.json, .png, and .txt for benchstat
 # make kernels   regenerate what kernelgen derives from the kernel sources

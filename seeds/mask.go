@@ -12,7 +12,12 @@ func AnySet(lc *exec.LaunchContext, mask, flag exec.Array[int32]) {
 	if lc.Err() != nil {
 		return
 	}
-	if err := flag.Check(op, "flag", lc.Device(), 1); err != nil {
+	// Both are checked ahead of the first operation, so that a mask of no use leaves the flag as it is.
+	err := mask.Check(op, "mask", lc.Device(), mask.Len())
+	if err == nil {
+		err = flag.Check(op, "flag", lc.Device(), 1)
+	}
+	if err != nil {
 		lc.Fail(err)
 		return
 	}

@@ -284,6 +284,13 @@ func TestAnySet(t *testing.T) { // R30
 	requireArgError(t, emit(t, device, func(lc *exec.LaunchContext) { seeds.AnySet(lc, flag, exec.Array[int32]{}) }), "flag")
 	requireArgError(t, emit(t, device, func(lc *exec.LaunchContext) { seeds.AnySet(lc, flag, flag) }), "flag")
 	seeds.AnySet(nil, flag, flag)
+
+	// A mask of no use leaves the flag as it is.
+	require.NoError(t, flag.Write([]int32{9}))
+	closed := newArray(t, device, int32(1))
+	require.NoError(t, closed.Close())
+	require.ErrorIs(t, emit(t, device, func(lc *exec.LaunchContext) { seeds.AnySet(lc, closed, flag) }), exec.ErrClosed)
+	assert.Equal(t, []int32{9}, read(t, flag))
 }
 
 func TestEmittingAllocatesNothing(t *testing.T) { // R104

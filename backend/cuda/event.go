@@ -55,6 +55,8 @@ func (s *stream) event(op string, e backend.Event) (*event, error) {
 	return own, nil
 }
 
+const reasonCaptureEnded = "the capture of the event has ended"
+
 const reasonBodyEvent = "the body of a conditional holds no events (R40)"
 
 func (s *stream) Record(e backend.Event) error {
@@ -163,7 +165,7 @@ func (c *foreignCapture) join(s *stream, op string, e eventHandle) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !captures.has(c) {
-		return &backend.CaptureError{Op: op, State: backend.CaptureNone, Reason: "the capture of the event has ended"}
+		return &backend.CaptureError{Op: op, State: backend.CaptureNone, Reason: reasonCaptureEnded}
 	}
 	if c.bodies != 0 {
 		return c.refuse(s, op, reasonBodyOpen)
@@ -171,6 +173,10 @@ func (c *foreignCapture) join(s *stream, op string, e eventHandle) error {
 	before, f := s.device.context.capture(s.handle)
 	if !f.failed() {
 		f = s.device.context.waitEvent(e, s.handle)
+		// The driver tells no number of an invalidated capture, so that one on the same stream was taken for that of the event.
+		if f.code == codeInvalidValue {
+			return &backend.CaptureError{Op: op, State: backend.CaptureNone, Reason: reasonCaptureEnded}
+		}
 	}
 	if err := f.as(s.device.info.Name, op); err != nil {
 		return err

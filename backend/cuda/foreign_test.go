@@ -119,6 +119,25 @@ func TestJoinForeignCapture(t *testing.T) {
 	})
 }
 
+// An event of a capture that has ended is refused, even where another capture on that stream has been invalidated.
+func TestForeignEventOfEndedCapture(t *testing.T) {
+	withForeign(t, func(t *testing.T, o *owner, d *device, mode uint64) {
+		main, side := o.newStream(1), o.newStream(1)
+		outside, event := o.newEvent(), newEvent(t, d)
+		s := adopt(t, d, main)
+		o.must("cuStreamBeginCapture", main, mode)
+		require.NoError(t, s.Record(event))
+		graph, exec := o.end(main)
+		o.must("cuStreamBeginCapture", main, mode)
+		o.must("cuEventRecord", outside, side)
+		require.NotZero(t, o.e.Call("cuStreamWaitEvent", main, outside, 0))
+		require.Equal(t, backend.CaptureInvalidated, s.Capture())
+		require.ErrorIs(t, newStream(t, d).Wait(event), backend.ErrCapture)
+		require.NotZero(t, o.e.Call("cuStreamEndCapture", main, o.out()))
+		o.destroy(graph, exec)
+	})
+}
+
 // An error, a refusal or a panic of a body leaves no trace in somebody else's capture.
 func TestForeignBodyFails(t *testing.T) {
 	e := start(t, 12040, 1)

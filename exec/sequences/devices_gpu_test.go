@@ -1,0 +1,50 @@
+//go:build cgo && linux
+
+package sequences
+
+import (
+	"os"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/trackgen-go/trackgen/backend"
+	_ "github.com/trackgen-go/trackgen/backend/cuda"
+	"github.com/trackgen-go/trackgen/backend/cuda/emulator"
+	_ "github.com/trackgen-go/trackgen/backend/vulkan"
+)
+
+var gpuKinds = []kind{
+	{"cuda 12.3", abilities{ownGraphs: true, foreign: true}, emulated(12030)},
+	{"cuda 12.4", abilities{ownGraphs: true, foreign: true, conditionals: true, while: true}, emulated(12040)},
+	{"cuda 12.8", abilities{ownGraphs: true, foreign: true, conditionals: true, while: true}, emulated(12080)},
+	{"cuda 13.0", abilities{ownGraphs: true, foreign: true, conditionals: true, while: true}, emulated(13000)},
+	{"vulkan", abilities{ownGraphs: true, conditionals: true, eagerConditionals: true}, func(tb testing.TB) *testbed {
+		tb.Setenv("LP_NUM_THREADS", "0") // a software driver computes on this thread
+		device, err := backend.Open("vulkan:0")
+		if err != nil && os.Getenv("TRACKGEN_REQUIRE_VULKAN") != "1" {
+			tb.Skipf("NOT TESTED, there is no Vulkan: %v", err)
+		}
+		require.NoError(tb, err)
+		return newTestbed(tb, device)
+	}},
+}
+
+// emulated opens a device of the emulated driver, and a foreigner that uses the driver too.
+func emulated(version int) func(tb testing.TB) *testbed {
+	return func(tb testing.TB) *testbed {
+		e := emulator.Start(tb, version, uint64(version))
+		e.LoadKernels(tb, "../../backend/backendtest/kernels/kernel_generated.cu")
+		e.LoadKernels(tb, "../../kernels/seeding/kernel_generated.cu")
+		runtime.LockOSThread() // the context of the driver and its captures belong to a thread
+		device, err := backend.Open("cuda:0")
+		require.NoError(tb, err)
+		b := newTestbed(tb, device)
+		f, err := newForeigner(tb, e)
+		require.NoError(tb, err)
+		b.foreigner, b.complaint = f, e.Complaint
+		b.after = runtime.UnlockOSThread
+		return b
+	}
+}

@@ -1,0 +1,5 @@
+//go:build !race
+
+package sequences
+
+const slowness = 1
