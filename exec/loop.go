@@ -25,8 +25,8 @@ type LoopOptions struct {
 }
 
 // BoundedLoop emits body for the iterations 0 to n-1, or fewer once the flag reads zero, if the capture situation
-// permits. Iterations below FirstCheck always run; after them each window of CheckEvery iterations is preceded by a check of
-// the flag, and once a check reads zero that window and all later ones may be skipped.
+// permits. Iterations below FirstCheck always run; after them each window of CheckEvery iterations is preceded by a
+// check of the flag, and once a check reads zero that window and all later ones may be skipped.
 //
 // How it is emitted depends on the situation alone, never on data (R37):
 //

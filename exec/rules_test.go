@@ -144,10 +144,10 @@ func table(found map[string][]string) string {
 	var b strings.Builder
 	b.WriteString(`# Rules of the execution layer and their tests
 
-R, D and C are the rules, decisions and corrections of [spec/execution.md](spec/execution.md). Tests cite them by number.
-This table is made by ` + "`go test ./exec -run TestRules -update-rules`" + `; the same test fails where a rule has neither a
-test nor a reason, or where a test named here no longer cites the rule. Numbers that are missing (R118 without a letter, R144
-to R154) do not exist.
+R, D and C are the rules, decisions and corrections of [spec/execution.md](spec/execution.md). Tests cite them by
+number. This table is made by ` + "`go test ./exec -run TestRules -update-rules`" + `; the same test fails where a rule has
+neither a test nor a reason, or where a test named here no longer cites the rule. Numbers that are missing (R118 without
+a letter, R144 to R154) do not exist.
 
 | rule | tests |
 |---|---|

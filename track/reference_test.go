@@ -13,8 +13,8 @@ import (
 )
 
 // The generators hull, voronoi and checkpoint once more, in float64 and as plainly as docs/spec/pipeline.md, sections 1
-// and 4, says it: one draw after the other, every pair of segments, no boxes, no lanes. Only rounding may tell them from
-// the kernels.
+// and 4, says it: one draw after the other, every pair of segments, no boxes, no lanes. Only rounding may tell them
+// from the kernels.
 
 // point is a point, or a vector, in float64.
 type point struct{ x, y float64 }
