@@ -43,10 +43,10 @@ type Caps struct {
 	CaptureConditionals bool // If works inside a capture
 	EagerConditionals   bool // If works on a stream that is not capturing (decision D3)
 	WhileNodes          bool // a capture can hold a device-counted loop (decision D12)
-	CheapHostPoll       bool // reading device memory costs no synchronisation: the CPU (R34)
+	CheapHostPoll       bool // reading device memory costs no synchronisation: the CPU
 	ForeignStreams      bool // AdoptStream works
 	ExactFloat          bool // float32 + - * / sqrt are exactly rounded and never contracted
-	GraphRetain         bool // a graph keeps anchored owners alive (D22)
+	GraphRetain         bool // a graph keeps anchored owners alive
 	MaxBufferBytes      int64
 	// LoopIterations is how many iterations all loops of one invocation of a kernel make together before the device ends
 	// them without a word; 0 means any number. Producers refuse what may need more.
@@ -152,9 +152,9 @@ type Stream interface {
 	Download(dst HostBuffer, offset int64, src View) error
 
 	// If emits body so that the device skips all of it when the int32 in flag is zero. body receives the stream to emit
-	// on, for launches, fills and copies on the device only (R40); until body returns, nothing else may be emitted in
+	// on, for launches, fills and copies on the device only; until body returns, nothing else may be emitted in
 	// the capture (decision D17). An eager stream stays free for others, whose work comes before the conditional. An error
-	// of body is returned and leaves the stream and the capture usable. One If inside another means both (decision D4).
+	// of body is returned and leaves the stream and the capture usable. One If inside another means both.
 	// Where Caps has no conditionals, If returns an *UnsupportedError and does not call body.
 	If(flag View, body func(Stream) error) error
 

@@ -14,7 +14,7 @@ import (
 // Array is a range of device memory that holds elements of type T. It is a small value: copies and slices of it share
 // the memory, which one Close of any of them releases. Arrays are always contiguous.
 //
-// An array has no method that zeroes or fills it, because that would not say on which stream (R19): see Fill and Copy.
+// An array has no method that zeroes or fills it, because that would not say on which stream: see Fill and Copy.
 type Array[T kernel.Element] struct {
 	memory *memory
 	offset int // elements

@@ -53,7 +53,7 @@ type binding struct {
 }
 
 // Bind puts inputs in force and warns, at most once, if one that was recorded is replaced by another. Binding the same
-// array again is silent; a sequence A, B, A warns twice (C9).
+// array again is silent; a sequence A, B, A warns twice.
 func (b *Bindings) Bind(inputs ...Input) {
 	if names := b.replace(inputs); len(names) > 0 {
 		warn := b.Warn
@@ -110,7 +110,7 @@ func (b *Bindings) Recorded(lc *LaunchContext, names ...string) {
 }
 
 // RebindAfterCaptureWarning says that inputs of a component were replaced after a capture had recorded a read of the old
-// ones (R97).
+// ones.
 type RebindAfterCaptureWarning struct {
 	Component string
 	Inputs    []string

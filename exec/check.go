@@ -40,7 +40,7 @@ func checkIdentity(op, arg string, stream backend.Stream) error {
 	return CheckDevice(op, stream.Device())
 }
 
-// checkStream checks that a stream belongs to device (R10).
+// checkStream checks that a stream belongs to device.
 func checkStream(arg string, device backend.Device, stream backend.Stream) error {
 	if err := checkIdentity("launch context", arg, stream); err != nil {
 		return err

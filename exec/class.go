@@ -2,7 +2,7 @@ package exec
 
 import "fmt"
 
-// CaptureClass says what a stage may do while it is being captured (R157).
+// CaptureClass says what a stage may do while it is being captured.
 type CaptureClass uint8
 
 // The capture classes.

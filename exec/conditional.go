@@ -3,9 +3,9 @@ package exec
 import "github.com/trackgen-go/trackgen/backend"
 
 // SkipUnless emits body so that, where the capture allows, the device skips it when flag[0] is zero; elsewhere the body is
-// emitted unconditionally (R22). It returns true exactly if the body was emitted under a device conditional.
+// emitted unconditionally. It returns true exactly if the body was emitted under a device conditional.
 //
-// When flag[0] is zero the body must change no bit of any buffer (R23), because whether it is skipped depends on the
+// When flag[0] is zero the body must change no bit of any buffer, because whether it is skipped depends on the
 // capture and never on data. It emits through the context that it receives, and through no other (D17); that context is
 // valid until body returns.
 //
@@ -13,7 +13,7 @@ import "github.com/trackgen-go/trackgen/backend"
 // registered with Conditional (R24); not under Unconditional, and not on a stream that only joined a capture (R25). A
 // graph that holds one cannot become a child of another graph on CUDA (R28).
 //
-// flag is one int32 on lc's device, else an *ArgError or ErrDeviceMismatch is recorded and nothing is emitted (R27, C11).
+// flag is one int32 on lc's device, else an *ArgError or ErrDeviceMismatch is recorded and nothing is emitted.
 func SkipUnless(lc *LaunchContext, flag Array[int32], body Enqueue) bool {
 	const op = "skip unless"
 	if !lc.admit(op) {
@@ -36,7 +36,7 @@ func SkipUnless(lc *LaunchContext, flag Array[int32], body Enqueue) bool {
 	return lc.emitConditional(op, flag)
 }
 
-// checkFlag checks the flag of a conditional or a loop before anything is emitted (C11), and returns the situation.
+// checkFlag checks the flag of a conditional or a loop before anything is emitted, and returns the situation.
 func (lc *LaunchContext) checkFlag(op, arg string, flag Array[int32]) (emission, bool) {
 	if err := flag.Check(op, arg, lc.device, 1); err != nil {
 		lc.Fail(err)

@@ -8,18 +8,18 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 )
 
-// ErrCapture is backend.ErrCapture: every error about the capture state of a stream matches it (R99), CaptureError,
+// ErrCapture is backend.ErrCapture: every error about the capture state of a stream matches it, CaptureError,
 // NotCapturableError, LegacyPluginStreamError and ErrNotPrepared among them.
 var ErrCapture = backend.ErrCapture
 
 // ErrDeviceMismatch matches a DeviceMismatchError.
 var ErrDeviceMismatch = errors.New("exec: device mismatch")
 
-// ErrConcurrentUse is returned by a GraphRunner that a second call entered while the first was running (R79, D8). It
+// ErrConcurrentUse is returned by a GraphRunner that a second call entered while the first was running. It
 // comes before any work, and the first call is unaffected.
 var ErrConcurrentUse = errors.New("exec: the runner is in use by another call")
 
-// ErrNotPrepared is returned by a keyed run that would select a graph of a runner that was never prepared (R74, D6, C2).
+// ErrNotPrepared is returned by a keyed run that would select a graph of a runner that was never prepared (R74).
 // It matches ErrCapture.
 var ErrNotPrepared error = &CaptureError{Op: "keyed run", Detail: "the runner has not been prepared"}
 
@@ -42,7 +42,7 @@ func (e *ArgError) Error() string {
 // Is matches backend.ErrInvalid.
 func (e *ArgError) Is(target error) bool { return target == backend.ErrInvalid }
 
-// DeviceMismatchError reports an array, a stream or a context of another device than the one in use (R10, R27). It
+// DeviceMismatchError reports an array, a stream or a context of another device than the one in use. It
 // matches ErrDeviceMismatch.
 type DeviceMismatchError struct {
 	Op   string // what was being done
@@ -63,7 +63,7 @@ func (e *DeviceMismatchError) Error() string {
 func (e *DeviceMismatchError) Is(target error) bool { return target == ErrDeviceMismatch }
 
 // CaptureError is a call in a capture state that does not allow it, such as preparing a producer while its stream is
-// being captured (R94). It matches ErrCapture.
+// being captured. It matches ErrCapture.
 type CaptureError struct {
 	Op     string // what was being done
 	Detail string // why the capture state does not allow it
@@ -75,7 +75,7 @@ func (e *CaptureError) Error() string { return e.Op + ": " + e.Detail }
 // Is matches ErrCapture.
 func (e *CaptureError) Is(target error) bool { return target == ErrCapture }
 
-// NotCapturableError refuses to record a producer that cannot be captured (R66, R95). It is returned before any device
+// NotCapturableError refuses to record a producer that cannot be captured. It is returned before any device
 // work, so the caller's capture is untouched; outside a capture the same producer runs. It matches ErrCapture.
 type NotCapturableError struct {
 	Name     string   // label of the producer
@@ -102,7 +102,7 @@ func (e *NotCapturableError) Error() string {
 func (e *NotCapturableError) Is(target error) bool { return target == ErrCapture }
 
 // LegacyPluginStreamError refuses to record a producer that launches on the device's current stream into the capture of
-// another stream (R53, R96). It matches ErrCapture.
+// another stream (R53). It matches ErrCapture.
 type LegacyPluginStreamError struct {
 	Name   string // label of the producer
 	Detail string

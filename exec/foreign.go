@@ -8,7 +8,7 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 )
 
-// ForeignMode is the mode in which a foreign library began its capture (R118h).
+// ForeignMode is the mode in which a foreign library began its capture.
 type ForeignMode uint8
 
 // The modes.
@@ -36,10 +36,10 @@ func (m ForeignMode) String() string {
 type ForeignOptions struct {
 	// Mode is the mode that the foreign library used.
 	Mode ForeignMode
-	// Conditional lets the library add device conditionals to the graph, which belongs to somebody else (R24, D2).
+	// Conditional lets the library add device conditionals to the graph, which belongs to somebody else (R118i).
 	Conditional bool
 	// Keep receives the owners of producers that are recorded into the capture; it keeps them for as long as the graph
-	// exists. Without it they are kept until End (R118g).
+	// exists. Without it they are kept until End.
 	Keep func(owner any)
 }
 
@@ -55,13 +55,14 @@ type ForeignCapture struct {
 }
 
 // RegisterForeign makes a foreign capture known. Recording into one needs no registration; it adds the opt-in to device
-// conditionals, and keeps producers alive where the backend cannot (R118a, D22).
+// conditionals, and keeps producers alive where the backend cannot.
 //
 // On a stream that is registered already, was captured through this library or only joined a capture, it registers
-// nothing (R118d, R118e). A stream that the foreign library has forked into a capture counts as joined if the capture is
+// nothing (R118e). A stream that the foreign library has forked into a capture counts as joined if the capture is
 // registered on another stream; else, of the streams that the library knows when it first sees the capture, the one that it
 // has known longest counts as the one on which the capture began. A registration is for one capture: it counts for nothing in the next capture of the
-// stream, even if End is yet to come. RegisterForeign returns a *CaptureError if the stream is not being captured (R118j) or the capture is broken.
+// stream, even if End is yet to come. RegisterForeign returns a *CaptureError if the stream is not being captured or the
+// capture is broken.
 func RegisterForeign(stream backend.Stream, options ForeignOptions) (*ForeignCapture, error) {
 	const op = "register foreign capture"
 	if stream == nil {
@@ -98,7 +99,7 @@ func (c *ForeignCapture) Stream() backend.Stream {
 // Registered reports whether this registration is the one in force, rather than one inside another.
 func (c *ForeignCapture) Registered() bool { return c != nil && foreignCaptures.find(c.stream) == c }
 
-// End ends the registration; the foreign capture goes on (R118f). Twice is a no-op.
+// End ends the registration; the foreign capture goes on. Twice is a no-op.
 func (c *ForeignCapture) End() {
 	if c == nil || c.inner {
 		return
@@ -128,7 +129,7 @@ func (c *ForeignCapture) keep(owner any) {
 // foreignCaptures is every registration in force in this process.
 var foreignCaptures foreignRegistry
 
-// foreignRegistry holds registrations by stream (R165).
+// foreignRegistry holds registrations by stream.
 type foreignRegistry struct {
 	count    atomic.Int32 // of byStream: nearly always 0
 	mutex    sync.Mutex

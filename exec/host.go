@@ -10,7 +10,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// HostArray is host memory that the device copies from and to without staging (R86, R93). Like Array it is a small value
+// HostArray is host memory that the device copies from and to without staging. Like Array it is a small value
 // whose copies share the memory. A producer allocates it when it is built, never while it runs.
 type HostArray[T kernel.Element] struct {
 	memory *hostMemory
@@ -79,16 +79,16 @@ func (h HostArray[T]) checkOn(op string, device backend.Device, n int) error {
 }
 
 // HostOps is how a HOST stage reads results back, uploads data and waits: on the stream of its context, through memory
-// that was allocated when it was built (R83, R86). Nothing waits for the whole device. It is valid while the stage emits.
+// that was allocated when it was built (R86). Nothing waits for the whole device. It is valid while the stage emits.
 type HostOps struct {
 	slot *StageSlot
 	lc   *LaunchContext
 }
 
-// Host returns the HostOps of the stage that is emitting through lc (R83).
+// Host returns the HostOps of the stage that is emitting through lc.
 //
 // Outside of a stage it returns a *CaptureError, in a stage that is not HOST an *ArgError, and while the stream is being
-// captured a *NotCapturableError (R84, in this order: R85).
+// captured a *NotCapturableError (R84, in this order).
 func (lc *LaunchContext) Host() (*HostOps, error) {
 	const op = "host operations"
 	if err := lc.Err(); err != nil {
@@ -109,7 +109,7 @@ func (lc *LaunchContext) Host() (*HostOps, error) {
 	return &slot.ops, nil
 }
 
-// StageID returns the name of the stage (R87).
+// StageID returns the name of the stage.
 func (h *HostOps) StageID() string {
 	if h == nil {
 		return ""
@@ -117,7 +117,7 @@ func (h *HostOps) StageID() string {
 	return h.slot.ID()
 }
 
-// Sync blocks until the stream of the context has run everything (R88).
+// Sync blocks until the stream of the context has run everything.
 func (h *HostOps) Sync() error {
 	if err := h.begin("sync"); err != nil {
 		return err
@@ -126,7 +126,7 @@ func (h *HostOps) Sync() error {
 	return h.wait("sync")
 }
 
-// ReadInt32 returns element index of a, after all work emitted so far (R89).
+// ReadInt32 returns element index of a, after all work emitted so far.
 func (h *HostOps) ReadInt32(a Array[int32], index int) (int32, error) {
 	const op = "read int32"
 	if err := h.begin(op); err != nil {
@@ -150,7 +150,7 @@ func (h *HostOps) ReadInt32(a Array[int32], index int) (int32, error) {
 	return h.slot.word.Values()[0], nil
 }
 
-// Readback copies source into via, waits, and returns the elements: a view of via, valid until via is used again (R90).
+// Readback copies source into via, waits, and returns the elements: a view of via, valid until via is used again.
 func Readback[T kernel.Element](h *HostOps, source Array[T], via HostArray[T]) ([]T, error) {
 	const op = "readback"
 	if err := h.begin(op); err != nil {
@@ -175,7 +175,7 @@ func Readback[T kernel.Element](h *HostOps, source Array[T], via HostArray[T]) (
 }
 
 // Upload copies data, one value for each element of destination, through via and waits, so that via is free again when
-// it returns (R91).
+// it returns.
 func Upload[T kernel.Element](h *HostOps, destination Array[T], data []T, via HostArray[T]) error {
 	const op = "upload"
 	if err := h.begin(op); err != nil {
@@ -195,7 +195,7 @@ type Number interface {
 }
 
 // UploadComponents is Upload for a flat slice of components: two numbers for each Vec2, three for a Vec3, four for a
-// Quat, one for a number. They are converted to the type of the components as Go converts (R91, C23).
+// Quat, one for a number. They are converted to the type of the components as Go converts.
 func UploadComponents[T kernel.Element, N Number](h *HostOps, destination Array[T], data []N, via HostArray[T]) error {
 	const op = "upload components"
 	if err := h.begin(op); err != nil {

@@ -8,10 +8,10 @@ import (
 )
 
 // LegacyProducer adapts a producer that knows no launch context: it takes a device and launches on its current stream
-// (D5, D15). The runner of a producer that contains one has RunnerOptions.Legacy set.
+// (D15). The runner of a producer that contains one has RunnerOptions.Legacy set.
 //
 // While Generate runs, the current stream of the device is the stream of the call, so that its work is ordered with that
-// of other stages, and the context that it receives has the launch context ambient (R14). Because the current stream is
+// of other stages, and the context that it receives has the launch context ambient. Because the current stream is
 // one for the whole device, legacy producers run one at a time in a process (R78); other code that reads the current
 // stream at that moment finds the call's. A legacy producer may call other producers, legacy ones too, with whatever
 // context; on another goroutine that it waits for, with the context that it received.

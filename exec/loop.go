@@ -16,17 +16,17 @@ type Iteration = func(lc *LaunchContext, iteration int)
 // LoopOptions say how a bounded loop may end early.
 type LoopOptions struct {
 	// Active is one int32 in device memory. Once a check reads zero, the iterations that follow may be skipped. The zero
-	// Array means that all iterations run (R33).
+	// Array means that all iterations run.
 	Active Array[int32]
-	// FirstCheck is the number of iterations before the first check, which always run (R32).
+	// FirstCheck is the number of iterations before the first check, which always run.
 	FirstCheck int
 	// CheckEvery is the number of iterations between two checks; 0 is 1.
 	CheckEvery int
 }
 
-// BoundedLoop emits body for the iterations 0 to n-1, or fewer once the flag reads zero, if the capture situation permits
-// (R31). Iterations below FirstCheck always run; after them each window of CheckEvery iterations is preceded by a check of
-// the flag, and once a check reads zero that window and all later ones may be skipped (R32).
+// BoundedLoop emits body for the iterations 0 to n-1, or fewer once the flag reads zero, if the capture situation
+// permits. Iterations below FirstCheck always run; after them each window of CheckEvery iterations is preceded by a
+// check of the flag, and once a check reads zero that window and all later ones may be skipped.
 //
 // How it is emitted depends on the situation alone, never on data (R37):
 //
@@ -38,13 +38,13 @@ type LoopOptions struct {
 // All give the same bits if the stage keeps the obligations of R38. Its own work sets the flag before the first check of
 // every generation. After a check that reads zero, none of the remaining iterations may change a bit of what is read once
 // the loop is over. The body uses no context but the one that it receives, which is valid until it returns, and changes
-// no host state that is read after the loop (C10). Under (b) it holds launches, fills and copies on the device only (R40).
+// no host state that is read after the loop. Under (b) it holds launches, fills and copies on the device only (R40).
 //
 // body is made when the stage is built, not in its enqueue function: it escapes, so that a function literal there would be
 // an allocation in each generation, which exectest.CheckStage reports (stage.no_alloc).
 //
 // A stage with an Active flag is BOUNDED or HOST (R39). The flag and the counts are checked before anything is emitted, in
-// every lowering (R41, C11).
+// every lowering.
 func BoundedLoop(lc *LaunchContext, n int, body Iteration, options LoopOptions) {
 	const op = "bounded loop"
 	if !lc.admit(op) {
@@ -101,7 +101,7 @@ func BoundedLoop(lc *LaunchContext, n int, body Iteration, options LoopOptions) 
 	}
 }
 
-// checkLoop checks the flag of a loop and the class of its stage (R39, C11).
+// checkLoop checks the flag of a loop and the class of its stage (R39).
 func (lc *LaunchContext) checkLoop(op string, active Array[int32]) (emission, bool) {
 	e, ok := lc.checkFlag(op, "Active", active)
 	if ok && lc.slot != nil && lc.slot.class == Static {

@@ -15,7 +15,7 @@ type callOptions struct {
 	launch        launchOptions
 }
 
-// launchOptions tune the launches of a context; they never change a result (R17, C24).
+// launchOptions tune the launches of a context; they never change a result.
 type launchOptions struct {
 	block     int32 // threads of a block, 0 = the backend's choice
 	maxBlocks int32 // most blocks or workers at once, 0 = no limit
@@ -63,7 +63,7 @@ type contextOption struct{ lc *LaunchContext }
 func (o contextOption) apply(c *callOptions) { c.context = o.lc }
 
 // OnContext uses the device and the stream of lc. An OnStream beside it names the same stream, else it is an *ArgError
-// (R167, C15). A nil lc means none was given.
+// (R167). A nil lc means none was given.
 func OnContext(lc *LaunchContext) Option { return contextOption{lc} }
 
 // explicitStream returns the stream that the options name, nil if none.

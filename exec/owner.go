@@ -3,7 +3,7 @@ package exec
 import "weak"
 
 // Owner is a weak reference to what owns the buffers of a producer. A capture that the producer is recorded into keeps
-// the owner reachable; the runner itself does not (R54, D22). The zero Owner refers to nothing.
+// the owner reachable; the runner itself does not. The zero Owner refers to nothing.
 type Owner struct{ get func() any }
 
 // WeakOwner returns a weak reference to the value that p points to.

@@ -10,7 +10,7 @@ import (
 // This file is the whole execution policy: pure functions from a situation to what happens in it. Nothing here touches a
 // device, and nothing elsewhere decides.
 
-// Policy restricts how a runner may execute a call outside a capture (R63).
+// Policy restricts how a runner may execute a call outside a capture.
 type Policy uint8
 
 // The policies.

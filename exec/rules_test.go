@@ -55,12 +55,12 @@ func rules() []string {
 
 // withoutTest are the rules that no test need cover, each with the reason.
 var withoutTest = map[string]string{
-	"R8":    "D13 replaces it: the CPU has real streams",
+	"R8":    "as D13",
 	"R118l": "nothing of Python is part of the module yet; package interop has no cgo",
 	"R124":  "there are no command objects: a kernel definition is launched through a context, and the launch is checked",
 	"R158":  "D5 and D15 define what a legacy producer is",
 	"R159":  "the facades are those of the packages of producers, above this layer",
-	"R161":  "there is no Course yet; random numbers alias no caller's array unless it is bound (R101)",
+	"R161":  "a generator takes seeds from host memory, of which it keeps nothing",
 	"C8":    "as R118l",
 	"C13":   "a range is a slice of an array: there is neither a count nor an offset",
 	"C16":   "as R124",
@@ -144,22 +144,27 @@ func table(found map[string][]string) string {
 	var b strings.Builder
 	b.WriteString(`# Rules of the execution layer and their tests
 
-R, D and C are the rules, decisions and corrections of the specification of the execution layer; decisions beat corrections,
-which beat rules. Tests cite them by number. This table is made by ` + "`go test ./exec -run TestRules -update-rules`" + `;
-the same test fails where a rule has neither a test nor a reason, or where a test named here no longer cites the rule. Numbers
-that are missing (R118 without a letter, R144 to R154) do not exist.
+R, D and C are the rules, decisions and corrections of [spec/execution.md](spec/execution.md). Tests cite them by
+number. This table is made by ` + "`go test ./exec -run TestRules -update-rules`" + `; the same test fails where a rule has
+neither a test nor a reason, or where a test named here no longer cites the rule. Numbers that are missing (R118 without
+a letter, R144 to R154) do not exist.
 
 | rule | tests |
 |---|---|
 `)
 	for _, rule := range rules() {
 		if reason := withoutTest[rule]; len(found[rule]) == 0 {
-			fmt.Fprintf(&b, "| %s | none: %s |\n", rule, reason)
+			fmt.Fprintf(&b, "| %s | none: %s |\n", linked(rule), reason)
 			continue
 		}
-		fmt.Fprintf(&b, "| %s | %s |\n", rule, strings.Join(found[rule], ", "))
+		fmt.Fprintf(&b, "| %s | %s |\n", linked(rule), strings.Join(found[rule], ", "))
 	}
 	return b.String()
+}
+
+// linked is a rule as a link to its text.
+func linked(rule string) string {
+	return fmt.Sprintf("[%s](spec/execution.md#%s)", rule, strings.ToLower(rule))
 }
 
 func TestRules(t *testing.T) {
@@ -179,7 +184,7 @@ func TestRules(t *testing.T) {
 		}
 	}
 	for _, rule := range rules() {
-		row, ok := rows[rule]
+		row, ok := rows[linked(rule)]
 		require.True(t, ok, "%s has no row in %s", rule, rulesFile)
 		if reason := withoutTest[rule]; reason != "" && row == "none: "+reason {
 			continue

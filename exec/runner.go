@@ -14,21 +14,21 @@ import (
 // from data or from the capture state, and reports errors through lc.Fail.
 type Enqueue = func(lc *LaunchContext)
 
-// DefaultMaxKeyedGraphs is how many graphs with a key a runner holds unless told otherwise (R70, D11).
+// DefaultMaxKeyedGraphs is how many graphs with a key a runner holds unless told otherwise (R70).
 const DefaultMaxKeyedGraphs = 16
 
 // RunnerOptions describe the producer of a GraphRunner.
 type RunnerOptions struct {
 	// Capturable says that the body obeys the capture contract. Otherwise it runs eagerly outside captures and is
-	// refused inside (R52).
+	// refused inside.
 	Capturable bool
 	// Legacy says that the body contains a LegacyProducer, which launches on the device's current stream (R53).
 	Legacy bool
 	// DefaultStream is used where neither the call nor an ambient context names a stream (R6). Nil is the device's
 	// current stream at the time of each call.
 	DefaultStream backend.Stream
-	// Owner is kept reachable by every capture that the producer is recorded into (R54). Make it with WeakOwner. The
-	// body does not hold it (D22).
+	// Owner is kept reachable by every capture that the producer is recorded into. Make it with WeakOwner. The
+	// body does not hold it.
 	Owner Owner
 	// Name labels the producer in errors and warnings.
 	Name string
@@ -48,7 +48,7 @@ type RunOptions struct {
 	Policy Policy
 	// Sync waits on the host for the stream after the work, except when recording (R72).
 	Sync bool
-	// Key names which body is run: equal keys mean identical launches on identical buffers (R68). Nil is the default
+	// Key names which body is run: equal keys mean identical launches on identical buffers. Nil is the default
 	// body.
 	Key any
 }
@@ -57,7 +57,7 @@ type RunOptions struct {
 // replay of a graph of its own (R64).
 //
 // A runner is used by one goroutine at a time, because a producer has one set of outputs; a second concurrent call gets
-// ErrConcurrentUse (R79, D8). Different runners are independent. The accessors may be called from any goroutine.
+// ErrConcurrentUse. Different runners are independent. The accessors may be called from any goroutine.
 type GraphRunner struct {
 	device  backend.Device
 	caps    backend.Caps
@@ -116,7 +116,7 @@ func NewGraphRunner(device backend.Device, options RunnerOptions) (*GraphRunner,
 // Device returns the device.
 func (r *GraphRunner) Device() backend.Device { return r.device }
 
-// Capturable reports whether the producer can be captured (R52).
+// Capturable reports whether the producer can be captured.
 func (r *GraphRunner) Capturable() bool { return r.options.Capturable }
 
 // DefaultStream returns the stream of the options, which may be nil.
@@ -125,14 +125,14 @@ func (r *GraphRunner) DefaultStream() backend.Stream { return r.options.DefaultS
 // Name returns the label of the options.
 func (r *GraphRunner) Name() string { return r.options.Name }
 
-// Prepared reports whether Prepare has completed (R56).
+// Prepared reports whether Prepare has completed.
 func (r *GraphRunner) Prepared() bool { return r.prepared.Load() }
 
 // Graph returns the own graph of the default body, nil before the first run that captured it and wherever the producer
-// has none: on the CPU, and when it is not capturable (R76). The runner owns it.
+// has none: on the CPU, and when it is not capturable. The runner owns it.
 func (r *GraphRunner) Graph() backend.Graph { return r.GraphFor(nil) }
 
-// GraphFor returns the own graph of the whole body for key, nil if there is none, as for a segmented body (R76). The
+// GraphFor returns the own graph of the whole body for key, nil if there is none, as for a segmented body. The
 // runner owns it.
 func (r *GraphRunner) GraphFor(key any) backend.Graph {
 	if known := r.known(key); known != nil {
@@ -142,7 +142,7 @@ func (r *GraphRunner) GraphFor(key any) backend.Graph {
 }
 
 // SegmentGraphsFor returns the own graphs for key of a segmented body, one for each segment in order, nil at HOST parts;
-// nil if there are none (R76). The runner owns them.
+// nil if there are none. The runner owns them.
 func (r *GraphRunner) SegmentGraphsFor(key any) []backend.Graph {
 	if known := r.known(key); known != nil {
 		return append([]backend.Graph(nil), known.parts...)
@@ -159,10 +159,10 @@ func (r *GraphRunner) known(key any) *ownGraph {
 	return graph
 }
 
-// GraphKeys returns the keys of all own graphs in the order of their capture; nil stands for the default body (R76).
+// GraphKeys returns the keys of all own graphs in the order of their capture; nil stands for the default body.
 func (r *GraphRunner) GraphKeys() []any { return r.graphs.list() }
 
-// Context returns the launch context that a call with this explicit stream (nil for none) would use (R16).
+// Context returns the launch context that a call with this explicit stream (nil for none) would use.
 func (r *GraphRunner) Context(ctx context.Context, stream backend.Stream) (*LaunchContext, error) {
 	if err := r.made("launch context"); err != nil {
 		return nil, err
@@ -179,7 +179,7 @@ func (r *GraphRunner) EnsureNotCapturing(ctx context.Context) (*LaunchContext, e
 }
 
 // EnsureNotCapturing returns the context of a call, or ErrCapture if its stream, the producer's default stream, which may be
-// nil, or the device's current stream is being captured, or a foreign library is capturing (R59, R60, C12). A producer
+// nil, or the device's current stream is being captured, or a foreign library is capturing (R59). A producer
 // calls it before its first allocation. name labels the producer in errors.
 func EnsureNotCapturing(ctx context.Context, device backend.Device, name string, defaultStream backend.Stream) (*LaunchContext, error) {
 	lc, err := For(ctx, device, DefaultStream(defaultStream))
@@ -212,8 +212,8 @@ func ensureNotCapturing(lc *LaunchContext, op string, defaultStream, current bac
 	return nil
 }
 
-// Prepare executes body once, for real and with no capture open, and waits for it (R56). It loads everything that a later
-// recording needs, runs every window of every bounded loop and every conditional body (R57), and leaves a usable result.
+// Prepare executes body once, for real and with no capture open, and waits for it. It loads everything that a later
+// recording needs, runs every window of every bounded loop and every conditional body, and leaves a usable result.
 // It returns ErrCapture if a capture is open (R59).
 func (r *GraphRunner) Prepare(ctx context.Context, body Enqueue) error {
 	return r.prepareWork(ctx, work{body: body})
@@ -252,7 +252,7 @@ func (r *GraphRunner) resolve(ctx context.Context, explicit backend.Stream) (bac
 	return stream, err
 }
 
-// currentStream returns the current stream of the device, which a call reads once, if at all (D15).
+// currentStream returns the current stream of the device, which a call reads once, if at all.
 func (r *GraphRunner) currentStream() backend.Stream {
 	if r.current == nil {
 		r.current = r.device.CurrentStream()
@@ -299,7 +299,7 @@ func (r *GraphRunner) prepareOn(lc *LaunchContext, w *work) error {
 	return nil
 }
 
-// waitForCurrent orders stream after the current stream, on which the buffers were allocated and zeroed (R58).
+// waitForCurrent orders stream after the current stream, on which the buffers were allocated and zeroed.
 func (r *GraphRunner) waitForCurrent(stream backend.Stream) (err error) {
 	current := r.currentStream()
 	if current == stream {
@@ -317,11 +317,12 @@ func (r *GraphRunner) waitForCurrent(stream backend.Stream) (err error) {
 }
 
 // Run executes body in the mode that fits (R64) and returns the call's context, so that the caller can order later work
-// after it (R62), together with the first error, which says of which producer it is. The context belongs to the runner and is valid until its next call.
+// after it, together with the first error, which says of which producer it is. The context belongs to the runner and is
+// valid until its next call.
 //
 // Outside captures on a device that gains from own graphs, the first run of the default body captures a graph, which
 // later runs replay; if the runner is not prepared, that first run executes body twice, once directly and once as the
-// graph (R73, C12). A keyed run needs a prepared runner, else ErrNotPrepared (R74).
+// graph (R73). A keyed run needs a prepared runner, else ErrNotPrepared (R74).
 //
 // Refusals come before any device work: NotCapturableError, ErrNotPrepared, ErrConcurrentUse, ErrDeviceMismatch, an
 // *ArgError for a bad option, and ErrClosed where an own graph would work on an array that has been closed. An eager
@@ -424,7 +425,7 @@ func (r *GraphRunner) situation(stream backend.Stream) situation {
 }
 
 // CheckRecord returns the error with which Run would refuse before any launch to record into the capture of lc's stream,
-// and nil wherever Run would do something (R77, C22). It is for callers that emit work of their own ahead of Run.
+// and nil wherever Run would do something. It is for callers that emit work of their own ahead of Run.
 func (r *GraphRunner) CheckRecord(lc *LaunchContext) error {
 	const op = "run"
 	if err := r.made(op); err != nil {
@@ -505,7 +506,7 @@ func (r *GraphRunner) enter(op string, ctx context.Context, w *work) error {
 	return nil
 }
 
-// record runs the work into the caller's capture, which then keeps the owner (R65, D22).
+// record runs the work into the caller's capture, which then keeps the owner (R65).
 func (r *GraphRunner) record(lc *LaunchContext, w *work) {
 	if owner := r.options.Owner.value(); owner != nil {
 		if r.caps.GraphRetain {
@@ -521,7 +522,7 @@ func (r *GraphRunner) record(lc *LaunchContext, w *work) {
 	w.emit(lc)
 }
 
-// replay runs the own graph for key, capturing it first if it does not exist (R67, R69).
+// replay runs the own graph for key, capturing it first if it does not exist (R67).
 func (r *GraphRunner) replay(lc *LaunchContext, w *work, known *ownGraph, key any) {
 	if known == nil {
 		if !r.prepared.Load() && r.prepareOn(lc, w) != nil {
@@ -559,7 +560,7 @@ func (g *ownGraph) fits(op string, segmented bool, segments int) error {
 }
 
 // captureGraph records the work of a call on the private stream. A legacy producer is recorded on the current stream, the
-// only one that it launches on; the caller holds the lock of R78 (C1). The arrays that it is recorded with are added.
+// only one that it launches on; the caller holds the lock of R78. The arrays that it is recorded with are added.
 func (r *GraphRunner) captureGraph(call *LaunchContext, w *work, arrays *usedArrays) (graph backend.Graph, err error) {
 	if !r.options.Legacy && r.captureStream == nil {
 		if r.captureStream, err = r.device.NewStream(); err != nil {

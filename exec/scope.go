@@ -6,14 +6,14 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 )
 
-// scopes are the flags that a LaunchContext copies from the call's context.Context when it is built (D7, D16).
+// scopes are the flags that a LaunchContext copies from the call's context.Context when it is built (D16).
 type scopes struct {
-	unconditional bool // no device conditional is recorded in any capture (R45)
-	conditional   bool // the caller's own capture may hold conditionals although a foreigner could own its stream (R48)
-	allowHostPoll bool // an eager loop may read its flag on the host between windows (D3)
+	unconditional bool // no device conditional is recorded in any capture
+	conditional   bool // the caller's own capture may hold conditionals although a foreigner could own its stream
+	allowHostPoll bool // an eager loop may read its flag on the host between windows
 
 	foreignStream    backend.Stream // that a foreign library works on at present (D18)
-	foreignCapturing bool           // the foreign library is capturing in this thread (D18)
+	foreignCapturing bool           // the foreign library is capturing in this thread
 }
 
 type scopesKey struct{}
@@ -35,17 +35,17 @@ func withScopes(ctx context.Context, change func(s *scopes)) context.Context {
 }
 
 // Unconditional returns a context in which no capture records a device conditional: bodies are recorded
-// unconditionally, with the same results (R45). It is meant for graphs that become child graphs. A runner's own graph
-// captured under it stays unconditional (R47). Eager calls are unchanged. Unconditional(ctx, false) restores the default
+// unconditionally, with the same results. It is meant for graphs that become child graphs. A runner's own graph
+// captured under it stays unconditional. Eager calls are unchanged. Unconditional(ctx, false) restores the default
 // for a call inside.
 //
-// Launch contexts built before keep their flags (D7); LaunchContext.Unconditional derives one.
+// Launch contexts built before keep their flags; LaunchContext.Unconditional derives one.
 func Unconditional(ctx context.Context, enabled bool) context.Context {
 	return withScopes(ctx, func(s *scopes) { s.unconditional = enabled })
 }
 
 // Conditional returns a context in which the caller's own capture may record device conditionals even though it is on a
-// stream that a foreign library could be capturing (R48). Unconditional wins over it (R49), and graphs that the library
+// stream that a foreign library could be capturing. Unconditional wins over it, and graphs that the library
 // owns are unaffected. Conditional(ctx, false) undoes an outer one.
 func Conditional(ctx context.Context, enabled bool) context.Context {
 	return withScopes(ctx, func(s *scopes) { s.conditional = enabled })

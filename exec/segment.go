@@ -67,11 +67,11 @@ func (w *work) check(op string, capturable bool) error {
 }
 
 // RunSegments is Run for a body in parts. Recorded or run eagerly, it is its parts in order. Outside captures, where an
-// own graph gains, a runner that is not Capturable replays a graph for each part but the HOST ones, which run eagerly
-// (R75); a runner that is Capturable captures all parts as one graph (R64a). A key counts once, however many graphs it
-// has.
+// own graph gains, a runner that is not Capturable replays a graph for each part but the HOST ones, which run
+// eagerly; a runner that is Capturable captures all parts as one graph (R64a). A key counts once, however many graphs
+// it has.
 //
-// The same key always comes with the same number of segments (R68), else an *ArgError is returned. The runner keeps the
+// The same key always comes with the same number of segments, else an *ArgError is returned. The runner keeps the
 // slice, which does not change.
 func (r *GraphRunner) RunSegments(ctx context.Context, segments []Segment, options RunOptions) (*LaunchContext, error) {
 	if segments == nil {

@@ -21,7 +21,7 @@ import (
 // stranger's, and may wait for this very call.
 const serialPatience = time.Minute
 
-// LegacyLockError reports a call that did not get the lock of legacy producers in time (R78). The producer that holds the
+// LegacyLockError reports a call that did not get the lock of legacy producers in time. The producer that holds the
 // lock is still running, or waits for something that this call was to do. It comes before any work of the call.
 type LegacyLockError struct {
 	Op     string        // what was being done
@@ -70,7 +70,7 @@ func (o *legacyOrder) lockOf(ctx context.Context) *serialLock {
 // legacyCalls is the lock, and the legacy producers that have yet to capture their own graph.
 var legacyCalls = legacyOrder{lock: newSerialLock(serialPatience)}
 
-// legacyOrder orders calls around legacy producers (R78).
+// legacyOrder orders calls around legacy producers.
 type legacyOrder struct {
 	lock *serialLock
 
@@ -181,7 +181,7 @@ func (l *serialLock) release() {
 }
 
 // Serial takes the lock that a call through lc holds while it decides how to run and runs, where there is need for one,
-// and returns a context.Context that says so and a function that releases it (R78). For producers without legacy code,
+// and returns a context.Context that says so and a function that releases it. For producers without legacy code,
 // and while no legacy producer on the device has a capture ahead, it is a no-op.
 //
 // Run takes the lock by itself. A caller that emits work of its own ahead of Run takes it around both. A goroutine may take

@@ -19,7 +19,7 @@ type StageSlot struct {
 }
 
 // NewStageSlot returns the slot of a stage. That of a HOST stage allocates host memory of one word, so that reading a
-// number back allocates nothing (R86, R89).
+// number back allocates nothing.
 func NewStageSlot(device backend.Device, id string, class CaptureClass) (*StageSlot, error) {
 	const op = "new stage slot"
 	if err := CheckDevice(op, device); err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// Stage is one step of a producer (R155). It allocates everything that it needs when it is built, and its Enqueue emits
+// Stage is one step of a producer. It allocates everything that it needs when it is built, and its Enqueue emits
 // the same work each time.
 type Stage interface {
 	// ID names the stage, in one producer and in messages.
@@ -19,7 +19,7 @@ type Stage interface {
 	Build(b Builder) (Enqueue, error)
 }
 
-// Builder is what a stage is built with (R156). PerEnv, Scratch and HostBuffer allocate through it, so that what a stage
+// Builder is what a stage is built with. PerEnv, Scratch and HostBuffer allocate through it, so that what a stage
 // allocated is released together with its producer.
 type Builder interface {
 	// Envs returns the number of envs of a generation.
@@ -76,7 +76,7 @@ func Scratch[T kernel.Element](b Builder, n int) (Array[T], error) {
 }
 
 // HostBuffer allocates host memory of n elements for the HostOps of a HOST stage. A stage of another class gets an
-// *ArgError (R86).
+// *ArgError.
 func HostBuffer[T kernel.Element](b Builder, n int) (HostArray[T], error) {
 	const op = "allocate host buffer"
 	if b == nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// Copy copies all of source to the beginning of destination, in stream order (R18). A range is a slice of an array. The
+// Copy copies all of source to the beginning of destination, in stream order. A range is a slice of an array. The
 // two do not overlap, and destination is at least as long as source; an empty source copies nothing.
 func Copy[T kernel.Element](lc *LaunchContext, destination, source Array[T]) {
 	const op = "copy"
@@ -43,7 +43,7 @@ func Copy[T kernel.Element](lc *LaunchContext, destination, source Array[T]) {
 	}
 }
 
-// Fill sets every element of destination to v, in stream order (R19).
+// Fill sets every element of destination to v, in stream order.
 func Fill[T int32 | uint32 | float32](lc *LaunchContext, destination Array[T], v T) {
 	const op = "fill"
 	if !lc.admit(op) {

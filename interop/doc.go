@@ -16,12 +16,12 @@
 //	}
 //	defer registration.End()
 //
-// A graph with device conditionals cannot become a child of another graph (R28, C6). The identity of the capture does not
-// change and forks may be open, because conditionals are added without ending it (D2).
+// A graph with device conditionals cannot become a child of another graph (R28). The identity of the capture does not
+// change and forks may be open, because conditionals are added without ending it.
 //
 // While a foreign capture is open on the streams of a call, or anywhere on the device in the global mode if it is
 // registered, the library neither waits nor allocates of its own accord: making and preparing producers is refused with
-// exec.ErrCapture (R59, R60, D18), and a producer that has no graph of its own yet runs eagerly (R164). What the caller
+// exec.ErrCapture (D18), and a producer that has no graph of its own yet runs eagerly (R164). What the caller
 // allocates explicitly, with exec.NewArray, is allocated: the CUDA backend does so with the thread in relaxed mode, on a
 // stream of its own, which breaks no capture in any mode and becomes no part of one. It is not called in a stage that emits.
 //

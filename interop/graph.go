@@ -11,7 +11,7 @@ import (
 )
 
 // Graph stands for a graph that a foreign library owns. What is retained on it stays reachable until Close, which its
-// owner calls when the foreign graph is gone (R118g, R118k). The zero Graph is ready for use; all methods may be called
+// owner calls when the foreign graph is gone. The zero Graph is ready for use; all methods may be called
 // from any goroutine.
 type Graph struct {
 	mutex  sync.Mutex

@@ -9,8 +9,8 @@ import (
 
 // Options describe a foreign capture to Register.
 type Options struct {
-	// Graph keeps the producers that are recorded into the capture alive (R118g). Without it they are let go at the end
-	// of the registration, except where the graph itself can keep them (D22).
+	// Graph keeps the producers that are recorded into the capture alive. Without it they are let go at the end
+	// of the registration, except where the graph itself can keep them.
 	Graph *Graph
 	// Mode is the mode in which the foreign library began its capture; the zero value is the global mode (R118h).
 	Mode exec.ForeignMode
@@ -22,13 +22,13 @@ type Options struct {
 type Registration struct{ capture *exec.ForeignCapture }
 
 // Register makes the capture that a foreign library has open on the stream with that handle known, and returns a context
-// in which calls that name no other stream go into it (R118b). The context is for the time of the registration. End that
-// before the foreign library ends the capture; the capture itself goes on (R118f).
+// in which calls that name no other stream go into it. The context is for the time of the registration. End that
+// before the foreign library ends the capture; the capture itself goes on.
 //
-// On a stream that is registered already, the outer registration stays in force and the options are ignored (R118d). On a
+// On a stream that is registered already, the outer registration stays in force and the options are ignored. On a
 // stream that has only joined a capture, nothing is registered: work is recorded, unconditionally (R118e).
 //
-// It returns backend.ErrCapture if the stream is not being captured (R118j), and the errors of StreamFor.
+// It returns backend.ErrCapture if the stream is not being captured, and the errors of StreamFor.
 func Register(ctx context.Context, device backend.Device, handle uintptr, options Options) (context.Context, *Registration, error) {
 	stream, err := StreamFor(device, handle)
 	if err != nil {

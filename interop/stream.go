@@ -10,7 +10,7 @@ import (
 	"github.com/trackgen-go/trackgen/exec"
 )
 
-// wrappers holds the one wrapper of every foreign stream (R118c).
+// wrappers holds the one wrapper of every foreign stream.
 var wrappers = wrapperCache{byDevice: map[backend.Device]map[uintptr]backend.Stream{}}
 
 type wrapperCache struct {
@@ -18,12 +18,12 @@ type wrapperCache struct {
 	byDevice map[backend.Device]map[uintptr]backend.Stream
 }
 
-// StreamFor returns the wrapper of a foreign stream of device, always the same one for a handle (R118c, D18). It belongs
+// StreamFor returns the wrapper of a foreign stream of device, always the same one for a handle. It belongs
 // to this package: callers do not close it, and call Release before the stream is destroyed and before they close the
 // device.
 //
 // It returns an *exec.ArgError for a nil device, and backend.ErrUnsupported for a device that has no foreign streams, such
-// as the CPU (R7).
+// as the CPU.
 func StreamFor(device backend.Device, handle uintptr) (backend.Stream, error) {
 	const op = "foreign stream"
 	if err := exec.CheckDevice(op, device); err != nil {

@@ -1,7 +1,6 @@
 package kernel
 
-// Hash is the 32-bit PCG hash (RXS-M-XS) of Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 2020
-// (PIPELINE section 1).
+// Hash is the 32-bit PCG hash (RXS-M-XS) of Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 2020.
 func Hash(s uint32) uint32 {
 	b := s*747796405 + 2891336453
 	c := (b ^ b>>((b>>28+4)&31)) * 277803737
@@ -19,7 +18,8 @@ func Integer(s uint32, lo, hi int32) int32 {
 	return int32(s%uint32(hi-lo)) + lo
 }
 
-// Rand is the state of one random stream (PIPELINE section 1). A draw returns its value and the stream after it:
+// Rand is the state of one random stream (docs/spec/pipeline.md, section 1). A draw returns its value and the stream
+// after it:
 //
 //	r := kernel.NewRand(seed)
 //	x, r = r.Uniform()

@@ -57,7 +57,7 @@ func (b *Builder) Envs() int { return b.envs }
 // Device implements exec.Builder.
 func (b *Builder) Device() backend.Device { return b.device }
 
-// Seed implements exec.Builder: the effective seeds, which the first stage writes (R107), see SeedStage.
+// Seed implements exec.Builder: the effective seeds, which the first stage writes, see SeedStage.
 func (b *Builder) Seed() exec.Array[int32] { return b.seed }
 
 // Slot implements exec.Builder.

@@ -12,7 +12,7 @@
 //	})
 //
 // A Program is a list of built stages, in order. It is captured as a whole unless it has HOST stages, which cut it into
-// segments (R155): its RunnerOptions and Segments say so to the GraphRunner that runs it.
+// segments: its RunnerOptions and Segments say so to the GraphRunner that runs it.
 //
 //	builder, err := pipeline.NewBuilder(device, envs)
 //	program, err := builder.Build(pipeline.SeedStage(state), first, square)

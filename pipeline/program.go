@@ -10,7 +10,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// Program is the built stages of a producer, in order (R155). It is used by one goroutine at a time.
+// Program is the built stages of a producer, in order. It is used by one goroutine at a time.
 type Program struct {
 	builder *Builder
 	stages  []builtStage

@@ -104,7 +104,7 @@ func own(b exec.Builder) (*Builder, bool) {
 	return builder, ok && builder != nil
 }
 
-// SeedStage is the first stage of a program whose envs are keyed by a state: it writes their effective seeds (R107). A
+// SeedStage is the first stage of a program whose envs are keyed by a state: it writes their effective seeds. A
 // program with the state of another number of envs does not build.
 func SeedStage(state *seeds.State) exec.Stage {
 	return StageFunc("seed", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
@@ -144,10 +144,10 @@ func noteLegacy(b exec.Builder) {
 }
 
 // LegacyGenerate does the work of a legacy producer: it knows no launch context and launches on the current stream of the
-// device (D5).
+// device.
 type LegacyGenerate = func(ctx context.Context, device backend.Device) error
 
-// Legacy makes a stage of a legacy producer (R158): allocate does what the producer does once, and returns what it does for
+// Legacy makes a stage of a legacy producer: allocate does what the producer does once, and returns what it does for
 // each generation. See exec.LegacyProducer for what its adapter promises.
 func Legacy(id string, allocate func(b exec.Builder) (LegacyGenerate, error)) exec.Stage {
 	s := &legacyStage{stage{id: id}}

@@ -5,7 +5,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/seeding"
 )
 
-// AnySet writes 1 to flag, one int32, if any element of mask is not 0, and 0 otherwise (R30): two operations. The flag is
+// AnySet writes 1 to flag, one int32, if any element of mask is not 0, and 0 otherwise: two operations. The flag is
 // made for exec.SkipUnless later on the same stream.
 func AnySet(lc *exec.LaunchContext, mask, flag exec.Array[int32]) {
 	const op = "any set"

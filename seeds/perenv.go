@@ -11,10 +11,10 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/seeding"
 )
 
-// PerEnv draws random numbers per env (PIPELINE section 1), for a program's own use: the generators draw from the seeds
-// themselves. Every env has a stream of its own, started from its seed. A call draws the same number of samples for each
-// env that takes part and moves those streams on by that number, so an env's numbers depend on its seed and on its own
-// earlier draws, never on other envs or on the device.
+// PerEnv draws random numbers per env (docs/spec/pipeline.md, section 1), for a program's own use: the generators draw
+// from the seeds themselves. Every env has a stream of its own, started from its seed. A call draws the same number of
+// samples for each env that takes part and moves those streams on by that number, so an env's numbers depend on its
+// seed and on its own earlier draws, never on other envs or on the device.
 //
 // Draws emit two launches and can be recorded into a capture; each replay draws anew. A PerEnv is used by one goroutine
 // at a time.
@@ -58,8 +58,8 @@ func (r *PerEnv) Restart(lc *exec.LaunchContext) {
 	seeding.StartStreams(lc, r.envs, r.seeds, r.state)
 }
 
-// SetSeeds replaces all seeds by values, one per env, and starts the streams from them. Bound seeds are written in place
-// (R117).
+// SetSeeds replaces all seeds by values, one per env, and starts the streams from them. Bound seeds are written in
+// place.
 func (r *PerEnv) SetSeeds(lc *exec.LaunchContext, values exec.Array[int32]) {
 	if !r.accept(lc, "set seeds", "values", values) {
 		return
@@ -69,7 +69,7 @@ func (r *PerEnv) SetSeeds(lc *exec.LaunchContext, values exec.Array[int32]) {
 }
 
 // SetSeedsIDs gives env ids[k] the seed values[k] and starts its stream from it: two launches. Duplicate and unknown ids
-// are treated as by State.SetIDs. Bound seeds are written in place (R117).
+// are treated as by State.SetIDs. Bound seeds are written in place.
 func (r *PerEnv) SetSeedsIDs(lc *exec.LaunchContext, ids, values exec.Array[int32]) {
 	if !r.acceptIDs(lc, "set seeds by id", ids, values) {
 		return

@@ -14,7 +14,8 @@ import (
 	"github.com/trackgen-go/trackgen/seeds"
 )
 
-func TestUniformVectors(t *testing.T) { // PIPELINE section 1: frozen, computed from the formula by another program
+// Frozen, computed from the formula by another program.
+func TestUniformVectors(t *testing.T) { // docs/spec/pipeline.md, section 1
 	device := openCPU(t)
 	r := newPerEnv(t, device, 3, seeds.Options{Values: []int32{0, 7, -1}})
 	out := newArray(t, device, repeat[float32](0, 12)...)

@@ -22,16 +22,16 @@ type Options struct {
 	Values []int32
 	// Copy is a device array of one seed per env whose present content is copied.
 	Copy exec.Array[int32]
-	// Bind is a device array of one seed per env that is used in place (R101): its owner may change it at any time, and
+	// Bind is a device array of one seed per env that is used in place: its owner may change it at any time, and
 	// the next generation or replay reads it. It must stay open as long as what binds it.
 	Bind exec.Array[int32]
-	// DefaultStream is the stream of calls that name none and have no ambient context (R6, C7). Nil is the device's
+	// DefaultStream is the stream of calls that name none and have no ambient context (R6). Nil is the device's
 	// current stream.
 	DefaultStream backend.Stream
 }
 
 // source makes the seed array that the options describe. It allocates and waits, so it refuses to run while the current
-// stream or the default stream of the device is being captured (R103).
+// stream or the default stream of the device is being captured.
 func (o Options) source(op string, device backend.Device, envs int) (seeds exec.Array[int32], err error) {
 	none := exec.Array[int32]{}
 	if err := exec.CheckDevice(op, device); err != nil {
@@ -124,7 +124,7 @@ type batch struct {
 	defaultStream backend.Stream
 }
 
-// newBatch makes the seeds and the scratch, and loads the kernels, so that later calls can be recorded (R104).
+// newBatch makes the seeds and the scratch, and loads the kernels, so that later calls can be recorded.
 func newBatch(op string, device backend.Device, envs int, o Options) (batch, error) {
 	seeds, err := o.source(op, device, envs)
 	if err != nil {
@@ -167,7 +167,7 @@ func (b *batch) Context(ctx context.Context, stream backend.Stream) (*exec.Launc
 	return exec.For(ctx, b.device, exec.OnStream(stream), exec.DefaultStream(b.defaultStream))
 }
 
-// CheckMask reports whether mask is one int32 per env on the device (R113). name is what errors call it.
+// CheckMask reports whether mask is one int32 per env on the device. name is what errors call it.
 func (b *batch) CheckMask(mask exec.Array[int32], name string) error {
 	return mask.Check("check mask", name, b.device, b.envs)
 }

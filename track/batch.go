@@ -6,7 +6,8 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// Reason says why a track is not valid, one bit for each test that it fails (PIPELINE.md section 8). Zero means valid.
+// Reason says why a track is not valid, one bit for each test that it fails (docs/spec/pipeline.md, section 8). Zero
+// means valid.
 type Reason int32
 
 // The tests that a track can fail.

@@ -28,8 +28,8 @@ var checkpointSpec = Spec{
 	},
 }
 
-// checkpointStage is the stage of the checkpoint generator. Clipping goes beyond PIPELINE.md section 4.5, which cuts a loop at
-// its first crossing and leaves all others: it goes on until none is left. What it does to a loop with one crossing is the same.
+// checkpointStage is the stage of the checkpoint generator. Clipping goes on until no crossing is left, where the
+// reference system cuts a loop once (docs/spec/differences.md).
 func checkpointStage(c Config) exec.Stage {
 	return pipeline.StageFunc("loop", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
 		a := newAllocator(b)

@@ -15,7 +15,7 @@ func (r Range) String() string { return fmt.Sprintf("[%s, %s]", shortest(r.Min),
 // means the default, new(0.0) means zero.
 //
 // Lengths are in track units (metres if you say so), angles in radians. Names, defaults and ranges are those of
-// PIPELINE.md section 2.1; Fields lists them with their documentation.
+// docs/spec/pipeline.md, section 2.1; Fields lists them with their documentation.
 type Config struct {
 	// Generator: which generator draws the first loop. Default: bezier; one of bezier, hull, polar, voronoi,
 	// checkpoint, repulsive.

@@ -23,6 +23,6 @@
 // settings; docs/batches.md explains both.
 //
 // A generation is a short list of launches: effective seeds, the first loop (a generator such as bezier or polar),
-// resampling to constant spacing, relaxation, and the road with its validity. Numbers such as R109 or "PIPELINE.md
-// section 4.1" refer to the project's specification (docs/design/specification.md).
+// resampling to constant spacing, relaxation, and the road with its validity. docs/spec/pipeline.md says what each of
+// them computes; numbers such as R109 are rules of docs/spec/execution.md.
 package track

@@ -97,7 +97,7 @@ type Generator struct {
 }
 
 // NewGenerator allocates everything that generation needs and generates once, so that the Track is filled and later
-// captures load nothing (C3). It is not called inside a capture.
+// captures load nothing. It is not called inside a capture.
 //
 // It returns a *ConfigError (ErrConfig) for each field of config that is wrong, an error of package seeds for seeds that
 // do not fit, exec.ErrCapture inside a capture, backend.ErrUnsupported for loops that are too long for the device (see
@@ -183,7 +183,7 @@ func (c Config) kernels() []*kernel.Def {
 	return defs
 }
 
-// keyStage notes what the envs are made from and writes their effective seeds (R107), which is one launch.
+// keyStage notes what the envs are made from and writes their effective seeds, which is one launch.
 func (g *Generator) keyStage() exec.Stage {
 	return pipeline.StageFunc("key", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
 		active, err := pipeline.Active(b)

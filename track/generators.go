@@ -10,14 +10,14 @@ import (
 	"github.com/trackgen-go/trackgen/pipeline"
 )
 
-// The generators that are always there; Register adds others.
+// The generators that are always there (docs/spec/pipeline.md, section 4); Register adds others.
 const (
-	Bezier     = "bezier"     // smooth curve through corner points sorted by angle (PIPELINE.md section 4.1); clockwise
-	Hull       = "hull"       // spline through sorted corner points and displaced middles of their edges (section 4.2); clockwise
-	Polar      = "polar"      // spline through knots on a jittered circle (PIPELINE.md section 4.3); counter-clockwise
-	Voronoi    = "voronoi"    // spline through one of many random sites in each sector (section 4.4); counter-clockwise
-	Checkpoint = "checkpoint" // closed path of a vehicle steered around random checkpoints (section 4.5); counter-clockwise
-	Repulsive  = "repulsive"  // long curve that repels itself, grown from a circle (section 4.6); counter-clockwise
+	Bezier     = "bezier"     // smooth curve through corner points sorted by angle; clockwise
+	Hull       = "hull"       // spline through sorted corner points and displaced middles of their edges; clockwise
+	Polar      = "polar"      // spline through knots on a jittered circle; counter-clockwise
+	Voronoi    = "voronoi"    // spline through one of many random sites in each sector; counter-clockwise
+	Checkpoint = "checkpoint" // closed path of a vehicle steered around random checkpoints; counter-clockwise
+	Repulsive  = "repulsive"  // long curve that repels itself, grown from a circle; counter-clockwise
 )
 
 // Spec is everything that the rest of the package needs to know of a generator: how to draw the first closed loop of every

@@ -12,8 +12,9 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// The generators hull, voronoi and checkpoint once more, in float64 and as plainly as PIPELINE.md sections 1 and 4 say it: one
-// draw after the other, every pair of segments, no boxes, no lanes. Only rounding may tell them from the kernels.
+// The generators hull, voronoi and checkpoint once more, in float64 and as plainly as docs/spec/pipeline.md, sections 1
+// and 4, says it: one draw after the other, every pair of segments, no boxes, no lanes. Only rounding may tell them
+// from the kernels.
 
 // point is a point, or a vector, in float64.
 type point struct{ x, y float64 }
@@ -25,7 +26,7 @@ func (p point) cross(q point) float64   { return p.x*q.y - p.y*q.x }
 func (p point) length() float64         { return math.Hypot(p.x, p.y) }
 func polarPoint(angle, r float64) point { return point{r * math.Cos(angle), r * math.Sin(angle)} }
 
-// draws is the random stream of PIPELINE.md section 1.
+// draws is the random stream of docs/spec/pipeline.md, section 1.
 type draws uint32
 
 func hashed(s uint32) uint32 {
@@ -389,7 +390,7 @@ var extremes = []int32{0, 1, -1, 2, 1234, -77777, math.MaxInt32, math.MinInt32, 
 
 // Hull, voronoi and checkpoint at unusual settings, bezier and polar. Loops whose choices hang by rounding would differ: none of
 // these do.
-func TestGeneratorsAreThoseOfTheSpecification(t *testing.T) { // PIPELINE.md sections 1, 4.0 to 4.5, 16
+func TestGeneratorsAreThoseOfTheSpecification(t *testing.T) { // docs/spec/pipeline.md, sections 1, 4.0 to 4.5, 16
 	device := openCPU(t)
 	reference := map[string]func(Config, int32) []point{
 		Bezier: referenceBezier, Hull: referenceHull, Polar: referencePolar, Voronoi: referenceVoronoi, Checkpoint: referenceCheckpoint}

@@ -13,7 +13,7 @@ import (
 // maxRegenerations is how many different masks a generator remembers the work of; beyond it, it forgets all of them.
 const maxRegenerations = 64
 
-// regenerationKey names the work of one Regenerate: equal keys mean the same launches on the same buffers (R68, R160).
+// regenerationKey names the work of one Regenerate: equal keys mean the same launches on the same buffers (R68).
 type regenerationKey struct {
 	advance bool
 	mask    backend.View

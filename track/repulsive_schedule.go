@@ -51,7 +51,7 @@ func growthIterations(c Config, factor float64) float64 {
 }
 
 // repulsiveIterations returns the number of iterations: growing to the greatest length, six tenths as many again, and settling
-// (PIPELINE.md section 4.6).
+// (docs/spec/pipeline.md, section 4.6).
 func repulsiveIterations(c Config) float64 {
 	growth := growthIterations(c, c.RepulsiveGrowMultMax)
 	return growth + math.Ceil(growth*6/10) + float64(c.RepulsiveSettleIters)
@@ -149,7 +149,8 @@ func launchOverhead(points int) int { return 200 + points }
 
 // sobolevFilter returns the table by which the kernel grow turns a gradient into a direction of descent, for curves of n
 // points: the inverse of a fractional Laplacian, 1/(lambda^s+1e-3) with lambda = 2-2cos(2 pi k/n) and s = (beta-1)/(2 alpha) =
-// 5/6, as a circular convolution (PIPELINE.md section 4.6). It has no part of frequency 0: a motion of the whole curve.
+// 5/6, as a circular convolution (docs/spec/pipeline.md, section 4.6). It has no part of frequency 0: a motion of the
+// whole curve.
 //
 // A convolution of n points is two of half as many (see fold in package repulsive): of the sums of opposite points, which is
 // circular, and of their differences, which changes sign at the wrap. Each has a table of n values, for the distances

@@ -87,7 +87,7 @@ func (c Config) relaxesLarge() bool {
 func relaxBoxes(c Config) int { return (c.NMax + relaxation.BlockSize - 1) / relaxation.BlockSize }
 
 // chebyshevWeights returns the weight of each sweep: 1 at the first accelerated one, then 2/(2-rho^2), then
-// 4/(4-rho^2*previous) (PIPELINE.md section 6; Wang, "A Chebyshev Semi-Iterative Approach", 2015).
+// 4/(4-rho^2*previous) (docs/spec/pipeline.md, section 6; Wang, "A Chebyshev Semi-Iterative Approach", 2015).
 func chebyshevWeights(sweeps, first int, rho float64) []float32 {
 	weights := make([]float32, sweeps)
 	previous := 1.0

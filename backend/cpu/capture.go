@@ -225,7 +225,7 @@ func (s *stream) If(flag backend.View, body func(backend.Stream) error) error {
 	return s.branch(operation{kind: conditional}, flag, body)
 }
 
-// Repeat records a loop, whose flag is read before each iteration of every replay (decision D12).
+// Repeat records a loop, whose flag is read before each iteration of every replay.
 func (s *stream) Repeat(flag backend.View, limit int32, body func(backend.Stream) error) error {
 	if limit < 1 {
 		return &backend.ArgumentError{Op: "repeat", Arg: "limit", Value: fmt.Sprint(limit), Allowed: "1 or more"}

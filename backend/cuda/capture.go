@@ -232,7 +232,7 @@ func (c *capture) drop() {
 	}
 }
 
-// Capture tells which capture the stream is part of (decision D18).
+// Capture tells which capture the stream is part of.
 func (s *stream) Capture() backend.CaptureState {
 	const op = "capture state"
 	if s.lock(op) != nil {

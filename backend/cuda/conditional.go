@@ -14,7 +14,7 @@ func (s *stream) If(flag backend.View, emit func(backend.Stream) error) error {
 	return s.branch("if", commandIf, flag, 0, emit)
 }
 
-// Repeat records a loop as a conditional node that the device repeats (decision D12).
+// Repeat records a loop as a conditional node that the device repeats.
 func (s *stream) Repeat(flag backend.View, limit int32, emit func(backend.Stream) error) error {
 	const op = "repeat"
 	if limit < 1 {

@@ -281,7 +281,7 @@ func (d *device) DefaultStream() backend.Stream { return d.base }
 
 func (d *device) CurrentStream() backend.Stream { return d.current.Load() }
 
-// SetCurrentStream makes s the current stream; nil means the default stream (decision D13).
+// SetCurrentStream makes s the current stream; nil means the default stream.
 func (d *device) SetCurrentStream(s backend.Stream) error {
 	const op = "set current stream"
 	if err := d.enter(op); err != nil {

@@ -5,8 +5,8 @@ import "math"
 // unknown stands for what was not published.
 var unknown = math.NaN()
 
-// Published holds the rows of PIPELINE.md section 13, table T-NEW: 512 envs, seeds 0 to 511, default configurations. What was
-// not published is NaN.
+// Published holds the first table of docs/spec/pipeline.md, section 13: 512 envs, seeds 0 to 511, default
+// configurations. What it does not have is NaN.
 var Published = []Row{
 	{Generator: "bezier", Envs: 512, Yield: 1.0000, SelfCrossing: .005859, Displacement: .05295, Length: 4.988, Compactness: .4567,
 		CompactnessMedian: .4411, Chicanes: 9.59, Straight: .2587, PeakCurvature: 7.513, LapTime: 9.398},
@@ -36,5 +36,5 @@ func PublishedRow(generator string) (Row, bool) {
 const PublishedSweepsEnvs = 4096
 
 // PublishedSweeps holds the published yield of the relaxation by its number of sweeps: 4096 bezier tracks with the default
-// settings otherwise (PIPELINE.md section 13).
+// settings otherwise (docs/spec/pipeline.md, section 13).
 var PublishedSweeps = map[int]float64{25: .958, 40: .996, 50: .999, 150: .999}

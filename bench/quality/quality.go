@@ -1,8 +1,8 @@
 // Package quality measures batches of tracks: how many are valid, how long and how compact they are, how they would drive.
 //
-// The measures are those of the published comparison of TrackGen's generators (PIPELINE.md section 13), so that the tables
-// can be laid side by side. Lengths are in track units, curvatures in their inverse, times in the seconds of a car with
-// a lateral acceleration of 1.
+// The measures are those of the published comparison of TrackGen's generators (docs/spec/pipeline.md, section 13), so
+// that the tables can be laid side by side. Lengths are in track units, curvatures in their inverse, times in the
+// seconds of a car with a lateral acceleration of 1.
 package quality
 
 import (

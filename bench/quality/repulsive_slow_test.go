@@ -43,9 +43,9 @@ func TestPublishedRepulsive(t *testing.T) {
 	t.Logf("%+v", got)
 }
 
-// What PIPELINE.md section 14 has of 64 envs from seed 11: 62 or 63 of 64 tracks are valid, the median compactness of the
-// loops before relaxation is between .146 and .155, and the last curve stops after 208 of 269 iterations; one check more or
-// less is rounding.
+// What section 14 of docs/spec/pipeline.md has of 64 envs from seed 11: 62 or 63 of 64 tracks are valid, the median
+// compactness of the loops before relaxation is between .146 and .155, and the last curve stops after 208 of 269
+// iterations; one check more or less is rounding.
 func TestRepulsiveSeed11(t *testing.T) {
 	generator, batch := repulsive(t, 64, 11)
 	assert.GreaterOrEqual(t, Summarise(track.Repulsive, batch, nil).Yield, 62.0/64)
@@ -78,7 +78,7 @@ func TestRepulsiveSeed11(t *testing.T) {
 	t.Logf("%d of 64 valid, median compactness %.4f, %d iterations", int(64*Summarise(track.Repulsive, batch, nil).Yield+.5), median, slices.Max(iterations))
 }
 
-// At 4096 envs, where .997 is published (PIPELINE.md section 13), at least .99 are valid.
+// At 4096 envs, where .997 is published (docs/spec/pipeline.md, section 13), at least .99 are valid.
 func TestRepulsiveYield(t *testing.T) {
 	_, batch := repulsive(t, 4096, 0)
 	got := Summarise(track.Repulsive, batch, nil).Yield

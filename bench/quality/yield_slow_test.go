@@ -13,8 +13,8 @@ import (
 	"github.com/trackgen-go/trackgen/track"
 )
 
-// TestPublishedYields holds the yields of 4096 envs to those published for TrackGen, which have three digits (PIPELINE.md
-// section 13); one env of 4096 is within the rounding of what they were measured on.
+// TestPublishedYields holds the yields of 4096 envs to those published for TrackGen, which have three digits
+// (docs/spec/pipeline.md, section 13); one env of 4096 is within the rounding of what they were measured on.
 func TestPublishedYields(t *testing.T) {
 	device, err := backend.Open("cpu")
 	require.NoError(t, err)

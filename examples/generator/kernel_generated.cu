@@ -104,8 +104,7 @@ struct R_Sincos {
 	float r1;
 };
 
-// Hash is the 32-bit PCG hash (RXS-M-XS) of Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 2020
-// (PIPELINE section 1).
+// Hash is the 32-bit PCG hash (RXS-M-XS) of Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 2020.
 KG_DEVICE unsigned f_Hash(unsigned v_s) {
 	unsigned v_b = (v_s * 747796405u) + 2891336453u;
 	unsigned v_c = (v_b ^ (v_b >> (((v_b >> 28) + 4u) & 31u))) * 277803737u;

@@ -32,7 +32,7 @@ func (f frame) inside() bool {
 }
 
 // runtime reports whether the frame is of what stands between a producer and the device: package exec, the backends and
-// generated launchers (D19).
+// generated launchers.
 func (f frame) runtime() bool {
 	return f.inside() || f.module == execPath || strings.HasPrefix(f.module, execPath+"/internal/") ||
 		strings.HasPrefix(filepath.Base(f.file), "kernel_generated")

@@ -12,7 +12,7 @@ import (
 	"github.com/trackgen-go/trackgen/exec/internal/seam"
 )
 
-// checkStaticNoActive requires of a STATIC stage a fixed list of launches, and no loop that may end early (R39, R157).
+// checkStaticNoActive requires of a STATIC stage a fixed list of launches, and no loop that may end early (R39).
 func checkStaticNoActive(k *kit, d *Device) error {
 	return k.with(d, func(i *instance) error {
 		first, err := i.recorded(func() error { return i.generate(k.ctx) })
@@ -46,12 +46,12 @@ func sameOperations(a, b []operation, how string) error {
 	return nil
 }
 
-// checkNoSync requires that a STATIC or BOUNDED stage neither waits nor reads back (R120).
+// checkNoSync requires that a STATIC or BOUNDED stage neither waits nor reads back.
 func checkNoSync(k *kit, d *Device) error {
 	return k.guarded(d, NoHostSync(d, Options{Recording: true}))
 }
 
-// checkHostSanctioned requires that a HOST stage waits and copies through its HostOps alone (R92, R126).
+// checkHostSanctioned requires that a HOST stage waits and copies through its HostOps alone (R126).
 func checkHostSanctioned(k *kit, d *Device) error {
 	return k.guarded(d, NoHostSync(d, Options{Recording: true}))
 }
@@ -73,7 +73,7 @@ func (k *kit) guarded(d *Device, g *Guard) error {
 	})
 }
 
-// checkContextOnly requires that the stage emits through the context that it receives and nothing else (R38, R136): not
+// checkContextOnly requires that the stage emits through the context that it receives and nothing else (R136): not
 // through one that it kept, and not on a stream that it asked the device for.
 func checkContextOnly(k *kit, d *Device) error {
 	return k.with(d, func(i *instance) error {
@@ -97,7 +97,7 @@ func checkContextOnly(k *kit, d *Device) error {
 }
 
 // checkNoAllocation requires that a generation allocates nothing on the device and, where the device lets us count, on the
-// Go heap (R20, R121, R135).
+// Go heap (R20).
 func checkNoAllocation(k *kit, d *Device) error {
 	if err := k.guarded(d, NoAllocation(d, Options{Recording: true})); err != nil {
 		return err
@@ -122,7 +122,7 @@ func checkNoAllocation(k *kit, d *Device) error {
 }
 
 // HeapAllocations returns how many objects a call of fn allocates on the Go heap, on the average over runs calls after a
-// first one (R135). It counts three times and returns the least, because a collection in between can make a pooled object
+// first one. It counts three times and returns the least, because a collection in between can make a pooled object
 // anew. Like testing.AllocsPerRun, it cannot be used in a parallel test.
 func HeapAllocations(runs int, fn func()) float64 {
 	least := testing.AllocsPerRun(runs, fn)
@@ -142,7 +142,7 @@ func (k *kit) otherSeeds() []int32 {
 }
 
 // checkSeeds requires that a generation depends on the effective seeds in device memory at that time, and on nothing that
-// earlier generations left (R107, R108, R110).
+// earlier generations left (R107, R110).
 func checkSeeds(k *kit, d *Device) error {
 	var want, others snapshot
 	err := k.with(d, func(i *instance) (err error) {
@@ -224,7 +224,7 @@ func checkMaskedNoop(k *kit, d *Device) error {
 	})
 }
 
-// checkAbsorbing requires that a loop that may end early gives the same bits wherever it ends (R38, R139, R140).
+// checkAbsorbing requires that a loop that may end early gives the same bits wherever it ends (R38).
 func checkAbsorbing(k *kit, d *Device) error {
 	var want snapshot
 	var flags int
@@ -312,7 +312,7 @@ func (k *kit) traced(d *Device) error {
 var bodyOperations = []string{"Launch", "Copy", "Fill", "If", "Repeat"}
 
 // checkLowering records every window as a device conditional, which may hold launches, fills and copies on the device
-// only (R40, R141), and requires the results of an eager generation.
+// only (R40), and requires the results of an eager generation.
 func checkLowering(k *kit, d *Device) error {
 	want, err := k.eager(d)
 	if err != nil {
@@ -358,7 +358,7 @@ func (k *kit) eager(d *Device) (want snapshot, err error) {
 }
 
 // checkRecordTwice requires that recording does no work, that two recordings hold the same, namely what an eager
-// generation emits, and that both replay to the same results (R65, R143).
+// generation emits, and that both replay to the same results.
 func checkRecordTwice(k *kit, d *Device) error {
 	ctx := exec.Unconditional(k.ctx, true)
 	return k.with(d, func(i *instance) error {
@@ -439,7 +439,7 @@ func checkReplay(k *kit, d *Device) error {
 	return k.recordedAs(d, want, "", false)
 }
 
-// checkUnconditional requires that a recording without device conditionals gives what one with them gives (R45).
+// checkUnconditional requires that a recording without device conditionals gives what one with them gives.
 func checkUnconditional(k *kit, d *Device) error {
 	var want snapshot
 	err := k.with(d, func(i *instance) error {

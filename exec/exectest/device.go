@@ -11,7 +11,7 @@ import (
 )
 
 // Device is an instrumented device: it does what the device behind does, and shows each call to the guards that are
-// active on the calling goroutine (R135, D19).
+// active on the calling goroutine (D19).
 type Device struct {
 	backend.Device
 	watch *watch
@@ -28,7 +28,7 @@ type watch struct {
 }
 
 // Instrument returns the device with instruments. An instrumented device is returned as it is: a device is instrumented
-// once (D19). What was made on the device before, such as an array, is of another device to package exec.
+// once. What was made on the device before, such as an array, is of another device to package exec.
 func Instrument(device backend.Device) *Device {
 	if d, ok := device.(*Device); ok {
 		return d
@@ -130,7 +130,7 @@ func (d *Device) AllocHost(bytes int64) (backend.HostBuffer, error) {
 	return d.Device.AllocHost(bytes)
 }
 
-// Load is an allocation: it makes modules or pipelines (R137).
+// Load is an allocation: it makes modules or pipelines.
 func (d *Device) Load(defs ...*kernel.Def) error {
 	if _, err := d.watch.allocates("Device.Load"); err != nil {
 		return err

@@ -3,7 +3,7 @@
 //
 // # Guards
 //
-// A device is instrumented once; the instruments are inert until a guard runs something (D19):
+// A device is instrumented once; the instruments are inert until a guard runs something:
 //
 //	device := exectest.Instrument(device)
 //	guard := exectest.HotPath(device, exectest.Options{Modules: []string{"example.org/mine"}})

@@ -18,12 +18,12 @@ const libraryModule = "github.com/trackgen-go/trackgen"
 // Options of a guard.
 type Options struct {
 	// Modules are the import-path prefixes of the packages that the stream category probes; none means those of this
-	// library. A prefix covers the package and what lies below it (R125).
+	// library. A prefix covers the package and what lies below it.
 	Modules []string
-	// Allow are uses of the host that are let through and listed apart (R128).
+	// Allow are uses of the host that are let through and listed apart.
 	Allow []Key
 	// Recording lets every call through and lists the breaches. A guard that does not record is strict: it refuses the
-	// call, which then does nothing, with the *Violation (R129).
+	// call, which then does nothing, with the *Violation.
 	Recording bool
 }
 
@@ -107,7 +107,7 @@ func must(g *Guard, err error) *Guard {
 	return g
 }
 
-// HotPath returns a guard of all four categories (R132). It panics if device is nil, as the other factories do.
+// HotPath returns a guard of all four categories. It panics if device is nil, as the other factories do.
 func HotPath(device *Device, options Options) *Guard { return must(New(device, options)) }
 
 // NoHostSync returns a guard of the host_sync category.
@@ -123,7 +123,7 @@ func StreamExplicit(device *Device, options Options) *Guard {
 	return must(New(device, options, Stream))
 }
 
-// ErrRunning is returned by Do of a guard that is running already (R131).
+// ErrRunning is returned by Do of a guard that is running already.
 var ErrRunning = errors.New("exectest: the guard is running already")
 
 var errNothing = errors.New("exectest: the guard, its context and what it watches are not nil")
@@ -133,7 +133,7 @@ type guardKey struct{}
 // Do runs fn under the guard, which forgets what it saw before. It watches this goroutine; other goroutines that fn gives
 // its context to are watched through Join. Allocations are seen on every goroutine (D19). Debug syncs are off meanwhile.
 //
-// It returns the error of fn, or else, if the guard is strict, the first violation, even if fn swallowed it (R129). A
+// It returns the error of fn, or else, if the guard is strict, the first violation, even if fn swallowed it. A
 // panic of fn passes through and leaves the guard usable.
 func (g *Guard) Do(ctx context.Context, fn func(ctx context.Context) error) error {
 	if g == nil || ctx == nil || fn == nil {
@@ -271,7 +271,7 @@ const pollSite = "(*LaunchContext).pollFlag"
 
 var hostSites = []string{"(*HostOps).", "Readback", "Upload", "UploadComponents"}
 
-// sanctions reports whether a host sync is one of the two that are part of the contract (R126, C19). It takes both the
+// sanctions reports whether a host sync is one of the two that are part of the contract (R126). It takes both the
 // token, which only package exec can set, and the function that set it, and for host operations that the stage which is
 // emitting is a HOST stage. The caller holds g.mutex.
 func (g *Guard) sanctions(p path) bool {
@@ -355,7 +355,7 @@ func (g *Guard) observeQuestion(api string, p path) {
 	}
 }
 
-// keep lists a buffer that was allocated although a guard was watching (C21).
+// keep lists a buffer that was allocated although a guard was watching.
 func (g *Guard) keep(b backend.Buffer) {
 	if !g.watches[Allocation] {
 		return
@@ -380,7 +380,7 @@ func (g *Guard) Allowed() []*Violation { return g.list(&g.allowed) }
 // Sanctioned returns the reads of loop flags and the host operations of HOST stages.
 func (g *Guard) Sanctioned() []*Violation { return g.list(&g.sanctioned) }
 
-// Allocated returns the device buffers that were allocated in recording mode; they stay open (R121, C21).
+// Allocated returns the device buffers that were allocated in recording mode; they stay open.
 func (g *Guard) Allocated() []backend.Buffer {
 	g.mutex.Lock()
 	defer g.mutex.Unlock()

@@ -83,7 +83,7 @@ func Names() []string {
 	return names
 }
 
-// CheckStage checks a stage, one subtest for each check (R138). It builds the stage many times, each time with a builder of
+// CheckStage checks a stage, one subtest for each check. It builds the stage many times, each time with a builder of
 // its own, and no two at once. Because it counts allocations it cannot run in a parallel test.
 func CheckStage(t *testing.T, stage exec.Stage, config Config) {
 	t.Helper()

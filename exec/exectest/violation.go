@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Category is a kind of breach of the hot-path contract (R119).
+// Category is a kind of breach of the hot-path contract.
 type Category uint8
 
 // The categories in the order of reports.
@@ -47,7 +47,7 @@ func (c Category) hint() string {
 	}
 }
 
-// Key names a use of the host in a list of those that are allowed (R128).
+// Key names a use of the host in a list of those that are allowed.
 type Key struct {
 	API      string // "Stream.Sync"
 	Module   string // import path of the package that makes the call
@@ -57,7 +57,7 @@ type Key struct {
 // ErrViolation is matched by every *Violation.
 var ErrViolation = errors.New("exectest: breach of the hot-path contract")
 
-// Violation is one call that breaks the contract (R130).
+// Violation is one call that breaks the contract.
 type Violation struct {
 	Category Category
 	API      string // what was called, "Device.Alloc"

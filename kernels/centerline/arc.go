@@ -2,7 +2,7 @@ package centerline
 
 import "github.com/trackgen-go/trackgen/kernel"
 
-// minSegment keeps the division by a segment's length finite (PIPELINE.md section 4.0).
+// minSegment keeps the division by a segment's length finite (docs/spec/pipeline.md, section 4.0).
 const minSegment = 1e-12
 
 // ArcEnds stores in end[base+k] the arc length of the closed polygon point[base..base+n) at the end of its segment k, the

@@ -4,7 +4,7 @@ import "github.com/trackgen-go/trackgen/kernel"
 
 // bezier draws one closed loop per env: corner points sorted by angle, joined by cubic Bezier curves, resampled to
 // numPoints points of equal arc length. A loop that crosses itself is replaced by the straight polygon of its corners
-// (PIPELINE.md section 4.1). One group is one env.
+// (docs/spec/pipeline.md, section 4.1). One group is one env.
 //
 // Scratch rows: corner, angle, cell, tangent, shorter with stride maxCorners; dense and end with stride
 // maxCorners*samples; boxLo and boxHi with stride boxes >= ceil(numPoints/8). crossings [E] is the number of

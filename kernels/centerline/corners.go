@@ -2,7 +2,7 @@ package centerline
 
 import "github.com/trackgen-go/trackgen/kernel"
 
-// Salts of the random streams, multiplied with the effective seed in wrapping int32 (PIPELINE.md section 1).
+// Salts of the random streams, multiplied with the effective seed in wrapping int32 (docs/spec/pipeline.md, section 1).
 const (
 	saltBezierCount   = 6151
 	saltBezierCorners = 9781
@@ -25,7 +25,8 @@ func CornerCount(seed, lo, hi int32) int32 {
 }
 
 // DrawCorners draws n corner points on a grid of cells x cells cells over the square of the given scale, avoiding cells
-// that an earlier corner used. cell holds the cell of each corner, row of the env from base on (PIPELINE.md section 4.0).
+// that an earlier corner used (docs/spec/pipeline.md, section 4.0). cell holds the cell of each corner, row of the env
+// from base on.
 func DrawCorners(seed, n, cells int32, cellSize, scale float32, base int32, corner []kernel.Vec2, cell []int32) {
 	r := kernel.NewRand(seed)
 	total := cells * cells

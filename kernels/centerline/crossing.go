@@ -3,7 +3,7 @@ package centerline
 import "github.com/trackgen-go/trackgen/kernel"
 
 // crossTolerance is the part of a segment's squared length by which both ends of the other segment must lie clearly on
-// either side of it (PIPELINE.md section 4.0).
+// either side of it (docs/spec/pipeline.md, section 4.0).
 const crossTolerance = 1e-3
 
 // Straddles reports whether p and q lie clearly on different sides of the line through a and b.

@@ -21,7 +21,8 @@ func BoundingBox(n, base int32, point []kernel.Vec2) (kernel.Vec2, kernel.Vec2) 
 	return lo, hi
 }
 
-// Fit returns the middle of the box lo..hi, and the factor that makes its longer side 1.44 scale (PIPELINE.md section 4.0).
+// Fit returns the middle of the box lo..hi, and the factor that makes its longer side 1.44 scale
+// (docs/spec/pipeline.md, section 4.0).
 func Fit(lo, hi kernel.Vec2, scale float32) (kernel.Vec2, float32) {
 	middle := kernel.V2(float32(0.5*(lo.X+hi.X)), float32(0.5*(lo.Y+hi.Y)))
 	return middle, float32(boxSide*scale) / kernel.Max(kernel.Max(hi.X-lo.X, hi.Y-lo.Y), minBoxSide)

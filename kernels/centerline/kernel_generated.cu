@@ -119,8 +119,7 @@ struct R_Fit {
 	float r1;
 };
 
-// Hash is the 32-bit PCG hash (RXS-M-XS) of Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 2020
-// (PIPELINE section 1).
+// Hash is the 32-bit PCG hash (RXS-M-XS) of Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 2020.
 KG_DEVICE unsigned f_Hash(unsigned v_s) {
 	unsigned v_b = (v_s * 747796405u) + 2891336453u;
 	unsigned v_c = (v_b ^ (v_b >> (((v_b >> 28) + 4u) & 31u))) * 277803737u;
@@ -160,7 +159,8 @@ KG_DEVICE T_Vec2 f_V2(float v_x, float v_y) {
 }
 
 // DrawCorners draws n corner points on a grid of cells x cells cells over the square of the given scale, avoiding cells
-// that an earlier corner used. cell holds the cell of each corner, row of the env from base on (PIPELINE.md section 4.0).
+// that an earlier corner used (docs/spec/pipeline.md, section 4.0). cell holds the cell of each corner, row of the env
+// from base on.
 KG_DEVICE void f_DrawCorners(int v_seed, int v_n, int v_cells, float v_cellSize, float v_scale, int v_base, T_Vec2 *v_corner, int v_corner_len, int *v_cell, int v_cell_len) {
 	T_Rand v_r = f_NewRand(v_seed);
 	int v_total = kg_mul(v_cells, v_cells);
@@ -610,7 +610,7 @@ KG_DEVICE R_Crossings f_Crossings(int v_share, int v_n, int v_base, const T_Vec2
 
 // bezier draws one closed loop per env: corner points sorted by angle, joined by cubic Bezier curves, resampled to
 // numPoints points of equal arc length. A loop that crosses itself is replaced by the straight polygon of its corners
-// (PIPELINE.md section 4.1). One group is one env.
+// (docs/spec/pipeline.md, section 4.1). One group is one env.
 //
 // Scratch rows: corner, angle, cell, tangent, shorter with stride maxCorners; dense and end with stride
 // maxCorners*samples; boxLo and boxHi with stride boxes >= ceil(numPoints/8). crossings [E] is the number of
@@ -944,15 +944,16 @@ KG_DEVICE R_BoundingBox f_BoundingBox(int v_n, int v_base, const T_Vec2 *v_point
 	return R_BoundingBox{v_lo, v_hi};
 }
 
-// Fit returns the middle of the box lo..hi, and the factor that makes its longer side 1.44 scale (PIPELINE.md section 4.0).
+// Fit returns the middle of the box lo..hi, and the factor that makes its longer side 1.44 scale
+// (docs/spec/pipeline.md, section 4.0).
 KG_DEVICE R_Fit f_Fit(T_Vec2 v_lo, T_Vec2 v_hi, float v_scale) {
 	T_Vec2 v_middle = f_V2(0.5f * (v_lo.X + v_hi.X), 0.5f * (v_lo.Y + v_hi.Y));
 	return R_Fit{v_middle, (1.44000006f * v_scale) / f_Max(f_Max(v_hi.X - v_lo.X, v_hi.Y - v_lo.Y), 9.99999994e-09f)};
 }
 
 // polar draws one closed loop per env through knots on a jittered circle, as a closed Catmull-Rom spline resampled to
-// numPoints points of equal arc length, centred and scaled to a box whose longer side is 1.44 scale (PIPELINE.md
-// section 4.3). One group is one env.
+// numPoints points of equal arc length, centred and scaled to a box whose longer side is 1.44 scale
+// (docs/spec/pipeline.md, section 4.3). One group is one env.
 //
 // Scratch rows: knot with stride knots, dense and end with stride knots*samples. box [2*E] is the bounding box.
 KG_DEVICE void f_polar(int v_g, const int *v_active, int v_active_len, const int *v_seed, int v_seed_len, int v_knots, int v_samples, int v_numPoints, float v_radialJitter, float v_angularJitter, float v_scale, T_Vec2 *v_knot, int v_knot_len, T_Vec2 *v_dense, int v_dense_len, float *v_end, int v_end_len, T_Vec2 *v_box, int v_box_len, T_Vec2 *v_loop, int v_loop_len) {
@@ -1017,7 +1018,7 @@ KG_DEVICE void f_polar(int v_g, const int *v_active, int v_active_len, const int
 
 // space puts points on each closed loop at a constant arc distance, from its first point on; the last gap is shorter. count [E] is the number
 // of points stored, at most maxPoints, and needed [E] the number that the loop asks for; truncated[0] counts the envs
-// where that is more. A loop of no length gets count 0 (PIPELINE.md section 5). One group is one env.
+// where that is more. A loop of no length gets count 0 (docs/spec/pipeline.md, section 5). One group is one env.
 //
 // Rows: loop and end with stride numPoints, spaced with stride maxPoints.
 KG_DEVICE void f_space(int v_g, const int *v_active, int v_active_len, int v_numPoints, int v_maxPoints, float v_spacing, const T_Vec2 *v_loop, int v_loop_len, float *v_end, int v_end_len, T_Vec2 *v_spaced, int v_spaced_len, int *v_count, int v_count_len, int *v_needed, int v_needed_len, int *v_truncated, int v_truncated_len) {

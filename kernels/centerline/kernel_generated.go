@@ -24,7 +24,7 @@ var kernelModule = kernel.Module{
 //
 // bezier draws one closed loop per env: corner points sorted by angle, joined by cubic Bezier curves, resampled to
 // numPoints points of equal arc length. A loop that crosses itself is replaced by the straight polygon of its corners
-// (PIPELINE.md section 4.1). One group is one env.
+// (docs/spec/pipeline.md, section 4.1). One group is one env.
 //
 // Scratch rows: corner, angle, cell, tangent, shorter with stride maxCorners; dense and end with stride
 // maxCorners*samples; boxLo and boxHi with stride boxes >= ceil(numPoints/8). crossings [E] is the number of
@@ -140,8 +140,8 @@ func bezierGo(first, last int32, args *kernel.Args) {
 // Polar launches polar over n groups.
 //
 // polar draws one closed loop per env through knots on a jittered circle, as a closed Catmull-Rom spline resampled to
-// numPoints points of equal arc length, centred and scaled to a box whose longer side is 1.44 scale (PIPELINE.md
-// section 4.3). One group is one env.
+// numPoints points of equal arc length, centred and scaled to a box whose longer side is 1.44 scale
+// (docs/spec/pipeline.md, section 4.3). One group is one env.
 //
 // Scratch rows: knot with stride knots, dense and end with stride knots*samples. box [2*E] is the bounding box.
 func Polar(lc *exec.LaunchContext, n int, active exec.Array[int32], seed exec.Array[int32], knots int32, samples int32, numPoints int32, radialJitter float32, angularJitter float32, scale float32, knot exec.Array[kernel.Vec2], dense exec.Array[kernel.Vec2], end exec.Array[float32], box exec.Array[kernel.Vec2], loop exec.Array[kernel.Vec2]) {
@@ -214,7 +214,7 @@ func polarGo(first, last int32, args *kernel.Args) {
 //
 // space puts points on each closed loop at a constant arc distance, from its first point on; the last gap is shorter. count [E] is the number
 // of points stored, at most maxPoints, and needed [E] the number that the loop asks for; truncated[0] counts the envs
-// where that is more. A loop of no length gets count 0 (PIPELINE.md section 5). One group is one env.
+// where that is more. A loop of no length gets count 0 (docs/spec/pipeline.md, section 5). One group is one env.
 //
 // Rows: loop and end with stride numPoints, spaced with stride maxPoints.
 func Space(lc *exec.LaunchContext, n int, active exec.Array[int32], numPoints int32, maxPoints int32, spacing float32, loop exec.Array[kernel.Vec2], end exec.Array[float32], spaced exec.Array[kernel.Vec2], count exec.Array[int32], needed exec.Array[int32], truncated exec.Array[int32]) {

@@ -9,8 +9,8 @@ const (
 )
 
 // polar draws one closed loop per env through knots on a jittered circle, as a closed Catmull-Rom spline resampled to
-// numPoints points of equal arc length, centred and scaled to a box whose longer side is 1.44 scale (PIPELINE.md
-// section 4.3). One group is one env.
+// numPoints points of equal arc length, centred and scaled to a box whose longer side is 1.44 scale
+// (docs/spec/pipeline.md, section 4.3). One group is one env.
 //
 // Scratch rows: knot with stride knots, dense and end with stride knots*samples. box [2*E] is the bounding box.
 //

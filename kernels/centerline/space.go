@@ -4,7 +4,7 @@ import "github.com/trackgen-go/trackgen/kernel"
 
 // space puts points on each closed loop at a constant arc distance, from its first point on; the last gap is shorter. count [E] is the number
 // of points stored, at most maxPoints, and needed [E] the number that the loop asks for; truncated[0] counts the envs
-// where that is more. A loop of no length gets count 0 (PIPELINE.md section 5). One group is one env.
+// where that is more. A loop of no length gets count 0 (docs/spec/pipeline.md, section 5). One group is one env.
 //
 // Rows: loop and end with stride numPoints, spaced with stride maxPoints.
 //

@@ -9,8 +9,8 @@ import (
 const MaxClips = 16
 
 // choose takes the candidate of each env with the fewest self-crossings, the first of several, and centres and scales it to a box
-// whose longer side is 1.44 scale (PIPELINE.md section 4.5). With clipping 1, the shorter part of a loop at its first crossing is
-// cut off until none is left, and the rest is resampled to numPoints points. One group is one env.
+// whose longer side is 1.44 scale (docs/spec/pipeline.md, section 4.5). With clipping 1, the shorter part of a loop at
+// its first crossing is cut off until none is left, and the rest is resampled to numPoints points. A group is an env.
 //
 // Rows: point and end with stride candidates*numPoints; crossings with stride candidates, 0 before; boxLo and boxHi with stride
 // candidates*ceil(numPoints/8). kept [E] is the number of points after clipping.

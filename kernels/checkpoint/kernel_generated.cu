@@ -409,15 +409,16 @@ KG_DEVICE T_Vec2 f_V2(float v_x, float v_y) {
 	return T_Vec2{v_x, v_y};
 }
 
-// Fit returns the middle of the box lo..hi, and the factor that makes its longer side 1.44 scale (PIPELINE.md section 4.0).
+// Fit returns the middle of the box lo..hi, and the factor that makes its longer side 1.44 scale
+// (docs/spec/pipeline.md, section 4.0).
 KG_DEVICE R_Fit f_Fit(T_Vec2 v_lo, T_Vec2 v_hi, float v_scale) {
 	T_Vec2 v_middle = f_V2(0.5f * (v_lo.X + v_hi.X), 0.5f * (v_lo.Y + v_hi.Y));
 	return R_Fit{v_middle, (1.44000006f * v_scale) / f_Max(f_Max(v_hi.X - v_lo.X, v_hi.Y - v_lo.Y), 9.99999994e-09f)};
 }
 
 // choose takes the candidate of each env with the fewest self-crossings, the first of several, and centres and scales it to a box
-// whose longer side is 1.44 scale (PIPELINE.md section 4.5). With clipping 1, the shorter part of a loop at its first crossing is
-// cut off until none is left, and the rest is resampled to numPoints points. One group is one env.
+// whose longer side is 1.44 scale (docs/spec/pipeline.md, section 4.5). With clipping 1, the shorter part of a loop at
+// its first crossing is cut off until none is left, and the rest is resampled to numPoints points. A group is an env.
 //
 // Rows: point and end with stride candidates*numPoints; crossings with stride candidates, 0 before; boxLo and boxHi with stride
 // candidates*ceil(numPoints/8). kept [E] is the number of points after clipping.
@@ -536,8 +537,7 @@ KG_DEVICE void f_choose(int v_g, const int *v_active, int v_active_len, int v_ca
 	KG_BARRIER();
 }
 
-// Hash is the 32-bit PCG hash (RXS-M-XS) of Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 2020
-// (PIPELINE section 1).
+// Hash is the 32-bit PCG hash (RXS-M-XS) of Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 2020.
 KG_DEVICE unsigned f_Hash(unsigned v_s) {
 	unsigned v_b = (v_s * 747796405u) + 2891336453u;
 	unsigned v_c = (v_b ^ (v_b >> (((v_b >> 28) + 4u) & 31u))) * 277803737u;
@@ -945,7 +945,7 @@ KG_DEVICE float f_drive(int v_n, int v_ringBase, const T_Vec2 *v_ring, int v_rin
 
 // steer draws the candidates of each env, closed loops of numPoints points of equal distance about a circumference of 1 long:
 // random checkpoints around a circle, the path of something that is steered to one after the other, and the loop that turns as
-// this path does, by one revolution in all (PIPELINE.md section 4.5). One group is one env.
+// this path does, by one revolution in all (docs/spec/pipeline.md, section 4.5). One group is one env.
 //
 // Rows: ring with stride candidates*checkpoints; heading and point with stride candidates*numPoints; drift and mean with
 // stride candidates. crossings, with stride candidates, is set to 0 for the kernel choose. turnRate is at most pi.

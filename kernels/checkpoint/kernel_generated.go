@@ -23,8 +23,8 @@ var kernelModule = kernel.Module{
 // Choose launches choose over n groups.
 //
 // choose takes the candidate of each env with the fewest self-crossings, the first of several, and centres and scales it to a box
-// whose longer side is 1.44 scale (PIPELINE.md section 4.5). With clipping 1, the shorter part of a loop at its first crossing is
-// cut off until none is left, and the rest is resampled to numPoints points. One group is one env.
+// whose longer side is 1.44 scale (docs/spec/pipeline.md, section 4.5). With clipping 1, the shorter part of a loop at
+// its first crossing is cut off until none is left, and the rest is resampled to numPoints points. A group is an env.
 //
 // Rows: point and end with stride candidates*numPoints; crossings with stride candidates, 0 before; boxLo and boxHi with stride
 // candidates*ceil(numPoints/8). kept [E] is the number of points after clipping.
@@ -95,7 +95,7 @@ func chooseGo(first, last int32, args *kernel.Args) {
 //
 // steer draws the candidates of each env, closed loops of numPoints points of equal distance about a circumference of 1 long:
 // random checkpoints around a circle, the path of something that is steered to one after the other, and the loop that turns as
-// this path does, by one revolution in all (PIPELINE.md section 4.5). One group is one env.
+// this path does, by one revolution in all (docs/spec/pipeline.md, section 4.5). One group is one env.
 //
 // Rows: ring with stride candidates*checkpoints; heading and point with stride candidates*numPoints; drift and mean with
 // stride candidates. crossings, with stride candidates, is set to 0 for the kernel choose. turnRate is at most pi.

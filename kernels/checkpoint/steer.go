@@ -8,7 +8,7 @@ import (
 const (
 	twoPi = 6.283185307179586
 
-	// Salts of the random stream of a candidate's ring, multiplied in wrapping int32 (PIPELINE.md section 1).
+	// Salts of the random stream of a candidate's ring, multiplied in wrapping int32 (docs/spec/pipeline.md, section 1).
 	saltRing      = 4099
 	saltCandidate = 2741
 	offsetRing    = 1
@@ -16,7 +16,7 @@ const (
 
 // steer draws the candidates of each env, closed loops of numPoints points of equal distance about a circumference of 1 long:
 // random checkpoints around a circle, the path of something that is steered to one after the other, and the loop that turns as
-// this path does, by one revolution in all (PIPELINE.md section 4.5). One group is one env.
+// this path does, by one revolution in all (docs/spec/pipeline.md, section 4.5). One group is one env.
 //
 // Rows: ring with stride candidates*checkpoints; heading and point with stride candidates*numPoints; drift and mean with
 // stride candidates. crossings, with stride candidates, is set to 0 for the kernel choose. turnRate is at most pi.

@@ -93,8 +93,7 @@ struct T_TwoFloat {
 	float v_Lo;
 };
 
-// Hash is the 32-bit PCG hash (RXS-M-XS) of Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 2020
-// (PIPELINE section 1).
+// Hash is the 32-bit PCG hash (RXS-M-XS) of Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 2020.
 KG_DEVICE unsigned f_Hash(unsigned v_s) {
 	unsigned v_b = (v_s * 747796405u) + 2891336453u;
 	unsigned v_c = (v_b ^ (v_b >> (((v_b >> 28) + 4u) & 31u))) * 277803737u;
@@ -134,7 +133,8 @@ KG_DEVICE T_Vec2 f_V2(float v_x, float v_y) {
 }
 
 // DrawCorners draws n corner points on a grid of cells x cells cells over the square of the given scale, avoiding cells
-// that an earlier corner used. cell holds the cell of each corner, row of the env from base on (PIPELINE.md section 4.0).
+// that an earlier corner used (docs/spec/pipeline.md, section 4.0). cell holds the cell of each corner, row of the env
+// from base on.
 KG_DEVICE void f_DrawCorners(int v_seed, int v_n, int v_cells, float v_cellSize, float v_scale, int v_base, T_Vec2 *v_corner, int v_corner_len, int *v_cell, int v_cell_len) {
 	T_Rand v_r = f_NewRand(v_seed);
 	int v_total = kg_mul(v_cells, v_cells);
@@ -417,7 +417,7 @@ KG_DEVICE T_Vec2 f_Vec2_Add(T_Vec2 v_a, T_Vec2 v_b) {
 }
 
 // vertices draws the vertices of one closed loop per env: corner points sorted by angle, with the displaced middle of each
-// edge between them (PIPELINE.md section 4.2). count [E] is their number. One group is one env.
+// edge between them (docs/spec/pipeline.md, section 4.2). count [E] is their number. One group is one env.
 //
 // The middle of an edge moves away from the centroid of the corners, or towards it, by at most the part displacement of its
 // distance to the centroid.

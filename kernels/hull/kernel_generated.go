@@ -23,7 +23,7 @@ var kernelModule = kernel.Module{
 // Vertices launches vertices over n groups.
 //
 // vertices draws the vertices of one closed loop per env: corner points sorted by angle, with the displaced middle of each
-// edge between them (PIPELINE.md section 4.2). count [E] is their number. One group is one env.
+// edge between them (docs/spec/pipeline.md, section 4.2). count [E] is their number. One group is one env.
 //
 // The middle of an edge moves away from the centroid of the corners, or towards it, by at most the part displacement of its
 // distance to the centroid.

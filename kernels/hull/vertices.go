@@ -5,7 +5,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/centerline"
 )
 
-// Salts of the random streams, multiplied with the effective seed in wrapping int32 (PIPELINE.md section 1).
+// Salts of the random streams, multiplied with the effective seed in wrapping int32 (docs/spec/pipeline.md, section 1).
 const (
 	saltCount        = 5119
 	saltCorners      = 7919
@@ -14,7 +14,7 @@ const (
 )
 
 // vertices draws the vertices of one closed loop per env: corner points sorted by angle, with the displaced middle of each
-// edge between them (PIPELINE.md section 4.2). count [E] is their number. One group is one env.
+// edge between them (docs/spec/pipeline.md, section 4.2). count [E] is their number. One group is one env.
 //
 // The middle of an edge moves away from the centroid of the corners, or towards it, by at most the part displacement of its
 // distance to the centroid.

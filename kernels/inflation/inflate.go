@@ -11,8 +11,9 @@ const minNorm = 1e-8 // floor of the length that a tangent is divided by
 func shoelace(a, b kernel.Vec2) float32 { return a.Cross(b) }
 
 // inflate spaces the count[e] points of every relaxed loop evenly and builds the road around it: frame, arc length,
-// winding and both borders, at height zBase (PIPELINE.md section 7). The border with the larger area is outer. One group
-// is one env. All arrays of points have the stride maxPoints; what lies beyond count is NaN, but for the height.
+// winding and both borders, at height zBase (docs/spec/pipeline.md, section 7). The border with the larger area is
+// outer. One group is one env. All arrays of points have the stride maxPoints; what lies beyond count is NaN, but for
+// the height.
 //
 //kernel:group lanes=128
 func inflate(g kernel.Group, active []int32, maxPoints int32, halfWidth, zBase float32, relaxed []kernel.Vec2, count []int32,

@@ -237,8 +237,9 @@ KG_DEVICE float f_NaN() {
 }
 
 // inflate spaces the count[e] points of every relaxed loop evenly and builds the road around it: frame, arc length,
-// winding and both borders, at height zBase (PIPELINE.md section 7). The border with the larger area is outer. One group
-// is one env. All arrays of points have the stride maxPoints; what lies beyond count is NaN, but for the height.
+// winding and both borders, at height zBase (docs/spec/pipeline.md, section 7). The border with the larger area is
+// outer. One group is one env. All arrays of points have the stride maxPoints; what lies beyond count is NaN, but for
+// the height.
 KG_DEVICE void f_inflate(int v_g, const int *v_active, int v_active_len, int v_maxPoints, float v_halfWidth, float v_zBase, const T_Vec2 *v_relaxed, int v_relaxed_len, const int *v_count, int v_count_len, float *v_end, int v_end_len, T_Vec2 *v_loop, int v_loop_len, T_Vec3 *v_outer, int v_outer_len, T_Vec3 *v_center, int v_center_len, T_Vec3 *v_inner, int v_inner_len, T_Vec3 *v_tangent, int v_tangent_len, T_Vec3 *v_normal, int v_normal_len, float *v_arclen, int v_arclen_len, float *v_length, int v_length_len, float *v_winding, int v_winding_len) {
 	if (v_g >= v_active[0]) {
 		return;
@@ -357,7 +358,7 @@ KG_DEVICE float f_Floor(float v_x) {
 }
 
 // Band returns how many neighbours along the loop count as the same piece of road: band if it is positive, else the road
-// width over the mean spacing, rounded, at least 1 (PIPELINE.md section 6).
+// width over the mean spacing, rounded, at least 1 (docs/spec/pipeline.md, section 6).
 KG_DEVICE int f_Band(int v_band, float v_halfWidth, float v_spacing) {
 	if (v_band > 0) {
 		return v_band;
@@ -561,8 +562,9 @@ KG_DEVICE int f_borderCrossings(int v_i, int v_n, int v_base, const T_Vec3 *v_ou
 	return v_crossings;
 }
 
-// validate tests every track (PIPELINE.md section 8): reason gets one bit for each test that fails, valid 1 where none
-// does. One group is one env. Scratch rows with stride maxPoints: turn, bent, gap and, with checkBorders != 0, crossed.
+// validate tests every track (docs/spec/pipeline.md, section 8): reason gets one bit for each test that fails, valid 1
+// where none does. One group is one env. Scratch rows with stride maxPoints: turn, bent, gap and crossed, the last with
+// checkBorders != 0 alone.
 KG_DEVICE void f_validate(int v_g, const int *v_active, int v_active_len, int v_maxPoints, float v_halfWidth, float v_minHalfWidth, float v_turningTolerance, float v_thickness, int v_band, int v_checkBorders, const T_Vec2 *v_loop, int v_loop_len, const T_Vec3 *v_outer, int v_outer_len, const T_Vec3 *v_inner, int v_inner_len, const float *v_length, int v_length_len, const int *v_count, int v_count_len, const int *v_needed, int v_needed_len, float *v_turn, int v_turn_len, float *v_bent, int v_bent_len, float *v_gap, int v_gap_len, int *v_crossed, int v_crossed_len, int *v_reason, int v_reason_len, int *v_valid, int v_valid_len) {
 	if (v_g >= v_active[0]) {
 		return;

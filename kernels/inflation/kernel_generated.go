@@ -23,8 +23,9 @@ var kernelModule = kernel.Module{
 // Inflate launches inflate over n groups.
 //
 // inflate spaces the count[e] points of every relaxed loop evenly and builds the road around it: frame, arc length,
-// winding and both borders, at height zBase (PIPELINE.md section 7). The border with the larger area is outer. One group
-// is one env. All arrays of points have the stride maxPoints; what lies beyond count is NaN, but for the height.
+// winding and both borders, at height zBase (docs/spec/pipeline.md, section 7). The border with the larger area is
+// outer. One group is one env. All arrays of points have the stride maxPoints; what lies beyond count is NaN, but for
+// the height.
 func Inflate(lc *exec.LaunchContext, n int, active exec.Array[int32], maxPoints int32, halfWidth float32, zBase float32, relaxed exec.Array[kernel.Vec2], count exec.Array[int32], end exec.Array[float32], loop exec.Array[kernel.Vec2], outer exec.Array[kernel.Vec3], center exec.Array[kernel.Vec3], inner exec.Array[kernel.Vec3], tangent exec.Array[kernel.Vec3], normal exec.Array[kernel.Vec3], arclen exec.Array[float32], length exec.Array[float32], winding exec.Array[float32]) {
 	l := lc.Prepare(&InflateDef, n)
 	exec.Bind(l, active)
@@ -102,8 +103,9 @@ func inflateGo(first, last int32, args *kernel.Args) {
 
 // Validate launches validate over n groups.
 //
-// validate tests every track (PIPELINE.md section 8): reason gets one bit for each test that fails, valid 1 where none
-// does. One group is one env. Scratch rows with stride maxPoints: turn, bent, gap and, with checkBorders != 0, crossed.
+// validate tests every track (docs/spec/pipeline.md, section 8): reason gets one bit for each test that fails, valid 1
+// where none does. One group is one env. Scratch rows with stride maxPoints: turn, bent, gap and crossed, the last with
+// checkBorders != 0 alone.
 func Validate(lc *exec.LaunchContext, n int, active exec.Array[int32], maxPoints int32, halfWidth float32, minHalfWidth float32, turningTolerance float32, thickness float32, band int32, checkBorders int32, loop exec.Array[kernel.Vec2], outer exec.Array[kernel.Vec3], inner exec.Array[kernel.Vec3], length exec.Array[float32], count exec.Array[int32], needed exec.Array[int32], turn exec.Array[float32], bent exec.Array[float32], gap exec.Array[float32], crossed exec.Array[int32], reason exec.Array[int32], valid exec.Array[int32]) {
 	l := lc.Prepare(&ValidateDef, n)
 	exec.Bind(l, active)

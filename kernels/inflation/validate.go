@@ -73,8 +73,9 @@ func borderCrossings(i, n, base int32, outer, inner []kernel.Vec3) int32 {
 	return crossings
 }
 
-// validate tests every track (PIPELINE.md section 8): reason gets one bit for each test that fails, valid 1 where none
-// does. One group is one env. Scratch rows with stride maxPoints: turn, bent, gap and, with checkBorders != 0, crossed.
+// validate tests every track (docs/spec/pipeline.md, section 8): reason gets one bit for each test that fails, valid 1
+// where none does. One group is one env. Scratch rows with stride maxPoints: turn, bent, gap and crossed, the last with
+// checkBorders != 0 alone.
 //
 //kernel:group lanes=128
 func validate(g kernel.Group, active []int32, maxPoints int32, halfWidth, minHalfWidth, turningTolerance, thickness float32,

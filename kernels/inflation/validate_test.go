@@ -119,7 +119,7 @@ func TestCircularRoad(t *testing.T) {
 	}
 }
 
-// Each test of PIPELINE.md section 8 fails on its own.
+// Each test of docs/spec/pipeline.md, section 8, fails on its own.
 func TestReasons(t *testing.T) {
 	eight := make([]kernel.Vec2, 80) // crosses itself once and turns by nothing in total
 	for i := range eight {

@@ -18,8 +18,8 @@ func rightOf(p kernel.Vec2, normal kernel.Vec3, side kernel.Vec2) kernel.Vec2 {
 
 // inflate builds the road around the count[0] points of a loop: frame, arc length, winding, widths and both borders, at
 // height zBase. The left border lies sides[i].Y along the normal and the right one sides[i].X against it. As for generated
-// tracks the border with the larger area is outer, the left one if they are equal (PIPELINE.md section 7). All arrays of
-// points have maxPoints elements; what lies beyond count is NaN, but for the height.
+// tracks the border with the larger area is outer, the left one if they are equal (docs/spec/pipeline.md, section 7).
+// All arrays of points have maxPoints elements; what lies beyond count is NaN, but for the height.
 //
 //kernel:group lanes=128
 func inflate(g kernel.Group, maxPoints int32, zBase float32, loop, sides []kernel.Vec2, count []int32,

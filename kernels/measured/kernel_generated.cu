@@ -355,8 +355,8 @@ KG_DEVICE float f_NaN() {
 
 // inflate builds the road around the count[0] points of a loop: frame, arc length, winding, widths and both borders, at
 // height zBase. The left border lies sides[i].Y along the normal and the right one sides[i].X against it. As for generated
-// tracks the border with the larger area is outer, the left one if they are equal (PIPELINE.md section 7). All arrays of
-// points have maxPoints elements; what lies beyond count is NaN, but for the height.
+// tracks the border with the larger area is outer, the left one if they are equal (docs/spec/pipeline.md, section 7).
+// All arrays of points have maxPoints elements; what lies beyond count is NaN, but for the height.
 KG_DEVICE void f_inflate(int v_g, int v_maxPoints, float v_zBase, const T_Vec2 *v_loop, int v_loop_len, const T_Vec2 *v_sides, int v_sides_len, const int *v_count, int v_count_len, T_Vec3 *v_outer, int v_outer_len, T_Vec3 *v_center, int v_center_len, T_Vec3 *v_inner, int v_inner_len, T_Vec3 *v_tangent, int v_tangent_len, T_Vec3 *v_normal, int v_normal_len, float *v_widthRight, int v_widthRight_len, float *v_widthLeft, int v_widthLeft_len, float *v_arclen, int v_arclen_len, float *v_length, int v_length_len, float *v_winding, int v_winding_len) {
 	if (v_g > 0) {
 		return;
@@ -508,7 +508,7 @@ KG_DEVICE bool f_IsFinite(float v_x) {
 }
 
 // PointsFor returns how many points at most spacing apart a closed line of a length asks for, 0 for one of no length
-// (PIPELINE.md section 5).
+// (docs/spec/pipeline.md, section 5).
 KG_DEVICE int f_PointsFor(float v_length, float v_spacing) {
 	if ((!f_IsFinite(v_length)) || (v_length <= 0.0f)) {
 		return 0;
@@ -853,8 +853,9 @@ KG_DEVICE float f_Floor(float v_x) {
 }
 
 // validate tests a measured road: reason[0] gets one bit of package inflation for each test that fails, valid[0] is 1 where
-// none does (PIPELINE.md section 8, with widths for each point and each side). The total turning of a circuit with
-// crossings may be any whole number of turns, and is one turn otherwise. turn and bent are scratch of maxPoints elements.
+// none does (docs/spec/pipeline.md, section 8, with widths for each point and each side). The total turning of a
+// circuit with crossings may be any whole number of turns, and is one turn otherwise. turn and bent are scratch of
+// maxPoints elements.
 KG_DEVICE void f_validate(int v_g, int v_maxPoints, int v_allowed, float v_minWidth, float v_turningTolerance, float v_tight, const T_Vec2 *v_loop, int v_loop_len, const T_Vec2 *v_sides, int v_sides_len, const T_Vec3 *v_outer, int v_outer_len, const T_Vec3 *v_inner, int v_inner_len, const int *v_count, int v_count_len, const int *v_needed, int v_needed_len, const int *v_crossings, int v_crossings_len, const int *v_meets, int v_meets_len, float *v_turn, int v_turn_len, float *v_bent, int v_bent_len, int *v_reason, int v_reason_len, int *v_valid, int v_valid_len) {
 	if (v_g > 0) {
 		return;

@@ -171,8 +171,8 @@ func bridgesGo(first, last int32, args *kernel.Args) {
 //
 // inflate builds the road around the count[0] points of a loop: frame, arc length, winding, widths and both borders, at
 // height zBase. The left border lies sides[i].Y along the normal and the right one sides[i].X against it. As for generated
-// tracks the border with the larger area is outer, the left one if they are equal (PIPELINE.md section 7). All arrays of
-// points have maxPoints elements; what lies beyond count is NaN, but for the height.
+// tracks the border with the larger area is outer, the left one if they are equal (docs/spec/pipeline.md, section 7).
+// All arrays of points have maxPoints elements; what lies beyond count is NaN, but for the height.
 func Inflate(lc *exec.LaunchContext, n int, maxPoints int32, zBase float32, loop exec.Array[kernel.Vec2], sides exec.Array[kernel.Vec2], count exec.Array[int32], outer exec.Array[kernel.Vec3], center exec.Array[kernel.Vec3], inner exec.Array[kernel.Vec3], tangent exec.Array[kernel.Vec3], normal exec.Array[kernel.Vec3], widthRight exec.Array[float32], widthLeft exec.Array[float32], arclen exec.Array[float32], length exec.Array[float32], winding exec.Array[float32]) {
 	l := lc.Prepare(&InflateDef, n)
 	l.Int32(maxPoints)
@@ -433,8 +433,9 @@ func separateGo(first, last int32, args *kernel.Args) {
 // Validate launches validate over n groups.
 //
 // validate tests a measured road: reason[0] gets one bit of package inflation for each test that fails, valid[0] is 1 where
-// none does (PIPELINE.md section 8, with widths for each point and each side). The total turning of a circuit with
-// crossings may be any whole number of turns, and is one turn otherwise. turn and bent are scratch of maxPoints elements.
+// none does (docs/spec/pipeline.md, section 8, with widths for each point and each side). The total turning of a
+// circuit with crossings may be any whole number of turns, and is one turn otherwise. turn and bent are scratch of
+// maxPoints elements.
 func Validate(lc *exec.LaunchContext, n int, maxPoints int32, allowed int32, minWidth float32, turningTolerance float32, tight float32, loop exec.Array[kernel.Vec2], sides exec.Array[kernel.Vec2], outer exec.Array[kernel.Vec3], inner exec.Array[kernel.Vec3], count exec.Array[int32], needed exec.Array[int32], crossings exec.Array[int32], meets exec.Array[int32], turn exec.Array[float32], bent exec.Array[float32], reason exec.Array[int32], valid exec.Array[int32]) {
 	l := lc.Prepare(&ValidateDef, n)
 	l.Int32(maxPoints)

@@ -93,7 +93,7 @@ func Ends(n int32, end []float32) float32 {
 }
 
 // PointsFor returns how many points at most spacing apart a closed line of a length asks for, 0 for one of no length
-// (PIPELINE.md section 5).
+// (docs/spec/pipeline.md, section 5).
 func PointsFor(length, spacing float32) int32 {
 	if !kernel.IsFinite(length) || length <= 0 {
 		return 0

@@ -76,8 +76,9 @@ func separate(i int32, widest, tight float32, count []int32, length []float32, l
 }
 
 // validate tests a measured road: reason[0] gets one bit of package inflation for each test that fails, valid[0] is 1 where
-// none does (PIPELINE.md section 8, with widths for each point and each side). The total turning of a circuit with
-// crossings may be any whole number of turns, and is one turn otherwise. turn and bent are scratch of maxPoints elements.
+// none does (docs/spec/pipeline.md, section 8, with widths for each point and each side). The total turning of a
+// circuit with crossings may be any whole number of turns, and is one turn otherwise. turn and bent are scratch of
+// maxPoints elements.
 //
 //kernel:group lanes=128
 func validate(g kernel.Group, maxPoints, allowed int32, minWidth, turningTolerance, tight float32, loop, sides []kernel.Vec2,

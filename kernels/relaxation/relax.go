@@ -187,7 +187,7 @@ func relax(g kernel.Group, active []int32, stride int32, point []kernel.Vec2, co
 }
 
 // Band returns how many neighbours along the loop count as the same piece of road: band if it is positive, else the road
-// width over the mean spacing, rounded, at least 1 (PIPELINE.md section 6).
+// width over the mean spacing, rounded, at least 1 (docs/spec/pipeline.md, section 6).
 func Band(band int32, halfWidth, spacing float32) int32 {
 	if band > 0 {
 		return band

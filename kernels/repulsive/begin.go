@@ -2,7 +2,7 @@ package repulsive
 
 import "github.com/trackgen-go/trackgen/kernel"
 
-// Salts of the random streams (PIPELINE.md section 1).
+// Salts of the random streams (docs/spec/pipeline.md, section 1).
 const (
 	saltObstacles       = 6247
 	saltObstaclesOffset = 23

@@ -16,8 +16,8 @@ type point = complex128
 func dot(a, b point) float64   { return real(a)*real(b) + imag(a)*imag(b) }
 func wedge(a, b point) float64 { return real(a)*imag(b) - imag(a)*real(b) }
 
-// energy is the tangent-point energy of exponents 3 and 6 of a closed polygon, and that of the obstacles, as PIPELINE section
-// 4.6 states them.
+// energy is the tangent-point energy of exponents 3 and 6 of a closed polygon, and that of the obstacles, as
+// docs/spec/pipeline.md, section 4.6, states them.
 func energy(x []point, obstacles []kernel.Vec3) float64 {
 	n := len(x)
 	at := func(i int) point { return x[(i+n)%n] }

@@ -3,9 +3,9 @@ package seeding
 import "github.com/trackgen-go/trackgen/kernel"
 
 // Assigning values to envs by id takes two launches, so that duplicate ids have one result: claim finds for each env the
-// highest position in ids that names it (D20), and an assign kernel, one thread per env, takes the value from there.
+// highest position in ids that names it, and an assign kernel, one thread per env, takes the value from there.
 
-// claim raises winner[id] to the position of each id, counted from 1. Ids that name no env are ignored (R116). One
+// claim raises winner[id] to the position of each id, counted from 1. Ids that name no env are ignored. One
 // thread per id.
 //
 //kernel:thread
@@ -16,7 +16,7 @@ func claim(i int32, ids, winner []int32) {
 	}
 }
 
-// assignSeeds gives every claimed env the seed at its winning position and epoch 0, and clears the claim (R116).
+// assignSeeds gives every claimed env the seed at its winning position and epoch 0, and clears the claim.
 //
 //kernel:thread
 func assignSeeds(i int32, source, winner, seeds, epoch []int32) {
@@ -49,7 +49,7 @@ func startStreams(i int32, seeds, state []int32) {
 	state[i] = int32(kernel.Hash(uint32(seeds[i])))
 }
 
-// anySet sets flag[0] to 1 if an element of mask is not 0 (R30). The flag is zero before the launch. One thread per
+// anySet sets flag[0] to 1 if an element of mask is not 0. The flag is zero before the launch. One thread per
 // element of mask.
 //
 //kernel:thread

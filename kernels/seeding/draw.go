@@ -2,10 +2,10 @@ package seeding
 
 import "github.com/trackgen-go/trackgen/kernel"
 
-// The draws of the per-env random numbers (PIPELINE section 1). One thread per sample: sample i belongs to the env
-// ids[i/per], and is number i%per of that env. Its stream starts at the env's state plus that number, so samples are
-// independent of each other and of the launch; advanceStreams then moves the state on by the number of samples. An id
-// that names no env leaves its samples as they are.
+// The draws of the per-env random numbers (docs/spec/pipeline.md, section 1). One thread per sample: sample i belongs
+// to the env ids[i/per], and is number i%per of that env. Its stream starts at the env's state plus that number, so
+// samples are independent of each other and of the launch; advanceStreams then moves the state on by the number of
+// samples. An id that names no env leaves its samples as they are.
 
 // stream returns the random stream of one sample.
 func stream(state, number int32) kernel.Rand {

@@ -4,8 +4,8 @@ package seeding
 
 import "github.com/trackgen-go/trackgen/kernel"
 
-// EffectiveSeed folds an epoch into a seed (R105, D1): epoch 0 leaves the seed, every other one gives a non-negative
-// number (R108).
+// EffectiveSeed folds an epoch into a seed (R105): epoch 0 leaves the seed, every other one gives a non-negative
+// number.
 func EffectiveSeed(seed, epoch int32) int32 {
 	if epoch == 0 {
 		return seed
@@ -14,7 +14,7 @@ func EffectiveSeed(seed, epoch int32) int32 {
 	return int32(folded & 0x7FFFFFFF)
 }
 
-// effective writes the effective seed of every env (R107).
+// effective writes the effective seed of every env.
 //
 //kernel:thread
 func effective(i int32, seeds, epoch, out []int32) {
@@ -30,14 +30,14 @@ func effectiveMasked(i int32, seeds, epoch, mask, out []int32) {
 	}
 }
 
-// advance begins the next epoch of every env; the largest one wraps (R114).
+// advance begins the next epoch of every env; the largest one wraps.
 //
 //kernel:thread
 func advance(i int32, epoch []int32) {
 	epoch[i]++
 }
 
-// advanceMasked begins the next epoch where mask is not 0 (R114).
+// advanceMasked begins the next epoch where mask is not 0.
 //
 //kernel:thread
 func advanceMasked(i int32, mask, epoch []int32) {
@@ -46,7 +46,7 @@ func advanceMasked(i int32, mask, epoch []int32) {
 	}
 }
 
-// resetMasked returns to epoch 0 where mask is not 0 (R115).
+// resetMasked returns to epoch 0 where mask is not 0.
 //
 //kernel:thread
 func resetMasked(i int32, mask, epoch []int32) {

@@ -111,7 +111,7 @@ struct T_Quat {
 	float W;
 };
 
-// claim raises winner[id] to the position of each id, counted from 1. Ids that name no env are ignored (R116). One
+// claim raises winner[id] to the position of each id, counted from 1. Ids that name no env are ignored. One
 // thread per id.
 KG_DEVICE void f_claim(int v_i, const int *v_ids, int v_ids_len, int *v_winner, int v_winner_len) {
 	int v_id = v_ids[v_i];
@@ -120,7 +120,7 @@ KG_DEVICE void f_claim(int v_i, const int *v_ids, int v_ids_len, int *v_winner, 
 	}
 }
 
-// assignSeeds gives every claimed env the seed at its winning position and epoch 0, and clears the claim (R116).
+// assignSeeds gives every claimed env the seed at its winning position and epoch 0, and clears the claim.
 KG_DEVICE void f_assignSeeds(int v_i, const int *v_source, int v_source_len, int *v_winner, int v_winner_len, int *v_seeds, int v_seeds_len, int *v_epoch, int v_epoch_len) {
 	int v_position = v_winner[v_i];
 	if (v_position > 0) {
@@ -130,8 +130,7 @@ KG_DEVICE void f_assignSeeds(int v_i, const int *v_source, int v_source_len, int
 	}
 }
 
-// Hash is the 32-bit PCG hash (RXS-M-XS) of Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 2020
-// (PIPELINE section 1).
+// Hash is the 32-bit PCG hash (RXS-M-XS) of Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 2020.
 KG_DEVICE unsigned f_Hash(unsigned v_s) {
 	unsigned v_b = (v_s * 747796405u) + 2891336453u;
 	unsigned v_c = (v_b ^ (v_b >> (((v_b >> 28) + 4u) & 31u))) * 277803737u;
@@ -155,7 +154,7 @@ KG_DEVICE void f_startStreams(int v_i, const int *v_seeds, int v_seeds_len, int 
 	v_state[v_i] = int(f_Hash(unsigned(v_seeds[v_i])));
 }
 
-// anySet sets flag[0] to 1 if an element of mask is not 0 (R30). The flag is zero before the launch. One thread per
+// anySet sets flag[0] to 1 if an element of mask is not 0. The flag is zero before the launch. One thread per
 // element of mask.
 KG_DEVICE void f_anySet(int v_i, const int *v_mask, int v_mask_len, int *v_flag, int v_flag_len) {
 	if (v_mask[v_i] != 0) {
@@ -693,8 +692,8 @@ KG_DEVICE void f_quaternion(int v_i, const int *v_ids, int v_ids_len, const int 
 	}
 }
 
-// EffectiveSeed folds an epoch into a seed (R105, D1): epoch 0 leaves the seed, every other one gives a non-negative
-// number (R108).
+// EffectiveSeed folds an epoch into a seed (R105): epoch 0 leaves the seed, every other one gives a non-negative
+// number.
 KG_DEVICE int f_EffectiveSeed(int v_seed, int v_epoch) {
 	if (v_epoch == 0) {
 		return v_seed;
@@ -703,7 +702,7 @@ KG_DEVICE int f_EffectiveSeed(int v_seed, int v_epoch) {
 	return int(v_folded & 2147483647u);
 }
 
-// effective writes the effective seed of every env (R107).
+// effective writes the effective seed of every env.
 KG_DEVICE void f_effective(int v_i, const int *v_seeds, int v_seeds_len, const int *v_epoch, int v_epoch_len, int *v_out, int v_out_len) {
 	v_out[v_i] = f_EffectiveSeed(v_seeds[v_i], v_epoch[v_i]);
 }
@@ -715,19 +714,19 @@ KG_DEVICE void f_effectiveMasked(int v_i, const int *v_seeds, int v_seeds_len, c
 	}
 }
 
-// advance begins the next epoch of every env; the largest one wraps (R114).
+// advance begins the next epoch of every env; the largest one wraps.
 KG_DEVICE void f_advance(int v_i, int *v_epoch, int v_epoch_len) {
 	v_epoch[v_i] = kg_add(v_epoch[v_i], 1);
 }
 
-// advanceMasked begins the next epoch where mask is not 0 (R114).
+// advanceMasked begins the next epoch where mask is not 0.
 KG_DEVICE void f_advanceMasked(int v_i, const int *v_mask, int v_mask_len, int *v_epoch, int v_epoch_len) {
 	if (v_mask[v_i] != 0) {
 		v_epoch[v_i] = kg_add(v_epoch[v_i], 1);
 	}
 }
 
-// resetMasked returns to epoch 0 where mask is not 0 (R115).
+// resetMasked returns to epoch 0 where mask is not 0.
 KG_DEVICE void f_resetMasked(int v_i, const int *v_mask, int v_mask_len, int *v_epoch, int v_epoch_len) {
 	if (v_mask[v_i] != 0) {
 		v_epoch[v_i] = 0;

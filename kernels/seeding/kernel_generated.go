@@ -22,7 +22,7 @@ var kernelModule = kernel.Module{
 
 // Claim launches claim over n threads.
 //
-// claim raises winner[id] to the position of each id, counted from 1. Ids that name no env are ignored (R116). One
+// claim raises winner[id] to the position of each id, counted from 1. Ids that name no env are ignored. One
 // thread per id.
 func Claim(lc *exec.LaunchContext, n int, ids exec.Array[int32], winner exec.Array[int32]) {
 	l := lc.Prepare(&ClaimDef, n)
@@ -56,7 +56,7 @@ func claimGo(first, last int32, args *kernel.Args) {
 
 // AssignSeeds launches assignSeeds over n threads.
 //
-// assignSeeds gives every claimed env the seed at its winning position and epoch 0, and clears the claim (R116).
+// assignSeeds gives every claimed env the seed at its winning position and epoch 0, and clears the claim.
 func AssignSeeds(lc *exec.LaunchContext, n int, source exec.Array[int32], winner exec.Array[int32], seeds exec.Array[int32], epoch exec.Array[int32]) {
 	l := lc.Prepare(&AssignSeedsDef, n)
 	exec.Bind(l, source)
@@ -168,7 +168,7 @@ func startStreamsGo(first, last int32, args *kernel.Args) {
 
 // AnySet launches anySet over n threads.
 //
-// anySet sets flag[0] to 1 if an element of mask is not 0 (R30). The flag is zero before the launch. One thread per
+// anySet sets flag[0] to 1 if an element of mask is not 0. The flag is zero before the launch. One thread per
 // element of mask.
 func AnySet(lc *exec.LaunchContext, n int, mask exec.Array[int32], flag exec.Array[int32]) {
 	l := lc.Prepare(&AnySetDef, n)
@@ -533,7 +533,7 @@ func quaternionGo(first, last int32, args *kernel.Args) {
 
 // Effective launches effective over n threads.
 //
-// effective writes the effective seed of every env (R107).
+// effective writes the effective seed of every env.
 func Effective(lc *exec.LaunchContext, n int, seeds exec.Array[int32], epoch exec.Array[int32], out exec.Array[int32]) {
 	l := lc.Prepare(&EffectiveDef, n)
 	exec.Bind(l, seeds)
@@ -608,7 +608,7 @@ func effectiveMaskedGo(first, last int32, args *kernel.Args) {
 
 // Advance launches advance over n threads.
 //
-// advance begins the next epoch of every env; the largest one wraps (R114).
+// advance begins the next epoch of every env; the largest one wraps.
 func Advance(lc *exec.LaunchContext, n int, epoch exec.Array[int32]) {
 	l := lc.Prepare(&AdvanceDef, n)
 	exec.Bind(l, epoch)
@@ -638,7 +638,7 @@ func advanceGo(first, last int32, args *kernel.Args) {
 
 // AdvanceMasked launches advanceMasked over n threads.
 //
-// advanceMasked begins the next epoch where mask is not 0 (R114).
+// advanceMasked begins the next epoch where mask is not 0.
 func AdvanceMasked(lc *exec.LaunchContext, n int, mask exec.Array[int32], epoch exec.Array[int32]) {
 	l := lc.Prepare(&AdvanceMaskedDef, n)
 	exec.Bind(l, mask)
@@ -671,7 +671,7 @@ func advanceMaskedGo(first, last int32, args *kernel.Args) {
 
 // ResetMasked launches resetMasked over n threads.
 //
-// resetMasked returns to epoch 0 where mask is not 0 (R115).
+// resetMasked returns to epoch 0 where mask is not 0.
 func ResetMasked(lc *exec.LaunchContext, n int, mask exec.Array[int32], epoch exec.Array[int32]) {
 	l := lc.Prepare(&ResetMaskedDef, n)
 	exec.Bind(l, mask)

@@ -98,8 +98,7 @@ struct R_Uniform {
 	T_Rand r1;
 };
 
-// Hash is the 32-bit PCG hash (RXS-M-XS) of Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 2020
-// (PIPELINE section 1).
+// Hash is the 32-bit PCG hash (RXS-M-XS) of Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 2020.
 KG_DEVICE unsigned f_Hash(unsigned v_s) {
 	unsigned v_b = (v_s * 747796405u) + 2891336453u;
 	unsigned v_c = (v_b ^ (v_b >> (((v_b >> 28) + 4u) & 31u))) * 277803737u;
@@ -360,8 +359,8 @@ KG_DEVICE void f_compact(int v_g, int v_envs, const int *v_mask, int v_mask_len,
 	KG_BARRIER();
 }
 
-// EffectiveSeed folds an epoch into a seed (R105, D1): epoch 0 leaves the seed, every other one gives a non-negative
-// number (R108).
+// EffectiveSeed folds an epoch into a seed (R105): epoch 0 leaves the seed, every other one gives a non-negative
+// number.
 KG_DEVICE int f_EffectiveSeed(int v_seed, int v_epoch) {
 	if (v_epoch == 0) {
 		return v_seed;
@@ -371,7 +370,7 @@ KG_DEVICE int f_EffectiveSeed(int v_seed, int v_epoch) {
 }
 
 // key notes for every active env what its generation is made from: the effective seed, which the random streams start
-// from (R107), and the seed and epoch that gave it. It clears the counters unless no env is active. One thread per env or
+// from, and the seed and epoch that gave it. It clears the counters unless no env is active. One thread per env or
 // counter, whichever are more. That the list names no env twice is beyond what kernelgen can prove.
 KG_DEVICE void f_key(int v_i, const int *v_active, int v_active_len, const int *v_seed, int v_seed_len, const int *v_epoch, int v_epoch_len, int *v_effective, int v_effective_len, int *v_usedSeed, int v_usedSeed_len, int *v_usedEpoch, int v_usedEpoch_len, int *v_counters, int v_counters_len) {
 	if ((v_active[0] > 0) && (v_i < v_counters_len)) {

@@ -174,7 +174,7 @@ func compactGo(first, last int32, args *kernel.Args) {
 // Key launches key over n threads.
 //
 // key notes for every active env what its generation is made from: the effective seed, which the random streams start
-// from (R107), and the seed and epoch that gave it. It clears the counters unless no env is active. One thread per env or
+// from, and the seed and epoch that gave it. It clears the counters unless no env is active. One thread per env or
 // counter, whichever are more. That the list names no env twice is beyond what kernelgen can prove.
 func Key(lc *exec.LaunchContext, n int, active exec.Array[int32], seed exec.Array[int32], epoch exec.Array[int32], effective exec.Array[int32], usedSeed exec.Array[int32], usedEpoch exec.Array[int32], counters exec.Array[int32]) {
 	l := lc.Prepare(&KeyDef, n)

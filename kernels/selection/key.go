@@ -3,7 +3,7 @@ package selection
 import "github.com/trackgen-go/trackgen/kernels/seeding"
 
 // key notes for every active env what its generation is made from: the effective seed, which the random streams start
-// from (R107), and the seed and epoch that gave it. It clears the counters unless no env is active. One thread per env or
+// from, and the seed and epoch that gave it. It clears the counters unless no env is active. One thread per env or
 // counter, whichever are more. That the list names no env twice is beyond what kernelgen can prove.
 //
 //kernel:thread

@@ -377,7 +377,8 @@ KG_DEVICE R_BoundingBox f_BoundingBox(int v_n, int v_base, const T_Vec2 *v_point
 	return R_BoundingBox{v_lo, v_hi};
 }
 
-// Fit returns the middle of the box lo..hi, and the factor that makes its longer side 1.44 scale (PIPELINE.md section 4.0).
+// Fit returns the middle of the box lo..hi, and the factor that makes its longer side 1.44 scale
+// (docs/spec/pipeline.md, section 4.0).
 KG_DEVICE R_Fit f_Fit(T_Vec2 v_lo, T_Vec2 v_hi, float v_scale) {
 	T_Vec2 v_middle = f_V2(0.5f * (v_lo.X + v_hi.X), 0.5f * (v_lo.Y + v_hi.Y));
 	return R_Fit{v_middle, (1.44000006f * v_scale) / f_Max(f_Max(v_hi.X - v_lo.X, v_hi.Y - v_lo.Y), 9.99999994e-09f)};
@@ -385,7 +386,7 @@ KG_DEVICE R_Fit f_Fit(T_Vec2 v_lo, T_Vec2 v_hi, float v_scale) {
 
 // through draws one closed loop per env: the Catmull-Rom spline through its count[env] vertices, in samples points a segment,
 // resampled to numPoints points of equal arc length. A loop that crosses itself is replaced by the straight polygon through
-// the same vertices (PIPELINE.md sections 4.2 and 4.4). One group is one env.
+// the same vertices (docs/spec/pipeline.md, sections 4.2 and 4.4). One group is one env.
 //
 // With bothEnds 1, the samples of a segment include both of its ends; with 0, its first alone. With a scale above 0, the loop is
 // centred and scaled to a box whose longer side is 1.44 scale. Crossings are counted before that, which does not change them.

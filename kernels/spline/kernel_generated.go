@@ -24,7 +24,7 @@ var kernelModule = kernel.Module{
 //
 // through draws one closed loop per env: the Catmull-Rom spline through its count[env] vertices, in samples points a segment,
 // resampled to numPoints points of equal arc length. A loop that crosses itself is replaced by the straight polygon through
-// the same vertices (PIPELINE.md sections 4.2 and 4.4). One group is one env.
+// the same vertices (docs/spec/pipeline.md, sections 4.2 and 4.4). One group is one env.
 //
 // With bothEnds 1, the samples of a segment include both of its ends; with 0, its first alone. With a scale above 0, the loop is
 // centred and scaled to a box whose longer side is 1.44 scale. Crossings are counted before that, which does not change them.

@@ -5,7 +5,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/centerline"
 )
 
-// Where anchors are wanted: around the origin, at a distance that varies in waves (PIPELINE.md section 4.4).
+// Where anchors are wanted: around the origin, at a distance that varies in waves (docs/spec/pipeline.md, section 4.4).
 const (
 	meanRadius   = 0.34 * side
 	minRadius    = 0.16 * side

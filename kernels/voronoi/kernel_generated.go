@@ -23,8 +23,8 @@ var kernelModule = kernel.Module{
 // Vertices launches vertices over n groups.
 //
 // vertices draws the vertices of one closed loop per env: random sites, of which it picks one for each of the sectors around
-// the origin, the anchors; their polygon with its corners cut once (Chaikin) has two vertices an anchor (PIPELINE.md section
-// 4.4). count [E] is their number. A site serves one anchor. One group is one env.
+// the origin, the anchors; their polygon with its corners cut once (Chaikin) has two vertices an anchor
+// (docs/spec/pipeline.md, section 4.4). count [E] is their number. A site serves one anchor. One group is one env.
 //
 // Rows: state (of the random stream before each site), site, siteAngle, siteRadius with stride sites; anchor, anchorAngle,
 // anchorRadius with stride anchors; vertex with stride 2*anchors. sites >= anchors.

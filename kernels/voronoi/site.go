@@ -10,7 +10,7 @@ const (
 	Mixed     = 3 // part over the annulus, part over the square
 )
 
-// Sites lie in a square of side 2 around the origin (PIPELINE.md section 4.4).
+// Sites lie in a square of side 2 around the origin (docs/spec/pipeline.md, section 4.4).
 const (
 	side      = 2
 	twoPi     = 6.283185307179586
@@ -50,7 +50,7 @@ func skipSite(layout int32, r kernel.Rand) kernel.Rand {
 }
 
 // drawSite draws one site. phase is the direction of the first cluster and distance that of the clusters from the origin. The
-// order of the draws is that of PIPELINE.md section 16.
+// order of the draws is that of docs/spec/pipeline.md, section 16.
 func drawSite(layout int32, r kernel.Rand, phase, distance float32) kernel.Vec2 {
 	if layout == Ring {
 		return inSquare(r)

@@ -5,7 +5,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/centerline"
 )
 
-// Salts of the random streams, multiplied with the effective seed in wrapping int32 (PIPELINE.md section 1).
+// Salts of the random streams, multiplied with the effective seed in wrapping int32 (docs/spec/pipeline.md, section 1).
 const (
 	saltSites     = 8171
 	offsetSites   = 19
@@ -17,8 +17,8 @@ const (
 const Scanners = 16
 
 // vertices draws the vertices of one closed loop per env: random sites, of which it picks one for each of the sectors around
-// the origin, the anchors; their polygon with its corners cut once (Chaikin) has two vertices an anchor (PIPELINE.md section
-// 4.4). count [E] is their number. A site serves one anchor. One group is one env.
+// the origin, the anchors; their polygon with its corners cut once (Chaikin) has two vertices an anchor
+// (docs/spec/pipeline.md, section 4.4). count [E] is their number. A site serves one anchor. One group is one env.
 //
 // Rows: state (of the random stream before each site), site, siteAngle, siteRadius with stride sites; anchor, anchorAngle,
 // anchorRadius with stride anchors; vertex with stride 2*anchors. sites >= anchors.

@@ -22,7 +22,7 @@ func (s *stream) uniform() float64 {
 	return float64(u)
 }
 
-// annulus, square and site are PIPELINE.md section 4.4 in float64, one draw after the other.
+// annulus, square and site are docs/spec/pipeline.md, section 4.4, in float64, one draw after the other.
 func (s *stream) annulus() (x, y float64) {
 	sin, cos := math.Sincos(2 * math.Pi * s.uniform())
 	r := math.Sqrt(0.28*0.28 + s.uniform()*(1.04*1.04-0.28*0.28))

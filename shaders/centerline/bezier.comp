@@ -232,8 +232,7 @@ float kg_sqrt(float x) {
 	return kg_root(x);
 }
 
-// Hash is the 32-bit PCG hash (RXS-M-XS) of Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 2020
-// (PIPELINE section 1).
+// Hash is the 32-bit PCG hash (RXS-M-XS) of Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 2020.
 uint f_Hash(uint v_s) {
 	uint v_b = (v_s * 747796405u) + 2891336453u;
 	uint v_c = (v_b ^ (v_b >> (((v_b >> 28) + 4u) & 31u))) * 277803737u;
@@ -273,7 +272,8 @@ vec2 f_V2(float v_x, float v_y) {
 }
 
 // DrawCorners draws n corner points on a grid of cells x cells cells over the square of the given scale, avoiding cells
-// that an earlier corner used. cell holds the cell of each corner, row of the env from base on (PIPELINE.md section 4.0).
+// that an earlier corner used (docs/spec/pipeline.md, section 4.0). cell holds the cell of each corner, row of the env
+// from base on.
 void f_DrawCorners(int v_seed, int v_n, int v_cells, float v_cellSize, float v_scale, int v_base) {
 	T_Rand v_r = f_NewRand(v_seed);
 	int v_total = v_cells * v_cells;
@@ -730,7 +730,7 @@ R_Crossings f_Crossings(int v_share, int v_n, int v_base, int v_boxBase) {
 
 // bezier draws one closed loop per env: corner points sorted by angle, joined by cubic Bezier curves, resampled to
 // numPoints points of equal arc length. A loop that crosses itself is replaced by the straight polygon of its corners
-// (PIPELINE.md section 4.1). One group is one env.
+// (docs/spec/pipeline.md, section 4.1). One group is one env.
 //
 // Scratch rows: corner, angle, cell, tangent, shorter with stride maxCorners; dense and end with stride
 // maxCorners*samples; boxLo and boxHi with stride boxes >= ceil(numPoints/8). crossings [E] is the number of

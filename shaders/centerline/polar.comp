@@ -206,8 +206,7 @@ float kg_sqrt(float x) {
 	return kg_root(x);
 }
 
-// Hash is the 32-bit PCG hash (RXS-M-XS) of Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 2020
-// (PIPELINE section 1).
+// Hash is the 32-bit PCG hash (RXS-M-XS) of Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 2020.
 uint f_Hash(uint v_s) {
 	uint v_b = (v_s * 747796405u) + 2891336453u;
 	uint v_c = (v_b ^ (v_b >> (((v_b >> 28) + 4u) & 31u))) * 277803737u;
@@ -611,15 +610,16 @@ R_BoundingBox f_BoundingBox(int v_n, int v_base) {
 	return R_BoundingBox(v_lo, v_hi);
 }
 
-// Fit returns the middle of the box lo..hi, and the factor that makes its longer side 1.44 scale (PIPELINE.md section 4.0).
+// Fit returns the middle of the box lo..hi, and the factor that makes its longer side 1.44 scale
+// (docs/spec/pipeline.md, section 4.0).
 R_Fit f_Fit(vec2 v_lo, vec2 v_hi, float v_scale) {
 	vec2 v_middle = f_V2(0.5 * (v_lo.x + v_hi.x), 0.5 * (v_lo.y + v_hi.y));
 	return R_Fit(v_middle, kg_div(1.44000006 * v_scale, f_Max(f_Max(v_hi.x - v_lo.x, v_hi.y - v_lo.y), kg_hidden(9.99999994e-09))));
 }
 
 // polar draws one closed loop per env through knots on a jittered circle, as a closed Catmull-Rom spline resampled to
-// numPoints points of equal arc length, centred and scaled to a box whose longer side is 1.44 scale (PIPELINE.md
-// section 4.3). One group is one env.
+// numPoints points of equal arc length, centred and scaled to a box whose longer side is 1.44 scale
+// (docs/spec/pipeline.md, section 4.3). One group is one env.
 //
 // Scratch rows: knot with stride knots, dense and end with stride knots*samples. box [2*E] is the bounding box.
 void f_polar(int v_g, int v_knots, int v_samples, int v_numPoints, float v_radialJitter, float v_angularJitter, float v_scale) {

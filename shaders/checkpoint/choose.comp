@@ -528,15 +528,16 @@ vec2 f_V2(float v_x, float v_y) {
 	return vec2(v_x, v_y);
 }
 
-// Fit returns the middle of the box lo..hi, and the factor that makes its longer side 1.44 scale (PIPELINE.md section 4.0).
+// Fit returns the middle of the box lo..hi, and the factor that makes its longer side 1.44 scale
+// (docs/spec/pipeline.md, section 4.0).
 R_Fit f_Fit(vec2 v_lo, vec2 v_hi, float v_scale) {
 	vec2 v_middle = f_V2(0.5 * (v_lo.x + v_hi.x), 0.5 * (v_lo.y + v_hi.y));
 	return R_Fit(v_middle, kg_div(1.44000006 * v_scale, f_Max(f_Max(v_hi.x - v_lo.x, v_hi.y - v_lo.y), kg_hidden(9.99999994e-09))));
 }
 
 // choose takes the candidate of each env with the fewest self-crossings, the first of several, and centres and scales it to a box
-// whose longer side is 1.44 scale (PIPELINE.md section 4.5). With clipping 1, the shorter part of a loop at its first crossing is
-// cut off until none is left, and the rest is resampled to numPoints points. One group is one env.
+// whose longer side is 1.44 scale (docs/spec/pipeline.md, section 4.5). With clipping 1, the shorter part of a loop at
+// its first crossing is cut off until none is left, and the rest is resampled to numPoints points. A group is an env.
 //
 // Rows: point and end with stride candidates*numPoints; crossings with stride candidates, 0 before; boxLo and boxHi with stride
 // candidates*ceil(numPoints/8). kept [E] is the number of points after clipping.

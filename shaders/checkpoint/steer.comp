@@ -217,8 +217,7 @@ float kg_sqrt(float x) {
 	return kg_root(x);
 }
 
-// Hash is the 32-bit PCG hash (RXS-M-XS) of Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 2020
-// (PIPELINE section 1).
+// Hash is the 32-bit PCG hash (RXS-M-XS) of Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 2020.
 uint f_Hash(uint v_s) {
 	uint v_b = (v_s * 747796405u) + 2891336453u;
 	uint v_c = (v_b ^ (v_b >> (((v_b >> 28) + 4u) & 31u))) * 277803737u;
@@ -722,7 +721,7 @@ float f_drive(int v_n, int v_ringBase, int v_points, float v_turnRate, float v_g
 
 // steer draws the candidates of each env, closed loops of numPoints points of equal distance about a circumference of 1 long:
 // random checkpoints around a circle, the path of something that is steered to one after the other, and the loop that turns as
-// this path does, by one revolution in all (PIPELINE.md section 4.5). One group is one env.
+// this path does, by one revolution in all (docs/spec/pipeline.md, section 4.5). One group is one env.
 //
 // Rows: ring with stride candidates*checkpoints; heading and point with stride candidates*numPoints; drift and mean with
 // stride candidates. crossings, with stride candidates, is set to 0 for the kernel choose. turnRate is at most pi.

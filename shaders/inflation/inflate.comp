@@ -331,8 +331,9 @@ float f_NaN() {
 }
 
 // inflate spaces the count[e] points of every relaxed loop evenly and builds the road around it: frame, arc length,
-// winding and both borders, at height zBase (PIPELINE.md section 7). The border with the larger area is outer. One group
-// is one env. All arrays of points have the stride maxPoints; what lies beyond count is NaN, but for the height.
+// winding and both borders, at height zBase (docs/spec/pipeline.md, section 7). The border with the larger area is
+// outer. One group is one env. All arrays of points have the stride maxPoints; what lies beyond count is NaN, but for
+// the height.
 void f_inflate(int v_g, int v_maxPoints, float v_halfWidth, float v_zBase) {
 	if (v_g >= b_active[0]) {
 		return;

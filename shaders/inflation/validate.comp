@@ -243,7 +243,7 @@ float f_Floor(float v_x) {
 }
 
 // Band returns how many neighbours along the loop count as the same piece of road: band if it is positive, else the road
-// width over the mean spacing, rounded, at least 1 (PIPELINE.md section 6).
+// width over the mean spacing, rounded, at least 1 (docs/spec/pipeline.md, section 6).
 int f_Band(int v_band, float v_halfWidth, float v_spacing) {
 	if (v_band > 0) {
 		return v_band;
@@ -524,8 +524,9 @@ float f_TwoFloat_Float32(T_TwoFloat v_x) {
 	return v_x.v_Hi + v_x.v_Lo;
 }
 
-// validate tests every track (PIPELINE.md section 8): reason gets one bit for each test that fails, valid 1 where none
-// does. One group is one env. Scratch rows with stride maxPoints: turn, bent, gap and, with checkBorders != 0, crossed.
+// validate tests every track (docs/spec/pipeline.md, section 8): reason gets one bit for each test that fails, valid 1
+// where none does. One group is one env. Scratch rows with stride maxPoints: turn, bent, gap and crossed, the last with
+// checkBorders != 0 alone.
 void f_validate(int v_g, int v_maxPoints, float v_halfWidth, float v_minHalfWidth, float v_turningTolerance, float v_thickness, int v_band, int v_checkBorders) {
 	if (v_g >= b_active[0]) {
 		return;

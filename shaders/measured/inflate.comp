@@ -277,8 +277,8 @@ float f_NaN() {
 
 // inflate builds the road around the count[0] points of a loop: frame, arc length, winding, widths and both borders, at
 // height zBase. The left border lies sides[i].Y along the normal and the right one sides[i].X against it. As for generated
-// tracks the border with the larger area is outer, the left one if they are equal (PIPELINE.md section 7). All arrays of
-// points have maxPoints elements; what lies beyond count is NaN, but for the height.
+// tracks the border with the larger area is outer, the left one if they are equal (docs/spec/pipeline.md, section 7).
+// All arrays of points have maxPoints elements; what lies beyond count is NaN, but for the height.
 void f_inflate(int v_g, int v_maxPoints, float v_zBase) {
 	if (v_g > 0) {
 		return;

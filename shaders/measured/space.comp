@@ -337,7 +337,7 @@ float f_Min(float v_a, float v_b) {
 }
 
 // PointsFor returns how many points at most spacing apart a closed line of a length asks for, 0 for one of no length
-// (PIPELINE.md section 5).
+// (docs/spec/pipeline.md, section 5).
 int f_PointsFor(float v_length, float v_spacing) {
 	if ((!f_IsFinite(v_length)) || (v_length <= kg_zero)) {
 		return 0;

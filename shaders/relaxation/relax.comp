@@ -325,7 +325,7 @@ float f_Floor(float v_x) {
 }
 
 // Band returns how many neighbours along the loop count as the same piece of road: band if it is positive, else the road
-// width over the mean spacing, rounded, at least 1 (PIPELINE.md section 6).
+// width over the mean spacing, rounded, at least 1 (docs/spec/pipeline.md, section 6).
 int f_Band(int v_band, float v_halfWidth, float v_spacing) {
 	if (v_band > 0) {
 		return v_band;

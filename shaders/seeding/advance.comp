@@ -15,7 +15,7 @@ layout(push_constant) uniform Constants {
 
 layout(std430, set = 0, binding = 0) buffer B0 { int b_epoch[]; };
 
-// advance begins the next epoch of every env; the largest one wraps (R114).
+// advance begins the next epoch of every env; the largest one wraps.
 void f_advance(int v_i) {
 	b_epoch[v_i] = b_epoch[v_i] + 1;
 }

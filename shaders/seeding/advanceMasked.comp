@@ -16,7 +16,7 @@ layout(push_constant) uniform Constants {
 layout(std430, set = 0, binding = 0) readonly buffer B0 { int b_mask[]; };
 layout(std430, set = 0, binding = 1) buffer B1 { int b_epoch[]; };
 
-// advanceMasked begins the next epoch where mask is not 0 (R114).
+// advanceMasked begins the next epoch where mask is not 0.
 void f_advanceMasked(int v_i) {
 	if (b_mask[v_i] != 0) {
 		b_epoch[v_i] = b_epoch[v_i] + 1;

@@ -16,7 +16,7 @@ layout(push_constant) uniform Constants {
 layout(std430, set = 0, binding = 0) readonly buffer B0 { int b_mask[]; };
 layout(std430, set = 0, binding = 1) buffer B1 { int b_flag[]; };
 
-// anySet sets flag[0] to 1 if an element of mask is not 0 (R30). The flag is zero before the launch. One thread per
+// anySet sets flag[0] to 1 if an element of mask is not 0. The flag is zero before the launch. One thread per
 // element of mask.
 void f_anySet(int v_i) {
 	if (b_mask[v_i] != 0) {

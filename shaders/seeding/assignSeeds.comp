@@ -18,7 +18,7 @@ layout(std430, set = 0, binding = 1) buffer B1 { int b_winner[]; };
 layout(std430, set = 0, binding = 2) writeonly buffer B2 { int b_seeds[]; };
 layout(std430, set = 0, binding = 3) writeonly buffer B3 { int b_epoch[]; };
 
-// assignSeeds gives every claimed env the seed at its winning position and epoch 0, and clears the claim (R116).
+// assignSeeds gives every claimed env the seed at its winning position and epoch 0, and clears the claim.
 void f_assignSeeds(int v_i) {
 	int v_position = b_winner[v_i];
 	if (v_position > 0) {

@@ -16,7 +16,7 @@ layout(push_constant) uniform Constants {
 layout(std430, set = 0, binding = 0) readonly buffer B0 { int b_ids[]; };
 layout(std430, set = 0, binding = 1) buffer B1 { int b_winner[]; };
 
-// claim raises winner[id] to the position of each id, counted from 1. Ids that name no env are ignored (R116). One
+// claim raises winner[id] to the position of each id, counted from 1. Ids that name no env are ignored. One
 // thread per id.
 void f_claim(int v_i) {
 	int v_id = b_ids[v_i];

@@ -17,16 +17,15 @@ layout(std430, set = 0, binding = 0) readonly buffer B0 { int b_seeds[]; };
 layout(std430, set = 0, binding = 1) readonly buffer B1 { int b_epoch[]; };
 layout(std430, set = 0, binding = 2) writeonly buffer B2 { int b_out[]; };
 
-// Hash is the 32-bit PCG hash (RXS-M-XS) of Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 2020
-// (PIPELINE section 1).
+// Hash is the 32-bit PCG hash (RXS-M-XS) of Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 2020.
 uint f_Hash(uint v_s) {
 	uint v_b = (v_s * 747796405u) + 2891336453u;
 	uint v_c = (v_b ^ (v_b >> (((v_b >> 28) + 4u) & 31u))) * 277803737u;
 	return v_c ^ (v_c >> 22);
 }
 
-// EffectiveSeed folds an epoch into a seed (R105, D1): epoch 0 leaves the seed, every other one gives a non-negative
-// number (R108).
+// EffectiveSeed folds an epoch into a seed (R105): epoch 0 leaves the seed, every other one gives a non-negative
+// number.
 int f_EffectiveSeed(int v_seed, int v_epoch) {
 	if (v_epoch == 0) {
 		return v_seed;
@@ -35,7 +34,7 @@ int f_EffectiveSeed(int v_seed, int v_epoch) {
 	return int(v_folded & 2147483647u);
 }
 
-// effective writes the effective seed of every env (R107).
+// effective writes the effective seed of every env.
 void f_effective(int v_i) {
 	b_out[v_i] = f_EffectiveSeed(b_seeds[v_i], b_epoch[v_i]);
 }

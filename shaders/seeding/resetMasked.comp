@@ -16,7 +16,7 @@ layout(push_constant) uniform Constants {
 layout(std430, set = 0, binding = 0) readonly buffer B0 { int b_mask[]; };
 layout(std430, set = 0, binding = 1) writeonly buffer B1 { int b_epoch[]; };
 
-// resetMasked returns to epoch 0 where mask is not 0 (R115).
+// resetMasked returns to epoch 0 where mask is not 0.
 void f_resetMasked(int v_i) {
 	if (b_mask[v_i] != 0) {
 		b_epoch[v_i] = 0;

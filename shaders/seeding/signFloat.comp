@@ -50,8 +50,7 @@ T_Rand f_stream(int v_state, int v_number) {
 	return T_Rand(uint(v_state) + uint(v_number));
 }
 
-// Hash is the 32-bit PCG hash (RXS-M-XS) of Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 2020
-// (PIPELINE section 1).
+// Hash is the 32-bit PCG hash (RXS-M-XS) of Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 2020.
 uint f_Hash(uint v_s) {
 	uint v_b = (v_s * 747796405u) + 2891336453u;
 	uint v_c = (v_b ^ (v_b >> (((v_b >> 28) + 4u) & 31u))) * 277803737u;

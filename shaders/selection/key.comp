@@ -21,16 +21,15 @@ layout(std430, set = 0, binding = 4) writeonly buffer B4 { int b_usedSeed[]; };
 layout(std430, set = 0, binding = 5) writeonly buffer B5 { int b_usedEpoch[]; };
 layout(std430, set = 0, binding = 6) writeonly buffer B6 { int b_counters[]; };
 
-// Hash is the 32-bit PCG hash (RXS-M-XS) of Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 2020
-// (PIPELINE section 1).
+// Hash is the 32-bit PCG hash (RXS-M-XS) of Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 2020.
 uint f_Hash(uint v_s) {
 	uint v_b = (v_s * 747796405u) + 2891336453u;
 	uint v_c = (v_b ^ (v_b >> (((v_b >> 28) + 4u) & 31u))) * 277803737u;
 	return v_c ^ (v_c >> 22);
 }
 
-// EffectiveSeed folds an epoch into a seed (R105, D1): epoch 0 leaves the seed, every other one gives a non-negative
-// number (R108).
+// EffectiveSeed folds an epoch into a seed (R105): epoch 0 leaves the seed, every other one gives a non-negative
+// number.
 int f_EffectiveSeed(int v_seed, int v_epoch) {
 	if (v_epoch == 0) {
 		return v_seed;
@@ -40,7 +39,7 @@ int f_EffectiveSeed(int v_seed, int v_epoch) {
 }
 
 // key notes for every active env what its generation is made from: the effective seed, which the random streams start
-// from (R107), and the seed and epoch that gave it. It clears the counters unless no env is active. One thread per env or
+// from, and the seed and epoch that gave it. It clears the counters unless no env is active. One thread per env or
 // counter, whichever are more. That the list names no env twice is beyond what kernelgen can prove.
 void f_key(int v_i) {
 	if ((b_active[0] > 0) && (v_i < int(b_counters.length()))) {

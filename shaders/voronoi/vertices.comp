@@ -212,8 +212,7 @@ float kg_sqrt(float x) {
 	return kg_root(x);
 }
 
-// Hash is the 32-bit PCG hash (RXS-M-XS) of Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 2020
-// (PIPELINE section 1).
+// Hash is the 32-bit PCG hash (RXS-M-XS) of Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 2020.
 uint f_Hash(uint v_s) {
 	uint v_b = (v_s * 747796405u) + 2891336453u;
 	uint v_c = (v_b ^ (v_b >> (((v_b >> 28) + 4u) & 31u))) * 277803737u;
@@ -553,7 +552,7 @@ vec2 f_Vec2_Add(vec2 v_a, vec2 v_b) {
 }
 
 // drawSite draws one site. phase is the direction of the first cluster and distance that of the clusters from the origin. The
-// order of the draws is that of PIPELINE.md section 16.
+// order of the draws is that of docs/spec/pipeline.md, section 16.
 vec2 f_drawSite(int v_layout, T_Rand v_r, float v_phase, float v_distance) {
 	if (v_layout == 0) {
 		return f_inSquare(v_r);
@@ -774,8 +773,8 @@ int f_After(int v_i, int v_n) {
 }
 
 // vertices draws the vertices of one closed loop per env: random sites, of which it picks one for each of the sectors around
-// the origin, the anchors; their polygon with its corners cut once (Chaikin) has two vertices an anchor (PIPELINE.md section
-// 4.4). count [E] is their number. A site serves one anchor. One group is one env.
+// the origin, the anchors; their polygon with its corners cut once (Chaikin) has two vertices an anchor
+// (docs/spec/pipeline.md, section 4.4). count [E] is their number. A site serves one anchor. One group is one env.
 //
 // Rows: state (of the random stream before each site), site, siteAngle, siteRadius with stride sites; anchor, anchorAngle,
 // anchorRadius with stride anchors; vertex with stride 2*anchors. sites >= anchors.

@@ -1245,8 +1245,7 @@ KG_DEVICE void f_vectors(int v_i, const T_Vec3 *v_a, int v_a_len, const T_Vec3 *
 	v_flat[v_i] = f_Vec2_Sub(f_Vec2_Add(v_p, v_q), f_Vec2_Scale(v_q, f_Vec2_Len(v_p)));
 }
 
-// Hash is the 32-bit PCG hash (RXS-M-XS) of Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 2020
-// (PIPELINE section 1).
+// Hash is the 32-bit PCG hash (RXS-M-XS) of Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 2020.
 KG_DEVICE unsigned f_Hash(unsigned v_s) {
 	unsigned v_b = (v_s * 747796405u) + 2891336453u;
 	unsigned v_c = (v_b ^ (v_b >> (((v_b >> 28) + 4u) & 31u))) * 277803737u;

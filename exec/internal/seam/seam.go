@@ -4,7 +4,7 @@ package seam
 
 import "sync/atomic"
 
-// Token says on whose behalf exec waits for a stream or copies to the host (R126, C19).
+// Token says on whose behalf exec waits for a stream or copies to the host (R126).
 type Token uint8
 
 // The tokens.
@@ -63,7 +63,7 @@ type TestKey struct{}
 // debugSyncsOff counts who wants no debug syncs.
 var debugSyncsOff atomic.Int32
 
-// SuppressDebugSync turns debug syncs off in the whole process until the function that it returns is called (R133, D19).
+// SuppressDebugSync turns debug syncs off in the whole process until the function that it returns is called (R133).
 func SuppressDebugSync() (restore func()) {
 	debugSyncsOff.Add(1)
 	var done atomic.Bool

@@ -1,0 +1,190 @@
+package trackgen_test
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// The specification, by what is cited of it.
+const (
+	rulesDocument    = "docs/spec/execution.md" // R52, D17, C4
+	sectionsDocument = "docs/spec/pipeline.md"  // section 4.3
+)
+
+// noRules are numbers that do not exist, which pages say.
+var noRules = []string{"R118", "R144", "R154"}
+
+var (
+	anchor = regexp.MustCompile(`<a id="([^"]*)"></a>`)
+	// rule is a citation of a rule; of a range, both ends are.
+	rule = regexp.MustCompile(`\b[RDC][1-9]\d*[a-l]?\b`)
+	// sections are what a text cites of the pipeline: one section, or several.
+	sections = regexp.MustCompile(`pipeline\.md,? sections? (\d+(?:\.\d+)*(?:(?:, | and | to )\d+(?:\.\d+)*)*)`)
+	// elsewhere is a citation by the names that the documents had outside of the module.
+	elsewhere = regexp.MustCompile(`\b(PIPELINE(\.md)? section|EXEC\.md|DESIGN\.md)`)
+	number    = regexp.MustCompile(`\d+(?:\.\d+)*`)
+	// link is a relative link of Markdown: a file, an anchor, or both.
+	link = regexp.MustCompile(`\]\(([^)#\s]*)(?:#([^)\s]*))?\)`)
+	// namedTest is a test that a page names, testFunction one that there is.
+	namedTest    = regexp.MustCompile("`(Test[A-Z]\\w*)`")
+	testFunction = regexp.MustCompile(`(?m)^func (Test\w+)\(`)
+	heading      = regexp.MustCompile(`(?m)^#+ (.*)$`)
+	fence        = regexp.MustCompile("(?s)```.*?```")
+	code         = regexp.MustCompile("`[^`\n]*`")
+)
+
+// files returns the files of the module with this ending, but for the generated ones and those beside the module.
+func files(t *testing.T, ending string) []string {
+	t.Helper()
+	var found []string
+	require.NoError(t, filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && (path == "out" || path == "shared" || len(path) > 1 && strings.HasPrefix(entry.Name(), ".")):
+			return filepath.SkipDir
+		case strings.HasSuffix(path, ending) && !strings.HasPrefix(entry.Name(), "zz_") && !strings.Contains(entry.Name(), "_generated"):
+			found = append(found, filepath.ToSlash(path))
+		}
+		return nil
+	}))
+	return found
+}
+
+// document returns a page without code, which cites and links nothing.
+func document(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	return code.ReplaceAllString(fence.ReplaceAllString(string(text), ""), "")
+}
+
+// anchors returns what links to a page can name: its anchors, each once, and its headings.
+func anchors(t *testing.T, path string) map[string]bool {
+	t.Helper()
+	found := map[string]bool{}
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	for _, m := range anchor.FindAllStringSubmatch(string(text), -1) {
+		assert.False(t, found[m[1]], "%s has the anchor %q twice", path, m[1])
+		found[m[1]] = true
+	}
+	for _, m := range heading.FindAllStringSubmatch(fence.ReplaceAllString(string(text), ""), -1) {
+		found[slug(m[1])] = true
+	}
+	return found
+}
+
+// slug is the anchor that a heading gets: lower case, with dashes for spaces and without punctuation.
+func slug(title string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == ' ':
+			return '-'
+		case r == '-' || r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r > 127:
+			return r
+		default:
+			return -1
+		}
+	}, strings.ToLower(title))
+}
+
+// comments returns the comments of a Go file, each as one line.
+func comments(t *testing.T, path string) []string {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments|parser.SkipObjectResolution)
+	require.NoError(t, err)
+	var found []string
+	for _, group := range file.Comments {
+		found = append(found, strings.Join(strings.Fields(group.Text()), " "))
+	}
+	return found
+}
+
+// What comments and pages cite of the specification is there.
+func TestCitationsAreInTheSpecification(t *testing.T) {
+	rules, numbers := anchors(t, rulesDocument), anchors(t, sectionsDocument)
+	check := func(where, text string) {
+		assert.Empty(t, elsewhere.FindString(text), "%s cites a document that is not in docs/spec", where)
+		for _, cited := range rule.FindAllString(text, -1) {
+			if slices.Contains(noRules, cited) {
+				continue
+			}
+			assert.True(t, rules[strings.ToLower(cited)], "%s cites %s, which %s does not have", where, cited, rulesDocument)
+		}
+		for _, m := range sections.FindAllStringSubmatch(text, -1) {
+			for _, cited := range number.FindAllString(m[1], -1) {
+				assert.True(t, numbers["s"+cited], "%s cites section %s, which %s does not have", where, cited, sectionsDocument)
+			}
+		}
+	}
+	for _, path := range files(t, ".go") {
+		for _, comment := range comments(t, path) {
+			check(path, comment)
+		}
+	}
+	for _, path := range files(t, ".md") {
+		check(path, strings.Join(strings.Fields(document(t, path)), " "))
+	}
+}
+
+// Links between pages name files and anchors that there are. Those of docs/exec-rules.md name every rule.
+func TestLinksOfPages(t *testing.T) {
+	known := map[string]map[string]bool{}
+	for _, path := range files(t, ".md") {
+		known[path] = anchors(t, path)
+	}
+	for path := range known {
+		for _, m := range link.FindAllStringSubmatch(document(t, path), -1) {
+			if strings.Contains(m[1], ":") { // of another host
+				continue
+			}
+			target := path
+			if m[1] != "" {
+				target = filepath.ToSlash(filepath.Join(filepath.Dir(path), m[1]))
+			}
+			if _, err := os.Stat(target); !assert.NoError(t, err, "%s links to %s", path, m[0]) || m[2] == "" {
+				continue
+			}
+			assert.True(t, known[target][m[2]], "%s links to %s, an anchor that is not there", path, m[0])
+		}
+	}
+}
+
+// Tests that pages name as evidence are there.
+func TestPagesNameTests(t *testing.T) {
+	known := map[string]bool{}
+	for _, path := range files(t, "_test.go") {
+		text, err := os.ReadFile(path)
+		require.NoError(t, err)
+		for _, m := range testFunction.FindAllStringSubmatch(string(text), -1) {
+			known[m[1]] = true
+		}
+	}
+	for _, path := range files(t, ".md") {
+		text, err := os.ReadFile(path)
+		require.NoError(t, err)
+		for _, m := range namedTest.FindAllStringSubmatch(string(text), -1) {
+			assert.True(t, known[m[1]], "%s names %s, which is no test", path, m[1])
+		}
+	}
+}
+
+func TestReadingOfPages(t *testing.T) {
+	assert.Equal(t, "skipped-conditionals-on-the-device", slug("Skipped: conditionals on the device"))
+	assert.Equal(t, "12-relax_iters", slug("12. `relax_iters`"))
+	assert.Equal(t, []string{"R64a", "D17", "R38", "R40"}, rule.FindAllString("R64a, D17; FR12 R38-R40 C3PO R0", -1))
+	m := sections.FindStringSubmatch("docs/spec/pipeline.md, sections 1, 4.0 to 4.5 and 16. And so on")
+	require.NotNil(t, m)
+	assert.Equal(t, []string{"1", "4.0", "4.5", "16"}, number.FindAllString(m[1], -1))
+}

@@ -1,0 +1,48 @@
+package track
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+var updateFields = flag.Bool("update-fields", false, "write the table of fields in docs/spec/pipeline.md anew")
+
+const (
+	fieldsDocument = "../docs/spec/pipeline.md"
+	fieldsBegin    = "<!-- fields -->\n"
+	fieldsEnd      = "<!-- end of fields -->\n"
+)
+
+// fieldsTable has a row for each field, as the specification shows it.
+func fieldsTable() string {
+	var b strings.Builder
+	b.WriteString("\n| field | default | allowed |\n|---|---|---|\n")
+	for _, f := range fields {
+		is := fmt.Sprint(f.Default)
+		if f.Default == nil {
+			is = f.Auto
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", f.Name, is, f.Allowed())
+	}
+	return b.String() + "\n"
+}
+
+// The specification has the fields, defaults and ranges that there are.
+func TestFieldsOfTheSpecification(t *testing.T) { // docs/spec/pipeline.md, section 2.1
+	text, err := os.ReadFile(fieldsDocument)
+	require.NoError(t, err)
+	before, rest, found := strings.Cut(string(text), fieldsBegin)
+	require.True(t, found, "%s has no %s", fieldsDocument, fieldsBegin)
+	is, after, found := strings.Cut(rest, fieldsEnd)
+	require.True(t, found, "%s has no %s", fieldsDocument, fieldsEnd)
+	if *updateFields {
+		require.NoError(t, os.WriteFile(fieldsDocument, []byte(before+fieldsBegin+fieldsTable()+fieldsEnd+after), 0o644))
+		return
+	}
+	require.Equal(t, fieldsTable(), is, "write the table anew with -update-fields")
+}
