@@ -296,12 +296,16 @@ func TestBodiesAnswerForTheirGoroutine(t *testing.T) { // D17, R79
 			hold(device.DefaultStream()) // an earlier body
 			lc, err := exec.For(t.Context(), device)
 			require.NoError(t, err)
-			exec.BoundedLoop(lc, 1, func(*exec.LaunchContext, int) {
+			exec.BoundedLoop(lc, 1, func(lc *exec.LaunchContext, _ int) {
 				hold(device.DefaultStream()) // a later body
-				free, err := exec.For(t.Context(), device, exec.OnStream(side))
-				require.NoError(t, err)
-				exec.Fill(free, array, 5)
-				require.NoError(t, free.Err(), "the body on that stream is another goroutine's")
+				emitFree := func(*exec.LaunchContext, int) {
+					free, err := exec.For(t.Context(), device, exec.OnStream(side))
+					require.NoError(t, err)
+					exec.Fill(free, array, 5)
+					require.NoError(t, free.Err(), "the body on that stream is another goroutine's")
+				}
+				emitFree(lc, 0)
+				exec.BoundedLoop(lc, 1, emitFree, exec.LoopOptions{})
 				intruder, err := exec.For(t.Context(), device)
 				require.NoError(t, err)
 				exec.Fill(intruder, array, 9)
