@@ -15,7 +15,7 @@ import (
 // derived from one another are in one place.
 type place struct {
 	inside bool           // a body of a conditional or a loop
-	opener *LaunchContext // on which a body is open here, so that nothing else is emitted in this place; nil if none is
+	opener *LaunchContext // on which a body is open here, so that nothing else is emitted in this place (D17); nil if none is
 	turn   uint32         // counts the uses of the place: contexts of an earlier use have ended
 }
 
@@ -128,7 +128,7 @@ func (lc *LaunchContext) free() bool {
 	return p.opener == nil && p.turn == lc.turn && (p.inside || openBodies.count.Load() == 0)
 }
 
-// obstacle returns an error if lc takes no work: it is resting, or another context has a body open on the stream.
+// obstacle returns an error if lc takes no work: it is resting, or another context has a body open on the stream (D17).
 func (lc *LaunchContext) obstacle(op string) error {
 	if lc.free() {
 		return nil
