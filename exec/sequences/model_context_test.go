@@ -42,6 +42,7 @@ func (m *model) resolve(c *call, s scopes, bound *stream) (*stream, *context, st
 	case on != nil && c.option("stream") != "" && explicit != on.stream:
 		return nil, nil, "invalid" // R167
 	case on != nil && rests(on):
+		tell(on)
 		return nil, nil, "capture"
 	case on != nil:
 		return on.stream, on, ""
@@ -50,6 +51,7 @@ func (m *model) resolve(c *call, s scopes, bound *stream) (*stream, *context, st
 	case explicit != nil:
 		return explicit, ambient, ""
 	case ambient != nil && rests(ambient):
+		tell(ambient)
 		return nil, nil, "capture"
 	case ambient != nil:
 		return ambient.stream, ambient, ""
@@ -136,7 +138,7 @@ func (c *context) keep(o *object) { c.object, o.latest = o, c }
 
 // rests reports whether a call cannot be made with a context as the ambient one: a body is open on it or on what it was
 // derived from, or what it belongs to has ended.
-func rests(c *context) bool { return c.place.open > 0 || c.body != nil && c.body.closed }
+func rests(c *context) bool { return c.place.opener != nil || c.body != nil && c.body.closed }
 
 // conditional reports whether a body goes under a device conditional (R24, R25, R42, R47-R49, D3, D4, D14).
 func (m *model) conditional(c *context) bool {
@@ -144,10 +146,10 @@ func (m *model) conditional(c *context) bool {
 	switch {
 	case c.forced:
 		return false
-	case c.scopes.unconditional && state != "none" && !(gapUnconditionalInBody && c.inDevice):
-		return false
 	case c.inDevice:
 		return true
+	case c.scopes.unconditional && state != "none":
+		return false
 	case state == "none":
 		return m.eagerConditionals
 	case !m.conditionals:
@@ -357,7 +359,7 @@ func (m *model) openBody(of *context, name string, calls []call, times int, targ
 		of.object.inner = &object{}
 	}
 	inner.keep(of.object.inner)
-	of.place.open++
+	of.place.opener = of
 	of.stream.bodies = append(of.stream.bodies, b)
 	m.depth++
 	for i := 0; i < times && inner.cell.err == ""; i++ {
@@ -365,7 +367,7 @@ func (m *model) openBody(of *context, name string, calls []call, times int, targ
 		m.interpret(calls)
 	}
 	m.depth--
-	of.place.open--
+	of.place.opener = nil
 	of.stream.bodies = of.stream.bodies[:len(of.stream.bodies)-1]
 	b.closed = true
 	if of.intruder {

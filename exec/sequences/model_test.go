@@ -223,7 +223,7 @@ type slot struct {
 }
 
 // place is shared by a context and those derived from it, and by those made inside a body that it is of.
-type place struct{ open int } // bodies
+type place struct{ opener *context } // that has a body open
 
 // object is the memory of a context: the library uses that of a body for the next body of the same opener.
 type object struct {
@@ -242,7 +242,7 @@ type context struct {
 	slot     *slot
 	target   *[]operation // of the body of a device conditional
 	forced   bool
-	intruder bool
+	intruder bool // while it had a body open, work was refused to another context
 	inDevice bool
 	library  bool
 	run      int // the call of a runner that it belongs to
@@ -412,26 +412,26 @@ func (m *model) use(s *stream, reads, writes []*memory) {
 
 // refused reports whether a context takes no work because of the bodies that are open (D17).
 func refused(c *context) bool {
-	if c.other != 0 && c.body == nil && c.stream.state() == "none" && c.place.open == 0 {
+	if c.other != 0 && c.body == nil && c.stream.state() == "none" && c.place.opener == nil {
 		return false // eager work of another goroutine
 	}
 	return c.body != nil && c.body.closed || c.stream.top() != c.body
 }
 
-// refuse records that in the call of the context, and in the call that opened the body.
+// refuse records that in the call of the context, and tells the one that has the body open.
 func refuse(c *context) {
 	c.cell.fail("capture")
-	if c.other != 0 {
-		return
-	}
-	if gapBodyGoesOn {
-		if !rests(c) {
-			c.stream.bodies[0].opener.intruder = true
-		}
-		return
-	}
-	if top := c.stream.top(); top != nil {
-		top.opener.cell.fail("capture")
+	tell(c)
+}
+
+// tell lets the call that has the body open fail too, when the body returns.
+func tell(c *context) {
+	switch {
+	case c.body != nil && c.body.closed:
+	case c.place.opener != nil:
+		c.place.opener.intruder = true
+	case c.other == 0:
+		c.stream.bodies[0].opener.intruder = true
 	}
 }
 
@@ -503,9 +503,6 @@ func (m *model) emit(name string, w work) verdict {
 
 // note notes arrays that a call has named, if it is recorded.
 func note(c *context, arrays []*memory) {
-	if gapArraysOfInnerCalls && !c.library {
-		return
-	}
 	if capture := c.stream.live(); capture != nil {
 		for _, x := range arrays {
 			capture.named[x] = true
