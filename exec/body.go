@@ -15,7 +15,7 @@ import (
 // derived from one another are in one place.
 type place struct {
 	inside bool           // a body of a conditional or a loop
-	opener *LaunchContext // on which a body is open here, so that nothing else is emitted in this place (D17); nil if none is
+	opener *LaunchContext // on which a body is open here, so that nothing else is emitted in this place; nil if none is
 	turn   uint32         // counts the uses of the place: contexts of an earlier use have ended
 }
 
@@ -113,7 +113,12 @@ func (lc *LaunchContext) resting(op string) error {
 	case lc.place == nil: // the zero LaunchContext
 		return nil
 	case lc.turn != lc.place.turn:
-		return &CaptureError{Op: op, Detail: "the body or the call that this context belongs to has ended; emit through the context that is passed now"}
+		err := &CaptureError{Op: op, Detail: "the body or the call that this context belongs to has ended; " +
+			"emit through the context that is passed now"}
+		if opener := openBodies.openerHere(lc.ground); opener != nil {
+			opener.intrudedBy(err)
+		}
+		return err
 	case lc.place.opener != nil:
 		err := errBodyOpen(op)
 		lc.place.opener.intrudedBy(err)
@@ -128,7 +133,7 @@ func (lc *LaunchContext) free() bool {
 	return p.opener == nil && p.turn == lc.turn && (p.inside || openBodies.count.Load() == 0)
 }
 
-// obstacle returns an error if lc takes no work: it is resting, or another context has a body open on the stream (D17).
+// obstacle returns an error if lc takes no work: it is resting, or another context has a body open on the stream.
 func (lc *LaunchContext) obstacle(op string) error {
 	if lc.free() {
 		return nil
@@ -255,6 +260,9 @@ var (
 // openerHere returns the context that has an outermost body open on stream and is emitting it on this goroutine, nil if
 // there is none. It reads the numbers of all bodies on the stack, from the innermost out.
 func (r *bodyRegistry) openerHere(stream backend.Stream) *LaunchContext {
+	if r.count.Load() == 0 {
+		return nil
+	}
 	var counters [128]uintptr
 	number := -1 // of the body whose digits are being read, negative before the first
 	for skip := 2; ; skip += len(counters) {

@@ -8,8 +8,8 @@ import (
 	"github.com/trackgen-go/trackgen/exec/internal/seam"
 )
 
-// LaunchContext is one device and one stream, and the only route by which library code emits device work (R1). It is
-// built once by a public entry point (For, GraphRunner.Run) and from there on passed as the first argument (R2).
+// LaunchContext is one device and one stream, and the only route by which library code emits device work. It is
+// built once by a public entry point (For, GraphRunner.Run) and from there on passed as the first argument.
 //
 // Emitting returns no error: a context keeps the first one in a cell that it shares with the contexts derived from it,
 // and ignores all later work (D10, D16). Whoever built the context returns Err.
@@ -22,12 +22,12 @@ type LaunchContext struct {
 	scopes   scopes
 	launch   launchOptions
 	ctx      context.Context // of the public call, for legacy producers alone
-	forced   bool            // every body and every window runs: prepare (R42, R57)
+	forced   bool            // every body and every window runs: prepare (R42)
 	inDevice bool            // inside the body of a device conditional
 	library  bool            // records a graph that a runner owns
 	legacy   bool            // of a runner that was told of legacy producers, or of no runner (R53)
 	arrays   *usedArrays     // that this graph is recorded with, nil where there is none
-	test     *seam.Test      // of a test, nil outside of tests (C20)
+	test     *seam.Test      // of a test, nil outside of tests
 	probe    seam.Probe      // the stream, if it is instrumented, else nil
 	lineage  *LaunchContext  // the context of the public call that this one stems from: itself or an ancestor
 
@@ -39,6 +39,7 @@ type LaunchContext struct {
 	place    *place
 	turn     uint32
 	ownPlace place
+	ground   backend.Stream // on which the outermost body around is open, the context's own stream if there is none
 	// open is the body that is open, and body its context, kept so that opening one allocates once.
 	open openBody
 	body *LaunchContext
@@ -59,7 +60,7 @@ func (lc *LaunchContext) reset(ctx context.Context, device backend.Device, caps 
 		lc.stream = stream
 		lc.probe, _ = stream.(seam.Probe)
 	}
-	lc.device = device
+	lc.device, lc.ground = device, stream
 	lc.caps = caps
 	lc.ctx = ctx
 	lc.scopes = scopesOf(ctx)
@@ -92,18 +93,18 @@ func (lc *LaunchContext) deriveInto(d *LaunchContext) {
 	d.forced, d.inDevice = lc.forced, lc.inDevice
 	d.library, d.legacy, d.arrays = lc.library, lc.legacy, lc.arrays
 	d.probe, d.lineage = lc.probe, lc.lineage
-	d.place, d.turn = lc.place, lc.turn
+	d.place, d.turn, d.ground = lc.place, lc.turn, lc.ground
 	d.slot = lc.slot
 	d.failure = lc.failure
 	d.launcher.def = nil
 }
 
-// For returns the launch context of one public call on a device (R5, R11). Its stream is, in this order (R6): the one of
-// OnStream or of OnContext; the one of the ambient context, if that is of the same device (R9); the one of DefaultStream;
+// For returns the launch context of one public call on a device. Its stream is, in this order (R6): the one of
+// OnStream or of OnContext; the one of the ambient context, if that is of the same device; the one of DefaultStream;
 // the stream that a foreign library is capturing, if ctx knows it (WithForeignStream); the device's current stream (D15).
 // Flags come from ctx, and the error cell is empty (D16).
 //
-// It returns an *ArgError for a nil ctx or device, and ErrDeviceMismatch for a stream of another device (R10).
+// It returns an *ArgError for a nil ctx or device, and ErrDeviceMismatch for a stream of another device.
 func For(ctx context.Context, device backend.Device, options ...Option) (*LaunchContext, error) {
 	var o callOptions
 	for _, option := range options {
@@ -133,7 +134,7 @@ func For(ctx context.Context, device backend.Device, options ...Option) (*Launch
 	return lc, nil
 }
 
-// OnDefault returns a launch context on the device's current stream, whatever the ambient context says (R12). It is for
+// OnDefault returns a launch context on the device's current stream, whatever the ambient context says. It is for
 // work that must be ordered with allocation, which zeroes memory on that stream.
 func OnDefault(device backend.Device) (*LaunchContext, error) {
 	if err := CheckDevice("launch context", device); err != nil {
@@ -147,7 +148,7 @@ func OnDefault(device backend.Device) (*LaunchContext, error) {
 type ambientKey struct{}
 
 // With returns a context.Context in which lc is ambient: a public call on the same device that is given the result uses
-// lc's stream (R14). It ends with the context.Context, so there is nothing to restore. A nil ctx stays nil, which the call
+// lc's stream. It ends with the context.Context, so there is nothing to restore. A nil ctx stays nil, which the call
 // refuses.
 func With(ctx context.Context, lc *LaunchContext) context.Context {
 	if ctx == nil {
@@ -174,11 +175,12 @@ func (lc *LaunchContext) follow(origin *LaunchContext) {
 	}
 	lc.lineage, lc.arrays = origin.lineage, origin.arrays
 	if origin.stream == lc.stream && (origin.place.inside || origin.library) {
-		lc.place, lc.turn, lc.inDevice, lc.library = origin.place, origin.turn, origin.inDevice, origin.library
+		lc.place, lc.turn, lc.ground = origin.place, origin.turn, origin.ground
+		lc.inDevice, lc.library = origin.inDevice, origin.library
 	}
 }
 
-// resolveStream returns the one stream that a public call uses (R5, R6), and whether it is the current stream of the device
+// resolveStream returns the one stream that a public call uses (R6), and whether it is the current stream of the device
 // for want of another.
 func resolveStream(ctx context.Context, device backend.Device, explicit, bound backend.Stream) (stream backend.Stream, current bool, err error) {
 	if explicit != nil {
@@ -215,7 +217,7 @@ func (lc *LaunchContext) Stream() backend.Stream {
 	return lc.stream
 }
 
-// Capturing reports whether the stream is being captured, by whomever (R4, R15). It is for diagnosis: code inside an
+// Capturing reports whether the stream is being captured, by whomever. It is for diagnosis: code inside an
 // enqueue takes no decisions from it.
 func (lc *LaunchContext) Capturing() bool {
 	return lc != nil && lc.stream != nil && lc.stream.Capture() != backend.CaptureNone
@@ -255,7 +257,7 @@ func (lc *LaunchContext) With(options ...LaunchOption) *LaunchContext {
 	return d
 }
 
-// Unconditional returns a context like lc that records no device conditional in a capture (R50, D7). It shares lc's
+// Unconditional returns a context like lc that records no device conditional in a capture. It shares lc's
 // error cell.
 func (lc *LaunchContext) Unconditional() *LaunchContext {
 	if lc == nil {
@@ -266,11 +268,11 @@ func (lc *LaunchContext) Unconditional() *LaunchContext {
 	return d
 }
 
-// DebugSyncVariable names the environment variable that turns Sync on when it is "1" (R20).
+// DebugSyncVariable names the environment variable that turns Sync on when it is "1".
 const DebugSyncVariable = "TRACKGEN_DEBUG_SYNC"
 
 // Sync helps debugging: with TRACKGEN_DEBUG_SYNC=1 it blocks until the stream has run everything, so that an error shows
-// up at the launch that caused it. Otherwise, and on a stream that is being captured (R21), it does nothing.
+// up at the launch that caused it. Otherwise, and on a stream that is being captured, it does nothing.
 func (lc *LaunchContext) Sync() {
 	if os.Getenv(DebugSyncVariable) != "1" || seam.DebugSyncSuppressed() || !lc.admit("debug sync") || lc.Capturing() {
 		return
