@@ -316,8 +316,9 @@ func (r *GraphRunner) waitForCurrent(stream backend.Stream) (err error) {
 	return stream.Wait(event)
 }
 
-// Run executes body in the mode that fits (R64) and returns the call's context, so that the caller can order later work
-// after it (R62), together with the first error, which says of which producer it is. The context belongs to the runner and is valid until its next call.
+// Run executes body in the mode that fits (R64) and returns the call's context, so that the caller can order later
+// work after it (R62), together with the first error, which says of which producer it is. The context belongs to the
+// runner and is valid until its next call.
 //
 // Outside captures on a device that gains from own graphs, the first run of the default body captures a graph, which
 // later runs replay; if the runner is not prepared, that first run executes body twice, once directly and once as the
