@@ -173,7 +173,7 @@ func (lc *LaunchContext) follow(origin *LaunchContext) {
 	if origin == nil || origin.device != lc.device {
 		return
 	}
-	lc.lineage, lc.arrays = origin.lineage, origin.arrays
+	lc.lineage, lc.arrays, lc.legacy = origin.lineage, origin.arrays, origin.legacy
 	if origin.stream == lc.stream && (origin.place.inside || origin.library) {
 		lc.place, lc.turn, lc.ground = origin.place, origin.turn, origin.ground
 		lc.inDevice, lc.library = origin.inDevice, origin.library

@@ -58,11 +58,11 @@ type ForeignCapture struct {
 // conditionals, and keeps producers alive where the backend cannot.
 //
 // On a stream that is registered already, was captured through this library or only joined a capture, it registers
-// nothing (R118e). A stream that the foreign library has forked into a capture counts as joined if the capture is
-// registered on another stream; else, of the streams that the library knows when it first sees the capture, the one that it
-// has known longest counts as the one on which the capture began. A registration is for one capture: it counts for nothing in the next capture of the
-// stream, even if End is yet to come. RegisterForeign returns a *CaptureError if the stream is not being captured or the
-// capture is broken.
+// nothing (R118e). A stream that the foreign library has forked into a capture counts as joined if the capture
+// is registered on another stream; else, of the streams that the library knows when it first sees the capture, the one
+// that it has known longest counts as the one on which the capture began. A registration is for one capture: it counts
+// for nothing in the next capture of the stream, even if End is yet to come. RegisterForeign returns a *CaptureError
+// if the stream is not being captured or the capture is broken.
 func RegisterForeign(stream backend.Stream, options ForeignOptions) (*ForeignCapture, error) {
 	const op = "register foreign capture"
 	if stream == nil {

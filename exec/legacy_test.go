@@ -360,6 +360,13 @@ func TestLegacyProducerHasToBeDeclared(t *testing.T) { // R53
 		_, err := r.Run(t.Context(), l.producer().Enqueue(), exec.RunOptions{})
 		requireArgError(t, err, "RunnerOptions.Legacy")
 		requireArgError(t, r.Prepare(t.Context(), l.producer().Enqueue()), "RunnerOptions.Legacy")
+		_, err = r.Run(t.Context(), func(lc *exec.LaunchContext) {
+			made, err := exec.For(exec.With(t.Context(), lc), device)
+			require.NoError(t, err)
+			l.producer().Enqueue()(made)
+			lc.Fail(made.Err())
+		}, exec.RunOptions{})
+		requireArgError(t, err, "RunnerOptions.Legacy")
 		assert.Zero(t, l.calls)
 	}
 }

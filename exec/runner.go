@@ -269,8 +269,8 @@ func (r *GraphRunner) beginCall(ctx context.Context, op string, stream backend.S
 		return err
 	}
 	r.call.reset(ctx, r.device, r.caps, stream, launchOptions{})
-	r.call.legacy = r.options.Legacy
 	r.call.follow(From(ctx))
+	r.call.legacy = r.options.Legacy
 	return r.call.obstacle(op)
 }
 
@@ -316,9 +316,9 @@ func (r *GraphRunner) waitForCurrent(stream backend.Stream) (err error) {
 	return stream.Wait(event)
 }
 
-// Run executes body in the mode that fits (R64) and returns the call's context, so that the caller can order later work
-// after it, together with the first error, which says of which producer it is. The context belongs to the runner and is
-// valid until its next call.
+// Run executes body in the mode that fits (R64) and returns the call's context, so that the caller can order later
+// work after it, together with the first error, which says of which producer it is. The context belongs to the
+// runner and is valid until its next call.
 //
 // Outside captures on a device that gains from own graphs, the first run of the default body captures a graph, which
 // later runs replay; if the runner is not prepared, that first run executes body twice, once directly and once as the

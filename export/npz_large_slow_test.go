@@ -24,7 +24,7 @@ func TestNPZBeyond4GiB(t *testing.T) {
 	w, err := NewNPZWriter(path, Shape{1, 1}, sampleMetadata())
 	require.NoError(t, err)
 	defer w.Abort()
-	require.NoError(t, w.spool.Truncate(size))
+	require.NoError(t, w.spool.file.Truncate(size))
 
 	large := newNPZEntry("large", npyHeader{descr: float32Descr, shape: []int64{size / wordSize}})
 	large.size, large.filled = size, size

@@ -9,9 +9,10 @@
 //	guard := exectest.HotPath(device, exectest.Options{Modules: []string{"example.org/mine"}})
 //	err := guard.Do(ctx, func(ctx context.Context) error { return generator.Generate(ctx) })
 //
-// A guard sees four kinds of breach: waiting for the device and reading back, allocating, emitting through another context
-// or on another stream than the enqueue received, and nested captures. A strict guard refuses the call and returns the breach; a recording one lets it
-// through and lists it. Reads of a loop's flag and the host operations of HOST stages are sanctioned and listed apart; host operations that leaked out of their stage are not.
+// A guard sees four kinds of breach: waiting for the device and reading back, allocating, emitting through another
+// context or on another stream than the enqueue received, and nested captures. A strict guard refuses the call and
+// returns the breach; a recording one lets it through and lists it. Reads of a loop's flag and the host operations of
+// HOST stages are sanctioned and listed apart; host operations that leaked out of their stage are not.
 //
 // # Checks of stages
 //
