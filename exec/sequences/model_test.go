@@ -482,15 +482,16 @@ func (m *model) emit(name string, w work) verdict {
 	if m.odd(c) {
 		return skipped
 	}
-	if w.invalid == "" {
-		note(c, w.reads)
-		note(c, w.writes)
-	}
-	if w.invalid == "" && !w.nothing {
+	valid := w.invalid == ""
+	if valid && !w.nothing {
 		w.invalid = obstacle(c)
 		if w.invalid == "" && m.racy(c.stream, w.reads, w.writes) {
 			return skipped
 		}
+	}
+	if valid {
+		note(c, w.reads)
+		note(c, w.writes)
 	}
 	if w.invalid != "" || w.nothing {
 		c.cell.fail(w.invalid)
