@@ -217,7 +217,7 @@ func (m *model) performBodyOf(c *call, of *context) verdict {
 		}
 	}
 	if flag != nil {
-		note(of, []*memory{flag})
+		note(of, []*memory{flag}, true)
 	}
 	defer func() { of.intruder = false }()
 	if c.op != "skip" && flag != nil {
