@@ -113,7 +113,12 @@ func (lc *LaunchContext) resting(op string) error {
 	case lc.place == nil: // the zero LaunchContext
 		return nil
 	case lc.turn != lc.place.turn:
-		return &CaptureError{Op: op, Detail: "the body or the call that this context belongs to has ended; emit through the context that is passed now"}
+		err := &CaptureError{Op: op, Detail: "the body or the call that this context belongs to has ended; " +
+			"emit through the context that is passed now"}
+		if opener := openBodies.openerHere(lc.ground); opener != nil {
+			opener.intrudedBy(err)
+		}
+		return err
 	case lc.place.opener != nil:
 		err := errBodyOpen(op)
 		lc.place.opener.intrudedBy(err)
@@ -255,6 +260,9 @@ var (
 // openerHere returns the context that has an outermost body open on stream and is emitting it on this goroutine, nil if
 // there is none. It reads the numbers of all bodies on the stack, from the innermost out.
 func (r *bodyRegistry) openerHere(stream backend.Stream) *LaunchContext {
+	if r.count.Load() == 0 {
+		return nil
+	}
 	var counters [128]uintptr
 	number := -1 // of the body whose digits are being read, negative before the first
 	for skip := 2; ; skip += len(counters) {

@@ -293,14 +293,19 @@ func TestBodiesAnswerForTheirGoroutine(t *testing.T) { // D17, R79
 		}
 		hold(side)
 		for i := range others {
+			hold(device.DefaultStream()) // an earlier body
 			lc, err := exec.For(t.Context(), device)
 			require.NoError(t, err)
-			exec.BoundedLoop(lc, 1, func(*exec.LaunchContext, int) {
+			exec.BoundedLoop(lc, 1, func(lc *exec.LaunchContext, _ int) {
 				hold(device.DefaultStream()) // a later body
-				free, err := exec.For(t.Context(), device, exec.OnStream(side))
-				require.NoError(t, err)
-				exec.Fill(free, array, 5)
-				require.NoError(t, free.Err(), "the body on that stream is another goroutine's")
+				emitFree := func(*exec.LaunchContext, int) {
+					free, err := exec.For(t.Context(), device, exec.OnStream(side))
+					require.NoError(t, err)
+					exec.Fill(free, array, 5)
+					require.NoError(t, free.Err(), "the body on that stream is another goroutine's")
+				}
+				emitFree(lc, 0)
+				exec.BoundedLoop(lc, 1, emitFree, exec.LoopOptions{})
 				intruder, err := exec.For(t.Context(), device)
 				require.NoError(t, err)
 				exec.Fill(intruder, array, 9)
@@ -411,7 +416,9 @@ func TestContextsOfOwnGraphEnd(t *testing.T) { // D17, R67
 			ambient, err := exec.For(exec.With(t.Context(), lc), device)
 			require.NoError(t, err)
 			if lc.Capturing() {
-				kept = append(kept, lc, lc.With(exec.Block(32)), ambient)
+				second, err := exec.For(exec.With(t.Context(), ambient), device)
+				require.NoError(t, err)
+				kept = append(kept, lc, lc.With(exec.Block(32)), ambient, second)
 			}
 			increment(ambient, producer.counter)
 			lc.Fail(ambient.Err())
@@ -423,4 +430,75 @@ func TestContextsOfOwnGraphEnd(t *testing.T) { // D17, R67
 			assert.ErrorIs(t, lc.Err(), exec.ErrCapture, "context %d", i)
 		}
 	})
+}
+
+// What was refused beside a body of one run is none of the next run's, though both have one context.
+func TestRefusalsOfAnEarlierRun(t *testing.T) { // D17, D16
+	onBackends(t, func(t *testing.T, device backend.Device, _ *emulator.Emulator) {
+		flag := newArray(t, device, int32(1))
+		producer := newProducer(t, device, exec.RunnerOptions{Capturable: true})
+		for _, misuse := range []bool{true, false} {
+			for _, nested := range []bool{true, false} {
+				body := func(lc *exec.LaunchContext) {
+					exec.SkipUnless(lc, flag, func(inner *exec.LaunchContext) {
+						if nested {
+							exec.SkipUnless(inner, flag, func(*exec.LaunchContext) {
+								if misuse {
+									_, _ = exec.For(exec.With(t.Context(), inner), device)
+								}
+							})
+						} else if misuse {
+							_, _ = exec.For(exec.With(t.Context(), lc), device)
+						}
+					})
+				}
+				_, err := producer.Run(t.Context(), body, exec.RunOptions{Policy: exec.Eager})
+				if misuse {
+					require.ErrorIs(t, err, exec.ErrCapture)
+				} else {
+					require.NoError(t, err)
+				}
+			}
+		}
+	})
+}
+
+// A HOST stage with a body open neither gets host operations nor uses those that it has, and what a body was given ends
+// with it.
+func TestHostOpsBesideABody(t *testing.T) { // D17, R84
+	device := openCPU(t)
+	array := newArray(t, device, int32(3))
+	slot, err := exec.NewStageSlot(device, "host", exec.Host)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, slot.Close()) }()
+	for name, use := range map[string]func(lc *exec.LaunchContext, h *exec.HostOps) error{
+		"operations from before": func(_ *exec.LaunchContext, h *exec.HostOps) error { return h.Sync() },
+		"a read":                 func(_ *exec.LaunchContext, h *exec.HostOps) error { _, err := h.ReadInt32(array, 0); return err },
+		"new operations":         func(lc *exec.LaunchContext, _ *exec.HostOps) error { _, err := lc.Host(); return err },
+	} {
+		lc := launchContext(t, device)
+		slot.Run(lc, func(lc *exec.LaunchContext) {
+			h, err := lc.Host()
+			require.NoError(t, err)
+			exec.BoundedLoop(lc, 1, func(*exec.LaunchContext, int) { require.ErrorIs(t, use(lc, h), exec.ErrCapture, name) }, exec.LoopOptions{})
+		})
+	}
+	lc := launchContext(t, device)
+	slot.Run(lc, func(lc *exec.LaunchContext) {
+		var kept *exec.HostOps
+		exec.BoundedLoop(lc, 1, func(inner *exec.LaunchContext, _ int) {
+			h, err := inner.Host()
+			require.NoError(t, err)
+			require.NoError(t, h.Sync())
+			kept = h
+		}, exec.LoopOptions{})
+		require.ErrorIs(t, kept.Sync(), exec.ErrCapture)
+	})
+	require.NoError(t, lc.Err())
+
+	producer := newProducer(t, device, exec.RunnerOptions{Capturable: true})
+	other := launchContext(t, device)
+	exec.BoundedLoop(lc, 1, func(*exec.LaunchContext, int) {
+		require.ErrorIs(t, producer.CheckRecord(other), exec.ErrCapture)
+	}, exec.LoopOptions{})
 }

@@ -39,6 +39,7 @@ type LaunchContext struct {
 	place    *place
 	turn     uint32
 	ownPlace place
+	ground   backend.Stream // on which the outermost body around is open, the context's own stream if there is none
 	// open is the body that is open, and body its context, kept so that opening one allocates once.
 	open openBody
 	body *LaunchContext
@@ -59,7 +60,7 @@ func (lc *LaunchContext) reset(ctx context.Context, device backend.Device, caps 
 		lc.stream = stream
 		lc.probe, _ = stream.(seam.Probe)
 	}
-	lc.device = device
+	lc.device, lc.ground = device, stream
 	lc.caps = caps
 	lc.ctx = ctx
 	lc.scopes = scopesOf(ctx)
@@ -92,7 +93,7 @@ func (lc *LaunchContext) deriveInto(d *LaunchContext) {
 	d.forced, d.inDevice = lc.forced, lc.inDevice
 	d.library, d.legacy, d.arrays = lc.library, lc.legacy, lc.arrays
 	d.probe, d.lineage = lc.probe, lc.lineage
-	d.place, d.turn = lc.place, lc.turn
+	d.place, d.turn, d.ground = lc.place, lc.turn, lc.ground
 	d.slot = lc.slot
 	d.failure = lc.failure
 	d.launcher.def = nil
@@ -174,7 +175,8 @@ func (lc *LaunchContext) follow(origin *LaunchContext) {
 	}
 	lc.lineage, lc.arrays = origin.lineage, origin.arrays
 	if origin.stream == lc.stream && (origin.place.inside || origin.library) {
-		lc.place, lc.turn, lc.inDevice, lc.library = origin.place, origin.turn, origin.inDevice, origin.library
+		lc.place, lc.turn, lc.ground = origin.place, origin.turn, origin.ground
+		lc.inDevice, lc.library = origin.inDevice, origin.library
 	}
 }
 

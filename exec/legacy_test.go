@@ -275,6 +275,38 @@ func TestLegacyProducersOfOneCallTree(t *testing.T) { // R78, D15
 	}
 }
 
+// The context.Context of a call tree says nothing once the tree has given up the lock, and giving it up twice takes it from
+// nobody.
+func TestSerialIsOver(t *testing.T) { // R78
+	device := asGPU(t)
+	legacy := newLegacyRunner(t, device, exec.RunnerOptions{Capturable: true})
+	body := newLegacyCounter(t, device).producer().Enqueue()
+	kept, release, err := legacy.Serial(t.Context(), launchContext(t, device))
+	require.NoError(t, err)
+	release()
+	held, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		_, release, err := legacy.Serial(t.Context(), launchContext(t, device))
+		assert.NoError(t, err)
+		held <- struct{}{}
+		<-held
+		release()
+	}()
+	<-held
+	release()
+	ctx, cancel := context.WithTimeout(kept, 20*time.Millisecond)
+	defer cancel()
+	_, err = legacy.Run(ctx, body, exec.RunOptions{})
+	var locked *exec.LegacyLockError
+	require.ErrorAs(t, err, &locked)
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	held <- struct{}{}
+	<-done
+	_, err = legacy.Run(kept, body, exec.RunOptions{})
+	require.NoError(t, err)
+}
+
 // A legacy producer that waits for another goroutine passes it its context. If it does not, the other call says who holds
 // the lock when its own context ends, and has done nothing.
 func TestLegacyProducerWaitsForAnotherGoroutine(t *testing.T) { // R78

@@ -49,9 +49,10 @@ func TestReplayAfterClose(t *testing.T) { // R166, R65
 func TestRunWithAClosedArray(t *testing.T) { // R166, R64, R75
 	host := exec.Segment{Class: exec.Host, StageID: "host", Body: func(*exec.LaunchContext) {}}
 	for name, use := range map[string]func(lc *exec.LaunchContext, closed, result exec.Array[int32]){
-		"launch": func(lc *exec.LaunchContext, closed, _ exec.Array[int32]) { increment(lc, closed) },
-		"copy":   func(lc *exec.LaunchContext, closed, result exec.Array[int32]) { exec.Copy(lc, result, closed) },
-		"fill":   func(lc *exec.LaunchContext, closed, _ exec.Array[int32]) { exec.Fill(lc, closed, 1) },
+		"launch":  func(lc *exec.LaunchContext, closed, _ exec.Array[int32]) { increment(lc, closed) },
+		"copy":    func(lc *exec.LaunchContext, closed, result exec.Array[int32]) { exec.Copy(lc, result, closed) },
+		"copy to": func(lc *exec.LaunchContext, closed, result exec.Array[int32]) { exec.Copy(lc, closed, result) },
+		"fill":    func(lc *exec.LaunchContext, closed, _ exec.Array[int32]) { exec.Fill(lc, closed, 1) },
 		"flag": func(lc *exec.LaunchContext, closed, result exec.Array[int32]) {
 			exec.SkipUnless(lc, closed, func(lc *exec.LaunchContext) { exec.Fill(lc, result, 5) })
 		},

@@ -463,3 +463,31 @@ func TestCUDAGraphKeepsProducer(t *testing.T) { // R54, R65, D22, R118g
 		}
 	}, 20*time.Second, time.Millisecond)
 }
+
+// Two devices of one GPU see one capture: it is registered once. A capture that has been invalidated stays registered, so
+// that nothing waits beside it until the foreign library has ended it.
+func TestCUDARegistrationOfOneCapture(t *testing.T) { // R118d, R118e, D18
+	user, device := openCUDA(t, 12080)
+	twin, err := backend.Open("cuda:0")
+	require.NoError(t, err)
+	defer func() {
+		require.NoError(t, interop.Release(twin))
+		require.NoError(t, twin.Close())
+	}()
+	main := user.stream()
+	user.must("cuStreamBeginCapture", main, 0)
+	_, first, err := interop.Register(t.Context(), device, uintptr(main), interop.Options{})
+	require.NoError(t, err)
+	_, second, err := interop.Register(t.Context(), twin, uintptr(main), interop.Options{Conditional: true})
+	require.NoError(t, err)
+	assert.Equal(t, []bool{true, false}, []bool{first.InForce(), second.InForce()})
+	second.End()
+	assert.True(t, first.InForce())
+
+	assert.NotZero(t, user.e.Call("cuStreamSynchronize", main), "which invalidates the capture")
+	assert.Equal(t, backend.CaptureInvalidated, first.Stream().Capture())
+	assert.True(t, first.InForce())
+	user.e.Call("cuStreamEndCapture", main, user.cell.Address(0))
+	assert.False(t, first.InForce())
+	first.End()
+}

@@ -313,3 +313,37 @@ func TestCandidateStagePassesTheChecks(t *testing.T) {
 		})
 	}
 }
+
+// A generator whose stage turns out to have a part that works on the host or launches on the current stream makes no
+// candidates and is no component of a mixed batch, and says why.
+func TestPartsThatAreNoCandidates(t *testing.T) { // R40, R53
+	device := openCPU(t)
+	for class, why := range map[exec.CaptureClass]string{exec.Static: "launches on the current stream", exec.Host: "works on the host"} {
+		t.Run(class.String(), func(t *testing.T) {
+			register(t, "parts", Spec{Kernels: centerline.Defs, Stage: func(c Config) exec.Stage {
+				return pipeline.StageFunc("loop", class, func(b exec.Builder) (exec.Enqueue, error) {
+					parts, err := pipeline.Nested(b, pipeline.NestedOptions{})
+					if err != nil {
+						return nil, err
+					}
+					part := legacyPolar(c)
+					if class == exec.Host {
+						part = pipeline.StageFunc("part", class, polarStage(c).Build)
+					}
+					program, err := parts.Build(part)
+					if err != nil {
+						return nil, err
+					}
+					return program.Enqueue, nil
+				})
+			}})
+			for _, config := range []Config{
+				{Generator: "parts", NumEnvs: 2, Candidates: 2},
+				{NumEnvs: 2, Mix: []Component{{Config: Config{Generator: "parts"}, Weight: 1}, {Config: Config{Generator: Polar}, Weight: 1}}},
+			} {
+				_, err := NewGenerator(device, config)
+				require.ErrorContains(t, err, why)
+			}
+		})
+	}
+}

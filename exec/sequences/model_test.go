@@ -439,11 +439,10 @@ func refuse(c *context) {
 
 // tell lets the call that has the body open fail too, when the body returns.
 func tell(c *context) {
-	switch {
-	case c.body != nil && c.body.closed:
-	case c.place.opener != nil:
+	switch ended := c.body != nil && c.body.closed; {
+	case !ended && c.place.opener != nil:
 		c.place.opener.intruder = true
-	case c.other == 0:
+	case c.other == 0 && len(c.stream.bodies) > 0:
 		c.stream.bodies[0].opener.intruder = true
 	}
 }
