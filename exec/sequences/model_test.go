@@ -512,7 +512,8 @@ func (m *model) emit(name string, w work) verdict {
 	return says(c.cell.err)
 }
 
-// note notes arrays that a call has named, if it is recorded. Whether those of a call that is refused count is not said.
+// note notes arrays that a call has named, if it is recorded. Whether those of a call that is refused count is not
+// said.
 func note(c *context, arrays []*memory, valid bool) {
 	if capture := c.stream.live(); capture != nil {
 		for _, x := range arrays {
