@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// keeping makes programs whose bodies keep the contract: while the mask a0 is zero, and with it the flag f0, they change
-// no bit (R23), nor do further iterations once a loop has copied the zeros of a2 to the mask (R38).
+// keeping makes programs whose bodies keep the contract: while the mask a0 is zero, and with it the flag f0, they
+// change no bit (R23), nor do further iterations once a loop has copied the zeros of a2 to the mask (R38).
 func keeping(seed uint64) []string {
 	g := &generator{random: rand.New(rand.NewPCG(seed, 3))}
 	lines := []string{"for c0 stream=s0", "fill c0 a2 0", "sync s0"}

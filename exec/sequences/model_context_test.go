@@ -210,14 +210,14 @@ func (m *model) performBodyOf(c *call, of *context) verdict {
 		of.cell.fail(wrong)
 		return result(false)
 	}
-	if flag != nil {
-		note(of, []*memory{flag})
-	}
 	how := m.lower(c, of, flag)
 	if how == "conditional" || how == "while" || how == "poll" {
 		if obstacle(of) == "" && m.racy(of.stream, []*memory{flag}, nil) {
 			return skipped
 		}
+	}
+	if flag != nil {
+		note(of, []*memory{flag}, true)
 	}
 	defer func() { of.intruder = false }()
 	if c.op != "skip" && flag != nil {

@@ -44,6 +44,10 @@ func (o *ownGraph) lost() bool {
 	return o != nil && (o.whole.lost() || slices.ContainsFunc(o.parts, (*graph).lost))
 }
 
+func (o *ownGraph) doubtful() bool {
+	return o.whole.doubtful() || slices.ContainsFunc(o.parts, (*graph).doubtful)
+}
+
 func (m *model) newRunner(name string) *runner {
 	kind := runnerKinds[name]
 	return &runner{runnerKind: kind, own: map[string]*ownGraph{}, standard: m.streams[kind.bound]}
@@ -145,6 +149,9 @@ func (m *model) callRunner(c *call, r *runner) verdict {
 	}
 	outside := m.run != lc.run && lc.stream != m.runsOn
 	if outside || m.other != 0 || m.current.closed || lc.target == nil && m.unordered(lc.stream) {
+		return skipped
+	}
+	if own := r.own[c.option("key")]; own != nil && !own.lost() && own.doubtful() {
 		return skipped
 	}
 	m.settle(c, lc)

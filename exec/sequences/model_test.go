@@ -167,8 +167,21 @@ func (g *graph) lost() bool {
 	if g == nil {
 		return false
 	}
-	for x := range g.named {
-		if x.closed {
+	for x, certain := range g.named {
+		if x.closed && certain {
+			return true
+		}
+	}
+	return false
+}
+
+// doubtful reports whether an array that only a refused call has named is closed.
+func (g *graph) doubtful() bool {
+	if g == nil {
+		return false
+	}
+	for x, certain := range g.named {
+		if x.closed && !certain {
 			return true
 		}
 	}
@@ -481,16 +494,15 @@ func (m *model) emit(name string, w work) verdict {
 	if m.odd(c) {
 		return skipped
 	}
-	if w.invalid == "" {
-		note(c, w.reads)
-		note(c, w.writes)
-	}
-	if w.invalid == "" && !w.nothing {
+	valid := w.invalid == ""
+	if valid && !w.nothing {
 		w.invalid = obstacle(c)
 		if w.invalid == "" && m.racy(c.stream, w.reads, w.writes) {
 			return skipped
 		}
 	}
+	note(c, w.reads, valid)
+	note(c, w.writes, valid)
 	if w.invalid != "" || w.nothing {
 		c.cell.fail(w.invalid)
 		return says(c.cell.err)
@@ -500,11 +512,12 @@ func (m *model) emit(name string, w work) verdict {
 	return says(c.cell.err)
 }
 
-// note notes arrays that a call has named, if it is recorded.
-func note(c *context, arrays []*memory) {
+// note notes arrays that a call has named, if it is recorded. Whether those of a call that is refused count is not
+// said.
+func note(c *context, arrays []*memory, valid bool) {
 	if capture := c.stream.live(); capture != nil {
 		for _, x := range arrays {
-			capture.named[x] = true
+			capture.named[x] = capture.named[x] || valid
 		}
 	}
 }
