@@ -136,12 +136,15 @@ func (l *Launcher) emit() {
 		l.fail(&ArgError{Op: l.op(), Arg: "n", Value: l.n, Allowed: fmt.Sprintf("0 to %d", limit)})
 		return
 	}
+	if !l.disjoint() {
+		return
+	}
 	if lc.arrays != nil {
 		for _, m := range l.memories[:l.bufferCount] {
 			lc.arrays.add(m)
 		}
 	}
-	if !l.disjoint() || l.n == 0 {
+	if l.n == 0 {
 		return
 	}
 	err := lc.stream.Launch(l.def, backend.Launch{

@@ -131,3 +131,57 @@ func TestContextOutlivesRecording(t *testing.T) { // R166
 		require.NoError(t, run())
 	})
 }
+
+// An array that only a refused call has named is none of the graph's.
+func TestRefusedCallNamesNoArray(t *testing.T) { // R166
+	onBackends(t, func(t *testing.T, device backend.Device, _ *emulator.Emulator) {
+		result, long := newArray(t, device, int32(0)), newArray(t, device, int32(0), 0)
+		runner, err := exec.NewGraphRunner(device, exec.RunnerOptions{Capturable: true})
+		require.NoError(t, err)
+		defer func() { require.NoError(t, runner.Close()) }()
+		body := func(lc *exec.LaunchContext) {
+			increment(lc, result)
+			inner, err := exec.For(exec.With(t.Context(), lc), device)
+			require.NoError(t, err)
+			exec.Copy(inner, result, long)
+			require.Error(t, inner.Err())
+		}
+		_, err = runner.Run(t.Context(), body, exec.RunOptions{Sync: true})
+		require.NoError(t, err)
+		require.NoError(t, long.Close())
+		_, err = runner.Run(t.Context(), body, exec.RunOptions{Sync: true})
+		require.NoError(t, err)
+	})
+}
+
+// A run that fails while it captures its graph replays nothing, also if the context that failed is the one that the body
+// kept of its prepare.
+func TestFailedCaptureIsNotReplayed(t *testing.T) { // D10
+	onBackends(t, func(t *testing.T, device backend.Device, _ *emulator.Emulator) {
+		if !device.Caps().OwnGraphs {
+			return // every run is eager
+		}
+		for _, segmented := range []bool{false, true} {
+			counter := newArray(t, device, int32(0))
+			var kept *exec.LaunchContext
+			body := func(lc *exec.LaunchContext) {
+				if kept != nil {
+					kept.Fail(assert.AnError)
+				}
+				kept = lc
+				increment(lc, counter)
+			}
+			runner, err := exec.NewGraphRunner(device, exec.RunnerOptions{Capturable: !segmented})
+			require.NoError(t, err)
+			defer func() { require.NoError(t, runner.Close()) }()
+			if segmented {
+				_, err = runner.RunSegments(t.Context(), []exec.Segment{{Body: body}}, exec.RunOptions{})
+			} else {
+				_, err = runner.Run(t.Context(), body, exec.RunOptions{})
+			}
+			require.ErrorIs(t, err, assert.AnError)
+			require.NoError(t, device.CurrentStream().Sync())
+			assert.Equal(t, []int32{1}, read(t, counter), "prepared, and not replayed")
+		}
+	})
+}

@@ -538,6 +538,9 @@ func (r *GraphRunner) replay(lc *LaunchContext, w *work, known *ownGraph, key an
 		r.graphs.add(key, known)
 		r.endLegacyPending()
 	}
+	if lc.failure.err != nil {
+		return // of a context that the body kept of its prepare
+	}
 	if err := lc.stream.Replay(known.whole); err != nil {
 		lc.Fail(wrap("replay "+label(r.options.Name), err))
 	}

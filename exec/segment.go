@@ -116,14 +116,14 @@ func (r *GraphRunner) replaySegments(lc *LaunchContext, w *work, known *ownGraph
 		known = captured
 	}
 	for i := range w.segments {
+		if lc.failure.err != nil {
+			return
+		}
 		s := &w.segments[i]
 		if known.parts[i] == nil {
 			lc.enqueue(s.Body, nil)
 		} else if err := lc.stream.Replay(known.parts[i]); err != nil {
 			lc.Fail(fmt.Errorf("replay %s, segment %d (stage %q): %w", label(r.options.Name), i, s.StageID, err))
-		}
-		if lc.failure.err != nil {
-			return
 		}
 	}
 }

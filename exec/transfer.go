@@ -22,8 +22,6 @@ func Copy[T kernel.Element](lc *LaunchContext, destination, source Array[T]) {
 		lc.Fail(err)
 		return
 	}
-	lc.arrays.add(destination.memory)
-	lc.arrays.add(source.memory)
 	if source.length > destination.length {
 		lc.Fail(&ArgError{Op: op, Arg: "source length", Value: source.length,
 			Allowed: fmt.Sprintf("at most %d, the destination's", destination.length)})
@@ -35,6 +33,8 @@ func Copy[T kernel.Element](lc *LaunchContext, destination, source Array[T]) {
 		lc.Fail(&ArgError{Op: op, Arg: "destination", Value: "an array that overlaps source", Allowed: "a disjoint array"})
 		return
 	}
+	lc.arrays.add(destination.memory)
+	lc.arrays.add(source.memory)
 	if source.length == 0 {
 		return
 	}
