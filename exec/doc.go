@@ -43,6 +43,10 @@
 // Conditional for the recording of device conditionals, AllowHostPoll for loops, and WithForeignStream for work beside a
 // library that captures on its own.
 //
+// # Rules
+//
+// Comments here and in the packages above cite rules by number, R52 or D17: docs/spec/execution.md has them all.
+//
 // # Errors
 //
 // Errors about captures match ErrCapture; ArgError names the argument, its value and what is allowed. Bad arguments (nil

@@ -25,5 +25,7 @@
 // allocates explicitly, with exec.NewArray, is allocated: the CUDA backend does so with the thread in relaxed mode, on a
 // stream of its own, which breaks no capture in any mode and becomes no part of one. It is not called in a stage that emits.
 //
+// R118 and the other numbers are rules of docs/spec/execution.md.
+//
 // The package uses no cgo; it works with any device whose Caps have ForeignStreams.
 package interop

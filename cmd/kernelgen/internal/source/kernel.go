@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"iter"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -18,6 +19,10 @@ const (
 )
 
 const directivePrefix = "//kernel:"
+
+// nearDirective matches a directive that is written as a comment, with a blank before it or between other signs. Without
+// a word of its own the file would have no kernel, and what was generated from it would be removed.
+var nearDirective = regexp.MustCompile(`^(?://[ \t]+|/\*[ \t]*)kernel:(thread|group|unproven|nolauncher|nodevice)\b`)
 
 // directives yields the //kernel: comments of a comment group with the text after the colon.
 func directives(group *ast.CommentGroup) iter.Seq2[*ast.Comment, string] {

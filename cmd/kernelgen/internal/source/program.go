@@ -170,6 +170,11 @@ func (p *Program) kernelsOf(from *packages.Package) *Package {
 					report(comment.Pos(), "directive", "//kernel:%s stands on no function (put it in the function's doc comment)", directive)
 				}
 			}
+			for _, comment := range group.List {
+				if meant := nearDirective.FindStringSubmatch(comment.Text); meant != nil {
+					report(comment.Pos(), "directive", "%q is a comment and no directive (write //kernel:%s)", meant[0], meant[1])
+				}
+			}
 		}
 	}
 	return found

@@ -29,3 +29,15 @@ func d(g kernel.Group) {
 //
 //kernel:thread
 type e struct{ x int32 }
+
+// want +2 "directive: .// kernel:thread. is a comment and no directive .write //kernel:thread."
+//
+// kernel:thread
+func blank(i int32) {
+}
+
+// want +2 "directive: ./. kernel:group. is a comment and no directive .write //kernel:group."
+
+/* kernel:group lanes=64 */
+func block(g kernel.Group) {
+}
