@@ -183,7 +183,7 @@ func (r *GraphRunner) EnsureNotCapturing(ctx context.Context) (*LaunchContext, e
 func EnsureNotCapturing(ctx context.Context, device backend.Device, name string, defaultStream backend.Stream) (*LaunchContext, error) {
 	lc, err := For(ctx, device, DefaultStream(defaultStream))
 	if err != nil {
-		return nil, err
+		return nil, InProducer(name, err)
 	}
 	if err := ensureNotCapturing(lc, "construct", defaultStream, device.CurrentStream()); err != nil {
 		return nil, InProducer(name, err)

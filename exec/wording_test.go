@@ -123,6 +123,9 @@ func TestWordingOfRunners(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, graph.Close())
 
+		_, err = p.EnsureNotCapturing(nil) //nolint:staticcheck // a nil context is what is tested
+		requireWording(t, err)
+		assert.ErrorContains(t, err, `producer "p"`)
 		require.NoError(t, p.Close())
 		requireWording(t, run(t.Context(), fill, exec.RunOptions{}))
 		requireWording(t, p.Prepare(t.Context(), fill))
