@@ -53,6 +53,28 @@ func (e *OutOfMemoryError) Error() string {
 // Is matches ErrOutOfMemory.
 func (e *OutOfMemoryError) Is(target error) bool { return target == ErrOutOfMemory }
 
+// OperationError says during which operation something failed.
+type OperationError struct {
+	Op  string // what was being done
+	Err error  // why it failed
+}
+
+func (e *OperationError) Error() string { return e.Op + ": " + e.Err.Error() }
+
+// Operation returns Op.
+func (e *OperationError) Operation() string { return e.Op }
+
+func (e *OperationError) Unwrap() error { return e.Err }
+
+// InLaunch says of which launch err is, unless err names the kernel, or says of itself that it is of a launch.
+func InLaunch(kernel string, err error) error {
+	var named interface{ Operation() string }
+	if errors.As(err, &named) && (named.Operation() == "kernel "+kernel || named.Operation() == "launch") {
+		return err
+	}
+	return &OperationError{Op: "launch " + kernel, Err: err}
+}
+
 // UnsupportedError is an operation that a device does not have.
 type UnsupportedError struct {
 	Device string
@@ -68,6 +90,9 @@ func (e *UnsupportedError) Error() string {
 	return text
 }
 
+// Operation returns Op.
+func (e *UnsupportedError) Operation() string { return e.Op }
+
 // Is matches ErrUnsupported.
 func (e *UnsupportedError) Is(target error) bool { return target == ErrUnsupported }
 
@@ -78,6 +103,9 @@ type ClosedError struct {
 }
 
 func (e *ClosedError) Error() string { return e.Op + ": the " + e.What + " is closed" }
+
+// Operation returns Op.
+func (e *ClosedError) Operation() string { return e.Op }
 
 // Is matches ErrClosed.
 func (e *ClosedError) Is(target error) bool { return target == ErrClosed }
@@ -94,6 +122,9 @@ func (e *ArgumentError) Error() string {
 	return fmt.Sprintf("%s: %s is %s; allowed: %s", e.Op, e.Arg, e.Value, e.Allowed)
 }
 
+// Operation returns Op.
+func (e *ArgumentError) Operation() string { return e.Op }
+
 // Is matches ErrInvalid.
 func (e *ArgumentError) Is(target error) bool { return target == ErrInvalid }
 
@@ -108,6 +139,9 @@ type CaptureError struct {
 func (e *CaptureError) Error() string {
 	return fmt.Sprintf("%s: %s (capture state: %s)", e.Op, e.Reason, e.State)
 }
+
+// Operation returns Op.
+func (e *CaptureError) Operation() string { return e.Op }
 
 // Is matches ErrCapture.
 func (e *CaptureError) Is(target error) bool { return target == ErrCapture }
@@ -145,6 +179,9 @@ func (e *KernelError) Error() string {
 	}
 	return text
 }
+
+// Operation returns the launch of the kernel.
+func (e *KernelError) Operation() string { return "launch " + e.Kernel }
 
 // Is matches ErrKernel.
 func (e *KernelError) Is(target error) bool { return target == ErrKernel }

@@ -24,6 +24,7 @@ func TestErrorsMatchAndUnwrap(t *testing.T) {
 		{&ArgumentError{"fill", "bytes", "3", "4"}, ErrInvalid, "fill: bytes is 3; allowed: 4"},
 		{&NameError{Name: "x", Reason: "why"}, ErrInvalid, `device "x": why`},
 		{&CaptureError{"sync", CaptureOwn, "why"}, ErrCapture, "sync: why (capture state: own)"},
+		{&OperationError{"fill", &ClosedError{"free", "buffer"}}, ErrClosed, "fill: free: the buffer is closed"},
 		{&KernelError{"k", "f.go:3", cause}, ErrKernel, "kernel k: cause (f.go:3)"},
 		{&KernelError{"k", "", cause}, ErrKernel, "kernel k: cause"},
 		{&LeakError{"cpu", []Leak{{"buffer", 8, "f.go:3"}, {"stream", 0, ""}}}, ErrLeak,
@@ -37,6 +38,22 @@ func TestErrorsMatchAndUnwrap(t *testing.T) {
 	}
 	require.ErrorIs(t, &UnavailableError{Err: cause}, cause)
 	require.ErrorIs(t, &KernelError{Err: cause}, cause)
+}
+
+// What names the kernel itself is not told again of which launch it is.
+func TestInLaunch(t *testing.T) {
+	for want, err := range map[string]error{
+		"launch k: device lost":                   ErrDeviceLost,
+		"launch k: kernel j: device lost":         &KernelError{Kernel: "j", Err: ErrDeviceLost},
+		"launch: the stream is closed":            &ClosedError{Op: "launch", What: "stream"},
+		"cpu: kernel k is not supported":          &UnsupportedError{Device: "cpu", Op: "kernel k"},
+		"cpu: kernel k: device lost":              fmt.Errorf("cpu: %w", &OperationError{Op: "kernel k", Err: ErrDeviceLost}),
+		"launch k: arguments: x is 1; allowed: 2": &ArgumentError{Op: "arguments", Arg: "x", Value: "1", Allowed: "2"},
+	} {
+		found := InLaunch("k", err)
+		require.EqualError(t, found, want)
+		require.ErrorIs(t, found, err)
+	}
 }
 
 func TestLeakErrorIsShort(t *testing.T) {

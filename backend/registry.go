@@ -196,7 +196,7 @@ func (r *registry) openNamed(name string, o Options) (Device, error) {
 		return nil, fmt.Errorf("open %s: %w", name, err)
 	}
 	if index >= len(devices) {
-		found := &NameError{Name: name, Reason: fmt.Sprintf("the backend has %d devices", len(devices))}
+		found := &NameError{Name: name, Reason: fmt.Sprintf("there is no device %d", index)}
 		for _, info := range devices {
 			found.Allowed = append(found.Allowed, info.Name)
 		}

@@ -18,7 +18,12 @@ import (
 
 // ReadFile reads a file. The name of the circuit is that of the file, without folders and extension.
 func ReadFile(path string, options Options) (*Circuit, error) {
-	info, err := os.Stat(path)
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("circuit: %w", err)
+	}
+	defer func() { _ = file.Close() }()
+	info, err := file.Stat()
 	if err != nil {
 		return nil, fmt.Errorf("circuit: %w", err)
 	}
@@ -28,11 +33,6 @@ func ReadFile(path string, options Options) (*Circuit, error) {
 	if info.Mode().IsRegular() && info.Size() > maxFile {
 		return nil, &Error{File: path, Name: "size", Value: fmt.Sprintf("%d bytes", info.Size()), Want: fmt.Sprintf("at most %d", maxFile)}
 	}
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("circuit: %w", err)
-	}
-	defer func() { _ = file.Close() }()
 	c, err := Read(path, file, options)
 	if err != nil {
 		return nil, err

@@ -111,7 +111,7 @@ func (a Array[T]) Close() error {
 		return nil
 	}
 	if err := a.memory.buffer.Close(); err != nil {
-		return wrap("close array", err)
+		return Doing("close array", err)
 	}
 	return nil
 }
@@ -167,15 +167,15 @@ func (a Array[T]) transfer(op string, run func(backend.Stream, backend.HostBuffe
 	}
 	host, err := device.AllocHost(int64(a.length) * elementSize[T]())
 	if err != nil {
-		return wrap(op, err)
+		return Doing(op, err)
 	}
 	defer func() {
 		if closeErr := host.Close(); closeErr != nil {
-			err = errors.Join(err, wrap(op, closeErr))
+			err = errors.Join(err, Doing(op, closeErr))
 		}
 	}()
 	if err := run(stream, host); err != nil {
-		return wrap(op, err)
+		return Doing(op, err)
 	}
 	return nil
 }
@@ -198,7 +198,7 @@ func (a Array[T]) check(op, arg string) error {
 		return &ArgError{Op: op, Arg: arg, Value: "the zero Array", Allowed: "an allocated array"}
 	}
 	if a.memory.closed.Load() {
-		return fmt.Errorf("%s: %s: %w", op, arg, ErrClosed)
+		return closed(op, arg)
 	}
 	return nil
 }

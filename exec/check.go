@@ -83,7 +83,7 @@ func RefuseCapture(stream backend.Stream, op, detail string) error {
 		return nil
 	}
 	if err := captureFailure(stream); err != nil {
-		return wrap(op, err)
+		return Doing(op, err)
 	}
 	return &CaptureError{Op: op, Detail: detail}
 }
@@ -95,6 +95,3 @@ func captureFailure(stream backend.Stream) error {
 	}
 	return nil
 }
-
-// wrap says what was being done when err happened.
-func wrap(op string, err error) error { return fmt.Errorf("%s: %w", op, err) }

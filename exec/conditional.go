@@ -54,7 +54,7 @@ func (lc *LaunchContext) checkFlag(op, arg string, flag Array[int32]) (emission,
 // emitConditional emits the open body so that the device skips it while flag is zero.
 func (lc *LaunchContext) emitConditional(op string, flag Array[int32]) bool {
 	if err := lc.stream.If(flag.View(), lc.onDevice()); err != nil {
-		lc.Fail(wrap(op, err)) // ignored if it is the body's own error, which is recorded already
+		lc.Fail(Doing(op, err)) // ignored if it is the body's own error, which is recorded already
 		return false
 	}
 	return true
@@ -74,7 +74,7 @@ func (lc *LaunchContext) onDevice() func(backend.Stream) error {
 // errInvalidated is the error of a call on a stream whose capture is broken, or whose device cannot tell.
 func errInvalidated(op string, stream backend.Stream) error {
 	if err := captureFailure(stream); err != nil {
-		return wrap(op, err)
+		return Doing(op, err)
 	}
 	return &CaptureError{Op: op, Detail: "the capture of the stream has been invalidated and must be ended first"}
 }

@@ -237,7 +237,7 @@ func (lc *LaunchContext) Fail(err error) {
 		return
 	}
 	if lc.slot != nil {
-		err = wrap(lc.slot.label(), err)
+		err = located(WorkError{Stage: lc.slot.id}, err)
 	}
 	lc.failure.err = err
 }
@@ -278,7 +278,7 @@ func (lc *LaunchContext) Sync() {
 		return
 	}
 	if err := lc.stream.Sync(); err != nil {
-		lc.Fail(wrap("debug sync", err))
+		lc.Fail(Doing("debug sync", err))
 	}
 }
 
@@ -298,7 +298,7 @@ func (lc *LaunchContext) admitWatched(op string) bool {
 	err := lc.obstacle(op)
 	if err == nil && lc.probe != nil {
 		if err = lc.probe.Uses(lc.lineage); err != nil {
-			err = wrap(op, err)
+			err = Doing(op, err)
 		}
 	}
 	lc.Fail(err)

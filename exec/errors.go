@@ -13,11 +13,11 @@ import (
 var ErrCapture = backend.ErrCapture
 
 // ErrDeviceMismatch matches a DeviceMismatchError.
-var ErrDeviceMismatch = errors.New("exec: device mismatch")
+var ErrDeviceMismatch = errors.New("device mismatch")
 
 // ErrConcurrentUse is returned by a GraphRunner that a second call entered while the first was running. It
 // comes before any work, and the first call is unaffected.
-var ErrConcurrentUse = errors.New("exec: the runner is in use by another call")
+var ErrConcurrentUse = errors.New("the runner is in use by another call")
 
 // ErrNotPrepared is returned by a keyed run that would select a graph of a runner that was never prepared (R74).
 // It matches ErrCapture.
@@ -39,6 +39,9 @@ func (e *ArgError) Error() string {
 	return fmt.Sprintf("%s: %s is %v, want %s", e.Op, e.Arg, e.Value, e.Allowed)
 }
 
+// Operation returns Op.
+func (e *ArgError) Operation() string { return e.Op }
+
 // Is matches backend.ErrInvalid.
 func (e *ArgError) Is(target error) bool { return target == backend.ErrInvalid }
 
@@ -59,6 +62,9 @@ func (e *DeviceMismatchError) Error() string {
 	return fmt.Sprintf("%s: %s is on device %q, want %q", e.Op, e.Arg, e.Have, e.Want)
 }
 
+// Operation returns Op.
+func (e *DeviceMismatchError) Operation() string { return e.Op }
+
 // Is matches ErrDeviceMismatch.
 func (e *DeviceMismatchError) Is(target error) bool { return target == ErrDeviceMismatch }
 
@@ -71,6 +77,9 @@ type CaptureError struct {
 
 // Error says what was refused and why.
 func (e *CaptureError) Error() string { return e.Op + ": " + e.Detail }
+
+// Operation returns Op.
+func (e *CaptureError) Operation() string { return e.Op }
 
 // Is matches ErrCapture.
 func (e *CaptureError) Is(target error) bool { return target == ErrCapture }

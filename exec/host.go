@@ -58,7 +58,7 @@ func (h HostArray[T]) Close() error {
 		return nil
 	}
 	if err := h.memory.buffer.Close(); err != nil {
-		return wrap("close host array", err)
+		return Doing("close host array", err)
 	}
 	return nil
 }
@@ -69,7 +69,7 @@ func (h HostArray[T]) checkOn(op string, device backend.Device, n int) error {
 	case h.memory == nil:
 		return &ArgError{Op: op, Arg: "via", Value: "the zero HostArray", Allowed: "a host buffer of the stage"}
 	case h.memory.closed.Load():
-		return fmt.Errorf("%s: via: %w", op, ErrClosed)
+		return &backend.ClosedError{Op: op, What: "host array via"}
 	case h.memory.device != device:
 		return mismatch(op, "via", h.memory.device, device)
 	case h.length < n:
@@ -99,9 +99,9 @@ func (lc *LaunchContext) Host() (*HostOps, error) {
 	case slot == nil:
 		return nil, &CaptureError{Op: op, Detail: "no stage of this device is emitting; ask for them inside the Enqueue of a HOST stage"}
 	case slot.class != Host:
-		return nil, &ArgError{Op: op, Arg: "class of " + slot.label(), Value: slot.class, Allowed: "host: declare the stage so"}
+		return nil, &ArgError{Op: op, Arg: "class of the stage", Value: slot.class, Allowed: "host: declare the stage so"}
 	case lc.inDevice || lc.place.opener != nil:
-		return nil, &CaptureError{Op: op, Detail: slot.label() + " has a conditional body open, which the device may skip"}
+		return nil, &CaptureError{Op: op, Detail: "the stage has a conditional body open, which the device may skip"}
 	case lc.stream.Capture() != backend.CaptureNone:
 		return nil, &NotCapturableError{Name: slot.id, StageIDs: []string{slot.id}, Detail: "its stream is being captured"}
 	}
@@ -142,7 +142,7 @@ func (h *HostOps) ReadInt32(a Array[int32], index int) (int32, error) {
 	element := a.View()
 	element.Offset, element.Bytes = element.Offset+4*int64(index), 4
 	if err := h.lc.stream.Download(h.slot.word.memory.buffer, 0, element); err != nil {
-		return 0, wrap(op, err)
+		return 0, Doing(op, err)
 	}
 	if err := h.wait(op); err != nil {
 		return 0, err
@@ -165,7 +165,7 @@ func Readback[T kernel.Element](h *HostOps, source Array[T], via HostArray[T]) (
 	}
 	if source.length > 0 {
 		if err := h.lc.stream.Download(via.memory.buffer, 0, source.View()); err != nil {
-			return nil, wrap(op, err)
+			return nil, Doing(op, err)
 		}
 	}
 	if err := h.wait(op); err != nil {
@@ -238,7 +238,7 @@ func checkUpload[T kernel.Element](h *HostOps, op string, destination Array[T], 
 func sendUpload[T kernel.Element](h *HostOps, op string, destination Array[T], via HostArray[T]) error {
 	if destination.length > 0 {
 		if err := h.lc.stream.Upload(destination.View(), via.memory.buffer, 0); err != nil {
-			return wrap(op, err)
+			return Doing(op, err)
 		}
 	}
 	return h.wait(op)
@@ -252,7 +252,7 @@ func (h *HostOps) begin(op string) error {
 	if h.lc.slot != h.slot || h.lc.turn != h.lc.place.turn {
 		if h.lc.probe != nil {
 			if err := h.lc.probe.Misuses("HostOps: " + op); err != nil {
-				return wrap(op, err)
+				return Doing(op, err)
 			}
 		}
 		return errNotEmitting(op)
@@ -275,7 +275,7 @@ func (h *HostOps) end() { h.lc.sanction(seam.None) }
 
 func (h *HostOps) wait(op string) error {
 	if err := h.lc.stream.Sync(); err != nil {
-		return wrap(op, err)
+		return Doing(op, err)
 	}
 	return nil
 }

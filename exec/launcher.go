@@ -155,7 +155,7 @@ func (l *Launcher) emit() {
 		MaxBlocks: lc.launch.maxBlocks,
 	})
 	if err != nil {
-		l.fail(wrap(l.op(), err))
+		l.fail(ofLaunch(l.def.Name, err))
 	}
 }
 

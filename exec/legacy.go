@@ -57,18 +57,18 @@ func (p LegacyProducer) run(lc *LaunchContext, op string) (err error) {
 			return &LegacyPluginStreamError{Name: p.Name}
 		}
 		if err := lc.device.SetCurrentStream(lc.stream); err != nil {
-			return wrap(op, err)
+			return Doing(op, err)
 		}
 		defer func() {
 			if restored := lc.device.SetCurrentStream(current); restored != nil {
-				err = errors.Join(err, wrap(op, restored))
+				err = errors.Join(err, Doing(op, restored))
 			}
 		}()
 	}
 	ctx, end := hold(With(lc.ctx, lc))
 	defer end()
 	if err := p.Generate(ctx, lc.device); err != nil {
-		return wrap(op, err)
+		return Doing(op, err)
 	}
 	return nil
 }

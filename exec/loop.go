@@ -105,13 +105,13 @@ func BoundedLoop(lc *LaunchContext, n int, body Iteration, options LoopOptions) 
 func (lc *LaunchContext) checkLoop(op string, active Array[int32]) (emission, bool) {
 	e, ok := lc.checkFlag(op, "Active", active)
 	if ok && lc.slot != nil && lc.slot.class == Static {
-		lc.Fail(&ArgError{Op: op, Arg: "class of " + lc.slot.label(), Value: lc.slot.class,
+		lc.Fail(&ArgError{Op: op, Arg: "class of the stage", Value: lc.slot.class,
 			Allowed: "bounded: a loop that may end early needs it"})
 		return e, false
 	}
 	if ok && e.forced && e.scopes.allowHostPoll && lc.poll != nil {
 		if err := lc.poll.reserve(lc.device); err != nil {
-			lc.Fail(wrap(op, err))
+			lc.Fail(Doing(op, err))
 			return e, false
 		}
 	}
@@ -157,7 +157,7 @@ func Repeat(lc *LaunchContext, limit int, flag Array[int32], body Enqueue) {
 			return
 		}
 		if err := repeater.Repeat(flag.View(), int32(limit), lc.onDevice()); err != nil {
-			lc.Fail(wrap(op, err))
+			lc.Fail(Doing(op, err))
 		}
 	case lowerConditional:
 		lc.repeatWindows(op, limit, flag)
@@ -237,7 +237,7 @@ func (lc *LaunchContext) pollFlag(op string, flag Array[int32]) bool {
 		value, err = lc.downloadFlag(flag)
 	}
 	if err != nil {
-		lc.Fail(wrap(op+": read the flag", err))
+		lc.Fail(Doing(op+": read the flag", err))
 		return false
 	}
 	return value != 0

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"sync/atomic"
 
 	"github.com/trackgen-go/trackgen/backend"
@@ -184,10 +183,10 @@ func (r *GraphRunner) EnsureNotCapturing(ctx context.Context) (*LaunchContext, e
 func EnsureNotCapturing(ctx context.Context, device backend.Device, name string, defaultStream backend.Stream) (*LaunchContext, error) {
 	lc, err := For(ctx, device, DefaultStream(defaultStream))
 	if err != nil {
-		return nil, err
+		return nil, InProducer(name, err)
 	}
-	if err := ensureNotCapturing(lc, "construct "+label(name), defaultStream, device.CurrentStream()); err != nil {
-		return nil, err
+	if err := ensureNotCapturing(lc, "construct", defaultStream, device.CurrentStream()); err != nil {
+		return nil, InProducer(name, err)
 	}
 	return lc, nil
 }
@@ -227,11 +226,11 @@ func (r *GraphRunner) prepareWork(ctx context.Context, w work) error {
 	defer r.busy.Store(false)
 	stream, err := r.resolve(ctx, nil)
 	if err != nil {
-		return err
+		return r.named(err)
 	}
 	lock, err := r.takeSerial(ctx, op, stream)
 	if err != nil {
-		return err
+		return r.named(err)
 	}
 	if lock != nil {
 		defer lock.release()
@@ -276,13 +275,13 @@ func (r *GraphRunner) beginCall(ctx context.Context, op string, stream backend.S
 
 // prepareOn runs the work on lc and waits for it.
 func (r *GraphRunner) prepareOn(lc *LaunchContext, w *work) error {
-	op := "prepare " + label(r.options.Name)
+	const op = "prepare"
 	if err := ensureNotCapturing(lc, op, r.options.DefaultStream, r.currentStream()); err != nil {
 		lc.Fail(err)
 		return err
 	}
 	if err := r.waitForCurrent(lc.stream); err != nil {
-		lc.Fail(wrap(op, err))
+		lc.Fail(Doing(op, err))
 		return lc.Err()
 	}
 	lc.forced = true
@@ -292,7 +291,7 @@ func (r *GraphRunner) prepareOn(lc *LaunchContext, w *work) error {
 		return err
 	}
 	if err := lc.stream.Sync(); err != nil {
-		lc.Fail(wrap(op, err))
+		lc.Fail(Doing(op, err))
 		return lc.Err()
 	}
 	r.prepared.Store(true)
@@ -338,18 +337,18 @@ func (r *GraphRunner) run(ctx context.Context, w work, options RunOptions) (*Lau
 	}
 	defer r.busy.Store(false)
 	if options.Policy > Eager {
-		return nil, &ArgError{Op: op, Arg: "Policy", Value: options.Policy, Allowed: "auto or eager"}
+		return nil, r.named(&ArgError{Op: op, Arg: "Policy", Value: options.Policy, Allowed: "auto or eager"})
 	}
 	if err := checkKey(op, options.Key); err != nil {
-		return nil, err
+		return nil, r.named(err)
 	}
 	stream, err := r.resolve(ctx, options.Stream)
 	if err != nil {
-		return nil, err
+		return nil, r.named(err)
 	}
 	lock, err := r.takeSerial(ctx, op, stream)
 	if err != nil {
-		return nil, err
+		return nil, r.named(err)
 	}
 	if lock != nil {
 		defer lock.release()
@@ -385,10 +384,10 @@ func (r *GraphRunner) run(ctx context.Context, w work, options RunOptions) (*Lau
 		w.emit(lc)
 	case modeOwnGraph, modeSegmented:
 		if err := known.fits(op, how == modeSegmented, len(w.segments)); err != nil {
-			return nil, err
+			return nil, r.named(err)
 		}
 		if known.lost() {
-			return nil, fmt.Errorf("%s %s: an array that its graph works on: %w", op, label(r.options.Name), ErrClosed)
+			return nil, r.named(&backend.ClosedError{Op: op, What: "array that the producer's graph works on"})
 		}
 		if how == modeSegmented {
 			r.replaySegments(lc, &w, known, options.Key)
@@ -396,23 +395,18 @@ func (r *GraphRunner) run(ctx context.Context, w work, options RunOptions) (*Lau
 			r.replay(lc, &w, known, options.Key)
 		}
 	default:
-		return nil, r.refusal(op, how, stream)
+		return nil, r.named(r.refusal(op, how, stream))
 	}
 	if options.Sync && !foreign && !lc.inDevice && lc.Err() == nil { // R72
 		if err := stream.Sync(); err != nil {
-			lc.Fail(wrap(op+" "+label(r.options.Name), err))
+			lc.Fail(Doing(op, err))
 		}
 	}
 	return lc, r.named(lc.Err())
 }
 
 // named says which producer an error is of, if it does not say so already.
-func (r *GraphRunner) named(err error) error {
-	if err == nil || r.options.Name == "" || strings.Contains(err.Error(), label(r.options.Name)) {
-		return err
-	}
-	return wrap(label(r.options.Name), err)
-}
+func (r *GraphRunner) named(err error) error { return InProducer(r.options.Name, err) }
 
 // situation returns what is known of a call on stream from the runner itself.
 func (r *GraphRunner) situation(stream backend.Stream) situation {
@@ -449,7 +443,7 @@ func (r *GraphRunner) CheckRecord(lc *LaunchContext) error {
 	if how == modeRecord {
 		return nil
 	}
-	return r.refusal(op, how, lc.stream)
+	return r.named(r.refusal(op, how, lc.stream))
 }
 
 // Close releases the own graphs, which replay no more. Graphs of callers that the producer was recorded into go on
@@ -459,7 +453,7 @@ func (r *GraphRunner) Close() error {
 		return nil
 	}
 	if !r.busy.CompareAndSwap(false, true) {
-		return fmt.Errorf("close %s: %w", label(r.options.Name), ErrConcurrentUse)
+		return r.named(Doing("close", ErrConcurrentUse))
 	}
 	defer r.busy.Store(false)
 	r.endLegacyPending()
@@ -468,10 +462,7 @@ func (r *GraphRunner) Close() error {
 		err = errors.Join(err, r.captureStream.Close())
 		r.captureStream = nil
 	}
-	if err != nil {
-		return wrap("close "+label(r.options.Name), err)
-	}
-	return nil
+	return r.named(Doing("close", err))
 }
 
 // made returns an *ArgError for a runner that is nil or zero.
@@ -488,20 +479,20 @@ func (r *GraphRunner) enter(op string, ctx context.Context, w *work) error {
 		return err
 	}
 	if ctx == nil {
-		return errNilContext(op)
+		return r.named(errNilContext(op))
 	}
 	if err := w.check(op, r.options.Capturable); err != nil {
-		return err
+		return r.named(err)
 	}
 	if err := ctx.Err(); err != nil {
-		return fmt.Errorf("%s %s: %w", op, label(r.options.Name), err)
+		return r.named(Doing(op, err))
 	}
 	if !r.busy.CompareAndSwap(false, true) {
-		return fmt.Errorf("%s %s: %w", op, label(r.options.Name), ErrConcurrentUse)
+		return r.named(Doing(op, ErrConcurrentUse))
 	}
 	if r.graphs.isClosed() {
 		r.busy.Store(false)
-		return fmt.Errorf("%s %s: %w", op, label(r.options.Name), ErrClosed)
+		return r.named(&backend.ClosedError{Op: op, What: "runner"})
 	}
 	return nil
 }
@@ -511,7 +502,7 @@ func (r *GraphRunner) record(lc *LaunchContext, w *work) {
 	if owner := r.options.Owner.value(); owner != nil {
 		if r.caps.GraphRetain {
 			if err := lc.stream.Anchor(owner); err != nil {
-				lc.Fail(wrap("anchor the owner of "+label(r.options.Name), err))
+				lc.Fail(Doing("anchor the owner", err))
 				return
 			}
 		}
@@ -531,7 +522,7 @@ func (r *GraphRunner) replay(lc *LaunchContext, w *work, known *ownGraph, key an
 		captured := &ownGraph{}
 		var err error
 		if captured.whole, err = r.captureGraph(lc, w, &captured.arrays); err != nil {
-			lc.Fail(wrap("capture "+label(r.options.Name), err))
+			lc.Fail(Doing("capture", err))
 			return
 		}
 		known = captured
@@ -542,7 +533,7 @@ func (r *GraphRunner) replay(lc *LaunchContext, w *work, known *ownGraph, key an
 		return // of a context that the body kept of its prepare
 	}
 	if err := lc.stream.Replay(known.whole); err != nil {
-		lc.Fail(wrap("replay "+label(r.options.Name), err))
+		lc.Fail(Doing("replay", err))
 	}
 }
 
@@ -608,14 +599,14 @@ func (r *GraphRunner) captureGraph(call *LaunchContext, w *work, arrays *usedArr
 func (r *GraphRunner) refusal(op string, how mode, stream backend.Stream) error {
 	switch how {
 	case refuseInvalidated:
-		return errInvalidated(op+" "+label(r.options.Name), stream)
+		return errInvalidated(op, stream)
 	case refuseNotCapturable:
 		return &NotCapturableError{Name: r.options.Name, StageIDs: r.options.StageIDs}
 	case refuseLegacyStream:
 		return &LegacyPluginStreamError{Name: r.options.Name}
 	case refuseNotPrepared:
-		return fmt.Errorf("%s: %w", label(r.options.Name), ErrNotPrepared)
+		return ErrNotPrepared
 	default:
-		return fmt.Errorf("%s %s: no way to run it (mode %d)", op, label(r.options.Name), how)
+		return fmt.Errorf("%s: there is no way to run it (mode %d)", op, how)
 	}
 }

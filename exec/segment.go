@@ -104,7 +104,7 @@ func (r *GraphRunner) replaySegments(lc *LaunchContext, w *work, known *ownGraph
 			}
 			graph, err := r.captureGraph(lc, &work{body: s.Body}, &captured.arrays)
 			if err != nil {
-				lc.Fail(fmt.Errorf("capture %s, segment %d (stage %q): %w", label(r.options.Name), i, s.StageID, err))
+				lc.Fail(s.failed("capture", i, err))
 				if err := captured.close(); err != nil {
 					lc.Fail(err)
 				}
@@ -123,7 +123,16 @@ func (r *GraphRunner) replaySegments(lc *LaunchContext, w *work, known *ownGraph
 		if known.parts[i] == nil {
 			lc.enqueue(s.Body, nil)
 		} else if err := lc.stream.Replay(known.parts[i]); err != nil {
-			lc.Fail(fmt.Errorf("replay %s, segment %d (stage %q): %w", label(r.options.Name), i, s.StageID, err))
+			lc.Fail(s.failed("replay", i, err))
 		}
 	}
+}
+
+// failed says in which part of a body err happened, and with which stage that begins, unless err names a stage.
+func (s *Segment) failed(op string, index int, err error) error {
+	op = fmt.Sprintf("%s segment %d", op, index)
+	if len(stagesOf(err)) == 0 {
+		op += fmt.Sprintf(" (stage %q)", s.StageID)
+	}
+	return Doing(op, err)
 }

@@ -40,6 +40,9 @@ func (e *LegacyLockError) Error() string {
 	return text
 }
 
+// Operation returns Op.
+func (e *LegacyLockError) Operation() string { return e.Op }
+
 // Unwrap returns the cause.
 func (e *LegacyLockError) Unwrap() error { return e.Cause }
 
@@ -200,8 +203,8 @@ func (r *GraphRunner) Serial(ctx context.Context, lc *LaunchContext) (context.Co
 		return ctx, func() {}, nil
 	}
 	lock := legacyCalls.lockOf(ctx)
-	if err := lock.acquire(ctx, op+" "+label(r.options.Name), label(r.options.Name)); err != nil {
-		return ctx, func() {}, err
+	if err := lock.acquire(ctx, op, label(r.options.Name)); err != nil {
+		return ctx, func() {}, r.named(err)
 	}
 	marked, end := hold(ctx)
 	return marked, sync.OnceFunc(func() {
@@ -215,8 +218,8 @@ func (r *GraphRunner) takeSerial(ctx context.Context, op string, stream backend.
 	if !r.needsSerial(stream, r.currentStream) {
 		return nil, nil
 	}
-	name, lock := label(r.options.Name), legacyCalls.lockOf(ctx)
-	if err := lock.acquire(ctx, op+" "+name, name); err != nil {
+	lock := legacyCalls.lockOf(ctx)
+	if err := lock.acquire(ctx, op, label(r.options.Name)); err != nil {
 		return nil, err
 	}
 	return lock, nil

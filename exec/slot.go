@@ -35,7 +35,7 @@ func NewStageSlot(device backend.Device, id string, class CaptureClass) (*StageS
 	if class == Host {
 		var err error
 		if s.word, err = NewHostArray[int32](device, 1); err != nil {
-			return nil, wrap(op, err)
+			return nil, Doing(op, err)
 		}
 	}
 	return s, nil

@@ -82,8 +82,12 @@ func HostBuffer[T kernel.Element](b Builder, n int) (HostArray[T], error) {
 	if b == nil {
 		return HostArray[T]{}, errNilBuilder(op)
 	}
-	if slot := b.Slot(); slot == nil || slot.class != Host {
-		return HostArray[T]{}, &ArgError{Op: op, Arg: "class of " + slot.label(), Value: slot.Class(), Allowed: "host"}
+	slot := b.Slot()
+	if slot == nil {
+		return HostArray[T]{}, &ArgError{Op: op, Arg: "stage", Value: "none", Allowed: "one that works on the host"}
+	}
+	if slot.class != Host {
+		return HostArray[T]{}, &ArgError{Op: op, Arg: "class of the stage", Value: slot.class, Allowed: "host"}
 	}
 	h, err := NewHostArray[T](b.Device(), n)
 	if err != nil {

@@ -39,7 +39,7 @@ func Copy[T kernel.Element](lc *LaunchContext, destination, source Array[T]) {
 		return
 	}
 	if err := lc.stream.Copy(to, from); err != nil {
-		lc.Fail(wrap(op, err))
+		lc.Fail(Doing(op, err))
 	}
 }
 
@@ -60,6 +60,6 @@ func Fill[T int32 | uint32 | float32](lc *LaunchContext, destination Array[T], v
 	// All three types are 32 bits wide, and a fill writes their bits.
 	pattern := *(*uint32)(unsafe.Pointer(&v))
 	if err := lc.stream.Fill(destination.View(), pattern); err != nil {
-		lc.Fail(wrap(op, err))
+		lc.Fail(Doing(op, err))
 	}
 }

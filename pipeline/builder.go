@@ -39,7 +39,7 @@ func NewBuilder(device backend.Device, envs int) (_ *Builder, err error) {
 	b := &Builder{device: device, envs: envs, arrays: make(map[string]any)}
 	defer func() {
 		if err != nil {
-			err = errors.Join(fmt.Errorf("%s: %w", op, err), b.Close())
+			err = errors.Join(exec.Doing(op, err), b.Close())
 		}
 	}()
 	if b.seed, err = exec.PerEnv[int32](b, 1); err != nil {
@@ -191,7 +191,7 @@ func placed[T kernel.Element](b exec.Builder, op, name string, allocate func() (
 	if !taken {
 		array, err := allocate()
 		if err != nil {
-			return exec.Array[T]{}, fmt.Errorf("%s: %w", op, err)
+			return exec.Array[T]{}, exec.Doing(op, err)
 		}
 		own.arrays[name] = array
 		return array, nil

@@ -1,8 +1,6 @@
 package pipeline
 
 import (
-	"fmt"
-
 	"github.com/trackgen-go/trackgen/exec"
 )
 
@@ -28,7 +26,7 @@ func newList(b exec.Builder) (*List, error) {
 		values[e+1] = int32(e)
 	}
 	if err := all.Write(values); err != nil {
-		return nil, fmt.Errorf("list of all envs: %w", err)
+		return nil, exec.Doing("list of all envs", err)
 	}
 	return &List{all: all, current: all}, nil
 }

@@ -34,7 +34,7 @@ func Stages(name string) ([]exec.Stage, error) {
 	}
 	stages, err := preset()
 	if err != nil {
-		return nil, fmt.Errorf("preset %q: %w", name, err)
+		return nil, exec.Doing(fmt.Sprintf("preset %q", name), err)
 	}
 	return stages, nil
 }

@@ -48,13 +48,16 @@ func (b *Builder) Build(stages ...exec.Stage) (_ *Program, err error) {
 	for _, stage := range stages {
 		built, err := b.buildStage(stage)
 		if err != nil {
-			return nil, fmt.Errorf("build stage %q: %w", stage.ID(), err)
+			return nil, exec.Doing(building(stage), err)
 		}
 		p.stages = append(p.stages, built)
 	}
 	done = true
 	return p, nil
 }
+
+// building says of which stage an error is, and that it was being built.
+func building(stage exec.Stage) string { return fmt.Sprintf("build stage %q", stage.ID()) }
 
 func check(op string, stages []exec.Stage) error {
 	known := make(map[string]bool)
@@ -86,7 +89,7 @@ func (b *Builder) buildStage(stage exec.Stage) (builtStage, error) {
 	defer func() { b.slot = nil }()
 	enqueue, err := stage.Build(b)
 	if err == nil && enqueue == nil {
-		err = &exec.ArgError{Op: "build", Arg: "enqueue", Value: nil, Allowed: "a function"}
+		err = &exec.ArgError{Op: building(stage), Arg: "Enqueue", Value: nil, Allowed: "a function"}
 	}
 	return builtStage{slot, enqueue}, err
 }
@@ -97,7 +100,7 @@ func (b *Builder) checkClass(part exec.Stage) error {
 		return nil
 	}
 	if whole := b.outer.Slot(); part.Class() > whole.Class() {
-		return &exec.ArgError{Op: "build", Arg: "class", Value: part.Class(),
+		return &exec.ArgError{Op: building(part), Arg: "class", Value: part.Class(),
 			Allowed: fmt.Sprintf("at most %v, the class of stage %q that it is a part of", whole.Class(), whole.ID())}
 	}
 	return nil
@@ -106,7 +109,7 @@ func (b *Builder) checkClass(part exec.Stage) error {
 // Enqueue emits a generation of all envs, or, of a program that is a part of a stage (Nested), of those that the stage works
 // on. It is the body of a runner whose program has no HOST stage.
 func (p *Program) Enqueue(lc *exec.LaunchContext) {
-	if err := p.check("generate"); err != nil {
+	if err := p.check("enqueue"); err != nil {
 		lc.Fail(err)
 		return
 	}
@@ -135,10 +138,10 @@ func (p *Program) check(op string) error {
 }
 
 func (p *Program) checkList(list exec.Array[int32]) error {
-	if err := p.check("generate"); err != nil {
+	if err := p.check("enqueue"); err != nil {
 		return err
 	}
-	return list.Check("generate", "list", p.builder.device, p.builder.envs+1)
+	return list.Check("enqueue", "list", p.builder.device, p.builder.envs+1)
 }
 
 func (p *Program) emit(lc *exec.LaunchContext, stages []builtStage, list exec.Array[int32]) {

@@ -135,7 +135,7 @@ func newBatch(op string, device backend.Device, envs int, o Options) (batch, err
 		b.winner, err = exec.NewArray[int32](device, envs)
 	}
 	if err != nil {
-		return batch{}, errors.Join(fmt.Errorf("%s: %w", op, err), b.close())
+		return batch{}, errors.Join(exec.Doing(op, err), b.close())
 	}
 	return b, nil
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // ErrBound is recorded when Set or SetIDs would write seeds that belong to the caller.
-var ErrBound = errors.New("seeds: the seeds are bound to the caller's array, which the state never writes")
+var ErrBound = errors.New("the seeds are bound to the caller's array, which the state never writes")
 
 // State holds a seed and an epoch per env, which key every generation. The epochs belong to the state, are zero at
 // first, and change on the device only. A State is used by one goroutine at a time.

@@ -1,6 +1,8 @@
 package track
 
 import (
+	"fmt"
+
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/kernels/selection"
@@ -131,8 +133,8 @@ func buildParts(builder *pipeline.Builder, stages ...exec.Stage) (*pipeline.Prog
 		return nil, err
 	}
 	if why := obstacleToNesting(program.RunnerOptions("")); why != "" {
-		return nil, &exec.ArgError{Op: "build stage " + stages[0].ID(), Arg: "parts", Value: "one that " + why,
-			Allowed: "parts that neither work on the host nor launch on the current stream"}
+		return nil, &exec.ArgError{Op: fmt.Sprintf("build stage %q", stages[0].ID()), Arg: "part", Value: "one that " + why,
+			Allowed: "one that neither works on the host nor launches on the current stream"}
 	}
 	return program, nil
 }

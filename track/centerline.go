@@ -75,21 +75,21 @@ const (
 // a capture of the stream that ctx resolves to, backend.ErrUnsupported for more points than the device can work on (see
 // backend.Caps), the error of a ctx that ends between two circuits, or an error of the device.
 func FromCenterline(ctx context.Context, device backend.Device, options Measured, circuits ...Centerline) (_ *Track, err error) {
-	const op = "track: from centreline"
+	const op = "from centreline"
 	if err := options.check(); err != nil {
 		return nil, err
 	}
 	if device == nil {
-		return nil, fmt.Errorf("%s: %w", op, &exec.ArgError{Op: "import", Arg: "device", Value: nil, Allowed: "an open backend.Device"})
+		return nil, &exec.ArgError{Op: prefix + op, Arg: "device", Value: nil, Allowed: "an open backend.Device"}
 	}
 	if len(circuits) == 0 || len(circuits) > maxEnvs {
-		return nil, fmt.Errorf("%s: %w", op, &exec.ArgError{Op: "import", Arg: "circuits", Value: len(circuits), Allowed: fmt.Sprintf("1 to %d", maxEnvs)})
+		return nil, &exec.ArgError{Op: prefix + op, Arg: "circuits", Value: len(circuits), Allowed: fmt.Sprintf("1 to %d", maxEnvs)}
 	}
 	plans := make([]*measuredCircuit, len(circuits))
 	nMax := options.NMax
 	for e := range circuits {
 		if plans[e], err = newMeasuredCircuit(options, &circuits[e], e); err != nil {
-			return nil, fmt.Errorf("%s: %w", op, err)
+			return nil, during(op, err)
 		}
 		if options.NMax == 0 {
 			nMax = max(nMax, int(plans[e].needed))
@@ -98,22 +98,22 @@ func FromCenterline(ctx context.Context, device backend.Device, options Measured
 	for _, p := range plans {
 		p.setRoom(options, nMax)
 		if err := p.checkLoops(device); err != nil {
-			return nil, fmt.Errorf("%s: %s: %w", op, p.name, err)
+			return nil, during(op, exec.Doing(p.name, err))
 		}
 	}
 	lc, err := exec.For(ctx, device)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", op, err)
+		return nil, during(op, err)
 	}
-	if err := refuseCapture(lc, "from centreline"); err != nil {
+	if err := refuseCapture(lc, op); err != nil {
 		return nil, err
 	}
 	if err := device.Load(measuredKernels()...); err != nil {
-		return nil, fmt.Errorf("%s: %w", op, err)
+		return nil, during(op, err)
 	}
 	t, err := newMeasuredTrack(device, len(plans), nMax)
 	if err != nil {
-		return nil, err
+		return nil, during(op, err)
 	}
 	defer func() {
 		if err != nil {
@@ -122,10 +122,10 @@ func FromCenterline(ctx context.Context, device backend.Device, options Measured
 	}()
 	for e, p := range plans {
 		if err := ctx.Err(); err != nil {
-			return nil, fmt.Errorf("%s: %w", op, err)
+			return nil, during(op, err)
 		}
 		if err := p.build(lc, t, e); err != nil {
-			return nil, fmt.Errorf("%s: %s: %w", op, p.name, err)
+			return nil, during(op, exec.Doing(p.name, err))
 		}
 	}
 	return t, nil
@@ -172,7 +172,7 @@ func newMeasuredCircuit(options Measured, c *Centerline, e int) (*measuredCircui
 		p.allowed = 0
 	}
 	wrong := func(arg string, value any, allowed string, args ...any) error {
-		return &exec.ArgError{Op: "import " + p.name, Arg: arg, Value: value, Allowed: fmt.Sprintf(allowed, args...)}
+		return &exec.ArgError{Op: p.name, Arg: arg, Value: value, Allowed: fmt.Sprintf(allowed, args...)}
 	}
 	n := len(c.X)
 	hasWidths := c.Right != nil || c.Left != nil

@@ -109,7 +109,7 @@ func NewGenerator(device backend.Device, config Config, with ...Option) (_ *Gene
 	var o options
 	for i, option := range with {
 		if option == nil {
-			return nil, fmt.Errorf("track: new generator: %w", &exec.ArgError{Op: "new generator", Arg: fmt.Sprintf("option %d", i), Value: nil, Allowed: "an Option of package track"})
+			return nil, &exec.ArgError{Op: prefix + "new generator", Arg: fmt.Sprintf("option %d", i), Value: nil, Allowed: "an Option of package track"}
 		}
 		option(&o)
 	}
@@ -118,7 +118,7 @@ func NewGenerator(device backend.Device, config Config, with ...Option) (_ *Gene
 	made := false
 	defer func() {
 		if !made { // a stage that panics leaves nothing open either
-			err = errors.Join(fmt.Errorf("track: new %s generator: %w", c.Generator, err), g.Close())
+			err = errors.Join(during("new generator", exec.InProducer(c.producerName(), err)), g.Close())
 		}
 	}()
 	stages, err := c.stages()
@@ -276,7 +276,7 @@ func (g *Generator) Program() *pipeline.Program { return g.program }
 // stream that ctx resolves to, the work is recorded instead of run. It allocates nothing on an eager CPU device.
 func (g *Generator) Generate(ctx context.Context) (*Track, error) {
 	if g.closed.Load() {
-		return nil, fmt.Errorf("track: generate: %w", backend.ErrClosed)
+		return nil, &backend.ClosedError{Op: prefix + "generate", What: "generator"}
 	}
 	var err error
 	if g.segments != nil {
@@ -285,7 +285,7 @@ func (g *Generator) Generate(ctx context.Context) (*Track, error) {
 		_, err = g.runner.Run(ctx, g.body, exec.RunOptions{})
 	}
 	if err != nil {
-		return nil, fmt.Errorf("track: generate: %w", err)
+		return nil, during("generate", err)
 	}
 	return g.track, nil
 }
@@ -297,24 +297,24 @@ func (g *Generator) Enqueue(lc *exec.LaunchContext) { g.program.Enqueue(lc) }
 // waits for its work, so it returns exec.ErrCapture inside a capture.
 func (g *Generator) SetSeeds(ctx context.Context, values []int32) (err error) {
 	if len(values) != g.config.NumEnvs {
-		return fmt.Errorf("track: set seeds: %w", &exec.ArgError{Op: "set seeds", Arg: "values length", Value: len(values), Allowed: fmt.Sprint(g.config.NumEnvs)})
+		return &exec.ArgError{Op: prefix + "set seeds", Arg: "values length", Value: len(values), Allowed: fmt.Sprint(g.config.NumEnvs)}
 	}
 	if g.closed.Load() {
-		return fmt.Errorf("track: set seeds: %w", backend.ErrClosed)
+		return &backend.ClosedError{Op: prefix + "set seeds", What: "generator"}
 	}
 	lc, err := g.state.Context(ctx, nil)
 	if err != nil {
-		return fmt.Errorf("track: set seeds: %w", err)
+		return during("set seeds", err)
 	}
 	if err := ctx.Err(); err != nil {
-		return fmt.Errorf("track: set seeds: %w", err)
+		return during("set seeds", err)
 	}
 	if err := refuseCapture(lc, "set seeds"); err != nil {
 		return err // before anything is recorded that reads the staged seeds
 	}
 	staged, err := exec.FromSlice(g.device, values)
 	if err != nil {
-		return fmt.Errorf("track: set seeds: %w", err)
+		return during("set seeds", err)
 	}
 	defer func() { err = errors.Join(err, staged.Close()) }()
 	return g.emit(ctx, "set seeds", func(lc *exec.LaunchContext) { g.state.Set(lc, staged) })
@@ -328,34 +328,31 @@ func (g *Generator) SetEpoch(ctx context.Context, epoch int32) error {
 
 // refuseCapture returns exec.ErrCapture inside a capture, for calls that wait for their own work.
 func refuseCapture(lc *exec.LaunchContext, op string) error {
-	if err := exec.RefuseCapture(lc.Stream(), op, "the stream of the call is being captured; do it outside the capture"); err != nil {
-		return fmt.Errorf("track: %w", err)
-	}
-	return nil
+	return exec.RefuseCapture(lc.Stream(), prefix+op, "the stream of the call is being captured; do it outside the capture")
 }
 
 // emit runs body on the stream of the call and waits for it. Inside a capture it returns exec.ErrCapture and records
 // nothing.
 func (g *Generator) emit(ctx context.Context, op string, body exec.Enqueue) error {
 	if g.closed.Load() {
-		return fmt.Errorf("track: %s: %w", op, backend.ErrClosed)
+		return &backend.ClosedError{Op: prefix + op, What: "generator"}
 	}
 	lc, err := g.state.Context(ctx, nil)
 	if err != nil {
-		return fmt.Errorf("track: %s: %w", op, err)
+		return during(op, err)
 	}
 	if err := ctx.Err(); err != nil {
-		return fmt.Errorf("track: %s: %w", op, err)
+		return during(op, err)
 	}
 	if err := refuseCapture(lc, op); err != nil {
 		return err
 	}
 	body(lc)
 	if err := lc.Err(); err != nil {
-		return fmt.Errorf("track: %s: %w", op, err)
+		return during(op, err)
 	}
 	if err := lc.Stream().Sync(); err != nil {
-		return fmt.Errorf("track: %s: %w", op, err)
+		return during(op, err)
 	}
 	return nil
 }
@@ -372,7 +369,7 @@ func (g *Generator) Close() error {
 		err := g.runner.Close()
 		if errors.Is(err, exec.ErrConcurrentUse) {
 			g.closed.Store(false)
-			return fmt.Errorf("track: close: %w", err)
+			return during("close", err)
 		}
 		failed = append(failed, err)
 	}
@@ -409,7 +406,7 @@ func (g *Generator) Counters(ctx context.Context) (Counters, error) {
 	}
 	values, err := g.counters.Read()
 	if err != nil {
-		return Counters{}, fmt.Errorf("track: counters: %w", err)
+		return Counters{}, during("counters", err)
 	}
 	return Counters{Truncated: int(values[counterTruncated]), Dropped: int(values[counterDropped])}, nil
 }

@@ -33,7 +33,7 @@ func newMeasuredTrack(device backend.Device, envs, nMax int) (*Track, error) {
 	t.WidthRight, t.WidthLeft = allocate[float32](m, envs*nMax), allocate[float32](m, envs*nMax)
 	t.Crossings = allocate[int32](m, envs)
 	if m.err != nil {
-		return nil, errors.Join(fmt.Errorf("track: allocate the widths of %d tracks of %d points: %w", envs, nMax, m.err), m.close())
+		return nil, errors.Join(exec.Doing(fmt.Sprintf("allocate the widths of %d tracks of %d points", envs, nMax), m.err), m.close())
 	}
 	return t, nil
 }

@@ -135,7 +135,8 @@ func componentProgram(a *allocator, stage exec.Stage, loop exec.Array[kernel.Vec
 		}
 		program, err := buildParts(builder, stage)
 		if err == nil && !builder.Written(LoopOutput) {
-			err = &exec.ArgError{Op: "build stage " + stage.ID(), Arg: "outputs", Value: "without " + LoopOutput, Allowed: "an output " + LoopOutput}
+			err = &exec.ArgError{Op: fmt.Sprintf("build stage %q", stage.ID()), Arg: "output " + LoopOutput, Value: "missing",
+				Allowed: "num_points points per env"}
 		}
 		return program, err
 	})

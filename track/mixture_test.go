@@ -308,7 +308,7 @@ func TestMixtureRefuses(t *testing.T) {
 	}})
 	for name, why := range map[string]string{
 		"crossed": `mix[1].generator is "crossed": must be one whose stage neither works on the host`, "old": "launches on the current stream",
-		"silent": "mix[1]: build stage loop", "short": "mix[1]: ",
+		"silent": `mix[1]: build stage "loop": output loop is missing`, "short": "mix[1]: ",
 	} {
 		_, err := NewGenerator(device, Config{NumEnvs: 2, Mix: []Component{{}, {Config: Config{Generator: name}}}})
 		assert.ErrorContains(t, err, why, name)

@@ -2,7 +2,6 @@ package track
 
 import (
 	"context"
-	"fmt"
 	"sync"
 
 	"github.com/trackgen-go/trackgen/backend"
@@ -44,14 +43,14 @@ type regenerations struct {
 // The Counters are then those of the masked envs; with an empty mask they stay as they are.
 func (g *Generator) Regenerate(ctx context.Context, mask exec.Array[int32], advance bool) (*Track, error) {
 	if g.closed.Load() {
-		return nil, fmt.Errorf("track: regenerate: %w", backend.ErrClosed)
+		return nil, &backend.ClosedError{Op: prefix + "regenerate", What: "generator"}
 	}
 	if err := g.state.CheckMask(mask, "mask"); err != nil {
-		return nil, fmt.Errorf("track: regenerate: %w", err)
+		return nil, during("regenerate", err)
 	}
 	r, err := g.regeneration(mask, advance)
 	if err != nil {
-		return nil, fmt.Errorf("track: regenerate: %w", err)
+		return nil, during("regenerate", err)
 	}
 	if r.segments != nil {
 		_, err = g.runner.RunSegments(ctx, r.segments, exec.RunOptions{Key: r.key})
@@ -59,7 +58,7 @@ func (g *Generator) Regenerate(ctx context.Context, mask exec.Array[int32], adva
 		_, err = g.runner.Run(ctx, r.body, exec.RunOptions{Key: r.key})
 	}
 	if err != nil {
-		return nil, fmt.Errorf("track: regenerate: %w", err)
+		return nil, during("regenerate", err)
 	}
 	return g.track, nil
 }

@@ -42,7 +42,7 @@ func newTrack(device backend.Device, envs, nMax int) (*Track, error) {
 		*array = allocate[int32](m, envs)
 	}
 	if m.err != nil {
-		return nil, errors.Join(fmt.Errorf("track: allocate a batch of %d tracks of %d points: %w", envs, nMax, m.err), m.close())
+		return nil, errors.Join(exec.Doing(fmt.Sprintf("allocate a batch of %d tracks of %d points", envs, nMax), m.err), m.close())
 	}
 	return t, nil
 }
@@ -75,7 +75,7 @@ func (t *Track) isMeasured() bool { return !t.WidthRight.IsZero() }
 func (t *Track) Clone(ctx context.Context) (_ *Track, err error) {
 	lc, err := exec.For(ctx, t.memory.device, exec.DefaultStream(t.stream))
 	if err != nil {
-		return nil, fmt.Errorf("track: clone: %w", err)
+		return nil, during("clone", err)
 	}
 	if err := refuseCapture(lc, "clone"); err != nil {
 		return nil, err
@@ -86,7 +86,7 @@ func (t *Track) Clone(ctx context.Context) (_ *Track, err error) {
 	}
 	clone, err := allocate(t.memory.device, t.Envs, t.NMax)
 	if err != nil {
-		return nil, err
+		return nil, during("clone", err)
 	}
 	clone.stream = t.stream
 	defer func() {
@@ -98,10 +98,10 @@ func (t *Track) Clone(ctx context.Context) (_ *Track, err error) {
 	copyAll(lc, clone.floats(), t.floats())
 	copyAll(lc, clone.integers(), t.integers())
 	if err := lc.Err(); err != nil {
-		return nil, fmt.Errorf("track: clone: %w", err)
+		return nil, during("clone", err)
 	}
 	if err := lc.Stream().Sync(); err != nil {
-		return nil, fmt.Errorf("track: clone: %w", err)
+		return nil, during("clone", err)
 	}
 	return clone, nil
 }
@@ -116,13 +116,13 @@ func copyAll[T kernel.Element](lc *exec.LaunchContext, to, from []*exec.Array[T]
 func (t *Track) Batch(ctx context.Context) (*Batch, error) {
 	lc, err := exec.For(ctx, t.memory.device, exec.DefaultStream(t.stream))
 	if err != nil {
-		return nil, fmt.Errorf("track: read: %w", err)
+		return nil, during("read", err)
 	}
 	if err := refuseCapture(lc, "read"); err != nil {
 		return nil, err
 	}
 	if err := lc.Stream().Sync(); err != nil {
-		return nil, fmt.Errorf("track: read: %w", err)
+		return nil, during("read", err)
 	}
 	b := &Batch{Envs: t.Envs, NMax: t.NMax}
 	var failed error
@@ -139,7 +139,7 @@ func (t *Track) Batch(ctx context.Context) (*Batch, error) {
 		read(&failed, integers[i], *from)
 	}
 	if failed != nil {
-		return nil, fmt.Errorf("track: read: %w", failed)
+		return nil, during("read", failed)
 	}
 	b.Reason = make([]Reason, len(reason))
 	for e, bits := range reason {

@@ -6,6 +6,8 @@ import (
 	"math"
 	"reflect"
 	"slices"
+
+	"github.com/trackgen-go/trackgen/exec"
 )
 
 // ErrConfig matches every error of a configuration.
@@ -25,6 +27,12 @@ func (e *ConfigError) Error() string {
 
 // Is reports that every ConfigError matches ErrConfig.
 func (e *ConfigError) Is(target error) bool { return target == ErrConfig }
+
+// prefix is in front of what the functions of the package say that they were doing, once in a message.
+const prefix = "track: "
+
+// during says what a function of the package was doing when err happened.
+func during(op string, err error) error { return exec.Doing(prefix+op, err) }
 
 // WithDefaults returns c with every unset field at its default. Derived defaults are filled in where they do not depend
 // on an env: spacing is, relax_band and the style ranges are not.

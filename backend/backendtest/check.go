@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/internal/wording"
 )
 
 // check is what a case works with: the device, helpers that fail the case, and the resources to close after it.
@@ -62,6 +63,9 @@ func (c *check) ok(err error, doing string) {
 func (c *check) refused(err error, doing string, targets ...error) {
 	for _, target := range targets {
 		if errors.Is(err, target) {
+			if fault := wording.Fault(err.Error()); fault != "" {
+				c.errorf("%s: the error is %q, which has %s", doing, err, fault)
+			}
 			return
 		}
 	}

@@ -174,7 +174,7 @@ func (d *device) span(op, arg string, v backend.View) (span, error) {
 			Allowed: fmt.Sprintf("a range at a multiple of 4 within the %d bytes of the buffer", size)}
 	}
 	if b.closed.Load() {
-		return span{}, &backend.ClosedError{Op: op + ": " + arg, What: "buffer"}
+		return span{}, &backend.ClosedError{Op: op, What: arg + " buffer"}
 	}
 	return span{memory: b.memory, offset: v.Offset, bytes: v.Bytes}, nil
 }

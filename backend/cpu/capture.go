@@ -278,8 +278,8 @@ func (s *stream) openBody(op string) (*stream, error) {
 	defer s.mu.Unlock()
 	c := s.live()
 	if c == nil {
-		return nil, &backend.UnsupportedError{Device: name, Op: op + " outside a capture",
-			Reason: "the flag can be read on the host at no cost"}
+		return nil, &backend.UnsupportedError{Device: name, Op: op,
+			Reason: "no capture is open, and the flag can be read on the host at no cost"}
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()

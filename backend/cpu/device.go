@@ -177,8 +177,8 @@ func (d *device) runnable(def *kernel.Def) error {
 	case def.Go == nil:
 		return &backend.UnsupportedError{Device: name, Op: "kernel " + def.Name, Reason: "it has no Go implementation"}
 	case d.debug && def.Twin == nil:
-		return &backend.UnsupportedError{Device: name, Op: "kernel " + def.Name + " in debug mode",
-			Reason: "it has no instrumented twin"}
+		return &backend.UnsupportedError{Device: name, Op: "kernel " + def.Name,
+			Reason: "debug mode is on, and it has no instrumented twin"}
 	}
 	return nil
 }

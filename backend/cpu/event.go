@@ -58,7 +58,7 @@ func (s *stream) Record(e backend.Event) error {
 	var before clock
 	if c != nil {
 		if s.parent != nil {
-			return c.refuse(s, op, "the body of a conditional holds no events (R40)")
+			return c.refuse(s, op, "the body of a conditional holds no events: whether it runs is known on the device alone")
 		}
 		c.mu.Lock()
 		defer c.mu.Unlock()
@@ -96,7 +96,7 @@ func (s *stream) Wait(e backend.Event) error {
 	case c != nil && c != of:
 		return c.refuse(s, op, "the event belongs to another capture")
 	case c != nil && s.parent != nil:
-		return c.refuse(s, op, "the body of a conditional holds no events (R40)")
+		return c.refuse(s, op, "the body of a conditional holds no events: whether it runs is known on the device alone")
 	}
 	of.mu.Lock()
 	defer of.mu.Unlock()

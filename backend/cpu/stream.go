@@ -73,7 +73,7 @@ func (s *stream) Launch(def *kernel.Def, launch backend.Launch) error {
 	}
 	defer s.mu.Unlock()
 	if err := s.prepare(def, &launch); err != nil {
-		return fmt.Errorf("launch %s: %w", def.Name, err)
+		return backend.InLaunch(def.Name, err)
 	}
 	return s.emit(&s.scratch)
 }
@@ -199,8 +199,8 @@ func (s *stream) transfer(k kind, view backend.View, host backend.HostBuffer, of
 	}
 	defer s.mu.Unlock()
 	if s.parent != nil {
-		return &backend.UnsupportedError{Device: name, Op: op + " in the body of a conditional",
-			Reason: "it holds launches, fills and device copies only (R40)"}
+		return &backend.UnsupportedError{Device: name, Op: op,
+			Reason: "the body of a conditional holds launches, fills and copies on the device"}
 	}
 	s.spans[0] = device
 	s.scratch = operation{kind: k, spans: s.spans[:1], host: own.memory, hostOffset: offset}

@@ -82,8 +82,8 @@ func (s *stream) openBody(op string) (*stream, error) {
 		return nil, err
 	}
 	if own == nil && other == nil {
-		return nil, &backend.UnsupportedError{Device: s.device.info.Name, Op: op + " outside a capture",
-			Reason: "the driver has conditionals in graphs only"}
+		return nil, &backend.UnsupportedError{Device: s.device.info.Name, Op: op,
+			Reason: "no capture is open, and the driver has conditionals in graphs only"}
 	}
 	if !s.device.conditionals {
 		return nil, &backend.UnsupportedError{Device: s.device.info.Name, Op: op, Reason: s.device.reason}

@@ -27,6 +27,9 @@ func (e *Error) Error() string {
 	return text
 }
 
+// Operation returns Op.
+func (e *Error) Operation() string { return e.Op }
+
 // Is matches the kind of the failure: ErrOutOfMemory, ErrDeviceLost, ErrCapture or ErrUnsupported.
 func (e *Error) Is(target error) bool {
 	kind := kindOf(e.Code)

@@ -57,7 +57,7 @@ func (s *stream) event(op string, e backend.Event) (*event, error) {
 
 const reasonCaptureEnded = "the capture of the event has ended"
 
-const reasonBodyEvent = "the body of a conditional holds no events (R40)"
+const reasonBodyEvent = "the body of a conditional holds no events: whether it runs is known on the device alone"
 
 func (s *stream) Record(e backend.Event) error {
 	const op = "record event"

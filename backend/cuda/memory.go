@@ -102,10 +102,22 @@ func (d *device) reserve(op string, bytes int64) error {
 	}
 }
 
+// allocationError is an allocation that the driver refused for want of memory.
+type allocationError struct {
+	driver error
+	memory *backend.OutOfMemoryError
+}
+
+func (e *allocationError) Error() string {
+	return fmt.Sprintf("%v: %d bytes asked for, at most %d bytes can be had", e.driver, e.memory.Bytes, e.memory.Limit)
+}
+
+func (e *allocationError) Unwrap() []error { return []error{e.driver, e.memory} }
+
 func (d *device) allocationError(op string, bytes, available int64, f failure) error {
 	if f.code == codeOutOfMemory {
-		return fmt.Errorf("%w: %w", f.as(d.info.Name, op),
-			&backend.OutOfMemoryError{Device: d.info.Name, Bytes: bytes, Limit: min(available, bytes-1)})
+		return &allocationError{driver: f.as(d.info.Name, op),
+			memory: &backend.OutOfMemoryError{Device: d.info.Name, Bytes: bytes, Limit: min(available, bytes-1)}}
 	}
 	return f.as(d.info.Name, op)
 }
@@ -228,7 +240,7 @@ func (d *device) span(op, arg string, v backend.View) (span, error) {
 			Allowed: fmt.Sprintf("a range at a multiple of 4 within the %d bytes of the buffer", size)}
 	}
 	if b.closed.Load() {
-		return span{}, &backend.ClosedError{Op: op + ": " + arg, What: "buffer"}
+		return span{}, &backend.ClosedError{Op: op, What: arg + " buffer"}
 	}
 	return span{memory: b.memory, offset: v.Offset, bytes: v.Bytes}, nil
 }

@@ -151,7 +151,7 @@ func (s *stream) Launch(def *kernel.Def, launch backend.Launch) error {
 		defer s.device.leave()
 	}
 	if err := s.prepare(def, &launch); err != nil {
-		return fmt.Errorf("launch %s: %w", def.Name, err)
+		return backend.InLaunch(def.Name, err)
 	}
 	return s.emit()
 }
@@ -317,8 +317,8 @@ func (s *stream) transfer(op string, kind uint32, view backend.View, host backen
 }
 
 func hostCopyInBody(d *device, op string) error {
-	return &backend.UnsupportedError{Device: d.info.Name, Op: op + " in the body of a conditional",
-		Reason: "it holds launches, fills and device copies only (R40)"}
+	return &backend.UnsupportedError{Device: d.info.Name, Op: op,
+		Reason: "the body of a conditional holds launches, fills and copies on the device"}
 }
 
 // Sync waits for the work of the stream. Calls on the stream wait for it.

@@ -168,7 +168,7 @@ func (d *device) span(op, arg string, v backend.View) (span, error) {
 	}
 	b, ok := v.Buffer.(*buffer)
 	if !ok || b == nil || b.device != d {
-		return span{}, &backend.ArgumentError{Op: op, Arg: arg, Value: fmt.Sprintf("a %T of something else", v.Buffer),
+		return span{}, &backend.ArgumentError{Op: op, Arg: arg, Value: foreign(v.Buffer),
 			Allowed: "a buffer of this device"}
 	}
 	if v.Offset < 0 || v.Bytes < 0 || v.Offset > b.bytes || v.Bytes > b.bytes-v.Offset || v.Offset%4 != 0 {
@@ -177,7 +177,7 @@ func (d *device) span(op, arg string, v backend.View) (span, error) {
 			Allowed: fmt.Sprintf("a range at a multiple of 4 within the %d bytes of the buffer", b.bytes)}
 	}
 	if !b.open() {
-		return span{}, &backend.ClosedError{Op: op + ": " + arg, What: "buffer"}
+		return span{}, &backend.ClosedError{Op: op, What: arg + " buffer"}
 	}
 	return span{buffer: b, offset: v.Offset, bytes: v.Bytes}, nil
 }

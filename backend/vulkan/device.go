@@ -294,7 +294,7 @@ func (d *device) SetCurrentStream(s backend.Stream) error {
 	}
 	own, ok := s.(*stream)
 	if !ok || own == nil || own.device != d || own.parent != nil {
-		return &backend.ArgumentError{Op: op, Arg: "stream", Value: fmt.Sprintf("%T of something else", s),
+		return &backend.ArgumentError{Op: op, Arg: "stream", Value: foreign(s),
 			Allowed: "a stream of this device"}
 	}
 	if own.closed.Load() {
@@ -367,4 +367,12 @@ func (d *device) Close() error {
 		return &backend.LeakError{Device: d.info.Name, Leaks: leaks}
 	}
 	return nil
+}
+
+// foreign describes an argument that is not of this device.
+func foreign(value any) string {
+	if value == nil {
+		return "nil"
+	}
+	return fmt.Sprintf("a %T of something else", value)
 }

@@ -3,7 +3,6 @@
 package vulkan
 
 import (
-	"fmt"
 	"maps"
 	"sync"
 	"sync/atomic"
@@ -40,7 +39,7 @@ func (d *device) NewEvent() (backend.Event, error) {
 func (s *stream) event(op string, e backend.Event) (*event, error) {
 	own, ok := e.(*event)
 	if !ok || own == nil || own.device != s.device {
-		return nil, &backend.ArgumentError{Op: op, Arg: "event", Value: fmt.Sprintf("a %T of something else", e),
+		return nil, &backend.ArgumentError{Op: op, Arg: "event", Value: foreign(e),
 			Allowed: "an event of this device"}
 	}
 	if own.closed.Load() {
@@ -68,7 +67,7 @@ func (s *stream) Record(e backend.Event) error {
 		}
 	} else {
 		if s.parent != nil {
-			return c.refuse(s, op, "the body of a conditional holds no events (R40)")
+			return c.refuse(s, op, "the body of a conditional holds no events: whether it runs is known on the device alone")
 		}
 		c.mu.Lock()
 		defer c.mu.Unlock()
@@ -110,7 +109,7 @@ func (s *stream) Wait(e backend.Event) error {
 	case c != nil && c != of:
 		return c.refuse(s, op, "the event belongs to another capture")
 	case c != nil && s.parent != nil:
-		return c.refuse(s, op, "the body of a conditional holds no events (R40)")
+		return c.refuse(s, op, "the body of a conditional holds no events: whether it runs is known on the device alone")
 	}
 	of.mu.Lock()
 	defer of.mu.Unlock()

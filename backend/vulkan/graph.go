@@ -3,7 +3,6 @@
 package vulkan
 
 import (
-	"fmt"
 	"sync"
 
 	vk "github.com/vulkan-go/vulkan"
@@ -103,7 +102,7 @@ func (s *stream) Replay(g backend.Graph) error {
 	const op = "replay"
 	own, ok := g.(*graph)
 	if !ok || own == nil || own.device != s.device {
-		return &backend.ArgumentError{Op: op, Arg: "graph", Value: fmt.Sprintf("a %T of something else", g),
+		return &backend.ArgumentError{Op: op, Arg: "graph", Value: foreign(g),
 			Allowed: "a graph of this device"}
 	}
 	if err := s.lock(op); err != nil {

@@ -12,13 +12,16 @@ import (
 
 // resultError makes an error of a result of Vulkan, nil of success.
 func resultError(device, doing string, result vk.Result) error {
+	failed := func(cause error) error {
+		return fmt.Errorf("%s: %w", device, &backend.OperationError{Op: doing, Err: cause})
+	}
 	switch result {
 	case vk.Success:
 		return nil
 	case vk.ErrorDeviceLost:
-		return fmt.Errorf("%s: %s: %w", device, doing, backend.ErrDeviceLost)
+		return failed(backend.ErrDeviceLost)
 	case vk.ErrorOutOfDeviceMemory, vk.ErrorOutOfHostMemory:
-		return fmt.Errorf("%s: %s: the driver has no memory for it: %w", device, doing, backend.ErrOutOfMemory)
+		return failed(fmt.Errorf("the driver has no memory for it: %w", backend.ErrOutOfMemory))
 	}
-	return fmt.Errorf("%s: %s: %w (VkResult %d)", device, doing, vk.Error(result), int32(result))
+	return failed(fmt.Errorf("%w (VkResult %d)", vk.Error(result), int32(result)))
 }

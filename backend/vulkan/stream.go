@@ -151,7 +151,7 @@ func (s *stream) Launch(def *kernel.Def, launch backend.Launch) error {
 		err = s.emit(&s.operand)
 	}
 	if err != nil {
-		return fmt.Errorf("launch %s: %w", def.Name, err)
+		return backend.InLaunch(def.Name, err)
 	}
 	return nil
 }
@@ -262,7 +262,7 @@ func (s *stream) transfer(k kind, view backend.View, host backend.HostBuffer, of
 	}
 	own, ok := host.(*hostBuffer)
 	if !ok || own == nil || own.device != s.device {
-		return &backend.ArgumentError{Op: op, Arg: "host buffer", Value: fmt.Sprintf("a %T of something else", host),
+		return &backend.ArgumentError{Op: op, Arg: "host buffer", Value: foreign(host),
 			Allowed: "a host buffer of this device"}
 	}
 	if offset < 0 || offset > own.bytes || device.bytes > own.bytes-offset {
@@ -277,8 +277,8 @@ func (s *stream) transfer(k kind, view backend.View, host backend.HostBuffer, of
 	}
 	defer s.unlock()
 	if s.parent != nil {
-		return &backend.UnsupportedError{Device: s.device.info.Name, Op: op + " in the body of a conditional",
-			Reason: "it holds launches, fills and device copies only (R40)"}
+		return &backend.UnsupportedError{Device: s.device.info.Name, Op: op,
+			Reason: "the body of a conditional holds launches, fills and copies on the device"}
 	}
 	s.spans[0] = device
 	s.operand = operation{kind: k, spans: s.spans[:1], host: own, hostOffset: offset}

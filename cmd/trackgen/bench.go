@@ -175,7 +175,11 @@ func (a *app) readBench(path string) (r benchReport, err error) {
 		}
 		return json.Unmarshal(text, &r)
 	})
-	if err == nil && (len(r.Machines) == 0 || len(r.Results) == 0) {
+	var syntax *json.SyntaxError
+	switch {
+	case errors.As(err, &syntax):
+		err = fmt.Errorf("this is no report of trackgen bench: it is not JSON: %w", err)
+	case err == nil && (len(r.Machines) == 0 || len(r.Results) == 0):
 		err = errors.New("this is no report of trackgen bench")
 	}
 	if err != nil {

@@ -14,7 +14,7 @@ func TestReadBenchLimitsReports(t *testing.T) {
 		`{"machines": [{}], "results": ` + rows(maxBenchRows+1) + `}`: "--from -: results has 10001 rows: must be at most 10000",
 		`{"machines": ` + rows(maxBenchRows+1) + `, "results": [{}]}`: "--from -: machines has 10001 rows: must be at most 10000",
 		"{" + strings.Repeat(" ", maxBenchBytes):                      "--from -: the file has more than 4194304 bytes",
-		"{":                                                           "--from -: unexpected end of JSON input",
+		"{":                                                           "--from -: this is no report of trackgen bench: it is not JSON: unexpected end of JSON input",
 		"{}":                                                          "--from -: this is no report of trackgen bench",
 	} {
 		_, err := newApp(strings.NewReader(text), nil, nil).readBench("-")

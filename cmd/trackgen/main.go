@@ -158,6 +158,7 @@ func badInputf(format string, args ...any) error { return badInput(fmt.Errorf(fo
 
 func (e *inputError) Error() string   { return errors.Join(e.parts...).Error() }
 func (e *inputError) Unwrap() []error { return e.parts }
+func (e *inputError) Parts() []error  { return e.parts }
 
 // flagError improves pflag's message for a misspelt flag.
 func flagError(command *cobra.Command, err error) error {

@@ -15,6 +15,7 @@ package settings
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -120,20 +121,27 @@ func Locate(err error, origins map[string]string) error {
 	return errors.Join(located...)
 }
 
-// Parts takes an error of errors.Join apart, and the parts that are such errors too.
+// joinedType is the type of what errors.Join returns. Other errors that wrap several say something of their own.
+var joinedType = reflect.TypeOf(errors.Join(errNesting))
+
+// Parts takes an error of errors.Join apart, and the parts that are such errors too. So it does with an error that has a
+// method Parts() []error.
 func Parts(err error) []error {
-	joined, ok := err.(interface{ Unwrap() []error })
-	if !ok {
+	var joined []error
+	switch e := err.(type) {
+	case interface{ Parts() []error }:
+		joined = e.Parts()
+	case interface{ Unwrap() []error }:
+		if reflect.TypeOf(err) != joinedType {
+			return []error{err}
+		}
+		joined = e.Unwrap()
+	default:
 		return []error{err}
 	}
 	var parts []error
-	var text []string
-	for _, part := range joined.Unwrap() {
+	for _, part := range joined {
 		parts = append(parts, Parts(part)...)
-		text = append(text, part.Error())
-	}
-	if strings.Join(text, "\n") != err.Error() { // it wraps several errors and says something of its own
-		return []error{err}
 	}
 	return parts
 }

@@ -46,13 +46,13 @@ func Read(name string, r io.Reader) ([]Setting, error) {
 	if err := checkText(name, data); err != nil {
 		return nil, err
 	}
+	reader := fileReader{name: name, lines: make(map[string]int)}
 	// Duplicate keys are found below, where the message can name both lines.
 	loader, err := yaml.NewLoader(bytes.NewReader(data), yaml.WithUniqueKeys(false),
-		yaml.WithPlugin(loaderlimits.New(loaderlimits.DepthFunc(checkNesting))))
+		yaml.WithPlugin(loaderlimits.New(loaderlimits.DepthFunc(reader.checkNesting))))
 	if err != nil {
 		return nil, fmt.Errorf("reading %s: %w", name, err)
 	}
-	reader := fileReader{name: name, lines: make(map[string]int)}
 	if err := reader.readFile(loader); err != nil {
 		return nil, err
 	}
@@ -78,18 +78,19 @@ func checkText(name string, data []byte) error {
 // errNesting refuses collections inside collections inside collections, which no field takes.
 var errNesting = fmt.Errorf("lists and mappings are nested more than %d deep", maxNesting)
 
-func checkNesting(depth int, _ *yaml.DepthContext) error {
+func (r *fileReader) checkNesting(depth int, _ *yaml.DepthContext) error {
 	if depth > maxNesting {
+		r.nested = true // the parser passes the text on, without the error
 		return errNesting
 	}
 	return nil
 }
 
 // syntaxError puts the position of a parser's error in front of its message.
-func syntaxError(name string, err error) error {
+func (r *fileReader) syntaxError(err error) error {
 	var syntax *yaml.LoadError
 	if !errors.As(err, &syntax) {
-		return fmt.Errorf("%s: not valid YAML: %w", name, err)
+		return fmt.Errorf("%s: not valid YAML: %w", r.name, err)
 	}
 	line, context := syntax.Mark.Line, syntax.ContextMsg
 	if context != "" {
@@ -98,11 +99,11 @@ func syntaxError(name string, err error) error {
 	if start := syntax.ContextMark.Line; syntax.Stage == yaml.ScannerStage && start > 0 {
 		line = start // a quotation mark that nothing closes, for example, and not the end of the file
 	}
-	place := name
+	place := r.name
 	if line > 0 {
-		place = fmt.Sprintf("%s:%d", name, line)
+		place = fmt.Sprintf("%s:%d", r.name, line)
 	}
-	if syntax.Message == errNesting.Error() { // the parser passes the text on, without the error
+	if r.nested {
 		return fmt.Errorf("%s: %w", place, errNesting)
 	}
 	return fmt.Errorf("%s: not valid YAML: %s%s", place, context, syntax.Message)
@@ -115,6 +116,8 @@ type fileReader struct {
 	lines map[string]int // line where each field was first set
 	list  []Setting
 	wrong []error
+
+	nested bool // the file was refused for the depth of its nesting
 }
 
 // full reports whether there are more problems than are reported, so that reading on finds nothing that counts.
@@ -137,14 +140,14 @@ func (r *fileReader) readFile(loader *yaml.Loader) error {
 	case errors.Is(err, io.EOF):
 		return nil
 	case err != nil:
-		return syntaxError(r.name, err)
+		return r.syntaxError(err)
 	}
 	switch err := loader.Load(&second); {
 	case err == nil:
 		r.problem(&second, "a second document starts here: a configuration file holds one")
 		return nil
 	case !errors.Is(err, io.EOF):
-		return syntaxError(r.name, err)
+		return r.syntaxError(err)
 	}
 	for _, body := range document.Content {
 		switch {
