@@ -168,6 +168,9 @@ func (c *capture) inline(s *Stream, w *Work) error {
 	if err := c.usable(s, op); err != nil {
 		return err
 	}
+	if s.parent != nil && w.Program.copiesHost {
+		return s.device.hostCopyInBody("replay of a graph with uploads or downloads")
+	}
 	if err := s.device.limits.shallow(op, s.depth+1+w.Program.depth); err != nil {
 		return err
 	}

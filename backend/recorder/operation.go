@@ -50,13 +50,16 @@ type Program struct {
 	Operations []Operation
 	nodes      int // operations, those inside bodies included; at most the Nodes of the limits
 	depth      int // levels of bodies inside
+	copiesHost bool
 }
 
 // add appends an operation.
 func (p *Program) add(o Operation, limits Limits) {
 	p.Operations = append(p.Operations, o)
 	p.nodes++
+	p.copiesHost = p.copiesHost || o.Host != nil
 	if o.Body != nil {
+		p.copiesHost = p.copiesHost || o.Body.copiesHost
 		p.nodes += o.Body.nodes
 		p.depth = max(p.depth, o.Body.depth+1)
 	}
