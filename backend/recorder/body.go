@@ -1,8 +1,6 @@
 package recorder
 
 import (
-	"fmt"
-
 	"github.com/trackgen-go/trackgen/backend"
 )
 
@@ -11,29 +9,20 @@ type Looping struct{ Stream }
 
 // Repeat implements backend.Repeater.
 func (l *Looping) Repeat(flag backend.View, limit int32, body func(backend.Stream) error) error {
-	if limit < 1 {
-		return &backend.ArgumentError{Op: "repeat", Arg: "limit", Value: fmt.Sprint(limit), Allowed: "1 or more"}
-	}
-	return l.Stream.branch(Operation{Kind: backend.OperationRepeat, N: limit}, flag, body)
+	return l.Stream.branch(Operation{Kind: backend.OperationRepeat, N: limit}, flag, limit, body)
 }
 
 // If implements backend.Stream.
 func (s *Stream) If(flag backend.View, body func(backend.Stream) error) error {
-	return s.branch(Operation{Kind: backend.OperationIf}, flag, body)
+	return s.branch(Operation{Kind: backend.OperationIf}, flag, 1, body)
 }
 
 // branch emits o with the flag and what body records.
-func (s *Stream) branch(o Operation, flag backend.View, body func(backend.Stream) error) error {
+func (s *Stream) branch(o Operation, flag backend.View, limit int32, body func(backend.Stream) error) error {
 	op := o.Kind.String()
-	span, err := s.device.flag(op, flag)
+	span, err := s.device.Branch(op, flag, limit, body)
 	if err != nil {
 		return err
-	}
-	if body == nil {
-		return &backend.ArgumentError{Op: op, Arg: "body", Value: "nil", Allowed: "a function"}
-	}
-	if !span.Memory.Retain() { // body may close the flag
-		return &backend.ClosedError{Op: op, What: "buffer"}
 	}
 	defer span.Memory.Release()
 	inner, err := s.openBody(o.Kind)

@@ -169,7 +169,7 @@ func (c *capture) inline(s *Stream, w *Work) error {
 		return err
 	}
 	if s.parent != nil && w.Program.copiesHost {
-		return s.device.hostCopyInBody("replay of a graph with uploads or downloads")
+		return HostCopyInBody(s.device.driver.Info().Name, "replay of a graph with uploads or downloads")
 	}
 	if err := s.device.limits.shallow(op, s.depth+1+w.Program.depth); err != nil {
 		return err

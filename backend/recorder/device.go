@@ -2,12 +2,9 @@ package recorder
 
 import (
 	"fmt"
-	"slices"
-	"sync"
 	"sync/atomic"
 
 	"github.com/trackgen-go/trackgen/backend"
-	"github.com/trackgen-go/trackgen/internal/site"
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
@@ -16,30 +13,19 @@ import (
 //
 // Locks are taken in this order: what Enter of the driver takes, a stream, a capture, an event, what the driver takes.
 type Device struct {
-	self    backend.Device
+	Inventory
+
 	driver  Driver
 	limits  Limits
-	debug   bool
-	closed  atomic.Bool
 	base    *Stream // the default stream
 	current atomic.Pointer[Stream]
-
-	mu        sync.Mutex
-	made      uint64              // resources made so far: the identity of the last one
-	resources map[uint64]resource // those still open
-}
-
-// resource is something that is open until its Close, and that the device can release and list.
-type resource interface {
-	release()
-	leak() backend.Leak
 }
 
 // Start makes the default stream. self is the device as users get it; debug keeps the sites of resources for the leak
 // report.
 func (d *Device) Start(self backend.Device, driver Driver, limits Limits, debug bool) error {
-	d.self, d.driver, d.limits, d.debug = self, driver, limits, debug
-	d.resources = make(map[uint64]resource)
+	d.Inventory.Start(self, driver, debug)
+	d.driver, d.limits = driver, limits
 	s, err := d.newStream()
 	if err != nil {
 		return err
@@ -49,68 +35,8 @@ func (d *Device) Start(self backend.Device, driver Driver, limits Limits, debug 
 	return nil
 }
 
-// Closed tells whether the device has been closed.
-func (d *Device) Closed() bool { return d.closed.Load() }
-
-// usable returns an error if the device is closed.
-func (d *Device) usable(op string) error {
-	if d.closed.Load() {
-		return &backend.ClosedError{Op: op, What: "device"}
-	}
-	return nil
-}
-
-// enter keeps the device open until leave, or says why it is of no use.
-func (d *Device) enter(op string) error {
-	if err := d.usable(op); err != nil {
-		return err
-	}
-	return d.driver.Enter(op)
-}
-
 // hold is enter for what a lost device takes too.
 func (d *Device) hold() bool { return !d.closed.Load() && d.driver.Hold() }
-
-func (d *Device) leave() { d.driver.Leave() }
-
-// keep adds an open resource to the list and returns its identity, which grows with every resource made.
-func (d *Device) keep(op string, r resource) (uint64, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if err := d.usable(op); err != nil {
-		return 0, err
-	}
-	d.made++
-	d.resources[d.made] = r
-	return d.made, nil
-}
-
-// forget takes a closed resource off the list.
-func (d *Device) forget(id uint64) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	delete(d.resources, id)
-}
-
-// site returns file:line of the first caller outside the library, for the leak report; empty unless in debug mode.
-func (d *Device) site() string {
-	if !d.debug {
-		return ""
-	}
-	return site.Outside("github.com/trackgen-go/trackgen/backend/recorder")
-}
-
-// stranger describes something that is not of this device, for an error message.
-func stranger(value any) string {
-	switch value.(type) {
-	case nil:
-		return "nil"
-	case *Buffer, *HostBuffer, interface{ recorded() *Stream }, *Event, *Graph:
-		return "nil or of another device"
-	default:
-		return fmt.Sprintf("a %T", value)
-	}
-}
 
 // newStream makes a stream that runs work.
 func (d *Device) newStream() (*Stream, error) {
@@ -132,9 +58,9 @@ func (d *Device) NewStream() (backend.Stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.site = d.site()
-	if s.id, err = d.keep(op, s); err != nil {
-		s.release()
+	s.site = d.Site()
+	if err := d.Keep(op, s, &s.id); err != nil {
+		s.Release()
 		return nil, err
 	}
 	return s.self, nil
@@ -163,7 +89,7 @@ func (d *Device) SetCurrentStream(s backend.Stream) error {
 	}
 	switch {
 	case own == nil || own.device != d:
-		return &backend.ArgumentError{Op: op, Arg: "stream", Value: stranger(s), Allowed: allowed}
+		return &backend.ArgumentError{Op: op, Arg: "stream", Value: Stranger(s), Allowed: allowed}
 	case own.parent != nil:
 		return &backend.ArgumentError{Op: op, Arg: "stream", Value: "that of a conditional body", Allowed: allowed}
 	case own.closed.Load():
@@ -194,14 +120,12 @@ func (d *Device) Load(defs ...*kernel.Def) error {
 // EachQueue calls f with the queue of every open stream, which it holds meanwhile, and stops at the first error. The
 // caller has entered the device and holds no stream.
 func (d *Device) EachQueue(f func(Queue) error) error {
-	d.mu.Lock()
 	streams := []*Stream{d.base}
-	for _, r := range d.resources {
+	d.Each(func(r Resource) {
 		if s, ok := r.(*Stream); ok {
 			streams = append(streams, s)
 		}
-	}
-	d.mu.Unlock()
+	})
 	for _, s := range streams {
 		s.mu.Lock()
 		err := f(s.queue)
@@ -216,30 +140,12 @@ func (d *Device) EachQueue(f func(Queue) error) error {
 // Shut closes the device for all calls and releases what is still open, which a *backend.LeakError lists. It tells whether
 // this call has closed it.
 func (d *Device) Shut() (first bool, err error) {
-	d.mu.Lock()
-	if d.closed.Swap(true) {
-		d.mu.Unlock()
+	if !d.Inventory.Shut() {
 		return false, nil
 	}
-	left := d.resources
-	d.resources = nil
-	d.mu.Unlock()
-
-	ids := make([]uint64, 0, len(left))
-	for id := range left {
-		ids = append(ids, id)
-	}
-	slices.Sort(ids)
-	var leaks []backend.Leak
-	for _, id := range ids {
-		leaks = append(leaks, left[id].leak())
-		left[id].release()
-	}
+	err = d.ReleaseAll()
 	if d.base != nil {
-		d.base.release()
+		d.base.Release()
 	}
-	if len(leaks) > 0 {
-		return true, &backend.LeakError{Device: d.driver.Info().Name, Leaks: leaks}
-	}
-	return true, nil
+	return true, err
 }

@@ -8,21 +8,13 @@ import (
 // Driver is what a backend implements for one device. Its methods may be called from any goroutine. All arguments have been
 // checked.
 type Driver interface {
-	Info() backend.Info
+	Source
 	Caps() backend.Caps
 
-	// Enter keeps the device open until Leave, or says why it is of no use. A call that holds a stream has entered.
-	Enter(op string) error
 	// Hold is Enter for calls that close something, which a lost device takes too. It fails once the device is closed.
 	Hold() bool
-	Leave()
 	// Blocked is called before a call waits for a stream that another call holds. An error refuses the call.
 	Blocked(op string) error
-
-	// Allocate returns device memory, zero at first use, and AllocateHost memory that Bytes of a host buffer returns, zero
-	// too. The caller gets the only reference.
-	Allocate(op string, bytes int64) (Memory, error)
-	AllocateHost(op string, bytes int64) (HostMemory, error)
 
 	// Runnable tells at no cost whether the device has code for a kernel; Prepare makes it ready.
 	Runnable(def *kernel.Def) error
@@ -90,6 +82,9 @@ func (Synchronous) Hold() bool { return true }
 
 // Leave implements Driver.
 func (Synchronous) Leave() {}
+
+// Collect implements Driver.
+func (Synchronous) Collect() error { return nil }
 
 // Blocked implements Driver.
 func (Synchronous) Blocked(string) error { return nil }

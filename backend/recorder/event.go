@@ -30,9 +30,8 @@ func (d *Device) NewEvent() (backend.Event, error) {
 		return nil, err
 	}
 	defer d.leave()
-	e := &Event{device: d, site: d.site()}
-	var err error
-	if e.id, err = d.keep(op, e); err != nil {
+	e := &Event{device: d, site: d.Site()}
+	if err := d.Keep(op, e, &e.id); err != nil {
 		return nil, err
 	}
 	return e, nil
@@ -42,7 +41,7 @@ func (d *Device) NewEvent() (backend.Event, error) {
 func (s *Stream) event(op string, e backend.Event) (*Event, error) {
 	own, ok := e.(*Event)
 	if !ok || own == nil || own.device != s.device {
-		return nil, &backend.ArgumentError{Op: op, Arg: "event", Value: stranger(e), Allowed: "an event of this device"}
+		return nil, &backend.ArgumentError{Op: op, Arg: "event", Value: Stranger(e), Allowed: "an event of this device"}
 	}
 	if own.closed.Load() {
 		return nil, &backend.ClosedError{Op: op, What: "event"}
@@ -153,11 +152,13 @@ func (e *Event) Sync() error {
 
 // Close implements backend.Event.
 func (e *Event) Close() error {
-	e.device.forget(e.id)
-	e.release()
+	e.device.Forget(e.id)
+	e.Release()
 	return nil
 }
 
-func (e *Event) release() { e.closed.Store(true) }
+// Release implements Resource.
+func (e *Event) Release() { e.closed.Store(true) }
 
-func (e *Event) leak() backend.Leak { return backend.Leak{Kind: "event", Site: e.site} }
+// Leak implements Resource.
+func (e *Event) Leak() backend.Leak { return backend.Leak{Kind: "event", Site: e.site} }

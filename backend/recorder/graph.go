@@ -32,10 +32,10 @@ func (d *Device) newGraph(op string, c *capture) (backend.Graph, error) {
 	for k := range used {
 		delete(c.kept, k)
 	}
-	g := &Graph{device: d, site: d.site(), nodes: c.program.nodes}
+	g := &Graph{device: d, site: d.Site(), nodes: c.program.nodes}
 	g.work.Store(w)
-	if g.id, err = d.keep(op, g); err != nil {
-		g.release()
+	if err := d.Keep(op, g, &g.id); err != nil {
+		g.Release()
 		return nil, err
 	}
 	return g, nil
@@ -53,7 +53,7 @@ func (g *Graph) Close() error {
 		return nil // the device has released it
 	}
 	defer g.device.leave()
-	g.device.forget(g.id)
+	g.device.Forget(g.id)
 	if w := g.work.Swap(nil); w != nil {
 		if w.Executable != nil {
 			w.Executable.Close()
@@ -63,7 +63,8 @@ func (g *Graph) Close() error {
 	return nil
 }
 
-func (g *Graph) release() {
+// Release implements Resource.
+func (g *Graph) Release() {
 	if w := g.work.Swap(nil); w != nil {
 		if w.Executable != nil {
 			w.Executable.Release()
@@ -72,7 +73,8 @@ func (g *Graph) release() {
 	}
 }
 
-func (g *Graph) leak() backend.Leak { return backend.Leak{Kind: "graph", Site: g.site} }
+// Leak implements Resource.
+func (g *Graph) Leak() backend.Leak { return backend.Leak{Kind: "graph", Site: g.site} }
 
 // Operations implements backend.Inspector.
 func (g *Graph) Operations() []backend.Operation {
@@ -88,7 +90,7 @@ func (s *Stream) Replay(g backend.Graph) error {
 	const op = "replay"
 	own, ok := g.(*Graph)
 	if !ok || own == nil || own.device != s.device {
-		return &backend.ArgumentError{Op: op, Arg: "graph", Value: stranger(g), Allowed: "a graph of this device"}
+		return &backend.ArgumentError{Op: op, Arg: "graph", Value: Stranger(g), Allowed: "a graph of this device"}
 	}
 	if err := s.lock(op); err != nil {
 		return err

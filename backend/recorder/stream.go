@@ -66,7 +66,7 @@ func (s *Stream) lock(op string) error {
 	if err := s.seize(op); err != nil {
 		return err
 	}
-	err := s.device.usable(op)
+	err := s.device.Usable(op)
 	if err == nil && s.closed.Load() {
 		err = &backend.ClosedError{Op: op, What: "stream"}
 	}
@@ -109,44 +109,14 @@ func (s *Stream) Launch(def *kernel.Def, launch backend.Launch) error {
 	return s.emit()
 }
 
-// prepare checks the arguments of a launch against the parameters of its kernel and puts them into the operand. exec has
-// checked them before; this keeps memory safe for those who call the backend themselves.
+// prepare checks a launch and makes it the operand.
 func (s *Stream) prepare(def *kernel.Def, launch *backend.Launch) error {
 	if err := s.device.driver.Runnable(def); err != nil {
 		return err
 	}
-	if launch.N < 0 || launch.MaxBlocks < 0 || launch.Block < 0 {
-		return &backend.ArgumentError{Op: "arguments", Arg: "N, Block or MaxBlocks",
-			Value: fmt.Sprintf("%d, %d, %d", launch.N, launch.Block, launch.MaxBlocks), Allowed: "0 or more"}
-	}
-	buffers, scalars := 0, 0
-	for i := range def.Params {
-		param := &def.Params[i]
-		if !param.Buffer {
-			scalars++
-			continue
-		}
-		if buffers < len(launch.Buffers) && buffers < len(s.spans) {
-			span, err := s.device.span("arguments", param.Name, launch.Buffers[buffers])
-			if err != nil {
-				return err
-			}
-			if span.Bytes%param.Type.Size() != 0 {
-				return &backend.ArgumentError{Op: "arguments", Arg: param.Name, Value: fmt.Sprintf("%d bytes", span.Bytes),
-					Allowed: fmt.Sprintf("whole elements of %d bytes", param.Type.Size())}
-			}
-			s.spans[buffers] = span
-		}
-		buffers++
-	}
-	if buffers > kernel.MaxBuffers || scalars > kernel.MaxScalars {
-		return &backend.ArgumentError{Op: "parameters", Arg: "count", Value: fmt.Sprintf("%d buffers and %d scalars", buffers, scalars),
-			Allowed: fmt.Sprintf("%d buffers and %d scalars", kernel.MaxBuffers, kernel.MaxScalars)}
-	}
-	if len(launch.Buffers) != buffers || len(launch.Scalars) != scalars {
-		return &backend.ArgumentError{Op: "arguments", Arg: "count",
-			Value:   fmt.Sprintf("%d buffers and %d scalars", len(launch.Buffers), len(launch.Scalars)),
-			Allowed: fmt.Sprintf("%d buffers and %d scalars", buffers, scalars)}
+	buffers, err := s.device.Arguments(def, launch, &s.spans)
+	if err != nil {
+		return err
 	}
 	s.operand = Operation{Kind: backend.OperationLaunch, Def: def, N: launch.N, Block: launch.Block, MaxBlocks: launch.MaxBlocks,
 		Spans: s.spans[:buffers], Scalars: launch.Scalars}
@@ -156,21 +126,9 @@ func (s *Stream) prepare(def *kernel.Def, launch *backend.Launch) error {
 // Copy implements backend.Stream.
 func (s *Stream) Copy(dst, src backend.View) error {
 	const op = "copy"
-	to, err := s.device.span(op, "destination", dst)
+	to, from, err := s.device.CopySpans(op, dst, src)
 	if err != nil {
 		return err
-	}
-	from, err := s.device.span(op, "source", src)
-	if err != nil {
-		return err
-	}
-	if to.Bytes != from.Bytes {
-		return &backend.ArgumentError{Op: op, Arg: "destination", Value: fmt.Sprintf("%d bytes", to.Bytes),
-			Allowed: fmt.Sprintf("the %d bytes of the source", from.Bytes)}
-	}
-	if to.overlaps(from) {
-		return &backend.ArgumentError{Op: op, Arg: "source", Value: fmt.Sprintf("%d bytes at offset %d", from.Bytes, from.Offset),
-			Allowed: fmt.Sprintf("a range that does not overlap the destination at offset %d", to.Offset)}
 	}
 	if err := s.lock(op); err != nil {
 		return err
@@ -184,12 +142,9 @@ func (s *Stream) Copy(dst, src backend.View) error {
 // Fill implements backend.Stream.
 func (s *Stream) Fill(dst backend.View, pattern uint32) error {
 	const op = "fill"
-	to, err := s.device.span(op, "destination", dst)
+	to, err := s.device.FillSpan(op, dst)
 	if err != nil {
 		return err
-	}
-	if to.Bytes%4 != 0 {
-		return &backend.ArgumentError{Op: op, Arg: "destination", Value: fmt.Sprintf("%d bytes", to.Bytes), Allowed: "a multiple of 4 bytes"}
 	}
 	if err := s.lock(op); err != nil {
 		return err
@@ -213,11 +168,7 @@ func (s *Stream) Download(dst backend.HostBuffer, offset int64, src backend.View
 // transfer copies between a view and a host buffer from offset on.
 func (s *Stream) transfer(kind backend.OperationKind, view backend.View, host backend.HostBuffer, offset int64) error {
 	op := kind.String()
-	device, err := s.device.span(op, "view", view)
-	if err != nil {
-		return err
-	}
-	own, err := s.device.hostRange(op, host, offset, device.Bytes)
+	device, memory, err := s.device.TransferSpan(op, view, host, offset)
 	if err != nil {
 		return err
 	}
@@ -226,16 +177,11 @@ func (s *Stream) transfer(kind backend.OperationKind, view backend.View, host ba
 	}
 	defer s.unlock()
 	if s.parent != nil {
-		return s.device.hostCopyInBody(op)
+		return HostCopyInBody(s.device.driver.Info().Name, op)
 	}
 	s.spans[0] = device
-	s.operand = Operation{Kind: kind, Spans: s.spans[:1], Host: own.memory, HostOffset: offset}
+	s.operand = Operation{Kind: kind, Spans: s.spans[:1], Host: memory, HostOffset: offset}
 	return s.emit()
-}
-
-func (d *Device) hostCopyInBody(op string) error {
-	return &backend.UnsupportedError{Device: d.driver.Info().Name, Op: op + " in the body of a conditional",
-		Reason: "it holds launches, fills and device copies only (R40)"}
 }
 
 const reasonRecorded = "work that is being recorded does not run"
@@ -283,7 +229,7 @@ func (s *Stream) Close() error {
 	c := s.live()
 	err := s.queue.Close()
 	s.closed.Store(true)
-	d.forget(s.id)
+	d.Forget(s.id)
 	d.current.CompareAndSwap(s, d.base)
 	if c != nil && c.origin == s {
 		c.drop()
@@ -293,8 +239,8 @@ func (s *Stream) Close() error {
 	return err
 }
 
-// release closes the stream, waits for the call that has hold of it, and drops a capture that began on it.
-func (s *Stream) release() {
+// Release closes the stream, waits for the call that has hold of it, and drops a capture that began on it.
+func (s *Stream) Release() {
 	s.closed.Store(true)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -306,7 +252,8 @@ func (s *Stream) release() {
 	}
 }
 
-func (s *Stream) leak() backend.Leak { return backend.Leak{Kind: "stream", Site: s.site} }
+// Leak implements Resource.
+func (s *Stream) Leak() backend.Leak { return backend.Leak{Kind: "stream", Site: s.site} }
 
 // Poller is a Driver whose device memory the host reads at no cost.
 type Poller interface {
@@ -321,7 +268,7 @@ type Polling struct{ Looping }
 func (p *Polling) Peek(flag backend.View) (int32, error) {
 	const op = "peek"
 	s := &p.Stream
-	span, err := s.device.flag(op, flag)
+	span, err := s.device.Flag(op, flag)
 	if err != nil {
 		return 0, err
 	}
