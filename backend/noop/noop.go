@@ -1,5 +1,5 @@
-// Package noop is a backend that runs nothing: it takes every call, checks it as every backend does, and counts what it was
-// asked for. It shows what a configuration launches, and how much memory it takes, on any machine:
+// Package noop is a backend that runs nothing: it takes every call, checks it as every backend does, and counts what
+// it was asked for. It shows what a configuration launches, and how much memory it takes, on any machine:
 //
 //	import _ "github.com/trackgen-go/trackgen/backend/noop"
 //
@@ -7,9 +7,9 @@
 //	...
 //	report, err := noop.Of(device)
 //
-// Device memory holds nothing, and a download leaves host memory as it is. Conditionals work in captures and outside, as
-// they do on a GPU, and count as if they held; the loops of a capture count as if they ran to their limit. So the counts
-// are upper bounds of what a device would do.
+// Device memory holds nothing, and a download leaves host memory as it is. Conditionals work in captures and
+// outside, as they do on a GPU, and count as if they held; the loops of a capture count as if they ran to their
+// limit. So the counts are upper bounds of what a device would do.
 //
 // It is also the template of a backend: the least that a driver of package recorder has to have.
 package noop
@@ -49,7 +49,9 @@ func (driver) Open(_ int, options backend.Options) (backend.Device, error) {
 }
 
 // info describes the device. Software keeps "auto" from it.
-var info = backend.Info{Name: name, Backend: name, Description: "counts work and runs none", Driver: name, Software: true}
+var info = backend.Info{
+	Name: name, Backend: name, Description: "counts work and runs none", Driver: name, Software: true,
+}
 
 // device is one device with its counts.
 type device struct {

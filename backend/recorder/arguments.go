@@ -7,8 +7,8 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// Span checks a view. Offsets and kernel arguments are multiples of 4 bytes everywhere, so that every backend can bind
-// them.
+// Span checks a view. Offsets and kernel arguments are multiples of 4 bytes everywhere, so that every backend can
+// bind them.
 func (v *Inventory) Span(op, arg string, view backend.View) (Span, error) {
 	if view.Buffer == nil {
 		if view.Bytes == 0 && view.Offset == 0 {
@@ -19,9 +19,11 @@ func (v *Inventory) Span(op, arg string, view backend.View) (Span, error) {
 	}
 	b, ok := view.Buffer.(*Buffer)
 	if !ok || b == nil || b.device != v {
-		return Span{}, &backend.ArgumentError{Op: op, Arg: arg, Value: Stranger(view.Buffer), Allowed: "a buffer of this device"}
+		return Span{}, &backend.ArgumentError{Op: op, Arg: arg, Value: Stranger(view.Buffer),
+			Allowed: "a buffer of this device"}
 	}
-	if view.Offset < 0 || view.Bytes < 0 || view.Offset > b.bytes || view.Bytes > b.bytes-view.Offset || view.Offset%4 != 0 {
+	inside := view.Offset >= 0 && view.Bytes >= 0 && view.Offset <= b.bytes && view.Bytes <= b.bytes-view.Offset
+	if !inside || view.Offset%4 != 0 {
 		return Span{}, &backend.ArgumentError{Op: op, Arg: arg,
 			Value:   fmt.Sprintf("%d bytes at offset %d", view.Bytes, view.Offset),
 			Allowed: fmt.Sprintf("a range at a multiple of 4 within the %d bytes of the buffer", b.bytes)}
@@ -41,8 +43,8 @@ func (v *Inventory) Flag(op string, view backend.View) (Span, error) {
 	return span, err
 }
 
-// Branch checks the arguments of a conditional or a loop of at most limit iterations, and adds a reference to the memory
-// of the flag, which the body may close.
+// Branch checks the arguments of a conditional or a loop of at most limit iterations, and adds a reference to the
+// memory of the flag, which the body may close.
 func (v *Inventory) Branch(op string, flag backend.View, limit int32, body func(backend.Stream) error) (Span, error) {
 	if limit < 1 {
 		return Span{}, &backend.ArgumentError{Op: op, Arg: "limit", Value: fmt.Sprint(limit), Allowed: "1 or more"}
@@ -72,7 +74,8 @@ func (v *Inventory) CopySpans(op string, dst, src backend.View) (to, from Span, 
 		err = &backend.ArgumentError{Op: op, Arg: "destination", Value: fmt.Sprintf("%d bytes", to.Bytes),
 			Allowed: fmt.Sprintf("the %d bytes of the source", from.Bytes)}
 	} else if to.overlaps(from) {
-		err = &backend.ArgumentError{Op: op, Arg: "source", Value: fmt.Sprintf("%d bytes at offset %d", from.Bytes, from.Offset),
+		err = &backend.ArgumentError{Op: op, Arg: "source",
+			Value:   fmt.Sprintf("%d bytes at offset %d", from.Bytes, from.Offset),
 			Allowed: fmt.Sprintf("a range that does not overlap the destination at offset %d", to.Offset)}
 	}
 	return to, from, err
@@ -82,13 +85,16 @@ func (v *Inventory) CopySpans(op string, dst, src backend.View) (to, from Span, 
 func (v *Inventory) FillSpan(op string, dst backend.View) (Span, error) {
 	to, err := v.Span(op, "destination", dst)
 	if err == nil && to.Bytes%4 != 0 {
-		err = &backend.ArgumentError{Op: op, Arg: "destination", Value: fmt.Sprintf("%d bytes", to.Bytes), Allowed: "a multiple of 4 bytes"}
+		err = &backend.ArgumentError{Op: op, Arg: "destination", Value: fmt.Sprintf("%d bytes", to.Bytes),
+			Allowed: "a multiple of 4 bytes"}
 	}
 	return to, err
 }
 
 // TransferSpan checks what a copy from or to the host copies: a view, and a range of a host buffer that is as large.
-func (v *Inventory) TransferSpan(op string, view backend.View, host backend.HostBuffer, offset int64) (Span, HostMemory, error) {
+func (v *Inventory) TransferSpan(
+	op string, view backend.View, host backend.HostBuffer, offset int64,
+) (Span, HostMemory, error) {
 	device, err := v.Span(op, "view", view)
 	if err != nil {
 		return Span{}, nil, err
@@ -99,7 +105,8 @@ func (v *Inventory) TransferSpan(op string, view backend.View, host backend.Host
 			Allowed: "a host buffer of this device"}
 	}
 	if offset < 0 || offset > own.bytes || device.Bytes > own.bytes-offset {
-		return Span{}, nil, &backend.ArgumentError{Op: op, Arg: "offset", Value: fmt.Sprintf("%d with %d bytes", offset, device.Bytes),
+		return Span{}, nil, &backend.ArgumentError{Op: op, Arg: "offset",
+			Value:   fmt.Sprintf("%d with %d bytes", offset, device.Bytes),
 			Allowed: fmt.Sprintf("a range within the %d bytes of the host buffer", own.bytes)}
 	}
 	if own.closed.Load() {
@@ -108,8 +115,8 @@ func (v *Inventory) TransferSpan(op string, view backend.View, host backend.Host
 	return device, own.memory, nil
 }
 
-// Arguments checks a launch against the parameters of its kernel, puts its buffers into spans and returns how many there
-// are. exec has checked them before; this keeps memory safe for those who call the backend themselves.
+// Arguments checks a launch against the parameters of its kernel, puts its buffers into spans and returns how many
+// there are. exec has checked them before; this keeps memory safe for those who call the backend themselves.
 func (v *Inventory) Arguments(def *kernel.Def, launch *backend.Launch, spans *[kernel.MaxBuffers]Span) (int, error) {
 	const op = "arguments"
 	if launch.N < 0 || launch.MaxBlocks < 0 || launch.Block < 0 {
@@ -137,7 +144,8 @@ func (v *Inventory) Arguments(def *kernel.Def, launch *backend.Launch, spans *[k
 		buffers++
 	}
 	if buffers > kernel.MaxBuffers || scalars > kernel.MaxScalars {
-		return 0, &backend.ArgumentError{Op: "parameters", Arg: "count", Value: fmt.Sprintf("%d buffers and %d scalars", buffers, scalars),
+		return 0, &backend.ArgumentError{Op: "parameters", Arg: "count",
+			Value:   fmt.Sprintf("%d buffers and %d scalars", buffers, scalars),
 			Allowed: fmt.Sprintf("%d buffers and %d scalars", kernel.MaxBuffers, kernel.MaxScalars)}
 	}
 	if len(launch.Buffers) != buffers || len(launch.Scalars) != scalars {

@@ -87,7 +87,8 @@ func (d *Device) eager(kind backend.OperationKind) error {
 	if caps.CheapHostPoll {
 		reason = "the flag can be read on the host at no cost"
 	}
-	return &backend.UnsupportedError{Device: d.driver.Info().Name, Op: kind.String() + " outside a capture", Reason: reason}
+	op := kind.String() + " outside a capture"
+	return &backend.UnsupportedError{Device: d.driver.Info().Name, Op: op, Reason: reason}
 }
 
 // closeBody closes the stream of a body and emits o, the operation with that body, if it is not nil.
@@ -105,7 +106,7 @@ func (s *Stream) closeBody(inner *Stream, o *Operation) error {
 	}
 	op := o.Kind.String()
 	if c.ended.Load() {
-		return &backend.CaptureError{Op: op, State: backend.CaptureNone, Reason: "the capture has ended"}
+		return s.device.Ended(op)
 	}
 	if err := c.keepAll(o, op); err != nil {
 		return err

@@ -7,11 +7,11 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 )
 
-// capture is the recording of a graph. It begins on one stream, and a stream that waits for an event of a stream in it
-// joins it. Operations are kept in the order in which they are emitted.
+// capture is the recording of a graph. It begins on one stream, and a stream that waits for an event of a stream in
+// it joins it. Operations are kept in the order in which they are emitted.
 //
-// The body of a conditional on a stream that is not capturing is collected in the same way, in a capture that nobody sees
-// and that ends with the body.
+// The body of a conditional on a stream that is not capturing is collected in the same way, in a capture that nobody
+// sees and that ends with the body.
 type capture struct {
 	origin *Stream
 	eager  bool // collects the body of an eager conditional
@@ -68,10 +68,11 @@ func (c *capture) refuse(s *Stream, op, reason string) error {
 	return &backend.CaptureError{Op: op, State: c.state(s), Reason: reason}
 }
 
-// usable tells whether s may record: while a body is open, only its own stream may (decision D17). The caller holds c.mu.
+// usable tells whether s may record: while a body is open, only its own stream may (decision D17). The caller holds
+// c.mu.
 func (c *capture) usable(s *Stream, op string) error {
 	if c.ended.Load() {
-		return &backend.CaptureError{Op: op, State: backend.CaptureNone, Reason: "the capture has ended"}
+		return s.device.Ended(op)
 	}
 	if s.depth != c.open {
 		return c.refuse(s, op, "a conditional body is open, and its work goes to the stream it received")
@@ -210,8 +211,8 @@ func (s *Stream) BeginCapture() error {
 	return nil
 }
 
-// EndCapture implements backend.Stream. A stream that joined the capture must have been joined back: its last work must
-// come before an event that this stream has waited for.
+// EndCapture implements backend.Stream. A stream that joined the capture must have been joined back: its last work
+// must come before an event that this stream has waited for.
 func (s *Stream) EndCapture() (backend.Graph, error) {
 	const op = "end capture"
 	if err := s.lock(op); err != nil {
@@ -242,8 +243,8 @@ func (s *Stream) EndCapture() (backend.Graph, error) {
 	return s.device.newGraph(op, c)
 }
 
-// Anchor implements backend.Stream. The owner stays reachable until the graph is closed, and longer if another graph has
-// recorded its replay.
+// Anchor implements backend.Stream. The owner stays reachable until the graph is closed, and longer if another graph
+// has recorded its replay.
 func (s *Stream) Anchor(owner any) error {
 	const op = "anchor"
 	if err := s.lock(op); err != nil {

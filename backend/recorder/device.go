@@ -8,10 +8,11 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// Device is the part of a backend.Device that does not depend on the driver: everything that was made on it. A backend
-// embeds one and calls Start before anything else.
+// Device is the part of a backend.Device that does not depend on the driver: everything that was made on it. A
+// backend embeds one and calls Start before anything else.
 //
-// Locks are taken in this order: what Enter of the driver takes, a stream, a capture, an event, what the driver takes.
+// Locks are taken in this order: what Enter of the driver takes, a stream, a capture, an event, what the driver
+// takes.
 type Device struct {
 	Inventory
 
@@ -137,8 +138,8 @@ func (d *Device) EachQueue(f func(Queue) error) error {
 	return nil
 }
 
-// Shut closes the device for all calls and releases what is still open, which a *backend.LeakError lists. It tells whether
-// this call has closed it.
+// Shut closes the device for all calls and releases what is still open, which a *backend.LeakError lists. It tells
+// whether this call has closed it.
 func (d *Device) Shut() (first bool, err error) {
 	if !d.Inventory.Shut() {
 		return false, nil

@@ -5,8 +5,8 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// Driver is what a backend implements for one device. Its methods may be called from any goroutine. All arguments have been
-// checked.
+// Driver is what a backend implements for one device. Its methods may be called from any goroutine. All arguments
+// have been checked.
 type Driver interface {
 	Source
 	Caps() backend.Caps
@@ -31,8 +31,8 @@ type Driver interface {
 	Await(mark uint64) error
 }
 
-// Queue runs the work of one stream in order. The recorder holds the stream while it calls; Release is called when the
-// device is being closed and nothing runs.
+// Queue runs the work of one stream in order. The recorder holds the stream while it calls; Release is called when
+// the device is being closed and nothing runs.
 type Queue interface {
 	// Run runs an operation or queues it. The operation and its slices are borrowed, but for Body.
 	Run(o *Operation) error

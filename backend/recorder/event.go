@@ -8,8 +8,8 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 )
 
-// Event is a point in a stream: outside captures a mark of its queue, inside a capture the dependencies from one stream to
-// another.
+// Event is a point in a stream: outside captures a mark of its queue, inside a capture the dependencies from one
+// stream to another.
 type Event struct {
 	device *Device
 	id     uint64
@@ -51,7 +51,8 @@ func (s *Stream) event(op string, e backend.Event) (*Event, error) {
 
 const reasonBodyEvent = "the body of a conditional holds no events (R40)"
 
-// Record implements backend.Stream. What is queued goes on its way, so that an event always stands for work that will run.
+// Record implements backend.Stream. What is queued goes on its way, so that an event always stands for work that
+// will run.
 func (s *Stream) Record(e backend.Event) error {
 	const op = "record event"
 	own, err := s.event(op, e)
@@ -113,7 +114,8 @@ func (s *Stream) Wait(e backend.Event) error {
 		s.queue.After(mark)
 		return nil
 	case of.ended.Load():
-		return &backend.CaptureError{Op: op, State: backend.CaptureNone, Reason: "the event belongs to a capture that has ended"}
+		return &backend.CaptureError{Op: op, State: backend.CaptureNone,
+			Reason: "the event belongs to a capture that has ended"}
 	case c != nil && c != of:
 		return c.refuse(s, op, "the event belongs to another capture")
 	}

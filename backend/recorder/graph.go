@@ -18,8 +18,8 @@ type Graph struct {
 	work   atomic.Pointer[Work] // nil once closed
 }
 
-// newGraph makes the graph of a capture that has ended and takes over the references that its program needs. The caller
-// holds c.mu. It returns the interface, so that a failure gives a nil one.
+// newGraph makes the graph of a capture that has ended and takes over the references that its program needs. The
+// caller holds c.mu. It returns the interface, so that a failure gives a nil one.
 func (d *Device) newGraph(op string, c *capture) (backend.Graph, error) {
 	used := make(map[Keeper]struct{})
 	c.program.uses(used)

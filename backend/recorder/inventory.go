@@ -10,8 +10,8 @@ import (
 	"github.com/trackgen-go/trackgen/internal/site"
 )
 
-// Inventory is what was made on a device and is still open: its buffers, and whatever else is kept in it. It checks views
-// of its buffers. A backend whose streams are the driver's own embeds an Inventory instead of a Device.
+// Inventory is what was made on a device and is still open: its buffers, and whatever else is kept in it. It checks
+// views of its buffers. A backend whose streams are the driver's own embeds an Inventory instead of a Device.
 type Inventory struct {
 	self   backend.Device
 	source Source
@@ -31,8 +31,8 @@ type Source interface {
 	Enter(op string) error
 	Leave()
 
-	// Allocate returns device memory, zero at first use, and AllocateHost memory that Bytes of a host buffer returns, zero
-	// too. The caller gets the only reference.
+	// Allocate returns device memory, zero at first use, and AllocateHost memory that Bytes of a host buffer
+	// returns, zero too. The caller gets the only reference.
 	Allocate(op string, bytes int64) (Memory, error)
 	AllocateHost(op string, bytes int64) (HostMemory, error)
 	// Collect is called after Close of a buffer: what nobody has a reference to can be given back.
@@ -46,8 +46,8 @@ type Resource interface {
 	Leak() backend.Leak
 }
 
-// Start makes the inventory empty. self is the device as users get it; debug keeps the sites of resources for the leak
-// report.
+// Start makes the inventory empty. self is the device as users get it; debug keeps the sites of resources for the
+// leak report.
 func (v *Inventory) Start(self backend.Device, source Source, debug bool) {
 	v.self, v.source, v.debug = self, source, debug
 	v.resources = make(map[uint64]Resource)
@@ -64,6 +64,14 @@ func (v *Inventory) Usable(op string) error {
 	return nil
 }
 
+// Ended is the error of a call in a capture that has ended: it was dropped if the device has been closed meanwhile.
+func (v *Inventory) Ended(op string) error {
+	if err := v.Usable(op); err != nil {
+		return err
+	}
+	return &backend.CaptureError{Op: op, State: backend.CaptureNone, Reason: "the capture has ended"}
+}
+
 // enter keeps the device open until leave, or says why it is of no use.
 func (v *Inventory) enter(op string) error {
 	if err := v.Usable(op); err != nil {
@@ -74,8 +82,8 @@ func (v *Inventory) enter(op string) error {
 
 func (v *Inventory) leave() { v.source.Leave() }
 
-// Keep adds an open resource, which is complete, to the list and sets its identity, which grows with every resource made.
-// From then on Close of the device may release it.
+// Keep adds an open resource, which is complete, to the list and sets its identity, which grows with every resource
+// made. From then on Close of the device may release it.
 func (v *Inventory) Keep(op string, r Resource, id *uint64) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -109,7 +117,7 @@ func (v *Inventory) Site() string {
 	if !v.debug {
 		return ""
 	}
-	return site.Outside("github.com/trackgen-go/trackgen/backend/recorder")
+	return site.Outside()
 }
 
 // Shut refuses all calls from now on. It tells whether this call has closed the device.
@@ -119,8 +127,8 @@ func (v *Inventory) Shut() bool {
 	return !v.closed.Swap(true)
 }
 
-// ReleaseAll releases what is open, in the order in which it was made, and lists it in a *backend.LeakError. The list stays
-// complete until the end, because what is released may wait for streams on it.
+// ReleaseAll releases what is open, in the order in which it was made, and lists it in a *backend.LeakError. The
+// list stays complete until the end, because what is released may wait for streams on it.
 func (v *Inventory) ReleaseAll() error {
 	v.mu.Lock()
 	ids := make([]uint64, 0, len(v.resources))

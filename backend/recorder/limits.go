@@ -16,8 +16,8 @@ type Limits struct {
 	CountOnly bool
 }
 
-// The limits of the drivers. Each level of depth takes stack where a driver runs or lowers operations recursively, and a
-// stream of the driver on CUDA.
+// The limits of the drivers. Each level of depth takes stack where a driver runs or lowers operations recursively,
+// and a stream of the driver on CUDA.
 var (
 	LimitsCPU    = Limits{Depth: 1000, Nodes: 1 << 30, CountOnly: true}
 	LimitsNoop   = Limits{Depth: 1000, Nodes: 1 << 30, CountOnly: true}

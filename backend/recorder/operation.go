@@ -15,7 +15,7 @@ type Operation struct {
 	N          int32       // launch: items; repeat: the most iterations
 	Block      int32       // launch: hint
 	MaxBlocks  int32       // launch: hint
-	Spans      []Span      // launch: the buffers in parameter order; copy: destination, source; if, repeat: flag; else one
+	Spans      []Span      // launch: the buffers in order; copy: destination, source; if, repeat: flag; else one
 	Scalars    []uint32    // launch, in parameter order
 	Pattern    uint32      // fill
 	Host       HostMemory  // upload, download
@@ -44,8 +44,8 @@ func (s Span) overlaps(t Span) bool {
 	return s.Memory == t.Memory && s.Offset < t.Offset+t.Bytes && t.Offset < s.Offset+s.Bytes
 }
 
-// Program is a list of operations in an order that respects every dependency: whatever an operation depends on was emitted
-// before it. Once recorded it does not change, so that several queues can run it at once.
+// Program is a list of operations in an order that respects every dependency: whatever an operation depends on was
+// emitted before it. Once recorded it does not change, so that several queues can run it at once.
 type Program struct {
 	Operations []Operation
 	nodes      int // operations, those inside bodies included; at most the Nodes of the limits
@@ -86,7 +86,8 @@ func (p *Program) uses(set map[Keeper]struct{}) {
 	}
 }
 
-// list converts a program. A graph can replay a graph twice that replays a graph twice, so each body is converted once.
+// list converts a program. A graph can replay a graph twice that replays a graph twice, so each body is converted
+// once.
 func (p *Program) list(known map[*Program][]backend.Operation) []backend.Operation {
 	if list, ok := known[p]; ok {
 		return list
@@ -112,8 +113,8 @@ func (p *Program) list(known map[*Program][]backend.Operation) []backend.Operati
 	return list
 }
 
-// Work is what a graph has recorded and what that needs. The graph has a reference to it, each replay that is being called
-// has one, and so has every capture and work that contains a replay of it.
+// Work is what a graph has recorded and what that needs. The graph has a reference to it, each replay that is being
+// called has one, and so has every capture and work that contains a replay of it.
 type Work struct {
 	Program    Program
 	Executable Executable // what the driver made of it, which is closed with the graph

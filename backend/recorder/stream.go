@@ -10,9 +10,9 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// Stream gives work to its queue in the order in which its calls get hold of it, or adds it to the capture it takes part
-// in. The body of a conditional gets a stream of its own, which has no queue and whose parent is the stream that If was
-// called on.
+// Stream gives work to its queue in the order in which its calls get hold of it, or adds it to the capture it takes
+// part in. The body of a conditional gets a stream of its own, which has no queue and whose parent is the stream
+// that If was called on.
 type Stream struct {
 	device *Device
 	self   backend.Stream // as users get it
@@ -33,8 +33,8 @@ type Stream struct {
 // recorded returns the stream from whatever it is wrapped in.
 func (s *Stream) recorded() *Stream { return s }
 
-// ID returns a number that no other stream of the device has, 0 for the default stream. That of a body has the number of
-// the stream around it.
+// ID returns a number that no other stream of the device has, 0 for the default stream. That of a body has the
+// number of the stream around it.
 func (s *Stream) ID() uint64 { return s.id }
 
 // Queue returns the driver's side of the stream.
@@ -118,8 +118,8 @@ func (s *Stream) prepare(def *kernel.Def, launch *backend.Launch) error {
 	if err != nil {
 		return err
 	}
-	s.operand = Operation{Kind: backend.OperationLaunch, Def: def, N: launch.N, Block: launch.Block, MaxBlocks: launch.MaxBlocks,
-		Spans: s.spans[:buffers], Scalars: launch.Scalars}
+	s.operand = Operation{Kind: backend.OperationLaunch, Def: def, N: launch.N, Block: launch.Block,
+		MaxBlocks: launch.MaxBlocks, Spans: s.spans[:buffers], Scalars: launch.Scalars}
 	return nil
 }
 
@@ -207,8 +207,8 @@ func (s *Stream) Sync() error {
 	return s.device.driver.Await(mark)
 }
 
-// Close implements backend.Stream. The default stream is closed with its device. A capture that began on the stream is
-// dropped, which is an error.
+// Close implements backend.Stream. The default stream is closed with its device. A capture that began on the stream
+// is dropped, which is an error.
 func (s *Stream) Close() error {
 	const op = "close stream"
 	d := s.device
