@@ -42,18 +42,20 @@ func packages(t *testing.T) []listed {
 }
 
 // everything is what main packages may depend on.
-var everything = []string{"kernel", "backend", "backend/cpu", "backend/cuda", "backend/vulkan", "backend/all", "exec", "shaders", "kernels", "seeds",
-	"internal", "pipeline", "track", "circuit", "export", "interop", "bench"}
+var everything = []string{"kernel", "backend", "backend/recorder", "backend/cpu", "backend/cuda", "backend/vulkan", "backend/noop", "backend/all",
+	"exec", "shaders", "kernels", "seeds", "internal", "pipeline", "track", "circuit", "export", "interop", "bench"}
 
 // layers maps an area of the module to the areas that its packages may depend on (docs/design/layout.md). An area is the
 // first element of the path below the module, with backend/cpu and the like apart.
 var layers = map[string][]string{
 	"kernel":              {},
 	"backend":             {"kernel"},
-	"backend/cpu":         {"internal", "kernel", "backend"},
-	"backend/cuda":        {"internal", "kernel", "backend"},
-	"backend/vulkan":      {"internal", "kernel", "backend"},
-	"backend/all":         {"internal", "kernel", "backend", "backend/cpu", "backend/cuda", "backend/vulkan"},
+	"backend/recorder":    {"internal", "kernel", "backend"},
+	"backend/cpu":         {"internal", "kernel", "backend", "backend/recorder"},
+	"backend/cuda":        {"internal", "kernel", "backend", "backend/recorder"},
+	"backend/vulkan":      {"internal", "kernel", "backend", "backend/recorder"},
+	"backend/noop":        {"internal", "kernel", "backend", "backend/recorder"},
+	"backend/all":         {"internal", "kernel", "backend", "backend/recorder", "backend/cpu", "backend/cuda", "backend/vulkan"},
 	"backend/backendtest": {"kernel", "backend", "exec", "shaders", "internal"},
 	"exec":                {"kernel", "backend", "internal"},
 	"shaders":             {},
@@ -104,13 +106,17 @@ func TestImportDirections(t *testing.T) {
 	assert.Greater(t, seen, 10, "packages looked at")
 }
 
-// exec and everything above it reach a backend only through its registered name: just main packages import one.
+// exec and everything above it reach a backend only through its registered name: just main packages import one. The
+// recorder is below the backends, and nobody else imports it.
 func TestOnlyMainPackagesImportABackend(t *testing.T) {
 	for _, p := range packages(t) {
 		if p.Name == "main" || area(p.ImportPath) == "backend/all" {
 			continue
 		}
 		for _, imported := range p.Imports {
+			if imported == module+"backend/recorder" && slices.Contains(layers[area(p.ImportPath)], "backend/recorder") {
+				continue
+			}
 			if strings.HasPrefix(imported, module+"backend/") && !strings.HasPrefix(imported, module+area(p.ImportPath)) {
 				assert.Failf(t, "backend imported", "%s imports %s", p.ImportPath, imported)
 			}

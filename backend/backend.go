@@ -6,7 +6,14 @@
 //
 //	device, err := backend.Open("cpu")
 //
-// The interfaces here carry no validation of their own: package exec checks arguments once, above all backends. A backend
+// # Who validates
+//
+// Every call is checked twice, each time for a reason of its own. Package exec checks what its callers promise, above all
+// backends, and names arguments as they do. Every backend checks what its memory depends on, before it emits anything: that
+// a thing is of this device and open, that a range lies within its buffer, that a launch has the arguments of its kernel,
+// and that the capture state allows the call. So a program that uses a backend without exec can fail and cannot corrupt
+// memory. Package recorder, below the backends, holds these checks once: those of arguments for all of them, those of
+// captures for all but CUDA, whose streams others can capture. A driver refuses only what it alone can know. A backend
 // lowers an operation or refuses it with an error; it never skips one.
 //
 // # Lifetime

@@ -260,6 +260,30 @@ var conditionalCases = []testCase{
 		c.replay(s, g)
 		c.all(x, 1, "a capture after refused calls")
 	}},
+	{"if/replays of graphs with host copies in a body", func(c *check) {
+		if !c.conditionals() {
+			return
+		}
+		s, flag, x, host := c.stream(), c.flag(0), c.zeros(10), c.allocHost(40)
+		copy(host.Bytes(), bytesOf([]int32{7, 7, 7, 7, 7, 7, 7, 7, 7, 7}))
+		upload := c.capture(s, func() { c.ok(s.Upload(x.view, host, 0), "upload") })
+		outer := c.capture(s, func() { c.ok(s.Replay(upload), "replay") })
+		add := c.capture(s, func() { c.increment(s, x) })
+		refused := func(inner backend.Stream) {
+			for _, graph := range []backend.Graph{upload, outer} {
+				c.refused(inner.Replay(graph), "replay a graph with an upload in a body (R40)", backend.ErrUnsupported)
+			}
+			c.ok(inner.Replay(add), "replay")
+		}
+		g := c.capture(s, func() { c.when(s, flag, refused) })
+		c.replay(s, g)
+		c.all(x, 0, "a conditional that does not hold")
+		if c.device.Caps().EagerConditionals {
+			c.when(s, flag, refused)
+			c.ok(s.Sync(), "sync")
+			c.all(x, 0, "an eager conditional that does not hold")
+		}
+	}},
 	{"if/misuse", func(c *check) {
 		if !c.conditionals() {
 			return

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/backend/recorder"
 )
 
 // record captures what emit emits on s.
@@ -33,13 +34,13 @@ func TestDepthIsBounded(t *testing.T) {
 	flag := alloc(t, d, 1)
 	ints(t, flag)[0] = 1
 	g := record(t, d.base, func() {
-		require.NoError(t, nestIf(d.base, flag, maxDepth))
-		require.ErrorIs(t, nestIf(d.base, flag, maxDepth+1), backend.ErrInvalid)
+		require.NoError(t, nestIf(d.base, flag, recorder.LimitsCPU.Depth))
+		require.ErrorIs(t, nestIf(d.base, flag, recorder.LimitsCPU.Depth+1), backend.ErrInvalid)
 	})
-	require.Equal(t, maxDepth, g.Nodes(), "the refused conditionals are not recorded")
+	require.Equal(t, recorder.LimitsCPU.Depth, g.Nodes(), "the refused conditionals are not recorded")
 	require.NoError(t, d.base.Replay(g))
 
-	inner := record(t, d.base, func() { require.NoError(t, nestIf(d.base, flag, maxDepth-1)) })
+	inner := record(t, d.base, func() { require.NoError(t, nestIf(d.base, flag, recorder.LimitsCPU.Depth-1)) })
 	record(t, d.base, func() {
 		require.NoError(t, d.base.Replay(inner))
 		require.ErrorIs(t, d.base.Replay(g), backend.ErrInvalid, "a graph as deep as is allowed")
@@ -64,7 +65,7 @@ func TestNodesSaturate(t *testing.T) {
 			require.Equal(t, int32(1<<10), ints(t, v)[0])
 		}
 	}
-	require.Equal(t, maxNodes, g.Nodes())
+	require.Equal(t, recorder.LimitsCPU.Nodes, g.Nodes())
 }
 
 func TestBodyThatDoesNotReturn(t *testing.T) {
@@ -201,7 +202,7 @@ func TestDroppedCapturesKeepNothing(t *testing.T) { // R166
 
 // Closing a device gives back what only its open captures use.
 func TestDeviceCloseDropsCaptures(t *testing.T) { // R166
-	d := open(backend.Options{}, readSystemMemory)
+	d := openDevice(t, backend.Options{})
 	s, err := d.NewStream()
 	require.NoError(t, err)
 	b, err := d.Alloc(400)
@@ -388,7 +389,7 @@ func TestGraphsMatchAModel(t *testing.T) {
 				require.NoError(t, d.base.Replay(g))
 			}
 			for i, v := range arrays {
-				data, _ := span{memory: v.Buffer.(*buffer).memory, bytes: 4}.pointer()
+				data, _ := pointer(spanOf(v))
 				require.Equal(t, model[i], *(*int32)(data), "array %d", i)
 			}
 		}

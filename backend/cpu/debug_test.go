@@ -83,7 +83,7 @@ func TestTwinThatCallsBack(t *testing.T) {
 }
 
 func TestLeakSites(t *testing.T) {
-	d := open(backend.Options{Debug: true}, readSystemMemory)
+	d := openDevice(t, backend.Options{Debug: true})
 	_, err := d.Alloc(12)
 	require.NoError(t, err)
 	_, err = d.AllocHost(13)

@@ -31,7 +31,7 @@ func (driver) Devices() ([]backend.Info, error) {
 }
 
 func (driver) Open(_ int, options backend.Options) (backend.Device, error) {
-	return open(options, readSystemMemory), nil
+	return open(options, readSystemMemory)
 }
 
 // describe returns the Info of the machine's processor.

@@ -9,38 +9,57 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/backend/recorder"
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
+// testDevice is a device with its default stream at hand.
+type testDevice struct {
+	*device
+	base *recorder.Polling
+}
+
+// openDevice opens a device that the test closes.
+func openDevice(t testing.TB, options backend.Options) *testDevice {
+	d, err := open(options, readSystemMemory)
+	require.NoError(t, err)
+	return &testDevice{d, d.DefaultStream().(*recorder.Polling)}
+}
+
 // openTest opens a device that must have no leaks at the end of the test.
-func openTest(t testing.TB, options backend.Options) *device {
-	d := open(options, readSystemMemory)
+func openTest(t testing.TB, options backend.Options) *testDevice {
+	d := openDevice(t, options)
 	t.Cleanup(func() { require.NoError(t, d.Close()) })
 	return d
 }
 
 // alloc makes a buffer of n int32 for the test.
-func alloc(t testing.TB, d *device, n int) backend.View {
+func alloc(t testing.TB, d *testDevice, n int) backend.View {
 	b, err := d.Alloc(int64(4 * n))
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, b.Close()) })
 	return backend.View{Buffer: b, Bytes: int64(4 * n)}
 }
 
+// spanOf returns what a view of an open buffer stands for.
+func spanOf(v backend.View) *recorder.Span {
+	return &recorder.Span{Memory: v.Buffer.(*recorder.Buffer).Memory(), Offset: v.Offset, Bytes: v.Bytes}
+}
+
 // ints returns the elements of a view, which the memory of the CPU lets everybody see.
 func ints(t testing.TB, v backend.View) []int32 {
-	data, open := span{memory: v.Buffer.(*buffer).memory, offset: v.Offset, bytes: v.Bytes}.data()
+	data, open := data(spanOf(v))
 	require.True(t, open)
 	return unsafe.Slice((*int32)(unsafe.Pointer(unsafe.SliceData(data))), len(data)/4)
 }
 
-func newStream(t testing.TB, d *device) *stream {
+func newStream(t testing.TB, d *testDevice) *recorder.Polling {
 	s, err := d.NewStream()
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
-	return s.(*stream)
+	return s.(*recorder.Polling)
 }
 
 // define makes a kernel of one int32 buffer from a function that runs the items [first, last).

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/backend/recorder"
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
@@ -17,7 +18,7 @@ func TestAlignment(t *testing.T) {
 	for _, bytes := range []int64{1, 4, 63, 64, 65, 1000, 40_000} {
 		b, err := d.Alloc(bytes)
 		require.NoError(t, err)
-		require.Zero(t, uintptr(unsafe.Pointer(b.(*buffer).memory.base.Load()))%64, "%d bytes", bytes)
+		require.Zero(t, uintptr(unsafe.Pointer(b.(*recorder.Buffer).Memory().(*memory).base.Load()))%64, "%d bytes", bytes)
 		require.NoError(t, b.Close())
 	}
 }
@@ -26,8 +27,7 @@ func TestAlignment(t *testing.T) {
 func TestStreamKeepsNoMemory(t *testing.T) {
 	d := openTest(t, backend.Options{})
 	require.NoError(t, d.base.Launch(quick, launchOf(alloc(t, d, 10))))
-	require.Equal(t, kernel.Args{}.Buffers, d.base.args.Buffers)
-	require.Equal(t, operation{}, d.base.scratch)
+	require.Equal(t, kernel.Args{}.Buffers, d.base.Queue().(*queue).args.Buffers)
 }
 
 func TestMemoryLimit(t *testing.T) {

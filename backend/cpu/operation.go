@@ -4,139 +4,85 @@ import (
 	"unsafe"
 
 	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/backend/recorder"
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// kind says what an operation does.
-type kind uint8
-
-const (
-	launchKernel kind = iota
-	copyDevice        // spans: destination, source
-	fillDevice        // spans: destination
-	uploadHost        // spans: destination
-	downloadHost      // spans: source
-	conditional       // spans: flag; runs body unless the flag is 0
-	nested            // runs body: a graph replayed inside a capture
-	repeated          // spans: flag; runs body while the flag is not 0, at most n times
-)
-
-// String returns the operation as error messages name it.
-func (k kind) String() string {
-	return [...]string{"launch", "copy", "fill", "upload", "download", "if", "replay", "repeat"}[k]
+// queue is the CPU's side of a stream, which runs work at once.
+type queue struct {
+	recorder.SynchronousQueue
+	device   *device
+	stream   *recorder.Stream
+	args     kernel.Args
+	launches uint64 // in debug mode, for the seed of the next twin
 }
 
-// operation is one unit of work with its checked arguments: what an eager stream runs and a capture records.
-type operation struct {
-	kind       kind
-	def        *kernel.Def
-	n          int32
-	maxWorkers int32
-	spans      []span   // launchKernel: the buffers in parameter order
-	scalars    []uint32 // launchKernel, in parameter order
-	pattern    uint32   // fillDevice
-	host       *memory
-	hostOffset int64
-	body       *program   // conditional, nested, repeated
-	graph      *recording // nested: whose program body is
-}
+// Replay implements recorder.Queue.
+func (q *queue) Replay(w *recorder.Work) error { return q.run(&w.Program) }
 
-// clone copies an operation whose spans and scalars are borrowed.
-func (o *operation) clone() operation {
-	c := *o
-	c.spans = append([]span(nil), o.spans...)
-	c.scalars = append([]uint32(nil), o.scalars...)
-	return c
-}
-
-// program is a list of operations. Once recorded it does not change, so that several streams can run it at once.
-type program struct {
-	operations []operation
-	nodes      int // operations, those inside bodies included; at most maxNodes
-	depth      int // levels of bodies inside
-}
-
-const (
-	// maxDepth bounds bodies inside bodies: running them takes stack.
-	maxDepth = 1000
-	// maxNodes is where counting stops: a graph can replay a graph twice that replays a graph twice, and so on.
-	maxNodes = 1 << 30
-)
-
-// add appends an operation.
-func (p *program) add(o operation) {
-	p.operations = append(p.operations, o)
-	p.nodes++
-	if o.body != nil {
-		p.nodes += o.body.nodes
-		p.depth = max(p.depth, o.body.depth+1)
-	}
-	p.nodes = min(p.nodes, maxNodes)
-}
-
-// run runs a program in order and stops at the first error. The caller holds the lock of the stream.
-func (s *stream) run(p *program) error {
-	for i := range p.operations {
-		if err := s.perform(&p.operations[i]); err != nil {
+// run runs a program in order and stops at the first error.
+func (q *queue) run(p *recorder.Program) error {
+	for i := range p.Operations {
+		if err := q.Run(&p.Operations[i]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// perform runs one operation now. The caller holds the lock of the stream.
-func (s *stream) perform(o *operation) error {
-	switch o.kind {
-	case launchKernel:
-		return s.launch(o)
-	case copyDevice:
-		dst, dstOpen := o.spans[0].data()
-		src, srcOpen := o.spans[1].data()
+// Run runs one operation now.
+func (q *queue) Run(o *recorder.Operation) error {
+	switch o.Kind {
+	case backend.OperationLaunch:
+		return q.launch(o)
+	case backend.OperationCopy:
+		dst, dstOpen := data(&o.Spans[0])
+		src, srcOpen := data(&o.Spans[1])
 		if !dstOpen || !srcOpen {
 			return closedBuffer(o)
 		}
 		copy(dst, src)
-	case fillDevice:
-		dst, isOpen := o.spans[0].data()
+	case backend.OperationFill:
+		dst, isOpen := data(&o.Spans[0])
 		if !isOpen {
 			return closedBuffer(o)
 		}
-		fill(dst, o.pattern)
-	case uploadHost, downloadHost:
-		device, isOpen := o.spans[0].data()
+		fill(dst, o.Pattern)
+	case backend.OperationUpload, backend.OperationDownload:
+		device, isOpen := data(&o.Spans[0])
 		if !isOpen {
 			return closedBuffer(o)
 		}
-		host, isOpen := o.host.data()
-		if !isOpen {
-			return &backend.ClosedError{Op: o.kind.String(), What: "host buffer"}
+		host := o.Host.Bytes()
+		if host == nil {
+			return &backend.ClosedError{Op: o.Kind.String(), What: "host buffer"}
 		}
-		host = host[o.hostOffset:][:len(device)]
-		if o.kind == uploadHost {
+		host = host[o.HostOffset:][:len(device)]
+		if o.Kind == backend.OperationUpload {
 			copy(device, host)
 		} else {
 			copy(host, device)
 		}
-	case conditional:
-		flag, isOpen := o.spans[0].pointer()
+	case backend.OperationIf:
+		flag, isOpen := pointer(&o.Spans[0])
 		if !isOpen {
 			return closedBuffer(o)
 		}
 		if *(*int32)(flag) != 0 {
-			return s.run(o.body)
+			return q.run(o.Body)
 		}
-	case nested:
-		return s.run(o.body)
-	case repeated:
-		for range o.n {
-			flag, isOpen := o.spans[0].pointer()
+	case backend.OperationReplay:
+		return q.run(o.Body)
+	case backend.OperationRepeat:
+		for range o.N {
+			flag, isOpen := pointer(&o.Spans[0])
 			if !isOpen {
 				return closedBuffer(o)
 			}
 			if *(*int32)(flag) == 0 {
 				return nil
 			}
-			if err := s.run(o.body); err != nil {
+			if err := q.run(o.Body); err != nil {
 				return err
 			}
 		}
@@ -145,62 +91,62 @@ func (s *stream) perform(o *operation) error {
 }
 
 // closedBuffer is the error of an eager operation whose buffer was closed after it had been checked.
-func closedBuffer(o *operation) error {
-	return &backend.ClosedError{Op: o.kind.String(), What: "buffer"}
+func closedBuffer(o *recorder.Operation) error {
+	return &backend.ClosedError{Op: o.Kind.String(), What: "buffer"}
 }
 
 // launch runs a kernel, or its twin in debug mode.
-func (s *stream) launch(o *operation) error {
+func (q *queue) launch(o *recorder.Operation) error {
 	buffers := 0
-	for i := range o.def.Params {
-		param := &o.def.Params[i]
+	for i := range o.Def.Params {
+		param := &o.Def.Params[i]
 		if !param.Buffer {
 			continue
 		}
-		data, isOpen := o.spans[buffers].pointer()
+		data, isOpen := pointer(&o.Spans[buffers])
 		if !isOpen {
 			return closedBuffer(o)
 		}
-		s.args.Buffers[buffers] = kernel.BufferArg{Data: data, Len: int(o.spans[buffers].bytes / param.Type.Size())}
+		q.args.Buffers[buffers] = kernel.BufferArg{Data: data, Len: int(o.Spans[buffers].Bytes / param.Type.Size())}
 		buffers++
 	}
-	copy(s.args.Scalars[:], o.scalars)
-	defer clear(s.args.Buffers[:buffers]) // the stream keeps no memory of closed buffers
-	if o.n == 0 {
+	copy(q.args.Scalars[:], o.Scalars)
+	defer clear(q.args.Buffers[:buffers]) // the queue keeps no memory of closed buffers
+	if o.N == 0 {
 		return nil
 	}
-	if s.device.debug {
-		return s.launchTwin(o)
+	if q.device.debug {
+		return q.launchTwin(o)
 	}
-	n := o.n
-	if bound := o.def.Bound; bound > 0 && bound <= buffers && s.args.Buffers[bound-1].Len > 0 {
-		n = max(0, min(n, *(*int32)(s.args.Buffers[bound-1].Data)))
+	n := o.N
+	if bound := o.Def.Bound; bound > 0 && bound <= buffers && q.args.Buffers[bound-1].Len > 0 {
+		n = max(0, min(n, *(*int32)(q.args.Buffers[bound-1].Data)))
 	}
 	if n == 0 {
 		return nil
 	}
-	return s.device.pool.run(o.def, n, &s.args, o.maxWorkers)
+	return q.device.pool.run(o.Def, n, &q.args, o.MaxBlocks)
 }
 
 // launchTwin runs the instrumented twin. Twins run one at a time: their atomics are not atomic.
-func (s *stream) launchTwin(o *operation) error {
-	if !s.device.twins.TryLock() {
+func (q *queue) launchTwin(o *recorder.Operation) error {
+	if !q.device.twins.TryLock() {
 		if insideKernel() {
 			return callerIsKernel("launch")
 		}
-		s.device.twins.Lock()
+		q.device.twins.Lock()
 	}
-	defer s.device.twins.Unlock()
-	s.launches++
-	seed := mix(s.device.debugSeed, s.id, s.launches)
-	if s.device.hearWork == nil {
-		return runTwin(o.def, o.n, &s.args, seed)
+	defer q.device.twins.Unlock()
+	q.launches++
+	seed := mix(q.device.debugSeed, q.stream.ID(), q.launches)
+	if q.device.hearWork == nil {
+		return runTwin(o.Def, o.N, &q.args, seed)
 	}
 	var work kernel.Work
-	s.args.Work = &work
-	err := runTwin(o.def, o.n, &s.args, seed)
-	s.args.Work = nil
-	s.device.hearWork(o.def, work)
+	q.args.Work = &work
+	err := runTwin(o.Def, o.N, &q.args, seed)
+	q.args.Work = nil
+	q.device.hearWork(o.Def, work)
 	return err
 }
 

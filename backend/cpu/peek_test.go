@@ -6,9 +6,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/backend/recorder"
 )
 
-var _ backend.Peeker = (*stream)(nil)
+var _ backend.Peeker = (*recorder.Polling)(nil)
 
 func TestPeek(t *testing.T) { // R34
 	d := openTest(t, backend.Options{})

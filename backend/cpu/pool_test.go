@@ -21,7 +21,7 @@ import (
 )
 
 func TestEachItemOnce(t *testing.T) {
-	devices := []*device{openTest(t, backend.Options{Workers: 1}), openTest(t, backend.Options{Workers: 2}), openTest(t, backend.Options{Workers: 13})}
+	devices := []*testDevice{openTest(t, backend.Options{Workers: 1}), openTest(t, backend.Options{Workers: 2}), openTest(t, backend.Options{Workers: 13})}
 	rapid.Check(t, func(t *rapid.T) {
 		d := rapid.SampledFrom(devices).Draw(t, "device")
 		n := rapid.IntRange(0, 5000).Draw(t, "n")
@@ -251,7 +251,7 @@ func TestKernelsThatCallEachOther(t *testing.T) {
 	var inside, group sync.WaitGroup
 	inside.Add(2)
 	group.Add(2)
-	for _, pair := range [][2]*stream{{a, b}, {b, a}} {
+	for _, pair := range [][2]backend.Stream{{a, b}, {b, a}} {
 		go func() {
 			defer group.Done()
 			_ = pair[0].Launch(define(func(int32, int32, []int32) {
@@ -287,7 +287,7 @@ func TestStreamsShareThePool(t *testing.T) {
 
 func TestCloseWaitsForWork(t *testing.T) {
 	for range 20 {
-		d := open(backend.Options{Workers: 4}, readSystemMemory)
+		d := openDevice(t, backend.Options{Workers: 4})
 		b, err := d.Alloc(4 * 20_000)
 		require.NoError(t, err)
 		v := backend.View{Buffer: b, Bytes: b.Bytes()}

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/backend/recorder"
 )
 
 // capture is the recording of a graph of our own. The driver knows nothing of it before EndCapture, which captures the whole
@@ -88,19 +89,19 @@ func (c *capture) refuse(s *stream, op, reason string) error {
 const reasonBodyOpen = "a conditional body is open, and its work goes to the stream it received"
 
 // reasonTooDeep refuses the replay of a graph in a body, or in a capture, that it does not fit into.
-var reasonTooDeep = fmt.Sprintf("with the graph more than %d conditionals would be inside each other", maxDepth)
+var reasonTooDeep = fmt.Sprintf("with the graph more than %d conditionals would be inside each other", recorder.LimitsCUDA.Depth)
 
 // usable tells whether s may record: while a conditional body is open, only its own stream may (decision D17). The caller
 // holds c.mu.
 func (c *capture) usable(s *stream, op string) error {
 	if c.ended.Load() {
-		return &backend.CaptureError{Op: op, State: backend.CaptureNone, Reason: "the capture has ended"}
+		return s.device.Ended(op)
 	}
 	if s.depth() != c.open {
 		return c.refuse(s, op, reasonBodyOpen)
 	}
-	if len(c.program.commands) >= maxNodes {
-		return c.refuse(s, op, fmt.Sprintf("the graph has %d operations, which is the most", maxNodes))
+	if len(c.program.commands) >= recorder.LimitsCUDA.Nodes {
+		return c.refuse(s, op, fmt.Sprintf("the graph has %d operations, which is the most", recorder.LimitsCUDA.Nodes))
 	}
 	return nil
 }
@@ -143,15 +144,15 @@ func (c *capture) inline(s *stream, p *program) error {
 	if err := c.usable(s, op); err != nil {
 		return err
 	}
-	if s.depth()+p.depth > maxDepth {
+	if s.depth()+p.depth > recorder.LimitsCUDA.Depth {
 		return c.refuse(s, op, reasonTooDeep)
 	}
-	if len(c.program.commands)+len(p.commands) > maxNodes {
-		return c.refuse(s, op, fmt.Sprintf("the graph would have more than %d operations", maxNodes))
+	if len(c.program.commands)+len(p.commands) > recorder.LimitsCUDA.Nodes {
+		return c.refuse(s, op, fmt.Sprintf("the graph would have more than %d operations", recorder.LimitsCUDA.Nodes))
 	}
 	if s.body != nil {
 		if p.copiesHost() {
-			return hostCopyInBody(s.device, "replay of a graph with uploads or downloads")
+			return recorder.HostCopyInBody(s.device.info.Name, "replay of a graph with uploads or downloads")
 		}
 		s.body.program.inline(p, nil)
 		return nil

@@ -6,38 +6,26 @@ import (
 	"fmt"
 
 	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/backend/recorder"
 )
 
 // If records a conditional node (decisions D2 and D4). The operations of the body are collected first, and the node is
 // made when they are complete: so an error of the body leaves no trace, and a body that turns out empty makes no node.
 func (s *stream) If(flag backend.View, emit func(backend.Stream) error) error {
-	return s.branch("if", commandIf, flag, 0, emit)
+	return s.branch("if", commandIf, flag, 1, emit)
 }
 
 // Repeat records a loop as a conditional node that the device repeats.
 func (s *stream) Repeat(flag backend.View, limit int32, emit func(backend.Stream) error) error {
-	const op = "repeat"
-	if limit < 1 {
-		return &backend.ArgumentError{Op: op, Arg: "limit", Value: fmt.Sprint(limit), Allowed: "1 or more"}
-	}
-	return s.branch(op, commandWhile, flag, limit, emit)
+	return s.branch("repeat", commandWhile, flag, limit, emit)
 }
 
 func (s *stream) branch(op string, kind uint32, flag backend.View, limit int32, emit func(backend.Stream) error) error {
-	at, err := s.device.span(op, "flag", flag)
+	at, err := s.device.Branch(op, flag, limit, emit)
 	if err != nil {
 		return err
 	}
-	if at.bytes != 4 {
-		return &backend.ArgumentError{Op: op, Arg: "flag", Value: fmt.Sprintf("%d bytes", at.bytes), Allowed: "one int32"}
-	}
-	if emit == nil {
-		return &backend.ArgumentError{Op: op, Arg: "body", Value: "nil", Allowed: "a function"}
-	}
-	if !at.memory.retain() { // emit may close the flag
-		return &backend.ClosedError{Op: op, What: "buffer"}
-	}
-	defer at.memory.release()
+	defer at.Memory.Release()
 	inner, err := s.openBody(op)
 	if err != nil {
 		return err
@@ -56,7 +44,7 @@ func (s *stream) branch(op string, kind uint32, flag backend.View, limit int32, 
 		if left, err = s.device.newWord(op); err != nil {
 			return err
 		}
-		defer left.release()
+		defer left.Release()
 	}
 	complete = true
 	return s.closeBody(op, kind, at, limit, left, inner)
@@ -64,10 +52,10 @@ func (s *stream) branch(op string, kind uint32, flag backend.View, limit int32, 
 
 // newWord allocates one word of device memory for the backend's own use, with one reference.
 func (d *device) newWord(op string) (*memory, error) {
-	if err := d.enter(op); err != nil {
+	if err := d.Enter(op); err != nil {
 		return nil, err
 	}
-	defer d.leave()
+	defer d.Leave()
 	return d.allocate(op, 4)
 }
 
@@ -89,9 +77,9 @@ func (s *stream) openBody(op string) (*stream, error) {
 		return nil, &backend.UnsupportedError{Device: s.device.info.Name, Op: op, Reason: s.device.reason}
 	}
 	b := &body{parent: s, depth: s.depth() + 1, own: own, foreign: other}
-	if b.depth > maxDepth {
+	if b.depth > recorder.LimitsCUDA.Depth {
 		return nil, &backend.ArgumentError{Op: op, Arg: "conditionals inside each other", Value: fmt.Sprint(b.depth),
-			Allowed: fmt.Sprintf("at most %d", maxDepth)}
+			Allowed: fmt.Sprintf("at most %d", recorder.LimitsCUDA.Depth)}
 	}
 	inner := &stream{device: s.device, id: s.id, body: b}
 	if own != nil {
@@ -131,7 +119,7 @@ func (s *stream) dropBody() {
 }
 
 // closeBody closes the stream of a body and records the conditional with that body on s.
-func (s *stream) closeBody(op string, kind uint32, flag span, limit int32, left *memory, inner *stream) error {
+func (s *stream) closeBody(op string, kind uint32, flag recorder.Span, limit int32, left *memory, inner *stream) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	inner.mu.Lock()
@@ -141,8 +129,8 @@ func (s *stream) closeBody(op string, kind uint32, flag span, limit int32, left 
 	w := &s.work
 	w.begin(op, kind)
 	c := &w.commands[0]
-	c.target, c.pattern = flag.address(), uint32(limit)
-	w.uses(flag.memory)
+	c.target, c.pattern = address(flag), uint32(limit)
+	w.uses(memoryOf(flag))
 	if left != nil {
 		c.source = left.address
 		w.uses(left)
@@ -159,7 +147,7 @@ func (c *capture) closeBody(s *stream, w *work, p *program) error {
 	c.open--
 	if c.ended.Load() {
 		p.release()
-		return &backend.CaptureError{Op: w.op, State: backend.CaptureNone, Reason: "the capture has ended"}
+		return s.device.Ended(w.op)
 	}
 	if len(p.commands) == 0 {
 		p.release()
@@ -217,7 +205,7 @@ func (c *foreignCapture) still(s *stream, op string) error {
 	}
 	_, now, err := s.situation(op)
 	if err == nil && now != c {
-		err = &backend.CaptureError{Op: op, State: backend.CaptureNone, Reason: "the capture has ended"}
+		err = s.device.Ended(op)
 	}
 	return err
 }

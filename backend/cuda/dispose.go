@@ -24,8 +24,8 @@ func (d *device) discard(what disposal) {
 	d.pending = append(d.pending, what)
 }
 
-// collect gives back what waits for it, after the work that may use it, unless a foreign capture is open.
-func (d *device) collect() error {
+// Collect gives back what waits for it, after the work that may use it, unless a foreign capture is open.
+func (d *device) Collect() error {
 	reap()
 	orphans.sweep()
 	return d.giveBack()
@@ -40,7 +40,7 @@ func (d *device) relieve() bool {
 		return len(d.pending)
 	}
 	before := waiting()
-	return d.collect() == nil && waiting() < before
+	return d.Collect() == nil && waiting() < before
 }
 
 func (d *device) giveBack() error {

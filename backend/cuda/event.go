@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/backend/recorder"
 )
 
 // event is an event of the driver. In a capture of our own it exists in Go alone.
@@ -25,16 +26,16 @@ type event struct {
 
 func (d *device) NewEvent() (backend.Event, error) {
 	const op = "new event"
-	if err := d.enter(op); err != nil {
+	if err := d.Enter(op); err != nil {
 		return nil, err
 	}
-	defer d.leave()
+	defer d.Leave()
 	handle, f := d.context.createEvent()
 	if err := f.as(d.info.Name, op); err != nil {
 		return nil, err
 	}
-	e := &event{device: d, handle: handle, site: d.site()}
-	if err := d.keep(op, e, &e.id); err != nil {
+	e := &event{device: d, handle: handle, site: d.Site()}
+	if err := d.Keep(op, e, &e.id); err != nil {
 		e.release()
 		return nil, err
 	}
@@ -45,7 +46,7 @@ func (d *device) NewEvent() (backend.Event, error) {
 func (s *stream) event(op string, e backend.Event) (*event, error) {
 	own, ok := e.(*event)
 	if !ok || own == nil || own.device != s.device {
-		return nil, &backend.ArgumentError{Op: op, Arg: "event", Value: foreign(e), Allowed: "an event of this device"}
+		return nil, &backend.ArgumentError{Op: op, Arg: "event", Value: recorder.Stranger(e), Allowed: "an event of this device"}
 	}
 	own.mu.Lock()
 	if own.closed {
@@ -151,7 +152,7 @@ func (c *capture) join(s *stream, op string, at point) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.ended.Load() {
-		return &backend.CaptureError{Op: op, State: backend.CaptureNone, Reason: "the capture has ended"}
+		return s.device.Ended(op)
 	}
 	if c.open != 0 {
 		return c.refuse(s, op, reasonBodyOpen)
@@ -190,10 +191,10 @@ func (c *foreignCapture) join(s *stream, op string, e eventHandle) error {
 // Sync waits for the work before the event. Calls with the event wait for it.
 func (e *event) Sync() error {
 	const op = "sync event"
-	if err := e.device.enter(op); err != nil {
+	if err := e.device.Enter(op); err != nil {
 		return err
 	}
-	defer e.device.leave()
+	defer e.device.Leave()
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.closed {
@@ -207,11 +208,12 @@ func (e *event) Sync() error {
 }
 
 func (e *event) Close() error {
-	e.device.forget(e.id)
-	if !e.release() {
+	released := e.release()
+	e.device.Forget(e.id) // afterwards: Close of the device waits for what is on the list
+	if !released {
 		return nil
 	}
-	return e.device.collect()
+	return e.device.Collect()
 }
 
 func (e *event) release() bool {
@@ -226,4 +228,8 @@ func (e *event) release() bool {
 	return true
 }
 
-func (e *event) leak() backend.Leak { return backend.Leak{Kind: "event", Site: e.site} }
+// Release implements recorder.Resource.
+func (e *event) Release() { e.release() }
+
+// Leak implements recorder.Resource.
+func (e *event) Leak() backend.Leak { return backend.Leak{Kind: "event", Site: e.site} }

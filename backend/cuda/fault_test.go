@@ -12,6 +12,7 @@ import (
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/backend/backendtest/kernels"
+	"github.com/trackgen-go/trackgen/backend/recorder"
 )
 
 // scenario opens a device, uses everything and closes it, and returns the first error.
@@ -138,7 +139,7 @@ func TestDeviceLost(t *testing.T) {
 	b, err := d.Alloc(40)
 	require.NoError(t, err)
 	x := backend.View{Buffer: b, Bytes: 40}
-	lostMemory := b.(*buffer).memory.address
+	lostMemory := b.(*recorder.Buffer).Memory().(*memory).address
 	require.Equal(t, 0, onThread(e, "cuMemFree", lostMemory)) // behind the back of the device
 	require.Error(t, errors.Join(increment(d.base, x), d.base.Sync()))
 	require.ErrorIs(t, d.base.Sync(), backend.ErrDeviceLost)

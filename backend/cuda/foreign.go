@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/backend/recorder"
 )
 
 // foreignCapture is a capture that somebody else has begun with the driver, as far as this package has seen it: a stream
@@ -174,11 +175,11 @@ func (c *foreignCapture) inline(s *stream, p *program, anchors []any) error {
 	if err := c.usable(s, op); err != nil {
 		return err
 	}
-	if s.depth()+p.depth > maxDepth {
+	if s.depth()+p.depth > recorder.LimitsCUDA.Depth {
 		return c.refuse(s, op, reasonTooDeep)
 	}
 	if s.body != nil && p.copiesHost() {
-		return hostCopyInBody(s.device, "replay of a graph with uploads or downloads")
+		return recorder.HostCopyInBody(s.device.info.Name, "replay of a graph with uploads or downloads")
 	}
 	kept, err := c.retain(s.device, op)
 	if err != nil {
@@ -207,7 +208,7 @@ func (c *foreignCapture) emit(s *stream, op string, p *program) error {
 	if p.depth == 0 {
 		return emit(nil).as(s.device.info.Name, op)
 	}
-	return s.device.recording(op, p.depth, func(r *recorder) failure { return emit(r.bodies) })
+	return s.device.recording(op, p.depth, func(r *lane) failure { return emit(r.bodies) })
 }
 
 // anchor keeps an owner with the graph.

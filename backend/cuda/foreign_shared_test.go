@@ -238,7 +238,7 @@ func TestOwnerDestroysItsStream(t *testing.T) {
 				t.Error(err)
 			}
 		})
-		for !closing.closed.Load() {
+		for !closing.Closed() {
 			runtime.Gosched()
 		}
 		release()

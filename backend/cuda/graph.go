@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/backend/recorder"
 )
 
 // graph is an executable graph of the driver with the program it was made of, which is what is recorded where the driver
@@ -31,8 +32,8 @@ type graph struct {
 // gives a nil one.
 func (d *device) newGraph(c *capture) (backend.Graph, error) {
 	const op = "end capture"
-	g := &graph{device: d, site: d.site(), nodes: len(c.program.commands), anchors: c.anchors}
-	err := d.recording(op, c.program.depth, func(r *recorder) (f failure) {
+	g := &graph{device: d, site: d.Site(), nodes: len(c.program.commands), anchors: c.anchors}
+	err := d.recording(op, c.program.depth, func(r *lane) (f failure) {
 		g.handle, g.exec, f = d.context.record(r, &c.program)
 		return f
 	})
@@ -40,7 +41,7 @@ func (d *device) newGraph(c *capture) (backend.Graph, error) {
 		return nil, err
 	}
 	g.program = c.program
-	if err := d.keep(op, g, &g.id); err != nil {
+	if err := d.Keep(op, g, &g.id); err != nil {
 		d.discard(disposal{disposeExec, uint64(g.exec), 0})
 		d.discard(disposal{disposeGraph, uint64(g.handle), 0})
 		return nil, err
@@ -55,11 +56,12 @@ func (g *graph) Nodes() int { return g.nodes }
 // Close lets go of the graph. Replays under way go on: the driver keeps what runs, and memory that only the graph used is given
 // back after them.
 func (g *graph) Close() error {
-	g.device.forget(g.id)
-	if !g.release() {
+	released := g.release()
+	g.device.Forget(g.id) // afterwards: Close of the device waits for what is on the list
+	if !released {
 		return nil
 	}
-	return g.device.collect()
+	return g.device.Collect()
 }
 
 func (g *graph) release() bool {
@@ -76,14 +78,18 @@ func (g *graph) release() bool {
 	return true
 }
 
-func (g *graph) leak() backend.Leak { return backend.Leak{Kind: "graph", Site: g.site} }
+// Release implements recorder.Resource.
+func (g *graph) Release() { g.release() }
+
+// Leak implements recorder.Resource.
+func (g *graph) Leak() backend.Leak { return backend.Leak{Kind: "graph", Site: g.site} }
 
 // Replay runs a graph of this device, or records its operations.
 func (s *stream) Replay(g backend.Graph) error {
 	const op = "replay"
 	own, ok := g.(*graph)
 	if !ok || own == nil || own.device != s.device {
-		return &backend.ArgumentError{Op: op, Arg: "graph", Value: foreign(g), Allowed: "a graph of this device"}
+		return &backend.ArgumentError{Op: op, Arg: "graph", Value: recorder.Stranger(g), Allowed: "a graph of this device"}
 	}
 	if err := s.lock(op); err != nil {
 		return err
@@ -117,7 +123,7 @@ func DOT(g backend.Graph) (string, error) {
 	const op = "print graph"
 	own, ok := g.(*graph)
 	if !ok || own == nil {
-		return "", &backend.ArgumentError{Op: op, Arg: "graph", Value: foreign(g), Allowed: "a graph of a cuda device"}
+		return "", &backend.ArgumentError{Op: op, Arg: "graph", Value: recorder.Stranger(g), Allowed: "a graph of a cuda device"}
 	}
 	own.mu.RLock()
 	defer own.mu.RUnlock()

@@ -17,10 +17,10 @@ type function struct {
 
 // Load loads the modules of the kernels, so that a later capture loads nothing.
 func (d *device) Load(defs ...*kernel.Def) error {
-	if err := d.enter("load"); err != nil {
+	if err := d.Enter("load"); err != nil {
 		return err
 	}
-	defer d.leave()
+	defer d.Leave()
 	for i, def := range defs {
 		if def == nil {
 			return &backend.ArgumentError{Op: "load", Arg: fmt.Sprintf("kernel %d", i), Value: "nil", Allowed: "a definition"}
@@ -67,7 +67,7 @@ func (d *device) module(m *kernel.Module) (moduleHandle, error) {
 	if known, ok := d.modules[m]; ok {
 		return known, nil
 	}
-	if err := d.usable("load " + m.Name); err != nil {
+	if err := d.Usable("load " + m.Name); err != nil {
 		return 0, err
 	}
 	handle, f := d.context.loadModule(m.PTX)

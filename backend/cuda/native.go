@@ -330,7 +330,7 @@ func (c context) emit(s streamHandle, bodies []streamHandle, commands []command,
 }
 
 // record makes an executable graph. The detail of a failure says what instantiation found.
-func (c context) record(r *recorder, p *program) (graphHandle, execHandle, failure) {
+func (c context) record(r *lane, p *program) (graphHandle, execHandle, failure) {
 	var graph C.CUgraph
 	var exec C.CUgraphExec
 	var result C.int

@@ -8,12 +8,6 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// maxNodes bounds the operations of a graph: a graph can replay a graph twice that replays a graph twice, and so on.
-const maxNodes = 1 << 20
-
-// maxDepth bounds conditionals inside each other: each depth of a recording takes a stream of the driver.
-const maxDepth = 64
-
 // maxWords is the most parameters of a launch: the number of items, the buffers with their lengths, and the scalars.
 const maxWords = 1 + 2*kernel.MaxBuffers + kernel.MaxScalars
 
@@ -51,9 +45,9 @@ func (w *work) uses(m *memory) {
 // retain takes a reference to all memory of the operation, or none and false if some has been closed since it was checked.
 func (w *work) retain() bool {
 	for i, m := range w.memories[:w.held] {
-		if !m.retain() {
+		if !m.Retain() {
 			for _, taken := range w.memories[:i] {
-				taken.release()
+				taken.Release()
 			}
 			return false
 		}
@@ -63,7 +57,7 @@ func (w *work) retain() bool {
 
 func (w *work) release() {
 	for _, m := range w.memories[:w.held] {
-		m.release()
+		m.Release()
 	}
 }
 
@@ -80,7 +74,7 @@ type program struct {
 // holds adds a reference to memory that the caller has taken one of, and lets go of it if there is one already.
 func (p *program) holds(m *memory) {
 	if _, twice := p.memories[m]; twice {
-		m.release()
+		m.Release()
 		return
 	}
 	if p.memories == nil {
@@ -149,7 +143,7 @@ func (p *program) inline(other *program, after []uint32) []uint32 {
 	copied := *other
 	copied.memories = nil
 	for m := range other.memories {
-		m.retain() // other holds a reference, so this succeeds
+		m.Retain() // other holds a reference, so this succeeds
 		copied.holds(m)
 	}
 	first := uint32(len(p.commands))
@@ -181,7 +175,7 @@ func (p *program) copiesHost() bool {
 // release lets go of all memory.
 func (p *program) release() {
 	for m := range p.memories {
-		m.release()
+		m.Release()
 	}
 	p.memories = nil
 }

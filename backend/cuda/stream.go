@@ -5,15 +5,17 @@ package cuda
 import (
 	"errors"
 	"fmt"
+	"math"
 	"sync"
 	"sync/atomic"
 
 	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/backend/recorder"
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
 // stream is a stream of the driver, made by this package or adopted. The body of a conditional gets a stream of its own,
-// which collects in Go what a recorder captures later.
+// which collects in Go what a lane captures later.
 type stream struct {
 	device *device
 	handle streamHandle
@@ -29,6 +31,7 @@ type stream struct {
 	joined  uint64   // the foreign capture that this stream has joined by Wait
 	unknown error    // why the driver did not tell the capture at the last Capture
 	work    work
+	spans   [kernel.MaxBuffers]recorder.Span // of the launch that is being prepared
 }
 
 // body is the inside of a conditional that is open.
@@ -70,7 +73,7 @@ func (s *stream) depth() int {
 // lock gets hold of the stream.
 func (s *stream) lock(op string) error {
 	s.mu.Lock()
-	err := s.device.usable(op)
+	err := s.device.Usable(op)
 	if err == nil && s.closed.Load() {
 		err = &backend.ClosedError{Op: op, What: "stream"}
 	}
@@ -145,10 +148,10 @@ func (s *stream) Launch(def *kernel.Def, launch backend.Launch) error {
 	}
 	defer s.mu.Unlock()
 	if s.body != nil { // Close does not wait for this stream, and the kernel may have to be loaded
-		if err := s.device.enter(op); err != nil {
+		if err := s.device.Enter(op); err != nil {
 			return err
 		}
-		defer s.device.leave()
+		defer s.device.Leave()
 	}
 	if err := s.prepare(def, &launch); err != nil {
 		return backend.InLaunch(def.Name, err)
@@ -156,38 +159,19 @@ func (s *stream) Launch(def *kernel.Def, launch backend.Launch) error {
 	return s.emit()
 }
 
-// prepare checks the arguments of a launch against the parameters of its kernel. exec has checked them before; this keeps
-// memory safe for those who call the backend themselves.
+// prepare makes a checked launch the work of the stream.
 func (s *stream) prepare(def *kernel.Def, launch *backend.Launch) error {
-	if launch.N < 0 || launch.MaxBlocks < 0 || launch.Block < 0 {
-		return &backend.ArgumentError{Op: "arguments", Arg: "N, Block or MaxBlocks",
-			Value: fmt.Sprintf("%d, %d, %d", launch.N, launch.Block, launch.MaxBlocks), Allowed: "0 or more"}
-	}
-	buffers, scalars := 0, 0
-	for i := range def.Params {
-		if def.Params[i].Buffer {
-			buffers++
-		} else {
-			scalars++
-		}
-	}
-	if buffers > kernel.MaxBuffers || scalars > kernel.MaxScalars {
-		return &backend.ArgumentError{Op: "parameters", Arg: "count", Value: fmt.Sprintf("%d buffers and %d scalars", buffers, scalars),
-			Allowed: fmt.Sprintf("%d buffers and %d scalars", kernel.MaxBuffers, kernel.MaxScalars)}
+	if _, err := s.device.Arguments(def, launch, &s.spans); err != nil {
+		return err
 	}
 	f, err := s.device.function(def)
 	if err != nil {
 		return err
 	}
-	if len(launch.Buffers) != buffers || len(launch.Scalars) != scalars {
-		return &backend.ArgumentError{Op: "arguments", Arg: "count",
-			Value:   fmt.Sprintf("%d buffers and %d scalars", len(launch.Buffers), len(launch.Scalars)),
-			Allowed: fmt.Sprintf("%d buffers and %d scalars", buffers, scalars)}
-	}
 	w := &s.work
 	w.begin("launch", commandLaunch)
 	w.word(uint64(launch.N))
-	buffers, scalars = 0, 0
+	buffers, scalars := 0, 0
 	for i := range def.Params {
 		param := &def.Params[i]
 		if !param.Buffer {
@@ -195,18 +179,15 @@ func (s *stream) prepare(def *kernel.Def, launch *backend.Launch) error {
 			scalars++
 			continue
 		}
-		span, err := s.device.span("arguments", param.Name, launch.Buffers[buffers])
-		if err != nil {
-			return err
+		span := s.spans[buffers]
+		elements := span.Bytes / param.Type.Size()
+		if elements > math.MaxInt32 {
+			return &backend.ArgumentError{Op: "arguments", Arg: param.Name, Value: fmt.Sprintf("%d elements", elements),
+				Allowed: "at most 2147483647"}
 		}
-		size := param.Type.Size()
-		if span.bytes%size != 0 || span.bytes/size > 1<<31-1 {
-			return &backend.ArgumentError{Op: "arguments", Arg: param.Name, Value: fmt.Sprintf("%d bytes", span.bytes),
-				Allowed: fmt.Sprintf("at most 2147483647 whole elements of %d bytes", size)}
-		}
-		w.word(span.address())
-		w.word(uint64(span.bytes / size))
-		w.uses(span.memory)
+		w.word(address(span))
+		w.word(uint64(elements))
+		w.uses(memoryOf(span))
 		buffers++
 	}
 	w.empty = launch.N == 0
@@ -218,30 +199,18 @@ func (s *stream) prepare(def *kernel.Def, launch *backend.Launch) error {
 
 func (s *stream) Copy(dst, src backend.View) error {
 	const op = "copy"
-	to, err := s.device.span(op, "destination", dst)
+	to, from, err := s.device.CopySpans(op, dst, src)
 	if err != nil {
 		return err
-	}
-	from, err := s.device.span(op, "source", src)
-	if err != nil {
-		return err
-	}
-	if to.bytes != from.bytes {
-		return &backend.ArgumentError{Op: op, Arg: "destination", Value: fmt.Sprintf("%d bytes", to.bytes),
-			Allowed: fmt.Sprintf("the %d bytes of the source", from.bytes)}
-	}
-	if to.overlaps(from) {
-		return &backend.ArgumentError{Op: op, Arg: "source", Value: fmt.Sprintf("%d bytes at offset %d", from.bytes, from.offset),
-			Allowed: fmt.Sprintf("a range that does not overlap the destination at offset %d", to.offset)}
 	}
 	if err := s.lock(op); err != nil {
 		return err
 	}
 	defer s.mu.Unlock()
 	s.work.begin(op, commandCopy)
-	s.work.move(to.address(), from.address(), to.bytes)
-	s.work.uses(to.memory)
-	s.work.uses(from.memory)
+	s.work.move(address(to), address(from), to.Bytes)
+	s.work.uses(memoryOf(to))
+	s.work.uses(memoryOf(from))
 	return s.emit()
 }
 
@@ -254,21 +223,18 @@ func (w *work) move(target, source uint64, bytes int64) {
 
 func (s *stream) Fill(dst backend.View, pattern uint32) error {
 	const op = "fill"
-	to, err := s.device.span(op, "destination", dst)
+	to, err := s.device.FillSpan(op, dst)
 	if err != nil {
 		return err
-	}
-	if to.bytes%4 != 0 {
-		return &backend.ArgumentError{Op: op, Arg: "destination", Value: fmt.Sprintf("%d bytes", to.bytes), Allowed: "a multiple of 4 bytes"}
 	}
 	if err := s.lock(op); err != nil {
 		return err
 	}
 	defer s.mu.Unlock()
 	s.work.begin(op, commandFill)
-	s.work.move(to.address(), 0, to.bytes)
+	s.work.move(address(to), 0, to.Bytes)
 	s.work.commands[0].pattern = pattern
-	s.work.uses(to.memory)
+	s.work.uses(memoryOf(to))
 	return s.emit()
 }
 
@@ -282,43 +248,28 @@ func (s *stream) Download(dst backend.HostBuffer, offset int64, src backend.View
 
 // transfer copies between a view and a host buffer from offset on.
 func (s *stream) transfer(op string, kind uint32, view backend.View, host backend.HostBuffer, offset int64) error {
-	device, err := s.device.span(op, "view", view)
+	device, pinned, err := s.device.TransferSpan(op, view, host, offset)
 	if err != nil {
 		return err
-	}
-	own, ok := host.(*hostBuffer)
-	if !ok || own == nil || own.device != s.device {
-		return &backend.ArgumentError{Op: op, Arg: "host buffer", Value: foreign(host), Allowed: "a host buffer of this device"}
-	}
-	if size := own.memory.bytes; offset < 0 || offset > size || device.bytes > size-offset {
-		return &backend.ArgumentError{Op: op, Arg: "offset", Value: fmt.Sprintf("%d with %d bytes", offset, device.bytes),
-			Allowed: fmt.Sprintf("a range within the %d bytes of the host buffer", size)}
-	}
-	if own.data.Load() == nil {
-		return &backend.ClosedError{Op: op, What: "host buffer"}
 	}
 	if err := s.lock(op); err != nil {
 		return err
 	}
 	defer s.mu.Unlock()
 	if s.body != nil {
-		return hostCopyInBody(s.device, op)
+		return recorder.HostCopyInBody(s.device.info.Name, op)
 	}
-	address := own.memory.address + uint64(offset)
+	memory := pinned.(*memory)
+	at := memory.address + uint64(offset)
 	s.work.begin(op, kind)
 	if kind == commandUpload {
-		s.work.move(device.address(), address, device.bytes)
+		s.work.move(address(device), at, device.Bytes)
 	} else {
-		s.work.move(address, device.address(), device.bytes)
+		s.work.move(at, address(device), device.Bytes)
 	}
-	s.work.uses(device.memory)
-	s.work.uses(own.memory)
+	s.work.uses(memoryOf(device))
+	s.work.uses(memory)
 	return s.emit()
-}
-
-func hostCopyInBody(d *device, op string) error {
-	return &backend.UnsupportedError{Device: d.info.Name, Op: op,
-		Reason: "the body of a conditional holds launches, fills and copies on the device"}
 }
 
 // Sync waits for the work of the stream. Calls on the stream wait for it.
@@ -364,7 +315,7 @@ func (s *stream) Close() error {
 	if c != nil && c.origin == s {
 		err = errors.Join(err, &backend.CaptureError{Op: op, State: backend.CaptureOwn, Reason: "the capture that it was recording is dropped"})
 	}
-	return errors.Join(err, s.device.collect())
+	return errors.Join(err, s.device.Collect())
 }
 
 func (s *stream) release() bool {
@@ -393,9 +344,13 @@ func (s *stream) shut() bool {
 	if s.owned {
 		d.pending = append(d.pending, disposal{disposeStream, uint64(s.handle), 0})
 	}
-	delete(d.resources, s.id)
+	d.Forget(s.id)
 	delete(d.adopted, s)
 	return true
 }
 
-func (s *stream) leak() backend.Leak { return backend.Leak{Kind: "stream", Site: s.site} }
+// Release implements recorder.Resource.
+func (s *stream) Release() { s.release() }
+
+// Leak implements recorder.Resource.
+func (s *stream) Leak() backend.Leak { return backend.Leak{Kind: "stream", Site: s.site} }

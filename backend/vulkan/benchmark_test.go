@@ -22,8 +22,8 @@ func BenchmarkSubmission(b *testing.B) {
 	d, x := openBenchmark(b)
 	b.ReportAllocs()
 	for b.Loop() {
-		affine(b, d.base, x, 1, 1)
-		require.NoError(b, d.base.Sync())
+		affine(b, d.DefaultStream(), x, 1, 1)
+		require.NoError(b, d.DefaultStream().Sync())
 	}
 }
 
@@ -35,11 +35,11 @@ func BenchmarkLaunch(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		for range launches {
-			if err := d.base.Launch(affineDef, launch); err != nil {
+			if err := d.DefaultStream().Launch(affineDef, launch); err != nil {
 				b.Fatal(err)
 			}
 		}
-		require.NoError(b, d.base.Sync())
+		require.NoError(b, d.DefaultStream().Sync())
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*launches), "ns/launch")
 }
@@ -48,15 +48,15 @@ func BenchmarkLaunch(b *testing.B) {
 func BenchmarkReplay(b *testing.B) {
 	const launches = 1000
 	d, x := openBenchmark(b)
-	g := recordGraph(b, d.base, func() {
+	g := recordGraph(b, d.DefaultStream(), func() {
 		for range launches {
-			affine(b, d.base, x, 1, 1)
+			affine(b, d.DefaultStream(), x, 1, 1)
 		}
 	})
 	b.ReportAllocs()
 	for b.Loop() {
-		require.NoError(b, d.base.Replay(g))
-		require.NoError(b, d.base.Sync())
+		require.NoError(b, d.DefaultStream().Replay(g))
+		require.NoError(b, d.DefaultStream().Sync())
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*launches), "ns/launch")
 }
@@ -68,16 +68,16 @@ func BenchmarkWindow(b *testing.B) {
 		b.Run(fmt.Sprintf("flag %d", flag), func(b *testing.B) {
 			d, _ := openBenchmark(b)
 			x, f := alloc(b, d, make([]int32, words)...), alloc(b, d, flag)
-			g := recordGraph(b, d.base, func() {
-				when(b, d.base, f, func(inner backend.Stream) {
+			g := recordGraph(b, d.DefaultStream(), func() {
+				when(b, d.DefaultStream(), f, func(inner backend.Stream) {
 					for range launches {
 						affine(b, inner, x, 1, 1)
 					}
 				})
 			})
 			for b.Loop() {
-				require.NoError(b, d.base.Replay(g))
-				require.NoError(b, d.base.Sync())
+				require.NoError(b, d.DefaultStream().Replay(g))
+				require.NoError(b, d.DefaultStream().Sync())
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*launches), "ns/launch")
 		})

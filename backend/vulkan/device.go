@@ -6,26 +6,27 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"sync"
 	"sync/atomic"
 
 	vk "github.com/vulkan-go/vulkan"
 
 	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/backend/recorder"
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// device is an open device with its queue, its memory and everything that was made on it.
+// device is an open device with its queue and its memory.
 //
-// Locks are taken in this order: life, a stream, a graph, a capture, an event, queue.sending, zeros, queue.mu,
-// pipelines, a heap.
+// Locks are taken in this order: life, those of the recorder, an executable, queue.sending, zeros, queue.mu, pipelines, a
+// heap.
 type device struct {
+	recorder.Device
+
 	handle   deviceHandle
 	family   uint32
 	info     backend.Info
 	settings settings
-	debug    bool
 	exact    finding
 
 	maxRange   int64  // most bytes that a binding holds
@@ -44,22 +45,9 @@ type device struct {
 	zeros      zeros
 	pipelines  pipelines
 	store      store // files of compiled pipelines and findings
-	base       *stream
-	current    atomic.Pointer[stream]
 
-	life   sync.RWMutex // held for reading by calls, for writing by Close
-	closed bool
-	lost   atomic.Bool
-
-	mu        sync.Mutex
-	made      uint64              // resources made so far: the identity of the last one
-	resources map[uint64]resource // those still open
-}
-
-// resource is something that is open until its Close, and that the device can release and list.
-type resource interface {
-	release()
-	leak() backend.Leak
+	life sync.RWMutex // held for reading by calls, for writing by Close
+	lost atomic.Bool
 }
 
 // requirements says why a physical device cannot be used, if it cannot.
@@ -96,7 +84,6 @@ func open(instance instanceHandle, physical physicalDevice, index int, options b
 		family:     what.queueFamily,
 		info:       info,
 		settings:   s,
-		debug:      options.Debug,
 		exact:      finding{Exact: true, Division: true, SquareRoot: true},
 		maxRange:   int64(what.limits.MaxStorageBufferRange),
 		alignment:  max(int64(what.limits.MinStorageBufferOffsetAlignment), s.alignment, 4),
@@ -106,7 +93,6 @@ func open(instance instanceHandle, physical physicalDevice, index int, options b
 		hostMemory: newHostHeap(handle, info.Name, &what),
 		budget:     budget{limit: options.MemoryLimit},
 		store:      newStore(s.cache, &what),
-		resources:  make(map[uint64]resource),
 	}
 	d.maxBuffer = min(d.maxRange, d.memory.limit)
 	if what.driverName == "llvmpipe" {
@@ -114,9 +100,11 @@ func open(instance instanceHandle, physical physicalDevice, index int, options b
 	}
 	d.queue.device, d.zeros.device, d.pipelines.device = d, d, d
 	d.pipelines.compiled = make(map[pipelineKey]*pipeline)
-	d.base = d.newStream()
-	d.current.Store(d.base)
-	if err := d.start(); err != nil {
+	err := d.Start(d, d, recorder.LimitsVulkan, options.Debug)
+	if err == nil {
+		err = d.start()
+	}
+	if err != nil {
 		return nil, errors.Join(err, d.Close())
 	}
 	return d, nil
@@ -213,33 +201,36 @@ func (d *device) Caps() backend.Caps {
 	}
 }
 
-// enter keeps the device open until leave, or says why it is of no use.
-func (d *device) enter(op string) error {
-	d.life.RLock()
-	var err error
-	switch {
-	case d.closed:
-		err = &backend.ClosedError{Op: op, What: "device"}
-	case d.lost.Load():
-		err = resultError(d.info.Name, op, vk.ErrorDeviceLost)
-	default:
-		return nil
+// Enter implements recorder.Driver.
+func (d *device) Enter(op string) error {
+	if !d.Hold() {
+		return &backend.ClosedError{Op: op, What: "device"}
 	}
-	d.life.RUnlock()
-	return err
-}
-
-// enterLost is enter for what has to work on a lost device too.
-func (d *device) enterLost() error {
-	d.life.RLock()
-	if d.closed {
-		d.life.RUnlock()
-		return backend.ErrClosed
+	if d.lost.Load() {
+		d.Leave()
+		return resultError(d.info.Name, op, vk.ErrorDeviceLost)
 	}
 	return nil
 }
 
-func (d *device) leave() { d.life.RUnlock() }
+// Hold implements recorder.Driver.
+func (d *device) Hold() bool {
+	d.life.RLock()
+	if d.Closed() {
+		d.life.RUnlock()
+		return false
+	}
+	return true
+}
+
+// Leave implements recorder.Driver.
+func (d *device) Leave() { d.life.RUnlock() }
+
+// Collect implements recorder.Driver: closed memory is free as soon as its work has run.
+func (d *device) Collect() error { return nil }
+
+// Blocked implements recorder.Driver.
+func (d *device) Blocked(string) error { return nil }
 
 // failed makes an error of a result, and remembers that the device is lost if it is.
 func (d *device) failed(doing string, result vk.Result) error {
@@ -249,108 +240,26 @@ func (d *device) failed(doing string, result vk.Result) error {
 	return resultError(d.info.Name, doing, result)
 }
 
-// keep adds an open resource to the list and returns its identity, which grows with every resource made. The caller has
-// entered the device.
-func (d *device) keep(r resource) uint64 {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.made++
-	d.resources[d.made] = r
-	return d.made
-}
-
-// forget takes a closed resource off the list.
-func (d *device) forget(id uint64) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	delete(d.resources, id)
-}
-
-func (d *device) NewStream() (backend.Stream, error) {
-	if err := d.enter("new stream"); err != nil {
-		return nil, err
-	}
-	defer d.leave()
-	s := d.newStream()
-	s.site = d.site()
-	s.id = d.keep(s)
-	return s, nil
-}
-
-func (d *device) DefaultStream() backend.Stream { return d.base }
-
-func (d *device) CurrentStream() backend.Stream { return d.current.Load() }
-
-// SetCurrentStream makes s the current stream; nil means the default stream.
-func (d *device) SetCurrentStream(s backend.Stream) error {
-	const op = "set current stream"
-	if err := d.enter(op); err != nil {
-		return err
-	}
-	defer d.leave()
-	if s == nil {
-		d.current.Store(d.base)
-		return nil
-	}
-	own, ok := s.(*stream)
-	if !ok || own == nil || own.device != d || own.parent != nil {
-		return &backend.ArgumentError{Op: op, Arg: "stream", Value: foreign(s),
-			Allowed: "a stream of this device"}
-	}
-	if own.closed.Load() {
-		return &backend.ClosedError{Op: op, What: "stream"}
-	}
-	d.current.Store(own)
-	return nil
-}
-
 // AdoptStream is not supported: a stream is no object of Vulkan.
 func (d *device) AdoptStream(uintptr) (backend.Stream, error) {
 	return nil, &backend.UnsupportedError{Device: d.info.Name, Op: "adopt stream", Reason: "Vulkan has no streams that others make"}
 }
 
-// Load compiles the kernels for the default workgroup size.
-func (d *device) Load(defs ...*kernel.Def) error {
-	if err := d.enter("load"); err != nil {
-		return err
-	}
-	defer d.leave()
-	for i, def := range defs {
-		if def == nil {
-			return &backend.ArgumentError{Op: "load", Arg: fmt.Sprintf("kernel %d", i), Value: "nil", Allowed: "a definition"}
-		}
-		if _, err := d.kernelPipeline(def, 0); err != nil {
-			return err
-		}
-	}
-	return nil
+// Prepare compiles a kernel for the default workgroup size.
+func (d *device) Prepare(def *kernel.Def) error {
+	_, err := d.kernelPipeline(def, 0)
+	return err
 }
 
 // Close waits for the work that has been submitted and releases what is still open.
 func (d *device) Close() error {
 	d.life.Lock()
 	defer d.life.Unlock()
-	if d.closed {
+	if d.Closed() {
 		return nil
 	}
-	d.closed = true
 	_ = d.handle.wait() // on a lost device nothing runs
-
-	d.mu.Lock()
-	left := d.resources
-	d.resources = nil
-	d.mu.Unlock()
-	ids := make([]uint64, 0, len(left))
-	for id := range left {
-		ids = append(ids, id)
-	}
-	slices.Sort(ids)
-	var leaks []backend.Leak
-	for _, id := range ids {
-		leaks = append(leaks, left[id].leak())
-		left[id].release()
-	}
-	d.base.release()
+	_, err := d.Shut()
 	d.zeros.close()
 	d.queue.close()
 	if d.pipelines.cache != 0 { // it is 0 if the device did not start
@@ -358,21 +267,10 @@ func (d *device) Close() error {
 	}
 	d.pipelines.close()
 	if d.reserved != nil {
-		d.reserved.release()
+		d.reserved.Release()
 	}
 	d.memory.close()
 	d.hostMemory.close()
 	d.handle.destroy()
-	if len(leaks) > 0 {
-		return &backend.LeakError{Device: d.info.Name, Leaks: leaks}
-	}
-	return nil
-}
-
-// foreign describes an argument that is not of this device.
-func foreign(value any) string {
-	if value == nil {
-		return "nil"
-	}
-	return fmt.Sprintf("a %T of something else", value)
+	return err
 }

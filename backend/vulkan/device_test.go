@@ -143,7 +143,7 @@ func TestWorkgroups(t *testing.T) {
 	require.NoError(t, err)
 	defer func() { require.NoError(t, b.Close()) }()
 	v := backend.View{Buffer: b, Bytes: 8 * groups}
-	require.NoError(t, d.base.Launch(groupsDef, backend.Launch{N: groups, Buffers: []backend.View{v}, Block: 1024}))
+	require.NoError(t, d.DefaultStream().Launch(groupsDef, backend.Launch{N: groups, Buffers: []backend.View{v}, Block: 1024}))
 	for i, found := range read(t, d, v) {
 		want := int32(48) // the lanes of the definition, whatever the hint
 		if i%2 == 0 {
@@ -158,9 +158,9 @@ func TestBlockHints(t *testing.T) {
 	d := openTest(t, backend.Options{})
 	x := alloc(t, d, make([]int32, 300)...)
 	for block := range int32(1100) {
-		require.NoError(t, d.base.Launch(affineDef, backend.Launch{N: 300, Buffers: []backend.View{x}, Scalars: []uint32{1, 1}, Block: block}))
+		require.NoError(t, d.DefaultStream().Launch(affineDef, backend.Launch{N: 300, Buffers: []backend.View{x}, Scalars: []uint32{1, 1}, Block: block}))
 	}
-	require.NoError(t, d.base.Launch(affineDef, backend.Launch{N: 300, Buffers: []backend.View{x}, Scalars: []uint32{1, 1}, Block: 1<<31 - 1}))
+	require.NoError(t, d.DefaultStream().Launch(affineDef, backend.Launch{N: 300, Buffers: []backend.View{x}, Scalars: []uint32{1, 1}, Block: 1<<31 - 1}))
 	require.Equal(t, int32(1101), read(t, d, x)[299])
 	require.LessOrEqual(t, len(d.pipelines.compiled), 8)
 }
@@ -176,7 +176,7 @@ func TestSpecialisation(t *testing.T) {
 		t.Run(fmt.Sprint(want), func(t *testing.T) {
 			d := openTest(t, backend.Options{}, change)
 			x := alloc(t, d, -1)
-			require.NoError(t, d.base.Launch(exactDef, backend.Launch{N: 1, Buffers: []backend.View{x}}))
+			require.NoError(t, d.DefaultStream().Launch(exactDef, backend.Launch{N: 1, Buffers: []backend.View{x}}))
 			require.Equal(t, []int32{want}, read(t, d, x))
 			require.True(t, d.Caps().ExactFloat)
 		})

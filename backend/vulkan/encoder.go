@@ -10,6 +10,7 @@ import (
 	vk "github.com/vulkan-go/vulkan"
 
 	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/backend/recorder"
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
@@ -28,7 +29,7 @@ type encoder struct {
 }
 
 // encode records an operation.
-func (e *encoder) encode(o *operation) error {
+func (e *encoder) encode(o *recorder.Operation) error {
 	e.commands, e.bindings, e.words = e.commands[:0], e.bindings[:0], e.words[:0]
 	if e.retains {
 		if err := e.retain(o); err != nil {
@@ -64,25 +65,23 @@ func (e *encoder) record() error {
 	return nil
 }
 
-// retain keeps the memory of an operation until the recording has run.
-func (e *encoder) retain(o *operation) error {
-	for i := range o.spans {
-		if b := o.spans[i].buffer; b != nil {
-			if !b.allocation.retain() {
-				return &backend.ClosedError{Op: o.kind.String(), What: "buffer"}
+// retain keeps what an operation uses until the recording has run.
+func (e *encoder) retain(o *recorder.Operation) error {
+	for i := range o.Spans {
+		if m := o.Spans[i].Memory; m != nil {
+			if err := e.keep(m, o, "buffer"); err != nil {
+				return err
 			}
-			e.recording.references = append(e.recording.references, b.allocation)
 		}
 	}
-	if o.host != nil {
-		if !o.host.allocation.retain() {
-			return &backend.ClosedError{Op: o.kind.String(), What: "host buffer"}
-		}
-		e.recording.references = append(e.recording.references, o.host.allocation)
-	}
-	if o.body != nil {
-		for i := range o.body.operations {
-			if err := e.retain(&o.body.operations[i]); err != nil {
+	switch {
+	case o.Host != nil:
+		return e.keep(o.Host, o, "host buffer")
+	case o.Work != nil:
+		return e.keep(o.Work, o, "graph")
+	case o.Body != nil:
+		for i := range o.Body.Operations {
+			if err := e.retain(&o.Body.Operations[i]); err != nil {
 				return err
 			}
 		}
@@ -90,46 +89,54 @@ func (e *encoder) retain(o *operation) error {
 	return nil
 }
 
+func (e *encoder) keep(k recorder.Keeper, o *recorder.Operation, what string) error {
+	if !k.Retain() {
+		return &backend.ClosedError{Op: o.Kind.String(), What: what}
+	}
+	e.recording.references = append(e.recording.references, k)
+	return nil
+}
+
 // lower appends the commands of an operation, which is inside the conditional w unless that is nil.
-func (e *encoder) lower(o *operation, w *window) error {
-	switch o.kind {
-	case launchKernel:
+func (e *encoder) lower(o *recorder.Operation, w *window) error {
+	switch o.Kind {
+	case backend.OperationLaunch:
 		return e.lowerLaunch(o, w)
-	case copyDevice:
-		to, from := o.spans[0], o.spans[1]
+	case backend.OperationCopy:
+		to, from := o.Spans[0], o.Spans[1]
 		switch {
-		case to.bytes == 0:
+		case to.Bytes == 0:
 		case w != nil:
-			return e.copyWords(from.binding(), to.binding(), w)
+			return e.copyWords(bindingOf(from), bindingOf(to), w)
 		default:
-			e.commands = append(e.commands, command{kind: copyCommand, from: from.binding(), to: to.binding()})
+			e.commands = append(e.commands, command{kind: copyCommand, from: bindingOf(from), to: bindingOf(to)})
 		}
-	case fillDevice:
-		to := o.spans[0]
+	case backend.OperationFill:
+		to := o.Spans[0]
 		switch {
-		case to.bytes == 0:
+		case to.Bytes == 0:
 		case w != nil:
-			return e.fillWords(to.binding(), o.pattern, w)
+			return e.fillWords(bindingOf(to), o.Pattern, w)
 		default:
-			e.commands = append(e.commands, command{kind: fillCommand, to: to.binding(), pattern: o.pattern})
+			e.commands = append(e.commands, command{kind: fillCommand, to: bindingOf(to), pattern: o.Pattern})
 		}
-	case uploadHost, downloadHost:
-		if o.spans[0].bytes == 0 {
+	case backend.OperationUpload, backend.OperationDownload:
+		if o.Spans[0].Bytes == 0 {
 			return nil
 		}
-		a := o.host.allocation
-		host := binding{block: a.block, offset: a.offset + o.hostOffset, bytes: o.spans[0].bytes}
-		c := command{kind: copyCommand, from: host, to: o.spans[0].binding()}
-		if o.kind == downloadHost {
+		a := o.Host.(*allocation)
+		host := binding{block: a.block, offset: a.offset + o.HostOffset, bytes: o.Spans[0].Bytes}
+		c := command{kind: copyCommand, from: host, to: bindingOf(o.Spans[0])}
+		if o.Kind == backend.OperationDownload {
 			c.from, c.to = c.to, c.from
 			e.recording.toHost = true
 		}
 		e.commands = append(e.commands, c)
-	case conditional:
+	case backend.OperationIf:
 		return e.lowerConditional(o, w)
-	case nested:
-		for i := range o.body.operations {
-			if err := e.lower(&o.body.operations[i], w); err != nil {
+	case backend.OperationReplay:
+		for i := range o.Body.Operations {
+			if err := e.lower(&o.Body.Operations[i], w); err != nil {
 				return err
 			}
 		}
@@ -139,23 +146,23 @@ func (e *encoder) lower(o *operation, w *window) error {
 
 // lowerLaunch lowers the launch of a kernel. A buffer that begins where the device cannot bind it is copied to aligned
 // memory before and, if the kernel writes it, back afterwards.
-func (e *encoder) lowerLaunch(o *operation, w *window) error {
-	if o.n == 0 {
+func (e *encoder) lowerLaunch(o *recorder.Operation, w *window) error {
+	if o.N == 0 {
 		return nil
 	}
-	p, err := e.device.kernelPipeline(o.def, o.block)
+	p, err := e.device.kernelPipeline(o.Def, o.Block)
 	if err != nil {
 		return err
 	}
 	start, buffer := len(e.bindings), 0
 	type staging struct{ view, copy binding }
 	var staged []staging
-	for i := range o.def.Params {
-		param := &o.def.Params[i]
+	for i := range o.Def.Params {
+		param := &o.Def.Params[i]
 		if !param.Buffer {
 			continue
 		}
-		b := o.spans[buffer].binding()
+		b := bindingOf(o.Spans[buffer])
 		b.access = param.Access
 		buffer++
 		switch {
@@ -181,18 +188,18 @@ func (e *encoder) lowerLaunch(o *operation, w *window) error {
 			return err
 		}
 	}
-	groups := int64(o.n)
-	if !o.def.Group {
+	groups := int64(o.N)
+	if !o.Def.Group {
 		groups = divideUp(groups, int64(p.size))
 	}
 	first := len(e.words)
-	e.words = append(e.words, uint32(o.n), 0)
-	e.words = append(e.words, o.scalars...)
+	e.words = append(e.words, uint32(o.N), 0)
+	e.words = append(e.words, o.Scalars...)
 	bounded := e.bounded(o, w)
 	e.dispatch(p, bindings, e.words[first:len(e.words):len(e.words)], groups, w)
 	if bounded {
 		perGroup := uint32(1)
-		if !o.def.Group {
+		if !o.Def.Group {
 			perGroup = p.size
 		}
 		e.commands[len(e.commands)-1].perGroup = perGroup
@@ -330,12 +337,12 @@ const entryBytes = 12
 
 // bounded tells whether the gate of w can leave out the items of a launch beyond its bound (kernel.Def.Bound). The gate
 // reads one bound, that of the first such launch, when the conditional begins: nothing before the launch may change it.
-func (e *encoder) bounded(o *operation, w *window) bool {
-	buffer := o.def.Bound - 1
-	if w == nil || buffer < 0 || buffer >= len(o.spans) || o.spans[buffer].bytes < 4 {
+func (e *encoder) bounded(o *recorder.Operation, w *window) bool {
+	buffer := o.Def.Bound - 1
+	if w == nil || buffer < 0 || buffer >= len(o.Spans) || o.Spans[buffer].Bytes < 4 {
 		return false
 	}
-	bound := o.spans[buffer].binding().part(0, 4, kernel.Read)
+	bound := bindingOf(o.Spans[buffer]).part(0, 4, kernel.Read)
 	if w.bound.block == nil {
 		w.bound, w.scanned = bound, w.opening+1
 	}
@@ -349,7 +356,7 @@ func (e *encoder) bounded(o *operation, w *window) bool {
 }
 
 // lowerConditional lowers a conditional that is inside w, or inside none.
-func (e *encoder) lowerConditional(o *operation, w *window) error {
+func (e *encoder) lowerConditional(o *recorder.Operation, w *window) error {
 	p, err := e.device.builtinPipeline(gateShader)
 	if err != nil {
 		return err
@@ -357,8 +364,8 @@ func (e *encoder) lowerConditional(o *operation, w *window) error {
 	opening := len(e.commands)
 	inner := &window{parent: w, opening: opening}
 	e.commands = append(e.commands, command{})
-	for i := range o.body.operations {
-		if err := e.lower(&o.body.operations[i], inner); err != nil {
+	for i := range o.Body.Operations {
+		if err := e.lower(&o.Body.Operations[i], inner); err != nil {
 			return err
 		}
 	}
@@ -399,7 +406,7 @@ func (e *encoder) lowerConditional(o *operation, w *window) error {
 	}
 	table.access = kernel.Read
 	inner.gate.access = kernel.Write
-	flag, flagOffset := e.device.aligned(o.spans[0].binding())
+	flag, flagOffset := e.device.aligned(bindingOf(o.Spans[0]))
 	flag.access = kernel.Read
 	bound, boundOffset := e.device.nothing, uint32(0)
 	if inner.bound.block != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/backend/recorder"
 )
 
 // sequence returns n words that all differ.
@@ -31,7 +32,7 @@ func TestCopiesInConditionals(t *testing.T) {
 	d.maxRange = 2048 // so that a copy takes several dispatches
 	for _, bytes := range []int64{0, 1, 2, 3, 4, 5, 63, 64, 1535, 1536, 1537, 8001} {
 		write(t, d, to, sequence(words, -words)...)
-		when(t, d.base, flag, func(inner backend.Stream) {
+		when(t, d.DefaultStream(), flag, func(inner backend.Stream) {
 			require.NoError(t, inner.Copy(part(to, 20, bytes), part(from, 36, bytes)))
 		})
 		got := read(t, d, to)
@@ -46,7 +47,7 @@ func TestCopiesInConditionals(t *testing.T) {
 			require.Equal(t, int32(want), got[i], "word %d of a copy of %d bytes", i, bytes)
 		}
 	}
-	when(t, d.base, flag, func(inner backend.Stream) { require.NoError(t, inner.Fill(part(to, 4, 8000), 9)) })
+	when(t, d.DefaultStream(), flag, func(inner backend.Stream) { require.NoError(t, inner.Fill(part(to, 4, 8000), 9)) })
 	got := read(t, d, to)
 	require.Equal(t, []int32{-words, 9}, got[:2])
 	require.Equal(t, []int32{9, 2006}, got[2000:2002], "what the last copy has left")
@@ -57,11 +58,11 @@ func TestViewBeyondRange(t *testing.T) {
 	d := openTest(t, backend.Options{})
 	x := alloc(t, d, sequence(1000, 0)...)
 	d.maxRange = 2048
-	err := d.base.Launch(affineDef, backend.Launch{N: 1, Buffers: []backend.View{x}, Scalars: []uint32{1, 1}})
+	err := d.DefaultStream().Launch(affineDef, backend.Launch{N: 1, Buffers: []backend.View{x}, Scalars: []uint32{1, 1}})
 	require.ErrorIs(t, err, backend.ErrUnsupported)
 	require.ErrorContains(t, err, "2048")
 	require.ErrorContains(t, err, "maxStorageBufferRange")
-	affine(t, d.base, part(x, 0, 2048), 1, 5)
+	affine(t, d.DefaultStream(), part(x, 0, 2048), 1, 5)
 	require.Equal(t, int32(5), read(t, d, x)[0])
 }
 
@@ -87,7 +88,7 @@ func TestManyConditionals(t *testing.T) {
 		})
 	}
 	for range 4 {
-		emit(d.base)
+		emit(d.DefaultStream())
 	}
 	require.Equal(t, []int32{1200, 4}, read(t, d, x))
 	s := newStream(t, d)
@@ -175,11 +176,11 @@ func TestMemoryOfCaptures(t *testing.T) { // R166
 	g, err := s.EndCapture()
 	require.NoError(t, err)
 	require.NoError(t, d.settle())
-	require.False(t, unused.(*buffer).allocation.retain(), "only the body that failed has used it")
+	require.False(t, unused.(*recorder.Buffer).Memory().Retain(), "only the body that failed has used it")
 	require.NoError(t, s.Replay(g))
 	require.NoError(t, d.settle())
-	require.True(t, b.(*buffer).allocation.retain())
-	b.(*buffer).allocation.release()
+	require.True(t, b.(*recorder.Buffer).Memory().Retain())
+	b.(*recorder.Buffer).Memory().Release()
 	require.NoError(t, g.Close())
 
 	dropped, err := d.NewStream()
@@ -191,8 +192,8 @@ func TestMemoryOfCaptures(t *testing.T) { // R166
 	require.ErrorIs(t, dropped.Close(), backend.ErrCapture)
 	require.NoError(t, c.Close())
 	require.NoError(t, d.settle())
-	require.False(t, b.(*buffer).allocation.retain())
-	require.False(t, c.(*buffer).allocation.retain())
+	require.False(t, b.(*recorder.Buffer).Memory().Retain())
+	require.False(t, c.(*recorder.Buffer).Memory().Retain())
 	require.Zero(t, d.budget.used)
 }
 
@@ -209,9 +210,9 @@ func TestEventsAcrossStreams(t *testing.T) {
 	d := openTest(t, backend.Options{})
 	x := alloc(t, d, 1)
 	e := newEvent(t, d)
-	g := recordGraph(t, d.base, func() { affine(t, d.base, x, 3, 2) })
+	g := recordGraph(t, d.DefaultStream(), func() { affine(t, d.DefaultStream(), x, 3, 2) })
 	want := int32(1)
-	require.NoError(t, d.base.Record(e))
+	require.NoError(t, d.DefaultStream().Record(e))
 	for i := range int32(100) {
 		s, err := d.NewStream()
 		require.NoError(t, err)
@@ -239,7 +240,7 @@ func TestBoundInConditional(t *testing.T) {
 	flag, bound, a, b := alloc(t, d, 1), alloc(t, d, 1), alloc(t, d, make([]int32, n)...), alloc(t, d, sequence(n, 1)...)
 	for _, changed := range []bool{false, true} {
 		sum := alloc(t, d, make([]int32, n)...)
-		when(t, d.base, flag, func(inner backend.Stream) {
+		when(t, d.DefaultStream(), flag, func(inner backend.Stream) {
 			if changed {
 				require.NoError(t, inner.Copy(part(a, 0, 4), bound))
 			}
@@ -255,7 +256,7 @@ func TestBoundInConditional(t *testing.T) {
 	for _, end := range []int32{1, defaultBlock, defaultBlock + 1, n, -1} {
 		sum := alloc(t, d, make([]int32, n)...)
 		write(t, d, part(a, 0, 4), end)
-		when(t, d.base, flag, func(inner backend.Stream) {
+		when(t, d.DefaultStream(), flag, func(inner backend.Stream) {
 			require.NoError(t, inner.Launch(&liar, backend.Launch{N: n, Buffers: []backend.View{a, b, sum}}))
 		})
 		ran := 0

@@ -8,40 +8,28 @@ import (
 	vk "github.com/vulkan-go/vulkan"
 
 	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/backend/recorder"
 )
 
-// graph is a command buffer, recorded once and submitted by every replay. Replays run one after the other, in whatever
-// streams they are, because they share the memory of gates and staged views.
-type graph struct {
+// executable is the command buffer of a graph, recorded once and submitted by every replay. Replays run one after the
+// other, in whatever streams they are, because they share the memory of gates and staged views.
+type executable struct {
 	device *device
-	id     uint64
-	site   string
-	nodes  int
 
 	mu        sync.Mutex
-	contents  *contents // nil once closed
-	recording *recording
-	last      uint64 // value of the timeline at which the last replay has run
+	recording *recording // nil once closed
+	last      uint64     // value of the timeline at which the last replay has run
 }
 
-// contents is what a graph holds: the work, the memory that it has retained, and the anchors. A graph that has recorded a
-// replay takes over the operations and retains the memory itself.
-type contents struct {
-	program program
-	memory  map[*allocation]struct{}
-	anchors []any
-}
-
-// newGraph makes the graph of a capture that has ended, which hands over its references; those of bodies that failed
-// go. The caller holds c.mu.
-func (d *device) newGraph(c *capture) (*graph, error) {
+// Compile records the work of a graph. The recording keeps all that it uses until the last replay has run.
+func (d *device) Compile(w *recorder.Work) (recorder.Executable, error) {
 	r, err := d.newRecording(vk.CommandBufferUsageSimultaneousUseBit)
 	if err != nil {
 		return nil, err
 	}
 	e := encoder{device: d, recording: r}
-	for i := range c.program.operations {
-		if err = e.encode(&c.program.operations[i]); err != nil {
+	for i := range w.Program.Operations {
+		if err = e.encode(&w.Program.Operations[i]); err != nil {
 			break
 		}
 	}
@@ -52,78 +40,44 @@ func (d *device) newGraph(c *capture) (*graph, error) {
 		r.destroy()
 		return nil, err
 	}
-	memory := make(map[*allocation]struct{})
-	c.program.uses(memory)
-	for a := range memory {
-		r.references = append(r.references, a)
-		delete(c.memory, a)
+	for _, k := range w.Kept() {
+		k.Retain() // the work holds a reference, so this succeeds
+		r.references = append(r.references, k)
 	}
-	c.letGo()
-	g := &graph{device: d, site: d.site(), nodes: c.program.nodes, recording: r,
-		contents: &contents{program: c.program, memory: memory, anchors: c.anchors}}
-	g.id = d.keep(g)
-	return g, nil
+	return &executable{device: d, recording: r}, nil
 }
 
-func (g *graph) Device() backend.Device { return g.device }
-
-func (g *graph) Nodes() int { return g.nodes }
-
-// Close closes the graph; what runs at that moment runs to its end.
-func (g *graph) Close() error {
-	g.device.forget(g.id)
-	if g.device.enterLost() != nil {
-		return nil // the device is closed and has released it
-	}
-	defer g.device.leave()
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.contents != nil {
-		g.contents = nil
-		g.device.queue.retire(g.recording, g.last)
-	}
-	return nil
+// Close implements recorder.Executable: what runs at that moment runs to its end.
+func (e *executable) Close() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.device.queue.retire(e.recording, e.last)
+	e.recording = nil
 }
 
-// release destroys the recording. The device is idle.
-func (g *graph) release() {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.contents != nil {
-		g.contents = nil
-		g.recording.destroy()
-	}
+// Release implements recorder.Executable.
+func (e *executable) Release() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.recording.destroy()
+	e.recording = nil
 }
 
-func (g *graph) leak() backend.Leak { return backend.Leak{Kind: "graph", Site: g.site} }
-
-// Replay submits a graph of this device, or records it as one operation.
-func (s *stream) Replay(g backend.Graph) error {
-	const op = "replay"
-	own, ok := g.(*graph)
-	if !ok || own == nil || own.device != s.device {
-		return &backend.ArgumentError{Op: op, Arg: "graph", Value: foreign(g),
-			Allowed: "a graph of this device"}
-	}
-	if err := s.lock(op); err != nil {
-		return err
-	}
-	defer s.unlock()
-	own.mu.Lock()
-	defer own.mu.Unlock()
-	if own.contents == nil {
-		return &backend.ClosedError{Op: op, What: "graph"}
-	}
-	if c := s.live(); c != nil {
-		return c.inline(s, own.contents)
+// Replay implements recorder.Queue: it submits the recording after the batch.
+func (s *stream) Replay(w *recorder.Work) error {
+	e := w.Executable.(*executable)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.recording == nil {
+		return &backend.ClosedError{Op: backend.OperationReplay.String(), What: "graph"}
 	}
 	if err := s.flush(); err != nil {
 		return err
 	}
-	value, err := s.device.queue.submit(own.recording, max(s.point(), own.last), true)
+	value, err := s.device.queue.submit(e.recording, max(s.point(), e.last), true)
 	if err != nil {
 		return err
 	}
-	s.last, own.last = value, value
+	s.last, e.last = value, value
 	return nil
 }

@@ -23,7 +23,7 @@ func TestLoopLimit(t *testing.T) {
 	x := alloc(t, d, 0)
 	made := func(outer, inner uint32) int32 {
 		write(t, d, x, 0)
-		require.NoError(t, d.base.Launch(loops, backend.Launch{N: 1, Buffers: []backend.View{x}, Scalars: []uint32{outer, inner}}))
+		require.NoError(t, d.DefaultStream().Launch(loops, backend.Launch{N: 1, Buffers: []backend.View{x}, Scalars: []uint32{outer, inner}}))
 		return read(t, d, x)[0]
 	}
 	require.Equal(t, int32(65_000), made(1, 65_000))

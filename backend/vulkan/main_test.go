@@ -106,16 +106,16 @@ func write(t testing.TB, d *device, v backend.View, values ...int32) {
 	t.Helper()
 	h, host := hostOf(t, d, v.Bytes)
 	copy(host, values)
-	require.NoError(t, d.base.Upload(v, h, 0))
-	require.NoError(t, d.base.Sync())
+	require.NoError(t, d.DefaultStream().Upload(v, h, 0))
+	require.NoError(t, d.DefaultStream().Sync())
 	require.NoError(t, h.Close())
 }
 
 func read(t testing.TB, d *device, v backend.View) []int32 {
 	t.Helper()
 	h, host := hostOf(t, d, v.Bytes)
-	require.NoError(t, d.base.Download(h, 0, v))
-	require.NoError(t, d.base.Sync())
+	require.NoError(t, d.DefaultStream().Download(h, 0, v))
+	require.NoError(t, d.DefaultStream().Sync())
 	values := append([]int32(nil), host...)
 	require.NoError(t, h.Close())
 	return values
@@ -125,12 +125,12 @@ func part(v backend.View, offset, bytes int64) backend.View {
 	return backend.View{Buffer: v.Buffer, Offset: v.Offset + offset, Bytes: bytes}
 }
 
-func newStream(t testing.TB, d *device) *stream {
+func newStream(t testing.TB, d *device) backend.Stream {
 	t.Helper()
 	s, err := d.NewStream()
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
-	return s.(*stream)
+	return s
 }
 
 //go:embed testdata/affine.spv
@@ -173,7 +173,7 @@ func add(t testing.TB, s backend.Stream, a, b, sum backend.View) {
 }
 
 // recordGraph records what emit emits.
-func recordGraph(t testing.TB, s *stream, emit func()) backend.Graph {
+func recordGraph(t testing.TB, s backend.Stream, emit func()) backend.Graph {
 	t.Helper()
 	require.NoError(t, s.BeginCapture())
 	emit()

@@ -34,13 +34,14 @@ type allocation struct {
 	users  references.Count
 
 	budget  *budget // what counts it, nil for the memory of recordings
-	counted int64   // bytes of the budget
+	counted int64   // bytes of the budget: those that were asked for
 }
 
-// retain adds a user, or tells that the allocation is free already.
-func (a *allocation) retain() bool { return a.users.Retain() }
+// Retain implements recorder.Keeper.
+func (a *allocation) Retain() bool { return a.users.Retain() }
 
-func (a *allocation) release() {
+// Release implements recorder.Keeper.
+func (a *allocation) Release() {
 	if !a.users.Release() {
 		return
 	}
@@ -231,6 +232,9 @@ func (h *heap) close() {
 	}
 	h.blocks = nil
 }
+
+// Bytes implements recorder.HostMemory.
+func (a *allocation) Bytes() []byte { return a.bytesAt(a.counted) }
 
 // bytesAt returns the mapped memory of an allocation of a host heap.
 func (a *allocation) bytesAt(bytes int64) []byte {

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/backend/recorder"
 )
 
 func TestMemoryLimit(t *testing.T) {
@@ -51,9 +52,9 @@ func TestHeapRunsOut(t *testing.T) {
 	}
 	require.NotEmpty(t, buffers)
 	for _, b := range buffers {
-		require.NoError(t, d.base.Fill(backend.View{Buffer: b, Bytes: 1 << 20}, 7))
+		require.NoError(t, d.DefaultStream().Fill(backend.View{Buffer: b, Bytes: 1 << 20}, 7))
 	}
-	require.NoError(t, d.base.flush()) // on its way: the memory is not free when its buffer is closed
+	require.NoError(t, d.DefaultStream().(*recorder.Stream).Queue().(*stream).flush()) // on its way: the memory is not free when its buffer is closed
 	for _, b := range buffers {
 		require.NoError(t, b.Close())
 	}
@@ -71,9 +72,9 @@ func TestCloseBeforeSubmission(t *testing.T) {
 		b, err := d.Alloc(4)
 		require.NoError(t, err)
 		v := backend.View{Buffer: b, Bytes: 4}
-		require.NoError(t, d.base.Fill(v, uint32(i)))
-		add(t, d.base, x, v, y)
-		require.NoError(t, d.base.Copy(x, y))
+		require.NoError(t, d.DefaultStream().Fill(v, uint32(i)))
+		add(t, d.DefaultStream(), x, v, y)
+		require.NoError(t, d.DefaultStream().Copy(x, y))
 		require.NoError(t, b.Close())
 	}
 	require.Equal(t, []int32{199 * 200 / 2}, read(t, d, x))
@@ -86,8 +87,8 @@ func TestBlocksAreReused(t *testing.T) {
 	for round := range 30 {
 		b, err := d.Alloc(40 << 20)
 		require.NoError(t, err)
-		require.NoError(t, d.base.Fill(backend.View{Buffer: b, Bytes: 40 << 20}, uint32(round)))
-		require.NoError(t, d.base.Sync())
+		require.NoError(t, d.DefaultStream().Fill(backend.View{Buffer: b, Bytes: 40 << 20}, uint32(round)))
+		require.NoError(t, d.DefaultStream().Sync())
 		require.NoError(t, b.Close())
 		require.NoError(t, d.queue.drain())
 		if round == 0 {
@@ -117,9 +118,9 @@ func TestGarbageCollection(t *testing.T) {
 	}()
 	x := alloc(t, d, make([]int32, 100)...)
 	for range 300 {
-		affine(t, d.base, x, 1, 1)
+		affine(t, d.DefaultStream(), x, 1, 1)
 		g := recordOnce(t, d, x)
-		require.NoError(t, d.base.Replay(g))
+		require.NoError(t, d.DefaultStream().Replay(g))
 		require.NoError(t, g.Close())
 	}
 	require.Equal(t, int32(600), read(t, d, x)[99])
@@ -129,9 +130,9 @@ func TestGarbageCollection(t *testing.T) {
 
 func recordOnce(t *testing.T, d *device, x backend.View) backend.Graph {
 	t.Helper()
-	require.NoError(t, d.base.BeginCapture())
-	affine(t, d.base, x, 1, 1)
-	g, err := d.base.EndCapture()
+	require.NoError(t, d.DefaultStream().BeginCapture())
+	affine(t, d.DefaultStream(), x, 1, 1)
+	g, err := d.DefaultStream().EndCapture()
 	require.NoError(t, err)
 	return g
 }
@@ -139,9 +140,9 @@ func recordOnce(t *testing.T, d *device, x backend.View) backend.Graph {
 // An eager operation and a replay allocate nothing on the Go heap.
 func TestHotPathDoesNotAllocate(t *testing.T) {
 	d := openTest(t, backend.Options{}, func(s *settings) { s.validation = false })
-	var s backend.Stream = newStream(t, d)
+	s := newStream(t, d)
 	x, y := alloc(t, d, make([]int32, 1000)...), alloc(t, d, make([]int32, 1000)...)
-	g := recordGraph(t, d.base, func() { affine(t, d.base, y, 1, 1) })
+	g := recordGraph(t, d.DefaultStream(), func() { affine(t, d.DefaultStream(), y, 1, 1) })
 	e, err := d.NewEvent()
 	require.NoError(t, err)
 	defer func() { require.NoError(t, e.Close()) }()

@@ -93,7 +93,7 @@ func (d *device) kernelPipeline(def *kernel.Def, block int32) (*pipeline, error)
 	if p := d.pipelines.find(key); p != nil {
 		return p, nil
 	}
-	if err := d.runnable(def); err != nil {
+	if err := d.Runnable(def); err != nil {
 		return nil, err
 	}
 	buffers, scalars := 0, 0
@@ -121,8 +121,8 @@ func (d *device) builtinPipeline(shader *builtinShader) (*pipeline, error) {
 	return d.pipelines.compile(key, "shader "+shader.name, shader.code, shader.buffers, shader.words)
 }
 
-// runnable tells whether def has what a launch on this device runs.
-func (d *device) runnable(def *kernel.Def) error {
+// Runnable tells whether def has what a launch on this device runs.
+func (d *device) Runnable(def *kernel.Def) error {
 	var reason string
 	switch code := def.Shader; {
 	case len(code) == 0:

@@ -47,12 +47,12 @@ func (d *device) probe() (finding, error) {
 	if err != nil {
 		return f, err
 	}
-	defer inputs.release()
+	defer inputs.Release()
 	results, err := d.hostMemory.alloc(probeChunk * probeValues * 4)
 	if err != nil {
 		return f, err
 	}
-	defer results.release()
+	defer results.Release()
 	in := unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(inputs.bytesAt(inputs.bytes)))), probeChunk*probeInputs)
 	out := unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(results.bytesAt(results.bytes)))), probeChunk*probeValues)
 	random := rand.New(rand.NewPCG(5, 11))

@@ -4,6 +4,8 @@ package vulkan
 
 import (
 	vk "github.com/vulkan-go/vulkan"
+
+	"github.com/trackgen-go/trackgen/backend/recorder"
 )
 
 // recording is a command buffer with all that it uses: descriptor sets, scratch memory, and references to the memory of
@@ -21,7 +23,7 @@ type recording struct {
 	scratch     scratch
 	table       scratch // of host memory
 
-	references []*allocation
+	references []recorder.Keeper
 	operations int    // recorded so far
 	value      uint64 // of the timeline once it has run, 0 if not submitted
 	once       bool   // of a graph that is closed: not to be used again
@@ -73,7 +75,7 @@ func (s *scratch) reset() {
 	kept := s.parts[:0]
 	for _, part := range s.parts {
 		if part.bytes > scratchUnit {
-			part.release()
+			part.Release()
 		} else {
 			kept = append(kept, part)
 		}
@@ -84,7 +86,7 @@ func (s *scratch) reset() {
 
 func (s *scratch) close() {
 	for _, part := range s.parts {
-		part.release()
+		part.Release()
 	}
 	s.parts = nil
 }
@@ -131,10 +133,10 @@ func (r *recording) reset() error {
 	return r.device.failed("reset a command buffer", r.device.handle.resetPool(r.pool))
 }
 
-// letGo drops the references to the memory of operations.
+// letGo drops the references to what the operations use.
 func (r *recording) letGo() {
-	for _, a := range r.references {
-		a.release()
+	for _, k := range r.references {
+		k.Release()
 	}
 	clear(r.references)
 	r.references = r.references[:0]

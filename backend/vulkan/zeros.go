@@ -38,7 +38,7 @@ func (z *zeros) record(a *allocation) (full bool, err error) {
 			return false, err
 		}
 	}
-	a.retain()
+	a.Retain()
 	z.open.references = append(z.open.references, a)
 	z.device.handle.fill(z.open.commands, a.block.buffer, a.offset, a.bytes, 0)
 	z.open.operations++

@@ -14,9 +14,8 @@ const module = "github.com/trackgen-go/trackgen/"
 var layers = []string{"backend", "course", "exec", "export", "gate", "interop", "kernels", "pipeline", "seeds", "track"}
 
 // Outside returns file:line of the first caller outside the library. A caller inside of it, but for the methods of the
-// package with the given import path, is returned only if there is no other.
-func Outside(importPath string) string {
-	methods := importPath + ".(*"
+// backends, is returned only if there is no other.
+func Outside() string {
 	inside := ""
 	var pcs [64]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
@@ -26,13 +25,18 @@ func Outside(importPath string) string {
 		case strings.HasPrefix(frame.Function, "runtime."):
 		case !library(frame):
 			return at
-		case inside == "" && !strings.HasPrefix(frame.Function, methods):
+		case inside == "" && !backendMethod(frame.Function):
 			inside = at
 		}
 		if !more {
 			return inside
 		}
 	}
+}
+
+// backendMethod tells whether a function is a method of a backend, or of what the backends share.
+func backendMethod(function string) bool {
+	return strings.HasPrefix(function, module+"backend/") && strings.Contains(function, ".(*")
 }
 
 // library tells whether a frame is of the library. Its tests are not.

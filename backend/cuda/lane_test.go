@@ -15,6 +15,7 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/backend/backendtest/kernels"
 	"github.com/trackgen-go/trackgen/backend/cuda/emulator"
+	"github.com/trackgen-go/trackgen/backend/recorder"
 )
 
 // recorded makes a graph for the time of the test.
@@ -132,7 +133,7 @@ func TestDepthOfConditionals(t *testing.T) {
 	d := openTest(t)
 	main := o.newStream(1)
 	s, own, x, flag := adopt(t, d, main), newStream(t, d), view(t, d, 1), view(t, d, 1)
-	deepest := recorded(t, own, func() error { return nest(own, flag, x, maxDepth) })
+	deepest := recorded(t, own, func() error { return nest(own, flag, x, recorder.LimitsCUDA.Depth) })
 	set(t, d, flag, 1)
 	require.NoError(t, errors.Join(own.Replay(deepest), own.Sync()))
 	require.Equal(t, int32(5), get(t, d, x))
@@ -142,12 +143,12 @@ func TestDepthOfConditionals(t *testing.T) {
 	for _, s := range []*stream{s, own} {
 		err := s.If(flag, func(in backend.Stream) error {
 			calls := e.Calls("")
-			deep, replay := nest(in, flag, x, maxDepth), in.Replay(deepest)
+			deep, replay := nest(in, flag, x, recorder.LimitsCUDA.Depth), in.Replay(deepest)
 			require.Equal(t, calls, e.Calls(""))
 			require.ErrorIs(t, deep, backend.ErrInvalid)
 			require.ErrorIs(t, replay, backend.ErrCapture)
 			for _, err := range []error{deep, replay} {
-				require.ErrorContains(t, err, fmt.Sprint(maxDepth))
+				require.ErrorContains(t, err, fmt.Sprint(recorder.LimitsCUDA.Depth))
 			}
 			return deep
 		})
@@ -231,7 +232,7 @@ func TestBodyStreamsOutliveTheCapture(t *testing.T) {
 	require.NoError(t, errors.Join(d.base.Fill(x, 1), d.base.Sync()))
 	o.must("cuStreamBeginCapture", main, modeGlobal)
 	require.NoError(t, s.If(x, func(in backend.Stream) error { return in.Fill(x, 2) }))
-	e.FailNext("cuStreamEndCapture", 999) // gives up the recorder
+	e.FailNext("cuStreamEndCapture", 999) // gives up the lane
 	err = s.If(x, func(in backend.Stream) error { return nest(in, x, x, 1) })
 	require.ErrorContains(t, err, "cuStreamEndCapture")
 	require.ErrorContains(t, err, "must not be run")

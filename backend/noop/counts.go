@@ -1,0 +1,171 @@
+package noop
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"math/bits"
+	"slices"
+
+	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/backend/recorder"
+	"github.com/trackgen-go/trackgen/kernel"
+)
+
+// Report is what a device has been asked for since it was opened. Counts stop at the largest int64.
+type Report struct {
+	Kernels      []Kernel  // by name
+	Copies       Transfers // on the device
+	Fills        Transfers //
+	Uploads      Transfers //
+	Downloads    Transfers //
+	Conditionals int64     // reached
+	Loops        []Loop    // by limit
+	Replays      int64     // of graphs, those inside other graphs included
+	DeviceBytes  int64     // of all device buffers that were made
+	HostBytes    int64     // of all host buffers that were made
+	OpenBytes    int64     // of both, that are in use
+	PeakBytes    int64     // most of both in use at once
+}
+
+// Kernel counts the launches of one kernel.
+type Kernel struct {
+	Name      string
+	Launches  int64
+	Items     int64 // of all launches
+	MostItems int32 // of one launch
+}
+
+// Transfers counts one kind of transfer.
+type Transfers struct{ Count, Bytes int64 }
+
+// Loop counts the loops of one limit.
+type Loop struct {
+	Limit int32 // most iterations
+	Count int64 // how often such a loop was reached
+}
+
+// Of returns the report of a device of this backend.
+func Of(d backend.Device) (Report, error) {
+	own, ok := d.(*device)
+	if !ok || own == nil {
+		return Report{}, &backend.ArgumentError{Op: "report", Arg: "device", Value: fmt.Sprintf("a %T", d),
+			Allowed: "a device of the backend " + name}
+	}
+	r := own.report()
+	m := &own.memory
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	r.DeviceBytes, r.HostBytes, r.OpenBytes, r.PeakBytes = m.device, m.host, m.now, m.peak
+	return r, nil
+}
+
+// report returns what was counted, but for memory.
+func (d *device) report() Report {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	t := &d.total
+	r := Report{Copies: t.transfers[backend.OperationCopy], Fills: t.transfers[backend.OperationFill],
+		Uploads: t.transfers[backend.OperationUpload], Downloads: t.transfers[backend.OperationDownload],
+		Conditionals: t.conditionals, Replays: t.replays}
+	for _, k := range t.kernels {
+		r.Kernels = append(r.Kernels, *k)
+	}
+	slices.SortFunc(r.Kernels, func(a, b Kernel) int { return cmp.Compare(a.Name, b.Name) })
+	for _, limit := range slices.Sorted(maps.Keys(t.loops)) {
+		r.Loops = append(r.Loops, Loop{Limit: limit, Count: t.loops[limit]})
+	}
+	return r
+}
+
+// counts is what operations amount to.
+type counts struct {
+	kernels      map[*kernel.Def]*Kernel
+	transfers    [backend.OperationDownload + 1]Transfers // by kind
+	conditionals int64
+	loops        map[int32]int64 // by limit
+	replays      int64
+}
+
+// program counts a program that runs so many times.
+func (c *counts) program(p *recorder.Program, times int64) {
+	for i := range p.Operations {
+		c.operation(&p.Operations[i], times)
+	}
+}
+
+// operation counts an operation that runs so many times.
+func (c *counts) operation(o *recorder.Operation, times int64) {
+	switch o.Kind {
+	case backend.OperationLaunch:
+		k := c.kernel(o.Def)
+		k.Launches = plus(k.Launches, 1, times)
+		k.Items = plus(k.Items, int64(o.N), times)
+		k.MostItems = max(k.MostItems, o.N)
+	case backend.OperationIf:
+		c.conditionals = plus(c.conditionals, 1, times)
+		c.program(o.Body, times)
+	case backend.OperationRepeat:
+		c.loop(o.N, times)
+		c.program(o.Body, plus(0, int64(o.N), times))
+	case backend.OperationReplay:
+		c.work(o.Work, times)
+	default:
+		t := &c.transfers[o.Kind]
+		t.Count = plus(t.Count, 1, times)
+		t.Bytes = plus(t.Bytes, o.Spans[0].Bytes, times)
+	}
+}
+
+// work counts a graph that runs so many times, which Compile has counted.
+func (c *counts) work(w *recorder.Work, times int64) {
+	inner := &w.Executable.(*executable).counts
+	for def, k := range inner.kernels {
+		own := c.kernel(def)
+		own.Launches = plus(own.Launches, k.Launches, times)
+		own.Items = plus(own.Items, k.Items, times)
+		own.MostItems = max(own.MostItems, k.MostItems)
+	}
+	for kind, t := range inner.transfers {
+		own := &c.transfers[kind]
+		own.Count = plus(own.Count, t.Count, times)
+		own.Bytes = plus(own.Bytes, t.Bytes, times)
+	}
+	for limit, n := range inner.loops {
+		c.loop(limit, plus(0, n, times))
+	}
+	c.conditionals = plus(c.conditionals, inner.conditionals, times)
+	c.replays = plus(plus(c.replays, inner.replays, times), 1, times)
+}
+
+// kernel returns the entry of a kernel.
+func (c *counts) kernel(def *kernel.Def) *Kernel {
+	if c.kernels == nil {
+		c.kernels = make(map[*kernel.Def]*Kernel)
+	}
+	k := c.kernels[def]
+	if k == nil {
+		k = &Kernel{Name: def.Name}
+		c.kernels[def] = k
+	}
+	return k
+}
+
+// loop counts loops of one limit.
+func (c *counts) loop(limit int32, n int64) {
+	if c.loops == nil {
+		c.loops = make(map[int32]int64)
+	}
+	c.loops[limit] = plus(c.loops[limit], n, 1)
+}
+
+// plus returns sum + n*times, or the largest int64 where that is less. No argument is negative.
+func plus(sum, n, times int64) int64 {
+	high, low := bits.Mul64(uint64(n), uint64(times))
+	total, carry := bits.Add64(uint64(sum), low, 0)
+	if high != 0 || carry != 0 || total > math.MaxInt64 {
+		return math.MaxInt64
+	}
+	return int64(total)
+}

@@ -1,0 +1,35 @@
+package noop_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/trackgen-go/trackgen/backend/noop"
+	"github.com/trackgen-go/trackgen/track"
+)
+
+// A whole generation of every generator goes through, and says what it launches and takes.
+func TestGenerations(t *testing.T) {
+	for _, name := range track.Generators() {
+		t.Run(name, func(t *testing.T) {
+			d := open(t)
+			generator, err := track.NewGenerator(d, track.Config{Generator: name, NumEnvs: 1000})
+			require.NoError(t, err)
+			for range 2 {
+				_, err = generator.Generate(t.Context())
+				require.NoError(t, err)
+			}
+			r, err := noop.Of(d)
+			require.NoError(t, err)
+			require.NotEmpty(t, r.Kernels)
+			require.Positive(t, r.Replays, "the generator replays its own graph")
+			require.Greater(t, r.PeakBytes, int64(1000*8))
+			require.NoError(t, generator.Close())
+			require.NoError(t, d.Close())
+			r, err = noop.Of(d)
+			require.NoError(t, err)
+			require.Zero(t, r.OpenBytes)
+		})
+	}
+}

@@ -1,0 +1,163 @@
+package recorder
+
+import (
+	"fmt"
+
+	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/kernel"
+)
+
+// Span checks a view. Offsets and kernel arguments are multiples of 4 bytes everywhere, so that every backend can
+// bind them.
+func (v *Inventory) Span(op, arg string, view backend.View) (Span, error) {
+	if view.Buffer == nil {
+		if view.Bytes == 0 && view.Offset == 0 {
+			return Span{}, nil
+		}
+		return Span{}, &backend.ArgumentError{Op: op, Arg: arg,
+			Value: fmt.Sprintf("a view of %d bytes at %d without a buffer", view.Bytes, view.Offset), Allowed: "a buffer"}
+	}
+	b, ok := view.Buffer.(*Buffer)
+	if !ok || b == nil || b.device != v {
+		return Span{}, &backend.ArgumentError{Op: op, Arg: arg, Value: Stranger(view.Buffer),
+			Allowed: "a buffer of this device"}
+	}
+	inside := view.Offset >= 0 && view.Bytes >= 0 && view.Offset <= b.bytes && view.Bytes <= b.bytes-view.Offset
+	if !inside || view.Offset%4 != 0 {
+		return Span{}, &backend.ArgumentError{Op: op, Arg: arg,
+			Value:   fmt.Sprintf("%d bytes at offset %d", view.Bytes, view.Offset),
+			Allowed: fmt.Sprintf("a range at a multiple of 4 within the %d bytes of the buffer", b.bytes)}
+	}
+	if b.closed.Load() {
+		return Span{}, &backend.ClosedError{Op: op, What: arg + " buffer"}
+	}
+	return Span{Memory: b.memory, Offset: view.Offset, Bytes: view.Bytes}, nil
+}
+
+// Flag checks the view of an int32.
+func (v *Inventory) Flag(op string, view backend.View) (Span, error) {
+	span, err := v.Span(op, "flag", view)
+	if err == nil && span.Bytes != 4 {
+		err = &backend.ArgumentError{Op: op, Arg: "flag", Value: fmt.Sprintf("%d bytes", span.Bytes), Allowed: "one int32"}
+	}
+	return span, err
+}
+
+// Branch checks the arguments of a conditional or a loop of at most limit iterations, and adds a reference to the
+// memory of the flag, which the body may close.
+func (v *Inventory) Branch(op string, flag backend.View, limit int32, body func(backend.Stream) error) (Span, error) {
+	if limit < 1 {
+		return Span{}, &backend.ArgumentError{Op: op, Arg: "limit", Value: fmt.Sprint(limit), Allowed: "1 or more"}
+	}
+	span, err := v.Flag(op, flag)
+	if err != nil {
+		return Span{}, err
+	}
+	if body == nil {
+		return Span{}, &backend.ArgumentError{Op: op, Arg: "body", Value: "nil", Allowed: "a function"}
+	}
+	if !span.Memory.Retain() {
+		return Span{}, &backend.ClosedError{Op: op, What: "buffer"}
+	}
+	return span, nil
+}
+
+// CopySpans checks the views of a copy on the device.
+func (v *Inventory) CopySpans(op string, dst, src backend.View) (to, from Span, err error) {
+	if to, err = v.Span(op, "destination", dst); err != nil {
+		return to, from, err
+	}
+	if from, err = v.Span(op, "source", src); err != nil {
+		return to, from, err
+	}
+	if to.Bytes != from.Bytes {
+		err = &backend.ArgumentError{Op: op, Arg: "destination", Value: fmt.Sprintf("%d bytes", to.Bytes),
+			Allowed: fmt.Sprintf("the %d bytes of the source", from.Bytes)}
+	} else if to.overlaps(from) {
+		err = &backend.ArgumentError{Op: op, Arg: "source",
+			Value:   fmt.Sprintf("%d bytes at offset %d", from.Bytes, from.Offset),
+			Allowed: fmt.Sprintf("a range that does not overlap the destination at offset %d", to.Offset)}
+	}
+	return to, from, err
+}
+
+// FillSpan checks the view of a fill.
+func (v *Inventory) FillSpan(op string, dst backend.View) (Span, error) {
+	to, err := v.Span(op, "destination", dst)
+	if err == nil && to.Bytes%4 != 0 {
+		err = &backend.ArgumentError{Op: op, Arg: "destination", Value: fmt.Sprintf("%d bytes", to.Bytes),
+			Allowed: "a multiple of 4 bytes"}
+	}
+	return to, err
+}
+
+// TransferSpan checks what a copy from or to the host copies: a view, and a range of a host buffer that is as large.
+func (v *Inventory) TransferSpan(
+	op string, view backend.View, host backend.HostBuffer, offset int64,
+) (Span, HostMemory, error) {
+	device, err := v.Span(op, "view", view)
+	if err != nil {
+		return Span{}, nil, err
+	}
+	own, ok := host.(*HostBuffer)
+	if !ok || own == nil || own.device != v {
+		return Span{}, nil, &backend.ArgumentError{Op: op, Arg: "host buffer", Value: Stranger(host),
+			Allowed: "a host buffer of this device"}
+	}
+	if offset < 0 || offset > own.bytes || device.Bytes > own.bytes-offset {
+		return Span{}, nil, &backend.ArgumentError{Op: op, Arg: "offset",
+			Value:   fmt.Sprintf("%d with %d bytes", offset, device.Bytes),
+			Allowed: fmt.Sprintf("a range within the %d bytes of the host buffer", own.bytes)}
+	}
+	if own.closed.Load() {
+		return Span{}, nil, &backend.ClosedError{Op: op, What: "host buffer"}
+	}
+	return device, own.memory, nil
+}
+
+// Arguments checks a launch against the parameters of its kernel, puts its buffers into spans and returns how many
+// there are. exec has checked them before; this keeps memory safe for those who call the backend themselves.
+func (v *Inventory) Arguments(def *kernel.Def, launch *backend.Launch, spans *[kernel.MaxBuffers]Span) (int, error) {
+	const op = "arguments"
+	if launch.N < 0 || launch.MaxBlocks < 0 || launch.Block < 0 {
+		return 0, &backend.ArgumentError{Op: op, Arg: "N, Block or MaxBlocks",
+			Value: fmt.Sprintf("%d, %d, %d", launch.N, launch.Block, launch.MaxBlocks), Allowed: "0 or more"}
+	}
+	buffers, scalars := 0, 0
+	for i := range def.Params {
+		param := &def.Params[i]
+		if !param.Buffer {
+			scalars++
+			continue
+		}
+		if buffers < len(launch.Buffers) && buffers < len(spans) {
+			span, err := v.Span(op, param.Name, launch.Buffers[buffers])
+			if err != nil {
+				return 0, err
+			}
+			if span.Bytes%param.Type.Size() != 0 {
+				return 0, &backend.ArgumentError{Op: op, Arg: param.Name, Value: fmt.Sprintf("%d bytes", span.Bytes),
+					Allowed: fmt.Sprintf("whole elements of %d bytes", param.Type.Size())}
+			}
+			spans[buffers] = span
+		}
+		buffers++
+	}
+	if buffers > kernel.MaxBuffers || scalars > kernel.MaxScalars {
+		return 0, &backend.ArgumentError{Op: "parameters", Arg: "count",
+			Value:   fmt.Sprintf("%d buffers and %d scalars", buffers, scalars),
+			Allowed: fmt.Sprintf("%d buffers and %d scalars", kernel.MaxBuffers, kernel.MaxScalars)}
+	}
+	if len(launch.Buffers) != buffers || len(launch.Scalars) != scalars {
+		return 0, &backend.ArgumentError{Op: op, Arg: "count",
+			Value:   fmt.Sprintf("%d buffers and %d scalars", len(launch.Buffers), len(launch.Scalars)),
+			Allowed: fmt.Sprintf("%d buffers and %d scalars", buffers, scalars)}
+	}
+	return buffers, nil
+}
+
+// HostCopyInBody is the error of a copy from or to the host in a body.
+func HostCopyInBody(device, op string) error {
+	return &backend.UnsupportedError{Device: device, Op: op,
+		Reason: "the body of a conditional holds launches, fills and copies on the device"}
+}

@@ -1,0 +1,132 @@
+package recorder
+
+import (
+	"github.com/trackgen-go/trackgen/backend"
+)
+
+// Looping is a stream of a device with Caps.WhileNodes.
+type Looping struct{ Stream }
+
+// Repeat implements backend.Repeater.
+func (l *Looping) Repeat(flag backend.View, limit int32, body func(backend.Stream) error) error {
+	return l.Stream.branch(Operation{Kind: backend.OperationRepeat, N: limit}, flag, limit, body)
+}
+
+// If implements backend.Stream.
+func (s *Stream) If(flag backend.View, body func(backend.Stream) error) error {
+	return s.branch(Operation{Kind: backend.OperationIf}, flag, 1, body)
+}
+
+// branch emits o with the flag and what body records.
+func (s *Stream) branch(o Operation, flag backend.View, limit int32, body func(backend.Stream) error) error {
+	op := o.Kind.String()
+	span, err := s.device.Branch(op, flag, limit, body)
+	if err != nil {
+		return err
+	}
+	defer span.Memory.Release()
+	inner, err := s.openBody(o.Kind)
+	if err != nil {
+		return err
+	}
+	returned := false
+	defer func() {
+		if !returned { // a panic or Goexit of body passes through and leaves the stream and the capture usable
+			_ = s.closeBody(inner, nil)
+		}
+	}()
+	err = body(inner.self)
+	returned = true
+	if err != nil {
+		_ = s.closeBody(inner, nil) // nothing is recorded, so nothing is refused
+		return err
+	}
+	o.Spans, o.Body = []Span{span}, inner.target
+	return s.closeBody(inner, &o)
+}
+
+// openBody makes the stream of a body, which is the only one to record until closeBody.
+func (s *Stream) openBody(kind backend.OperationKind) (*Stream, error) {
+	op := kind.String()
+	if err := s.lock(op); err != nil {
+		return nil, err
+	}
+	defer s.unlock()
+	c := s.live()
+	if c == nil || c.eager {
+		if err := s.device.eager(kind); err != nil {
+			return nil, err
+		}
+	}
+	if c == nil { // the stream stays free for the eager work of other goroutines, which comes before the conditional
+		c = newCapture(s)
+		c.eager = true
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err := c.usable(s, op); err != nil {
+		return nil, err
+	}
+	if err := s.device.limits.shallow(op, s.depth+1); err != nil {
+		return nil, err
+	}
+	c.open++
+	inner, self := s.device.driver.MakeStream()
+	inner.device, inner.self, inner.id, inner.capture = s.device, self, s.id, c
+	inner.parent, inner.depth, inner.target = s, s.depth+1, new(Program)
+	return inner, nil
+}
+
+// eager refuses a body outside captures where the device has none there.
+func (d *Device) eager(kind backend.OperationKind) error {
+	caps := d.driver.Caps()
+	if kind == backend.OperationIf && caps.EagerConditionals {
+		return nil
+	}
+	reason := "no capture is open, and the device has it in graphs only"
+	if caps.CheapHostPoll {
+		reason = "no capture is open, and the flag can be read on the host at no cost"
+	}
+	return &backend.UnsupportedError{Device: d.driver.Info().Name, Op: kind.String(), Reason: reason}
+}
+
+// closeBody closes the stream of a body and emits o, the operation with that body, if it is not nil.
+func (s *Stream) closeBody(inner *Stream, o *Operation) error {
+	inner.closed.Store(true)
+	c := inner.capture
+	if c.eager && s.parent == nil {
+		return s.closeEager(c, o)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.open--
+	if o == nil {
+		return nil
+	}
+	op := o.Kind.String()
+	if c.ended.Load() {
+		return s.device.Ended(op)
+	}
+	if err := c.keepAll(o, op); err != nil {
+		return err
+	}
+	c.add(s, *o)
+	return nil
+}
+
+// closeEager ends the hidden capture of an eager conditional and runs the conditional.
+func (s *Stream) closeEager(c *capture, o *Operation) error {
+	defer c.drop() // after the queue has taken its own references
+	if o == nil {
+		return nil
+	}
+	op := o.Kind.String()
+	if err := s.lock(op); err != nil {
+		return err
+	}
+	defer s.unlock()
+	if begun := s.live(); begun != nil {
+		return begun.refuse(s, op, "the capture began while the body of the conditional was open")
+	}
+	return s.queue.Run(o)
+}

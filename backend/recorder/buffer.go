@@ -1,0 +1,149 @@
+package recorder
+
+import (
+	"fmt"
+	"sync/atomic"
+
+	"github.com/trackgen-go/trackgen/backend"
+)
+
+// Buffer is device memory. Close gives it up; what uses the memory keeps it.
+type Buffer struct {
+	device *Inventory
+	id     uint64
+	site   string
+	bytes  int64
+	memory Memory
+	closed atomic.Bool
+}
+
+// positive refuses a size that is none.
+func positive(op string, bytes int64) error {
+	if bytes > 0 {
+		return nil
+	}
+	return &backend.ArgumentError{Op: op, Arg: "bytes", Value: fmt.Sprint(bytes), Allowed: "1 or more"}
+}
+
+// Alloc implements backend.Device.
+func (v *Inventory) Alloc(bytes int64) (backend.Buffer, error) {
+	const op = "allocate"
+	if err := v.enter(op); err != nil {
+		return nil, err
+	}
+	defer v.leave()
+	if err := positive(op, bytes); err != nil {
+		return nil, err
+	}
+	m, err := v.source.Allocate(op, bytes)
+	if err != nil {
+		return nil, err
+	}
+	b := &Buffer{device: v, bytes: bytes, memory: m, site: v.Site()}
+	if err := v.Keep(op, b, &b.id); err != nil {
+		b.Release()
+		return nil, err
+	}
+	return b, nil
+}
+
+// Device implements backend.Buffer.
+func (b *Buffer) Device() backend.Device { return b.device.self }
+
+// Bytes implements backend.Buffer.
+func (b *Buffer) Bytes() int64 { return b.bytes }
+
+// Memory returns the memory, which may be gone once the buffer is closed.
+func (b *Buffer) Memory() Memory { return b.memory }
+
+// Close implements backend.Buffer.
+func (b *Buffer) Close() error {
+	b.device.Forget(b.id)
+	if !b.letGo() {
+		return nil
+	}
+	return b.device.source.Collect()
+}
+
+// letGo gives the memory up, once, and tells whether this call has.
+func (b *Buffer) letGo() bool {
+	if b.closed.Swap(true) {
+		return false
+	}
+	b.memory.Release()
+	return true
+}
+
+// Release implements Resource.
+func (b *Buffer) Release() { b.letGo() }
+
+// Leak implements Resource.
+func (b *Buffer) Leak() backend.Leak {
+	return backend.Leak{Kind: "buffer", Bytes: b.bytes, Site: b.site}
+}
+
+// HostBuffer is host memory that streams copy from and to.
+type HostBuffer struct {
+	device *Inventory
+	id     uint64
+	site   string
+	bytes  int64
+	memory HostMemory
+	closed atomic.Bool
+}
+
+// AllocHost implements backend.Device.
+func (v *Inventory) AllocHost(bytes int64) (backend.HostBuffer, error) {
+	const op = "allocate host memory"
+	if err := v.enter(op); err != nil {
+		return nil, err
+	}
+	defer v.leave()
+	if err := positive(op, bytes); err != nil {
+		return nil, err
+	}
+	m, err := v.source.AllocateHost(op, bytes)
+	if err != nil {
+		return nil, err
+	}
+	h := &HostBuffer{device: v, bytes: bytes, memory: m, site: v.Site()}
+	if err := v.Keep(op, h, &h.id); err != nil {
+		h.Release()
+		return nil, err
+	}
+	return h, nil
+}
+
+// Bytes implements backend.HostBuffer.
+func (h *HostBuffer) Bytes() []byte {
+	if h.closed.Load() {
+		return nil
+	}
+	return h.memory.Bytes()
+}
+
+// Close implements backend.HostBuffer.
+func (h *HostBuffer) Close() error {
+	h.device.Forget(h.id)
+	if !h.letGo() {
+		return nil
+	}
+	return h.device.source.Collect()
+}
+
+// letGo gives the memory up, once, and tells whether this call has.
+func (h *HostBuffer) letGo() bool {
+	if h.closed.Swap(true) {
+		return false
+	}
+	h.memory.Release()
+	return true
+}
+
+// Release implements Resource.
+func (h *HostBuffer) Release() { h.letGo() }
+
+// Leak implements Resource.
+func (h *HostBuffer) Leak() backend.Leak {
+	return backend.Leak{Kind: "host buffer", Bytes: h.bytes, Site: h.site}
+}

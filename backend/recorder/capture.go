@@ -1,0 +1,265 @@
+package recorder
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/trackgen-go/trackgen/backend"
+)
+
+// capture is the recording of a graph. It begins on one stream, and a stream that waits for an event of a stream in
+// it joins it. Operations are kept in the order in which they are emitted.
+//
+// The body of a conditional on a stream that is not capturing is collected in the same way, in a capture that nobody
+// sees and that ends with the body.
+type capture struct {
+	origin *Stream
+	eager  bool // collects the body of an eager conditional
+	ended  atomic.Bool
+
+	mu      sync.Mutex
+	program Program
+	open    int               // bodies open; only the innermost may record
+	clocks  map[*Stream]clock // streams that take part
+	nodes   int               // operations recorded in all, those of bodies that failed included
+	anchors []any             // kept reachable by the graph
+	kept    map[Keeper]struct{}
+}
+
+// clock says how many operations of each stream come before a point of a stream (a vector clock).
+type clock map[*Stream]int
+
+// merge adds what comes before another point.
+func (c clock) merge(other clock) {
+	for s, n := range other {
+		c[s] = max(c[s], n)
+	}
+}
+
+func newCapture(origin *Stream) *capture {
+	return &capture{origin: origin, clocks: map[*Stream]clock{origin: {}}, kept: make(map[Keeper]struct{})}
+}
+
+// live returns the capture that the stream is part of, nil if there is none. The caller holds the lock of the stream.
+func (s *Stream) live() *capture {
+	if s.capture != nil && s.capture.ended.Load() && s.parent == nil {
+		s.capture = nil
+	}
+	return s.capture
+}
+
+// state returns how a stream takes part.
+func (c *capture) state(s *Stream) backend.CaptureState {
+	for s.parent != nil {
+		s = s.parent
+	}
+	switch {
+	case c.eager:
+		return backend.CaptureNone
+	case s == c.origin:
+		return backend.CaptureOwn
+	default:
+		return backend.CaptureJoined
+	}
+}
+
+// refuse makes the error of a call that a capture forbids.
+func (c *capture) refuse(s *Stream, op, reason string) error {
+	return &backend.CaptureError{Op: op, State: c.state(s), Reason: reason}
+}
+
+// usable tells whether s may record: while a body is open, only its own stream may (decision D17). The caller holds
+// c.mu.
+func (c *capture) usable(s *Stream, op string) error {
+	if c.ended.Load() {
+		return s.device.Ended(op)
+	}
+	if s.depth != c.open {
+		return c.refuse(s, op, "a conditional body is open, and its work goes to the stream it received")
+	}
+	return nil
+}
+
+// record adds an operation emitted on s, copying what it borrows.
+func (c *capture) record(s *Stream, o *Operation) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	op := o.Kind.String()
+	if err := c.usable(s, op); err != nil {
+		return err
+	}
+	if err := c.count(s, 1); err != nil {
+		return err
+	}
+	if err := c.keepAll(o, op); err != nil {
+		return err
+	}
+	c.add(s, o.clone())
+	return nil
+}
+
+// count counts operations, or tells that the capture cannot hold them. The caller holds c.mu.
+func (c *capture) count(s *Stream, nodes int) error {
+	limits := s.device.limits
+	if err := limits.room(c.nodes + nodes); err != nil {
+		return err
+	}
+	c.nodes = min(c.nodes+nodes, limits.Nodes)
+	return nil
+}
+
+// keepAll takes a reference to all memory of an operation. The caller holds c.mu.
+func (c *capture) keepAll(o *Operation, op string) error {
+	for _, span := range o.Spans {
+		if span.Memory != nil {
+			if err := c.keep(span.Memory, op, "buffer"); err != nil {
+				return err
+			}
+		}
+	}
+	if o.Host != nil {
+		return c.keep(o.Host, op, "host buffer")
+	}
+	return nil
+}
+
+// keep takes a reference to what an operation uses, one for the whole capture. The caller holds c.mu.
+func (c *capture) keep(k Keeper, op, what string) error {
+	if _, known := c.kept[k]; known {
+		return nil
+	}
+	if !k.Retain() {
+		return &backend.ClosedError{Op: op, What: what}
+	}
+	c.kept[k] = struct{}{}
+	return nil
+}
+
+// drop ends a capture that becomes no graph.
+func (c *capture) drop() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ended.Store(true)
+	c.letGo()
+}
+
+// letGo gives back all references. The caller holds c.mu.
+func (c *capture) letGo() {
+	for k := range c.kept {
+		k.Release()
+	}
+	c.kept = nil
+}
+
+// add appends an operation where s records. The caller holds c.mu.
+func (c *capture) add(s *Stream, o Operation) {
+	if s.parent != nil {
+		s.target.add(o, s.device.limits)
+		return
+	}
+	c.program.add(o, s.device.limits)
+	c.clocks[s][s]++
+}
+
+// inline records the replay of a graph.
+func (c *capture) inline(s *Stream, w *Work) error {
+	op := backend.OperationReplay.String()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err := c.usable(s, op); err != nil {
+		return err
+	}
+	if s.parent != nil && w.Program.copiesHost {
+		return HostCopyInBody(s.device.driver.Info().Name, "replay of a graph with uploads or downloads")
+	}
+	if err := s.device.limits.shallow(op, s.depth+1+w.Program.depth); err != nil {
+		return err
+	}
+	if err := c.count(s, w.Program.nodes); err != nil {
+		return err
+	}
+	if err := c.keep(w, op, "graph"); err != nil {
+		return err
+	}
+	c.add(s, Operation{Kind: backend.OperationReplay, Body: &w.Program, Work: w})
+	return nil
+}
+
+// Capture implements backend.Stream.
+func (s *Stream) Capture() backend.CaptureState {
+	if s.lock("capture state") != nil {
+		return backend.CaptureNone
+	}
+	defer s.unlock()
+	if c := s.live(); c != nil {
+		return c.state(s)
+	}
+	return backend.CaptureNone
+}
+
+// BeginCapture implements backend.Stream.
+func (s *Stream) BeginCapture() error {
+	const op = "begin capture"
+	if err := s.lock(op); err != nil {
+		return err
+	}
+	defer s.unlock()
+	if c := s.live(); c != nil {
+		return c.refuse(s, op, "the stream is capturing already")
+	}
+	s.capture = newCapture(s)
+	return nil
+}
+
+// EndCapture implements backend.Stream. A stream that joined the capture must have been joined back: its last work
+// must come before an event that this stream has waited for.
+func (s *Stream) EndCapture() (backend.Graph, error) {
+	const op = "end capture"
+	if err := s.lock(op); err != nil {
+		return nil, err
+	}
+	defer s.unlock()
+	c := s.live()
+	if c == nil {
+		return nil, &backend.CaptureError{Op: op, State: backend.CaptureNone, Reason: "no capture has begun on this stream"}
+	}
+	if c.origin != s {
+		return nil, c.refuse(s, op, "the capture began on another stream")
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err := c.usable(s, op); err != nil {
+		return nil, err
+	}
+	c.ended.Store(true)
+	s.capture = nil
+	defer c.letGo()
+	for other, own := range c.clocks {
+		if c.clocks[s][other] < own[other] {
+			return nil, &backend.CaptureError{Op: op, State: backend.CaptureInvalidated,
+				Reason: "a stream that joined the capture was not joined back; the capture is dropped"}
+		}
+	}
+	return s.device.newGraph(op, c)
+}
+
+// Anchor implements backend.Stream. The owner stays reachable until the graph is closed, and longer if another graph
+// has recorded its replay.
+func (s *Stream) Anchor(owner any) error {
+	const op = "anchor"
+	if err := s.lock(op); err != nil {
+		return err
+	}
+	defer s.unlock()
+	c := s.live()
+	if c == nil || c.eager {
+		return &backend.CaptureError{Op: op, State: backend.CaptureNone, Reason: "no graph is being recorded"}
+	}
+	if owner == nil {
+		return nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.anchors = append(c.anchors, owner)
+	return nil
+}

@@ -1,0 +1,152 @@
+package recorder
+
+import (
+	"fmt"
+	"sync/atomic"
+
+	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/kernel"
+)
+
+// Device is the part of a backend.Device that does not depend on the driver: everything that was made on it. A
+// backend embeds one and calls Start before anything else.
+//
+// Locks are taken in this order: what Enter of the driver takes, a stream, a capture, an event, what the driver
+// takes.
+type Device struct {
+	Inventory
+
+	driver  Driver
+	limits  Limits
+	base    *Stream // the default stream
+	current atomic.Pointer[Stream]
+}
+
+// Start makes the default stream. self is the device as users get it; debug keeps the sites of resources for the leak
+// report.
+func (d *Device) Start(self backend.Device, driver Driver, limits Limits, debug bool) error {
+	d.Inventory.Start(self, driver, debug)
+	d.driver, d.limits = driver, limits
+	s, err := d.newStream()
+	if err != nil {
+		return err
+	}
+	d.base = s
+	d.current.Store(s)
+	return nil
+}
+
+// hold is enter for what a lost device takes too.
+func (d *Device) hold() bool { return !d.closed.Load() && d.driver.Hold() }
+
+// newStream makes a stream that runs work.
+func (d *Device) newStream() (*Stream, error) {
+	s, self := d.driver.MakeStream()
+	s.device, s.self = d, self
+	var err error
+	s.queue, err = d.driver.NewQueue(s)
+	return s, err
+}
+
+// NewStream implements backend.Device.
+func (d *Device) NewStream() (backend.Stream, error) {
+	const op = "new stream"
+	if err := d.enter(op); err != nil {
+		return nil, err
+	}
+	defer d.leave()
+	s, err := d.newStream()
+	if err != nil {
+		return nil, err
+	}
+	s.site = d.Site()
+	if err := d.Keep(op, s, &s.id); err != nil {
+		s.Release()
+		return nil, err
+	}
+	return s.self, nil
+}
+
+// DefaultStream implements backend.Device.
+func (d *Device) DefaultStream() backend.Stream { return d.base.self }
+
+// CurrentStream implements backend.Device.
+func (d *Device) CurrentStream() backend.Stream { return d.current.Load().self }
+
+// SetCurrentStream makes s the current stream; nil means the default stream.
+func (d *Device) SetCurrentStream(s backend.Stream) error {
+	const op, allowed = "set current stream", "a stream of this device"
+	if err := d.enter(op); err != nil {
+		return err
+	}
+	defer d.leave()
+	if s == nil {
+		d.current.Store(d.base)
+		return nil
+	}
+	var own *Stream
+	if recorded, ok := s.(interface{ recorded() *Stream }); ok {
+		own = recorded.recorded()
+	}
+	switch {
+	case own == nil || own.device != d:
+		return &backend.ArgumentError{Op: op, Arg: "stream", Value: Stranger(s), Allowed: allowed}
+	case own.parent != nil:
+		return &backend.ArgumentError{Op: op, Arg: "stream", Value: "that of a conditional body", Allowed: allowed}
+	case own.closed.Load():
+		return &backend.ClosedError{Op: op, What: "stream"}
+	}
+	d.current.Store(own)
+	return nil
+}
+
+// Load implements backend.Device.
+func (d *Device) Load(defs ...*kernel.Def) error {
+	const op = "load"
+	if err := d.enter(op); err != nil {
+		return err
+	}
+	defer d.leave()
+	for i, def := range defs {
+		if def == nil {
+			return &backend.ArgumentError{Op: op, Arg: fmt.Sprintf("kernel %d", i), Value: "nil", Allowed: "a definition"}
+		}
+		if err := d.driver.Prepare(def); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// EachQueue calls f with the queue of every open stream, which it holds meanwhile, and stops at the first error. The
+// caller has entered the device and holds no stream.
+func (d *Device) EachQueue(f func(Queue) error) error {
+	streams := []*Stream{d.base}
+	d.Each(func(r Resource) {
+		if s, ok := r.(*Stream); ok {
+			streams = append(streams, s)
+		}
+	})
+	for _, s := range streams {
+		s.mu.Lock()
+		err := f(s.queue)
+		s.mu.Unlock()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Shut closes the device for all calls and releases what is still open, which a *backend.LeakError lists. It tells
+// whether this call has closed it.
+func (d *Device) Shut() (first bool, err error) {
+	if !d.Inventory.Shut() {
+		return false, nil
+	}
+	err = d.ReleaseAll()
+	if d.base != nil {
+		d.base.Release()
+	}
+	return true, err
+}

@@ -1,0 +1,108 @@
+package recorder
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"sync/atomic"
+
+	"github.com/trackgen-go/trackgen/backend"
+)
+
+// Graph is recorded work. Its replays may be called on several streams at once.
+type Graph struct {
+	device *Device
+	id     uint64
+	site   string
+	nodes  int
+	work   atomic.Pointer[Work] // nil once closed
+}
+
+// newGraph makes the graph of a capture that has ended and takes over the references that its program needs. The
+// caller holds c.mu. It returns the interface, so that a failure gives a nil one.
+func (d *Device) newGraph(op string, c *capture) (backend.Graph, error) {
+	used := make(map[Keeper]struct{})
+	c.program.uses(used)
+	w := &Work{Program: c.program, kept: slices.Collect(maps.Keys(used)), anchors: c.anchors}
+	w.users.Begin()
+	var err error
+	if w.Executable, err = d.driver.Compile(w); err != nil {
+		return nil, fmt.Errorf("%s: the capture is dropped: %w", op, err)
+	}
+	for k := range used {
+		delete(c.kept, k)
+	}
+	g := &Graph{device: d, site: d.Site(), nodes: c.program.nodes}
+	g.work.Store(w)
+	if err := d.Keep(op, g, &g.id); err != nil {
+		g.Release()
+		return nil, err
+	}
+	return g, nil
+}
+
+// Device implements backend.Graph.
+func (g *Graph) Device() backend.Device { return g.device.self }
+
+// Nodes implements backend.Graph.
+func (g *Graph) Nodes() int { return g.nodes }
+
+// Close implements backend.Graph. Replays under way go on.
+func (g *Graph) Close() error {
+	if !g.device.hold() {
+		return nil // the device has released it
+	}
+	defer g.device.leave()
+	g.device.Forget(g.id)
+	if w := g.work.Swap(nil); w != nil {
+		if w.Executable != nil {
+			w.Executable.Close()
+		}
+		w.Release()
+	}
+	return nil
+}
+
+// Release implements Resource.
+func (g *Graph) Release() {
+	if w := g.work.Swap(nil); w != nil {
+		if w.Executable != nil {
+			w.Executable.Release()
+		}
+		w.Release()
+	}
+}
+
+// Leak implements Resource.
+func (g *Graph) Leak() backend.Leak { return backend.Leak{Kind: "graph", Site: g.site} }
+
+// Operations implements backend.Inspector.
+func (g *Graph) Operations() []backend.Operation {
+	w := g.work.Load()
+	if w == nil {
+		return nil
+	}
+	return w.Program.list(make(map[*Program][]backend.Operation))
+}
+
+// Replay implements backend.Stream: it runs a graph of this device, or records it as one operation.
+func (s *Stream) Replay(g backend.Graph) error {
+	const op = "replay"
+	own, ok := g.(*Graph)
+	if !ok || own == nil || own.device != s.device {
+		return &backend.ArgumentError{Op: op, Arg: "graph", Value: Stranger(g), Allowed: "a graph of this device"}
+	}
+	if err := s.lock(op); err != nil {
+		return err
+	}
+	defer s.unlock()
+	w := own.work.Load()
+	if w == nil || !w.Retain() {
+		return &backend.ClosedError{Op: op, What: "graph"}
+	}
+	defer w.Release()
+	if c := s.live(); c != nil {
+		return c.inline(s, w)
+	}
+	return s.queue.Replay(w)
+}

@@ -1,0 +1,141 @@
+package recorder
+
+import (
+	"slices"
+
+	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/internal/references"
+	"github.com/trackgen-go/trackgen/kernel"
+)
+
+// Operation is one unit of work with its checked arguments: what a queue runs and a capture records.
+type Operation struct {
+	Kind       backend.OperationKind
+	Def        *kernel.Def // launch
+	N          int32       // launch: items; repeat: the most iterations
+	Block      int32       // launch: hint
+	MaxBlocks  int32       // launch: hint
+	Spans      []Span      // launch: the buffers in order; copy: destination, source; if, repeat: flag; else one
+	Scalars    []uint32    // launch, in parameter order
+	Pattern    uint32      // fill
+	Host       HostMemory  // upload, download
+	HostOffset int64
+	Body       *Program // if, repeat, replay
+	Work       *Work    // replay: whose program Body is
+}
+
+// clone copies an operation whose spans and scalars are borrowed.
+func (o *Operation) clone() Operation {
+	c := *o
+	c.Spans = slices.Clone(o.Spans)
+	c.Scalars = slices.Clone(o.Scalars)
+	return c
+}
+
+// Span is a range of device memory that lies within it.
+type Span struct {
+	Memory Memory // nil only if Bytes is 0
+	Offset int64
+	Bytes  int64
+}
+
+// overlaps tells whether two spans share a byte.
+func (s Span) overlaps(t Span) bool {
+	return s.Memory == t.Memory && s.Offset < t.Offset+t.Bytes && t.Offset < s.Offset+s.Bytes
+}
+
+// Program is a list of operations in an order that respects every dependency: whatever an operation depends on was
+// emitted before it. Once recorded it does not change, so that several queues can run it at once.
+type Program struct {
+	Operations []Operation
+	nodes      int // operations, those inside bodies included; at most the Nodes of the limits
+	depth      int // levels of bodies inside
+	copiesHost bool
+}
+
+// add appends an operation.
+func (p *Program) add(o Operation, limits Limits) {
+	p.Operations = append(p.Operations, o)
+	p.nodes++
+	p.copiesHost = p.copiesHost || o.Host != nil
+	if o.Body != nil {
+		p.copiesHost = p.copiesHost || o.Body.copiesHost
+		p.nodes += o.Body.nodes
+		p.depth = max(p.depth, o.Body.depth+1)
+	}
+	p.nodes = min(p.nodes, limits.Nodes)
+}
+
+// uses adds what a program uses to a set.
+func (p *Program) uses(set map[Keeper]struct{}) {
+	for i := range p.Operations {
+		o := &p.Operations[i]
+		for _, span := range o.Spans {
+			if span.Memory != nil {
+				set[span.Memory] = struct{}{}
+			}
+		}
+		switch {
+		case o.Host != nil:
+			set[o.Host] = struct{}{}
+		case o.Work != nil:
+			set[o.Work] = struct{}{}
+		case o.Body != nil:
+			o.Body.uses(set)
+		}
+	}
+}
+
+// list converts a program. A graph can replay a graph twice that replays a graph twice, so each body is converted
+// once.
+func (p *Program) list(known map[*Program][]backend.Operation) []backend.Operation {
+	if list, ok := known[p]; ok {
+		return list
+	}
+	list := make([]backend.Operation, len(p.Operations))
+	for i := range p.Operations {
+		o := &p.Operations[i]
+		entry := backend.Operation{Kind: o.Kind}
+		switch o.Kind {
+		case backend.OperationLaunch:
+			entry.Kernel, entry.Items, entry.Group = o.Def.Name, o.N, o.Def.Group
+		case backend.OperationCopy, backend.OperationFill, backend.OperationUpload, backend.OperationDownload:
+			entry.Bytes = o.Spans[0].Bytes
+		case backend.OperationRepeat:
+			entry.Limit = o.N
+		}
+		if o.Body != nil {
+			entry.Body = o.Body.list(known)
+		}
+		list[i] = entry
+	}
+	known[p] = list
+	return list
+}
+
+// Work is what a graph has recorded and what that needs. The graph has a reference to it, each replay that is being
+// called has one, and so has every capture and work that contains a replay of it.
+type Work struct {
+	Program    Program
+	Executable Executable // what the driver made of it, which is closed with the graph
+
+	kept    []Keeper // all that the program uses, each once, with one reference
+	anchors []any
+	users   references.Count
+}
+
+// Kept returns all that the program uses, each once.
+func (w *Work) Kept() []Keeper { return w.kept }
+
+// Retain implements Keeper.
+func (w *Work) Retain() bool { return w.users.Retain() }
+
+// Release implements Keeper.
+func (w *Work) Release() {
+	if w.users.Release() {
+		for _, k := range w.kept {
+			k.Release()
+		}
+		w.kept, w.anchors = nil, nil
+	}
+}

@@ -1,0 +1,130 @@
+package recorder
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/internal/references"
+	"github.com/trackgen-go/trackgen/kernel"
+)
+
+// fake is a device whose queues count what they are given.
+type fake struct {
+	Device
+	Synchronous
+
+	ran     int
+	compile error // what Compile returns
+}
+
+type fakeMemory struct{ users references.Count }
+
+func (m *fakeMemory) Retain() bool { return m.users.Retain() }
+func (m *fakeMemory) Release()     { m.users.Release() }
+func (*fakeMemory) Bytes() []byte  { return nil }
+
+func newFakeMemory() *fakeMemory {
+	m := new(fakeMemory)
+	m.users.Begin()
+	return m
+}
+
+func (f *fake) Info() backend.Info { return backend.Info{Name: "fake"} }
+func (f *fake) Caps() backend.Caps {
+	return backend.Caps{Capture: true, CaptureConditionals: true}
+}
+func (f *fake) AdoptStream(uintptr) (backend.Stream, error)    { return nil, backend.ErrUnsupported }
+func (f *fake) Allocate(string, int64) (Memory, error)         { return newFakeMemory(), nil }
+func (f *fake) AllocateHost(string, int64) (HostMemory, error) { return newFakeMemory(), nil }
+func (f *fake) Runnable(*kernel.Def) error                     { return nil }
+func (f *fake) Prepare(*kernel.Def) error                      { return nil }
+func (f *fake) NewQueue(*Stream) (Queue, error)                { return fakeQueue{f: f}, nil }
+func (f *fake) MakeStream() (s *Stream, self backend.Stream)   { s = new(Stream); return s, s }
+func (f *fake) Compile(*Work) (Executable, error)              { return nil, f.compile }
+func (f *fake) Close() error                                   { _, err := f.Shut(); return err }
+
+type fakeQueue struct {
+	SynchronousQueue
+	f *fake
+}
+
+func (q fakeQueue) Run(*Operation) error { q.f.ran++; return nil }
+func (q fakeQueue) Replay(*Work) error   { return nil }
+
+// openFake returns a device with one buffer, and a view of it.
+func openFake(t *testing.T, limits Limits) (*fake, backend.View) {
+	f := new(fake)
+	require.NoError(t, f.Start(f, f, limits, false))
+	b, err := f.Alloc(4)
+	require.NoError(t, err)
+	return f, backend.View{Buffer: b, Bytes: 4}
+}
+
+// A stream keeps nothing of the operation that it emitted last.
+func TestStreamKeepsNoOperand(t *testing.T) {
+	f, v := openFake(t, LimitsCPU)
+	require.NoError(t, f.base.Fill(v, 1))
+	require.Equal(t, 1, f.ran)
+	require.Equal(t, Operation{}, f.base.operand)
+}
+
+// Where a graph copies what it replays, it cannot grow without end; where it does not, counting stops.
+func TestNodesAreLimited(t *testing.T) {
+	for _, limits := range []Limits{{Depth: 50, Nodes: 100}, {Depth: 50, Nodes: 100, CountOnly: true}} {
+		f, v := openFake(t, limits)
+		s := f.base
+		require.NoError(t, s.BeginCapture())
+		require.NoError(t, s.Fill(v, 1))
+		g, err := s.EndCapture()
+		require.NoError(t, err)
+		for range 20 {
+			require.NoError(t, s.BeginCapture())
+			err = errors.Join(s.Replay(g), s.Replay(g))
+			next, ended := s.EndCapture()
+			require.NoError(t, ended)
+			if err != nil {
+				break
+			}
+			g = next
+		}
+		if limits.CountOnly {
+			require.NoError(t, err)
+			require.Equal(t, 100, g.Nodes())
+		} else {
+			require.ErrorIs(t, err, backend.ErrInvalid)
+			require.LessOrEqual(t, g.Nodes(), 100)
+		}
+	}
+}
+
+// A body whose device is closed meanwhile hears that, and not of a capture that it has not ended.
+func TestDeviceClosedInsideABody(t *testing.T) {
+	f, v := openFake(t, LimitsCPU)
+	require.NoError(t, f.base.BeginCapture())
+	err := f.base.If(v, func(inner backend.Stream) error {
+		require.ErrorIs(t, f.Close(), backend.ErrLeak)
+		require.ErrorIs(t, inner.Fill(v, 1), backend.ErrClosed)
+		return nil
+	})
+	require.ErrorIs(t, err, backend.ErrClosed)
+}
+
+// A capture that the driver cannot compile is dropped with all that it kept.
+func TestGraphThatDoesNotCompile(t *testing.T) {
+	f, v := openFake(t, LimitsCPU)
+	s := f.base
+	m := v.Buffer.(*Buffer).memory
+	f.compile = backend.ErrDeviceLost
+	require.NoError(t, s.BeginCapture())
+	require.NoError(t, s.Fill(v, 1))
+	require.NoError(t, v.Buffer.Close())
+	require.True(t, m.Retain(), "the capture keeps the memory")
+	m.Release()
+	_, err := s.EndCapture()
+	require.ErrorIs(t, err, backend.ErrDeviceLost)
+	require.False(t, m.Retain())
+	require.Equal(t, backend.CaptureNone, s.Capture())
+}
