@@ -27,7 +27,10 @@ func TestAlignment(t *testing.T) {
 func TestStreamKeepsNoMemory(t *testing.T) {
 	d := openTest(t, backend.Options{})
 	require.NoError(t, d.base.Launch(quick, launchOf(alloc(t, d, 10))))
-	require.Equal(t, kernel.Args{}.Buffers, d.base.Queue().(*queue).args.Buffers)
+	require.NoError(t, d.EachQueue(func(q recorder.Queue) error {
+		require.Equal(t, kernel.Args{}.Buffers, q.(*queue).args.Buffers)
+		return nil
+	}))
 }
 
 func TestMemoryLimit(t *testing.T) {

@@ -53,7 +53,7 @@ func (b *Buffer) Device() backend.Device { return b.device.self }
 // Bytes implements backend.Buffer.
 func (b *Buffer) Bytes() int64 { return b.bytes }
 
-// Memory returns the memory, which may be gone once the buffer is closed.
+// Memory returns the memory, which may be gone once the buffer is closed. The tests of drivers look at it.
 func (b *Buffer) Memory() Memory { return b.memory }
 
 // Close implements backend.Buffer.

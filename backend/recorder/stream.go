@@ -36,9 +36,6 @@ func (s *Stream) recorded() *Stream { return s }
 // number of the stream around it.
 func (s *Stream) ID() uint64 { return s.id }
 
-// Queue returns the driver's side of the stream.
-func (s *Stream) Queue() Queue { return s.queue }
-
 // Device implements backend.Stream.
 func (s *Stream) Device() backend.Device { return s.device.self }
 
@@ -59,7 +56,7 @@ func (s *Stream) seize(op string) error {
 
 // lock gets hold of the stream and of the device.
 func (s *Stream) lock(op string) error {
-	if err := s.device.enter(op); err != nil {
+	if err := s.device.driver.Enter(op); err != nil {
 		return err
 	}
 	if err := s.seize(op); err != nil {

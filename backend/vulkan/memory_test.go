@@ -54,7 +54,8 @@ func TestHeapRunsOut(t *testing.T) {
 	for _, b := range buffers {
 		require.NoError(t, d.DefaultStream().Fill(backend.View{Buffer: b, Bytes: 1 << 20}, 7))
 	}
-	require.NoError(t, d.DefaultStream().(*recorder.Stream).Queue().(*stream).flush()) // on its way: the memory is not free when its buffer is closed
+	// On its way: the memory is not free when its buffer is closed.
+	require.NoError(t, d.EachQueue(func(q recorder.Queue) error { return q.(*stream).flush() }))
 	for _, b := range buffers {
 		require.NoError(t, b.Close())
 	}
