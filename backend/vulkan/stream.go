@@ -3,7 +3,6 @@
 package vulkan
 
 import (
-
 	vk "github.com/vulkan-go/vulkan"
 
 	"github.com/trackgen-go/trackgen/backend"
