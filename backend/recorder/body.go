@@ -9,7 +9,7 @@ type Looping struct{ Stream }
 
 // Repeat implements backend.Repeater.
 func (l *Looping) Repeat(flag backend.View, limit int32, body func(backend.Stream) error) error {
-	return l.Stream.branch(Operation{Kind: backend.OperationRepeat, N: limit}, flag, limit, body)
+	return l.branch(Operation{Kind: backend.OperationRepeat, N: limit}, flag, limit, body)
 }
 
 // If implements backend.Stream.

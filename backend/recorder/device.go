@@ -84,10 +84,7 @@ func (d *Device) SetCurrentStream(s backend.Stream) error {
 		d.current.Store(d.base)
 		return nil
 	}
-	var own *Stream
-	if recorded, ok := s.(interface{ recorded() *Stream }); ok {
-		own = recorded.recorded()
-	}
+	own := recorded(s)
 	switch {
 	case own == nil || own.device != d:
 		return &backend.ArgumentError{Op: op, Arg: "stream", Value: Stranger(s), Allowed: allowed}
@@ -97,6 +94,23 @@ func (d *Device) SetCurrentStream(s backend.Stream) error {
 		return &backend.ClosedError{Op: op, What: "stream"}
 	}
 	d.current.Store(own)
+	return nil
+}
+
+// recorded returns the stream from what it is wrapped in, nil if there is none.
+func recorded(s backend.Stream) *Stream {
+	switch s := s.(type) {
+	case *Stream:
+		return s
+	case *Looping:
+		if s != nil {
+			return &s.Stream
+		}
+	case *Polling:
+		if s != nil {
+			return &s.Stream
+		}
+	}
 	return nil
 }
 

@@ -100,6 +100,20 @@ func TestNodesAreLimited(t *testing.T) {
 	}
 }
 
+// Nil pointers of the right types are things of no device.
+func TestTypedNil(t *testing.T) {
+	f, v := openFake(t, LimitsCPU)
+	s := f.base
+	for _, stream := range []backend.Stream{(*Stream)(nil), (*Looping)(nil), (*Polling)(nil)} {
+		require.ErrorIs(t, f.SetCurrentStream(stream), backend.ErrInvalid)
+	}
+	require.ErrorIs(t, s.Replay((*Graph)(nil)), backend.ErrInvalid)
+	require.ErrorIs(t, s.Record((*Event)(nil)), backend.ErrInvalid)
+	require.ErrorIs(t, s.Wait((*Event)(nil)), backend.ErrInvalid)
+	require.ErrorIs(t, s.Fill(backend.View{Buffer: (*Buffer)(nil), Bytes: 4}, 1), backend.ErrInvalid)
+	require.ErrorIs(t, s.Upload(v, (*HostBuffer)(nil), 0), backend.ErrInvalid)
+}
+
 // A body whose device is closed meanwhile hears that, and not of a capture that it has not ended.
 func TestDeviceClosedInsideABody(t *testing.T) {
 	f, v := openFake(t, LimitsCPU)

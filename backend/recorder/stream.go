@@ -29,9 +29,6 @@ type Stream struct {
 	spans   [kernel.MaxBuffers]Span
 }
 
-// recorded returns the stream from whatever it is wrapped in.
-func (s *Stream) recorded() *Stream { return s }
-
 // ID returns a number that no other stream of the device has, 0 for the default stream. That of a body has the
 // number of the stream around it.
 func (s *Stream) ID() uint64 { return s.id }
