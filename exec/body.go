@@ -103,7 +103,7 @@ func (lc *LaunchContext) emitInner(stream backend.Stream, inDevice bool) {
 func (lc *LaunchContext) intrudedBy(err *CaptureError) { lc.open.intruder.CompareAndSwap(nil, err) }
 
 // resting returns an error if lc takes no work: while a body is open on it or on what it was derived from, and after what
-// it belongs to has ended.
+// it belongs to has ended. The call that has a body open is told.
 func (lc *LaunchContext) resting(op string) error {
 	switch {
 	case lc.place == nil: // the zero LaunchContext
