@@ -2,6 +2,8 @@ package export
 
 import (
 	"context"
+	"os"
+	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"syscall"
@@ -10,9 +12,19 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestFullDisk lets the kernel refuse writes beyond a size, as it does when a disk is full. It must not run beside other
-// tests, because the limit is the process's.
+// limitVariable marks the process that TestFullDisk starts.
+const limitVariable = "TRACKGEN_TEST_FILE_SIZE"
+
+// TestFullDisk lets the kernel refuse writes beyond a size, as it does when a disk is full. The limit belongs to the
+// process, and the go command has files of its own in that of the tests: hence a child.
 func TestFullDisk(t *testing.T) {
+	if os.Getenv(limitVariable) == "" {
+		child := exec.Command(os.Args[0], "-test.run=^TestFullDisk$")
+		child.Env = append(os.Environ(), limitVariable+"=1")
+		output, err := child.CombinedOutput()
+		require.NoError(t, err, string(output))
+		return
+	}
 	signal.Ignore(syscall.SIGXFSZ)
 	defer signal.Reset(syscall.SIGXFSZ)
 	var old syscall.Rlimit
