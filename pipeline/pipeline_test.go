@@ -56,7 +56,10 @@ func keyed(id string) exec.Stage {
 		counters, err := pipeline.SharedOutput[int32](b, id+".counters", 2)
 		envs, seed := b.Envs(), b.Seed()
 		return func(lc *exec.LaunchContext) {
-			selection.Key(lc, max(envs, 2), active.Array(), seed, epoch, effective, usedSeed, usedEpoch, counters)
+			selection.Key(lc, max(envs, 2), selection.KeyArgs{
+				Active: active.Array(), Seed: seed, Epoch: epoch, Effective: effective, UsedSeed: usedSeed,
+				UsedEpoch: usedEpoch, Counters: counters,
+			})
 		}, errors.Join(failed, err)
 	})
 }

@@ -49,9 +49,14 @@ func bezierStage(c Config) exec.Stage {
 		boxLo, boxHi := perEnv[kernel.Vec2](a, crossingBoxes(c)), perEnv[kernel.Vec2](a, crossingBoxes(c))
 		crossings := perEnv[int32](a, 1)
 		return func(lc *exec.LaunchContext) {
-			centerline.Bezier(lc, envs, a.active.Array(), seed, minCorners, maxCorners, cells, samples, points, boxes,
-				cellSize, lean, radLo, radHi, scaleLo, scaleHi, clampLo, clampHi,
-				corner, angle, cell, tangent, shorter, dense, end, boxLo, boxHi, crossings, loop)
+			centerline.Bezier(lc, envs, centerline.BezierArgs{
+				Active: a.active.Array(), Seed: seed, MinCorners: minCorners, MaxCorners: maxCorners, Cells: cells,
+				Samples: samples, NumPoints: points, Boxes: boxes,
+				CellSize: cellSize, Lean: lean, RadLo: radLo, RadHi: radHi, ScaleLo: scaleLo, ScaleHi: scaleHi,
+				ClampLo: clampLo, ClampHi: clampHi,
+				Corner: corner, Angle: angle, Cell: cell, Tangent: tangent, Shorter: shorter, Dense: dense,
+				End: end, BoxLo: boxLo, BoxHi: boxHi, Crossings: crossings, Loop: loop,
+			})
 		}, a.err
 	})
 }

@@ -82,7 +82,10 @@ func (d *candidateDraw) generate(lc *exec.LaunchContext, list exec.Array[int32],
 
 // judge ranks the tracks of a list and lists the envs that draw again.
 func (d *candidateDraw) judge(lc *exec.LaunchContext, list exec.Array[int32], round int32) {
-	selection.Judge(lc, d.envs, list, round, d.last, d.points, d.boxes, d.loop, d.valid, d.boxLo, d.boxHi, d.rank, d.candidate, d.again)
+	selection.Judge(lc, d.envs, selection.JudgeArgs{
+		Active: list, Round: round, Last: d.last, NumPoints: d.points, Boxes: d.boxes, Loop: d.loop, Valid: d.valid,
+		BoxLo: d.boxLo, BoxHi: d.boxHi, Rank: d.rank, Candidate: d.candidate, Again: d.again,
+	})
 	selection.Narrow(lc, 1, d.active.Array(), d.again, d.retried)
 }
 

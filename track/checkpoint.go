@@ -39,10 +39,7 @@ func checkpointStage(c Config) exec.Stage {
 		minRadius, angleJitter := float32(*c.CheckpointRadiusMinFrac), float32(*c.CheckpointAngleJitter)
 		turnRate, gain := float32(c.CheckpointTurnRate), float32(c.CheckpointSteerGain)
 		lookahead := float32(*c.CheckpointLookaheadFrac)
-		clipping := int32(0)
-		if c.CheckpointClipFallback {
-			clipping = 1
-		}
+		clipping := oneIf(c.CheckpointClipFallback)
 
 		seed, loop := b.Seed(), output[kernel.Vec2](a, LoopOutput, c.NumPoints)
 		ring := perEnv[kernel.Vec2](a, c.CheckpointBestOfK*c.CheckpointCount)
@@ -55,10 +52,17 @@ func checkpointStage(c Config) exec.Stage {
 		boxHi := perEnv[kernel.Vec2](a, c.CheckpointBestOfK*crossingBoxes(c))
 		kept := perEnv[int32](a, 1)
 		return func(lc *exec.LaunchContext) {
-			checkpoint.Steer(lc, envs, a.active.Array(), seed, candidates, checkpoints, points, minRadius, angleJitter, turnRate, gain, lookahead,
-				ring, heading, drift, mean, point, crossings)
-			checkpoint.Choose(lc, envs, a.active.Array(), candidates, points, clipping, scale,
-				point, heading, boxLo, boxHi, crossings, kept, loop)
+			checkpoint.Steer(lc, envs, checkpoint.SteerArgs{
+				Active: a.active.Array(), Seed: seed, Candidates: candidates, Checkpoints: checkpoints,
+				NumPoints: points, MinRadius: minRadius, AngleJitter: angleJitter, TurnRate: turnRate, Gain: gain,
+				Lookahead: lookahead, Ring: ring, Heading: heading, Drift: drift, Mean: mean, Point: point,
+				Crossings: crossings,
+			})
+			checkpoint.Choose(lc, envs, checkpoint.ChooseArgs{
+				Active: a.active.Array(), Candidates: candidates, NumPoints: points, Clipping: clipping,
+				Scale: scale, Point: point, End: heading, BoxLo: boxLo, BoxHi: boxHi, Crossings: crossings,
+				Kept: kept, Loop: loop,
+			})
 		}, a.err
 	})
 }

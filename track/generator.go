@@ -189,7 +189,10 @@ func (g *Generator) keyStage() exec.Stage {
 		active, err := pipeline.Active(b)
 		n, effective := max(b.Envs(), numCounters), b.Seed()
 		return func(lc *exec.LaunchContext) {
-			selection.Key(lc, n, active.Array(), g.state.Seeds(), g.state.Epoch(), effective, g.track.Seed, g.track.Epoch, g.counters)
+			selection.Key(lc, n, selection.KeyArgs{
+				Active: active.Array(), Seed: g.state.Seeds(), Epoch: g.state.Epoch(), Effective: effective,
+				UsedSeed: g.track.Seed, UsedEpoch: g.track.Epoch, Counters: g.counters,
+			})
 		}, err
 	})
 }

@@ -174,6 +174,14 @@ func try[T any](a *allocator, get func() (T, error)) T {
 	return result
 }
 
+// oneIf is a condition as a kernel takes it.
+func oneIf(condition bool) int32 {
+	if condition {
+		return 1
+	}
+	return 0
+}
+
 // perEnv allocates memory that the stage keeps for itself.
 func perEnv[T kernel.Element](a *allocator, n int) exec.Array[T] {
 	return try(a, func() (exec.Array[T], error) { return exec.PerEnv[T](a.Builder, n) })

@@ -42,8 +42,11 @@ func hullStage(c Config) exec.Stage {
 		vertex := perEnv[kernel.Vec2](a, 2*c.MaxNumPoints)
 		through := vertexSpline{maxVertices: 2 * c.MaxNumPoints, bothEnds: true}.build(a, c, count, vertex, loop)
 		return func(lc *exec.LaunchContext) {
-			hull.Vertices(lc, envs, a.active.Array(), seed, minCorners, maxCorners, cells, cellSize, displacement, scale,
-				corner, angle, cell, count, vertex)
+			hull.Vertices(lc, envs, hull.VerticesArgs{
+				Active: a.active.Array(), Seed: seed, MinCorners: minCorners, MaxCorners: maxCorners, Cells: cells,
+				CellSize: cellSize, Displacement: displacement, Scale: scale,
+				Corner: corner, Angle: angle, Cell: cell, Count: count, Vertex: vertex,
+			})
 			through(lc)
 		}, a.err
 	})

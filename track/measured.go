@@ -104,7 +104,10 @@ func (p *measuredCircuit) spaceStage() exec.Stage {
 		spaced, sides := output[kernel.Vec2](a, spacedOutput, p.config.NMax), output[kernel.Vec2](a, sidesOutput, p.config.NMax)
 		count, needed, truncated := output[int32](a, "count", 1), output[int32](a, neededOutput, 1), counter(a, truncatedOutput)
 		return func(lc *exec.LaunchContext) {
-			measured.Space(lc, 1, points, maxPoints, p.spacing, point, width, end, spaced, sides, count, needed, truncated)
+			measured.Space(lc, 1, measured.SpaceArgs{
+				Points: points, MaxPoints: maxPoints, Spacing: p.spacing, Point: point, Width: width, End: end,
+				Spaced: spaced, Sides: sides, Count: count, Needed: needed, Truncated: truncated,
+			})
 		}, a.err
 	})
 }
@@ -131,7 +134,11 @@ func (p *measuredCircuit) inflateStage(loops, widths string) exec.Stage {
 		right, left := output[float32](a, "width_right", n), output[float32](a, "width_left", n)
 		arclen, length, winding := output[float32](a, "arclen", n), output[float32](a, "length", 1), output[float32](a, "winding", 1)
 		return func(lc *exec.LaunchContext) {
-			measured.Inflate(lc, 1, int32(n), zBase, loop, sides, count, outer, center, inner, tangent, normal, right, left, arclen, length, winding)
+			measured.Inflate(lc, 1, measured.InflateArgs{
+				MaxPoints: int32(n), ZBase: zBase, Loop: loop, Sides: sides, Count: count, Outer: outer,
+				Center: center, Inner: inner, Tangent: tangent, Normal: normal, WidthRight: right, WidthLeft: left,
+				Arclen: arclen, Length: length, Winding: winding,
+			})
 		}, a.err
 	})
 }
@@ -152,11 +159,23 @@ func (p *measuredCircuit) validateStage(loops, widths string) exec.Stage {
 		crossings, reason, valid := output[int32](a, "crossings", 1), output[int32](a, "reason", 1), output[int32](a, "valid", 1)
 		return func(lc *exec.LaunchContext) {
 			measured.Boxes(lc, blocks, count, loop, boxLo, boxHi)
-			measured.Cross(lc, n, count, loop, boxLo, boxHi, over, met, flat)
-			measured.Bridges(lc, 1, p.allowed, p.window, count, length, over, met, above, below, crossings)
-			measured.Separate(lc, n, p.widest, tight, count, length, loop, sides, normal, boxLo, boxHi, above, below, flat, meets)
-			measured.Validate(lc, 1, int32(n), p.allowed, minWidth, turningTolerance, tight, loop, sides, outer, inner, count, needed, crossings, meets,
-				turn, bent, reason, valid)
+			measured.Cross(lc, n, measured.CrossArgs{
+				Count: count, Loop: loop, BoxLo: boxLo, BoxHi: boxHi, Over: over, Met: met, Flat: flat,
+			})
+			measured.Bridges(lc, 1, measured.BridgesArgs{
+				Allowed: p.allowed, Window: p.window, Count: count, Length: length, Over: over, Met: met,
+				Above: above, Below: below, Crossings: crossings,
+			})
+			measured.Separate(lc, n, measured.SeparateArgs{
+				Widest: p.widest, Tight: tight, Count: count, Length: length, Loop: loop, Sides: sides,
+				Normal: normal, BoxLo: boxLo, BoxHi: boxHi, Above: above, Below: below, Flat: flat, Meets: meets,
+			})
+			measured.Validate(lc, 1, measured.ValidateArgs{
+				MaxPoints: int32(n), Allowed: p.allowed, MinWidth: minWidth, TurningTolerance: turningTolerance,
+				Tight: tight, Loop: loop, Sides: sides, Outer: outer, Inner: inner, Count: count, Needed: needed,
+				Crossings: crossings, Meets: meets,
+				Turn: turn, Bent: bent, Reason: reason, Valid: valid,
+			})
 		}, a.err
 	})
 }

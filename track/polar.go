@@ -35,8 +35,11 @@ func polarStage(c Config) exec.Stage {
 		end := perEnv[float32](a, c.PolarNumKnots*c.NumPointsPerSegment)
 		box := perEnv[kernel.Vec2](a, 2)
 		return func(lc *exec.LaunchContext) {
-			centerline.Polar(lc, envs, a.active.Array(), seed, knots, samples, points, radialJitter, angularJitter, scale,
-				knot, dense, end, box, loop)
+			centerline.Polar(lc, envs, centerline.PolarArgs{
+				Active: a.active.Array(), Seed: seed, Knots: knots, Samples: samples, NumPoints: points,
+				RadialJitter: radialJitter, AngularJitter: angularJitter, Scale: scale,
+				Knot: knot, Dense: dense, End: end, Box: box, Loop: loop,
+			})
 		}, a.err
 	})
 }

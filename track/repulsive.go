@@ -67,19 +67,15 @@ func repulsiveStage(c Config) exec.Stage {
 	return pipeline.StageFunc("loop", exec.Bounded, func(b exec.Builder) (exec.Enqueue, error) {
 		a := newAllocator(b)
 		envs, stride := b.Envs(), int32(c.NumPoints)
-		schedule := newRepulsiveSchedule(c)
+		schedule, length := newRepulsiveSchedule(c), repulsiveStartLength(c)
 		domain, start := repulsiveDomain(c)
-		length := repulsiveStartLength(c)
 		domainRadius, startRadius, lengthStart := float32(domain), float32(start), float32(length)
 		lengthMin, lengthMax := float32(c.RepulsiveGrowMultMin*length), float32(c.RepulsiveGrowMultMax*length)
 		discsMin, discsMax := int32(c.RepulsiveObstacleCountMin), int32(c.RepulsiveObstacleCountMax)
 		radiusMin, radiusMax := float32(c.RepulsiveObstacleRadiusFracMin), float32(c.RepulsiveObstacleRadiusFracMax)
 		ratchet, step, areaTolerance := float32(1+c.RepulsiveRatchetRate), float32(c.RepulsiveTau), float32(*c.RepulsiveStallAreaTol)
 		scale, resampleEvery, obstacleStride := float32(c.Scale), int32(c.RepulsiveResampleEvery), repulsiveObstacles(c)
-		keepDiscs := int32(1)
-		if *c.RepulsiveDeactivateObstacles {
-			keepDiscs = 0
-		}
+		keepDiscs := oneIf(!*c.RepulsiveDeactivateObstacles)
 
 		seed, loop := b.Seed(), output[kernel.Vec2](a, LoopOutput, c.NumPoints)
 		obstacle, obstacles := perEnv[kernel.Vec3](a, obstacleStride), perEnv[int32](a, 1)
@@ -87,29 +83,41 @@ func repulsiveStage(c Config) exec.Stage {
 		iterations := output[int32](a, IterationsOutput, 1)
 		unfinished := try(a, func() (exec.Array[int32], error) { return exec.Scratch[int32](b, 1) })
 		windows := try(a, func() (exec.Array[int32], error) { return pipeline.Diagnostic[int32](b, WindowsOutput, 1) })
-		wall := table(a, repulsiveWall(c))
-		filter := table(a, schedule.filter)
+		wall, filter := table(a, repulsiveWall(c)), table(a, schedule.filter)
 
 		body := func(lc *exec.LaunchContext, iteration int) {
-			for _, s := range schedule.launches {
-				if s.first != iteration {
-					continue
-				}
-				if s.opens != 0 {
-					repulsive.Window(lc, 1, a.active.Array(), s.opens, unfinished, windows)
-				}
-				repulsive.Grow(lc, envs, a.active.Array(), stride, int32(obstacleStride), wallPoints, int32(s.before), int32(s.points), int32(s.first), int32(s.last),
-					resampleEvery, keepDiscs, ratchet, step, obstacle, obstacles, filter, int32(s.filterBase), lengthEnd, lengthNow, iterations, loop)
-				if s.stops {
-					repulsive.Stop(lc, envs, a.active.Array(), stride, int32(s.points), int32(s.last), int32(s.lastSpreads), s.all,
-						areaTolerance, scale, lengthEnd, lengthNow, area, loop, iterations, unfinished)
-				}
+			s := schedule.beginning(iteration)
+			if s == nil {
+				return
+			}
+			if s.opens != 0 {
+				repulsive.Window(lc, 1, a.active.Array(), s.opens, unfinished, windows)
+			}
+			repulsive.Grow(lc, envs, repulsive.GrowArgs{
+				Active: a.active.Array(), Stride: stride, ObstacleStride: int32(obstacleStride), Walls: wallPoints,
+				Before: int32(s.before), Points: int32(s.points), First: int32(s.first), Last: int32(s.last),
+				ResampleEvery: resampleEvery, KeepDiscs: keepDiscs, Ratchet: ratchet, Step: step,
+				Obstacle: obstacle, Obstacles: obstacles, Filter: filter, FilterBase: int32(s.filterBase),
+				LengthEnd: lengthEnd, LengthNow: lengthNow, Iterations: iterations, Curve: loop,
+			})
+			if s.stops {
+				repulsive.Stop(lc, envs, repulsive.StopArgs{
+					Active: a.active.Array(), Stride: stride, Points: int32(s.points), Last: int32(s.last),
+					Spreads: int32(s.lastSpreads), All: s.all, AreaTolerance: areaTolerance, Scale: scale,
+					LengthEnd: lengthEnd, LengthNow: lengthNow, Area: area, Curve: loop,
+					Iterations: iterations, Unfinished: unfinished,
+				})
 			}
 		}
 		return func(lc *exec.LaunchContext) {
-			repulsive.Begin(lc, envs, a.active.Array(), seed, stride, int32(schedule.launches[0].before), discsMin, discsMax,
-				domainRadius, startRadius, radiusMin, radiusMax, lengthStart, lengthMin, lengthMax,
-				wall, obstacle, obstacles, lengthNow, lengthEnd, area, iterations, loop)
+			repulsive.Begin(lc, envs, repulsive.BeginArgs{
+				Active: a.active.Array(), Seed: seed, Stride: stride, Points: int32(schedule.launches[0].before),
+				DiscsMin: discsMin, DiscsMax: discsMax, DomainRadius: domainRadius, StartRadius: startRadius,
+				DiscRadiusMin: radiusMin, DiscRadiusMax: radiusMax,
+				LengthStart: lengthStart, LengthMin: lengthMin, LengthMax: lengthMax,
+				Wall: wall, Obstacle: obstacle, Obstacles: obstacles, LengthNow: lengthNow, LengthEnd: lengthEnd,
+				Area: area, Iterations: iterations, Curve: loop,
+			})
 			exec.BoundedLoop(lc, schedule.iterations, body,
 				exec.LoopOptions{Active: unfinished, FirstCheck: schedule.firstCheck, CheckEvery: schedule.checkEvery})
 		}, a.err

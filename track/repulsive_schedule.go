@@ -37,6 +37,15 @@ type repulsiveSchedule struct {
 	firstCheck, checkEvery int
 }
 
+// beginning returns the launch that begins with an iteration, nil where none does.
+func (s *repulsiveSchedule) beginning(iteration int) *repulsiveLaunch {
+	i := slices.IndexFunc(s.launches, func(l repulsiveLaunch) bool { return l.first == iteration })
+	if i < 0 {
+		return nil
+	}
+	return &s.launches[i]
+}
+
 // repulsiveStages returns the numbers of points, ascending.
 func (c Config) repulsiveStages() []int {
 	if len(c.RepulsiveStages) > 0 {

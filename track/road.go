@@ -24,7 +24,10 @@ func spaceStage(c Config) exec.Stage {
 		count := output[int32](a, "count", 1)
 		truncated := counter(a, truncatedOutput)
 		return func(lc *exec.LaunchContext) {
-			centerline.Space(lc, envs, a.active.Array(), points, maxPoints, spacing, loop, end, spaced, count, needed, truncated)
+			centerline.Space(lc, envs, centerline.SpaceArgs{
+				Active: a.active.Array(), NumPoints: points, MaxPoints: maxPoints, Spacing: spacing, Loop: loop,
+				End: end, Spaced: spaced, Count: count, Needed: needed, Truncated: truncated,
+			})
 		}, a.err
 	})
 }
@@ -61,9 +64,14 @@ func relaxStage(c Config) exec.Stage {
 		dropped := counter(a, droppedOutput)
 		if !c.relaxesLarge() {
 			return func(lc *exec.LaunchContext) {
-				relaxation.Relax(lc, envs, a.active.Array(), stride, point, count, halfWidth, target, reach, minRadius,
-					band, sweeps, refresh, slots, firstAccelerated, smoothPasses, spacingSweeps,
-					separation, spacing, bend, gamma, omega, relaxed, dropped)
+				relaxation.Relax(lc, envs, relaxation.RelaxArgs{
+					Active: a.active.Array(), Stride: stride, Point: point, Count: count, HalfWidth: halfWidth,
+					Target: target, Reach: reach, MinRadius: minRadius,
+					Band: band, Sweeps: sweeps, Refresh: refresh, Slots: slots, FirstAccelerated: firstAccelerated,
+					SmoothPasses: smoothPasses, SpacingSweeps: spacingSweeps,
+					WeightSeparation: separation, WeightSpacing: spacing, WeightBend: bend, Gamma: gamma,
+					Omega: omega, Relaxed: relaxed, Dropped: dropped,
+				})
 			}, a.err
 		}
 		x, pull := perEnv[kernel.Vec2](a, 2*c.NMax), perEnv[kernel.Vec2](a, c.NMax)
@@ -71,10 +79,15 @@ func relaxStage(c Config) exec.Stage {
 		closeBeads, closeCount := perEnv[int32](a, c.NMax*int(slots)), perEnv[int32](a, c.NMax)
 		boxLo, boxHi := perEnv[kernel.Vec2](a, relaxBoxes(c)), perEnv[kernel.Vec2](a, relaxBoxes(c))
 		return func(lc *exec.LaunchContext) {
-			relaxation.RelaxLarge(lc, envs, a.active.Array(), stride, point, count, halfWidth, target, reach, minRadius,
-				band, sweeps, refresh, slots, firstAccelerated, smoothPasses, spacingSweeps,
-				separation, spacing, bend, gamma, omega,
-				x, pull, edge, closeBeads, closeCount, boxLo, boxHi, relaxed, dropped)
+			relaxation.RelaxLarge(lc, envs, relaxation.RelaxLargeArgs{
+				Active: a.active.Array(), Stride: stride, Point: point, Count: count, HalfWidth: halfWidth,
+				Target: target, Reach: reach, MinRadius: minRadius,
+				Band: band, Sweeps: sweeps, Refresh: refresh, Slots: slots, FirstAccelerated: firstAccelerated,
+				SmoothPasses: smoothPasses, SpacingSweeps: spacingSweeps,
+				WeightSeparation: separation, WeightSpacing: spacing, WeightBend: bend, Gamma: gamma, Omega: omega,
+				X: x, Pull: pull, Edge: edge, CloseBeads: closeBeads, CloseCount: closeCount, BoxLo: boxLo,
+				BoxHi: boxHi, Relaxed: relaxed, Dropped: dropped,
+			})
 		}, a.err
 	})
 }
@@ -118,8 +131,12 @@ func inflateStage(c Config, loops string) exec.Stage {
 		arclen := output[float32](a, "arclen", c.NMax)
 		length, winding := output[float32](a, "length", 1), output[float32](a, "winding", 1)
 		return func(lc *exec.LaunchContext) {
-			inflation.Inflate(lc, envs, a.active.Array(), maxPoints, halfWidth, zBase, point, count, end, loop,
-				outer, center, inner, tangent, normal, arclen, length, winding)
+			inflation.Inflate(lc, envs, inflation.InflateArgs{
+				Active: a.active.Array(), MaxPoints: maxPoints, HalfWidth: halfWidth, ZBase: zBase, Relaxed: point,
+				Count: count, End: end, Loop: loop,
+				Outer: outer, Center: center, Inner: inner, Tangent: tangent, Normal: normal, Arclen: arclen,
+				Length: length, Winding: winding,
+			})
 		}, a.err
 	})
 }
@@ -141,8 +158,13 @@ func validateStage(c Config) exec.Stage {
 		crossed := perEnv[int32](a, c.NMax)
 		reason, valid := output[int32](a, "reason", 1), output[int32](a, "valid", 1)
 		return func(lc *exec.LaunchContext) {
-			inflation.Validate(lc, envs, a.active.Array(), maxPoints, halfWidth, minHalfWidth, turningTolerance, thickness,
-				band, checkBorders, loop, outer, inner, length, count, needed, turn, bent, gap, crossed, reason, valid)
+			inflation.Validate(lc, envs, inflation.ValidateArgs{
+				Active: a.active.Array(), MaxPoints: maxPoints, HalfWidth: halfWidth, MinHalfWidth: minHalfWidth,
+				TurningTolerance: turningTolerance, Thickness: thickness,
+				Band: band, CheckBorders: checkBorders, Loop: loop, Outer: outer, Inner: inner, Length: length,
+				Count: count, Needed: needed, Turn: turn, Bent: bent, Gap: gap, Crossed: crossed, Reason: reason,
+				Valid: valid,
+			})
 		}, a.err
 	})
 }

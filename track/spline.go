@@ -17,17 +17,17 @@ type vertexSpline struct {
 func (s vertexSpline) build(a *allocator, c Config, count exec.Array[int32], vertex, loop exec.Array[kernel.Vec2]) exec.Enqueue {
 	envs, maxVertices, samples := a.Envs(), int32(s.maxVertices), int32(c.NumPointsPerSegment)
 	points, boxes, scale := int32(c.NumPoints), int32(crossingBoxes(c)), float32(s.scale)
-	bothEnds := int32(0)
-	if s.bothEnds {
-		bothEnds = 1
-	}
+	bothEnds := oneIf(s.bothEnds)
 	dense := perEnv[kernel.Vec2](a, s.maxVertices*c.NumPointsPerSegment)
 	end := perEnv[float32](a, s.maxVertices*c.NumPointsPerSegment)
 	boxLo, boxHi := perEnv[kernel.Vec2](a, crossingBoxes(c)), perEnv[kernel.Vec2](a, crossingBoxes(c))
 	crossings := perEnv[int32](a, 1)
 	return func(lc *exec.LaunchContext) {
-		spline.Through(lc, envs, a.active.Array(), count, maxVertices, samples, bothEnds, points, boxes, scale,
-			vertex, dense, end, boxLo, boxHi, crossings, loop)
+		spline.Through(lc, envs, spline.ThroughArgs{
+			Active: a.active.Array(), Count: count, MaxVertices: maxVertices, Samples: samples, BothEnds: bothEnds,
+			NumPoints: points, Boxes: boxes, Scale: scale,
+			Vertex: vertex, Dense: dense, End: end, BoxLo: boxLo, BoxHi: boxHi, Crossings: crossings, Loop: loop,
+		})
 	}
 }
 

@@ -48,8 +48,12 @@ func voronoiStage(c Config) exec.Stage {
 		vertex := perEnv[kernel.Vec2](a, 2*c.VoronoiControlPoints)
 		through := vertexSpline{maxVertices: 2 * c.VoronoiControlPoints, scale: c.Scale}.build(a, c, count, vertex, loop)
 		return func(lc *exec.LaunchContext) {
-			voronoi.Vertices(lc, envs, a.active.Array(), seed, layout, sites, anchors, radialVariation, angularJitter,
-				state, site, siteAngle, siteRadius, anchor, anchorAngle, anchorRadius, count, vertex)
+			voronoi.Vertices(lc, envs, voronoi.VerticesArgs{
+				Active: a.active.Array(), Seed: seed, Layout: layout, Sites: sites, Anchors: anchors,
+				RadialVariation: radialVariation, AngularJitter: angularJitter,
+				State: state, Site: site, SiteAngle: siteAngle, SiteRadius: siteRadius, Anchor: anchor,
+				AnchorAngle: anchorAngle, AnchorRadius: anchorRadius, Count: count, Vertex: vertex,
+			})
 			through(lc)
 		}, a.err
 	})

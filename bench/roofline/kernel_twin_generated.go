@@ -37,7 +37,9 @@ func multiplyAddTwin(n int32, args *kernel.Args, seed uint64) error {
 	return run.Threads(n, func(i int32) { multiplyAddTwinBody(run, i, steps, factor, addend, result) })
 }
 
-func multiplyAddTwinBody(run *twin.Run, i int32, steps int32, factor float32, addend float32, result twin.Slice[float32]) {
+func multiplyAddTwinBody(
+	run *twin.Run, i int32, steps int32, factor float32, addend float32, result twin.Slice[float32],
+) {
 	run.Count(7)
 	a := float32(i)
 	b := a + 1

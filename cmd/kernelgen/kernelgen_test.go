@@ -333,7 +333,24 @@ func TestStaleFiles(t *testing.T) {
 	write := func(name, text string) {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 	}
-	write("kernels.go", "//kernel:nodevice\npackage user\n\nimport _ \"github.com/trackgen-go/trackgen/kernel\"\n\n//kernel:thread\nfunc one(i int32, x []int32) { x[i] = 1 }\n\nvar all = Defs\n\nfunc use() { _ = OneDef }\n")
+	write("kernels.go", `//kernel:nodevice
+package user
+
+import _ "github.com/trackgen-go/trackgen/kernel"
+
+//kernel:thread
+func one(i int32, x []int32) { x[i] = 1 }
+
+//kernel:thread
+func seven(i int32, a, b, c, d, e, f, x []int32) { x[i] = 1 }
+
+var all = Defs
+
+func use() {
+	_ = OneDef
+	Seven(nil, 1, SevenArgs{})
+}
+`)
 	t.Chdir(dir)
 	for name, text := range map[string]string{
 		"missing": "",

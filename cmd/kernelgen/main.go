@@ -67,7 +67,9 @@ A kernel is a function with a directive in its doc comment:
 
 Its other parameters are slices of int32, uint32, float32, kernel.Vec2, Vec3 or
 Quat, and scalars of the three number types. A kernel named relax gets the
-launcher Relax and the definition RelaxDef; Defs lists all definitions.
+launcher Relax and the definition RelaxDef; Defs lists all definitions. If it has
+more than six of these other parameters, Relax takes them as one RelaxArgs, a
+struct with a field for each.
 
 A kernel and the helpers that it calls keep to a subset of Go that means the
 same, bit for bit, on every backend; package kernel describes it, and -rules

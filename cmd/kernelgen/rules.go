@@ -24,7 +24,7 @@ var rules = []rule{
 	{"literal", "literals and constants are numbers and bools"},
 	{"load", "the go command can load the package"},
 	{"loop", "for, and range over an int32; a loop around phases has a header of variables only"},
-	{"name", "the names of what is generated are left free: Relax, RelaxDef, relaxGo and relaxTwin for a kernel relax, Defs, kernelModule and kernelPTX, and kernel, twin, exec, math and shaders; kernels have names of at most 100 bytes that CUDA C tells apart"},
+	{"name", "the names of what is generated are left free: Relax, RelaxArgs, RelaxDef, relaxGo and relaxTwin for a kernel relax, Defs, kernelModule and kernelPTX, and kernel, twin, exec, math and shaders; kernels have names of at most 100 bytes that CUDA C tells apart"},
 	{"phase", "for i := range g.Each(n) at group scope; inside, no phase, return or break of the phase, and no assignment to the group's variables"},
 	{"pointer", "there are no pointers"},
 	{"product", "a float product stands in float32(x * y), or is an operand of *, / or a comparison, so that nothing fuses it with a sum"},

@@ -57,7 +57,10 @@ func Stage(c track.Config, p Parameters) exec.Stage {
 		}
 		envs, seed := b.Envs(), b.Seed()
 		return func(lc *exec.LaunchContext) {
-			Wave(lc, envs, active.Array(), seed, harmonics, points, height, radius, loop)
+			Wave(lc, envs, WaveArgs{
+				Active: active.Array(), Seed: seed, Harmonics: harmonics, Points: points, Height: height,
+				Radius: radius, Loop: loop,
+			})
 		}, nil
 	})
 }

@@ -20,20 +20,34 @@ var kernelModule = kernel.Module{
 	Hash: "c1efd734d1bfad7c2804228b460814683a70b6bd8b182dc01d6f24a6eed05b43",
 }
 
+// WaveArgs are the arguments of Wave, named as the kernel's parameters. The launch refuses an array that is left out;
+// a number that is left out is 0.
+type WaveArgs struct {
+	_ struct{} // a literal names its fields
+
+	Active    exec.Array[int32] // read
+	Seed      exec.Array[int32] // read
+	Harmonics int32
+	Points    int32
+	Height    float32
+	Radius    float32
+	Loop      exec.Array[kernel.Vec2] // written
+}
+
 // Wave launches wave over n groups.
 //
 // wave draws one closed loop per env: a circle whose radius goes up and down in waves, harmonics of them, which are 2, 3, ...
 // to the turn. Wave k has a random phase, and a random height of at most height/k. One group is one env of the list active;
 // loop has the stride points, which run counter-clockwise.
-func Wave(lc *exec.LaunchContext, n int, active exec.Array[int32], seed exec.Array[int32], harmonics int32, points int32, height float32, radius float32, loop exec.Array[kernel.Vec2]) {
+func Wave(lc *exec.LaunchContext, n int, args WaveArgs) {
 	l := lc.Prepare(&WaveDef, n)
-	exec.Bind(l, active)
-	exec.Bind(l, seed)
-	l.Int32(harmonics)
-	l.Int32(points)
-	l.Float32(height)
-	l.Float32(radius)
-	exec.Bind(l, loop)
+	exec.Bind(l, args.Active)
+	exec.Bind(l, args.Seed)
+	l.Int32(args.Harmonics)
+	l.Int32(args.Points)
+	l.Float32(args.Height)
+	l.Float32(args.Radius)
+	exec.Bind(l, args.Loop)
 	l.Launch()
 }
 

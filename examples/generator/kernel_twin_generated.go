@@ -18,10 +18,15 @@ func waveTwin(n int32, args *kernel.Args, seed uint64) error {
 	height := math.Float32frombits(args.Scalars[2])
 	radius := math.Float32frombits(args.Scalars[3])
 	loop := twin.Buffer[kernel.Vec2](run, args, 2, true)
-	return run.Groups(n, func(i kernel.Group) { waveTwinBody(run, i, active, seed_, harmonics, points, height, radius, loop) })
+	return run.Groups(n, func(i kernel.Group) {
+		waveTwinBody(run, i, active, seed_, harmonics, points, height, radius, loop)
+	})
 }
 
-func waveTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], seed twin.Slice[int32], harmonics int32, points int32, height float32, radius float32, loop twin.Slice[kernel.Vec2]) {
+func waveTwinBody(
+	run *twin.Run, g kernel.Group, active twin.Slice[int32], seed twin.Slice[int32], harmonics int32, points int32,
+	height float32, radius float32, loop twin.Slice[kernel.Vec2],
+) {
 	if g.ID >= active.Read(0, 0) {
 		return
 	}

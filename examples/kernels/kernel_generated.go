@@ -24,7 +24,10 @@ var kernelModule = kernel.Module{
 //
 // cornerSpeed limits the speed at every point of closed lines by the grip in its corner: the centripetal acceleration
 // v^2 times curvature is at most grip. Straights get top. One thread per point; point and speed have the stride count.
-func CornerSpeed(lc *exec.LaunchContext, n int, count int32, point exec.Array[kernel.Vec2], grip float32, top float32, speed exec.Array[float32]) {
+func CornerSpeed(
+	lc *exec.LaunchContext, n int, count int32, point exec.Array[kernel.Vec2], grip float32, top float32,
+	speed exec.Array[float32],
+) {
 	l := lc.Prepare(&CornerSpeedDef, n)
 	l.Int32(count)
 	exec.Bind(l, point)
@@ -68,7 +71,10 @@ func cornerSpeedGo(first, last int32, args *kernel.Args) {
 // lapSpeed lowers the speed at each point of closed lines of count points until a car with this acceleration, forward and
 // in braking, can follow it, and stores the time of the lap. One group per line; a phase lets every point look at both
 // neighbours, from one half of a shared array to the other.
-func LapSpeed(lc *exec.LaunchContext, n int, count int32, point exec.Array[kernel.Vec2], acceleration float32, speed exec.Array[float32], lapTime exec.Array[float32]) {
+func LapSpeed(
+	lc *exec.LaunchContext, n int, count int32, point exec.Array[kernel.Vec2], acceleration float32,
+	speed exec.Array[float32], lapTime exec.Array[float32],
+) {
 	l := lc.Prepare(&LapSpeedDef, n)
 	l.Int32(count)
 	exec.Bind(l, point)

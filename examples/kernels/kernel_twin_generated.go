@@ -19,7 +19,10 @@ func cornerSpeedTwin(n int32, args *kernel.Args, seed uint64) error {
 	return run.Threads(n, func(i int32) { cornerSpeedTwinBody(run, i, count, point, grip, top, speed) })
 }
 
-func cornerSpeedTwinBody(run *twin.Run, i int32, count int32, point twin.Slice[kernel.Vec2], grip float32, top float32, speed twin.Slice[float32]) {
+func cornerSpeedTwinBody(
+	run *twin.Run, i int32, count int32, point twin.Slice[kernel.Vec2], grip float32, top float32,
+	speed twin.Slice[float32],
+) {
 	run.Count(3)
 	line := twin.Divide(run, i, count, 0)
 	k := i - line*count
@@ -45,14 +48,18 @@ func lapSpeedTwin(n int32, args *kernel.Args, seed uint64) error {
 	return run.Groups(n, func(i kernel.Group) { lapSpeedTwinBody(run, i, count, point, acceleration, speed, lapTime) })
 }
 
-func lapSpeedTwinBody(run *twin.Run, g kernel.Group, count int32, point twin.Slice[kernel.Vec2], acceleration float32, speed twin.Slice[float32], lapTime twin.Slice[float32]) {
+func lapSpeedTwinBody(
+	run *twin.Run, g kernel.Group, count int32, point twin.Slice[kernel.Vec2], acceleration float32,
+	speed twin.Slice[float32], lapTime twin.Slice[float32],
+) {
 	v := twin.SharedRows[float32](run, 2, 512)
 	step := twin.Shared[float32](run, 512)
 	base := g.ID * count
 	for i := range run.Each(count) {
 		run.Count(6)
 		*v.Row(0, 8).Write(i, 9) = speed.Read(base+i, 7)
-		*step.Write(i, 13) = point.Read(base+twin.Remainder(run, (i+1), count, 10), 11).Sub(point.Read(base+i, 12)).Len()
+		*step.Write(i, 13) = point.Read(base+twin.Remainder(run, (i+1), count, 10), 11).Sub(point.Read(base+i,
+			12)).Len()
 	}
 	cur := int32(0)
 	for pass := int32(0); pass < count; pass++ {
@@ -60,7 +67,9 @@ func lapSpeedTwinBody(run *twin.Run, g kernel.Group, count int32, point twin.Sli
 			run.Count(2)
 			before := twin.Remainder(run, (i + count - 1), count, 14)
 			after := twin.Remainder(run, (i + 1), count, 15)
-			reachable := kernel.Min(reachTwin(run, v.Row(cur, 16).Read(before, 17), acceleration, step.Read(before, 18)), reachTwin(run, v.Row(cur, 19).Read(after, 20), acceleration, step.Read(i, 21)))
+			reachable := kernel.Min(
+				reachTwin(run, v.Row(cur, 16).Read(before, 17), acceleration, step.Read(before, 18)),
+				reachTwin(run, v.Row(cur, 19).Read(after, 20), acceleration, step.Read(i, 21)))
 			*v.Row(1-cur, 24).Write(i, 25) = kernel.Min(v.Row(cur, 22).Read(i, 23), reachable)
 		}
 		cur = 1 - cur

@@ -97,7 +97,10 @@ func (l *loop) emit(ctx context.Context) error {
 		return err
 	}
 	t := l.generator.Track()
-	simulation.Drive(lc, t.Envs, l.limit, int32(t.NMax), t.Count, t.Center, l.clock, l.place, l.done, l.trace)
+	simulation.Drive(lc, t.Envs, simulation.DriveArgs{
+		Limit: l.limit, MaxPoints: int32(t.NMax), Count: t.Count, Center: t.Center, Clock: l.clock, Place: l.place,
+		Done: l.done, Trace: l.trace,
+	})
 	if err := lc.Err(); err != nil {
 		return err
 	}

@@ -20,6 +20,40 @@ var kernelModule = kernel.Module{
 	Hash: "108a2ed3c67a4541dbdd1cd2a25ffa05289549c65021be77767f8568a5669390",
 }
 
+// BezierArgs are the arguments of Bezier, named as the kernel's parameters. The launch refuses an array that is left out;
+// a number that is left out is 0.
+type BezierArgs struct {
+	_ struct{} // a literal names its fields
+
+	Active     exec.Array[int32] // read
+	Seed       exec.Array[int32] // read
+	MinCorners int32
+	MaxCorners int32
+	Cells      int32
+	Samples    int32
+	NumPoints  int32
+	Boxes      int32
+	CellSize   float32
+	Lean       float32
+	RadLo      float32
+	RadHi      float32
+	ScaleLo    float32
+	ScaleHi    float32
+	ClampLo    float32
+	ClampHi    float32
+	Corner     exec.Array[kernel.Vec2] // read and written
+	Angle      exec.Array[float32]     // read and written
+	Cell       exec.Array[int32]       // read and written
+	Tangent    exec.Array[kernel.Vec2] // read and written
+	Shorter    exec.Array[float32]     // read and written
+	Dense      exec.Array[kernel.Vec2] // read and written
+	End        exec.Array[float32]     // read and written
+	BoxLo      exec.Array[kernel.Vec2] // read and written
+	BoxHi      exec.Array[kernel.Vec2] // read and written
+	Crossings  exec.Array[int32]       // read and written
+	Loop       exec.Array[kernel.Vec2] // read and written
+}
+
 // Bezier launches bezier over n groups.
 //
 // bezier draws one closed loop per env: corner points sorted by angle, joined by cubic Bezier curves, resampled to
@@ -29,35 +63,35 @@ var kernelModule = kernel.Module{
 // Scratch rows: corner, angle, cell, tangent, shorter with stride maxCorners; dense and end with stride
 // maxCorners*samples; boxLo and boxHi with stride boxes >= ceil(numPoints/8). crossings [E] is the number of
 // self-crossings of the smooth loop.
-func Bezier(lc *exec.LaunchContext, n int, active exec.Array[int32], seed exec.Array[int32], minCorners int32, maxCorners int32, cells int32, samples int32, numPoints int32, boxes int32, cellSize float32, lean float32, radLo float32, radHi float32, scaleLo float32, scaleHi float32, clampLo float32, clampHi float32, corner exec.Array[kernel.Vec2], angle exec.Array[float32], cell exec.Array[int32], tangent exec.Array[kernel.Vec2], shorter exec.Array[float32], dense exec.Array[kernel.Vec2], end exec.Array[float32], boxLo exec.Array[kernel.Vec2], boxHi exec.Array[kernel.Vec2], crossings exec.Array[int32], loop exec.Array[kernel.Vec2]) {
+func Bezier(lc *exec.LaunchContext, n int, args BezierArgs) {
 	l := lc.Prepare(&BezierDef, n)
-	exec.Bind(l, active)
-	exec.Bind(l, seed)
-	l.Int32(minCorners)
-	l.Int32(maxCorners)
-	l.Int32(cells)
-	l.Int32(samples)
-	l.Int32(numPoints)
-	l.Int32(boxes)
-	l.Float32(cellSize)
-	l.Float32(lean)
-	l.Float32(radLo)
-	l.Float32(radHi)
-	l.Float32(scaleLo)
-	l.Float32(scaleHi)
-	l.Float32(clampLo)
-	l.Float32(clampHi)
-	exec.Bind(l, corner)
-	exec.Bind(l, angle)
-	exec.Bind(l, cell)
-	exec.Bind(l, tangent)
-	exec.Bind(l, shorter)
-	exec.Bind(l, dense)
-	exec.Bind(l, end)
-	exec.Bind(l, boxLo)
-	exec.Bind(l, boxHi)
-	exec.Bind(l, crossings)
-	exec.Bind(l, loop)
+	exec.Bind(l, args.Active)
+	exec.Bind(l, args.Seed)
+	l.Int32(args.MinCorners)
+	l.Int32(args.MaxCorners)
+	l.Int32(args.Cells)
+	l.Int32(args.Samples)
+	l.Int32(args.NumPoints)
+	l.Int32(args.Boxes)
+	l.Float32(args.CellSize)
+	l.Float32(args.Lean)
+	l.Float32(args.RadLo)
+	l.Float32(args.RadHi)
+	l.Float32(args.ScaleLo)
+	l.Float32(args.ScaleHi)
+	l.Float32(args.ClampLo)
+	l.Float32(args.ClampHi)
+	exec.Bind(l, args.Corner)
+	exec.Bind(l, args.Angle)
+	exec.Bind(l, args.Cell)
+	exec.Bind(l, args.Tangent)
+	exec.Bind(l, args.Shorter)
+	exec.Bind(l, args.Dense)
+	exec.Bind(l, args.End)
+	exec.Bind(l, args.BoxLo)
+	exec.Bind(l, args.BoxHi)
+	exec.Bind(l, args.Crossings)
+	exec.Bind(l, args.Loop)
 	l.Launch()
 }
 
@@ -133,8 +167,30 @@ func bezierGo(first, last int32, args *kernel.Args) {
 	crossings := kernel.Slice[int32](args, 11)
 	loop := kernel.Slice[kernel.Vec2](args, 12)
 	for i := first; i < last; i++ {
-		bezier(kernel.Group{ID: i}, active, seed, minCorners, maxCorners, cells, samples, numPoints, boxes, cellSize, lean, radLo, radHi, scaleLo, scaleHi, clampLo, clampHi, corner, angle, cell, tangent, shorter, dense, end, boxLo, boxHi, crossings, loop)
+		bezier(kernel.Group{ID: i}, active, seed, minCorners, maxCorners, cells, samples, numPoints, boxes, cellSize,
+			lean, radLo, radHi, scaleLo, scaleHi, clampLo, clampHi, corner, angle, cell, tangent, shorter, dense, end,
+			boxLo, boxHi, crossings, loop)
 	}
+}
+
+// PolarArgs are the arguments of Polar, named as the kernel's parameters. The launch refuses an array that is left out;
+// a number that is left out is 0.
+type PolarArgs struct {
+	_ struct{} // a literal names its fields
+
+	Active        exec.Array[int32] // read
+	Seed          exec.Array[int32] // read
+	Knots         int32
+	Samples       int32
+	NumPoints     int32
+	RadialJitter  float32
+	AngularJitter float32
+	Scale         float32
+	Knot          exec.Array[kernel.Vec2] // read and written
+	Dense         exec.Array[kernel.Vec2] // read and written
+	End           exec.Array[float32]     // read and written
+	Box           exec.Array[kernel.Vec2] // read and written
+	Loop          exec.Array[kernel.Vec2] // read and written
 }
 
 // Polar launches polar over n groups.
@@ -144,21 +200,21 @@ func bezierGo(first, last int32, args *kernel.Args) {
 // (docs/spec/pipeline.md, section 4.3). One group is one env.
 //
 // Scratch rows: knot with stride knots, dense and end with stride knots*samples. box [2*E] is the bounding box.
-func Polar(lc *exec.LaunchContext, n int, active exec.Array[int32], seed exec.Array[int32], knots int32, samples int32, numPoints int32, radialJitter float32, angularJitter float32, scale float32, knot exec.Array[kernel.Vec2], dense exec.Array[kernel.Vec2], end exec.Array[float32], box exec.Array[kernel.Vec2], loop exec.Array[kernel.Vec2]) {
+func Polar(lc *exec.LaunchContext, n int, args PolarArgs) {
 	l := lc.Prepare(&PolarDef, n)
-	exec.Bind(l, active)
-	exec.Bind(l, seed)
-	l.Int32(knots)
-	l.Int32(samples)
-	l.Int32(numPoints)
-	l.Float32(radialJitter)
-	l.Float32(angularJitter)
-	l.Float32(scale)
-	exec.Bind(l, knot)
-	exec.Bind(l, dense)
-	exec.Bind(l, end)
-	exec.Bind(l, box)
-	exec.Bind(l, loop)
+	exec.Bind(l, args.Active)
+	exec.Bind(l, args.Seed)
+	l.Int32(args.Knots)
+	l.Int32(args.Samples)
+	l.Int32(args.NumPoints)
+	l.Float32(args.RadialJitter)
+	l.Float32(args.AngularJitter)
+	l.Float32(args.Scale)
+	exec.Bind(l, args.Knot)
+	exec.Bind(l, args.Dense)
+	exec.Bind(l, args.End)
+	exec.Bind(l, args.Box)
+	exec.Bind(l, args.Loop)
 	l.Launch()
 }
 
@@ -206,8 +262,26 @@ func polarGo(first, last int32, args *kernel.Args) {
 	box := kernel.Slice[kernel.Vec2](args, 5)
 	loop := kernel.Slice[kernel.Vec2](args, 6)
 	for i := first; i < last; i++ {
-		polar(kernel.Group{ID: i}, active, seed, knots, samples, numPoints, radialJitter, angularJitter, scale, knot, dense, end, box, loop)
+		polar(kernel.Group{ID: i}, active, seed, knots, samples, numPoints, radialJitter, angularJitter, scale, knot,
+			dense, end, box, loop)
 	}
+}
+
+// SpaceArgs are the arguments of Space, named as the kernel's parameters. The launch refuses an array that is left out;
+// a number that is left out is 0.
+type SpaceArgs struct {
+	_ struct{} // a literal names its fields
+
+	Active    exec.Array[int32] // read
+	NumPoints int32
+	MaxPoints int32
+	Spacing   float32
+	Loop      exec.Array[kernel.Vec2] // read
+	End       exec.Array[float32]     // read and written
+	Spaced    exec.Array[kernel.Vec2] // written
+	Count     exec.Array[int32]       // read and written
+	Needed    exec.Array[int32]       // written
+	Truncated exec.Array[int32]       // read and written
 }
 
 // Space launches space over n groups.
@@ -217,18 +291,18 @@ func polarGo(first, last int32, args *kernel.Args) {
 // where that is more. A loop of no length gets count 0 (docs/spec/pipeline.md, section 5). One group is one env.
 //
 // Rows: loop and end with stride numPoints, spaced with stride maxPoints.
-func Space(lc *exec.LaunchContext, n int, active exec.Array[int32], numPoints int32, maxPoints int32, spacing float32, loop exec.Array[kernel.Vec2], end exec.Array[float32], spaced exec.Array[kernel.Vec2], count exec.Array[int32], needed exec.Array[int32], truncated exec.Array[int32]) {
+func Space(lc *exec.LaunchContext, n int, args SpaceArgs) {
 	l := lc.Prepare(&SpaceDef, n)
-	exec.Bind(l, active)
-	l.Int32(numPoints)
-	l.Int32(maxPoints)
-	l.Float32(spacing)
-	exec.Bind(l, loop)
-	exec.Bind(l, end)
-	exec.Bind(l, spaced)
-	exec.Bind(l, count)
-	exec.Bind(l, needed)
-	exec.Bind(l, truncated)
+	exec.Bind(l, args.Active)
+	l.Int32(args.NumPoints)
+	l.Int32(args.MaxPoints)
+	l.Float32(args.Spacing)
+	exec.Bind(l, args.Loop)
+	exec.Bind(l, args.End)
+	exec.Bind(l, args.Spaced)
+	exec.Bind(l, args.Count)
+	exec.Bind(l, args.Needed)
+	exec.Bind(l, args.Truncated)
 	l.Launch()
 }
 

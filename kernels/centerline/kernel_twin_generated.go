@@ -39,11 +39,20 @@ func bezierTwin(n int32, args *kernel.Args, seed uint64) error {
 	crossings := twin.Buffer[int32](run, args, 11, true)
 	loop := twin.Buffer[kernel.Vec2](run, args, 12, true)
 	return run.Groups(n, func(i kernel.Group) {
-		bezierTwinBody(run, i, active, seed_, minCorners, maxCorners, cells, samples, numPoints, boxes, cellSize, lean, radLo, radHi, scaleLo, scaleHi, clampLo, clampHi, corner, angle, cell, tangent, shorter, dense, end, boxLo, boxHi, crossings, loop)
+		bezierTwinBody(run, i, active, seed_, minCorners, maxCorners, cells, samples, numPoints, boxes, cellSize, lean,
+			radLo, radHi, scaleLo, scaleHi, clampLo, clampHi, corner, angle, cell, tangent, shorter, dense, end, boxLo,
+			boxHi, crossings, loop)
 	})
 }
 
-func bezierTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], seed twin.Slice[int32], minCorners int32, maxCorners int32, cells int32, samples int32, numPoints int32, boxes int32, cellSize float32, lean float32, radLo float32, radHi float32, scaleLo float32, scaleHi float32, clampLo float32, clampHi float32, corner twin.Slice[kernel.Vec2], angle twin.Slice[float32], cell twin.Slice[int32], tangent twin.Slice[kernel.Vec2], shorter twin.Slice[float32], dense twin.Slice[kernel.Vec2], end twin.Slice[float32], boxLo twin.Slice[kernel.Vec2], boxHi twin.Slice[kernel.Vec2], crossings twin.Slice[int32], loop twin.Slice[kernel.Vec2]) {
+func bezierTwinBody(
+	run *twin.Run, g kernel.Group, active twin.Slice[int32], seed twin.Slice[int32], minCorners int32, maxCorners int32,
+	cells int32, samples int32, numPoints int32, boxes int32, cellSize float32, lean float32, radLo float32,
+	radHi float32, scaleLo float32, scaleHi float32, clampLo float32, clampHi float32, corner twin.Slice[kernel.Vec2],
+	angle twin.Slice[float32], cell twin.Slice[int32], tangent twin.Slice[kernel.Vec2], shorter twin.Slice[float32],
+	dense twin.Slice[kernel.Vec2], end twin.Slice[float32], boxLo twin.Slice[kernel.Vec2],
+	boxHi twin.Slice[kernel.Vec2], crossings twin.Slice[int32], loop twin.Slice[kernel.Vec2],
+) {
 	if g.ID >= active.Read(0, 0) {
 		return
 	}
@@ -77,7 +86,8 @@ func bezierTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], see
 		outgoing := corner.Read(base+after, 6).Sub(c)
 		in := unitTwin(run, incoming)
 		out := unitTwin(run, outgoing)
-		*tangent.Write(base+i, 7) = unitTwin(run, kernel.V2(float32(lean*out.X)+float32((1-lean)*in.X), float32(lean*out.Y)+float32((1-lean)*in.Y)))
+		*tangent.Write(base+i, 7) = unitTwin(run,
+			kernel.V2(float32(lean*out.X)+float32((1-lean)*in.X), float32(lean*out.Y)+float32((1-lean)*in.Y)))
 		*shorter.Write(base+i, 8) = kernel.Min(incoming.Len(), outgoing.Len())
 	}
 	for k := range run.Each(n * samples) {
@@ -147,11 +157,16 @@ func polarTwin(n int32, args *kernel.Args, seed uint64) error {
 	box := twin.Buffer[kernel.Vec2](run, args, 5, true)
 	loop := twin.Buffer[kernel.Vec2](run, args, 6, true)
 	return run.Groups(n, func(i kernel.Group) {
-		polarTwinBody(run, i, active, seed_, knots, samples, numPoints, radialJitter, angularJitter, scale, knot, dense, end, box, loop)
+		polarTwinBody(run, i, active, seed_, knots, samples, numPoints, radialJitter, angularJitter, scale, knot, dense,
+			end, box, loop)
 	})
 }
 
-func polarTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], seed twin.Slice[int32], knots int32, samples int32, numPoints int32, radialJitter float32, angularJitter float32, scale float32, knot twin.Slice[kernel.Vec2], dense twin.Slice[kernel.Vec2], end twin.Slice[float32], box twin.Slice[kernel.Vec2], loop twin.Slice[kernel.Vec2]) {
+func polarTwinBody(
+	run *twin.Run, g kernel.Group, active twin.Slice[int32], seed twin.Slice[int32], knots int32, samples int32,
+	numPoints int32, radialJitter float32, angularJitter float32, scale float32, knot twin.Slice[kernel.Vec2],
+	dense twin.Slice[kernel.Vec2], end twin.Slice[float32], box twin.Slice[kernel.Vec2], loop twin.Slice[kernel.Vec2],
+) {
 	if g.ID >= active.Read(0, 29) {
 		return
 	}
@@ -177,7 +192,10 @@ func polarTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], seed
 		run.Count(1)
 		i := twin.Divide(run, k, samples, 33)
 		u := float32(k-i*samples) / float32(samples)
-		*dense.Write(denseBase+k, 41) = catmullRomTwin(run, knot.Read(base+twin.Remainder(run, (i+knots-1), knots, 34), 35), knot.Read(base+i, 36), knot.Read(base+twin.Remainder(run, (i+1), knots, 37), 38), knot.Read(base+twin.Remainder(run, (i+2), knots, 39), 40), u)
+		*dense.Write(denseBase+k, 41) = catmullRomTwin(run,
+			knot.Read(base+twin.Remainder(run, (i+knots-1), knots, 34), 35), knot.Read(base+i, 36),
+			knot.Read(base+twin.Remainder(run, (i+1), knots, 37), 38),
+			knot.Read(base+twin.Remainder(run, (i+2), knots, 39), 40), u)
 	}
 	for range run.Each(1) {
 		arcEndsTwin(run, knots*samples, denseBase, dense, end)
@@ -214,7 +232,11 @@ func spaceTwin(n int32, args *kernel.Args, seed uint64) error {
 	})
 }
 
-func spaceTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], numPoints int32, maxPoints int32, spacing float32, loop twin.Slice[kernel.Vec2], end twin.Slice[float32], spaced twin.Slice[kernel.Vec2], count twin.Slice[int32], needed twin.Slice[int32], truncated twin.Slice[int32]) {
+func spaceTwinBody(
+	run *twin.Run, g kernel.Group, active twin.Slice[int32], numPoints int32, maxPoints int32, spacing float32,
+	loop twin.Slice[kernel.Vec2], end twin.Slice[float32], spaced twin.Slice[kernel.Vec2], count twin.Slice[int32],
+	needed twin.Slice[int32], truncated twin.Slice[int32],
+) {
 	if g.ID >= active.Read(0, 50) {
 		return
 	}
@@ -243,7 +265,8 @@ func spaceTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], numP
 	n := count.Read(env, 55)
 	for k := range run.Each(n) {
 		run.Count(1)
-		*spaced.Write(spacedBase+k, 56) = pointAtArcTwin(run, numPoints, loopBase, loop, end, float32(float32(k)*spacing))
+		*spaced.Write(spacedBase+k, 56) = pointAtArcTwin(run, numPoints, loopBase, loop, end,
+			float32(float32(k)*spacing))
 	}
 }
 
@@ -257,7 +280,10 @@ func cornerCountTwin(run *twin.Run, seed int32, lo int32, hi int32) int32 {
 	return n
 }
 
-func drawCornersTwin(run *twin.Run, seed int32, n int32, cells int32, cellSize float32, scale float32, base int32, corner twin.Slice[kernel.Vec2], cell twin.Slice[int32]) {
+func drawCornersTwin(
+	run *twin.Run, seed int32, n int32, cells int32, cellSize float32, scale float32, base int32,
+	corner twin.Slice[kernel.Vec2], cell twin.Slice[int32],
+) {
 	r := kernel.NewRand(seed)
 	total := cells * cells
 	for k := int32(0); k < n; k++ {
@@ -341,7 +367,8 @@ func cubicTwin(run *twin.Run, p0 kernel.Vec2, p1 kernel.Vec2, p2 kernel.Vec2, p3
 	b1 := float32(float32(3*float32(v*v)) * u)
 	b2 := float32(float32(3*v) * float32(u*u))
 	b3 := float32(float32(u*u) * u)
-	return kernel.V2(float32(b0*p0.X)+float32(b1*p1.X)+float32(b2*p2.X)+float32(b3*p3.X), float32(b0*p0.Y)+float32(b1*p1.Y)+float32(b2*p2.Y)+float32(b3*p3.Y))
+	return kernel.V2(float32(b0*p0.X)+float32(b1*p1.X)+float32(b2*p2.X)+float32(b3*p3.X),
+		float32(b0*p0.Y)+float32(b1*p1.Y)+float32(b2*p2.Y)+float32(b3*p3.Y))
 }
 
 func arcEndsTwin(run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2], end twin.Slice[float32]) float32 {
@@ -357,7 +384,9 @@ func arcEndsTwin(run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec
 	return total
 }
 
-func pointAtArcTwin(run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2], end twin.Slice[float32], target float32) kernel.Vec2 {
+func pointAtArcTwin(
+	run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2], end twin.Slice[float32], target float32,
+) kernel.Vec2 {
 	lo := int32(0)
 	hi := n - 1
 	for lo < hi {
@@ -380,7 +409,9 @@ func pointAtArcTwin(run *twin.Run, n int32, base int32, point twin.Slice[kernel.
 	return p.Add(point.Read(base+next, 80).Sub(p).Scale(t))
 }
 
-func boxOfTwin(run *twin.Run, first int32, n int32, base int32, point twin.Slice[kernel.Vec2]) (kernel.Vec2, kernel.Vec2) {
+func boxOfTwin(
+	run *twin.Run, first int32, n int32, base int32, point twin.Slice[kernel.Vec2],
+) (kernel.Vec2, kernel.Vec2) {
 	lo := point.Read(base+first, 81)
 	hi := lo
 	last := first + Block
@@ -401,7 +432,10 @@ func boxOfTwin(run *twin.Run, first int32, n int32, base int32, point twin.Slice
 	return lo, hi
 }
 
-func crossingsTwin(run *twin.Run, share int32, n int32, base int32, point twin.Slice[kernel.Vec2], boxBase int32, boxLo twin.Slice[kernel.Vec2], boxHi twin.Slice[kernel.Vec2]) (int32, int32) {
+func crossingsTwin(
+	run *twin.Run, share int32, n int32, base int32, point twin.Slice[kernel.Vec2], boxBase int32,
+	boxLo twin.Slice[kernel.Vec2], boxHi twin.Slice[kernel.Vec2],
+) (int32, int32) {
 	block := share / CrossingShares
 	blocks := (n + Block - 1) / Block
 	lo := boxLo.Read(boxBase+block, 84)
@@ -419,7 +453,8 @@ func crossingsTwin(run *twin.Run, share int32, n int32, base int32, point twin.S
 			run.Count(8)
 			a := point.Read(base+i, 88)
 			b := point.Read(base+afterTwin(run, i, n), 89)
-			if otherLo.X > kernel.Max(a.X, b.X) || otherHi.X < kernel.Min(a.X, b.X) || otherLo.Y > kernel.Max(a.Y, b.Y) || otherHi.Y < kernel.Min(a.Y, b.Y) {
+			if otherLo.X > kernel.Max(a.X, b.X) || otherHi.X < kernel.Min(a.X, b.X) ||
+				otherLo.Y > kernel.Max(a.Y, b.Y) || otherHi.Y < kernel.Min(a.Y, b.Y) {
 				continue
 			}
 			found := crossingsWithinTwin(run, i, a, b, other, n, base, point)
@@ -432,7 +467,9 @@ func crossingsTwin(run *twin.Run, share int32, n int32, base int32, point twin.S
 	return crossings, first
 }
 
-func catmullRomTwin(run *twin.Run, p0 kernel.Vec2, p1 kernel.Vec2, p2 kernel.Vec2, p3 kernel.Vec2, u float32) kernel.Vec2 {
+func catmullRomTwin(
+	run *twin.Run, p0 kernel.Vec2, p1 kernel.Vec2, p2 kernel.Vec2, p3 kernel.Vec2, u float32,
+) kernel.Vec2 {
 	return kernel.V2(catmullRom1Twin(run, p0.X, p1.X, p2.X, p3.X, u), catmullRom1Twin(run, p0.Y, p1.Y, p2.Y, p3.Y, u))
 }
 
@@ -468,7 +505,10 @@ func centroidTwin(run *twin.Run, n int32, base int32, point twin.Slice[kernel.Ve
 	return kernel.V2(x.Float32()/float32(n), y.Float32()/float32(n))
 }
 
-func crossingsWithinTwin(run *twin.Run, i int32, a kernel.Vec2, b kernel.Vec2, block int32, n int32, base int32, point twin.Slice[kernel.Vec2]) int32 {
+func crossingsWithinTwin(
+	run *twin.Run, i int32, a kernel.Vec2, b kernel.Vec2, block int32, n int32, base int32,
+	point twin.Slice[kernel.Vec2],
+) int32 {
 	from := block * Block
 	if from <= i {
 		from = i + 1

@@ -20,6 +20,25 @@ var kernelModule = kernel.Module{
 	Hash: "05a45bb44ba64108b7e01c90156e071a7dbee66f1f8f3bee4a80815544532675",
 }
 
+// ChooseArgs are the arguments of Choose, named as the kernel's parameters. The launch refuses an array that is left out;
+// a number that is left out is 0.
+type ChooseArgs struct {
+	_ struct{} // a literal names its fields
+
+	Active     exec.Array[int32] // read
+	Candidates int32
+	NumPoints  int32
+	Clipping   int32
+	Scale      float32
+	Point      exec.Array[kernel.Vec2] // read and written
+	End        exec.Array[float32]     // read and written
+	BoxLo      exec.Array[kernel.Vec2] // read and written
+	BoxHi      exec.Array[kernel.Vec2] // read and written
+	Crossings  exec.Array[int32]       // read and written
+	Kept       exec.Array[int32]       // read and written
+	Loop       exec.Array[kernel.Vec2] // read and written
+}
+
 // Choose launches choose over n groups.
 //
 // choose takes the candidate of each env with the fewest self-crossings, the first of several, and centres and scales it to a box
@@ -28,20 +47,20 @@ var kernelModule = kernel.Module{
 //
 // Rows: point and end with stride candidates*numPoints; crossings with stride candidates, 0 before; boxLo and boxHi with stride
 // candidates*ceil(numPoints/8). kept [E] is the number of points after clipping.
-func Choose(lc *exec.LaunchContext, n int, active exec.Array[int32], candidates int32, numPoints int32, clipping int32, scale float32, point exec.Array[kernel.Vec2], end exec.Array[float32], boxLo exec.Array[kernel.Vec2], boxHi exec.Array[kernel.Vec2], crossings exec.Array[int32], kept exec.Array[int32], loop exec.Array[kernel.Vec2]) {
+func Choose(lc *exec.LaunchContext, n int, args ChooseArgs) {
 	l := lc.Prepare(&ChooseDef, n)
-	exec.Bind(l, active)
-	l.Int32(candidates)
-	l.Int32(numPoints)
-	l.Int32(clipping)
-	l.Float32(scale)
-	exec.Bind(l, point)
-	exec.Bind(l, end)
-	exec.Bind(l, boxLo)
-	exec.Bind(l, boxHi)
-	exec.Bind(l, crossings)
-	exec.Bind(l, kept)
-	exec.Bind(l, loop)
+	exec.Bind(l, args.Active)
+	l.Int32(args.Candidates)
+	l.Int32(args.NumPoints)
+	l.Int32(args.Clipping)
+	l.Float32(args.Scale)
+	exec.Bind(l, args.Point)
+	exec.Bind(l, args.End)
+	exec.Bind(l, args.BoxLo)
+	exec.Bind(l, args.BoxHi)
+	exec.Bind(l, args.Crossings)
+	exec.Bind(l, args.Kept)
+	exec.Bind(l, args.Loop)
 	l.Launch()
 }
 
@@ -87,8 +106,32 @@ func chooseGo(first, last int32, args *kernel.Args) {
 	kept := kernel.Slice[int32](args, 6)
 	loop := kernel.Slice[kernel.Vec2](args, 7)
 	for i := first; i < last; i++ {
-		choose(kernel.Group{ID: i}, active, candidates, numPoints, clipping, scale, point, end, boxLo, boxHi, crossings, kept, loop)
+		choose(kernel.Group{ID: i}, active, candidates, numPoints, clipping, scale, point, end, boxLo, boxHi, crossings,
+			kept, loop)
 	}
+}
+
+// SteerArgs are the arguments of Steer, named as the kernel's parameters. The launch refuses an array that is left out;
+// a number that is left out is 0.
+type SteerArgs struct {
+	_ struct{} // a literal names its fields
+
+	Active      exec.Array[int32] // read
+	Seed        exec.Array[int32] // read
+	Candidates  int32
+	Checkpoints int32
+	NumPoints   int32
+	MinRadius   float32
+	AngleJitter float32
+	TurnRate    float32
+	Gain        float32
+	Lookahead   float32
+	Ring        exec.Array[kernel.Vec2] // read and written
+	Heading     exec.Array[float32]     // read and written
+	Drift       exec.Array[float32]     // read and written
+	Mean        exec.Array[kernel.Vec2] // read and written
+	Point       exec.Array[kernel.Vec2] // read and written
+	Crossings   exec.Array[int32]       // written
 }
 
 // Steer launches steer over n groups.
@@ -99,24 +142,24 @@ func chooseGo(first, last int32, args *kernel.Args) {
 //
 // Rows: ring with stride candidates*checkpoints; heading and point with stride candidates*numPoints; drift and mean with
 // stride candidates. crossings, with stride candidates, is set to 0 for the kernel choose. turnRate is at most pi.
-func Steer(lc *exec.LaunchContext, n int, active exec.Array[int32], seed exec.Array[int32], candidates int32, checkpoints int32, numPoints int32, minRadius float32, angleJitter float32, turnRate float32, gain float32, lookahead float32, ring exec.Array[kernel.Vec2], heading exec.Array[float32], drift exec.Array[float32], mean exec.Array[kernel.Vec2], point exec.Array[kernel.Vec2], crossings exec.Array[int32]) {
+func Steer(lc *exec.LaunchContext, n int, args SteerArgs) {
 	l := lc.Prepare(&SteerDef, n)
-	exec.Bind(l, active)
-	exec.Bind(l, seed)
-	l.Int32(candidates)
-	l.Int32(checkpoints)
-	l.Int32(numPoints)
-	l.Float32(minRadius)
-	l.Float32(angleJitter)
-	l.Float32(turnRate)
-	l.Float32(gain)
-	l.Float32(lookahead)
-	exec.Bind(l, ring)
-	exec.Bind(l, heading)
-	exec.Bind(l, drift)
-	exec.Bind(l, mean)
-	exec.Bind(l, point)
-	exec.Bind(l, crossings)
+	exec.Bind(l, args.Active)
+	exec.Bind(l, args.Seed)
+	l.Int32(args.Candidates)
+	l.Int32(args.Checkpoints)
+	l.Int32(args.NumPoints)
+	l.Float32(args.MinRadius)
+	l.Float32(args.AngleJitter)
+	l.Float32(args.TurnRate)
+	l.Float32(args.Gain)
+	l.Float32(args.Lookahead)
+	exec.Bind(l, args.Ring)
+	exec.Bind(l, args.Heading)
+	exec.Bind(l, args.Drift)
+	exec.Bind(l, args.Mean)
+	exec.Bind(l, args.Point)
+	exec.Bind(l, args.Crossings)
 	l.Launch()
 }
 
@@ -170,7 +213,8 @@ func steerGo(first, last int32, args *kernel.Args) {
 	point := kernel.Slice[kernel.Vec2](args, 6)
 	crossings := kernel.Slice[int32](args, 7)
 	for i := first; i < last; i++ {
-		steer(kernel.Group{ID: i}, active, seed, candidates, checkpoints, numPoints, minRadius, angleJitter, turnRate, gain, lookahead, ring, heading, drift, mean, point, crossings)
+		steer(kernel.Group{ID: i}, active, seed, candidates, checkpoints, numPoints, minRadius, angleJitter, turnRate,
+			gain, lookahead, ring, heading, drift, mean, point, crossings)
 	}
 }
 

@@ -25,11 +25,16 @@ func chooseTwin(n int32, args *kernel.Args, seed uint64) error {
 	kept := twin.Buffer[int32](run, args, 6, true)
 	loop := twin.Buffer[kernel.Vec2](run, args, 7, true)
 	return run.Groups(n, func(i kernel.Group) {
-		chooseTwinBody(run, i, active, candidates, numPoints, clipping, scale, point, end, boxLo, boxHi, crossings, kept, loop)
+		chooseTwinBody(run, i, active, candidates, numPoints, clipping, scale, point, end, boxLo, boxHi, crossings,
+			kept, loop)
 	})
 }
 
-func chooseTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], candidates int32, numPoints int32, clipping int32, scale float32, point twin.Slice[kernel.Vec2], end twin.Slice[float32], boxLo twin.Slice[kernel.Vec2], boxHi twin.Slice[kernel.Vec2], crossings twin.Slice[int32], kept twin.Slice[int32], loop twin.Slice[kernel.Vec2]) {
+func chooseTwinBody(
+	run *twin.Run, g kernel.Group, active twin.Slice[int32], candidates int32, numPoints int32, clipping int32,
+	scale float32, point twin.Slice[kernel.Vec2], end twin.Slice[float32], boxLo twin.Slice[kernel.Vec2],
+	boxHi twin.Slice[kernel.Vec2], crossings twin.Slice[int32], kept twin.Slice[int32], loop twin.Slice[kernel.Vec2],
+) {
 	if g.ID >= active.Read(0, 0) {
 		return
 	}
@@ -40,12 +45,14 @@ func chooseTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], can
 	for j := range run.Each(candidates * blocks) {
 		k := twin.Divide(run, j, blocks, 2)
 		b := j - k*blocks
-		*boxLo.Write(first*blocks+j, 3), *boxHi.Write(first*blocks+j, 4) = centerlineBoxOfTwin(run, b*centerline.Block, numPoints, (first+k)*numPoints, point)
+		*boxLo.Write(first*blocks+j, 3), *boxHi.Write(first*blocks+j, 4) = centerlineBoxOfTwin(run, b*centerline.Block,
+			numPoints, (first+k)*numPoints, point)
 	}
 	shares := centerline.CrossingShares * blocks
 	for j := range run.Each(candidates * shares) {
 		row := first + twin.Divide(run, j, shares, 5)
-		found, _ := centerlineCrossingsTwin(run, twin.Remainder(run, j, shares, 6), numPoints, row*numPoints, point, row*blocks, boxLo, boxHi)
+		found, _ := centerlineCrossingsTwin(run, twin.Remainder(run, j, shares, 6), numPoints, row*numPoints, point,
+			row*blocks, boxLo, boxHi)
 		if found > 0 {
 			twin.AtomicAdd(crossings, row, found, 7)
 		}
@@ -66,7 +73,8 @@ func chooseTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], can
 			*crossings.Write(slot, 11) = 0
 		}
 		for k := range run.Each((n + centerline.Block - 1) / centerline.Block) {
-			*boxLo.Write(boxBase+k, 12), *boxHi.Write(boxBase+k, 13) = centerlineBoxOfTwin(run, k*centerline.Block, n, base, point)
+			*boxLo.Write(boxBase+k, 12), *boxHi.Write(boxBase+k, 13) = centerlineBoxOfTwin(run, k*centerline.Block, n,
+				base, point)
 		}
 		for k := range run.Each(centerline.CrossingShares * ((n + centerline.Block - 1) / centerline.Block)) {
 			_, i := centerlineCrossingsTwin(run, k, n, base, point, boxBase, boxLo, boxHi)
@@ -93,7 +101,8 @@ func chooseTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], can
 			*loop.Write(loopBase+k, 20) = centerlinePointAtArcTwin(run, n, base, point, end, target)
 		}
 		for k := range run.Each(blocks) {
-			*boxLo.Write(boxBase+k, 21), *boxHi.Write(boxBase+k, 22) = centerlineBoxOfTwin(run, k*centerline.Block, numPoints, loopBase, loop)
+			*boxLo.Write(boxBase+k, 21), *boxHi.Write(boxBase+k, 22) = centerlineBoxOfTwin(run, k*centerline.Block,
+				numPoints, loopBase, loop)
 		}
 	} else {
 		for k := range run.Each(numPoints) {
@@ -128,11 +137,17 @@ func steerTwin(n int32, args *kernel.Args, seed uint64) error {
 	point := twin.Buffer[kernel.Vec2](run, args, 6, true)
 	crossings := twin.Buffer[int32](run, args, 7, true)
 	return run.Groups(n, func(i kernel.Group) {
-		steerTwinBody(run, i, active, seed_, candidates, checkpoints, numPoints, minRadius, angleJitter, turnRate, gain, lookahead, ring, heading, drift, mean, point, crossings)
+		steerTwinBody(run, i, active, seed_, candidates, checkpoints, numPoints, minRadius, angleJitter, turnRate, gain,
+			lookahead, ring, heading, drift, mean, point, crossings)
 	})
 }
 
-func steerTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], seed twin.Slice[int32], candidates int32, checkpoints int32, numPoints int32, minRadius float32, angleJitter float32, turnRate float32, gain float32, lookahead float32, ring twin.Slice[kernel.Vec2], heading twin.Slice[float32], drift twin.Slice[float32], mean twin.Slice[kernel.Vec2], point twin.Slice[kernel.Vec2], crossings twin.Slice[int32]) {
+func steerTwinBody(
+	run *twin.Run, g kernel.Group, active twin.Slice[int32], seed twin.Slice[int32], candidates int32,
+	checkpoints int32, numPoints int32, minRadius float32, angleJitter float32, turnRate float32, gain float32,
+	lookahead float32, ring twin.Slice[kernel.Vec2], heading twin.Slice[float32], drift twin.Slice[float32],
+	mean twin.Slice[kernel.Vec2], point twin.Slice[kernel.Vec2], crossings twin.Slice[int32],
+) {
 	if g.ID >= active.Read(0, 27) {
 		return
 	}
@@ -141,12 +156,14 @@ func steerTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], seed
 	first := env * candidates
 	base := first * numPoints
 	for k := range run.Each(candidates) {
-		drawRingTwin(run, salt*saltRing+k*saltCandidate+offsetRing, checkpoints, minRadius, angleJitter, (first+k)*checkpoints, ring)
+		drawRingTwin(run, salt*saltRing+k*saltCandidate+offsetRing, checkpoints, minRadius, angleJitter,
+			(first+k)*checkpoints, ring)
 	}
 	for k := range run.Each(candidates) {
 		run.Count(2)
 		row := base + k*numPoints
-		last := driveTwin(run, checkpoints, (first+k)*checkpoints, ring, numPoints, turnRate, gain, lookahead, row, heading)
+		last := driveTwin(run, checkpoints, (first+k)*checkpoints, ring, numPoints, turnRate, gain, lookahead, row,
+			heading)
 		*drift.Write(first+k, 30) = (twoPi - last) / float32(numPoints)
 		*crossings.Write(first+k, 31) = 0
 	}
@@ -179,7 +196,9 @@ func steerTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], seed
 	}
 }
 
-func centerlineBoxOfTwin(run *twin.Run, first int32, n int32, base int32, point twin.Slice[kernel.Vec2]) (kernel.Vec2, kernel.Vec2) {
+func centerlineBoxOfTwin(
+	run *twin.Run, first int32, n int32, base int32, point twin.Slice[kernel.Vec2],
+) (kernel.Vec2, kernel.Vec2) {
 	lo := point.Read(base+first, 43)
 	hi := lo
 	last := first + int32(8)
@@ -200,7 +219,10 @@ func centerlineBoxOfTwin(run *twin.Run, first int32, n int32, base int32, point 
 	return lo, hi
 }
 
-func centerlineCrossingsTwin(run *twin.Run, share int32, n int32, base int32, point twin.Slice[kernel.Vec2], boxBase int32, boxLo twin.Slice[kernel.Vec2], boxHi twin.Slice[kernel.Vec2]) (int32, int32) {
+func centerlineCrossingsTwin(
+	run *twin.Run, share int32, n int32, base int32, point twin.Slice[kernel.Vec2], boxBase int32,
+	boxLo twin.Slice[kernel.Vec2], boxHi twin.Slice[kernel.Vec2],
+) (int32, int32) {
 	block := share / int32(4)
 	blocks := (n + int32(8) - int32(1)) / int32(8)
 	lo := boxLo.Read(boxBase+block, 46)
@@ -218,7 +240,8 @@ func centerlineCrossingsTwin(run *twin.Run, share int32, n int32, base int32, po
 			run.Count(8)
 			a := point.Read(base+i, 50)
 			b := point.Read(base+centerlineAfterTwin(run, i, n), 51)
-			if otherLo.X > kernel.Max(a.X, b.X) || otherHi.X < kernel.Min(a.X, b.X) || otherLo.Y > kernel.Max(a.Y, b.Y) || otherHi.Y < kernel.Min(a.Y, b.Y) {
+			if otherLo.X > kernel.Max(a.X, b.X) || otherHi.X < kernel.Min(a.X, b.X) ||
+				otherLo.Y > kernel.Max(a.Y, b.Y) || otherHi.Y < kernel.Min(a.Y, b.Y) {
 				continue
 			}
 			found := centerlineCrossingsWithinTwin(run, i, a, b, other, n, base, point)
@@ -235,7 +258,9 @@ func clipTwin(run *twin.Run, i int32, n int32, base int32, point twin.Slice[kern
 	a := point.Read(base+i, 52)
 	b := point.Read(base+i+1, 53)
 	j := i + 2
-	for j < n-1 && !centerlineSegmentsCrossTwin(run, a, b, point.Read(base+j, 54), point.Read(base+centerlineAfterTwin(run, j, n), 55)) {
+	for j < n-1 &&
+		!centerlineSegmentsCrossTwin(run, a, b, point.Read(base+j, 54),
+			point.Read(base+centerlineAfterTwin(run, j, n), 55)) {
 		j++
 	}
 	run.Count(19)
@@ -273,7 +298,9 @@ func clipTwin(run *twin.Run, i int32, n int32, base int32, point twin.Slice[kern
 	return n - j + i + 1
 }
 
-func centerlineArcEndsTwin(run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2], end twin.Slice[float32]) float32 {
+func centerlineArcEndsTwin(
+	run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2], end twin.Slice[float32],
+) float32 {
 	var sum kernel.TwoFloat
 	total := float32(0.0)
 	for k := int32(0); k < n; k++ {
@@ -286,7 +313,9 @@ func centerlineArcEndsTwin(run *twin.Run, n int32, base int32, point twin.Slice[
 	return total
 }
 
-func centerlinePointAtArcTwin(run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2], end twin.Slice[float32], target float32) kernel.Vec2 {
+func centerlinePointAtArcTwin(
+	run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2], end twin.Slice[float32], target float32,
+) kernel.Vec2 {
 	lo := int32(0)
 	hi := n - int32(1)
 	for lo < hi {
@@ -304,12 +333,16 @@ func centerlinePointAtArcTwin(run *twin.Run, n int32, base int32, point twin.Sli
 	}
 	run.Count(12)
 	next := centerlineAfterTwin(run, lo, n)
-	t := kernel.Clamp((target-start)/kernel.Max(end.Read(base+lo, 71)-start, float32((2305843.0/2305843009213693952.0))), float32(0.0), float32(1.0))
+	t := kernel.Clamp(
+		(target-start)/kernel.Max(end.Read(base+lo, 71)-start, float32((2305843.0/2305843009213693952.0))),
+		float32(0.0), float32(1.0))
 	p := point.Read(base+lo, 72)
 	return p.Add(point.Read(base+next, 73).Sub(p).Scale(t))
 }
 
-func centerlineBoundingBoxTwin(run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2]) (kernel.Vec2, kernel.Vec2) {
+func centerlineBoundingBoxTwin(
+	run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2],
+) (kernel.Vec2, kernel.Vec2) {
 	lo := point.Read(base, 74)
 	hi := lo
 	for k := int32(1); k < n; k++ {
@@ -326,10 +359,15 @@ func centerlineBoundingBoxTwin(run *twin.Run, n int32, base int32, point twin.Sl
 func centerlineFitTwin(run *twin.Run, lo kernel.Vec2, hi kernel.Vec2, scale float32) (kernel.Vec2, float32) {
 	run.Count(10)
 	middle := kernel.V2(float32(float32((1.0/2.0))*(lo.X+hi.X)), float32(float32((1.0/2.0))*(lo.Y+hi.Y)))
-	return middle, float32(float32((3019899.0/2097152.0))*scale) / kernel.Max(kernel.Max(hi.X-lo.X, hi.Y-lo.Y), float32((11258999.0/1125899906842624.0)))
+	return middle,
+		float32(float32((3019899.0/2097152.0))*scale) /
+			kernel.Max(kernel.Max(hi.X-lo.X, hi.Y-lo.Y), float32((11258999.0/1125899906842624.0)))
 }
 
-func drawRingTwin(run *twin.Run, seed int32, n int32, minRadius float32, angleJitter float32, base int32, ring twin.Slice[kernel.Vec2]) {
+func drawRingTwin(
+	run *twin.Run, seed int32, n int32, minRadius float32, angleJitter float32, base int32,
+	ring twin.Slice[kernel.Vec2],
+) {
 	run.Count(1)
 	slot := twoPi / float32(n)
 	r := kernel.NewRand(seed)
@@ -345,7 +383,10 @@ func drawRingTwin(run *twin.Run, seed int32, n int32, minRadius float32, angleJi
 	}
 }
 
-func driveTwin(run *twin.Run, n int32, ringBase int32, ring twin.Slice[kernel.Vec2], points int32, turnRate float32, gain float32, lookahead float32, base int32, heading twin.Slice[float32]) float32 {
+func driveTwin(
+	run *twin.Run, n int32, ringBase int32, ring twin.Slice[kernel.Vec2], points int32, turnRate float32, gain float32,
+	lookahead float32, base int32, heading twin.Slice[float32],
+) float32 {
 	var length kernel.TwoFloat
 	for c := int32(0); c < n; c++ {
 		run.Count(16)
@@ -392,7 +433,10 @@ func centerlineAfterTwin(run *twin.Run, i int32, n int32) int32 {
 	return i + int32(1)
 }
 
-func centerlineCrossingsWithinTwin(run *twin.Run, i int32, a kernel.Vec2, b kernel.Vec2, block int32, n int32, base int32, point twin.Slice[kernel.Vec2]) int32 {
+func centerlineCrossingsWithinTwin(
+	run *twin.Run, i int32, a kernel.Vec2, b kernel.Vec2, block int32, n int32, base int32,
+	point twin.Slice[kernel.Vec2],
+) int32 {
 	from := block * int32(8)
 	if from <= i {
 		from = i + int32(1)
@@ -409,7 +453,8 @@ func centerlineCrossingsWithinTwin(run *twin.Run, i int32, a kernel.Vec2, b kern
 		run.Count(9)
 		q := point.Read(base+centerlineAfterTwin(run, j, n), 86)
 		nextSide := d.Cross(q.Sub(a))
-		apart := kernel.Abs(side) > limit && kernel.Abs(nextSide) > limit && (side < float32(0.0)) != (nextSide < float32(0.0))
+		apart := kernel.Abs(side) > limit && kernel.Abs(nextSide) > limit &&
+			(side < float32(0.0)) != (nextSide < float32(0.0))
 		if apart && centerlineStraddlesTwin(run, point.Read(base+j, 87), q, a, b) {
 			crossings++
 		}
@@ -424,7 +469,9 @@ func centerlineSegmentsCrossTwin(run *twin.Run, a kernel.Vec2, b kernel.Vec2, p 
 
 func centerlineWrapAngleTwin(run *twin.Run, a float32) float32 {
 	run.Count(8)
-	return a - float32(float32((13176795.0/2097152.0))*kernel.Floor(float32(a*float32((10680707.0/67108864.0)))+float32((1.0/2.0))))
+	return a -
+		float32(float32((13176795.0/2097152.0))*
+			kernel.Floor(float32(a*float32((10680707.0/67108864.0)))+float32((1.0/2.0))))
 }
 
 func centerlineStraddlesTwin(run *twin.Run, a kernel.Vec2, b kernel.Vec2, p kernel.Vec2, q kernel.Vec2) bool {

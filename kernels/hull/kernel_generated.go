@@ -20,6 +20,26 @@ var kernelModule = kernel.Module{
 	Hash: "9c732b3bd589cf23173e83dfe63377c801cf66c6ef5e1afdfb7648a466a97f2e",
 }
 
+// VerticesArgs are the arguments of Vertices, named as the kernel's parameters. The launch refuses an array that is left out;
+// a number that is left out is 0.
+type VerticesArgs struct {
+	_ struct{} // a literal names its fields
+
+	Active       exec.Array[int32] // read
+	Seed         exec.Array[int32] // read
+	MinCorners   int32
+	MaxCorners   int32
+	Cells        int32
+	CellSize     float32
+	Displacement float32
+	Scale        float32
+	Corner       exec.Array[kernel.Vec2] // read and written
+	Angle        exec.Array[float32]     // read and written
+	Cell         exec.Array[int32]       // read and written
+	Count        exec.Array[int32]       // written
+	Vertex       exec.Array[kernel.Vec2] // written
+}
+
 // Vertices launches vertices over n groups.
 //
 // vertices draws the vertices of one closed loop per env: corner points sorted by angle, with the displaced middle of each
@@ -29,21 +49,21 @@ var kernelModule = kernel.Module{
 // distance to the centroid.
 //
 // Rows: corner, angle, cell with stride maxCorners; vertex with stride 2*maxCorners.
-func Vertices(lc *exec.LaunchContext, n int, active exec.Array[int32], seed exec.Array[int32], minCorners int32, maxCorners int32, cells int32, cellSize float32, displacement float32, scale float32, corner exec.Array[kernel.Vec2], angle exec.Array[float32], cell exec.Array[int32], count exec.Array[int32], vertex exec.Array[kernel.Vec2]) {
+func Vertices(lc *exec.LaunchContext, n int, args VerticesArgs) {
 	l := lc.Prepare(&VerticesDef, n)
-	exec.Bind(l, active)
-	exec.Bind(l, seed)
-	l.Int32(minCorners)
-	l.Int32(maxCorners)
-	l.Int32(cells)
-	l.Float32(cellSize)
-	l.Float32(displacement)
-	l.Float32(scale)
-	exec.Bind(l, corner)
-	exec.Bind(l, angle)
-	exec.Bind(l, cell)
-	exec.Bind(l, count)
-	exec.Bind(l, vertex)
+	exec.Bind(l, args.Active)
+	exec.Bind(l, args.Seed)
+	l.Int32(args.MinCorners)
+	l.Int32(args.MaxCorners)
+	l.Int32(args.Cells)
+	l.Float32(args.CellSize)
+	l.Float32(args.Displacement)
+	l.Float32(args.Scale)
+	exec.Bind(l, args.Corner)
+	exec.Bind(l, args.Angle)
+	exec.Bind(l, args.Cell)
+	exec.Bind(l, args.Count)
+	exec.Bind(l, args.Vertex)
 	l.Launch()
 }
 
@@ -91,7 +111,8 @@ func verticesGo(first, last int32, args *kernel.Args) {
 	count := kernel.Slice[int32](args, 5)
 	vertex := kernel.Slice[kernel.Vec2](args, 6)
 	for i := first; i < last; i++ {
-		vertices(kernel.Group{ID: i}, active, seed, minCorners, maxCorners, cells, cellSize, displacement, scale, corner, angle, cell, count, vertex)
+		vertices(kernel.Group{ID: i}, active, seed, minCorners, maxCorners, cells, cellSize, displacement, scale,
+			corner, angle, cell, count, vertex)
 	}
 }
 

@@ -25,11 +25,16 @@ func verticesTwin(n int32, args *kernel.Args, seed uint64) error {
 	count := twin.Buffer[int32](run, args, 5, true)
 	vertex := twin.Buffer[kernel.Vec2](run, args, 6, true)
 	return run.Groups(n, func(i kernel.Group) {
-		verticesTwinBody(run, i, active, seed_, minCorners, maxCorners, cells, cellSize, displacement, scale, corner, angle, cell, count, vertex)
+		verticesTwinBody(run, i, active, seed_, minCorners, maxCorners, cells, cellSize, displacement, scale, corner,
+			angle, cell, count, vertex)
 	})
 }
 
-func verticesTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], seed twin.Slice[int32], minCorners int32, maxCorners int32, cells int32, cellSize float32, displacement float32, scale float32, corner twin.Slice[kernel.Vec2], angle twin.Slice[float32], cell twin.Slice[int32], count twin.Slice[int32], vertex twin.Slice[kernel.Vec2]) {
+func verticesTwinBody(
+	run *twin.Run, g kernel.Group, active twin.Slice[int32], seed twin.Slice[int32], minCorners int32, maxCorners int32,
+	cells int32, cellSize float32, displacement float32, scale float32, corner twin.Slice[kernel.Vec2],
+	angle twin.Slice[float32], cell twin.Slice[int32], count twin.Slice[int32], vertex twin.Slice[kernel.Vec2],
+) {
 	if g.ID >= active.Read(0, 0) {
 		return
 	}
@@ -39,7 +44,8 @@ func verticesTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], s
 	salt := seed.Read(env, 2)
 	corners := centerlineCornerCountTwin(run, salt*saltCount+saltOffset, minCorners, maxCorners)
 	for range run.Each(1) {
-		centerlineDrawCornersTwin(run, salt*saltCorners+saltOffset, corners, cells, cellSize, scale, cornerBase, corner, cell)
+		centerlineDrawCornersTwin(run, salt*saltCorners+saltOffset, corners, cells, cellSize, scale, cornerBase, corner,
+			cell)
 		centerlineSortByAngleTwin(run, corners, cornerBase, corner, angle)
 		center := centerlineCentroidTwin(run, corners, cornerBase, corner)
 		r := kernel.NewRand(salt*saltDisplacement + saltOffset)
@@ -69,7 +75,10 @@ func centerlineCornerCountTwin(run *twin.Run, seed int32, lo int32, hi int32) in
 	return n
 }
 
-func centerlineDrawCornersTwin(run *twin.Run, seed int32, n int32, cells int32, cellSize float32, scale float32, base int32, corner twin.Slice[kernel.Vec2], cell twin.Slice[int32]) {
+func centerlineDrawCornersTwin(
+	run *twin.Run, seed int32, n int32, cells int32, cellSize float32, scale float32, base int32,
+	corner twin.Slice[kernel.Vec2], cell twin.Slice[int32],
+) {
 	r := kernel.NewRand(seed)
 	total := cells * cells
 	for k := int32(0); k < n; k++ {
@@ -104,7 +113,9 @@ func centerlineDrawCornersTwin(run *twin.Run, seed int32, n int32, cells int32, 
 	}
 }
 
-func centerlineSortByAngleTwin(run *twin.Run, n int32, base int32, corner twin.Slice[kernel.Vec2], angle twin.Slice[float32]) {
+func centerlineSortByAngleTwin(
+	run *twin.Run, n int32, base int32, corner twin.Slice[kernel.Vec2], angle twin.Slice[float32],
+) {
 	center := centerlineCentroidTwin(run, n, base, corner)
 	for k := int32(0); k < n; k++ {
 		run.Count(61)
@@ -156,7 +167,8 @@ var twinSites = []twin.Site{
 	{File: "kernels/hull/vertices.go", Line: 30, Column: 9, Expression: "active[g.ID + 1]"},
 	{File: "kernels/hull/vertices.go", Line: 33, Column: 10, Expression: "seed[env]"},
 	{File: "kernels/hull/vertices.go", Line: 44, Column: 9, Expression: "corner[cornerBase + i]"},
-	{File: "kernels/hull/vertices.go", Line: 45, Column: 9, Expression: "corner[cornerBase + centerline.After(i, corners)]"},
+	{File: "kernels/hull/vertices.go", Line: 45, Column: 9,
+		Expression: "corner[cornerBase + centerline.After(i, corners)]"},
 	{File: "kernels/hull/vertices.go", Line: 48, Column: 4, Expression: "vertex[base + 2 * i]"},
 	{File: "kernels/hull/vertices.go", Line: 50, Column: 4, Expression: "vertex[base + 2 * i + 1]"},
 	{File: "kernels/hull/vertices.go", Line: 52, Column: 3, Expression: "count[env]"},

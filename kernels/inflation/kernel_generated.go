@@ -20,30 +20,53 @@ var kernelModule = kernel.Module{
 	Hash: "d8973187316285b1f89b0f6ca48e7264e38bd94c1f937fa89ffffc5291885430",
 }
 
+// InflateArgs are the arguments of Inflate, named as the kernel's parameters. The launch refuses an array that is left out;
+// a number that is left out is 0.
+type InflateArgs struct {
+	_ struct{} // a literal names its fields
+
+	Active    exec.Array[int32] // read
+	MaxPoints int32
+	HalfWidth float32
+	ZBase     float32
+	Relaxed   exec.Array[kernel.Vec2] // read
+	Count     exec.Array[int32]       // read
+	End       exec.Array[float32]     // read and written
+	Loop      exec.Array[kernel.Vec2] // read and written
+	Outer     exec.Array[kernel.Vec3] // written
+	Center    exec.Array[kernel.Vec3] // written
+	Inner     exec.Array[kernel.Vec3] // written
+	Tangent   exec.Array[kernel.Vec3] // written
+	Normal    exec.Array[kernel.Vec3] // read and written
+	Arclen    exec.Array[float32]     // written
+	Length    exec.Array[float32]     // written
+	Winding   exec.Array[float32]     // written
+}
+
 // Inflate launches inflate over n groups.
 //
 // inflate spaces the count[e] points of every relaxed loop evenly and builds the road around it: frame, arc length,
 // winding and both borders, at height zBase (docs/spec/pipeline.md, section 7). The border with the larger area is
 // outer. One group is one env. All arrays of points have the stride maxPoints; what lies beyond count is NaN, but for
 // the height.
-func Inflate(lc *exec.LaunchContext, n int, active exec.Array[int32], maxPoints int32, halfWidth float32, zBase float32, relaxed exec.Array[kernel.Vec2], count exec.Array[int32], end exec.Array[float32], loop exec.Array[kernel.Vec2], outer exec.Array[kernel.Vec3], center exec.Array[kernel.Vec3], inner exec.Array[kernel.Vec3], tangent exec.Array[kernel.Vec3], normal exec.Array[kernel.Vec3], arclen exec.Array[float32], length exec.Array[float32], winding exec.Array[float32]) {
+func Inflate(lc *exec.LaunchContext, n int, args InflateArgs) {
 	l := lc.Prepare(&InflateDef, n)
-	exec.Bind(l, active)
-	l.Int32(maxPoints)
-	l.Float32(halfWidth)
-	l.Float32(zBase)
-	exec.Bind(l, relaxed)
-	exec.Bind(l, count)
-	exec.Bind(l, end)
-	exec.Bind(l, loop)
-	exec.Bind(l, outer)
-	exec.Bind(l, center)
-	exec.Bind(l, inner)
-	exec.Bind(l, tangent)
-	exec.Bind(l, normal)
-	exec.Bind(l, arclen)
-	exec.Bind(l, length)
-	exec.Bind(l, winding)
+	exec.Bind(l, args.Active)
+	l.Int32(args.MaxPoints)
+	l.Float32(args.HalfWidth)
+	l.Float32(args.ZBase)
+	exec.Bind(l, args.Relaxed)
+	exec.Bind(l, args.Count)
+	exec.Bind(l, args.End)
+	exec.Bind(l, args.Loop)
+	exec.Bind(l, args.Outer)
+	exec.Bind(l, args.Center)
+	exec.Bind(l, args.Inner)
+	exec.Bind(l, args.Tangent)
+	exec.Bind(l, args.Normal)
+	exec.Bind(l, args.Arclen)
+	exec.Bind(l, args.Length)
+	exec.Bind(l, args.Winding)
 	l.Launch()
 }
 
@@ -97,8 +120,36 @@ func inflateGo(first, last int32, args *kernel.Args) {
 	length := kernel.Slice[float32](args, 11)
 	winding := kernel.Slice[float32](args, 12)
 	for i := first; i < last; i++ {
-		inflate(kernel.Group{ID: i}, active, maxPoints, halfWidth, zBase, relaxed, count, end, loop, outer, center, inner, tangent, normal, arclen, length, winding)
+		inflate(kernel.Group{ID: i}, active, maxPoints, halfWidth, zBase, relaxed, count, end, loop, outer, center,
+			inner, tangent, normal, arclen, length, winding)
 	}
+}
+
+// ValidateArgs are the arguments of Validate, named as the kernel's parameters. The launch refuses an array that is left out;
+// a number that is left out is 0.
+type ValidateArgs struct {
+	_ struct{} // a literal names its fields
+
+	Active           exec.Array[int32] // read
+	MaxPoints        int32
+	HalfWidth        float32
+	MinHalfWidth     float32
+	TurningTolerance float32
+	Thickness        float32
+	Band             int32
+	CheckBorders     int32
+	Loop             exec.Array[kernel.Vec2] // read
+	Outer            exec.Array[kernel.Vec3] // read
+	Inner            exec.Array[kernel.Vec3] // read
+	Length           exec.Array[float32]     // read
+	Count            exec.Array[int32]       // read
+	Needed           exec.Array[int32]       // read
+	Turn             exec.Array[float32]     // read and written
+	Bent             exec.Array[float32]     // read and written
+	Gap              exec.Array[float32]     // read and written
+	Crossed          exec.Array[int32]       // read and written
+	Reason           exec.Array[int32]       // written
+	Valid            exec.Array[int32]       // written
 }
 
 // Validate launches validate over n groups.
@@ -106,28 +157,28 @@ func inflateGo(first, last int32, args *kernel.Args) {
 // validate tests every track (docs/spec/pipeline.md, section 8): reason gets one bit for each test that fails, valid 1
 // where none does. One group is one env. Scratch rows with stride maxPoints: turn, bent, gap and crossed, the last with
 // checkBorders != 0 alone.
-func Validate(lc *exec.LaunchContext, n int, active exec.Array[int32], maxPoints int32, halfWidth float32, minHalfWidth float32, turningTolerance float32, thickness float32, band int32, checkBorders int32, loop exec.Array[kernel.Vec2], outer exec.Array[kernel.Vec3], inner exec.Array[kernel.Vec3], length exec.Array[float32], count exec.Array[int32], needed exec.Array[int32], turn exec.Array[float32], bent exec.Array[float32], gap exec.Array[float32], crossed exec.Array[int32], reason exec.Array[int32], valid exec.Array[int32]) {
+func Validate(lc *exec.LaunchContext, n int, args ValidateArgs) {
 	l := lc.Prepare(&ValidateDef, n)
-	exec.Bind(l, active)
-	l.Int32(maxPoints)
-	l.Float32(halfWidth)
-	l.Float32(minHalfWidth)
-	l.Float32(turningTolerance)
-	l.Float32(thickness)
-	l.Int32(band)
-	l.Int32(checkBorders)
-	exec.Bind(l, loop)
-	exec.Bind(l, outer)
-	exec.Bind(l, inner)
-	exec.Bind(l, length)
-	exec.Bind(l, count)
-	exec.Bind(l, needed)
-	exec.Bind(l, turn)
-	exec.Bind(l, bent)
-	exec.Bind(l, gap)
-	exec.Bind(l, crossed)
-	exec.Bind(l, reason)
-	exec.Bind(l, valid)
+	exec.Bind(l, args.Active)
+	l.Int32(args.MaxPoints)
+	l.Float32(args.HalfWidth)
+	l.Float32(args.MinHalfWidth)
+	l.Float32(args.TurningTolerance)
+	l.Float32(args.Thickness)
+	l.Int32(args.Band)
+	l.Int32(args.CheckBorders)
+	exec.Bind(l, args.Loop)
+	exec.Bind(l, args.Outer)
+	exec.Bind(l, args.Inner)
+	exec.Bind(l, args.Length)
+	exec.Bind(l, args.Count)
+	exec.Bind(l, args.Needed)
+	exec.Bind(l, args.Turn)
+	exec.Bind(l, args.Bent)
+	exec.Bind(l, args.Gap)
+	exec.Bind(l, args.Crossed)
+	exec.Bind(l, args.Reason)
+	exec.Bind(l, args.Valid)
 	l.Launch()
 }
 
@@ -189,7 +240,8 @@ func validateGo(first, last int32, args *kernel.Args) {
 	reason := kernel.Slice[int32](args, 11)
 	valid := kernel.Slice[int32](args, 12)
 	for i := first; i < last; i++ {
-		validate(kernel.Group{ID: i}, active, maxPoints, halfWidth, minHalfWidth, turningTolerance, thickness, band, checkBorders, loop, outer, inner, length, count, needed, turn, bent, gap, crossed, reason, valid)
+		validate(kernel.Group{ID: i}, active, maxPoints, halfWidth, minHalfWidth, turningTolerance, thickness, band,
+			checkBorders, loop, outer, inner, length, count, needed, turn, bent, gap, crossed, reason, valid)
 	}
 }
 

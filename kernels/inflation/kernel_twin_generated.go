@@ -28,11 +28,18 @@ func inflateTwin(n int32, args *kernel.Args, seed uint64) error {
 	length := twin.Buffer[float32](run, args, 11, true)
 	winding := twin.Buffer[float32](run, args, 12, true)
 	return run.Groups(n, func(i kernel.Group) {
-		inflateTwinBody(run, i, active, maxPoints, halfWidth, zBase, relaxed, count, end, loop, outer, center, inner, tangent, normal, arclen, length, winding)
+		inflateTwinBody(run, i, active, maxPoints, halfWidth, zBase, relaxed, count, end, loop, outer, center, inner,
+			tangent, normal, arclen, length, winding)
 	})
 }
 
-func inflateTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], maxPoints int32, halfWidth float32, zBase float32, relaxed twin.Slice[kernel.Vec2], count twin.Slice[int32], end twin.Slice[float32], loop twin.Slice[kernel.Vec2], outer twin.Slice[kernel.Vec3], center twin.Slice[kernel.Vec3], inner twin.Slice[kernel.Vec3], tangent twin.Slice[kernel.Vec3], normal twin.Slice[kernel.Vec3], arclen twin.Slice[float32], length twin.Slice[float32], winding twin.Slice[float32]) {
+func inflateTwinBody(
+	run *twin.Run, g kernel.Group, active twin.Slice[int32], maxPoints int32, halfWidth float32, zBase float32,
+	relaxed twin.Slice[kernel.Vec2], count twin.Slice[int32], end twin.Slice[float32], loop twin.Slice[kernel.Vec2],
+	outer twin.Slice[kernel.Vec3], center twin.Slice[kernel.Vec3], inner twin.Slice[kernel.Vec3],
+	tangent twin.Slice[kernel.Vec3], normal twin.Slice[kernel.Vec3], arclen twin.Slice[float32],
+	length twin.Slice[float32], winding twin.Slice[float32],
+) {
 	if g.ID >= active.Read(0, 0) {
 		return
 	}
@@ -144,11 +151,18 @@ func validateTwin(n int32, args *kernel.Args, seed uint64) error {
 	reason := twin.Buffer[int32](run, args, 11, true)
 	valid := twin.Buffer[int32](run, args, 12, true)
 	return run.Groups(n, func(i kernel.Group) {
-		validateTwinBody(run, i, active, maxPoints, halfWidth, minHalfWidth, turningTolerance, thickness, band, checkBorders, loop, outer, inner, length, count, needed, turn, bent, gap, crossed, reason, valid)
+		validateTwinBody(run, i, active, maxPoints, halfWidth, minHalfWidth, turningTolerance, thickness, band,
+			checkBorders, loop, outer, inner, length, count, needed, turn, bent, gap, crossed, reason, valid)
 	})
 }
 
-func validateTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], maxPoints int32, halfWidth float32, minHalfWidth float32, turningTolerance float32, thickness float32, band int32, checkBorders int32, loop twin.Slice[kernel.Vec2], outer twin.Slice[kernel.Vec3], inner twin.Slice[kernel.Vec3], length twin.Slice[float32], count twin.Slice[int32], needed twin.Slice[int32], turn twin.Slice[float32], bent twin.Slice[float32], gap twin.Slice[float32], crossed twin.Slice[int32], reason twin.Slice[int32], valid twin.Slice[int32]) {
+func validateTwinBody(
+	run *twin.Run, g kernel.Group, active twin.Slice[int32], maxPoints int32, halfWidth float32, minHalfWidth float32,
+	turningTolerance float32, thickness float32, band int32, checkBorders int32, loop twin.Slice[kernel.Vec2],
+	outer twin.Slice[kernel.Vec3], inner twin.Slice[kernel.Vec3], length twin.Slice[float32], count twin.Slice[int32],
+	needed twin.Slice[int32], turn twin.Slice[float32], bent twin.Slice[float32], gap twin.Slice[float32],
+	crossed twin.Slice[int32], reason twin.Slice[int32], valid twin.Slice[int32],
+) {
 	if g.ID >= active.Read(0, 32) {
 		return
 	}
@@ -243,7 +257,9 @@ func validateTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], m
 	}
 }
 
-func centerlineArcEndsTwin(run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2], end twin.Slice[float32]) float32 {
+func centerlineArcEndsTwin(
+	run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2], end twin.Slice[float32],
+) float32 {
 	var sum kernel.TwoFloat
 	total := float32(0.0)
 	for k := int32(0); k < n; k++ {
@@ -256,7 +272,9 @@ func centerlineArcEndsTwin(run *twin.Run, n int32, base int32, point twin.Slice[
 	return total
 }
 
-func centerlinePointAtArcTwin(run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2], end twin.Slice[float32], target float32) kernel.Vec2 {
+func centerlinePointAtArcTwin(
+	run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2], end twin.Slice[float32], target float32,
+) kernel.Vec2 {
 	lo := int32(0)
 	hi := n - int32(1)
 	for lo < hi {
@@ -274,7 +292,9 @@ func centerlinePointAtArcTwin(run *twin.Run, n int32, base int32, point twin.Sli
 	}
 	run.Count(12)
 	next := centerlineAfterTwin(run, lo, n)
-	t := kernel.Clamp((target-start)/kernel.Max(end.Read(base+lo, 60)-start, float32((2305843.0/2305843009213693952.0))), float32(0.0), float32(1.0))
+	t := kernel.Clamp(
+		(target-start)/kernel.Max(end.Read(base+lo, 60)-start, float32((2305843.0/2305843009213693952.0))),
+		float32(0.0), float32(1.0))
 	p := point.Read(base+lo, 61)
 	return p.Add(point.Read(base+next, 62).Sub(p).Scale(t))
 }
@@ -327,7 +347,9 @@ func finite3Twin(run *twin.Run, v kernel.Vec3) bool {
 	return kernel.IsFinite(v.X) && kernel.IsFinite(v.Y) && kernel.IsFinite(v.Z)
 }
 
-func borderCrossingsTwin(run *twin.Run, i int32, n int32, base int32, outer twin.Slice[kernel.Vec3], inner twin.Slice[kernel.Vec3]) int32 {
+func borderCrossingsTwin(
+	run *twin.Run, i int32, n int32, base int32, outer twin.Slice[kernel.Vec3], inner twin.Slice[kernel.Vec3],
+) int32 {
 	after := centerlineAfterTwin(run, i, n)
 	outerA := borderPointTwin(run, base+i, outer)
 	outerB := borderPointTwin(run, base+after, outer)

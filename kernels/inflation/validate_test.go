@@ -55,10 +55,19 @@ func build(t *testing.T, points []kernel.Vec2, stride int, needed, checkBorders 
 	lc, err := exec.For(context.Background(), device)
 	require.NoError(t, err)
 	const halfWidth, zBase = 0.1, 1.5
-	inflation.Inflate(lc, 1, active, int32(stride), halfWidth, zBase, relaxed, count, floats(stride), loop,
-		outer, center, inner, tangent, normal, arclen, length, winding)
-	inflation.Validate(lc, 1, active, int32(stride), halfWidth, minHalfWidth, 0.1, 0.098, 0, checkBorders, loop, outer, inner, length, count, need,
-		floats(stride), floats(stride), floats(stride), integers(stride), reason, valid)
+	inflation.Inflate(lc, 1, inflation.InflateArgs{
+		Active: active, MaxPoints: int32(stride), HalfWidth: halfWidth, ZBase: zBase, Relaxed: relaxed,
+		Count: count, End: floats(stride), Loop: loop,
+		Outer: outer, Center: center, Inner: inner, Tangent: tangent, Normal: normal, Arclen: arclen,
+		Length: length, Winding: winding,
+	})
+	inflation.Validate(lc, 1, inflation.ValidateArgs{
+		Active: active, MaxPoints: int32(stride), HalfWidth: halfWidth, MinHalfWidth: minHalfWidth,
+		TurningTolerance: 0.1, Thickness: 0.098, Band: 0, CheckBorders: checkBorders, Loop: loop, Outer: outer,
+		Inner: inner, Length: length, Count: count, Needed: need,
+		Turn: floats(stride), Bent: floats(stride), Gap: floats(stride), Crossed: integers(stride), Reason: reason,
+		Valid: valid,
+	})
 	require.NoError(t, lc.Err())
 	return road{
 		outer: values(t, outer), center: values(t, center), inner: values(t, inner), tangent: values(t, tangent), normal: values(t, normal),

@@ -23,7 +23,10 @@ var kernelModule = kernel.Module{
 // Boxes launches boxes over n threads.
 //
 // boxes stores the bounding box of each block of a loop: of its Block segments, ends included. The item is a block.
-func Boxes(lc *exec.LaunchContext, n int, count exec.Array[int32], loop exec.Array[kernel.Vec2], boxLo exec.Array[kernel.Vec2], boxHi exec.Array[kernel.Vec2]) {
+func Boxes(
+	lc *exec.LaunchContext, n int, count exec.Array[int32], loop exec.Array[kernel.Vec2], boxLo exec.Array[kernel.Vec2],
+	boxHi exec.Array[kernel.Vec2],
+) {
 	l := lc.Prepare(&BoxesDef, n)
 	exec.Bind(l, count)
 	exec.Bind(l, loop)
@@ -59,20 +62,34 @@ func boxesGo(first, last int32, args *kernel.Args) {
 	}
 }
 
+// CrossArgs are the arguments of Cross, named as the kernel's parameters. The launch refuses an array that is left out;
+// a number that is left out is 0.
+type CrossArgs struct {
+	_ struct{} // a literal names its fields
+
+	Count exec.Array[int32]       // read
+	Loop  exec.Array[kernel.Vec2] // read
+	BoxLo exec.Array[kernel.Vec2] // read
+	BoxHi exec.Array[kernel.Vec2] // read
+	Over  exec.Array[int32]       // written
+	Met   exec.Array[int32]       // written
+	Flat  exec.Array[int32]       // written
+}
+
 // Cross launches cross over n threads.
 //
 // cross finds where a loop crosses itself. The item i is a segment: over[i] is the first later segment that it crosses at an
 // angle of at least 30 degrees, or -1, met[i] the number of later segments that it crosses at any angle, and flat[i] is 1
 // where a smaller angle is among them, which is no bridge, else 0.
-func Cross(lc *exec.LaunchContext, n int, count exec.Array[int32], loop exec.Array[kernel.Vec2], boxLo exec.Array[kernel.Vec2], boxHi exec.Array[kernel.Vec2], over exec.Array[int32], met exec.Array[int32], flat exec.Array[int32]) {
+func Cross(lc *exec.LaunchContext, n int, args CrossArgs) {
 	l := lc.Prepare(&CrossDef, n)
-	exec.Bind(l, count)
-	exec.Bind(l, loop)
-	exec.Bind(l, boxLo)
-	exec.Bind(l, boxHi)
-	exec.Bind(l, over)
-	exec.Bind(l, met)
-	exec.Bind(l, flat)
+	exec.Bind(l, args.Count)
+	exec.Bind(l, args.Loop)
+	exec.Bind(l, args.BoxLo)
+	exec.Bind(l, args.BoxHi)
+	exec.Bind(l, args.Over)
+	exec.Bind(l, args.Met)
+	exec.Bind(l, args.Flat)
 	l.Launch()
 }
 
@@ -109,22 +126,38 @@ func crossGo(first, last int32, args *kernel.Args) {
 	}
 }
 
+// BridgesArgs are the arguments of Bridges, named as the kernel's parameters. The launch refuses an array that is left out;
+// a number that is left out is 0.
+type BridgesArgs struct {
+	_ struct{} // a literal names its fields
+
+	Allowed   int32
+	Window    float32
+	Count     exec.Array[int32]   // read
+	Length    exec.Array[float32] // read
+	Over      exec.Array[int32]   // read
+	Met       exec.Array[int32]   // read
+	Above     exec.Array[int32]   // written
+	Below     exec.Array[int32]   // written
+	Crossings exec.Array[int32]   // written
+}
+
 // Bridges launches bridges over n groups.
 //
 // bridges lists the crossings of a circuit that are taken for bridges, the first MaxBridges of them: bit b of above[i] says
 // that point i is within window, an arc length, of bridge b along its first segment, bit b of below[i] along its second.
 // crossings[0] is the number of crossings at any angle. With allowed 0 none is a bridge.
-func Bridges(lc *exec.LaunchContext, n int, allowed int32, window float32, count exec.Array[int32], length exec.Array[float32], over exec.Array[int32], met exec.Array[int32], above exec.Array[int32], below exec.Array[int32], crossings exec.Array[int32]) {
+func Bridges(lc *exec.LaunchContext, n int, args BridgesArgs) {
 	l := lc.Prepare(&BridgesDef, n)
-	l.Int32(allowed)
-	l.Float32(window)
-	exec.Bind(l, count)
-	exec.Bind(l, length)
-	exec.Bind(l, over)
-	exec.Bind(l, met)
-	exec.Bind(l, above)
-	exec.Bind(l, below)
-	exec.Bind(l, crossings)
+	l.Int32(args.Allowed)
+	l.Float32(args.Window)
+	exec.Bind(l, args.Count)
+	exec.Bind(l, args.Length)
+	exec.Bind(l, args.Over)
+	exec.Bind(l, args.Met)
+	exec.Bind(l, args.Above)
+	exec.Bind(l, args.Below)
+	exec.Bind(l, args.Crossings)
 	l.Launch()
 }
 
@@ -167,29 +200,51 @@ func bridgesGo(first, last int32, args *kernel.Args) {
 	}
 }
 
+// InflateArgs are the arguments of Inflate, named as the kernel's parameters. The launch refuses an array that is left out;
+// a number that is left out is 0.
+type InflateArgs struct {
+	_ struct{} // a literal names its fields
+
+	MaxPoints  int32
+	ZBase      float32
+	Loop       exec.Array[kernel.Vec2] // read
+	Sides      exec.Array[kernel.Vec2] // read
+	Count      exec.Array[int32]       // read
+	Outer      exec.Array[kernel.Vec3] // written
+	Center     exec.Array[kernel.Vec3] // written
+	Inner      exec.Array[kernel.Vec3] // written
+	Tangent    exec.Array[kernel.Vec3] // written
+	Normal     exec.Array[kernel.Vec3] // read and written
+	WidthRight exec.Array[float32]     // written
+	WidthLeft  exec.Array[float32]     // written
+	Arclen     exec.Array[float32]     // written
+	Length     exec.Array[float32]     // written
+	Winding    exec.Array[float32]     // written
+}
+
 // Inflate launches inflate over n groups.
 //
 // inflate builds the road around the count[0] points of a loop: frame, arc length, winding, widths and both borders, at
 // height zBase. The left border lies sides[i].Y along the normal and the right one sides[i].X against it. As for generated
 // tracks the border with the larger area is outer, the left one if they are equal (docs/spec/pipeline.md, section 7).
 // All arrays of points have maxPoints elements; what lies beyond count is NaN, but for the height.
-func Inflate(lc *exec.LaunchContext, n int, maxPoints int32, zBase float32, loop exec.Array[kernel.Vec2], sides exec.Array[kernel.Vec2], count exec.Array[int32], outer exec.Array[kernel.Vec3], center exec.Array[kernel.Vec3], inner exec.Array[kernel.Vec3], tangent exec.Array[kernel.Vec3], normal exec.Array[kernel.Vec3], widthRight exec.Array[float32], widthLeft exec.Array[float32], arclen exec.Array[float32], length exec.Array[float32], winding exec.Array[float32]) {
+func Inflate(lc *exec.LaunchContext, n int, args InflateArgs) {
 	l := lc.Prepare(&InflateDef, n)
-	l.Int32(maxPoints)
-	l.Float32(zBase)
-	exec.Bind(l, loop)
-	exec.Bind(l, sides)
-	exec.Bind(l, count)
-	exec.Bind(l, outer)
-	exec.Bind(l, center)
-	exec.Bind(l, inner)
-	exec.Bind(l, tangent)
-	exec.Bind(l, normal)
-	exec.Bind(l, widthRight)
-	exec.Bind(l, widthLeft)
-	exec.Bind(l, arclen)
-	exec.Bind(l, length)
-	exec.Bind(l, winding)
+	l.Int32(args.MaxPoints)
+	l.Float32(args.ZBase)
+	exec.Bind(l, args.Loop)
+	exec.Bind(l, args.Sides)
+	exec.Bind(l, args.Count)
+	exec.Bind(l, args.Outer)
+	exec.Bind(l, args.Center)
+	exec.Bind(l, args.Inner)
+	exec.Bind(l, args.Tangent)
+	exec.Bind(l, args.Normal)
+	exec.Bind(l, args.WidthRight)
+	exec.Bind(l, args.WidthLeft)
+	exec.Bind(l, args.Arclen)
+	exec.Bind(l, args.Length)
+	exec.Bind(l, args.Winding)
 	l.Launch()
 }
 
@@ -240,8 +295,27 @@ func inflateGo(first, last int32, args *kernel.Args) {
 	length := kernel.Slice[float32](args, 11)
 	winding := kernel.Slice[float32](args, 12)
 	for i := first; i < last; i++ {
-		inflate(kernel.Group{ID: i}, maxPoints, zBase, loop, sides, count, outer, center, inner, tangent, normal, widthRight, widthLeft, arclen, length, winding)
+		inflate(kernel.Group{ID: i}, maxPoints, zBase, loop, sides, count, outer, center, inner, tangent, normal,
+			widthRight, widthLeft, arclen, length, winding)
 	}
+}
+
+// SpaceArgs are the arguments of Space, named as the kernel's parameters. The launch refuses an array that is left out;
+// a number that is left out is 0.
+type SpaceArgs struct {
+	_ struct{} // a literal names its fields
+
+	Points    int32
+	MaxPoints int32
+	Spacing   float32
+	Point     exec.Array[kernel.Vec2] // read
+	Width     exec.Array[kernel.Vec2] // read
+	End       exec.Array[float32]     // read and written
+	Spaced    exec.Array[kernel.Vec2] // written
+	Sides     exec.Array[kernel.Vec2] // written
+	Count     exec.Array[int32]       // read and written
+	Needed    exec.Array[int32]       // read and written
+	Truncated exec.Array[int32]       // read and written
 }
 
 // Space launches space over n groups.
@@ -251,19 +325,19 @@ func inflateGo(first, last int32, args *kernel.Args) {
 // number stored, at most maxPoints; truncated[0] counts where that is less.
 //
 // point and width have points elements, end is scratch of that size; spaced and sides have maxPoints.
-func Space(lc *exec.LaunchContext, n int, points int32, maxPoints int32, spacing float32, point exec.Array[kernel.Vec2], width exec.Array[kernel.Vec2], end exec.Array[float32], spaced exec.Array[kernel.Vec2], sides exec.Array[kernel.Vec2], count exec.Array[int32], needed exec.Array[int32], truncated exec.Array[int32]) {
+func Space(lc *exec.LaunchContext, n int, args SpaceArgs) {
 	l := lc.Prepare(&SpaceDef, n)
-	l.Int32(points)
-	l.Int32(maxPoints)
-	l.Float32(spacing)
-	exec.Bind(l, point)
-	exec.Bind(l, width)
-	exec.Bind(l, end)
-	exec.Bind(l, spaced)
-	exec.Bind(l, sides)
-	exec.Bind(l, count)
-	exec.Bind(l, needed)
-	exec.Bind(l, truncated)
+	l.Int32(args.Points)
+	l.Int32(args.MaxPoints)
+	l.Float32(args.Spacing)
+	exec.Bind(l, args.Point)
+	exec.Bind(l, args.Width)
+	exec.Bind(l, args.End)
+	exec.Bind(l, args.Spaced)
+	exec.Bind(l, args.Sides)
+	exec.Bind(l, args.Count)
+	exec.Bind(l, args.Needed)
+	exec.Bind(l, args.Truncated)
 	l.Launch()
 }
 
@@ -306,14 +380,18 @@ func spaceGo(first, last int32, args *kernel.Args) {
 	needed := kernel.Slice[int32](args, 6)
 	truncated := kernel.Slice[int32](args, 7)
 	for i := first; i < last; i++ {
-		space(kernel.Group{ID: i}, points, maxPoints, spacing, point, width, end, spaced, sides, count, needed, truncated)
+		space(kernel.Group{ID: i}, points, maxPoints, spacing, point, width, end, spaced, sides, count, needed,
+			truncated)
 	}
 }
 
 // Even launches even over n groups.
 //
 // even spaces the count[0] points of a relaxed circuit evenly again, with their widths. end is scratch of maxPoints elements.
-func Even(lc *exec.LaunchContext, n int, relaxed exec.Array[kernel.Vec2], sides exec.Array[kernel.Vec2], count exec.Array[int32], end exec.Array[float32], loop exec.Array[kernel.Vec2], loopSides exec.Array[kernel.Vec2]) {
+func Even(
+	lc *exec.LaunchContext, n int, relaxed exec.Array[kernel.Vec2], sides exec.Array[kernel.Vec2],
+	count exec.Array[int32], end exec.Array[float32], loop exec.Array[kernel.Vec2], loopSides exec.Array[kernel.Vec2],
+) {
 	l := lc.Prepare(&EvenDef, n)
 	exec.Bind(l, relaxed)
 	exec.Bind(l, sides)
@@ -357,6 +435,26 @@ func evenGo(first, last int32, args *kernel.Args) {
 	}
 }
 
+// SeparateArgs are the arguments of Separate, named as the kernel's parameters. The launch refuses an array that is left out;
+// a number that is left out is 0.
+type SeparateArgs struct {
+	_ struct{} // a literal names its fields
+
+	Widest float32
+	Tight  float32
+	Count  exec.Array[int32]       // read
+	Length exec.Array[float32]     // read
+	Loop   exec.Array[kernel.Vec2] // read
+	Sides  exec.Array[kernel.Vec2] // read
+	Normal exec.Array[kernel.Vec3] // read
+	BoxLo  exec.Array[kernel.Vec2] // read
+	BoxHi  exec.Array[kernel.Vec2] // read
+	Above  exec.Array[int32]       // read
+	Below  exec.Array[int32]       // read
+	Flat   exec.Array[int32]       // read
+	Meets  exec.Array[int32]       // written
+}
+
 // Separate launches separate over n threads.
 //
 // separate finds where the cross-section of the road at point i, which is the item, meets one elsewhere: meets[i] is 1 then,
@@ -367,21 +465,21 @@ func evenGo(first, last int32, args *kernel.Args) {
 // Nothing of two points of a line that is driven twice faces the other: they meet where one lies on the road beside the other.
 //
 // widest is at least every width.
-func Separate(lc *exec.LaunchContext, n int, widest float32, tight float32, count exec.Array[int32], length exec.Array[float32], loop exec.Array[kernel.Vec2], sides exec.Array[kernel.Vec2], normal exec.Array[kernel.Vec3], boxLo exec.Array[kernel.Vec2], boxHi exec.Array[kernel.Vec2], above exec.Array[int32], below exec.Array[int32], flat exec.Array[int32], meets exec.Array[int32]) {
+func Separate(lc *exec.LaunchContext, n int, args SeparateArgs) {
 	l := lc.Prepare(&SeparateDef, n)
-	l.Float32(widest)
-	l.Float32(tight)
-	exec.Bind(l, count)
-	exec.Bind(l, length)
-	exec.Bind(l, loop)
-	exec.Bind(l, sides)
-	exec.Bind(l, normal)
-	exec.Bind(l, boxLo)
-	exec.Bind(l, boxHi)
-	exec.Bind(l, above)
-	exec.Bind(l, below)
-	exec.Bind(l, flat)
-	exec.Bind(l, meets)
+	l.Float32(args.Widest)
+	l.Float32(args.Tight)
+	exec.Bind(l, args.Count)
+	exec.Bind(l, args.Length)
+	exec.Bind(l, args.Loop)
+	exec.Bind(l, args.Sides)
+	exec.Bind(l, args.Normal)
+	exec.Bind(l, args.BoxLo)
+	exec.Bind(l, args.BoxHi)
+	exec.Bind(l, args.Above)
+	exec.Bind(l, args.Below)
+	exec.Bind(l, args.Flat)
+	exec.Bind(l, args.Meets)
 	l.Launch()
 }
 
@@ -430,31 +528,55 @@ func separateGo(first, last int32, args *kernel.Args) {
 	}
 }
 
+// ValidateArgs are the arguments of Validate, named as the kernel's parameters. The launch refuses an array that is left out;
+// a number that is left out is 0.
+type ValidateArgs struct {
+	_ struct{} // a literal names its fields
+
+	MaxPoints        int32
+	Allowed          int32
+	MinWidth         float32
+	TurningTolerance float32
+	Tight            float32
+	Loop             exec.Array[kernel.Vec2] // read
+	Sides            exec.Array[kernel.Vec2] // read
+	Outer            exec.Array[kernel.Vec3] // read
+	Inner            exec.Array[kernel.Vec3] // read
+	Count            exec.Array[int32]       // read
+	Needed           exec.Array[int32]       // read
+	Crossings        exec.Array[int32]       // read
+	Meets            exec.Array[int32]       // read
+	Turn             exec.Array[float32]     // read and written
+	Bent             exec.Array[float32]     // read and written
+	Reason           exec.Array[int32]       // written
+	Valid            exec.Array[int32]       // written
+}
+
 // Validate launches validate over n groups.
 //
 // validate tests a measured road: reason[0] gets one bit of package inflation for each test that fails, valid[0] is 1 where
 // none does (docs/spec/pipeline.md, section 8, with widths for each point and each side). The total turning of a
 // circuit with crossings may be any whole number of turns, and is one turn otherwise. turn and bent are scratch of
 // maxPoints elements.
-func Validate(lc *exec.LaunchContext, n int, maxPoints int32, allowed int32, minWidth float32, turningTolerance float32, tight float32, loop exec.Array[kernel.Vec2], sides exec.Array[kernel.Vec2], outer exec.Array[kernel.Vec3], inner exec.Array[kernel.Vec3], count exec.Array[int32], needed exec.Array[int32], crossings exec.Array[int32], meets exec.Array[int32], turn exec.Array[float32], bent exec.Array[float32], reason exec.Array[int32], valid exec.Array[int32]) {
+func Validate(lc *exec.LaunchContext, n int, args ValidateArgs) {
 	l := lc.Prepare(&ValidateDef, n)
-	l.Int32(maxPoints)
-	l.Int32(allowed)
-	l.Float32(minWidth)
-	l.Float32(turningTolerance)
-	l.Float32(tight)
-	exec.Bind(l, loop)
-	exec.Bind(l, sides)
-	exec.Bind(l, outer)
-	exec.Bind(l, inner)
-	exec.Bind(l, count)
-	exec.Bind(l, needed)
-	exec.Bind(l, crossings)
-	exec.Bind(l, meets)
-	exec.Bind(l, turn)
-	exec.Bind(l, bent)
-	exec.Bind(l, reason)
-	exec.Bind(l, valid)
+	l.Int32(args.MaxPoints)
+	l.Int32(args.Allowed)
+	l.Float32(args.MinWidth)
+	l.Float32(args.TurningTolerance)
+	l.Float32(args.Tight)
+	exec.Bind(l, args.Loop)
+	exec.Bind(l, args.Sides)
+	exec.Bind(l, args.Outer)
+	exec.Bind(l, args.Inner)
+	exec.Bind(l, args.Count)
+	exec.Bind(l, args.Needed)
+	exec.Bind(l, args.Crossings)
+	exec.Bind(l, args.Meets)
+	exec.Bind(l, args.Turn)
+	exec.Bind(l, args.Bent)
+	exec.Bind(l, args.Reason)
+	exec.Bind(l, args.Valid)
 	l.Launch()
 }
 
@@ -509,7 +631,8 @@ func validateGo(first, last int32, args *kernel.Args) {
 	reason := kernel.Slice[int32](args, 10)
 	valid := kernel.Slice[int32](args, 11)
 	for i := first; i < last; i++ {
-		validate(kernel.Group{ID: i}, maxPoints, allowed, minWidth, turningTolerance, tight, loop, sides, outer, inner, count, needed, crossings, meets, turn, bent, reason, valid)
+		validate(kernel.Group{ID: i}, maxPoints, allowed, minWidth, turningTolerance, tight, loop, sides, outer, inner,
+			count, needed, crossings, meets, turn, bent, reason, valid)
 	}
 }
 

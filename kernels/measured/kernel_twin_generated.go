@@ -19,7 +19,10 @@ func boxesTwin(n int32, args *kernel.Args, seed uint64) error {
 	return run.Threads(n, func(i int32) { boxesTwinBody(run, i, count, loop, boxLo, boxHi) })
 }
 
-func boxesTwinBody(run *twin.Run, b int32, count twin.Slice[int32], loop twin.Slice[kernel.Vec2], boxLo twin.Slice[kernel.Vec2], boxHi twin.Slice[kernel.Vec2]) {
+func boxesTwinBody(
+	run *twin.Run, b int32, count twin.Slice[int32], loop twin.Slice[kernel.Vec2], boxLo twin.Slice[kernel.Vec2],
+	boxHi twin.Slice[kernel.Vec2],
+) {
 	n := count.Read(0, 0)
 	first := b * Block
 	if first >= n {
@@ -54,7 +57,10 @@ func crossTwin(n int32, args *kernel.Args, seed uint64) error {
 	return run.Threads(n, func(i int32) { crossTwinBody(run, i, count, loop, boxLo, boxHi, over, met, flat) })
 }
 
-func crossTwinBody(run *twin.Run, i int32, count twin.Slice[int32], loop twin.Slice[kernel.Vec2], boxLo twin.Slice[kernel.Vec2], boxHi twin.Slice[kernel.Vec2], over twin.Slice[int32], met twin.Slice[int32], flat twin.Slice[int32]) {
+func crossTwinBody(
+	run *twin.Run, i int32, count twin.Slice[int32], loop twin.Slice[kernel.Vec2], boxLo twin.Slice[kernel.Vec2],
+	boxHi twin.Slice[kernel.Vec2], over twin.Slice[int32], met twin.Slice[int32], flat twin.Slice[int32],
+) {
 	n := count.Read(0, 6)
 	if i >= n {
 		return
@@ -116,7 +122,11 @@ func bridgesTwin(n int32, args *kernel.Args, seed uint64) error {
 	})
 }
 
-func bridgesTwinBody(run *twin.Run, g kernel.Group, allowed int32, window float32, count twin.Slice[int32], length twin.Slice[float32], over twin.Slice[int32], met twin.Slice[int32], above twin.Slice[int32], below twin.Slice[int32], crossings twin.Slice[int32]) {
+func bridgesTwinBody(
+	run *twin.Run, g kernel.Group, allowed int32, window float32, count twin.Slice[int32], length twin.Slice[float32],
+	over twin.Slice[int32], met twin.Slice[int32], above twin.Slice[int32], below twin.Slice[int32],
+	crossings twin.Slice[int32],
+) {
 	firsts := twin.Shared[int32](run, 32)
 	seconds := twin.Shared[int32](run, 32)
 	found := twin.Shared[int32](run, 2)
@@ -139,7 +149,8 @@ func bridgesTwinBody(run *twin.Run, g kernel.Group, allowed int32, window float3
 		*crossings.Write(0, 23) = total
 	}
 	run.Count(5)
-	steps := kernel.ToInt32(kernel.Min(window/kernel.Max(length.Read(0, 24)/kernel.Max(float32(n), 1), minArc), 1<<24)) + 1
+	steps := kernel.ToInt32(kernel.Min(window/kernel.Max(length.Read(0, 24)/kernel.Max(float32(n), 1), minArc),
+		1<<24)) + 1
 	for i := range run.Each(n) {
 		first := int32(0)
 		second := int32(0)
@@ -174,11 +185,18 @@ func inflateTwin(n int32, args *kernel.Args, seed uint64) error {
 	length := twin.Buffer[float32](run, args, 11, true)
 	winding := twin.Buffer[float32](run, args, 12, true)
 	return run.Groups(n, func(i kernel.Group) {
-		inflateTwinBody(run, i, maxPoints, zBase, loop, sides, count, outer, center, inner, tangent, normal, widthRight, widthLeft, arclen, length, winding)
+		inflateTwinBody(run, i, maxPoints, zBase, loop, sides, count, outer, center, inner, tangent, normal, widthRight,
+			widthLeft, arclen, length, winding)
 	})
 }
 
-func inflateTwinBody(run *twin.Run, g kernel.Group, maxPoints int32, zBase float32, loop twin.Slice[kernel.Vec2], sides twin.Slice[kernel.Vec2], count twin.Slice[int32], outer twin.Slice[kernel.Vec3], center twin.Slice[kernel.Vec3], inner twin.Slice[kernel.Vec3], tangent twin.Slice[kernel.Vec3], normal twin.Slice[kernel.Vec3], widthRight twin.Slice[float32], widthLeft twin.Slice[float32], arclen twin.Slice[float32], length twin.Slice[float32], winding twin.Slice[float32]) {
+func inflateTwinBody(
+	run *twin.Run, g kernel.Group, maxPoints int32, zBase float32, loop twin.Slice[kernel.Vec2],
+	sides twin.Slice[kernel.Vec2], count twin.Slice[int32], outer twin.Slice[kernel.Vec3],
+	center twin.Slice[kernel.Vec3], inner twin.Slice[kernel.Vec3], tangent twin.Slice[kernel.Vec3],
+	normal twin.Slice[kernel.Vec3], widthRight twin.Slice[float32], widthLeft twin.Slice[float32],
+	arclen twin.Slice[float32], length twin.Slice[float32], winding twin.Slice[float32],
+) {
 	if g.ID > 0 {
 		return
 	}
@@ -211,8 +229,10 @@ func inflateTwinBody(run *twin.Run, g kernel.Group, maxPoints int32, zBase float
 		a := loop.Read(i, 39).Sub(loop.Read(0, 40))
 		b := loop.Read(after, 41).Sub(loop.Read(0, 42))
 		area = area.Add(a.Cross(b))
-		areaLeft = areaLeft.Add(leftOfTwin(run, a, normal.Read(i, 43), sides.Read(i, 44)).Cross(leftOfTwin(run, b, normal.Read(after, 45), sides.Read(after, 46))))
-		areaRight = areaRight.Add(rightOfTwin(run, a, normal.Read(i, 47), sides.Read(i, 48)).Cross(rightOfTwin(run, b, normal.Read(after, 49), sides.Read(after, 50))))
+		areaLeft = areaLeft.Add(leftOfTwin(run, a, normal.Read(i, 43), sides.Read(i, 44)).Cross(leftOfTwin(run, b,
+			normal.Read(after, 45), sides.Read(after, 46))))
+		areaRight = areaRight.Add(rightOfTwin(run, a, normal.Read(i, 47), sides.Read(i, 48)).Cross(rightOfTwin(run, b,
+			normal.Read(after, 49), sides.Read(after, 50))))
 	}
 	run.Count(3)
 	leftIsOuter := !(kernel.Abs(areaLeft.Float32()) < kernel.Abs(areaRight.Float32()))
@@ -276,7 +296,11 @@ func spaceTwin(n int32, args *kernel.Args, seed uint64) error {
 	})
 }
 
-func spaceTwinBody(run *twin.Run, g kernel.Group, points int32, maxPoints int32, spacing float32, point twin.Slice[kernel.Vec2], width twin.Slice[kernel.Vec2], end twin.Slice[float32], spaced twin.Slice[kernel.Vec2], sides twin.Slice[kernel.Vec2], count twin.Slice[int32], needed twin.Slice[int32], truncated twin.Slice[int32]) {
+func spaceTwinBody(
+	run *twin.Run, g kernel.Group, points int32, maxPoints int32, spacing float32, point twin.Slice[kernel.Vec2],
+	width twin.Slice[kernel.Vec2], end twin.Slice[float32], spaced twin.Slice[kernel.Vec2],
+	sides twin.Slice[kernel.Vec2], count twin.Slice[int32], needed twin.Slice[int32], truncated twin.Slice[int32],
+) {
 	if g.ID > 0 {
 		return
 	}
@@ -317,7 +341,10 @@ func evenTwin(n int32, args *kernel.Args, seed uint64) error {
 	return run.Groups(n, func(i kernel.Group) { evenTwinBody(run, i, relaxed, sides, count, end, loop, loopSides) })
 }
 
-func evenTwinBody(run *twin.Run, g kernel.Group, relaxed twin.Slice[kernel.Vec2], sides twin.Slice[kernel.Vec2], count twin.Slice[int32], end twin.Slice[float32], loop twin.Slice[kernel.Vec2], loopSides twin.Slice[kernel.Vec2]) {
+func evenTwinBody(
+	run *twin.Run, g kernel.Group, relaxed twin.Slice[kernel.Vec2], sides twin.Slice[kernel.Vec2],
+	count twin.Slice[int32], end twin.Slice[float32], loop twin.Slice[kernel.Vec2], loopSides twin.Slice[kernel.Vec2],
+) {
 	if g.ID > 0 {
 		return
 	}
@@ -329,7 +356,8 @@ func evenTwinBody(run *twin.Run, g kernel.Group, relaxed twin.Slice[kernel.Vec2]
 		run.Count(8)
 		target := float32(float32(k)*end.Read(n-1, 85)) / float32(n)
 		i := pieceAtTwin(run, n, end, target)
-		t := kernel.Clamp((target-startOfTwin(run, i, end))/kernel.Max(end.Read(i, 86)-startOfTwin(run, i, end), minArc), 0, 1)
+		t := kernel.Clamp(
+			(target-startOfTwin(run, i, end))/kernel.Max(end.Read(i, 86)-startOfTwin(run, i, end), minArc), 0, 1)
 		*loop.Write(k, 87) = betweenTwin(run, i, n, t, relaxed)
 		*loopSides.Write(k, 88) = betweenTwin(run, i, n, t, sides)
 	}
@@ -351,11 +379,17 @@ func separateTwin(n int32, args *kernel.Args, seed uint64) error {
 	flat := twin.ReadOnly[int32](run, args, 9)
 	meets := twin.Buffer[int32](run, args, 10, false)
 	return run.Threads(n, func(i int32) {
-		separateTwinBody(run, i, widest, tight, count, length, loop, sides, normal, boxLo, boxHi, above, below, flat, meets)
+		separateTwinBody(run, i, widest, tight, count, length, loop, sides, normal, boxLo, boxHi, above, below, flat,
+			meets)
 	})
 }
 
-func separateTwinBody(run *twin.Run, i int32, widest float32, tight float32, count twin.Slice[int32], length twin.Slice[float32], loop twin.Slice[kernel.Vec2], sides twin.Slice[kernel.Vec2], normal twin.Slice[kernel.Vec3], boxLo twin.Slice[kernel.Vec2], boxHi twin.Slice[kernel.Vec2], above twin.Slice[int32], below twin.Slice[int32], flat twin.Slice[int32], meets twin.Slice[int32]) {
+func separateTwinBody(
+	run *twin.Run, i int32, widest float32, tight float32, count twin.Slice[int32], length twin.Slice[float32],
+	loop twin.Slice[kernel.Vec2], sides twin.Slice[kernel.Vec2], normal twin.Slice[kernel.Vec3],
+	boxLo twin.Slice[kernel.Vec2], boxHi twin.Slice[kernel.Vec2], above twin.Slice[int32], below twin.Slice[int32],
+	flat twin.Slice[int32], meets twin.Slice[int32],
+) {
 	n := count.Read(0, 89)
 	if i >= n {
 		return
@@ -381,9 +415,14 @@ func separateTwinBody(run *twin.Run, i int32, widest float32, tight float32, cou
 			run.Count(17)
 			d := loop.Read(j, 97).Sub(p)
 			back := kernel.V2(-d.X, -d.Y)
-			here := float32(widthTowardsTwin(run, d, normal.Read(i, 98), sides.Read(i, 99)) * alongTwin(run, d, normal.Read(i, 100)))
-			there := float32(widthTowardsTwin(run, back, normal.Read(j, 101), sides.Read(j, 102)) * alongTwin(run, d, normal.Read(j, 103)))
-			on := alongTwin(run, d, normal.Read(i, 104)) < float32(tight*widthTowardsTwin(run, d, normal.Read(i, 105), sides.Read(i, 106))) && kernel.Abs(float32(normal.Read(i, 107).X*d.Y)-float32(normal.Read(i, 108).Y*d.X)) <= float32(besideSteps*step)
+			here := float32(widthTowardsTwin(run, d, normal.Read(i, 98), sides.Read(i, 99)) *
+				alongTwin(run, d, normal.Read(i, 100)))
+			there := float32(widthTowardsTwin(run, back, normal.Read(j, 101), sides.Read(j, 102)) *
+				alongTwin(run, d, normal.Read(j, 103)))
+			on := alongTwin(run, d, normal.Read(i, 104)) <
+				float32(tight*widthTowardsTwin(run, d, normal.Read(i, 105), sides.Read(i, 106))) &&
+				kernel.Abs(float32(normal.Read(i, 107).X*d.Y)-float32(normal.Read(i, 108).Y*d.X)) <=
+					float32(besideSteps*step)
 			if d.Dot(d) >= float32(tight*(here+there)) && !on {
 				continue
 			}
@@ -415,11 +454,18 @@ func validateTwin(n int32, args *kernel.Args, seed uint64) error {
 	reason := twin.Buffer[int32](run, args, 10, true)
 	valid := twin.Buffer[int32](run, args, 11, true)
 	return run.Groups(n, func(i kernel.Group) {
-		validateTwinBody(run, i, maxPoints, allowed, minWidth, turningTolerance, tight, loop, sides, outer, inner, count, needed, crossings, meets, turn, bent, reason, valid)
+		validateTwinBody(run, i, maxPoints, allowed, minWidth, turningTolerance, tight, loop, sides, outer, inner,
+			count, needed, crossings, meets, turn, bent, reason, valid)
 	})
 }
 
-func validateTwinBody(run *twin.Run, g kernel.Group, maxPoints int32, allowed int32, minWidth float32, turningTolerance float32, tight float32, loop twin.Slice[kernel.Vec2], sides twin.Slice[kernel.Vec2], outer twin.Slice[kernel.Vec3], inner twin.Slice[kernel.Vec3], count twin.Slice[int32], needed twin.Slice[int32], crossings twin.Slice[int32], meets twin.Slice[int32], turn twin.Slice[float32], bent twin.Slice[float32], reason twin.Slice[int32], valid twin.Slice[int32]) {
+func validateTwinBody(
+	run *twin.Run, g kernel.Group, maxPoints int32, allowed int32, minWidth float32, turningTolerance float32,
+	tight float32, loop twin.Slice[kernel.Vec2], sides twin.Slice[kernel.Vec2], outer twin.Slice[kernel.Vec3],
+	inner twin.Slice[kernel.Vec3], count twin.Slice[int32], needed twin.Slice[int32], crossings twin.Slice[int32],
+	meets twin.Slice[int32], turn twin.Slice[float32], bent twin.Slice[float32], reason twin.Slice[int32],
+	valid twin.Slice[int32],
+) {
 	if g.ID > 0 {
 		return
 	}
@@ -509,7 +555,8 @@ func meetTwin(run *twin.Run, a kernel.Vec2, b kernel.Vec2, p kernel.Vec2, q kern
 		return false
 	}
 	run.Count(12)
-	return kernel.Min(a.X, b.X) <= kernel.Max(p.X, q.X) && kernel.Min(p.X, q.X) <= kernel.Max(a.X, b.X) && kernel.Min(a.Y, b.Y) <= kernel.Max(p.Y, q.Y) && kernel.Min(p.Y, q.Y) <= kernel.Max(a.Y, b.Y)
+	return kernel.Min(a.X, b.X) <= kernel.Max(p.X, q.X) && kernel.Min(p.X, q.X) <= kernel.Max(a.X, b.X) &&
+		kernel.Min(a.Y, b.Y) <= kernel.Max(p.Y, q.Y) && kernel.Min(p.Y, q.Y) <= kernel.Max(a.Y, b.Y)
 }
 
 func apartTwin(run *twin.Run, i int32, j int32, n int32) int32 {
@@ -565,7 +612,8 @@ func pieceFromTwin(run *twin.Run, i int32, n int32, point twin.Slice[kernel.Vec2
 	chord := r.Sub(q)
 	start := velocityTwin(run, p, q, r, pq, qr, qr)
 	stop := velocityTwin(run, q, r, s, qr, rs, qr)
-	return piece{a: q, b: start, c: chord.Scale(3).Sub(start.Scale(2)).Sub(stop), d: start.Add(stop).Sub(chord.Scale(2))}
+	return piece{a: q, b: start, c: chord.Scale(3).Sub(start.Scale(2)).Sub(stop),
+		d: start.Add(stop).Sub(chord.Scale(2))}
 }
 
 func endsTwin(run *twin.Run, n int32, end twin.Slice[float32]) float32 {
@@ -644,7 +692,9 @@ func betweenTwin(run *twin.Run, i int32, n int32, t float32, width twin.Slice[ke
 	return w.Add(width.Read(centerlineAfterTwin(run, i, n), 143).Sub(w).Scale(t))
 }
 
-func centerlineArcEndsTwin(run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2], end twin.Slice[float32]) float32 {
+func centerlineArcEndsTwin(
+	run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2], end twin.Slice[float32],
+) float32 {
 	var sum kernel.TwoFloat
 	total := float32(0.0)
 	for k := int32(0); k < n; k++ {
@@ -675,7 +725,8 @@ func inflationCurvatureTwin(run *twin.Run, a kernel.Vec2, b kernel.Vec2, c kerne
 	ab := b.Sub(a)
 	ac := c.Sub(a)
 	product := float32(float32(ab.Len()*c.Sub(b).Len()) * ac.Len())
-	return float32(float32(2.0)*kernel.Abs(ab.Cross(ac))) / kernel.Max(product, float32((2305843.0/2305843009213693952.0)))
+	return float32(float32(2.0)*kernel.Abs(ab.Cross(ac))) /
+		kernel.Max(product, float32((2305843.0/2305843009213693952.0)))
 }
 
 func inflationFinite3Twin(run *twin.Run, v kernel.Vec3) bool {
@@ -693,7 +744,9 @@ func knotTwin(run *twin.Run, p kernel.Vec2, q kernel.Vec2) float32 {
 	return kernel.Max(kernel.Sqrt(q.Sub(p).Len()), minKnot)
 }
 
-func velocityTwin(run *twin.Run, p kernel.Vec2, q kernel.Vec2, r kernel.Vec2, pq float32, qr float32, scale float32) kernel.Vec2 {
+func velocityTwin(
+	run *twin.Run, p kernel.Vec2, q kernel.Vec2, r kernel.Vec2, pq float32, qr float32, scale float32,
+) kernel.Vec2 {
 	run.Count(20)
 	return q.Sub(p).Scale(scale / pq).Sub(r.Sub(p).Scale(scale / (pq + qr))).Add(r.Sub(q).Scale(scale / qr))
 }

@@ -71,9 +71,18 @@ func TestSearches(t *testing.T) {
 		lc, err := exec.For(context.Background(), device)
 		require.NoError(t, err)
 		Boxes(lc, blocks, count, points, boxLo, boxHi)
-		Cross(lc, n, count, points, boxLo, boxHi, over, met, flat)
-		Bridges(lc, 1, 1, window, count, lengths, over, met, above, below, crossings)
-		Separate(lc, n, float32(width), tight, count, lengths, points, vectors(sides), onDevice(t, device, &owned, normal), boxLo, boxHi, above, below, flat, meets)
+		Cross(lc, n, CrossArgs{
+			Count: count, Loop: points, BoxLo: boxLo, BoxHi: boxHi, Over: over, Met: met, Flat: flat,
+		})
+		Bridges(lc, 1, BridgesArgs{
+			Allowed: 1, Window: window, Count: count, Length: lengths, Over: over, Met: met, Above: above,
+			Below: below, Crossings: crossings,
+		})
+		Separate(lc, n, SeparateArgs{
+			Widest: float32(width), Tight: tight, Count: count, Length: lengths, Loop: points,
+			Sides: vectors(sides), Normal: onDevice(t, device, &owned, normal), BoxLo: boxLo, BoxHi: boxHi,
+			Above: above, Below: below, Flat: flat, Meets: meets,
+		})
 		require.NoError(t, lc.Err())
 
 		// All pairs of segments.

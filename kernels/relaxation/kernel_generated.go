@@ -20,6 +20,35 @@ var kernelModule = kernel.Module{
 	Hash: "f31d7630161c6f6790d66ca8211c50c0c6f384e08a7946c471dbcd1794fff233",
 }
 
+// RelaxArgs are the arguments of Relax, named as the kernel's parameters. The launch refuses an array that is left out;
+// a number that is left out is 0.
+type RelaxArgs struct {
+	_ struct{} // a literal names its fields
+
+	Active           exec.Array[int32] // read
+	Stride           int32
+	Point            exec.Array[kernel.Vec2] // read
+	Count            exec.Array[int32]       // read
+	HalfWidth        float32
+	Target           float32
+	Reach            float32
+	MinRadius        float32
+	Band             int32
+	Sweeps           int32
+	Refresh          int32
+	Slots            int32
+	FirstAccelerated int32
+	SmoothPasses     int32
+	SpacingSweeps    int32
+	WeightSeparation float32
+	WeightSpacing    float32
+	WeightBend       float32
+	Gamma            float32
+	Omega            exec.Array[float32]     // read
+	Relaxed          exec.Array[kernel.Vec2] // written
+	Dropped          exec.Array[int32]       // read and written
+}
+
 // Relax launches relax over n groups.
 //
 // relax moves the count[e] points of every env until a road of half width minRadius fits around them, with all state in
@@ -29,30 +58,30 @@ var kernelModule = kernel.Module{
 // each sweep from firstAccelerated on. band 0 means the road width over the mean spacing. slots close beads within
 // reach are remembered per bead at every refresh-th sweep; dropped[0] counts the beads that had more. slots 0, or
 // refresh 1, tests all pairs at every refresh-th sweep instead.
-func Relax(lc *exec.LaunchContext, n int, active exec.Array[int32], stride int32, point exec.Array[kernel.Vec2], count exec.Array[int32], halfWidth float32, target float32, reach float32, minRadius float32, band int32, sweeps int32, refresh int32, slots int32, firstAccelerated int32, smoothPasses int32, spacingSweeps int32, weightSeparation float32, weightSpacing float32, weightBend float32, gamma float32, omega exec.Array[float32], relaxed exec.Array[kernel.Vec2], dropped exec.Array[int32]) {
+func Relax(lc *exec.LaunchContext, n int, args RelaxArgs) {
 	l := lc.Prepare(&RelaxDef, n)
-	exec.Bind(l, active)
-	l.Int32(stride)
-	exec.Bind(l, point)
-	exec.Bind(l, count)
-	l.Float32(halfWidth)
-	l.Float32(target)
-	l.Float32(reach)
-	l.Float32(minRadius)
-	l.Int32(band)
-	l.Int32(sweeps)
-	l.Int32(refresh)
-	l.Int32(slots)
-	l.Int32(firstAccelerated)
-	l.Int32(smoothPasses)
-	l.Int32(spacingSweeps)
-	l.Float32(weightSeparation)
-	l.Float32(weightSpacing)
-	l.Float32(weightBend)
-	l.Float32(gamma)
-	exec.Bind(l, omega)
-	exec.Bind(l, relaxed)
-	exec.Bind(l, dropped)
+	exec.Bind(l, args.Active)
+	l.Int32(args.Stride)
+	exec.Bind(l, args.Point)
+	exec.Bind(l, args.Count)
+	l.Float32(args.HalfWidth)
+	l.Float32(args.Target)
+	l.Float32(args.Reach)
+	l.Float32(args.MinRadius)
+	l.Int32(args.Band)
+	l.Int32(args.Sweeps)
+	l.Int32(args.Refresh)
+	l.Int32(args.Slots)
+	l.Int32(args.FirstAccelerated)
+	l.Int32(args.SmoothPasses)
+	l.Int32(args.SpacingSweeps)
+	l.Float32(args.WeightSeparation)
+	l.Float32(args.WeightSpacing)
+	l.Float32(args.WeightBend)
+	l.Float32(args.Gamma)
+	exec.Bind(l, args.Omega)
+	exec.Bind(l, args.Relaxed)
+	exec.Bind(l, args.Dropped)
 	l.Launch()
 }
 
@@ -118,8 +147,46 @@ func relaxGo(first, last int32, args *kernel.Args) {
 	relaxed := kernel.Slice[kernel.Vec2](args, 4)
 	dropped := kernel.Slice[int32](args, 5)
 	for i := first; i < last; i++ {
-		relax(kernel.Group{ID: i}, active, stride, point, count, halfWidth, target, reach, minRadius, band, sweeps, refresh, slots, firstAccelerated, smoothPasses, spacingSweeps, weightSeparation, weightSpacing, weightBend, gamma, omega, relaxed, dropped)
+		relax(kernel.Group{ID: i}, active, stride, point, count, halfWidth, target, reach, minRadius, band, sweeps,
+			refresh, slots, firstAccelerated, smoothPasses, spacingSweeps, weightSeparation, weightSpacing, weightBend,
+			gamma, omega, relaxed, dropped)
 	}
+}
+
+// RelaxLargeArgs are the arguments of RelaxLarge, named as the kernel's parameters. The launch refuses an array that is left out;
+// a number that is left out is 0.
+type RelaxLargeArgs struct {
+	_ struct{} // a literal names its fields
+
+	Active           exec.Array[int32] // read
+	Stride           int32
+	Point            exec.Array[kernel.Vec2] // read
+	Count            exec.Array[int32]       // read
+	HalfWidth        float32
+	Target           float32
+	Reach            float32
+	MinRadius        float32
+	Band             int32
+	Sweeps           int32
+	Refresh          int32
+	Slots            int32
+	FirstAccelerated int32
+	SmoothPasses     int32
+	SpacingSweeps    int32
+	WeightSeparation float32
+	WeightSpacing    float32
+	WeightBend       float32
+	Gamma            float32
+	Omega            exec.Array[float32]     // read
+	X                exec.Array[kernel.Vec2] // read and written
+	Pull             exec.Array[kernel.Vec2] // read and written
+	Edge             exec.Array[float32]     // read and written
+	CloseBeads       exec.Array[int32]       // read and written
+	CloseCount       exec.Array[int32]       // read and written
+	BoxLo            exec.Array[kernel.Vec2] // read and written
+	BoxHi            exec.Array[kernel.Vec2] // read and written
+	Relaxed          exec.Array[kernel.Vec2] // written
+	Dropped          exec.Array[int32]       // read and written
 }
 
 // RelaxLarge launches relaxLarge over n groups.
@@ -127,37 +194,37 @@ func relaxGo(first, last int32, args *kernel.Args) {
 // relaxLarge does what relax does, to the bit, for any number of points and slots, with its state in scratch rows: x with
 // stride 2*stride, pull, edge and closeCount with stride, closeBeads with stride*slots, boxLo and boxHi with stride/8
 // rounded up. Two halves of a row of x take turns, which is beyond what kernelgen can prove.
-func RelaxLarge(lc *exec.LaunchContext, n int, active exec.Array[int32], stride int32, point exec.Array[kernel.Vec2], count exec.Array[int32], halfWidth float32, target float32, reach float32, minRadius float32, band int32, sweeps int32, refresh int32, slots int32, firstAccelerated int32, smoothPasses int32, spacingSweeps int32, weightSeparation float32, weightSpacing float32, weightBend float32, gamma float32, omega exec.Array[float32], x exec.Array[kernel.Vec2], pull exec.Array[kernel.Vec2], edge exec.Array[float32], closeBeads exec.Array[int32], closeCount exec.Array[int32], boxLo exec.Array[kernel.Vec2], boxHi exec.Array[kernel.Vec2], relaxed exec.Array[kernel.Vec2], dropped exec.Array[int32]) {
+func RelaxLarge(lc *exec.LaunchContext, n int, args RelaxLargeArgs) {
 	l := lc.Prepare(&RelaxLargeDef, n)
-	exec.Bind(l, active)
-	l.Int32(stride)
-	exec.Bind(l, point)
-	exec.Bind(l, count)
-	l.Float32(halfWidth)
-	l.Float32(target)
-	l.Float32(reach)
-	l.Float32(minRadius)
-	l.Int32(band)
-	l.Int32(sweeps)
-	l.Int32(refresh)
-	l.Int32(slots)
-	l.Int32(firstAccelerated)
-	l.Int32(smoothPasses)
-	l.Int32(spacingSweeps)
-	l.Float32(weightSeparation)
-	l.Float32(weightSpacing)
-	l.Float32(weightBend)
-	l.Float32(gamma)
-	exec.Bind(l, omega)
-	exec.Bind(l, x)
-	exec.Bind(l, pull)
-	exec.Bind(l, edge)
-	exec.Bind(l, closeBeads)
-	exec.Bind(l, closeCount)
-	exec.Bind(l, boxLo)
-	exec.Bind(l, boxHi)
-	exec.Bind(l, relaxed)
-	exec.Bind(l, dropped)
+	exec.Bind(l, args.Active)
+	l.Int32(args.Stride)
+	exec.Bind(l, args.Point)
+	exec.Bind(l, args.Count)
+	l.Float32(args.HalfWidth)
+	l.Float32(args.Target)
+	l.Float32(args.Reach)
+	l.Float32(args.MinRadius)
+	l.Int32(args.Band)
+	l.Int32(args.Sweeps)
+	l.Int32(args.Refresh)
+	l.Int32(args.Slots)
+	l.Int32(args.FirstAccelerated)
+	l.Int32(args.SmoothPasses)
+	l.Int32(args.SpacingSweeps)
+	l.Float32(args.WeightSeparation)
+	l.Float32(args.WeightSpacing)
+	l.Float32(args.WeightBend)
+	l.Float32(args.Gamma)
+	exec.Bind(l, args.Omega)
+	exec.Bind(l, args.X)
+	exec.Bind(l, args.Pull)
+	exec.Bind(l, args.Edge)
+	exec.Bind(l, args.CloseBeads)
+	exec.Bind(l, args.CloseCount)
+	exec.Bind(l, args.BoxLo)
+	exec.Bind(l, args.BoxHi)
+	exec.Bind(l, args.Relaxed)
+	exec.Bind(l, args.Dropped)
 	l.Launch()
 }
 
@@ -237,7 +304,9 @@ func relaxLargeGo(first, last int32, args *kernel.Args) {
 	relaxed := kernel.Slice[kernel.Vec2](args, 11)
 	dropped := kernel.Slice[int32](args, 12)
 	for i := first; i < last; i++ {
-		relaxLarge(kernel.Group{ID: i}, active, stride, point, count, halfWidth, target, reach, minRadius, band, sweeps, refresh, slots, firstAccelerated, smoothPasses, spacingSweeps, weightSeparation, weightSpacing, weightBend, gamma, omega, x, pull, edge, closeBeads, closeCount, boxLo, boxHi, relaxed, dropped)
+		relaxLarge(kernel.Group{ID: i}, active, stride, point, count, halfWidth, target, reach, minRadius, band, sweeps,
+			refresh, slots, firstAccelerated, smoothPasses, spacingSweeps, weightSeparation, weightSpacing, weightBend,
+			gamma, omega, x, pull, edge, closeBeads, closeCount, boxLo, boxHi, relaxed, dropped)
 	}
 }
 

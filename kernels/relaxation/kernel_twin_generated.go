@@ -34,11 +34,19 @@ func relaxTwin(n int32, args *kernel.Args, seed uint64) error {
 	relaxed := twin.Buffer[kernel.Vec2](run, args, 4, true)
 	dropped := twin.Buffer[int32](run, args, 5, true)
 	return run.Groups(n, func(i kernel.Group) {
-		relaxTwinBody(run, i, active, stride, point, count, halfWidth, target, reach, minRadius, band, sweeps, refresh, slots, firstAccelerated, smoothPasses, spacingSweeps, weightSeparation, weightSpacing, weightBend, gamma, omega, relaxed, dropped)
+		relaxTwinBody(run, i, active, stride, point, count, halfWidth, target, reach, minRadius, band, sweeps, refresh,
+			slots, firstAccelerated, smoothPasses, spacingSweeps, weightSeparation, weightSpacing, weightBend, gamma,
+			omega, relaxed, dropped)
 	})
 }
 
-func relaxTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], stride int32, point twin.Slice[kernel.Vec2], count twin.Slice[int32], halfWidth float32, target float32, reach float32, minRadius float32, band int32, sweeps int32, refresh int32, slots int32, firstAccelerated int32, smoothPasses int32, spacingSweeps int32, weightSeparation float32, weightSpacing float32, weightBend float32, gamma float32, omega twin.Slice[float32], relaxed twin.Slice[kernel.Vec2], dropped twin.Slice[int32]) {
+func relaxTwinBody(
+	run *twin.Run, g kernel.Group, active twin.Slice[int32], stride int32, point twin.Slice[kernel.Vec2],
+	count twin.Slice[int32], halfWidth float32, target float32, reach float32, minRadius float32, band int32,
+	sweeps int32, refresh int32, slots int32, firstAccelerated int32, smoothPasses int32, spacingSweeps int32,
+	weightSeparation float32, weightSpacing float32, weightBend float32, gamma float32, omega twin.Slice[float32],
+	relaxed twin.Slice[kernel.Vec2], dropped twin.Slice[int32],
+) {
 	x := twin.SharedRows[kernel.Vec2](run, 2, 384)
 	pull := twin.Shared[kernel.Vec2](run, 384)
 	edge := twin.Shared[float32](run, 384)
@@ -129,7 +137,8 @@ func relaxTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], stri
 			p := x.Row(cur, 31).Read(i, 32)
 			*edge.Write(i, 35), *pull.Write(i, 36) = stretchTwin(run, x.Row(cur, 33).Read(next, 34).Sub(p), restLength)
 			if cached {
-				*within.Write(i, 40) = closeWithinTwin(run, p, x.Row(cur, 37), closeBeads.Row(i, 38), closeCount.Read(i, 39), target)
+				*within.Write(i, 40) = closeWithinTwin(run, p, x.Row(cur, 37), closeBeads.Row(i, 38),
+					closeCount.Read(i, 39), target)
 			}
 		}
 		for i := range run.Each(n) {
@@ -156,7 +165,8 @@ func relaxTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], stri
 			doubled := float32(2 * kernel.Abs(p.Sub(left).Cross(chord)))
 			if tightTwin(run, doubled, edge.Read(before, 53), edge.Read(i, 54), chord.Dot(chord), minRadius) {
 				run.Count(5)
-				part := bendTwin(run, doubled, edge.Read(before, 55), edge.Read(i, 56), chord.Dot(chord), minRadius, weightBend)
+				part := bendTwin(run, doubled, edge.Read(before, 55), edge.Read(i, 56), chord.Dot(chord), minRadius,
+					weightBend)
 				swept = swept.Add(toMidpointTwin(run, left, p, right, part))
 			}
 			if sweep >= firstAccelerated {
@@ -180,7 +190,8 @@ func relaxTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], stri
 			before := centerlineBeforeTwin(run, i, n)
 			next := centerlineAfterTwin(run, i, n)
 			p := x.Row(cur, 62).Read(i, 63)
-			*x.Row(1-cur, 68).Write(i, 69) = p.Add(toMidpointTwin(run, x.Row(cur, 64).Read(before, 65), p, x.Row(cur, 66).Read(next, 67), factor))
+			*x.Row(1-cur, 68).Write(i, 69) = p.Add(toMidpointTwin(run, x.Row(cur, 64).Read(before, 65), p,
+				x.Row(cur, 66).Read(next, 67), factor))
 		}
 		cur = 1 - cur
 	}
@@ -188,12 +199,14 @@ func relaxTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], stri
 		for i := range run.Each(n) {
 			run.Count(2)
 			next := centerlineAfterTwin(run, i, n)
-			_, *pull.Write(i, 74) = stretchTwin(run, x.Row(cur, 70).Read(next, 71).Sub(x.Row(cur, 72).Read(i, 73)), restLength)
+			_, *pull.Write(i, 74) = stretchTwin(run, x.Row(cur, 70).Read(next, 71).Sub(x.Row(cur, 72).Read(i, 73)),
+				restLength)
 		}
 		for i := range run.Each(n) {
 			run.Count(6)
 			before := centerlineBeforeTwin(run, i, n)
-			*x.Row(1-cur, 79).Write(i, 80) = x.Row(cur, 75).Read(i, 76).Add(pull.Read(i, 77).Sub(pull.Read(before, 78)).Scale(weightSpacing))
+			*x.Row(1-cur, 79).Write(i, 80) = x.Row(cur, 75).Read(i, 76).Add(
+				pull.Read(i, 77).Sub(pull.Read(before, 78)).Scale(weightSpacing))
 		}
 		cur = 1 - cur
 	}
@@ -234,11 +247,21 @@ func relaxLargeTwin(n int32, args *kernel.Args, seed uint64) error {
 	relaxed := twin.Buffer[kernel.Vec2](run, args, 11, true)
 	dropped := twin.Buffer[int32](run, args, 12, true)
 	return run.Groups(n, func(i kernel.Group) {
-		relaxLargeTwinBody(run, i, active, stride, point, count, halfWidth, target, reach, minRadius, band, sweeps, refresh, slots, firstAccelerated, smoothPasses, spacingSweeps, weightSeparation, weightSpacing, weightBend, gamma, omega, x, pull, edge, closeBeads, closeCount, boxLo, boxHi, relaxed, dropped)
+		relaxLargeTwinBody(run, i, active, stride, point, count, halfWidth, target, reach, minRadius, band, sweeps,
+			refresh, slots, firstAccelerated, smoothPasses, spacingSweeps, weightSeparation, weightSpacing, weightBend,
+			gamma, omega, x, pull, edge, closeBeads, closeCount, boxLo, boxHi, relaxed, dropped)
 	})
 }
 
-func relaxLargeTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], stride int32, point twin.Slice[kernel.Vec2], count twin.Slice[int32], halfWidth float32, target float32, reach float32, minRadius float32, band int32, sweeps int32, refresh int32, slots int32, firstAccelerated int32, smoothPasses int32, spacingSweeps int32, weightSeparation float32, weightSpacing float32, weightBend float32, gamma float32, omega twin.Slice[float32], x twin.Slice[kernel.Vec2], pull twin.Slice[kernel.Vec2], edge twin.Slice[float32], closeBeads twin.Slice[int32], closeCount twin.Slice[int32], boxLo twin.Slice[kernel.Vec2], boxHi twin.Slice[kernel.Vec2], relaxed twin.Slice[kernel.Vec2], dropped twin.Slice[int32]) {
+func relaxLargeTwinBody(
+	run *twin.Run, g kernel.Group, active twin.Slice[int32], stride int32, point twin.Slice[kernel.Vec2],
+	count twin.Slice[int32], halfWidth float32, target float32, reach float32, minRadius float32, band int32,
+	sweeps int32, refresh int32, slots int32, firstAccelerated int32, smoothPasses int32, spacingSweeps int32,
+	weightSeparation float32, weightSpacing float32, weightBend float32, gamma float32, omega twin.Slice[float32],
+	x twin.Slice[kernel.Vec2], pull twin.Slice[kernel.Vec2], edge twin.Slice[float32], closeBeads twin.Slice[int32],
+	closeCount twin.Slice[int32], boxLo twin.Slice[kernel.Vec2], boxHi twin.Slice[kernel.Vec2],
+	relaxed twin.Slice[kernel.Vec2], dropped twin.Slice[int32],
+) {
 	if g.ID >= active.Read(0, 84) {
 		return
 	}
@@ -318,7 +341,8 @@ func relaxLargeTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32],
 		for i := range run.Each(n) {
 			run.Count(2)
 			next := centerlineAfterTwin(run, i, n)
-			*edge.Write(base+i, 107), *pull.Write(base+i, 108) = stretchTwin(run, x.Read(now+next, 105).Sub(x.Read(now+i, 106)), restLength)
+			*edge.Write(base+i, 107), *pull.Write(base+i, 108) = stretchTwin(run,
+				x.Read(now+next, 105).Sub(x.Read(now+i, 106)), restLength)
 		}
 		for i := range run.Each(n) {
 			before := centerlineBeforeTwin(run, i, n)
@@ -353,9 +377,11 @@ func relaxLargeTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32],
 			right := x.Read(now+next, 116)
 			chord := right.Sub(left)
 			doubled := float32(2 * kernel.Abs(p.Sub(left).Cross(chord)))
-			if tightTwin(run, doubled, edge.Read(base+before, 117), edge.Read(base+i, 118), chord.Dot(chord), minRadius) {
+			if tightTwin(run, doubled, edge.Read(base+before, 117), edge.Read(base+i, 118), chord.Dot(chord),
+				minRadius) {
 				run.Count(5)
-				part := bendTwin(run, doubled, edge.Read(base+before, 119), edge.Read(base+i, 120), chord.Dot(chord), minRadius, weightBend)
+				part := bendTwin(run, doubled, edge.Read(base+before, 119), edge.Read(base+i, 120), chord.Dot(chord),
+					minRadius, weightBend)
 				swept = swept.Add(toMidpointTwin(run, left, p, right, part))
 			}
 			if sweep >= firstAccelerated {
@@ -379,7 +405,8 @@ func relaxLargeTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32],
 			before := centerlineBeforeTwin(run, i, n)
 			next := centerlineAfterTwin(run, i, n)
 			p := x.Read(now+i, 124)
-			*x.Write(other+i, 127) = p.Add(toMidpointTwin(run, x.Read(now+before, 125), p, x.Read(now+next, 126), factor))
+			*x.Write(other+i, 127) = p.Add(toMidpointTwin(run, x.Read(now+before, 125), p, x.Read(now+next, 126),
+				factor))
 		}
 		now, other = other, now
 	}
@@ -392,7 +419,8 @@ func relaxLargeTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32],
 		for i := range run.Each(n) {
 			run.Count(6)
 			before := centerlineBeforeTwin(run, i, n)
-			*x.Write(other+i, 134) = x.Read(now+i, 131).Add(pull.Read(base+i, 132).Sub(pull.Read(base+before, 133)).Scale(weightSpacing))
+			*x.Write(other+i, 134) = x.Read(now+i, 131).Add(
+				pull.Read(base+i, 132).Sub(pull.Read(base+before, 133)).Scale(weightSpacing))
 		}
 		now, other = other, now
 	}
@@ -442,7 +470,10 @@ func stretchTwin(run *twin.Run, d kernel.Vec2, restLength float32) (float32, ker
 	return length, d.Scale(float32(0.25*(length-restLength)) / kernel.Max(length, minDistance))
 }
 
-func closeWithinTwin(run *twin.Run, p kernel.Vec2, x twin.Slice[kernel.Vec2], closeBeads twin.Slice[int32], remembered int32, target float32) int32 {
+func closeWithinTwin(
+	run *twin.Run, p kernel.Vec2, x twin.Slice[kernel.Vec2], closeBeads twin.Slice[int32], remembered int32,
+	target float32,
+) int32 {
 	run.Count(1)
 	targetSquared := float32(target * target)
 	within := int32(0)
@@ -473,7 +504,9 @@ func centerlineBeforeTwin(run *twin.Run, i int32, n int32) int32 {
 	return i - int32(1)
 }
 
-func pushesTwin(run *twin.Run, p kernel.Vec2, x twin.Slice[kernel.Vec2], closeBeads twin.Slice[int32], within int32, target float32) (kernel.Vec2, int32) {
+func pushesTwin(
+	run *twin.Run, p kernel.Vec2, x twin.Slice[kernel.Vec2], closeBeads twin.Slice[int32], within int32, target float32,
+) (kernel.Vec2, int32) {
 	sum := kernel.V2(0, 0)
 	hits := int32(0)
 	for rest := within; rest != 0; rest &= rest - 1 {
@@ -486,7 +519,9 @@ func pushesTwin(run *twin.Run, p kernel.Vec2, x twin.Slice[kernel.Vec2], closeBe
 	return sum, hits
 }
 
-func allPushesTwin(run *twin.Run, i int32, n int32, base int32, skip int32, x twin.Slice[kernel.Vec2], target float32) (kernel.Vec2, int32) {
+func allPushesTwin(
+	run *twin.Run, i int32, n int32, base int32, skip int32, x twin.Slice[kernel.Vec2], target float32,
+) (kernel.Vec2, int32) {
 	run.Count(1)
 	targetSquared := float32(target * target)
 	p := x.Read(base+i, 142)
@@ -505,14 +540,19 @@ func allPushesTwin(run *twin.Run, i int32, n int32, base int32, skip int32, x tw
 	return sum, hits
 }
 
-func tightTwin(run *twin.Run, doubled float32, edgeLeft float32, edgeRight float32, chordSquared float32, minRadius float32) bool {
+func tightTwin(
+	run *twin.Run, doubled float32, edgeLeft float32, edgeRight float32, chordSquared float32, minRadius float32,
+) bool {
 	run.Count(7)
 	bound := float32(doubled * minRadius)
 	product := float32(edgeLeft * edgeRight)
 	return float32(1.001*float32(bound*bound)) >= float32(float32(product*product)*chordSquared)
 }
 
-func bendTwin(run *twin.Run, doubled float32, edgeLeft float32, edgeRight float32, chordSquared float32, minRadius float32, weight float32) float32 {
+func bendTwin(
+	run *twin.Run, doubled float32, edgeLeft float32, edgeRight float32, chordSquared float32, minRadius float32,
+	weight float32,
+) float32 {
 	run.Count(6)
 	product := kernel.Max(float32(float32(edgeLeft*edgeRight)*kernel.Sqrt(chordSquared)), minProduct)
 	if float32(doubled*minRadius) <= product {
@@ -525,12 +565,16 @@ func bendTwin(run *twin.Run, doubled float32, edgeLeft float32, edgeRight float3
 
 func toMidpointTwin(run *twin.Run, left kernel.Vec2, x kernel.Vec2, right kernel.Vec2, factor float32) kernel.Vec2 {
 	run.Count(8)
-	return kernel.V2(float32(factor*(float32(0.5*(left.X+right.X))-x.X)), float32(factor*(float32(0.5*(left.Y+right.Y))-x.Y)))
+	return kernel.V2(float32(factor*(float32(0.5*(left.X+right.X))-x.X)),
+		float32(factor*(float32(0.5*(left.Y+right.Y))-x.Y)))
 }
 
-func accelerateTwin(run *twin.Run, swept kernel.Vec2, x kernel.Vec2, before kernel.Vec2, omega float32, gamma float32) kernel.Vec2 {
+func accelerateTwin(
+	run *twin.Run, swept kernel.Vec2, x kernel.Vec2, before kernel.Vec2, omega float32, gamma float32,
+) kernel.Vec2 {
 	run.Count(12)
-	return kernel.V2(float32(omega*(float32(gamma*(swept.X-x.X))+(x.X-before.X)))+before.X, float32(omega*(float32(gamma*(swept.Y-x.Y))+(x.Y-before.Y)))+before.Y)
+	return kernel.V2(float32(omega*(float32(gamma*(swept.X-x.X))+(x.X-before.X)))+before.X,
+		float32(omega*(float32(gamma*(swept.Y-x.Y))+(x.Y-before.Y)))+before.Y)
 }
 
 func pushTwin(run *twin.Run, d kernel.Vec2, squared float32, target float32) kernel.Vec2 {
@@ -646,7 +690,8 @@ var twinSites = []twin.Site{
 	{File: "kernels/relaxation/relax_large.go", Line: 67, Column: 12, Expression: "boxLo[boxBase + first / BlockSize]"},
 	{File: "kernels/relaxation/relax_large.go", Line: 68, Column: 12, Expression: "boxHi[boxBase + first / BlockSize]"},
 	{File: "kernels/relaxation/relax_large.go", Line: 74, Column: 18, Expression: "x[now + j]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 79, Column: 8, Expression: "closeBeads[(base + i) * slots + found]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 79, Column: 8,
+		Expression: "closeBeads[(base + i) * slots + found]"},
 	{File: "kernels/relaxation/relax_large.go", Line: 85, Column: 6, Expression: "kernel.AtomicAdd(dropped, 0, 1)"},
 	{File: "kernels/relaxation/relax_large.go", Line: 88, Column: 5, Expression: "closeCount[base + i]"},
 	{File: "kernels/relaxation/relax_large.go", Line: 94, Column: 41, Expression: "x[now + next]"},
@@ -655,7 +700,8 @@ var twinSites = []twin.Site{
 	{File: "kernels/relaxation/relax_large.go", Line: 94, Column: 18, Expression: "pull[base + i]"},
 	{File: "kernels/relaxation/relax_large.go", Line: 99, Column: 9, Expression: "x[now + i]"},
 	{File: "kernels/relaxation/relax_large.go", Line: 103, Column: 19, Expression: "closeCount[base + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 105, Column: 11, Expression: "closeBeads[(base + i) * slots + k]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 105, Column: 11,
+		Expression: "closeBeads[(base + i) * slots + k]"},
 	{File: "kernels/relaxation/relax_large.go", Line: 106, Column: 17, Expression: "x[now + j]"},
 	{File: "kernels/relaxation/relax_large.go", Line: 119, Column: 14, Expression: "pull[base + i]"},
 	{File: "kernels/relaxation/relax_large.go", Line: 119, Column: 31, Expression: "pull[base + before]"},
@@ -685,7 +731,8 @@ var twinSites = []twin.Site{
 	{File: "kernels/relaxation/separation.go", Line: 15, Column: 13, Expression: "x[pair >> 16 & 0xffff]"},
 	{File: "kernels/relaxation/separation.go", Line: 21, Column: 12, Expression: "x[pair & 0xffff]"},
 	{File: "kernels/relaxation/separation.go", Line: 38, Column: 16, Expression: "closeBeads[k >> 1]"},
-	{File: "kernels/relaxation/separation.go", Line: 38, Column: 14, Expression: "x[closeBeads[k >> 1] >> ((k << 4) & 31) & 0xffff]"},
+	{File: "kernels/relaxation/separation.go", Line: 38, Column: 14,
+		Expression: "x[closeBeads[k >> 1] >> ((k << 4) & 31) & 0xffff]"},
 	{File: "kernels/relaxation/separation.go", Line: 54, Column: 7, Expression: "x[base + i]"},
 	{File: "kernels/relaxation/separation.go", Line: 58, Column: 14, Expression: "x[base + j]"},
 }

@@ -45,12 +45,7 @@ func relax(t require.TestingT, device backend.Device, s settings, loops [][]kern
 	defer func() {
 		require.NoError(t, firstError(point.Close(), count.Close(), omega.Close(), relaxed.Close(), dropped.Close()))
 	}()
-	everyone := make([]int32, envs+1)
-	everyone[0] = int32(envs)
-	for e := range envs {
-		everyone[e+1] = int32(e)
-	}
-	active := must(exec.FromSlice(device, everyone))
+	active := must(exec.FromSlice(device, everyone(envs)))
 	defer func() { require.NoError(t, active.Close()) }()
 	lc, err := exec.For(context.Background(), device)
 	require.NoError(t, err)
@@ -67,15 +62,36 @@ func relax(t require.TestingT, device backend.Device, s settings, loops [][]kern
 		defer func() {
 			require.NoError(t, firstError(x.Close(), pull.Close(), edge.Close(), closeBeads.Close(), closeCount.Close(), boxLo.Close(), boxHi.Close()))
 		}()
-		relaxation.RelaxLarge(lc, envs, active, s.stride, point, count, halfWidth, target, reach, minRadius,
-			s.band, s.sweeps, s.refresh, s.slots, s.accelerated, s.smooth, s.spacings, 1, 1, 1.5, 0.9, omega,
-			x, pull, edge, closeBeads, closeCount, boxLo, boxHi, relaxed, dropped)
+		relaxation.RelaxLarge(lc, envs, relaxation.RelaxLargeArgs{
+			Active: active, Stride: s.stride, Point: point, Count: count, HalfWidth: halfWidth, Target: target,
+			Reach: reach, MinRadius: minRadius,
+			Band: s.band, Sweeps: s.sweeps, Refresh: s.refresh, Slots: s.slots, FirstAccelerated: s.accelerated,
+			SmoothPasses: s.smooth, SpacingSweeps: s.spacings, WeightSeparation: 1, WeightSpacing: 1,
+			WeightBend: 1.5, Gamma: 0.9, Omega: omega,
+			X: x, Pull: pull, Edge: edge, CloseBeads: closeBeads, CloseCount: closeCount, BoxLo: boxLo,
+			BoxHi: boxHi, Relaxed: relaxed, Dropped: dropped,
+		})
 	} else {
-		relaxation.Relax(lc, envs, active, s.stride, point, count, halfWidth, target, reach, minRadius,
-			s.band, s.sweeps, s.refresh, s.slots, s.accelerated, s.smooth, s.spacings, 1, 1, 1.5, 0.9, omega, relaxed, dropped)
+		relaxation.Relax(lc, envs, relaxation.RelaxArgs{
+			Active: active, Stride: s.stride, Point: point, Count: count, HalfWidth: halfWidth, Target: target,
+			Reach: reach, MinRadius: minRadius,
+			Band: s.band, Sweeps: s.sweeps, Refresh: s.refresh, Slots: s.slots, FirstAccelerated: s.accelerated,
+			SmoothPasses: s.smooth, SpacingSweeps: s.spacings, WeightSeparation: 1, WeightSpacing: 1,
+			WeightBend: 1.5, Gamma: 0.9, Omega: omega, Relaxed: relaxed, Dropped: dropped,
+		})
 	}
 	require.NoError(t, lc.Err())
 	return must(relaxed.Read()), must(dropped.Read())[0]
+}
+
+// everyone lists all envs.
+func everyone(envs int) []int32 {
+	list := make([]int32, envs+1)
+	list[0] = int32(envs)
+	for e := range envs {
+		list[e+1] = int32(e)
+	}
+	return list
 }
 
 func must[T any](value T, err error) T {

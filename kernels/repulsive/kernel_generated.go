@@ -20,6 +20,34 @@ var kernelModule = kernel.Module{
 	Hash: "13e07dcf1d4e8f65447f6c7c298d0d563bd6d93c9fb914f0164d67068de9fb6f",
 }
 
+// BeginArgs are the arguments of Begin, named as the kernel's parameters. The launch refuses an array that is left out;
+// a number that is left out is 0.
+type BeginArgs struct {
+	_ struct{} // a literal names its fields
+
+	Active        exec.Array[int32] // read
+	Seed          exec.Array[int32] // read
+	Stride        int32
+	Points        int32
+	DiscsMin      int32
+	DiscsMax      int32
+	DomainRadius  float32
+	StartRadius   float32
+	DiscRadiusMin float32
+	DiscRadiusMax float32
+	LengthStart   float32
+	LengthMin     float32
+	LengthMax     float32
+	Wall          exec.Array[kernel.Vec3] // read
+	Obstacle      exec.Array[kernel.Vec3] // written
+	Obstacles     exec.Array[int32]       // written
+	LengthNow     exec.Array[float32]     // written
+	LengthEnd     exec.Array[float32]     // written
+	Area          exec.Array[float32]     // written
+	Iterations    exec.Array[int32]       // written
+	Curve         exec.Array[kernel.Vec2] // written
+}
+
 // Begin launches begin over n groups.
 //
 // begin prepares every env: its discs, the length that its curve shall reach, and the first curve, a circle of points points and
@@ -30,29 +58,29 @@ var kernelModule = kernel.Module{
 // len(wall)+12*discsMax, holds the points of the wall and of their rings: x, y, and the mass in z; obstacles [E] is their number. lengthNow
 // and lengthEnd [E] are the length of the curve and the one to reach, lengthMin to lengthMax. iterations [E] is 0 while
 // the curve grows. curve has stride stride.
-func Begin(lc *exec.LaunchContext, n int, active exec.Array[int32], seed exec.Array[int32], stride int32, points int32, discsMin int32, discsMax int32, domainRadius float32, startRadius float32, discRadiusMin float32, discRadiusMax float32, lengthStart float32, lengthMin float32, lengthMax float32, wall exec.Array[kernel.Vec3], obstacle exec.Array[kernel.Vec3], obstacles exec.Array[int32], lengthNow exec.Array[float32], lengthEnd exec.Array[float32], area exec.Array[float32], iterations exec.Array[int32], curve exec.Array[kernel.Vec2]) {
+func Begin(lc *exec.LaunchContext, n int, args BeginArgs) {
 	l := lc.Prepare(&BeginDef, n)
-	exec.Bind(l, active)
-	exec.Bind(l, seed)
-	l.Int32(stride)
-	l.Int32(points)
-	l.Int32(discsMin)
-	l.Int32(discsMax)
-	l.Float32(domainRadius)
-	l.Float32(startRadius)
-	l.Float32(discRadiusMin)
-	l.Float32(discRadiusMax)
-	l.Float32(lengthStart)
-	l.Float32(lengthMin)
-	l.Float32(lengthMax)
-	exec.Bind(l, wall)
-	exec.Bind(l, obstacle)
-	exec.Bind(l, obstacles)
-	exec.Bind(l, lengthNow)
-	exec.Bind(l, lengthEnd)
-	exec.Bind(l, area)
-	exec.Bind(l, iterations)
-	exec.Bind(l, curve)
+	exec.Bind(l, args.Active)
+	exec.Bind(l, args.Seed)
+	l.Int32(args.Stride)
+	l.Int32(args.Points)
+	l.Int32(args.DiscsMin)
+	l.Int32(args.DiscsMax)
+	l.Float32(args.DomainRadius)
+	l.Float32(args.StartRadius)
+	l.Float32(args.DiscRadiusMin)
+	l.Float32(args.DiscRadiusMax)
+	l.Float32(args.LengthStart)
+	l.Float32(args.LengthMin)
+	l.Float32(args.LengthMax)
+	exec.Bind(l, args.Wall)
+	exec.Bind(l, args.Obstacle)
+	exec.Bind(l, args.Obstacles)
+	exec.Bind(l, args.LengthNow)
+	exec.Bind(l, args.LengthEnd)
+	exec.Bind(l, args.Area)
+	exec.Bind(l, args.Iterations)
+	exec.Bind(l, args.Curve)
 	l.Launch()
 }
 
@@ -116,8 +144,37 @@ func beginGo(first, last int32, args *kernel.Args) {
 	iterations := kernel.Slice[int32](args, 8)
 	curve := kernel.Slice[kernel.Vec2](args, 9)
 	for i := first; i < last; i++ {
-		begin(kernel.Group{ID: i}, active, seed, stride, points, discsMin, discsMax, domainRadius, startRadius, discRadiusMin, discRadiusMax, lengthStart, lengthMin, lengthMax, wall, obstacle, obstacles, lengthNow, lengthEnd, area, iterations, curve)
+		begin(kernel.Group{ID: i}, active, seed, stride, points, discsMin, discsMax, domainRadius, startRadius,
+			discRadiusMin, discRadiusMax, lengthStart, lengthMin, lengthMax, wall, obstacle, obstacles, lengthNow,
+			lengthEnd, area, iterations, curve)
 	}
+}
+
+// GrowArgs are the arguments of Grow, named as the kernel's parameters. The launch refuses an array that is left out;
+// a number that is left out is 0.
+type GrowArgs struct {
+	_ struct{} // a literal names its fields
+
+	Active         exec.Array[int32] // read
+	Stride         int32
+	ObstacleStride int32
+	Walls          int32
+	Before         int32
+	Points         int32
+	First          int32
+	Last           int32
+	ResampleEvery  int32
+	KeepDiscs      int32
+	Ratchet        float32
+	Step           float32
+	Obstacle       exec.Array[kernel.Vec3] // read
+	Obstacles      exec.Array[int32]       // read
+	Filter         exec.Array[float32]     // read
+	FilterBase     int32
+	LengthEnd      exec.Array[float32]     // read
+	LengthNow      exec.Array[float32]     // read and written
+	Iterations     exec.Array[int32]       // read
+	Curve          exec.Array[kernel.Vec2] // read and written
 }
 
 // Grow launches grow over n groups.
@@ -130,28 +187,28 @@ func beginGo(first, last int32, args *kernel.Args) {
 // The first walls of them are the wall; the others, the discs, count until the length has been reached, or always if
 // keepDiscs is not 0 (see begin). filter has two tables of points entries each, for sums and differences (see fold), from
 // filterBase on. Before each iteration whose number is a multiple of resampleEvery the points are spread evenly.
-func Grow(lc *exec.LaunchContext, n int, active exec.Array[int32], stride int32, obstacleStride int32, walls int32, before int32, points int32, first int32, last int32, resampleEvery int32, keepDiscs int32, ratchet float32, step float32, obstacle exec.Array[kernel.Vec3], obstacles exec.Array[int32], filter exec.Array[float32], filterBase int32, lengthEnd exec.Array[float32], lengthNow exec.Array[float32], iterations exec.Array[int32], curve exec.Array[kernel.Vec2]) {
+func Grow(lc *exec.LaunchContext, n int, args GrowArgs) {
 	l := lc.Prepare(&GrowDef, n)
-	exec.Bind(l, active)
-	l.Int32(stride)
-	l.Int32(obstacleStride)
-	l.Int32(walls)
-	l.Int32(before)
-	l.Int32(points)
-	l.Int32(first)
-	l.Int32(last)
-	l.Int32(resampleEvery)
-	l.Int32(keepDiscs)
-	l.Float32(ratchet)
-	l.Float32(step)
-	exec.Bind(l, obstacle)
-	exec.Bind(l, obstacles)
-	exec.Bind(l, filter)
-	l.Int32(filterBase)
-	exec.Bind(l, lengthEnd)
-	exec.Bind(l, lengthNow)
-	exec.Bind(l, iterations)
-	exec.Bind(l, curve)
+	exec.Bind(l, args.Active)
+	l.Int32(args.Stride)
+	l.Int32(args.ObstacleStride)
+	l.Int32(args.Walls)
+	l.Int32(args.Before)
+	l.Int32(args.Points)
+	l.Int32(args.First)
+	l.Int32(args.Last)
+	l.Int32(args.ResampleEvery)
+	l.Int32(args.KeepDiscs)
+	l.Float32(args.Ratchet)
+	l.Float32(args.Step)
+	exec.Bind(l, args.Obstacle)
+	exec.Bind(l, args.Obstacles)
+	exec.Bind(l, args.Filter)
+	l.Int32(args.FilterBase)
+	exec.Bind(l, args.LengthEnd)
+	exec.Bind(l, args.LengthNow)
+	exec.Bind(l, args.Iterations)
+	exec.Bind(l, args.Curve)
 	l.Launch()
 }
 
@@ -213,8 +270,30 @@ func growGo(first_, last_ int32, args *kernel.Args) {
 	iterations := kernel.Slice[int32](args, 6)
 	curve := kernel.Slice[kernel.Vec2](args, 7)
 	for i := first_; i < last_; i++ {
-		grow(kernel.Group{ID: i}, active, stride, obstacleStride, walls, before, points, first, last, resampleEvery, keepDiscs, ratchet, step, obstacle, obstacles, filter, filterBase, lengthEnd, lengthNow, iterations, curve)
+		grow(kernel.Group{ID: i}, active, stride, obstacleStride, walls, before, points, first, last, resampleEvery,
+			keepDiscs, ratchet, step, obstacle, obstacles, filter, filterBase, lengthEnd, lengthNow, iterations, curve)
 	}
+}
+
+// StopArgs are the arguments of Stop, named as the kernel's parameters. The launch refuses an array that is left out;
+// a number that is left out is 0.
+type StopArgs struct {
+	_ struct{} // a literal names its fields
+
+	Active        exec.Array[int32] // read
+	Stride        int32
+	Points        int32
+	Last          int32
+	Spreads       int32
+	All           int32
+	AreaTolerance float32
+	Scale         float32
+	LengthEnd     exec.Array[float32]     // read
+	LengthNow     exec.Array[float32]     // read
+	Area          exec.Array[float32]     // read and written
+	Curve         exec.Array[kernel.Vec2] // read and written
+	Iterations    exec.Array[int32]       // read and written
+	Unfinished    exec.Array[int32]       // read and written
 }
 
 // Stop launches stop over n groups.
@@ -224,22 +303,22 @@ func growGo(first_, last_ int32, args *kernel.Args) {
 //
 // A curve that stops is spread evenly spreads times and scaled by scale, and iterations [E] is set to last; no later launch
 // changes it. Where an env goes on, unfinished[0] is set.
-func Stop(lc *exec.LaunchContext, n int, active exec.Array[int32], stride int32, points int32, last int32, spreads int32, all int32, areaTolerance float32, scale float32, lengthEnd exec.Array[float32], lengthNow exec.Array[float32], area exec.Array[float32], curve exec.Array[kernel.Vec2], iterations exec.Array[int32], unfinished exec.Array[int32]) {
+func Stop(lc *exec.LaunchContext, n int, args StopArgs) {
 	l := lc.Prepare(&StopDef, n)
-	exec.Bind(l, active)
-	l.Int32(stride)
-	l.Int32(points)
-	l.Int32(last)
-	l.Int32(spreads)
-	l.Int32(all)
-	l.Float32(areaTolerance)
-	l.Float32(scale)
-	exec.Bind(l, lengthEnd)
-	exec.Bind(l, lengthNow)
-	exec.Bind(l, area)
-	exec.Bind(l, curve)
-	exec.Bind(l, iterations)
-	exec.Bind(l, unfinished)
+	exec.Bind(l, args.Active)
+	l.Int32(args.Stride)
+	l.Int32(args.Points)
+	l.Int32(args.Last)
+	l.Int32(args.Spreads)
+	l.Int32(args.All)
+	l.Float32(args.AreaTolerance)
+	l.Float32(args.Scale)
+	exec.Bind(l, args.LengthEnd)
+	exec.Bind(l, args.LengthNow)
+	exec.Bind(l, args.Area)
+	exec.Bind(l, args.Curve)
+	exec.Bind(l, args.Iterations)
+	exec.Bind(l, args.Unfinished)
 	l.Launch()
 }
 
@@ -289,7 +368,8 @@ func stopGo(first, last_ int32, args *kernel.Args) {
 	iterations := kernel.Slice[int32](args, 5)
 	unfinished := kernel.Slice[int32](args, 6)
 	for i := first; i < last_; i++ {
-		stop(kernel.Group{ID: i}, active, stride, points, last, spreads, all, areaTolerance, scale, lengthEnd, lengthNow, area, curve, iterations, unfinished)
+		stop(kernel.Group{ID: i}, active, stride, points, last, spreads, all, areaTolerance, scale, lengthEnd,
+			lengthNow, area, curve, iterations, unfinished)
 	}
 }
 
@@ -298,7 +378,10 @@ func stopGo(first, last_ int32, args *kernel.Args) {
 // window begins a window of the bounded loop: it takes back the flag unfinished [1], which the iterations of the window set
 // again where an env goes on, and notes its number, from 1, in windows [1]. A generation of no envs changes nothing. One
 // thread.
-func Window(lc *exec.LaunchContext, n int, active exec.Array[int32], number int32, unfinished exec.Array[int32], windows exec.Array[int32]) {
+func Window(
+	lc *exec.LaunchContext, n int, active exec.Array[int32], number int32, unfinished exec.Array[int32],
+	windows exec.Array[int32],
+) {
 	l := lc.Prepare(&WindowDef, n)
 	exec.Bind(l, active)
 	l.Int32(number)

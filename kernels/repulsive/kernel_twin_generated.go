@@ -33,11 +33,20 @@ func beginTwin(n int32, args *kernel.Args, seed uint64) error {
 	iterations := twin.Buffer[int32](run, args, 8, true)
 	curve := twin.Buffer[kernel.Vec2](run, args, 9, true)
 	return run.Groups(n, func(i kernel.Group) {
-		beginTwinBody(run, i, active, seed_, stride, points, discsMin, discsMax, domainRadius, startRadius, discRadiusMin, discRadiusMax, lengthStart, lengthMin, lengthMax, wall, obstacle, obstacles, lengthNow, lengthEnd, area, iterations, curve)
+		beginTwinBody(run, i, active, seed_, stride, points, discsMin, discsMax, domainRadius, startRadius,
+			discRadiusMin, discRadiusMax, lengthStart, lengthMin, lengthMax, wall, obstacle, obstacles, lengthNow,
+			lengthEnd, area, iterations, curve)
 	})
 }
 
-func beginTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], seed twin.Slice[int32], stride int32, points int32, discsMin int32, discsMax int32, domainRadius float32, startRadius float32, discRadiusMin float32, discRadiusMax float32, lengthStart float32, lengthMin float32, lengthMax float32, wall twin.Slice[kernel.Vec3], obstacle twin.Slice[kernel.Vec3], obstacles twin.Slice[int32], lengthNow twin.Slice[float32], lengthEnd twin.Slice[float32], area twin.Slice[float32], iterations twin.Slice[int32], curve twin.Slice[kernel.Vec2]) {
+func beginTwinBody(
+	run *twin.Run, g kernel.Group, active twin.Slice[int32], seed twin.Slice[int32], stride int32, points int32,
+	discsMin int32, discsMax int32, domainRadius float32, startRadius float32, discRadiusMin float32,
+	discRadiusMax float32, lengthStart float32, lengthMin float32, lengthMax float32, wall twin.Slice[kernel.Vec3],
+	obstacle twin.Slice[kernel.Vec3], obstacles twin.Slice[int32], lengthNow twin.Slice[float32],
+	lengthEnd twin.Slice[float32], area twin.Slice[float32], iterations twin.Slice[int32],
+	curve twin.Slice[kernel.Vec2],
+) {
 	if g.ID >= active.Read(0, 0) {
 		return
 	}
@@ -119,11 +128,18 @@ func growTwin(n int32, args *kernel.Args, seed uint64) error {
 	iterations := twin.ReadOnly[int32](run, args, 6)
 	curve := twin.Buffer[kernel.Vec2](run, args, 7, true)
 	return run.Groups(n, func(i kernel.Group) {
-		growTwinBody(run, i, active, stride, obstacleStride, walls, before, points, first, last, resampleEvery, keepDiscs, ratchet, step, obstacle, obstacles, filter, filterBase, lengthEnd, lengthNow, iterations, curve)
+		growTwinBody(run, i, active, stride, obstacleStride, walls, before, points, first, last, resampleEvery,
+			keepDiscs, ratchet, step, obstacle, obstacles, filter, filterBase, lengthEnd, lengthNow, iterations, curve)
 	})
 }
 
-func growTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], stride int32, obstacleStride int32, walls int32, before int32, points int32, first int32, last int32, resampleEvery int32, keepDiscs int32, ratchet float32, step float32, obstacle twin.Slice[kernel.Vec3], obstacles twin.Slice[int32], filter twin.Slice[float32], filterBase int32, lengthEnd twin.Slice[float32], lengthNow twin.Slice[float32], iterations twin.Slice[int32], curve twin.Slice[kernel.Vec2]) {
+func growTwinBody(
+	run *twin.Run, g kernel.Group, active twin.Slice[int32], stride int32, obstacleStride int32, walls int32,
+	before int32, points int32, first int32, last int32, resampleEvery int32, keepDiscs int32, ratchet float32,
+	step float32, obstacle twin.Slice[kernel.Vec3], obstacles twin.Slice[int32], filter twin.Slice[float32],
+	filterBase int32, lengthEnd twin.Slice[float32], lengthNow twin.Slice[float32], iterations twin.Slice[int32],
+	curve twin.Slice[kernel.Vec2],
+) {
 	x := twin.Shared[kernel.Vec2](run, 256)
 	frame := twin.Shared[kernel.Quat](run, 256)
 	edge := twin.Shared[kernel.Vec2](run, 256)
@@ -160,7 +176,8 @@ func growTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], strid
 			}
 			for i := range run.Each(n) {
 				run.Count(2)
-				*edge.Write(i, 22) = centerlinePointAtArcTwin(run, given, 0, x, length, float32(float32(i)*length.Read(given-1, 21))/float32(n))
+				*edge.Write(i, 22) = centerlinePointAtArcTwin(run, given, 0, x, length,
+					float32(float32(i)*length.Read(given-1, 21))/float32(n))
 			}
 			for i := range run.Each(n) {
 				*x.Write(i, 24) = edge.Read(i, 23)
@@ -184,7 +201,8 @@ func growTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], strid
 		}
 		for i := range run.Each(n) {
 			run.Count(2)
-			frame.Write(i, 35).W = float32(0.5 * (length.Read(centerlineBeforeTwin(run, i, n), 33) + length.Read(i, 34)))
+			frame.Write(i, 35).W = float32(0.5 *
+				(length.Read(centerlineBeforeTwin(run, i, n), 33) + length.Read(i, 34)))
 		}
 		for i := range run.Each(n) {
 			*gathered.Write(i, 36) = kernel.Quat{}
@@ -229,7 +247,8 @@ func growTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], strid
 					eq := float32(e * q)
 					fx := (float32(bi*frame.Read(i, 49).Y) + float32(bj*frame.Read(j, 50).Y)) + float32(eq*dx)
 					fy := float32(eq*dy) - (float32(bi*frame.Read(i, 51).X) + float32(bj*frame.Read(j, 52).X))
-					*passed.Row(i, 55).Write(k, 56) = kernel.Quat{X: fx, Y: fy, Z: e, W: float32(bj * (float32(frame.Read(j, 53).X*dx) + float32(frame.Read(j, 54).Y*dy)))}
+					*passed.Row(i, 55).Write(k, 56) = kernel.Quat{X: fx, Y: fy, Z: e,
+						W: float32(bj * (float32(frame.Read(j, 53).X*dx) + float32(frame.Read(j, 54).Y*dy)))}
 					pushX += fx
 					pushY += fy
 					energy += e
@@ -419,11 +438,16 @@ func stopTwin(n int32, args *kernel.Args, seed uint64) error {
 	iterations := twin.Buffer[int32](run, args, 5, true)
 	unfinished := twin.Buffer[int32](run, args, 6, true)
 	return run.Groups(n, func(i kernel.Group) {
-		stopTwinBody(run, i, active, stride, points, last, spreads, all, areaTolerance, scale, lengthEnd, lengthNow, area, curve, iterations, unfinished)
+		stopTwinBody(run, i, active, stride, points, last, spreads, all, areaTolerance, scale, lengthEnd, lengthNow,
+			area, curve, iterations, unfinished)
 	})
 }
 
-func stopTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], stride int32, points int32, last int32, spreads int32, all int32, areaTolerance float32, scale float32, lengthEnd twin.Slice[float32], lengthNow twin.Slice[float32], area twin.Slice[float32], curve twin.Slice[kernel.Vec2], iterations twin.Slice[int32], unfinished twin.Slice[int32]) {
+func stopTwinBody(
+	run *twin.Run, g kernel.Group, active twin.Slice[int32], stride int32, points int32, last int32, spreads int32,
+	all int32, areaTolerance float32, scale float32, lengthEnd twin.Slice[float32], lengthNow twin.Slice[float32],
+	area twin.Slice[float32], curve twin.Slice[kernel.Vec2], iterations twin.Slice[int32], unfinished twin.Slice[int32],
+) {
 	x := twin.Shared[kernel.Vec2](run, 256)
 	even := twin.Shared[kernel.Vec2](run, 256)
 	arc := twin.Shared[float32](run, 256)
@@ -456,7 +480,8 @@ func stopTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], strid
 	run.Count(5)
 	enclosed := kernel.Abs(float32(0.5 * sum))
 	earlier := area.Read(env, 131)
-	still := lengthNow.Read(env, 132) >= lengthEnd.Read(env, 133) && kernel.Abs(enclosed-earlier) < float32(areaTolerance*earlier)
+	still := lengthNow.Read(env, 132) >= lengthEnd.Read(env, 133) &&
+		kernel.Abs(enclosed-earlier) < float32(areaTolerance*earlier)
 	if all == 0 && !still {
 		for range run.Each(1) {
 			*area.Write(env, 134) = enclosed
@@ -470,7 +495,8 @@ func stopTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], strid
 		}
 		for i := range run.Each(n) {
 			run.Count(2)
-			*even.Write(i, 137) = centerlinePointAtArcTwin(run, n, 0, x, arc, float32(float32(i)*arc.Read(n-1, 136))/float32(n))
+			*even.Write(i, 137) = centerlinePointAtArcTwin(run, n, 0, x, arc,
+				float32(float32(i)*arc.Read(n-1, 136))/float32(n))
 		}
 		for i := range run.Each(n) {
 			*x.Write(i, 139) = even.Read(i, 138)
@@ -494,7 +520,10 @@ func windowTwin(n int32, args *kernel.Args, seed uint64) error {
 	return run.Threads(n, func(i int32) { windowTwinBody(run, i, active, number, unfinished, windows) })
 }
 
-func windowTwinBody(run *twin.Run, i int32, active twin.Slice[int32], number int32, unfinished twin.Slice[int32], windows twin.Slice[int32]) {
+func windowTwinBody(
+	run *twin.Run, i int32, active twin.Slice[int32], number int32, unfinished twin.Slice[int32],
+	windows twin.Slice[int32],
+) {
 	if active.Read(0, 143) == 0 {
 		return
 	}
@@ -502,7 +531,9 @@ func windowTwinBody(run *twin.Run, i int32, active twin.Slice[int32], number int
 	*windows.Write(i, 145) = number
 }
 
-func centerlineArcEndsTwin(run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2], end twin.Slice[float32]) float32 {
+func centerlineArcEndsTwin(
+	run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2], end twin.Slice[float32],
+) float32 {
 	var sum kernel.TwoFloat
 	total := float32(0.0)
 	for k := int32(0); k < n; k++ {
@@ -515,7 +546,9 @@ func centerlineArcEndsTwin(run *twin.Run, n int32, base int32, point twin.Slice[
 	return total
 }
 
-func centerlinePointAtArcTwin(run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2], end twin.Slice[float32], target float32) kernel.Vec2 {
+func centerlinePointAtArcTwin(
+	run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2], end twin.Slice[float32], target float32,
+) kernel.Vec2 {
 	lo := int32(0)
 	hi := n - int32(1)
 	for lo < hi {
@@ -533,7 +566,9 @@ func centerlinePointAtArcTwin(run *twin.Run, n int32, base int32, point twin.Sli
 	}
 	run.Count(12)
 	next := centerlineAfterTwin(run, lo, n)
-	t := kernel.Clamp((target-start)/kernel.Max(end.Read(base+lo, 151)-start, float32((2305843.0/2305843009213693952.0))), float32(0.0), float32(1.0))
+	t := kernel.Clamp(
+		(target-start)/kernel.Max(end.Read(base+lo, 151)-start, float32((2305843.0/2305843009213693952.0))),
+		float32(0.0), float32(1.0))
 	p := point.Read(base+lo, 152)
 	return p.Add(point.Read(base+next, 153).Sub(p).Scale(t))
 }
@@ -552,7 +587,10 @@ func centerlineBeforeTwin(run *twin.Run, i int32, n int32) int32 {
 	return i - int32(1)
 }
 
-func gradientTwin(run *twin.Run, i int32, n int32, frame twin.Slice[kernel.Quat], edge twin.Slice[kernel.Vec2], by twin.Slice[kernel.Quat]) kernel.Quat {
+func gradientTwin(
+	run *twin.Run, i int32, n int32, frame twin.Slice[kernel.Quat], edge twin.Slice[kernel.Vec2],
+	by twin.Slice[kernel.Quat],
+) kernel.Quat {
 	run.Count(20)
 	before := centerlineBeforeTwin(run, i, n)
 	next := centerlineAfterTwin(run, i, n)
@@ -564,7 +602,10 @@ func gradientTwin(run *twin.Run, i int32, n int32, frame twin.Slice[kernel.Quat]
 	left := float32(0.5 * (b.Z + here.Z))
 	right := float32(0.5 * (here.Z + a.Z))
 	l := lengthGradientTwin(run, i, n, edge)
-	return kernel.Quat{X: here.X + turnX + (float32(left*edge.Read(before, 161).X) - float32(right*edge.Read(i, 162).X)), Y: here.Y + turnY + (float32(left*edge.Read(before, 163).Y) - float32(right*edge.Read(i, 164).Y)), Z: l.X, W: l.Y}
+	return kernel.Quat{X: here.X + turnX +
+		(float32(left*edge.Read(before, 161).X) - float32(right*edge.Read(i, 162).X)),
+		Y: here.Y + turnY + (float32(left*edge.Read(before, 163).Y) - float32(right*edge.Read(i, 164).Y)), Z: l.X,
+		W: l.Y}
 }
 
 func foldTwin(run *twin.Run, i int32, m int32, v twin.Slice[kernel.Quat]) kernel.Quat {

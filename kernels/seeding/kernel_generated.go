@@ -57,7 +57,10 @@ func claimGo(first, last int32, args *kernel.Args) {
 // AssignSeeds launches assignSeeds over n threads.
 //
 // assignSeeds gives every claimed env the seed at its winning position and epoch 0, and clears the claim.
-func AssignSeeds(lc *exec.LaunchContext, n int, source exec.Array[int32], winner exec.Array[int32], seeds exec.Array[int32], epoch exec.Array[int32]) {
+func AssignSeeds(
+	lc *exec.LaunchContext, n int, source exec.Array[int32], winner exec.Array[int32], seeds exec.Array[int32],
+	epoch exec.Array[int32],
+) {
 	l := lc.Prepare(&AssignSeedsDef, n)
 	exec.Bind(l, source)
 	exec.Bind(l, winner)
@@ -97,7 +100,10 @@ func assignSeedsGo(first, last int32, args *kernel.Args) {
 //
 // assignStreams gives every claimed env the seed at its winning position, starts its random stream from it, and clears
 // the claim.
-func AssignStreams(lc *exec.LaunchContext, n int, source exec.Array[int32], winner exec.Array[int32], seeds exec.Array[int32], state exec.Array[int32]) {
+func AssignStreams(
+	lc *exec.LaunchContext, n int, source exec.Array[int32], winner exec.Array[int32], seeds exec.Array[int32],
+	state exec.Array[int32],
+) {
 	l := lc.Prepare(&AssignStreamsDef, n)
 	exec.Bind(l, source)
 	exec.Bind(l, winner)
@@ -240,7 +246,10 @@ func advanceStreamsGo(first, last int32, args *kernel.Args) {
 // Uniform launches uniform over n threads.
 //
 // uniform draws low + (high-low) u with u from [0, 1).
-func Uniform(lc *exec.LaunchContext, n int, ids exec.Array[int32], state exec.Array[int32], per int32, low float32, high float32, out exec.Array[float32]) {
+func Uniform(
+	lc *exec.LaunchContext, n int, ids exec.Array[int32], state exec.Array[int32], per int32, low float32, high float32,
+	out exec.Array[float32],
+) {
 	l := lc.Prepare(&UniformDef, n)
 	exec.Bind(l, ids)
 	exec.Bind(l, state)
@@ -285,7 +294,10 @@ func uniformGo(first, last int32, args *kernel.Args) {
 // Integer launches integer over n threads.
 //
 // integer draws from low..high-1.
-func Integer(lc *exec.LaunchContext, n int, ids exec.Array[int32], state exec.Array[int32], per int32, low int32, high int32, out exec.Array[int32]) {
+func Integer(
+	lc *exec.LaunchContext, n int, ids exec.Array[int32], state exec.Array[int32], per int32, low int32, high int32,
+	out exec.Array[int32],
+) {
 	l := lc.Prepare(&IntegerDef, n)
 	exec.Bind(l, ids)
 	exec.Bind(l, state)
@@ -330,7 +342,9 @@ func integerGo(first, last int32, args *kernel.Args) {
 // SignInt launches signInt over n threads.
 //
 // signInt draws -1 or 1.
-func SignInt(lc *exec.LaunchContext, n int, ids exec.Array[int32], state exec.Array[int32], per int32, out exec.Array[int32]) {
+func SignInt(
+	lc *exec.LaunchContext, n int, ids exec.Array[int32], state exec.Array[int32], per int32, out exec.Array[int32],
+) {
 	l := lc.Prepare(&SignIntDef, n)
 	exec.Bind(l, ids)
 	exec.Bind(l, state)
@@ -369,7 +383,9 @@ func signIntGo(first, last int32, args *kernel.Args) {
 // SignFloat launches signFloat over n threads.
 //
 // signFloat draws -1 or 1.
-func SignFloat(lc *exec.LaunchContext, n int, ids exec.Array[int32], state exec.Array[int32], per int32, out exec.Array[float32]) {
+func SignFloat(
+	lc *exec.LaunchContext, n int, ids exec.Array[int32], state exec.Array[int32], per int32, out exec.Array[float32],
+) {
 	l := lc.Prepare(&SignFloatDef, n)
 	exec.Bind(l, ids)
 	exec.Bind(l, state)
@@ -408,7 +424,10 @@ func signFloatGo(first, last int32, args *kernel.Args) {
 // Normal launches normal over n threads.
 //
 // normal draws from the normal distribution with this mean and standard deviation.
-func Normal(lc *exec.LaunchContext, n int, ids exec.Array[int32], state exec.Array[int32], per int32, mean float32, deviation float32, out exec.Array[float32]) {
+func Normal(
+	lc *exec.LaunchContext, n int, ids exec.Array[int32], state exec.Array[int32], per int32, mean float32,
+	deviation float32, out exec.Array[float32],
+) {
 	l := lc.Prepare(&NormalDef, n)
 	exec.Bind(l, ids)
 	exec.Bind(l, state)
@@ -453,7 +472,10 @@ func normalGo(first, last int32, args *kernel.Args) {
 // Poisson launches poisson over n threads.
 //
 // poisson draws from the Poisson distribution with mean lambda, in [0, 4096].
-func Poisson(lc *exec.LaunchContext, n int, ids exec.Array[int32], state exec.Array[int32], per int32, lambda float32, out exec.Array[int32]) {
+func Poisson(
+	lc *exec.LaunchContext, n int, ids exec.Array[int32], state exec.Array[int32], per int32, lambda float32,
+	out exec.Array[int32],
+) {
 	l := lc.Prepare(&PoissonDef, n)
 	exec.Bind(l, ids)
 	exec.Bind(l, state)
@@ -495,7 +517,10 @@ func poissonGo(first, last int32, args *kernel.Args) {
 // Quaternion launches quaternion over n threads.
 //
 // quaternion draws a unit quaternion, uniform over all rotations.
-func Quaternion(lc *exec.LaunchContext, n int, ids exec.Array[int32], state exec.Array[int32], per int32, out exec.Array[kernel.Quat]) {
+func Quaternion(
+	lc *exec.LaunchContext, n int, ids exec.Array[int32], state exec.Array[int32], per int32,
+	out exec.Array[kernel.Quat],
+) {
 	l := lc.Prepare(&QuaternionDef, n)
 	exec.Bind(l, ids)
 	exec.Bind(l, state)
@@ -570,7 +595,10 @@ func effectiveGo(first, last int32, args *kernel.Args) {
 // EffectiveMasked launches effectiveMasked over n threads.
 //
 // effectiveMasked writes the effective seed where mask is not 0 and leaves the others (R109).
-func EffectiveMasked(lc *exec.LaunchContext, n int, seeds exec.Array[int32], epoch exec.Array[int32], mask exec.Array[int32], out exec.Array[int32]) {
+func EffectiveMasked(
+	lc *exec.LaunchContext, n int, seeds exec.Array[int32], epoch exec.Array[int32], mask exec.Array[int32],
+	out exec.Array[int32],
+) {
 	l := lc.Prepare(&EffectiveMaskedDef, n)
 	exec.Bind(l, seeds)
 	exec.Bind(l, epoch)

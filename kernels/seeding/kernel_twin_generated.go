@@ -32,7 +32,10 @@ func assignSeedsTwin(n int32, args *kernel.Args, seed uint64) error {
 	return run.Threads(n, func(i int32) { assignSeedsTwinBody(run, i, source, winner, seeds, epoch) })
 }
 
-func assignSeedsTwinBody(run *twin.Run, i int32, source twin.Slice[int32], winner twin.Slice[int32], seeds twin.Slice[int32], epoch twin.Slice[int32]) {
+func assignSeedsTwinBody(
+	run *twin.Run, i int32, source twin.Slice[int32], winner twin.Slice[int32], seeds twin.Slice[int32],
+	epoch twin.Slice[int32],
+) {
 	position := winner.Read(i, 2)
 	if position > 0 {
 		*seeds.Write(i, 4) = source.Read(position-1, 3)
@@ -50,7 +53,10 @@ func assignStreamsTwin(n int32, args *kernel.Args, seed uint64) error {
 	return run.Threads(n, func(i int32) { assignStreamsTwinBody(run, i, source, winner, seeds, state) })
 }
 
-func assignStreamsTwinBody(run *twin.Run, i int32, source twin.Slice[int32], winner twin.Slice[int32], seeds twin.Slice[int32], state twin.Slice[int32]) {
+func assignStreamsTwinBody(
+	run *twin.Run, i int32, source twin.Slice[int32], winner twin.Slice[int32], seeds twin.Slice[int32],
+	state twin.Slice[int32],
+) {
 	position := winner.Read(i, 7)
 	if position > 0 {
 		seed := source.Read(position-1, 8)
@@ -110,7 +116,10 @@ func uniformTwin(n int32, args *kernel.Args, seed uint64) error {
 	return run.Threads(n, func(i int32) { uniformTwinBody(run, i, ids, state, per, low, high, out) })
 }
 
-func uniformTwinBody(run *twin.Run, i int32, ids twin.Slice[int32], state twin.Slice[int32], per int32, low float32, high float32, out twin.Slice[float32]) {
+func uniformTwinBody(
+	run *twin.Run, i int32, ids twin.Slice[int32], state twin.Slice[int32], per int32, low float32, high float32,
+	out twin.Slice[float32],
+) {
 	id := ids.Read(twin.Divide(run, i, per, 18), 19)
 	if id >= 0 && id < int32(state.Len()) {
 		run.Count(4)
@@ -130,7 +139,10 @@ func integerTwin(n int32, args *kernel.Args, seed uint64) error {
 	return run.Threads(n, func(i int32) { integerTwinBody(run, i, ids, state, per, low, high, out) })
 }
 
-func integerTwinBody(run *twin.Run, i int32, ids twin.Slice[int32], state twin.Slice[int32], per int32, low int32, high int32, out twin.Slice[int32]) {
+func integerTwinBody(
+	run *twin.Run, i int32, ids twin.Slice[int32], state twin.Slice[int32], per int32, low int32, high int32,
+	out twin.Slice[int32],
+) {
 	id := ids.Read(twin.Divide(run, i, per, 23), 24)
 	if id >= 0 && id < int32(state.Len()) {
 		v, _ := streamTwin(run, state.Read(id, 25), twin.Remainder(run, i, per, 26)).Integer(low, high)
@@ -147,7 +159,9 @@ func signIntTwin(n int32, args *kernel.Args, seed uint64) error {
 	return run.Threads(n, func(i int32) { signIntTwinBody(run, i, ids, state, per, out) })
 }
 
-func signIntTwinBody(run *twin.Run, i int32, ids twin.Slice[int32], state twin.Slice[int32], per int32, out twin.Slice[int32]) {
+func signIntTwinBody(
+	run *twin.Run, i int32, ids twin.Slice[int32], state twin.Slice[int32], per int32, out twin.Slice[int32],
+) {
 	id := ids.Read(twin.Divide(run, i, per, 28), 29)
 	if id >= 0 && id < int32(state.Len()) {
 		run.Count(2)
@@ -169,7 +183,9 @@ func signFloatTwin(n int32, args *kernel.Args, seed uint64) error {
 	return run.Threads(n, func(i int32) { signFloatTwinBody(run, i, ids, state, per, out) })
 }
 
-func signFloatTwinBody(run *twin.Run, i int32, ids twin.Slice[int32], state twin.Slice[int32], per int32, out twin.Slice[float32]) {
+func signFloatTwinBody(
+	run *twin.Run, i int32, ids twin.Slice[int32], state twin.Slice[int32], per int32, out twin.Slice[float32],
+) {
 	id := ids.Read(twin.Divide(run, i, per, 33), 34)
 	if id >= 0 && id < int32(state.Len()) {
 		run.Count(2)
@@ -193,7 +209,10 @@ func normalTwin(n int32, args *kernel.Args, seed uint64) error {
 	return run.Threads(n, func(i int32) { normalTwinBody(run, i, ids, state, per, mean, deviation, out) })
 }
 
-func normalTwinBody(run *twin.Run, i int32, ids twin.Slice[int32], state twin.Slice[int32], per int32, mean float32, deviation float32, out twin.Slice[float32]) {
+func normalTwinBody(
+	run *twin.Run, i int32, ids twin.Slice[int32], state twin.Slice[int32], per int32, mean float32, deviation float32,
+	out twin.Slice[float32],
+) {
 	id := ids.Read(twin.Divide(run, i, per, 38), 39)
 	if id >= 0 && id < int32(state.Len()) {
 		run.Count(34)
@@ -212,10 +231,14 @@ func poissonTwin(n int32, args *kernel.Args, seed uint64) error {
 	return run.Threads(n, func(i int32) { poissonTwinBody(run, i, ids, state, per, lambda, out) })
 }
 
-func poissonTwinBody(run *twin.Run, i int32, ids twin.Slice[int32], state twin.Slice[int32], per int32, lambda float32, out twin.Slice[int32]) {
+func poissonTwinBody(
+	run *twin.Run, i int32, ids twin.Slice[int32], state twin.Slice[int32], per int32, lambda float32,
+	out twin.Slice[int32],
+) {
 	id := ids.Read(twin.Divide(run, i, per, 43), 44)
 	if id >= 0 && id < int32(state.Len()) {
-		*out.Write(i, 47) = drawPoissonTwin(run, streamTwin(run, state.Read(id, 45), twin.Remainder(run, i, per, 46)), lambda)
+		*out.Write(i, 47) = drawPoissonTwin(run, streamTwin(run, state.Read(id, 45), twin.Remainder(run, i, per, 46)),
+			lambda)
 	}
 }
 
@@ -228,10 +251,13 @@ func quaternionTwin(n int32, args *kernel.Args, seed uint64) error {
 	return run.Threads(n, func(i int32) { quaternionTwinBody(run, i, ids, state, per, out) })
 }
 
-func quaternionTwinBody(run *twin.Run, i int32, ids twin.Slice[int32], state twin.Slice[int32], per int32, out twin.Slice[kernel.Quat]) {
+func quaternionTwinBody(
+	run *twin.Run, i int32, ids twin.Slice[int32], state twin.Slice[int32], per int32, out twin.Slice[kernel.Quat],
+) {
 	id := ids.Read(twin.Divide(run, i, per, 48), 49)
 	if id >= 0 && id < int32(state.Len()) {
-		*out.Write(i, 52) = drawQuaternionTwin(run, streamTwin(run, state.Read(id, 50), twin.Remainder(run, i, per, 51)))
+		*out.Write(i, 52) = drawQuaternionTwin(run,
+			streamTwin(run, state.Read(id, 50), twin.Remainder(run, i, per, 51)))
 	}
 }
 
@@ -243,7 +269,9 @@ func effectiveTwin(n int32, args *kernel.Args, seed uint64) error {
 	return run.Threads(n, func(i int32) { effectiveTwinBody(run, i, seeds, epoch, out) })
 }
 
-func effectiveTwinBody(run *twin.Run, i int32, seeds twin.Slice[int32], epoch twin.Slice[int32], out twin.Slice[int32]) {
+func effectiveTwinBody(
+	run *twin.Run, i int32, seeds twin.Slice[int32], epoch twin.Slice[int32], out twin.Slice[int32],
+) {
 	*out.Write(i, 55) = effectiveSeedTwin(run, seeds.Read(i, 53), epoch.Read(i, 54))
 }
 
@@ -256,7 +284,10 @@ func effectiveMaskedTwin(n int32, args *kernel.Args, seed uint64) error {
 	return run.Threads(n, func(i int32) { effectiveMaskedTwinBody(run, i, seeds, epoch, mask, out) })
 }
 
-func effectiveMaskedTwinBody(run *twin.Run, i int32, seeds twin.Slice[int32], epoch twin.Slice[int32], mask twin.Slice[int32], out twin.Slice[int32]) {
+func effectiveMaskedTwinBody(
+	run *twin.Run, i int32, seeds twin.Slice[int32], epoch twin.Slice[int32], mask twin.Slice[int32],
+	out twin.Slice[int32],
+) {
 	if mask.Read(i, 56) != 0 {
 		*out.Write(i, 59) = effectiveSeedTwin(run, seeds.Read(i, 57), epoch.Read(i, 58))
 	}
@@ -322,7 +353,8 @@ func drawQuaternionTwin(run *twin.Run, r kernel.Rand) kernel.Quat {
 	w, _ := r.Uniform()
 	a, b := kernel.Sqrt(1-u), kernel.Sqrt(u)
 	p, q := float32(turn*v), float32(turn*w)
-	return kernel.Quat{X: float32(a * kernel.Sin(p)), Y: float32(a * kernel.Cos(p)), Z: float32(b * kernel.Sin(q)), W: float32(b * kernel.Cos(q))}
+	return kernel.Quat{X: float32(a * kernel.Sin(p)), Y: float32(a * kernel.Cos(p)), Z: float32(b * kernel.Sin(q)),
+		W: float32(b * kernel.Cos(q))}
 }
 
 func effectiveSeedTwin(run *twin.Run, seed int32, epoch int32) int32 {

@@ -23,7 +23,10 @@ var kernelModule = kernel.Module{
 //
 // draft gives the next candidate its seed, one thread per active env: candidate round, or the kept one where round is
 // negative. That the list names no env twice is beyond what kernelgen can prove.
-func Draft(lc *exec.LaunchContext, n int, active exec.Array[int32], round int32, effective exec.Array[int32], candidate exec.Array[int32], seed exec.Array[int32]) {
+func Draft(
+	lc *exec.LaunchContext, n int, active exec.Array[int32], round int32, effective exec.Array[int32],
+	candidate exec.Array[int32], seed exec.Array[int32],
+) {
 	l := lc.Prepare(&DraftDef, n)
 	exec.Bind(l, active)
 	l.Int32(round)
@@ -63,26 +66,45 @@ func draftGo(first, last int32, args *kernel.Args) {
 	}
 }
 
+// JudgeArgs are the arguments of Judge, named as the kernel's parameters. The launch refuses an array that is left out;
+// a number that is left out is 0.
+type JudgeArgs struct {
+	_ struct{} // a literal names its fields
+
+	Active    exec.Array[int32] // read
+	Round     int32
+	Last      int32
+	NumPoints int32
+	Boxes     int32
+	Loop      exec.Array[kernel.Vec2] // read
+	Valid     exec.Array[int32]       // read
+	BoxLo     exec.Array[kernel.Vec2] // read and written
+	BoxHi     exec.Array[kernel.Vec2] // read and written
+	Rank      exec.Array[int32]       // read and written
+	Candidate exec.Array[int32]       // read and written
+	Again     exec.Array[int32]       // written
+}
+
 // Judge launches judge over n groups.
 //
 // judge ranks candidate round of every active env and keeps the first of the lowest rank: candidate [E] is its number, rank
 // [E] its rank, both set anew by round 0. again [E] becomes 1 where another candidate is to be generated: in the rounds
 // before last where the kept one can be beaten, and in round last where the kept one is not that of this round. One group is
 // one env. Rows: loop with stride numPoints, boxLo and boxHi with stride boxes >= ceil(numPoints/8).
-func Judge(lc *exec.LaunchContext, n int, active exec.Array[int32], round int32, last int32, numPoints int32, boxes int32, loop exec.Array[kernel.Vec2], valid exec.Array[int32], boxLo exec.Array[kernel.Vec2], boxHi exec.Array[kernel.Vec2], rank exec.Array[int32], candidate exec.Array[int32], again exec.Array[int32]) {
+func Judge(lc *exec.LaunchContext, n int, args JudgeArgs) {
 	l := lc.Prepare(&JudgeDef, n)
-	exec.Bind(l, active)
-	l.Int32(round)
-	l.Int32(last)
-	l.Int32(numPoints)
-	l.Int32(boxes)
-	exec.Bind(l, loop)
-	exec.Bind(l, valid)
-	exec.Bind(l, boxLo)
-	exec.Bind(l, boxHi)
-	exec.Bind(l, rank)
-	exec.Bind(l, candidate)
-	exec.Bind(l, again)
+	exec.Bind(l, args.Active)
+	l.Int32(args.Round)
+	l.Int32(args.Last)
+	l.Int32(args.NumPoints)
+	l.Int32(args.Boxes)
+	exec.Bind(l, args.Loop)
+	exec.Bind(l, args.Valid)
+	exec.Bind(l, args.BoxLo)
+	exec.Bind(l, args.BoxHi)
+	exec.Bind(l, args.Rank)
+	exec.Bind(l, args.Candidate)
+	exec.Bind(l, args.Again)
 	l.Launch()
 }
 
@@ -128,7 +150,8 @@ func judgeGo(first, last_ int32, args *kernel.Args) {
 	candidate := kernel.Slice[int32](args, 6)
 	again := kernel.Slice[int32](args, 7)
 	for i := first; i < last_; i++ {
-		judge(kernel.Group{ID: i}, active, round, last, numPoints, boxes, loop, valid, boxLo, boxHi, rank, candidate, again)
+		judge(kernel.Group{ID: i}, active, round, last, numPoints, boxes, loop, valid, boxLo, boxHi, rank, candidate,
+			again)
 	}
 }
 
@@ -171,20 +194,34 @@ func compactGo(first, last int32, args *kernel.Args) {
 	}
 }
 
+// KeyArgs are the arguments of Key, named as the kernel's parameters. The launch refuses an array that is left out;
+// a number that is left out is 0.
+type KeyArgs struct {
+	_ struct{} // a literal names its fields
+
+	Active    exec.Array[int32] // read
+	Seed      exec.Array[int32] // read
+	Epoch     exec.Array[int32] // read
+	Effective exec.Array[int32] // written
+	UsedSeed  exec.Array[int32] // written
+	UsedEpoch exec.Array[int32] // written
+	Counters  exec.Array[int32] // written
+}
+
 // Key launches key over n threads.
 //
 // key notes for every active env what its generation is made from: the effective seed, which the random streams start
 // from, and the seed and epoch that gave it. It clears the counters unless no env is active. One thread per env or
 // counter, whichever are more. That the list names no env twice is beyond what kernelgen can prove.
-func Key(lc *exec.LaunchContext, n int, active exec.Array[int32], seed exec.Array[int32], epoch exec.Array[int32], effective exec.Array[int32], usedSeed exec.Array[int32], usedEpoch exec.Array[int32], counters exec.Array[int32]) {
+func Key(lc *exec.LaunchContext, n int, args KeyArgs) {
 	l := lc.Prepare(&KeyDef, n)
-	exec.Bind(l, active)
-	exec.Bind(l, seed)
-	exec.Bind(l, epoch)
-	exec.Bind(l, effective)
-	exec.Bind(l, usedSeed)
-	exec.Bind(l, usedEpoch)
-	exec.Bind(l, counters)
+	exec.Bind(l, args.Active)
+	exec.Bind(l, args.Seed)
+	exec.Bind(l, args.Epoch)
+	exec.Bind(l, args.Effective)
+	exec.Bind(l, args.UsedSeed)
+	exec.Bind(l, args.UsedEpoch)
+	exec.Bind(l, args.Counters)
 	l.Launch()
 }
 
@@ -226,7 +263,10 @@ func keyGo(first, last int32, args *kernel.Args) {
 // chooseComponent chooses the component of every active env: the given one, where it is one, else one drawn from the effective
 // seed, the first whose threshold is above the draw. One thread per env. That the list names no env twice is beyond what
 // kernelgen can prove.
-func ChooseComponent(lc *exec.LaunchContext, n int, active exec.Array[int32], effective exec.Array[int32], given exec.Array[int32], threshold exec.Array[float32], component exec.Array[int32]) {
+func ChooseComponent(
+	lc *exec.LaunchContext, n int, active exec.Array[int32], effective exec.Array[int32], given exec.Array[int32],
+	threshold exec.Array[float32], component exec.Array[int32],
+) {
 	l := lc.Prepare(&ChooseComponentDef, n)
 	exec.Bind(l, active)
 	exec.Bind(l, effective)
@@ -270,7 +310,10 @@ func chooseComponentGo(first, last int32, args *kernel.Args) {
 //
 // split lists the active envs of each component, in their order: list k begins at lists[k*stride]. One group is one component
 // and works as narrow does.
-func Split(lc *exec.LaunchContext, n int, stride int32, active exec.Array[int32], component exec.Array[int32], lists exec.Array[int32]) {
+func Split(
+	lc *exec.LaunchContext, n int, stride int32, active exec.Array[int32], component exec.Array[int32],
+	lists exec.Array[int32],
+) {
 	l := lc.Prepare(&SplitDef, n)
 	l.Int32(stride)
 	exec.Bind(l, active)

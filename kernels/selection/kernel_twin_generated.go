@@ -18,7 +18,10 @@ func draftTwin(n int32, args *kernel.Args, seed uint64) error {
 	return run.Threads(n, func(i int32) { draftTwinBody(run, i, active, round, effective, candidate, seed_) })
 }
 
-func draftTwinBody(run *twin.Run, i int32, active twin.Slice[int32], round int32, effective twin.Slice[int32], candidate twin.Slice[int32], seed twin.Slice[int32]) {
+func draftTwinBody(
+	run *twin.Run, i int32, active twin.Slice[int32], round int32, effective twin.Slice[int32],
+	candidate twin.Slice[int32], seed twin.Slice[int32],
+) {
 	if i >= active.Read(0, 0) {
 		return
 	}
@@ -49,7 +52,11 @@ func judgeTwin(n int32, args *kernel.Args, seed uint64) error {
 	})
 }
 
-func judgeTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], round int32, last int32, numPoints int32, boxes int32, loop twin.Slice[kernel.Vec2], valid twin.Slice[int32], boxLo twin.Slice[kernel.Vec2], boxHi twin.Slice[kernel.Vec2], rank twin.Slice[int32], candidate twin.Slice[int32], again twin.Slice[int32]) {
+func judgeTwinBody(
+	run *twin.Run, g kernel.Group, active twin.Slice[int32], round int32, last int32, numPoints int32, boxes int32,
+	loop twin.Slice[kernel.Vec2], valid twin.Slice[int32], boxLo twin.Slice[kernel.Vec2], boxHi twin.Slice[kernel.Vec2],
+	rank twin.Slice[int32], candidate twin.Slice[int32], again twin.Slice[int32],
+) {
 	if g.ID >= active.Read(0, 5) {
 		return
 	}
@@ -58,7 +65,8 @@ func judgeTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], roun
 	loopBase := env * numPoints
 	boxBase := env * boxes
 	for k := range run.Each((numPoints + centerline.Block - 1) / centerline.Block) {
-		*boxLo.Write(boxBase+k, 7), *boxHi.Write(boxBase+k, 8) = centerlineBoxOfTwin(run, k*centerline.Block, numPoints, loopBase, loop)
+		*boxLo.Write(boxBase+k, 7), *boxHi.Write(boxBase+k, 8) = centerlineBoxOfTwin(run, k*centerline.Block, numPoints,
+			loopBase, loop)
 	}
 	for k := range run.Each(centerline.CrossingShares * ((numPoints + centerline.Block - 1) / centerline.Block)) {
 		found, _ := centerlineCrossingsTwin(run, k, numPoints, loopBase, loop, boxBase, boxLo, boxHi)
@@ -135,10 +143,15 @@ func keyTwin(n int32, args *kernel.Args, seed uint64) error {
 	usedSeed := twin.Buffer[int32](run, args, 4, false)
 	usedEpoch := twin.Buffer[int32](run, args, 5, false)
 	counters := twin.Buffer[int32](run, args, 6, false)
-	return run.Threads(n, func(i int32) { keyTwinBody(run, i, active, seed_, epoch, effective, usedSeed, usedEpoch, counters) })
+	return run.Threads(n, func(i int32) {
+		keyTwinBody(run, i, active, seed_, epoch, effective, usedSeed, usedEpoch, counters)
+	})
 }
 
-func keyTwinBody(run *twin.Run, i int32, active twin.Slice[int32], seed twin.Slice[int32], epoch twin.Slice[int32], effective twin.Slice[int32], usedSeed twin.Slice[int32], usedEpoch twin.Slice[int32], counters twin.Slice[int32]) {
+func keyTwinBody(
+	run *twin.Run, i int32, active twin.Slice[int32], seed twin.Slice[int32], epoch twin.Slice[int32],
+	effective twin.Slice[int32], usedSeed twin.Slice[int32], usedEpoch twin.Slice[int32], counters twin.Slice[int32],
+) {
 	if active.Read(0, 27) > 0 && i < int32(counters.Len()) {
 		*counters.Write(i, 28) = 0
 	}
@@ -158,10 +171,15 @@ func chooseComponentTwin(n int32, args *kernel.Args, seed uint64) error {
 	given := twin.ReadOnly[int32](run, args, 2)
 	threshold := twin.ReadOnly[float32](run, args, 3)
 	component := twin.Buffer[int32](run, args, 4, false)
-	return run.Threads(n, func(i int32) { chooseComponentTwinBody(run, i, active, effective, given, threshold, component) })
+	return run.Threads(n, func(i int32) {
+		chooseComponentTwinBody(run, i, active, effective, given, threshold, component)
+	})
 }
 
-func chooseComponentTwinBody(run *twin.Run, i int32, active twin.Slice[int32], effective twin.Slice[int32], given twin.Slice[int32], threshold twin.Slice[float32], component twin.Slice[int32]) {
+func chooseComponentTwinBody(
+	run *twin.Run, i int32, active twin.Slice[int32], effective twin.Slice[int32], given twin.Slice[int32],
+	threshold twin.Slice[float32], component twin.Slice[int32],
+) {
 	if i >= active.Read(0, 38) {
 		return
 	}
@@ -189,7 +207,10 @@ func splitTwin(n int32, args *kernel.Args, seed uint64) error {
 	return run.Groups(n, func(i kernel.Group) { splitTwinBody(run, i, stride, active, component, lists) })
 }
 
-func splitTwinBody(run *twin.Run, g kernel.Group, stride int32, active twin.Slice[int32], component twin.Slice[int32], lists twin.Slice[int32]) {
+func splitTwinBody(
+	run *twin.Run, g kernel.Group, stride int32, active twin.Slice[int32], component twin.Slice[int32],
+	lists twin.Slice[int32],
+) {
 	first := twin.Shared[int32](run, 129)
 	base := g.ID * stride
 	envs := active.Read(0, 44)
@@ -228,7 +249,9 @@ func narrowTwin(n int32, args *kernel.Args, seed uint64) error {
 	return run.Groups(n, func(i kernel.Group) { narrowTwinBody(run, i, from, mask, to) })
 }
 
-func narrowTwinBody(run *twin.Run, g kernel.Group, from twin.Slice[int32], mask twin.Slice[int32], to twin.Slice[int32]) {
+func narrowTwinBody(
+	run *twin.Run, g kernel.Group, from twin.Slice[int32], mask twin.Slice[int32], to twin.Slice[int32],
+) {
 	first := twin.Shared[int32](run, 129)
 	envs := from.Read(0, 57)
 	size := (envs + chunks - 1) / chunks
@@ -266,7 +289,9 @@ func seedingCandidateSeedTwin(run *twin.Run, effective int32, candidate int32) i
 	return int32(folded & uint32(2147483647))
 }
 
-func centerlineBoxOfTwin(run *twin.Run, first int32, n int32, base int32, point twin.Slice[kernel.Vec2]) (kernel.Vec2, kernel.Vec2) {
+func centerlineBoxOfTwin(
+	run *twin.Run, first int32, n int32, base int32, point twin.Slice[kernel.Vec2],
+) (kernel.Vec2, kernel.Vec2) {
 	lo := point.Read(base+first, 70)
 	hi := lo
 	last := first + int32(8)
@@ -287,7 +312,10 @@ func centerlineBoxOfTwin(run *twin.Run, first int32, n int32, base int32, point 
 	return lo, hi
 }
 
-func centerlineCrossingsTwin(run *twin.Run, share int32, n int32, base int32, point twin.Slice[kernel.Vec2], boxBase int32, boxLo twin.Slice[kernel.Vec2], boxHi twin.Slice[kernel.Vec2]) (int32, int32) {
+func centerlineCrossingsTwin(
+	run *twin.Run, share int32, n int32, base int32, point twin.Slice[kernel.Vec2], boxBase int32,
+	boxLo twin.Slice[kernel.Vec2], boxHi twin.Slice[kernel.Vec2],
+) (int32, int32) {
 	block := share / int32(4)
 	blocks := (n + int32(8) - int32(1)) / int32(8)
 	lo := boxLo.Read(boxBase+block, 73)
@@ -305,7 +333,8 @@ func centerlineCrossingsTwin(run *twin.Run, share int32, n int32, base int32, po
 			run.Count(8)
 			a := point.Read(base+i, 77)
 			b := point.Read(base+centerlineAfterTwin(run, i, n), 78)
-			if otherLo.X > kernel.Max(a.X, b.X) || otherHi.X < kernel.Min(a.X, b.X) || otherLo.Y > kernel.Max(a.Y, b.Y) || otherHi.Y < kernel.Min(a.Y, b.Y) {
+			if otherLo.X > kernel.Max(a.X, b.X) || otherHi.X < kernel.Min(a.X, b.X) ||
+				otherLo.Y > kernel.Max(a.Y, b.Y) || otherHi.Y < kernel.Min(a.Y, b.Y) {
 				continue
 			}
 			found := centerlineCrossingsWithinTwin(run, i, a, b, other, n, base, point)
@@ -333,7 +362,10 @@ func centerlineAfterTwin(run *twin.Run, i int32, n int32) int32 {
 	return i + int32(1)
 }
 
-func centerlineCrossingsWithinTwin(run *twin.Run, i int32, a kernel.Vec2, b kernel.Vec2, block int32, n int32, base int32, point twin.Slice[kernel.Vec2]) int32 {
+func centerlineCrossingsWithinTwin(
+	run *twin.Run, i int32, a kernel.Vec2, b kernel.Vec2, block int32, n int32, base int32,
+	point twin.Slice[kernel.Vec2],
+) int32 {
 	from := block * int32(8)
 	if from <= i {
 		from = i + int32(1)
@@ -350,7 +382,8 @@ func centerlineCrossingsWithinTwin(run *twin.Run, i int32, a kernel.Vec2, b kern
 		run.Count(9)
 		q := point.Read(base+centerlineAfterTwin(run, j, n), 80)
 		nextSide := d.Cross(q.Sub(a))
-		apart := kernel.Abs(side) > limit && kernel.Abs(nextSide) > limit && (side < float32(0.0)) != (nextSide < float32(0.0))
+		apart := kernel.Abs(side) > limit && kernel.Abs(nextSide) > limit &&
+			(side < float32(0.0)) != (nextSide < float32(0.0))
 		if apart && centerlineStraddlesTwin(run, point.Read(base+j, 81), q, a, b) {
 			crossings++
 		}
@@ -378,7 +411,8 @@ var twinSites = []twin.Site{
 	{File: "kernels/selection/candidate.go", Line: 45, Column: 9, Expression: "active[g.ID + 1]"},
 	{File: "kernels/selection/candidate.go", Line: 49, Column: 3, Expression: "boxLo[boxBase + k]"},
 	{File: "kernels/selection/candidate.go", Line: 49, Column: 21, Expression: "boxHi[boxBase + k]"},
-	{File: "kernels/selection/candidate.go", Line: 54, Column: 4, Expression: "kernel.AtomicAdd(crossings[:], 0, found)"},
+	{File: "kernels/selection/candidate.go", Line: 54, Column: 4,
+		Expression: "kernel.AtomicAdd(crossings[:], 0, found)"},
 	{File: "kernels/selection/candidate.go", Line: 58, Column: 14, Expression: "crossings[0]"},
 	{File: "kernels/selection/candidate.go", Line: 62, Column: 6, Expression: "valid[env]"},
 	{File: "kernels/selection/candidate.go", Line: 65, Column: 11, Expression: "candidate[env]"},

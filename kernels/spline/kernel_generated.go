@@ -20,6 +20,28 @@ var kernelModule = kernel.Module{
 	Hash: "107a8e4d77ece42b43b78ceef841334914fb7becff11ea76ee257f3c3b6cc73b",
 }
 
+// ThroughArgs are the arguments of Through, named as the kernel's parameters. The launch refuses an array that is left out;
+// a number that is left out is 0.
+type ThroughArgs struct {
+	_ struct{} // a literal names its fields
+
+	Active      exec.Array[int32] // read
+	Count       exec.Array[int32] // read
+	MaxVertices int32
+	Samples     int32
+	BothEnds    int32
+	NumPoints   int32
+	Boxes       int32
+	Scale       float32
+	Vertex      exec.Array[kernel.Vec2] // read
+	Dense       exec.Array[kernel.Vec2] // read and written
+	End         exec.Array[float32]     // read and written
+	BoxLo       exec.Array[kernel.Vec2] // read and written
+	BoxHi       exec.Array[kernel.Vec2] // read and written
+	Crossings   exec.Array[int32]       // read and written
+	Loop        exec.Array[kernel.Vec2] // read and written
+}
+
 // Through launches through over n groups.
 //
 // through draws one closed loop per env: the Catmull-Rom spline through its count[env] vertices, in samples points a segment,
@@ -31,23 +53,23 @@ var kernelModule = kernel.Module{
 //
 // Rows: vertex with stride maxVertices; dense and end with stride maxVertices*samples; boxLo and boxHi with stride
 // boxes >= ceil(numPoints/8). crossings [E] is the number of self-crossings of the spline.
-func Through(lc *exec.LaunchContext, n int, active exec.Array[int32], count exec.Array[int32], maxVertices int32, samples int32, bothEnds int32, numPoints int32, boxes int32, scale float32, vertex exec.Array[kernel.Vec2], dense exec.Array[kernel.Vec2], end exec.Array[float32], boxLo exec.Array[kernel.Vec2], boxHi exec.Array[kernel.Vec2], crossings exec.Array[int32], loop exec.Array[kernel.Vec2]) {
+func Through(lc *exec.LaunchContext, n int, args ThroughArgs) {
 	l := lc.Prepare(&ThroughDef, n)
-	exec.Bind(l, active)
-	exec.Bind(l, count)
-	l.Int32(maxVertices)
-	l.Int32(samples)
-	l.Int32(bothEnds)
-	l.Int32(numPoints)
-	l.Int32(boxes)
-	l.Float32(scale)
-	exec.Bind(l, vertex)
-	exec.Bind(l, dense)
-	exec.Bind(l, end)
-	exec.Bind(l, boxLo)
-	exec.Bind(l, boxHi)
-	exec.Bind(l, crossings)
-	exec.Bind(l, loop)
+	exec.Bind(l, args.Active)
+	exec.Bind(l, args.Count)
+	l.Int32(args.MaxVertices)
+	l.Int32(args.Samples)
+	l.Int32(args.BothEnds)
+	l.Int32(args.NumPoints)
+	l.Int32(args.Boxes)
+	l.Float32(args.Scale)
+	exec.Bind(l, args.Vertex)
+	exec.Bind(l, args.Dense)
+	exec.Bind(l, args.End)
+	exec.Bind(l, args.BoxLo)
+	exec.Bind(l, args.BoxHi)
+	exec.Bind(l, args.Crossings)
+	exec.Bind(l, args.Loop)
 	l.Launch()
 }
 
@@ -99,7 +121,8 @@ func throughGo(first, last int32, args *kernel.Args) {
 	crossings := kernel.Slice[int32](args, 7)
 	loop := kernel.Slice[kernel.Vec2](args, 8)
 	for i := first; i < last; i++ {
-		through(kernel.Group{ID: i}, active, count, maxVertices, samples, bothEnds, numPoints, boxes, scale, vertex, dense, end, boxLo, boxHi, crossings, loop)
+		through(kernel.Group{ID: i}, active, count, maxVertices, samples, bothEnds, numPoints, boxes, scale, vertex,
+			dense, end, boxLo, boxHi, crossings, loop)
 	}
 }
 

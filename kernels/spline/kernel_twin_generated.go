@@ -28,11 +28,17 @@ func throughTwin(n int32, args *kernel.Args, seed uint64) error {
 	crossings := twin.Buffer[int32](run, args, 7, true)
 	loop := twin.Buffer[kernel.Vec2](run, args, 8, true)
 	return run.Groups(n, func(i kernel.Group) {
-		throughTwinBody(run, i, active, count, maxVertices, samples, bothEnds, numPoints, boxes, scale, vertex, dense, end, boxLo, boxHi, crossings, loop)
+		throughTwinBody(run, i, active, count, maxVertices, samples, bothEnds, numPoints, boxes, scale, vertex, dense,
+			end, boxLo, boxHi, crossings, loop)
 	})
 }
 
-func throughTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], count twin.Slice[int32], maxVertices int32, samples int32, bothEnds int32, numPoints int32, boxes int32, scale float32, vertex twin.Slice[kernel.Vec2], dense twin.Slice[kernel.Vec2], end twin.Slice[float32], boxLo twin.Slice[kernel.Vec2], boxHi twin.Slice[kernel.Vec2], crossings twin.Slice[int32], loop twin.Slice[kernel.Vec2]) {
+func throughTwinBody(
+	run *twin.Run, g kernel.Group, active twin.Slice[int32], count twin.Slice[int32], maxVertices int32, samples int32,
+	bothEnds int32, numPoints int32, boxes int32, scale float32, vertex twin.Slice[kernel.Vec2],
+	dense twin.Slice[kernel.Vec2], end twin.Slice[float32], boxLo twin.Slice[kernel.Vec2],
+	boxHi twin.Slice[kernel.Vec2], crossings twin.Slice[int32], loop twin.Slice[kernel.Vec2],
+) {
 	if g.ID >= active.Read(0, 0) {
 		return
 	}
@@ -48,7 +54,9 @@ func throughTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], co
 		i := twin.Divide(run, k, samples, 3)
 		after := centerlineAfterTwin(run, i, n)
 		u := float32(k-i*samples) / float32(samples-bothEnds)
-		*dense.Write(denseBase+k, 8) = centerlineCatmullRomTwin(run, vertex.Read(base+centerlineBeforeTwin(run, i, n), 4), vertex.Read(base+i, 5), vertex.Read(base+after, 6), vertex.Read(base+centerlineAfterTwin(run, after, n), 7), u)
+		*dense.Write(denseBase+k, 8) = centerlineCatmullRomTwin(run,
+			vertex.Read(base+centerlineBeforeTwin(run, i, n), 4), vertex.Read(base+i, 5), vertex.Read(base+after, 6),
+			vertex.Read(base+centerlineAfterTwin(run, after, n), 7), u)
 	}
 	for range run.Each(1) {
 		centerlineArcEndsTwin(run, n*samples, denseBase, dense, end)
@@ -60,7 +68,8 @@ func throughTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], co
 		*loop.Write(loopBase+k, 11) = centerlinePointAtArcTwin(run, n*samples, denseBase, dense, end, target)
 	}
 	for k := range run.Each(blocks) {
-		*boxLo.Write(boxBase+k, 12), *boxHi.Write(boxBase+k, 13) = centerlineBoxOfTwin(run, k*centerline.Block, numPoints, loopBase, loop)
+		*boxLo.Write(boxBase+k, 12), *boxHi.Write(boxBase+k, 13) = centerlineBoxOfTwin(run, k*centerline.Block,
+			numPoints, loopBase, loop)
 	}
 	for k := range run.Each(centerline.CrossingShares * blocks) {
 		found, _ := centerlineCrossingsTwin(run, k, numPoints, loopBase, loop, boxBase, boxLo, boxHi)
@@ -74,7 +83,8 @@ func throughTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], co
 			i := twin.Divide(run, k, samples, 16)
 			p := vertex.Read(base+i, 17)
 			q := vertex.Read(base+centerlineAfterTwin(run, i, n), 18)
-			*dense.Write(denseBase+k, 19) = centerlineCubicTwin(run, p, p, q, q, float32(k-i*samples)/float32(samples-1))
+			*dense.Write(denseBase+k, 19) = centerlineCubicTwin(run, p, p, q, q,
+				float32(k-i*samples)/float32(samples-1))
 		}
 		for range run.Each(1) {
 			centerlineArcEndsTwin(run, n*samples, denseBase, dense, end)
@@ -85,7 +95,8 @@ func throughTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], co
 			*loop.Write(loopBase+k, 21) = centerlinePointAtArcTwin(run, n*samples, denseBase, dense, end, target)
 		}
 		for k := range run.Each(blocks) {
-			*boxLo.Write(boxBase+k, 22), *boxHi.Write(boxBase+k, 23) = centerlineBoxOfTwin(run, k*centerline.Block, numPoints, loopBase, loop)
+			*boxLo.Write(boxBase+k, 22), *boxHi.Write(boxBase+k, 23) = centerlineBoxOfTwin(run, k*centerline.Block,
+				numPoints, loopBase, loop)
 		}
 	}
 	run.Count(1)
@@ -108,8 +119,11 @@ func centerlineAfterTwin(run *twin.Run, i int32, n int32) int32 {
 	return i + int32(1)
 }
 
-func centerlineCatmullRomTwin(run *twin.Run, p0 kernel.Vec2, p1 kernel.Vec2, p2 kernel.Vec2, p3 kernel.Vec2, u float32) kernel.Vec2 {
-	return kernel.V2(centerlineCatmullRom1Twin(run, p0.X, p1.X, p2.X, p3.X, u), centerlineCatmullRom1Twin(run, p0.Y, p1.Y, p2.Y, p3.Y, u))
+func centerlineCatmullRomTwin(
+	run *twin.Run, p0 kernel.Vec2, p1 kernel.Vec2, p2 kernel.Vec2, p3 kernel.Vec2, u float32,
+) kernel.Vec2 {
+	return kernel.V2(centerlineCatmullRom1Twin(run, p0.X, p1.X, p2.X, p3.X, u),
+		centerlineCatmullRom1Twin(run, p0.Y, p1.Y, p2.Y, p3.Y, u))
 }
 
 func centerlineBeforeTwin(run *twin.Run, i int32, n int32) int32 {
@@ -119,7 +133,9 @@ func centerlineBeforeTwin(run *twin.Run, i int32, n int32) int32 {
 	return i - int32(1)
 }
 
-func centerlineArcEndsTwin(run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2], end twin.Slice[float32]) float32 {
+func centerlineArcEndsTwin(
+	run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2], end twin.Slice[float32],
+) float32 {
 	var sum kernel.TwoFloat
 	total := float32(0.0)
 	for k := int32(0); k < n; k++ {
@@ -132,7 +148,9 @@ func centerlineArcEndsTwin(run *twin.Run, n int32, base int32, point twin.Slice[
 	return total
 }
 
-func centerlinePointAtArcTwin(run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2], end twin.Slice[float32], target float32) kernel.Vec2 {
+func centerlinePointAtArcTwin(
+	run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2], end twin.Slice[float32], target float32,
+) kernel.Vec2 {
 	lo := int32(0)
 	hi := n - int32(1)
 	for lo < hi {
@@ -150,12 +168,16 @@ func centerlinePointAtArcTwin(run *twin.Run, n int32, base int32, point twin.Sli
 	}
 	run.Count(12)
 	next := centerlineAfterTwin(run, lo, n)
-	t := kernel.Clamp((target-start)/kernel.Max(end.Read(base+lo, 31)-start, float32((2305843.0/2305843009213693952.0))), float32(0.0), float32(1.0))
+	t := kernel.Clamp(
+		(target-start)/kernel.Max(end.Read(base+lo, 31)-start, float32((2305843.0/2305843009213693952.0))),
+		float32(0.0), float32(1.0))
 	p := point.Read(base+lo, 32)
 	return p.Add(point.Read(base+next, 33).Sub(p).Scale(t))
 }
 
-func centerlineBoxOfTwin(run *twin.Run, first int32, n int32, base int32, point twin.Slice[kernel.Vec2]) (kernel.Vec2, kernel.Vec2) {
+func centerlineBoxOfTwin(
+	run *twin.Run, first int32, n int32, base int32, point twin.Slice[kernel.Vec2],
+) (kernel.Vec2, kernel.Vec2) {
 	lo := point.Read(base+first, 34)
 	hi := lo
 	last := first + int32(8)
@@ -176,7 +198,10 @@ func centerlineBoxOfTwin(run *twin.Run, first int32, n int32, base int32, point 
 	return lo, hi
 }
 
-func centerlineCrossingsTwin(run *twin.Run, share int32, n int32, base int32, point twin.Slice[kernel.Vec2], boxBase int32, boxLo twin.Slice[kernel.Vec2], boxHi twin.Slice[kernel.Vec2]) (int32, int32) {
+func centerlineCrossingsTwin(
+	run *twin.Run, share int32, n int32, base int32, point twin.Slice[kernel.Vec2], boxBase int32,
+	boxLo twin.Slice[kernel.Vec2], boxHi twin.Slice[kernel.Vec2],
+) (int32, int32) {
 	block := share / int32(4)
 	blocks := (n + int32(8) - int32(1)) / int32(8)
 	lo := boxLo.Read(boxBase+block, 37)
@@ -194,7 +219,8 @@ func centerlineCrossingsTwin(run *twin.Run, share int32, n int32, base int32, po
 			run.Count(8)
 			a := point.Read(base+i, 41)
 			b := point.Read(base+centerlineAfterTwin(run, i, n), 42)
-			if otherLo.X > kernel.Max(a.X, b.X) || otherHi.X < kernel.Min(a.X, b.X) || otherLo.Y > kernel.Max(a.Y, b.Y) || otherHi.Y < kernel.Min(a.Y, b.Y) {
+			if otherLo.X > kernel.Max(a.X, b.X) || otherHi.X < kernel.Min(a.X, b.X) ||
+				otherLo.Y > kernel.Max(a.Y, b.Y) || otherHi.Y < kernel.Min(a.Y, b.Y) {
 				continue
 			}
 			found := centerlineCrossingsWithinTwin(run, i, a, b, other, n, base, point)
@@ -207,17 +233,22 @@ func centerlineCrossingsTwin(run *twin.Run, share int32, n int32, base int32, po
 	return crossings, first
 }
 
-func centerlineCubicTwin(run *twin.Run, p0 kernel.Vec2, p1 kernel.Vec2, p2 kernel.Vec2, p3 kernel.Vec2, u float32) kernel.Vec2 {
+func centerlineCubicTwin(
+	run *twin.Run, p0 kernel.Vec2, p1 kernel.Vec2, p2 kernel.Vec2, p3 kernel.Vec2, u float32,
+) kernel.Vec2 {
 	run.Count(25)
 	v := float32(1.0) - u
 	b0 := float32(float32(v*v) * v)
 	b1 := float32(float32(float32(3.0)*float32(v*v)) * u)
 	b2 := float32(float32(float32(3.0)*v) * float32(u*u))
 	b3 := float32(float32(u*u) * u)
-	return kernel.V2(float32(b0*p0.X)+float32(b1*p1.X)+float32(b2*p2.X)+float32(b3*p3.X), float32(b0*p0.Y)+float32(b1*p1.Y)+float32(b2*p2.Y)+float32(b3*p3.Y))
+	return kernel.V2(float32(b0*p0.X)+float32(b1*p1.X)+float32(b2*p2.X)+float32(b3*p3.X),
+		float32(b0*p0.Y)+float32(b1*p1.Y)+float32(b2*p2.Y)+float32(b3*p3.Y))
 }
 
-func centerlineBoundingBoxTwin(run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2]) (kernel.Vec2, kernel.Vec2) {
+func centerlineBoundingBoxTwin(
+	run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2],
+) (kernel.Vec2, kernel.Vec2) {
 	lo := point.Read(base, 43)
 	hi := lo
 	for k := int32(1); k < n; k++ {
@@ -234,7 +265,9 @@ func centerlineBoundingBoxTwin(run *twin.Run, n int32, base int32, point twin.Sl
 func centerlineFitTwin(run *twin.Run, lo kernel.Vec2, hi kernel.Vec2, scale float32) (kernel.Vec2, float32) {
 	run.Count(10)
 	middle := kernel.V2(float32(float32((1.0/2.0))*(lo.X+hi.X)), float32(float32((1.0/2.0))*(lo.Y+hi.Y)))
-	return middle, float32(float32((3019899.0/2097152.0))*scale) / kernel.Max(kernel.Max(hi.X-lo.X, hi.Y-lo.Y), float32((11258999.0/1125899906842624.0)))
+	return middle,
+		float32(float32((3019899.0/2097152.0))*scale) /
+			kernel.Max(kernel.Max(hi.X-lo.X, hi.Y-lo.Y), float32((11258999.0/1125899906842624.0)))
 }
 
 func centerlineCatmullRom1Twin(run *twin.Run, p0 float32, p1 float32, p2 float32, p3 float32, u float32) float32 {
@@ -247,7 +280,10 @@ func centerlineCatmullRom1Twin(run *twin.Run, p0 float32, p1 float32, p2 float32
 	return float32(float32((1.0 / 2.0)) * (float32(float32(2.0)*p1) + linear + square + cube))
 }
 
-func centerlineCrossingsWithinTwin(run *twin.Run, i int32, a kernel.Vec2, b kernel.Vec2, block int32, n int32, base int32, point twin.Slice[kernel.Vec2]) int32 {
+func centerlineCrossingsWithinTwin(
+	run *twin.Run, i int32, a kernel.Vec2, b kernel.Vec2, block int32, n int32, base int32,
+	point twin.Slice[kernel.Vec2],
+) int32 {
 	from := block * int32(8)
 	if from <= i {
 		from = i + int32(1)
@@ -264,7 +300,8 @@ func centerlineCrossingsWithinTwin(run *twin.Run, i int32, a kernel.Vec2, b kern
 		run.Count(9)
 		q := point.Read(base+centerlineAfterTwin(run, j, n), 46)
 		nextSide := d.Cross(q.Sub(a))
-		apart := kernel.Abs(side) > limit && kernel.Abs(nextSide) > limit && (side < float32(0.0)) != (nextSide < float32(0.0))
+		apart := kernel.Abs(side) > limit && kernel.Abs(nextSide) > limit &&
+			(side < float32(0.0)) != (nextSide < float32(0.0))
 		if apart && centerlineStraddlesTwin(run, point.Read(base+j, 47), q, a, b) {
 			crossings++
 		}

@@ -20,6 +20,29 @@ var kernelModule = kernel.Module{
 	Hash: "cd07e0f92e9a86e85f47604f5c77565b6dd38df151f7c373e01635010500d083",
 }
 
+// VerticesArgs are the arguments of Vertices, named as the kernel's parameters. The launch refuses an array that is left out;
+// a number that is left out is 0.
+type VerticesArgs struct {
+	_ struct{} // a literal names its fields
+
+	Active          exec.Array[int32] // read
+	Seed            exec.Array[int32] // read
+	Layout          int32
+	Sites           int32
+	Anchors         int32
+	RadialVariation float32
+	AngularJitter   float32
+	State           exec.Array[uint32]      // read and written
+	Site            exec.Array[kernel.Vec2] // read and written
+	SiteAngle       exec.Array[float32]     // read and written
+	SiteRadius      exec.Array[float32]     // read and written
+	Anchor          exec.Array[kernel.Vec2] // read and written
+	AnchorAngle     exec.Array[float32]     // read and written
+	AnchorRadius    exec.Array[float32]     // read and written
+	Count           exec.Array[int32]       // written
+	Vertex          exec.Array[kernel.Vec2] // written
+}
+
 // Vertices launches vertices over n groups.
 //
 // vertices draws the vertices of one closed loop per env: random sites, of which it picks one for each of the sectors around
@@ -28,24 +51,24 @@ var kernelModule = kernel.Module{
 //
 // Rows: state (of the random stream before each site), site, siteAngle, siteRadius with stride sites; anchor, anchorAngle,
 // anchorRadius with stride anchors; vertex with stride 2*anchors. sites >= anchors.
-func Vertices(lc *exec.LaunchContext, n int, active exec.Array[int32], seed exec.Array[int32], layout int32, sites int32, anchors int32, radialVariation float32, angularJitter float32, state exec.Array[uint32], site exec.Array[kernel.Vec2], siteAngle exec.Array[float32], siteRadius exec.Array[float32], anchor exec.Array[kernel.Vec2], anchorAngle exec.Array[float32], anchorRadius exec.Array[float32], count exec.Array[int32], vertex exec.Array[kernel.Vec2]) {
+func Vertices(lc *exec.LaunchContext, n int, args VerticesArgs) {
 	l := lc.Prepare(&VerticesDef, n)
-	exec.Bind(l, active)
-	exec.Bind(l, seed)
-	l.Int32(layout)
-	l.Int32(sites)
-	l.Int32(anchors)
-	l.Float32(radialVariation)
-	l.Float32(angularJitter)
-	exec.Bind(l, state)
-	exec.Bind(l, site)
-	exec.Bind(l, siteAngle)
-	exec.Bind(l, siteRadius)
-	exec.Bind(l, anchor)
-	exec.Bind(l, anchorAngle)
-	exec.Bind(l, anchorRadius)
-	exec.Bind(l, count)
-	exec.Bind(l, vertex)
+	exec.Bind(l, args.Active)
+	exec.Bind(l, args.Seed)
+	l.Int32(args.Layout)
+	l.Int32(args.Sites)
+	l.Int32(args.Anchors)
+	l.Float32(args.RadialVariation)
+	l.Float32(args.AngularJitter)
+	exec.Bind(l, args.State)
+	exec.Bind(l, args.Site)
+	exec.Bind(l, args.SiteAngle)
+	exec.Bind(l, args.SiteRadius)
+	exec.Bind(l, args.Anchor)
+	exec.Bind(l, args.AnchorAngle)
+	exec.Bind(l, args.AnchorRadius)
+	exec.Bind(l, args.Count)
+	exec.Bind(l, args.Vertex)
 	l.Launch()
 }
 
@@ -99,7 +122,8 @@ func verticesGo(first, last int32, args *kernel.Args) {
 	count := kernel.Slice[int32](args, 9)
 	vertex := kernel.Slice[kernel.Vec2](args, 10)
 	for i := first; i < last; i++ {
-		vertices(kernel.Group{ID: i}, active, seed, layout, sites, anchors, radialVariation, angularJitter, state, site, siteAngle, siteRadius, anchor, anchorAngle, anchorRadius, count, vertex)
+		vertices(kernel.Group{ID: i}, active, seed, layout, sites, anchors, radialVariation, angularJitter, state, site,
+			siteAngle, siteRadius, anchor, anchorAngle, anchorRadius, count, vertex)
 	}
 }
 

@@ -28,11 +28,18 @@ func verticesTwin(n int32, args *kernel.Args, seed uint64) error {
 	count := twin.Buffer[int32](run, args, 9, true)
 	vertex := twin.Buffer[kernel.Vec2](run, args, 10, true)
 	return run.Groups(n, func(i kernel.Group) {
-		verticesTwinBody(run, i, active, seed_, layout, sites, anchors, radialVariation, angularJitter, state, site, siteAngle, siteRadius, anchor, anchorAngle, anchorRadius, count, vertex)
+		verticesTwinBody(run, i, active, seed_, layout, sites, anchors, radialVariation, angularJitter, state, site,
+			siteAngle, siteRadius, anchor, anchorAngle, anchorRadius, count, vertex)
 	})
 }
 
-func verticesTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], seed twin.Slice[int32], layout int32, sites int32, anchors int32, radialVariation float32, angularJitter float32, state twin.Slice[uint32], site twin.Slice[kernel.Vec2], siteAngle twin.Slice[float32], siteRadius twin.Slice[float32], anchor twin.Slice[kernel.Vec2], anchorAngle twin.Slice[float32], anchorRadius twin.Slice[float32], count twin.Slice[int32], vertex twin.Slice[kernel.Vec2]) {
+func verticesTwinBody(
+	run *twin.Run, g kernel.Group, active twin.Slice[int32], seed twin.Slice[int32], layout int32, sites int32,
+	anchors int32, radialVariation float32, angularJitter float32, state twin.Slice[uint32],
+	site twin.Slice[kernel.Vec2], siteAngle twin.Slice[float32], siteRadius twin.Slice[float32],
+	anchor twin.Slice[kernel.Vec2], anchorAngle twin.Slice[float32], anchorRadius twin.Slice[float32],
+	count twin.Slice[int32], vertex twin.Slice[kernel.Vec2],
+) {
 	nearest := twin.Shared[int32](run, 16)
 	nearestDistance := twin.Shared[float32](run, 16)
 	if g.ID >= active.Read(0, 0) {
@@ -101,7 +108,8 @@ func verticesTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], s
 			which := int32(0)
 			for j := s * share; j < (s+1)*share && j < sites; j++ {
 				run.Count(1)
-				d := distanceTwin(run, siteAngle.Read(siteBase+j, 15), siteRadius.Read(siteBase+j, 16), angle, radius, sector)
+				d := distanceTwin(run, siteAngle.Read(siteBase+j, 15), siteRadius.Read(siteBase+j, 16), angle, radius,
+					sector)
 				if d < best {
 					best = d
 					which = j
@@ -132,7 +140,8 @@ func verticesTwinBody(run *twin.Run, g kernel.Group, active twin.Slice[int32], s
 			t = 0.75
 		}
 		run.Count(8)
-		*vertex.Write(base+k, 27) = kernel.V2(float32((1-t)*p.X)+float32(t*next.X), float32((1-t)*p.Y)+float32(t*next.Y))
+		*vertex.Write(base+k, 27) = kernel.V2(float32((1-t)*p.X)+float32(t*next.X),
+			float32((1-t)*p.Y)+float32(t*next.Y))
 	}
 }
 
@@ -206,7 +215,9 @@ func drawSiteTwin(run *twin.Run, layout int32, r kernel.Rand, phase float32, dis
 	return kernel.V2(kernel.Clamp(site.X, -side/2, side/2), kernel.Clamp(site.Y, -side/2, side/2))
 }
 
-func wantedRadiusTwin(run *twin.Run, angle float32, amplitude float32, p0 float32, p1 float32, p2 float32, p3 float32) float32 {
+func wantedRadiusTwin(
+	run *twin.Run, angle float32, amplitude float32, p0 float32, p1 float32, p2 float32, p3 float32,
+) float32 {
 	run.Count(25)
 	s2, _ := kernel.Sincos(float32(2*angle) + p0)
 	_, c3 := kernel.Sincos(float32(3*angle) + p1)
@@ -216,7 +227,9 @@ func wantedRadiusTwin(run *twin.Run, angle float32, amplitude float32, p0 float3
 	return kernel.Clamp(float32(meanRadius*(1+float32(amplitude*waves)/1.5)), minRadius, maxRadius)
 }
 
-func distanceTwin(run *twin.Run, siteAngle float32, siteRadius float32, angle float32, radius float32, sector float32) float32 {
+func distanceTwin(
+	run *twin.Run, siteAngle float32, siteRadius float32, angle float32, radius float32, sector float32,
+) float32 {
 	run.Count(5)
 	return kernel.Abs(centerlineWrapAngleTwin(run, siteAngle-angle))/sector + kernel.Abs(siteRadius-radius)/radiusUnit
 }
@@ -240,12 +253,15 @@ func inAnnulusTwin(run *twin.Run, r kernel.Rand) kernel.Vec2 {
 	u, r2 := r.Uniform()
 	v, _ := r2.Uniform()
 	sin, cos := kernel.Sincos(float32(twoPi * u))
-	return kernel.V2(cos, sin).Scale(kernel.Sqrt(innerVoid*innerVoid + float32(v*(outerVoid*outerVoid-innerVoid*innerVoid))))
+	return kernel.V2(cos, sin).Scale(kernel.Sqrt(innerVoid*innerVoid +
+		float32(v*(outerVoid*outerVoid-innerVoid*innerVoid))))
 }
 
 func centerlineWrapAngleTwin(run *twin.Run, a float32) float32 {
 	run.Count(8)
-	return a - float32(float32((13176795.0/2097152.0))*kernel.Floor(float32(a*float32((10680707.0/67108864.0)))+float32((1.0/2.0))))
+	return a -
+		float32(float32((13176795.0/2097152.0))*
+			kernel.Floor(float32(a*float32((10680707.0/67108864.0)))+float32((1.0/2.0))))
 }
 
 var twinSites = []twin.Site{
@@ -275,6 +291,7 @@ var twinSites = []twin.Site{
 	{File: "kernels/voronoi/vertices.go", Line: 116, Column: 4, Expression: "anchor[anchorBase + k]"},
 	{File: "kernels/voronoi/vertices.go", Line: 117, Column: 4, Expression: "siteRadius[siteBase + which]"},
 	{File: "kernels/voronoi/vertices.go", Line: 123, Column: 8, Expression: "anchor[anchorBase + i]"},
-	{File: "kernels/voronoi/vertices.go", Line: 124, Column: 11, Expression: "anchor[anchorBase + centerline.After(i, anchors)]"},
+	{File: "kernels/voronoi/vertices.go", Line: 124, Column: 11,
+		Expression: "anchor[anchorBase + centerline.After(i, anchors)]"},
 	{File: "kernels/voronoi/vertices.go", Line: 129, Column: 3, Expression: "vertex[base + k]"},
 }

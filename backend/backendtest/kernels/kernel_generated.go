@@ -476,7 +476,8 @@ func mixtureGo(first, last int32, args *kernel.Args) {
 	outThree := kernel.Slice[kernel.Vec3](args, 10)
 	outFour := kernel.Slice[kernel.Quat](args, 11)
 	for i := first; i < last; i++ {
-		mixture(i, a, two, b, four, three, c, unsigned, signed, floats, outSigned, outUnsigned, outFloats, outTwo, outThree, outFour)
+		mixture(i, a, two, b, four, three, c, unsigned, signed, floats, outSigned, outUnsigned, outFloats, outTwo,
+			outThree, outFour)
 	}
 }
 

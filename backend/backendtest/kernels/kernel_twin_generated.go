@@ -69,7 +69,10 @@ func arithmeticTwin(n int32, args *kernel.Args, seed uint64) error {
 	return run.Threads(n, func(i int32) { arithmeticTwinBody(run, i, x, y, scale, axpy, difference, quotient, root) })
 }
 
-func arithmeticTwinBody(run *twin.Run, i int32, x twin.Slice[float32], y twin.Slice[float32], scale float32, axpy twin.Slice[float32], difference twin.Slice[float32], quotient twin.Slice[float32], root twin.Slice[float32]) {
+func arithmeticTwinBody(
+	run *twin.Run, i int32, x twin.Slice[float32], y twin.Slice[float32], scale float32, axpy twin.Slice[float32],
+	difference twin.Slice[float32], quotient twin.Slice[float32], root twin.Slice[float32],
+) {
 	run.Count(5)
 	*axpy.Write(i, 12) = float32(scale*x.Read(i, 10)) + y.Read(i, 11)
 	*difference.Write(i, 15) = x.Read(i, 13) - y.Read(i, 14)
@@ -156,7 +159,8 @@ func totalTwinBody(run *twin.Run, g kernel.Group, size int32, value twin.Slice[f
 	for width := int32(128); width > 0; width /= 2 {
 		for i := range run.Each(width) {
 			run.Count(1)
-			*partial.Row(1-cur, 45).Write(i, 46) = partial.Row(cur, 41).Read(i, 42) + partial.Row(cur, 43).Read(i+width, 44)
+			*partial.Row(1-cur, 45).Write(i, 46) = partial.Row(cur, 41).Read(i, 42) +
+				partial.Row(cur, 43).Read(i+width, 44)
 		}
 		cur = 1 - cur
 	}
@@ -175,7 +179,10 @@ func smoothTwin(n int32, args *kernel.Args, seed uint64) error {
 	return run.Groups(n, func(i kernel.Group) { smoothTwinBody(run, i, sweeps, stride, size, value, smoothed) })
 }
 
-func smoothTwinBody(run *twin.Run, g kernel.Group, sweeps int32, stride int32, size twin.Slice[int32], value twin.Slice[float32], smoothed twin.Slice[float32]) {
+func smoothTwinBody(
+	run *twin.Run, g kernel.Group, sweeps int32, stride int32, size twin.Slice[int32], value twin.Slice[float32],
+	smoothed twin.Slice[float32],
+) {
 	ring := twin.SharedRows[float32](run, 2, 300)
 	n := size.Read(g.ID, 50)
 	if n <= 0 {
@@ -197,7 +204,8 @@ func smoothTwinBody(run *twin.Run, g kernel.Group, sweeps int32, stride int32, s
 				before = n - 1
 			}
 			run.Count(5)
-			*ring.Row(1-cur, 60).Write(i, 61) = float32(0.25*ring.Row(cur, 54).Read(before, 55)) + float32(0.5*ring.Row(cur, 56).Read(i, 57)) + float32(0.25*ring.Row(cur, 58).Read(next, 59))
+			*ring.Row(1-cur, 60).Write(i, 61) = float32(0.25*ring.Row(cur, 54).Read(before, 55)) +
+				float32(0.5*ring.Row(cur, 56).Read(i, 57)) + float32(0.25*ring.Row(cur, 58).Read(next, 59))
 		}
 		cur = 1 - cur
 	}
@@ -240,7 +248,10 @@ func integersTwin(n int32, args *kernel.Args, seed uint64) error {
 	return run.Threads(n, func(i int32) { integersTwinBody(run, i, x, y, product, mixed, quotient, remainder, hash) })
 }
 
-func integersTwinBody(run *twin.Run, i int32, x twin.Slice[int32], y twin.Slice[int32], product twin.Slice[int32], mixed twin.Slice[int32], quotient twin.Slice[int32], remainder twin.Slice[int32], hash twin.Slice[uint32]) {
+func integersTwinBody(
+	run *twin.Run, i int32, x twin.Slice[int32], y twin.Slice[int32], product twin.Slice[int32],
+	mixed twin.Slice[int32], quotient twin.Slice[int32], remainder twin.Slice[int32], hash twin.Slice[uint32],
+) {
 	a, b := x.Read(i, 70), y.Read(i, 71)
 	*product.Write(i, 72) = a * b
 	*mixed.Write(i, 73) = (a + b) ^ (a - b) | (a >> (b & 31)) ^ (a << (b & 31))
@@ -264,7 +275,10 @@ func convertTwin(n int32, args *kernel.Args, seed uint64) error {
 	return run.Threads(n, func(i int32) { convertTwinBody(run, i, x, y, truncated, widened) })
 }
 
-func convertTwinBody(run *twin.Run, i int32, x twin.Slice[float32], y twin.Slice[int32], truncated twin.Slice[int32], widened twin.Slice[float32]) {
+func convertTwinBody(
+	run *twin.Run, i int32, x twin.Slice[float32], y twin.Slice[int32], truncated twin.Slice[int32],
+	widened twin.Slice[float32],
+) {
 	*truncated.Write(i, 80) = kernel.ToInt32(x.Read(i, 79))
 	*widened.Write(i, 82) = float32(y.Read(i, 81))
 }
@@ -331,18 +345,26 @@ func mixtureTwin(n int32, args *kernel.Args, seed uint64) error {
 	outThree := twin.Buffer[kernel.Vec3](run, args, 10, false)
 	outFour := twin.Buffer[kernel.Quat](run, args, 11, false)
 	return run.Threads(n, func(i int32) {
-		mixtureTwinBody(run, i, a, two, b, four, three, c, unsigned, signed, floats, outSigned, outUnsigned, outFloats, outTwo, outThree, outFour)
+		mixtureTwinBody(run, i, a, two, b, four, three, c, unsigned, signed, floats, outSigned, outUnsigned, outFloats,
+			outTwo, outThree, outFour)
 	})
 }
 
-func mixtureTwinBody(run *twin.Run, i int32, a int32, two twin.Slice[kernel.Vec2], b uint32, four twin.Slice[kernel.Quat], three twin.Slice[kernel.Vec3], c float32, unsigned twin.Slice[uint32], signed twin.Slice[int32], floats twin.Slice[float32], outSigned twin.Slice[int32], outUnsigned twin.Slice[uint32], outFloats twin.Slice[float32], outTwo twin.Slice[kernel.Vec2], outThree twin.Slice[kernel.Vec3], outFour twin.Slice[kernel.Quat]) {
+func mixtureTwinBody(
+	run *twin.Run, i int32, a int32, two twin.Slice[kernel.Vec2], b uint32, four twin.Slice[kernel.Quat],
+	three twin.Slice[kernel.Vec3], c float32, unsigned twin.Slice[uint32], signed twin.Slice[int32],
+	floats twin.Slice[float32], outSigned twin.Slice[int32], outUnsigned twin.Slice[uint32],
+	outFloats twin.Slice[float32], outTwo twin.Slice[kernel.Vec2], outThree twin.Slice[kernel.Vec3],
+	outFour twin.Slice[kernel.Quat],
+) {
 	run.Count(7)
 	*outSigned.Write(i, 91) = signed.Read(i, 90) + a
 	*outUnsigned.Write(i, 93) = unsigned.Read(i, 92) ^ b
 	*outFloats.Write(i, 95) = floats.Read(i, 94) + c
 	*outTwo.Write(i, 97) = two.Read(i, 96).Scale(c)
 	*outThree.Write(i, 99) = three.Read(i, 98).Scale(c)
-	*outFour.Write(i, 104) = kernel.Quat{X: four.Read(i, 100).W, Y: four.Read(i, 101).Z, Z: four.Read(i, 102).Y, W: four.Read(i, 103).X + c}
+	*outFour.Write(i, 104) = kernel.Quat{X: four.Read(i, 100).W, Y: four.Read(i, 101).Z, Z: four.Read(i, 102).Y,
+		W: four.Read(i, 103).X + c}
 }
 
 func statementsTwin(n int32, args *kernel.Args, seed uint64) error {
@@ -406,7 +428,8 @@ func statementsTwinBody(run *twin.Run, i int32, x twin.Slice[int32], out twin.Sl
 	u = u/3 + u%7 - u*5
 	u = -u ^ u<<7 | u>>25
 	*bits.Write(i, 116) = u
-	*out.Write(i, 120) = a ^ b ^ rows[run.Index(which, 3, 117)][2] ^ t.bins[run.Index(x.Read(i, 118)&3, 4, 119)] ^ rows[1][0]
+	*out.Write(i, 120) = a ^ b ^ rows[run.Index(which, 3, 117)][2] ^ t.bins[run.Index(x.Read(i, 118)&3, 4, 119)] ^
+		rows[1][0]
 }
 
 func uniformTwin(n int32, args *kernel.Args, seed uint64) error {
@@ -419,7 +442,10 @@ func uniformTwin(n int32, args *kernel.Args, seed uint64) error {
 	return run.Groups(n, func(i kernel.Group) { uniformTwinBody(run, i, size, limit, value, scratch, trace) })
 }
 
-func uniformTwinBody(run *twin.Run, g kernel.Group, size int32, limit twin.Slice[int32], value twin.Slice[int32], scratch twin.Slice[int32], trace twin.Slice[int32]) {
+func uniformTwinBody(
+	run *twin.Run, g kernel.Group, size int32, limit twin.Slice[int32], value twin.Slice[int32],
+	scratch twin.Slice[int32], trace twin.Slice[int32],
+) {
 	row := twin.Shared[int32](run, 200)
 	total := twin.Shared[int32](run, 1)
 	base := g.ID * size
@@ -499,7 +525,11 @@ func functionsTwin(n int32, args *kernel.Args, seed uint64) error {
 	})
 }
 
-func functionsTwinBody(run *twin.Run, i int32, x twin.Slice[float32], sin twin.Slice[float32], cos twin.Slice[float32], exp twin.Slice[float32], log twin.Slice[float32], atan twin.Slice[float32], root twin.Slice[float32], floor twin.Slice[float32], magnitude twin.Slice[float32], split twin.Slice[float32], class twin.Slice[int32]) {
+func functionsTwinBody(
+	run *twin.Run, i int32, x twin.Slice[float32], sin twin.Slice[float32], cos twin.Slice[float32],
+	exp twin.Slice[float32], log twin.Slice[float32], atan twin.Slice[float32], root twin.Slice[float32],
+	floor twin.Slice[float32], magnitude twin.Slice[float32], split twin.Slice[float32], class twin.Slice[int32],
+) {
 	run.Count(123)
 	v := x.Read(i, 147)
 	*sin.Write(i, 148) = kernel.Sin(v)
@@ -540,7 +570,12 @@ func binaryTwin(n int32, args *kernel.Args, seed uint64) error {
 	})
 }
 
-func binaryTwinBody(run *twin.Run, i int32, x twin.Slice[float32], y twin.Slice[float32], angle twin.Slice[float32], least twin.Slice[float32], greatest twin.Slice[float32], clamped twin.Slice[float32], signed twin.Slice[float32], sum twin.Slice[kernel.Vec2], product twin.Slice[kernel.Vec2], quotient twin.Slice[kernel.Vec2], chained twin.Slice[kernel.Vec2]) {
+func binaryTwinBody(
+	run *twin.Run, i int32, x twin.Slice[float32], y twin.Slice[float32], angle twin.Slice[float32],
+	least twin.Slice[float32], greatest twin.Slice[float32], clamped twin.Slice[float32], signed twin.Slice[float32],
+	sum twin.Slice[kernel.Vec2], product twin.Slice[kernel.Vec2], quotient twin.Slice[kernel.Vec2],
+	chained twin.Slice[kernel.Vec2],
+) {
 	run.Count(186)
 	a, b := x.Read(i, 158), y.Read(i, 159)
 	*angle.Write(i, 160) = kernel.Atan2(a, b)
@@ -569,7 +604,10 @@ func vectorsTwin(n int32, args *kernel.Args, seed uint64) error {
 	return run.Threads(n, func(i int32) { vectorsTwinBody(run, i, a, b, sum, cross, measures, flat) })
 }
 
-func vectorsTwinBody(run *twin.Run, i int32, a twin.Slice[kernel.Vec3], b twin.Slice[kernel.Vec3], sum twin.Slice[kernel.Vec3], cross twin.Slice[kernel.Vec3], measures twin.Slice[kernel.Quat], flat twin.Slice[kernel.Vec2]) {
+func vectorsTwinBody(
+	run *twin.Run, i int32, a twin.Slice[kernel.Vec3], b twin.Slice[kernel.Vec3], sum twin.Slice[kernel.Vec3],
+	cross twin.Slice[kernel.Vec3], measures twin.Slice[kernel.Quat], flat twin.Slice[kernel.Vec2],
+) {
 	run.Count(45)
 	u, v := a.Read(i, 169), b.Read(i, 170)
 	*sum.Write(i, 171) = u.Add(v).Sub(u.Scale(0.5))
@@ -589,7 +627,10 @@ func drawsTwin(n int32, args *kernel.Args, seed uint64) error {
 	return run.Threads(n, func(i int32) { drawsTwinBody(run, i, seed_, uniform_, normal, integer, state) })
 }
 
-func drawsTwinBody(run *twin.Run, i int32, seed twin.Slice[int32], uniform twin.Slice[float32], normal twin.Slice[float32], integer twin.Slice[int32], state twin.Slice[uint32]) {
+func drawsTwinBody(
+	run *twin.Run, i int32, seed twin.Slice[int32], uniform twin.Slice[float32], normal twin.Slice[float32],
+	integer twin.Slice[int32], state twin.Slice[uint32],
+) {
 	run.Count(33)
 	r := kernel.NewRand(seed.Read(i, 175))
 	*uniform.Write(i, 176), r = r.Uniform()
@@ -745,7 +786,8 @@ var twinSites = []twin.Site{
 	{File: "backend/backendtest/kernels/integer.go", Line: 49, Column: 2, Expression: "x[i]"},
 	{File: "backend/backendtest/kernels/integer.go", Line: 56, Column: 2, Expression: "kernel.AtomicAdd(counts, 0, 1)"},
 	{File: "backend/backendtest/kernels/integer.go", Line: 57, Column: 2, Expression: "kernel.AtomicMax(counts, 1, i)"},
-	{File: "backend/backendtest/kernels/integer.go", Line: 58, Column: 2, Expression: "kernel.AtomicOr(counts, 2, 1 << (i & 31))"},
+	{File: "backend/backendtest/kernels/integer.go", Line: 58, Column: 2,
+		Expression: "kernel.AtomicOr(counts, 2, 1 << (i & 31))"},
 	{File: "backend/backendtest/kernels/integer.go", Line: 67, Column: 17, Expression: "signed[i]"},
 	{File: "backend/backendtest/kernels/integer.go", Line: 67, Column: 2, Expression: "outSigned[i]"},
 	{File: "backend/backendtest/kernels/integer.go", Line: 68, Column: 19, Expression: "unsigned[i]"},
@@ -783,7 +825,8 @@ var twinSites = []twin.Site{
 	{File: "backend/backendtest/kernels/language.go", Line: 111, Column: 17, Expression: "limit[g.ID]"},
 	{File: "backend/backendtest/kernels/language.go", Line: 114, Column: 13, Expression: "total[0]"},
 	{File: "backend/backendtest/kernels/language.go", Line: 116, Column: 34, Expression: "row[i]"},
-	{File: "backend/backendtest/kernels/language.go", Line: 116, Column: 4, Expression: "kernel.AtomicAdd(total[:], 0, row[i] & 15 + before & 1)"},
+	{File: "backend/backendtest/kernels/language.go", Line: 116, Column: 4,
+		Expression: "kernel.AtomicAdd(total[:], 0, row[i] & 15 + before & 1)"},
 	{File: "backend/backendtest/kernels/language.go", Line: 118, Column: 6, Expression: "row[0]"},
 	{File: "backend/backendtest/kernels/language.go", Line: 120, Column: 5, Expression: "row[0]"},
 	{File: "backend/backendtest/kernels/language.go", Line: 126, Column: 11, Expression: "row[i]"},

@@ -19,21 +19,36 @@ var kernelModule = kernel.Module{
 	Hash: "43129ac6d37bfb8a3754d183b78787cef475ed185dce0776c1e263e663e26fc0",
 }
 
+// DriveArgs are the arguments of Drive, named as the kernel's parameters. The launch refuses an array that is left out;
+// a number that is left out is 0.
+type DriveArgs struct {
+	_ struct{} // a literal names its fields
+
+	Limit     uint32
+	MaxPoints int32
+	Count     exec.Array[int32]       // read
+	Center    exec.Array[kernel.Vec3] // read
+	Clock     exec.Array[int32]       // read and written
+	Place     exec.Array[int32]       // read and written
+	Done      exec.Array[int32]       // read and written
+	Trace     exec.Array[uint32]      // read and written
+}
+
 // Drive launches drive over n threads.
 //
 // drive moves the agent of every env one point along its centreline, from the start where the last step ended its episode,
 // and draws whether the episode ends now: that happens with probability limit/2^32. trace is a hash of all that the agent
 // has seen. One thread per env; center has the stride maxPoints.
-func Drive(lc *exec.LaunchContext, n int, limit uint32, maxPoints int32, count exec.Array[int32], center exec.Array[kernel.Vec3], clock exec.Array[int32], place exec.Array[int32], done exec.Array[int32], trace exec.Array[uint32]) {
+func Drive(lc *exec.LaunchContext, n int, args DriveArgs) {
 	l := lc.Prepare(&DriveDef, n)
-	l.Uint32(limit)
-	l.Int32(maxPoints)
-	exec.Bind(l, count)
-	exec.Bind(l, center)
-	exec.Bind(l, clock)
-	exec.Bind(l, place)
-	exec.Bind(l, done)
-	exec.Bind(l, trace)
+	l.Uint32(args.Limit)
+	l.Int32(args.MaxPoints)
+	exec.Bind(l, args.Count)
+	exec.Bind(l, args.Center)
+	exec.Bind(l, args.Clock)
+	exec.Bind(l, args.Place)
+	exec.Bind(l, args.Done)
+	exec.Bind(l, args.Trace)
 	l.Launch()
 }
 

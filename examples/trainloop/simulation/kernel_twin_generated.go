@@ -17,10 +17,15 @@ func driveTwin(n int32, args *kernel.Args, seed uint64) error {
 	place := twin.Buffer[int32](run, args, 3, false)
 	done := twin.Buffer[int32](run, args, 4, false)
 	trace := twin.Buffer[uint32](run, args, 5, false)
-	return run.Threads(n, func(i int32) { driveTwinBody(run, i, limit, maxPoints, count, center, clock, place, done, trace) })
+	return run.Threads(n, func(i int32) {
+		driveTwinBody(run, i, limit, maxPoints, count, center, clock, place, done, trace)
+	})
 }
 
-func driveTwinBody(run *twin.Run, e int32, limit uint32, maxPoints int32, count twin.Slice[int32], center twin.Slice[kernel.Vec3], clock twin.Slice[int32], place twin.Slice[int32], done twin.Slice[int32], trace twin.Slice[uint32]) {
+func driveTwinBody(
+	run *twin.Run, e int32, limit uint32, maxPoints int32, count twin.Slice[int32], center twin.Slice[kernel.Vec3],
+	clock twin.Slice[int32], place twin.Slice[int32], done twin.Slice[int32], trace twin.Slice[uint32],
+) {
 	at := place.Read(e, 0) + 1
 	if done.Read(e, 1) != 0 || at >= count.Read(e, 2) {
 		at = 0

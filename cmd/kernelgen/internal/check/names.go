@@ -57,6 +57,9 @@ func (c *checker) names(p *source.Package) {
 		if !p.NoLauncher {
 			needed = append(needed, launcher)
 		}
+		if !p.NoLauncher && k.TakesStruct() {
+			needed = append(needed, source.ArgumentsName(name))
+		}
 		for _, n := range needed {
 			if purpose, ok := taken[n]; ok {
 				report(k.Object, n, purpose)

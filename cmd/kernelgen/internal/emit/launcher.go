@@ -4,6 +4,7 @@ package emit
 import (
 	"bytes"
 	"fmt"
+	"go/token"
 	"hash/fnv"
 	"path"
 	"strings"
@@ -33,7 +34,7 @@ func Launchers(program *source.Program, p *source.Package, analysis *access.Anal
 		marks = append(marks, mark{body.Len(), k.Declaration.Pos()})
 		scalars = scalars || hasFloatScalar(k)
 		if !p.NoLauncher {
-			writeLauncher(&body, k)
+			writeLauncher(&body, k, analysis)
 		}
 		writeDefinition(&body, k, analysis, device)
 		writeAdapter(&body, k)
@@ -62,7 +63,8 @@ func Launchers(program *source.Program, p *source.Package, analysis *access.Anal
 	}
 	file.WriteString(")\n")
 	if device != nil {
-		fmt.Fprintf(&file, "\n//go:embed %s\nvar kernelPTX string\n\nvar kernelModule = kernel.Module{\nName: %q,\nPTX: kernelPTX,\nHash: %q,\n}\n",
+		fmt.Fprintf(&file, "\n//go:embed %s\nvar kernelPTX string\n\n"+
+			"var kernelModule = kernel.Module{\nName: %q,\nPTX: kernelPTX,\nHash: %q,\n}\n",
 			device.Module, p.Types.Path(), device.ModuleHash)
 	}
 	return formatted(program, source.LauncherFile, &file, &body, marks)
@@ -85,13 +87,19 @@ func items(k *source.Kernel) string {
 	return "threads"
 }
 
-func writeLauncher(w *bytes.Buffer, k *source.Kernel) {
+func writeLauncher(w *bytes.Buffer, k *source.Kernel, analysis *access.Analysis) {
 	launcher := source.LauncherName(k.Object.Name())
 	// The count is called n unless the kernel uses the name.
 	taken := reserve("exec", "kernel", "int", "int32", "uint32", "float32")
-	parameters := make([]string, len(k.Params))
-	for i, param := range k.Params {
-		parameters[i] = taken.take(param.Object.Name())
+	var arguments []string
+	if k.TakesStruct() {
+		for _, field := range writeArguments(w, k, analysis) {
+			arguments = append(arguments, "args."+field)
+		}
+	} else {
+		for _, param := range k.Params {
+			arguments = append(arguments, taken.take(param.Object.Name()))
+		}
 	}
 	count := "n"
 	if taken["n"] {
@@ -104,27 +112,72 @@ func writeLauncher(w *bytes.Buffer, k *source.Kernel) {
 		fmt.Fprintf(w, "//\n%s", text)
 	}
 	fmt.Fprintf(w, "func %s(%s *exec.LaunchContext, %s int", launcher, context, count)
-	for i, param := range k.Params {
-		if param.Buffer {
-			fmt.Fprintf(w, ", %s exec.Array[%s]", parameters[i], param.Type)
-		} else {
-			fmt.Fprintf(w, ", %s %s", parameters[i], param.Type)
+	if k.TakesStruct() {
+		fmt.Fprintf(w, ", args %s", source.ArgumentsName(k.Object.Name()))
+	} else {
+		for i, param := range k.Params {
+			fmt.Fprintf(w, ", %s %s", arguments[i], launcherType(param))
 		}
 	}
 	fmt.Fprintf(w, ") {\n%s := %s.Prepare(&%sDef, %s)\n", launch, context, launcher, count)
 	for i, param := range k.Params {
 		switch {
 		case param.Buffer:
-			fmt.Fprintf(w, "exec.Bind(%s, %s)\n", launch, parameters[i])
+			fmt.Fprintf(w, "exec.Bind(%s, %s)\n", launch, arguments[i])
 		case param.Type == kernel.Int32:
-			fmt.Fprintf(w, "%s.Int32(%s)\n", launch, parameters[i])
+			fmt.Fprintf(w, "%s.Int32(%s)\n", launch, arguments[i])
 		case param.Type == kernel.Uint32:
-			fmt.Fprintf(w, "%s.Uint32(%s)\n", launch, parameters[i])
+			fmt.Fprintf(w, "%s.Uint32(%s)\n", launch, arguments[i])
 		default:
-			fmt.Fprintf(w, "%s.Float32(%s)\n", launch, parameters[i])
+			fmt.Fprintf(w, "%s.Float32(%s)\n", launch, arguments[i])
 		}
 	}
 	fmt.Fprintf(w, "%s.Launch()\n}\n", launch)
+}
+
+// launcherType returns the type of a parameter of a kernel as its launcher takes it.
+func launcherType(param source.Param) string {
+	if param.Buffer {
+		return fmt.Sprintf("exec.Array[%s]", param.Type)
+	}
+	return param.Type.String()
+}
+
+var accessWords = map[kernel.Access]string{
+	kernel.Read: "read", kernel.Write: "written", kernel.ReadWrite: "read and written",
+}
+
+// writeArguments writes the struct that the launcher of a kernel takes, and returns the names of its fields. The blank field
+// keeps other packages from writing a literal without the names of the fields.
+func writeArguments(w *bytes.Buffer, k *source.Kernel, analysis *access.Analysis) []string {
+	name := k.Object.Name()
+	fmt.Fprintf(w, `
+// %s are the arguments of %s, named as the kernel's parameters. The launch refuses an array that is left out;
+// a number that is left out is 0.
+type %[1]s struct {
+_ struct{} // a literal names its fields
+
+`, source.ArgumentsName(name), source.LauncherName(name))
+	fields := make([]string, len(k.Params))
+	taken := names{}
+	for i, param := range parameterList(k, analysis) {
+		fields[i] = taken.take(fieldName(param.Name))
+		fmt.Fprintf(w, "%s %s", fields[i], launcherType(k.Params[i]))
+		if param.Buffer {
+			fmt.Fprintf(w, " // %s", accessWords[param.Access])
+		}
+		w.WriteString("\n")
+	}
+	w.WriteString("}\n")
+	return fields
+}
+
+// fieldName returns the name of the field of a parameter: the parameter's own, exported.
+func fieldName(parameter string) string {
+	if name := source.LauncherName(parameter); token.IsExported(name) {
+		return name
+	}
+	return "Arg" + parameter // no letter of it has an upper case
 }
 
 // documentation returns the kernel's own doc comment without its directives.
@@ -183,7 +236,8 @@ var accessConstants = map[kernel.Access]string{
 func writeDefinition(w *bytes.Buffer, k *source.Kernel, analysis *access.Analysis, device *Device) {
 	name := source.LauncherName(k.Object.Name())
 	parameters := parameterList(k, analysis)
-	fmt.Fprintf(w, "\n// %sDef defines the kernel %s.\nvar %sDef = kernel.Def{\nName: %q,\n", name, k.Object.Name(), name, definitionName(k))
+	fmt.Fprintf(w, "\n// %sDef defines the kernel %s.\nvar %[1]sDef = kernel.Def{\nName: %[3]q,\n",
+		name, k.Object.Name(), definitionName(k))
 	if k.Group {
 		fmt.Fprintf(w, "Group: true,\nLanes: %d,\n", k.Lanes)
 	}

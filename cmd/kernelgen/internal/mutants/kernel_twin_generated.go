@@ -59,7 +59,8 @@ func lostUpdatesTwinBody(run *twin.Run, g kernel.Group, n int32, height twin.Sli
 }
 
 func acrossGroupsTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/internal/mutants.acrossGroups", twinSites, args, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/internal/mutants.acrossGroups", twinSites, args,
+		seed)
 	n_ := int32(args.Scalars[0])
 	mark := twin.Buffer[int32](run, args, 0, true)
 	return run.Groups(n, func(i kernel.Group) { acrossGroupsTwinBody(run, i, n_, mark) })
@@ -72,7 +73,8 @@ func acrossGroupsTwinBody(run *twin.Run, g kernel.Group, n int32, mark twin.Slic
 }
 
 func readAcrossGroupsTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/internal/mutants.readAcrossGroups", twinSites, args, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/internal/mutants.readAcrossGroups", twinSites, args,
+		seed)
 	mark := twin.Buffer[int32](run, args, 0, true)
 	return run.Groups(n, func(i kernel.Group) { readAcrossGroupsTwinBody(run, i, mark) })
 }
@@ -85,7 +87,8 @@ func readAcrossGroupsTwinBody(run *twin.Run, g kernel.Group, mark twin.Slice[int
 }
 
 func acrossThreadsTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/internal/mutants.acrossThreads", twinSites, args, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/internal/mutants.acrossThreads", twinSites, args,
+		seed)
 	n_ := int32(args.Scalars[0])
 	mark := twin.Buffer[int32](run, args, 0, false)
 	return run.Threads(n, func(i int32) { acrossThreadsTwinBody(run, i, n_, mark) })
@@ -106,7 +109,8 @@ func outsideTwinBody(run *twin.Run, i int32, mark twin.Slice[int32]) {
 }
 
 func outsideHelperTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/internal/mutants.outsideHelper", twinSites, args, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/internal/mutants.outsideHelper", twinSites, args,
+		seed)
 	mark := twin.ReadOnly[float32](run, args, 0)
 	out := twin.Buffer[float32](run, args, 1, false)
 	return run.Threads(n, func(i int32) { outsideHelperTwinBody(run, i, mark, out) })
@@ -117,7 +121,8 @@ func outsideHelperTwinBody(run *twin.Run, i int32, mark twin.Slice[float32], out
 }
 
 func outsideLocalTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/internal/mutants.outsideLocal", twinSites, args, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/internal/mutants.outsideLocal", twinSites, args,
+		seed)
 	out := twin.Buffer[int32](run, args, 0, false)
 	return run.Threads(n, func(i int32) { outsideLocalTwinBody(run, i, out) })
 }
@@ -129,7 +134,8 @@ func outsideLocalTwinBody(run *twin.Run, i int32, out twin.Slice[int32]) {
 }
 
 func divideByZeroTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/internal/mutants.divideByZero", twinSites, args, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/internal/mutants.divideByZero", twinSites, args,
+		seed)
 	out := twin.Buffer[int32](run, args, 0, false)
 	return run.Threads(n, func(i int32) { divideByZeroTwinBody(run, i, out) })
 }
@@ -139,7 +145,8 @@ func divideByZeroTwinBody(run *twin.Run, i int32, out twin.Slice[int32]) {
 }
 
 func divideOverflowTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/internal/mutants.divideOverflow", twinSites, args, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/internal/mutants.divideOverflow", twinSites, args,
+		seed)
 	out := twin.Buffer[int32](run, args, 0, false)
 	return run.Threads(n, func(i int32) { divideOverflowTwinBody(run, i, out) })
 }
@@ -192,7 +199,10 @@ func sweepTwin(n int32, args *kernel.Args, seed uint64) error {
 	return run.Groups(n, func(i kernel.Group) { sweepTwinBody(run, i, count, sweeps, height, smoothed, total) })
 }
 
-func sweepTwinBody(run *twin.Run, g kernel.Group, count twin.Slice[int32], sweeps twin.Slice[int32], height twin.Slice[float32], smoothed twin.Slice[float32], total twin.Slice[int32]) {
+func sweepTwinBody(
+	run *twin.Run, g kernel.Group, count twin.Slice[int32], sweeps twin.Slice[int32], height twin.Slice[float32],
+	smoothed twin.Slice[float32], total twin.Slice[int32],
+) {
 	p := twin.SharedRows[float32](run, 2, 64)
 	n := count.Read(g.ID, 31)
 	base := g.ID * rowLength
@@ -204,7 +214,10 @@ func sweepTwinBody(run *twin.Run, g kernel.Group, count twin.Slice[int32], sweep
 	for k := int32(0); k < last; k++ {
 		for i := range run.Each(n) {
 			run.Count(4)
-			*p.Row(1-cur, 44).Write(i, 45) = float32(0.5*p.Row(cur, 36).Read(i, 37)) + float32(0.25*(p.Row(cur, 38).Read(twin.Remainder(run, (i+1), n, 39), 40)+p.Row(cur, 41).Read(twin.Remainder(run, (i+n-1), n, 42), 43)))
+			*p.Row(1-cur, 44).Write(i, 45) = float32(0.5*p.Row(cur, 36).Read(i, 37)) +
+				float32(0.25*
+					(p.Row(cur, 38).Read(twin.Remainder(run, (i+1), n, 39), 40)+
+						p.Row(cur, 41).Read(twin.Remainder(run, (i+n-1), n, 42), 43)))
 		}
 		cur = 1 - cur
 	}
@@ -230,7 +243,10 @@ func featuresTwin(n int32, args *kernel.Args, seed uint64) error {
 	return run.Threads(n, func(i int32) { featuresTwinBody(run, i, n_, scale, row, point, code) })
 }
 
-func featuresTwinBody(run *twin.Run, i int32, n int32, scale float32, row twin.Slice[float32], point twin.Slice[kernel.Vec3], code twin.Slice[int32]) {
+func featuresTwinBody(
+	run *twin.Run, i int32, n int32, scale float32, row twin.Slice[float32], point twin.Slice[kernel.Vec3],
+	code twin.Slice[int32],
+) {
 	var local [4]float32
 	table := [3]float32{1, 2, 4}
 	f := frame{origin: kernel.V2(scale, 1), weight: [3]float32{0.5, 0.25, 0.25}}
@@ -306,14 +322,16 @@ func frameAtTwin(run *twin.Run, f frame, k int32) float32 {
 }
 
 var twinSites = []twin.Site{
-	{File: "cmd/kernelgen/internal/mutants/mistakes.go", Line: 12, Column: 10, Expression: "height[g.ID * rowLength + i]"},
+	{File: "cmd/kernelgen/internal/mutants/mistakes.go", Line: 12, Column: 10,
+		Expression: "height[g.ID * rowLength + i]"},
 	{File: "cmd/kernelgen/internal/mutants/mistakes.go", Line: 12, Column: 3, Expression: "p[i]"},
 	{File: "cmd/kernelgen/internal/mutants/mistakes.go", Line: 15, Column: 25, Expression: "p[i]"},
 	{File: "cmd/kernelgen/internal/mutants/mistakes.go", Line: 15, Column: 34, Expression: "(i + 1) % n"},
 	{File: "cmd/kernelgen/internal/mutants/mistakes.go", Line: 15, Column: 32, Expression: "p[(i + 1) % n]"},
 	{File: "cmd/kernelgen/internal/mutants/mistakes.go", Line: 15, Column: 3, Expression: "p[i]"},
 	{File: "cmd/kernelgen/internal/mutants/mistakes.go", Line: 18, Column: 30, Expression: "p[i]"},
-	{File: "cmd/kernelgen/internal/mutants/mistakes.go", Line: 18, Column: 3, Expression: "height[g.ID * rowLength + i]"},
+	{File: "cmd/kernelgen/internal/mutants/mistakes.go", Line: 18, Column: 3,
+		Expression: "height[g.ID * rowLength + i]"},
 	{File: "cmd/kernelgen/internal/mutants/mistakes.go", Line: 26, Column: 3, Expression: "flag[g.ID]"},
 	{File: "cmd/kernelgen/internal/mutants/mistakes.go", Line: 34, Column: 26, Expression: "top[g.ID]"},
 	{File: "cmd/kernelgen/internal/mutants/mistakes.go", Line: 34, Column: 37, Expression: "height[i]"},
@@ -334,9 +352,12 @@ var twinSites = []twin.Site{
 	{File: "cmd/kernelgen/internal/mutants/mistakes.go", Line: 87, Column: 11, Expression: "(-1 << 31) / (i - 3)"},
 	{File: "cmd/kernelgen/internal/mutants/mistakes.go", Line: 87, Column: 2, Expression: "out[i]"},
 	{File: "cmd/kernelgen/internal/mutants/mistakes.go", Line: 95, Column: 4, Expression: "out[0]"},
-	{File: "cmd/kernelgen/internal/mutants/mistakes.go", Line: 97, Column: 4, Expression: "kernel.AtomicAdd(out, 0, 1)"},
-	{File: "cmd/kernelgen/internal/mutants/mistakes.go", Line: 107, Column: 4, Expression: "kernel.AtomicMax(out, 0, 7)"},
-	{File: "cmd/kernelgen/internal/mutants/mistakes.go", Line: 109, Column: 4, Expression: "kernel.AtomicAdd(out, 0, 1)"},
+	{File: "cmd/kernelgen/internal/mutants/mistakes.go", Line: 97, Column: 4,
+		Expression: "kernel.AtomicAdd(out, 0, 1)"},
+	{File: "cmd/kernelgen/internal/mutants/mistakes.go", Line: 107, Column: 4,
+		Expression: "kernel.AtomicMax(out, 0, 7)"},
+	{File: "cmd/kernelgen/internal/mutants/mistakes.go", Line: 109, Column: 4,
+		Expression: "kernel.AtomicAdd(out, 0, 1)"},
 	{File: "cmd/kernelgen/internal/mutants/sound.go", Line: 18, Column: 7, Expression: "count[g.ID]"},
 	{File: "cmd/kernelgen/internal/mutants/sound.go", Line: 20, Column: 10, Expression: "sweeps[0]"},
 	{File: "cmd/kernelgen/internal/mutants/sound.go", Line: 22, Column: 13, Expression: "height[base + i]"},
@@ -360,7 +381,8 @@ var twinSites = []twin.Site{
 	{File: "cmd/kernelgen/internal/mutants/sound.go", Line: 34, Column: 4, Expression: "kernel.AtomicAdd(total, 0, 1)"},
 	{File: "cmd/kernelgen/internal/mutants/sound.go", Line: 36, Column: 53, Expression: "p[cur]"},
 	{File: "cmd/kernelgen/internal/mutants/sound.go", Line: 36, Column: 53, Expression: "p[cur][i]"},
-	{File: "cmd/kernelgen/internal/mutants/sound.go", Line: 36, Column: 3, Expression: "kernel.AtomicMax(total, 1, kernel.ToInt32(float32(p[cur][i] * 1000)))"},
+	{File: "cmd/kernelgen/internal/mutants/sound.go", Line: 36, Column: 3,
+		Expression: "kernel.AtomicMax(total, 1, kernel.ToInt32(float32(p[cur][i] * 1000)))"},
 	{File: "cmd/kernelgen/internal/mutants/sound.go", Line: 37, Column: 3, Expression: "kernel.AtomicOr(total, 2, i)"},
 	{File: "cmd/kernelgen/internal/mutants/sound.go", Line: 77, Column: 22, Expression: "table[k % 3]"},
 	{File: "cmd/kernelgen/internal/mutants/sound.go", Line: 77, Column: 3, Expression: "local[k]"},

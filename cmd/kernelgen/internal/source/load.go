@@ -249,6 +249,7 @@ func addGeneratedNames(names map[string]bool, p *packages.Package) {
 		names["Defs"] = true
 		names[launcher] = true
 		names[launcher+"Def"] = true
+		names[ArgumentsName(function.Name.Name)] = true
 	}
 }
 

@@ -82,6 +82,16 @@ func LauncherName(name string) string {
 	return string(unicode.ToUpper(first)) + name[size:]
 }
 
+// MaxPositional is the most parameters behind its index or group that a kernel has whose launcher takes them one by one,
+// slices and scalars alike. The launcher of any other kernel takes a struct, so that no argument takes the place of another.
+const MaxPositional = 6
+
+// ArgumentsName returns the name of the struct that the launcher of a kernel takes.
+func ArgumentsName(name string) string { return LauncherName(name) + "Args" }
+
+// TakesStruct says whether the launcher of the kernel takes a struct.
+func (k *Kernel) TakesStruct() bool { return len(k.Params) > MaxPositional }
+
 // Function returns the source of a function, nil where it is not known.
 func (p *Program) Function(object *types.Func) *Function {
 	if object == nil {

@@ -8,7 +8,10 @@ import (
 )
 
 // Classes launches classes over n threads.
-func Classes(lc *exec.LaunchContext, n int, read exec.Array[float32], written exec.Array[float32], both exec.Array[float32], updated exec.Array[float32], length exec.Array[float32], counted exec.Array[int32]) {
+func Classes(
+	lc *exec.LaunchContext, n int, read exec.Array[float32], written exec.Array[float32], both exec.Array[float32],
+	updated exec.Array[float32], length exec.Array[float32], counted exec.Array[int32],
+) {
 	l := lc.Prepare(&ClassesDef, n)
 	exec.Bind(l, read)
 	exec.Bind(l, written)
@@ -48,7 +51,9 @@ func classesGo(first, last int32, args *kernel.Args) {
 }
 
 // ThroughHelpers launches throughHelpers over n threads.
-func ThroughHelpers(lc *exec.LaunchContext, n int, read exec.Array[kernel.Vec2], written exec.Array[float32], both exec.Array[float32]) {
+func ThroughHelpers(
+	lc *exec.LaunchContext, n int, read exec.Array[kernel.Vec2], written exec.Array[float32], both exec.Array[float32],
+) {
 	l := lc.Prepare(&ThroughHelpersDef, n)
 	exec.Bind(l, read)
 	exec.Bind(l, written)

@@ -8,7 +8,8 @@ import (
 )
 
 func classesTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/access.classes", twinSites, args, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/access.classes", twinSites, args,
+		seed)
 	read := twin.ReadOnly[float32](run, args, 0)
 	written := twin.Buffer[float32](run, args, 1, false)
 	both := twin.Buffer[float32](run, args, 2, false)
@@ -18,7 +19,10 @@ func classesTwin(n int32, args *kernel.Args, seed uint64) error {
 	return run.Threads(n, func(i int32) { classesTwinBody(run, i, read, written, both, updated, length, counted) })
 }
 
-func classesTwinBody(run *twin.Run, i int32, read twin.Slice[float32], written twin.Slice[float32], both twin.Slice[float32], updated twin.Slice[float32], length twin.Slice[float32], counted twin.Slice[int32]) {
+func classesTwinBody(
+	run *twin.Run, i int32, read twin.Slice[float32], written twin.Slice[float32], both twin.Slice[float32],
+	updated twin.Slice[float32], length twin.Slice[float32], counted twin.Slice[int32],
+) {
 	run.Count(2)
 	*written.Write(i, 1) = read.Read(i, 0)
 	*both.Write(i, 3) = both.Read(i, 2) / 2
@@ -27,14 +31,17 @@ func classesTwinBody(run *twin.Run, i int32, read twin.Slice[float32], written t
 }
 
 func throughHelpersTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/access.throughHelpers", twinSites, args, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/access.throughHelpers", twinSites,
+		args, seed)
 	read := twin.ReadOnly[kernel.Vec2](run, args, 0)
 	written := twin.Buffer[float32](run, args, 1, false)
 	both := twin.Buffer[float32](run, args, 2, false)
 	return run.Threads(n, func(i int32) { throughHelpersTwinBody(run, i, read, written, both) })
 }
 
-func throughHelpersTwinBody(run *twin.Run, i int32, read twin.Slice[kernel.Vec2], written twin.Slice[float32], both twin.Slice[float32]) {
+func throughHelpersTwinBody(
+	run *twin.Run, i int32, read twin.Slice[kernel.Vec2], written twin.Slice[float32], both twin.Slice[float32],
+) {
 	outerTwin(run, i, written, both, read)
 }
 
@@ -58,7 +65,8 @@ var twinSites = []twin.Site{
 	{File: "cmd/kernelgen/testdata/accept/access/input.go", Line: 8, Column: 12, Expression: "both[i]"},
 	{File: "cmd/kernelgen/testdata/accept/access/input.go", Line: 8, Column: 2, Expression: "both[i]"},
 	{File: "cmd/kernelgen/testdata/accept/access/input.go", Line: 9, Column: 2, Expression: "updated[i]"},
-	{File: "cmd/kernelgen/testdata/accept/access/input.go", Line: 10, Column: 2, Expression: "kernel.AtomicAdd(counted, 0, 1)"},
+	{File: "cmd/kernelgen/testdata/accept/access/input.go", Line: 10, Column: 2,
+		Expression: "kernel.AtomicAdd(counted, 0, 1)"},
 	{File: "cmd/kernelgen/testdata/accept/access/input.go", Line: 19, Column: 14, Expression: "p[i]"},
 	{File: "cmd/kernelgen/testdata/accept/access/input.go", Line: 20, Column: 2, Expression: "b[i]"},
 	{File: "cmd/kernelgen/testdata/accept/access/input.go", Line: 23, Column: 47, Expression: "x[i]"},

@@ -8,7 +8,10 @@ import (
 )
 
 // Histogram launches histogram over groups groups.
-func Histogram(lc *exec.LaunchContext, groups int, n int32, x exec.Array[float32], bins exec.Array[int32], range_ exec.Array[int32]) {
+func Histogram(
+	lc *exec.LaunchContext, groups int, n int32, x exec.Array[float32], bins exec.Array[int32],
+	range_ exec.Array[int32],
+) {
 	l := lc.Prepare(&HistogramDef, groups)
 	l.Int32(n)
 	exec.Bind(l, x)

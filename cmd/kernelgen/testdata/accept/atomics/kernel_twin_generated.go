@@ -8,7 +8,8 @@ import (
 )
 
 func histogramTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/atomics.histogram", twinSites, args, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/atomics.histogram", twinSites, args,
+		seed)
 	n_ := int32(args.Scalars[0])
 	x := twin.ReadOnly[float32](run, args, 0)
 	bins := twin.Buffer[int32](run, args, 1, true)
@@ -16,7 +17,9 @@ func histogramTwin(n int32, args *kernel.Args, seed uint64) error {
 	return run.Groups(n, func(i kernel.Group) { histogramTwinBody(run, i, n_, x, bins, range_) })
 }
 
-func histogramTwinBody(run *twin.Run, g kernel.Group, n int32, x twin.Slice[float32], bins twin.Slice[int32], range_ twin.Slice[int32]) {
+func histogramTwinBody(
+	run *twin.Run, g kernel.Group, n int32, x twin.Slice[float32], bins twin.Slice[int32], range_ twin.Slice[int32],
+) {
 	local := twin.Shared[int32](run, 16)
 	for i := range run.Each(n) {
 		countTwin(run, local, x.Read(g.ID*n+i, 0))
@@ -29,7 +32,8 @@ func histogramTwinBody(run *twin.Run, g kernel.Group, n int32, x twin.Slice[floa
 }
 
 func directTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/atomics.direct", twinSites, args, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/atomics.direct", twinSites, args,
+		seed)
 	x := twin.ReadOnly[float32](run, args, 0)
 	bins := twin.Buffer[int32](run, args, 1, false)
 	return run.Threads(n, func(i int32) { directTwinBody(run, i, x, bins) })
@@ -45,10 +49,14 @@ func countTwin(run *twin.Run, bins twin.Slice[int32], x float32) {
 
 var twinSites = []twin.Site{
 	{File: "cmd/kernelgen/testdata/accept/atomics/input.go", Line: 13, Column: 19, Expression: "x[g.ID * n + i]"},
-	{File: "cmd/kernelgen/testdata/accept/atomics/input.go", Line: 14, Column: 3, Expression: "kernel.AtomicMax(range_, 0, i)"},
-	{File: "cmd/kernelgen/testdata/accept/atomics/input.go", Line: 15, Column: 3, Expression: "kernel.AtomicOr(range_, 1, 1 << (i & 31))"},
+	{File: "cmd/kernelgen/testdata/accept/atomics/input.go", Line: 14, Column: 3,
+		Expression: "kernel.AtomicMax(range_, 0, i)"},
+	{File: "cmd/kernelgen/testdata/accept/atomics/input.go", Line: 15, Column: 3,
+		Expression: "kernel.AtomicOr(range_, 1, 1 << (i & 31))"},
 	{File: "cmd/kernelgen/testdata/accept/atomics/input.go", Line: 18, Column: 29, Expression: "local[i]"},
-	{File: "cmd/kernelgen/testdata/accept/atomics/input.go", Line: 18, Column: 3, Expression: "kernel.AtomicAdd(bins, i, local[i])"},
+	{File: "cmd/kernelgen/testdata/accept/atomics/input.go", Line: 18, Column: 3,
+		Expression: "kernel.AtomicAdd(bins, i, local[i])"},
 	{File: "cmd/kernelgen/testdata/accept/atomics/input.go", Line: 24, Column: 14, Expression: "x[i]"},
-	{File: "cmd/kernelgen/testdata/accept/atomics/input.go", Line: 6, Column: 2, Expression: "kernel.AtomicAdd(bins, kernel.ToInt32(x) & 15, 1)"},
+	{File: "cmd/kernelgen/testdata/accept/atomics/input.go", Line: 6, Column: 2,
+		Expression: "kernel.AtomicAdd(bins, kernel.ToInt32(x) & 15, 1)"},
 }

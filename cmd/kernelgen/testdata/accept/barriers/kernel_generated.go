@@ -8,7 +8,10 @@ import (
 )
 
 // Barriers launches barriers over groups groups.
-func Barriers(lc *exec.LaunchContext, groups int, n int32, given exec.Array[int32], written exec.Array[int32], both exec.Array[int32]) {
+func Barriers(
+	lc *exec.LaunchContext, groups int, n int32, given exec.Array[int32], written exec.Array[int32],
+	both exec.Array[int32],
+) {
 	l := lc.Prepare(&BarriersDef, groups)
 	l.Int32(n)
 	exec.Bind(l, given)
@@ -44,7 +47,10 @@ func barriersGo(first, last int32, args *kernel.Args) {
 }
 
 // Rewritten launches rewritten over groups groups.
-func Rewritten(lc *exec.LaunchContext, groups int, n int32, once exec.Array[int32], twice exec.Array[int32], looped exec.Array[int32]) {
+func Rewritten(
+	lc *exec.LaunchContext, groups int, n int32, once exec.Array[int32], twice exec.Array[int32],
+	looped exec.Array[int32],
+) {
 	l := lc.Prepare(&RewrittenDef, groups)
 	l.Int32(n)
 	exec.Bind(l, once)

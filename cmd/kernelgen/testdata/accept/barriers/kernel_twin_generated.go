@@ -8,7 +8,8 @@ import (
 )
 
 func barriersTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/barriers.barriers", twinSites, args, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/barriers.barriers", twinSites, args,
+		seed)
 	n_ := int32(args.Scalars[0])
 	given := twin.ReadOnly[int32](run, args, 0)
 	written := twin.Buffer[int32](run, args, 1, true)
@@ -16,7 +17,9 @@ func barriersTwin(n int32, args *kernel.Args, seed uint64) error {
 	return run.Groups(n, func(i kernel.Group) { barriersTwinBody(run, i, n_, given, written, both) })
 }
 
-func barriersTwinBody(run *twin.Run, g kernel.Group, n int32, given twin.Slice[int32], written twin.Slice[int32], both twin.Slice[int32]) {
+func barriersTwinBody(
+	run *twin.Run, g kernel.Group, n int32, given twin.Slice[int32], written twin.Slice[int32], both twin.Slice[int32],
+) {
 	s := twin.Shared[int32](run, 64)
 	first := given.Read(g.ID, 0)
 	for i := range run.Each(n) {
@@ -84,7 +87,8 @@ func barriersTwinBody(run *twin.Run, g kernel.Group, n int32, given twin.Slice[i
 }
 
 func rewrittenTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/barriers.rewritten", twinSites, args, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/barriers.rewritten", twinSites, args,
+		seed)
 	n_ := int32(args.Scalars[0])
 	once := twin.Buffer[int32](run, args, 0, true)
 	twice := twin.Buffer[int32](run, args, 1, true)
@@ -92,7 +96,9 @@ func rewrittenTwin(n int32, args *kernel.Args, seed uint64) error {
 	return run.Groups(n, func(i kernel.Group) { rewrittenTwinBody(run, i, n_, once, twice, looped) })
 }
 
-func rewrittenTwinBody(run *twin.Run, g kernel.Group, n int32, once twin.Slice[int32], twice twin.Slice[int32], looped twin.Slice[int32]) {
+func rewrittenTwinBody(
+	run *twin.Run, g kernel.Group, n int32, once twin.Slice[int32], twice twin.Slice[int32], looped twin.Slice[int32],
+) {
 	base := g.ID * n
 	for i := range run.Each(n) {
 		*once.Write(base+i, 25) = i
@@ -133,9 +139,11 @@ var twinSites = []twin.Site{
 	{File: "cmd/kernelgen/testdata/accept/barriers/input.go", Line: 64, Column: 10, Expression: "s[i]"},
 	{File: "cmd/kernelgen/testdata/accept/barriers/input.go", Line: 66, Column: 13, Expression: "s[6]"},
 	{File: "cmd/kernelgen/testdata/accept/barriers/input.go", Line: 71, Column: 34, Expression: "s[i]"},
-	{File: "cmd/kernelgen/testdata/accept/barriers/input.go", Line: 71, Column: 3, Expression: "written[g.ID * 64 + i]"},
+	{File: "cmd/kernelgen/testdata/accept/barriers/input.go", Line: 71, Column: 3,
+		Expression: "written[g.ID * 64 + i]"},
 	{File: "cmd/kernelgen/testdata/accept/barriers/input.go", Line: 81, Column: 3, Expression: "once[base + i]"},
 	{File: "cmd/kernelgen/testdata/accept/barriers/input.go", Line: 82, Column: 3, Expression: "twice[base + i]"},
-	{File: "cmd/kernelgen/testdata/accept/barriers/input.go", Line: 85, Column: 3, Expression: "twice[base + n - 1 - i]"},
+	{File: "cmd/kernelgen/testdata/accept/barriers/input.go", Line: 85, Column: 3,
+		Expression: "twice[base + n - 1 - i]"},
 	{File: "cmd/kernelgen/testdata/accept/barriers/input.go", Line: 89, Column: 4, Expression: "looped[base + i]"},
 }

@@ -8,7 +8,8 @@ import (
 )
 
 func threadsTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/bound.threads", twinSites, args, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/bound.threads", twinSites, args,
+		seed)
 	x := twin.Buffer[float32](run, args, 0, false)
 	list := twin.ReadOnly[int32](run, args, 1)
 	return run.Threads(n, func(i int32) { threadsTwinBody(run, i, x, list) })
@@ -54,7 +55,8 @@ func strictTwinBody(run *twin.Run, i int32, list twin.Slice[int32], x twin.Slice
 }
 
 func reversedTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/bound.reversed", twinSites, args, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/bound.reversed", twinSites, args,
+		seed)
 	list := twin.ReadOnly[int32](run, args, 0)
 	x := twin.Buffer[float32](run, args, 1, false)
 	return run.Threads(n, func(i int32) { reversedTwinBody(run, i, list, x) })
@@ -82,7 +84,8 @@ func secondTwinBody(run *twin.Run, i int32, list twin.Slice[int32], x twin.Slice
 }
 
 func unsignedTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/bound.unsigned", twinSites, args, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/bound.unsigned", twinSites, args,
+		seed)
 	list := twin.ReadOnly[uint32](run, args, 0)
 	x := twin.Buffer[float32](run, args, 1, false)
 	return run.Threads(n, func(i int32) { unsignedTwinBody(run, i, list, x) })
@@ -96,7 +99,8 @@ func unsignedTwinBody(run *twin.Run, i int32, list twin.Slice[uint32], x twin.Sl
 }
 
 func shiftedTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/bound.shifted", twinSites, args, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/bound.shifted", twinSites, args,
+		seed)
 	list := twin.ReadOnly[int32](run, args, 0)
 	x := twin.Buffer[float32](run, args, 1, false)
 	return run.Threads(n, func(i int32) { shiftedTwinBody(run, i, list, x) })
@@ -110,7 +114,8 @@ func shiftedTwinBody(run *twin.Run, i int32, list twin.Slice[int32], x twin.Slic
 }
 
 func writtenTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/bound.written", twinSites, args, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/bound.written", twinSites, args,
+		seed)
 	list := twin.Buffer[int32](run, args, 0, false)
 	return run.Threads(n, func(i int32) { writtenTwinBody(run, i, list) })
 }
@@ -123,7 +128,8 @@ func writtenTwinBody(run *twin.Run, i int32, list twin.Slice[int32]) {
 }
 
 func otherwiseTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/bound.otherwise", twinSites, args, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/bound.otherwise", twinSites, args,
+		seed)
 	list := twin.ReadOnly[int32](run, args, 0)
 	x := twin.Buffer[float32](run, args, 1, false)
 	return run.Threads(n, func(i int32) { otherwiseTwinBody(run, i, list, x) })
@@ -168,7 +174,8 @@ func laterTwinBody(run *twin.Run, i int32, list twin.Slice[int32], x twin.Slice[
 }
 
 func computedTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/bound.computed", twinSites, args, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/bound.computed", twinSites, args,
+		seed)
 	list := twin.ReadOnly[int32](run, args, 0)
 	x := twin.Buffer[float32](run, args, 1, true)
 	return run.Groups(n, func(i kernel.Group) { computedTwinBody(run, i, list, x) })

@@ -8,7 +8,8 @@ import (
 )
 
 func comparisonsTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/comparisons.comparisons", twinSites, args, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/comparisons.comparisons", twinSites,
+		args, seed)
 	x := twin.ReadOnly[float32](run, args, 0)
 	y := twin.ReadOnly[float32](run, args, 1)
 	out := twin.Buffer[int32](run, args, 2, false)

@@ -8,7 +8,10 @@ import (
 )
 
 // Relax launches relax over n groups.
-func Relax(lc *exec.LaunchContext, n int, stride int32, sweeps int32, count exec.Array[int32], x exec.Array[kernel.Vec2], out exec.Array[kernel.Vec2], dropped exec.Array[int32]) {
+func Relax(
+	lc *exec.LaunchContext, n int, stride int32, sweeps int32, count exec.Array[int32], x exec.Array[kernel.Vec2],
+	out exec.Array[kernel.Vec2], dropped exec.Array[int32],
+) {
 	l := lc.Prepare(&RelaxDef, n)
 	l.Int32(stride)
 	l.Int32(sweeps)

@@ -8,7 +8,8 @@ import (
 )
 
 func relaxTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/double_buffer.relax", twinSites, args, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/double_buffer.relax", twinSites,
+		args, seed)
 	stride := int32(args.Scalars[0])
 	sweeps := int32(args.Scalars[1])
 	count := twin.ReadOnly[int32](run, args, 0)
@@ -18,7 +19,10 @@ func relaxTwin(n int32, args *kernel.Args, seed uint64) error {
 	return run.Groups(n, func(i kernel.Group) { relaxTwinBody(run, i, stride, sweeps, count, x, out, dropped) })
 }
 
-func relaxTwinBody(run *twin.Run, g kernel.Group, stride int32, sweeps int32, count twin.Slice[int32], x twin.Slice[kernel.Vec2], out twin.Slice[kernel.Vec2], dropped twin.Slice[int32]) {
+func relaxTwinBody(
+	run *twin.Run, g kernel.Group, stride int32, sweeps int32, count twin.Slice[int32], x twin.Slice[kernel.Vec2],
+	out twin.Slice[kernel.Vec2], dropped twin.Slice[int32],
+) {
 	p := twin.SharedRows[kernel.Vec2](run, 2, 128)
 	near := twin.SharedRows[int32](run, 128, 4)
 	found := twin.Shared[int32](run, 128)
@@ -74,7 +78,8 @@ var twinSites = []twin.Site{
 	{File: "cmd/kernelgen/testdata/accept/double_buffer/input.go", Line: 22, Column: 32, Expression: "p[cur][j]"},
 	{File: "cmd/kernelgen/testdata/accept/double_buffer/input.go", Line: 24, Column: 7, Expression: "near[i]"},
 	{File: "cmd/kernelgen/testdata/accept/double_buffer/input.go", Line: 24, Column: 7, Expression: "near[i][k]"},
-	{File: "cmd/kernelgen/testdata/accept/double_buffer/input.go", Line: 26, Column: 7, Expression: "kernel.AtomicAdd(dropped, 0, 1)"},
+	{File: "cmd/kernelgen/testdata/accept/double_buffer/input.go", Line: 26, Column: 7,
+		Expression: "kernel.AtomicAdd(dropped, 0, 1)"},
 	{File: "cmd/kernelgen/testdata/accept/double_buffer/input.go", Line: 31, Column: 4, Expression: "found[i]"},
 	{File: "cmd/kernelgen/testdata/accept/double_buffer/input.go", Line: 34, Column: 11, Expression: "p[cur]"},
 	{File: "cmd/kernelgen/testdata/accept/double_buffer/input.go", Line: 34, Column: 11, Expression: "p[cur][i]"},
@@ -82,7 +87,8 @@ var twinSites = []twin.Site{
 	{File: "cmd/kernelgen/testdata/accept/double_buffer/input.go", Line: 36, Column: 19, Expression: "p[cur]"},
 	{File: "cmd/kernelgen/testdata/accept/double_buffer/input.go", Line: 36, Column: 26, Expression: "near[i]"},
 	{File: "cmd/kernelgen/testdata/accept/double_buffer/input.go", Line: 36, Column: 26, Expression: "near[i][k]"},
-	{File: "cmd/kernelgen/testdata/accept/double_buffer/input.go", Line: 36, Column: 19, Expression: "p[cur][near[i][k]]"},
+	{File: "cmd/kernelgen/testdata/accept/double_buffer/input.go", Line: 36, Column: 19,
+		Expression: "p[cur][near[i][k]]"},
 	{File: "cmd/kernelgen/testdata/accept/double_buffer/input.go", Line: 38, Column: 4, Expression: "p[1 - cur]"},
 	{File: "cmd/kernelgen/testdata/accept/double_buffer/input.go", Line: 38, Column: 4, Expression: "p[1 - cur][i]"},
 	{File: "cmd/kernelgen/testdata/accept/double_buffer/input.go", Line: 43, Column: 22, Expression: "p[cur]"},

@@ -8,7 +8,9 @@ import (
 )
 
 // Expressions launches expressions over threads threads.
-func Expressions(lc *exec.LaunchContext, threads int, x exec.Array[float32], n exec.Array[int32], v exec.Array[kernel.Vec2]) {
+func Expressions(
+	lc *exec.LaunchContext, threads int, x exec.Array[float32], n exec.Array[int32], v exec.Array[kernel.Vec2],
+) {
 	l := lc.Prepare(&ExpressionsDef, threads)
 	exec.Bind(l, x)
 	exec.Bind(l, n)

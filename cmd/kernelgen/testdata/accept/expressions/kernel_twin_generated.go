@@ -8,14 +8,17 @@ import (
 )
 
 func expressionsTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/expressions.expressions", twinSites, args, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/expressions.expressions", twinSites,
+		args, seed)
 	x := twin.Buffer[float32](run, args, 0, false)
 	n_ := twin.Buffer[int32](run, args, 1, false)
 	v := twin.Buffer[kernel.Vec2](run, args, 2, false)
 	return run.Threads(n, func(i int32) { expressionsTwinBody(run, i, x, n_, v) })
 }
 
-func expressionsTwinBody(run *twin.Run, i int32, x twin.Slice[float32], n twin.Slice[int32], v twin.Slice[kernel.Vec2]) {
+func expressionsTwinBody(
+	run *twin.Run, i int32, x twin.Slice[float32], n twin.Slice[int32], v twin.Slice[kernel.Vec2],
+) {
 	run.Count(8)
 	table := [4]int32{1, 2, 4, 8}
 	grid := [2][2]float32{{1, 2}, {3, 4}}

@@ -12,7 +12,10 @@ import (
 // Smooth launches smooth over groups groups.
 //
 // smooth moves each point to the mean of its neighbours.
-func Smooth(lc *exec.LaunchContext, groups int, count exec.Array[int32], x exec.Array[kernel.Vec2], n int32, weight float32, seed uint32) {
+func Smooth(
+	lc *exec.LaunchContext, groups int, count exec.Array[int32], x exec.Array[kernel.Vec2], n int32, weight float32,
+	seed uint32,
+) {
 	l := lc.Prepare(&SmoothDef, groups)
 	exec.Bind(l, count)
 	exec.Bind(l, x)

@@ -10,7 +10,8 @@ import (
 )
 
 func smoothTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/group_kernel.smooth", twinSites, args, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/group_kernel.smooth", twinSites,
+		args, seed)
 	count := twin.ReadOnly[int32](run, args, 0)
 	x := twin.Buffer[kernel.Vec2](run, args, 1, true)
 	n_ := int32(args.Scalars[0])
@@ -19,7 +20,10 @@ func smoothTwin(n int32, args *kernel.Args, seed uint64) error {
 	return run.Groups(n, func(i kernel.Group) { smoothTwinBody(run, i, count, x, n_, weight, seed_) })
 }
 
-func smoothTwinBody(run *twin.Run, g kernel.Group, count twin.Slice[int32], x twin.Slice[kernel.Vec2], n int32, weight float32, seed uint32) {
+func smoothTwinBody(
+	run *twin.Run, g kernel.Group, count twin.Slice[int32], x twin.Slice[kernel.Vec2], n int32, weight float32,
+	seed uint32,
+) {
 	p := twin.Shared[kernel.Vec2](run, 512)
 	m := count.Read(g.ID, 0)
 	if m < 3 || seed == 0 {

@@ -8,7 +8,9 @@ import (
 )
 
 // Helpers launches helpers over n threads.
-func Helpers(lc *exec.LaunchContext, n int, row exec.Array[float32], width exec.Array[float32], hits exec.Array[int32]) {
+func Helpers(
+	lc *exec.LaunchContext, n int, row exec.Array[float32], width exec.Array[float32], hits exec.Array[int32],
+) {
 	l := lc.Prepare(&HelpersDef, n)
 	exec.Bind(l, row)
 	exec.Bind(l, width)

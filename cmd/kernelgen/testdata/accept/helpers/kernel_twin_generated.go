@@ -8,14 +8,17 @@ import (
 )
 
 func helpersTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/helpers.helpers", twinSites, args, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/helpers.helpers", twinSites, args,
+		seed)
 	row := twin.ReadOnly[float32](run, args, 0)
 	width := twin.Buffer[float32](run, args, 1, false)
 	hits := twin.Buffer[int32](run, args, 2, false)
 	return run.Threads(n, func(i int32) { helpersTwinBody(run, i, row, width, hits) })
 }
 
-func helpersTwinBody(run *twin.Run, i int32, row twin.Slice[float32], width twin.Slice[float32], hits twin.Slice[int32]) {
+func helpersTwinBody(
+	run *twin.Run, i int32, row twin.Slice[float32], width twin.Slice[float32], hits twin.Slice[int32],
+) {
 	var local [16]float32
 	n := fillTwin(run, twin.Local(run, local[:]), 1)
 	fillTwin(run, twin.Local(run, local[:]), 2)

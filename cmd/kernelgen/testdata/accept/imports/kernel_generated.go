@@ -8,7 +8,10 @@ import (
 )
 
 // Means launches means over threads threads.
-func Means(lc *exec.LaunchContext, threads int, n int32, row exec.Array[float32], mean exec.Array[float32], last exec.Array[kernel.Vec2]) {
+func Means(
+	lc *exec.LaunchContext, threads int, n int32, row exec.Array[float32], mean exec.Array[float32],
+	last exec.Array[kernel.Vec2],
+) {
 	l := lc.Prepare(&MeansDef, threads)
 	l.Int32(n)
 	exec.Bind(l, row)

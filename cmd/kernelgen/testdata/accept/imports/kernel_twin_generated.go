@@ -9,7 +9,8 @@ import (
 )
 
 func meansTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/imports.means", twinSites, args, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/imports.means", twinSites, args,
+		seed)
 	n_ := int32(args.Scalars[0])
 	row := twin.ReadOnly[float32](run, args, 0)
 	mean := twin.Buffer[float32](run, args, 1, false)
@@ -17,7 +18,9 @@ func meansTwin(n int32, args *kernel.Args, seed uint64) error {
 	return run.Threads(n, func(i int32) { meansTwinBody(run, i, n_, row, mean, last) })
 }
 
-func meansTwinBody(run *twin.Run, i int32, n int32, row twin.Slice[float32], mean twin.Slice[float32], last twin.Slice[kernel.Vec2]) {
+func meansTwinBody(
+	run *twin.Run, i int32, n int32, row twin.Slice[float32], mean twin.Slice[float32], last twin.Slice[kernel.Vec2],
+) {
 	var ring geometry.Ring
 	geometry_ := int32(geometry.Slots)
 	for k := range n {
@@ -51,9 +54,11 @@ var twinSites = []twin.Site{
 	{File: "cmd/kernelgen/testdata/accept/imports/input.go", Line: 13, Column: 20, Expression: "row[i * n + k]"},
 	{File: "cmd/kernelgen/testdata/accept/imports/input.go", Line: 15, Column: 2, Expression: "mean[i]"},
 	{File: "cmd/kernelgen/testdata/accept/imports/input.go", Line: 16, Column: 26, Expression: "ring.Next % geometry"},
-	{File: "cmd/kernelgen/testdata/accept/imports/input.go", Line: 16, Column: 14, Expression: "ring.Values[ring.Next % geometry]"},
+	{File: "cmd/kernelgen/testdata/accept/imports/input.go", Line: 16, Column: 14,
+		Expression: "ring.Values[ring.Next % geometry]"},
 	{File: "cmd/kernelgen/testdata/accept/imports/input.go", Line: 16, Column: 2, Expression: "last[i]"},
-	{File: "cmd/kernelgen/testdata/geometry/geometry.go", Line: 21, Column: 2, Expression: "r.Values[wrap(r.Next, Slots)]"},
+	{File: "cmd/kernelgen/testdata/geometry/geometry.go", Line: 21, Column: 2,
+		Expression: "r.Values[wrap(r.Next, Slots)]"},
 	{File: "cmd/kernelgen/testdata/geometry/geometry.go", Line: 30, Column: 25, Expression: "row[first + k]"},
 	{File: "cmd/kernelgen/testdata/geometry/geometry.go", Line: 35, Column: 38, Expression: "i % n"},
 }

@@ -8,7 +8,8 @@ import (
 )
 
 func lengthsTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/lengths.lengths", twinSites, args, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/lengths.lengths", twinSites, args,
+		seed)
 	out := twin.Buffer[int32](run, args, 0, true)
 	return run.Groups(n, func(i kernel.Group) { lengthsTwinBody(run, i, out) })
 }
@@ -54,7 +55,8 @@ var twinSites = []twin.Site{
 	{File: "cmd/kernelgen/testdata/accept/lengths/input.go", Line: 16, Column: 22, Expression: "x[5]"},
 	{File: "cmd/kernelgen/testdata/accept/lengths/input.go", Line: 16, Column: 3, Expression: "x[5]"},
 	{File: "cmd/kernelgen/testdata/accept/lengths/input.go", Line: 16, Column: 9, Expression: "x[0]"},
-	{File: "cmd/kernelgen/testdata/accept/lengths/input.go", Line: 22, Column: 3, Expression: "kernel.AtomicAdd(x, 5, 1)"},
+	{File: "cmd/kernelgen/testdata/accept/lengths/input.go", Line: 22, Column: 3,
+		Expression: "kernel.AtomicAdd(x, 5, 1)"},
 	{File: "cmd/kernelgen/testdata/accept/lengths/input.go", Line: 8, Column: 10, Expression: "x[5]"},
 	{File: "cmd/kernelgen/testdata/accept/lengths/input.go", Line: 10, Column: 9, Expression: "x[0]"},
 }

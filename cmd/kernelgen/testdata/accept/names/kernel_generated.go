@@ -9,23 +9,43 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// Names launches names over threads_ threads.
-func Names(lc_ *exec.LaunchContext, threads_ int, n int32, lc int32, l int32, exec_ int32, run int32, twin int32, math int32, args int32, first int32, last int32, seed int32, out exec.Array[float32], threads float32) {
-	l_ := lc_.Prepare(&NamesDef, threads_)
-	l_.Int32(n)
-	l_.Int32(lc)
-	l_.Int32(l)
-	l_.Int32(exec_)
-	l_.Int32(run)
-	l_.Int32(twin)
-	l_.Int32(math)
-	l_.Int32(args)
-	l_.Int32(first)
-	l_.Int32(last)
-	l_.Int32(seed)
-	exec.Bind(l_, out)
-	l_.Float32(threads)
-	l_.Launch()
+// NamesArgs are the arguments of Names, named as the kernel's parameters. The launch refuses an array that is left out;
+// a number that is left out is 0.
+type NamesArgs struct {
+	_ struct{} // a literal names its fields
+
+	N       int32
+	Lc      int32
+	L       int32
+	Exec_   int32
+	Run     int32
+	Twin    int32
+	Math    int32
+	Args    int32
+	First   int32
+	Last    int32
+	Seed    int32
+	Out     exec.Array[float32] // written
+	Threads float32
+}
+
+// Names launches names over n threads.
+func Names(lc *exec.LaunchContext, n int, args NamesArgs) {
+	l := lc.Prepare(&NamesDef, n)
+	l.Int32(args.N)
+	l.Int32(args.Lc)
+	l.Int32(args.L)
+	l.Int32(args.Exec_)
+	l.Int32(args.Run)
+	l.Int32(args.Twin)
+	l.Int32(args.Math)
+	l.Int32(args.Args)
+	l.Int32(args.First)
+	l.Int32(args.Last)
+	l.Int32(args.Seed)
+	exec.Bind(l, args.Out)
+	l.Float32(args.Threads)
+	l.Launch()
 }
 
 // NamesDef defines the kernel names.

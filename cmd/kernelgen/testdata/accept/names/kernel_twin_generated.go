@@ -29,7 +29,10 @@ func namesTwin(n int32, args *kernel.Args, seed uint64) error {
 	})
 }
 
-func namesTwinBody(run *twin.Run, i int32, n int32, lc int32, l int32, exec_ int32, run_ int32, twin_ int32, math_ int32, args int32, first int32, last int32, seed int32, out twin.Slice[float32], threads float32) {
+func namesTwinBody(
+	run *twin.Run, i int32, n int32, lc int32, l int32, exec_ int32, run_ int32, twin_ int32, math_ int32, args int32,
+	first int32, last int32, seed int32, out twin.Slice[float32], threads float32,
+) {
 	run.Count(1)
 	kernel_ := float32(run_ + twin_ + math_ + args + first + last + seed + n + lc + l + exec_)
 	*out.Write(i, 0) = kernel_ + threads

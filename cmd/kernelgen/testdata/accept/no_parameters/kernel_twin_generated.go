@@ -8,7 +8,8 @@ import (
 )
 
 func nothingTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/no_parameters.nothing", twinSites, args, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/no_parameters.nothing", twinSites,
+		args, seed)
 	return run.Groups(n, func(i kernel.Group) { nothingTwinBody(run, i) })
 }
 

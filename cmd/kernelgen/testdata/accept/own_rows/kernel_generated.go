@@ -8,7 +8,10 @@ import (
 )
 
 // Rows launches rows over groups groups.
-func Rows(lc *exec.LaunchContext, groups int, n int32, columns int32, flat exec.Array[float32], pairs exec.Array[int32], eights exec.Array[int32], point exec.Array[kernel.Vec2]) {
+func Rows(
+	lc *exec.LaunchContext, groups int, n int32, columns int32, flat exec.Array[float32], pairs exec.Array[int32],
+	eights exec.Array[int32], point exec.Array[kernel.Vec2],
+) {
 	l := lc.Prepare(&RowsDef, groups)
 	l.Int32(n)
 	l.Int32(columns)

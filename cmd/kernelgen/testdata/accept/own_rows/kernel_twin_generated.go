@@ -8,7 +8,8 @@ import (
 )
 
 func rowsTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/own_rows.rows", twinSites, args, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/own_rows.rows", twinSites, args,
+		seed)
 	n_ := int32(args.Scalars[0])
 	columns := int32(args.Scalars[1])
 	flat := twin.Buffer[float32](run, args, 0, true)
@@ -18,7 +19,10 @@ func rowsTwin(n int32, args *kernel.Args, seed uint64) error {
 	return run.Groups(n, func(i kernel.Group) { rowsTwinBody(run, i, n_, columns, flat, pairs, eights, point) })
 }
 
-func rowsTwinBody(run *twin.Run, g kernel.Group, n int32, columns int32, flat twin.Slice[float32], pairs twin.Slice[int32], eights twin.Slice[int32], point twin.Slice[kernel.Vec2]) {
+func rowsTwinBody(
+	run *twin.Run, g kernel.Group, n int32, columns int32, flat twin.Slice[float32], pairs twin.Slice[int32],
+	eights twin.Slice[int32], point twin.Slice[kernel.Vec2],
+) {
 	base := g.ID * n
 	for i := range run.Each(n) {
 		for k := int32(0); k < columns; k++ {
@@ -53,13 +57,17 @@ func boxTwin(run *twin.Run, p twin.Slice[kernel.Vec2], first int32) {
 }
 
 var twinSites = []twin.Site{
-	{File: "cmd/kernelgen/testdata/accept/own_rows/input.go", Line: 10, Column: 4, Expression: "flat[(base + i) * columns + k]"},
-	{File: "cmd/kernelgen/testdata/accept/own_rows/input.go", Line: 13, Column: 32, Expression: "flat[(base + i) * columns]"},
-	{File: "cmd/kernelgen/testdata/accept/own_rows/input.go", Line: 13, Column: 4, Expression: "flat[(base + i) * columns + k]"},
+	{File: "cmd/kernelgen/testdata/accept/own_rows/input.go", Line: 10, Column: 4,
+		Expression: "flat[(base + i) * columns + k]"},
+	{File: "cmd/kernelgen/testdata/accept/own_rows/input.go", Line: 13, Column: 32,
+		Expression: "flat[(base + i) * columns]"},
+	{File: "cmd/kernelgen/testdata/accept/own_rows/input.go", Line: 13, Column: 4,
+		Expression: "flat[(base + i) * columns + k]"},
 	{File: "cmd/kernelgen/testdata/accept/own_rows/input.go", Line: 15, Column: 3, Expression: "pairs[2 * i]"},
 	{File: "cmd/kernelgen/testdata/accept/own_rows/input.go", Line: 16, Column: 18, Expression: "pairs[2 * i]"},
 	{File: "cmd/kernelgen/testdata/accept/own_rows/input.go", Line: 16, Column: 3, Expression: "pairs[2 * i + 1]"},
-	{File: "cmd/kernelgen/testdata/accept/own_rows/input.go", Line: 19, Column: 20, Expression: "eights[row + (k & 7)]"},
+	{File: "cmd/kernelgen/testdata/accept/own_rows/input.go", Line: 19, Column: 20,
+		Expression: "eights[row + (k & 7)]"},
 	{File: "cmd/kernelgen/testdata/accept/own_rows/input.go", Line: 19, Column: 4, Expression: "eights[row + k]"},
 	{File: "cmd/kernelgen/testdata/accept/own_rows/input.go", Line: 24, Column: 14, Expression: "pairs[1]"},
 	{File: "cmd/kernelgen/testdata/accept/own_rows/input.go", Line: 24, Column: 3, Expression: "pairs[0]"},

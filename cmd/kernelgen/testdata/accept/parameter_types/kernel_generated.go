@@ -9,18 +9,34 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
+// AllArgs are the arguments of All, named as the kernel's parameters. The launch refuses an array that is left out;
+// a number that is left out is 0.
+type AllArgs struct {
+	_ struct{} // a literal names its fields
+
+	A exec.Array[int32]       // written
+	B exec.Array[uint32]      // written
+	C exec.Array[float32]     // written
+	D exec.Array[kernel.Vec2] // read and written
+	E exec.Array[kernel.Vec3] // written
+	F exec.Array[kernel.Quat] // read and written
+	S int32
+	U uint32
+	V float32
+}
+
 // All launches all over n threads.
-func All(lc *exec.LaunchContext, n int, a exec.Array[int32], b exec.Array[uint32], c exec.Array[float32], d exec.Array[kernel.Vec2], e exec.Array[kernel.Vec3], f exec.Array[kernel.Quat], s int32, u uint32, v float32) {
+func All(lc *exec.LaunchContext, n int, args AllArgs) {
 	l := lc.Prepare(&AllDef, n)
-	exec.Bind(l, a)
-	exec.Bind(l, b)
-	exec.Bind(l, c)
-	exec.Bind(l, d)
-	exec.Bind(l, e)
-	exec.Bind(l, f)
-	l.Int32(s)
-	l.Uint32(u)
-	l.Float32(v)
+	exec.Bind(l, args.A)
+	exec.Bind(l, args.B)
+	exec.Bind(l, args.C)
+	exec.Bind(l, args.D)
+	exec.Bind(l, args.E)
+	exec.Bind(l, args.F)
+	l.Int32(args.S)
+	l.Uint32(args.U)
+	l.Float32(args.V)
 	l.Launch()
 }
 

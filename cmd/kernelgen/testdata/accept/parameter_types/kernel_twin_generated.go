@@ -10,7 +10,8 @@ import (
 )
 
 func allTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/parameter_types.all", twinSites, args, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/parameter_types.all", twinSites,
+		args, seed)
 	a := twin.Buffer[int32](run, args, 0, false)
 	b := twin.Buffer[uint32](run, args, 1, false)
 	c := twin.Buffer[float32](run, args, 2, false)
@@ -23,7 +24,10 @@ func allTwin(n int32, args *kernel.Args, seed uint64) error {
 	return run.Threads(n, func(i int32) { allTwinBody(run, i, a, b, c, d, e, f, s, u, v) })
 }
 
-func allTwinBody(run *twin.Run, i int32, a twin.Slice[int32], b twin.Slice[uint32], c twin.Slice[float32], d twin.Slice[kernel.Vec2], e twin.Slice[kernel.Vec3], f twin.Slice[kernel.Quat], s int32, u uint32, v float32) {
+func allTwinBody(
+	run *twin.Run, i int32, a twin.Slice[int32], b twin.Slice[uint32], c twin.Slice[float32], d twin.Slice[kernel.Vec2],
+	e twin.Slice[kernel.Vec3], f twin.Slice[kernel.Quat], s int32, u uint32, v float32,
+) {
 	run.Count(1)
 	*a.Write(i, 0) = s
 	*b.Write(i, 1) = u

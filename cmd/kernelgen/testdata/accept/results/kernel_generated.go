@@ -8,7 +8,9 @@ import (
 )
 
 // Results launches results over threads threads.
-func Results(lc *exec.LaunchContext, threads int, n exec.Array[int32], p exec.Array[kernel.Vec2], x exec.Array[float32]) {
+func Results(
+	lc *exec.LaunchContext, threads int, n exec.Array[int32], p exec.Array[kernel.Vec2], x exec.Array[float32],
+) {
 	l := lc.Prepare(&ResultsDef, threads)
 	exec.Bind(l, n)
 	exec.Bind(l, p)

@@ -8,7 +8,8 @@ import (
 )
 
 func resultsTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/results.results", twinSites, args, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/results.results", twinSites, args,
+		seed)
 	n_ := twin.Buffer[int32](run, args, 0, false)
 	p := twin.Buffer[kernel.Vec2](run, args, 1, false)
 	x := twin.Buffer[float32](run, args, 2, false)

@@ -24,7 +24,8 @@ func ownTwinBody(run *twin.Run, i int32, x twin.Slice[float32], out twin.Slice[f
 	fillTwin(run, twin.Local(run, r.of[:]), 3)
 	moveTwin(run, twin.Local(run, grid[0][:]), twin.Local(run, grid[run.Index(i%3, 3, 2)][:]), i)
 	moveTwin(run, twin.Local(run, line[:]), twin.Local(run, r.of[:]), i)
-	*out.Write(i, 4) = sumTwin(run, twin.Local(run, line[:])) + sumTwin(run, twin.Local(run, grid[run.Index(i%3, 3, 3)][:])) + sumTwin(run, twin.Local(run, r.of[:]))
+	*out.Write(i, 4) = sumTwin(run, twin.Local(run, line[:])) +
+		sumTwin(run, twin.Local(run, grid[run.Index(i%3, 3, 3)][:])) + sumTwin(run, twin.Local(run, r.of[:]))
 }
 
 func sharedTwin(n int32, args *kernel.Args, seed uint64) error {

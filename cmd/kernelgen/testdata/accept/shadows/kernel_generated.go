@@ -8,7 +8,10 @@ import (
 )
 
 // Active launches active over n threads.
-func Active(lc *exec.LaunchContext, n int, buffer exec.Array[float32], output exec.Array[float32], common exec.Array[float32], patch int32) {
+func Active(
+	lc *exec.LaunchContext, n int, buffer exec.Array[float32], output exec.Array[float32], common exec.Array[float32],
+	patch int32,
+) {
 	l := lc.Prepare(&ActiveDef, n)
 	exec.Bind(l, buffer)
 	exec.Bind(l, output)

@@ -8,7 +8,8 @@ import (
 )
 
 func activeTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/shadows.active", twinSites, args, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/shadows.active", twinSites, args,
+		seed)
 	buffer := twin.ReadOnly[float32](run, args, 0)
 	output := twin.Buffer[float32](run, args, 1, false)
 	common := twin.Buffer[float32](run, args, 2, false)
@@ -16,7 +17,10 @@ func activeTwin(n int32, args *kernel.Args, seed uint64) error {
 	return run.Threads(n, func(i int32) { activeTwinBody(run, i, buffer, output, common, patch) })
 }
 
-func activeTwinBody(run *twin.Run, i int32, buffer twin.Slice[float32], output twin.Slice[float32], common twin.Slice[float32], patch int32) {
+func activeTwinBody(
+	run *twin.Run, i int32, buffer twin.Slice[float32], output twin.Slice[float32], common twin.Slice[float32],
+	patch int32,
+) {
 	half := buffer.Read(i, 0)
 	{
 		run.Count(1)

@@ -8,7 +8,8 @@ import (
 )
 
 func sharedTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/shared_arrays.shared", twinSites, args, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/shared_arrays.shared", twinSites,
+		args, seed)
 	x := twin.ReadOnly[kernel.Vec2](run, args, 0)
 	out := twin.Buffer[kernel.Vec2](run, args, 1, true)
 	return run.Groups(n, func(i kernel.Group) { sharedTwinBody(run, i, x, out) })
@@ -49,5 +50,6 @@ var twinSites = []twin.Site{
 	{File: "cmd/kernelgen/testdata/accept/shared_arrays/input.go", Line: 29, Column: 21, Expression: "nodes[k]"},
 	{File: "cmd/kernelgen/testdata/accept/shared_arrays/input.go", Line: 29, Column: 39, Expression: "wide[0]"},
 	{File: "cmd/kernelgen/testdata/accept/shared_arrays/input.go", Line: 29, Column: 39, Expression: "wide[0][k]"},
-	{File: "cmd/kernelgen/testdata/accept/shared_arrays/input.go", Line: 29, Column: 4, Expression: "out[g.ID * 50 + i]"},
+	{File: "cmd/kernelgen/testdata/accept/shared_arrays/input.go", Line: 29, Column: 4,
+		Expression: "out[g.ID * 50 + i]"},
 }

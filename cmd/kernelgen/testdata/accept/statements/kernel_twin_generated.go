@@ -8,7 +8,8 @@ import (
 )
 
 func statementsTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/statements.statements", twinSites, args, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/statements.statements", twinSites,
+		args, seed)
 	x := twin.Buffer[float32](run, args, 0, false)
 	n_ := twin.Buffer[int32](run, args, 1, false)
 	u := twin.Buffer[uint32](run, args, 2, false)

@@ -8,7 +8,9 @@ import (
 )
 
 // Tautologies launches tautologies over threads threads.
-func Tautologies(lc *exec.LaunchContext, threads int, x exec.Array[float32], n exec.Array[int32], u exec.Array[uint32]) {
+func Tautologies(
+	lc *exec.LaunchContext, threads int, x exec.Array[float32], n exec.Array[int32], u exec.Array[uint32],
+) {
 	l := lc.Prepare(&TautologiesDef, threads)
 	exec.Bind(l, x)
 	exec.Bind(l, n)

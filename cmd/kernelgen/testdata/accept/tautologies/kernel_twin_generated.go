@@ -8,7 +8,8 @@ import (
 )
 
 func tautologiesTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/tautologies.tautologies", twinSites, args, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/tautologies.tautologies", twinSites,
+		args, seed)
 	x := twin.ReadOnly[float32](run, args, 0)
 	n_ := twin.Buffer[int32](run, args, 1, false)
 	u := twin.ReadOnly[uint32](run, args, 2)

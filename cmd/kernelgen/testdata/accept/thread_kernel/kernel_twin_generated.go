@@ -8,7 +8,8 @@ import (
 )
 
 func setTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/thread_kernel.set", twinSites, args, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/thread_kernel.set", twinSites, args,
+		seed)
 	args_ := twin.Buffer[float32](run, args, 0, false)
 	first := int32(args.Scalars[0])
 	return run.Threads(n, func(i int32) { setTwinBody(run, i, args_, first) })

@@ -10,7 +10,9 @@ import (
 // Scatter launches scatter over n threads.
 //
 // scatter writes where the caller's permutation says.
-func Scatter(lc *exec.LaunchContext, n int, to exec.Array[int32], x exec.Array[kernel.Vec3], out exec.Array[kernel.Vec3]) {
+func Scatter(
+	lc *exec.LaunchContext, n int, to exec.Array[int32], x exec.Array[kernel.Vec3], out exec.Array[kernel.Vec3],
+) {
 	l := lc.Prepare(&ScatterDef, n)
 	exec.Bind(l, to)
 	exec.Bind(l, x)

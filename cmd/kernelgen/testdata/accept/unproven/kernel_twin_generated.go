@@ -8,14 +8,17 @@ import (
 )
 
 func scatterTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/unproven.scatter", twinSites, args, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/unproven.scatter", twinSites, args,
+		seed)
 	to := twin.ReadOnly[int32](run, args, 0)
 	x := twin.ReadOnly[kernel.Vec3](run, args, 1)
 	out := twin.Buffer[kernel.Vec3](run, args, 2, false)
 	return run.Threads(n, func(i int32) { scatterTwinBody(run, i, to, x, out) })
 }
 
-func scatterTwinBody(run *twin.Run, i int32, to twin.Slice[int32], x twin.Slice[kernel.Vec3], out twin.Slice[kernel.Vec3]) {
+func scatterTwinBody(
+	run *twin.Run, i int32, to twin.Slice[int32], x twin.Slice[kernel.Vec3], out twin.Slice[kernel.Vec3],
+) {
 	*out.Write(to.Read(i, 1), 2) = x.Read(i, 0)
 }
 

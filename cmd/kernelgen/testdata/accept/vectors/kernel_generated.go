@@ -8,7 +8,10 @@ import (
 )
 
 // Vectors launches vectors over n threads.
-func Vectors(lc *exec.LaunchContext, n int, a exec.Array[kernel.Vec3], b exec.Array[kernel.Vec3], flat exec.Array[kernel.Vec2], q exec.Array[kernel.Quat], length exec.Array[float32]) {
+func Vectors(
+	lc *exec.LaunchContext, n int, a exec.Array[kernel.Vec3], b exec.Array[kernel.Vec3], flat exec.Array[kernel.Vec2],
+	q exec.Array[kernel.Quat], length exec.Array[float32],
+) {
 	l := lc.Prepare(&VectorsDef, n)
 	exec.Bind(l, a)
 	exec.Bind(l, b)

@@ -8,7 +8,8 @@ import (
 )
 
 func vectorsTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/vectors.vectors", twinSites, args, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/vectors.vectors", twinSites, args,
+		seed)
 	a := twin.Buffer[kernel.Vec3](run, args, 0, false)
 	b := twin.Buffer[kernel.Vec3](run, args, 1, false)
 	flat := twin.Buffer[kernel.Vec2](run, args, 2, false)
@@ -17,7 +18,10 @@ func vectorsTwin(n int32, args *kernel.Args, seed uint64) error {
 	return run.Threads(n, func(i int32) { vectorsTwinBody(run, i, a, b, flat, q, length) })
 }
 
-func vectorsTwinBody(run *twin.Run, i int32, a twin.Slice[kernel.Vec3], b twin.Slice[kernel.Vec3], flat twin.Slice[kernel.Vec2], q twin.Slice[kernel.Quat], length twin.Slice[float32]) {
+func vectorsTwinBody(
+	run *twin.Run, i int32, a twin.Slice[kernel.Vec3], b twin.Slice[kernel.Vec3], flat twin.Slice[kernel.Vec2],
+	q twin.Slice[kernel.Quat], length twin.Slice[float32],
+) {
 	run.Count(22)
 	c := a.Read(i, 0).Cross(b.Read(i, 1))
 	*length.Write(i, 2) = c.Len()

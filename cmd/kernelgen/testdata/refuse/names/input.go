@@ -19,6 +19,13 @@ func defs(i int32, x []int32) { x[i] = 1 } // want "name: the generated code nee
 //kernel:thread
 func oneDef(i int32, x []int32) { x[i] = 1 } // want "name: the generated code needs the name OneDef for kernel one .rename oneDef."
 
+//kernel:thread
+func wide(i int32, a, b, c, d, e, f, x []int32) { x[i] = 1 }
+
+type WideArgs struct{} // want "name: the generated code needs the name WideArgs for kernel wide .rename WideArgs."
+
+type OneArgs struct{}
+
 const nil = 1 // want "name: the generated code needs the name nil for what Go declares under it"
 
 //kernel:thread
