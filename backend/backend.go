@@ -16,9 +16,9 @@
 // checks of arguments for all backends, and the checks of captures for all but CUDA, whose streams other libraries can
 // capture. A driver refuses only what it alone can know. A backend lowers an operation or returns an error; it never
 // skips one.
+//
 // # Lifetime
 //
-// Closing takes a thing from the caller, and from nobody else (R166); the rule is the same on every backend. New work
 // Close ends the caller's use of an object and nobody else's (R166), on every backend alike. New work on the object
 // returns ErrClosed. Work that was emitted before Close continues unaffected: eager work that has not run yet, captures
 // that have not ended, graphs, and replays in flight. Each keeps the memory that it uses (buffers, host buffers, flags

@@ -145,9 +145,9 @@ func table(found map[string][]string) string {
 	var b strings.Builder
 	b.WriteString(`# Rules of the execution layer and their tests
 
-R, D and C are the rules, decisions and corrections of [spec/execution.md](spec/execution.md). Tests cite them by number.
-` + "`go test ./exec -run TestRules -update-rules`" + ` writes this table; the same test fails if a rule has neither a test
-nor a reason, or if a test named here no longer cites the rule. Some numbers are not used (R118 without
+R, D and C are the rules, decisions and corrections of [spec/execution.md](spec/execution.md). Tests cite them by
+number. ` + "`go test ./exec -run TestRules -update-rules`" + ` writes this table; the same test fails if a rule has
+neither a test nor a reason, or if a test named here no longer cites the rule. Some numbers are not used (R118 without
 a letter, R144 to R154).
 
 | rule | tests |
