@@ -51,6 +51,14 @@ type RunOptions struct {
 	Key any
 }
 
+// check returns an *ArgError for a bad option.
+func (o *RunOptions) check(op string) error {
+	if o.Policy > Eager {
+		return &ArgError{Op: op, Arg: "Policy", Value: o.Policy, Allowed: "auto or eager"}
+	}
+	return checkKey(op, o.Key)
+}
+
 // GraphRunner runs the body of one producer in the mode that fits the call: into the caller's capture, directly, or as
 // a replay of a graph that the runner owns (R64).
 //
@@ -341,10 +349,7 @@ func (r *GraphRunner) run(ctx context.Context, w work, options RunOptions) (*Lau
 		return nil, err
 	}
 	defer r.busy.Store(false)
-	if options.Policy > Eager {
-		return nil, r.named(&ArgError{Op: op, Arg: "Policy", Value: options.Policy, Allowed: "auto or eager"})
-	}
-	if err := checkKey(op, options.Key); err != nil {
+	if err := options.check(op); err != nil {
 		return nil, r.named(err)
 	}
 	stream, err := r.resolve(ctx, options.Stream)
@@ -366,33 +371,22 @@ func (r *GraphRunner) run(ctx context.Context, w work, options RunOptions) (*Lau
 	lc := &r.call
 	s := r.situation(stream)
 	s.onCurrent = r.options.Legacy && r.currentStream() == stream
-	s.segmented = w.segmented()
-	s.policy = options.Policy
-	s.keyed = options.Key != nil
-	s.known = known != nil
-	s.full = keyed >= r.options.MaxKeyedGraphs
-	s.prepared = r.prepared.Load()
-	s.foreignOpen = foreign
-	s.inBody = lc.inDevice
-	how := decide(s)
-	switch how {
+	s.segmented, s.inBody = w.segmented(), lc.inDevice
+	s.policy, s.keyed = options.Policy, options.Key != nil
+	s.known, s.full = known != nil, keyed >= r.options.MaxKeyedGraphs
+	s.prepared, s.foreignOpen = r.prepared.Load(), foreign
+	switch how := decide(s); how {
 	case modeRecord:
 		r.record(lc, &w)
 		return lc, r.named(lc.Err())
 	case modeEager:
 		w.emit(lc)
 	case modeEagerAtLimit:
-		if !r.warned {
-			r.warned = true
-			r.options.Warn(KeyedGraphLimitWarning{Name: r.options.Name, Limit: r.options.MaxKeyedGraphs})
-		}
+		r.warnAtLimit()
 		w.emit(lc)
 	case modeOwnGraph, modeSegmented:
-		if err := known.checkForm(op, how == modeSegmented, len(w.segments)); err != nil {
+		if err := known.check(op, how == modeSegmented, len(w.segments)); err != nil {
 			return nil, r.named(err)
-		}
-		if known.hasClosedArray() {
-			return nil, r.named(&backend.ClosedError{Op: op, What: "array that the producer's graph works on"})
 		}
 		if how == modeSegmented {
 			r.replaySegments(lc, &w, known, options.Key)
@@ -408,6 +402,15 @@ func (r *GraphRunner) run(ctx context.Context, w work, options RunOptions) (*Lau
 		}
 	}
 	return lc, r.named(lc.Err())
+}
+
+// warnAtLimit issues the warning of R70, once per runner.
+func (r *GraphRunner) warnAtLimit() {
+	if r.warned {
+		return
+	}
+	r.warned = true
+	r.options.Warn(KeyedGraphLimitWarning{Name: r.options.Name, Limit: r.options.MaxKeyedGraphs})
 }
 
 // named adds the producer's name to err unless err already has it.
@@ -542,9 +545,16 @@ func (r *GraphRunner) replay(lc *LaunchContext, w *work, known *ownGraph, key an
 	}
 }
 
-// checkForm returns an error if the call has another form (segments or a whole body) than the graphs of its key (R68).
-func (g *ownGraph) checkForm(op string, segmented bool, segments int) error {
-	if g == nil || segmented == (g.parts != nil) && (!segmented || len(g.parts) == segments) {
+// check returns an error if the call cannot use the graphs of its key, which may not exist yet: it has another form
+// (segments or a whole body) than they have (R68), or an array that they use is closed.
+func (g *ownGraph) check(op string, segmented bool, segments int) error {
+	if g == nil {
+		return nil
+	}
+	if segmented == (g.parts != nil) && (!segmented || len(g.parts) == segments) {
+		if g.hasClosedArray() {
+			return &backend.ClosedError{Op: op, What: "array that the producer's graph works on"}
+		}
 		return nil
 	}
 	allowed := "a whole body, as was captured for this key"
