@@ -15,27 +15,27 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The specification, by what is cited of it.
+// The documents of the specification, and examples of citations.
 const (
 	rulesDocument    = "docs/spec/execution.md" // R52, D17, C4
 	sectionsDocument = "docs/spec/pipeline.md"  // section 4.3
 )
 
-// noRules are numbers that do not exist, which pages say.
+// noRules are numbers without a rule, which pages mention as missing.
 var noRules = []string{"R118", "R144", "R154"}
 
 var (
 	anchor = regexp.MustCompile(`<a id="([^"]*)"></a>`)
-	// rule is a citation of a rule; of a range, both ends are.
+	// rule matches the citation of a rule; of a range, it matches both ends.
 	rule = regexp.MustCompile(`\b[RDC][1-9]\d*[a-l]?\b`)
-	// sections are what a text cites of the pipeline: one section, or several.
+	// sections matches a citation of one or several sections of the pipeline.
 	sections = regexp.MustCompile(`pipeline\.md,? sections? (\d+(?:\.\d+)*(?:(?:, | and | to )\d+(?:\.\d+)*)*)`)
-	// elsewhere is a citation by the names that the documents had outside of the module.
+	// elsewhere matches citations of documents outside of the module.
 	elsewhere = regexp.MustCompile(`\b(PIPELINE(\.md)? section|EXEC\.md|DESIGN\.md)`)
 	number    = regexp.MustCompile(`\d+(?:\.\d+)*`)
-	// link is a relative link of Markdown: a file, an anchor, or both.
+	// link matches a relative link of Markdown: a file, an anchor, or both.
 	link = regexp.MustCompile(`\]\(([^)#\s]*)(?:#([^)\s]*))?\)`)
-	// namedTest is a test that a page names, testFunction one that there is.
+	// namedTest matches a test that a page names, testFunction the definition of a test.
 	namedTest    = regexp.MustCompile("`(Test[A-Z]\\w*)`")
 	testFunction = regexp.MustCompile(`(?m)^func (Test\w+)\(`)
 	heading      = regexp.MustCompile(`(?m)^#+ (.*)$`)
@@ -43,7 +43,7 @@ var (
 	code         = regexp.MustCompile("`[^`\n]*`")
 )
 
-// files returns the files of the module with this ending, but for the generated ones and those beside the module.
+// files returns the files of the module with this ending, except generated files and those outside of the module.
 func files(t *testing.T, ending string) []string {
 	t.Helper()
 	var found []string
@@ -53,7 +53,8 @@ func files(t *testing.T, ending string) []string {
 			return err
 		case entry.IsDir() && (path == "out" || path == "shared" || len(path) > 1 && strings.HasPrefix(entry.Name(), ".")):
 			return filepath.SkipDir
-		case strings.HasSuffix(path, ending) && !strings.HasPrefix(entry.Name(), "zz_") && !strings.Contains(entry.Name(), "_generated"):
+		case strings.HasSuffix(path, ending) && !strings.HasPrefix(entry.Name(), "zz_") &&
+			!strings.Contains(entry.Name(), "_generated"):
 			found = append(found, filepath.ToSlash(path))
 		}
 		return nil
@@ -61,7 +62,7 @@ func files(t *testing.T, ending string) []string {
 	return found
 }
 
-// document returns a page without code, which cites and links nothing.
+// document returns a page without its code blocks, in which nothing is a citation or a link.
 func document(t *testing.T, path string) string {
 	t.Helper()
 	text, err := os.ReadFile(path)
@@ -69,7 +70,7 @@ func document(t *testing.T, path string) string {
 	return code.ReplaceAllString(fence.ReplaceAllString(string(text), ""), "")
 }
 
-// anchors returns what links to a page can name: its anchors, each once, and its headings.
+// anchors returns the link targets of a page: its anchors, which must be unique, and its headings.
 func anchors(t *testing.T, path string) map[string]bool {
 	t.Helper()
 	found := map[string]bool{}
@@ -85,7 +86,7 @@ func anchors(t *testing.T, path string) map[string]bool {
 	return found
 }
 
-// slug is the anchor that a heading gets: lower case, with dashes for spaces and without punctuation.
+// slug returns the anchor of a heading: lower case, with dashes for spaces and without punctuation.
 func slug(title string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -111,7 +112,7 @@ func comments(t *testing.T, path string) []string {
 	return found
 }
 
-// What comments and pages cite of the specification is there.
+// Rules and sections that comments and pages cite exist in the specification.
 func TestCitationsAreInTheSpecification(t *testing.T) {
 	rules, numbers := anchors(t, rulesDocument), anchors(t, sectionsDocument)
 	check := func(where, text string) {
@@ -138,7 +139,7 @@ func TestCitationsAreInTheSpecification(t *testing.T) {
 	}
 }
 
-// Links between pages name files and anchors that there are. Those of docs/exec-rules.md name every rule.
+// Links between pages name existing files and anchors. Those of docs/exec-rules.md name every rule.
 func TestLinksOfPages(t *testing.T) {
 	known := map[string]map[string]bool{}
 	for _, path := range files(t, ".md") {
@@ -146,7 +147,7 @@ func TestLinksOfPages(t *testing.T) {
 	}
 	for path := range known {
 		for _, m := range link.FindAllStringSubmatch(document(t, path), -1) {
-			if strings.Contains(m[1], ":") { // of another host
+			if strings.Contains(m[1], ":") { // a link to another host
 				continue
 			}
 			target := path
@@ -161,7 +162,7 @@ func TestLinksOfPages(t *testing.T) {
 	}
 }
 
-// Tests that pages name as evidence are there.
+// Tests that pages name as evidence exist.
 func TestPagesNameTests(t *testing.T) {
 	known := map[string]bool{}
 	for _, path := range files(t, "_test.go") {
@@ -175,7 +176,7 @@ func TestPagesNameTests(t *testing.T) {
 		text, err := os.ReadFile(path)
 		require.NoError(t, err)
 		for _, m := range namedTest.FindAllStringSubmatch(string(text), -1) {
-			assert.True(t, known[m[1]], "%s names %s, which is no test", path, m[1])
+			assert.True(t, known[m[1]], "%s names %s, which is not a test", path, m[1])
 		}
 	}
 }

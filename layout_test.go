@@ -15,7 +15,7 @@ import (
 
 const module = "github.com/trackgen-go/trackgen/"
 
-// listed is what `go list -json` says of a package.
+// listed is the output of `go list -json` for a package.
 type listed struct {
 	ImportPath string
 	Name       string
@@ -42,20 +42,22 @@ func packages(t *testing.T) []listed {
 }
 
 // everything is what main packages may depend on.
-var everything = []string{"kernel", "backend", "backend/recorder", "backend/cpu", "backend/cuda", "backend/vulkan", "backend/noop", "backend/all",
+var everything = []string{"kernel", "backend", "backend/recorder", "backend/cpu", "backend/cuda", "backend/vulkan",
+	"backend/noop", "backend/all",
 	"exec", "shaders", "kernels", "seeds", "internal", "pipeline", "track", "circuit", "export", "interop", "bench"}
 
-// layers maps an area of the module to the areas that its packages may depend on (docs/design/layout.md). An area is the
-// first element of the path below the module, with backend/cpu and the like apart.
+// layers maps an area of the module to the areas on which its packages may depend (docs/design/layout.md). An area is
+// the first element of the path below the module, except that each backend has its own.
 var layers = map[string][]string{
-	"kernel":              {},
-	"backend":             {"kernel"},
-	"backend/recorder":    {"internal", "kernel", "backend"},
-	"backend/cpu":         {"internal", "kernel", "backend", "backend/recorder"},
-	"backend/cuda":        {"internal", "kernel", "backend", "backend/recorder"},
-	"backend/vulkan":      {"internal", "kernel", "backend", "backend/recorder"},
-	"backend/noop":        {"internal", "kernel", "backend", "backend/recorder"},
-	"backend/all":         {"internal", "kernel", "backend", "backend/recorder", "backend/cpu", "backend/cuda", "backend/vulkan"},
+	"kernel":           {},
+	"backend":          {"kernel"},
+	"backend/recorder": {"internal", "kernel", "backend"},
+	"backend/cpu":      {"internal", "kernel", "backend", "backend/recorder"},
+	"backend/cuda":     {"internal", "kernel", "backend", "backend/recorder"},
+	"backend/vulkan":   {"internal", "kernel", "backend", "backend/recorder"},
+	"backend/noop":     {"internal", "kernel", "backend", "backend/recorder"},
+	"backend/all": {"internal", "kernel", "backend", "backend/recorder", "backend/cpu", "backend/cuda",
+		"backend/vulkan"},
 	"backend/backendtest": {"kernel", "backend", "exec", "shaders", "internal"},
 	"exec":                {"kernel", "backend", "internal"},
 	"shaders":             {},
@@ -82,7 +84,7 @@ func area(path string) string {
 	return parts[0]
 }
 
-// Who may import whom: the arrows of the layout point one way.
+// Packages depend on each other only in the directions of the layout.
 func TestImportDirections(t *testing.T) {
 	seen := 0
 	for _, p := range packages(t) {
@@ -92,7 +94,8 @@ func TestImportDirections(t *testing.T) {
 		seen++
 		from := area(p.ImportPath)
 		allowed, known := layers[from]
-		if !assert.True(t, known, "%s is in no layer: add its area %q here and to docs/design/layout.md", p.ImportPath, from) {
+		if !assert.True(t, known, "%s is in no layer: add its area %q here and to docs/design/layout.md", p.ImportPath,
+			from) {
 			continue
 		}
 		for _, dependency := range p.Deps {
@@ -106,8 +109,8 @@ func TestImportDirections(t *testing.T) {
 	assert.Greater(t, seen, 10, "packages looked at")
 }
 
-// exec and everything above it reach a backend only through its registered name: just main packages import one. The
-// recorder is below the backends, and nobody else imports it.
+// Package exec and everything above it open a backend only by its registered name: only main packages import one. The
+// recorder is below the backends, and no other package imports it.
 func TestOnlyMainPackagesImportABackend(t *testing.T) {
 	for _, p := range packages(t) {
 		if p.Name == "main" || area(p.ImportPath) == "backend/all" {
@@ -124,7 +127,7 @@ func TestOnlyMainPackagesImportABackend(t *testing.T) {
 	}
 }
 
-// Library packages stay on the standard library; the few exceptions stand here.
+// Library packages use only the standard library, with few exceptions.
 func TestLibraryDependencies(t *testing.T) {
 	for _, p := range packages(t) {
 		switch area(p.ImportPath) {
@@ -140,7 +143,8 @@ func TestLibraryDependencies(t *testing.T) {
 			allowed := strings.HasPrefix(imported, "golang.org/x/exp") ||
 				area(p.ImportPath) == "export" && strings.HasPrefix(imported, "golang.org/x/image") ||
 				strings.HasSuffix(p.ImportPath, "/export") && strings.HasPrefix(imported, "golang.org/x/sys") ||
-				strings.HasSuffix(p.ImportPath, "/export/parquet") && strings.HasPrefix(imported, "github.com/parquet-go/parquet-go") ||
+				strings.HasSuffix(p.ImportPath, "/export/parquet") && strings.HasPrefix(imported,
+					"github.com/parquet-go/parquet-go") ||
 				area(p.ImportPath) == "backend/vulkan" && strings.HasPrefix(imported, "github.com/vulkan-go/vulkan")
 			assert.False(t, external && !allowed, "%s imports %s", p.ImportPath, imported)
 		}

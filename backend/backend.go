@@ -1,6 +1,6 @@
-// Package backend defines what a compute backend offers and keeps the registry of backends.
+// Package backend defines the interface of compute backends and keeps their registry.
 //
-// A backend is opened by name, as a database driver is:
+// A backend is opened by name, like a database driver:
 //
 //	import _ "github.com/trackgen-go/trackgen/backend/cpu"
 //
@@ -8,26 +8,27 @@
 //
 // # Who validates
 //
-// Every call is checked twice, each time for a reason of its own. Package exec checks what its callers promise, above all
-// backends, and names arguments as they do. Every backend checks what its memory depends on, before it emits anything: that
-// a thing is of this device and open, that a range lies within its buffer, that a launch has the arguments of its kernel,
-// and that the capture state allows the call. So a program that uses a backend without exec can fail and cannot corrupt
-// memory. Package recorder, below the backends, holds these checks once: those of arguments for all of them, those of
-// captures for all but CUDA, whose streams others can capture. A driver refuses only what it alone can know. A backend
-// lowers an operation or refuses it with an error; it never skips one.
+// Two layers check every call, each for its own reason. Package exec checks what its callers promise, once for all
+// backends, and names the arguments as the callers do. Every backend checks, before it emits anything, whatever the
+// safety of its memory depends on: an object belongs to this device and is open, a range lies within its buffer, a
+// launch has the arguments of its kernel, and the capture state allows the call. So a program that uses a backend
+// without exec can fail but cannot corrupt memory. Package recorder, below the backends, holds these checks once: the
+// checks of arguments for all backends, and the checks of captures for all but CUDA, whose streams other libraries can
+// capture. A driver refuses only what it alone can know. A backend lowers an operation or returns an error; it never
+// skips one.
 //
 // # Lifetime
 //
-// Closing takes a thing from the caller, and from nobody else (R166); the rule is the same on every backend. New work
-// on it is refused with ErrClosed. What was emitted before Close goes on as if nothing had happened: eager work that
-// has not run yet, captures that have not ended, graphs, replays under way. Each keeps the memory that it uses, of
-// buffers and of host buffers, flags of conditionals and loops included, and a graph that has recorded the replay of
-// another keeps what that one uses. Streams and events may be closed as soon as a call with them has returned.
+// Close ends the caller's use of an object and nobody else's (R166), on every backend alike. New work on the object
+// returns ErrClosed. Work that was emitted before Close continues unaffected: eager work that has not run yet, captures
+// that have not ended, graphs, and replays in flight. Each keeps the memory that it uses (buffers, host buffers, flags
+// of conditionals and loops), and a graph that has recorded the replay of another graph keeps the memory of that graph.
+// Streams and events may be closed as soon as a call that uses them has returned.
 //
-// Memory is free when the last of its users is gone: the buffer at its Close, eager work when it has run, a capture
-// when it is dropped, a graph when it is closed and no replay of it runs, a graph that somebody else has captured
-// (AdoptStream) when they have destroyed it. Until then it counts against MemoryLimit. Close of the device ends all but
-// the last of these. Kernels stay loaded as long as the device.
+// Memory is released with its last user. A buffer stops using it at Close; eager work, when it has run; a capture, when
+// it is dropped; a graph, when it is closed and no replay of it runs; a graph captured by another library
+// (AdoptStream), when that library has destroyed it. Until then the memory counts against MemoryLimit. Close of the
+// device ends all of these uses except the last. Kernels stay loaded until the device is closed.
 package backend
 
 import "github.com/trackgen-go/trackgen/kernel"
@@ -36,48 +37,48 @@ import "github.com/trackgen-go/trackgen/kernel"
 type Info struct {
 	Name        string // canonical: "cpu", "cuda:0", "vulkan:0"
 	Backend     string // "cpu", "cuda", "vulkan"
-	Description string // the device as its maker names it
+	Description string // the vendor's name for the device
 	Driver      string // driver or runtime version
-	Workers     int    // CPU: goroutines that run kernels at once; else 0
+	Workers     int    // CPU: number of goroutines that run kernels; else 0
 	MemoryBytes int64  // device memory, 0 if unknown
-	Software    bool   // a graphics driver that computes on the CPU: opened by name only, never by "auto"
+	Software    bool   // a graphics driver that computes on the CPU: opened only by name, never by "auto"
 }
 
-// Caps says what a device can do. Policy reads Caps and never a name.
+// Caps says what a device can do. Policy depends on Caps, never on a name.
 type Caps struct {
 	Capture             bool // streams can capture, graphs can be replayed
-	OwnGraphs           bool // a producer gains by replaying a graph of its own (false on the CPU: decision D14)
+	OwnGraphs           bool // replaying its own graph makes a producer faster (false on the CPU: decision D14)
 	CaptureConditionals bool // If works inside a capture
 	EagerConditionals   bool // If works on a stream that is not capturing (decision D3)
-	WhileNodes          bool // a capture can hold a device-counted loop (decision D12)
-	CheapHostPoll       bool // reading device memory costs no synchronisation: the CPU
+	WhileNodes          bool // a capture can hold a loop that the device counts (decision D12)
+	CheapHostPoll       bool // the host reads device memory without synchronisation: the CPU
 	ForeignStreams      bool // AdoptStream works
-	ExactFloat          bool // float32 + - * / sqrt are exactly rounded and never contracted
+	ExactFloat          bool // float32 + - * / sqrt are correctly rounded and never contracted
 	GraphRetain         bool // a graph keeps anchored owners alive
 	MaxBufferBytes      int64
-	// LoopIterations is how many iterations all loops of one invocation of a kernel make together before the device ends
-	// them without a word; 0 means any number. Producers refuse what may need more.
+	// LoopIterations is the limit of the total iterations of all loops in one invocation of a kernel, beyond which the
+	// device silently ends them; 0 means no limit. Producers refuse a configuration that may need more.
 	LoopIterations int64
-	MaxItems       int64 // largest item count of one launch
+	MaxItems       int64 // maximum number of items of one launch
 }
 
-// Device is one compute device. All methods may be called from any goroutine.
+// Device is one compute device. All methods are safe for concurrent use.
 type Device interface {
 	Info() Info
 	Caps() Caps
 
-	// Alloc returns device memory, zero at first use. bytes must be positive.
+	// Alloc returns device memory, initially zero. bytes must be positive.
 	Alloc(bytes int64) (Buffer, error)
-	// AllocHost returns host memory that streams copy from and to.
+	// AllocHost returns host memory for uploads and downloads.
 	AllocHost(bytes int64) (HostBuffer, error)
 
 	NewStream() (Stream, error)
 	// DefaultStream returns the stream that always exists.
 	DefaultStream() Stream
-	// CurrentStream is the stream that allocation and legacy producers use (decision D15); the default stream at first.
+	// CurrentStream is the stream of allocations and legacy producers (decision D15), initially the default stream.
 	CurrentStream() Stream
 	SetCurrentStream(Stream) error
-	// AdoptStream wraps a foreign stream handle, which stays the foreigner's own.
+	// AdoptStream wraps the handle of a foreign stream. The foreign library keeps its ownership.
 	AdoptStream(handle uintptr) (Stream, error)
 
 	NewEvent() (Event, error)
@@ -86,8 +87,7 @@ type Device interface {
 	Load(defs ...*kernel.Def) error
 
 	// Close releases the device. If buffers, streams, events or graphs are still open, it releases them and returns a
-	// *LeakError that lists them; memory that was closed and is kept by an open graph is no leak of its own. Closing
-	// twice is a no-op.
+	// *LeakError that lists them. Closed memory that an open graph keeps is not listed. Closing twice does nothing.
 	Close() error
 }
 
@@ -95,38 +95,38 @@ type Device interface {
 type Buffer interface {
 	Device() Device
 	Bytes() int64
-	// Close gives the buffer up: new work on it is refused with ErrClosed, and work that was emitted or recorded before
-	// keeps the memory (see Lifetime). Twice is a no-op.
+	// Close ends the caller's use of the buffer: new work on it returns ErrClosed, and work that was emitted or recorded
+	// before keeps the memory (see Lifetime). Closing twice does nothing.
 	Close() error
 }
 
 // HostBuffer is host memory that the device can copy from and to without staging.
 type HostBuffer interface {
-	// Bytes returns the memory, nil once it is closed.
+	// Bytes returns the memory, nil after Close.
 	Bytes() []byte
-	// Close gives the buffer up, as Close of a Buffer does: what Bytes has returned must not be used any more, and
-	// recorded uploads and downloads go on with the memory.
+	// Close ends the caller's use of the buffer, as Buffer.Close does. The result of Bytes must not be used any more.
+	// Recorded uploads and downloads keep the memory.
 	Close() error
 }
 
-// View is a part of a buffer, in bytes. Offset is a multiple of 4. A view of 0 bytes may have no buffer.
+// View is a range of a buffer in bytes. Offset is a multiple of 4. An empty view may have no buffer.
 type View struct {
 	Buffer Buffer
 	Offset int64
 	Bytes  int64
 }
 
-// Launch is the arguments of one kernel launch. Buffers and Scalars follow the parameters of the definition. The backend
-// keeps neither slice after the call returns.
+// Launch holds the arguments of one kernel launch. Buffers and Scalars are in the order of the definition's parameters.
+// The backend keeps neither slice after the call returns.
 type Launch struct {
 	N         int32 // threads of a thread kernel, groups of a group kernel
 	Buffers   []View
 	Scalars   []uint32
-	Block     int32 // threads of a block, 0 = the backend's choice; a tuning hint
-	MaxBlocks int32 // most blocks (or workers) at once, 0 = no limit
+	Block     int32 // threads per block, 0 = the backend's choice; a tuning hint
+	MaxBlocks int32 // maximum number of concurrent blocks or workers, 0 = no limit
 }
 
-// CaptureState tells whose capture a stream is recording into (decision D18).
+// CaptureState says whose capture a stream is recording into (decision D18).
 type CaptureState uint8
 
 // The capture states.
@@ -135,101 +135,102 @@ const (
 	CaptureOwn                      // begun by BeginCapture of this stream
 	CaptureForeign                  // begun outside this library
 	CaptureJoined                   // begun on another stream, which this one has joined
-	CaptureInvalidated              // broken: nothing may be emitted before it ends
+	CaptureInvalidated              // broken: nothing may be emitted until it ends
 )
 
-// Stream is an in-order queue of work. While it is capturing, the work is recorded and not run. Its methods may be called
-// from any goroutine; the work runs in the order in which the calls get hold of the stream.
+// Stream is an in-order queue of work. While it is capturing, work is recorded and does not run. All methods are safe
+// for concurrent use; work runs in the order in which the calls acquire the stream.
 //
-// A call that the capture state forbids returns a *CaptureError before anything is emitted, and the capture stays usable.
+// A call that the capture state forbids returns a *CaptureError before it emits anything, and the capture stays usable.
 type Stream interface {
 	Device() Device
-	// Handle is the native stream, 0 where there is none.
+	// Handle is the native stream, 0 if there is none.
 	Handle() uintptr
 
 	Launch(def *kernel.Def, launch Launch) error
-	// Copy copies src.Bytes bytes on the device. The ranges are of equal size and do not overlap.
+	// Copy copies src.Bytes bytes on the device. The ranges have equal size and must not overlap.
 	Copy(dst, src View) error
 	// Fill writes a 32-bit pattern over dst, whose size is a multiple of 4.
 	Fill(dst View, pattern uint32) error
-	// Upload copies from a host buffer, from offset on, to dst, in stream order. A recorded one reads the host buffer at
-	// every replay.
+	// Upload copies from a host buffer, starting at offset, to dst, in stream order. A recorded upload reads the host
+	// buffer at every replay.
 	Upload(dst View, src HostBuffer, offset int64) error
-	// Download copies src to a host buffer at offset, in stream order; the bytes are there after Sync.
+	// Download copies src to a host buffer at offset, in stream order. Sync waits for it.
 	Download(dst HostBuffer, offset int64, src View) error
 
-	// If emits body so that the device skips all of it when the int32 in flag is zero. body receives the stream to emit
-	// on, for launches, fills and copies on the device only; until body returns, nothing else may be emitted in
-	// the capture (decision D17). An eager stream stays free for others, whose work comes before the conditional. An error
-	// of body is returned and leaves the stream and the capture usable. One If inside another means both.
-	// Where Caps has no conditionals, If returns an *UnsupportedError and does not call body.
+	// If emits body so that the device skips all of it when the int32 in flag is zero. body receives the stream on which
+	// it emits, and may emit only launches, fills and copies on the device. In a capture, nothing else may be emitted
+	// until body returns (decision D17). An eager stream accepts other work meanwhile, which runs before the conditional.
+	// If body returns an error, If returns it and the stream and the capture stay usable. A nested If requires both flags.
+	// On a device without conditionals (Caps), If returns an *UnsupportedError and does not call body.
 	If(flag View, body func(Stream) error) error
 
 	// BeginCapture begins to record. Another stream joins the capture when it waits for an event that was recorded on a
-	// stream in it; it has to be joined back, by an event in the other direction, before EndCapture.
+	// stream of the capture. It must be joined back, by an event in the other direction, before EndCapture.
 	BeginCapture() error
 	// EndCapture ends a capture that began on this stream. If it fails because a stream was not joined back, the capture
-	// has ended all the same.
+	// has still ended.
 	EndCapture() (Graph, error)
 	Capture() CaptureState
-	// Anchor keeps owner reachable for as long as the graph that this stream is recording.
+	// Anchor keeps owner reachable as long as the graph exists that this stream is recording.
 	Anchor(owner any) error
 
-	// Replay runs a graph on this stream, or records it where the backend can. The graph may be closed when it returns.
+	// Replay runs a graph on this stream, or records it if the backend can. The graph may be closed as soon as Replay
+	// returns.
 	Replay(Graph) error
 	// Record marks the point after the work emitted so far. Recording an event again moves it.
 	Record(Event) error
-	// Wait lets the work that follows run after the event. A stream that is capturing cannot wait for an event recorded
-	// outside its capture.
+	// Wait makes later work run after the event. A capturing stream cannot wait for an event recorded outside of its
+	// capture.
 	Wait(Event) error
 	// Sync blocks until everything emitted so far has run.
 	Sync() error
 	Close() error
 }
 
-// Event is a point in a stream that another stream or the host can wait for. Waiting for an event that was never
-// recorded waits for nothing.
+// Event is a point in a stream for which another stream or the host can wait. Waiting for an event that was never
+// recorded returns at once.
 type Event interface {
 	Sync() error
 	Close() error
 }
 
 // Graph is recorded work that can be replayed any number of times. It keeps all memory that it uses until it is closed
-// and no replay of it runs (see Lifetime), so that a replay after Close of a buffer computes what it computed before.
+// and no replay of it runs (see Lifetime), so that replays compute the same results after the buffers are closed.
 type Graph interface {
 	Device() Device
-	Nodes() int // operations recorded, those inside conditionals included
+	Nodes() int // number of recorded operations, including those inside conditionals
 	Close() error
 }
 
-// Repeater is a Stream that can hold a loop which the device counts. Streams of a device with Caps.WhileNodes implement
-// it, inside conditional bodies too; where they do not, package exec emits one If for each iteration.
+// Repeater is a Stream that can hold a loop counted by the device. Streams of a device with Caps.WhileNodes implement
+// it, inside conditional bodies too. Otherwise package exec emits one If per iteration.
 type Repeater interface {
-	// Repeat records body once, so that the device runs it while the int32 in flag is not zero, at most limit times, which
-	// is 1 or more. The flag is read before each iteration, and body changes it. The rules for the body are those of If,
-	// which may stand inside it and around it. Outside a capture Repeat returns an *UnsupportedError.
+	// Repeat records body once. The device runs it while the int32 in flag is not zero, at most limit times; limit is 1 or
+	// more. The flag is read before each iteration, and body changes it. The rules for body are those of If; If and Repeat
+	// may be nested in each other. Outside a capture Repeat returns an *UnsupportedError.
 	Repeat(flag View, limit int32, body func(Stream) error) error
 }
 
-// CaptureReporter is a Stream that asks a driver for its capture state, which may fail. Capture then returns
-// CaptureInvalidated, with which nothing may be emitted.
+// CaptureReporter is a Stream that queries a driver for its capture state, which may fail. Capture then returns
+// CaptureInvalidated, and nothing may be emitted.
 type CaptureReporter interface {
-	// CaptureFailure returns why the last Capture could not tell the state, nil if it could.
+	// CaptureFailure returns why the last Capture could not determine the state, nil if it could.
 	CaptureFailure() error
 }
 
-// CaptureIdentifier is a Stream whose driver tells captures apart. Streams of a device with Caps.ForeignStreams implement it:
-// the only other way to know that a foreign library has forked a stream into a capture, or has begun another one, is to be
-// told.
+// CaptureIdentifier is a Stream whose driver identifies captures. Streams of a device with Caps.ForeignStreams
+// implement it. Without it, nothing but the foreign library itself could tell that it has forked a stream into a
+// capture or has begun another capture.
 type CaptureIdentifier interface {
-	// CaptureID returns the number of the capture that the stream takes part in, the same for all streams in it. It is 0
-	// if the stream takes part in none, or the driver does not say. No other capture of the process has the same number.
+	// CaptureID identifies the capture that the stream takes part in; it is the same for all streams of the capture and
+	// for no other capture of the process. It is 0 if there is no capture or the driver does not say.
 	CaptureID() uint64
 }
 
 // Peeker is a Stream whose device memory the host can read at no cost. Streams of a device with Caps.CheapHostPoll
-// implement it; where they do not, package exec downloads the flag and waits.
+// implement it. Otherwise package exec downloads the flag and waits.
 type Peeker interface {
-	// Peek returns the int32 in flag after everything emitted so far. It is refused while the stream is capturing.
+	// Peek returns the int32 in flag after everything emitted so far. It returns an error while the stream is capturing.
 	Peek(flag View) (int32, error)
 }

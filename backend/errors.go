@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// What went wrong, for errors.Is. The concrete types of this file carry the details, for errors.As.
+// The kinds of errors, for errors.Is. The concrete types in this file carry the details, for errors.As.
 var (
 	ErrUnavailable = errors.New("backend unavailable")   // a library or a device is missing: UnavailableError
 	ErrOutOfMemory = errors.New("out of device memory")  // OutOfMemoryError
-	ErrDeviceLost  = errors.New("device lost")           // the device no longer answers; only Close is left
-	ErrUnsupported = errors.New("unsupported operation") // Caps of the device says so: UnsupportedError
+	ErrDeviceLost  = errors.New("device lost")           // the device no longer responds; only Close works
+	ErrUnsupported = errors.New("unsupported operation") // the device's Caps exclude it: UnsupportedError
 	ErrClosed      = errors.New("closed")                // ClosedError
 	ErrInvalid     = errors.New("invalid argument")      // ArgumentError, NameError
 	ErrCapture     = errors.New("wrong capture state")   // CaptureError
@@ -21,9 +21,9 @@ var (
 
 // UnavailableError says why a backend or a device cannot be opened.
 type UnavailableError struct {
-	Name   string // backend or device: "cuda", "cuda:1"
+	Name   string // backend or device, e.g. "cuda" or "cuda:1"
 	Reason string
-	Err    error // the cause, may be nil
+	Err    error // the cause, nil if there is none
 }
 
 func (e *UnavailableError) Error() string {
@@ -39,21 +39,21 @@ func (e *UnavailableError) Is(target error) bool { return target == ErrUnavailab
 
 func (e *UnavailableError) Unwrap() error { return e.Err }
 
-// OutOfMemoryError is an allocation that does not fit.
+// OutOfMemoryError reports an allocation that does not fit.
 type OutOfMemoryError struct {
 	Device string
-	Bytes  int64 // asked for
-	Limit  int64 // most that could be had at that moment
+	Bytes  int64 // requested
+	Limit  int64 // available at that moment
 }
 
 func (e *OutOfMemoryError) Error() string {
-	return fmt.Sprintf("%s: out of memory: %d bytes asked for, at most %d bytes can be had", e.Device, e.Bytes, e.Limit)
+	return fmt.Sprintf("%s: out of memory: %d bytes requested, at most %d bytes available", e.Device, e.Bytes, e.Limit)
 }
 
 // Is matches ErrOutOfMemory.
 func (e *OutOfMemoryError) Is(target error) bool { return target == ErrOutOfMemory }
 
-// OperationError says during which operation something failed.
+// OperationError adds to an error the operation that failed.
 type OperationError struct {
 	Op  string // what was being done
 	Err error  // why it failed
@@ -66,7 +66,7 @@ func (e *OperationError) Operation() string { return e.Op }
 
 func (e *OperationError) Unwrap() error { return e.Err }
 
-// InLaunch says of which launch err is, unless err names the kernel, or says of itself that it is of a launch.
+// InLaunch adds to err the launch that failed, unless err already names the kernel or a launch.
 func InLaunch(kernel string, err error) error {
 	var named interface{ Operation() string }
 	if errors.As(err, &named) && (named.Operation() == "kernel "+kernel || named.Operation() == "launch") {
@@ -75,7 +75,7 @@ func InLaunch(kernel string, err error) error {
 	return &OperationError{Op: "launch " + kernel, Err: err}
 }
 
-// UnsupportedError is an operation that a device does not have.
+// UnsupportedError reports an operation that a device does not support.
 type UnsupportedError struct {
 	Device string
 	Op     string
@@ -96,10 +96,10 @@ func (e *UnsupportedError) Operation() string { return e.Op }
 // Is matches ErrUnsupported.
 func (e *UnsupportedError) Is(target error) bool { return target == ErrUnsupported }
 
-// ClosedError is the use of something after its Close.
+// ClosedError reports the use of an object after its Close.
 type ClosedError struct {
 	Op   string // what was being done
-	What string // what is closed: "buffer", "stream", "event", "graph", "device", "host buffer"
+	What string // the closed object: "buffer", "stream", "event", "graph", "device" or "host buffer"
 }
 
 func (e *ClosedError) Error() string { return e.Op + ": the " + e.What + " is closed" }
@@ -110,7 +110,7 @@ func (e *ClosedError) Operation() string { return e.Op }
 // Is matches ErrClosed.
 func (e *ClosedError) Is(target error) bool { return target == ErrClosed }
 
-// ArgumentError names an argument, its value and what is allowed.
+// ArgumentError reports an argument, its value and what is allowed.
 type ArgumentError struct {
 	Op      string
 	Arg     string
@@ -128,11 +128,11 @@ func (e *ArgumentError) Operation() string { return e.Op }
 // Is matches ErrInvalid.
 func (e *ArgumentError) Is(target error) bool { return target == ErrInvalid }
 
-// CaptureError is a call that the capture state of a stream forbids. The capture, if there is one, stays usable unless
-// State is CaptureInvalidated.
+// CaptureError reports a call that the capture state of a stream forbids. The capture, if there is one, stays usable
+// unless State is CaptureInvalidated.
 type CaptureError struct {
 	Op     string
-	State  CaptureState // of the stream when it was called
+	State  CaptureState // of the stream at the time of the call
 	Reason string
 }
 
@@ -164,8 +164,8 @@ func (s CaptureState) String() string {
 	}
 }
 
-// KernelError is a kernel that failed while it ran: an index out of range, an integer division by zero or, in debug
-// mode, a finding of its instrumented twin. What the kernel wrote before is undefined.
+// KernelError reports a kernel that failed while it ran: an index out of range, an integer division by zero or, in
+// debug mode, an error found by its instrumented twin. What the kernel wrote before the failure is undefined.
 type KernelError struct {
 	Kernel   string // Def.Name
 	Position string // file:line of the failure, empty if unknown
@@ -192,7 +192,7 @@ func (e *KernelError) Unwrap() error { return e.Err }
 type Leak struct {
 	Kind  string // "buffer", "host buffer", "stream", "event", "graph"
 	Bytes int64  // of memory, 0 for the other kinds
-	Site  string // file:line that made it; only in debug mode
+	Site  string // file:line that created it; only in debug mode
 }
 
 func (l Leak) String() string {
@@ -206,13 +206,14 @@ func (l Leak) String() string {
 	return text
 }
 
-// LeakError lists what a device still held at Close, in the order in which it was made. All of it has been released.
+// LeakError lists the resources that were open when their device was closed, in the order of their creation. All of
+// them have been released.
 type LeakError struct {
 	Device string
 	Leaks  []Leak
 }
 
-// maxListedLeaks bounds the length of the message; Leaks has them all.
+// maxListedLeaks limits the length of the message; Leaks is complete.
 const maxListedLeaks = 10
 
 func (e *LeakError) Error() string {

@@ -17,7 +17,8 @@ func TestErrorsMatchAndUnwrap(t *testing.T) {
 	}{
 		{&UnavailableError{"cuda", "no device", cause}, ErrUnavailable, "cuda is unavailable: no device: cause"},
 		{&UnavailableError{"cuda", "no device", nil}, ErrUnavailable, "cuda is unavailable: no device"},
-		{&OutOfMemoryError{"cpu", 10, 5}, ErrOutOfMemory, "cpu: out of memory: 10 bytes asked for, at most 5 bytes can be had"},
+		{&OutOfMemoryError{"cpu", 10, 5}, ErrOutOfMemory,
+			"cpu: out of memory: 10 bytes requested, at most 5 bytes available"},
 		{&UnsupportedError{"cpu", "if", "why"}, ErrUnsupported, "cpu: if is not supported: why"},
 		{&UnsupportedError{"cpu", "if", ""}, ErrUnsupported, "cpu: if is not supported"},
 		{&ClosedError{"fill", "buffer"}, ErrClosed, "fill: the buffer is closed"},
@@ -32,7 +33,8 @@ func TestErrorsMatchAndUnwrap(t *testing.T) {
 	} {
 		wrapped := fmt.Errorf("doing: %w", tc.err)
 		require.Equal(t, tc.text, tc.err.Error())
-		for _, target := range []error{ErrUnavailable, ErrOutOfMemory, ErrDeviceLost, ErrUnsupported, ErrClosed, ErrInvalid, ErrCapture, ErrKernel, ErrLeak} {
+		for _, target := range []error{ErrUnavailable, ErrOutOfMemory, ErrDeviceLost, ErrUnsupported, ErrClosed, ErrInvalid,
+			ErrCapture, ErrKernel, ErrLeak} {
 			require.Equal(t, errors.Is(target, tc.target), errors.Is(wrapped, target), "%v is %v", tc.err, target)
 		}
 	}
@@ -40,7 +42,7 @@ func TestErrorsMatchAndUnwrap(t *testing.T) {
 	require.ErrorIs(t, &KernelError{Err: cause}, cause)
 }
 
-// What names the kernel itself is not told again of which launch it is.
+// InLaunch does not add the launch to an error that already names the kernel.
 func TestInLaunch(t *testing.T) {
 	for want, err := range map[string]error{
 		"launch k: device lost":                   ErrDeviceLost,

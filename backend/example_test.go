@@ -28,11 +28,11 @@ func ExampleOpen_misspelt() {
 	fmt.Println(err)
 	fmt.Println(errors.Is(err, backend.ErrInvalid))
 	// Output:
-	// device "CPU ": a backend name has small letters and digits only; did you mean "cpu"? (allowed: auto, cpu)
+	// device "CPU ": a backend name consists of lower-case letters and digits; did you mean "cpu"? (allowed: auto, cpu)
 	// true
 }
 
-// What a device still holds at Close is listed.
+// LeakError lists the resources that are still open at Close.
 func ExampleLeakError() {
 	device, err := backend.Open("cpu")
 	if err != nil {
@@ -46,7 +46,7 @@ func ExampleLeakError() {
 	// Output: cpu: closed with 1 resources open: buffer of 128 bytes
 }
 
-// A capture records work, and its graph runs it again and again.
+// A capture records work, and its graph runs the work any number of times.
 func ExampleStream_capture() {
 	device, err := backend.Open("cpu")
 	if err != nil {

@@ -2,11 +2,11 @@ package backend
 
 import "fmt"
 
-// Inspector is a Graph that tells what it recorded, for pictures and for tests. The graphs of all backends here implement
-// it.
+// Inspector is a Graph that lists what it recorded, for pictures and tests. The graphs of all backends in this module
+// implement it.
 type Inspector interface {
-	// Operations lists the work in the order in which it was recorded, which respects every dependency; nil once the
-	// graph is closed. The list is the caller's, but for bodies, which may be shared.
+	// Operations lists the work in the order in which it was recorded, which respects every dependency. It returns nil
+	// after the graph is closed. The caller owns the list, but bodies may be shared.
 	Operations() []Operation
 }
 
@@ -16,8 +16,8 @@ type Operation struct {
 	Kernel string // launch: the name of the definition
 	Items  int32  // launch: threads of a thread kernel, groups of a group kernel
 	Group  bool   // launch: a group kernel
-	Bytes  int64  // copy, fill, upload, download: how much
-	Limit  int32  // repeat: the most iterations
+	Bytes  int64  // copy, fill, upload, download: number of bytes
+	Limit  int32  // repeat: maximum number of iterations
 	Body   []Operation
 }
 
@@ -38,7 +38,7 @@ const (
 
 var operationKindNames = [...]string{"launch", "copy", "fill", "upload", "download", "if", "repeat", "replay"}
 
-// String returns the kind as it is written in listings: "launch", "if".
+// String returns the kind as listings show it, e.g. "launch" or "if".
 func (k OperationKind) String() string {
 	if int(k) < len(operationKindNames) {
 		return operationKindNames[k]

@@ -7,17 +7,17 @@ import (
 	"unicode/utf8"
 )
 
-// maxIndexDigits bounds the index of a device name, so that it fits an int everywhere.
+// maxIndexDigits limits the index of a device name, so that it fits an int on every platform.
 const maxIndexDigits = 4
 
-// parseName splits a device name: a backend name, and an index after a colon, which is 0 where it is missing.
+// parseName splits a device name into a backend name and an index after a colon. A missing index is 0.
 func parseName(name string) (backend string, index int, err error) {
 	backend, digits, hasIndex := strings.Cut(name, ":")
 	if name == "" {
 		return "", 0, errors.New("the name is empty")
 	}
 	if !validName(backend) {
-		return "", 0, errors.New("a backend name has small letters and digits only")
+		return "", 0, errors.New("a backend name consists of lower-case letters and digits")
 	}
 	if !hasIndex {
 		return backend, 0, nil
@@ -29,7 +29,7 @@ func parseName(name string) (backend string, index int, err error) {
 	return backend, index, err
 }
 
-// validName tells whether name is small ASCII letters and digits, a letter first.
+// validName reports whether name consists of lower-case ASCII letters and digits and begins with a letter.
 func validName(name string) bool {
 	for i := range len(name) {
 		letter := 'a' <= name[i] && name[i] <= 'z'
@@ -41,7 +41,7 @@ func validName(name string) bool {
 	return name != ""
 }
 
-// nearest returns the known name within two edits of name, or "". Case, spaces around it and an index do not count.
+// nearest returns the known name within two edits of name, or "". It ignores case, surrounding spaces and an index.
 func nearest(name string, known []string) string {
 	name, _, _ = strings.Cut(strings.ToLower(strings.TrimSpace(name)), ":")
 	name = strings.TrimSpace(name)
@@ -57,7 +57,7 @@ func nearest(name string, known []string) string {
 	return best
 }
 
-// editDistance is the Levenshtein distance between two short strings, in bytes.
+// editDistance returns the Levenshtein distance of two short strings in bytes.
 func editDistance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {
@@ -78,10 +78,10 @@ func editDistance(a, b string) int {
 	return row[len(b)]
 }
 
-// maxQuoted bounds how much of a hostile value a message repeats.
+// maxQuoted limits how much of a hostile value a message repeats.
 const maxQuoted = 64
 
-// quote returns s in quotes, in ASCII, cut where it is long.
+// quote returns s in quotes and in ASCII, truncated if it is long.
 func quote(s string) string {
 	if len(s) <= maxQuoted {
 		return strconv.QuoteToASCII(s)

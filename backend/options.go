@@ -6,41 +6,43 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// Options is what Open passes to a driver. The zero value is the default; a driver ignores what does not concern it.
+// Options are passed from Open to a driver. The zero value is the default; a driver ignores options that it does not
+// use.
 type Options struct {
-	Workers     int    // CPU: goroutines that run kernels at once, 0 = GOMAXPROCS
-	Debug       bool   // run instrumented twins, keep allocation sites for the leak report
-	DebugSeed   uint64 // seed of the random order in which twins run
-	MemoryLimit int64  // most bytes of device and host memory at once, 0 = what the machine has
+	Workers     int    // CPU: number of goroutines that run kernels, 0 = GOMAXPROCS
+	Debug       bool   // run instrumented twins, and record allocation sites for the leak report
+	DebugSeed   uint64 // seed of the random order in which twins run items
+	MemoryLimit int64  // limit of device and host memory in use, in bytes, 0 = what the machine has
 
-	Work func(def *kernel.Def, work kernel.Work) // hears of each launch in debug mode, nil = nobody
+	Work func(def *kernel.Def, work kernel.Work) // receives the work of each launch in debug mode; may be nil
 }
 
 // Option changes one of the Options.
 type Option func(*Options)
 
-// MaxWorkers bounds the Workers option.
+// MaxWorkers is the maximum of the Workers option.
 const MaxWorkers = 1024
 
-// Workers sets how many goroutines of the CPU backend run kernels at once, the calling goroutine included: 1 to
+// Workers sets the number of goroutines on which the CPU backend runs kernels, including the calling goroutine: 1 to
 // MaxWorkers, or 0 for GOMAXPROCS. It never changes a result.
 func Workers(n int) Option { return func(o *Options) { o.Workers = n } }
 
-// Debug makes every launch run the instrumented twin of its kernel, which checks each index, each integer division and
-// every race between items, and returns what it finds as a *KernelError. The leak report then names allocation sites.
+// Debug makes every launch run the instrumented twin of its kernel. The twin checks each index and each integer
+// division and detects races between items; errors are returned as a *KernelError. The leak report then names
+// allocation sites.
 func Debug(on bool) Option { return func(o *Options) { o.Debug = on } }
 
 // DebugSeed sets the seed of the random order in which twins run items. Equal seeds give equal orders for equal
 // sequences of calls.
 func DebugSeed(seed uint64) Option { return func(o *Options) { o.DebugSeed = seed } }
 
-// Work makes a device in debug mode tell what each launch did, one launch after the other; hear must not use the device.
+// Work makes a device in debug mode report the work of each launch, one launch at a time. hear must not use the device.
 func Work(hear func(def *kernel.Def, work kernel.Work)) Option {
 	return func(o *Options) { o.Work = hear }
 }
 
-// MemoryLimit bounds the bytes of device and host buffers at once, those included that are closed and whose memory is
-// still in use (see Lifetime); 0 means what the machine has.
+// MemoryLimit limits the device and host memory in use, in bytes, including closed buffers whose memory is still in use
+// (see Lifetime). 0 means what the machine has.
 func MemoryLimit(bytes int64) Option { return func(o *Options) { o.MemoryLimit = bytes } }
 
 // collect applies the options in order and checks the result.

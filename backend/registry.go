@@ -10,17 +10,17 @@ import (
 	"sync"
 )
 
-// DeviceVariable is the environment variable that "auto" stands for when it is set.
+// DeviceVariable names the environment variable that overrides "auto".
 const DeviceVariable = "TRACKGEN_DEVICE"
 
-// auto is the device name that means the best device there is.
+// auto is the device name for the best available device.
 const auto = "auto"
 
-// Driver opens the devices of one backend. Its methods may be called from any goroutine.
+// Driver opens the devices of one backend. Its methods are safe for concurrent use.
 type Driver interface {
-	// Priority ranks the backend for "auto", the highest first.
+	// Priority ranks the backend for "auto"; the highest comes first.
 	Priority() int
-	// Devices lists the devices by index, as they are now. Where a library is missing it returns an *UnavailableError.
+	// Devices lists the current devices by index. If a library is missing it returns an *UnavailableError.
 	Devices() ([]Info, error)
 	// Open opens the device with that index.
 	Open(index int, options Options) (Device, error)
@@ -28,14 +28,13 @@ type Driver interface {
 
 // Priorities of drivers.
 const (
-	PriorityCPU      = 100 // always there
-	PriorityPortable = 200 // GPUs of any maker
-	PriorityNative   = 300 // a maker's own interface to its GPUs
+	PriorityCPU      = 100 // always available
+	PriorityPortable = 200 // GPUs of any vendor
+	PriorityNative   = 300 // a vendor's own interface to its GPUs
 )
 
-// Register makes a driver known under a name of small letters and digits, such as "cuda". It is called by init functions,
-// which have nowhere to return an error to: a wrong or second registration is reported by every Open and Devices of that
-// name instead.
+// Register registers a driver under a name of lower-case letters and digits, such as "cuda". Init functions call it and
+// cannot handle an error, so every Open and Devices of that name reports an invalid or repeated registration instead.
 func Register(name string, driver Driver) { drivers.register(name, driver) }
 
 // Open opens a device:
@@ -45,21 +44,21 @@ func Register(name string, driver Driver) { drivers.register(name, driver) }
 //	"cpu"       the first device of a backend
 //	"cuda:1"    a device by its index
 //
-// The error names the value and what is allowed. It matches ErrInvalid for a name that means nothing, and ErrUnavailable
-// where the backend is known and its library or device is missing.
+// The error names the value and what is allowed. It matches ErrInvalid for an unknown name, and ErrUnavailable if the
+// backend is known but its library or device is missing.
 func Open(name string, options ...Option) (Device, error) { return drivers.open(name, options) }
 
-// Backend is one registered backend with its devices, or the reason why it has none.
+// Backend is a registered backend with its devices, or the reason why it has none.
 type Backend struct {
 	Name    string
 	Devices []Info
 	Err     error
 }
 
-// Devices lists every registered backend, the one that "auto" prefers first.
+// Devices lists the registered backends in the order in which "auto" prefers them.
 func Devices() []Backend { return drivers.list() }
 
-// drivers is what the init functions of the backends have registered.
+// drivers holds the registrations by the backends' init functions.
 var drivers registry
 
 // registry maps names to drivers.
@@ -68,7 +67,7 @@ type registry struct {
 	entries map[string]entry
 }
 
-// entry is a registered driver, or what was wrong with its registration.
+// entry is a registered driver, or the error of its registration.
 type entry struct {
 	name   string
 	driver Driver
@@ -84,16 +83,16 @@ func (r *registry) register(name string, driver Driver) {
 	e := entry{name: name, driver: driver}
 	switch _, twice := r.entries[name]; {
 	case twice:
-		e.err = &ArgumentError{"register backend", "name", quote(name), "a name that is registered once"}
+		e.err = &ArgumentError{"register backend", "name", quote(name), "a name that is not registered yet"}
 	case !validName(name) || name == auto:
-		e.err = &ArgumentError{"register backend", "name", quote(name), `small letters and digits, not "auto"`}
+		e.err = &ArgumentError{"register backend", "name", quote(name), `lower-case letters and digits, not "auto"`}
 	case driver == nil:
 		e.err = &ArgumentError{"register backend", "driver of " + quote(name), "nil", "a Driver"}
 	}
 	r.entries[name] = e
 }
 
-// ranked returns the entries, the highest priority first, equal ones by name.
+// ranked returns the entries by descending priority, and by name for equal priorities.
 func (r *registry) ranked() []entry {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -143,8 +142,8 @@ func (r *registry) open(name string, options []Option) (Device, error) {
 	return r.openNamed(name, o)
 }
 
-// openBest opens the first device that is neither software nor unavailable. A device that is there and fails in another
-// way ends the search: a slower device instead would hide the failure.
+// openBest opens the first device that is neither software nor unavailable. If opening an available device fails, the
+// search ends: falling back to a slower device would hide the failure.
 func (r *registry) openBest(o Options) (Device, error) {
 	var reasons []error
 	for _, e := range r.ranked() {
@@ -218,12 +217,12 @@ func (r *registry) nameError(name, reason string) *NameError {
 	return e
 }
 
-// NameError is a device name that means nothing here.
+// NameError reports an unknown device name.
 type NameError struct {
 	Name       string
 	Reason     string
 	Allowed    []string
-	Suggestion string // the allowed name that was probably meant, may be empty
+	Suggestion string // the allowed name that was probably intended, may be empty
 }
 
 func (e *NameError) Error() string {

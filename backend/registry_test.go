@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// fakeDriver has devices that remember how they were opened.
+// fakeDriver has devices that record how they were opened.
 type fakeDriver struct {
 	priority int
 	devices  []Info
@@ -46,11 +46,14 @@ func withDrivers(entries map[string]Driver) *registry {
 var (
 	processor = fakeDriver{priority: PriorityCPU, devices: []Info{{Name: "cpu"}}}
 	gpus      = fakeDriver{priority: PriorityNative, devices: []Info{{Name: "cuda:0"}, {Name: "cuda:1"}}}
-	portable  = fakeDriver{priority: PriorityPortable, devices: []Info{{Name: "vulkan:0", Software: true}, {Name: "vulkan:1"}}}
-	software  = fakeDriver{priority: PriorityPortable, devices: []Info{{Name: "vulkan:0", Software: true}}}
-	missing   = fakeDriver{priority: PriorityNative, listErr: &UnavailableError{"cuda", "libcuda.so.1 is missing", nil}}
-	broken    = fakeDriver{priority: PriorityNative, devices: []Info{{Name: "cuda:0"}}, openErr: &OutOfMemoryError{"cuda:0", 2, 1}}
-	inexact   = fakeDriver{priority: PriorityNative, devices: []Info{{Name: "cuda:0"}}, openErr: &UnsupportedError{"cuda:0", "exact float", ""}}
+	portable  = fakeDriver{priority: PriorityPortable, devices: []Info{{Name: "vulkan:0", Software: true},
+		{Name: "vulkan:1"}}}
+	software = fakeDriver{priority: PriorityPortable, devices: []Info{{Name: "vulkan:0", Software: true}}}
+	missing  = fakeDriver{priority: PriorityNative, listErr: &UnavailableError{"cuda", "libcuda.so.1 is missing", nil}}
+	broken   = fakeDriver{priority: PriorityNative, devices: []Info{{Name: "cuda:0"}},
+		openErr: &OutOfMemoryError{"cuda:0", 2, 1}}
+	inexact = fakeDriver{priority: PriorityNative, devices: []Info{{Name: "cuda:0"}},
+		openErr: &UnsupportedError{"cuda:0", "exact float", ""}}
 )
 
 func TestAutoPrefersByPriority(t *testing.T) {
@@ -78,7 +81,7 @@ func TestAutoWithoutDevice(t *testing.T) {
 	require.ErrorContains(t, err, "vulkan:0")
 }
 
-// A device that is there and fails is not replaced by a slower one.
+// A device that is available but fails is not replaced by a slower one.
 func TestAutoReportsFailure(t *testing.T) {
 	t.Setenv(DeviceVariable, "")
 	_, err := withDrivers(map[string]Driver{"cpu": processor, "cuda": broken}).open("auto", nil)
@@ -88,7 +91,8 @@ func TestAutoReportsFailure(t *testing.T) {
 
 func TestEnvironmentOverridesAuto(t *testing.T) {
 	r := withDrivers(map[string]Driver{"cpu": processor, "cuda": gpus, "vulkan": software})
-	for value, want := range map[string]string{"cpu": "cpu", "cuda:1": "cuda:1", "vulkan:0": "vulkan:0", "auto": "cuda:0", "": "cuda:0"} {
+	for value, want := range map[string]string{"cpu": "cpu", "cuda:1": "cuda:1", "vulkan:0": "vulkan:0", "auto": "cuda:0",
+		"": "cuda:0"} {
 		t.Setenv(DeviceVariable, value)
 		device, err := r.open("auto", nil)
 		require.NoError(t, err)
@@ -106,7 +110,8 @@ func TestEnvironmentOverridesAuto(t *testing.T) {
 
 func TestOpenByName(t *testing.T) {
 	r := withDrivers(map[string]Driver{"cpu": processor, "cuda": gpus, "vulkan": missing})
-	for name, want := range map[string]string{"cpu": "cpu", "cpu:0": "cpu", "cuda": "cuda:0", "cuda:0": "cuda:0", "cuda:1": "cuda:1", "cuda:0001": "cuda:1"} {
+	for name, want := range map[string]string{"cpu": "cpu", "cpu:0": "cpu", "cuda": "cuda:0", "cuda:0": "cuda:0",
+		"cuda:1": "cuda:1", "cuda:0001": "cuda:1"} {
 		device, err := r.open(name, nil)
 		require.NoError(t, err)
 		require.Equal(t, want, device.Info().Name)
@@ -129,7 +134,7 @@ func TestHostileNames(t *testing.T) {
 		"cuda:+1":                  "0 to 9999",
 		"cuda: 1":                  "0 to 9999",
 		"cuda:٣":                   "0 to 9999",
-		":0":                       "small letters",
+		":0":                       "lower-case letters",
 		"CPU ":                     `did you mean "cpu"?`,
 		"CUDA:0":                   `did you mean "cuda"?`,
 		"cpü":                      `"cp\u00fc"`,
@@ -153,7 +158,7 @@ func TestRegisterReportsMistakes(t *testing.T) {
 	r.register("cpu", gpus)
 	_, err := r.open("cpu", nil)
 	require.ErrorIs(t, err, ErrInvalid)
-	require.ErrorContains(t, err, "registered once")
+	require.ErrorContains(t, err, "not registered yet")
 	_, err = r.open("none", nil)
 	require.ErrorContains(t, err, "nil")
 	for _, b := range r.list() {

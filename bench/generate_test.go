@@ -12,22 +12,23 @@ import (
 	"github.com/trackgen-go/trackgen/track"
 )
 
-// BenchmarkGenerate measures one generation, waited for, on every device of this machine; the CPU backend uses all cores.
-// Beside the time it reports tracks per second, in total and on the CPU per worker, the operations that a generation
-// emits, and its heap allocations. "trackgen bench" measures the same, and more, within a time that is given.
+// BenchmarkGenerate measures one generation, including the wait, on every device of this machine; the CPU backend uses
+// all cores. It also reports tracks per second (in total, and on the CPU per worker), the number of operations of a
+// generation, and its heap allocations. "trackgen bench" measures the same and more within a given time.
 func BenchmarkGenerate(b *testing.B) {
 	for _, driver := range backend.Devices() {
 		for _, device := range driver.Devices {
 			for _, name := range track.Generators() {
 				for _, envs := range sizes(device, name) {
-					b.Run(fmt.Sprintf("%s/%s/E=%d", device.Name, name, envs), func(b *testing.B) { generate(b, device.Name, name, envs, 0) })
+					b.Run(fmt.Sprintf("%s/%s/E=%d", device.Name, name, envs),
+						func(b *testing.B) { generate(b, device.Name, name, envs, 0) })
 				}
 			}
 		}
 	}
 }
 
-// sizes returns how many tracks to measure: what a device makes in seconds at most.
+// sizes returns the numbers of tracks to measure, limited to what a device generates in seconds.
 func sizes(device backend.Info, generator string) []int {
 	switch {
 	case generator == track.Repulsive:
@@ -91,7 +92,7 @@ func recorded(b *testing.B, device backend.Device, generator *track.Generator) i
 	return graph.Nodes()
 }
 
-// BenchmarkRegenerate measures a regeneration by mask: 4096 envs, of which the given part is masked.
+// BenchmarkRegenerate measures a regeneration by mask: 4096 envs, of which the given fraction is masked.
 func BenchmarkRegenerate(b *testing.B) {
 	const envs = 4096
 	ctx := context.Background()

@@ -28,11 +28,12 @@ type call struct {
 	args        kernel.Args
 }
 
-// calls returns the calls of kernels that emit makes on the CPU.
+// calls returns the calls of kernel functions that emit causes on the CPU.
 func calls(emit func()) []call {
-	var mu sync.Mutex // workers share out the items of a launch
+	var mu sync.Mutex // several workers run the items of a launch
 	var list []call
-	for _, defs := range [][]*kernel.Def{selection.Defs, centerline.Defs, checkpoint.Defs, hull.Defs, voronoi.Defs, spline.Defs, repulsive.Defs, relaxation.Defs, inflation.Defs} {
+	for _, defs := range [][]*kernel.Def{selection.Defs, centerline.Defs, checkpoint.Defs, hull.Defs, voronoi.Defs,
+		spline.Defs, repulsive.Defs, relaxation.Defs, inflation.Defs} {
 		for _, def := range defs {
 			run := def.Go
 			def.Go = func(first, last int32, args *kernel.Args) {
@@ -48,8 +49,8 @@ func calls(emit func()) []call {
 	return list
 }
 
-// BenchmarkReplay measures what the replay of a caller's captured generation of one track costs beyond the kernels
-// themselves, called as plain functions. Both run by turns; overhead-ns is the difference of their medians.
+// BenchmarkReplay measures the overhead of replaying a caller's captured generation of one track over the kernels
+// alone, called as plain functions. Both run alternately; overhead-ns is the difference of their medians.
 func BenchmarkReplay(b *testing.B) {
 	for _, name := range track.Generators() {
 		b.Run(name, func(b *testing.B) { replayOverhead(b, name) })
@@ -100,7 +101,7 @@ func replayOverhead(b *testing.B, name string) {
 	b.ReportMetric(float64(median(replayed)-median(alone)), "overhead-ns")
 }
 
-// unconditionalLaunches counts the launches of a graph that no conditional can skip: each calls its kernel.
+// unconditionalLaunches counts the launches of a graph outside of conditionals: each calls its kernel.
 func unconditionalLaunches(b *testing.B, graph backend.Graph) (launches int) {
 	inspector, ok := graph.(backend.Inspector)
 	if !ok {

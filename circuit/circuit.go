@@ -8,7 +8,7 @@ import (
 	"github.com/trackgen-go/trackgen/track"
 )
 
-// Limits of what a file may hold. Numbers are metres.
+// Limits of the content of a file, in metres unless noted.
 const (
 	MaxPoints     = 1 << 20
 	MaxWidth      = 100.0 // from the centreline to a border
@@ -17,18 +17,18 @@ const (
 	MaxLength     = 1e6
 	maxLine       = 1 << 12   // bytes
 	maxFile       = 256 << 20 // bytes
-	maxLines      = 1 << 22   // comments, blank lines and repeated points included
+	maxLines      = 1 << 22   // including comments, blank lines and repeated points
 )
 
 // ErrFormat matches every error about the content of a file.
 var ErrFormat = errors.New("circuit: invalid file")
 
-// Error says what is wrong with a file, where, and what would be right. It matches ErrFormat.
+// Error says where a file is wrong, what is wrong, and what is allowed. It matches ErrFormat.
 type Error struct {
 	File   string
-	Line   int    // from 1; 0 where the file as a whole is wrong
-	Column int    // from 1; 0 where the line as a whole is wrong
-	Name   string // what the column holds, "right width", or what is wrong of the whole, "length"
+	Line   int    // from 1; 0 if the file as a whole is wrong
+	Column int    // from 1; 0 if the line as a whole is wrong
+	Name   string // what the column holds, e.g. "right width", or the property of the whole, e.g. "length"
 	Value  string // what was found
 	Want   string // what is allowed
 }
@@ -61,10 +61,10 @@ type Circuit struct {
 	lines []int // of each point, in the file
 }
 
-// Options say how a file is read. The zero value is ready for use.
+// Options configure how a file is read. The zero value is ready for use.
 type Options struct {
-	// MaxGap is the longest distance from one point to the next, closing included. A longer one is an error, as it is where
-	// a piece of the circuit is missing, or where a line is not closed. 0 means 25 times the median distance.
+	// MaxGap is the maximum distance from one point to the next, including the closing segment. A longer distance is an
+	// error: a piece of the circuit is missing, or the line is not closed. 0 means 25 times the median distance.
 	MaxGap float64
 }
 
@@ -73,7 +73,7 @@ const gapFactor = 25
 // Widths reports whether the file has widths.
 func (c *Circuit) Widths() bool { return c.Right != nil }
 
-// WidthRange returns the smallest and the largest width to one side, 0 and 0 without widths.
+// WidthRange returns the minimum and the maximum width to one side, 0 and 0 if there are no widths.
 func (c *Circuit) WidthRange() (smallest, largest float64) {
 	for i := range c.Right {
 		if i == 0 {
@@ -85,7 +85,7 @@ func (c *Circuit) WidthRange() (smallest, largest float64) {
 	return smallest, largest
 }
 
-// PolygonLength returns the length of the closed line through the points.
+// PolygonLength returns the length of the closed polygon through the points.
 func (c *Circuit) PolygonLength() float64 {
 	length := 0.0
 	for i := range c.X {
@@ -94,14 +94,14 @@ func (c *Circuit) PolygonLength() float64 {
 	return length
 }
 
-// segment returns the distance from point i to the next.
+// segment returns the distance from point i to the next point.
 func (c *Circuit) segment(i int) float64 {
 	next := (i + 1) % len(c.X)
 	return math.Hypot(c.X[next]-c.X[i], c.Y[next]-c.Y[i])
 }
 
-// Recenter moves the middle of the circuit's bounding box to the origin, and returns where it was. Coordinates of maps are too
-// large for the float32 of a device.
+// Recenter moves the centre of the circuit's bounding box to the origin and returns its former position. Map
+// coordinates are too large for float32.
 func (c *Circuit) Recenter() (x, y float64) {
 	x, y = middle(c.X), middle(c.Y)
 	for i := range c.X {

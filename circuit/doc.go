@@ -4,18 +4,19 @@
 //	...
 //	tracks, err := track.FromCenterline(ctx, device, track.Measured{}, c.Centerline)
 //
-// A file has one point of the centreline on each line, in the order in which the circuit is driven:
+// A file has one point of the centreline per line, in driving order:
 //
 //	# x_m,y_m,w_tr_right_m,w_tr_left_m
 //	-0.320123,1.087714,5.739,5.932
 //	0.168262,6.062191,5.735,5.929
 //
-// that is x, y and the widths from there to the right and to the left border, in metres; or x and y alone. It is UTF-8, with
-// or without a byte order mark, with line ends of any system. Columns are separated by commas, semicolons, tabs or blanks, and
-// numbers have a decimal point. A # starts a comment; empty lines are skipped. The first line may name the columns; names
-// that are known, also those in a comment before the first point, say which column is which.
+// The columns are x, y, and the widths from the point to the right and to the left border, in metres, or x and y alone.
+// The file is UTF-8, with or without a byte order mark, with the line ends of any system. Commas, semicolons, tabs or
+// blanks separate the columns, and numbers have a decimal point. A # starts a comment; empty lines are skipped. The
+// first line may name the columns. Known names, even in a comment before the first point, define the order of the
+// columns.
 //
-// The line closes from the last point to the first, which may be repeated at the end. Repeated points are left out.
+// The line closes from the last point to the first, which may be repeated at the end. Repeated points are dropped.
 //
 // Everything else is refused, with the line, the column, the value and what is allowed: see Error.
 package circuit

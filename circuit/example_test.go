@@ -13,7 +13,7 @@ import (
 	"github.com/trackgen-go/trackgen/track"
 )
 
-// A file is read, and a track is made of it that can be used like generated ones.
+// Read a file and make a track from it that can be used like a generated one.
 func Example() {
 	file := "# x_m,y_m,w_tr_right_m,w_tr_left_m\n"
 	for i := range 36 {

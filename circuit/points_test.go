@@ -11,7 +11,8 @@ import (
 	"github.com/trackgen-go/trackgen/circuit"
 )
 
-// A file of more points than the limit is refused before all of it is read. The race detector would take ten seconds for it.
+// A file with more points than the limit is refused before all of it is read. With the race detector this takes ten
+// seconds.
 func TestTooManyPoints(t *testing.T) {
 	_, err := circuit.Read("ring.csv", &endless{text: "0,0\n1,1\n"}, circuit.Options{})
 	require.ErrorIs(t, err, circuit.ErrFormat)

@@ -16,7 +16,7 @@ import (
 	"unicode/utf8"
 )
 
-// ReadFile reads a file. The name of the circuit is that of the file, without folders and extension.
+// ReadFile reads a file. The name of the circuit is that of the file without folders and extension.
 func ReadFile(path string, options Options) (*Circuit, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -31,7 +31,8 @@ func ReadFile(path string, options Options) (*Circuit, error) {
 		return nil, &Error{File: path, Name: "it", Value: "a folder", Want: "a file"}
 	}
 	if info.Mode().IsRegular() && info.Size() > maxFile {
-		return nil, &Error{File: path, Name: "size", Value: fmt.Sprintf("%d bytes", info.Size()), Want: fmt.Sprintf("at most %d", maxFile)}
+		return nil, &Error{File: path, Name: "size", Value: fmt.Sprintf("%d bytes", info.Size()),
+			Want: fmt.Sprintf("at most %d", maxFile)}
 	}
 	c, err := Read(path, file, options)
 	if err != nil {
@@ -42,20 +43,21 @@ func ReadFile(path string, options Options) (*Circuit, error) {
 	return c, nil
 }
 
-// Read reads a file from r; name is its name in messages. It takes memory in proportion to the points, of which a file has at
-// most MaxPoints, and reads 256 MiB and 4,194,304 lines at most.
+// Read reads a file from r; name is the file's name in messages. The memory it needs is proportional to the number of
+// points, at most MaxPoints. It reads at most 256 MiB and 4,194,304 lines.
 //
-// What is wrong with the content is an *Error (ErrFormat); other errors are those of r.
+// An error in the content is an *Error (ErrFormat); other errors are those of r.
 func Read(name string, r io.Reader, options Options) (*Circuit, error) {
 	if !(options.MaxGap >= 0) || math.IsInf(options.MaxGap, 1) {
-		return nil, &Error{File: name, Name: "the longest gap", Value: number(options.MaxGap), Want: "a number of metres >= 0"}
+		return nil, &Error{File: name, Name: "the longest gap", Value: number(options.MaxGap),
+			Want: "a number of metres >= 0"}
 	}
 	p := &parser{file: name, circuit: &Circuit{}}
 	p.circuit.Name = name
 	hash := sha256.New()
 	limited := &io.LimitedReader{R: r, N: maxFile + 1}
 	lines := bufio.NewScanner(io.TeeReader(limited, hash))
-	lines.Buffer(make([]byte, maxLine+4), maxLine+4) // a line, its end, and what comes after
+	lines.Buffer(make([]byte, maxLine+4), maxLine+4) // a line, its end, and one character more
 	lines.Split(splitLine)
 	for lines.Scan() && limited.N > 0 {
 		p.line++
@@ -88,7 +90,7 @@ func Read(name string, r io.Reader, options Options) (*Circuit, error) {
 	return c, nil
 }
 
-// splitLine is a bufio.SplitFunc for lines that end in LF, CR LF or CR, or with the file.
+// splitLine is a bufio.SplitFunc for lines that end with LF, CR LF, CR or the file.
 func splitLine(data []byte, atEOF bool) (advance int, token []byte, err error) {
 	end := bytes.IndexAny(data, "\r\n")
 	switch {
@@ -97,7 +99,7 @@ func splitLine(data []byte, atEOF bool) (advance int, token []byte, err error) {
 	case end < 0:
 		return 0, nil, nil
 	case data[end] == '\r' && end+1 == len(data) && !atEOF:
-		return 0, nil, nil // LF may come next
+		return 0, nil, nil // LF may follow
 	case data[end] == '\r' && end+1 < len(data) && data[end+1] == '\n':
 		return end + 2, data[:end], nil
 	default:
@@ -122,11 +124,11 @@ type parser struct {
 	line    int
 	circuit *Circuit
 
-	separator byte  // ',', ';', '\t' or ' ', of the line of names and then of the points
-	columns   []int // what each column holds; nil before the first point
-	named     []int // the same by the last line of names; nil if there is none
-	header    bool  // a line of names, no comment, has been read
-	binding   bool  // named is from that line, so that the points must have as many columns
+	separator byte  // ',', ';', '\t' or ' ', in the line of names and then in the points
+	columns   []int // the content of each column; nil before the first point
+	named     []int // columns according to the last line of names; nil if there is none
+	header    bool  // a line of names that is not a comment has been read
+	binding   bool  // named is from that line, so the points must have as many columns
 }
 
 func (p *parser) fail(column int, name, value, want string) *Error {
@@ -134,10 +136,11 @@ func (p *parser) fail(column int, name, value, want string) *Error {
 }
 
 func (p *parser) failLength() *Error {
-	return p.fail(0, "the line", fmt.Sprintf("longer than %d bytes", maxLine), fmt.Sprintf("at most %d bytes long", maxLine))
+	return p.fail(0, "the line", fmt.Sprintf("longer than %d bytes", maxLine),
+		fmt.Sprintf("at most %d bytes long", maxLine))
 }
 
-// take reads one line, without its end.
+// take parses one line without its end.
 func (p *parser) take(text []byte) error {
 	if p.line == 1 {
 		if bytes.HasPrefix(text, []byte{0xff, 0xfe}) || bytes.HasPrefix(text, []byte{0xfe, 0xff}) {
@@ -146,7 +149,7 @@ func (p *parser) take(text []byte) error {
 		text = bytes.TrimPrefix(text, []byte("\uFEFF"))
 	}
 	if at := bytes.IndexFunc(text, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }); at >= 0 {
-		return p.fail(0, fmt.Sprintf("byte %d", at+1), fmt.Sprintf("%#02x", text[at]), "text: this is no CSV file")
+		return p.fail(0, fmt.Sprintf("byte %d", at+1), fmt.Sprintf("%#02x", text[at]), "text: this is not a CSV file")
 	}
 	data, comment, commented := bytes.Cut(text, []byte("#"))
 	data = bytes.TrimSpace(data)
@@ -173,8 +176,8 @@ func (p *parser) take(text []byte) error {
 	return p.takePoint(fields)
 }
 
-// takeHeader reads the line that names the columns. A line that names none of them is a title. One that names only some is an
-// error where that says that they are not in the usual order.
+// takeHeader parses a line of column names. A line without known names is a title. A line with only some known names is
+// an error if these show that the columns are not in the usual order.
 func (p *parser) takeHeader(line string, fields []string) error {
 	p.header = true
 	if named := columnsNamed(fields); named != nil {
@@ -186,7 +189,8 @@ func (p *parser) takeHeader(line string, fields []string) error {
 		if column := columnNamed(field); column >= 0 {
 			at[column] = append(at[column], i)
 		} else if isDegrees(field) {
-			return p.fail(i+1, "the name of the column", quoted(field), "that of a coordinate in metres: project latitude and longitude to a plane first")
+			return p.fail(i+1, "the name of the column", quoted(field),
+				"that of a coordinate in metres: project latitude and longitude to a plane first")
 		}
 	}
 	elsewhere := func(column int) bool {
@@ -199,10 +203,11 @@ func (p *parser) takeHeader(line string, fields []string) error {
 	return nil
 }
 
-// choose says what each of n columns holds, at the first point.
+// choose determines the content of each of n columns, at the first point.
 func (p *parser) choose(n int) error {
 	if n != 2 && n != numColumns {
-		return p.fail(0, "the number of columns", strconv.Itoa(n), "2 (x, y) or 4 (x, y, right width, left width), separated by commas, semicolons, tabs or blanks")
+		return p.fail(0, "the number of columns", strconv.Itoa(n),
+			"2 (x, y) or 4 (x, y, right width, left width), separated by commas, semicolons, tabs or blanks")
 	}
 	if p.binding && len(p.named) != n {
 		return p.fail(0, "the number of columns", strconv.Itoa(n), fmt.Sprintf("%d, as in the line of names", len(p.named)))
@@ -214,10 +219,11 @@ func (p *parser) choose(n int) error {
 	return nil
 }
 
-// takePoint reads a point.
+// takePoint parses a point.
 func (p *parser) takePoint(fields []string) error {
 	if len(fields) != len(p.columns) {
-		return p.fail(0, "the number of columns", strconv.Itoa(len(fields)), fmt.Sprintf("%d, as on the lines before", len(p.columns)))
+		return p.fail(0, "the number of columns", strconv.Itoa(len(fields)),
+			fmt.Sprintf("%d, as on the lines before", len(p.columns)))
 	}
 	var values [numColumns]float64
 	for i, field := range fields {
@@ -227,9 +233,11 @@ func (p *parser) takePoint(fields []string) error {
 		case err != nil && !errors.Is(err, strconv.ErrRange), !isDecimal(field):
 			return p.fail(i+1, columnNames[column], quoted(field), "a number such as 12.5")
 		case column <= columnY && !(math.Abs(v) <= MaxCoordinate):
-			return p.fail(i+1, columnNames[column], quoted(field), fmt.Sprintf("a number of metres from -%s to %[1]s", number(MaxCoordinate)))
+			return p.fail(i+1, columnNames[column], quoted(field), fmt.Sprintf("a number of metres from -%s to %[1]s",
+				number(MaxCoordinate)))
 		case column > columnY && !(v > 0 && v <= MaxWidth):
-			return p.fail(i+1, columnNames[column], quoted(field), fmt.Sprintf("a number of metres > 0 and <= %s", number(MaxWidth)))
+			return p.fail(i+1, columnNames[column], quoted(field), fmt.Sprintf("a number of metres > 0 and <= %s",
+				number(MaxWidth)))
 		}
 		values[column] = v
 	}
@@ -265,7 +273,8 @@ func (p *parser) finish(options Options) error {
 	}
 	length := c.PolygonLength()
 	if !(length >= MinLength && length <= MaxLength) {
-		return p.fail(0, "the length of the closed line", number(length)+" m", fmt.Sprintf("%s to %s m; are the numbers metres?", number(MinLength), number(MaxLength)))
+		return p.fail(0, "the length of the closed line", number(length)+" m",
+			fmt.Sprintf("%s to %s m; are the numbers metres?", number(MinLength), number(MaxLength)))
 	}
 	segments := make([]float64, len(c.X))
 	longest := 0
@@ -276,7 +285,7 @@ func (p *parser) finish(options Options) error {
 		}
 	}
 	gap, limit := segments[longest], options.MaxGap
-	allowed := "the limit that was given"
+	allowed := "the given limit"
 	if limit == 0 {
 		slices.Sort(segments)
 		limit = gapFactor * segments[len(segments)/2]
@@ -288,12 +297,13 @@ func (p *parser) finish(options Options) error {
 		if longest == len(c.X)-1 {
 			to = fmt.Sprintf("the first point, on line %d, which closes the circuit,", c.lines[0])
 		}
-		return p.fail(0, "the distance from here to "+to, number(gap)+" m", fmt.Sprintf("at most %s m, %s", number(limit), allowed))
+		return p.fail(0, "the distance from here to "+to, number(gap)+" m",
+			fmt.Sprintf("at most %s m, %s", number(limit), allowed))
 	}
 	return nil
 }
 
-// separatorOf returns what separates the columns of a line.
+// separatorOf returns the separator of the columns of a line.
 func separatorOf(line []byte) byte {
 	for _, separator := range []byte{';', ',', '\t'} {
 		if bytes.IndexByte(line, separator) >= 0 {
@@ -303,7 +313,7 @@ func separatorOf(line []byte) byte {
 	return ' '
 }
 
-// split cuts a line into its columns, without the blanks around them, nor quotation marks.
+// split splits a line into columns and removes surrounding blanks and quotation marks.
 func split(line []byte, separator byte) []string {
 	var fields []string
 	if separator == ' ' || separator == '\t' {
@@ -321,20 +331,21 @@ func split(line []byte, separator byte) []string {
 	return fields
 }
 
-// anyNumber reports whether a field is meant as a number.
+// anyNumber reports whether a field looks like a number.
 func anyNumber(fields []string) bool {
 	return slices.ContainsFunc(fields, func(field string) bool {
 		_, err := strconv.ParseFloat(field, 64)
-		return err == nil || errors.Is(err, strconv.ErrRange) || field != "" && strings.ContainsRune("0123456789+-.", rune(field[0]))
+		return err == nil || errors.Is(err, strconv.ErrRange) || field != "" &&
+			strings.ContainsRune("0123456789+-.", rune(field[0]))
 	})
 }
 
-// isDecimal reports whether a number is written in decimal digits, without what else Go reads: 0x1p-2, 1_000.
+// isDecimal reports whether a number is written in decimal digits, unlike other forms that Go parses: 0x1p-2, 1_000.
 func isDecimal(field string) bool {
 	return !strings.ContainsAny(field, "xX_")
 }
 
-// columnsNamed returns what each column holds by its name, or nil if not all names are known and different.
+// columnsNamed returns the content of each column by its name, or nil unless all names are known and different.
 func columnsNamed(names []string) []int {
 	if len(names) != 2 && len(names) != numColumns {
 		return nil
@@ -350,7 +361,7 @@ func columnsNamed(names []string) []int {
 	return columns
 }
 
-// columnNamed returns what a column of that name holds, -1 if it is none that is known.
+// columnNamed returns the content of a column by its name, -1 if the name is unknown.
 func columnNamed(name string) int {
 	name = strings.ToLower(name)
 	switch {
@@ -366,13 +377,13 @@ func columnNamed(name string) int {
 	return -1
 }
 
-// isDegrees reports whether a column of that name holds latitudes or longitudes.
+// isDegrees reports whether a column with this name holds latitudes or longitudes.
 func isDegrees(name string) bool {
 	word, _, _ := strings.Cut(strings.NewReplacer("_", " ", "[", " ", "(", " ").Replace(strings.ToLower(name)), " ")
 	return slices.Contains([]string{"lat", "latitude", "lon", "long", "lng", "longitude"}, word)
 }
 
-// quoted prints a field of a file, shortened and with every character visible.
+// quoted returns a field of a file, shortened and with every character visible.
 func quoted(field string) string {
 	const most = 40
 	if len(field) > most {
@@ -385,7 +396,7 @@ func quoted(field string) string {
 	return strconv.Quote(field)
 }
 
-// number prints a number in the fewest digits that say it, at most 6.
+// number formats a number with the fewest digits that represent it, at most 6.
 func number(v float64) string {
 	if v == math.Trunc(v) && math.Abs(v) < 1e15 {
 		return strconv.FormatFloat(v, 'f', -1, 64)

@@ -24,7 +24,7 @@ func read(text string) (*circuit.Circuit, error) {
 	return circuit.Read("ring.csv", strings.NewReader(text), circuit.Options{})
 }
 
-// The same four points in everything that a file may be.
+// The same four points in every form that a file may have.
 func TestForms(t *testing.T) {
 	const plain = "0,0,1,2\n10,0,3,4\n10,10,5,6\n0,10,7,8\n"
 	want, err := read(plain)
@@ -57,7 +57,8 @@ func TestForms(t *testing.T) {
 		"empty lines":              "\n\n" + strings.ReplaceAll(plain, "\n", "\n\n") + "\n  \n\t\n",
 		"exponents":                "0e0,0,1,2\n1e1,0,3,4\n1.0E+1,+10.,5,6\n-0,.1e2,7,8\n",
 		"closed":                   plain + "0,0,1,2\n",
-		"repeated":                 "0,0,1,2\n0,0,1,2\n" + strings.TrimPrefix(plain, "0,0,1,2\n") + "0,10,7,8\n0,0,1,2\n0,0,1,2\n",
+		"repeated": "0,0,1,2\n0,0,1,2\n" + strings.TrimPrefix(plain, "0,0,1,2\n") +
+			"0,10,7,8\n0,0,1,2\n0,0,1,2\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := read(text)
@@ -89,7 +90,7 @@ func TestMeasures(t *testing.T) {
 	assert.Equal(t, []float64{-10, -10, 10, 10}, c.Y)
 }
 
-// Every error says where, what, and what would be right.
+// Every error says where the file is wrong, what is wrong, and what is allowed.
 func TestRefusals(t *testing.T) {
 	const start = "# x,y,right,left\n0,0,1,2\n10,0,3,4\n"
 	ring := func(scale float64) string {
@@ -102,46 +103,63 @@ func TestRefusals(t *testing.T) {
 	}
 	lines := strings.SplitAfter(ring(100), "\n")
 	for name, test := range map[string]struct{ text, want string }{
-		"empty":               {"", "ring.csv: the number of different points is 0: must be at least 3"},
-		"comments alone":      {"# nothing\n\n", "the number of different points is 0"},
-		"names alone":         {"x,y\n", "the number of different points is 0"},
-		"two points":          {"0,0\n1,1\n", "the number of different points is 2: must be at least 3"},
-		"two, repeated":       {"0,0\n1,1\n1,1\n0,0\n", "the number of different points is 2"},
-		"one column":          {"1\n2\n3\n", "ring.csv:1: the number of columns is 1: must be 2 (x, y) or 4 (x, y, right width, left width), separated by"},
-		"three columns":       {"1,2,3\n", "ring.csv:1: the number of columns is 3: must be 2"},
-		"a column less":       {start + "10,10,5\n", "ring.csv:4: the number of columns is 3: must be 4, as on the lines before"},
-		"another column":      {start + "10,10,5,6,\n", "ring.csv:4: the number of columns is 5: must be 4"},
-		"two lines of text":   {"x,y\nm,m\n0,0\n", "ring.csv:2: column 1: x is \"m\": must be a number such as 12.5"},
-		"text":                {start + "10,ten,5,6\n", `ring.csv:4: column 2: y is "ten": must be a number such as 12.5`},
-		"nothing":             {start + "10,,5,6\n", `ring.csv:4: column 2: y is ""`},
-		"decimal commas":      {"0;0;1;2\n10;0;1,5;2\n", `ring.csv:2: column 3: right width is "1,5": must be a number such as 12.5`},
-		"NaN":                 {start + "NaN,10,5,6\n", `ring.csv:4: column 1: x is "NaN": must be a number of metres from -10000000 to 10000000`},
-		"infinite":            {start + "10,-Inf,5,6\n", `column 2: y is "-Inf"`},
-		"beyond float64":      {start + "1e999,10,5,6\n", `column 1: x is "1e999": must be a number of metres from`},
-		"beyond float32":      {start + "1e39,10,5,6\n", `column 1: x is "1e39": must be a number of metres from`},
-		"hexadecimal":         {start + "0x10,10,5,6\n", `column 1: x is "0x10": must be a number such as 12.5`},
-		"negative width":      {start + "10,10,-5,6\n", `ring.csv:4: column 3: right width is "-5": must be a number of metres > 0 and <= 100`},
-		"no width":            {start + "10,10,5,0\n", `ring.csv:4: column 4: left width is "0"`},
-		"centimetres":         {start + "10,10,550,530\n", `column 3: right width is "550": must be a number of metres > 0 and <= 100`},
-		"named elsewhere":     {"left,right,x,y\n1,-2,3,4\n", `ring.csv:2: column 2: right width is "-2"`},
-		"degrees":             {"lat,lon,w_right,w_left\n45,9,1,2\n", `ring.csv:1: column 1: the name of the column is "lat": must be that of a coordinate in metres`},
-		"degrees, with units": {"x,Longitude [deg]\n45,9\n", `ring.csv:1: column 2: the name of the column is "Longitude [deg]"`},
-		"names known in part": {"foo,bar,left,right\n0,0,1,2\n", `ring.csv:1: the line of names is "foo,bar,left,right": must be x, y, right and left, or x and y, in any order`},
+		"empty":          {"", "ring.csv: the number of different points is 0: must be at least 3"},
+		"comments alone": {"# nothing\n\n", "the number of different points is 0"},
+		"names alone":    {"x,y\n", "the number of different points is 0"},
+		"two points":     {"0,0\n1,1\n", "the number of different points is 2: must be at least 3"},
+		"two, repeated":  {"0,0\n1,1\n1,1\n0,0\n", "the number of different points is 2"},
+		"one column": {"1\n2\n3\n",
+			"ring.csv:1: the number of columns is 1: must be 2 (x, y) or 4 (x, y, right width, left width), separated by"},
+		"three columns": {"1,2,3\n", "ring.csv:1: the number of columns is 3: must be 2"},
+		"a column less": {start + "10,10,5\n",
+			"ring.csv:4: the number of columns is 3: must be 4, as on the lines before"},
+		"another column":    {start + "10,10,5,6,\n", "ring.csv:4: the number of columns is 5: must be 4"},
+		"two lines of text": {"x,y\nm,m\n0,0\n", "ring.csv:2: column 1: x is \"m\": must be a number such as 12.5"},
+		"text":              {start + "10,ten,5,6\n", `ring.csv:4: column 2: y is "ten": must be a number such as 12.5`},
+		"nothing":           {start + "10,,5,6\n", `ring.csv:4: column 2: y is ""`},
+		"decimal commas": {"0;0;1;2\n10;0;1,5;2\n",
+			`ring.csv:2: column 3: right width is "1,5": must be a number such as 12.5`},
+		"NaN": {start + "NaN,10,5,6\n",
+			`ring.csv:4: column 1: x is "NaN": must be a number of metres from -10000000 to 10000000`},
+		"infinite":       {start + "10,-Inf,5,6\n", `column 2: y is "-Inf"`},
+		"beyond float64": {start + "1e999,10,5,6\n", `column 1: x is "1e999": must be a number of metres from`},
+		"beyond float32": {start + "1e39,10,5,6\n", `column 1: x is "1e39": must be a number of metres from`},
+		"hexadecimal":    {start + "0x10,10,5,6\n", `column 1: x is "0x10": must be a number such as 12.5`},
+		"negative width": {start + "10,10,-5,6\n",
+			`ring.csv:4: column 3: right width is "-5": must be a number of metres > 0 and <= 100`},
+		"no width": {start + "10,10,5,0\n", `ring.csv:4: column 4: left width is "0"`},
+		"centimetres": {start + "10,10,550,530\n",
+			`column 3: right width is "550": must be a number of metres > 0 and <= 100`},
+		"named elsewhere": {"left,right,x,y\n1,-2,3,4\n", `ring.csv:2: column 2: right width is "-2"`},
+		"degrees": {"lat,lon,w_right,w_left\n45,9,1,2\n",
+			`ring.csv:1: column 1: the name of the column is "lat": must be that of a coordinate in metres`},
+		"degrees, with units": {"x,Longitude [deg]\n45,9\n",
+			`ring.csv:1: column 2: the name of the column is "Longitude [deg]"`},
+		"names known in part": {"foo,bar,left,right\n0,0,1,2\n",
+			`ring.csv:1: the line of names is "foo,bar,left,right": must be x, y, right and left, or x and y, in any order`},
 		"distances first":     {"s,x,y,width\n0,0,1,2\n", `ring.csv:1: the line of names is "s,x,y,width"`},
 		"the same name twice": {"x,x,right,left\n0,0,1,2\n", `ring.csv:1: the line of names is "x,x,right,left"`},
-		"fewer names":         {"x,y\n0,0,1,2\n", "ring.csv:2: the number of columns is 4: must be 2, as in the line of names"},
-		"more names":          {"y,x,right,left\n0,0\n", "ring.csv:2: the number of columns is 2: must be 4, as in the line of names"},
-		"a quotation mark":    {start + "\"10,10,5,6\n", `ring.csv:4: column 1: x is "\"10": must be a number such as 12.5`},
-		"a long field":        {start + strings.Repeat("9", 500) + "é,0,1,2\n", `9999999999..."`},
-		"millimetres":         {ring(0.0005), "the length of the closed line is 0.00314108 m: must be 1 to 1000000 m; are the numbers metres?"},
-		"far too long":        {ring(9e6), "the length of the closed line is 5.65394e+07 m"},
-		"gap":                 {strings.Join(lines[:50], "") + strings.Join(lines[80:], ""), "ring.csv:50: the distance from here to the next point, on line 51, is 165.416 m: must be at most 157.054 m, 25 times the median distance"},
-		"not closed":          {strings.Join(lines[:60], ""), "ring.csv:60: the distance from here to the first point, on line 1, which closes the circuit, is 192.059 m"},
-		"binary":              {"\x89PNG\r\n\x1a\n\x00\x00", "ring.csv:2: byte 1 is 0x1a: must be text: this is no CSV file"},
-		"zeros":               {start + "\x00\x00\x00", "ring.csv:4: byte 1 is 0x00"},
-		"UTF-16":              {"\xff\xfex\x00,\x00y\x00", "the file is in UTF-16: must be in UTF-8"},
-		"a long line of CR":   {strings.Repeat(" ", 4096) + "\r" + strings.Repeat(" ", 4097) + "\r0,0", "ring.csv:2: the line is longer than 4096 bytes"},
-		"a long line":         {start + strings.Repeat(" ", 5000), "ring.csv:4: the line is longer than 4096 bytes: must be at most 4096 bytes long"},
+		"fewer names": {"x,y\n0,0,1,2\n",
+			"ring.csv:2: the number of columns is 4: must be 2, as in the line of names"},
+		"more names": {"y,x,right,left\n0,0\n",
+			"ring.csv:2: the number of columns is 2: must be 4, as in the line of names"},
+		"a quotation mark": {start + "\"10,10,5,6\n", `ring.csv:4: column 1: x is "\"10": must be a number such as 12.5`},
+		"a long field":     {start + strings.Repeat("9", 500) + "é,0,1,2\n", `9999999999..."`},
+		"millimetres": {ring(0.0005),
+			"the length of the closed line is 0.00314108 m: must be 1 to 1000000 m; are the numbers metres?"},
+		"far too long": {ring(9e6), "the length of the closed line is 5.65394e+07 m"},
+		"gap": {strings.Join(lines[:50], "") + strings.Join(lines[80:], ""), "ring.csv:50: the distance " +
+			"from here to the next point, on line 51, is 165.416 m: must be at most 157.054 m, 25 times the median distance"},
+		"not closed": {strings.Join(lines[:60], ""),
+			"ring.csv:60: the distance from here to the first point, on line 1, which closes the circuit, is 192.059 m"},
+		"binary": {"\x89PNG\r\n\x1a\n\x00\x00",
+			"ring.csv:2: byte 1 is 0x1a: must be text: this is not a CSV file"},
+		"zeros":  {start + "\x00\x00\x00", "ring.csv:4: byte 1 is 0x00"},
+		"UTF-16": {"\xff\xfex\x00,\x00y\x00", "the file is in UTF-16: must be in UTF-8"},
+		"a long line of CR": {strings.Repeat(" ", 4096) + "\r" + strings.Repeat(" ", 4097) + "\r0,0",
+			"ring.csv:2: the line is longer than 4096 bytes"},
+		"a long line": {start + strings.Repeat(" ", 5000),
+			"ring.csv:4: the line is longer than 4096 bytes: must be at most 4096 bytes long"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := read(test.text)
@@ -152,12 +170,12 @@ func TestRefusals(t *testing.T) {
 	_, err := circuit.Read("gap.csv", strings.NewReader(strings.Join(lines[:60], "")), circuit.Options{MaxGap: 200})
 	assert.NoError(t, err)
 	_, err = circuit.Read("gap.csv", strings.NewReader(ring(100)), circuit.Options{MaxGap: 3})
-	assert.ErrorContains(t, err, "must be at most 3 m, the limit that was given")
+	assert.ErrorContains(t, err, "must be at most 3 m, the given limit")
 	_, err = circuit.Read("gap.csv", strings.NewReader(ring(100)), circuit.Options{MaxGap: math.NaN()})
 	assert.ErrorIs(t, err, circuit.ErrFormat)
 }
 
-// endless is a file without an end, which repeats a text.
+// endless is a file that repeats a text without end.
 type endless struct {
 	text string
 	at   int
@@ -171,7 +189,7 @@ func (e *endless) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Files without an end do not fill the memory.
+// Endless files do not fill the memory.
 func TestBounds(t *testing.T) {
 	for name, test := range map[string]struct {
 		r    io.Reader
@@ -206,7 +224,7 @@ func TestReadFile(t *testing.T) {
 	assert.ErrorContains(t, err, "a folder: must be a file")
 }
 
-// What is written is read, whatever the separator and the line ends.
+// A written file reads back, for all separators and line ends.
 func TestRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		separator := rapid.SampledFrom([]string{",", ";", "\t", " ", ", "}).Draw(t, "separator")
@@ -220,7 +238,8 @@ func TestRoundTrip(t *testing.T) {
 			x, y = append(x, 100*cos), append(y, 100*sin)
 			fmt.Fprint(&text, x[i], separator, y[i])
 			if widths {
-				right, left = append(right, rapid.Float64Range(0.1, 100).Draw(t, "right")), append(left, rapid.Float64Range(0.1, 100).Draw(t, "left"))
+				right, left = append(right, rapid.Float64Range(0.1, 100).Draw(t, "right")),
+					append(left, rapid.Float64Range(0.1, 100).Draw(t, "left"))
 				fmt.Fprint(&text, separator, right[i], separator, left[i])
 			}
 			text.WriteString(end)
@@ -234,10 +253,11 @@ func TestRoundTrip(t *testing.T) {
 	})
 }
 
-// Whatever the bytes are, reading ends with a circuit within the limits or an error that says where it is wrong.
+// For any bytes, reading returns a circuit within the limits or an error that says where the file is wrong.
 func FuzzRead(f *testing.F) {
 	for _, seed := range []string{
-		"", "0,0\n10,0\n10,10\n", "# x,y,right,left\n0,0,1,2\r\n10,0,3,4\r\n10,10,5,6\r\n", "\uFEFFx;y\n0;0\n1;0\n1;1\n0;0\n", "\xff\xfe0\x00",
+		"", "0,0\n10,0\n10,10\n", "# x,y,right,left\n0,0,1,2\r\n10,0,3,4\r\n10,10,5,6\r\n", "\uFEFFx;y\n0;0\n1;0\n1;1\n0;0\n",
+		"\xff\xfe0\x00",
 		"0\t0\n1e300 NaN\n", "left,right,y,x\n1,2,3,4\n", "1,5;2,5\n", "#\n##\n,\n,,,\n", "0,0\n0,0\n0x1p4,1_0\n",
 	} {
 		f.Add([]byte(seed))
@@ -246,7 +266,8 @@ func FuzzRead(f *testing.F) {
 		c, err := circuit.Read("fuzz.csv", bytes.NewReader(text), circuit.Options{})
 		if err != nil {
 			var format *circuit.Error
-			if !errors.As(err, &format) || format.Value == "" || format.Want == "" || format.Line > bytes.Count(text, []byte("\n"))+bytes.Count(text, []byte("\r"))+1 {
+			if !errors.As(err, &format) || format.Value == "" || format.Want == "" ||
+				format.Line > bytes.Count(text, []byte("\n"))+bytes.Count(text, []byte("\r"))+1 {
 				t.Fatalf("%v", err)
 			}
 			return
@@ -262,7 +283,8 @@ func FuzzRead(f *testing.F) {
 			if !(math.Abs(c.X[i]) <= circuit.MaxCoordinate && math.Abs(c.Y[i]) <= circuit.MaxCoordinate) {
 				t.Fatalf("point %d: %v, %v", i, c.X[i], c.Y[i])
 			}
-			if c.Widths() && !(c.Right[i] > 0 && c.Right[i] <= circuit.MaxWidth && c.Left[i] > 0 && c.Left[i] <= circuit.MaxWidth) {
+			if c.Widths() && !(c.Right[i] > 0 && c.Right[i] <= circuit.MaxWidth && c.Left[i] > 0 &&
+				c.Left[i] <= circuit.MaxWidth) {
 				t.Fatalf("point %d: widths %v, %v", i, c.Right[i], c.Left[i])
 			}
 			if c.X[i] == c.X[(i+1)%n] && c.Y[i] == c.Y[(i+1)%n] {

@@ -16,10 +16,10 @@ import (
 	"github.com/trackgen-go/trackgen/track"
 )
 
-// shared holds six real circuits. They lie beside the checkout and are not part of it.
+// shared holds six real circuits. They are next to the checkout and not part of it.
 var shared = filepath.Join("..", "..", "shared", "data", "circuits")
 
-// Six real circuits are valid tracks at the default spacing and at finer and coarser ones, with their own length.
+// Six real circuits are valid tracks with the right length, at the default spacing and at finer and coarser ones.
 func TestRealCircuits(t *testing.T) {
 	paths, err := filepath.Glob(filepath.Join(shared, "*.csv"))
 	require.NoError(t, err)
@@ -53,7 +53,8 @@ func TestRealCircuits(t *testing.T) {
 				crossings = 1
 			}
 			assert.Equal(t, crossings, batch.Crossings[e], line.Name)
-			t.Logf("%s: %d points, %.1f m, %+.3f %%", line.Name, batch.Count[e], batch.Length[e], 100*(float64(batch.Length[e])/lengths[e]-1))
+			t.Logf("%s: %d points, %.1f m, %+.3f %%", line.Name, batch.Count[e], batch.Length[e],
+				100*(float64(batch.Length[e])/lengths[e]-1))
 			require.False(t, math.IsNaN(float64(batch.Length[e])))
 		}
 	}

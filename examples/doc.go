@@ -1,6 +1,6 @@
-// Package examples holds no code: its folders are programs and modules to start from.
+// Package examples holds no code. Its folders are programs and modules to start from:
 //
 //   - trainloop: a training loop that regenerates tracks by mask, recorded once and replayed;
-//   - generator: a generator of tracks of one's own, in a module of its own;
-//   - kernels: kernels of one's own, in a module of its own.
+//   - generator: a user's own track generator, in its own module;
+//   - kernels: a user's own kernels, in their own module.
 package examples

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The module of the generator is another one, which tests of this module pass by: its generated files are up to date and
+// The generator is another module, which the tests of this module do not cover: its generated files are up to date and
 // its tests pass.
 func TestGenerator(t *testing.T) {
 	for _, arguments := range [][]string{
@@ -28,7 +28,7 @@ func TestGenerator(t *testing.T) {
 	}
 }
 
-// All Go code of the document is in the example, word for word.
+// All Go code of the document occurs in the example, word for word.
 func TestGeneratorDocument(t *testing.T) {
 	document, err := os.ReadFile(filepath.Join("..", "docs", "writing-a-generator.md"))
 	require.NoError(t, err)

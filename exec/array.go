@@ -11,29 +11,29 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// Array is a range of device memory that holds elements of type T. It is a small value: copies and slices of it share
-// the memory, which one Close of any of them releases. Arrays are always contiguous.
+// Array is a range of device memory that holds elements of type T. It is a small value: copies and slices share the
+// memory, and closing any of them releases it. Arrays are contiguous.
 //
-// An array has no method that zeroes or fills it, because that would not say on which stream: see Fill and Copy.
+// An array has no method that zeroes or fills it, because such a method would not name a stream: use Fill and Copy.
 type Array[T kernel.Element] struct {
 	memory *memory
 	offset int // elements
 	length int
 }
 
-// memory is one device allocation and the arrays' common knowledge of it.
+// memory is one device allocation and the state that all arrays on it share.
 type memory struct {
 	device backend.Device
 	buffer backend.Buffer
 	closed atomic.Bool
 }
 
-// MaxElements is the largest length of an array: kernels index with int32.
+// MaxElements is the maximum length of an array: kernels index with int32.
 const MaxElements = math.MaxInt32
 
-// NewArray allocates an array of n elements, all zero. n may be 0, and at most MaxElements.
+// NewArray allocates an array of n elements, all zero. n ranges from 0 to MaxElements.
 //
-// It returns an *ArgError for a length out of range, backend.ErrOutOfMemory for one that the device cannot hold, or another
+// It returns an *ArgError if n is out of range, backend.ErrOutOfMemory if the device cannot hold the array, or another
 // error of the backend.
 func NewArray[T kernel.Element](device backend.Device, n int) (Array[T], error) {
 	const op = "new array"
@@ -41,12 +41,14 @@ func NewArray[T kernel.Element](device backend.Device, n int) (Array[T], error) 
 		return Array[T]{}, err
 	}
 	if n < 0 || int64(n) > MaxElements {
-		return Array[T]{}, &ArgError{Op: op, Arg: "length", Value: n, Allowed: fmt.Sprintf("0 to %d elements", int64(MaxElements))}
+		return Array[T]{}, &ArgError{Op: op, Arg: "length", Value: n,
+			Allowed: fmt.Sprintf("0 to %d elements", int64(MaxElements))}
 	}
-	// A device has no empty allocation, so an empty array owns one element.
+	// Devices cannot allocate zero bytes, so an empty array owns one element.
 	bytes := int64(max(n, 1)) * elementSize[T]()
 	if limit := device.Caps().MaxBufferBytes; limit > 0 && bytes > limit {
-		return Array[T]{}, fmt.Errorf("new array of %d %v, larger than one buffer of the device may be (make smaller batches): %w", n, kernel.TypeOf[T](),
+		return Array[T]{}, fmt.Errorf("new array of %d %v, larger than the device's maximum buffer size (make smaller "+
+			"batches): %w", n, kernel.TypeOf[T](),
 			&backend.OutOfMemoryError{Device: deviceName(device), Bytes: bytes, Limit: limit})
 	}
 	buffer, err := device.Alloc(bytes)
@@ -74,7 +76,7 @@ func (a Array[T]) Len() int { return a.length }
 // IsZero reports whether a is the zero Array, which holds no memory.
 func (a Array[T]) IsZero() bool { return a.memory == nil }
 
-// Device returns the device that a was made on, nil for the zero Array.
+// Device returns the device that holds a, nil for the zero Array.
 func (a Array[T]) Device() backend.Device {
 	if a.memory == nil {
 		return nil
@@ -82,7 +84,7 @@ func (a Array[T]) Device() backend.Device {
 	return a.memory.device
 }
 
-// View returns the bytes of a for a backend, the zero View for the zero Array.
+// View returns the bytes of a in the form that a backend takes, the zero View for the zero Array.
 func (a Array[T]) View() backend.View {
 	if a.memory == nil {
 		return backend.View{}
@@ -103,9 +105,9 @@ func (a Array[T]) Slice(low, high int) (Array[T], error) {
 	return Array[T]{memory: a.memory, offset: a.offset + low, length: high - low}, nil
 }
 
-// Close releases the memory that a shares with all its slices: new work on any of them is refused with ErrClosed.
-// Graphs that were recorded with it keep the memory, and replay with the same results, until they are closed (R166).
-// Closing the zero Array, or twice, is a no-op.
+// Close releases the memory that a shares with all its slices; new work on any of them returns ErrClosed. A graph that
+// was recorded with a keeps the memory until the graph is closed, and its replays give the same results (R166). Closing
+// the zero Array, or closing twice, does nothing.
 func (a Array[T]) Close() error {
 	if a.memory == nil || !a.memory.closed.CompareAndSwap(false, true) {
 		return nil
@@ -116,9 +118,9 @@ func (a Array[T]) Close() error {
 	return nil
 }
 
-// Read returns a copy of the elements, downloaded on the device's default stream, which it waits for. Work that another
-// stream has not finished may be missing. It allocates, so it has no place on a hot path, and it returns ErrCapture while
-// the default stream is being captured.
+// Read downloads the elements on the device's default stream, waits for that stream and returns a copy. Unfinished work
+// on other streams may be missing. Read allocates, so it does not belong on a hot path. It returns ErrCapture while the
+// default stream is being captured.
 func (a Array[T]) Read() ([]T, error) {
 	out := make([]T, a.length)
 	err := a.transfer("read array", func(stream backend.Stream, host backend.HostBuffer) error {
@@ -137,11 +139,12 @@ func (a Array[T]) Read() ([]T, error) {
 	return out, nil
 }
 
-// Write replaces all elements by source, whose length is a's, uploaded on the device's default stream, which it waits
-// for. It returns ErrCapture while that stream is being captured.
+// Write replaces all elements by source, which has the length of a. It uploads on the device's default stream and waits
+// for it. It returns ErrCapture while that stream is being captured.
 func (a Array[T]) Write(source []T) error {
 	if !a.IsZero() && len(source) != a.length {
-		return &ArgError{Op: "write array", Arg: "source length", Value: len(source), Allowed: fmt.Sprintf("%d, the array's", a.length)}
+		return &ArgError{Op: "write array", Arg: "source length", Value: len(source),
+			Allowed: fmt.Sprintf("%d, the array's", a.length)}
 	}
 	return a.transfer("write array", func(stream backend.Stream, host backend.HostBuffer) error {
 		copy(host.Bytes(), bytesOf(source))
@@ -152,7 +155,8 @@ func (a Array[T]) Write(source []T) error {
 	})
 }
 
-// transfer runs a copy between a and host memory of a's size on the default stream. An empty array has none.
+// transfer runs a copy between a and host memory of the same size on the default stream. For an empty array it does
+// nothing.
 func (a Array[T]) transfer(op string, run func(backend.Stream, backend.HostBuffer) error) (err error) {
 	if err := a.check(op, "array"); err != nil {
 		return err
@@ -162,7 +166,8 @@ func (a Array[T]) transfer(op string, run func(backend.Stream, backend.HostBuffe
 	}
 	device := a.memory.device
 	stream := device.DefaultStream()
-	if err := RefuseCapture(stream, op, "the default stream is being captured, so the host cannot wait for it"); err != nil {
+	if err := RefuseCapture(stream, op,
+		"the default stream is being captured, so the host cannot wait for it"); err != nil {
 		return err
 	}
 	host, err := device.AllocHost(int64(a.length) * elementSize[T]())
@@ -180,8 +185,8 @@ func (a Array[T]) transfer(op string, run func(backend.Stream, backend.HostBuffe
 	return nil
 }
 
-// Check reports whether a is usable on device and has this length. Producers check with it what they bind. The error
-// names op and arg: an *ArgError, ErrClosed or ErrDeviceMismatch.
+// Check reports whether a is usable on device and has the given length. Producers call it for every array that they
+// bind. The error names op and arg: an *ArgError, ErrClosed or ErrDeviceMismatch.
 func (a Array[T]) Check(op, arg string, device backend.Device, length int) error {
 	if err := a.checkOn(op, arg, device); err != nil {
 		return err
@@ -192,18 +197,18 @@ func (a Array[T]) Check(op, arg string, device backend.Device, length int) error
 	return nil
 }
 
-// check reports whether a can be used.
+// check returns an error if a is the zero Array or closed.
 func (a Array[T]) check(op, arg string) error {
 	if a.memory == nil {
 		return &ArgError{Op: op, Arg: arg, Value: "the zero Array", Allowed: "an allocated array"}
 	}
 	if a.memory.closed.Load() {
-		return closed(op, arg)
+		return closedError(op, arg)
 	}
 	return nil
 }
 
-// checkOn reports whether a can be used on device.
+// checkOn is check for an array that must be on device.
 func (a Array[T]) checkOn(op, arg string, device backend.Device) error {
 	if err := a.check(op, arg); err != nil {
 		return err
@@ -214,7 +219,7 @@ func (a Array[T]) checkOn(op, arg string, device backend.Device) error {
 	return nil
 }
 
-// elementSize returns the bytes of one T, the same on the host and on every device.
+// elementSize returns the size of one T in bytes, the same on the host and on every device.
 func elementSize[T kernel.Element]() int64 {
 	var zero T
 	return int64(unsafe.Sizeof(zero))

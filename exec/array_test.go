@@ -33,7 +33,8 @@ func TestArrayRoundTrip(t *testing.T) {
 		got, err = part.Read()
 		require.NoError(t, err)
 		require.Equal(t, append([]uint32{}, bits[low:high]...), got)
-		require.Equal(t, backend.View{Buffer: array.View().Buffer, Offset: int64(4 * low), Bytes: int64(4 * (high - low))}, part.View())
+		require.Equal(t, backend.View{Buffer: array.View().Buffer, Offset: int64(4 * low), Bytes: int64(4 * (high - low))},
+			part.View())
 	})
 }
 
@@ -153,7 +154,8 @@ func TestCopyAndFill(t *testing.T) { // R18, R19
 
 func TestCopyAndFillRefuse(t *testing.T) {
 	device, other := openCPU(t), openCPU(t)
-	array, short, elsewhere := newArray(t, device, int32(1), 2, 3), newArray(t, device, int32(1)), newArray(t, other, int32(1), 2, 3)
+	array, short, elsewhere := newArray(t, device, int32(1), 2, 3), newArray(t, device, int32(1)),
+		newArray(t, other, int32(1), 2, 3)
 	left, err := array.Slice(0, 2)
 	require.NoError(t, err)
 	right, err := array.Slice(1, 3)
@@ -176,7 +178,8 @@ func TestCopyAndFillRefuse(t *testing.T) {
 	assert.Equal(t, []int32{1, 2, 3}, read(t, array))
 
 	failing := asGPU(t)
-	failing.wrap(failing.Device.DefaultStream()).fail = map[string]error{"copy": backend.ErrDeviceLost, "fill": backend.ErrDeviceLost}
+	failing.wrap(failing.Device.DefaultStream()).fail = map[string]error{"copy": backend.ErrDeviceLost,
+		"fill": backend.ErrDeviceLost}
 	a, b := newArray(t, failing, int32(1)), newArray(t, failing, int32(2))
 	lc := launchContext(t, failing)
 	exec.Copy(lc, a, b)

@@ -18,7 +18,7 @@ import (
 	"github.com/trackgen-go/trackgen/exec"
 )
 
-// onBackends runs a test on each backend: the CPU, Vulkan on this machine's driver, and CUDA on an emulated driver.
+// onBackends runs a test on each backend: the CPU, Vulkan on this machine's driver, and CUDA on the emulated driver.
 func onBackends(t *testing.T, run func(t *testing.T, device backend.Device, e *emulator.Emulator)) {
 	open := func(t *testing.T, name string, e *emulator.Emulator) {
 		t.Helper()
@@ -54,12 +54,13 @@ func increment(lc *exec.LaunchContext, a exec.Array[int32]) {
 	l.Launch()
 }
 
-// Conditionals and loops are lowered on every backend as its capabilities say, and end where the flag says.
+// Every backend lowers conditionals and loops as its capabilities say, and they end when the flag says so.
 func TestLoweringsOnBackends(t *testing.T) { // R29, R34-R36, R43, D2, D3, D9, D12, D14, D21
 	onBackends(t, func(t *testing.T, device backend.Device, _ *emulator.Emulator) {
 		caps := device.Caps()
-		// The flag is minus the number of iterations that are left: each adds one to it, and to runs.
-		flag, runs, gate, taken := newArray(t, device, int32(0)), newArray(t, device, int32(0)), newArray(t, device, int32(0)), newArray(t, device, int32(0))
+		// The flag is minus the number of remaining iterations. Each iteration adds one to it and to runs.
+		flag, runs, gate, taken := newArray(t, device, int32(0)), newArray(t, device, int32(0)),
+			newArray(t, device, int32(0)), newArray(t, device, int32(0))
 		iteration := func(lc *exec.LaunchContext, _ int) {
 			increment(lc, flag)
 			increment(lc, runs)
@@ -113,7 +114,8 @@ func TestLoweringsOnBackends(t *testing.T) { // R29, R34-R36, R43, D2, D3, D9, D
 						check(t, left, open, caps.EagerConditionals || caps.CheapHostPoll || ctx.poll, caps.EagerConditionals)
 
 						reset(left, open)
-						graph := capture(t, device.DefaultStream(), func() { require.NoError(t, eager(t, ctx.ctx, device, body(repeat))) })
+						graph := capture(t, device.DefaultStream(),
+							func() { require.NoError(t, eager(t, ctx.ctx, device, body(repeat))) })
 						onDevice := caps.CaptureConditionals && !ctx.unconditional
 						assert.Equal(t, onDevice, conditional)
 						require.NoError(t, device.DefaultStream().Replay(graph))
@@ -126,7 +128,7 @@ func TestLoweringsOnBackends(t *testing.T) { // R29, R34-R36, R43, D2, D3, D9, D
 	})
 }
 
-// A runner prepares, captures and replays on every backend, and a recording after prepare loads nothing.
+// On every backend a runner prepares, captures and replays, and a recording after prepare loads nothing.
 func TestRunnerOnBackends(t *testing.T) { // R56, R61, R64, R81, R82, R71, C12
 	onBackends(t, func(t *testing.T, device backend.Device, e *emulator.Emulator) {
 		gains := device.Caps().OwnGraphs
@@ -169,8 +171,8 @@ func TestRunnerOnBackends(t *testing.T) { // R56, R61, R64, R81, R82, R71, C12
 	})
 }
 
-// A graph that holds conditionals can be replayed inside another capture: it is recorded again, operation by operation,
-// because no driver takes it as a child graph.
+// A graph with conditionals can be replayed inside another capture: it is recorded again, operation by operation,
+// because no driver accepts it as a child graph.
 func TestGraphWithConditionalsInsideCapture(t *testing.T) { // R28, C6, D4
 	onBackends(t, func(t *testing.T, device backend.Device, _ *emulator.Emulator) {
 		if !device.Caps().CaptureConditionals {
@@ -196,7 +198,7 @@ func TestGraphWithConditionalsInsideCapture(t *testing.T) { // R28, C6, D4
 	})
 }
 
-// A segmented body on every backend: HOST parts work on the host, the others are replayed.
+// On every backend, the HOST segments of a body run on the host and the others are replayed.
 func TestSegmentsOnBackends(t *testing.T) { // R75, R83, R89, R91, R93
 	onBackends(t, func(t *testing.T, device backend.Device, _ *emulator.Emulator) {
 		p := newPipeline(t, device, exec.RunnerOptions{})

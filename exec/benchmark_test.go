@@ -9,11 +9,11 @@ import (
 	"github.com/trackgen-go/trackgen/exec"
 )
 
-// launches is how many launches a generation has, in the benchmarks. The difference between a benchmark of package exec and
-// the one of direct calls is what the execution layer costs.
+// launches is the number of launches per generation in the benchmarks. The difference between a benchmark of package
+// exec and that of direct calls is the cost of the execution layer.
 const launches = 10
 
-// replaying is the CPU with the policy of a GPU.
+// replaying is the CPU with the execution policy of a GPU.
 type replaying struct{ backend.Device }
 
 func (r replaying) Caps() backend.Caps {
@@ -112,7 +112,7 @@ func BenchmarkGeneration(b *testing.B) {
 	})
 }
 
-// BenchmarkBoundedLoop is a loop that ends after the first of ten windows.
+// BenchmarkBoundedLoop runs a loop that ends after the first of ten windows.
 func BenchmarkBoundedLoop(b *testing.B) {
 	device := openCPU(b)
 	p := newProducer(b, device, exec.RunnerOptions{Capturable: true})
@@ -129,7 +129,7 @@ func BenchmarkBoundedLoop(b *testing.B) {
 	})
 }
 
-// A replay of an own graph costs no heap allocation.
+// Replaying a runner's graph allocates nothing on the heap.
 func TestReplayOfOwnGraphAllocatesNothing(t *testing.T) { // R20
 	device := replaying{openCPU(t)}
 	p := newProducer(t, device, exec.RunnerOptions{Capturable: true})

@@ -8,8 +8,8 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// Identity tells arrays apart: two arrays have the same identity exactly if they are the same range of the same memory.
-// Identities are comparable.
+// Identity tells arrays apart: two arrays have the same identity if and only if they are the same range of the same
+// memory. Identities are comparable.
 type Identity struct {
 	memory *memory
 	offset int // bytes
@@ -22,22 +22,22 @@ func (a Array[T]) Identity() Identity {
 	return Identity{memory: a.memory, offset: a.offset * size, bytes: a.length * size}
 }
 
-// Input is an array under the name that a component knows it by.
+// Input is an array and the name by which a component knows it.
 type Input struct {
 	Name     string
 	Identity Identity
 }
 
-// InputOf returns the input with that name.
+// InputOf returns the Input of a under name.
 func InputOf[T kernel.Element](name string, a Array[T]) Input {
 	return Input{Name: name, Identity: a.Identity()}
 }
 
-// Bindings notices that an input of a component is replaced after it was recorded: the graph goes on reading the old one
-// (R97). A component embeds or holds one, and calls Bind from each of its binding entry points and Recorded from each hot
-// method. The zero Bindings works; all methods may be called from any goroutine.
+// Bindings notices when an input of a component is replaced after it was recorded: the graph keeps reading the old
+// array (R97). A component embeds or holds one, calls Bind from each of its binding entry points, and calls Recorded
+// from each hot method. The zero Bindings works. All methods are safe for concurrent use.
 type Bindings struct {
-	// Component labels the component in warnings.
+	// Component is the name of the component in warnings.
 	Component string
 	// Warn receives warnings; nil is LogWarning.
 	Warn WarnFunc
@@ -46,14 +46,14 @@ type Bindings struct {
 	bound map[string]*binding
 }
 
-// binding is an input in force.
+// binding is the current array of one input.
 type binding struct {
 	identity Identity
 	recorded bool // a hot method that reads the input was recorded into a capture
 }
 
-// Bind puts inputs in force and warns, at most once, if one that was recorded is replaced by another. Binding the same
-// array again is silent; a sequence A, B, A warns twice.
+// Bind makes inputs the current ones. It warns once per call if it replaces a recorded input by another array. Binding
+// the same array again is silent; the sequence A, B, A warns twice.
 func (b *Bindings) Bind(inputs ...Input) {
 	if names := b.replace(inputs); len(names) > 0 {
 		warn := b.Warn
@@ -64,7 +64,7 @@ func (b *Bindings) Bind(inputs ...Input) {
 	}
 }
 
-// replace puts inputs in force and returns the names of those that were recorded with another array.
+// replace makes inputs the current ones and returns the names of those that were recorded with another array.
 func (b *Bindings) replace(inputs []Input) (names []string) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
@@ -88,8 +88,8 @@ func (b *Bindings) replace(inputs []Input) (names []string) {
 	return names
 }
 
-// Recorded says that a hot method emitted through lc work that reads the named inputs, or all inputs if none is named. It
-// matters only while lc's stream is being captured, and allocates nothing.
+// Recorded notes that a hot method emitted work through lc that reads the named inputs, or all inputs if none is named.
+// It has an effect only while lc's stream is being captured. It allocates nothing.
 func (b *Bindings) Recorded(lc *LaunchContext, names ...string) {
 	if !lc.Capturing() {
 		return
@@ -109,17 +109,18 @@ func (b *Bindings) Recorded(lc *LaunchContext, names ...string) {
 	}
 }
 
-// RebindAfterCaptureWarning says that inputs of a component were replaced after a capture had recorded a read of the old
-// ones.
+// RebindAfterCaptureWarning says that inputs of a component were replaced after a capture had recorded reads of the old
+// arrays.
 type RebindAfterCaptureWarning struct {
 	Component string
 	Inputs    []string
 }
 
-// Warning says what happens and what to do about it.
+// Warning says what happens and how to avoid it.
 func (w RebindAfterCaptureWarning) Warning() string {
-	return fmt.Sprintf("%s: inputs %q were bound to other arrays after a capture had recorded the old ones: its graph goes on "+
-		"reading the old arrays; capture again, or copy into the arrays that are bound", componentLabel(w.Component), w.Inputs)
+	return fmt.Sprintf("%s: inputs %q were bound to other arrays after a capture had recorded the old ones: its graph "+
+		"keeps reading the old arrays; capture again, or copy into the arrays that are bound",
+		componentLabel(w.Component), w.Inputs)
 }
 
 func componentLabel(name string) string {

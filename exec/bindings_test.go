@@ -14,7 +14,8 @@ func TestRebindAfterCapture(t *testing.T) { // R97, C9, R162
 	part, err := a.Slice(0, 1)
 	assert.NoError(t, err)
 	var warnings []exec.RebindAfterCaptureWarning
-	component := exec.Bindings{Component: "locator", Warn: func(w exec.Warning) { warnings = append(warnings, w.(exec.RebindAfterCaptureWarning)) }}
+	component := exec.Bindings{Component: "locator",
+		Warn: func(w exec.Warning) { warnings = append(warnings, w.(exec.RebindAfterCaptureWarning)) }}
 	warned := func() []exec.RebindAfterCaptureWarning {
 		w := warnings
 		warnings = nil
@@ -31,7 +32,8 @@ func TestRebindAfterCapture(t *testing.T) { // R97, C9, R162
 	component.Bind(exec.InputOf("points", a), exec.InputOf("mask", a))
 	assert.Empty(t, warned(), "the same arrays")
 	component.Bind(exec.InputOf("points", b), exec.InputOf("mask", b))
-	assert.Equal(t, []exec.RebindAfterCaptureWarning{{Component: "locator", Inputs: []string{"points", "mask"}}}, warned(), "once a call")
+	assert.Equal(t, []exec.RebindAfterCaptureWarning{{Component: "locator", Inputs: []string{"points", "mask"}}}, warned(),
+		"once a call")
 	component.Bind(exec.InputOf("points", a))
 	assert.Len(t, warned(), 1, "C9: A, B, A warns twice")
 	component.Bind(exec.InputOf("points", part))

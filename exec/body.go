@@ -7,42 +7,42 @@ import (
 	"github.com/trackgen-go/trackgen/exec/internal/seam"
 )
 
-// place is where in the nest of open bodies contexts emit: outside of all bodies, or inside one. The contexts that are
-// derived from one another are in one place.
-type place struct {
-	inside bool           // a body of a conditional or a loop
-	opener *LaunchContext // on which a body is open here, so that nothing else is emitted in this place; nil if none is
-	turn   uint32         // counts the uses of the place: contexts of an earlier use have ended
+// nesting is the position of a context among the open bodies: outside of all bodies, or inside one. A context and those
+// derived from it share one.
+type nesting struct {
+	inside  bool           // a body of a conditional or a loop
+	opener  *LaunchContext // the context that has a body open at this level, which blocks all others there; nil if none
+	version uint32         // incremented when the level ends, which invalidates the contexts that still belong to it
 }
 
-// settle gives lc a place of its own, for a new use.
-func (lc *LaunchContext) settle(inside bool) {
-	lc.ownPlace.inside, lc.ownPlace.opener = inside, nil
-	lc.ownPlace.turn++
-	lc.place, lc.turn = &lc.ownPlace, lc.ownPlace.turn
+// startNesting gives lc a level of its own.
+func (lc *LaunchContext) startNesting(inside bool) {
+	lc.ownNesting.inside, lc.ownNesting.opener = inside, nil
+	lc.ownNesting.version++
+	lc.nesting, lc.version = &lc.ownNesting, lc.ownNesting.version
 }
 
-// leave ends the use of the place of lc itself: what was kept of the context, or stems from it, is of no use afterwards.
-func (lc *LaunchContext) leave() { lc.ownPlace.turn++ }
+// endNesting invalidates lc's own level: contexts of it that somebody kept take no more work.
+func (lc *LaunchContext) endNesting() { lc.ownNesting.version++ }
 
-// openBody is the body of a conditional or of the iterations of a loop while it is emitted. It is a part of the context
-// that the body is opened on, so that opening one allocates nothing.
+// openBody is the body of a conditional or a loop while it is being emitted. It is embedded in the context on which it
+// is open, so that opening a body allocates nothing.
 type openBody struct {
 	enqueue   Enqueue
-	iteration Iteration // instead of enqueue: called for [low, high)
+	iteration Iteration // set instead of enqueue: called for each iteration in [low, high)
 	low, high int
 	number    int // of an outermost body, see bodyRegistry
 
-	onDevice func(backend.Stream) error   // emits the body under a device conditional; made once
-	intruder atomic.Pointer[CaptureError] // work that another context of the stream was refused meanwhile
+	onDevice func(backend.Stream) error   // emits the body under a device conditional; created once
+	intruder atomic.Pointer[CaptureError] // error of another context that tried to emit on the stream meanwhile
 }
 
-// openBody opens a body on lc: until closeBody, whatever is not the body's own is refused on the stream (D17). Exactly one
-// of the two functions is not nil.
+// openBody opens a body on lc. Until closeBody, the stream refuses all work that is not part of the body (D17). Exactly
+// one of the two functions is not nil.
 func (lc *LaunchContext) openBody(enqueue Enqueue, iteration Iteration) {
 	lc.open.enqueue, lc.open.iteration = enqueue, iteration
-	lc.place.opener = lc
-	if !lc.place.inside { // inside a body, the outermost one stands for the stream
+	lc.nesting.opener = lc
+	if !lc.nesting.inside { // inside a body, the outermost one represents the stream
 		openBodies.add(lc)
 	}
 }
@@ -50,8 +50,8 @@ func (lc *LaunchContext) openBody(enqueue Enqueue, iteration Iteration) {
 // closeBody closes the body that is open on lc.
 func (lc *LaunchContext) closeBody() {
 	lc.open.enqueue, lc.open.iteration = nil, nil
-	lc.place.opener = nil
-	if !lc.place.inside {
+	lc.nesting.opener = nil
+	if !lc.nesting.inside {
 		openBodies.remove(lc)
 	}
 	lc.open.intruder.Store(nil)
@@ -62,9 +62,9 @@ func (lc *LaunchContext) hasBodyOpen() bool {
 	return lc.open.enqueue != nil || lc.open.iteration != nil
 }
 
-// emitBody emits the open body with a context of its own.
+// emitBody emits the open body through a context of its own.
 func (lc *LaunchContext) emitBody(stream backend.Stream, inDevice bool) {
-	if lc.place.inside {
+	if lc.nesting.inside {
 		lc.emitInner(stream, inDevice)
 		return
 	}
@@ -82,9 +82,9 @@ func (lc *LaunchContext) emitInner(stream backend.Stream, inDevice bool) {
 	if lc.probe != nil {
 		inner.probe, _ = stream.(seam.Probe)
 	}
-	inner.settle(true)
+	inner.startNesting(true)
 	defer func() {
-		inner.leave()
+		inner.endNesting()
 		if err := lc.open.intruder.Load(); err != nil {
 			lc.Fail(err)
 		}
@@ -98,49 +98,50 @@ func (lc *LaunchContext) emitInner(stream backend.Stream, inDevice bool) {
 	}
 }
 
-// intrudedBy tells the call that has a body open on lc of work that was refused meanwhile, so that it does not leave a body
-// without that work.
-func (lc *LaunchContext) intrudedBy(err *CaptureError) { lc.open.intruder.CompareAndSwap(nil, err) }
+// reportIntruder records work that was refused while lc has a body open. The call that opened the body then fails,
+// instead of returning a body without that work.
+func (lc *LaunchContext) reportIntruder(err *CaptureError) { lc.open.intruder.CompareAndSwap(nil, err) }
 
-// resting returns an error if lc takes no work: while a body is open on it or on what it was derived from, and after what
-// it belongs to has ended. The call that has a body open is told.
-func (lc *LaunchContext) resting(op string) error {
+// checkUsable returns an error if lc takes no work: a body is open on lc or on a context that lc was derived from, or
+// the body or call that lc belongs to has ended. The call that has the body open fails too.
+func (lc *LaunchContext) checkUsable(op string) error {
 	switch {
-	case lc.place == nil: // the zero LaunchContext
+	case lc.nesting == nil: // the zero LaunchContext
 		return nil
-	case lc.turn != lc.place.turn:
+	case lc.version != lc.nesting.version:
 		err := &CaptureError{Op: op, Detail: "the body or the call that this context belongs to has ended; " +
 			"emit through the context that is passed now"}
-		if opener := openBodies.openerHere(lc.ground); opener != nil {
-			opener.intrudedBy(err)
+		if opener := openBodies.openerOnGoroutine(lc.rootStream); opener != nil {
+			opener.reportIntruder(err)
 		}
 		return err
-	case lc.place.opener != nil:
+	case lc.nesting.opener != nil:
 		err := errBodyOpen(op)
-		lc.place.opener.intrudedBy(err)
+		lc.nesting.opener.reportIntruder(err)
 		return err
 	}
 	return nil
 }
 
-// free reports whether nothing can stand in the way of work through lc.
-func (lc *LaunchContext) free() bool {
-	p := lc.place
-	return p.opener == nil && p.turn == lc.turn && (p.inside || openBodies.count.Load() == 0)
+// unblocked is the fast check that nothing can block work through lc.
+func (lc *LaunchContext) unblocked() bool {
+	p := lc.nesting
+	return p.opener == nil && p.version == lc.version && (p.inside || openBodies.count.Load() == 0)
 }
 
-// obstacle returns an error if lc takes no work: it is resting, or another context has a body open on the stream.
-func (lc *LaunchContext) obstacle(op string) error {
-	if lc.free() {
+// blocked returns an error if lc takes no work: it is unusable, or another context has a body open on the stream.
+func (lc *LaunchContext) blocked(op string) error {
+	if lc.unblocked() {
 		return nil
 	}
-	if err := lc.resting(op); err != nil {
+	if err := lc.checkUsable(op); err != nil {
 		return err
 	}
-	return openBodies.obstacle(op, lc.stream)
+	return openBodies.blocked(op, lc.stream)
 }
 
-// errBodyOpen is the misuse of another context while a body is open.
+// errBodyOpen is the error of work through another context while a body is open.
 func errBodyOpen(op string) *CaptureError {
-	return &CaptureError{Op: op, Detail: "a conditional body is open on this stream; emit through the context that the body receives"}
+	return &CaptureError{Op: op,
+		Detail: "a conditional body is open on this stream; emit through the context that the body receives"}
 }

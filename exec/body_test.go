@@ -15,13 +15,14 @@ import (
 	"github.com/trackgen-go/trackgen/exec"
 )
 
-// openers open a body in each way.
+// openers open a body in each possible way.
 var openers = map[string]func(lc *exec.LaunchContext, flag exec.Array[int32], body exec.Enqueue){
 	"skip unless": func(lc *exec.LaunchContext, flag exec.Array[int32], body exec.Enqueue) {
 		exec.SkipUnless(lc, flag, body)
 	},
 	"bounded loop": func(lc *exec.LaunchContext, flag exec.Array[int32], body exec.Enqueue) {
-		exec.BoundedLoop(lc, 3, func(lc *exec.LaunchContext, _ int) { body(lc) }, exec.LoopOptions{Active: flag, FirstCheck: 1})
+		exec.BoundedLoop(lc, 3, func(lc *exec.LaunchContext, _ int) { body(lc) },
+			exec.LoopOptions{Active: flag, FirstCheck: 1})
 	},
 	"loop without flag": func(lc *exec.LaunchContext, _ exec.Array[int32], body exec.Enqueue) {
 		exec.BoundedLoop(lc, 2, func(lc *exec.LaunchContext, _ int) { body(lc) }, exec.LoopOptions{})
@@ -31,7 +32,8 @@ var openers = map[string]func(lc *exec.LaunchContext, flag exec.Array[int32], bo
 	},
 }
 
-// ways are the situations in which bodies are emitted: eagerly, into a capture, and into one without conditionals.
+// ways are the situations in which bodies are emitted: eagerly, into a capture, and into a capture without
+// conditionals.
 var ways = []struct {
 	name     string
 	captured bool
@@ -43,8 +45,8 @@ var ways = []struct {
 	{"captured unconditionally", true, func(ctx context.Context) context.Context { return exec.Unconditional(ctx, true) }},
 }
 
-// inEachWay runs a test on each backend with each opener in each situation. emit runs work as the situation wants it and
-// returns the operations of the graph, none if there is none.
+// inEachWay runs a test on each backend with each opener in each situation. emit runs work in the situation and returns
+// the operations of the graph, or none if there is no graph.
 func inEachWay(t *testing.T, run func(t *testing.T, ctx context.Context, device backend.Device,
 	open func(*exec.LaunchContext, exec.Array[int32], exec.Enqueue), emit func(work func()) []backend.Operation)) {
 	onBackends(t, func(t *testing.T, device backend.Device, _ *emulator.Emulator) {
@@ -65,8 +67,8 @@ func inEachWay(t *testing.T, run func(t *testing.T, ctx context.Context, device 
 	})
 }
 
-// While a body is open, every context of the stream but the body's own is refused, and the call that opened the body fails,
-// so that it leaves no body without its work.
+// While a body is open, every context of the stream except the body's own is refused. The call that opened the body
+// fails too, so that no body silently lacks that work.
 func TestBodySuspendsItsStream(t *testing.T) { // D17
 	inEachWay(t, func(t *testing.T, ctx context.Context, device backend.Device,
 		open func(*exec.LaunchContext, exec.Array[int32], exec.Enqueue), emit func(func()) []backend.Operation) {
@@ -122,7 +124,7 @@ func TestBodySuspendsItsStream(t *testing.T) { // D17
 	})
 }
 
-// What stems from the context of a body is a part of the body, while it is open.
+// Contexts derived from a body's context are part of the body while it is open.
 func TestContextsOfBody(t *testing.T) { // D17, R14
 	inEachWay(t, func(t *testing.T, ctx context.Context, device backend.Device,
 		open func(*exec.LaunchContext, exec.Array[int32], exec.Enqueue), emit func(func()) []backend.Operation) {
@@ -154,7 +156,8 @@ func TestContextsOfBody(t *testing.T) { // D17, R14
 				})
 			})
 		})
-		require.ErrorIs(t, outer.Err(), exec.ErrCapture, "the contexts of a body share its place, so that its call fails")
+		require.ErrorIs(t, outer.Err(), exec.ErrCapture, "contexts derived from the same one share its nesting, so the "+
+			"call fails")
 
 		lc, err := exec.For(ctx, device)
 		require.NoError(t, err)
@@ -175,7 +178,7 @@ func TestContextsOfBody(t *testing.T) { // D17, R14
 	})
 }
 
-// A context that is derived inside one body is of no use in the next one, though the two have one context.
+// A context derived inside one body is invalid in the next body, although both bodies receive the same context.
 func TestContextOfAnEarlierIteration(t *testing.T) { // D17, R38
 	device := openCPU(t)
 	array := newArray(t, device, int32(0))
@@ -193,7 +196,7 @@ func TestContextOfAnEarlierIteration(t *testing.T) { // D17, R38
 	assert.Equal(t, []int32{1}, read(t, array))
 }
 
-// A body that panics leaves the stream to others.
+// After a panic of a body, the stream accepts other work.
 func TestBodyPanics(t *testing.T) { // D17
 	inEachWay(t, func(t *testing.T, ctx context.Context, device backend.Device,
 		open func(*exec.LaunchContext, exec.Array[int32], exec.Enqueue), emit func(func()) []backend.Operation) {
@@ -212,7 +215,7 @@ func TestBodyPanics(t *testing.T) { // D17
 	})
 }
 
-// Eager calls of several goroutines on one stream do not disturb each other, whatever bodies they have open.
+// Eager calls of several goroutines on one stream do not disturb each other, no matter which bodies they have open.
 func TestBodiesOfSeveralGoroutines(t *testing.T) { // R79, D17
 	onBackends(t, func(t *testing.T, device backend.Device, _ *emulator.Emulator) {
 		const calls, iterations = 20, 8
@@ -244,7 +247,7 @@ func TestBodiesOfSeveralGoroutines(t *testing.T) { // R79, D17
 	})
 }
 
-// In a capture the work of another goroutine would end up before the body or after it: it is refused, and the body stays.
+// In a capture, the work of another goroutine would end up before or after the body. It is refused, and the body stays.
 func TestCaptureWithBodyTakesNoOtherWork(t *testing.T) { // D17
 	onBackends(t, func(t *testing.T, device backend.Device, _ *emulator.Emulator) {
 		for _, unconditional := range []bool{false, true} {
@@ -272,8 +275,8 @@ func TestCaptureWithBodyTakesNoOtherWork(t *testing.T) { // D17
 	})
 }
 
-// Bodies of several goroutines do not answer for one another: what one emits past its own body fails that body alone, and
-// a stream on which another goroutine has a body open takes its work.
+// Goroutines are not blamed for each other's bodies. Work outside of a goroutine's own body fails only that body, and a
+// stream on which another goroutine has a body open accepts the work.
 func TestBodiesAnswerForTheirGoroutine(t *testing.T) { // D17, R79
 	onBackends(t, func(t *testing.T, device backend.Device, _ *emulator.Emulator) {
 		const others = 5
@@ -287,7 +290,7 @@ func TestBodiesAnswerForTheirGoroutine(t *testing.T) { // D17, R79
 				lc, err := exec.For(t.Context(), device, exec.OnStream(stream))
 				assert.NoError(t, err)
 				exec.BoundedLoop(lc, 1, func(*exec.LaunchContext, int) { opened <- struct{}{}; <-proceed }, exec.LoopOptions{})
-				assert.NoError(t, lc.Err(), "a body that nobody has disturbed")
+				assert.NoError(t, lc.Err(), "an undisturbed body")
 			})
 			<-opened
 		}
@@ -320,15 +323,16 @@ func TestBodiesAnswerForTheirGoroutine(t *testing.T) { // D17, R79
 	})
 }
 
-// The call with the body hears of everything that was refused because of it, also where the refusal came before a context
-// was made or through a context with an error of its own.
+// The call that opened the body learns of everything that was refused because of it, even if the refusal came before a
+// context was created or through a context that already had an error.
 func TestBodyHearsOfRefusals(t *testing.T) { // D17
 	inEachWay(t, func(t *testing.T, ctx context.Context, device backend.Device,
 		open func(*exec.LaunchContext, exec.Array[int32], exec.Enqueue), emit func(func()) []backend.Operation) {
 		flag, array := newArray(t, device, int32(1)), newArray(t, device, int32(0))
 		producer := newProducer(t, device, exec.RunnerOptions{Capturable: true})
 		run := func(ambient *exec.LaunchContext) error {
-			_, err := producer.Run(exec.With(ctx, ambient), func(lc *exec.LaunchContext) { increment(lc, array) }, exec.RunOptions{Policy: exec.Eager})
+			_, err := producer.Run(exec.With(ctx, ambient), func(lc *exec.LaunchContext) { increment(lc, array) },
+				exec.RunOptions{Policy: exec.Eager})
 			return err
 		}
 		for name, misuse := range map[string]func(outer *exec.LaunchContext) error{
@@ -383,7 +387,8 @@ func TestBodyHearsOfRefusals(t *testing.T) { // D17
 	})
 }
 
-// While a body is open on the context that a run returned, the runner does not run, which would take the context away.
+// A runner does not run while a body is open on the context that its last run returned, because the new run would reset
+// that context.
 func TestBodyOnTheContextOfARun(t *testing.T) { // D17, R62
 	onBackends(t, func(t *testing.T, device backend.Device, _ *emulator.Emulator) {
 		side, flag := newStream(t, device), newArray(t, device, int32(1))
@@ -407,7 +412,7 @@ func TestBodyOnTheContextOfARun(t *testing.T) { // D17, R62
 	})
 }
 
-// What stems from the context of a run's recording has ended with it: its stream is the runner's own.
+// Contexts derived while a runner records its graph end with the recording: their stream is private to the runner.
 func TestContextsOfOwnGraphEnd(t *testing.T) { // D17, R67
 	onBackends(t, func(t *testing.T, device backend.Device, _ *emulator.Emulator) {
 		producer := newProducer(t, device, exec.RunnerOptions{Capturable: true})
@@ -432,7 +437,7 @@ func TestContextsOfOwnGraphEnd(t *testing.T) { // D17, R67
 	})
 }
 
-// What was refused beside a body of one run is none of the next run's, though both have one context.
+// Work refused during one run does not fail the next run, although both use the same context.
 func TestRefusalsOfAnEarlierRun(t *testing.T) { // D17, D16
 	onBackends(t, func(t *testing.T, device backend.Device, _ *emulator.Emulator) {
 		flag := newArray(t, device, int32(1))
@@ -463,8 +468,8 @@ func TestRefusalsOfAnEarlierRun(t *testing.T) { // D17, D16
 	})
 }
 
-// A HOST stage with a body open neither gets host operations nor uses those that it has, and what a body was given ends
-// with it.
+// A HOST stage with a body open gets no host operations and cannot use those it already has. What a body received ends
+// with the body.
 func TestHostOpsBesideABody(t *testing.T) { // D17, R84
 	device := openCPU(t)
 	array := newArray(t, device, int32(3))
@@ -473,14 +478,19 @@ func TestHostOpsBesideABody(t *testing.T) { // D17, R84
 	defer func() { require.NoError(t, slot.Close()) }()
 	for name, use := range map[string]func(lc *exec.LaunchContext, h *exec.HostOps) error{
 		"operations from before": func(_ *exec.LaunchContext, h *exec.HostOps) error { return h.Sync() },
-		"a read":                 func(_ *exec.LaunchContext, h *exec.HostOps) error { _, err := h.ReadInt32(array, 0); return err },
-		"new operations":         func(lc *exec.LaunchContext, _ *exec.HostOps) error { _, err := lc.Host(); return err },
+		"a read": func(_ *exec.LaunchContext,
+			h *exec.HostOps) error {
+			_, err := h.ReadInt32(array, 0)
+			return err
+		},
+		"new operations": func(lc *exec.LaunchContext, _ *exec.HostOps) error { _, err := lc.Host(); return err },
 	} {
 		lc := launchContext(t, device)
 		slot.Run(lc, func(lc *exec.LaunchContext) {
 			h, err := lc.Host()
 			require.NoError(t, err)
-			exec.BoundedLoop(lc, 1, func(*exec.LaunchContext, int) { require.ErrorIs(t, use(lc, h), exec.ErrCapture, name) }, exec.LoopOptions{})
+			exec.BoundedLoop(lc, 1, func(*exec.LaunchContext, int) { require.ErrorIs(t, use(lc, h), exec.ErrCapture, name) },
+				exec.LoopOptions{})
 		})
 	}
 	lc := launchContext(t, device)

@@ -8,7 +8,7 @@ import (
 	"github.com/trackgen-go/trackgen/internal/identity"
 )
 
-// checkCall checks what every public call is given.
+// checkCall checks the arguments that all public calls have in common.
 func checkCall(op string, ctx context.Context, device backend.Device) error {
 	if ctx == nil {
 		return errNilContext(op)
@@ -20,27 +20,29 @@ func errNilContext(op string) error {
 	return &ArgError{Op: op, Arg: "ctx", Value: nil, Allowed: "a context.Context"}
 }
 
-// CheckDevice returns an *ArgError for a device that is nil or that Go cannot compare, as a struct with a slice that
-// embeds a device: whether two things are on one device is asked everywhere.
+// CheckDevice returns an *ArgError if device is nil, or if Go cannot compare it (for example a struct that embeds a
+// device and has a slice field). Many checks compare devices.
 func CheckDevice(op string, device backend.Device) error {
 	if device == nil {
 		return &ArgError{Op: op, Arg: "device", Value: nil, Allowed: "an open backend.Device"}
 	}
 	if !identity.Has(device) {
-		return &ArgError{Op: op, Arg: "device", Value: fmt.Sprintf("a %T", device), Allowed: "a device that can be compared: a pointer"}
+		return &ArgError{Op: op, Arg: "device", Value: fmt.Sprintf("a %T", device),
+			Allowed: "a device that can be compared: a pointer"}
 	}
 	return nil
 }
 
-// checkIdentity returns an *ArgError for a stream, or its device, that Go cannot compare.
+// checkIdentity returns an *ArgError if Go cannot compare stream or its device.
 func checkIdentity(op, arg string, stream backend.Stream) error {
 	if !identity.Has(stream) {
-		return &ArgError{Op: op, Arg: arg, Value: fmt.Sprintf("a %T", stream), Allowed: "a stream that can be compared: a pointer"}
+		return &ArgError{Op: op, Arg: arg, Value: fmt.Sprintf("a %T", stream),
+			Allowed: "a stream that can be compared: a pointer"}
 	}
 	return CheckDevice(op, stream.Device())
 }
 
-// checkStream checks that a stream belongs to device.
+// checkStream returns an error unless stream belongs to device.
 func checkStream(arg string, device backend.Device, stream backend.Stream) error {
 	if err := checkIdentity("launch context", arg, stream); err != nil {
 		return err
@@ -73,8 +75,8 @@ func checkLaunchOptions(op string, o launchOptions) error {
 	return nil
 }
 
-// RefuseCapture returns nil if a stream is not being captured, a *CaptureError with op and detail if it is, and the error
-// of the device if that cannot tell.
+// RefuseCapture returns nil if stream is not being captured, and a *CaptureError with op and detail if it is. If the
+// driver cannot tell, it returns the driver's error.
 func RefuseCapture(stream backend.Stream, op, detail string) error {
 	if stream == nil {
 		return &ArgError{Op: op, Arg: "stream", Value: nil, Allowed: "a stream"}
@@ -88,7 +90,7 @@ func RefuseCapture(stream backend.Stream, op, detail string) error {
 	return &CaptureError{Op: op, Detail: detail}
 }
 
-// captureFailure returns why the last stream.Capture() could not tell the state, nil if it could.
+// captureFailure returns why the last stream.Capture() could not determine the state, nil if it could.
 func captureFailure(stream backend.Stream) error {
 	if reporter, ok := stream.(backend.CaptureReporter); ok {
 		return reporter.CaptureFailure()

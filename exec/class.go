@@ -8,8 +8,8 @@ type CaptureClass uint8
 // The capture classes.
 const (
 	Static  CaptureClass = iota // a fixed list of launches
-	Bounded                     // a loop with a fixed bound that the device may leave early
-	Host                        // work on the host between launches: cannot be captured
+	Bounded                     // loops with a fixed bound that the device may leave early
+	Host                        // works on the host between launches: cannot be captured
 )
 
 // String returns the name of the class.

@@ -2,21 +2,21 @@ package exec
 
 import "github.com/trackgen-go/trackgen/backend"
 
-// SkipUnless emits body so that, where the capture allows, the device skips it when flag[0] is zero; elsewhere the body is
-// emitted unconditionally. It returns true exactly if the body was emitted under a device conditional.
+// SkipUnless emits body so that the device skips it when flag[0] is zero, where the capture allows that; elsewhere it
+// emits body unconditionally. It returns true if and only if it emitted body under a device conditional.
 //
-// When flag[0] is zero the body must change no bit of any buffer, because whether it is skipped depends on the
-// capture and never on data. It emits through the context that it receives, and through no other (D17); that context is
-// valid until body returns.
+// When flag[0] is zero, body must not change a bit of any buffer: whether the device skips it depends on the capture,
+// never on data. body emits through the context that it receives and through no other (D17). That context is valid
+// until body returns.
 //
-// A conditional is recorded in a graph that a runner owns, in the caller's own capture, and in a foreign capture that was
-// registered with Conditional (R24); not under Unconditional, and not on a stream that only joined a capture (R25). A
-// graph that holds one cannot become a child of another graph on CUDA (R28).
+// A conditional is recorded into a graph that a runner owns, into the caller's own capture, and into a foreign capture
+// that was registered with Conditional (R24). It is not recorded under Unconditional, or on a stream that only joined a
+// capture (R25). On CUDA, a graph with a conditional cannot become a child of another graph (R28).
 //
-// flag is one int32 on lc's device, else an *ArgError or ErrDeviceMismatch is recorded and nothing is emitted.
+// flag is one int32 on lc's device. Otherwise an *ArgError or ErrDeviceMismatch is recorded and nothing is emitted.
 func SkipUnless(lc *LaunchContext, flag Array[int32], body Enqueue) bool {
 	const op = "skip unless"
-	if !lc.admit(op) {
+	if !lc.accepts(op) {
 		return false
 	}
 	if body == nil {
@@ -36,7 +36,7 @@ func SkipUnless(lc *LaunchContext, flag Array[int32], body Enqueue) bool {
 	return lc.emitConditional(op, flag)
 }
 
-// checkFlag checks the flag of a conditional or a loop before anything is emitted, and returns the situation.
+// checkFlag checks the flag of a conditional or a loop before anything is emitted, and returns lc's emission.
 func (lc *LaunchContext) checkFlag(op, arg string, flag Array[int32]) (emission, bool) {
 	if err := flag.Check(op, arg, lc.device, 1); err != nil {
 		lc.Fail(err)
@@ -54,7 +54,7 @@ func (lc *LaunchContext) checkFlag(op, arg string, flag Array[int32]) (emission,
 // emitConditional emits the open body so that the device skips it while flag is zero.
 func (lc *LaunchContext) emitConditional(op string, flag Array[int32]) bool {
 	if err := lc.stream.If(flag.View(), lc.onDevice()); err != nil {
-		lc.Fail(Doing(op, err)) // ignored if it is the body's own error, which is recorded already
+		lc.Fail(Doing(op, err)) // ignored if it is the body's own error, which is already recorded
 		return false
 	}
 	return true
@@ -71,7 +71,7 @@ func (lc *LaunchContext) onDevice() func(backend.Stream) error {
 	return lc.open.onDevice
 }
 
-// errInvalidated is the error of a call on a stream whose capture is broken, or whose device cannot tell.
+// errInvalidated is the error of a call on a stream whose capture is broken, or whose driver cannot tell the state.
 func errInvalidated(op string, stream backend.Stream) error {
 	if err := captureFailure(stream); err != nil {
 		return Doing(op, err)

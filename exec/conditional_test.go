@@ -11,7 +11,7 @@ import (
 	"github.com/trackgen-go/trackgen/exec"
 )
 
-func TestSkipUnlessEager(t *testing.T) { // R22, R25: the CPU emits the body and never looks at the flag (R26)
+func TestSkipUnlessEager(t *testing.T) { // R22, R25: the CPU emits the body and never reads the flag (R26)
 	device := openCPU(t)
 	lc := launchContext(t, device)
 	for _, set := range []int32{0, 1} {
@@ -38,7 +38,8 @@ func TestSkipUnlessInCapture(t *testing.T) { // R22, R24, D4, D14: the graph bra
 	})
 	require.NoError(t, lc.Err())
 
-	for _, test := range []struct{ outer, inner, first, second int32 }{{0, 0, 0, 0}, {0, 1, 0, 0}, {1, 0, 1, 0}, {-3, 2, 1, 1}} {
+	for _, test := range []struct{ outer, inner, first, second int32 }{{0, 0, 0, 0}, {0, 1, 0, 0}, {1, 0, 1, 0},
+		{-3, 2, 1, 1}} {
 		require.NoError(t, array.Write([]int32{0, 0}))
 		require.NoError(t, outer.Write([]int32{test.outer}))
 		require.NoError(t, inner.Write([]int32{test.inner}))
@@ -81,7 +82,8 @@ func TestSkipUnlessWhereEagerWorkIsRecorded(t *testing.T) { // D3
 	lc := launchContext(t, device)
 	for _, set := range []int32{0, 1} {
 		flag, array := newArray(t, device, set), newArray(t, device, int32(0))
-		assert.Equal(t, set != 0, exec.SkipUnless(lc, flag, func(lc *exec.LaunchContext) { exec.Fill(lc, array, 1) }) && read(t, array)[0] == 1)
+		assert.Equal(t, set != 0, exec.SkipUnless(lc, flag, func(lc *exec.LaunchContext) { exec.Fill(lc, array, 1) }) &&
+			read(t, array)[0] == 1)
 		require.NoError(t, lc.Err())
 		assert.Equal(t, []int32{set}, read(t, array))
 	}
@@ -191,13 +193,13 @@ func TestConditionalBodyFails(t *testing.T) {
 	})
 }
 
-// A producer that runs inside the body of a conditional is a part of it: it replays no graph of its own and waits for
-// nothing, and its own conditionals are nested.
+// A producer that runs inside the body of a conditional is part of that body: it does not replay its own graph, does
+// not wait, and nests its own conditionals.
 func TestRunInsideConditionalBody(t *testing.T) { // D3, D4, R14, R64 M8
 	device := asGPU(t)
 	device.caps.EagerConditionals = true
 	p := newProducer(t, device, exec.RunnerOptions{Capturable: true})
-	p.run(t, exec.RunOptions{}) // it has an own graph
+	p.run(t, exec.RunOptions{}) // captures its own graph
 	flag := newArray(t, device, int32(1))
 	emitted := p.bodies
 	lc := launchContext(t, device)

@@ -8,42 +8,43 @@ import (
 	"github.com/trackgen-go/trackgen/exec/internal/seam"
 )
 
-// LaunchContext is one device and one stream, and the only route by which library code emits device work. It is
-// built once by a public entry point (For, GraphRunner.Run) and from there on passed as the first argument.
+// LaunchContext is one device and one stream. It is the only way for library code to emit device work. A public entry
+// point (For, GraphRunner.Run) builds it and passes it down as the first argument.
 //
 // Emitting returns no error: a context keeps the first one in a cell that it shares with the contexts derived from it,
 // and ignores all later work (D10, D16). Whoever built the context returns Err.
 //
-// A context is used by one goroutine at a time. The nil context is legal and reports an error from Err.
+// A context is used by one goroutine at a time. The nil context is legal: its Err returns an error.
 type LaunchContext struct {
 	device   backend.Device
 	stream   backend.Stream
 	caps     backend.Caps
 	scopes   scopes
 	launch   launchOptions
-	ctx      context.Context // of the public call, for legacy producers alone
-	forced   bool            // every body and every window runs: prepare (R42)
+	ctx      context.Context // the public call's, which only legacy producers need
+	forced   bool            // run every body and every window: prepare (R42)
 	inDevice bool            // inside the body of a device conditional
-	library  bool            // records a graph that a runner owns
-	legacy   bool            // of a runner that was told of legacy producers, or of no runner (R53)
-	arrays   *usedArrays     // that this graph is recorded with, nil where there is none
-	test     *seam.Test      // of a test, nil outside of tests
+	library  bool            // recording a graph that a runner owns
+	legacy   bool            // the runner was told of legacy producers, or there is no runner (R53)
+	arrays   *usedArrays     // the arrays recorded into the graph, nil if no runner is recording one
+	test     *seam.Test      // set by a test, else nil
 	probe    seam.Probe      // the stream, if it is instrumented, else nil
-	lineage  *LaunchContext  // the context of the public call that this one stems from: itself or an ancestor
+	lineage  *LaunchContext  // the context of the public call: this one or an ancestor
 
 	// slot is the stage that is emitting, nil outside of stages.
 	slot *StageSlot
 
-	// place is where the context emits, together with the contexts that were derived from it, and turn is the use of the
-	// place that the context belongs to. ownPlace is the place of a context that was not derived.
-	place    *place
-	turn     uint32
-	ownPlace place
-	ground   backend.Stream // on which the outermost body around is open, the context's own stream if there is none
-	// open is the body that is open, and body its context, kept so that opening one allocates once.
+	// nesting is the level at which lc emits, shared with the contexts derived from it. lc is valid while version is the
+	// level's version. ownNesting is the level of a context that was not derived.
+	nesting    *nesting
+	version    uint32
+	ownNesting nesting
+	// the stream on which the outermost enclosing body is open, or lc's own stream if there is none
+	rootStream backend.Stream
+	// open is the open body, and body the context that it receives, kept so that only the first body allocates.
 	open openBody
 	body *LaunchContext
-	// poll is host memory that the flags of loops are read through; nil where no runner keeps one.
+	// poll is host memory through which loops read their flags; nil if no runner keeps any.
 	poll *pollMemory
 
 	failure  *errorCell
@@ -55,12 +56,13 @@ type LaunchContext struct {
 type errorCell struct{ err error }
 
 // reset makes lc a fresh context with an empty error cell of its own.
-func (lc *LaunchContext) reset(ctx context.Context, device backend.Device, caps backend.Caps, stream backend.Stream, options launchOptions) {
+func (lc *LaunchContext) reset(ctx context.Context, device backend.Device, caps backend.Caps, stream backend.Stream,
+	options launchOptions) {
 	if lc.stream != stream {
 		lc.stream = stream
 		lc.probe, _ = stream.(seam.Probe)
 	}
-	lc.device, lc.ground = device, stream
+	lc.device, lc.rootStream = device, stream
 	lc.caps = caps
 	lc.ctx = ctx
 	lc.scopes = scopesOf(ctx)
@@ -71,7 +73,7 @@ func (lc *LaunchContext) reset(ctx context.Context, device backend.Device, caps 
 	lc.library = false
 	lc.legacy = true
 	lc.lineage = lc
-	lc.settle(false)
+	lc.startNesting(false)
 	lc.arrays = nil
 	lc.slot = nil
 	lc.own.err = nil
@@ -93,16 +95,16 @@ func (lc *LaunchContext) deriveInto(d *LaunchContext) {
 	d.forced, d.inDevice = lc.forced, lc.inDevice
 	d.library, d.legacy, d.arrays = lc.library, lc.legacy, lc.arrays
 	d.probe, d.lineage = lc.probe, lc.lineage
-	d.place, d.turn, d.ground = lc.place, lc.turn, lc.ground
+	d.nesting, d.version, d.rootStream = lc.nesting, lc.version, lc.rootStream
 	d.slot = lc.slot
 	d.failure = lc.failure
 	d.launcher.def = nil
 }
 
-// For returns the launch context of one public call on a device. Its stream is, in this order (R6): the one of
-// OnStream or of OnContext; the one of the ambient context, if that is of the same device; the one of DefaultStream;
-// the stream that a foreign library is capturing, if ctx knows it (WithForeignStream); the device's current stream (D15).
-// Flags come from ctx, and the error cell is empty (D16).
+// For returns the launch context of one public call on a device. Its stream is the first of these that is given (R6):
+// the one of OnStream or OnContext; the one of the ambient context, if that is on the same device; the one of
+// DefaultStream; the stream that a foreign library is capturing, if ctx knows it (WithForeignStream); the device's
+// current stream (D15). Flags come from ctx, and the error cell is empty (D16).
 //
 // It returns an *ArgError for a nil ctx or device, and ErrDeviceMismatch for a stream of another device.
 func For(ctx context.Context, device backend.Device, options ...Option) (*LaunchContext, error) {
@@ -134,8 +136,8 @@ func For(ctx context.Context, device backend.Device, options ...Option) (*Launch
 	return lc, nil
 }
 
-// OnDefault returns a launch context on the device's current stream, whatever the ambient context says. It is for
-// work that must be ordered with allocation, which zeroes memory on that stream.
+// OnDefault returns a launch context on the device's current stream and ignores the ambient context. It is for work
+// that must be ordered with allocation, which zeroes memory on that stream.
 func OnDefault(device backend.Device) (*LaunchContext, error) {
 	if err := CheckDevice("launch context", device); err != nil {
 		return nil, err
@@ -147,9 +149,9 @@ func OnDefault(device backend.Device) (*LaunchContext, error) {
 
 type ambientKey struct{}
 
-// With returns a context.Context in which lc is ambient: a public call on the same device that is given the result uses
-// lc's stream. It ends with the context.Context, so there is nothing to restore. A nil ctx stays nil, which the call
-// refuses.
+// With returns a context.Context in which lc is ambient: a public call on the same device that receives it uses lc's
+// stream. The setting ends with the context.Context, so there is nothing to restore. A nil ctx stays nil, and the call
+// refuses it.
 func With(ctx context.Context, lc *LaunchContext) context.Context {
 	if ctx == nil {
 		return nil
@@ -166,28 +168,29 @@ func From(ctx context.Context) *LaunchContext {
 	return lc
 }
 
-// follow makes lc, which is new, a part of what origin belongs to: the public call (R136), the graph that a runner is
-// recording (R166) and, on the same stream, the body of a conditional or loop and the capture of that graph. origin is the
-// ambient context of the call, that of OnContext, or nil.
+// follow makes the new context lc part of what origin belongs to: the public call (R136), the graph that a runner is
+// recording (R166) and, on the same stream, the enclosing body and the capture of that graph. origin is the ambient
+// context of the call, or the one given to OnContext, or nil.
 func (lc *LaunchContext) follow(origin *LaunchContext) {
 	if origin == nil || origin.device != lc.device {
 		return
 	}
 	lc.lineage, lc.arrays, lc.legacy = origin.lineage, origin.arrays, origin.legacy
-	if origin.stream == lc.stream && (origin.place.inside || origin.library) {
-		lc.place, lc.turn, lc.ground = origin.place, origin.turn, origin.ground
+	if origin.stream == lc.stream && (origin.nesting.inside || origin.library) {
+		lc.nesting, lc.version, lc.rootStream = origin.nesting, origin.version, origin.rootStream
 		lc.inDevice, lc.library = origin.inDevice, origin.library
 	}
 }
 
-// resolveStream returns the one stream that a public call uses (R6), and whether it is the current stream of the device
-// for want of another.
-func resolveStream(ctx context.Context, device backend.Device, explicit, bound backend.Stream) (stream backend.Stream, current bool, err error) {
+// resolveStream returns the stream of a public call (R6). current reports whether it fell back to the device's current
+// stream.
+func resolveStream(ctx context.Context, device backend.Device, explicit, bound backend.Stream,
+) (stream backend.Stream, current bool, err error) {
 	if explicit != nil {
 		return explicit, false, checkStream("stream", device, explicit)
 	}
 	if ambient := From(ctx); ambient != nil && ambient.device == device {
-		if err := ambient.resting("launch context"); err != nil {
+		if err := ambient.checkUsable("launch context"); err != nil {
 			return nil, false, err
 		}
 		return ambient.stream, false, nil
@@ -195,7 +198,8 @@ func resolveStream(ctx context.Context, device backend.Device, explicit, bound b
 	if bound != nil {
 		return bound, false, checkStream("default stream", device, bound)
 	}
-	if foreign := scopesOf(ctx).foreignStream; foreign != nil && foreign.Device() == device && foreign.Capture() != backend.CaptureNone {
+	if foreign := scopesOf(ctx).foreignStream; foreign != nil && foreign.Device() == device &&
+		foreign.Capture() != backend.CaptureNone {
 		return foreign, false, checkStream("foreign stream", device, foreign)
 	}
 	return device.CurrentStream(), true, nil
@@ -217,13 +221,13 @@ func (lc *LaunchContext) Stream() backend.Stream {
 	return lc.stream
 }
 
-// Capturing reports whether the stream is being captured, by whomever. It is for diagnosis: code inside an
-// enqueue takes no decisions from it.
+// Capturing reports whether the stream is being captured, by this library or any other. It is for diagnosis: an enqueue
+// must not decide anything from it.
 func (lc *LaunchContext) Capturing() bool {
 	return lc != nil && lc.stream != nil && lc.stream.Capture() != backend.CaptureNone
 }
 
-// Err returns the first error, after which all work was ignored.
+// Err returns the first error; all work after it was ignored.
 func (lc *LaunchContext) Err() error {
 	if lc == nil || lc.failure == nil {
 		return &ArgError{Op: "launch context", Arg: "context", Value: nil, Allowed: "one made by exec.For or a GraphRunner"}
@@ -231,13 +235,13 @@ func (lc *LaunchContext) Err() error {
 	return lc.failure.err
 }
 
-// Fail records err if it is the first; a nil err is ignored. Inside a stage the error says which.
+// Fail records err if it is the first error; a nil err is ignored. Inside a stage, the error names the stage.
 func (lc *LaunchContext) Fail(err error) {
 	if lc == nil || lc.failure == nil || lc.failure.err != nil || err == nil {
 		return
 	}
 	if lc.slot != nil {
-		err = located(WorkError{Stage: lc.slot.id}, err)
+		err = withLocation(WorkError{Stage: lc.slot.id}, err)
 	}
 	lc.failure.err = err
 }
@@ -271,10 +275,10 @@ func (lc *LaunchContext) Unconditional() *LaunchContext {
 // DebugSyncVariable names the environment variable that turns Sync on when it is "1".
 const DebugSyncVariable = "TRACKGEN_DEBUG_SYNC"
 
-// Sync helps debugging: with TRACKGEN_DEBUG_SYNC=1 it blocks until the stream has run everything, so that an error shows
-// up at the launch that caused it. Otherwise, and on a stream that is being captured, it does nothing.
+// Sync helps debugging: with TRACKGEN_DEBUG_SYNC=1 it waits until the stream has run everything, so that an error shows
+// up at the launch that caused it. Otherwise, or while the stream is being captured, it does nothing.
 func (lc *LaunchContext) Sync() {
-	if os.Getenv(DebugSyncVariable) != "1" || seam.DebugSyncSuppressed() || !lc.admit("debug sync") || lc.Capturing() {
+	if os.Getenv(DebugSyncVariable) != "1" || seam.DebugSyncSuppressed() || !lc.accepts("debug sync") || lc.Capturing() {
 		return
 	}
 	if err := lc.stream.Sync(); err != nil {
@@ -282,20 +286,20 @@ func (lc *LaunchContext) Sync() {
 	}
 }
 
-// admit reports whether lc takes work now, and records why not.
-func (lc *LaunchContext) admit(op string) bool {
+// accepts reports whether lc takes work, and records why if it does not.
+func (lc *LaunchContext) accepts(op string) bool {
 	if lc == nil || lc.failure == nil || lc.failure.err != nil {
 		return false
 	}
-	if lc.free() && lc.probe == nil {
+	if lc.unblocked() && lc.probe == nil {
 		return true
 	}
-	return lc.admitWatched(op)
+	return lc.acceptsSlow(op)
 }
 
-// admitWatched is admit where something may stand in the way.
-func (lc *LaunchContext) admitWatched(op string) bool {
-	err := lc.obstacle(op)
+// acceptsSlow is accepts if something may block the work.
+func (lc *LaunchContext) acceptsSlow(op string) bool {
+	err := lc.blocked(op)
 	if err == nil && lc.probe != nil {
 		if err = lc.probe.Uses(lc.lineage); err != nil {
 			err = Doing(op, err)
@@ -305,7 +309,7 @@ func (lc *LaunchContext) admitWatched(op string) bool {
 	return err == nil
 }
 
-// emission returns what the lowering of a conditional or a loop depends on.
+// emission returns everything that decides how a conditional or a loop is lowered.
 func (lc *LaunchContext) emission() emission {
 	e := emission{
 		capture: lc.stream.Capture(), caps: lc.caps, scopes: lc.scopes,
@@ -324,13 +328,14 @@ func (lc *LaunchContext) emission() emission {
 	return e
 }
 
-// enqueue runs body with lc, as the work of a stage if slot is not nil.
+// enqueue runs body with lc. slot is the stage whose work it is, nil outside of stages.
 func (lc *LaunchContext) enqueue(body Enqueue, slot *StageSlot) {
 	if lc.probe == nil {
 		body(lc)
 		return
 	}
-	if err := lc.probe.Enter(seam.Enqueue{Lineage: lc.lineage, InStage: slot != nil, Host: slot.Class() == Host}); err != nil {
+	if err := lc.probe.Enter(seam.Enqueue{Lineage: lc.lineage, InStage: slot != nil,
+		Host: slot.Class() == Host}); err != nil {
 		lc.Fail(err)
 		return
 	}

@@ -25,7 +25,8 @@ func requireArgError(t testing.TB, err error, arg string) {
 
 func TestStreamPrecedence(t *testing.T) { // R6
 	device, other := openCPU(t), openCPU(t)
-	explicit, ambientStream, bound, current := newStream(t, device), newStream(t, device), newStream(t, device), newStream(t, device)
+	explicit, ambientStream, bound, current := newStream(t, device), newStream(t, device), newStream(t, device),
+		newStream(t, device)
 	ambient := exec.With(t.Context(), launchContext(t, device, exec.OnStream(ambientStream)))
 	elsewhere := exec.With(t.Context(), launchContext(t, other))
 

@@ -17,7 +17,7 @@ func TestContextIsOneDeviceAndOneStream(t *testing.T) { // R1, R2, R3, R5, R11
 	stream := newStream(t, device)
 	a, b := newArray(t, device, int32(1)), newArray(t, device, int32(2))
 	ctx := exec.With(t.Context(), launchContext(t, device, exec.OnStream(stream)))
-	public := func(ctx context.Context) *exec.LaunchContext { // a public entry point: it makes the context once
+	public := func(ctx context.Context) *exec.LaunchContext { // a public entry point creates the context once
 		lc, err := exec.For(ctx, device)
 		require.NoError(t, err)
 		helper := func(lc *exec.LaunchContext) { // and passes it on
@@ -33,7 +33,8 @@ func TestContextIsOneDeviceAndOneStream(t *testing.T) { // R1, R2, R3, R5, R11
 	lc := public(ctx)
 	assert.Same(t, device, lc.Device())
 	assert.Same(t, stream, lc.Stream())
-	require.ErrorIs(t, lc.Err(), backend.ErrDeviceLost, "all work went to that stream, and all derived contexts share the error")
+	require.ErrorIs(t, lc.Err(), backend.ErrDeviceLost, "all work goes to that stream, and all derived contexts share "+
+		"the error")
 	claimed.fail = nil
 	require.NoError(t, public(ctx).Err())
 	assert.Equal(t, []int32{5}, read(t, b))
@@ -114,7 +115,8 @@ func TestConstructorOrder(t *testing.T) { // C3, R60, R56
 	assert.Equal(t, []int32{7}, read(t, result), "the producer holds a valid result")
 }
 
-func TestOwnGraphOutlivesItsOwner(t *testing.T) { // R166: device memory is released by Close alone, never by the collector
+// R166: only Close releases device memory, never the garbage collector
+func TestOwnGraphOutlivesItsOwner(t *testing.T) {
 	device := asGPU(t)
 	counter := newArray(t, device, int32(0))
 	collected := make(chan struct{})
@@ -135,7 +137,7 @@ func TestOwnGraphOutlivesItsOwner(t *testing.T) { // R166: device memory is rele
 	require.ErrorIs(t, device.DefaultStream().Replay(graph), exec.ErrClosed)
 }
 
-func TestLoopBodyMayCountOnTheHost(t *testing.T) { // C10: what it counts is not read after the loop
+func TestLoopBodyMayCountOnTheHost(t *testing.T) { // C10: its counter is not read after the loop
 	device := openCPU(t)
 	c := newCountdown(t, device, 3)
 	emitted := 0
@@ -152,7 +154,8 @@ func TestLoopBodyMayCountOnTheHost(t *testing.T) { // C10: what it counts is not
 
 func TestCapturesOfOthersDoNotDisturb(t *testing.T) { // R80, R67
 	device := asGPU(t)
-	p, other := newProducer(t, device, exec.RunnerOptions{Capturable: true}), newProducer(t, device, exec.RunnerOptions{Capturable: true})
+	p, other := newProducer(t, device, exec.RunnerOptions{Capturable: true}),
+		newProducer(t, device, exec.RunnerOptions{Capturable: true})
 	other.run(t, exec.RunOptions{})
 	_, err := p.Run(t.Context(), func(lc *exec.LaunchContext) {
 		p.body(lc)

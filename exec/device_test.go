@@ -13,7 +13,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// openCPU opens the CPU and, at the end of the test, requires that nothing leaked.
+// openCPU opens the CPU and requires at the end of the test that nothing leaked.
 func openCPU(t testing.TB) backend.Device {
 	t.Helper()
 	device, err := backend.Open("cpu", backend.Workers(2))
@@ -22,8 +22,8 @@ func openCPU(t testing.TB) backend.Device {
 	return device
 }
 
-// double is the CPU with the capabilities of another device. It notes what is emitted, can claim any capture state, and
-// can fail.
+// double is the CPU with the capabilities of another device. It logs what is emitted, and can be made to claim any
+// capture state and to fail.
 type double struct {
 	backend.Device
 	caps backend.Caps
@@ -34,10 +34,10 @@ type double struct {
 	anchors []any
 
 	refuseHost error // of AllocHost
-	asked      int   // how often for the current stream
+	asked      int   // number of queries for the current stream
 }
 
-// asGPU returns a double that gains from own graphs, as a GPU does.
+// asGPU returns a double that replays its own graphs, as a GPU does.
 func asGPU(t testing.TB) *double { return newDouble(openCPU(t)) }
 
 // openDouble is asGPU for a test that closes the device itself.
@@ -101,7 +101,7 @@ func (d *double) note(what string) {
 	d.log = append(d.log, what)
 }
 
-// take returns the notes since the last call.
+// take returns and clears the log.
 func (d *double) take() []string {
 	log := d.log
 	d.log = nil
@@ -112,8 +112,8 @@ func (d *double) take() []string {
 type doubleStream struct {
 	backend.Stream
 	device *double
-	claim  backend.CaptureState // claimed instead of the real state, if not none
-	fail   map[string]error     // by operation
+	claim  backend.CaptureState // claimed instead of the real state unless it is CaptureNone
+	fail   map[string]error     // by name of the operation
 }
 
 func (s *doubleStream) Device() backend.Device { return s.device }
@@ -184,7 +184,7 @@ func (s *doubleStream) Anchor(owner any) error {
 	return s.do("anchor", func() error { return s.Stream.Anchor(owner) })
 }
 
-// If works eagerly too where the double claims it: it reads the flag on the host.
+// If also works eagerly if the double claims so: it reads the flag on the host.
 func (s *doubleStream) If(flag backend.View, body func(backend.Stream) error) error {
 	s.device.note("if")
 	if err := s.fail["if"]; err != nil {
@@ -210,7 +210,7 @@ func (s *doubleStream) If(flag backend.View, body func(backend.Stream) error) er
 	return inner(s.Stream)
 }
 
-// Repeat is that of the device behind.
+// Repeat forwards to the underlying device.
 func (s *doubleStream) Repeat(flag backend.View, limit int32, body func(backend.Stream) error) error {
 	return s.do("repeat", func() error {
 		return s.Stream.(backend.Repeater).Repeat(flag, limit, func(stream backend.Stream) error {
@@ -219,7 +219,7 @@ func (s *doubleStream) Repeat(flag backend.View, limit int32, body func(backend.
 	})
 }
 
-// newArray allocates an array that the end of the test closes.
+// newArray allocates an array and closes it at the end of the test.
 func newArray[T kernel.Element](t testing.TB, device backend.Device, values ...T) exec.Array[T] {
 	t.Helper()
 	a, err := exec.FromSlice(device, values)
@@ -235,7 +235,7 @@ func read[T kernel.Element](t testing.TB, a exec.Array[T]) []T {
 	return values
 }
 
-// launchContext returns a context for emitting on device.
+// launchContext returns a context on device.
 func launchContext(t testing.TB, device backend.Device, options ...exec.Option) *exec.LaunchContext {
 	t.Helper()
 	lc, err := exec.For(t.Context(), device, options...)
@@ -251,7 +251,7 @@ func newStream(t testing.TB, device backend.Device) backend.Stream {
 	return stream
 }
 
-// capture records what body emits on stream, and returns the graph, which the end of the test closes.
+// capture records what body emits on stream and returns the graph, which it closes at the end of the test.
 func capture(t testing.TB, stream backend.Stream, body func()) backend.Graph {
 	t.Helper()
 	require.NoError(t, stream.BeginCapture())

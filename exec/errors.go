@@ -8,27 +8,27 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 )
 
-// ErrCapture is backend.ErrCapture: every error about the capture state of a stream matches it, CaptureError,
-// NotCapturableError, LegacyPluginStreamError and ErrNotPrepared among them.
+// ErrCapture is backend.ErrCapture. Every error about the capture state of a stream matches it, for example
+// CaptureError, NotCapturableError, LegacyPluginStreamError and ErrNotPrepared.
 var ErrCapture = backend.ErrCapture
 
 // ErrDeviceMismatch matches a DeviceMismatchError.
 var ErrDeviceMismatch = errors.New("device mismatch")
 
-// ErrConcurrentUse is returned by a GraphRunner that a second call entered while the first was running. It
-// comes before any work, and the first call is unaffected.
+// ErrConcurrentUse is returned by a GraphRunner if a second call enters it while the first is running. The second call
+// does no work, and the first is unaffected.
 var ErrConcurrentUse = errors.New("the runner is in use by another call")
 
-// ErrNotPrepared is returned by a keyed run that would select a graph of a runner that was never prepared (R74).
-// It matches ErrCapture.
+// ErrNotPrepared is returned by a keyed run that would select a graph if the runner was never prepared (R74). It
+// matches ErrCapture.
 var ErrNotPrepared error = &CaptureError{Op: "keyed run", Detail: "the runner has not been prepared"}
 
-// ErrClosed is backend.ErrClosed: the use of an array or a runner that has been closed matches it.
+// ErrClosed is backend.ErrClosed. The error of using a closed array or runner matches it.
 var ErrClosed = backend.ErrClosed
 
-// ArgError reports an argument outside of what a call accepts. It matches backend.ErrInvalid.
+// ArgError reports an argument that a call does not accept. It matches backend.ErrInvalid.
 type ArgError struct {
-	Op      string // what was being done, "launch kernels/seeding.advance"
+	Op      string // what was being done, e.g. "launch kernels/seeding.advance"
 	Arg     string // the argument or field
 	Value   any    // what was given
 	Allowed string // what is accepted
@@ -45,7 +45,7 @@ func (e *ArgError) Operation() string { return e.Op }
 // Is matches backend.ErrInvalid.
 func (e *ArgError) Is(target error) bool { return target == backend.ErrInvalid }
 
-// DeviceMismatchError reports an array, a stream or a context of another device than the one in use. It
+// DeviceMismatchError reports an array, stream or context that belongs to another device than the one in use. It
 // matches ErrDeviceMismatch.
 type DeviceMismatchError struct {
 	Op   string // what was being done
@@ -68,8 +68,8 @@ func (e *DeviceMismatchError) Operation() string { return e.Op }
 // Is matches ErrDeviceMismatch.
 func (e *DeviceMismatchError) Is(target error) bool { return target == ErrDeviceMismatch }
 
-// CaptureError is a call in a capture state that does not allow it, such as preparing a producer while its stream is
-// being captured. It matches ErrCapture.
+// CaptureError reports a call that the capture state does not allow, for example preparing a producer while its stream
+// is being captured. It matches ErrCapture.
 type CaptureError struct {
 	Op     string // what was being done
 	Detail string // why the capture state does not allow it
@@ -84,15 +84,15 @@ func (e *CaptureError) Operation() string { return e.Op }
 // Is matches ErrCapture.
 func (e *CaptureError) Is(target error) bool { return target == ErrCapture }
 
-// NotCapturableError refuses to record a producer that cannot be captured. It is returned before any device
-// work, so the caller's capture is untouched; outside a capture the same producer runs. It matches ErrCapture.
+// NotCapturableError reports a producer that cannot be recorded into a capture. The call returns it before any device
+// work, so the caller's capture is untouched. Outside a capture the same producer runs. It matches ErrCapture.
 type NotCapturableError struct {
 	Name     string   // label of the producer
 	StageIDs []string // its HOST stages, empty when unknown
 	Detail   string
 }
 
-// Error names the producer and the stages that keep it from being captured.
+// Error names the producer and the stages that prevent its capture.
 func (e *NotCapturableError) Error() string {
 	var b strings.Builder
 	b.WriteString(label(e.Name))
@@ -110,8 +110,8 @@ func (e *NotCapturableError) Error() string {
 // Is matches ErrCapture.
 func (e *NotCapturableError) Is(target error) bool { return target == ErrCapture }
 
-// LegacyPluginStreamError refuses to record a producer that launches on the device's current stream into the capture of
-// another stream (R53). It matches ErrCapture.
+// LegacyPluginStreamError reports a producer that launches on the device's current stream and so cannot be recorded
+// into the capture of another stream (R53). It matches ErrCapture.
 type LegacyPluginStreamError struct {
 	Name   string // label of the producer
 	Detail string

@@ -36,9 +36,12 @@ func TestErrorTexts(t *testing.T) {
 		err  error
 		want string
 	}{
-		{&exec.ArgError{Op: "new array", Arg: "length", Value: -1, Allowed: "0 to 9"}, "new array: length is -1, want 0 to 9"},
-		{&exec.DeviceMismatchError{Op: "copy", Arg: "source", Have: "cpu", Want: "cuda:0"}, `copy: source is on device "cpu", want "cuda:0"`},
-		{&exec.DeviceMismatchError{Op: "copy", Arg: "source", Have: "cpu", Want: "cpu"}, `copy: source belongs to another opening of device "cpu"`},
+		{&exec.ArgError{Op: "new array", Arg: "length", Value: -1, Allowed: "0 to 9"},
+			"new array: length is -1, want 0 to 9"},
+		{&exec.DeviceMismatchError{Op: "copy", Arg: "source", Have: "cpu", Want: "cuda:0"},
+			`copy: source is on device "cpu", want "cuda:0"`},
+		{&exec.DeviceMismatchError{Op: "copy", Arg: "source", Have: "cpu", Want: "cpu"},
+			`copy: source belongs to another opening of device "cpu"`},
 		{&exec.CaptureError{Op: "read array", Detail: "no"}, "read array: no"},
 		{&exec.NotCapturableError{}, "the producer cannot be recorded into a capture"},
 		{&exec.NotCapturableError{Name: "p", StageIDs: []string{"a", "b"}, Detail: "sorry"},

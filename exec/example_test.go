@@ -10,7 +10,7 @@ import (
 	"github.com/trackgen-go/trackgen/exec"
 )
 
-// Work is emitted through one launch context, whose first error is asked for at the end.
+// Work is emitted through one launch context. Its Err returns the first error at the end.
 func ExampleFor() {
 	device, err := backend.Open("cpu")
 	if err != nil {
@@ -40,7 +40,7 @@ func ExampleFor() {
 	// Output: [1.5 1.5 2 2] <nil>
 }
 
-// The same body runs directly, or is recorded into a capture that the caller holds open.
+// The same body runs directly or is recorded into the caller's open capture.
 func ExampleGraphRunner() {
 	device, err := backend.Open("cpu")
 	if err != nil {
@@ -76,7 +76,7 @@ func ExampleGraphRunner() {
 		log.Fatal(err)
 	}
 	defer graph.Close()
-	fmt.Println(result.Read()) // recorded, not run
+	fmt.Println(result.Read()) // recorded, but not run
 
 	if err := stream.Replay(graph); err != nil {
 		log.Fatal(err)
@@ -87,7 +87,7 @@ func ExampleGraphRunner() {
 	// [1 2 3] <nil>
 }
 
-// A body under a device conditional is skipped by the device, at each replay, while its flag is zero.
+// SkipUnless emits a body that the device skips at each replay while its flag is zero.
 func ExampleSkipUnless() {
 	device, err := backend.Open("cpu")
 	if err != nil {
@@ -123,7 +123,7 @@ func ExampleSkipUnless() {
 	// Output: true [7] <nil>
 }
 
-// A loop that ends once the flag reads zero: at the first check after the device has cleared it.
+// BoundedLoop ends at the first check after the device has cleared the flag.
 func ExampleBoundedLoop() {
 	device, err := backend.Open("cpu")
 	if err != nil {
@@ -144,7 +144,7 @@ func ExampleBoundedLoop() {
 	exec.BoundedLoop(lc, 100, func(lc *exec.LaunchContext, iteration int) {
 		fmt.Println("iteration", iteration)
 		if iteration == 2 {
-			exec.Fill(lc, active, 0) // a kernel would do it, when it has converged
+			exec.Fill(lc, active, 0) // a kernel would do this on convergence
 		}
 	}, exec.LoopOptions{Active: active})
 	fmt.Println(lc.Err())

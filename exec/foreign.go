@@ -36,17 +36,18 @@ func (m ForeignMode) String() string {
 type ForeignOptions struct {
 	// Mode is the mode that the foreign library used.
 	Mode ForeignMode
-	// Conditional lets the library add device conditionals to the graph, which belongs to somebody else (R118i).
+	// Conditional allows this library to add device conditionals to the graph, which belongs to the foreign library
+	// (R118i).
 	Conditional bool
-	// Keep receives the owners of producers that are recorded into the capture; it keeps them for as long as the graph
-	// exists. Without it they are kept until End.
+	// Keep receives the owners of producers that are recorded into the capture, and must keep them as long as the graph
+	// exists. If it is nil, they are kept until End.
 	Keep func(owner any)
 }
 
-// ForeignCapture is a registration of a capture that a foreign library has begun. Package interop makes them.
+// ForeignCapture is the registration of a capture that a foreign library has begun. Package interop creates them.
 type ForeignCapture struct {
 	stream  backend.Stream
-	id      uint64 // of the capture, 0 where the backend does not say
+	id      uint64 // identifies the capture, 0 if the backend does not say
 	options ForeignOptions
 	inner   bool // another registration, or the library itself, owns the capture (R118d, R118e)
 
@@ -54,15 +55,15 @@ type ForeignCapture struct {
 	owners []any
 }
 
-// RegisterForeign makes a foreign capture known. Recording into one needs no registration; it adds the opt-in to device
-// conditionals, and keeps producers alive where the backend cannot.
+// RegisterForeign registers a foreign capture. Recording into one needs no registration. A registration allows device
+// conditionals, and keeps producers alive if the backend cannot.
 //
-// On a stream that is registered already, was captured through this library or only joined a capture, it registers
-// nothing (R118e). A stream that the foreign library has forked into a capture counts as joined if the capture
-// is registered on another stream; else, of the streams that the library knows when it first sees the capture, the one
-// that it has known longest counts as the one on which the capture began. A registration is for one capture: it counts
-// for nothing in the next capture of the stream, even if End is yet to come. RegisterForeign returns a *CaptureError
-// if the stream is not being captured or the capture is broken.
+// It registers nothing on a stream that is already registered, that this library is capturing, or that only joined a
+// capture (R118e). If the foreign library forked its capture to several streams, one of them is where the capture
+// began: the registered one, or else the one that this library has known longest when it first sees the capture. The
+// other streams count as joined. A registration holds for one capture: it has no effect on the next capture of the
+// stream, even before End. RegisterForeign returns a *CaptureError if the stream is not being captured or the capture
+// is broken.
 func RegisterForeign(stream backend.Stream, options ForeignOptions) (*ForeignCapture, error) {
 	const op = "register foreign capture"
 	if stream == nil {
@@ -96,10 +97,10 @@ func (c *ForeignCapture) Stream() backend.Stream {
 	return c.stream
 }
 
-// Registered reports whether this registration is the one in force, rather than one inside another.
+// Registered reports whether c is the registration in force, and not one nested inside another.
 func (c *ForeignCapture) Registered() bool { return c != nil && foreignCaptures.find(c.stream) == c }
 
-// End ends the registration; the foreign capture goes on. Twice is a no-op.
+// End ends the registration; the foreign capture continues. Calling it twice does nothing.
 func (c *ForeignCapture) End() {
 	if c == nil || c.inner {
 		return
@@ -126,18 +127,17 @@ func (c *ForeignCapture) keep(owner any) {
 	c.owners = append(c.owners, owner)
 }
 
-// foreignCaptures is every registration in force in this process.
+// foreignCaptures holds all registrations in force in this process.
 var foreignCaptures foreignRegistry
 
 // foreignRegistry holds registrations by stream.
 type foreignRegistry struct {
-	count    atomic.Int32 // of byStream: nearly always 0
+	count    atomic.Int32 // length of byStream, nearly always 0
 	mutex    sync.Mutex
 	byStream map[backend.Stream]*ForeignCapture
 }
 
-// captureID returns the number of the capture that a stream takes part in, 0 if it takes part in none or the backend does
-// not say.
+// captureID returns the ID of the capture that stream takes part in, 0 if there is none or the backend does not say.
 func captureID(stream backend.Stream) uint64 {
 	if s, ok := stream.(backend.CaptureIdentifier); ok {
 		return s.CaptureID()
@@ -145,15 +145,15 @@ func captureID(stream backend.Stream) uint64 {
 	return 0
 }
 
-// current reports whether the capture that was registered is the one that the stream takes part in now. A driver that does
-// not say at the moment leaves the registration in force: the stream takes no work then (D18).
+// current reports whether stream still takes part in the registered capture. If the driver cannot tell, the
+// registration stays in force: the stream takes no work then (D18).
 func (c *ForeignCapture) current() bool {
 	id := captureID(c.stream)
 	return id == c.id || id == 0 && c.stream.Capture() == backend.CaptureInvalidated
 }
 
-// add reports whether c is now in force; another registration of its stream, or of its capture on another stream, comes
-// first.
+// add puts c in force unless its stream, or its capture on another stream, is already registered. It reports whether it
+// did.
 func (r *foreignRegistry) add(c *ForeignCapture) bool {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
@@ -182,7 +182,7 @@ func (r *foreignRegistry) remove(c *ForeignCapture) {
 	}
 }
 
-// find returns the registration of the capture that stream takes part in now, nil if there is none.
+// find returns the registration of the capture that stream takes part in, nil if there is none.
 func (r *foreignRegistry) find(stream backend.Stream) *ForeignCapture {
 	if r.count.Load() == 0 {
 		return nil
@@ -201,7 +201,8 @@ func (r *foreignRegistry) conditional(stream backend.Stream) bool {
 	return c != nil && c.options.Conditional
 }
 
-// open reports whether a capture of a GLOBAL mode is known on device, so that allocating or waiting would break it (D18).
+// open reports whether a registered capture on device has GLOBAL mode, so that allocating or waiting would break it
+// (D18).
 func (r *foreignRegistry) open(device backend.Device) bool {
 	if r.count.Load() == 0 {
 		return false
@@ -209,18 +210,20 @@ func (r *foreignRegistry) open(device backend.Device) bool {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	for stream, c := range r.byStream {
-		if c.options.Mode == ForeignGlobal && stream.Device() == device && stream.Capture() != backend.CaptureNone && c.current() {
+		if c.options.Mode == ForeignGlobal && stream.Device() == device && stream.Capture() != backend.CaptureNone &&
+			c.current() {
 			return true
 		}
 	}
 	return false
 }
 
-// foreignOpen reports whether a foreign library is capturing in a way that waiting or allocating on device would break:
-// the flag of WithForeignStream, or a registered capture in GLOBAL mode (D18).
+// foreignOpen reports whether a foreign library is capturing in such a way that waiting or allocating on device would
+// break the capture: WithForeignStream says so, or a capture is registered in GLOBAL mode (D18).
 func foreignOpen(s scopes, device backend.Device, caps *backend.Caps) bool {
 	if !caps.ForeignStreams {
 		return false
 	}
-	return s.foreignCapturing && s.foreignStream != nil && s.foreignStream.Device() == device || foreignCaptures.open(device)
+	return s.foreignCapturing && s.foreignStream != nil && s.foreignStream.Device() == device ||
+		foreignCaptures.open(device)
 }

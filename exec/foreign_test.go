@@ -13,7 +13,7 @@ import (
 	"github.com/trackgen-go/trackgen/exec"
 )
 
-// foreignCapture lets body run while a foreign library captures the stream, and returns the graph.
+// foreignCapture runs body while a foreign library captures the stream, and returns the graph.
 func foreignCapture(t testing.TB, stream *doubleStream, body func()) backend.Graph {
 	t.Helper()
 	return capture(t, stream.Stream, func() {
@@ -23,7 +23,7 @@ func foreignCapture(t testing.TB, stream *doubleStream, body func()) backend.Gra
 	})
 }
 
-// foreignDevice is a double that knows foreign streams, with one.
+// foreignDevice returns a double that supports foreign streams, and one such stream.
 func foreignDevice(t testing.TB) (*double, *doubleStream) {
 	device := asGPU(t)
 	device.caps.ForeignStreams = true
@@ -52,7 +52,7 @@ func TestForeignStreamResolution(t *testing.T) { // R6(4), R7, D18
 		assert.Same(t, foreign, stream(ctx), "R6(4)")
 		assert.Same(t, other, stream(ctx, exec.DefaultStream(other)), "R6(3)")
 		assert.Same(t, other, stream(ctx, exec.OnStream(other)), "R6(1)")
-		assert.Same(t, device.CurrentStream(), stream(t.Context()), "a context that knows of no foreign stream")
+		assert.Same(t, device.CurrentStream(), stream(t.Context()), "a context without a foreign stream")
 		lc, err := exec.OnDefault(device)
 		require.NoError(t, err)
 		assert.Same(t, device.CurrentStream(), lc.Stream(), "R12")
@@ -109,7 +109,7 @@ func TestOwnCaptureOnForeignStream(t *testing.T) { // C5, R48
 			{known, false},
 			{exec.Conditional(known, true), true},
 			{exec.Conditional(exec.Conditional(known, true), false), false},
-			{t.Context(), true}, // nobody says that it is the foreign library's
+			{t.Context(), true}, // nothing says that the capture is the foreign library's
 		} {
 			lc, err := exec.For(test.ctx, device, exec.OnStream(foreign))
 			require.NoError(t, err)
@@ -152,7 +152,8 @@ func TestRegisterForeign(t *testing.T) { // R118d, R118e, R118h, R118j
 	})
 	(*exec.ForeignCapture)(nil).End()
 	assert.Equal(t, "global thread_local relaxed ForeignMode(7)",
-		exec.ForeignGlobal.String()+" "+exec.ForeignThreadLocal.String()+" "+exec.ForeignRelaxed.String()+" "+exec.ForeignMode(7).String())
+		exec.ForeignGlobal.String()+" "+exec.ForeignThreadLocal.String()+" "+exec.ForeignRelaxed.String()+
+			" "+exec.ForeignMode(7).String())
 }
 
 func TestForeignCaptureElsewhere(t *testing.T) { // R164, R59, R72, D18
@@ -184,7 +185,7 @@ func TestForeignCaptureElsewhere(t *testing.T) { // R164, R59, R72, D18
 			window(t, t.Context())
 		})
 	})
-	foreignCapture(t, foreign, func() { // another mode is no obstacle
+	foreignCapture(t, foreign, func() { // another mode blocks nothing
 		defer register(t, foreign, exec.ForeignOptions{Mode: exec.ForeignRelaxed}).End()
 		p := newProducer(t, device, exec.RunnerOptions{Capturable: true})
 		p.run(t, exec.RunOptions{})

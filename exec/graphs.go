@@ -9,29 +9,31 @@ import (
 	"github.com/trackgen-go/trackgen/internal/identity"
 )
 
-// ownGraph is what a runner captured for one key: a graph of the whole body, or one for each segment that is not HOST.
+// ownGraph is what a runner captured for one key: one graph of the whole body, or one graph for each segment that is
+// not HOST.
 type ownGraph struct {
 	whole  backend.Graph
-	parts  []backend.Graph // by segment, nil at HOST parts; nil for a whole body
-	arrays usedArrays      // of all of it
+	parts  []backend.Graph // one per segment, nil for HOST segments; nil for a whole body
+	arrays usedArrays      // of all its graphs
 }
 
-// usedArrays are the arrays that a graph was recorded with. The graph keeps their memory (R166), but a run is new work
-// to its caller, who may have closed one: it is refused on every device, as on those where a run is eager.
+// usedArrays lists the arrays that were recorded into a graph. The graph keeps their memory (R166), but a caller who
+// runs it does new work on arrays that it may have closed. Every device refuses that, as devices do whose runs are
+// eager.
 type usedArrays struct {
 	list     []*memory
-	complete bool // the graph has been recorded: contexts that stem from those of the recording add nothing to it
+	complete bool // the recording has ended: contexts left over from it add nothing
 }
 
-// add notes an array. It does nothing where no graph of a runner is being recorded.
+// add adds an array while a runner records a graph; otherwise u is nil and add does nothing.
 func (u *usedArrays) add(m *memory) {
 	if u != nil && !u.complete && m != nil && !slices.Contains(u.list, m) {
 		u.list = append(u.list, m)
 	}
 }
 
-// lost reports whether an array that the graph was recorded with is closed. There may be no graph yet.
-func (g *ownGraph) lost() bool {
+// hasClosedArray reports whether an array that was recorded into the graph is closed. g may be nil.
+func (g *ownGraph) hasClosedArray() bool {
 	return g != nil && slices.ContainsFunc(g.arrays.list, func(m *memory) bool { return m.closed.Load() })
 }
 
@@ -48,17 +50,17 @@ func (g *ownGraph) close() error {
 	return err
 }
 
-// graphCache holds the own graphs of one runner by key; the nil key is the default body (R68). One call writes at a time,
-// but any goroutine may read (R165).
+// graphCache holds the graphs of one runner by key; the nil key is the default body (R68). One call at a time writes,
+// and any goroutine may read (R165).
 type graphCache struct {
 	mutex  sync.Mutex
 	byKey  map[any]*ownGraph
-	keys   []any // in the order of their capture
-	keyed  int   // without the default body
+	keys   []any // in the order in which they were captured
+	keyed  int   // number of keys except nil
 	closed bool
 }
 
-// lookup returns what was captured for key, nil if nothing, and the number of keys other than nil.
+// lookup returns the graph of key, nil if there is none, and the number of keys except nil.
 func (c *graphCache) lookup(key any) (graph *ownGraph, keyed int) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -103,8 +105,8 @@ func (c *graphCache) isClosed() bool {
 	return c.closed
 }
 
-// checkKey refuses keys that cannot be looked up: those that Go cannot compare, and those that differ from themselves (a
-// NaN), which would get a new graph in every call.
+// checkKey refuses keys that cannot be looked up: values that Go cannot compare, and values that differ from themselves
+// (NaN), for which every call would capture a new graph.
 func checkKey(op string, key any) error {
 	if key == nil || identity.Has(key) {
 		return nil

@@ -10,8 +10,8 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// HostArray is host memory that the device copies from and to without staging. Like Array it is a small value
-// whose copies share the memory. A producer allocates it when it is built, never while it runs.
+// HostArray is host memory that the device copies to and from without staging. Like Array it is a small value whose
+// copies share the memory. A producer allocates it when it is built, never while it runs.
 type HostArray[T kernel.Element] struct {
 	memory *hostMemory
 	length int
@@ -24,14 +24,15 @@ type hostMemory struct {
 	closed atomic.Bool
 }
 
-// NewHostArray allocates host memory for n elements. n may be 0, and at most MaxElements.
+// NewHostArray allocates host memory for n elements. n ranges from 0 to MaxElements.
 func NewHostArray[T kernel.Element](device backend.Device, n int) (HostArray[T], error) {
 	const op = "new host array"
 	if err := CheckDevice(op, device); err != nil {
 		return HostArray[T]{}, err
 	}
 	if n < 0 || int64(n) > MaxElements {
-		return HostArray[T]{}, &ArgError{Op: op, Arg: "length", Value: n, Allowed: fmt.Sprintf("0 to %d elements", int64(MaxElements))}
+		return HostArray[T]{}, &ArgError{Op: op, Arg: "length", Value: n,
+			Allowed: fmt.Sprintf("0 to %d elements", int64(MaxElements))}
 	}
 	buffer, err := device.AllocHost(int64(max(n, 1)) * elementSize[T]())
 	if err != nil {
@@ -43,7 +44,7 @@ func NewHostArray[T kernel.Element](device backend.Device, n int) (HostArray[T],
 // Len returns the number of elements.
 func (h HostArray[T]) Len() int { return h.length }
 
-// Values returns the elements themselves, not a copy; nil once the memory is closed.
+// Values returns the elements themselves, not a copy, or nil if the memory is closed.
 func (h HostArray[T]) Values() []T {
 	if h.memory == nil || h.memory.closed.Load() {
 		return nil
@@ -52,7 +53,7 @@ func (h HostArray[T]) Values() []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(bytes))), h.length)
 }
 
-// Close releases the memory, as Close of an Array does. Closing the zero HostArray, or twice, is a no-op.
+// Close releases the memory, as Array.Close does. Closing the zero HostArray, or closing twice, does nothing.
 func (h HostArray[T]) Close() error {
 	if h.memory == nil || !h.memory.closed.CompareAndSwap(false, true) {
 		return nil
@@ -63,7 +64,7 @@ func (h HostArray[T]) Close() error {
 	return nil
 }
 
-// checkOn reports whether h can carry n elements of device.
+// checkOn returns an error unless h is on device and has room for n elements.
 func (h HostArray[T]) checkOn(op string, device backend.Device, n int) error {
 	switch {
 	case h.memory == nil:
@@ -78,8 +79,9 @@ func (h HostArray[T]) checkOn(op string, device backend.Device, n int) error {
 	return nil
 }
 
-// HostOps is how a HOST stage reads results back, uploads data and waits: on the stream of its context, through memory
-// that was allocated when it was built (R86). Nothing waits for the whole device. It is valid while the stage emits.
+// HostOps lets a HOST stage read back results, upload data and wait. It works on the stream of the stage's context,
+// through memory that was allocated when the stage was built (R86), and never waits for the whole device. It is valid
+// while the stage emits.
 type HostOps struct {
 	slot *StageSlot
 	lc   *LaunchContext
@@ -87,8 +89,8 @@ type HostOps struct {
 
 // Host returns the HostOps of the stage that is emitting through lc.
 //
-// Outside of a stage it returns a *CaptureError, in a stage that is not HOST an *ArgError, and while the stream is being
-// captured a *NotCapturableError (R84, in this order).
+// Outside of a stage it returns a *CaptureError; in a stage that is not HOST, an *ArgError; while the stream is being
+// captured, a *NotCapturableError. The checks run in this order (R84).
 func (lc *LaunchContext) Host() (*HostOps, error) {
 	const op = "host operations"
 	if err := lc.Err(); err != nil {
@@ -97,10 +99,12 @@ func (lc *LaunchContext) Host() (*HostOps, error) {
 	slot := lc.slot
 	switch {
 	case slot == nil:
-		return nil, &CaptureError{Op: op, Detail: "no stage of this device is emitting; ask for them inside the Enqueue of a HOST stage"}
+		return nil, &CaptureError{Op: op,
+			Detail: "no stage of this device is emitting; call Host inside the Enqueue of a HOST stage"}
 	case slot.class != Host:
-		return nil, &ArgError{Op: op, Arg: "class of the stage", Value: slot.class, Allowed: "host: declare the stage so"}
-	case lc.inDevice || lc.place.opener != nil:
+		return nil, &ArgError{Op: op, Arg: "class of the stage", Value: slot.class,
+			Allowed: "host: declare that class for the stage"}
+	case lc.inDevice || lc.nesting.opener != nil:
 		return nil, &CaptureError{Op: op, Detail: "the stage has a conditional body open, which the device may skip"}
 	case lc.stream.Capture() != backend.CaptureNone:
 		return nil, &NotCapturableError{Name: slot.id, StageIDs: []string{slot.id}, Detail: "its stream is being captured"}
@@ -126,7 +130,7 @@ func (h *HostOps) Sync() error {
 	return h.wait("sync")
 }
 
-// ReadInt32 returns element index of a, after all work emitted so far.
+// ReadInt32 returns a[index] after all work emitted so far has run.
 func (h *HostOps) ReadInt32(a Array[int32], index int) (int32, error) {
 	const op = "read int32"
 	if err := h.begin(op); err != nil {
@@ -150,7 +154,7 @@ func (h *HostOps) ReadInt32(a Array[int32], index int) (int32, error) {
 	return h.slot.word.Values()[0], nil
 }
 
-// Readback copies source into via, waits, and returns the elements: a view of via, valid until via is used again.
+// Readback copies source into via, waits, and returns the elements as a view of via, valid until via is used again.
 func Readback[T kernel.Element](h *HostOps, source Array[T], via HostArray[T]) ([]T, error) {
 	const op = "readback"
 	if err := h.begin(op); err != nil {
@@ -174,8 +178,8 @@ func Readback[T kernel.Element](h *HostOps, source Array[T], via HostArray[T]) (
 	return via.Values()[:source.length], nil
 }
 
-// Upload copies data, one value for each element of destination, through via and waits, so that via is free again when
-// it returns.
+// Upload copies data, one value per element of destination, through via, and waits, so that via is free when Upload
+// returns.
 func Upload[T kernel.Element](h *HostOps, destination Array[T], data []T, via HostArray[T]) error {
 	const op = "upload"
 	if err := h.begin(op); err != nil {
@@ -189,13 +193,13 @@ func Upload[T kernel.Element](h *HostOps, destination Array[T], data []T, via Ho
 	return sendUpload(h, op, destination, via)
 }
 
-// Number is a type that components of elements are converted from.
+// Number is a type that UploadComponents converts from.
 type Number interface {
 	~int | ~int32 | ~int64 | ~uint32 | ~float32 | ~float64
 }
 
-// UploadComponents is Upload for a flat slice of components: two numbers for each Vec2, three for a Vec3, four for a
-// Quat, one for a number. They are converted to the type of the components as Go converts.
+// UploadComponents is Upload for a flat slice of components: two numbers per Vec2, three per Vec3, four per Quat, one
+// per number. A Go conversion turns each into the component type of T.
 func UploadComponents[T kernel.Element, N Number](h *HostOps, destination Array[T], data []N, via HostArray[T]) error {
 	const op = "upload components"
 	if err := h.begin(op); err != nil {
@@ -225,7 +229,8 @@ func convert[D int32 | uint32 | float32, N Number](destination []D, source []N) 
 	}
 }
 
-func checkUpload[T kernel.Element](h *HostOps, op string, destination Array[T], via HostArray[T], have, want int) error {
+func checkUpload[T kernel.Element](h *HostOps, op string, destination Array[T], via HostArray[T],
+	have, want int) error {
 	if err := destination.checkOn(op, "destination", h.lc.device); err != nil {
 		return err
 	}
@@ -244,12 +249,12 @@ func sendUpload[T kernel.Element](h *HostOps, op string, destination Array[T], v
 	return h.wait(op)
 }
 
-// begin checks that the stage is still emitting, and marks what follows as its own.
+// begin checks that the stage is still emitting, and marks the operations that follow as sanctioned.
 func (h *HostOps) begin(op string) error {
 	if h == nil || h.lc == nil {
 		return errNotEmitting(op)
 	}
-	if h.lc.slot != h.slot || h.lc.turn != h.lc.place.turn {
+	if h.lc.slot != h.slot || h.lc.version != h.lc.nesting.version {
 		if h.lc.probe != nil {
 			if err := h.lc.probe.Misuses("HostOps: " + op); err != nil {
 				return Doing(op, err)
@@ -260,7 +265,7 @@ func (h *HostOps) begin(op string) error {
 	if err := h.lc.Err(); err != nil {
 		return err
 	}
-	if err := h.lc.obstacle(op); err != nil {
+	if err := h.lc.blocked(op); err != nil {
 		return err
 	}
 	h.lc.sanction(seam.HostOps)
@@ -280,7 +285,7 @@ func (h *HostOps) wait(op string) error {
 	return nil
 }
 
-// sanction marks what follows on the stream, for the guards of package exectest.
+// sanction tells the guards of package exectest which operations follow on the stream.
 func (lc *LaunchContext) sanction(token seam.Token) {
 	if lc.probe != nil {
 		lc.probe.Sanction(token)

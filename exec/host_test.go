@@ -65,7 +65,7 @@ func TestHostOps(t *testing.T) { // R83, R86-R91, R93
 			assert.Equal(t, []int32{4, 5, 6}, short)
 
 			require.NoError(t, exec.Upload(h, points, []kernel.Vec2{{X: 5, Y: 6}, {X: 7, Y: 8}}, via))
-			via.Values()[0].X = 100 // free again (R91)
+			via.Values()[0].X = 100 // via is free again (R91)
 			require.NoError(t, exec.UploadComponents(h, numbers, []float64{1.9, -2.9, 3}, wide))
 		})
 		assert.Equal(t, []kernel.Vec2{{X: 5, Y: 6}, {X: 7, Y: 8}}, read(t, points))
@@ -156,7 +156,8 @@ func TestHostRefuses(t *testing.T) { // R84, R85
 		}))
 	})
 	foreign := newSlot(t, other, "infer", exec.Host)
-	require.ErrorIs(t, emit(func(lc *exec.LaunchContext) { foreign.Run(lc, func(*exec.LaunchContext) {}) }), exec.ErrDeviceMismatch)
+	require.ErrorIs(t, emit(func(lc *exec.LaunchContext) { foreign.Run(lc, func(*exec.LaunchContext) {}) }),
+		exec.ErrDeviceMismatch)
 	requireArgError(t, emit(func(lc *exec.LaunchContext) { host.Run(lc, nil) }), "slot or body")
 	var none *exec.StageSlot
 	requireArgError(t, emit(func(lc *exec.LaunchContext) { none.Run(lc, func(*exec.LaunchContext) {}) }), "slot or body")
@@ -178,7 +179,8 @@ func TestHostRefuses(t *testing.T) { // R84, R85
 func TestHostOpsRefuse(t *testing.T) { // R89-R91
 	device, other := openCPU(t), openCPU(t)
 	numbers, elsewhere := newArray(t, device, int32(4), 5), newArray(t, other, int32(4), 5)
-	via, short, viaElsewhere := newHostArray[int32](t, device, 2), newHostArray[int32](t, device, 1), newHostArray[int32](t, other, 2)
+	via, short, viaElsewhere := newHostArray[int32](t, device, 2), newHostArray[int32](t, device, 1),
+		newHostArray[int32](t, other, 2)
 	closed, err := exec.NewHostArray[int32](device, 2)
 	require.NoError(t, err)
 	require.NoError(t, errors.Join(closed.Close(), closed.Close(), exec.HostArray[int32]{}.Close()))
@@ -269,7 +271,7 @@ func TestHostOpsFail(t *testing.T) { // R88-R91
 	require.ErrorIs(t, err, failure)
 }
 
-// newSlotOf returns the slot of a HOST stage although the device refuses host memory.
+// newSlotOf returns the slot of a HOST stage on a device that refuses host memory.
 func newSlotOf(t testing.TB, device *double) *exec.StageSlot {
 	refused := device.refuseHost
 	device.refuseHost = nil
@@ -288,7 +290,7 @@ func TestErrorsNameTheStage(t *testing.T) {
 	assert.EqualError(t, err, `stage "relax": no`)
 }
 
-// builder is what a producer builds its stages with.
+// builder is the exec.Builder of these tests.
 type builder struct {
 	device  backend.Device
 	slot    *exec.StageSlot

@@ -9,14 +9,14 @@ import (
 )
 
 // Launcher collects the arguments of one launch in the order of the kernel's parameters, checks them against its
-// definition and emits it. Generated launchers use it; it lives inside its LaunchContext and is reused, so that a launch
-// allocates nothing. The nil Launcher ignores everything.
+// definition and emits the launch. Generated launchers use it. It is part of its LaunchContext and is reused, so that a
+// launch allocates nothing. The nil Launcher ignores everything.
 type Launcher struct {
 	lc    *LaunchContext
 	def   *kernel.Def // nil between launches
 	n     int
-	dead  bool // the launch is not going to happen: an error is recorded in lc
-	param int  // next parameter
+	dead  bool // the launch will not happen: an error is recorded in lc
+	param int  // index of the next parameter
 
 	bufferCount int
 	scalarCount int
@@ -26,8 +26,8 @@ type Launcher struct {
 	scalars     [kernel.MaxScalars]uint32
 }
 
-// Prepare begins a launch of n threads, or groups, of def. n may be 0: the launch is checked and emits nothing. It must
-// be followed by one call per parameter and by Launch.
+// Prepare begins a launch of def with n threads or n groups. n may be 0: the launch is checked and emits nothing. One
+// call per parameter and Launch must follow.
 func (lc *LaunchContext) Prepare(def *kernel.Def, n int) *Launcher {
 	if lc == nil {
 		return nil
@@ -41,14 +41,15 @@ func (lc *LaunchContext) Prepare(def *kernel.Def, n int) *Launcher {
 	case def == nil:
 		l.fail(&ArgError{Op: "launch", Arg: "kernel", Value: nil, Allowed: "a kernel.Def"})
 	case unfinished != nil:
-		l.fail(&ArgError{Op: "launch " + def.Name, Arg: "launch before", Value: unfinished.Name, Allowed: "Prepare followed by Launch"})
-	case !lc.admit("launch"):
+		l.fail(&ArgError{Op: "launch " + def.Name, Arg: "previous launch", Value: unfinished.Name,
+			Allowed: "Prepare followed by Launch"})
+	case !lc.accepts("launch"):
 		l.dead = true
 	}
 	return l
 }
 
-// Bind sets the next parameter, a buffer.
+// Bind sets the next parameter, which is a buffer.
 func Bind[T kernel.Element](l *Launcher, a Array[T]) {
 	p := l.next(true, kernel.TypeOf[T]())
 	if p == nil {
@@ -65,13 +66,13 @@ func Bind[T kernel.Element](l *Launcher, a Array[T]) {
 	l.bufferCount++
 }
 
-// Int32 sets the next parameter, a scalar.
+// Int32 sets the next parameter, which is a scalar.
 func (l *Launcher) Int32(v int32) { l.scalar(kernel.Int32, uint32(v)) }
 
-// Uint32 sets the next parameter, a scalar.
+// Uint32 sets the next parameter, which is a scalar.
 func (l *Launcher) Uint32(v uint32) { l.scalar(kernel.Uint32, v) }
 
-// Float32 sets the next parameter, a scalar.
+// Float32 sets the next parameter, which is a scalar.
 func (l *Launcher) Float32(v float32) { l.scalar(kernel.Float32, math.Float32bits(v)) }
 
 func (l *Launcher) scalar(t kernel.Type, bits uint32) {
@@ -82,7 +83,7 @@ func (l *Launcher) scalar(t kernel.Type, bits uint32) {
 	l.scalarCount++
 }
 
-// next returns the next parameter if it is what is being set, else nil after recording why.
+// next returns the next parameter if it has the given kind and type. Otherwise it records the error and returns nil.
 func (l *Launcher) next(buffer bool, t kernel.Type) *kernel.Param {
 	if l == nil || l.dead || l.def == nil {
 		return nil
@@ -112,7 +113,7 @@ func typeText(buffer bool, t kernel.Type) string {
 	return t.String()
 }
 
-// Launch checks the launch as a whole and emits it.
+// Launch runs the checks that need all arguments, and emits the launch.
 func (l *Launcher) Launch() {
 	if l == nil || l.def == nil {
 		return
@@ -155,11 +156,11 @@ func (l *Launcher) emit() {
 		MaxBlocks: lc.launch.maxBlocks,
 	})
 	if err != nil {
-		l.fail(ofLaunch(l.def.Name, err))
+		l.fail(inLaunch(l.def.Name, err))
 	}
 }
 
-// disjoint checks that no two buffers overlap, unless both are only read: backends may assume it.
+// disjoint checks that no two buffers overlap unless both are read only. Backends rely on it.
 func (l *Launcher) disjoint() bool {
 	for i := 1; i < l.bufferCount; i++ {
 		for k := range i {

@@ -32,8 +32,9 @@ var mixDef = kernel.Def{
 	},
 }
 
-// mix launches mixDef as a generated launcher does.
-func mix(lc *exec.LaunchContext, n int, in, more exec.Array[float32], a int32, b uint32, c float32, out exec.Array[float32]) {
+// mix launches mixDef as a generated launcher would.
+func mix(lc *exec.LaunchContext, n int, in, more exec.Array[float32], a int32, b uint32, c float32,
+	out exec.Array[float32]) {
 	l := lc.Prepare(&mixDef, n)
 	exec.Bind(l, in)
 	exec.Bind(l, more)
@@ -44,7 +45,7 @@ func mix(lc *exec.LaunchContext, n int, in, more exec.Array[float32], a int32, b
 	l.Launch()
 }
 
-// effectiveDef is a definition of two buffers that a launch never runs.
+// effectiveDef is a definition with two buffers that is never run.
 var effectiveDef = kernel.Def{
 	Name: "test.effective",
 	Params: []kernel.Param{
@@ -109,7 +110,8 @@ func TestLaunchRefuses(t *testing.T) {
 		{"n beyond int32", func(lc *exec.LaunchContext) { mix(lc, math.MaxInt32+1, in, in, 0, 0, 0, out) }, arg("n")},
 		{"zero array", func(lc *exec.LaunchContext) { mix(lc, 2, exec.Array[float32]{}, in, 0, 0, 0, out) }, arg("in")},
 		{"closed array", func(lc *exec.LaunchContext) { mix(lc, 2, in, closed, 0, 0, 0, out) }, is(exec.ErrClosed)},
-		{"array of another device", func(lc *exec.LaunchContext) { mix(lc, 2, elsewhere, in, 0, 0, 0, out) }, is(exec.ErrDeviceMismatch)},
+		{"array of another device", func(lc *exec.LaunchContext) { mix(lc, 2, elsewhere, in, 0, 0, 0, out) },
+			is(exec.ErrDeviceMismatch)},
 		{"output is the input", func(lc *exec.LaunchContext) { mix(lc, 2, out, in, 0, 0, 0, out) }, arg("out")},
 		{"output overlaps the input", func(lc *exec.LaunchContext) { mix(lc, 1, in, head, 0, 0, 0, out) }, arg("out")},
 		{"too few arguments", func(lc *exec.LaunchContext) {
@@ -143,7 +145,7 @@ func TestLaunchRefuses(t *testing.T) {
 		{"unfinished launch", func(lc *exec.LaunchContext) {
 			lc.Prepare(&effectiveDef, 1)
 			mix(lc, 1, in, in, 0, 0, 0, out)
-		}, arg("launch before")},
+		}, arg("previous launch")},
 		{"definition beyond the limits", func(lc *exec.LaunchContext) {
 			def := kernel.Def{Name: "test.wide", Params: make([]kernel.Param, kernel.MaxScalars+1)}
 			l := lc.Prepare(&def, 1)
@@ -226,7 +228,8 @@ func TestLaunchAllocatesNothing(t *testing.T) { // R20
 	device := openCPU(t)
 	in, out := newArray(t, device, float32(1), 2), newArray(t, device, float32(0), 0)
 	vectors := newArray(t, device, kernel.Quat{}, kernel.Quat{})
-	def := kernel.Def{Name: "test.quat", Params: []kernel.Param{{Name: "q", Type: kernel.TypeQuat, Buffer: true, Access: kernel.Write}},
+	def := kernel.Def{Name: "test.quat", Params: []kernel.Param{{Name: "q", Type: kernel.TypeQuat, Buffer: true,
+		Access: kernel.Write}},
 		Go: func(_, _ int32, _ *kernel.Args) {}}
 	lc := launchContext(t, device)
 	assert.Zero(t, testing.AllocsPerRun(100, func() {

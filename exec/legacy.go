@@ -7,14 +7,14 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 )
 
-// LegacyProducer adapts a producer that knows no launch context: it takes a device and launches on its current stream
-// (D15). The runner of a producer that contains one has RunnerOptions.Legacy set.
+// LegacyProducer adapts a producer that does not know launch contexts: it takes a device and launches on the device's
+// current stream (D15). The runner of a producer that contains one must have RunnerOptions.Legacy set.
 //
-// While Generate runs, the current stream of the device is the stream of the call, so that its work is ordered with that
-// of other stages, and the context that it receives has the launch context ambient. Because the current stream is
-// one for the whole device, legacy producers run one at a time in a process (R78); other code that reads the current
-// stream at that moment finds the call's. A legacy producer may call other producers, legacy ones too, with whatever
-// context; on another goroutine that it waits for, with the context that it received.
+// While Generate runs, the device's current stream is the stream of the call, so that the work is ordered with that of
+// other stages. Generate receives a context in which the launch context is ambient. A device has a single current
+// stream, so legacy producers run one at a time in a process (R78), and other code that reads the current stream
+// meanwhile gets that of the call. A legacy producer may call other producers, including legacy ones, with any context.
+// If it waits for another goroutine that calls a producer, that goroutine must use the context that Generate received.
 type LegacyProducer struct {
 	// Name labels the producer in messages.
 	Name string
@@ -22,12 +22,12 @@ type LegacyProducer struct {
 	Generate func(ctx context.Context, device backend.Device) error
 }
 
-// Enqueue returns what runs the producer. It refuses to be recorded into the capture of a stream that is not the current
-// one with a *LegacyPluginStreamError (R53).
+// Enqueue returns the function that runs the producer. It records a *LegacyPluginStreamError if the stream is being
+// captured but is not the current stream (R53).
 func (p LegacyProducer) Enqueue() Enqueue {
 	return func(lc *LaunchContext) {
 		const op = "legacy producer"
-		if !lc.admit(op) {
+		if !lc.accepts(op) {
 			return
 		}
 		if p.Generate == nil {
@@ -36,7 +36,7 @@ func (p LegacyProducer) Enqueue() Enqueue {
 		}
 		if !lc.legacy {
 			lc.Fail(&ArgError{Op: op + " " + p.Name, Arg: "RunnerOptions.Legacy", Value: false,
-				Allowed: "true: a runner has to know that its producer contains a legacy one"})
+				Allowed: "true: a runner must know that its producer contains a legacy one"})
 			return
 		}
 		if err := p.run(lc, op+" "+p.Name); err != nil {
@@ -45,7 +45,7 @@ func (p LegacyProducer) Enqueue() Enqueue {
 	}
 }
 
-// run does the work with the stream of lc as the current stream, under the lock of R78.
+// run calls Generate with lc's stream as the current stream, under the lock of R78.
 func (p LegacyProducer) run(lc *LaunchContext, op string) (err error) {
 	lock := legacyCalls.lockOf(lc.ctx)
 	if err := lock.acquire(lc.ctx, op, label(p.Name)); err != nil {
@@ -65,7 +65,7 @@ func (p LegacyProducer) run(lc *LaunchContext, op string) (err error) {
 			}
 		}()
 	}
-	ctx, end := hold(With(lc.ctx, lc))
+	ctx, end := markCallTree(With(lc.ctx, lc))
 	defer end()
 	if err := p.Generate(ctx, lc.device); err != nil {
 		return Doing(op, err)

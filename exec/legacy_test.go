@@ -16,7 +16,7 @@ import (
 	"github.com/trackgen-go/trackgen/exec"
 )
 
-// legacyCounter is a producer of the old kind: it launches on the current stream of the device.
+// legacyCounter is a legacy producer: it launches on the device's current stream.
 type legacyCounter struct {
 	counter exec.Array[int32]
 	calls   int
@@ -132,7 +132,7 @@ func TestSerial(t *testing.T) { // R78
 	lc := launchContext(t, device)
 	ctx, release, err := plain.Serial(t.Context(), lc)
 	require.NoError(t, err)
-	assert.Equal(t, t.Context(), ctx, "no legacy producer: nothing to hold")
+	assert.Equal(t, t.Context(), ctx, "no legacy producer: no lock")
 	release()
 	_, release, err = plain.Serial(t.Context(), nil)
 	require.NoError(t, err)
@@ -150,13 +150,13 @@ func TestSerial(t *testing.T) { // R78
 	var order atomic.Int32
 	go func() {
 		close(blocked)
-		_, err := plain.Run(t.Context(), plain.body, exec.RunOptions{}) // on the current stream: waits
+		_, err := plain.Run(t.Context(), plain.body, exec.RunOptions{}) // on the current stream, so it waits
 		assert.NoError(t, err)
 		assert.Equal(t, int32(1), order.Load())
 		close(done)
 	}()
 	<-blocked
-	exec.Fill(lc, l.counter, 0) // work of the caller ahead of run
+	exec.Fill(lc, l.counter, 0) // the caller's own work before run
 	_, err = r.Run(ctx, body, exec.RunOptions{})
 	require.NoError(t, err)
 	order.Store(1)
@@ -164,15 +164,15 @@ func TestSerial(t *testing.T) { // R78
 	release()
 	<-done
 
-	_, release, err = plain.Serial(t.Context(), lc) // it has captured: a no-op again
+	_, release, err = plain.Serial(t.Context(), lc) // it has captured, so Serial does nothing
 	require.NoError(t, err)
 	defer release()
 	_, err = plain.Run(t.Context(), plain.body, exec.RunOptions{})
 	require.NoError(t, err)
 }
 
-// A legacy producer that calls other producers with a context of its own takes the lock again, before its graph is captured
-// and after.
+// A legacy producer that calls other producers with its own context takes the lock again, both before and after its
+// graph is captured.
 func TestLegacyProducerCallsAnother(t *testing.T) { // R78
 	for name, device := range map[string]*double{"as CPU": asGPU(t), "as GPU": asGPU(t)} {
 		device.caps.OwnGraphs = name == "as GPU"
@@ -201,7 +201,7 @@ func TestLegacyProducerCallsAnother(t *testing.T) { // R78
 						require.NoError(t, err)
 					}
 					assert.Equal(t, []int32{1}, read(t, last))
-					_, err := plain.Run(t.Context(), plain.body, exec.RunOptions{}) // everybody after it
+					_, err := plain.Run(t.Context(), plain.body, exec.RunOptions{}) // another producer afterwards
 					require.NoError(t, err)
 				})
 			})
@@ -209,7 +209,7 @@ func TestLegacyProducerCallsAnother(t *testing.T) { // R78
 	}
 }
 
-// within fails if f does not return.
+// within fails the test if f does not return in time.
 func within(t *testing.T, f func()) {
 	t.Helper()
 	done := make(chan struct{})
@@ -224,14 +224,14 @@ func within(t *testing.T, f func()) {
 	}
 }
 
-// Legacy producers run one at a time also where their calls are parts of one that holds the lock, on goroutines of their own.
+// Legacy producers run one at a time even on several goroutines of a call tree that holds the lock.
 func TestLegacyProducersOfOneCallTree(t *testing.T) { // R78, D15
 	for name, device := range map[string]*double{"as CPU": asGPU(t), "as GPU": asGPU(t)} {
 		device.caps.OwnGraphs = name == "as GPU"
 		for _, policy := range []exec.Policy{exec.Auto, exec.Eager} {
 			for _, serial := range []bool{false, true} {
 				within(t, func() {
-					inside := 0 // the race detector watches
+					inside := 0 // unsynchronised, for the race detector
 					parts := func(ctx context.Context) {
 						var wait sync.WaitGroup
 						for range 4 {
@@ -275,8 +275,8 @@ func TestLegacyProducersOfOneCallTree(t *testing.T) { // R78, D15
 	}
 }
 
-// The context.Context of a call tree says nothing once the tree has given up the lock, and giving it up twice takes it from
-// nobody.
+// The context.Context of a call tree has no effect once the tree has released the lock. Releasing it twice does not
+// take the lock from another holder.
 func TestSerialIsOver(t *testing.T) { // R78
 	device := asGPU(t)
 	legacy := newLegacyRunner(t, device, exec.RunnerOptions{Capturable: true})
@@ -307,8 +307,8 @@ func TestSerialIsOver(t *testing.T) { // R78
 	require.NoError(t, err)
 }
 
-// A legacy producer that waits for another goroutine passes it its context. If it does not, the other call says who holds
-// the lock when its own context ends, and has done nothing.
+// A legacy producer that waits for another goroutine must pass it its context. Otherwise the other call fails when its
+// own context ends: it names the holder of the lock and has done nothing.
 func TestLegacyProducerWaitsForAnotherGoroutine(t *testing.T) { // R78
 	device := openCPU(t)
 	for _, passed := range []bool{true, false} {
@@ -352,7 +352,8 @@ func TestLegacyProducerWaitsForAnotherGoroutine(t *testing.T) { // R78
 	}
 }
 
-// A runner that was not told of the legacy producer in its body refuses it, eagerly too, so that it shows at the first run.
+// A runner refuses a legacy producer in its body unless RunnerOptions.Legacy is set, even eagerly, so that the mistake
+// shows at the first run.
 func TestLegacyProducerHasToBeDeclared(t *testing.T) { // R53
 	for _, device := range []backend.Device{openCPU(t), asGPU(t)} {
 		l := newLegacyCounter(t, device)
@@ -398,7 +399,8 @@ func TestLegacyProducersRunOneAtATime(t *testing.T) { // R78
 func TestLegacyProducerFails(t *testing.T) {
 	device := openCPU(t)
 	failure := errors.New("no")
-	for _, p := range []exec.LegacyProducer{{Name: "old"}, {Name: "old", Generate: func(context.Context, backend.Device) error { return failure }}} {
+	for _, p := range []exec.LegacyProducer{{Name: "old"}, {Name: "old",
+		Generate: func(context.Context, backend.Device) error { return failure }}} {
 		lc := launchContext(t, device)
 		p.Enqueue()(lc)
 		require.Error(t, lc.Err())
@@ -430,7 +432,7 @@ func TestCurrentStreamIsReadOnce(t *testing.T) { // D15
 			_, err := r.Run(t.Context(), body, exec.RunOptions{})
 			return err
 		})
-		// Each call of the producer asks twice: the adapter, and the producer itself.
+		// Each call queries the stream twice: once in the adapter and once in the producer.
 		assert.Equal(t, 1+2*(l.calls-inside), n)
 	}
 	assert.Zero(t, asked(func() error {

@@ -14,8 +14,8 @@ import (
 	"github.com/trackgen-go/trackgen/exec"
 )
 
-// A graph keeps what it works on, so that a replay after Close of an array, and of the runner whose work was recorded,
-// is right on every backend.
+// A graph keeps its arrays: on every backend, replays stay correct after Close of an array and of the runner whose work
+// was recorded.
 func TestReplayAfterClose(t *testing.T) { // R166, R65
 	onBackends(t, func(t *testing.T, device backend.Device, _ *emulator.Emulator) {
 		scratch, result := newArray(t, device, int32(0)), newArray(t, device, int32(0))
@@ -33,7 +33,7 @@ func TestReplayAfterClose(t *testing.T) { // R166, R65
 		require.NoError(t, runner.Close())
 		require.NoError(t, scratch.Close())
 		require.NoError(t, flag.Close())
-		other := newArray(t, device, int32(100)) // which gets their memory if they are free
+		other := newArray(t, device, int32(100)) // gets their memory if it is free
 		for want := range int32(3) {
 			require.NoError(t, stream.Replay(graph))
 			assert.Equal(t, []int32{want + 1}, read(t, result))
@@ -44,8 +44,8 @@ func TestReplayAfterClose(t *testing.T) { // R166, R65
 	})
 }
 
-// A run is new work to its caller: with a closed array it is refused on every device, also where it would replay a
-// graph of the runner's own. That graph itself goes on.
+// A run is new work for its caller. With a closed array every device refuses it, even if it would replay the runner's
+// graph. The graph itself stays valid.
 func TestRunWithAClosedArray(t *testing.T) { // R166, R64, R75
 	host := exec.Segment{Class: exec.Host, StageID: "host", Body: func(*exec.LaunchContext) {}}
 	for name, use := range map[string]func(lc *exec.LaunchContext, closed, result exec.Array[int32]){
@@ -59,7 +59,7 @@ func TestRunWithAClosedArray(t *testing.T) { // R166, R64, R75
 		"body": func(lc *exec.LaunchContext, closed, result exec.Array[int32]) {
 			exec.SkipUnless(lc, result, func(lc *exec.LaunchContext) { increment(lc, closed) })
 		},
-		"context that stems from it": func(lc *exec.LaunchContext, closed, _ exec.Array[int32]) {
+		"derived context": func(lc *exec.LaunchContext, closed, _ exec.Array[int32]) {
 			inner, err := exec.For(exec.With(context.Background(), lc), lc.Device())
 			lc.Fail(err)
 			increment(inner, closed)
@@ -68,7 +68,8 @@ func TestRunWithAClosedArray(t *testing.T) { // R166, R64, R75
 		"another runner": func(lc *exec.LaunchContext, closed, _ exec.Array[int32]) {
 			inner, err := exec.NewGraphRunner(lc.Device(), exec.RunnerOptions{Capturable: true})
 			lc.Fail(err)
-			_, err = inner.Run(exec.With(context.Background(), lc), func(lc *exec.LaunchContext) { increment(lc, closed) }, exec.RunOptions{})
+			_, err = inner.Run(exec.With(context.Background(), lc), func(lc *exec.LaunchContext) { increment(lc, closed) },
+				exec.RunOptions{})
 			lc.Fail(err)
 			lc.Fail(inner.Close())
 		},
@@ -107,8 +108,8 @@ func TestRunWithAClosedArray(t *testing.T) { // R166, R64, R75
 	}
 }
 
-// A context on another stream that was made while a graph was recorded may outlive the recording. What it emits then is
-// none of the graph's.
+// A context on another stream that was created during a recording may outlive it. What it then emits is not part of the
+// graph.
 func TestContextOutlivesRecording(t *testing.T) { // R166
 	onBackends(t, func(t *testing.T, device backend.Device, _ *emulator.Emulator) {
 		side, other := newStream(t, device), newArray(t, device, int32(0))
@@ -132,7 +133,7 @@ func TestContextOutlivesRecording(t *testing.T) { // R166
 	})
 }
 
-// An array that only a refused call has named is none of the graph's.
+// An array that was passed only to a refused call is not part of the graph.
 func TestRefusedCallNamesNoArray(t *testing.T) { // R166
 	onBackends(t, func(t *testing.T, device backend.Device, _ *emulator.Emulator) {
 		result, long := newArray(t, device, int32(0)), newArray(t, device, int32(0), 0)
@@ -154,8 +155,8 @@ func TestRefusedCallNamesNoArray(t *testing.T) { // R166
 	})
 }
 
-// A run that fails while it captures its graph replays nothing, also if the context that failed is the one that the body
-// kept of its prepare.
+// A run that fails while capturing its graph replays nothing, even if the failed context is one that the body kept from
+// its prepare.
 func TestFailedCaptureIsNotReplayed(t *testing.T) { // D10
 	onBackends(t, func(t *testing.T, device backend.Device, _ *emulator.Emulator) {
 		if !device.Caps().OwnGraphs {

@@ -15,39 +15,40 @@ type Iteration = func(lc *LaunchContext, iteration int)
 
 // LoopOptions say how a bounded loop may end early.
 type LoopOptions struct {
-	// Active is one int32 in device memory. Once a check reads zero, the iterations that follow may be skipped. The zero
-	// Array means that all iterations run.
+	// Active is one int32 in device memory. Once a check reads zero, the following iterations may be skipped. With the
+	// zero Array, all iterations run.
 	Active Array[int32]
-	// FirstCheck is the number of iterations before the first check, which always run.
+	// FirstCheck is the number of iterations that always run, before the first check.
 	FirstCheck int
-	// CheckEvery is the number of iterations between two checks; 0 is 1.
+	// CheckEvery is the number of iterations between two checks; 0 means 1.
 	CheckEvery int
 }
 
-// BoundedLoop emits body for the iterations 0 to n-1, or fewer once the flag reads zero, if the capture situation
-// permits. Iterations below FirstCheck always run; after them each window of CheckEvery iterations is preceded by a
-// check of the flag, and once a check reads zero that window and all later ones may be skipped.
+// BoundedLoop emits body for the iterations 0 to n-1, or fewer once the flag reads zero, if the situation permits.
+// Iterations below FirstCheck always run. After them, a check of the flag precedes each window of CheckEvery
+// iterations. Once a check reads zero, that window and all later ones may be skipped.
 //
-// How it is emitted depends on the situation alone, never on data (R37):
+// How it is emitted depends only on the situation, never on data (R37):
 //
 //   - (a) the host reads the flag before each window: eager calls on the CPU (R34), and under AllowHostPoll (D3);
-//   - (b) each window under a device conditional: wherever SkipUnless records one (R35), and in eager calls on a device
-//     whose eager work is recorded too (D3);
+//   - (b) a device conditional around each window: wherever SkipUnless records one (R35), and in eager calls on a
+//     device that records eager work too (D3);
 //   - (c) every window: all other situations (R36), and GraphRunner.Prepare (R42).
 //
-// All give the same bits if the stage keeps the obligations of R38. Its own work sets the flag before the first check of
-// every generation. After a check that reads zero, none of the remaining iterations may change a bit of what is read once
-// the loop is over. The body uses no context but the one that it receives, which is valid until it returns, and changes
-// no host state that is read after the loop. Under (b) it holds launches, fills and copies on the device only (R40).
+// All give the same bits if the stage keeps the obligations of R38. The stage's own work sets the flag before the first
+// check of every generation. After a check has read zero, the remaining iterations must not change any bit that is read
+// after the loop. The body uses only the context that it receives, which is valid until the body returns, and changes
+// no host state that is read after the loop. Under (b) the body consists of launches, fills and copies on the device
+// (R40).
 //
-// body is made when the stage is built, not in its enqueue function: it escapes, so that a function literal there would be
-// an allocation in each generation, which exectest.CheckStage reports (stage.no_alloc).
+// Create body when the stage is built, not in its enqueue function: it escapes, so that a function literal in the
+// enqueue allocates in each generation, which exectest.CheckStage reports (stage.no_alloc).
 //
-// A stage with an Active flag is BOUNDED or HOST (R39). The flag and the counts are checked before anything is emitted, in
-// every lowering.
+// A stage with an Active flag must be BOUNDED or HOST (R39). Every lowering checks the flag and the counts before it
+// emits anything.
 func BoundedLoop(lc *LaunchContext, n int, body Iteration, options LoopOptions) {
 	const op = "bounded loop"
-	if !lc.admit(op) {
+	if !lc.accepts(op) {
 		return
 	}
 	if body == nil {
@@ -106,7 +107,7 @@ func (lc *LaunchContext) checkLoop(op string, active Array[int32]) (emission, bo
 	e, ok := lc.checkFlag(op, "Active", active)
 	if ok && lc.slot != nil && lc.slot.class == Static {
 		lc.Fail(&ArgError{Op: op, Arg: "class of the stage", Value: lc.slot.class,
-			Allowed: "bounded: a loop that may end early needs it"})
+			Allowed: "bounded, because the loop may end early"})
 		return e, false
 	}
 	if ok && e.forced && e.scopes.allowHostPoll && lc.poll != nil {
@@ -127,12 +128,13 @@ func (lc *LaunchContext) emitWindow(low, high int) {
 	lc.emitBody(lc.stream, lc.inDevice)
 }
 
-// Repeat emits body so that it runs while flag[0] is not zero, at most limit times (D12). Unlike a bounded loop, body
-// does not depend on the number of the iteration, so that a capture can hold it once, in a node that the device repeats.
-// Where there is none, Repeat is a bounded loop that checks before every iteration; the obligations are the same (R38).
+// Repeat emits body so that it runs while flag[0] is not zero, at most limit times (D12). Unlike in a bounded loop,
+// body does not depend on the iteration, so that a capture can hold it once, in a node that the device repeats. If the
+// device has no such nodes, Repeat is a bounded loop that checks before every iteration. The obligations are the same
+// (R38).
 func Repeat(lc *LaunchContext, limit int, flag Array[int32], body Enqueue) {
 	const op = "repeat"
-	if !lc.admit(op) {
+	if !lc.accepts(op) {
 		return
 	}
 	if body == nil {
@@ -172,15 +174,15 @@ func Repeat(lc *LaunchContext, limit int, flag Array[int32], body Enqueue) {
 	}
 }
 
-// repeatWindows emits the open body limit times, each under a device conditional.
+// repeatWindows emits the open body limit times, each time under a device conditional.
 func (lc *LaunchContext) repeatWindows(op string, limit int, flag Array[int32]) {
 	for i := 0; i < limit && lc.failure.err == nil; i++ {
 		lc.emitConditional(op, flag)
 	}
 }
 
-// pollMemory is the host memory of one word that flags are read through where the host cannot read device memory. A
-// runner keeps it from its first poll on, or from a prepare under AllowHostPoll on.
+// pollMemory is one word of host memory through which flags are read if the host cannot read device memory. A runner
+// allocates it on the first poll or in a prepare under AllowHostPoll, and keeps it.
 type pollMemory struct{ host backend.HostBuffer }
 
 func (m *pollMemory) reserve(device backend.Device) (err error) {
@@ -199,7 +201,7 @@ func (m *pollMemory) close() error {
 	return host.Close()
 }
 
-// pollLoop emits the open body and reads the flag on the host before each window after the first iterations.
+// pollLoop emits the open body. It reads the flag on the host before each window after the first iterations.
 func (lc *LaunchContext) pollLoop(op string, n, first, every int, flag Array[int32]) {
 	lc.emitWindow(0, first)
 	for low := first; low < n && lc.failure.err == nil; {
@@ -212,7 +214,7 @@ func (lc *LaunchContext) pollLoop(op string, n, first, every int, flag Array[int
 	}
 }
 
-// traceLoop emits every iteration and shows each to a test.
+// traceLoop emits every iteration and reports each to a test.
 func (lc *LaunchContext) traceLoop(op string, n, first int, flag Array[int32]) {
 	lc.emitWindow(0, first)
 	for i := first; i < n && lc.failure.err == nil; i++ {
@@ -224,8 +226,8 @@ func (lc *LaunchContext) traceLoop(op string, n, first int, flag Array[int32]) {
 	}
 }
 
-// pollFlag reads the flag after the work emitted so far; it is false after an error. It is the only place where a loop
-// waits (R126).
+// pollFlag reads the flag after all work emitted so far, and returns false after an error. It is the only place where a
+// loop waits (R126).
 func (lc *LaunchContext) pollFlag(op string, flag Array[int32]) bool {
 	lc.sanction(seam.Poll)
 	defer lc.sanction(seam.None)

@@ -16,8 +16,8 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// countdownDef is an absorbing iteration: while left is positive it takes one from it, adds its scalar to sum and keeps
-// the flag at whether anything is left.
+// countdownDef is an absorbing iteration: while left is positive it decrements left and adds its scalar to sum. It sets
+// the flag if and only if left is still positive.
 var countdownDef = kernel.Def{
 	Name: "test.countdown",
 	Params: []kernel.Param{
@@ -38,7 +38,7 @@ var countdownDef = kernel.Def{
 	},
 }
 
-// countdown is a loop that has work for a number of iterations known to the device alone.
+// countdown is a loop whose number of iterations only the device knows.
 type countdown struct {
 	start, flag, left, sum, runs exec.Array[int32]
 }
@@ -48,7 +48,7 @@ func newCountdown(t testing.TB, device backend.Device, start int32) *countdown {
 	return &countdown{start: newArray(t, device, start), flag: zero(), left: zero(), sum: zero(), runs: zero()}
 }
 
-// begin sets the state of a generation (R38).
+// begin resets the state for a generation (R38).
 func (c *countdown) begin(lc *exec.LaunchContext) {
 	exec.Copy(lc, c.left, c.start)
 	exec.Copy(lc, c.flag, c.start)
@@ -73,7 +73,7 @@ func (c *countdown) generate(n, first, every int) exec.Enqueue {
 	}
 }
 
-// wantSum is what a countdown of n iterations sums up, and wantRuns how many iterations run with early exit.
+// wantSum is the sum of a countdown of n iterations; wantRuns is the number of iterations that run with early exit.
 func wantSum(n, start int) int32 {
 	steps := min(n, start)
 	return int32(steps * (steps + 1) / 2)
@@ -96,7 +96,7 @@ func eager(t testing.TB, ctx context.Context, device backend.Device, body exec.E
 	return lc.Err()
 }
 
-// All lowerings compute the same bits, and those that end early end at the same window.
+// All lowerings compute the same bits, and those that end early end after the same window.
 func TestBoundedLoopLowerings(t *testing.T) { // R31, R32, R34-R38
 	cpu, gpu, recording := openCPU(t), asGPU(t), asGPU(t)
 	recording.caps.EagerConditionals = true
@@ -105,14 +105,16 @@ func TestBoundedLoopLowerings(t *testing.T) { // R31, R32, R34-R38
 		early bool
 		run   func(t testing.TB, c func(backend.Device) *countdown, n, first, every int) *countdown
 	}
-	eagerly := func(device backend.Device, ctx context.Context) func(testing.TB, func(backend.Device) *countdown, int, int, int) *countdown {
+	eagerly := func(device backend.Device, ctx context.Context) func(testing.TB, func(backend.Device) *countdown, int, int,
+		int) *countdown {
 		return func(t testing.TB, make func(backend.Device) *countdown, n, first, every int) *countdown {
 			c := make(device)
 			require.NoError(t, eager(t, ctx, device, c.generate(n, first, every)))
 			return c
 		}
 	}
-	recorded := func(device backend.Device, ctx context.Context) func(testing.TB, func(backend.Device) *countdown, int, int, int) *countdown {
+	recorded := func(device backend.Device, ctx context.Context) func(testing.TB, func(backend.Device) *countdown, int,
+		int, int) *countdown {
 		return func(t testing.TB, make func(backend.Device) *countdown, n, first, every int) *countdown {
 			c := make(device)
 			graph := capture(t, device.DefaultStream(), func() {
@@ -140,7 +142,8 @@ func TestBoundedLoopLowerings(t *testing.T) { // R31, R32, R34-R38
 			for _, n := range []int{0, 1, 5, 8} {
 				for _, start := range []int{0, 1, 3, 20} {
 					for _, check := range [][2]int{{0, 1}, {0, 3}, {2, 1}, {2, 2}, {9, 1}, {1, 100}, {0, math.MaxInt}} {
-						c := w.run(t, func(d backend.Device) *countdown { return newCountdown(t, d, int32(start)) }, n, check[0], check[1])
+						c := w.run(t, func(d backend.Device) *countdown { return newCountdown(t, d, int32(start)) }, n, check[0],
+							check[1])
 						assert.Equal(t, wantSum(n, start), read(t, c.sum)[0], "n %d, start %d, check %v", n, start, check)
 						runs := int32(n)
 						if w.early {
@@ -158,7 +161,8 @@ func TestBoundedLoopWithoutFlag(t *testing.T) { // R33
 	for _, device := range []backend.Device{openCPU(t), asGPU(t)} {
 		var seen []int
 		require.NoError(t, eager(t, t.Context(), device, func(lc *exec.LaunchContext) {
-			exec.BoundedLoop(lc, 3, func(_ *exec.LaunchContext, i int) { seen = append(seen, i) }, exec.LoopOptions{FirstCheck: 7})
+			exec.BoundedLoop(lc, 3, func(_ *exec.LaunchContext, i int) { seen = append(seen, i) },
+				exec.LoopOptions{FirstCheck: 7})
 		}))
 		assert.Equal(t, []int{0, 1, 2}, seen)
 	}
@@ -170,7 +174,8 @@ func TestBoundedLoopPollsOncePerWindow(t *testing.T) { // R34, D3
 	device.take()
 	require.NoError(t, eager(t, exec.AllowHostPoll(t.Context(), true), device, c.generate(10, 1, 2)))
 	log := device.take()
-	assert.Len(t, slices.DeleteFunc(log, func(op string) bool { return op != "sync" }), 2, "a window and the check that ends")
+	assert.Len(t, slices.DeleteFunc(log, func(op string) bool { return op != "sync" }), 2,
+		"a window and the check that ends")
 }
 
 func TestBoundedLoopInPrepare(t *testing.T) { // R42, R57
@@ -260,7 +265,7 @@ func TestBoundedLoopRefuses(t *testing.T) { // R41, C11, R39
 				})
 			}))
 		}
-		require.NoError(t, eager(t, t.Context(), device, func(lc *exec.LaunchContext) { // no flag: static will do (R33)
+		require.NoError(t, eager(t, t.Context(), device, func(lc *exec.LaunchContext) { // no flag: STATIC suffices (R33)
 			static.Run(lc, func(lc *exec.LaunchContext) {
 				exec.BoundedLoop(lc, 1, func(*exec.LaunchContext, int) {}, exec.LoopOptions{})
 			})
@@ -270,7 +275,8 @@ func TestBoundedLoopRefuses(t *testing.T) { // R41, C11, R39
 	flag := newArray(t, broken, int32(1))
 	broken.wrap(broken.Device.DefaultStream()).claim = backend.CaptureInvalidated // D18
 	lc := launchContext(t, broken)
-	exec.BoundedLoop(lc, 1, func(*exec.LaunchContext, int) { t.Error("nothing may be emitted") }, exec.LoopOptions{Active: flag})
+	exec.BoundedLoop(lc, 1, func(*exec.LaunchContext, int) { t.Error("nothing may be emitted") },
+		exec.LoopOptions{Active: flag})
 	require.ErrorIs(t, lc.Err(), exec.ErrCapture)
 }
 
@@ -324,7 +330,7 @@ func TestLoopBodyUsesItsContextAlone(t *testing.T) { // D17, R38
 	}
 }
 
-// Loops and conditionals inside each other mean both (D4).
+// Nested loops and conditionals require all enclosing flags (D4).
 func TestNestedLoops(t *testing.T) { // R44, D4
 	for _, whileNodes := range []bool{false, true} {
 		device := asGPU(t)
@@ -407,7 +413,7 @@ func TestRepeat(t *testing.T) { // D12
 	}
 }
 
-// The result of a loop never depends on where its windows are (R32, R140).
+// The result of a loop does not depend on its windows (R32, R140).
 func TestBoundedLoopProperty(t *testing.T) {
 	device := openCPU(t)
 	c := newCountdown(t, device, 0)

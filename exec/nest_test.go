@@ -12,7 +12,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// armDef begins a loop inside another one: it has work only while the outer flag is set.
+// armDef starts an inner loop: it sets work only while the outer flag is set.
 var armDef = kernel.Def{
 	Name: "test.arm",
 	Params: []kernel.Param{
@@ -31,7 +31,7 @@ var armDef = kernel.Def{
 	},
 }
 
-// nest is a loop or a conditional with others inside.
+// nest is a loop or a conditional with nested ones.
 type nest struct {
 	kind                   int // 0 bounded loop, 1 repeat, 2 conditional
 	n, start, first, every int
@@ -91,7 +91,7 @@ func (n *nest) emit(lc *exec.LaunchContext, outer exec.Array[int32]) {
 	}
 }
 
-// zero clears the sums, which add up over a generation.
+// zero clears the sums, which accumulate over a generation.
 func (n *nest) zero(lc *exec.LaunchContext) {
 	exec.Fill(lc, n.state.sum, 0)
 	for _, inner := range n.inside {
@@ -108,7 +108,7 @@ func (n *nest) sums(t *rapid.T) []int32 {
 	return values
 }
 
-// However loops and conditionals are nested and lowered, the bits are the same.
+// The bits are the same for all nestings and lowerings of loops and conditionals.
 func TestNestsAreTheSameInEveryLowering(t *testing.T) { // R31, R37, R38, R45, D3, D4, D12
 	cpu, gpu, recording, windows := openCPU(t), asGPU(t), asGPU(t), asGPU(t)
 	recording.caps.EagerConditionals = true

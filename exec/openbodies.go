@@ -10,18 +10,18 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 )
 
-// openBodies are the contexts with an outermost body open, in this process.
+// openBodies holds the contexts of this process on which an outermost body is open.
 var openBodies bodyRegistry
 
-// bodyRegistry knows on which streams bodies are open, and on which goroutines. Eager calls of several goroutines may share
-// a stream, so that there can be several bodies on one.
+// bodyRegistry knows on which streams bodies are open, and on which goroutines. Several goroutines may make eager calls
+// on the same stream, so a stream may have several open bodies.
 //
-// Go has no identity of goroutines that costs nothing. Each body has the smallest number that is free, which the frames
-// below its emission spell: see emitNumbered.
+// Go has no cheap goroutine ID. Instead, each body has the smallest free number, and the stack frames below its
+// emission encode that number: see emitNumbered.
 type bodyRegistry struct {
-	count    atomic.Int32 // of the bodies: what keeps calls outside of bodies from taking the lock
+	count    atomic.Int32 // number of bodies, so that calls outside of bodies need no lock
 	mutex    sync.Mutex
-	byNumber []*LaunchContext // nil where a number is free
+	byNumber []*LaunchContext // nil for a free number
 }
 
 func (r *bodyRegistry) add(lc *LaunchContext) {
@@ -50,7 +50,7 @@ func (r *bodyRegistry) on(stream backend.Stream) bool {
 	return slices.ContainsFunc(r.byNumber, func(lc *LaunchContext) bool { return lc != nil && lc.stream == stream })
 }
 
-// numbered returns the context with the body of this number open, nil if it is not on stream.
+// numbered returns the context on which the body of this number is open, nil if it is not on stream.
 func (r *bodyRegistry) numbered(number int, stream backend.Stream) *LaunchContext {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
@@ -60,29 +60,29 @@ func (r *bodyRegistry) numbered(number int, stream backend.Stream) *LaunchContex
 	return nil
 }
 
-// obstacle returns an error if a context outside of all bodies may not emit on stream: a body is open on it, and either
-// the stream is being captured, so that the work would end up before or after the body, or the body is running on this
-// goroutine, which has to use the context that it received. A body of another goroutine is no obstacle to eager work: the
-// two are independent (R79).
+// blocked returns an error if a context outside of all bodies may not emit on stream. That is so while a body is open
+// on stream and either the stream is being captured, so that the work would end up before or after the body, or this
+// goroutine is running the body and must use the context that the body received. The body of another goroutine does not
+// block eager work: the two are independent (R79).
 //
-// The call that opened the body on this goroutine is told.
-func (r *bodyRegistry) obstacle(op string, stream backend.Stream) error {
+// If this goroutine opened the body, the call that did so fails too.
+func (r *bodyRegistry) blocked(op string, stream backend.Stream) error {
 	if !r.on(stream) {
 		return nil
 	}
-	opener := r.openerHere(stream)
+	opener := r.openerOnGoroutine(stream)
 	if opener == nil && stream.Capture() == backend.CaptureNone {
 		return nil
 	}
 	err := errBodyOpen(op)
 	if opener != nil {
-		opener.intrudedBy(err)
+		opener.reportIntruder(err)
 	}
 	return err
 }
 
-// emitNumbered emits the open body on top of frames that spell its number in binary digits, the lowest first, then the
-// frame of emitOutermost.
+// emitNumbered emits the open body on top of stack frames that encode its number in binary, lowest digit first,
+// followed by the frame of emitOutermost.
 //
 //go:noinline
 func (lc *LaunchContext) emitNumbered(number int, stream backend.Stream, inDevice bool) {
@@ -111,21 +111,21 @@ func (lc *LaunchContext) emitOne(number int, stream backend.Stream, inDevice boo
 	lc.emitNumbered(number, stream, inDevice)
 }
 
-// The addresses of the functions whose frames spell numbers.
+// The entry points of the functions whose frames encode numbers.
 var (
 	outermostEntry = reflect.ValueOf((*LaunchContext).emitOutermost).Pointer()
 	zeroEntry      = reflect.ValueOf((*LaunchContext).emitZero).Pointer()
 	oneEntry       = reflect.ValueOf((*LaunchContext).emitOne).Pointer()
 )
 
-// openerHere returns the context that has an outermost body open on stream and is emitting it on this goroutine, nil if
-// there is none. It reads the numbers of all bodies on the stack, from the innermost out.
-func (r *bodyRegistry) openerHere(stream backend.Stream) *LaunchContext {
+// openerOnGoroutine returns the context that has an outermost body open on stream and is emitting it on this goroutine,
+// nil if there is none. It reads the numbers of all bodies on the stack, innermost first.
+func (r *bodyRegistry) openerOnGoroutine(stream backend.Stream) *LaunchContext {
 	if r.count.Load() == 0 {
 		return nil
 	}
 	var counters [128]uintptr
-	number := -1 // of the body whose digits are being read, negative before the first
+	number := -1 // of the body whose digits are being read; negative before the first
 	for skip := 2; ; skip += len(counters) {
 		n := runtime.Callers(skip, counters[:])
 		for _, counter := range counters[:n] {

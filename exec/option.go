@@ -7,7 +7,7 @@ type Option interface {
 	apply(*callOptions)
 }
 
-// callOptions is what the options of one call add up to.
+// callOptions collects the options of one call.
 type callOptions struct {
 	stream        backend.Stream // R6(1): explicit
 	context       *LaunchContext // R167: given
@@ -15,25 +15,25 @@ type callOptions struct {
 	launch        launchOptions
 }
 
-// launchOptions tune the launches of a context; they never change a result.
+// launchOptions tune the launches of a context; they never change results.
 type launchOptions struct {
-	block     int32 // threads of a block, 0 = the backend's choice
-	maxBlocks int32 // most blocks or workers at once, 0 = no limit
+	block     int32 // threads per block, 0 = the backend's choice
+	maxBlocks int32 // maximum number of concurrent blocks or workers, 0 = no limit
 }
 
 type streamOption struct{ stream backend.Stream }
 
 func (o streamOption) apply(c *callOptions) { c.stream = o.stream }
 
-// OnStream uses stream, whatever the ambient context says (R6). A nil stream means none was named.
+// OnStream uses stream and ignores the ambient context (R6). A nil stream names none.
 func OnStream(stream backend.Stream) Option { return streamOption{stream} }
 
 type defaultStreamOption struct{ stream backend.Stream }
 
 func (o defaultStreamOption) apply(c *callOptions) { c.defaultStream = o.stream }
 
-// DefaultStream uses stream where neither an explicit stream nor an ambient context says otherwise (R6). A producer
-// passes the stream that it was constructed with.
+// DefaultStream uses stream if neither an explicit stream nor an ambient context names one (R6). A producer passes the
+// stream with which it was constructed.
 func DefaultStream(stream backend.Stream) Option { return defaultStreamOption{stream} }
 
 // LaunchOption is an option of For and of LaunchContext.With.
@@ -52,21 +52,21 @@ func (o LaunchOption) applyLaunch(l *launchOptions) {
 	}
 }
 
-// Block sets the threads of a block, a hint; 0 leaves it to the backend.
+// Block sets the number of threads per block, as a hint; 0 leaves it to the backend.
 func Block(threads int32) LaunchOption { return LaunchOption{value: threads} }
 
-// MaxBlocks bounds the blocks (on the CPU: the workers) that run at once; 0 is no bound.
+// MaxBlocks limits the number of blocks (workers on the CPU) that run concurrently; 0 means no limit.
 func MaxBlocks(blocks int32) LaunchOption { return LaunchOption{value: blocks, isBlockMax: true} }
 
 type contextOption struct{ lc *LaunchContext }
 
 func (o contextOption) apply(c *callOptions) { c.context = o.lc }
 
-// OnContext uses the device and the stream of lc. An OnStream beside it names the same stream, else it is an *ArgError
-// (R167). A nil lc means none was given.
+// OnContext uses the device and the stream of lc. An OnStream in the same call must name the same stream; otherwise the
+// call returns an *ArgError (R167). A nil lc names none.
 func OnContext(lc *LaunchContext) Option { return contextOption{lc} }
 
-// explicitStream returns the stream that the options name, nil if none.
+// explicitStream returns the stream that the options name, nil if they name none.
 func (o *callOptions) explicitStream(device backend.Device) (backend.Stream, error) {
 	const op = "launch context"
 	lc := o.context
@@ -75,11 +75,13 @@ func (o *callOptions) explicitStream(device backend.Device) (backend.Stream, err
 	}
 	switch {
 	case lc.device == nil:
-		return nil, &ArgError{Op: op, Arg: "context", Value: "the zero LaunchContext", Allowed: "one made by exec.For or a GraphRunner"}
+		return nil, &ArgError{Op: op, Arg: "context", Value: "the zero LaunchContext",
+			Allowed: "one made by exec.For or a GraphRunner"}
 	case lc.device != device:
 		return nil, mismatch(op, "context", lc.device, device)
 	case o.stream != nil && o.stream != lc.stream:
-		return nil, &ArgError{Op: op, Arg: "stream", Value: "another stream than the context's", Allowed: "a context, a stream, or both on one stream"}
+		return nil, &ArgError{Op: op, Arg: "stream", Value: "another stream than the context's",
+			Allowed: "a context, a stream, or both with the same stream"}
 	}
-	return lc.stream, lc.resting(op)
+	return lc.stream, lc.checkUsable(op)
 }

@@ -2,8 +2,8 @@ package exec
 
 import "weak"
 
-// Owner is a weak reference to what owns the buffers of a producer. A capture that the producer is recorded into keeps
-// the owner reachable; the runner itself does not. The zero Owner refers to nothing.
+// Owner is a weak reference to the owner of a producer's buffers. A capture into which the producer is recorded keeps
+// the owner reachable; the runner does not. The zero Owner refers to nothing.
 type Owner struct{ get func() any }
 
 // WeakOwner returns a weak reference to the value that p points to.
@@ -20,7 +20,7 @@ func WeakOwner[T any](p *T) Owner {
 	}}
 }
 
-// value returns the owner, nil if there is none or it is gone.
+// value returns the owner, or nil if there is none or it was collected.
 func (o Owner) value() any {
 	if o.get == nil {
 		return nil

@@ -45,13 +45,16 @@ func TestModeTable(t *testing.T) {
 		{"R64 M7 segmented", situation{caps: cpuCaps, capture: none, segmented: true}, modeEager},
 		{"R64 M7 key ignored, C2", situation{caps: cpuCaps, capture: none, capturable: true, keyed: true}, modeEager},
 		{"R64 M8", situation{caps: gpuCaps, capture: none, capturable: true, policy: Eager, prepared: true}, modeEager},
-		{"R64 M8 keyed, C2", situation{caps: gpuCaps, capture: none, capturable: true, policy: Eager, keyed: true}, modeEager},
+		{"R64 M8 keyed, C2", situation{caps: gpuCaps, capture: none, capturable: true, policy: Eager, keyed: true},
+			modeEager},
 		{"R64 M8 segmented", situation{caps: gpuCaps, capture: none, segmented: true, policy: Eager}, modeEager},
-		{"D3, R64 M8 in an eager conditional body", situation{caps: eagerCaps, capture: none, capturable: true, inBody: true, keyed: true}, modeEager},
+		{"D3, R64 M8 in an eager conditional body", situation{caps: eagerCaps, capture: none, capturable: true, inBody: true,
+			keyed: true}, modeEager},
 		{"R64 M9", situation{caps: gpuCaps, capture: none}, modeEager},
 		{"R64 M9 keyed, C2", situation{caps: gpuCaps, capture: none, keyed: true}, modeEager},
 		{"R64 M10", situation{caps: gpuCaps, capture: none, segmented: true}, modeSegmented},
-		{"R64 M10 keyed", situation{caps: gpuCaps, capture: none, segmented: true, keyed: true, prepared: true}, modeSegmented},
+		{"R64 M10 keyed", situation{caps: gpuCaps, capture: none, segmented: true, keyed: true, prepared: true},
+			modeSegmented},
 		{"R64 M10 keyed, C2", situation{caps: gpuCaps, capture: none, segmented: true, keyed: true}, refuseNotPrepared},
 		{"R75 legacy segmented", situation{caps: gpuCaps, capture: none, segmented: true, legacy: true}, modeEager},
 		{"R75 limit", situation{caps: gpuCaps, segmented: true, keyed: true, full: true, prepared: true}, modeEagerAtLimit},
@@ -70,7 +73,8 @@ func TestModeTable(t *testing.T) {
 		{"R64 M15 above M13, C2", situation{caps: gpuCaps, capturable: true, legacy: true, keyed: true}, modeEager},
 		{"R164 no first capture", situation{caps: gpuCaps, capturable: true, foreignOpen: true, prepared: true}, modeEager},
 		{"R164, C12 no implicit prepare", situation{caps: gpuCaps, capturable: true, foreignOpen: true}, modeEager},
-		{"R164 replays go on", situation{caps: gpuCaps, capturable: true, foreignOpen: true, known: true, prepared: true}, modeOwnGraph},
+		{"R164 replays go on", situation{caps: gpuCaps, capturable: true, foreignOpen: true, known: true, prepared: true},
+			modeOwnGraph},
 		{"R164 segmented", situation{caps: gpuCaps, segmented: true, foreignOpen: true, prepared: true}, modeEager},
 		{"R164 keyed, C2", situation{caps: gpuCaps, capturable: true, foreignOpen: true, keyed: true}, modeEager},
 		{"D18 invalidated", situation{caps: gpuCaps, capture: broken, capturable: true}, refuseInvalidated},
@@ -83,7 +87,7 @@ func TestModeTable(t *testing.T) {
 	}
 }
 
-// every calls f with all situations.
+// every calls f with every situation.
 func every(f func(situation)) {
 	for bits := range 1 << 10 {
 		bit := func(i int) bool { return bits>>i&1 != 0 }
@@ -108,11 +112,12 @@ func TestModeInvariants(t *testing.T) {
 		switch {
 		case s.capture == backend.CaptureInvalidated: // D18
 			assert.Equal(t, refuseInvalidated, got, "%+v", s)
-		case s.capture != backend.CaptureNone: // R64 M1-M6: recorded or refused, whatever the key and the policy
+		case s.capture != backend.CaptureNone: // R64 M1-M6: recorded or refused, regardless of the key and the policy
 			assert.Contains(t, []mode{modeRecord, refuseNotCapturable, refuseLegacyStream}, got, "%+v", s)
 			assert.Equal(t, got == refuseNotCapturable, !s.capturable, "%+v", s) // R66
 		default:
-			assert.Contains(t, []mode{modeEager, modeEagerAtLimit, modeOwnGraph, modeSegmented, refuseNotPrepared}, got, "%+v", s)
+			assert.Contains(t, []mode{modeEager, modeEagerAtLimit, modeOwnGraph, modeSegmented, refuseNotPrepared}, got, "%+v",
+				s)
 		}
 		if !s.caps.OwnGraphs { // D14
 			assert.False(t, graph, "%+v", s)
@@ -155,22 +160,28 @@ func TestConditionalLowering(t *testing.T) {
 		{"D3 eager where eager work is recorded", emission{caps: eagerCaps}, true},
 		{"R47 the scope leaves eager calls", emission{caps: eagerCaps, scopes: scopes{unconditional: true}}, true},
 		{"R25 foreign capture without opt-in", emission{capture: alien, caps: gpuCaps}, false},
-		{"R48 conditional() is no opt-in for a foreign capture", emission{capture: alien, caps: gpuCaps, scopes: scopes{conditional: true}}, false},
+		{"R48 conditional() is no opt-in for a foreign capture", emission{capture: alien, caps: gpuCaps,
+			scopes: scopes{conditional: true}}, false},
 		{"R25 joined stream", emission{capture: backend.CaptureJoined, caps: gpuCaps, optedIn: true}, false},
 		{"R25 driver too old", emission{capture: own, caps: noConditionals}, false},
 		{"D9, D21 foreign, driver too old", emission{capture: alien, caps: noConditionals, optedIn: true}, false},
 		{"R45 unconditional", emission{capture: own, caps: gpuCaps, scopes: scopes{unconditional: true}}, false},
-		{"R45 unconditional in a foreign capture", emission{capture: alien, caps: gpuCaps, optedIn: true, scopes: scopes{unconditional: true}}, false},
-		{"R71, R47 own graph", emission{capture: own, caps: gpuCaps, library: true, scopes: scopes{unconditional: true}}, false},
-		{"R49 unconditional wins", emission{capture: own, caps: gpuCaps, scopes: scopes{unconditional: true, conditional: true}}, false},
+		{"R45 unconditional in a foreign capture", emission{capture: alien, caps: gpuCaps, optedIn: true,
+			scopes: scopes{unconditional: true}}, false},
+		{"R71, R47 own graph", emission{capture: own, caps: gpuCaps, library: true, scopes: scopes{unconditional: true}},
+			false},
+		{"R49 unconditional wins", emission{capture: own, caps: gpuCaps,
+			scopes: scopes{unconditional: true, conditional: true}}, false},
 		{"R25, C5 own capture on the foreign library's stream", emission{capture: own, caps: gpuCaps, foreign: true}, false},
-		{"R48, C5 the same under conditional()", emission{capture: own, caps: gpuCaps, foreign: true, scopes: scopes{conditional: true}}, true},
+		{"R48, C5 the same under conditional()", emission{capture: own, caps: gpuCaps, foreign: true,
+			scopes: scopes{conditional: true}}, true},
 		{"R49 library graphs are unaffected", emission{capture: own, caps: gpuCaps, foreign: true, library: true}, true},
 		{"D4 nested", emission{capture: own, caps: gpuCaps, inDevice: true}, true},
 		{"D4 nested in a foreign capture", emission{capture: alien, caps: gpuCaps, inDevice: true}, true},
 		{"R42 prepare runs everything", emission{caps: eagerCaps, forced: true}, false},
 		{"C20 forced off", emission{capture: own, caps: gpuCaps, inDevice: true, test: seam.All}, false},
-		{"C20 forced on", emission{capture: own, caps: gpuCaps, test: seam.Conditional, scopes: scopes{unconditional: true}}, true},
+		{"C20 forced on", emission{capture: own, caps: gpuCaps, test: seam.Conditional, scopes: scopes{unconditional: true}},
+			true},
 	}
 	for _, test := range tests {
 		t.Run(test.rule, func(t *testing.T) {
@@ -192,16 +203,21 @@ func TestLoopLowering(t *testing.T) {
 		repeat lowering
 	}{
 		{"R34 (a) eager CPU", emission{caps: cpuCaps}, lowerPoll, lowerPoll},
-		{"C4 (a) eager CPU inside unconditional()", emission{caps: cpuCaps, scopes: scopes{unconditional: true}}, lowerPoll, lowerPoll},
+		{"C4 (a) eager CPU inside unconditional()", emission{caps: cpuCaps, scopes: scopes{unconditional: true}}, lowerPoll,
+			lowerPoll},
 		{"R36 (c) eager CUDA", emission{caps: gpuCaps}, lowerAll, lowerAll},
 		{"D3 (a) AllowHostPoll", emission{caps: gpuCaps, scopes: scopes{allowHostPoll: true}}, lowerPoll, lowerPoll},
-		{"R72 (c) AllowHostPoll beside a foreign capture", emission{caps: gpuCaps, scopes: scopes{allowHostPoll: true}, foreignOpen: true}, lowerAll, lowerAll},
-		{"R34 (a) the CPU waits for nothing", emission{caps: cpuCaps, scopes: scopes{allowHostPoll: true}, foreignOpen: true}, lowerPoll, lowerPoll},
+		{"R72 (c) AllowHostPoll beside a foreign capture", emission{caps: gpuCaps, scopes: scopes{allowHostPoll: true},
+			foreignOpen: true}, lowerAll, lowerAll},
+		{"R34 (a) the CPU never waits", emission{caps: cpuCaps, scopes: scopes{allowHostPoll: true}, foreignOpen: true},
+			lowerPoll, lowerPoll},
 		{"R43, D3 (b') eager where eager work is recorded", emission{caps: eagerCaps}, lowerConditional, lowerConditional},
-		{"D3 (b') before AllowHostPoll", emission{caps: eagerCaps, scopes: scopes{allowHostPoll: true}}, lowerConditional, lowerConditional},
+		{"D3 (b') before AllowHostPoll", emission{caps: eagerCaps, scopes: scopes{allowHostPoll: true}}, lowerConditional,
+			lowerConditional},
 		{"R35 (b) own capture", emission{capture: own, caps: gpuCaps}, lowerConditional, lowerConditional},
 		{"R35 (b) own graph", emission{capture: own, caps: gpuCaps, library: true}, lowerConditional, lowerConditional},
-		{"R35 (b) foreign capture with opt-in", emission{capture: alien, caps: gpuCaps, optedIn: true}, lowerConditional, lowerConditional},
+		{"R35 (b) foreign capture with opt-in", emission{capture: alien, caps: gpuCaps, optedIn: true}, lowerConditional,
+			lowerConditional},
 		{"D14 (b) CPU capture", emission{capture: own, caps: cpuCaps}, lowerConditional, lowerConditional},
 		{"D12 one node", emission{capture: own, caps: whileCaps}, lowerConditional, lowerWhile},
 		{"D12 one node in a body", emission{capture: own, caps: whileCaps, inDevice: true}, lowerConditional, lowerWhile},
@@ -210,8 +226,10 @@ func TestLoopLowering(t *testing.T) {
 		{"R36 (c) plain foreign capture", emission{capture: alien, caps: whileCaps}, lowerAll, lowerAll},
 		{"R36 (c) joined stream", emission{capture: joined, caps: whileCaps}, lowerAll, lowerAll},
 		{"R36 (c) older driver", emission{capture: own, caps: noConditionals}, lowerAll, lowerAll},
-		{"R36, C4 (c) inside unconditional()", emission{capture: own, caps: cpuCaps, scopes: scopes{unconditional: true}}, lowerAll, lowerAll},
-		{"D3 no poll in a capture", emission{capture: alien, caps: gpuCaps, scopes: scopes{allowHostPoll: true}}, lowerAll, lowerAll},
+		{"R36, C4 (c) inside unconditional()", emission{capture: own, caps: cpuCaps, scopes: scopes{unconditional: true}},
+			lowerAll, lowerAll},
+		{"D3 no poll in a capture", emission{capture: alien, caps: gpuCaps, scopes: scopes{allowHostPoll: true}}, lowerAll,
+			lowerAll},
 		{"R42 (c) prepare on the CPU", emission{caps: cpuCaps, forced: true}, lowerAll, lowerAll},
 		{"R42 (c) prepare where eager work is recorded", emission{caps: eagerCaps, forced: true}, lowerAll, lowerAll},
 		{"C20 forced (a)", emission{caps: gpuCaps, test: seam.HostPoll}, lowerPoll, lowerPoll},
@@ -227,16 +245,17 @@ func TestLoopLowering(t *testing.T) {
 	}
 }
 
-// Whatever the situation: a loop is under device conditionals exactly where SkipUnless would be (R35), and the host never
-// waits inside a capture.
+// In every situation, a loop uses device conditionals if and only if SkipUnless would (R35), and the host never waits
+// inside a capture.
 func TestLoopInvariants(t *testing.T) {
 	for bits := range 1 << 8 {
 		bit := func(i int) bool { return bits>>i&1 != 0 }
 		for _, caps := range []backend.Caps{cpuCaps, gpuCaps, eagerCaps, noConditionals} {
 			caps.WhileNodes = bit(0) && caps.CaptureConditionals
 			for capture := backend.CaptureNone; capture < backend.CaptureInvalidated; capture++ {
-				e := emission{capture: capture, caps: caps, forced: bit(1), inDevice: bit(2), library: bit(3), optedIn: bit(4), foreign: bit(5),
-					scopes: scopes{unconditional: bit(6), conditional: bit(5), allowHostPoll: bit(7)}}
+				e := emission{capture: capture, caps: caps, forced: bit(1), inDevice: bit(2), library: bit(3), optedIn: bit(4),
+					foreign: bit(5),
+					scopes:  scopes{unconditional: bit(6), conditional: bit(5), allowHostPoll: bit(7)}}
 				how := lowerLoop(e)
 				assert.Equal(t, recordsConditional(e), how == lowerConditional, "%+v", e)
 				if how == lowerPoll {

@@ -11,7 +11,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// A launch is accepted exactly if no element is in two of its arrays, one of which is written.
+// A launch is accepted if and only if no two of its arrays share an element that one of them writes.
 func TestOverlapRule(t *testing.T) {
 	device := openCPU(t)
 	const size = 8
@@ -26,7 +26,8 @@ func TestOverlapRule(t *testing.T) {
 			low := rapid.IntRange(0, size).Draw(rt, "low")
 			high := rapid.IntRange(low, size).Draw(rt, "high")
 			access := rapid.SampledFrom([]kernel.Access{0, kernel.Read, kernel.Write, kernel.ReadWrite}).Draw(rt, "access")
-			def.Params = append(def.Params, kernel.Param{Name: fmt.Sprint("b", i), Type: kernel.Int32, Buffer: true, Access: access})
+			def.Params = append(def.Params, kernel.Param{Name: fmt.Sprint("b", i), Type: kernel.Int32, Buffer: true,
+				Access: access})
 			part, err := arrays[which].Slice(low, high)
 			require.NoError(rt, err)
 			bound = append(bound, part)
@@ -51,15 +52,16 @@ func TestOverlapRule(t *testing.T) {
 	})
 }
 
-// However a runner is called, the device runs the body once a call (R64), and the host emits it only where there is no
-// graph to replay.
+// In every mode the device runs the body once per call (R64), and the host emits the body only if there is no graph to
+// replay.
 func TestRunnerModel(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		gpu := rapid.Bool().Draw(rt, "gpu")
 		device := openDouble(rt)
 		device.caps.OwnGraphs = gpu
 		limit := rapid.IntRange(1, 3).Draw(rt, "limit")
-		runner, err := exec.NewGraphRunner(device, exec.RunnerOptions{Capturable: true, MaxKeyedGraphs: limit, Warn: func(exec.Warning) {}})
+		runner, err := exec.NewGraphRunner(device, exec.RunnerOptions{Capturable: true, MaxKeyedGraphs: limit,
+			Warn: func(exec.Warning) {}})
 		require.NoError(rt, err)
 		counter, err := exec.NewArray[int32](device, 1)
 		require.NoError(rt, err)

@@ -22,13 +22,13 @@ import (
 
 var updateRules = flag.Bool("update-rules", false, "write docs/exec-rules.md anew")
 
-// rulesFile is the table of the rules of the execution layer and the tests that cite them.
+// rulesFile is the table of the execution layer's rules and the tests that cite them.
 const rulesFile = "../docs/exec-rules.md"
 
-// ruleTrees are the directories whose tests cite the rules.
+// ruleTrees are the directories whose tests may cite the rules.
 var ruleTrees = []string{"exec", "interop", "seeds", "pipeline", "track", "backend"}
 
-// rules lists the numbers of all rules, in the order of the table: R144 to R154 and R118 do not exist.
+// rules lists the numbers of all rules in the order of the table. R118 and R144 to R154 do not exist.
 func rules() []string {
 	var all []string
 	for n := 1; n <= 167; n++ {
@@ -53,7 +53,7 @@ func rules() []string {
 	return all
 }
 
-// withoutTest are the rules that no test need cover, each with the reason.
+// withoutTest lists the rules that need no test, each with the reason.
 var withoutTest = map[string]string{
 	"R8":    "as D13",
 	"R118l": "nothing of Python is part of the module yet; package interop has no cgo",
@@ -84,7 +84,7 @@ func cited(text string) []string {
 	return append(list, citation.FindAllString(text, -1)...)
 }
 
-// citations returns, for each rule, the tests that cite it in their comments or in their texts.
+// citations returns for each rule the tests that cite it in comments or in strings.
 func citations(t *testing.T) map[string][]string {
 	t.Helper()
 	found := map[string][]string{}
@@ -136,7 +136,8 @@ func citations(t *testing.T) map[string][]string {
 }
 
 func isTest(name string) bool {
-	return strings.HasPrefix(name, "Test") || strings.HasPrefix(name, "Fuzz") || strings.HasPrefix(name, "Example") || strings.HasPrefix(name, "Benchmark")
+	return strings.HasPrefix(name, "Test") || strings.HasPrefix(name, "Fuzz") || strings.HasPrefix(name, "Example") ||
+		strings.HasPrefix(name, "Benchmark")
 }
 
 // table returns the text of the file.
@@ -145,9 +146,9 @@ func table(found map[string][]string) string {
 	b.WriteString(`# Rules of the execution layer and their tests
 
 R, D and C are the rules, decisions and corrections of [spec/execution.md](spec/execution.md). Tests cite them by
-number. This table is made by ` + "`go test ./exec -run TestRules -update-rules`" + `; the same test fails where a rule has
-neither a test nor a reason, or where a test named here no longer cites the rule. Numbers that are missing (R118 without
-a letter, R144 to R154) do not exist.
+number. ` + "`go test ./exec -run TestRules -update-rules`" + ` writes this table; the same test fails if a rule has
+neither a test nor a reason, or if a test named here no longer cites the rule. Some numbers are not used (R118 without
+a letter, R144 to R154).
 
 | rule | tests |
 |---|---|
@@ -162,7 +163,7 @@ a letter, R144 to R154) do not exist.
 	return b.String()
 }
 
-// linked is a rule as a link to its text.
+// linked returns a link to the text of a rule.
 func linked(rule string) string {
 	return fmt.Sprintf("[%s](spec/execution.md#%s)", rule, strings.ToLower(rule))
 }

@@ -9,31 +9,31 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 )
 
-// Enqueue emits the work of a producer through lc, which is valid only until the function returns. It decides nothing
-// from data or from the capture state, and reports errors through lc.Fail.
+// Enqueue emits the work of a producer through lc, which is valid until the function returns. It must not decide
+// anything from data or from the capture state. It reports errors through lc.Fail.
 type Enqueue = func(lc *LaunchContext)
 
-// DefaultMaxKeyedGraphs is how many graphs with a key a runner holds unless told otherwise (R70).
+// DefaultMaxKeyedGraphs is the default limit of keyed graphs per runner (R70).
 const DefaultMaxKeyedGraphs = 16
 
 // RunnerOptions describe the producer of a GraphRunner.
 type RunnerOptions struct {
-	// Capturable says that the body obeys the capture contract. Otherwise it runs eagerly outside captures and is
-	// refused inside.
+	// Capturable says that the body obeys the capture contract. Otherwise it runs eagerly outside captures and is refused
+	// inside.
 	Capturable bool
 	// Legacy says that the body contains a LegacyProducer, which launches on the device's current stream (R53).
 	Legacy bool
-	// DefaultStream is used where neither the call nor an ambient context names a stream (R6). Nil is the device's
-	// current stream at the time of each call.
+	// DefaultStream is used if neither the call nor an ambient context names a stream (R6). Nil means the device's current
+	// stream at the time of each call.
 	DefaultStream backend.Stream
-	// Owner is kept reachable by every capture that the producer is recorded into. Make it with WeakOwner. The
-	// body does not hold it.
+	// Owner is kept reachable by every capture into which the producer is recorded. Create it with WeakOwner. The body
+	// must not refer to it strongly.
 	Owner Owner
-	// Name labels the producer in errors and warnings.
+	// Name identifies the producer in errors and warnings.
 	Name string
-	// StageIDs are the host stages that a NotCapturableError names.
+	// StageIDs are the HOST stages that a NotCapturableError names.
 	StageIDs []string
-	// MaxKeyedGraphs bounds the graphs with a key; 0 is DefaultMaxKeyedGraphs.
+	// MaxKeyedGraphs limits the number of keyed graphs; 0 means DefaultMaxKeyedGraphs.
 	MaxKeyedGraphs int
 	// Warn receives warnings; nil is LogWarning.
 	Warn WarnFunc
@@ -41,22 +41,29 @@ type RunnerOptions struct {
 
 // RunOptions are the options of one Run.
 type RunOptions struct {
-	// Stream is the stream of the call, nil to resolve one (R6).
+	// Stream is the stream of the call; nil resolves one (R6).
 	Stream backend.Stream
 	// Policy is Auto or Eager.
 	Policy Policy
-	// Sync waits on the host for the stream after the work, except when recording (R72).
+	// Sync makes the host wait for the stream after the work, unless the work is being recorded (R72).
 	Sync bool
-	// Key names which body is run: equal keys mean identical launches on identical buffers. Nil is the default
-	// body.
+	// Key selects the body: equal keys mean identical launches on identical buffers. Nil is the default body.
 	Key any
 }
 
-// GraphRunner runs the body of one producer in the way that fits the call: into the caller's capture, directly, or as a
-// replay of a graph of its own (R64).
+// check returns an *ArgError for a bad option.
+func (o *RunOptions) check(op string) error {
+	if o.Policy > Eager {
+		return &ArgError{Op: op, Arg: "Policy", Value: o.Policy, Allowed: "auto or eager"}
+	}
+	return checkKey(op, o.Key)
+}
+
+// GraphRunner runs the body of one producer in the mode that fits the call: into the caller's capture, directly, or as
+// a replay of a graph that the runner owns (R64).
 //
-// A runner is used by one goroutine at a time, because a producer has one set of outputs; a second concurrent call gets
-// ErrConcurrentUse. Different runners are independent. The accessors may be called from any goroutine.
+// One goroutine at a time uses a runner, because a producer has one set of outputs; a second concurrent call gets
+// ErrConcurrentUse. Different runners are independent. The accessors are safe for concurrent use.
 type GraphRunner struct {
 	device  backend.Device
 	caps    backend.Caps
@@ -66,16 +73,16 @@ type GraphRunner struct {
 	prepared atomic.Bool
 	warned   bool // R70: one warning per runner
 
-	legacyPending atomic.Bool // a legacy producer that has yet to capture its graph (R78)
+	legacyPending atomic.Bool // the producer is legacy and has not yet captured its graph (R78)
 
 	graphs        graphCache
 	captureStream backend.Stream // private, so that producers do not interfere (R67)
 
-	current backend.Stream // the device's current stream as a call has read it, nil before it does (D15)
+	current backend.Stream // the device's current stream as this call read it, nil before it reads it (D15)
 
-	call    LaunchContext // of the current or last Run or Prepare
-	capture LaunchContext // on captureStream
-	poll    pollMemory    // that loops of call read their flags through
+	call    LaunchContext // context of the current or last Run or Prepare
+	capture LaunchContext // context on captureStream
+	poll    pollMemory    // through which loops of call read their flags
 }
 
 // NewGraphRunner returns a runner for one producer on device.
@@ -127,12 +134,12 @@ func (r *GraphRunner) Name() string { return r.options.Name }
 // Prepared reports whether Prepare has completed.
 func (r *GraphRunner) Prepared() bool { return r.prepared.Load() }
 
-// Graph returns the own graph of the default body, nil before the first run that captured it and wherever the producer
-// has none: on the CPU, and when it is not capturable. The runner owns it.
+// Graph returns the runner's graph of the default body. It is nil before the run that captures it, and always nil on
+// the CPU and if the producer is not capturable. The runner owns the graph.
 func (r *GraphRunner) Graph() backend.Graph { return r.GraphFor(nil) }
 
-// GraphFor returns the own graph of the whole body for key, nil if there is none, as for a segmented body. The
-// runner owns it.
+// GraphFor returns the runner's graph of the whole body for key, nil if there is none, for example if the body is
+// segmented. The runner owns the graph.
 func (r *GraphRunner) GraphFor(key any) backend.Graph {
 	if known := r.known(key); known != nil {
 		return known.whole
@@ -140,8 +147,8 @@ func (r *GraphRunner) GraphFor(key any) backend.Graph {
 	return nil
 }
 
-// SegmentGraphsFor returns the own graphs for key of a segmented body, one for each segment in order, nil at HOST parts;
-// nil if there are none. The runner owns them.
+// SegmentGraphsFor returns the runner's graphs of a segmented body for key, one per segment in order, with nil for HOST
+// segments. It returns nil if there are none. The runner owns the graphs.
 func (r *GraphRunner) SegmentGraphsFor(key any) []backend.Graph {
 	if known := r.known(key); known != nil {
 		return append([]backend.Graph(nil), known.parts...)
@@ -149,7 +156,7 @@ func (r *GraphRunner) SegmentGraphsFor(key any) []backend.Graph {
 	return nil
 }
 
-// known returns what was captured for key, nil if nothing.
+// known returns the graphs that were captured for key, nil if there are none.
 func (r *GraphRunner) known(key any) *ownGraph {
 	if checkKey("graph", key) != nil {
 		return nil
@@ -158,29 +165,30 @@ func (r *GraphRunner) known(key any) *ownGraph {
 	return graph
 }
 
-// GraphKeys returns the keys of all own graphs in the order of their capture; nil stands for the default body.
+// GraphKeys returns the keys of all graphs in the order in which they were captured; nil stands for the default body.
 func (r *GraphRunner) GraphKeys() []any { return r.graphs.list() }
 
-// Context returns the launch context that a call with this explicit stream (nil for none) would use.
+// Context returns the launch context of a call with this explicit stream, which may be nil.
 func (r *GraphRunner) Context(ctx context.Context, stream backend.Stream) (*LaunchContext, error) {
-	if err := r.made("launch context"); err != nil {
+	if err := r.checkRunner("launch context"); err != nil {
 		return nil, err
 	}
 	return For(ctx, r.device, OnStream(stream), DefaultStream(r.options.DefaultStream))
 }
 
-// EnsureNotCapturing is the function of that name for the device, the name and the default stream of the runner.
+// EnsureNotCapturing calls the function EnsureNotCapturing with the device, name and default stream of the runner.
 func (r *GraphRunner) EnsureNotCapturing(ctx context.Context) (*LaunchContext, error) {
-	if err := r.made("construct"); err != nil {
+	if err := r.checkRunner("construct"); err != nil {
 		return nil, err
 	}
 	return EnsureNotCapturing(ctx, r.device, r.options.Name, r.options.DefaultStream)
 }
 
-// EnsureNotCapturing returns the context of a call, or ErrCapture if its stream, the producer's default stream, which may be
-// nil, or the device's current stream is being captured, or a foreign library is capturing (R59). A producer
-// calls it before its first allocation. name labels the producer in errors.
-func EnsureNotCapturing(ctx context.Context, device backend.Device, name string, defaultStream backend.Stream) (*LaunchContext, error) {
+// EnsureNotCapturing returns the context of a call. It returns ErrCapture if the call's stream, the producer's default
+// stream (which may be nil) or the device's current stream is being captured, or if a foreign library is capturing
+// (R59). A producer calls it before its first allocation. name identifies the producer in errors.
+func EnsureNotCapturing(ctx context.Context, device backend.Device, name string,
+	defaultStream backend.Stream) (*LaunchContext, error) {
 	lc, err := For(ctx, device, DefaultStream(defaultStream))
 	if err != nil {
 		return nil, InProducer(name, err)
@@ -191,29 +199,33 @@ func EnsureNotCapturing(ctx context.Context, device backend.Device, name string,
 	return lc, nil
 }
 
-// ensureNotCapturing refuses to allocate or to wait for the call of lc while a capture is open that this would break.
+// ensureNotCapturing returns an error while a capture is open that allocating or waiting would break.
 func ensureNotCapturing(lc *LaunchContext, op string, defaultStream, current backend.Stream) error {
-	if err := RefuseCapture(lc.stream, op, "the stream of the call is being captured; do it outside the capture"); err != nil {
+	if err := RefuseCapture(lc.stream, op,
+		"the stream of the call is being captured; do it outside the capture"); err != nil {
 		return err
 	}
 	if defaultStream != nil {
-		if err := RefuseCapture(defaultStream, op, "the default stream of the producer is being captured; do it outside the capture"); err != nil {
+		if err := RefuseCapture(defaultStream, op,
+			"the default stream of the producer is being captured; do it outside the capture"); err != nil {
 			return err
 		}
 	}
-	if err := RefuseCapture(current, op, "the current stream of the device is being captured; do it outside the capture"); err != nil {
+	if err := RefuseCapture(current, op,
+		"the current stream of the device is being captured; do it outside the capture"); err != nil {
 		return err
 	}
 	if foreignOpen(lc.scopes, lc.device, &lc.caps) {
 		return &CaptureError{Op: op,
-			Detail: "a foreign library is capturing, which allocating or waiting would break; do it outside the capture"}
+			Detail: "a foreign library is capturing, and allocating or waiting would break its capture; do it outside the " +
+				"capture"}
 	}
 	return nil
 }
 
-// Prepare executes body once, for real and with no capture open, and waits for it. It loads everything that a later
-// recording needs, runs every window of every bounded loop and every conditional body, and leaves a usable result.
-// It returns ErrCapture if a capture is open (R59).
+// Prepare executes body once, with no capture open, and waits for it. This loads everything that a later recording
+// needs, runs every conditional body and every window of every bounded loop, and leaves a usable result. It returns
+// ErrCapture if a capture is open (R59).
 func (r *GraphRunner) Prepare(ctx context.Context, body Enqueue) error {
 	return r.prepareWork(ctx, work{body: body})
 }
@@ -228,7 +240,7 @@ func (r *GraphRunner) prepareWork(ctx context.Context, w work) error {
 	if err != nil {
 		return r.named(err)
 	}
-	lock, err := r.takeSerial(ctx, op, stream)
+	lock, err := r.acquireSerial(ctx, op, stream)
 	if err != nil {
 		return r.named(err)
 	}
@@ -251,7 +263,7 @@ func (r *GraphRunner) resolve(ctx context.Context, explicit backend.Stream) (bac
 	return stream, err
 }
 
-// currentStream returns the current stream of the device, which a call reads once, if at all.
+// currentStream returns the device's current stream, which a call reads at most once.
 func (r *GraphRunner) currentStream() backend.Stream {
 	if r.current == nil {
 		r.current = r.device.CurrentStream()
@@ -259,18 +271,19 @@ func (r *GraphRunner) currentStream() backend.Stream {
 	return r.current
 }
 
-// beginCall makes the context of one call. It fails while a body that the call is not a part of is open on the stream, and
-// while one is open on the context of the last call, which would have no context then (D17).
+// beginCall resets the context for one call. It fails while a body is open on the stream that the call is not part of.
+// It also fails while a body is open on the context of the last call, because resetting it would take that body's
+// context away (D17).
 func (r *GraphRunner) beginCall(ctx context.Context, op string, stream backend.Stream) error {
 	if r.call.hasBodyOpen() {
 		err := errBodyOpen(op)
-		r.call.intrudedBy(err)
+		r.call.reportIntruder(err)
 		return err
 	}
 	r.call.reset(ctx, r.device, r.caps, stream, launchOptions{})
 	r.call.follow(From(ctx))
 	r.call.legacy = r.options.Legacy
-	return r.call.obstacle(op)
+	return r.call.blocked(op)
 }
 
 // prepareOn runs the work on lc and waits for it.
@@ -315,17 +328,17 @@ func (r *GraphRunner) waitForCurrent(stream backend.Stream) (err error) {
 	return stream.Wait(event)
 }
 
-// Run executes body in the mode that fits (R64) and returns the call's context, so that the caller can order later
-// work after it, together with the first error, which says of which producer it is. The context belongs to the
-// runner and is valid until its next call.
+// Run executes body in the mode that fits (R64). It returns the call's context, so that the caller can order later work
+// after it, and the first error, which names the producer. The context belongs to the runner and is valid until its
+// next call.
 //
-// Outside captures on a device that gains from own graphs, the first run of the default body captures a graph, which
-// later runs replay; if the runner is not prepared, that first run executes body twice, once directly and once as the
-// graph (R73). A keyed run needs a prepared runner, else ErrNotPrepared (R74).
+// Outside captures, on a device that replays graphs faster, the first run of the default body captures a graph and
+// later runs replay it. If the runner is not prepared, that first run executes body twice: once directly and once as
+// the graph (R73). A keyed run needs a prepared runner and otherwise returns ErrNotPrepared (R74).
 //
-// Refusals come before any device work: NotCapturableError, ErrNotPrepared, ErrConcurrentUse, ErrDeviceMismatch, an
-// *ArgError for a bad option, and ErrClosed where an own graph would work on an array that has been closed. An eager
-// run on the CPU allocates nothing.
+// Run refuses before any device work, with NotCapturableError, ErrNotPrepared, ErrConcurrentUse, ErrDeviceMismatch, an
+// *ArgError for a bad option, or ErrClosed if a graph works on a closed array. An eager run on the CPU allocates
+// nothing.
 func (r *GraphRunner) Run(ctx context.Context, body Enqueue, options RunOptions) (*LaunchContext, error) {
 	return r.run(ctx, work{body: body}, options)
 }
@@ -336,17 +349,14 @@ func (r *GraphRunner) run(ctx context.Context, w work, options RunOptions) (*Lau
 		return nil, err
 	}
 	defer r.busy.Store(false)
-	if options.Policy > Eager {
-		return nil, r.named(&ArgError{Op: op, Arg: "Policy", Value: options.Policy, Allowed: "auto or eager"})
-	}
-	if err := checkKey(op, options.Key); err != nil {
+	if err := options.check(op); err != nil {
 		return nil, r.named(err)
 	}
 	stream, err := r.resolve(ctx, options.Stream)
 	if err != nil {
 		return nil, r.named(err)
 	}
-	lock, err := r.takeSerial(ctx, op, stream)
+	lock, err := r.acquireSerial(ctx, op, stream)
 	if err != nil {
 		return nil, r.named(err)
 	}
@@ -361,33 +371,22 @@ func (r *GraphRunner) run(ctx context.Context, w work, options RunOptions) (*Lau
 	lc := &r.call
 	s := r.situation(stream)
 	s.onCurrent = r.options.Legacy && r.currentStream() == stream
-	s.segmented = w.segmented()
-	s.policy = options.Policy
-	s.keyed = options.Key != nil
-	s.known = known != nil
-	s.full = keyed >= r.options.MaxKeyedGraphs
-	s.prepared = r.prepared.Load()
-	s.foreignOpen = foreign
-	s.inBody = lc.inDevice
-	how := decide(s)
-	switch how {
+	s.segmented, s.inBody = w.segmented(), lc.inDevice
+	s.policy, s.keyed = options.Policy, options.Key != nil
+	s.known, s.full = known != nil, keyed >= r.options.MaxKeyedGraphs
+	s.prepared, s.foreignOpen = r.prepared.Load(), foreign
+	switch how := decide(s); how {
 	case modeRecord:
 		r.record(lc, &w)
 		return lc, r.named(lc.Err())
 	case modeEager:
 		w.emit(lc)
 	case modeEagerAtLimit:
-		if !r.warned {
-			r.warned = true
-			r.options.Warn(KeyedGraphLimitWarning{Name: r.options.Name, Limit: r.options.MaxKeyedGraphs})
-		}
+		r.warnAtLimit()
 		w.emit(lc)
 	case modeOwnGraph, modeSegmented:
-		if err := known.fits(op, how == modeSegmented, len(w.segments)); err != nil {
+		if err := known.check(op, how == modeSegmented, len(w.segments)); err != nil {
 			return nil, r.named(err)
-		}
-		if known.lost() {
-			return nil, r.named(&backend.ClosedError{Op: op, What: "array that the producer's graph works on"})
 		}
 		if how == modeSegmented {
 			r.replaySegments(lc, &w, known, options.Key)
@@ -405,10 +404,19 @@ func (r *GraphRunner) run(ctx context.Context, w work, options RunOptions) (*Lau
 	return lc, r.named(lc.Err())
 }
 
-// named says which producer an error is of, if it does not say so already.
+// warnAtLimit issues the warning of R70, once per runner.
+func (r *GraphRunner) warnAtLimit() {
+	if r.warned {
+		return
+	}
+	r.warned = true
+	r.options.Warn(KeyedGraphLimitWarning{Name: r.options.Name, Limit: r.options.MaxKeyedGraphs})
+}
+
+// named adds the producer's name to err unless err already has it.
 func (r *GraphRunner) named(err error) error { return InProducer(r.options.Name, err) }
 
-// situation returns what is known of a call on stream from the runner itself.
+// situation returns the part of the situation that the runner and the stream determine.
 func (r *GraphRunner) situation(stream backend.Stream) situation {
 	return situation{
 		capture:    stream.Capture(),
@@ -418,11 +426,11 @@ func (r *GraphRunner) situation(stream backend.Stream) situation {
 	}
 }
 
-// CheckRecord returns the error with which Run would refuse before any launch to record into the capture of lc's stream,
-// and nil wherever Run would do something. It is for callers that emit work of their own ahead of Run.
+// CheckRecord returns the error with which Run would refuse to record into the capture of lc's stream before any
+// launch, and nil if Run would run. It is for callers that emit work of their own before Run.
 func (r *GraphRunner) CheckRecord(lc *LaunchContext) error {
 	const op = "run"
-	if err := r.made(op); err != nil {
+	if err := r.checkRunner(op); err != nil {
 		return err
 	}
 	if err := lc.Err(); err != nil {
@@ -431,7 +439,7 @@ func (r *GraphRunner) CheckRecord(lc *LaunchContext) error {
 	if lc.device != r.device {
 		return mismatch(op, "context", lc.device, r.device)
 	}
-	if err := lc.obstacle(op); err != nil {
+	if err := lc.blocked(op); err != nil {
 		return r.named(err)
 	}
 	if lc.stream.Capture() == backend.CaptureNone {
@@ -446,8 +454,8 @@ func (r *GraphRunner) CheckRecord(lc *LaunchContext) error {
 	return r.named(r.refusal(op, how, lc.stream))
 }
 
-// Close releases the own graphs, which replay no more. Graphs of callers that the producer was recorded into go on
-// (R166). The runner refuses further use with ErrClosed; closing twice is a no-op.
+// Close releases the runner's graphs. Callers' graphs into which the producer was recorded stay valid (R166). Later
+// calls return ErrClosed; closing twice does nothing.
 func (r *GraphRunner) Close() error {
 	if r == nil {
 		return nil
@@ -465,17 +473,17 @@ func (r *GraphRunner) Close() error {
 	return r.named(Doing("close", err))
 }
 
-// made returns an *ArgError for a runner that is nil or zero.
-func (r *GraphRunner) made(op string) error {
+// checkRunner returns an *ArgError if r is nil or zero.
+func (r *GraphRunner) checkRunner(op string) error {
 	if r == nil || r.device == nil {
 		return &ArgError{Op: op, Arg: "runner", Value: nil, Allowed: "one made by NewGraphRunner"}
 	}
 	return nil
 }
 
-// enter takes the runner for one call.
+// enter reserves the runner for one call.
 func (r *GraphRunner) enter(op string, ctx context.Context, w *work) error {
-	if err := r.made(op); err != nil {
+	if err := r.checkRunner(op); err != nil {
 		return err
 	}
 	if ctx == nil {
@@ -497,7 +505,7 @@ func (r *GraphRunner) enter(op string, ctx context.Context, w *work) error {
 	return nil
 }
 
-// record runs the work into the caller's capture, which then keeps the owner (R65).
+// record runs the work into the caller's capture, which keeps the owner from then on (R65).
 func (r *GraphRunner) record(lc *LaunchContext, w *work) {
 	if owner := r.options.Owner.value(); owner != nil {
 		if r.caps.GraphRetain {
@@ -513,7 +521,7 @@ func (r *GraphRunner) record(lc *LaunchContext, w *work) {
 	w.emit(lc)
 }
 
-// replay runs the own graph for key, capturing it first if it does not exist (R67).
+// replay runs the graph for key, and captures it first if it does not exist (R67).
 func (r *GraphRunner) replay(lc *LaunchContext, w *work, known *ownGraph, key any) {
 	if known == nil {
 		if !r.prepared.Load() && r.prepareOn(lc, w) != nil {
@@ -530,16 +538,23 @@ func (r *GraphRunner) replay(lc *LaunchContext, w *work, known *ownGraph, key an
 		r.endLegacyPending()
 	}
 	if lc.failure.err != nil {
-		return // of a context that the body kept of its prepare
+		return // an error from a context that the body kept from its prepare
 	}
 	if err := lc.stream.Replay(known.whole); err != nil {
 		lc.Fail(Doing("replay", err))
 	}
 }
 
-// fits reports whether what was captured for a key, if anything, is of the same form as the call (R68).
-func (g *ownGraph) fits(op string, segmented bool, segments int) error {
-	if g == nil || segmented == (g.parts != nil) && (!segmented || len(g.parts) == segments) {
+// check returns an error if the call cannot use the graphs of its key, which may not exist yet: it has another form
+// (segments or a whole body) than they have (R68), or an array that they use is closed.
+func (g *ownGraph) check(op string, segmented bool, segments int) error {
+	if g == nil {
+		return nil
+	}
+	if segmented == (g.parts != nil) && (!segmented || len(g.parts) == segments) {
+		if g.hasClosedArray() {
+			return &backend.ClosedError{Op: op, What: "array that the producer's graph works on"}
+		}
 		return nil
 	}
 	allowed := "a whole body, as was captured for this key"
@@ -553,8 +568,8 @@ func (g *ownGraph) fits(op string, segmented bool, segments int) error {
 	return &ArgError{Op: op, Arg: "body", Value: have, Allowed: allowed}
 }
 
-// captureGraph records the work of a call on the private stream. A legacy producer is recorded on the current stream, the
-// only one that it launches on; the caller holds the lock of R78. The arrays that it is recorded with are added.
+// captureGraph records the work of a call on the private stream and adds the recorded arrays to arrays. A legacy
+// producer is recorded on the current stream, the only one on which it launches; the caller holds the lock of R78.
 func (r *GraphRunner) captureGraph(call *LaunchContext, w *work, arrays *usedArrays) (graph backend.Graph, err error) {
 	if !r.options.Legacy && r.captureStream == nil {
 		if r.captureStream, err = r.device.NewStream(); err != nil {
@@ -574,7 +589,7 @@ func (r *GraphRunner) captureGraph(call *LaunchContext, w *work, arrays *usedArr
 	// The capture ends even if the body panics, so that the stream stays usable.
 	returned := false
 	defer func() {
-		lc.leave()
+		lc.endNesting()
 		ended, endErr := stream.EndCapture()
 		if endErr != nil {
 			err = errors.Join(lc.Err(), endErr)
@@ -595,7 +610,7 @@ func (r *GraphRunner) captureGraph(call *LaunchContext, w *work, arrays *usedArr
 	return nil, nil
 }
 
-// refusal returns the error of a mode that is none.
+// refusal returns the error for a mode in which a call is refused.
 func (r *GraphRunner) refusal(op string, how mode, stream backend.Stream) error {
 	switch how {
 	case refuseInvalidated:

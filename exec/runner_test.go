@@ -31,7 +31,7 @@ func count(lc *exec.LaunchContext, counter exec.Array[int32]) {
 	l.Launch()
 }
 
-// producer counts how often its body was emitted, and how often the device ran it.
+// producer counts how often its body was emitted and how often the device ran it.
 type producer struct {
 	*exec.GraphRunner
 	counter exec.Array[int32]
@@ -58,7 +58,7 @@ func (p *producer) run(t testing.TB, options exec.RunOptions) *exec.LaunchContex
 	return lc
 }
 
-// requireRuns requires how often the device ran the body, and how often it was emitted.
+// requireRuns checks how often the device ran the body and how often it was emitted.
 func (p *producer) requireRuns(t testing.TB, ran int32, emitted int) {
 	t.Helper()
 	require.Equal(t, []int32{ran}, read(t, p.counter))
@@ -110,7 +110,7 @@ func TestReplayAllocatesNothing(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	assert.LessOrEqual(t, allocations, 1.0, "the double itself allocates one closure a call")
+	assert.LessOrEqual(t, allocations, 1.0, "the double itself allocates one closure per call")
 }
 
 func TestRunRecordsIntoCapture(t *testing.T) { // R64 M1, M5, R64b (with D14), R65, R82
@@ -204,7 +204,8 @@ func TestRunPreparedOwnGraphExecutesOnce(t *testing.T) { // C12
 func TestRunKeyed(t *testing.T) { // R64 M12-M14, R68-R70, R74, R98
 	device := asGPU(t)
 	var warnings []exec.Warning
-	p := newProducer(t, device, exec.RunnerOptions{Capturable: true, Name: "p", Warn: func(w exec.Warning) { warnings = append(warnings, w) }})
+	p := newProducer(t, device, exec.RunnerOptions{Capturable: true, Name: "p",
+		Warn: func(w exec.Warning) { warnings = append(warnings, w) }})
 	device.take()
 	_, err := p.Run(t.Context(), p.body, exec.RunOptions{Key: 1}) // M13
 	require.ErrorIs(t, err, exec.ErrNotPrepared)
@@ -229,7 +230,8 @@ func TestRunKeyed(t *testing.T) { // R64 M12-M14, R68-R70, R74, R98
 	ran := read(t, p.counter)[0]
 	p.run(t, exec.RunOptions{Key: "one more"}) // M14
 	p.run(t, exec.RunOptions{Key: "and more"})
-	assert.Equal(t, []exec.Warning{exec.KeyedGraphLimitWarning{Name: "p", Limit: exec.DefaultMaxKeyedGraphs}}, warnings, "R98: once")
+	assert.Equal(t, []exec.Warning{exec.KeyedGraphLimitWarning{Name: "p", Limit: exec.DefaultMaxKeyedGraphs}}, warnings,
+		"R98: once")
 	assert.Contains(t, warnings[0].Warning(), "16")
 	assert.Nil(t, p.GraphFor("one more"))
 	p.requireRuns(t, ran+2, bodies+exec.DefaultMaxKeyedGraphs+2)
@@ -240,7 +242,8 @@ func TestRunKeyed(t *testing.T) { // R64 M12-M14, R68-R70, R74, R98
 func TestRunKeyLimitIsAnOption(t *testing.T) { // D11
 	device := asGPU(t)
 	warned := 0
-	p := newProducer(t, device, exec.RunnerOptions{Capturable: true, MaxKeyedGraphs: 1, Warn: func(exec.Warning) { warned++ }})
+	p := newProducer(t, device, exec.RunnerOptions{Capturable: true, MaxKeyedGraphs: 1,
+		Warn: func(exec.Warning) { warned++ }})
 	require.NoError(t, p.Prepare(t.Context(), p.body))
 	p.run(t, exec.RunOptions{Key: 1})
 	p.run(t, exec.RunOptions{Key: 2})
@@ -340,7 +343,8 @@ func TestPanicInPrepareLeavesNothing(t *testing.T) {
 		_ = p.Prepare(t.Context(), func(*exec.LaunchContext) { panic("out") })
 	}()
 	assert.False(t, p.Prepared())
-	_, err := p.Run(t.Context(), func(lc *exec.LaunchContext) { exec.SkipUnless(lc, flag, p.body) }, exec.RunOptions{Policy: exec.Eager})
+	_, err := p.Run(t.Context(), func(lc *exec.LaunchContext) { exec.SkipUnless(lc, flag, p.body) },
+		exec.RunOptions{Policy: exec.Eager})
 	require.NoError(t, err)
 	p.requireRuns(t, 0, 0)
 }
@@ -418,7 +422,7 @@ func TestOwnGraphCaptureFails(t *testing.T) {
 	}()
 	assert.Nil(t, p.Graph())
 
-	p.run(t, exec.RunOptions{}) // neither left the private stream or the runner unusable
+	p.run(t, exec.RunOptions{}) // the private stream and the runner are still usable
 	p.requireRuns(t, 2, 3)
 	assert.NotNil(t, p.Graph())
 }
@@ -471,7 +475,7 @@ func TestConcurrentUse(t *testing.T) { // R79, D8
 	require.ErrorIs(t, err, exec.ErrConcurrentUse)
 	require.ErrorIs(t, p.Prepare(t.Context(), p.body), exec.ErrConcurrentUse)
 	require.ErrorIs(t, p.Close(), exec.ErrConcurrentUse)
-	assert.Empty(t, p.GraphKeys(), "readers may be others (R165)")
+	assert.Empty(t, p.GraphKeys(), "other goroutines may read (R165)")
 	close(leave)
 	wait.Wait()
 	p.requireRuns(t, 1, 1)
@@ -519,7 +523,7 @@ func TestRecordAnchorsOwner(t *testing.T) { // R54, R65, D22
 	owner := &struct{ name [64]byte }{}
 	p := newProducer(t, device, exec.RunnerOptions{Capturable: true, Owner: exec.WeakOwner(owner)})
 	p.run(t, exec.RunOptions{})
-	assert.Empty(t, device.anchors, "an own graph belongs to the owner and must not keep it")
+	assert.Empty(t, device.anchors, "the runner's graph belongs to the owner and must not keep it alive")
 
 	capture(t, device.DefaultStream(), func() { p.run(t, exec.RunOptions{}) })
 	require.Len(t, device.anchors, 1)
@@ -551,14 +555,14 @@ func TestRunnerHoldsOwnerWeakly(t *testing.T) { // R54
 		return newProducer(t, device, exec.RunnerOptions{Capturable: true, Owner: exec.WeakOwner(owner)})
 	}()
 	waitForCollection(t, collected)
-	capture(t, device.DefaultStream(), func() { p.run(t, exec.RunOptions{}) }) // nothing is left to anchor
+	capture(t, device.DefaultStream(), func() { p.run(t, exec.RunOptions{}) }) // there is no owner left to anchor
 	assert.NotPanics(t, func() {
 		none := newProducer(t, device, exec.RunnerOptions{Capturable: true, Owner: exec.WeakOwner[int](nil)})
 		capture(t, device.DefaultStream(), func() { none.run(t, exec.RunOptions{}) })
 	})
 }
 
-// waitForCollection waits for the cleanup of a value that nothing reaches.
+// waitForCollection waits for the cleanup of an unreachable value.
 func waitForCollection(t testing.TB, collected <-chan struct{}) {
 	t.Helper()
 	require.Eventually(t, func() bool {
@@ -596,7 +600,7 @@ func BenchmarkRunEager(b *testing.B) {
 	}
 }
 
-// A runner that nobody made says so in every call that can.
+// Every method of a nil or zero runner that can return an error does so.
 func TestRunnerThatNobodyMade(t *testing.T) { // R99
 	lc := launchContext(t, openCPU(t))
 	ctx, body := t.Context(), func(*exec.LaunchContext) {}
@@ -628,7 +632,7 @@ func TestRunnerThatNobodyMade(t *testing.T) { // R99
 	capture.End()
 }
 
-// sliceStream is a stream that Go cannot compare, on which a capture is open.
+// sliceStream is a stream with an open capture that Go cannot compare.
 type sliceStream struct {
 	backend.Stream
 	_ []int
@@ -636,7 +640,7 @@ type sliceStream struct {
 
 func (sliceStream) Capture() backend.CaptureState { return backend.CaptureForeign }
 
-// A foreign stream that cannot be told apart is refused before anything looks for its registration.
+// A foreign stream that Go cannot compare is refused before its registration is looked up.
 func TestForeignStreamWithoutIdentity(t *testing.T) { // R99, R118c
 	device := openCPU(t)
 	ctx := exec.WithForeignStream(t.Context(), sliceStream{Stream: device.DefaultStream()}, true)

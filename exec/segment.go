@@ -7,14 +7,14 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 )
 
-// Segment is a part of a body that is cut at its HOST stages: a run of stages that can be captured together, or one HOST
-// stage (R75).
+// Segment is a part of a body that is cut at its HOST stages: either a run of stages that can be captured together, or
+// one HOST stage (R75).
 type Segment struct {
-	// Class is Host for a part that works on the host; the other classes can be captured.
+	// Class is Host for a segment that works on the host. Segments of the other classes can be captured.
 	Class CaptureClass
-	// StageID names the HOST stage, or the first stage of the part, in messages.
+	// StageID names the HOST stage, or the first stage of the segment, in messages.
 	StageID string
-	// Body emits the part. That of a HOST part runs through the StageSlot of its stage.
+	// Body emits the segment. For a HOST segment it runs through the StageSlot of its stage.
 	Body Enqueue
 }
 
@@ -26,7 +26,7 @@ type work struct {
 
 func (w *work) segmented() bool { return w.segments != nil }
 
-// emit emits all of it in order.
+// emit emits the body or all segments in order.
 func (w *work) emit(lc *LaunchContext) {
 	if !w.segmented() {
 		lc.enqueue(w.body, nil)
@@ -40,7 +40,7 @@ func (w *work) emit(lc *LaunchContext) {
 	}
 }
 
-// check reports what is wrong with the work.
+// check returns an error if the work is not well formed.
 func (w *work) check(op string, capturable bool) error {
 	if !w.segmented() {
 		if w.body == nil {
@@ -57,7 +57,8 @@ func (w *work) check(op string, capturable bool) error {
 		case s.Body == nil:
 			return &ArgError{Op: op, Arg: fmt.Sprintf("segments[%d].Body", i), Value: nil, Allowed: "a function"}
 		case s.Class > Host:
-			return &ArgError{Op: op, Arg: fmt.Sprintf("segments[%d].Class", i), Value: s.Class, Allowed: "static, bounded or host"}
+			return &ArgError{Op: op, Arg: fmt.Sprintf("segments[%d].Class", i), Value: s.Class,
+				Allowed: "static, bounded or host"}
 		case s.Class == Host && capturable:
 			return &ArgError{Op: op, Arg: fmt.Sprintf("segments[%d].Class", i), Value: s.Class,
 				Allowed: "static or bounded, because the runner is Capturable"}
@@ -66,13 +67,13 @@ func (w *work) check(op string, capturable bool) error {
 	return nil
 }
 
-// RunSegments is Run for a body in parts. Recorded or run eagerly, it is its parts in order. Outside captures, where an
-// own graph gains, a runner that is not Capturable replays a graph for each part but the HOST ones, which run
-// eagerly; a runner that is Capturable captures all parts as one graph (R64a). A key counts once, however many graphs
-// it has.
+// RunSegments is Run for a body in segments. If it is recorded or runs eagerly, its segments run in order. Outside
+// captures, on a device that replays graphs faster, a runner that is not Capturable runs the HOST segments eagerly and
+// replays a graph for each other segment; a Capturable runner captures all segments as one graph (R64a). A key counts
+// once, regardless of the number of its graphs.
 //
-// The same key always comes with the same number of segments, else an *ArgError is returned. The runner keeps the
-// slice, which does not change.
+// The same key must always come with the same number of segments; otherwise RunSegments returns an *ArgError. The
+// runner keeps the slice, which must not change.
 func (r *GraphRunner) RunSegments(ctx context.Context, segments []Segment, options RunOptions) (*LaunchContext, error) {
 	if segments == nil {
 		segments = []Segment{}
@@ -80,7 +81,7 @@ func (r *GraphRunner) RunSegments(ctx context.Context, segments []Segment, optio
 	return r.run(ctx, work{segments: segments}, options)
 }
 
-// PrepareSegments is Prepare for a body in parts.
+// PrepareSegments is Prepare for a body in segments.
 func (r *GraphRunner) PrepareSegments(ctx context.Context, segments []Segment) error {
 	if segments == nil {
 		segments = []Segment{}
@@ -88,8 +89,8 @@ func (r *GraphRunner) PrepareSegments(ctx context.Context, segments []Segment) e
 	return r.prepareWork(ctx, work{segments: segments})
 }
 
-// replaySegments runs the HOST parts and replays the graphs of the others, which it captures first if they do not exist:
-// all of them ahead of any work, so that a failure leaves nothing half done.
+// replaySegments runs the HOST segments and replays the graphs of the others. If the graphs do not exist, it first
+// captures all of them, before any work, so that a failure leaves nothing half done.
 func (r *GraphRunner) replaySegments(lc *LaunchContext, w *work, known *ownGraph, key any) {
 	if known == nil {
 		if !r.prepared.Load() && r.prepareOn(lc, w) != nil {
@@ -128,7 +129,7 @@ func (r *GraphRunner) replaySegments(lc *LaunchContext, w *work, known *ownGraph
 	}
 }
 
-// failed says in which part of a body err happened, and with which stage that begins, unless err names a stage.
+// failed adds to err the segment in which it happened, and the segment's first stage unless err names a stage.
 func (s *Segment) failed(op string, index int, err error) error {
 	op = fmt.Sprintf("%s segment %d", op, index)
 	if len(stagesOf(err)) == 0 {

@@ -11,7 +11,7 @@ import (
 	"github.com/trackgen-go/trackgen/exec"
 )
 
-// pipeline is three parts: one that doubles a number, a HOST part that adds one to it, and one that copies it.
+// pipeline has three segments: one doubles a number, a HOST segment adds one to it, and one copies it.
 type pipeline struct {
 	*exec.GraphRunner
 	number, result exec.Array[int32]
@@ -66,7 +66,7 @@ func TestSegmentsReplayOwnGraphs(t *testing.T) { // R64 M10, R75, R76, R155, C12
 	device := asGPU(t)
 	p := newPipeline(t, device, exec.RunnerOptions{Name: "inference", StageIDs: []string{"infer"}})
 	p.run(t, exec.RunOptions{})
-	assert.Equal(t, [3]int{2, 2, 2}, p.emitted, "prepared, then captured; the host part runs each time")
+	assert.Equal(t, [3]int{2, 2, 2}, p.emitted, "prepared, then captured; the HOST segment runs each time")
 	assert.Equal(t, []int32{22}, read(t, p.result), "twice on the device")
 	p.run(t, exec.RunOptions{})
 	p.run(t, exec.RunOptions{})
@@ -78,7 +78,7 @@ func TestSegmentsReplayOwnGraphs(t *testing.T) { // R64 M10, R75, R76, R155, C12
 	graphs := p.SegmentGraphsFor(nil)
 	require.Len(t, graphs, 3)
 	assert.NotNil(t, graphs[0])
-	assert.Nil(t, graphs[1], "R76: none at HOST parts")
+	assert.Nil(t, graphs[1], "R76: none for HOST segments")
 	assert.NotNil(t, graphs[2])
 	assert.Nil(t, p.SegmentGraphsFor("unknown"))
 	assert.Nil(t, p.SegmentGraphsFor([]int{1}))
@@ -163,7 +163,7 @@ func TestSegmentsRefuse(t *testing.T) {
 	capturable = newPipeline(t, device, exec.RunnerOptions{Capturable: true})
 	_, err := capturable.Run(t.Context(), capturable.segments[0].Body, exec.RunOptions{})
 	require.NoError(t, err)
-	require.NoError(t, refuse(capturable, capturable.segments[:1]), "one graph of the whole either way")
+	require.NoError(t, refuse(capturable, capturable.segments[:1]), "one whole graph either way")
 }
 
 func TestSegmentFailures(t *testing.T) {
@@ -205,5 +205,5 @@ func TestSegmentedReplayAllocatesNothing(t *testing.T) {
 		if _, err := p.RunSegments(ctx, p.segments, exec.RunOptions{}); err != nil {
 			t.Error(err)
 		}
-	}), 4.0, "the double itself allocates one closure for each call that it notes")
+	}), 4.0, "the double itself allocates one closure for each call that it logs")
 }

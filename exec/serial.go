@@ -11,29 +11,30 @@ import (
 	"github.com/trackgen-go/trackgen/internal/goroutine"
 )
 
-// What needs a lock is the current stream of a device (R78). A legacy producer launches on it, so that it has to stay the
-// stream of the call while one runs. The same producer captures its own graph on it, so that nobody else may work on the
-// stream between the beginning and the end of that capture: neither another legacy producer, nor a call that has found
-// the stream uncaptured and is about to emit. Calls on other streams, and all calls once each legacy producer of the
-// device has captured its graph, take no lock.
+// The lock protects the current stream of a device (R78). A legacy producer launches on the current stream, so it must
+// stay the stream of the call while the producer runs. The producer also captures its own graph on it, so nobody else
+// may work on the stream during that capture: neither another legacy producer, nor a call that has seen the stream
+// uncaptured and is about to emit. Calls on other streams take no lock, and neither do any calls once all legacy
+// producers of the device have captured their graphs.
 
-// serialPatience is how long a call whose context has no deadline waits for the lock. The code that holds it is a
-// stranger's, and may wait for this very call.
-const serialPatience = time.Minute
+// serialTimeout limits how long a call waits for the lock if its context has no deadline. The lock's holder is foreign
+// code, which may be waiting for this very call.
+const serialTimeout = time.Minute
 
 // LegacyLockError reports a call that did not get the lock of legacy producers in time. The producer that holds the
-// lock is still running, or waits for something that this call was to do. It comes before any work of the call.
+// lock is still running, or is waiting for something that this call was to do. The call has done no work.
 type LegacyLockError struct {
 	Op     string        // what was being done
 	Holder string        // the producer, or the caller of Serial, that holds the lock
-	Held   time.Duration // how long it had held the lock
-	Cause  error         // why the context of the call ended, nil if its patience did
+	Held   time.Duration // how long it has held the lock
+	Cause  error         // why the context of the call ended, nil if the wait timed out
 }
 
-// Error names the holder and what to do.
+// Error names the holder and the remedy.
 func (e *LegacyLockError) Error() string {
-	text := fmt.Sprintf("%s: the lock of legacy producers is held by %s, for %v; a legacy producer that waits for another "+
-		"goroutine passes it the context.Context that it received", e.Op, e.Holder, e.Held.Round(time.Millisecond))
+	text := fmt.Sprintf("%s: the lock of legacy producers is held by %s, for %v; a legacy producer that waits for "+
+		"another "+
+		"goroutine must pass it the context.Context that it received", e.Op, e.Holder, e.Held.Round(time.Millisecond))
 	if e.Cause != nil {
 		text += ": " + e.Cause.Error()
 	}
@@ -46,34 +47,35 @@ func (e *LegacyLockError) Operation() string { return e.Op }
 // Unwrap returns the cause.
 func (e *LegacyLockError) Unwrap() error { return e.Cause }
 
-// serialKey is the key of a *holding in a context.Context.
+// serialKey is the key of a *callTree in a context.Context.
 type serialKey struct{}
 
-// holding marks the contexts of a call tree that holds the lock, as long as it does, whatever its goroutines. The calls of
-// the tree take a lock of its own instead, so that they run one at a time, too.
-type holding struct {
-	lock *serialLock
-	over atomic.Bool
+// callTree marks the contexts of a call tree that holds the lock, on all its goroutines, until the holder releases it.
+// Calls inside the tree take the tree's own lock instead, so that they also run one at a time.
+type callTree struct {
+	lock  *serialLock
+	ended atomic.Bool
 }
 
-// hold returns ctx with the mark of a call tree that holds the lock until the function that it returns is called.
-func hold(ctx context.Context) (marked context.Context, end func()) {
-	h := &holding{lock: newSerialLock(serialPatience)}
-	return context.WithValue(ctx, serialKey{}, h), func() { h.over.Store(true) }
+// markCallTree returns ctx with the mark of a call tree that holds the lock, and a function that ends the mark.
+func markCallTree(ctx context.Context) (marked context.Context, end func()) {
+	h := &callTree{lock: newSerialLock(serialTimeout)}
+	return context.WithValue(ctx, serialKey{}, h), func() { h.ended.Store(true) }
 }
 
-// lockOf returns the lock that a call with ctx takes: that of the call tree which it is a part of, if it holds the lock.
+// lockOf returns the lock that a call with ctx takes: that of its call tree if the tree holds the process-wide lock,
+// else the process-wide lock.
 func (o *legacyOrder) lockOf(ctx context.Context) *serialLock {
-	if h, _ := ctx.Value(serialKey{}).(*holding); h != nil && !h.over.Load() {
+	if h, _ := ctx.Value(serialKey{}).(*callTree); h != nil && !h.ended.Load() {
 		return h.lock
 	}
 	return o.lock
 }
 
-// legacyCalls is the lock, and the legacy producers that have yet to capture their own graph.
-var legacyCalls = legacyOrder{lock: newSerialLock(serialPatience)}
+// legacyCalls is the process-wide lock and the number of legacy producers that have not yet captured their own graph.
+var legacyCalls = legacyOrder{lock: newSerialLock(serialTimeout)}
 
-// legacyOrder orders calls around legacy producers.
+// legacyOrder serialises calls around legacy producers.
 type legacyOrder struct {
 	lock *serialLock
 
@@ -82,7 +84,7 @@ type legacyOrder struct {
 	byDevice map[backend.Device]int
 }
 
-// add counts a producer on device in (1) or out (-1).
+// add changes the number of pending producers on device by n.
 func (o *legacyOrder) add(device backend.Device, n int) {
 	o.mutex.Lock()
 	defer o.mutex.Unlock()
@@ -95,7 +97,7 @@ func (o *legacyOrder) add(device backend.Device, n int) {
 	o.total.Add(int32(n))
 }
 
-// pending reports whether a producer on device has yet to capture its graph.
+// pending reports whether a producer on device has not yet captured its graph.
 func (o *legacyOrder) pending(device backend.Device) bool {
 	if o.total.Load() == 0 {
 		return false
@@ -105,29 +107,28 @@ func (o *legacyOrder) pending(device backend.Device) bool {
 	return o.byDevice[device] > 0
 }
 
-// serialLock is a lock that a goroutine may take again while it holds it. Whoever waits for it gives up in the end and
-// says who holds it.
+// serialLock is a reentrant lock per goroutine. Waiting for it times out with an error that names the holder.
 type serialLock struct {
-	patience time.Duration
-	token    chan struct{} // holds an element while the lock is free
+	timeout time.Duration
+	token   chan struct{} // holds one element while the lock is free
 
 	mutex  sync.Mutex
-	owner  uint64 // goroutine; 0 while the lock is free
+	owner  uint64 // goroutine ID; 0 while the lock is free
 	depth  int
 	holder string
 	since  time.Time
 }
 
-func newSerialLock(patience time.Duration) *serialLock {
-	l := &serialLock{patience: patience, token: make(chan struct{}, 1)}
+func newSerialLock(timeout time.Duration) *serialLock {
+	l := &serialLock{timeout: timeout, token: make(chan struct{}, 1)}
 	l.token <- struct{}{}
 	return l
 }
 
-// acquire takes the lock in the name of holder.
+// acquire takes the lock on behalf of holder.
 func (l *serialLock) acquire(ctx context.Context, op, holder string) error {
-	own := goroutine.ID()
-	if l.again(own) {
+	id := goroutine.ID()
+	if l.reacquire(id) {
 		return nil
 	}
 	select {
@@ -139,41 +140,41 @@ func (l *serialLock) acquire(ctx context.Context, op, holder string) error {
 	}
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	l.owner, l.depth, l.holder, l.since = own, 1, holder, time.Now()
+	l.owner, l.depth, l.holder, l.since = id, 1, holder, time.Now()
 	return nil
 }
 
-// again takes the lock once more if goroutine own holds it.
-func (l *serialLock) again(own uint64) bool {
+// reacquire takes the lock once more if goroutine id already holds it.
+func (l *serialLock) reacquire(id uint64) bool {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	if l.owner != own {
+	if l.owner != id {
 		return false
 	}
 	l.depth++
 	return true
 }
 
-// wait waits for the token: until ctx ends, and no longer than the patience if ctx has no deadline.
+// wait waits for the token until ctx ends, or until the timeout if ctx has no deadline.
 func (l *serialLock) wait(ctx context.Context, op string) error {
-	var patience <-chan time.Time
+	var timeout <-chan time.Time
 	if _, limited := ctx.Deadline(); !limited {
-		timer := time.NewTimer(l.patience)
+		timer := time.NewTimer(l.timeout)
 		defer timer.Stop()
-		patience = timer.C
+		timeout = timer.C
 	}
 	select {
 	case <-l.token:
 		return nil
 	case <-ctx.Done():
-	case <-patience:
+	case <-timeout:
 	}
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	return &LegacyLockError{Op: op, Holder: l.holder, Held: time.Since(l.since), Cause: context.Cause(ctx)}
 }
 
-// release gives up what one acquire took. Another goroutine than that of acquire may call it.
+// release undoes one acquire. Any goroutine may call it.
 func (l *serialLock) release() {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
@@ -183,17 +184,18 @@ func (l *serialLock) release() {
 	}
 }
 
-// Serial takes the lock that a call through lc holds while it decides how to run and runs, where there is need for one,
-// and returns a context.Context that says so and a function that releases it. For producers without legacy code,
-// and while no legacy producer on the device has a capture ahead, it is a no-op.
+// Serial takes the lock that a call through lc would take while it decides how to run and runs. It returns a
+// context.Context that carries the lock, and a function that releases it. For producers without legacy code, and while
+// no legacy producer of the device has a capture pending, it does nothing.
 //
-// Run takes the lock by itself. A caller that emits work of its own ahead of Run takes it around both. A goroutine may take
-// the lock again while it holds it; a call on another goroutine that the caller waits for is given the context.Context.
+// Run takes the lock itself. A caller that emits work of its own before Run takes it around both. A goroutine may take
+// the lock again while it holds it. If the caller waits for a call on another goroutine, it must pass that call the
+// returned context.Context.
 //
 // It returns a *LegacyLockError if the lock is not free before ctx ends, or within a minute if ctx has no deadline.
 func (r *GraphRunner) Serial(ctx context.Context, lc *LaunchContext) (context.Context, func(), error) {
 	const op = "serial"
-	if err := r.made(op); err != nil {
+	if err := r.checkRunner(op); err != nil {
 		return ctx, func() {}, err
 	}
 	if ctx == nil {
@@ -206,15 +208,15 @@ func (r *GraphRunner) Serial(ctx context.Context, lc *LaunchContext) (context.Co
 	if err := lock.acquire(ctx, op, label(r.options.Name)); err != nil {
 		return ctx, func() {}, r.named(err)
 	}
-	marked, end := hold(ctx)
+	marked, end := markCallTree(ctx)
 	return marked, sync.OnceFunc(func() {
 		end()
 		lock.release()
 	}), nil
 }
 
-// takeSerial takes the lock for a call of the runner on stream, and returns it if the call needs one, else nil.
-func (r *GraphRunner) takeSerial(ctx context.Context, op string, stream backend.Stream) (*serialLock, error) {
+// acquireSerial takes the lock for a call of the runner on stream. It returns nil if the call needs none.
+func (r *GraphRunner) acquireSerial(ctx context.Context, op string, stream backend.Stream) (*serialLock, error) {
 	if !r.needsSerial(stream, r.currentStream) {
 		return nil, nil
 	}
@@ -234,7 +236,7 @@ func (r *GraphRunner) needsSerial(stream backend.Stream, current func() backend.
 	return needsSerial(r.legacyPending.Load(), pending, r.options.Legacy, pending && current() == stream)
 }
 
-// endLegacyPending counts the runner out of those that have yet to capture.
+// endLegacyPending removes the runner from the number of pending producers.
 func (r *GraphRunner) endLegacyPending() {
 	if r.legacyPending.CompareAndSwap(true, false) {
 		legacyCalls.add(r.device, -1)

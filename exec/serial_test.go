@@ -30,7 +30,7 @@ func TestSerialLock(t *testing.T) { // R78
 	require.ErrorIs(t, elsewhere(ended), assert.AnError)
 
 	l.release()
-	require.Error(t, elsewhere(t.Context()), "it is held still")
+	require.Error(t, elsewhere(t.Context()), "still held")
 	l.release()
 	require.NoError(t, elsewhere(t.Context()))
 	go l.release() // not by the goroutine that took it
@@ -47,7 +47,7 @@ func TestSerialLock(t *testing.T) { // R78
 				if !assert.NoError(t, l.acquire(patient, "e", "many")) {
 					return
 				}
-				inside++ // the race detector watches
+				inside++ // unsynchronised, for the race detector
 				l.release()
 			}
 		})

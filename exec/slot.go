@@ -6,10 +6,10 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 )
 
-// StageSlot is the place of one stage in a producer. While the stage emits through Run, its launch context knows the
-// slot: the class decides whether a bounded loop may end early (R39) and whether there are HostOps (R84).
+// StageSlot identifies one stage of a producer. While the stage emits through Run, its launch context knows the slot.
+// The class decides whether a bounded loop may end early (R39) and whether HostOps are available (R84).
 //
-// A slot is used by one goroutine at a time, as the producer that it belongs to.
+// One goroutine at a time uses a slot, as with its producer.
 type StageSlot struct {
 	id     string
 	class  CaptureClass
@@ -18,8 +18,8 @@ type StageSlot struct {
 	ops    HostOps
 }
 
-// NewStageSlot returns the slot of a stage. That of a HOST stage allocates host memory of one word, so that reading a
-// number back allocates nothing.
+// NewStageSlot returns the slot of a stage. For a HOST stage it allocates one word of host memory, so that reading back
+// a number allocates nothing.
 func NewStageSlot(device backend.Device, id string, class CaptureClass) (*StageSlot, error) {
 	const op = "new stage slot"
 	if err := CheckDevice(op, device); err != nil {
@@ -57,10 +57,10 @@ func (s *StageSlot) Class() CaptureClass {
 	return s.class
 }
 
-// Run emits the work of the stage through lc, which carries the slot until body returns.
+// Run emits the work of the stage through lc. lc refers to the slot until body returns.
 func (s *StageSlot) Run(lc *LaunchContext, body Enqueue) {
 	const op = "run stage"
-	if !lc.admit(op) {
+	if !lc.accepts(op) {
 		return
 	}
 	if s == nil || body == nil {
@@ -77,7 +77,7 @@ func (s *StageSlot) Run(lc *LaunchContext, body Enqueue) {
 	lc.enqueue(body, s)
 }
 
-// Close releases the memory of the slot; twice is a no-op.
+// Close releases the memory of the slot; closing twice does nothing.
 func (s *StageSlot) Close() error {
 	if s == nil {
 		return nil

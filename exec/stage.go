@@ -8,23 +8,23 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// Stage is one step of a producer. It allocates everything that it needs when it is built, and its Enqueue emits
-// the same work each time.
+// Stage is one step of a producer. It allocates everything it needs when it is built, and its Enqueue emits the same
+// work each time.
 type Stage interface {
-	// ID names the stage, in one producer and in messages.
+	// ID names the stage in messages; it is unique within its producer.
 	ID() string
 	// Class says what the stage may do.
 	Class() CaptureClass
-	// Build allocates through b and returns what emits the work of one generation.
+	// Build allocates through b and returns the function that emits the work of one generation.
 	Build(b Builder) (Enqueue, error)
 }
 
-// Builder is what a stage is built with. PerEnv, Scratch and HostBuffer allocate through it, so that what a stage
-// allocated is released together with its producer.
+// Builder is passed to Stage.Build. PerEnv, Scratch and HostBuffer allocate through it, so that the producer releases
+// what its stages allocated.
 type Builder interface {
 	// Envs returns the number of envs of a generation.
 	Envs() int
-	// Device returns the device to allocate on.
+	// Device returns the device on which to allocate.
 	Device() backend.Device
 	// Seed returns the effective seed of each env, which the producer writes at the start of a generation (R107).
 	Seed() Array[int32]
@@ -34,13 +34,13 @@ type Builder interface {
 	Keep(c io.Closer)
 }
 
-// EnvKeeper is a Builder that wants to know which arrays have elements for each env. PerEnv uses KeepPerEnv, if there is
-// one, instead of Keep: env e has the bytes of view from e*bytesPerEnv on.
+// EnvKeeper is implemented by a Builder that needs to know which arrays have elements per env. PerEnv then calls
+// KeepPerEnv instead of Keep: the bytes of env e begin at e*bytesPerEnv in view.
 type EnvKeeper interface {
 	KeepPerEnv(c io.Closer, view backend.View, bytesPerEnv int64)
 }
 
-// PerEnv allocates perEnv elements for each env, zero at first: env e has the elements from e*perEnv on.
+// PerEnv allocates perEnv elements per env, initially zero: the elements of env e begin at e*perEnv.
 func PerEnv[T kernel.Element](b Builder, perEnv int) (Array[T], error) {
 	const op = "allocate per env"
 	if b == nil {
@@ -62,7 +62,7 @@ func PerEnv[T kernel.Element](b Builder, perEnv int) (Array[T], error) {
 	return a, nil
 }
 
-// Scratch allocates n elements, zero at first.
+// Scratch allocates n elements, initially zero.
 func Scratch[T kernel.Element](b Builder, n int) (Array[T], error) {
 	if b == nil {
 		return Array[T]{}, errNilBuilder("allocate")
@@ -75,8 +75,8 @@ func Scratch[T kernel.Element](b Builder, n int) (Array[T], error) {
 	return a, nil
 }
 
-// HostBuffer allocates host memory of n elements for the HostOps of a HOST stage. A stage of another class gets an
-// *ArgError.
+// HostBuffer allocates host memory of n elements for the HostOps of a HOST stage. For a stage of another class it
+// returns an *ArgError.
 func HostBuffer[T kernel.Element](b Builder, n int) (HostArray[T], error) {
 	const op = "allocate host buffer"
 	if b == nil {

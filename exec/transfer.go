@@ -7,11 +7,11 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// Copy copies all of source to the beginning of destination, in stream order. A range is a slice of an array. The
-// two do not overlap, and destination is at least as long as source; an empty source copies nothing.
+// Copy copies all of source to the beginning of destination, in stream order. To copy a range, slice the arrays. The
+// two must not overlap, and destination must be at least as long as source. An empty source copies nothing.
 func Copy[T kernel.Element](lc *LaunchContext, destination, source Array[T]) {
 	const op = "copy"
-	if !lc.admit(op) {
+	if !lc.accepts(op) {
 		return
 	}
 	if err := destination.checkOn(op, "destination", lc.device); err != nil {
@@ -46,7 +46,7 @@ func Copy[T kernel.Element](lc *LaunchContext, destination, source Array[T]) {
 // Fill sets every element of destination to v, in stream order.
 func Fill[T int32 | uint32 | float32](lc *LaunchContext, destination Array[T], v T) {
 	const op = "fill"
-	if !lc.admit(op) {
+	if !lc.accepts(op) {
 		return
 	}
 	if err := destination.checkOn(op, "destination", lc.device); err != nil {

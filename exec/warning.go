@@ -5,21 +5,21 @@ import (
 	"log/slog"
 )
 
-// Warning is something that works but is probably not what was meant. Each kind is a type of its own, so that a sink can
-// filter by type.
+// Warning describes something that works but is probably not intended. Each kind has its own type, so that a WarnFunc
+// can filter by type.
 type Warning interface {
-	// Warning returns the text for people.
+	// Warning returns a text for people.
 	Warning() string
 }
 
-// WarnFunc receives the warnings of a runner. It may be called from any goroutine that uses the runner.
+// WarnFunc receives the warnings of a runner. Any goroutine that uses the runner may call it.
 type WarnFunc func(Warning)
 
-// LogWarning is the default WarnFunc: one record at level warn on the default logger of log/slog.
+// LogWarning is the default WarnFunc: it logs the warning at level warn to the default logger of log/slog.
 func LogWarning(w Warning) { slog.Warn(w.Warning()) }
 
-// IgnoreWarnings returns a WarnFunc that drops the warnings of type W and passes the others on to next, which is LogWarning
-// if it is nil:
+// IgnoreWarnings returns a WarnFunc that drops warnings of type W and passes the others to next, or to LogWarning if
+// next is nil:
 //
 //	Warn: exec.IgnoreWarnings[exec.KeyedGraphLimitWarning](nil)
 func IgnoreWarnings[W Warning](next WarnFunc) WarnFunc {
@@ -33,14 +33,14 @@ func IgnoreWarnings[W Warning](next WarnFunc) WarnFunc {
 	}
 }
 
-// KeyedGraphLimitWarning says that a runner holds as many keyed graphs as it may, so that further new keys run eagerly
-// (R70, R98). A runner gives it once.
+// KeyedGraphLimitWarning says that a runner has reached its limit of keyed graphs, so that new keys run eagerly (R70,
+// R98). A runner issues it once.
 type KeyedGraphLimitWarning struct {
 	Name  string // label of the runner
 	Limit int    // RunnerOptions.MaxKeyedGraphs
 }
 
-// Warning says what happens and what to do about it.
+// Warning says what happens and how to avoid it.
 func (w KeyedGraphLimitWarning) Warning() string {
 	return fmt.Sprintf("%s holds %d keyed graphs, its limit: new keys run eagerly; use fewer keys or raise MaxKeyedGraphs",
 		label(w.Name), w.Limit)

@@ -25,7 +25,7 @@ func requireWording(t *testing.T, err error) {
 	assert.Empty(t, wording.Fault(err.Error()), err.Error())
 }
 
-// failingBodies are bodies that fail in the ways that producers do.
+// failingBodies are bodies that fail in the typical ways of producers.
 func failingBodies(t *testing.T, device backend.Device, open, shut exec.Array[int32]) map[string]exec.Enqueue {
 	nothing := func(*exec.LaunchContext) {}
 	return map[string]exec.Enqueue{
@@ -67,7 +67,7 @@ func failingBodies(t *testing.T, device backend.Device, open, shut exec.Array[in
 	}
 }
 
-// What fails in a stage says each thing once on every backend: the producer, the stage, the operation.
+// On every backend, an error in a stage names the producer, the stage and the operation once each.
 func TestWordingOfStages(t *testing.T) {
 	onBackends(t, func(t *testing.T, device backend.Device, _ *emulator.Emulator) {
 		open, shut := newArray(t, device, int32(0)), newArray(t, device, int32(0))
@@ -91,7 +91,7 @@ func TestWordingOfStages(t *testing.T) {
 	})
 }
 
-// What a runner refuses names the producer once.
+// An error of a runner names the producer once.
 func TestWordingOfRunners(t *testing.T) {
 	onBackends(t, func(t *testing.T, device backend.Device, _ *emulator.Emulator) {
 		p := newProducer(t, device, exec.RunnerOptions{Name: "p", StageIDs: []string{"mine"}})
@@ -132,7 +132,7 @@ func TestWordingOfRunners(t *testing.T) {
 	})
 }
 
-// What arrays, streams and devices refuse says once what was being done.
+// Errors of arrays, streams and devices name the operation once.
 func TestWordingOfDevices(t *testing.T) {
 	onBackends(t, func(t *testing.T, device backend.Device, _ *emulator.Emulator) {
 		open, shut := newArray(t, device, int32(0)), newArray(t, device, int32(0))

@@ -8,17 +8,17 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 )
 
-// WorkError says where in the work of a producer something failed. A part that is not known is empty.
+// WorkError says where a producer's work failed. Unknown parts are empty.
 type WorkError struct {
 	Producer string // label of the producer
 	Stage    string // ID of the stage
 	Op       string // what was being done
 	Err      error  // why it failed
 
-	part *WorkError // the same failure, with less known of it
+	part *WorkError // the same failure with fewer parts known
 }
 
-// Error names the parts that are known, the outermost first.
+// Error lists the known parts, outermost first, and the cause.
 func (e *WorkError) Error() string {
 	var text strings.Builder
 	if e.Producer != "" {
@@ -34,7 +34,7 @@ func (e *WorkError) Error() string {
 	return text.String()
 }
 
-// Unwrap returns why the work failed, or the error that said less of where it did.
+// Unwrap returns the cause, or the error that had fewer parts.
 func (e *WorkError) Unwrap() error {
 	if e.part != nil {
 		return e.part
@@ -45,16 +45,16 @@ func (e *WorkError) Unwrap() error {
 // Operation returns Op.
 func (e *WorkError) Operation() string { return e.Op }
 
-// Doing says what was being done when err happened, unless err, or one that it wraps, has a method
-// Operation() string that says so already. Doing of nil is nil.
-func Doing(op string, err error) error { return located(WorkError{Op: op}, err) }
+// Doing adds to err what was being done, unless err or an error that it wraps has a method Operation() string that
+// returns op. It returns nil if err is nil.
+func Doing(op string, err error) error { return withLocation(WorkError{Op: op}, err) }
 
-// InProducer says of which producer err is, unless err, or one that it wraps, says so already. InProducer of nil is
-// nil.
-func InProducer(name string, err error) error { return located(WorkError{Producer: name}, err) }
+// InProducer adds to err the name of the producer, unless err or an error that it wraps has it. It returns nil if err
+// is nil.
+func InProducer(name string, err error) error { return withLocation(WorkError{Producer: name}, err) }
 
-// located returns err with those parts of at in front that it does not name already.
-func located(at WorkError, err error) error {
+// withLocation prepends to err those parts of at that err does not already have.
+func withLocation(at WorkError, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -70,7 +70,7 @@ func located(at WorkError, err error) error {
 	if at.Producer == "" && at.Stage == "" && at.Op == "" {
 		return err
 	}
-	// One error of everything that is known serves errors.As better than one for each part.
+	// For errors.As, one error with all known parts is better than one error per part.
 	if inner, ok := err.(*WorkError); ok && at.Op == "" && inner.Producer == "" && (at.Stage == "" || inner.Stage == "") {
 		merged := *inner
 		merged.part, merged.Producer = inner, at.Producer
@@ -82,7 +82,7 @@ func located(at WorkError, err error) error {
 	return &WorkError{Producer: at.Producer, Stage: at.Stage, Op: at.Op, Err: err}
 }
 
-// producerOf returns the producer that err names by itself, empty if it names none.
+// producerOf returns the producer that err itself names, empty if none.
 func producerOf(err error) string {
 	switch e := err.(type) {
 	case *WorkError:
@@ -95,8 +95,8 @@ func producerOf(err error) string {
 	return ""
 }
 
-// stagesOf returns the stages that err names. Another producer may have stages of the same names, so that those which
-// are named together with a producer do not count.
+// stagesOf returns the stages that err names. Stages named together with a producer do not count, because another
+// producer may have stages of the same names.
 func stagesOf(err error) (stages []string) {
 	anyError(err, func(e error) bool {
 		switch e := e.(type) {
@@ -115,7 +115,7 @@ func stagesOf(err error) (stages []string) {
 	return stages
 }
 
-// operationOf returns the operation that err names by itself, empty if it names none.
+// operationOf returns the operation that err itself names, empty if none.
 func operationOf(err error) string {
 	if e, ok := err.(interface{ Operation() string }); ok {
 		return e.Operation()
@@ -123,7 +123,8 @@ func operationOf(err error) string {
 	return ""
 }
 
-// anyError reports whether match holds for err or for one that it wraps, and goes no deeper where it does.
+// anyError reports whether match holds for err or an error that it wraps. It does not look inside an error that
+// matches.
 func anyError(err error, match func(error) bool) bool {
 	for err != nil {
 		if match(err) {
@@ -141,21 +142,21 @@ func anyError(err error, match func(error) bool) bool {
 	return false
 }
 
-// ofLaunch says of which launch an error of a backend is.
-func ofLaunch(kernel string, err error) error {
+// inLaunch adds to a backend's error the launch that failed.
+func inLaunch(kernel string, err error) error {
 	names := func(op string) bool { return anyError(err, func(e error) bool { return operationOf(e) == op }) }
 	switch {
 	case names("kernel " + kernel):
 		return err
-	case names("launch"): // the backend says what was being done, but not with which kernel
+	case names("launch"): // the backend names the operation, but not the kernel
 		return Doing("kernel "+kernel, err)
 	default:
 		return Doing("launch "+kernel, err)
 	}
 }
 
-// closed returns the error of an operation on an array that has been closed.
-func closed(op, arg string) error {
+// closedError returns the error of using a closed array.
+func closedError(op, arg string) error {
 	what := "array " + arg
 	if arg == "array" {
 		what = arg

@@ -12,7 +12,7 @@ import (
 	"github.com/trackgen-go/trackgen/exec"
 )
 
-// What an error says already is known by its type, however deep it is wrapped, and never by its text.
+// What an error already says is recognised by its type, however deeply it is wrapped, and never by its text.
 func TestWorkError(t *testing.T) {
 	assert.NoError(t, exec.Doing("fill", nil))
 	assert.NoError(t, exec.InProducer("p", nil))
@@ -44,6 +44,6 @@ func TestWorkError(t *testing.T) {
 	var at *exec.WorkError
 	require.ErrorAs(t, err, &at)
 	assert.Equal(t, []string{"p", "", "fill"}, []string{at.Producer, at.Stage, at.Op})
-	assert.ErrorIs(t, err, inner, "the error that a context keeps is in what its runner returns")
+	assert.ErrorIs(t, err, inner, "the error that the runner returns wraps the one that its context keeps")
 	assert.ErrorIs(t, err, lost)
 }

@@ -21,15 +21,15 @@ import (
 	"github.com/trackgen-go/trackgen/interop"
 )
 
-// torch is a library in the same process that uses the driver directly, on the thread of the test.
+// torch is a library in the same process that uses the driver directly, on the test's thread.
 type torch struct {
 	t      testing.TB
 	e      *emulator.Emulator
 	cell   emulator.Cell
-	device backend.Device // ours, whose wrapper of a stream goes before the stream
+	device backend.Device // TrackGen's device, whose stream wrapper is closed before the stream
 }
 
-// openCUDA opens the emulated driver, a user of it, and our device.
+// openCUDA opens the emulated driver, a user of it, and TrackGen's device.
 func openCUDA(t testing.TB, version int) (*torch, backend.Device) {
 	t.Helper()
 	e := emulator.Start(t, version, 1)
@@ -77,7 +77,7 @@ func (u *torch) event() uint64 {
 	return e
 }
 
-// identity returns the identity of the capture of a stream.
+// identity returns the ID of the capture of a stream.
 func (u *torch) identity(s uint64) uint64 {
 	a := u.cell.Address
 	u.must("cuStreamGetCaptureInfo", s, a(1), a(2), a(3), a(4), a(5), a(6))
@@ -85,7 +85,7 @@ func (u *torch) identity(s uint64) uint64 {
 	return u.cell.Word(2)
 }
 
-// end ends a capture and returns the graph and what it instantiates.
+// end ends a capture and returns the graph and its instantiation.
 func (u *torch) end(s uint64) (graph, executable uint64) {
 	u.must("cuStreamEndCapture", s, u.cell.Address(0))
 	graph = u.cell.Word(0)
@@ -113,11 +113,11 @@ func increment(lc *exec.LaunchContext, a exec.Array[int32]) {
 	l.Launch()
 }
 
-// modes are the driver's numbers of the capture modes.
+// modes are the driver's values of the capture modes.
 var modes = map[exec.ForeignMode]uint64{exec.ForeignGlobal: 0, exec.ForeignThreadLocal: 1, exec.ForeignRelaxed: 2}
 
-// Producers are recorded into a capture that somebody else has begun through the driver, while a fork of theirs is
-// outstanding: unconditionally without the opt-in, and under device conditionals with it. Its identity does not change.
+// Producers are recorded into a capture that another library has begun through the driver and has forked:
+// unconditionally without the opt-in, and under device conditionals with it. The ID of the capture does not change.
 func TestCUDAForeignCapture(t *testing.T) { // R118a, R118f, R118i, R24, R28, D2
 	for mode, number := range modes {
 		for _, conditional := range []bool{false, true} {
@@ -140,7 +140,8 @@ func TestCUDAForeignCapture(t *testing.T) { // R118a, R118f, R118i, R24, R28, D2
 				identity := user.identity(main)
 				user.must("cuEventRecord", fork, main)
 				user.must("cuStreamWaitEvent", side, fork, 0)
-				ctx, registration, err := interop.Register(t.Context(), device, uintptr(main), interop.Options{Mode: mode, Conditional: conditional})
+				ctx, registration, err := interop.Register(t.Context(), device, uintptr(main),
+					interop.Options{Mode: mode, Conditional: conditional})
 				require.NoError(t, err)
 				assert.True(t, registration.InForce())
 				_, err = runner.Run(ctx, body, exec.RunOptions{Sync: true})
@@ -168,7 +169,7 @@ func TestCUDAForeignCapture(t *testing.T) { // R118a, R118f, R118i, R24, R28, D2
 	}
 }
 
-// A driver without conditional nodes records unconditionally, whatever the opt-in says (D9, D21).
+// A driver without conditional nodes records unconditionally, regardless of the opt-in (D9, D21).
 func TestCUDAOldDriver(t *testing.T) { // D21, R25
 	user, device := openCUDA(t, 12030)
 	main := user.stream()
@@ -187,7 +188,7 @@ func TestCUDAOldDriver(t *testing.T) { // D21, R25
 	user.destroy(graph, executable)
 }
 
-// Registrations inside each other, and one of a stream that only joined.
+// Nested registrations, and a registration of a stream that only joined.
 func TestCUDARegistrations(t *testing.T) { // R118c, R118d, R118e, R118j
 	user, device := openCUDA(t, 12080)
 	main := user.stream()
@@ -229,11 +230,12 @@ func TestCUDARegistrations(t *testing.T) { // R118c, R118d, R118e, R118j
 	user.destroy(graph, executable)
 }
 
-// versions are the drivers on which captures of a foreign library are tried.
+// versions are the driver versions on which captures of a foreign library are tested.
 var versions = []int{12030, 12040, 12080, 13000}
 
-// A stream that the foreign library has forked into a capture, with events of its own, takes no registration: the capture is
-// registered on the stream on which it began. Without a registration the fork is known if the other stream is.
+// A stream that the foreign library has forked into a capture with its own events takes no registration: the capture is
+// registered on the stream where it began. Without a registration, the fork is recognised if the library knows the
+// other stream.
 func TestCUDAForkOfForeigner(t *testing.T) { // R118e, R25
 	for _, version := range versions {
 		for _, registered := range []string{"no", "yes", "conditional"} {
@@ -257,7 +259,8 @@ func TestCUDAForkOfForeigner(t *testing.T) { // R118e, R25
 				var outer *interop.Registration
 				if registered != "no" {
 					var err error
-					_, outer, err = interop.Register(t.Context(), device, uintptr(main), interop.Options{Conditional: registered == "conditional"})
+					_, outer, err = interop.Register(t.Context(), device, uintptr(main),
+						interop.Options{Conditional: registered == "conditional"})
 					require.NoError(t, err)
 				}
 				user.must("cuEventRecord", fork, main)
@@ -281,14 +284,14 @@ func TestCUDAForkOfForeigner(t *testing.T) { // R118e, R25
 				if registered == "yes" || registered == "conditional" && !device.Caps().CaptureConditionals {
 					want = 2
 				}
-				assert.Equal(t, want, read(t, value), "what no conditional holds runs")
+				assert.Equal(t, want, read(t, value), "work outside of conditionals runs")
 				user.destroy(graph, executable)
 			})
 		}
 	}
 }
 
-// A registration is for one capture. If its End is late, it counts for nothing in the next capture of the stream: neither
+// A registration holds for one capture. If its End is late, it has no effect on the next capture of the stream: neither
 // its opt-in, nor its mode, nor what it keeps.
 func TestCUDARegistrationOutlivesCapture(t *testing.T) { // R24, R118d, R118f
 	for _, version := range versions {
@@ -314,7 +317,8 @@ func TestCUDARegistrationOutlivesCapture(t *testing.T) { // R24, R118d, R118f
 			runner, err := exec.NewGraphRunner(device, exec.RunnerOptions{Capturable: true})
 			require.NoError(t, err)
 			defer func() { require.NoError(t, runner.Close()) }()
-			require.NoError(t, runner.Prepare(t.Context(), func(lc *exec.LaunchContext) { increment(lc, value) }), "no capture is open")
+			require.NoError(t, runner.Prepare(t.Context(), func(lc *exec.LaunchContext) { increment(lc, value) }),
+				"no capture is open")
 
 			user.must("cuStreamBeginCapture", main, 0)
 			assert.False(t, skips(ctx), "nobody opted in for this capture")
@@ -324,7 +328,7 @@ func TestCUDARegistrationOutlivesCapture(t *testing.T) { // R24, R118d, R118f
 			assert.True(t, plain.InForce())
 			assert.False(t, skips(ctx))
 			late.End()
-			assert.True(t, plain.InForce(), "the end of another registration is none of this one's")
+			assert.True(t, plain.InForce(), "the end of another registration does not affect this one")
 			plain.End()
 			graph, executable = user.end(main)
 			user.destroy(graph, executable)
@@ -332,7 +336,7 @@ func TestCUDARegistrationOutlivesCapture(t *testing.T) { // R24, R118d, R118f
 			user.must("cuStreamBeginCapture", main, 0)
 			ctx, optedIn, err := interop.Register(t.Context(), device, uintptr(main), interop.Options{Conditional: true})
 			require.NoError(t, err)
-			assert.Equal(t, conditional, skips(ctx), "a registration of its own")
+			assert.Equal(t, conditional, skips(ctx), "its own registration")
 			optedIn.End()
 			assert.False(t, skips(ctx))
 			graph, executable = user.end(main)
@@ -341,8 +345,8 @@ func TestCUDARegistrationOutlivesCapture(t *testing.T) { // R24, R118d, R118f
 	}
 }
 
-// While a foreign library captures in the GLOBAL mode, a loop on another stream does not wait for its flag, though its
-// caller allows it: all windows run. In the other modes it ends early.
+// While a foreign library captures in GLOBAL mode, a loop on another stream does not wait for its flag, even if its
+// caller allows that: all windows run. In the other modes it ends early.
 func TestCUDAPollBesideForeignCapture(t *testing.T) { // R72, D3, D18
 	for _, version := range versions {
 		for mode, number := range modes {
@@ -360,7 +364,8 @@ func TestCUDAPollBesideForeignCapture(t *testing.T) { // R72, D3, D18
 					lc, err := exec.For(exec.AllowHostPoll(ctx, true), device, exec.OnStream(stream))
 					require.NoError(t, err)
 					before := user.e.Calls("cuStreamSynchronize")
-					exec.BoundedLoop(lc, 3, func(lc *exec.LaunchContext, _ int) { increment(lc, value) }, exec.LoopOptions{Active: flag})
+					exec.BoundedLoop(lc, 3, func(lc *exec.LaunchContext, _ int) { increment(lc, value) },
+						exec.LoopOptions{Active: flag})
 					require.NoError(t, lc.Err())
 					return user.e.Calls("cuStreamSynchronize") != before
 				}
@@ -382,7 +387,7 @@ func TestCUDAPollBesideForeignCapture(t *testing.T) { // R72, D3, D18
 	}
 }
 
-// While somebody else captures in the GLOBAL mode, a runner neither prepares nor captures, and its replays go on.
+// While another library captures in GLOBAL mode, a runner neither prepares nor captures, but its replays continue.
 func TestCUDAGlobalCaptureElsewhere(t *testing.T) { // R164, R59, R72
 	user, device := openCUDA(t, 13000)
 	main := user.stream()
@@ -417,7 +422,7 @@ func TestCUDAGlobalCaptureElsewhere(t *testing.T) { // R164, R59, R72
 	assert.Equal(t, int32(4), read(t, value))
 }
 
-// The graph of somebody else keeps a producer that was recorded into it, until it is gone.
+// The foreign graph keeps a producer that was recorded into it until the graph is destroyed.
 func TestCUDAGraphKeepsProducer(t *testing.T) { // R54, R65, D22, R118g
 	user, device := openCUDA(t, 12080)
 	main := user.stream()
@@ -451,7 +456,7 @@ func TestCUDAGraphKeepsProducer(t *testing.T) { // R54, R65, D22, R118g
 	user.destroy(graph, executable)
 	require.Eventually(t, func() bool {
 		runtime.GC()
-		_ = device.DefaultStream().Sync() // the backend looks for graphs that are gone
+		_ = device.DefaultStream().Sync() // the backend looks for destroyed graphs
 		if buffer, err := device.Alloc(4); err == nil {
 			_ = buffer.Close()
 		}
@@ -464,8 +469,8 @@ func TestCUDAGraphKeepsProducer(t *testing.T) { // R54, R65, D22, R118g
 	}, 20*time.Second, time.Millisecond)
 }
 
-// Two devices of one GPU see one capture: it is registered once. A capture that has been invalidated stays registered, so
-// that nothing waits beside it until the foreign library has ended it.
+// Two devices on one GPU see the same capture, which is registered once. An invalidated capture stays registered, so
+// that nothing waits until the foreign library has ended it.
 func TestCUDARegistrationOfOneCapture(t *testing.T) { // R118d, R118e, D18
 	user, device := openCUDA(t, 12080)
 	twin, err := backend.Open("cuda:0")

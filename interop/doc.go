@@ -1,14 +1,14 @@
-// Package interop lets work be recorded into captures that another library, such as PyTorch, has begun.
+// Package interop records work into captures that another library, such as PyTorch, has begun.
 //
-// A foreign stream is named by its native handle and has one wrapper for each device (StreamFor). While the foreign
-// library captures it, everything that is emitted on it becomes part of that library's graph; nothing else is needed.
+// A foreign stream is identified by its native handle and has one wrapper per device (StreamFor). While the foreign
+// library captures the stream, everything emitted on it becomes part of that library's graph. Nothing else is needed.
 //
 //	stream, err := interop.StreamFor(device, handle)
 //	...
 //	generator.Generate(exec.With(ctx, lc)) // lc on stream: recorded into the foreign capture
 //
-// Registering the capture adds two things: the opt-in to device conditionals in a graph that belongs to somebody else
-// (Options.Conditional), and, with a Graph, that the producers recorded into it live as long as it.
+// Registering the capture adds two things: permission to add device conditionals to the foreign graph
+// (Options.Conditional) and, with a Graph, that the producers recorded into the graph live as long as it does.
 //
 //	ctx, registration, err := interop.Register(ctx, device, handle, interop.Options{Graph: graph, Conditional: true})
 //	if err != nil {
@@ -16,14 +16,14 @@
 //	}
 //	defer registration.End()
 //
-// A graph with device conditionals cannot become a child of another graph (R28). The identity of the capture does not
-// change and forks may be open, because conditionals are added without ending it.
+// A graph with device conditionals cannot become a child of another graph (R28). Conditionals are added without ending
+// the capture, so its ID does not change and forks may be open.
 //
-// While a foreign capture is open on the streams of a call, or anywhere on the device in the global mode if it is
-// registered, the library neither waits nor allocates of its own accord: making and preparing producers is refused with
-// exec.ErrCapture (D18), and a producer that has no graph of its own yet runs eagerly (R164). What the caller
-// allocates explicitly, with exec.NewArray, is allocated: the CUDA backend does so with the thread in relaxed mode, on a
-// stream of its own, which breaks no capture in any mode and becomes no part of one. It is not called in a stage that emits.
+// While a foreign capture is open on the streams of a call, or anywhere on the device if it is registered in GLOBAL
+// mode, the library neither waits nor allocates on its own: constructing and preparing producers returns
+// exec.ErrCapture (D18), and a producer that has no graph yet runs eagerly (R164). Explicit allocation by the caller,
+// with exec.NewArray, still works: the CUDA backend allocates with the thread in relaxed mode, on its own stream, which
+// breaks no capture in any mode and does not become part of one. Do not allocate in a stage that emits.
 //
 // R118 and the other numbers are rules of docs/spec/execution.md.
 //

@@ -10,18 +10,19 @@ import (
 	"github.com/trackgen-go/trackgen/internal/identity"
 )
 
-// Graph stands for a graph that a foreign library owns. What is retained on it stays reachable until Close, which its
-// owner calls when the foreign graph is gone. The zero Graph is ready for use; all methods may be called
-// from any goroutine.
+// Graph represents a graph that a foreign library owns. What is retained on it stays reachable until Close, which the
+// caller calls when the foreign graph is destroyed. The zero Graph is ready for use. All methods are safe for
+// concurrent use.
 type Graph struct {
 	mutex  sync.Mutex
 	owners []any
 	closed bool
 }
 
-// Retain keeps owners reachable for as long as graph is open. An owner counts once, by identity, however often it is
-// retained; nil owners are ignored. It returns an *exec.ArgError for a nil graph and for an owner that has no identity,
-// such as a slice, a struct that holds one or a NaN, and backend.ErrClosed for a closed graph; then nothing is retained.
+// Retain keeps owners reachable while graph is open. An owner counts once, by identity, even if it is retained several
+// times; nil owners are ignored. It returns an *exec.ArgError for a nil graph and for an owner without identity, such
+// as a slice, a struct that contains one, or a NaN. It returns backend.ErrClosed for a closed graph. After an error
+// nothing is retained.
 func Retain(graph *Graph, owners ...any) error {
 	const op = "retain"
 	if graph == nil {
@@ -56,7 +57,7 @@ func (g *Graph) Retained() int {
 	return len(g.owners)
 }
 
-// Close lets go of the owners. Twice is a no-op.
+// Close releases the owners. Closing twice does nothing.
 func (g *Graph) Close() error {
 	if g == nil {
 		return nil

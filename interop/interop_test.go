@@ -21,15 +21,15 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// foreigner is the CPU with streams that another library owns. It is the library's side too: begin and end are what the
-// foreign library does.
+// foreigner is the CPU with streams that another library owns. It also plays the foreign library, through begin and
+// end.
 type foreigner struct {
 	backend.Device
 	mutex   sync.Mutex
 	adopted map[uintptr]int
 }
 
-// foreignStream is a stream of the foreign library. States that the CPU cannot have are claimed.
+// foreignStream is a stream of the foreign library. It claims states that the CPU cannot have.
 type foreignStream struct {
 	backend.Stream
 	device *foreigner
@@ -67,7 +67,7 @@ func (f *foreigner) AdoptStream(handle uintptr) (backend.Stream, error) {
 	return &foreignStream{Stream: stream, device: f, handle: handle}, nil
 }
 
-// The streams that belong to the library itself are those of the device behind, and say so.
+// The library's own streams are those of the underlying device, and report the foreigner as their device.
 func (f *foreigner) own(s backend.Stream) backend.Stream { return &foreignStream{Stream: s, device: f} }
 
 func (f *foreigner) DefaultStream() backend.Stream { return f.own(f.Device.DefaultStream()) }
@@ -90,7 +90,7 @@ func (s *foreignStream) Capture() backend.CaptureState {
 	return s.Stream.Capture()
 }
 
-// captured lets the foreign library capture s while body runs, and returns its graph.
+// captured captures s in the foreign library while body runs, and returns its graph.
 func (s *foreignStream) captured(t testing.TB, body func()) backend.Graph {
 	t.Helper()
 	require.NoError(t, s.BeginCapture())
@@ -201,7 +201,7 @@ func TestRegister(t *testing.T) { // R118a, R118b, R118f, R24
 			registration.End()
 			registration.End()
 			assert.False(t, registration.InForce())
-			assert.Equal(t, backend.CaptureForeign, stream.Capture(), "R118f: the capture goes on")
+			assert.Equal(t, backend.CaptureForeign, stream.Capture(), "R118f: the capture continues")
 			assert.False(t, exec.SkipUnless(lc, flag, func(*exec.LaunchContext) {}), "after the registration")
 		})
 		require.NoError(t, stream.Replay(graph))
@@ -317,7 +317,7 @@ func TestGraphKeepsProducers(t *testing.T) { // R118g, R54
 	require.NoError(t, stream.Replay(recorded))
 	assert.Equal(t, int32(3), read(t, value))
 	assert.Equal(t, 1, graph.Retained())
-	require.NoError(t, recorded.Close()) // the graph of the device lets go of it
+	require.NoError(t, recorded.Close()) // the device's graph releases it
 	for range 3 {
 		runtime.GC()
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/trackgen-go/trackgen/exec"
 )
 
-// wrappers holds the one wrapper of every foreign stream.
+// wrappers holds the single wrapper of every foreign stream.
 var wrappers = wrapperCache{byDevice: map[backend.Device]map[uintptr]backend.Stream{}}
 
 type wrapperCache struct {
@@ -18,11 +18,10 @@ type wrapperCache struct {
 	byDevice map[backend.Device]map[uintptr]backend.Stream
 }
 
-// StreamFor returns the wrapper of a foreign stream of device, always the same one for a handle. It belongs
-// to this package: callers do not close it, and call Release before the stream is destroyed and before they close the
-// device.
+// StreamFor returns the wrapper of a foreign stream of device, always the same one for a handle. This package owns the
+// wrapper: callers do not close it, and call Release before the stream is destroyed and before they close the device.
 //
-// It returns an *exec.ArgError for a nil device, and backend.ErrUnsupported for a device that has no foreign streams, such
+// It returns an *exec.ArgError for a nil device, and backend.ErrUnsupported for a device without foreign streams, such
 // as the CPU.
 func StreamFor(device backend.Device, handle uintptr) (backend.Stream, error) {
 	const op = "foreign stream"
@@ -45,8 +44,8 @@ func StreamFor(device backend.Device, handle uintptr) (backend.Stream, error) {
 	return stream, nil
 }
 
-// Release closes the wrappers of all foreign streams of device; the streams themselves stay the foreigner's own. Call it
-// before Device.Close. Without wrappers it is a no-op.
+// Release closes the wrappers of all foreign streams of device; the foreign library keeps the streams themselves. Call
+// it before Device.Close. Without wrappers it does nothing.
 func Release(device backend.Device) error {
 	if exec.CheckDevice("release foreign streams", device) != nil {
 		return nil // it cannot have a wrapper
@@ -64,8 +63,8 @@ func Release(device backend.Device) error {
 	return err
 }
 
-// Adopt returns a context that knows the stream on which the foreign library works at present, and whether it is capturing
-// in this thread (D18): see exec.WithForeignStream. Calls that name no other stream go into its capture (R6).
+// Adopt returns a context that knows the stream on which the foreign library is working, and whether it is capturing in
+// this thread (D18): see exec.WithForeignStream. Calls that name no other stream are recorded into its capture (R6).
 func Adopt(ctx context.Context, device backend.Device, handle uintptr, capturing bool) (context.Context, error) {
 	if ctx == nil {
 		return nil, &exec.ArgError{Op: "adopt foreign stream", Arg: "ctx", Value: nil, Allowed: "a context.Context"}

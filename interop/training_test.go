@@ -17,7 +17,8 @@ import (
 // areas are the packages of kernels that a generator launches.
 var areas = []string{"centerline", "inflation", "relaxation", "repulsive", "seeding", "selection"}
 
-// trained are the batches of the training loop: one launch list, and one with loops that end early inside rounds of candidates.
+// trained are the batches of the training loop: one with a fixed launch list, and one whose loops end early inside
+// rounds of candidates.
 var trained = map[string]track.Config{
 	"bezier": {Generator: track.Bezier}, "polar": {Generator: track.Polar},
 	"mixed": {NumPoints: 32, Candidates: 3, HalfWidth: 0.15, RelaxIters: 12, Mix: []track.Component{
@@ -26,8 +27,9 @@ var trained = map[string]track.Config{
 	}},
 }
 
-// A training loop of another library records the regeneration of ended envs into its own capture and replays it at each
-// step. The tracks have the bits of an eager run on the CPU, and a step in which no env ended changes nothing.
+// The training loop of another library records the regeneration of ended envs into its own capture and replays it at
+// each step. The tracks have the same bits as in an eager run on the CPU, and a step in which no env ended changes
+// nothing.
 func TestTrainingLoopInForeignCapture(t *testing.T) { // R109, R118a, R118g, R118i, R160, R24, D2
 	const envs, steps = 6, 12
 	for name, config := range trained {
@@ -52,7 +54,8 @@ func TestTrainingLoopInForeignCapture(t *testing.T) { // R109, R118a, R118g, R11
 				main := user.stream()
 				graph := new(interop.Graph)
 				user.must("cuStreamBeginCapture", main, 0)
-				ctx, registration, err := interop.Register(t.Context(), device, uintptr(main), interop.Options{Graph: graph, Conditional: conditional})
+				ctx, registration, err := interop.Register(t.Context(), device, uintptr(main),
+					interop.Options{Graph: graph, Conditional: conditional})
 				require.NoError(t, err)
 				_, err = recorded.Regenerate(ctx, ended, true)
 				require.NoError(t, err)
@@ -68,7 +71,7 @@ func TestTrainingLoopInForeignCapture(t *testing.T) { // R109, R118a, R118g, R11
 				before := batch(recorded)
 				for step := range steps {
 					mask := make([]int32, envs)
-					if step%3 != 0 { // every third step nobody has ended
+					if step%3 != 0 { // every third step no env has ended
 						mask[step%envs], mask[(step*step+1)%envs] = 1, 1
 					}
 					require.NoError(t, ended.Write(mask))

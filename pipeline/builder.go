@@ -10,9 +10,10 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// Builder is what the stages of one program are built with. It implements exec.Builder, and owns what they allocate.
+// Builder is passed to the stages of one program when they are built. It implements exec.Builder and owns what they
+// allocate.
 type Builder struct {
-	outer  exec.Builder // of the stage that these stages are parts of, nil for a whole program: see Nested
+	outer  exec.Builder // the builder of the stage to which these stages belong, nil for a whole program: see Nested
 	apart  bool         // outer does not know their outputs
 	device backend.Device
 	envs   int
@@ -26,15 +27,16 @@ type Builder struct {
 	legacy bool // a stage, or a part of one, launches on the current stream
 }
 
-// NewBuilder returns a builder for programs of this many envs (1 or more). It allocates the array of effective seeds and
-// the list of all envs, so it is not called inside a capture.
+// NewBuilder returns a builder for programs with the given number of envs (1 or more). It allocates the array of
+// effective seeds and the list of all envs, so it must not be called inside a capture.
 func NewBuilder(device backend.Device, envs int) (_ *Builder, err error) {
 	const op = "new builder"
 	switch {
 	case device == nil:
 		return nil, &exec.ArgError{Op: op, Arg: "device", Value: nil, Allowed: "an open backend.Device"}
 	case envs < 1 || int64(envs) >= exec.MaxElements:
-		return nil, &exec.ArgError{Op: op, Arg: "envs", Value: envs, Allowed: fmt.Sprintf("1 to %d", int64(exec.MaxElements)-1)}
+		return nil, &exec.ArgError{Op: op, Arg: "envs", Value: envs,
+			Allowed: fmt.Sprintf("1 to %d", int64(exec.MaxElements)-1)}
 	}
 	b := &Builder{device: device, envs: envs, arrays: make(map[string]any)}
 	defer func() {
@@ -57,7 +59,7 @@ func (b *Builder) Envs() int { return b.envs }
 // Device implements exec.Builder.
 func (b *Builder) Device() backend.Device { return b.device }
 
-// Seed implements exec.Builder: the effective seeds, which the first stage writes, see SeedStage.
+// Seed implements exec.Builder. It returns the effective seeds, which the first stage writes: see SeedStage.
 func (b *Builder) Seed() exec.Array[int32] { return b.seed }
 
 // Slot implements exec.Builder.
@@ -84,13 +86,13 @@ func (b *Builder) KeepPerEnv(c io.Closer, view backend.View, bytesPerEnv int64) 
 	b.Keep(c)
 }
 
-// Bytes returns the device memory that has been allocated through the builder.
+// Bytes returns the size of the device memory allocated through the builder.
 func (b *Builder) Bytes() int64 { return b.bytes }
 
 // Active returns the list of envs that the program works on.
 func (b *Builder) Active() *List { return b.list }
 
-// Close releases everything, the newest first. A program closes its builder. Closing twice is a no-op.
+// Close releases everything, newest first. A program closes its builder. Closing twice does nothing.
 func (b *Builder) Close() error {
 	if b == nil {
 		return nil
@@ -103,8 +105,8 @@ func (b *Builder) Close() error {
 	return errors.Join(failed...)
 }
 
-// Provide gives the stages an array that somebody else owns, under a name: as an input that no stage writes, or as the place
-// for the output of that name.
+// Provide registers an array of another owner under a name: as an input that no stage writes, or as the memory for the
+// output of that name.
 func Provide[T kernel.Element](b *Builder, name string, array exec.Array[T]) error {
 	op := fmt.Sprintf("provide %q", name)
 	if b == nil {
@@ -116,20 +118,21 @@ func Provide[T kernel.Element](b *Builder, name string, array exec.Array[T]) err
 	return b.declare(op, name, array)
 }
 
-// Written reports whether a stage has the output of this name.
+// Written reports whether a stage has an output of this name.
 func (b *Builder) Written(name string) bool {
 	array, known := b.arrays[name]
 	_, provided := array.(providedArray)
 	return known && !provided
 }
 
-// Output allocates perEnv elements for each env (those of one env follow one another: env e has the ones from e*perEnv on),
-// for later stages and the caller to read under the name. If the array was provided, it is that one, and must have the
-// length. An output per point has perEnv points.
+// Output allocates perEnv elements per env, which later stages and the caller read under the name. The elements of env
+// e begin at e*perEnv. If an array was provided under the name, Output returns it; its length must match. For an output
+// per point, perEnv is the number of points.
 //
-// With a builder of another package, such as that of exec/exectest, the name has no meaning.
+// With a builder of another package, such as that of exec/exectest, the name has no effect.
 func Output[T kernel.Element](b exec.Builder, name string, perEnv int) (exec.Array[T], error) {
-	return output(b, name, func() (exec.Array[T], error) { return exec.PerEnv[T](b, perEnv) }, func(own *Builder) int { return own.envs * perEnv })
+	return output(b, name, func() (exec.Array[T], error) { return exec.PerEnv[T](b, perEnv) },
+		func(own *Builder) int { return own.envs * perEnv })
 }
 
 // SharedOutput is Output for an array of n elements that the envs share.
@@ -137,17 +140,20 @@ func SharedOutput[T kernel.Element](b exec.Builder, name string, n int) (exec.Ar
 	return output(b, name, func() (exec.Array[T], error) { return exec.Scratch[T](b, n) }, func(*Builder) int { return n })
 }
 
-// Diagnostic allocates n elements that the envs share, for the caller to read under the name. Unlike an output they say how
-// work was done, which may differ between ways of emitting it; the checks of exec/exectest do not compare them.
+// Diagnostic allocates n elements that the envs share, which the caller reads under the name. Unlike an output, a
+// diagnostic says how the work was done, which may differ between lowerings; the checks of exec/exectest do not compare
+// it.
 func Diagnostic[T kernel.Element](b exec.Builder, name string, n int) (exec.Array[T], error) {
 	op := fmt.Sprintf("diagnostic %q", name)
 	if b == nil {
 		return exec.Array[T]{}, errBuilder(op, b)
 	}
-	return placed(b, op, name, func() (exec.Array[T], error) { return exec.Scratch[T](b, n) }, func(*Builder) int { return n })
+	return placed(b, op, name, func() (exec.Array[T], error) { return exec.Scratch[T](b, n) },
+		func(*Builder) int { return n })
 }
 
-func output[T kernel.Element](b exec.Builder, name string, allocate func() (exec.Array[T], error), length func(*Builder) int) (exec.Array[T], error) {
+func output[T kernel.Element](b exec.Builder, name string, allocate func() (exec.Array[T], error),
+	length func(*Builder) int) (exec.Array[T], error) {
 	op := fmt.Sprintf("output %q", name)
 	if b == nil {
 		return exec.Array[T]{}, errBuilder(op, b)
@@ -160,7 +166,8 @@ func output[T kernel.Element](b exec.Builder, name string, allocate func() (exec
 	return array, nil
 }
 
-// record notes an output with the stage that asked for it, and with those that it is a part of and shares its names with.
+// record notes an output of the stage that is being built, and of the stages to which it belongs and with which it
+// shares its names.
 func record(b exec.Builder, view backend.View) {
 	for b != nil {
 		switch at := b.(type) {
@@ -178,8 +185,9 @@ func record(b exec.Builder, view backend.View) {
 	}
 }
 
-// placed allocates an output, or finds it provided.
-func placed[T kernel.Element](b exec.Builder, op, name string, allocate func() (exec.Array[T], error), length func(*Builder) int) (exec.Array[T], error) {
+// placed allocates an output, or returns the provided array.
+func placed[T kernel.Element](b exec.Builder, op, name string, allocate func() (exec.Array[T], error),
+	length func(*Builder) int) (exec.Array[T], error) {
 	own, ok := own(b)
 	if !ok {
 		return allocate()
@@ -198,19 +206,20 @@ func placed[T kernel.Element](b exec.Builder, op, name string, allocate func() (
 	}
 	p, ok := known.(providedArray)
 	if !ok {
-		return exec.Array[T]{}, &exec.ArgError{Op: op, Arg: "name", Value: name, Allowed: "a name that no stage before has an output of"}
+		return exec.Array[T]{}, &exec.ArgError{Op: op, Arg: "name", Value: name,
+			Allowed: "a name that is not an output of an earlier stage"}
 	}
 	array, err := typed[T](op, p.array)
 	if err == nil {
 		err = array.Check(op, "provided array", own.device, length(own))
 	}
 	if err == nil {
-		own.arrays[name] = array // written by this stage and no other
+		own.arrays[name] = array // written by this stage only
 	}
 	return array, err
 }
 
-// providedArray is an array that no stage writes yet.
+// providedArray is a provided array that no stage has as its output yet.
 type providedArray struct{ array any }
 
 func (b *Builder) declare(op, name string, array any) error {
@@ -248,12 +257,13 @@ func find[T kernel.Element](b *Builder, op, name string) (exec.Array[T], error) 
 func typed[T kernel.Element](op string, array any) (exec.Array[T], error) {
 	a, ok := array.(exec.Array[T])
 	if !ok {
-		return exec.Array[T]{}, &exec.ArgError{Op: op, Arg: "element type", Value: kernel.TypeOf[T](), Allowed: fmt.Sprintf("that of %T", array)}
+		return exec.Array[T]{}, &exec.ArgError{Op: op, Arg: "element type", Value: kernel.TypeOf[T](),
+			Allowed: fmt.Sprintf("that of %T", array)}
 	}
 	return a, nil
 }
 
-// checkBuilder returns an *exec.ArgError for a builder that is nil.
+// checkBuilder returns an *exec.ArgError if b is nil.
 func checkBuilder(op string, b exec.Builder) error {
 	if own, ok := b.(*Builder); b == nil || ok && own == nil {
 		return errBuilder(op, b)

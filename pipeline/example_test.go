@@ -13,7 +13,7 @@ import (
 	"github.com/trackgen-go/trackgen/seeds"
 )
 
-// A producer of one stage that counts its generations, on the device.
+// A producer with one stage that counts its generations on the device.
 func Example() {
 	device, err := backend.Open("cpu")
 	if err != nil {

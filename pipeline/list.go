@@ -4,12 +4,12 @@ import (
 	"github.com/trackgen-go/trackgen/exec"
 )
 
-// List says which envs a generation works on: all of them, or those of a mask. It is an array in device memory, the number
-// of envs first and then their indices in ascending order, of length 1+E (see package selection). Kernels take their env
-// from it, so that the work is in proportion to its length, which the host never learns.
+// List says on which envs a generation works: all of them, or those of a mask. It is an array in device memory of
+// length 1+E: the number of envs, followed by their indices in ascending order (see package selection). Kernels read
+// their env from it, so that the work is proportional to that number, which the host never learns.
 //
-// A stage that works on all envs all the same is right, because an env whose seed stays gets the same bits again (R109),
-// but the work is not in proportion then.
+// A stage may process all envs; the result is the same, because an env whose seed stays gets the same bits again
+// (R109). But the work is then not proportional.
 type List struct {
 	all, current exec.Array[int32]
 }
@@ -31,13 +31,14 @@ func newList(b exec.Builder) (*List, error) {
 	return &List{all: all, current: all}, nil
 }
 
-// Array returns the list to work on now. A stage asks each time that it emits, not when it is built.
+// Array returns the current list. A stage must call it each time it emits, not when it is built.
 func (l *List) Array() exec.Array[int32] { return l.current }
 
 // All returns the list of all envs.
 func (l *List) All() exec.Array[int32] { return l.all }
 
-// Active returns the list of envs that a stage works on. With a builder of another package it is the list of all envs.
+// Active returns the list of the envs on which a stage works. With a builder of another package it is the list of all
+// envs.
 func Active(b exec.Builder) (*List, error) {
 	if b == nil {
 		return nil, errBuilder("active envs", b)

@@ -2,29 +2,30 @@ package pipeline
 
 import "github.com/trackgen-go/trackgen/exec"
 
-// NestedOptions say what the parts of a stage work on. The zero value is what the stage itself works on.
+// NestedOptions say what the parts of a stage work on. The zero value means the same as the stage itself.
 type NestedOptions struct {
-	// Active is the list of envs; nil is Active of the outer builder.
+	// Active is the list of envs; nil means Active of the outer builder.
 	Active *List
-	// Seed holds the effective seeds that the parts draw from; the zero array is Seed of the outer builder.
+	// Seed holds the effective seeds of the parts; the zero array means Seed of the outer builder.
 	Seed exec.Array[int32]
-	// Apart keeps the names of outputs to the parts: several builders can have outputs of one name, and what they share is
-	// given to each with Provide. Otherwise their outputs are outputs of the outer builder's program.
+	// Apart keeps the names of outputs private to the parts: several builders can then have outputs of the same name, and
+	// Provide passes them shared arrays. Otherwise the outputs belong to the outer builder's program.
 	Apart bool
 }
 
-// Nested returns a builder for stages that are parts of the stage that is being built with b. Its Build makes a program of
-// them, whose memory belongs to the outer producer: there is no need to close it. The outer stage emits the parts with
-// Enqueue, or with EnqueueEnvs for those envs of a list of its own, any number of times.
+// Nested returns a builder for the parts of the stage that is being built with b. Its Build makes a program of them.
+// The outer producer owns the program's memory, so the program need not be closed. The outer stage emits the parts with
+// Enqueue, or with EnqueueEnvs for the envs of another list, any number of times.
 //
-// The class of the outer stage is at least that of each part: another part does not build. A part that launches on the
-// current stream or works on the host has no place in a conditional (R40): see Program.RunnerOptions.
+// A part must not have a higher class than the outer stage; Build refuses such a part. A part that launches on the
+// current stream or works on the host is not allowed in a conditional (R40): see Program.RunnerOptions.
 func Nested(b exec.Builder, options NestedOptions) (*Builder, error) {
 	const op = "nested builder"
 	if err := checkBuilder(op, b); err != nil {
 		return nil, err
 	}
-	n := &Builder{outer: b, device: b.Device(), envs: b.Envs(), seed: options.Seed, list: options.Active, apart: options.Apart}
+	n := &Builder{outer: b, device: b.Device(), envs: b.Envs(), seed: options.Seed, list: options.Active,
+		apart: options.Apart}
 	var err error
 	if n.list == nil {
 		if n.list, err = Active(b); err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/trackgen-go/trackgen/pipeline"
 )
 
-// twice is a stage with two parts. The first draws from seeds of its own and shares its names; the second is apart, works on
-// the list only, and writes into an array of the outer stage.
+// twice is a stage with two parts. The first has its own seeds and shares its names. The second is apart, works only on
+// the list, and writes into an array of the outer stage.
 func twice(list []int32) exec.Stage {
 	return pipeline.StageFunc("outer", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
 		own, err := exec.PerEnv[int32](b, 1)
@@ -68,7 +68,7 @@ func TestNested(t *testing.T) {
 
 	p.EnqueueEnvs(lc, list)
 	require.NoError(t, lc.Err())
-	assert.Equal(t, []int32{0, 50, 0, 50}, read[int32](t, p, "key.seed"), "the active envs, with seeds of their own")
+	assert.Equal(t, []int32{0, 50, 0, 50}, read[int32](t, p, "key.seed"), "the active envs, with the part's own seeds")
 	assert.Equal(t, []int32{7, 0, 0, 7}, read[int32](t, p, "out"), "the list of the stage")
 	assert.Equal(t, []string{"key.counters", "key.effective", "key.epoch", "key.seed", "key.used", "out"}, p.Arrays())
 	p.Enqueue(lc)
@@ -78,7 +78,7 @@ func TestNested(t *testing.T) {
 	assert.Equal(t, int64(4*(4+5+4+5+4*4+2+4+3*4+2)), p.Bytes(), "all memory is the program's")
 }
 
-// A stage with parts is a stage: the conformance kit checks it with a builder of its own.
+// A stage with parts passes the checks of exec/exectest, which use another builder.
 func TestNestedPassesTheChecks(t *testing.T) {
 	exectest.CheckStage(t, twice([]int32{2, 0, 3, 0, 0}), exectest.Config{Devices: []backend.Device{open(t)}})
 }
@@ -93,7 +93,7 @@ func legacyFill(id string) exec.Stage {
 	})
 }
 
-// whole is a stage of one class with one part, apart or not.
+// whole is a stage of the given class with one part, which may be apart.
 func whole(class exec.CaptureClass, apart bool, part exec.Stage) exec.Stage {
 	return pipeline.StageFunc("whole", class, func(b exec.Builder) (exec.Enqueue, error) {
 		before, err := exec.PerEnv[int32](b, 1)
@@ -115,10 +115,10 @@ func whole(class exec.CaptureClass, apart bool, part exec.Stage) exec.Stage {
 	})
 }
 
-// wrapped is a stage of another package, which hides what is in it.
+// wrapped is a stage of another package, which hides its type.
 type wrapped struct{ exec.Stage }
 
-// A runner knows of a legacy producer wherever it is, so that recording on another stream is refused before any work.
+// A runner learns of a legacy producer at any depth, so that recording on another stream is refused before any work.
 func TestLegacyPartIsKnown(t *testing.T) { // R53, R64 M3
 	device := open(t)
 	for name, stage := range map[string]exec.Stage{
@@ -162,7 +162,7 @@ func TestLegacyPartIsKnown(t *testing.T) { // R53, R64 M3
 	assert.False(t, p.RunnerOptions("").Legacy)
 }
 
-// A part does not do what the class of its stage does not say.
+// A part cannot do more than the class of its stage allows.
 func TestClassOfParts(t *testing.T) { // R64 M4, R66, R157
 	device := open(t)
 	nothing := func(exec.Builder) (exec.Enqueue, error) { return func(*exec.LaunchContext) {}, nil }

@@ -22,7 +22,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// open opens a CPU device, which has no leak at the end of the test.
+// open opens a CPU device, which must have no leak at the end of the test.
 func open(t testing.TB) backend.Device {
 	t.Helper()
 	device, err := backend.Open("cpu")
@@ -39,7 +39,7 @@ func newBuilder(t testing.TB, device backend.Device, envs int) *pipeline.Builder
 	return b
 }
 
-// keyed writes seed+epoch facts of the active envs: an env-wise stage made of a kernel of the library.
+// keyed writes seed+epoch facts of the active envs, with a kernel of the library.
 func keyed(id string) exec.Stage {
 	return pipeline.StageFunc(id, exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
 		active, err := pipeline.Active(b)
@@ -52,7 +52,8 @@ func keyed(id string) exec.Stage {
 			failed = errors.Join(failed, err)
 			return a
 		}
-		epoch, effective, usedSeed, usedEpoch := array(id+".epoch"), array(id+".effective"), array(id+".seed"), array(id+".used")
+		epoch, effective, usedSeed, usedEpoch := array(id+".epoch"), array(id+".effective"), array(id+".seed"),
+			array(id+".used")
 		counters, err := pipeline.SharedOutput[int32](b, id+".counters", 2)
 		envs, seed := b.Envs(), b.Seed()
 		return func(lc *exec.LaunchContext) {
@@ -101,7 +102,7 @@ func TestProgram(t *testing.T) { // R155, R156
 	require.NoError(t, p.Close(), "twice")
 }
 
-// A generation of some envs leaves the others alone, and the next one is of all again.
+// A generation of some envs does not change the others, and the next one is of all envs again.
 func TestEnqueueEnvs(t *testing.T) { // R109
 	device := open(t)
 	b := newBuilder(t, device, 4)
@@ -151,7 +152,7 @@ func TestSeedStage(t *testing.T) { // R107, R105
 	assert.ErrorIs(t, err, backend.ErrInvalid)
 }
 
-// hostSum is a HOST stage: it reads seeds back and uploads their sum.
+// hostSum is a HOST stage that reads back seeds and uploads their sum.
 func hostSum(class exec.CaptureClass) exec.Stage {
 	return pipeline.StageFunc("sum", class, func(b exec.Builder) (exec.Enqueue, error) {
 		via, err := exec.HostBuffer[int32](b, b.Envs())
@@ -182,7 +183,7 @@ func hostSum(class exec.CaptureClass) exec.Stage {
 	})
 }
 
-// HOST stages cut a program into segments (R155, R75), and keep it out of captures (R66).
+// HOST stages cut a program into segments (R155, R75) and prevent its capture (R66).
 func TestHostStages(t *testing.T) {
 	ctx := context.Background()
 	device := open(t)
@@ -225,7 +226,7 @@ func TestHostStages(t *testing.T) {
 	assert.ErrorContains(t, err, `build stage "sum"`, "host memory in another stage (R86)")
 }
 
-// A legacy producer launches on the current stream, which is the stream of the call (D5).
+// A legacy producer launches on the current stream, which is the call's stream (D5).
 func TestLegacy(t *testing.T) { // R53, R158
 	ctx := context.Background()
 	device := open(t)
@@ -265,14 +266,17 @@ func TestLegacy(t *testing.T) { // R53, R158
 	require.NoError(t, err)
 	require.NoError(t, graph.Close())
 
-	failing := pipeline.Legacy("old", func(exec.Builder) (pipeline.LegacyGenerate, error) { return nil, errors.New("no room") })
+	failing := pipeline.Legacy("old", func(exec.Builder) (pipeline.LegacyGenerate,
+		error) {
+		return nil, errors.New("no room")
+	})
 	_, err = newBuilder(t, device, 2).Build(failing)
 	assert.EqualError(t, err, `build stage "old": no room`)
 	_, err = newBuilder(t, device, 2).Build(pipeline.Legacy("old", nil))
 	assert.ErrorIs(t, err, backend.ErrInvalid)
 }
 
-// Names connect stages; what does not fit is refused with the names that there are.
+// Names connect stages. The error of a bad name lists the existing names.
 func TestArrays(t *testing.T) {
 	device := open(t)
 	b := newBuilder(t, device, 3)
@@ -315,7 +319,7 @@ func TestArrays(t *testing.T) {
 	assert.ErrorIs(t, err, backend.ErrInvalid)
 }
 
-// What does not build leaves nothing behind: the device checks it when it is closed.
+// A failed Build leaves nothing open: the device checks that when it is closed.
 func TestBuildRefuses(t *testing.T) {
 	device := open(t)
 	broken := errors.New("broken")
@@ -374,7 +378,7 @@ func TestPresets(t *testing.T) {
 	assert.ErrorIs(t, err, broken)
 }
 
-// A stage written for this package also builds alone, as the conformance kit builds it (R138).
+// A stage of this package also builds alone, as the checks of exec/exectest build it (R138).
 func TestStagesPassTheChecks(t *testing.T) {
 	for _, stage := range []exec.Stage{keyed("key"), hostSum(exec.Host)} {
 		t.Run(stage.ID(), func(t *testing.T) {
@@ -383,7 +387,7 @@ func TestStagesPassTheChecks(t *testing.T) {
 	}
 }
 
-// A graph of the caller does the work of a program that is closed.
+// A caller's graph still works after the program is closed.
 func TestGraphOutlivesProgram(t *testing.T) { // R166
 	device := open(t)
 	p, err := newBuilder(t, device, 3).Build(seedWith(7), keyed("key"))
@@ -412,7 +416,7 @@ func TestGraphOutlivesProgram(t *testing.T) { // R166
 	require.ErrorIs(t, lc.Err(), exec.ErrClosed)
 }
 
-// What nobody made says so.
+// The methods of a nil or zero program return an error.
 func TestProgramThatNobodyMade(t *testing.T) { // R99
 	device := open(t)
 	requireArg := func(err error, arg string) {

@@ -7,15 +7,15 @@ import (
 	"github.com/trackgen-go/trackgen/internal/registry"
 )
 
-// Preset makes a list of stages, new ones at each call.
+// Preset creates a list of new stages.
 type Preset func() ([]exec.Stage, error)
 
 var presets = registry.New[Preset]("preset")
 
-// Register makes stages known by a name: one stage, or a whole program. Names have lower-case letters and digits, begin
-// with a letter, and may have parts joined by dots, dashes and underscores.
+// Register registers stages by name: a single stage, or a whole program. A name consists of lower-case letters and
+// digits, begins with a letter, and may have parts joined by dots, dashes and underscores.
 //
-// A name that is wrong or taken, or a nil preset, is an error that matches backend.ErrInvalid.
+// An invalid or repeated name or a nil preset returns an error that matches backend.ErrInvalid.
 func Register(name string, preset Preset) error {
 	if preset == nil {
 		return &exec.ArgError{Op: "register preset " + name, Arg: "preset", Value: nil, Allowed: "a function"}
@@ -23,14 +23,15 @@ func Register(name string, preset Preset) error {
 	return presets.Register(name, preset)
 }
 
-// Presets lists the registered names in the order of registration.
+// Presets lists the registered names in order of registration.
 func Presets() []string { return presets.Names() }
 
-// Stages makes the stages of a preset.
+// Stages creates the stages of a preset.
 func Stages(name string) ([]exec.Stage, error) {
 	preset, ok := presets.Lookup(name)
 	if !ok {
-		return nil, &exec.ArgError{Op: "stages", Arg: "preset", Value: fmt.Sprintf("%q", name), Allowed: fmt.Sprintf("one of %q", presets.Names())}
+		return nil, &exec.ArgError{Op: "stages", Arg: "preset", Value: fmt.Sprintf("%q", name),
+			Allowed: fmt.Sprintf("one of %q", presets.Names())}
 	}
 	stages, err := preset()
 	if err != nil {

@@ -10,34 +10,35 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// Program is the built stages of a producer, in order. It is used by one goroutine at a time.
+// Program is the built stages of a producer, in order. One goroutine at a time uses it.
 type Program struct {
 	builder *Builder
 	stages  []builtStage
 }
 
-// builtStage is a stage with its memory.
+// builtStage is a stage with its slot and its enqueue function.
 type builtStage struct {
 	slot    *exec.StageSlot
 	enqueue exec.Enqueue
 }
 
-// Build builds the stages, in order, and returns the program of them, which owns the builder. A builder builds one program;
-// if a stage fails, everything is released.
+// Build builds the stages in order and returns a program of them, which owns the builder. A builder builds one program.
+// If a stage fails, everything is released.
 //
-// It returns an *exec.ArgError for a nil stage, for an ID that is empty or taken, and for a class that does not exist.
+// It returns an *exec.ArgError for a nil stage, for an empty or repeated ID, and for an invalid class.
 func (b *Builder) Build(stages ...exec.Stage) (_ *Program, err error) {
 	const op = "build program"
 	if b == nil {
 		return nil, errBuilder(op, b)
 	}
 	if b.built {
-		return nil, &exec.ArgError{Op: op, Arg: "builder", Value: "one that has built a program", Allowed: "a new one"}
+		return nil, &exec.ArgError{Op: op, Arg: "builder", Value: "one that has already built a program",
+			Allowed: "a new one"}
 	}
 	b.built = true
 	done := false
 	defer func() {
-		if !done { // a stage that panics leaves nothing open either
+		if !done { // release everything after a panic too
 			err = errors.Join(err, b.Close())
 		}
 	}()
@@ -56,7 +57,7 @@ func (b *Builder) Build(stages ...exec.Stage) (_ *Program, err error) {
 	return p, nil
 }
 
-// building says of which stage an error is, and that it was being built.
+// building is the operation of an error of stage.Build.
 func building(stage exec.Stage) string { return fmt.Sprintf("build stage %q", stage.ID()) }
 
 func check(op string, stages []exec.Stage) error {
@@ -69,7 +70,8 @@ func check(op string, stages []exec.Stage) error {
 			return &exec.ArgError{Op: op, Arg: fmt.Sprintf("stages[%d]", i), Value: nil, Allowed: "a stage"}
 		}
 		if known[stage.ID()] {
-			return &exec.ArgError{Op: op, Arg: fmt.Sprintf("stages[%d].ID", i), Value: stage.ID(), Allowed: "an ID that no other stage has"}
+			return &exec.ArgError{Op: op, Arg: fmt.Sprintf("stages[%d].ID", i), Value: stage.ID(),
+				Allowed: "an ID that no other stage has"}
 		}
 		known[stage.ID()] = true
 	}
@@ -94,20 +96,20 @@ func (b *Builder) buildStage(stage exec.Stage) (builtStage, error) {
 	return builtStage{slot, enqueue}, err
 }
 
-// checkClass refuses a part of a stage that may do more than the stage: whoever runs the stage goes by its class.
+// checkClass refuses a part with a higher class than its stage, because the runner goes by the class of the stage.
 func (b *Builder) checkClass(part exec.Stage) error {
 	if b.outer == nil || b.outer.Slot() == nil {
 		return nil
 	}
 	if whole := b.outer.Slot(); part.Class() > whole.Class() {
 		return &exec.ArgError{Op: building(part), Arg: "class", Value: part.Class(),
-			Allowed: fmt.Sprintf("at most %v, the class of stage %q that it is a part of", whole.Class(), whole.ID())}
+			Allowed: fmt.Sprintf("at most %v, the class of stage %q to which it belongs", whole.Class(), whole.ID())}
 	}
 	return nil
 }
 
-// Enqueue emits a generation of all envs, or, of a program that is a part of a stage (Nested), of those that the stage works
-// on. It is the body of a runner whose program has no HOST stage.
+// Enqueue emits a generation of all envs. For a program made with Nested, it emits the envs on which the stage works.
+// It is the body of a runner if the program has no HOST stage.
 func (p *Program) Enqueue(lc *exec.LaunchContext) {
 	if err := p.check("enqueue"); err != nil {
 		lc.Fail(err)
@@ -120,7 +122,7 @@ func (p *Program) Enqueue(lc *exec.LaunchContext) {
 	p.emit(lc, p.stages, list)
 }
 
-// EnqueueEnvs emits a generation of the envs of a list, which has the form of List.
+// EnqueueEnvs emits a generation of the envs in a list, which has the layout of List.
 func (p *Program) EnqueueEnvs(lc *exec.LaunchContext, list exec.Array[int32]) {
 	if err := p.checkList(list); err != nil {
 		lc.Fail(err)
@@ -129,7 +131,7 @@ func (p *Program) EnqueueEnvs(lc *exec.LaunchContext, list exec.Array[int32]) {
 	p.emit(lc, p.stages, list)
 }
 
-// check returns an *exec.ArgError for a program that is nil or zero.
+// check returns an *exec.ArgError if p is nil or zero.
 func (p *Program) check(op string) error {
 	if p == nil || p.builder == nil {
 		return &exec.ArgError{Op: op, Arg: "program", Value: nil, Allowed: "one made by Builder.Build"}
@@ -154,8 +156,8 @@ func (p *Program) emit(lc *exec.LaunchContext, stages []builtStage, list exec.Ar
 	}
 }
 
-// Segments cuts the program at its HOST stages, for GraphRunner.RunSegments: each HOST stage by itself, and the others
-// between them together. The zero list means all envs.
+// Segments cuts the program at its HOST stages for GraphRunner.RunSegments: one segment per HOST stage, and one for the
+// stages between two of them. The zero list means all envs.
 func (p *Program) Segments(list exec.Array[int32]) ([]exec.Segment, error) {
 	if err := p.check("segments"); err != nil {
 		return nil, err
@@ -182,7 +184,7 @@ func (p *Program) Segments(list exec.Array[int32]) ([]exec.Segment, error) {
 	return segments, nil
 }
 
-// Stages returns every stage by itself, for all envs, for measurements: what Enqueue emits is the bodies in order.
+// Stages returns one segment per stage, for all envs, for measurements. Enqueue emits their bodies in order.
 func (p *Program) Stages() []exec.Segment {
 	segments := make([]exec.Segment, len(p.stages))
 	for i := range p.stages {
@@ -196,7 +198,7 @@ func (p *Program) Stages() []exec.Segment {
 // Seed returns the effective seeds.
 func (p *Program) Seed() exec.Array[int32] { return p.builder.seed }
 
-// Bytes returns the device memory that the stages have allocated, the seeds and the list of envs included.
+// Bytes returns the size of the device memory that the stages have allocated, including the seeds and the list of envs.
 func (p *Program) Bytes() int64 { return p.builder.bytes }
 
 // Arrays lists the names of the outputs and of the provided arrays, sorted.
@@ -204,7 +206,7 @@ func (p *Program) Arrays() []string { return p.builder.names() }
 
 func (b *Builder) names() []string { return slices.Sorted(maps.Keys(b.arrays)) }
 
-// ArrayOf returns an output, or a provided array, by its name. The program owns the outputs.
+// ArrayOf returns an output or a provided array by name. The program owns the outputs.
 func ArrayOf[T kernel.Element](p *Program, name string) (exec.Array[T], error) {
 	const op = "array of program"
 	if err := p.check(op); err != nil {
@@ -213,8 +215,8 @@ func ArrayOf[T kernel.Element](p *Program, name string) (exec.Array[T], error) {
 	return find[T](p.builder, op, name)
 }
 
-// Close releases the memory of all stages, but for what graphs that the program was recorded into keep. Closing twice
-// is a no-op.
+// Close releases the memory of all stages, except what graphs into which the program was recorded keep. Closing twice
+// does nothing.
 func (p *Program) Close() error {
 	if p == nil {
 		return nil
@@ -222,9 +224,8 @@ func (p *Program) Close() error {
 	return p.builder.Close()
 }
 
-// RunnerOptions describes the program to a GraphRunner: whether it can be captured, which HOST stages keep it from that, and
-// whether it has legacy producers, in whichever stage or part of a stage. Whoever makes the runner adds the owner and the
-// default stream.
+// RunnerOptions describes the program to a GraphRunner: whether it can be captured, which HOST stages prevent that, and
+// whether a stage or a part of a stage is a legacy producer. The caller adds the owner and the default stream.
 func (p *Program) RunnerOptions(name string) exec.RunnerOptions {
 	if p.check("describe") != nil {
 		return exec.RunnerOptions{Name: name}
@@ -239,13 +240,13 @@ func (p *Program) RunnerOptions(name string) exec.RunnerOptions {
 	return options
 }
 
-// RunnerOptions describes stages as Program.RunnerOptions does, as far as they say it themselves: the parts of a stage are
-// known when it has been built.
+// RunnerOptions describes stages that have not been built, like Program.RunnerOptions. The parts of a stage are unknown
+// until it is built.
 func RunnerOptions(name string, stages ...exec.Stage) exec.RunnerOptions {
 	options := exec.RunnerOptions{Name: name, Capturable: true}
 	for _, stage := range stages {
 		if stage == nil {
-			continue // Build refuses it
+			continue // Build refuses a nil stage
 		}
 		if stage.Class() == exec.Host {
 			options.Capturable = false

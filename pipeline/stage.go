@@ -10,20 +10,20 @@ import (
 	"github.com/trackgen-go/trackgen/seeds"
 )
 
-// stage is a stage made of a function.
+// stage is a stage made from a function.
 type stage struct {
 	id    string
 	class exec.CaptureClass
 	build func(b exec.Builder) (exec.Enqueue, error)
 
 	mu    sync.Mutex
-	built *recorder // of the last Build
+	built *recorder // by the last Build
 }
 
-// StageFunc makes a stage of a function.
+// StageFunc returns a stage whose Build is a function.
 //
-// Its Outputs, which the checks of exec/exectest compare, are what it has asked for with Output and SharedOutput when it was
-// built last; where there are none, all that it allocated.
+// Its Outputs, which the checks of exec/exectest compare, are the arrays that the last Build requested with Output and
+// SharedOutput, or all allocated memory if there are none.
 func StageFunc(id string, class exec.CaptureClass, build func(b exec.Builder) (exec.Enqueue, error)) exec.Stage {
 	return &stage{id: id, class: class, build: build}
 }
@@ -61,19 +61,19 @@ func (s *stage) Outputs() []backend.View {
 	}
 }
 
-// containsLegacy reports whether the stage, as it was built last, has a legacy producer among its parts.
+// containsLegacy reports whether the last Build of the stage had a legacy producer among its parts.
 func (s *stage) containsLegacy() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.built != nil && s.built.legacy
 }
 
-// recorder is the builder of a stage made of a function. It notes what the stage asks for. A stage that builds another one
-// hands it its own recorder.
+// recorder is the builder of a stage made from a function. It notes what the stage requests. A stage that builds
+// another one passes it its own recorder.
 type recorder struct {
 	exec.Builder
 	outputs, kept []backend.View
-	legacy        bool // the stage, or a part of it, launches on the current stream
+	legacy        bool // the stage or a part of it launches on the current stream
 }
 
 // Keep implements exec.Builder.
@@ -95,7 +95,7 @@ func (r *recorder) KeepPerEnv(c io.Closer, view backend.View, bytesPerEnv int64)
 	keeper.KeepPerEnv(c, view, bytesPerEnv)
 }
 
-// own returns the builder of this package that b is or stands for.
+// own returns the builder of this package that b is or wraps.
 func own(b exec.Builder) (*Builder, bool) {
 	for r, ok := b.(*recorder); ok; r, ok = b.(*recorder) {
 		b = r.Builder
@@ -104,8 +104,8 @@ func own(b exec.Builder) (*Builder, bool) {
 	return builder, ok && builder != nil
 }
 
-// SeedStage is the first stage of a program whose envs are keyed by a state: it writes their effective seeds. A
-// program with the state of another number of envs does not build.
+// SeedStage is the first stage of a program whose envs are keyed by a state: it writes their effective seeds. Build
+// fails if the state has another number of envs than the program.
 func SeedStage(state *seeds.State) exec.Stage {
 	return StageFunc("seed", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
 		const op = "seed stage"
@@ -120,14 +120,14 @@ func SeedStage(state *seeds.State) exec.Stage {
 	})
 }
 
-// legacyStage is a legacy producer as a stage.
+// legacyStage is a stage made from a legacy producer.
 type legacyStage struct{ stage }
 
-// containsLegacy is true whether or not the stage has been built.
+// containsLegacy is true even before the stage is built.
 func (s *legacyStage) containsLegacy() bool { return true }
 
-// noteLegacy tells the stage that is being built with b, all stages that it is a part of and their program that they contain
-// a legacy producer.
+// noteLegacy tells the stage that is being built with b, all stages to which it belongs and their program that they
+// contain a legacy producer.
 func noteLegacy(b exec.Builder) {
 	for b != nil {
 		switch at := b.(type) {
@@ -143,12 +143,12 @@ func noteLegacy(b exec.Builder) {
 	}
 }
 
-// LegacyGenerate does the work of a legacy producer: it knows no launch context and launches on the current stream of the
-// device.
+// LegacyGenerate does the work of a legacy producer: it knows no launch context and launches on the device's current
+// stream.
 type LegacyGenerate = func(ctx context.Context, device backend.Device) error
 
-// Legacy makes a stage of a legacy producer: allocate does what the producer does once, and returns what it does for
-// each generation. See exec.LegacyProducer for what its adapter promises.
+// Legacy returns a stage for a legacy producer. allocate does what the producer does once, and returns what it does in
+// each generation. See exec.LegacyProducer for the contract.
 func Legacy(id string, allocate func(b exec.Builder) (LegacyGenerate, error)) exec.Stage {
 	s := &legacyStage{stage{id: id}}
 	if allocate != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/trackgen-go/trackgen/seeds"
 )
 
-// everyKernel launches every kernel of package seeding, also with duplicate and unknown ids, and returns all results.
+// everyKernel launches every kernel of package seeding, with duplicate and unknown ids too, and returns all results.
 func everyKernel(t *testing.T, device backend.Device) (ints [][]int32, floats [][]float32, quats []kernel.Quat) {
 	const envs, per = 40, 6
 	s, r := newState(t, device, envs, seeds.Options{Base: -20}), newPerEnv(t, device, envs, seeds.Options{Base: 3})
@@ -25,8 +25,10 @@ func everyKernel(t *testing.T, device backend.Device) (ints [][]int32, floats []
 	}
 	masks, idsArray := newArray(t, device, mask...), newArray(t, device, ids...)
 	flag, out := newArray(t, device, int32(0)), newArray(t, device, make([]int32, envs)...)
-	i, n, p := newArray(t, device, make([]int32, envs*per)...), newArray(t, device, make([]int32, envs*per)...), newArray(t, device, make([]int32, envs*per)...)
-	u, v, w := newArray(t, device, make([]float32, envs*per)...), newArray(t, device, make([]float32, envs*per)...), newArray(t, device, make([]float32, envs*per)...)
+	i, n, p := newArray(t, device, make([]int32, envs*per)...), newArray(t, device, make([]int32, envs*per)...),
+		newArray(t, device, make([]int32, envs*per)...)
+	u, v, w := newArray(t, device, make([]float32, envs*per)...), newArray(t, device, make([]float32, envs*per)...),
+		newArray(t, device, make([]float32, envs*per)...)
 	q := newArray(t, device, make([]kernel.Quat, envs*per)...)
 	do(t, device, func(lc *exec.LaunchContext) {
 		s.Advance(lc)
@@ -58,8 +60,8 @@ func everyKernel(t *testing.T, device backend.Device) (ints [][]int32, floats []
 	return ints, floats, read(t, q)
 }
 
-// In debug mode every launch runs the instrumented twin, which finds races, bad indices and bad divisions: there are
-// none, and the results have the same bits.
+// In debug mode every launch runs the instrumented twin, which detects races, bad indices and bad divisions. It must
+// find none, and the results must have the same bits.
 func TestKernelsInDebugMode(t *testing.T) {
 	for _, def := range seeding.Defs {
 		require.NotNil(t, def.Twin, def.Name)

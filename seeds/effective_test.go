@@ -11,7 +11,8 @@ import (
 	"github.com/trackgen-go/trackgen/seeds"
 )
 
-func TestEffectiveSeedVectors(t *testing.T) { // R105, R106, D1: frozen, computed from the formula by another program
+// R105, R106, D1: frozen values, computed from the formula by another program
+func TestEffectiveSeedVectors(t *testing.T) {
 	for _, v := range []struct{ seed, epoch, want int32 }{
 		{0, 0, 0},
 		{-5, 0, -5},
@@ -48,7 +49,8 @@ func TestEffectiveSeedEqualsKernels(t *testing.T) { // R111
 	rapid.Check(t, func(rt *rapid.T) {
 		n := rapid.IntRange(1, 70).Draw(rt, "envs")
 		draw := func(label string) []int32 {
-			return rapid.SliceOfN(rapid.OneOf(rapid.Int32(), rapid.SampledFrom([]int32{0, 0, 1, math.MaxInt32, math.MinInt32})), n, n).Draw(rt, label)
+			return rapid.SliceOfN(rapid.OneOf(rapid.Int32(), rapid.SampledFrom([]int32{0, 0, 1, math.MaxInt32, math.MinInt32})),
+				n, n).Draw(rt, label)
 		}
 		values, epochs, mask, before := draw("seeds"), draw("epochs"), draw("mask"), draw("before")
 		s, err := seeds.New(device, n, seeds.Options{Values: values})
@@ -63,7 +65,7 @@ func TestEffectiveSeedEqualsKernels(t *testing.T) { // R111
 		require.NoError(rt, lc.Err())
 		got := read(t, out)
 		for i := range n {
-			want := before[i] // R109: the others stay
+			want := before[i] // R109: the others stay unchanged
 			if mask[i] != 0 {
 				want = seeds.EffectiveSeed(values[i], epochs[i])
 			}
@@ -77,7 +79,7 @@ func TestEffectiveSeedEqualsKernels(t *testing.T) { // R111
 	})
 }
 
-func TestCandidateSeedVectors(t *testing.T) { // frozen, computed from the formula by another program
+func TestCandidateSeedVectors(t *testing.T) { // frozen values, computed from the formula by another program
 	for _, v := range []struct{ effective, candidate, want int32 }{
 		{0, 0, 0},
 		{-5, 0, -5},

@@ -11,7 +11,7 @@ import (
 	"github.com/trackgen-go/trackgen/seeds"
 )
 
-// A seed state gives the base seeds at epoch 0 and new ones at each further epoch, which the host can compute too.
+// A State gives the base seeds at epoch 0 and new seeds at each further epoch. The host can compute them too.
 func ExampleState() {
 	device, err := backend.Open("cpu")
 	if err != nil {
@@ -44,7 +44,7 @@ func ExampleState() {
 	// true <nil> <nil>
 }
 
-// Two dice per env, thrown twice: each env has a sequence of its own.
+// Two dice per env, thrown twice: each env has its own sequence.
 func ExamplePerEnv() {
 	device, err := backend.Open("cpu")
 	if err != nil {

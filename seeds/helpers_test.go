@@ -12,7 +12,7 @@ import (
 	"github.com/trackgen-go/trackgen/seeds"
 )
 
-// openCPU opens the CPU and, at the end of the test, requires that nothing leaked.
+// openCPU opens the CPU and requires at the end of the test that nothing leaked.
 func openCPU(t testing.TB, options ...backend.Option) backend.Device {
 	t.Helper()
 	device, err := backend.Open("cpu", options...)
@@ -21,7 +21,7 @@ func openCPU(t testing.TB, options ...backend.Option) backend.Device {
 	return device
 }
 
-// newArray allocates an array that the end of the test closes.
+// newArray allocates an array and closes it at the end of the test.
 func newArray[T kernel.Element](t testing.TB, device backend.Device, values ...T) exec.Array[T] {
 	t.Helper()
 	a, err := exec.FromSlice(device, values)

@@ -5,14 +5,14 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/seeding"
 )
 
-// AnySet writes 1 to flag, one int32, if any element of mask is not 0, and 0 otherwise: two operations. The flag is
-// made for exec.SkipUnless later on the same stream.
+// AnySet writes 1 to flag, one int32, if any element of mask is not 0, and 0 otherwise: two operations. The flag is for
+// a later exec.SkipUnless on the same stream.
 func AnySet(lc *exec.LaunchContext, mask, flag exec.Array[int32]) {
 	const op = "any set"
 	if lc.Err() != nil {
 		return
 	}
-	// Both are checked ahead of the first operation, so that a mask of no use leaves the flag as it is.
+	// Both are checked before the first operation, so that a bad mask leaves the flag unchanged.
 	err := mask.Check(op, "mask", lc.Device(), mask.Len())
 	if err == nil {
 		err = flag.Check(op, "flag", lc.Device(), 1)

@@ -11,21 +11,21 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/seeding"
 )
 
-// PerEnv draws random numbers per env (docs/spec/pipeline.md, section 1), for a program's own use: the generators draw
-// from the seeds themselves. Every env has a stream of its own, started from its seed. A call draws the same number of
-// samples for each env that takes part and moves those streams on by that number, so an env's numbers depend on its
-// seed and on its own earlier draws, never on other envs or on the device.
+// PerEnv draws random numbers per env (docs/spec/pipeline.md, section 1) for a program's own use: the generators draw
+// from the seeds themselves. Every env has its own random stream, started from its seed. A call draws the same number
+// of samples for each env that takes part and advances those streams by that number. So an env's numbers depend on its
+// seed and its own earlier draws, never on other envs or on the device.
 //
-// Draws emit two launches and can be recorded into a capture; each replay draws anew. A PerEnv is used by one goroutine
-// at a time.
+// A draw emits two launches and can be recorded into a capture; each replay draws new numbers. One goroutine at a time
+// uses a PerEnv.
 type PerEnv struct {
 	batch
-	state exec.Array[int32] // where each stream is: bits of a uint32
+	state exec.Array[int32] // position of each stream: the bits of a uint32
 	all   exec.Array[int32] // 0, 1, 2, ...: the ids of a draw for every env
 }
 
-// NewPerEnv returns the random streams of a batch of envs (1 to MaxEnvs). It allocates and waits; its errors are those of
-// New.
+// NewPerEnv returns the random streams of a batch of envs (1 to MaxEnvs). It allocates and waits. Its errors are those
+// of New.
 func NewPerEnv(device backend.Device, envs int, options Options) (*PerEnv, error) {
 	b, err := newBatch("new per-env random numbers", device, envs, options)
 	if err != nil {
@@ -48,17 +48,17 @@ func (r *PerEnv) start() (err error) {
 	return onCurrent(r.device, r.Restart)
 }
 
-// Close releases the arrays that r owns; bound seeds stay open. Closing twice is a no-op.
+// Close releases the arrays that r owns; bound seeds stay open. Closing twice does nothing.
 func (r *PerEnv) Close() error {
 	return errors.Join(r.close(), r.state.Close(), r.all.Close())
 }
 
-// Restart starts every stream from its seed again: one launch.
+// Restart restarts every stream from its seed: one launch.
 func (r *PerEnv) Restart(lc *exec.LaunchContext) {
 	seeding.StartStreams(lc, r.envs, r.seeds, r.state)
 }
 
-// SetSeeds replaces all seeds by values, one per env, and starts the streams from them. Bound seeds are written in
+// SetSeeds replaces all seeds by values, one per env, and restarts the streams from them. It writes bound seeds in
 // place.
 func (r *PerEnv) SetSeeds(lc *exec.LaunchContext, values exec.Array[int32]) {
 	if !r.accept(lc, "set seeds", "values", values) {
@@ -68,8 +68,8 @@ func (r *PerEnv) SetSeeds(lc *exec.LaunchContext, values exec.Array[int32]) {
 	r.Restart(lc)
 }
 
-// SetSeedsIDs gives env ids[k] the seed values[k] and starts its stream from it: two launches. Duplicate and unknown ids
-// are treated as by State.SetIDs. Bound seeds are written in place.
+// SetSeedsIDs sets the seed of env ids[k] to values[k] and restarts its stream: two launches. It treats duplicate and
+// unknown ids as State.SetIDs does. It writes bound seeds in place.
 func (r *PerEnv) SetSeedsIDs(lc *exec.LaunchContext, ids, values exec.Array[int32]) {
 	if !r.acceptIDs(lc, "set seeds by id", ids, values) {
 		return
@@ -78,22 +78,23 @@ func (r *PerEnv) SetSeedsIDs(lc *exec.LaunchContext, ids, values exec.Array[int3
 	seeding.AssignStreams(lc, r.envs, values, r.winner, r.seeds, r.state)
 }
 
-// Samples says which envs draw and how many samples each. The output holds n x Rows x Columns elements, the last index
-// fastest, where n is the number of ids, or of envs without ids.
+// Samples says which envs draw, and how many samples each. The output holds n x Rows x Columns elements, last index
+// fastest, where n is the number of IDs, or of envs if there are none.
 type Samples struct {
-	// Rows and Columns are the shape of one env's samples; 0 is 1.
+	// Rows and Columns are the shape of one env's samples; 0 means 1.
 	Rows, Columns int
-	// IDs names the envs, in the order of the output; the zero Array means all envs. An id that names no env leaves its
-	// part of the output as it is. An env that is named twice gets the same samples twice, and its stream moves on twice.
+	// IDs lists the envs in the order of the output; the zero Array means all envs. For an unknown id, that part of the
+	// output stays unchanged. An env that is listed twice gets the same samples twice, and its stream advances twice.
 	IDs exec.Array[int32]
 }
 
-// Uniform draws from [low, high), both finite with low <= high. Rounding may give high itself where the two are so close
-// or so large that few numbers lie between them.
+// Uniform draws from [low, high), both finite with low <= high. Rounding may give high itself if low and high are so
+// close or so large that few numbers lie between them.
 func (r *PerEnv) Uniform(lc *exec.LaunchContext, out exec.Array[float32], low, high float32, samples Samples) {
 	const op = "draw uniform"
 	if !finite(low) || !finite(high) || low > high || !finite(high-low) {
-		lc.Fail(&exec.ArgError{Op: op, Arg: "range", Value: fmt.Sprintf("[%v, %v)", low, high), Allowed: "finite, low <= high, and a finite difference"})
+		lc.Fail(&exec.ArgError{Op: op, Arg: "range", Value: fmt.Sprintf("[%v, %v)", low, high),
+			Allowed: "finite, low <= high, and a finite difference"})
 		return
 	}
 	if d, ok := prepareDraw(r, lc, op, out, samples); ok {
@@ -102,8 +103,8 @@ func (r *PerEnv) Uniform(lc *exec.LaunchContext, out exec.Array[float32], low, h
 	}
 }
 
-// Integer draws from low..high-1, with low < high, as the remainder of 32 random bits: ranges that do not divide 2^32
-// prefer their lower part by at most one part in 2^32/(high-low).
+// Integer draws from low..high-1, with low < high, as the remainder of 32 random bits. If high-low does not divide
+// 2^32, the lower part of the range is more probable, by at most one part in 2^32/(high-low).
 func (r *PerEnv) Integer(lc *exec.LaunchContext, out exec.Array[int32], low, high int32, samples Samples) {
 	const op = "draw integer"
 	if low >= high {
@@ -124,7 +125,7 @@ func (r *PerEnv) SignInt(lc *exec.LaunchContext, out exec.Array[int32], samples 
 	}
 }
 
-// SignFloat draws -1 or 1, each with probability 1/2: the same signs as SignInt.
+// SignFloat draws -1 or 1, each with probability 1/2, with the same signs as SignInt.
 func (r *PerEnv) SignFloat(lc *exec.LaunchContext, out exec.Array[float32], samples Samples) {
 	if d, ok := prepareDraw(r, lc, "draw sign", out, samples); ok {
 		seeding.SignFloat(lc, d.total, d.ids, r.state, d.per, out)
@@ -132,8 +133,8 @@ func (r *PerEnv) SignFloat(lc *exec.LaunchContext, out exec.Array[float32], samp
 	}
 }
 
-// Normal draws from the normal distribution with this mean and standard deviation, both finite and the deviation not
-// negative.
+// Normal draws from the normal distribution with the given mean and standard deviation, both finite, and the deviation
+// not negative.
 func (r *PerEnv) Normal(lc *exec.LaunchContext, out exec.Array[float32], mean, deviation float32, samples Samples) {
 	const op = "draw normal"
 	if !finite(mean) {
@@ -150,11 +151,10 @@ func (r *PerEnv) Normal(lc *exec.LaunchContext, out exec.Array[float32], mean, d
 	}
 }
 
-// MaxPoissonMean is the largest mean of Poisson: beyond it the logarithms in float32 are too coarse for its rejection
-// test.
+// MaxPoissonMean is the maximum mean of Poisson. Beyond it, float32 logarithms are too coarse for the rejection test.
 const MaxPoissonMean = 4096
 
-// Poisson draws from the Poisson distribution with this mean, 0 to MaxPoissonMean.
+// Poisson draws from the Poisson distribution with the given mean, 0 to MaxPoissonMean.
 func (r *PerEnv) Poisson(lc *exec.LaunchContext, out exec.Array[int32], mean float32, samples Samples) {
 	const op = "draw poisson"
 	if !(mean >= 0 && mean <= MaxPoissonMean) {
@@ -175,15 +175,16 @@ func (r *PerEnv) Quaternion(lc *exec.LaunchContext, out exec.Array[kernel.Quat],
 	}
 }
 
-// draw is one checked call.
+// draw holds the checked arguments of one draw.
 type draw struct {
 	ids   exec.Array[int32]
 	per   int32 // samples per env
 	total int
 }
 
-// prepareDraw checks samples against out, and records an error in lc.
-func prepareDraw[T kernel.Element](r *PerEnv, lc *exec.LaunchContext, op string, out exec.Array[T], samples Samples) (draw, bool) {
+// prepareDraw checks samples against out. It records an error in lc.
+func prepareDraw[T kernel.Element](r *PerEnv, lc *exec.LaunchContext, op string, out exec.Array[T],
+	samples Samples) (draw, bool) {
 	if lc.Err() != nil {
 		return draw{}, false
 	}
@@ -217,7 +218,7 @@ func (r *PerEnv) shape(op string, samples Samples) (draw, error) {
 		}
 		per *= int64(max(axis.extent, 1))
 	}
-	// per is below 2^62, so the bound is tested by division.
+	// per is below 2^62, so the limit is checked by division.
 	if per > exec.MaxElements || int64(ids.Len()) > exec.MaxElements/per {
 		return draw{}, &exec.ArgError{Op: op, Arg: "number of samples", Value: fmt.Sprintf("%d x %d", ids.Len(), per),
 			Allowed: fmt.Sprintf("at most %d", int64(exec.MaxElements))}
@@ -225,7 +226,7 @@ func (r *PerEnv) shape(op string, samples Samples) (draw, error) {
 	return draw{ids: ids, per: int32(per), total: ids.Len() * int(per)}, nil
 }
 
-// advance moves the streams of a draw on.
+// advance advances the streams of a draw.
 func (r *PerEnv) advance(lc *exec.LaunchContext, d draw) {
 	seeding.AdvanceStreams(lc, d.ids.Len(), d.ids, r.state, d.per)
 }

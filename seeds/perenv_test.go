@@ -14,7 +14,7 @@ import (
 	"github.com/trackgen-go/trackgen/seeds"
 )
 
-// Frozen, computed from the formula by another program.
+// Frozen values, computed from the formula by another program.
 func TestUniformVectors(t *testing.T) { // docs/spec/pipeline.md, section 1
 	device := openCPU(t)
 	r := newPerEnv(t, device, 3, seeds.Options{Values: []int32{0, 7, -1}})
@@ -27,7 +27,7 @@ func TestUniformVectors(t *testing.T) { // docs/spec/pipeline.md, section 1
 	}, read(t, out))
 }
 
-// An env's numbers depend on its seed and its own earlier draws: not on the shape, the other envs, or the workers.
+// An env's numbers depend on its seed and its own earlier draws, not on the shape, the other envs or the workers.
 func TestDrawsAreOneSequencePerEnv(t *testing.T) {
 	device := openCPU(t, backend.Workers(2))
 	rapid.Check(t, func(rt *rapid.T) {
@@ -70,13 +70,13 @@ func TestDrawByIDs(t *testing.T) {
 	out := newArray(t, device, repeat[float32](-9, 5)...)
 	ids := newArray(t, device, int32(3), math.MinInt32, 1, 4, 3)
 	do(t, device, func(lc *exec.LaunchContext) { r.Uniform(lc, out, 0, 1, seeds.Samples{IDs: ids}) })
-	assert.Equal(t, []float32{want[6], -9, want[2], -9, want[6]}, read(t, out), "unknown ids leave their part")
+	assert.Equal(t, []float32{want[6], -9, want[2], -9, want[6]}, read(t, out), "unknown ids leave their part unchanged")
 
 	next := newArray(t, device, repeat[float32](0, 4)...)
 	do(t, device, func(lc *exec.LaunchContext) { r.Uniform(lc, next, 0, 1, seeds.Samples{}) })
 	got := read(t, next)
 	assert.Equal(t, []float32{want[0], want[3]}, got[:2], "env 0 has not drawn, env 1 once")
-	assert.NotContains(t, want, got[3], "env 3 was named twice and moved on twice")
+	assert.NotContains(t, want, got[3], "env 3 was listed twice and advanced twice")
 }
 
 func TestSetSeedsRestartsStreams(t *testing.T) { // R117, D20
@@ -101,7 +101,8 @@ func TestSetSeedsRestartsStreams(t *testing.T) { // R117, D20
 	assert.Equal(t, []int32{40, 50, 60}, read(t, bound), "R117: bound seeds are written in place")
 
 	requireArgError(t, emit(t, device, func(lc *exec.LaunchContext) { r.SetSeeds(lc, exec.Array[int32]{}) }), "values")
-	requireArgError(t, emit(t, device, func(lc *exec.LaunchContext) { r.SetSeedsIDs(lc, bound, exec.Array[int32]{}) }), "values")
+	requireArgError(t, emit(t, device, func(lc *exec.LaunchContext) { r.SetSeedsIDs(lc, bound, exec.Array[int32]{}) }),
+		"values")
 }
 
 func TestStateBindsSeedsOfPerEnv(t *testing.T) { // R101
@@ -145,9 +146,10 @@ func TestDistributions(t *testing.T) {
 	device := openCPU(t)
 	const envs, per = 64, 1000
 	r := newPerEnv(t, device, envs, seeds.Options{Base: 1})
-	floats, ints := newArray(t, device, repeat[float32](0, envs*per)...), newArray(t, device, repeat[int32](0, envs*per)...)
+	floats, ints := newArray(t, device, repeat[float32](0, envs*per)...),
+		newArray(t, device, repeat[int32](0, envs*per)...)
 	samples := seeds.Samples{Rows: per}
-	// near requires moments within 5 standard errors (of a normal variable, for the variance).
+	// near requires the moments within 5 standard errors; that of the variance assumes the given kurtosis.
 	near := func(t *testing.T, mean, variance, wantMean, wantVariance, kurtosis float64) {
 		t.Helper()
 		n := float64(envs * per)
@@ -236,7 +238,7 @@ func TestDistributions(t *testing.T) {
 	})
 }
 
-// Poisson's probabilities by value, where the two algorithms meet.
+// The probability of each value, for means on both sides of the one at which Poisson changes its algorithm.
 func TestPoissonProbabilities(t *testing.T) {
 	device := openCPU(t)
 	const envs, per = 64, 2000
@@ -285,7 +287,8 @@ func TestDrawsRefuse(t *testing.T) {
 		{"deviation", "deviation", func(lc *exec.LaunchContext) { r.Normal(lc, floats, 0, nan, seeds.Samples{}) }},
 		{"negative poisson mean", "mean", func(lc *exec.LaunchContext) { r.Poisson(lc, ints, -1, seeds.Samples{}) }},
 		{"poisson mean", "mean", func(lc *exec.LaunchContext) { r.Poisson(lc, ints, nan, seeds.Samples{}) }},
-		{"large poisson mean", "mean", func(lc *exec.LaunchContext) { r.Poisson(lc, ints, seeds.MaxPoissonMean+1, seeds.Samples{}) }},
+		{"large poisson mean", "mean",
+			func(lc *exec.LaunchContext) { r.Poisson(lc, ints, seeds.MaxPoissonMean+1, seeds.Samples{}) }},
 		{"negative rows", "Rows", shaped(seeds.Samples{Rows: -1})},
 		{"huge columns", "Columns", shaped(seeds.Samples{Columns: math.MaxInt})},
 		{"too many samples", "number of samples", shaped(seeds.Samples{Rows: math.MaxInt32, Columns: 1})},
@@ -302,7 +305,8 @@ func TestDrawsRefuse(t *testing.T) {
 			requireArgError(t, emit(t, device, test.emit), test.arg)
 		})
 	}
-	require.ErrorIs(t, emit(t, device, func(lc *exec.LaunchContext) { r.SignFloat(lc, elsewhere, seeds.Samples{}) }), exec.ErrDeviceMismatch)
+	require.ErrorIs(t, emit(t, device, func(lc *exec.LaunchContext) { r.SignFloat(lc, elsewhere, seeds.Samples{}) }),
+		exec.ErrDeviceMismatch)
 	require.ErrorIs(t, emit(t, device, func(lc *exec.LaunchContext) {
 		r.SignFloat(lc, floats, seeds.Samples{IDs: newArray(t, other, int32(0), 1)})
 	}), exec.ErrDeviceMismatch)

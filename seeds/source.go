@@ -10,28 +10,28 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/seeding"
 )
 
-// MaxEnvs is the largest batch: env ids are int32.
+// MaxEnvs is the maximum batch size: env ids are int32.
 const MaxEnvs = exec.MaxElements
 
-// Options say where the seeds of a batch come from. At most one of Base, Values, Copy and Bind is set; none gives the
-// seeds 0, 1, 2, ...
+// Options say where the seeds of a batch come from. At most one of Base, Values, Copy and Bind may be set; without any,
+// the seeds are 0, 1, 2, ...
 type Options struct {
-	// Base gives env e the seed Base+e, wrapping as int32 does.
+	// Base gives env e the seed Base+e, which wraps as int32 does.
 	Base int32
 	// Values are the seeds in host memory, one per env.
 	Values []int32
-	// Copy is a device array of one seed per env whose present content is copied.
+	// Copy is a device array with one seed per env, whose current content is copied.
 	Copy exec.Array[int32]
-	// Bind is a device array of one seed per env that is used in place: its owner may change it at any time, and
-	// the next generation or replay reads it. It must stay open as long as what binds it.
+	// Bind is a device array with one seed per env that is used in place: its owner may change it at any time, and the
+	// next generation or replay reads it. It must stay open as long as the State or PerEnv that binds it.
 	Bind exec.Array[int32]
-	// DefaultStream is the stream of calls that name none and have no ambient context (R6). Nil is the device's
-	// current stream.
+	// DefaultStream is the stream of calls that name none and have no ambient context (R6). Nil means the device's current
+	// stream.
 	DefaultStream backend.Stream
 }
 
-// source makes the seed array that the options describe. It allocates and waits, so it refuses to run while the current
-// stream or the default stream of the device is being captured.
+// source creates the seed array that the options describe. It allocates and waits, so it returns an error while the
+// device's current or default stream is being captured.
 func (o Options) source(op string, device backend.Device, envs int) (seeds exec.Array[int32], err error) {
 	none := exec.Array[int32]{}
 	if err := exec.CheckDevice(op, device); err != nil {
@@ -56,10 +56,12 @@ func (o Options) source(op string, device backend.Device, envs int) (seeds exec.
 			return none, err
 		}
 		if owner != device {
-			return none, &exec.DeviceMismatchError{Op: op, Arg: "DefaultStream", Have: owner.Info().Name, Want: device.Info().Name}
+			return none, &exec.DeviceMismatchError{Op: op, Arg: "DefaultStream", Have: owner.Info().Name,
+				Want: device.Info().Name}
 		}
 	}
-	if err := exec.RefuseCapture(device.CurrentStream(), op, "the current stream is being captured; construct outside the capture"); err != nil {
+	if err := exec.RefuseCapture(device.CurrentStream(), op,
+		"the current stream is being captured; construct outside the capture"); err != nil {
 		return none, err
 	}
 	switch {
@@ -77,7 +79,7 @@ func (o Options) source(op string, device backend.Device, envs int) (seeds exec.
 	}
 }
 
-// consecutive returns first, first+1, ..., wrapping.
+// consecutive returns n numbers first, first+1, ..., wrapping.
 func consecutive(first int32, n int) []int32 {
 	values := make([]int32, n)
 	for i := range values {
@@ -101,7 +103,7 @@ func copySeeds(op string, device backend.Device, from exec.Array[int32], envs in
 	return seeds, nil
 }
 
-// onCurrent emits on the device's current stream, where allocation zeroes memory, and waits.
+// onCurrent emits on the device's current stream, on which allocations are zeroed, and waits.
 func onCurrent(device backend.Device, emit exec.Enqueue) error {
 	lc, err := exec.OnDefault(device)
 	if err != nil {
@@ -114,17 +116,17 @@ func onCurrent(device backend.Device, emit exec.Enqueue) error {
 	return lc.Stream().Sync()
 }
 
-// batch is what State and PerEnv have in common: a device, its envs and their seeds.
+// batch is the common part of State and PerEnv: a device, its envs and their seeds.
 type batch struct {
 	device        backend.Device
 	envs          int
 	seeds         exec.Array[int32]
 	bound         bool
-	winner        exec.Array[int32] // scratch of an assignment by id: zero between calls
+	winner        exec.Array[int32] // scratch memory of an assignment by id: zero between calls
 	defaultStream backend.Stream
 }
 
-// newBatch makes the seeds and the scratch, and loads the kernels, so that later calls can be recorded.
+// newBatch creates the seeds and the scratch memory, and loads the kernels so that later calls can be recorded.
 func newBatch(op string, device backend.Device, envs int, o Options) (batch, error) {
 	seeds, err := o.source(op, device, envs)
 	if err != nil {
@@ -161,18 +163,18 @@ func (b *batch) Seeds() exec.Array[int32] { return b.seeds }
 // Bound reports whether the seeds are the caller's array, given as Options.Bind.
 func (b *batch) Bound() bool { return b.bound }
 
-// Context returns the launch context of a call with this explicit stream (nil for none): the ambient one, or one on the
-// default stream of the options (R6).
+// Context returns the launch context of a call with the given explicit stream (nil for none): otherwise that of the
+// ambient context, or the options' default stream (R6).
 func (b *batch) Context(ctx context.Context, stream backend.Stream) (*exec.LaunchContext, error) {
 	return exec.For(ctx, b.device, exec.OnStream(stream), exec.DefaultStream(b.defaultStream))
 }
 
-// CheckMask reports whether mask is one int32 per env on the device. name is what errors call it.
+// CheckMask returns an error unless mask is one int32 per env on the device. Errors refer to it by name.
 func (b *batch) CheckMask(mask exec.Array[int32], name string) error {
 	return mask.Check("check mask", name, b.device, b.envs)
 }
 
-// accept checks an array of one int32 per env, and records an error in lc.
+// accept checks an array of one int32 per env. It records an error in lc.
 func (b *batch) accept(lc *exec.LaunchContext, op, arg string, a exec.Array[int32]) bool {
 	if lc.Err() != nil {
 		return false
@@ -184,7 +186,7 @@ func (b *batch) accept(lc *exec.LaunchContext, op, arg string, a exec.Array[int3
 	return true
 }
 
-// acceptIDs checks an assignment by id: as many values as ids.
+// acceptIDs checks an assignment by id: there must be as many values as ids.
 func (b *batch) acceptIDs(lc *exec.LaunchContext, op string, ids, values exec.Array[int32]) bool {
 	if lc.Err() != nil {
 		return false

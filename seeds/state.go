@@ -8,21 +8,21 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/seeding"
 )
 
-// ErrBound is recorded when Set or SetIDs would write seeds that belong to the caller.
+// ErrBound is recorded if Set or SetIDs would write seeds that belong to the caller.
 var ErrBound = errors.New("the seeds are bound to the caller's array, which the state never writes")
 
-// State holds a seed and an epoch per env, which key every generation. The epochs belong to the state, are zero at
-// first, and change on the device only. A State is used by one goroutine at a time.
+// State holds the key of every generation: a seed and an epoch per env. The state owns the epochs, which are initially
+// zero and change only on the device. One goroutine at a time uses a State.
 type State struct {
 	batch
 	epoch exec.Array[int32]
 }
 
-// New returns the state of a batch of envs (1 to MaxEnvs). It allocates and waits, so it refuses to run while a stream
-// that it uses is being captured.
+// New returns the state of a batch of envs (1 to MaxEnvs). It allocates and waits, so it returns an error while a
+// stream that it uses is being captured.
 //
-// It returns an *exec.ArgError for a number of envs, a length or a combination of options that is not allowed,
-// exec.ErrDeviceMismatch for an array or stream of another device, exec.ErrCapture, or an error of the backend.
+// It returns an *exec.ArgError for an invalid number of envs, length or combination of options, exec.ErrDeviceMismatch
+// for an array or stream of another device, exec.ErrCapture, or an error of the backend.
 func New(device backend.Device, envs int, options Options) (*State, error) {
 	b, err := newBatch("new seed state", device, envs, options)
 	if err != nil {
@@ -35,7 +35,7 @@ func New(device backend.Device, envs int, options Options) (*State, error) {
 	return &State{batch: b, epoch: epoch}, nil
 }
 
-// Close releases the arrays that the state owns; bound seeds stay open. Closing twice is a no-op.
+// Close releases the arrays that the state owns; bound seeds stay open. Closing twice does nothing.
 func (s *State) Close() error {
 	return errors.Join(s.close(), s.epoch.Close())
 }
@@ -50,8 +50,8 @@ func (s *State) Effective(lc *exec.LaunchContext, out exec.Array[int32]) {
 	}
 }
 
-// EffectiveMasked rewrites out for the envs whose mask is not 0; the others keep the effective seed that their current
-// output was made from (R109): one launch.
+// EffectiveMasked rewrites out for the envs whose mask is not 0. The others keep the effective seed from which their
+// current output was made (R109): one launch.
 func (s *State) EffectiveMasked(lc *exec.LaunchContext, out, mask exec.Array[int32]) {
 	const op = "masked effective seeds"
 	if s.accept(lc, op, "out", out) && s.accept(lc, op, "mask", mask) {
@@ -59,8 +59,7 @@ func (s *State) EffectiveMasked(lc *exec.LaunchContext, out, mask exec.Array[int
 	}
 }
 
-// Advance begins the next epoch of every env: one launch, and every replay of it advances again. After 2^31-1
-// comes -2^31.
+// Advance begins the next epoch of every env: one launch. Every replay advances again. After 2^31-1 comes -2^31.
 func (s *State) Advance(lc *exec.LaunchContext) {
 	seeding.Advance(lc, s.envs, s.epoch)
 }
@@ -72,20 +71,20 @@ func (s *State) AdvanceMasked(lc *exec.LaunchContext, mask exec.Array[int32]) {
 	}
 }
 
-// ResetEpoch returns every env to epoch 0: one operation.
+// ResetEpoch sets every env to epoch 0: one operation.
 func (s *State) ResetEpoch(lc *exec.LaunchContext) {
 	exec.Fill(lc, s.epoch, 0)
 }
 
-// ResetEpochMasked returns the envs whose mask is not 0 to epoch 0: one launch.
+// ResetEpochMasked sets the envs whose mask is not 0 to epoch 0: one launch.
 func (s *State) ResetEpochMasked(lc *exec.LaunchContext, mask exec.Array[int32]) {
 	if s.accept(lc, "reset epochs", "mask", mask) {
 		seeding.ResetMasked(lc, s.envs, mask, s.epoch)
 	}
 }
 
-// Set replaces all seeds by values, one per env, and returns every env to epoch 0. It records ErrBound if the
-// seeds are bound.
+// Set replaces all seeds by values, one per env, and sets every env to epoch 0. It records ErrBound if the seeds are
+// bound.
 func (s *State) Set(lc *exec.LaunchContext, values exec.Array[int32]) {
 	const op = "set seeds"
 	if s.refuseBound(lc) || !s.accept(lc, op, "values", values) {
@@ -95,9 +94,9 @@ func (s *State) Set(lc *exec.LaunchContext, values exec.Array[int32]) {
 	exec.Fill(lc, s.epoch, 0)
 }
 
-// SetIDs gives env ids[k] the seed values[k] and returns it to epoch 0: two launches. Of duplicate ids the one at
-// the highest position wins; ids that name no env are ignored, because the host cannot read them. It records
-// ErrBound if the seeds are bound.
+// SetIDs sets the seed of env ids[k] to values[k] and its epoch to 0: two launches. Among duplicate ids, the highest
+// position wins. Ids that name no env are ignored, because the host cannot read them. It records ErrBound if the seeds
+// are bound.
 func (s *State) SetIDs(lc *exec.LaunchContext, ids, values exec.Array[int32]) {
 	if s.refuseBound(lc) || !s.acceptIDs(lc, "set seeds by id", ids, values) {
 		return

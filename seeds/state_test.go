@@ -92,7 +92,7 @@ func TestNewRefuses(t *testing.T) { // R103
 	require.NoError(t, graph.Close())
 }
 
-func TestNewOutOfMemory(t *testing.T) { // whatever was allocated before the failure is released
+func TestNewOutOfMemory(t *testing.T) { // an allocation failure releases what was allocated before
 	const envs = 1 << 10
 	for limit := int64(1); limit < 6*4*envs; limit += 2 * envs {
 		device := openCPU(t, backend.MemoryLimit(limit))
@@ -177,7 +177,7 @@ func TestSetIDs(t *testing.T) { // R116, D20
 			for e := range envs {
 				wantSeeds[e] = int32(e)
 			}
-			for k, id := range ids { // the highest position wins, ids out of range are ignored
+			for k, id := range ids { // the highest position wins; ids out of range are ignored
 				if id >= 0 && int(id) < envs {
 					wantSeeds[id], wantEpochs[id] = values[k], 0
 				}
@@ -190,7 +190,7 @@ func TestSetIDs(t *testing.T) { // R116, D20
 			require.Equal(rt, wantSeeds, read(t, s.Seeds()))
 			require.Equal(rt, wantEpochs, read(t, s.Epoch()))
 
-			s.SetIDs(lc, newArray[int32](t, device), newArray[int32](t, device)) // nothing is left from the call before
+			s.SetIDs(lc, newArray[int32](t, device), newArray[int32](t, device)) // nothing remains from the previous call
 			require.NoError(rt, lc.Err())
 			require.Equal(rt, wantSeeds, read(t, s.Seeds()))
 		})
@@ -200,7 +200,8 @@ func TestSetIDs(t *testing.T) { // R116, D20
 func TestSetRefuses(t *testing.T) { // R116, R101
 	device, other := openCPU(t), openCPU(t)
 	bound := newArray(t, device, int32(1), 2)
-	values, short, elsewhere := newArray(t, device, int32(3), 4), newArray(t, device, int32(3)), newArray(t, other, int32(3), 4)
+	values, short, elsewhere := newArray(t, device, int32(3), 4), newArray(t, device, int32(3)),
+		newArray(t, other, int32(3), 4)
 	s := newState(t, device, 2, seeds.Options{Bind: bound})
 	require.ErrorIs(t, emit(t, device, func(lc *exec.LaunchContext) { s.Set(lc, values) }), seeds.ErrBound)
 	require.ErrorIs(t, emit(t, device, func(lc *exec.LaunchContext) { s.SetIDs(lc, values, values) }), seeds.ErrBound)
@@ -212,8 +213,10 @@ func TestSetRefuses(t *testing.T) { // R116, R101
 	require.ErrorIs(t, emit(t, device, func(lc *exec.LaunchContext) { s.Set(lc, elsewhere) }), exec.ErrDeviceMismatch)
 	requireArgError(t, emit(t, device, func(lc *exec.LaunchContext) { s.SetIDs(lc, values, short) }), "values length")
 	requireArgError(t, emit(t, device, func(lc *exec.LaunchContext) { s.SetIDs(lc, exec.Array[int32]{}, short) }), "ids")
-	requireArgError(t, emit(t, device, func(lc *exec.LaunchContext) { s.SetIDs(lc, short, exec.Array[int32]{}) }), "values")
-	require.ErrorIs(t, emit(t, device, func(lc *exec.LaunchContext) { s.SetIDs(lc, elsewhere, values) }), exec.ErrDeviceMismatch)
+	requireArgError(t, emit(t, device, func(lc *exec.LaunchContext) { s.SetIDs(lc, short, exec.Array[int32]{}) }),
+		"values")
+	require.ErrorIs(t, emit(t, device, func(lc *exec.LaunchContext) { s.SetIDs(lc, elsewhere, values) }),
+		exec.ErrDeviceMismatch)
 	require.ErrorIs(t, emit(t, other, func(lc *exec.LaunchContext) { s.Set(lc, values) }), exec.ErrDeviceMismatch)
 	require.ErrorIs(t, emit(t, other, s.Advance), exec.ErrDeviceMismatch)
 	require.ErrorIs(t, emit(t, other, s.ResetEpoch), exec.ErrDeviceMismatch)
@@ -280,12 +283,14 @@ func TestAnySet(t *testing.T) { // R30
 		do(t, device, func(lc *exec.LaunchContext) { seeds.AnySet(lc, mask, flag) })
 		assert.Equal(t, []int32{test.want}, read(t, flag))
 	}
-	requireArgError(t, emit(t, device, func(lc *exec.LaunchContext) { seeds.AnySet(lc, flag, newArray(t, device, int32(1), 2)) }), "flag length")
-	requireArgError(t, emit(t, device, func(lc *exec.LaunchContext) { seeds.AnySet(lc, flag, exec.Array[int32]{}) }), "flag")
+	requireArgError(t, emit(t, device,
+		func(lc *exec.LaunchContext) { seeds.AnySet(lc, flag, newArray(t, device, int32(1), 2)) }), "flag length")
+	requireArgError(t, emit(t, device, func(lc *exec.LaunchContext) { seeds.AnySet(lc, flag, exec.Array[int32]{}) }),
+		"flag")
 	requireArgError(t, emit(t, device, func(lc *exec.LaunchContext) { seeds.AnySet(lc, flag, flag) }), "flag")
 	seeds.AnySet(nil, flag, flag)
 
-	// A mask of no use leaves the flag as it is.
+	// A bad mask leaves the flag unchanged.
 	require.NoError(t, flag.Write([]int32{9}))
 	closed := newArray(t, device, int32(1))
 	require.NoError(t, closed.Close())
@@ -297,7 +302,8 @@ func TestEmittingAllocatesNothing(t *testing.T) { // R104
 	device := openCPU(t)
 	const envs = 64
 	s, r := newState(t, device, envs, seeds.Options{}), newPerEnv(t, device, envs, seeds.Options{})
-	mask, out, draws := newArray(t, device, repeat[int32](1, envs)...), newArray(t, device, repeat[int32](1, envs)...), newArray(t, device, repeat[float32](1, 3*envs)...)
+	mask, out, draws := newArray(t, device, repeat[int32](1, envs)...), newArray(t, device, repeat[int32](1, envs)...),
+		newArray(t, device, repeat[float32](1, 3*envs)...)
 	lc, err := s.Context(t.Context(), nil)
 	require.NoError(t, err)
 	assert.Zero(t, testing.AllocsPerRun(100, func() {

@@ -10,9 +10,9 @@ import (
 )
 
 const (
-	// margin is the number of bytes before and after every array that no kernel may touch.
+	// margin is the number of bytes before and after every array, which no kernel may touch.
 	margin = 64
-	// canary is what the margins hold.
+	// canary is the content of the margins.
 	canary = 0xa5c35a3c
 )
 
@@ -23,12 +23,12 @@ type array struct {
 	after  backend.View
 }
 
-// slice returns part of an array.
+// slice returns a part of the array.
 func (a array) slice(offset, size int64) backend.View {
 	return backend.View{Buffer: a.view.Buffer, Offset: a.view.Offset + offset, Bytes: size}
 }
 
-// alloc makes a buffer that is closed after the case.
+// alloc allocates a buffer and closes it after the case.
 func (c *check) alloc(size int64) backend.Buffer {
 	b, err := c.device.Alloc(size)
 	c.ok(err, "allocate")
@@ -36,7 +36,7 @@ func (c *check) alloc(size int64) backend.Buffer {
 	return b
 }
 
-// allocHost makes a host buffer that is closed after the case.
+// allocHost allocates a host buffer and closes it after the case.
 func (c *check) allocHost(size int64) backend.HostBuffer {
 	b, err := c.device.AllocHost(size)
 	c.ok(err, "allocate host memory")
@@ -44,7 +44,7 @@ func (c *check) allocHost(size int64) backend.HostBuffer {
 	return b
 }
 
-// array makes an array that holds data, whose size is a multiple of 4.
+// array allocates an array that holds data, whose size is a multiple of 4.
 func (c *check) array(data []byte) array {
 	size := int64(len(data))
 	b := c.alloc(size + 2*margin)
@@ -72,7 +72,7 @@ func (c *check) write(v backend.View, data []byte) {
 	c.ok(s.Sync(), "sync")
 }
 
-// readView returns the bytes of a view.
+// readView downloads the bytes of a view.
 func (c *check) readView(v backend.View) []byte {
 	if v.Bytes == 0 {
 		return nil
@@ -84,7 +84,7 @@ func (c *check) readView(v backend.View) []byte {
 	return bytes.Clone(host.Bytes())
 }
 
-// read returns the bytes of an array and checks its margins.
+// read downloads the bytes of an array and checks its margins.
 func (c *check) read(a array) []byte {
 	for _, m := range []backend.View{a.before, a.after} {
 		for i, word := range valuesOf[uint32](c.readView(m)) {
@@ -115,7 +115,7 @@ func valuesOf[T kernel.Element](data []byte) []T {
 	return values
 }
 
-// launch is one launch of a kernel with its data in host memory.
+// launch is one launch of a kernel, with its data in host memory.
 type launch struct {
 	def       *kernel.Def
 	n         int32
@@ -134,15 +134,16 @@ func views(arrays []array) []backend.View {
 	return list
 }
 
-// compare runs a launch on the device and in Go, and compares all buffers. Any NaN equals any other one where the kernel
-// computes floats: their payloads differ between processors, and no kernel may let one reach an output.
+// compare runs a launch on the device and in Go and compares all buffers. In float parameters, any NaN equals any
+// other: their payloads differ between processors, and no kernel may let a NaN reach an output.
 func (c *check) compare(l launch) {
 	var arrays []array
 	for _, data := range l.buffers {
 		arrays = append(arrays, c.array(data))
 	}
 	s := c.device.DefaultStream()
-	c.ok(s.Launch(l.def, backend.Launch{N: l.n, Buffers: views(arrays), Scalars: l.scalars, Block: l.block, MaxBlocks: l.maxBlocks}),
+	c.ok(s.Launch(l.def, backend.Launch{N: l.n, Buffers: views(arrays), Scalars: l.scalars, Block: l.block,
+		MaxBlocks: l.maxBlocks}),
 		"launch "+l.def.Name)
 	c.ok(s.Sync(), "sync")
 
@@ -203,7 +204,7 @@ func (l launch) reference() [][]byte {
 // ints returns the int32 values of an array.
 func (c *check) ints(a array) []int32 { return valuesOf[int32](c.read(a)) }
 
-// zeros returns an array of n int32 zeros.
+// zeros returns an array of n zeros of type int32.
 func (c *check) zeros(n int) array { return c.array(make([]byte, 4*n)) }
 
 // flag returns an array that holds one int32.

@@ -6,7 +6,7 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 )
 
-// captures tells whether the device has captures; where it does not, it must say so.
+// captures reports whether the device has captures. If not, it checks that the device says so.
 func (c *check) captures() bool {
 	if c.device.Caps().Capture {
 		return true

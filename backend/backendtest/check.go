@@ -11,10 +11,10 @@ import (
 	"github.com/trackgen-go/trackgen/internal/wording"
 )
 
-// check is what a case works with: the device, helpers that fail the case, and the resources to close after it.
+// check is the environment of a case: the device, helpers that fail the case, and the resources to close after it.
 type check struct {
 	device backend.Device
-	open   func(options ...backend.Option) backend.Device // another device of the same backend
+	open   func(options ...backend.Option) backend.Device // opens another device of the same backend
 
 	mu       sync.Mutex
 	messages []string
@@ -22,7 +22,7 @@ type check struct {
 	cleanups []func() error
 }
 
-// errorf reports a failure; the case goes on.
+// errorf reports a failure; the case continues.
 func (c *check) errorf(format string, arguments ...any) {
 	message := fmt.Sprintf(format, arguments...)
 	for skip := 1; ; skip++ {
@@ -46,7 +46,7 @@ func (c *check) fatalf(format string, arguments ...any) {
 	runtime.Goexit()
 }
 
-// ok ends the case if there is an error.
+// ok ends the case if err is not nil.
 func (c *check) ok(err error, doing string) {
 	if err == nil {
 		return
@@ -79,14 +79,14 @@ func (c *check) that(condition bool, format string, arguments ...any) {
 	}
 }
 
-// later runs a function after the case, the last one first.
+// later registers a function to run after the case; the last one runs first.
 func (c *check) later(cleanup func() error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.cleanups = append(c.cleanups, cleanup)
 }
 
-// cleanUp closes what the case made. Its errors count only if nothing failed before.
+// cleanUp closes what the case created. Its errors count only if nothing failed before.
 func (c *check) cleanUp() {
 	failed := len(c.messages) > 0
 	for i := len(c.cleanups) - 1; i >= 0; i-- {
@@ -96,7 +96,7 @@ func (c *check) cleanUp() {
 	}
 }
 
-// stream makes a stream that is closed after the case.
+// stream creates a stream and closes it after the case.
 func (c *check) stream() backend.Stream {
 	s, err := c.device.NewStream()
 	c.ok(err, "new stream")
@@ -104,7 +104,7 @@ func (c *check) stream() backend.Stream {
 	return s
 }
 
-// event makes an event that is closed after the case.
+// event creates an event and closes it after the case.
 func (c *check) event() backend.Event {
 	e, err := c.device.NewEvent()
 	c.ok(err, "new event")
@@ -112,7 +112,7 @@ func (c *check) event() backend.Event {
 	return e
 }
 
-// capture records what emit emits and returns the graph, which is closed after the case.
+// capture records the work of emit and returns the graph, which it closes after the case.
 func (c *check) capture(s backend.Stream, emit func()) backend.Graph {
 	c.ok(s.BeginCapture(), "begin capture")
 	emit()

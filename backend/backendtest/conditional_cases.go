@@ -9,7 +9,7 @@ import (
 	"github.com/trackgen-go/trackgen/backend/backendtest/kernels"
 )
 
-// conditionals tells whether captures hold conditionals; where they do not, the device must say so.
+// conditionals reports whether captures hold conditionals. If not, it checks that the device says so.
 func (c *check) conditionals() bool {
 	caps := c.device.Caps()
 	if caps.CaptureConditionals {
@@ -158,7 +158,7 @@ var conditionalCases = []testCase{
 				c.ok(inner.Launch(&kernels.FirstRowsDef, rows), "launch")
 				first(inner, fixed, x[2])
 				c.when(inner, bound, func(deep backend.Stream) { first(deep, bound, x[3]) })
-				c.ok(inner.Copy(bound.view, fixed.view), "copy") // the launches that follow see the new bound
+				c.ok(inner.Copy(bound.view, fixed.view), "copy") // the following launches see the new bound
 				first(inner, bound, x[4])
 				c.when(inner, flag, func(deep backend.Stream) { first(deep, bound, x[5]) })
 				c.increment(inner, bound)
@@ -217,7 +217,8 @@ var conditionalCases = []testCase{
 				launch := backend.Launch{N: 10, Buffers: []backend.View{x.view}}
 				c.refused(s.Launch(incrementDef, launch), "launch on the outer stream (D17)", backend.ErrCapture)
 				c.refused(s.Fill(x.view, 1), "fill on the outer stream (D17)", backend.ErrCapture)
-				c.refused(s.If(flag.view, func(backend.Stream) error { return nil }), "if on the outer stream (D17)", backend.ErrCapture)
+				c.refused(s.If(flag.view, func(backend.Stream) error { return nil }), "if on the outer stream (D17)",
+					backend.ErrCapture)
 				_, err := s.EndCapture()
 				c.refused(err, "end the capture inside a body", backend.ErrCapture)
 				c.refused(s.Record(e), "record on the outer stream (D17)", backend.ErrCapture)
@@ -277,11 +278,11 @@ var conditionalCases = []testCase{
 		}
 		g := c.capture(s, func() { c.when(s, flag, refused) })
 		c.replay(s, g)
-		c.all(x, 0, "a conditional that does not hold")
+		c.all(x, 0, "a conditional that is not taken")
 		if c.device.Caps().EagerConditionals {
 			c.when(s, flag, refused)
 			c.ok(s.Sync(), "sync")
-			c.all(x, 0, "an eager conditional that does not hold")
+			c.all(x, 0, "an eager conditional that is not taken")
 		}
 	}},
 	{"if/misuse", func(c *check) {
@@ -337,7 +338,7 @@ var conditionalCases = []testCase{
 		}
 		s, flag, x, before := c.stream(), c.flag(1), c.zeros(10), c.zeros(10)
 		c.when(s, flag, func(outer backend.Stream) {
-			c.increment(s, before) // as another goroutine does: it comes before the conditional
+			c.increment(s, before) // as another goroutine would: it runs before the conditional
 			c.when(s, flag, func(other backend.Stream) { c.increment(other, before) })
 			c.ok(s.Sync(), "sync")
 			c.all(before, 2, "work on the stream while the body of an eager conditional is open")
@@ -399,7 +400,8 @@ var conditionalCases = []testCase{
 			c.increment(s, x)
 		})
 		want := int32(0)
-		for _, try := range []struct{ flag, step, runs int32 }{{0, 1, 0}, {-1, 1, 1}, {-3, 1, 3}, {-3, 0, 0}, {7, 1, 5}, {-5, 1, 5}, {-6, 1, 5}} {
+		for _, try := range []struct{ flag, step, runs int32 }{{0, 1, 0}, {-1, 1, 1}, {-3, 1, 3}, {-3, 0, 0}, {7, 1, 5},
+			{-5, 1, 5}, {-6, 1, 5}} {
 			c.write(flag.view, bytesOf([]int32{try.flag}))
 			c.write(step.view, bytesOf([]int32{try.step}))
 			c.replay(s, g)

@@ -7,7 +7,7 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 )
 
-// listing writes operations on one line, those of a replayed graph in its place.
+// listing writes operations in one line, and those of a replayed graph in the place of the replay.
 func listing(operations []backend.Operation) string {
 	var parts []string
 	for _, o := range operations {
@@ -27,11 +27,11 @@ func listing(operations []backend.Operation) string {
 	return strings.Join(parts, ", ")
 }
 
-// inspect lists a graph; graphs of every backend can be listed.
+// inspect checks the list of a graph; the graphs of every backend can be listed.
 func (c *check) inspect(g backend.Graph, want string) {
 	inspector, ok := g.(backend.Inspector)
 	if !ok {
-		c.fatalf("a graph of type %T is no backend.Inspector", g)
+		c.fatalf("a graph of type %T is not a backend.Inspector", g)
 	}
 	got := listing(inspector.Operations())
 	c.that(got == want, "the graph lists %q, want %q", got, want)

@@ -7,14 +7,14 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// languageCases run what kernels are written in: the functions of package kernel on every kind of float, and the statements
-// and scopes of the kernel language.
+// languageCases test what kernels are written in: the functions of package kernel on every kind of float, and the
+// statements and scopes of the kernel language.
 var languageCases = []testCase{
 	{"language/functions", func(c *check) {
 		n := int32(20_000)
 		x, _ := floatPairs(int(n))
 		for k := 10_000; k < 20_000; k++ {
-			x[k] = float32(k-15_000) * 0.037 // of a size that angles, exponents and logarithms have
+			x[k] = float32(k-15_000) * 0.037 // the magnitude of typical angles, exponents and logarithms
 		}
 		buffers := [][]byte{bytesOf(x)}
 		for range 10 {

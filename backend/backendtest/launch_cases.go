@@ -10,7 +10,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// stampDef and incrementDef are what the cases launch that need any kernel at all.
+// stampDef and incrementDef are for cases that need any kernel.
 var (
 	stampDef     = &kernels.StampDef
 	incrementDef = &kernels.IncrementDef
@@ -38,7 +38,8 @@ var launchCases = []testCase{
 	{"launch/hints change nothing", func(c *check) {
 		for _, block := range []int32{0, 1, 32, 64, 256, 1024} {
 			for _, maxBlocks := range []int32{0, 1, 2, 7} {
-				c.compare(launch{def: incrementDef, n: 5000, buffers: [][]byte{zeroBytes(5000)}, block: block, maxBlocks: maxBlocks})
+				c.compare(launch{def: incrementDef, n: 5000, buffers: [][]byte{zeroBytes(5000)}, block: block,
+					maxBlocks: maxBlocks})
 				c.compare(groupTotal(37, 200, block, maxBlocks))
 			}
 		}
@@ -56,7 +57,7 @@ var launchCases = []testCase{
 		}
 	}},
 	{"launch/no contraction", func(c *check) {
-		// (1 + 2^-12)^2 - (1 + 2^-11) is 2^-24 if the product is kept exactly, and 0 if it is rounded first.
+		// (1 + 2^-12)^2 - (1 + 2^-11) is 2^-24 if the product is exact, and 0 if it is rounded first.
 		one := float32(1 + 1.0/4096)
 		x := []float32{one, ordinaryFloats(1)[0]}
 		y := []float32{-(1 + 1.0/2048), 3}
@@ -94,7 +95,8 @@ var launchCases = []testCase{
 		n := int32(10_000)
 		x, _ := floatPairs(int(n))
 		y, _ := intPairs(int(n))
-		c.compare(launch{def: &kernels.ConvertDef, n: n, buffers: [][]byte{bytesOf(x), bytesOf(y), zeroBytes(n), zeroBytes(n)}})
+		c.compare(launch{def: &kernels.ConvertDef, n: n, buffers: [][]byte{bytesOf(x), bytesOf(y), zeroBytes(n),
+			zeroBytes(n)}})
 	}},
 	{"launch/all parameter types", func(c *check) {
 		const n = 777
@@ -138,7 +140,8 @@ var launchCases = []testCase{
 		for _, bound := range []int32{0, 1, 63, 64, 65, n, n + 1, -1, math.MinInt32, math.MaxInt32} {
 			bounds := bytesOf([]int32{bound, 5})
 			c.compare(launch{def: &kernels.FirstDef, n: n, buffers: [][]byte{bounds, zeroBytes(n)}})
-			c.compare(launch{def: &kernels.FirstRowsDef, n: n, scalars: []uint32{size}, buffers: [][]byte{bounds, zeroBytes(n * size)}})
+			c.compare(launch{def: &kernels.FirstRowsDef, n: n, scalars: []uint32{size},
+				buffers: [][]byte{bounds, zeroBytes(n * size)}})
 		}
 	}},
 	{"launch/arguments are copied", func(c *check) {
@@ -152,7 +155,8 @@ var launchCases = []testCase{
 	{"launch/no elements", func(c *check) {
 		s, a := c.device.DefaultStream(), c.flag(3)
 		for _, v := range []backend.View{{}, a.slice(0, 0), a.slice(4, 0)} {
-			c.ok(s.Launch(stampDef, backend.Launch{N: 0, Buffers: []backend.View{v}, Scalars: []uint32{1}}), "launch over nothing")
+			c.ok(s.Launch(stampDef, backend.Launch{N: 0, Buffers: []backend.View{v}, Scalars: []uint32{1}}),
+				"launch over nothing")
 		}
 		c.ok(s.Sync(), "sync")
 	}},
@@ -166,17 +170,20 @@ var launchCases = []testCase{
 		refused("launch no kernel", nil, backend.Launch{})
 		refused("launch without buffers", stampDef, backend.Launch{N: 1, Scalars: scalar})
 		refused("launch without scalars", stampDef, backend.Launch{N: 1, Buffers: one})
-		refused("launch with too many buffers", stampDef, backend.Launch{N: 1, Buffers: slices.Repeat(one, 17), Scalars: scalar})
+		refused("launch with too many buffers", stampDef, backend.Launch{N: 1, Buffers: slices.Repeat(one, 17),
+			Scalars: scalar})
 		refused("launch with too many scalars", stampDef, backend.Launch{N: 1, Buffers: one, Scalars: make([]uint32, 31)})
 		refused("launch with N < 0", stampDef, backend.Launch{N: -1, Buffers: one, Scalars: scalar})
 		refused("launch with Block < 0", stampDef, backend.Launch{N: 1, Block: -1, Buffers: one, Scalars: scalar})
-		refused("launch with MaxBlocks < 0", stampDef, backend.Launch{N: 1, MaxBlocks: math.MinInt32, Buffers: one, Scalars: scalar})
+		refused("launch with MaxBlocks < 0", stampDef, backend.Launch{N: 1, MaxBlocks: math.MinInt32, Buffers: one,
+			Scalars: scalar})
 		refused("launch with no buffer", stampDef, backend.Launch{N: 1, Buffers: []backend.View{{Bytes: 4}}, Scalars: scalar})
 		refused("launch with half an element", &kernels.Scale3Def,
 			backend.Launch{N: 1, Buffers: []backend.View{a.slice(0, 16), a.slice(16, 24)}, Scalars: scalar})
 		refused("launch with an odd offset", stampDef, backend.Launch{N: 1, Scalars: scalar,
 			Buffers: []backend.View{{Buffer: a.view.Buffer, Offset: 2, Bytes: 4}}})
-		c.refused(s.Launch(&kernel.Def{Name: "backendtest.empty"}, backend.Launch{}), "launch a kernel without code", backend.ErrUnsupported)
+		c.refused(s.Launch(&kernel.Def{Name: "backendtest.empty"}, backend.Launch{}), "launch a kernel without code",
+			backend.ErrUnsupported)
 		c.ok(s.Sync(), "sync")
 		for i, value := range c.ints(a) {
 			c.that(value == 0, "a refused launch has changed element %d", i)

@@ -10,8 +10,8 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 )
 
-// shut closes resources before the end of the case, twice, and dirties memory of the same sizes: where work that still
-// uses them does not keep their memory, it computes something else.
+// shut closes resources before the end of the case, twice, and then overwrites memory of the same sizes: work that did
+// not keep its memory computes something else.
 func (c *check) shut(resources ...any) {
 	for _, r := range resources {
 		var size int64
@@ -36,7 +36,7 @@ func (c *check) shut(resources ...any) {
 	c.ok(c.device.DefaultStream().Sync(), "sync")
 }
 
-// counter records x += 1 and a copy to y.
+// counter emits x += 1 and a copy to y.
 func (c *check) counter(s backend.Stream, x, y array) {
 	c.increment(s, x)
 	c.ok(s.Copy(y.view, x.view), "copy")
@@ -184,7 +184,7 @@ var lifetimeCases = []testCase{
 		const items = 100
 		s, x, counts := c.stream(), c.zeros(3), c.zeros(3)
 		g := c.capture(s, func() {
-			for _, a := range []array{x, counts} { // atomics, because replays on several streams run at once
+			for _, a := range []array{x, counts} { // atomics, because replays on several streams run concurrently
 				c.ok(s.Launch(tallyDef, backend.Launch{N: items, Buffers: []backend.View{a.view}}), "launch")
 			}
 		})
@@ -213,10 +213,10 @@ var lifetimeCases = []testCase{
 		want := items * (replays.Load() - 3) // each loop counts before its first replay
 		c.that(c.ints(counts)[0] == want, "the replays count %d, want %d", c.ints(counts)[0], want)
 	}},
-	{"lifetime/memory is given back", func(c *check) { c.givesBack(keepers) }},
+	{"lifetime/memory is given back", func(c *check) { c.checkReturned(keepers) }},
 	{"lifetime/memory of conditionals is given back", func(c *check) {
 		if c.conditionals() {
-			c.givesBack(conditionalKeepers)
+			c.checkReturned(conditionalKeepers)
 		}
 	}},
 	{"lifetime/close the device", func(c *check) {
@@ -270,9 +270,9 @@ var lifetimeCases = []testCase{
 	}},
 }
 
-// givesBack checks, for each way to keep the memory of a buffer, that it counts against the limit of its device as long
-// as it is kept, and no longer. A keeper returns what lets go of it.
-func (c *check) givesBack(keepers map[string]keeper) {
+// checkReturned checks for each way to keep the memory of a buffer that the memory counts against the limit of its
+// device exactly as long as it is kept. A keeper returns a function that releases it.
+func (c *check) checkReturned(keepers map[string]keeper) {
 	if !c.captures() {
 		return
 	}
@@ -288,11 +288,11 @@ func (c *check) givesBack(keepers map[string]keeper) {
 		s, err := d.NewStream()
 		c.ok(err, name+": new stream")
 		x := backend.View{Buffer: b, Bytes: size}
-		letGo := keep(c, s, x, backend.View{Buffer: flag, Bytes: 4})
+		release := keep(c, s, x, backend.View{Buffer: flag, Bytes: 4})
 		c.ok(b.Close(), name+": close")
 		_, err = d.Alloc(size)
 		c.refused(err, name+": allocate while the memory is kept", backend.ErrOutOfMemory)
-		letGo()
+		release()
 		again, err := d.Alloc(size)
 		c.ok(err, name+": allocate when nothing keeps the memory")
 		c.ok(again.Close(), name+": close")
@@ -300,8 +300,8 @@ func (c *check) givesBack(keepers map[string]keeper) {
 	}
 }
 
-// keeper makes something of a stream that keeps x, and may use a flag. It returns what lets go of x.
-type keeper func(c *check, s backend.Stream, x, flag backend.View) (letGo func())
+// keeper makes a stream keep x, and may use a flag. It returns a function that releases x.
+type keeper func(c *check, s backend.Stream, x, flag backend.View) (release func())
 
 // recorded returns the graph of a fill.
 func (c *check) recorded(s backend.Stream, emit func()) backend.Graph {
@@ -351,7 +351,7 @@ var keepers = map[string]keeper{
 	},
 }
 
-// of returns a stream and an event of another device, which are closed before it.
+// of returns a stream and an event of another device, which are closed before that device.
 func (c *check) of(d backend.Device) (backend.Stream, backend.Event) {
 	s, err := d.NewStream()
 	c.ok(err, "new stream")

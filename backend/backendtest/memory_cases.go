@@ -9,7 +9,7 @@ import (
 
 var memoryCases = []testCase{
 	{"memory/zero at first use", func(c *check) {
-		for round := range 3 { // later rounds may get what earlier ones have dirtied and closed
+		for round := range 3 { // later rounds may get memory that earlier ones have written and closed
 			for _, size := range []int64{4, 60, 64, 4096, 1 << 20} {
 				b, err := c.device.Alloc(size)
 				c.ok(err, "allocate")
@@ -51,7 +51,7 @@ var memoryCases = []testCase{
 				c.that(memory.Bytes == size && memory.Limit >= 0 && memory.Limit < size, "the error has %+v", *memory)
 			}
 		}
-		c.alloc(1 << 10) // the device goes on
+		c.alloc(1 << 10) // the device still works
 	}},
 	{"memory/host buffer keeps bytes", func(c *check) {
 		h := c.allocHost(16)

@@ -5,9 +5,9 @@
 //		backendtest.Run(t, backendtest.Config{Open: open})
 //	}
 //
-// What a device computes is compared, bit for bit, with what the Go function of the kernel computes. A backend says what
-// it cannot do in two lists by the names of the cases. Both lists are checked: a listed case that passes is a failure,
-// so that the lists stay true.
+// What a device computes is compared bit for bit with the result of the kernel's Go function. A backend lists what it
+// cannot do in two maps by the names of the cases. Both are checked: a listed case that passes is a failure, so that
+// the lists stay true.
 package backendtest
 
 import (
@@ -21,12 +21,12 @@ import (
 
 // Config describes the backend under test.
 type Config struct {
-	// Open opens a device with options besides those of the test. The suite closes it.
+	// Open opens a device with the given options in addition to those of the test. The suite closes it.
 	Open func(t testing.TB, options ...backend.Option) backend.Device
-	// Unsupported maps a case to the reason why the backend does not have it. The case must fail with an error that
-	// matches backend.ErrUnsupported; it is reported as skipped, with the reason.
+	// Unsupported maps a case to the reason why the backend does not support it. The case must fail with an error that
+	// matches backend.ErrUnsupported, and is reported as skipped with the reason.
 	Unsupported map[string]string
-	// ExpectFail maps a case to the reason why it fails although it should not. The case must fail.
+	// ExpectFail maps a case that should pass to the reason why it fails. The case must fail.
 	ExpectFail map[string]string
 }
 
@@ -48,7 +48,7 @@ func cases() []testCase {
 	return all
 }
 
-// Names lists the cases, for the lists of Config.
+// Names lists the names of the cases, for Config.
 func Names() []string {
 	var names []string
 	for _, tc := range cases() {
@@ -57,8 +57,8 @@ func Names() []string {
 	return names
 }
 
-// Run runs the suite, one subtest for each case. The cases share a device, which must have no leak at the end; the cases
-// of the two lists get one each.
+// Run runs the suite with one subtest per case. The cases share a device, which must have no leak at the end; each case
+// of the two lists gets its own device.
 func Run(t *testing.T, config Config) {
 	t.Helper()
 	known := make(map[string]bool)
@@ -79,7 +79,7 @@ func Run(t *testing.T, config Config) {
 			device := shared
 			if unsupported != "" || expected != "" {
 				device = config.Open(t)
-				defer func() { _ = device.Close() }() // a failed case may leave anything behind
+				defer func() { _ = device.Close() }() // a failed case may leave anything open
 			}
 			open := func(options ...backend.Option) backend.Device { return config.Open(t, options...) }
 			r := execute(tc, device, open)
@@ -96,13 +96,13 @@ func Run(t *testing.T, config Config) {
 	}
 }
 
-// result is what a case did.
+// result is the outcome of running a case.
 type result struct {
 	messages []string
-	err      error // the error that made it fail, if it was one
+	err      error // the error that made it fail, if any
 }
 
-// execute runs a case on a goroutine of its own, which the first fatal failure ends.
+// execute runs a case on its own goroutine, which the first fatal failure ends.
 func execute(tc testCase, device backend.Device, open func(...backend.Option) backend.Device) result {
 	c := &check{device: device, open: open}
 	done := make(chan struct{})
@@ -120,7 +120,7 @@ func execute(tc testCase, device backend.Device, open func(...backend.Option) ba
 	return result{messages: c.messages, err: c.err}
 }
 
-// outcome of a case for the test that runs it.
+// outcome says how the test reports a case.
 type outcome uint8
 
 const (
@@ -142,7 +142,8 @@ func verdict(r result, unsupported, expected string) (outcome, string) {
 	case unsupported != "" && !failed:
 		return fails, fmt.Sprintf("listed as unsupported (%s), but it passes: take it off the list", unsupported)
 	case unsupported != "" && !errors.Is(r.err, backend.ErrUnsupported):
-		return fails, fmt.Sprintf("listed as unsupported (%s), but it fails otherwise than with ErrUnsupported:\n%s", unsupported, text)
+		return fails, fmt.Sprintf("listed as unsupported (%s), but its error does not match ErrUnsupported:\n%s", unsupported,
+			text)
 	case unsupported != "":
 		return skips, "unsupported: " + unsupported
 	case expected != "" && !failed:

@@ -27,7 +27,7 @@ func TestVerdict(t *testing.T) {
 		{failure, "", "", fails, "wrong"},
 		{refusal, "", "", fails, "refused"},
 		{pass, "reason", "", fails, "take it off the list"},
-		{failure, "reason", "", fails, "otherwise than with ErrUnsupported"},
+		{failure, "reason", "", fails, "does not match ErrUnsupported"},
 		{refusal, "reason", "", skips, "unsupported: reason"},
 		{pass, "", "reason", fails, "take it off the list"},
 		{failure, "", "reason", skips, "fails as expected: reason"},
@@ -49,7 +49,7 @@ func TestNamesAreUnique(t *testing.T) {
 	}
 }
 
-// Every failure of a case is reported: a fatal one, a panic, and a resource that cannot be closed.
+// Every failure of a case is reported: a fatal failure, a panic, and a resource that cannot be closed.
 func TestExecuteReportsFailures(t *testing.T) {
 	for text, run := range map[string]func(c *check){
 		"run_test.go": func(c *check) { c.errorf("text") },
@@ -64,7 +64,7 @@ func TestExecuteReportsFailures(t *testing.T) {
 	}
 }
 
-// faulty is a device whose streams make one mistake.
+// faulty is a device whose streams make one error.
 type faulty struct {
 	backend.Device
 	wrap func(backend.Stream) backend.Stream
@@ -96,7 +96,8 @@ func (s missesLastItem) Launch(def *kernel.Def, l backend.Launch) error {
 type writesBeyond struct{ backend.Stream }
 
 func (s writesBeyond) Upload(dst backend.View, src backend.HostBuffer, offset int64) error {
-	if err := s.Stream.Upload(dst, src, offset); err != nil || dst.Bytes == 0 || dst.Bytes+dst.Offset+4 > dst.Buffer.Bytes() {
+	if err := s.Stream.Upload(dst, src, offset); err != nil || dst.Bytes == 0 ||
+		dst.Bytes+dst.Offset+4 > dst.Buffer.Bytes() {
 		return err
 	}
 	return s.Fill(backend.View{Buffer: dst.Buffer, Offset: dst.Offset + dst.Bytes, Bytes: 4}, 0)
@@ -111,7 +112,7 @@ func (s runsWhileCapturing) Launch(def *kernel.Def, l backend.Launch) error {
 	return s.Stream.Launch(def, l)
 }
 
-// The suite finds mistakes: a suite that passes anything is worth nothing.
+// The suite detects errors of a device.
 func TestSuiteFindsFaults(t *testing.T) {
 	for name, fault := range map[string]struct {
 		wrap func(backend.Stream) backend.Stream

@@ -6,7 +6,8 @@ import (
 
 // chain emits x = 3*x + term over one element.
 func (c *check) chain(s backend.Stream, x array, term int32) {
-	c.ok(s.Launch(chainDef, backend.Launch{N: int32(x.view.Bytes / 4), Buffers: []backend.View{x.view}, Scalars: []uint32{uint32(term)}}), "launch")
+	c.ok(s.Launch(chainDef, backend.Launch{N: int32(x.view.Bytes / 4), Buffers: []backend.View{x.view},
+		Scalars: []uint32{uint32(term)}}), "launch")
 }
 
 // increment emits x += 1.

@@ -75,7 +75,8 @@ var transferCases = []testCase{
 		b, size := a.view.Buffer, a.view.Buffer.Bytes()
 		for _, v := range []backend.View{
 			{Buffer: b, Offset: -4, Bytes: 4}, {Buffer: b, Bytes: -4}, {Buffer: b, Offset: size, Bytes: 4},
-			{Buffer: b, Bytes: size + 4}, {Buffer: b, Offset: math.MaxInt64 - 3, Bytes: 4}, {Buffer: b, Offset: 4, Bytes: math.MaxInt64 - 3},
+			{Buffer: b, Bytes: size + 4}, {Buffer: b, Offset: math.MaxInt64 - 3, Bytes: 4},
+			{Buffer: b, Offset: 4, Bytes: math.MaxInt64 - 3},
 			{Buffer: b, Offset: 2, Bytes: 4}, {Bytes: 4},
 		} {
 			c.refused(s.Fill(v, 1), "fill a wrong range", backend.ErrInvalid)

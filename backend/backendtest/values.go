@@ -5,15 +5,15 @@ import (
 	"math/rand/v2"
 )
 
-// hardFloats are bit patterns that a wrong device treats wrongly: signed zeros, denormals, the borders of the exponent
-// range, numbers that round, infinities and NaN with payloads.
+// hardFloats are bit patterns that a faulty device handles incorrectly: signed zeros, denormals, the limits of the
+// exponent range, numbers that need rounding, infinities and NaN with payloads.
 var hardFloats = []uint32{
 	0x00000000, 0x80000000, // zeros
 	0x00000001, 0x80000001, 0x00400000, 0x007fffff, 0x807fffff, // denormals
 	0x00800000, 0x80800000, 0x00800001, 0x01000000, // smallest normals
-	0x3f800000, 0xbf800000, 0x3f7fffff, 0x3f800001, 0x40400000, 0x3eaaaaab, // about one, and a third
-	0x4b7fffff, 0x4b800000, 0x4b800001, 0xcb800001, // about 2^24
-	0x4effffff, 0x4f000000, 0xcf000000, 0xcf000001, 0x4f800000, // about 2^31 and 2^32
+	0x3f800000, 0xbf800000, 0x3f7fffff, 0x3f800001, 0x40400000, 0x3eaaaaab, // near one, and a third
+	0x4b7fffff, 0x4b800000, 0x4b800001, 0xcb800001, // near 2^24
+	0x4effffff, 0x4f000000, 0xcf000000, 0xcf000001, 0x4f800000, // near 2^31 and 2^32
 	0x7f7fffff, 0xff7fffff, 0x7f7ffffe, 0x7f000000, // largest
 	0x7f800000, 0xff800000, // infinities
 	0x7fc00000, 0xffc00000, 0x7fc12345, 0x7fffffff, 0x7f800001, 0xff812345, // NaN: quiet, with payload, signalling
@@ -25,7 +25,7 @@ var hardInts = []int32{
 	16777215, 16777216, 16777217, -16777217, math.MaxInt32, math.MaxInt32 - 1, math.MinInt32, math.MinInt32 + 1,
 }
 
-// pairs returns all pairs of the values, as two lists, and random ones to make n.
+// pairs returns all pairs of the values as two lists, padded with random pairs to n.
 func pairs[T any](values []T, n int, random func(r *rand.Rand) T) (x, y []T) {
 	for _, a := range values {
 		for _, b := range values {
@@ -39,13 +39,13 @@ func pairs[T any](values []T, n int, random func(r *rand.Rand) T) (x, y []T) {
 	return x[:n], y[:n]
 }
 
-// floatPairs returns n pairs of floats: hard ones first, then any bit pattern.
+// floatPairs returns n pairs of floats: hard ones first, then random bit patterns.
 func floatPairs(n int) (x, y []float32) {
 	a, b := pairs(hardFloats, n, (*rand.Rand).Uint32)
 	return valuesOf[float32](bytesOf(a)), valuesOf[float32](bytesOf(b))
 }
 
-// intPairs returns n pairs of integers: hard ones first, then any.
+// intPairs returns n pairs of integers: hard ones first, then random ones.
 func intPairs(n int) (x, y []int32) {
 	return pairs(hardInts, n, func(r *rand.Rand) int32 { return int32(r.Uint32()) })
 }
@@ -60,5 +60,5 @@ func ordinaryFloats(n int) []float32 {
 	return values
 }
 
-// counts are the item counts at the edges: none, one, about the sizes of groups, and many.
+// counts are item counts at the edges: none, one, near the sizes of groups, and many.
 var counts = []int32{0, 1, 2, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 257, 1023, 1024, 1025, 4097, 100_003}

@@ -11,7 +11,7 @@ import (
 	"github.com/trackgen-go/trackgen/backend/backendtest/kernels"
 )
 
-// BenchmarkLaunch measures what a launch of an empty kernel costs.
+// BenchmarkLaunch measures a launch of an empty kernel.
 func BenchmarkLaunch(b *testing.B) {
 	empty := define(func(int32, int32, []int32) {})
 	for _, n := range []int32{1, 1 << 20} {
@@ -28,7 +28,7 @@ func BenchmarkLaunch(b *testing.B) {
 	}
 }
 
-// BenchmarkHandOff measures a launch that is just worth sharing out.
+// BenchmarkHandOff measures a launch that is just large enough to be shared between workers.
 func BenchmarkHandOff(b *testing.B) {
 	for _, workers := range []int{1, runtime.NumCPU()} {
 		b.Run(fmt.Sprintf("workers %d", workers), func(b *testing.B) {

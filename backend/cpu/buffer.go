@@ -8,17 +8,17 @@ import (
 	"github.com/trackgen-go/trackgen/internal/references"
 )
 
-// memory is an allocation on the Go heap, zero at first and aligned to 64 bytes. The last one to let go of it gives the
-// bytes back to the budget and drops the pointer. A call that is using the memory at that moment goes on, and the garbage
-// collector takes it afterwards. Host memory is no other memory here.
+// memory is an allocation on the Go heap, initially zero and aligned to 64 bytes. Releasing the last reference returns
+// the bytes to the budget and drops the pointer. A call that is using the memory at that moment may continue; the
+// garbage collector frees the memory afterwards. Host memory is the same on the CPU.
 type memory struct {
 	device     *device
 	bytes      int64
-	base       atomic.Pointer[byte] // first byte, nil once there is no reference
+	base       atomic.Pointer[byte] // first byte, nil after the last reference is released
 	references references.Count
 }
 
-// reserve takes zeroed memory from the budget. The caller has the only reference.
+// reserve takes zeroed memory from the budget. The caller holds the only reference.
 func (d *device) reserve(bytes int64) (*memory, error) {
 	if err := d.memory.take(bytes); err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func (m *memory) Release() {
 	}
 }
 
-// Bytes returns the memory, nil if there is no reference any more.
+// Bytes returns the memory, nil after the last reference is released.
 func (m *memory) Bytes() []byte {
 	base := m.base.Load()
 	if base == nil {
@@ -57,8 +57,8 @@ func (m *memory) Bytes() []byte {
 	return unsafe.Slice(base, m.bytes)
 }
 
-// pointer returns the first byte of a span, nil if there is no buffer, or false if the buffer of eager work has been
-// closed since it was checked.
+// pointer returns the first byte of a span, nil if there is no buffer. It returns false if the buffer was closed after
+// eager work on it had been checked.
 func pointer(s *recorder.Span) (unsafe.Pointer, bool) {
 	if s.Memory == nil {
 		return nil, true
@@ -70,7 +70,7 @@ func pointer(s *recorder.Span) (unsafe.Pointer, bool) {
 	return unsafe.Add(unsafe.Pointer(base), s.Offset), true
 }
 
-// data returns the bytes of a span, or false as pointer does.
+// data returns the bytes of a span. Its result false has the same meaning as in pointer.
 func data(s *recorder.Span) ([]byte, bool) {
 	first, open := pointer(s)
 	if !open {

@@ -11,7 +11,7 @@ import (
 	"github.com/trackgen-go/trackgen/backend/recorder"
 )
 
-// record captures what emit emits on s.
+// record captures the work of emit on s.
 func record(t testing.TB, s backend.Stream, emit func()) backend.Graph {
 	require.NoError(t, s.BeginCapture())
 	emit()
@@ -21,7 +21,7 @@ func record(t testing.TB, s backend.Stream, emit func()) backend.Graph {
 	return g
 }
 
-// nestIf opens conditionals inside each other and returns the error of the first that fails.
+// nestIf nests conditionals and returns the error of the first that fails.
 func nestIf(s backend.Stream, flag backend.View, levels int) error {
 	if levels == 0 {
 		return nil
@@ -43,12 +43,12 @@ func TestDepthIsBounded(t *testing.T) {
 	inner := record(t, d.base, func() { require.NoError(t, nestIf(d.base, flag, recorder.LimitsCPU.Depth-1)) })
 	record(t, d.base, func() {
 		require.NoError(t, d.base.Replay(inner))
-		require.ErrorIs(t, d.base.Replay(g), backend.ErrInvalid, "a graph as deep as is allowed")
+		require.ErrorIs(t, d.base.Replay(g), backend.ErrInvalid, "a graph of the maximum depth")
 		require.ErrorIs(t, d.base.If(flag, func(body backend.Stream) error { return body.Replay(inner) }), backend.ErrInvalid)
 	})
 }
 
-// Each graph replays the one before it twice: counting must not overflow, nor take the time that a replay would.
+// Each graph replays the previous one twice: counting must neither overflow nor take as long as a replay.
 func TestNodesSaturate(t *testing.T) {
 	d := openTest(t, backend.Options{})
 	v := alloc(t, d, 1)
@@ -89,7 +89,7 @@ func TestBodyThatDoesNotReturn(t *testing.T) {
 	require.Equal(t, int32(1), ints(t, x)[0])
 }
 
-// A body whose capture is dropped behind its back can do no harm.
+// A body is safe if its capture is dropped while it is being emitted.
 func TestStreamClosedInsideABody(t *testing.T) {
 	d := openTest(t, backend.Options{})
 	flag := alloc(t, d, 1)
@@ -105,7 +105,7 @@ func TestStreamClosedInsideABody(t *testing.T) {
 	require.ErrorIs(t, err, backend.ErrClosed)
 }
 
-// The work of a body that failed is dropped, and memory that only it used does not matter to a replay.
+// The work of a failed body is dropped, and a replay does not need the memory that only this body used.
 func TestFailedBodyLeavesNothing(t *testing.T) {
 	d := openTest(t, backend.Options{})
 	flag := alloc(t, d, 1)
@@ -122,7 +122,7 @@ func TestFailedBodyLeavesNothing(t *testing.T) {
 	require.NoError(t, d.base.Replay(g))
 }
 
-// The bytes of closed memory go back to the budget when nothing recorded uses them any more, and not before (R166).
+// The bytes of closed memory return to the budget when no recorded work uses them any more, and not before (R166).
 func TestRecordedWorkKeepsItsMemory(t *testing.T) { // R166
 	d := openTest(t, backend.Options{MemoryLimit: 1 << 20})
 	flag, x := alloc(t, d, 1), alloc(t, d, 1)
@@ -149,14 +149,14 @@ func TestRecordedWorkKeepsItsMemory(t *testing.T) { // R166
 	}
 	require.NoError(t, d.base.Replay(transfer))
 	require.Equal(t, int32(50), ints(t, x)[0])
-	require.Equal(t, used, d.memory.used, "a replay gives nothing back")
+	require.Equal(t, used, d.memory.used, "a replay releases nothing")
 	require.NoError(t, outer.Close())
 	require.Equal(t, used-512<<10, d.memory.used)
 	require.NoError(t, transfer.Close())
 	require.Equal(t, int64(8), d.memory.used)
 }
 
-// A capture that becomes no graph keeps nothing, however it ends.
+// A capture that does not become a graph keeps no memory, no matter how it ends.
 func TestDroppedCapturesKeepNothing(t *testing.T) { // R166
 	d := openTest(t, backend.Options{})
 	flag := alloc(t, d, 1)
@@ -200,7 +200,7 @@ func TestDroppedCapturesKeepNothing(t *testing.T) { // R166
 	}
 }
 
-// Closing a device gives back what only its open captures use.
+// Closing a device releases the memory that only its open captures use.
 func TestDeviceCloseDropsCaptures(t *testing.T) { // R166
 	d := openDevice(t, backend.Options{})
 	s, err := d.NewStream()
@@ -216,7 +216,7 @@ func TestDeviceCloseDropsCaptures(t *testing.T) { // R166
 	require.Zero(t, d.memory.used)
 }
 
-// Replays go on while their memory is closed, and one under way ends after its graph is closed.
+// Replays continue while their memory is closed. A replay in flight completes after its graph is closed.
 func TestCloseDuringReplays(t *testing.T) { // R166
 	d := openTest(t, backend.Options{Workers: 2})
 	for range 50 {
@@ -261,7 +261,7 @@ func TestReplayStopsAtTheFirstFailure(t *testing.T) {
 	require.Equal(t, int32(1), ints(t, x)[0])
 }
 
-// Anchored owners live as long as the last graph that needs them, and no longer.
+// Anchored owners live exactly as long as the last graph that needs them.
 func TestAnchorsAreReleased(t *testing.T) {
 	d := openTest(t, backend.Options{})
 	collected := make(chan struct{})
@@ -284,7 +284,7 @@ func TestAnchorsAreReleased(t *testing.T) {
 	}
 	select {
 	case <-collected:
-		require.Fail(t, "the owner was collected while a graph needs it")
+		require.Fail(t, "the owner was collected while a graph needed it")
 	default:
 	}
 	require.NoError(t, outer.Close())
@@ -300,7 +300,8 @@ func TestAnchorsAreReleased(t *testing.T) {
 	require.Fail(t, "the owner outlives its graphs")
 }
 
-// action is one call of a random program: what it does, to which of three arrays, and the calls inside a conditional.
+// action is one call of a random program: the operation, which of three arrays it uses, and the calls inside a
+// conditional.
 type action struct {
 	kind     int
 	dst, src int
@@ -324,7 +325,7 @@ func drawActions(t *rapid.T, depth int) []action {
 	return actions
 }
 
-// A random program gives the same numbers when a model runs it, when a graph does, and when a graph inside a graph does.
+// A random program gives the same numbers in a model, in a graph, and in a graph inside a graph.
 func TestGraphsMatchAModel(t *testing.T) {
 	d := openTest(t, backend.Options{Workers: 2})
 	arrays := []backend.View{alloc(t, d, 1), alloc(t, d, 1), alloc(t, d, 1)}

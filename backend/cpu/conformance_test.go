@@ -29,7 +29,7 @@ func TestConformance(t *testing.T) { // R166
 	}
 }
 
-// TestConformanceDebug runs the suite with the instrumented twins, which must find nothing.
+// TestConformanceDebug runs the suite with the instrumented twins, which must find no error.
 func TestConformanceDebug(t *testing.T) {
 	backendtest.Run(t, backendtest.Config{Open: openWith(backend.Debug(true), backend.DebugSeed(7))})
 }

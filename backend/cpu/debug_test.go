@@ -11,7 +11,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// seedsOf returns the seeds with which the twins of a short program run.
+// seedsOf returns the seeds of the twins of a short program.
 func seedsOf(t *testing.T, seed uint64) []uint64 {
 	d := openTest(t, backend.Options{Debug: true, DebugSeed: seed})
 	other := newStream(t, d)
@@ -39,7 +39,7 @@ func TestDebugSeeds(t *testing.T) {
 	for _, seed := range seeds {
 		distinct[seed] = true
 	}
-	require.Len(t, distinct, 9, "every launch has an order of its own")
+	require.Len(t, distinct, 9, "each launch has its own order")
 	require.Equal(t, seeds, seedsOf(t, 1), "and the same one in every run")
 	require.NotEqual(t, seeds, seedsOf(t, 2))
 }

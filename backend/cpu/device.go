@@ -10,7 +10,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// device is the processor with its workers and its memory budget.
+// device is the processor with its workers and memory budget.
 type device struct {
 	recorder.Device
 	recorder.Synchronous
@@ -18,10 +18,10 @@ type device struct {
 	info      backend.Info
 	debug     bool
 	debugSeed uint64
-	hearWork  func(*kernel.Def, kernel.Work) // nil: nobody
+	hearWork  func(*kernel.Def, kernel.Work) // may be nil
 	pool      *pool
 	memory    *budget
-	twins     sync.Mutex // held by the twin that runs
+	twins     sync.Mutex // held by the running twin
 }
 
 func open(options backend.Options, read func() (systemMemory, bool)) (*device, error) {
@@ -47,8 +47,8 @@ func open(options backend.Options, read func() (systemMemory, bool)) (*device, e
 // Info implements backend.Device.
 func (d *device) Info() backend.Info { return d.info }
 
-// Caps says that a producer gains nothing from a graph of its own here, that captures hold conditionals and that an eager
-// stream polls flags (decision D14).
+// Caps says that graphs do not make producers faster here, that captures hold conditionals, and that eager streams poll
+// flags (decision D14).
 func (d *device) Caps() backend.Caps {
 	return backend.Caps{
 		Capture:             true,
@@ -67,7 +67,7 @@ func (d *device) AdoptStream(uintptr) (backend.Stream, error) {
 	return nil, &backend.UnsupportedError{Device: name, Op: "adopt stream", Reason: "the CPU has no foreign streams"}
 }
 
-// Blocked refuses the call of a kernel that would wait for a stream: it may be running on this very stream.
+// Blocked refuses a call by a kernel that would wait for a stream, because the kernel may be running on that stream.
 func (d *device) Blocked(op string) error {
 	if insideKernel() {
 		return callerIsKernel(op)
@@ -78,7 +78,7 @@ func (d *device) Blocked(op string) error {
 // Prepare implements recorder.Driver: there is nothing to prepare.
 func (d *device) Prepare(def *kernel.Def) error { return d.Runnable(def) }
 
-// Runnable tells whether def has what a launch on this device runs.
+// Runnable returns an error if this device cannot run def.
 func (d *device) Runnable(def *kernel.Def) error {
 	switch {
 	case def.Go == nil:
@@ -101,7 +101,7 @@ func (d *device) MakeStream() (*recorder.Stream, backend.Stream) {
 	return &s.Stream, s
 }
 
-// Peek reads a flag: the work before it has run.
+// Peek reads a flag. Streams are synchronous, so all earlier work has run.
 func (d *device) Peek(flag recorder.Span) (int32, error) {
 	value, isOpen := pointer(&flag)
 	if !isOpen {
@@ -110,7 +110,7 @@ func (d *device) Peek(flag recorder.Span) (int32, error) {
 	return *(*int32)(value), nil
 }
 
-// Close ends the workers, after the work in hand, and releases what is still open. It may not be called by a kernel.
+// Close ends the workers after the current work, and releases what is still open. A kernel must not call it.
 func (d *device) Close() error {
 	if insideKernel() {
 		return callerIsKernel("close device")

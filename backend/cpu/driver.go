@@ -1,13 +1,13 @@
-// Package cpu is the backend that runs kernels as the Go functions they are, on all cores.
+// Package cpu is the backend that runs the Go functions of kernels on all cores.
 //
 // Importing it registers "cpu" with package backend:
 //
 //	import _ "github.com/trackgen-go/trackgen/backend/cpu"
 //
 // Streams are synchronous: when a call returns, its work has run. A capture records a list of operations, and a graph
-// runs that list. Launches and replays neither allocate nor start goroutines. How the items of a launch are spread over
-// the workers depends on time and load, and never changes a result, because no item of a launch may touch what another
-// one writes.
+// runs that list. Launches and replays neither allocate nor start goroutines. The distribution of the items over the
+// workers depends on time and load but never changes a result, because no item may touch what another item of the
+// launch writes.
 package cpu
 
 import (
@@ -21,7 +21,7 @@ const name = "cpu"
 
 func init() { backend.Register(name, driver{}) }
 
-// driver is the registration. Each Open makes a device of its own, with its own workers.
+// driver is the registration. Each Open creates a device with its own workers.
 type driver struct{}
 
 func (driver) Priority() int { return backend.PriorityCPU }

@@ -30,9 +30,10 @@ func TestRegistration(t *testing.T) {
 	}
 }
 
-// Decision D14, and what exec relies on.
+// Caps match decision D14 and the assumptions of package exec.
 func TestCaps(t *testing.T) {
 	caps := openTest(t, backend.Options{}).Caps()
-	require.True(t, caps.Capture && caps.CaptureConditionals && caps.CheapHostPoll && caps.ExactFloat && caps.GraphRetain && caps.WhileNodes)
+	require.True(t, caps.Capture && caps.CaptureConditionals && caps.CheapHostPoll && caps.ExactFloat &&
+		caps.GraphRetain && caps.WhileNodes)
 	require.False(t, caps.OwnGraphs || caps.EagerConditionals || caps.ForeignStreams)
 }

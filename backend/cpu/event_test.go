@@ -9,7 +9,7 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 )
 
-// set is the operations that come before a point.
+// set is the operations that happen before a point.
 type set map[int]bool
 
 func (s set) join(other set) {
@@ -18,14 +18,14 @@ func (s set) join(other set) {
 	}
 }
 
-// A capture over several streams ends well exactly if every operation comes before the end of the origin. The model
-// keeps whole sets of operations where the backend keeps clocks.
+// A capture over several streams ends without error if and only if every operation happens before the end of the
+// origin. The model keeps sets of operations; the backend keeps vector clocks.
 func TestJoinedStreamsMatchAModel(t *testing.T) {
 	d := openTest(t, backend.Options{Workers: 1})
 	x := alloc(t, d, 1)
 	rapid.Check(t, func(t *rapid.T) {
 		var streams [3]backend.Stream
-		var before [3]set // operations before the next one of a stream; nil: it takes no part
+		var before [3]set // operations before the next one of a stream; nil if the stream does not take part
 		for i := range streams {
 			s, err := d.NewStream()
 			require.NoError(t, err)
@@ -55,7 +55,7 @@ func TestJoinedStreamsMatchAModel(t *testing.T) {
 				}
 			case 1:
 				if before[s] == nil {
-					continue // an event from outside the capture could not be waited for
+					continue // cannot wait for an event from outside the capture
 				}
 				require.NoError(t, streams[s].Record(events[e]))
 				points[e] = set{}

@@ -11,7 +11,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// errGoexit is the failure of a kernel that ended its goroutine.
+// errGoexit is the error of a kernel that ended its goroutine.
 var errGoexit = errors.New("it ended its goroutine (runtime.Goexit)")
 
 // runItems runs the items [first, last) of a kernel and turns a panic into an error.
@@ -47,7 +47,7 @@ func runTwin(def *kernel.Def, n int32, args *kernel.Args, seed uint64) (err erro
 	return nil
 }
 
-// kernelFailure makes an error of what recover returned: nil where the kernel has called runtime.Goexit.
+// kernelFailure returns the error for a value of recover. A nil value means that the kernel called runtime.Goexit.
 func kernelFailure(def *kernel.Def, value any) error {
 	if value == nil {
 		return &backend.KernelError{Kernel: def.Name, Err: errGoexit}
@@ -59,7 +59,7 @@ func kernelFailure(def *kernel.Def, value any) error {
 	return &backend.KernelError{Kernel: def.Name, Position: panicPosition(), Err: cause}
 }
 
-// panicPosition returns file:line of the panic that is being recovered: the frame below the runtime's own.
+// panicPosition returns file:line of the panic being recovered: the first frame below the runtime's.
 func panicPosition() string {
 	var pcs [64]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs[:])])
@@ -78,14 +78,14 @@ func panicPosition() string {
 	}
 }
 
-// Entry points of the two functions that run kernels.
+// The entry points of the two functions that run kernels.
 var (
 	itemsEntry = reflect.ValueOf(runItems).Pointer()
 	twinEntry  = reflect.ValueOf(runTwin).Pointer()
 )
 
-// insideKernel tells whether the calling goroutine is running a kernel. It looks through the stack, so it is for the
-// moment before a goroutine would block: a kernel that waits for the stream or the device it runs on waits forever.
+// insideKernel reports whether the calling goroutine is running a kernel. A kernel that waits for its own stream or
+// device would wait forever. The function walks the stack, so call it only when the goroutine is about to block.
 func insideKernel() bool {
 	var pcs [64]uintptr
 	for skip := 1; ; skip += len(pcs) {
@@ -101,7 +101,7 @@ func insideKernel() bool {
 	}
 }
 
-// callerIsKernel is the error of a call that a kernel may not make.
+// callerIsKernel is the error of a call that a kernel must not make.
 func callerIsKernel(op string) error {
 	return &backend.ArgumentError{Op: op, Arg: "caller", Value: "a kernel", Allowed: "code outside kernels"}
 }

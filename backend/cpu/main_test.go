@@ -15,7 +15,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// testDevice is a device with its default stream at hand.
+// testDevice is a device and its default stream.
 type testDevice struct {
 	*device
 	base *recorder.Polling
@@ -35,7 +35,7 @@ func openTest(t testing.TB, options backend.Options) *testDevice {
 	return d
 }
 
-// alloc makes a buffer of n int32 for the test.
+// alloc allocates a buffer of n int32 for the test.
 func alloc(t testing.TB, d *testDevice, n int) backend.View {
 	b, err := d.Alloc(int64(4 * n))
 	require.NoError(t, err)
@@ -43,12 +43,12 @@ func alloc(t testing.TB, d *testDevice, n int) backend.View {
 	return backend.View{Buffer: b, Bytes: int64(4 * n)}
 }
 
-// spanOf returns what a view of an open buffer stands for.
+// spanOf returns the span of a view of an open buffer.
 func spanOf(v backend.View) *recorder.Span {
 	return &recorder.Span{Memory: v.Buffer.(*recorder.Buffer).Memory(), Offset: v.Offset, Bytes: v.Bytes}
 }
 
-// ints returns the elements of a view, which the memory of the CPU lets everybody see.
+// ints returns the elements of a view, which the host can access on the CPU.
 func ints(t testing.TB, v backend.View) []int32 {
 	data, open := data(spanOf(v))
 	require.True(t, open)
@@ -62,7 +62,7 @@ func newStream(t testing.TB, d *testDevice) *recorder.Polling {
 	return s.(*recorder.Polling)
 }
 
-// define makes a kernel of one int32 buffer from a function that runs the items [first, last).
+// define returns a kernel with one int32 buffer from a function that runs the items [first, last).
 func define(run func(first, last int32, x []int32)) *kernel.Def {
 	return &kernel.Def{
 		Name:   "cpu.test",
@@ -71,10 +71,10 @@ func define(run func(first, last int32, x []int32)) *kernel.Def {
 	}
 }
 
-// spun is where spin would put a result that never comes.
+// spun receives a result of spin that never occurs, so that the compiler keeps the loop.
 var spun atomic.Uint32
 
-// spin takes some time, about a nanosecond a round, that the compiler cannot leave out.
+// spin takes about a nanosecond per round, and the compiler cannot remove it.
 func spin(rounds int) {
 	x := uint32(rounds)
 	for range rounds {
@@ -85,7 +85,7 @@ func spin(rounds int) {
 	}
 }
 
-// increment adds one to each element, slowly enough for a launch of many items to be shared out.
+// increment adds one to each element, slowly enough that a launch of many items is shared between workers.
 var increment = define(func(first, last int32, x []int32) {
 	for i := first; i < last; i++ {
 		spin(300)

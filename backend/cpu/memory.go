@@ -13,30 +13,30 @@ import (
 const (
 	// alignment of buffers, in bytes: a cache line.
 	alignment = 64
-	// unknownTotal is the memory assumed where the system does not tell.
+	// unknownTotal is the assumed memory if the system does not report it.
 	unknownTotal = 16 << 30
-	// reserve is left to the rest of the system, in bytes.
+	// reserve is left for the rest of the system, in bytes.
 	reserve = 64 << 20
-	// checkEvery is how many bytes are handed out between two looks at the system's memory.
+	// checkEvery is the number of allocated bytes between two checks of the system's memory.
 	checkEvery = 16 << 20
 )
 
-// systemMemory is what the machine, or the control group of this process, has, in bytes.
+// systemMemory is the memory of the machine or of this process's control group, in bytes.
 type systemMemory struct {
 	Total     int64
 	Available int64
 }
 
-// budget decides whether an allocation fits, so that a hostile size is an error and never the end of the process (Go
-// cannot survive a failed allocation).
+// budget decides whether an allocation fits, so that a hostile size returns an error and does not end the process: Go
+// cannot survive a failed allocation.
 type budget struct {
 	mu        sync.Mutex
 	limit     int64 // option MemoryLimit, 0 if none
 	read      func() (systemMemory, bool)
 	total     int64 // of the system
 	used      int64 // by open buffers
-	unchecked int64 // handed out since the last look at the system's memory
-	released  int64 // by closed buffers since the last collection
+	unchecked int64 // allocated since the last check of the system's memory
+	released  int64 // of buffers closed since the last garbage collection
 }
 
 func newBudget(limit int64, read func() (systemMemory, bool)) *budget {
@@ -47,7 +47,7 @@ func newBudget(limit int64, read func() (systemMemory, bool)) *budget {
 	return &budget{limit: limit, read: read, total: min(total, math.MaxInt-alignment)}
 }
 
-// max returns the most bytes that may be in use at once.
+// max returns the limit of the bytes in use.
 func (b *budget) max() int64 {
 	if b.limit > 0 {
 		return min(b.limit, b.total)
@@ -55,7 +55,7 @@ func (b *budget) max() int64 {
 	return b.total
 }
 
-// take reserves bytes, or says how many could be had.
+// take reserves bytes, or returns an error that says how many are available.
 func (b *budget) take(bytes int64) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -79,7 +79,7 @@ func (b *budget) take(bytes int64) error {
 	return nil
 }
 
-// room returns the bytes that the system can still give.
+// room returns the bytes that the system can still provide.
 func (b *budget) room() (int64, bool) {
 	memory, known := b.read()
 	return memory.Available - reserve, known
@@ -93,8 +93,8 @@ func (b *budget) give(bytes int64) {
 	b.released += bytes
 }
 
-// allocate returns zeroed memory that begins at a multiple of alignment. Go aligns to 8 bytes, so that a pointer to its
-// end still points into the same allocation.
+// allocate returns zeroed memory that begins at a multiple of alignment. Go aligns to 8 bytes, so that a pointer to the
+// memory's end still points into the same allocation.
 func allocate(bytes int64) []byte {
 	raw := make([]byte, bytes+alignment-1)
 	offset := -uintptr(unsafe.Pointer(unsafe.SliceData(raw))) & (alignment - 1)

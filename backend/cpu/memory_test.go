@@ -23,7 +23,7 @@ func TestAlignment(t *testing.T) {
 	}
 }
 
-// A stream must not keep the memory of the buffers that it worked on last.
+// A stream does not keep the memory of the buffers it used last.
 func TestStreamKeepsNoMemory(t *testing.T) {
 	d := openTest(t, backend.Options{})
 	require.NoError(t, d.base.Launch(quick, launchOf(alloc(t, d, 10))))
@@ -40,11 +40,11 @@ func TestMemoryLimit(t *testing.T) {
 	require.NoError(t, err)
 	_, err = d.AllocHost(401)
 	require.ErrorIs(t, err, backend.ErrOutOfMemory)
-	require.ErrorContains(t, err, "401 bytes asked for, at most 400 bytes")
+	require.ErrorContains(t, err, "401 bytes requested, at most 400 bytes")
 	h, err := d.AllocHost(400)
 	require.NoError(t, err)
 	require.NoError(t, b.Close())
-	require.NoError(t, b.Close(), "closing twice gives the bytes back once")
+	require.NoError(t, b.Close(), "closing twice returns the bytes once")
 	_, err = d.Alloc(601)
 	require.ErrorIs(t, err, backend.ErrOutOfMemory)
 	b, err = d.Alloc(600)
@@ -53,14 +53,14 @@ func TestMemoryLimit(t *testing.T) {
 	require.NoError(t, h.Close())
 }
 
-// The total counts open buffers that nobody has touched yet; what is available counts the rest of the system.
+// The total counts open buffers that nobody has touched yet; MemAvailable counts the rest of the system.
 func TestBudgetReadsTheSystem(t *testing.T) {
 	memory := systemMemory{Total: 1 << 40, Available: 1 << 30}
 	reads := 0
 	b := newBudget(0, func() (systemMemory, bool) { reads++; return memory, true })
 	reads = 0
 	require.NoError(t, b.take(checkEvery-1))
-	require.Zero(t, reads, "small allocations do not look at the system")
+	require.Zero(t, reads, "small allocations do not check the system")
 	require.NoError(t, b.take(1))
 	require.Equal(t, 1, reads)
 	err := b.take(1 << 30)
@@ -72,7 +72,7 @@ func TestBudgetReadsTheSystem(t *testing.T) {
 	memory.Available = 0
 	reads = 0
 	require.ErrorIs(t, b.take(checkEvery), backend.ErrOutOfMemory)
-	require.Equal(t, 2, reads, "closed buffers are collected before the second look")
+	require.Equal(t, 2, reads, "closed buffers are collected before the second check")
 	reads = 0
 	require.ErrorIs(t, b.take(checkEvery), backend.ErrOutOfMemory)
 	require.Equal(t, 1, reads, "nothing is left to collect")
@@ -117,7 +117,8 @@ func TestLinuxMemory(t *testing.T) {
 		require.True(t, known, name)
 		require.Equal(t, tc.want, got, name)
 	}
-	for _, info := range []string{"", "MemTotal: 5 kB\n", "MemTotal: x kB\nMemAvailable: 5 kB\n", "MemTotal: 9223372036854775807 kB\nMemAvailable: 5 kB\n"} {
+	for _, info := range []string{"", "MemTotal: 5 kB\n", "MemTotal: x kB\nMemAvailable: 5 kB\n",
+		"MemTotal: 9223372036854775807 kB\nMemAvailable: 5 kB\n"} {
 		_, known := linuxMemory(func(path string) string {
 			if path == "/proc/meminfo" {
 				return info
@@ -129,7 +130,8 @@ func TestLinuxMemory(t *testing.T) {
 }
 
 func TestModelName(t *testing.T) {
-	require.Equal(t, "A B (C) @ 2 GHz: x", modelName("processor\t: 0\nmodel name\t: A B (C) @ 2 GHz: x\nmodel name: other\n"))
+	require.Equal(t, "A B (C) @ 2 GHz: x",
+		modelName("processor\t: 0\nmodel name\t: A B (C) @ 2 GHz: x\nmodel name: other\n"))
 	require.Empty(t, modelName("processor: 0\nmodel name:\nno colon\n"))
 	require.NotEmpty(t, processorName())
 }

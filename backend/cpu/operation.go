@@ -8,7 +8,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// queue is the CPU's side of a stream, which runs work at once.
+// queue is the CPU's part of a stream; it runs work at once.
 type queue struct {
 	recorder.SynchronousQueue
 	device   *device
@@ -90,7 +90,7 @@ func (q *queue) Run(o *recorder.Operation) error {
 	return nil
 }
 
-// closedBuffer is the error of an eager operation whose buffer was closed after it had been checked.
+// closedBuffer is the error of an eager operation whose buffer was closed after the operation had been checked.
 func closedBuffer(o *recorder.Operation) error {
 	return &backend.ClosedError{Op: o.Kind.String(), What: "buffer"}
 }
@@ -111,7 +111,7 @@ func (q *queue) launch(o *recorder.Operation) error {
 		buffers++
 	}
 	copy(q.args.Scalars[:], o.Scalars)
-	defer clear(q.args.Buffers[:buffers]) // the queue keeps no memory of closed buffers
+	defer clear(q.args.Buffers[:buffers]) // do not keep the memory of closed buffers
 	if o.N == 0 {
 		return nil
 	}
@@ -128,7 +128,7 @@ func (q *queue) launch(o *recorder.Operation) error {
 	return q.device.pool.run(o.Def, n, &q.args, o.MaxBlocks)
 }
 
-// launchTwin runs the instrumented twin. Twins run one at a time: their atomics are not atomic.
+// launchTwin runs the instrumented twin. Twins run one at a time because their atomics are not atomic.
 func (q *queue) launchTwin(o *recorder.Operation) error {
 	if !q.device.twins.TryLock() {
 		if insideKernel() {
@@ -150,7 +150,7 @@ func (q *queue) launchTwin(o *recorder.Operation) error {
 	return err
 }
 
-// mix returns the seed of one launch of one stream: SplitMix64 (Steele, Lea and Flood 2014) over the three numbers.
+// mix returns the seed of one launch on one stream: SplitMix64 (Steele, Lea and Flood 2014) over the three numbers.
 func mix(seed, stream, launch uint64) uint64 {
 	for _, word := range [...]uint64{stream, launch} {
 		seed += 0x9e3779b97f4a7c15 * (word + 1)
@@ -161,7 +161,7 @@ func mix(seed, stream, launch uint64) uint64 {
 	return seed
 }
 
-// fillBlock is how many words fill writes one by one: a block that stays in the nearest cache.
+// fillBlock is the number of words that fill writes one by one: a block that fits the first-level cache.
 const fillBlock = 2048
 
 // fill writes a 32-bit pattern over dst, whose size is a multiple of 4.

@@ -35,7 +35,7 @@ func TestPeek(t *testing.T) { // R34
 	require.ErrorIs(t, err, backend.ErrClosed)
 }
 
-// The limit of a loop is counted by the graph, in each replay anew (decision D12).
+// The graph counts the iterations of a loop anew in each replay (decision D12).
 func TestRepeatCounts(t *testing.T) {
 	d := openTest(t, backend.Options{})
 	flag, x := alloc(t, d, 1), alloc(t, d, 1)

@@ -10,33 +10,33 @@ import (
 )
 
 const (
-	// handOff is the least work that is shared out. Waking a worker costs a few microseconds.
+	// handOff is the minimum time of a launch that is shared between workers. Waking a worker costs a few microseconds.
 	handOff = 20 * time.Microsecond
-	// chunkTime is the most work of one chunk, as far as the first items tell: about what the workers wait for the last
-	// one among them.
+	// chunkTime is the maximum time of a chunk, estimated from the first items. It limits how long the workers wait for
+	// the last one.
 	chunkTime = 50 * time.Microsecond
-	// chunksPerWorker is how many chunks a worker finds at least, which evens out items of unequal cost.
+	// chunksPerWorker is the minimum number of chunks per worker, which balances items of unequal cost.
 	chunksPerWorker = 8
 )
 
-// pool spreads the items of a launch over persistent goroutines and the calling one. One launch has the workers at a
-// time; a launch that finds them taken, or is small, runs on its own goroutine alone.
+// pool distributes the items of a launch over persistent goroutines and the calling one. One launch at a time has the
+// workers. A launch that finds them busy, or that is small, runs on its own goroutine alone.
 type pool struct {
 	mu     sync.Mutex // held by the launch that has the workers
 	closed bool       // guarded by mu
 
-	wake    []chan struct{} // one for each worker, with room for one token
-	done    chan struct{}   // the last worker to leave a closed job
+	wake    []chan struct{} // one per worker, each with room for one token
+	done    chan struct{}   // signalled by the last worker to leave a finished job
 	stop    chan struct{}
 	stopped sync.WaitGroup
 
 	gate    gate
 	job     job
-	next    atomic.Int64 // first item that nobody has taken
+	next    atomic.Int64 // first item that has not been taken
 	failure atomic.Pointer[error]
 }
 
-// job is the launch in hand. It is written while the gate is shut and read by those who have entered it.
+// job is the current launch. It is written while the gate is shut and read by workers inside the gate.
 type job struct {
 	def   *kernel.Def
 	args  *kernel.Args
@@ -44,7 +44,7 @@ type job struct {
 	chunk int64
 }
 
-// newPool starts workers-1 goroutines: the caller of a launch is the last worker.
+// newPool starts workers-1 goroutines: the caller of a launch is the remaining worker.
 func newPool(workers int) *pool {
 	p := &pool{
 		wake: make([]chan struct{}, workers-1),
@@ -59,7 +59,7 @@ func newPool(workers int) *pool {
 	return p
 }
 
-// close ends the workers, after the launch that has them.
+// close ends the workers after the launch that has them.
 func (p *pool) close() {
 	p.mu.Lock()
 	if !p.closed {
@@ -70,8 +70,8 @@ func (p *pool) close() {
 	p.stopped.Wait()
 }
 
-// run runs the items [0, n) of def on at most maxWorkers goroutines, 0 meaning all of them. The first items run here and
-// tell what the rest will cost.
+// run runs the items [0, n) of def on at most maxWorkers goroutines; 0 means all of them. It runs the first items
+// itself and estimates the cost of the rest from them.
 func (p *pool) run(def *kernel.Def, n int32, args *kernel.Args, maxWorkers int32) error {
 	workers := len(p.wake) + 1
 	if maxWorkers > 0 {
@@ -88,7 +88,7 @@ func (p *pool) run(def *kernel.Def, n int32, args *kernel.Args, maxWorkers int32
 	if err := runItems(def, 0, probe, args); err != nil {
 		return err
 	}
-	// A coarse clock may show no time at all: an item takes a nanosecond at least.
+	// A coarse clock may show no elapsed time; assume at least a nanosecond per item.
 	perItem := max(float64(time.Since(start))/float64(probe), 1)
 	rest := int64(n - probe)
 	if perItem*float64(rest) < float64(handOff) || !p.mu.TryLock() {
@@ -103,18 +103,18 @@ func (p *pool) run(def *kernel.Def, n int32, args *kernel.Args, maxWorkers int32
 	return p.share(int64(probe), workers-1)
 }
 
-// share runs the items of the job from first on, here and on as many as helpers workers.
+// share runs the items of the job from first on, on this goroutine and on up to helpers workers.
 func (p *pool) share(first int64, helpers int) error {
 	p.next.Store(first)
 	p.failure.Store(nil)
 	p.gate.open(helpers)
-	// A kernel may end this goroutine (runtime.Goexit); the workers must have left before the stream goes on.
+	// A kernel may end this goroutine (runtime.Goexit); the workers must still leave the job before the stream continues.
 	defer p.finish()
 	chunks := (p.job.n - first + p.job.chunk - 1) / p.job.chunk
 	for _, wake := range p.wake[:min(int64(helpers), chunks-1)] {
 		select {
 		case wake <- struct{}{}:
-		default: // it is still to wake up for an earlier job, and will find this one
+		default: // it has not yet woken up for an earlier job, and will find this one
 		}
 	}
 	p.takeChunks()
@@ -125,7 +125,7 @@ func (p *pool) share(first int64, helpers int) error {
 	return nil
 }
 
-// finish shuts the gate and waits for those inside; twice is once.
+// finish shuts the gate and waits for the workers inside. A second call does nothing.
 func (p *pool) finish() {
 	if p.gate.shut() {
 		<-p.done
@@ -133,7 +133,7 @@ func (p *pool) finish() {
 	p.job = job{}
 }
 
-// takeChunks runs chunks of the job until there are none. After a failure nobody takes another one.
+// takeChunks runs chunks of the job until there are none left. After a failure no more chunks are taken.
 func (p *pool) takeChunks() {
 	j := &p.job
 	for {
@@ -149,7 +149,7 @@ func (p *pool) takeChunks() {
 	}
 }
 
-// fail keeps the first failure and leaves no items to take.
+// fail keeps the first failure and removes the remaining items.
 func (p *pool) fail(err error) {
 	p.next.Store(p.job.n)
 	p.failure.CompareAndSwap(nil, &err)
@@ -159,7 +159,7 @@ func (p *pool) fail(err error) {
 func (p *pool) worker(wake chan struct{}) {
 	ended := false
 	defer func() {
-		if !ended { // a kernel has ended this goroutine: another one takes its place
+		if !ended { // a kernel ended this goroutine: start a replacement
 			go p.worker(wake)
 			return
 		}
@@ -176,7 +176,7 @@ func (p *pool) worker(wake chan struct{}) {
 	}
 }
 
-// help takes part in the job in hand, if there is one with room.
+// help takes part in the current job, if there is one with room.
 func (p *pool) help() {
 	if !p.gate.enter() {
 		return

@@ -21,7 +21,8 @@ import (
 )
 
 func TestEachItemOnce(t *testing.T) {
-	devices := []*testDevice{openTest(t, backend.Options{Workers: 1}), openTest(t, backend.Options{Workers: 2}), openTest(t, backend.Options{Workers: 13})}
+	devices := []*testDevice{openTest(t, backend.Options{Workers: 1}), openTest(t, backend.Options{Workers: 2}),
+		openTest(t, backend.Options{Workers: 13})}
 	rapid.Check(t, func(t *rapid.T) {
 		d := rapid.SampledFrom(devices).Draw(t, "device")
 		n := rapid.IntRange(0, 5000).Draw(t, "n")
@@ -44,7 +45,7 @@ func TestEachItemOnce(t *testing.T) {
 	})
 }
 
-// Floats in a group reduction would show any dependence on how items are spread.
+// A floating-point reduction within groups would reveal any dependence on the distribution of items.
 func TestSameBytesForAnyWorkers(t *testing.T) {
 	const groups, size = 600, 200
 	var want []int32
@@ -55,7 +56,8 @@ func TestSameBytesForAnyWorkers(t *testing.T) {
 			ints(t, value)[i] = int32(math.Float32bits(float32(i%977) * 0.37))
 		}
 		for range 3 {
-			require.NoError(t, d.base.Launch(&kernels.TotalDef, backend.Launch{N: groups, Buffers: []backend.View{value, sum}, Scalars: []uint32{size}}))
+			require.NoError(t, d.base.Launch(&kernels.TotalDef, backend.Launch{N: groups, Buffers: []backend.View{value, sum},
+				Scalars: []uint32{size}}))
 			if want == nil {
 				want = append(want, ints(t, sum)...)
 			}
@@ -112,7 +114,7 @@ func TestKernelPanicIsAnError(t *testing.T) {
 		}
 		before := ints(t, v)[5]
 		require.NoError(t, d.base.Launch(increment, launchOf(v)))
-		require.Equal(t, before+1, ints(t, v)[5], "the stream goes on after a failure")
+		require.Equal(t, before+1, ints(t, v)[5], "the stream works after a failure")
 	}
 }
 
@@ -132,10 +134,10 @@ func TestKernelPanicsWithAnything(t *testing.T) {
 	}
 }
 
-// onWorker tells whether the caller runs on a goroutine of the pool.
+// onWorker reports whether the caller runs on a goroutine of the pool.
 func onWorker() bool { return strings.Contains(string(debug.Stack()), "(*pool).worker") }
 
-// failOnWorker returns a kernel that calls fail once, on a worker: the goroutine of the launch waits for that.
+// failOnWorker returns a kernel that calls fail once, on a worker. The goroutine of the launch waits for that.
 func failOnWorker(fail func()) *kernel.Def {
 	var once sync.Once
 	failing := make(chan struct{})
@@ -164,7 +166,7 @@ func TestFailureOnAWorker(t *testing.T) {
 		require.ErrorIs(t, err, errGoexit, "a kernel that ends a worker")
 
 		err = d.base.Launch(failOnWorker(func() {
-			for d.pool.gate.state.Load()&gateOpen != 0 { // until the launch waits for this worker alone
+			for d.pool.gate.state.Load()&gateOpen != 0 { // until the launch waits only for this worker
 				runtime.Gosched()
 			}
 			runtime.Goexit()
@@ -173,7 +175,7 @@ func TestFailureOnAWorker(t *testing.T) {
 
 		before := ints(t, v)[4999]
 		require.NoError(t, d.base.Launch(increment, launchOf(v)))
-		require.Equal(t, before+1, ints(t, v)[4999], "the pool goes on")
+		require.Equal(t, before+1, ints(t, v)[4999], "the pool still works")
 	}
 }
 
@@ -201,7 +203,7 @@ func TestNoWorkAfterAFailure(t *testing.T) {
 	require.LessOrEqual(t, calls.Load(), int32(3), "the probe and a chunk of each goroutine")
 }
 
-// A kernel that ends the goroutine of its launch must not take the workers and the stream with it.
+// After a kernel ends the goroutine of its launch, the workers and the stream still work.
 func TestKernelEndsTheCaller(t *testing.T) {
 	d := openTest(t, backend.Options{Workers: 3})
 	v := alloc(t, d, 5000)
@@ -243,7 +245,7 @@ func TestKernelThatCallsBack(t *testing.T) {
 	require.Equal(t, int32(1), ints(t, w)[0])
 }
 
-// Two kernels that wait for each other's stream would wait forever.
+// Two kernels that wait for each other's stream would deadlock.
 func TestKernelsThatCallEachOther(t *testing.T) {
 	d := openTest(t, backend.Options{Workers: 2})
 	a, b := newStream(t, d), newStream(t, d)

@@ -8,10 +8,11 @@ import (
 	"strings"
 )
 
-// fileReader returns the content of a file of the system, empty where there is none.
+// fileReader returns the content of a system file, empty if there is none.
 type fileReader func(path string) string
 
-// linuxMemory reads /proc/meminfo and the limits of the control group. It is false where the system does not tell.
+// linuxMemory reads /proc/meminfo and the limits of the control group. It returns false if they do not contain the
+// memory.
 func linuxMemory(read fileReader) (systemMemory, bool) {
 	info := read("/proc/meminfo")
 	total, haveTotal := kibibytes(info, "MemTotal:")
@@ -33,11 +34,11 @@ func linuxMemory(read fileReader) (systemMemory, bool) {
 	return memory, true
 }
 
-// controlGroup names the files that hold the limit and the usage of a memory control group.
+// controlGroup names the files with the limit and the usage of a memory control group.
 type controlGroup struct{ limit, usage string }
 
-// controlGroups lists the groups that bound this process, given /proc/self/cgroup: version 2 ("0::/path", each parent
-// bounds it too) and version 1 ("5:memory:/path").
+// controlGroups lists the groups that limit this process, from the text of /proc/self/cgroup: version 2 ("0::/path",
+// where each parent is a limit too) and version 1 ("5:memory:/path").
 func controlGroups(self string) []controlGroup {
 	var groups []controlGroup
 	lines := bufio.NewScanner(strings.NewReader(self))
@@ -65,7 +66,7 @@ func controlGroups(self string) []controlGroup {
 	return groups
 }
 
-// kibibytes finds a line "key   123 kB" and returns its bytes.
+// kibibytes finds a line "key   123 kB" and returns the value in bytes.
 func kibibytes(text, key string) (int64, bool) {
 	lines := bufio.NewScanner(strings.NewReader(text))
 	for lines.Scan() {
@@ -81,7 +82,7 @@ func kibibytes(text, key string) (int64, bool) {
 	return 0, false
 }
 
-// number parses a count that is not negative; "max" and everything else is none.
+// number parses a count that is not negative. It returns false for "max" and everything else.
 func number(text string) (int64, bool) {
 	value, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
 	return value, err == nil && value >= 0

@@ -16,7 +16,7 @@ func readFile(path string) string {
 	return string(content)
 }
 
-// readSystemMemory returns the memory of the machine within the limits of the control group and of the address space.
+// readSystemMemory returns the memory of the machine, limited by the control group and the address space.
 func readSystemMemory() (systemMemory, bool) {
 	memory, known := linuxMemory(readFile)
 	var limit syscall.Rlimit
@@ -30,7 +30,7 @@ func readSystemMemory() (systemMemory, bool) {
 	return memory, known
 }
 
-// processorName returns the processor as its maker names it.
+// processorName returns the vendor's name of the processor.
 func processorName() string {
 	if model := modelName(readFile("/proc/cpuinfo")); model != "" {
 		return model

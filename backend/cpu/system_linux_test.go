@@ -15,7 +15,7 @@ import (
 // childVariable marks the process that TestAddressSpaceLimit starts.
 const childVariable = "TRACKGEN_TEST_ADDRESS_SPACE"
 
-// Beyond the limit of the address space Go ends the process; the budget must refuse before.
+// Go ends a process that exceeds its address space limit; the budget must refuse first.
 func TestAddressSpaceLimit(t *testing.T) {
 	if os.Getenv(childVariable) == "" {
 		child := exec.Command(os.Args[0], "-test.run=^TestAddressSpaceLimit$")

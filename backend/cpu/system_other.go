@@ -4,8 +4,8 @@ package cpu
 
 import "runtime"
 
-// readSystemMemory is not known on this system.
+// readSystemMemory returns false: this system does not report its memory.
 func readSystemMemory() (systemMemory, bool) { return systemMemory{}, false }
 
-// processorName returns the architecture: this system does not name the processor.
+// processorName returns the architecture, because this system does not report the processor.
 func processorName() string { return runtime.GOARCH }

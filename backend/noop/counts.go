@@ -13,7 +13,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// Report is what a device has been asked for since it was opened. Counts stop at the largest int64.
+// Report says what a device was asked to do since it was opened. Counts saturate at the largest int64.
 type Report struct {
 	Kernels      []Kernel  // by name
 	Copies       Transfers // on the device
@@ -22,11 +22,11 @@ type Report struct {
 	Downloads    Transfers //
 	Conditionals int64     // reached
 	Loops        []Loop    // by limit
-	Replays      int64     // of graphs, those inside other graphs included
-	DeviceBytes  int64     // of all device buffers that were made
-	HostBytes    int64     // of all host buffers that were made
-	OpenBytes    int64     // of both, that are in use
-	PeakBytes    int64     // most of both in use at once
+	Replays      int64     // of graphs, including those inside other graphs
+	DeviceBytes  int64     // total of all device buffers ever allocated
+	HostBytes    int64     // total of all host buffers ever allocated
+	OpenBytes    int64     // device and host memory in use
+	PeakBytes    int64     // maximum of OpenBytes
 }
 
 // Kernel counts the launches of one kernel.
@@ -34,15 +34,15 @@ type Kernel struct {
 	Name      string
 	Launches  int64
 	Items     int64 // of all launches
-	MostItems int32 // of one launch
+	MostItems int32 // maximum of one launch
 }
 
 // Transfers counts one kind of transfer.
 type Transfers struct{ Count, Bytes int64 }
 
-// Loop counts the loops of one limit.
+// Loop counts the loops with one limit.
 type Loop struct {
-	Limit int32 // most iterations
+	Limit int32 // maximum number of iterations
 	Count int64 // how often such a loop was reached
 }
 
@@ -61,7 +61,7 @@ func Of(d backend.Device) (Report, error) {
 	return r, nil
 }
 
-// report returns what was counted, but for memory.
+// report returns all counts except memory.
 func (d *device) report() Report {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -79,7 +79,7 @@ func (d *device) report() Report {
 	return r
 }
 
-// counts is what operations amount to.
+// counts is the sum of some operations.
 type counts struct {
 	kernels      map[*kernel.Def]*Kernel
 	transfers    [backend.OperationDownload + 1]Transfers // by kind
@@ -88,14 +88,14 @@ type counts struct {
 	replays      int64
 }
 
-// program counts a program that runs so many times.
+// program adds a program that runs times times.
 func (c *counts) program(p *recorder.Program, times int64) {
 	for i := range p.Operations {
 		c.operation(&p.Operations[i], times)
 	}
 }
 
-// operation counts an operation that runs so many times.
+// operation adds an operation that runs times times.
 func (c *counts) operation(o *recorder.Operation, times int64) {
 	switch o.Kind {
 	case backend.OperationLaunch:
@@ -118,7 +118,7 @@ func (c *counts) operation(o *recorder.Operation, times int64) {
 	}
 }
 
-// work counts a graph that runs so many times, which Compile has counted.
+// work adds a graph that runs times times, as Compile counted it.
 func (c *counts) work(w *recorder.Work, times int64) {
 	inner := &w.Executable.(*executable).counts
 	for def, k := range inner.kernels {
@@ -152,7 +152,7 @@ func (c *counts) kernel(def *kernel.Def) *Kernel {
 	return k
 }
 
-// loop counts loops of one limit.
+// loop adds n loops of one limit.
 func (c *counts) loop(limit int32, n int64) {
 	if c.loops == nil {
 		c.loops = make(map[int32]int64)
@@ -160,7 +160,7 @@ func (c *counts) loop(limit int32, n int64) {
 	c.loops[limit] = plus(c.loops[limit], n, 1)
 }
 
-// plus returns sum + n*times, or the largest int64 where that is less. No argument is negative.
+// plus returns sum + n*times, saturated at the largest int64. No argument is negative.
 func plus(sum, n, times int64) int64 {
 	high, low := bits.Mul64(uint64(n), uint64(times))
 	total, carry := bits.Add64(uint64(sum), low, 0)

@@ -9,7 +9,7 @@ import (
 	"github.com/trackgen-go/trackgen/track"
 )
 
-// A whole generation of every generator goes through, and says what it launches and takes.
+// A generation of every generator runs, and its launches and memory are counted.
 func TestGenerations(t *testing.T) {
 	for _, name := range track.Generators() {
 		t.Run(name, func(t *testing.T) {

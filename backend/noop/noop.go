@@ -1,5 +1,5 @@
-// Package noop is a backend that runs nothing: it takes every call, checks it as every backend does, and counts what
-// it was asked for. It shows what a configuration launches, and how much memory it takes, on any machine:
+// Package noop is a backend that runs nothing: it accepts every call, checks it as every backend does, and counts the
+// work. It shows what a configuration launches and how much memory it takes, on any machine:
 //
 //	import _ "github.com/trackgen-go/trackgen/backend/noop"
 //
@@ -7,11 +7,11 @@
 //	...
 //	report, err := noop.Of(device)
 //
-// Device memory holds nothing, and a download leaves host memory as it is. Conditionals work in captures and
-// outside, as they do on a GPU, and count as if they held; the loops of a capture count as if they ran to their
-// limit. So the counts are upper bounds of what a device would do.
+// Device memory holds no data, and a download leaves host memory unchanged. Conditionals work inside and outside of
+// captures, as on a GPU, and count as taken. The loops of a capture count as if they ran to their limit. So the counts
+// are upper bounds of the work of a real device.
 //
-// It is also the template of a backend: the least that a driver of package recorder has to have.
+// It is also the template of a backend: the minimum that a driver of package recorder needs.
 package noop
 
 import (
@@ -32,7 +32,7 @@ func init() { backend.Register(name, driver{}) }
 // driver is the registration.
 type driver struct{}
 
-// Priority is the lowest there is.
+// Priority is the lowest possible.
 func (driver) Priority() int { return 1 }
 
 func (driver) Devices() ([]backend.Info, error) { return []backend.Info{info}, nil }
@@ -48,12 +48,12 @@ func (driver) Open(_ int, options backend.Options) (backend.Device, error) {
 	return d, nil
 }
 
-// info describes the device. Software keeps "auto" from it.
+// info describes the device. Because of Software, "auto" does not choose it.
 var info = backend.Info{
 	Name: name, Backend: name, Description: "counts work and runs none", Driver: name, Software: true,
 }
 
-// device is one device with its counts.
+// device is one device and its counts.
 type device struct {
 	recorder.Device
 	recorder.Synchronous
@@ -67,7 +67,7 @@ type device struct {
 // Info implements backend.Device.
 func (d *device) Info() backend.Info { return info }
 
-// Caps are those of a GPU that has everything but foreign streams.
+// Caps are those of a GPU that supports everything except foreign streams.
 func (d *device) Caps() backend.Caps {
 	return backend.Caps{
 		Capture:             true,
@@ -82,12 +82,12 @@ func (d *device) Caps() backend.Caps {
 	}
 }
 
-// AdoptStream is not supported: nobody else makes streams of it.
+// AdoptStream is not supported: no other library creates streams of this device.
 func (d *device) AdoptStream(uintptr) (backend.Stream, error) {
 	return nil, &backend.UnsupportedError{Device: name, Op: "adopt stream", Reason: "the device has no foreign streams"}
 }
 
-// Runnable takes every kernel that some backend could run.
+// Runnable accepts every kernel that some backend could run.
 func (d *device) Runnable(def *kernel.Def) error {
 	if def.Go != nil {
 		return nil
@@ -107,7 +107,7 @@ func (d *device) MakeStream() (*recorder.Stream, backend.Stream) {
 // NewQueue implements recorder.Driver.
 func (d *device) NewQueue(*recorder.Stream) (recorder.Queue, error) { return &queue{device: d}, nil }
 
-// Compile counts a graph once, so that a replay is a sum whatever is in it.
+// Compile counts a graph once, so that each replay only adds the sums.
 func (d *device) Compile(w *recorder.Work) (recorder.Executable, error) {
 	e := new(executable)
 	e.counts.program(&w.Program, 1)
@@ -120,7 +120,7 @@ func (d *device) Close() error {
 	return err
 }
 
-// executable is what the work of a graph counts.
+// executable holds the counts of a graph.
 type executable struct{ counts counts }
 
 // Close implements recorder.Executable.
@@ -151,17 +151,17 @@ func (q *queue) Replay(w *recorder.Work) error {
 	return nil
 }
 
-// memoryCount counts bytes of one device.
+// memoryCount counts the memory of one device in bytes.
 type memoryCount struct {
 	mu     sync.Mutex
 	limit  int64
 	now    int64
 	peak   int64
-	device int64 // of device memory, handed out in all
-	host   int64 // of host memory, handed out in all
+	device int64 // total of device memory ever allocated
+	host   int64 // total of host memory ever allocated
 }
 
-// memory is bytes that are counted. Only host memory has any.
+// memory is a counted allocation. Only host memory is real.
 type memory struct {
 	count *memoryCount
 	bytes int64
@@ -189,9 +189,9 @@ func (d *device) Allocate(_ string, bytes int64) (recorder.Memory, error) {
 }
 
 const (
-	// largestMemory is the memory of a device without a limit: more than any has.
+	// largestMemory is the limit of a device without the MemoryLimit option, more than any real device has.
 	largestMemory = 1 << 45
-	// largestHost is the most bytes of one host buffer, which has real memory.
+	// largestHost is the maximum size of one host buffer, which has real memory, in bytes.
 	largestHost = 1 << 30
 )
 

@@ -18,8 +18,8 @@ func open(t testing.TB, options ...backend.Option) backend.Device {
 	return device
 }
 
-// computes lists the cases that look at what a device has computed or copied. All others hold for a device that does
-// nothing: the states of captures, what is refused, what is closed, and what memory is kept.
+// computes lists the cases that inspect computed or copied data. All other cases hold for a device that does nothing:
+// the states of captures, what is refused, what is closed, and what memory is kept.
 var computes = []string{
 	"transfer/upload and download", "transfer/parts", "transfer/copy", "transfer/fill", "transfer/nothing",
 	"transfer/misuse",
@@ -56,10 +56,10 @@ func TestConformance(t *testing.T) { // R166
 	backendtest.Run(t, backendtest.Config{Open: open, ExpectFail: expected})
 }
 
-// add is a kernel that nobody runs.
+// add is a kernel that never runs.
 var add = &kernels.IncrementDef
 
-// record captures what emit emits.
+// record captures the work of emit.
 func record(t *testing.T, s backend.Stream, emit func()) backend.Graph {
 	require.NoError(t, s.BeginCapture())
 	emit()
@@ -118,7 +118,7 @@ func TestCounts(t *testing.T) {
 	require.ErrorIs(t, err, backend.ErrOutOfMemory)
 }
 
-// Each graph replays the one before it twice: counts stop at the largest number instead of starting again.
+// Each graph replays the previous one twice: counts saturate at the largest number instead of overflowing.
 func TestCountsSaturate(t *testing.T) {
 	d := open(t)
 	t.Cleanup(func() { require.NoError(t, d.Close()) })
@@ -146,7 +146,7 @@ func TestOnlyItsOwnDevices(t *testing.T) {
 	require.ErrorIs(t, err, backend.ErrInvalid)
 }
 
-// "auto" never takes a device that computes nothing.
+// "auto" never chooses a device that computes nothing.
 func TestNotForAuto(t *testing.T) {
 	t.Setenv(backend.DeviceVariable, "")
 	_, err := backend.Open("auto")

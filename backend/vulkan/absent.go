@@ -6,13 +6,14 @@ import "github.com/trackgen-go/trackgen/backend"
 
 func init() { backend.Register(name, absent{}) }
 
-// absent is the registration of a build that cannot load Vulkan.
+// absent is the registration in a build that cannot load Vulkan.
 type absent struct{}
 
 func (absent) Priority() int { return backend.PriorityPortable }
 
 func (absent) Devices() ([]backend.Info, error) {
-	return nil, &backend.UnavailableError{Name: name, Reason: "this program was built without it: it needs Linux and cgo (CGO_ENABLED=1)"}
+	return nil, &backend.UnavailableError{Name: name,
+		Reason: "this program was built without Vulkan, which needs Linux and cgo (CGO_ENABLED=1)"}
 }
 
 func (a absent) Open(int, backend.Options) (backend.Device, error) {

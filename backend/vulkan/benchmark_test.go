@@ -11,13 +11,13 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 )
 
-// openBenchmark opens a device as users do: without the validation layer.
+// openBenchmark opens a device without the validation layer, as users do.
 func openBenchmark(b *testing.B) (*device, backend.View) {
 	d := openTest(b, backend.Options{}, func(s *settings) { s.validation = false })
 	return d, alloc(b, d, make([]int32, 64)...)
 }
 
-// BenchmarkSubmission measures a launch that is waited for: the overhead of one submission.
+// BenchmarkSubmission measures a launch followed by a wait: the overhead of one submission.
 func BenchmarkSubmission(b *testing.B) {
 	d, x := openBenchmark(b)
 	b.ReportAllocs()
@@ -27,7 +27,7 @@ func BenchmarkSubmission(b *testing.B) {
 	}
 }
 
-// BenchmarkLaunch measures launches that are waited for together.
+// BenchmarkLaunch measures several launches followed by one wait.
 func BenchmarkLaunch(b *testing.B) {
 	const launches = 1000
 	d, x := openBenchmark(b)

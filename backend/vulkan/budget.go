@@ -8,15 +8,14 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 )
 
-// budget bounds the bytes of buffers, from Alloc until nothing uses their memory any more, as the option MemoryLimit
-// says.
+// budget enforces the option MemoryLimit. The memory of a buffer counts from Alloc until nothing uses it any more.
 type budget struct {
 	mu    sync.Mutex
-	limit int64 // 0 if none
+	limit int64 // in bytes, 0 if there is none
 	used  int64
 }
 
-// take reserves bytes, or says how many could be had.
+// take reserves bytes, or returns an error that says how many are available.
 func (b *budget) take(device string, bytes int64) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -13,7 +13,8 @@ import (
 // Allocate implements recorder.Driver.
 func (d *device) Allocate(op string, bytes int64) (recorder.Memory, error) {
 	if bytes > d.maxRange {
-		return nil, fmt.Errorf("%s: a kernel sees at most %d bytes of a buffer (maxStorageBufferRange): %w", op, d.maxRange,
+		return nil, fmt.Errorf("%s: a kernel can access at most %d bytes of a buffer (maxStorageBufferRange): %w", op,
+			d.maxRange,
 			&backend.OutOfMemoryError{Device: d.info.Name, Bytes: bytes, Limit: d.maxBuffer})
 	}
 	a, err := d.reserve(d.memory, bytes)
@@ -27,8 +28,8 @@ func (d *device) Allocate(op string, bytes int64) (recorder.Memory, error) {
 	return a, nil
 }
 
-// AllocateHost returns host memory that the device reads and writes. It stays mapped, and no call makes its bytes visible:
-// the memory is coherent.
+// AllocateHost returns host memory that the device reads and writes. It stays mapped. The memory is coherent, so no
+// call is needed to make writes visible.
 func (d *device) AllocateHost(_ string, bytes int64) (recorder.HostMemory, error) {
 	a, err := d.reserve(d.hostMemory, bytes)
 	if err != nil {
@@ -38,20 +39,20 @@ func (d *device) AllocateHost(_ string, bytes int64) (recorder.HostMemory, error
 	return a, nil
 }
 
-// reserve takes memory from a heap and from the budget. Where there is none left, it waits for work that uses closed
-// buffers, which gives theirs back.
+// reserve takes memory from a heap and from the budget. If there is none left, it waits for work that uses closed
+// buffers, which then returns their memory.
 func (d *device) reserve(h *heap, bytes int64) (*allocation, error) {
 	if bytes > math.MaxInt64-granule {
 		return nil, &backend.OutOfMemoryError{Device: d.info.Name, Bytes: bytes, Limit: h.limit}
 	}
 	a, err := d.take(h, bytes)
-	if err != nil && d.settle() == nil {
+	if err != nil && d.waitForStreams() == nil {
 		a, err = d.take(h, bytes)
 	}
 	return a, err
 }
 
-// take takes memory from a heap and from the budget, which get it back together.
+// take takes memory from a heap and from the budget; both get it back together.
 func (d *device) take(h *heap, bytes int64) (*allocation, error) {
 	if err := d.budget.take(d.info.Name, bytes); err != nil {
 		return nil, err
@@ -65,7 +66,7 @@ func (d *device) take(h *heap, bytes int64) (*allocation, error) {
 	return a, nil
 }
 
-// bindingOf returns a span as a part of a block.
+// bindingOf returns the range of a block that a span occupies.
 func bindingOf(s recorder.Span) binding {
 	if s.Memory == nil {
 		return binding{}

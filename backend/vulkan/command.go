@@ -8,7 +8,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// binding is a range of a block and what a command does with it.
+// binding is a range of a block and how a command accesses it.
 type binding struct {
 	block  *block
 	offset int64
@@ -16,36 +16,36 @@ type binding struct {
 	access kernel.Access
 }
 
-// commandKind is what goes into a command buffer.
+// commandKind is the kind of a command in a command buffer.
 type commandKind uint8
 
 const (
 	dispatchCommand commandKind = iota
 	copyCommand
 	fillCommand
-	barrierCommand // seen by a trace only: the encoder places barriers
+	barrierCommand // passed to traces only: the encoder places barriers
 )
 
-// command is one command, with everything it needs at hand.
+// command is one command with all its operands.
 type command struct {
 	kind     commandKind
 	pipeline *pipeline
-	pool     descriptorPoolHandle // dispatch: what its descriptor set comes from
+	pool     descriptorPoolHandle // dispatch: the pool of its descriptor set
 	bindings []binding            // dispatch
 	words    []uint32             // dispatch: the push constants
 	x, y     uint32               // dispatch: workgroups, unless indirect
-	indirect binding              // dispatch: where the workgroup counts lie, no block if x and y are meant
+	indirect binding              // dispatch: where the workgroup counts are; no block if x and y hold them
 	from, to binding              // copy; fill: to
 	pattern  uint32               // fill
-	perGroup uint32               // dispatch: items of a workgroup if the bound of the window limits them, else 0
-	window   *window              // dispatch: the conditional that it is in, nil if there is none
+	perGroup uint32               // dispatch: items per workgroup if the window's bound limits them, else 0
+	window   *window              // dispatch: the enclosing conditional, nil if there is none
 	parent   *window              // dispatch that opens a conditional: the enclosing one, nil if there is none
 
-	stages vk.PipelineStageFlagBits // barrier: what it waits for
-	writes vk.AccessFlagBits        // barrier: what it makes visible
+	stages vk.PipelineStageFlagBits // barrier: the stages it waits for
+	writes vk.AccessFlagBits        // barrier: the writes it makes visible
 }
 
-// uses appends what the command does with memory.
+// uses appends the command's accesses to memory.
 func (c *command) uses(list []use) []use {
 	switch c.kind {
 	case dispatchCommand:
@@ -70,7 +70,7 @@ func (c *command) uses(list []use) []use {
 	return list
 }
 
-// changes tells whether the command writes a byte of b.
+// changes reports whether the command writes a byte of b.
 func (c *command) changes(b binding) bool {
 	target := b.use(stageCompute, shaderRead)
 	for _, use := range c.uses(nil) {
@@ -85,7 +85,7 @@ func (b *binding) use(stage vk.PipelineStageFlagBits, access vk.AccessFlagBits) 
 	return use{block: b.block, low: b.offset, high: b.offset + b.bytes, stage: stage, access: access}
 }
 
-// part returns a part of a binding.
+// part returns a range of a binding.
 func (b binding) part(offset, bytes int64, access kernel.Access) binding {
 	return binding{block: b.block, offset: b.offset + offset, bytes: bytes, access: access}
 }

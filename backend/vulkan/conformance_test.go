@@ -15,7 +15,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// collect returns what options say.
+// collect applies options.
 func collect(options []backend.Option) (o backend.Options) {
 	for _, option := range options {
 		option(&o)
@@ -23,8 +23,8 @@ func collect(options []backend.Option) (o backend.Options) {
 	return o
 }
 
-// TestConformance runs the suite under the validation layer: with what the device is, with corrected arithmetic, with
-// another number of lanes, and where no view of the suite lies at an offset that can be bound.
+// TestConformance runs the suite under the validation layer: on the device as it is, with corrected arithmetic, with
+// another number of lanes, and with an alignment at which no view of the suite can be bound.
 func TestConformance(t *testing.T) { // R166
 	for name, change := range map[string]func(*settings){
 		"native":             func(*settings) {},
@@ -64,7 +64,7 @@ func mutate(t *testing.T, code []byte, from, to uint16) []byte {
 	return nil
 }
 
-// The suite finds generated shaders with one wrong instruction, each in the case that is made for it.
+// The suite detects generated shaders with one wrong instruction, each in the case written for it.
 func TestConformanceFindsWrongShaders(t *testing.T) {
 	needDriver(t)
 	const (

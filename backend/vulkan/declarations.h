@@ -1,6 +1,6 @@
-// The part of the Vulkan 1.2 interface that this package uses, declared here so that the build needs no Vulkan headers:
-// names, values and layouts are those of the specification. layout_test.go compares the layouts with the headers that
-// package vulkan-go bundles, and with newer ones where they are installed.
+// The part of the Vulkan 1.2 interface that this package uses, so that the build needs no Vulkan headers. Names, values
+// and layouts are those of the specification. layout_test.go compares the layouts with the headers that
+// package vulkan-go bundles, and with newer ones if they are installed.
 
 #ifndef TRACKGEN_VULKAN_DECLARATIONS_H
 #define TRACKGEN_VULKAN_DECLARATIONS_H
@@ -121,7 +121,7 @@ typedef struct {
   const int32_t *pDisabledValidationFeatures;
 } VkValidationFeaturesEXT;
 
-// The fields after pMessage are objects and labels, which are not read here.
+// The fields after pMessage are objects and labels, which this package does not read.
 typedef struct {
   VkStructureType sType;
   const void *pNext;
@@ -150,7 +150,7 @@ typedef struct {
   void *pUserData;
 } VkDebugUtilsMessengerCreateInfoEXT;
 
-// VkPhysicalDeviceProperties, whose fields are read with package vulkan-go.
+// VkPhysicalDeviceProperties, whose fields package vulkan-go decodes.
 typedef struct {
   union {
     uint64_t align;
@@ -183,7 +183,7 @@ typedef struct {
   uint8_t conformanceVersion[4];
 } VkPhysicalDeviceDriverProperties;
 
-// VkPhysicalDeviceMemoryProperties, whose fields are read with package vulkan-go.
+// VkPhysicalDeviceMemoryProperties, whose fields package vulkan-go decodes.
 typedef struct {
   union {
     uint64_t align;

@@ -18,8 +18,8 @@ import (
 
 // device is an open device with its queue and its memory.
 //
-// Locks are taken in this order: life, those of the recorder, an executable, queue.sending, zeros, queue.mu, pipelines, a
-// heap.
+// Locks are taken in this order: life, those of the recorder, an executable, queue.sending, zeros, queue.mu, pipelines,
+// a heap.
 type device struct {
 	recorder.Device
 
@@ -29,39 +29,41 @@ type device struct {
 	settings settings
 	exact    finding
 
-	maxRange   int64  // most bytes that a binding holds
-	maxBuffer  int64  // most bytes of a buffer
+	maxRange   int64  // maximum size of a binding in bytes
+	maxBuffer  int64  // maximum size of a buffer in bytes
 	alignment  int64  // of bindings, at most granule
-	maxSize    uint32 // most threads of a workgroup
-	maxBuffers int    // most bindings
-	loops      int64  // most iterations of all loops of an invocation, 0 for any number
+	maxSize    uint32 // maximum number of threads per workgroup
+	maxBuffers int    // maximum number of bindings
+	loops      int64  // limit of the total loop iterations of an invocation, 0 if there is none
 
 	memory     *heap
 	hostMemory *heap
 	budget     budget
-	nothing    binding // what is bound for a view of no bytes
+	nothing    binding // bound for an empty view
 	reserved   *allocation
 	queue      queue
 	zeros      zeros
 	pipelines  pipelines
-	store      store // files of compiled pipelines and findings
+	store      store // files with compiled pipelines and findings
 
-	life sync.RWMutex // held for reading by calls, for writing by Close
+	life sync.RWMutex // calls hold it for reading, Close for writing
 	lost atomic.Bool
 }
 
-// requirements says why a physical device cannot be used, if it cannot.
+// requirements returns why a physical device cannot be used, nil if it can.
 func requirements(name string, d *description) error {
 	var reason string
 	switch {
 	case !d.hasTimeline:
 		reason = "it lacks Vulkan 1.2 with timeline semaphores"
 	case !d.hasCompute:
-		reason = "it has no queue for compute work"
+		reason = "it has no compute queue"
 	case d.limits.MaxComputeSharedMemorySize < kernel.MaxSharedBytes:
-		reason = fmt.Sprintf("it has %d bytes of shared memory, and kernels use up to %d", d.limits.MaxComputeSharedMemorySize, kernel.MaxSharedBytes)
+		reason = fmt.Sprintf("it has %d bytes of shared memory, and kernels use up to %d",
+			d.limits.MaxComputeSharedMemorySize, kernel.MaxSharedBytes)
 	case int64(d.limits.MinStorageBufferOffsetAlignment) > granule:
-		reason = fmt.Sprintf("it binds buffers at multiples of %d bytes, more than %d", d.limits.MinStorageBufferOffsetAlignment, granule)
+		reason = fmt.Sprintf("it binds buffers at multiples of %d bytes; at most %d is supported",
+			d.limits.MinStorageBufferOffsetAlignment, granule)
 	default:
 		return nil
 	}
@@ -69,7 +71,8 @@ func requirements(name string, d *description) error {
 }
 
 // open opens a physical device.
-func open(instance instanceHandle, physical physicalDevice, index int, options backend.Options, s settings) (*device, error) {
+func open(instance instanceHandle, physical physicalDevice, index int, options backend.Options,
+	s settings) (*device, error) {
 	what := instance.describe(physical)
 	info := describe(index, &what)
 	if err := requirements(info.Name, &what); err != nil {
@@ -110,7 +113,7 @@ func open(instance instanceHandle, physical physicalDevice, index int, options b
 	return d, nil
 }
 
-// start makes what every device needs and finds out how exact its floats are.
+// start creates what every device needs and determines how exact its float arithmetic is.
 func (d *device) start() error {
 	var result vk.Result
 	if d.queue.timeline, result = d.handle.createTimeline(); result != vk.Success {
@@ -125,7 +128,8 @@ func (d *device) start() error {
 	if d.reserved, err = d.memory.alloc(granule); err != nil {
 		return err
 	}
-	d.nothing = binding{block: d.reserved.block, offset: d.reserved.offset, bytes: d.reserved.bytes, access: kernel.ReadWrite}
+	d.nothing = binding{block: d.reserved.block, offset: d.reserved.offset, bytes: d.reserved.bytes,
+		access: kernel.ReadWrite}
 	found := d.settings.finding
 	if found == nil {
 		probed, err := d.probe()
@@ -137,7 +141,7 @@ func (d *device) start() error {
 	d.exact = *found
 	if !found.Exact && !d.settings.inexact {
 		return &backend.UnsupportedError{Device: d.info.Name, Op: "exact float32 arithmetic", Reason: found.Example +
-			"; results would differ from those of other devices (" + inexactVariable + "=1 opens it all the same)"}
+			"; results would differ from those of other devices (" + inexactVariable + "=1 opens it anyway)"}
 	}
 	if d.settings.corrected {
 		d.exact.Division, d.exact.SquareRoot = false, false
@@ -167,7 +171,7 @@ func describe(index int, d *description) backend.Info {
 	}
 }
 
-// kindOf says what a device is, after its name; Info.Software says it of those that compute on the CPU.
+// kindOf returns the type of a device for its description. Info.Software marks those that compute on the CPU.
 func kindOf(d *description) string {
 	switch d.properties.DeviceType {
 	case vk.PhysicalDeviceTypeDiscreteGpu:
@@ -183,10 +187,11 @@ func kindOf(d *description) string {
 
 func (d *device) Info() backend.Info { return d.info }
 
-// loopsOfLavapipe is the limit of Mesa's software driver (measured, docs/design/vulkan.md; a test holds it).
+// loopsOfLavapipe is the limit of Mesa's software driver (measured, see docs/design/vulkan.md; TestLoopLimit checks
+// it).
 const loopsOfLavapipe = 65535
 
-// Caps says that everything is recorded before it runs, conditionals on eager streams too (decision D3).
+// Caps says that everything is recorded before it runs, including conditionals on eager streams (decision D3).
 func (d *device) Caps() backend.Caps {
 	return backend.Caps{
 		LoopIterations:      d.loops,
@@ -226,13 +231,13 @@ func (d *device) Hold() bool {
 // Leave implements recorder.Driver.
 func (d *device) Leave() { d.life.RUnlock() }
 
-// Collect implements recorder.Driver: closed memory is free as soon as its work has run.
+// Collect implements recorder.Driver. Closed memory is released as soon as its work has run, so there is nothing to do.
 func (d *device) Collect() error { return nil }
 
 // Blocked implements recorder.Driver.
 func (d *device) Blocked(string) error { return nil }
 
-// failed makes an error of a result, and remembers that the device is lost if it is.
+// failed returns the error for a result, and records if the device is lost.
 func (d *device) failed(doing string, result vk.Result) error {
 	if result == vk.ErrorDeviceLost {
 		d.lost.Store(true)
@@ -240,9 +245,9 @@ func (d *device) failed(doing string, result vk.Result) error {
 	return resultError(d.info.Name, doing, result)
 }
 
-// AdoptStream is not supported: a stream is no object of Vulkan.
+// AdoptStream is not supported: Vulkan has no stream objects.
 func (d *device) AdoptStream(uintptr) (backend.Stream, error) {
-	return nil, &backend.UnsupportedError{Device: d.info.Name, Op: "adopt stream", Reason: "Vulkan has no streams that others make"}
+	return nil, &backend.UnsupportedError{Device: d.info.Name, Op: "adopt stream", Reason: "Vulkan has no stream objects"}
 }
 
 // Prepare compiles a kernel for the default workgroup size.
@@ -251,18 +256,18 @@ func (d *device) Prepare(def *kernel.Def) error {
 	return err
 }
 
-// Close waits for the work that has been submitted and releases what is still open.
+// Close waits for submitted work and releases what is still open.
 func (d *device) Close() error {
 	d.life.Lock()
 	defer d.life.Unlock()
 	if d.Closed() {
 		return nil
 	}
-	_ = d.handle.wait() // on a lost device nothing runs
+	_ = d.handle.wait() // a lost device runs nothing
 	_, err := d.Shut()
 	d.zeros.close()
 	d.queue.close()
-	if d.pipelines.cache != 0 { // it is 0 if the device did not start
+	if d.pipelines.cache != 0 { // 0 if start failed
 		d.store.savePipelines(d.handle.cacheData(d.pipelines.cache))
 	}
 	d.pipelines.close()

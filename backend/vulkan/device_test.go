@@ -37,7 +37,7 @@ func TestRegistration(t *testing.T) {
 	require.ErrorContains(t, err, "vulkan:0")
 }
 
-// A driver that computes on the CPU is opened by name only.
+// "auto" does not open a driver that computes on the CPU.
 func TestAutoLeavesSoftwareOut(t *testing.T) {
 	needDriver(t)
 	t.Setenv(backend.DeviceVariable, "")
@@ -51,7 +51,8 @@ func TestAutoLeavesSoftwareOut(t *testing.T) {
 
 func TestCaps(t *testing.T) {
 	caps := openTest(t, backend.Options{}).Caps()
-	require.True(t, caps.Capture && caps.OwnGraphs && caps.CaptureConditionals && caps.EagerConditionals && caps.ExactFloat && caps.GraphRetain)
+	require.True(t, caps.Capture && caps.OwnGraphs && caps.CaptureConditionals && caps.EagerConditionals &&
+		caps.ExactFloat && caps.GraphRetain)
 	require.False(t, caps.CheapHostPoll || caps.ForeignStreams || caps.WhileNodes)
 }
 
@@ -70,10 +71,10 @@ func TestSettings(t *testing.T) {
 	require.ErrorIs(t, err, backend.ErrInvalid)
 }
 
-// childVariable tells a test that it runs in a process of its own, and in which state of the system.
+// childVariable marks a process started by inChild; its value names the state of the system to test.
 const childVariable = "TRACKGEN_TEST_CHILD"
 
-// inChild runs a test again in a process with other variables, and returns false in that process.
+// inChild runs the test again in a child process with other environment variables. It returns false in the child.
 func inChild(t *testing.T, variables ...string) bool {
 	if os.Getenv(childVariable) != "" {
 		return false
@@ -107,7 +108,7 @@ func TestNoValidationLayer(t *testing.T) {
 	require.ErrorContains(t, err, "vulkan-validationlayers")
 }
 
-// needLoader skips a test that runs in a process without a driver, where there is not even a loader.
+// needLoader skips a test that runs in a process without a driver if there is not even a loader.
 func needLoader(t *testing.T) {
 	if os.Getenv(childVariable) == "" {
 		needDriver(t)
@@ -124,7 +125,7 @@ func TestRequirements(t *testing.T) {
 	require.NoError(t, requirements("vulkan:0", good()))
 	for part, spoil := range map[string]func(*description){
 		"timeline":               func(d *description) { d.hasTimeline = false },
-		"no queue":               func(d *description) { d.hasCompute = false },
+		"no compute queue":       func(d *description) { d.hasCompute = false },
 		"16384 bytes of shared":  func(d *description) { d.limits.MaxComputeSharedMemorySize = 16 << 10 },
 		"multiples of 512 bytes": func(d *description) { d.limits.MinStorageBufferOffsetAlignment = 512 },
 	} {
@@ -143,9 +144,10 @@ func TestWorkgroups(t *testing.T) {
 	require.NoError(t, err)
 	defer func() { require.NoError(t, b.Close()) }()
 	v := backend.View{Buffer: b, Bytes: 8 * groups}
-	require.NoError(t, d.DefaultStream().Launch(groupsDef, backend.Launch{N: groups, Buffers: []backend.View{v}, Block: 1024}))
+	require.NoError(t, d.DefaultStream().Launch(groupsDef, backend.Launch{N: groups, Buffers: []backend.View{v},
+		Block: 1024}))
 	for i, found := range read(t, d, v) {
-		want := int32(48) // the lanes of the definition, whatever the hint
+		want := int32(48) // the lanes of the definition, regardless of the hint
 		if i%2 == 0 {
 			want = int32(i / 2)
 		}
@@ -153,19 +155,21 @@ func TestWorkgroups(t *testing.T) {
 	}
 }
 
-// Hints of any size share a few pipelines.
+// Hints of all sizes share a few pipelines.
 func TestBlockHints(t *testing.T) {
 	d := openTest(t, backend.Options{})
 	x := alloc(t, d, make([]int32, 300)...)
 	for block := range int32(1100) {
-		require.NoError(t, d.DefaultStream().Launch(affineDef, backend.Launch{N: 300, Buffers: []backend.View{x}, Scalars: []uint32{1, 1}, Block: block}))
+		require.NoError(t, d.DefaultStream().Launch(affineDef, backend.Launch{N: 300, Buffers: []backend.View{x},
+			Scalars: []uint32{1, 1}, Block: block}))
 	}
-	require.NoError(t, d.DefaultStream().Launch(affineDef, backend.Launch{N: 300, Buffers: []backend.View{x}, Scalars: []uint32{1, 1}, Block: 1<<31 - 1}))
+	require.NoError(t, d.DefaultStream().Launch(affineDef, backend.Launch{N: 300, Buffers: []backend.View{x},
+		Scalars: []uint32{1, 1}, Block: 1<<31 - 1}))
 	require.Equal(t, int32(1101), read(t, d, x)[299])
 	require.LessOrEqual(t, len(d.pipelines.compiled), 8)
 }
 
-// What the probe finds reaches the shaders as specialisation constants.
+// The findings of the probe reach the shaders as specialisation constants.
 func TestSpecialisation(t *testing.T) {
 	for want, change := range map[int32]func(*settings){
 		3: func(s *settings) { s.finding = &finding{Exact: true, Division: true, SquareRoot: true} },
@@ -261,8 +265,8 @@ func TestLeakSites(t *testing.T) {
 	require.Contains(t, leak.Leaks[0].Site, "device_test.go")
 }
 
-// Close while other goroutines use the device: each call succeeds or says that the device is closed, and none touches
-// what has been destroyed.
+// Close while other goroutines use the device: each call succeeds or returns ErrClosed, and none accesses destroyed
+// objects.
 func TestCloseWhileInUse(t *testing.T) {
 	needDriver(t)
 	for range 5 {
@@ -324,7 +328,7 @@ func useOnce(d *device, s backend.Stream) error {
 	return nil
 }
 
-// The messages of the validation layer reach the tests.
+// The messages of the validation layer are visible to the tests.
 func TestValidationSeesMistakes(t *testing.T) {
 	needDriver(t)
 	s, err := readSettings()

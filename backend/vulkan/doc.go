@@ -1,20 +1,20 @@
-// Package vulkan is the backend that runs kernels as Vulkan compute shaders, on a GPU of any maker.
+// Package vulkan is the backend that runs kernels as Vulkan compute shaders on a GPU of any vendor.
 //
 // Importing it registers "vulkan" with package backend:
 //
 //	import _ "github.com/trackgen-go/trackgen/backend/vulkan"
 //
 // The devices are "vulkan:0", "vulkan:1" and so on, discrete GPUs first and drivers that compute on the CPU last. The
-// library libvulkan.so.1 is loaded when devices are listed or opened; without it, or without a driver, the backend is
-// unavailable and says why. The build needs cgo and no Vulkan headers; without cgo the backend is unavailable too. A
+// library libvulkan.so.1 is loaded when devices are listed or opened. Without the library or a driver, the backend is
+// unavailable and says why. The build needs cgo but no Vulkan headers; without cgo the backend is unavailable too. A
 // device needs Vulkan 1.2 and timeline semaphores.
 //
-// Work on a stream is recorded into command buffers and submitted in batches. A graph is a command buffer recorded once.
-// Conditionals are dispatches whose workgroup counts a small kernel sets to zero; they work on eager streams too
-// (decision D3), and one inside another means both (decision D4). See docs/design/vulkan.md.
+// Work on a stream is recorded into command buffers and submitted in batches. A graph is a command buffer recorded
+// once. Conditionals are dispatches whose workgroup counts a small kernel can set to zero. They work on eager streams
+// too (decision D3), and a nested conditional requires both flags (decision D4). See docs/design/vulkan.md.
 //
-// Launch hints: Block is rounded to a power of two and is for thread kernels only, MaxBlocks has no effect. The option
-// Debug makes the leak report name allocation sites; instrumented twins run on the CPU backend only.
+// Launch hints: Block is rounded to a power of two and applies only to thread kernels; MaxBlocks has no effect. The
+// option Debug makes the leak report name allocation sites; instrumented twins run on the CPU backend only.
 //
 // Environment variables:
 //

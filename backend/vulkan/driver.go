@@ -15,7 +15,7 @@ import (
 
 func init() { backend.Register(name, driver{}) }
 
-// driver is the registration. Each Open makes a device of its own.
+// driver is the registration. Each Open creates another device.
 type driver struct{}
 
 func (driver) Priority() int { return backend.PriorityPortable }
@@ -55,13 +55,13 @@ func openIndex(index int, options backend.Options, s settings) (*device, error) 
 		return nil, err
 	}
 	if index >= len(devices) {
-		return nil, unavailable("it is no longer there", nil)
+		return nil, unavailable("the device is no longer there", nil)
 	}
 	return open(instance, devices[index], index, options, s)
 }
 
-// instances are made at first use, one with the validation layer and one without, and stay: drivers are not made to be
-// loaded and unloaded over and over.
+// instances are created on first use, one with the validation layer and one without, and are never destroyed: drivers
+// do not cope well with being loaded and unloaded repeatedly.
 var instances struct {
 	mu   sync.Mutex
 	made map[bool]instanceHandle // by validation
@@ -75,7 +75,8 @@ func list(s settings) (instanceHandle, []physicalDevice, error) {
 	}
 	devices, result := instance.devices()
 	if result != vk.Success {
-		return instance, nil, unavailable("the drivers list no devices", resultError(name, "enumerate physical devices", result))
+		return instance, nil, unavailable("the drivers list no devices",
+			resultError(name, "enumerate physical devices", result))
 	}
 	if len(devices) == 0 {
 		return instance, nil, unavailable("no Vulkan driver found a device", nil)
@@ -109,8 +110,9 @@ func instanceFor(validation bool) (instanceHandle, error) {
 		return instanceHandle{}, unavailable("the Vulkan loader cannot be loaded (Debian: libvulkan1)", err)
 	}
 	if validation && !layerPresent() {
-		return instanceHandle{}, unavailable(validationVariable+" is set, and the layer VK_LAYER_KHRONOS_validation is not installed "+
-			"(Debian: vulkan-validationlayers)", nil)
+		return instanceHandle{},
+			unavailable(validationVariable+" is set, and the layer VK_LAYER_KHRONOS_validation is not installed "+
+				"(Debian: vulkan-validationlayers)", nil)
 	}
 	instance, result := createInstance(validation)
 	switch result {

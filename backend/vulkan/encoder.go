@@ -14,12 +14,13 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// encoder turns operations into commands and records them. An operation is first lowered whole, which may fail, and then
-// recorded, so that no operation is recorded in part. The slices are reused, so that an eager launch allocates nothing.
+// encoder turns operations into commands and records them. It first lowers an operation completely, which may fail, and
+// then records it, so that no operation is recorded in part. It reuses the slices, so that an eager launch allocates
+// nothing.
 type encoder struct {
 	device    *device
 	recording *recording
-	retains   bool // each operation retains its memory; a graph has retained all of it before
+	retains   bool // each operation retains its memory; a graph has already retained all of it
 
 	commands    []command
 	bindings    []binding
@@ -46,7 +47,7 @@ func (e *encoder) encode(o *recorder.Operation) error {
 	return nil
 }
 
-// record records the commands. What can fail for want of memory comes before the first of them.
+// record records the commands. Everything that can run out of memory comes before the first of them.
 func (e *encoder) record() error {
 	for i := range e.commands {
 		if c := &e.commands[i]; c.kind == dispatchCommand {
@@ -65,7 +66,7 @@ func (e *encoder) record() error {
 	return nil
 }
 
-// retain keeps what an operation uses until the recording has run.
+// retain keeps the memory that an operation uses until the recording has run.
 func (e *encoder) retain(o *recorder.Operation) error {
 	for i := range o.Spans {
 		if m := o.Spans[i].Memory; m != nil {
@@ -97,7 +98,7 @@ func (e *encoder) keep(k recorder.Keeper, o *recorder.Operation, what string) er
 	return nil
 }
 
-// lower appends the commands of an operation, which is inside the conditional w unless that is nil.
+// lower appends the commands of an operation inside the conditional w, which is nil outside of conditionals.
 func (e *encoder) lower(o *recorder.Operation, w *window) error {
 	switch o.Kind {
 	case backend.OperationLaunch:
@@ -144,8 +145,8 @@ func (e *encoder) lower(o *recorder.Operation, w *window) error {
 	return nil
 }
 
-// lowerLaunch lowers the launch of a kernel. A buffer that begins where the device cannot bind it is copied to aligned
-// memory before and, if the kernel writes it, back afterwards.
+// lowerLaunch lowers the launch of a kernel. A buffer whose offset the device cannot bind is copied to aligned memory
+// first. If the kernel writes it, it is copied back afterwards.
 func (e *encoder) lowerLaunch(o *recorder.Operation, w *window) error {
 	if o.N == 0 {
 		return nil
@@ -170,7 +171,8 @@ func (e *encoder) lowerLaunch(o *recorder.Operation, w *window) error {
 			b = e.device.nothing
 		case b.bytes > e.device.maxRange:
 			return &backend.UnsupportedError{Device: e.device.info.Name, Op: "argument " + param.Name,
-				Reason: fmt.Sprintf("it has %d bytes, and a kernel sees at most %d of a buffer (maxStorageBufferRange)", b.bytes, e.device.maxRange)}
+				Reason: fmt.Sprintf("it has %d bytes, and a kernel can access at most %d of a buffer (maxStorageBufferRange)",
+					b.bytes, e.device.maxRange)}
 		case b.offset%e.device.alignment != 0:
 			aligned, err := e.recording.scratch.take(b.bytes)
 			if err != nil {
@@ -217,20 +219,20 @@ func (e *encoder) lowerLaunch(o *recorder.Operation, w *window) error {
 
 func divideUp(n, by int64) int64 { return (n + by - 1) / by }
 
-// maxGroups is the most workgroups in x and in y: what every device allows.
+// maxGroups is the maximum number of workgroups in x and in y that every device allows.
 const maxGroups = 65535
 
-// dispatch appends a dispatch of so many workgroups, spread over x and y.
+// dispatch appends a dispatch of groups workgroups, spread over x and y.
 func (e *encoder) dispatch(p *pipeline, bindings []binding, words []uint32, groups int64, w *window) {
 	y := divideUp(groups, maxGroups)
 	e.commands = append(e.commands, command{kind: dispatchCommand, pipeline: p, bindings: bindings, words: words,
 		x: uint32(divideUp(groups, y)), y: uint32(y), window: w})
 }
 
-// wordChunk is the most bytes that one dispatch copies or fills.
+// wordChunk is the maximum number of bytes that one dispatch copies or fills.
 func (d *device) wordChunk() int64 { return min(d.maxRange-granule, math.MaxInt32) / granule * granule }
 
-// aligned returns the smallest range that the device can bind and that holds b, and where b begins in it, in words.
+// aligned returns the smallest range containing b that the device can bind, and the offset of b in it in words.
 func (d *device) aligned(b binding) (binding, uint32) {
 	skip := b.offset % d.alignment
 	b.offset -= skip
@@ -254,7 +256,8 @@ func (e *encoder) copyWords(from, to binding, w *window) error {
 		source, sourceOffset := e.device.aligned(from.part(done, size, kernel.Read))
 		destination, destinationOffset := e.device.aligned(to.part(done, size, kernel.ReadWrite))
 		words := divideUp(size, 4)
-		e.builtin(p, []binding{source, destination}, []uint32{uint32(words), 0, sourceOffset, destinationOffset, lastMask}, words, w)
+		e.builtin(p, []binding{source, destination}, []uint32{uint32(words), 0, sourceOffset, destinationOffset, lastMask},
+			words, w)
 	}
 	return nil
 }
@@ -274,12 +277,12 @@ func (e *encoder) fillWords(to binding, pattern uint32, w *window) error {
 	return nil
 }
 
-// builtin appends a dispatch of a shader of this package over so many items.
+// builtin appends a dispatch of a shader of this package over items items.
 func (e *encoder) builtin(p *pipeline, bindings []binding, words []uint32, items int64, w *window) {
 	e.dispatch(p, bindings, words, divideUp(items, int64(p.size)), w)
 }
 
-// emit records a command, after a barrier if one is needed.
+// emit records a command, preceded by a barrier if it needs one.
 func (e *encoder) emit(c *command) error {
 	r, handle := e.recording, e.device.handle
 	e.uses = c.uses(e.uses[:0])
@@ -305,7 +308,8 @@ func (e *encoder) emit(c *command) error {
 		if c.indirect.block != nil {
 			indirect = c.indirect.block.buffer
 		}
-		result := handle.dispatch(r.commands, c.pipeline.handle, c.pool, e.descriptors[:len(c.bindings)], c.words, c.x, c.y, indirect, c.indirect.offset)
+		result := handle.dispatch(r.commands, c.pipeline.handle, c.pool, e.descriptors[:len(c.bindings)], c.words, c.x, c.y,
+			indirect, c.indirect.offset)
 		if result != vk.Success {
 			return e.device.failed("record a dispatch", result)
 		}
@@ -319,24 +323,26 @@ func (e *encoder) trace(c *command) {
 	}
 }
 
-// window is a conditional while it is lowered. Its gate is one word that says whether it holds, and then the workgroup
-// counts of its dispatches, three words each; a kernel writes all of it where the conditional begins. The table that the
-// kernel has for this holds the counts in x and y, and how many items each workgroup has, or 0 for a launch without a bound.
+// window is a conditional while it is lowered. Its gate is one word that says whether the conditional is taken,
+// followed by the workgroup counts of its dispatches, three words each. A kernel writes the gate where the conditional
+// begins. The kernel's table holds for each dispatch the counts in x and y, and the number of items per workgroup, or 0
+// for a launch without a bound.
 type window struct {
 	parent *window
 	gate   binding
 
-	opening int     // index of its gate among the commands
-	bound   binding // one int32, no block if no launch has one: the gate limits launches to so many items
-	changed bool    // a command in the window writes the bound, so that it limits none of the launches that follow
-	scanned int     // commands before this one are known not to write it
+	opening int     // index of the command that writes its gate
+	bound   binding // one int32; no block if no launch has a bound. The gate limits launches to that many items
+	changed bool    // a command in the window writes the bound, so the gate cannot limit later launches
+	scanned int     // the commands before this one do not write the bound
 }
 
-// bytes of one entry of a gate: x, y and z.
+// entryBytes is the size of one entry of a gate: x, y and z.
 const entryBytes = 12
 
-// bounded tells whether the gate of w can leave out the items of a launch beyond its bound (kernel.Def.Bound). The gate
-// reads one bound, that of the first such launch, when the conditional begins: nothing before the launch may change it.
+// bounded reports whether the gate of w can skip the items of a launch beyond its bound (kernel.Def.Bound). The gate
+// reads one bound, that of the first such launch, when the conditional begins, so no command before the launch may
+// change the bound.
 func (e *encoder) bounded(o *recorder.Operation, w *window) bool {
 	buffer := o.Def.Bound - 1
 	if w == nil || buffer < 0 || buffer >= len(o.Spans) || o.Spans[buffer].Bytes < 4 {
@@ -355,7 +361,7 @@ func (e *encoder) bounded(o *recorder.Operation, w *window) bool {
 	return !w.changed
 }
 
-// lowerConditional lowers a conditional that is inside w, or inside none.
+// lowerConditional lowers a conditional inside w, or outside of conditionals if w is nil.
 func (e *encoder) lowerConditional(o *recorder.Operation, w *window) error {
 	p, err := e.device.builtinPipeline(gateShader)
 	if err != nil {

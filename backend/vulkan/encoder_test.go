@@ -13,7 +13,7 @@ import (
 	"github.com/trackgen-go/trackgen/backend/recorder"
 )
 
-// sequence returns n words that all differ.
+// sequence returns n different words.
 func sequence(n int, start int32) []int32 {
 	words := make([]int32, n)
 	for i := range words {
@@ -22,8 +22,8 @@ func sequence(n int, start int32) []int32 {
 	return words
 }
 
-// Copies of any number of bytes, at offsets that cannot be bound, in several dispatches, change the bytes they should
-// and no other.
+// Copies of any size, at offsets that cannot be bound and in several dispatches, change exactly the bytes that they
+// should.
 func TestCopiesInConditionals(t *testing.T) {
 	d := openTest(t, backend.Options{})
 	const words = 3000
@@ -50,10 +50,10 @@ func TestCopiesInConditionals(t *testing.T) {
 	when(t, d.DefaultStream(), flag, func(inner backend.Stream) { require.NoError(t, inner.Fill(part(to, 4, 8000), 9)) })
 	got := read(t, d, to)
 	require.Equal(t, []int32{-words, 9}, got[:2])
-	require.Equal(t, []int32{9, 2006}, got[2000:2002], "what the last copy has left")
+	require.Equal(t, []int32{9, 2006}, got[2000:2002], "left by the last copy")
 }
 
-// A view that a kernel cannot see whole is refused, and the message has the limit.
+// A view larger than a kernel can access is refused, and the message contains the limit.
 func TestViewBeyondRange(t *testing.T) {
 	d := openTest(t, backend.Options{})
 	x := alloc(t, d, sequence(1000, 0)...)
@@ -66,7 +66,7 @@ func TestViewBeyondRange(t *testing.T) {
 	require.Equal(t, int32(5), read(t, d, x)[0])
 }
 
-// Bodies in bodies, many of each: gates and tables of all sizes, in a batch and in a graph.
+// Many nested bodies: gates and tables of all sizes, in a batch and in a graph.
 func TestManyConditionals(t *testing.T) {
 	d := openTest(t, backend.Options{})
 	flags := alloc(t, d, 1, 0, 1, 1)
@@ -101,7 +101,7 @@ func TestManyConditionals(t *testing.T) {
 	require.Equal(t, []int32{3000, 10}, read(t, d, x))
 }
 
-// A conditional on an eager stream leaves no trace where it fails, and the stream is as it was.
+// A failed conditional on an eager stream leaves no trace, and the stream is unchanged.
 func TestEagerConditionals(t *testing.T) {
 	d := openTest(t, backend.Options{})
 	flag, x := alloc(t, d, 1), alloc(t, d, 0)
@@ -117,7 +117,7 @@ func TestEagerConditionals(t *testing.T) {
 	when(t, s, flag, func(inner backend.Stream) {
 		require.Equal(t, backend.CaptureNone, inner.Capture())
 		require.Equal(t, backend.CaptureNone, s.Capture())
-		require.NoError(t, s.Fill(x, 1), "the stream is free for others: the work comes before the conditional")
+		require.NoError(t, s.Fill(x, 1), "the stream accepts other work, which runs before the conditional")
 		require.NoError(t, s.Sync())
 		require.Equal(t, []int32{1}, read(t, d, x))
 		_, err := s.EndCapture()
@@ -154,8 +154,8 @@ func TestGraphInEagerConditional(t *testing.T) {
 	require.Equal(t, []int32{1}, read(t, d, x))
 }
 
-// A buffer closed during a capture lives until the graph is closed, that of a dropped capture or of a body that failed
-// until then.
+// A buffer closed during a capture lives until the graph is closed. If the capture is dropped or the body fails, it
+// lives until then.
 func TestMemoryOfCaptures(t *testing.T) { // R166
 	errBody := errors.New("the body fails")
 	d := openTest(t, backend.Options{})
@@ -175,10 +175,10 @@ func TestMemoryOfCaptures(t *testing.T) { // R166
 	require.NoError(t, b.Close())
 	g, err := s.EndCapture()
 	require.NoError(t, err)
-	require.NoError(t, d.settle())
-	require.False(t, unused.(*recorder.Buffer).Memory().Retain(), "only the body that failed has used it")
+	require.NoError(t, d.waitForStreams())
+	require.False(t, unused.(*recorder.Buffer).Memory().Retain(), "only the failed body used it")
 	require.NoError(t, s.Replay(g))
-	require.NoError(t, d.settle())
+	require.NoError(t, d.waitForStreams())
 	require.True(t, b.(*recorder.Buffer).Memory().Retain())
 	b.(*recorder.Buffer).Memory().Release()
 	require.NoError(t, g.Close())
@@ -191,7 +191,7 @@ func TestMemoryOfCaptures(t *testing.T) { // R166
 	affine(t, dropped, backend.View{Buffer: c, Bytes: 4}, 1, 1)
 	require.ErrorIs(t, dropped.Close(), backend.ErrCapture)
 	require.NoError(t, c.Close())
-	require.NoError(t, d.settle())
+	require.NoError(t, d.waitForStreams())
 	require.False(t, b.(*recorder.Buffer).Memory().Retain())
 	require.False(t, c.(*recorder.Buffer).Memory().Retain())
 	require.Zero(t, d.budget.used)
@@ -205,7 +205,8 @@ func newEvent(t *testing.T, d *device) backend.Event {
 	return e
 }
 
-// Work that goes from stream to stream keeps its order, through events, graphs and streams that are closed at once.
+// Work that passes from stream to stream keeps its order, through events, graphs and streams that are closed
+// immediately.
 func TestEventsAcrossStreams(t *testing.T) {
 	d := openTest(t, backend.Options{})
 	x := alloc(t, d, 1)
@@ -230,13 +231,13 @@ func TestEventsAcrossStreams(t *testing.T) {
 	require.Equal(t, []int32{want}, read(t, d, x))
 }
 
-// A gate leaves out whole workgroups beyond the bound of a launch, unless the body changes the bound before it.
+// A gate skips whole workgroups beyond the bound of a launch, unless the body changes the bound first.
 func TestBoundInConditional(t *testing.T) {
 	d := openTest(t, backend.Options{})
 	const n = 200
-	// A kernel that does not keep to its bound shows which workgroups run: sum = a + b.
-	liar := *addDef
-	liar.Bound = 1
+	// A kernel that ignores its bound shows which workgroups run: sum = a + b.
+	unbounded := *addDef
+	unbounded.Bound = 1
 	flag, bound, a, b := alloc(t, d, 1), alloc(t, d, 1), alloc(t, d, make([]int32, n)...), alloc(t, d, sequence(n, 1)...)
 	for _, changed := range []bool{false, true} {
 		sum := alloc(t, d, make([]int32, n)...)
@@ -244,7 +245,7 @@ func TestBoundInConditional(t *testing.T) {
 			if changed {
 				require.NoError(t, inner.Copy(part(a, 0, 4), bound))
 			}
-			require.NoError(t, inner.Launch(&liar, backend.Launch{N: n, Buffers: []backend.View{a, b, sum}}))
+			require.NoError(t, inner.Launch(&unbounded, backend.Launch{N: n, Buffers: []backend.View{a, b, sum}}))
 		})
 		want := make([]int32, n) // the bound is 0
 		if changed {
@@ -257,7 +258,7 @@ func TestBoundInConditional(t *testing.T) {
 		sum := alloc(t, d, make([]int32, n)...)
 		write(t, d, part(a, 0, 4), end)
 		when(t, d.DefaultStream(), flag, func(inner backend.Stream) {
-			require.NoError(t, inner.Launch(&liar, backend.Launch{N: n, Buffers: []backend.View{a, b, sum}}))
+			require.NoError(t, inner.Launch(&unbounded, backend.Launch{N: n, Buffers: []backend.View{a, b, sum}}))
 		})
 		ran := 0
 		for _, value := range read(t, d, sum) {

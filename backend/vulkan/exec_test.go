@@ -11,7 +11,7 @@ import (
 	"github.com/trackgen-go/trackgen/exec"
 )
 
-// emitAffine launches x = factor*x + term as a generated launcher does.
+// emitAffine launches x = factor*x + term as a generated launcher would.
 func emitAffine(lc *exec.LaunchContext, x exec.Array[int32], factor, term int32) {
 	l := lc.Prepare(affineDef, x.Len())
 	exec.Bind(l, x)
@@ -20,10 +20,11 @@ func emitAffine(lc *exec.LaunchContext, x exec.Array[int32], factor, term int32)
 	l.Launch()
 }
 
-// Eager bounded loops and skips are lowered to device conditionals (decision D3): the device stops the loop by itself.
+// Eager bounded loops and skips are lowered to device conditionals (decision D3): the device ends the loop without the
+// host.
 func TestExecEagerConditionals(t *testing.T) {
 	d := openTest(t, backend.Options{})
-	active, err := exec.FromSlice(d, []int32{-3}) // counts up, and ends the loop at 0
+	active, err := exec.FromSlice(d, []int32{-3}) // counts up and ends the loop at 0
 	require.NoError(t, err)
 	defer func() { require.NoError(t, active.Close()) }()
 	x, err := exec.FromSlice(d, []int32{0, 10})

@@ -11,17 +11,17 @@ import (
 	"github.com/trackgen-go/trackgen/backend/recorder"
 )
 
-// executable is the command buffer of a graph, recorded once and submitted by every replay. Replays run one after the
-// other, in whatever streams they are, because they share the memory of gates and staged views.
+// executable is the command buffer of a graph, recorded once and submitted by every replay. Replays run one after
+// another, even on different streams, because they share the memory of gates and staged views.
 type executable struct {
 	device *device
 
 	mu        sync.Mutex
 	recording *recording // nil once closed
-	last      uint64     // value of the timeline at which the last replay has run
+	last      uint64     // timeline value after the last replay
 }
 
-// Compile records the work of a graph. The recording keeps all that it uses until the last replay has run.
+// Compile records the work of a graph. The recording keeps everything that it uses until the last replay has run.
 func (d *device) Compile(w *recorder.Work) (recorder.Executable, error) {
 	r, err := d.newRecording(vk.CommandBufferUsageSimultaneousUseBit)
 	if err != nil {
@@ -41,13 +41,13 @@ func (d *device) Compile(w *recorder.Work) (recorder.Executable, error) {
 		return nil, err
 	}
 	for _, k := range w.Kept() {
-		k.Retain() // the work holds a reference, so this succeeds
+		k.Retain() // succeeds, because the work holds a reference
 		r.references = append(r.references, k)
 	}
 	return &executable{device: d, recording: r}, nil
 }
 
-// Close implements recorder.Executable: what runs at that moment runs to its end.
+// Close implements recorder.Executable. A replay in flight completes.
 func (e *executable) Close() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -63,7 +63,7 @@ func (e *executable) Release() {
 	e.recording = nil
 }
 
-// Replay implements recorder.Queue: it submits the recording after the batch.
+// Replay implements recorder.Queue. It submits the batch and then the recording.
 func (s *stream) Replay(w *recorder.Work) error {
 	e := w.Executable.(*executable)
 	e.mu.Lock()

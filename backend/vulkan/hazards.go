@@ -4,7 +4,7 @@ package vulkan
 
 import vk "github.com/vulkan-go/vulkan"
 
-// use is what one command does with a range of a block.
+// use is an access of one command to a range of a block.
 type use struct {
 	block     *block
 	low, high int64 // bytes [low, high)
@@ -12,7 +12,7 @@ type use struct {
 	access    vk.AccessFlagBits
 }
 
-// What commands of this package do with memory, and where.
+// The kinds of access by commands of this package, and their stages.
 const (
 	stageCompute  = vk.PipelineStageComputeShaderBit
 	stageTransfer = vk.PipelineStageTransferBit
@@ -28,23 +28,23 @@ const (
 	allAccesses   = shaderRead | transferRead | indirectRead | allWrites
 )
 
-// conflicts tells whether two uses need a barrier between them: they share a byte and one of them writes.
+// conflicts reports whether two uses need a barrier between them: they share a byte and one of them writes it.
 func (u *use) conflicts(v *use) bool {
 	return u.block == v.block && u.low < v.high && v.low < u.high && (u.access|v.access)&allWrites != 0
 }
 
-// maxUses bounds the list of hazards: beyond it a barrier costs less than looking through the list.
+// maxUses limits the list of hazards. Beyond it, a barrier is cheaper than searching the list.
 const maxUses = 256
 
-// hazards knows what the commands since the last barrier of a command buffer have done. A barrier orders all that came
-// before it with all that follows, so that it clears the list.
+// hazards lists the uses since the last barrier of a command buffer. A barrier orders everything before it with
+// everything after it and so clears the list.
 type hazards struct {
 	uses   []use
 	stages vk.PipelineStageFlagBits
 	writes vk.AccessFlagBits
 }
 
-// need tells whether a barrier has to come before a command with these uses.
+// need reports whether a barrier must precede a command with these uses.
 func (h *hazards) need(uses []use) bool {
 	if len(h.uses)+len(uses) > maxUses {
 		return len(h.uses) > 0
@@ -59,7 +59,7 @@ func (h *hazards) need(uses []use) bool {
 	return false
 }
 
-// add notes a command.
+// add adds the uses of a command.
 func (h *hazards) add(uses []use) {
 	for _, u := range uses {
 		h.stages |= u.stage
@@ -68,7 +68,7 @@ func (h *hazards) add(uses []use) {
 	}
 }
 
-// clear forgets everything, after a barrier or at the start of a command buffer.
+// clear empties the list after a barrier or at the start of a command buffer.
 func (h *hazards) clear() {
 	h.uses = h.uses[:0]
 	h.stages, h.writes = 0, 0

@@ -16,10 +16,10 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// requireVariable makes a missing driver fail the tests, which are skipped without it.
+// requireVariable makes tests fail without a driver; otherwise they are skipped.
 const requireVariable = "TRACKGEN_REQUIRE_VULKAN"
 
-// packages is what the tests need.
+// packages names the packages that the tests need.
 const packages = "Debian: apt-get install mesa-vulkan-drivers libvulkan1 vulkan-validationlayers"
 
 func TestMain(m *testing.M) {
@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 	for variable, value := range map[string]string{
 		validationVariable: "1",
 		cacheVariable:      directory,
-		"LP_NUM_THREADS":   "0", // lavapipe then runs in the queue's thread, faster for small work
+		"LP_NUM_THREADS":   "0", // lavapipe then runs on the queue's thread, which is faster for small work
 	} {
 		if _, set := os.LookupEnv(variable); !set {
 			if err := os.Setenv(variable, value); err != nil {
@@ -53,7 +53,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// needDriver skips the test where no driver is installed, or fails it where one is required.
+// needDriver skips the test if no driver is installed, or fails it if one is required.
 func needDriver(t testing.TB) {
 	t.Helper()
 	_, err := driver{}.Devices()
@@ -66,7 +66,7 @@ func needDriver(t testing.TB) {
 	t.Skipf("NOT TESTED, there is no Vulkan: %v (%s)", err, packages)
 }
 
-// openTest opens a device that must have no leaks, and cause no messages of the validation layer, by the end of the test.
+// openTest opens a device that must have no leaks and no validation messages by the end of the test.
 func openTest(t testing.TB, options backend.Options, change ...func(*settings)) *device {
 	t.Helper()
 	needDriver(t)
@@ -84,7 +84,7 @@ func openTest(t testing.TB, options backend.Options, change ...func(*settings)) 
 	return d
 }
 
-// alloc makes a buffer of int32 for the test.
+// alloc allocates a buffer of int32 for the test.
 func alloc(t testing.TB, d *device, values ...int32) backend.View {
 	t.Helper()
 	b, err := d.Alloc(int64(4 * len(values)))
@@ -156,7 +156,8 @@ var (
 		buffer32("a", kernel.Read), buffer32("b", kernel.Read), buffer32("sum", kernel.Write)}}
 	groupsDef = &kernel.Def{Name: "vulkan.groups", Shader: groupsCode, Group: true, Lanes: 48, Params: []kernel.Param{
 		buffer32("found", kernel.Write)}}
-	exactDef = &kernel.Def{Name: "vulkan.exact", Shader: exactCode, Params: []kernel.Param{buffer32("native", kernel.Write)}}
+	exactDef = &kernel.Def{Name: "vulkan.exact", Shader: exactCode,
+		Params: []kernel.Param{buffer32("native", kernel.Write)}}
 )
 
 // affine emits x = factor*x + term.
@@ -172,7 +173,7 @@ func add(t testing.TB, s backend.Stream, a, b, sum backend.View) {
 	require.NoError(t, s.Launch(addDef, backend.Launch{N: int32(sum.Bytes / 4), Buffers: []backend.View{a, b, sum}}))
 }
 
-// recordGraph records what emit emits.
+// recordGraph records the work of emit.
 func recordGraph(t testing.TB, s backend.Stream, emit func()) backend.Graph {
 	t.Helper()
 	require.NoError(t, s.BeginCapture())

@@ -14,27 +14,27 @@ import (
 	"github.com/trackgen-go/trackgen/internal/references"
 )
 
-// block is one allocation of the driver: memory with one buffer over all of it, of which parts are handed out.
+// block is one allocation of the driver: memory with one buffer over all of it. A heap hands out parts of it.
 type block struct {
 	heap   *heap
 	buffer bufferHandle
 	memory memoryHandle
-	mapped unsafe.Pointer // of host memory
+	mapped unsafe.Pointer // address of host memory
 	bytes  int64          // of the buffer
 	cost   int64          // of the memory
 	parts  *ranges        // guarded by the heap
 }
 
-// allocation is a part of a block. It is free again when the last of its users has let go of it: the buffer that stands
-// for it, the command buffers that use it, and captures.
+// allocation is a part of a block. It is free again when its last user has released it: the buffer that it belongs to,
+// the command buffers that use it, and captures.
 type allocation struct {
 	block  *block
 	offset int64
 	bytes  int64 // a multiple of granule
 	users  references.Count
 
-	budget  *budget // what counts it, nil for the memory of recordings
-	counted int64   // bytes of the budget: those that were asked for
+	budget  *budget // the budget that counts it, nil for the memory of recordings
+	counted int64   // bytes that the budget counts, as requested
 }
 
 // Retain implements recorder.Keeper.
@@ -51,21 +51,21 @@ func (a *allocation) Release() {
 	}
 }
 
-// heap is the device memory, or the host memory that the device can reach.
+// heap is the device memory, or the host memory that the device can access.
 type heap struct {
 	device deviceHandle
-	name   string // of the device
+	name   string // name of the device
 	usage  vk.BufferUsageFlagBits
 	types  []vk.MemoryType
-	want   [2]vk.MemoryPropertyFlagBits // what the memory must have, and what it had better have
-	avoid  vk.MemoryPropertyFlagBits    // what it had better not have
-	limit  int64                        // most bytes of blocks at once
-	unit   int64                        // bytes of an ordinary block
+	want   [2]vk.MemoryPropertyFlagBits // required and preferred properties of the memory
+	avoid  vk.MemoryPropertyFlagBits    // properties to avoid
+	limit  int64                        // maximum total size of the blocks in bytes
+	unit   int64                        // size of an ordinary block in bytes
 	mapped bool
 
 	mu     sync.Mutex
 	blocks []*block
-	used   int64 // bytes of the blocks
+	used   int64 // total size of the blocks in bytes
 	closed bool
 }
 
@@ -82,21 +82,25 @@ const (
 )
 
 func newDeviceHeap(device deviceHandle, name string, d *description) *heap {
-	h := &heap{device: device, name: name, types: d.types, want: [2]vk.MemoryPropertyFlagBits{deviceLocal, deviceLocal}, avoid: hostVisible,
-		usage: vk.BufferUsageStorageBufferBit | vk.BufferUsageTransferSrcBit | vk.BufferUsageTransferDstBit | vk.BufferUsageIndirectBufferBit}
+	h := &heap{device: device, name: name, types: d.types, want: [2]vk.MemoryPropertyFlagBits{deviceLocal, deviceLocal},
+		avoid: hostVisible,
+		usage: vk.BufferUsageStorageBufferBit | vk.BufferUsageTransferSrcBit | vk.BufferUsageTransferDstBit |
+			vk.BufferUsageIndirectBufferBit}
 	h.setLimit(d)
 	return h
 }
 
 func newHostHeap(device deviceHandle, name string, d *description) *heap {
-	h := &heap{device: device, name: name, types: d.types, want: [2]vk.MemoryPropertyFlagBits{hostVisible | hostCoherent, hostCached},
+	h := &heap{device: device, name: name, types: d.types, want: [2]vk.MemoryPropertyFlagBits{hostVisible | hostCoherent,
+		hostCached},
 		avoid: deviceLocal, mapped: true,
 		usage: vk.BufferUsageStorageBufferBit | vk.BufferUsageTransferSrcBit | vk.BufferUsageTransferDstBit}
 	h.setLimit(d)
 	return h
 }
 
-// setLimit bounds the heap by the memory heap of the type that it prefers: some drivers promise more than they have.
+// setLimit limits the heap to the size of the memory heap of its preferred type: some drivers promise more than they
+// have.
 func (h *heap) setLimit(d *description) {
 	if candidates := h.candidates(^uint32(0)); len(candidates) > 0 {
 		h.limit = int64(d.heaps[d.types[candidates[0]].HeapIndex].Size)
@@ -104,7 +108,7 @@ func (h *heap) setLimit(d *description) {
 	h.unit = min(max(h.limit/64/granule*granule, smallestUnit), largestUnit)
 }
 
-// candidates returns the memory types among the allowed ones that will do, the best first.
+// candidates returns the suitable memory types among the allowed ones, best first.
 func (h *heap) candidates(allowed uint32) []int {
 	var list []int
 	rank := func(i int) int {
@@ -128,7 +132,7 @@ func (h *heap) candidates(allowed uint32) []int {
 	return list
 }
 
-// alloc returns a part of at least that many bytes, with one user. What it holds is undefined.
+// alloc returns a part of at least bytes bytes, with one user. Its content is undefined.
 func (h *heap) alloc(bytes int64) (*allocation, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -146,7 +150,7 @@ func (h *heap) alloc(bytes int64) (*allocation, error) {
 	}
 	size := h.unit
 	if bytes > size/2 {
-		size = bytes // a block of its own
+		size = bytes // in its own block
 	}
 	b, err := h.newBlock(size)
 	if err != nil && size > bytes {
@@ -170,7 +174,7 @@ func (h *heap) outOfMemory(bytes int64) error {
 	return &backend.OutOfMemoryError{Device: h.name, Bytes: bytes, Limit: max(h.limit-h.used, 0)}
 }
 
-// newBlock asks the driver for a block. The caller holds h.mu.
+// newBlock allocates a block from the driver. The caller holds h.mu.
 func (h *heap) newBlock(bytes int64) (*block, error) {
 	if bytes > h.limit-h.used {
 		return nil, h.outOfMemory(bytes)
@@ -185,23 +189,24 @@ func (h *heap) newBlock(bytes int64) (*block, error) {
 		var mapped unsafe.Pointer
 		if memory, mapped, result = h.device.bind(buffer, needs, uint32(i), h.mapped); result == vk.Success {
 			h.used += needs
-			return &block{heap: h, buffer: buffer, memory: memory, mapped: mapped, bytes: bytes, cost: needs, parts: newRanges(bytes)}, nil
+			return &block{heap: h, buffer: buffer, memory: memory, mapped: mapped, bytes: bytes, cost: needs,
+				parts: newRanges(bytes)}, nil
 		}
 	}
 	h.device.destroyBuffer(buffer, 0)
 	return nil, h.refused(bytes, result)
 }
 
-// refused makes the error of an allocation that the driver did not make.
+// refused returns the error of an allocation that the driver refused.
 func (h *heap) refused(bytes int64, result vk.Result) error {
 	if result == vk.ErrorOutOfDeviceMemory || result == vk.ErrorOutOfHostMemory || result == vk.ErrorTooManyObjects {
-		// At most what was asked for could not be had.
+		// The available memory is less than the requested amount.
 		return &backend.OutOfMemoryError{Device: h.name, Bytes: bytes, Limit: min(max(h.limit-h.used, 0), bytes-1)}
 	}
 	return resultError(h.name, fmt.Sprintf("allocate %d bytes", bytes), result)
 }
 
-// free gives a part back, and a block that is no longer used to the driver, unless it is the last one.
+// free frees a part. It returns an unused block to the driver unless it is the last one.
 func (h *heap) free(a *allocation) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -222,7 +227,7 @@ func (h *heap) destroy(b *block) {
 	h.used -= b.cost
 }
 
-// close gives all blocks to the driver. Nothing may be in use.
+// close returns all blocks to the driver. Nothing may be in use.
 func (h *heap) close() {
 	h.mu.Lock()
 	defer h.mu.Unlock()

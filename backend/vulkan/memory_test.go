@@ -34,7 +34,7 @@ func TestLargestBuffer(t *testing.T) {
 	require.Equal(t, d.maxBuffer, d.Caps().MaxBufferBytes)
 }
 
-// The driver's own limits: a heap that is full refuses, and work under way gives its memory back before that.
+// The driver's own limits: a full heap refuses, but only after work in flight has returned its memory.
 func TestHeapRunsOut(t *testing.T) {
 	d := openTest(t, backend.Options{})
 	d.memory.mu.Lock()
@@ -54,7 +54,7 @@ func TestHeapRunsOut(t *testing.T) {
 	for _, b := range buffers {
 		require.NoError(t, d.DefaultStream().Fill(backend.View{Buffer: b, Bytes: 1 << 20}, 7))
 	}
-	// On its way: the memory is not free when its buffer is closed.
+	// The work is in flight, so closing the buffer does not free the memory.
 	require.NoError(t, d.EachQueue(func(q recorder.Queue) error { return q.(*stream).flush() }))
 	for _, b := range buffers {
 		require.NoError(t, b.Close())
@@ -65,7 +65,7 @@ func TestHeapRunsOut(t *testing.T) {
 	require.NoError(t, b.Close())
 }
 
-// Buffers that are closed while work on them has not been submitted keep their memory until it has run.
+// Buffers that are closed before the work on them is submitted keep their memory until that work has run.
 func TestCloseBeforeSubmission(t *testing.T) {
 	d := openTest(t, backend.Options{})
 	x, y := alloc(t, d, 0), alloc(t, d, 0)
@@ -81,7 +81,7 @@ func TestCloseBeforeSubmission(t *testing.T) {
 	require.Equal(t, []int32{199 * 200 / 2}, read(t, d, x))
 }
 
-// Everything that was made is given back: the driver's blocks do not pile up.
+// Everything is returned: the driver's blocks do not accumulate.
 func TestBlocksAreReused(t *testing.T) {
 	d := openTest(t, backend.Options{})
 	used := int64(0)
@@ -101,7 +101,7 @@ func TestBlocksAreReused(t *testing.T) {
 	require.Empty(t, d.queue.running)
 }
 
-// The garbage collector may run at any moment: nothing that C uses lies on the Go heap.
+// The garbage collector may run at any moment: nothing that C uses is on the Go heap.
 func TestGarbageCollection(t *testing.T) {
 	d := openTest(t, backend.Options{}, func(s *settings) { s.validation = false })
 	stop := make(chan struct{})
@@ -149,7 +149,8 @@ func TestHotPathDoesNotAllocate(t *testing.T) {
 	defer func() { require.NoError(t, e.Close()) }()
 	launch := backend.Launch{N: 1000, Buffers: []backend.View{x}, Scalars: []uint32{1, 1}}
 	work := func() {
-		for _, err := range [...]error{s.Launch(affineDef, launch), s.Copy(y, x), s.Fill(y, 1), s.Replay(g), s.Record(e), s.Wait(e), s.Sync()} {
+		for _, err := range [...]error{s.Launch(affineDef, launch), s.Copy(y, x), s.Fill(y, 1), s.Replay(g), s.Record(e),
+			s.Wait(e), s.Sync()} {
 			if err != nil {
 				panic(err)
 			}

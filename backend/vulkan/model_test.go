@@ -12,7 +12,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// world is an array on the device and the same array in Go, to which a random program does the same things.
+// world is an array on the device and the same array in Go. A random program changes both in the same way.
 type world struct {
 	t     *rapid.T
 	view  backend.View
@@ -21,7 +21,7 @@ type world struct {
 
 const worldWords = 96
 
-// slice draws a range of words; even ones can be bound, odd ones have to be staged.
+// slice draws a range of words; even offsets can be bound, odd ones must be staged.
 func (w *world) slice(label string) (low, high int) {
 	low = rapid.IntRange(0, worldWords-1).Draw(w.t, label+" low")
 	high = rapid.IntRange(low, min(worldWords, low+40)).Draw(w.t, label+" high")
@@ -32,7 +32,7 @@ func (w *world) part(low, high int) backend.View {
 	return part(w.view, int64(4*low), int64(4*(high-low)))
 }
 
-// program is a random program: it emits itself on a stream and runs itself on the model.
+// step is a part of a random program: it emits itself on a stream and runs itself on the model.
 type step struct {
 	emit func(backend.Stream) error
 	run  func(model []int32)
@@ -76,11 +76,13 @@ func (w *world) program(depth int) []step {
 				}})
 		case choice == 3:
 			third := worldWords / 3
-			a, b, sum := rapid.IntRange(0, 8).Draw(w.t, "a"), third+rapid.IntRange(0, 8).Draw(w.t, "b"), 2*third+rapid.IntRange(0, 8).Draw(w.t, "sum")
+			a, b, sum := rapid.IntRange(0, 8).Draw(w.t, "a"), third+rapid.IntRange(0, 8).Draw(w.t, "b"),
+				2*third+rapid.IntRange(0, 8).Draw(w.t, "sum")
 			n := rapid.IntRange(0, third-8).Draw(w.t, "n")
 			steps = append(steps, step{
 				func(s backend.Stream) error {
-					return s.Launch(addDef, backend.Launch{N: int32(n), Buffers: []backend.View{w.part(a, a+n), w.part(b, b+n), w.part(sum, sum+n)}})
+					return s.Launch(addDef, backend.Launch{N: int32(n), Buffers: []backend.View{w.part(a, a+n), w.part(b, b+n),
+						w.part(sum, sum+n)}})
 				},
 				func(m []int32) {
 					for i := range n {
@@ -120,14 +122,14 @@ func runAll(model []int32, steps []step) {
 	}
 }
 
-// traced is what a recording has recorded since it was begun.
+// traced is a recorded command and its uses.
 type traced struct {
 	command command
 	uses    []use
 }
 
-// checkBarriers reports commands that need a barrier between them and have none. It looks at every pair, so that it
-// shares nothing with the list that the recording keeps; the validation layer does not see all of them.
+// checkBarriers reports commands that lack a barrier between them. It checks every pair, so that it shares nothing with
+// the recording's own list. The validation layer does not detect all such pairs.
 func checkBarriers(t require.TestingT, log []traced) {
 	for j := range log {
 		for i := range j {
@@ -140,7 +142,8 @@ func checkBarriers(t require.TestingT, log []traced) {
 					covered := false
 					for _, between := range log[i+1 : j] {
 						c := between.command
-						covered = covered || c.kind == barrierCommand && c.stages&first.stage != 0 && first.access&^c.writes&(shaderWrite|transferWrite) == 0
+						covered = covered || c.kind == barrierCommand && c.stages&first.stage != 0 &&
+							first.access&^c.writes&(shaderWrite|transferWrite) == 0
 					}
 					require.True(t, covered, "no barrier between command %d (%+v) and command %d (%+v)", i, first, j, second)
 				}
@@ -149,7 +152,7 @@ func checkBarriers(t require.TestingT, log []traced) {
 	}
 }
 
-// usesOf lists what a command does, from its fields.
+// usesOf lists the uses of a command from its fields.
 func usesOf(c command) []use {
 	var list []use
 	for _, b := range c.bindings {
@@ -174,8 +177,8 @@ func usesOf(c command) []use {
 	return list
 }
 
-// Random programs give what the same program gives in Go: eager, in a graph replayed on another stream, and in a graph
-// inside a graph; and every two commands that need a barrier between them have one.
+// Random programs give the same results in Go and on the device: eagerly, in a graph replayed on another stream, and in
+// a graph inside a graph. There is a barrier between every two commands that need one.
 func TestRandomPrograms(t *testing.T) {
 	logs := make(map[*recording][]traced)
 	d := openTest(t, backend.Options{}, func(s *settings) {
@@ -228,7 +231,7 @@ func TestRandomPrograms(t *testing.T) {
 	})
 }
 
-// A host that only replays does not get ahead of the device without bound either.
+// A host that only replays does not get arbitrarily far ahead of the device.
 func TestReplaysAhead(t *testing.T) {
 	d := openTest(t, backend.Options{})
 	x := alloc(t, d, make([]int32, 100_000)...)

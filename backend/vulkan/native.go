@@ -16,16 +16,16 @@ import (
 	vk "github.com/vulkan-go/vulkan"
 )
 
-// This file alone calls C. Handles are numbers, as in the specification; package vulkan-go supplies the enumerations and
+// Only this file calls C. Handles are numbers, as in the specification. Package vulkan-go supplies the enumerations and
 // the layouts of the large structures.
 
 // instanceHandle is an instance, which is never destroyed.
 type instanceHandle struct{ c *C.tg_instance }
 
-// physicalDevice is a device as the driver lists it.
+// physicalDevice is a device in the driver's list.
 type physicalDevice struct{ c C.VkPhysicalDevice }
 
-// deviceHandle is an open device with its one queue.
+// deviceHandle is an open device and its single queue.
 type deviceHandle struct{ c *C.tg_device }
 
 type (
@@ -40,7 +40,7 @@ type (
 // commandsHandle is a command buffer.
 type commandsHandle struct{ c C.VkCommandBuffer }
 
-// description is what a physical device says about itself.
+// description holds the properties of a physical device.
 type description struct {
 	properties  vk.PhysicalDeviceProperties
 	limits      vk.PhysicalDeviceLimits
@@ -66,7 +66,7 @@ var loadLibrary = sync.OnceValue(func() error {
 	return errors.New(C.GoString(reason))
 })
 
-// layerPresent tells whether the validation layer is installed.
+// layerPresent reports whether the validation layer is installed.
 func layerPresent() bool { return C.tg_layer_present() != 0 }
 
 func createInstance(validation bool) (instanceHandle, vk.Result) {
@@ -79,7 +79,7 @@ func createInstance(validation bool) (instanceHandle, vk.Result) {
 	return instance, vk.Result(result)
 }
 
-// maxPhysicalDevices bounds the devices that are listed.
+// maxPhysicalDevices limits the number of listed devices.
 const maxPhysicalDevices = 64
 
 func (i instanceHandle) devices() ([]physicalDevice, vk.Result) {
@@ -138,17 +138,19 @@ func (d deviceHandle) destroy() { C.tg_device_destroy(d.c) }
 
 func (d deviceHandle) wait() vk.Result { return vk.Result(C.tg_device_wait(d.c)) }
 
-// createBuffer makes a buffer without memory. It returns how many bytes of memory it needs, at which alignment, and the
-// memory types that will do, as bits.
-func (d deviceHandle) createBuffer(bytes int64, usage vk.BufferUsageFlagBits) (buffer bufferHandle, needs int64, types uint32, result vk.Result) {
+// createBuffer creates a buffer without memory. It returns the size and the alignment of the memory that the buffer
+// needs, and a bit set of the suitable memory types.
+func (d deviceHandle) createBuffer(bytes int64,
+	usage vk.BufferUsageFlagBits) (buffer bufferHandle, needs int64, types uint32, result vk.Result) {
 	var handle C.VkBuffer
 	var requirements C.VkMemoryRequirements
 	result = vk.Result(C.tg_buffer_create(d.c, C.uint64_t(bytes), C.uint32_t(usage), &handle, &requirements))
 	return bufferHandle(handle), int64(requirements.size), uint32(requirements.memoryTypeBits), result
 }
 
-// bind allocates memory of a type for a buffer, and maps it if asked to.
-func (d deviceHandle) bind(buffer bufferHandle, bytes int64, memoryType uint32, mapped bool) (memoryHandle, unsafe.Pointer, vk.Result) {
+// bind allocates memory of a type for a buffer, and maps it if mapped is true.
+func (d deviceHandle) bind(buffer bufferHandle, bytes int64, memoryType uint32,
+	mapped bool) (memoryHandle, unsafe.Pointer, vk.Result) {
 	var memory C.VkDeviceMemory
 	var address unsafe.Pointer
 	var receiver *unsafe.Pointer
@@ -170,7 +172,8 @@ func (d deviceHandle) createTimeline() (timelineHandle, vk.Result) {
 	return timelineHandle(handle), vk.Result(result)
 }
 
-// timelineValue returns the value that has been reached, 0 if the driver cannot tell: the next call that can fail says why.
+// timelineValue returns the current value, 0 if the driver cannot tell; the next call that can fail then returns the
+// error.
 func (d deviceHandle) timelineValue(t timelineHandle) uint64 {
 	return uint64(C.tg_timeline_value(d.c, C.VkSemaphore(t)))
 }
@@ -187,7 +190,7 @@ func (d deviceHandle) createCache(data []byte) (cacheHandle, vk.Result) {
 	return cacheHandle(handle), vk.Result(result)
 }
 
-// cacheData returns what a pipeline cache holds, nil if the driver does not tell.
+// cacheData returns the content of a pipeline cache, nil if the driver does not provide it.
 func (d deviceHandle) cacheData(cache cacheHandle) []byte {
 	var size C.size_t
 	if C.tg_cache_data(d.c, C.VkPipelineCache(cache), nil, &size) != 0 || size == 0 {
@@ -204,12 +207,14 @@ func (d deviceHandle) destroyCache(cache cacheHandle) {
 	C.tg_cache_destroy(d.c, C.VkPipelineCache(cache))
 }
 
-// pipelineHandle is a compute pipeline with its layouts.
+// pipelineHandle is a compute pipeline and its layouts.
 type pipelineHandle struct{ c *C.tg_pipeline }
 
-func (d deviceHandle) createPipeline(cache cacheHandle, code []byte, buffers, words int, size uint32, division, root bool) (pipelineHandle, vk.Result) {
+func (d deviceHandle) createPipeline(cache cacheHandle, code []byte, buffers, words int, size uint32, division,
+	root bool) (pipelineHandle, vk.Result) {
 	p := pipelineHandle{(*C.tg_pipeline)(C.calloc(1, C.sizeof_tg_pipeline))}
-	result := C.tg_pipeline_create(d.c, C.VkPipelineCache(cache), unsafe.Pointer(unsafe.SliceData(code)), C.size_t(len(code)),
+	result := C.tg_pipeline_create(d.c, C.VkPipelineCache(cache), unsafe.Pointer(unsafe.SliceData(code)),
+		C.size_t(len(code)),
 		C.uint32_t(buffers), C.uint32_t(words), C.uint32_t(size), boolean(division), boolean(root), p.c)
 	if result != 0 {
 		C.free(unsafe.Pointer(p.c))
@@ -265,41 +270,46 @@ func (d deviceHandle) destroyDescriptorPool(pool descriptorPoolHandle) {
 	C.tg_descriptors_destroy(d.c, C.VkDescriptorPool(pool))
 }
 
-// descriptor is a range of a buffer as a shader sees it, in the layout of VkDescriptorBufferInfo.
+// descriptor is a range of a buffer bound to a shader, in the layout of VkDescriptorBufferInfo.
 type descriptor struct {
 	buffer bufferHandle
 	offset uint64
 	bytes  uint64
 }
 
-// dispatch records a dispatch of x times y workgroups, or of as many as lie in the buffer indirect at offset unless
-// that is 0.
-func (d deviceHandle) dispatch(commands commandsHandle, p pipelineHandle, pool descriptorPoolHandle, bindings []descriptor,
+// dispatch records a dispatch of x times y workgroups. If indirect is not 0, the counts come from that buffer at
+// offset.
+func (d deviceHandle) dispatch(commands commandsHandle, p pipelineHandle, pool descriptorPoolHandle,
+	bindings []descriptor,
 	words []uint32, x, y uint32, indirect bufferHandle, offset int64) vk.Result {
 	return vk.Result(C.tg_dispatch(d.c, commands.c, p.c, C.VkDescriptorPool(pool),
-		(*C.VkDescriptorBufferInfo)(unsafe.Pointer(unsafe.SliceData(bindings))), (*C.uint32_t)(unsafe.Pointer(unsafe.SliceData(words))),
+		(*C.VkDescriptorBufferInfo)(unsafe.Pointer(unsafe.SliceData(bindings))),
+		(*C.uint32_t)(unsafe.Pointer(unsafe.SliceData(words))),
 		C.uint32_t(x), C.uint32_t(y), C.VkBuffer(indirect), C.uint64_t(offset)))
 }
 
-func (d deviceHandle) copy(commands commandsHandle, from bufferHandle, fromOffset int64, to bufferHandle, toOffset, bytes int64) {
-	C.tg_copy(d.c, commands.c, C.VkBuffer(from), C.uint64_t(fromOffset), C.VkBuffer(to), C.uint64_t(toOffset), C.uint64_t(bytes))
+func (d deviceHandle) copy(commands commandsHandle, from bufferHandle, fromOffset int64, to bufferHandle, toOffset,
+	bytes int64) {
+	C.tg_copy(d.c, commands.c, C.VkBuffer(from), C.uint64_t(fromOffset), C.VkBuffer(to), C.uint64_t(toOffset),
+		C.uint64_t(bytes))
 }
 
 func (d deviceHandle) fill(commands commandsHandle, to bufferHandle, offset, bytes int64, pattern uint32) {
 	C.tg_fill(d.c, commands.c, C.VkBuffer(to), C.uint64_t(offset), C.uint64_t(bytes), C.uint32_t(pattern))
 }
 
-func (d deviceHandle) barrier(commands commandsHandle, from, to vk.PipelineStageFlagBits, written, used vk.AccessFlagBits) {
+func (d deviceHandle) barrier(commands commandsHandle, from, to vk.PipelineStageFlagBits, written,
+	used vk.AccessFlagBits) {
 	C.tg_barrier(d.c, commands.c, C.uint32_t(from), C.uint32_t(to), C.uint32_t(written), C.uint32_t(used))
 }
 
-// submit submits commands that wait for the value wait of the timeline, unless it is 0, and signal another.
+// submit submits commands that wait for the timeline value wait, unless it is 0, and then signal the value signal.
 func (d deviceHandle) submit(commands commandsHandle, t timelineHandle, wait, signal uint64) vk.Result {
 	return vk.Result(C.tg_submit(d.c, commands.c, C.VkSemaphore(t), C.uint64_t(wait), C.uint64_t(signal)))
 }
 
-// ValidationMessages takes the messages of the validation layer that have come since the last call, from all devices.
-// There are none unless TRACKGEN_VULKAN_VALIDATION is set.
+// ValidationMessages returns the messages of the validation layer since the last call, from all devices. There are none
+// unless TRACKGEN_VULKAN_VALIDATION is set.
 func ValidationMessages() []string {
 	var messages []string
 	for {

@@ -17,7 +17,7 @@ import (
 
 //go:generate ./compile.sh
 
-// The shaders of this package; the interface is that of kernel.Def.Shader.
+// The shaders of this package. Their interface is that of kernel.Def.Shader.
 
 //go:embed shaders/copy.spv
 var copyCode []byte
@@ -49,17 +49,17 @@ var (
 // pipeline is a compiled shader.
 type pipeline struct {
 	handle pipelineHandle
-	size   uint32 // threads of a workgroup
+	size   uint32 // threads per workgroup
 }
 
-// pipelineKey is what a pipeline is compiled for. Whether arithmetic is corrected is the same for the whole device.
+// pipelineKey identifies a compiled pipeline. Whether arithmetic is corrected is a property of the whole device.
 type pipelineKey struct {
 	def     *kernel.Def
 	builtin *builtinShader
 	size    uint32
 }
 
-// pipelines keeps what has been compiled, for as long as the device is open.
+// pipelines keeps the compiled pipelines while the device is open.
 type pipelines struct {
 	device *device
 	cache  cacheHandle
@@ -69,15 +69,15 @@ type pipelines struct {
 }
 
 const (
-	defaultBlock = 64 // threads of a workgroup of a thread kernel
-	minBlock     = 32 // a hint below is raised: smaller workgroups leave lanes idle everywhere
+	defaultBlock = 64 // threads per workgroup of a thread kernel
+	minBlock     = 32 // lower hints are raised: smaller workgroups leave lanes idle on every device
 	spirvMagic   = 0x07230203
 	spirvHeader  = 20 // bytes
 	headWords    = 2  // push constants before the scalars
 )
 
-// kernelPipeline returns the pipeline of a kernel. block is the hint of a launch, rounded to a power of two so that a few
-// pipelines serve all hints; a group kernel has the lanes of its definition.
+// kernelPipeline returns the pipeline of a kernel. block is the hint of a launch, rounded to a power of two so that a
+// few pipelines serve all hints. A group kernel has the lanes of its definition.
 func (d *device) kernelPipeline(def *kernel.Def, block int32) (*pipeline, error) {
 	size := uint32(defaultBlock)
 	switch {
@@ -106,7 +106,7 @@ func (d *device) kernelPipeline(def *kernel.Def, block int32) (*pipeline, error)
 	}
 	if buffers > kernel.MaxBuffers || buffers > d.maxBuffers || scalars > kernel.MaxScalars {
 		return nil, &backend.UnsupportedError{Device: d.info.Name, Op: "kernel " + def.Name,
-			Reason: fmt.Sprintf("it has %d buffers and %d scalars, and the device takes %d and %d", buffers, scalars,
+			Reason: fmt.Sprintf("it has %d buffers and %d scalars, and the device supports %d and %d", buffers, scalars,
 				min(kernel.MaxBuffers, d.maxBuffers), kernel.MaxScalars)}
 	}
 	return d.pipelines.compile(key, "kernel "+def.Name, def.Shader, buffers, headWords+scalars)
@@ -121,7 +121,7 @@ func (d *device) builtinPipeline(shader *builtinShader) (*pipeline, error) {
 	return d.pipelines.compile(key, "shader "+shader.name, shader.code, shader.buffers, shader.words)
 }
 
-// Runnable tells whether def has what a launch on this device runs.
+// Runnable returns an error if this device cannot run def.
 func (d *device) Runnable(def *kernel.Def) error {
 	var reason string
 	switch code := def.Shader; {
@@ -148,7 +148,8 @@ func (p *pipelines) compile(key pipelineKey, what string, code []byte, buffers, 
 		return found, nil
 	}
 	exact := p.device.exact
-	handle, result := p.device.handle.createPipeline(p.cache, code, buffers, words, key.size, exact.Division, exact.SquareRoot)
+	handle, result := p.device.handle.createPipeline(p.cache, code, buffers, words, key.size, exact.Division,
+		exact.SquareRoot)
 	if result != vk.Success {
 		return nil, p.device.failed("compile "+what, result)
 	}

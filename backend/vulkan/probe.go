@@ -13,22 +13,23 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// finding is what the probe knows of the float arithmetic of a device.
+// finding is the result of the probe of a device's float arithmetic.
 type finding struct {
-	Exact      bool   // sums, products and comparisons are exactly rounded, not contracted, and keep denormals and signed zeros
-	Division   bool   // so is division
-	SquareRoot bool   // and the square root
-	Example    string // what shows that it is not Exact
+	// sums, products and comparisons are correctly rounded, are not contracted, and keep denormals and signed zeros
+	Exact      bool
+	Division   bool   // the same for division
+	SquareRoot bool   // the same for the square root
+	Example    string // a case that shows that the device is not Exact
 }
 
 const (
 	probeCases  = 1 << 20
-	probeChunk  = 1 << 17 // cases of one dispatch
+	probeChunk  = 1 << 17 // cases per dispatch
 	probeInputs = 3
 	probeValues = 8
 )
 
-// valueNames are the results of the shader of the probe in order. Only the last two can be corrected.
+// valueNames names the results of the probe's shader in order. Only the last two can be corrected.
 var valueNames = [probeValues]string{"x+y", "x-y", "x*y", "x*y+z", "y-((x+y)-x)", "comparisons", "x/y", "sqrt(x)"}
 
 const (
@@ -37,7 +38,7 @@ const (
 	rootValue       = 7
 )
 
-// probe returns what is known of the arithmetic of this device and driver, after a million cases if nothing is.
+// probe returns the finding for this device and driver. If none is stored, it runs a million cases.
 func (d *device) probe() (finding, error) {
 	if f, known := d.store.finding(); known {
 		return f, nil
@@ -54,7 +55,8 @@ func (d *device) probe() (finding, error) {
 	}
 	defer results.Release()
 	in := unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(inputs.bytesAt(inputs.bytes)))), probeChunk*probeInputs)
-	out := unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(results.bytesAt(results.bytes)))), probeChunk*probeValues)
+	out := unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(results.bytesAt(results.bytes)))),
+		probeChunk*probeValues)
 	random := rand.New(rand.NewPCG(5, 11))
 	for first := 0; first < probeCases; first += probeChunk {
 		for i := range probeChunk {
@@ -102,16 +104,16 @@ func (d *device) runProbe(inputs, results *allocation) error {
 	return d.queue.wait(value)
 }
 
-// hardBits are the bit patterns that devices get wrong: signed zeros, denormals, the borders of the exponent range,
-// numbers that round, infinities and NaN.
+// hardBits are bit patterns that devices handle incorrectly: signed zeros, denormals, the limits of the exponent range,
+// numbers that need rounding, infinities and NaN.
 var hardBits = [...]uint32{
 	0x00000000, 0x80000000, 0x00000001, 0x80000001, 0x00400000, 0x007fffff, 0x807fffff, 0x00800000, 0x80800000, 0x00800001,
 	0x01000000, 0x3f800000, 0xbf800000, 0x3f7fffff, 0x3f800001, 0x40400000, 0x3eaaaaab, 0x4b7fffff, 0x4b800000, 0x4b800001,
 	0x4f000000, 0x7e800000, 0x7f000000, 0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000, 0x7fc00000, 0xffc12345,
 }
 
-// probeCase makes the inputs of a case: all triples of hard patterns first, then by turns any pattern, denormals with
-// ordinary numbers, and ordinary numbers.
+// probeCase generates the inputs of case i: first all triples of hard patterns, then alternately arbitrary patterns,
+// denormals mixed with ordinary numbers, and ordinary numbers.
 func probeCase(random *rand.Rand, i int, inputs *[probeInputs]uint32) {
 	const n = len(hardBits)
 	if i < n*n*n {
@@ -130,7 +132,7 @@ func probeCase(random *rand.Rand, i int, inputs *[probeInputs]uint32) {
 	}
 }
 
-// compare notes where the results of a case are not what Go computes. All NaN are equal: no kernel lets one reach an
+// compare records where the results of a case differ from Go's. All NaN count as equal: no kernel lets a NaN reach an
 // output.
 func (f *finding) compare(inputs *[probeInputs]uint32, results *[probeValues]uint32) {
 	x, y, z := math.Float32frombits(inputs[0]), math.Float32frombits(inputs[1]), math.Float32frombits(inputs[2])
@@ -141,7 +143,8 @@ func (f *finding) compare(inputs *[probeInputs]uint32, results *[probeValues]uin
 			comparisons |= 1 << bit
 		}
 	}
-	want := [probeValues]float32{sum, x - y, product, product + z, y - float32(sum-x), 0, x / y, float32(math.Sqrt(float64(x)))}
+	want := [probeValues]float32{sum, x - y, product, product + z, y - float32(sum-x), 0, x / y,
+		float32(math.Sqrt(float64(x)))}
 	for i, w := range want {
 		bits := math.Float32bits(w)
 		if i == comparisonValue {

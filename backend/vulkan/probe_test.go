@@ -12,18 +12,19 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 )
 
-// lavapipe computes exactly, so the probe must say so; it runs because nothing is stored.
+// lavapipe computes exactly, so the probe must report that. The probe runs because nothing is stored.
 func TestProbe(t *testing.T) {
 	d := openTest(t, backend.Options{}, func(s *settings) { s.cache = "" })
 	require.Equal(t, finding{Exact: true, Division: true, SquareRoot: true}, d.exact)
 }
 
-// resultsOf computes the results of a case as an exact device does.
+// resultsOf computes the results of a case as an exact device would.
 func resultsOf(inputs [probeInputs]uint32) [probeValues]uint32 {
 	x, y, z := math.Float32frombits(inputs[0]), math.Float32frombits(inputs[1]), math.Float32frombits(inputs[2])
 	sum, product := x+y, float32(x*y)
 	results := [probeValues]uint32{}
-	for i, value := range []float32{sum, x - y, product, product + z, y - float32(sum-x), 0, x / y, float32(math.Sqrt(float64(x)))} {
+	for i, value := range []float32{sum, x - y, product, product + z, y - float32(sum-x), 0, x / y,
+		float32(math.Sqrt(float64(x)))} {
 		results[i] = math.Float32bits(value)
 	}
 	results[comparisonValue] = 0
@@ -35,7 +36,7 @@ func resultsOf(inputs [probeInputs]uint32) [probeValues]uint32 {
 	return results
 }
 
-// The probe's inputs show every mistake that devices are known to make.
+// The probe's inputs reveal every error that devices are known to make.
 func TestProbeFindsMistakes(t *testing.T) {
 	flush := func(bits uint32) uint32 {
 		if bits&0x7f800000 == 0 {

@@ -16,7 +16,8 @@ import (
 	"github.com/trackgen-go/trackgen/track/tracktest"
 )
 
-// Whole generations have the bits of the CPU, under the validation layer, in every way in which a device can run them.
+// Whole generations have the same bits as on the CPU, under the validation layer, in every mode in which a device can
+// run them.
 func TestProducers(t *testing.T) {
 	reference, err := backend.Open("cpu")
 	require.NoError(t, err)
@@ -40,8 +41,8 @@ func TestProducers(t *testing.T) {
 	}
 }
 
-// The stage of the repulsive generator, a bounded loop, passes every check of the conformance kit, and the device ends the loop
-// early (R138, R163).
+// The stage of the repulsive generator, a bounded loop, passes every check of exectest.Check, and the device ends the
+// loop early (R138, R163).
 func TestRepulsiveStage(t *testing.T) {
 	reference, err := backend.Open("cpu")
 	require.NoError(t, err)
@@ -59,7 +60,7 @@ func TestRepulsiveStage(t *testing.T) {
 	require.NoError(t, err)
 	all, err := windows.Read()
 	require.NoError(t, err)
-	for range 2 { // the first call makes the generator's own graph
+	for range 2 { // the first call captures the generator's graph
 		_, err = generator.Generate(t.Context())
 		require.NoError(t, err)
 		require.NoError(t, d.DefaultStream().Sync())

@@ -4,23 +4,23 @@ package vulkan
 
 import "sync"
 
-// queue is the queue of a device. Every submission gets the next value of the timeline semaphore, and a signal comes
-// after all commands that were submitted before it, so that one value stands for all work up to a point, of all streams.
+// queue is the queue of a device. Every submission gets the next value of the timeline semaphore, which is signalled
+// after all commands submitted before it. So one value stands for all earlier work of all streams.
 type queue struct {
 	device   *device
 	timeline timelineHandle
 
-	sending sync.Mutex // held while work is submitted: nothing overtakes the zeroing of memory that it uses
+	sending sync.Mutex // held while work is submitted, so that it cannot overtake the zeroing of memory that it uses
 
 	mu        sync.Mutex
-	submitted uint64       // last value
-	completed uint64       // last value known to be reached
-	zeroed    uint64       // value at which the memory handed out before the last submission is zero
+	submitted uint64       // latest value
+	completed uint64       // latest value known to be reached
+	zeroed    uint64       // value at which all memory handed out before the last submission is zero
 	running   []*recording // submitted and not known to have run
 	idle      []*recording // ready for use
 }
 
-// maxRunning bounds the submissions under way: a host that is far ahead waits.
+// maxRunning limits the number of submissions in flight: a host that is too far ahead waits.
 const maxRunning = 64
 
 // takeIdle returns a recording that has run and was reset, nil if there is none.
@@ -38,8 +38,8 @@ func (q *queue) takeIdle() *recording {
 	return nil
 }
 
-// submit submits a recording after the work up to a value, and after the zeroing of all memory handed out so far. It
-// returns the value that stands for the submission. The queue keeps the recording until it has run, unless it is that of
+// submit submits a recording after the work up to the value after, and after the zeroing of all memory handed out so
+// far. It returns the value of the submission. The queue keeps the recording until it has run, except the recording of
 // a graph.
 func (q *queue) submit(r *recording, after uint64, graph bool) (uint64, error) {
 	q.sending.Lock()
@@ -66,8 +66,8 @@ func (q *queue) submit(r *recording, after uint64, graph bool) (uint64, error) {
 	return value, nil
 }
 
-// sendZeros submits the zeroing of new memory. Where that fails, memory has been handed out that is not zero, so that the
-// device is of no more use. The caller holds q.sending.
+// sendZeros submits the zeroing of new memory. If that fails, memory that is not zero has been handed out, so the
+// device becomes unusable. The caller holds q.sending.
 func (q *queue) sendZeros() error {
 	r, err := q.device.zeros.take()
 	if r == nil && err == nil {
@@ -87,8 +87,8 @@ func (q *queue) sendZeros() error {
 	return err
 }
 
-// makeRoom takes what has run off the list, and waits for the oldest submission, a replay or another one, where there are
-// too many. The caller holds q.mu.
+// makeRoom removes recordings that have run. If there are still too many, it waits for the oldest submission, which may
+// be a replay. The caller holds q.mu.
 func (q *queue) makeRoom() error {
 	q.reap()
 	if q.submitted-q.completed < maxRunning {
@@ -114,7 +114,7 @@ func (q *queue) send(r *recording, after uint64) (uint64, error) {
 	return value, nil
 }
 
-// reap takes what has run off the list. The caller holds q.mu.
+// reap removes recordings that have run from the list. The caller holds q.mu.
 func (q *queue) reap() {
 	q.completed = max(q.completed, q.device.handle.timelineValue(q.timeline))
 	running := q.running[:0]
@@ -158,7 +158,7 @@ func (q *queue) retire(r *recording, value uint64) {
 	q.reap()
 }
 
-// drain waits for all work that has been submitted and makes its memory free.
+// drain waits for all submitted work and releases its memory.
 func (q *queue) drain() error {
 	value, err := q.submit(nil, 0, false)
 	if err != nil {
@@ -173,7 +173,7 @@ func (q *queue) drain() error {
 	return nil
 }
 
-// close destroys all recordings. The device is idle.
+// close destroys all recordings. The device must be idle.
 func (q *queue) close() {
 	for _, list := range [][]*recording{q.running, q.idle} {
 		for _, r := range list {

@@ -4,7 +4,7 @@ package vulkan
 
 import "slices"
 
-// ranges hands out parts of a block of bytes: first fit, freed neighbours joined. Offsets and sizes are multiples of
+// ranges hands out parts of a block: first fit, and freed neighbours are merged. Offsets and sizes are multiples of
 // granule.
 type ranges struct {
 	size int64
@@ -13,17 +13,17 @@ type ranges struct {
 
 type freeRange struct{ offset, bytes int64 }
 
-// granule is the alignment of every allocation: no device asks for more to bind a storage buffer.
+// granule is the alignment of every allocation in bytes: no supported device needs more to bind a storage buffer.
 const granule = 256
 
-// roundUp returns the least multiple of granule that holds bytes.
+// roundUp returns bytes, rounded up to a multiple of granule.
 func roundUp(bytes int64) int64 { return (bytes + granule - 1) / granule * granule }
 
 func newRanges(size int64) *ranges {
 	return &ranges{size: size, free: []freeRange{{0, size}}}
 }
 
-// take returns the offset of a part of that size, a multiple of granule; false if there is no room.
+// take returns the offset of a part of the given size, a multiple of granule. It returns false if there is no room.
 func (r *ranges) take(bytes int64) (int64, bool) {
 	for i := range r.free {
 		f := &r.free[i]
@@ -65,5 +65,5 @@ func (r *ranges) give(offset, bytes int64) {
 	}
 }
 
-// unused tells whether everything is free.
+// unused reports whether the whole block is free.
 func (r *ranges) unused() bool { return len(r.free) == 1 && r.free[0].bytes == r.size }

@@ -9,7 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// No two parts overlap, a refusal means that no gap is large enough, and everything given back is one free range again.
+// Parts do not overlap, a refusal means that no gap is large enough, and after everything is returned there is one free
+// range.
 func TestRanges(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const size = 64 * granule
@@ -44,7 +45,7 @@ func TestRanges(t *testing.T) {
 		for i, f := range r.free {
 			free -= f.bytes
 			if i > 0 {
-				require.Greater(t, f.offset, r.free[i-1].offset+r.free[i-1].bytes, "free ranges are in order and joined")
+				require.Greater(t, f.offset, r.free[i-1].offset+r.free[i-1].bytes, "free ranges are in order and merged")
 			}
 		}
 		require.Zero(t, free)

@@ -8,28 +8,28 @@ import (
 	"github.com/trackgen-go/trackgen/backend/recorder"
 )
 
-// recording is a command buffer with all that it uses: descriptor sets, scratch memory, and references to the memory of
-// its operations. An eager stream fills one after the other and gets them back when they have run; a graph has one of
-// its own.
+// recording is a command buffer with everything it uses: descriptor sets, scratch memory, and references to the memory
+// of its operations. An eager stream fills one recording after another and gets them back when they have run; a graph
+// owns one.
 type recording struct {
 	device   *device
 	pool     poolHandle
 	commands commandsHandle
 	hazards  hazards
-	toHost   bool // host memory is written, which the host has to see in the end
+	toHost   bool // host memory is written, which the host must see at the end
 
 	descriptors []descriptorPool
 	sets        int // index of the descriptor pool in use
 	scratch     scratch
-	table       scratch // of host memory
+	table       scratch // in host memory
 
 	references []recorder.Keeper
-	operations int    // recorded so far
-	value      uint64 // of the timeline once it has run, 0 if not submitted
-	once       bool   // of a graph that is closed: not to be used again
+	operations int    // number recorded so far
+	value      uint64 // timeline value after it has run, 0 if not submitted
+	once       bool   // belongs to a closed graph: do not reuse
 }
 
-// descriptorPool counts what is left of a pool.
+// descriptorPool counts the free sets and descriptors of a pool.
 type descriptorPool struct {
 	handle      descriptorPoolHandle
 	sets        int
@@ -41,15 +41,15 @@ const (
 	poolDescriptors = 2048
 )
 
-// scratch hands out memory that is free again when the recording is reset.
+// scratch hands out memory that becomes free when the recording is reset.
 type scratch struct {
 	heap  *heap
 	parts []*allocation
-	index int // of the part in use
+	index int // of the current part
 	used  int64
 }
 
-// scratchUnit is the least size of a part, in bytes.
+// scratchUnit is the minimum size of a part in bytes.
 const scratchUnit = 64 << 10
 
 // take returns memory at a multiple of granule.
@@ -70,7 +70,7 @@ func (s *scratch) take(bytes int64) (binding, error) {
 	return binding{block: part.block, offset: part.offset, bytes: bytes}, nil
 }
 
-// reset makes all parts free, and gives large ones back.
+// reset frees all parts, and returns large ones to the heap.
 func (s *scratch) reset() {
 	kept := s.parts[:0]
 	for _, part := range s.parts {
@@ -91,7 +91,7 @@ func (s *scratch) close() {
 	s.parts = nil
 }
 
-// newRecording begins a command buffer, one of those that have run if there is one.
+// newRecording begins a command buffer; it reuses one that has run if there is one.
 func (d *device) newRecording(usage vk.CommandBufferUsageFlagBits) (*recording, error) {
 	const doing = "begin a command buffer"
 	r := d.queue.takeIdle()
@@ -112,14 +112,15 @@ func (d *device) newRecording(usage vk.CommandBufferUsageFlagBits) (*recording, 
 // finish ends the command buffer.
 func (r *recording) finish() error {
 	if r.toHost {
-		r.device.handle.barrier(r.commands, stageCompute|stageTransfer, vk.PipelineStageHostBit, allWrites, vk.AccessHostReadBit)
+		r.device.handle.barrier(r.commands, stageCompute|stageTransfer, vk.PipelineStageHostBit, allWrites,
+			vk.AccessHostReadBit)
 	}
 	return r.device.failed("end a command buffer", r.device.handle.end(r.commands))
 }
 
-// reset makes a recording that has run ready for use.
+// reset prepares a recording that has run for reuse.
 func (r *recording) reset() error {
-	r.letGo()
+	r.releaseOperations()
 	r.scratch.reset()
 	r.table.reset()
 	r.hazards.clear()
@@ -133,8 +134,8 @@ func (r *recording) reset() error {
 	return r.device.failed("reset a command buffer", r.device.handle.resetPool(r.pool))
 }
 
-// letGo drops the references to what the operations use.
-func (r *recording) letGo() {
+// releaseOperations drops the references to the memory of the operations.
+func (r *recording) releaseOperations() {
 	for _, k := range r.references {
 		k.Release()
 	}
@@ -142,9 +143,9 @@ func (r *recording) letGo() {
 	r.references = r.references[:0]
 }
 
-// destroy releases everything. The command buffer is not in use.
+// destroy releases everything. The command buffer must not be in use.
 func (r *recording) destroy() {
-	r.letGo()
+	r.releaseOperations()
 	r.scratch.close()
 	r.table.close()
 	for i := range r.descriptors {
@@ -154,7 +155,7 @@ func (r *recording) destroy() {
 	r.device.handle.destroyPool(r.pool)
 }
 
-// descriptorPool returns a pool with room for a set of so many descriptors, and takes them from it.
+// descriptorPool returns a pool with room for a set of that many descriptors, and counts them as used.
 func (r *recording) descriptorPool(descriptors int) (descriptorPoolHandle, error) {
 	for ; r.sets < len(r.descriptors); r.sets++ {
 		if p := &r.descriptors[r.sets]; p.sets > 0 && p.descriptors >= descriptors {

@@ -10,7 +10,7 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 )
 
-// resultError makes an error of a result of Vulkan, nil of success.
+// resultError returns the error for a result of Vulkan, nil for success.
 func resultError(device, doing string, result vk.Result) error {
 	failed := func(cause error) error {
 		return fmt.Errorf("%s: %w", device, &backend.OperationError{Op: doing, Err: cause})

@@ -17,17 +17,17 @@ const (
 	validationVariable = "TRACKGEN_VULKAN_VALIDATION"
 )
 
-// settings is what the environment says, and what tests change.
+// settings holds the values of the environment variables, and overrides for tests.
 type settings struct {
 	cache      string // directory, empty if off
 	corrected  bool
 	inexact    bool
 	validation bool
 
-	alignment int64                     // least alignment to bind with, if more than the device's own; for tests
-	lanes     uint32                    // of group kernels, 0 for those of their definitions; for tests
-	finding   *finding                  // what the probe is to have found, nil to ask the device; for tests
-	trace     func(*recording, command) // sees each command as it is recorded; for tests
+	alignment int64                     // minimum alignment of bindings, if larger than the device's own; for tests
+	lanes     uint32                    // lanes of group kernels, 0 for those of their definitions; for tests
+	finding   *finding                  // replaces the result of the probe unless nil; for tests
+	trace     func(*recording, command) // receives each command as it is recorded; for tests
 }
 
 // readSettings reads the environment.
@@ -47,7 +47,7 @@ func readSettings() (settings, error) {
 	switch value := os.Getenv(cacheVariable); value {
 	case "off":
 	case "":
-		if directory, err := os.UserCacheDir(); err == nil { // no home: no cache
+		if directory, err := os.UserCacheDir(); err == nil { // no home directory: no cache
 			s.cache = filepath.Join(directory, "trackgen", "vulkan")
 		}
 	default:

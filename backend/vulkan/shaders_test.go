@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The compiled shaders are those of the sources, where the compiler of the generated ones is installed.
+// The compiled shaders match their sources, if the compiler that generated them is installed.
 func TestShadersAreCompiled(t *testing.T) {
 	compiler, err := exec.LookPath("glslangValidator")
 	if err != nil {

@@ -69,11 +69,14 @@ char *tg_load(void) {
   F(void, vkDestroyPipelineCache, (VkDevice, VkPipelineCache, const void *)) \
   F(VkResult, vkCreateShaderModule, (VkDevice, const VkShaderModuleCreateInfo *, const void *, VkShaderModule *)) \
   F(void, vkDestroyShaderModule, (VkDevice, VkShaderModule, const void *)) \
-  F(VkResult, vkCreateDescriptorSetLayout, (VkDevice, const VkDescriptorSetLayoutCreateInfo *, const void *, VkDescriptorSetLayout *)) \
+  F(VkResult, vkCreateDescriptorSetLayout, (VkDevice, const VkDescriptorSetLayoutCreateInfo *, const void *, \
+      VkDescriptorSetLayout *)) \
   F(void, vkDestroyDescriptorSetLayout, (VkDevice, VkDescriptorSetLayout, const void *)) \
-  F(VkResult, vkCreatePipelineLayout, (VkDevice, const VkPipelineLayoutCreateInfo *, const void *, VkPipelineLayout *)) \
+  F(VkResult, vkCreatePipelineLayout, (VkDevice, const VkPipelineLayoutCreateInfo *, const void *, \
+      VkPipelineLayout *)) \
   F(void, vkDestroyPipelineLayout, (VkDevice, VkPipelineLayout, const void *)) \
-  F(VkResult, vkCreateComputePipelines, (VkDevice, VkPipelineCache, uint32_t, const VkComputePipelineCreateInfo *, const void *, VkPipeline *)) \
+  F(VkResult, vkCreateComputePipelines, (VkDevice, VkPipelineCache, uint32_t, const VkComputePipelineCreateInfo *, \
+      const void *, VkPipeline *)) \
   F(void, vkDestroyPipeline, (VkDevice, VkPipeline, const void *)) \
   F(VkResult, vkCreateCommandPool, (VkDevice, const VkCommandPoolCreateInfo *, const void *, VkCommandPool *)) \
   F(VkResult, vkResetCommandPool, (VkDevice, VkCommandPool, VkFlags)) \
@@ -81,19 +84,22 @@ char *tg_load(void) {
   F(VkResult, vkAllocateCommandBuffers, (VkDevice, const VkCommandBufferAllocateInfo *, VkCommandBuffer *)) \
   F(VkResult, vkBeginCommandBuffer, (VkCommandBuffer, const VkCommandBufferBeginInfo *)) \
   F(VkResult, vkEndCommandBuffer, (VkCommandBuffer)) \
-  F(VkResult, vkCreateDescriptorPool, (VkDevice, const VkDescriptorPoolCreateInfo *, const void *, VkDescriptorPool *)) \
+  F(VkResult, vkCreateDescriptorPool, (VkDevice, const VkDescriptorPoolCreateInfo *, const void *, \
+      VkDescriptorPool *)) \
   F(VkResult, vkResetDescriptorPool, (VkDevice, VkDescriptorPool, VkFlags)) \
   F(void, vkDestroyDescriptorPool, (VkDevice, VkDescriptorPool, const void *)) \
   F(VkResult, vkAllocateDescriptorSets, (VkDevice, const VkDescriptorSetAllocateInfo *, VkDescriptorSet *)) \
   F(void, vkUpdateDescriptorSets, (VkDevice, uint32_t, const VkWriteDescriptorSet *, uint32_t, const void *)) \
   F(void, vkCmdBindPipeline, (VkCommandBuffer, int32_t, VkPipeline)) \
-  F(void, vkCmdBindDescriptorSets, (VkCommandBuffer, int32_t, VkPipelineLayout, uint32_t, uint32_t, const VkDescriptorSet *, uint32_t, const uint32_t *)) \
+  F(void, vkCmdBindDescriptorSets, (VkCommandBuffer, int32_t, VkPipelineLayout, uint32_t, uint32_t, \
+      const VkDescriptorSet *, uint32_t, const uint32_t *)) \
   F(void, vkCmdPushConstants, (VkCommandBuffer, VkPipelineLayout, VkFlags, uint32_t, uint32_t, const void *)) \
   F(void, vkCmdDispatch, (VkCommandBuffer, uint32_t, uint32_t, uint32_t)) \
   F(void, vkCmdDispatchIndirect, (VkCommandBuffer, VkBuffer, VkDeviceSize)) \
   F(void, vkCmdCopyBuffer, (VkCommandBuffer, VkBuffer, VkBuffer, uint32_t, const VkBufferCopy *)) \
   F(void, vkCmdFillBuffer, (VkCommandBuffer, VkBuffer, VkDeviceSize, VkDeviceSize, uint32_t)) \
-  F(void, vkCmdPipelineBarrier, (VkCommandBuffer, VkFlags, VkFlags, VkFlags, uint32_t, const VkMemoryBarrier *, uint32_t, const void *, uint32_t, const void *))
+  F(void, vkCmdPipelineBarrier, (VkCommandBuffer, VkFlags, VkFlags, VkFlags, uint32_t, const VkMemoryBarrier *, \
+      uint32_t, const void *, uint32_t, const void *))
 
 #define MEMBER(result, name, parameters) result(*name) parameters;
 #define LOAD(result, name, parameters) \
@@ -166,12 +172,14 @@ static VkResult load_instance(tg_instance *table) {
 }
 
 static VkResult watch(VkInstance instance) {
-  typedef VkResult (*create)(VkInstance, const VkDebugUtilsMessengerCreateInfoEXT *, const void *, VkDebugUtilsMessengerEXT *);
+  typedef VkResult (*create)(VkInstance, const VkDebugUtilsMessengerCreateInfoEXT *, const void *,
+      VkDebugUtilsMessengerEXT *);
   create make = (create)get_instance(instance, "vkCreateDebugUtilsMessengerEXT");
   if (!make) return VK_ERROR_INITIALIZATION_FAILED;
   VkDebugUtilsMessengerCreateInfoEXT info = {
       .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
-      .messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
+      .messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT |
+          VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
       .messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT,
       .pfnUserCallback = receive,
   };
@@ -228,7 +236,8 @@ void tg_describe(tg_instance *instance, VkPhysicalDevice device, tg_description 
 
   VkPhysicalDeviceDriverProperties driver = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES};
   VkPhysicalDeviceIDProperties identity = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES, .pNext = &driver};
-  VkPhysicalDeviceProperties2 properties = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &identity};
+  VkPhysicalDeviceProperties2 properties = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+      .pNext = &identity};
   instance->vkGetPhysicalDeviceProperties2(device, &properties);
   memcpy(out->device_uuid, identity.deviceUUID, sizeof out->device_uuid);
   memcpy(out->driver_uuid, identity.driverUUID, sizeof out->driver_uuid);
@@ -286,7 +295,8 @@ void tg_device_destroy(tg_device *device) {
 
 VkResult tg_device_wait(tg_device *device) { return device->vkDeviceWaitIdle(device->handle); }
 
-VkResult tg_buffer_create(tg_device *device, uint64_t bytes, uint32_t usage, VkBuffer *buffer, VkMemoryRequirements *needs) {
+VkResult tg_buffer_create(tg_device *device, uint64_t bytes, uint32_t usage, VkBuffer *buffer,
+    VkMemoryRequirements *needs) {
   VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = bytes, .usage = usage,
       .sharingMode = VK_SHARING_MODE_EXCLUSIVE};
   VkResult result = device->vkCreateBuffer(device->handle, &info, NULL, buffer);
@@ -294,8 +304,10 @@ VkResult tg_buffer_create(tg_device *device, uint64_t bytes, uint32_t usage, VkB
   return result;
 }
 
-VkResult tg_buffer_bind(tg_device *device, VkBuffer buffer, uint64_t bytes, uint32_t type, VkDeviceMemory *memory, void **mapped) {
-  VkMemoryAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, .allocationSize = bytes, .memoryTypeIndex = type};
+VkResult tg_buffer_bind(tg_device *device, VkBuffer buffer, uint64_t bytes, uint32_t type, VkDeviceMemory *memory,
+    void **mapped) {
+  VkMemoryAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, .allocationSize = bytes,
+      .memoryTypeIndex = type};
   VkResult result = device->vkAllocateMemory(device->handle, &info, NULL, memory);
   if (result) return result;
   result = device->vkBindBufferMemory(device->handle, buffer, *memory, 0);
@@ -310,7 +322,8 @@ void tg_buffer_destroy(tg_device *device, VkBuffer buffer, VkDeviceMemory memory
 }
 
 VkResult tg_timeline_create(tg_device *device, VkSemaphore *out) {
-  VkSemaphoreTypeCreateInfo type = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO, .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE};
+  VkSemaphoreTypeCreateInfo type = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
+      .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE};
   VkSemaphoreCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, .pNext = &type};
   return device->vkCreateSemaphore(device->handle, &info, NULL, out);
 }
@@ -321,7 +334,8 @@ uint64_t tg_timeline_value(tg_device *device, VkSemaphore timeline) {
 }
 
 VkResult tg_timeline_wait(tg_device *device, VkSemaphore timeline, uint64_t value) {
-  VkSemaphoreWaitInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO, .semaphoreCount = 1, .pSemaphores = &timeline, .pValues = &value};
+  VkSemaphoreWaitInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO, .semaphoreCount = 1,
+      .pSemaphores = &timeline, .pValues = &value};
   return device->vkWaitSemaphores(device->handle, &info, UINT64_MAX);
 }
 
@@ -330,7 +344,8 @@ void tg_timeline_destroy(tg_device *device, VkSemaphore timeline) {
 }
 
 VkResult tg_cache_create(tg_device *device, const void *data, size_t bytes, VkPipelineCache *out) {
-  VkPipelineCacheCreateInfo info = {.sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO, .initialDataSize = bytes, .pInitialData = data};
+  VkPipelineCacheCreateInfo info = {.sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO, .initialDataSize = bytes,
+      .pInitialData = data};
   return device->vkCreatePipelineCache(device->handle, &info, NULL, out);
 }
 
@@ -367,7 +382,8 @@ VkResult tg_pipeline_create(tg_device *device, VkPipelineCache cache, const void
   uint32_t *aligned = malloc(bytes);
   if (!aligned) return VK_ERROR_OUT_OF_HOST_MEMORY;
   memcpy(aligned, code, bytes);
-  VkShaderModuleCreateInfo module_info = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = bytes, .pCode = aligned};
+  VkShaderModuleCreateInfo module_info = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = bytes,
+      .pCode = aligned};
   VkShaderModule module = 0;
   VkResult result = device->vkCreateShaderModule(device->handle, &module_info, NULL, &module);
   free(aligned);
@@ -377,8 +393,10 @@ VkResult tg_pipeline_create(tg_device *device, VkPipelineCache cache, const void
   if (!result) {
     uint32_t values[] = {size, division, root};
     VkSpecializationMapEntry entries[3];
-    for (uint32_t i = 0; i < 3; i++) entries[i] = (VkSpecializationMapEntry){.constantID = i, .offset = 4 * i, .size = 4};
-    VkSpecializationInfo constants = {.mapEntryCount = 3, .pMapEntries = entries, .dataSize = sizeof values, .pData = values};
+    for (uint32_t i = 0; i < 3; i++) entries[i] = (VkSpecializationMapEntry){.constantID = i, .offset = 4 * i,
+        .size = 4};
+    VkSpecializationInfo constants = {.mapEntryCount = 3, .pMapEntries = entries, .dataSize = sizeof values,
+        .pData = values};
     VkComputePipelineCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO, .layout = out->layout,
         .basePipelineIndex = -1,
         .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = VK_SHADER_STAGE_COMPUTE_BIT,
@@ -414,9 +432,13 @@ VkResult tg_commands_begin(tg_device *device, VkCommandBuffer commands, uint32_t
 
 VkResult tg_commands_end(tg_device *device, VkCommandBuffer commands) { return device->vkEndCommandBuffer(commands); }
 
-VkResult tg_commands_reset(tg_device *device, VkCommandPool pool) { return device->vkResetCommandPool(device->handle, pool, 0); }
+VkResult tg_commands_reset(tg_device *device, VkCommandPool pool) {
+  return device->vkResetCommandPool(device->handle, pool, 0);
+}
 
-void tg_commands_destroy(tg_device *device, VkCommandPool pool) { device->vkDestroyCommandPool(device->handle, pool, NULL); }
+void tg_commands_destroy(tg_device *device, VkCommandPool pool) {
+  device->vkDestroyCommandPool(device->handle, pool, NULL);
+}
 
 VkResult tg_descriptors_create(tg_device *device, uint32_t sets, uint32_t descriptors, VkDescriptorPool *out) {
   VkDescriptorPoolSize size = {.type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, .descriptorCount = descriptors};
@@ -425,21 +447,28 @@ VkResult tg_descriptors_create(tg_device *device, uint32_t sets, uint32_t descri
   return device->vkCreateDescriptorPool(device->handle, &info, NULL, out);
 }
 
-VkResult tg_descriptors_reset(tg_device *device, VkDescriptorPool pool) { return device->vkResetDescriptorPool(device->handle, pool, 0); }
+VkResult tg_descriptors_reset(tg_device *device, VkDescriptorPool pool) {
+  return device->vkResetDescriptorPool(device->handle, pool, 0);
+}
 
-void tg_descriptors_destroy(tg_device *device, VkDescriptorPool pool) { device->vkDestroyDescriptorPool(device->handle, pool, NULL); }
+void tg_descriptors_destroy(tg_device *device, VkDescriptorPool pool) {
+  device->vkDestroyDescriptorPool(device->handle, pool, NULL);
+}
 
 VkResult tg_dispatch(tg_device *device, VkCommandBuffer commands, const tg_pipeline *pipeline, VkDescriptorPool pool,
-    const VkDescriptorBufferInfo *bindings, const uint32_t *words, uint32_t x, uint32_t y, VkBuffer indirect, uint64_t offset) {
+    const VkDescriptorBufferInfo *bindings, const uint32_t *words, uint32_t x, uint32_t y, VkBuffer indirect,
+    uint64_t offset) {
   if (pipeline->buffers > 0) {
-    VkDescriptorSetAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, .descriptorPool = pool,
+    VkDescriptorSetAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+        .descriptorPool = pool,
         .descriptorSetCount = 1, .pSetLayouts = &pipeline->set};
     VkDescriptorSet set;
     VkResult result = device->vkAllocateDescriptorSets(device->handle, &allocate, &set);
     if (result) return result;
     VkWriteDescriptorSet writes[MAX_BUFFERS];
     for (uint32_t i = 0; i < pipeline->buffers; i++) {
-      writes[i] = (VkWriteDescriptorSet){.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .dstSet = set, .dstBinding = i,
+      writes[i] = (VkWriteDescriptorSet){.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .dstSet = set,
+          .dstBinding = i,
           .descriptorCount = 1, .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, .pBufferInfo = &bindings[i]};
     }
     device->vkUpdateDescriptorSets(device->handle, pipeline->buffers, writes, 0, NULL);
@@ -461,13 +490,15 @@ void tg_copy(tg_device *device, VkCommandBuffer commands, VkBuffer from, uint64_
   device->vkCmdCopyBuffer(commands, from, to, 1, &region);
 }
 
-void tg_fill(tg_device *device, VkCommandBuffer commands, VkBuffer to, uint64_t offset, uint64_t bytes, uint32_t pattern) {
+void tg_fill(tg_device *device, VkCommandBuffer commands, VkBuffer to, uint64_t offset, uint64_t bytes,
+    uint32_t pattern) {
   device->vkCmdFillBuffer(commands, to, offset, bytes, pattern);
 }
 
 void tg_barrier(tg_device *device, VkCommandBuffer commands, uint32_t from_stages, uint32_t to_stages,
     uint32_t from_access, uint32_t to_access) {
-  VkMemoryBarrier barrier = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER, .srcAccessMask = from_access, .dstAccessMask = to_access};
+  VkMemoryBarrier barrier = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER, .srcAccessMask = from_access,
+      .dstAccessMask = to_access};
   device->vkCmdPipelineBarrier(commands, from_stages, to_stages, 0, 1, &barrier, 0, NULL, 0, NULL);
 }
 
@@ -475,7 +506,8 @@ VkResult tg_submit(tg_device *device, VkCommandBuffer commands, VkSemaphore time
   enum { ALL_COMMANDS = 0x10000 };
   VkFlags stage = ALL_COMMANDS;
   VkTimelineSemaphoreSubmitInfo values = {.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
-      .waitSemaphoreValueCount = wait > 0, .pWaitSemaphoreValues = &wait, .signalSemaphoreValueCount = 1, .pSignalSemaphoreValues = &signal};
+      .waitSemaphoreValueCount = wait > 0, .pWaitSemaphoreValues = &wait, .signalSemaphoreValueCount = 1,
+      .pSignalSemaphoreValues = &signal};
   VkSubmitInfo info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .pNext = &values, .waitSemaphoreCount = wait > 0,
       .pWaitSemaphores = &timeline, .pWaitDstStageMask = &stage, .commandBufferCount = 1, .pCommandBuffers = &commands,
       .signalSemaphoreCount = 1, .pSignalSemaphores = &timeline};

@@ -1,26 +1,28 @@
-// The calls of Vulkan that this package makes, one C function for each step that Go takes. Functions that return a
-// VkResult return 0 on success. Nothing here keeps a pointer to Go memory.
+// The Vulkan calls of this package, one C function per step in Go. Functions that return a VkResult return 0 on
+// success.
+// No function keeps a pointer to Go memory.
 
 #ifndef TRACKGEN_VULKAN_SHIM_H
 #define TRACKGEN_VULKAN_SHIM_H
 
 #include "declarations.h"
 
-// Instance is a VkInstance with its functions.
+// A VkInstance and its functions.
 typedef struct tg_instance tg_instance;
-// Device is a VkDevice with its one queue and its functions.
+// A VkDevice, its single queue and its functions.
 typedef struct tg_device tg_device;
 
-// tg_load opens libvulkan.so.1. It returns NULL, or why it could not, in memory that the caller frees.
+// tg_load opens libvulkan.so.1. It returns NULL, or an error text that the caller frees.
 char *tg_load(void);
-// tg_layer_present tells whether the validation layer is installed.
+// tg_layer_present returns whether the validation layer is installed.
 int tg_layer_present(void);
-// tg_instance_create makes an instance, with the validation layer and synchronisation validation if asked for.
+// tg_instance_create creates an instance, with the validation layer and synchronisation validation if validation is
+// set.
 VkResult tg_instance_create(int validation, tg_instance **out);
 // tg_instance_devices writes at most *count devices and sets *count to their number.
 VkResult tg_instance_devices(tg_instance *instance, VkPhysicalDevice *devices, uint32_t *count);
 
-// What a physical device is.
+// The properties of a physical device.
 typedef struct {
   VkPhysicalDeviceProperties properties;
   VkPhysicalDeviceMemoryProperties memory;
@@ -28,7 +30,7 @@ typedef struct {
   uint8_t driver_uuid[16];
   char driver_name[256];
   char driver_info[256];
-  uint32_t queue_family; // one that computes, UINT32_MAX if there is none
+  uint32_t queue_family; // a compute queue family, UINT32_MAX if there is none
   uint32_t timeline;     // whether it has timeline semaphores
 } tg_description;
 
@@ -38,13 +40,15 @@ VkResult tg_device_create(tg_instance *instance, VkPhysicalDevice physical, uint
 void tg_device_destroy(tg_device *device);
 VkResult tg_device_wait(tg_device *device);
 
-VkResult tg_buffer_create(tg_device *device, uint64_t bytes, uint32_t usage, VkBuffer *buffer, VkMemoryRequirements *needs);
-// tg_buffer_bind allocates memory for a buffer; mapped may be NULL, else it receives the address of the memory.
-VkResult tg_buffer_bind(tg_device *device, VkBuffer buffer, uint64_t bytes, uint32_t type, VkDeviceMemory *memory, void **mapped);
+VkResult tg_buffer_create(tg_device *device, uint64_t bytes, uint32_t usage, VkBuffer *buffer,
+    VkMemoryRequirements *needs);
+// tg_buffer_bind allocates memory for a buffer; mapped is NULL or receives the address of the memory.
+VkResult tg_buffer_bind(tg_device *device, VkBuffer buffer, uint64_t bytes, uint32_t type, VkDeviceMemory *memory,
+    void **mapped);
 void tg_buffer_destroy(tg_device *device, VkBuffer buffer, VkDeviceMemory memory);
 
 VkResult tg_timeline_create(tg_device *device, VkSemaphore *out);
-// tg_timeline_value returns the value that has been reached, 0 if the driver cannot tell.
+// tg_timeline_value returns the current value, 0 if the driver cannot tell.
 uint64_t tg_timeline_value(tg_device *device, VkSemaphore timeline);
 VkResult tg_timeline_wait(tg_device *device, VkSemaphore timeline, uint64_t value);
 void tg_timeline_destroy(tg_device *device, VkSemaphore timeline);
@@ -63,7 +67,7 @@ typedef struct {
   uint32_t words;   // 32-bit push constants
 } tg_pipeline;
 
-// tg_pipeline_create makes a pipeline of SPIR-V code. The specialisation constants are 0 size, 1 division, 2 root.
+// tg_pipeline_create creates a pipeline from SPIR-V code. The specialisation constants are 0 size, 1 division, 2 root.
 VkResult tg_pipeline_create(tg_device *device, VkPipelineCache cache, const void *code, size_t bytes, uint32_t buffers,
     uint32_t words, uint32_t size, uint32_t division, uint32_t root, tg_pipeline *out);
 void tg_pipeline_destroy(tg_device *device, tg_pipeline *pipeline);
@@ -78,19 +82,22 @@ VkResult tg_descriptors_create(tg_device *device, uint32_t sets, uint32_t descri
 VkResult tg_descriptors_reset(tg_device *device, VkDescriptorPool pool);
 void tg_descriptors_destroy(tg_device *device, VkDescriptorPool pool);
 
-// tg_dispatch records a dispatch. Its x and y workgroups are read from indirect at offset where that is not 0.
+// tg_dispatch records a dispatch. If indirect is not 0, the workgroup counts are read from it at offset.
 VkResult tg_dispatch(tg_device *device, VkCommandBuffer commands, const tg_pipeline *pipeline, VkDescriptorPool pool,
-    const VkDescriptorBufferInfo *bindings, const uint32_t *words, uint32_t x, uint32_t y, VkBuffer indirect, uint64_t offset);
+    const VkDescriptorBufferInfo *bindings, const uint32_t *words, uint32_t x, uint32_t y, VkBuffer indirect,
+    uint64_t offset);
 void tg_copy(tg_device *device, VkCommandBuffer commands, VkBuffer from, uint64_t from_offset, VkBuffer to,
     uint64_t to_offset, uint64_t bytes);
-void tg_fill(tg_device *device, VkCommandBuffer commands, VkBuffer to, uint64_t offset, uint64_t bytes, uint32_t pattern);
+void tg_fill(tg_device *device, VkCommandBuffer commands, VkBuffer to, uint64_t offset, uint64_t bytes,
+    uint32_t pattern);
 void tg_barrier(tg_device *device, VkCommandBuffer commands, uint32_t from_stages, uint32_t to_stages,
     uint32_t from_access, uint32_t to_access);
 
-// tg_submit submits commands that wait for the value wait of the timeline, if that is not 0, and then signal signal.
+// tg_submit submits commands that wait for the timeline value wait, if it is not 0, and then signal the value signal.
 VkResult tg_submit(tg_device *device, VkCommandBuffer commands, VkSemaphore timeline, uint64_t wait, uint64_t signal);
 
-// tg_message takes the oldest message of the validation layer, which the caller frees; NULL if there is none.
+// tg_message removes and returns the oldest message of the validation layer, which the caller frees; NULL if there is
+// none.
 char *tg_message(void);
 
 #endif

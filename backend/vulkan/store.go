@@ -13,15 +13,15 @@ import (
 )
 
 // store keeps compiled pipelines and findings of the probe between processes, in a directory that may be deleted at any
-// time. The names of its files say for which device, driver and shaders they hold. What cannot be read or written, or is
-// damaged, is as if it were not there.
+// time. The file names contain a hash of the device, the driver and the shaders. A file that cannot be read or written,
+// or that is damaged, is treated as missing.
 type store struct {
 	directory string // empty if there is none
-	device    string // key of device and driver
-	saved     []byte // pipelines as they are in the file
+	device    string // key of the device and driver
+	saved     []byte // content of the file of pipelines
 }
 
-// maxStored bounds the size of a file that is read.
+// maxStored is the maximum size in bytes of a file that is read.
 const maxStored = 64 << 20
 
 func newStore(directory string, d *description) store {
@@ -29,8 +29,9 @@ func newStore(directory string, d *description) store {
 	h.Write(d.deviceUUID[:])
 	h.Write(d.driverUUID[:])
 	h.Write(d.properties.PipelineCacheUUID[:])
-	for _, n := range []uint32{d.properties.VendorID, d.properties.DeviceID, d.properties.DriverVersion, d.properties.ApiVersion} {
-		_ = binary.Write(h, binary.LittleEndian, n) // a hash takes everything
+	for _, n := range []uint32{d.properties.VendorID, d.properties.DeviceID, d.properties.DriverVersion,
+		d.properties.ApiVersion} {
+		_ = binary.Write(h, binary.LittleEndian, n) // a hash never returns an error
 	}
 	return store{directory: directory, device: hex.EncodeToString(h.Sum(nil)[:12])}
 }
@@ -43,7 +44,7 @@ func (s *store) path(kind string) string {
 	return filepath.Join(s.directory, s.device+"-"+kind)
 }
 
-// read returns what write has written, nil if there is nothing like it.
+// read returns what write has written, nil if there is no valid file.
 func (s *store) read(kind string) []byte {
 	path := s.path(kind)
 	if path == "" {
@@ -63,7 +64,7 @@ func (s *store) read(kind string) []byte {
 	return data
 }
 
-// write replaces a file in one step, so that a reader sees the old one or the new one.
+// write replaces a file atomically, so that a reader sees either the old or the new one.
 func (s *store) write(kind string, data []byte) {
 	path := s.path(kind)
 	if path == "" || os.MkdirAll(s.directory, 0o755) != nil {
@@ -82,17 +83,17 @@ func (s *store) write(kind string, data []byte) {
 		err = os.Rename(file.Name(), path)
 	}
 	if err != nil {
-		_ = os.Remove(file.Name()) // nothing is lost but time
+		_ = os.Remove(file.Name()) // losing the file costs only time
 	}
 }
 
-// pipelines returns what the driver has compiled before.
+// pipelines returns the stored pipelines of the driver.
 func (s *store) pipelines() []byte {
 	s.saved = s.read("pipelines")
 	return s.saved
 }
 
-// savePipelines keeps what the driver has compiled, if it is news.
+// savePipelines stores the pipelines of the driver if they have changed.
 func (s *store) savePipelines(data []byte) {
 	if len(data) > 0 && !bytes.Equal(data, s.saved) {
 		s.write("pipelines", data)
@@ -105,7 +106,7 @@ func findingKind() string {
 	return "floats-" + hex.EncodeToString(sum[:6])
 }
 
-// finding returns what the probe found before.
+// finding returns the stored result of the probe.
 func (s *store) finding() (finding, bool) {
 	var f finding
 	data := s.read(findingKind())

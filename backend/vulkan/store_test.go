@@ -27,7 +27,7 @@ func TestStore(t *testing.T) {
 	require.Nil(t, s.read("floats"))
 	files, err := os.ReadDir(s.directory)
 	require.NoError(t, err)
-	require.Len(t, files, 1, "nothing is left of a write")
+	require.Len(t, files, 1, "no temporary file is left")
 
 	other := newStore(s.directory, &description{driverUUID: [16]byte{1}})
 	require.Nil(t, other.read("pipelines"), "another driver")
@@ -62,7 +62,7 @@ func TestStoreIgnoresDamage(t *testing.T) {
 	require.Nil(t, s.read("pipelines"))
 }
 
-// Writers at the same time, of this process and of others, leave one of the contents whole.
+// Concurrent writers, in this process and in others, leave one complete content.
 func TestStoreConcurrentWrites(t *testing.T) {
 	s := storeIn(t)
 	var group sync.WaitGroup
@@ -91,7 +91,7 @@ func TestStoreOfDevice(t *testing.T) {
 	require.True(t, known)
 	require.Equal(t, d.exact, f)
 	s := d.store
-	s.write("pipelines", []byte("not what this driver writes"))
+	s.write("pipelines", []byte("not data of this driver"))
 	damaged := openTest(t, backend.Options{}, func(s *settings) { s.cache = directory })
 	require.NoError(t, damaged.Load(affineDef))
 }

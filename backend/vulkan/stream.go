@@ -9,18 +9,18 @@ import (
 	"github.com/trackgen-go/trackgen/backend/recorder"
 )
 
-// stream is Vulkan's side of a stream, which records work in command buffers and submits it in batches.
+// stream is Vulkan's part of a stream. It records work in command buffers and submits it in batches.
 type stream struct {
 	device  *device
-	encoder encoder // its recording is the batch that has not been submitted
-	last    uint64  // value of the timeline at which what was submitted has run
-	after   uint64  // value that the next submission waits for, besides last
+	encoder encoder // records the batch that has not been submitted
+	last    uint64  // timeline value after all submitted work
+	after   uint64  // the next submission also waits for this value
 }
 
-// maxPending is how many operations a batch holds.
+// maxPending is the number of operations per batch.
 const maxPending = 64
 
-// MakeStream implements recorder.Driver: a stream is no object of Vulkan, and has no loops that the device counts.
+// MakeStream implements recorder.Driver. Vulkan has no stream objects and no loops counted by the device.
 func (d *device) MakeStream() (*recorder.Stream, backend.Stream) {
 	s := new(recorder.Stream)
 	return s, s
@@ -76,15 +76,16 @@ func (s *stream) flush() error {
 	return err
 }
 
-// settle submits the batches of all streams and waits for all work, so that what only they use is free.
-func (d *device) settle() error {
+// waitForStreams submits the batches of all streams and waits for all work, so that memory used only by that work
+// becomes free.
+func (d *device) waitForStreams() error {
 	if err := d.EachQueue(func(q recorder.Queue) error { return q.(*stream).flush() }); err != nil {
 		return err
 	}
 	return d.queue.drain()
 }
 
-// point returns the value at which all that was submitted, and all that was waited for, has run.
+// point returns the timeline value after all work that was submitted and all work that was waited for.
 func (s *stream) point() uint64 { return max(s.last, s.after) }
 
 // Mark implements recorder.Queue: marks are values of the timeline.
@@ -95,13 +96,14 @@ func (s *stream) Mark() (uint64, error) {
 	return s.point(), nil
 }
 
-// After implements recorder.Queue. Work of the batch that is being recorded may come after the mark too.
+// After implements recorder.Queue. The current batch may contain work that would not need to wait for the mark; it
+// waits too.
 func (s *stream) After(mark uint64) { s.after = max(s.after, mark) }
 
 // Await implements recorder.Driver.
 func (d *device) Await(mark uint64) error { return d.queue.wait(mark) }
 
-// Close submits what is left, unless the device is lost.
+// Close submits the remaining work unless the device is lost.
 func (s *stream) Close() error {
 	if s.device.lost.Load() {
 		s.Release()
@@ -110,7 +112,7 @@ func (s *stream) Close() error {
 	return s.flush()
 }
 
-// Release drops what has not been submitted.
+// Release drops work that has not been submitted.
 func (s *stream) Release() {
 	if s.encoder.recording != nil {
 		s.encoder.recording.destroy()

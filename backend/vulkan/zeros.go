@@ -8,8 +8,8 @@ import (
 	vk "github.com/vulkan-go/vulkan"
 )
 
-// zeros collects the fills that make new memory zero. They are submitted before the next work of any stream, which waits
-// for them; memory is handed out only after the last work on it has run, so that they wait for nothing.
+// zeros collects the fills that zero new memory. They are submitted before the next work of any stream, which waits for
+// them. Memory is handed out only after the last work on it has run, so the fills themselves wait for nothing.
 type zeros struct {
 	device *device
 
@@ -17,7 +17,7 @@ type zeros struct {
 	open *recording
 }
 
-// maxZeros bounds the fills that wait for a submission.
+// maxZeros limits the number of collected fills.
 const maxZeros = 256
 
 // add zeroes an allocation.
@@ -45,7 +45,7 @@ func (z *zeros) record(a *allocation) (full bool, err error) {
 	return z.open.operations >= maxZeros, nil
 }
 
-// take returns what has been collected, ready to submit; nil if there is nothing.
+// take returns the collected fills, ready to submit, or nil if there are none.
 func (z *zeros) take() (*recording, error) {
 	z.mu.Lock()
 	defer z.mu.Unlock()
@@ -61,7 +61,7 @@ func (z *zeros) take() (*recording, error) {
 	return r, nil
 }
 
-// close drops what has been collected.
+// close drops the collected fills.
 func (z *zeros) close() {
 	if z.open != nil {
 		z.open.destroy()

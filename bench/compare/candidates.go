@@ -11,18 +11,19 @@ import (
 	"github.com/trackgen-go/trackgen/track"
 )
 
-// candidateRow says what the best of so many candidates amounts to.
+// candidateRow is the result of generating with one number of candidates.
 type candidateRow struct {
 	Generator  string  `json:"generator"`
 	Candidates int     `json:"candidates"`
 	Envs       int     `json:"envs"`
 	Valid      int     `json:"valid"`
-	Redrawn    int     `json:"redrawn"` // tracks that are not the first candidate of their env
+	Redrawn    int     `json:"redrawn"` // tracks that are not their env's first candidate
 	Yield      float64 `json:"yield"`
 }
 
 // compareCandidates generates with each number of candidates.
-func compareCandidates(device backend.Device, name string, envs int, seed int32, candidates []int) ([]candidateRow, error) {
+func compareCandidates(device backend.Device, name string, envs int, seed int32,
+	candidates []int) ([]candidateRow, error) {
 	var rows []candidateRow
 	for _, n := range candidates {
 		batch, err := generate(device, track.Config{Generator: name, NumEnvs: envs, Candidates: n}, seed)
@@ -55,7 +56,8 @@ func printCandidates(w io.Writer, rows []candidateRow) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	fmt.Fprintf(w, "\nyield of the best of so many candidates; redrawn: tracks that are not the first candidate of their env\n")
+	fmt.Fprintf(w, "\nyield of the best of several candidates; redrawn: tracks that are not the first candidate of "+
+		"their env\n")
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "generator\tcandidates\tenvs\tvalid\tredrawn\tyield\t")
 	for _, r := range rows {

@@ -1,7 +1,8 @@
-// Command compare prints the quality table of the generators, beside the published one where that applies, and how many
-// tracks are valid after how many sweeps of the relaxation, and with how many candidates.
+// Command compare prints the quality table of the generators, next to the published one where there is one, and the
+// yield of valid tracks by the number of relaxation sweeps and of candidates.
 //
-//	go run ./bench/compare [-envs 512] [-seed 0] [-generators bezier,polar] [-sweeps 25,40,50,150] [-candidates 1,4] [-device cpu] [-json]
+//	go run ./bench/compare [-envs 512] [-seed 0] [-generators bezier,polar] [-sweeps 25,40,50,150] [-candidates 1,4]
+//		[-device cpu] [-json]
 //
 // It exits with 1 if a run fails and with 2 if an argument is wrong.
 package main
@@ -45,8 +46,10 @@ func run(arguments []string, stdout, stderr io.Writer) error {
 	envs := flags.Int("envs", 512, "tracks per generator")
 	seed := flags.Int("seed", 0, "seed of the first env; env e has seed+e")
 	generators := flags.String("generators", strings.Join(track.Generators(), ","), "comma-separated generators")
-	sweepsList := flags.String("sweeps", "25,40,50,150", "comma-separated numbers of relaxation sweeps to compare the yield at; empty for none")
-	candidatesList := flags.String("candidates", "1,4", "comma-separated numbers of candidates to compare the yield at; empty for none")
+	sweepsList := flags.String("sweeps", "25,40,50,150",
+		"comma-separated numbers of relaxation sweeps to compare the yield at; empty for none")
+	candidatesList := flags.String("candidates", "1,4",
+		"comma-separated numbers of candidates to compare the yield at; empty for none")
 	deviceName := flags.String("device", "cpu", "device to generate on")
 	asJSON := flags.Bool("json", false, "print JSON instead of a table")
 	if err := flags.Parse(arguments); err != nil {
@@ -58,7 +61,7 @@ func run(arguments []string, stdout, stderr io.Writer) error {
 	if *seed < math.MinInt32 || *seed > math.MaxInt32 {
 		return fmt.Errorf("%w: -seed is %d: must be from %d to %d", errUsage, *seed, math.MinInt32, math.MaxInt32)
 	}
-	// An explicit zero would read as the default of one env.
+	// Zero would select the default of one env.
 	if *envs < 1 {
 		return fmt.Errorf("%w: -envs is %d: must be at least 1", errUsage, *envs)
 	}
@@ -103,22 +106,23 @@ func parseNumbers(name, text string) ([]int, error) {
 	return numbers, nil
 }
 
-// tables is what compare prints.
+// tables is the output of compare.
 type tables struct {
 	Quality    []quality.Row  `json:"quality"`
 	Sweeps     []sweepRow     `json:"sweeps"`
 	Candidates []candidateRow `json:"candidates"`
 }
 
-// sweepRow says how many tracks of a generator are valid after each number of sweeps.
+// sweepRow is the yield of one generator after each number of sweeps.
 type sweepRow struct {
 	Generator string    `json:"generator"`
 	Sweeps    []int     `json:"sweeps"`
 	Yield     []float64 `json:"yield"`
 }
 
-// compare generates with every generator and measures.
-func compare(deviceName string, generators []string, envs int, seed int32, sweeps, candidates []int) (out tables, err error) {
+// compare generates with every generator and measures the batches.
+func compare(deviceName string, generators []string, envs int, seed int32, sweeps,
+	candidates []int) (out tables, err error) {
 	device, err := backend.Open(deviceName)
 	if err != nil {
 		return out, err
@@ -171,7 +175,9 @@ func measure(device backend.Device, config track.Config, seed int32) (_ quality.
 
 func printTable(w io.Writer, rows []quality.Row, seed int) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(table, "generator\tenvs\tyield\tself-crossing\tmoved\tlength\tcompactness\tmedian\tchicanes\tstraight\tpeak curvature\tlap\t")
+	fmt.Fprintln(table,
+		"generator\tenvs\tyield\tself-crossing\tmoved\tlength\tcompactness\tmedian\tchicanes\tstraight\tpeak "+
+			"curvature\tlap\t")
 	for _, row := range rows {
 		printRow(table, row.Generator, row)
 		if published, ok := quality.PublishedRow(row.Generator); ok && row.Envs == published.Envs && seed == 0 {
@@ -195,7 +201,7 @@ func printSweeps(w io.Writer, rows []sweepRow, sweeps []int, envs int) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	fmt.Fprintf(w, "\nyield after so many sweeps of the relaxation\n")
+	fmt.Fprintf(w, "\nyield by the number of relaxation sweeps\n")
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(table, "generator\tenvs\t")
 	for _, n := range sweeps {
@@ -226,5 +232,6 @@ func printSweeps(w io.Writer, rows []sweepRow, sweeps []int, envs int) error {
 
 func printRow(w io.Writer, label string, r quality.Row) {
 	fmt.Fprintf(w, "%s\t%d\t%.4f\t%.6f\t%.5f\t%.3f\t%.4f\t%.4f\t%.2f\t%.4f\t%.3f\t%.3f\t\n", label, r.Envs, r.Yield,
-		r.SelfCrossing, r.Displacement, r.Length, r.Compactness, r.CompactnessMedian, r.Chicanes, r.Straight, r.PeakCurvature, r.LapTime)
+		r.SelfCrossing, r.Displacement, r.Length, r.Compactness, r.CompactnessMedian, r.Chicanes, r.Straight, r.PeakCurvature,
+		r.LapTime)
 }

@@ -1,4 +1,4 @@
-// Gallery draws tracks of every generator, a row each, as the README shows them. All of them are one mixed batch.
+// Gallery draws the tracks of the README, one row per generator. All of them are one mixed batch.
 //
 //	go run ./bench/gallery docs/images/tracks.png
 package main
@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	drawn = 5 // tracks of each generator: its first valid ones
+	drawn = 5 // tracks per generator: its first valid ones
 	made  = 8
 )
 

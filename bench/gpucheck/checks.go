@@ -12,23 +12,23 @@ import (
 	"github.com/trackgen-go/trackgen/track"
 )
 
-// check is a row of the table: a program with arguments, or why it is not run.
+// check is a row of the table: a program with arguments, or the reason why it is not run.
 type check struct {
 	name      string
-	program   string // in the directory
+	program   string // file name in the directory
 	arguments []string
 	variables []string // NAME=VALUE
 	limit     time.Duration
-	test      bool   // the program is a test binary, whose output says what ran
+	test      bool   // the program is a test binary, whose output shows which tests ran
 	skip      string // why the row does not apply, empty if it does
 	absent    string // why it cannot be run, empty if it can
 }
 
-// most is the most that one check may take.
+// most is the time limit of one check.
 const most = 60 * time.Second
 
-// benchmark is trackgen bench on the GPU, whose tables, with the floors of this GPU and what an H200 could do at most, stand in
-// gpu.log. The generator that takes a hundred times as long has its own rows.
+// benchmark runs trackgen bench on the GPU. Its tables go to gpu.log, with the lower bounds for this GPU and for an
+// H200. The generator that takes a hundred times as long has its own rows.
 func benchmark(s settings, generators []string, m machine) check {
 	var fast, sizes []string
 	for _, g := range generators {
@@ -40,19 +40,20 @@ func benchmark(s settings, generators []string, m machine) check {
 		sizes = append(sizes, fmt.Sprint(envs))
 	}
 	return check{name: "benchmark, with floors", program: "trackgen", limit: most, absent: m.absent,
-		arguments: []string{"bench", "--devices", "cuda:0", "--generators", strings.Join(fast, ","), "--sizes", strings.Join(sizes, ","),
+		arguments: []string{"bench", "--devices", "cuda:0", "--generators", strings.Join(fast, ","), "--sizes",
+			strings.Join(sizes, ","),
 			"--quick", "--limit", "30s", "--format", "text"}}
 }
 
-// machine is what was found on the machine.
+// machine describes the devices that were found.
 type machine struct {
 	gpu     info
 	vulkans []info
 	absent  string // why there is no GPU
-	without string // why there is no Vulkan
+	without string // why there is no Vulkan device
 }
 
-// info is a device as trackgen devices lists it.
+// info is a device in the output of trackgen devices.
 type info struct {
 	Name        string `json:"name"`
 	Backend     string `json:"backend"`
@@ -60,9 +61,10 @@ type info struct {
 	Driver      string `json:"driver"`
 }
 
-// findDevices asks for the devices of the machine.
+// findDevices lists the devices of the machine.
 func findDevices(ctx context.Context, w *watchdog) machine {
-	output, err := w.output(ctx, check{name: "devices", program: "trackgen", arguments: []string{"devices", "--format", "json"}, limit: most})
+	output, err := w.output(ctx, check{name: "devices", program: "trackgen",
+		arguments: []string{"devices", "--format", "json"}, limit: most})
 	var listed struct {
 		Devices     []info `json:"devices"`
 		Unavailable []struct {
@@ -98,7 +100,7 @@ func findDevices(ctx context.Context, w *watchdog) machine {
 	return m
 }
 
-// vulkan returns the Vulkan device of the same GPU, or that of the settings; the zero info if there is none.
+// vulkan returns the Vulkan device of the same GPU, or the one named in the settings; the zero info if there is none.
 func (m machine) vulkan(s settings) info {
 	for _, d := range m.vulkans {
 		if s.vulkan == d.Name || s.vulkan == "" && strings.Contains(d.Description, "NVIDIA") {
@@ -108,7 +110,7 @@ func (m machine) vulkan(s settings) info {
 	return info{}
 }
 
-// checks lists the rows: first what nothing else can show, then bits, then times from the smallest batches on.
+// checks lists the rows: first checks that nothing else covers, then bits, then times, smallest batches first.
 func checks(generators []string, s settings, m machine) []check {
 	var all []check
 	test := func(name, pattern string, variables ...string) {
@@ -123,7 +125,8 @@ func checks(generators []string, s settings, m machine) []check {
 		test("bits of the CPU: "+g, "^TestProducers$//^"+g+"$", smallest)
 	}
 	test("foreign capture: IF, nested IF, a fork", "^TestForeignCapture$")
-	test("foreign capture: joined, left alone, legacy", "^(TestJoinForeignCapture|TestForeignCaptureIsLeftAlone|TestLegacyStream)$")
+	test("foreign capture: joined, left alone, legacy",
+		"^(TestJoinForeignCapture|TestForeignCaptureIsLeftAlone|TestLegacyStream)$")
 	test("foreign capture: own graphs with WHILE", "^(TestReplayInForeignCapture|TestReplayInCaptureHasAllEnds)$")
 	test("foreign capture: a producer", "^TestGPULife$")
 	test("user object", "^TestGPUUserObject$")
@@ -139,7 +142,8 @@ func checks(generators []string, s settings, m machine) []check {
 	all = append(all, benchmark(s, generators, m))
 	vulkan := m.vulkan(s)
 	verify := check{name: "bits of Vulkan on the GPU", program: "trackgen", limit: most, absent: m.absent,
-		arguments: []string{"verify", "--devices", "cpu,cuda:0," + vulkan.Name, "--envs", fmt.Sprint(s.envs[0]), "--format", "json"}}
+		arguments: []string{"verify", "--devices", "cpu,cuda:0," + vulkan.Name, "--envs", fmt.Sprint(s.envs[0]), "--format",
+			"json"}}
 	if vulkan.Name == "" {
 		verify.skip = m.without
 		if len(m.vulkans) > 0 {

@@ -20,32 +20,38 @@ import (
 	"github.com/trackgen-go/trackgen/track"
 )
 
-// program writes a shell script that stands in for a program of the directory.
+// program writes a shell script that replaces a program of the directory.
 func program(t *testing.T, directory, name, script string) {
 	path := filepath.Join(directory, name)
 	require.NoError(t, os.WriteFile(path, []byte("#!/bin/bash\n"+script+"\n"), 0o700))
 }
 
-// How a check went, from what its program does.
+// The result of a check, judged by what its program does.
 func TestJudgement(t *testing.T) {
 	for name, tc := range map[string]struct {
 		script         string
 		result, reason string
 		measured       map[string]float64
 	}{
-		"passed":     {"echo '--- PASS: TestX (0.00s)'", passed, "", nil},
-		"measured":   {`echo '--- PASS: TestX (0.00s)'; echo '{"open ms": 2.5}' > "$TRACKGEN_GPU_REPORT"`, passed, "", map[string]float64{"open ms": 2.5}},
+		"passed": {"echo '--- PASS: TestX (0.00s)'", passed, "", nil},
+		"measured": {`echo '--- PASS: TestX (0.00s)'; echo '{"open ms": 2.5}' > "$TRACKGEN_GPU_REPORT"`, passed, "",
+			map[string]float64{"open ms": 2.5}},
 		"no numbers": {`echo '--- PASS: TestX (0.00s)'; echo '{' > "$TRACKGEN_GPU_REPORT"`, failed, "cannot be read", nil},
-		"failed":     {"echo '--- FAIL: TestX'; echo '    Error:  \tNot equal'; exit 1", failed, "exit status 1: Error: Not equal; see gpu.log", nil},
-		"an error": {`printf '        \tError:      \tReceived unexpected error:\n        \t            \tcuda:0: load: failed with 218\n        \tTest: \tTestX\n'; exit 1`,
+		"failed": {"echo '--- FAIL: TestX'; echo '    Error:  \tNot equal'; exit 1", failed,
+			"exit status 1: Error: Not equal; see gpu.log", nil},
+		"an error": {`printf '        \tError:      \tReceived unexpected error:\n` +
+			`        \t            \tcuda:0: load: failed with 218\n        \tTest: \tTestX\n'; exit 1`,
 			failed, "Received unexpected error: cuda:0: load: failed with 218; see gpu.log", nil},
-		"crashed in C": {"echo 'SIGSEGV: segmentation violation'; exit 2", failed, "exit status 2: SIGSEGV: segmentation violation; see gpu.log", nil},
-		"crashed":      {"echo 'panic: index out of range'; exit 2", failed, "exit status 2: panic: index out of range; see gpu.log", nil},
+		"crashed in C": {"echo 'SIGSEGV: segmentation violation'; exit 2", failed,
+			"exit status 2: SIGSEGV: segmentation violation; see gpu.log", nil},
+		"crashed": {"echo 'panic: index out of range'; exit 2", failed,
+			"exit status 2: panic: index out of range; see gpu.log", nil},
 		"killed":       {"kill -9 $$", failed, "signal: killed; see gpu.log", nil},
 		"skipped":      {"printf -- '--- SKIP: TestX (0.00s)\\n    gpu_test.go:7: no memory\\n'", skipped, "no memory", nil},
 		"no such test": {"echo 'testing: warning: no tests to run'; echo PASS", failed, "there is no such test", nil},
 		"hangs":        {"sleep 60", failed, "ended by the watchdog", nil},
-		"hangs in C": {"trap 'echo \"example/cuda._Cfunc_tgc_record(0x1)\"; exit 2' QUIT; while true; do sleep 0.1; done", failed,
+		"hangs in C": {"trap 'echo \"example/cuda._Cfunc_tgc_record(0x1)\"; exit 2' QUIT; while true; do sleep 0.1; done",
+			failed,
 			"ended by the watchdog in tgc_record", nil},
 		"hangs inside": {"sleep 60 & wait", failed, "ended by the watchdog", nil},
 	} {
@@ -61,7 +67,7 @@ func TestJudgement(t *testing.T) {
 	}
 }
 
-// What does not come to run says why.
+// A check that is not run says why.
 func TestNotRun(t *testing.T) {
 	w := &watchdog{directory: t.TempDir(), log: io.Discard}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -85,7 +91,7 @@ func TestNotRun(t *testing.T) {
 	require.Contains(t, r.Reason, "conformance suite")
 }
 
-// runIn runs everything in a directory and returns the table, the JSON file and the exit code.
+// runIn runs all checks in a directory and returns the table, the JSON file and the exit code.
 func runIn(t *testing.T, directory string) (string, report, int) {
 	output, err := os.CreateTemp(t.TempDir(), "table")
 	require.NoError(t, err)
@@ -109,7 +115,7 @@ func readReport(t *testing.T, directory string) (r report) {
 
 const noGPU = `echo '{"devices": [], "unavailable": [{"backend": "cuda", "reason": "libcuda.so.1: no such file"}]}'`
 
-// Without a GPU, and where time runs out, every row says so.
+// Without a GPU, or when the time runs out, every row says so.
 func TestEveryRowIsAccountedFor(t *testing.T) {
 	directory := t.TempDir()
 	program(t, directory, "trackgen", noGPU)
@@ -124,7 +130,8 @@ func TestEveryRowIsAccountedFor(t *testing.T) {
 	require.Contains(t, table, "there is no CUDA device: libcuda.so.1: no such file")
 
 	t.Setenv(secondsVariable, "2")
-	program(t, directory, "trackgen", `echo '{"devices": [{"name": "cuda:0", "backend": "cuda", "description": "a GPU"}]}'`)
+	program(t, directory, "trackgen",
+		`echo '{"devices": [{"name": "cuda:0", "backend": "cuda", "description": "a GPU"}]}'`)
 	program(t, directory, "cuda.test", "sleep 60")
 	begin := time.Now()
 	table, r, code = runIn(t, directory)
@@ -154,8 +161,8 @@ func TestSettings(t *testing.T) {
 	require.Equal(t, settings{envs: []int{16, 32}, limit: time.Minute}, s)
 }
 
-// All of it with small batches on the emulated driver: built as for another machine, moved, and run without anything of
-// this one but bash. The table and the JSON file have a row for each check, with what it measured.
+// All checks with small batches on the emulated driver: built as for another machine, moved, and run with nothing of
+// this machine except bash. The table and the JSON file have one row per check, with its measurements.
 func TestOnTheEmulator(t *testing.T) {
 	root, err := filepath.Abs("../..")
 	require.NoError(t, err)
@@ -203,7 +210,8 @@ func TestOnTheEmulator(t *testing.T) {
 		require.Equal(t, passed, row.Result, "%s: %s", row.Check, row.Reason)
 		require.Positive(t, row.Seconds)
 		if strings.HasPrefix(row.Check, "times: ") {
-			for _, name := range []string{"first ms", "eager ms", "replay ms", "regenerate none ms", "regenerate all ms", "nodes"} {
+			for _, name := range []string{"first ms", "eager ms", "replay ms", "regenerate none ms", "regenerate all ms",
+				"nodes"} {
 				require.Positive(t, row.Measured[name], "%s: %s", row.Check, name)
 			}
 		}

@@ -1,15 +1,15 @@
 //go:build unix
 
-// Command gpucheck runs what is to be seen on a machine with an NVIDIA GPU, and ends with one table and a JSON file. It lies
-// in a directory with the programs that it runs, which scripts/test-gpu.sh builds, and needs nothing else there.
+// Command gpucheck runs the checks that need a machine with an NVIDIA GPU, and prints one table and writes a JSON file.
+// It is in a directory with the programs that it runs, which scripts/test-gpu.sh builds, and needs nothing else there.
 //
 //	gpucheck [DIRECTORY]
 //
-// Each check is a process of its own, so that one that hangs or crashes ends alone. A watchdog ends everything in time;
-// each row of the table says whether the check passed, failed, was skipped or was not run, and why.
+// Each check is a separate process, so that one that hangs or crashes does not affect the others. A watchdog ends
+// everything in time. Each row of the table says whether the check passed, failed, was skipped or was not run, and why.
 //
-// Environment: TRACKGEN_GPU_ENVS are the sizes of batches to measure (512,4096,8192), TRACKGEN_GPU_SECONDS is how long
-// everything may take (220), and TRACKGEN_GPU_VULKAN is the Vulkan device to compare with and measure (the first one of
+// Environment: TRACKGEN_GPU_ENVS lists the batch sizes to measure (512,4096,8192), TRACKGEN_GPU_SECONDS limits the
+// total time (220), and TRACKGEN_GPU_VULKAN names the Vulkan device to compare with and measure (the first one of
 // NVIDIA). The exit code is 0 if all checks passed or were skipped, 1 if one failed, and 2 if one was not run.
 package main
 
@@ -45,7 +45,7 @@ func main() {
 	os.Exit(code)
 }
 
-// settings is what the environment says.
+// settings holds the values of the environment variables.
 type settings struct {
 	envs   []int
 	limit  time.Duration
@@ -59,7 +59,7 @@ func readSettings() (settings, error) {
 		for _, field := range strings.Split(text, ",") {
 			n, err := strconv.Atoi(field)
 			if err != nil || n < 1 {
-				return s, fmt.Errorf("%s is %q, want numbers of envs, 1 or more, with commas between", envsVariable, text)
+				return s, fmt.Errorf("%s is %q, want numbers of envs, each 1 or more, separated by commas", envsVariable, text)
 			}
 			s.envs = append(s.envs, n)
 		}

@@ -20,16 +20,16 @@ const (
 	notRun  = "not run"
 )
 
-// row is a check in the table and in the JSON file.
+// row is one check in the table and in the JSON file.
 type row struct {
 	Check    string             `json:"check"`
 	Result   string             `json:"result"` // passed, FAILED, skipped or not run
 	Reason   string             `json:"reason,omitempty"`
 	Seconds  float64            `json:"seconds"`
-	Measured map[string]float64 `json:"measured,omitempty"` // by name, with its unit at the end
+	Measured map[string]float64 `json:"measured,omitempty"` // by name, which ends with the unit
 }
 
-// String is the row in one line.
+// String returns the row in one line.
 func (r row) String() string {
 	text := fmt.Sprintf("%s: %s (%.1f s)", r.Check, r.Result, r.Seconds)
 	if r.Reason != "" {
@@ -38,7 +38,7 @@ func (r row) String() string {
 	return text
 }
 
-// measured lists what was measured, in the order of the names.
+// measured lists the measurements by name.
 func (r row) measured() string {
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(r.Measured)) {
@@ -50,21 +50,22 @@ func (r row) measured() string {
 	return strings.Join(parts, ", ")
 }
 
-// report is the JSON file.
+// report is the content of the JSON file.
 type report struct {
 	Date    string  `json:"date"`
-	Device  string  `json:"device"` // empty without a GPU
+	Device  string  `json:"device"` // empty if there is no GPU
 	Driver  string  `json:"driver"`
-	Vulkan  string  `json:"vulkan"` // the Vulkan device, empty without one
+	Vulkan  string  `json:"vulkan"` // the Vulkan device, empty if there is none
 	Limit   float64 `json:"limit_seconds"`
 	Seconds float64 `json:"seconds"`
 	Rows    []row   `json:"rows"`
 }
 
-// table is the report for people.
+// table returns the report for people.
 func (r report) table() string {
 	var text strings.Builder
-	fmt.Fprintf(&text, "\nCUDA: %s\nVulkan: %s\n\n", orNone(strings.TrimSuffix(r.Device+", "+r.Driver, ", ")), orNone(r.Vulkan))
+	fmt.Fprintf(&text, "\nCUDA: %s\nVulkan: %s\n\n", orNone(strings.TrimSuffix(r.Device+", "+r.Driver, ", ")),
+		orNone(r.Vulkan))
 	w := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintln(w, "CHECK\tRESULT\tSECONDS\tMEASURED")
 	for _, row := range r.Rows {

@@ -22,16 +22,16 @@ import (
 // watchdog runs checks and ends those that take too long.
 type watchdog struct {
 	directory string
-	log       io.Writer // gets what the programs print
-	stuck     string    // the check whose process cannot be ended
+	log       io.Writer // receives the output of the programs
+	stuck     string    // the check whose process could not be ended
 }
 
-// reportVariable names the file that a check writes what it has measured to, as a JSON object of numbers.
+// reportVariable names the file to which a check writes its measurements as a JSON object of numbers.
 const reportVariable = "TRACKGEN_GPU_REPORT"
 
 var errTime = errors.New("out of time")
 
-// check runs a check and tells how it went.
+// check runs a check and returns its row.
 func (w *watchdog) check(ctx context.Context, c check) row {
 	r := row{Check: c.name}
 	switch {
@@ -62,13 +62,13 @@ func (w *watchdog) check(ctx context.Context, c check) row {
 	r.Result, r.Reason = judge(c, output, err)
 	if data, err := os.ReadFile(file); err == nil {
 		if err := json.Unmarshal(data, &r.Measured); err != nil {
-			r.Result, r.Reason = failed, fmt.Sprintf("what it measured cannot be read: %v", err)
+			r.Result, r.Reason = failed, fmt.Sprintf("its measurements cannot be read: %v", err)
 		}
 	}
 	return r
 }
 
-// output runs the program of a check and returns what it printed.
+// output runs the program of a check and returns its output.
 func (w *watchdog) output(ctx context.Context, c check) ([]byte, error) {
 	limited, cancel := context.WithTimeout(ctx, c.limit)
 	defer cancel()
@@ -108,8 +108,8 @@ func (w *watchdog) output(ctx context.Context, c check) ([]byte, error) {
 	return printed, err
 }
 
-// end ends a group of processes and tells whether it could: a driver can hold a process. A program in Go is asked to end with
-// the stacks of its goroutines first, which show where it hangs.
+// end ends a group of processes and reports whether it could: a driver can block a process. A Go program is first asked
+// to exit with the stacks of its goroutines, which show where it hangs.
 func end(group int, done <-chan struct{}) bool {
 	for _, try := range []struct {
 		signal syscall.Signal
@@ -125,7 +125,7 @@ func end(group int, done <-chan struct{}) bool {
 	return false
 }
 
-// record is what a program prints. It can be read while the program goes on.
+// record is the output of a program, readable while the program runs.
 type record struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -145,12 +145,13 @@ func (r *record) bytes() []byte {
 
 var (
 	skipLine = regexp.MustCompile(`(?m)^\s*--- SKIP: .*\n(?:\s*\S+\.go:\d+: (.*))?`)
-	// What testify, the runtime of Go and a program in C say. Of an unexpected error it is the next line that tells it.
-	failLine = regexp.MustCompile(`(?m)^.*(?:panic:|fatal error:|SIG[A-Z]+:|Error: +\t|[Ee]rror:).*(?:\n[ \t]+\t[ \t]+\t.*)?$`)
-	hangLine = regexp.MustCompile(`cuda\._Cfunc_(\w+)`) // the step that waits for the driver
+	// The messages of testify, the Go runtime and C programs. For an unexpected error, the next line has the message.
+	failLine = regexp.MustCompile(
+		`(?m)^.*(?:panic:|fatal error:|SIG[A-Z]+:|Error: +\t|[Ee]rror:).*(?:\n[ \t]+\t[ \t]+\t.*)?$`)
+	hangLine = regexp.MustCompile(`cuda\._Cfunc_(\w+)`) // the function that waits for the driver
 )
 
-// judge tells from a finished program how the check went.
+// judge derives the result of a check from its finished program.
 func judge(c check, output []byte, err error) (result, reason string) {
 	switch {
 	case errors.Is(err, errTime):
@@ -158,7 +159,7 @@ func judge(c check, output []byte, err error) (result, reason string) {
 		if step := hangLine.FindSubmatch(output); step != nil {
 			where = fmt.Sprintf(" in %s", step[1])
 		}
-		return failed, fmt.Sprintf("ended by the watchdog%s, which gives it at most %v; see gpu.log", where, c.limit)
+		return failed, fmt.Sprintf("ended by the watchdog%s after its limit of %v; see gpu.log", where, c.limit)
 	case err != nil:
 		line := strings.Join(strings.Fields(string(failLine.Find(output))), " ")
 		if line != "" {

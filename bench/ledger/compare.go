@@ -7,11 +7,11 @@ import (
 	"github.com/trackgen-go/trackgen/track"
 )
 
-// Difference is how a batch differs from its entry.
+// Difference says how a batch differs from its entry.
 type Difference struct {
-	Arrays []string `json:"arrays"` // whose bits differ, or that the batch lacks, in the order of the entry
+	Arrays []string `json:"arrays"` // in the order of the entry; those whose bits differ or that the batch lacks
 	Env    int      `json:"env"`    // the first env that differs
-	Envs   int      `json:"envs"`   // how many envs differ
+	Envs   int      `json:"envs"`   // number of envs that differ
 }
 
 // String describes the difference in one line.
@@ -26,7 +26,7 @@ func (d Difference) String() string {
 	return envs + "; " + arrays
 }
 
-// compare returns how a batch of the entry's configuration and seeds differs, nil if it does not.
+// compare returns how a batch with the entry's configuration and seeds differs from the entry, nil if it does not.
 func (e *Entry) compare(batch *track.Batch) *Difference {
 	names := make(map[string]bool, len(e.Arrays))
 	for _, array := range e.Arrays {

@@ -11,17 +11,18 @@ import (
 	"github.com/trackgen-go/trackgen/track"
 )
 
-// Array is the hash of one array of a result.
+// Array is the name, size and hash of one array of a result.
 type Array struct {
 	Name   string `json:"name"`   // field of track.Batch in lower case
-	Words  int    `json:"words"`  // 32-bit words
+	Words  int    `json:"words"`  // number of 32-bit words
 	SHA256 Hash   `json:"sha256"` // of the words in little-endian order
 }
 
-// Hash is a SHA-256, as hexadecimal digits in files.
+// Hash is a SHA-256, written as hexadecimal digits in files.
 type Hash [sha256.Size]byte
 
-// EnvHash is the beginning of a SHA-256, as hexadecimal digits in files: enough to tell one env from its neighbour.
+// EnvHash is the beginning of a SHA-256, written as hexadecimal digits in files. It is long enough to tell neighbouring
+// envs apart.
 type EnvHash [8]byte
 
 // MarshalText implements encoding.TextMarshaler.
@@ -46,11 +47,12 @@ func decodeHash(dst, text []byte) error {
 	return nil
 }
 
-// hash returns the hashes of the arrays of a batch that only names, nil for all, and of every env over its parts of them.
+// hash returns the hashes of those arrays of a batch that only names (nil means all), and the hash of every env over
+// its part of them.
 func hash(batch *track.Batch, only map[string]bool) ([]Array, []EnvHash) {
 	var arrays []Array
 	envs := make([]EnvHash, batch.Envs)
-	digests := make([][]byte, batch.Envs) // the parts of each env, one hash an array
+	digests := make([][]byte, batch.Envs) // the parts of each env, one hash per array
 	value := reflect.ValueOf(batch).Elem()
 	for i := range value.NumField() {
 		field := value.Field(i)
@@ -80,7 +82,8 @@ func hash(batch *track.Batch, only map[string]bool) ([]Array, []EnvHash) {
 func appendWords(dst []byte, array any) []byte {
 	dst, err := binary.Append(dst, binary.LittleEndian, array)
 	if err != nil {
-		panic(fmt.Sprintf("ledger: an array of %T in track.Batch: %v", array, err)) // a field of a new kind, which every test meets
+		// a field of a new type, which every test detects
+		panic(fmt.Sprintf("ledger: an array of %T in track.Batch: %v", array, err))
 	}
 	return dst
 }

@@ -1,7 +1,7 @@
-// Package ledger keeps hashes of what generators make, to compare with on other devices, machines and versions.
+// Package ledger keeps hashes of generated tracks, for comparison with other devices, machines and versions.
 //
-// A ledger is a JSON file: where it was made, and for each configuration the SHA-256 of every array of the result, with a
-// short hash of every env, so that a comparison can name the env that differs.
+// A ledger is a JSON file. It says where it was made and holds, for each configuration, the SHA-256 of every array of
+// the result and a short hash of every env, so that a comparison can name the env that differs.
 package ledger
 
 import (
@@ -24,19 +24,19 @@ import (
 // Format is the version of the layout of ledgers.
 const Format = 1
 
-// Ledger is what a file holds.
+// Ledger is the content of a file.
 type Ledger struct {
 	Format  int     `json:"format"`
 	Made    Origin  `json:"made"`
 	Entries []Entry `json:"entries"`
 }
 
-// Origin says where a ledger was made. It is information: comparisons do not look at it.
+// Origin says where a ledger was made. Comparisons ignore it.
 type Origin struct {
 	Version  string `json:"version"`  // of TrackGen
-	Go       string `json:"go"`       // "go1.26.8"
-	Platform string `json:"platform"` // "linux/amd64"
-	Device   string `json:"device"`   // "cpu"
+	Go       string `json:"go"`       // e.g. "go1.26.8"
+	Platform string `json:"platform"` // e.g. "linux/amd64"
+	Device   string `json:"device"`   // e.g. "cpu"
 	Hardware string `json:"hardware"` // description of the device
 	Driver   string `json:"driver"`
 }
@@ -47,7 +47,7 @@ func NewOrigin(version string, info backend.Info) Origin {
 		Device: info.Name, Hardware: info.Description, Driver: info.Driver}
 }
 
-// Entry is one batch: what it is made from, and its hashes.
+// Entry is one batch: its configuration, seed and epoch, and its hashes.
 type Entry struct {
 	Config export.Config `json:"config"` // effective
 	Seed   int32         `json:"seed"`   // of the first env; env e has Seed+e
@@ -69,8 +69,8 @@ func Compute(ctx context.Context, device backend.Device, config track.Config, se
 	return entry, nil
 }
 
-// Check generates the batch of an entry again and returns how it differs, nil if it does not. Arrays that the entry does not
-// have, such as those of later versions, are not looked at.
+// Check generates the batch of an entry again and returns how it differs, nil if it does not. It ignores arrays that
+// the entry does not have, such as those of later versions.
 func Check(ctx context.Context, device backend.Device, entry Entry) (*Difference, error) {
 	batch, _, err := generate(ctx, device, track.Config(entry.Config), entry.Seed, entry.Epoch)
 	if err != nil {
@@ -79,13 +79,14 @@ func Check(ctx context.Context, device backend.Device, entry Entry) (*Difference
 	return entry.compare(batch), nil
 }
 
-func generate(ctx context.Context, device backend.Device, config track.Config, seed, epoch int32) (_ *track.Batch, _ track.Config, err error) {
+func generate(ctx context.Context, device backend.Device, config track.Config, seed,
+	epoch int32) (_ *track.Batch, _ track.Config, err error) {
 	generator, err := track.NewGenerator(device, config, track.WithSeed(seed), track.WithEpoch(epoch))
 	if err != nil {
 		return nil, config, err
 	}
 	defer func() { err = errors.Join(err, generator.Close()) }()
-	batch, err := generator.Track().Batch(ctx) // made with the generator
+	batch, err := generator.Track().Batch(ctx) // allocated with the generator
 	return batch, generator.Config(), err
 }
 
@@ -99,13 +100,14 @@ func (l Ledger) Write(w io.Writer) error {
 	return nil
 }
 
-// What Read takes at most: hundreds of entries of thousands of envs.
+// Limits of Read: hundreds of entries with thousands of envs.
 const (
 	maxBytes   = 1 << 26
 	maxEntries = 1000
 )
 
-// Read reads a ledger and checks its form: a file that is none, that is cut off or from another layout is an error.
+// Read reads a ledger and checks its form. A file that is not a ledger, is truncated or has another layout returns an
+// error.
 func Read(r io.Reader) (Ledger, error) {
 	text, err := io.ReadAll(io.LimitReader(r, maxBytes+1))
 	switch {
@@ -121,7 +123,7 @@ func Read(r io.Reader) (Ledger, error) {
 		return Ledger{}, fmt.Errorf("ledger: read: %w", err)
 	}
 	if layout.Format == nil || *layout.Format != Format {
-		return Ledger{}, fmt.Errorf("ledger: read: this is no ledger of format %d", Format)
+		return Ledger{}, fmt.Errorf("ledger: read: this is not a ledger of format %d", Format)
 	}
 	var file struct {
 		Format  int     `json:"format"`
@@ -138,15 +140,15 @@ func Read(r io.Reader) (Ledger, error) {
 	return l, nil
 }
 
-// decodeStrictly refuses fields that v does not have.
+// decodeStrictly decodes JSON and refuses fields that v does not have.
 func decodeStrictly(text []byte, v any) error {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
 	return decoder.Decode(v)
 }
 
-// entries is the list of a file. It is read one by one, and each is checked before the next is read, because an entry
-// takes far more memory than its text.
+// entries is the list of a file. Its elements are read and checked one by one, because an entry takes far more memory
+// than its text.
 type entries []Entry
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -157,7 +159,7 @@ func (list *entries) UnmarshalJSON(text []byte) error {
 	}
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	if start, err := decoder.Token(); err != nil || start != json.Delim('[') {
-		return errors.Join(errors.New("entries is no list"), err)
+		return errors.Join(errors.New("entries is not a list"), err)
 	}
 	for decoder.More() {
 		if len(*list) == maxEntries {
@@ -189,7 +191,7 @@ func readEntry(text []byte) (Entry, error) {
 	if err := json.Unmarshal(text, &raw); err != nil {
 		return Entry{}, err
 	}
-	// Another version's field would be left out, and other tracks compared.
+	// A field of another version would be ignored, and different tracks would be compared.
 	for _, name := range slices.Sorted(maps.Keys(raw.Config)) {
 		if _, ok := track.FieldNamed(name); !ok {
 			return Entry{}, fmt.Errorf("config has the field %q, which this version does not know", name)
@@ -198,7 +200,7 @@ func readEntry(text []byte) (Entry, error) {
 	return entry, entry.check()
 }
 
-// check refuses an entry that no Compute made.
+// check refuses an entry that Compute cannot have made.
 func (e *Entry) check() error {
 	config := track.Config(e.Config)
 	if err := config.Validate(); err != nil {
@@ -223,5 +225,5 @@ func (e *Entry) check() error {
 //go:embed default.json
 var builtin []byte
 
-// Default returns the ledger that comes with this version: every generator of this package with its defaults, 256 envs each.
+// Default returns the ledger that is part of this version: every generator with its defaults, 256 envs each.
 func Default() (Ledger, error) { return Read(bytes.NewReader(builtin)) }

@@ -25,8 +25,8 @@ func openCPU(t *testing.T) backend.Device {
 	return device
 }
 
-// TestDefault makes the batches of the ledger that comes with this version. When it fails, the tracks that a seed gives have
-// changed: a mistake, or a change for the CHANGELOG and a new ledger (make ledger).
+// TestDefault generates the batches of the ledger that is part of this version. If it fails, the tracks of a seed have
+// changed: this is either an error, or a change that needs an entry in the CHANGELOG and a new ledger (make ledger).
 func TestDefault(t *testing.T) {
 	l, err := Default()
 	require.NoError(t, err)
@@ -37,7 +37,8 @@ func TestDefault(t *testing.T) {
 		generators = append(generators, name)
 		assert.Equal(t, 256, entry.Config.NumEnvs, name)
 		if raceEnabled && name == track.Repulsive {
-			t.Log("NOT RUN: repulsive, whose 256 tracks take too long with the race detector; the other legs of make test make them")
+			t.Log("NOT RUN: repulsive, whose 256 tracks take too long with the race detector; the other legs of make test " +
+				"run it")
 			continue
 		}
 		difference, err := Check(context.Background(), device, entry)
@@ -47,7 +48,7 @@ func TestDefault(t *testing.T) {
 	assert.ElementsMatch(t, track.Generators(), generators)
 }
 
-// batchOf makes a small batch and its entry.
+// batchOf generates a small batch and its entry.
 func batchOf(t *testing.T) (*track.Batch, Entry) {
 	batch, config, err := generate(context.Background(), openCPU(t), track.Config{NumEnvs: 5}, 3, 1)
 	require.NoError(t, err)
@@ -57,7 +58,7 @@ func batchOf(t *testing.T) (*track.Batch, Entry) {
 	return batch, entry
 }
 
-// TestOneBit flips single bits of a result: each is found, and named.
+// TestOneBit flips single bits of a result: each is detected and named.
 func TestOneBit(t *testing.T) {
 	batch, entry := batchOf(t)
 	flip := func(v *float32, bit int) { *v = math.Float32frombits(math.Float32bits(*v) ^ 1<<bit) }
@@ -112,8 +113,8 @@ func TestReadRefuses(t *testing.T) {
 	for name, test := range map[string]struct{ text, says string }{
 		"nothing":       {"", "unexpected end"},
 		"cut off":       {good[:len(good)/2], "unexpected end"},
-		"another file":  {`{"tracks": []}`, "no ledger of format 1"},
-		"later format":  {`{"format": 2, "entries": 7}`, "no ledger of format 1"},
+		"another file":  {`{"tracks": []}`, "not a ledger of format 1"},
+		"later format":  {`{"format": 2, "entries": 7}`, "not a ledger of format 1"},
 		"no entries":    {`{"format": 1}`, "entries is empty"},
 		"unknown field": {strings.Replace(good, `"half_width"`, `"half_breadth"`, 1), `"half_breadth"`},
 		"bad value":     {strings.Replace(good, `"half_width": 0.1`, `"half_width": -0.1`, 1), "half_width"},
@@ -132,10 +133,11 @@ func TestReadRefuses(t *testing.T) {
 func TestReadTakesMemoryInProportion(t *testing.T) {
 	list := func(element string, n int) string { return strings.Repeat(element+",", n-1) + element }
 	for name, c := range map[string]struct{ text, says string }{
-		"empty entries":  {`{"format": 1, "entries": [` + list("{}", 300_000) + `]}`, "entries[0]: envs has 0 hashes"},
-		"null entries":   {`{"format": 1, "entries": [` + list("null", 300_000) + `]}`, "entries[0]: envs has 0 hashes"},
-		"a long mixture": {`{"format": 1, "entries": [{"config": {"mix": [` + list("{}", 300_000) + `]}}]}`, "mix has 300000 components, expected at most 64"},
-		"no list":        {`{"format": 1, "entries": {}}`, "entries is no list"},
+		"empty entries": {`{"format": 1, "entries": [` + list("{}", 300_000) + `]}`, "entries[0]: envs has 0 hashes"},
+		"null entries":  {`{"format": 1, "entries": [` + list("null", 300_000) + `]}`, "entries[0]: envs has 0 hashes"},
+		"a long mixture": {`{"format": 1, "entries": [{"config": {"mix": [` + list("{}", 300_000) + `]}}]}`,
+			"mix has 300000 components, expected at most 64"},
+		"no list": {`{"format": 1, "entries": {}}`, "entries is not a list"},
 	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
@@ -164,9 +166,10 @@ func (a Array) hex() string {
 	return string(text)
 }
 
-// FuzzRead reads anything: it ends with an error or a ledger that writes and reads back.
+// FuzzRead reads random text: it returns an error, or a ledger that can be written and read back.
 func FuzzRead(f *testing.F) {
-	f.Add(`{"format": 1, "entries": [{"config": {"num_envs": 1}, "arrays": [{"name": "valid", "words": 1}], "envs": ["0011223344556677"]}]}`)
+	f.Add(`{"format": 1, "entries": [{"config": {"num_envs": 1}, "arrays": [{"name": "valid", "words": 1}], ` +
+		`"envs": ["0011223344556677"]}]}`)
 	f.Add(`{"format": 1, "entries": [null]}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		l, err := Read(strings.NewReader(text))
@@ -181,9 +184,10 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// A ledger whose hashes disagree with one another differs, and says in which way.
+// A ledger with inconsistent hashes differs, and the text says how.
 func TestDifferenceString(t *testing.T) {
-	assert.Equal(t, "2 envs, the first is 5; arrays outer, center", Difference{Arrays: []string{"outer", "center"}, Env: 5, Envs: 2}.String())
+	assert.Equal(t, "2 envs, the first is 5; arrays outer, center",
+		Difference{Arrays: []string{"outer", "center"}, Env: 5, Envs: 2}.String())
 	assert.Equal(t, "no env by itself; arrays outer", Difference{Arrays: []string{"outer"}}.String())
 	assert.Equal(t, "1 envs, the first is 5; no array of its list", Difference{Env: 5, Envs: 1}.String())
 }

@@ -1,5 +1,5 @@
-// Package measure times what generators do on a device: generation, recording, replay and regeneration by mask, as a whole
-// and stage by stage.
+// Package measure measures the time of generation, recording, replay and regeneration by mask on a device, in total and
+// per stage.
 package measure
 
 import (
@@ -13,47 +13,48 @@ import (
 	"github.com/trackgen-go/trackgen/track"
 )
 
-// Percentages are the parts of the envs, in percent, that regenerations are measured with.
+// Percentages are the percentages of envs for which regenerations are measured.
 var Percentages = [...]int{1, 10, 100}
 
-// Result is what was measured of one configuration on one device. Times that the clock measured are Times; a figure that does
-// not apply is left out.
+// Result is the measurement of one configuration on one device. Figures that do not apply are omitted.
 type Result struct {
 	Device    string `json:"device"`
 	Generator string `json:"generator"`
 	Envs      int    `json:"envs"`
 
 	FirstCall Seconds `json:"first_call_seconds"` // allocation, loading of kernels and the first generation
-	Generate  Times   `json:"generate"`           // one generation, waited for
-	Capture   Seconds `json:"capture_seconds"`    // recording one generation, without running it
-	Replay    Times   `json:"replay"`             // the recorded generation again, waited for
-	// Regenerate is a generation of 1, 10 and 100 % of the envs by a mask; nil where that is less than one env.
+	Generate  Times   `json:"generate"`           // one generation, including the wait
+	Capture   Seconds `json:"capture_seconds"`    // recording one generation without running it
+	Replay    Times   `json:"replay"`             // replaying the recorded generation, including the wait
+	// Regenerate is a regeneration of 1, 10 and 100 % of the envs by a mask; nil if that is less than one env.
 	Regenerate [len(Percentages)]*Times `json:"regenerate"`
 	Stages     []Stage                  `json:"stages"`
 
-	// Floor is the time in which the device could do the work of a generation at most (Suite only), and TimesFloor how many
-	// times as long a generation takes.
+	// Floor is a lower bound of the time of a generation on this device (Suite only). TimesFloor is the ratio of the
+	// measured time to Floor.
 	Floor      Seconds `json:"floor_seconds,omitempty"`
 	TimesFloor float64 `json:"times_floor,omitempty"`
-	H200Floor  Seconds `json:"h200_floor_seconds,omitempty"` // the same for an H200, see H200: a prediction
+	H200Floor  Seconds `json:"h200_floor_seconds,omitempty"` // the lower bound for an H200, see H200: a prediction
 
 	TracksPerSecond        float64 `json:"tracks_per_second"`
 	TracksPerSecondPerCore float64 `json:"tracks_per_second_per_core,omitempty"` // of the CPU backend
-	Launches               int     `json:"launches"`                             // of kernels, in a generation
-	Nodes                  int     `json:"nodes"`                                // of its graph, those of bodies included
-	BytesPerEnv            int64   `json:"bytes_per_env"`                        // of device memory
+	Launches               int     `json:"launches"`                             // kernel launches per generation
+	// nodes of its graph, including those of bodies
+	Nodes       int   `json:"nodes"`
+	BytesPerEnv int64 `json:"bytes_per_env"` // device memory
 }
 
-// Stage is the time of one stage of a generation by itself, waited for.
+// Stage is the time of one stage of a generation by itself, including the wait.
 type Stage struct {
 	Name string `json:"name"`
 	Time Times  `json:"time"`
 }
 
-// Run measures one configuration. It gives each figure about the given time, but no fewer than three runs: a figure of a
-// large batch may take longer.
+// Run measures one configuration. Each figure takes about the time each, but at least three runs, so that it may take
+// longer for a large batch.
 //
-// Errors are those of the configuration (track.ErrConfig) and of the device, and that of ctx, which is asked between runs.
+// Errors are those of the configuration (track.ErrConfig) and of the device, and the error of ctx, which is checked
+// between runs.
 func Run(ctx context.Context, device backend.Device, config track.Config, each time.Duration) (_ Result, err error) {
 	start := time.Now()
 	generator, err := track.NewGenerator(device, config)
@@ -70,7 +71,8 @@ func Run(ctx context.Context, device backend.Device, config track.Config, each t
 		return Result{}, err
 	}
 	c := generator.Config()
-	r := Result{Device: device.Info().Name, Generator: c.Generator, Envs: c.NumEnvs, FirstCall: Seconds(time.Since(start)), BytesPerEnv: c.BytesPerEnv()}
+	r := Result{Device: device.Info().Name, Generator: c.Generator, Envs: c.NumEnvs, FirstCall: Seconds(time.Since(start)),
+		BytesPerEnv: c.BytesPerEnv()}
 	timer := timer{ctx: ctx, stream: stream, each: each}
 	r.Generate = timer.repeat(func() error { _, err := generator.Generate(ctx); return err })
 	r.TracksPerSecond = float64(c.NumEnvs) / r.Generate.Median.Seconds()
@@ -112,7 +114,7 @@ func (r *Result) recorded(ctx context.Context, timer *timer, generator *track.Ge
 	return errors.Join(timer.err, stream.Sync(), graph.Close())
 }
 
-// launches counts the launches of kernels, each body once.
+// launches counts the kernel launches, each body once.
 func launches(operations []backend.Operation) int {
 	n := 0
 	for _, operation := range operations {
@@ -124,8 +126,9 @@ func launches(operations []backend.Operation) int {
 	return n
 }
 
-// regenerate measures a regeneration of a part of the envs, spread over the batch.
-func regenerate(ctx context.Context, timer *timer, device backend.Device, generator *track.Generator, percent int) (_ *Times, err error) {
+// regenerate measures the regeneration of a percentage of the envs, spread over the batch.
+func regenerate(ctx context.Context, timer *timer, device backend.Device, generator *track.Generator,
+	percent int) (_ *Times, err error) {
 	values := make([]int32, generator.Config().NumEnvs)
 	for e := range values {
 		if (e+1)*percent/100 > e*percent/100 {

@@ -25,7 +25,8 @@ func TestRun(t *testing.T) {
 	r, err := Run(context.Background(), openCPU(t), track.Config{NumEnvs: 10}, time.Millisecond)
 	require.NoError(t, err)
 	assert.Equal(t, []any{"cpu", "bezier", 10}, []any{r.Device, r.Generator, r.Envs})
-	for name, times := range map[string]Times{"generate": r.Generate, "replay": r.Replay, "10 %": *r.Regenerate[1], "100 %": *r.Regenerate[2]} {
+	for name, times := range map[string]Times{"generate": r.Generate, "replay": r.Replay, "10 %": *r.Regenerate[1],
+		"100 %": *r.Regenerate[2]} {
 		assert.GreaterOrEqual(t, times.Runs, minRuns, name)
 		assert.Positive(t, times.Low, name)
 		assert.LessOrEqual(t, times.Low, times.Median, name)
@@ -57,15 +58,17 @@ func TestRunRefuses(t *testing.T) {
 func TestSuite(t *testing.T) {
 	plan := Plan{Generators: []string{"polar", "bezier"}, Envs: []int{1, 3}, Limit: time.Hour}
 	var seen []string
-	s, err := RunSuite(context.Background(), []backend.Device{openCPU(t)}, plan, func(done, total int, _, generator string, _ int) {
-		assert.Equal(t, []int{len(seen), 4}, []int{done, total})
-		seen = append(seen, generator)
-	})
+	s, err := RunSuite(context.Background(), []backend.Device{openCPU(t)}, plan,
+		func(done, total int, _, generator string, _ int) {
+			assert.Equal(t, []int{len(seen), 4}, []int{done, total})
+			seen = append(seen, generator)
+		})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"polar", "bezier", "polar", "bezier"}, seen)
 	require.Len(t, s.Results, 4)
 	require.Len(t, s.Scaling, 1, "the device has one worker")
-	assert.Equal(t, []any{"polar", 3, 1, 1.0}, []any{s.Scaling[0].Generator, s.Scaling[0].Envs, s.Scaling[0].Workers, s.Scaling[0].Efficiency})
+	assert.Equal(t, []any{"polar", 3, 1, 1.0}, []any{s.Scaling[0].Generator, s.Scaling[0].Envs, s.Scaling[0].Workers,
+		s.Scaling[0].Efficiency})
 	assert.Equal(t, 3, s.Results[3].Envs)
 	assert.Len(t, s.Machines, 1)
 	require.Len(t, s.Work, 2)
@@ -78,12 +81,14 @@ func TestSuite(t *testing.T) {
 	assert.Empty(t, s.Skipped)
 }
 
-// TestSuiteSkips checks that a suite without time says what it did not measure.
+// TestSuiteSkips checks that a suite without time left says what it did not measure.
 func TestSuiteSkips(t *testing.T) {
-	s, err := RunSuite(context.Background(), []backend.Device{openCPU(t)}, Plan{Generators: []string{"polar"}, Envs: []int{1, 1000}}, nil)
+	s, err := RunSuite(context.Background(), []backend.Device{openCPU(t)},
+		Plan{Generators: []string{"polar"}, Envs: []int{1, 1000}}, nil)
 	require.NoError(t, err)
 	assert.Empty(t, s.Results)
-	assert.Equal(t, []Skipped{{"cpu", "polar", 1, "no time is left"}, {"cpu", "polar", 1000, "no time is left"}}, s.Skipped)
+	assert.Equal(t, []Skipped{{"cpu", "polar", 1, "no time is left"}, {"cpu", "polar", 1000, "no time is left"}},
+		s.Skipped)
 
 	plan := Plan{Generators: []string{"polar"}, Envs: []int{1, 1 << 20}, Limit: time.Minute}
 	s, err = RunSuite(context.Background(), []backend.Device{openCPU(t)}, plan, nil)
@@ -91,7 +96,8 @@ func TestSuiteSkips(t *testing.T) {
 	assert.Len(t, s.Results, 1)
 	require.Len(t, s.Skipped, 1)
 	assert.Equal(t, 1<<20, s.Skipped[0].Envs)
-	assert.Regexp(t, "^it would take about [0-9]+ s, more than its share of the [0-9]+ s that are left$", s.Skipped[0].Reason)
+	assert.Regexp(t, "^it would take about [0-9]+ s, more than its share of the [0-9]+ s that are left$",
+		s.Skipped[0].Reason)
 }
 
 func TestEstimate(t *testing.T) {
@@ -108,7 +114,8 @@ func TestSummarize(t *testing.T) {
 		times = append(times, time.Duration(10-k)*time.Second)
 	}
 	s := summarize(times)
-	assert.Equal(t, Times{Runs: 11, Median: Seconds(5 * time.Second), Low: Seconds(time.Second), High: Seconds(9 * time.Second)}, s)
+	assert.Equal(t, Times{Runs: 11, Median: Seconds(5 * time.Second), Low: Seconds(time.Second),
+		High: Seconds(9 * time.Second)}, s)
 	assert.InDelta(t, 1.6, s.Spread(), 1e-12)
 	assert.Zero(t, Times{}.Spread())
 }

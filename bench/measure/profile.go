@@ -14,10 +14,10 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// Profile is a CPU profile of this process while it runs. The process can have one at a time.
+// Profile is a CPU profile of this process. A process can take only one at a time.
 type Profile struct{ raw bytes.Buffer }
 
-// StartProfile begins to take a profile.
+// StartProfile starts a profile.
 func StartProfile() (*Profile, error) {
 	p := new(Profile)
 	if err := pprof.StartCPUProfile(&p.raw); err != nil {
@@ -26,10 +26,10 @@ func StartProfile() (*Profile, error) {
 	return p, nil
 }
 
-// Stop ends the profile.
+// Stop stops the profile.
 func (p *Profile) Stop() { pprof.StopCPUProfile() }
 
-// Write writes the profile, which has been stopped, for "go tool pprof".
+// Write writes the stopped profile for "go tool pprof".
 func (p *Profile) Write(w io.Writer) error {
 	_, err := w.Write(p.raw.Bytes())
 	return err
@@ -37,19 +37,19 @@ func (p *Profile) Write(w io.Writer) error {
 
 // KernelTime is the processor time of one kernel in a profile.
 type KernelTime struct {
-	Kernel string  `json:"kernel"` // name of the definition; "" is everything that is not a kernel
+	Kernel string  `json:"kernel"` // name of the definition; "" is everything outside of kernels
 	Time   Seconds `json:"cpu_seconds"`
-	Part   float64 `json:"part"` // of the whole profile
+	Part   float64 `json:"part"` // fraction of the whole profile
 }
 
-// Kernels sums up the profile, which has been stopped, by the named kernels as the CPU backend runs them, the most expensive
-// first.
+// Kernels sums the stopped profile by the named kernels as the CPU backend runs them, most expensive first.
 func (p *Profile) Kernels(names []string) ([]KernelTime, error) {
 	parsed, err := profile.ParseData(p.raw.Bytes())
 	if err != nil {
 		return nil, fmt.Errorf("measure: profile: %w", err)
 	}
-	value := slices.IndexFunc(parsed.SampleType, func(t *profile.ValueType) bool { return t.Type == "cpu" && t.Unit == "nanoseconds" })
+	value := slices.IndexFunc(parsed.SampleType,
+		func(t *profile.ValueType) bool { return t.Type == "cpu" && t.Unit == "nanoseconds" })
 	if value < 0 {
 		return nil, errors.New("measure: profile: no processor times in it")
 	}
@@ -74,14 +74,14 @@ func (p *Profile) Kernels(names []string) ([]KernelTime, error) {
 	return list, nil
 }
 
-// kernelOf returns the kernel that a sample was taken in, "" if in none.
+// kernelOf returns the kernel in which a sample was taken, "" if in none.
 func kernelOf(sample *profile.Sample, known map[string]string) string {
 	for _, location := range sample.Location {
 		for _, line := range location.Line {
 			if line.Function == nil {
 				continue
 			}
-			// A closure in a kernel is named after it.
+			// A closure in a kernel has the kernel's name as a prefix.
 			name, _, _ := strings.Cut(line.Function.Name, ".func")
 			if kernel, ok := known[name]; ok {
 				return kernel

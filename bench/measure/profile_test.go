@@ -14,7 +14,7 @@ import (
 	"github.com/trackgen-go/trackgen/exec"
 )
 
-// TestProfile profiles a kernel that does nothing but compute: nearly all of the time is its.
+// TestProfile profiles a kernel that only computes: it takes nearly all of the time.
 func TestProfile(t *testing.T) {
 	device := openCPU(t)
 	result, err := exec.NewArray[float32](device, 4096)
@@ -26,7 +26,7 @@ func TestProfile(t *testing.T) {
 	p, err := StartProfile()
 	require.NoError(t, err)
 	_, err = StartProfile()
-	require.ErrorContains(t, err, "profile", "there is one at a time")
+	require.ErrorContains(t, err, "profile", "only one profile at a time")
 	for start := time.Now(); time.Since(start) < 300*time.Millisecond; {
 		roofline.MultiplyAdd(lc, 4096, 64, 0.5, 1, result)
 	}

@@ -11,16 +11,16 @@ import (
 	"github.com/trackgen-go/trackgen/track"
 )
 
-// Plan says what a suite measures: every generator with every number of envs on every device.
+// Plan says what a suite measures: every generator, for every number of envs, on every device.
 type Plan struct {
-	Config     track.Config // but for the generator and the number of envs
+	Config     track.Config // except the generator and the number of envs
 	Generators []string
 	Envs       []int // ascending
 	Each       time.Duration
-	Limit      time.Duration // of everything; cases that would take too long, or for which no time is left, are skipped
+	Limit      time.Duration // of the whole suite; cases that would take too long are skipped
 }
 
-// Suite is what was measured.
+// Suite is the result of a plan.
 type Suite struct {
 	Machines []Machine       `json:"machines"`
 	Work     []GeneratorWork `json:"work"`
@@ -29,27 +29,28 @@ type Suite struct {
 	Skipped  []Skipped       `json:"skipped"`
 }
 
-// GeneratorWork is what one track of a generator takes, in total and kernel by kernel.
+// GeneratorWork is the work for one track of a generator, in total and per kernel.
 type GeneratorWork struct {
 	Generator string `json:"generator"`
 	Work
 	Kernels []KernelWork `json:"kernels"`
 }
 
-// H200 is what an NVIDIA H200 can do at most by its data sheet: 4.8 TB/s, and 67 Tflop/s that count a fused multiplication
-// and addition as two. Here every product and every sum is rounded by itself, which is an instruction each: half of it.
+// H200 is the peak of an NVIDIA H200 according to its data sheet: 4.8 TB/s, and 67 Tflop/s that count a fused
+// multiply-add as two operations. Here every product and every sum is rounded separately and takes one instruction, so
+// the peak is half of that.
 var H200 = roofline.Roofline{BytesPerSecond: 4.8e12, OperationsPerSecond: 33.5e12}
 
-// Scaling is how a generation gets faster with the workers of the CPU backend.
+// Scaling is the speed of a generation by the number of workers of the CPU backend.
 type Scaling struct {
 	Generator  string  `json:"generator"`
 	Envs       int     `json:"envs"`
 	Workers    int     `json:"workers"`
 	Time       Times   `json:"time"`
-	Efficiency float64 `json:"efficiency"` // time with one worker over that of all workers together
+	Efficiency float64 `json:"efficiency"` // time with one worker over the total time of all workers
 }
 
-// Machine is what a device is, and can do at most.
+// Machine describes a device and its peak performance.
 type Machine struct {
 	Device      string            `json:"device"`
 	Description string            `json:"description"`
@@ -58,7 +59,7 @@ type Machine struct {
 	Roofline    roofline.Roofline `json:"roofline"`
 }
 
-// Skipped is a case that was not measured, and why.
+// Skipped is a case that was not measured, with the reason.
 type Skipped struct {
 	Device    string `json:"device"`
 	Generator string `json:"generator"`
@@ -66,11 +67,11 @@ type Skipped struct {
 	Reason    string `json:"reason"`
 }
 
-// Progress hears of each case before it is measured.
+// Progress is called before each case is measured.
 type Progress func(done, total int, device, generator string, envs int)
 
-// RunSuite measures a plan. Small batches come first, so that what is skipped for lack of time is the largest. progress may
-// be nil. An error ends it; what was measured before comes beside it.
+// RunSuite measures a plan. Small batches come first, so that the largest are skipped if the time runs out. progress
+// may be nil. After an error it returns the error and what was measured before.
 func RunSuite(ctx context.Context, devices []backend.Device, plan Plan, progress Progress) (Suite, error) {
 	start := time.Now()
 	s := Suite{Machines: []Machine{}, Work: []GeneratorWork{}, Results: []Result{}, Skipped: []Skipped{}}
@@ -80,7 +81,8 @@ func RunSuite(ctx context.Context, devices []backend.Device, plan Plan, progress
 			return s, fmt.Errorf("measure: %s: %w", device.Info().Name, err)
 		}
 		info := device.Info()
-		s.Machines = append(s.Machines, Machine{Device: info.Name, Description: info.Description, Driver: info.Driver, Workers: info.Workers, Roofline: limits})
+		s.Machines = append(s.Machines, Machine{Device: info.Name, Description: info.Description, Driver: info.Driver,
+			Workers: info.Workers, Roofline: limits})
 	}
 	for _, generator := range plan.Generators {
 		config := plan.Config
@@ -112,7 +114,8 @@ func RunSuite(ctx context.Context, devices []backend.Device, plan Plan, progress
 					continue
 				}
 				if expected := last[series{d, g}].of(envs, plan.Each); expected > share(left, total-done) {
-					s.Skipped = append(s.Skipped, Skipped{name, generator, envs, fmt.Sprintf("it would take about %.0f s, more than its share of the %.0f s that are left", expected.Seconds(), left.Seconds())})
+					s.Skipped = append(s.Skipped, Skipped{name, generator, envs, fmt.Sprintf("it would take about %.0f s, more "+
+						"than its share of the %.0f s that are left", expected.Seconds(), left.Seconds())})
 					done++
 					continue
 				}
@@ -136,13 +139,13 @@ func RunSuite(ctx context.Context, devices []backend.Device, plan Plan, progress
 	return s, nil
 }
 
-// scalingEnvs is a batch that is large enough for many cores and small enough for one.
+// scalingEnvs is a batch size that is large enough for many cores and small enough for one.
 const scalingEnvs = 512
 
-// scalingRuns is how much more time a figure of the scaling gets: it is a ratio of two.
+// scalingRuns is the factor by which a figure of the scaling gets more time, because it is a ratio of two.
 const scalingRuns = 10
 
-// scale measures the first generator of the plan with 1, 2, 4, ... workers of the CPU, where that is one of the devices.
+// scale measures the first generator of the plan with 1, 2, 4, ... workers of the CPU, if that is one of the devices.
 func (s *Suite) scale(ctx context.Context, devices []backend.Device, plan Plan) error {
 	s.Scaling = []Scaling{}
 	most := 0
@@ -162,13 +165,14 @@ func (s *Suite) scale(ctx context.Context, devices []backend.Device, plan Plan) 
 		if workers > 1 {
 			one = s.Scaling[0].Time
 		}
-		s.Scaling = append(s.Scaling, Scaling{Generator: config.Generator, Envs: config.NumEnvs, Workers: workers, Time: times,
+		s.Scaling = append(s.Scaling, Scaling{Generator: config.Generator, Envs: config.NumEnvs, Workers: workers,
+			Time:       times,
 			Efficiency: one.Median.Seconds() / (float64(workers) * times.Median.Seconds())})
 	}
 	return nil
 }
 
-// withWorkers measures generations on a CPU device of so many workers.
+// withWorkers measures generations on a CPU device with the given number of workers.
 func withWorkers(ctx context.Context, config track.Config, workers int, each time.Duration) (_ Times, err error) {
 	device, err := backend.Open("cpu", backend.Workers(workers))
 	if err != nil {
@@ -185,26 +189,26 @@ func withWorkers(ctx context.Context, config track.Config, workers int, each tim
 	return times, timer.err
 }
 
-// share is how long one of the cases that are left may take: much more than its part, since most take less.
+// share returns the time limit of one of the remaining cases: much more than its fraction, because most take less.
 func share(left time.Duration, cases int) time.Duration {
 	return max(left/3, 3*left/time.Duration(max(1, cases)))
 }
 
-// estimate is how long a generation took; the zero value knows nothing.
+// estimate is the time of a generation; the zero value means unknown.
 type estimate struct {
 	envs       int
 	generation time.Duration
 }
 
-// figures is how many figures of a case take as long as a generation: generation, replay, regeneration of all, the stages
-// together, and the smaller regenerations.
+// figures is the number of figures of a case that take as long as a generation: generation, replay, regeneration of all
+// envs, the stages together, and the smaller regenerations together.
 const figures = 5
 
-// of returns how long a case of more envs would take, if a generation takes time in proportion.
+// of returns the estimated time of a case with more envs, assuming that the time of a generation is proportional.
 func (e estimate) of(envs int, each time.Duration) time.Duration {
 	if e.envs == 0 {
 		return 0
 	}
 	generation := time.Duration(float64(e.generation) * float64(envs) / float64(e.envs))
-	return 2*generation + figures*max(each, minRuns*generation) // two before the first figure
+	return 2*generation + figures*max(each, minRuns*generation) // two generations before the first figure
 }

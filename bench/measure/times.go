@@ -11,10 +11,10 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 )
 
-// Seconds is a time that files hold in seconds.
+// Seconds is a time that is written in seconds in files.
 type Seconds time.Duration
 
-// Seconds returns the time as a number.
+// Seconds returns the time in seconds.
 func (s Seconds) Seconds() float64 { return time.Duration(s).Seconds() }
 
 // MarshalJSON implements json.Marshaler.
@@ -26,13 +26,13 @@ func (s Seconds) MarshalJSON() ([]byte, error) {
 func (s *Seconds) UnmarshalJSON(text []byte) error {
 	v, err := strconv.ParseFloat(string(text), 64)
 	if err != nil || math.IsNaN(v) || math.Abs(v) > math.MaxInt64/1e9 {
-		return errors.New("measure: a time must be a number of seconds, and is " + strconv.Quote(string(text)))
+		return errors.New("measure: a time must be a number of seconds, but is " + strconv.Quote(string(text)))
 	}
 	*s = Seconds(math.Round(v * 1e9))
 	return nil
 }
 
-// Times sums up the runs of one figure.
+// Times summarises the runs of one figure.
 type Times struct {
 	Runs   int     `json:"runs"`
 	Median Seconds `json:"median_seconds"`
@@ -40,7 +40,7 @@ type Times struct {
 	High   Seconds `json:"high_seconds"` // 90th percentile
 }
 
-// Spread is the distance of the percentiles as a part of the median.
+// Spread is the distance between the percentiles as a fraction of the median.
 func (t Times) Spread() float64 {
 	if t.Median == 0 {
 		return 0
@@ -48,7 +48,7 @@ func (t Times) Spread() float64 {
 	return float64(t.High-t.Low) / float64(t.Median)
 }
 
-// summarize sorts times, of which there is at least one.
+// summarize summarises times, of which there is at least one. It sorts them.
 func summarize(times []time.Duration) Times {
 	slices.Sort(times)
 	at := func(part float64) Seconds { return Seconds(times[int(math.Round(part*float64(len(times)-1)))]) }
@@ -60,15 +60,15 @@ const (
 	maxRuns = 1000
 )
 
-// timer runs things again and again. It keeps the first error and runs nothing after it.
+// timer runs functions repeatedly. It keeps the first error and runs nothing after it.
 type timer struct {
 	ctx    context.Context
 	stream backend.Stream
-	each   time.Duration // for each figure
+	each   time.Duration // time for each figure
 	err    error
 }
 
-// repeat times run, waited for, until the time for the figure is over.
+// repeat measures run, including the wait, until the time for the figure is over.
 func (t *timer) repeat(run func() error) Times {
 	var times []time.Duration
 	for begin := time.Now(); t.err == nil && len(times) < maxRuns; {

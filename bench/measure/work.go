@@ -11,29 +11,29 @@ import (
 	"github.com/trackgen-go/trackgen/track"
 )
 
-// KernelWork is what one kernel does in a generation.
+// KernelWork is the work of one kernel in a generation.
 type KernelWork struct {
 	Kernel   string `json:"kernel"`
 	Launches int    `json:"launches"`
 	Work
 }
 
-// Work is what is done for one track, on average.
+// Work is the average work for one track.
 type Work struct {
 	Operations float64 `json:"operations"` // float32 operations, as kernel.Work counts them
-	Bytes      float64 `json:"bytes"`      // read and written, each element once a launch
+	Bytes      float64 `json:"bytes"`      // read and written, each element once per launch
 }
 
-// Floor returns the shortest time in which a device could do the work of so many tracks.
+// Floor returns a lower bound of the time for envs tracks, in seconds.
 func (w Work) Floor(envs int, limits roofline.Roofline) float64 {
 	return limits.Seconds(w.Bytes*float64(envs), w.Operations*float64(envs))
 }
 
-// countedEnvs is how many tracks the work is counted of: the mean of a few is close to that of many.
+// countedEnvs is the number of tracks whose work is counted: the mean of a few is close to that of many.
 const countedEnvs = 4
 
-// CountWork counts what a generation of this configuration does for a track, kernel by kernel in the order of the first
-// launch, by running the instrumented twins of the kernels on a few tracks.
+// CountWork counts the work of a generation per track, kernel by kernel in the order of their first launch. It runs the
+// instrumented twins of the kernels on a few tracks.
 func CountWork(ctx context.Context, config track.Config) (_ []KernelWork, err error) {
 	var list []KernelWork
 	place := make(map[string]int)
@@ -74,7 +74,7 @@ func CountWork(ctx context.Context, config track.Config) (_ []KernelWork, err er
 	return list, errors.Join(err, generator.Close())
 }
 
-// total adds up the work of all kernels.
+// total sums the work of all kernels.
 func total(list []KernelWork) Work {
 	var sum Work
 	for _, k := range list {

@@ -14,10 +14,13 @@ import (
 	"github.com/trackgen-go/trackgen/track"
 )
 
-// TestWorkOfKnownKernels counts kernels whose work can be counted by hand.
+// TestWorkOfKnownKernels counts kernels whose work is known.
 func TestWorkOfKnownKernels(t *testing.T) {
 	heard := make(map[*kernel.Def]kernel.Work)
-	device, err := backend.Open("cpu", backend.Debug(true), backend.Work(func(def *kernel.Def, work kernel.Work) { heard[def] = work }))
+	device, err := backend.Open("cpu", backend.Debug(true), backend.Work(func(def *kernel.Def,
+		work kernel.Work) {
+		heard[def] = work
+	}))
 	require.NoError(t, err)
 	defer func() { require.NoError(t, device.Close()) }()
 	words, err := exec.NewArray[uint32](device, 8)
@@ -36,7 +39,7 @@ func TestWorkOfKnownKernels(t *testing.T) {
 	require.NoError(t, lc.Err())
 	assert.Equal(t, map[*kernel.Def]kernel.Work{
 		&roofline.CopyWordsDef: {BytesRead: 32, BytesWritten: 32},
-		// Seven sums before, eight products and sums in each of five steps, seven sums after.
+		// Seven sums before, eight products and sums in each of five steps, and seven sums after.
 		&roofline.MultiplyAddDef: {Operations: 3 * (7 + 5*16 + 7), BytesWritten: 12},
 	}, heard)
 }
@@ -50,11 +53,13 @@ func TestCountWork(t *testing.T) {
 		assert.Equal(t, 1, k.Launches, k.Kernel)
 		assert.Positive(t, k.Bytes, k.Kernel)
 	}
-	assert.Equal(t, []string{"selection.key", "centerline.polar", "centerline.space", "relaxation.relax", "inflation.inflate", "inflation.validate"}, names)
+	assert.Equal(t, []string{"selection.key", "centerline.polar", "centerline.space", "relaxation.relax",
+		"inflation.inflate", "inflation.validate"}, names)
 	assert.Zero(t, list[0].Operations, "keys are integers")
 	sum := total(list)
 	assert.Greater(t, list[3].Operations, sum.Operations/2, "relaxation is most of the work")
-	assert.InDelta(t, sum.Operations/10, sum.Floor(1, roofline.Roofline{BytesPerSecond: 1e30, OperationsPerSecond: 10}), 1e-6)
+	assert.InDelta(t, sum.Operations/10, sum.Floor(1, roofline.Roofline{BytesPerSecond: 1e30, OperationsPerSecond: 10}),
+		1e-6)
 
 	_, err = CountWork(context.Background(), track.Config{Generator: "abacus"})
 	require.ErrorIs(t, err, track.ErrConfig)

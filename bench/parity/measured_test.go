@@ -13,10 +13,11 @@ import (
 	"github.com/trackgen-go/trackgen/track"
 )
 
-// measuredCircuits are three circuits whose widths vary: a wavy ring driven clockwise, a figure of eight far from the origin,
-// and a hairpin that is too narrow for its road.
+// measuredCircuits are three circuits with varying widths: a wavy ring driven clockwise, a figure of eight far from the
+// origin, and a hairpin that is too narrow for its road.
 func measuredCircuits() []track.Centerline {
-	ring, eight, hairpin := track.Centerline{Name: "ring"}, track.Centerline{Name: "eight"}, track.Centerline{Name: "hairpin"}
+	ring, eight, hairpin := track.Centerline{Name: "ring"}, track.Centerline{Name: "eight"},
+		track.Centerline{Name: "hairpin"}
 	add := func(c *track.Centerline, x, y, right, left float64) {
 		c.X, c.Y, c.Right, c.Left = append(c.X, x), append(c.Y, y), append(c.Right, right), append(c.Left, left)
 	}
@@ -33,14 +34,16 @@ func measuredCircuits() []track.Centerline {
 	return []track.Centerline{ring, eight, hairpin}
 }
 
-// Measured circuits have the same bits on every device, and with instrumented kernels, which find races and bad indices.
+// Measured circuits have the same bits on every device and with instrumented kernels, which detect races and bad
+// indices.
 func TestMeasuredCircuitsAgree(t *testing.T) {
 	devices := openAll(t)
 	debug, err := backend.Open("cpu", backend.Debug(true))
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, debug.Close()) })
 	for variant, options := range map[string]track.Measured{
-		"default": {}, "flat": {NoCrossings: true, ZBase: 3}, "relaxed": {Relax: true, Spacing: 7}, "relaxed small": {Relax: true, NMax: 300}, "short": {NMax: 64},
+		"default": {}, "flat": {NoCrossings: true, ZBase: 3}, "relaxed": {Relax: true, Spacing: 7},
+		"relaxed small": {Relax: true, NMax: 300}, "short": {NMax: 64},
 	} {
 		var reference *track.Batch
 		for _, device := range append([]backend.Device{debug}, devices...) {
@@ -63,18 +66,21 @@ func TestMeasuredCircuitsAgree(t *testing.T) {
 // measuredBits returns every bit of a batch.
 func measuredBits(b *track.Batch) map[string][]uint32 {
 	all := map[string][]uint32{}
-	for name, points := range map[string][]kernel.Vec3{"outer": b.Outer, "center": b.Center, "inner": b.Inner, "tangent": b.Tangent, "normal": b.Normal} {
+	for name, points := range map[string][]kernel.Vec3{"outer": b.Outer, "center": b.Center, "inner": b.Inner,
+		"tangent": b.Tangent, "normal": b.Normal} {
 		for _, p := range points {
 			all[name] = append(all[name], math.Float32bits(p.X), math.Float32bits(p.Y), math.Float32bits(p.Z))
 		}
 	}
-	for name, values := range map[string][]float32{"arclen": b.Arclen, "length": b.Length, "winding": b.Winding, "right": b.WidthRight, "left": b.WidthLeft} {
+	for name, values := range map[string][]float32{"arclen": b.Arclen, "length": b.Length, "winding": b.Winding,
+		"right": b.WidthRight, "left": b.WidthLeft} {
 		for _, v := range values {
 			all[name] = append(all[name], math.Float32bits(v))
 		}
 	}
 	for e := range b.Envs {
-		all["numbers"] = append(all["numbers"], uint32(b.Valid[e]), uint32(b.Reason[e]), uint32(b.Count[e]), uint32(b.Crossings[e]), uint32(b.Seeds[e]), uint32(b.Epochs[e]))
+		all["numbers"] = append(all["numbers"], uint32(b.Valid[e]), uint32(b.Reason[e]), uint32(b.Count[e]),
+			uint32(b.Crossings[e]), uint32(b.Seeds[e]), uint32(b.Epochs[e]))
 	}
 	return all
 }

@@ -13,7 +13,8 @@ import (
 	"github.com/trackgen-go/trackgen/track/tracktest"
 )
 
-// openAll opens the CPU twice, with one worker and with several, and every other device that a driver offers, software ones too.
+// openAll opens the CPU twice, with one worker and with several, and every device of the other drivers, including
+// software devices.
 func openAll(t *testing.T) []backend.Device {
 	t.Helper()
 	var devices []backend.Device
@@ -39,7 +40,8 @@ func TestAllDevicesAgree(t *testing.T) {
 	devices := openAll(t)
 	for _, name := range track.Generators() {
 		for variant, config := range map[string]track.Config{
-			"default": {}, "large": {HalfWidth: 0.03, NMax: 700}, "borders": {ValidityBorderCheck: true, RelaxIters: 5}, "unrelaxed": {RelaxEnable: new(false)},
+			"default": {}, "large": {HalfWidth: 0.03, NMax: 700}, "borders": {ValidityBorderCheck: true, RelaxIters: 5},
+			"unrelaxed": {RelaxEnable: new(false)},
 		} {
 			config.Generator, config.NumEnvs = name, 33
 			agree(t, devices, name+", "+variant, tracktest.Small(config))
@@ -47,13 +49,16 @@ func TestAllDevicesAgree(t *testing.T) {
 	}
 }
 
-// Rounds of candidates are conditionals, which each device makes in its own way, and so are the lists of components.
+// Each device implements conditionals, and so rounds of candidates and lists of components, in its own way.
 func TestCandidatesAndMixturesAgree(t *testing.T) {
 	devices := openAll(t)
-	mix := []track.Component{{Weight: 2}, {Config: track.Config{Generator: track.Hull}}, {Config: track.Config{Generator: track.Polar, Scale: 1.2}}}
-	agree(t, devices, "candidates", track.Config{NumEnvs: 33, Generator: track.Polar, Candidates: 3, HalfWidth: 0.15, RelaxIters: 12})
+	mix := []track.Component{{Weight: 2}, {Config: track.Config{Generator: track.Hull}},
+		{Config: track.Config{Generator: track.Polar, Scale: 1.2}}}
+	agree(t, devices, "candidates", track.Config{NumEnvs: 33, Generator: track.Polar, Candidates: 3, HalfWidth: 0.15,
+		RelaxIters: 12})
 	agree(t, devices, "mixture", track.Config{NumEnvs: 33, Mix: mix})
-	agree(t, devices, "candidates of a mixture", track.Config{NumEnvs: 33, Candidates: 3, HalfWidth: 0.15, RelaxIters: 12, Mix: mix})
+	agree(t, devices, "candidates of a mixture", track.Config{NumEnvs: 33, Candidates: 3, HalfWidth: 0.15, RelaxIters: 12,
+		Mix: mix})
 }
 
 // agree compares all modes on all devices.
@@ -68,7 +73,7 @@ func agree(t *testing.T, devices []backend.Device, label string, config track.Co
 	}
 }
 
-// The first difference is named by stage, env, element and word.
+// The first difference is located by stage, env, element and word.
 func TestDifferenceIsLocated(t *testing.T) {
 	device, err := backend.Open("cpu")
 	require.NoError(t, err)
@@ -91,7 +96,8 @@ func TestDifferenceIsLocated(t *testing.T) {
 	}
 	found := one.difference(other, 4)
 	require.NotNil(t, found)
-	assert.Equal(t, Difference{Stage: "inflate", Array: "center", Env: 2, Element: 5, Word: 1, Want: found.Want, Got: found.Want ^ 1}, *found)
+	assert.Equal(t, Difference{Stage: "inflate", Array: "center", Env: 2, Element: 5, Word: 1, Want: found.Want,
+		Got: found.Want ^ 1}, *found)
 	assert.Contains(t, found.String(), "stage inflate, array center, env 2, element 5, word 1")
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/trackgen-go/trackgen/seeds"
 )
 
-// drawn is everything that the kernels of package seeds compute, as bits, by name.
+// drawn holds the bits of everything that the kernels of package seeds compute, by name.
 type drawn map[string][]uint32
 
 // draw runs every kernel of package seeds on a device.
@@ -56,7 +56,8 @@ func draw(t *testing.T, device backend.Device) drawn {
 			r.SetSeedsIDs(lc, listed, given)
 		}
 		name := []string{" of all", " of some"}[round]
-		floats, integers, quaternions := array(t, device, make([]float32, n)), array(t, device, make([]int32, n)), array(t, device, make([]kernel.Quat, n))
+		floats, integers, quaternions := array(t, device, make([]float32, n)), array(t, device, make([]int32, n)),
+			array(t, device, make([]kernel.Quat, n))
 		for kind, emit := range map[string]func(){
 			"uniform":    func() { r.Uniform(lc, floats, -3, 5, shape) },
 			"sign float": func() { r.SignFloat(lc, floats, shape) },
@@ -83,7 +84,7 @@ func draw(t *testing.T, device backend.Device) drawn {
 	return all
 }
 
-// array uploads values to an array that the test closes.
+// array uploads values to an array that is closed at the end of the test.
 func array[T kernel.Element](t *testing.T, device backend.Device, values []T) exec.Array[T] {
 	t.Helper()
 	made, err := exec.FromSlice(device, values)
@@ -92,7 +93,7 @@ func array[T kernel.Element](t *testing.T, device backend.Device, values []T) ex
 	return made
 }
 
-// keep notes the bits of an array.
+// keep stores the bits of an array.
 func keep[T kernel.Element](t *testing.T, all drawn, lc *exec.LaunchContext, name string, from exec.Array[T]) {
 	t.Helper()
 	require.NoError(t, lc.Err(), name)
@@ -113,7 +114,7 @@ func keep[T kernel.Element](t *testing.T, all drawn, lc *exec.LaunchContext, nam
 	all[name] = bits
 }
 
-// The seeds and the random numbers are the same on every device.
+// Seeds and random numbers are the same on every device.
 func TestSeedsAgree(t *testing.T) {
 	devices := openAll(t)
 	want := draw(t, devices[0])

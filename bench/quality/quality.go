@@ -1,8 +1,9 @@
-// Package quality measures batches of tracks: how many are valid, how long and how compact they are, how they would drive.
+// Package quality measures batches of tracks: the number of valid tracks, their length and compactness, and how they
+// drive.
 //
 // The measures are those of the published comparison of TrackGen's generators (docs/spec/pipeline.md, section 13), so
-// that the tables can be laid side by side. Lengths are in track units, curvatures in their inverse, times in the
-// seconds of a car with a lateral acceleration of 1.
+// that the tables can be compared. Lengths are in track units, curvatures in inverse track units, and times in seconds
+// for a car with a lateral acceleration of 1.
 package quality
 
 import (
@@ -14,10 +15,10 @@ import (
 )
 
 const (
-	minTurn          = 0.05 // radians by which a bend counts for a change of direction
-	straightFraction = 0.5  // a point is straight where its curvature is below this part of the track's mean
-	minCurvature     = 1e-6 // floor of the curvature in the lap time
-	minEdge          = 1e-9 // floor of the length that a turn is divided by
+	minTurn          = 0.05 // minimum turn, in radians, of a bend that counts as a change of direction
+	straightFraction = 0.5  // a point is straight if its curvature is below this fraction of the track's mean
+	minCurvature     = 1e-6 // lower limit of the curvature in the lap time
+	minEdge          = 1e-9 // lower limit of the length by which a turn is divided
 )
 
 // Loop holds the measures of one closed centreline.
@@ -27,10 +28,10 @@ type Loop struct {
 	Chicanes      int     // changes of direction between bends of at least 0.05 rad
 	Straight      float64 // fraction of points with less than half the mean curvature
 	PeakCurvature float64
-	LapTime       float64 // at the speed of a lateral acceleration of 1 in every point
+	LapTime       float64 // with the speed that gives a lateral acceleration of 1 at every point
 }
 
-// Measure returns the measures of the closed polygon through points, of which there are at least 3.
+// Measure returns the measures of the closed polygon through points, of which there must be at least 3.
 func Measure(points []kernel.Vec3) Loop {
 	n := len(points)
 	edges := make([]float64, n)   // from point i to the next
@@ -73,8 +74,8 @@ func Measure(points []kernel.Vec3) Loop {
 	return loop
 }
 
-// Crosses reports whether the closed polygon through points crosses itself, judged in float32 by the signs of the
-// orientations alone. It counts rounding noise on straight pieces too, as the published table does.
+// Crosses reports whether the closed polygon through points crosses itself, judged only by the signs of the
+// orientations in float32. It therefore counts rounding noise on straight pieces, as the published table does.
 func Crosses(points []kernel.Vec2) bool {
 	side := func(a, b, p kernel.Vec2) bool { return b.Sub(a).Cross(p.Sub(a)) > 0 }
 	n := len(points)
@@ -93,13 +94,13 @@ func Crosses(points []kernel.Vec2) bool {
 	return false
 }
 
-// Row is one row of the table: means over the valid tracks of a batch, but for Yield, SelfCrossing and Displacement.
+// Row is one row of the table: means over the valid tracks of a batch, except Yield, SelfCrossing and Displacement.
 type Row struct {
 	Generator         string  `json:"generator"`
 	Envs              int     `json:"envs"`
-	Yield             float64 `json:"yield"`         // valid tracks over all
-	SelfCrossing      float64 `json:"self_crossing"` // part of the loops that cross themselves before relaxation
-	Displacement      float64 `json:"displacement"`  // mean distance that relaxation moves a point
+	Yield             float64 `json:"yield"`         // fraction of valid tracks
+	SelfCrossing      float64 `json:"self_crossing"` // fraction of the loops that cross themselves before relaxation
+	Displacement      float64 `json:"displacement"`  // mean distance by which relaxation moves a point
 	Length            float64 `json:"length"`
 	Compactness       float64 `json:"compactness"`
 	CompactnessMedian float64 `json:"compactness_median"`
@@ -116,8 +117,8 @@ func Summarise(generator string, batch *track.Batch, spaced []kernel.Vec2) Row {
 	return s.Row(generator)
 }
 
-// Summariser measures a batch that comes in chunks. It keeps the measures of each valid track. The zero value is ready for
-// use.
+// Summariser measures a batch that comes in chunks. It keeps the measures of each valid track. The zero value is ready
+// for use.
 type Summariser struct {
 	envs, crossing int
 	moved          float64
@@ -146,17 +147,17 @@ func (s *Summariser) Add(batch *track.Batch, spaced []kernel.Vec2) {
 		if batch.Valid[e] == 0 {
 			continue
 		}
-		// A file of another program may call anything valid.
+		// A file of another program may mark anything as valid.
 		if loop := Measure(points); !math.IsNaN(loop.Length) && !math.IsInf(loop.Length, 0) {
 			s.loops = append(s.loops, loop)
 		}
 	}
 }
 
-// Loops returns the measures of the valid tracks so far, in their order.
+// Loops returns the measures of the valid tracks so far, in order.
 func (s *Summariser) Loops() []Loop { return s.loops }
 
-// Row returns the row of the tracks so far. SelfCrossing and Displacement are zero where the centrelines before relaxation
+// Row returns the row of the tracks so far. SelfCrossing and Displacement are zero if the centrelines before relaxation
 // were not given.
 func (s *Summariser) Row(generator string) Row {
 	row := Row{Generator: generator, Envs: s.envs}
@@ -178,7 +179,8 @@ func (s *Summariser) Row(generator string) Row {
 		row.PeakCurvature += loop.PeakCurvature
 		row.LapTime += loop.LapTime
 	}
-	for _, sum := range []*float64{&row.Length, &row.Compactness, &row.Chicanes, &row.Straight, &row.PeakCurvature, &row.LapTime} {
+	for _, sum := range []*float64{&row.Length, &row.Compactness, &row.Chicanes, &row.Straight, &row.PeakCurvature,
+		&row.LapTime} {
 		*sum /= float64(len(s.loops))
 	}
 	slices.Sort(compactness)

@@ -39,7 +39,7 @@ func TestMeasureWave(t *testing.T) {
 		scale := float32(1 + 0.3*math.Cos(5*2*math.Pi*float64(i)/300))
 		points[i] = kernel.V3(points[i].X*scale, points[i].Y*scale, 0)
 	}
-	// Five dents have two changes of direction each; the loop starts inside a bend, so none is cut off.
+	// Five dents have two changes of direction each. The loop starts inside a bend, so none is cut off.
 	assert.Equal(t, 10, Measure(points).Chicanes)
 }
 
@@ -66,7 +66,7 @@ func TestSummariserLeavesOutWhatCannotBeMeasured(t *testing.T) {
 	assert.Equal(t, row.Compactness, row.CompactnessMedian)
 }
 
-// TestPublishedTable holds the default generators against the published table.
+// TestPublishedTable compares the default generators with the published table.
 func TestPublishedTable(t *testing.T) {
 	ctx := context.Background()
 	device, err := backend.Open("cpu")
@@ -87,7 +87,7 @@ func TestPublishedTable(t *testing.T) {
 			got := Summarise(want.Generator, batch, spaced)
 
 			assert.InDelta(t, want.Yield, got.Yield, 2.0/512, "yield")
-			// Mostly rounding noise on straight pieces; the half covers the rounding of the published figure.
+			// Mostly rounding noise on straight pieces; the extra half allows for the rounding of the published figure.
 			assert.InDelta(t, want.SelfCrossing, got.SelfCrossing, 2.5/512, "self crossing")
 			assert.InEpsilon(t, want.CompactnessMedian, got.CompactnessMedian, 5e-3, "compactness median")
 			assert.InEpsilon(t, want.Chicanes, got.Chicanes, 1e-2, "chicanes")

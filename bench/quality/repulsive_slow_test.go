@@ -16,12 +16,13 @@ import (
 	"github.com/trackgen-go/trackgen/track"
 )
 
-// repulsive makes envs tracks of the repulsive generator from a seed on.
+// repulsive generates envs tracks with the repulsive generator, starting at seed.
 func repulsive(t *testing.T, envs int, seed int32) (*track.Generator, *track.Batch) {
 	device, err := backend.Open("cpu")
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, device.Close()) })
-	generator, err := track.NewGenerator(device, track.Config{Generator: track.Repulsive, NumEnvs: envs}, track.WithSeed(seed))
+	generator, err := track.NewGenerator(device, track.Config{Generator: track.Repulsive, NumEnvs: envs},
+		track.WithSeed(seed))
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, generator.Close()) })
 	batch, err := generator.Track().Batch(t.Context())
@@ -29,8 +30,8 @@ func repulsive(t *testing.T, envs int, seed int32) (*track.Generator, *track.Bat
 	return generator, batch
 }
 
-// The repulsive generator against the published table. The reference makes its curves depend on the others of their batch
-// (docs/design/repulsive.md), so that the numbers agree less closely than those of the other generators.
+// The repulsive generator compared with the published table. In the reference, a curve depends on the others of its
+// batch (docs/design/repulsive.md), so that the numbers agree less closely than those of the other generators.
 func TestPublishedRepulsive(t *testing.T) {
 	want, ok := PublishedRow(track.Repulsive)
 	require.True(t, ok)
@@ -43,9 +44,9 @@ func TestPublishedRepulsive(t *testing.T) {
 	t.Logf("%+v", got)
 }
 
-// What section 14 of docs/spec/pipeline.md has of 64 envs from seed 11: 62 or 63 of 64 tracks are valid, the median
+// Values of docs/spec/pipeline.md, section 14, for 64 envs from seed 11: 62 or 63 of 64 tracks are valid, the median
 // compactness of the loops before relaxation is between .146 and .155, and the last curve stops after 208 of 269
-// iterations; one check more or less is rounding.
+// iterations, where one check more or less is rounding.
 func TestRepulsiveSeed11(t *testing.T) {
 	generator, batch := repulsive(t, 64, 11)
 	assert.GreaterOrEqual(t, Summarise(track.Repulsive, batch, nil).Yield, 62.0/64)
@@ -75,10 +76,11 @@ func TestRepulsiveSeed11(t *testing.T) {
 	iterations, err := array.Read()
 	require.NoError(t, err)
 	assert.InDelta(t, 208, slices.Max(iterations), 16)
-	t.Logf("%d of 64 valid, median compactness %.4f, %d iterations", int(64*Summarise(track.Repulsive, batch, nil).Yield+.5), median, slices.Max(iterations))
+	t.Logf("%d of 64 valid, median compactness %.4f, %d iterations",
+		int(64*Summarise(track.Repulsive, batch, nil).Yield+.5), median, slices.Max(iterations))
 }
 
-// At 4096 envs, where .997 is published (docs/spec/pipeline.md, section 13), at least .99 are valid.
+// At 4096 envs at least .99 are valid; .997 is published (docs/spec/pipeline.md, section 13).
 func TestRepulsiveYield(t *testing.T) {
 	_, batch := repulsive(t, 4096, 0)
 	got := Summarise(track.Repulsive, batch, nil).Yield

@@ -13,13 +13,14 @@ import (
 	"github.com/trackgen-go/trackgen/track"
 )
 
-// TestPublishedYields holds the yields of 4096 envs to those published for TrackGen, which have three digits
-// (docs/spec/pipeline.md, section 13); one env of 4096 is within the rounding of what they were measured on.
+// TestPublishedYields compares the yields of 4096 envs with those published for TrackGen, which have three digits
+// (docs/spec/pipeline.md, section 13). One env of 4096 is within the rounding of the published measurement.
 func TestPublishedYields(t *testing.T) {
 	device, err := backend.Open("cpu")
 	require.NoError(t, err)
 	defer device.Close()
-	for name, want := range map[string]float64{track.Bezier: .998, track.Checkpoint: .995, track.Hull: .992, track.Polar: 1, track.Voronoi: 1} {
+	for name, want := range map[string]float64{track.Bezier: .998, track.Checkpoint: .995, track.Hull: .992,
+		track.Polar: 1, track.Voronoi: 1} {
 		generator, err := track.NewGenerator(device, track.Config{Generator: name, NumEnvs: 4096})
 		require.NoError(t, err)
 		batch, err := generator.Track().Batch(context.Background())

@@ -1,6 +1,7 @@
-// Package roofline measures what a device can do at most: how fast it copies memory and how fast it multiplies and adds, with
-// kernels that are written and launched like those of the generators. A generation that moves so many bytes and makes so
-// many operations cannot take less than the longer of the two times (Williams, Waterman, Patterson, "Roofline", 2009).
+// Package roofline measures the peak performance of a device: how fast it copies memory, and how fast it multiplies and
+// adds, with kernels that are written and launched like those of the generators. A generation that moves a number of
+// bytes and does a number of operations takes at least the longer of the two times (Williams, Waterman, Patterson,
+// "Roofline", 2009).
 package roofline
 
 import (
@@ -14,20 +15,20 @@ import (
 	"github.com/trackgen-go/trackgen/exec"
 )
 
-// Roofline is what a device can do, with all of its cores.
+// Roofline is the peak performance of a device with all of its cores.
 type Roofline struct {
 	BytesPerSecond      float64 `json:"bytes_per_second"`      // read and written by a copy
-	OperationsPerSecond float64 `json:"operations_per_second"` // float32 products and sums, each rounded by itself
+	OperationsPerSecond float64 `json:"operations_per_second"` // float32 products and sums, each rounded separately
 }
 
-// Seconds returns the shortest time in which the device could move so many bytes and make so many operations.
+// Seconds returns the shortest time in which the device can move the bytes and do the operations.
 func (r Roofline) Seconds(bytes, operations float64) float64 {
 	return max(bytes/r.BytesPerSecond, operations/r.OperationsPerSecond)
 }
 
-// Sizes of the measurement: they grow until a run takes long enough to be timed, and a copy has left the caches.
+// Sizes of the measurement: they grow until a run is long enough to be timed and a copy no longer fits the caches.
 const (
-	leastWords = 1 << 22 // 16 MiB, copied to as much
+	leastWords = 1 << 22 // 16 MiB, copied to as much memory
 	mostWords  = 1 << 26
 	items      = 1 << 16
 	leastSteps = 1 << 6
@@ -37,7 +38,7 @@ const (
 	repeats    = 5
 )
 
-// Measure measures a device, which takes about a second. It allocates device memory of up to 512 MiB and returns it.
+// Measure measures a device, which takes about a second. It allocates up to 512 MiB of device memory and releases it.
 func Measure(ctx context.Context, device backend.Device) (Roofline, error) {
 	if err := device.Load(Defs...); err != nil {
 		return Roofline{}, fmt.Errorf("roofline: %w", err)
@@ -53,7 +54,7 @@ func Measure(ctx context.Context, device backend.Device) (Roofline, error) {
 	return Roofline{bytesPerSecond, operationsPerSecond}, nil
 }
 
-// measureCopy returns how many bytes a copy reads and writes a second.
+// measureCopy returns the number of bytes that a copy reads and writes per second.
 func measureCopy(ctx context.Context, device backend.Device) (float64, error) {
 	for words := leastWords; ; words *= growth {
 		took, err := timeCopy(ctx, device, words)
@@ -80,7 +81,7 @@ func timeCopy(ctx context.Context, device backend.Device, words int) (_ time.Dur
 	return fastest(ctx, device, func(lc *exec.LaunchContext) { CopyWords(lc, words/4, from, to) })
 }
 
-// measureArithmetic returns how many products and sums are made a second.
+// measureArithmetic returns the number of products and sums per second.
 func measureArithmetic(ctx context.Context, device backend.Device) (_ float64, err error) {
 	result, err := exec.NewArray[float32](device, items)
 	if err != nil {
@@ -88,7 +89,8 @@ func measureArithmetic(ctx context.Context, device backend.Device) (_ float64, e
 	}
 	defer func() { err = errors.Join(err, result.Close()) }()
 	for steps := leastSteps; ; steps *= growth {
-		took, err := fastest(ctx, device, func(lc *exec.LaunchContext) { MultiplyAdd(lc, items, int32(steps), 0.5, 1, result) })
+		took, err := fastest(ctx, device,
+			func(lc *exec.LaunchContext) { MultiplyAdd(lc, items, int32(steps), 0.5, 1, result) })
 		if err != nil {
 			return 0, err
 		}
@@ -100,7 +102,8 @@ func measureArithmetic(ctx context.Context, device backend.Device) (_ float64, e
 
 func seconds(d time.Duration) float64 { return max(d, time.Nanosecond).Seconds() }
 
-// fastest returns the shortest of several runs of emit, waited for; the first, which touches the memory, does not count.
+// fastest returns the shortest of several runs of emit, including the wait. The first run, which touches the memory,
+// does not count.
 func fastest(ctx context.Context, device backend.Device, emit exec.Enqueue) (time.Duration, error) {
 	lc, err := exec.For(ctx, device)
 	if err != nil {

@@ -27,7 +27,7 @@ func TestMeasure(t *testing.T) {
 	require.NoError(t, device.Close(), "nothing is left allocated")
 }
 
-// TestKernels checks that what is timed is done.
+// TestKernels checks that the timed work is actually done.
 func TestKernels(t *testing.T) {
 	device, err := backend.Open("cpu")
 	require.NoError(t, err)

@@ -1,5 +1,5 @@
-// Package generator adds a generator of tracks to TrackGen, with a kernel of its own: loops that are circles with waves.
-// docs/writing-a-generator.md goes through it line by line.
+// Package generator adds a track generator to TrackGen, with its own kernel: the loops are circles with waves.
+// docs/writing-a-generator.md explains it line by line.
 //
 //	if err := generator.Register("waves", generator.Defaults); err != nil {
 //		...
@@ -18,15 +18,15 @@ import (
 
 // Parameters describe the loops.
 type Parameters struct {
-	Harmonics int     // waves that a loop is the sum of: 1 to 16
+	Harmonics int     // number of waves in a loop: 1 to 16
 	Height    float64 // of the waves, as a fraction of the radius: 0 to 1
 	Radius    float64 // of the circle, in units of the configuration's scale: more than 0
 }
 
-// Defaults are parameters that make good tracks.
+// Defaults are parameters that give good tracks.
 var Defaults = Parameters{Harmonics: 5, Height: 0.5, Radius: 0.6}
 
-// Register makes the generator known to package track by a name.
+// Register registers the generator with package track under a name.
 func Register(name string, p Parameters) error {
 	switch {
 	case p.Harmonics < 1 || p.Harmonics > maxHarmonics:
@@ -42,7 +42,7 @@ func Register(name string, p Parameters) error {
 	})
 }
 
-// Stage makes the stage that draws the loops of a configuration.
+// Stage returns the stage that draws the loops of a configuration.
 func Stage(c track.Config, p Parameters) exec.Stage {
 	harmonics, points := int32(p.Harmonics), int32(c.NumPoints)
 	height, radius := float32(p.Height), float32(p.Radius*c.Scale)

@@ -43,13 +43,13 @@ func devices(t *testing.T) []backend.Device {
 	return opened
 }
 
-// The kit runs the stage in every way in which it may be run, on every device.
+// The checks run the stage in every way in which a producer may run it, on every device.
 func TestStage(t *testing.T) {
 	c := track.Config{NumEnvs: 8}.WithDefaults()
 	exectest.CheckStage(t, Stage(c, Defaults), exectest.Config{Devices: devices(t)})
 }
 
-// The instrumented twin runs the kernel in a random order and finds races and bad indices.
+// The instrumented twin runs the kernel in a random order and detects races and bad indices.
 func TestKernelHasNoRaces(t *testing.T) {
 	device, err := backend.Open("cpu", backend.Debug(true))
 	if err != nil {
@@ -64,7 +64,7 @@ func TestKernelHasNoRaces(t *testing.T) {
 	}
 }
 
-// All devices make the same tracks, and nearly all are valid.
+// All devices generate the same tracks, and nearly all tracks are valid.
 func TestTracks(t *testing.T) {
 	const envs = 64
 	var first *track.Batch
@@ -92,7 +92,8 @@ func TestTracks(t *testing.T) {
 }
 
 func TestRegisterRefuses(t *testing.T) {
-	for _, p := range []Parameters{{}, {Harmonics: 17, Radius: 1}, {Harmonics: 1, Height: -1, Radius: 1}, {Harmonics: 1, Height: 1}, {Harmonics: 1, Radius: math.NaN()}} {
+	for _, p := range []Parameters{{}, {Harmonics: 17, Radius: 1}, {Harmonics: 1, Height: -1, Radius: 1},
+		{Harmonics: 1, Height: 1}, {Harmonics: 1, Radius: math.NaN()}} {
 		if Register("wrong", p) == nil {
 			t.Errorf("%+v is accepted", p)
 		}

@@ -60,7 +60,7 @@ func lap(device backend.Device) (speeds, times []float32, err error) {
 	return speeds, times, errors.Join(err, points.Close(), speed.Close(), time.Close())
 }
 
-// TestLap checks a case with a known answer: on a circle the speed is that of the corner, everywhere.
+// TestLap checks a case with a known answer: on a circle the speed is the corner speed everywhere.
 func TestLap(t *testing.T) {
 	device, err := backend.Open("cpu")
 	if err != nil {
@@ -85,7 +85,7 @@ func TestLap(t *testing.T) {
 	}
 }
 
-// TestDevicesAgree runs the kernels on every device of this machine: the bits are those of the CPU.
+// TestDevicesAgree runs the kernels on every device of this machine: the bits are the same as on the CPU.
 func TestDevicesAgree(t *testing.T) {
 	cpu, err := backend.Open("cpu")
 	if err != nil {
@@ -117,7 +117,7 @@ func TestDevicesAgree(t *testing.T) {
 	}
 }
 
-// TestRaces runs the instrumented twins, which find races, indices out of bounds and divisions by zero.
+// TestRaces runs the instrumented twins, which detect races, indices out of bounds and divisions by zero.
 func TestRaces(t *testing.T) {
 	device, err := backend.Open("cpu", backend.Debug(true))
 	if err != nil {

@@ -16,14 +16,14 @@ import (
 	"github.com/trackgen-go/trackgen/track"
 )
 
-// settings describe a loop.
+// settings configure a loop.
 type settings struct {
 	config track.Config
-	ends   float64 // part of the envs whose episode ends in a step
-	eager  bool    // emit every step, instead of recording one and replaying it
+	ends   float64 // fraction of the envs whose episode ends in a step
+	eager  bool    // emit every step instead of replaying a recorded one
 }
 
-// loop is a simulator and a track generator on one device. All of its memory is made by newLoop; a step makes none.
+// loop is a simulator and a track generator on one device. newLoop allocates all memory; a step allocates none.
 type loop struct {
 	device    backend.Device
 	stream    backend.Stream
@@ -31,7 +31,8 @@ type loop struct {
 	limit     uint32
 	eager     bool
 
-	// Of each env: steps so far, the point that its agent is at, whether its episode has just ended, and what it has seen.
+	// Per env: the number of steps so far, the point where its agent is, whether its episode has just ended, and a hash of
+	// what the agent has seen.
 	clock, place, done exec.Array[int32]
 	trace              exec.Array[uint32]
 
@@ -74,8 +75,8 @@ func newLoop(ctx context.Context, device backend.Device, s settings) (_ *loop, e
 	return l, l.record(ctx)
 }
 
-// record captures one step: the simulator, which says which episodes end, and new tracks for those envs. Nothing runs yet.
-// The graph reads the mask each time that it is replayed.
+// record captures one step: the simulator, which decides which episodes end, and new tracks for those envs. Nothing
+// runs yet. The graph reads the mask in each replay.
 func (l *loop) record(ctx context.Context) error {
 	if err := l.stream.BeginCapture(); err != nil {
 		return err
@@ -90,7 +91,7 @@ func (l *loop) record(ctx context.Context) error {
 	return emitErr
 }
 
-// emit emits one step on the stream of the loop; while that is capturing, the step is recorded.
+// emit emits one step on the loop's stream; while the stream is capturing, the step is recorded.
 func (l *loop) emit(ctx context.Context) error {
 	lc, err := exec.For(ctx, l.device, exec.OnStream(l.stream))
 	if err != nil {
@@ -112,7 +113,7 @@ func (l *loop) emit(ctx context.Context) error {
 	return err
 }
 
-// run makes steps, without waiting for them.
+// run makes steps without waiting for them.
 func (l *loop) run(ctx context.Context, steps int) error {
 	for range steps {
 		var err error
@@ -131,11 +132,11 @@ func (l *loop) run(ctx context.Context, steps int) error {
 	return nil
 }
 
-// measurement is what some steps cost.
+// measurement is the cost of some steps.
 type measurement struct {
 	steps       int
-	elapsed     time.Duration // until the device was done
-	allocations uint64        // of Go heap memory
+	elapsed     time.Duration // until the device has finished
+	allocations uint64        // number of Go heap allocations
 }
 
 func (m measurement) perSecond() float64 { return float64(m.steps) / m.elapsed.Seconds() }
@@ -153,7 +154,7 @@ func (l *loop) measure(ctx context.Context, steps int) (measurement, error) {
 	return measurement{steps, time.Since(start), after.Mallocs - before.Mallocs}, err
 }
 
-// hash is a hash over all bits of the present tracks and of what the agents have seen. It waits for the loop.
+// hash returns a hash over all bits of the current tracks and of what the agents have seen. It waits for the loop.
 func (l *loop) hash(ctx context.Context) (uint64, error) {
 	b, err := l.generator.Track().Batch(ctx)
 	if err != nil {
@@ -164,7 +165,8 @@ func (l *loop) hash(ctx context.Context) (uint64, error) {
 		return 0, err
 	}
 	h := fnv.New64a()
-	for _, array := range []any{trace, b.Outer, b.Center, b.Inner, b.Tangent, b.Normal, b.Arclen, b.Length, b.Winding, b.Valid, b.Reason, b.Count, b.Seeds, b.Epochs} {
+	for _, array := range []any{trace, b.Outer, b.Center, b.Inner, b.Tangent, b.Normal, b.Arclen, b.Length, b.Winding,
+		b.Valid, b.Reason, b.Count, b.Seeds, b.Epochs} {
 		if err := binary.Write(h, binary.LittleEndian, array); err != nil {
 			return 0, err
 		}
@@ -172,7 +174,7 @@ func (l *loop) hash(ctx context.Context) (uint64, error) {
 	return h.Sum64(), nil
 }
 
-// close releases everything, the newest first.
+// close releases everything, newest first.
 func (l *loop) close() error {
 	var failed []error
 	for i := len(l.owned) - 1; i >= 0; i-- {

@@ -15,8 +15,8 @@ import (
 	"github.com/trackgen-go/trackgen/track"
 )
 
-// The loop at full size, guarded: a thousand steps, in each of which 2 % of 4096 episodes end, replayed on every device, and
-// emitted on the first. Its memory is steady. It takes minutes on software devices.
+// The loop at full size, under a guard: a thousand steps, in each of which 2 % of 4096 episodes end, replayed on every
+// device and emitted on the first. Its memory does not grow. It takes minutes on software devices.
 func TestFullSize(t *testing.T) {
 	full := settings{config: track.Config{NumEnvs: 4096}, ends: 0.02}
 	const steps = 1000
@@ -33,7 +33,8 @@ func TestFullSize(t *testing.T) {
 			guard, err := exectest.New(device, exectest.Options{}, exectest.HostSync, exectest.Allocation)
 			require.NoError(t, err)
 			run := func(steps int) {
-				require.NoError(t, guard.Do(t.Context(), func(ctx context.Context) error { return l.run(ctx, steps) }), guard.Report())
+				require.NoError(t, guard.Do(t.Context(), func(ctx context.Context) error { return l.run(ctx, steps) }),
+					guard.Report())
 				require.NoError(t, l.stream.Sync())
 			}
 			run(steps / 4)

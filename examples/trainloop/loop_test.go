@@ -20,13 +20,13 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// small is a loop that a test can afford: more episodes end in a step than in a real one.
+// small is a loop for tests, in which more episodes end per step than in a real one.
 var small = settings{config: track.Config{NumEnvs: 64}, ends: 0.05}
 
 const smallSteps = 30
 
-// stepsOn makes the steps on an instrumented device and returns the hash. Under the guard nothing waits for the device and
-// nothing allocates on it.
+// stepsOn makes the steps on an instrumented device and returns the hash. The guard checks that nothing waits for the
+// device or allocates on it.
 func stepsOn(t *testing.T, opened backend.Device, s settings) uint64 {
 	t.Helper()
 	ctx := t.Context()
@@ -49,7 +49,7 @@ func stepsOn(t *testing.T, opened backend.Device, s settings) uint64 {
 	return hash
 }
 
-// eachDevice runs a test on every device of this machine, the emulated one of CUDA included where it can be built.
+// eachDevice runs a test on every device of this machine, and on the emulated CUDA device if it can be built.
 func eachDevice(t *testing.T, test func(t *testing.T, device backend.Device)) {
 	for _, driver := range backend.Devices() {
 		for _, info := range driver.Devices {
@@ -68,7 +68,7 @@ func eachDevice(t *testing.T, test func(t *testing.T, device backend.Device)) {
 	})
 }
 
-// Recorded and replayed, or emitted step by step, on every device: the same bits.
+// Recorded and replayed, or emitted step by step, on every device: the bits are the same.
 func TestSameBits(t *testing.T) {
 	want := uint64(0)
 	eachDevice(t, func(t *testing.T, device backend.Device) {
@@ -107,9 +107,12 @@ func TestNoHeapAllocations(t *testing.T) {
 func TestCommand(t *testing.T) {
 	ctx := t.Context()
 	var out bytes.Buffer
-	require.NoError(t, run(ctx, []string{"-devices", "cpu,cpu", "-envs", "8", "-steps", "5", "-ends", "0.5", "-generator", "polar"}, &out))
-	assert.Regexp(t, regexp.MustCompile(`^cpu: hash ([0-9a-f]{16}) after 5 steps of 8 envs; \d+ steps/s, \d+ Go heap allocations in the loop\ncpu: hash`), out.String())
-	for _, wrong := range [][]string{{"-steps", "0"}, {"-ends", "2"}, {"-ends", "NaN"}, {"-envs", "0x"}, {"-devices", "abacus"}, {"-generator", "bezir"}, {"extra"}} {
+	require.NoError(t, run(ctx, []string{"-devices", "cpu,cpu", "-envs", "8", "-steps", "5", "-ends", "0.5", "-generator",
+		"polar"}, &out))
+	assert.Regexp(t, regexp.MustCompile(`^cpu: hash ([0-9a-f]{16}) after 5 steps of 8 envs; `+
+		`\d+ steps/s, \d+ Go heap allocations in the loop\ncpu: hash`), out.String())
+	for _, wrong := range [][]string{{"-steps", "0"}, {"-ends", "2"}, {"-ends", "NaN"}, {"-envs", "0x"},
+		{"-devices", "abacus"}, {"-generator", "bezir"}, {"extra"}} {
 		assert.Error(t, run(ctx, wrong, &out), wrong)
 	}
 	stopped, stop := context.WithCancelCause(ctx)
@@ -117,7 +120,7 @@ func TestCommand(t *testing.T) {
 	assert.ErrorIs(t, run(stopped, []string{"-envs", "2", "-steps", "2"}, &out), context.Canceled)
 }
 
-// A missing Vulkan driver is no silence: where one is required, the tests above have run on it.
+// If a Vulkan driver is required, the tests above have run on it.
 func TestVulkanIsThere(t *testing.T) {
 	if os.Getenv("TRACKGEN_REQUIRE_VULKAN") != "1" {
 		t.Skip("TRACKGEN_REQUIRE_VULKAN is not 1")

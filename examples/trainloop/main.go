@@ -1,10 +1,10 @@
-// Trainloop is a training loop without the training: agents drive along tracks, in each step the episodes of some end, and
-// those envs get new tracks, all on the device. One step is recorded once, in a capture of this program's own, and replayed
-// a thousand times; the host neither waits for it nor learns which episodes end.
+// Trainloop is a training loop without the training: agents drive along tracks, some episodes end in each step, and
+// those envs get new tracks, all on the device. The program records one step in its own capture and replays it a
+// thousand times. The host neither waits for a step nor learns which episodes end.
 //
 //	go run ./examples/trainloop -devices cpu,vulkan:0
 //
-// It prints a hash of all bits at the end, which is the same on all devices, and with -eager.
+// At the end it prints a hash of all bits, which is the same on all devices, with and without -eager.
 package main
 
 import (
@@ -33,7 +33,7 @@ func main() {
 	}
 }
 
-// errDiffers is two devices that do not agree.
+// errDiffers reports that two devices disagree.
 var errDiffers = errors.New("the bits differ")
 
 func run(ctx context.Context, arguments []string, out io.Writer) error {
@@ -43,14 +43,14 @@ func run(ctx context.Context, arguments []string, out io.Writer) error {
 	generator := flags.String("generator", track.Bezier, "one of "+strings.Join(track.Generators(), ", "))
 	envs := flags.Int("envs", 4096, "number of envs")
 	steps := flags.Int("steps", 1000, "number of steps")
-	ends := flags.Float64("ends", 0.02, "part of the envs whose episode ends in a step")
+	ends := flags.Float64("ends", 0.02, "fraction of the envs whose episode ends in a step")
 	eager := flags.Bool("eager", false, "emit every step instead of replaying a recorded one")
 	if err := flags.Parse(arguments); err != nil {
 		return err
 	}
 	switch {
 	case flags.NArg() > 0:
-		return fmt.Errorf("%q is no flag", flags.Arg(0))
+		return fmt.Errorf("%q is not a flag", flags.Arg(0))
 	case *steps < 1:
 		return fmt.Errorf("-steps is %d: must be 1 or more", *steps)
 	case !(*ends >= 0 && *ends <= 1):

@@ -13,10 +13,10 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 )
 
-// memory is what a process holds.
+// memory is the memory use of a process.
 type memory struct {
-	heap     uint64 // bytes of live Go objects
-	resident int64  // bytes of all memory, that of drivers included; 0 where the system does not tell
+	heap     uint64 // live Go objects, in bytes
+	resident int64  // all memory including drivers, in bytes; 0 if the system does not report it
 }
 
 func memoryNow(t *testing.T) memory {
@@ -26,7 +26,7 @@ func memoryNow(t *testing.T) memory {
 	runtime.ReadMemStats(&stats)
 	m := memory{heap: stats.HeapAlloc}
 	if raceEnabled {
-		return m // the shadow memory of the race detector grows by itself
+		return m // the shadow memory of the race detector grows on its own
 	}
 	if text, err := os.ReadFile("/proc/self/statm"); err == nil {
 		var size int64
@@ -45,7 +45,7 @@ func steady(t *testing.T, before, after memory) {
 	assert.Less(t, after.resident-before.resident, int64(4<<20), "bytes of resident memory")
 }
 
-// After its first steps a loop holds no more memory than at its end: neither the Go heap nor drivers gather anything.
+// After its first steps a loop needs no more memory: neither the Go heap nor drivers accumulate anything.
 func TestSteadyMemory(t *testing.T) {
 	eachDevice(t, func(t *testing.T, device backend.Device) {
 		for _, eager := range []bool{false, true} {

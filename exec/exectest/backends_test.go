@@ -17,9 +17,9 @@ import (
 	"github.com/trackgen-go/trackgen/exec/exectest"
 )
 
-// allBackends opens the CPU, CUDA on an emulated driver, and Vulkan where there is a driver.
+// allBackends opens the CPU, CUDA on the emulated driver, and Vulkan if there is a driver.
 func allBackends(t *testing.T) []backend.Device {
-	t.Setenv("LP_NUM_THREADS", "0") // a software Vulkan driver then computes on the thread of its queue
+	t.Setenv("LP_NUM_THREADS", "0") // a software Vulkan driver then computes on its queue's thread
 	e := emulator.Start(t, 12040, 1)
 	e.LoadKernels(t, "../../backend/backendtest/kernels/kernel_generated.cu")
 	var devices []backend.Device
@@ -37,14 +37,14 @@ func allBackends(t *testing.T) []backend.Device {
 	return devices
 }
 
-// increment adds one to each element, by a kernel that all backends have.
+// increment adds one to each element with a kernel that all backends have.
 func increment(lc *exec.LaunchContext, a exec.Array[int32]) {
 	l := lc.Prepare(&kernels.IncrementDef, a.Len())
 	exec.Bind(l, a)
 	l.Launch()
 }
 
-// Stages of each class keep their contract on every backend, with the same bits on all.
+// Stages of each class keep their contract on every backend and give the same bits on all.
 func TestStagesOnBackends(t *testing.T) { // R138-R143, R75
 	stages := map[string]exec.Stage{
 		"static": with(exec.Static, func(b exec.Builder, a allocated) exec.Enqueue {

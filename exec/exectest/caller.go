@@ -14,10 +14,10 @@ const (
 	ownPath     = execPath + "/exectest"
 )
 
-// frame is one function on the way to a call.
+// frame is one function on the call stack.
 type frame struct {
 	module   string // import path of its package
-	function string // without the package: "(*T).Method"
+	function string // without the package, e.g. "(*T).Method"
 	file     string
 	line     int
 }
@@ -26,35 +26,35 @@ func (f frame) String() string {
 	return fmt.Sprintf("%s:%d (%s.%s)", filepath.Base(f.file), f.line, f.module, f.function)
 }
 
-// inside reports whether the frame is of this package, or of a backend.
+// inside reports whether the frame belongs to this package or to a backend.
 func (f frame) inside() bool {
 	return f.module == ownPath || f.module == backendPath || strings.HasPrefix(f.module, backendPath+"/")
 }
 
-// runtime reports whether the frame is of what stands between a producer and the device: package exec, the backends and
-// generated launchers.
+// runtime reports whether the frame belongs to the run-time packages between a producer and the device: package exec,
+// the backends and generated launchers.
 func (f frame) runtime() bool {
 	return f.inside() || f.module == execPath || strings.HasPrefix(f.module, execPath+"/internal/") ||
 		strings.HasPrefix(filepath.Base(f.file), "kernel_generated")
 }
 
-// path is how a call came about.
+// path describes the call stack of a call.
 type path struct {
-	direct frame   // first outside of this package and the backends (C17)
-	site   frame   // first outside of the run-time packages (C18)
-	exec   []frame // of package exec, between the two
+	direct frame   // innermost frame outside of this package and the backends (C17)
+	site   frame   // innermost frame outside of the run-time packages (C18)
+	exec   []frame // frames of package exec between the two
 }
 
-// legacySites are the functions of package exec that look at the current stream for legacy producers (D15).
+// legacySites are the functions of package exec that read the current stream for legacy producers (D15).
 var legacySites = []string{"LegacyProducer.run", "(*GraphRunner).currentStream", "(*GraphRunner).needsSerial",
 	"(*GraphRunner).CheckRecord"}
 
-// servesLegacy reports whether package exec itself makes the call, because there is a legacy producer.
+// servesLegacy reports whether package exec itself makes the call on behalf of a legacy producer.
 func (p path) servesLegacy() bool {
 	return p.direct.module == execPath && slices.Contains(legacySites, p.direct.function)
 }
 
-// callers returns the path to the call that the device sees.
+// callers returns the path of the call that the device receives.
 func callers() path {
 	var counters [64]uintptr
 	frames := runtime.CallersFrames(counters[:runtime.Callers(2, counters[:])])
@@ -81,8 +81,8 @@ func callers() path {
 	}
 }
 
-// frameOf splits the name of a function: the package ends at the first dot after the last slash. Type arguments, which
-// may hold slashes and dots of their own, are left out.
+// frameOf splits the name of a function at the first dot after the last slash, where the package ends. It drops type
+// arguments, which may contain slashes and dots.
 func frameOf(f runtime.Frame) frame {
 	name := f.Function
 	if i := strings.Index(name, "["); i >= 0 {
@@ -95,12 +95,12 @@ func frameOf(f runtime.Frame) frame {
 	if dot < 0 {
 		return frame{module: name, file: f.File, line: f.Line}
 	}
-	// A dot of the import path itself is written %2e in the name of a function.
+	// The runtime writes a dot in the last element of an import path as %2e.
 	module := strings.ReplaceAll(name[:slash+dot], "%2e", ".")
 	return frame{module: module, function: name[slash+dot+1:], file: f.File, line: f.Line}
 }
 
-// covers reports whether a prefix of import paths covers a package: p covers p and what lies below it (R125).
+// covers reports whether prefix covers the package: p covers p and everything below it (R125).
 func covers(prefix, module string) bool {
 	return module == prefix || strings.HasPrefix(module, strings.TrimSuffix(prefix, "/")+"/")
 }

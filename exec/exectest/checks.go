@@ -12,7 +12,7 @@ import (
 	"github.com/trackgen-go/trackgen/exec/internal/seam"
 )
 
-// checkStaticNoActive requires of a STATIC stage a fixed list of launches, and no loop that may end early (R39).
+// checkStaticNoActive requires that a STATIC stage emits a fixed list of launches and no loop that may end early (R39).
 func checkStaticNoActive(k *kit, d *Device) error {
 	return k.with(d, func(i *instance) error {
 		first, err := i.recorded(func() error { return i.generate(k.ctx) })
@@ -29,11 +29,11 @@ func checkStaticNoActive(k *kit, d *Device) error {
 		if len(first.flags) > 0 {
 			return errors.New("a STATIC stage has a loop that may end early: declare it BOUNDED")
 		}
-		return sameOperations(first.emitted(), second.emitted(), "a STATIC stage emits one list of work, and here")
+		return sameOperations(first.emitted(), second.emitted(), "a STATIC stage must emit one list of work, but")
 	})
 }
 
-// sameOperations reports the first difference between two lists of operations.
+// sameOperations returns an error that describes the first difference between two lists of operations.
 func sameOperations(a, b []operation, how string) error {
 	for n := range min(len(a), len(b)) {
 		if a[n].String() != b[n].String() {
@@ -51,12 +51,12 @@ func checkNoSync(k *kit, d *Device) error {
 	return k.guarded(d, NoHostSync(d, Options{Recording: true}))
 }
 
-// checkHostSanctioned requires that a HOST stage waits and copies through its HostOps alone (R126).
+// checkHostSanctioned requires that a HOST stage waits and copies only through its HostOps (R126).
 func checkHostSanctioned(k *kit, d *Device) error {
 	return k.guarded(d, NoHostSync(d, Options{Recording: true}))
 }
 
-// guarded runs a generation under a guard and returns the breaches.
+// guarded runs a generation under a guard and returns the violations.
 func (k *kit) guarded(d *Device, g *Guard) error {
 	return k.with(d, func(i *instance) error {
 		if err := i.generate(k.ctx); err != nil {
@@ -73,13 +73,13 @@ func (k *kit) guarded(d *Device, g *Guard) error {
 	})
 }
 
-// checkContextOnly requires that the stage emits through the context that it receives and nothing else (R136): not
-// through one that it kept, and not on a stream that it asked the device for.
+// checkContextOnly requires that the stage emits only through the context that it receives (R136): not through one that
+// it kept, and not on a stream that it got from the device.
 func checkContextOnly(k *kit, d *Device) error {
 	return k.with(d, func(i *instance) error {
 		var found []error
 		for range 2 {
-			// A stream for each generation: a context kept from the one before is on another one.
+			// Each generation uses another stream, so that a context kept from the previous one is on the wrong stream.
 			stream, err := d.NewStream()
 			if err != nil {
 				return err
@@ -96,14 +96,14 @@ func checkContextOnly(k *kit, d *Device) error {
 	})
 }
 
-// checkNoAllocation requires that a generation allocates nothing on the device and, where the device lets us count, on the
-// Go heap (R20).
+// checkNoAllocation requires that a generation allocates nothing on the device nor, if the backend allows counting, on
+// the Go heap (R20).
 func checkNoAllocation(k *kit, d *Device) error {
 	if err := k.guarded(d, NoAllocation(d, Options{Recording: true})); err != nil {
 		return err
 	}
 	if !d.Caps().CheapHostPoll {
-		return nil // what a driver allocates on the Go heap is not the stage's doing
+		return nil // the driver itself may allocate on the Go heap
 	}
 	return k.with(d.Device, func(i *instance) error {
 		lc, err := exec.For(k.ctx, i.device, exec.OnStream(i.stream))
@@ -121,9 +121,9 @@ func checkNoAllocation(k *kit, d *Device) error {
 	})
 }
 
-// HeapAllocations returns how many objects a call of fn allocates on the Go heap, on the average over runs calls after a
-// first one. It counts three times and returns the least, because a collection in between can make a pooled object
-// anew. Like testing.AllocsPerRun, it cannot be used in a parallel test.
+// HeapAllocations returns how many objects a call of fn allocates on the Go heap, averaged over runs calls after one
+// warm-up call. It counts three times and returns the minimum, because a garbage collection can force a pooled object
+// to be allocated again. Like testing.AllocsPerRun, it cannot be used in a parallel test.
 func HeapAllocations(runs int, fn func()) float64 {
 	least := testing.AllocsPerRun(runs, fn)
 	for range 2 {
@@ -141,8 +141,8 @@ func (k *kit) otherSeeds() []int32 {
 	return other
 }
 
-// checkSeeds requires that a generation depends on the effective seeds in device memory at that time, and on nothing that
-// earlier generations left (R107, R110).
+// checkSeeds requires that a generation depends on the effective seeds in device memory at that time, and on nothing
+// that earlier generations left behind (R107, R110).
 func checkSeeds(k *kit, d *Device) error {
 	var want, others snapshot
 	err := k.with(d, func(i *instance) (err error) {
@@ -192,8 +192,8 @@ func checkSeeds(k *kit, d *Device) error {
 	})
 }
 
-// checkMaskedNoop requires that a generation in which an env keeps its effective seed leaves each bit of that env as it
-// was (R109), so that regenerating others does not touch it.
+// checkMaskedNoop requires that a generation in which an env keeps its effective seed does not change a bit of that env
+// (R109), so that regenerating other envs does not affect it.
 func checkMaskedNoop(k *kit, d *Device) error {
 	return k.with(d, func(i *instance) error {
 		if err := i.generate(k.ctx); err != nil {
@@ -224,7 +224,7 @@ func checkMaskedNoop(k *kit, d *Device) error {
 	})
 }
 
-// checkAbsorbing requires that a loop that may end early gives the same bits wherever it ends (R38).
+// checkAbsorbing requires that a loop that may end early gives the same bits no matter where it ends (R38).
 func checkAbsorbing(k *kit, d *Device) error {
 	var want snapshot
 	var flags int
@@ -238,7 +238,7 @@ func checkAbsorbing(k *kit, d *Device) error {
 			return err
 		}
 		flags = len(r.flags)
-		for _, value := range []uint32{1, 0} { // the device work of the stage sets its flag in every generation
+		for _, value := range []uint32{1, 0} { // the stage's device work must set its flag in every generation
 			if err := errors.Join(i.poison(r.flags, value), i.generate(early)); err != nil {
 				return err
 			}
@@ -246,7 +246,8 @@ func checkAbsorbing(k *kit, d *Device) error {
 			if err != nil {
 				return err
 			}
-			if err := got.equal(want, fmt.Sprintf("the flag was %d before the generation, which must set it", value)); err != nil {
+			if err := got.equal(want, fmt.Sprintf("the flag was %d before the generation, which must set it",
+				value)); err != nil {
 				return err
 			}
 		}
@@ -280,7 +281,7 @@ func checkAbsorbing(k *kit, d *Device) error {
 	return errors.Join(found...)
 }
 
-// traced runs the iterations after the flag first read zero one by one, none of which may change a bit.
+// traced runs the iterations after the flag first read zero one by one and requires that none changes a bit.
 func (k *kit) traced(d *Device) error {
 	return k.with(d, func(i *instance) error {
 		var found error
@@ -308,11 +309,11 @@ func (k *kit) traced(d *Device) error {
 	})
 }
 
-// bodyOperations are what the body of a device conditional may hold (R40).
+// bodyOperations are the operations that the body of a device conditional may contain (R40).
 var bodyOperations = []string{"Launch", "Copy", "Fill", "If", "Repeat"}
 
-// checkLowering records every window as a device conditional, which may hold launches, fills and copies on the device
-// only (R40), and requires the results of an eager generation.
+// checkLowering records every window as a device conditional, which may contain only launches, fills and copies on the
+// device (R40), and requires the results of an eager generation.
 func checkLowering(k *kit, d *Device) error {
 	want, err := k.eager(d)
 	if err != nil {
@@ -327,7 +328,8 @@ func checkLowering(k *kit, d *Device) error {
 		var found []error
 		for _, o := range r.operations {
 			if o.depth > 0 && !slices.Contains(bodyOperations, o.api) {
-				found = append(found, fmt.Errorf("the body of a conditional holds %s; allowed: launches, fills and copies on the device", o))
+				found = append(found, fmt.Errorf("the body of a conditional contains %s; allowed: launches, fills and copies on "+
+					"the device", o))
 			}
 		}
 		if err != nil || len(found) > 0 {
@@ -357,8 +359,8 @@ func (k *kit) eager(d *Device) (want snapshot, err error) {
 	return want, err
 }
 
-// checkRecordTwice requires that recording does no work, that two recordings hold the same, namely what an eager
-// generation emits, and that both replay to the same results.
+// checkRecordTwice requires that recording executes no work, that two recordings contain the same operations as an
+// eager generation, and that their replays give the same results.
 func checkRecordTwice(k *kit, d *Device) error {
 	ctx := exec.Unconditional(k.ctx, true)
 	return k.with(d, func(i *instance) error {
@@ -419,7 +421,7 @@ func checkRecordTwice(k *kit, d *Device) error {
 	})
 }
 
-// emitted returns the device work, without the calls that begin and end a capture or wait.
+// emitted returns the device work without the calls that begin and end a capture or wait.
 func (r *recorder) emitted() []operation {
 	var list []operation
 	for _, o := range r.operations {
@@ -430,7 +432,7 @@ func (r *recorder) emitted() []operation {
 	return list
 }
 
-// checkReplay requires that a replay, and the next one, give what an eager generation gives.
+// checkReplay requires that two consecutive replays give the results of an eager generation.
 func checkReplay(k *kit, d *Device) error {
 	want, err := k.eager(d)
 	if err != nil {
@@ -439,7 +441,7 @@ func checkReplay(k *kit, d *Device) error {
 	return k.recordedAs(d, want, "", false)
 }
 
-// checkUnconditional requires that a recording without device conditionals gives what one with them gives.
+// checkUnconditional requires that a recording without device conditionals gives the same results as one with them.
 func checkUnconditional(k *kit, d *Device) error {
 	var want snapshot
 	err := k.with(d, func(i *instance) error {
@@ -460,7 +462,7 @@ func checkUnconditional(k *kit, d *Device) error {
 	return k.recordedAs(d, want, " without conditionals", true)
 }
 
-// recordedAs requires that two replays of a recording each give the wanted results.
+// recordedAs requires that two replays of a recording each give the results want.
 func (k *kit) recordedAs(d *Device, want snapshot, kind string, unconditional bool) error {
 	return k.with(d, func(i *instance) error {
 		graph, err := i.capture(exec.Unconditional(k.ctx, unconditional))
@@ -484,7 +486,7 @@ func (k *kit) recordedAs(d *Device, want snapshot, kind string, unconditional bo
 	})
 }
 
-// checkParity requires that the device gives the bits of the first one.
+// checkParity requires that the device gives the same bits as the first device.
 func checkParity(k *kit, d *Device) error {
 	if d == k.devices[0] {
 		return nil

@@ -10,25 +10,25 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// Device is an instrumented device: it does what the device behind does, and shows each call to the guards that are
+// Device is an instrumented device: it forwards to the underlying device and shows each call to the guards that are
 // active on the calling goroutine (D19).
 type Device struct {
 	backend.Device
 	watch *watch
 }
 
-// watch is what the parts of an instrumented device share.
+// watch is the state that the parts of an instrumented device share.
 type watch struct {
-	active atomic.Int32 // guards and recorders: 0 means that all instruments are inert
+	active atomic.Int32 // number of guards and recorders; at 0 all instruments are inert
 
 	mutex    sync.Mutex
-	guards   map[uint64][]*Guard                    // by goroutine, the outermost first
-	recorder *recorder                              // of the checks of stages, nil outside of them
-	streams  map[backend.Stream]*instrumentedStream // by the stream behind
+	guards   map[uint64][]*Guard                    // by goroutine, outermost first
+	recorder *recorder                              // used by the stage checks, else nil
+	streams  map[backend.Stream]*instrumentedStream // by underlying stream
 }
 
-// Instrument returns the device with instruments. An instrumented device is returned as it is: a device is instrumented
-// once. What was made on the device before, such as an array, is of another device to package exec.
+// Instrument returns an instrumented device on top of device, or device itself if it is instrumented already. Package
+// exec treats the result as another device: arrays created on device before do not belong to it.
 func Instrument(device backend.Device) *Device {
 	if d, ok := device.(*Device); ok {
 		return d
@@ -39,7 +39,7 @@ func Instrument(device backend.Device) *Device {
 	}}
 }
 
-// enter makes a guard active on this goroutine until the function that it returns is called.
+// enter makes a guard active on this goroutine until leave is called.
 func (w *watch) enter(g *Guard) (leave func()) {
 	id := goroutine.ID()
 	w.mutex.Lock()
@@ -76,7 +76,7 @@ func (w *watch) here() []*Guard {
 	return append([]*Guard(nil), w.guards[id]...)
 }
 
-// everywhere returns the guards of all goroutines: allocation is seen per device (D19).
+// everywhere returns the guards of all goroutines: guards watch allocations per device (D19).
 func (w *watch) everywhere() []*Guard {
 	if w.active.Load() == 0 {
 		return nil
@@ -107,7 +107,7 @@ func (w *watch) allocates(api string) ([]*Guard, error) {
 	return guards, nil
 }
 
-// Alloc is an allocation.
+// Alloc counts as an allocation.
 func (d *Device) Alloc(bytes int64) (backend.Buffer, error) {
 	guards, err := d.watch.allocates("Device.Alloc")
 	if err != nil {
@@ -122,7 +122,7 @@ func (d *Device) Alloc(bytes int64) (backend.Buffer, error) {
 	return buffer, err
 }
 
-// AllocHost is an allocation.
+// AllocHost counts as an allocation.
 func (d *Device) AllocHost(bytes int64) (backend.HostBuffer, error) {
 	if _, err := d.watch.allocates("Device.AllocHost"); err != nil {
 		return nil, err
@@ -130,7 +130,7 @@ func (d *Device) AllocHost(bytes int64) (backend.HostBuffer, error) {
 	return d.Device.AllocHost(bytes)
 }
 
-// Load is an allocation: it makes modules or pipelines.
+// Load counts as an allocation: it creates modules or pipelines.
 func (d *Device) Load(defs ...*kernel.Def) error {
 	if _, err := d.watch.allocates("Device.Load"); err != nil {
 		return err
@@ -138,7 +138,7 @@ func (d *Device) Load(defs ...*kernel.Def) error {
 	return d.Device.Load(defs...)
 }
 
-// NewStream is an allocation.
+// NewStream counts as an allocation.
 func (d *Device) NewStream() (backend.Stream, error) {
 	if _, err := d.watch.allocates("Device.NewStream"); err != nil {
 		return nil, err
@@ -150,7 +150,7 @@ func (d *Device) NewStream() (backend.Stream, error) {
 	return d.wrap(inner), nil
 }
 
-// NewEvent is an allocation.
+// NewEvent counts as an allocation.
 func (d *Device) NewEvent() (backend.Event, error) {
 	if _, err := d.watch.allocates("Device.NewEvent"); err != nil {
 		return nil, err
@@ -162,7 +162,7 @@ func (d *Device) NewEvent() (backend.Event, error) {
 	return &event{Event: inner, device: d}, nil
 }
 
-// AdoptStream returns the one instrumented stream of a handle.
+// AdoptStream returns the single instrumented stream of a handle.
 func (d *Device) AdoptStream(handle uintptr) (backend.Stream, error) {
 	inner, err := d.Device.AdoptStream(handle)
 	if err != nil {
@@ -171,21 +171,21 @@ func (d *Device) AdoptStream(handle uintptr) (backend.Stream, error) {
 	return d.wrap(inner), nil
 }
 
-// DefaultStream is a breach inside an enqueue: its stream is the context's (R136).
+// DefaultStream is a violation inside an enqueue, which must use its context's stream (R136).
 func (d *Device) DefaultStream() backend.Stream {
-	d.asks("Device.DefaultStream")
+	d.observeStreamQuery("Device.DefaultStream")
 	return d.wrap(d.Device.DefaultStream())
 }
 
-// CurrentStream is a breach inside an enqueue, as DefaultStream.
+// CurrentStream is a violation inside an enqueue, like DefaultStream.
 func (d *Device) CurrentStream() backend.Stream {
-	d.asks("Device.CurrentStream")
+	d.observeStreamQuery("Device.CurrentStream")
 	return d.wrap(d.Device.CurrentStream())
 }
 
-// asks shows to the guards that somebody asks the device for a stream, unless it is package exec for a legacy producer.
-// There is no error to return: it is recorded.
-func (d *Device) asks(api string) {
+// observeStreamQuery shows the guards that the caller asks the device for a stream, unless package exec does so for a
+// legacy producer. The calls have no error result, so the violation is only recorded.
+func (d *Device) observeStreamQuery(api string) {
 	if d.watch.active.Load() == 0 {
 		return
 	}
@@ -199,7 +199,7 @@ func (d *Device) asks(api string) {
 	}
 }
 
-// SetCurrentStream is a breach for whoever calls it directly (C18).
+// SetCurrentStream is a violation if a package calls it directly (C18).
 func (d *Device) SetCurrentStream(s backend.Stream) error {
 	for _, g := range d.watch.here() {
 		if err := g.observeDirect(Stream, "Device.SetCurrentStream", "the current stream is the caller's"); err != nil {
@@ -212,7 +212,7 @@ func (d *Device) SetCurrentStream(s backend.Stream) error {
 	return d.Device.SetCurrentStream(s)
 }
 
-// wrap returns the one instrumented stream of a stream of the device behind.
+// wrap returns the single instrumented stream of an underlying stream.
 func (d *Device) wrap(inner backend.Stream) *instrumentedStream {
 	d.watch.mutex.Lock()
 	defer d.watch.mutex.Unlock()
@@ -231,7 +231,7 @@ type event struct {
 	device *Device
 }
 
-// Sync waits for the device.
+// Sync waits on the host, which guards watch.
 func (e *event) Sync() error {
 	for _, g := range e.device.watch.here() {
 		if err := g.observe(HostSync, "Event.Sync", ""); err != nil {
@@ -241,8 +241,8 @@ func (e *event) Sync() error {
 	return e.Event.Sync()
 }
 
-// bare returns the event of the device behind.
-func bare(e backend.Event) backend.Event {
+// unwrapEvent returns the event of the underlying device.
+func unwrapEvent(e backend.Event) backend.Event {
 	if own, ok := e.(*event); ok {
 		return own.Event
 	}

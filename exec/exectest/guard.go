@@ -12,22 +12,22 @@ import (
 	"github.com/trackgen-go/trackgen/internal/goroutine"
 )
 
-// libraryModule is the prefix of the packages of this library.
+// libraryModule is the import path of this module.
 const libraryModule = "github.com/trackgen-go/trackgen"
 
-// Options of a guard.
+// Options configure a guard.
 type Options struct {
-	// Modules are the import-path prefixes of the packages that the stream category probes; none means those of this
-	// library. A prefix covers the package and what lies below it.
+	// Modules are the import-path prefixes of the packages that the stream category watches; none means those of this
+	// library. A prefix covers the package and everything below it.
 	Modules []string
-	// Allow are uses of the host that are let through and listed apart.
+	// Allow lists uses of the host that are let through and listed separately.
 	Allow []Key
-	// Recording lets every call through and lists the breaches. A guard that does not record is strict: it refuses the
-	// call, which then does nothing, with the *Violation.
+	// Recording lets every call through and lists the violations. Without it the guard is strict: it refuses the call with
+	// a *Violation, and the call does nothing.
 	Recording bool
 }
 
-// Guard watches the hot path on one device. It may be used again, and by one goroutine at a time.
+// Guard watches the hot path on one device. It can be reused, by one goroutine at a time.
 type Guard struct {
 	device  *Device
 	options Options
@@ -44,19 +44,19 @@ type Guard struct {
 	locals map[uint64]*local // by goroutine
 }
 
-// local is what a guard knows of one goroutine.
+// local is the guard's state of one goroutine.
 type local struct {
-	token    seam.Token // on whose behalf package exec waits
-	enqueues []enqueue  // that are emitting, the outermost first
+	token    seam.Token // for what purpose package exec waits
+	enqueues []enqueue  // those that are emitting, outermost first
 }
 
-// enqueue is an enqueue that is emitting, on the stream of the context that it received.
+// enqueue is an enqueue that is emitting on the stream of the context that it received.
 type enqueue struct {
 	seam.Enqueue
 	stream *instrumentedStream
 }
 
-// inHostStage reports whether the innermost stage that is emitting is a HOST stage.
+// inHostStage reports whether the innermost emitting stage is a HOST stage.
 func (l *local) inHostStage() bool {
 	for i := len(l.enqueues) - 1; i >= 0; i-- {
 		if e := &l.enqueues[i]; e.InStage {
@@ -66,7 +66,7 @@ func (l *local) inHostStage() bool {
 	return false
 }
 
-// here returns what the guard knows of this goroutine. The caller holds g.mutex.
+// here returns the state of this goroutine. The caller holds g.mutex.
 func (g *Guard) here() *local {
 	id := goroutine.ID()
 	l := g.locals[id]
@@ -77,7 +77,7 @@ func (g *Guard) here() *local {
 	return l
 }
 
-// New returns a guard that watches the given categories, all if none is given.
+// New returns a guard that watches the given categories, or all of them if none is given.
 func New(device *Device, options Options, watched ...Category) (*Guard, error) {
 	if device == nil {
 		return nil, errors.New("exectest: the device of a guard is nil: instrument one")
@@ -99,10 +99,10 @@ func New(device *Device, options Options, watched ...Category) (*Guard, error) {
 	return g, nil
 }
 
-// must is for factories that pass good categories.
+// must is for factories whose categories are valid.
 func must(g *Guard, err error) *Guard {
 	if err != nil {
-		panic(err) // a nil device in a test
+		panic(err) // the test passed a nil device
 	}
 	return g
 }
@@ -123,18 +123,19 @@ func StreamExplicit(device *Device, options Options) *Guard {
 	return must(New(device, options, Stream))
 }
 
-// ErrRunning is returned by Do of a guard that is running already.
+// ErrRunning is returned by Do if the guard is already running.
 var ErrRunning = errors.New("exectest: the guard is running already")
 
 var errNothing = errors.New("exectest: the guard, its context and what it watches are not nil")
 
 type guardKey struct{}
 
-// Do runs fn under the guard, which forgets what it saw before. It watches this goroutine; other goroutines that fn gives
-// its context to are watched through Join. Allocations are seen on every goroutine (D19). Debug syncs are off meanwhile.
+// Do runs fn under the guard, which first forgets what it saw before. It watches this goroutine; Join adds other
+// goroutines that fn passes its context to. Allocations are watched on every goroutine (D19). Debug syncs are off
+// meanwhile.
 //
-// It returns the error of fn, or else, if the guard is strict, the first violation, even if fn swallowed it. A
-// panic of fn passes through and leaves the guard usable.
+// It returns the error of fn. If there is none and the guard is strict, it returns the first violation, even if fn
+// swallowed it. A panic of fn propagates and leaves the guard usable.
 func (g *Guard) Do(ctx context.Context, fn func(ctx context.Context) error) error {
 	if g == nil || ctx == nil || fn == nil {
 		return errNothing
@@ -164,7 +165,7 @@ func (g *Guard) Do(ctx context.Context, fn func(ctx context.Context) error) erro
 	return g.Err()
 }
 
-// Join runs fn on this goroutine under the guard whose Do made ctx, if there is one.
+// Join runs fn on this goroutine under the guard whose Do created ctx, if there is one.
 func Join(ctx context.Context, fn func(ctx context.Context) error) error {
 	if ctx == nil || fn == nil {
 		return errNothing
@@ -177,7 +178,7 @@ func Join(ctx context.Context, fn func(ctx context.Context) error) error {
 	return fn(ctx)
 }
 
-// observe counts a call, and records it as a violation if it is one. It returns the violation if the call is refused.
+// observe counts a call and records it if it is a violation. It returns the violation if the call is refused.
 func (g *Guard) observe(c Category, api, detail string) error {
 	if !g.watches[c] {
 		return nil
@@ -187,10 +188,10 @@ func (g *Guard) observe(c Category, api, detail string) error {
 	if c == Capture {
 		at = p.direct
 	}
-	return g.judge(c, api, detail, at, p)
+	return g.classify(c, api, detail, at, p)
 }
 
-// observeDirect is observe for what counts only if a probed package calls it itself (C18).
+// observeDirect is observe for calls that count only if a watched package makes them directly (C18).
 func (g *Guard) observeDirect(c Category, api, detail string) error {
 	if !g.watches[c] {
 		return nil
@@ -200,10 +201,10 @@ func (g *Guard) observeDirect(c Category, api, detail string) error {
 		g.count(c)
 		return nil
 	}
-	return g.judge(c, api, detail, p.direct, p)
+	return g.classify(c, api, detail, p.direct, p)
 }
 
-// observeEmission checks on which stream something is emitted, and by whom (R122, R136).
+// observeEmission checks the stream on which something is emitted, and the emitter (R122, R136).
 func (g *Guard) observeEmission(s *instrumentedStream, api string) error {
 	if !g.watches[Stream] {
 		return nil
@@ -217,15 +218,15 @@ func (g *Guard) observeEmission(s *instrumentedStream, api string) error {
 	p := callers()
 	switch {
 	case own != nil && s.root != own && g.probes(p.site):
-		return g.judge(Stream, api, "on another stream than that of the context", p.site, p)
+		return g.classify(Stream, api, "on another stream than that of the context", p.site, p)
 	case !p.direct.runtime() && g.probes(p.direct):
-		return g.judge(Stream, api, "past the launch context", p.direct, p)
+		return g.classify(Stream, api, "past the launch context", p.direct, p)
 	}
 	g.count(Stream)
 	return nil
 }
 
-// probes reports whether the stream category looks at a package.
+// probes reports whether the stream category watches the frame's package.
 func (g *Guard) probes(f frame) bool {
 	for _, prefix := range g.options.Modules {
 		if covers(prefix, f.module) {
@@ -241,9 +242,10 @@ func (g *Guard) count(c Category) {
 	g.checks[c]++
 }
 
-// judge decides what a call is (R127): sanctioned, allowed, or a violation.
-func (g *Guard) judge(c Category, api, detail string, at frame, p path) error {
-	v := &Violation{Category: c, API: api, Site: at.String(), Key: Key{API: api, Module: at.module, Function: at.function}, Detail: detail}
+// classify decides whether a call is sanctioned, allowed or a violation (R127).
+func (g *Guard) classify(c Category, api, detail string, at frame, p path) error {
+	v := &Violation{Category: c, API: api, Site: at.String(), Key: Key{API: api, Module: at.module, Function: at.function},
+		Detail: detail}
 	g.mutex.Lock()
 	defer g.mutex.Unlock()
 	g.checks[c]++
@@ -266,14 +268,14 @@ func (g *Guard) judge(c Category, api, detail string, at frame, p path) error {
 	return v
 }
 
-// pollSite is the one function of package exec that reads the flag of a loop, and hostSites are the host operations.
+// pollSite is the only function of package exec that reads the flag of a loop; hostSites are the host operations.
 const pollSite = "(*LaunchContext).pollFlag"
 
 var hostSites = []string{"(*HostOps).", "Readback", "Upload", "UploadComponents"}
 
-// sanctions reports whether a host sync is one of the two that are part of the contract (R126). It takes both the
-// token, which only package exec can set, and the function that set it, and for host operations that the stage which is
-// emitting is a HOST stage. The caller holds g.mutex.
+// sanctions reports whether a host sync is one of the two that the contract permits (R126). It requires the token,
+// which only package exec can set, and the function that set it. For host operations it also requires that a HOST stage
+// is emitting. The caller holds g.mutex.
 func (g *Guard) sanctions(p path) bool {
 	here := g.here()
 	for _, f := range p.exec {
@@ -302,7 +304,7 @@ func (g *Guard) sanction(token seam.Token) {
 	g.here().token = token
 }
 
-// enterEnqueue notes an enqueue that begins to emit.
+// enterEnqueue notes that an enqueue begins to emit.
 func (g *Guard) enterEnqueue(e enqueue) {
 	g.mutex.Lock()
 	defer g.mutex.Unlock()
@@ -310,8 +312,8 @@ func (g *Guard) enterEnqueue(e enqueue) {
 	l.enqueues = append(l.enqueues, e)
 }
 
-// observeLineage looks at the context that work is emitted on s through: inside an enqueue it stems from the one that the
-// enqueue received (R136). A context on another stream is left to observeEmission.
+// observeLineage checks the context through which work is emitted on s: inside an enqueue it must be derived from the
+// one that the enqueue received (R136). observeEmission checks contexts on other streams.
 func (g *Guard) observeLineage(s *instrumentedStream, lineage any) error {
 	if !g.watches[Stream] {
 		return nil
@@ -330,7 +332,7 @@ func (g *Guard) observeLineage(s *instrumentedStream, lineage any) error {
 	if !g.probes(p.site) {
 		return nil
 	}
-	return g.judge(Stream, "LaunchContext", "another context than the one that the enqueue received", p.site, p)
+	return g.classify(Stream, "LaunchContext", "another context than the one that the enqueue received", p.site, p)
 }
 
 func (g *Guard) leaveEnqueue() {
@@ -341,7 +343,7 @@ func (g *Guard) leaveEnqueue() {
 	}
 }
 
-// observeQuestion looks at who asks the device for a stream inside an enqueue, which has one (R136).
+// observeQuestion checks who asks the device for a stream inside an enqueue, which already has one (R136).
 func (g *Guard) observeQuestion(api string, p path) {
 	g.mutex.Lock()
 	inside := len(g.here().enqueues) > 0
@@ -349,13 +351,13 @@ func (g *Guard) observeQuestion(api string, p path) {
 	switch {
 	case !inside || !g.watches[Stream]:
 	case g.probes(p.site):
-		_ = g.judge(Stream, api, "inside an enqueue", p.site, p)
+		_ = g.classify(Stream, api, "inside an enqueue", p.site, p)
 	default:
 		g.count(Stream)
 	}
 }
 
-// keep lists a buffer that was allocated although a guard was watching.
+// keep lists a buffer that was allocated while a guard was watching.
 func (g *Guard) keep(b backend.Buffer) {
 	if !g.watches[Allocation] {
 		return
@@ -371,23 +373,23 @@ func (g *Guard) list(from *[]*Violation) []*Violation {
 	return append([]*Violation(nil), *from...)
 }
 
-// Violations returns the breaches of the last Do, in their order.
+// Violations returns the violations of the last Do, in order.
 func (g *Guard) Violations() []*Violation { return g.list(&g.violations) }
 
-// Allowed returns the uses of the host that an allow key let through.
+// Allowed returns the uses of the host that Options.Allow let through.
 func (g *Guard) Allowed() []*Violation { return g.list(&g.allowed) }
 
 // Sanctioned returns the reads of loop flags and the host operations of HOST stages.
 func (g *Guard) Sanctioned() []*Violation { return g.list(&g.sanctioned) }
 
-// Allocated returns the device buffers that were allocated in recording mode; they stay open.
+// Allocated returns the device buffers allocated in recording mode; they stay open.
 func (g *Guard) Allocated() []backend.Buffer {
 	g.mutex.Lock()
 	defer g.mutex.Unlock()
 	return append([]backend.Buffer(nil), g.buffers...)
 }
 
-// Checks returns how many calls of a category were looked at.
+// Checks returns how many calls of a category the guard checked.
 func (g *Guard) Checks(c Category) int {
 	g.mutex.Lock()
 	defer g.mutex.Unlock()
@@ -397,19 +399,19 @@ func (g *Guard) Checks(c Category) int {
 	return g.checks[c]
 }
 
-// Modules returns the import-path prefixes that the stream category probes.
+// Modules returns the import-path prefixes that the stream category watches.
 func (g *Guard) Modules() []string { return append([]string(nil), g.options.Modules...) }
 
 // Allow returns the allow keys.
 func (g *Guard) Allow() []Key { return append([]Key(nil), g.options.Allow...) }
 
-// Strict reports whether breaches are refused.
+// Strict reports whether violations are refused.
 func (g *Guard) Strict() bool { return !g.options.Recording }
 
-// OK reports whether there was no breach.
+// OK reports whether there was no violation.
 func (g *Guard) OK() bool { return len(g.Violations()) == 0 }
 
-// Of returns the breaches of one category, or an error for a value that is no category.
+// Of returns the violations of one category, or an error for an invalid category.
 func (g *Guard) Of(c Category) ([]*Violation, error) {
 	if c >= categories {
 		return nil, fmt.Errorf("exectest: %v is no category", c)
@@ -423,7 +425,7 @@ func (g *Guard) Of(c Category) ([]*Violation, error) {
 	return of, nil
 }
 
-// Err returns the first breach, nil if there is none.
+// Err returns the first violation, nil if there is none.
 func (g *Guard) Err() error {
 	if all := g.Violations(); len(all) > 0 {
 		return all[0]
@@ -431,7 +433,7 @@ func (g *Guard) Err() error {
 	return nil
 }
 
-// Report returns the breaches by category with what to do about each.
+// Report returns the violations by category, each with a hint.
 func (g *Guard) Report() string {
 	if g.OK() {
 		return "The hot path kept its contract."

@@ -16,7 +16,7 @@ import (
 	"github.com/trackgen-go/trackgen/exec/exectest"
 )
 
-// mine is the module of these tests.
+// mine is the import path of this package.
 var mine = []string{"github.com/trackgen-go/trackgen/exec/exectest_test"}
 
 func of(t testing.TB, g *exectest.Guard, c exectest.Category) []*exectest.Violation {
@@ -41,7 +41,8 @@ func TestInstrumentsAreInert(t *testing.T) { // D19, R135
 	assert.Same(t, stream, device.CurrentStream())
 	event, err := device.NewEvent()
 	require.NoError(t, err)
-	require.NoError(t, errors.Join(stream.Record(event), device.DefaultStream().Wait(event), event.Sync(), event.Close(), stream.Close()))
+	require.NoError(t, errors.Join(stream.Record(event), device.DefaultStream().Wait(event), event.Sync(), event.Close(),
+		stream.Close()))
 	_, err = device.AdoptStream(1)
 	require.ErrorIs(t, err, backend.ErrUnsupported)
 }
@@ -102,7 +103,8 @@ func TestStrictRefusesBeforeTheCall(t *testing.T) { // R129, C21
 		return failure
 	})
 	assert.Same(t, failure, err, "D19: the error of the block comes first")
-	require.NoError(t, g.Do(t.Context(), func(context.Context) error { return nil }), "R131: the record is reset on every entry")
+	require.NoError(t, g.Do(t.Context(), func(context.Context) error { return nil }),
+		"R131: the record is reset on every entry")
 	assert.True(t, g.OK())
 }
 
@@ -121,13 +123,15 @@ func TestAllocations(t *testing.T) { // R121, C21, R137
 		stream, streamErr := device.NewStream()
 		event, eventErr := device.NewEvent()
 		host, hostErr := device.AllocHost(4)
-		return errors.Join(err, streamErr, eventErr, hostErr, device.Load(&addDef), stream.Close(), event.Close(), host.Close())
+		return errors.Join(err, streamErr, eventErr, hostErr, device.Load(&addDef), stream.Close(), event.Close(),
+			host.Close())
 	}))
 	var apis []string
 	for _, v := range g.Violations() {
 		apis = append(apis, v.API)
 	}
-	assert.Equal(t, []string{"Device.Alloc", "Device.NewStream", "Device.NewEvent", "Device.AllocHost", "Device.Load"}, apis)
+	assert.Equal(t, []string{"Device.Alloc", "Device.NewStream", "Device.NewEvent", "Device.AllocHost", "Device.Load"},
+		apis)
 	require.Len(t, g.Allocated(), 1, "arrays, not other objects")
 	assert.Equal(t, array.View().Buffer, g.Allocated()[0])
 	assert.Equal(t, []int32{0, 0, 0}, read(t, array), "kept")
@@ -187,12 +191,13 @@ func TestStreams(t *testing.T) { // R122, R136, C18
 	elsewhere := exectest.Options{Modules: []string{"example.org/other"}}
 	assert.True(t, run(elsewhere, func(*exec.LaunchContext) { add(other, 1, out) }).OK(), "R125: only the probed packages")
 	require.NoError(t, other.Err())
-	assert.Equal(t, []string{"github.com/trackgen-go/trackgen"}, run(exectest.Options{}, func(*exec.LaunchContext) {}).Modules())
+	assert.Equal(t, []string{"github.com/trackgen-go/trackgen"},
+		run(exectest.Options{}, func(*exec.LaunchContext) {}).Modules())
 	require.NoError(t, device.SetCurrentStream(nil))
 }
 
-// What package exec looks at for legacy producers is part of the contract, also where a stage that is a part of another one
-// runs them. Who asks for a stream in their own name is looked at if the guard probes them.
+// What package exec reads for legacy producers is part of the contract, even if a nested stage runs them. Other queries
+// of the current stream are checked if the guard watches the caller's package.
 func TestLegacyProducersKeepTheContract(t *testing.T) { // R136, D15, R125
 	device := exectest.Instrument(gpu{openCPU(t)})
 	out := newArray(t, device, int32(1))
@@ -248,7 +253,8 @@ func TestModulePrefixes(t *testing.T) { // R125
 		"github.com/trackgen-go/track":                       0,
 	} {
 		g := exectest.StreamExplicit(device, exectest.Options{Modules: []string{prefix}, Recording: true})
-		require.NoError(t, g.Do(t.Context(), func(context.Context) error { return device.DefaultStream().Fill(out.View(), 1) }))
+		require.NoError(t, g.Do(t.Context(),
+			func(context.Context) error { return device.DefaultStream().Fill(out.View(), 1) }))
 		assert.Len(t, g.Violations(), found, prefix)
 	}
 }
@@ -271,7 +277,8 @@ func TestCaptures(t *testing.T) { // R123, C17
 	for _, v := range g.Violations() {
 		apis = append(apis, v.API)
 	}
-	assert.Equal(t, []string{"Stream.BeginCapture", "Stream.If", "Stream.Repeat", "Stream.EndCapture", "Stream.Replay"}, apis)
+	assert.Equal(t, []string{"Stream.BeginCapture", "Stream.If", "Stream.Repeat", "Stream.EndCapture", "Stream.Replay"},
+		apis)
 	assert.Contains(t, g.Violations()[1].Site, "conditional.go", "C17: package exec counts as a caller")
 	assert.Equal(t, []int32{4}, read(t, out))
 }
@@ -348,13 +355,14 @@ func TestSanctioned(t *testing.T) { // R126, R92, C19
 
 	inBody := run(exec.Bounded, func(lc *exec.LaunchContext) {
 		exec.Fill(lc, flag, 1)
-		exec.BoundedLoop(lc, 1, func(lc *exec.LaunchContext, _ int) { lc.Fail(lc.Stream().Sync()) }, exec.LoopOptions{Active: flag})
+		exec.BoundedLoop(lc, 1, func(lc *exec.LaunchContext, _ int) { lc.Fail(lc.Stream().Sync()) },
+			exec.LoopOptions{Active: flag})
 	})
 	assert.Len(t, of(t, inBody, exectest.HostSync), 1, "a readback inside a loop body")
 }
 
-// Host operations outside of their stage are a breach, whoever swallows the error: after the stage, in a stage of another
-// class inside it, and through another context, which the operations themselves cannot know of.
+// Host operations outside of their stage are a violation even if the error is swallowed: after the stage, in a nested
+// stage of another class, and through another context, which the operations themselves cannot detect.
 func TestLeakedHostOps(t *testing.T) { // R126, R129
 	device := instrumented(t)
 	array := newArray(t, device, int32(5))
@@ -423,8 +431,8 @@ func TestLeakedHostOps(t *testing.T) { // R126, R129
 	}
 }
 
-// An enqueue emits through the context that it receives and what stems from it: a context that was made elsewhere is a
-// breach though it is on the same stream, and so is a producer that is run with one.
+// An enqueue emits only through the context that it receives and contexts derived from it. Another context is a
+// violation even if it is on the same stream, and so is a producer that runs with one.
 func TestKeptContexts(t *testing.T) { // R136
 	device := instrumented(t)
 	out := newArray(t, device, int32(0))
@@ -451,12 +459,16 @@ func TestKeptContexts(t *testing.T) { // R136
 		"explicit": {func(ctx context.Context, lc *exec.LaunchContext) {
 			body(launchContextOf(t, ctx, device, exec.OnContext(lc)))
 		}, true},
-		"ambient producer": {func(ctx context.Context, lc *exec.LaunchContext) { lc.Fail(run(inner, exec.With(ctx, lc), body)) }, true},
-		"kept":             {func(context.Context, *exec.LaunchContext) { body(kept) }, false},
-		"derived of kept":  {func(context.Context, *exec.LaunchContext) { body(kept.With(exec.Block(8))) }, false},
-		"body of kept":     {func(context.Context, *exec.LaunchContext) { exec.SkipUnless(kept, flag, body) }, false},
-		"fill of kept":     {func(context.Context, *exec.LaunchContext) { exec.Fill(kept, out, 1) }, false},
-		"new":              {func(ctx context.Context, _ *exec.LaunchContext) { body(launchContextOf(t, ctx, device)) }, false},
+		"ambient producer": {func(ctx context.Context,
+			lc *exec.LaunchContext) {
+			lc.Fail(run(inner, exec.With(ctx, lc), body))
+		}, true},
+		"kept":            {func(context.Context, *exec.LaunchContext) { body(kept) }, false},
+		"derived of kept": {func(context.Context, *exec.LaunchContext) { body(kept.With(exec.Block(8))) }, false},
+		"body of kept":    {func(context.Context, *exec.LaunchContext) { exec.SkipUnless(kept, flag, body) }, false},
+		"fill of kept":    {func(context.Context, *exec.LaunchContext) { exec.Fill(kept, out, 1) }, false},
+		"new": {func(ctx context.Context, _ *exec.LaunchContext) { body(launchContextOf(t, ctx, device)) },
+			false},
 		"new of explicit": {func(ctx context.Context, _ *exec.LaunchContext) {
 			body(launchContextOf(t, ctx, device, exec.OnContext(kept)))
 		}, false},
@@ -487,7 +499,8 @@ func run(r *exec.GraphRunner, ctx context.Context, body exec.Enqueue) error {
 }
 
 // launchContextOf returns a context of a call with ctx.
-func launchContextOf(t testing.TB, ctx context.Context, device backend.Device, options ...exec.Option) *exec.LaunchContext {
+func launchContextOf(t testing.TB, ctx context.Context, device backend.Device,
+	options ...exec.Option) *exec.LaunchContext {
 	t.Helper()
 	lc, err := exec.For(ctx, device, options...)
 	require.NoError(t, err)
@@ -504,7 +517,8 @@ func TestAllowKeys(t *testing.T) { // R127, R128
 		assert.Equal(t, allow == key, len(g.Allowed()) == 1)
 		assert.Equal(t, []exectest.Key{allow}, g.Allow())
 	}
-	g := exectest.NoAllocation(device, exectest.Options{Allow: []exectest.Key{{API: "Device.AllocHost", Module: mine[0], Function: "allocates"}}})
+	g := exectest.NoAllocation(device, exectest.Options{Allow: []exectest.Key{{API: "Device.AllocHost", Module: mine[0],
+		Function: "allocates"}}})
 	require.Error(t, g.Do(t.Context(), func(context.Context) error { return allocates(device) }), "only for host_sync")
 }
 
@@ -593,7 +607,8 @@ func TestReport(t *testing.T) { // R119, R130, R131, R132
 	}))
 	require.ErrorIs(t, g.Err(), exectest.ErrViolation)
 	report := g.Report()
-	sync, allocation, stream := strings.Index(report, "host_sync: 2;"), strings.Index(report, "allocation: 1;"), strings.Index(report, "stream: 1;")
+	sync, allocation, stream := strings.Index(report, "host_sync: 2;"), strings.Index(report, "allocation: 1;"),
+		strings.Index(report, "stream: 1;")
 	assert.True(t, sync == 0 && sync < allocation && allocation < stream, report)
 	assert.Contains(t, report, "Stream.Sync from guard_test.go")
 	assert.False(t, g.Strict())
@@ -607,11 +622,12 @@ func TestReport(t *testing.T) { // R119, R130, R131, R132
 	_, err = exectest.New(nil, exectest.Options{})
 	require.ErrorContains(t, err, "instrument")
 	assert.Panics(t, func() { exectest.HotPath(nil, exectest.Options{}) })
-	assert.Equal(t, "host_sync allocation stream capture", strings.Join([]string{exectest.HostSync.String(), exectest.Allocation.String(),
+	assert.Equal(t, "host_sync allocation stream capture", strings.Join([]string{exectest.HostSync.String(),
+		exectest.Allocation.String(),
 		exectest.Stream.String(), exectest.Capture.String()}, " "))
 }
 
-// Each goroutine that a guard watches has its own sanctions and its own enqueues.
+// A guard keeps the sanctions and enqueues of each goroutine apart.
 func TestGoroutinesAreKeptApart(t *testing.T) { // D19, R126
 	device := instrumented(t)
 	var flags [4]exec.Array[int32]

@@ -15,7 +15,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// openCPU opens the CPU and, at the end of the test, requires that nothing leaked.
+// openCPU opens the CPU and requires at the end of the test that nothing leaked.
 func openCPU(t testing.TB) backend.Device {
 	t.Helper()
 	device, err := backend.Open("cpu", backend.Workers(2))
@@ -53,7 +53,7 @@ func read[T kernel.Element](t testing.TB, a exec.Array[T]) []T {
 	return values
 }
 
-// launchContext returns a context for emitting on device.
+// launchContext returns a context on device.
 func launchContext(t testing.TB, device backend.Device, options ...exec.Option) *exec.LaunchContext {
 	t.Helper()
 	lc, err := exec.For(t.Context(), device, options...)
@@ -61,7 +61,7 @@ func launchContext(t testing.TB, device backend.Device, options ...exec.Option) 
 	return lc
 }
 
-// mixDef writes to out[e] a number that depends on seed[e].
+// mixDef writes a number derived from seed[e] to out[e].
 var mixDef = kernel.Def{
 	Name: "test.mix",
 	Params: []kernel.Param{
@@ -107,8 +107,8 @@ func add(lc *exec.LaunchContext, value int32, out exec.Array[int32]) {
 	l.Launch()
 }
 
-// shrinkDef is an absorbing iteration over all envs: it takes a step from each value until it is below one, and keeps the
-// flag at whether there is one left. absorb 0 takes the step in any case.
+// shrinkDef is an absorbing iteration over all envs: it subtracts a step from each value that is 1 or more, and sets
+// the flag while any such value is left. With absorb 0 it subtracts from every value.
 var shrinkDef = kernel.Def{
 	Name: "test.shrink",
 	Params: []kernel.Param{
@@ -141,7 +141,7 @@ func shrink(lc *exec.LaunchContext, absorb int32, value, steps, flag exec.Array[
 	l.Launch()
 }
 
-// stage is a stage made of functions.
+// stage is a stage assembled from functions.
 type stage struct {
 	class   exec.CaptureClass
 	build   func(b exec.Builder) (exec.Enqueue, error)
@@ -152,19 +152,19 @@ func (s stage) ID() string                                 { return "mine" }
 func (s stage) Class() exec.CaptureClass                   { return s.class }
 func (s stage) Build(b exec.Builder) (exec.Enqueue, error) { return s.build(b) }
 
-// withOutputs is a stage that says what it puts out.
+// withOutputs is a stage that names its outputs.
 type withOutputs struct{ stage }
 
 func (s withOutputs) Outputs() []backend.View { return s.outputs() }
 
-// allocated holds what the stages of the tests work on.
+// allocated holds the arrays of the test stages.
 type allocated struct {
 	out, other exec.Array[int32] // per env
 	flag, word exec.Array[int32] // one element
 	via        exec.HostArray[int32]
 }
 
-// with builds a stage on arrays.
+// with returns a stage on these arrays.
 func with(class exec.CaptureClass, body func(b exec.Builder, a allocated) exec.Enqueue) stage {
 	return stage{class: class, build: func(b exec.Builder) (exec.Enqueue, error) {
 		var a allocated

@@ -12,7 +12,7 @@ import (
 	"github.com/trackgen-go/trackgen/exec/internal/seam"
 )
 
-// instance is a stage as built once, with a stream of its own.
+// instance is one build of a stage with its own stream.
 type instance struct {
 	device  backend.Device
 	stage   exec.Stage
@@ -24,7 +24,7 @@ type instance struct {
 	memory  []region
 }
 
-// region is device memory that the stage allocated.
+// region is device memory allocated by the stage.
 type region struct {
 	view        backend.View
 	bytesPerEnv int64 // 0 if it is not per env
@@ -47,7 +47,7 @@ func (i *instance) KeepPerEnv(c io.Closer, view backend.View, bytesPerEnv int64)
 	i.memory = append(i.memory, region{view: view, bytesPerEnv: bytesPerEnv})
 }
 
-// with builds the stage on device, lets use work with it and releases it.
+// with builds the stage on device, passes it to use and releases it.
 func (k *kit) with(device backend.Device, use func(i *instance) error) (err error) {
 	i := &instance{device: device, stage: k.stage}
 	defer func() {
@@ -94,7 +94,7 @@ func (i *instance) generate(ctx context.Context) error {
 	return i.stream.Sync()
 }
 
-// capture records one generation.
+// capture records one generation into a graph.
 func (i *instance) capture(ctx context.Context) (backend.Graph, error) {
 	if err := i.stream.BeginCapture(); err != nil {
 		return nil, err
@@ -118,7 +118,7 @@ func (i *instance) replay(graph backend.Graph) error {
 	return i.stream.Sync()
 }
 
-// results returns what is compared.
+// results returns the regions that are compared.
 func (i *instance) results() []region {
 	var views []backend.View
 	if outputs, ok := i.stage.(Outputs); ok {
@@ -153,7 +153,7 @@ func (i *instance) snapshot() (snapshot, error) {
 	return s, nil
 }
 
-// read copies device memory past all instruments.
+// read copies device memory and bypasses the instruments.
 func (i *instance) read(view backend.View) (data []byte, err error) {
 	if view.Bytes == 0 {
 		return nil, nil
@@ -173,7 +173,7 @@ func (i *instance) read(view backend.View) (data []byte, err error) {
 	return bytes.Clone(host.Bytes()), nil
 }
 
-// poison sets flags, in the order of the stream.
+// poison sets flags to value, in stream order.
 func (i *instance) poison(flags []backend.View, value uint32) error {
 	for _, flag := range flags {
 		if err := i.stream.Fill(flag, value); err != nil {
@@ -183,7 +183,7 @@ func (i *instance) poison(flags []backend.View, value uint32) error {
 	return i.stream.Sync()
 }
 
-// recorded calls run while r lists what the stage emits.
+// recorded calls run while a recorder lists what the stage emits.
 func (i *instance) recorded(run func() error) (*recorder, error) {
 	d := i.device.(*Device)
 	r := &recorder{root: i.stream.(*instrumentedStream).root}
@@ -191,10 +191,10 @@ func (i *instance) recorded(run func() error) (*recorder, error) {
 	return r, run()
 }
 
-// snapshot is the bytes of all results.
+// snapshot holds the bytes of all results.
 type snapshot [][]byte
 
-// equal reports the first difference between what was found and what was expected.
+// equal returns an error that describes the first difference from want.
 func (s snapshot) equal(want snapshot, how string) error {
 	if len(s) != len(want) {
 		return fmt.Errorf("%s: %d results, want %d", how, len(s), len(want))
@@ -207,7 +207,7 @@ func (s snapshot) equal(want snapshot, how string) error {
 	return nil
 }
 
-// difference returns the first byte in which a and b differ.
+// difference returns the index of the first byte in which a and b differ.
 func difference(a, b []byte) (int, bool) {
 	for i := range min(len(a), len(b)) {
 		if a[i] != b[i] {
@@ -217,7 +217,7 @@ func difference(a, b []byte) (int, bool) {
 	return min(len(a), len(b)), len(a) != len(b)
 }
 
-// under returns a context that changes how loops are emitted.
+// under returns a context with test overrides for loops.
 func under(ctx context.Context, t seam.Test) context.Context {
 	return context.WithValue(ctx, seam.TestKey{}, &t)
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/trackgen-go/trackgen/track/tracktest"
 )
 
-// The generators of the library keep the contract of the hot path: generating and regenerating neither waits nor
-// allocates, and everything is emitted through the context.
+// The generators of the library keep the contract of the hot path: generating and regenerating neither wait nor
+// allocate, and emit everything through the context.
 func TestGeneratorsKeepTheContract(t *testing.T) { // R20, R86, R119-R123, R134
 	device := instrumented(t)
 	mask := newArray(t, device, int32(1), 0, 1)
@@ -23,7 +23,7 @@ func TestGeneratorsKeepTheContract(t *testing.T) { // R20, R86, R119-R123, R134
 			generator, err := track.NewGenerator(device, tracktest.Small(track.Config{Generator: name, NumEnvs: 3}))
 			require.NoError(t, err)
 			defer func() { require.NoError(t, generator.Close()) }()
-			_, err = generator.Regenerate(t.Context(), mask, true) // the first call with a mask makes its work
+			_, err = generator.Regenerate(t.Context(), mask, true) // the first call with a mask allocates
 			require.NoError(t, err)
 
 			g := exectest.HotPath(device, exectest.Options{})
@@ -53,7 +53,7 @@ func TestGeneratorsKeepTheContract(t *testing.T) { // R20, R86, R119-R123, R134
 				}
 			}), "R135: nor does it allocate on the Go heap")
 
-			// The same recorded: the capture is the caller's, so the guard covers what the generator emits into it.
+			// The same when recorded: the caller owns the capture, so the guard covers what the generator emits into it.
 			stream := device.DefaultStream()
 			require.NoError(t, stream.BeginCapture())
 			recording, err := exectest.New(device, exectest.Options{}, exectest.HostSync, exectest.Allocation, exectest.Stream)
@@ -69,7 +69,7 @@ func TestGeneratorsKeepTheContract(t *testing.T) { // R20, R86, R119-R123, R134
 	}
 }
 
-// A guard in a test of one's own.
+// A guard in a user's own test.
 func ExampleGuard_Do() {
 	// device := exectest.Instrument(device), and a producer built on it
 	run := func(ctx context.Context, device *exectest.Device, runner *exec.GraphRunner, body exec.Enqueue) error {

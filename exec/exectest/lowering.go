@@ -7,7 +7,7 @@ import (
 	"github.com/trackgen-go/trackgen/exec/internal/seam"
 )
 
-// Lowering is how bounded loops are emitted (C20).
+// Lowering forces how bounded loops are emitted (C20).
 type Lowering uint8
 
 // The lowerings by the letters of the specification.
@@ -18,11 +18,11 @@ const (
 	All                         // (c): every window
 )
 
-// Force returns a context in which every bounded loop is emitted in one way, whatever the situation. A way that the
-// situation cannot have is an error of the call: a host poll inside a capture, a conditional on a device without.
+// Force returns a context in which every bounded loop has the given lowering. The call fails if that is impossible: a
+// host poll inside a capture, or a conditional on a device without conditionals.
 func Force(ctx context.Context, lowering Lowering) (context.Context, error) {
 	if lowering > All {
-		return nil, fmt.Errorf("exectest: Lowering(%d) is none; allowed: Free, HostPoll, Conditional, All", lowering)
+		return nil, fmt.Errorf("exectest: Lowering(%d) is invalid; allowed: Free, HostPoll, Conditional, All", lowering)
 	}
 	return context.WithValue(ctx, seam.TestKey{}, &seam.Test{Lowering: seam.Lowering(lowering)}), nil
 }

@@ -12,9 +12,9 @@ import (
 // operation is one call on a stream.
 type operation struct {
 	api   string // method of backend.Stream
-	what  string // the kernel and its items
+	what  string // the kernel and the number of items
 	bytes int64
-	depth int // conditional bodies around
+	depth int // number of enclosing conditional bodies
 }
 
 func (o operation) String() string {
@@ -28,22 +28,22 @@ func (o operation) String() string {
 	return text
 }
 
-// recorder lists what a stage emits while a check runs it. It sees all goroutines.
+// recorder lists what a stage emits during a check, on all goroutines.
 type recorder struct {
 	mutex sync.Mutex
-	root  *instrumentedStream // of the context that the stage received
-	// lineage is that of the context that the stage received, and inside counts the enqueues that are emitting: its own and
-	// those of what it runs.
+	root  *instrumentedStream // the stream of the stage's context
+	// lineage is that of the stage's context. inside counts the enqueues that are emitting: the stage's and nested ones.
 	lineage any
 	inside  int
 
-	operations []operation    // on any stream
-	astray     []string       // operations on other streams or past the context, and questions for a stream, with their site
-	flags      []backend.View // that loops read
-	token      seam.Token     // on whose behalf package exec waits
+	operations []operation // on any stream
+	// operations on other streams or through other contexts, and stream queries, each with its call site
+	astray []string
+	flags  []backend.View // flags that loops read
+	token  seam.Token     // for what purpose package exec waits
 }
 
-// record lists what happens on the device until the function that it returns is called.
+// record lists the operations on the device until stop is called.
 func (w *watch) record(r *recorder) (stop func()) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
@@ -66,7 +66,7 @@ func (w *watch) recording() *recorder {
 	return w.recorder
 }
 
-// note lists an operation.
+// note adds an operation to the list.
 func (w *watch) note(s *instrumentedStream, o operation) {
 	r := w.recording()
 	if r == nil {
@@ -85,7 +85,7 @@ func (w *watch) note(s *instrumentedStream, o operation) {
 	r.operations = append(r.operations, o)
 }
 
-// entered notes an enqueue that begins to emit. The outermost one is that of the stage.
+// entered notes that an enqueue begins to emit. The outermost one is the stage's.
 func (w *watch) entered(lineage any) {
 	if r := w.recording(); r != nil {
 		r.mutex.Lock()
@@ -105,8 +105,7 @@ func (w *watch) left() {
 	}
 }
 
-// used lists work of the stage on s through another context than the one that it received. note lists that on another
-// stream.
+// used notes work on s through another context than the stage received. note handles work on another stream.
 func (w *watch) used(s *instrumentedStream, lineage any) {
 	r := w.recording()
 	if r == nil {
@@ -119,7 +118,7 @@ func (w *watch) used(s *instrumentedStream, lineage any) {
 	}
 }
 
-// asked lists a question for a stream of the device.
+// asked notes a query for a stream of the device.
 func (w *watch) asked(api string, p path) {
 	r := w.recording()
 	if r == nil {
@@ -130,7 +129,7 @@ func (w *watch) asked(api string, p path) {
 	r.astray = append(r.astray, fmt.Sprintf("%s from %s", api, p.site))
 }
 
-// sanctioned notes on whose behalf package exec waits.
+// sanctioned notes for what purpose package exec waits.
 func (w *watch) sanctioned(token seam.Token) {
 	if r := w.recording(); r != nil {
 		r.mutex.Lock()
@@ -139,7 +138,7 @@ func (w *watch) sanctioned(token seam.Token) {
 	}
 }
 
-// polled lists a flag that a loop reads.
+// polled notes a flag that a loop reads.
 func (w *watch) polled(flag backend.View) {
 	r := w.recording()
 	if r == nil || flag.Bytes != 4 {

@@ -11,31 +11,31 @@ import (
 	"github.com/trackgen-go/trackgen/exec"
 )
 
-// Config says how a stage is checked.
+// Config configures the checks of a stage.
 type Config struct {
-	// Devices are the devices to check the stage on. backend.parity compares the first with each of the others.
+	// Devices are the devices on which to check the stage. backend.parity compares each of the others with the first.
 	Devices []backend.Device
-	// Envs is the number of envs; 0 is 4.
+	// Envs is the number of envs; 0 means 4.
 	Envs int
 	// Seeds are the effective seeds; none means 0 to Envs-1.
 	Seeds []int32
-	// Skip leaves checks out, by name, each with a reason that the report shows.
+	// Skip maps names of checks to the reason for skipping them, which the report shows.
 	Skip map[string]string
 }
 
-// Outputs is implemented by a stage to say what is read of its memory once it is done. The checks compare that alone, after
-// each Build that of the last one; for other stages, and where it is empty, they compare everything that Build gave to the
+// Outputs is implemented by a stage to name the memory that is read after it, as of the last Build. The checks compare
+// only that memory. For other stages, or if the list is empty, they compare everything that Build registered with the
 // builder.
 type Outputs interface{ Outputs() []backend.View }
 
-// Finding is what a check found wrong.
+// Finding is one failure of a check.
 type Finding struct {
-	Check  string // "bounded.absorbing"
+	Check  string // name of the check, e.g. "bounded.absorbing"
 	Device string
 	Text   string
 }
 
-// String returns all of it in a line.
+// String returns the finding in one line.
 func (f Finding) String() string { return f.Check + " on " + f.Device + ": " + f.Text }
 
 // stageCheck is one property of a stage.
@@ -45,7 +45,7 @@ type stageCheck struct {
 	run     func(k *kit, d *Device) error
 }
 
-// stageChecks are all checks, in the order in which they run.
+// stageChecks lists all checks in the order in which they run.
 var stageChecks = []stageCheck{
 	{"static.no_active", isStatic, checkStaticNoActive},
 	{"stage.no_sync", isDevice, checkNoSync},
@@ -83,8 +83,8 @@ func Names() []string {
 	return names
 }
 
-// CheckStage checks a stage, one subtest for each check. It builds the stage many times, each time with a builder of
-// its own, and no two at once. Because it counts allocations it cannot run in a parallel test.
+// CheckStage checks a stage, with one subtest per check. It builds the stage many times, each time with another
+// builder, and never two at once. It counts allocations, so it cannot run in a parallel test.
 func CheckStage(t *testing.T, stage exec.Stage, config Config) {
 	t.Helper()
 	k, err := newKit(t.Context(), stage, config)
@@ -103,7 +103,7 @@ func CheckStage(t *testing.T, stage exec.Stage, config Config) {
 	}
 }
 
-// Check is CheckStage without a test: it returns what is wrong with the stage. The error is one of the configuration.
+// Check is CheckStage without a test: it returns the findings. The error reports an invalid configuration.
 func Check(ctx context.Context, stage exec.Stage, config Config) ([]Finding, error) {
 	k, err := newKit(ctx, stage, config)
 	if err != nil {
@@ -118,7 +118,7 @@ func Check(ctx context.Context, stage exec.Stage, config Config) ([]Finding, err
 	return all, nil
 }
 
-// kit checks one stage.
+// kit holds what the checks of one stage share.
 type kit struct {
 	ctx     context.Context
 	stage   exec.Stage
@@ -150,11 +150,12 @@ func newKit(ctx context.Context, stage exec.Stage, config Config) (*kit, error) 
 		}
 	}
 	if len(k.seeds) != envs {
-		return nil, fmt.Errorf("exectest: Config.Seeds has %d values; allowed: %d, one for each env, or none", len(k.seeds), envs)
+		return nil, fmt.Errorf("exectest: Config.Seeds has %d values; allowed: %d, one for each env, or none", len(k.seeds),
+			envs)
 	}
 	for name := range config.Skip {
 		if !known(name) {
-			return nil, fmt.Errorf("exectest: Config.Skip names %q, which is no check; the checks are %q", name, Names())
+			return nil, fmt.Errorf("exectest: Config.Skip names %q, which is not a check; the checks are %q", name, Names())
 		}
 	}
 	for i, device := range config.Devices {
@@ -192,7 +193,7 @@ func (k *kit) check(c stageCheck) []Finding {
 	return found
 }
 
-// name returns the name of a device, with its place in the list if there are several of that name.
+// name returns the name of a device, with its index if several devices have that name.
 func (k *kit) name(i int) string {
 	name := k.devices[i].Info().Name
 	for other, d := range k.devices {
@@ -203,7 +204,7 @@ func (k *kit) name(i int) string {
 	return name
 }
 
-// split returns the errors that errors.Join has joined.
+// split returns the errors joined by errors.Join.
 func split(err error) []error {
 	if err == nil {
 		return nil

@@ -15,10 +15,10 @@ import (
 	"github.com/trackgen-go/trackgen/exec/exectest"
 )
 
-// iterations is the bound of the loops of the tests; the seeds 0 to 3 need fewer.
+// iterations is the bound of the test loops; the seeds 0 to 3 need fewer.
 const iterations = 140
 
-// static is a good STATIC stage.
+// static is a correct STATIC stage.
 func static() exec.Stage {
 	return with(exec.Static, func(b exec.Builder, a allocated) exec.Enqueue {
 		return func(lc *exec.LaunchContext) {
@@ -29,7 +29,7 @@ func static() exec.Stage {
 	})
 }
 
-// bounded is a good BOUNDED stage, whose flag and counter of iterations are no results.
+// bounded is a correct BOUNDED stage whose flag and iteration counter are not outputs.
 func bounded() exec.Stage {
 	var results []backend.View
 	s := with(exec.Bounded, func(b exec.Builder, a allocated) exec.Enqueue {
@@ -38,7 +38,7 @@ func bounded() exec.Stage {
 		iteration := func(lc *exec.LaunchContext, _ int) {
 			emitted++
 			shrink(lc, 1, a.out, a.other, a.flag)
-			add(lc, 1, a.word) // counts iterations, which depend on the lowering
+			add(lc, 1, a.word) // counts iterations, whose number depends on the lowering
 		}
 		return func(lc *exec.LaunchContext) {
 			mix(lc, b.Seed(), 0, a.out)
@@ -52,7 +52,7 @@ func bounded() exec.Stage {
 	return withOutputs{s}
 }
 
-// host is a good HOST stage.
+// host is a correct HOST stage.
 func host() exec.Stage {
 	return with(exec.Host, func(b exec.Builder, a allocated) exec.Enqueue {
 		return func(lc *exec.LaunchContext) {
@@ -88,7 +88,7 @@ func TestGoodStages(t *testing.T) { // R138-R142, R157
 	}
 }
 
-// broken is, for each check, stages that it must catch.
+// broken lists for each check the stages that it must catch.
 func broken(t testing.TB) map[string]map[string]exec.Stage {
 	loop := func(body func(b exec.Builder, a allocated) exec.Enqueue) exec.Stage { return with(exec.Bounded, body) }
 	plain := func(body func(b exec.Builder, a allocated) exec.Enqueue) exec.Stage { return with(exec.Static, body) }
@@ -272,7 +272,7 @@ func broken(t testing.TB) map[string]map[string]exec.Stage {
 			"a host counter among the arguments": plain(func(b exec.Builder, a allocated) exec.Enqueue {
 				capturing := int32(0)
 				return func(lc *exec.LaunchContext) {
-					if lc.Capturing() { // R4: it may not decide
+					if lc.Capturing() { // R4: the enqueue must not decide from it
 						capturing++
 					}
 					mix(lc, b.Seed(), capturing, a.out)
@@ -302,14 +302,14 @@ func broken(t testing.TB) map[string]map[string]exec.Stage {
 	}
 }
 
-// garbage keeps an allocation from being optimised away.
+// garbage prevents the compiler from optimising an allocation away.
 var garbage []int
 
 func TestBrokenStages(t *testing.T) { // R23, R38-R40, R107, R138-R143
 	devices := []backend.Device{openCPU(t), gpu{openCPU(t)}}
 	all := broken(t)
 	for _, name := range exectest.Names() {
-		require.NotEmpty(t, all[name], "%s has no stage that it catches", name)
+		require.NotEmpty(t, all[name], "no broken stage tests %s", name)
 		for what, s := range all[name] {
 			t.Run(name+"/"+what, func(t *testing.T) {
 				findings, err := exectest.Check(t.Context(), s, exectest.Config{Devices: devices})
@@ -333,7 +333,7 @@ func TestBrokenStages(t *testing.T) { // R23, R38-R40, R107, R138-R143
 	assert.Len(t, all, len(exectest.Names()))
 }
 
-// A stage that names no outputs is compared by all that it allocated.
+// For a stage without Outputs, everything that it allocated is compared.
 func TestNoOutputsMeansAll(t *testing.T) {
 	s := with(exec.Static, func(b exec.Builder, a allocated) exec.Enqueue {
 		return func(lc *exec.LaunchContext) { add(lc, 1, a.out) }
@@ -376,7 +376,7 @@ func TestCheckRefuses(t *testing.T) {
 	assert.False(t, slices.ContainsFunc(exectest.Names(), func(name string) bool { return strings.Count(name, ".") != 1 }))
 }
 
-// Every lowering can be forced, from here alone.
+// Force can force every lowering.
 func TestForce(t *testing.T) { // C20
 	device := openCPU(t)
 	flag, runs := newArray(t, device, int32(0)), newArray(t, device, int32(0))

@@ -12,13 +12,13 @@ import (
 type instrumentedStream struct {
 	backend.Stream
 	device *Device
-	root   *instrumentedStream // itself, or for the stream of a conditional body the one that it was opened on
-	depth  int                 // conditional bodies around
+	root   *instrumentedStream // itself, or for the stream of a conditional body the stream on which the body was opened
+	depth  int                 // number of enclosing conditional bodies
 }
 
 func (s *instrumentedStream) Device() backend.Device { return s.device }
 
-// Sanction is called by package exec around what it does for a loop's flag or for a HOST stage.
+// Sanction is called by package exec around its own reads of a loop's flag and around the operations of a HOST stage.
 func (s *instrumentedStream) Sanction(token seam.Token) {
 	for _, g := range s.device.watch.here() {
 		g.sanction(token)
@@ -26,8 +26,8 @@ func (s *instrumentedStream) Sanction(token seam.Token) {
 	s.device.watch.sanctioned(token)
 }
 
-// Enter is called by package exec before an enqueue emits on the stream. A producer that is run inside an enqueue is a part
-// of it, so that its context stems from the one that the enqueue received.
+// Enter is called by package exec before an enqueue emits on the stream. A producer that runs inside an enqueue is part
+// of it, so its context must be derived from the one that the enqueue received.
 func (s *instrumentedStream) Enter(e seam.Enqueue) error {
 	if err := s.Uses(e.Lineage); err != nil {
 		return err
@@ -39,7 +39,7 @@ func (s *instrumentedStream) Enter(e seam.Enqueue) error {
 	return nil
 }
 
-// Leave is called by package exec when the enqueue has returned.
+// Leave is called by package exec after the enqueue has returned.
 func (s *instrumentedStream) Leave() {
 	for _, g := range s.device.watch.here() {
 		g.leaveEnqueue()
@@ -68,7 +68,7 @@ func (s *instrumentedStream) Misuses(api string) error {
 	return nil
 }
 
-// emits shows to the guards and the recorder that something is emitted; an error refuses it.
+// emits shows an emission to the guards and the recorder; an error refuses it.
 func (s *instrumentedStream) emits(o operation) error {
 	w := s.device.watch
 	if w.active.Load() == 0 {
@@ -83,7 +83,7 @@ func (s *instrumentedStream) emits(o operation) error {
 	return nil
 }
 
-// waits shows to the guards that the host waits for the device or copies; an error refuses it.
+// waits shows a wait or a copy on the host to the guards; an error refuses it.
 func (s *instrumentedStream) waits(o operation) error {
 	w := s.device.watch
 	if w.active.Load() == 0 {
@@ -98,7 +98,7 @@ func (s *instrumentedStream) waits(o operation) error {
 	return nil
 }
 
-// captures shows to the guards that something is captured or replayed; an error refuses it.
+// captures shows a capture or a replay to the guards; an error refuses it.
 func (s *instrumentedStream) captures(o operation) error {
 	w := s.device.watch
 	if w.active.Load() == 0 {
@@ -160,7 +160,7 @@ func (s *instrumentedStream) Sync() error {
 	return s.Stream.Sync()
 }
 
-// Peek reads device memory where the stream behind can.
+// Peek reads device memory if the underlying stream can.
 func (s *instrumentedStream) Peek(flag backend.View) (int32, error) {
 	peeker, ok := s.Stream.(backend.Peeker)
 	if !ok {
@@ -173,7 +173,7 @@ func (s *instrumentedStream) Peek(flag backend.View) (int32, error) {
 	return peeker.Peek(flag)
 }
 
-// CaptureID asks the stream behind, where it can tell.
+// CaptureID asks the underlying stream, if that can tell.
 func (s *instrumentedStream) CaptureID() uint64 {
 	if identifier, ok := s.Stream.(backend.CaptureIdentifier); ok {
 		return identifier.CaptureID()
@@ -181,7 +181,7 @@ func (s *instrumentedStream) CaptureID() uint64 {
 	return 0
 }
 
-// If gives the body an instrumented stream.
+// If passes the body an instrumented stream.
 func (s *instrumentedStream) If(flag backend.View, body func(backend.Stream) error) error {
 	if err := s.captures(operation{api: "If"}); err != nil {
 		return err
@@ -189,7 +189,7 @@ func (s *instrumentedStream) If(flag backend.View, body func(backend.Stream) err
 	return s.Stream.If(flag, s.inner(body))
 }
 
-// Repeat gives the body an instrumented stream.
+// Repeat passes the body an instrumented stream.
 func (s *instrumentedStream) Repeat(flag backend.View, limit int32, body func(backend.Stream) error) error {
 	repeater, ok := s.Stream.(backend.Repeater)
 	if !ok {
@@ -235,17 +235,17 @@ func (s *instrumentedStream) Record(e backend.Event) error {
 	if err := s.emits(operation{api: "Record"}); err != nil {
 		return err
 	}
-	return s.Stream.Record(bare(e))
+	return s.Stream.Record(unwrapEvent(e))
 }
 
 func (s *instrumentedStream) Wait(e backend.Event) error {
 	if err := s.emits(operation{api: "Wait"}); err != nil {
 		return err
 	}
-	return s.Stream.Wait(bare(e))
+	return s.Stream.Wait(unwrapEvent(e))
 }
 
-// Close takes the stream off the list of those that are instrumented.
+// Close removes the stream from the list of instrumented streams.
 func (s *instrumentedStream) Close() error {
 	w := s.device.watch
 	w.mutex.Lock()

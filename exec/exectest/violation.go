@@ -5,14 +5,14 @@ import (
 	"fmt"
 )
 
-// Category is a kind of breach of the hot-path contract.
+// Category is a kind of violation of the hot-path contract.
 type Category uint8
 
 // The categories in the order of reports.
 const (
 	HostSync   Category = iota // waiting for the device, reading back, copies between devices (R120)
 	Allocation                 // device memory, host memory, streams, events, kernels (R121)
-	Stream                     // emitting past the context (R122, R136)
+	Stream                     // emitting without the context (R122, R136)
 	Capture                    // captures, replays and conditionals inside the block (R123)
 	categories
 )
@@ -33,13 +33,13 @@ func (c Category) String() string {
 	}
 }
 
-// hint says what to do about a breach.
+// hint says how to avoid a violation.
 func (c Category) hint() string {
 	switch c {
 	case HostSync:
 		return "keep the result on the device, or do it in a HOST stage through its HostOps"
 	case Allocation:
-		return "allocate in Build, and use it again in every generation"
+		return "allocate in Build and reuse the memory in every generation"
 	case Stream:
 		return "emit through the launch context that the enqueue receives, and through no other"
 	default:
@@ -47,21 +47,21 @@ func (c Category) hint() string {
 	}
 }
 
-// Key names a use of the host in a list of those that are allowed.
+// Key identifies a use of the host in Options.Allow.
 type Key struct {
-	API      string // "Stream.Sync"
+	API      string // e.g. "Stream.Sync"
 	Module   string // import path of the package that makes the call
-	Function string // of it, "(*Generator).Read"
+	Function string // within the module, e.g. "(*Generator).Read"
 }
 
 // ErrViolation is matched by every *Violation.
-var ErrViolation = errors.New("exectest: breach of the hot-path contract")
+var ErrViolation = errors.New("exectest: violation of the hot-path contract")
 
-// Violation is one call that breaks the contract.
+// Violation is one call that violates the contract.
 type Violation struct {
 	Category Category
-	API      string // what was called, "Device.Alloc"
-	Site     string // file:line and function that lead there: the first outside of the library's run-time packages
+	API      string // the call, e.g. "Device.Alloc"
+	Site     string // file:line and function of the caller: the innermost one outside of the library's run-time packages
 	Key      Key
 	Detail   string // may be empty
 }
@@ -75,7 +75,7 @@ func (v *Violation) String() string {
 	return text
 }
 
-// Error returns the category, the call with its site, and what to do about it.
+// Error returns the category, the call, its site and a hint.
 func (v *Violation) Error() string {
 	return v.Category.String() + ": " + v.String() + "; " + v.Category.hint()
 }

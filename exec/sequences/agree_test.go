@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// keeping makes programs whose bodies keep the contract: while the mask a0 is zero, and with it the flag f0, they
-// change no bit (R23), nor do further iterations once a loop has copied the zeros of a2 to the mask (R38).
+// keeping generates programs whose bodies keep the contract: while the mask a0, and so the flag f0, is zero they change
+// no bit (R23). Nor do further iterations after a loop has copied the zeros of a2 to the mask (R38).
 func keeping(seed uint64) []string {
 	g := &generator{random: rand.New(rand.NewPCG(seed, 3))}
 	lines := []string{"for c0 stream=s0", "fill c0 a2 0", "sync s0"}
@@ -39,7 +39,7 @@ func keeping(seed uint64) []string {
 	return append(lines, "check")
 }
 
-// Programs that keep the contract give the same bits on every device, whatever the lowering (R38, R45).
+// Programs that keep the contract give the same bits on every device and in every lowering (R38, R45).
 func TestDevicesAgree(t *testing.T) {
 	want := map[uint64][]string{}
 	for _, k := range kinds() {

@@ -31,13 +31,13 @@ var gpuKinds = []kind{
 	}},
 }
 
-// emulated opens a device of the emulated driver, and a foreigner that uses the driver too.
+// emulated opens a device of the emulated driver, and a foreigner that uses the driver directly.
 func emulated(version int) func(tb testing.TB) *testbed {
 	return func(tb testing.TB) *testbed {
 		e := emulator.Start(tb, version, uint64(version))
 		e.LoadKernels(tb, "../../backend/backendtest/kernels/kernel_generated.cu")
 		e.LoadKernels(tb, "../../kernels/seeding/kernel_generated.cu")
-		runtime.LockOSThread() // the context of the driver and its captures belong to a thread
+		runtime.LockOSThread() // the driver's context and its captures belong to a thread
 		device, err := backend.Open("cuda:0")
 		require.NoError(tb, err)
 		b := newTestbed(tb, device)

@@ -9,7 +9,7 @@ var gpuKinds []kind
 // foreigner needs the emulated driver of CUDA.
 type foreigner struct{}
 
-var errNoForeigner = errors.New("there is no driver that a foreigner could use")
+var errNoForeigner = errors.New("no driver for a foreigner")
 
 func (f *foreigner) stream(string) uint64 { return 0 }
 func (f *foreigner) perform(*call) error  { return errNoForeigner }

@@ -11,19 +11,19 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/seeding"
 )
 
-// kind is a kind of device that programs run on.
+// kind is a kind of device on which programs run.
 type kind struct {
 	name string
 	abilities
 	open func(tb testing.TB) *testbed
 }
 
-// testbed is an open device and what belongs to it.
+// testbed is an open device and the objects that belong to it.
 type testbed struct {
 	device, other backend.Device
 	foreigner     *foreigner
-	complaint     func() string // of an emulated driver, nil if there is none
-	after         func()        // when everything is closed
+	complaint     func() string // of an emulated driver, else nil
+	after         func()        // called after everything is closed
 }
 
 var cpuKind = kind{"cpu", abilities{conditionals: true, while: true, hostPoll: true}, func(tb testing.TB) *testbed {
@@ -32,10 +32,10 @@ var cpuKind = kind{"cpu", abilities{conditionals: true, while: true, hostPoll: t
 	return newTestbed(tb, device)
 }}
 
-// kinds returns every kind of device that there is here.
+// kinds returns every kind of device available here.
 func kinds() []kind { return append([]kind{cpuKind}, gpuKinds...) }
 
-// newTestbed loads the kernels and opens what belongs to a device.
+// newTestbed loads the kernels and opens the objects of a device.
 func newTestbed(tb testing.TB, device backend.Device) *testbed {
 	require.NoError(tb, device.Load(kernels.Defs...))
 	require.NoError(tb, device.Load(seeding.Defs...))
@@ -44,7 +44,7 @@ func newTestbed(tb testing.TB, device backend.Device) *testbed {
 	return &testbed{device: device, other: other, after: func() {}}
 }
 
-// Devices claim what the documentation says; the model relies on nothing else.
+// Devices have the abilities that the documentation states; the model relies on nothing else.
 func TestAbilities(t *testing.T) {
 	for _, k := range kinds() {
 		t.Run(k.name, func(t *testing.T) {

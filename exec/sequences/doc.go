@@ -1,3 +1,4 @@
 // Package sequences holds a test: random programs of calls to the execution layer run on every device and on a small
-// model in Go, which knows the rules and none of the code, and both have to say the same after each call.
+// model in Go, which implements the rules and shares no code with the library. Both must give the same result after
+// each call.
 package sequences

@@ -103,7 +103,7 @@ func (x *executor) check() string {
 			return class(err)
 		}
 	}
-	if err := arm(read("seeds", x.seeds.Seeds()), read("epochs", x.seeds.Epoch())); err != nil {
+	if err := firstError(read("seeds", x.seeds.Seeds()), read("epochs", x.seeds.Epoch())); err != nil {
 		return class(err)
 	}
 	return strings.TrimSuffix(result, " ")
@@ -141,7 +141,7 @@ func (x *executor) performRunner(c *call) (string, bool) {
 	return "", false
 }
 
-// callRunner is Run, RunSegments, Prepare and PrepareSegments. The body has a context of its own, for its time.
+// callRunner calls Run, RunSegments, Prepare or PrepareSegments. The body has its own context while it runs.
 func (x *executor) callRunner(c *call, r *exec.GraphRunner) string {
 	name := c.arg(1)
 	emit := func(body *call) exec.Enqueue {
@@ -207,7 +207,7 @@ func (x *executor) performForeign(c *call) (string, bool) {
 	if err := x.foreigner.perform(c); err != nil {
 		return "failed", true
 	}
-	if c.op == "foreign.begin" { // the library looks, while it can see on which stream the capture began
+	if c.op == "foreign.begin" { // the library looks while it can still see on which stream the capture began
 		x.streams[c.arg(0)].Capture()
 	}
 	return "ok", true
@@ -225,7 +225,7 @@ func (x *executor) register(c *call) string {
 	return force(registration.InForce())
 }
 
-// close closes everything that the program has not, and returns the first error.
+// close closes everything that the program has left open and returns the first error.
 func (x *executor) close() error {
 	var errs []error
 	for _, m := range x.marks {

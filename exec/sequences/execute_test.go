@@ -13,7 +13,7 @@ import (
 	"github.com/trackgen-go/trackgen/seeds"
 )
 
-// executor is an interpreter of programs that makes the calls on a device, for as long as it sees what the model said.
+// executor interprets programs on a device, as long as the results match the model's.
 type executor struct {
 	device, other backend.Device
 	foreigner     *foreigner
@@ -31,10 +31,10 @@ type executor struct {
 	slots    map[string]*exec.StageSlot
 	word     exec.HostArray[int32]
 	seeds    *seeds.State
-	warned   map[string]int // how often each runner has
+	warned   map[string]int // number of warnings per runner
 }
 
-// mark is a registration and the context.Context that comes with it.
+// mark is a registration and its context.Context.
 type mark struct {
 	ctx          stdcontext.Context
 	registration *interop.Registration
@@ -50,7 +50,7 @@ func (w *mismatch) String() string {
 	return fmt.Sprintf("entry %d: %s\n  the rules say   %s\n  the device says %s", w.at, w.call, w.want, w.got)
 }
 
-// classes are the kinds of errors by name, the most particular ones first.
+// classes are the kinds of errors by name, most specific first.
 var classes = []struct {
 	name string
 	is   error
@@ -62,7 +62,7 @@ var classes = []struct {
 // stageClasses are the classes of stages by name.
 var stageClasses = map[string]exec.CaptureClass{"static": exec.Static, "bounded": exec.Bounded, "host": exec.Host}
 
-// class returns the name of the kind of an error, empty for none.
+// class returns the name of the kind of an error, empty for nil.
 func class(err error) string {
 	var notCapturable *exec.NotCapturableError
 	var legacy *exec.LegacyPluginStreamError
@@ -82,8 +82,8 @@ func class(err error) string {
 	return "other: " + err.Error()
 }
 
-// arm is the first error of some that happened.
-func arm(errs ...error) error {
+// firstError returns the first error that is not nil.
+func firstError(errs ...error) error {
 	for _, err := range errs {
 		if err != nil {
 			return err
@@ -129,10 +129,10 @@ func newExecutor(device, other backend.Device, f *foreigner) (*executor, error) 
 	x.arrays["x0"] = otherArray
 	word, wordErr := exec.NewHostArray[int32](device, 8)
 	x.word = word
-	return x, arm(err, otherErr, wordErr, x.adopt())
+	return x, firstError(err, otherErr, wordErr, x.adopt())
 }
 
-// adopt makes the streams of the foreigner known.
+// adopt registers the foreigner's streams with the library.
 func (x *executor) adopt() error {
 	if x.foreigner == nil {
 		return nil
@@ -160,7 +160,7 @@ func (x *executor) newRunner(name string) error {
 	return err
 }
 
-// interpret makes calls.
+// interpret executes calls.
 func (x *executor) interpret(calls []call) {
 	for i := range calls {
 		if x.wrong != nil {
@@ -175,7 +175,7 @@ func (x *executor) interpret(calls []call) {
 	}
 }
 
-// next compares the call that comes with the one that the model has seen.
+// next compares the next call with the one that the model recorded.
 func (x *executor) next(c *call) (want, skip bool) {
 	if x.at == len(x.entries) || x.entries[x.at].text != c.String() {
 		expected := "the end"
@@ -196,7 +196,7 @@ func (x *executor) next(c *call) (want, skip bool) {
 	return true, e.skip
 }
 
-// say compares what a call gave with what the model expects.
+// say compares the result of a call with the model's.
 func (x *executor) say(c *call, got string) {
 	if x.wrong != nil {
 		return
@@ -223,7 +223,7 @@ func (x *executor) perform(c *call) string {
 	return "an unknown call"
 }
 
-// base returns the context.Context of a call.
+// base returns the context.Context for a call.
 func (x *executor) base(c *call) stdcontext.Context {
 	ctx := stdcontext.Background()
 	if m := x.marks[c.option("reg")]; m != nil {
@@ -277,7 +277,8 @@ func (x *executor) performContext(c *call) (string, bool) {
 	return class(err), true
 }
 
-// array returns what an argument names. No part of a closed array can be had, so the whole stands for it.
+// array returns the array that an argument names. A closed array cannot be sliced, so the whole array stands for its
+// parts.
 func (x *executor) array(arg string) exec.Array[int32] {
 	name, low, high := part(arg)
 	a := x.arrays[name]
@@ -340,7 +341,7 @@ func (x *executor) performSeeds(c *call) (string, bool) {
 	return class(lc.Err()), true
 }
 
-// inside returns what makes the calls of a body with the context that the body receives.
+// inside returns an Enqueue that makes the calls of a body with the context that the body receives.
 func (x *executor) inside(c *call, name string) exec.Enqueue {
 	return func(lc *exec.LaunchContext) {
 		x.contexts[name] = lc

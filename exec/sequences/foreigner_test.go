@@ -10,7 +10,7 @@ import (
 	"github.com/trackgen-go/trackgen/backend/cuda/emulator"
 )
 
-// foreigner is a library in the same process that uses the driver directly, on the thread of the test.
+// foreigner is a library in the same process that uses the driver directly, on the test's thread.
 type foreigner struct {
 	emulator *emulator.Emulator
 	cell     emulator.Cell
@@ -34,7 +34,7 @@ func (f *foreigner) call(name string, arguments ...uint64) error {
 	return nil
 }
 
-// stream returns a stream, which is made at its first use.
+// stream returns a stream, which it creates on first use.
 func (f *foreigner) stream(name string) uint64 {
 	if f.streams[name] == 0 && f.call("cuStreamCreate", f.cell.Address(0), 1) == nil {
 		f.streams[name] = f.cell.Word(0)
@@ -76,7 +76,7 @@ func (f *foreigner) perform(c *call) error {
 	return f.call("cuGraphLaunch", f.runnable[c.arg(1)], s)
 }
 
-// destroy lets go of a graph, if there is one of that name.
+// destroy destroys the graph of that name, if there is one.
 func (f *foreigner) destroy(name string) error {
 	if f.graphs[name] == 0 {
 		return nil
@@ -87,7 +87,7 @@ func (f *foreigner) destroy(name string) error {
 	return err
 }
 
-// reset ends what a program has left open.
+// reset ends everything that a program has left open.
 func (f *foreigner) reset() (err error) {
 	for _, s := range f.streams {
 		if f.emulator.Call("cuStreamEndCapture", s, f.cell.Address(0)) == 0 {
@@ -104,7 +104,7 @@ func (f *foreigner) reset() (err error) {
 	return err
 }
 
-// close lets go of the streams, whose wrappers are gone, and of the context of the driver.
+// close destroys the streams, whose wrappers are already closed, and the driver's context.
 func (f *foreigner) close() (err error) {
 	for name, s := range f.streams {
 		err = errors.Join(err, f.call("cuStreamDestroy", s))

@@ -7,19 +7,19 @@ import (
 	"strings"
 )
 
-// generator makes random programs: blocks of calls that make sense, mixed with one another and with calls that do not.
+// generator generates random programs: blocks of sensible calls, mixed with each other and with senseless calls.
 type generator struct {
 	random *rand.Rand
-	gpu    bool // with a foreigner
+	gpu    bool // there is a foreigner
 }
 
-// generate returns the program of a seed.
+// generate returns the program for a seed.
 func generate(seed uint64, foreign bool) []call {
 	g := &generator{random: rand.New(rand.NewPCG(seed, 1)), gpu: foreign}
 	var lines []string
 	for range 2 + g.random.IntN(4) {
 		block := g.block()
-		if g.random.IntN(3) == 0 { // at the same time as another one
+		if g.random.IntN(3) == 0 { // interleaved with another block
 			block = g.merge(block, g.block())
 		}
 		lines = append(lines, block...)
@@ -37,15 +37,15 @@ func generate(seed uint64, foreign bool) []call {
 // one returns one of the choices.
 func (g *generator) one(choices ...string) string { return choices[g.random.IntN(len(choices))] }
 
-// chance is true once in n times.
+// chance is true with probability 1/n.
 func (g *generator) chance(n int) bool { return g.random.IntN(n) == 0 }
 
-// line makes a line of a format.
+// line formats one line of a program.
 func line(format string, a ...any) string {
 	return strings.Join(strings.Fields(fmt.Sprintf(format, a...)), " ")
 }
 
-// merge mixes two blocks.
+// merge interleaves two blocks.
 func (g *generator) merge(a, b []string) (merged []string) {
 	for len(a) > 0 && len(b) > 0 {
 		from := &a
@@ -53,7 +53,7 @@ func (g *generator) merge(a, b []string) (merged []string) {
 			from = &b
 		}
 		end := 1
-		for depth := strings.Count((*from)[0], "{"); depth > 0; end++ { // a call goes with its body
+		for depth := strings.Count((*from)[0], "{"); depth > 0; end++ { // keep a call together with its body
 			depth += strings.Count((*from)[end], "{") - strings.Count((*from)[end], "}")
 		}
 		merged = append(merged, (*from)[:end]...)
@@ -75,7 +75,7 @@ func (g *generator) context() string { return fmt.Sprint("c", g.random.IntN(6)) 
 func (g *generator) event() string   { return fmt.Sprint("e", g.random.IntN(4)) }
 func (g *generator) graph() string   { return fmt.Sprint("g", g.random.IntN(3)) }
 
-// flag is mostly one that is open, and rarely an array that is no flag.
+// flag returns mostly an open flag, rarely an array that is not a flag.
 func (g *generator) flag() string {
 	if g.chance(40) {
 		return g.one("a0", "x0", "a4")
@@ -83,7 +83,7 @@ func (g *generator) flag() string {
 	return g.one("f0", "f1", "f2")
 }
 
-// array is an array or a part of one, and rarely one of another device.
+// array returns an array or a part of one, rarely one of another device.
 func (g *generator) array() string {
 	if g.chance(60) {
 		return "x0"
@@ -99,7 +99,7 @@ func (g *generator) array() string {
 	return name
 }
 
-// scope is the option of scopes, mostly none.
+// scope returns an option for scopes, mostly none.
 func (g *generator) scope() string {
 	if !g.chance(4) {
 		return ""
@@ -107,7 +107,7 @@ func (g *generator) scope() string {
 	return "scope=" + g.one("u", "p", "p", "c", "up")
 }
 
-// makes returns the line that makes a context on a stream, one way or another.
+// makes returns a line that creates a context on a stream in one of the possible ways.
 func (g *generator) makes(name, stream string) string {
 	switch g.random.IntN(12) {
 	case 0:
@@ -136,7 +136,7 @@ func (g *generator) emission(name string, depth int) (lines []string) {
 	return lines
 }
 
-// inner is the context of a body at a depth, rarely the name of another one.
+// inner returns the name of the body's context at a depth, rarely that of another context.
 func (g *generator) inner(depth int) string {
 	if g.chance(20) {
 		return g.context()
@@ -164,7 +164,7 @@ func (g *generator) emit(name string, depth int) []string {
 	case 7:
 		return []string{g.seeds(name)}
 	case 8:
-		if g.chance(2) { // through a context that was made from this one
+		if g.chance(2) { // through a context derived from this one
 			made := g.one(line("with d2 %s", name), line("uncond d2 %s", name), line("uncond d2 %s", name),
 				line("for d2 ambient=%s %s", name, g.scope()), line("for d2 on=%s", name))
 			return append([]string{made}, g.emit("d2", min(depth+1, 2))...)
@@ -214,13 +214,13 @@ func (g *generator) wrap(depth int, format, name string, argument any) []string 
 		head = line(format, name, argument, inner)
 	}
 	lines := append([]string{head}, g.emission(inner, depth+1)...)
-	if g.chance(3) { // a loop that ends
+	if g.chance(3) { // a loop that ends early
 		lines = append(lines, line("launch %s %s", inner, g.one("f2", "f0")))
 	}
 	return append(lines, "}")
 }
 
-// misuse returns a call inside a body that has no place there, or seems so.
+// misuse returns a call that is illegal inside a body, or looks so.
 func (g *generator) misuse() string {
 	return g.one(line("launch %s %s", g.context(), g.array()), line("launch c0 a0"), line("end %s g4", g.stream()),
 		line("record %s %s", g.stream(), g.event()), line("wait %s %s", g.stream(), g.event()), line("sync %s", g.stream()),
@@ -231,7 +231,7 @@ func (g *generator) misuse() string {
 		line("for c3 ambient=%s", g.context()))
 }
 
-// elsewhere is work of another goroutine.
+// elsewhere returns work of another goroutine.
 func (g *generator) elsewhere() []string {
 	lines := []string{"go {", line("for d0 stream=%s %s", g.stream(), g.scope()),
 		line("launch d0 %s", g.one("a0", "a1", "a2"))}
@@ -250,7 +250,7 @@ func (g *generator) seeds(name string) string {
 		line("seed.set %s a4", name))
 }
 
-// eager works on a stream or two.
+// eager returns work on one or two streams.
 func (g *generator) eager() []string {
 	s, c := g.stream(), g.context()
 	lines := append([]string{g.makes(c, s)}, g.emission(c, 0)...)
@@ -314,14 +314,14 @@ func (g *generator) running() (lines []string) {
 		default:
 			lines = append(lines, g.run(g.context(), s)...)
 		}
-		if g.chance(2) { // what comes after it on the stream
+		if g.chance(2) { // later work on the same stream
 			lines = append(lines, "for c5 stream="+s, line("chain c5 %s 1", g.array()), line("copy c5 a1 a0"))
 		}
 	}
 	return lines
 }
 
-// keyed calls one runner with several keys, each with a body of its own.
+// keyed calls one runner with several keys, each with its own body.
 func (g *generator) keyed() []string {
 	r, s := g.one("r0", "r3"), g.stream()
 	lines := []string{"for c5 stream=s0", line("chain c5 %s 1", g.array()), line("prepare %s b0 ambient=c3 {", r)}
@@ -336,7 +336,7 @@ func (g *generator) keyed() []string {
 	return append(lines, line("for c5 stream=%s", s), "chain c5 a0 2", "check")
 }
 
-// where is how a runner finds its stream.
+// where returns how a runner finds its stream.
 func (g *generator) where(stream string) string {
 	switch g.random.IntN(6) {
 	case 0:
@@ -350,7 +350,7 @@ func (g *generator) where(stream string) string {
 	}
 }
 
-// options are those of a run.
+// options returns the options of a run.
 func (g *generator) options() string {
 	key := g.one("", "", "", "key=1", "key=2", "key=3")
 	policy := g.one("", "", "", "", "", "", "", "policy=eager", "policy=eager", "policy=eager", "policy=bad")
@@ -413,7 +413,7 @@ func (g *generator) legacy(s string) []string {
 	if g.chance(2) {
 		lines = append(lines, line("launch b1 %s", g.array()))
 	}
-	if g.chance(2) { // a legacy producer that calls another producer, which it may in its own way
+	if g.chance(2) { // a legacy producer that calls another producer, which is legal
 		r, where := g.one("r0", "r1", "r3"), g.one("ambient=b1", "")
 		lines = append(lines, line("run %s b2 %s %s {", r, where, g.options()))
 		lines = append(append(lines, g.emission("b2", 2)...), "}")
@@ -472,7 +472,7 @@ func (g *generator) foreign() []string {
 	return append(lines, g.one("check", "register.end "+q))
 }
 
-// fork lets another stream join a capture of the foreigner, by its own events or by ours.
+// fork lets another stream join a capture of the foreigner, through an event of the foreigner's or the library's.
 func (g *generator) fork(t, u, q, c string) (lines []string) {
 	d := g.context()
 	if g.chance(3) {
@@ -499,7 +499,7 @@ func (g *generator) fork(t, u, q, c string) (lines []string) {
 	return append(lines, line("foreign.record %s u1", u), line("foreign.wait %s u1", t))
 }
 
-// during returns what else is done while the foreigner captures.
+// during returns calls to make while the foreigner is capturing.
 func (g *generator) during(q, t string) (lines []string) {
 	for range g.random.IntN(4) {
 		switch g.random.IntN(9) {
@@ -530,7 +530,7 @@ func (g *generator) during(q, t string) (lines []string) {
 	return lines
 }
 
-// noise is calls that fit nowhere in particular.
+// noise returns unrelated calls.
 func (g *generator) noise() []string {
 	s, a, e, graph := g.stream(), g.one("a0", "a1", "a2", "f0", "f1", "f2", "f2"), g.event(), g.graph()
 	switch g.random.IntN(9) {
@@ -561,7 +561,7 @@ func (g *generator) noise() []string {
 	}
 }
 
-// some returns most of the calls, in their order.
+// some returns most of the lines, in order.
 func (g *generator) some(lines ...string) (kept []string) {
 	for _, l := range lines {
 		if !g.chance(4) {

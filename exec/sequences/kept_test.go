@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// kept are programs that have shown a fault, or that show in few calls what a rule asks for.
+// kept lists programs that once revealed a fault, or that show the effect of a rule in a few calls.
 var kept = []struct{ name, program string }{
-	{"a mask of no use leaves the flag as it is", `
+	{"a useless mask leaves the flag unchanged", `
 		for c2 stream=s2
 		close a1
 		anyset c2 a1 f0
@@ -93,7 +93,7 @@ var kept = []struct{ name, program string }{
 		foreign.launch t0 h0
 		foreign.launch t0 h1
 		check`},
-	{"no loop waits while a foreigner captures globally", `
+	{"no loop waits while a foreigner captures in global mode", `
 		foreign.begin t0 mode=global
 		register q0 t0 mode=global
 		for c0 stream=s1 scope=p
@@ -220,7 +220,7 @@ var kept = []struct{ name, program string }{
 		check`},
 }
 
-// Programs that have shown a fault go on doing what the rules say on every device.
+// Programs that once revealed a fault follow the rules on every device.
 func TestKeptPrograms(t *testing.T) { // D17, R118d, R118e, R72, R78, R30, R116
 	for _, k := range kinds() {
 		t.Run(k.name, func(t *testing.T) {
@@ -237,7 +237,7 @@ func TestKeptPrograms(t *testing.T) { // D17, R118d, R118e, R72, R78, R30, R116
 	}
 }
 
-// transcript returns what the model says of the calls of a program: a call, the calls of its body, and its result.
+// transcript returns the model's results for a program: each call, the calls of its body, and its result.
 func transcript(t *testing.T, a abilities, program string) string {
 	t.Helper()
 	calls, err := parse(program)
@@ -255,7 +255,7 @@ func transcript(t *testing.T, a abilities, program string) string {
 	return b.String()
 }
 
-// transcripts are programs that are small enough to see the rules in what the model says.
+// transcripts are programs small enough that the model's results show the rules.
 var transcripts = []struct{ program, want string }{
 	{"begin s1\n for c0 stream=s1\n skip c0 f1 b0 {\n launch b0 a0\n }\n end s1 g0\n replay s1 g0\n sync s1\n" +
 		"write f1 3\n replay s1 g0\n check", `
@@ -323,7 +323,7 @@ var transcripts = []struct{ program, want string }{
 		ok prepared=false keys= whole=false parts=0 warned=false`},
 }
 
-// The model itself says what the rules say.
+// The model follows the rules.
 func TestModel(t *testing.T) {
 	gpu := abilities{ownGraphs: true, conditionals: true, while: true, foreign: true}
 	for _, test := range transcripts {

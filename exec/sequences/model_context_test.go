@@ -2,7 +2,8 @@ package sequences
 
 import "strings"
 
-// callScopes returns the scopes of a call: those of a registration's context.Context, or none, and what the call adds.
+// callScopes returns the scopes of a call: those of a registration's context.Context, or none, plus those that the call
+// adds.
 func (m *model) callScopes(c *call) scopes {
 	var s scopes
 	if mark := m.marks[c.option("reg")]; mark != nil {
@@ -18,7 +19,7 @@ func (m *model) callScopes(c *call) scopes {
 	return s
 }
 
-// known reports whether everything that the options of a call name is there.
+// known reports whether everything exists that the options of a call name.
 func (m *model) known(c *call) bool {
 	for _, key := range []string{"stream", "foreign", "default"} {
 		if name := c.option(key); name != "" && name != "x" && m.streams[name] == nil {
@@ -34,14 +35,14 @@ func (m *model) known(c *call) bool {
 	return (name == "" || m.marks[name] != nil) && (m.abilities.foreign || c.option("foreign") == "")
 }
 
-// resolve returns the stream of a call (R6), the context that it is made inside of, and what is wrong.
+// resolve returns the stream of a call (R6), the context inside which the call is made, and the error class if any.
 func (m *model) resolve(c *call, s scopes, bound *stream) (*stream, *context, string) {
 	ambient, on := m.context(c.option("ambient")), m.context(c.option("on"))
 	explicit := m.streams[c.option("stream")]
 	switch {
 	case on != nil && c.option("stream") != "" && explicit != on.stream:
 		return nil, nil, "invalid" // R167
-	case on != nil && rests(on):
+	case on != nil && unusable(on):
 		tell(on)
 		return nil, nil, "capture"
 	case on != nil:
@@ -50,7 +51,7 @@ func (m *model) resolve(c *call, s scopes, bound *stream) (*stream, *context, st
 		return nil, nil, "mismatch" // R10
 	case explicit != nil:
 		return explicit, ambient, ""
-	case ambient != nil && rests(ambient):
+	case ambient != nil && unusable(ambient):
 		tell(ambient)
 		return nil, nil, "capture"
 	case ambient != nil:
@@ -63,8 +64,8 @@ func (m *model) resolve(c *call, s scopes, bound *stream) (*stream, *context, st
 	return m.current, nil, ""
 }
 
-// unclear reports whether a call names a stream beside a context that is inside a body: whether the call belongs to the
-// body depends on what the stream of a body is.
+// unclear reports whether a call names both a stream and a context inside a body. Whether it belongs to the body then
+// depends on which stream the body uses.
 func (m *model) unclear(c *call) bool {
 	for _, key := range []string{"ambient", "on"} {
 		if named := m.context(c.option(key)); named != nil && named.body != nil && c.option("stream") != "" {
@@ -74,7 +75,7 @@ func (m *model) unclear(c *call) bool {
 	return false
 }
 
-// performContext makes launch contexts.
+// performContext creates launch contexts.
 func (m *model) performContext(c *call) (verdict, bool) {
 	name := c.arg(0)
 	switch c.op {
@@ -120,27 +121,27 @@ func (m *model) performContext(c *call) (verdict, bool) {
 	return says(""), true
 }
 
-// newContext returns the context of a call on a stream, made inside the body that another context belongs to, if any.
+// newContext returns the context of a call on a stream, inside the body to which another context belongs, if any.
 func (m *model) newContext(on *stream, inside *context, s scopes) *context {
-	c := &context{stream: on, scopes: s, cell: &cell{}, place: &place{}, other: m.other}
+	c := &context{stream: on, scopes: s, cell: &cell{}, nesting: &nesting{}, other: m.other}
 	c.keep(&object{})
 	if inside != nil && inside.stream == on {
 		c.body, c.target, c.inDevice, c.run = inside.body, inside.target, inside.inDevice, inside.run
 		if c.body != nil {
-			c.place = inside.place
+			c.nesting = inside.nesting
 		}
 	}
 	return c
 }
 
-// keep makes c what an object is used for.
+// keep makes c the context that an object currently serves.
 func (c *context) keep(o *object) { c.object, o.latest = o, c }
 
-// rests reports whether a call cannot be made with a context as the ambient one: a body is open on it or on what it was
-// derived from, or what it belongs to has ended.
-func rests(c *context) bool { return c.place.opener != nil || c.body != nil && c.body.closed }
+// unusable reports whether a call cannot be made with c as the ambient context: a body is open on c or on a context
+// that c was derived from, or the body of c has ended.
+func unusable(c *context) bool { return c.nesting.opener != nil || c.body != nil && c.body.closed }
 
-// conditional reports whether a body goes under a device conditional (R24, R25, R42, R47-R49, D3, D4, D14).
+// conditional reports whether a body is emitted under a device conditional (R24, R25, R42, R47-R49, D3, D4, D14).
 func (m *model) conditional(c *context) bool {
 	state := c.stream.state()
 	switch {
@@ -202,7 +203,7 @@ func (m *model) performBodyOf(c *call, of *context) verdict {
 	}
 	if flag != nil && of.stream.state() == "invalidated" {
 		if wrong != "" {
-			return skipped // which of the two is told is not said
+			return skipped // the rules do not say which of the two calls fails
 		}
 		wrong = "capture"
 	}
@@ -212,7 +213,7 @@ func (m *model) performBodyOf(c *call, of *context) verdict {
 	}
 	how := m.lower(c, of, flag)
 	if how == "conditional" || how == "while" || how == "poll" {
-		if obstacle(of) == "" && m.racy(of.stream, []*memory{flag}, nil) {
+		if blocked(of) == "" && m.racy(of.stream, []*memory{flag}, nil) {
 			return skipped
 		}
 	}
@@ -237,7 +238,7 @@ func (m *model) performBodyOf(c *call, of *context) verdict {
 	return result(how == "conditional")
 }
 
-// bodyArguments returns the flag of a call, the name of the context of its body, and what is wrong with the arguments.
+// bodyArguments returns the flag of a call, the name of the body's context, and the error class of the arguments.
 func (m *model) bodyArguments(c *call, of *context) (flag *memory, inner, wrong string) {
 	at := 1
 	name := c.option("flag")
@@ -322,14 +323,14 @@ func (m *model) loop(c *call, of *context, flag *memory, inner, how string) {
 	}
 }
 
-// plainBody emits a body, or the iterations of a window, as they are.
+// plainBody emits a body, or the iterations of a window, without a conditional.
 func (m *model) plainBody(of *context, name string, calls []call, times int) {
 	m.openBody(of, name, calls, times, of.target, of.inDevice)
 }
 
-// deviceBody emits a body under a conditional, or a loop that the device repeats.
+// deviceBody emits a body under a conditional, or a loop repeated by the device.
 func (m *model) deviceBody(of *context, flag *memory, limit int, name string, calls []call, times int) {
-	if wrong := obstacle(of); wrong != "" {
+	if wrong := blocked(of); wrong != "" {
 		of.cell.fail(wrong)
 		return
 	}
@@ -349,17 +350,17 @@ func (m *model) deviceBody(of *context, flag *memory, limit int, name string, ca
 	}
 }
 
-// openBody runs the calls of a body with a context of its own, while all others on the stream are refused.
+// openBody runs the calls of a body with its own context, while all other contexts on the stream are refused.
 func (m *model) openBody(of *context, name string, calls []call, times int, target *[]operation, inDevice bool) {
 	b := &body{opener: of}
 	inner := *of
 	inner.intruder = false
-	inner.body, inner.target, inner.inDevice, inner.place = b, target, inDevice, &place{}
+	inner.body, inner.target, inner.inDevice, inner.nesting = b, target, inDevice, &nesting{}
 	if of.object.inner == nil {
 		of.object.inner = &object{}
 	}
 	inner.keep(of.object.inner)
-	of.place.opener = of
+	of.nesting.opener = of
 	of.stream.bodies = append(of.stream.bodies, b)
 	m.depth++
 	for i := 0; i < times && inner.cell.err == ""; i++ {
@@ -367,7 +368,7 @@ func (m *model) openBody(of *context, name string, calls []call, times int, targ
 		m.interpret(calls)
 	}
 	m.depth--
-	of.place.opener = nil
+	of.nesting.opener = nil
 	of.stream.bodies = of.stream.bodies[:len(of.stream.bodies)-1]
 	b.closed = true
 	if of.intruder {
@@ -375,8 +376,8 @@ func (m *model) openBody(of *context, name string, calls []call, times int, targ
 	}
 }
 
-// goroutine runs calls on another goroutine and waits for it. It is not inside of any body: its eager work is
-// independent, and what it would record between that of a body is refused.
+// goroutine runs calls on another goroutine and waits for it. That goroutine is outside of all bodies: its eager work
+// is independent, and what it would record in the middle of a body is refused.
 func (m *model) goroutine(c *call) verdict {
 	if m.other != 0 || m.run != 0 || m.foreignOthers(nil) {
 		return skipped

@@ -1,6 +1,6 @@
 package sequences
 
-// registration is a capture of the foreigner that was made known.
+// registration is a registered capture of the foreigner.
 type registration struct {
 	stream      *stream
 	capture     *capture
@@ -9,7 +9,7 @@ type registration struct {
 	inForce     bool
 }
 
-// inForce returns the registration of the capture that a stream takes part in, if it was made for that stream.
+// inForce returns the registration for the capture that a stream takes part in, if it was made for that stream.
 func (m *model) inForce(s *stream) *registration {
 	for _, mark := range m.marks {
 		if mark.inForce && mark.stream == s && mark.capture == s.live() {
@@ -19,7 +19,7 @@ func (m *model) inForce(s *stream) *registration {
 	return nil
 }
 
-// performForeign runs what the foreigner does through the driver, and registrations of its captures.
+// performForeign runs the foreigner's calls to the driver, and registrations of its captures.
 func (m *model) performForeign(c *call) (verdict, bool) {
 	if !isForeign(c.op) {
 		return verdict{}, false
@@ -80,7 +80,8 @@ func force(in bool) string {
 	return "not in force"
 }
 
-// register is R118: only the first registration of a capture that a stream of it reports as foreign is in force.
+// register implements R118: only the first registration for a capture takes effect, on a stream that reports the
+// capture as foreign.
 func (m *model) register(c *call) verdict {
 	s := m.streams[c.arg(1)]
 	if s.closed {
@@ -101,7 +102,7 @@ func (m *model) register(c *call) verdict {
 			}
 		}
 	}
-	if mark.inForce { // that of an earlier capture of the stream counts no more
+	if mark.inForce { // a registration for an earlier capture of the stream has expired
 		for _, other := range m.marks {
 			if other.stream == s {
 				other.inForce = false
@@ -109,7 +110,7 @@ func (m *model) register(c *call) verdict {
 		}
 	}
 	if old := m.marks[c.arg(0)]; old != nil && old.inForce {
-		return skipped // the program could not end it any more
+		return skipped // the program could no longer end it
 	}
 	m.marks[c.arg(0)] = mark
 	return says(force(mark.inForce))
@@ -184,7 +185,7 @@ func (m *model) foreignEnd(c *call, s *stream) verdict {
 	return says("")
 }
 
-// foreignOthers reports whether the foreigner has another capture open, during which its own calls could be refused.
+// foreignOthers reports whether the foreigner has another capture open, which could make its own calls fail.
 func (m *model) foreignOthers(than *capture) bool {
 	for _, name := range foreignNames {
 		if !m.abilities.foreign {

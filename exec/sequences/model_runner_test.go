@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// runnerKind is how a runner of the programs is made.
+// runnerKind describes how a runner is created.
 type runnerKind struct {
 	capturable, legacy bool
 	bound              string // its default stream
 }
 
 // runnerKinds are the runners of a program: r0 plain, r1 not capturable, r2 not capturable and called with segments, r3
-// with a default stream, r4 of a legacy producer.
+// with a default stream, r4 for a legacy producer.
 var runnerKinds = map[string]runnerKind{
 	"r0": {capturable: true}, "r1": {}, "r2": {}, "r3": {capturable: true, bound: "s2"},
 	"r4": {capturable: true, legacy: true},
@@ -27,21 +27,21 @@ const maxKeys = 2
 type runner struct {
 	runnerKind
 	prepared, busy, closed bool
-	warned                 bool                 // that there are no graphs for further keys
-	own                    map[string]*ownGraph // by key, "" for none
+	warned                 bool                 // warned that further keys get no graphs
+	own                    map[string]*ownGraph // by key, "" for no key
 	keys                   []string
-	standard               *stream // the default one, nil if there is none
+	standard               *stream // its default stream, nil if there is none
 }
 
-// ownGraph is a graph for a key, or one for each segment, of which those of HOST ones are nil.
+// ownGraph is a runner's graph for a key, or one graph per segment, nil for HOST segments.
 type ownGraph struct {
 	whole *graph
 	parts []*graph
 }
 
-// lost reports whether an array of one of the graphs is closed.
-func (o *ownGraph) lost() bool {
-	return o != nil && (o.whole.lost() || slices.ContainsFunc(o.parts, (*graph).lost))
+// hasClosedArray reports whether an array of one of the graphs is closed.
+func (o *ownGraph) hasClosedArray() bool {
+	return o != nil && (o.whole.hasClosedArray() || slices.ContainsFunc(o.parts, (*graph).hasClosedArray))
 }
 
 func (o *ownGraph) doubtful() bool {
@@ -113,10 +113,11 @@ func (m *model) performRunner(c *call) (verdict, bool) {
 	return verdict{}, false
 }
 
-// runnerOnClosed reports whether the default stream that a runner is to be made with is closed.
+// runnerOnClosed reports whether the runner's default stream is closed.
 func (m *model) runnerOnClosed(r *runner) bool { return r.bound != "" && m.streams[r.bound].closed }
 
-// foreignOpen reports whether a foreign library is capturing in a way that allocating or waiting would break (D18).
+// foreignOpen reports whether a foreign library is capturing so that allocating or waiting would break the capture
+// (D18).
 func (m *model) foreignOpen(s scopes) bool {
 	if !m.abilities.foreign {
 		return false
@@ -132,7 +133,7 @@ func (m *model) foreignOpen(s scopes) bool {
 	return false
 }
 
-// callRunner is Run, RunSegments, Prepare and PrepareSegments.
+// callRunner models Run, RunSegments, Prepare and PrepareSegments.
 func (m *model) callRunner(c *call, r *runner) verdict {
 	if wrong := r.enter(c); wrong != "" {
 		return r.tell(wrong)
@@ -151,7 +152,7 @@ func (m *model) callRunner(c *call, r *runner) verdict {
 	if outside || m.other != 0 || m.current.closed || lc.target == nil && m.unordered(lc.stream) {
 		return skipped
 	}
-	if own := r.own[c.option("key")]; own != nil && !own.lost() && own.doubtful() {
+	if own := r.own[c.option("key")]; own != nil && !own.hasClosedArray() && own.doubtful() {
 		return skipped
 	}
 	m.settle(c, lc)
@@ -175,7 +176,7 @@ func (m *model) callRunner(c *call, r *runner) verdict {
 	return r.tell(wrong)
 }
 
-// enter returns what refuses a call before its stream is looked at.
+// enter returns the error class of a call that is refused before its stream is resolved.
 func (r *runner) enter(c *call) string {
 	segments := segmentsOf(c)
 	switch {
@@ -192,7 +193,7 @@ func (r *runner) enter(c *call) string {
 }
 
 // unordered reports whether a stream cannot be waited for because a body of an eager conditional is open on it, or
-// whether a loop on another stream than one reads a flag.
+// whether a loop on a stream other than one reads a flag.
 func (m *model) unordered(one *stream) bool {
 	for _, s := range m.streams {
 		if s.device > 0 {
@@ -207,8 +208,8 @@ func (m *model) unordered(one *stream) bool {
 	return false
 }
 
-// settle waits ahead of a call of a runner, whose replays have to be ordered after all that is under way; a call that
-// prepares orders itself after the current stream (R58).
+// settle waits before a call of a runner, whose replays must be ordered after all work in flight. A call that prepares
+// orders itself after the current stream (R58).
 func (m *model) settle(c *call, lc *context) {
 	if !strings.HasPrefix(c.op, "prepare") || m.current == lc.stream {
 		m.waitFor()
@@ -234,7 +235,7 @@ func segmentsOf(c *call) (classes []string) {
 	return classes
 }
 
-// modeOf is the table R64 with C2; it returns what refuses the call, if anything does.
+// modeOf implements table R64 with C2. It returns the error class if the call is refused.
 func (m *model) modeOf(c *call, r *runner, lc *context) (mode, wrong string) {
 	key, segmented := c.option("key"), strings.HasSuffix(c.op, "seg")
 	known := r.own[key] != nil
@@ -288,7 +289,7 @@ func (m *model) runOn(c *call, r *runner, lc *context) (wrong string) {
 			known != nil && mode == "segmented" && len(known.parts) != len(segmentsOf(c)) {
 			return "invalid"
 		}
-		if known.lost() {
+		if known.hasClosedArray() {
 			return "closed"
 		}
 		if known == nil {
@@ -326,7 +327,7 @@ func (m *model) emitRunner(c *call, lc *context) {
 	}
 }
 
-// emitPart emits calls with a context that the name stands for while they do.
+// emitPart emits calls with a context that is bound to the name meanwhile.
 func (m *model) emitPart(c *call, lc *context, calls []call) {
 	name := c.arg(1)
 	outer := m.contexts[name]
@@ -340,13 +341,13 @@ func (m *model) emitPart(c *call, lc *context, calls []call) {
 	m.contexts[name] = outer
 }
 
-// mayAllocate reports whether no capture is open that allocating or waiting would break (R59, C12).
+// mayAllocate reports whether no open capture forbids allocating or waiting (R59, C12).
 func (m *model) mayAllocate(r *runner, on *stream, s scopes) bool {
 	open := func(s *stream) bool { return s != nil && s.state() != "none" }
 	return !open(on) && !open(r.standard) && !open(m.current) && !m.foreignOpen(s)
 }
 
-// ensure is R60.
+// ensure implements R60.
 func (m *model) ensure(c *call, r *runner) verdict {
 	s := m.callScopes(c)
 	on, _, wrong := m.resolve(c, s, r.standard)
@@ -356,7 +357,7 @@ func (m *model) ensure(c *call, r *runner) verdict {
 	return says(wrong)
 }
 
-// prepare runs the body once, with every body of a conditional and every window (R56-R59, C12).
+// prepare runs the body once, including every conditional body and every window (R56-R59, C12).
 func (m *model) prepare(c *call, r *runner, lc *context) {
 	if !m.mayAllocate(r, lc.stream, lc.scopes) {
 		lc.cell.fail("capture")
@@ -376,7 +377,7 @@ func (m *model) prepare(c *call, r *runner, lc *context) {
 	}
 }
 
-// captureOwn captures the graph for a key, or those of the segments.
+// captureOwn captures the graph for a key, or the graphs of its segments.
 func (m *model) captureOwn(c *call, r *runner, lc *context, mode string) *ownGraph {
 	if !r.prepared {
 		if m.prepare(c, r, lc); lc.cell.err != "" {
@@ -407,7 +408,7 @@ func (m *model) captureOwn(c *call, r *runner, lc *context, mode string) *ownGra
 	return own
 }
 
-// capturePrivate records on a stream of the runner, or on the current one for a legacy producer (R67, C1).
+// capturePrivate records on the runner's private stream, or for a legacy producer on the current stream (R67, C1).
 func (m *model) capturePrivate(r *runner, lc *context, emit func(*context)) *graph {
 	private := &stream{name: "private", before: clock{}}
 	if r.legacy {
@@ -417,7 +418,7 @@ func (m *model) capturePrivate(r *runner, lc *context, emit func(*context)) *gra
 		}
 	}
 	private.capture = newCapture(private)
-	inner := &context{stream: private, scopes: lc.scopes, cell: &cell{}, place: &place{}, library: true, run: lc.run}
+	inner := &context{stream: private, scopes: lc.scopes, cell: &cell{}, nesting: &nesting{}, library: true, run: lc.run}
 	inner.keep(&object{})
 	outer := m.runsOn
 	m.runsOn = private
@@ -432,7 +433,7 @@ func (m *model) capturePrivate(r *runner, lc *context, emit func(*context)) *gra
 	return captured.graph()
 }
 
-// replayOwn replays what was captured, and runs HOST segments between.
+// replayOwn replays the captured graphs and runs the HOST segments between them.
 func (m *model) replayOwn(c *call, lc *context, own *ownGraph) {
 	replay := func(g *graph) {
 		if lc.stream.closed {
@@ -460,7 +461,7 @@ func (m *model) replayOwn(c *call, lc *context, own *ownGraph) {
 	}
 }
 
-// checkRecord is R77.
+// checkRecord implements R77.
 func (m *model) checkRecord(r *runner, of *context) verdict {
 	state := of.stream.state()
 	switch {
@@ -480,7 +481,7 @@ func (m *model) checkRecord(r *runner, of *context) verdict {
 	return says("")
 }
 
-// legacy runs a legacy producer: the current stream of the device is that of the call meanwhile (R53, D15).
+// legacy runs a legacy producer. Meanwhile the device's current stream is that of the call (R53, D15).
 func (m *model) legacy(c *call, of *context) verdict {
 	if of.cell.err != "" {
 		return says(of.cell.err)
@@ -511,14 +512,14 @@ func (m *model) legacy(c *call, of *context) verdict {
 	return says(of.cell.err)
 }
 
-// raw launches on the current stream as a legacy producer does, without a context.
+// raw launches on the current stream without a context, as a legacy producer does.
 func (m *model) raw(c *call) verdict {
 	v, wrong := m.array(c.arg(0))
 	if wrong != "" || m.current.closed || m.current.foreign {
 		return skipped
 	}
 	on := &context{stream: m.current, cell: &cell{}}
-	if wrong := obstacle(on); wrong != "" {
+	if wrong := blocked(on); wrong != "" {
 		return says(wrong)
 	}
 	if m.racy(m.current, nil, []*memory{v.memory}) {

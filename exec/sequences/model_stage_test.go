@@ -2,7 +2,7 @@ package sequences
 
 import "fmt"
 
-// performHost runs stages and what stages of class HOST do on the host.
+// performHost runs stages, and the host operations of HOST stages.
 func (m *model) performHost(c *call) (verdict, bool) {
 	of := m.context(c.arg(0))
 	switch c.op {
@@ -41,7 +41,7 @@ func (m *model) stage(c *call, of *context) verdict {
 	return says(of.cell.err)
 }
 
-// hostOperation gives errors in the order of R85. Inside a body that is not on the device the rules leave it open.
+// hostOperation returns errors in the order of R85. The rules do not define it inside a body that is not on the device.
 func (m *model) hostOperation(c *call, of *context) verdict {
 	switch {
 	case of.cell.err != "":
@@ -94,7 +94,7 @@ func (m *model) hostOperation(c *call, of *context) verdict {
 	return says("")
 }
 
-// envs is how many environments the seeds of a program are of: the length of the arrays that are masks.
+// envs is the number of envs in the seeds of a program, the length of the mask arrays.
 const envs = 4
 
 // seedState is the state of seeds: R100 to R116.
@@ -109,14 +109,14 @@ func newSeedState() seedState {
 	return s
 }
 
-// hash is the hash of D1.
+// hash implements the hash of D1.
 func hash(s uint32) uint32 {
 	s = s*747796405 + 2891336453
 	s = (s>>(s>>28+4) ^ s) * 277803737
 	return s>>22 ^ s
 }
 
-// effective is R105.
+// effective implements R105.
 func effective(seed, epoch int32) int32 {
 	if epoch == 0 {
 		return seed
@@ -124,7 +124,7 @@ func effective(seed, epoch int32) int32 {
 	return int32(hash(uint32(seed)^hash(uint32(epoch)*0x9E3779B9)) & 0x7FFFFFFF)
 }
 
-// seedArguments returns the arrays that a call names, and work that reads them.
+// seedArguments returns the arrays that a call names, and the work that reads them.
 func (m *model) seedArguments(c *call) (named []view, w work) {
 	for i := 1; i < len(c.args); i++ {
 		v, wrong := m.array(c.arg(i))
@@ -191,7 +191,8 @@ func (m *model) performSeeds(c *call) (verdict, bool) {
 	return m.emit(c.arg(0), w), true
 }
 
-// assignWork completes the work of SetIDs: of duplicate ids the highest position wins, unknown ids are ignored (D20).
+// assignWork completes the work of SetIDs: among duplicate ids the highest position wins, and unknown ids are ignored
+// (D20).
 func (m *model) assignWork(named []view, w *work) {
 	s := m.seeds
 	if w.invalid != "" {
@@ -233,7 +234,7 @@ func (m *model) effectiveWork(c *call, named []view, w *work) {
 	}
 }
 
-// anySetWork completes the work of R30: the flag is written even where the mask turns out to be of no use.
+// anySetWork completes the work of R30: the flag is written even if the mask turns out to be useless.
 func (m *model) anySetWork(named []view, w *work) {
 	if w.invalid != "" {
 		return

@@ -2,7 +2,7 @@ package sequences
 
 import "fmt"
 
-// performStream runs the calls of a stream itself.
+// performStream runs the calls of streams.
 func (m *model) performStream(c *call) (verdict, bool) {
 	s := m.streams[c.arg(0)]
 	family := map[string]func(*call, *stream) verdict{"begin": m.begin, "end": m.end, "replay": m.replay, "sync": m.sync,
@@ -18,8 +18,7 @@ func (m *model) performStream(c *call) (verdict, bool) {
 	return run(c, s), true
 }
 
-// entangled reports whether a call that changes which capture a stream is part of would do so inside a function that
-// emits.
+// entangled reports whether a call that changes the capture state of a stream would run inside a function that emits.
 func (m *model) entangled() bool { return m.depth > 0 }
 
 func (m *model) begin(_ *call, s *stream) verdict {
@@ -54,7 +53,7 @@ func (m *model) end(c *call, s *stream) verdict {
 	return says("")
 }
 
-// maxReplay bounds what a graph that is recorded into another one may hold, so that programs stay small.
+// maxReplay limits the size of a graph that is recorded into another one, so that programs stay small.
 const maxReplay = 200
 
 func (m *model) replay(c *call, s *stream) verdict {
@@ -65,16 +64,16 @@ func (m *model) replay(c *call, s *stream) verdict {
 	return m.replayOn(&context{stream: s, cell: &cell{}}, g)
 }
 
-// replayOn replays a graph on the stream of a context, whose rules for bodies the caller has looked at.
+// replayOn replays a graph on the stream of a context, after the caller has checked the rules for bodies.
 func (m *model) replayOn(c *context, g *graph) verdict {
 	if g.closed {
 		return says("closed")
 	}
-	if wrong := obstacle(c); wrong != "" {
+	if wrong := blocked(c); wrong != "" {
 		return says(wrong)
 	}
 	if len(g.operations) == 0 && c.stream.live() != nil {
-		return skipped // whether nothing has to be joined back is not said
+		return skipped // the rules do not say whether an empty fork must be joined back
 	}
 	if size(g.operations) > maxReplay || m.racy(c.stream, g.reads, g.wrote) {
 		return skipped
@@ -93,7 +92,7 @@ func (m *model) sync(_ *call, s *stream) verdict {
 	case s.live() != nil:
 		return says("capture")
 	case s.device > 0:
-		return skipped // it does not wait for the body that is open
+		return skipped // it does not wait for the open body
 	}
 	m.host.merge(s.before)
 	return says("")
@@ -141,7 +140,7 @@ func (m *model) setCurrent(_ *call, s *stream) verdict {
 	return says("")
 }
 
-// performEvent runs the calls of events of the library.
+// performEvent runs the calls of the library's events.
 func (m *model) performEvent(c *call) (verdict, bool) {
 	switch c.op {
 	case "record", "wait":
@@ -217,7 +216,7 @@ func (m *model) wait(s *stream, e *event) verdict {
 	return says("")
 }
 
-// join lets a stream go on after an event of a capture.
+// join makes a stream wait for an event of a capture.
 func (m *model) join(s *stream, e *event) {
 	if s.live() == nil {
 		m.waitFor(s)
@@ -229,12 +228,12 @@ func (m *model) join(s *stream, e *event) {
 	e.capture.points[s].merge(e.at)
 }
 
-// performObject runs the calls of arrays and graphs, and those that look at them.
+// performObject runs the calls of arrays and graphs, and those that inspect them.
 func (m *model) performObject(c *call) (verdict, bool) {
 	switch c.op {
 	case "close":
 		x := m.arrays[c.arg(0)]
-		if x == nil || len(m.flags[x]) > 0 { // what a loop with a closed flag does is not said
+		if x == nil || len(m.flags[x]) > 0 { // the rules do not define a loop with a closed flag
 			return skipped, true
 		}
 		x.closed = true
@@ -260,7 +259,7 @@ func (m *model) performObject(c *call) (verdict, bool) {
 	return verdict{}, false
 }
 
-// write makes an array anew, or gives it other elements, through the default stream.
+// write recreates an array, or replaces its elements through the default stream.
 func (m *model) write(c *call) verdict {
 	x := m.arrays[c.arg(0)]
 	if x == nil || m.entangled() || (c.op == "new") != x.closed || m.current.live() != nil {
@@ -289,7 +288,7 @@ func (m *model) write(c *call) verdict {
 	return says("")
 }
 
-// check waits for all streams that can be waited for and reads all arrays.
+// check waits for all streams that can be waited for, and reads all arrays.
 func (m *model) check() verdict {
 	if m.entangled() {
 		return skipped

@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// abilities are what a kind of device can do, as the documentation says.
+// abilities are what a kind of device can do according to the documentation.
 type abilities struct {
 	ownGraphs, conditionals, eagerConditionals, while, hostPoll, foreign bool
 }
 
-// memory is what an array stands for: a graph keeps it after the array has been closed (R166).
+// memory is the memory of an array: a graph keeps it after the array has been closed (R166).
 type memory struct {
 	values []int32
 	closed bool
@@ -27,7 +27,7 @@ type view struct {
 
 func (v view) elements() []int32 { return v.memory.values[v.low:v.high] }
 
-// clock says how much of each stream comes before a point.
+// clock is a vector clock: how much of each stream happens before a point.
 type clock map[*stream]int
 
 func (c clock) merge(other clock) {
@@ -36,15 +36,15 @@ func (c clock) merge(other clock) {
 	}
 }
 
-// uses are the last accesses of a memory: two that are not ordered by streams, events and waits are a race, one of
-// which is left out.
+// uses are the last accesses of a memory. Two accesses that streams, events and waits do not order are a race; the
+// program then leaves one of them out.
 type uses struct {
 	writer *stream
 	write  int
 	reads  map[*stream]int
 }
 
-// operation is device work: a leaf, or a body under a flag.
+// operation is device work: a single operation, or a body under a flag.
 type operation struct {
 	run   func()
 	flag  *memory
@@ -81,11 +81,11 @@ func size(operations []operation) int {
 type stream struct {
 	name    string
 	closed  bool
-	foreign bool // the foreigner's
+	foreign bool // belongs to the foreigner
 	before  clock
 	capture *capture
 	bodies  []*body // open, innermost last
-	device  int     // open bodies of eager device conditionals
+	device  int     // number of open bodies of eager device conditionals
 }
 
 // live returns the capture that the stream takes part in.
@@ -112,8 +112,8 @@ func (s *stream) state() string {
 	}
 }
 
-// bodyOpen reports whether a body of a recorded conditional is open, so that the stream itself takes no work. That of
-// an eager one is emitted when it is complete, after what others emit meanwhile.
+// bodyOpen reports whether the body of a recorded conditional is open, so that the stream itself takes no work. An
+// eager body is emitted once it is complete, after work that others emit meanwhile.
 func (s *stream) bodyOpen() bool {
 	c := s.live()
 	return c != nil && c.open > 0
@@ -135,8 +135,8 @@ type capture struct {
 	operations     []operation
 	points         map[*stream]clock
 	used           map[*memory]*uses
-	named          map[*memory]bool // by the calls that it was recorded with
-	open           int              // bodies of device conditionals
+	named          map[*memory]bool // passed to the calls that were recorded
+	open           int              // number of open bodies of device conditionals
 }
 
 func newCapture(origin *stream) *capture {
@@ -162,8 +162,9 @@ type graph struct {
 	closed       bool
 }
 
-// lost reports whether an array that a graph was recorded with is closed: to replay it is no new work, to run it is.
-func (g *graph) lost() bool {
+// hasClosedArray reports whether an array recorded into the graph is closed. Replaying the graph is not new work, but
+// running it is.
+func (g *graph) hasClosedArray() bool {
 	if g == nil {
 		return false
 	}
@@ -175,7 +176,7 @@ func (g *graph) lost() bool {
 	return false
 }
 
-// doubtful reports whether an array that only a refused call has named is closed.
+// doubtful reports whether an array is closed that was passed only to a refused call.
 func (g *graph) doubtful() bool {
 	if g == nil {
 		return false
@@ -207,13 +208,13 @@ type event struct {
 	at               clock
 }
 
-// body is an open body of a conditional or a loop, or one that has returned.
+// body is the body of a conditional or a loop, open or ended.
 type body struct {
 	opener *context
 	closed bool
 }
 
-// cell is the error of a public call.
+// cell holds the error of a public call.
 type cell struct{ err string }
 
 func (c *cell) fail(class string) {
@@ -222,25 +223,25 @@ func (c *cell) fail(class string) {
 	}
 }
 
-// scopes are what a launch context takes from the context.Context of its call.
+// scopes are what a launch context copies from the context.Context of its call.
 type scopes struct {
 	unconditional, conditional, hostPoll bool
 	foreign                              *stream
 	capturing                            bool
 }
 
-// slot is a stage that is emitting, or has.
+// slot is a stage that is emitting or has ended.
 type slot struct {
 	class  string
 	closed bool
 }
 
-// place is shared by a context and those derived from it, and by those made inside a body that it is of.
-type place struct{ opener *context } // that has a body open
+// nesting is shared by a context, those derived from it, and those created inside its body.
+type nesting struct{ opener *context } // has a body open
 
-// object is the memory of a context: the library uses that of a body for the next body of the same opener.
+// object is the memory of a context: the library reuses that of a body for the next body of the same opener.
 type object struct {
-	latest *context // that it is used for
+	latest *context // the context that it currently serves
 	inner  *object
 }
 
@@ -249,20 +250,20 @@ type context struct {
 	stream   *stream
 	scopes   scopes
 	cell     *cell
-	body     *body // that it belongs to
-	place    *place
+	body     *body // the body to which it belongs
+	nesting  *nesting
 	object   *object
 	slot     *slot
 	target   *[]operation // of the body of a device conditional
 	forced   bool
-	intruder bool // while it had a body open, work was refused to another context
+	intruder bool // while it had a body open, work of another context was refused
 	inDevice bool
 	library  bool
-	run      int // the call of a runner that it belongs to
-	other    int // the goroutine that it was made on
+	run      int // the call of a runner to which it belongs
+	other    int // the goroutine that created it
 }
 
-// model is an interpreter of programs that follows the rules.
+// model interprets programs according to the rules.
 type model struct {
 	abilities
 	entries  []entry
@@ -273,16 +274,16 @@ type model struct {
 	graphs   map[string]*graph
 	contexts map[string]*context
 	runners  map[string]*runner
-	foreign  map[string]*graph // by the foreigner's name
+	foreign  map[string]*graph // by name
 	marks    map[string]*registration
 	seeds    seedState
 	host     clock
-	flags    map[*memory][]*stream // of the loops that are open, and where
-	depth    int                   // functions that the program is inside of
-	run      int                   // the call of a runner that it is inside of, 0 if none
+	flags    map[*memory][]*stream // flags of the open loops, and their streams
+	depth    int                   // number of enclosing functions of the program
+	run      int                   // the enclosing call of a runner, 0 if none
 	runs     int
-	runsOn   *stream // what the runner emits on
-	other    int     // the goroutine that the program is on, 0 for that of the test
+	runsOn   *stream // the stream on which the runner emits
+	other    int     // the current goroutine, 0 for the test's
 	others   int
 }
 
@@ -315,7 +316,7 @@ func newModel(a abilities) *model {
 	return m
 }
 
-// verdict is what a call says, or that it is not made.
+// verdict is the result of a call, or that the call is not made.
 type verdict struct {
 	text string
 	skip bool
@@ -330,7 +331,7 @@ func says(text string) verdict {
 
 var skipped = verdict{skip: true}
 
-// interpret runs calls.
+// interpret executes calls.
 func (m *model) interpret(calls []call) {
 	for i := range calls {
 		c := &calls[i]
@@ -346,14 +347,14 @@ func (m *model) interpret(calls []call) {
 	}
 }
 
-// waitFor makes the current call begin with a wait for the streams, or for all, as far as they can be waited for.
+// waitFor makes the current call wait first for the streams, or for all if none is given, as far as that is possible.
 func (m *model) waitFor(streams ...*stream) {
 	at := len(m.entries) - 1
 	if streams == nil {
 		for _, name := range slices.Sorted(maps.Keys(m.streams)) {
 			streams = append(streams, m.streams[name])
 		}
-		turn := at % len(streams) // what is waited for first differs
+		turn := at % len(streams) // varies the order of waiting
 		streams = slices.Concat(streams[turn:], streams[:turn])
 	}
 	for _, s := range streams {
@@ -364,7 +365,7 @@ func (m *model) waitFor(streams ...*stream) {
 	}
 }
 
-// racy reports whether accesses of a stream would race with earlier ones.
+// racy reports whether accesses on a stream would race with earlier ones.
 func (m *model) racy(s *stream, reads, writes []*memory) bool {
 	before, of := m.point(s)
 	late := func(u *uses) bool { return u.writer != nil && u.write > before[u.writer] }
@@ -387,12 +388,12 @@ func (m *model) racy(s *stream, reads, writes []*memory) bool {
 	return false
 }
 
-// watched reports whether a loop on another stream reads an array as its flag, whenever it comes to the next window.
+// watched reports whether a loop on another stream may read x as its flag at any time.
 func (m *model) watched(x *memory, than *stream) bool {
 	return slices.ContainsFunc(m.flags[x], func(s *stream) bool { return s != than })
 }
 
-// point returns what comes before the next work of a stream, and the accesses that it may race with: those of its
+// point returns what happens before the next work of a stream, and the accesses with which it may race: those of its
 // capture, or those of eager work.
 func (m *model) point(s *stream) (clock, func(*memory) *uses) {
 	if c := s.live(); c != nil {
@@ -407,7 +408,7 @@ func (m *model) point(s *stream) (clock, func(*memory) *uses) {
 	return s.before, func(x *memory) *uses { return &x.used }
 }
 
-// use notes accesses.
+// use records accesses.
 func (m *model) use(s *stream, reads, writes []*memory) {
 	before, of := m.point(s)
 	before[s]++
@@ -423,39 +424,39 @@ func (m *model) use(s *stream, reads, writes []*memory) {
 	}
 }
 
-// refused reports whether a context takes no work because of the bodies that are open (D17).
+// refused reports whether a context takes no work because a body is open (D17).
 func refused(c *context) bool {
-	if c.other != 0 && c.body == nil && c.stream.state() == "none" && c.place.opener == nil {
+	if c.other != 0 && c.body == nil && c.stream.state() == "none" && c.nesting.opener == nil {
 		return false // eager work of another goroutine
 	}
 	return c.body != nil && c.body.closed || c.stream.top() != c.body
 }
 
-// refuse records that in the call of the context, and tells the one that has the body open.
+// refuse records the refusal in the context's call, and tells the call that has the body open.
 func refuse(c *context) {
 	c.cell.fail("capture")
 	tell(c)
 }
 
-// tell lets the call that has the body open fail too, when the body returns.
+// tell makes the call that has the body open fail when the body returns.
 func tell(c *context) {
 	switch ended := c.body != nil && c.body.closed; {
-	case !ended && c.place.opener != nil:
-		c.place.opener.intruder = true
+	case !ended && c.nesting.opener != nil:
+		c.nesting.opener.intruder = true
 	case c.other == 0 && len(c.stream.bodies) > 0:
 		c.stream.bodies[0].opener.intruder = true
 	}
 }
 
-// odd reports whether a call through a context is outside of what the rules say: through that of a stage that has
-// returned, or inside a runner's body through one from outside.
+// odd reports whether the rules do not cover a call through a context: one of a stage that has returned, or inside a
+// runner's body through a context from outside.
 func (m *model) odd(c *context) bool {
 	return c.slot != nil && c.slot.closed || m.run != c.run && m.other == 0 && c.stream != m.runsOn ||
 		c.stream.device > 0 && c.target == nil && m.other == 0
 }
 
-// obstacle returns why the stream of a context takes no work.
-func obstacle(c *context) string {
+// blocked returns the error class if the stream of a context takes no work.
+func blocked(c *context) string {
 	switch capture := c.stream.live(); {
 	case c.stream.closed:
 		return "closed"
@@ -469,13 +470,13 @@ func obstacle(c *context) string {
 
 // work is a call that emits through a context.
 type work struct {
-	invalid       string // what is wrong with the arguments
-	nothing       bool   // it is legal and emits nothing
+	invalid       string // error class of the arguments
+	nothing       bool   // legal, but emits nothing
 	reads, writes []*memory
 	run           func()
 }
 
-// emit emits work through the context of a call.
+// emit emits work through a call's context.
 func (m *model) emit(name string, w work) verdict {
 	c := m.context(name)
 	if c == nil {
@@ -496,7 +497,7 @@ func (m *model) emit(name string, w work) verdict {
 	}
 	valid := w.invalid == ""
 	if valid && !w.nothing {
-		w.invalid = obstacle(c)
+		w.invalid = blocked(c)
 		if w.invalid == "" && m.racy(c.stream, w.reads, w.writes) {
 			return skipped
 		}
@@ -512,8 +513,8 @@ func (m *model) emit(name string, w work) verdict {
 	return says(c.cell.err)
 }
 
-// note notes arrays that a call has named, if it is recorded. Whether those of a call that is refused count is not
-// said.
+// note records the arrays that a call names, if it is being recorded. The rules do not say whether the arrays of a
+// refused call count.
 func note(c *context, arrays []*memory, valid bool) {
 	if capture := c.stream.live(); capture != nil {
 		for _, x := range arrays {
@@ -522,7 +523,7 @@ func note(c *context, arrays []*memory, valid bool) {
 	}
 }
 
-// add records an operation, or runs it.
+// add records or runs an operation.
 func (m *model) add(c *context, o operation) {
 	switch capture := c.stream.live(); {
 	case c.target != nil:
@@ -534,7 +535,7 @@ func (m *model) add(c *context, o operation) {
 	}
 }
 
-// context returns a context by its name, nil if there is none or its memory is in use for another one.
+// context returns a context by name, nil if there is none or its memory now serves another one.
 func (m *model) context(name string) *context {
 	c := m.contexts[name]
 	if c == nil || c.object.latest != c || c.other != m.other {
@@ -543,7 +544,7 @@ func (m *model) context(name string) *context {
 	return c
 }
 
-// array returns what an argument names, and what is wrong with it.
+// array returns the view that an argument names, and the error class.
 func (m *model) array(arg string) (view, string) {
 	name, low, high := part(arg)
 	x := m.arrays[name]
@@ -626,7 +627,7 @@ func (m *model) copyWork(c *call, v view, w *work) {
 	w.run = func() { copy(v.elements(), from.elements()) }
 }
 
-// longer returns what is wrong with copying n elements to v.
+// longer returns the error class of copying n elements to v.
 func longer(n int, v view) string {
 	if n > v.high-v.low {
 		return "invalid"

@@ -6,18 +6,18 @@ import (
 	"strings"
 )
 
-// call is one call of a program, with the calls that the function it is given makes.
+// call is one call of a program. body holds the calls made by the function that is passed to it.
 //
 // Objects have names: a are arrays of elements, f flags, x0 an array and x a stream of another device, s streams (s0 is
-// the default one), t streams of a foreigner, e events, u events of the foreigner, g graphs, h graphs of the foreigner,
-// b, c and d launch contexts, r runners, q registrations.
+// the default stream), t streams of a foreigner, e events, u events of the foreigner, g graphs, h graphs of the
+// foreigner, b, c and d launch contexts, r runners, q registrations.
 type call struct {
 	op   string
 	args []string // names and numbers, and options as key=value
 	body []call
 }
 
-// has reports whether the call has an option without a value.
+// has reports whether the call has an option that takes no value.
 func (c *call) has(name string) bool {
 	for _, arg := range c.args {
 		if arg == name {
@@ -27,7 +27,7 @@ func (c *call) has(name string) bool {
 	return false
 }
 
-// option returns the value of an option, empty if it is not there.
+// option returns the value of an option, empty if it is missing.
 func (c *call) option(key string) string {
 	for _, arg := range c.args {
 		if value, ok := strings.CutPrefix(arg, key+"="); ok {
@@ -37,10 +37,10 @@ func (c *call) option(key string) string {
 	return ""
 }
 
-// optionInt returns the value of an option as a number, 0 if it is not there.
+// optionInt returns the value of an option as a number, 0 if it is missing.
 func (c *call) optionInt(key string) int { return number(c.option(key)) }
 
-// arg returns an argument, empty if it is not there.
+// arg returns an argument, empty if it is missing.
 func (c *call) arg(i int) string {
 	if i < len(c.args) {
 		return c.args[i]
@@ -48,7 +48,7 @@ func (c *call) arg(i int) string {
 	return ""
 }
 
-// int returns an argument as a number, 0 if it is none.
+// int returns an argument as a number, 0 if it is not one.
 func (c *call) int(i int) int { return number(c.arg(i)) }
 
 func number(text string) int {
@@ -59,7 +59,7 @@ func number(text string) int {
 // String returns the call without its body.
 func (c *call) String() string { return strings.Join(append([]string{c.op}, c.args...), " ") }
 
-// text returns a program as lines, which parse reads.
+// text returns a program as text that parse reads.
 func text(calls []call) string {
 	var b strings.Builder
 	var write func(calls []call, indent string)
@@ -98,7 +98,7 @@ func parse(source string) ([]call, error) {
 		case words[0] == "}":
 			inner := stack[len(stack)-1]
 			if stack = stack[:len(stack)-1]; len(stack) == 0 {
-				return nil, fmt.Errorf("line %d: a } too many", at+1)
+				return nil, fmt.Errorf("line %d: unexpected }", at+1)
 			}
 			outer := stack[len(stack)-1]
 			outer[len(outer)-1].body = inner
@@ -118,13 +118,13 @@ func parse(source string) ([]call, error) {
 		}
 	}
 	if len(stack) != 1 {
-		return nil, fmt.Errorf("a } is missing")
+		return nil, fmt.Errorf("missing }")
 	}
 	return stack[0], nil
 }
 
-// part returns what an argument such as a0 or a0[1:3] names: an object and the elements [low, high); high is -1 for the
-// whole.
+// part parses an argument such as a0 or a0[1:3] into the object and the elements [low, high). high is -1 for the whole
+// object.
 func part(arg string) (name string, low, high int) {
 	name, bounds, ok := strings.Cut(strings.TrimSuffix(arg, "]"), "[")
 	if !ok {
@@ -134,7 +134,7 @@ func part(arg string) (name string, low, high int) {
 	return name, number(first), number(last)
 }
 
-// The objects that every program starts with.
+// The objects with which every program starts.
 var (
 	arrayNames   = []string{"a0", "a1", "a2", "a3", "a4", "a5", "f0", "f1", "f2"}
 	streamNames  = []string{"s0", "s1", "s2", "s3"}
@@ -142,7 +142,7 @@ var (
 	eventNames   = []string{"e0", "e1", "e2", "e3"}
 )
 
-// initial returns the elements of an array at the start.
+// initial returns the initial elements of an array.
 func initial(name string) []int32 {
 	switch name {
 	case "a4", "a5":
@@ -158,9 +158,9 @@ func initial(name string) []int32 {
 	}
 }
 
-// entry is what an interpreter of programs says about a call, or the model expects.
+// entry is what an interpreter says about a call.
 type entry struct {
 	text string
-	skip bool     // the call is not made: its results would depend on the order in which a device runs
-	sync []string // streams to wait for ahead of it
+	skip bool     // do not make the call: its result would depend on the order in which a device runs work
+	sync []string // streams to wait for first
 }

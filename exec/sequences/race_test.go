@@ -2,5 +2,5 @@
 
 package sequences
 
-// slowness is how much longer a program takes than without the race detector.
+// slowness is the slowdown of a program under the race detector.
 const slowness = 3

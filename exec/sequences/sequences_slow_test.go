@@ -10,7 +10,7 @@ import (
 
 var howLong = flag.Duration("for", time.Hour, "how long random programs run on all devices")
 
-// New programs in each run, on each device in turn. The report of a failure has the seed and the program.
+// Each run tests new programs, on each device in turn. A failure reports the seed and the program.
 func TestManyRandomPrograms(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seeds from %d on", seed)

@@ -24,10 +24,10 @@ var (
 	first    = flag.Uint64("first", 1, "the seed of the first random program")
 )
 
-// batch is how many programs one opening of a device runs, the last of which leaves something behind.
+// batch is the number of programs per opening of a device. The last one leaves objects open.
 const batch = 25
 
-// part is which part of the programs a kind of device runs: opening and waiting takes longer on some.
+// part returns the share of the programs that a kind of device runs: opening and waiting takes longer on some.
 func (k kind) part() int {
 	switch k.name {
 	case "cpu":
@@ -39,8 +39,8 @@ func (k kind) part() int {
 	}
 }
 
-// Random programs do on each device what the rules say, as far as errors, results of calls, states of captures and the
-// contents of all arrays show.
+// On each device, random programs follow the rules, judged by errors, results of calls, capture states and the contents
+// of all arrays.
 //
 // D2-D4, D12-D17, R6, R22-R27, R31-R37, R45-R50, R62-R77, R84, R109, R114-R116, R118a, R118d, R118e, R118f, R118j, R166
 func TestRandomPrograms(t *testing.T) {
@@ -53,7 +53,7 @@ func TestRandomPrograms(t *testing.T) {
 	}
 }
 
-// runBatch runs the programs of some seeds on one opening of the device, and closes it with something left open.
+// runBatch runs the programs of some seeds on one opening of the device, and closes the device with objects left open.
 func (k kind) runBatch(t *testing.T, seed uint64) {
 	b := k.open(t)
 	for i := range uint64(batch) {
@@ -71,21 +71,21 @@ func (k kind) runBatch(t *testing.T, seed uint64) {
 	}
 }
 
-// patience is how long a program may take before it is printed: it hangs.
-const patience = time.Minute
+// timeout is the time after which a program counts as hanging and is printed.
+const timeout = time.Minute
 
-// watched runs a program, and prints it if it hangs. With a source of chance it leaves things open and closes the
+// watched runs a program and prints it if it hangs. If leave is not nil, it leaves random objects open and closes the
 // device.
 func (k kind) watched(t *testing.T, b *testbed, calls []call, leave *rand.Rand) *mismatch {
 	t.Helper()
-	watch := time.AfterFunc(patience, func() { fmt.Fprintf(os.Stderr, "%s is still running\n%s", k.name, text(calls)) })
+	watch := time.AfterFunc(timeout, func() { fmt.Fprintf(os.Stderr, "%s is still running\n%s", k.name, text(calls)) })
 	defer watch.Stop()
 	wrong, err := b.try(k.abilities, calls, leave)
 	require.NoError(t, err)
 	return wrong
 }
 
-// report shrinks a program that fails and reports what is left of it.
+// report shrinks a failing program and reports the rest.
 func (k kind) report(t *testing.T, seed uint64, calls []call) {
 	t.Helper()
 	try := func(calls []call) *mismatch {
@@ -100,7 +100,7 @@ func (k kind) report(t *testing.T, seed uint64, calls []call) {
 	t.Errorf("seed %d, on %s: a program that shows it\n%s\n%v", seed, k.name, text(small), try(small))
 }
 
-// FuzzPrograms lets the fuzzer look for seeds.
+// FuzzPrograms lets the fuzzer search for seeds.
 func FuzzPrograms(f *testing.F) {
 	for seed := range uint64(10) {
 		f.Add(seed)
@@ -115,7 +115,7 @@ func FuzzPrograms(f *testing.F) {
 	})
 }
 
-// A program is text, and the text is the program; equal seeds give equal programs.
+// A program survives conversion to text and back, and equal seeds give equal programs.
 func TestProgramsAreText(t *testing.T) {
 	for seed := range uint64(200) {
 		calls := generate(seed, seed%2 == 0)
@@ -130,7 +130,7 @@ func TestProgramsAreText(t *testing.T) {
 	}
 }
 
-// Shrinking keeps what makes a program fail, inside bodies too.
+// Shrinking keeps the calls that make a program fail, inside bodies too.
 func TestShrink(t *testing.T) {
 	calls, err := parse("check\n skip c0 f0 b0 {\n launch b0 a0\n fill b0 a0 1\n skip b0 f1 b1 {\n launch b1 a1\n" +
 		"}\n }\n end s0 g0")
@@ -143,7 +143,7 @@ func TestShrink(t *testing.T) {
 	assert.Equal(t, "skip c0 f0 b0 {\n  fill b0 a0 1\n}\n", text(small))
 }
 
-// leaks returns how many resources of each kind a device reports to be open.
+// leaks returns the number of open resources of each kind that a device reports.
 func leaks(err error) map[string]int {
 	found := map[string]int{}
 	var leak *backend.LeakError

@@ -1,6 +1,6 @@
 package sequences
 
-// shrink drops calls of a program for as long as it fails.
+// shrink drops calls of a program while it still fails.
 func shrink(calls []call, fails func([]call) bool) []call {
 	for part := max(len(calls)/2, 1); ; {
 		smaller := false

@@ -14,7 +14,7 @@ func (b *testbed) close() error {
 	return errors.Join(b.device.Close(), b.closeRest())
 }
 
-// closeRest closes what is not the device.
+// closeRest closes everything except the device.
 func (b *testbed) closeRest() error {
 	var err error
 	if b.foreigner != nil {
@@ -27,7 +27,7 @@ func (b *testbed) closeRest() error {
 	return err
 }
 
-// complain returns what an emulated driver has seen and would not have told.
+// complain returns the misuse that an emulated driver has detected.
 func (b *testbed) complain() error {
 	if b.complaint != nil {
 		if complaint := b.complaint(); complaint != "" {
@@ -37,7 +37,7 @@ func (b *testbed) complain() error {
 	return nil
 }
 
-// epilogue ends what a program may have left open and looks at everything that there is, each graph replayed once more.
+// epilogue ends what a program may have left open, and inspects everything, replaying each graph once more.
 func epilogue(a abilities) []call {
 	lines := []string{"state s0", "state s1", "state s2", "state s3"}
 	if a.foreign {
@@ -68,8 +68,8 @@ func epilogue(a abilities) []call {
 	return calls
 }
 
-// try runs a program on the device and returns where that and the rules differ, nil if nowhere. With a source of chance
-// it leaves a part of what is open as it is and closes the device, which says so.
+// try runs a program on the device and returns the first difference from the rules, nil if there is none. If leave is
+// not nil, it leaves random objects open and closes the device, which must list them.
 func (b *testbed) try(a abilities, calls []call, leave *rand.Rand) (wrong *mismatch, err error) {
 	calls = append(calls[:len(calls):len(calls)], epilogue(a)...)
 	m := newModel(a)
@@ -94,12 +94,12 @@ func (b *testbed) try(a abilities, calls []call, leave *rand.Rand) (wrong *misma
 		return wrong, nil
 	}
 	if err := x.close(); wrong == nil && err != nil {
-		wrong = &mismatch{call: "the end", want: "everything can be closed", got: err.Error()}
+		wrong = &mismatch{call: "the end", want: "close everything", got: err.Error()}
 	}
 	return wrong, nil
 }
 
-// leave closes the device while some of what a program has made is open: it lists that and lets go of it.
+// leave closes the device while some objects of the program are open: the device lists them and releases them.
 func (b *testbed) leave(m *model, x *executor, random *rand.Rand) *mismatch {
 	defer b.after()
 	want := x.forget(m, random)
@@ -119,7 +119,7 @@ func (b *testbed) leave(m *model, x *executor, random *rand.Rand) *mismatch {
 	return nil
 }
 
-// forget takes a part of what is open out of what the executor closes, and returns how many of each kind there are.
+// forget removes some open objects from those that the executor closes, and returns how many there are of each kind.
 func (x *executor) forget(m *model, random *rand.Rand) map[string]int {
 	counts := map[string]int{}
 	left := func(kind string, open bool) bool {

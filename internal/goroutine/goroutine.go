@@ -1,10 +1,10 @@
-// Package goroutine tells goroutines apart.
+// Package goroutine identifies goroutines.
 package goroutine
 
 import "runtime"
 
-// ID returns the identity of the calling goroutine, which no other goroutine of the process has at the same time or later.
-// Go shows it in stack traces only, so that asking takes microseconds: it is for locks that are rarely taken and for tests.
+// ID returns the ID of the calling goroutine. No other goroutine of the process ever has the same ID. Go shows it only
+// in stack traces, so that the call takes microseconds: it is for locks that are rarely taken and for tests.
 func ID() uint64 {
 	var text [64]byte
 	n := runtime.Stack(text[:], false)

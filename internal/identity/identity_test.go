@@ -11,7 +11,8 @@ import (
 
 func TestHas(t *testing.T) {
 	type box struct{ content any }
-	for _, v := range []any{1, "a", new(int), (*int)(nil), box{}, box{1}, [2]any{1, box{new(int)}}, make(chan int), math.Inf(1)} {
+	for _, v := range []any{1, "a", new(int), (*int)(nil), box{}, box{1}, [2]any{1, box{new(int)}}, make(chan int),
+		math.Inf(1)} {
 		assert.True(t, identity.Has(v), "%#v", v)
 	}
 	for _, v := range []any{

@@ -1,4 +1,5 @@
-// Package place tells files apart by what they are: two names may mean one file, whether it exists or not.
+// Package place identifies files independently of their names: two names may refer to one file, even if it does not
+// exist yet.
 package place
 
 import (
@@ -11,13 +12,13 @@ import (
 	"unicode/utf8"
 )
 
-// Place is where a file is, or would be.
+// Place is the place where a file is or would be.
 type Place struct {
-	info os.FileInfo // of the file, or of the innermost folder above it that exists
-	rest string      // the way from that folder to the file; empty where the file exists
+	info os.FileInfo // of the file, or of its innermost existing parent folder
+	rest string      // the path from that folder to the file; empty if the file exists
 }
 
-// OfFile returns the place of a file that exists.
+// OfFile returns the place of an existing file.
 func OfFile(info os.FileInfo) Place { return Place{info: info} }
 
 // Is reports whether two places are the same.
@@ -26,12 +27,12 @@ func (p Place) Is(other Place) bool {
 		return false
 	}
 	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
-		return strings.EqualFold(p.rest, other.rest) // as their file systems do unless they are told otherwise
+		return strings.EqualFold(p.rest, other.rest) // most file systems of this kind ignore case
 	}
 	return p.rest == other.rest
 }
 
-// Missing returns the folders that would have to be made for the file.
+// Missing returns the folders that must be created for the file.
 func (p Place) Missing() []Place {
 	var folders []Place
 	for above := filepath.Dir(p.rest); p.rest != "" && above != "."; above = filepath.Dir(above) {
@@ -40,12 +41,12 @@ func (p Place) Missing() []Place {
 	return folders
 }
 
-// maxLinks is how many symbolic links in a row are followed, as the file system does.
+// maxLinks is the maximum number of symbolic links that are followed, as in file systems.
 const maxLinks = 40
 
-// Of finds the place that a path leads to through symbolic links. It finds none for what is neither a file nor a
-// folder, as devices and pipes: data there are not lost by being written twice. It finds none either for a path that
-// cannot be followed, which whoever opens it reports.
+// Of returns the place to which a path leads through symbolic links. It returns false for an existing path that is
+// neither a file nor a folder, such as a device or a pipe: writing to it twice loses no data. It also returns false for
+// a path that cannot be followed; opening it reports the error.
 func Of(path string) (Place, bool) {
 	rest := ""
 	for links := 0; links <= maxLinks; {
@@ -56,8 +57,8 @@ func Of(path string) (Place, bool) {
 		if !errors.Is(err, fs.ErrNotExist) {
 			return Place{}, false
 		}
-		// The path is taken apart from its end, never cleaned: ".." after a symbolic link leads out of the folder
-		// behind it.
+		// The path is split from its end and never cleaned: ".." after a symbolic link leads to the parent of the link's
+		// target.
 		folder, name := Split(path)
 		if target, err := os.Readlink(path); err == nil {
 			links++
@@ -76,8 +77,7 @@ func Of(path string) (Place, bool) {
 	return Place{}, false
 }
 
-// Split returns the folder of a path and the last name in it. It does not clean them, and takes a separator at the end
-// away.
+// Split returns the folder of a path and the last name in it. It does not clean them, and removes a trailing separator.
 func Split(path string) (folder, name string) {
 	withoutSeparators := func(path string) string {
 		return strings.TrimRightFunc(path, func(r rune) bool { return r < utf8.RuneSelf && os.IsPathSeparator(uint8(r)) })
@@ -95,5 +95,5 @@ func Split(path string) (folder, name string) {
 	}
 }
 
-// Join returns the path of a name in a folder. It does not clean it, as filepath.Join does.
+// Join returns the path of a name in a folder. Unlike filepath.Join, it does not clean the path.
 func Join(folder, name string) string { return folder + string(filepath.Separator) + name }

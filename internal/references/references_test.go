@@ -15,10 +15,10 @@ func TestLastUser(t *testing.T) {
 	require.True(t, c.Retain())
 	require.False(t, c.Release())
 	require.True(t, c.Release())
-	require.False(t, c.Retain(), "what is gone does not come back")
+	require.False(t, c.Retain(), "a released resource cannot be revived")
 }
 
-// However many come and go at once, exactly one of them is the last.
+// If many users come and go concurrently, exactly one of them is the last.
 func TestOneIsTheLast(t *testing.T) {
 	for range 100 {
 		var c Count

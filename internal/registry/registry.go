@@ -1,4 +1,4 @@
-// Package registry keeps things that users register by name.
+// Package registry keeps values that users register by name.
 package registry
 
 import (
@@ -10,22 +10,22 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 )
 
-// Registry maps names to values, in the order of registration. All methods may be called from any goroutine.
+// Registry maps names to values in order of registration. All methods are safe for concurrent use.
 type Registry[T any] struct {
-	kind string // "generator"
+	kind string // e.g. "generator"
 
 	mu     sync.RWMutex
 	names  []string
 	values map[string]T
 }
 
-// Entry is a value with its name.
+// Entry is a value and its name.
 type Entry[T any] struct {
 	Name  string
 	Value T
 }
 
-// New returns a registry of things of a kind, which messages name, that holds the given ones. Their names differ.
+// New returns a registry with the given entries, which have different names. Messages use kind to refer to a value.
 func New[T any](kind string, entries ...Entry[T]) *Registry[T] {
 	r := &Registry[T]{kind: kind, values: make(map[string]T)}
 	for _, e := range entries {
@@ -39,17 +39,19 @@ var nameForm = regexp.MustCompile(`^[a-z][a-z0-9]*([._-][a-z0-9]+)*$`)
 
 const maxName = 64
 
-// CheckName reports whether a thing can have a name: lower-case letters and digits, parts of which are joined by single
-// dots, dashes and underscores, the first a letter. The error matches backend.ErrInvalid.
+// CheckName reports whether a name is valid: parts of lower-case letters and digits, joined by single dots, dashes and
+// underscores, beginning with a letter. The error matches backend.ErrInvalid.
 func CheckName(op, name string) error {
 	if len(name) <= maxName && nameForm.MatchString(name) {
 		return nil
 	}
 	return &backend.ArgumentError{Op: op, Arg: "name", Value: fmt.Sprintf("%.80q", name),
-		Allowed: fmt.Sprintf("at most %d lower-case letters and digits, beginning with a letter; single dots, dashes and underscores may join parts", maxName)}
+		Allowed: fmt.Sprintf("at most %d lower-case letters and digits, beginning with a letter; single dots, dashes and "+
+			"underscores may join parts", maxName)}
 }
 
-// Register adds a value. A name that is wrong or taken is an error that matches backend.ErrInvalid, and changes nothing.
+// Register adds a value. An invalid or repeated name returns an error that matches backend.ErrInvalid, and changes
+// nothing.
 func (r *Registry[T]) Register(name string, value T) error {
 	op := "register " + r.kind
 	if err := CheckName(op, name); err != nil {
@@ -58,14 +60,15 @@ func (r *Registry[T]) Register(name string, value T) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if _, taken := r.values[name]; taken {
-		return &backend.ArgumentError{Op: op, Arg: "name", Value: fmt.Sprintf("%q", name), Allowed: "a name that is not registered yet"}
+		return &backend.ArgumentError{Op: op, Arg: "name", Value: fmt.Sprintf("%q", name),
+			Allowed: "a name that is not registered yet"}
 	}
 	r.names = append(r.names, name)
 	r.values[name] = value
 	return nil
 }
 
-// Lookup returns the value of a name.
+// Lookup returns the value with this name.
 func (r *Registry[T]) Lookup(name string) (T, bool) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -73,7 +76,7 @@ func (r *Registry[T]) Lookup(name string) (T, bool) {
 	return value, ok
 }
 
-// Names lists the names in the order of registration.
+// Names lists the names in order of registration.
 func (r *Registry[T]) Names() []string {
 	r.mu.RLock()
 	defer r.mu.RUnlock()

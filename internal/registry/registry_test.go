@@ -46,7 +46,7 @@ func TestNames(t *testing.T) {
 	})
 }
 
-// Of goroutines that register one name, one succeeds.
+// If several goroutines register the same name, exactly one succeeds.
 func TestConcurrentUse(t *testing.T) {
 	r := registry.New[int]("thing")
 	var group sync.WaitGroup

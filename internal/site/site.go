@@ -1,4 +1,4 @@
-// Package site finds where a resource was made, for the leak reports of the backends.
+// Package site finds where a resource was created, for the leak reports of the backends.
 package site
 
 import (
@@ -10,11 +10,12 @@ import (
 
 const module = "github.com/trackgen-go/trackgen/"
 
-// layers are the directories of the library: what they make they make for somebody, who is to be named.
+// layers are the directories of the library. A resource that they create belongs to their caller, which the report must
+// name.
 var layers = []string{"backend", "course", "exec", "export", "gate", "interop", "kernels", "pipeline", "seeds", "track"}
 
-// Outside returns file:line of the first caller outside the library. A caller inside of it, but for the methods of the
-// backends, is returned only if there is no other.
+// Outside returns file:line of the first caller outside of the library. If there is none, it returns that of the first
+// caller that is not a method of a backend.
 func Outside() string {
 	inside := ""
 	var pcs [64]uintptr
@@ -34,12 +35,12 @@ func Outside() string {
 	}
 }
 
-// backendMethod tells whether a function is a method of a backend, or of what the backends share.
+// backendMethod reports whether a function is a method of a backend or of the code that the backends share.
 func backendMethod(function string) bool {
 	return strings.HasPrefix(function, module+"backend/") && strings.Contains(function, ".(*")
 }
 
-// library tells whether a frame is of the library. Its tests are not.
+// library reports whether a frame belongs to the library. Its tests do not.
 func library(frame runtime.Frame) bool {
 	path, ok := strings.CutPrefix(frame.Function, module)
 	if !ok || strings.HasSuffix(frame.File, "_test.go") {

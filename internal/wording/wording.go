@@ -1,4 +1,4 @@
-// Package wording checks messages of errors, for tests.
+// Package wording checks the messages of errors in tests.
 package wording
 
 import (
@@ -7,15 +7,14 @@ import (
 )
 
 var (
-	// named finds a name with the word in front of it: stage "relax".
+	// named matches a quoted name and the word before it: stage "relax".
 	named = regexp.MustCompile(`\w+ "[^"]+"`)
 	work  = regexp.MustCompile(`\b(?:launch|kernel) (\S+\.\w+)`)
 	rule  = regexp.MustCompile(`\([RDC]\d+[a-z]?\)`)
 )
 
-// Fault says what is wrong with the message of an error, empty if nothing is: a line that has a clause twice, or a word
-// with the same name twice, or says twice which kernel it is about, or cites the number of a rule, which tells a reader
-// nothing.
+// Fault says what is wrong with the message of an error, empty if nothing is. A line must not repeat a clause, or a
+// word with the same name, or the kernel, and must not cite the number of a rule, which tells a reader nothing.
 func Fault(message string) string {
 	for line := range strings.Lines(message) {
 		line = strings.TrimSpace(line)
@@ -40,7 +39,7 @@ func Fault(message string) string {
 	return ""
 }
 
-// repeated returns a part that is there twice, empty if there is none.
+// repeated returns the first part that occurs twice, empty if there is none.
 func repeated(parts []string) string {
 	seen := make(map[string]bool, len(parts))
 	for _, part := range parts {

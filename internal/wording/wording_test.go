@@ -17,7 +17,7 @@ func TestFault(t *testing.T) {
 		"launch m.k: kernel m.k: out of range":   "the kernel m.k twice",
 		"it holds launches only (R40)":           "the number of a rule: (R40)",
 		"copy: ":                                 "an empty clause",
-		`launch a.b: launch before is a.c`:       "",
+		`launch a.b: previous launch is a.c`:     "",
 		`launch a.b: launch a.c is not finished`: "",
 	} {
 		assert.Equal(t, want, wording.Fault(message), message)

@@ -1,5 +1,6 @@
 // Prints the size and the offset of each field of every structure of declarations.h, in a form that can be compared
-// between headers. With OFFICIAL it is compiled against the headers of Vulkan, where structures newer than those are left out.
+// between headers. With OFFICIAL it is compiled against the headers of Vulkan, where structures newer than those are
+// left out.
 
 #ifdef OFFICIAL
 #include <vulkan/vulkan.h>
