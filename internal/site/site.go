@@ -11,7 +11,7 @@ import (
 const module = "github.com/trackgen-go/trackgen/"
 
 // layers are the directories of the library: what they make they make for somebody, who is to be named.
-var layers = []string{"backend", "course", "exec", "export", "gate", "interop", "kernels", "pipeline", "seeds", "track"}
+var layers = []string{"backend", "column", "course", "exec", "export", "gate", "interop", "kernels", "pipeline", "seeds", "track"}
 
 // Outside returns file:line of the first caller outside the library. A caller inside of it, but for the methods of the
 // backends, is returned only if there is no other.
