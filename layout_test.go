@@ -44,7 +44,8 @@ func packages(t *testing.T) []listed {
 // everything is what main packages may depend on.
 var everything = []string{"kernel", "backend", "backend/recorder", "backend/cpu", "backend/cuda", "backend/vulkan",
 	"backend/noop", "backend/all",
-	"exec", "shaders", "kernels", "seeds", "internal", "pipeline", "track", "circuit", "export", "interop", "bench"}
+	"exec", "shaders", "kernels", "seeds", "internal", "pipeline", "column", "track", "circuit", "export", "interop",
+	"bench"}
 
 // layers maps an area of the module to the areas on which its packages may depend (docs/design/layout.md). An area is
 // the first element of the path below the module, except that each backend has its own.
@@ -65,14 +66,18 @@ var layers = map[string][]string{
 	"seeds":               {"kernel", "backend", "exec", "shaders", "kernels", "internal"},
 	"internal":            {"kernel", "backend"},
 	"pipeline":            {"kernel", "backend", "exec", "shaders", "kernels", "seeds", "internal"},
-	"track":               {"kernel", "backend", "exec", "shaders", "kernels", "seeds", "internal", "pipeline"},
-	"circuit":             {"kernel", "backend", "exec", "shaders", "kernels", "seeds", "internal", "pipeline", "track"},
-	"export":              {"kernel", "backend", "exec", "shaders", "kernels", "seeds", "internal", "pipeline", "track"},
-	"interop":             {"kernel", "backend", "exec", "shaders", "kernels", "seeds", "internal", "pipeline", "track"},
-	"bench":               everything,
-	"cmd":                 everything,
-	"examples":            everything,
-	"":                    {},
+	"column":              {"kernel", "backend", "exec", "shaders", "kernels", "seeds", "internal", "pipeline"},
+	"track":               {"kernel", "backend", "exec", "shaders", "kernels", "seeds", "internal", "pipeline", "column"},
+	"circuit": {"kernel", "backend", "exec", "shaders", "kernels", "seeds", "internal", "pipeline", "column",
+		"track"},
+	"export": {"kernel", "backend", "exec", "shaders", "kernels", "seeds", "internal", "pipeline", "column",
+		"track"},
+	"interop": {"kernel", "backend", "exec", "shaders", "kernels", "seeds", "internal", "pipeline", "column",
+		"track"},
+	"bench":    everything,
+	"cmd":      everything,
+	"examples": everything,
+	"":         {},
 }
 
 func area(path string) string {

@@ -3,58 +3,78 @@ package export
 import (
 	"context"
 	"io"
+	"slices"
 	"strings"
 
+	"github.com/trackgen-go/trackgen/column"
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/track"
 )
 
 // The tables are plain CSV: a header row, commas, line feeds, no quotes (no field needs them). Numbers are the shortest
-// that read back as the same float32; where a computed one is not finite it is NaN, +Inf or -Inf.
+// that read back as the same float32; where a computed one is not finite it is NaN, +Inf or -Inf. A vector has three
+// columns: center_x, center_y, center_z. The first chunk decides which columns a file has; columns that it lacks, such as
+// the widths of generated tracks, are left out.
 
-const pointsHeader = "env,point,valid," +
-	"center_x,center_y,center_z,outer_x,outer_y,outer_z,inner_x,inner_y,inner_z," +
-	"tangent_x,tangent_y,tangent_z,normal_x,normal_y,normal_z,arclen\n"
-
-const summaryHeader = "env,seed,epoch,valid,reason,count,length,winding,candidate,component\n"
-
-type pointsCSV struct {
+// tableCSV writes a table of one row for each track, or for each real point of one.
+type tableCSV struct {
 	sequence
 	textBuffer
+	format  string
+	columns []column.Host // of the first chunk
 }
 
-// NewPointsCSV writes one row for each real point: the env, the index of the point along the track, whether the track is
-// valid (1 or 0), and every array of the point. Padding has no rows, so a track without points has none.
-func NewPointsCSV(w io.Writer, shape Shape, options ...EncoderOption) (Encoder, error) {
+func newTableCSV(w io.Writer, format string, shape Shape, options []EncoderOption) (Encoder, error) {
 	sequence, err := newSequence(shape, options...)
 	if err != nil {
 		return nil, err
 	}
-	return &pointsCSV{sequence, textBuffer{w, []byte(pointsHeader)}}, nil
+	return &tableCSV{sequence: sequence, textBuffer: textBuffer{w: w}, format: format}, nil
+}
+
+// NewPointsCSV writes one row for each real point: the env, the index of the point along the track, whether the track is
+// valid (1 or 0), and every column of points. Padding has no rows, so a track without points has none.
+func NewPointsCSV(w io.Writer, shape Shape, options ...EncoderOption) (Encoder, error) {
+	return newTableCSV(w, pointsTable, shape, options)
+}
+
+// NewSummaryCSV writes one row for each track: the env, and every column of one value per env. The column reason is empty
+// for a valid track, else it names the tests that the track failed, joined by "|".
+func NewSummaryCSV(w io.Writer, shape Shape, options ...EncoderOption) (Encoder, error) {
+	return newTableCSV(w, summaryTable, shape, options)
 }
 
 // Append implements Encoder.
-func (c *pointsCSV) Append(ctx context.Context, chunk *track.Batch) error {
+func (c *tableCSV) Append(ctx context.Context, chunk *track.Batch) error {
 	first, err := c.take(chunk)
-	if err != nil {
+	if err != nil || chunk.Envs == 0 {
+		return err
+	}
+	columns := slices.DeleteFunc(written(Table(chunk)), func(h column.Host) bool { return leavesOut(c.format, h.Column) })
+	if c.columns == nil {
+		c.columns = columns
+		c.text = appendHeaderCSV(c.text, c.format, columns)
+	}
+	if err := sameColumns(c.columns, columns); err != nil {
 		return err
 	}
 	for e := range chunk.Envs {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		for i := range int(chunk.Count[e]) {
-			at := e*chunk.NMax + i
-			row := appendInt(c.text, c.number(first+e))
-			row = appendInt(append(row, ','), i)
-			row = appendInt(append(row, ','), chunk.Valid[e])
-			for _, array := range [...][]kernel.Vec3{chunk.Center, chunk.Outer, chunk.Inner, chunk.Tangent, chunk.Normal} {
-				row = appendFloat(append(row, ','), array[at].X)
-				row = appendFloat(append(row, ','), array[at].Y)
-				row = appendFloat(append(row, ','), array[at].Z)
+		rows := 1
+		if c.format == pointsTable {
+			rows = int(chunk.Count[e])
+		}
+		for i := range rows {
+			c.text = appendInt(c.text, c.number(first+e))
+			if c.format == pointsTable {
+				c.text = appendInt(append(c.text, ','), i)
 			}
-			row = appendFloat(append(row, ','), chunk.Arclen[at])
-			c.text = append(row, '\n')
+			for k := range columns {
+				c.text = appendFieldsCSV(c.text, &columns[k], chunk, e, i)
+			}
+			c.text = append(c.text, '\n')
 			if err := c.flush(); err != nil {
 				return err
 			}
@@ -63,59 +83,48 @@ func (c *pointsCSV) Append(ctx context.Context, chunk *track.Batch) error {
 	return nil
 }
 
-// Finish implements Encoder.
-func (c *pointsCSV) Finish() error {
-	if err := c.finish(); err != nil {
-		return err
+// appendHeaderCSV appends the header row.
+func appendHeaderCSV(dst []byte, format string, columns []column.Host) []byte {
+	dst = append(dst, "env"...)
+	if format == pointsTable {
+		dst = append(dst, ",point"...)
 	}
-	return c.flushAll()
-}
-
-type summaryCSV struct {
-	sequence
-	textBuffer
-}
-
-// NewSummaryCSV writes one row for each track. The column reason is empty for a valid track, else it names the tests that
-// the track failed, joined by "|".
-func NewSummaryCSV(w io.Writer, shape Shape, options ...EncoderOption) (Encoder, error) {
-	sequence, err := newSequence(shape, options...)
-	if err != nil {
-		return nil, err
-	}
-	return &summaryCSV{sequence, textBuffer{w, []byte(summaryHeader)}}, nil
-}
-
-// Append implements Encoder.
-func (c *summaryCSV) Append(ctx context.Context, chunk *track.Batch) error {
-	first, err := c.take(chunk)
-	if err != nil {
-		return err
-	}
-	for e := range chunk.Envs {
-		if err := ctx.Err(); err != nil {
-			return err
+	for _, c := range columns {
+		if c.Type != kernel.TypeVec3 {
+			dst = append(append(dst, ','), c.Name...)
+			continue
 		}
-		row := appendInt(c.text, c.number(first+e))
-		row = appendInt(append(row, ','), chunk.Seeds[e])
-		row = appendInt(append(row, ','), chunk.Epochs[e])
-		row = appendInt(append(row, ','), chunk.Valid[e])
-		row = append(append(row, ','), strings.Join(reasonNames(chunk, e), "|")...)
-		row = appendInt(append(row, ','), chunk.Count[e])
-		row = appendFloat(append(row, ','), chunk.Length[e])
-		row = appendFloat(append(row, ','), chunk.Winding[e])
-		row = appendInt(append(row, ','), numberOf(chunk.Candidates, e))
-		row = appendInt(append(row, ','), numberOf(chunk.Components, e))
-		c.text = append(row, '\n')
-		if err := c.flush(); err != nil {
-			return err
+		for _, axis := range axisNames {
+			dst = append(append(append(dst, ','), c.Name...), axis...)
 		}
 	}
-	return nil
+	return append(dst, '\n')
+}
+
+// appendFieldsCSV appends what a column has for env e, or for its point i, each field after a comma.
+func appendFieldsCSV(dst []byte, c *column.Host, b *track.Batch, e, i int) []byte {
+	at := e
+	if c.Per == column.Point {
+		at = e*b.NMax + i
+	}
+	dst = append(dst, ',')
+	switch {
+	case c.Type == kernel.TypeVec3:
+		v := c.Vectors()[at]
+		dst = append(appendFloat(dst, v.X), ',')
+		dst = append(appendFloat(dst, v.Y), ',')
+		return appendFloat(dst, v.Z)
+	case c.Type == kernel.Float32:
+		return appendFloat(dst, c.Numbers()[at])
+	case c.Name == "reason":
+		return append(dst, strings.Join(ReasonNames(b, e), "|")...)
+	default:
+		return appendInt(dst, c.Integer(at))
+	}
 }
 
 // Finish implements Encoder.
-func (c *summaryCSV) Finish() error {
+func (c *tableCSV) Finish() error {
 	if err := c.finish(); err != nil {
 		return err
 	}

@@ -9,21 +9,8 @@ import (
 	"path/filepath"
 
 	"github.com/trackgen-go/trackgen/export"
-	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/track"
 )
-
-// emptyBatch stands for a batch that a generator made.
-func emptyBatch(envs, nMax int) *track.Batch {
-	points := func() []kernel.Vec3 { return make([]kernel.Vec3, envs*nMax) }
-	return &track.Batch{
-		Envs: envs, NMax: nMax,
-		Outer: points(), Center: points(), Inner: points(), Tangent: points(), Normal: points(),
-		Arclen: make([]float32, envs*nMax), Length: make([]float32, envs), Winding: make([]float32, envs),
-		Valid: make([]int32, envs), Reason: make([]track.Reason, envs), Count: make([]int32, envs),
-		Seeds: make([]int32, envs), Epochs: make([]int32, envs),
-	}
-}
 
 // A file of 100 tracks is written in chunks of 40 and read back whole.
 func ExampleNewNPZWriter() {
@@ -41,7 +28,7 @@ func ExampleNewNPZWriter() {
 	}
 	defer w.Abort() // does nothing after Commit
 	for first := 0; first < 100; first += 40 {
-		if err := w.Append(ctx, emptyBatch(min(40, 100-first), 384)); err != nil {
+		if err := w.Append(ctx, track.NewBatch(min(40, 100-first), 384)); err != nil {
 			log.Fatal(err)
 		}
 	}
@@ -58,7 +45,7 @@ func ExampleNewNPZWriter() {
 }
 
 func ExampleSummarize() {
-	batch := emptyBatch(4, 8)
+	batch := track.NewBatch(4, 8)
 	batch.Valid = []int32{1, 1, 0, 1}
 	batch.Length = []float32{5, 4, 0, 6}
 	batch.Reason[2] = track.ReasonCurvature
@@ -79,8 +66,8 @@ func ExampleCreate() {
 	path := filepath.Join(folder, "tracks.csv")
 
 	ctx := context.Background()
-	batch := emptyBatch(2, 8)
-	batch.Seeds = []int32{7, 8}
+	batch := track.NewBatch(2, 8)
+	batch.Seed = []int32{7, 8}
 	w, err := export.Create(path, func(w io.Writer) (export.Encoder, error) {
 		return export.NewSummaryCSV(w, export.ShapeOf(batch))
 	})

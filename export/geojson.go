@@ -4,9 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
+	"slices"
 
+	"github.com/trackgen-go/trackgen/column"
 	"github.com/trackgen-go/trackgen/track"
 )
 
@@ -33,11 +34,9 @@ type geoJSON struct {
 // border as its exterior ring (counter-clockwise) and the inner one as its hole (clockwise), and the centreline, a closed
 // LineString in the direction of travel. The road of a circuit that crosses itself on a bridge is a MultiPolygon of one piece
 // from each point to the next. Coordinates are planar metres, as the member coordinate_space says; a track that does not lie
-// at height zero has the height as the third. The properties of both features are
-//
-//	kind ("road" or "centerline"), env, seed, epoch, valid, reasons, length, winding, count
-//
-// and the member made_by holds Metadata. A track without finite points, which is not valid, has null for a geometry.
+// at height zero has the height as the third. The properties of both features are kind ("road" or "centerline"), env, and
+// the columns of docs/results.md that have one value per env, as NewTracksJSON writes them, with lengths in metres. The
+// member made_by holds Metadata. A track without finite points, which is not valid, has null for a geometry.
 func NewGeoJSON(w io.Writer, shape Shape, metadata Metadata, style GeoJSON, options ...EncoderOption) (Encoder, error) {
 	sequence, err := newSequence(shape, options...)
 	if err != nil {
@@ -65,6 +64,7 @@ func (g *geoJSON) Append(ctx context.Context, chunk *track.Batch) error {
 	if err != nil {
 		return err
 	}
+	properties := slices.DeleteFunc(written(Table(chunk)), func(c column.Host) bool { return c.Per != column.Env })
 	for e := range chunk.Envs {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -72,7 +72,7 @@ func (g *geoJSON) Append(ctx context.Context, chunk *track.Batch) error {
 		if chunk.Valid[e] == 0 && !g.style.Invalid {
 			continue
 		}
-		if err := g.appendTrack(chunk, e, g.number(first+e)); err != nil {
+		if err := g.appendTrack(properties, chunk, e, g.number(first+e)); err != nil {
 			return err
 		}
 		if err := g.flush(); err != nil {
@@ -83,7 +83,7 @@ func (g *geoJSON) Append(ctx context.Context, chunk *track.Batch) error {
 }
 
 // appendTrack appends the two features of a track, each on a line.
-func (g *geoJSON) appendTrack(b *track.Batch, e, env int) error {
+func (g *geoJSON) appendTrack(properties []column.Host, b *track.Batch, e, env int) error {
 	road := &g.road
 	if err := road.set(b, e, g.style.Scale); err != nil {
 		var none *RoadError
@@ -96,21 +96,14 @@ func (g *geoJSON) appendTrack(b *track.Batch, e, env int) error {
 		}
 		road = nil
 	}
-	reasons, err := json.Marshal(append([]string{}, reasonNames(b, e)...))
-	if err != nil {
-		return err
-	}
 	for _, kind := range [...]string{"road", "centerline"} {
 		g.text = append(append(g.text, g.before...), `{"type": "Feature", "properties": {"kind": "`...)
 		g.before = ",\n"
 		g.text = append(append(g.text, kind...), '"')
 		g.text = appendInt(append(g.text, `, "env": `...), env)
-		g.text = appendInt(append(g.text, `, "seed": `...), b.Seeds[e])
-		g.text = appendInt(append(g.text, `, "epoch": `...), b.Epochs[e])
-		g.text = fmt.Appendf(g.text, `, "valid": %t, "reasons": %s`, b.Valid[e] != 0, reasons)
-		g.text = appendNumberOrNull(append(g.text, `, "length": `...), float32(float64(b.Length[e])*g.style.Scale))
-		g.text = appendNumberOrNull(append(g.text, `, "winding": `...), b.Winding[e])
-		g.text = appendInt(append(g.text, `, "count": `...), b.Count[e])
+		for _, c := range properties {
+			g.text = appendValueJSON(appendKeyJSON(g.text, c), c, b, e, g.style.Scale)
+		}
 		g.text = append(g.text, `}, "geometry": `...)
 		switch {
 		case road == nil:

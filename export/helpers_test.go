@@ -17,10 +17,7 @@ var nan = float32(math.NaN())
 
 // newBatch returns a batch of empty tracks, padded with NaN.
 func newBatch(envs, nMax int) *track.Batch {
-	b := &track.Batch{Envs: envs, NMax: nMax}
-	for i := range arrays {
-		arrays[i].resize(b, int(arrays[i].elements(ShapeOf(b))))
-	}
+	b := track.NewBatch(envs, nMax)
 	for _, array := range [][]kernel.Vec3{b.Outer, b.Center, b.Inner, b.Tangent, b.Normal} {
 		for i := range array {
 			array[i] = kernel.V3(nan, nan, nan)
@@ -111,20 +108,23 @@ func sampleBatch() *track.Batch {
 	setTrack(b, 6, 40, 0.1, circle(0.05))
 	invalidate(b, 6, track.ReasonCurvature)
 	for e := range b.Envs {
-		b.Seeds[e], b.Epochs[e] = int32(1234+e), int32(e/5)
-		b.Candidates[e], b.Components[e] = int32(e%3), int32(e/3)
+		b.Seed[e], b.Epoch[e] = int32(1234+e), int32(e/5)
+		b.Candidate[e], b.Component[e] = int32(e%3), int32(e/3)
 	}
-	b.Seeds[1], b.Seeds[2] = math.MinInt32, math.MaxInt32
+	b.Seed[1], b.Seed[2] = math.MinInt32, math.MaxInt32
 	return b
 }
 
 // slice returns envs lo to hi-1 as a batch of their own.
 func slice(b *track.Batch, lo, hi int) *track.Batch {
-	out := newBatch(hi-lo, b.NMax)
-	for i := range arrays {
-		a := &arrays[i]
-		perEnv := int(a.elements(Shape{Envs: 1, NMax: b.NMax}))
-		a.setWords(out, 0, a.appendWords(nil, b, lo*perEnv, hi*perEnv), a.components)
+	out := new(track.Batch)
+	for e := lo; e < hi; e++ {
+		if err := out.Append(b, e); err != nil {
+			panic(err)
+		}
+	}
+	if out.NMax == 0 {
+		return newBatch(0, b.NMax)
 	}
 	return out
 }
@@ -132,8 +132,8 @@ func slice(b *track.Batch, lo, hi int) *track.Batch {
 // words returns all bits of a batch.
 func words(b *track.Batch) []byte {
 	var out []byte
-	for i := range arrays {
-		out = arrays[i].appendWords(out, b, 0, arrays[i].len(b))
+	for _, c := range track.Schema.Host(&b.HostColumns) {
+		out = c.AppendWords(out, 0, c.Len())
 	}
 	return out
 }

@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"strconv"
 
+	"github.com/trackgen-go/trackgen/column"
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/track"
 )
@@ -22,13 +24,14 @@ type tracksJSON struct {
 //
 //	{"made_by": {Metadata}, "n_max": 384,
 //	"tracks": [
-//	{"env": 0, "seed": 0, "epoch": 0, "candidate": 0, "component": 0, "valid": true, "reasons": [], "count": 107, "length": 6.3, "winding": -1,
-//	 "center": [[x, y, z], ...], "outer": ..., "inner": ..., "tangent": ..., "normal": ..., "arclen": [...]},
+//	{"env": 0, "seed": 0, "epoch": 0, "valid": true, "reasons": [], "count": 107, "length": 6.3, "winding": -1, ...
+//	 "center": [[x, y, z], ...], "outer": ..., "arclen": [...], ...},
 //	...
 //	],
 //	"summary": {Summary}}
 //
-// with one line a track and real points only.
+// with one line a track and real points only. A track has the columns of docs/results.md that its batch has, under their
+// names, but for reason, which is a list of names, and valid.
 func NewTracksJSON(w io.Writer, shape Shape, metadata Metadata, options ...EncoderOption) (Encoder, error) {
 	sequence, err := newSequence(shape, options...)
 	if err != nil {
@@ -54,15 +57,14 @@ func (j *tracksJSON) Append(ctx context.Context, chunk *track.Batch) error {
 	if err := j.summary.Add(chunk); err != nil {
 		return err
 	}
+	columns := written(Table(chunk))
 	for e := range chunk.Envs {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		j.text = append(j.text, j.before...)
 		j.before = ",\n"
-		if j.text, err = appendTrackJSON(j.text, chunk, e, j.number(first+e)); err != nil {
-			return err
-		}
+		j.text = appendTrackJSON(j.text, columns, chunk, e, j.number(first+e))
 		if err := j.flush(); err != nil {
 			return err
 		}
@@ -71,49 +73,67 @@ func (j *tracksJSON) Append(ctx context.Context, chunk *track.Batch) error {
 }
 
 // appendTrackJSON appends one track, on one line.
-func appendTrackJSON(dst []byte, b *track.Batch, e, env int) ([]byte, error) {
-	reasons, err := json.Marshal(append([]string{}, reasonNames(b, e)...))
-	if err != nil {
-		return dst, err
-	}
+func appendTrackJSON(dst []byte, columns []column.Host, b *track.Batch, e, env int) []byte {
 	dst = appendInt(append(dst, `{"env": `...), env)
-	dst = appendInt(append(dst, `, "seed": `...), b.Seeds[e])
-	dst = appendInt(append(dst, `, "epoch": `...), b.Epochs[e])
-	dst = appendInt(append(dst, `, "candidate": `...), numberOf(b.Candidates, e))
-	dst = appendInt(append(dst, `, "component": `...), numberOf(b.Components, e))
-	if b.Valid[e] != 0 {
-		dst = append(dst, `, "valid": true, "reasons": `...)
-	} else {
-		dst = append(dst, `, "valid": false, "reasons": `...)
-	}
-	dst = append(dst, reasons...)
-	dst = appendInt(append(dst, `, "count": `...), b.Count[e])
-	dst = appendNumberOrNull(append(dst, `, "length": `...), b.Length[e])
-	dst = appendNumberOrNull(append(dst, `, "winding": `...), b.Winding[e])
-	for _, array := range []struct {
-		key    string
-		points []kernel.Vec3
-	}{{"center", b.Center}, {"outer", b.Outer}, {"inner", b.Inner}, {"tangent", b.Tangent}, {"normal", b.Normal}} {
-		dst = append(append(append(dst, `, "`...), array.key...), `": [`...)
-		for i, p := range b.Points(array.points, e) {
+	for _, c := range columns {
+		dst = appendKeyJSON(dst, c)
+		if c.Per == column.Env {
+			dst = appendValueJSON(dst, c, b, e, 1)
+			continue
+		}
+		dst = append(dst, '[')
+		for i := range int(b.Count[e]) {
 			if i > 0 {
 				dst = append(dst, ',')
 			}
-			dst = appendNumberOrNull(append(dst, '['), p.X)
-			dst = appendNumberOrNull(append(dst, ','), p.Y)
-			dst = appendNumberOrNull(append(dst, ','), p.Z)
-			dst = append(dst, ']')
+			at := e*b.NMax + i
+			switch c.Type {
+			case kernel.TypeVec3:
+				v := c.Vectors()[at]
+				dst = appendNumberOrNull(append(dst, '['), v.X)
+				dst = appendNumberOrNull(append(dst, ','), v.Y)
+				dst = append(appendNumberOrNull(append(dst, ','), v.Z), ']')
+			case kernel.Float32:
+				dst = appendNumberOrNull(dst, c.Numbers()[at])
+			default:
+				dst = appendInt(dst, c.Integer(at))
+			}
 		}
 		dst = append(dst, ']')
 	}
-	dst = append(dst, `, "arclen": [`...)
-	for i, s := range b.Arclen[e*b.NMax : e*b.NMax+int(b.Count[e])] {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = appendNumberOrNull(dst, s)
+	return append(dst, '}')
+}
+
+// appendKeyJSON appends the name of a column as the next key of an object.
+func appendKeyJSON(dst []byte, c column.Host) []byte {
+	dst = append(append(dst, `, "`...), c.Name...)
+	if c.Name == "reason" {
+		dst = append(dst, 's')
 	}
-	return append(dst, "]}"...), nil
+	return append(dst, `": `...)
+}
+
+// appendValueJSON appends what a column has for env e, lengths times scale.
+func appendValueJSON(dst []byte, c column.Host, b *track.Batch, e int, scale float64) []byte {
+	switch {
+	case c.Name == "reason":
+		dst = append(dst, '[')
+		for i, name := range ReasonNames(b, e) {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = append(append(append(dst, '"'), name...), '"') // the names need no escapes
+		}
+		return append(dst, ']')
+	case c.Name == "valid":
+		return strconv.AppendBool(dst, c.Integer(e) != 0)
+	case c.Type == kernel.Float32 && c.Unit == column.Length:
+		return appendNumberOrNull(dst, float32(float64(c.Numbers()[e])*scale))
+	case c.Type == kernel.Float32:
+		return appendNumberOrNull(dst, c.Numbers()[e])
+	default:
+		return appendInt(dst, c.Integer(e))
+	}
 }
 
 // Finish implements Encoder.

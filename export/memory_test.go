@@ -17,7 +17,7 @@ func TestChunksTakeFlatMemory(t *testing.T) {
 	for e := range chunk.Envs {
 		setTrack(chunk, e, 100, 0.1, circle(0.5))
 	}
-	size := int64(chunks*chunk.Envs) * bytesPerEnv(arrays, chunk.NMax)
+	size := int64(chunks*chunk.Envs) * int64(len(words(chunk))/chunk.Envs)
 	for name, create := range writers {
 		w, err := create(filepath.Join(t.TempDir(), "out"), Shape{Envs: chunks * chunk.Envs, NMax: chunk.NMax})
 		require.NoError(t, err)

@@ -4,21 +4,15 @@ import (
 	"encoding/binary"
 	"fmt"
 	"unicode/utf8"
+
+	"github.com/trackgen-go/trackgen/column"
+	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// An .npz file is a zip archive with one .npy file per array. For a batch of E envs:
+// An .npz file is a zip archive with one .npy file per array: for each column of track.Schema the one of its name, in the
+// order and with the type and the shape of docs/results.md, but for columns that the batch lacks, and
 //
-//	outer, center, inner, tangent, normal   float32 [E, N_max, 3]
-//	arclen                                  float32 [E, N_max]
-//	length, winding                         float32 [E]
-//	valid, reason, count, seed, epoch,
-//	candidate, component                    int32   [E]
 //	metadata                                text    []
-//
-// and where the tracks are those of measured circuits
-//
-//	width_right, width_left                 float32 [E, N_max], from the centreline to the border, in the direction of travel
-//	crossings                               int32   [E], how often the centreline crosses itself
 //
 // metadata is a single Unicode string that holds Metadata as JSON. np.load gives it without pickle:
 //
@@ -49,6 +43,26 @@ func (e *FormatError) Error() string {
 
 // Unwrap returns the cause.
 func (e *FormatError) Unwrap() error { return e.Err }
+
+// descrOf returns NumPy's description of the numbers of a column.
+func descrOf(c column.Column) string {
+	if c.Type == kernel.Int32 {
+		return "<i4"
+	}
+	return "<f4"
+}
+
+// axes returns the shape of a column in files.
+func axes(c column.Column, s Shape) []int64 {
+	axes := []int64{int64(s.Envs)}
+	if c.Per == column.Point {
+		axes = append(axes, int64(s.NMax))
+	}
+	if n := c.Components(); n > 1 {
+		axes = append(axes, int64(n))
+	}
+	return axes
+}
 
 // encodeText returns text as a NumPy array: a single string of as many four-byte characters.
 func encodeText(text []byte) (npyHeader, []byte) {

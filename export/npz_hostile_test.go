@@ -260,12 +260,12 @@ func bomb(t *testing.T, shape Shape) []byte {
 	t.Helper()
 	entries := smallEntries(t)
 	for i := range entries {
-		for _, a := range arrays {
-			if entries[i].name != a.name+npySuffix {
+		for _, a := range track.Schema.Columns() {
+			if entries[i].name != a.Name+npySuffix {
 				continue
 			}
-			header := npyHeader{descr: a.descr, shape: a.axes(shape)}.encode()
-			entries[i].data = append(header, make([]byte, a.elements(shape)*int64(a.components)*wordSize)...)
+			header := npyHeader{descr: descrOf(a), shape: axes(a, shape)}.encode()
+			entries[i].data = append(header, make([]byte, elements(a, shape)*a.Type.Size())...)
 		}
 	}
 	return pack(t, entries, zip.Deflate)

@@ -14,6 +14,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/trackgen-go/trackgen/column"
+	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/track"
 )
 
@@ -65,12 +67,12 @@ type NPZReader struct {
 	closer   io.Closer
 	shape    Shape
 	metadata Metadata
-	arrays   []arraySpec // those of measured circuits included, where the file has them
-	columns  []npzColumn // parallel to arrays
-	next     int         // env that the next chunk starts with
-	maxTotal int64       // bytes of all arrays
-	maxBytes int64       // of one batch; 0: maxTotal
-	err      error       // first error of Read
+	arrays   []column.Column // of a batch of this file
+	columns  []npzColumn     // parallel to arrays
+	next     int             // env that the next chunk starts with
+	maxTotal int64           // bytes of all arrays
+	maxBytes int64           // of one batch; 0: maxTotal
+	err      error           // first error of Read
 }
 
 // npzColumn is one array of the file, read from front to back. It is zero where the file lacks the array.
@@ -162,14 +164,17 @@ func (r *NPZReader) read(ctx context.Context, n int) (*track.Batch, error) {
 			n, r.shape.NMax, perEnv, r.maxBytes))
 	}
 	batch := &track.Batch{Envs: n, NMax: r.shape.NMax}
-	for i := range r.arrays {
-		a := &r.arrays[i]
-		a.resize(batch, int(a.elements(Shape{Envs: n, NMax: r.shape.NMax})))
+	for _, c := range track.Schema.Host(&batch.HostColumns) {
+		i := slices.IndexFunc(r.arrays, func(a column.Column) bool { return a.Name == c.Name })
+		if i < 0 {
+			continue
+		}
+		c.Resize(n * c.Stride(r.shape.NMax))
 		if r.columns[i].data == nil {
 			continue
 		}
-		if err := r.readColumn(ctx, i, batch); err != nil {
-			return nil, r.fail(a.name, err)
+		if err := r.readColumn(ctx, i, c, r.next+n == r.shape.Envs); err != nil {
+			return nil, r.fail(c.Name, err)
 		}
 	}
 	if err := r.checkValues(batch); err != nil {
@@ -179,26 +184,26 @@ func (r *NPZReader) read(ctx context.Context, n int) (*track.Batch, error) {
 	return batch, nil
 }
 
-// readColumn fills one array of the batch, and checks that nothing follows the last element of the file.
-func (r *NPZReader) readColumn(ctx context.Context, i int, batch *track.Batch) error {
-	a, column := &r.arrays[i], &r.columns[i]
-	stride := column.components * wordSize
+// readColumn fills c from array i of the file, and checks behind the last element that nothing follows.
+func (r *NPZReader) readColumn(ctx context.Context, i int, c column.Host, last bool) error {
+	from := &r.columns[i]
+	stride := from.components * wordSize
 	step := spoolPiece / stride
-	piece := make([]byte, min(step, a.len(batch))*stride)
-	for lo := 0; lo < a.len(batch); lo += step {
+	piece := make([]byte, min(step, c.Len())*stride)
+	for lo := 0; lo < c.Len(); lo += step {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		part := piece[:min(step, a.len(batch)-lo)*stride]
-		if err := readFull(column.data, part); err != nil {
+		part := piece[:min(step, c.Len()-lo)*stride]
+		if err := readFull(from.data, part); err != nil {
 			return fmt.Errorf("reading the elements: %w", err)
 		}
-		a.setWords(batch, lo, part, column.components)
+		c.SetWords(lo, part, from.components)
 	}
-	if r.next+batch.Envs < r.shape.Envs {
+	if !last {
 		return nil
 	}
-	return expectEnd(column.data)
+	return expectEnd(from.data)
 }
 
 // expectEnd reads the end of the data, where archive/zip verifies the checksum.
@@ -236,22 +241,25 @@ func (r *NPZReader) open() error {
 	if err != nil {
 		return err
 	}
-	r.arrays = arraysOf(files["width_right"] != nil && files["width_left"] != nil)
+	for _, c := range track.Schema.Columns() {
+		if c.Absent != column.Unknown || files[c.Name] != nil {
+			r.arrays = append(r.arrays, c)
+		}
+	}
 	r.columns = make([]npzColumn, len(r.arrays))
 	if err := r.checkSizes(files); err != nil {
 		return err
 	}
-	for i := range r.arrays {
-		a := &r.arrays[i]
-		f := files[a.name]
+	for i, c := range r.arrays {
+		f := files[c.Name]
 		if f == nil {
-			if a.optional {
+			if c.Absent != column.Never {
 				continue
 			}
-			return r.fail(a.name, errors.New("is missing, expected "+a.expected(r.shape)))
+			return r.fail(c.Name, errors.New("is missing, expected "+expected(c, r.shape)))
 		}
 		if err := r.openColumn(i, f); err != nil {
-			return r.fail(a.name, err)
+			return r.fail(c.Name, err)
 		}
 	}
 	if f := files[metadataName]; f != nil {
@@ -296,7 +304,7 @@ func (r *NPZReader) checkSizes(files map[string]*zip.File) error {
 	total := int64(0)
 	names := []string{metadataName}
 	for i := range r.arrays {
-		names = append(names, r.arrays[i].name)
+		names = append(names, r.arrays[i].Name)
 	}
 	for _, name := range names {
 		f := files[name]
@@ -343,46 +351,46 @@ func checkSize(f *zip.File, room int64) error {
 	return nil
 }
 
-// expected describes type and shape of the array.
-func (a *arraySpec) expected(s Shape) string {
+// expected describes type and shape of the array of a column.
+func expected(c column.Column, s Shape) string {
 	axes := []string{"E"}
 	if s.Envs > 0 {
 		axes[0] = strconv.Itoa(s.Envs)
 	}
-	if a.perPoint && s.NMax > 0 {
+	if c.Per == column.Point && s.NMax > 0 {
 		axes = append(axes, strconv.Itoa(s.NMax))
-	} else if a.perPoint {
+	} else if c.Per == column.Point {
 		axes = append(axes, "N_max")
 	}
-	if a.components > 1 {
+	if c.Components() > 1 {
 		axes = append(axes, "2 or 3")
 	}
 	kind := "float32"
-	if a.descr == int32Descr {
+	if c.Type == kernel.Int32 {
 		kind = "int32"
 	}
-	return fmt.Sprintf("%s (%s) of shape [%s]", kind, a.descr, strings.Join(axes, ", "))
+	return fmt.Sprintf("%s (%s) of shape [%s]", kind, descrOf(c), strings.Join(axes, ", "))
 }
 
 // openColumn opens one array and checks its header. The first array settles the shape of the batch.
 func (r *NPZReader) openColumn(i int, f *zip.File) error {
-	a := &r.arrays[i]
+	a := r.arrays[i]
 	data, header, rest, err := r.openArray(f)
 	if err != nil {
 		return err
 	}
 	r.columns[i] = npzColumn{data: data, header: header, components: 1}
 	switch {
-	case header.descr != a.descr:
-		return fmt.Errorf("has elements of type %q, expected %s", clip(header.descr), a.expected(r.shape))
+	case header.descr != descrOf(a):
+		return fmt.Errorf("has elements of type %q, expected %s", clip(header.descr), expected(a, r.shape))
 	case header.fortran && len(header.shape) > 1:
 		return errors.New("is in Fortran order, expected C order (the last axis varies fastest)")
 	}
-	wrongShape := fmt.Errorf("has shape %v, expected %s", header.shape, a.expected(r.shape))
-	if len(header.shape) != len(a.axes(r.shape)) {
+	wrongShape := fmt.Errorf("has shape %v, expected %s", header.shape, expected(a, r.shape))
+	if len(header.shape) != len(axes(a, r.shape)) {
 		return wrongShape
 	}
-	if a.components > 1 {
+	if a.Components() > 1 {
 		components := header.shape[len(header.shape)-1]
 		if components != 2 && components != 3 {
 			return wrongShape
@@ -393,17 +401,17 @@ func (r *NPZReader) openColumn(i int, f *zip.File) error {
 		envs, nMax := header.shape[0], header.shape[1]
 		// A number beyond what the entry could hold is refused here, so that the products below cannot overflow.
 		if envs < 1 || nMax < 1 || envs > rest || nMax > rest || envs > rest/nMax {
-			return fmt.Errorf("has shape %v, which its %d bytes of data cannot hold; expected %s", header.shape, rest, a.expected(r.shape))
+			return fmt.Errorf("has shape %v, which its %d bytes of data cannot hold; expected %s", header.shape, rest, expected(a, r.shape))
 		}
 		r.shape = Shape{Envs: int(envs), NMax: int(nMax)}
 		if err := r.shape.check(); err != nil {
 			return err
 		}
 	}
-	if header.shape[0] != int64(r.shape.Envs) || a.perPoint && header.shape[1] != int64(r.shape.NMax) {
+	if header.shape[0] != int64(r.shape.Envs) || a.Per == column.Point && header.shape[1] != int64(r.shape.NMax) {
 		return wrongShape
 	}
-	if want := a.elements(r.shape) * int64(r.columns[i].components*wordSize); rest != want {
+	if want := elements(a, r.shape) * int64(r.columns[i].components*wordSize); rest != want {
 		return fmt.Errorf("holds %d bytes of data, expected %d for shape %v", rest, want, header.shape)
 	}
 	return nil

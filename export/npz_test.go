@@ -47,11 +47,11 @@ func TestNPZInChunksIsTheSameFile(t *testing.T) {
 // A batch may leave arrays out that are 0 everywhere.
 func TestNPZOfMissingZeros(t *testing.T) {
 	b := sampleBatch()
-	b.Candidates, b.Components = nil, nil
+	b.Candidate, b.Component = nil, nil
 	got, _, err := ReadNPZ(writeNPZ(t, b, []int{4, 3}))
 	require.NoError(t, err)
-	require.Equal(t, make([]int32, 7), got.Candidates)
-	require.Equal(t, make([]int32, 7), got.Components)
+	require.Equal(t, make([]int32, 7), got.Candidate)
+	require.Equal(t, make([]int32, 7), got.Component)
 }
 
 func TestNPZRoundTripOfAnyShape(t *testing.T) {
@@ -61,7 +61,7 @@ func TestNPZRoundTripOfAnyShape(t *testing.T) {
 		for e := range b.Envs {
 			b.Count[e] = int32(rapid.IntRange(0, b.NMax).Draw(t, "count"))
 			b.Valid[e] = int32(rapid.IntRange(0, 1).Draw(t, "valid"))
-			b.Seeds[e] = rapid.Int32().Draw(t, "seed")
+			b.Seed[e] = rapid.Int32().Draw(t, "seed")
 			b.Length[e] = rapid.Float32().Draw(t, "length")
 		}
 		path := filepath.Join(folder, "tracks.npz")
@@ -166,7 +166,7 @@ np.savez_compressed(sys.argv[2], **arrays)
 		require.Equal(t, float32(13), b.Center[6].X)
 		require.Equal(t, float32(0), b.Center[6].Z)
 		require.False(t, finite(b.Center[4].Z), "padding stays NaN")
-		require.Equal(t, []int32{0, 0, 0}, b.Seeds)
+		require.Equal(t, []int32{0, 0, 0}, b.Seed)
 	}
 }
 

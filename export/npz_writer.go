@@ -12,6 +12,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/trackgen-go/trackgen/column"
 	"github.com/trackgen-go/trackgen/track"
 )
 
@@ -33,8 +34,8 @@ type NPZWriter struct {
 	sequence
 	file     *AtomicFile
 	spool    temporary
-	arrays   []arraySpec // known with the first chunk, which may be one of measured circuits
-	entries  []npzEntry  // parallel to arrays
+	columns  []column.Host // of the first chunk, which decides what the file has
+	entries  []npzEntry    // parallel to columns
 	metadata npzEntry
 	method   uint16
 	stream64 int64 // entries of this size or more are written with a data descriptor
@@ -83,13 +84,12 @@ func NewNPZWriter(target string, shape Shape, metadata Metadata, options ...NPZO
 }
 
 // begin says which arrays the file has.
-func (w *NPZWriter) begin(list []arraySpec) {
-	w.arrays = list
+func (w *NPZWriter) begin(columns []column.Host) {
+	w.columns = columns
 	offset := int64(0)
-	for i := range list {
-		a := &list[i]
-		entry := newNPZEntry(a.name, npyHeader{descr: a.descr, shape: a.axes(w.shape)})
-		entry.offset, entry.size = offset, a.elements(w.shape)*int64(a.components*wordSize)
+	for _, c := range columns {
+		entry := newNPZEntry(c.Name, npyHeader{descr: descrOf(c.Column), shape: axes(c.Column, w.shape)})
+		entry.offset, entry.size = offset, elements(c.Column, w.shape)*c.Type.Size()
 		offset += entry.size
 		w.entries = append(w.entries, entry)
 	}
@@ -118,22 +118,25 @@ func (w *NPZWriter) appendChunk(ctx context.Context, chunk *track.Batch) error {
 	if _, err := w.take(chunk); err != nil {
 		return err
 	}
-	list := arraysOf(isMeasured(chunk))
-	if w.arrays == nil {
-		w.begin(list)
+	if chunk.Envs == 0 {
+		return nil
 	}
-	if len(list) != len(w.arrays) {
-		return errors.New("export: some chunks of the batch have the widths of measured circuits and others have not")
+	columns := written(track.Schema.Host(&chunk.HostColumns))
+	if w.columns == nil {
+		w.begin(columns)
 	}
-	for i := range w.arrays {
-		a, entry := &w.arrays[i], &w.entries[i]
-		step := spoolPiece / (a.components * wordSize)
-		n := a.len(chunk)
+	if err := sameColumns(w.columns, columns); err != nil {
+		return err
+	}
+	for i, c := range columns {
+		entry := &w.entries[i]
+		step := spoolPiece / int(c.Type.Size())
+		n := int(elements(c.Column, ShapeOf(chunk)))
 		for lo := 0; lo < n; lo += step {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			w.buffer = a.appendWords(w.buffer[:0], chunk, lo, min(lo+step, n))
+			w.buffer = c.AppendWords(w.buffer[:0], lo, min(lo+step, n))
 			if _, err := w.spool.file.WriteAt(w.buffer, entry.offset+entry.filled); err != nil {
 				return writeError(w.file.target, err)
 			}

@@ -261,8 +261,8 @@ func (p *page) drawCell(c canvas, e int, left, top float64) error {
 		env = p.Numbers[e]
 	}
 	label := "env " + strconv.Itoa(env)
-	seed := "seed " + strconv.Itoa(int(p.batch.Seeds[e]))
-	if epoch := p.batch.Epochs[e]; epoch != 0 {
+	seed := "seed " + strconv.Itoa(int(numberOf(p.batch.Seed, e)))
+	if epoch := numberOf(p.batch.Epoch, e); epoch != 0 {
 		seed += ", epoch " + strconv.Itoa(int(epoch))
 	}
 	if p.Labels != nil {
@@ -270,7 +270,7 @@ func (p *page) drawCell(c canvas, e int, left, top float64) error {
 	}
 	note, noted := fmt.Sprintf("length %.4g, %d points", p.batch.Length[e], p.batch.Count[e]), noteStyle
 	if !valid {
-		note, noted.color = strings.Join(reasonNames(p.batch, e), ", "), invalidText
+		note, noted.color = strings.Join(ReasonNames(p.batch, e), ", "), invalidText
 	}
 	lines, drawn := p.lines(e, left, top)
 	if most := longestDrawn * side; drawn && max(lines.outerLength, lines.centerLength, lines.innerLength) > most {

@@ -84,7 +84,7 @@ func goldenBatch() *track.Batch {
 	for i, v := range b.Length {
 		b.Length[i] = coarse(v)
 	}
-	b.Seeds, b.Epochs = []int32{7, 8, -9, 10}, []int32{0, 0, 2, 0}
+	b.Seed, b.Epoch = []int32{7, 8, -9, 10}, []int32{0, 0, 2, 0}
 	return b
 }
 

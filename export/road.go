@@ -92,7 +92,7 @@ func (r *Road) set(b *track.Batch, e int, scale float64) error {
 		return errNoRoad(e, "its length is %v, expected a number >= 0", b.Length[e])
 	}
 	*r = Road{
-		Env: e, Seed: b.Seeds[e], Epoch: b.Epochs[e], Valid: b.Valid[e] != 0, Reasons: reasonNames(b, e),
+		Env: e, Seed: numberOf(b.Seed, e), Epoch: numberOf(b.Epoch, e), Valid: b.Valid[e] != 0, Reasons: ReasonNames(b, e),
 		Length: float64(b.Length[e]) * scale, Center: r.Center[:0], Right: r.Right[:0], Left: r.Left[:0],
 		spans: r.spans,
 	}

@@ -41,7 +41,7 @@ func unequalBatch() *track.Batch {
 				line[k].Z = 2
 			}
 		}
-		b.Seeds[e], b.Epochs[e] = int32(50+e), 3
+		b.Seed[e], b.Epoch[e] = int32(50+e), 3
 	}
 	return b
 }
@@ -163,6 +163,7 @@ type feature struct {
 	Properties struct {
 		Kind                    string
 		Env, Seed, Epoch, Count int
+		Candidate, Component    int
 		Valid                   *bool
 		Reasons                 []string
 		Length, Winding         *float64

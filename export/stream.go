@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 
+	"github.com/trackgen-go/trackgen/column"
 	"github.com/trackgen-go/trackgen/track"
 )
 
@@ -167,10 +168,13 @@ func checkBatch(b *track.Batch) error {
 	if b.Envs < 0 || b.NMax < 0 || b.NMax > 0 && b.Envs > math.MaxInt/b.NMax {
 		return fmt.Errorf("export: a batch of %d envs with %d points each is impossible", b.Envs, b.NMax)
 	}
-	for _, a := range arraysOf(isMeasured(b)) {
-		if have, want := a.len(b), a.elements(Shape{Envs: b.Envs, NMax: b.NMax}); int64(have) != want {
+	for _, c := range track.Schema.Host(&b.HostColumns) {
+		if c.IsAbsent() && c.Absent != column.Never {
+			continue
+		}
+		if have, want := c.Len(), elements(c.Column, ShapeOf(b)); int64(have) != want {
 			return fmt.Errorf("export: array %s of the batch holds %d elements, expected %d (envs %d, N_max %d)",
-				a.name, have, want, b.Envs, b.NMax)
+				c.Name, have, want, b.Envs, b.NMax)
 		}
 	}
 	for e, count := range b.Count {

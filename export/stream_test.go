@@ -28,10 +28,11 @@ var wrongBatches = map[string]func() *track.Batch{
 		b.Inner = b.Inner[1:]
 		return b
 	},
-	"array seed of the batch holds 0 elements": func() *track.Batch { b := sampleBatch(); b.Seeds = nil; return b },
-	"env 2 of the batch has a count of 97":     func() *track.Batch { b := sampleBatch(); b.Count[2] = 97; return b },
-	"env 2 of the batch has a count of -1":     func() *track.Batch { b := sampleBatch(); b.Count[2] = -1; return b },
-	"env 3 of the batch has valid = 2":         func() *track.Batch { b := sampleBatch(); b.Valid[3] = 2; return b },
+	"array seed of the batch holds 6 elements":  func() *track.Batch { b := sampleBatch(); b.Seed = b.Seed[1:]; return b },
+	"array valid of the batch holds 0 elements": func() *track.Batch { b := sampleBatch(); b.Valid = nil; return b },
+	"env 2 of the batch has a count of 97":      func() *track.Batch { b := sampleBatch(); b.Count[2] = 97; return b },
+	"env 2 of the batch has a count of -1":      func() *track.Batch { b := sampleBatch(); b.Count[2] = -1; return b },
+	"env 3 of the batch has valid = 2":          func() *track.Batch { b := sampleBatch(); b.Valid[3] = 2; return b },
 }
 
 func TestEveryFileInChunksIsTheSameFile(t *testing.T) {
@@ -136,8 +137,8 @@ func TestTracksJSON(t *testing.T) {
 	require.Len(t, got.Tracks, 7)
 	for e, one := range got.Tracks {
 		require.Equal(t, e, one.Env)
-		require.Equal(t, int(b.Seeds[e]), one.Seed)
-		require.Equal(t, int(b.Epochs[e]), one.Epoch)
+		require.Equal(t, int(b.Seed[e]), one.Seed)
+		require.Equal(t, int(b.Epoch[e]), one.Epoch)
 		require.Equal(t, []int{e % 3, e / 3}, []int{one.Candidate, one.Component})
 		require.Equal(t, b.Valid[e] == 1, one.Valid)
 		require.NotNil(t, one.Reasons)

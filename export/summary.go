@@ -81,7 +81,7 @@ func (s *Summarizer) Add(chunk *track.Batch) error {
 	s.envs += chunk.Envs
 	for e := range chunk.Envs {
 		if chunk.Valid[e] == 0 {
-			s.addReasons(chunk.Reason[e])
+			s.addReasons(numberOf(chunk.Reason, e))
 			continue
 		}
 		s.valid++
@@ -140,12 +140,13 @@ func (s *Summarizer) Summary() Summary {
 // unknownReason stands where a track is not valid and no test is named, as in files of other programs.
 const unknownReason = "unknown"
 
-// reasonNames returns the names of the tests that env e failed: none if it is valid, else at least one.
-func reasonNames(b *track.Batch, e int) []string {
+// ReasonNames returns the names of the tests that env e of a batch failed: none if it is valid, else at least one, which
+// is "unknown" where the batch does not say.
+func ReasonNames(b *track.Batch, e int) []string {
 	if b.Valid[e] != 0 {
 		return nil
 	}
-	if names := b.Reason[e].Names(); len(names) > 0 {
+	if names := numberOf(b.Reason, e).Names(); len(names) > 0 {
 		return names
 	}
 	return []string{unknownReason}

@@ -15,48 +15,10 @@ func (b *Batch) Append(from *Batch, envs ...int) error {
 		}
 	}
 	b.NMax = from.NMax
-	rows := appendedRows{envs: envs, before: b.Envs}
-	appendRows(rows, &b.Outer, from.Outer, b.NMax)
-	appendRows(rows, &b.Center, from.Center, b.NMax)
-	appendRows(rows, &b.Inner, from.Inner, b.NMax)
-	appendRows(rows, &b.Tangent, from.Tangent, b.NMax)
-	appendRows(rows, &b.Normal, from.Normal, b.NMax)
-	appendRows(rows, &b.Arclen, from.Arclen, b.NMax)
-	appendRows(rows, &b.Length, from.Length, 1)
-	appendRows(rows, &b.Valid, from.Valid, 1)
-	appendRows(rows, &b.Reason, from.Reason, 1)
-	appendRows(rows, &b.Count, from.Count, 1)
-	appendRows(rows, &b.Winding, from.Winding, 1)
-	appendRows(rows, &b.Seeds, from.Seeds, 1)
-	appendRows(rows, &b.Epochs, from.Epochs, 1)
-	appendRows(rows, &b.Candidates, from.Candidates, 1)
-	appendRows(rows, &b.Components, from.Components, 1)
-	appendRows(rows, &b.WidthRight, from.WidthRight, b.NMax)
-	appendRows(rows, &b.WidthLeft, from.WidthLeft, b.NMax)
-	appendRows(rows, &b.Crossings, from.Crossings, 1)
+	to, source := Schema.Host(&b.HostColumns), Schema.Host(&from.HostColumns)
+	for i, c := range to {
+		c.AppendEnvs(b.Envs, source[i], envs, c.Stride(b.NMax))
+	}
 	b.Envs += len(envs)
 	return nil
-}
-
-// appendedRows says which rows are appended, and to how many.
-type appendedRows struct {
-	envs   []int
-	before int
-}
-
-// appendRows appends the rows of one array.
-func appendRows[T any](rows appendedRows, to *[]T, from []T, stride int) {
-	if *to == nil {
-		if from == nil {
-			return
-		}
-		*to = make([]T, rows.before*stride, (rows.before+len(rows.envs))*stride)
-	}
-	if from == nil {
-		*to = append(*to, make([]T, len(rows.envs)*stride)...)
-		return
-	}
-	for _, e := range rows.envs {
-		*to = append(*to, from[e*stride:(e+1)*stride]...)
-	}
 }

@@ -1,7 +1,6 @@
 package track
 
 import (
-	"reflect"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -12,27 +11,17 @@ import (
 // filled returns a batch in which every element of every array is another number from first on.
 func filled(envs, nMax int, first float32) *Batch {
 	b := &Batch{Envs: envs, NMax: nMax}
-	value := reflect.ValueOf(b).Elem()
-	perEnv := map[string]bool{
-		"Length": true, "Valid": true, "Reason": true, "Count": true, "Winding": true, "Seeds": true, "Epochs": true, "Candidates": true,
-		"Components": true, "Crossings": true,
-	}
-	for i := range value.NumField() {
-		field := value.Field(i)
-		if field.Kind() != reflect.Slice {
-			continue
-		}
-		n := envs * nMax
-		if perEnv[value.Type().Field(i).Name] {
-			n = envs
-		}
-		field.Set(reflect.MakeSlice(field.Type(), n, n))
-		for k := range n {
+	for _, c := range Schema.Host(&b.HostColumns) {
+		c.Resize(envs * c.Stride(nMax))
+		for k := range c.Len() {
 			first++
-			if element := field.Index(k); element.Type() == reflect.TypeFor[kernel.Vec3]() {
-				element.Set(reflect.ValueOf(kernel.V3(first, first, first)))
-			} else {
-				element.Set(reflect.ValueOf(first).Convert(element.Type()))
+			switch c.Type {
+			case kernel.TypeVec3:
+				c.Vectors()[k] = kernel.V3(first, first, first)
+			case kernel.Float32:
+				c.Numbers()[k] = first
+			default:
+				c.Integers()[k] = int32(first)
 			}
 		}
 	}
@@ -59,7 +48,7 @@ func TestAppendCopiesEveryArray(t *testing.T) {
 
 func TestAppendOfBatchesWithOtherArrays(t *testing.T) {
 	measured, generated := filled(1, 2, 0), filled(2, 2, 100)
-	generated.Candidates, generated.WidthRight, generated.WidthLeft, generated.Crossings = nil, nil, nil, nil
+	generated.Candidate, generated.WidthRight, generated.WidthLeft, generated.Crossings = nil, nil, nil, nil
 	var b Batch
 	require.NoError(t, b.Append(generated, 1))
 	require.Nil(t, b.WidthLeft)
@@ -67,7 +56,7 @@ func TestAppendOfBatchesWithOtherArrays(t *testing.T) {
 	require.NoError(t, b.Append(generated, 0))
 	require.Equal(t, 3, b.Envs)
 	require.Equal(t, []float32{0, 0, measured.WidthLeft[0], measured.WidthLeft[1], 0, 0}, b.WidthLeft)
-	require.Equal(t, []int32{0, measured.Candidates[0], 0}, b.Candidates)
+	require.Equal(t, []int32{0, measured.Candidate[0], 0}, b.Candidate)
 }
 
 func TestAppendRefuses(t *testing.T) {

@@ -215,7 +215,7 @@ func TestMoreMasksThanGraphs(t *testing.T) { // R70, R98
 		assert.IsType(t, exec.KeyedGraphLimitWarning{}, warnings[0])
 		batch, err := g.Track().Batch(ctx)
 		require.NoError(t, err)
-		assert.Equal(t, []int32{masks, 0}, batch.Epochs)
+		assert.Equal(t, []int32{masks, 0}, batch.Epoch)
 		samePoints(t, last, 0, batch, 0)
 		samePoints(t, first, 1, batch, 1)
 	})

@@ -3,6 +3,7 @@ package track
 import (
 	"strings"
 
+	"github.com/trackgen-go/trackgen/column"
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
@@ -46,31 +47,25 @@ func (r Reason) String() string {
 // Batch is a batch of tracks in host memory. Arrays of points are flat, [E*N_max]: env e starts at e*N_max, its Count[e]
 // real points come first and the rest is NaN, but for the z of the three lines, which is z_base everywhere. Where Valid[e]
 // is 0 the values of env e are not to be used.
+//
+// Reason, Seed, Epoch, Candidate and Component may be nil, which stands for 0 everywhere. WidthRight, WidthLeft and
+// Crossings are those of measured circuits (FromCenterline) and nil in a generated batch, whose roads have one width.
 type Batch struct {
 	Envs int // E
 	NMax int // points stored per track
 
-	Outer   []kernel.Vec3 // [E*N_max] border with the larger area
-	Center  []kernel.Vec3 // [E*N_max] centreline
-	Inner   []kernel.Vec3 // [E*N_max] border with the smaller area
-	Tangent []kernel.Vec3 // [E*N_max] unit tangent of the centreline
-	Normal  []kernel.Vec3 // [E*N_max] unit normal in the plane, left of the tangent
-	Arclen  []float32     // [E*N_max] arc length before each point
-	Length  []float32     // [E] length of the closed centreline
-	Valid   []int32       // [E] 1 or 0
-	Reason  []Reason      // [E] tests failed
-	Count   []int32       // [E] real points
-	Winding []float32     // [E] +1 counter-clockwise, -1 clockwise, 0 degenerate
-	Seeds   []int32       // [E] base seed of each env
-	Epochs  []int32       // [E] epoch of each env
+	HostColumns
+}
 
-	Candidates []int32 // [E] candidate that was kept of each env, see Config.Candidates; nil for 0 everywhere
-	Components []int32 // [E] component of Config.Mix that each env was made with; nil for 0 everywhere
-
-	// Of measured circuits alone (FromCenterline); nil in a generated batch, whose roads have one width.
-	WidthRight []float32 // [E*N_max] width from the centreline to the border on the right, in the direction of travel
-	WidthLeft  []float32 // [E*N_max] the same on the left
-	Crossings  []int32   // [E] how often the centreline crosses itself
+// NewBatch returns a batch of so many empty tracks: every array that generated tracks have, of zeros.
+func NewBatch(envs, nMax int) *Batch {
+	b := &Batch{Envs: envs, NMax: nMax}
+	for _, c := range Schema.Host(&b.HostColumns) {
+		if c.Absent != column.Unknown {
+			c.Resize(envs * c.Stride(nMax))
+		}
+	}
+	return b
 }
 
 // Points returns the real points of env e, which is below Envs, in one of the point arrays, for example

@@ -159,7 +159,7 @@ func TestCandidatesKeepTheBest(t *testing.T) {
 		}
 		batches, kept := candidatesOf(t, device, config, effective)
 		batch := batchOf(t, device, config, WithSeed(500), WithEpoch(3))
-		require.Equal(t, kept, batch.Candidates, name)
+		require.Equal(t, kept, batch.Candidate, name)
 		used := map[int32]int{}
 		for e, k := range kept {
 			samePoints(t, batches[k], e, batch, e)
@@ -193,8 +193,8 @@ func TestCandidatesInEveryMode(t *testing.T) {
 				if advanced(e) {
 					want = second
 				}
-				require.Equal(t, want.Epochs[e], batch.Epochs[e], "%s, env %d", name, e)
-				require.Equal(t, want.Candidates[e], batch.Candidates[e], "%s, env %d", name, e)
+				require.Equal(t, want.Epoch[e], batch.Epoch[e], "%s, env %d", name, e)
+				require.Equal(t, want.Candidate[e], batch.Candidate[e], "%s, env %d", name, e)
 				samePoints(t, want, e, batch, e)
 			}
 		}

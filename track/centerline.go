@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/column"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/kernels/measured"
@@ -111,7 +112,7 @@ func FromCenterline(ctx context.Context, device backend.Device, options Measured
 	if err := device.Load(measuredKernels()...); err != nil {
 		return nil, during(op, err)
 	}
-	t, err := newMeasuredTrack(device, len(plans), nMax)
+	t, err := newTrack(device, len(plans), nMax, func(column.Device) bool { return true })
 	if err != nil {
 		return nil, during(op, err)
 	}

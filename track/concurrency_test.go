@@ -159,10 +159,10 @@ func TestMaskOfTheGenerator(t *testing.T) {
 	assert.Equal(t, digests(before), digests(batch(t, generator)))
 	_, err = generator.Regenerate(ctx, generator.Seeds().Epoch(), false)
 	require.NoError(t, err)
-	assert.Equal(t, []int32{3, 3, 3, 3, 3}, batch(t, generator).Epochs)
+	assert.Equal(t, []int32{3, 3, 3, 3, 3}, batch(t, generator).Epoch)
 	_, err = generator.Regenerate(ctx, generator.Track().Valid, true) // new tracks for those that are valid
 	require.NoError(t, err)
-	for e, epoch := range batch(t, generator).Epochs {
+	for e, epoch := range batch(t, generator).Epoch {
 		assert.Contains(t, []int32{3, 4}, epoch, "env %d", e)
 	}
 }

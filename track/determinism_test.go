@@ -47,7 +47,7 @@ func digest(b *track.Batch, e int) uint64 {
 	}
 	write(b.Arclen[e*b.NMax : (e+1)*b.NMax]...)
 	write(b.Length[e], b.Winding[e])
-	for _, v := range []int32{b.Valid[e], int32(b.Reason[e]), b.Count[e], b.Seeds[e], b.Epochs[e]} {
+	for _, v := range []int32{b.Valid[e], int32(b.Reason[e]), b.Count[e], b.Seed[e], b.Epoch[e]} {
 		h.Write(binary.LittleEndian.AppendUint32(nil, uint32(v)))
 	}
 	return h.Sum64()
@@ -187,8 +187,8 @@ func TestEpochIsAnEffectiveSeed(t *testing.T) {
 	}
 	direct := generate(t, opened, config, track.WithSeeds(values))
 	assert.Equal(t, bits(later.Center), bits(direct.Center))
-	assert.Equal(t, slices.Repeat([]int32{9}, 8), later.Epochs)
-	assert.Equal(t, values, direct.Seeds)
+	assert.Equal(t, slices.Repeat([]int32{9}, 8), later.Epoch)
+	assert.Equal(t, values, direct.Seed)
 }
 
 func bits(points []kernel.Vec3) []uint32 {

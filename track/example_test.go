@@ -49,7 +49,7 @@ func ExampleConfig_candidates() {
 			log.Fatal(err)
 		}
 		again := 0
-		for _, kept := range batch.Candidates {
+		for _, kept := range batch.Candidate {
 			if kept > 0 {
 				again++
 			}
@@ -84,7 +84,7 @@ func ExampleWithComponents() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for e, k := range batch.Components {
+	for e, k := range batch.Component {
 		fmt.Println("env", e, "is", config.Mix[k].Config.Generator)
 	}
 	// Output:
@@ -123,7 +123,7 @@ func ExampleGenerator_Regenerate() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println("epochs", batch.Epochs)
+	fmt.Println("epochs", batch.Epoch)
 	// Output: epochs [0 1 0 1]
 }
 

@@ -203,7 +203,7 @@ func (g *Generator) allocate(o options, stages []exec.Stage) (err error) {
 	if g.state, err = seeds.New(g.device, c.NumEnvs, o.seeds); err != nil {
 		return err
 	}
-	if g.track, err = newTrack(g.device, c.NumEnvs, c.NMax); err != nil {
+	if g.track, err = generatedTrack(g.device, c.NumEnvs, c.NMax); err != nil {
 		return err
 	}
 	g.track.stream = o.seeds.DefaultStream
@@ -245,14 +245,13 @@ func (g *Generator) provide(b *pipeline.Builder) (err error) {
 	if err != nil {
 		return err
 	}
-	t := g.track
-	return errors.Join(
-		pipeline.Provide(b, truncatedOutput, truncated), pipeline.Provide(b, droppedOutput, dropped),
-		pipeline.Provide(b, "outer", t.Outer), pipeline.Provide(b, "center", t.Center), pipeline.Provide(b, "inner", t.Inner),
-		pipeline.Provide(b, "tangent", t.Tangent), pipeline.Provide(b, "normal", t.Normal), pipeline.Provide(b, "arclen", t.Arclen),
-		pipeline.Provide(b, "length", t.Length), pipeline.Provide(b, "winding", t.Winding), pipeline.Provide(b, "valid", t.Valid),
-		pipeline.Provide(b, "reason", t.Reason), pipeline.Provide(b, "count", t.Count),
-		pipeline.Provide(b, candidateOutput, t.Candidate), pipeline.Provide(b, componentOutput, t.Component))
+	failed := []error{pipeline.Provide(b, truncatedOutput, truncated), pipeline.Provide(b, droppedOutput, dropped)}
+	for _, c := range g.track.columns() {
+		if !c.IsAbsent() {
+			failed = append(failed, c.Provide(b, 0, c.Len()))
+		}
+	}
+	return errors.Join(failed...)
 }
 
 // Config returns the configuration with every default filled in.

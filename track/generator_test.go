@@ -42,7 +42,7 @@ func TestCloneStays(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, digests(before), digests(after))
 	assert.NotEqual(t, digests(before), digests(other))
-	assert.Equal(t, []int32{50, 51, 52}, after.Seeds)
+	assert.Equal(t, []int32{50, 51, 52}, after.Seed)
 	require.NoError(t, clone.Close())
 	require.NoError(t, clone.Close(), "twice")
 }
@@ -136,7 +136,7 @@ func TestCapturesStayClean(t *testing.T) {
 	require.NoError(t, stream.Replay(graph))
 	batch, err := generator.Track().Batch(ctx)
 	require.NoError(t, err)
-	assert.Equal(t, []int32{0, 0}, batch.Epochs)
+	assert.Equal(t, []int32{0, 0}, batch.Epoch)
 	require.NoError(t, graph.Close())
 }
 

@@ -28,28 +28,47 @@ func (a StageArray) Words() ([]uint32, error) { return a.words() }
 // StageArrays lists what each stage of the last generation left, in the order in which it is computed. Elements beyond
 // an env's real points are not written by every stage; they are what an earlier generation left, at first zero.
 func (g *Generator) StageArrays() []StageArray {
-	t := g.track
-	list := []StageArray{
-		stageArray("key", "seed", t.Seed), stageArray("key", "epoch", t.Epoch), stageArray("key", "effective", g.program.Seed()),
+	var list []StageArray
+	columns := g.track.columns()
+	for _, stage := range g.stageOutputs() {
+		list = append(list, stage.outputs...)
+		for _, c := range columns {
+			if c.Stage == stage.name && !c.IsAbsent() {
+				list = append(list, StageArray{Stage: c.Stage, Name: c.Name, Type: c.Type, length: c.Len(), words: c.Words})
+			}
+		}
 	}
+	return list
+}
+
+// stageOutputs is what a stage leaves besides columns of the tracks.
+type stageOutputs struct {
+	name    string
+	outputs []StageArray
+}
+
+// stageOutputs lists the stages of a generation in their order.
+func (g *Generator) stageOutputs() []stageOutputs {
+	list := []stageOutputs{{"key", []StageArray{stageArray("key", "effective", g.program.Seed())}}}
 	if g.config.Generator == Mixed {
-		list = append(list, stageArray("component", "component", t.Component))
+		list = append(list, stageOutputs{name: "component"})
 	}
 	if g.config.Candidates > 1 {
-		list = append(list, stageArray("candidates", "candidate", t.Candidate))
+		list = append(list, stageOutputs{name: "candidates"})
 	}
 	list = append(list,
-		stageArray("loop", "loop", outputOf[kernel.Vec2](g, LoopOutput)),
-		stageArray("space", "count", t.Count), stageArray("space", "needed", outputOf[int32](g, neededOutput)),
-		stageArray("space", "spaced", g.Spaced()))
+		stageOutputs{"loop", []StageArray{stageArray("loop", "loop", outputOf[kernel.Vec2](g, LoopOutput))}},
+		stageOutputs{"space", []StageArray{
+			stageArray("space", "needed", outputOf[int32](g, neededOutput)), stageArray("space", "spaced", g.Spaced()),
+		}})
 	if *g.config.RelaxEnable {
-		list = append(list, stageArray("relax", "relaxed", outputOf[kernel.Vec2](g, relaxedOutput)))
+		list = append(list, stageOutputs{"relax", []StageArray{
+			stageArray("relax", "relaxed", outputOf[kernel.Vec2](g, relaxedOutput)),
+		}})
 	}
 	return append(list,
-		stageArray("inflate", "loop", outputOf[kernel.Vec2](g, inflatedOutput)), stageArray("inflate", "center", t.Center),
-		stageArray("inflate", "outer", t.Outer), stageArray("inflate", "inner", t.Inner), stageArray("inflate", "tangent", t.Tangent),
-		stageArray("inflate", "normal", t.Normal), stageArray("inflate", "arclen", t.Arclen), stageArray("inflate", "length", t.Length),
-		stageArray("inflate", "winding", t.Winding), stageArray("validate", "reason", t.Reason), stageArray("validate", "valid", t.Valid))
+		stageOutputs{"inflate", []StageArray{stageArray("inflate", "loop", outputOf[kernel.Vec2](g, inflatedOutput))}},
+		stageOutputs{name: "validate"})
 }
 
 // outputOf returns an output that every generator has.

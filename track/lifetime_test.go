@@ -78,7 +78,7 @@ func TestRegenerateWithAClosedMask(t *testing.T) { // R166
 		require.ErrorIs(t, err, exec.ErrClosed)
 		batch, err := g.Track().Batch(ctx)
 		require.NoError(t, err)
-		assert.Equal(t, []int32{2, 0, 2}, batch.Epochs, "the refused call does nothing")
+		assert.Equal(t, []int32{2, 0, 2}, batch.Epoch, "the refused call does nothing")
 	}
 	t.Run("cpu", func(t *testing.T) { run(t, openCPU(t)) })
 	onGPUs(t, run)

@@ -23,21 +23,6 @@ func measuredKernels() []*kernel.Def {
 	return append(append([]*kernel.Def{}, measured.Defs...), relaxation.Defs...)
 }
 
-// newMeasuredTrack allocates a Track with widths.
-func newMeasuredTrack(device backend.Device, envs, nMax int) (*Track, error) {
-	t, err := newTrack(device, envs, nMax)
-	if err != nil {
-		return nil, err
-	}
-	m := &t.memory
-	t.WidthRight, t.WidthLeft = allocate[float32](m, envs*nMax), allocate[float32](m, envs*nMax)
-	t.Crossings = allocate[int32](m, envs)
-	if m.err != nil {
-		return nil, errors.Join(exec.Doing(fmt.Sprintf("allocate the widths of %d tracks of %d points", envs, nMax), m.err), m.close())
-	}
-	return t, nil
-}
-
 // build makes env e of a Track and waits for it. Each circuit is a program of one env, whose memory is released at the end.
 func (p *measuredCircuit) build(lc *exec.LaunchContext, t *Track, e int) (err error) {
 	builder, err := pipeline.NewBuilder(lc.Device(), 1)
@@ -67,23 +52,12 @@ func (p *measuredCircuit) build(lc *exec.LaunchContext, t *Track, e int) (err er
 
 // provideEnv gives the stages the parts of a Track that belong to env e.
 func provideEnv(b *pipeline.Builder, t *Track, e int) error {
-	points := func(name string, a exec.Array[kernel.Vec3]) error { return providePart(b, name, a, e, t.NMax) }
-	numbers := func(name string, a exec.Array[float32], n int) error { return providePart(b, name, a, e, n) }
-	integers := func(name string, a exec.Array[int32]) error { return providePart(b, name, a, e, 1) }
-	return errors.Join(
-		points("outer", t.Outer), points("center", t.Center), points("inner", t.Inner), points("tangent", t.Tangent), points("normal", t.Normal),
-		numbers("arclen", t.Arclen, t.NMax), numbers("width_right", t.WidthRight, t.NMax), numbers("width_left", t.WidthLeft, t.NMax),
-		numbers("length", t.Length, 1), numbers("winding", t.Winding, 1),
-		integers("valid", t.Valid), integers("reason", t.Reason), integers("count", t.Count), integers("crossings", t.Crossings))
-}
-
-// providePart provides the elements of env e of an array that has n of them for each env.
-func providePart[T kernel.Element](b *pipeline.Builder, name string, array exec.Array[T], e, n int) error {
-	part, err := array.Slice(e*n, (e+1)*n)
-	if err != nil {
-		return err
+	var failed []error
+	for _, c := range t.columns() {
+		n := c.Stride(t.NMax)
+		failed = append(failed, c.Provide(b, e*n, (e+1)*n))
 	}
-	return pipeline.Provide(b, name, part)
+	return errors.Join(failed...)
 }
 
 // staged allocates an array and fills it.

@@ -5,8 +5,7 @@ import (
 	"io"
 
 	"github.com/trackgen-go/trackgen/backend"
-	"github.com/trackgen-go/trackgen/exec"
-	"github.com/trackgen-go/trackgen/kernel"
+	"github.com/trackgen-go/trackgen/column"
 )
 
 // memory collects the arrays of a Track, so that they can be released together. It keeps the first error and allocates nothing
@@ -47,19 +46,18 @@ func (c Config) BytesPerEnv() int64 {
 	return int64(c.NMax*perPoint + c.NumPoints*sizeNumber + perEnv + c.spec().BytesPerEnv(c))
 }
 
-// allocate returns an array of n zero elements that m owns, or the zero array after an error.
-func allocate[T kernel.Element](m *memory, n int) exec.Array[T] {
+// allocate gives a column an array of n zero elements that m owns, unless an earlier one failed.
+func (m *memory) allocate(c column.Device, n int) {
 	if m.err != nil {
-		return exec.Array[T]{}
+		return
 	}
-	array, err := exec.NewArray[T](m.device, n)
+	array, err := c.Allocate(m.device, n)
 	if err != nil {
 		m.err = err
-		return exec.Array[T]{}
+		return
 	}
 	m.owned = append(m.owned, array)
-	m.bytes += int64(n) * kernel.TypeOf[T]().Size()
-	return array
+	m.bytes += int64(n) * c.Type.Size()
 }
 
 // close releases everything, the newest first.

@@ -56,13 +56,13 @@ func TestMixedBatchInEveryModeOnEveryDevice(t *testing.T) {
 			t.Helper()
 			batch, err := g.Track().Batch(ctx)
 			require.NoError(t, err)
-			for e, k := range batch.Components {
+			for e, k := range batch.Component {
 				if given[e] >= 0 && given[e] < components {
 					require.Equal(t, given[e], k, "env %d", e)
 				}
 				want := pure[epoch(e)][k]
-				require.Equal(t, epoch(e), batch.Epochs[e], "env %d", e)
-				require.Equal(t, want.Candidates[e], batch.Candidates[e], "env %d", e)
+				require.Equal(t, epoch(e), batch.Epoch[e], "env %d", e)
+				require.Equal(t, want.Candidate[e], batch.Candidate[e], "env %d", e)
 				samePoints(t, want, e, batch, e)
 			}
 		}

@@ -49,9 +49,9 @@ func TestMixedEnvsAreThoseOfTheirComponents(t *testing.T) {
 		pure := pureBatches(t, device, config, WithSeed(-9), WithEpoch(2))
 		mixed := batchOf(t, device, config, WithSeed(-9), WithEpoch(2))
 		count := make([]int, len(pure))
-		for e, k := range mixed.Components {
+		for e, k := range mixed.Component {
 			samePoints(t, pure[k], e, mixed, e)
-			require.Equal(t, pure[k].Candidates[e], mixed.Candidates[e])
+			require.Equal(t, pure[k].Candidate[e], mixed.Candidate[e])
 			require.Equal(t, chosen(config, seeds.EffectiveSeed(int32(e-9), 2)), k)
 			count[k]++
 		}
@@ -82,7 +82,7 @@ func TestSharesOfComponents(t *testing.T) {
 	config.RelaxEnable, config.NMax, config.NumPoints, config.NumPointsPerSegment = new(false), 100, 16, 2 // only the draw counts
 	batch := batchOf(t, openCPU(t), config)
 	count := make([]float64, len(config.Mix))
-	for _, k := range batch.Components {
+	for _, k := range batch.Component {
 		count[k]++
 	}
 	for k, component := range config.WithDefaults().Mix {
@@ -106,7 +106,7 @@ func TestGivenComponents(t *testing.T) {
 		t.Helper()
 		batch, err := g.Track().Batch(ctx)
 		require.NoError(t, err)
-		require.Equal(t, want, batch.Components)
+		require.Equal(t, want, batch.Component)
 		for e, k := range want {
 			samePoints(t, pure[k], e, batch, e)
 		}
@@ -163,13 +163,13 @@ func TestMixedBatchInEveryMode(t *testing.T) {
 		t.Helper()
 		batch, err := g.Track().Batch(ctx)
 		require.NoError(t, err)
-		for e, k := range batch.Components {
+		for e, k := range batch.Component {
 			want := first
 			if values[e] != 0 {
 				want = second
 			}
-			require.Equal(t, values[e], batch.Epochs[e])
-			require.Equal(t, want[k].Candidates[e], batch.Candidates[e])
+			require.Equal(t, values[e], batch.Epoch[e])
+			require.Equal(t, want[k].Candidate[e], batch.Candidate[e])
 			samePoints(t, want[k], e, batch, e)
 		}
 	}

@@ -52,7 +52,7 @@ func TestRegenerateByMask(t *testing.T) {
 				if advance {
 					epochs[e]++
 				}
-				require.Equal(t, epochs[e], after.Epochs[e])
+				require.Equal(t, epochs[e], after.Epoch[e])
 			}
 		})
 		// After all of it the batch is what the same seeds and epochs give in one piece (R110).

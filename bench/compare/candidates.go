@@ -31,7 +31,7 @@ func compareCandidates(device backend.Device, name string, envs int, seed int32,
 			return nil, err
 		}
 		row := candidateRow{Generator: name, Candidates: n, Envs: envs, Valid: batch.NumValid()}
-		for _, k := range batch.Candidates {
+		for _, k := range batch.Candidate {
 			if k > 0 {
 				row.Redrawn++
 			}

@@ -28,11 +28,11 @@ func (d Difference) String() string {
 
 // compare returns how a batch with the entry's configuration and seeds differs from the entry, nil if it does not.
 func (e *Entry) compare(batch *track.Batch) *Difference {
-	names := make(map[string]bool, len(e.Arrays))
+	var names []string // the order of the entry is that of its hashes of envs
 	for _, array := range e.Arrays {
-		names[array.Name] = true
+		names = append(names, array.Name)
 	}
-	arrays, envs := hash(batch, names)
+	arrays, envs := hashOf(batch, names)
 	found := make(map[string]Array, len(arrays))
 	for _, array := range arrays {
 		found[array.Name] = array

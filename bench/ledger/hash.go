@@ -2,19 +2,18 @@ package ledger
 
 import (
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
 	"fmt"
-	"reflect"
-	"strings"
+	"slices"
 
+	"github.com/trackgen-go/trackgen/column"
 	"github.com/trackgen-go/trackgen/track"
 )
 
 // Array is the name, size and hash of one array of a result.
 type Array struct {
-	Name   string `json:"name"`   // field of track.Batch in lower case
-	Words  int    `json:"words"`  // number of 32-bit words
+	Name   string `json:"name"`   // of the column
+	Words  int    `json:"words"`  // 32-bit words
 	SHA256 Hash   `json:"sha256"` // of the words in little-endian order
 }
 
@@ -47,23 +46,29 @@ func decodeHash(dst, text []byte) error {
 	return nil
 }
 
-// hash returns the hashes of those arrays of a batch that only names (nil means all), and the hash of every env over
-// its part of them.
-func hash(batch *track.Batch, only map[string]bool) ([]Array, []EnvHash) {
+// hash returns the hashes of the columns that a batch has, in the order of track.Schema, and of every env over its
+// parts of them.
+func hash(batch *track.Batch) ([]Array, []EnvHash) {
+	var names []string
+	for _, c := range track.Schema.Columns() {
+		names = append(names, c.Name)
+	}
+	return hashOf(batch, names)
+}
+
+// hashOf returns the hashes of the columns of these names that a batch has, in their order, and of every env over its
+// parts of them.
+func hashOf(batch *track.Batch, names []string) ([]Array, []EnvHash) {
 	var arrays []Array
 	envs := make([]EnvHash, batch.Envs)
-	digests := make([][]byte, batch.Envs) // the parts of each env, one hash per array
-	value := reflect.ValueOf(batch).Elem()
-	for i := range value.NumField() {
-		field := value.Field(i)
-		if field.Kind() != reflect.Slice || field.Len() == 0 {
+	digests := make([][]byte, batch.Envs) // the parts of each env, one hash an array
+	columns := track.Schema.Host(&batch.HostColumns)
+	for _, name := range names {
+		i := slices.IndexFunc(columns, func(c column.Host) bool { return c.Name == name })
+		if i < 0 || columns[i].Len() == 0 {
 			continue
 		}
-		name := strings.ToLower(value.Type().Field(i).Name)
-		if only != nil && !only[name] {
-			continue
-		}
-		words := appendWords(nil, field.Interface())
+		words := columns[i].AppendWords(nil, 0, columns[i].Len())
 		arrays = append(arrays, Array{Name: name, Words: len(words) / 4, SHA256: sha256.Sum256(words)})
 		perEnv := len(words) / batch.Envs
 		for e := range envs {
@@ -76,14 +81,4 @@ func hash(batch *track.Batch, only map[string]bool) ([]Array, []EnvHash) {
 		copy(envs[e][:], whole[:])
 	}
 	return arrays, envs
-}
-
-// appendWords appends the elements of a slice of numbers or points as little-endian words.
-func appendWords(dst []byte, array any) []byte {
-	dst, err := binary.Append(dst, binary.LittleEndian, array)
-	if err != nil {
-		// a field of a new type, which every test detects
-		panic(fmt.Sprintf("ledger: an array of %T in track.Batch: %v", array, err))
-	}
-	return dst
 }

@@ -65,7 +65,7 @@ func Compute(ctx context.Context, device backend.Device, config track.Config, se
 		return Entry{}, fmt.Errorf("ledger: %w", err)
 	}
 	entry := Entry{Config: export.Config(config), Seed: seed, Epoch: epoch}
-	entry.Arrays, entry.Envs = hash(batch, nil)
+	entry.Arrays, entry.Envs = hash(batch)
 	return entry, nil
 }
 

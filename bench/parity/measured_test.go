@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/trackgen-go/trackgen/backend"
-	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/track"
 )
 
@@ -64,23 +63,10 @@ func TestMeasuredCircuitsAgree(t *testing.T) {
 }
 
 // measuredBits returns every bit of a batch.
-func measuredBits(b *track.Batch) map[string][]uint32 {
-	all := map[string][]uint32{}
-	for name, points := range map[string][]kernel.Vec3{"outer": b.Outer, "center": b.Center, "inner": b.Inner,
-		"tangent": b.Tangent, "normal": b.Normal} {
-		for _, p := range points {
-			all[name] = append(all[name], math.Float32bits(p.X), math.Float32bits(p.Y), math.Float32bits(p.Z))
-		}
-	}
-	for name, values := range map[string][]float32{"arclen": b.Arclen, "length": b.Length, "winding": b.Winding,
-		"right": b.WidthRight, "left": b.WidthLeft} {
-		for _, v := range values {
-			all[name] = append(all[name], math.Float32bits(v))
-		}
-	}
-	for e := range b.Envs {
-		all["numbers"] = append(all["numbers"], uint32(b.Valid[e]), uint32(b.Reason[e]), uint32(b.Count[e]),
-			uint32(b.Crossings[e]), uint32(b.Seeds[e]), uint32(b.Epochs[e]))
+func measuredBits(b *track.Batch) map[string][]byte {
+	all := map[string][]byte{}
+	for _, c := range track.Schema.Host(&b.HostColumns) {
+		all[c.Name] = c.AppendWords(nil, 0, c.Len())
 	}
 	return all
 }

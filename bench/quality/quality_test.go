@@ -54,7 +54,7 @@ func TestSummariserLeavesOutWhatCannotBeMeasured(t *testing.T) {
 	points := append(circle(8, 1), circle(8, 2)...)
 	points[3].X = float32(math.NaN())
 	batch := &track.Batch{
-		Envs: 2, NMax: 8, Center: points, Valid: []int32{1, 1}, Reason: make([]track.Reason, 2), Count: []int32{8, 8},
+		Envs: 2, NMax: 8, HostColumns: track.HostColumns{Center: points, Valid: []int32{1, 1}, Count: []int32{8, 8}},
 	}
 	var s Summariser
 	assert.Equal(t, Row{}, s.Row(""))

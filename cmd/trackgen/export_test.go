@@ -27,16 +27,14 @@ func TestFormatsAreDocumented(t *testing.T) {
 func writeSquares(t *testing.T, envs int) string {
 	t.Helper()
 	const n = 4
-	b := &track.Batch{Envs: envs, NMax: n, Length: make([]float32, envs), Winding: make([]float32, envs), Arclen: make([]float32, envs*n)}
-	for range envs {
-		for _, corner := range [n]kernel.Vec3{kernel.V3(-1, -1, 0), kernel.V3(1, -1, 0), kernel.V3(1, 1, 0), kernel.V3(-1, 1, 0)} {
-			b.Center = append(b.Center, corner)
-			b.Outer, b.Inner = append(b.Outer, corner.Scale(1.25)), append(b.Inner, corner.Scale(0.75))
+	b := track.NewBatch(envs, n)
+	for e := range envs {
+		for i, corner := range [n]kernel.Vec3{kernel.V3(-1, -1, 0), kernel.V3(1, -1, 0), kernel.V3(1, 1, 0), kernel.V3(-1, 1, 0)} {
+			b.Center[e*n+i], b.Outer[e*n+i], b.Inner[e*n+i] = corner, corner.Scale(1.25), corner.Scale(0.75)
 		}
-		b.Valid, b.Count = append(b.Valid, 1), append(b.Count, n)
+		b.Valid[e], b.Count[e] = 1, n
 	}
 	b.Tangent, b.Normal = b.Center, b.Center
-	b.Reason, b.Seeds, b.Epochs = make([]track.Reason, envs), make([]int32, envs), make([]int32, envs)
 	path := filepath.Join(t.TempDir(), "squares.npz")
 	w, err := export.NewNPZWriter(path, export.ShapeOf(b), export.Metadata{})
 	require.NoError(t, err)

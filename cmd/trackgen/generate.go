@@ -37,8 +37,8 @@ func (a *app) generateCommand() *cobra.Command {
 		Use:   "generate",
 		Short: "Generate a batch of tracks",
 		Long: `Generate makes a batch of tracks. With --out it writes them to a file, in the format of its extension:
-  .npz   arrays for NumPy: outer, center, inner, tangent, normal [envs, N_max, 3], arclen [envs, N_max],
-         length, winding, valid, reason, count, seed, epoch, candidate, component [envs], and metadata (JSON)
+  .npz   arrays for NumPy, which docs/results.md lists: center [envs, N_max, 3], length [envs] and others, and
+         metadata (JSON)
   .csv   one row for each point
   .json  every track with its points, and the summary
   .parquet  one row for each track, with what reproduces it

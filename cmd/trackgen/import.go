@@ -39,7 +39,7 @@ func (a *app) importCommand() *cobra.Command {
 curve through the points, at constant spacing, with the measured width to the right and to the left of
 each point. It prints what it made and whether it is a valid track, and with --out writes one batch of
 all circuits, in the format of the extension: .npz, .csv, .json, .parquet, .svg or .png, as generate does.
-The .npz has the widths besides, width_right and width_left [envs, N_max], and crossings [envs].
+The .npz has the widths, width_right and width_left [envs, N_max], and crossings [envs].
 
 A line of a file is a point: x, y, and the widths from there to the right and to the left border in the
 direction of travel, in metres; or x and y alone, with --half-width. Columns are separated by commas,

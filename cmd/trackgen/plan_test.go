@@ -41,8 +41,8 @@ func TestPlanChunks(t *testing.T) {
 		var seeds, epochs []int32
 		_, err := plan{config: config, chunk: test.chunk, first: 40, epoch: 2}.generate(t.Context(), device, func(b *track.Batch) error {
 			sizes = append(sizes, b.Envs)
-			seeds = append(seeds, b.Seeds...)
-			epochs = append(epochs, b.Epochs...)
+			seeds = append(seeds, b.Seed...)
+			epochs = append(epochs, b.Epoch...)
 			return nil
 		})
 		require.NoError(t, err)

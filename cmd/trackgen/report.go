@@ -53,10 +53,10 @@ func newOrigins(c track.Config) *origins {
 
 func (o *origins) add(batch *track.Batch) {
 	for e := range batch.Envs {
-		if batch.Candidates[e] > 0 {
+		if batch.Candidate[e] > 0 {
 			o.redrawn++
 		}
-		if k := int(batch.Components[e]); k < len(o.components) {
+		if k := int(batch.Component[e]); k < len(o.components) {
 			o.components[k].Envs++
 			o.components[k].Valid += int(batch.Valid[e])
 		}

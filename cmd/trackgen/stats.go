@@ -161,7 +161,7 @@ func measureFile(ctx context.Context, path, envs string) (statsReport, []measure
 			before := len(summariser.Loops())
 			summariser.Add(oneTrack(chunk, e), nil)
 			if loops := summariser.Loops(); len(loops) > before {
-				tracks = append(tracks, measured{env: first + e, seed: chunk.Seeds[e], Loop: loops[before]})
+				tracks = append(tracks, measured{env: first + e, seed: chunk.Seed[e], Loop: loops[before]})
 			}
 		}
 		return true, summary.Add(part)
@@ -175,9 +175,9 @@ func measureFile(ctx context.Context, path, envs string) (statsReport, []measure
 // oneTrack returns env e of a batch as a batch that shares its memory.
 func oneTrack(b *track.Batch, e int) *track.Batch {
 	lo, hi := e*b.NMax, (e+1)*b.NMax
-	return &track.Batch{
-		Envs: 1, NMax: b.NMax, Center: b.Center[lo:hi], Valid: b.Valid[e : e+1], Reason: b.Reason[e : e+1], Count: b.Count[e : e+1],
-	}
+	return &track.Batch{Envs: 1, NMax: b.NMax, HostColumns: track.HostColumns{
+		Center: b.Center[lo:hi], Valid: b.Valid[e : e+1], Reason: b.Reason[e : e+1], Count: b.Count[e : e+1],
+	}}
 }
 
 func newStatsReport(path, generator string, row quality.Row, summary export.Summary, measured int) statsReport {

@@ -127,6 +127,6 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(batch.NumValid(), "valid tracks of epochs", batch.Epochs)
+	fmt.Println(batch.NumValid(), "valid tracks of epochs", batch.Epoch)
 	// Output: 4 valid tracks of epochs [0 1 0 0]
 }

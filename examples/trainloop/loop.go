@@ -165,11 +165,13 @@ func (l *loop) hash(ctx context.Context) (uint64, error) {
 		return 0, err
 	}
 	h := fnv.New64a()
-	for _, array := range []any{trace, b.Outer, b.Center, b.Inner, b.Tangent, b.Normal, b.Arclen, b.Length, b.Winding,
-		b.Valid, b.Reason, b.Count, b.Seeds, b.Epochs} {
-		if err := binary.Write(h, binary.LittleEndian, array); err != nil {
-			return 0, err
-		}
+	if err := binary.Write(h, binary.LittleEndian, trace); err != nil {
+		return 0, err
+	}
+	var words []byte
+	for _, c := range track.Schema.Host(&b.HostColumns) {
+		words = c.AppendWords(words[:0], 0, c.Len())
+		h.Write(words)
 	}
 	return h.Sum64(), nil
 }

@@ -42,7 +42,7 @@ func stepsOn(t *testing.T, opened backend.Device, s settings) uint64 {
 	batch, err := l.generator.Track().Batch(ctx)
 	require.NoError(t, err)
 	ended := 0
-	for _, epoch := range batch.Epochs {
+	for _, epoch := range batch.Epoch {
 		ended += int(epoch)
 	}
 	assert.InDelta(t, 64*smallSteps*0.05, ended, 45, "episodes that ended")

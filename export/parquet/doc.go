@@ -1,19 +1,16 @@
 // Package parquet writes batches of tracks as Parquet data sets, one row a track, for DuckDB, Polars, pandas and Spark. It
 // is a package of its own so that programs which write other formats do not link a Parquet library.
 //
-// The columns:
+// The columns are those of docs/results.md in the order of export.Table:
 //
-//	env, seed, epoch   int32     number of the track, and what it was made from
-//	valid              boolean
-//	reason             string    empty for a valid track, else the tests that it failed, joined by "|"
-//	count              int32     points of the track
-//	length, winding    float     null where the number is not finite
-//	candidate          int32     which of several candidates was kept (Config.Candidates)
-//	component          int32     which component of a mix made the track (Config.Mix)
-//	center_x, center_y, center_z, and so on for outer, inner, tangent and normal, and arclen
-//	                   list<float> of count elements; null for a track with a point that is not finite
-//	width_right, width_left
-//	                   list<float>, measured widths of imported circuits; null for generated tracks
+//	env         int32     number of the track
+//	valid       boolean
+//	reason      string    empty for a valid track, else the tests that it failed, joined by "|"
+//	of one value per env
+//	            int32     null where nobody has computed it
+//	            float     null where the number is not finite
+//	of points   list<float> of count elements; null for a track with a point that is not finite, and where nobody has
+//	            computed it. A vector has three: center_x, center_y, center_z
 //
 // There is no padding. The key-value metadata of the file says how to make the same tracks again:
 //

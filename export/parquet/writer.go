@@ -24,6 +24,8 @@ const (
 // rowGroupBytes is about how much of the data one row group holds, which is what a writer keeps in memory.
 const rowGroupBytes = 32 << 20
 
+const numberBytes = 4
+
 // Run is tracks that follow each other with the same epoch, or with seeds that count up from First.
 type Run struct{ First, Count int32 }
 
@@ -43,8 +45,9 @@ func (r *Run) UnmarshalJSON(text []byte) error {
 // encoder implements export.Encoder.
 type encoder struct {
 	sequence *export.Sequence
-	writer   *parquet.GenericWriter[Row]
-	pending  int // bytes since the last row group
+	writer   *parquet.Writer
+	row      parquet.Row // memory of the row that is being written
+	pending  int         // bytes since the last row group
 	hash     *Hash
 	seeds    []Run
 	epochs   []Run
@@ -66,7 +69,7 @@ func NewEncoder(w io.Writer, shape export.Shape, metadata export.Metadata, optio
 	if err != nil {
 		return nil, fmt.Errorf("parquet: metadata: %w", err)
 	}
-	e.writer = parquet.NewGenericWriter[Row](w,
+	e.writer = parquet.NewWriter(w, newSchema(),
 		parquet.Compression(&parquet.Uncompressed),
 		parquet.CreatedBy("TrackGen", metadata.Version, ""),
 		parquet.KeyValueMetadata(MetadataKey, string(madeBy)),
@@ -81,20 +84,20 @@ func (e *encoder) Append(ctx context.Context, chunk *track.Batch) error {
 	if err != nil {
 		return err
 	}
-	var rows [1]Row
+	columns := export.Table(chunk)
 	for i := range chunk.Envs {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		env := e.sequence.Number(first + i)
-		rows[0] = rowOf(chunk, i, int32(env))
-		e.hash.Add(&rows[0])
-		e.seeds = appendSeed(e.seeds, rows[0].Seed)
-		e.epochs = appendEpoch(e.epochs, rows[0].Epoch)
-		if _, err := e.writer.Write(rows[:]); err != nil {
+		e.row = appendRow(e.row[:0], columns, chunk, i, int32(env))
+		e.hash.Add(e.row)
+		e.seeds = appendSeed(e.seeds, integerOf(chunk.Seed, i))
+		e.epochs = appendEpoch(e.epochs, integerOf(chunk.Epoch, i))
+		if _, err := e.writer.WriteRows([]parquet.Row{e.row}); err != nil {
 			return fmt.Errorf("parquet: env %d: %w", env, err)
 		}
-		if e.pending += 4 * len(rows[0].lists()) * int(rows[0].Count); e.pending >= rowGroupBytes {
+		if e.pending += numberBytes * len(e.row); e.pending >= rowGroupBytes {
 			if err := e.writer.Flush(); err != nil {
 				return fmt.Errorf("parquet: %w", err)
 			}
@@ -102,6 +105,14 @@ func (e *encoder) Append(ctx context.Context, chunk *track.Batch) error {
 		}
 	}
 	return nil
+}
+
+// integerOf returns the number of env e in an array that may be nil.
+func integerOf(values []int32, e int) int32 {
+	if values == nil {
+		return 0
+	}
+	return values[e]
 }
 
 // appendSeed adds a seed to the runs.

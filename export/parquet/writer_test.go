@@ -24,22 +24,50 @@ import (
 
 var nan = float32(math.NaN())
 
+// row is a row of the data set, as another program that knows its columns would read it.
+type row struct {
+	Env     int32    `parquet:"env"`
+	Seed    int32    `parquet:"seed"`
+	Epoch   int32    `parquet:"epoch"`
+	Valid   bool     `parquet:"valid"`
+	Reason  string   `parquet:"reason"`
+	Count   int32    `parquet:"count"`
+	Length  *float32 `parquet:"length,optional"`
+	Winding *float32 `parquet:"winding,optional"`
+
+	Candidate int32 `parquet:"candidate"`
+	Component int32 `parquet:"component"`
+
+	CenterX  []float32 `parquet:"center_x,optional,list"`
+	CenterY  []float32 `parquet:"center_y,optional,list"`
+	CenterZ  []float32 `parquet:"center_z,optional,list"`
+	OuterX   []float32 `parquet:"outer_x,optional,list"`
+	OuterY   []float32 `parquet:"outer_y,optional,list"`
+	OuterZ   []float32 `parquet:"outer_z,optional,list"`
+	InnerX   []float32 `parquet:"inner_x,optional,list"`
+	InnerY   []float32 `parquet:"inner_y,optional,list"`
+	InnerZ   []float32 `parquet:"inner_z,optional,list"`
+	TangentX []float32 `parquet:"tangent_x,optional,list"`
+	TangentY []float32 `parquet:"tangent_y,optional,list"`
+	TangentZ []float32 `parquet:"tangent_z,optional,list"`
+	NormalX  []float32 `parquet:"normal_x,optional,list"`
+	NormalY  []float32 `parquet:"normal_y,optional,list"`
+	NormalZ  []float32 `parquet:"normal_z,optional,list"`
+	Arclen   []float32 `parquet:"arclen,optional,list"`
+
+	WidthRight []float32 `parquet:"width_right,optional,list"`
+	WidthLeft  []float32 `parquet:"width_left,optional,list"`
+}
+
 // sampleBatch holds circles of 4, 5, ... points in rows of 16: env 1 is not valid, env 2 has no points, env 3 has a point
 // that is not finite.
 func sampleBatch(envs int) *track.Batch {
 	const nMax = 16
-	points := func() []kernel.Vec3 { return make([]kernel.Vec3, envs*nMax) }
-	b := &track.Batch{
-		Envs: envs, NMax: nMax,
-		Outer: points(), Center: points(), Inner: points(), Tangent: points(), Normal: points(),
-		Arclen: make([]float32, envs*nMax), Length: make([]float32, envs), Winding: make([]float32, envs),
-		Valid: make([]int32, envs), Reason: make([]track.Reason, envs), Count: make([]int32, envs),
-		Seeds: make([]int32, envs), Epochs: make([]int32, envs),
-	}
+	b := track.NewBatch(envs, nMax)
 	for e := range envs {
 		n := 4 + e%8
 		b.Count[e], b.Valid[e], b.Length[e], b.Winding[e] = int32(n), 1, float32(e)+0.5, 1
-		b.Seeds[e], b.Epochs[e] = int32(100+e), int32(e/4)
+		b.Seed[e], b.Epoch[e] = int32(100+e), int32(e/4)
 		for i := range nMax {
 			k := e*nMax + i
 			x, y := float32(math.Cos(float64(i))), float32(math.Sin(float64(i)))
@@ -54,9 +82,9 @@ func sampleBatch(envs int) *track.Batch {
 	b.Valid[2], b.Count[2], b.Length[2], b.Winding[2] = 0, 0, nan, nan
 	b.Valid[3], b.Reason[3] = 0, track.ReasonNotFinite
 	b.Tangent[3*nMax+2].Y = float32(math.Inf(1))
-	b.Seeds[4] = math.MinInt32
+	b.Seed[4] = math.MinInt32
 	for e := range envs {
-		b.Candidates = append(b.Candidates, int32(e))
+		b.Candidate[e] = int32(e)
 	}
 	return b
 }
@@ -78,16 +106,14 @@ func encode(t *testing.T, b *track.Batch, options ...export.EncoderOption) []byt
 func TestRowsReadBack(t *testing.T) {
 	b := sampleBatch(9)
 	text := encode(t, b)
-	rows, err := parquet.Read[tracks.Row](bytes.NewReader(text), int64(len(text)))
+	rows, err := parquet.Read[row](bytes.NewReader(text), int64(len(text)))
 	require.NoError(t, err)
 	require.Len(t, rows, 9)
-	hash := tracks.NewHash()
 	for e := range rows {
 		r := &rows[e]
-		hash.Add(r)
 		require.Equal(t, int32(e), r.Env)
-		require.Equal(t, b.Seeds[e], r.Seed)
-		require.Equal(t, b.Epochs[e], r.Epoch)
+		require.Equal(t, b.Seed[e], r.Seed)
+		require.Equal(t, b.Epoch[e], r.Epoch)
 		require.Equal(t, b.Valid[e] == 1, r.Valid)
 		require.Equal(t, b.Count[e], r.Count)
 		if e == 3 {
@@ -118,7 +144,7 @@ func TestRowsReadBack(t *testing.T) {
 		require.True(t, ok, key)
 		return v
 	}
-	require.Equal(t, hash.String(), value(tracks.HashKey))
+	require.Equal(t, hashOf(t, text), value(tracks.HashKey))
 	require.Equal(t, "v1.2.3", value(tracks.VersionKey))
 	require.Equal(t, "[[100,4],[-2147483648,1],[105,4]]", value(tracks.SeedsKey))
 	require.Equal(t, "[[0,4],[1,4],[2,1]]", value(tracks.EpochsKey))
@@ -159,25 +185,63 @@ func TestChunksAndHash(t *testing.T) {
 
 // one returns env e as a batch of its own.
 func one(b *track.Batch, e int) *track.Batch {
-	lo, hi := e*b.NMax, (e+1)*b.NMax
-	return &track.Batch{
-		Envs: 1, NMax: b.NMax, Outer: b.Outer[lo:hi], Center: b.Center[lo:hi], Inner: b.Inner[lo:hi],
-		Tangent: b.Tangent[lo:hi], Normal: b.Normal[lo:hi], Arclen: b.Arclen[lo:hi], Length: b.Length[e : e+1], Winding: b.Winding[e : e+1],
-		Valid: b.Valid[e : e+1], Reason: b.Reason[e : e+1], Count: b.Count[e : e+1], Seeds: b.Seeds[e : e+1], Epochs: b.Epochs[e : e+1],
-		Candidates: b.Candidates[e : e+1],
+	single := new(track.Batch)
+	if err := single.Append(b, e); err != nil {
+		panic(err)
+	}
+	return single
+}
+
+// hashOf is the hash of the rows that a file holds.
+func hashOf(t *testing.T, text []byte) string {
+	t.Helper()
+	reader := parquet.NewReader(bytes.NewReader(text))
+	defer func() { require.NoError(t, reader.Close()) }()
+	hash := tracks.NewHash()
+	for {
+		var rows [1]parquet.Row
+		n, err := reader.ReadRows(rows[:])
+		if n > 0 {
+			hash.Add(rows[0])
+		}
+		if errors.Is(err, io.EOF) {
+			return hash.String()
+		}
+		require.NoError(t, err)
+	}
+}
+
+// Every column of a batch is in the file: where one word of it is another, so is the file.
+func TestEveryColumnIsInTheFile(t *testing.T) {
+	for k, c := range track.Schema.Columns() {
+		var files [2][]byte
+		for i := range files {
+			b := sampleBatch(5)
+			for _, h := range track.Schema.Host(&b.HostColumns) {
+				if h.IsAbsent() {
+					h.Resize(b.Envs * h.Stride(b.NMax))
+				}
+			}
+			h, at := track.Schema.Host(&b.HostColumns)[k], c.Stride(b.NMax)
+			words := h.AppendWords(nil, at, at+1)
+			words[0] ^= byte(i)
+			h.SetWords(at, words, c.Components())
+			files[i] = encode(t, b)
+		}
+		require.NotEqual(t, files[0], files[1], c.Name)
 	}
 }
 
 // What only measured circuits and mixed batches have.
 func TestOptionalArrays(t *testing.T) {
 	b := sampleBatch(5)
-	b.Components = []int32{1, 0, 2, 0, 0}
+	b.Component = []int32{1, 0, 2, 0, 0}
 	for i := range b.Envs * b.NMax {
 		b.WidthRight, b.WidthLeft = append(b.WidthRight, float32(i)), append(b.WidthLeft, float32(-i))
 	}
 	b.Crossings = make([]int32, b.Envs)
 	text := encode(t, b)
-	rows, err := parquet.Read[tracks.Row](bytes.NewReader(text), int64(len(text)))
+	rows, err := parquet.Read[row](bytes.NewReader(text), int64(len(text)))
 	require.NoError(t, err)
 	require.Equal(t, []int32{1, 2}, []int32{rows[0].Component, rows[2].Component})
 	require.Equal(t, int32(4), rows[4].Candidate)
@@ -188,12 +252,8 @@ func TestOptionalArrays(t *testing.T) {
 
 func TestLargeBatchesHaveSeveralRowGroups(t *testing.T) {
 	const nMax, envs = 20_000, 40 // 16 columns of 80 kB a track: 51 MB
-	points := make([]kernel.Vec3, nMax)
-	chunk := &track.Batch{
-		Envs: 1, NMax: nMax, Outer: points, Center: points, Inner: points, Tangent: points, Normal: points, Arclen: make([]float32, nMax),
-		Length: []float32{1}, Winding: []float32{1}, Valid: []int32{1}, Reason: []track.Reason{0}, Count: []int32{nMax},
-		Seeds: []int32{0}, Epochs: []int32{0},
-	}
+	chunk := track.NewBatch(1, nMax)
+	chunk.Count[0], chunk.Valid[0] = nMax, 1
 	var out bytes.Buffer
 	e, err := tracks.NewEncoder(&out, export.Shape{Envs: envs, NMax: nMax}, metadata())
 	require.NoError(t, err)
@@ -265,7 +325,8 @@ assert json.loads(meta["trackgen.metadata"])["config"]["half_width"] == 0.125
 assert json.loads(meta["trackgen.seeds"]) == [[100, 4], [-2147483648, 1], [105, 4]]
 assert file.metadata.num_rows == 9
 types = {f.name: str(f.type) for f in file.schema_arrow}
-assert list(types) == ["env", "seed", "epoch", "valid", "reason", "count", "length", "winding", "candidate", "component"] + [
+assert list(types) == ["env", "seed", "epoch", "valid", "reason", "count", "length", "winding", "candidate", "component",
+    "crossings"] + [
     f"{line}_{axis}" for line in ("center", "outer", "inner", "tangent", "normal") for axis in "xyz"] + ["arclen", "width_right", "width_left"], types
 assert types["env"] == "int32" and types["valid"] == "bool" and types["reason"] == "string" and types["length"] == "float"
 assert types["center_x"] == "list<element: float not null>", types["center_x"]
@@ -278,10 +339,12 @@ assert abs(rows[8]["outer_y"][3] - 2 * math.sin(3)) < 1e-6 and rows[8]["center_z
 digest = hashlib.sha256()
 for r in rows:
     digest.update(struct.pack("<7i", r["env"], r["seed"], r["epoch"], r["valid"], r["count"], r["candidate"], r["component"]))
+    if r["crossings"] is not None:
+        digest.update(struct.pack("<i", r["crossings"]))
     for name in ("length", "winding"):
         if r[name] is not None:
             digest.update(struct.pack("<f", r[name]))
-    for name in list(types)[10:]:
+    for name in list(types)[11:]:
         digest.update(struct.pack(f"<{len(r[name] or [])}f", *(r[name] or [])))
 assert digest.hexdigest() == meta["trackgen.sha256"]
 `

@@ -12,7 +12,8 @@ const module = "github.com/trackgen-go/trackgen/"
 
 // layers are the directories of the library. A resource that they create belongs to their caller, which the report must
 // name.
-var layers = []string{"backend", "course", "exec", "export", "gate", "interop", "kernels", "pipeline", "seeds", "track"}
+var layers = []string{"backend", "column", "course", "exec", "export", "gate", "interop", "kernels", "pipeline",
+	"seeds", "track"}
 
 // Outside returns file:line of the first caller outside of the library. If there is none, it returns that of the first
 // caller that is not a method of a backend.

@@ -1,0 +1,125 @@
+package column
+
+import (
+	"fmt"
+	"io"
+	"reflect"
+
+	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/exec"
+	"github.com/trackgen-go/trackgen/kernel"
+	"github.com/trackgen-go/trackgen/pipeline"
+)
+
+// Device is one column of a result in device memory.
+type Device struct {
+	Column
+	array deviceArray
+}
+
+// Len returns the number of elements; those of env e are the e-th of E equal parts.
+func (d Device) Len() int { return d.array.length() }
+
+// IsAbsent reports whether the result has no array of the column: the field is the zero exec.Array.
+func (d Device) IsAbsent() bool { return d.array.isZero() }
+
+// Allocate makes the array one of n zero elements, which the caller closes.
+func (d Device) Allocate(device backend.Device, n int) (io.Closer, error) {
+	return d.array.allocate(device, n)
+}
+
+// Copy emits a copy of the elements of from, which is the same column of another result of the same shape. An absent
+// column is left alone.
+func (d Device) Copy(lc *exec.LaunchContext, from Device) {
+	if !from.IsAbsent() {
+		d.array.copyFrom(lc, from.array)
+	}
+}
+
+// Read copies the array to the same column of a result in host memory. An absent column makes that nil.
+func (d Device) Read(to Host) error { return d.array.read(to.array) }
+
+// Provide gives the stages of a program the elements low to high-1, under the name of the column.
+func (d Device) Provide(b *pipeline.Builder, low, high int) error {
+	return d.array.provide(b, d.Name, low, high)
+}
+
+// Words downloads the array as bit patterns, Components words for each element, and waits.
+func (d Device) Words() ([]uint32, error) { return d.array.words() }
+
+// deviceArray is an exec.Array, whatever the type of its elements.
+type deviceArray interface {
+	length() int
+	isZero() bool
+	allocate(device backend.Device, n int) (io.Closer, error)
+	copyFrom(lc *exec.LaunchContext, from deviceArray)
+	read(to hostArray) error
+	provide(b *pipeline.Builder, name string, low, high int) error
+	words() ([]uint32, error)
+}
+
+// deviceTypes are the types that a field may have.
+var deviceTypes = map[reflect.Type]kernel.Type{
+	reflect.TypeFor[exec.Array[kernel.Vec3]](): kernel.TypeVec3,
+	reflect.TypeFor[exec.Array[float32]]():     kernel.Float32,
+	reflect.TypeFor[exec.Array[int32]]():       kernel.Int32,
+}
+
+// deviceArrayOf returns the array of a field of one of deviceTypes.
+func deviceArrayOf(field reflect.Value) deviceArray {
+	switch pointer := field.Addr().Interface().(type) {
+	case *exec.Array[kernel.Vec3]:
+		return array[kernel.Vec3]{pointer}
+	case *exec.Array[float32]:
+		return array[float32]{pointer}
+	case *exec.Array[int32]:
+		return array[int32]{pointer}
+	}
+	return nil
+}
+
+type array[T kernel.Element] struct{ field *exec.Array[T] }
+
+func (a array[T]) length() int  { return a.field.Len() }
+func (a array[T]) isZero() bool { return a.field.IsZero() }
+
+func (a array[T]) allocate(device backend.Device, n int) (io.Closer, error) {
+	made, err := exec.NewArray[T](device, n)
+	if err != nil {
+		return nil, err
+	}
+	*a.field = made
+	return made, nil
+}
+
+func (a array[T]) copyFrom(lc *exec.LaunchContext, from deviceArray) {
+	if other, ok := from.(array[T]); ok { // every schema gives a column one type
+		exec.Copy(lc, *a.field, *other.field)
+	}
+}
+
+func (a array[T]) read(to hostArray) (err error) {
+	other, ok := to.(slice[T])
+	switch {
+	case !ok: // every schema gives a column one type
+		return &exec.ArgError{Op: "read", Arg: "host column", Value: fmt.Sprintf("%T", to), Allowed: "the same column"}
+	case a.isZero():
+		*other.field = nil
+		return nil
+	}
+	*other.field, err = a.field.Read()
+	return err
+}
+
+func (a array[T]) provide(b *pipeline.Builder, name string, low, high int) error {
+	part, err := a.field.Slice(low, high)
+	if err != nil {
+		return err
+	}
+	return pipeline.Provide(b, name, part)
+}
+
+func (a array[T]) words() ([]uint32, error) {
+	values, err := a.field.Read()
+	return wordsOf(values), err
+}

@@ -1,0 +1,144 @@
+package column
+
+import (
+	"encoding/binary"
+	"math"
+	"reflect"
+	"unsafe"
+
+	"github.com/trackgen-go/trackgen/kernel"
+)
+
+// Host is one column of a result in host memory.
+type Host struct {
+	Column
+	array hostArray
+}
+
+// Len returns the number of elements; those of env e are the e-th of E equal parts.
+func (h Host) Len() int { return h.array.length() }
+
+// IsAbsent reports whether the result has no array of the column: the field is nil.
+func (h Host) IsAbsent() bool { return h.array.isNil() }
+
+// Resize makes the array one of n zero elements.
+func (h Host) Resize(n int) { h.array.resize(n) }
+
+// Vectors returns the array of a column of kernel.TypeVec3, which shares the memory of the field; nil of another type.
+func (h Host) Vectors() []kernel.Vec3 { return valuesOf[kernel.Vec3](h.array) }
+
+// Numbers returns the array of a column of kernel.Float32, which shares the memory of the field; nil of another type.
+func (h Host) Numbers() []float32 { return valuesOf[float32](h.array) }
+
+// Integers returns the array of a column of kernel.Int32, which shares the memory of the field; nil of another type.
+func (h Host) Integers() []int32 { return valuesOf[int32](h.array) }
+
+// Integer returns element i of a column of kernel.Int32. Elements of an absent column are 0.
+func (h Host) Integer(i int) int32 {
+	if values := h.Integers(); values != nil {
+		return values[i]
+	}
+	return 0
+}
+
+// AppendEnvs appends elements of another result: the parts of the given envs, which are in range, in their order. The
+// array belongs to so many envs before, and an env has stride elements. An array that only one of the results has is
+// zero for the envs of the other.
+func (h Host) AppendEnvs(before int, from Host, envs []int, stride int) {
+	if h.IsAbsent() {
+		if from.IsAbsent() {
+			return
+		}
+		h.Resize(before * stride)
+	}
+	h.array.extend(len(envs) * stride)
+	if from.IsAbsent() {
+		return
+	}
+	words := stride * h.Components()
+	to, source := h.array.words()[before*words:], from.array.words()
+	for i, e := range envs {
+		copy(to[i*words:(i+1)*words], source[e*words:(e+1)*words])
+	}
+}
+
+// AppendWords appends elements low to high-1 to dst, as little-endian words of 32 bits. Those of an absent column are
+// 0.
+func (h Host) AppendWords(dst []byte, low, high int) []byte {
+	components := h.Components()
+	if h.IsAbsent() {
+		return append(dst, make([]byte, (high-low)*components*wordSize)...)
+	}
+	for _, word := range h.array.words()[low*components : high*components] {
+		dst = binary.LittleEndian.AppendUint32(dst, word)
+	}
+	return dst
+}
+
+// SetWords stores the elements in src, which are little-endian words of 32 bits, from index low on. Where src has two
+// words for a kernel.Vec3, z is 0, but for padding, whose x is NaN: there z is NaN as well.
+func (h Host) SetWords(low int, src []byte, components int) {
+	stride := h.Components()
+	to := h.array.words()[low*stride:]
+	if components == stride {
+		for i := range len(src) / wordSize {
+			to[i] = binary.LittleEndian.Uint32(src[i*wordSize:])
+		}
+		return
+	}
+	for i := range len(src) / (components * wordSize) {
+		element := src[i*components*wordSize:]
+		x := binary.LittleEndian.Uint32(element)
+		to[i*stride], to[i*stride+1], to[i*stride+2] = x, binary.LittleEndian.Uint32(element[wordSize:]), 0
+		if v := math.Float32frombits(x); v != v {
+			to[i*stride+2] = x
+		}
+	}
+}
+
+// hostArray is a slice, whatever the type of its elements.
+type hostArray interface {
+	length() int
+	isNil() bool
+	resize(n int)
+	extend(n int)
+	words() []uint32 // shares memory with the slice
+}
+
+// hostArrayOf returns the slice of a field that hostType knows.
+func hostArrayOf(field reflect.Value) hostArray {
+	pointer := field.Addr().UnsafePointer()
+	switch t, _ := hostType(field.Type()); t {
+	case kernel.TypeVec3:
+		return slice[kernel.Vec3]{(*[]kernel.Vec3)(pointer)}
+	case kernel.Float32:
+		return slice[float32]{(*[]float32)(pointer)}
+	default:
+		return slice[int32]{(*[]int32)(pointer)} // a type made from int32 has its memory layout
+	}
+}
+
+type slice[T kernel.Element] struct{ field *[]T }
+
+func (s slice[T]) length() int  { return len(*s.field) }
+func (s slice[T]) isNil() bool  { return *s.field == nil }
+func (s slice[T]) resize(n int) { *s.field = make([]T, n) }
+func (s slice[T]) extend(n int) { *s.field = append(*s.field, make([]T, n)...) }
+
+func (s slice[T]) words() []uint32 { return wordsOf(*s.field) }
+
+func valuesOf[T kernel.Element](array hostArray) []T {
+	if s, ok := array.(slice[T]); ok {
+		return *s.field
+	}
+	return nil
+}
+
+// wordsOf returns the memory of elements, all of which are made of 32-bit words without padding.
+func wordsOf[T kernel.Element](values []T) []uint32 {
+	if len(values) == 0 {
+		return nil
+	}
+	n := len(values) * int(kernel.TypeOf[T]().Size()/wordSize)
+	return unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(values))), n)
+}

@@ -1,0 +1,50 @@
+package export
+
+import "github.com/trackgen-go/trackgen/column"
+
+// omission is columns that a format does not write.
+type omission struct {
+	columns []string
+	per     column.Per // instead of columns: every column of one value for each of these ...
+	but     string     // ... but this one
+	why     string
+}
+
+// Formats that leave columns out.
+const (
+	pointsTable  = "points CSV"
+	summaryTable = "summary CSV"
+	geoJSONFile  = "GeoJSON"
+	roadFiles    = "Road" // and the files that are made of one: OpenDRIVE, CSV of circuits, occupancy maps
+)
+
+// leftOut lists what each format does not write. A column that is not here is in its files; TestColumnsOfEveryFormat
+// holds the list against them.
+var leftOut = map[string][]omission{
+	pointsTable:  {{per: column.Env, but: "valid", why: "NewSummaryCSV writes them, once for each track"}},
+	summaryTable: {{per: column.Point, why: "NewPointsCSV writes them"}},
+	geoJSONFile: {
+		{columns: []string{"tangent", "normal", "arclen"}, why: "a feature has no values of points, and the line gives them"},
+		{columns: []string{"width_right", "width_left"}, why: "a feature has no values of points, and the borders give them"},
+	},
+	roadFiles: {
+		{columns: []string{"tangent", "normal", "arclen"}, why: "the line gives them"},
+		{columns: []string{"width_right", "width_left"}, why: "the borders give them"},
+		{columns: []string{"candidate", "component", "crossings"}, why: "no format for roads has a place for them"},
+	},
+}
+
+// leavesOut reports whether a format does not write a column.
+func leavesOut(format string, c column.Column) bool {
+	for _, o := range leftOut[format] {
+		for _, name := range o.columns {
+			if name == c.Name {
+				return true
+			}
+		}
+		if o.per == c.Per && o.but != c.Name {
+			return true
+		}
+	}
+	return false
+}

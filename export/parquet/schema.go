@@ -1,0 +1,99 @@
+package parquet
+
+import (
+	"slices"
+
+	"github.com/parquet-go/parquet-go"
+
+	"github.com/trackgen-go/trackgen/column"
+	"github.com/trackgen-go/trackgen/export"
+	"github.com/trackgen-go/trackgen/kernel"
+	"github.com/trackgen-go/trackgen/track"
+)
+
+// leaf is a column of the data set.
+type leaf struct {
+	name string
+	node parquet.Node
+	of   int // column of export.Table that it is made of, -1 for env
+	axis int // of a vector: 0, 1 or 2
+	list bool
+}
+
+// leaves are the columns of the data set, in their order.
+var leaves = newLeaves()
+
+func newLeaves() []leaf {
+	list := []leaf{{name: "env", node: parquet.Leaf(parquet.Int32Type), of: -1}}
+	for i, h := range export.Table(new(track.Batch)) {
+		switch {
+		case h.Per == column.Env:
+			list = append(list, leaf{name: h.Name, node: envNode(h.Column), of: i})
+		case h.Type == kernel.TypeVec3:
+			for axis := range 3 {
+				name := h.Name + "_" + "xyz"[axis:axis+1]
+				list = append(list, leaf{name: name, node: listNode(parquet.FloatType), of: i, axis: axis, list: true})
+			}
+		case h.Type == kernel.Float32:
+			list = append(list, leaf{name: h.Name, node: listNode(parquet.FloatType), of: i, list: true})
+		default:
+			list = append(list, leaf{name: h.Name, node: listNode(parquet.Int32Type), of: i, list: true})
+		}
+	}
+	return list
+}
+
+// envNode is the type of a column of one value per env. Numbers that may not be finite and columns that nobody may have
+// computed are optional.
+func envNode(c column.Column) parquet.Node {
+	node := parquet.Leaf(parquet.Int32Type)
+	switch {
+	case c.Name == "valid":
+		node = parquet.Leaf(parquet.BooleanType)
+	case c.Name == "reason":
+		node = parquet.String()
+	case c.Type == kernel.Float32:
+		return parquet.Optional(parquet.Leaf(parquet.FloatType))
+	}
+	if c.Absent == column.Unknown {
+		return parquet.Optional(node)
+	}
+	return node
+}
+
+func listNode(element parquet.Type) parquet.Node {
+	return parquet.Optional(parquet.List(parquet.Leaf(element)))
+}
+
+// Definition levels of the values of a list that may be null.
+const (
+	listNull     = 0
+	listEmpty    = 1
+	listElement  = 2
+	valuePresent = 1 // of an optional value
+)
+
+// newSchema returns the schema of the data set.
+func newSchema() *parquet.Schema {
+	root := orderedGroup{parquet.Group{}, nil}
+	for _, l := range leaves {
+		root.Group[l.name] = l.node
+		root.order = append(root.order, l.name)
+	}
+	return parquet.NewSchema("Row", root)
+}
+
+// orderedGroup is a group whose fields have the order of a list; that of a parquet.Group is the alphabet's.
+type orderedGroup struct {
+	parquet.Group
+	order []string
+}
+
+// Fields implements parquet.Node.
+func (g orderedGroup) Fields() []parquet.Field {
+	fields := g.Group.Fields()
+	slices.SortFunc(fields, func(a, b parquet.Field) int {
+		return slices.Index(g.order, a.Name()) - slices.Index(g.order, b.Name())
+	})
+	return fields
+}

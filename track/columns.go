@@ -1,0 +1,45 @@
+package track
+
+import (
+	"github.com/trackgen-go/trackgen/column"
+	"github.com/trackgen-go/trackgen/exec"
+	"github.com/trackgen-go/trackgen/kernel"
+)
+
+// Columns are the arrays of a batch of tracks, in the order in which files hold them: of vectors (V), numbers (F), whole
+// numbers (I) and bits (R), one for each env, [E], or one for each point of each env, [E*N_max]. docs/results.md lists
+// them, and package column says what the tags mean.
+type Columns[V, F, I, R any] struct {
+	Outer   V `column:"outer,point,length,inflate" doc:"border with the larger area"`
+	Center  V `column:"center,point,length,inflate" doc:"centreline"`
+	Inner   V `column:"inner,point,length,inflate" doc:"border with the smaller area"`
+	Tangent V `column:"tangent,point,none,inflate" doc:"unit tangent of the centreline"`
+	Normal  V `column:"normal,point,none,inflate" doc:"unit normal in the plane, left of the tangent"`
+	Arclen  F `column:"arclen,point,length,inflate" doc:"arc length before each point"`
+	Length  F `column:"length,env,length,inflate" doc:"length of the closed centreline"`
+	Winding F `column:"winding,env,none,inflate" doc:"+1 counter-clockwise, -1 clockwise, 0 degenerate"`
+	Valid   I `column:"valid,env,none,validate" doc:"1 where the track passes every test, else 0"`
+	Reason  R `column:"reason,env,none,validate,zero" doc:"tests that the track fails, one bit each"`
+	Count   I `column:"count,env,none,space" doc:"real points; those after them are padding"`
+
+	Seed      I `column:"seed,env,none,key,zero" doc:"base seed"`
+	Epoch     I `column:"epoch,env,none,key,zero" doc:"epoch, which makes other tracks of the same seed"`
+	Candidate I `column:"candidate,env,none,candidates,zero" doc:"which of several candidates was kept (candidates)"`
+	Component I `column:"component,env,none,component,zero" doc:"which component of a mixed batch made the track (mix)"`
+
+	WidthRight F `column:"width_right,point,length,inflate,unknown" doc:"width to the right border, along the way"`
+	WidthLeft  F `column:"width_left,point,length,inflate,unknown" doc:"width to the left border, along the way"`
+	Crossings  I `column:"crossings,env,none,validate,unknown" doc:"how often the centreline crosses itself"`
+}
+
+// HostColumns are the arrays of a Batch.
+type HostColumns = Columns[[]kernel.Vec3, []float32, []int32, []Reason]
+
+// DeviceColumns are the arrays of a Track.
+type DeviceColumns = Columns[exec.Array[kernel.Vec3], exec.Array[float32], exec.Array[int32], exec.Array[int32]]
+
+// Schema lists the columns of tracks.
+var Schema = column.NewSchema[HostColumns, DeviceColumns]()
+
+// measuredColumns are the columns that only tracks of measured circuits have (FromCenterline).
+var measuredColumns = map[string]bool{"width_right": true, "width_left": true, "crossings": true}
