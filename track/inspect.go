@@ -42,7 +42,7 @@ func (g *Generator) StageArrays() []StageArray {
 		stageArray("loop", "loop", outputOf[kernel.Vec2](g, LoopOutput)),
 		stageArray("space", "count", t.Count), stageArray("space", "needed", outputOf[int32](g, neededOutput)),
 		stageArray("space", "spaced", g.Spaced()))
-	if *g.config.RelaxEnable {
+	if g.config.Relax.Enabled {
 		list = append(list, stageArray("relax", "relaxed", outputOf[kernel.Vec2](g, relaxedOutput)))
 	}
 	return append(list,
