@@ -12,7 +12,9 @@ import (
 func Example() {
 	device, _ := backend.Open("auto")
 	defer device.Close()
-	generator, _ := track.NewGenerator(device, track.Config{NumEnvs: 512})
+	config := track.DefaultConfig()
+	config.NumEnvs = 512
+	generator, _ := track.NewGenerator(device, config)
 	defer generator.Close()
 	tracks, _ := generator.Generate(context.Background())
 	batch, _ := tracks.Batch(context.Background())

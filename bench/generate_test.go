@@ -10,6 +10,7 @@ import (
 	_ "github.com/trackgen-go/trackgen/backend/all"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/track"
+	"github.com/trackgen-go/trackgen/track/tracktest"
 )
 
 // BenchmarkGenerate measures one generation, including the wait, on every device of this machine; the CPU backend uses
@@ -54,7 +55,7 @@ func generate(b *testing.B, deviceName, name string, envs, workers int) {
 		b.Fatal(err)
 	}
 	defer device.Close()
-	generator, err := track.NewGenerator(device, track.Config{Generator: name, NumEnvs: envs})
+	generator, err := track.NewGenerator(device, tracktest.Config(name, envs))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -103,7 +104,7 @@ func BenchmarkRegenerate(b *testing.B) {
 				b.Fatal(err)
 			}
 			defer device.Close()
-			generator, err := track.NewGenerator(device, track.Config{NumEnvs: envs})
+			generator, err := track.NewGenerator(device, tracktest.Config(track.Bezier, envs))
 			if err != nil {
 				b.Fatal(err)
 			}

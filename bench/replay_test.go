@@ -19,6 +19,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/spline"
 	"github.com/trackgen-go/trackgen/kernels/voronoi"
 	"github.com/trackgen-go/trackgen/track"
+	"github.com/trackgen-go/trackgen/track/tracktest"
 )
 
 // call is one call of a kernel's Go function.
@@ -63,7 +64,7 @@ func replayOverhead(b *testing.B, name string) {
 		b.Fatal(err)
 	}
 	defer device.Close()
-	generator, err := track.NewGenerator(device, track.Config{Generator: name})
+	generator, err := track.NewGenerator(device, tracktest.Config(name, 1))
 	if err != nil {
 		b.Fatal(err)
 	}

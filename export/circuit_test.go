@@ -12,6 +12,7 @@ import (
 	"github.com/trackgen-go/trackgen/circuit"
 	"github.com/trackgen-go/trackgen/export"
 	"github.com/trackgen-go/trackgen/track"
+	"github.com/trackgen-go/trackgen/track/tracktest"
 )
 
 // generated makes tracks of both directions of travel: bezier runs clockwise, polar counter-clockwise.
@@ -20,7 +21,7 @@ func generated(t *testing.T, generator string) *track.Batch {
 	device, err := backend.Open("cpu")
 	require.NoError(t, err)
 	defer device.Close()
-	g, err := track.NewGenerator(device, track.Config{Generator: generator, NumEnvs: 4}, track.WithSeed(7))
+	g, err := track.NewGenerator(device, tracktest.Config(generator, 4), track.WithSeed(7))
 	require.NoError(t, err)
 	defer g.Close()
 	b, err := g.Track().Batch(context.Background())

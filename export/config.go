@@ -11,57 +11,79 @@ import (
 	"github.com/trackgen-go/trackgen/track"
 )
 
-// Config is a configuration as it stands in files: a JSON object whose fields are named and ordered as track.Fields has
-// them. Fields without a value are left out. A mixed batch has "mix" besides: a list of objects with the weight of each
-// component and the fields of its first loop, {"weight": 2, "generator": "bezier", ...}.
+// Config is a configuration as it stands in files: a JSON object with a member for each field and each group of track.Fields,
+// in their order, {"generator": "bezier", "num_envs": 512, ..., "corners": {"min_count": 9, ...}, ...}. Derived values are left
+// out. A mixed batch has "mix" besides: a list of objects with the weight of each component, its generator and what else in
+// its first loop is not as in the configuration itself, {"weight": 2, "generator": "bezier", "bezier": {...}}.
 type Config track.Config
 
 // maxComponents is how many components a mixed batch may have, as track.Config.Validate has it.
 const maxComponents = 64
 
+const generatorField = "generator"
+
 // MarshalJSON implements json.Marshaler.
 func (c Config) MarshalJSON() ([]byte, error) {
-	out, err := appendFields([]byte{'{'}, track.Config(c), func(track.Field) bool { return true })
+	config := track.Config(c)
+	out, err := appendFields([]byte{'{'}, config, func(f track.Field) bool { return !f.IsDerived(config) })
 	if err != nil {
 		return nil, err
 	}
-	for k, component := range c.Mix {
+	components := config.Components()
+	for k, component := range components {
 		if k == 0 {
 			out = append(appendComma(out), `"mix":[`...)
 		} else {
 			out = append(out, ',')
 		}
-		weight, err := json.Marshal(component.Weight)
+		weight, err := json.Marshal(c.Mix[k].Weight)
 		if err != nil {
 			return nil, fmt.Errorf("export: weight of component %d: %w", k, err)
 		}
 		out = append(append(out, `{"weight":`...), weight...)
-		if out, err = appendFields(out, component.Config, func(f track.Field) bool { return !f.Shared() && f.IsSet(component.Config) }); err != nil {
+		out, err = appendFields(out, component, func(f track.Field) bool {
+			return f.Name == generatorField || !reflect.DeepEqual(f.Value(component), f.Value(config))
+		})
+		if err != nil {
 			return nil, fmt.Errorf("export: component %d: %w", k, err)
 		}
 		out = append(out, '}')
 	}
-	if len(c.Mix) > 0 {
+	if len(components) > 0 {
 		out = append(out, ']')
 	}
 	return append(out, '}'), nil
 }
 
-// appendFields appends the members of an object, those fields that are wanted and have a value.
+// appendFields appends the members of an object: the fields that are wanted, those of a group within an object of their own.
 func appendFields(out []byte, c track.Config, wanted func(track.Field) bool) ([]byte, error) {
+	group := ""
 	for _, field := range track.Fields() {
-		value := field.Value(c)
-		if value == nil || !wanted(field) {
+		if !wanted(field) {
 			continue
 		}
-		if v, ok := value.(track.Range); ok {
+		value := field.Value(c)
+		switch v := value.(type) {
+		case track.Range:
 			value = []float64{v.Min, v.Max}
+		case []int:
+			value = append([]int{}, v...) // an empty list is no null
 		}
 		text, err := json.Marshal(value)
 		if err != nil {
 			return nil, fmt.Errorf("export: field %s of the configuration: %w", field.Name, err)
 		}
-		out = fmt.Appendf(appendComma(out), "%q:%s", field.Name, text)
+		if field.Group() != group {
+			if group != "" {
+				out = append(out, '}')
+			}
+			group = field.Group()
+			out = fmt.Appendf(appendComma(out), "%q:{", group)
+		}
+		out = fmt.Appendf(appendComma(out), "%q:%s", field.Leaf(), text)
+	}
+	if group != "" {
+		out = append(out, '}')
 	}
 	return out, nil
 }
@@ -74,15 +96,16 @@ func appendComma(out []byte) []byte {
 	return append(out, ',')
 }
 
-// UnmarshalJSON implements json.Unmarshaler. Fields that this version does not know are skipped, so that files of later
-// versions can be read; the values are not checked against their ranges.
+// UnmarshalJSON implements json.Unmarshaler. What is left out has its default. Fields that this version does not know are
+// skipped, so that files of later versions can be read, but those that have another name here are refused; the values are
+// not checked against their ranges.
 func (c *Config) UnmarshalJSON(text []byte) error {
 	var raw map[string]json.RawMessage
 	if err := json.Unmarshal(text, &raw); err != nil {
 		return err
 	}
-	out, err := configOf(raw)
-	if err != nil {
+	out := track.DefaultConfig()
+	if err := setFields(&out, raw, func(track.Field) bool { return true }); err != nil {
 		return fmt.Errorf("config: %w", err)
 	}
 	var mix []json.RawMessage
@@ -96,14 +119,7 @@ func (c *Config) UnmarshalJSON(text []byte) error {
 		return fmt.Errorf("config: mix has %d components, expected at most %d", len(mix), maxComponents)
 	}
 	for k, text := range mix {
-		var component track.Component
-		var fields map[string]json.RawMessage
-		if err = json.Unmarshal(text, &fields); err == nil {
-			component.Config, err = configOf(fields)
-		}
-		if err == nil && fields["weight"] != nil {
-			err = json.Unmarshal(fields["weight"], &component.Weight)
-		}
+		component, err := readComponent(out, text)
 		if err != nil {
 			return fmt.Errorf("config: mix[%d]: %w", k, err)
 		}
@@ -113,23 +129,58 @@ func (c *Config) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// configOf returns the configuration of the members of an object that are fields.
-func configOf(raw map[string]json.RawMessage) (track.Config, error) {
-	var out track.Config
+// readComponent reads a component of a mixed batch, which has what it leaves out from the configuration.
+func readComponent(config track.Config, text json.RawMessage) (track.Component, error) {
+	component := config.NewComponent(1, track.DefaultConfig().Generator)
+	var raw map[string]json.RawMessage
+	if err := json.Unmarshal(text, &raw); err != nil {
+		return component, err
+	}
+	if text, ok := raw["weight"]; ok {
+		if err := json.Unmarshal(text, &component.Weight); err != nil {
+			return component, err
+		}
+	}
+	config.FirstLoop = component.FirstLoop
+	err := setFields(&config, raw, func(f track.Field) bool { return !f.Shared() })
+	component.FirstLoop = config.FirstLoop
+	return component, err
+}
+
+// setFields sets the fields that the members of an object name, all of which must be allowed.
+func setFields(c *track.Config, raw map[string]json.RawMessage, allowed func(track.Field) bool) error {
+	members := map[string]map[string]json.RawMessage{"": raw}
+	for _, group := range track.Groups() {
+		text, ok := raw[group.Name]
+		if !ok || group.Name == "" {
+			continue
+		}
+		var inner map[string]json.RawMessage
+		if err := json.Unmarshal(text, &inner); err != nil {
+			return fmt.Errorf("%s: found %s, expected an object", group.Name, clip(string(text)))
+		}
+		members[group.Name] = inner
+	}
 	for _, field := range track.Fields() {
-		text, ok := raw[field.Name]
+		if _, ok := raw[field.Reference]; ok && field.Reference != field.Name {
+			return fmt.Errorf("unknown field %s: its name is %s", field.Reference, field.Name)
+		}
+		text, ok := members[field.Group()][field.Leaf()]
 		if !ok {
 			continue
 		}
-		value, err := configValue(field, text)
-		if err == nil {
-			err = field.Set(&out, value)
+		if !allowed(field) {
+			return fmt.Errorf("%s: all components share it", field.Name)
 		}
+		value, err := configValue(field, text)
 		if err != nil {
-			return out, fmt.Errorf("%s: %w", field.Name, err)
+			return fmt.Errorf("%s: %w", field.Name, err)
+		}
+		if err := field.Set(c, value); err != nil {
+			return err
 		}
 	}
-	return out, nil
+	return nil
 }
 
 // configValue turns JSON into a value that Set of the field accepts, or refuses.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/track"
+	"github.com/trackgen-go/trackgen/track/tracktest"
 )
 
 var nan = float32(math.NaN())
@@ -139,8 +140,12 @@ func words(b *track.Batch) []byte {
 }
 
 func sampleMetadata() Metadata {
-	config := track.Config{Generator: track.Polar, HalfWidth: 0.125, Rad: new(0.0), ScaleRange: &track.Range{Min: 0.5, Max: 2}}
-	return Metadata{Version: "v0.0.0-test", Device: "cpu", Config: config.WithDefaults()}
+	config := tracktest.Config(track.Polar, 1, func(c *track.Config) {
+		c.Road.HalfWidth = 0.125
+		c.Bezier.HandleLength = 0.0
+		c.Bezier.ScaleRange = track.Range{Min: 0.5, Max: 2}
+	})
+	return Metadata{Version: "v0.0.0-test", Device: "cpu", Config: config.Resolved()}
 }
 
 // writeNPZ writes b in chunks of the given numbers of envs and returns the path.

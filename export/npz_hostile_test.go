@@ -133,8 +133,8 @@ func TestReadNPZRefusesWrongArrays(t *testing.T) {
 		{"metadata", append(npyHeader{descr: "<U1"}.encode(), 0, 0xd8, 0, 0), "character 0 is 0xd800, which is not Unicode"},
 		{"metadata", text("hello"), "is not the JSON that describes a batch"},
 		{"metadata", text(`{"format": 2}`), "format is 2, expected 1"},
-		{"metadata", text(`{"format": 1, "config": {"half_width": "wide"}}`), "config: half_width: half_width is wide: must be"},
-		{"metadata", text(`{"format": 1, "config": {"scale_range": [1, 2, 3]}}`), "scale_range: found [1, 2, 3], expected"},
+		{"metadata", text(`{"format": 1, "config": {"road": {"half_width": "wide"}}}`), "config: road.half_width is wide: must be"},
+		{"metadata", text(`{"format": 1, "config": {"bezier": {"scale_range": [1, 2, 3]}}}`), "bezier.scale_range: found [1, 2, 3], expected"},
 	} {
 		entries := smallEntries(t)
 		i := slices.IndexFunc(entries, func(e rawEntry) bool { return e.name == c.array+npySuffix })
@@ -276,12 +276,12 @@ func TestReadNPZRefusesBombsBeforeReadingThem(t *testing.T) {
 	require.Less(t, len(data), 200<<10)
 	source := &countedReader{ReaderAt: bytes.NewReader(data)}
 	_, err := newNPZReader("bad.npz", source, int64(len(data)), nil)
-	want := fmt.Sprintf(`"bad.npz": its arrays hold 86151080 bytes, expected at most %d for a file of %d bytes`, 64<<20+32*len(data), len(data))
+	want := fmt.Sprintf(`"bad.npz": its arrays hold 86150352 bytes, expected at most %d for a file of %d bytes`, 64<<20+32*len(data), len(data))
 	require.EqualError(t, err, want)
 	require.Less(t, source.read, int64(32<<10), "the directory, and the start of each array")
 
-	require.NoError(t, readBytes(data, MaxTotal(86151080)))
-	require.ErrorContains(t, readBytes(data, MaxTotal(86151079)), "its arrays hold 86151080 bytes, expected at most 86151079")
+	require.NoError(t, readBytes(data, MaxTotal(86150352)))
+	require.ErrorContains(t, readBytes(data, MaxTotal(86150351)), "its arrays hold 86150352 bytes, expected at most 86150351")
 }
 
 func TestReadNPZRefusesSharedBytes(t *testing.T) {
@@ -308,7 +308,7 @@ func TestReadNPZRefusesManyEntries(t *testing.T) {
 func TestReadNPZLimitsTheShape(t *testing.T) {
 	require.NoError(t, readBytes(bomb(t, Shape{Envs: 1, NMax: 65536})))
 	require.ErrorContains(t, readBytes(bomb(t, Shape{Envs: 1, NMax: 65537})), `array "outer": export: N_max is 65537: must be 1 to 65536`)
-	most, _ := track.FieldNamed("N_max")
+	most, _ := track.FieldNamed("output.max_points")
 	require.Contains(t, most.Allowed(), "<= 65536")
 	most, _ = track.FieldNamed("num_envs")
 	require.Contains(t, most.Allowed(), fmt.Sprint("<= ", maxEnvs))
@@ -495,7 +495,7 @@ func FuzzMetadata(f *testing.F) {
 	text, err := json.Marshal(sampleMetadata())
 	require.NoError(f, err)
 	f.Add(string(text))
-	f.Add(`{"format": 1, "config": {"rad": 1e400, "N_max": 12.0, "relax_enable": false, "later": {}}}`)
+	f.Add(`{"format": 1, "config": {"bezier": {"edginess": 1e400}, "output": {"max_points": 12.0}, "relax": {"enabled": false}, "later": {}}}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		var first, second Metadata
 		if json.Unmarshal([]byte(text), &first) != nil {

@@ -128,7 +128,7 @@ for path in sys.argv[2:]:
     assert b"".join(tracks[name].tobytes() for name in shapes) == open(sys.argv[1], "rb").read()
     made_by = json.loads(str(tracks["metadata"]))
     assert made_by["format"] == 1 and made_by["device"] == "cpu", made_by
-    assert made_by["config"]["num_envs"] == 7 and made_by["config"]["rad"] == 0 and made_by["config"]["scale_range"] == [0.5, 2]
+    assert made_by["config"]["num_envs"] == 7 and made_by["config"]["bezier"]["handle_length"] == 0 and made_by["config"]["bezier"]["scale_range"] == [0.5, 2]
 `
 	raw := filepath.Join(t.TempDir(), "raw")
 	require.NoError(t, os.WriteFile(raw, words(b), 0o600))

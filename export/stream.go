@@ -20,7 +20,7 @@ type Shape struct {
 // ShapeOf returns the shape of b.
 func ShapeOf(b *track.Batch) Shape { return Shape{Envs: b.Envs, NMax: b.NMax} }
 
-// The largest shape of a file: that of the fields num_envs and N_max.
+// The largest shape of a file: that of the fields num_envs and output.max_points.
 const (
 	maxEnvs = 1 << 24
 	maxNMax = 1 << 16

@@ -12,6 +12,7 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/interop"
 	"github.com/trackgen-go/trackgen/track"
+	"github.com/trackgen-go/trackgen/track/tracktest"
 )
 
 // areas are the packages of kernels that a generator launches.
@@ -20,11 +21,17 @@ var areas = []string{"centerline", "inflation", "relaxation", "repulsive", "seed
 // trained are the batches of the training loop: one with a fixed launch list, and one whose loops end early inside
 // rounds of candidates.
 var trained = map[string]track.Config{
-	"bezier": {Generator: track.Bezier}, "polar": {Generator: track.Polar},
-	"mixed": {NumPoints: 32, Candidates: 3, HalfWidth: 0.15, RelaxIters: 12, Mix: []track.Component{
-		{Config: track.Config{Generator: track.Bezier}},
-		{Config: track.Config{Generator: track.Repulsive, RepulsiveStages: []int{16, 32}}},
-	}},
+	"bezier": tracktest.Config(track.Bezier, 1), "polar": tracktest.Config(track.Polar, 1),
+	"mixed": tracktest.Config(track.Mixed, 1, func(c *track.Config) {
+		c.Output.LoopPoints = 32
+		c.Candidates = 3
+		c.Road.HalfWidth = 0.15
+		c.Relax.Sweeps = 12
+		c.Mix = []track.Component{
+			{Weight: 1, FirstLoop: tracktest.Loop(track.Bezier)},
+			{Weight: 1, FirstLoop: tracktest.Loop(track.Repulsive, func(l *track.FirstLoop) { l.Repulsive.Stages = []int{16, 32} })},
+		}
+	}),
 }
 
 // The training loop of another library records the regeneration of ended envs into its own capture and replays it at

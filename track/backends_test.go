@@ -51,7 +51,7 @@ func onGPUsWith(t *testing.T, load func(t *testing.T, e *emulator.Emulator), run
 // A legacy generator, and a stage that works on the host, make the tracks of the CPU on GPUs too, whole and by mask.
 func TestLegacyAndHostStagesOnGPUs(t *testing.T) { // R53, R75, R158
 	register(t, "old", Spec{Stage: legacyPolar, Kernels: centerline.Defs})
-	config, old := Config{Generator: Polar, NumEnvs: 6}, Config{Generator: "old", NumEnvs: 6}
+	config, old := configOf(Polar, 6), configOf("old", 6)
 	want := regenerated(t, openCPU(t), config)
 	onGPUs(t, func(t *testing.T, device backend.Device) {
 		assert.Equal(t, want, regenerated(t, device, old), "legacy")
@@ -84,7 +84,7 @@ func TestLegacyPartOfStage(t *testing.T) { // R53, R64
 			return p.Enqueue, nil
 		})
 	}
-	config := Config{Generator: Polar, NumEnvs: 6}
+	config := configOf(Polar, 6)
 	want := regenerated(t, openCPU(t), config)
 	test := func(t *testing.T, device backend.Device) {
 		for name, stage := range map[string]func(exec.Array[int32]) exec.Stage{"stage": legacy, "part": part} {
@@ -129,7 +129,7 @@ func TestLegacyPartOfStage(t *testing.T) { // R53, R64
 // captures of the current stream alone. Each has the bits of the CPU each time.
 func TestGraphsOfLegacyAndHostStages(t *testing.T) { // R53, R64, R66, R75
 	register(t, "old", Spec{Stage: legacyPolar, Kernels: centerline.Defs})
-	config, old := Config{Generator: Polar, NumEnvs: 4}, Config{Generator: "old", NumEnvs: 4}
+	config, old := configOf(Polar, 4), configOf("old", 4)
 	ctx := context.Background()
 	want := bitsOf(t, batchOf(t, openCPU(t), config))
 	onGPUs(t, func(t *testing.T, device backend.Device) {
@@ -193,7 +193,7 @@ func TestGraphsOfLegacyAndHostStages(t *testing.T) { // R53, R64, R66, R75
 // More masks than a generator has graphs for make the same tracks, with one warning, which goes where it is wanted.
 func TestMoreMasksThanGraphs(t *testing.T) { // R70, R98
 	ctx := context.Background()
-	config := Config{Generator: Polar, NumEnvs: 2}
+	config := configOf(Polar, 2)
 	const masks = exec.DefaultMaxKeyedGraphs + 3
 	cpu := openCPU(t)
 	first, last := batchOf(t, cpu, config), batchOf(t, cpu, config, WithEpoch(masks))

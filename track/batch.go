@@ -17,10 +17,10 @@ const (
 	ReasonTruncated                         // the loop needs more than N_max points
 	ReasonTurning                           // does not turn exactly once around
 	ReasonNotFinite                         // a point is NaN or infinite
-	ReasonWidth                             // half width at or below w_floor
+	ReasonWidth                             // half width at or below validity.min_half_width
 	ReasonCurvature                         // a bend is tighter than the road allows
 	ReasonSeparation                        // two parts of the road overlap
-	ReasonBorderCrossing                    // a border crosses itself or the other (validity_border_check)
+	ReasonBorderCrossing                    // a border crosses itself or the other (validity.check_borders)
 )
 
 var reasonNames = [...]string{"empty", "truncated", "turning", "not finite", "width", "curvature", "separation", "border crossing"}
@@ -45,7 +45,7 @@ func (r Reason) String() string {
 }
 
 // Batch is a batch of tracks in host memory. Arrays of points are flat, [E*N_max]: env e starts at e*N_max, its Count[e]
-// real points come first and the rest is NaN, but for the z of the three lines, which is z_base everywhere. Where Valid[e]
+// real points come first and the rest is NaN, but for the z of the three lines, which is road.height everywhere. Where Valid[e]
 // is 0 the values of env e are not to be used.
 //
 // Reason, Seed, Epoch, Candidate and Component may be nil, which stands for 0 everywhere. WidthRight, WidthLeft and

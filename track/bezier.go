@@ -13,14 +13,14 @@ var bezierSpec = Spec{
 	Stage:    bezierStage,
 	Kernels:  centerline.Defs,
 	Shortest: shortestThroughCorners,
-	Stride:   func(c Config) int { return c.MaxNumPoints * c.NumPointsPerSegment },
+	Stride:   func(c Config) int { return c.Corners.MaxCount * c.Spline.SamplesPerSegment },
 	BytesPerEnv: func(c Config) int {
-		return c.NumPoints*sizeVec2 + c.MaxNumPoints*(2*sizeVec2+3*sizeNumber) +
-			c.MaxNumPoints*c.NumPointsPerSegment*(sizeVec2+sizeNumber) + crossingBoxes(c)*2*sizeVec2 + sizeNumber
+		return c.Output.LoopPoints*sizeVec2 + c.Corners.MaxCount*(2*sizeVec2+3*sizeNumber) +
+			c.Corners.MaxCount*c.Spline.SamplesPerSegment*(sizeVec2+sizeNumber) + crossingBoxes(c)*2*sizeVec2 + sizeNumber
 	},
 	LoopIterations: func(c Config) float64 {
-		corners := float64(c.MaxNumPoints)
-		return 2*resampleIterations(c, corners*float64(c.NumPointsPerSegment)) + crossingIterations(c, 1) + cornerIterations(corners)
+		corners := float64(c.Corners.MaxCount)
+		return 2*resampleIterations(c, corners*float64(c.Spline.SamplesPerSegment)) + crossingIterations(c, 1) + cornerIterations(corners)
 	},
 }
 
@@ -29,23 +29,23 @@ func bezierStage(c Config) exec.Stage {
 	return pipeline.StageFunc("loop", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
 		a := newAllocator(b)
 		envs := b.Envs()
-		minCorners, maxCorners := int32(c.MinNumPoints), int32(c.MaxNumPoints)
-		cells := int32(math.Floor(1 / (2 * c.MinPointDistance)))
-		samples, points, boxes := int32(c.NumPointsPerSegment), int32(c.NumPoints), int32(crossingBoxes(c))
-		cellSize := float32(2 * c.MinPointDistance)
-		lean := float32(math.Atan(c.Edgy)/math.Pi + 0.5)
-		radLo, radHi := c.styleRange(c.RadRange, *c.Rad)
-		scaleLo, scaleHi := c.styleRange(c.ScaleRange, c.Scale)
-		clampLo, clampHi := c.styleRange(c.HandleClampFracRange, *c.HandleClampFrac)
+		minCorners, maxCorners := int32(c.Corners.MinCount), int32(c.Corners.MaxCount)
+		cells := int32(math.Floor(1 / (2 * c.Corners.HalfCellSize)))
+		samples, points, boxes := int32(c.Spline.SamplesPerSegment), int32(c.Output.LoopPoints), int32(crossingBoxes(c))
+		cellSize := float32(2 * c.Corners.HalfCellSize)
+		lean := float32(math.Atan(c.Bezier.Edginess)/math.Pi + 0.5)
+		radLo, radHi := c.styleRange(c.Bezier.HandleLengthRange, c.Bezier.HandleLength)
+		scaleLo, scaleHi := c.styleRange(c.Bezier.ScaleRange, c.Scale)
+		clampLo, clampHi := c.styleRange(c.Bezier.HandleLimitRange, c.Bezier.HandleLimit)
 
-		seed, loop := b.Seed(), output[kernel.Vec2](a, LoopOutput, c.NumPoints)
-		corner := perEnv[kernel.Vec2](a, c.MaxNumPoints)
-		tangent := perEnv[kernel.Vec2](a, c.MaxNumPoints)
-		angle := perEnv[float32](a, c.MaxNumPoints)
-		shorter := perEnv[float32](a, c.MaxNumPoints)
-		cell := perEnv[int32](a, c.MaxNumPoints)
-		dense := perEnv[kernel.Vec2](a, c.MaxNumPoints*c.NumPointsPerSegment)
-		end := perEnv[float32](a, c.MaxNumPoints*c.NumPointsPerSegment)
+		seed, loop := b.Seed(), output[kernel.Vec2](a, LoopOutput, c.Output.LoopPoints)
+		corner := perEnv[kernel.Vec2](a, c.Corners.MaxCount)
+		tangent := perEnv[kernel.Vec2](a, c.Corners.MaxCount)
+		angle := perEnv[float32](a, c.Corners.MaxCount)
+		shorter := perEnv[float32](a, c.Corners.MaxCount)
+		cell := perEnv[int32](a, c.Corners.MaxCount)
+		dense := perEnv[kernel.Vec2](a, c.Corners.MaxCount*c.Spline.SamplesPerSegment)
+		end := perEnv[float32](a, c.Corners.MaxCount*c.Spline.SamplesPerSegment)
 		boxLo, boxHi := perEnv[kernel.Vec2](a, crossingBoxes(c)), perEnv[kernel.Vec2](a, crossingBoxes(c))
 		crossings := perEnv[int32](a, 1)
 		return func(lc *exec.LaunchContext) {

@@ -36,7 +36,7 @@ func candidateStage(c Config, stages []exec.Stage) exec.Stage {
 		program := nested(a, pipeline.NestedOptions{Active: a.active, Seed: drawn}, stages...)
 		d := candidateDraw{
 			program: program, active: a.active, envs: b.Envs(), last: int32(c.Candidates - 1),
-			points: int32(c.NumPoints), boxes: int32(crossingBoxes(c)), effective: b.Seed(), drawn: drawn,
+			points: int32(c.Output.LoopPoints), boxes: int32(crossingBoxes(c)), effective: b.Seed(), drawn: drawn,
 			loop: result[kernel.Vec2](a, program, LoopOutput), valid: result[int32](a, program, validOutput),
 			boxLo: perEnv[kernel.Vec2](a, crossingBoxes(c)), boxHi: perEnv[kernel.Vec2](a, crossingBoxes(c)),
 			rank: perEnv[int32](a, 1), again: perEnv[int32](a, 1), candidate: output[int32](a, candidateOutput, 1),

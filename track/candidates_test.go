@@ -20,7 +20,7 @@ import (
 
 // scarce is a configuration of which about half the tracks are valid, so that candidates matter.
 func scarce(generator string) Config {
-	return Config{Generator: generator, NumEnvs: 24, Candidates: 3, HalfWidth: 0.15, RelaxIters: 12}
+	return configOf(generator, 24, func(c *Config) { c.Candidates, c.Road.HalfWidth, c.Relax.Sweeps = 3, 0.15, 12 })
 }
 
 // samePoints requires that two envs have the same bits in everything that their real points and numbers say.
@@ -132,7 +132,7 @@ func registerCrossed(t *testing.T, class exec.CaptureClass) {
 				exec.Bind(l, a.active.Array())
 				exec.Bind(l, b.Seed())
 				exec.Bind(l, loop)
-				l.Int32(int32(c.NumPoints))
+				l.Int32(int32(c.Output.LoopPoints))
 				l.Launch()
 			}
 			return func(lc *exec.LaunchContext) {
@@ -241,7 +241,7 @@ func TestCandidatesRefuse(t *testing.T) {
 	registerCrossed(t, exec.Host)
 	register(t, "old", Spec{Stage: legacyPolar, Kernels: centerline.Defs})
 	for name, why := range map[string]string{"crossed": "works on the host", "old": "launches on the current stream"} {
-		config := Config{Generator: name, NumEnvs: 2}
+		config := configOf(name, 2)
 		assert.Equal(t, 2, batchOf(t, device, config).Envs)
 		config.Candidates = 2
 		_, err := NewGenerator(device, config)
@@ -251,7 +251,7 @@ func TestCandidatesRefuse(t *testing.T) {
 		assert.ErrorIs(t, err, ErrConfig)
 	}
 	for _, wrong := range []int{-1, 65} {
-		assert.ErrorIs(t, Config{Candidates: wrong}.Validate(), ErrConfig)
+		assert.ErrorIs(t, configOf(Bezier, 1, func(c *Config) { c.Candidates = wrong }).Validate(), ErrConfig)
 	}
 }
 
@@ -279,14 +279,14 @@ func TestCandidateStagePassesTheChecks(t *testing.T) {
 	registerCrossed(t, exec.Bounded)
 	for _, name := range []string{Polar, "crossed"} {
 		t.Run(name, func(t *testing.T) {
-			c := scarce(name).WithDefaults()
+			c := scarce(name).Resolved()
 			stages, err := c.stages()
 			require.NoError(t, err)
 			require.Len(t, stages, 1)
 			// What a Track holds is compared; the padding of other arrays is what an earlier generation left.
 			whole := pipeline.StageFunc("whole", stages[0].Class(), func(b exec.Builder) (exec.Enqueue, error) {
 				a := newAllocator(b)
-				center, candidate, valid := output[kernel.Vec3](a, "center", c.NMax), output[int32](a, candidateOutput, 1), output[int32](a, validOutput, 1)
+				center, candidate, valid := output[kernel.Vec3](a, "center", c.Output.MaxPoints), output[int32](a, candidateOutput, 1), output[int32](a, validOutput, 1)
 				if a.err != nil {
 					return nil, a.err
 				}
@@ -338,8 +338,10 @@ func TestPartsThatAreNoCandidates(t *testing.T) { // R40, R53
 				})
 			}})
 			for _, config := range []Config{
-				{Generator: "parts", NumEnvs: 2, Candidates: 2},
-				{NumEnvs: 2, Mix: []Component{{Config: Config{Generator: "parts"}, Weight: 1}, {Config: Config{Generator: Polar}, Weight: 1}}},
+				configOf("parts", 2, func(c *Config) { c.Candidates = 2 }),
+				configOf(Mixed, 2, func(c *Config) {
+					c.Mix = []Component{{Weight: 1, FirstLoop: loopOf("parts")}, {Weight: 1, FirstLoop: loopOf(Polar)}}
+				}),
 			} {
 				_, err := NewGenerator(device, config)
 				require.ErrorContains(t, err, why)

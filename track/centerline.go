@@ -252,5 +252,9 @@ func (p *measuredCircuit) add(point, width kernel.Vec2) {
 
 // setRoom gives the circuit its room and derives the configuration of the stages that it shares with generated tracks.
 func (p *measuredCircuit) setRoom(options Measured, nMax int) {
-	p.config = Config{NumEnvs: 1, NMax: nMax, Spacing: float64(p.spacing), HalfWidth: float64(p.widest), RelaxEnable: &options.Relax, ZBase: options.ZBase}.WithDefaults()
+	c := DefaultConfig()
+	c.Output.MaxPoints, c.Output.Spacing = nMax, float64(p.spacing)
+	c.Road.HalfWidth, c.Road.Height = float64(p.widest), options.ZBase
+	c.Relax.Enabled = options.Relax
+	p.config = c
 }

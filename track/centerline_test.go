@@ -229,7 +229,7 @@ func TestMeasuredRelaxation(t *testing.T) {
 func TestGeneratedTracksCanBeMeasured(t *testing.T) {
 	opened := open(t)
 	for _, name := range track.Generators() {
-		generated := generate(t, opened, tracktest.Small(track.Config{Generator: name, NumEnvs: 16}))
+		generated := generate(t, opened, tracktest.Small(tracktest.Config(name, 16)))
 		var circuits []track.Centerline
 		for e := range generated.Envs {
 			if generated.Valid[e] == 0 {

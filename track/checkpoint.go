@@ -11,17 +11,17 @@ var checkpointSpec = Spec{
 	Stage:    checkpointStage,
 	Kernels:  checkpoint.Defs,
 	Shortest: shortestFitted,
-	Stride:   func(c Config) int { return c.CheckpointBestOfK * max(c.NumPoints, c.CheckpointCount) },
+	Stride:   func(c Config) int { return c.Checkpoint.BestOf * max(c.Output.LoopPoints, c.Checkpoint.Count) },
 	BytesPerEnv: func(c Config) int {
-		return c.NumPoints*sizeVec2 + sizeNumber + c.CheckpointBestOfK*
-			(c.CheckpointCount*sizeVec2+c.NumPoints*(sizeVec2+sizeNumber)+crossingBoxes(c)*2*sizeVec2+sizeVec2+2*sizeNumber)
+		return c.Output.LoopPoints*sizeVec2 + sizeNumber + c.Checkpoint.BestOf*
+			(c.Checkpoint.Count*sizeVec2+c.Output.LoopPoints*(sizeVec2+sizeNumber)+crossingBoxes(c)*2*sizeVec2+sizeVec2+2*sizeNumber)
 	},
 	LoopIterations: func(c Config) float64 {
-		candidates, points, checkpoints := float64(c.CheckpointBestOfK), float64(c.NumPoints), float64(c.CheckpointCount)
+		candidates, points, checkpoints := float64(c.Checkpoint.BestOf), float64(c.Output.LoopPoints), float64(c.Checkpoint.Count)
 		boxes := float64(crossingBoxes(c))
 		steering := share(candidates)*(2*checkpoints+2*points+3) + 2*share(candidates*points)
 		choosing := crossingIterations(c, candidates) + candidates + 2*boxes + 3*share(points)
-		if c.CheckpointClipFallback {
+		if c.Checkpoint.ClipCrossings {
 			choosing += checkpoint.MaxClips*(crossingIterations(c, 1)+3*points) + resampleIterations(c, points)
 		}
 		return max(steering, choosing)
@@ -34,22 +34,22 @@ func checkpointStage(c Config) exec.Stage {
 	return pipeline.StageFunc("loop", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
 		a := newAllocator(b)
 		envs := b.Envs()
-		candidates, checkpoints, points := int32(c.CheckpointBestOfK), int32(c.CheckpointCount), int32(c.NumPoints)
+		candidates, checkpoints, points := int32(c.Checkpoint.BestOf), int32(c.Checkpoint.Count), int32(c.Output.LoopPoints)
 		scale := float32(c.Scale)
-		minRadius, angleJitter := float32(*c.CheckpointRadiusMinFrac), float32(*c.CheckpointAngleJitter)
-		turnRate, gain := float32(c.CheckpointTurnRate), float32(c.CheckpointSteerGain)
-		lookahead := float32(*c.CheckpointLookaheadFrac)
-		clipping := oneIf(c.CheckpointClipFallback)
+		minRadius, angleJitter := float32(c.Checkpoint.MinRadius), float32(c.Checkpoint.AngularJitter)
+		turnRate, gain := float32(c.Checkpoint.TurnRate), float32(c.Checkpoint.SteeringGain)
+		lookahead := float32(c.Checkpoint.Lookahead)
+		clipping := oneIf(c.Checkpoint.ClipCrossings)
 
-		seed, loop := b.Seed(), output[kernel.Vec2](a, LoopOutput, c.NumPoints)
-		ring := perEnv[kernel.Vec2](a, c.CheckpointBestOfK*c.CheckpointCount)
-		heading := perEnv[float32](a, c.CheckpointBestOfK*c.NumPoints) // once the points are there, arc lengths
-		drift := perEnv[float32](a, c.CheckpointBestOfK)
-		mean := perEnv[kernel.Vec2](a, c.CheckpointBestOfK)
-		point := perEnv[kernel.Vec2](a, c.CheckpointBestOfK*c.NumPoints)
-		crossings := perEnv[int32](a, c.CheckpointBestOfK)
-		boxLo := perEnv[kernel.Vec2](a, c.CheckpointBestOfK*crossingBoxes(c))
-		boxHi := perEnv[kernel.Vec2](a, c.CheckpointBestOfK*crossingBoxes(c))
+		seed, loop := b.Seed(), output[kernel.Vec2](a, LoopOutput, c.Output.LoopPoints)
+		ring := perEnv[kernel.Vec2](a, c.Checkpoint.BestOf*c.Checkpoint.Count)
+		heading := perEnv[float32](a, c.Checkpoint.BestOf*c.Output.LoopPoints) // once the points are there, arc lengths
+		drift := perEnv[float32](a, c.Checkpoint.BestOf)
+		mean := perEnv[kernel.Vec2](a, c.Checkpoint.BestOf)
+		point := perEnv[kernel.Vec2](a, c.Checkpoint.BestOf*c.Output.LoopPoints)
+		crossings := perEnv[int32](a, c.Checkpoint.BestOf)
+		boxLo := perEnv[kernel.Vec2](a, c.Checkpoint.BestOf*crossingBoxes(c))
+		boxHi := perEnv[kernel.Vec2](a, c.Checkpoint.BestOf*crossingBoxes(c))
 		kept := perEnv[int32](a, 1)
 		return func(lc *exec.LaunchContext) {
 			checkpoint.Steer(lc, envs, checkpoint.SteerArgs{

@@ -12,12 +12,13 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/track"
+	"github.com/trackgen-go/trackgen/track/tracktest"
 )
 
 // Generators of one device are independent of each other, whatever runs at the same time.
 func TestConcurrentGenerators(t *testing.T) {
 	opened := open(t)
-	config := track.Config{NumEnvs: 12}
+	config := tracktest.Config(track.Bezier, 12)
 	var want [4][]uint64
 	for i := range want {
 		want[i] = digests(generate(t, opened, config, track.WithSeed(int32(100*i))))
@@ -47,7 +48,7 @@ func TestConcurrentGenerators(t *testing.T) {
 // One generator that is used twice at once says so (D8) and makes right tracks afterwards.
 func TestConcurrentUseOfOneGenerator(t *testing.T) {
 	opened := open(t)
-	config := track.Config{NumEnvs: 64}
+	config := tracktest.Config(track.Bezier, 64)
 	want := digests(generate(t, opened, config))
 	generator, err := track.NewGenerator(opened, config)
 	require.NoError(t, err)
@@ -80,7 +81,7 @@ func TestConcurrentUseOfOneGenerator(t *testing.T) {
 func TestConcurrentRegenerateAndClose(t *testing.T) { // R79, D8
 	ctx := context.Background()
 	opened := open(t)
-	generator, err := track.NewGenerator(opened, track.Config{NumEnvs: 8})
+	generator, err := track.NewGenerator(opened, tracktest.Config(track.Bezier, 8))
 	require.NoError(t, err)
 	values := []int32{1, 0, 0, 0, 0, 0, 0, -1}
 	var masks []exec.Array[int32]
@@ -111,7 +112,7 @@ func TestConcurrentRegenerateAndClose(t *testing.T) { // R79, D8
 // A call with a context that has ended emits nothing.
 func TestEndedContext(t *testing.T) {
 	opened := open(t)
-	generator, err := track.NewGenerator(opened, track.Config{NumEnvs: 2})
+	generator, err := track.NewGenerator(opened, tracktest.Config(track.Bezier, 2))
 	require.NoError(t, err)
 	defer func() { require.NoError(t, generator.Close()) }()
 	before := digests(batch(t, generator))
@@ -149,7 +150,7 @@ func batch(t *testing.T, generator *track.Generator) *track.Batch {
 func TestMaskOfTheGenerator(t *testing.T) {
 	ctx := context.Background()
 	opened := open(t)
-	generator, err := track.NewGenerator(opened, track.Config{NumEnvs: 5})
+	generator, err := track.NewGenerator(opened, tracktest.Config(track.Bezier, 5))
 	require.NoError(t, err)
 	defer func() { require.NoError(t, generator.Close()) }()
 	require.NoError(t, generator.SetEpoch(ctx, 3))

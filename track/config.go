@@ -10,217 +10,277 @@ type Range struct {
 // String writes the range as configuration files do.
 func (r Range) String() string { return fmt.Sprintf("[%s, %s]", shortest(r.Min), shortest(r.Max)) }
 
-// Config describes the tracks to generate. The zero value of every field means its default, so that Config{} is the
-// default configuration of one env. Fields of pointer type are those where zero (or false) is itself a setting: nil
-// means the default, new(0.0) means zero.
+// Config describes the tracks to generate. Make one with DefaultConfig and change fields of it: all fields are plain values,
+// and zero is a value like any other. Fields whose comment says "derived if 0" (or [0, 0], or empty) are found from other
+// fields where they have that value.
 //
 // Lengths are in track units (metres if you say so), angles in radians. Names, defaults and ranges are those of
-// docs/spec/pipeline.md, section 2.1; Fields lists them with their documentation.
+// docs/spec/pipeline.md, section 2.1; Fields lists them with their documentation. In configuration files the names have
+// lower-case words and dots: Relax.Sweeps is relax.sweeps.
 type Config struct {
-	// Generator: which generator draws the first loop. Default: bezier; one of bezier, hull, polar, voronoi,
-	// checkpoint, repulsive.
-	Generator string
 	// NumEnvs: tracks in the batch, E. Default: 1; a whole number >= 1 and <= 16777216.
 	NumEnvs int
 	// Candidates: most tracks that an env draws until one is valid and its first loop does not cross itself; the best
 	// one is kept. Default: 1; a whole number >= 1 and <= 64.
 	Candidates int
 	// Mix: the components of a mixed batch, whose envs draw their first loops in different ways: each env the way of one
-	// component, drawn by weight from its effective seed, or given (WithComponents). Generator is Mixed then, or unset.
-	// Default: none; at most 64.
+	// component, drawn by weight from its effective seed, or given (WithComponents). Generator is Mixed then. Default:
+	// none; at most 64.
 	Mix []Component
 
-	// MinNumPoints: fewest corner points. Default: 9; a whole number >= 2 and <= 512.
-	MinNumPoints int
-	// MaxNumPoints: most corner points, at least min_num_points. Default: 13; a whole number >= 2 and <= 512.
-	MaxNumPoints int
-	// NumPointsPerSegment: samples of each curve segment (all generators that draw splines). Default: 30; a whole
-	// number >= 2 and <= 4096.
-	NumPointsPerSegment int
-	// MinPointDistance: half the cell size of the grid that corner points are drawn from, as a fraction of scale.
-	// Default: 0.05; a number >= 2e-05 and <= 0.5.
-	MinPointDistance float64
-	// Rad: handle length as a fraction of the chord (bezier). Default: 0.4; a number >= 0 and <= 10.
-	Rad *float64
-	// Edgy: how far a corner's tangent leans to its outgoing edge; 0 is the middle (bezier). Default: 0; a number >=
-	// -1000000 and <= 1000000.
-	Edgy float64
+	// FirstLoop is how an env draws its first loop, in a batch that is not mixed.
+	FirstLoop
+
+	Road     RoadConfig
+	Relax    RelaxConfig
+	Output   OutputConfig
+	Validity ValidityConfig
+}
+
+// FirstLoop has the settings of the first loop of an env: the generator, and the settings of each generator. Those of other
+// generators have no effect. The components of a mixed batch differ in them alone.
+type FirstLoop struct {
+	// Generator: which generator draws the first loop. Default: bezier; one of bezier, hull, polar, voronoi,
+	// checkpoint, repulsive.
+	Generator string
 	// Scale: side of the square that corner points are drawn in; the loops of polar, voronoi and checkpoint span 1.44
 	// times as much. Default: 1; a number > 0 and <= 1000000.
 	Scale float64
-	// HandleClampFrac: longest handle as a fraction of the shorter edge at its corner (bezier). Default: 0.4; a number
-	// >= 0 and <= 10.
-	HandleClampFrac *float64
 
-	// HullDisplacement: largest move of the middle of an edge, as a fraction of its distance to the centroid of the
-	// corners. Default: 0.15; a number >= 0 and <= 10.
-	HullDisplacement *float64
+	Spline     SplineConfig
+	Corners    CornersConfig
+	Bezier     BezierConfig
+	Hull       HullConfig
+	Polar      PolarConfig
+	Voronoi    VoronoiConfig
+	Checkpoint CheckpointConfig
+	Repulsive  RepulsiveConfig
+}
 
-	// StyleSampling: draw rad, scale and handle_clamp_frac per env from the ranges below (bezier). Default: false;
-	// true or false.
+// SplineConfig has what the generators bezier, hull, polar and voronoi share: they draw curves through points.
+type SplineConfig struct {
+	// SamplesPerSegment: samples of each curve segment of bezier, hull, polar and voronoi. Default: 30; a whole number
+	// >= 2 and <= 4096.
+	SamplesPerSegment int
+}
+
+// CornersConfig says what corner points the generators bezier and hull draw.
+type CornersConfig struct {
+	// MinCount: fewest corner points. Default: 9; a whole number >= 2 and <= 512.
+	MinCount int
+	// MaxCount: most corner points, at least min_count. Default: 13; a whole number >= 2 and <= 512.
+	MaxCount int
+	// HalfCellSize: half the cell size of the grid that corner points are drawn from, as a fraction of scale. Default:
+	// 0.05; a number >= 2e-05 and <= 0.5.
+	HalfCellSize float64
+}
+
+// BezierConfig has the settings of the generator bezier alone.
+type BezierConfig struct {
+	// HandleLength: handle length as a fraction of the chord. Default: 0.4; a number >= 0 and <= 10.
+	HandleLength float64
+	// HandleLimit: longest handle as a fraction of the shorter edge at its corner. Default: 0.4; a number >= 0 and <=
+	// 10.
+	HandleLimit float64
+	// Edginess: how far a corner's tangent leans to its outgoing edge; 0 is the middle. Default: 0; a number >=
+	// -1000000 and <= 1000000.
+	Edginess float64
+	// StyleSampling: draw handle_length, handle_limit and scale per env from the ranges below. Default: false; true or
+	// false.
 	StyleSampling bool
-	// RadRange: range of rad. Default: the scalar rad; a pair [min, max] with min <= max, each >= 0 and <= 10.
-	RadRange *Range
-	// ScaleRange: range of scale. Default: the scalar scale; a pair [min, max] with min <= max, each > 0 and <=
-	// 1000000.
-	ScaleRange *Range
-	// HandleClampFracRange: range of handle_clamp_frac. Default: the scalar handle_clamp_frac; a pair [min, max] with
-	// min <= max, each >= 0 and <= 10.
-	HandleClampFracRange *Range
+	// HandleLengthRange: range of handle_length with style_sampling. Default: [0, 0]: handle_length for all envs; a
+	// pair [min, max] with min <= max, each >= 0 and <= 10, or [0, 0] for the default.
+	HandleLengthRange Range
+	// HandleLimitRange: range of handle_limit with style_sampling. Default: [0, 0]: handle_limit for all envs; a pair
+	// [min, max] with min <= max, each >= 0 and <= 10, or [0, 0] for the default.
+	HandleLimitRange Range
+	// ScaleRange: range of scale with style_sampling. Default: [0, 0]: scale for all envs; a pair [min, max] with min
+	// <= max, each > 0 and <= 1000000, or [0, 0] for the default.
+	ScaleRange Range
+}
 
-	// PolarNumKnots: knots around the circle. Default: 12; a whole number >= 4 and <= 512.
-	PolarNumKnots int
-	// PolarRadialJitter: largest relative change of a knot's radius. Default: 0.6; a number >= 0 and <= 0.85.
-	PolarRadialJitter *float64
-	// PolarAngularJitter: largest move of a knot along the circle, as a fraction of the knot spacing. Default: 0.3; a
+// HullConfig has the settings of the generator hull alone.
+type HullConfig struct {
+	// Displacement: largest move of the middle of an edge, as a fraction of its distance to the centroid of the
+	// corners. Default: 0.15; a number >= 0 and <= 10.
+	Displacement float64
+}
+
+// PolarConfig has the settings of the generator polar.
+type PolarConfig struct {
+	// Knots: knots around the circle. Default: 12; a whole number >= 4 and <= 512.
+	Knots int
+	// RadialJitter: largest relative change of a knot's radius. Default: 0.6; a number >= 0 and <= 0.85.
+	RadialJitter float64
+	// AngularJitter: largest move of a knot along the circle, as a fraction of the knot spacing. Default: 0.3; a
 	// number >= 0 and <= 0.45.
-	PolarAngularJitter *float64
+	AngularJitter float64
+}
 
-	// VoronoiNumSites: random sites, at least voronoi_control_points. Default: 256; a whole number >= 6 and <= 65536.
-	VoronoiNumSites int
-	// VoronoiLayout: where sites lie: all over a square, around an empty middle, in clusters, or as a mixture of the
-	// first two. Default: void_ring; one of ring, void_ring, clustered, mixed.
-	VoronoiLayout string
-	// VoronoiControlPoints: sectors around the origin, in each of which the loop goes through one site. Default: 18; a
-	// whole number >= 6 and <= 512.
-	VoronoiControlPoints int
-	// VoronoiRadialVariation: how far the wanted distance of a site from the origin varies along the loop, as a
-	// fraction of its mean; the layouts enlarge it by up to 1.16, and 0.85 is the most that counts. Default: 0.62; a
-	// number >= 0 and <= 10.
-	VoronoiRadialVariation *float64
-	// VoronoiAngularJitter: largest move of the wanted direction of a site. Default: 0.08; a number >= 0 and <=
-	// 6.283185307179586.
-	VoronoiAngularJitter *float64
-
-	// CheckpointCount: checkpoints around a circle of radius 1. Default: 12; a whole number >= 3 and <= 512.
-	CheckpointCount int
-	// CheckpointRadiusMinFrac: smallest distance of a checkpoint from the middle of the circle, as a fraction of its
-	// radius. Default: 0.33; a number >= 0 and < 1.
-	CheckpointRadiusMinFrac *float64
-	// CheckpointAngleJitter: largest move of a checkpoint along the circle, as a fraction of the distance between two.
-	// Default: 0.55; a number >= 0 and <= 10.
-	CheckpointAngleJitter *float64
-	// CheckpointTurnRate: largest turn in a step, of which a lap has num_points. Default: 0.42; a number > 0 and <=
-	// 3.141592653589793.
-	CheckpointTurnRate float64
-	// CheckpointSteerGain: part of the angle to the next checkpoint that a step turns by. Default: 0.65; a number > 0
+// VoronoiConfig has the settings of the generator voronoi.
+type VoronoiConfig struct {
+	// Sites: random sites, at least control_points. Default: 256; a whole number >= 6 and <= 65536.
+	Sites int
+	// Layout: where sites lie: all over a square, around an empty middle, in clusters, or as a mixture of the first
+	// two. Default: void_ring; one of ring, void_ring, clustered, mixed.
+	Layout string
+	// ControlPoints: sectors around the origin, in each of which the loop goes through one site. Default: 18; a whole
+	// number >= 6 and <= 512.
+	ControlPoints int
+	// RadialVariation: how far the wanted distance of a site from the origin varies along the loop, as a fraction of
+	// its mean; the layouts enlarge it by up to 1.16, and 0.85 is the most that counts. Default: 0.62; a number >= 0
 	// and <= 10.
-	CheckpointSteerGain float64
-	// CheckpointLookaheadFrac: distance to a checkpoint at which the one after it becomes the next, as a fraction of
-	// the radius of the circle. Default: 0.16; a number >= 0 and <= 10.
-	CheckpointLookaheadFrac *float64
-	// CheckpointBestOfK: loops drawn for each env, of which the one that crosses itself least is taken. Default: 4; a
-	// whole number >= 1 and <= 64.
-	CheckpointBestOfK int
-	// CheckpointClipFallback: cut off the shorter part of a loop that still crosses itself, up to 16 times. Default:
-	// false; true or false.
-	CheckpointClipFallback bool
+	RadialVariation float64
+	// AngularJitter: largest move of the wanted direction of a site. Default: 0.08; a number >= 0 and <=
+	// 6.283185307179586.
+	AngularJitter float64
+}
 
-	// RepulsiveGrowMultMin: shortest loop, as a multiple of the circle that it grows from. Default: 4.5; a number >= 1 and
+// CheckpointConfig has the settings of the generator checkpoint.
+type CheckpointConfig struct {
+	// Count: checkpoints around a circle of radius 1. Default: 12; a whole number >= 3 and <= 512.
+	Count int
+	// MinRadius: smallest distance of a checkpoint from the middle of the circle, as a fraction of its radius.
+	// Default: 0.33; a number >= 0 and < 1.
+	MinRadius float64
+	// AngularJitter: largest move of a checkpoint along the circle, as a fraction of the distance between two.
+	// Default: 0.55; a number >= 0 and <= 10.
+	AngularJitter float64
+	// TurnRate: largest turn in a step, of which a lap has output.loop_points. Default: 0.42; a number > 0 and <=
+	// 3.141592653589793.
+	TurnRate float64
+	// SteeringGain: part of the angle to the next checkpoint that a step turns by. Default: 0.65; a number > 0 and <=
+	// 10.
+	SteeringGain float64
+	// Lookahead: distance to a checkpoint at which the one after it becomes the next, as a fraction of the radius of
+	// the circle. Default: 0.16; a number >= 0 and <= 10.
+	Lookahead float64
+	// BestOf: loops drawn for each env, of which the one that crosses itself least is taken. Default: 4; a whole
+	// number >= 1 and <= 64.
+	BestOf int
+	// ClipCrossings: cut off the shorter part of a loop that still crosses itself, up to 16 times. Default: false;
+	// true or false.
+	ClipCrossings bool
+}
+
+// RepulsiveConfig has the settings of the generator repulsive.
+type RepulsiveConfig struct {
+	// MinGrowth: shortest loop, as a multiple of the circle that it grows from. Default: 4.5; a number >= 1 and <=
+	// 1000.
+	MinGrowth float64
+	// MaxGrowth: longest loop, at least min_growth. Default: 5.5; a number > 1 and <= 1000.
+	MaxGrowth float64
+	// WallRadius: radius of the wall around the loop, in units of 4.9029 times scale. Default: 0.35; a number > 0 and
 	// <= 1000.
-	RepulsiveGrowMultMin float64
-	// RepulsiveGrowMultMax: longest loop, at least repulsive_grow_mult_min. Default: 5.5; a number > 1 and <= 1000.
-	RepulsiveGrowMultMax float64
-	// RepulsiveDomainFrac: radius of the wall around the loop, in units of 4.9029 times scale. Default: 0.35; a number > 0
-	// and <= 1000.
-	RepulsiveDomainFrac float64
-	// RepulsiveDomainInitRatio: radius of the wall over that of the first circle. Default: 4; a number > 1 and <= 1000.
-	RepulsiveDomainInitRatio float64
-	// RepulsiveObstacleCountMin: fewest discs that the loop grows around. Default: 8; a whole number >= 1 and <= 16.
-	RepulsiveObstacleCountMin int
-	// RepulsiveObstacleCountMax: most discs, at least repulsive_obstacle_count_min. Default: 12; a whole number >= 1 and <=
-	// 16.
-	RepulsiveObstacleCountMax int
-	// RepulsiveObstacleRadiusFracMin: smallest disc, its radius as a fraction of that of the wall. Default: 0.02; a number
-	// > 0 and <= 1.
-	RepulsiveObstacleRadiusFracMin float64
-	// RepulsiveObstacleRadiusFracMax: largest disc, at least repulsive_obstacle_radius_frac_min. Default: 0.045; a number >
-	// 0 and <= 1.
-	RepulsiveObstacleRadiusFracMax float64
-	// RepulsiveRatchetRate: growth of the loop in one iteration. Default: 0.012; a number > 0 and <= 1.
-	RepulsiveRatchetRate float64
-	// RepulsiveTau: largest move of a point in one iteration, as a fraction of the mean distance of neighbours. Default:
+	WallRadius float64
+	// WallToCircleRatio: radius of the wall over that of the first circle. Default: 4; a number > 1 and <= 1000.
+	WallToCircleRatio float64
+	// MinObstacles: fewest discs that the loop grows around. Default: 8; a whole number >= 1 and <= 16.
+	MinObstacles int
+	// MaxObstacles: most discs, at least min_obstacles. Default: 12; a whole number >= 1 and <= 16.
+	MaxObstacles int
+	// MinObstacleRadius: smallest disc, its radius as a fraction of that of the wall. Default: 0.02; a number > 0 and
+	// <= 1.
+	MinObstacleRadius float64
+	// MaxObstacleRadius: largest disc, at least min_obstacle_radius. Default: 0.045; a number > 0 and <= 1.
+	MaxObstacleRadius float64
+	// DropObstacles: drop the discs once a loop has its length. Default: true; true or false.
+	DropObstacles bool
+	// GrowthRate: growth of the loop in one iteration. Default: 0.012; a number > 0 and <= 1.
+	GrowthRate float64
+	// StepSize: largest move of a point in one iteration, as a fraction of the mean distance of neighbours. Default:
 	// 0.4; a number > 0 and <= 10.
-	RepulsiveTau float64
-	// RepulsiveStages: points of the loop while it grows, multiples of 4, ascending to num_points. Default: a quarter, a
-	// half and all of num_points; a list of whole numbers, each >= 4 and <= 256.
-	RepulsiveStages []int
-	// RepulsiveSettleIters: iterations at the end beside those that growing takes. Default: 40; a whole number >= 1 and <=
+	StepSize float64
+	// Stages: points of the loop while it grows, multiples of 4, ascending to output.loop_points. Default: []: a
+	// quarter, a half and all of output.loop_points; a list of whole numbers, each >= 4 and <= 256, or [] for the
+	// default.
+	Stages []int
+	// SettleIterations: iterations at the end beside those that growing takes. Default: 40; a whole number >= 1 and <=
 	// 10000.
-	RepulsiveSettleIters int
-	// RepulsiveResampleEvery: iterations between two times that the points are spread evenly. Default: 25; a whole number
-	// >= 1 and <= 100000.
-	RepulsiveResampleEvery int
-	// RepulsiveStallWindow: iterations between two checks whether a loop is done. Default: 16; a whole number >= 1 and <=
+	SettleIterations int
+	// ResampleEvery: iterations between two times that the points are spread evenly. Default: 25; a whole number >= 1
+	// and <= 100000.
+	ResampleEvery int
+	// StallWindow: iterations between two checks whether a loop is done. Default: 16; a whole number >= 1 and <=
 	// 10000.
-	RepulsiveStallWindow int
-	// RepulsiveStallAreaTol: change of the enclosed area since the last check, as a fraction, below which a loop of full
+	StallWindow int
+	// StallAreaTolerance: change of the enclosed area since the last check, as a fraction, below which a loop of full
 	// length is done. Default: 0.05; a number >= 0 and <= 1000.
-	RepulsiveStallAreaTol *float64
-	// RepulsiveDeactivateObstacles: drop the discs once a loop has its length. Default: true; true or false.
-	RepulsiveDeactivateObstacles *bool
+	StallAreaTolerance float64
+}
 
+// RoadConfig describes the road.
+type RoadConfig struct {
 	// HalfWidth: half the width of the road. Default: 0.1; a number > 0 and <= 1000000.
 	HalfWidth float64
+	// Height: height of the track. Default: 0; a number >= -1000000 and <= 1000000.
+	Height float64
+}
 
-	// RelaxEnable: push the centreline apart and round it until the road fits. Default: true; true or false.
-	RelaxEnable *bool
-	// RelaxTol: shortfall of thickness that still counts as valid, as a fraction of half_width. Default: 0.02; a
-	// number >= 0 and < 1.
-	RelaxTol *float64
-	// RelaxBand: neighbours along the loop that never push each other. Default: the road width over the mean spacing,
-	// per env; a whole number >= 1 and <= 65536.
-	RelaxBand int
-	// RelaxIters: Jacobi sweeps. Default: 50; a whole number >= 1 and <= 100000.
-	RelaxIters int
-	// RelaxAccel: acceleration of the sweeps. Default: chebyshev; one of chebyshev, none.
-	RelaxAccel string
-	// RelaxChebyRho: estimated spectral radius for Chebyshev. Default: 0.98; a number >= 0 and < 1.
-	RelaxChebyRho *float64
-	// RelaxChebyGamma: under-relaxation of each Chebyshev step. Default: 0.9; a number > 0 and <= 1.
-	RelaxChebyGamma float64
-	// RelaxChebyStart: first sweep that is accelerated. Default: 8; a whole number >= 1 and <= 100000.
-	RelaxChebyStart int
-	// RelaxSmoothPasses: Taubin smoothing passes after the sweeps. Default: 5; a whole number >= 0 and <= 100000.
-	RelaxSmoothPasses *int
-	// RelaxSmoothSpacingIters: spacing-only sweeps at the end. Default: 10; a whole number >= 0 and <= 100000.
-	RelaxSmoothSpacingIters *int
-	// RelaxSepEvery: sweeps between two searches for close points. Default: 20; a whole number >= 1 and <= 100000.
-	RelaxSepEvery int
-	// RelaxSepCacheSlots: close points remembered per point; 0 searches densely instead. Default: 16; a whole number
+// RelaxConfig says how the centreline is pushed apart and rounded until the road fits.
+type RelaxConfig struct {
+	// Enabled: push the centreline apart and round it until the road fits. Default: true; true or false.
+	Enabled bool
+	// Sweeps: Jacobi sweeps. Default: 50; a whole number >= 1 and <= 100000.
+	Sweeps int
+	// Margin: how much farther than the road needs the points are pushed, as a fraction. Default: 0.15; a number >= 0
+	// and <= 10.
+	Margin float64
+	// Band: neighbours along the loop that never push each other. Default: 0: the road width over the mean spacing,
+	// per env; a whole number >= 1 and <= 65536, or 0 for the default.
+	Band int
+	// Acceleration: acceleration of the sweeps. Default: chebyshev; one of chebyshev, none.
+	Acceleration string
+	// ChebyshevSpectralRadius: estimated spectral radius for Chebyshev. Default: 0.98; a number >= 0 and < 1.
+	ChebyshevSpectralRadius float64
+	// ChebyshevUnderRelaxation: under-relaxation of each Chebyshev step. Default: 0.9; a number > 0 and <= 1.
+	ChebyshevUnderRelaxation float64
+	// ChebyshevStart: first sweep that is accelerated. Default: 8; a whole number >= 1 and <= 100000.
+	ChebyshevStart int
+	// SeparationWeight: weight of the separation push. Default: 1; a number >= 0 and <= 10.
+	SeparationWeight float64
+	// SpacingWeight: weight of the spacing correction. Default: 1; a number >= 0 and <= 10.
+	SpacingWeight float64
+	// BendingWeight: weight of the bending correction. Default: 1.5; a number >= 0 and <= 10.
+	BendingWeight float64
+	// SeparationSearchEvery: sweeps between two searches for close points. Default: 20; a whole number >= 1 and <=
+	// 100000.
+	SeparationSearchEvery int
+	// SeparationCacheSlots: close points remembered per point; 0 searches densely instead. Default: 16; a whole number
 	// >= 0 and <= 64.
-	RelaxSepCacheSlots *int
-	// RelaxSepCacheSkin: extra search distance, as a fraction of the separation target. Default: 0.5; a number >= 0
+	SeparationCacheSlots int
+	// SeparationCacheSkin: extra search distance, as a fraction of the separation target. Default: 0.5; a number >= 0
 	// and <= 100.
-	RelaxSepCacheSkin *float64
-	// RelaxSepRelax: weight of the separation push. Default: 1; a number >= 0 and <= 10.
-	RelaxSepRelax *float64
-	// RelaxSpcRelax: weight of the spacing correction. Default: 1; a number >= 0 and <= 10.
-	RelaxSpcRelax *float64
-	// RelaxBendRelax: weight of the bending correction. Default: 1.5; a number >= 0 and <= 10.
-	RelaxBendRelax *float64
-	// RelaxMargin: how much farther than the road needs the points are pushed, as a fraction. Default: 0.15; a number
-	// >= 0 and <= 10.
-	RelaxMargin *float64
+	SeparationCacheSkin float64
+	// SmoothingPasses: Taubin smoothing passes after the sweeps. Default: 5; a whole number >= 0 and <= 100000.
+	SmoothingPasses int
+	// SpacingSweeps: spacing-only sweeps at the end. Default: 10; a whole number >= 0 and <= 100000.
+	SpacingSweeps int
+}
 
-	// NumPoints: points of the loop between generation and constant-spacing resampling. Default: 256; a whole number
+// OutputConfig says how many points tracks have.
+type OutputConfig struct {
+	// LoopPoints: points of the first loop, before it is resampled at constant spacing. Default: 256; a whole number
 	// >= 8 and <= 65536.
-	NumPoints int
-	// Spacing: distance between points of the relaxed loop. Default: 0.6 times half_width; a number > 0 and <=
-	// 1000000.
+	LoopPoints int
+	// Spacing: distance between points of the relaxed loop. Default: 0: 0.6 times road.half_width; a number > 0 and <=
+	// 1000000, or 0 for the default.
 	Spacing float64
-	// NMax: points stored per track; the rest of a row is NaN, but for z. Default: 384; a whole number >= 8 and <=
-	// 65536.
-	NMax int
+	// MaxPoints: points stored per track; the rest of a row is NaN, but for z. Default: 384; a whole number >= 8 and
+	// <= 65536.
+	MaxPoints int
+}
 
-	// TurningTol: largest deviation of the total turning from one revolution. Default: 0.1; a number > 0 and <=
+// ValidityConfig says which tracks are valid.
+type ValidityConfig struct {
+	// TurningTolerance: largest deviation of the total turning from one revolution. Default: 0.1; a number > 0 and <=
 	// 6.283185307179586.
-	TurningTol float64
-	// WFloor: half width that a valid track must exceed. Default: 0.001; a number >= 0 and <= 1000000.
-	WFloor *float64
-	// ValidityBorderCheck: also require that no border crosses itself or the other one. Default: false; true or false.
-	ValidityBorderCheck bool
-
-	// ZBase: height of the track. Default: 0; a number >= -1000000 and <= 1000000.
-	ZBase float64
+	TurningTolerance float64
+	// ThicknessTolerance: shortfall of thickness that still counts as valid, as a fraction of road.half_width.
+	// Default: 0.02; a number >= 0 and < 1.
+	ThicknessTolerance float64
+	// MinHalfWidth: half width that a valid track must exceed. Default: 0.001; a number >= 0 and <= 1000000.
+	MinHalfWidth float64
+	// CheckBorders: also require that no border crosses itself or the other one. Default: false; true or false.
+	CheckBorders bool
 }

@@ -12,17 +12,41 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The comments of Config say what the table of fields says, in the same order.
+// The comments of the structs say what the table of fields says, in the same order.
 func TestConfigCommentsMatchTheFields(t *testing.T) {
 	file, err := parser.ParseFile(token.NewFileSet(), "config.go", nil, parser.ParseComments)
 	require.NoError(t, err)
-	object := file.Scope.Lookup("Config")
-	require.NotNil(t, object)
-	declared := object.Decl.(*ast.TypeSpec).Type.(*ast.StructType).Fields.List
-	declared = slices.DeleteFunc(declared, func(f *ast.Field) bool { return f.Names[0].Name == "Mix" })
-	require.Len(t, declared, len(fields))
-	for i, f := range fields {
-		assert.Equal(t, f.goName, declared[i].Names[0].Name)
-		assert.Equal(t, f.comment(), strings.Join(strings.Fields(declared[i].Doc.Text()), " "))
+	left := slices.Clone(fields)
+	for _, group := range Groups() {
+		structs := []string{"Config", "FirstLoop"}
+		if group.Name != "" {
+			structs = []string{goName(group.Name) + "Config"}
+		}
+		for _, name := range structs {
+			for _, declared := range structFields(t, file, name) {
+				is := strings.Join(strings.Fields(declared.Doc.Text()), " ")
+				i := slices.IndexFunc(left, func(f Field) bool { return f.Group() == group.Name && goName(f.Leaf()) == declared.Names[0].Name })
+				if i < 0 {
+					assert.Equal(t, "Mix", declared.Names[0].Name, name)
+					continue
+				}
+				assert.Equal(t, left[i].comment(), is)
+				if group.Name != "" {
+					assert.Zero(t, slices.IndexFunc(left, func(f Field) bool { return f.Group() == group.Name })-i, "%s is not in the order of the table", left[i].Name)
+				}
+				left = slices.Delete(left, i, i+1)
+			}
+		}
 	}
+	assert.Empty(t, left, "fields without a comment")
+}
+
+// structFields returns the fields of a struct that are no structs of the package themselves.
+func structFields(t *testing.T, file *ast.File, name string) []*ast.Field {
+	object := file.Scope.Lookup(name)
+	require.NotNil(t, object, name)
+	return slices.DeleteFunc(slices.Clone(object.Decl.(*ast.TypeSpec).Type.(*ast.StructType).Fields.List), func(f *ast.Field) bool {
+		of, ok := f.Type.(*ast.Ident)
+		return ok && (of.Name == "FirstLoop" || strings.HasSuffix(of.Name, "Config"))
+	})
 }

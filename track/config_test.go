@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,90 +16,206 @@ import (
 	"github.com/trackgen-go/trackgen/track"
 )
 
-func TestFieldsMatchTheStruct(t *testing.T) {
-	seen := map[string]bool{}
-	for _, f := range track.Fields() {
-		assert.False(t, seen[f.Name], "%s is listed twice", f.Name)
-		seen[f.Name] = true
-		assert.NotEmpty(t, f.Doc, f.Name)
-		assert.NotEmpty(t, f.Section, f.Name)
-		assert.NotEmpty(t, f.Allowed(), f.Name)
-		assert.True(t, f.Default != nil || f.Auto != "", "%s has neither a default nor a way to derive it", f.Name)
-		var c track.Config
-		if f.Default != nil {
-			require.NoError(t, f.Set(&c, f.Default), f.Name)
-			assert.Equal(t, f.Default, f.Value(c), f.Name)
-			assert.Equal(t, f.Default, f.Value(track.Config{}.WithDefaults()), f.Name)
-		} else if f.Name != "spacing" {
-			assert.Nil(t, f.Value(track.Config{}.WithDefaults()), f.Name)
-		}
+// change has names of fields and their values, one after the other, which are not the defaults.
+type change []any
+
+// of returns the default configuration with the change.
+func (changes change) of(t *testing.T) track.Config {
+	t.Helper()
+	c := track.DefaultConfig()
+	for i := 0; i < len(changes); i += 2 {
+		f, ok := track.FieldNamed(changes[i].(string))
+		require.True(t, ok, changes[i])
+		require.NoError(t, f.Set(&c, changes[i+1]))
 	}
-	assert.Len(t, seen, reflect.TypeFor[track.Config]().NumField()-1, "every field of Config is listed, but Mix, which is a list of them")
+	return c
 }
 
+func TestFieldsMatchTheStruct(t *testing.T) {
+	seen, formerly := map[string]bool{}, map[string]bool{}
+	for _, f := range track.Fields() {
+		assert.False(t, seen[f.Name], "%s is listed twice", f.Name)
+		assert.False(t, f.Reference != "" && formerly[f.Reference], "%s is listed twice", f.Reference)
+		seen[f.Name], formerly[f.Reference] = true, true
+		assert.NotEmpty(t, f.Doc, f.Name)
+		assert.NotEmpty(t, f.Allowed(), f.Name)
+		assert.True(t, slices.ContainsFunc(track.Groups(), func(g track.Group) bool { return g.Name == f.Group() }), f.Name)
+		assert.NotEqual(t, f.Default != nil, f.Derived != "", "%s has either a default or a way to derive it", f.Name)
+		if f.Default != nil {
+			assert.Equal(t, f.Default, f.Value(track.DefaultConfig()), f.Name)
+		} else {
+			assert.True(t, f.IsDerived(track.DefaultConfig()), f.Name)
+			assert.Equal(t, f.Name != "output.spacing", f.IsDerived(track.DefaultConfig().Resolved()), f.Name)
+		}
+	}
+	assert.Len(t, seen, countFields(reflect.TypeFor[track.Config]())-1, "every field of Config is listed, but Mix, which is a list of them")
+}
+
+// countFields counts the fields of a struct, those of its groups one by one.
+func countFields(of reflect.Type) int {
+	n := 0
+	for i := range of.NumField() {
+		if field := of.Field(i).Type; field.Kind() == reflect.Struct && field != reflect.TypeFor[track.Range]() {
+			n += countFields(field)
+		} else {
+			n++
+		}
+	}
+	return n
+}
+
+// The defaults are what they always were: another one makes other tracks.
 func TestDefaults(t *testing.T) {
-	c := track.Config{HalfWidth: 0.2}.WithDefaults()
-	assert.InDelta(t, 0.12, c.Spacing, 1e-15)
-	assert.Equal(t, 9, c.MinNumPoints)
-	assert.Equal(t, 0.4, *c.Rad)
-	assert.True(t, *c.RelaxEnable)
-	assert.NoError(t, c.Validate(), "the defaults are valid")
-	assert.Equal(t, c, c.WithDefaults(), "and stay as they are")
-	assert.NoError(t, track.Config{Scale: 100, StyleSampling: true, ScaleRange: &track.Range{Min: 1, Max: 1}}.Validate(), "the range counts")
-	assert.NoError(t, track.Config{MinNumPoints: 3, MaxNumPoints: 3, NMax: 30}.Validate(), "few corners make short loops")
-	assert.Equal(t, 0.0, *track.Config{Rad: new(0.0)}.WithDefaults().Rad, "an explicit zero is kept")
+	want := map[string]string{
+		"generator":                        "bezier",
+		"num_envs":                         "1",
+		"candidates":                       "1",
+		"scale":                            "1",
+		"spline.samples_per_segment":       "30",
+		"corners.min_count":                "9",
+		"corners.max_count":                "13",
+		"corners.half_cell_size":           "0.05",
+		"bezier.handle_length":             "0.4",
+		"bezier.handle_limit":              "0.4",
+		"bezier.edginess":                  "0",
+		"bezier.style_sampling":            "false",
+		"bezier.handle_length_range":       "[0, 0]",
+		"bezier.handle_limit_range":        "[0, 0]",
+		"bezier.scale_range":               "[0, 0]",
+		"hull.displacement":                "0.15",
+		"polar.knots":                      "12",
+		"polar.radial_jitter":              "0.6",
+		"polar.angular_jitter":             "0.3",
+		"voronoi.sites":                    "256",
+		"voronoi.layout":                   "void_ring",
+		"voronoi.control_points":           "18",
+		"voronoi.radial_variation":         "0.62",
+		"voronoi.angular_jitter":           "0.08",
+		"checkpoint.count":                 "12",
+		"checkpoint.min_radius":            "0.33",
+		"checkpoint.angular_jitter":        "0.55",
+		"checkpoint.turn_rate":             "0.42",
+		"checkpoint.steering_gain":         "0.65",
+		"checkpoint.lookahead":             "0.16",
+		"checkpoint.best_of":               "4",
+		"checkpoint.clip_crossings":        "false",
+		"repulsive.min_growth":             "4.5",
+		"repulsive.max_growth":             "5.5",
+		"repulsive.wall_radius":            "0.35",
+		"repulsive.wall_to_circle_ratio":   "4",
+		"repulsive.min_obstacles":          "8",
+		"repulsive.max_obstacles":          "12",
+		"repulsive.min_obstacle_radius":    "0.02",
+		"repulsive.max_obstacle_radius":    "0.045",
+		"repulsive.drop_obstacles":         "true",
+		"repulsive.growth_rate":            "0.012",
+		"repulsive.step_size":              "0.4",
+		"repulsive.stages":                 "[]",
+		"repulsive.settle_iterations":      "40",
+		"repulsive.resample_every":         "25",
+		"repulsive.stall_window":           "16",
+		"repulsive.stall_area_tolerance":   "0.05",
+		"road.half_width":                  "0.1",
+		"road.height":                      "0",
+		"relax.enabled":                    "true",
+		"relax.sweeps":                     "50",
+		"relax.margin":                     "0.15",
+		"relax.band":                       "0",
+		"relax.acceleration":               "chebyshev",
+		"relax.chebyshev_spectral_radius":  "0.98",
+		"relax.chebyshev_under_relaxation": "0.9",
+		"relax.chebyshev_start":            "8",
+		"relax.separation_weight":          "1",
+		"relax.spacing_weight":             "1",
+		"relax.bending_weight":             "1.5",
+		"relax.separation_search_every":    "20",
+		"relax.separation_cache_slots":     "16",
+		"relax.separation_cache_skin":      "0.5",
+		"relax.smoothing_passes":           "5",
+		"relax.spacing_sweeps":             "10",
+		"output.loop_points":               "256",
+		"output.spacing":                   "0",
+		"output.max_points":                "384",
+		"validity.turning_tolerance":       "0.1",
+		"validity.thickness_tolerance":     "0.02",
+		"validity.min_half_width":          "0.001",
+		"validity.check_borders":           "false",
+	}
+	for _, f := range track.Fields() {
+		assert.Equal(t, want[f.Name], f.Text(track.DefaultConfig()), f.Name)
+	}
+	assert.NoError(t, track.DefaultConfig().Validate(), "the defaults are valid")
+	resolved := change{"road.half_width", 0.2}.of(t).Resolved()
+	assert.InDelta(t, 0.12, resolved.Output.Spacing, 1e-15)
+	assert.Equal(t, resolved, resolved.Resolved())
+	assert.NoError(t, resolved.Validate())
+	assert.NoError(t, change{"scale", 100.0, "bezier.style_sampling", true, "bezier.scale_range", track.Range{Min: 1, Max: 1}}.of(t).Validate(), "the range counts")
+	assert.NoError(t, change{"corners.min_count", 3, "corners.max_count", 3, "output.max_points", 30}.of(t).Validate(), "few corners make short loops")
+	assert.NoError(t, change{"bezier.handle_length", 0.0, "relax.smoothing_passes", 0, "bezier.edginess", 0.0}.of(t).Validate(), "zero is a value")
+}
+
+// A configuration that did not begin as the default one is one mistake, whatever it says besides.
+func TestConfigurationWithoutDefaults(t *testing.T) {
+	for _, c := range []track.Config{{}, {NumEnvs: 3}, {FirstLoop: track.FirstLoop{Generator: track.Polar}, NumEnvs: 7}} {
+		err := c.Validate()
+		assert.ErrorIs(t, err, track.ErrConfig)
+		assert.EqualError(t, err, "the configuration is without its defaults: must be one that began as track.DefaultConfig()")
+		_, err = track.NewGenerator(nil, c)
+		assert.ErrorIs(t, err, track.ErrConfig)
+	}
 }
 
 // Each wrong field is named with its value and what is allowed.
 func TestWrongConfigurations(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
 	for _, test := range []struct {
-		config track.Config
-		want   []string
+		change
+		want []string
 	}{
-		{track.Config{Generator: "spline"}, []string{`generator is "spline"`, "one of bezier, hull, polar, voronoi, checkpoint"}},
-		{track.Config{NumEnvs: -1}, []string{"num_envs is -1", ">= 1"}},
-		{track.Config{NumEnvs: 1 << 40}, []string{"num_envs is 1099511627776", "<= 16777216"}},
-		{track.Config{NumEnvs: 1 << 23}, []string{"num_envs is 8388608", "in one batch"}},
-		{track.Config{HalfWidth: -0.1}, []string{"half_width is -0.1", "> 0"}},
-		{track.Config{HalfWidth: nan}, []string{"half_width is NaN", "> 0"}},
-		{track.Config{HalfWidth: inf}, []string{"half_width is +Inf"}},
-		{track.Config{MinPointDistance: 0.6}, []string{"min_point_distance is 0.6", "<= 0.5"}},
-		{track.Config{MinPointDistance: 1e-5}, []string{"min_point_distance is 1e-05", ">= 2e-05"}}, // (1/2e-5)^2 cells are beyond int32
-		{track.Config{Scale: 1e-46}, []string{"scale is 1e-46", "> 0"}},                             // is 0 in float32
-		{track.Config{MinNumPoints: 1}, []string{"min_num_points is 1", ">= 2"}},
-		{track.Config{MinNumPoints: 14}, []string{"max_num_points is 13", "at least min_num_points (14)"}},
-		{track.Config{MaxNumPoints: 8}, []string{"max_num_points is 8", "at least min_num_points (9)"}},
-		{track.Config{NMax: 12}, []string{"N_max is 12", "at least 34", "bezier loops", "spacing is 0.06"}},
-		{track.Config{StyleSampling: true, ScaleRange: &track.Range{Min: 100, Max: 200}}, []string{"N_max is 384", "at least 3334", "scale 100"}},
-		{track.Config{Generator: "polar", NMax: 12}, []string{"N_max is 12", "at least 48", "polar loops"}},
-		{track.Config{RadRange: &track.Range{Min: 2, Max: 1}}, []string{"rad_range is [2, 1]", "min <= max"}},
-		{track.Config{ScaleRange: &track.Range{Min: 0, Max: 1}}, []string{"scale_range is [0, 1]", "> 0"}},
-		{track.Config{RadRange: &track.Range{Min: 0.1, Max: 0.4}}, []string{"rad_range is [0.1, 0.4]", "left out unless style_sampling is true"}},
-		{track.Config{RelaxAccel: "Chebyshev"}, []string{`relax_accel is "Chebyshev"`, "chebyshev, none"}},
-		{track.Config{RelaxChebyRho: new(1.0)}, []string{"relax_cheby_rho is 1", "< 1"}},
-		{track.Config{RelaxSmoothPasses: new(-1)}, []string{"relax_smooth_passes is -1", ">= 0"}},
-		{track.Config{RelaxBand: 400}, []string{"relax_band is 400", "at most N_max (384)"}},
-		{track.Config{Generator: "hull", NMax: 12}, []string{"N_max is 12", "at least 34", "hull loops"}},
-		{track.Config{HullDisplacement: new(-0.1)}, []string{"hull_displacement is -0.1", ">= 0"}},
-		{track.Config{Generator: "voronoi", NMax: 12}, []string{"N_max is 12", "at least 48", "voronoi loops"}},
-		{track.Config{VoronoiNumSites: 17}, []string{"voronoi_num_sites is 17", "at least voronoi_control_points (18)"}},
-		{track.Config{VoronoiControlPoints: 5}, []string{"voronoi_control_points is 5", ">= 6"}},
-		{track.Config{VoronoiLayout: "void"}, []string{`voronoi_layout is "void"`, "one of ring, void_ring, clustered, mixed"}},
-		{track.Config{VoronoiRadialVariation: new(nan)}, []string{"voronoi_radial_variation is NaN", ">= 0"}},
-		{track.Config{VoronoiAngularJitter: new(7.0)}, []string{"voronoi_angular_jitter is 7", "<= 6.28"}},
-		{track.Config{CheckpointCount: 2}, []string{"checkpoint_count is 2", ">= 3"}},
-		{track.Config{CheckpointRadiusMinFrac: new(1.0)}, []string{"checkpoint_radius_min_frac is 1", "< 1"}},
-		{track.Config{CheckpointTurnRate: 4}, []string{"checkpoint_turn_rate is 4", "<= 3.14"}},
-		{track.Config{CheckpointSteerGain: nan}, []string{"checkpoint_steer_gain is NaN", "> 0"}},
-		{track.Config{CheckpointLookaheadFrac: new(inf)}, []string{"checkpoint_lookahead_frac is +Inf", "<= 10"}},
-		{track.Config{CheckpointBestOfK: 65}, []string{"checkpoint_best_of_k is 65", "<= 64"}},
-		{track.Config{PolarNumKnots: 3}, []string{"polar_num_knots is 3", ">= 4"}},
-		{track.Config{Spacing: nan}, []string{"spacing is NaN"}},
-		{track.Config{HalfWidth: -1, NMax: 1, Edgy: nan}, []string{"half_width is -1", "N_max is 1", "edgy is NaN"}},
+		{change{"generator", "spline"}, []string{`generator is "spline"`, "one of bezier, hull, polar, voronoi, checkpoint"}},
+		{change{"num_envs", -1}, []string{"num_envs is -1", ">= 1"}},
+		{change{"num_envs", 1 << 40}, []string{"num_envs is 1099511627776", "<= 16777216"}},
+		{change{"num_envs", 1 << 23}, []string{"num_envs is 8388608", "in one batch"}},
+		{change{"road.half_width", -0.1}, []string{"road.half_width is -0.1", "> 0"}},
+		{change{"road.half_width", nan}, []string{"road.half_width is NaN", "> 0"}},
+		{change{"road.half_width", inf}, []string{"road.half_width is +Inf"}},
+		{change{"corners.half_cell_size", 0.6}, []string{"corners.half_cell_size is 0.6", "<= 0.5"}},
+		{change{"corners.half_cell_size", 1e-5}, []string{"corners.half_cell_size is 1e-05", ">= 2e-05"}}, // (1/2e-5)^2 cells are beyond int32
+		{change{"scale", 1e-46}, []string{"scale is 1e-46", "> 0"}},                                       // is 0 in float32
+		{change{"corners.min_count", 1}, []string{"corners.min_count is 1", ">= 2"}},
+		{change{"corners.min_count", 14}, []string{"corners.max_count is 13", "at least corners.min_count (14)"}},
+		{change{"corners.max_count", 8}, []string{"corners.max_count is 8", "at least corners.min_count (9)"}},
+		{change{"output.max_points", 12}, []string{"output.max_points is 12", "at least 34", "bezier loops", "output.spacing is 0.06"}},
+		{change{"bezier.style_sampling", true, "bezier.scale_range", track.Range{Min: 100, Max: 200}}, []string{"output.max_points is 384", "at least 3334", "scale 100"}},
+		{change{"generator", "polar", "output.max_points", 12}, []string{"output.max_points is 12", "at least 48", "polar loops"}},
+		{change{"bezier.handle_length_range", track.Range{Min: 2, Max: 1}}, []string{"bezier.handle_length_range is [2, 1]", "min <= max"}},
+		{change{"bezier.scale_range", track.Range{Min: 0, Max: 1}}, []string{"bezier.scale_range is [0, 1]", "> 0"}},
+		{change{"bezier.handle_length_range", track.Range{Min: 0.1, Max: 0.4}}, []string{"bezier.handle_length_range is [0.1, 0.4]", "left out unless bezier.style_sampling is true"}},
+		{change{"relax.acceleration", "Chebyshev"}, []string{`relax.acceleration is "Chebyshev"`, "chebyshev, none"}},
+		{change{"relax.chebyshev_spectral_radius", 1.0}, []string{"relax.chebyshev_spectral_radius is 1", "< 1"}},
+		{change{"relax.smoothing_passes", -1}, []string{"relax.smoothing_passes is -1", ">= 0"}},
+		{change{"relax.band", 400}, []string{"relax.band is 400", "at most output.max_points (384)"}},
+		{change{"generator", "hull", "output.max_points", 12}, []string{"output.max_points is 12", "at least 34", "hull loops"}},
+		{change{"hull.displacement", -0.1}, []string{"hull.displacement is -0.1", ">= 0"}},
+		{change{"generator", "voronoi", "output.max_points", 12}, []string{"output.max_points is 12", "at least 48", "voronoi loops"}},
+		{change{"voronoi.sites", 17}, []string{"voronoi.sites is 17", "at least voronoi.control_points (18)"}},
+		{change{"voronoi.control_points", 5}, []string{"voronoi.control_points is 5", ">= 6"}},
+		{change{"voronoi.layout", "void"}, []string{`voronoi.layout is "void"`, "one of ring, void_ring, clustered, mixed"}},
+		{change{"voronoi.radial_variation", nan}, []string{"voronoi.radial_variation is NaN", ">= 0"}},
+		{change{"voronoi.angular_jitter", 7.0}, []string{"voronoi.angular_jitter is 7", "<= 6.28"}},
+		{change{"checkpoint.count", 2}, []string{"checkpoint.count is 2", ">= 3"}},
+		{change{"checkpoint.min_radius", 1.0}, []string{"checkpoint.min_radius is 1", "< 1"}},
+		{change{"checkpoint.turn_rate", 4}, []string{"checkpoint.turn_rate is 4", "<= 3.14"}},
+		{change{"checkpoint.steering_gain", nan}, []string{"checkpoint.steering_gain is NaN", "> 0"}},
+		{change{"checkpoint.lookahead", inf}, []string{"checkpoint.lookahead is +Inf", "<= 10"}},
+		{change{"checkpoint.best_of", 65}, []string{"checkpoint.best_of is 65", "<= 64"}},
+		{change{"polar.knots", 3}, []string{"polar.knots is 3", ">= 4"}},
+		{change{"output.spacing", nan}, []string{"output.spacing is NaN"}},
+		{change{"road.half_width", -1, "output.max_points", 1, "bezier.edginess", nan}, []string{"road.half_width is -1", "output.max_points is 1", "bezier.edginess is NaN"}},
 	} {
-		err := test.config.Validate()
-		if !assert.Error(t, err, "%+v", test.config) {
+		config := test.of(t)
+		err := config.Validate()
+		if !assert.Error(t, err, "%v", test.change) {
 			continue
 		}
 		assert.ErrorIs(t, err, track.ErrConfig)
@@ -107,15 +224,15 @@ func TestWrongConfigurations(t *testing.T) {
 		for _, part := range test.want {
 			assert.Contains(t, err.Error(), part)
 		}
-		_, err = track.NewGenerator(nil, test.config)
+		_, err = track.NewGenerator(nil, config)
 		assert.ErrorIs(t, err, track.ErrConfig, "before any device work")
 	}
 }
 
 func TestFieldSetRefusesOtherTypes(t *testing.T) {
 	for name, value := range map[string]any{
-		"num_envs": 1.5, "half_width": "wide", "generator": 3, "relax_enable": 1, "rad_range": 0.5, "rad": true,
-		"N_max": track.Range{Min: 1, Max: 2}, "scale": nil, "relax_iters": math.NaN(),
+		"num_envs": 1.5, "road.half_width": "wide", "generator": 3, "relax.enabled": 1, "bezier.handle_length_range": 0.5, "bezier.handle_length": true,
+		"output.max_points": track.Range{Min: 1, Max: 2}, "scale": nil, "relax.sweeps": math.NaN(),
 	} {
 		f, ok := track.FieldNamed(name)
 		require.True(t, ok, name)
@@ -126,8 +243,6 @@ func TestFieldSetRefusesOtherTypes(t *testing.T) {
 	}
 	_, ok := track.FieldNamed("half-width")
 	assert.False(t, ok)
-	zero, _ := track.FieldNamed("half_width")
-	assert.ErrorIs(t, zero.Set(&track.Config{}, 0.0), track.ErrConfig, "an explicit zero is not the default")
 }
 
 // Whatever the numbers, a configuration is refused with an error that says why, or it generates.
@@ -136,9 +251,9 @@ func TestAnyConfigurationIsRefusedOrGenerates(t *testing.T) {
 	number := rapid.OneOf(rapid.Float64Range(-1, 3), rapid.Float64(), rapid.SampledFrom([]float64{0, 1e-40, 1e-300, 1e6, math.Inf(-1), math.NaN()}))
 	whole := rapid.OneOf(rapid.IntRange(-2, 70), rapid.SampledFrom([]int{math.MinInt, math.MaxInt, 1 << 31, 384, 385, 512, 1 << 16}))
 	rapid.Check(t, func(t *rapid.T) {
-		var c track.Config
+		c := track.DefaultConfig()
 		for _, f := range track.Fields() {
-			if rapid.IntRange(0, 5).Draw(t, "set "+f.Name) != 0 || f.Name == "relax_iters" {
+			if rapid.IntRange(0, 5).Draw(t, "set "+f.Name) != 0 || f.Name == "relax.sweeps" {
 				continue
 			}
 			var value any
@@ -156,17 +271,17 @@ func TestAnyConfigurationIsRefusedOrGenerates(t *testing.T) {
 					value = number.Draw(t, f.Name)
 				}
 			}
-			if f.Name == "relax_band" {
+			if f.Name == "relax.band" {
 				value = whole.Draw(t, f.Name)
 			}
-			_ = f.Set(&c, value) // what Set refuses stays unset
+			_ = f.Set(&c, value) // what Set refuses stays as it is
 		}
 		if c.NumEnvs > 2 {
 			c.NumEnvs = 2
 		}
-		c.RelaxIters = rapid.IntRange(1, 12).Draw(t, "relax_iters")
+		c.Relax.Sweeps = rapid.IntRange(1, 12).Draw(t, "relax.sweeps")
 		// Valid but slow settings are not what this test is about.
-		if c.RelaxSmoothPasses != nil && *c.RelaxSmoothPasses > 100 || c.RelaxSmoothSpacingIters != nil && *c.RelaxSmoothSpacingIters > 100 || c.NMax > 1000 || c.NumPoints > 1000 {
+		if c.Relax.SmoothingPasses > 100 || c.Relax.SpacingSweeps > 100 || c.Output.MaxPoints > 1000 || c.Output.LoopPoints > 1000 {
 			t.Skip("slow")
 		}
 		generator, err := track.NewGenerator(device, c)

@@ -64,27 +64,54 @@ func digests(b *track.Batch) []uint64 {
 // configurations are what the determinism tests run: the default of each generator and settings that take other paths.
 func configurations() map[string]track.Config {
 	configs := map[string]track.Config{
-		"style": {StyleSampling: true, RadRange: &track.Range{Min: 0.2, Max: 0.6}, ScaleRange: &track.Range{Min: 0.8, Max: 1.5},
-			HandleClampFracRange: &track.Range{Min: 0.2, Max: 0.5}},
-		"large":     {HalfWidth: 0.03, NMax: 700},
-		"slots":     {RelaxSepCacheSlots: new(24)},
-		"dense":     {RelaxSepCacheSlots: new(0)},
-		"every":     {RelaxSepEvery: 1},
-		"plain":     {RelaxAccel: "none", RelaxSmoothPasses: new(0), RelaxSmoothSpacingIters: new(0)},
-		"unrelaxed": {RelaxEnable: new(false)},
-		"borders":   {ValidityBorderCheck: true, RelaxIters: 5, ZBase: 2.5},
-		"short":     {NMax: 48},
-		"mixture":   {Mix: []track.Component{{Config: track.Config{Generator: track.Polar}}, {Weight: 2, Config: track.Config{MaxNumPoints: 9}}}},
-		"grown": {NumPoints: 64, Candidates: 2, Mix: []track.Component{
-			{Config: track.Config{Generator: track.Repulsive, RepulsiveRatchetRate: 0.1, RepulsiveStages: []int{16, 64}}}, {}}},
-		"drafts":    {Candidates: 3, RelaxIters: 20},
-		"ring":      {Generator: track.Voronoi, VoronoiLayout: "ring", RelaxEnable: new(false)},
-		"clustered": {Generator: track.Voronoi, VoronoiLayout: "clustered", VoronoiNumSites: 70, RelaxEnable: new(false)},
-		"clipped":   {Generator: track.Checkpoint, CheckpointClipFallback: true, CheckpointBestOfK: 1, CheckpointSteerGain: 0.1, RelaxEnable: new(false)},
-		"mixed":     {Generator: track.Voronoi, VoronoiLayout: "mixed", VoronoiControlPoints: 40, RelaxEnable: new(false)},
+		"style": tracktest.Config(track.Bezier, 1, func(c *track.Config) {
+			c.Bezier.StyleSampling = true
+			c.Bezier.HandleLengthRange = track.Range{Min: 0.2, Max: 0.6}
+			c.Bezier.ScaleRange = track.Range{Min: 0.8, Max: 1.5}
+			c.Bezier.HandleLimitRange = track.Range{Min: 0.2, Max: 0.5}
+		}),
+		"large": tracktest.Config(track.Bezier, 1, func(c *track.Config) { c.Road.HalfWidth, c.Output.MaxPoints = 0.03, 700 }),
+		"slots": tracktest.Config(track.Bezier, 1, func(c *track.Config) { c.Relax.SeparationCacheSlots = 24 }),
+		"dense": tracktest.Config(track.Bezier, 1, func(c *track.Config) { c.Relax.SeparationCacheSlots = 0 }),
+		"every": tracktest.Config(track.Bezier, 1, func(c *track.Config) { c.Relax.SeparationSearchEvery = 1 }),
+		"plain": tracktest.Config(track.Bezier, 1, func(c *track.Config) {
+			c.Relax.Acceleration = "none"
+			c.Relax.SmoothingPasses = 0
+			c.Relax.SpacingSweeps = 0
+		}),
+		"unrelaxed": tracktest.Config(track.Bezier, 1, func(c *track.Config) { c.Relax.Enabled = false }),
+		"borders":   tracktest.Config(track.Bezier, 1, func(c *track.Config) { c.Validity.CheckBorders, c.Relax.Sweeps, c.Road.Height = true, 5, 2.5 }),
+		"short":     tracktest.Config(track.Bezier, 1, func(c *track.Config) { c.Output.MaxPoints = 48 }),
+		"mixture": tracktest.Config(track.Mixed, 1, func(c *track.Config) {
+			c.Mix = []track.Component{{Weight: 1, FirstLoop: tracktest.Loop(track.Polar)}, {Weight: 2, FirstLoop: tracktest.Loop(track.Bezier, func(l *track.FirstLoop) { l.Corners.MaxCount = 9 })}}
+		}),
+		"grown": tracktest.Config(track.Mixed, 1, func(c *track.Config) {
+			c.Output.LoopPoints = 64
+			c.Candidates = 2
+			c.Mix = []track.Component{
+				{Weight: 1, FirstLoop: tracktest.Loop(track.Repulsive, func(l *track.FirstLoop) { l.Repulsive.GrowthRate, l.Repulsive.Stages = 0.1, []int{16, 64} })}, {Weight: 1, FirstLoop: tracktest.Loop(track.Bezier)}}
+		}),
+		"drafts": tracktest.Config(track.Bezier, 1, func(c *track.Config) { c.Candidates, c.Relax.Sweeps = 3, 20 }),
+		"ring":   tracktest.Config(track.Voronoi, 1, func(c *track.Config) { c.Voronoi.Layout, c.Relax.Enabled = "ring", false }),
+		"clustered": tracktest.Config(track.Voronoi, 1, func(c *track.Config) {
+			c.Voronoi.Layout = "clustered"
+			c.Voronoi.Sites = 70
+			c.Relax.Enabled = false
+		}),
+		"clipped": tracktest.Config(track.Checkpoint, 1, func(c *track.Config) {
+			c.Checkpoint.ClipCrossings = true
+			c.Checkpoint.BestOf = 1
+			c.Checkpoint.SteeringGain = 0.1
+			c.Relax.Enabled = false
+		}),
+		"mixed": tracktest.Config(track.Voronoi, 1, func(c *track.Config) {
+			c.Voronoi.Layout = "mixed"
+			c.Voronoi.ControlPoints = 40
+			c.Relax.Enabled = false
+		}),
 	}
 	for _, name := range track.Generators() {
-		configs[name] = tracktest.Small(track.Config{Generator: name})
+		configs[name] = tracktest.Small(tracktest.Config(name, 1))
 	}
 	return configs
 }
@@ -104,8 +131,8 @@ func TestBatchSizeDoesNotChangeBits(t *testing.T) {
 	for _, name := range track.Generators() {
 		t.Run(name, func(t *testing.T) {
 			opened := open(t)
-			large := generate(t, opened, tracktest.Small(track.Config{Generator: name, NumEnvs: 4096}), track.WithSeed(-7))
-			single, err := track.NewGenerator(opened, tracktest.Small(track.Config{Generator: name}), track.WithSeed(0))
+			large := generate(t, opened, tracktest.Small(tracktest.Config(name, 4096)), track.WithSeed(-7))
+			single, err := track.NewGenerator(opened, tracktest.Small(tracktest.Config(name, 1)), track.WithSeed(0))
 			require.NoError(t, err)
 			defer single.Close()
 			step := 1
@@ -142,7 +169,7 @@ func TestReplayEqualsEager(t *testing.T) {
 	for _, name := range track.Generators() {
 		t.Run(name, func(t *testing.T) {
 			opened := open(t)
-			config := tracktest.Small(track.Config{Generator: name, NumEnvs: 16})
+			config := tracktest.Small(tracktest.Config(name, 16))
 			want := digests(generate(t, opened, config, track.WithSeed(100)))
 
 			stream, err := opened.NewStream()
@@ -179,7 +206,7 @@ func TestReplayEqualsEager(t *testing.T) {
 // R110: seed and epoch together are one effective seed.
 func TestEpochIsAnEffectiveSeed(t *testing.T) {
 	opened := open(t)
-	config := track.Config{NumEnvs: 8}
+	config := tracktest.Config(track.Bezier, 8)
 	later := generate(t, opened, config, track.WithSeed(3), track.WithEpoch(9))
 	values := make([]int32, config.NumEnvs)
 	for e := range values {
@@ -209,7 +236,7 @@ func TestFrozenBits(t *testing.T) {
 		track.Checkpoint: 0xf62cd90c2313e31f,
 		track.Repulsive:  0x2ec6c1b1ac99e13c,
 	} {
-		batch := generate(t, open(t), tracktest.Small(track.Config{Generator: name, NumEnvs: 64}))
+		batch := generate(t, open(t), tracktest.Small(tracktest.Config(name, 64)))
 		h := fnv.New64a()
 		for _, d := range digests(batch) {
 			h.Write(binary.LittleEndian.AppendUint64(nil, d))
@@ -223,9 +250,11 @@ func TestGenerateAllocatesNothing(t *testing.T) {
 		t.Skip("the race detector allocates")
 	}
 	ctx := context.Background()
-	configs := []track.Config{{Candidates: 3, RelaxIters: 20}, {Mix: []track.Component{{}, {Config: track.Config{Generator: track.Polar}}}}}
+	configs := []track.Config{tracktest.Config(track.Bezier, 1, func(c *track.Config) { c.Candidates, c.Relax.Sweeps = 3, 20 }), tracktest.Config(track.Mixed, 1, func(c *track.Config) {
+		c.Mix = []track.Component{{Weight: 1, FirstLoop: tracktest.Loop(track.Bezier)}, {Weight: 1, FirstLoop: tracktest.Loop(track.Polar)}}
+	})}
 	for _, name := range track.Generators() {
-		configs = append(configs, tracktest.Small(track.Config{Generator: name}))
+		configs = append(configs, tracktest.Small(tracktest.Config(name, 1)))
 	}
 	for _, config := range configs {
 		config.NumEnvs = 32

@@ -2,7 +2,9 @@
 //
 //	device, err := backend.Open("cpu") // import _ ".../backend/all"
 //	...
-//	generator, err := track.NewGenerator(device, track.Config{NumEnvs: 512}, track.WithSeed(1234))
+//	config := track.DefaultConfig()
+//	config.NumEnvs, config.Road.HalfWidth = 512, 0.12
+//	generator, err := track.NewGenerator(device, config, track.WithSeed(1234))
 //	...
 //	batch, err := generator.Track().Batch(ctx) // the first tracks are there at once
 //	...

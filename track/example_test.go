@@ -18,7 +18,9 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer device.Close()
-	generator, err := track.NewGenerator(device, track.Config{NumEnvs: 4}, track.WithSeed(1234))
+	config := track.DefaultConfig()
+	config.NumEnvs = 4
+	generator, err := track.NewGenerator(device, config, track.WithSeed(1234))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -40,7 +42,9 @@ func ExampleConfig_candidates() {
 	}
 	defer device.Close()
 	for _, candidates := range []int{1, 4} {
-		generator, err := track.NewGenerator(device, track.Config{Generator: track.Hull, NumEnvs: 512, Candidates: candidates})
+		config := track.DefaultConfig()
+		config.Generator, config.NumEnvs, config.Candidates = track.Hull, 512, candidates
+		generator, err := track.NewGenerator(device, config)
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -71,10 +75,11 @@ func ExampleWithComponents() {
 		log.Fatal(err)
 	}
 	defer device.Close()
-	config := track.Config{NumEnvs: 6, Mix: []track.Component{
-		{Weight: 2, Config: track.Config{Generator: track.Bezier, StyleSampling: true, ScaleRange: &track.Range{Min: 0.8, Max: 1.5}}},
-		{Weight: 1, Config: track.Config{Generator: track.Polar}},
-	}}
+	config := track.DefaultConfig()
+	config.Generator, config.NumEnvs = track.Mixed, 6
+	sizes := config.NewComponent(2, track.Bezier)
+	sizes.Bezier.StyleSampling, sizes.Bezier.ScaleRange = true, track.Range{Min: 0.8, Max: 1.5}
+	config.Mix = []track.Component{sizes, config.NewComponent(1, track.Polar)}
 	generator, err := track.NewGenerator(device, config, track.WithComponents([]int32{-1, -1, -1, -1, -1, 1}))
 	if err != nil {
 		log.Fatal(err)
@@ -85,7 +90,7 @@ func ExampleWithComponents() {
 		log.Fatal(err)
 	}
 	for e, k := range batch.Component {
-		fmt.Println("env", e, "is", config.Mix[k].Config.Generator)
+		fmt.Println("env", e, "is", config.Mix[k].Generator)
 	}
 	// Output:
 	// env 0 is polar
@@ -104,7 +109,9 @@ func ExampleGenerator_Regenerate() {
 		log.Fatal(err)
 	}
 	defer device.Close()
-	generator, err := track.NewGenerator(device, track.Config{NumEnvs: 4})
+	config := track.DefaultConfig()
+	config.NumEnvs = 4
+	generator, err := track.NewGenerator(device, config)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -113,7 +113,7 @@ func NewGenerator(device backend.Device, config Config, with ...Option) (_ *Gene
 		}
 		option(&o)
 	}
-	c := config.WithDefaults()
+	c := config.Resolved()
 	g := &Generator{device: device, config: c}
 	made := false
 	defer func() {
@@ -203,7 +203,7 @@ func (g *Generator) allocate(o options, stages []exec.Stage) (err error) {
 	if g.state, err = seeds.New(g.device, c.NumEnvs, o.seeds); err != nil {
 		return err
 	}
-	if g.track, err = generatedTrack(g.device, c.NumEnvs, c.NMax); err != nil {
+	if g.track, err = generatedTrack(g.device, c.NumEnvs, c.Output.MaxPoints); err != nil {
 		return err
 	}
 	g.track.stream = o.seeds.DefaultStream
@@ -398,7 +398,7 @@ const (
 // Config.Candidates above 1 they count every candidate that was drawn, those that were not kept included.
 type Counters struct {
 	Truncated int // envs whose loop asks for more than N_max points; they are not valid
-	Dropped   int // times that a point had more close points than relax_sep_cache_slots
+	Dropped   int // times that a point had more close points than relax.separation_cache_slots
 }
 
 // Counters reads the counters of the last generation, after everything emitted so far on the stream of the call.

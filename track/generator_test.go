@@ -10,10 +10,11 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/track"
+	"github.com/trackgen-go/trackgen/track/tracktest"
 )
 
 func TestSameTrackEveryTime(t *testing.T) {
-	generator, err := track.NewGenerator(open(t), track.Config{NumEnvs: 2})
+	generator, err := track.NewGenerator(open(t), tracktest.Config(track.Bezier, 2))
 	require.NoError(t, err)
 	defer func() { require.NoError(t, generator.Close()) }()
 	first, err := generator.Generate(context.Background())
@@ -26,7 +27,7 @@ func TestSameTrackEveryTime(t *testing.T) {
 
 func TestCloneStays(t *testing.T) {
 	ctx := context.Background()
-	generator, err := track.NewGenerator(open(t), track.Config{NumEnvs: 3}, track.WithSeed(50))
+	generator, err := track.NewGenerator(open(t), tracktest.Config(track.Bezier, 3), track.WithSeed(50))
 	require.NoError(t, err)
 	clone, err := generator.Track().Clone(ctx)
 	require.NoError(t, err)
@@ -49,7 +50,7 @@ func TestCloneStays(t *testing.T) {
 
 func TestCountersTellWhatDidNotFit(t *testing.T) {
 	ctx := context.Background()
-	generator, err := track.NewGenerator(open(t), track.Config{NumEnvs: 64, NMax: 70, RelaxSepCacheSlots: new(2)})
+	generator, err := track.NewGenerator(open(t), tracktest.Config(track.Bezier, 64, func(c *track.Config) { c.Output.MaxPoints, c.Relax.SeparationCacheSlots = 70, 2 }))
 	require.NoError(t, err)
 	defer generator.Close()
 	counters, err := generator.Counters(ctx)
@@ -78,24 +79,24 @@ func TestCountersTellWhatDidNotFit(t *testing.T) {
 func TestMisuse(t *testing.T) {
 	ctx := context.Background()
 	opened := open(t)
-	_, err := track.NewGenerator(nil, track.Config{})
+	_, err := track.NewGenerator(nil, track.DefaultConfig())
 	assert.Error(t, err, "no device")
-	_, err = track.NewGenerator(opened, track.Config{NumEnvs: 4}, track.WithSeeds([]int32{1, 2}))
+	_, err = track.NewGenerator(opened, tracktest.Config(track.Bezier, 4), track.WithSeeds([]int32{1, 2}))
 	assert.ErrorContains(t, err, "Values length")
-	_, err = track.NewGenerator(opened, track.Config{}, nil)
+	_, err = track.NewGenerator(opened, track.DefaultConfig(), nil)
 	assert.ErrorIs(t, err, backend.ErrInvalid)
-	_, err = track.NewGenerator(open(t, backend.MemoryLimit(1<<20)), track.Config{NumEnvs: 1 << 10})
+	_, err = track.NewGenerator(open(t, backend.MemoryLimit(1<<20)), tracktest.Config(track.Bezier, 1<<10))
 	assert.ErrorIs(t, err, backend.ErrOutOfMemory)
 
 	stream := opened.DefaultStream()
 	require.NoError(t, stream.BeginCapture())
-	_, err = track.NewGenerator(opened, track.Config{})
+	_, err = track.NewGenerator(opened, track.DefaultConfig())
 	assert.ErrorIs(t, err, exec.ErrCapture)
 	graph, err := stream.EndCapture()
 	require.NoError(t, err)
 	require.NoError(t, graph.Close())
 
-	generator, err := track.NewGenerator(opened, track.Config{NumEnvs: 2})
+	generator, err := track.NewGenerator(opened, tracktest.Config(track.Bezier, 2))
 	require.NoError(t, err)
 	assert.ErrorContains(t, generator.SetSeeds(ctx, []int32{1}), "values length is 1")
 	require.NoError(t, generator.Close())
@@ -115,7 +116,7 @@ func TestMisuse(t *testing.T) {
 func TestCapturesStayClean(t *testing.T) {
 	ctx := context.Background()
 	opened := open(t)
-	generator, err := track.NewGenerator(opened, track.Config{NumEnvs: 2})
+	generator, err := track.NewGenerator(opened, tracktest.Config(track.Bezier, 2))
 	require.NoError(t, err)
 	defer func() { require.NoError(t, generator.Close()) }()
 	stream := opened.DefaultStream()
@@ -149,10 +150,16 @@ func TestReasonText(t *testing.T) {
 // Style sampling draws within the given ranges and keeps the scalar where there is none.
 func TestStyleSampling(t *testing.T) {
 	opened := open(t)
-	plain := generate(t, opened, track.Config{NumEnvs: 16})
-	fixed := generate(t, opened, track.Config{NumEnvs: 16, StyleSampling: true, RadRange: &track.Range{Min: 0.4, Max: 0.4}})
+	plain := generate(t, opened, tracktest.Config(track.Bezier, 16))
+	fixed := generate(t, opened, tracktest.Config(track.Bezier, 16, func(c *track.Config) {
+		c.Bezier.StyleSampling = true
+		c.Bezier.HandleLengthRange = track.Range{Min: 0.4, Max: 0.4}
+	}))
 	assert.Equal(t, digests(plain), digests(fixed), "a range of one value is that value")
-	larger := generate(t, opened, track.Config{NumEnvs: 16, StyleSampling: true, ScaleRange: &track.Range{Min: 2, Max: 3}})
+	larger := generate(t, opened, tracktest.Config(track.Bezier, 16, func(c *track.Config) {
+		c.Bezier.StyleSampling = true
+		c.Bezier.ScaleRange = track.Range{Min: 2, Max: 3}
+	}))
 	for e := range plain.Envs {
 		ratio := larger.Length[e] / plain.Length[e]
 		assert.True(t, ratio > 1.7 && ratio < 3.6, "env %d grew by %v", e, ratio)

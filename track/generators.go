@@ -21,19 +21,19 @@ const (
 )
 
 // Spec is everything that the rest of the package needs to know of a generator: how to draw the first closed loop of every
-// env. Configurations that functions receive are valid and have their defaults.
+// env. Configurations that functions receive are valid and resolved.
 type Spec struct {
-	// Stage makes the stage that draws the loops. Its output LoopOutput has num_points points per env, in order along the
+	// Stage makes the stage that draws the loops. Its output LoopOutput has output.loop_points points per env, in order along the
 	// loop, each loop closing from its last point to its first. The points of an env depend on its effective seed
 	// (exec.Builder.Seed) and the configuration alone. A legacy producer comes as pipeline.Legacy makes it.
 	Stage func(Config) exec.Stage
 	// Kernels are loaded when a generator is made, so that captures load nothing.
 	Kernels []*kernel.Def
 
-	// Shortest is the length that every loop has at least, in units of scale, which N_max is checked against; nil if unknown.
+	// Shortest is the length that every loop has at least, in units of scale, which output.max_points is checked against; nil if unknown.
 	Shortest func(Config) float64
 	// Stride is how many elements an env has in the longest array of the stage, to bound the size of a batch; nil if none
-	// is longer than num_points.
+	// is longer than output.loop_points.
 	Stride func(Config) int
 	// BytesPerEnv is the device memory that the stage allocates per env, its output included; nil if it is that alone.
 	BytesPerEnv func(Config) int
@@ -42,7 +42,7 @@ type Spec struct {
 	LoopIterations func(Config) float64
 }
 
-// LoopOutput is the name of the output of a generator's stage: kernel.Vec2, num_points per env.
+// LoopOutput is the name of the output of a generator's stage: kernel.Vec2, output.loop_points per env.
 const LoopOutput = "loop"
 
 // Register makes a generator known by a name, which Config.Generator then accepts. Names have lower-case letters and
@@ -71,7 +71,7 @@ var generators = registry.New("generator",
 	registry.Entry[Spec]{Name: Repulsive, Value: repulsiveSpec},
 )
 
-// spec returns what is known of the configured generator, nothing if it is not registered. c has its defaults.
+// spec returns what is known of the configured generator, nothing if it is not registered. c is resolved.
 func (c Config) spec() Spec {
 	spec, _ := generators.Lookup(c.Generator)
 	if c.Generator == Mixed {
@@ -84,7 +84,7 @@ func (c Config) spec() Spec {
 		spec.Stride = func(Config) int { return 0 }
 	}
 	if spec.BytesPerEnv == nil {
-		spec.BytesPerEnv = func(c Config) int { return c.NumPoints * sizeVec2 }
+		spec.BytesPerEnv = func(c Config) int { return c.Output.LoopPoints * sizeVec2 }
 	}
 	if spec.LoopIterations == nil {
 		spec.LoopIterations = func(c Config) float64 {
@@ -101,10 +101,10 @@ func Stages(config Config) ([]exec.Stage, error) {
 	if err := config.Validate(); err != nil {
 		return nil, err
 	}
-	return config.WithDefaults().stages()
+	return config.Resolved().stages()
 }
 
-// stages makes the stages of a valid configuration that has its defaults.
+// stages makes the stages of a valid and resolved configuration.
 func (c Config) stages() ([]exec.Stage, error) {
 	list := c.trackStages()
 	if err := c.checkNesting(list[0]); err != nil {
@@ -136,7 +136,7 @@ func (c Config) checkNesting(loop exec.Stage) error {
 func (c Config) trackStages() []exec.Stage {
 	list := []exec.Stage{c.spec().Stage(c), spaceStage(c)}
 	spaced := spacedOutput
-	if *c.RelaxEnable {
+	if c.Relax.Enabled {
 		list = append(list, relaxStage(c))
 		spaced = relaxedOutput
 	}

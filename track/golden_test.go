@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/trackgen-go/trackgen/track"
+	"github.com/trackgen-go/trackgen/track/tracktest"
 )
 
 // goldenFile is TrackGen's own output for base seed 1234, envs 0 to 2, default configuration. It lies beside the checkout
@@ -33,7 +34,7 @@ func TestGolden(t *testing.T) {
 			continue // there is no output of the reference for it: its tracks depend on the others of their batch
 		}
 		t.Run(name, func(t *testing.T) {
-			batch := generate(t, open(t), track.Config{Generator: name, NumEnvs: 3}, track.WithSeed(1234))
+			batch := generate(t, open(t), tracktest.Config(name, 3), track.WithSeed(1234))
 			var center, length, winding []float32
 			var count, valid []int32
 			prefix := "track/" + name + "/"

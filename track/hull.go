@@ -15,13 +15,13 @@ var hullSpec = Spec{
 	Stage:    hullStage,
 	Kernels:  slices.Concat(hull.Defs, spline.Defs),
 	Shortest: shortestThroughCorners,
-	Stride:   func(c Config) int { return splineStride(c, 2*c.MaxNumPoints) },
+	Stride:   func(c Config) int { return splineStride(c, 2*c.Corners.MaxCount) },
 	BytesPerEnv: func(c Config) int {
-		return splineBytes(c, 2*c.MaxNumPoints) + c.MaxNumPoints*(sizeVec2+2*sizeNumber)
+		return splineBytes(c, 2*c.Corners.MaxCount) + c.Corners.MaxCount*(sizeVec2+2*sizeNumber)
 	},
 	LoopIterations: func(c Config) float64 {
-		corners := float64(c.MaxNumPoints)
-		return max(splineIterations(c, 2*c.MaxNumPoints), cornerIterations(corners)+2*corners)
+		corners := float64(c.Corners.MaxCount)
+		return max(splineIterations(c, 2*c.Corners.MaxCount), cornerIterations(corners)+2*corners)
 	},
 }
 
@@ -30,17 +30,17 @@ func hullStage(c Config) exec.Stage {
 	return pipeline.StageFunc("loop", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
 		a := newAllocator(b)
 		envs := b.Envs()
-		minCorners, maxCorners := int32(c.MinNumPoints), int32(c.MaxNumPoints)
-		cells := int32(math.Floor(1 / (2 * c.MinPointDistance)))
-		cellSize, displacement, scale := float32(2*c.MinPointDistance), float32(*c.HullDisplacement), float32(c.Scale)
+		minCorners, maxCorners := int32(c.Corners.MinCount), int32(c.Corners.MaxCount)
+		cells := int32(math.Floor(1 / (2 * c.Corners.HalfCellSize)))
+		cellSize, displacement, scale := float32(2*c.Corners.HalfCellSize), float32(c.Hull.Displacement), float32(c.Scale)
 
-		seed, loop := b.Seed(), output[kernel.Vec2](a, LoopOutput, c.NumPoints)
-		corner := perEnv[kernel.Vec2](a, c.MaxNumPoints)
-		angle := perEnv[float32](a, c.MaxNumPoints)
-		cell := perEnv[int32](a, c.MaxNumPoints)
+		seed, loop := b.Seed(), output[kernel.Vec2](a, LoopOutput, c.Output.LoopPoints)
+		corner := perEnv[kernel.Vec2](a, c.Corners.MaxCount)
+		angle := perEnv[float32](a, c.Corners.MaxCount)
+		cell := perEnv[int32](a, c.Corners.MaxCount)
 		count := perEnv[int32](a, 1)
-		vertex := perEnv[kernel.Vec2](a, 2*c.MaxNumPoints)
-		through := vertexSpline{maxVertices: 2 * c.MaxNumPoints, bothEnds: true}.build(a, c, count, vertex, loop)
+		vertex := perEnv[kernel.Vec2](a, 2*c.Corners.MaxCount)
+		through := vertexSpline{maxVertices: 2 * c.Corners.MaxCount, bothEnds: true}.build(a, c, count, vertex, loop)
 		return func(lc *exec.LaunchContext) {
 			hull.Vertices(lc, envs, hull.VerticesArgs{
 				Active: a.active.Array(), Seed: seed, MinCorners: minCorners, MaxCorners: maxCorners, Cells: cells,

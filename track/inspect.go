@@ -61,7 +61,7 @@ func (g *Generator) stageOutputs() []stageOutputs {
 		stageOutputs{"space", []StageArray{
 			stageArray("space", "needed", outputOf[int32](g, neededOutput)), stageArray("space", "spaced", g.Spaced()),
 		}})
-	if *g.config.RelaxEnable {
+	if g.config.Relax.Enabled {
 		list = append(list, stageOutputs{"relax", []StageArray{
 			stageArray("relax", "relaxed", outputOf[kernel.Vec2](g, relaxedOutput)),
 		}})

@@ -17,7 +17,7 @@ import (
 // A graph of the caller makes the tracks of a generator that is closed, as if it were open, and gives its memory back.
 func TestGraphOutlivesGenerator(t *testing.T) { // R166
 	ctx := context.Background()
-	config := Config{Generator: Polar, NumEnvs: 3}
+	config := configOf(Polar, 3)
 	want := batchOf(t, openCPU(t), config, WithEpoch(2)).Center
 	run := func(t *testing.T, device backend.Device) {
 		g, err := NewGenerator(device, config)
@@ -64,7 +64,7 @@ func bitsOfVectors(vectors []kernel.Vec3) (bits [][3]uint32) {
 func TestRegenerateWithAClosedMask(t *testing.T) { // R166
 	ctx := context.Background()
 	run := func(t *testing.T, device backend.Device) {
-		g, err := NewGenerator(device, Config{Generator: Polar, NumEnvs: 3})
+		g, err := NewGenerator(device, configOf(Polar, 3))
 		require.NoError(t, err)
 		defer func() { require.NoError(t, g.Close()) }()
 		mask, err := exec.FromSlice(device, []int32{1, 0, 1})

@@ -17,9 +17,9 @@ const search = 32
 // share is the most elements of n that one lane handles.
 func share(n float64) float64 { return n/lanes + 1 }
 
-// resampleIterations bounds what drawing a curve of this many points and resampling it to num_points takes.
+// resampleIterations bounds what drawing a curve of this many points and resampling it to output.loop_points takes.
 func resampleIterations(c Config, dense float64) float64 {
-	return dense + share(dense) + share(float64(c.NumPoints))*search
+	return dense + share(dense) + share(float64(c.Output.LoopPoints))*search
 }
 
 // cornerIterations bounds what drawing corner points and sorting them by angle takes.
@@ -27,7 +27,7 @@ func cornerIterations(corners float64) float64 {
 	return 9*corners*corners/2 + corners*corners + 10*corners
 }
 
-// crossingIterations bounds what counting the crossings of loops of num_points takes: of each block of segments with all
+// crossingIterations bounds what counting the crossings of loops of output.loop_points takes: of each block of segments with all
 // later blocks.
 func crossingIterations(c Config, loops float64) float64 {
 	boxes := float64(crossingBoxes(c))
@@ -38,13 +38,13 @@ func crossingIterations(c Config, loops float64) float64 {
 // loopIterations bounds the iterations that all loops of one lane make together, in each kernel of a generation. The bound
 // holds for loops of N_max points, all of them within reach of one another.
 func (c Config) loopIterations() map[string]float64 {
-	points, samples := float64(c.NMax), float64(c.NumPoints)
+	points, samples := float64(c.Output.MaxPoints), float64(c.Output.LoopPoints)
 	bounds := map[string]float64{
 		"space":    samples + share(points)*search,
 		"inflate":  4*points + share(points)*(search+4),
 		"validate": points + share(points)*(points+1),
 	}
-	if c.ValidityBorderCheck {
+	if c.Validity.CheckBorders {
 		bounds["validate"] += share(points) * points
 	}
 	if c.Candidates > 1 {
@@ -52,17 +52,17 @@ func (c Config) loopIterations() map[string]float64 {
 	}
 	bounds["first loop"] = c.spec().LoopIterations(c)
 	bounds["list of envs"] = 2*share(float64(c.NumEnvs)) + 2*lanes
-	if *c.RelaxEnable {
-		slots := float64(*c.RelaxSepCacheSlots)
-		searches := float64(c.RelaxIters/c.RelaxSepEvery + 1)
+	if c.Relax.Enabled {
+		slots := float64(c.Relax.SeparationCacheSlots)
+		searches := float64(c.Relax.Sweeps/c.Relax.SeparationSearchEvery + 1)
 		cleared := points*7/lanes + float64(relaxation.MaxPoints*relaxation.MaxSlots/2/lanes)
 		// A sweep looks at two remembered points at a time, then at those within the target one by one.
-		sweeps := float64(c.RelaxIters) * (share(points)*(2+1.5*slots) + 1)
+		sweeps := float64(c.Relax.Sweeps) * (share(points)*(2+1.5*slots) + 1)
 		finding := searches * share(points) * points
-		if slots > 0 && c.RelaxSepEvery > 1 {
+		if slots > 0 && c.Relax.SeparationSearchEvery > 1 {
 			finding = searches * (share(points/relaxation.BlockSize)*(1+relaxation.BlockSize) + share(points)*(1+points/relaxation.BlockSize+points))
 		}
-		smoothing := float64(2**c.RelaxSmoothPasses)*(share(points)+1) + float64(*c.RelaxSmoothSpacingIters)*(2*share(points)+1)
+		smoothing := float64(2*c.Relax.SmoothingPasses)*(share(points)+1) + float64(c.Relax.SpacingSweeps)*(2*share(points)+1)
 		bounds["relax"] = cleared + 3*share(points) + points + sweeps + finding + smoothing
 	}
 	return bounds

@@ -34,7 +34,7 @@ func (p *measuredCircuit) build(lc *exec.LaunchContext, t *Track, e int) (err er
 	}
 	stages := []exec.Stage{p.spaceStage()}
 	loop, sides := spacedOutput, sidesOutput
-	if *p.config.RelaxEnable {
+	if p.config.Relax.Enabled {
 		stages = append(stages, relaxStage(p.config), p.evenStage())
 		loop, sides = inflatedOutput, loopSidesOutput
 	}
@@ -73,9 +73,9 @@ func staged[T kernel.Element](a *allocator, values []T) exec.Array[T] {
 func (p *measuredCircuit) spaceStage() exec.Stage {
 	return pipeline.StageFunc("space", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
 		a := newAllocator(b)
-		points, maxPoints := int32(len(p.point)), int32(p.config.NMax)
+		points, maxPoints := int32(len(p.point)), int32(p.config.Output.MaxPoints)
 		point, width, end := staged(a, p.point), staged(a, p.width), perEnv[float32](a, len(p.point))
-		spaced, sides := output[kernel.Vec2](a, spacedOutput, p.config.NMax), output[kernel.Vec2](a, sidesOutput, p.config.NMax)
+		spaced, sides := output[kernel.Vec2](a, spacedOutput, p.config.Output.MaxPoints), output[kernel.Vec2](a, sidesOutput, p.config.Output.MaxPoints)
 		count, needed, truncated := output[int32](a, "count", 1), output[int32](a, neededOutput, 1), counter(a, truncatedOutput)
 		return func(lc *exec.LaunchContext) {
 			measured.Space(lc, 1, measured.SpaceArgs{
@@ -91,8 +91,8 @@ func (p *measuredCircuit) evenStage() exec.Stage {
 	return pipeline.StageFunc("even", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
 		a := newAllocator(b)
 		relaxed, sides, count := input[kernel.Vec2](a, relaxedOutput), input[kernel.Vec2](a, sidesOutput), input[int32](a, "count")
-		end := perEnv[float32](a, p.config.NMax)
-		loop, loopSides := output[kernel.Vec2](a, inflatedOutput, p.config.NMax), output[kernel.Vec2](a, loopSidesOutput, p.config.NMax)
+		end := perEnv[float32](a, p.config.Output.MaxPoints)
+		loop, loopSides := output[kernel.Vec2](a, inflatedOutput, p.config.Output.MaxPoints), output[kernel.Vec2](a, loopSidesOutput, p.config.Output.MaxPoints)
 		return func(lc *exec.LaunchContext) { measured.Even(lc, 1, relaxed, sides, count, end, loop, loopSides) }, a.err
 	})
 }
@@ -101,7 +101,7 @@ func (p *measuredCircuit) evenStage() exec.Stage {
 func (p *measuredCircuit) inflateStage(loops, widths string) exec.Stage {
 	return pipeline.StageFunc("inflate", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
 		a := newAllocator(b)
-		n, zBase := p.config.NMax, float32(p.config.ZBase)
+		n, zBase := p.config.Output.MaxPoints, float32(p.config.Road.Height)
 		loop, sides, count := input[kernel.Vec2](a, loops), input[kernel.Vec2](a, widths), input[int32](a, "count")
 		outer, center, inner := output[kernel.Vec3](a, "outer", n), output[kernel.Vec3](a, "center", n), output[kernel.Vec3](a, "inner", n)
 		tangent, normal := output[kernel.Vec3](a, "tangent", n), output[kernel.Vec3](a, "normal", n)
@@ -121,8 +121,8 @@ func (p *measuredCircuit) inflateStage(loops, widths string) exec.Stage {
 func (p *measuredCircuit) validateStage(loops, widths string) exec.Stage {
 	return pipeline.StageFunc("validate", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
 		a := newAllocator(b)
-		n, c := p.config.NMax, p.config
-		minWidth, turningTolerance, tight := float32(*c.WFloor), float32(c.TurningTol), float32(1-*c.RelaxTol)
+		n, c := p.config.Output.MaxPoints, p.config
+		minWidth, turningTolerance, tight := float32(c.Validity.MinHalfWidth), float32(c.Validity.TurningTolerance), float32(1-c.Validity.ThicknessTolerance)
 		loop, sides, normal := input[kernel.Vec2](a, loops), input[kernel.Vec2](a, widths), input[kernel.Vec3](a, "normal")
 		outer, inner, length := input[kernel.Vec3](a, "outer"), input[kernel.Vec3](a, "inner"), input[float32](a, "length")
 		count, needed := input[int32](a, "count"), input[int32](a, neededOutput)
@@ -160,7 +160,7 @@ func (p *measuredCircuit) checkLoops(device backend.Device) error {
 	if most <= 0 {
 		return nil
 	}
-	given, points := float64(len(p.point)), float64(p.config.NMax)
+	given, points := float64(len(p.point)), float64(p.config.Output.MaxPoints)
 	share := func(n float64) float64 { return n/lanes + 1 }
 	const (
 		search = 32 // halvings of an arc length table
@@ -179,7 +179,7 @@ func (p *measuredCircuit) checkLoops(device backend.Device) error {
 		if stage.need > float64(most) {
 			return &backend.UnsupportedError{Device: device.Info().Name, Op: "this circuit",
 				Reason: fmt.Sprintf("stage %s may make %.0f loop iterations for %d points given and N_max %d, and the device ends them after %d; use a larger spacing, or another device",
-					stage.name, stage.need, len(p.point), p.config.NMax, most)}
+					stage.name, stage.need, len(p.point), p.config.Output.MaxPoints, most)}
 		}
 	}
 	return nil

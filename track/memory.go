@@ -27,23 +27,23 @@ const (
 // BytesPerEnv returns the device memory that a generator of this configuration takes for each env, its Track included, and
 // what a generator of Register says of itself.
 func (c Config) BytesPerEnv() int64 {
-	c = c.WithDefaults()
+	c = c.Resolved()
 	perPoint := 5*sizeVec3 + sizeNumber // Track
 	perPoint += sizeVec2                // space
 	perPoint += 5*sizeNumber + sizeVec2 // road
 	perEnv := 9 * sizeNumber            // Track
 	perEnv += 3 * sizeNumber            // Generator
 	perEnv += sizeNumber                // space
-	if *c.RelaxEnable {
+	if c.Relax.Enabled {
 		perPoint += sizeVec2
 		if c.relaxesLarge() {
-			perPoint += 3*sizeVec2 + 2*sizeNumber + *c.RelaxSepCacheSlots*sizeNumber
+			perPoint += 3*sizeVec2 + 2*sizeNumber + c.Relax.SeparationCacheSlots*sizeNumber
 			perEnv += relaxBoxes(c) * 2 * sizeVec2
 		}
 	}
 	perEnv += 2 * sizeNumber // seeds.State
 	perEnv += c.bytesOfCandidates()
-	return int64(c.NMax*perPoint + c.NumPoints*sizeNumber + perEnv + c.spec().BytesPerEnv(c))
+	return int64(c.Output.MaxPoints*perPoint + c.Output.LoopPoints*sizeNumber + perEnv + c.spec().BytesPerEnv(c))
 }
 
 // allocate gives a column an array of n zero elements that m owns, unless an earlier one failed.

@@ -59,7 +59,7 @@ var callBack = []string{"generates", "regenerates", "closes the generator"}
 // misuse runs every kind of misbehaviour on a device: in eager calls, in captures and by mask.
 func misuse(t *testing.T, device backend.Device) {
 	ctx := context.Background()
-	config := Config{NumEnvs: 3}
+	config := configOf(Bezier, 3)
 	want := bitsOf(t, batchOf(t, device, config))
 	stream, err := device.NewStream()
 	require.NoError(t, err)
@@ -144,7 +144,7 @@ func TestPanicsWhileConstructing(t *testing.T) {
 				return func(*exec.LaunchContext) { panic("out of a generation") }, err
 			})
 			assert.Panics(t, func() {
-				_, _ = NewGenerator(device, Config{NumEnvs: 3, Candidates: candidates}, WithStages(stage))
+				_, _ = NewGenerator(device, configOf(Bezier, 3, func(c *Config) { c.Candidates = candidates }), WithStages(stage))
 			})
 		}
 	}

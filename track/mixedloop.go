@@ -31,7 +31,7 @@ func mixedSpec(components []Config) Spec {
 			return stride
 		},
 		BytesPerEnv: func(c Config) int {
-			loop := c.NumPoints * sizeVec2
+			loop := c.Output.LoopPoints * sizeVec2
 			bytes := loop + (len(components)+1)*sizeNumber
 			for _, c := range components {
 				bytes += c.spec().BytesPerEnv(c) - loop // they share one
@@ -95,7 +95,7 @@ func mixedStage(c Config, components []Config) exec.Stage {
 		a := newAllocator(b)
 		stride := b.Envs() + 1
 		component := input[int32](a, componentOutput)
-		loop := output[kernel.Vec2](a, LoopOutput, c.NumPoints)
+		loop := output[kernel.Vec2](a, LoopOutput, c.Output.LoopPoints)
 		lists := try(a, func() (exec.Array[int32], error) { return exec.Scratch[int32](b, len(components)*stride) })
 		parts := make([]exec.Enqueue, len(components))
 		flags := make([]exec.Array[int32], len(components)) // the length of each list; zero for a part that is not worth skipping
@@ -136,7 +136,7 @@ func componentProgram(a *allocator, stage exec.Stage, loop exec.Array[kernel.Vec
 		program, err := buildParts(builder, stage)
 		if err == nil && !builder.Written(LoopOutput) {
 			err = &exec.ArgError{Op: fmt.Sprintf("build stage %q", stage.ID()), Arg: "output " + LoopOutput, Value: "missing",
-				Allowed: "num_points points per env"}
+				Allowed: "output.loop_points points per env"}
 		}
 		return program, err
 	})

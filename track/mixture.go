@@ -3,8 +3,6 @@ package track
 import (
 	"fmt"
 	"math"
-	"reflect"
-	"slices"
 
 	"github.com/trackgen-go/trackgen/exec"
 )
@@ -12,16 +10,26 @@ import (
 // Mixed is the Generator of a configuration whose envs draw their loops with different generators: those of Config.Mix.
 const Mixed = "mixed"
 
-// Component is one kind of loop of a mixed batch.
+// Component is one kind of loop of a mixed batch; Config.NewComponent makes one.
 type Component struct {
-	// Weight says how often the component is drawn: weight over the sum of all weights is its probability. Default: 1; a number
-	// > 0 and <= 1000000.
+	// Weight says how often the component is drawn: weight over the sum of all weights is its probability. A number > 0
+	// and <= 1000000.
 	Weight float64
-	// Config has the Generator and the other settings of the first loop. What is unset there is as in the configuration that
-	// the component is a part of, so a component cannot turn off style_sampling, or set edgy to 0, where that has another
-	// value. Fields that concern everything after the first loop are the same for all components and stay unset; see
-	// Field.Shared.
-	Config Config
+	// FirstLoop has all settings of the first loop. Those of the configuration itself have no effect in a mixed batch; what
+	// comes after the first loop is the same for all components.
+	FirstLoop
+}
+
+// NewComponent returns a component that draws its loops with a generator and otherwise has the first loop of c, which can
+// then be changed:
+//
+//	round := config.NewComponent(2, track.Polar)
+//	round.Polar.RadialJitter = 0
+//	config.Generator, config.Mix = track.Mixed, []track.Component{config.NewComponent(1, track.Bezier), round}
+func (c Config) NewComponent(weight float64, generator string) Component {
+	component := Component{Weight: weight, FirstLoop: c.FirstLoop}
+	component.Generator = generator
+	return component
 }
 
 const (
@@ -32,74 +40,20 @@ const (
 	weightSteps = 1 << 24
 )
 
-// sharedSections are the sections of fields that all components of a mixed batch share, but for the generator.
-var sharedSections = []string{"Batch", "Road", "Relaxation", "Output", "Validity", "Elevation"}
-
-// Shared reports whether all components of a mixed batch have one value of the field: it concerns the batch, or what comes
-// after the first loop.
-func (f Field) Shared() bool {
-	return f.Name != generatorField && slices.Contains(sharedSections, f.Section)
-}
-
-// IsSet reports whether c has a value of its own in the field: anything but the zero value of its Go type.
-func (f Field) IsSet(c Config) bool { return !reflect.ValueOf(c).FieldByIndex(f.index).IsZero() }
-
-// copyTo gives to the field's value in from.
-func (f Field) copyTo(to *Config, from Config) {
-	reflect.ValueOf(to).Elem().FieldByIndex(f.index).Set(reflect.ValueOf(from).FieldByIndex(f.index))
-}
-
 // Components returns the configuration of each component of a mixed batch, by itself: an env of component k has the track that
 // a batch of the k-th of them gives it. It is nil without Mix.
 func (c Config) Components() []Config {
-	c = c.WithDefaults()
 	var list []Config
 	for _, component := range c.Mix {
-		single := component.Config
-		for _, f := range fields {
-			if f.Shared() {
-				f.copyTo(&single, c)
-			}
-		}
+		single := c
+		single.Mix, single.FirstLoop = nil, component.FirstLoop
 		list = append(list, single)
 	}
 	return list
 }
 
-// mixWithDefaults returns the components with every setting of their first loops: their own, those of c, or the defaults.
-func (c Config) mixWithDefaults() []Component {
-	if c.Mix == nil {
-		return nil
-	}
-	mix := slices.Clone(c.Mix)
-	for k := range mix {
-		component := &mix[k]
-		if component.Weight == 0 {
-			component.Weight = 1
-		}
-		single := Config{Generator: component.Config.Generator}
-		for _, f := range fields {
-			switch {
-			case f.Shared() || f.Name == generatorField:
-			case f.IsSet(component.Config):
-				f.copyTo(&single, component.Config)
-			default:
-				f.copyTo(&single, c)
-			}
-		}
-		filled := single.fieldDefaults()
-		for _, f := range fields {
-			if !f.Shared() {
-				f.copyTo(&single, filled)
-			}
-		}
-		component.Config = single
-	}
-	return mix
-}
-
 // thresholds returns, for each component, the number below which a draw of [0, 1) is of it or of an earlier one: the sums of
-// the weights over their total, rounded to multiples of 2^-24. c has its defaults.
+// the weights over their total, rounded to multiples of 2^-24.
 func (c Config) thresholds() []float32 {
 	total := 0.0
 	for _, component := range c.Mix {
@@ -125,21 +79,25 @@ func (c Config) checkMix() []error {
 	switch {
 	case len(c.Mix) == 0:
 		return []error{&ConfigError{Field: "mix", Value: "empty", Allowed: fmt.Sprintf("1 to %d components with the generator %s", maxComponents, Mixed)}}
-	case c.Generator != Mixed && c.Generator != "":
-		return []error{&ConfigError{Field: generatorField, Value: fmt.Sprintf("%q", c.Generator), Allowed: "mixed, or left out, beside mix"}}
+	case c.Generator != Mixed:
+		return []error{&ConfigError{Field: generatorField, Value: fmt.Sprintf("%q", c.Generator), Allowed: "mixed, beside mix"}}
 	case len(c.Mix) > maxComponents:
 		return []error{&ConfigError{Field: "mix", Value: fmt.Sprintf("%d components", len(c.Mix)), Allowed: fmt.Sprintf("1 to %d", maxComponents)}}
 	}
 	var wrong []error
-	for k, component := range c.Mix {
-		if w := component.Weight; !(w >= 0 && w <= maxWeight) {
+	for k, single := range c.Components() {
+		if w := c.Mix[k].Weight; !(w > 0 && w <= maxWeight) {
 			wrong = append(wrong, &ConfigError{Field: inComponent(k, "weight"), Value: shortest(w), Allowed: "a number > 0 and <= 1000000"})
 		}
-		if len(component.Config.Mix) > 0 {
-			wrong = append(wrong, &ConfigError{Field: inComponent(k, "mix"), Value: fmt.Sprintf("%d components", len(component.Config.Mix)), Allowed: "left out: a component is of one generator"})
-		}
 		for _, f := range Fields() {
-			if err := c.checkComponentField(k, f); err != nil {
+			if f.Shared() {
+				continue
+			}
+			if f.Name == generatorField {
+				f.Choices = Generators()
+			}
+			f.Name = inComponent(k, f.Name)
+			if err := f.check(single); err != nil {
 				wrong = append(wrong, err)
 			}
 		}
@@ -148,9 +106,9 @@ func (c Config) checkMix() []error {
 		return wrong
 	}
 	below := float32(0)
-	for k, threshold := range c.WithDefaults().thresholds() {
+	for k, threshold := range c.thresholds() {
 		if threshold <= below {
-			wrong = append(wrong, &ConfigError{Field: inComponent(k, "weight"), Value: shortest(c.WithDefaults().Mix[k].Weight),
+			wrong = append(wrong, &ConfigError{Field: inComponent(k, "weight"), Value: shortest(c.Mix[k].Weight),
 				Allowed: "at least a 16777216th of the sum of all weights"})
 		}
 		below = threshold
@@ -158,27 +116,10 @@ func (c Config) checkMix() []error {
 	return wrong
 }
 
-// checkComponentField validates one field of one component.
-func (c Config) checkComponentField(k int, f Field) error {
-	component := c.Mix[k].Config
-	name := inComponent(k, f.Name)
-	switch {
-	case !f.IsSet(component):
-		return nil
-	case f.Shared() && !reflect.DeepEqual(f.Value(component), f.Value(c.fieldDefaults())): // the default may be said too
-		return &ConfigError{Field: name, Value: fmt.Sprint(f.Value(component)), Allowed: "left out: all components share it"}
-	}
-	if f.Name == generatorField {
-		f.Choices = Generators()
-	}
-	f.Name = name
-	return f.check(component)
-}
-
 // inComponent names a field of a component as messages do.
 func inComponent(k int, name string) string { return fmt.Sprintf("mix[%d].%s", k, name) }
 
-// checkComponents validates the fields of every component against one another. c has its defaults.
+// checkComponents validates the fields of every component against one another. c is resolved.
 func (c Config) checkComponents() []error {
 	var wrong []error
 	shared := make(map[string]bool) // reported: the components differ in words alone

@@ -16,15 +16,22 @@ import (
 
 // everyWay are components of every generator at unusual settings, some generators twice.
 func everyWay() (mix []Component) {
-	for k, config := range []Config{
-		{Generator: Bezier, Edgy: 1}, {Generator: Hull, MinNumPoints: 3, MaxNumPoints: 5}, {Generator: Polar, PolarNumKnots: 5},
-		{Generator: Voronoi, VoronoiLayout: "clustered", VoronoiNumSites: 40},
-		{Generator: Checkpoint, CheckpointBestOfK: 1, CheckpointClipFallback: true},
-		{Generator: Repulsive, RepulsiveStages: []int{16, 32}, RepulsiveSettleIters: 3},
-		{Generator: Repulsive, RepulsiveStages: []int{32}, RepulsiveGrowMultMin: 2, RepulsiveGrowMultMax: 2.5},
-		{Generator: Polar, PolarNumKnots: 17, Scale: 2}, {Generator: Bezier, StyleSampling: true, ScaleRange: &Range{0.5, 2}},
+	for k, loop := range []FirstLoop{
+		loopOf(Bezier, func(l *FirstLoop) { l.Bezier.Edginess = 1 }),
+		loopOf(Hull, func(l *FirstLoop) { l.Corners.MinCount, l.Corners.MaxCount = 3, 5 }),
+		loopOf(Polar, func(l *FirstLoop) { l.Polar.Knots = 5 }),
+		loopOf(Voronoi, func(l *FirstLoop) { l.Voronoi.Layout, l.Voronoi.Sites = "clustered", 40 }),
+		loopOf(Checkpoint, func(l *FirstLoop) { l.Checkpoint.BestOf, l.Checkpoint.ClipCrossings = 1, true }),
+		loopOf(Repulsive, func(l *FirstLoop) { l.Repulsive.Stages, l.Repulsive.SettleIterations = []int{16, 32}, 3 }),
+		loopOf(Repulsive, func(l *FirstLoop) {
+			l.Repulsive.Stages = []int{32}
+			l.Repulsive.MinGrowth = 2
+			l.Repulsive.MaxGrowth = 2.5
+		}),
+		loopOf(Polar, func(l *FirstLoop) { l.Polar.Knots, l.Scale = 17, 2 }),
+		loopOf(Bezier, func(l *FirstLoop) { l.Bezier.StyleSampling, l.Bezier.ScaleRange = true, Range{0.5, 2} }),
 	} {
-		mix = append(mix, Component{Weight: float64(k%3 + 1), Config: config})
+		mix = append(mix, Component{Weight: float64(k%3 + 1), FirstLoop: loop})
 	}
 	return mix
 }
@@ -34,7 +41,14 @@ func everyWay() (mix []Component) {
 // caller writes between replays, some of which are none.
 func TestMixedBatchInEveryModeOnEveryDevice(t *testing.T) {
 	ctx := context.Background()
-	config := Config{NumEnvs: 40, NumPoints: 32, NMax: 128, Candidates: 4, HalfWidth: 0.15, RelaxIters: 12, Mix: everyWay()}
+	config := configOf(Mixed, 40, func(c *Config) {
+		c.Output.LoopPoints = 32
+		c.Output.MaxPoints = 128
+		c.Candidates = 4
+		c.Road.HalfWidth = 0.15
+		c.Relax.Sweeps = 12
+		c.Mix = everyWay()
+	})
 	components := int32(len(config.Mix))
 	cpu := openCPU(t)
 	pure := make(map[int32][]*Batch) // by epoch

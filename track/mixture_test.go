@@ -21,12 +21,13 @@ import (
 
 // mixture is a mixed batch of three generators, two components of one of them.
 func mixture(envs int) Config {
-	return Config{NumEnvs: envs, Scale: 1.25, Mix: []Component{
-		{Weight: 2, Config: Config{Generator: Bezier, StyleSampling: true, RadRange: &Range{0.2, 0.6}, ScaleRange: &Range{0.8, 1.5}}},
-		{Config: Config{Generator: Polar, PolarNumKnots: 9}},
-		{Weight: 0.5, Config: Config{Generator: Hull}},
-		{Config: Config{Generator: Polar, PolarNumKnots: 15, Scale: 0.9}},
-	}}
+	c := DefaultConfig()
+	c.Generator, c.NumEnvs, c.Scale = Mixed, envs, 1.25
+	c.Mix = []Component{c.NewComponent(2, Bezier), c.NewComponent(1, Polar), c.NewComponent(0.5, Hull), c.NewComponent(1, Polar)}
+	c.Mix[0].Bezier.StyleSampling, c.Mix[0].Bezier.HandleLengthRange, c.Mix[0].Bezier.ScaleRange = true, Range{0.2, 0.6}, Range{0.8, 1.5}
+	c.Mix[1].Polar.Knots = 9
+	c.Mix[3].Polar.Knots, c.Mix[3].Scale = 15, 0.9
+	return c
 }
 
 // pureBatches returns what each component of a mixture makes of the seeds by itself.
@@ -45,7 +46,7 @@ func TestMixedEnvsAreThoseOfTheirComponents(t *testing.T) {
 	device := openCPU(t)
 	for _, candidates := range []int{1, 3} {
 		config := mixture(60)
-		config.Candidates, config.HalfWidth, config.RelaxIters = candidates, 0.13, 15
+		config.Candidates, config.Road.HalfWidth, config.Relax.Sweeps = candidates, 0.13, 15
 		pure := pureBatches(t, device, config, WithSeed(-9), WithEpoch(2))
 		mixed := batchOf(t, device, config, WithSeed(-9), WithEpoch(2))
 		count := make([]int, len(pure))
@@ -65,10 +66,10 @@ func TestMixedEnvsAreThoseOfTheirComponents(t *testing.T) {
 func chosen(config Config, effective int32) int32 {
 	u, _ := kernel.NewRand(effective*9241 + 47).Uniform()
 	sum, total := 0.0, 0.0
-	for _, component := range config.WithDefaults().Mix {
+	for _, component := range config.Mix {
 		total += component.Weight
 	}
-	for k, component := range config.WithDefaults().Mix {
+	for k, component := range config.Mix {
 		if sum += component.Weight; float64(u) < math.Round(sum/total*(1<<24))/(1<<24) {
 			return int32(k)
 		}
@@ -79,13 +80,13 @@ func chosen(config Config, effective int32) int32 {
 // Over many envs the components have the shares of their weights.
 func TestSharesOfComponents(t *testing.T) {
 	config := mixture(4096)
-	config.RelaxEnable, config.NMax, config.NumPoints, config.NumPointsPerSegment = new(false), 100, 16, 2 // only the draw counts
+	config.Relax.Enabled, config.Output.MaxPoints, config.Output.LoopPoints, config.Spline.SamplesPerSegment = false, 100, 16, 2 // only the draw counts
 	batch := batchOf(t, openCPU(t), config)
 	count := make([]float64, len(config.Mix))
 	for _, k := range batch.Component {
 		count[k]++
 	}
-	for k, component := range config.WithDefaults().Mix {
+	for k, component := range config.Mix {
 		share := component.Weight / 4.5
 		deviation := math.Sqrt(share * (1 - share) / 4096)
 		assert.InDelta(t, share, count[k]/4096, 4*deviation, "component %d", k)
@@ -140,8 +141,8 @@ func TestMixedBatchInEveryMode(t *testing.T) {
 	ctx := context.Background()
 	registerCrossed(t, exec.Bounded)
 	device := openCPU(t)
-	config := scarce("")
-	config.Mix = []Component{{Config: Config{Generator: Bezier}}, {Config: Config{Generator: "crossed", Scale: 1.2}}, {Config: Config{Generator: "crossed"}}}
+	config := scarce(Mixed)
+	config.Mix = []Component{{Weight: 1, FirstLoop: loopOf(Bezier)}, {Weight: 1, FirstLoop: loopOf("crossed", func(l *FirstLoop) { l.Scale = 1.2 })}, {Weight: 1, FirstLoop: loopOf("crossed")}}
 	first, second := pureBatches(t, device, config, WithSeed(7)), pureBatches(t, device, config, WithSeed(7), WithEpoch(1))
 	g, err := NewGenerator(device, config, WithSeed(7))
 	require.NoError(t, err)
@@ -194,44 +195,44 @@ func TestMixedBatchInEveryMode(t *testing.T) {
 	}
 }
 
-// Components inherit what they leave unset, and the defaults stay what they are.
+// A new component has the first loop of the configuration, and shares all else.
 func TestMixtureDefaults(t *testing.T) {
-	config := mixture(3).WithDefaults()
+	config := mixture(3).Resolved()
 	assert.Equal(t, Mixed, config.Generator)
-	assert.Equal(t, config, config.WithDefaults())
+	assert.Equal(t, config, config.Resolved())
 	assert.NoError(t, config.Validate())
 	pure := config.Components()
 	require.Len(t, pure, 4)
 	assert.Equal(t, []float64{2, 1, 0.5, 1}, []float64{config.Mix[0].Weight, config.Mix[1].Weight, config.Mix[2].Weight, config.Mix[3].Weight})
 	assert.Equal(t, []float64{1.25, 1.25, 1.25, 0.9}, []float64{pure[0].Scale, pure[1].Scale, pure[2].Scale, pure[3].Scale})
-	assert.Equal(t, 15, pure[3].PolarNumKnots)
+	assert.Equal(t, 15, pure[3].Polar.Knots)
 	assert.Equal(t, 3, pure[1].NumEnvs)
-	assert.Nil(t, Config{}.Components())
-	original := mixture(1)
-	_ = original.WithDefaults()
-	assert.Equal(t, mixture(1), original, "the caller's components are not changed")
+	assert.Nil(t, DefaultConfig().Components())
 	for _, single := range pure {
 		assert.NoError(t, single.Validate())
 	}
 }
 
-// Every section of the configuration is one that components share or one of the first loop.
+// Components differ in the generator and the settings of generators, and share everything else.
 func TestSharedFields(t *testing.T) {
-	loop := []string{"Points", "Style", "Hull", "Polar", "Voronoi", "Checkpoint", "Repulsive"}
+	loop := []string{"spline", "corners", Bezier, Hull, Polar, Voronoi, Checkpoint, Repulsive}
 	for _, f := range Fields() {
-		ofLoop := slices.ContainsFunc(loop, func(prefix string) bool { return len(f.Section) >= len(prefix) && f.Section[:len(prefix)] == prefix })
-		assert.Equal(t, !f.Shared(), ofLoop || f.Name == generatorField, "section %q of %s: is it of the first loop?", f.Section, f.Name)
+		ofLoop := slices.Contains(loop, f.Group()) || f.Name == generatorField || f.Name == "scale"
+		assert.Equal(t, !ofLoop, f.Shared(), f.Name)
 	}
 }
 
 func TestWrongMixtures(t *testing.T) {
-	one := func(c Config) Config {
-		return Config{Mix: []Component{{Config: Config{Generator: Polar}}, {Config: c}}}
+	one := func(generator string, change func(*FirstLoop)) Config {
+		return configOf(Mixed, 1, func(c *Config) {
+			c.Mix = []Component{c.NewComponent(1, Polar), {Weight: 1, FirstLoop: loopOf(generator, change)}}
+		})
 	}
+	same := func(*FirstLoop) {}
 	weights := func(w ...float64) Config {
-		var c Config
+		c := configOf(Mixed, 1)
 		for _, weight := range w {
-			c.Mix = append(c.Mix, Component{Weight: weight})
+			c.Mix = append(c.Mix, Component{Weight: weight, FirstLoop: loopOf(Bezier)})
 		}
 		return c
 	}
@@ -239,23 +240,21 @@ func TestWrongMixtures(t *testing.T) {
 		config Config
 		want   []string
 	}{
-		{Config{Generator: Mixed}, []string{"mix is empty", "1 to 64 components"}},
-		{Config{Generator: Polar, Mix: []Component{{}}}, []string{`generator is "polar"`, "left out, beside mix"}},
-		{Config{Mix: make([]Component, 65)}, []string{"mix is 65 components", "1 to 64"}},
-		{one(Config{Generator: "spline"}), []string{`mix[1].generator is "spline"`, "one of bezier"}},
-		{one(Config{Generator: Mixed}), []string{`mix[1].generator is "mixed"`, "one of bezier"}},
-		{one(Config{Mix: []Component{{}}}), []string{"mix[1].mix is 1 components"}},
-		{one(Config{HalfWidth: 0.2}), []string{"mix[1].half_width is 0.2", "left out"}},
-		{one(Config{NumPoints: 128}), []string{"mix[1].num_points is 128", "left out"}},
-		{one(Config{NumEnvs: 2, Candidates: 2}), []string{"mix[1].num_envs is 2", "mix[1].candidates is 2"}},
-		{one(Config{Scale: -1}), []string{"mix[1].scale is -1", "> 0"}},
-		{one(Config{MinNumPoints: 14}), []string{"mix[1].max_num_points is 13", "at least min_num_points (14)"}},
-		{one(Config{RadRange: &Range{0.1, 0.2}}), []string{"mix[1].rad_range is [0.1, 0.2]", "unless style_sampling"}},
-		{one(Config{Scale: 100}), []string{"N_max is 384", "bezier loops of scale 100"}},
+		{configOf(Mixed, 1), []string{"mix is empty", "1 to 64 components"}},
+		{configOf(Polar, 1, func(c *Config) { c.Mix = []Component{{Weight: 1, FirstLoop: loopOf(Bezier)}} }), []string{`generator is "polar"`, "must be mixed, beside mix"}},
+		{configOf(Mixed, 1, func(c *Config) { c.Mix = make([]Component, 65) }), []string{"mix is 65 components", "1 to 64"}},
+		{one("spline", same), []string{`mix[1].generator is "spline"`, "one of bezier"}},
+		{one(Mixed, same), []string{`mix[1].generator is "mixed"`, "one of bezier"}},
+		{one(Bezier, func(l *FirstLoop) { l.Scale = -1 }), []string{"mix[1].scale is -1", "> 0"}},
+		{one(Bezier, func(l *FirstLoop) { l.Corners.MinCount = 14 }), []string{"mix[1].corners.max_count is 13", "at least corners.min_count (14)"}},
+		{one(Bezier, func(l *FirstLoop) { l.Bezier.HandleLengthRange = Range{0.1, 0.2} }), []string{"mix[1].bezier.handle_length_range is [0.1, 0.2]", "unless bezier.style_sampling"}},
+		{one(Bezier, func(l *FirstLoop) { l.Scale = 100 }), []string{"output.max_points is 384", "bezier loops of scale 100"}},
 		{weights(1, -1), []string{"mix[1].weight is -1", "> 0"}},
 		{weights(math.NaN(), math.Inf(1)), []string{"mix[0].weight is NaN", "mix[1].weight is +Inf"}},
 		{weights(1e6, 1e-3), []string{"mix[1].weight is 0.001", "16777216th"}},
-		{Config{NumEnvs: 1 << 23, Mix: slices.Repeat([]Component{{}}, 64)}, []string{"num_envs is 8388608", "in one batch"}},
+		{configOf(Mixed, 1<<23, func(c *Config) {
+			c.Mix = slices.Repeat([]Component{{Weight: 1, FirstLoop: loopOf(Bezier)}}, 64)
+		}), []string{"num_envs is 8388608", "in one batch"}},
 	} {
 		err := test.config.Validate()
 		if !assert.ErrorIs(t, err, ErrConfig, "%v", test.want) {
@@ -267,11 +266,6 @@ func TestWrongMixtures(t *testing.T) {
 		_, err = NewGenerator(nil, test.config)
 		assert.ErrorIs(t, err, ErrConfig, "before any device work")
 	}
-	same := mixture(2)
-	same.HalfWidth = 0.12
-	same.Mix[1].Config.HalfWidth = 0.12
-	assert.NoError(t, same.Validate(), "a shared field may be said again")
-	assert.NoError(t, Config{Mix: []Component{{Config: Config{Generator: Polar}.WithDefaults()}}}.Validate(), "and so may a default")
 }
 
 func TestMixtureRefuses(t *testing.T) {
@@ -284,13 +278,13 @@ func TestMixtureRefuses(t *testing.T) {
 		{[]int32{0, 1}, mixture(3), "components length is 2, want 3"},
 		{[]int32{0, 1, 4}, mixture(3), "components[2] is 4, want 0 to 3, or -1"},
 		{[]int32{-2, 1, 0}, mixture(3), "components[0] is -2"},
-		{[]int32{0}, Config{}, "the batch is not mixed"},
+		{[]int32{0}, DefaultConfig(), "the batch is not mixed"},
 	} {
 		_, err := NewGenerator(device, test.config, WithComponents(test.values))
 		assert.ErrorIs(t, err, backend.ErrInvalid)
 		assert.ErrorContains(t, err, test.want)
 	}
-	g, err := NewGenerator(device, Config{})
+	g, err := NewGenerator(device, DefaultConfig())
 	require.NoError(t, err)
 	assert.True(t, g.GivenComponents().IsZero())
 	require.NoError(t, g.Close())
@@ -310,7 +304,9 @@ func TestMixtureRefuses(t *testing.T) {
 		"crossed": `mix[1].generator is "crossed": must be one whose stage neither works on the host`, "old": "launches on the current stream",
 		"silent": `mix[1]: build stage "loop": output loop is missing`, "short": "mix[1]: ",
 	} {
-		_, err := NewGenerator(device, Config{NumEnvs: 2, Mix: []Component{{}, {Config: Config{Generator: name}}}})
+		_, err := NewGenerator(device, configOf(Mixed, 2, func(c *Config) {
+			c.Mix = []Component{{Weight: 1, FirstLoop: loopOf(Bezier)}, {Weight: 1, FirstLoop: loopOf(name)}}
+		}))
 		assert.ErrorContains(t, err, why, name)
 	}
 }

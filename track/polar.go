@@ -11,13 +11,13 @@ var polarSpec = Spec{
 	Stage:    polarStage,
 	Kernels:  centerline.Defs,
 	Shortest: shortestFitted,
-	Stride:   func(c Config) int { return c.PolarNumKnots * c.NumPointsPerSegment },
+	Stride:   func(c Config) int { return c.Polar.Knots * c.Spline.SamplesPerSegment },
 	BytesPerEnv: func(c Config) int {
-		return c.NumPoints*sizeVec2 + c.PolarNumKnots*sizeVec2 + c.PolarNumKnots*c.NumPointsPerSegment*(sizeVec2+sizeNumber) +
+		return c.Output.LoopPoints*sizeVec2 + c.Polar.Knots*sizeVec2 + c.Polar.Knots*c.Spline.SamplesPerSegment*(sizeVec2+sizeNumber) +
 			2*sizeVec2
 	},
 	LoopIterations: func(c Config) float64 {
-		return resampleIterations(c, float64(c.PolarNumKnots*c.NumPointsPerSegment)) + float64(c.PolarNumKnots) + 2*float64(c.NumPoints)
+		return resampleIterations(c, float64(c.Polar.Knots*c.Spline.SamplesPerSegment)) + float64(c.Polar.Knots) + 2*float64(c.Output.LoopPoints)
 	},
 }
 
@@ -26,13 +26,13 @@ func polarStage(c Config) exec.Stage {
 	return pipeline.StageFunc("loop", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
 		a := newAllocator(b)
 		envs := b.Envs()
-		knots, samples, points := int32(c.PolarNumKnots), int32(c.NumPointsPerSegment), int32(c.NumPoints)
-		radialJitter, angularJitter, scale := float32(*c.PolarRadialJitter), float32(*c.PolarAngularJitter), float32(c.Scale)
+		knots, samples, points := int32(c.Polar.Knots), int32(c.Spline.SamplesPerSegment), int32(c.Output.LoopPoints)
+		radialJitter, angularJitter, scale := float32(c.Polar.RadialJitter), float32(c.Polar.AngularJitter), float32(c.Scale)
 
-		seed, loop := b.Seed(), output[kernel.Vec2](a, LoopOutput, c.NumPoints)
-		knot := perEnv[kernel.Vec2](a, c.PolarNumKnots)
-		dense := perEnv[kernel.Vec2](a, c.PolarNumKnots*c.NumPointsPerSegment)
-		end := perEnv[float32](a, c.PolarNumKnots*c.NumPointsPerSegment)
+		seed, loop := b.Seed(), output[kernel.Vec2](a, LoopOutput, c.Output.LoopPoints)
+		knot := perEnv[kernel.Vec2](a, c.Polar.Knots)
+		dense := perEnv[kernel.Vec2](a, c.Polar.Knots*c.Spline.SamplesPerSegment)
+		end := perEnv[float32](a, c.Polar.Knots*c.Spline.SamplesPerSegment)
 		box := perEnv[kernel.Vec2](a, 2)
 		return func(lc *exec.LaunchContext) {
 			centerline.Polar(lc, envs, centerline.PolarArgs{

@@ -47,16 +47,16 @@ func (d *draws) signed() float64 { return 2*d.uniform() - 1 }
 
 // referenceCorners are corner points, sorted by angle around their centroid, clockwise.
 func referenceCorners(c Config, count, d *draws, scale float64) []point {
-	n := min(c.MinNumPoints+int(count.uniform()*float64(c.MaxNumPoints-c.MinNumPoints+1)), c.MaxNumPoints)
-	cells := int(1 / (2 * c.MinPointDistance))
+	n := min(c.Corners.MinCount+int(count.uniform()*float64(c.Corners.MaxCount-c.Corners.MinCount+1)), c.Corners.MaxCount)
+	cells := int(1 / (2 * c.Corners.HalfCellSize))
 	used, corners := map[int]bool{}, []point{}
-	for range c.MaxNumPoints {
+	for range c.Corners.MaxCount {
 		cell := 0
 		for attempt := 0; attempt == 0 || used[cell] && attempt <= 8; attempt++ {
 			cell = min(int(d.uniform()*float64(cells*cells)), cells*cells-1)
 		}
 		used[cell] = true
-		size := 2 * c.MinPointDistance
+		size := 2 * c.Corners.HalfCellSize
 		x := float64(cell%cells)*size + d.uniform() - 0.5
 		y := float64(cell/cells)*size + d.uniform() - 0.5
 		corners = append(corners, point{x, y}.times(scale))
@@ -72,16 +72,16 @@ func referenceCorners(c Config, count, d *draws, scale float64) []point {
 
 func referenceBezier(c Config, seed int32) []point {
 	style := newDraws(seed * 2741)
-	drawn := func(within *Range, scalar float64) float64 {
+	drawn := func(within Range, scalar float64) float64 {
 		u := style.uniform()
-		if !c.StyleSampling || within == nil {
+		if !c.Bezier.StyleSampling || within == (Range{}) {
 			return scalar
 		}
 		return within.Min + u*(within.Max-within.Min)
 	}
-	rad, scale, clamp := drawn(c.RadRange, *c.Rad), drawn(c.ScaleRange, c.Scale), drawn(c.HandleClampFracRange, *c.HandleClampFrac)
+	rad, scale, clamp := drawn(c.Bezier.HandleLengthRange, c.Bezier.HandleLength), drawn(c.Bezier.ScaleRange, c.Scale), drawn(c.Bezier.HandleLimitRange, c.Bezier.HandleLimit)
 	corners := referenceCorners(c, newDraws(seed*6151), newDraws(seed*9781), scale)
-	n, lean := len(corners), math.Atan(c.Edgy)/math.Pi+0.5
+	n, lean := len(corners), math.Atan(c.Bezier.Edginess)/math.Pi+0.5
 	unit := func(p point) point { return p.times(1 / max(p.length(), 1e-8)) }
 	edge := func(i int) point { return corners[(i+1+n)%n].minus(corners[(i+n)%n]) }
 	tangent := func(i int) point { return unit(unit(edge(i)).times(lean).plus(unit(edge(i - 1)).times(1 - lean))) }
@@ -92,26 +92,26 @@ func referenceBezier(c Config, seed int32) []point {
 		handle := rad * edge(i).length()
 		p1 := p.plus(tangent(i).times(min(handle, longest(i))))
 		p2 := corners[next].minus(tangent(next).times(min(handle, longest(next))))
-		for s := range c.NumPointsPerSegment {
-			u := float64(s) / float64(c.NumPointsPerSegment-1)
+		for s := range c.Spline.SamplesPerSegment {
+			u := float64(s) / float64(c.Spline.SamplesPerSegment-1)
 			v := 1 - u
 			dense = append(dense, p.times(v*v*v).plus(p1.times(3*v*v*u)).plus(p2.times(3*v*u*u)).plus(corners[next].times(u*u*u)))
 		}
 	}
-	loop := resampled(dense, c.NumPoints)
+	loop := resampled(dense, c.Output.LoopPoints)
 	if countCrossings(loop) > 0 {
-		loop = resampled(straight(corners, c.NumPointsPerSegment), c.NumPoints)
+		loop = resampled(straight(corners, c.Spline.SamplesPerSegment), c.Output.LoopPoints)
 	}
 	return loop
 }
 
 func referencePolar(c Config, seed int32) []point {
 	d, knots := newDraws(seed*7919+17), []point{}
-	for i := range c.PolarNumKnots {
-		r := max(1+d.signed()**c.PolarRadialJitter, 0.1)
-		knots = append(knots, polarPoint(2*math.Pi*(float64(i)+d.signed()**c.PolarAngularJitter)/float64(c.PolarNumKnots), r))
+	for i := range c.Polar.Knots {
+		r := max(1+d.signed()*c.Polar.RadialJitter, 0.1)
+		knots = append(knots, polarPoint(2*math.Pi*(float64(i)+d.signed()*c.Polar.AngularJitter)/float64(c.Polar.Knots), r))
 	}
-	return normalised(resampled(catmullRom(knots, c.NumPointsPerSegment, c.NumPointsPerSegment), c.NumPoints), c.Scale)
+	return normalised(resampled(catmullRom(knots, c.Spline.SamplesPerSegment, c.Spline.SamplesPerSegment), c.Output.LoopPoints), c.Scale)
 }
 
 func mean(points []point) (sum point) {
@@ -126,11 +126,11 @@ func referenceHull(c Config, seed int32) []point {
 	middle, d, vertices := mean(corners), newDraws(seed*3083+1), []point{}
 	for i, p := range corners {
 		half := p.plus(corners[(i+1)%len(corners)]).times(0.5)
-		vertices = append(vertices, p, half.plus(half.minus(middle).times(d.signed()**c.HullDisplacement)))
+		vertices = append(vertices, p, half.plus(half.minus(middle).times(d.signed()*c.Hull.Displacement)))
 	}
-	loop := resampled(catmullRom(vertices, c.NumPointsPerSegment, c.NumPointsPerSegment-1), c.NumPoints)
+	loop := resampled(catmullRom(vertices, c.Spline.SamplesPerSegment, c.Spline.SamplesPerSegment-1), c.Output.LoopPoints)
 	if countCrossings(loop) > 0 {
-		loop = resampled(straight(vertices, c.NumPointsPerSegment), c.NumPoints)
+		loop = resampled(straight(vertices, c.Spline.SamplesPerSegment), c.Output.LoopPoints)
 	}
 	return loop
 }
@@ -168,21 +168,21 @@ func referenceVoronoi(c Config, seed int32) []point {
 	d, sites := newDraws(seed*8171+19), []point{}
 	phase := 2 * math.Pi * d.uniform()
 	radius := 0.24*2 + 0.10*2*d.uniform()
-	for range c.VoronoiNumSites {
-		sites = append(sites, referenceSite(d, c.VoronoiLayout, phase, radius))
+	for range c.Voronoi.Sites {
+		sites = append(sites, referenceSite(d, c.Voronoi.Layout, phase, radius))
 	}
-	boost := map[string]float64{"ring": 1, "void_ring": 1.10, "clustered": 1.16, "mixed": 1.06}[c.VoronoiLayout]
-	amplitude := min(0.85, max(0, *c.VoronoiRadialVariation*boost))
+	boost := map[string]float64{"ring": 1, "void_ring": 1.10, "clustered": 1.16, "mixed": 1.06}[c.Voronoi.Layout]
+	amplitude := min(0.85, max(0, c.Voronoi.RadialVariation*boost))
 	d = newDraws(seed*3911 + 31)
 	rotation := 2 * math.Pi * d.uniform()
 	var p [4]float64
 	for i := range p {
 		p[i] = 2 * math.Pi * d.uniform()
 	}
-	k := c.VoronoiControlPoints
+	k := c.Voronoi.ControlPoints
 	used, anchors := make([]bool, len(sites)), []point{}
 	for i := range k {
-		angle := rotation + 2*math.Pi*float64(i)/float64(k) + d.signed()**c.VoronoiAngularJitter
+		angle := rotation + 2*math.Pi*float64(i)/float64(k) + d.signed()*c.Voronoi.AngularJitter
 		profile := (0.62*math.Sin(2*angle+p[0]) + 0.44*math.Cos(3*angle+p[1]) + 0.26*math.Sin(5*angle+p[2]) + 0.18*math.Cos(7*angle+p[3])) / 1.5
 		r := min(0.52*2, max(0.16*2, 0.34*2*(1+amplitude*profile)))
 		best, chosen := math.Inf(1), 0
@@ -203,9 +203,9 @@ func referenceVoronoi(c Config, seed int32) []point {
 		b := anchors[(i+1)%k]
 		vertices = append(vertices, a.times(0.75).plus(b.times(0.25)), a.times(0.25).plus(b.times(0.75)))
 	}
-	loop := normalised(resampled(catmullRom(vertices, c.NumPointsPerSegment, c.NumPointsPerSegment), c.NumPoints), c.Scale)
+	loop := normalised(resampled(catmullRom(vertices, c.Spline.SamplesPerSegment, c.Spline.SamplesPerSegment), c.Output.LoopPoints), c.Scale)
 	if countCrossings(loop) > 0 {
-		loop = resampled(straight(vertices, c.NumPointsPerSegment), c.NumPoints)
+		loop = resampled(straight(vertices, c.Spline.SamplesPerSegment), c.Output.LoopPoints)
 	}
 	return normalised(loop, c.Scale)
 }
@@ -215,13 +215,13 @@ func wrapped(angle float64) float64 { return math.Remainder(angle, 2*math.Pi) }
 // referenceCandidate is one candidate of checkpoint.
 func referenceCandidate(c Config, seed, k int32) []point {
 	d, ring := newDraws(seed*4099+k*2741+1), []point{}
-	slot := 2 * math.Pi / float64(c.CheckpointCount)
-	for i := range c.CheckpointCount {
-		angle := float64(i)*slot + d.signed()**c.CheckpointAngleJitter*slot
-		least := *c.CheckpointRadiusMinFrac
+	slot := 2 * math.Pi / float64(c.Checkpoint.Count)
+	for i := range c.Checkpoint.Count {
+		angle := float64(i)*slot + d.signed()*c.Checkpoint.AngularJitter*slot
+		least := c.Checkpoint.MinRadius
 		ring = append(ring, polarPoint(angle, least+d.uniform()*(1-least)))
 	}
-	n := c.NumPoints
+	n := c.Output.LoopPoints
 	step := perimeter(ring) / float64(n)
 	position, target := ring[0], 1
 	towards := func() float64 { to := ring[target].minus(position); return math.Atan2(to.y, to.x) }
@@ -229,10 +229,10 @@ func referenceCandidate(c Config, seed, k int32) []point {
 	var path []point
 	for range n {
 		path = append(path, position)
-		if ring[target].minus(position).length() < *c.CheckpointLookaheadFrac {
-			target = (target + 1) % c.CheckpointCount
+		if ring[target].minus(position).length() < c.Checkpoint.Lookahead {
+			target = (target + 1) % c.Checkpoint.Count
 		}
-		heading += min(c.CheckpointTurnRate, max(-c.CheckpointTurnRate, c.CheckpointSteerGain*wrapped(towards()-heading)))
+		heading += min(c.Checkpoint.TurnRate, max(-c.Checkpoint.TurnRate, c.Checkpoint.SteeringGain*wrapped(towards()-heading)))
 		position = position.plus(polarPoint(heading, step))
 	}
 	headings, increments, sum := make([]float64, n), make([]float64, n), 0.0
@@ -263,18 +263,18 @@ func referenceCandidate(c Config, seed, k int32) []point {
 func referenceCheckpoint(c Config, seed int32) []point {
 	var kept []point
 	fewest := math.MaxInt
-	for k := range int32(c.CheckpointBestOfK) {
+	for k := range int32(c.Checkpoint.BestOf) {
 		loop := referenceCandidate(c, seed, k)
 		if crossings := countCrossings(loop); crossings < fewest {
 			kept, fewest = loop, crossings
 		}
 	}
-	if c.CheckpointClipFallback {
+	if c.Checkpoint.ClipCrossings {
 		for round := 0; round < 16 && countCrossings(kept) > 0; round++ {
 			kept = clipped(kept)
 		}
-		if len(kept) < c.NumPoints {
-			kept = resampled(kept, c.NumPoints)
+		if len(kept) < c.Output.LoopPoints {
+			kept = resampled(kept, c.Output.LoopPoints)
 		}
 	}
 	return normalised(kept, c.Scale)
@@ -395,38 +395,94 @@ func TestGeneratorsAreThoseOfTheSpecification(t *testing.T) { // docs/spec/pipel
 	reference := map[string]func(Config, int32) []point{
 		Bezier: referenceBezier, Hull: referenceHull, Polar: referencePolar, Voronoi: referenceVoronoi, Checkpoint: referenceCheckpoint}
 	for _, config := range []Config{
-		{Generator: Bezier},
-		{Generator: Bezier, Edgy: -3, MinPointDistance: 0.03, NumPoints: 77, Rad: new(1.5), HandleClampFrac: new(0.9)},
-		{Generator: Bezier, StyleSampling: true, RadRange: &Range{0.1, 0.9}, ScaleRange: &Range{0.5, 3}, HandleClampFracRange: &Range{0.1, 0.5}},
-		{Generator: Hull},
-		{Generator: Hull, MinNumPoints: 2, MaxNumPoints: 2},
-		{Generator: Hull, MinNumPoints: 2, MaxNumPoints: 4, NumPoints: 8},
-		{Generator: Hull, MinNumPoints: 64, MaxNumPoints: 128, NumPointsPerSegment: 7, NumPoints: 300},
-		{Generator: Hull, MinPointDistance: 0.5, HullDisplacement: new(0.0)},
-		{Generator: Hull, MinPointDistance: 0.2, HullDisplacement: new(0.9), Scale: 3},
-		{Generator: Hull, NumPointsPerSegment: 2},
-		{Generator: Polar},
-		{Generator: Polar, PolarNumKnots: 4, PolarRadialJitter: new(0.85), PolarAngularJitter: new(0.45), Scale: 0.5},
-		{Generator: Voronoi},
-		{Generator: Voronoi, VoronoiLayout: "ring", Scale: 20},
-		{Generator: Voronoi, VoronoiLayout: "clustered"},
-		{Generator: Voronoi, VoronoiLayout: "mixed"},
-		{Generator: Voronoi, VoronoiLayout: "clustered", VoronoiNumSites: 6, VoronoiControlPoints: 6, NumPoints: 8},
-		{Generator: Voronoi, VoronoiLayout: "mixed", VoronoiNumSites: 37, VoronoiControlPoints: 37, VoronoiAngularJitter: new(3.0)},
-		{Generator: Voronoi, VoronoiLayout: "ring", VoronoiRadialVariation: new(0.0), VoronoiAngularJitter: new(0.0), NumPointsPerSegment: 2},
-		{Generator: Voronoi, VoronoiRadialVariation: new(5.0)},
-		{Generator: Checkpoint},
-		{Generator: Checkpoint, CheckpointBestOfK: 1},
-		{Generator: Checkpoint, CheckpointBestOfK: 64, CheckpointAngleJitter: new(2.0), NumPoints: 64},
-		{Generator: Checkpoint, CheckpointCount: 3, NumPoints: 8, CheckpointBestOfK: 2, CheckpointLookaheadFrac: new(0.6)},
-		{Generator: Checkpoint, CheckpointBestOfK: 1, CheckpointClipFallback: true, CheckpointAngleJitter: new(1.5)},
-		{Generator: Checkpoint, CheckpointBestOfK: 2, CheckpointCount: 5, CheckpointRadiusMinFrac: new(0.0), CheckpointLookaheadFrac: new(0.5), NumPoints: 48, CheckpointClipFallback: true},
+		configOf(Bezier, 1),
+		configOf(Bezier, 1, func(c *Config) {
+			c.Bezier.Edginess = -3
+			c.Corners.HalfCellSize = 0.03
+			c.Output.LoopPoints = 77
+			c.Bezier.HandleLength = 1.5
+			c.Bezier.HandleLimit = 0.9
+		}),
+		configOf(Bezier, 1, func(c *Config) {
+			c.Bezier.StyleSampling = true
+			c.Bezier.HandleLengthRange = Range{0.1, 0.9}
+			c.Bezier.ScaleRange = Range{0.5, 3}
+			c.Bezier.HandleLimitRange = Range{0.1, 0.5}
+		}),
+		configOf(Hull, 1),
+		configOf(Hull, 1, func(c *Config) { c.Corners.MinCount, c.Corners.MaxCount = 2, 2 }),
+		configOf(Hull, 1, func(c *Config) { c.Corners.MinCount, c.Corners.MaxCount, c.Output.LoopPoints = 2, 4, 8 }),
+		configOf(Hull, 1, func(c *Config) {
+			c.Corners.MinCount = 64
+			c.Corners.MaxCount = 128
+			c.Spline.SamplesPerSegment = 7
+			c.Output.LoopPoints = 300
+		}),
+		configOf(Hull, 1, func(c *Config) { c.Corners.HalfCellSize, c.Hull.Displacement = 0.5, 0.0 }),
+		configOf(Hull, 1, func(c *Config) { c.Corners.HalfCellSize, c.Hull.Displacement, c.Scale = 0.2, 0.9, 3 }),
+		configOf(Hull, 1, func(c *Config) { c.Spline.SamplesPerSegment = 2 }),
+		configOf(Polar, 1),
+		configOf(Polar, 1, func(c *Config) {
+			c.Polar.Knots = 4
+			c.Polar.RadialJitter = 0.85
+			c.Polar.AngularJitter = 0.45
+			c.Scale = 0.5
+		}),
+		configOf(Voronoi, 1),
+		configOf(Voronoi, 1, func(c *Config) { c.Voronoi.Layout, c.Scale = "ring", 20 }),
+		configOf(Voronoi, 1, func(c *Config) { c.Voronoi.Layout = "clustered" }),
+		configOf(Voronoi, 1, func(c *Config) { c.Voronoi.Layout = "mixed" }),
+		configOf(Voronoi, 1, func(c *Config) {
+			c.Voronoi.Layout = "clustered"
+			c.Voronoi.Sites = 6
+			c.Voronoi.ControlPoints = 6
+			c.Output.LoopPoints = 8
+		}),
+		configOf(Voronoi, 1, func(c *Config) {
+			c.Voronoi.Layout = "mixed"
+			c.Voronoi.Sites = 37
+			c.Voronoi.ControlPoints = 37
+			c.Voronoi.AngularJitter = 3.0
+		}),
+		configOf(Voronoi, 1, func(c *Config) {
+			c.Voronoi.Layout = "ring"
+			c.Voronoi.RadialVariation = 0.0
+			c.Voronoi.AngularJitter = 0.0
+			c.Spline.SamplesPerSegment = 2
+		}),
+		configOf(Voronoi, 1, func(c *Config) { c.Voronoi.RadialVariation = 5.0 }),
+		configOf(Checkpoint, 1),
+		configOf(Checkpoint, 1, func(c *Config) { c.Checkpoint.BestOf = 1 }),
+		configOf(Checkpoint, 1, func(c *Config) {
+			c.Checkpoint.BestOf = 64
+			c.Checkpoint.AngularJitter = 2.0
+			c.Output.LoopPoints = 64
+		}),
+		configOf(Checkpoint, 1, func(c *Config) {
+			c.Checkpoint.Count = 3
+			c.Output.LoopPoints = 8
+			c.Checkpoint.BestOf = 2
+			c.Checkpoint.Lookahead = 0.6
+		}),
+		configOf(Checkpoint, 1, func(c *Config) {
+			c.Checkpoint.BestOf = 1
+			c.Checkpoint.ClipCrossings = true
+			c.Checkpoint.AngularJitter = 1.5
+		}),
+		configOf(Checkpoint, 1, func(c *Config) {
+			c.Checkpoint.BestOf = 2
+			c.Checkpoint.Count = 5
+			c.Checkpoint.MinRadius = 0.0
+			c.Checkpoint.Lookahead = 0.5
+			c.Output.LoopPoints = 48
+			c.Checkpoint.ClipCrossings = true
+		}),
 	} {
 		seeds := slices.Clone(extremes)
 		for e := range int32(20) {
 			seeds = append(seeds, e+100)
 		}
-		config.NumEnvs, config.NMax, config.HalfWidth, config.RelaxEnable = len(seeds), 64, 100, new(false) // only the first loops count
+		config.NumEnvs, config.Output.MaxPoints, config.Road.HalfWidth, config.Relax.Enabled = len(seeds), 64, 100, false // only the first loops count
 		g, err := NewGenerator(device, config, WithSeeds(seeds))
 		require.NoError(t, err)
 		loops, err := outputOf[kernel.Vec2](g, LoopOutput).Read()
@@ -436,7 +492,7 @@ func TestGeneratorsAreThoseOfTheSpecification(t *testing.T) { // docs/spec/pipel
 		for e, seed := range seeds {
 			most := 0.0
 			for i, want := range reference[c.Generator](c, seed) {
-				got := loops[e*c.NumPoints+i]
+				got := loops[e*c.Output.LoopPoints+i]
 				most = max(most, point{float64(got.X), float64(got.Y)}.minus(want).length()/c.Scale)
 			}
 			assert.Less(t, most, 2e-5, "%s, seed %d, %+v", c.Generator, seed, config)

@@ -31,7 +31,7 @@ func TestRegenerateByMask(t *testing.T) {
 	opened := open(t)
 	mask := maskOf(t, opened, make([]int32, envs))
 	for _, name := range track.Generators() {
-		generator, err := track.NewGenerator(opened, tracktest.Small(track.Config{Generator: name, NumEnvs: envs}), track.WithSeed(40))
+		generator, err := track.NewGenerator(opened, tracktest.Small(tracktest.Config(name, envs)), track.WithSeed(40))
 		require.NoError(t, err)
 		epochs := make([]int32, envs)
 		rapid.Check(t, func(t *rapid.T) {
@@ -62,7 +62,7 @@ func TestRegenerateByMask(t *testing.T) {
 		for e := range effective {
 			effective[e] = seeds.EffectiveSeed(int32(40+e), epochs[e])
 		}
-		whole := generate(t, opened, tracktest.Small(track.Config{Generator: name, NumEnvs: envs}), track.WithSeeds(effective))
+		whole := generate(t, opened, tracktest.Small(tracktest.Config(name, envs)), track.WithSeeds(effective))
 		assert.Equal(t, bits(whole.Center), bits(final.Center))
 		assert.Equal(t, whole.Reason, final.Reason)
 		require.NoError(t, generator.Close())
@@ -74,7 +74,7 @@ func TestRegenerateInACapture(t *testing.T) {
 	ctx := context.Background()
 	const envs = 8
 	opened := open(t)
-	generator, err := track.NewGenerator(opened, track.Config{NumEnvs: envs})
+	generator, err := track.NewGenerator(opened, tracktest.Config(track.Bezier, envs))
 	require.NoError(t, err)
 	defer func() { require.NoError(t, generator.Close()) }()
 	mask := maskOf(t, opened, make([]int32, envs))
@@ -107,7 +107,7 @@ func TestRegenerateInACapture(t *testing.T) {
 func TestRegenerateRefusesWrongMasks(t *testing.T) {
 	ctx := context.Background()
 	opened := open(t)
-	generator, err := track.NewGenerator(opened, track.Config{NumEnvs: 4})
+	generator, err := track.NewGenerator(opened, tracktest.Config(track.Bezier, 4))
 	require.NoError(t, err)
 	_, err = generator.Regenerate(ctx, maskOf(t, opened, make([]int32, 5)), true)
 	assert.ErrorIs(t, err, backend.ErrInvalid)
@@ -125,7 +125,7 @@ func TestRegenerateAllocatesNothing(t *testing.T) {
 		t.Skip("the race detector allocates")
 	}
 	opened := open(t)
-	for _, config := range []track.Config{{}, {Candidates: 3, RelaxIters: 20}} {
+	for _, config := range []track.Config{track.DefaultConfig(), tracktest.Config(track.Bezier, 1, func(c *track.Config) { c.Candidates, c.Relax.Sweeps = 3, 20 })} {
 		config.NumEnvs = 32
 		generator, err := track.NewGenerator(opened, config)
 		require.NoError(t, err)

@@ -59,7 +59,7 @@ func batchOf(t *testing.T, device backend.Device, config Config, options ...Opti
 // A registered name is accepted wherever a generator is named, and gone from no list.
 func TestRegister(t *testing.T) {
 	builtIn := Generators()
-	_, err := NewGenerator(openCPU(t), Config{Generator: "mine"})
+	_, err := NewGenerator(openCPU(t), configOf("mine", 1))
 	assert.ErrorIs(t, err, ErrConfig)
 	register(t, "mine", Spec{Stage: polarStage, Kernels: centerline.Defs})
 	assert.Equal(t, append(builtIn, "mine"), Generators())
@@ -67,13 +67,13 @@ func TestRegister(t *testing.T) {
 	require.True(t, ok)
 	assert.Equal(t, append(Generators(), Mixed), field.Choices)
 	assert.Equal(t, append(Generators(), Mixed), Fields()[0].Choices)
-	assert.Contains(t, Config{Generator: "other"}.Validate().Error(), "one of "+strings.Join(builtIn, ", ")+", mine")
-	assert.Equal(t, Config{Generator: Polar, PolarNumKnots: 4}.BytesPerEnv()-4*8-4*30*12-16, Config{Generator: "mine"}.BytesPerEnv())
-	assert.Positive(t, Config{Generator: "mine"}.MaxEnvs())
+	assert.Contains(t, configOf("other", 1).Validate().Error(), "one of "+strings.Join(builtIn, ", ")+", mine")
+	assert.Equal(t, configOf(Polar, 1, func(c *Config) { c.Polar.Knots = 4 }).BytesPerEnv()-4*8-4*30*12-16, configOf("mine", 1).BytesPerEnv())
+	assert.Positive(t, configOf("mine", 1).MaxEnvs())
 
 	device := openCPU(t)
-	want := bitsOf(t, batchOf(t, device, Config{Generator: Polar, NumEnvs: 5}, WithSeed(9)))
-	assert.Equal(t, want, bitsOf(t, batchOf(t, device, Config{Generator: "mine", NumEnvs: 5}, WithSeed(9))))
+	want := bitsOf(t, batchOf(t, device, configOf(Polar, 5), WithSeed(9)))
+	assert.Equal(t, want, bitsOf(t, batchOf(t, device, configOf("mine", 5), WithSeed(9))))
 }
 
 // Generators are registered at run time by many goroutines while others use them: each name is taken once.
@@ -90,7 +90,7 @@ func TestConcurrentRegistration(t *testing.T) {
 				} else {
 					assert.ErrorIs(t, err, backend.ErrInvalid)
 				}
-				generator, err := NewGenerator(device, Config{Generator: name, NumEnvs: 2})
+				generator, err := NewGenerator(device, configOf(name, 2))
 				if assert.NoError(t, err) {
 					assert.NoError(t, generator.Close())
 				}
@@ -144,7 +144,7 @@ func TestWrongGenerators(t *testing.T) {
 		}), "broken"},
 	} {
 		register(t, name, Spec{Stage: wrong.stage})
-		_, err := NewGenerator(device, Config{Generator: name, NumEnvs: 2})
+		_, err := NewGenerator(device, configOf(name, 2))
 		assert.ErrorContains(t, err, wrong.text, name)
 	}
 }
@@ -168,7 +168,7 @@ func legacyPolar(c Config) exec.Stage {
 func TestLegacyGenerator(t *testing.T) { // R53, R158
 	register(t, "old", Spec{Stage: legacyPolar, Kernels: centerline.Defs})
 	device := openCPU(t)
-	assert.Equal(t, regenerated(t, device, Config{Generator: Polar, NumEnvs: 6}), regenerated(t, device, Config{Generator: "old", NumEnvs: 6}))
+	assert.Equal(t, regenerated(t, device, configOf(Polar, 6)), regenerated(t, device, configOf("old", 6)))
 }
 
 // regenerated returns the bits of the tracks after two regenerations by mask, one with an empty mask.
@@ -228,7 +228,7 @@ func longest(class exec.CaptureClass) exec.Stage {
 func TestHostStage(t *testing.T) { // R75, R66
 	ctx := context.Background()
 	device := openCPU(t)
-	config := Config{NumEnvs: 6}
+	config := configOf(Bezier, 6)
 	assert.Equal(t, regenerated(t, device, config), regenerated(t, device, config, WithStages(longest(exec.Host))))
 
 	g, err := NewGenerator(device, config, WithStages(longest(exec.Host)))
@@ -280,7 +280,7 @@ func TestHostStage(t *testing.T) { // R75, R66
 // The stages make the same tracks in a program of one's own.
 func TestStagesInAnotherProgram(t *testing.T) {
 	device := openCPU(t)
-	config := Config{NumEnvs: 4, HalfWidth: 0.05, NMax: 600}
+	config := configOf(Bezier, 4, func(c *Config) { c.Road.HalfWidth, c.Output.MaxPoints = 0.05, 600 })
 	stages, err := Stages(config)
 	require.NoError(t, err)
 	state, err := seeds.New(device, 4, seeds.Options{Base: 30})
@@ -305,7 +305,7 @@ func TestStagesInAnotherProgram(t *testing.T) {
 		row := e * batch.NMax
 		assert.Equal(t, batch.Center[row:row+int(batch.Count[e])], got[row:row+int(batch.Count[e])])
 	}
-	_, err = Stages(Config{NumEnvs: -1})
+	_, err = Stages(configOf(Bezier, -1))
 	assert.ErrorIs(t, err, ErrConfig)
 }
 
@@ -313,7 +313,7 @@ func TestStagesInAnotherProgram(t *testing.T) {
 func TestGeneratorStagesPassTheChecks(t *testing.T) {
 	for _, name := range []string{Bezier, Polar, Repulsive} {
 		t.Run(name, func(t *testing.T) {
-			c := Config{Generator: name, NumPoints: 64, RepulsiveRatchetRate: 0.1}.WithDefaults()
+			c := configOf(name, 1, func(c *Config) { c.Output.LoopPoints, c.Repulsive.GrowthRate = 64, 0.1 }).Resolved()
 			exectest.CheckStage(t, c.spec().Stage(c), exectest.Config{Devices: []backend.Device{openCPU(t)}})
 		})
 	}

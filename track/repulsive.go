@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	// domainSize is the side of the square whose part repulsive_domain_frac is the radius of the domain, in units of scale.
+	// domainSize is the side of the square whose part repulsive.wall_radius is the radius of the domain, in units of scale.
 	domainSize = 4.9029
 
 	wallPoints = 96
@@ -30,11 +30,11 @@ var repulsiveSpec = Spec{
 	Stage:   repulsiveStage,
 	Kernels: repulsive.Defs,
 	Shortest: func(c Config) float64 {
-		return 0.9 * c.RepulsiveGrowMultMin * repulsiveStartLength(c) // spreading its points evenly makes it shorter
+		return 0.9 * c.Repulsive.MinGrowth * repulsiveStartLength(c) // spreading its points evenly makes it shorter
 	},
 	Stride: repulsiveObstacles,
 	BytesPerEnv: func(c Config) int {
-		return c.NumPoints*sizeVec2 + repulsiveObstacles(c)*sizeVec3 + 5*sizeNumber
+		return c.Output.LoopPoints*sizeVec2 + repulsiveObstacles(c)*sizeVec3 + 5*sizeNumber
 	},
 	LoopIterations: func(c Config) float64 {
 		schedule, most := newRepulsiveSchedule(c), 0.0
@@ -47,13 +47,13 @@ var repulsiveSpec = Spec{
 
 // repulsiveDomain returns the radius of the wall, and that of the first circle, in units of scale.
 func repulsiveDomain(c Config) (domain, start float64) {
-	domain = c.RepulsiveDomainFrac * domainSize
-	return domain, domain / c.RepulsiveDomainInitRatio
+	domain = c.Repulsive.WallRadius * domainSize
+	return domain, domain / c.Repulsive.WallToCircleRatio
 }
 
 // repulsiveObstacles returns how many points of the wall and of discs an env has at most.
 func repulsiveObstacles(c Config) int {
-	return wallPoints + c.RepulsiveObstacleCountMax*repulsive.DiscPoints
+	return wallPoints + c.Repulsive.MaxObstacles*repulsive.DiscPoints
 }
 
 // repulsiveStartLength returns the length of the first circle in units of scale.
@@ -66,18 +66,18 @@ func repulsiveStartLength(c Config) float64 {
 func repulsiveStage(c Config) exec.Stage {
 	return pipeline.StageFunc("loop", exec.Bounded, func(b exec.Builder) (exec.Enqueue, error) {
 		a := newAllocator(b)
-		envs, stride := b.Envs(), int32(c.NumPoints)
+		envs, stride := b.Envs(), int32(c.Output.LoopPoints)
 		schedule, length := newRepulsiveSchedule(c), repulsiveStartLength(c)
 		domain, start := repulsiveDomain(c)
 		domainRadius, startRadius, lengthStart := float32(domain), float32(start), float32(length)
-		lengthMin, lengthMax := float32(c.RepulsiveGrowMultMin*length), float32(c.RepulsiveGrowMultMax*length)
-		discsMin, discsMax := int32(c.RepulsiveObstacleCountMin), int32(c.RepulsiveObstacleCountMax)
-		radiusMin, radiusMax := float32(c.RepulsiveObstacleRadiusFracMin), float32(c.RepulsiveObstacleRadiusFracMax)
-		ratchet, step, areaTolerance := float32(1+c.RepulsiveRatchetRate), float32(c.RepulsiveTau), float32(*c.RepulsiveStallAreaTol)
-		scale, resampleEvery, obstacleStride := float32(c.Scale), int32(c.RepulsiveResampleEvery), repulsiveObstacles(c)
-		keepDiscs := oneIf(!*c.RepulsiveDeactivateObstacles)
+		lengthMin, lengthMax := float32(c.Repulsive.MinGrowth*length), float32(c.Repulsive.MaxGrowth*length)
+		discsMin, discsMax := int32(c.Repulsive.MinObstacles), int32(c.Repulsive.MaxObstacles)
+		radiusMin, radiusMax := float32(c.Repulsive.MinObstacleRadius), float32(c.Repulsive.MaxObstacleRadius)
+		ratchet, step, areaTolerance := float32(1+c.Repulsive.GrowthRate), float32(c.Repulsive.StepSize), float32(c.Repulsive.StallAreaTolerance)
+		scale, resampleEvery, obstacleStride := float32(c.Scale), int32(c.Repulsive.ResampleEvery), repulsiveObstacles(c)
+		keepDiscs := oneIf(!c.Repulsive.DropObstacles)
 
-		seed, loop := b.Seed(), output[kernel.Vec2](a, LoopOutput, c.NumPoints)
+		seed, loop := b.Seed(), output[kernel.Vec2](a, LoopOutput, c.Output.LoopPoints)
 		obstacle, obstacles := perEnv[kernel.Vec3](a, obstacleStride), perEnv[int32](a, 1)
 		lengthNow, lengthEnd, area := perEnv[float32](a, 1), perEnv[float32](a, 1), perEnv[float32](a, 1)
 		iterations := output[int32](a, IterationsOutput, 1)
@@ -144,39 +144,39 @@ func repulsiveWall(c Config) []kernel.Vec3 {
 	return wall
 }
 
-// checkRepulsive validates the fields of the repulsive generator against one another. c has its defaults.
+// checkRepulsive validates the fields of the repulsive generator against one another. c is resolved.
 func (c Config) checkRepulsive() []*ConfigError {
 	var wrong []*ConfigError
 	refuse := func(field string, value any, format string, args ...any) {
 		wrong = append(wrong, &ConfigError{Field: field, Value: fmt.Sprint(value), Allowed: fmt.Sprintf(format, args...)})
 	}
-	if c.RepulsiveGrowMultMax < c.RepulsiveGrowMultMin {
-		refuse("repulsive_grow_mult_max", shortest(c.RepulsiveGrowMultMax), "at least repulsive_grow_mult_min (%s)", shortest(c.RepulsiveGrowMultMin))
+	if c.Repulsive.MaxGrowth < c.Repulsive.MinGrowth {
+		refuse("repulsive.max_growth", shortest(c.Repulsive.MaxGrowth), "at least repulsive.min_growth (%s)", shortest(c.Repulsive.MinGrowth))
 	}
-	if c.RepulsiveObstacleCountMax < c.RepulsiveObstacleCountMin {
-		refuse("repulsive_obstacle_count_max", c.RepulsiveObstacleCountMax, "at least repulsive_obstacle_count_min (%d)", c.RepulsiveObstacleCountMin)
+	if c.Repulsive.MaxObstacles < c.Repulsive.MinObstacles {
+		refuse("repulsive.max_obstacles", c.Repulsive.MaxObstacles, "at least repulsive.min_obstacles (%d)", c.Repulsive.MinObstacles)
 	}
-	if c.RepulsiveObstacleRadiusFracMax < c.RepulsiveObstacleRadiusFracMin {
-		refuse("repulsive_obstacle_radius_frac_max", shortest(c.RepulsiveObstacleRadiusFracMax), "at least repulsive_obstacle_radius_frac_min (%s)", shortest(c.RepulsiveObstacleRadiusFracMin))
+	if c.Repulsive.MaxObstacleRadius < c.Repulsive.MinObstacleRadius {
+		refuse("repulsive.max_obstacle_radius", shortest(c.Repulsive.MaxObstacleRadius), "at least repulsive.min_obstacle_radius (%s)", shortest(c.Repulsive.MinObstacleRadius))
 	}
 	if c.Generator == Repulsive {
 		stages := c.repulsiveStages()
 		for i, n := range stages {
 			if n%4 != 0 || i > 0 && n <= stages[i-1] {
-				refuse("repulsive_stages", listText(stages), "multiples of 4, each larger than the one before")
+				refuse("repulsive.stages", text(stages), "multiples of 4, each larger than the one before")
 				break
 			}
 		}
-		if last := stages[len(stages)-1]; last != c.NumPoints {
-			refuse("repulsive_stages", listText(stages), "a list that ends with num_points (%d)", c.NumPoints)
+		if last := stages[len(stages)-1]; last != c.Output.LoopPoints {
+			refuse("repulsive.stages", text(stages), "a list that ends with output.loop_points (%d)", c.Output.LoopPoints)
 		}
-		if c.NumPoints > repulsive.MaxPoints {
-			refuse("num_points", c.NumPoints, "at most %d with the repulsive generator", repulsive.MaxPoints)
+		if c.Output.LoopPoints > repulsive.MaxPoints {
+			refuse("output.loop_points", c.Output.LoopPoints, "at most %d with the repulsive generator", repulsive.MaxPoints)
 		}
 	}
 	if n := repulsiveIterations(c); n > maxIterations {
-		refuse("repulsive_ratchet_rate", shortest(c.RepulsiveRatchetRate), "so large that growing by repulsive_grow_mult_max (%s) and settling takes at most %d iterations; it would take %.0f",
-			shortest(c.RepulsiveGrowMultMax), maxIterations, n)
+		refuse("repulsive.growth_rate", shortest(c.Repulsive.GrowthRate), "so large that growing by repulsive.max_growth (%s) and settling takes at most %d iterations; it would take %.0f",
+			shortest(c.Repulsive.MaxGrowth), maxIterations, n)
 	}
 	return wrong
 }

@@ -48,30 +48,30 @@ func (s *repulsiveSchedule) beginning(iteration int) *repulsiveLaunch {
 
 // repulsiveStages returns the numbers of points, ascending.
 func (c Config) repulsiveStages() []int {
-	if len(c.RepulsiveStages) > 0 {
-		return c.RepulsiveStages
+	if len(c.Repulsive.Stages) > 0 {
+		return c.Repulsive.Stages
 	}
-	return []int{c.NumPoints / 4, c.NumPoints / 2, c.NumPoints}
+	return []int{c.Output.LoopPoints / 4, c.Output.LoopPoints / 2, c.Output.LoopPoints}
 }
 
 // growthIterations returns how many iterations growing by a factor takes.
 func growthIterations(c Config, factor float64) float64 {
-	return math.Ceil(math.Log(factor) / math.Log1p(c.RepulsiveRatchetRate))
+	return math.Ceil(math.Log(factor) / math.Log1p(c.Repulsive.GrowthRate))
 }
 
 // repulsiveIterations returns the number of iterations: growing to the greatest length, six tenths as many again, and settling
 // (docs/spec/pipeline.md, section 4.6).
 func repulsiveIterations(c Config) float64 {
-	growth := growthIterations(c, c.RepulsiveGrowMultMax)
-	return growth + math.Ceil(growth*6/10) + float64(c.RepulsiveSettleIters)
+	growth := growthIterations(c, c.Repulsive.MaxGrowth)
+	return growth + math.Ceil(growth*6/10) + float64(c.Repulsive.SettleIterations)
 }
 
-// newRepulsiveSchedule makes the schedule of a valid configuration that has its defaults. The i-th stage begins when the curve
+// newRepulsiveSchedule makes the schedule of a valid and resolved configuration. The i-th stage begins when the curve
 // has 2^i times its first length, so that its points stay about as far apart, or all of its length.
 func newRepulsiveSchedule(c Config) repulsiveSchedule {
 	stages := c.repulsiveStages()
-	s := repulsiveSchedule{iterations: int(repulsiveIterations(c)), checkEvery: c.RepulsiveStallWindow}
-	growth := growthIterations(c, c.RepulsiveGrowMultMax)
+	s := repulsiveSchedule{iterations: int(repulsiveIterations(c)), checkEvery: c.Repulsive.StallWindow}
+	growth := growthIterations(c, c.Repulsive.MaxGrowth)
 	starts, bases := make([]int, len(stages)), make([]int, len(stages))
 	for i, points := range stages {
 		starts[i] = int(min(growthIterations(c, math.Ldexp(1, i)), growth))
@@ -103,7 +103,7 @@ func newRepulsiveSchedule(c Config) repulsiveSchedule {
 		}
 		if end == s.iterations || end == window {
 			launch.stops = true
-			launch.lastSpreads = lastSpreads(c, end, s.iterations-c.RepulsiveSettleIters)
+			launch.lastSpreads = lastSpreads(c, end, s.iterations-c.Repulsive.SettleIterations)
 		}
 		s.launches = append(s.launches, launch)
 		first, before = end, points
@@ -127,12 +127,12 @@ func newRepulsiveSchedule(c Config) repulsiveSchedule {
 // curves that have stopped are spread on until the last one of their batch stops, so that a track depends on the others of
 // its batch. Here all are treated as in a batch that stops at one time, whatever the batch (docs/design/repulsive.md).
 func lastSpreads(c Config, stopped, until int) int {
-	return max(0, until/c.RepulsiveResampleEvery-(stopped-1)/c.RepulsiveResampleEvery) + 1
+	return max(0, until/c.Repulsive.ResampleEvery-(stopped-1)/c.Repulsive.ResampleEvery) + 1
 }
 
 // launchIterations bounds the iterations that all loops of one lane make together in a launch of grow, or of stop.
 func launchIterations(c Config, l repulsiveLaunch) float64 {
-	spreads := (l.last-l.first)/c.RepulsiveResampleEvery + 2
+	spreads := (l.last-l.first)/c.Repulsive.ResampleEvery + 2
 	grow := (l.last-l.first)*growLoops(l.points, repulsiveObstacles(c)) + spreads*spreadLoops(l.points)
 	return float64(launchOverhead(l.points) + max(grow, l.lastSpreads*spreadLoops(l.points)))
 }

@@ -12,7 +12,7 @@ import (
 )
 
 func TestRepulsiveScheduleOfDefaults(t *testing.T) {
-	s := newRepulsiveSchedule(Config{Generator: Repulsive}.WithDefaults())
+	s := newRepulsiveSchedule(configOf(Repulsive, 1).Resolved())
 	assert.Equal(t, 269, s.iterations)
 	assert.Equal(t, 128, s.firstCheck)
 	assert.Equal(t, 16, s.checkEvery)
@@ -33,26 +33,31 @@ func TestRepulsiveScheduleOfDefaults(t *testing.T) {
 // points; each window that is checked opens before it, and no launch loops for too long.
 func TestRepulsiveSchedules(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		c := Config{Generator: Repulsive, NumPoints: 4 * rapid.IntRange(4, 64).Draw(t, "points/4"),
-			RepulsiveGrowMultMin: 1, RepulsiveGrowMultMax: rapid.Float64Range(1.001, 20).Draw(t, "growth"),
-			RepulsiveRatchetRate: rapid.Float64Range(0.002, 1).Draw(t, "rate"), RepulsiveSettleIters: rapid.IntRange(1, 80).Draw(t, "settle"),
-			RepulsiveStallWindow: rapid.IntRange(1, 50).Draw(t, "window"), RepulsiveResampleEvery: rapid.IntRange(10, 60).Draw(t, "resample")}
+		c := configOf(Repulsive, 1, func(c *Config) {
+			c.Output.LoopPoints = 4 * rapid.IntRange(4, 64).Draw(t, "points/4")
+			c.Repulsive.MinGrowth = 1
+			c.Repulsive.MaxGrowth = rapid.Float64Range(1.001, 20).Draw(t, "growth")
+			c.Repulsive.GrowthRate = rapid.Float64Range(0.002, 1).Draw(t, "rate")
+			c.Repulsive.SettleIterations = rapid.IntRange(1, 80).Draw(t, "settle")
+			c.Repulsive.StallWindow = rapid.IntRange(1, 50).Draw(t, "window")
+			c.Repulsive.ResampleEvery = rapid.IntRange(10, 60).Draw(t, "resample")
+		})
 		if rapid.Bool().Draw(t, "two stages") {
-			c.RepulsiveStages = []int{4 * rapid.IntRange(1, c.NumPoints/4-1).Draw(t, "first"), c.NumPoints}
+			c.Repulsive.Stages = []int{4 * rapid.IntRange(1, c.Output.LoopPoints/4-1).Draw(t, "first"), c.Output.LoopPoints}
 		} else {
-			c.RepulsiveStages = []int{c.NumPoints}
+			c.Repulsive.Stages = []int{c.Output.LoopPoints}
 		}
-		c = c.WithDefaults()
+		c = c.Resolved()
 		require.Empty(t, c.checkRepulsive())
 		s := newRepulsiveSchedule(c)
-		at, points, opened := 0, c.RepulsiveStages[0], int32(0)
+		at, points, opened := 0, c.Repulsive.Stages[0], int32(0)
 		for i, l := range s.launches {
 			require.Equal(t, at, l.first)
 			require.Greater(t, l.last, l.first)
 			require.Equal(t, points, l.before)
 			if l.first >= s.firstCheck {
 				require.Equal(t, l.before, l.points)
-				require.Equal(t, c.NumPoints, l.points)
+				require.Equal(t, c.Output.LoopPoints, l.points)
 			}
 			if l.opens != 0 {
 				opened++
@@ -112,45 +117,60 @@ func TestSobolevFilter(t *testing.T) {
 
 func TestWrongRepulsiveConfigurations(t *testing.T) {
 	for _, test := range []struct {
-		config Config
+		change func(*Config)
 		want   string
 	}{
-		{Config{RepulsiveStages: []int{64, 128}}, "repulsive_stages is [64, 128]: must be a list that ends with num_points (256)"},
-		{Config{RepulsiveStages: []int{128, 64, 256}}, "repulsive_stages is [128, 64, 256]: must be multiples of 4, each larger than the one before"},
-		{Config{RepulsiveStages: []int{63, 256}}, "repulsive_stages is [63, 256]: must be multiples of 4"},
-		{Config{RepulsiveStages: []int{}}, "repulsive_stages is []: must be a list of whole numbers, each >= 4 and <= 256"},
-		{Config{RepulsiveStages: []int{0, 256}}, "repulsive_stages is [0, 256]: must be a list of whole numbers, each >= 4 and <= 256"},
-		{Config{NumPoints: 512}, "num_points is 512: must be at most 256 with the repulsive generator"},
-		{Config{RepulsiveGrowMultMin: 6}, "repulsive_grow_mult_max is 5.5: must be at least repulsive_grow_mult_min (6)"},
-		{Config{RepulsiveGrowMultMin: 0.5}, "repulsive_grow_mult_min is 0.5: must be a number >= 1"},
-		{Config{RepulsiveGrowMultMin: 1, RepulsiveGrowMultMax: 1}, "repulsive_grow_mult_max is 1: must be a number > 1"},
-		{Config{RepulsiveObstacleCountMin: 13}, "repulsive_obstacle_count_max is 12: must be at least repulsive_obstacle_count_min (13)"},
-		{Config{RepulsiveObstacleRadiusFracMin: 0.1}, "repulsive_obstacle_radius_frac_max is 0.045: must be at least repulsive_obstacle_radius_frac_min (0.1)"},
-		{Config{RepulsiveRatchetRate: 1e-5}, "repulsive_ratchet_rate is 1e-05: must be so large"},
-		{Config{RepulsiveDomainInitRatio: 1}, "repulsive_domain_init_ratio is 1: must be a number > 1"},
-		{Config{NMax: 100}, "N_max is 100: must be at least 182, or no track fits: repulsive loops"},
+		{func(c *Config) { c.Repulsive.Stages = []int{64, 128} },
+			"repulsive.stages is [64, 128]: must be a list that ends with output.loop_points (256)"},
+		{func(c *Config) { c.Repulsive.Stages = []int{128, 64, 256} },
+			"repulsive.stages is [128, 64, 256]: must be multiples of 4, each larger than the one before"},
+		{func(c *Config) { c.Repulsive.Stages = []int{63, 256} },
+			"repulsive.stages is [63, 256]: must be multiples of 4"},
+		{func(c *Config) { c.Repulsive.Stages = []int{0, 256} },
+			"repulsive.stages is [0, 256]: must be a list of whole numbers, each >= 4 and <= 256"},
+		{func(c *Config) { c.Output.LoopPoints = 512 },
+			"output.loop_points is 512: must be at most 256 with the repulsive generator"},
+		{func(c *Config) { c.Repulsive.MinGrowth = 6 },
+			"repulsive.max_growth is 5.5: must be at least repulsive.min_growth (6)"},
+		{func(c *Config) { c.Repulsive.MinGrowth = 0.5 },
+			"repulsive.min_growth is 0.5: must be a number >= 1"},
+		{func(c *Config) { c.Repulsive.MinGrowth, c.Repulsive.MaxGrowth = 1, 1 },
+			"repulsive.max_growth is 1: must be a number > 1"},
+		{func(c *Config) { c.Repulsive.MinObstacles = 13 },
+			"repulsive.max_obstacles is 12: must be at least repulsive.min_obstacles (13)"},
+		{func(c *Config) { c.Repulsive.MinObstacleRadius = 0.1 },
+			"repulsive.max_obstacle_radius is 0.045: must be at least repulsive.min_obstacle_radius (0.1)"},
+		{func(c *Config) { c.Repulsive.GrowthRate = 1e-5 },
+			"repulsive.growth_rate is 1e-05: must be so large"},
+		{func(c *Config) { c.Repulsive.WallToCircleRatio = 1 },
+			"repulsive.wall_to_circle_ratio is 1: must be a number > 1"},
+		{func(c *Config) { c.Output.MaxPoints = 100 },
+			"output.max_points is 100: must be at least 182, or no track fits: repulsive loops"},
 	} {
-		test.config.Generator = Repulsive
-		err := test.config.Validate()
+		err := configOf(Repulsive, 1, test.change).Validate()
 		assert.ErrorIs(t, err, ErrConfig)
 		assert.ErrorContains(t, err, test.want)
 	}
-	assert.NoError(t, Config{Generator: Repulsive, NumPoints: 128, RepulsiveStages: []int{4, 128}}.Validate())
-	assert.NoError(t, Config{NumPoints: 512}.Validate(), "the others take any number of points")
+	assert.NoError(t, configOf(Repulsive, 1, func(c *Config) { c.Output.LoopPoints, c.Repulsive.Stages = 128, []int{4, 128} }).Validate())
+	assert.NoError(t, configOf(Bezier, 1, func(c *Config) { c.Output.LoopPoints = 512 }).Validate(), "the others take any number of points")
 }
 
 // What a caller does to a list afterwards is not seen, nor does a list that is read give access.
 func TestListsAreCopied(t *testing.T) {
-	f, ok := FieldNamed("repulsive_stages")
+	f, ok := FieldNamed("repulsive.stages")
 	require.True(t, ok)
 	list := []int{128, 256}
-	var c Config
+	c := DefaultConfig()
 	require.NoError(t, f.Set(&c, list))
 	list[0] = 1
 	assert.Equal(t, []int{128, 256}, f.Value(c))
 	f.Value(c).([]int)[1] = 5
-	assert.Equal(t, []int{128, 256}, c.RepulsiveStages)
-	for _, wrong := range []any{[]int{}, 3, "64", Range{Min: 1, Max: 2}} {
+	assert.Equal(t, []int{128, 256}, c.Repulsive.Stages)
+	for _, wrong := range []any{3, "64", Range{Min: 1, Max: 2}} {
 		assert.ErrorIs(t, f.Set(&c, wrong), ErrConfig, "%v", wrong)
 	}
+	require.NoError(t, f.Set(&c, []int{}))
+	assert.True(t, f.IsDerived(c))
+	c.Repulsive.Stages = []int{}
+	assert.True(t, f.IsDerived(c))
 }

@@ -26,8 +26,8 @@ func numbers(t *testing.T, g *track.Generator, name string) []int32 {
 // look and where the device can, and can be recorded; how many windows run changes no bit.
 func TestRepulsiveIsBounded(t *testing.T) {
 	ctx := t.Context()
-	config := tracktest.Small(track.Config{Generator: track.Repulsive, NumEnvs: 6})
-	config.RepulsiveStallAreaTol = new(0.5)
+	config := tracktest.Small(tracktest.Config(track.Repulsive, 6))
+	config.Repulsive.StallAreaTolerance = 0.5
 	stages, err := track.Stages(config)
 	require.NoError(t, err)
 	assert.Equal(t, exec.Bounded, stages[0].Class())
@@ -71,7 +71,7 @@ func TestRepulsiveIsBounded(t *testing.T) {
 
 // A curve does not depend on the others of its batch, nor on how long they take.
 func TestRepulsiveCurvesStopAlone(t *testing.T) {
-	config := track.Config{Generator: track.Repulsive, NumEnvs: 4}
+	config := tracktest.Config(track.Repulsive, 4)
 	batch := generate(t, open(t), config, track.WithSeed(20))
 	config.NumEnvs = 1
 	for e := range batch.Envs {
@@ -81,9 +81,9 @@ func TestRepulsiveCurvesStopAlone(t *testing.T) {
 }
 
 func TestRepulsiveScales(t *testing.T) {
-	small := tracktest.Small(track.Config{Generator: track.Repulsive, NumEnvs: 3, RelaxEnable: new(false)})
+	small := tracktest.Small(tracktest.Config(track.Repulsive, 3, func(c *track.Config) { c.Relax.Enabled = false }))
 	large := small
-	large.Scale, large.HalfWidth = 1024, 102.4
+	large.Scale, large.Road.HalfWidth = 1024, 102.4
 	g, err := track.NewGenerator(open(t), small)
 	require.NoError(t, err)
 	defer g.Close()

@@ -13,13 +13,13 @@ import (
 func spaceStage(c Config) exec.Stage {
 	return pipeline.StageFunc("space", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
 		a := newAllocator(b)
-		envs, points, maxPoints, spacing := b.Envs(), int32(c.NumPoints), int32(c.NMax), float32(c.Spacing)
+		envs, points, maxPoints, spacing := b.Envs(), int32(c.Output.LoopPoints), int32(c.Output.MaxPoints), float32(c.Output.Spacing)
 		loop := input[kernel.Vec2](a, LoopOutput)
 		if a.err == nil {
-			a.err = loop.Check("space", LoopOutput, b.Device(), envs*c.NumPoints)
+			a.err = loop.Check("space", LoopOutput, b.Device(), envs*c.Output.LoopPoints)
 		}
-		end := perEnv[float32](a, c.NumPoints)
-		spaced := output[kernel.Vec2](a, spacedOutput, c.NMax)
+		end := perEnv[float32](a, c.Output.LoopPoints)
+		spaced := output[kernel.Vec2](a, spacedOutput, c.Output.MaxPoints)
 		needed := output[int32](a, neededOutput, 1)
 		count := output[int32](a, "count", 1)
 		truncated := counter(a, truncatedOutput)
@@ -41,26 +41,26 @@ func counter(a *allocator, name string) exec.Array[int32] {
 func relaxStage(c Config) exec.Stage {
 	return pipeline.StageFunc("relax", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
 		a := newAllocator(b)
-		envs, stride := b.Envs(), int32(c.NMax)
-		distance := 2 * c.HalfWidth * (1 + *c.RelaxMargin)
-		halfWidth, target := float32(c.HalfWidth), float32(distance)
-		reach := float32(distance * (1 + *c.RelaxSepCacheSkin))
-		minRadius := float32(c.HalfWidth * (1 + *c.RelaxMargin))
-		band, sweeps, refresh, slots := int32(c.RelaxBand), int32(c.RelaxIters), int32(c.RelaxSepEvery), int32(*c.RelaxSepCacheSlots)
-		firstAccelerated := int32(c.RelaxChebyStart)
-		if c.RelaxAccel == "none" {
+		envs, stride := b.Envs(), int32(c.Output.MaxPoints)
+		distance := 2 * c.Road.HalfWidth * (1 + c.Relax.Margin)
+		halfWidth, target := float32(c.Road.HalfWidth), float32(distance)
+		reach := float32(distance * (1 + c.Relax.SeparationCacheSkin))
+		minRadius := float32(c.Road.HalfWidth * (1 + c.Relax.Margin))
+		band, sweeps, refresh, slots := int32(c.Relax.Band), int32(c.Relax.Sweeps), int32(c.Relax.SeparationSearchEvery), int32(c.Relax.SeparationCacheSlots)
+		firstAccelerated := int32(c.Relax.ChebyshevStart)
+		if c.Relax.Acceleration == "none" {
 			firstAccelerated = sweeps
 		}
-		smoothPasses, spacingSweeps := int32(*c.RelaxSmoothPasses), int32(*c.RelaxSmoothSpacingIters)
-		separation, spacing, bend := float32(*c.RelaxSepRelax), float32(*c.RelaxSpcRelax), float32(*c.RelaxBendRelax)
-		gamma := float32(c.RelaxChebyGamma)
+		smoothPasses, spacingSweeps := int32(c.Relax.SmoothingPasses), int32(c.Relax.SpacingSweeps)
+		separation, spacing, bend := float32(c.Relax.SeparationWeight), float32(c.Relax.SpacingWeight), float32(c.Relax.BendingWeight)
+		gamma := float32(c.Relax.ChebyshevUnderRelaxation)
 
 		point, count := input[kernel.Vec2](a, spacedOutput), input[int32](a, "count")
-		omega := try(a, func() (exec.Array[float32], error) { return exec.Scratch[float32](b, c.RelaxIters) })
+		omega := try(a, func() (exec.Array[float32], error) { return exec.Scratch[float32](b, c.Relax.Sweeps) })
 		if a.err == nil {
-			a.err = omega.Write(chebyshevWeights(c.RelaxIters, int(firstAccelerated), *c.RelaxChebyRho))
+			a.err = omega.Write(chebyshevWeights(c.Relax.Sweeps, int(firstAccelerated), c.Relax.ChebyshevSpectralRadius))
 		}
-		relaxed := output[kernel.Vec2](a, relaxedOutput, c.NMax)
+		relaxed := output[kernel.Vec2](a, relaxedOutput, c.Output.MaxPoints)
 		dropped := counter(a, droppedOutput)
 		if !c.relaxesLarge() {
 			return func(lc *exec.LaunchContext) {
@@ -74,9 +74,9 @@ func relaxStage(c Config) exec.Stage {
 				})
 			}, a.err
 		}
-		x, pull := perEnv[kernel.Vec2](a, 2*c.NMax), perEnv[kernel.Vec2](a, c.NMax)
-		edge := perEnv[float32](a, c.NMax)
-		closeBeads, closeCount := perEnv[int32](a, c.NMax*int(slots)), perEnv[int32](a, c.NMax)
+		x, pull := perEnv[kernel.Vec2](a, 2*c.Output.MaxPoints), perEnv[kernel.Vec2](a, c.Output.MaxPoints)
+		edge := perEnv[float32](a, c.Output.MaxPoints)
+		closeBeads, closeCount := perEnv[int32](a, c.Output.MaxPoints*int(slots)), perEnv[int32](a, c.Output.MaxPoints)
 		boxLo, boxHi := perEnv[kernel.Vec2](a, relaxBoxes(c)), perEnv[kernel.Vec2](a, relaxBoxes(c))
 		return func(lc *exec.LaunchContext) {
 			relaxation.RelaxLarge(lc, envs, relaxation.RelaxLargeArgs{
@@ -94,10 +94,12 @@ func relaxStage(c Config) exec.Stage {
 
 // relaxesLarge reports whether the loops are too long for the relaxation in shared memory.
 func (c Config) relaxesLarge() bool {
-	return c.NMax > relaxation.MaxPoints || *c.RelaxSepCacheSlots > relaxation.MaxSlots
+	return c.Output.MaxPoints > relaxation.MaxPoints || c.Relax.SeparationCacheSlots > relaxation.MaxSlots
 }
 
-func relaxBoxes(c Config) int { return (c.NMax + relaxation.BlockSize - 1) / relaxation.BlockSize }
+func relaxBoxes(c Config) int {
+	return (c.Output.MaxPoints + relaxation.BlockSize - 1) / relaxation.BlockSize
+}
 
 // chebyshevWeights returns the weight of each sweep: 1 at the first accelerated one, then 2/(2-rho^2), then
 // 4/(4-rho^2*previous) (docs/spec/pipeline.md, section 6; Wang, "A Chebyshev Semi-Iterative Approach", 2015).
@@ -122,13 +124,13 @@ func chebyshevWeights(sweeps, first int, rho float64) []float32 {
 func inflateStage(c Config, loops string) exec.Stage {
 	return pipeline.StageFunc("inflate", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
 		a := newAllocator(b)
-		envs, maxPoints, halfWidth, zBase := b.Envs(), int32(c.NMax), float32(c.HalfWidth), float32(c.ZBase)
+		envs, maxPoints, halfWidth, zBase := b.Envs(), int32(c.Output.MaxPoints), float32(c.Road.HalfWidth), float32(c.Road.Height)
 		point, count := input[kernel.Vec2](a, loops), input[int32](a, "count")
-		end := perEnv[float32](a, c.NMax)
-		loop := output[kernel.Vec2](a, inflatedOutput, c.NMax)
-		outer, center, inner := output[kernel.Vec3](a, "outer", c.NMax), output[kernel.Vec3](a, "center", c.NMax), output[kernel.Vec3](a, "inner", c.NMax)
-		tangent, normal := output[kernel.Vec3](a, "tangent", c.NMax), output[kernel.Vec3](a, "normal", c.NMax)
-		arclen := output[float32](a, "arclen", c.NMax)
+		end := perEnv[float32](a, c.Output.MaxPoints)
+		loop := output[kernel.Vec2](a, inflatedOutput, c.Output.MaxPoints)
+		outer, center, inner := output[kernel.Vec3](a, "outer", c.Output.MaxPoints), output[kernel.Vec3](a, "center", c.Output.MaxPoints), output[kernel.Vec3](a, "inner", c.Output.MaxPoints)
+		tangent, normal := output[kernel.Vec3](a, "tangent", c.Output.MaxPoints), output[kernel.Vec3](a, "normal", c.Output.MaxPoints)
+		arclen := output[float32](a, "arclen", c.Output.MaxPoints)
 		length, winding := output[float32](a, "length", 1), output[float32](a, "winding", 1)
 		return func(lc *exec.LaunchContext) {
 			inflation.Inflate(lc, envs, inflation.InflateArgs{
@@ -145,17 +147,17 @@ func inflateStage(c Config, loops string) exec.Stage {
 func validateStage(c Config) exec.Stage {
 	return pipeline.StageFunc("validate", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
 		a := newAllocator(b)
-		envs, maxPoints, halfWidth := b.Envs(), int32(c.NMax), float32(c.HalfWidth)
-		minHalfWidth, turningTolerance := float32(*c.WFloor), float32(c.TurningTol)
-		thickness := float32((1 - *c.RelaxTol) * c.HalfWidth)
-		band, checkBorders := int32(c.RelaxBand), int32(0)
-		if c.ValidityBorderCheck {
+		envs, maxPoints, halfWidth := b.Envs(), int32(c.Output.MaxPoints), float32(c.Road.HalfWidth)
+		minHalfWidth, turningTolerance := float32(c.Validity.MinHalfWidth), float32(c.Validity.TurningTolerance)
+		thickness := float32((1 - c.Validity.ThicknessTolerance) * c.Road.HalfWidth)
+		band, checkBorders := int32(c.Relax.Band), int32(0)
+		if c.Validity.CheckBorders {
 			checkBorders = 1
 		}
 		loop, outer, inner := input[kernel.Vec2](a, inflatedOutput), input[kernel.Vec3](a, "outer"), input[kernel.Vec3](a, "inner")
 		length, count, needed := input[float32](a, "length"), input[int32](a, "count"), input[int32](a, neededOutput)
-		turn, bent, gap := perEnv[float32](a, c.NMax), perEnv[float32](a, c.NMax), perEnv[float32](a, c.NMax)
-		crossed := perEnv[int32](a, c.NMax)
+		turn, bent, gap := perEnv[float32](a, c.Output.MaxPoints), perEnv[float32](a, c.Output.MaxPoints), perEnv[float32](a, c.Output.MaxPoints)
+		crossed := perEnv[int32](a, c.Output.MaxPoints)
 		reason, valid := output[int32](a, "reason", 1), output[int32](a, "valid", 1)
 		return func(lc *exec.LaunchContext) {
 			inflation.Validate(lc, envs, inflation.ValidateArgs{

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var updateFields = flag.Bool("update-fields", false, "write the table of fields in docs/spec/pipeline.md anew")
+var updateFields = flag.Bool("update-fields", false, "write the fields in docs/spec/pipeline.md and docs/settings.md anew")
 
 const (
 	fieldsDocument = "../docs/spec/pipeline.md"
@@ -21,13 +21,13 @@ const (
 // fieldsTable has a row for each field, as the specification shows it.
 func fieldsTable() string {
 	var b strings.Builder
-	b.WriteString("\n| field | default | allowed |\n|---|---|---|\n")
+	b.WriteString("\n| field | in TrackGen | default | allowed |\n|---|---|---|---|\n")
 	for _, f := range fields {
-		is := fmt.Sprint(f.Default)
-		if f.Default == nil {
-			is = f.Auto
+		reference := "`" + f.Reference + "`"
+		if f.Reference == "" {
+			reference = "does not have it"
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", f.Name, is, f.Allowed())
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", f.Name, reference, f.DefaultText(), f.Allowed())
 	}
 	return b.String() + "\n"
 }

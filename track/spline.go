@@ -15,11 +15,11 @@ type vertexSpline struct {
 
 // build allocates what the launch needs, and returns what emits it. count and vertex are its inputs, loop is its output.
 func (s vertexSpline) build(a *allocator, c Config, count exec.Array[int32], vertex, loop exec.Array[kernel.Vec2]) exec.Enqueue {
-	envs, maxVertices, samples := a.Envs(), int32(s.maxVertices), int32(c.NumPointsPerSegment)
-	points, boxes, scale := int32(c.NumPoints), int32(crossingBoxes(c)), float32(s.scale)
+	envs, maxVertices, samples := a.Envs(), int32(s.maxVertices), int32(c.Spline.SamplesPerSegment)
+	points, boxes, scale := int32(c.Output.LoopPoints), int32(crossingBoxes(c)), float32(s.scale)
 	bothEnds := oneIf(s.bothEnds)
-	dense := perEnv[kernel.Vec2](a, s.maxVertices*c.NumPointsPerSegment)
-	end := perEnv[float32](a, s.maxVertices*c.NumPointsPerSegment)
+	dense := perEnv[kernel.Vec2](a, s.maxVertices*c.Spline.SamplesPerSegment)
+	end := perEnv[float32](a, s.maxVertices*c.Spline.SamplesPerSegment)
 	boxLo, boxHi := perEnv[kernel.Vec2](a, crossingBoxes(c)), perEnv[kernel.Vec2](a, crossingBoxes(c))
 	crossings := perEnv[int32](a, 1)
 	return func(lc *exec.LaunchContext) {
@@ -32,16 +32,16 @@ func (s vertexSpline) build(a *allocator, c Config, count exec.Array[int32], ver
 }
 
 // splineStride is how many elements an env has in the longest array of a vertexSpline.
-func splineStride(c Config, maxVertices int) int { return maxVertices * c.NumPointsPerSegment }
+func splineStride(c Config, maxVertices int) int { return maxVertices * c.Spline.SamplesPerSegment }
 
 // splineBytes is the device memory of a vertexSpline per env, its inputs and its output included.
 func splineBytes(c Config, maxVertices int) int {
-	return c.NumPoints*sizeVec2 + maxVertices*sizeVec2 + splineStride(c, maxVertices)*(sizeVec2+sizeNumber) +
+	return c.Output.LoopPoints*sizeVec2 + maxVertices*sizeVec2 + splineStride(c, maxVertices)*(sizeVec2+sizeNumber) +
 		crossingBoxes(c)*2*sizeVec2 + 2*sizeNumber
 }
 
 // splineIterations bounds the loop iterations of a vertexSpline.
 func splineIterations(c Config, maxVertices int) float64 {
 	return 2*resampleIterations(c, float64(splineStride(c, maxVertices))) + crossingIterations(c, 1) +
-		2*float64(crossingBoxes(c)) + share(float64(c.NumPoints))
+		2*float64(crossingBoxes(c)) + share(float64(c.Output.LoopPoints))
 }

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"reflect"
 	"slices"
+	"strconv"
 
 	"github.com/trackgen-go/trackgen/exec"
 )
@@ -34,30 +34,11 @@ const prefix = "track: "
 // during says what a function of the package was doing when err happened.
 func during(op string, err error) error { return exec.Doing(prefix+op, err) }
 
-// WithDefaults returns c with every unset field at its default. Derived defaults are filled in where they do not depend
-// on an env: spacing is, relax_band and the style ranges are not.
-func (c Config) WithDefaults() Config {
-	c.Mix = c.mixWithDefaults()
-	if len(c.Mix) > 0 && c.Generator == "" {
-		c.Generator = Mixed
-	}
-	return c.fieldDefaults()
-}
-
-// fieldDefaults fills in the defaults of all fields but the components.
-func (c Config) fieldDefaults() Config {
-	for _, f := range fields {
-		if f.Default != nil && f.Value(c) == nil {
-			target := reflect.ValueOf(&c).Elem().FieldByIndex(f.index)
-			if target.Kind() == reflect.Pointer {
-				target.Set(reflect.New(target.Type().Elem()))
-				target = target.Elem()
-			}
-			target.Set(reflect.ValueOf(f.Default))
-		}
-	}
-	if c.Spacing == 0 {
-		c.Spacing = 0.6 * c.HalfWidth
+// Resolved returns c with the derived values filled in that do not depend on an env: output.spacing is, relax.band and the
+// ranges of styles are not.
+func (c Config) Resolved() Config {
+	if c.Output.Spacing == 0 {
+		c.Output.Spacing = 0.6 * c.Road.HalfWidth
 	}
 	return c
 }
@@ -65,6 +46,10 @@ func (c Config) fieldDefaults() Config {
 // Validate checks every field against its range and the fields against one another. The error joins one *ConfigError for
 // each thing that is wrong, in the order of Fields.
 func (c Config) Validate() error {
+	// No configuration has all of these at zero, but for one that began as Config{}.
+	if c.Scale == 0 && c.Road.HalfWidth == 0 && c.Output.MaxPoints == 0 {
+		return &ConfigError{Field: "the configuration", Value: "without its defaults", Allowed: "one that began as track.DefaultConfig()"}
+	}
 	var wrong []error
 	for _, f := range Fields() {
 		if err := f.check(c); err != nil {
@@ -73,42 +58,36 @@ func (c Config) Validate() error {
 	}
 	wrong = append(wrong, c.checkMix()...)
 	if len(wrong) == 0 {
-		wrong = c.WithDefaults().checkTogether()
+		wrong = c.Resolved().checkTogether()
 	}
 	return errors.Join(wrong...)
 }
 
-// check validates the field alone; unset is always right.
+// check validates the field alone.
 func (f Field) check(c Config) error {
-	refuse := func(value any) error {
-		return &ConfigError{Field: f.Name, Value: fmt.Sprint(value), Allowed: f.Allowed()}
+	if f.IsDerived(c) {
+		return nil
 	}
-	switch value := f.Value(c).(type) {
+	value, fits := f.Value(c), true
+	switch v := value.(type) {
 	case int:
-		if !f.contains(float64(value)) {
-			return refuse(value)
-		}
+		fits = f.contains(float64(v))
 	case float64:
-		if !f.contains(value) {
-			return refuse(value)
-		}
+		fits = f.contains(v)
 	case Range:
-		if !f.contains(value.Min) || !f.contains(value.Max) || value.Min > value.Max {
-			return refuse(value)
-		}
+		fits = f.contains(v.Min) && f.contains(v.Max) && v.Min <= v.Max
 	case []int:
-		if len(value) == 0 || slices.ContainsFunc(value, func(n int) bool { return !f.contains(float64(n)) }) {
-			return refuse(listText(value))
-		}
+		fits = !slices.ContainsFunc(v, func(n int) bool { return !f.contains(float64(n)) })
 	case string:
-		if !slices.Contains(f.Choices, value) {
-			return &ConfigError{Field: f.Name, Value: fmt.Sprintf("%q", value), Allowed: f.Allowed()}
-		}
+		fits, value = slices.Contains(f.Choices, v), strconv.Quote(v)
 	}
-	return nil
+	if fits {
+		return nil
+	}
+	return &ConfigError{Field: f.Name, Value: text(value), Allowed: f.Allowed()}
 }
 
-// checkTogether validates fields against one another. c has its defaults.
+// checkTogether validates fields against one another. c is resolved.
 func (c Config) checkTogether() []error {
 	var wrong []error
 	if c.Generator == Mixed {
@@ -118,9 +97,9 @@ func (c Config) checkTogether() []error {
 			wrong = append(wrong, err)
 		}
 	}
-	if c.RelaxBand > c.NMax {
-		wrong = append(wrong, &ConfigError{Field: "relax_band", Value: fmt.Sprint(c.RelaxBand),
-			Allowed: fmt.Sprintf("at most N_max (%d)", c.NMax)})
+	if c.Relax.Band > c.Output.MaxPoints {
+		wrong = append(wrong, &ConfigError{Field: "relax.band", Value: fmt.Sprint(c.Relax.Band),
+			Allowed: fmt.Sprintf("at most output.max_points (%d)", c.Output.MaxPoints)})
 	}
 	if most := c.MaxEnvs(); c.NumEnvs > most {
 		wrong = append(wrong, &ConfigError{Field: "num_envs", Value: fmt.Sprint(c.NumEnvs),
@@ -129,31 +108,31 @@ func (c Config) checkTogether() []error {
 	return wrong
 }
 
-// checkLoop validates the fields of the first loop against one another. c has its defaults and one generator.
+// checkLoop validates the fields of the first loop against one another. c is resolved and has one generator.
 func (c Config) checkLoop() []*ConfigError {
 	var wrong []*ConfigError
-	if c.MaxNumPoints < c.MinNumPoints {
-		wrong = append(wrong, &ConfigError{Field: "max_num_points", Value: fmt.Sprint(c.MaxNumPoints),
-			Allowed: fmt.Sprintf("at least min_num_points (%d)", c.MinNumPoints)})
+	if c.Corners.MaxCount < c.Corners.MinCount {
+		wrong = append(wrong, &ConfigError{Field: "corners.max_count", Value: fmt.Sprint(c.Corners.MaxCount),
+			Allowed: fmt.Sprintf("at least corners.min_count (%d)", c.Corners.MinCount)})
 	}
-	if c.VoronoiNumSites < c.VoronoiControlPoints {
-		wrong = append(wrong, &ConfigError{Field: "voronoi_num_sites", Value: fmt.Sprint(c.VoronoiNumSites),
-			Allowed: fmt.Sprintf("at least voronoi_control_points (%d)", c.VoronoiControlPoints)})
+	if c.Voronoi.Sites < c.Voronoi.ControlPoints {
+		wrong = append(wrong, &ConfigError{Field: "voronoi.sites", Value: fmt.Sprint(c.Voronoi.Sites),
+			Allowed: fmt.Sprintf("at least voronoi.control_points (%d)", c.Voronoi.ControlPoints)})
 	}
 	scale := c.Scale
-	if c.StyleSampling && c.ScaleRange != nil && c.Generator == Bezier {
-		scale = c.ScaleRange.Min
+	if c.Generator == Bezier && c.Bezier.StyleSampling && c.Bezier.ScaleRange != (Range{}) {
+		scale = c.Bezier.ScaleRange.Min
 	}
 	shortestLoop := c.spec().Shortest(c) * scale
-	if need := math.Ceil(shortestLoop / c.Spacing); float64(c.NMax) < need {
-		wrong = append(wrong, &ConfigError{Field: "N_max", Value: fmt.Sprint(c.NMax),
-			Allowed: fmt.Sprintf("at least %.0f, or no track fits: %s loops of scale %s are at least %s long and spacing is %s",
-				need, c.Generator, shortest(scale), shortest(shortestLoop), shortest(c.Spacing))})
+	if need := math.Ceil(shortestLoop / c.Output.Spacing); float64(c.Output.MaxPoints) < need {
+		wrong = append(wrong, &ConfigError{Field: "output.max_points", Value: fmt.Sprint(c.Output.MaxPoints),
+			Allowed: fmt.Sprintf("at least %.0f, or no track fits: %s loops of scale %s are at least %s long and output.spacing is %s",
+				need, c.Generator, shortest(scale), shortest(shortestLoop), shortest(c.Output.Spacing))})
 	}
-	for _, name := range []string{"rad_range", "scale_range", "handle_clamp_frac_range"} {
-		f, _ := FieldNamed(name)
-		if value, ok := f.Value(c).(Range); ok && !c.StyleSampling {
-			wrong = append(wrong, &ConfigError{Field: name, Value: value.String(), Allowed: "left out unless style_sampling is true"})
+	for _, f := range fields {
+		if r, ok := f.Value(c).(Range); ok && r != (Range{}) && !c.Bezier.StyleSampling {
+			wrong = append(wrong, &ConfigError{Field: f.Name, Value: r.String(),
+				Allowed: "left out unless bezier.style_sampling is true"})
 		}
 	}
 	return append(wrong, c.checkRepulsive()...)
@@ -161,10 +140,10 @@ func (c Config) checkLoop() []*ConfigError {
 
 // MaxEnvs returns how many envs one batch of this configuration can hold at most: kernels index by int32.
 func (c Config) MaxEnvs() int {
-	c = c.WithDefaults()
-	stride := max(c.NMax, c.NumPoints, c.spec().Stride(c))
+	c = c.Resolved()
+	stride := max(c.Output.MaxPoints, c.Output.LoopPoints, c.spec().Stride(c))
 	if c.relaxesLarge() {
-		stride = max(stride, c.NMax*max(2, *c.RelaxSepCacheSlots))
+		stride = max(stride, c.Output.MaxPoints*max(2, c.Relax.SeparationCacheSlots))
 	}
 	return math.MaxInt32 / stride
 }

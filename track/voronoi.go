@@ -14,19 +14,19 @@ var voronoiSpec = Spec{
 	Stage:    voronoiStage,
 	Kernels:  slices.Concat(voronoi.Defs, spline.Defs),
 	Shortest: shortestFitted,
-	Stride:   func(c Config) int { return max(splineStride(c, 2*c.VoronoiControlPoints), c.VoronoiNumSites) },
+	Stride:   func(c Config) int { return max(splineStride(c, 2*c.Voronoi.ControlPoints), c.Voronoi.Sites) },
 	BytesPerEnv: func(c Config) int {
-		return splineBytes(c, 2*c.VoronoiControlPoints) + c.VoronoiControlPoints*(sizeVec2+2*sizeNumber) +
-			c.VoronoiNumSites*(sizeVec2+3*sizeNumber)
+		return splineBytes(c, 2*c.Voronoi.ControlPoints) + c.Voronoi.ControlPoints*(sizeVec2+2*sizeNumber) +
+			c.Voronoi.Sites*(sizeVec2+3*sizeNumber)
 	},
 	LoopIterations: func(c Config) float64 {
-		sites, anchors := float64(c.VoronoiNumSites), float64(c.VoronoiControlPoints)
+		sites, anchors := float64(c.Voronoi.Sites), float64(c.Voronoi.ControlPoints)
 		vertices := 6*sites + anchors + share(sites) + share(anchors) + anchors*(3+sites/voronoi.Scanners+1+voronoi.Scanners) + share(2*anchors)
-		return max(splineIterations(c, 2*c.VoronoiControlPoints), vertices)
+		return max(splineIterations(c, 2*c.Voronoi.ControlPoints), vertices)
 	},
 }
 
-// voronoiLayouts are the choices of voronoi_layout, in the order of the kernel's constants.
+// voronoiLayouts are the choices of voronoi.layout, in the order of the kernel's constants.
 var voronoiLayouts = []string{voronoi.Ring: "ring", voronoi.VoidRing: "void_ring", voronoi.Clustered: "clustered", voronoi.Mixed: "mixed"}
 
 // voronoiStage is the stage of the voronoi generator.
@@ -34,19 +34,19 @@ func voronoiStage(c Config) exec.Stage {
 	return pipeline.StageFunc("loop", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
 		a := newAllocator(b)
 		envs := b.Envs()
-		layout := int32(slices.Index(voronoiLayouts, c.VoronoiLayout))
-		sites, anchors := int32(c.VoronoiNumSites), int32(c.VoronoiControlPoints)
-		radialVariation, angularJitter := float32(*c.VoronoiRadialVariation), float32(*c.VoronoiAngularJitter)
+		layout := int32(slices.Index(voronoiLayouts, c.Voronoi.Layout))
+		sites, anchors := int32(c.Voronoi.Sites), int32(c.Voronoi.ControlPoints)
+		radialVariation, angularJitter := float32(c.Voronoi.RadialVariation), float32(c.Voronoi.AngularJitter)
 
-		seed, loop := b.Seed(), output[kernel.Vec2](a, LoopOutput, c.NumPoints)
-		state := perEnv[uint32](a, c.VoronoiNumSites)
-		site := perEnv[kernel.Vec2](a, c.VoronoiNumSites)
-		siteAngle, siteRadius := perEnv[float32](a, c.VoronoiNumSites), perEnv[float32](a, c.VoronoiNumSites)
-		anchor := perEnv[kernel.Vec2](a, c.VoronoiControlPoints)
-		anchorAngle, anchorRadius := perEnv[float32](a, c.VoronoiControlPoints), perEnv[float32](a, c.VoronoiControlPoints)
+		seed, loop := b.Seed(), output[kernel.Vec2](a, LoopOutput, c.Output.LoopPoints)
+		state := perEnv[uint32](a, c.Voronoi.Sites)
+		site := perEnv[kernel.Vec2](a, c.Voronoi.Sites)
+		siteAngle, siteRadius := perEnv[float32](a, c.Voronoi.Sites), perEnv[float32](a, c.Voronoi.Sites)
+		anchor := perEnv[kernel.Vec2](a, c.Voronoi.ControlPoints)
+		anchorAngle, anchorRadius := perEnv[float32](a, c.Voronoi.ControlPoints), perEnv[float32](a, c.Voronoi.ControlPoints)
 		count := perEnv[int32](a, 1)
-		vertex := perEnv[kernel.Vec2](a, 2*c.VoronoiControlPoints)
-		through := vertexSpline{maxVertices: 2 * c.VoronoiControlPoints, scale: c.Scale}.build(a, c, count, vertex, loop)
+		vertex := perEnv[kernel.Vec2](a, 2*c.Voronoi.ControlPoints)
+		through := vertexSpline{maxVertices: 2 * c.Voronoi.ControlPoints, scale: c.Scale}.build(a, c, count, vertex, loop)
 		return func(lc *exec.LaunchContext) {
 			voronoi.Vertices(lc, envs, voronoi.VerticesArgs{
 				Active: a.active.Array(), Seed: seed, Layout: layout, Sites: sites, Anchors: anchors,

@@ -15,6 +15,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/pipeline"
 	"github.com/trackgen-go/trackgen/track"
+	"github.com/trackgen-go/trackgen/track/tracktest"
 )
 
 // requireWording checks that an error says each thing once, and what the function was doing first.
@@ -28,7 +29,7 @@ func requireWording(t *testing.T, begins string, err error) {
 
 // newError returns the error of making a small generator.
 func newError(device backend.Device, with ...track.Option) error {
-	_, err := track.NewGenerator(device, track.Config{NumEnvs: 2}, with...)
+	_, err := track.NewGenerator(device, tracktest.Config(track.Bezier, 2), with...)
 	return err
 }
 
@@ -70,7 +71,7 @@ func TestWordingOfNew(t *testing.T) {
 func TestWordingOfCalls(t *testing.T) {
 	device := open(t)
 	ctx := context.Background()
-	g, err := track.NewGenerator(device, track.Config{NumEnvs: 2}, mine(exec.Host, func(*exec.LaunchContext) {}, nil))
+	g, err := track.NewGenerator(device, tracktest.Config(track.Bezier, 2), mine(exec.Host, func(*exec.LaunchContext) {}, nil))
 	require.NoError(t, err)
 	short, err := exec.NewArray[int32](device, 1)
 	require.NoError(t, err)

@@ -82,7 +82,7 @@ func TestGPUFirstTouch(t *testing.T) {
 	}
 	for _, name := range track.Generators() {
 		begin := time.Now()
-		generator, err := track.NewGenerator(d, onDriver(track.Config{Generator: name}))
+		generator, err := track.NewGenerator(d, onDriver(tracktest.Config(name, 1)))
 		require.NoError(t, err)
 		values[name+" ms"] = milliseconds(time.Since(begin))
 		require.NoError(t, generator.Close())
@@ -149,7 +149,7 @@ func TestGPUTimes(t *testing.T) {
 	if generator == "" {
 		generator = track.Generators()[0]
 	}
-	report(t, measure(t, d, onDriver(track.Config{Generator: generator, NumEnvs: gpuEnvs(t, 512)})))
+	report(t, measure(t, d, onDriver(tracktest.Config(generator, gpuEnvs(t, 512)))))
 }
 
 // onDriver makes the settings small where another driver is named, an emulated one: what it takes means nothing.

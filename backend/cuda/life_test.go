@@ -20,7 +20,11 @@ const lifeEnvs = 3
 
 // lifeConfig is the configuration of a generator that is quick to run.
 func lifeConfig(generator string) track.Config {
-	return tracktest.Small(track.Config{Generator: generator, NumEnvs: lifeEnvs, NMax: 64, RelaxIters: 3, NumPointsPerSegment: 5})
+	return tracktest.Small(tracktest.Config(generator, lifeEnvs, func(c *track.Config) {
+		c.Output.MaxPoints = 64
+		c.Relax.Sweeps = 3
+		c.Spline.SamplesPerSegment = 5
+	}))
 }
 
 // lifeMask chooses the envs that a life regenerates.

@@ -39,7 +39,7 @@ func TestProducers(t *testing.T) {
 			d := openTest(t)
 			for _, generator := range track.Generators() {
 				t.Run(generator, func(t *testing.T) {
-					config := tracktest.Small(track.Config{Generator: generator, NumEnvs: gpuEnvs(t, 5)})
+					config := tracktest.Small(tracktest.Config(generator, gpuEnvs(t, 5)))
 					comparisons, err := parity.Compare(t.Context(), []backend.Device{reference, d}, config, 3, parity.Modes(), nil)
 					require.NoError(t, err)
 					require.Len(t, comparisons, 2*len(parity.Modes()))
@@ -62,7 +62,7 @@ func TestRepulsiveStage(t *testing.T) {
 	loadProducers(t, e)
 	d := openTest(t)
 	require.True(t, d.Caps().CaptureConditionals)
-	config := tracktest.Small(track.Config{Generator: track.Repulsive, NumEnvs: 3, RepulsiveStallAreaTol: new(0.5)})
+	config := tracktest.Small(tracktest.Config(track.Repulsive, 3, func(c *track.Config) { c.Repulsive.StallAreaTolerance = 0.5 }))
 	stages, err := track.Stages(config)
 	require.NoError(t, err)
 	skip := map[string]string{}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/trackgen-go/trackgen/backend/noop"
 	"github.com/trackgen-go/trackgen/track"
+	"github.com/trackgen-go/trackgen/track/tracktest"
 )
 
 // A generation of every generator runs, and its launches and memory are counted.
@@ -14,7 +15,7 @@ func TestGenerations(t *testing.T) {
 	for _, name := range track.Generators() {
 		t.Run(name, func(t *testing.T) {
 			d := open(t)
-			generator, err := track.NewGenerator(d, track.Config{Generator: name, NumEnvs: 1000})
+			generator, err := track.NewGenerator(d, tracktest.Config(name, 1000))
 			require.NoError(t, err)
 			for range 2 {
 				_, err = generator.Generate(t.Context())

@@ -30,7 +30,7 @@ func TestProducers(t *testing.T) {
 		t.Run(variant, func(t *testing.T) {
 			d := openTest(t, backend.Options{}, change)
 			for _, generator := range track.Generators() {
-				config := tracktest.Small(track.Config{Generator: generator, NumEnvs: 7})
+				config := tracktest.Small(tracktest.Config(generator, 7))
 				comparisons, err := parity.Compare(t.Context(), []backend.Device{reference, d}, config, 3, parity.Modes(), nil)
 				require.NoError(t, err)
 				for _, c := range comparisons {
@@ -48,7 +48,7 @@ func TestRepulsiveStage(t *testing.T) {
 	require.NoError(t, err)
 	defer func() { require.NoError(t, reference.Close()) }()
 	d := openTest(t, backend.Options{})
-	config := tracktest.Small(track.Config{Generator: track.Repulsive, NumEnvs: 3, RepulsiveStallAreaTol: new(0.5)})
+	config := tracktest.Small(tracktest.Config(track.Repulsive, 3, func(c *track.Config) { c.Repulsive.StallAreaTolerance = 0.5 }))
 	stages, err := track.Stages(config)
 	require.NoError(t, err)
 	exectest.CheckStage(t, stages[0], exectest.Config{Devices: []backend.Device{reference, d}, Envs: 3})

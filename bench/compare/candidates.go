@@ -22,21 +22,21 @@ type candidateRow struct {
 }
 
 // compareCandidates generates with each number of candidates.
-func compareCandidates(device backend.Device, name string, envs int, seed int32,
-	candidates []int) ([]candidateRow, error) {
+func compareCandidates(device backend.Device, config track.Config, seed int32, candidates []int) ([]candidateRow, error) {
 	var rows []candidateRow
 	for _, n := range candidates {
-		batch, err := generate(device, track.Config{Generator: name, NumEnvs: envs, Candidates: n}, seed)
+		config.Candidates = n
+		batch, err := generate(device, config, seed)
 		if err != nil {
 			return nil, err
 		}
-		row := candidateRow{Generator: name, Candidates: n, Envs: envs, Valid: batch.NumValid()}
+		row := candidateRow{Generator: config.Generator, Candidates: n, Envs: config.NumEnvs, Valid: batch.NumValid()}
 		for _, k := range batch.Candidate {
 			if k > 0 {
 				row.Redrawn++
 			}
 		}
-		row.Yield = float64(row.Valid) / float64(envs)
+		row.Yield = float64(row.Valid) / float64(config.NumEnvs)
 		rows = append(rows, row)
 	}
 	return rows, nil

@@ -129,12 +129,14 @@ func compare(deviceName string, generators []string, envs int, seed int32, sweep
 	}
 	defer func() { err = errors.Join(err, device.Close()) }()
 	for _, name := range generators {
-		row, err := measure(device, track.Config{Generator: name, NumEnvs: envs}, seed)
+		config := track.DefaultConfig()
+		config.Generator, config.NumEnvs = name, envs
+		row, err := measure(device, config, seed)
 		if err != nil {
 			return out, err
 		}
 		out.Quality = append(out.Quality, row)
-		best, err := compareCandidates(device, name, envs, seed, candidates)
+		best, err := compareCandidates(device, config, seed, candidates)
 		if err != nil {
 			return out, err
 		}
@@ -144,7 +146,8 @@ func compare(deviceName string, generators []string, envs int, seed int32, sweep
 		}
 		after := sweepRow{Generator: name, Sweeps: sweeps}
 		for _, n := range sweeps {
-			row, err := measure(device, track.Config{Generator: name, NumEnvs: envs, RelaxIters: n}, seed)
+			config.Relax.Sweeps = n
+			row, err := measure(device, config, seed)
 			if err != nil {
 				return out, err
 			}

@@ -33,7 +33,8 @@ func main() {
 }
 
 func draw(ctx context.Context, path string) (err error) {
-	config := track.Config{Generator: track.Mixed}
+	config := track.DefaultConfig()
+	config.Generator = track.Mixed
 	var components, seeds []int32
 	for _, name := range track.Generators() {
 		if name == track.Mixed {
@@ -42,7 +43,7 @@ func draw(ctx context.Context, path string) (err error) {
 		for k := range made {
 			components, seeds = append(components, int32(len(config.Mix))), append(seeds, int32(k))
 		}
-		config.Mix = append(config.Mix, track.Component{Config: track.Config{Generator: name}})
+		config.Mix = append(config.Mix, config.NewComponent(1, name))
 	}
 	config.NumEnvs = len(components)
 
@@ -63,7 +64,7 @@ func draw(ctx context.Context, path string) (err error) {
 	picture := export.Picture{Columns: drawn, CellSize: 180, FitCells: true, Labels: make([]string, batch.Envs)}
 	for k, component := range config.Mix {
 		for e, left := k*made, drawn; e < (k+1)*made && left > 0; e++ {
-			picture.Labels[e] = fmt.Sprintf("%s, seed %d", component.Config.Generator, seeds[e])
+			picture.Labels[e] = fmt.Sprintf("%s, seed %d", component.Generator, seeds[e])
 			if batch.Valid[e] != 0 {
 				picture.Envs = append(picture.Envs, e)
 				left--

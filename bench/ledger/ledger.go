@@ -12,7 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
+	"reflect"
 	"runtime"
 	"slices"
 
@@ -192,7 +192,7 @@ func readEntry(text []byte) (Entry, error) {
 		return Entry{}, err
 	}
 	// A field of another version would be ignored, and different tracks would be compared.
-	for _, name := range slices.Sorted(maps.Keys(raw.Config)) {
+	for _, name := range fieldNames(raw.Config) {
 		if _, ok := track.FieldNamed(name); !ok {
 			return Entry{}, fmt.Errorf("config has the field %q, which this version does not know", name)
 		}
@@ -200,13 +200,32 @@ func readEntry(text []byte) (Entry, error) {
 	return entry, entry.check()
 }
 
+// fieldNames returns the names of the fields of a configuration, those of groups with their groups, in order.
+func fieldNames(config map[string]json.RawMessage) []string {
+	var names []string
+	for name, value := range config {
+		var group map[string]json.RawMessage
+		if json.Unmarshal(value, &group) != nil {
+			names = append(names, name)
+		}
+		for leaf := range group {
+			names = append(names, name+"."+leaf)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
 // check refuses an entry that Compute cannot have made.
 func (e *Entry) check() error {
 	config := track.Config(e.Config)
+	if reflect.ValueOf(config).IsZero() {
+		return errors.New("config is missing")
+	}
 	if err := config.Validate(); err != nil {
 		return err
 	}
-	if envs := config.WithDefaults().NumEnvs; len(e.Envs) != envs {
+	if envs := config.Resolved().NumEnvs; len(e.Envs) != envs {
 		return fmt.Errorf("envs has %d hashes: must be one for each of num_envs = %d", len(e.Envs), envs)
 	}
 	if len(e.Arrays) == 0 {

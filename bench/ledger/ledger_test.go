@@ -16,6 +16,7 @@ import (
 	_ "github.com/trackgen-go/trackgen/backend/cpu"
 	"github.com/trackgen-go/trackgen/export"
 	"github.com/trackgen-go/trackgen/track"
+	"github.com/trackgen-go/trackgen/track/tracktest"
 )
 
 func openCPU(t *testing.T) backend.Device {
@@ -50,7 +51,7 @@ func TestDefault(t *testing.T) {
 
 // batchOf generates a small batch and its entry.
 func batchOf(t *testing.T) (*track.Batch, Entry) {
-	batch, config, err := generate(context.Background(), openCPU(t), track.Config{NumEnvs: 5}, 3, 1)
+	batch, config, err := generate(context.Background(), openCPU(t), tracktest.Config(track.Bezier, 5), 3, 1)
 	require.NoError(t, err)
 	entry := Entry{Config: export.Config(config), Seed: 3, Epoch: 1}
 	entry.Arrays, entry.Envs = hash(batch)
@@ -90,9 +91,9 @@ func TestCompareIgnoresNewArraysAndMissesOldOnes(t *testing.T) {
 }
 
 func TestComputeRefuses(t *testing.T) {
-	_, err := Compute(context.Background(), openCPU(t), track.Config{HalfWidth: -1}, 0, 0)
+	_, err := Compute(context.Background(), openCPU(t), tracktest.Config(track.Bezier, 1, func(c *track.Config) { c.Road.HalfWidth = -1 }), 0, 0)
 	require.ErrorIs(t, err, track.ErrConfig)
-	assert.ErrorContains(t, err, "half_width")
+	assert.ErrorContains(t, err, "road.half_width")
 }
 
 func TestWriteReadsBack(t *testing.T) {
@@ -116,8 +117,10 @@ func TestReadRefuses(t *testing.T) {
 		"another file":  {`{"tracks": []}`, "not a ledger of format 1"},
 		"later format":  {`{"format": 2, "entries": 7}`, "not a ledger of format 1"},
 		"no entries":    {`{"format": 1}`, "entries is empty"},
-		"unknown field": {strings.Replace(good, `"half_width"`, `"half_breadth"`, 1), `"half_breadth"`},
-		"bad value":     {strings.Replace(good, `"half_width": 0.1`, `"half_width": -0.1`, 1), "half_width"},
+		"unknown field": {strings.Replace(good, `"half_width"`, `"half_breadth"`, 1), `"road.half_breadth"`},
+		"unknown group": {strings.Replace(good, `"road"`, `"street"`, 1), `"street.half_width"`},
+		"other name":    {strings.Replace(good, `"road": {`, `"half_width": 0.2, "road": {`, 1), "unknown field half_width: its name is road.half_width"},
+		"bad value":     {strings.Replace(good, `"half_width": 0.1`, `"half_width": -0.1`, 1), "road.half_width"},
 		"array twice":   {strings.Replace(good, `"name": "center"`, `"name": "outer"`, 1), `arrays has "outer" twice`},
 		"bad hash":      {strings.Replace(good, `"sha256": "`, `"sha256": "00`, 1), "64 hexadecimal digits"},
 		"bad digit":     {strings.Replace(good, entry.Arrays[0].hex(), strings.Repeat("x", 64), 1), "hash"},
@@ -133,11 +136,10 @@ func TestReadRefuses(t *testing.T) {
 func TestReadTakesMemoryInProportion(t *testing.T) {
 	list := func(element string, n int) string { return strings.Repeat(element+",", n-1) + element }
 	for name, c := range map[string]struct{ text, says string }{
-		"empty entries": {`{"format": 1, "entries": [` + list("{}", 300_000) + `]}`, "entries[0]: envs has 0 hashes"},
-		"null entries":  {`{"format": 1, "entries": [` + list("null", 300_000) + `]}`, "entries[0]: envs has 0 hashes"},
-		"a long mixture": {`{"format": 1, "entries": [{"config": {"mix": [` + list("{}", 300_000) + `]}}]}`,
-			"mix has 300000 components, expected at most 64"},
-		"no list": {`{"format": 1, "entries": {}}`, "entries is not a list"},
+		"empty entries":  {`{"format": 1, "entries": [` + list("{}", 300_000) + `]}`, "entries[0]: config is missing"},
+		"null entries":   {`{"format": 1, "entries": [` + list("null", 300_000) + `]}`, "entries[0]: config is missing"},
+		"a long mixture": {`{"format": 1, "entries": [{"config": {"mix": [` + list("{}", 300_000) + `]}}]}`, "mix has 300000 components, expected at most 64"},
+		"no list":        {`{"format": 1, "entries": {}}`, "entries is not a list"},
 	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)

@@ -12,6 +12,7 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 	_ "github.com/trackgen-go/trackgen/backend/cpu"
 	"github.com/trackgen-go/trackgen/track"
+	"github.com/trackgen-go/trackgen/track/tracktest"
 )
 
 func openCPU(t *testing.T) backend.Device {
@@ -22,7 +23,7 @@ func openCPU(t *testing.T) backend.Device {
 }
 
 func TestRun(t *testing.T) {
-	r, err := Run(context.Background(), openCPU(t), track.Config{NumEnvs: 10}, time.Millisecond)
+	r, err := Run(context.Background(), openCPU(t), tracktest.Config(track.Bezier, 10), time.Millisecond)
 	require.NoError(t, err)
 	assert.Equal(t, []any{"cpu", "bezier", 10}, []any{r.Device, r.Generator, r.Envs})
 	for name, times := range map[string]Times{"generate": r.Generate, "replay": r.Replay, "10 %": *r.Regenerate[1],
@@ -42,21 +43,21 @@ func TestRun(t *testing.T) {
 	assert.Equal(t, []string{"key", "loop", "space", "relax", "inflate", "validate"}, stages)
 	assert.Equal(t, 6, r.Launches)
 	assert.Equal(t, 6, r.Nodes)
-	assert.Equal(t, track.Config{}.BytesPerEnv(), r.BytesPerEnv)
+	assert.Equal(t, track.DefaultConfig().BytesPerEnv(), r.BytesPerEnv)
 }
 
 func TestRunRefuses(t *testing.T) {
 	device := openCPU(t)
-	_, err := Run(context.Background(), device, track.Config{NumEnvs: -1}, 0)
+	_, err := Run(context.Background(), device, tracktest.Config(track.Bezier, -1), 0)
 	require.ErrorIs(t, err, track.ErrConfig)
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()
-	_, err = Run(cancelled, device, track.Config{}, 0)
+	_, err = Run(cancelled, device, track.DefaultConfig(), 0)
 	require.ErrorIs(t, err, context.Canceled)
 }
 
 func TestSuite(t *testing.T) {
-	plan := Plan{Generators: []string{"polar", "bezier"}, Envs: []int{1, 3}, Limit: time.Hour}
+	plan := Plan{Config: track.DefaultConfig(), Generators: []string{"polar", "bezier"}, Envs: []int{1, 3}, Limit: time.Hour}
 	var seen []string
 	s, err := RunSuite(context.Background(), []backend.Device{openCPU(t)}, plan,
 		func(done, total int, _, generator string, _ int) {
@@ -83,14 +84,13 @@ func TestSuite(t *testing.T) {
 
 // TestSuiteSkips checks that a suite without time left says what it did not measure.
 func TestSuiteSkips(t *testing.T) {
-	s, err := RunSuite(context.Background(), []backend.Device{openCPU(t)},
-		Plan{Generators: []string{"polar"}, Envs: []int{1, 1000}}, nil)
+	s, err := RunSuite(context.Background(), []backend.Device{openCPU(t)}, Plan{Config: track.DefaultConfig(), Generators: []string{"polar"}, Envs: []int{1, 1000}}, nil)
 	require.NoError(t, err)
 	assert.Empty(t, s.Results)
 	assert.Equal(t, []Skipped{{"cpu", "polar", 1, "no time is left"}, {"cpu", "polar", 1000, "no time is left"}},
 		s.Skipped)
 
-	plan := Plan{Generators: []string{"polar"}, Envs: []int{1, 1 << 20}, Limit: time.Minute}
+	plan := Plan{Config: track.DefaultConfig(), Generators: []string{"polar"}, Envs: []int{1, 1 << 20}, Limit: time.Minute}
 	s, err = RunSuite(context.Background(), []backend.Device{openCPU(t)}, plan, nil)
 	require.NoError(t, err)
 	assert.Len(t, s.Results, 1)

@@ -12,6 +12,7 @@ import (
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/track"
+	"github.com/trackgen-go/trackgen/track/tracktest"
 )
 
 // TestWorkOfKnownKernels counts kernels whose work is known.
@@ -45,7 +46,7 @@ func TestWorkOfKnownKernels(t *testing.T) {
 }
 
 func TestCountWork(t *testing.T) {
-	list, err := CountWork(context.Background(), track.Config{Generator: track.Polar})
+	list, err := CountWork(context.Background(), tracktest.Config(track.Polar, 1))
 	require.NoError(t, err)
 	var names []string
 	for _, k := range list {
@@ -61,6 +62,6 @@ func TestCountWork(t *testing.T) {
 	assert.InDelta(t, sum.Operations/10, sum.Floor(1, roofline.Roofline{BytesPerSecond: 1e30, OperationsPerSecond: 10}),
 		1e-6)
 
-	_, err = CountWork(context.Background(), track.Config{Generator: "abacus"})
+	_, err = CountWork(context.Background(), tracktest.Config("abacus", 1))
 	require.ErrorIs(t, err, track.ErrConfig)
 }

@@ -83,7 +83,7 @@ func Compare(ctx context.Context, devices []backend.Device, config track.Config,
 			if reference == nil {
 				reference = taken
 			}
-			effective := config.WithDefaults()
+			effective := config.Resolved()
 			c := Comparison{Device: device.Info().Name, Generator: effective.Generator, Mode: mode, Envs: effective.NumEnvs}
 			if effective.Candidates > 1 {
 				c.Candidates = effective.Candidates

@@ -40,8 +40,14 @@ func TestAllDevicesAgree(t *testing.T) {
 	devices := openAll(t)
 	for _, name := range track.Generators() {
 		for variant, config := range map[string]track.Config{
-			"default": {}, "large": {HalfWidth: 0.03, NMax: 700}, "borders": {ValidityBorderCheck: true, RelaxIters: 5},
-			"unrelaxed": {RelaxEnable: new(false)},
+			"default": track.DefaultConfig(),
+			"large": tracktest.Config(name, 1, func(c *track.Config) {
+				c.Road.HalfWidth, c.Output.MaxPoints = 0.03, 700
+			}),
+			"borders": tracktest.Config(name, 1, func(c *track.Config) {
+				c.Validity.CheckBorders, c.Relax.Sweeps = true, 5
+			}),
+			"unrelaxed": tracktest.Config(name, 1, func(c *track.Config) { c.Relax.Enabled = false }),
 		} {
 			config.Generator, config.NumEnvs = name, 33
 			agree(t, devices, name+", "+variant, tracktest.Small(config))
@@ -52,13 +58,15 @@ func TestAllDevicesAgree(t *testing.T) {
 // Each device implements conditionals, and so rounds of candidates and lists of components, in its own way.
 func TestCandidatesAndMixturesAgree(t *testing.T) {
 	devices := openAll(t)
-	mix := []track.Component{{Weight: 2}, {Config: track.Config{Generator: track.Hull}},
-		{Config: track.Config{Generator: track.Polar, Scale: 1.2}}}
-	agree(t, devices, "candidates", track.Config{NumEnvs: 33, Generator: track.Polar, Candidates: 3, HalfWidth: 0.15,
-		RelaxIters: 12})
-	agree(t, devices, "mixture", track.Config{NumEnvs: 33, Mix: mix})
-	agree(t, devices, "candidates of a mixture", track.Config{NumEnvs: 33, Candidates: 3, HalfWidth: 0.15, RelaxIters: 12,
-		Mix: mix})
+	mix := []track.Component{{Weight: 2, FirstLoop: tracktest.Loop(track.Bezier)}, {Weight: 1, FirstLoop: tracktest.Loop(track.Hull)}, {Weight: 1, FirstLoop: tracktest.Loop(track.Polar, func(l *track.FirstLoop) { l.Scale = 1.2 })}}
+	agree(t, devices, "candidates", tracktest.Config(track.Polar, 33, func(c *track.Config) { c.Candidates, c.Road.HalfWidth, c.Relax.Sweeps = 3, 0.15, 12 }))
+	agree(t, devices, "mixture", tracktest.Config(track.Mixed, 33, func(c *track.Config) { c.Mix = mix }))
+	agree(t, devices, "candidates of a mixture", tracktest.Config(track.Mixed, 33, func(c *track.Config) {
+		c.Candidates = 3
+		c.Road.HalfWidth = 0.15
+		c.Relax.Sweeps = 12
+		c.Mix = mix
+	}))
 }
 
 // agree compares all modes on all devices.
@@ -79,7 +87,7 @@ func TestDifferenceIsLocated(t *testing.T) {
 	require.NoError(t, err)
 	defer device.Close()
 	take := func() *snapshot {
-		taken, err := run(context.Background(), device, track.Config{NumEnvs: 4}, 0, Eager)
+		taken, err := run(context.Background(), device, tracktest.Config(track.Bezier, 4), 0, Eager)
 		require.NoError(t, err)
 		return taken
 	}
@@ -105,14 +113,14 @@ func TestCompareRefuses(t *testing.T) {
 	device, err := backend.Open("cpu")
 	require.NoError(t, err)
 	defer device.Close()
-	_, err = Compare(context.Background(), nil, track.Config{}, 0, Modes(), nil)
+	_, err = Compare(context.Background(), nil, track.DefaultConfig(), 0, Modes(), nil)
 	assert.ErrorIs(t, err, backend.ErrInvalid)
-	_, err = Compare(context.Background(), []backend.Device{device}, track.Config{}, 0, []Mode{"fast"}, nil)
+	_, err = Compare(context.Background(), []backend.Device{device}, track.DefaultConfig(), 0, []Mode{"fast"}, nil)
 	assert.ErrorIs(t, err, backend.ErrInvalid)
-	_, err = Compare(context.Background(), []backend.Device{device}, track.Config{HalfWidth: -1}, 0, Modes(), nil)
+	_, err = Compare(context.Background(), []backend.Device{device}, tracktest.Config(track.Bezier, 1, func(c *track.Config) { c.Road.HalfWidth = -1 }), 0, Modes(), nil)
 	assert.ErrorIs(t, err, track.ErrConfig)
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()
-	_, err = Compare(cancelled, []backend.Device{device}, track.Config{}, 0, Modes(), nil)
+	_, err = Compare(cancelled, []backend.Device{device}, track.DefaultConfig(), 0, Modes(), nil)
 	assert.ErrorIs(t, err, context.Canceled)
 }

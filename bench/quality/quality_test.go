@@ -12,6 +12,7 @@ import (
 	_ "github.com/trackgen-go/trackgen/backend/cpu"
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/track"
+	"github.com/trackgen-go/trackgen/track/tracktest"
 )
 
 func circle(n int, radius float64) []kernel.Vec3 {
@@ -77,7 +78,7 @@ func TestPublishedTable(t *testing.T) {
 			continue // TestPublishedRepulsive, which takes minutes
 		}
 		t.Run(want.Generator, func(t *testing.T) {
-			generator, err := track.NewGenerator(device, track.Config{Generator: want.Generator, NumEnvs: want.Envs})
+			generator, err := track.NewGenerator(device, tracktest.Config(want.Generator, want.Envs))
 			require.NoError(t, err)
 			defer generator.Close()
 			batch, err := generator.Track().Batch(ctx)

@@ -14,6 +14,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/pipeline"
 	"github.com/trackgen-go/trackgen/track"
+	"github.com/trackgen-go/trackgen/track/tracktest"
 )
 
 // repulsive generates envs tracks with the repulsive generator, starting at seed.
@@ -21,8 +22,7 @@ func repulsive(t *testing.T, envs int, seed int32) (*track.Generator, *track.Bat
 	device, err := backend.Open("cpu")
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, device.Close()) })
-	generator, err := track.NewGenerator(device, track.Config{Generator: track.Repulsive, NumEnvs: envs},
-		track.WithSeed(seed))
+	generator, err := track.NewGenerator(device, tracktest.Config(track.Repulsive, envs), track.WithSeed(seed))
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, generator.Close()) })
 	batch, err := generator.Track().Batch(t.Context())

@@ -11,6 +11,7 @@ import (
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/track"
+	"github.com/trackgen-go/trackgen/track/tracktest"
 )
 
 // TestPublishedYields compares the yields of 4096 envs with those published for TrackGen, which have three digits
@@ -19,9 +20,8 @@ func TestPublishedYields(t *testing.T) {
 	device, err := backend.Open("cpu")
 	require.NoError(t, err)
 	defer device.Close()
-	for name, want := range map[string]float64{track.Bezier: .998, track.Checkpoint: .995, track.Hull: .992,
-		track.Polar: 1, track.Voronoi: 1} {
-		generator, err := track.NewGenerator(device, track.Config{Generator: name, NumEnvs: 4096})
+	for name, want := range map[string]float64{track.Bezier: .998, track.Checkpoint: .995, track.Hull: .992, track.Polar: 1, track.Voronoi: 1} {
+		generator, err := track.NewGenerator(device, tracktest.Config(name, 4096))
 		require.NoError(t, err)
 		batch, err := generator.Track().Batch(context.Background())
 		require.NoError(t, err)

@@ -110,7 +110,7 @@ func generateOnHost(t *testing.T, flags []string, envs int) {
 	require.NoError(t, err)
 	defer func() { require.NoError(t, device.Close()) }()
 	for _, name := range track.Generators() {
-		generator, err := track.NewGenerator(device, tracktest.Small(track.Config{Generator: name, NumEnvs: envs}))
+		generator, err := track.NewGenerator(device, tracktest.Small(tracktest.Config(name, envs)))
 		require.NoError(t, err)
 		_, err = generator.Generate(context.Background())
 		require.NoError(t, err)

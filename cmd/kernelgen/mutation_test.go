@@ -25,6 +25,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/inflation"
 	"github.com/trackgen-go/trackgen/kernels/relaxation"
 	"github.com/trackgen-go/trackgen/track"
+	"github.com/trackgen-go/trackgen/track/tracktest"
 )
 
 // The tests of this file make mistakes in generated code and require that the comparisons notice each.
@@ -152,7 +153,7 @@ func generated(t *testing.T, device string) string {
 	d, err := backend.Open(device)
 	require.NoError(t, err)
 	defer func() { require.NoError(t, d.Close()) }()
-	generator, err := track.NewGenerator(d, track.Config{Generator: track.Bezier, NumEnvs: 6})
+	generator, err := track.NewGenerator(d, tracktest.Config(track.Bezier, 6))
 	require.NoError(t, err)
 	defer func() { require.NoError(t, generator.Close()) }()
 	tracks, err := generator.Generate(context.Background())

@@ -30,7 +30,7 @@ then the file, then --set, then flags such as --generator.
 A file has at most 64 KiB of UTF-8 text: one YAML document, nested at most 8 deep, without directives,
 anchors, aliases, tags and blocks of text.`,
 		Example: `  trackgen config > race.yaml
-  trackgen config --config race.yaml --set half_width=12cm --set style_sampling=true --set scale_range=[0.8,1.2] > wide.yaml`,
+  trackgen config --config race.yaml --set road.half_width=12cm --set candidates=4 > wide.yaml`,
 		Args: noArguments,
 		RunE: a.run(func(context.Context, []string) error {
 			c, err := flags.load(a.stdin, nil)
@@ -67,7 +67,7 @@ func (f *configFlags) register(command *cobra.Command) {
 func (f *configFlags) registerSettings(command *cobra.Command) {
 	flags := command.Flags()
 	fileFlag(command, &f.file, "config", "c", roleStream, "YAML `file` with the configuration (- for standard input)")
-	flags.StringArrayVarP(&f.set, "set", "s", nil, "set one field: `key=value`, for example half_width=12cm or relax_iters=80; may be repeated")
+	flags.StringArrayVarP(&f.set, "set", "s", nil, "set one field: `key=value`, for example road.half_width=12cm or relax.sweeps=80; may be repeated")
 	var keys []string
 	for _, name := range settings.Names() {
 		keys = append(keys, name+"=")
@@ -133,12 +133,9 @@ func (f *configFlags) load(stdin io.Reader, extra []settings.Setting) (loadedCon
 	}
 	fromFile = settings.Override(fromFile, append(slices.Clone(fromSet), fromFlags...))
 	fromSet = settings.Override(fromSet, fromFlags)
-	var c loadedConfig
+	c := loadedConfig{Config: track.DefaultConfig()}
 	c.origins, err = settings.Apply(&c.Config, append(append(fromFile, fromSet...), fromFlags...))
-	if err != nil {
-		return loadedConfig{}, badInput(err)
-	}
-	return c, badInput(c.validate())
+	return c, badInput(errors.Join(err, c.validate()))
 }
 
 // validate checks everything but the limit of num_envs in one batch.

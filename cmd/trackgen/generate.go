@@ -64,7 +64,7 @@ The device "auto" is the best one there is, or what the environment variable TRA
 
 Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written), 130 interrupted.`,
 		Example: `  trackgen generate --envs 512 --out tracks.npz --plot tracks.png
-  trackgen generate --envs 64 --generator polar --seed 1000 --set half_width=12cm --out tracks.csv
+  trackgen generate --envs 64 --generator polar --seed 1000 --set road.half_width=12cm --out tracks.csv
   trackgen generate --envs 512 --mix bezier=2,polar,hull=0.5 --set candidates=4 --out tracks.npz
   trackgen generate --seeds-file seeds.txt --config race.yaml --out tracks.json
   trackgen generate --envs 10000 | jq .yield`,
@@ -121,8 +121,8 @@ func (a *app) generate(ctx context.Context, f generateFlags) (err error) {
 	}
 	defer func() { err = errors.Join(err, device.Close()) }()
 
-	shape := export.Shape{Envs: p.config.NumEnvs, NMax: p.config.WithDefaults().NMax}
-	metadata := export.Metadata{Version: version(), Device: device.Info().Name, Config: p.config.WithDefaults()}
+	shape := export.Shape{Envs: p.config.NumEnvs, NMax: p.config.Resolved().Output.MaxPoints}
+	metadata := export.Metadata{Version: version(), Device: device.Info().Name, Config: p.config.Resolved()}
 	var writers []export.BatchWriter
 	defer func() {
 		for _, w := range writers {

@@ -39,7 +39,7 @@ replay, and the last three have a body. A file with --out is written as its exte
 DOT language is for Graphviz: dot -Tpng graph.dot.`,
 		Example: `  trackgen graph --generator bezier --device cpu
   trackgen graph --regenerate --envs 4096 --out graph.svg
-  trackgen graph --set relax_enable=false --format dot`,
+  trackgen graph --set relax.enabled=false --format dot`,
 		Args: noArguments,
 		RunE: a.run(func(ctx context.Context, _ []string) error { return a.graph(ctx, f) }),
 	}

@@ -39,7 +39,7 @@ with the configuration, the seeds and where it was made:
 
 "ledger check" makes the same batches again, on this machine's devices, and compares.`,
 		Example: `  trackgen ledger --out bits.json
-  trackgen ledger --generators bezier --set half_width=12cm --envs 4096 --out wide.json
+  trackgen ledger --generators bezier --set road.half_width=12cm --envs 4096 --out wide.json
   trackgen ledger check bits.json --devices cpu,vulkan:0`,
 		Args: noArguments,
 		RunE: a.run(func(ctx context.Context, _ []string) error { return a.ledger(ctx, f) }),

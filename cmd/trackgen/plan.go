@@ -31,8 +31,8 @@ type plan struct {
 
 // defaultChunk returns how many tracks of the configuration fit in the memory of a chunk.
 func defaultChunk(config track.Config) int {
-	c := config.WithDefaults()
-	sweeps := c.RelaxIters + *c.RelaxSmoothPasses + *c.RelaxSmoothSpacingIters
+	c := config.Resolved()
+	sweeps := c.Relax.Sweeps + c.Relax.SmoothingPasses + c.Relax.SpacingSweeps
 	return max(1, min(int(chunkBytes/c.BytesPerEnv()), maxChunk, chunkSweeps/max(sweeps-15, 50), c.NumEnvs, c.MaxEnvs()))
 }
 

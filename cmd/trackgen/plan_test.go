@@ -13,6 +13,7 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/settings"
 	"github.com/trackgen-go/trackgen/track"
+	"github.com/trackgen-go/trackgen/track/tracktest"
 )
 
 // openCPU opens a device that must be left without a leak.
@@ -26,7 +27,7 @@ func openCPU(t *testing.T) backend.Device {
 
 func TestPlanChunks(t *testing.T) {
 	device := openCPU(t)
-	config := track.Config{NumEnvs: 7, NMax: 64, NumPoints: 64}
+	config := tracktest.Config(track.Bezier, 7, func(c *track.Config) { c.Output.MaxPoints, c.Output.LoopPoints = 64, 64 })
 	for _, test := range []struct {
 		chunk int
 		sizes []int
@@ -55,7 +56,7 @@ func TestPlanChunks(t *testing.T) {
 // TestPlanCounters: what the device counts is added up over the chunks.
 func TestPlanCounters(t *testing.T) {
 	device := openCPU(t)
-	p := plan{config: track.Config{NumEnvs: 5, NMax: 34}, chunk: 2}
+	p := plan{config: tracktest.Config(track.Bezier, 5, func(c *track.Config) { c.Output.MaxPoints = 34 }), chunk: 2}
 	done, err := p.generate(t.Context(), device, func(*track.Batch) error { return nil })
 	require.NoError(t, err)
 	assert.Equal(t, 5, done.counters.Truncated)
@@ -65,7 +66,7 @@ func TestPlanCounters(t *testing.T) {
 // TestPlanStops: an error of the writer or a cancelled context ends the run at once and leaves no device memory.
 func TestPlanStops(t *testing.T) {
 	device := openCPU(t)
-	p := plan{config: track.Config{NumEnvs: 1000}, chunk: 2}
+	p := plan{config: tracktest.Config(track.Bezier, 1000), chunk: 2}
 	full := errors.New("disk full")
 	calls := 0
 	_, err := p.generate(t.Context(), device, func(*track.Batch) error {
@@ -92,7 +93,7 @@ func TestPlanStops(t *testing.T) {
 }
 
 func TestSeedsOf(t *testing.T) {
-	p := plan{config: track.Config{NumEnvs: 3}, first: math.MaxInt32 - 2}
+	p := plan{config: tracktest.Config(track.Bezier, 3), first: math.MaxInt32 - 2}
 	assert.Equal(t, []int32{math.MaxInt32 - 1, math.MaxInt32}, p.seedsOf(1, 3))
 	assert.EqualValues(t, math.MaxInt32-2, lastSeed(3))
 	p.seeds = []int32{5, 4, 3}
@@ -101,20 +102,18 @@ func TestSeedsOf(t *testing.T) {
 
 // TestDefaultChunk: the chunk of any configuration is one that a generator accepts.
 func TestDefaultChunk(t *testing.T) {
-	assert.Equal(t, 10, defaultChunk(track.Config{NumEnvs: 10}))
-	assert.Equal(t, maxChunk, defaultChunk(track.Config{NumEnvs: maxEnvs}))
-	assert.Equal(t, 19, defaultChunk(track.Config{NumEnvs: 1000, NMax: 1 << 16}))
+	assert.Equal(t, 10, defaultChunk(tracktest.Config(track.Bezier, 10)))
+	assert.Equal(t, maxChunk, defaultChunk(tracktest.Config(track.Bezier, maxEnvs)))
+	assert.Equal(t, 19, defaultChunk(tracktest.Config(track.Bezier, 1000, func(c *track.Config) { c.Output.MaxPoints = 1 << 16 })))
 	rapid.Check(t, func(t *rapid.T) {
-		config := track.Config{
-			Generator:           rapid.SampledFrom(track.Generators()).Draw(t, "generator"),
-			NumEnvs:             rapid.IntRange(1, maxEnvs).Draw(t, "envs"),
-			NMax:                rapid.IntRange(40, 1<<16).Draw(t, "N_max"),
-			NumPoints:           rapid.IntRange(8, 1<<16).Draw(t, "num_points"),
-			MaxNumPoints:        rapid.IntRange(9, 512).Draw(t, "max_num_points"),
-			PolarNumKnots:       rapid.IntRange(4, 512).Draw(t, "polar_num_knots"),
-			NumPointsPerSegment: rapid.IntRange(2, 4096).Draw(t, "num_points_per_segment"),
-			RelaxSepCacheSlots:  new(rapid.IntRange(0, 64).Draw(t, "slots")),
-		}
+		config := tracktest.Config(rapid.SampledFrom(track.Generators()).Draw(t, "generator"), rapid.IntRange(1, maxEnvs).Draw(t, "envs"), func(c *track.Config) {
+			c.Output.MaxPoints = rapid.IntRange(40, 1<<16).Draw(t, "N_max")
+			c.Output.LoopPoints = rapid.IntRange(8, 1<<16).Draw(t, "output.loop_points")
+			c.Corners.MaxCount = rapid.IntRange(9, 512).Draw(t, "corners.max_count")
+			c.Polar.Knots = rapid.IntRange(4, 512).Draw(t, "polar.knots")
+			c.Spline.SamplesPerSegment = rapid.IntRange(2, 4096).Draw(t, "spline.samples_per_segment")
+			c.Relax.SeparationCacheSlots = rapid.IntRange(0, 64).Draw(t, "slots")
+		})
 		chunk := defaultChunk(config)
 		assert.Positive(t, chunk)
 		assert.LessOrEqual(t, chunk, config.NumEnvs)

@@ -23,7 +23,7 @@ type report struct {
 	Redrawn         int      `json:"redrawn"`              // tracks of a candidate after the first
 	Components      []share  `json:"components,omitempty"` // of a mixed batch, in their order
 	Truncated       int      `json:"truncated"`            // tracks that asked for more than N_max points
-	CacheOverflows  int      `json:"cache_overflows"`      // times that relax_sep_cache_slots were too few
+	CacheOverflows  int      `json:"cache_overflows"`      // times that relax.separation_cache_slots were too few
 	Seconds         float64  `json:"seconds"`              // spent generating
 	TracksPerSecond float64  `json:"tracks_per_second"`
 	Files           []string `json:"files"`
@@ -45,8 +45,8 @@ type origins struct {
 
 func newOrigins(c track.Config) *origins {
 	o := new(origins)
-	for _, component := range c.WithDefaults().Mix {
-		o.components = append(o.components, share{Generator: component.Config.Generator, Weight: component.Weight})
+	for _, component := range c.Mix {
+		o.components = append(o.components, share{Generator: component.Generator, Weight: component.Weight})
 	}
 	return o
 }
@@ -66,7 +66,7 @@ func (o *origins) add(batch *track.Batch) {
 // newReport describes a run that is over.
 func newReport(p plan, device backend.Info, summary export.Summary, from *origins, done result, files []string) report {
 	r := report{
-		Version: version(), Generator: p.config.WithDefaults().Generator, Device: describeDevice(device), Epoch: p.epoch,
+		Version: version(), Generator: p.config.Generator, Device: describeDevice(device), Epoch: p.epoch,
 		FirstSeed: p.seedsOf(0, 1)[0], LastSeed: p.seedsOf(p.config.NumEnvs-1, p.config.NumEnvs)[0],
 		Summary: summary, Redrawn: from.redrawn, Components: from.components, Truncated: done.counters.Truncated, CacheOverflows: done.counters.Dropped,
 		Seconds: done.elapsed.Seconds(), Files: append([]string{}, files...),

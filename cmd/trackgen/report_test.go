@@ -13,10 +13,11 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/export"
 	"github.com/trackgen-go/trackgen/track"
+	"github.com/trackgen-go/trackgen/track/tracktest"
 )
 
 func TestReport(t *testing.T) {
-	p := plan{config: track.Config{NumEnvs: 200, Generator: "polar"}, first: 7, epoch: 3}
+	p := plan{config: tracktest.Config("polar", 200), first: 7, epoch: 3}
 	summary := export.Summary{
 		Envs: 200, Valid: 197, Yield: 0.985, Reasons: export.ReasonCounts{{Reason: "curvature", Envs: 2}, {Reason: "turning", Envs: 1}},
 		Length: &export.Statistics{Min: 2.5, Mean: 4.98765, Median: 4.9, Max: 12}, Points: &export.Statistics{Min: 40, Mean: 83.33, Median: 82, Max: 200},
@@ -73,10 +74,10 @@ cuda: libcuda.so.1 is missing; and so is the driver
 
 func TestPictureTitle(t *testing.T) {
 	for want, p := range map[string]picture{
-		"1 bezier track":                {config: track.Config{Generator: "bezier"}, envs: 1, numbers: []int{0}},
+		"1 bezier track":                {config: tracktest.Config("bezier", 1), envs: 1, numbers: []int{0}},
 		"2 tracks":                      {envs: 2, numbers: []int{0, 1}},
 		"1 of 2 tracks":                 {envs: 2, numbers: []int{1}},
-		"1 invalid of 512 polar tracks": {config: track.Config{Generator: "polar"}, envs: 512, which: "invalid", numbers: []int{7}},
+		"1 invalid of 512 polar tracks": {config: tracktest.Config("polar", 1), envs: 512, which: "invalid", numbers: []int{7}},
 	} {
 		assert.Equal(t, want, p.title())
 	}

@@ -49,7 +49,7 @@ On a terminal it prints a table, else JSON: {"equal": true, "comparisons": [{"de
 "mode", "envs", "arrays", "words", "difference": {"stage", "array", "env", "element", "word", "want", "got"}}]}`,
 		Example: `  trackgen verify
   trackgen verify --devices cpu,vulkan:0 --generators bezier --envs 4096
-  trackgen verify --set half_width=3cm --set N_max=700`,
+  trackgen verify --set road.half_width=3cm --set output.max_points=700`,
 		Args: noArguments,
 		RunE: a.run(func(ctx context.Context, _ []string) error { return a.verify(ctx, f) }),
 	}
@@ -138,7 +138,7 @@ func generatorConfigs(f *configFlags, names []string, stdin io.Reader) ([]track.
 		case name != track.Mixed:
 			config.Mix = nil
 		case len(config.Mix) == 0:
-			sampleMixture(&config)
+			sampleMixture(&config, loaded.origins)
 		}
 		if err := config.Validate(); err != nil {
 			return nil, badInput(fmt.Errorf("--generators: %w", err))
@@ -148,17 +148,15 @@ func generatorConfigs(f *configFlags, names []string, stdin io.Reader) ([]track.
 	return configs, nil
 }
 
-// sampleMixture makes a mixed batch of a configuration without components. It has candidates, and unless the configuration
-// says how many sweeps there are, so few of them that many envs need a second candidate.
-func sampleMixture(c *track.Config) {
-	c.Mix = []track.Component{
-		{Weight: 2, Config: track.Config{Generator: track.Bezier}}, {Config: track.Config{Generator: track.Hull}}, {Config: track.Config{Generator: track.Polar}},
-	}
-	if c.Candidates == 0 {
+// sampleMixture makes a mixed batch of a configuration without components. Unless the user set them (origins), it has candidates,
+// and so few sweeps that many envs need a second candidate.
+func sampleMixture(c *track.Config, origins map[string]string) {
+	c.Mix = []track.Component{c.NewComponent(2, track.Bezier), c.NewComponent(1, track.Hull), c.NewComponent(1, track.Polar)}
+	if origins["candidates"] == "" {
 		c.Candidates = 3
 	}
-	if c.RelaxIters == 0 {
-		c.RelaxIters = 15
+	if origins["relax.sweeps"] == "" {
+		c.Relax.Sweeps = 15
 	}
 }
 

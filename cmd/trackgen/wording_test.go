@@ -15,7 +15,7 @@ import (
 func TestWordingOfBadInput(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for name, text := range map[string]string{
-		"bad.yaml":   "half_width: -1\ngenerator: bez\nfoo: 3\nnum_envs: [1,2]\n",
+		"bad.yaml":   "road.half_width: -1\ngenerator: bez\nfoo: 3\nnum_envs: [1,2]\n",
 		"nest.yaml":  "a: [[[[[[[[[[1]]]]]]]]]]\n",
 		"quote.yaml": "generator: \"bezier\n",
 		"mix.yaml":   "mix:\n  - generator: bezier\n    weight: -1\n  - generator: nope\n",
@@ -29,10 +29,10 @@ func TestWordingOfBadInput(t *testing.T) {
 		require.NoError(t, os.WriteFile(name, []byte(text), 0o600))
 	}
 	for _, arguments := range []string{
-		"generate --set half_width=-1 --out a.npz", "generate --set generator=bez --out a.npz",
-		"generate --set num_envs=0,5 --set foo=1 --set half_width=2parsec --out a.npz", "generate --set half_width --out a.npz",
-		"generate --set N_max=4 --out a.npz", "generate --set relax_band=5000 --out a.npz",
-		"generate --set scale_range=1:2 --out a.npz", "generate --set mix=bezier:0 --out a.npz",
+		"generate --set road.half_width=-1 --out a.npz", "generate --set generator=bez --out a.npz",
+		"generate --set num_envs=0,5 --set foo=1 --set road.half_width=2parsec --out a.npz", "generate --set road.half_width --out a.npz",
+		"generate --set N_max=4 --out a.npz", "generate --set relax.band=5000 --out a.npz",
+		"generate --set bezier.scale_range=1:2 --out a.npz", "generate --set mix=bezier:0 --out a.npz",
 		"generate --config missing.yaml --out a.npz", "generate --config bad.yaml --out a.npz",
 		"generate --config nest.yaml --out a.npz", "generate --config quote.yaml --out a.npz",
 		"generate --config mix.yaml --out a.npz", "generate --config text.yaml --out a.npz",

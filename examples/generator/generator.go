@@ -4,7 +4,9 @@
 //	if err := generator.Register("waves", generator.Defaults); err != nil {
 //		...
 //	}
-//	tracks, err := track.NewGenerator(device, track.Config{Generator: "waves", NumEnvs: 512})
+//	config := track.DefaultConfig()
+//	config.Generator, config.NumEnvs = "waves", 512
+//	tracks, err := track.NewGenerator(device, config)
 package generator
 
 import (
@@ -44,14 +46,14 @@ func Register(name string, p Parameters) error {
 
 // Stage returns the stage that draws the loops of a configuration.
 func Stage(c track.Config, p Parameters) exec.Stage {
-	harmonics, points := int32(p.Harmonics), int32(c.NumPoints)
+	harmonics, points := int32(p.Harmonics), int32(c.Output.LoopPoints)
 	height, radius := float32(p.Height), float32(p.Radius*c.Scale)
 	return pipeline.StageFunc("waves", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
 		active, err := pipeline.Active(b)
 		if err != nil {
 			return nil, err
 		}
-		loop, err := pipeline.Output[kernel.Vec2](b, track.LoopOutput, c.NumPoints)
+		loop, err := pipeline.Output[kernel.Vec2](b, track.LoopOutput, c.Output.LoopPoints)
 		if err != nil {
 			return nil, err
 		}

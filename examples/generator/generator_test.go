@@ -14,6 +14,7 @@ import (
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/exec/exectest"
 	"github.com/trackgen-go/trackgen/track"
+	"github.com/trackgen-go/trackgen/track/tracktest"
 )
 
 func init() {
@@ -45,7 +46,7 @@ func devices(t *testing.T) []backend.Device {
 
 // The checks run the stage in every way in which a producer may run it, on every device.
 func TestStage(t *testing.T) {
-	c := track.Config{NumEnvs: 8}.WithDefaults()
+	c := tracktest.Config(track.Bezier, 8).Resolved()
 	exectest.CheckStage(t, Stage(c, Defaults), exectest.Config{Devices: devices(t)})
 }
 
@@ -55,7 +56,7 @@ func TestKernelHasNoRaces(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tracks, err := track.NewGenerator(device, track.Config{Generator: "waves", NumEnvs: 3})
+	tracks, err := track.NewGenerator(device, tracktest.Config("waves", 3))
 	if err == nil {
 		err = tracks.Close()
 	}
@@ -69,7 +70,7 @@ func TestTracks(t *testing.T) {
 	const envs = 64
 	var first *track.Batch
 	for _, device := range devices(t) {
-		tracks, err := track.NewGenerator(device, track.Config{Generator: "waves", NumEnvs: envs}, track.WithSeed(7))
+		tracks, err := track.NewGenerator(device, tracktest.Config("waves", envs), track.WithSeed(7))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -109,7 +110,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer device.Close()
-	tracks, err := track.NewGenerator(device, track.Config{Generator: "waves", NumEnvs: 4})
+	tracks, err := track.NewGenerator(device, tracktest.Config("waves", 4))
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -13,12 +13,13 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/exec/exectest"
 	"github.com/trackgen-go/trackgen/track"
+	"github.com/trackgen-go/trackgen/track/tracktest"
 )
 
 // The loop at full size, under a guard: a thousand steps, in each of which 2 % of 4096 episodes end, replayed on every
 // device and emitted on the first. Its memory does not grow. It takes minutes on software devices.
 func TestFullSize(t *testing.T) {
-	full := settings{config: track.Config{NumEnvs: 4096}, ends: 0.02}
+	full := settings{config: tracktest.Config(track.Bezier, 4096), ends: 0.02}
 	const steps = 1000
 	want := uint64(0)
 	eachDevice(t, func(t *testing.T, opened backend.Device) {

@@ -16,12 +16,13 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/exec/exectest"
 	"github.com/trackgen-go/trackgen/track"
+	"github.com/trackgen-go/trackgen/track/tracktest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // small is a loop for tests, in which more episodes end per step than in a real one.
-var small = settings{config: track.Config{NumEnvs: 64}, ends: 0.05}
+var small = settings{config: tracktest.Config(track.Bezier, 64), ends: 0.05}
 
 const smallSteps = 30
 

@@ -56,7 +56,8 @@ func run(ctx context.Context, arguments []string, out io.Writer) error {
 	case !(*ends >= 0 && *ends <= 1):
 		return fmt.Errorf("-ends is %v: must be 0 to 1", *ends)
 	}
-	s := settings{config: track.Config{Generator: *generator, NumEnvs: *envs}, ends: *ends, eager: *eager}
+	s := settings{config: track.DefaultConfig(), ends: *ends, eager: *eager}
+	s.config.Generator, s.config.NumEnvs = *generator, *envs
 	first := uint64(0)
 	for i, name := range strings.Split(*devices, ",") {
 		hash, m, err := runOn(ctx, name, s, *steps)

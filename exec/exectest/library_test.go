@@ -20,7 +20,7 @@ func TestGeneratorsKeepTheContract(t *testing.T) { // R20, R86, R119-R123, R134
 	mask := newArray(t, device, int32(1), 0, 1)
 	for _, name := range []string{"bezier", "polar", "repulsive"} {
 		t.Run(name, func(t *testing.T) {
-			generator, err := track.NewGenerator(device, tracktest.Small(track.Config{Generator: name, NumEnvs: 3}))
+			generator, err := track.NewGenerator(device, tracktest.Small(tracktest.Config(name, 3)))
 			require.NoError(t, err)
 			defer func() { require.NoError(t, generator.Close()) }()
 			_, err = generator.Regenerate(t.Context(), mask, true) // the first call with a mask allocates

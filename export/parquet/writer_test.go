@@ -20,6 +20,7 @@ import (
 	tracks "github.com/trackgen-go/trackgen/export/parquet"
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/track"
+	"github.com/trackgen-go/trackgen/track/tracktest"
 )
 
 var nan = float32(math.NaN())
@@ -90,7 +91,7 @@ func sampleBatch(envs int) *track.Batch {
 }
 
 func metadata() export.Metadata {
-	return export.Metadata{Version: "v1.2.3", Device: "cpu", Config: track.Config{HalfWidth: 0.125}.WithDefaults()}
+	return export.Metadata{Version: "v1.2.3", Device: "cpu", Config: tracktest.Config(track.Bezier, 1, func(c *track.Config) { c.Road.HalfWidth = 0.125 }).Resolved()}
 }
 
 func encode(t *testing.T, b *track.Batch, options ...export.EncoderOption) []byte {
@@ -151,7 +152,7 @@ func TestRowsReadBack(t *testing.T) {
 	var made export.Metadata
 	require.NoError(t, json.Unmarshal([]byte(value(tracks.MetadataKey)), &made))
 	require.Equal(t, 9, made.Config.NumEnvs)
-	require.Equal(t, 0.125, made.Config.HalfWidth)
+	require.Equal(t, 0.125, made.Config.Road.HalfWidth)
 	var runs []tracks.Run
 	require.NoError(t, json.Unmarshal([]byte(value(tracks.SeedsKey)), &runs))
 	require.Equal(t, tracks.Run{First: 105, Count: 4}, runs[2])
@@ -321,7 +322,7 @@ import hashlib, json, math, struct, sys
 import pyarrow.parquet as pq
 file = pq.ParquetFile(sys.argv[1])
 meta = {k.decode(): v.decode() for k, v in file.metadata.metadata.items()}
-assert json.loads(meta["trackgen.metadata"])["config"]["half_width"] == 0.125
+assert json.loads(meta["trackgen.metadata"])["config"]["road"]["half_width"] == 0.125
 assert json.loads(meta["trackgen.seeds"]) == [[100, 4], [-2147483648, 1], [105, 4]]
 assert file.metadata.num_rows == 9
 types = {f.name: str(f.type) for f in file.schema_arrow}

@@ -10,9 +10,29 @@ func Small(c track.Config) track.Config {
 	if c.Generator != track.Repulsive {
 		return c
 	}
-	c.NumPoints = 64
-	c.RepulsiveGrowMultMin, c.RepulsiveGrowMultMax = 1.2, 2.5
-	c.RepulsiveRatchetRate = 0.1
-	c.RepulsiveSettleIters, c.RepulsiveStallWindow, c.RepulsiveResampleEvery = 13, 4, 5
+	c.Output.LoopPoints = 64
+	c.Repulsive.MinGrowth, c.Repulsive.MaxGrowth = 1.2, 2.5
+	c.Repulsive.GrowthRate = 0.1
+	c.Repulsive.SettleIterations, c.Repulsive.StallWindow, c.Repulsive.ResampleEvery = 13, 4, 5
 	return c
+}
+
+// Config returns the default configuration of a number of envs of one generator, changed by the functions.
+func Config(generator string, envs int, changes ...func(*track.Config)) track.Config {
+	c := track.DefaultConfig()
+	c.Generator, c.NumEnvs = generator, envs
+	for _, change := range changes {
+		change(&c)
+	}
+	return c
+}
+
+// Loop returns the default first loop of a generator, changed by the functions, for a component of a mixed batch.
+func Loop(generator string, changes ...func(*track.FirstLoop)) track.FirstLoop {
+	loop := track.DefaultConfig().FirstLoop
+	loop.Generator = generator
+	for _, change := range changes {
+		change(&loop)
+	}
+	return loop
 }

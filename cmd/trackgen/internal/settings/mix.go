@@ -1,7 +1,6 @@
 package settings
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -16,7 +15,8 @@ import (
 //	mix:
 //	  - generator: bezier
 //	    weight: 2
-//	    rad_range: [0.2, 0.6]
+//	    bezier:
+//	      handle_length_range: [0.2, 0.6]
 //	  - generator: polar
 //
 // each with the fields of its first loop; what is left out is as in the rest of the file. In an argument they are generators with
@@ -45,7 +45,7 @@ func (s Setting) Name() string {
 
 // parseMix reads a mixture of generators with weights.
 func parseMix(text, origin string) (Setting, error) {
-	generator, _ := track.FieldNamed("generator")
+	generator, _ := track.FieldNamed(generatorField)
 	s := Setting{Origin: origin}
 	known := make(map[string]bool)
 	for item := range strings.SplitSeq(text, ",") {
@@ -89,36 +89,32 @@ func parseWeight(text string) (float64, error) {
 }
 
 // applyMix stores the components in c, in place of others.
-func applyMix(c *track.Config, parts []Part, origins map[string]string) error {
+func applyMix(c *track.Config, parts []Part, origins map[string]string) (wrong []error) {
 	c.Mix = nil
 	for k, part := range parts {
-		component := track.Component{Weight: part.Weight}
+		component := c.NewComponent(1, track.DefaultConfig().Generator)
+		if part.Weight != 0 {
+			component.Weight = part.Weight
+		}
 		origins[inPart(k, weightField)] = part.Origin
-		origins[inPart(k, "generator")] = part.Origin
+		origins[inPart(k, generatorField)] = part.Origin
+		single := *c
+		single.FirstLoop = component.FirstLoop
 		for _, s := range part.Settings {
-			if err := s.Field.Set(&component.Config, s.Value); err != nil {
-				return fmt.Errorf("%s: %w", s.Origin, err)
+			err := s.Field.Set(&single, s.Value)
+			if err == nil && s.Field.Shared() {
+				err = &track.ConfigError{Field: inPart(k, s.Field.Name), Value: s.Field.Text(single),
+					Allowed: "left out: all components share it"}
+			}
+			if err != nil {
+				wrong = append(wrong, fmt.Errorf("%s: %w", s.Origin, err))
 			}
 			origins[inPart(k, s.Field.Name)] = s.Origin
 		}
+		component.FirstLoop = single.FirstLoop
 		c.Mix = append(c.Mix, component)
 	}
-	return nil
-}
-
-// checkMix refuses settings of components that would be taken for unset: false and 0, where the configuration itself has
-// another value.
-func checkMix(c track.Config, parts []Part) error {
-	var wrong []error
-	for k, part := range parts {
-		for _, s := range part.Settings {
-			if !s.Field.IsSet(c.Mix[k].Config) && s.Field.IsSet(c) {
-				wrong = append(wrong, fmt.Errorf("%s: %w", s.Origin, &track.ConfigError{Field: inPart(k, s.Field.Name), Value: fmt.Sprint(s.Value),
-					Allowed: fmt.Sprintf("left out where the configuration itself says %v: let each component say its own instead", s.Field.Value(c))}))
-			}
-		}
-	}
-	return errors.Join(wrong...)
+	return wrong
 }
 
 // inPart names a field of a component as track.Config.Validate does.

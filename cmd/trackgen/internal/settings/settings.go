@@ -1,15 +1,18 @@
 // Package settings reads fields of track.Config from YAML files and key=value arguments, and writes a configuration as
 // YAML with comments.
 //
-// A file is one flat mapping of field names (track.Fields) to values:
+// A file is a mapping of the names of fields (track.Fields) to values, with those of a group below it, or with dots:
 //
-//	generator: polar
-//	half_width: 12 cm
-//	scale_range: [0.8, 1.2 m]
-//	style_sampling: true
+//	generator: bezier
+//	road:
+//	  half_width: 12 cm
+//	bezier:
+//	  style_sampling: true
+//	  scale_range: [0.8, 1.2 m]
+//	relax.sweeps: 80
 //
-// and perhaps the components of a mixed batch. Values follow one grammar in files and in arguments. A length may carry a unit (m, cm, mm, km) and so may an angle
-// (rad, deg); a range is [a, b] or a:b. Quotes around a value make no difference.
+// and perhaps the components of a mixed batch. Values follow one grammar in files and in arguments. A length may carry a unit
+// (m, cm, mm, km) and so may an angle (rad, deg); a range is [a, b] or a:b. Quotes around a value make no difference.
 package settings
 
 import (
@@ -65,7 +68,7 @@ func Assignments(arguments []string, origin string) ([]Setting, error) {
 		name, text = strings.TrimSpace(name), strings.TrimSpace(text)
 		switch {
 		case !found || name == "":
-			wrong = append(wrong, fmt.Errorf("%s: %s must be of the form key=value, for example half_width=0.2", origin, quote(argument)))
+			wrong = append(wrong, fmt.Errorf("%s: %s must be of the form key=value, for example road.half_width=0.2", origin, quote(argument)))
 			continue
 		case seen[name]:
 			wrong = append(wrong, fmt.Errorf("%s: %s is set twice", origin, name))
@@ -82,25 +85,30 @@ func Assignments(arguments []string, origin string) ([]Setting, error) {
 	return list, errors.Join(wrong...)
 }
 
-// Apply stores the settings in c, later ones over earlier ones, and returns for each field set where its value is from.
+// Apply stores the settings in c, later ones over earlier ones, and returns for each field set where its value is from. The
+// components of a mixture begin as the first loop that c then has, and make the generator mixed where no setting names one.
 func Apply(c *track.Config, list []Setting) (origins map[string]string, err error) {
 	origins = make(map[string]string, len(list))
-	var mix []Part
+	var mix *Setting
+	var wrong []error
 	for _, s := range list {
 		if s.Mix != nil {
-			if err := applyMix(c, s.Mix, origins); err != nil {
-				return nil, err
-			}
-			mix = s.Mix
-			origins[mixField] = s.Origin
+			mix = &s
 			continue
 		}
 		if err := s.Field.Set(c, s.Value); err != nil {
-			return nil, fmt.Errorf("%s: %w", s.Origin, err)
+			wrong = append(wrong, fmt.Errorf("%s: %w", s.Origin, err))
 		}
 		origins[s.Field.Name] = s.Origin
 	}
-	return origins, checkMix(*c, mix)
+	if mix != nil {
+		if origins[generatorField] == "" {
+			c.Generator = track.Mixed
+		}
+		origins[mixField] = mix.Origin
+		wrong = append(wrong, applyMix(c, mix.Mix, origins)...)
+	}
+	return origins, errors.Join(wrong...)
 }
 
 // Locate returns err, as track.Config.Validate made it, with the origin of each field in front of its message.
@@ -153,13 +161,15 @@ func Override(earlier, later []Setting) []Setting {
 	for _, s := range later {
 		switch {
 		case s.Mix != nil:
-			void["generator"] = true
-		case s.Field.Name == "generator" && s.Value != track.Mixed:
+			void[generatorField] = true
+		case s.Field.Name == generatorField && s.Value != track.Mixed:
 			void[mixField] = true
 		}
 	}
 	return slices.DeleteFunc(slices.Clone(earlier), func(s Setting) bool { return void[s.Name()] })
 }
+
+const generatorField = "generator"
 
 // Names lists the names of all fields, and mix.
 func Names() []string {
@@ -170,10 +180,63 @@ func Names() []string {
 	return names
 }
 
+// isGroup reports whether a name is that of a group of fields.
+func isGroup(name string) bool {
+	return name != "" && slices.ContainsFunc(track.Groups(), func(g track.Group) bool { return g.Name == name })
+}
+
+// lookUp finds a field by its name. The error for another word says what was meant: a field within a group, the name of the
+// reference system, or a slip.
 func lookUp(name string) (track.Field, error) {
 	field, ok := track.FieldNamed(name)
-	if !ok {
-		return field, fmt.Errorf("unknown field %s%s (trackgen config lists all fields)", quote(name), suggest.Phrase(name, Names()))
+	if ok {
+		return field, nil
 	}
-	return field, nil
+	if isGroup(name) {
+		return field, fmt.Errorf("%s is a group of fields, not a field: give the name of one in it (trackgen config lists all fields)", name)
+	}
+	_, leaf, _ := cutLast(name, ".")
+	if meant, ok := track.FieldOfReference(leaf); ok {
+		return field, fmt.Errorf("unknown field %s: its name is %s (trackgen config lists all fields)", quote(name), meant.Name)
+	}
+	return field, fmt.Errorf("unknown field %s%s (trackgen config lists all fields)", quote(name), didYouMean(name, leaf))
+}
+
+// cutLast cuts text around the last separator; without one, everything is behind it.
+func cutLast(text, separator string) (before, after string, found bool) {
+	if i := strings.LastIndex(text, separator); i >= 0 {
+		return text[:i], text[i+len(separator):], true
+	}
+	return "", text, false
+}
+
+// didYouMean returns a phrase with the field that a word most likely stands for, and "" where none is near: by its name, by its
+// name within its group, or by that of the reference system.
+func didYouMean(name, leaf string) string {
+	var words, leaves, references []string
+	full := make(map[string]string)
+	add := func(list *[]string, word, means string) {
+		if _, known := full[word]; !known && word != "" {
+			full[word] = means
+			*list = append(*list, word)
+		}
+	}
+	for _, name := range Names() {
+		add(&words, name, name)
+	}
+	for _, group := range track.Groups() {
+		add(&words, group.Name, group.Name)
+	}
+	for _, f := range track.Fields() {
+		add(&leaves, f.Leaf(), f.Name)
+		add(&references, f.Reference, f.Name)
+	}
+	nearest := suggest.Nearest(name, words)
+	if nearest == "" {
+		nearest = suggest.Nearest(leaf, append(leaves, references...))
+	}
+	if nearest == "" {
+		return ""
+	}
+	return `; did you mean "` + full[nearest] + `"?`
 }

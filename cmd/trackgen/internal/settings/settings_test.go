@@ -17,40 +17,51 @@ import (
 
 	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/settings"
 	"github.com/trackgen-go/trackgen/track"
+	"github.com/trackgen-go/trackgen/track/tracktest"
 )
 
 func TestReadValues(t *testing.T) {
 	const text = "\xef\xbb\xbf# a comment\r\n" + `---
 generator: "polar"
 num_envs: 1e3      # a whole number all the same
-half_width: 30 cm
+road:
+  half_width: 30 cm
+  height: -2.5
 scale: 0.25km
-scale_range: [800 mm, 1.25]
-rad_range: 0.1:0.3
-handle_clamp_frac_range:
-  - 0.2
-  - 0.4
-turning_tol: 45 deg
-relax_enable: false
-z_base: -2.5
-relax_margin: 0
-repulsive_stages: [32, 64,
-  128]
+bezier:
+  scale_range: [800 mm, 1.25]
+  handle_length_range: 0.1:0.3
+  handle_limit_range:
+    - 0.2
+    - 0.4
+validity.turning_tolerance: 45 deg
+relax.enabled: false
+relax: {margin: 0}
+hull: # nothing
+repulsive: {stages: [32, 64,
+  128]}
+voronoi:
 `
 	list, err := settings.Read("race.yaml", strings.NewReader(text))
 	require.NoError(t, err)
-	var c track.Config
+	c := track.DefaultConfig()
 	origins, err := settings.Apply(&c, list)
 	require.NoError(t, err)
-	want := track.Config{
-		Generator: "polar", NumEnvs: 1000, HalfWidth: 0.3, Scale: 250,
-		ScaleRange: &track.Range{Min: 0.8, Max: 1.25}, RadRange: &track.Range{Min: 0.1, Max: 0.3},
-		HandleClampFracRange: &track.Range{Min: 0.2, Max: 0.4},
-		TurningTol:           math.Pi / 4, RelaxEnable: new(false), ZBase: -2.5, RelaxMargin: new(0.0), RepulsiveStages: []int{32, 64, 128},
-	}
+	want := tracktest.Config("polar", 1000, func(c *track.Config) {
+		c.Road.HalfWidth = 0.3
+		c.Scale = 250
+		c.Bezier.ScaleRange = track.Range{Min: 0.8, Max: 1.25}
+		c.Bezier.HandleLengthRange = track.Range{Min: 0.1, Max: 0.3}
+		c.Bezier.HandleLimitRange = track.Range{Min: 0.2, Max: 0.4}
+		c.Validity.TurningTolerance = math.Pi / 4
+		c.Relax.Enabled = false
+		c.Road.Height = -2.5
+		c.Relax.Margin = 0.0
+		c.Repulsive.Stages = []int{32, 64, 128}
+	})
 	assert.Equal(t, want, c)
 	assert.Equal(t, "race.yaml:3", origins["generator"])
-	assert.Equal(t, "race.yaml:9", origins["handle_clamp_frac_range"])
+	assert.Equal(t, "race.yaml:12", origins["bezier.handle_limit_range"])
 	assert.NotContains(t, origins, "scale_sampling")
 }
 
@@ -65,57 +76,56 @@ func TestReadNothing(t *testing.T) {
 func TestReadRefuses(t *testing.T) {
 	const number = "must be a number > 0 and <= 1000000"
 	for text, want := range map[string]string{
-		"\nhalf_widht: 1":                `race.yaml:2: unknown field "half_widht"; did you mean "half_width"? (trackgen config lists all fields)`,
-		"zebra: 1":                       `race.yaml:1: unknown field "zebra" (trackgen config lists all fields)`,
-		"12: 1":                          `race.yaml:1: unknown field "12" (trackgen config lists all fields)`,
-		"half_width: 1\n\nhalf_width: 1": "race.yaml:3: half_width is set again: it was set in line 1",
-		"half_width: wide":               `race.yaml:1: half_width is "wide": ` + number + " (unit: m, cm, mm, km)",
-		"half_width: true":               `race.yaml:1: half_width is "true": ` + number + " (unit: m, cm, mm, km)",
-		"half_width: 0":                  `race.yaml:1: half_width is "0": ` + number + " (unit: m, cm, mm, km)",
-		"half_width: 1e999":              `race.yaml:1: half_width is "1e999": ` + number + " (unit: m, cm, mm, km)",
-		"half_width: .nan":               `race.yaml:1: half_width is ".nan": ` + number + " (unit: m, cm, mm, km)",
-		"half_width: 1,5":                `race.yaml:1: half_width is "1,5": ` + number + " (unit: m, cm, mm, km)",
-		"half_width: 10 ft":              `race.yaml:1: half_width is "10 ft": unknown unit "ft": must be one of m, cm, mm, km`,
-		"half_width: 10 deg":             `race.yaml:1: half_width is "10 deg": unknown unit "deg": must be one of m, cm, mm, km`,
-		"turning_tol: 1 m":               `race.yaml:1: turning_tol is "1 m": unknown unit "m": must be one of rad, deg`,
-		"rad: 0.4 m":                     `race.yaml:1: rad is "0.4 m": it takes a plain number, without a unit`,
-		"num_envs: 3 m":                  `race.yaml:1: num_envs is "3 m": it takes a plain number, without a unit`,
-		"num_envs: 1.5":                  `race.yaml:1: num_envs is "1.5": must be a whole number >= 1 and <= 16777216`,
-		"num_envs: 010":                  `race.yaml:1: num_envs is "010": must be a whole number >= 1 and <= 16777216`,
-		"num_envs: 0x10":                 `race.yaml:1: num_envs is "0x10": must be a whole number >= 1 and <= 16777216`,
-		"num_envs: 99999999999999999999": `race.yaml:1: num_envs is "99999999999999999999": must be a whole number >= 1 and <= 16777216`,
-		"relax_enable: yes":              `race.yaml:1: relax_enable is "yes": must be true or false`,
-		"relax_enable: 1":                `race.yaml:1: relax_enable is "1": must be true or false`,
-		"generator: bezeir":              `race.yaml:1: generator is "bezeir": must be one of ` + strings.Join(append(track.Generators(), track.Mixed), ", ") + `; did you mean "bezier"?`,
-		"generator: 7":                   `race.yaml:1: generator is "7": must be one of ` + strings.Join(append(track.Generators(), track.Mixed), ", "),
-		"half_width: [1, 2]":             "race.yaml:1: half_width is a list: " + number,
-		"half_width: {a: 1}":             "race.yaml:1: half_width is a mapping: " + number,
-		"half_width: |\n  1":             "race.yaml:1: half_width is a block of text: " + number,
-		"\nhalf_width:\n\nspacing: 1":    "race.yaml:2: half_width has no value: " + number + "; leave the line out for the default",
-		"half_width: ~":                  "race.yaml:1: half_width has no value: " + number + "; leave the line out for the default",
-		"half_width: ''":                 "race.yaml:1: half_width has no value: " + number,
-		"scale_range: 1":                 `race.yaml:1: scale_range is "1": must be a pair [min, max] with min <= max, each > 0 and <= 1000000 (unit: m, cm, mm, km)`,
-		"scale_range: [1]":               "race.yaml:1: scale_range is a list of 1: must be a pair [min, max] with min <= max, each > 0 and <= 1000000",
-		"scale_range: [[1], 2]":          "race.yaml:1: scale_range is a list: must be a pair [min, max] with min <= max, each > 0 and <= 1000000",
-		"repulsive_stages: [4" + strings.Repeat(",4", 64) + "]": "race.yaml:1: repulsive_stages is a list of 65: must have at most 64 numbers",
-		"rad_range: [1 m, 2]":              `race.yaml:1: rad_range is "1 m": it takes a plain number, without a unit`,
-		"half_width: &w 1\nspacing: *w":    "race.yaml:1: half_width is an anchor, alias or tag: " + number + ", written out\nrace.yaml:2: spacing is an anchor, alias or tag: " + number + ", written out",
-		"half_width: !!float 1":            "race.yaml:1: half_width is an anchor, alias or tag: " + number + ", written out",
-		"half_width: 1\n---\nspacing: 1\n": "race.yaml:2: a second document starts here: a configuration file holds one",
-		"- 1\n- 2":                         "race.yaml:1: must be lines of the form field: value",
-		"half_width":                       "race.yaml:1: must be lines of the form field: value",
-		"\nhalf_width: \"1":                "race.yaml:2: not valid YAML: while scanning a quoted scalar: found unexpected end of stream",
-		"half_width: \"1\n\n":              "race.yaml:1: not valid YAML: while scanning a quoted scalar: found unexpected end of stream",
-		"half_width: 1\x01":                "race.yaml: not valid YAML: control characters are not allowed (value: 1)",
-		"spacing: 1\nhalf_width: *w":       "race.yaml:2: not valid YAML: unknown anchor 'w' referenced",
-		"# c\n%YAML 1.2\n---\nspacing: 1":  "race.yaml:2: a directive, which starts with %: a configuration file has none",
-		"&k half_width: 1":                 "race.yaml:1: a list, mapping, anchor, alias or tag: must be the name of a field (trackgen config lists all)",
-		"[half_width]: 1":                  "race.yaml:1: a list, mapping, anchor, alias or tag: must be the name of a field (trackgen config lists all)",
-		"<<: {half_width: 1}":              `race.yaml:1: unknown field "<<" (trackgen config lists all fields)`,
-		"scale_range: &r [1, 2]":           "race.yaml:1: scale_range is an anchor, alias or tag: must be a pair [min, max] with min <= max, each > 0 and <= 1000000, written out",
-		"\xff\xfeh\x00":                    "race.yaml: not UTF-8 text",
-		"half_width: 1\x00":                "race.yaml: not UTF-8 text",
-		strings.Repeat("#", 64<<10) + "#":  "race.yaml: longer than 64 KiB: a configuration file is a few lines of text",
+		"\nhalf_widht: 1": `race.yaml:2: unknown field "half_widht"; did you mean "road.half_width"? (trackgen config lists all fields)`,
+		"zebra: 1":        `race.yaml:1: unknown field "zebra" (trackgen config lists all fields)`,
+		"12: 1":           `race.yaml:1: unknown field "12" (trackgen config lists all fields)`,
+		"road.half_width: 1\n\nroad: {half_width: 1}":           "race.yaml:3: road.half_width is set again: it was set in line 1",
+		"road.half_width: wide":                                 `race.yaml:1: road.half_width is "wide": ` + number + " (unit: m, cm, mm, km)",
+		"road.half_width: true":                                 `race.yaml:1: road.half_width is "true": ` + number + " (unit: m, cm, mm, km)",
+		"road.half_width: 1e999":                                `race.yaml:1: road.half_width is "1e999": ` + number + " (unit: m, cm, mm, km)",
+		"road.half_width: .nan":                                 `race.yaml:1: road.half_width is ".nan": ` + number + " (unit: m, cm, mm, km)",
+		"road.half_width: 1,5":                                  `race.yaml:1: road.half_width is "1,5": ` + number + " (unit: m, cm, mm, km)",
+		"road.half_width: 10 ft":                                `race.yaml:1: road.half_width is "10 ft": unknown unit "ft": must be one of m, cm, mm, km`,
+		"road.half_width: 10 deg":                               `race.yaml:1: road.half_width is "10 deg": unknown unit "deg": must be one of m, cm, mm, km`,
+		"validity.turning_tolerance: 1 m":                       `race.yaml:1: validity.turning_tolerance is "1 m": unknown unit "m": must be one of rad, deg`,
+		"bezier.handle_length: 0.4 m":                           `race.yaml:1: bezier.handle_length is "0.4 m": it takes a plain number, without a unit`,
+		"num_envs: 3 m":                                         `race.yaml:1: num_envs is "3 m": it takes a plain number, without a unit`,
+		"num_envs: 1.5":                                         `race.yaml:1: num_envs is "1.5": must be a whole number >= 1 and <= 16777216`,
+		"num_envs: 010":                                         `race.yaml:1: num_envs is "010": must be a whole number >= 1 and <= 16777216`,
+		"num_envs: 0x10":                                        `race.yaml:1: num_envs is "0x10": must be a whole number >= 1 and <= 16777216`,
+		"num_envs: 99999999999999999999":                        `race.yaml:1: num_envs is "99999999999999999999": must be a whole number >= 1 and <= 16777216`,
+		"relax.enabled: yes":                                    `race.yaml:1: relax.enabled is "yes": must be true or false`,
+		"relax.enabled: 1":                                      `race.yaml:1: relax.enabled is "1": must be true or false`,
+		"generator: bezeir":                                     `race.yaml:1: generator is "bezeir": must be one of ` + strings.Join(append(track.Generators(), track.Mixed), ", ") + `; did you mean "bezier"?`,
+		"generator: 7":                                          `race.yaml:1: generator is "7": must be one of ` + strings.Join(append(track.Generators(), track.Mixed), ", "),
+		"road.half_width: [1, 2]":                               "race.yaml:1: road.half_width is a list: " + number,
+		"road.half_width: {a: 1}":                               "race.yaml:1: road.half_width is a mapping: " + number,
+		"road.half_width: |\n  1":                               "race.yaml:1: road.half_width is a block of text: " + number,
+		"\nroad.half_width:\n\noutput.spacing: 1":               "race.yaml:2: road.half_width has no value: " + number + "; leave the line out for the default",
+		"road.half_width: ~":                                    "race.yaml:1: road.half_width has no value: " + number + "; leave the line out for the default",
+		"road.half_width: ''":                                   "race.yaml:1: road.half_width has no value: " + number,
+		"bezier.scale_range: 1":                                 `race.yaml:1: bezier.scale_range is "1": must be a pair [min, max] with min <= max, each > 0 and <= 1000000, or [0, 0] for the default (unit: m, cm, mm, km)`,
+		"bezier.scale_range: [1]":                               "race.yaml:1: bezier.scale_range is a list of 1: must be a pair [min, max] with min <= max, each > 0 and <= 1000000, or [0, 0] for the default",
+		"bezier.scale_range: [[1], 2]":                          "race.yaml:1: bezier.scale_range is a list: must be a pair [min, max] with min <= max, each > 0 and <= 1000000, or [0, 0] for the default",
+		"repulsive.stages: [4" + strings.Repeat(",4", 64) + "]": "race.yaml:1: repulsive.stages is a list of 65: must have at most 64 numbers",
+		"bezier.handle_length_range: [1 m, 2]":                  `race.yaml:1: bezier.handle_length_range is "1 m": it takes a plain number, without a unit`,
+		"road.half_width: &w 1\noutput.spacing: *w":             "race.yaml:1: road.half_width is an anchor, alias or tag: " + number + ", written out\nrace.yaml:2: output.spacing is an anchor, alias or tag: " + number + ", or 0 for the default, written out",
+		"road.half_width: !!float 1":                            "race.yaml:1: road.half_width is an anchor, alias or tag: " + number + ", written out",
+		"road.half_width: 1\n---\noutput.spacing: 1\n":          "race.yaml:2: a second document starts here: a configuration file holds one",
+		"- 1\n- 2":                               "race.yaml:1: must be lines of the form field: value",
+		"road.half_width":                        "race.yaml:1: must be lines of the form field: value",
+		"\nhalf_width: \"1":                      "race.yaml:2: not valid YAML: while scanning a quoted scalar: found unexpected end of stream",
+		"road.half_width: \"1\n\n":               "race.yaml:1: not valid YAML: while scanning a quoted scalar: found unexpected end of stream",
+		"road.half_width: 1\x01":                 "race.yaml: not valid YAML: control characters are not allowed (value: 1)",
+		"output.spacing: 1\nhalf_width: *w":      "race.yaml:2: not valid YAML: unknown anchor 'w' referenced",
+		"# c\n%YAML 1.2\n---\noutput.spacing: 1": "race.yaml:2: a directive, which starts with %: a configuration file has none",
+		"&k road.half_width: 1":                  "race.yaml:1: a list, mapping, anchor, alias or tag: must be the name of a field (trackgen config lists all)",
+		"[road.half_width]: 1":                   "race.yaml:1: a list, mapping, anchor, alias or tag: must be the name of a field (trackgen config lists all)",
+		"<<: {road.half_width: 1}":               `race.yaml:1: unknown field "<<" (trackgen config lists all fields)`,
+		"bezier.scale_range: &r [1, 2]":          "race.yaml:1: bezier.scale_range is an anchor, alias or tag: must be a pair [min, max] with min <= max, each > 0 and <= 1000000, or [0, 0] for the default, written out",
+		"\xff\xfeh\x00":                          "race.yaml: not UTF-8 text",
+		"road.half_width: 1\x00":                 "race.yaml: not UTF-8 text",
+		strings.Repeat("#", 64<<10) + "#":        "race.yaml: longer than 64 KiB: a configuration file is a few lines of text",
 	} {
 		list, err := settings.Read("race.yaml", strings.NewReader(text))
 		assert.EqualError(t, err, want, "%q", text)
@@ -123,8 +133,27 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
+// Whoever writes the name of the reference system, which files had too, is told the one that it has here.
+func TestReadKnowsTheNamesOfTheReference(t *testing.T) {
+	renamed := 0
+	for _, f := range track.Fields() {
+		if f.Reference == "" || f.Reference == f.Name {
+			continue
+		}
+		renamed++
+		want := fmt.Sprintf("unknown field %q: its name is %s (trackgen config lists all fields)", f.Reference, f.Name)
+		_, err := settings.Read("race.yaml", strings.NewReader(f.Reference+": 1"))
+		assert.EqualError(t, err, "race.yaml:1: "+want)
+		_, err = settings.Assignments([]string{f.Reference + "=1"}, "--set")
+		assert.EqualError(t, err, "--set: "+want)
+		_, err = settings.Read("race.yaml", strings.NewReader("mix: [{"+f.Reference+": 1}]"))
+		assert.EqualError(t, err, "race.yaml:1: "+want)
+	}
+	assert.Greater(t, renamed, 60)
+}
+
 func TestReadReportsEverythingWrong(t *testing.T) {
-	_, err := settings.Read("race.yaml", strings.NewReader("spacing: x\nhalf_widht: 1\nN_max: []\n"))
+	_, err := settings.Read("race.yaml", strings.NewReader("output.spacing: x\nhalf_widht: 1\nN_max: []\n"))
 	assert.Len(t, settings.Parts(err), 3)
 	_, err = settings.Read("race.yaml", strings.NewReader(strings.Repeat("zebra: 1\n", 1000)))
 	assert.Len(t, settings.Parts(err), 11)
@@ -135,25 +164,25 @@ func TestReadReportsEverythingWrong(t *testing.T) {
 func TestReadDeep(t *testing.T) {
 	for text, line := range map[string]int{
 		strings.Repeat("[", 60_000): 1,
-		"scale_range: " + strings.Repeat("[", 10_000) + strings.Repeat("]", 10_000): 1,
-		strings.Repeat("{a: ", 10_000):                                              1,
-		strings.Repeat("- ", 30_000):                                                1,
-		strings.Repeat("? ", 30_000):                                                1,
-		"\nmix: [[[[[[[[[1]]]]]]]]]":                                                2,
-		indented("a:\n", 100):                                                       9,
+		"bezier.scale_range: " + strings.Repeat("[", 10_000) + strings.Repeat("]", 10_000): 1,
+		strings.Repeat("{a: ", 10_000): 1,
+		strings.Repeat("- ", 30_000):   1,
+		strings.Repeat("? ", 30_000):   1,
+		"\nmix: [[[[[[[[[1]]]]]]]]]":   2,
+		indented("a:\n", 100):          9,
 	} {
 		_, err := settings.Read("race.yaml", strings.NewReader(text))
 		require.EqualError(t, err, fmt.Sprintf("race.yaml:%d: lists and mappings are nested more than 8 deep", line), "%.20q", text)
 	}
-	_, err := settings.Read("race.yaml", strings.NewReader("mix:\n  - scale_range: [[[[[[[[1]]]]]]]]"))
-	require.EqualError(t, err, "race.yaml:2: scale_range is a list of 1: must be a pair [min, max] with min <= max, each > 0 and <= 1000000")
+	_, err := settings.Read("race.yaml", strings.NewReader("mix:\n  - bezier.scale_range: [[[[[[[[1]]]]]]]]"))
+	require.EqualError(t, err, "race.yaml:2: bezier.scale_range is a list of 1: must be a pair [min, max] with min <= max, each > 0 and <= 1000000, or [0, 0] for the default")
 }
 
 func TestReadExpandsNoAliases(t *testing.T) {
 	_, err := settings.Read("race.yaml", strings.NewReader(
-		"a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nspacing: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\nhalf_width: [*c]"))
+		"a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\noutput.spacing: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\nhalf_width: [*c]"))
 	require.Len(t, settings.Parts(err), 4)
-	require.ErrorContains(t, err, "race.yaml:3: spacing is an anchor, alias or tag")
+	require.ErrorContains(t, err, "race.yaml:3: output.spacing is an anchor, alias or tag")
 }
 
 // indented repeats a line, each time one blank further in.
@@ -168,11 +197,11 @@ func indented(line string, n int) string {
 // TestReadTakesMemoryInProportion reads files that repeat what a parser has to keep in mind. Work that grows with the
 // square of the length shows in what is allocated for each byte.
 func TestReadTakesMemoryInProportion(t *testing.T) {
-	starts := []string{"", "half_width: ", "half_width: |\n", "half_width: >\n  1\n", "half_width: \"", "half_width: '", "half_width: [", "half_width: {",
-		"half_width: 1\n", "half_width:\n  - ", "? ", "# ", "---\n", "mix:\n  - generator: "}
+	starts := []string{"", "road.half_width: ", "road.half_width: |\n", "road.half_width: >\n  1\n", "road.half_width: \"", "road.half_width: '", "road.half_width: [", "road.half_width: {",
+		"road.half_width: 1\n", "road.half_width:\n  - ", "? ", "# ", "---\n", "mix:\n  - generator: "}
 	units := []string{"\n", " ", "\t", "a", "a\n", " a\n", "  a\n", "[]", "[a,", ",", ":", "a: ", "a:\n", "? ", "- ", "-\n", "#\n", " #\n", "a #\n", "&a ", "*a\n", "!a ",
 		"|\n", ">\n", "'", "\"", "\\\n", "\\u0041", "--- ", "---\n", "...\n", "<<: *a\n", "a: b\n", "a: b\n\n", "a: |\n\n", "- |\n\n", "a: &a b\n", "- a: b\n", "- [a]\n",
-		"[a, ", "{a: ", "{a: b},", "a, ", "\r", "\r\n", "\u2028", "\ufeff", "é", "1", "9_", "0x", "? a\n: b\n", "\"a\": \"b\",", "[[a],", "spacing: 1\n"}
+		"[a, ", "{a: ", "{a: b},", "a, ", "\r", "\r\n", "\u2028", "\ufeff", "é", "1", "9_", "0x", "? a\n: b\n", "\"a\": \"b\",", "[[a],", "output.spacing: 1\n"}
 	const size = 16 << 10
 	var before, after runtime.MemStats
 	for _, start := range starts {
@@ -191,7 +220,7 @@ func TestReadTakesMemoryInProportion(t *testing.T) {
 
 func TestReadFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "race.yaml")
-	require.NoError(t, os.WriteFile(path, []byte("half_width: 2"), 0o600))
+	require.NoError(t, os.WriteFile(path, []byte("road.half_width: 2"), 0o600))
 	list, err := settings.ReadFile(path)
 	require.NoError(t, err)
 	require.Len(t, list, 1)
@@ -203,24 +232,29 @@ func TestReadFile(t *testing.T) {
 }
 
 func TestAssignments(t *testing.T) {
-	list, err := settings.Assignments([]string{"half_width=20cm", " N_max = 500 ", "scale_range=[1, 2]", "rad_range=0:0.5"}, "--set")
+	list, err := settings.Assignments([]string{"road.half_width=20cm", " output.max_points = 500 ", "bezier.scale_range=[1, 2]", "bezier.handle_length_range=0:0.5"}, "--set")
 	require.NoError(t, err)
-	var c track.Config
+	c := track.DefaultConfig()
 	_, err = settings.Apply(&c, list)
 	require.NoError(t, err)
-	assert.Equal(t, track.Config{HalfWidth: 0.2, NMax: 500, ScaleRange: &track.Range{Min: 1, Max: 2}, RadRange: &track.Range{Max: 0.5}}, c)
+	assert.Equal(t, tracktest.Config(track.Bezier, 1, func(c *track.Config) {
+		c.Road.HalfWidth = 0.2
+		c.Output.MaxPoints = 500
+		c.Bezier.ScaleRange = track.Range{Min: 1, Max: 2}
+		c.Bezier.HandleLengthRange = track.Range{Max: 0.5}
+	}), c)
 
 	for argument, want := range map[string]string{
-		"half_width":                            `--set: "half_width" must be of the form key=value, for example half_width=0.2`,
-		"=3":                                    `--set: "=3" must be of the form key=value, for example half_width=0.2`,
-		"":                                      `--set: "" must be of the form key=value, for example half_width=0.2`,
-		"half_width=":                           "--set: half_width has no value: must be a number > 0 and <= 1000000",
-		"half-width=1":                          `--set: unknown field "half-width"; did you mean "half_width"? (trackgen config lists all fields)`,
-		"n_max=100":                             `--set: unknown field "n_max"; did you mean "N_max"? (trackgen config lists all fields)`,
-		"half_width==3":                         `--set: half_width is "=3": must be a number > 0 and <= 1000000 (unit: m, cm, mm, km)`,
-		"half_width=\x1b[31m":                   `--set: half_width is "\x1b[31m": must be a number > 0 and <= 1000000 (unit: m, cm, mm, km)`,
-		"half_width=" + strings.Repeat("é", 50): `--set: half_width is "` + strings.Repeat("é", 30) + `"...: must be a number > 0 and <= 1000000 (unit: m, cm, mm, km)`,
-		"scale_range=[1, 2":                     `--set: scale_range is "[1, 2": must be a pair [min, max] with min <= max, each > 0 and <= 1000000 (unit: m, cm, mm, km)`,
+		"road.half_width":          `--set: "road.half_width" must be of the form key=value, for example road.half_width=0.2`,
+		"=3":                       `--set: "=3" must be of the form key=value, for example road.half_width=0.2`,
+		"":                         `--set: "" must be of the form key=value, for example road.half_width=0.2`,
+		"road.half_width=":         "--set: road.half_width has no value: must be a number > 0 and <= 1000000",
+		"half-width=1":             `--set: unknown field "half-width"; did you mean "road.half_width"? (trackgen config lists all fields)`,
+		"n_max=100":                `--set: unknown field "n_max"; did you mean "output.max_points"? (trackgen config lists all fields)`,
+		"road.half_width==3":       `--set: road.half_width is "=3": must be a number > 0 and <= 1000000 (unit: m, cm, mm, km)`,
+		"road.half_width=\x1b[31m": `--set: road.half_width is "\x1b[31m": must be a number > 0 and <= 1000000 (unit: m, cm, mm, km)`,
+		"road.half_width=" + strings.Repeat("é", 50): `--set: road.half_width is "` + strings.Repeat("é", 30) + `"...: must be a number > 0 and <= 1000000 (unit: m, cm, mm, km)`,
+		"bezier.scale_range=[1, 2":                   `--set: bezier.scale_range is "[1, 2": must be a pair [min, max] with min <= max, each > 0 and <= 1000000, or [0, 0] for the default (unit: m, cm, mm, km)`,
 	} {
 		_, err := settings.Assignments([]string{argument}, "--set")
 		assert.EqualError(t, err, want, "%q", argument)
@@ -228,21 +262,21 @@ func TestAssignments(t *testing.T) {
 	_, err = settings.Assignments(slices.Repeat([]string{"zebra=1"}, 100_000), "--set")
 	assert.Len(t, settings.Parts(err), 11)
 	assert.ErrorContains(t, err, "--set: and more")
-	_, err = settings.Assignments([]string{"N_max=400", "N_max=500"}, "--set")
-	assert.EqualError(t, err, "--set: N_max is set twice")
+	_, err = settings.Assignments([]string{"output.max_points=400", "output.max_points=500"}, "--set")
+	assert.EqualError(t, err, "--set: output.max_points is set twice")
 }
 
 func TestLocate(t *testing.T) {
-	list, err := settings.Read("race.yaml", strings.NewReader("half_width: -1\nrelax_tol: 3\n"))
+	list, err := settings.Read("race.yaml", strings.NewReader("road.half_width: -1\nvalidity: {thickness_tolerance: 3}\n"))
 	require.NoError(t, err)
-	c := track.Config{TurningTol: -1}
+	c := tracktest.Config(track.Bezier, 1, func(c *track.Config) { c.Validity.TurningTolerance = -1 })
 	origins, err := settings.Apply(&c, list)
 	require.NoError(t, err)
 	err = settings.Locate(c.Validate(), origins)
 	require.ErrorIs(t, err, track.ErrConfig)
-	assert.EqualError(t, err, `race.yaml:1: half_width is -1: must be a number > 0 and <= 1000000
-race.yaml:2: relax_tol is 3: must be a number >= 0 and < 1
-turning_tol is -1: must be a number > 0 and <= `+"6.283185307179586")
+	assert.EqualError(t, err, `race.yaml:1: road.half_width is -1: must be a number > 0 and <= 1000000
+validity.turning_tolerance is -1: must be a number > 0 and <= 6.283185307179586
+race.yaml:2: validity.thickness_tolerance is 3: must be a number >= 0 and < 1`)
 	assert.NoError(t, settings.Locate(nil, origins))
 	other := errors.New("something else")
 	assert.ErrorIs(t, settings.Locate(other, origins), other)
@@ -254,22 +288,22 @@ func roundTrip(t require.TestingT, c track.Config) track.Config {
 	require.NoError(t, settings.Write(&text, c))
 	list, err := settings.Read("config.yaml", strings.NewReader(text.String()))
 	require.NoError(t, err, "%s", text.String())
-	var again track.Config
+	again := track.DefaultConfig()
 	_, err = settings.Apply(&again, list)
 	require.NoError(t, err)
 	return again
 }
 
 func TestWriteReadsBack(t *testing.T) {
-	assert.Equal(t, track.Config{}.WithDefaults(), roundTrip(t, track.Config{}).WithDefaults())
-	// A derived default stays derived: whoever edits half_width in the file gets the spacing that goes with it.
-	assert.Zero(t, roundTrip(t, track.Config{HalfWidth: 2}).Spacing)
-	assert.Equal(t, 0.1, roundTrip(t, track.Config{Spacing: 0.1}).Spacing)
+	assert.Equal(t, track.DefaultConfig().Resolved(), roundTrip(t, track.DefaultConfig()).Resolved())
+	// A derived default stays derived: whoever edits road.half_width in the file gets the spacing that goes with it.
+	assert.Zero(t, roundTrip(t, tracktest.Config(track.Bezier, 1, func(c *track.Config) { c.Road.HalfWidth = 2 })).Output.Spacing)
+	assert.Equal(t, 0.1, roundTrip(t, tracktest.Config(track.Bezier, 1, func(c *track.Config) { c.Output.Spacing = 0.1 })).Output.Spacing)
 }
 
 // anyConfig draws a configuration with any values that the fields can store.
 func anyConfig(t *rapid.T) track.Config {
-	var c track.Config
+	c := track.DefaultConfig()
 	number := rapid.Float64Range(-1e9, 1e9)
 	for _, f := range track.Fields() {
 		if !rapid.Bool().Draw(t, f.Name+" is set") {
@@ -302,16 +336,16 @@ func anyConfig(t *rapid.T) track.Config {
 func TestWriteReadsBackAnything(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := anyConfig(t)
-		assert.Equal(t, c.WithDefaults(), roundTrip(t, c).WithDefaults())
+		assert.Equal(t, c.Resolved(), roundTrip(t, c).Resolved())
 	})
 }
 
 func FuzzRead(f *testing.F) {
 	for _, text := range []string{
-		"", "half_width: 1\n", "# c\n---\nscale_range: [1, 2 m]\n", "a: &a [*a]\n", "<<: {x: 1}", "x: |\n y\n", "? [a]\n: b\n",
-		"\"half_width\": '1 cm'", "%YAML 1.2\n---\nN_max: 9", "generator: bezier\ngenerator: polar", "{N_max: 400}", "N_max: !!int 4",
-		"mix:\n  - generator: bezier\n    weight: 2\n    scale_range: [1, 2]\n  - {generator: polar, edgy: -0}\nscale: 3\n", "mix: [{}, {weight: 1e6}]", "mix: [[]]",
-		"style_sampling: true\nmix:\n  - style_sampling: false", "mix: [{mix: []}]", "mix: &a [*a]",
+		"", "road.half_width: 1\n", "# c\n---\nscale_range: [1, 2 m]\n", "a: &a [*a]\n", "<<: {x: 1}", "x: |\n y\n", "? [a]\n: b\n",
+		"\"road.half_width\": '1 cm'", "%YAML 1.2\n---\nN_max: 9", "generator: bezier\ngenerator: polar", "{output.max_points: 400}", "output.max_points: !!int 4",
+		"mix:\n  - generator: bezier\n    weight: 2\n    bezier.scale_range: [1, 2]\n  - {generator: polar, bezier.edginess: -0}\nscale: 3\n", "mix: [{}, {weight: 1e6}]", "mix: [[]]",
+		"bezier.style_sampling: true\nmix:\n  - bezier.style_sampling: false", "mix: [{mix: []}]", "mix: &a [*a]",
 	} {
 		f.Add(text)
 	}
@@ -325,18 +359,18 @@ func FuzzRead(f *testing.F) {
 		if err != nil {
 			return
 		}
-		var c track.Config
+		c := track.DefaultConfig()
 		if _, err := settings.Apply(&c, list); errors.Is(err, track.ErrConfig) && len(c.Mix) > 0 {
-			return // a component says false or 0 where the configuration has another value
+			return // a component names a field that all share
 		} else if err != nil {
 			t.Fatalf("what was read cannot be stored: %v", err)
 		}
-		assert.Equal(t, c.WithDefaults(), roundTrip(t, c).WithDefaults())
+		assert.Equal(t, c.Resolved(), roundTrip(t, c).Resolved())
 	})
 }
 
 func FuzzAssignments(f *testing.F) {
-	for _, text := range []string{"half_width=1", "N_max=1e3", "scale_range=[1,2]", "rad_range=1:2", "generator=polar", "turning_tol=5deg", "x", "=", "edgy=-0",
+	for _, text := range []string{"road.half_width=1", "output.max_points=1e3", "bezier.scale_range=[1,2]", "bezier.handle_length_range=1:2", "generator=polar", "validity.turning_tolerance=5deg", "x", "=", "bezier.edginess=-0",
 		"mix=bezier=2,polar", "mix=hull=0.5", "mix=,", "mix=bezier=1e9"} {
 		f.Add(text)
 	}
@@ -348,11 +382,11 @@ func FuzzAssignments(f *testing.F) {
 			}
 			return
 		}
-		var c track.Config
+		c := track.DefaultConfig()
 		if _, err := settings.Apply(&c, list); err != nil {
 			t.Fatalf("what was read cannot be stored: %v", err)
 		}
-		assert.Equal(t, c.WithDefaults(), roundTrip(t, c).WithDefaults())
+		assert.Equal(t, c.Resolved(), roundTrip(t, c).Resolved())
 	})
 }
 

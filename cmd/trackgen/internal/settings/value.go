@@ -72,6 +72,9 @@ func parseValue(field track.Field, text string) (any, error) {
 		if !open || !closed {
 			return nil, refuse(field, text)
 		}
+		if strings.TrimSpace(inner) == "" {
+			return []int{}, nil
+		}
 		return parseList(field, strings.Split(inner, ","))
 	default:
 		number, err := parseNumber(field, text)
@@ -121,7 +124,7 @@ func parseList(field track.Field, items []string) ([]int, error) {
 	if len(items) > longestList {
 		return nil, fmt.Errorf("%s is a list of %d: must have at most %d numbers", field.Name, len(items), longestList)
 	}
-	var list []int
+	list := []int{}
 	for _, item := range items {
 		number, err := parseNumber(field, strings.TrimSpace(item))
 		if err != nil {

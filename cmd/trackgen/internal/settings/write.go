@@ -4,38 +4,45 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"reflect"
 	"strconv"
 	"strings"
 
 	"github.com/trackgen-go/trackgen/track"
 )
 
-// Write writes c as a YAML file that Read accepts, every field with its documentation. Fields that were left to a derived
-// default stand there as comments, so that an edited copy of the file still derives them.
+// Write writes c as a YAML file that Read accepts, every field with its documentation. Derived values stand there as comments,
+// so that an edited copy of the file still derives them.
 func Write(w io.Writer, c track.Config) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintln(out, "# Configuration of trackgen. A line that is left out takes its default.")
 	fmt.Fprintln(out, "# Lengths are in track units (metres, if you say so) and may carry a unit: m, cm, mm, km.")
 	fmt.Fprintln(out, "# Angles are in radians, or carry a unit: rad, deg. Ranges are written [min, max], lists [a, b, ...].")
-	given := c
-	c = c.WithDefaults()
-	section := ""
+	titles := make(map[string]string)
+	for _, group := range track.Groups() {
+		titles[group.Name] = group.Title
+	}
+	group, indent := "none yet", ""
 	for _, f := range track.Fields() {
-		if f.Section != section {
-			section = f.Section
-			fmt.Fprintf(out, "\n# ---- %s\n\n", section)
+		if f.Group() != group {
+			group = f.Group()
+			fmt.Fprintf(out, "\n# ---- %s\n\n", titles[group])
+			if group != "" {
+				fmt.Fprintf(out, "%s:\n", group)
+				indent = "  "
+			}
 		}
-		fmt.Fprintf(out, "# %s: %s\n", f.Doc, f.Allowed())
-		switch value := f.Value(c); {
-		case f.Value(given) == nil && f.Auto != "" && value != nil:
-			fmt.Fprintf(out, "# default: %s\n#%s: %s\n", f.Auto, f.Name, text(value))
-		case value == nil:
-			fmt.Fprintf(out, "# default: %s\n#%s:\n", f.Auto, f.Name)
+		fmt.Fprintf(out, "%s# %s: %s\n", indent, f.Doc, f.Allowed())
+		switch {
+		case f.IsDerived(c) && f.IsDerived(c.Resolved()):
+			fmt.Fprintf(out, "%s# default: %s\n%s#%s:\n", indent, f.Derived, indent, f.Leaf())
+		case f.IsDerived(c):
+			fmt.Fprintf(out, "%s# default: %s\n%s#%s: %s\n", indent, f.Derived, indent, f.Leaf(), f.Text(c.Resolved()))
 		default:
-			fmt.Fprintf(out, "%s: %s\n", f.Name, text(value))
+			fmt.Fprintf(out, "%s%s: %s\n", indent, f.Leaf(), f.Text(c))
 		}
 	}
-	writeMix(out, given)
+	writeMix(out, c)
 	return out.Flush()
 }
 
@@ -48,27 +55,18 @@ func writeMix(out *bufio.Writer, c track.Config) {
 		return
 	}
 	fmt.Fprintln(out, "mix:")
-	for _, component := range c.WithDefaults().Mix {
-		fmt.Fprintf(out, "  - generator: %s\n    weight: %s\n", component.Config.Generator, text(component.Weight))
+	for k, component := range c.Components() {
+		fmt.Fprintf(out, "  - generator: %s\n    weight: %s\n", component.Generator, strconv.FormatFloat(c.Mix[k].Weight, 'g', -1, 64))
+		group, indent := "", "    "
 		for _, f := range track.Fields() {
-			if f.Name != "generator" && f.IsSet(component.Config) && f.Value(component.Config) != f.Value(c.WithDefaults()) {
-				fmt.Fprintf(out, "    %s: %s\n", f.Name, text(f.Value(component.Config)))
+			if f.Name == generatorField || reflect.DeepEqual(f.Value(component), f.Value(c)) {
+				continue
 			}
+			if f.Group() != group {
+				group, indent = f.Group(), strings.Repeat(" ", 6)
+				fmt.Fprintf(out, "    %s:\n", group)
+			}
+			fmt.Fprintf(out, "%s%s: %s\n", indent, f.Leaf(), f.Text(component))
 		}
-	}
-}
-
-// text returns a value as YAML that reads back as the same value.
-func text(value any) string {
-	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
-	switch v := value.(type) {
-	case float64:
-		return number(v)
-	case track.Range:
-		return "[" + number(v.Min) + ", " + number(v.Max) + "]"
-	case []int:
-		return strings.ReplaceAll(fmt.Sprint(v), " ", ", ")
-	default:
-		return fmt.Sprint(v)
 	}
 }

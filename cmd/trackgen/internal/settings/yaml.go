@@ -19,7 +19,7 @@ import (
 const (
 	maxFileBytes = 64 << 10 // ten times the longest file that says something
 	maxProblems  = 10       // problems reported of one file, or of the arguments
-	maxNesting   = 8        // brackets inside brackets, or blocks inside blocks: mix: [{scale_range: [1, 2]}] has three
+	maxNesting   = 8        // brackets inside brackets, or blocks inside blocks: mix: [{bezier: {scale_range: [1, 2]}}] has four
 	nullTag      = "!!null"
 )
 
@@ -114,6 +114,7 @@ func (r *fileReader) syntaxError(err error) error {
 type fileReader struct {
 	name  string
 	lines map[string]int // line where each field was first set
+	group string         // that is being read, and a dot; else empty
 	list  []Setting
 	wrong []error
 
@@ -173,6 +174,7 @@ func pairs(mapping *yaml.Node) iter.Seq2[*yaml.Node, *yaml.Node] {
 	}
 }
 
+// readEntry reads a field, a group of fields, or the components of a mixture.
 func (r *fileReader) readEntry(key, value *yaml.Node) {
 	if r.full() {
 		return
@@ -181,25 +183,25 @@ func (r *fileReader) readEntry(key, value *yaml.Node) {
 		r.problem(key, "a list, mapping, anchor, alias or tag: must be the name of a field (trackgen config lists all)")
 		return
 	}
-	if key.Value == mixField {
-		if first, again := r.lines[mixField]; again {
-			r.problem(key, "mix is set again: it was set in line %d", first)
-			return
+	name := r.group + key.Value
+	switch {
+	case name == mixField:
+		if r.first(key, name) {
+			r.readMix(key, value)
 		}
-		r.lines[mixField] = key.Line
-		r.readMix(key, value)
+		return
+	case isGroup(name):
+		r.readGroup(key, value)
 		return
 	}
-	field, err := lookUp(key.Value)
+	field, err := lookUp(name)
 	if err != nil {
 		r.problem(key, "%w", err)
 		return
 	}
-	if first, again := r.lines[field.Name]; again {
-		r.problem(key, "%s is set again: it was set in line %d", field.Name, first)
+	if !r.first(key, name) {
 		return
 	}
-	r.lines[field.Name] = key.Line
 	parsed, err := nodeValue(field, value)
 	if err != nil {
 		r.problem(value, "%w", err)
@@ -207,6 +209,32 @@ func (r *fileReader) readEntry(key, value *yaml.Node) {
 	}
 	origin := fmt.Sprintf("%s:%d", r.name, key.Line)
 	r.list = append(r.list, Setting{Field: field, Value: parsed, Origin: origin})
+}
+
+// first reports whether something is set for the first time; the second time is a problem.
+func (r *fileReader) first(key *yaml.Node, name string) bool {
+	if line, again := r.lines[name]; again {
+		r.problem(key, "%s is set again: it was set in line %d", name, line)
+		return false
+	}
+	r.lines[name] = key.Line
+	return true
+}
+
+// readGroup reads the fields of a group. Nothing below its name is no field.
+func (r *fileReader) readGroup(key, value *yaml.Node) {
+	switch {
+	case value.Kind == yaml.ScalarNode && value.Tag == nullTag && !isReference(value):
+		return
+	case value.Kind != yaml.MappingNode || isReference(value):
+		r.problem(key, "%s is a group of fields: must be lines of the form field: value, further in", key.Value)
+		return
+	}
+	r.group = key.Value + "."
+	defer func() { r.group = "" }()
+	for inner, value := range pairs(value) {
+		r.readEntry(inner, value)
+	}
 }
 
 // isReference reports whether a node says more than its text: an alias, an anchor or a tag.
@@ -225,7 +253,7 @@ func nodeValue(field track.Field, node *yaml.Node) (any, error) {
 	}
 	isRange := field.Type() == reflect.TypeFor[track.Range]()
 	switch {
-	case !isRange && (field.Type() != reflect.TypeFor[[]int]() || len(node.Content) == 0):
+	case !isRange && field.Type() != reflect.TypeFor[[]int]():
 		return nil, fmt.Errorf("%s is a list: must be %s", field.Name, field.Allowed())
 	case isRange && len(node.Content) != 2:
 		return nil, fmt.Errorf("%s is a list of %d: must be %s", field.Name, len(node.Content), field.Allowed())

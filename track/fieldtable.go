@@ -1,0 +1,235 @@
+package track
+
+import (
+	"math"
+
+	"github.com/trackgen-go/trackgen/kernels/repulsive"
+)
+
+// Limits that keep every index within int32 and every buffer within reason.
+const (
+	maxCorners = 512
+	maxSamples = 4096
+	maxPoints  = 1 << 16
+	maxSweeps  = 100_000
+	maxEnvs    = 1 << 24
+	maxLength  = 1e6
+	maxGrowth  = 1000
+	maxDiscs   = 16
+
+	maxCandidates = 64
+
+	// leastHalfCell keeps the number of cells of a grid, of which there are (1/(2 half_cell_size))^2, within int32.
+	leastHalfCell = 2e-5
+)
+
+// generatorField is the field whose choices Register extends.
+const generatorField = "generator"
+
+// groups are the groups of fields, in the order of the documentation. Fields outside of them have the group "".
+var groups = []Group{
+	{Name: "", Title: "Batch"},
+	{Name: "spline", Title: "Splines"},
+	{Name: "corners", Title: "Corner points"},
+	{Name: "bezier", Title: "Generator bezier"},
+	{Name: "hull", Title: "Generator hull"},
+	{Name: "polar", Title: "Generator polar"},
+	{Name: "voronoi", Title: "Generator voronoi"},
+	{Name: "checkpoint", Title: "Generator checkpoint"},
+	{Name: "repulsive", Title: "Generator repulsive"},
+	{Name: "road", Title: "Road"},
+	{Name: "relax", Title: "Relaxation"},
+	{Name: "output", Title: "Output"},
+	{Name: "validity", Title: "Validity"},
+}
+
+// fields describes every field of Config, in the order of the documentation. The struct, its comments, defaults, validation,
+// configuration files, arguments and documents follow it.
+var fields = bindFields([]Field{
+	{Name: generatorField, Reference: "generator",
+		Default: "bezier", Choices: []string{Bezier, Hull, Polar, Voronoi, Checkpoint, Repulsive},
+		Doc: "which generator draws the first loop"},
+	{Name: "num_envs", Reference: "num_envs", Default: 1, min: 1, max: maxEnvs,
+		Doc: "tracks in the batch, E"},
+	{Name: "candidates", Default: 1, min: 1, max: maxCandidates,
+		Doc: "most tracks that an env draws until one is valid and its first loop does not cross itself; " +
+			"the best one is kept"},
+	{Name: "scale", Reference: "scale", Unit: Length, Default: 1.0, minOpen: true, max: maxLength,
+		Doc: "side of the square that corner points are drawn in; the loops of polar, voronoi and " +
+			"checkpoint span 1.44 times as much"},
+
+	{Name: "spline.samples_per_segment", Reference: "num_points_per_segment", Default: 30, min: 2, max: maxSamples,
+		Doc: "samples of each curve segment of bezier, hull, polar and voronoi"},
+
+	{Name: "corners.min_count", Reference: "min_num_points", Default: 9, min: 2, max: maxCorners,
+		Doc: "fewest corner points"},
+	{Name: "corners.max_count", Reference: "max_num_points", Default: 13, min: 2, max: maxCorners,
+		Doc: "most corner points, at least min_count"},
+	{Name: "corners.half_cell_size", Reference: "min_point_distance",
+		Default: 0.05, min: leastHalfCell, max: 0.5,
+		Doc: "half the cell size of the grid that corner points are drawn from, as a fraction of scale"},
+
+	{Name: "bezier.handle_length", Reference: "rad", Default: 0.4, min: 0, max: 10,
+		Doc: "handle length as a fraction of the chord"},
+	{Name: "bezier.handle_limit", Reference: "handle_clamp_frac", Default: 0.4, min: 0, max: 10,
+		Doc: "longest handle as a fraction of the shorter edge at its corner"},
+	{Name: "bezier.edginess", Reference: "edgy", Default: 0.0, min: -maxLength, max: maxLength,
+		Doc: "how far a corner's tangent leans to its outgoing edge; 0 is the middle"},
+	{Name: "bezier.style_sampling", Reference: "style_sampling", Default: false,
+		Doc: "draw handle_length, handle_limit and scale per env from the ranges below"},
+	{Name: "bezier.handle_length_range", Reference: "rad_range",
+		Derived: "handle_length for all envs", min: 0, max: 10,
+		Doc: "range of handle_length with style_sampling"},
+	{Name: "bezier.handle_limit_range", Reference: "handle_clamp_frac_range",
+		Derived: "handle_limit for all envs", min: 0, max: 10,
+		Doc: "range of handle_limit with style_sampling"},
+	{Name: "bezier.scale_range", Reference: "scale_range",
+		Derived: "scale for all envs", Unit: Length, minOpen: true, max: maxLength,
+		Doc: "range of scale with style_sampling"},
+
+	{Name: "hull.displacement", Reference: "hull_displacement", Default: 0.15, min: 0, max: 10,
+		Doc: "largest move of the middle of an edge, as a fraction of its distance to the centroid of the " +
+			"corners"},
+
+	{Name: "polar.knots", Reference: "polar_num_knots", Default: 12, min: 4, max: maxCorners,
+		Doc: "knots around the circle"},
+	{Name: "polar.radial_jitter", Reference: "polar_radial_jitter", Default: 0.60, min: 0, max: 0.85,
+		Doc: "largest relative change of a knot's radius"},
+	{Name: "polar.angular_jitter", Reference: "polar_angular_jitter", Default: 0.30, min: 0, max: 0.45,
+		Doc: "largest move of a knot along the circle, as a fraction of the knot spacing"},
+
+	{Name: "voronoi.sites", Reference: "voronoi_num_sites", Default: 256, min: 6, max: maxPoints,
+		Doc: "random sites, at least control_points"},
+	{Name: "voronoi.layout", Reference: "voronoi_layout", Default: "void_ring", Choices: voronoiLayouts,
+		Doc: "where sites lie: all over a square, around an empty middle, in clusters, or as a mixture of " +
+			"the first two"},
+	{Name: "voronoi.control_points", Reference: "voronoi_control_points", Default: 18, min: 6, max: maxCorners,
+		Doc: "sectors around the origin, in each of which the loop goes through one site"},
+	{Name: "voronoi.radial_variation", Reference: "voronoi_radial_variation", Default: 0.62, min: 0, max: 10,
+		Doc: "how far the wanted distance of a site from the origin varies along the loop, as a fraction " +
+			"of its mean; the layouts enlarge it by up to 1.16, and 0.85 is the most that counts"},
+	{Name: "voronoi.angular_jitter", Reference: "voronoi_angular_jitter",
+		Unit: Angle, Default: 0.08, min: 0, max: 2 * math.Pi,
+		Doc: "largest move of the wanted direction of a site"},
+
+	{Name: "checkpoint.count", Reference: "checkpoint_count", Default: 12, min: 3, max: maxCorners,
+		Doc: "checkpoints around a circle of radius 1"},
+	{Name: "checkpoint.min_radius", Reference: "checkpoint_radius_min_frac",
+		Default: 0.33, min: 0, max: 1, maxOpen: true,
+		Doc: "smallest distance of a checkpoint from the middle of the circle, as a fraction of its radius"},
+	{Name: "checkpoint.angular_jitter", Reference: "checkpoint_angle_jitter", Default: 0.55, min: 0, max: 10,
+		Doc: "largest move of a checkpoint along the circle, as a fraction of the distance between two"},
+	{Name: "checkpoint.turn_rate", Reference: "checkpoint_turn_rate",
+		Unit: Angle, Default: 0.42, minOpen: true, max: math.Pi,
+		Doc: "largest turn in a step, of which a lap has output.loop_points"},
+	{Name: "checkpoint.steering_gain", Reference: "checkpoint_steer_gain", Default: 0.65, minOpen: true, max: 10,
+		Doc: "part of the angle to the next checkpoint that a step turns by"},
+	{Name: "checkpoint.lookahead", Reference: "checkpoint_lookahead_frac", Default: 0.16, min: 0, max: 10,
+		Doc: "distance to a checkpoint at which the one after it becomes the next, as a fraction of the " +
+			"radius of the circle"},
+	{Name: "checkpoint.best_of", Reference: "checkpoint_best_of_k", Default: 4, min: 1, max: 64,
+		Doc: "loops drawn for each env, of which the one that crosses itself least is taken"},
+	{Name: "checkpoint.clip_crossings", Reference: "checkpoint_clip_fallback", Default: false,
+		Doc: "cut off the shorter part of a loop that still crosses itself, up to 16 times"},
+
+	{Name: "repulsive.min_growth", Reference: "repulsive_grow_mult_min", Default: 4.5, min: 1, max: maxGrowth,
+		Doc: "shortest loop, as a multiple of the circle that it grows from"},
+	{Name: "repulsive.max_growth", Reference: "repulsive_grow_mult_max",
+		Default: 5.5, min: 1, minOpen: true, max: maxGrowth,
+		Doc: "longest loop, at least min_growth"},
+	{Name: "repulsive.wall_radius", Reference: "repulsive_domain_frac",
+		Default: 0.35, minOpen: true, max: maxGrowth,
+		Doc: "radius of the wall around the loop, in units of 4.9029 times scale"},
+	{Name: "repulsive.wall_to_circle_ratio", Reference: "repulsive_domain_init_ratio",
+		Default: 4.0, min: 1, minOpen: true, max: maxGrowth,
+		Doc: "radius of the wall over that of the first circle"},
+	{Name: "repulsive.min_obstacles", Reference: "repulsive_obstacle_count_min", Default: 8, min: 1, max: maxDiscs,
+		Doc: "fewest discs that the loop grows around"},
+	{Name: "repulsive.max_obstacles", Reference: "repulsive_obstacle_count_max", Default: 12, min: 1, max: maxDiscs,
+		Doc: "most discs, at least min_obstacles"},
+	{Name: "repulsive.min_obstacle_radius", Reference: "repulsive_obstacle_radius_frac_min",
+		Default: 0.02, minOpen: true, max: 1,
+		Doc: "smallest disc, its radius as a fraction of that of the wall"},
+	{Name: "repulsive.max_obstacle_radius", Reference: "repulsive_obstacle_radius_frac_max",
+		Default: 0.045, minOpen: true, max: 1,
+		Doc: "largest disc, at least min_obstacle_radius"},
+	{Name: "repulsive.drop_obstacles", Reference: "repulsive_deactivate_obstacles", Default: true,
+		Doc: "drop the discs once a loop has its length"},
+	{Name: "repulsive.growth_rate", Reference: "repulsive_ratchet_rate", Default: 0.012, minOpen: true, max: 1,
+		Doc: "growth of the loop in one iteration"},
+	{Name: "repulsive.step_size", Reference: "repulsive_tau", Default: 0.4, minOpen: true, max: 10,
+		Doc: "largest move of a point in one iteration, as a fraction of the mean distance of neighbours"},
+	{Name: "repulsive.stages", Reference: "repulsive_stages",
+		Derived: "a quarter, a half and all of output.loop_points", min: 4, max: repulsive.MaxPoints,
+		Doc: "points of the loop while it grows, multiples of 4, ascending to output.loop_points"},
+	{Name: "repulsive.settle_iterations", Reference: "repulsive_settle_iters",
+		Default: 40, min: 1, max: maxIterations,
+		Doc: "iterations at the end beside those that growing takes"},
+	{Name: "repulsive.resample_every", Reference: "repulsive_resample_every", Default: 25, min: 1, max: maxSweeps,
+		Doc: "iterations between two times that the points are spread evenly"},
+	{Name: "repulsive.stall_window", Reference: "repulsive_stall_window", Default: 16, min: 1, max: maxIterations,
+		Doc: "iterations between two checks whether a loop is done"},
+	{Name: "repulsive.stall_area_tolerance", Reference: "repulsive_stall_area_tol",
+		Default: 0.05, min: 0, max: maxGrowth,
+		Doc: "change of the enclosed area since the last check, as a fraction, below which a loop of full " +
+			"length is done"},
+
+	{Name: "road.half_width", Reference: "half_width", Unit: Length, Default: 0.1, minOpen: true, max: maxLength,
+		Doc: "half the width of the road"},
+	{Name: "road.height", Reference: "z_base", Unit: Length, Default: 0.0, min: -maxLength, max: maxLength,
+		Doc: "height of the track"},
+
+	{Name: "relax.enabled", Reference: "relax_enable", Default: true,
+		Doc: "push the centreline apart and round it until the road fits"},
+	{Name: "relax.sweeps", Reference: "relax_iters", Default: 50, min: 1, max: maxSweeps,
+		Doc: "Jacobi sweeps"},
+	{Name: "relax.margin", Reference: "relax_margin", Default: 0.15, min: 0, max: 10,
+		Doc: "how much farther than the road needs the points are pushed, as a fraction"},
+	{Name: "relax.band", Reference: "relax_band",
+		Derived: "the road width over the mean spacing, per env", min: 1, max: maxPoints,
+		Doc: "neighbours along the loop that never push each other"},
+	{Name: "relax.acceleration", Reference: "relax_accel",
+		Default: "chebyshev", Choices: []string{"chebyshev", "none"},
+		Doc: "acceleration of the sweeps"},
+	{Name: "relax.chebyshev_spectral_radius", Reference: "relax_cheby_rho",
+		Default: 0.98, min: 0, max: 1, maxOpen: true,
+		Doc: "estimated spectral radius for Chebyshev"},
+	{Name: "relax.chebyshev_under_relaxation", Reference: "relax_cheby_gamma", Default: 0.9, minOpen: true, max: 1,
+		Doc: "under-relaxation of each Chebyshev step"},
+	{Name: "relax.chebyshev_start", Reference: "relax_cheby_start", Default: 8, min: 1, max: maxSweeps,
+		Doc: "first sweep that is accelerated"},
+	{Name: "relax.separation_weight", Reference: "relax_sep_relax", Default: 1.0, min: 0, max: 10,
+		Doc: "weight of the separation push"},
+	{Name: "relax.spacing_weight", Reference: "relax_spc_relax", Default: 1.0, min: 0, max: 10,
+		Doc: "weight of the spacing correction"},
+	{Name: "relax.bending_weight", Reference: "relax_bend_relax", Default: 1.5, min: 0, max: 10,
+		Doc: "weight of the bending correction"},
+	{Name: "relax.separation_search_every", Reference: "relax_sep_every", Default: 20, min: 1, max: maxSweeps,
+		Doc: "sweeps between two searches for close points"},
+	{Name: "relax.separation_cache_slots", Reference: "relax_sep_cache_slots", Default: 16, min: 0, max: 64,
+		Doc: "close points remembered per point; 0 searches densely instead"},
+	{Name: "relax.separation_cache_skin", Reference: "relax_sep_cache_skin", Default: 0.5, min: 0, max: 100,
+		Doc: "extra search distance, as a fraction of the separation target"},
+	{Name: "relax.smoothing_passes", Reference: "relax_smooth_passes", Default: 5, min: 0, max: maxSweeps,
+		Doc: "Taubin smoothing passes after the sweeps"},
+	{Name: "relax.spacing_sweeps", Reference: "relax_smooth_spacing_iters", Default: 10, min: 0, max: maxSweeps,
+		Doc: "spacing-only sweeps at the end"},
+
+	{Name: "output.loop_points", Reference: "num_points", Default: 256, min: 8, max: maxPoints,
+		Doc: "points of the first loop, before it is resampled at constant spacing"},
+	{Name: "output.spacing", Reference: "spacing",
+		Unit: Length, Derived: "0.6 times road.half_width", minOpen: true, max: maxLength,
+		Doc: "distance between points of the relaxed loop"},
+	{Name: "output.max_points", Reference: "N_max", Default: 384, min: 8, max: maxPoints,
+		Doc: "points stored per track; the rest of a row is NaN, but for z"},
+
+	{Name: "validity.turning_tolerance", Reference: "turning_tol",
+		Unit: Angle, Default: 0.1, minOpen: true, max: 2 * math.Pi,
+		Doc: "largest deviation of the total turning from one revolution"},
+	{Name: "validity.thickness_tolerance", Reference: "relax_tol", Default: 0.02, min: 0, max: 1, maxOpen: true,
+		Doc: "shortfall of thickness that still counts as valid, as a fraction of road.half_width"},
+	{Name: "validity.min_half_width", Reference: "w_floor", Unit: Length, Default: 1e-3, min: 0, max: maxLength,
+		Doc: "half width that a valid track must exceed"},
+	{Name: "validity.check_borders", Reference: "validity_border_check", Default: false,
+		Doc: "also require that no border crosses itself or the other one"},
+})
