@@ -82,7 +82,7 @@ func hash(batch *track.Batch, only map[string]bool) ([]Array, []EnvHash) {
 func appendWords(dst []byte, array any) []byte {
 	dst, err := binary.Append(dst, binary.LittleEndian, array)
 	if err != nil {
-		// a field of a new type, which every test detects
+		// A field of a new type, which every test detects
 		panic(fmt.Sprintf("ledger: an array of %T in track.Batch: %v", array, err))
 	}
 	return dst
