@@ -99,8 +99,8 @@ func TestImportDirections(t *testing.T) {
 		seen++
 		from := area(p.ImportPath)
 		allowed, known := layers[from]
-		if !assert.True(t, known, "%s is in no layer: add its area %q here and to docs/design/layout.md", p.ImportPath,
-			from) {
+		if !assert.True(t, known, "%s is in no layer: add its area %q here and to docs/design/layout.md",
+			p.ImportPath, from) {
 			continue
 		}
 		for _, dependency := range p.Deps {

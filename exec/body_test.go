@@ -15,8 +15,11 @@ import (
 	"github.com/trackgen-go/trackgen/exec"
 )
 
+// opener opens a body.
+type opener = func(lc *exec.LaunchContext, flag exec.Array[int32], body exec.Enqueue)
+
 // openers open a body in each possible way.
-var openers = map[string]func(lc *exec.LaunchContext, flag exec.Array[int32], body exec.Enqueue){
+var openers = map[string]opener{
 	"skip unless": func(lc *exec.LaunchContext, flag exec.Array[int32], body exec.Enqueue) {
 		exec.SkipUnless(lc, flag, body)
 	},
@@ -45,10 +48,12 @@ var ways = []struct {
 	{"captured unconditionally", true, func(ctx context.Context) context.Context { return exec.Unconditional(ctx, true) }},
 }
 
-// inEachWay runs a test on each backend with each opener in each situation. emit runs work in the situation and returns
-// the operations of the graph, or none if there is no graph.
-func inEachWay(t *testing.T, run func(t *testing.T, ctx context.Context, device backend.Device,
-	open func(*exec.LaunchContext, exec.Array[int32], exec.Enqueue), emit func(work func()) []backend.Operation)) {
+// emitter runs work in one of the situations and returns the operations of the graph, or none if there is no graph.
+type emitter = func(work func()) []backend.Operation
+
+// inEachWay runs a test on each backend with each opener in each situation.
+func inEachWay(t *testing.T,
+	run func(t *testing.T, ctx context.Context, device backend.Device, open opener, emit emitter)) {
 	onBackends(t, func(t *testing.T, device backend.Device, _ *emulator.Emulator) {
 		for name, open := range openers {
 			for _, way := range ways {
@@ -70,8 +75,7 @@ func inEachWay(t *testing.T, run func(t *testing.T, ctx context.Context, device 
 // While a body is open, every context of the stream except the body's own is refused. The call that opened the body
 // fails too, so that no body silently lacks that work.
 func TestBodySuspendsItsStream(t *testing.T) { // D17
-	inEachWay(t, func(t *testing.T, ctx context.Context, device backend.Device,
-		open func(*exec.LaunchContext, exec.Array[int32], exec.Enqueue), emit func(func()) []backend.Operation) {
+	inEachWay(t, func(t *testing.T, ctx context.Context, device backend.Device, open opener, emit emitter) {
 		flag, array := newArray(t, device, int32(1)), newArray(t, device, int32(0))
 		newContext := func() *exec.LaunchContext {
 			lc, err := exec.For(ctx, device)
@@ -126,8 +130,7 @@ func TestBodySuspendsItsStream(t *testing.T) { // D17
 
 // Contexts derived from a body's context are part of the body while it is open.
 func TestContextsOfBody(t *testing.T) { // D17, R14
-	inEachWay(t, func(t *testing.T, ctx context.Context, device backend.Device,
-		open func(*exec.LaunchContext, exec.Array[int32], exec.Enqueue), emit func(func()) []backend.Operation) {
+	inEachWay(t, func(t *testing.T, ctx context.Context, device backend.Device, open opener, emit emitter) {
 		flag, array := newArray(t, device, int32(1)), newArray(t, device, int32(0), 0, 0, 0)
 		part := func(i int) exec.Array[int32] {
 			p, err := array.Slice(i, i+1)
@@ -198,8 +201,7 @@ func TestContextOfAnEarlierIteration(t *testing.T) { // D17, R38
 
 // After a panic of a body, the stream accepts other work.
 func TestBodyPanics(t *testing.T) { // D17
-	inEachWay(t, func(t *testing.T, ctx context.Context, device backend.Device,
-		open func(*exec.LaunchContext, exec.Array[int32], exec.Enqueue), emit func(func()) []backend.Operation) {
+	inEachWay(t, func(t *testing.T, ctx context.Context, device backend.Device, open opener, emit emitter) {
 		flag, array := newArray(t, device, int32(1)), newArray(t, device, int32(0))
 		outer, err := exec.For(ctx, device)
 		require.NoError(t, err)
@@ -326,8 +328,7 @@ func TestBodiesAnswerForTheirGoroutine(t *testing.T) { // D17, R79
 // The call that opened the body learns of everything that was refused because of it, even if the refusal came before a
 // context was created or through a context that already had an error.
 func TestBodyHearsOfRefusals(t *testing.T) { // D17
-	inEachWay(t, func(t *testing.T, ctx context.Context, device backend.Device,
-		open func(*exec.LaunchContext, exec.Array[int32], exec.Enqueue), emit func(func()) []backend.Operation) {
+	inEachWay(t, func(t *testing.T, ctx context.Context, device backend.Device, open opener, emit emitter) {
 		flag, array := newArray(t, device, int32(1)), newArray(t, device, int32(0))
 		producer := newProducer(t, device, exec.RunnerOptions{Capturable: true})
 		run := func(ambient *exec.LaunchContext) error {

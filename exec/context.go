@@ -39,7 +39,7 @@ type LaunchContext struct {
 	nesting    *nesting
 	version    uint32
 	ownNesting nesting
-	// the stream on which the outermost enclosing body is open, or lc's own stream if there is none
+	// rootStream is the stream on which the outermost enclosing body is open, or lc's own stream if there is none
 	rootStream backend.Stream
 	// open is the open body, and body the context that it receives, kept so that only the first body allocates.
 	open openBody

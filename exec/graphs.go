@@ -18,8 +18,8 @@ type ownGraph struct {
 }
 
 // usedArrays lists the arrays that were recorded into a graph. The graph keeps their memory (R166), but a caller who
-// runs it does new work on arrays that it may have closed. Every device refuses that, as devices do whose runs are
-// eager.
+// runs it does new work on arrays that it may have closed. Every device refuses that, so that replays behave like eager
+// runs.
 type usedArrays struct {
 	list     []*memory
 	complete bool // the recording has ended: contexts left over from it add nothing

@@ -4,6 +4,7 @@ package exec_test
 
 import (
 	"context"
+	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -68,8 +69,8 @@ func TestRunWithAClosedArray(t *testing.T) { // R166, R64, R75
 		"another runner": func(lc *exec.LaunchContext, closed, _ exec.Array[int32]) {
 			inner, err := exec.NewGraphRunner(lc.Device(), exec.RunnerOptions{Capturable: true})
 			lc.Fail(err)
-			_, err = inner.Run(exec.With(context.Background(), lc), func(lc *exec.LaunchContext) { increment(lc, closed) },
-				exec.RunOptions{})
+			body := func(lc *exec.LaunchContext) { increment(lc, closed) }
+			_, err = inner.Run(exec.With(context.Background(), lc), body, exec.RunOptions{})
 			lc.Fail(err)
 			lc.Fail(inner.Close())
 		},
@@ -94,8 +95,7 @@ func TestRunWithAClosedArray(t *testing.T) { // R166, R64, R75
 						_, err := runner.Run(t.Context(), body, exec.RunOptions{Sync: true})
 						return err
 					}
-					require.NoError(t, run())
-					require.NoError(t, run())
+					require.NoError(t, errors.Join(run(), run()))
 					require.NoError(t, closed.Close())
 					require.ErrorIs(t, run(), exec.ErrClosed)
 					if graph := runner.Graph(); graph != nil {

@@ -142,8 +142,8 @@ func TestBoundedLoopLowerings(t *testing.T) { // R31, R32, R34-R38
 			for _, n := range []int{0, 1, 5, 8} {
 				for _, start := range []int{0, 1, 3, 20} {
 					for _, check := range [][2]int{{0, 1}, {0, 3}, {2, 1}, {2, 2}, {9, 1}, {1, 100}, {0, math.MaxInt}} {
-						c := w.run(t, func(d backend.Device) *countdown { return newCountdown(t, d, int32(start)) }, n, check[0],
-							check[1])
+						build := func(d backend.Device) *countdown { return newCountdown(t, d, int32(start)) }
+						c := w.run(t, build, n, check[0], check[1])
 						assert.Equal(t, wantSum(n, start), read(t, c.sum)[0], "n %d, start %d, check %v", n, start, check)
 						runs := int32(n)
 						if w.early {

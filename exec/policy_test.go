@@ -116,8 +116,8 @@ func TestModeInvariants(t *testing.T) {
 			assert.Contains(t, []mode{modeRecord, refuseNotCapturable, refuseLegacyStream}, got, "%+v", s)
 			assert.Equal(t, got == refuseNotCapturable, !s.capturable, "%+v", s) // R66
 		default:
-			assert.Contains(t, []mode{modeEager, modeEagerAtLimit, modeOwnGraph, modeSegmented, refuseNotPrepared}, got, "%+v",
-				s)
+			assert.Contains(t, []mode{modeEager, modeEagerAtLimit, modeOwnGraph, modeSegmented, refuseNotPrepared}, got,
+				"%+v", s)
 		}
 		if !s.caps.OwnGraphs { // D14
 			assert.False(t, graph, "%+v", s)

@@ -33,8 +33,7 @@ type LegacyLockError struct {
 // Error names the holder and the remedy.
 func (e *LegacyLockError) Error() string {
 	text := fmt.Sprintf("%s: the lock of legacy producers is held by %s, for %v; a legacy producer that waits for "+
-		"another "+
-		"goroutine must pass it the context.Context that it received", e.Op, e.Holder, e.Held.Round(time.Millisecond))
+		"another goroutine must pass it the context.Context that it received", e.Op, e.Holder, e.Held.Round(time.Millisecond))
 	if e.Cause != nil {
 		text += ": " + e.Cause.Error()
 	}

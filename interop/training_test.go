@@ -57,9 +57,7 @@ func TestTrainingLoopInForeignCapture(t *testing.T) { // R109, R118a, R118g, R11
 				require.NoError(t, err)
 				defer func() { require.NoError(t, eager.Close()) }()
 				ended, endedOnCPU := newArray(t, device, make([]int32, envs)...), newArray(t, cpu, make([]int32, envs)...)
-
-				main := user.stream()
-				graph := new(interop.Graph)
+				main, graph := user.stream(), new(interop.Graph)
 				user.must("cuStreamBeginCapture", main, 0)
 				ctx, registration, err := interop.Register(t.Context(), device, uintptr(main),
 					interop.Options{Graph: graph, Conditional: conditional})

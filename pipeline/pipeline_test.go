@@ -266,8 +266,7 @@ func TestLegacy(t *testing.T) { // R53, R158
 	require.NoError(t, err)
 	require.NoError(t, graph.Close())
 
-	failing := pipeline.Legacy("old", func(exec.Builder) (pipeline.LegacyGenerate,
-		error) {
+	failing := pipeline.Legacy("old", func(exec.Builder) (pipeline.LegacyGenerate, error) {
 		return nil, errors.New("no room")
 	})
 	_, err = newBuilder(t, device, 2).Build(failing)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that the tests use, where it can: as root, with apt-get. Elsewhere it says what is missing;
-# the tests that need it are then skipped, each with a message.
+# Installs the Debian packages that the tests use, if it runs as root and apt-get exists. Otherwise it says what is
+# missing; the tests that need it are then skipped, each with a message.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -22,7 +22,8 @@ done
 need_pip() {
 	python3 -m pip --version >/dev/null 2>&1 || apt-get install -q -y --no-install-recommends python3-pip
 }
-# The assembler of NVIDIA's toolkit checks the generated PTX; nothing else of the toolkit is used, and no build needs it.
+# The assembler of NVIDIA's toolkit checks the generated PTX. Nothing else of the toolkit is used, and no build needs
+# it.
 ptxas() {
 	local folder=.cache/ptxas version=13.5.37
 	if [[ -x $folder/nvidia/cu13/bin/ptxas ]]; then
@@ -30,10 +31,11 @@ ptxas() {
 	fi
 	need_pip
 	rm -rf "$folder"
-	python3 -m pip install -q --disable-pip-version-check --root-user-action ignore --no-deps --target "$folder" "nvidia-cuda-nvcc==$version"
+	python3 -m pip install -q --disable-pip-version-check --root-user-action ignore --no-deps \
+		--target "$folder" "nvidia-cuda-nvcc==$version"
 }
-# Apache Arrow, the reference implementation of Parquet, reads back the data sets that the tests write. It is for the interpreter
-# that has NumPy; this release works with NumPy 1 and 2.
+# Apache Arrow, the reference implementation of Parquet, reads back the data sets that the tests write. It is installed
+# for the interpreter that has NumPy; this release works with NumPy 1 and 2.
 pyarrow() {
 	local folder=.cache/pyarrow version=19.0.1 interpreter=python3
 	python3 -c 'import numpy' 2>/dev/null || interpreter=/usr/bin/python3
@@ -43,7 +45,8 @@ pyarrow() {
 	need_pip
 	rm -rf "$folder"
 	python3 -m pip install -q --disable-pip-version-check --root-user-action ignore --no-deps --only-binary :all: \
-		--python-version "$("$interpreter" -c 'import platform; print(platform.python_version())')" --target "$folder" "pyarrow==$version"
+		--python-version "$("$interpreter" -c 'import platform; print(platform.python_version())')" \
+		--target "$folder" "pyarrow==$version"
 }
 if ((${#missing[@]} == 0)); then
 	if [[ $(id -u) == 0 ]] && command -v apt-get >/dev/null; then

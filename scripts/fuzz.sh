@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs every fuzz target of the module, one after the other, for the given time (a Go duration) or number of inputs
-# (such as 5000x). A number is better on a busy machine: go test may take a deadline of its own for a failure.
+# Runs every fuzz target of the module, one after another, for the given time (a Go duration) or number of inputs (such
+# as 5000x). A number is better on a busy machine, where go test may report its own deadline as a failure.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 time=${1:?usage: fuzz.sh DURATION|NUMBERx}

@@ -1,9 +1,9 @@
 #!/bin/bash
-# Builds the checks of a machine with a GPU and runs them. That machine needs the built directory alone: no Go, no CUDA
-# toolkit, nothing but bash. Documentation of what runs, and of the environment: bench/gpucheck.
+# Builds the checks for a machine with a GPU, and runs them. That machine needs only the built directory and bash: no Go
+# and no CUDA toolkit. bench/gpucheck documents the checks and the environment variables.
 #
 #   scripts/test-gpu.sh build [DIRECTORY]   build into DIRECTORY (default out/gpu)
-#   DIRECTORY/test-gpu.sh run               run what was built there; the table comes last, and is in gpu.json as numbers
+#   DIRECTORY/test-gpu.sh run               run the checks built there; the table comes last and is also in gpu.json
 #   scripts/test-gpu.sh run [DIRECTORY]     the same from here
 set -euo pipefail
 

@@ -95,8 +95,8 @@ var launchCases = []testCase{
 		n := int32(10_000)
 		x, _ := floatPairs(int(n))
 		y, _ := intPairs(int(n))
-		c.compare(launch{def: &kernels.ConvertDef, n: n, buffers: [][]byte{bytesOf(x), bytesOf(y), zeroBytes(n),
-			zeroBytes(n)}})
+		c.compare(launch{def: &kernels.ConvertDef, n: n, buffers: [][]byte{bytesOf(x), bytesOf(y),
+			zeroBytes(n), zeroBytes(n)}})
 	}},
 	{"launch/all parameter types", func(c *check) {
 		const n = 777

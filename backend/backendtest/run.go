@@ -142,8 +142,8 @@ func verdict(r result, unsupported, expected string) (outcome, string) {
 	case unsupported != "" && !failed:
 		return fails, fmt.Sprintf("listed as unsupported (%s), but it passes: take it off the list", unsupported)
 	case unsupported != "" && !errors.Is(r.err, backend.ErrUnsupported):
-		return fails, fmt.Sprintf("listed as unsupported (%s), but its error does not match ErrUnsupported:\n%s", unsupported,
-			text)
+		return fails, fmt.Sprintf("listed as unsupported (%s), but its error does not match ErrUnsupported:\n%s",
+			unsupported, text)
 	case unsupported != "":
 		return skips, "unsupported: " + unsupported
 	case expected != "" && !failed:

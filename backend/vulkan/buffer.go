@@ -13,8 +13,8 @@ import (
 // Allocate implements recorder.Driver.
 func (d *device) Allocate(op string, bytes int64) (recorder.Memory, error) {
 	if bytes > d.maxRange {
-		return nil, fmt.Errorf("%s: a kernel can access at most %d bytes of a buffer (maxStorageBufferRange): %w", op,
-			d.maxRange,
+		return nil, fmt.Errorf("%s: a kernel can access at most %d bytes of a buffer (maxStorageBufferRange): %w",
+			op, d.maxRange,
 			&backend.OutOfMemoryError{Device: d.info.Name, Bytes: bytes, Limit: d.maxBuffer})
 	}
 	a, err := d.reserve(d.memory, bytes)

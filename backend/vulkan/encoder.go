@@ -190,22 +190,7 @@ func (e *encoder) lowerLaunch(o *recorder.Operation, w *window) error {
 			return err
 		}
 	}
-	groups := int64(o.N)
-	if !o.Def.Group {
-		groups = divideUp(groups, int64(p.size))
-	}
-	first := len(e.words)
-	e.words = append(e.words, uint32(o.N), 0)
-	e.words = append(e.words, o.Scalars...)
-	bounded := e.bounded(o, w)
-	e.dispatch(p, bindings, e.words[first:len(e.words):len(e.words)], groups, w)
-	if bounded {
-		perGroup := uint32(1)
-		if !o.Def.Group {
-			perGroup = p.size
-		}
-		e.commands[len(e.commands)-1].perGroup = perGroup
-	}
+	e.dispatchLaunch(o, p, bindings, w)
 	for _, s := range staged {
 		if s.view.access&kernel.Write == 0 {
 			continue
@@ -218,6 +203,22 @@ func (e *encoder) lowerLaunch(o *recorder.Operation, w *window) error {
 }
 
 func divideUp(n, by int64) int64 { return (n + by - 1) / by }
+
+// dispatchLaunch appends the dispatch of a launch.
+func (e *encoder) dispatchLaunch(o *recorder.Operation, p *pipeline, bindings []binding, w *window) {
+	groups, perGroup := int64(o.N), uint32(1)
+	if !o.Def.Group {
+		groups, perGroup = divideUp(groups, int64(p.size)), p.size
+	}
+	first := len(e.words)
+	e.words = append(e.words, uint32(o.N), 0)
+	e.words = append(e.words, o.Scalars...)
+	bounded := e.bounded(o, w)
+	e.dispatch(p, bindings, e.words[first:len(e.words):len(e.words)], groups, w)
+	if bounded {
+		e.commands[len(e.commands)-1].perGroup = perGroup
+	}
+}
 
 // maxGroups is the maximum number of workgroups in x and in y that every device allows.
 const maxGroups = 65535
@@ -393,23 +394,7 @@ func (e *encoder) lowerConditional(o *recorder.Operation, w *window) error {
 	if err != nil {
 		return err
 	}
-	counts := table.mapped()
-	entry := int64(0)
-	for i := range body {
-		c := &body[i]
-		if c.parent == inner {
-			c.bindings[1] = inner.gate.part(0, 4, kernel.Read)
-		}
-		if c.window != inner {
-			continue
-		}
-		c.indirect = inner.gate.part(4+entry*entryBytes, entryBytes, kernel.Read)
-		at := counts[entry*entryBytes:]
-		binary.NativeEndian.PutUint32(at, c.x)
-		binary.NativeEndian.PutUint32(at[4:], c.y)
-		binary.NativeEndian.PutUint32(at[8:], c.perGroup)
-		entry++
-	}
+	inner.connect(body, table.mapped())
 	table.access = kernel.Read
 	inner.gate.access = kernel.Write
 	flag, flagOffset := e.device.aligned(bindingOf(o.Spans[0]))
@@ -427,6 +412,26 @@ func (e *encoder) lowerConditional(o *recorder.Operation, w *window) error {
 	}
 	e.commands[opening] = gate
 	return nil
+}
+
+// connect makes the dispatches of a body read the gate of w, and writes their workgroup counts to the gate's table.
+func (w *window) connect(body []command, table []byte) {
+	entry := int64(0)
+	for i := range body {
+		c := &body[i]
+		if c.parent == w {
+			c.bindings[1] = w.gate.part(0, 4, kernel.Read)
+		}
+		if c.window != w {
+			continue
+		}
+		c.indirect = w.gate.part(4+entry*entryBytes, entryBytes, kernel.Read)
+		at := table[entry*entryBytes:]
+		binary.NativeEndian.PutUint32(at, c.x)
+		binary.NativeEndian.PutUint32(at[4:], c.y)
+		binary.NativeEndian.PutUint32(at[8:], c.perGroup)
+		entry++
+	}
 }
 
 // mapped returns the memory of a binding of host memory.

@@ -288,8 +288,8 @@ func (d deviceHandle) dispatch(commands commandsHandle, p pipelineHandle, pool d
 		C.uint32_t(x), C.uint32_t(y), C.VkBuffer(indirect), C.uint64_t(offset)))
 }
 
-func (d deviceHandle) copy(commands commandsHandle, from bufferHandle, fromOffset int64, to bufferHandle, toOffset,
-	bytes int64) {
+func (d deviceHandle) copy(commands commandsHandle, from bufferHandle, fromOffset int64, to bufferHandle,
+	toOffset, bytes int64) {
 	C.tg_copy(d.c, commands.c, C.VkBuffer(from), C.uint64_t(fromOffset), C.VkBuffer(to), C.uint64_t(toOffset),
 		C.uint64_t(bytes))
 }

@@ -15,7 +15,7 @@ import (
 
 // finding is the result of the probe of a device's float arithmetic.
 type finding struct {
-	// sums, products and comparisons are correctly rounded, are not contracted, and keep denormals and signed zeros
+	// Exact: sums, products and comparisons are correctly rounded, are not contracted, and keep denormals and signed zeros
 	Exact      bool
 	Division   bool   // the same for division
 	SquareRoot bool   // the same for the square root

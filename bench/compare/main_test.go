@@ -41,13 +41,13 @@ func TestJSON(t *testing.T) {
 
 func TestCandidatesTable(t *testing.T) {
 	var out bytes.Buffer
-	require.NoError(t, run([]string{"-envs", "40", "-sweeps", "", "-candidates", "1,3", "-generators", "hull"}, &out,
-		io.Discard))
+	require.NoError(t, run([]string{"-envs", "40", "-sweeps", "", "-candidates", "1,3", "-generators", "hull"},
+		&out, io.Discard))
 	require.Regexp(t, `(?m)^ +hull +1 +40 +\d+ +0 +[01]\.\d{4}$`, out.String())
 	require.Regexp(t, `(?m)^ +hull +3 +40 +40 +\d+ +1\.0000$`, out.String())
 	out.Reset()
-	require.NoError(t, run([]string{"-envs", "1", "-sweeps", "", "-candidates", "", "-generators", "polar"}, &out,
-		io.Discard))
+	require.NoError(t, run([]string{"-envs", "1", "-sweeps", "", "-candidates", "", "-generators", "polar"},
+		&out, io.Discard))
 	require.NotContains(t, out.String(), "candidates")
 }
 

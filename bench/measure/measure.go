@@ -39,7 +39,7 @@ type Result struct {
 	TracksPerSecond        float64 `json:"tracks_per_second"`
 	TracksPerSecondPerCore float64 `json:"tracks_per_second_per_core,omitempty"` // of the CPU backend
 	Launches               int     `json:"launches"`                             // kernel launches per generation
-	// nodes of its graph, including those of bodies
+	// Nodes is the number of nodes of the graph, including those of bodies.
 	Nodes       int   `json:"nodes"`
 	BytesPerEnv int64 `json:"bytes_per_env"` // device memory
 }

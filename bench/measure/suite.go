@@ -75,23 +75,8 @@ type Progress func(done, total int, device, generator string, envs int)
 func RunSuite(ctx context.Context, devices []backend.Device, plan Plan, progress Progress) (Suite, error) {
 	start := time.Now()
 	s := Suite{Machines: []Machine{}, Work: []GeneratorWork{}, Results: []Result{}, Skipped: []Skipped{}}
-	for _, device := range devices {
-		limits, err := roofline.Measure(ctx, device)
-		if err != nil {
-			return s, fmt.Errorf("measure: %s: %w", device.Info().Name, err)
-		}
-		info := device.Info()
-		s.Machines = append(s.Machines, Machine{Device: info.Name, Description: info.Description, Driver: info.Driver,
-			Workers: info.Workers, Roofline: limits})
-	}
-	for _, generator := range plan.Generators {
-		config := plan.Config
-		config.Generator = generator
-		kernels, err := CountWork(ctx, config)
-		if err != nil {
-			return s, fmt.Errorf("measure: %s: %w", generator, err)
-		}
-		s.Work = append(s.Work, GeneratorWork{generator, total(kernels), kernels})
+	if err := s.describe(ctx, devices, plan); err != nil {
+		return s, err
 	}
 	if err := s.scale(ctx, devices, plan); err != nil {
 		return s, err
@@ -137,6 +122,29 @@ func RunSuite(ctx context.Context, devices []backend.Device, plan Plan, progress
 		}
 	}
 	return s, nil
+}
+
+// describe measures the peak performance of the devices and counts the work of the generators.
+func (s *Suite) describe(ctx context.Context, devices []backend.Device, plan Plan) error {
+	for _, device := range devices {
+		limits, err := roofline.Measure(ctx, device)
+		if err != nil {
+			return fmt.Errorf("measure: %s: %w", device.Info().Name, err)
+		}
+		info := device.Info()
+		s.Machines = append(s.Machines, Machine{Device: info.Name, Description: info.Description, Driver: info.Driver,
+			Workers: info.Workers, Roofline: limits})
+	}
+	for _, generator := range plan.Generators {
+		config := plan.Config
+		config.Generator = generator
+		kernels, err := CountWork(ctx, config)
+		if err != nil {
+			return fmt.Errorf("measure: %s: %w", generator, err)
+		}
+		s.Work = append(s.Work, GeneratorWork{generator, total(kernels), kernels})
+	}
+	return nil
 }
 
 // scalingEnvs is a batch size that is large enough for many cores and small enough for one.

@@ -37,7 +37,7 @@ type recorder struct {
 	inside  int
 
 	operations []operation // on any stream
-	// operations on other streams or through other contexts, and stream queries, each with its call site
+	// astray lists operations on other streams or through other contexts, and stream queries, each with its call site
 	astray []string
 	flags  []backend.View // flags that loops read
 	token  seam.Token     // for what purpose package exec waits

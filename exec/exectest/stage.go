@@ -150,8 +150,8 @@ func newKit(ctx context.Context, stage exec.Stage, config Config) (*kit, error) 
 		}
 	}
 	if len(k.seeds) != envs {
-		return nil, fmt.Errorf("exectest: Config.Seeds has %d values; allowed: %d, one for each env, or none", len(k.seeds),
-			envs)
+		return nil, fmt.Errorf("exectest: Config.Seeds has %d values; allowed: %d, one for each env, or none",
+			len(k.seeds), envs)
 	}
 	for name := range config.Skip {
 		if !known(name) {

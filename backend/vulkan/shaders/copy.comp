@@ -1,6 +1,6 @@
 #version 450
-// Copies n words, the last of them under a mask: what a copy is inside a conditional, where transfer commands would not
-// be skipped, and how views at an alignment that cannot be bound reach a kernel.
+// Copies n words, the last of them under a mask. Copies inside conditionals use it, because transfer commands would not
+// be skipped there, and so do views whose alignment cannot be bound.
 layout(local_size_x_id = 0) in;
 layout(push_constant) uniform Constants {
 	uint n;

@@ -1,5 +1,5 @@
 #version 450
-// Writes a pattern to n words: what a fill is inside a conditional.
+// Writes a pattern to n words, for fills inside conditionals.
 layout(local_size_x_id = 0) in;
 layout(push_constant) uniform Constants {
 	uint n;

@@ -1,6 +1,6 @@
 #version 450
-// Opens a conditional: it holds if the flag is not zero and the enclosing conditional holds. The workgroup counts of its
-// n dispatches are those of the table, fewer where the bound limits the items, or zero.
+// Opens a conditional: it is taken if the flag is not zero and the enclosing conditional is taken. The workgroup counts
+// of its n dispatches are those of the table, fewer if the bound limits the items, or zero if it is not taken.
 layout(local_size_x_id = 0) in;
 layout(push_constant) uniform Constants {
 	uint n;
@@ -10,9 +10,11 @@ layout(push_constant) uniform Constants {
 	uint boundOffset; // words
 };
 layout(std430, set = 0, binding = 0) readonly buffer Flag { uint flag[]; };
-layout(std430, set = 0, binding = 1) readonly buffer Parent { uint parent[]; }; // word 0: whether it holds
-layout(std430, set = 0, binding = 2) readonly buffer Table { uint table[]; };   // for each dispatch x, y, and items of a workgroup or 0
-layout(std430, set = 0, binding = 3) writeonly buffer Gate { uint gate[]; };    // whether it holds, then x, y and z of each dispatch
+layout(std430, set = 0, binding = 1) readonly buffer Parent { uint parent[]; }; // word 0: whether it is taken
+// For each dispatch: x, y, and items per workgroup or 0.
+layout(std430, set = 0, binding = 2) readonly buffer Table { uint table[]; };
+// Whether it is taken, then x, y and z of each dispatch.
+layout(std430, set = 0, binding = 3) writeonly buffer Gate { uint gate[]; };
 layout(std430, set = 0, binding = 4) readonly buffer Bound { int bound[]; };
 
 const uint maxGroups = 65535; // in one dimension

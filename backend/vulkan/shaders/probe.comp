@@ -1,5 +1,5 @@
 #version 450
-// Computes with floats what a device may get wrong: see probe.go, which computes the same in Go.
+// Runs float operations that a device may round incorrectly; probe.go runs the same in Go.
 layout(local_size_x_id = 0) in;
 layout(push_constant) uniform Constants {
 	uint n;
@@ -22,7 +22,7 @@ void main() {
 	precise float quotient = x / y;
 	precise float root = sqrt(x);
 	precise float fused = product + z;
-	precise float lost = y - (sum - x); // 0 where a compiler reasons as with real numbers
+	precise float lost = y - (sum - x); // 0 if a compiler assumes real numbers
 	precise float negated = zero - x;   // +0 for +0
 	uint comparisons = (x < y ? 1u : 0u) | (x <= y ? 2u : 0u) | (x == y ? 4u : 0u) | (x != x ? 8u : 0u) |
 		(negated == zero ? 16u : 0u);
