@@ -22,6 +22,7 @@ import (
 // heap.
 type device struct {
 	recorder.Device
+	recorder.Defaults
 
 	handle   deviceHandle
 	family   uint32
@@ -225,12 +226,6 @@ func (d *device) Hold() bool {
 
 // Leave implements recorder.Driver.
 func (d *device) Leave() { d.life.RUnlock() }
-
-// Collect implements recorder.Driver: closed memory is free as soon as its work has run.
-func (d *device) Collect() error { return nil }
-
-// Blocked implements recorder.Driver.
-func (d *device) Blocked(string) error { return nil }
 
 // failed makes an error of a result, and remembers that the device is lost if it is.
 func (d *device) failed(doing string, result vk.Result) error {
