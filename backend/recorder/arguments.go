@@ -135,11 +135,13 @@ func (d *Device) arguments(def *kernel.Def, launch *backend.Launch, spans *[kern
 			if err != nil {
 				return 0, err
 			}
-			if span.Bytes%param.Type.Size() != 0 {
+			size := param.Type.Size()
+			elements := span.Bytes / size
+			if elements*size != span.Bytes {
 				return 0, &backend.ArgumentError{Op: op, Arg: param.Name, Value: fmt.Sprintf("%d bytes", span.Bytes),
-					Allowed: fmt.Sprintf("whole elements of %d bytes", param.Type.Size())}
+					Allowed: fmt.Sprintf("whole elements of %d bytes", size)}
 			}
-			if elements := span.Bytes / param.Type.Size(); d.limits.Elements > 0 && elements > d.limits.Elements {
+			if d.limits.Elements > 0 && elements > d.limits.Elements {
 				return 0, &backend.ArgumentError{Op: op, Arg: param.Name, Value: fmt.Sprintf("%d elements", elements),
 					Allowed: fmt.Sprintf("at most %d", d.limits.Elements)}
 			}

@@ -17,6 +17,7 @@ import (
 type Device struct {
 	self   backend.Device // as users get it
 	driver Driver
+	poller Poller // driver, if it is one
 	limits Limits
 	debug  bool
 	closed atomic.Bool
@@ -33,6 +34,7 @@ type Device struct {
 // report.
 func (d *Device) Start(self backend.Device, driver Driver, limits Limits, debug bool) error {
 	d.self, d.driver, d.limits, d.debug = self, driver, limits, debug
+	d.poller, _ = driver.(Poller)
 	d.resources = make(map[uint64]Resource)
 	s, err := d.newStream()
 	if err != nil {

@@ -43,13 +43,14 @@ func (s *Stream) Handle() uintptr { return 0 }
 
 // seize gets hold of the stream, open or not. The caller has entered the device, and leaves it by unlock.
 func (s *Stream) seize(op string) error {
-	if !s.mu.TryLock() {
-		if err := s.device.driver.Blocked(op); err != nil {
-			s.device.leave()
-			return err
-		}
-		s.mu.Lock()
+	if s.mu.TryLock() {
+		return nil
 	}
+	if err := s.device.driver.Blocked(op); err != nil {
+		s.device.leave()
+		return err
+	}
+	s.mu.Lock()
 	return nil
 }
 
@@ -61,19 +62,26 @@ func (s *Stream) lock(op string) error {
 	if err := s.seize(op); err != nil {
 		return err
 	}
-	err := s.device.Usable(op)
-	if err == nil && s.closed.Load() {
-		err = &backend.ClosedError{Op: op, What: "stream"}
+	if !s.device.closed.Load() && !s.closed.Load() {
+		return nil
 	}
-	if err != nil {
-		s.unlock()
+	s.unlock()
+	if err := s.device.Usable(op); err != nil {
+		return err
 	}
-	return err
+	return &backend.ClosedError{Op: op, What: "stream"}
 }
 
 func (s *Stream) unlock() {
 	s.mu.Unlock()
 	s.device.leave()
+}
+
+// begin makes the operand, which is empty, an operation with the first spans. To set what an operation has is cheaper than
+// to copy a whole one.
+func (s *Stream) begin(kind backend.OperationKind, spans int) *Operation {
+	s.operand.Kind, s.operand.Spans = kind, s.spans[:spans]
+	return &s.operand
 }
 
 // emit gives the operand, whose spans are borrowed, to the queue, or records it. The caller holds the lock.
@@ -119,8 +127,8 @@ func (s *Stream) prepare(def *kernel.Def, launch *backend.Launch) error {
 	if err != nil {
 		return err
 	}
-	s.operand = Operation{Kind: backend.OperationLaunch, Def: def, N: launch.N, Block: launch.Block,
-		MaxBlocks: launch.MaxBlocks, Spans: s.spans[:buffers], Scalars: launch.Scalars}
+	o := s.begin(backend.OperationLaunch, buffers)
+	o.Def, o.N, o.Block, o.MaxBlocks, o.Scalars = def, launch.N, launch.Block, launch.MaxBlocks, launch.Scalars
 	return nil
 }
 
@@ -136,7 +144,7 @@ func (s *Stream) Copy(dst, src backend.View) error {
 	}
 	defer s.unlock()
 	s.spans[0], s.spans[1] = to, from
-	s.operand = Operation{Kind: backend.OperationCopy, Spans: s.spans[:2]}
+	s.begin(backend.OperationCopy, 2)
 	return s.emit()
 }
 
@@ -152,7 +160,7 @@ func (s *Stream) Fill(dst backend.View, pattern uint32) error {
 	}
 	defer s.unlock()
 	s.spans[0] = to
-	s.operand = Operation{Kind: backend.OperationFill, Spans: s.spans[:1], Pattern: pattern}
+	s.begin(backend.OperationFill, 1).Pattern = pattern
 	return s.emit()
 }
 
@@ -181,7 +189,8 @@ func (s *Stream) transfer(kind backend.OperationKind, view backend.View, host ba
 		return hostCopyInBody(s.device.driver.Info().Name, op)
 	}
 	s.spans[0] = device
-	s.operand = Operation{Kind: kind, Spans: s.spans[:1], Host: memory, HostOffset: offset}
+	o := s.begin(kind, 1)
+	o.Host, o.HostOffset = memory, offset
 	return s.emit()
 }
 
@@ -282,9 +291,8 @@ func (p *Polling) Peek(flag backend.View) (int32, error) {
 	if c := s.live(); c != nil {
 		return 0, c.refuse(s, op, reasonRecorded)
 	}
-	poller, ok := s.device.driver.(Poller)
-	if !ok {
+	if s.device.poller == nil {
 		return 0, &backend.UnsupportedError{Device: s.device.driver.Info().Name, Op: op}
 	}
-	return poller.Peek(span)
+	return s.device.poller.Peek(span)
 }
