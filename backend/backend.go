@@ -12,10 +12,19 @@
 // backends, and names the arguments as the callers do. Every backend checks, before it emits anything, whatever the
 // safety of its memory depends on: an object belongs to this device and is open, a range lies within its buffer, a
 // launch has the arguments of its kernel, and the capture state allows the call. So a program that uses a backend
-// without exec can fail but cannot corrupt memory. Package recorder, below the backends, holds these checks once: the
-// checks of arguments for all backends, and the checks of captures for all but CUDA, whose streams other libraries can
-// capture. A driver refuses only what it alone can know. A backend lowers an operation or returns an error; it never
-// skips one.
+// without exec can fail but cannot corrupt memory. Package recorder, below the backends, holds these checks once for
+// all of them, for every method of this file except AdoptStream. An error has the same type and text on every backend,
+// which the conformance suite compares. A driver refuses only what it alone can know:
+//
+//   - AdoptStream: whether the handle is a stream of the device
+//   - Alloc and AllocHost: whether there is memory left
+//   - Load and Launch: whether the device can run the kernel
+//   - EndCapture and conditionals: whether it can make the graph
+//   - every call with a stream that was adopted, or has joined the capture of an adopted stream: whether the capture
+//     that another library has begun there accepts work
+//   - every call: whether the device is lost
+//
+// A backend lowers an operation or returns an error; it never skips one.
 //
 // # Lifetime
 //

@@ -33,7 +33,7 @@ const (
 	OperationDownload
 	OperationIf     // runs its body unless the flag is 0
 	OperationRepeat // runs its body while the flag is not 0, up to a limit
-	OperationReplay // a graph replayed inside a capture; a backend may list its operations instead
+	OperationReplay // a graph replayed inside a capture
 )
 
 var operationKindNames = [...]string{"launch", "copy", "fill", "upload", "download", "if", "repeat", "replay"}

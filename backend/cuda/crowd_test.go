@@ -15,6 +15,7 @@ import (
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/backend/cuda/emulator"
+	"github.com/trackgen-go/trackgen/backend/recorder"
 )
 
 // crowd is many goroutines that do what is drawn on one device, some of them as owners of captures that it records into.
@@ -73,9 +74,9 @@ func (c *crowd) emit(r *rand.Rand, s backend.Stream, views []backend.View, g bac
 		case kind == 2 && capturing && depth < 3:
 			err = s.If(flag, inside)
 		case kind == 3 && capturing && depth < 3:
-			err = s.(*stream).Repeat(flag, int32(1+r.IntN(3)), inside)
+			err = s.(*recorder.Adoptable).Repeat(flag, int32(1+r.IntN(3)), inside)
 		case kind == 4 && capturing:
-			err = s.(*stream).Anchor(new(int))
+			err = s.(*recorder.Adoptable).Anchor(new(int))
 		case kind == 5 && g != nil:
 			err = s.Replay(g)
 		default:

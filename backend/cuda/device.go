@@ -5,7 +5,6 @@ package cuda
 import (
 	"cmp"
 	"errors"
-	"maps"
 	"math"
 	"slices"
 	"sync"
@@ -18,7 +17,8 @@ import (
 
 // device is the primary context of one GPU and everything that was made on it.
 type device struct {
-	recorder.Inventory
+	recorder.Device
+	recorder.Defaults
 
 	info    backend.Info
 	library *library
@@ -29,15 +29,13 @@ type device struct {
 	conditionals bool   // whether captures hold conditionals
 	reason       string // why not
 
-	gate     sync.RWMutex // held for reading by calls that use the context and hold no stream, for writing by Close
+	gate     sync.RWMutex // held for reading by calls, for writing by Close
 	reserved atomic.Int64 // bytes of memory that has not been given back to the driver
 	held     atomic.Int64 // allocations that somebody has a reference to
-	base     *stream      // the default stream
-	current  atomic.Pointer[stream]
 
 	mu          sync.Mutex
-	adopted     map[*stream]uint64              // open wrappers of foreign streams, numbered in the order of adoption
-	adoptions   uint64                          // how many there have been
+	queues      map[*queue]struct{}             // streams that are neither given back to the driver nor left to their owner
+	adoptions   uint64                          // how many streams have been adopted
 	modules     map[*kernel.Module]moduleHandle // they stay loaded until the device is closed
 	loaded      []moduleHandle                  // the same, and that of the control kernel
 	pending     []disposal                      // what the driver is to be given back
@@ -65,10 +63,9 @@ func open(l *library, version, index int, options backend.Options, s settings) (
 		version: version,
 		context: context,
 		limit:   math.MaxInt64,
-		adopted: make(map[*stream]uint64),
+		queues:  make(map[*queue]struct{}),
 		modules: make(map[*kernel.Module]moduleHandle),
 	}
-	d.Start(d, d, options.Debug)
 	if options.MemoryLimit > 0 {
 		d.limit = options.MemoryLimit
 	}
@@ -77,12 +74,9 @@ func open(l *library, version, index int, options backend.Options, s settings) (
 			err = errors.Join(err, d.Close())
 		}
 	}()
-	handle, f := context.createStream()
-	if err := f.as(about.Name, "make the default stream"); err != nil {
+	if err := d.Start(d, d, recorder.LimitsCUDA, options.Debug); err != nil {
 		return nil, err
 	}
-	d.base = &stream{device: d, handle: handle, owned: true}
-	d.current.Store(d.base)
 	if d.conditionals, d.reason, err = d.probe(s); err != nil {
 		return nil, err
 	}
@@ -106,50 +100,29 @@ func (d *device) Caps() backend.Caps {
 	}
 }
 
-func (d *device) NewStream() (backend.Stream, error) {
-	const op = "new stream"
-	if err := d.Enter(op); err != nil {
-		return nil, err
+// Enter implements recorder.Driver.
+func (d *device) Enter(op string) error {
+	d.gate.RLock()
+	err := d.Usable(op)
+	if err != nil {
+		d.gate.RUnlock()
 	}
-	defer d.Leave()
-	handle, f := d.context.createStream()
-	if err := f.as(d.info.Name, op); err != nil {
-		return nil, err
-	}
-	s := &stream{device: d, handle: handle, owned: true, site: d.Site()}
-	if err := d.Keep(op, s, &s.id); err != nil {
-		s.Release()
-		return nil, err
-	}
-	return s, nil
+	return err
 }
 
-func (d *device) DefaultStream() backend.Stream { return d.base }
+// Hold implements recorder.Driver. It waits for Close of the device: the owner of an adopted stream may destroy it when
+// Close of the stream returns.
+func (d *device) Hold() bool { return d.Enter("") == nil }
 
-func (d *device) CurrentStream() backend.Stream { return d.current.Load() }
+// Leave implements recorder.Driver.
+func (d *device) Leave() { d.gate.RUnlock() }
 
-// SetCurrentStream makes s the current stream; nil means the default stream.
-func (d *device) SetCurrentStream(s backend.Stream) error {
-	const op = "set current stream"
-	if err := d.Usable(op); err != nil {
-		return err
-	}
-	if s == nil {
-		d.current.Store(d.base)
+// Conditionals implements recorder.Driver.
+func (d *device) Conditionals(op string) error {
+	if d.conditionals {
 		return nil
 	}
-	own, ok := s.(*stream)
-	if ok && own != nil && own.body != nil {
-		return &backend.ArgumentError{Op: op, Arg: "stream", Value: "that of a conditional body", Allowed: "a stream of this device"}
-	}
-	if !ok || own == nil || own.device != d {
-		return &backend.ArgumentError{Op: op, Arg: "stream", Value: recorder.Stranger(s), Allowed: "a stream of this device"}
-	}
-	if own.closed.Load() {
-		return &backend.ClosedError{Op: op, What: "stream"}
-	}
-	d.current.Store(own)
-	return nil
+	return &backend.UnsupportedError{Device: d.info.Name, Op: op, Reason: d.reason}
 }
 
 // AdoptStream wraps a stream that belongs to somebody else, of the same context. 0 and 1 are the driver's legacy default
@@ -166,9 +139,9 @@ func (d *device) AdoptStream(handle uintptr) (backend.Stream, error) {
 		return nil, &backend.ArgumentError{Op: op, Arg: "handle", Value: "2, the default stream of the calling thread",
 			Allowed: "a stream that is the same on all threads"}
 	}
-	s := &stream{device: d, handle: streamHandle(handle), site: d.Site()}
-	if !s.legacy() {
-		same, f := d.context.owns(s.handle)
+	q := &queue{device: d, handle: streamHandle(handle)}
+	if !q.legacy() {
+		same, f := d.context.owns(q.handle)
 		if err := f.as(d.info.Name, op); err != nil {
 			return nil, err
 		}
@@ -177,69 +150,55 @@ func (d *device) AdoptStream(handle uintptr) (backend.Stream, error) {
 				Allowed: "a stream of the primary context of " + d.info.Name}
 		}
 	}
+	var self backend.Stream
+	q.stream, self = d.Adopt(q)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.adoptions++
-	d.adopted[s] = d.adoptions
-	return s, nil
+	q.number = d.adoptions
+	d.queues[q] = struct{}{}
+	return self, nil
 }
 
-// adoptedBefore returns the foreign streams that can be captured and were adopted before s, all of them if s is not one, in
-// the order of adoption.
-func (d *device) adoptedBefore(s *stream) []streamHandle {
+// adopted returns the adopted streams in the order of adoption. The caller holds d.mu.
+func (d *device) adopted() []*queue {
+	var list []*queue
+	for q := range d.queues {
+		if q.number > 0 {
+			list = append(list, q)
+		}
+	}
+	slices.SortFunc(list, func(a, b *queue) int { return cmp.Compare(a.number, b.number) })
+	return list
+}
+
+// adoptedBefore returns the adopted streams that can be captured and were adopted before q, all of them if q was not
+// adopted, in the order of adoption.
+func (d *device) adoptedBefore(q *queue) (handles []streamHandle) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	limit, isAdopted := d.adopted[s]
-	var earlier []*stream
-	for a, number := range d.adopted {
-		if !a.legacy() && (!isAdopted || number < limit) {
-			earlier = append(earlier, a)
+	for _, a := range d.adopted() {
+		if !a.legacy() && (q.number == 0 || a.number < q.number) {
+			handles = append(handles, a.handle)
 		}
-	}
-	slices.SortFunc(earlier, func(a, b *stream) int { return cmp.Compare(d.adopted[a], d.adopted[b]) })
-	handles := make([]streamHandle, len(earlier))
-	for i, a := range earlier {
-		handles[i] = a.handle
 	}
 	return handles
-}
-
-// streams returns the handles of all streams that have not been given up. The caller holds d.mu.
-func (d *device) streams() []streamHandle {
-	var list []streamHandle
-	if d.base != nil && !d.base.gone {
-		list = append(list, d.base.handle)
-	}
-	d.Each(func(r recorder.Resource) {
-		if s, ok := r.(*stream); ok && !s.gone {
-			list = append(list, s.handle)
-		}
-	})
-	for s := range d.adopted {
-		list = append(list, s.handle)
-	}
-	return list
 }
 
 // Close releases what is still open. Memory that a graph of somebody else uses stays until that graph is gone.
 func (d *device) Close() error {
 	d.gate.Lock()
-	first := d.Shut()
-	d.gate.Unlock()
+	defer d.gate.Unlock()
+	first, leaks := d.Shut()
 	if !first {
 		return nil
 	}
-	d.mu.Lock()
-	adopted := slices.Collect(maps.Keys(d.adopted))
-	d.mu.Unlock()
-
-	leaks := d.ReleaseAll()
 	err := d.Collect() // while the streams that others own can still be waited for
-	for _, s := range adopted {
-		s.Release()
-	}
-	if d.base != nil {
-		d.base.Release()
+	d.mu.Lock()
+	adopted := d.adopted()
+	d.mu.Unlock()
+	for _, q := range adopted {
+		q.stream.Release()
 	}
 	d.discardLanes()
 	err = errors.Join(err, d.Collect(), d.finish())

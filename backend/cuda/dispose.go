@@ -102,7 +102,9 @@ func (d *device) busy(pending []disposal) []streamHandle {
 		}
 	}
 	if memory {
-		handles = append(handles, d.streams()...)
+		for q := range d.queues {
+			handles = append(handles, q.handle)
+		}
 	}
 	return handles
 }

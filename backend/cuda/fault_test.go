@@ -100,7 +100,7 @@ func TestEveryCallFailsOnceInForeignCapture(t *testing.T) {
 		e.FailAt(k, 999)
 		err = errors.Join(increment(s, x), s.Anchor(d), s.If(flag, func(in backend.Stream) error {
 			return errors.Join(increment(in, x), in.If(flag, func(in backend.Stream) error { return in.Fill(x, 1) }))
-		}), s.(*stream).Repeat(flag, 2, func(in backend.Stream) error { return increment(in, x) }))
+		}), s.(*recorder.Adoptable).Repeat(flag, 2, func(in backend.Stream) error { return increment(in, x) }))
 		call := e.Failed()
 		e.FailAt(-1, 0)
 		if call != "" {
@@ -141,9 +141,9 @@ func TestDeviceLost(t *testing.T) {
 	x := backend.View{Buffer: b, Bytes: 40}
 	lostMemory := b.(*recorder.Buffer).Memory().(*memory).address
 	require.Equal(t, 0, onThread(e, "cuMemFree", lostMemory)) // behind the back of the device
-	require.Error(t, errors.Join(increment(d.base, x), d.base.Sync()))
-	require.ErrorIs(t, d.base.Sync(), backend.ErrDeviceLost)
-	require.ErrorIs(t, d.base.Fill(x, 1), backend.ErrDeviceLost)
+	require.Error(t, errors.Join(increment(d.DefaultStream(), x), d.DefaultStream().Sync()))
+	require.ErrorIs(t, d.DefaultStream().Sync(), backend.ErrDeviceLost)
+	require.ErrorIs(t, d.DefaultStream().Fill(x, 1), backend.ErrDeviceLost)
 	_, err = d.Alloc(4)
 	require.ErrorIs(t, err, backend.ErrDeviceLost)
 	require.ErrorIs(t, errors.Join(b.Close(), d.Close()), backend.ErrDeviceLost)

@@ -13,13 +13,12 @@ import (
 // that was adopted, or one that has joined, is part of it. What is emitted there becomes part of their graph at once.
 // Several devices of this package can be of one GPU, and record into one capture.
 type foreignCapture struct {
-	key    captureKey
-	device *device      // on which it was seen first: it is not closed for good before the registry forgets the capture
-	stream streamHandle // on which it began, as far as this package can tell: see origin
-	graph  graphHandle
+	recorder.ForeignCapture
 
-	mu         sync.Mutex
-	bodies     int                    // conditional bodies open; only the innermost may record
+	key        captureKey
+	device     *device      // on which it was seen first: it is not closed for good before the registry forgets the capture
+	stream     streamHandle // on which it began, as far as this package can tell: see origin
+	graph      graphHandle
 	retentions map[*device]*retention // of the devices that have recorded something
 }
 
@@ -38,15 +37,16 @@ type captureRegistry struct {
 }
 
 // observe returns the capture that the driver says a stream is recording into.
-func (r *captureRegistry) observe(s *stream, info captureInfo) *foreignCapture {
-	key := captureKey{s.device.library, info.id}
+func (r *captureRegistry) observe(q *queue, info captureInfo) *foreignCapture {
+	key := captureKey{q.device.library, info.id}
 	r.mu.Lock()
 	c := r.known[key]
 	r.mu.Unlock()
 	if c != nil {
 		return c
 	}
-	c = &foreignCapture{key: key, device: s.device, stream: origin(s, info.id), graph: info.graph}
+	c = &foreignCapture{key: key, device: q.device, stream: origin(q, info.id), graph: info.graph}
+	c.Begin(c)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if known := r.known[key]; known != nil {
@@ -59,15 +59,15 @@ func (r *captureRegistry) observe(s *stream, info captureInfo) *foreignCapture {
 	return c
 }
 
-// origin returns the stream on which a capture began that is seen for the first time, on s. The driver does not say it: of
-// the streams that take part and were adopted, the one adopted first is taken for it, else s.
-func origin(s *stream, id uint64) streamHandle {
-	for _, a := range s.device.adoptedBefore(s) {
-		if info, f := s.device.context.capture(a); !f.failed() && info.status == statusActive && info.id == id {
+// origin returns the stream on which a capture began that is seen for the first time, on q. The driver does not say it: of
+// the streams that take part and were adopted, the one adopted first is taken for it, else q.
+func origin(q *queue, id uint64) streamHandle {
+	for _, a := range q.device.adoptedBefore(q) {
+		if info, f := q.device.context.capture(a); !f.failed() && info.status == statusActive && info.id == id {
 			return a
 		}
 	}
-	return s.handle
+	return q.handle
 }
 
 // open tells whether a foreign capture is open in the process, as far as this package has seen one. It forgets those that
@@ -100,30 +100,43 @@ func (c *foreignCapture) open() bool {
 	return info.status == statusInvalidated || info.status == statusActive && info.id == c.key.id
 }
 
-// state returns how a stream takes part.
-func (c *foreignCapture) state(s *stream) backend.CaptureState {
-	if root := s.root(); root.joined == c.key.id || root.handle != c.stream {
-		return backend.CaptureJoined
+// Foreign implements recorder.ForeignQueue.
+func (q *queue) Foreign(op string) (recorder.Foreign, error) {
+	info, f := q.device.context.capture(q.handle)
+	switch {
+	case f.code == codeCaptureImplicit:
+		return nil, &backend.CaptureError{Op: op, State: backend.CaptureNone,
+			Reason: "the legacy stream takes no work while a blocking stream is being captured"}
+	case f.failed():
+		return nil, f.as(q.device.info.Name, op)
+	case info.status == statusInvalidated:
+		return nil, &backend.CaptureError{Op: op, State: backend.CaptureInvalidated,
+			Reason: "the capture of the stream is broken and must be ended first"}
+	case info.status == statusActive:
+		return captures.observe(q, info), nil
 	}
-	return backend.CaptureForeign
+	return nil, nil
 }
 
-// refuse makes the error of a call that the capture forbids.
-func (c *foreignCapture) refuse(s *stream, op, reason string) error {
-	return &backend.CaptureError{Op: op, State: c.state(s), Reason: reason}
-}
-
-// usable tells whether s may record: while a conditional body is open, only its own stream may (decision D17). The caller
-// holds c.mu.
-func (c *foreignCapture) usable(s *stream, op string) error {
-	if s.depth() != c.bodies {
-		return c.refuse(s, op, reasonBodyOpen)
+// CaptureID implements recorder.ForeignQueue.
+func (q *queue) CaptureID() uint64 {
+	info, f := q.device.context.capture(q.handle)
+	if f.failed() || info.status == statusNone {
+		return 0
 	}
-	return nil
+	return info.id
 }
 
-// retain returns what the graph that is being captured keeps of a device, and makes it first if need be. The caller holds
-// c.mu.
+// ID implements recorder.Foreign.
+func (c *foreignCapture) ID() uint64 { return c.key.id }
+
+// Joined implements recorder.Foreign.
+func (c *foreignCapture) Joined(q recorder.Queue) bool {
+	own := q.(*queue)
+	return own.joined == c.key.id || own.handle != c.stream
+}
+
+// retain returns what the graph that is being captured keeps of a device, and makes it first if need be.
 func (c *foreignCapture) retain(d *device, op string) (*retention, error) {
 	if r := c.retentions[d]; r != nil {
 		return r, nil
@@ -139,89 +152,73 @@ func (c *foreignCapture) retain(d *device, op string) (*retention, error) {
 	return r, nil
 }
 
-// record emits the operation of a stream.
-func (c *foreignCapture) record(s *stream, w *work) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if err := c.usable(s, w.op); err != nil {
+// Emit implements recorder.Foreign. A failure leaves the capture active, with what came before it.
+func (c *foreignCapture) Emit(to recorder.Queue, o *recorder.Operation) error {
+	q, op := to.(*queue), o.Kind.String()
+	p := &q.program
+	p.reset()
+	if _, err := p.add(q.device, o, nil, 0); err != nil || len(p.commands) == 0 {
 		return err
 	}
-	if w.empty {
-		return nil
-	}
-	if s.body != nil {
-		if !w.retain() {
-			return &backend.ClosedError{Op: w.op, What: "buffer"}
-		}
-		s.body.program.add(w, nil)
-		return nil
-	}
-	kept, err := c.retain(s.device, w.op)
+	kept, err := c.retain(q.device, op)
 	if err != nil {
 		return err
 	}
-	if !w.retain() {
-		return &backend.ClosedError{Op: w.op, What: "buffer"}
-	}
-	kept.hold(w.memories[:w.held])
-	return s.device.context.emit(s.handle, nil, w.commands[:], w.words[:]).as(s.device.info.Name, w.op)
-}
-
-// inline emits the operations of a graph.
-func (c *foreignCapture) inline(s *stream, p *program, anchors []any) error {
-	const op = "replay"
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if err := c.usable(s, op); err != nil {
+	if err := kept.keep(o); err != nil {
 		return err
 	}
-	if s.depth()+p.depth > recorder.LimitsCUDA.Depth {
-		return c.refuse(s, op, reasonTooDeep)
-	}
-	if s.body != nil && p.copiesHost() {
-		return recorder.HostCopyInBody(s.device.info.Name, "replay of a graph with uploads or downloads")
-	}
-	kept, err := c.retain(s.device, op)
+	words, err := p.count(q.device, op)
 	if err != nil {
 		return err
 	}
-	kept.anchor(anchors...)
-	if s.body != nil {
-		s.body.program.inline(p, nil)
-		return nil
+	if words != nil {
+		kept.adopt(words)
 	}
-	var copied program
-	copied.inline(p, nil)
-	kept.adopt(&copied)
-	return c.emit(s, op, &copied)
-}
-
-// emit emits a program on a stream of the capture. A failure leaves the capture active, with what came before it.
-func (c *foreignCapture) emit(s *stream, op string, p *program) error {
 	emit := func(bodies []streamHandle) failure {
-		f := s.device.context.emit(s.handle, bodies, p.commands, p.words)
-		if f.failed() {
+		f := q.emit(p, bodies)
+		if f.failed() && len(p.commands) > 1 {
 			f.add("the graph that is being captured holds a part of this, and must not be run")
 		}
 		return f
 	}
 	if p.depth == 0 {
-		return emit(nil).as(s.device.info.Name, op)
+		return emit(nil).as(q.device.info.Name, op)
 	}
-	return s.device.recording(op, p.depth, func(r *lane) failure { return emit(r.bodies) })
+	return q.device.recording(op, p.depth, func(r *lane) failure { return emit(r.bodies) })
 }
 
-// anchor keeps an owner with the graph.
-func (c *foreignCapture) anchor(s *stream, owner any) error {
-	const op = "anchor"
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	kept, err := c.retain(s.device, op)
+// Anchor implements recorder.Foreign.
+func (c *foreignCapture) Anchor(q recorder.Queue, owner any) error {
+	kept, err := c.retain(q.(*queue).device, "anchor")
 	if err != nil {
 		return err
 	}
 	kept.anchor(owner)
 	return nil
+}
+
+// Join implements recorder.Foreign.
+func (c *foreignCapture) Join(to recorder.Queue, mark uint64) (open bool, err error) {
+	const op = "wait for event"
+	q := to.(*queue)
+	if !captures.has(c) {
+		return false, nil
+	}
+	before, f := q.device.context.capture(q.handle)
+	if !f.failed() {
+		f = q.device.context.waitEvent(eventHandle(mark), q.handle)
+		// The driver tells no number of an invalidated capture, so that one on the same stream was taken for that of the event.
+		if f.code == codeInvalidValue {
+			return false, nil
+		}
+	}
+	if err := f.as(q.device.info.Name, op); err != nil {
+		return true, err
+	}
+	if before.status == statusNone {
+		q.joined = c.key.id
+	}
+	return true, nil
 }
 
 // retention is what a graph of somebody else keeps alive: the graph holds a user object with its token, which comes back
@@ -230,7 +227,7 @@ type retention struct {
 	device *device
 
 	mu      sync.Mutex
-	program program // for its memories
+	kept    map[recorder.Keeper]struct{} // one reference each; nil once they are given back
 	anchors []any
 }
 
@@ -242,7 +239,7 @@ var retentions struct {
 }
 
 func newRetention(d *device, graph graphHandle, op string) (*retention, error) {
-	r := &retention{device: d}
+	r := &retention{device: d, kept: make(map[recorder.Keeper]struct{})}
 	retentions.mu.Lock()
 	retentions.last++
 	token := retentions.last
@@ -271,37 +268,52 @@ func forgetRetention(token uint64) {
 		return
 	}
 	r.mu.Lock()
-	r.program.release()
-	r.anchors = nil
+	for k := range r.kept {
+		k.Release()
+	}
+	r.kept, r.anchors = nil, nil
 	r.mu.Unlock()
 	r.device.mu.Lock()
 	defer r.device.mu.Unlock()
 	r.device.outstanding--
 }
 
-// hold takes over references to memory.
-func (r *retention) hold(memories []*memory) {
+// keep takes a reference to all that an operation uses.
+func (r *retention) keep(o *recorder.Operation) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, m := range memories {
-		r.program.holds(m)
-	}
+	return o.Uses(func(k recorder.Keeper, what string) error {
+		if _, known := r.kept[k]; known {
+			return nil
+		}
+		if !k.Retain() {
+			return &backend.ClosedError{Op: o.Kind.String(), What: what}
+		}
+		r.add(k)
+		return nil
+	})
 }
 
-// adopt takes over the references of a program.
-func (r *retention) adopt(p *program) {
+// adopt takes over a reference.
+func (r *retention) adopt(k recorder.Keeper) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for m := range p.memories {
-		r.program.holds(m)
-	}
-	p.memories = nil
+	r.add(k)
 }
 
-func (r *retention) anchor(owners ...any) {
+// add adds a reference, and gives it back where the graph is gone. The caller holds r.mu.
+func (r *retention) add(k recorder.Keeper) {
+	if r.kept == nil {
+		k.Release()
+		return
+	}
+	r.kept[k] = struct{}{}
+}
+
+func (r *retention) anchor(owner any) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.anchors = append(r.anchors, owners...)
+	r.anchors = append(r.anchors, owner)
 }
 
 // reap releases what graphs of others kept that are gone.

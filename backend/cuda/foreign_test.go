@@ -14,6 +14,7 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/backend/backendtest/kernels"
 	"github.com/trackgen-go/trackgen/backend/cuda/emulator"
+	"github.com/trackgen-go/trackgen/backend/recorder"
 )
 
 // withForeign runs a test in each version and capture mode, with the kernels loaded.
@@ -94,7 +95,7 @@ func TestJoinForeignCapture(t *testing.T) {
 		main := o.newStream(1)
 		s, side, x := adopt(t, d, main), newStream(t, d), view(t, d, 100)
 		fork, join, outside := newEvent(t, d), newEvent(t, d), newEvent(t, d)
-		require.NoError(t, d.base.Record(outside))
+		require.NoError(t, d.DefaultStream().Record(outside))
 		o.must("cuStreamBeginCapture", main, mode)
 		require.ErrorIs(t, s.Wait(outside), backend.ErrCapture, "905 would break the capture")
 		require.NoError(t, increment(s, x))
@@ -221,7 +222,7 @@ func TestReplayInBody(t *testing.T) {
 	d := openTest(t)
 	main := o.newStream(1)
 	own, x, flag, host := newStream(t, d), view(t, d, 10), view(t, d, 1), hostOf(t, d, 40)
-	record := func(s *stream, emit func()) backend.Graph {
+	record := func(s *recorder.Adoptable, emit func()) backend.Graph {
 		require.NoError(t, s.BeginCapture())
 		emit()
 		g, err := s.EndCapture()
@@ -439,14 +440,14 @@ func churn(d *device) (err error) {
 	}
 	defer keep(e)
 	x := backend.View{Buffer: b, Bytes: 4000}
-	if err := errors.Join(d.Load(kernels.Defs...), s.Upload(x, host, 0), increment(s, x), s.Record(e), d.base.Wait(e), s.Sync(),
+	if err := errors.Join(d.Load(kernels.Defs...), s.Upload(x, host, 0), increment(s, x), s.Record(e), d.DefaultStream().Wait(e), s.Sync(),
 		e.Sync(), s.BeginCapture(), increment(s, x)); err != nil {
 		return err
 	}
 	if d.Caps().CaptureConditionals {
 		flag := backend.View{Buffer: b, Bytes: 4}
 		if err := errors.Join(s.If(flag, func(in backend.Stream) error { return increment(in, x) }),
-			s.(*stream).Repeat(flag, 2, func(in backend.Stream) error { return increment(in, x) })); err != nil {
+			s.(*recorder.Adoptable).Repeat(flag, 2, func(in backend.Stream) error { return increment(in, x) })); err != nil {
 			return err
 		}
 	}

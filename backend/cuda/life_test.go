@@ -103,7 +103,7 @@ func (l *life) ownGraphs() error {
 			return err
 		}
 	}
-	return l.device.base.Sync()
+	return l.device.DefaultStream().Sync()
 }
 
 // foreign records a generation and a regeneration into a capture in global mode that somebody else begins, ends and

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/backend/recorder"
 )
 
 // Whatever is closed while work is queued, the work finds its memory: the emulator runs queued work as late as it can, and
@@ -31,12 +32,12 @@ func TestCloseWhileWorkIsQueued(t *testing.T) {
 		require.NoError(t, errors.Join(increment(s, x), s.Download(h, 0, x)))
 		g, err := s.EndCapture()
 		require.NoError(t, err)
-		require.NoError(t, errors.Join(increment(s, x), s.Upload(x, h, 0), s.Replay(g), s.Record(e), d.base.Wait(e), d.base.Fill(x, 3)))
+		require.NoError(t, errors.Join(increment(s, x), s.Upload(x, h, 0), s.Replay(g), s.Record(e), d.DefaultStream().Wait(e), d.DefaultStream().Fill(x, 3)))
 		closers := []interface{ Close() error }{b, h, s, e, g}
 		for i := range closers { // in another order each time
 			require.NoError(t, closers[(i+int(seed))%len(closers)].Close())
 		}
-		require.NoError(t, d.base.Sync())
+		require.NoError(t, d.DefaultStream().Sync())
 	}
 }
 
@@ -58,12 +59,12 @@ func useAll(d *device) error {
 	for _, step := range []func() error{
 		func() error { return increment(s, x) },
 		func() error { return s.Record(e) },
-		func() error { return d.base.Wait(e) },
-		func() error { return d.base.Fill(x, 1) },
+		func() error { return d.DefaultStream().Wait(e) },
+		func() error { return d.DefaultStream().Fill(x, 1) },
 		e.Sync,
 		s.BeginCapture,
 		func() error {
-			return s.(*stream).Repeat(backend.View{Buffer: b, Bytes: 4}, 2, func(in backend.Stream) error { return increment(in, x) })
+			return s.(*recorder.Adoptable).Repeat(backend.View{Buffer: b, Bytes: 4}, 2, func(in backend.Stream) error { return increment(in, x) })
 		},
 		func() error {
 			g, err := s.EndCapture()

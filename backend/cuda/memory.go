@@ -93,9 +93,13 @@ func (d *device) allocationError(op string, bytes, available int64, f failure) e
 	return f.as(d.info.Name, op)
 }
 
-// Allocate implements recorder.Source.
+// Allocate implements recorder.Driver.
 func (d *device) Allocate(op string, bytes int64) (recorder.Memory, error) {
-	return d.allocate(op, bytes)
+	m, err := d.allocate(op, bytes)
+	if err != nil {
+		return nil, err
+	}
+	return m, nil
 }
 
 // AllocateHost returns pinned host memory. It is not of the Go heap.
@@ -118,31 +122,3 @@ func (d *device) AllocateHost(op string, bytes int64) (recorder.HostMemory, erro
 
 // Bytes implements recorder.HostMemory.
 func (m *memory) Bytes() []byte { return unsafe.Slice((*byte)(m.host), m.bytes) }
-
-// Enter keeps the device open until Leave. What works on a stream holds the lock of the stream instead, which Close takes.
-func (d *device) Enter(op string) error {
-	d.gate.RLock()
-	if err := d.Usable(op); err != nil {
-		d.gate.RUnlock()
-		return err
-	}
-	return nil
-}
-
-// Leave implements recorder.Source.
-func (d *device) Leave() { d.gate.RUnlock() }
-
-// memoryOf returns the memory of a span, nil if there is none.
-func memoryOf(s recorder.Span) *memory {
-	m, _ := s.Memory.(*memory)
-	return m
-}
-
-// address returns the address of the first byte of a span, 0 if there is no buffer.
-func address(s recorder.Span) uint64 {
-	m := memoryOf(s)
-	if m == nil {
-		return 0
-	}
-	return m.address + uint64(s.Offset)
-}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/backend/recorder"
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
@@ -15,22 +16,14 @@ type function struct {
 	maxThreads int32 // of a block
 }
 
-// Load loads the modules of the kernels, so that a later capture loads nothing.
-func (d *device) Load(defs ...*kernel.Def) error {
-	if err := d.Enter("load"); err != nil {
-		return err
-	}
-	defer d.Leave()
-	for i, def := range defs {
-		if def == nil {
-			return &backend.ArgumentError{Op: "load", Arg: fmt.Sprintf("kernel %d", i), Value: "nil", Allowed: "a definition"}
-		}
-		if _, err := d.function(def); err != nil {
-			return err
-		}
-	}
-	return nil
+// Prepare loads the module of a kernel, so that a later capture loads nothing.
+func (d *device) Prepare(def *kernel.Def) error {
+	_, err := d.function(def)
+	return err
 }
+
+// Runnable implements recorder.Driver.
+func (d *device) Runnable(def *kernel.Def) error { return d.Prepare(def) }
 
 // function returns a kernel, and loads its module first if need be.
 func (d *device) function(def *kernel.Def) (*function, error) {
@@ -87,18 +80,18 @@ const defaultBlock = 256
 
 // shape returns the blocks of a launch and the threads of each. The kernel strides over the items, so that it runs them
 // all however few blocks there are.
-func shape(def *kernel.Def, f *function, launch *backend.Launch) (grid, block uint32) {
-	blocks, threads := int64(launch.N), int64(def.Lanes)
-	if !def.Group {
-		threads = int64(launch.Block)
+func shape(o *recorder.Operation, f *function) (grid, block uint32) {
+	blocks, threads := int64(o.N), int64(o.Def.Lanes)
+	if !o.Def.Group {
+		threads = int64(o.Block)
 		if threads == 0 {
 			threads = defaultBlock
 		}
 		threads = min(threads, int64(f.maxThreads))
-		blocks = (int64(launch.N) + threads - 1) / threads
+		blocks = (int64(o.N) + threads - 1) / threads
 	}
-	if launch.MaxBlocks > 0 {
-		blocks = min(blocks, int64(launch.MaxBlocks))
+	if o.MaxBlocks > 0 {
+		blocks = min(blocks, int64(o.MaxBlocks))
 	}
 	return uint32(min(blocks, largestGrid)), uint32(threads)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/backend/backendtest/kernels"
 	"github.com/trackgen-go/trackgen/backend/cuda/emulator"
+	"github.com/trackgen-go/trackgen/backend/recorder"
 )
 
 // Capture modes of the driver.
@@ -95,11 +96,11 @@ func (o *owner) replay(exec, s uint64) {
 }
 
 // adopt wraps a stream for the time of the test.
-func adopt(t testing.TB, d *device, handle uint64) *stream {
+func adopt(t testing.TB, d *device, handle uint64) *recorder.Adoptable {
 	s, err := d.AdoptStream(uintptr(handle))
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
-	return s.(*stream)
+	return s.(*recorder.Adoptable)
 }
 
 // view makes a buffer of n int32 for the time of the test.
@@ -110,18 +111,18 @@ func view(t testing.TB, d *device, n int) backend.View {
 	return backend.View{Buffer: b, Bytes: int64(4 * n)}
 }
 
-func newStream(t testing.TB, d *device) *stream {
+func newStream(t testing.TB, d *device) *recorder.Adoptable {
 	s, err := d.NewStream()
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
-	return s.(*stream)
+	return s.(*recorder.Adoptable)
 }
 
-func newEvent(t testing.TB, d *device) *event {
+func newEvent(t testing.TB, d *device) *recorder.Event {
 	e, err := d.NewEvent()
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, e.Close()) })
-	return e.(*event)
+	return e.(*recorder.Event)
 }
 
 var incrementDef = &kernels.IncrementDef
@@ -136,16 +137,16 @@ func increment(s backend.Stream, x backend.View) error { return s.Launch(increme
 
 // set writes a value to all elements and waits.
 func set(t testing.TB, d *device, x backend.View, value int32) {
-	require.NoError(t, d.base.Fill(x, uint32(value)))
-	require.NoError(t, d.base.Sync())
+	require.NoError(t, d.DefaultStream().Fill(x, uint32(value)))
+	require.NoError(t, d.DefaultStream().Sync())
 }
 
 // get returns the first element, which all others must equal.
 func get(t testing.TB, d *device, x backend.View) int32 {
 	host, err := d.AllocHost(x.Bytes)
 	require.NoError(t, err)
-	require.NoError(t, d.base.Download(host, 0, x))
-	require.NoError(t, d.base.Sync())
+	require.NoError(t, d.DefaultStream().Download(host, 0, x))
+	require.NoError(t, d.DefaultStream().Sync())
 	values := kernel32(host.Bytes())
 	for _, value := range values {
 		require.Equal(t, values[0], value)

@@ -9,6 +9,7 @@ import (
 	"fmt"
 
 	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/backend/recorder"
 )
 
 // controlPTX is the module with the kernels that decide conditional nodes, made from control.cu.
@@ -108,7 +109,7 @@ func (d *device) runProbe() (words [probeWords]uint32, err error) {
 	if err := s.BeginCapture(); err != nil {
 		return words, err
 	}
-	steps := recordProbe(s.(*stream), b, host)
+	steps := recordProbe(s.(*recorder.Adoptable), b, host)
 	g, err := s.EndCapture()
 	if err != nil {
 		return words, errors.Join(steps, err)
@@ -126,7 +127,7 @@ func (d *device) runProbe() (words [probeWords]uint32, err error) {
 	return words, nil
 }
 
-func recordProbe(s *stream, b backend.Buffer, host backend.HostBuffer) error {
+func recordProbe(s *recorder.Adoptable, b backend.Buffer, host backend.HostBuffer) error {
 	word := func(i int64) backend.View { return backend.View{Buffer: b, Offset: 4 * i, Bytes: 4} }
 	write := func(i int64) func(backend.Stream) error {
 		return func(inner backend.Stream) error { return inner.Fill(word(i), 7) }

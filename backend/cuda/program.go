@@ -5,177 +5,195 @@ package cuda
 import (
 	"slices"
 
-	"github.com/trackgen-go/trackgen/kernel"
+	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/backend/recorder"
 )
 
-// maxWords is the most parameters of a launch: the number of items, the buffers with their lengths, and the scalars.
-const maxWords = 1 + 2*kernel.MaxBuffers + kernel.MaxScalars
-
-// work is one checked operation: what an eager stream runs and a capture records. It lives in its stream and is reused.
-type work struct {
-	op       string
-	empty    bool // there is nothing to do
-	commands [1]command
-	count    int // of words
-	words    [maxWords]uint64
-	held     int // of memories
-	memories [kernel.MaxBuffers + 1]*memory
-}
-
-// begin makes w an operation without arguments.
-func (w *work) begin(op string, kind uint32) {
-	clear(w.memories[:w.held])
-	w.op, w.empty, w.count, w.held = op, false, 0, 0
-	w.commands[0] = command{kind: kind, end: 1}
-}
-
-func (w *work) word(value uint64) {
-	w.words[w.count] = value
-	w.count++
-}
-
-// uses adds the memory of a span to those that the operation uses.
-func (w *work) uses(m *memory) {
-	if m != nil {
-		w.memories[w.held] = m
-		w.held++
-	}
-}
-
-// retain takes a reference to all memory of the operation, or none and false if some has been closed since it was checked.
-func (w *work) retain() bool {
-	for i, m := range w.memories[:w.held] {
-		if !m.Retain() {
-			for _, taken := range w.memories[:i] {
-				taken.Release()
-			}
-			return false
-		}
-	}
-	return true
-}
-
-func (w *work) release() {
-	for _, m := range w.memories[:w.held] {
-		m.Release()
-	}
-}
-
-// program is a list of operations as the driver's side of this package wants it. A conditional is followed by its body.
-// Commands outside bodies have dependencies on others before them; those of a body come one after the other.
+// program is a list of operations as the driver's side of this package wants it. A conditional is followed by its body, and
+// a replayed graph is there with its operations: a graph with conditionals cannot be a child graph. Commands outside bodies
+// have dependencies on others before them; those of a body come one after the other. What does nothing is left out, so that
+// a conditional with an empty body makes no node.
 type program struct {
 	commands     []command
 	words        []uint64
 	dependencies []uint32
-	memories     map[*memory]struct{} // one reference each
-	depth        int                  // of conditionals inside each other
+	depth        int // of conditionals inside each other
+	loops        int
 }
 
-// holds adds a reference to memory that the caller has taken one of, and lets go of it if there is one already.
-func (p *program) holds(m *memory) {
-	if _, twice := p.memories[m]; twice {
-		m.Release()
-		return
-	}
-	if p.memories == nil {
-		p.memories = make(map[*memory]struct{})
-	}
-	p.memories[m] = struct{}{}
+func (p *program) reset() {
+	p.commands, p.words, p.dependencies = p.commands[:0], p.words[:0], p.dependencies[:0]
+	p.depth, p.loops = 0, 0
 }
 
-// add appends an operation that comes after the commands with the indices after, and returns its own index. The caller has
-// retained its memory.
-func (p *program) add(w *work, after []uint32) uint32 {
-	for _, m := range w.memories[:w.held] {
-		p.holds(m)
+// commandKinds are the commands of operations.
+var commandKinds = [...]uint32{
+	backend.OperationLaunch: commandLaunch, backend.OperationCopy: commandCopy, backend.OperationFill: commandFill,
+	backend.OperationUpload: commandUpload, backend.OperationDownload: commandDownload,
+	backend.OperationIf: commandIf, backend.OperationRepeat: commandWhile,
+}
+
+// leaf appends an operation without a body, unless there is nothing to do.
+func (p *program) leaf(d *device, o *recorder.Operation) (some bool, err error) {
+	c := command{kind: commandKinds[o.Kind], end: uint32(len(p.commands)) + 1}
+	switch o.Kind {
+	case backend.OperationLaunch:
+		if o.N == 0 {
+			return false, nil
+		}
+		f, err := d.function(o.Def)
+		if err != nil {
+			return false, err
+		}
+		c.target = uint64(f.handle)
+		c.first = uint32(len(p.words))
+		p.arguments(o)
+		c.parameters = uint32(len(p.words)) - c.first
+		c.grid, c.block = shape(o, f)
+	case backend.OperationCopy:
+		c.target, c.source = address(o.Spans[0]), address(o.Spans[1])
+	case backend.OperationFill:
+		c.target, c.pattern = address(o.Spans[0]), o.Pattern
+	case backend.OperationUpload:
+		c.target, c.source = address(o.Spans[0]), hostAddress(o)
+	case backend.OperationDownload:
+		c.target, c.source = hostAddress(o), address(o.Spans[0])
 	}
-	c := w.commands[0]
-	index := uint32(len(p.commands))
-	c.first, c.parameters, c.end = uint32(len(p.words)), uint32(w.count), index+1
-	c.from, c.count = p.depend(after)
-	p.words = append(p.words, w.words[:w.count]...)
+	if o.Kind != backend.OperationLaunch {
+		if c.bytes = uint64(o.Spans[0].Bytes); c.bytes == 0 {
+			return false, nil
+		}
+	}
 	p.commands = append(p.commands, c)
-	return index
+	return true, nil
 }
 
-func (p *program) depend(after []uint32) (from, count uint32) {
-	from = uint32(len(p.dependencies))
+// arguments appends the parameters of a launch: the number of items, the buffers with their lengths, and the scalars.
+func (p *program) arguments(o *recorder.Operation) {
+	p.words = append(p.words, uint64(o.N))
+	buffers, scalars := 0, 0
+	for i := range o.Def.Params {
+		param := &o.Def.Params[i]
+		if !param.Buffer {
+			p.words = append(p.words, uint64(o.Scalars[scalars]))
+			scalars++
+			continue
+		}
+		span := o.Spans[buffers]
+		p.words = append(p.words, address(span), uint64(span.Bytes/param.Type.Size()))
+		buffers++
+	}
+}
+
+// list appends operations, those that come after none of the list after the commands with the indices after. Outside bodies,
+// at depth 0, it returns the commands of the list that no other comes after, which are none if it has none.
+func (p *program) list(d *device, operations []recorder.Operation, after []uint32, depth int) (last []uint32, err error) {
+	ends := make([][]uint32, len(operations)) // the commands that an operation ends in
+	followed := make([]bool, len(operations))
+	for i := range operations {
+		o := &operations[i]
+		for _, before := range o.After {
+			followed[before] = true
+			ends[i] = union(ends[i], ends[before])
+		}
+		from := ends[i]
+		if len(from) == 0 {
+			from = after
+		}
+		made, err := p.add(d, o, from, depth)
+		if err != nil {
+			return nil, err
+		}
+		if len(made) > 0 {
+			ends[i] = made
+		}
+	}
+	if depth > 0 { // nothing in a body comes after it by name
+		return nil, nil
+	}
+	for i := range operations {
+		if !followed[i] {
+			last = union(last, ends[i])
+		}
+	}
+	return last, nil
+}
+
+// add appends an operation that comes after the commands with the indices after. It returns the commands that it ends in,
+// which are none if there is nothing to do.
+func (p *program) add(d *device, o *recorder.Operation, after []uint32, depth int) ([]uint32, error) {
+	at := uint32(len(p.commands))
+	switch o.Kind {
+	case backend.OperationReplay:
+		return p.list(d, o.Body.Operations, after, depth)
+	case backend.OperationIf, backend.OperationRepeat:
+		p.commands = append(p.commands, command{kind: commandKinds[o.Kind], target: address(o.Spans[0]), pattern: uint32(o.N)})
+		if _, err := p.list(d, o.Body.Operations, nil, depth+1); err != nil {
+			return nil, err
+		}
+		end := uint32(len(p.commands))
+		if end == at+1 {
+			p.commands = p.commands[:at]
+			return nil, nil
+		}
+		p.commands[at].end = end
+		p.depth = max(p.depth, depth+1)
+		if o.Kind == backend.OperationRepeat {
+			p.loops++
+		}
+	default:
+		if some, err := p.leaf(d, o); err != nil || !some {
+			return nil, err
+		}
+	}
+	c := &p.commands[at]
+	c.from, c.count = uint32(len(p.dependencies)), uint32(len(after))
 	p.dependencies = append(p.dependencies, after...)
-	return from, uint32(len(after))
+	return []uint32{at}, nil
 }
 
-// addBranch appends a conditional with a body, which is not empty, and returns its index. The caller has retained the memory
-// of w, the flag; the references of the body move to p.
-func (p *program) addBranch(w *work, body *program, after []uint32) uint32 {
-	index := p.add(w, after)
-	p.splice(body)
-	p.commands[index].end = uint32(len(p.commands))
-	p.depth = max(p.depth, body.depth+1)
-	return index
-}
-
-// splice appends the commands of another program and takes over its references.
-func (p *program) splice(other *program) {
-	commands, words, dependencies := uint32(len(p.commands)), uint32(len(p.words)), uint32(len(p.dependencies))
-	p.words = append(p.words, other.words...)
-	for _, index := range other.dependencies {
-		p.dependencies = append(p.dependencies, index+commands)
+// union returns the indices of both lists, and changes neither.
+func union(a, b []uint32) []uint32 {
+	if len(a) == 0 {
+		return b
 	}
-	for _, c := range other.commands {
-		c.end += commands
-		c.first += words
-		c.from += dependencies
-		p.commands = append(p.commands, c)
-	}
-	for m := range other.memories {
-		p.holds(m)
-	}
-	other.memories = nil
-	p.depth = max(p.depth, other.depth)
-}
-
-// inline appends a program that comes after the commands with the indices after, and returns the indices of its own that
-// nothing in it comes after. p takes references of its own.
-func (p *program) inline(other *program, after []uint32) []uint32 {
-	if len(other.commands) == 0 {
-		return after
-	}
-	copied := *other
-	copied.memories = nil
-	for m := range other.memories {
-		m.Retain() // other holds a reference, so this succeeds
-		copied.holds(m)
-	}
-	first := uint32(len(p.commands))
-	p.splice(&copied)
-	inner := make([]bool, len(p.commands)) // not an end
-	for i := first; i < uint32(len(p.commands)); i = p.commands[i].end {
-		c := &p.commands[i]
-		if c.count == 0 {
-			c.from, c.count = p.depend(after)
-		}
-		for _, index := range p.dependencies[c.from:][:c.count] {
-			inner[index] = true
+	out := slices.Clip(a)
+	for _, index := range b {
+		if !slices.Contains(out, index) {
+			out = append(out, index)
 		}
 	}
-	var ends []uint32
-	for i := first; i < uint32(len(p.commands)); i = p.commands[i].end {
-		if !inner[i] {
-			ends = append(ends, i)
+	return out
+}
+
+// count gives each loop of the program a word that counts its iterations, in memory with one reference; nil if it has none.
+func (p *program) count(d *device, op string) (*memory, error) {
+	if p.loops == 0 {
+		return nil, nil
+	}
+	words, err := d.allocate(op, 4*int64(p.loops))
+	if err != nil {
+		return nil, err
+	}
+	next := words.address
+	for i := range p.commands {
+		if p.commands[i].kind == commandWhile {
+			p.commands[i].source = next
+			next += 4
 		}
 	}
-	return ends
+	return words, nil
 }
 
-// copiesHost tells whether the program copies from or to host memory.
-func (p *program) copiesHost() bool {
-	return slices.ContainsFunc(p.commands, func(c command) bool { return c.kind == commandUpload || c.kind == commandDownload })
-}
-
-// release lets go of all memory.
-func (p *program) release() {
-	for m := range p.memories {
-		m.Release()
+// address returns the address of the first byte of a span, 0 if there is no buffer.
+func address(s recorder.Span) uint64 {
+	if s.Memory == nil {
+		return 0
 	}
-	p.memories = nil
+	return s.Memory.(*memory).address + uint64(s.Offset)
+}
+
+// hostAddress returns the address of the host memory that an operation copies.
+func hostAddress(o *recorder.Operation) uint64 {
+	return o.Host.(*memory).address + uint64(o.HostOffset)
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// Span checks a view. Offsets and kernel arguments are multiples of 4 bytes everywhere, so that every backend can
+// span checks a view. Offsets and kernel arguments are multiples of 4 bytes everywhere, so that every backend can
 // bind them.
-func (v *Inventory) Span(op, arg string, view backend.View) (Span, error) {
+func (d *Device) span(op, arg string, view backend.View) (Span, error) {
 	if view.Buffer == nil {
 		if view.Bytes == 0 && view.Offset == 0 {
 			return Span{}, nil
@@ -18,7 +18,7 @@ func (v *Inventory) Span(op, arg string, view backend.View) (Span, error) {
 			Value: fmt.Sprintf("a view of %d bytes at %d without a buffer", view.Bytes, view.Offset), Allowed: "a buffer"}
 	}
 	b, ok := view.Buffer.(*Buffer)
-	if !ok || b == nil || b.device != v {
+	if !ok || b == nil || b.device != d {
 		return Span{}, &backend.ArgumentError{Op: op, Arg: arg, Value: Stranger(view.Buffer),
 			Allowed: "a buffer of this device"}
 	}
@@ -34,22 +34,22 @@ func (v *Inventory) Span(op, arg string, view backend.View) (Span, error) {
 	return Span{Memory: b.memory, Offset: view.Offset, Bytes: view.Bytes}, nil
 }
 
-// Flag checks the view of an int32.
-func (v *Inventory) Flag(op string, view backend.View) (Span, error) {
-	span, err := v.Span(op, "flag", view)
+// flag checks the view of an int32.
+func (d *Device) flag(op string, view backend.View) (Span, error) {
+	span, err := d.span(op, "flag", view)
 	if err == nil && span.Bytes != 4 {
 		err = &backend.ArgumentError{Op: op, Arg: "flag", Value: fmt.Sprintf("%d bytes", span.Bytes), Allowed: "one int32"}
 	}
 	return span, err
 }
 
-// Branch checks the arguments of a conditional or a loop of at most limit iterations, and adds a reference to the
+// checkBranch checks the arguments of a conditional or a loop of at most limit iterations, and adds a reference to the
 // memory of the flag, which the body may close.
-func (v *Inventory) Branch(op string, flag backend.View, limit int32, body func(backend.Stream) error) (Span, error) {
+func (d *Device) checkBranch(op string, flag backend.View, limit int32, body func(backend.Stream) error) (Span, error) {
 	if limit < 1 {
 		return Span{}, &backend.ArgumentError{Op: op, Arg: "limit", Value: fmt.Sprint(limit), Allowed: "1 or more"}
 	}
-	span, err := v.Flag(op, flag)
+	span, err := d.flag(op, flag)
 	if err != nil {
 		return Span{}, err
 	}
@@ -62,12 +62,12 @@ func (v *Inventory) Branch(op string, flag backend.View, limit int32, body func(
 	return span, nil
 }
 
-// CopySpans checks the views of a copy on the device.
-func (v *Inventory) CopySpans(op string, dst, src backend.View) (to, from Span, err error) {
-	if to, err = v.Span(op, "destination", dst); err != nil {
+// copySpans checks the views of a copy on the device.
+func (d *Device) copySpans(op string, dst, src backend.View) (to, from Span, err error) {
+	if to, err = d.span(op, "destination", dst); err != nil {
 		return to, from, err
 	}
-	if from, err = v.Span(op, "source", src); err != nil {
+	if from, err = d.span(op, "source", src); err != nil {
 		return to, from, err
 	}
 	if to.Bytes != from.Bytes {
@@ -81,9 +81,9 @@ func (v *Inventory) CopySpans(op string, dst, src backend.View) (to, from Span, 
 	return to, from, err
 }
 
-// FillSpan checks the view of a fill.
-func (v *Inventory) FillSpan(op string, dst backend.View) (Span, error) {
-	to, err := v.Span(op, "destination", dst)
+// fillSpan checks the view of a fill.
+func (d *Device) fillSpan(op string, dst backend.View) (Span, error) {
+	to, err := d.span(op, "destination", dst)
 	if err == nil && to.Bytes%4 != 0 {
 		err = &backend.ArgumentError{Op: op, Arg: "destination", Value: fmt.Sprintf("%d bytes", to.Bytes),
 			Allowed: "a multiple of 4 bytes"}
@@ -91,16 +91,16 @@ func (v *Inventory) FillSpan(op string, dst backend.View) (Span, error) {
 	return to, err
 }
 
-// TransferSpan checks what a copy from or to the host copies: a view, and a range of a host buffer that is as large.
-func (v *Inventory) TransferSpan(
+// transferSpan checks what a copy from or to the host copies: a view, and a range of a host buffer that is as large.
+func (d *Device) transferSpan(
 	op string, view backend.View, host backend.HostBuffer, offset int64,
 ) (Span, HostMemory, error) {
-	device, err := v.Span(op, "view", view)
+	device, err := d.span(op, "view", view)
 	if err != nil {
 		return Span{}, nil, err
 	}
 	own, ok := host.(*HostBuffer)
-	if !ok || own == nil || own.device != v {
+	if !ok || own == nil || own.device != d {
 		return Span{}, nil, &backend.ArgumentError{Op: op, Arg: "host buffer", Value: Stranger(host),
 			Allowed: "a host buffer of this device"}
 	}
@@ -115,9 +115,9 @@ func (v *Inventory) TransferSpan(
 	return device, own.memory, nil
 }
 
-// Arguments checks a launch against the parameters of its kernel, puts its buffers into spans and returns how many
+// arguments checks a launch against the parameters of its kernel, puts its buffers into spans and returns how many
 // there are. exec has checked them before; this keeps memory safe for those who call the backend themselves.
-func (v *Inventory) Arguments(def *kernel.Def, launch *backend.Launch, spans *[kernel.MaxBuffers]Span) (int, error) {
+func (d *Device) arguments(def *kernel.Def, launch *backend.Launch, spans *[kernel.MaxBuffers]Span) (int, error) {
 	const op = "arguments"
 	if launch.N < 0 || launch.MaxBlocks < 0 || launch.Block < 0 {
 		return 0, &backend.ArgumentError{Op: op, Arg: "N, Block or MaxBlocks",
@@ -131,13 +131,19 @@ func (v *Inventory) Arguments(def *kernel.Def, launch *backend.Launch, spans *[k
 			continue
 		}
 		if buffers < len(launch.Buffers) && buffers < len(spans) {
-			span, err := v.Span(op, param.Name, launch.Buffers[buffers])
+			span, err := d.span(op, param.Name, launch.Buffers[buffers])
 			if err != nil {
 				return 0, err
 			}
-			if span.Bytes%param.Type.Size() != 0 {
+			size := param.Type.Size()
+			elements := span.Bytes / size
+			if elements*size != span.Bytes {
 				return 0, &backend.ArgumentError{Op: op, Arg: param.Name, Value: fmt.Sprintf("%d bytes", span.Bytes),
-					Allowed: fmt.Sprintf("whole elements of %d bytes", param.Type.Size())}
+					Allowed: fmt.Sprintf("whole elements of %d bytes", size)}
+			}
+			if d.limits.Elements > 0 && elements > d.limits.Elements {
+				return 0, &backend.ArgumentError{Op: op, Arg: param.Name, Value: fmt.Sprintf("%d elements", elements),
+					Allowed: fmt.Sprintf("at most %d", d.limits.Elements)}
 			}
 			spans[buffers] = span
 		}
@@ -156,8 +162,8 @@ func (v *Inventory) Arguments(def *kernel.Def, launch *backend.Launch, spans *[k
 	return buffers, nil
 }
 
-// HostCopyInBody is the error of a copy from or to the host in a body.
-func HostCopyInBody(device, op string) error {
+// hostCopyInBody is the error of a copy from or to the host in a body.
+func hostCopyInBody(device, op string) error {
 	return &backend.UnsupportedError{Device: device, Op: op,
 		Reason: "the body of a conditional holds launches, fills and copies on the device"}
 }

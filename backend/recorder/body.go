@@ -20,7 +20,7 @@ func (s *Stream) If(flag backend.View, body func(backend.Stream) error) error {
 // branch emits o with the flag and what body records.
 func (s *Stream) branch(o Operation, flag backend.View, limit int32, body func(backend.Stream) error) error {
 	op := o.Kind.String()
-	span, err := s.device.Branch(op, flag, limit, body)
+	span, err := s.device.checkBranch(op, flag, limit, body)
 	if err != nil {
 		return err
 	}
@@ -52,11 +52,15 @@ func (s *Stream) openBody(kind backend.OperationKind) (*Stream, error) {
 		return nil, err
 	}
 	defer s.unlock()
-	c := s.live()
-	if c == nil || c.eager {
-		if err := s.device.eager(kind); err != nil {
-			return nil, err
-		}
+	c, err := s.situation(op)
+	if err == nil && (c == nil || c.eager) {
+		err = s.device.eager(kind)
+	}
+	if err == nil {
+		err = s.device.driver.Conditionals(op)
+	}
+	if err != nil {
+		return nil, err
 	}
 	if c == nil { // the stream stays free for the eager work of other goroutines, which comes before the conditional
 		c = newCapture(s)
@@ -94,8 +98,11 @@ func (d *Device) eager(kind backend.OperationKind) error {
 func (s *Stream) closeBody(inner *Stream, o *Operation) error {
 	inner.closed.Store(true)
 	c := inner.capture
-	if c.eager && s.parent == nil {
+	switch {
+	case c.eager && s.parent == nil:
 		return s.closeEager(c, o)
+	case c.foreign != nil && s.parent == nil:
+		return s.closeForeign(c, o)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -105,7 +112,7 @@ func (s *Stream) closeBody(inner *Stream, o *Operation) error {
 	}
 	op := o.Kind.String()
 	if c.ended.Load() {
-		return s.device.Ended(op)
+		return s.device.ended(op)
 	}
 	if err := c.keepAll(o, op); err != nil {
 		return err

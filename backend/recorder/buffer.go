@@ -9,7 +9,7 @@ import (
 
 // Buffer is device memory. Close gives it up; what uses the memory keeps it.
 type Buffer struct {
-	device *Inventory
+	device *Device
 	id     uint64
 	site   string
 	bytes  int64
@@ -26,21 +26,21 @@ func positive(op string, bytes int64) error {
 }
 
 // Alloc implements backend.Device.
-func (v *Inventory) Alloc(bytes int64) (backend.Buffer, error) {
+func (d *Device) Alloc(bytes int64) (backend.Buffer, error) {
 	const op = "allocate"
-	if err := v.enter(op); err != nil {
+	if err := d.enter(op); err != nil {
 		return nil, err
 	}
-	defer v.leave()
+	defer d.leave()
 	if err := positive(op, bytes); err != nil {
 		return nil, err
 	}
-	m, err := v.source.Allocate(op, bytes)
+	m, err := d.driver.Allocate(op, bytes)
 	if err != nil {
 		return nil, err
 	}
-	b := &Buffer{device: v, bytes: bytes, memory: m, site: v.Site()}
-	if err := v.Keep(op, b, &b.id); err != nil {
+	b := &Buffer{device: d, bytes: bytes, memory: m, site: d.site()}
+	if err := d.list(op, b, &b.id); err != nil {
 		b.Release()
 		return nil, err
 	}
@@ -58,11 +58,11 @@ func (b *Buffer) Memory() Memory { return b.memory }
 
 // Close implements backend.Buffer.
 func (b *Buffer) Close() error {
-	b.device.Forget(b.id)
+	b.device.forget(b.id)
 	if !b.letGo() {
 		return nil
 	}
-	return b.device.source.Collect()
+	return b.device.driver.Collect()
 }
 
 // letGo gives the memory up, once, and tells whether this call has.
@@ -84,7 +84,7 @@ func (b *Buffer) Leak() backend.Leak {
 
 // HostBuffer is host memory that streams copy from and to.
 type HostBuffer struct {
-	device *Inventory
+	device *Device
 	id     uint64
 	site   string
 	bytes  int64
@@ -93,21 +93,21 @@ type HostBuffer struct {
 }
 
 // AllocHost implements backend.Device.
-func (v *Inventory) AllocHost(bytes int64) (backend.HostBuffer, error) {
+func (d *Device) AllocHost(bytes int64) (backend.HostBuffer, error) {
 	const op = "allocate host memory"
-	if err := v.enter(op); err != nil {
+	if err := d.enter(op); err != nil {
 		return nil, err
 	}
-	defer v.leave()
+	defer d.leave()
 	if err := positive(op, bytes); err != nil {
 		return nil, err
 	}
-	m, err := v.source.AllocateHost(op, bytes)
+	m, err := d.driver.AllocateHost(op, bytes)
 	if err != nil {
 		return nil, err
 	}
-	h := &HostBuffer{device: v, bytes: bytes, memory: m, site: v.Site()}
-	if err := v.Keep(op, h, &h.id); err != nil {
+	h := &HostBuffer{device: d, bytes: bytes, memory: m, site: d.site()}
+	if err := d.list(op, h, &h.id); err != nil {
 		h.Release()
 		return nil, err
 	}
@@ -124,11 +124,11 @@ func (h *HostBuffer) Bytes() []byte {
 
 // Close implements backend.HostBuffer.
 func (h *HostBuffer) Close() error {
-	h.device.Forget(h.id)
+	h.device.forget(h.id)
 	if !h.letGo() {
 		return nil
 	}
-	return h.device.source.Collect()
+	return h.device.driver.Collect()
 }
 
 // letGo gives the memory up, once, and tells whether this call has.

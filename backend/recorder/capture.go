@@ -1,6 +1,8 @@
 package recorder
 
 import (
+	"maps"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -12,32 +14,53 @@ import (
 //
 // The body of a conditional on a stream that is not capturing is collected in the same way, in a capture that nobody
 // sees and that ends with the body.
+//
+// A capture that somebody else has begun with the driver holds the body that is open, and nothing else: the driver has
+// the rest.
 type capture struct {
-	origin *Stream
-	eager  bool // collects the body of an eager conditional
-	ended  atomic.Bool
+	origin  *Stream
+	eager   bool    // collects the body of an eager conditional
+	foreign Foreign // nil: of our own
+	ended   atomic.Bool
 
 	mu      sync.Mutex
 	program Program
 	open    int               // bodies open; only the innermost may record
-	clocks  map[*Stream]clock // streams that take part
+	points  map[*Stream]point // streams that take part
 	nodes   int               // operations recorded in all, those of bodies that failed included
 	anchors []any             // kept reachable by the graph
 	kept    map[Keeper]struct{}
 }
 
-// clock says how many operations of each stream come before a point of a stream (a vector clock).
-type clock map[*Stream]int
+// point is a place in a stream of a capture.
+type point struct {
+	after []int           // operations that the next one comes directly after; nobody changes the slice
+	clock map[*Stream]int // how many operations of each stream come before it (a vector clock)
+}
 
-// merge adds what comes before another point.
-func (c clock) merge(other clock) {
-	for s, n := range other {
-		c[s] = max(c[s], n)
+// clone copies a point.
+func (p point) clone() point { return point{p.after, maps.Clone(p.clock)} }
+
+// join adds what comes before another point.
+func (p *point) join(other point) {
+	after := slices.Clone(p.after)
+	for _, index := range other.after {
+		if !slices.Contains(after, index) {
+			after = append(after, index)
+		}
+	}
+	p.after = after
+	if p.clock == nil {
+		p.clock = make(map[*Stream]int)
+	}
+	for s, n := range other.clock {
+		p.clock[s] = max(p.clock[s], n)
 	}
 }
 
 func newCapture(origin *Stream) *capture {
-	return &capture{origin: origin, clocks: map[*Stream]clock{origin: {}}, kept: make(map[Keeper]struct{})}
+	return &capture{origin: origin, points: map[*Stream]point{origin: {clock: make(map[*Stream]int)}},
+		kept: make(map[Keeper]struct{})}
 }
 
 // live returns the capture that the stream is part of, nil if there is none. The caller holds the lock of the stream.
@@ -48,14 +71,22 @@ func (s *Stream) live() *capture {
 	return s.capture
 }
 
-// state returns how a stream takes part.
-func (c *capture) state(s *Stream) backend.CaptureState {
+// root returns the stream that the outermost body belongs to, the stream itself if there is none.
+func (s *Stream) root() *Stream {
 	for s.parent != nil {
 		s = s.parent
 	}
+	return s
+}
+
+// state returns how a stream takes part.
+func (c *capture) state(s *Stream) backend.CaptureState {
+	s = s.root()
 	switch {
 	case c.eager:
 		return backend.CaptureNone
+	case c.foreign != nil && !c.foreign.Joined(s.queue):
+		return backend.CaptureForeign
 	case s == c.origin:
 		return backend.CaptureOwn
 	default:
@@ -72,7 +103,7 @@ func (c *capture) refuse(s *Stream, op, reason string) error {
 // c.mu.
 func (c *capture) usable(s *Stream, op string) error {
 	if c.ended.Load() {
-		return s.device.Ended(op)
+		return s.device.ended(op)
 	}
 	if s.depth != c.open {
 		return c.refuse(s, op, "a conditional body is open, and its work goes to the stream it received")
@@ -87,6 +118,9 @@ func (c *capture) record(s *Stream, o *Operation) error {
 	op := o.Kind.String()
 	if err := c.usable(s, op); err != nil {
 		return err
+	}
+	if c.foreign != nil && s.parent == nil {
+		return c.foreign.Emit(s.queue, o)
 	}
 	if err := c.count(s, 1); err != nil {
 		return err
@@ -157,8 +191,11 @@ func (c *capture) add(s *Stream, o Operation) {
 		s.target.add(o, s.device.limits)
 		return
 	}
+	p := c.points[s]
+	o.After, p.after = p.after, []int{len(c.program.Operations)}
+	p.clock[s]++
+	c.points[s] = p
 	c.program.add(o, s.device.limits)
-	c.clocks[s][s]++
 }
 
 // inline records the replay of a graph.
@@ -170,10 +207,14 @@ func (c *capture) inline(s *Stream, w *Work) error {
 		return err
 	}
 	if s.parent != nil && w.Program.copiesHost {
-		return HostCopyInBody(s.device.driver.Info().Name, "replay of a graph with uploads or downloads")
+		return hostCopyInBody(s.device.driver.Info().Name, "replay of a graph with uploads or downloads")
 	}
 	if err := s.device.limits.shallow(op, s.depth+1+w.Program.depth); err != nil {
 		return err
+	}
+	o := Operation{Kind: backend.OperationReplay, Body: &w.Program, Work: w}
+	if c.foreign != nil && s.parent == nil {
+		return c.foreign.Emit(s.queue, &o)
 	}
 	if err := c.count(s, w.Program.nodes); err != nil {
 		return err
@@ -181,17 +222,24 @@ func (c *capture) inline(s *Stream, w *Work) error {
 	if err := c.keep(w, op, "graph"); err != nil {
 		return err
 	}
-	c.add(s, Operation{Kind: backend.OperationReplay, Body: &w.Program, Work: w})
+	c.add(s, o)
 	return nil
 }
 
 // Capture implements backend.Stream.
-func (s *Stream) Capture() backend.CaptureState {
-	if s.lock("capture state") != nil {
+func (s *Stream) Capture() (state backend.CaptureState) {
+	const op = "capture state"
+	if s.lock(op) != nil {
 		return backend.CaptureNone
 	}
 	defer s.unlock()
-	if c := s.live(); c != nil {
+	c, err := s.situation(op)
+	s.unknown = nil
+	switch {
+	case err != nil:
+		state, s.unknown = stateOf(err)
+		return state
+	case c != nil:
 		return c.state(s)
 	}
 	return backend.CaptureNone
@@ -204,7 +252,11 @@ func (s *Stream) BeginCapture() error {
 		return err
 	}
 	defer s.unlock()
-	if c := s.live(); c != nil {
+	c, err := s.situation(op)
+	if err != nil {
+		return err
+	}
+	if c != nil {
 		return c.refuse(s, op, "the stream is capturing already")
 	}
 	s.capture = newCapture(s)
@@ -219,11 +271,15 @@ func (s *Stream) EndCapture() (backend.Graph, error) {
 		return nil, err
 	}
 	defer s.unlock()
-	c := s.live()
-	if c == nil {
+	c, err := s.situation(op)
+	switch {
+	case err != nil:
+		return nil, err
+	case c == nil:
 		return nil, &backend.CaptureError{Op: op, State: backend.CaptureNone, Reason: "no capture has begun on this stream"}
-	}
-	if c.origin != s {
+	case c.foreign != nil:
+		return nil, c.refuse(s, op, "the capture did not begin with BeginCapture of this stream")
+	case c.origin != s:
 		return nil, c.refuse(s, op, "the capture began on another stream")
 	}
 	c.mu.Lock()
@@ -234,8 +290,8 @@ func (s *Stream) EndCapture() (backend.Graph, error) {
 	c.ended.Store(true)
 	s.capture = nil
 	defer c.letGo()
-	for other, own := range c.clocks {
-		if c.clocks[s][other] < own[other] {
+	for other, own := range c.points {
+		if c.points[s].clock[other] < own.clock[other] {
 			return nil, &backend.CaptureError{Op: op, State: backend.CaptureInvalidated,
 				Reason: "a stream that joined the capture was not joined back; the capture is dropped"}
 		}
@@ -251,15 +307,20 @@ func (s *Stream) Anchor(owner any) error {
 		return err
 	}
 	defer s.unlock()
-	c := s.live()
-	if c == nil || c.eager {
+	c, err := s.situation(op)
+	switch {
+	case err != nil:
+		return err
+	case c == nil || c.eager:
 		return &backend.CaptureError{Op: op, State: backend.CaptureNone, Reason: "no graph is being recorded"}
-	}
-	if owner == nil {
+	case owner == nil:
 		return nil
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.foreign != nil {
+		return c.foreign.Anchor(s.root().queue, owner)
+	}
 	c.anchors = append(c.anchors, owner)
 	return nil
 }

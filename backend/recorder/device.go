@@ -2,6 +2,7 @@ package recorder
 
 import (
 	"fmt"
+	"sync"
 	"sync/atomic"
 
 	"github.com/trackgen-go/trackgen/backend"
@@ -11,22 +12,30 @@ import (
 // Device is the part of a backend.Device that does not depend on the driver: everything that was made on it. A
 // backend embeds one and calls Start before anything else.
 //
-// Locks are taken in this order: what Enter of the driver takes, a stream, a capture, an event, what the driver
+// Locks are taken in this order: what Enter of the driver takes, a stream, an event, a capture, what the driver
 // takes.
 type Device struct {
-	Inventory
+	self   backend.Device // as users get it
+	driver Driver
+	poller Poller // driver, if it is one
+	limits Limits
+	debug  bool
+	closed atomic.Bool
 
-	driver  Driver
-	limits  Limits
 	base    *Stream // the default stream
 	current atomic.Pointer[Stream]
+
+	mu        sync.Mutex
+	made      uint64              // resources made so far: the identity of the last one
+	resources map[uint64]Resource // those still open
 }
 
 // Start makes the default stream. self is the device as users get it; debug keeps the sites of resources for the leak
 // report.
 func (d *Device) Start(self backend.Device, driver Driver, limits Limits, debug bool) error {
-	d.Inventory.Start(self, driver, debug)
-	d.driver, d.limits = driver, limits
+	d.self, d.driver, d.limits, d.debug = self, driver, limits, debug
+	d.poller, _ = driver.(Poller)
+	d.resources = make(map[uint64]Resource)
 	s, err := d.newStream()
 	if err != nil {
 		return err
@@ -37,7 +46,16 @@ func (d *Device) Start(self backend.Device, driver Driver, limits Limits, debug 
 }
 
 // hold is enter for what a lost device takes too.
-func (d *Device) hold() bool { return !d.closed.Load() && d.driver.Hold() }
+func (d *Device) hold() bool {
+	if !d.driver.Hold() {
+		return false
+	}
+	if d.closed.Load() {
+		d.leave()
+		return false
+	}
+	return true
+}
 
 // newStream makes a stream that runs work.
 func (d *Device) newStream() (*Stream, error) {
@@ -45,6 +63,7 @@ func (d *Device) newStream() (*Stream, error) {
 	s.device, s.self = d, self
 	var err error
 	s.queue, err = d.driver.NewQueue(s)
+	s.native, _ = s.queue.(ForeignQueue)
 	return s, err
 }
 
@@ -59,8 +78,8 @@ func (d *Device) NewStream() (backend.Stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.site = d.Site()
-	if err := d.Keep(op, s, &s.id); err != nil {
+	s.site = d.site()
+	if err := d.list(op, s, &s.id); err != nil {
 		s.Release()
 		return nil, err
 	}
@@ -110,6 +129,10 @@ func recorded(s backend.Stream) *Stream {
 		if s != nil {
 			return &s.Stream
 		}
+	case *Adoptable:
+		if s != nil {
+			return &s.Stream
+		}
 	}
 	return nil
 }
@@ -136,11 +159,13 @@ func (d *Device) Load(defs ...*kernel.Def) error {
 // caller has entered the device and holds no stream.
 func (d *Device) EachQueue(f func(Queue) error) error {
 	streams := []*Stream{d.base}
-	d.Each(func(r Resource) {
+	d.mu.Lock()
+	for _, r := range d.resources {
 		if s, ok := r.(*Stream); ok {
 			streams = append(streams, s)
 		}
-	})
+	}
+	d.mu.Unlock()
 	for _, s := range streams {
 		s.mu.Lock()
 		err := f(s.queue)
@@ -155,10 +180,13 @@ func (d *Device) EachQueue(f func(Queue) error) error {
 // Shut closes the device for all calls and releases what is still open, which a *backend.LeakError lists. It tells
 // whether this call has closed it.
 func (d *Device) Shut() (first bool, err error) {
-	if !d.Inventory.Shut() {
+	d.mu.Lock()
+	first = !d.closed.Swap(true)
+	d.mu.Unlock()
+	if !first {
 		return false, nil
 	}
-	err = d.ReleaseAll()
+	err = d.releaseAll()
 	if d.base != nil {
 		d.base.Release()
 	}

@@ -8,27 +8,43 @@ import (
 // Driver is what a backend implements for one device. Its methods may be called from any goroutine. All arguments
 // have been checked.
 type Driver interface {
-	Source
+	Info() backend.Info
 	Caps() backend.Caps
 
-	// Hold is Enter for calls that close something, which a lost device takes too. It fails once the device is closed.
+	// Enter keeps the device open until Leave, or says why it is of no use. A call that holds a stream has entered.
+	Enter(op string) error
+	Leave()
+	// Hold is Enter for calls that close something, which a lost device takes too. Where it fails, the device is closed
+	// and has released everything.
 	Hold() bool
 	// Blocked is called before a call waits for a stream that another call holds. An error refuses the call.
 	Blocked(op string) error
 
-	// Runnable tells at no cost whether the device has code for a kernel; Prepare makes it ready.
+	// Conditionals returns an error that says why captures hold no conditionals, nil if they do.
+	Conditionals(op string) error
+	// Allocate returns device memory, zero at first use, and AllocateHost memory that Bytes of a host buffer
+	// returns, zero too. The caller gets the only reference.
+	Allocate(op string, bytes int64) (Memory, error)
+	AllocateHost(op string, bytes int64) (HostMemory, error)
+	// Collect is called after something has been closed: what nobody has a reference to can be given back.
+	Collect() error
+
+	// Runnable tells whether the device has code for a kernel, at no cost once it has been asked; Prepare makes it ready.
 	Runnable(def *kernel.Def) error
 	Prepare(def *kernel.Def) error
 
-	// MakeStream returns a zero stream, and what holds it as users get it: a *Stream, *Looping or *Polling.
+	// MakeStream returns a zero stream, and what holds it as users get it: a *Stream, *Looping, *Polling or *Adoptable.
 	MakeStream() (*Stream, backend.Stream)
 	// NewQueue returns the driver's side of a stream that runs work; streams of bodies have none.
 	NewQueue(s *Stream) (Queue, error)
 
 	// Compile makes ready what a graph has recorded. All that the work uses is kept by the graph.
 	Compile(w *Work) (Executable, error)
+	// NewMark returns what a new event is marked with, and DropMark gives it up when nobody waits for it any more.
+	NewMark(op string) (uint64, error)
+	DropMark(mark uint64)
 	// Await blocks until the device has reached a mark of a queue.
-	Await(mark uint64) error
+	Await(op string, mark uint64) error
 }
 
 // Queue runs the work of one stream in order. The recorder holds the stream while it calls; Release is called when
@@ -38,10 +54,13 @@ type Queue interface {
 	Run(o *Operation) error
 	// Replay runs the work of a graph. Where Close of the executable comes first it returns a *backend.ClosedError.
 	Replay(w *Work) error
-	// Mark sends what is queued on its way, and returns the mark at which it has run.
-	Mark() (uint64, error)
-	// After makes what follows wait for a mark.
-	After(mark uint64)
+	// Sync sends what is queued on its way. It returns the mark at which it has run, or 0 once it has run.
+	Sync() (uint64, error)
+	// Record sends what is queued on its way and marks an event, which has a mark: it returns the new one, at which what
+	// was queued has run.
+	Record(mark uint64) (uint64, error)
+	// After makes what follows wait for a mark of an event.
+	After(mark uint64) error
 	// Close sends what is queued on its way. The queue gets no more work.
 	Close() error
 	Release()
@@ -71,8 +90,26 @@ type HostMemory interface {
 	Bytes() []byte
 }
 
+// Defaults is the part of a Driver that most have no need of.
+type Defaults struct{}
+
+// Collect implements Driver.
+func (Defaults) Collect() error { return nil }
+
+// Blocked implements Driver.
+func (Defaults) Blocked(string) error { return nil }
+
+// Conditionals implements Driver.
+func (Defaults) Conditionals(string) error { return nil }
+
+// NewMark implements Driver.
+func (Defaults) NewMark(string) (uint64, error) { return 0, nil }
+
+// DropMark implements Driver.
+func (Defaults) DropMark(uint64) {}
+
 // Synchronous is the part of a Driver that has nothing to do where the work of a call has run when it returns.
-type Synchronous struct{}
+type Synchronous struct{ Defaults }
 
 // Enter implements Driver.
 func (Synchronous) Enter(string) error { return nil }
@@ -83,26 +120,23 @@ func (Synchronous) Hold() bool { return true }
 // Leave implements Driver.
 func (Synchronous) Leave() {}
 
-// Collect implements Driver.
-func (Synchronous) Collect() error { return nil }
-
-// Blocked implements Driver.
-func (Synchronous) Blocked(string) error { return nil }
-
 // Compile implements Driver.
 func (Synchronous) Compile(*Work) (Executable, error) { return nil, nil }
 
 // Await implements Driver.
-func (Synchronous) Await(uint64) error { return nil }
+func (Synchronous) Await(string, uint64) error { return nil }
 
 // SynchronousQueue is the part of a Queue that has nothing to do where the work of a call has run when it returns.
 type SynchronousQueue struct{}
 
-// Mark implements Queue.
-func (SynchronousQueue) Mark() (uint64, error) { return 0, nil }
+// Sync implements Queue.
+func (SynchronousQueue) Sync() (uint64, error) { return 0, nil }
+
+// Record implements Queue.
+func (SynchronousQueue) Record(uint64) (uint64, error) { return 0, nil }
 
 // After implements Queue.
-func (SynchronousQueue) After(uint64) {}
+func (SynchronousQueue) After(uint64) error { return nil }
 
 // Close implements Queue.
 func (SynchronousQueue) Close() error { return nil }

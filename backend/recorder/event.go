@@ -1,26 +1,27 @@
 package recorder
 
 import (
-	"maps"
 	"sync"
 	"sync/atomic"
 
 	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/internal/references"
 )
 
-// Event is a point in a stream: outside captures a mark of its queue, inside a capture the dependencies from one
-// stream to another.
+// Event is a point in a stream: outside captures and in those of somebody else a mark of its queue, inside a capture of our
+// own the dependencies from one stream to another.
 type Event struct {
 	device *Device
 	id     uint64
 	site   string
 	closed atomic.Bool
 
+	users    references.Count // of the mark: who has not closed the event, and calls that wait for it
 	mu       sync.Mutex
 	recorded bool
-	mark     uint64   // of the queue, if recorded outside captures
+	mark     uint64   // of a queue
 	capture  *capture // in which it was recorded last, nil if outside
-	before   clock    // in that capture
+	at       point    // in that capture
 }
 
 // NewEvent implements backend.Device.
@@ -30,8 +31,14 @@ func (d *Device) NewEvent() (backend.Event, error) {
 		return nil, err
 	}
 	defer d.leave()
-	e := &Event{device: d, site: d.Site()}
-	if err := d.Keep(op, e, &e.id); err != nil {
+	mark, err := d.driver.NewMark(op)
+	if err != nil {
+		return nil, err
+	}
+	e := &Event{device: d, mark: mark, site: d.site()}
+	e.users.Begin()
+	if err := d.list(op, e, &e.id); err != nil {
+		e.Release()
 		return nil, err
 	}
 	return e, nil
@@ -49,6 +56,16 @@ func (s *Stream) event(op string, e backend.Event) (*Event, error) {
 	return own, nil
 }
 
+// lock gets hold of the event if it is open.
+func (e *Event) lock(op string) error {
+	e.mu.Lock()
+	if e.closed.Load() {
+		e.mu.Unlock()
+		return &backend.ClosedError{Op: op, What: "event"}
+	}
+	return nil
+}
+
 const reasonBodyEvent = "the body of a conditional holds no events: whether it runs is known on the device alone"
 
 // Record implements backend.Stream. What is queued goes on its way, so that an event always stands for work that
@@ -63,14 +80,16 @@ func (s *Stream) Record(e backend.Event) error {
 		return err
 	}
 	defer s.unlock()
-	c := s.live()
-	var before clock
-	var mark uint64
-	if c == nil {
-		if mark, err = s.queue.Mark(); err != nil {
-			return err
-		}
-	} else {
+	if err := own.lock(op); err != nil {
+		return err
+	}
+	defer own.mu.Unlock()
+	c, err := s.situation(op)
+	if err != nil {
+		return err
+	}
+	var at point
+	if c != nil {
 		if s.parent != nil {
 			return c.refuse(s, op, reasonBodyEvent)
 		}
@@ -79,11 +98,16 @@ func (s *Stream) Record(e backend.Event) error {
 		if err := c.usable(s, op); err != nil {
 			return err
 		}
-		before = maps.Clone(c.clocks[s])
+		at = c.points[s].clone()
 	}
-	own.mu.Lock()
-	defer own.mu.Unlock()
-	own.recorded, own.mark, own.capture, own.before = true, mark, c, before
+	if c == nil || c.foreign != nil {
+		mark, err := s.queue.Record(own.mark)
+		if err != nil {
+			return err
+		}
+		own.mark = mark
+	}
+	own.recorded, own.capture, own.at = true, c, at
 	return nil
 }
 
@@ -99,36 +123,54 @@ func (s *Stream) Wait(e backend.Event) error {
 		return err
 	}
 	defer s.unlock()
-	own.mu.Lock()
-	recorded, mark, of, before := own.recorded, own.mark, own.capture, own.before
-	own.mu.Unlock()
-	c := s.live()
+	if err := own.lock(op); err != nil {
+		return err
+	}
+	defer own.mu.Unlock()
+	c, err := s.situation(op)
+	of := own.capture
 	switch {
-	case !recorded:
+	case err != nil:
+		return err
+	case !own.recorded:
 		return nil
 	case c != nil && s.parent != nil:
 		return c.refuse(s, op, reasonBodyEvent)
 	case of == nil && c != nil:
 		return c.refuse(s, op, "the event was recorded outside the capture, and a replay could not wait for it")
 	case of == nil:
-		s.queue.After(mark)
-		return nil
+		return s.queue.After(own.mark)
 	case of.ended.Load():
-		return &backend.CaptureError{Op: op, State: backend.CaptureNone,
-			Reason: "the event belongs to a capture that has ended"}
+		return endedCapture(op)
 	case c != nil && c != of:
 		return c.refuse(s, op, "the event belongs to another capture")
 	}
-	of.mu.Lock()
-	defer of.mu.Unlock()
-	if err := of.usable(s, op); err != nil {
+	return of.join(s, op, own)
+}
+
+// endedCapture is the error of waiting for an event of a capture that has ended.
+func endedCapture(op string) error {
+	return &backend.CaptureError{Op: op, State: backend.CaptureNone, Reason: "the event belongs to a capture that has ended"}
+}
+
+// join lets a stream go on after an event of the capture.
+func (c *capture) join(s *Stream, op string, e *Event) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err := c.usable(s, op); err != nil {
 		return err
 	}
-	s.capture = of
-	if of.clocks[s] == nil {
-		of.clocks[s] = clock{}
+	if c.foreign != nil {
+		open, err := c.foreign.Join(s.queue, e.mark)
+		if !open {
+			return endedCapture(op)
+		}
+		return err
 	}
-	of.clocks[s].merge(before)
+	s.capture = c
+	p := c.points[s]
+	p.join(e.at)
+	c.points[s] = p
 	return nil
 }
 
@@ -139,28 +181,49 @@ func (e *Event) Sync() error {
 		return err
 	}
 	defer e.device.leave()
-	if e.closed.Load() {
+	if !e.users.Retain() {
 		return &backend.ClosedError{Op: op, What: "event"}
 	}
-	e.mu.Lock()
+	defer e.letGo()
+	if err := e.lock(op); err != nil {
+		return err
+	}
 	mark, capture := e.mark, e.capture
 	e.mu.Unlock()
 	if capture != nil {
 		return &backend.CaptureError{Op: op, State: backend.CaptureNone,
 			Reason: "the event was recorded in a capture, whose work does not run"}
 	}
-	return e.device.driver.Await(mark)
+	return e.device.driver.Await(op, mark)
+}
+
+// letGo gives up a use of the mark.
+func (e *Event) letGo() {
+	if e.users.Release() {
+		e.device.driver.DropMark(e.mark)
+	}
 }
 
 // Close implements backend.Event.
 func (e *Event) Close() error {
-	e.device.Forget(e.id)
+	if !e.device.hold() {
+		return nil // the device has released it
+	}
+	defer e.device.leave()
+	e.device.forget(e.id)
 	e.Release()
-	return nil
+	return e.device.driver.Collect()
 }
 
 // Release implements Resource.
-func (e *Event) Release() { e.closed.Store(true) }
+func (e *Event) Release() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if !e.closed.Swap(true) {
+		e.capture, e.at = nil, point{}
+		e.letGo()
+	}
+}
 
 // Leak implements Resource.
 func (e *Event) Leak() backend.Leak { return backend.Leak{Kind: "event", Site: e.site} }

@@ -22,7 +22,12 @@ type Graph struct {
 // caller holds c.mu. It returns the interface, so that a failure gives a nil one.
 func (d *Device) newGraph(op string, c *capture) (backend.Graph, error) {
 	used := make(map[Keeper]struct{})
-	c.program.uses(used)
+	for i := range c.program.Operations {
+		_ = c.program.Operations[i].Uses(func(k Keeper, _ string) error { // which returns no error
+			used[k] = struct{}{}
+			return nil
+		})
+	}
 	w := &Work{Program: c.program, kept: slices.Collect(maps.Keys(used)), anchors: c.anchors}
 	w.users.Begin()
 	var err error
@@ -32,9 +37,9 @@ func (d *Device) newGraph(op string, c *capture) (backend.Graph, error) {
 	for k := range used {
 		delete(c.kept, k)
 	}
-	g := &Graph{device: d, site: d.Site(), nodes: c.program.nodes}
+	g := &Graph{device: d, site: d.site(), nodes: c.program.nodes}
 	g.work.Store(w)
-	if err := d.Keep(op, g, &g.id); err != nil {
+	if err := d.list(op, g, &g.id); err != nil {
 		g.Release()
 		return nil, err
 	}
@@ -53,14 +58,16 @@ func (g *Graph) Close() error {
 		return nil // the device has released it
 	}
 	defer g.device.leave()
-	g.device.Forget(g.id)
-	if w := g.work.Swap(nil); w != nil {
-		if w.Executable != nil {
-			w.Executable.Close()
-		}
-		w.Release()
+	g.device.forget(g.id)
+	w := g.work.Swap(nil)
+	if w == nil {
+		return nil
 	}
-	return nil
+	if w.Executable != nil {
+		w.Executable.Close()
+	}
+	w.Release()
+	return g.device.driver.Collect()
 }
 
 // Release implements Resource.
@@ -96,13 +103,25 @@ func (s *Stream) Replay(g backend.Graph) error {
 		return err
 	}
 	defer s.unlock()
-	w := own.work.Load()
-	if w == nil || !w.Retain() {
+	w := own.Hold()
+	if w == nil {
 		return &backend.ClosedError{Op: op, What: "graph"}
 	}
 	defer w.Release()
-	if c := s.live(); c != nil {
+	c, err := s.situation(op)
+	if err != nil {
+		return err
+	}
+	if c != nil {
 		return c.inline(s, w)
 	}
 	return s.queue.Replay(w)
+}
+
+// Hold returns the work of the graph with a reference to it, nil once the graph is closed.
+func (g *Graph) Hold() *Work {
+	if w := g.work.Load(); w != nil && w.Retain() {
+		return w
+	}
+	return nil
 }

@@ -2,6 +2,7 @@ package recorder
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/trackgen-go/trackgen/backend"
 )
@@ -14,6 +15,7 @@ type Limits struct {
 	// graph around it. Where the operations of a replayed graph are recorded again, more than Nodes are refused: a graph
 	// can replay a graph twice that replays a graph twice, and so on.
 	CountOnly bool
+	Elements  int64 // most elements of an argument of a kernel; 0: any number
 }
 
 // The limits of the drivers. Each level of depth takes stack where a driver runs or lowers operations recursively,
@@ -22,7 +24,7 @@ var (
 	LimitsCPU    = Limits{Depth: 1000, Nodes: 1 << 30, CountOnly: true}
 	LimitsNoop   = Limits{Depth: 1000, Nodes: 1 << 30, CountOnly: true}
 	LimitsVulkan = Limits{Depth: 1000, Nodes: 1 << 22}
-	LimitsCUDA   = Limits{Depth: 64, Nodes: 1 << 20}
+	LimitsCUDA   = Limits{Depth: 64, Nodes: 1 << 20, Elements: math.MaxInt32}
 )
 
 // shallow refuses bodies and graphs that would be depth levels inside each other, if that is too many.

@@ -22,6 +22,9 @@ type Operation struct {
 	HostOffset int64
 	Body       *Program // if, repeat, replay
 	Work       *Work    // replay: whose program Body is
+	// After is the operations of the program that this one comes directly after, by index: those before it on its stream,
+	// and those that the stream has waited for. Those of a body come one after the other, and have none.
+	After []int
 }
 
 // clone copies an operation whose spans and scalars are borrowed.
@@ -32,7 +35,31 @@ func (o *Operation) clone() Operation {
 	return c
 }
 
-// Span is a range of device memory that lies within it.
+// Uses calls f with all that an operation uses, once for each use, and stops at the first error.
+func (o *Operation) Uses(f func(k Keeper, what string) error) error {
+	for i := range o.Spans {
+		if m := o.Spans[i].Memory; m != nil {
+			if err := f(m, "buffer"); err != nil {
+				return err
+			}
+		}
+	}
+	switch {
+	case o.Host != nil:
+		return f(o.Host, "host buffer")
+	case o.Work != nil:
+		return f(o.Work, "graph")
+	case o.Body != nil:
+		for i := range o.Body.Operations {
+			if err := o.Body.Operations[i].Uses(f); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// span is a range of device memory that lies within it.
 type Span struct {
 	Memory Memory // nil only if Bytes is 0
 	Offset int64
@@ -64,26 +91,6 @@ func (p *Program) add(o Operation, limits Limits) {
 		p.depth = max(p.depth, o.Body.depth+1)
 	}
 	p.nodes = min(p.nodes, limits.Nodes)
-}
-
-// uses adds what a program uses to a set.
-func (p *Program) uses(set map[Keeper]struct{}) {
-	for i := range p.Operations {
-		o := &p.Operations[i]
-		for _, span := range o.Spans {
-			if span.Memory != nil {
-				set[span.Memory] = struct{}{}
-			}
-		}
-		switch {
-		case o.Host != nil:
-			set[o.Host] = struct{}{}
-		case o.Work != nil:
-			set[o.Work] = struct{}{}
-		case o.Body != nil:
-			o.Body.uses(set)
-		}
-	}
 }
 
 // list converts a program. A graph can replay a graph twice that replays a graph twice, so each body is converted

@@ -16,6 +16,7 @@ type Stream struct {
 	device *Device
 	self   backend.Stream // as users get it
 	queue  Queue          // nil: the stream of a body
+	native ForeignQueue   // queue, where somebody else can capture on it
 	id     uint64         // 0: the default stream
 	site   string
 	closed atomic.Bool
@@ -24,7 +25,8 @@ type Stream struct {
 	target *Program // of a body stream: where it records
 
 	mu      sync.Mutex
-	capture *capture // taken part in; may have ended: see live
+	capture *capture // of our own, taken part in; may have ended: see live
+	unknown error    // why the driver did not tell the state at the last Capture
 	operand Operation
 	spans   [kernel.MaxBuffers]Span
 }
@@ -41,13 +43,14 @@ func (s *Stream) Handle() uintptr { return 0 }
 
 // seize gets hold of the stream, open or not. The caller has entered the device, and leaves it by unlock.
 func (s *Stream) seize(op string) error {
-	if !s.mu.TryLock() {
-		if err := s.device.driver.Blocked(op); err != nil {
-			s.device.leave()
-			return err
-		}
-		s.mu.Lock()
+	if s.mu.TryLock() {
+		return nil
 	}
+	if err := s.device.driver.Blocked(op); err != nil {
+		s.device.leave()
+		return err
+	}
+	s.mu.Lock()
 	return nil
 }
 
@@ -59,14 +62,14 @@ func (s *Stream) lock(op string) error {
 	if err := s.seize(op); err != nil {
 		return err
 	}
-	err := s.device.Usable(op)
-	if err == nil && s.closed.Load() {
-		err = &backend.ClosedError{Op: op, What: "stream"}
+	if !s.device.closed.Load() && !s.closed.Load() {
+		return nil
 	}
-	if err != nil {
-		s.unlock()
+	s.unlock()
+	if err := s.device.Usable(op); err != nil {
+		return err
 	}
-	return err
+	return &backend.ClosedError{Op: op, What: "stream"}
 }
 
 func (s *Stream) unlock() {
@@ -74,12 +77,25 @@ func (s *Stream) unlock() {
 	s.device.leave()
 }
 
+// begin makes the operand, which is empty, an operation with the first spans. To set what an operation has is cheaper than
+// to copy a whole one.
+func (s *Stream) begin(kind backend.OperationKind, spans int) *Operation {
+	s.operand.Kind, s.operand.Spans = kind, s.spans[:spans]
+	return &s.operand
+}
+
 // emit gives the operand, whose spans are borrowed, to the queue, or records it. The caller holds the lock.
 func (s *Stream) emit() error {
+	c := s.live()
 	var err error
-	if c := s.live(); c != nil {
+	if c == nil && s.native != nil {
+		c, err = s.situation(s.operand.Kind.String())
+	}
+	switch {
+	case err != nil:
+	case c != nil:
 		err = c.record(s, &s.operand)
-	} else {
+	default:
 		err = s.queue.Run(&s.operand)
 	}
 	s.operand = Operation{}
@@ -107,19 +123,19 @@ func (s *Stream) prepare(def *kernel.Def, launch *backend.Launch) error {
 	if err := s.device.driver.Runnable(def); err != nil {
 		return err
 	}
-	buffers, err := s.device.Arguments(def, launch, &s.spans)
+	buffers, err := s.device.arguments(def, launch, &s.spans)
 	if err != nil {
 		return err
 	}
-	s.operand = Operation{Kind: backend.OperationLaunch, Def: def, N: launch.N, Block: launch.Block,
-		MaxBlocks: launch.MaxBlocks, Spans: s.spans[:buffers], Scalars: launch.Scalars}
+	o := s.begin(backend.OperationLaunch, buffers)
+	o.Def, o.N, o.Block, o.MaxBlocks, o.Scalars = def, launch.N, launch.Block, launch.MaxBlocks, launch.Scalars
 	return nil
 }
 
 // Copy implements backend.Stream.
 func (s *Stream) Copy(dst, src backend.View) error {
 	const op = "copy"
-	to, from, err := s.device.CopySpans(op, dst, src)
+	to, from, err := s.device.copySpans(op, dst, src)
 	if err != nil {
 		return err
 	}
@@ -128,14 +144,14 @@ func (s *Stream) Copy(dst, src backend.View) error {
 	}
 	defer s.unlock()
 	s.spans[0], s.spans[1] = to, from
-	s.operand = Operation{Kind: backend.OperationCopy, Spans: s.spans[:2]}
+	s.begin(backend.OperationCopy, 2)
 	return s.emit()
 }
 
 // Fill implements backend.Stream.
 func (s *Stream) Fill(dst backend.View, pattern uint32) error {
 	const op = "fill"
-	to, err := s.device.FillSpan(op, dst)
+	to, err := s.device.fillSpan(op, dst)
 	if err != nil {
 		return err
 	}
@@ -144,7 +160,7 @@ func (s *Stream) Fill(dst backend.View, pattern uint32) error {
 	}
 	defer s.unlock()
 	s.spans[0] = to
-	s.operand = Operation{Kind: backend.OperationFill, Spans: s.spans[:1], Pattern: pattern}
+	s.begin(backend.OperationFill, 1).Pattern = pattern
 	return s.emit()
 }
 
@@ -161,7 +177,7 @@ func (s *Stream) Download(dst backend.HostBuffer, offset int64, src backend.View
 // transfer copies between a view and a host buffer from offset on.
 func (s *Stream) transfer(kind backend.OperationKind, view backend.View, host backend.HostBuffer, offset int64) error {
 	op := kind.String()
-	device, memory, err := s.device.TransferSpan(op, view, host, offset)
+	device, memory, err := s.device.transferSpan(op, view, host, offset)
 	if err != nil {
 		return err
 	}
@@ -170,10 +186,11 @@ func (s *Stream) transfer(kind backend.OperationKind, view backend.View, host ba
 	}
 	defer s.unlock()
 	if s.parent != nil {
-		return HostCopyInBody(s.device.driver.Info().Name, op)
+		return hostCopyInBody(s.device.driver.Info().Name, op)
 	}
 	s.spans[0] = device
-	s.operand = Operation{Kind: kind, Spans: s.spans[:1], Host: memory, HostOffset: offset}
+	o := s.begin(kind, 1)
+	o.Host, o.HostOffset = memory, offset
 	return s.emit()
 }
 
@@ -187,21 +204,23 @@ func (s *Stream) Sync() error {
 	}
 	defer s.device.leave()
 	var mark uint64
-	var err error
-	if c := s.live(); c != nil {
+	c, err := s.situation(op)
+	switch {
+	case err != nil:
+	case c != nil:
 		err = c.refuse(s, op, reasonRecorded)
-	} else {
-		mark, err = s.queue.Mark()
+	default:
+		mark, err = s.queue.Sync()
 	}
 	s.mu.Unlock()
 	if err != nil {
 		return err
 	}
-	return s.device.driver.Await(mark)
+	return s.device.driver.Await(op, mark)
 }
 
 // Close implements backend.Stream. The default stream is closed with its device. A capture that began on the stream
-// is dropped, which is an error.
+// is dropped, which is an error; a capture of somebody else goes on.
 func (s *Stream) Close() error {
 	const op = "close stream"
 	d := s.device
@@ -222,14 +241,14 @@ func (s *Stream) Close() error {
 	c := s.live()
 	err := s.queue.Close()
 	s.closed.Store(true)
-	d.Forget(s.id)
+	d.forget(s.id)
 	d.current.CompareAndSwap(s, d.base)
 	if c != nil && c.origin == s {
 		c.drop()
 		err = errors.Join(err, &backend.CaptureError{Op: op, State: backend.CaptureOwn,
 			Reason: "the capture that it was recording is dropped"})
 	}
-	return err
+	return errors.Join(err, d.driver.Collect())
 }
 
 // Release closes the stream, waits for the call that has hold of it, and drops a capture that began on it.
@@ -261,7 +280,7 @@ type Polling struct{ Looping }
 func (p *Polling) Peek(flag backend.View) (int32, error) {
 	const op = "peek"
 	s := &p.Stream
-	span, err := s.device.Flag(op, flag)
+	span, err := s.device.flag(op, flag)
 	if err != nil {
 		return 0, err
 	}
@@ -272,9 +291,8 @@ func (p *Polling) Peek(flag backend.View) (int32, error) {
 	if c := s.live(); c != nil {
 		return 0, c.refuse(s, op, reasonRecorded)
 	}
-	poller, ok := s.device.driver.(Poller)
-	if !ok {
+	if s.device.poller == nil {
 		return 0, &backend.UnsupportedError{Device: s.device.driver.Info().Name, Op: op}
 	}
-	return poller.Peek(span)
+	return s.device.poller.Peek(span)
 }

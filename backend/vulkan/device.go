@@ -22,6 +22,7 @@ import (
 // a heap.
 type device struct {
 	recorder.Device
+	recorder.Defaults
 
 	handle   deviceHandle
 	family   uint32
@@ -230,12 +231,6 @@ func (d *device) Hold() bool {
 
 // Leave implements recorder.Driver.
 func (d *device) Leave() { d.life.RUnlock() }
-
-// Collect implements recorder.Driver. Closed memory is released as soon as its work has run, so there is nothing to do.
-func (d *device) Collect() error { return nil }
-
-// Blocked implements recorder.Driver.
-func (d *device) Blocked(string) error { return nil }
 
 // failed returns the error for a result, and records if the device is lost.
 func (d *device) failed(doing string, result vk.Result) error {

@@ -33,7 +33,7 @@ type encoder struct {
 func (e *encoder) encode(o *recorder.Operation) error {
 	e.commands, e.bindings, e.words = e.commands[:0], e.bindings[:0], e.words[:0]
 	if e.retains {
-		if err := e.retain(o); err != nil {
+		if err := o.Uses(func(k recorder.Keeper, what string) error { return e.keep(k, o, what) }); err != nil {
 			return err
 		}
 	}
@@ -66,30 +66,7 @@ func (e *encoder) record() error {
 	return nil
 }
 
-// retain keeps the memory that an operation uses until the recording has run.
-func (e *encoder) retain(o *recorder.Operation) error {
-	for i := range o.Spans {
-		if m := o.Spans[i].Memory; m != nil {
-			if err := e.keep(m, o, "buffer"); err != nil {
-				return err
-			}
-		}
-	}
-	switch {
-	case o.Host != nil:
-		return e.keep(o.Host, o, "host buffer")
-	case o.Work != nil:
-		return e.keep(o.Work, o, "graph")
-	case o.Body != nil:
-		for i := range o.Body.Operations {
-			if err := e.retain(&o.Body.Operations[i]); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
+// keep keeps what an operation uses until the recording has run.
 func (e *encoder) keep(k recorder.Keeper, o *recorder.Operation, what string) error {
 	if !k.Retain() {
 		return &backend.ClosedError{Op: o.Kind.String(), What: what}

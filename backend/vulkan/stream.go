@@ -88,8 +88,11 @@ func (d *device) waitForStreams() error {
 // point returns the timeline value after all work that was submitted and all work that was waited for.
 func (s *stream) point() uint64 { return max(s.last, s.after) }
 
-// Mark implements recorder.Queue: marks are values of the timeline.
-func (s *stream) Mark() (uint64, error) {
+// Record implements recorder.Queue: marks are values of the timeline.
+func (s *stream) Record(uint64) (uint64, error) { return s.Sync() }
+
+// Sync implements recorder.Queue.
+func (s *stream) Sync() (uint64, error) {
 	if err := s.flush(); err != nil {
 		return 0, err
 	}
@@ -98,10 +101,13 @@ func (s *stream) Mark() (uint64, error) {
 
 // After implements recorder.Queue. The current batch may contain work that would not need to wait for the mark; it
 // waits too.
-func (s *stream) After(mark uint64) { s.after = max(s.after, mark) }
+func (s *stream) After(mark uint64) error {
+	s.after = max(s.after, mark)
+	return nil
+}
 
 // Await implements recorder.Driver.
-func (d *device) Await(mark uint64) error { return d.queue.wait(mark) }
+func (d *device) Await(_ string, mark uint64) error { return d.queue.wait(mark) }
 
 // Close submits the remaining work unless the device is lost.
 func (s *stream) Close() error {
