@@ -102,39 +102,30 @@ func (lc *LaunchContext) emitInner(stream backend.Stream, inDevice bool) {
 // without that work.
 func (lc *LaunchContext) intrudedBy(err *CaptureError) { lc.open.intruder.CompareAndSwap(nil, err) }
 
-// resting returns an error if lc takes no work: while a body is open on it or on what it was derived from, and after what
-// it belongs to has ended. The call that has a body open is told.
-func (lc *LaunchContext) resting(op string) error {
-	switch {
-	case lc.place == nil: // the zero LaunchContext
+// obstacle returns an error if lc takes no work: while a body is open on it, on what it was derived from, or by another
+// context on its stream, and after what it belongs to has ended. The call that has a body open is told. It is the one answer
+// to whether a context takes work: before an emission (see admit), before host operations, and before a context is made of it.
+func (lc *LaunchContext) obstacle(op string) error {
+	p := lc.place
+	if p.opener == nil && p.turn == lc.turn && (p.inside || openBodies.count.Load() == 0) {
 		return nil
-	case lc.turn != lc.place.turn:
+	}
+	return lc.refusal(op)
+}
+
+// refusal is obstacle where something can stand in the way.
+func (lc *LaunchContext) refusal(op string) error {
+	switch p := lc.place; {
+	case lc.turn != p.turn:
 		err := &CaptureError{Op: op, Detail: "the body or the call that this context belongs to has ended; " +
 			"emit through the context that is passed now"}
 		if opener := openBodies.openerHere(lc.ground); opener != nil {
 			opener.intrudedBy(err)
 		}
 		return err
-	case lc.place.opener != nil:
+	case p.opener != nil:
 		err := errBodyOpen(op)
-		lc.place.opener.intrudedBy(err)
-		return err
-	}
-	return nil
-}
-
-// free reports whether nothing can stand in the way of work through lc.
-func (lc *LaunchContext) free() bool {
-	p := lc.place
-	return p.opener == nil && p.turn == lc.turn && (p.inside || openBodies.count.Load() == 0)
-}
-
-// obstacle returns an error if lc takes no work: it is resting, or another context has a body open on the stream.
-func (lc *LaunchContext) obstacle(op string) error {
-	if lc.free() {
-		return nil
-	}
-	if err := lc.resting(op); err != nil {
+		p.opener.intrudedBy(err)
 		return err
 	}
 	return openBodies.obstacle(op, lc.stream)

@@ -187,7 +187,7 @@ func resolveStream(ctx context.Context, device backend.Device, explicit, bound b
 		return explicit, false, checkStream("stream", device, explicit)
 	}
 	if ambient := From(ctx); ambient != nil && ambient.device == device {
-		if err := ambient.resting("launch context"); err != nil {
+		if err := ambient.obstacle("launch context"); err != nil {
 			return nil, false, err
 		}
 		return ambient.stream, false, nil
@@ -287,21 +287,15 @@ func (lc *LaunchContext) admit(op string) bool {
 	if lc == nil || lc.failure == nil || lc.failure.err != nil {
 		return false
 	}
-	if lc.free() && lc.probe == nil {
-		return true
-	}
-	return lc.admitWatched(op)
-}
-
-// admitWatched is admit where something may stand in the way.
-func (lc *LaunchContext) admitWatched(op string) bool {
 	err := lc.obstacle(op)
 	if err == nil && lc.probe != nil {
 		if err = lc.probe.Uses(lc.lineage); err != nil {
 			err = Doing(op, err)
 		}
 	}
-	lc.Fail(err)
+	if err != nil {
+		lc.Fail(err)
+	}
 	return err == nil
 }
 

@@ -81,5 +81,5 @@ func (o *callOptions) explicitStream(device backend.Device) (backend.Stream, err
 	case o.stream != nil && o.stream != lc.stream:
 		return nil, &ArgError{Op: op, Arg: "stream", Value: "another stream than the context's", Allowed: "a context, a stream, or both on one stream"}
 	}
-	return lc.stream, lc.resting(op)
+	return lc.stream, lc.obstacle(op)
 }
