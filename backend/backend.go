@@ -8,20 +8,20 @@
 //
 // # Who validates
 //
-// Every call is checked twice, each time for a reason of its own. Package exec checks what its callers promise, above all
-// backends, and names arguments as they do. Every backend checks what its memory depends on, before it emits anything: that
-// a thing is of this device and open, that a range lies within its buffer, that a launch has the arguments of its kernel,
-// and that the capture state allows the call. So a program that uses a backend without exec can fail and cannot corrupt
-// memory. Package recorder, below the backends, holds these checks once for all of them, for every method of this file but
-// AdoptStream, with one type and one text of error, which the conformance suite compares. A driver refuses only what it
-// alone can know:
+// Every call is checked twice, each time for a reason of its own. Package exec checks what its callers promise, above
+// all backends, and names arguments as they do. Every backend checks what its memory depends on, before it emits
+// anything: that a thing is of this device and open, that a range lies within its buffer, that a launch has the
+// arguments of its kernel, and that the capture state allows the call. So a program that uses a backend without exec
+// can fail and cannot corrupt memory. Package recorder, below the backends, holds these checks once for all of them,
+// for every method of this file but AdoptStream, with one type and one text of error, which the conformance suite
+// compares. A driver refuses only what it alone can know:
 //
 //   - AdoptStream: whether the handle is a stream of the device
 //   - Alloc and AllocHost: whether there is room
 //   - Load and Launch: whether the device can run the kernel
 //   - EndCapture and conditionals: whether it can make the graph
-//   - every call with a stream that was adopted, or has joined a capture of one: whether the capture that somebody else has
-//     begun there takes work
+//   - every call with a stream that was adopted, or has joined a capture of one: whether the capture that somebody
+//     else has begun there takes work
 //   - every call: whether the device is lost
 //
 // A backend lowers an operation or refuses it with an error; it never skips one.

@@ -103,8 +103,8 @@ func (lc *LaunchContext) emitInner(stream backend.Stream, inDevice bool) {
 func (lc *LaunchContext) intrudedBy(err *CaptureError) { lc.open.intruder.CompareAndSwap(nil, err) }
 
 // obstacle returns an error if lc takes no work: while a body is open on it, on what it was derived from, or by another
-// context on its stream, and after what it belongs to has ended. The call that has a body open is told. It is the one answer
-// to whether a context takes work: before an emission (see admit), before host operations, and before a context is made of it.
+// context on its stream, and after what it belongs to has ended. The call that has a body open is told. Whoever asks
+// whether a context takes work asks here: each emission (see admit), host operations, and what is derived from a context.
 func (lc *LaunchContext) obstacle(op string) error {
 	p := lc.place
 	if p.opener == nil && p.turn == lc.turn && (p.inside || openBodies.count.Load() == 0) {
