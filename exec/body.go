@@ -102,39 +102,31 @@ func (lc *LaunchContext) emitInner(stream backend.Stream, inDevice bool) {
 // instead of returning a body without that work.
 func (lc *LaunchContext) reportIntruder(err *CaptureError) { lc.open.intruder.CompareAndSwap(nil, err) }
 
-// checkUsable returns an error if lc takes no work: a body is open on lc or on a context that lc was derived from, or
-// the body or call that lc belongs to has ended. The call that has the body open fails too.
-func (lc *LaunchContext) checkUsable(op string) error {
-	switch {
-	case lc.nesting == nil: // the zero LaunchContext
+// blocked returns an error if lc takes no work: a body is open on lc, on a context that lc was derived from, or by
+// another context on its stream, or the body or call that lc belongs to has ended. The call that has a body open fails
+// too. Every question whether a context takes work comes here: each emission (see accepts), host operations, and what
+// is derived from a context.
+func (lc *LaunchContext) blocked(op string) error {
+	p := lc.nesting
+	if p.opener == nil && p.version == lc.version && (p.inside || openBodies.count.Load() == 0) {
 		return nil
-	case lc.version != lc.nesting.version:
+	}
+	return lc.blockedSlow(op)
+}
+
+// blockedSlow is blocked if something may block the work.
+func (lc *LaunchContext) blockedSlow(op string) error {
+	switch p := lc.nesting; {
+	case lc.version != p.version:
 		err := &CaptureError{Op: op, Detail: "the body or the call that this context belongs to has ended; " +
 			"emit through the context that is passed now"}
 		if opener := openBodies.openerOnGoroutine(lc.rootStream); opener != nil {
 			opener.reportIntruder(err)
 		}
 		return err
-	case lc.nesting.opener != nil:
+	case p.opener != nil:
 		err := errBodyOpen(op)
-		lc.nesting.opener.reportIntruder(err)
-		return err
-	}
-	return nil
-}
-
-// unblocked is the fast check that nothing can block work through lc.
-func (lc *LaunchContext) unblocked() bool {
-	p := lc.nesting
-	return p.opener == nil && p.version == lc.version && (p.inside || openBodies.count.Load() == 0)
-}
-
-// blocked returns an error if lc takes no work: it is unusable, or another context has a body open on the stream.
-func (lc *LaunchContext) blocked(op string) error {
-	if lc.unblocked() {
-		return nil
-	}
-	if err := lc.checkUsable(op); err != nil {
+		p.opener.reportIntruder(err)
 		return err
 	}
 	return openBodies.blocked(op, lc.stream)

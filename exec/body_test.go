@@ -92,6 +92,7 @@ func TestBodySuspendsItsStream(t *testing.T) { // D17
 			"unconditional":  func() error { exec.Fill(outer.Unconditional(), array, 9); return outer.Err() },
 			"second before":  func() error { increment(second, array); return second.Err() },
 			"second inside":  func() error { lc := newContext(); exec.Fill(lc, array, 9); return lc.Err() },
+			"from second":    func() error { _, err := exec.For(exec.With(ctx, second), device); return err },
 			"a body of it": func() error {
 				open(second, flag, func(lc *exec.LaunchContext) { increment(lc, array) })
 				return second.Err()

@@ -190,7 +190,7 @@ func resolveStream(ctx context.Context, device backend.Device, explicit, bound b
 		return explicit, false, checkStream("stream", device, explicit)
 	}
 	if ambient := From(ctx); ambient != nil && ambient.device == device {
-		if err := ambient.checkUsable("launch context"); err != nil {
+		if err := ambient.blocked("launch context"); err != nil {
 			return nil, false, err
 		}
 		return ambient.stream, false, nil
@@ -291,21 +291,15 @@ func (lc *LaunchContext) accepts(op string) bool {
 	if lc == nil || lc.failure == nil || lc.failure.err != nil {
 		return false
 	}
-	if lc.unblocked() && lc.probe == nil {
-		return true
-	}
-	return lc.acceptsSlow(op)
-}
-
-// acceptsSlow is accepts if something may block the work.
-func (lc *LaunchContext) acceptsSlow(op string) bool {
 	err := lc.blocked(op)
 	if err == nil && lc.probe != nil {
 		if err = lc.probe.Uses(lc.lineage); err != nil {
 			err = Doing(op, err)
 		}
 	}
-	lc.Fail(err)
+	if err != nil {
+		lc.Fail(err)
+	}
 	return err == nil
 }
 

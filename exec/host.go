@@ -254,7 +254,7 @@ func (h *HostOps) begin(op string) error {
 	if h == nil || h.lc == nil {
 		return errNotEmitting(op)
 	}
-	if h.lc.slot != h.slot || h.lc.version != h.lc.nesting.version {
+	if h.lc.slot != h.slot {
 		if h.lc.probe != nil {
 			if err := h.lc.probe.Misuses("HostOps: " + op); err != nil {
 				return Doing(op, err)

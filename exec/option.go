@@ -83,5 +83,5 @@ func (o *callOptions) explicitStream(device backend.Device) (backend.Stream, err
 		return nil, &ArgError{Op: op, Arg: "stream", Value: "another stream than the context's",
 			Allowed: "a context, a stream, or both with the same stream"}
 	}
-	return lc.stream, lc.checkUsable(op)
+	return lc.stream, lc.blocked(op)
 }

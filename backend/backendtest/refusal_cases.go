@@ -8,8 +8,8 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 )
 
-// refusalCases hold every backend to the same checks, with the same types and texts of errors, in the same order where two
-// things are wrong.
+// refusalCases hold every backend to the same checks, with the same types and texts of errors, in the same order where
+// two things are wrong.
 var refusalCases = []testCase{
 	{"refusal/devices", func(c *check) { c.refuses(deviceRefusals) }},
 	{"refusal/arguments", func(c *check) { c.refuses(argumentRefusals) }},
@@ -73,8 +73,8 @@ type resources struct {
 
 func (c *check) props(theirs backend.Device) *props {
 	p := &props{c: c, device: c.device, side: c.stream(), theirs: c.resources(theirs), closed: c.resources(c.device)}
-	c.ok(errors.Join(p.closed.view.Buffer.Close(), p.closed.host.Close(), p.closed.event.Close(), p.closed.graph.Close(),
-		p.closed.stream.Close()), "close")
+	c.ok(errors.Join(p.closed.view.Buffer.Close(), p.closed.host.Close(), p.closed.event.Close(),
+		p.closed.graph.Close(), p.closed.stream.Close()), "close")
 	own := c.resources(c.device)
 	p.stream, p.view, p.host, p.event, p.graph = own.stream, own.view, own.host, own.event, own.graph
 	p.upload = c.capture(p.stream, func() { c.ok(p.stream.Upload(p.view, p.host, 0), "upload") })

@@ -34,7 +34,7 @@ type device struct {
 	held     atomic.Int64 // allocations that somebody has a reference to
 
 	mu          sync.Mutex
-	queues      map[*queue]struct{}             // streams that are neither given back to the driver nor left to their owner
+	queues      map[*queue]struct{}             // streams that are not given back to the driver or to their owner
 	adoptions   uint64                          // how many streams have been adopted
 	modules     map[*kernel.Module]moduleHandle // they stay loaded until the device is closed
 	loaded      []moduleHandle                  // the same, and that of the control kernel
@@ -125,10 +125,10 @@ func (d *device) Conditionals(op string) error {
 	return &backend.UnsupportedError{Device: d.info.Name, Op: op, Reason: d.reason}
 }
 
-// AdoptStream wraps a stream that belongs to somebody else, of the same context. 0 and 1 are the driver's legacy default
-// stream, which cannot be captured. 2, the default stream of the calling thread, is refused: goroutines have no thread of
-// their own. The owner must keep the stream until the wrapper is closed; if that happens during a capture that the wrapper
-// has seen, until something of this package has been closed after the end of the capture.
+// AdoptStream wraps a stream that belongs to somebody else, of the same context. 0 and 1 are the driver's legacy
+// default stream, which cannot be captured. 2, the default stream of the calling thread, is refused: goroutines have no
+// thread of their own. The owner must keep the stream until the wrapper is closed; if that happens during a capture
+// that the wrapper has seen, until something of this package has been closed after the end of the capture.
 func (d *device) AdoptStream(handle uintptr) (backend.Stream, error) {
 	const op = "adopt stream"
 	if err := d.Enter(op); err != nil {

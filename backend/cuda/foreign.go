@@ -9,14 +9,14 @@ import (
 	"github.com/trackgen-go/trackgen/backend/recorder"
 )
 
-// foreignCapture is a capture that somebody else has begun with the driver, as far as this package has seen it: a stream
-// that was adopted, or one that has joined, is part of it. What is emitted there becomes part of their graph at once.
-// Several devices of this package can be of one GPU, and record into one capture.
+// foreignCapture is a capture that somebody else has begun with the driver, as far as this package has seen it: a
+// stream that was adopted, or one that has joined, is part of it. What is emitted there becomes part of their graph at
+// once. Several devices of this package can be of one GPU, and record into one capture.
 type foreignCapture struct {
 	recorder.ForeignCapture
 
 	key        captureKey
-	device     *device      // on which it was seen first: it is not closed for good before the registry forgets the capture
+	device     *device      // which saw it first: it is not closed for good before the registry forgets the capture
 	stream     streamHandle // on which it began, as far as this package can tell: see origin
 	graph      graphHandle
 	retentions map[*device]*retention // of the devices that have recorded something
@@ -59,8 +59,8 @@ func (r *captureRegistry) observe(q *queue, info captureInfo) *foreignCapture {
 	return c
 }
 
-// origin returns the stream on which a capture began that is seen for the first time, on q. The driver does not say it: of
-// the streams that take part and were adopted, the one adopted first is taken for it, else q.
+// origin returns the stream on which a capture began that is seen for the first time, on q. The driver does not say it:
+// of the streams that take part and were adopted, the one adopted first is taken for it, else q.
 func origin(q *queue, id uint64) streamHandle {
 	for _, a := range q.device.adoptedBefore(q) {
 		if info, f := q.device.context.capture(a); !f.failed() && info.status == statusActive && info.id == id {
@@ -70,8 +70,8 @@ func origin(q *queue, id uint64) streamHandle {
 	return q.handle
 }
 
-// open tells whether a foreign capture is open in the process, as far as this package has seen one. It forgets those that
-// have ended.
+// open tells whether a foreign capture is open in the process, as far as this package has seen one. It forgets those
+// that have ended.
 func (r *captureRegistry) open() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -90,8 +90,9 @@ func (r *captureRegistry) has(c *foreignCapture) bool {
 	return r.known[c.key] == c && c.open()
 }
 
-// open asks the driver whether the capture has not ended yet, which is so too where the driver does not say and the stream
-// is still there. This call is harmless in every capture mode. The caller holds the lock of the registry, which knows c.
+// open asks the driver whether the capture has not ended yet, which is so too where the driver does not say and the
+// stream is still there. This call is harmless in every capture mode. The caller holds the lock of the registry, which
+// knows c.
 func (c *foreignCapture) open() bool {
 	info, f := c.device.context.capture(c.stream)
 	if f.failed() { // giving something back to the driver by mistake would break the capture
@@ -207,7 +208,8 @@ func (c *foreignCapture) Join(to recorder.Queue, mark uint64) (open bool, err er
 	before, f := q.device.context.capture(q.handle)
 	if !f.failed() {
 		f = q.device.context.waitEvent(eventHandle(mark), q.handle)
-		// The driver tells no number of an invalidated capture, so that one on the same stream was taken for that of the event.
+		// The driver tells no number of an invalidated capture, so that one on the same stream was taken for that of
+		// the event.
 		if f.code == codeInvalidValue {
 			return false, nil
 		}
@@ -221,8 +223,8 @@ func (c *foreignCapture) Join(to recorder.Queue, mark uint64) (open bool, err er
 	return true, nil
 }
 
-// retention is what a graph of somebody else keeps alive: the graph holds a user object with its token, which comes back
-// when the graph, and all that was instantiated from it, is gone and no longer runs.
+// retention is what a graph of somebody else keeps alive: the graph holds a user object with its token, which comes
+// back when the graph, and all that was instantiated from it, is gone and no longer runs.
 type retention struct {
 	device *device
 

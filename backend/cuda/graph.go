@@ -87,7 +87,8 @@ func DOT(g backend.Graph) (string, error) {
 		d, ok = own.Device().(*device)
 	}
 	if d == nil || !ok {
-		return "", &backend.ArgumentError{Op: op, Arg: "graph", Value: recorder.Stranger(g), Allowed: "a graph of a cuda device"}
+		return "", &backend.ArgumentError{Op: op, Arg: "graph", Value: recorder.Stranger(g),
+			Allowed: "a graph of a cuda device"}
 	}
 	w := own.Hold()
 	if w == nil {

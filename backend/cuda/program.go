@@ -9,10 +9,10 @@ import (
 	"github.com/trackgen-go/trackgen/backend/recorder"
 )
 
-// program is a list of operations as the driver's side of this package wants it. A conditional is followed by its body, and
-// a replayed graph is there with its operations: a graph with conditionals cannot be a child graph. Commands outside bodies
-// have dependencies on others before them; those of a body come one after the other. What does nothing is left out, so that
-// a conditional with an empty body makes no node.
+// program is a list of operations as the driver's side of this package wants it. A conditional is followed by its body,
+// and a replayed graph is there with its operations: a graph with conditionals cannot be a child graph. Commands
+// outside bodies have dependencies on others before them; those of a body come one after the other. What does nothing
+// is left out, so that a conditional with an empty body makes no node.
 type program struct {
 	commands     []command
 	words        []uint64
@@ -85,9 +85,11 @@ func (p *program) arguments(o *recorder.Operation) {
 	}
 }
 
-// list appends operations, those that come after none of the list after the commands with the indices after. Outside bodies,
-// at depth 0, it returns the commands of the list that no other comes after, which are none if it has none.
-func (p *program) list(d *device, operations []recorder.Operation, after []uint32, depth int) (last []uint32, err error) {
+// list appends operations, those that come after none of the list after the commands with the indices after. Outside
+// bodies, at depth 0, it returns the commands of the list that no other comes after, which are none if it has none.
+func (p *program) list(
+	d *device, operations []recorder.Operation, after []uint32, depth int,
+) (last []uint32, err error) {
 	ends := make([][]uint32, len(operations)) // the commands that an operation ends in
 	followed := make([]bool, len(operations))
 	for i := range operations {
@@ -119,15 +121,16 @@ func (p *program) list(d *device, operations []recorder.Operation, after []uint3
 	return last, nil
 }
 
-// add appends an operation that comes after the commands with the indices after. It returns the commands that it ends in,
-// which are none if there is nothing to do.
+// add appends an operation that comes after the commands with the indices after. It returns the commands that it ends
+// in, which are none if there is nothing to do.
 func (p *program) add(d *device, o *recorder.Operation, after []uint32, depth int) ([]uint32, error) {
 	at := uint32(len(p.commands))
 	switch o.Kind {
 	case backend.OperationReplay:
 		return p.list(d, o.Body.Operations, after, depth)
 	case backend.OperationIf, backend.OperationRepeat:
-		p.commands = append(p.commands, command{kind: commandKinds[o.Kind], target: address(o.Spans[0]), pattern: uint32(o.N)})
+		p.commands = append(p.commands,
+			command{kind: commandKinds[o.Kind], target: address(o.Spans[0]), pattern: uint32(o.N)})
 		if _, err := p.list(d, o.Body.Operations, nil, depth+1); err != nil {
 			return nil, err
 		}
@@ -166,7 +169,8 @@ func union(a, b []uint32) []uint32 {
 	return out
 }
 
-// count gives each loop of the program a word that counts its iterations, in memory with one reference; nil if it has none.
+// count gives each loop of the program a word that counts its iterations, in memory with one reference; nil if it has
+// none.
 func (p *program) count(d *device, op string) (*memory, error) {
 	if p.loops == 0 {
 		return nil, nil

@@ -15,7 +15,8 @@ func (d *Device) span(op, arg string, view backend.View) (Span, error) {
 			return Span{}, nil
 		}
 		return Span{}, &backend.ArgumentError{Op: op, Arg: arg,
-			Value: fmt.Sprintf("a view of %d bytes at %d without a buffer", view.Bytes, view.Offset), Allowed: "a buffer"}
+			Value:   fmt.Sprintf("a view of %d bytes at %d without a buffer", view.Bytes, view.Offset),
+			Allowed: "a buffer"}
 	}
 	b, ok := view.Buffer.(*Buffer)
 	if !ok || b == nil || b.device != d {
@@ -38,7 +39,8 @@ func (d *Device) span(op, arg string, view backend.View) (Span, error) {
 func (d *Device) flag(op string, view backend.View) (Span, error) {
 	span, err := d.span(op, "flag", view)
 	if err == nil && span.Bytes != 4 {
-		err = &backend.ArgumentError{Op: op, Arg: "flag", Value: fmt.Sprintf("%d bytes", span.Bytes), Allowed: "one int32"}
+		err = &backend.ArgumentError{Op: op, Arg: "flag", Value: fmt.Sprintf("%d bytes", span.Bytes),
+			Allowed: "one int32"}
 	}
 	return span, err
 }

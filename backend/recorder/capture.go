@@ -276,7 +276,8 @@ func (s *Stream) EndCapture() (backend.Graph, error) {
 	case err != nil:
 		return nil, err
 	case c == nil:
-		return nil, &backend.CaptureError{Op: op, State: backend.CaptureNone, Reason: "no capture has begun on this stream"}
+		return nil, &backend.CaptureError{Op: op, State: backend.CaptureNone,
+			Reason: "no capture has begun on this stream"}
 	case c.foreign != nil:
 		return nil, c.refuse(s, op, "the capture did not begin with BeginCapture of this stream")
 	case c.origin != s:

@@ -146,7 +146,8 @@ func (d *Device) Load(defs ...*kernel.Def) error {
 	defer d.leave()
 	for i, def := range defs {
 		if def == nil {
-			return &backend.ArgumentError{Op: op, Arg: fmt.Sprintf("kernel %d", i), Value: "nil", Allowed: "a definition"}
+			return &backend.ArgumentError{Op: op, Arg: fmt.Sprintf("kernel %d", i), Value: "nil",
+				Allowed: "a definition"}
 		}
 		if err := d.driver.Prepare(def); err != nil {
 			return err

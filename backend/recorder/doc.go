@@ -1,7 +1,7 @@
 // Package recorder holds what the backends share: streams, captures, events, bodies of conditionals, vector clocks,
 // graphs, buffers with what keeps their memory, the list of open resources, and the checks of arguments. A backend
-// embeds a Device and implements a Driver, which runs an operation, compiles the work of a graph, and waits. Where streams
-// are native ones that somebody else can capture, its queues are ForeignQueues.
+// embeds a Device and implements a Driver, which runs an operation, compiles the work of a graph, and waits. Where
+// streams are native ones that somebody else can capture, its queues are ForeignQueues.
 //
 // # Who decides what
 //

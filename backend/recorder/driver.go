@@ -29,7 +29,8 @@ type Driver interface {
 	// Collect is called after something has been closed: what nobody has a reference to can be given back.
 	Collect() error
 
-	// Runnable tells whether the device has code for a kernel, at no cost once it has been asked; Prepare makes it ready.
+	// Runnable tells whether the device has code for a kernel, at no cost once it has been asked; Prepare makes it
+	// ready.
 	Runnable(def *kernel.Def) error
 	Prepare(def *kernel.Def) error
 
@@ -56,8 +57,8 @@ type Queue interface {
 	Replay(w *Work) error
 	// Sync sends what is queued on its way. It returns the mark at which it has run, or 0 once it has run.
 	Sync() (uint64, error)
-	// Record sends what is queued on its way and marks an event, which has a mark: it returns the new one, at which what
-	// was queued has run.
+	// Record sends what is queued on its way and marks an event, which has a mark: it returns the new one, at which
+	// what was queued has run.
 	Record(mark uint64) (uint64, error)
 	// After makes what follows wait for a mark of an event.
 	After(mark uint64) error

@@ -8,8 +8,8 @@ import (
 	"github.com/trackgen-go/trackgen/internal/references"
 )
 
-// Event is a point in a stream: outside captures and in those of somebody else a mark of its queue, inside a capture of our
-// own the dependencies from one stream to another.
+// Event is a point in a stream: outside captures and in those of somebody else a mark of its queue, inside a capture of
+// our own the dependencies from one stream to another.
 type Event struct {
 	device *Device
 	id     uint64
@@ -150,7 +150,8 @@ func (s *Stream) Wait(e backend.Event) error {
 
 // endedCapture is the error of waiting for an event of a capture that has ended.
 func endedCapture(op string) error {
-	return &backend.CaptureError{Op: op, State: backend.CaptureNone, Reason: "the event belongs to a capture that has ended"}
+	return &backend.CaptureError{Op: op, State: backend.CaptureNone,
+		Reason: "the event belongs to a capture that has ended"}
 }
 
 // join lets a stream go on after an event of the capture.

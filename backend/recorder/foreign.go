@@ -6,9 +6,9 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 )
 
-// Foreign is the driver's side of a capture that somebody else has begun with the driver, on a stream that was adopted. What
-// is emitted there becomes part of their graph at once. It embeds a ForeignCapture. The recorder holds the capture while it
-// calls, and the stream of the queue.
+// Foreign is the driver's side of a capture that somebody else has begun with the driver, on a stream that was adopted.
+// What is emitted there becomes part of their graph at once. It embeds a ForeignCapture. The recorder holds the capture
+// while it calls, and the stream of the queue.
 type Foreign interface {
 	base() *capture
 
@@ -82,16 +82,16 @@ func (a *Adoptable) CaptureID() uint64 {
 	}
 }
 
-// Adopt returns a stream that runs its work on a queue, and the same as users get it. The device lists it as no leak, and
-// leaves it to the driver to release it at the end.
+// Adopt returns a stream that runs its work on a queue, and the same as users get it. The device lists it as no leak,
+// and leaves it to the driver to release it at the end.
 func (d *Device) Adopt(queue ForeignQueue) (*Stream, backend.Stream) {
 	s, self := d.driver.MakeStream()
 	s.device, s.self, s.queue, s.native = d, self, queue, queue
 	return s, self
 }
 
-// situation returns the capture that the stream is part of, nil if there is none. It is an error if the driver says that
-// the stream takes no work. The caller holds the lock.
+// situation returns the capture that the stream is part of, nil if there is none. It is an error if the driver says
+// that the stream takes no work. The caller holds the lock.
 func (s *Stream) situation(op string) (*capture, error) {
 	if c := s.live(); c != nil || s.native == nil {
 		return c, nil
@@ -112,8 +112,8 @@ func stateOf(err error) (state backend.CaptureState, unknown error) {
 	return backend.CaptureInvalidated, err
 }
 
-// closeForeign closes the outermost body in a capture of somebody else and emits o, the operation with that body, if it is
-// not nil and everything is still there.
+// closeForeign closes the outermost body in a capture of somebody else and emits o, the operation with that body, if it
+// is not nil and everything is still there.
 func (s *Stream) closeForeign(c *capture, o *Operation) error {
 	err := s.emitBody(c, o)
 	c.mu.Lock()

@@ -11,9 +11,9 @@ import (
 type Limits struct {
 	Depth int // bodies and graphs inside each other
 	Nodes int // operations, those in bodies and in replayed graphs included
-	// CountOnly says that counting stops at Nodes and more is no error, because a replayed graph is one operation of the
-	// graph around it. Where the operations of a replayed graph are recorded again, more than Nodes are refused: a graph
-	// can replay a graph twice that replays a graph twice, and so on.
+	// CountOnly says that counting stops at Nodes and more is no error, because a replayed graph is one operation of
+	// the graph around it. Where the operations of a replayed graph are recorded again, more than Nodes are refused: a
+	// graph can replay a graph twice that replays a graph twice, and so on.
 	CountOnly bool
 	Elements  int64 // most elements of an argument of a kernel; 0: any number
 }

@@ -22,8 +22,8 @@ type Operation struct {
 	HostOffset int64
 	Body       *Program // if, repeat, replay
 	Work       *Work    // replay: whose program Body is
-	// After is the operations of the program that this one comes directly after, by index: those before it on its stream,
-	// and those that the stream has waited for. Those of a body come one after the other, and have none.
+	// After is the operations of the program that this one comes directly after, by index: those before it on its
+	// stream, and those that the stream has waited for. Those of a body come one after the other, and have none.
 	After []int
 }
 

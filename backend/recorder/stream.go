@@ -77,8 +77,8 @@ func (s *Stream) unlock() {
 	s.device.leave()
 }
 
-// begin makes the operand, which is empty, an operation with the first spans. To set what an operation has is cheaper than
-// to copy a whole one.
+// begin makes the operand, which is empty, an operation with the first spans. To set what an operation has is cheaper
+// than to copy a whole one.
 func (s *Stream) begin(kind backend.OperationKind, spans int) *Operation {
 	s.operand.Kind, s.operand.Spans = kind, s.spans[:spans]
 	return &s.operand
