@@ -43,9 +43,9 @@ func (r Reason) String() string {
 	return strings.Join(r.Names(), ", ")
 }
 
-// Batch is a batch of tracks in host memory. Arrays of points are flat, [E*N_max]: env e starts at e*N_max, its Count[e]
-// real points come first and the rest is NaN, but for the z of the three lines, which is road.height everywhere. Where Valid[e]
-// is 0 the values of env e are not to be used.
+// Batch is a batch of tracks in host memory. Arrays of points are flat, [E*N_max]: env e starts at e*N_max, its
+// Count[e] real points come first and the rest is NaN, but for the z of the three lines, which is road.height
+// everywhere. Where Valid[e] is 0 the values of env e are not to be used.
 type Batch struct {
 	Envs int // E
 	NMax int // points stored per track
