@@ -157,8 +157,8 @@ func Parts(err error) []error {
 	return parts
 }
 
-// Override returns the settings of earlier without those that later ones make void: a mixture, where a generator is named later,
-// and a generator, where a mixture comes later.
+// Override returns the settings of earlier without those that later ones make void: a mixture, where a generator is named
+// later, and a generator, where a mixture comes later.
 func Override(earlier, later []Setting) []Setting {
 	void := make(map[string]bool)
 	for _, s := range later {
@@ -201,19 +201,11 @@ func lookUp(name string) (track.Field, error) {
 	if isGroup(name) {
 		return field, fmt.Errorf("%s is a group of fields, not a field: give the name of one in it%s", name, listed)
 	}
-	_, leaf, _ := cutLast(name, ".")
+	leaf := name[strings.LastIndexByte(name, '.')+1:]
 	if meant, ok := track.FieldOfReference(leaf); ok {
 		return field, fmt.Errorf("unknown field %s: its name is %s%s", quote(name), meant.Name, listed)
 	}
 	return field, fmt.Errorf("unknown field %s%s%s", quote(name), didYouMean(name, leaf), listed)
-}
-
-// cutLast cuts text around the last separator; without one, everything is behind it.
-func cutLast(text, separator string) (before, after string, found bool) {
-	if i := strings.LastIndex(text, separator); i >= 0 {
-		return text[:i], text[i+len(separator):], true
-	}
-	return "", text, false
 }
 
 // didYouMean returns a phrase with the field that a word most likely stands for, and "" where none is near: by its
