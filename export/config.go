@@ -11,10 +11,11 @@ import (
 	"github.com/trackgen-go/trackgen/track"
 )
 
-// Config is a configuration as it stands in files: a JSON object with a member for each field and each group of track.Fields,
-// in their order, {"generator": "bezier", "num_envs": 512, ..., "corners": {"min_count": 9, ...}, ...}. Derived values are left
-// out. A mixed batch has "mix" besides: a list of objects with the weight of each component, its generator and what else in
-// its first loop is not as in the configuration itself, {"weight": 2, "generator": "bezier", "bezier": {...}}.
+// Config is a configuration as it stands in files: a JSON object with a member for each field and each group of
+// track.Fields, in their order, {"generator": "bezier", "num_envs": 512, ..., "corners": {"min_count": 9, ...}, ...}.
+// Derived values are left out. A mixed batch has "mix" besides: a list of objects with the weight of each component,
+// its generator and what else in its first loop is not as in the configuration itself, {"weight": 2, "generator":
+// "bezier", "bezier": {...}}.
 type Config track.Config
 
 // maxComponents is how many components a mixed batch may have, as track.Config.Validate has it.
@@ -55,7 +56,8 @@ func (c Config) MarshalJSON() ([]byte, error) {
 	return append(out, '}'), nil
 }
 
-// appendFields appends the members of an object: the fields that are wanted, those of a group within an object of their own.
+// appendFields appends the members of an object: the fields that are wanted, those of a group within an object of their
+// own.
 func appendFields(out []byte, c track.Config, wanted func(track.Field) bool) ([]byte, error) {
 	group := ""
 	for _, field := range track.Fields() {
@@ -96,9 +98,9 @@ func appendComma(out []byte) []byte {
 	return append(out, ',')
 }
 
-// UnmarshalJSON implements json.Unmarshaler. What is left out has its default. Fields that this version does not know are
-// skipped, so that files of later versions can be read, but those that have another name here are refused; the values are
-// not checked against their ranges.
+// UnmarshalJSON implements json.Unmarshaler. What is left out has its default. Fields that this version does not know
+// are skipped, so that files of later versions can be read, but those that have another name here are refused; the
+// values are not checked against their ranges.
 func (c *Config) UnmarshalJSON(text []byte) error {
 	var raw map[string]json.RawMessage
 	if err := json.Unmarshal(text, &raw); err != nil {

@@ -2,6 +2,7 @@ package export
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"reflect"
 	"slices"
@@ -41,7 +42,9 @@ func mixture() track.Config {
 		c.Candidates = 2
 		c.Scale = 2
 		c.Mix = []track.Component{
-			{Weight: 0.5, FirstLoop: tracktest.Loop(track.Polar, func(l *track.FirstLoop) { l.Polar.RadialJitter = 0.0 })},
+			{Weight: 0.5, FirstLoop: tracktest.Loop(track.Polar, func(l *track.FirstLoop) {
+				l.Polar.RadialJitter = 0.0
+			})},
 			{Weight: 1, FirstLoop: tracktest.Loop(track.Bezier, func(l *track.FirstLoop) {
 				l.Bezier.StyleSampling, l.Bezier.ScaleRange = true, track.Range{Min: 1, Max: 2}
 			})},
@@ -73,14 +76,18 @@ func TestMetadataOrdersTheConfiguration(t *testing.T) {
 }
 
 func TestMetadataNamesTheFieldThatIsNoNumber(t *testing.T) {
-	_, err := NewNPZWriter(t.TempDir()+"/out.npz", Shape{1, 1}, Metadata{Config: tracktest.Config(track.Bezier, 1, func(c *track.Config) { c.Road.HalfWidth = math.NaN() })})
+	_, err := NewNPZWriter(t.TempDir()+"/out.npz", Shape{1, 1}, Metadata{Config: tracktest.Config(track.Bezier, 1, func(c *track.Config) {
+		c.Road.HalfWidth = math.NaN()
+	})})
 	require.ErrorContains(t, err, "field road.half_width of the configuration")
 }
 
 func TestMetadataSkipsWhatLaterVersionsAdd(t *testing.T) {
 	var got Metadata
 	require.NoError(t, json.Unmarshal([]byte(`{"format":1,"version":"v9","host":"x","config":{"bumpiness":{"a":1},"road":{"half_width":0.25,"banking":1}}}`), &got))
-	require.Equal(t, Metadata{Version: "v9", Config: tracktest.Config(track.Bezier, 1, func(c *track.Config) { c.Road.HalfWidth = 0.25 })}, got)
+	require.Equal(t, Metadata{Version: "v9", Config: tracktest.Config(track.Bezier, 1, func(c *track.Config) {
+		c.Road.HalfWidth = 0.25
+	})}, got)
 }
 
 // The names of the reference system, which files once had, would be left out, and other tracks made.
@@ -95,6 +102,18 @@ func TestMetadataRefusesOtherNames(t *testing.T) {
 	} {
 		var got Metadata
 		require.EqualError(t, json.Unmarshal([]byte(`{"format":1,"version":"v1","config":`+text+`}`), &got), want)
+	}
+}
+
+func TestMetadataKnowsTheNamesOfTheReference(t *testing.T) {
+	for _, f := range track.Fields() {
+		var got Metadata
+		err := json.Unmarshal(fmt.Appendf(nil, `{"format":1,"version":"v1","config":{%q:1}}`, f.Reference), &got)
+		if _, renamed := track.FieldOfReference(f.Reference); !renamed {
+			require.Contains(t, []string{f.Name, ""}, f.Reference)
+			continue
+		}
+		require.EqualError(t, err, "config: unknown field "+f.Reference+": its name is "+f.Name)
 	}
 }
 

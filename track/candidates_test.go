@@ -286,7 +286,8 @@ func TestCandidateStagePassesTheChecks(t *testing.T) {
 			// What a Track holds is compared; the padding of other arrays is what an earlier generation left.
 			whole := pipeline.StageFunc("whole", stages[0].Class(), func(b exec.Builder) (exec.Enqueue, error) {
 				a := newAllocator(b)
-				center, candidate, valid := output[kernel.Vec3](a, "center", c.Output.MaxPoints), output[int32](a, candidateOutput, 1), output[int32](a, validOutput, 1)
+				center := output[kernel.Vec3](a, "center", c.Output.MaxPoints)
+				candidate, valid := output[int32](a, candidateOutput, 1), output[int32](a, validOutput, 1)
 				if a.err != nil {
 					return nil, a.err
 				}

@@ -14,10 +14,12 @@ var checkpointSpec = Spec{
 	Stride:   func(c Config) int { return c.Checkpoint.BestOf * max(c.Output.LoopPoints, c.Checkpoint.Count) },
 	BytesPerEnv: func(c Config) int {
 		return c.Output.LoopPoints*sizeVec2 + sizeNumber + c.Checkpoint.BestOf*
-			(c.Checkpoint.Count*sizeVec2+c.Output.LoopPoints*(sizeVec2+sizeNumber)+crossingBoxes(c)*2*sizeVec2+sizeVec2+2*sizeNumber)
+			(c.Checkpoint.Count*sizeVec2+c.Output.LoopPoints*(sizeVec2+sizeNumber)+
+				crossingBoxes(c)*2*sizeVec2+sizeVec2+2*sizeNumber)
 	},
 	LoopIterations: func(c Config) float64 {
-		candidates, points, checkpoints := float64(c.Checkpoint.BestOf), float64(c.Output.LoopPoints), float64(c.Checkpoint.Count)
+		candidates, checkpoints := float64(c.Checkpoint.BestOf), float64(c.Checkpoint.Count)
+		points := float64(c.Output.LoopPoints)
 		boxes := float64(crossingBoxes(c))
 		steering := share(candidates)*(2*checkpoints+2*points+3) + 2*share(candidates*points)
 		choosing := crossingIterations(c, candidates) + candidates + 2*boxes + 3*share(points)
@@ -34,7 +36,8 @@ func checkpointStage(c Config) exec.Stage {
 	return pipeline.StageFunc("loop", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
 		a := newAllocator(b)
 		envs := b.Envs()
-		candidates, checkpoints, points := int32(c.Checkpoint.BestOf), int32(c.Checkpoint.Count), int32(c.Output.LoopPoints)
+		candidates, checkpoints := int32(c.Checkpoint.BestOf), int32(c.Checkpoint.Count)
+		points := int32(c.Output.LoopPoints)
 		scale := float32(c.Scale)
 		minRadius, angleJitter := float32(c.Checkpoint.MinRadius), float32(c.Checkpoint.AngularJitter)
 		turnRate, gain := float32(c.Checkpoint.TurnRate), float32(c.Checkpoint.SteeringGain)

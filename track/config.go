@@ -10,9 +10,14 @@ type Range struct {
 // String writes the range as configuration files do.
 func (r Range) String() string { return fmt.Sprintf("[%s, %s]", shortest(r.Min), shortest(r.Max)) }
 
-// Config describes the tracks to generate. Make one with DefaultConfig and change fields of it: all fields are plain values,
-// and zero is a value like any other. Fields whose comment says "derived if 0" (or [0, 0], or empty) are found from other
-// fields where they have that value.
+// Config describes the tracks to generate. Make one with DefaultConfig and change fields of it:
+//
+//	config := track.DefaultConfig()
+//	config.Generator, config.NumEnvs = track.Polar, 512
+//	config.Road.HalfWidth, config.Relax.Sweeps = 0.12, 80
+//
+// All fields are plain values, and zero is a value like any other. Where the default is a zero with words behind it, as
+// in "0: 0.6 times road.half_width", zero stands for a value that is found from other fields.
 //
 // Lengths are in track units (metres if you say so), angles in radians. Names, defaults and ranges are those of
 // docs/spec/pipeline.md, section 2.1; Fields lists them with their documentation. In configuration files the names have
@@ -37,8 +42,8 @@ type Config struct {
 	Validity ValidityConfig
 }
 
-// FirstLoop has the settings of the first loop of an env: the generator, and the settings of each generator. Those of other
-// generators have no effect. The components of a mixed batch differ in them alone.
+// FirstLoop has the settings of the first loop of an env: the generator, and the settings of each generator. Those of
+// other generators have no effect. The components of a mixed batch differ in them alone.
 type FirstLoop struct {
 	// Generator: which generator draws the first loop. Default: bezier; one of bezier, hull, polar, voronoi,
 	// checkpoint, repulsive.

@@ -39,7 +39,8 @@ func TestFieldsMatchTheStruct(t *testing.T) {
 		seen[f.Name], formerly[f.Reference] = true, true
 		assert.NotEmpty(t, f.Doc, f.Name)
 		assert.NotEmpty(t, f.Allowed(), f.Name)
-		assert.True(t, slices.ContainsFunc(track.Groups(), func(g track.Group) bool { return g.Name == f.Group() }), f.Name)
+		inGroup := func(g track.Group) bool { return g.Name == f.Group() }
+		assert.True(t, slices.ContainsFunc(track.Groups(), inGroup), f.Name)
 		assert.NotEqual(t, f.Default != nil, f.Derived != "", "%s has either a default or a way to derive it", f.Name)
 		if f.Default != nil {
 			assert.Equal(t, f.Default, f.Value(track.DefaultConfig()), f.Name)
@@ -48,7 +49,7 @@ func TestFieldsMatchTheStruct(t *testing.T) {
 			assert.Equal(t, f.Name != "output.spacing", f.IsDerived(track.DefaultConfig().Resolved()), f.Name)
 		}
 	}
-	assert.Len(t, seen, countFields(reflect.TypeFor[track.Config]())-1, "every field of Config is listed, but Mix, which is a list of them")
+	assert.Len(t, seen, countFields(reflect.TypeFor[track.Config]())-1, "every field is listed, but Mix")
 }
 
 // countFields counts the fields of a struct, those of its groups one by one.
@@ -64,94 +65,100 @@ func countFields(of reflect.Type) int {
 	return n
 }
 
-// The defaults are what they always were: another one makes other tracks.
+// defaults are those of TrackGen, and what stands for one that is found from other fields.
+var defaults = map[string]string{
+	"generator":                        "bezier",
+	"num_envs":                         "1",
+	"candidates":                       "1",
+	"scale":                            "1",
+	"spline.samples_per_segment":       "30",
+	"corners.min_count":                "9",
+	"corners.max_count":                "13",
+	"corners.half_cell_size":           "0.05",
+	"bezier.handle_length":             "0.4",
+	"bezier.handle_limit":              "0.4",
+	"bezier.edginess":                  "0",
+	"bezier.style_sampling":            "false",
+	"bezier.handle_length_range":       "[0, 0]",
+	"bezier.handle_limit_range":        "[0, 0]",
+	"bezier.scale_range":               "[0, 0]",
+	"hull.displacement":                "0.15",
+	"polar.knots":                      "12",
+	"polar.radial_jitter":              "0.6",
+	"polar.angular_jitter":             "0.3",
+	"voronoi.sites":                    "256",
+	"voronoi.layout":                   "void_ring",
+	"voronoi.control_points":           "18",
+	"voronoi.radial_variation":         "0.62",
+	"voronoi.angular_jitter":           "0.08",
+	"checkpoint.count":                 "12",
+	"checkpoint.min_radius":            "0.33",
+	"checkpoint.angular_jitter":        "0.55",
+	"checkpoint.turn_rate":             "0.42",
+	"checkpoint.steering_gain":         "0.65",
+	"checkpoint.lookahead":             "0.16",
+	"checkpoint.best_of":               "4",
+	"checkpoint.clip_crossings":        "false",
+	"repulsive.min_growth":             "4.5",
+	"repulsive.max_growth":             "5.5",
+	"repulsive.wall_radius":            "0.35",
+	"repulsive.wall_to_circle_ratio":   "4",
+	"repulsive.min_obstacles":          "8",
+	"repulsive.max_obstacles":          "12",
+	"repulsive.min_obstacle_radius":    "0.02",
+	"repulsive.max_obstacle_radius":    "0.045",
+	"repulsive.drop_obstacles":         "true",
+	"repulsive.growth_rate":            "0.012",
+	"repulsive.step_size":              "0.4",
+	"repulsive.stages":                 "[]",
+	"repulsive.settle_iterations":      "40",
+	"repulsive.resample_every":         "25",
+	"repulsive.stall_window":           "16",
+	"repulsive.stall_area_tolerance":   "0.05",
+	"road.half_width":                  "0.1",
+	"road.height":                      "0",
+	"relax.enabled":                    "true",
+	"relax.sweeps":                     "50",
+	"relax.margin":                     "0.15",
+	"relax.band":                       "0",
+	"relax.acceleration":               "chebyshev",
+	"relax.chebyshev_spectral_radius":  "0.98",
+	"relax.chebyshev_under_relaxation": "0.9",
+	"relax.chebyshev_start":            "8",
+	"relax.separation_weight":          "1",
+	"relax.spacing_weight":             "1",
+	"relax.bending_weight":             "1.5",
+	"relax.separation_search_every":    "20",
+	"relax.separation_cache_slots":     "16",
+	"relax.separation_cache_skin":      "0.5",
+	"relax.smoothing_passes":           "5",
+	"relax.spacing_sweeps":             "10",
+	"output.loop_points":               "256",
+	"output.spacing":                   "0",
+	"output.max_points":                "384",
+	"validity.turning_tolerance":       "0.1",
+	"validity.thickness_tolerance":     "0.02",
+	"validity.min_half_width":          "0.001",
+	"validity.check_borders":           "false",
+}
+
+// The defaults are those of TrackGen: another one makes other tracks.
 func TestDefaults(t *testing.T) {
-	want := map[string]string{
-		"generator":                        "bezier",
-		"num_envs":                         "1",
-		"candidates":                       "1",
-		"scale":                            "1",
-		"spline.samples_per_segment":       "30",
-		"corners.min_count":                "9",
-		"corners.max_count":                "13",
-		"corners.half_cell_size":           "0.05",
-		"bezier.handle_length":             "0.4",
-		"bezier.handle_limit":              "0.4",
-		"bezier.edginess":                  "0",
-		"bezier.style_sampling":            "false",
-		"bezier.handle_length_range":       "[0, 0]",
-		"bezier.handle_limit_range":        "[0, 0]",
-		"bezier.scale_range":               "[0, 0]",
-		"hull.displacement":                "0.15",
-		"polar.knots":                      "12",
-		"polar.radial_jitter":              "0.6",
-		"polar.angular_jitter":             "0.3",
-		"voronoi.sites":                    "256",
-		"voronoi.layout":                   "void_ring",
-		"voronoi.control_points":           "18",
-		"voronoi.radial_variation":         "0.62",
-		"voronoi.angular_jitter":           "0.08",
-		"checkpoint.count":                 "12",
-		"checkpoint.min_radius":            "0.33",
-		"checkpoint.angular_jitter":        "0.55",
-		"checkpoint.turn_rate":             "0.42",
-		"checkpoint.steering_gain":         "0.65",
-		"checkpoint.lookahead":             "0.16",
-		"checkpoint.best_of":               "4",
-		"checkpoint.clip_crossings":        "false",
-		"repulsive.min_growth":             "4.5",
-		"repulsive.max_growth":             "5.5",
-		"repulsive.wall_radius":            "0.35",
-		"repulsive.wall_to_circle_ratio":   "4",
-		"repulsive.min_obstacles":          "8",
-		"repulsive.max_obstacles":          "12",
-		"repulsive.min_obstacle_radius":    "0.02",
-		"repulsive.max_obstacle_radius":    "0.045",
-		"repulsive.drop_obstacles":         "true",
-		"repulsive.growth_rate":            "0.012",
-		"repulsive.step_size":              "0.4",
-		"repulsive.stages":                 "[]",
-		"repulsive.settle_iterations":      "40",
-		"repulsive.resample_every":         "25",
-		"repulsive.stall_window":           "16",
-		"repulsive.stall_area_tolerance":   "0.05",
-		"road.half_width":                  "0.1",
-		"road.height":                      "0",
-		"relax.enabled":                    "true",
-		"relax.sweeps":                     "50",
-		"relax.margin":                     "0.15",
-		"relax.band":                       "0",
-		"relax.acceleration":               "chebyshev",
-		"relax.chebyshev_spectral_radius":  "0.98",
-		"relax.chebyshev_under_relaxation": "0.9",
-		"relax.chebyshev_start":            "8",
-		"relax.separation_weight":          "1",
-		"relax.spacing_weight":             "1",
-		"relax.bending_weight":             "1.5",
-		"relax.separation_search_every":    "20",
-		"relax.separation_cache_slots":     "16",
-		"relax.separation_cache_skin":      "0.5",
-		"relax.smoothing_passes":           "5",
-		"relax.spacing_sweeps":             "10",
-		"output.loop_points":               "256",
-		"output.spacing":                   "0",
-		"output.max_points":                "384",
-		"validity.turning_tolerance":       "0.1",
-		"validity.thickness_tolerance":     "0.02",
-		"validity.min_half_width":          "0.001",
-		"validity.check_borders":           "false",
-	}
 	for _, f := range track.Fields() {
-		assert.Equal(t, want[f.Name], f.Text(track.DefaultConfig()), f.Name)
+		assert.Equal(t, defaults[f.Name], f.Text(track.DefaultConfig()), f.Name)
 	}
 	assert.NoError(t, track.DefaultConfig().Validate(), "the defaults are valid")
 	resolved := change{"road.half_width", 0.2}.of(t).Resolved()
 	assert.InDelta(t, 0.12, resolved.Output.Spacing, 1e-15)
 	assert.Equal(t, resolved, resolved.Resolved())
 	assert.NoError(t, resolved.Validate())
-	assert.NoError(t, change{"scale", 100.0, "bezier.style_sampling", true, "bezier.scale_range", track.Range{Min: 1, Max: 1}}.of(t).Validate(), "the range counts")
-	assert.NoError(t, change{"corners.min_count", 3, "corners.max_count", 3, "output.max_points", 30}.of(t).Validate(), "few corners make short loops")
-	assert.NoError(t, change{"bezier.handle_length", 0.0, "relax.smoothing_passes", 0, "bezier.edginess", 0.0}.of(t).Validate(), "zero is a value")
+	for why, right := range map[string]change{
+		"the range counts":             {"scale", 100.0, "bezier.style_sampling", true, "bezier.scale_range", track.Range{Min: 1, Max: 1}},
+		"few corners make short loops": {"corners.min_count", 3, "corners.max_count", 3, "output.max_points", 30},
+		"zero is a value":              {"bezier.handle_length", 0.0, "relax.smoothing_passes", 0, "bezier.edginess", 0.0},
+	} {
+		assert.NoError(t, right.of(t).Validate(), why)
+	}
 }
 
 // A configuration that did not begin as the default one is one mistake, whatever it says besides.
@@ -162,6 +169,9 @@ func TestConfigurationWithoutDefaults(t *testing.T) {
 		assert.EqualError(t, err, "the configuration is without its defaults: must be one that began as track.DefaultConfig()")
 		_, err = track.NewGenerator(nil, c)
 		assert.ErrorIs(t, err, track.ErrConfig)
+		_, err = track.Stages(c)
+		assert.ErrorIs(t, err, track.ErrConfig)
+		assert.NotPanics(t, func() { _, _, _ = c.MaxEnvs(), c.BytesPerEnv(), c.Components() })
 	}
 }
 
@@ -172,7 +182,8 @@ func TestWrongConfigurations(t *testing.T) {
 		change
 		want []string
 	}{
-		{change{"generator", "spline"}, []string{`generator is "spline"`, "one of bezier, hull, polar, voronoi, checkpoint"}},
+		{change{"generator", "spline"},
+			[]string{`generator is "spline"`, "one of bezier, hull, polar, voronoi, checkpoint"}},
 		{change{"num_envs", -1}, []string{"num_envs is -1", ">= 1"}},
 		{change{"num_envs", 1 << 40}, []string{"num_envs is 1099511627776", "<= 16777216"}},
 		{change{"num_envs", 1 << 23}, []string{"num_envs is 8388608", "in one batch"}},
@@ -180,27 +191,37 @@ func TestWrongConfigurations(t *testing.T) {
 		{change{"road.half_width", nan}, []string{"road.half_width is NaN", "> 0"}},
 		{change{"road.half_width", inf}, []string{"road.half_width is +Inf"}},
 		{change{"corners.half_cell_size", 0.6}, []string{"corners.half_cell_size is 0.6", "<= 0.5"}},
-		{change{"corners.half_cell_size", 1e-5}, []string{"corners.half_cell_size is 1e-05", ">= 2e-05"}}, // (1/2e-5)^2 cells are beyond int32
-		{change{"scale", 1e-46}, []string{"scale is 1e-46", "> 0"}},                                       // is 0 in float32
+		{change{"corners.half_cell_size", 1e-5},
+			[]string{"corners.half_cell_size is 1e-05", ">= 2e-05"}}, // (1/2e-5)^2 cells are beyond int32
+		{change{"scale", 1e-46},
+			[]string{"scale is 1e-46", "> 0"}}, // is 0 in float32
 		{change{"corners.min_count", 1}, []string{"corners.min_count is 1", ">= 2"}},
 		{change{"corners.min_count", 14}, []string{"corners.max_count is 13", "at least corners.min_count (14)"}},
 		{change{"corners.max_count", 8}, []string{"corners.max_count is 8", "at least corners.min_count (9)"}},
-		{change{"output.max_points", 12}, []string{"output.max_points is 12", "at least 34", "bezier loops", "output.spacing is 0.06"}},
-		{change{"bezier.style_sampling", true, "bezier.scale_range", track.Range{Min: 100, Max: 200}}, []string{"output.max_points is 384", "at least 3334", "scale 100"}},
-		{change{"generator", "polar", "output.max_points", 12}, []string{"output.max_points is 12", "at least 48", "polar loops"}},
-		{change{"bezier.handle_length_range", track.Range{Min: 2, Max: 1}}, []string{"bezier.handle_length_range is [2, 1]", "min <= max"}},
+		{change{"output.max_points", 12},
+			[]string{"output.max_points is 12", "at least 34", "bezier loops", "output.spacing is 0.06"}},
+		{change{"bezier.style_sampling", true, "bezier.scale_range", track.Range{Min: 100, Max: 200}},
+			[]string{"output.max_points is 384", "at least 3334", "scale 100"}},
+		{change{"generator", "polar", "output.max_points", 12},
+			[]string{"output.max_points is 12", "at least 48", "polar loops"}},
+		{change{"bezier.handle_length_range", track.Range{Min: 2, Max: 1}},
+			[]string{"bezier.handle_length_range is [2, 1]", "min <= max"}},
 		{change{"bezier.scale_range", track.Range{Min: 0, Max: 1}}, []string{"bezier.scale_range is [0, 1]", "> 0"}},
-		{change{"bezier.handle_length_range", track.Range{Min: 0.1, Max: 0.4}}, []string{"bezier.handle_length_range is [0.1, 0.4]", "left out unless bezier.style_sampling is true"}},
+		{change{"bezier.handle_length_range", track.Range{Min: 0.1, Max: 0.4}},
+			[]string{"bezier.handle_length_range is [0.1, 0.4]", "left out unless bezier.style_sampling is true"}},
 		{change{"relax.acceleration", "Chebyshev"}, []string{`relax.acceleration is "Chebyshev"`, "chebyshev, none"}},
 		{change{"relax.chebyshev_spectral_radius", 1.0}, []string{"relax.chebyshev_spectral_radius is 1", "< 1"}},
 		{change{"relax.smoothing_passes", -1}, []string{"relax.smoothing_passes is -1", ">= 0"}},
 		{change{"relax.band", 400}, []string{"relax.band is 400", "at most output.max_points (384)"}},
-		{change{"generator", "hull", "output.max_points", 12}, []string{"output.max_points is 12", "at least 34", "hull loops"}},
+		{change{"generator", "hull", "output.max_points", 12},
+			[]string{"output.max_points is 12", "at least 34", "hull loops"}},
 		{change{"hull.displacement", -0.1}, []string{"hull.displacement is -0.1", ">= 0"}},
-		{change{"generator", "voronoi", "output.max_points", 12}, []string{"output.max_points is 12", "at least 48", "voronoi loops"}},
+		{change{"generator", "voronoi", "output.max_points", 12},
+			[]string{"output.max_points is 12", "at least 48", "voronoi loops"}},
 		{change{"voronoi.sites", 17}, []string{"voronoi.sites is 17", "at least voronoi.control_points (18)"}},
 		{change{"voronoi.control_points", 5}, []string{"voronoi.control_points is 5", ">= 6"}},
-		{change{"voronoi.layout", "void"}, []string{`voronoi.layout is "void"`, "one of ring, void_ring, clustered, mixed"}},
+		{change{"voronoi.layout", "void"},
+			[]string{`voronoi.layout is "void"`, "one of ring, void_ring, clustered, mixed"}},
 		{change{"voronoi.radial_variation", nan}, []string{"voronoi.radial_variation is NaN", ">= 0"}},
 		{change{"voronoi.angular_jitter", 7.0}, []string{"voronoi.angular_jitter is 7", "<= 6.28"}},
 		{change{"checkpoint.count", 2}, []string{"checkpoint.count is 2", ">= 3"}},
@@ -211,7 +232,8 @@ func TestWrongConfigurations(t *testing.T) {
 		{change{"checkpoint.best_of", 65}, []string{"checkpoint.best_of is 65", "<= 64"}},
 		{change{"polar.knots", 3}, []string{"polar.knots is 3", ">= 4"}},
 		{change{"output.spacing", nan}, []string{"output.spacing is NaN"}},
-		{change{"road.half_width", -1, "output.max_points", 1, "bezier.edginess", nan}, []string{"road.half_width is -1", "output.max_points is 1", "bezier.edginess is NaN"}},
+		{change{"road.half_width", -1, "output.max_points", 1, "bezier.edginess", nan},
+			[]string{"road.half_width is -1", "output.max_points is 1", "bezier.edginess is NaN"}},
 	} {
 		config := test.of(t)
 		err := config.Validate()
@@ -231,7 +253,8 @@ func TestWrongConfigurations(t *testing.T) {
 
 func TestFieldSetRefusesOtherTypes(t *testing.T) {
 	for name, value := range map[string]any{
-		"num_envs": 1.5, "road.half_width": "wide", "generator": 3, "relax.enabled": 1, "bezier.handle_length_range": 0.5, "bezier.handle_length": true,
+		"num_envs": 1.5, "road.half_width": "wide", "generator": 3, "relax.enabled": 1,
+		"bezier.handle_length_range": 0.5, "bezier.handle_length": true, "repulsive.stages": 64,
 		"output.max_points": track.Range{Min: 1, Max: 2}, "scale": nil, "relax.sweeps": math.NaN(),
 	} {
 		f, ok := track.FieldNamed(name)
@@ -281,7 +304,7 @@ func TestAnyConfigurationIsRefusedOrGenerates(t *testing.T) {
 		}
 		c.Relax.Sweeps = rapid.IntRange(1, 12).Draw(t, "relax.sweeps")
 		// Valid but slow settings are not what this test is about.
-		if c.Relax.SmoothingPasses > 100 || c.Relax.SpacingSweeps > 100 || c.Output.MaxPoints > 1000 || c.Output.LoopPoints > 1000 {
+		if max(c.Relax.SmoothingPasses, c.Relax.SpacingSweeps) > 100 || max(c.Output.MaxPoints, c.Output.LoopPoints) > 1000 {
 			t.Skip("slow")
 		}
 		generator, err := track.NewGenerator(device, c)

@@ -70,7 +70,9 @@ func configurations() map[string]track.Config {
 			c.Bezier.ScaleRange = track.Range{Min: 0.8, Max: 1.5}
 			c.Bezier.HandleLimitRange = track.Range{Min: 0.2, Max: 0.5}
 		}),
-		"large": tracktest.Config(track.Bezier, 1, func(c *track.Config) { c.Road.HalfWidth, c.Output.MaxPoints = 0.03, 700 }),
+		"large": tracktest.Config(track.Bezier, 1, func(c *track.Config) {
+			c.Road.HalfWidth, c.Output.MaxPoints = 0.03, 700
+		}),
 		"slots": tracktest.Config(track.Bezier, 1, func(c *track.Config) { c.Relax.SeparationCacheSlots = 24 }),
 		"dense": tracktest.Config(track.Bezier, 1, func(c *track.Config) { c.Relax.SeparationCacheSlots = 0 }),
 		"every": tracktest.Config(track.Bezier, 1, func(c *track.Config) { c.Relax.SeparationSearchEvery = 1 }),
@@ -80,19 +82,24 @@ func configurations() map[string]track.Config {
 			c.Relax.SpacingSweeps = 0
 		}),
 		"unrelaxed": tracktest.Config(track.Bezier, 1, func(c *track.Config) { c.Relax.Enabled = false }),
-		"borders":   tracktest.Config(track.Bezier, 1, func(c *track.Config) { c.Validity.CheckBorders, c.Relax.Sweeps, c.Road.Height = true, 5, 2.5 }),
-		"short":     tracktest.Config(track.Bezier, 1, func(c *track.Config) { c.Output.MaxPoints = 48 }),
+		"borders": tracktest.Config(track.Bezier, 1, func(c *track.Config) {
+			c.Validity.CheckBorders, c.Relax.Sweeps, c.Road.Height = true, 5, 2.5
+		}),
+		"short": tracktest.Config(track.Bezier, 1, func(c *track.Config) { c.Output.MaxPoints = 48 }),
 		"mixture": tracktest.Config(track.Mixed, 1, func(c *track.Config) {
-			c.Mix = []track.Component{{Weight: 1, FirstLoop: tracktest.Loop(track.Polar)}, {Weight: 2, FirstLoop: tracktest.Loop(track.Bezier, func(l *track.FirstLoop) { l.Corners.MaxCount = 9 })}}
+			c.Mix = []track.Component{c.NewComponent(1, track.Polar), c.NewComponent(2, track.Bezier)}
+			c.Mix[1].Corners.MaxCount = 9
 		}),
 		"grown": tracktest.Config(track.Mixed, 1, func(c *track.Config) {
 			c.Output.LoopPoints = 64
 			c.Candidates = 2
-			c.Mix = []track.Component{
-				{Weight: 1, FirstLoop: tracktest.Loop(track.Repulsive, func(l *track.FirstLoop) { l.Repulsive.GrowthRate, l.Repulsive.Stages = 0.1, []int{16, 64} })}, {Weight: 1, FirstLoop: tracktest.Loop(track.Bezier)}}
+			c.Mix = []track.Component{c.NewComponent(1, track.Repulsive), c.NewComponent(1, track.Bezier)}
+			c.Mix[0].Repulsive.GrowthRate, c.Mix[0].Repulsive.Stages = 0.1, []int{16, 64}
 		}),
 		"drafts": tracktest.Config(track.Bezier, 1, func(c *track.Config) { c.Candidates, c.Relax.Sweeps = 3, 20 }),
-		"ring":   tracktest.Config(track.Voronoi, 1, func(c *track.Config) { c.Voronoi.Layout, c.Relax.Enabled = "ring", false }),
+		"ring": tracktest.Config(track.Voronoi, 1, func(c *track.Config) {
+			c.Voronoi.Layout, c.Relax.Enabled = "ring", false
+		}),
 		"clustered": tracktest.Config(track.Voronoi, 1, func(c *track.Config) {
 			c.Voronoi.Layout = "clustered"
 			c.Voronoi.Sites = 70
@@ -250,9 +257,12 @@ func TestGenerateAllocatesNothing(t *testing.T) {
 		t.Skip("the race detector allocates")
 	}
 	ctx := context.Background()
-	configs := []track.Config{tracktest.Config(track.Bezier, 1, func(c *track.Config) { c.Candidates, c.Relax.Sweeps = 3, 20 }), tracktest.Config(track.Mixed, 1, func(c *track.Config) {
-		c.Mix = []track.Component{{Weight: 1, FirstLoop: tracktest.Loop(track.Bezier)}, {Weight: 1, FirstLoop: tracktest.Loop(track.Polar)}}
-	})}
+	configs := []track.Config{
+		tracktest.Config(track.Bezier, 1, func(c *track.Config) { c.Candidates, c.Relax.Sweeps = 3, 20 }),
+		tracktest.Config(track.Mixed, 1, func(c *track.Config) {
+			c.Mix = []track.Component{c.NewComponent(1, track.Bezier), c.NewComponent(1, track.Polar)}
+		}),
+	}
 	for _, name := range track.Generators() {
 		configs = append(configs, tracktest.Small(tracktest.Config(name, 1)))
 	}

@@ -73,15 +73,15 @@ func (f Field) Allowed() string {
 	case fieldType == reflect.TypeFor[[]int]():
 		noun = "a list of whole numbers, each"
 	}
-	noun += " " + compare(">", f.minOpen) + " " + shortest(f.min) + " and " + compare("<", f.maxOpen) + " " + shortest(f.max)
+	noun += fmt.Sprintf(" %s %s and %s %s", compare(">", f.minOpen), shortest(f.min), compare("<", f.maxOpen), shortest(f.max))
 	if f.Derived != "" {
 		noun += ", or " + f.zeroText() + " for the default"
 	}
 	return noun
 }
 
-// DefaultText describes the default as the documentation prints it: "50", or "0: 0.6 times road.half_width" for the zero
-// value that stands for a derived one.
+// DefaultText describes the default as the documentation prints it: "50", or "0: 0.6 times road.half_width" for the
+// zero value that stands for a derived one.
 func (f Field) DefaultText() string {
 	if f.Derived != "" {
 		return f.zeroText() + ": " + f.Derived
@@ -182,7 +182,8 @@ func withFieldDefaults() (c Config) {
 // DefaultConfig returns the configuration of one bezier track with every field at its default.
 func DefaultConfig() Config { return defaultConfig }
 
-// Groups lists the groups of fields in the order of the documentation. The first one is that of the fields outside of groups.
+// Groups lists the groups of fields in the order of the documentation. The first one is that of the fields outside of
+// groups.
 func Groups() []Group { return slices.Clone(groups) }
 
 // Fields lists every field of Config, but for Mix, in the order of the documentation.
@@ -207,8 +208,8 @@ func FieldNamed(name string) (Field, bool) {
 	return fieldWhere(func(f Field) bool { return f.Name == name })
 }
 
-// FieldOfReference returns the field that has the given name in the reference system and another name here: road.half_width
-// for "half_width".
+// FieldOfReference returns the field that has the given name in the reference system and another name here:
+// road.half_width for "half_width".
 func FieldOfReference(name string) (Field, bool) {
 	return fieldWhere(func(f Field) bool { return f.Reference == name && f.Reference != f.Name && name != "" })
 }
@@ -221,15 +222,16 @@ func fieldWhere(is func(Field) bool) (Field, bool) {
 	return fields[i].withChoices(), true
 }
 
-// Shared reports whether all components of a mixed batch have one value of the field: it concerns the batch, or what comes
-// after the first loop.
+// Shared reports whether all components of a mixed batch have one value of the field: it concerns the batch, or what
+// comes after the first loop.
 func (f Field) Shared() bool { return !slices.Equal(f.index[:len(loopField)], loopField) }
 
 // of returns the field of c, which can be set.
 func (f Field) of(c *Config) reflect.Value { return reflect.ValueOf(c).Elem().FieldByIndex(f.index) }
 
-// Set stores value in the field of c. value is an int, float64, bool, string, Range or []int, as the field's type asks; a whole
-// float64 is accepted for an int and an int for a float64. Another type is a *ConfigError. The range is checked by Validate.
+// Set stores value in the field of c. value is an int, float64, bool, string, Range or []int, as the field's type asks;
+// a whole float64 is accepted for an int and an int for a float64. Another type is a *ConfigError. The range is checked
+// by Validate.
 func (f Field) Set(c *Config, value any) error {
 	target := f.of(c)
 	if list, ok := value.([]int); ok {

@@ -43,8 +43,8 @@ var groups = []Group{
 	{Name: "validity", Title: "Validity"},
 }
 
-// fields describes every field of Config, in the order of the documentation. The struct, its comments, defaults, validation,
-// configuration files, arguments and documents follow it.
+// fields describes every field of Config, in the order of the documentation. The struct, its comments, defaults,
+// validation, configuration files, arguments and documents follow it.
 var fields = bindFields([]Field{
 	{Name: generatorField, Reference: "generator",
 		Default: "bezier", Choices: []string{Bezier, Hull, Polar, Voronoi, Checkpoint, Repulsive},

@@ -50,7 +50,9 @@ func TestCloneStays(t *testing.T) {
 
 func TestCountersTellWhatDidNotFit(t *testing.T) {
 	ctx := context.Background()
-	generator, err := track.NewGenerator(open(t), tracktest.Config(track.Bezier, 64, func(c *track.Config) { c.Output.MaxPoints, c.Relax.SeparationCacheSlots = 70, 2 }))
+	generator, err := track.NewGenerator(open(t), tracktest.Config(track.Bezier, 64, func(c *track.Config) {
+		c.Output.MaxPoints, c.Relax.SeparationCacheSlots = 70, 2
+	}))
 	require.NoError(t, err)
 	defer generator.Close()
 	counters, err := generator.Counters(ctx)

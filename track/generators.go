@@ -23,14 +23,15 @@ const (
 // Spec is everything that the rest of the package needs to know of a generator: how to draw the first closed loop of every
 // env. Configurations that functions receive are valid and resolved.
 type Spec struct {
-	// Stage makes the stage that draws the loops. Its output LoopOutput has output.loop_points points per env, in order along the
-	// loop, each loop closing from its last point to its first. The points of an env depend on its effective seed
-	// (exec.Builder.Seed) and the configuration alone. A legacy producer comes as pipeline.Legacy makes it.
+	// Stage makes the stage that draws the loops. Its output LoopOutput has output.loop_points points per env, in order
+	// along the loop, each loop closing from its last point to its first. The points of an env depend on its effective
+	// seed (exec.Builder.Seed) and the configuration alone. A legacy producer comes as pipeline.Legacy makes it.
 	Stage func(Config) exec.Stage
 	// Kernels are loaded when a generator is made, so that captures load nothing.
 	Kernels []*kernel.Def
 
-	// Shortest is the length that every loop has at least, in units of scale, which output.max_points is checked against; nil if unknown.
+	// Shortest is the length that every loop has at least, in units of scale, which output.max_points is checked
+	// against; nil if unknown.
 	Shortest func(Config) float64
 	// Stride is how many elements an env has in the longest array of the stage, to bound the size of a batch; nil if none
 	// is longer than output.loop_points.

@@ -32,7 +32,8 @@ func hullStage(c Config) exec.Stage {
 		envs := b.Envs()
 		minCorners, maxCorners := int32(c.Corners.MinCount), int32(c.Corners.MaxCount)
 		cells := int32(math.Floor(1 / (2 * c.Corners.HalfCellSize)))
-		cellSize, displacement, scale := float32(2*c.Corners.HalfCellSize), float32(c.Hull.Displacement), float32(c.Scale)
+		cellSize := float32(2 * c.Corners.HalfCellSize)
+		displacement, scale := float32(c.Hull.Displacement), float32(c.Scale)
 
 		seed, loop := b.Seed(), output[kernel.Vec2](a, LoopOutput, c.Output.LoopPoints)
 		corner := perEnv[kernel.Vec2](a, c.Corners.MaxCount)

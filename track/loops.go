@@ -27,8 +27,8 @@ func cornerIterations(corners float64) float64 {
 	return 9*corners*corners/2 + corners*corners + 10*corners
 }
 
-// crossingIterations bounds what counting the crossings of loops of output.loop_points takes: of each block of segments with all
-// later blocks.
+// crossingIterations bounds what counting the crossings of loops of output.loop_points takes: of each block of segments
+// with all later blocks.
 func crossingIterations(c Config, loops float64) float64 {
 	boxes := float64(crossingBoxes(c))
 	pair := float64(1 + centerline.Block*(1+centerline.Block))
@@ -62,7 +62,8 @@ func (c Config) loopIterations() map[string]float64 {
 		if slots > 0 && c.Relax.SeparationSearchEvery > 1 {
 			finding = searches * (share(points/relaxation.BlockSize)*(1+relaxation.BlockSize) + share(points)*(1+points/relaxation.BlockSize+points))
 		}
-		smoothing := float64(2*c.Relax.SmoothingPasses)*(share(points)+1) + float64(c.Relax.SpacingSweeps)*(2*share(points)+1)
+		smoothing := float64(2*c.Relax.SmoothingPasses)*(share(points)+1) +
+			float64(c.Relax.SpacingSweeps)*(2*share(points)+1)
 		bounds["relax"] = cleared + 3*share(points) + points + sweeps + finding + smoothing
 	}
 	return bounds

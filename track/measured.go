@@ -75,7 +75,8 @@ func (p *measuredCircuit) spaceStage() exec.Stage {
 		a := newAllocator(b)
 		points, maxPoints := int32(len(p.point)), int32(p.config.Output.MaxPoints)
 		point, width, end := staged(a, p.point), staged(a, p.width), perEnv[float32](a, len(p.point))
-		spaced, sides := output[kernel.Vec2](a, spacedOutput, p.config.Output.MaxPoints), output[kernel.Vec2](a, sidesOutput, p.config.Output.MaxPoints)
+		spaced := output[kernel.Vec2](a, spacedOutput, p.config.Output.MaxPoints)
+		sides := output[kernel.Vec2](a, sidesOutput, p.config.Output.MaxPoints)
 		count, needed, truncated := output[int32](a, "count", 1), output[int32](a, neededOutput, 1), counter(a, truncatedOutput)
 		return func(lc *exec.LaunchContext) {
 			measured.Space(lc, 1, measured.SpaceArgs{
@@ -92,7 +93,8 @@ func (p *measuredCircuit) evenStage() exec.Stage {
 		a := newAllocator(b)
 		relaxed, sides, count := input[kernel.Vec2](a, relaxedOutput), input[kernel.Vec2](a, sidesOutput), input[int32](a, "count")
 		end := perEnv[float32](a, p.config.Output.MaxPoints)
-		loop, loopSides := output[kernel.Vec2](a, inflatedOutput, p.config.Output.MaxPoints), output[kernel.Vec2](a, loopSidesOutput, p.config.Output.MaxPoints)
+		loop := output[kernel.Vec2](a, inflatedOutput, p.config.Output.MaxPoints)
+		loopSides := output[kernel.Vec2](a, loopSidesOutput, p.config.Output.MaxPoints)
 		return func(lc *exec.LaunchContext) { measured.Even(lc, 1, relaxed, sides, count, end, loop, loopSides) }, a.err
 	})
 }
@@ -122,7 +124,8 @@ func (p *measuredCircuit) validateStage(loops, widths string) exec.Stage {
 	return pipeline.StageFunc("validate", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
 		a := newAllocator(b)
 		n, c := p.config.Output.MaxPoints, p.config
-		minWidth, turningTolerance, tight := float32(c.Validity.MinHalfWidth), float32(c.Validity.TurningTolerance), float32(1-c.Validity.ThicknessTolerance)
+		minWidth, turningTolerance := float32(c.Validity.MinHalfWidth), float32(c.Validity.TurningTolerance)
+		tight := float32(1 - c.Validity.ThicknessTolerance)
 		loop, sides, normal := input[kernel.Vec2](a, loops), input[kernel.Vec2](a, widths), input[kernel.Vec3](a, "normal")
 		outer, inner, length := input[kernel.Vec3](a, "outer"), input[kernel.Vec3](a, "inner"), input[float32](a, "length")
 		count, needed := input[int32](a, "count"), input[int32](a, neededOutput)

@@ -14,12 +14,22 @@ func TestBytesPerEnvIsWhatIsAllocated(t *testing.T) {
 	device, err := backend.Open("cpu")
 	require.NoError(t, err)
 	defer func() { require.NoError(t, device.Close()) }()
-	for _, c := range []Config{DefaultConfig(), configOf(Hull, 1), configOf(Polar, 1), configOf(Repulsive, 1, func(c *Config) { c.Output.LoopPoints = 64 }), configOf(Voronoi, 1), configOf(Checkpoint, 1, func(c *Config) { c.Checkpoint.BestOf = 3 }), configOf(Bezier, 1, func(c *Config) { c.Output.MaxPoints = 500 }), configOf(Bezier, 1, func(c *Config) { c.Relax.SeparationCacheSlots = 20 }), configOf(Bezier, 1, func(c *Config) {
-		c.Relax.Enabled = false
-		c.Output.LoopPoints = 300
-		c.Corners.MaxCount = 40
-	}),
-		configOf(Bezier, 1, func(c *Config) { c.Candidates = 4 }), mixture(0), configOf(Mixed, 1, func(c *Config) { c.Candidates, c.Mix, c.Output.LoopPoints = 2, mixture(0).Mix, 200 })} {
+	for _, c := range []Config{
+		DefaultConfig(), configOf(Hull, 1), configOf(Polar, 1),
+		configOf(Repulsive, 1, func(c *Config) { c.Output.LoopPoints = 64 }),
+		configOf(Voronoi, 1),
+		configOf(Checkpoint, 1, func(c *Config) { c.Checkpoint.BestOf = 3 }),
+		configOf(Bezier, 1, func(c *Config) { c.Output.MaxPoints = 500 }),
+		configOf(Bezier, 1, func(c *Config) { c.Relax.SeparationCacheSlots = 20 }),
+		configOf(Bezier, 1, func(c *Config) {
+			c.Relax.Enabled = false
+			c.Output.LoopPoints = 300
+			c.Corners.MaxCount = 40
+		}),
+		configOf(Bezier, 1, func(c *Config) { c.Candidates = 4 }),
+		mixture(0),
+		configOf(Mixed, 1, func(c *Config) { c.Candidates, c.Mix, c.Output.LoopPoints = 2, mixture(0).Mix, 200 }),
+	} {
 		c.NumEnvs = 100
 		g, err := NewGenerator(device, c)
 		require.NoError(t, err)

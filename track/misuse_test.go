@@ -144,7 +144,9 @@ func TestPanicsWhileConstructing(t *testing.T) {
 				return func(*exec.LaunchContext) { panic("out of a generation") }, err
 			})
 			assert.Panics(t, func() {
-				_, _ = NewGenerator(device, configOf(Bezier, 3, func(c *Config) { c.Candidates = candidates }), WithStages(stage))
+				_, _ = NewGenerator(device, configOf(Bezier, 3, func(c *Config) {
+					c.Candidates = candidates
+				}), WithStages(stage))
 			})
 		}
 	}

@@ -15,13 +15,13 @@ type Component struct {
 	// Weight says how often the component is drawn: weight over the sum of all weights is its probability. A number > 0
 	// and <= 1000000.
 	Weight float64
-	// FirstLoop has all settings of the first loop. Those of the configuration itself have no effect in a mixed batch; what
-	// comes after the first loop is the same for all components.
+	// FirstLoop has all settings of the first loop. Those of the configuration itself have no effect in a mixed batch;
+	// what comes after the first loop is the same for all components.
 	FirstLoop
 }
 
-// NewComponent returns a component that draws its loops with a generator and otherwise has the first loop of c, which can
-// then be changed:
+// NewComponent returns a component that draws its loops with a generator and otherwise has the first loop of c, which
+// can then be changed:
 //
 //	round := config.NewComponent(2, track.Polar)
 //	round.Polar.RadialJitter = 0
@@ -80,7 +80,8 @@ func (c Config) checkMix() []error {
 	case len(c.Mix) == 0:
 		return []error{&ConfigError{Field: "mix", Value: "empty", Allowed: fmt.Sprintf("1 to %d components with the generator %s", maxComponents, Mixed)}}
 	case c.Generator != Mixed:
-		return []error{&ConfigError{Field: generatorField, Value: fmt.Sprintf("%q", c.Generator), Allowed: "mixed, beside mix"}}
+		return []error{&ConfigError{Field: generatorField, Value: fmt.Sprintf("%q", c.Generator),
+			Allowed: "mixed, beside mix"}}
 	case len(c.Mix) > maxComponents:
 		return []error{&ConfigError{Field: "mix", Value: fmt.Sprintf("%d components", len(c.Mix)), Allowed: fmt.Sprintf("1 to %d", maxComponents)}}
 	}

@@ -23,8 +23,11 @@ import (
 func mixture(envs int) Config {
 	c := DefaultConfig()
 	c.Generator, c.NumEnvs, c.Scale = Mixed, envs, 1.25
-	c.Mix = []Component{c.NewComponent(2, Bezier), c.NewComponent(1, Polar), c.NewComponent(0.5, Hull), c.NewComponent(1, Polar)}
-	c.Mix[0].Bezier.StyleSampling, c.Mix[0].Bezier.HandleLengthRange, c.Mix[0].Bezier.ScaleRange = true, Range{0.2, 0.6}, Range{0.8, 1.5}
+	c.Mix = []Component{
+		c.NewComponent(2, Bezier), c.NewComponent(1, Polar), c.NewComponent(0.5, Hull), c.NewComponent(1, Polar),
+	}
+	style := &c.Mix[0].Bezier
+	style.StyleSampling, style.HandleLengthRange, style.ScaleRange = true, Range{0.2, 0.6}, Range{0.8, 1.5}
 	c.Mix[1].Polar.Knots = 9
 	c.Mix[3].Polar.Knots, c.Mix[3].Scale = 15, 0.9
 	return c
@@ -80,7 +83,8 @@ func chosen(config Config, effective int32) int32 {
 // Over many envs the components have the shares of their weights.
 func TestSharesOfComponents(t *testing.T) {
 	config := mixture(4096)
-	config.Relax.Enabled, config.Output.MaxPoints, config.Output.LoopPoints, config.Spline.SamplesPerSegment = false, 100, 16, 2 // only the draw counts
+	config.Relax.Enabled, config.Spline.SamplesPerSegment = false, 2 // only the draw counts
+	config.Output.MaxPoints, config.Output.LoopPoints = 100, 16
 	batch := batchOf(t, openCPU(t), config)
 	count := make([]float64, len(config.Mix))
 	for _, k := range batch.Component {
@@ -142,7 +146,10 @@ func TestMixedBatchInEveryMode(t *testing.T) {
 	registerCrossed(t, exec.Bounded)
 	device := openCPU(t)
 	config := scarce(Mixed)
-	config.Mix = []Component{{Weight: 1, FirstLoop: loopOf(Bezier)}, {Weight: 1, FirstLoop: loopOf("crossed", func(l *FirstLoop) { l.Scale = 1.2 })}, {Weight: 1, FirstLoop: loopOf("crossed")}}
+	config.Mix = []Component{
+		config.NewComponent(1, Bezier), config.NewComponent(1, "crossed"), config.NewComponent(1, "crossed"),
+	}
+	config.Mix[1].Scale = 1.2
 	first, second := pureBatches(t, device, config, WithSeed(7)), pureBatches(t, device, config, WithSeed(7), WithEpoch(1))
 	g, err := NewGenerator(device, config, WithSeed(7))
 	require.NoError(t, err)
@@ -241,15 +248,25 @@ func TestWrongMixtures(t *testing.T) {
 		want   []string
 	}{
 		{configOf(Mixed, 1), []string{"mix is empty", "1 to 64 components"}},
-		{configOf(Polar, 1, func(c *Config) { c.Mix = []Component{{Weight: 1, FirstLoop: loopOf(Bezier)}} }), []string{`generator is "polar"`, "must be mixed, beside mix"}},
-		{configOf(Mixed, 1, func(c *Config) { c.Mix = make([]Component, 65) }), []string{"mix is 65 components", "1 to 64"}},
+		{configOf(Polar, 1, func(c *Config) { c.Mix = []Component{{Weight: 1, FirstLoop: loopOf(Bezier)}} }),
+			[]string{`generator is "polar"`, "must be mixed, beside mix"}},
+		{configOf(Mixed, 1, func(c *Config) {
+			c.Mix = make([]Component, 65)
+		}), []string{"mix is 65 components", "1 to 64"}},
 		{one("spline", same), []string{`mix[1].generator is "spline"`, "one of bezier"}},
 		{one(Mixed, same), []string{`mix[1].generator is "mixed"`, "one of bezier"}},
 		{one(Bezier, func(l *FirstLoop) { l.Scale = -1 }), []string{"mix[1].scale is -1", "> 0"}},
-		{one(Bezier, func(l *FirstLoop) { l.Corners.MinCount = 14 }), []string{"mix[1].corners.max_count is 13", "at least corners.min_count (14)"}},
-		{one(Bezier, func(l *FirstLoop) { l.Bezier.HandleLengthRange = Range{0.1, 0.2} }), []string{"mix[1].bezier.handle_length_range is [0.1, 0.2]", "unless bezier.style_sampling"}},
-		{one(Bezier, func(l *FirstLoop) { l.Scale = 100 }), []string{"output.max_points is 384", "bezier loops of scale 100"}},
+		{one(Bezier, func(l *FirstLoop) {
+			l.Corners.MinCount = 14
+		}), []string{"mix[1].corners.max_count is 13", "at least corners.min_count (14)"}},
+		{one(Bezier, func(l *FirstLoop) {
+			l.Bezier.HandleLengthRange = Range{0.1, 0.2}
+		}), []string{"mix[1].bezier.handle_length_range is [0.1, 0.2]", "unless bezier.style_sampling"}},
+		{one(Bezier, func(l *FirstLoop) {
+			l.Scale = 100
+		}), []string{"output.max_points is 384", "bezier loops of scale 100"}},
 		{weights(1, -1), []string{"mix[1].weight is -1", "> 0"}},
+		{weights(1, 0), []string{"mix[1].weight is 0: must be a number > 0"}},
 		{weights(math.NaN(), math.Inf(1)), []string{"mix[0].weight is NaN", "mix[1].weight is +Inf"}},
 		{weights(1e6, 1e-3), []string{"mix[1].weight is 0.001", "16777216th"}},
 		{configOf(Mixed, 1<<23, func(c *Config) {

@@ -13,11 +13,13 @@ var polarSpec = Spec{
 	Shortest: shortestFitted,
 	Stride:   func(c Config) int { return c.Polar.Knots * c.Spline.SamplesPerSegment },
 	BytesPerEnv: func(c Config) int {
-		return c.Output.LoopPoints*sizeVec2 + c.Polar.Knots*sizeVec2 + c.Polar.Knots*c.Spline.SamplesPerSegment*(sizeVec2+sizeNumber) +
+		return c.Output.LoopPoints*sizeVec2 + c.Polar.Knots*sizeVec2 +
+			c.Polar.Knots*c.Spline.SamplesPerSegment*(sizeVec2+sizeNumber) +
 			2*sizeVec2
 	},
 	LoopIterations: func(c Config) float64 {
-		return resampleIterations(c, float64(c.Polar.Knots*c.Spline.SamplesPerSegment)) + float64(c.Polar.Knots) + 2*float64(c.Output.LoopPoints)
+		return resampleIterations(c, float64(c.Polar.Knots*c.Spline.SamplesPerSegment)) +
+			float64(c.Polar.Knots) + 2*float64(c.Output.LoopPoints)
 	},
 }
 
@@ -27,7 +29,8 @@ func polarStage(c Config) exec.Stage {
 		a := newAllocator(b)
 		envs := b.Envs()
 		knots, samples, points := int32(c.Polar.Knots), int32(c.Spline.SamplesPerSegment), int32(c.Output.LoopPoints)
-		radialJitter, angularJitter, scale := float32(c.Polar.RadialJitter), float32(c.Polar.AngularJitter), float32(c.Scale)
+		radialJitter, angularJitter := float32(c.Polar.RadialJitter), float32(c.Polar.AngularJitter)
+		scale := float32(c.Scale)
 
 		seed, loop := b.Seed(), output[kernel.Vec2](a, LoopOutput, c.Output.LoopPoints)
 		knot := perEnv[kernel.Vec2](a, c.Polar.Knots)

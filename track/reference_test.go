@@ -79,7 +79,9 @@ func referenceBezier(c Config, seed int32) []point {
 		}
 		return within.Min + u*(within.Max-within.Min)
 	}
-	rad, scale, clamp := drawn(c.Bezier.HandleLengthRange, c.Bezier.HandleLength), drawn(c.Bezier.ScaleRange, c.Scale), drawn(c.Bezier.HandleLimitRange, c.Bezier.HandleLimit)
+	rad := drawn(c.Bezier.HandleLengthRange, c.Bezier.HandleLength)
+	scale := drawn(c.Bezier.ScaleRange, c.Scale)
+	clamp := drawn(c.Bezier.HandleLimitRange, c.Bezier.HandleLimit)
 	corners := referenceCorners(c, newDraws(seed*6151), newDraws(seed*9781), scale)
 	n, lean := len(corners), math.Atan(c.Bezier.Edginess)/math.Pi+0.5
 	unit := func(p point) point { return p.times(1 / max(p.length(), 1e-8)) }
@@ -111,7 +113,8 @@ func referencePolar(c Config, seed int32) []point {
 		r := max(1+d.signed()*c.Polar.RadialJitter, 0.1)
 		knots = append(knots, polarPoint(2*math.Pi*(float64(i)+d.signed()*c.Polar.AngularJitter)/float64(c.Polar.Knots), r))
 	}
-	return normalised(resampled(catmullRom(knots, c.Spline.SamplesPerSegment, c.Spline.SamplesPerSegment), c.Output.LoopPoints), c.Scale)
+	samples := c.Spline.SamplesPerSegment
+	return normalised(resampled(catmullRom(knots, samples, samples), c.Output.LoopPoints), c.Scale)
 }
 
 func mean(points []point) (sum point) {
@@ -203,7 +206,8 @@ func referenceVoronoi(c Config, seed int32) []point {
 		b := anchors[(i+1)%k]
 		vertices = append(vertices, a.times(0.75).plus(b.times(0.25)), a.times(0.25).plus(b.times(0.75)))
 	}
-	loop := normalised(resampled(catmullRom(vertices, c.Spline.SamplesPerSegment, c.Spline.SamplesPerSegment), c.Output.LoopPoints), c.Scale)
+	samples := c.Spline.SamplesPerSegment
+	loop := normalised(resampled(catmullRom(vertices, samples, samples), c.Output.LoopPoints), c.Scale)
 	if countCrossings(loop) > 0 {
 		loop = resampled(straight(vertices, c.Spline.SamplesPerSegment), c.Output.LoopPoints)
 	}
@@ -482,7 +486,8 @@ func TestGeneratorsAreThoseOfTheSpecification(t *testing.T) { // docs/spec/pipel
 		for e := range int32(20) {
 			seeds = append(seeds, e+100)
 		}
-		config.NumEnvs, config.Output.MaxPoints, config.Road.HalfWidth, config.Relax.Enabled = len(seeds), 64, 100, false // only the first loops count
+		config.NumEnvs, config.Relax.Enabled = len(seeds), false // only the first loops count
+		config.Output.MaxPoints, config.Road.HalfWidth = 64, 100
 		g, err := NewGenerator(device, config, WithSeeds(seeds))
 		require.NoError(t, err)
 		loops, err := outputOf[kernel.Vec2](g, LoopOutput).Read()

@@ -125,7 +125,10 @@ func TestRegenerateAllocatesNothing(t *testing.T) {
 		t.Skip("the race detector allocates")
 	}
 	opened := open(t)
-	for _, config := range []track.Config{track.DefaultConfig(), tracktest.Config(track.Bezier, 1, func(c *track.Config) { c.Candidates, c.Relax.Sweeps = 3, 20 })} {
+	for _, config := range []track.Config{
+		track.DefaultConfig(),
+		tracktest.Config(track.Bezier, 1, func(c *track.Config) { c.Candidates, c.Relax.Sweeps = 3, 20 }),
+	} {
 		config.NumEnvs = 32
 		generator, err := track.NewGenerator(opened, config)
 		require.NoError(t, err)

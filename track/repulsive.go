@@ -11,7 +11,8 @@ import (
 )
 
 const (
-	// domainSize is the side of the square whose part repulsive.wall_radius is the radius of the domain, in units of scale.
+	// domainSize is the side of the square whose part repulsive.wall_radius is the radius of the domain, in units of
+	// scale.
 	domainSize = 4.9029
 
 	wallPoints = 96
@@ -73,8 +74,9 @@ func repulsiveStage(c Config) exec.Stage {
 		lengthMin, lengthMax := float32(c.Repulsive.MinGrowth*length), float32(c.Repulsive.MaxGrowth*length)
 		discsMin, discsMax := int32(c.Repulsive.MinObstacles), int32(c.Repulsive.MaxObstacles)
 		radiusMin, radiusMax := float32(c.Repulsive.MinObstacleRadius), float32(c.Repulsive.MaxObstacleRadius)
-		ratchet, step, areaTolerance := float32(1+c.Repulsive.GrowthRate), float32(c.Repulsive.StepSize), float32(c.Repulsive.StallAreaTolerance)
-		scale, resampleEvery, obstacleStride := float32(c.Scale), int32(c.Repulsive.ResampleEvery), repulsiveObstacles(c)
+		growth, step := float32(1+c.Repulsive.GrowthRate), float32(c.Repulsive.StepSize)
+		areaTolerance, scale := float32(c.Repulsive.StallAreaTolerance), float32(c.Scale)
+		resampleEvery, obstacleStride := int32(c.Repulsive.ResampleEvery), repulsiveObstacles(c)
 		keepDiscs := oneIf(!c.Repulsive.DropObstacles)
 
 		seed, loop := b.Seed(), output[kernel.Vec2](a, LoopOutput, c.Output.LoopPoints)
@@ -96,7 +98,7 @@ func repulsiveStage(c Config) exec.Stage {
 			repulsive.Grow(lc, envs, repulsive.GrowArgs{
 				Active: a.active.Array(), Stride: stride, ObstacleStride: int32(obstacleStride), Walls: wallPoints,
 				Before: int32(s.before), Points: int32(s.points), First: int32(s.first), Last: int32(s.last),
-				ResampleEvery: resampleEvery, KeepDiscs: keepDiscs, Ratchet: ratchet, Step: step,
+				ResampleEvery: resampleEvery, KeepDiscs: keepDiscs, Ratchet: growth, Step: step,
 				Obstacle: obstacle, Obstacles: obstacles, Filter: filter, FilterBase: int32(s.filterBase),
 				LengthEnd: lengthEnd, LengthNow: lengthNow, Iterations: iterations, Curve: loop,
 			})
@@ -151,13 +153,16 @@ func (c Config) checkRepulsive() []*ConfigError {
 		wrong = append(wrong, &ConfigError{Field: field, Value: fmt.Sprint(value), Allowed: fmt.Sprintf(format, args...)})
 	}
 	if c.Repulsive.MaxGrowth < c.Repulsive.MinGrowth {
-		refuse("repulsive.max_growth", shortest(c.Repulsive.MaxGrowth), "at least repulsive.min_growth (%s)", shortest(c.Repulsive.MinGrowth))
+		refuse("repulsive.max_growth", shortest(c.Repulsive.MaxGrowth),
+			"at least repulsive.min_growth (%s)", shortest(c.Repulsive.MinGrowth))
 	}
 	if c.Repulsive.MaxObstacles < c.Repulsive.MinObstacles {
-		refuse("repulsive.max_obstacles", c.Repulsive.MaxObstacles, "at least repulsive.min_obstacles (%d)", c.Repulsive.MinObstacles)
+		refuse("repulsive.max_obstacles", c.Repulsive.MaxObstacles,
+			"at least repulsive.min_obstacles (%d)", c.Repulsive.MinObstacles)
 	}
 	if c.Repulsive.MaxObstacleRadius < c.Repulsive.MinObstacleRadius {
-		refuse("repulsive.max_obstacle_radius", shortest(c.Repulsive.MaxObstacleRadius), "at least repulsive.min_obstacle_radius (%s)", shortest(c.Repulsive.MinObstacleRadius))
+		refuse("repulsive.max_obstacle_radius", shortest(c.Repulsive.MaxObstacleRadius),
+			"at least repulsive.min_obstacle_radius (%s)", shortest(c.Repulsive.MinObstacleRadius))
 	}
 	if c.Generator == Repulsive {
 		stages := c.repulsiveStages()
@@ -168,14 +173,17 @@ func (c Config) checkRepulsive() []*ConfigError {
 			}
 		}
 		if last := stages[len(stages)-1]; last != c.Output.LoopPoints {
-			refuse("repulsive.stages", text(stages), "a list that ends with output.loop_points (%d)", c.Output.LoopPoints)
+			refuse("repulsive.stages", text(stages),
+				"a list that ends with output.loop_points (%d)", c.Output.LoopPoints)
 		}
 		if c.Output.LoopPoints > repulsive.MaxPoints {
-			refuse("output.loop_points", c.Output.LoopPoints, "at most %d with the repulsive generator", repulsive.MaxPoints)
+			refuse("output.loop_points", c.Output.LoopPoints,
+				"at most %d with the repulsive generator", repulsive.MaxPoints)
 		}
 	}
 	if n := repulsiveIterations(c); n > maxIterations {
-		refuse("repulsive.growth_rate", shortest(c.Repulsive.GrowthRate), "so large that growing by repulsive.max_growth (%s) and settling takes at most %d iterations; it would take %.0f",
+		refuse("repulsive.growth_rate", shortest(c.Repulsive.GrowthRate), "so large that growing by "+
+			"repulsive.max_growth (%s) and settling takes at most %d iterations; it would take %.0f",
 			shortest(c.Repulsive.MaxGrowth), maxIterations, n)
 	}
 	return wrong

@@ -151,8 +151,12 @@ func TestWrongRepulsiveConfigurations(t *testing.T) {
 		assert.ErrorIs(t, err, ErrConfig)
 		assert.ErrorContains(t, err, test.want)
 	}
-	assert.NoError(t, configOf(Repulsive, 1, func(c *Config) { c.Output.LoopPoints, c.Repulsive.Stages = 128, []int{4, 128} }).Validate())
-	assert.NoError(t, configOf(Bezier, 1, func(c *Config) { c.Output.LoopPoints = 512 }).Validate(), "the others take any number of points")
+	assert.NoError(t, configOf(Repulsive, 1, func(c *Config) {
+		c.Output.LoopPoints, c.Repulsive.Stages = 128, []int{4, 128}
+	}).Validate())
+	assert.NoError(t, configOf(Bezier, 1, func(c *Config) {
+		c.Output.LoopPoints = 512
+	}).Validate(), "the others take any number of points")
 }
 
 // What a caller does to a list afterwards is not seen, nor does a list that is read give access.

@@ -13,7 +13,8 @@ import (
 func spaceStage(c Config) exec.Stage {
 	return pipeline.StageFunc("space", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
 		a := newAllocator(b)
-		envs, points, maxPoints, spacing := b.Envs(), int32(c.Output.LoopPoints), int32(c.Output.MaxPoints), float32(c.Output.Spacing)
+		envs, points, maxPoints := b.Envs(), int32(c.Output.LoopPoints), int32(c.Output.MaxPoints)
+		spacing := float32(c.Output.Spacing)
 		loop := input[kernel.Vec2](a, LoopOutput)
 		if a.err == nil {
 			a.err = loop.Check("space", LoopOutput, b.Device(), envs*c.Output.LoopPoints)
@@ -46,19 +47,22 @@ func relaxStage(c Config) exec.Stage {
 		halfWidth, target := float32(c.Road.HalfWidth), float32(distance)
 		reach := float32(distance * (1 + c.Relax.SeparationCacheSkin))
 		minRadius := float32(c.Road.HalfWidth * (1 + c.Relax.Margin))
-		band, sweeps, refresh, slots := int32(c.Relax.Band), int32(c.Relax.Sweeps), int32(c.Relax.SeparationSearchEvery), int32(c.Relax.SeparationCacheSlots)
+		band, sweeps := int32(c.Relax.Band), int32(c.Relax.Sweeps)
+		refresh, slots := int32(c.Relax.SeparationSearchEvery), int32(c.Relax.SeparationCacheSlots)
 		firstAccelerated := int32(c.Relax.ChebyshevStart)
 		if c.Relax.Acceleration == "none" {
 			firstAccelerated = sweeps
 		}
 		smoothPasses, spacingSweeps := int32(c.Relax.SmoothingPasses), int32(c.Relax.SpacingSweeps)
-		separation, spacing, bend := float32(c.Relax.SeparationWeight), float32(c.Relax.SpacingWeight), float32(c.Relax.BendingWeight)
+		separation, spacing := float32(c.Relax.SeparationWeight), float32(c.Relax.SpacingWeight)
+		bend := float32(c.Relax.BendingWeight)
 		gamma := float32(c.Relax.ChebyshevUnderRelaxation)
 
 		point, count := input[kernel.Vec2](a, spacedOutput), input[int32](a, "count")
 		omega := try(a, func() (exec.Array[float32], error) { return exec.Scratch[float32](b, c.Relax.Sweeps) })
 		if a.err == nil {
-			a.err = omega.Write(chebyshevWeights(c.Relax.Sweeps, int(firstAccelerated), c.Relax.ChebyshevSpectralRadius))
+			radius := c.Relax.ChebyshevSpectralRadius
+			a.err = omega.Write(chebyshevWeights(c.Relax.Sweeps, int(firstAccelerated), radius))
 		}
 		relaxed := output[kernel.Vec2](a, relaxedOutput, c.Output.MaxPoints)
 		dropped := counter(a, droppedOutput)
@@ -124,12 +128,14 @@ func chebyshevWeights(sweeps, first int, rho float64) []float32 {
 func inflateStage(c Config, loops string) exec.Stage {
 	return pipeline.StageFunc("inflate", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
 		a := newAllocator(b)
-		envs, maxPoints, halfWidth, zBase := b.Envs(), int32(c.Output.MaxPoints), float32(c.Road.HalfWidth), float32(c.Road.Height)
+		envs, maxPoints := b.Envs(), int32(c.Output.MaxPoints)
+		halfWidth, zBase := float32(c.Road.HalfWidth), float32(c.Road.Height)
 		point, count := input[kernel.Vec2](a, loops), input[int32](a, "count")
-		end := perEnv[float32](a, c.Output.MaxPoints)
-		loop := output[kernel.Vec2](a, inflatedOutput, c.Output.MaxPoints)
-		outer, center, inner := output[kernel.Vec3](a, "outer", c.Output.MaxPoints), output[kernel.Vec3](a, "center", c.Output.MaxPoints), output[kernel.Vec3](a, "inner", c.Output.MaxPoints)
-		tangent, normal := output[kernel.Vec3](a, "tangent", c.Output.MaxPoints), output[kernel.Vec3](a, "normal", c.Output.MaxPoints)
+		n := c.Output.MaxPoints
+		end, loop := perEnv[float32](a, n), output[kernel.Vec2](a, inflatedOutput, n)
+		outer, center := output[kernel.Vec3](a, "outer", n), output[kernel.Vec3](a, "center", n)
+		inner := output[kernel.Vec3](a, "inner", n)
+		tangent, normal := output[kernel.Vec3](a, "tangent", n), output[kernel.Vec3](a, "normal", n)
 		arclen := output[float32](a, "arclen", c.Output.MaxPoints)
 		length, winding := output[float32](a, "length", 1), output[float32](a, "winding", 1)
 		return func(lc *exec.LaunchContext) {
@@ -156,7 +162,8 @@ func validateStage(c Config) exec.Stage {
 		}
 		loop, outer, inner := input[kernel.Vec2](a, inflatedOutput), input[kernel.Vec3](a, "outer"), input[kernel.Vec3](a, "inner")
 		length, count, needed := input[float32](a, "length"), input[int32](a, "count"), input[int32](a, neededOutput)
-		turn, bent, gap := perEnv[float32](a, c.Output.MaxPoints), perEnv[float32](a, c.Output.MaxPoints), perEnv[float32](a, c.Output.MaxPoints)
+		n := c.Output.MaxPoints
+		turn, bent, gap := perEnv[float32](a, n), perEnv[float32](a, n), perEnv[float32](a, n)
 		crossed := perEnv[int32](a, c.Output.MaxPoints)
 		reason, valid := output[int32](a, "reason", 1), output[int32](a, "valid", 1)
 		return func(lc *exec.LaunchContext) {

@@ -11,31 +11,33 @@ import (
 
 const settingsDocument = "../docs/settings.md"
 
-// settingsPage is the reference page of the settings, with a table for each group.
-func settingsPage() string {
-	var b strings.Builder
-	b.WriteString(`# Settings
+// settingsIntroduction is the beginning of the page, with ~ for backquotes.
+const settingsIntroduction = `# Settings
 
-Everything that can be set about tracks, by group. ` + "`go test ./track -run TestSettingsPage -update-fields`" + ` writes this
-page from the table of fields in ` + "`track/fieldtable.go`" + `, which also drives validation, ` + "`--set`" + ` and configuration files.
+Everything that can be set about tracks, by group. ~go test ./track -run TestSettingsPage -update-fields~ writes this
+page from the table of fields in ~track/fieldtable.go~, which also drives validation, ~--set~ and configuration files.
 
 A setting has the same name everywhere:
 
-- on the command line, ` + "`--set relax.sweeps=80`" + `;
-- in a configuration file for ` + "`--config`" + `, ` + "`relax.sweeps: 80`" + `, or ` + "`sweeps: 80`" + ` further in below ` + "`relax:`" + `; ` +
-		"`trackgen config`" + `
-  prints such a file, with every setting;
-- in Go, ` + "`config.Relax.Sweeps = 80`" + ` on a configuration that began as ` + "`track.DefaultConfig()`" + `.
+- on the command line, ~--set relax.sweeps=80~;
+- in a configuration file for ~--config~, ~relax.sweeps: 80~, or ~sweeps: 80~ further in below ~relax:~;
+  ~trackgen config~ prints such a file, with every setting;
+- in Go, ~config.Relax.Sweeps = 80~ on a configuration that began as ~track.DefaultConfig()~.
 
 Lengths are in track units (metres if you say so); on the command line and in files they may carry a unit: m, cm, mm,
 km. Angles are in radians, or carry a unit: rad, deg. A range is written [min, max]. A default of 0, of [0, 0] or of []
 with words behind it stands for a value that is found from other settings.
 
-Besides these there is ` + "`mix`" + `, the components of a mixed batch: [batches.md](batches.md#mixed-batches). Components
+Besides these there is ~mix~, the components of a mixed batch: [batches.md](batches.md#mixed-batches). Components
 share the settings of the groups Road, Relaxation, Output and Validity, and those of the batch but for the generator
-and the scale. [spec/pipeline.md](spec/pipeline.md) says what each setting does to the last bit, and
-which name it has in TrackGen.
-`)
+and the scale. [spec/pipeline.md](spec/pipeline.md) says what each setting does to the last bit, and which name it has
+in TrackGen.
+`
+
+// settingsPage is the reference page of the settings, with a table for each group.
+func settingsPage() string {
+	var b strings.Builder
+	b.WriteString(strings.ReplaceAll(settingsIntroduction, "~", "`"))
 	group := "none yet"
 	for _, f := range fields {
 		if f.Group() != group {

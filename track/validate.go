@@ -34,8 +34,8 @@ const prefix = "track: "
 // during says what a function of the package was doing when err happened.
 func during(op string, err error) error { return exec.Doing(prefix+op, err) }
 
-// Resolved returns c with the derived values filled in that do not depend on an env: output.spacing is, relax.band and the
-// ranges of styles are not.
+// Resolved returns c with the derived values filled in that do not depend on an env: output.spacing is, relax.band and
+// the ranges of styles are not.
 func (c Config) Resolved() Config {
 	if c.Output.Spacing == 0 {
 		c.Output.Spacing = 0.6 * c.Road.HalfWidth
@@ -48,7 +48,8 @@ func (c Config) Resolved() Config {
 func (c Config) Validate() error {
 	// No configuration has all of these at zero, but for one that began as Config{}.
 	if c.Scale == 0 && c.Road.HalfWidth == 0 && c.Output.MaxPoints == 0 {
-		return &ConfigError{Field: "the configuration", Value: "without its defaults", Allowed: "one that began as track.DefaultConfig()"}
+		return &ConfigError{Field: "the configuration", Value: "without its defaults",
+			Allowed: "one that began as track.DefaultConfig()"}
 	}
 	var wrong []error
 	for _, f := range Fields() {
@@ -126,8 +127,8 @@ func (c Config) checkLoop() []*ConfigError {
 	shortestLoop := c.spec().Shortest(c) * scale
 	if need := math.Ceil(shortestLoop / c.Output.Spacing); float64(c.Output.MaxPoints) < need {
 		wrong = append(wrong, &ConfigError{Field: "output.max_points", Value: fmt.Sprint(c.Output.MaxPoints),
-			Allowed: fmt.Sprintf("at least %.0f, or no track fits: %s loops of scale %s are at least %s long and output.spacing is %s",
-				need, c.Generator, shortest(scale), shortest(shortestLoop), shortest(c.Output.Spacing))})
+			Allowed: fmt.Sprintf("at least %.0f, or no track fits: %s loops of scale %s are at least %s long "+
+				"and output.spacing is %s", need, c.Generator, shortest(scale), shortest(shortestLoop), shortest(c.Output.Spacing))})
 	}
 	for _, f := range fields {
 		if r, ok := f.Value(c).(Range); ok && r != (Range{}) && !c.Bezier.StyleSampling {
@@ -145,5 +146,5 @@ func (c Config) MaxEnvs() int {
 	if c.relaxesLarge() {
 		stride = max(stride, c.Output.MaxPoints*max(2, c.Relax.SeparationCacheSlots))
 	}
-	return math.MaxInt32 / stride
+	return math.MaxInt32 / max(1, stride)
 }

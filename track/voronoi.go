@@ -43,10 +43,12 @@ func voronoiStage(c Config) exec.Stage {
 		site := perEnv[kernel.Vec2](a, c.Voronoi.Sites)
 		siteAngle, siteRadius := perEnv[float32](a, c.Voronoi.Sites), perEnv[float32](a, c.Voronoi.Sites)
 		anchor := perEnv[kernel.Vec2](a, c.Voronoi.ControlPoints)
-		anchorAngle, anchorRadius := perEnv[float32](a, c.Voronoi.ControlPoints), perEnv[float32](a, c.Voronoi.ControlPoints)
+		anchorAngle := perEnv[float32](a, c.Voronoi.ControlPoints)
+		anchorRadius := perEnv[float32](a, c.Voronoi.ControlPoints)
 		count := perEnv[int32](a, 1)
 		vertex := perEnv[kernel.Vec2](a, 2*c.Voronoi.ControlPoints)
-		through := vertexSpline{maxVertices: 2 * c.Voronoi.ControlPoints, scale: c.Scale}.build(a, c, count, vertex, loop)
+		spline := vertexSpline{maxVertices: 2 * c.Voronoi.ControlPoints, scale: c.Scale}
+		through := spline.build(a, c, count, vertex, loop)
 		return func(lc *exec.LaunchContext) {
 			voronoi.Vertices(lc, envs, voronoi.VerticesArgs{
 				Active: a.active.Array(), Seed: seed, Layout: layout, Sites: sites, Anchors: anchors,

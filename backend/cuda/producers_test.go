@@ -62,7 +62,9 @@ func TestRepulsiveStage(t *testing.T) {
 	loadProducers(t, e)
 	d := openTest(t)
 	require.True(t, d.Caps().CaptureConditionals)
-	config := tracktest.Small(tracktest.Config(track.Repulsive, 3, func(c *track.Config) { c.Repulsive.StallAreaTolerance = 0.5 }))
+	config := tracktest.Small(tracktest.Config(track.Repulsive, 3, func(c *track.Config) {
+		c.Repulsive.StallAreaTolerance = 0.5
+	}))
 	stages, err := track.Stages(config)
 	require.NoError(t, err)
 	skip := map[string]string{}

@@ -91,7 +91,9 @@ func TestCompareIgnoresNewArraysAndMissesOldOnes(t *testing.T) {
 }
 
 func TestComputeRefuses(t *testing.T) {
-	_, err := Compute(context.Background(), openCPU(t), tracktest.Config(track.Bezier, 1, func(c *track.Config) { c.Road.HalfWidth = -1 }), 0, 0)
+	_, err := Compute(context.Background(), openCPU(t), tracktest.Config(track.Bezier, 1, func(c *track.Config) {
+		c.Road.HalfWidth = -1
+	}), 0, 0)
 	require.ErrorIs(t, err, track.ErrConfig)
 	assert.ErrorContains(t, err, "road.half_width")
 }

@@ -84,13 +84,14 @@ func TestSuite(t *testing.T) {
 
 // TestSuiteSkips checks that a suite without time left says what it did not measure.
 func TestSuiteSkips(t *testing.T) {
-	s, err := RunSuite(context.Background(), []backend.Device{openCPU(t)}, Plan{Config: track.DefaultConfig(), Generators: []string{"polar"}, Envs: []int{1, 1000}}, nil)
+	plan := Plan{Config: track.DefaultConfig(), Generators: []string{"polar"}, Envs: []int{1, 1000}}
+	s, err := RunSuite(context.Background(), []backend.Device{openCPU(t)}, plan, nil)
 	require.NoError(t, err)
 	assert.Empty(t, s.Results)
 	assert.Equal(t, []Skipped{{"cpu", "polar", 1, "no time is left"}, {"cpu", "polar", 1000, "no time is left"}},
 		s.Skipped)
 
-	plan := Plan{Config: track.DefaultConfig(), Generators: []string{"polar"}, Envs: []int{1, 1 << 20}, Limit: time.Minute}
+	plan.Envs, plan.Limit = []int{1, 1 << 20}, time.Minute
 	s, err = RunSuite(context.Background(), []backend.Device{openCPU(t)}, plan, nil)
 	require.NoError(t, err)
 	assert.Len(t, s.Results, 1)

@@ -27,6 +27,9 @@ func (a *app) configCommand() *cobra.Command {
 accepts: every field with its meaning, its range and its value. What is stated later wins: defaults,
 then the file, then --set, then flags such as --generator.
 
+Fields are in groups. In a file those of a group stand further in below its name, or with a dot, as in
+--set: relax.sweeps. docs/settings.md lists all of them.
+
 A file has at most 64 KiB of UTF-8 text: one YAML document, nested at most 8 deep, without directives,
 anchors, aliases, tags and blocks of text.`,
 		Example: `  trackgen config > race.yaml
@@ -67,7 +70,8 @@ func (f *configFlags) register(command *cobra.Command) {
 func (f *configFlags) registerSettings(command *cobra.Command) {
 	flags := command.Flags()
 	fileFlag(command, &f.file, "config", "c", roleStream, "YAML `file` with the configuration (- for standard input)")
-	flags.StringArrayVarP(&f.set, "set", "s", nil, "set one field: `key=value`, for example road.half_width=12cm or relax.sweeps=80; may be repeated")
+	flags.StringArrayVarP(&f.set, "set", "s", nil,
+		"set one field: `key=value`, for example road.half_width=12cm or relax.sweeps=80; may be repeated")
 	var keys []string
 	for _, name := range settings.Names() {
 		keys = append(keys, name+"=")

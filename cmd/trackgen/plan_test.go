@@ -27,7 +27,9 @@ func openCPU(t *testing.T) backend.Device {
 
 func TestPlanChunks(t *testing.T) {
 	device := openCPU(t)
-	config := tracktest.Config(track.Bezier, 7, func(c *track.Config) { c.Output.MaxPoints, c.Output.LoopPoints = 64, 64 })
+	config := tracktest.Config(track.Bezier, 7, func(c *track.Config) {
+		c.Output.MaxPoints, c.Output.LoopPoints = 64, 64
+	})
 	for _, test := range []struct {
 		chunk int
 		sizes []int
@@ -104,7 +106,9 @@ func TestSeedsOf(t *testing.T) {
 func TestDefaultChunk(t *testing.T) {
 	assert.Equal(t, 10, defaultChunk(tracktest.Config(track.Bezier, 10)))
 	assert.Equal(t, maxChunk, defaultChunk(tracktest.Config(track.Bezier, maxEnvs)))
-	assert.Equal(t, 19, defaultChunk(tracktest.Config(track.Bezier, 1000, func(c *track.Config) { c.Output.MaxPoints = 1 << 16 })))
+	assert.Equal(t, 19, defaultChunk(tracktest.Config(track.Bezier, 1000, func(c *track.Config) {
+		c.Output.MaxPoints = 1 << 16
+	})))
 	rapid.Check(t, func(t *rapid.T) {
 		config := tracktest.Config(rapid.SampledFrom(track.Generators()).Draw(t, "generator"), rapid.IntRange(1, maxEnvs).Draw(t, "envs"), func(c *track.Config) {
 			c.Output.MaxPoints = rapid.IntRange(40, 1<<16).Draw(t, "N_max")

@@ -148,10 +148,12 @@ func generatorConfigs(f *configFlags, names []string, stdin io.Reader) ([]track.
 	return configs, nil
 }
 
-// sampleMixture makes a mixed batch of a configuration without components. Unless the user set them (origins), it has candidates,
-// and so few sweeps that many envs need a second candidate.
+// sampleMixture makes a mixed batch of a configuration without components. Unless the user set them (origins), it has
+// candidates, and so few sweeps that many envs need a second candidate.
 func sampleMixture(c *track.Config, origins map[string]string) {
-	c.Mix = []track.Component{c.NewComponent(2, track.Bezier), c.NewComponent(1, track.Hull), c.NewComponent(1, track.Polar)}
+	c.Mix = []track.Component{
+		c.NewComponent(2, track.Bezier), c.NewComponent(1, track.Hull), c.NewComponent(1, track.Polar),
+	}
 	if origins["candidates"] == "" {
 		c.Candidates = 3
 	}

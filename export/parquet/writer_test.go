@@ -91,7 +91,9 @@ func sampleBatch(envs int) *track.Batch {
 }
 
 func metadata() export.Metadata {
-	return export.Metadata{Version: "v1.2.3", Device: "cpu", Config: tracktest.Config(track.Bezier, 1, func(c *track.Config) { c.Road.HalfWidth = 0.125 }).Resolved()}
+	return export.Metadata{Version: "v1.2.3", Device: "cpu", Config: tracktest.Config(track.Bezier, 1, func(c *track.Config) {
+		c.Road.HalfWidth = 0.125
+	}).Resolved()}
 }
 
 func encode(t *testing.T, b *track.Batch, options ...export.EncoderOption) []byte {

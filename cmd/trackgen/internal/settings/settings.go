@@ -11,8 +11,9 @@
 //	  scale_range: [0.8, 1.2 m]
 //	relax.sweeps: 80
 //
-// and perhaps the components of a mixed batch. Values follow one grammar in files and in arguments. A length may carry a unit
-// (m, cm, mm, km) and so may an angle (rad, deg); a range is [a, b] or a:b. Quotes around a value make no difference.
+// and perhaps the components of a mixed batch. Values follow one grammar in files and in arguments. A length may carry
+// a unit (m, cm, mm, km) and so may an angle (rad, deg); a range is [a, b] or a:b. Quotes around a value make no
+// difference.
 package settings
 
 import (
@@ -68,7 +69,8 @@ func Assignments(arguments []string, origin string) ([]Setting, error) {
 		name, text = strings.TrimSpace(name), strings.TrimSpace(text)
 		switch {
 		case !found || name == "":
-			wrong = append(wrong, fmt.Errorf("%s: %s must be of the form key=value, for example road.half_width=0.2", origin, quote(argument)))
+			wrong = append(wrong, fmt.Errorf("%s: %s must be of the form key=value, for example road.half_width=0.2",
+				origin, quote(argument)))
 			continue
 		case seen[name]:
 			wrong = append(wrong, fmt.Errorf("%s: %s is set twice", origin, name))
@@ -85,8 +87,9 @@ func Assignments(arguments []string, origin string) ([]Setting, error) {
 	return list, errors.Join(wrong...)
 }
 
-// Apply stores the settings in c, later ones over earlier ones, and returns for each field set where its value is from. The
-// components of a mixture begin as the first loop that c then has, and make the generator mixed where no setting names one.
+// Apply stores the settings in c, later ones over earlier ones, and returns for each field set where its value is from.
+// The components of a mixture begin as the first loop that c then has, and make the generator mixed where no setting
+// names one.
 func Apply(c *track.Config, list []Setting) (origins map[string]string, err error) {
 	origins = make(map[string]string, len(list))
 	var mix *Setting
@@ -154,8 +157,8 @@ func Parts(err error) []error {
 	return parts
 }
 
-// Override returns the settings of earlier without those that later ones make void: a mixture, where a generator is named later,
-// and a generator, where a mixture comes later.
+// Override returns the settings of earlier without those that later ones make void: a mixture, where a generator is named
+// later, and a generator, where a mixture comes later.
 func Override(earlier, later []Setting) []Setting {
 	void := make(map[string]bool)
 	for _, s := range later {
@@ -185,33 +188,28 @@ func isGroup(name string) bool {
 	return name != "" && slices.ContainsFunc(track.Groups(), func(g track.Group) bool { return g.Name == name })
 }
 
-// lookUp finds a field by its name. The error for another word says what was meant: a field within a group, the name of the
-// reference system, or a slip.
+// listed tells where all names are.
+const listed = " (trackgen config lists all fields)"
+
+// lookUp finds a field by its name. The error for another word says what was meant: a field within a group, the name of
+// the reference system, or a slip.
 func lookUp(name string) (track.Field, error) {
 	field, ok := track.FieldNamed(name)
 	if ok {
 		return field, nil
 	}
 	if isGroup(name) {
-		return field, fmt.Errorf("%s is a group of fields, not a field: give the name of one in it (trackgen config lists all fields)", name)
+		return field, fmt.Errorf("%s is a group of fields, not a field: give the name of one in it%s", name, listed)
 	}
-	_, leaf, _ := cutLast(name, ".")
+	leaf := name[strings.LastIndexByte(name, '.')+1:]
 	if meant, ok := track.FieldOfReference(leaf); ok {
-		return field, fmt.Errorf("unknown field %s: its name is %s (trackgen config lists all fields)", quote(name), meant.Name)
+		return field, fmt.Errorf("unknown field %s: its name is %s%s", quote(name), meant.Name, listed)
 	}
-	return field, fmt.Errorf("unknown field %s%s (trackgen config lists all fields)", quote(name), didYouMean(name, leaf))
+	return field, fmt.Errorf("unknown field %s%s%s", quote(name), didYouMean(name, leaf), listed)
 }
 
-// cutLast cuts text around the last separator; without one, everything is behind it.
-func cutLast(text, separator string) (before, after string, found bool) {
-	if i := strings.LastIndex(text, separator); i >= 0 {
-		return text[:i], text[i+len(separator):], true
-	}
-	return "", text, false
-}
-
-// didYouMean returns a phrase with the field that a word most likely stands for, and "" where none is near: by its name, by its
-// name within its group, or by that of the reference system.
+// didYouMean returns a phrase with the field that a word most likely stands for, and "" where none is near: by its
+// name, by its name within its group, or by that of the reference system.
 func didYouMean(name, leaf string) string {
 	var words, leaves, references []string
 	full := make(map[string]string)

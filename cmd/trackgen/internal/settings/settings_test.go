@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -297,8 +298,81 @@ func roundTrip(t require.TestingT, c track.Config) track.Config {
 func TestWriteReadsBack(t *testing.T) {
 	assert.Equal(t, track.DefaultConfig().Resolved(), roundTrip(t, track.DefaultConfig()).Resolved())
 	// A derived default stays derived: whoever edits road.half_width in the file gets the spacing that goes with it.
-	assert.Zero(t, roundTrip(t, tracktest.Config(track.Bezier, 1, func(c *track.Config) { c.Road.HalfWidth = 2 })).Output.Spacing)
-	assert.Equal(t, 0.1, roundTrip(t, tracktest.Config(track.Bezier, 1, func(c *track.Config) { c.Output.Spacing = 0.1 })).Output.Spacing)
+	assert.Zero(t, roundTrip(t, tracktest.Config(track.Bezier, 1, func(c *track.Config) {
+		c.Road.HalfWidth = 2
+	})).Output.Spacing)
+	assert.Equal(t, 0.1, roundTrip(t, tracktest.Config(track.Bezier, 1, func(c *track.Config) {
+		c.Output.Spacing = 0.1
+	})).Output.Spacing)
+}
+
+// Every field is read as itself in a file, below its group or with a dot, in an argument, and in a component of a mixture.
+func TestEveryFieldReadsBack(t *testing.T) {
+	for _, f := range track.Fields() {
+		text := otherText(f)
+		nested := f.Leaf() + ": " + text
+		if f.Group() != "" {
+			nested = f.Group() + ":\n  " + nested
+		}
+		var want track.Config
+		for _, file := range []string{nested, f.Name + ": " + text} {
+			list, err := settings.Read("race.yaml", strings.NewReader(file))
+			require.NoError(t, err, file)
+			c := track.DefaultConfig()
+			_, err = settings.Apply(&c, list)
+			require.NoError(t, err)
+			require.Equal(t, text, f.Text(c), file)
+			require.NotEqual(t, track.DefaultConfig(), c)
+			want = c
+		}
+		list, err := settings.Assignments([]string{f.Name + "=" + text}, "--set")
+		require.NoError(t, err)
+		c := track.DefaultConfig()
+		_, err = settings.Apply(&c, list)
+		require.NoError(t, err)
+		require.Equal(t, want, c)
+		require.Equal(t, want, roundTrip(t, c), f.Name)
+
+		file := "mix:\n  - {}\n  - " + strings.ReplaceAll(nested, "\n", "\n    ")
+		list, err = settings.Read("race.yaml", strings.NewReader(file))
+		require.NoError(t, err)
+		mixed := track.DefaultConfig()
+		_, err = settings.Apply(&mixed, list)
+		if f.Shared() {
+			require.EqualError(t, err, fmt.Sprintf("race.yaml:%d: mix[1].%s is %s: must be left out: all components share it",
+				3+strings.Count(nested, "\n"), f.Name, text))
+			continue
+		}
+		require.NoError(t, err)
+		require.Equal(t, track.Mixed, mixed.Generator)
+		require.Equal(t, []track.FirstLoop{track.DefaultConfig().FirstLoop, want.FirstLoop},
+			[]track.FirstLoop{mixed.Mix[0].FirstLoop, mixed.Mix[1].FirstLoop})
+		require.Equal(t, mixed, roundTrip(t, mixed), f.Name)
+		require.NoError(t, f.Set(&mixed, f.Value(want))) // and the other component has the default
+		require.Equal(t, mixed, roundTrip(t, mixed), f.Name)
+	}
+}
+
+// otherText is a value of a field that is not its default.
+func otherText(f track.Field) string {
+	switch v := f.Default.(type) {
+	case int:
+		return fmt.Sprint(v + 1)
+	case float64:
+		return fmt.Sprint(v + 0.125)
+	case bool:
+		return fmt.Sprint(!v)
+	case string:
+		return f.Choices[(slices.Index(f.Choices, v)+1)%len(f.Choices)]
+	}
+	switch f.Type() {
+	case reflect.TypeFor[track.Range]():
+		return "[0.25, 0.5]"
+	case reflect.TypeFor[[]int]():
+		return "[4, 256]"
+	default:
+		return "3"
+	}
 }
 
 // anyConfig draws a configuration with any values that the fields can store.

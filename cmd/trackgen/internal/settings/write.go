@@ -11,8 +11,8 @@ import (
 	"github.com/trackgen-go/trackgen/track"
 )
 
-// Write writes c as a YAML file that Read accepts, every field with its documentation. Derived values stand there as comments,
-// so that an edited copy of the file still derives them.
+// Write writes c as a YAML file that Read accepts, every field with its documentation. Derived values stand there as
+// comments, so that an edited copy of the file still derives them.
 func Write(w io.Writer, c track.Config) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintln(out, "# Configuration of trackgen. A line that is left out takes its default.")
@@ -56,7 +56,8 @@ func writeMix(out *bufio.Writer, c track.Config) {
 	}
 	fmt.Fprintln(out, "mix:")
 	for k, component := range c.Components() {
-		fmt.Fprintf(out, "  - generator: %s\n    weight: %s\n", component.Generator, strconv.FormatFloat(c.Mix[k].Weight, 'g', -1, 64))
+		weight := strconv.FormatFloat(c.Mix[k].Weight, 'g', -1, 64)
+		fmt.Fprintf(out, "  - generator: %s\n    weight: %s\n", component.Generator, weight)
 		group, indent := "", "    "
 		for _, f := range track.Fields() {
 			if f.Name == generatorField || reflect.DeepEqual(f.Value(component), f.Value(c)) {

@@ -19,7 +19,7 @@ import (
 const (
 	maxFileBytes = 64 << 10 // ten times the longest file that says something
 	maxProblems  = 10       // problems reported of one file, or of the arguments
-	maxNesting   = 8        // brackets inside brackets, or blocks inside blocks: mix: [{bezier: {scale_range: [1, 2]}}] has four
+	maxNesting   = 8        // brackets or blocks inside others: mix: [{bezier: {scale_range: [1, 2]}}] has four
 	nullTag      = "!!null"
 )
 
