@@ -87,8 +87,8 @@ KG_DEVICE void f_copyWords(int v_i, const unsigned *v_from, int v_from_len, unsi
 	v_to[kg_add(v_k, 3)] = v_d;
 }
 
-// multiplyAdd makes 2*chains*steps operations an item: x = x*factor + addend in eight chains, each rounded twice, as in every
-// kernel here. The values stay below addend/(1-factor).
+// multiplyAdd makes 2*chains*steps operations an item: x = x*factor + addend in eight chains, each rounded twice, as in
+// every kernel here. The values stay below addend/(1-factor).
 KG_DEVICE void f_multiplyAdd(int v_i, int v_steps, float v_factor, float v_addend, float *v_result, int v_result_len) {
 	float v_a = float(v_i);
 	float v_b = v_a + 1.0f;

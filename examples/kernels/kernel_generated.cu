@@ -144,9 +144,9 @@ KG_DEVICE float f_Min(float v_a, float v_b) {
 	return v_b;
 }
 
-// lapSpeed lowers the speed at each point of closed lines of count points until a car with this acceleration, forward and
-// in braking, can follow it, and stores the time of the lap. One group per line; a phase lets every point look at both
-// neighbours, from one half of a shared array to the other.
+// lapSpeed lowers the speed at each point of closed lines of count points until a car with this acceleration, forward
+// and in braking, can follow it, and stores the time of the lap. One group is one line; in a phase every point looks at
+// both neighbours, from one half of a shared array to the other.
 KG_DEVICE void f_lapSpeed(int v_g, int v_count, const T_Vec2 *v_point, int v_point_len, float v_acceleration, float *v_speed, int v_speed_len, float *v_lapTime, int v_lapTime_len) {
 	KG_SHARED float s_v[2][512];
 	KG_SHARED float s_step[512];

@@ -372,7 +372,7 @@ float f_startOf(int v_i) {
 	return b_end[v_i - 1];
 }
 
-// Clamp returns lo if x < lo, hi if x > hi, else x; a NaN x stays itself. It wants lo <= hi.
+// Clamp returns lo if x < lo, hi if x > hi, else x; a NaN x stays itself. lo is at most hi.
 float f_Clamp(float v_x, float v_lo, float v_hi) {
 	if (v_x < v_lo) {
 		return v_lo;

@@ -189,9 +189,9 @@ float f_Min(float v_a, float v_b) {
 	return v_b;
 }
 
-// lapSpeed lowers the speed at each point of closed lines of count points until a car with this acceleration, forward and
-// in braking, can follow it, and stores the time of the lap. One group per line; a phase lets every point look at both
-// neighbours, from one half of a shared array to the other.
+// lapSpeed lowers the speed at each point of closed lines of count points until a car with this acceleration, forward
+// and in braking, can follow it, and stores the time of the lap. One group is one line; in a phase every point looks at
+// both neighbours, from one half of a shared array to the other.
 void f_lapSpeed(int v_g, int v_count, float v_acceleration) {
 	for (int kg_i = 0; kg_i < 2; kg_i++) {
 		for (int kg_j = KG_LANE; kg_j < 512; kg_j += KG_LANES) {

@@ -152,8 +152,8 @@ var accessWords = map[kernel.Access]string{
 func writeArguments(w *bytes.Buffer, k *source.Kernel, analysis *access.Analysis) []string {
 	name := k.Object.Name()
 	fmt.Fprintf(w, `
-// %s are the arguments of %s, named as the kernel's parameters. The launch refuses an array that is left out;
-// a number that is left out is 0.
+// %s are the arguments of %s, named as the kernel's parameters.
+// The launch refuses an array that is left out; a number that is left out is 0.
 type %[1]s struct {
 _ struct{} // a literal names its fields
 
