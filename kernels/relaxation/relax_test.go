@@ -67,20 +67,18 @@ func relax(
 		}()
 		relaxation.RelaxLarge(lc, envs, relaxation.RelaxLargeArgs{
 			Active: active, Stride: s.stride, Point: point, Count: count, HalfWidth: halfWidth, Target: target,
-			Reach: reach, MinRadius: minRadius,
-			Band: s.band, Sweeps: s.sweeps, Refresh: s.refresh, Slots: s.slots, FirstAccelerated: s.accelerated,
-			SmoothPasses: s.smooth, SpacingSweeps: s.spacings, WeightSeparation: 1, WeightSpacing: 1,
-			WeightBend: 1.5, Gamma: 0.9, Omega: omega,
+			Reach: reach, MinRadius: minRadius, Band: s.band, Sweeps: s.sweeps, Refresh: s.refresh, Slots: s.slots,
+			FirstAccelerated: s.accelerated, SmoothPasses: s.smooth, SpacingSweeps: s.spacings,
+			WeightSeparation: 1, WeightSpacing: 1, WeightBend: 1.5, Gamma: 0.9, Omega: omega,
 			X: x, Pull: pull, Edge: edge, CloseBeads: closeBeads, CloseCount: closeCount, BoxLo: boxLo,
 			BoxHi: boxHi, Relaxed: relaxed, Dropped: dropped,
 		})
 	} else {
 		relaxation.Relax(lc, envs, relaxation.RelaxArgs{
 			Active: active, Stride: s.stride, Point: point, Count: count, HalfWidth: halfWidth, Target: target,
-			Reach: reach, MinRadius: minRadius,
-			Band: s.band, Sweeps: s.sweeps, Refresh: s.refresh, Slots: s.slots, FirstAccelerated: s.accelerated,
-			SmoothPasses: s.smooth, SpacingSweeps: s.spacings, WeightSeparation: 1, WeightSpacing: 1,
-			WeightBend: 1.5, Gamma: 0.9, Omega: omega, Relaxed: relaxed, Dropped: dropped,
+			Reach: reach, MinRadius: minRadius, Band: s.band, Sweeps: s.sweeps, Refresh: s.refresh, Slots: s.slots,
+			FirstAccelerated: s.accelerated, SmoothPasses: s.smooth, SpacingSweeps: s.spacings,
+			WeightSeparation: 1, WeightSpacing: 1, WeightBend: 1.5, Gamma: 0.9, Omega: omega, Relaxed: relaxed, Dropped: dropped,
 		})
 	}
 	require.NoError(t, lc.Err())
