@@ -63,8 +63,8 @@ func TestExhaustiveSincos(t *testing.T) {
 	assert.Zero(t, differing, "Sincos differs from Sin and Cos at %#08x", where)
 }
 
-// All pairs of exponents and signs with random mantissas, then ratios from 2^-16 to 1 in all directions, half of them near 1/2, where
-// the argument of the polynomial is largest.
+// The points have all pairs of exponents and signs with random mantissas, and then ratios from 2^-16 to 1 in all
+// directions, half of them near 1/2, where the argument of the polynomial is largest.
 func TestAtan2Errors(t *testing.T) {
 	pairs, where := worstOf(512*512, func(lo, hi uint64) (worst float64, where uint64) {
 		random := rand.New(rand.NewPCG(lo, hi))

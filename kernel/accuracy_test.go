@@ -11,7 +11,8 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// A function of one argument, its reference in float64, and the worst error over all float32 that its comment states, in ulp.
+// function is a function of one argument, its reference in float64, and the worst error over all float32 that its
+// comment states, in ulp.
 type function struct {
 	name      string
 	kernel    func(float32) float32
@@ -30,8 +31,8 @@ var functions = []function{
 // The worst error of Atan2 found is 0.771 ulp; which pairs a search draws depends on the number of processors.
 const worstAtan2 = 0.78
 
-// ulpError returns |got - want| in units of the spacing of float32 at want; 0 if both are NaN, and infinity if one is. An
-// infinite got counts as 2^128 where want rounds to a finite float32.
+// ulpError returns |got - want| in units of the spacing of float32 at want; 0 if both are NaN, and infinity if one is.
+// An infinite got counts as 2^128 where want rounds to a finite float32.
 func ulpError(got float32, want float64) float64 {
 	if got != got || want != want {
 		if got != got && want != want {
@@ -60,8 +61,10 @@ func ulpError(got float32, want float64) float64 {
 // special holds the float32 at which an implementation breaks first, with their neighbours and negatives.
 func special() []float32 {
 	seeds := []float64{
-		0, 0x1p-149, 0x1p-126, 0x1p-60, 0x1p-14, 0x1p-12, 0.25, 0.5, 1, 1.5, 2, 256, 0x1p22, 0x1p23, 0x1p24, 0x1p31, 0x1p32, 0x1p60, 0x1p100, 0x1p127,
-		math.MaxFloat32, math.Inf(1), math.NaN(), math.Pi / 4, math.Pi / 2, math.Pi, 2 * math.Pi, math.E, math.Ln2, math.Ln2 / 2, math.Sqrt2, 1 / math.Sqrt2,
+		0, 0x1p-149, 0x1p-126, 0x1p-60, 0x1p-14, 0x1p-12, 0.25, 0.5, 1, 1.5, 2, 256, 0x1p22, 0x1p23, 0x1p24, 0x1p31,
+		0x1p32, 0x1p60, 0x1p100, 0x1p127,
+		math.MaxFloat32, math.Inf(1), math.NaN(), math.Pi / 4, math.Pi / 2, math.Pi, 2 * math.Pi, math.E, math.Ln2,
+		math.Ln2 / 2, math.Sqrt2, 1 / math.Sqrt2,
 		88.72283, 88.72284, 103.27893, 103.97208, 87.33654,
 	}
 	var values []float32
@@ -93,7 +96,8 @@ func TestFunctionsAreWithinTheirStatedErrors(t *testing.T) {
 		t.Run(f.name, func(t *testing.T) {
 			check := func(x float32) {
 				if e := ulpError(f.kernel(x), f.reference(float64(x))); e > f.worst {
-					require.Failf(t, "too inexact", "%s(%v = %#08x) = %v, want %v: %.3f ulp", f.name, x, math.Float32bits(x), f.kernel(x), f.reference(float64(x)), e)
+					require.Failf(t, "too inexact", "%s(%v = %#08x) = %v, want %v: %.3f ulp", f.name, x,
+						math.Float32bits(x), f.kernel(x), f.reference(float64(x)), e)
 				}
 			}
 			sampled(check)
@@ -104,7 +108,8 @@ func TestFunctionsAreWithinTheirStatedErrors(t *testing.T) {
 // sincosDiffers reports whether Sincos(x) is not Sin(x) and Cos(x), bit for bit.
 func sincosDiffers(x float32) bool {
 	s, c := kernel.Sincos(x)
-	return math.Float32bits(s) != math.Float32bits(kernel.Sin(x)) || math.Float32bits(c) != math.Float32bits(kernel.Cos(x))
+	return math.Float32bits(s) != math.Float32bits(kernel.Sin(x)) ||
+		math.Float32bits(c) != math.Float32bits(kernel.Cos(x))
 }
 
 func TestSincosIsSinAndCos(t *testing.T) {
@@ -129,7 +134,8 @@ func TestFunctionsKeepSignsOfZeroAndNaN(t *testing.T) {
 	}
 }
 
-// The float32 above pi/4 nearest to a multiple of pi/2, relative to which a reduction loses most. Values from 400-bit arithmetic.
+// Each x is the float32 above pi/4 that is nearest to a multiple of pi/2 relative to its size, where a reduction loses
+// most. The values are from 400-bit arithmetic.
 func TestAngleReductionAtTheWorstCases(t *testing.T) {
 	for _, c := range []struct {
 		x, smallCos, smallSin float64
@@ -159,7 +165,8 @@ func atan2Error(y, x float32) float64 {
 func TestAtan2IsWithinItsStatedError(t *testing.T) {
 	check := func(y, x float32) {
 		if e := atan2Error(y, x); e > worstAtan2 {
-			require.Failf(t, "too inexact", "Atan2(%v, %v) = %v, want %v: %.3f ulp", y, x, kernel.Atan2(y, x), math.Atan2(float64(y), float64(x)), e)
+			require.Failf(t, "too inexact", "Atan2(%v, %v) = %v, want %v: %.3f ulp", y, x, kernel.Atan2(y, x),
+				math.Atan2(float64(y), float64(x)), e)
 		}
 	}
 	values := special()
@@ -177,7 +184,8 @@ func TestAtan2IsWithinItsStatedError(t *testing.T) {
 
 func TestAtan2SpecialCasesAreThoseOfMath(t *testing.T) {
 	inf := float32(math.Inf(1))
-	values := []float32{0, float32(math.Copysign(0, -1)), 1, -1, 0x1p-149, -0x1p-149, math.MaxFloat32, -math.MaxFloat32, inf, -inf, float32(math.NaN())}
+	values := []float32{0, float32(math.Copysign(0, -1)), 1, -1, 0x1p-149, -0x1p-149, math.MaxFloat32, -math.MaxFloat32,
+		inf, -inf, float32(math.NaN())}
 	for _, y := range values {
 		for _, x := range values {
 			want := float32(math.Atan2(float64(y), float64(x)))

@@ -3,8 +3,8 @@ package kernel
 import "sync/atomic"
 
 // The atomics combine integers in a buffer that many items, threads or groups may address at once. They return nothing,
-// because the value before an atomic depends on the order of the items; what remains in the buffer after the launch (or,
-// within a group, after the phase) does not. In one phase an element is touched by atomics of one kind only.
+// because the value before an atomic depends on the order of the items. What remains in the buffer after the launch
+// (or, within a group, after the phase) does not. In one phase an element is touched by atomics of one kind only.
 
 // AtomicAdd adds value to buffer[index], wrapping.
 func AtomicAdd(buffer []int32, index, value int32) { atomic.AddInt32(&buffer[index], value) }

@@ -107,9 +107,9 @@ type Def struct {
 	Params []Param
 	ABI    uint64 // hash of Name, Group and Params
 
-	// Bound is not 0 where the items of a launch have a bound in device memory: 1 and the index, counted over buffers, of an
-	// []int32 that the kernel only reads. Items from its first element on return at once, so that a backend may leave them
-	// out, and does where it can know the number in time.
+	// Bound is not 0 if the items of a launch have a bound in device memory. It is then 1 and the index, counted over
+	// buffers, of an []int32 that the kernel only reads. The items from the first element of that list on return at
+	// once. A backend may leave them out, and does so where it knows the number in time.
 	Bound int
 
 	// Go runs the items [first, last) of a launch: threads or groups, in ascending order.
@@ -122,15 +122,18 @@ type Def struct {
 
 	// Shader is the Vulkan compute shader as SPIR-V in little-endian bytes, nil if the package has none. Its interface:
 	//   - entry point "main";
-	//   - buffer k of Params, counted over buffers, is binding k of descriptor set 0 (std430, 32-bit words packed as in Go);
+	//   - buffer k of Params, counted over buffers, is binding k of descriptor set 0 (std430, 32-bit words packed as in
+	//     Go);
 	//   - push constants are 32-bit words: [0] n, [1] zero (the bits of +0.0), [2...] the scalars in order;
-	//   - specialisation constants: 0 the workgroup size in x (lanes of a group kernel, block of a thread kernel; default
-	//     Lanes or 64), 1 whether division is native (bool, default true), 2 whether sqrt is native (bool, default true);
+	//   - specialisation constants: 0 the workgroup size in x (lanes of a group kernel, block of a thread kernel;
+	//     default Lanes or 64), 1 whether division is native (bool, default true), 2 whether sqrt is native (bool,
+	//     default true);
 	//   - the item index is workgroup (x + y*numWorkgroups.x), for a thread kernel times the size plus the local index;
 	//     items >= n return.
 	Shader []byte
 
-	// Module is the CUDA module that holds the kernel, nil if the package has none, and Entry is its name there. Its interface:
+	// Module is the CUDA module that holds the kernel, nil if the package has none, and Entry is its name there. Its
+	// interface:
 	//   - the parameters of the entry are n (32 bits), then those of Params in order: a buffer is a 64-bit address and
 	//     after it its length in elements (32 bits), a scalar 32 bits;
 	//   - blocks and grids have one dimension; a launch may have any number of blocks, at least one: the entry strides
@@ -159,17 +162,17 @@ type Args struct {
 	Buffers [MaxBuffers]BufferArg
 	Scalars [MaxScalars]uint32 // bit patterns
 
-	// Work, if not nil, receives what the launch does, of implementations that count: twins do.
+	// Work, if not nil, receives what the launch does. Only twins count it.
 	Work *Work
 }
 
 // Work is what launches do.
 type Work struct {
-	// Operations is float32 sums, differences, products, quotients, comparisons and square roots, each one. Functions of
-	// package kernel count with their longest way.
+	// Operations is the number of float32 sums, differences, products, quotients, comparisons and square roots. A
+	// function of package kernel counts as the longest path through it.
 	Operations int64
-	// BytesRead and BytesWritten are those of the elements of buffers that a launch reads before it writes them, and
-	// that it writes, each once: what any implementation has to move.
+	// BytesRead counts the elements of buffers that a launch reads before it writes them, and BytesWritten those that
+	// it writes, each element once: any implementation has to move them.
 	BytesRead, BytesWritten int64
 }
 

@@ -6,8 +6,8 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// smooth replaces each point of a closed loop by the mean of its neighbours and itself, and measures the new loop. A group is one loop;
-// loop e has count[e] points, from e*stride on.
+// smooth replaces each point of a closed loop by the mean of its neighbours and itself, and measures the new loop. One
+// group is one loop: loop e has count[e] points, from e*stride on.
 //
 //kernel:group lanes=64
 func smooth(g kernel.Group, count []int32, stride int32, point []kernel.Vec2, length []float32) {

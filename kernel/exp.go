@@ -5,7 +5,8 @@ const (
 	ln2Hi float32 = 0x1.62e4p-1    // 15 bits, so that its product with an exponent is exact
 	ln2Lo float32 = 0x1.7f7d1cp-20 // log(2) - ln2Hi
 
-	// roundingShift is 1.5 * 2^23: adding it to |x| < 2^22 rounds x to an integer, which then fills the low bits of the sum.
+	// roundingShift is 1.5 * 2^23: adding it to |x| < 2^22 rounds x to an integer, which then fills the low bits of the
+	// sum.
 	roundingShift float32 = 12582912
 )
 
@@ -63,8 +64,8 @@ func Log(x float32) float32 {
 		bits = Float32Bits(float32(x * 8388608))
 		k = -23
 	}
-	// x = 2^k (1+f), sqrt(1/2) <= 1+f < sqrt(2). With s = f/(2+f), log(1+f) = f - f^2/2 + s (f^2/2 + R(s^2)) (fdlibm), R by a
-	// minimax fit.
+	// x = 2^k (1+f), sqrt(1/2) <= 1+f < sqrt(2). With s = f/(2+f), log(1+f) = f - f^2/2 + s (f^2/2 + R(s^2)) (fdlibm),
+	// R by a minimax fit.
 	bits += 0x3f800000 - 0x3f3504f3
 	k += int32(bits>>23) - 127
 	f := Float32FromBits((bits&0x007fffff)+0x3f3504f3) - 1

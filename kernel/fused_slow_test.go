@@ -16,7 +16,10 @@ import (
 func TestNoFusedOperations(t *testing.T) {
 	fused := regexp.MustCompile(`\s(V?FN?M(ADD|SUB|LA|LS)\w*|WFM\w+)\s`)
 	product := regexp.MustCompile(`\s(V?F?MULS[SD]?|FMULS|MULSS|FMEEBR|MEEBR)\s`)
-	for _, target := range [][]string{{"GOARCH=amd64", "GOAMD64=v3"}, {"GOARCH=arm64"}, {"GOARCH=ppc64le"}, {"GOARCH=s390x"}, {"GOARCH=riscv64"}} {
+	targets := [][]string{
+		{"GOARCH=amd64", "GOAMD64=v3"}, {"GOARCH=arm64"}, {"GOARCH=ppc64le"}, {"GOARCH=s390x"}, {"GOARCH=riscv64"},
+	}
+	for _, target := range targets {
 		build := exec.Command("go", "build", "-gcflags=-S", ".")
 		build.Env = append(append(os.Environ(), "CGO_ENABLED=0"), target...)
 		listing, err := build.CombinedOutput()

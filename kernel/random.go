@@ -10,7 +10,7 @@ func Hash(s uint32) uint32 {
 // Uniform maps a hashed state to [0, 1): its upper 24 bits times 2^-24, exactly.
 func Uniform(s uint32) float32 { return float32(float32(int32(s>>8)) * (1.0 / 16777216)) }
 
-// Integer maps a hashed state to lo..hi-1 by the remainder of s modulo hi-lo. It wants lo < hi; an empty range gives lo.
+// Integer maps a hashed state to lo..hi-1 by the remainder of s modulo hi-lo. An empty range gives lo.
 func Integer(s uint32, lo, hi int32) int32 {
 	if hi <= lo {
 		return lo

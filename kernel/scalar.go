@@ -47,7 +47,7 @@ func Max(a, b float32) float32 {
 	return b
 }
 
-// Clamp returns lo if x < lo, hi if x > hi, else x; a NaN x stays itself. It wants lo <= hi.
+// Clamp returns lo if x < lo, hi if x > hi, else x; a NaN x stays itself. lo is at most hi.
 func Clamp(x, lo, hi float32) float32 {
 	if x < lo {
 		return lo
@@ -74,7 +74,8 @@ func Floor(x float32) float32 {
 }
 
 // ToInt32 rounds x toward zero. Values beyond the range of int32 give its nearest end, a NaN gives 0. It is the only
-// conversion from float32 to an integer in a kernel: Go leaves the others to the processor where the value does not fit.
+// conversion from float32 to an integer in a kernel: Go leaves the others to the processor where the value does not
+// fit.
 func ToInt32(x float32) int32 {
 	if x >= 1<<31 {
 		return math.MaxInt32

@@ -85,7 +85,8 @@ func cosOctant(r, l float32) float32 {
 	return s + (((1 - s) - head) + ((float32(z*z*p) - rest) - float32(r*l)))
 }
 
-// reducedAngle is an angle modulo pi/2: quadrant * pi/2 + hi + lo, |hi + lo| <= pi/4 (and a few ulp). The quadrant counts modulo 4.
+// reducedAngle is an angle modulo pi/2: quadrant * pi/2 + hi + lo, |hi + lo| <= pi/4 (and a few ulp). The quadrant
+// counts modulo 4.
 type reducedAngle struct {
 	hi, lo   float32
 	quadrant uint32 // only the lowest two bits count
@@ -102,8 +103,8 @@ func reduceAngle(x float32) reducedAngle {
 	return reduceLargeAngle(x)
 }
 
-// reduceSmallAngle subtracts a multiple n < 256 of pi/2, held in parts of 16, 15, 16 and 24 bits whose products with n are
-// exact but for the last (Cody and Waite). The first two subtractions, summed, are exact too.
+// reduceSmallAngle subtracts a multiple n < 256 of pi/2, held in parts of 16, 15, 16 and 24 bits whose products with n
+// are exact but for the last (Cody and Waite). The first two subtractions, summed, are exact too.
 func reduceSmallAngle(x float32) reducedAngle {
 	const (
 		part1 = 0x1.921ep+0
@@ -122,8 +123,8 @@ func reduceSmallAngle(x float32) reducedAngle {
 	return reducedAngle{hi: s.Hi, lo: s.Lo, quadrant: Float32Bits(shifted)}
 }
 
-// reduceLargeAngle multiplies x by those 96 bits of 2/pi that decide the quadrant and its fraction, in integers (Payne and Hanek).
-// It wants x >= 256.
+// reduceLargeAngle multiplies x >= 256 by those 96 bits of 2/pi that decide the quadrant and its fraction, in integers
+// (Payne and Hanek).
 func reduceLargeAngle(x float32) reducedAngle {
 	bits := Float32Bits(x)
 	mantissa := bits&0x007fffff | 0x00800000

@@ -1,11 +1,12 @@
 package kernel
 
-// TwoFloat is an unevaluated sum Hi + Lo of two float32 with |Lo| at most half an ulp of Hi: a number of about 48 bits. Sums that
-// need more than the 24 bits of a float32 (arc lengths, centroids, areas) use it, because kernels have no float64.
+// TwoFloat is an unevaluated sum Hi + Lo of two float32 with |Lo| at most half an ulp of Hi: a number of about 48 bits.
+// Sums that need more than the 24 bits of a float32 (arc lengths, centroids, areas) use it, because kernels have no
+// float64.
 //
-// Every result is such a pair again, if no operation overflows and none of Lo falls below the normal range. The relative
-// error bounds of the methods, with u = 2^-24, are those of Joldes, Muller and Popescu, "Tight and Rigorous Error Bounds
-// for Basic Building Blocks of Double-Word Arithmetic", ACM TOMS 44(2), 2017.
+// Every result is such a pair again if no operation overflows and no Lo falls below the normal range. The bounds of the
+// relative error of the methods, with u = 2^-24, are those of Joldes, Muller and Popescu, "Tight and Rigorous Error
+// Bounds for Basic Building Blocks of Double-Word Arithmetic", ACM TOMS 44(2), 2017.
 type TwoFloat struct{ Hi, Lo float32 }
 
 // TwoSum returns a + b exactly (Knuth).
@@ -24,8 +25,8 @@ func QuickTwoSum(a, b float32) TwoFloat {
 // upper12 returns x rounded to 12 significant bits; x minus it fits in 11 bits and a sign.
 func upper12(x float32) float32 { return Float32FromBits((Float32Bits(x) + 0x800) & 0xfffff000) }
 
-// TwoProd returns a * b exactly, by products of half-length factors (Dekker): no fused multiply-add. It wants finite factors
-// below 2^127 and a product that is zero or at least 2^-100.
+// TwoProd returns a * b exactly, by products of half-length factors (Dekker), without a fused multiply-add. The factors
+// are finite and below 2^127, and the product is zero or at least 2^-100.
 func TwoProd(a, b float32) TwoFloat {
 	p := float32(a * b)
 	ah := upper12(a)
@@ -67,7 +68,7 @@ func (x TwoFloat) MulTwo(y TwoFloat) TwoFloat {
 	return QuickTwoSum(p.Hi, p.Lo+(float32(x.Hi*y.Lo)+float32(x.Lo*y.Hi)))
 }
 
-// Div returns x / y; relative error at most 3u^2. It wants y not zero; the ranges of x and of x / y are those of TwoProd.
+// Div returns x / y; relative error at most 3u^2. y is not zero; the ranges of x and of x / y are those of TwoProd.
 func (x TwoFloat) Div(y float32) TwoFloat {
 	q := x.Hi / y
 	p := TwoProd(q, y)

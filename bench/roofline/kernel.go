@@ -20,8 +20,8 @@ func copyWords(i int32, from, to []uint32) {
 // chains is how many products and sums of one item do not depend on one another: more than a processor has in flight.
 const chains = 8
 
-// multiplyAdd makes 2*chains*steps operations an item: x = x*factor + addend in eight chains, each rounded twice, as in every
-// kernel here. The values stay below addend/(1-factor).
+// multiplyAdd makes 2*chains*steps operations an item: x = x*factor + addend in eight chains, each rounded twice, as in
+// every kernel here. The values stay below addend/(1-factor).
 //
 //kernel:thread
 func multiplyAdd(i int32, steps int32, factor, addend float32, result []float32) {

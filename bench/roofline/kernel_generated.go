@@ -55,8 +55,8 @@ func copyWordsGo(first, last int32, args *kernel.Args) {
 
 // MultiplyAdd launches multiplyAdd over n threads.
 //
-// multiplyAdd makes 2*chains*steps operations an item: x = x*factor + addend in eight chains, each rounded twice, as in every
-// kernel here. The values stay below addend/(1-factor).
+// multiplyAdd makes 2*chains*steps operations an item: x = x*factor + addend in eight chains, each rounded twice, as in
+// every kernel here. The values stay below addend/(1-factor).
 func MultiplyAdd(
 	lc *exec.LaunchContext, n int, steps int32, factor float32, addend float32, result exec.Array[float32],
 ) {

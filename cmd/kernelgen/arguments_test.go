@@ -18,8 +18,9 @@ import (
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/source"
 )
 
-// TestMisuseDoesNotCompile checks that the packages of testdata/misuse have just the type errors that their comments want:
-// a launcher that takes a struct refuses arguments one by one, in the right order or another, also inside the struct.
+// TestMisuseDoesNotCompile checks that the packages of testdata/misuse have just the type errors that their comments
+// want. A launcher that takes a struct refuses arguments one by one, in any order, and a literal of the struct without
+// names.
 func TestMisuseDoesNotCompile(t *testing.T) {
 	paths, err := filepath.Glob("testdata/misuse/*/input.go")
 	require.NoError(t, err)
@@ -33,7 +34,9 @@ func TestMisuseDoesNotCompile(t *testing.T) {
 		expected := wants(t, path)
 		for _, refused := range loaded[0].TypeErrors {
 			line := refused.Fset.Position(refused.Pos).Line
-			i := slices.IndexFunc(expected[line], func(w *want) bool { return !w.found && w.pattern.MatchString(refused.Msg) })
+			i := slices.IndexFunc(expected[line], func(w *want) bool {
+				return !w.found && w.pattern.MatchString(refused.Msg)
+			})
 			if i < 0 {
 				t.Errorf("unexpected: %s:%d: %s", path, line, refused.Msg)
 				continue
@@ -51,8 +54,8 @@ func TestMisuseDoesNotCompile(t *testing.T) {
 // argumentFields is the fields of the structs that launchers take, by import path and type name.
 type argumentFields map[string]map[string][]string
 
-// TestArgumentsAreComplete checks that every call in the repository gives each field of a struct of arguments: a number that
-// is left out would be 0.
+// TestArgumentsAreComplete checks that every call in the repository gives each field of a struct of arguments. A number
+// that is left out would be 0.
 func TestArgumentsAreComplete(t *testing.T) {
 	sources := map[string]*ast.File{}
 	modules := map[string]string{} // by directory
@@ -141,8 +144,8 @@ func structsOfArguments(file *ast.File) map[string][]string {
 	return found
 }
 
-// incomplete counts the literals of structs of arguments in a file of a package. Problems are literals that leave a field
-// out, and mentions of such a type that are neither the type of a literal nor in the signature of a function.
+// incomplete counts the literals of structs of arguments in a file of a package. Problems are literals that leave a
+// field out, and mentions of such a type that are neither the type of a literal nor in the signature of a function.
 func (a argumentFields) incomplete(file *ast.File, of string) (literals int, problems []string) {
 	imported := map[string]string{} // by name
 	for _, spec := range file.Imports {
@@ -213,17 +216,19 @@ func TestIncompleteArgumentsAreFound(t *testing.T) {
 		"example.com/own":          {"GrowArgs": {"Count"}},
 	}
 	for body, want := range map[string]string{
-		"ring.Relax(ring.RelaxArgs{Inner: a, Outer: b})":                  "",
-		"ring.Relax(ring.RelaxArgs{Inner: a})":                            "ring.RelaxArgs without Outer",
-		"ring.Relax(ring.RelaxArgs{a, b})":                                "ring.RelaxArgs without Inner; ring.RelaxArgs without Outer",
-		"args := []ring.RelaxArgs{{}}":                                    "ring.RelaxArgs is no literal (give all fields in one)",
-		"var args ring.RelaxArgs":                                         "ring.RelaxArgs is no literal (give all fields in one)",
-		"Grow(GrowArgs{})":                                                "GrowArgs without Count",
-		"Grow(GrowArgs{Count: n(GrowArgs{})})":                            "GrowArgs without Count",
-		"make := func(GrowArgs) ring.RelaxArgs { return GrowArgs(args) }": "GrowArgs is no literal (give all fields in one)",
-		"other.Relax(other.RelaxArgs{})":                                  "",
+		"ring.Relax(ring.RelaxArgs{Inner: a, Outer: b})": "",
+		"ring.Relax(ring.RelaxArgs{Inner: a})":           "ring.RelaxArgs without Outer",
+		"ring.Relax(ring.RelaxArgs{a, b})":               "ring.RelaxArgs without Inner; ring.RelaxArgs without Outer",
+		"args := []ring.RelaxArgs{{}}":                   "ring.RelaxArgs is no literal (give all fields in one)",
+		"var args ring.RelaxArgs":                        "ring.RelaxArgs is no literal (give all fields in one)",
+		"Grow(GrowArgs{})":                               "GrowArgs without Count",
+		"Grow(GrowArgs{Count: n(GrowArgs{})})":           "GrowArgs without Count",
+		"_ = func(GrowArgs) ring.RelaxArgs { return a }": "",
+		"x := GrowArgs(args)":                            "GrowArgs is no literal (give all fields in one)",
+		"other.Relax(other.RelaxArgs{})":                 "",
 	} {
-		text := "package own\n\nimport (\n\"example.com/kernels/ring\"\n\"example.com/other\"\n)\n\nfunc f() {\n" + body + "\n}\n"
+		text := "package own\n\nimport (\n\"example.com/kernels/ring\"\n\"example.com/other\"\n)\n\n" +
+			"func f() {\n" + body + "\n}\n"
 		file, err := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution)
 		require.NoError(t, err, body)
 		_, problems := fields.incomplete(file, "example.com/own")

@@ -26,7 +26,7 @@ import (
 
 const module = "github.com/trackgen-go/trackgen"
 
-// compilers returns the compilers, or ends the test where they are not installed: as a failure where the environment asks
+// compilers returns the compilers. Where they are not installed it ends the test, as a failure if the environment asks
 // for them.
 func compilers(t *testing.T) *toolchain.Toolchain {
 	t.Helper()
@@ -76,7 +76,7 @@ func TestManifests(t *testing.T) {
 	}
 }
 
-// TestCompilersAreThoseOfTheManifests says which compiler to install where regeneration cannot give the same bytes.
+// TestCompilersAreThoseOfTheManifests says which compiler to install where generating again cannot give the same bytes.
 func TestCompilersAreThoseOfTheManifests(t *testing.T) {
 	tools := compilers(t)
 	for _, dir := range kernelDirectories(t) {
@@ -89,17 +89,19 @@ func TestCompilersAreThoseOfTheManifests(t *testing.T) {
 	}
 }
 
-// devicePackage generates the device code of one package below testdata/accept into a module of its own, where tools may
-// be nil.
-func devicePackage(t *testing.T, program *source.Program, p *source.Package, dir string, tools *toolchain.Toolchain) ([]emit.File, *emit.Device, error) {
+// devicePackage generates the device code of one package below testdata/accept into a module of its own. tools may be
+// nil.
+func devicePackage(
+	t *testing.T, program *source.Program, p *source.Package, dir string, tools *toolchain.Toolchain,
+) ([]emit.File, *emit.Device, error) {
 	t.Helper()
 	moved := *p
 	moved.Dir, moved.ModuleDir = dir, dir
 	return device.Package(program, &moved, access.New(program), tools)
 }
 
-// TestAcceptedSourcesCompile compiles everything in testdata/accept twice: compilers accept the texts, the checks the
-// results, and both runs give the same bytes.
+// TestAcceptedSourcesCompile compiles everything in testdata/accept twice. The compilers accept the texts, the checks
+// accept the results, and both runs give the same bytes.
 func TestAcceptedSourcesCompile(t *testing.T) {
 	tools := compilers(t)
 	program := accepted(t)
@@ -113,7 +115,8 @@ func TestAcceptedSourcesCompile(t *testing.T) {
 			require.Len(t, second, len(first))
 			for i := range first {
 				require.Equal(t, filepath.Base(first[i].Path), filepath.Base(second[i].Path))
-				require.True(t, bytes.Equal(first[i].Text, second[i].Text), "%s differs from run to run", filepath.Base(first[i].Path))
+				require.True(t, bytes.Equal(first[i].Text, second[i].Text), "%s differs from run to run",
+					filepath.Base(first[i].Path))
 			}
 		})
 	}
@@ -124,7 +127,9 @@ func TestAcceptedSourcesCompile(t *testing.T) {
 func TestWithoutCompilers(t *testing.T) {
 	tools := compilers(t)
 	program := accepted(t)
-	p := program.Packages[slices.IndexFunc(program.Packages, func(p *source.Package) bool { return p.Types.Name() == "access" })]
+	p := program.Packages[slices.IndexFunc(program.Packages, func(p *source.Package) bool {
+		return p.Types.Name() == "access"
+	})]
 	dir := t.TempDir()
 	files, made, err := devicePackage(t, program, p, dir, tools)
 	require.NoError(t, err)
@@ -174,7 +179,8 @@ func TestLargeShaderIsRefused(t *testing.T) {
 func TestPTXCheck(t *testing.T) {
 	entries := []cuda.Entry{{Name: "k_one"}, {Name: "k_two", LocalArrays: true}}
 	ptx := func(body string) string {
-		return ".global .align 4 .b8 table[8] = {1, 2};\n.visible .entry k_one(\n)\n{\n" + body + "\n}\n.visible .entry k_two(\n)\n{\n\t.local .align 4 .b8 \t__local_depot0[16];\n}\n"
+		return ".global .align 4 .b8 table[8] = {1, 2};\n.visible .entry k_one(\n)\n{\n" + body +
+			"\n}\n.visible .entry k_two(\n)\n{\n\t.local .align 4 .b8 \t__local_depot0[16];\n}\n"
 	}
 	for _, good := range []string{
 		"\tadd.rn.f32 \t%f3, %f1, %f2;", "\tld.global.f32 \t%f1, [%rd1];", "\t// fma.rn.f32 is not here",
@@ -183,9 +189,11 @@ func TestPTXCheck(t *testing.T) {
 		require.NoError(t, cuda.Check(ptx(good), entries), good)
 	}
 	for _, bad := range []string{
-		"\tfma.rn.f32 \t%f3, %f1, %f2, %f4;", "\t@%p1 fma.rn.f32 \t%f3, %f1, %f2, %f4;", "\tadd.rn.ftz.f32 \t%f3, %f1, %f2;",
+		"\tfma.rn.f32 \t%f3, %f1, %f2, %f4;", "\t@%p1 fma.rn.f32 \t%f3, %f1, %f2, %f4;",
+		"\tadd.rn.ftz.f32 \t%f3, %f1, %f2;",
 		"\tsqrt.approx.f32 \t%f3, %f1;", "\tdiv.full.f32 \t%f3, %f1, %f2;", "\tld.global.nc.f32 \t%f1, [%rd9];",
-		"\t.local .align 4 .b8 \t__local_depot0[16];", ".func (.param .b32 r) helper(", "\tmov.u64 \t%rd9, table;\n\tmov.u64 \t%rd9, %rd1;\n\tld.global.nc.f32 \t%f1, [%rd9];",
+		"\t.local .align 4 .b8 \t__local_depot0[16];", ".func (.param .b32 r) helper(",
+		"\tmov.u64 \t%rd9, table;\n\tmov.u64 \t%rd9, %rd1;\n\tld.global.nc.f32 \t%f1, [%rd9];",
 	} {
 		require.Error(t, cuda.Check(ptx(bad), entries), bad)
 	}
@@ -210,12 +218,14 @@ func TestExactShaders(t *testing.T) {
 	require.Greater(t, shaders, 30)
 
 	tools := compilers(t)
-	plain, err := tools.SPIRV("#version 450\nlayout(local_size_x = 1) in;\nlayout(std430, binding = 0) buffer B { float x[]; };\nvoid main() { x[0] = -x[1] * x[2] + x[3] / x[4] - mod(x[5], 1.0) * 0.0; }\n")
+	const header = "#version 450\nlayout(local_size_x = 1) in;\nlayout(std430, binding = 0) buffer B { float x[]; };\n"
+	plain, err := tools.SPIRV(
+		header + "void main() { x[0] = -x[1] * x[2] + x[3] / x[4] - mod(x[5], 1.0) * 0.0; }\n")
 	require.NoError(t, err)
 	_, err = spirv.Exact(plain)
 	require.NoError(t, err)
 	require.ErrorContains(t, spirv.Verify(plain), "may be contracted")
-	loose, err := tools.SPIRV("#version 450\nlayout(local_size_x = 1) in;\nlayout(std430, binding = 0) buffer B { float x[]; };\nvoid main() { x[0] = sin(x[1]); }\n")
+	loose, err := tools.SPIRV(header + "void main() { x[0] = sin(x[1]); }\n")
 	require.NoError(t, err)
 	_, err = spirv.Exact(loose)
 	require.ErrorContains(t, err, "no exact meaning")
@@ -229,13 +239,16 @@ func TestCorrectedArithmetic(t *testing.T) {
 	}
 	text, err := os.ReadFile("../../backend/backendtest/shaders/arithmetic.comp")
 	require.NoError(t, err)
-	begin, end := bytes.Index(text, []byte("// Rounds a positive number")), bytes.Index(text, []byte("// arithmetic computes"))
+	begin := bytes.Index(text, []byte("// Rounds a positive number"))
+	end := bytes.Index(text, []byte("// arithmetic computes"))
 	require.Positive(t, begin)
 	require.Greater(t, end, begin)
-	functions := strings.NewReplacer("layout(constant_id = 1) ", "", "layout(constant_id = 2) ", "", "const bool kg_native_division = true", "const bool kg_native_division = false",
+	functions := strings.NewReplacer("layout(constant_id = 1) ", "", "layout(constant_id = 2) ", "",
+		"const bool kg_native_division = true", "const bool kg_native_division = false",
 		"const bool kg_native_sqrt = true", "const bool kg_native_sqrt = false").Replace(string(text[begin:end]))
 	dir := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "test.cpp"), []byte(correctedPrologue+functions+correctedMain), 0o600))
+	program := correctedPrologue + functions + correctedMain
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "test.cpp"), []byte(program), 0o600))
 	build := exec.Command("g++", "-std=c++17", "-O2", "-ffp-contract=off", "test.cpp", "-o", "test")
 	build.Dir = dir
 	output, err := build.CombinedOutput()

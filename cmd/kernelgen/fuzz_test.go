@@ -26,7 +26,10 @@ import (
 func seedTexts(t testing.TB) []string {
 	t.Helper()
 	var texts []string
-	for _, pattern := range []string{"testdata/accept/*/input.go", "testdata/refuse/*/input.go", "internal/mutants/*s.go", "../../kernel/trig.go"} {
+	patterns := []string{
+		"testdata/accept/*/input.go", "testdata/refuse/*/input.go", "internal/mutants/*s.go", "../../kernel/trig.go",
+	}
+	for _, pattern := range patterns {
 		paths, err := filepath.Glob(pattern)
 		require.NoError(t, err)
 		require.NotEmpty(t, paths)
@@ -51,8 +54,8 @@ func loadVocabulary(t testing.TB) *source.Program {
 	return vocabulary
 }
 
-// requireTotal translates a source and requires that it is either refused with diagnostics, or that what is generated from
-// it is Go that compiles, and CUDA C and GLSL that do where tools is not nil. It returns whether the source was accepted.
+// requireTotal translates a source. The source is refused with diagnostics, or the generated Go compiles, and so do the
+// CUDA C and GLSL if tools is not nil. It returns whether the source was accepted.
 func requireTotal(t require.TestingT, vocabulary *source.Program, text string, tools *toolchain.Toolchain) bool {
 	const path = "/module/input.go"
 	program, err := vocabulary.WithTexts(map[string][]byte{path: []byte(text)})
@@ -61,13 +64,14 @@ func requireTotal(t require.TestingT, vocabulary *source.Program, text string, t
 		return false
 	}
 	program.Packages[0].NoLauncher = true // package exec is not loaded
-	files, err := translate(program, func(p *source.Package, analysis *access.Analysis) ([]emit.File, *emit.Device, error) {
+	devices := func(p *source.Package, analysis *access.Analysis) ([]emit.File, *emit.Device, error) {
 		forDevices, err := device.Translate(program, p, analysis)
 		if err == nil && tools != nil {
 			requireCompiles(t, tools, forDevices, text)
 		}
 		return nil, nil, err
-	})
+	}
+	files, err := translate(program, devices)
 	if err != nil {
 		requireDiagnostics(t, err)
 	}
@@ -146,8 +150,8 @@ func fragments(text string) ([2][]fragment, error) {
 	return found, nil
 }
 
-// TestSplicedSources puts expressions and statements of one source in the place of others, which gives sources that are odd
-// but often well typed.
+// TestSplicedSources replaces expressions and statements of a source by others, which gives sources that are odd but
+// often well typed.
 func TestSplicedSources(t *testing.T) {
 	tools, err := toolchain.Find()
 	if !errors.Is(err, toolchain.ErrMissing) {

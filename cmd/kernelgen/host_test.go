@@ -80,8 +80,8 @@ func compareWithHost(t *testing.T, below string, flags []string) (runs map[strin
 	return runs
 }
 
-// TestHostConformance runs the conformance suite of the backends, with its adversarial inputs, and compares the C with the
-// Go function wherever the suite runs one.
+// TestHostConformance runs the conformance suite of the backends, with its adversarial inputs, and compares the C with
+// the Go function wherever the suite runs one.
 func TestHostConformance(t *testing.T) {
 	for name, flags := range map[string][]string{"native": native, "sanitized": sanitized} {
 		t.Run(name, func(t *testing.T) {

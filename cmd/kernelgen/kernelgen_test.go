@@ -39,8 +39,8 @@ func accepted(t *testing.T) *source.Program {
 	return program
 }
 
-// TestAccept generates each package of testdata/accept and compares with the files that lie there: the Go files under the
-// names that kernelgen gives them, CUDA C as expected.cu and the shader of kernel NAME as expected_NAME.comp.
+// TestAccept generates each package of testdata/accept and compares with the files that lie there: the Go files under
+// the names that kernelgen gives them, CUDA C as expected.cu and the shader of kernel NAME as expected_NAME.comp.
 func TestAccept(t *testing.T) {
 	program := accepted(t)
 	files, err := translate(program, hostOnly)
@@ -167,10 +167,12 @@ func kernelDirectories(t *testing.T) []string {
 		if entry.IsDir() && (name == "testdata" || strings.HasPrefix(name, ".") && name != ".." && name != ".") {
 			return filepath.SkipDir
 		}
-		if _, err := os.Stat(filepath.Join(path, "go.mod")); entry.IsDir() && err == nil && filepath.Clean(path) != filepath.Join("..", "..") {
+		if _, err := os.Stat(filepath.Join(path, "go.mod")); entry.IsDir() && err == nil &&
+			filepath.Clean(path) != filepath.Join("..", "..") {
 			return filepath.SkipDir // a module of its own
 		}
-		if entry.IsDir() || filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") || name == source.LauncherFile || name == source.TwinFile {
+		if entry.IsDir() || filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") ||
+			name == source.LauncherFile || name == source.TwinFile {
 			return nil
 		}
 		text, err := os.ReadFile(path)
@@ -186,8 +188,8 @@ func kernelDirectories(t *testing.T) []string {
 	return slices.Compact(directories)
 }
 
-// TestRepositoryIsCurrent checks that the kernels of the repository are accepted and that what is generated from them is
-// up to date.
+// TestRepositoryIsCurrent checks that the kernels of the repository are accepted and that what is generated from them
+// is up to date.
 func TestRepositoryIsCurrent(t *testing.T) {
 	directories := kernelDirectories(t)
 	require.NotEmpty(t, directories)
@@ -282,8 +284,8 @@ func TestCommandLine(t *testing.T) {
 	})
 }
 
-// TestHostileSources checks that sources which the go command or the parser refuses, or replaces, are refused at a file and
-// line, and that a line directive does not hide where a source lies.
+// TestHostileSources checks that sources which the go command or the parser refuses or replaces are refused at a file
+// and line, and that a line directive does not hide where a source lies.
 func TestHostileSources(t *testing.T) {
 	dir, err := os.MkdirTemp("testdata", "hostile") // in this module, which has the vocabulary
 	require.NoError(t, err)
@@ -291,7 +293,8 @@ func TestHostileSources(t *testing.T) {
 	const kernel = "//kernel:thread\nfunc one(i int32, x []int32) { x[i] = 1 }\n"
 	for name, test := range map[string]struct{ text, want string }{
 		"zero byte": {"package user\n\x00" + kernel, `kernels.go:1: load: .*unexpected NUL`},
-		"excluded":  {"//go:build never\n\npackage user\n" + kernel, `kernels.go:1: load: build constraints exclude all`},
+		"excluded": {"//go:build never\n\npackage user\n" + kernel,
+			`kernels.go:1: load: build constraints exclude all`},
 		"garbage":   {"package user\n}{\n" + kernel, `kernels.go:2:1: load: expected declaration`},
 		"cgo":       {"package user\n\nimport \"C\"\n" + kernel, `kernels.go:3:8: load: cgo in a package of kernels`},
 		"bad UTF-8": {"package user\n// \xff\n" + kernel, `kernels.go:2:4: load: illegal UTF-8`},
@@ -300,7 +303,8 @@ func TestHostileSources(t *testing.T) {
 			`kernels.go:3:\d+: load: exceeded max nesting depth`,
 		},
 		"method expression": {
-			"package user\n\ntype t int32\n\nfunc (a t) f(b int32) {}\n\n" + strings.Replace(kernel, "x[i] = 1", "t.f(1, 2)", 1),
+			"package user\n\ntype t int32\n\nfunc (a t) f(b int32) {}\n\n" +
+				strings.Replace(kernel, "x[i] = 1", "t.f(1, 2)", 1),
 			`kernels.go:8:\d+: call: `,
 		},
 		"line directive": {"package user\n//line /nowhere/other.go:9\n" + kernel, ""},

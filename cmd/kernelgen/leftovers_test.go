@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A package without kernels claims no shaders: backend/vulkan has some of another hand where its own would lie, and
-// backend/backendtest those of its kernels.
+// A package without kernels claims no shaders. backend/vulkan has some that were written by hand where its own would
+// lie, and backend/backendtest has those of its kernels.
 func TestShadersOfOthersStay(t *testing.T) {
 	require.Zero(t, run([]string{"-check", "../../backend/..."}, os.Stdout, os.Stderr), "see the messages above")
 }

@@ -14,8 +14,9 @@ import (
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/source"
 )
 
-// TestGeneratedLinesAreShort checks that no line of the generated Go files of the repository has more than 120 columns, a tab
-// being four. Documentation is exempt: it is copied from the kernel, line by line.
+// TestGeneratedLinesAreShort checks that no line of the generated Go files of the repository has more than 120 columns,
+// of which a tab takes four. Exempt is the documentation of kernels/measured, which is copied from the kernels line by
+// line.
 func TestGeneratedLinesAreShort(t *testing.T) {
 	files := 0
 	require.NoError(t, filepath.WalkDir("../..", func(path string, entry os.DirEntry, err error) error {
@@ -29,7 +30,9 @@ func TestGeneratedLinesAreShort(t *testing.T) {
 		files++
 		for i, line := range bytes.Split(text, []byte("\n")) {
 			columns := utf8.RuneCount(line) + 3*bytes.Count(line, []byte("\t"))
-			assert.True(t, columns <= 120 || bytes.HasPrefix(line, []byte("//")), "%s:%d has %d columns", path, i+1, columns)
+			exempt := strings.Contains(filepath.ToSlash(path), "kernels/measured/") &&
+				bytes.HasPrefix(line, []byte("//"))
+			assert.True(t, columns <= 120 || exempt, "%s:%d has %d columns", path, i+1, columns)
 		}
 		return nil
 	}))

@@ -83,8 +83,10 @@ func TestHostComparisonNoticesMistakes(t *testing.T) {
 		args         func() *kernel.Args
 	}{
 		{"one operation", good, "v_x[v_i] + v_y[v_i]", nil, &conformance.ArithmeticDef, n, arithmetic},
-		{"fused products", good, good, []string{"-march=native", "-ffp-contract=fast"}, &conformance.ArithmeticDef, n, arithmetic},
-		{"no barrier", "\t\tKG_BARRIER();\n\t\tv_cur = kg_sub(1, v_cur);\n\t}\n\tfor (int v_i_3", "\t\tv_cur = kg_sub(1, v_cur);\n\t}\n\tfor (int v_i_3", fibres,
+		{"fused products", good, good, []string{"-march=native", "-ffp-contract=fast"}, &conformance.ArithmeticDef, n,
+			arithmetic},
+		{"no barrier", "\t\tKG_BARRIER();\n\t\tv_cur = kg_sub(1, v_cur);\n\t}\n\tfor (int v_i_3",
+			"\t\tv_cur = kg_sub(1, v_cur);\n\t}\n\tfor (int v_i_3", fibres,
 			&conformance.SmoothDef, 1, smooth},
 	} {
 		t.Run(m.name, func(t *testing.T) {
@@ -124,8 +126,8 @@ func TestPTXCheckNoticesContraction(t *testing.T) {
 	require.ErrorContains(t, cuda.Check(ptx, entries), "fused multiply-add")
 }
 
-// TestGeneratorsNoticeAWrongShader turns one addition of each shader of a generation into a subtraction, and requires that
-// the tracks are no longer those of the CPU.
+// TestGeneratorsNoticeAWrongShader turns one addition of each shader of a generation into a subtraction, and requires
+// that the tracks are no longer those of the CPU.
 func TestGeneratorsNoticeAWrongShader(t *testing.T) {
 	probe, err := backend.Open("vulkan:0")
 	if errors.Is(err, backend.ErrUnavailable) && os.Getenv("TRACKGEN_REQUIRE_VULKAN") == "" {
@@ -135,7 +137,8 @@ func TestGeneratorsNoticeAWrongShader(t *testing.T) {
 	require.NoError(t, probe.Close())
 	want := generated(t, "cpu")
 	require.Equal(t, want, generated(t, "vulkan:0"))
-	for _, def := range []*kernel.Def{&centerline.BezierDef, &centerline.SpaceDef, &relaxation.RelaxDef, &inflation.InflateDef, &inflation.ValidateDef} {
+	for _, def := range []*kernel.Def{&centerline.BezierDef, &centerline.SpaceDef, &relaxation.RelaxDef,
+		&inflation.InflateDef, &inflation.ValidateDef} {
 		t.Run(def.Name[strings.LastIndexByte(def.Name, '.')+1:], func(t *testing.T) {
 			right := def.Shader
 			wrong, ok := spirv.Flip(right)
@@ -183,9 +186,10 @@ func uniformArguments(groups int) *kernel.Args {
 	return args
 }
 
-// TestBarriers runs a kernel whose group scope reads what its phases write, with lanes in another order after each barrier,
-// and then again without one of its barriers. Most have a neighbour that does their work; these two stand alone: the one after
-// a read at group scope before atomics, and the one between phases that exchange rows.
+// TestBarriers runs a kernel whose group scope reads what its phases write, with the lanes in another order after each
+// barrier. Then it runs the kernel without one of its barriers. Most barriers have a neighbour that does their work.
+// These two stand alone: the one after a read at group scope before atomics, and the one between phases that exchange
+// rows.
 func TestBarriers(t *testing.T) {
 	text, err := os.ReadFile("../../backend/backendtest/kernels/kernel_generated.cu")
 	require.NoError(t, err)
@@ -196,12 +200,15 @@ func TestBarriers(t *testing.T) {
 	body, after, found := strings.Cut(body, "\n}\n")
 	require.True(t, found)
 	parts := strings.Split(body, "KG_BARRIER();")
-	require.NoError(t, hostrun.Build(t, "../../backend/backendtest/kernels/kernel_generated.cu", fibres...).Against(def.Go, &def, 0, groups, uniformArguments(groups)))
+	sound := hostrun.Build(t, "../../backend/backendtest/kernels/kernel_generated.cu", fibres...)
+	require.NoError(t, sound.Against(def.Go, &def, 0, groups, uniformArguments(groups)))
 	for _, i := range []int{4, 10} {
-		changed := before + "KG_DEVICE void f_uniform(" + strings.Join(parts[:i], "KG_BARRIER();") + strings.Join(parts[i:], "KG_BARRIER();") + "\n}\n" + after
+		changed := before + "KG_DEVICE void f_uniform(" + strings.Join(parts[:i], "KG_BARRIER();") +
+			strings.Join(parts[i:], "KG_BARRIER();") + "\n}\n" + after
 		path := filepath.Join(t.TempDir(), "kernels.cu")
 		require.NoError(t, os.WriteFile(path, []byte(changed), 0o600))
 		err := hostrun.Build(t, path, fibres...).Against(def.Go, &def, 0, groups, uniformArguments(groups))
-		require.Error(t, err, "without barrier %d of %d", i, len(parts)-1) // other values, or lanes at different barriers
+		// Values are wrong, or lanes wait at different barriers.
+		require.Error(t, err, "without barrier %d of %d", i, len(parts)-1)
 	}
 }

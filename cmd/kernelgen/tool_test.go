@@ -233,7 +233,8 @@ func TestToolFailures(t *testing.T) {
 		},
 		"clang without a line": {
 			program: "clang-19", script: "echo 'clang: error: unsupported option' >&2; exit 1",
-			want:    []string{atEvery + `compiling kernel_generated.cu: clang-19: exit status 1\nclang: error: unsupported`},
+			want: []string{atEvery +
+				`compiling kernel_generated.cu: clang-19: exit status 1\nclang: error: unsupported`},
 			refused: true,
 		},
 		"clang is killed": {
@@ -313,7 +314,8 @@ func TestMissingCompilers(t *testing.T) {
 	require.Len(t, refused, 3) // the PTX and two shaders
 	for _, d := range refused {
 		require.Equal(t, path, d.Position.Filename)
-		require.Regexp(t, `^compiling \S+: \S+ must be compiled anew: compilers not installed: apt-get install `, d.Message)
+		require.Regexp(t, `^compiling \S+: \S+ must be compiled anew: compilers not installed: apt-get install `,
+			d.Message)
 	}
 }
 

@@ -7,9 +7,9 @@ import "github.com/trackgen-go/trackgen/kernel"
 // maxHarmonics is the most waves that a loop is the sum of.
 const maxHarmonics = 16
 
-// wave draws one closed loop per env: a circle whose radius goes up and down in waves, harmonics of them, which are 2, 3, ...
-// to the turn. Wave k has a random phase, and a random height of at most height/k. One group is one env of the list active;
-// loop has the stride points, which run counter-clockwise.
+// wave draws one closed loop per env: a circle whose radius goes up and down in waves. There are harmonics waves, with
+// 2, 3, ... periods to the turn. Wave k has a random phase, and a random height of at most height/k. One group is one
+// env of the list active; loop has the stride points, which run counter-clockwise.
 //
 //kernel:group lanes=64
 func wave(g kernel.Group, active, seed []int32, harmonics, points int32, height, radius float32, loop []kernel.Vec2) {

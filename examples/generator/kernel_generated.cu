@@ -36,11 +36,14 @@ static thread_local unsigned kg_block;
 #endif
 
 KG_DEVICE float kg_sqrt(float x) { return __builtin_sqrtf(x); }
-KG_DEVICE void kg_atomic_add(int *element, int value) { __atomic_fetch_add((unsigned *)element, (unsigned)value, __ATOMIC_RELAXED); }
+KG_DEVICE void kg_atomic_add(int *element, int value) {
+	__atomic_fetch_add((unsigned *)element, (unsigned)value, __ATOMIC_RELAXED);
+}
 KG_DEVICE void kg_atomic_or(int *element, int value) { __atomic_fetch_or(element, value, __ATOMIC_RELAXED); }
 KG_DEVICE void kg_atomic_max(int *element, int value) {
 	int old = __atomic_load_n(element, __ATOMIC_RELAXED);
-	while (old < value && !__atomic_compare_exchange_n(element, &old, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+	while (old < value &&
+		!__atomic_compare_exchange_n(element, &old, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
 	}
 }
 
@@ -148,8 +151,8 @@ KG_DEVICE T_TwoFloat f_QuickTwoSum(float v_a, float v_b) {
 	return T_TwoFloat{v_s, v_b - (v_s - v_a)};
 }
 
-// reduceSmallAngle subtracts a multiple n < 256 of pi/2, held in parts of 16, 15, 16 and 24 bits whose products with n are
-// exact but for the last (Cody and Waite). The first two subtractions, summed, are exact too.
+// reduceSmallAngle subtracts a multiple n < 256 of pi/2, held in parts of 16, 15, 16 and 24 bits whose products with n
+// are exact but for the last (Cody and Waite). The first two subtractions, summed, are exact too.
 KG_DEVICE T_reducedAngle f_reduceSmallAngle(float v_x) {
 	float v_shifted = (v_x * 0.636619747f) + 12582912.0f;
 	float v_n = v_shifted - 12582912.0f;
@@ -224,8 +227,8 @@ KG_DEVICE float f_upper12(float v_x) {
 	return kg_float((kg_bits(v_x) + 2048u) & 4294963200u);
 }
 
-// TwoProd returns a * b exactly, by products of half-length factors (Dekker): no fused multiply-add. It wants finite factors
-// below 2^127 and a product that is zero or at least 2^-100.
+// TwoProd returns a * b exactly, by products of half-length factors (Dekker), without a fused multiply-add. The factors
+// are finite and below 2^127, and the product is zero or at least 2^-100.
 KG_DEVICE T_TwoFloat f_TwoProd(float v_a, float v_b) {
 	float v_p = v_a * v_b;
 	float v_ah = f_upper12(v_a);
@@ -240,8 +243,8 @@ KG_DEVICE float f_flipSign(float v_x, unsigned v_sign) {
 	return kg_float(kg_bits(v_x) ^ (v_sign & 2147483648u));
 }
 
-// reduceLargeAngle multiplies x by those 96 bits of 2/pi that decide the quadrant and its fraction, in integers (Payne and Hanek).
-// It wants x >= 256.
+// reduceLargeAngle multiplies x >= 256 by those 96 bits of 2/pi that decide the quadrant and its fraction, in integers
+// (Payne and Hanek).
 KG_DEVICE T_reducedAngle f_reduceLargeAngle(float v_x) {
 	unsigned v_bits = kg_bits(v_x);
 	unsigned v_mantissa = (v_bits & 8388607u) | 8388608u;
@@ -368,9 +371,9 @@ KG_DEVICE T_Vec2 f_Vec2_Scale(T_Vec2 v_a, float v_s) {
 	return T_Vec2{v_a.X * v_s, v_a.Y * v_s};
 }
 
-// wave draws one closed loop per env: a circle whose radius goes up and down in waves, harmonics of them, which are 2, 3, ...
-// to the turn. Wave k has a random phase, and a random height of at most height/k. One group is one env of the list active;
-// loop has the stride points, which run counter-clockwise.
+// wave draws one closed loop per env: a circle whose radius goes up and down in waves. There are harmonics waves, with
+// 2, 3, ... periods to the turn. Wave k has a random phase, and a random height of at most height/k. One group is one
+// env of the list active; loop has the stride points, which run counter-clockwise.
 KG_DEVICE void f_wave(int v_g, const int *v_active, int v_active_len, const int *v_seed, int v_seed_len, int v_harmonics, int v_points, float v_height, float v_radius, T_Vec2 *v_loop, int v_loop_len) {
 	KG_SHARED float s_size[16];
 	KG_SHARED float s_phase[16];

@@ -20,8 +20,8 @@ var kernelModule = kernel.Module{
 	Hash: "c1efd734d1bfad7c2804228b460814683a70b6bd8b182dc01d6f24a6eed05b43",
 }
 
-// WaveArgs are the arguments of Wave, named as the kernel's parameters. The launch refuses an array that is left out;
-// a number that is left out is 0.
+// WaveArgs are the arguments of Wave, named as the kernel's parameters.
+// The launch refuses an array that is left out; a number that is left out is 0.
 type WaveArgs struct {
 	_ struct{} // a literal names its fields
 
@@ -36,9 +36,9 @@ type WaveArgs struct {
 
 // Wave launches wave over n groups.
 //
-// wave draws one closed loop per env: a circle whose radius goes up and down in waves, harmonics of them, which are 2, 3, ...
-// to the turn. Wave k has a random phase, and a random height of at most height/k. One group is one env of the list active;
-// loop has the stride points, which run counter-clockwise.
+// wave draws one closed loop per env: a circle whose radius goes up and down in waves. There are harmonics waves, with
+// 2, 3, ... periods to the turn. Wave k has a random phase, and a random height of at most height/k. One group is one
+// env of the list active; loop has the stride points, which run counter-clockwise.
 func Wave(lc *exec.LaunchContext, n int, args WaveArgs) {
 	l := lc.Prepare(&WaveDef, n)
 	exec.Bind(l, args.Active)

@@ -36,11 +36,14 @@ static thread_local unsigned kg_block;
 #endif
 
 KG_DEVICE float kg_sqrt(float x) { return __builtin_sqrtf(x); }
-KG_DEVICE void kg_atomic_add(int *element, int value) { __atomic_fetch_add((unsigned *)element, (unsigned)value, __ATOMIC_RELAXED); }
+KG_DEVICE void kg_atomic_add(int *element, int value) {
+	__atomic_fetch_add((unsigned *)element, (unsigned)value, __ATOMIC_RELAXED);
+}
 KG_DEVICE void kg_atomic_or(int *element, int value) { __atomic_fetch_or(element, value, __ATOMIC_RELAXED); }
 KG_DEVICE void kg_atomic_max(int *element, int value) {
 	int old = __atomic_load_n(element, __ATOMIC_RELAXED);
-	while (old < value && !__atomic_compare_exchange_n(element, &old, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+	while (old < value &&
+		!__atomic_compare_exchange_n(element, &old, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
 	}
 }
 
@@ -144,9 +147,9 @@ KG_DEVICE float f_Min(float v_a, float v_b) {
 	return v_b;
 }
 
-// lapSpeed lowers the speed at each point of closed lines of count points until a car with this acceleration, forward and
-// in braking, can follow it, and stores the time of the lap. One group per line; a phase lets every point look at both
-// neighbours, from one half of a shared array to the other.
+// lapSpeed lowers the speed at each point of closed lines of count points until a car with this acceleration, forward
+// and in braking, can follow it, and stores the time of the lap. One group is one line; in a phase every point looks at
+// both neighbours, from one half of a shared array to the other.
 KG_DEVICE void f_lapSpeed(int v_g, int v_count, const T_Vec2 *v_point, int v_point_len, float v_acceleration, float *v_speed, int v_speed_len, float *v_lapTime, int v_lapTime_len) {
 	KG_SHARED float s_v[2][512];
 	KG_SHARED float s_step[512];

@@ -68,9 +68,9 @@ func cornerSpeedGo(first, last int32, args *kernel.Args) {
 
 // LapSpeed launches lapSpeed over n groups.
 //
-// lapSpeed lowers the speed at each point of closed lines of count points until a car with this acceleration, forward and
-// in braking, can follow it, and stores the time of the lap. One group per line; a phase lets every point look at both
-// neighbours, from one half of a shared array to the other.
+// lapSpeed lowers the speed at each point of closed lines of count points until a car with this acceleration, forward
+// and in braking, can follow it, and stores the time of the lap. One group is one line; in a phase every point looks at
+// both neighbours, from one half of a shared array to the other.
 func LapSpeed(
 	lc *exec.LaunchContext, n int, count int32, point exec.Array[kernel.Vec2], acceleration float32,
 	speed exec.Array[float32], lapTime exec.Array[float32],

@@ -1,6 +1,6 @@
 // Package kernels shows kernels of one's own, outside of TrackGen's module: the speed that each corner of a racing line
-// allows, and the best speed that a car reaches along the line. Each kernel is written once, in Go; kernelgen derives what
-// the other backends run.
+// allows, and the best speed that a car reaches along the line. Each kernel is written once, in Go; kernelgen derives
+// what the other backends run.
 package kernels
 
 import "github.com/trackgen-go/trackgen/kernel"
@@ -36,9 +36,9 @@ func curvature(a, b, c kernel.Vec2) float32 {
 // maxPoints is the most points of a line that lapSpeed takes.
 const maxPoints = 512
 
-// lapSpeed lowers the speed at each point of closed lines of count points until a car with this acceleration, forward and
-// in braking, can follow it, and stores the time of the lap. One group per line; a phase lets every point look at both
-// neighbours, from one half of a shared array to the other.
+// lapSpeed lowers the speed at each point of closed lines of count points until a car with this acceleration, forward
+// and in braking, can follow it, and stores the time of the lap. One group is one line; in a phase every point looks at
+// both neighbours, from one half of a shared array to the other.
 //
 //kernel:group lanes=128
 func lapSpeed(g kernel.Group, count int32, point []kernel.Vec2, acceleration float32, speed, lapTime []float32) {

@@ -67,7 +67,8 @@ type Finding struct {
 	// Of a race only:
 	Between string // what the two sides are: "items", "groups" or "threads"
 	Earlier Site   // the access that came first in this run
-	// Items are the numbers of the two sides, the one of Earlier first. It is Unknown where several had read the element.
+	// Items are the numbers of the two sides, that of Earlier first. The first is Unknown if several had read the
+	// element.
 	Items [2]int32
 
 	Detail string // the values at fault, in words

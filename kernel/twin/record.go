@@ -95,9 +95,9 @@ func (r *Run) raced(c *conflict, between string, who, site int32) {
 	r.stop(f)
 }
 
-// memory is the records of the elements of a slice: of the items of the current phase, and of the groups or threads of the
-// launch, nil where no race is possible; and of what moves between the kernel and the memory of the device, nil where nothing
-// does or nobody wants to know.
+// memory has the records of the elements of a slice. items is nil where items of a phase cannot race, and units where
+// groups or threads cannot. traffic is what moves between the kernel and the memory of the device, nil where nothing
+// moves or nobody counts.
 type memory struct {
 	items   []phased
 	units   []record

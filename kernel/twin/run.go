@@ -5,9 +5,9 @@
 // touched which element. A twin stops at the first mistake and returns it as a *Finding that names the source line.
 //
 // The race check is exact for the launch that is run: it needs no unlucky order to see a race, since it compares who
-// touched an element and not what came out. Within a group, two items of one phase race if both touch an element, unless
-// both only read it or both apply the same atomic; phases are ordered by their barriers. Between groups, and between
-// threads, the same holds over the whole launch.
+// touched an element and not what came out. Within a group, two items of one phase race if both touch an element,
+// unless both only read it or both apply the same atomic; phases are ordered by their barriers. Between groups, and
+// between threads, the same holds over the whole launch.
 //
 // Nothing here is called by hand, apart from the twin itself through kernel.Def.
 package twin
@@ -93,8 +93,8 @@ func (r *Run) Each(n int32) iter.Seq[int32] {
 	}
 }
 
-// shuffled yields 0..n-1 in a random order that needs no memory: steps of a random length around a circle. Any two items
-// come in either order for some seed, and the race check does not depend on the order.
+// shuffled yields 0..n-1 in a random order that needs no memory: steps of a random length around a circle. Any two
+// items come in either order for some seed, and the race check does not depend on the order.
 func (r *Run) shuffled(n int32) iter.Seq[int32] {
 	return func(yield func(int32) bool) {
 		if n <= 0 {

@@ -9,10 +9,12 @@ type Slice[T any] struct {
 	memory memory
 }
 
-// Buffer returns buffer argument i of a kernel that writes it. phases says whether the kernel has phases, a group kernel.
+// Buffer returns buffer argument i of a kernel that writes it. phases says whether the kernel is a group kernel, which
+// has phases.
 func Buffer[T kernel.Element](r *Run, args *kernel.Args, i int, phases bool) Slice[T] {
 	data := kernel.Slice[T](args, i)
-	s := Slice[T]{run: r, data: data, memory: memory{units: make([]record, len(data)), traffic: newTraffic[T](r, len(data))}}
+	known := memory{units: make([]record, len(data)), traffic: newTraffic[T](r, len(data))}
+	s := Slice[T]{run: r, data: data, memory: known}
 	if phases {
 		s.memory.items = make([]phased, len(data))
 	}

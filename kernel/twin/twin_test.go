@@ -66,7 +66,8 @@ func TestRaceCheckIsExact(t *testing.T) {
 						if phase > 0 {
 							kind = rapid.SampledFrom([]int{0, 0, 1, 2, 2, 3}).Draw(t, "kind")
 						}
-						events = append(events, event{unit, phase, item, rapid.Int32Range(0, elements-1).Draw(t, "element"), kind})
+						events = append(events,
+							event{unit, phase, item, rapid.Int32Range(0, elements-1).Draw(t, "element"), kind})
 					}
 				}
 			}

@@ -15,7 +15,8 @@ func TestWrapAngle(t *testing.T) {
 		assert.LessOrEqual(t, math.Abs(got), math.Pi+1e-4)
 		assert.InDelta(t, 0, math.Remainder(got-float64(a), 2*math.Pi), 1e-4)
 	})
-	for a, want := range map[float32]float64{0: 0, 1: 1, -3: -3, 4: 4 - 2*math.Pi, -4: 2*math.Pi - 4, 7: 7 - 2*math.Pi} {
+	for a, want := range map[float32]float64{0: 0, 1: 1, -3: -3, 4: 4 - 2*math.Pi, -4: 2*math.Pi - 4,
+		7: 7 - 2*math.Pi} {
 		assert.InDelta(t, want, WrapAngle(a), 1e-6)
 	}
 }

@@ -5,8 +5,9 @@ import "github.com/trackgen-go/trackgen/kernel"
 // minSegment keeps the division by a segment's length finite (docs/spec/pipeline.md, section 4.0).
 const minSegment = 1e-12
 
-// ArcEnds stores in end[base+k] the arc length of the closed polygon point[base..base+n) at the end of its segment k, the
-// one from point k to point k+1, and returns the total. The sum is error free but for the final rounding of each value.
+// ArcEnds stores the arc lengths of the closed polygon point[base..base+n): end[base+k] is the length up to the end of
+// segment k, which goes from point k to point k+1. It returns the total. Each value has the error of its final rounding
+// alone.
 func ArcEnds(n, base int32, point []kernel.Vec2, end []float32) float32 {
 	var sum kernel.TwoFloat
 	total := float32(0)
@@ -19,8 +20,9 @@ func ArcEnds(n, base int32, point []kernel.Vec2, end []float32) float32 {
 	return total
 }
 
-// PointAtArc returns the point of the closed polygon point[base..base+n) at arc length target, with end from ArcEnds: on
-// the first segment that ends at target or later, linearly interpolated, clamped to the polygon.
+// PointAtArc returns the point at arc length target of the closed polygon point[base..base+n), with end from ArcEnds.
+// The point is interpolated on the first segment that ends at target or later. A target beyond the polygon gives the
+// nearest end of it.
 func PointAtArc(n, base int32, point []kernel.Vec2, end []float32, target float32) kernel.Vec2 {
 	lo := int32(0)
 	hi := n - 1

@@ -71,7 +71,8 @@ func TestPointAtArcEnds(t *testing.T) {
 	end := make([]float32, 5)
 	assert.Equal(t, float32(4), ArcEnds(4, 1, square, end))
 	assert.Equal(t, []float32{0, 1, 2, 3, 4}, end)
-	for target, want := range map[float32]kernel.Vec2{-1: {}, 0: {}, 0.5: {X: 0.5}, 1: {X: 1}, 2.25: {X: 0.75, Y: 1}, 4: {}, 99: {}} {
+	for target, want := range map[float32]kernel.Vec2{-1: {}, 0: {}, 0.5: {X: 0.5}, 1: {X: 1}, 2.25: {X: 0.75, Y: 1},
+		4: {}, 99: {}} {
 		assert.Equal(t, want, PointAtArc(4, 1, square, end, target), "at %v", target)
 	}
 }

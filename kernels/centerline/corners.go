@@ -11,7 +11,7 @@ const (
 	saltPolarOffset   = 17
 )
 
-// maxRedraws is how often a corner that fell into a used cell is drawn again before it is accepted.
+// maxRedraws is how often a corner that falls into a used cell is drawn again. The last draw is accepted.
 const maxRedraws = 8
 
 // CornerCount draws how many corners a loop has, uniform over lo..hi.
@@ -24,9 +24,9 @@ func CornerCount(seed, lo, hi int32) int32 {
 	return n
 }
 
-// DrawCorners draws n corner points on a grid of cells x cells cells over the square of the given scale, avoiding cells
-// that an earlier corner used (docs/spec/pipeline.md, section 4.0). cell holds the cell of each corner, row of the env
-// from base on.
+// DrawCorners draws n corner points over the square of the given scale, which is divided into cells x cells cells. A
+// corner avoids the cells of the corners before it (docs/spec/pipeline.md, section 4.0). cell[base..base+n) gets the
+// cell of each corner.
 func DrawCorners(seed, n, cells int32, cellSize, scale float32, base int32, corner []kernel.Vec2, cell []int32) {
 	r := kernel.NewRand(seed)
 	total := cells * cells
@@ -59,7 +59,7 @@ func DrawCorners(seed, n, cells int32, cellSize, scale float32, base int32, corn
 	}
 }
 
-// Centroid returns the mean of the points point[base..base+n), n >= 1. Its sums are error free but for their final rounding.
+// Centroid returns the mean of the points point[base..base+n), n >= 1. Its sums are rounded once, at the end.
 func Centroid(n, base int32, point []kernel.Vec2) kernel.Vec2 {
 	var x, y kernel.TwoFloat
 	for k := int32(0); k < n; k++ {

@@ -2,8 +2,8 @@ package centerline
 
 import "github.com/trackgen-go/trackgen/kernel"
 
-// crossTolerance is the part of a segment's squared length by which both ends of the other segment must lie clearly on
-// either side of it (docs/spec/pipeline.md, section 4.0).
+// crossTolerance, times the squared length of a segment, is what the cross products of the segment with the ends of
+// another one must exceed for these ends to lie on different sides of it (docs/spec/pipeline.md, section 4.0).
 const crossTolerance = 1e-3
 
 // Straddles reports whether p and q lie clearly on different sides of the line through a and b.
@@ -45,13 +45,13 @@ func BoxOf(first, n, base int32, point []kernel.Vec2) (kernel.Vec2, kernel.Vec2)
 	return lo, hi
 }
 
-// CrossingShares is how many items share the comparisons of one block of segments with itself and the later ones.
+// CrossingShares is how many items share the work of comparing one block of segments with itself and the later blocks.
 const CrossingShares = 4
 
-// Crossings does one share of counting the self-crossings of the closed polygon point[base..base+n): of CrossingShares shares
-// for each block of segments. It returns how many pairs of its segments cross properly, and the first segment that a later
-// one crosses, n where none does. boxLo and boxHi hold the boxes of the blocks, from boxBase on. Segments whose boxes are
-// apart cannot cross: rounding in Straddles is far below its tolerance.
+// Crossings counts self-crossings of the closed polygon point[base..base+n). The work is cut into CrossingShares shares
+// for each block of segments, and a call does one of them. It returns how many pairs of segments cross properly, and
+// the first segment that a later one crosses, n where there is none. boxLo and boxHi hold the boxes of the blocks, from
+// boxBase on. Segments whose boxes are apart cannot cross: the rounding in Straddles is far below its tolerance.
 func Crossings(share, n, base int32, point []kernel.Vec2, boxBase int32, boxLo, boxHi []kernel.Vec2) (int32, int32) {
 	block := share / CrossingShares
 	blocks := (n + Block - 1) / Block
@@ -82,8 +82,8 @@ func Crossings(share, n, base int32, point []kernel.Vec2, boxBase int32, boxLo, 
 	return crossings, first
 }
 
-// crossingsWithin counts the segments of a block that are later than segment i, from a to b, and cross it properly. No
-// segment crosses a neighbour: the end that they share is on both lines.
+// crossingsWithin counts the segments of a block that come after segment i, which goes from a to b, and cross it
+// properly. Neighbours never cross: the end that they share lies on both lines.
 func crossingsWithin(i int32, a, b kernel.Vec2, block, n, base int32, point []kernel.Vec2) int32 {
 	from := block * Block
 	if from <= i {
@@ -97,7 +97,7 @@ func crossingsWithin(i int32, a, b kernel.Vec2, block, n, base int32, point []ke
 	side := d.Cross(point[base+from].Sub(a))
 	crossings := int32(0)
 	for j := from; j < (block+1)*Block && j < n; j++ {
-		// Straddles(a, b, point j, q), with what it has in common with the segment before.
+		// This is Straddles(a, b, point j, q). The side of point j is known from the segment before.
 		q := point[base+After(j, n)]
 		nextSide := d.Cross(q.Sub(a))
 		apart := kernel.Abs(side) > limit && kernel.Abs(nextSide) > limit && (side < 0) != (nextSide < 0)

@@ -36,11 +36,14 @@ static thread_local unsigned kg_block;
 #endif
 
 KG_DEVICE float kg_sqrt(float x) { return __builtin_sqrtf(x); }
-KG_DEVICE void kg_atomic_add(int *element, int value) { __atomic_fetch_add((unsigned *)element, (unsigned)value, __ATOMIC_RELAXED); }
+KG_DEVICE void kg_atomic_add(int *element, int value) {
+	__atomic_fetch_add((unsigned *)element, (unsigned)value, __ATOMIC_RELAXED);
+}
 KG_DEVICE void kg_atomic_or(int *element, int value) { __atomic_fetch_or(element, value, __ATOMIC_RELAXED); }
 KG_DEVICE void kg_atomic_max(int *element, int value) {
 	int old = __atomic_load_n(element, __ATOMIC_RELAXED);
-	while (old < value && !__atomic_compare_exchange_n(element, &old, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+	while (old < value &&
+		!__atomic_compare_exchange_n(element, &old, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
 	}
 }
 
@@ -158,9 +161,9 @@ KG_DEVICE T_Vec2 f_V2(float v_x, float v_y) {
 	return T_Vec2{v_x, v_y};
 }
 
-// DrawCorners draws n corner points on a grid of cells x cells cells over the square of the given scale, avoiding cells
-// that an earlier corner used (docs/spec/pipeline.md, section 4.0). cell holds the cell of each corner, row of the env
-// from base on.
+// DrawCorners draws n corner points over the square of the given scale, which is divided into cells x cells cells. A
+// corner avoids the cells of the corners before it (docs/spec/pipeline.md, section 4.0). cell[base..base+n) gets the
+// cell of each corner.
 KG_DEVICE void f_DrawCorners(int v_seed, int v_n, int v_cells, float v_cellSize, float v_scale, int v_base, T_Vec2 *v_corner, int v_corner_len, int *v_cell, int v_cell_len) {
 	T_Rand v_r = f_NewRand(v_seed);
 	int v_total = kg_mul(v_cells, v_cells);
@@ -224,7 +227,7 @@ KG_DEVICE float f_TwoFloat_Float32(T_TwoFloat v_x) {
 	return v_x.v_Hi + v_x.v_Lo;
 }
 
-// Centroid returns the mean of the points point[base..base+n), n >= 1. Its sums are error free but for their final rounding.
+// Centroid returns the mean of the points point[base..base+n), n >= 1. Its sums are rounded once, at the end.
 KG_DEVICE T_Vec2 f_Centroid(int v_n, int v_base, const T_Vec2 *v_point, int v_point_len) {
 	T_TwoFloat v_x = T_TwoFloat{};
 	T_TwoFloat v_y = T_TwoFloat{};
@@ -276,8 +279,8 @@ KG_DEVICE float f_upper12(float v_x) {
 	return kg_float((kg_bits(v_x) + 2048u) & 4294963200u);
 }
 
-// TwoProd returns a * b exactly, by products of half-length factors (Dekker): no fused multiply-add. It wants finite factors
-// below 2^127 and a product that is zero or at least 2^-100.
+// TwoProd returns a * b exactly, by products of half-length factors (Dekker), without a fused multiply-add. The factors
+// are finite and below 2^127, and the product is zero or at least 2^-100.
 KG_DEVICE T_TwoFloat f_TwoProd(float v_a, float v_b) {
 	float v_p = v_a * v_b;
 	float v_ah = f_upper12(v_a);
@@ -292,7 +295,8 @@ KG_DEVICE float f_CopySign(float v_x, float v_sign) {
 	return kg_float((kg_bits(v_x) & 2147483647u) | (kg_bits(v_sign) & 2147483648u));
 }
 
-// Atan2 returns the angle of the point (x, y), in [-pi, pi], with the sign of y. Zeros, infinities and NaN are treated as by math.Atan2.
+// Atan2 returns the angle of the point (x, y), in [-pi, pi], with the sign of y. Zeros, infinities and NaN are treated
+// as by math.Atan2.
 //
 // Worst error found over 8e8 points of all exponents and directions: 0.771 ulp.
 KG_DEVICE float f_Atan2(float v_y, float v_x) {
@@ -460,8 +464,9 @@ KG_DEVICE T_Vec2 f_Cubic(T_Vec2 v_p0, T_Vec2 v_p1, T_Vec2 v_p2, T_Vec2 v_p3, flo
 	return f_V2((((v_b0 * v_p0.X) + (v_b1 * v_p1.X)) + (v_b2 * v_p2.X)) + (v_b3 * v_p3.X), (((v_b0 * v_p0.Y) + (v_b1 * v_p1.Y)) + (v_b2 * v_p2.Y)) + (v_b3 * v_p3.Y));
 }
 
-// ArcEnds stores in end[base+k] the arc length of the closed polygon point[base..base+n) at the end of its segment k, the
-// one from point k to point k+1, and returns the total. The sum is error free but for the final rounding of each value.
+// ArcEnds stores the arc lengths of the closed polygon point[base..base+n): end[base+k] is the length up to the end of
+// segment k, which goes from point k to point k+1. It returns the total. Each value has the error of its final rounding
+// alone.
 KG_DEVICE float f_ArcEnds(int v_n, int v_base, const T_Vec2 *v_point, int v_point_len, float *v_end, int v_end_len) {
 	T_TwoFloat v_sum = T_TwoFloat{};
 	float v_total = 0.0f;
@@ -474,7 +479,7 @@ KG_DEVICE float f_ArcEnds(int v_n, int v_base, const T_Vec2 *v_point, int v_poin
 	return v_total;
 }
 
-// Clamp returns lo if x < lo, hi if x > hi, else x; a NaN x stays itself. It wants lo <= hi.
+// Clamp returns lo if x < lo, hi if x > hi, else x; a NaN x stays itself. lo is at most hi.
 KG_DEVICE float f_Clamp(float v_x, float v_lo, float v_hi) {
 	if (v_x < v_lo) {
 		return v_lo;
@@ -485,8 +490,9 @@ KG_DEVICE float f_Clamp(float v_x, float v_lo, float v_hi) {
 	return v_x;
 }
 
-// PointAtArc returns the point of the closed polygon point[base..base+n) at arc length target, with end from ArcEnds: on
-// the first segment that ends at target or later, linearly interpolated, clamped to the polygon.
+// PointAtArc returns the point at arc length target of the closed polygon point[base..base+n), with end from ArcEnds.
+// The point is interpolated on the first segment that ends at target or later. A target beyond the polygon gives the
+// nearest end of it.
 KG_DEVICE T_Vec2 f_PointAtArc(int v_n, int v_base, const T_Vec2 *v_point, int v_point_len, const float *v_end, int v_end_len, float v_target) {
 	int v_lo = 0;
 	int v_hi = kg_sub(v_n, 1);
@@ -549,8 +555,8 @@ KG_DEVICE bool f_Straddles(T_Vec2 v_a, T_Vec2 v_b, T_Vec2 v_p, T_Vec2 v_q) {
 	return ((v_side1 > v_limit) && (v_side2 < (-v_limit))) || ((v_side1 < (-v_limit)) && (v_side2 > v_limit));
 }
 
-// crossingsWithin counts the segments of a block that are later than segment i, from a to b, and cross it properly. No
-// segment crosses a neighbour: the end that they share is on both lines.
+// crossingsWithin counts the segments of a block that come after segment i, which goes from a to b, and cross it
+// properly. Neighbours never cross: the end that they share lies on both lines.
 KG_DEVICE int f_crossingsWithin(int v_i, T_Vec2 v_a, T_Vec2 v_b, int v_block, int v_n, int v_base, const T_Vec2 *v_point, int v_point_len) {
 	int v_from = kg_mul(v_block, 8);
 	if (v_from <= v_i) {
@@ -575,10 +581,10 @@ KG_DEVICE int f_crossingsWithin(int v_i, T_Vec2 v_a, T_Vec2 v_b, int v_block, in
 	return v_crossings;
 }
 
-// Crossings does one share of counting the self-crossings of the closed polygon point[base..base+n): of CrossingShares shares
-// for each block of segments. It returns how many pairs of its segments cross properly, and the first segment that a later
-// one crosses, n where none does. boxLo and boxHi hold the boxes of the blocks, from boxBase on. Segments whose boxes are
-// apart cannot cross: rounding in Straddles is far below its tolerance.
+// Crossings counts self-crossings of the closed polygon point[base..base+n). The work is cut into CrossingShares shares
+// for each block of segments, and a call does one of them. It returns how many pairs of segments cross properly, and
+// the first segment that a later one crosses, n where there is none. boxLo and boxHi hold the boxes of the blocks, from
+// boxBase on. Segments whose boxes are apart cannot cross: the rounding in Straddles is far below its tolerance.
 KG_DEVICE R_Crossings f_Crossings(int v_share, int v_n, int v_base, const T_Vec2 *v_point, int v_point_len, int v_boxBase, const T_Vec2 *v_boxLo, int v_boxLo_len, const T_Vec2 *v_boxHi, int v_boxHi_len) {
 	int v_block = v_share / 4;
 	int v_blocks = kg_sub(kg_add(v_n, 8), 1) / 8;
@@ -722,8 +728,8 @@ KG_DEVICE void f_bezier(int v_g, const int *v_active, int v_active_len, const in
 	KG_BARRIER();
 }
 
-// reduceSmallAngle subtracts a multiple n < 256 of pi/2, held in parts of 16, 15, 16 and 24 bits whose products with n are
-// exact but for the last (Cody and Waite). The first two subtractions, summed, are exact too.
+// reduceSmallAngle subtracts a multiple n < 256 of pi/2, held in parts of 16, 15, 16 and 24 bits whose products with n
+// are exact but for the last (Cody and Waite). The first two subtractions, summed, are exact too.
 KG_DEVICE T_reducedAngle f_reduceSmallAngle(float v_x) {
 	float v_shifted = (v_x * 0.636619747f) + 12582912.0f;
 	float v_n = v_shifted - 12582912.0f;
@@ -798,8 +804,8 @@ KG_DEVICE float f_flipSign(float v_x, unsigned v_sign) {
 	return kg_float(kg_bits(v_x) ^ (v_sign & 2147483648u));
 }
 
-// reduceLargeAngle multiplies x by those 96 bits of 2/pi that decide the quadrant and its fraction, in integers (Payne and Hanek).
-// It wants x >= 256.
+// reduceLargeAngle multiplies x >= 256 by those 96 bits of 2/pi that decide the quadrant and its fraction, in integers
+// (Payne and Hanek).
 KG_DEVICE T_reducedAngle f_reduceLargeAngle(float v_x) {
 	unsigned v_bits = kg_bits(v_x);
 	unsigned v_mantissa = (v_bits & 8388607u) | 8388608u;
@@ -951,8 +957,8 @@ KG_DEVICE R_Fit f_Fit(T_Vec2 v_lo, T_Vec2 v_hi, float v_scale) {
 	return R_Fit{v_middle, (1.44000006f * v_scale) / f_Max(f_Max(v_hi.X - v_lo.X, v_hi.Y - v_lo.Y), 9.99999994e-09f)};
 }
 
-// polar draws one closed loop per env through knots on a jittered circle, as a closed Catmull-Rom spline resampled to
-// numPoints points of equal arc length, centred and scaled to a box whose longer side is 1.44 scale
+// polar draws one closed loop per env: a closed Catmull-Rom spline through knots on a jittered circle. It resamples the
+// spline to numPoints points of equal arc length, and centres and scales it to a box whose longer side is 1.44 scale
 // (docs/spec/pipeline.md, section 4.3). One group is one env.
 //
 // Scratch rows: knot with stride knots, dense and end with stride knots*samples. box [2*E] is the bounding box.
@@ -1016,9 +1022,10 @@ KG_DEVICE void f_polar(int v_g, const int *v_active, int v_active_len, const int
 	KG_BARRIER();
 }
 
-// space puts points on each closed loop at a constant arc distance, from its first point on; the last gap is shorter. count [E] is the number
-// of points stored, at most maxPoints, and needed [E] the number that the loop asks for; truncated[0] counts the envs
-// where that is more. A loop of no length gets count 0 (docs/spec/pipeline.md, section 5). One group is one env.
+// space puts points on each closed loop at a constant arc distance, beginning at its first point. The last gap is
+// shorter. needed [E] is the number of points that a loop needs and count [E] the number stored, at most maxPoints.
+// truncated[0] counts the envs that need more. A loop of length 0 has count 0 (docs/spec/pipeline.md, section 5). One
+// group is one env.
 //
 // Rows: loop and end with stride numPoints, spaced with stride maxPoints.
 KG_DEVICE void f_space(int v_g, const int *v_active, int v_active_len, int v_numPoints, int v_maxPoints, float v_spacing, const T_Vec2 *v_loop, int v_loop_len, float *v_end, int v_end_len, T_Vec2 *v_spaced, int v_spaced_len, int *v_count, int v_count_len, int *v_needed, int v_needed_len, int *v_truncated, int v_truncated_len) {

@@ -20,8 +20,8 @@ var kernelModule = kernel.Module{
 	Hash: "108a2ed3c67a4541dbdd1cd2a25ffa05289549c65021be77767f8568a5669390",
 }
 
-// BezierArgs are the arguments of Bezier, named as the kernel's parameters. The launch refuses an array that is left out;
-// a number that is left out is 0.
+// BezierArgs are the arguments of Bezier, named as the kernel's parameters.
+// The launch refuses an array that is left out; a number that is left out is 0.
 type BezierArgs struct {
 	_ struct{} // a literal names its fields
 
@@ -173,8 +173,8 @@ func bezierGo(first, last int32, args *kernel.Args) {
 	}
 }
 
-// PolarArgs are the arguments of Polar, named as the kernel's parameters. The launch refuses an array that is left out;
-// a number that is left out is 0.
+// PolarArgs are the arguments of Polar, named as the kernel's parameters.
+// The launch refuses an array that is left out; a number that is left out is 0.
 type PolarArgs struct {
 	_ struct{} // a literal names its fields
 
@@ -195,8 +195,8 @@ type PolarArgs struct {
 
 // Polar launches polar over n groups.
 //
-// polar draws one closed loop per env through knots on a jittered circle, as a closed Catmull-Rom spline resampled to
-// numPoints points of equal arc length, centred and scaled to a box whose longer side is 1.44 scale
+// polar draws one closed loop per env: a closed Catmull-Rom spline through knots on a jittered circle. It resamples the
+// spline to numPoints points of equal arc length, and centres and scales it to a box whose longer side is 1.44 scale
 // (docs/spec/pipeline.md, section 4.3). One group is one env.
 //
 // Scratch rows: knot with stride knots, dense and end with stride knots*samples. box [2*E] is the bounding box.
@@ -267,8 +267,8 @@ func polarGo(first, last int32, args *kernel.Args) {
 	}
 }
 
-// SpaceArgs are the arguments of Space, named as the kernel's parameters. The launch refuses an array that is left out;
-// a number that is left out is 0.
+// SpaceArgs are the arguments of Space, named as the kernel's parameters.
+// The launch refuses an array that is left out; a number that is left out is 0.
 type SpaceArgs struct {
 	_ struct{} // a literal names its fields
 
@@ -286,9 +286,10 @@ type SpaceArgs struct {
 
 // Space launches space over n groups.
 //
-// space puts points on each closed loop at a constant arc distance, from its first point on; the last gap is shorter. count [E] is the number
-// of points stored, at most maxPoints, and needed [E] the number that the loop asks for; truncated[0] counts the envs
-// where that is more. A loop of no length gets count 0 (docs/spec/pipeline.md, section 5). One group is one env.
+// space puts points on each closed loop at a constant arc distance, beginning at its first point. The last gap is
+// shorter. needed [E] is the number of points that a loop needs and count [E] the number stored, at most maxPoints.
+// truncated[0] counts the envs that need more. A loop of length 0 has count 0 (docs/spec/pipeline.md, section 5). One
+// group is one env.
 //
 // Rows: loop and end with stride numPoints, spaced with stride maxPoints.
 func Space(lc *exec.LaunchContext, n int, args SpaceArgs) {

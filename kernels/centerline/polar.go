@@ -8,14 +8,15 @@ const (
 	minRadius = 0.1 // smallest radius of a polar knot, before scaling
 )
 
-// polar draws one closed loop per env through knots on a jittered circle, as a closed Catmull-Rom spline resampled to
-// numPoints points of equal arc length, centred and scaled to a box whose longer side is 1.44 scale
+// polar draws one closed loop per env: a closed Catmull-Rom spline through knots on a jittered circle. It resamples the
+// spline to numPoints points of equal arc length, and centres and scales it to a box whose longer side is 1.44 scale
 // (docs/spec/pipeline.md, section 4.3). One group is one env.
 //
 // Scratch rows: knot with stride knots, dense and end with stride knots*samples. box [2*E] is the bounding box.
 //
 //kernel:group lanes=128
-func polar(g kernel.Group, active []int32, seed []int32, knots, samples, numPoints int32, radialJitter, angularJitter, scale float32,
+func polar(g kernel.Group, active []int32, seed []int32, knots, samples, numPoints int32,
+	radialJitter, angularJitter, scale float32,
 	knot, dense []kernel.Vec2, end []float32, box []kernel.Vec2, loop []kernel.Vec2) {
 	if g.ID >= active[0] {
 		return

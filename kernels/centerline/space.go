@@ -2,15 +2,16 @@ package centerline
 
 import "github.com/trackgen-go/trackgen/kernel"
 
-// space puts points on each closed loop at a constant arc distance, from its first point on; the last gap is shorter. count [E] is the number
-// of points stored, at most maxPoints, and needed [E] the number that the loop asks for; truncated[0] counts the envs
-// where that is more. A loop of no length gets count 0 (docs/spec/pipeline.md, section 5). One group is one env.
+// space puts points on each closed loop at a constant arc distance, beginning at its first point. The last gap is
+// shorter. needed [E] is the number of points that a loop needs and count [E] the number stored, at most maxPoints.
+// truncated[0] counts the envs that need more. A loop of length 0 has count 0 (docs/spec/pipeline.md, section 5). One
+// group is one env.
 //
 // Rows: loop and end with stride numPoints, spaced with stride maxPoints.
 //
 //kernel:group lanes=128
-func space(g kernel.Group, active []int32, numPoints, maxPoints int32, spacing float32, loop []kernel.Vec2, end []float32,
-	spaced []kernel.Vec2, count, needed, truncated []int32) {
+func space(g kernel.Group, active []int32, numPoints, maxPoints int32, spacing float32, loop []kernel.Vec2,
+	end []float32, spaced []kernel.Vec2, count, needed, truncated []int32) {
 	if g.ID >= active[0] {
 		return
 	}

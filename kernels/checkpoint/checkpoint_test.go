@@ -18,9 +18,9 @@ const points = 128
 func candidatesOf(seed, candidates int32, turnRate, gain float32) (point []kernel.Vec2, heading []float32) {
 	const checkpoints = 12
 	point, heading = make([]kernel.Vec2, candidates*points), make([]float32, candidates*points)
-	steer(kernel.Group{}, []int32{1, 0}, []int32{seed}, candidates, checkpoints, points, 0.33, 0.55, turnRate, gain, 0.16,
-		make([]kernel.Vec2, candidates*checkpoints), heading, make([]float32, candidates), make([]kernel.Vec2, candidates), point,
-		make([]int32, candidates))
+	steer(kernel.Group{}, []int32{1, 0}, []int32{seed}, candidates, checkpoints, points, 0.33, 0.55, turnRate, gain,
+		0.16, make([]kernel.Vec2, candidates*checkpoints), heading, make([]float32, candidates),
+		make([]kernel.Vec2, candidates), point, make([]int32, candidates))
 	return point, heading
 }
 
@@ -41,7 +41,8 @@ func crossings(polygon []kernel.Vec2) int {
 	count := 0
 	for i := range n {
 		for j := i + 2; j < n; j++ {
-			if centerline.After(j, n) != i && centerline.SegmentsCross(polygon[i], polygon[i+1], polygon[j], polygon[centerline.After(j, n)]) {
+			after := centerline.After(j, n)
+			if after != i && centerline.SegmentsCross(polygon[i], polygon[i+1], polygon[j], polygon[after]) {
 				count++
 			}
 		}
@@ -66,8 +67,8 @@ func curve(a float64) []kernel.Vec2 {
 	return polygon
 }
 
-// No step turns faster than it may, and the path is closed by an edge like the others. A candidate does not depend on how many
-// others there are.
+// No step turns faster than it may, and the path is closed by an edge like the others. A candidate does not depend on
+// how many others there are.
 func TestSteer(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		seed := rapid.Int32().Draw(t, "seed")
@@ -127,7 +128,7 @@ func TestClipLimacon(t *testing.T) {
 	assert.Equal(t, 1, crossings(chosen(curve(1.5), 0)))
 }
 
-// Whatever the polygon, each clip makes it shorter by less than half, and none crosses itself at the end.
+// Each clip makes a polygon shorter by less than half, and no polygon crosses itself at the end.
 func TestClip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		polygon := make([]kernel.Vec2, rapid.IntRange(4, 20).Draw(t, "points"))
@@ -139,7 +140,8 @@ func TestClip(t *testing.T) {
 			first := int32(-1)
 			for i := int32(0); first < 0; i++ {
 				for j := i + 2; j < n; j++ {
-					if centerline.After(j, n) != i && centerline.SegmentsCross(polygon[i], polygon[i+1], polygon[j], polygon[centerline.After(j, n)]) {
+					after := centerline.After(j, n)
+					if after != i && centerline.SegmentsCross(polygon[i], polygon[i+1], polygon[j], polygon[after]) {
 						first = i
 					}
 				}
@@ -154,7 +156,7 @@ func TestClip(t *testing.T) {
 	})
 }
 
-// With clipping no loop of the generator crosses itself, where many do without.
+// With clipping no loop of the generator crosses itself; without, many do.
 func TestClippedLoops(t *testing.T) {
 	crossing := 0
 	for seed := range int32(300) {

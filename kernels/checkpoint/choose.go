@@ -5,15 +5,16 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/centerline"
 )
 
-// MaxClips is how many crossings of a loop are cut off at most.
+// MaxClips is the most crossings that are cut off a loop.
 const MaxClips = 16
 
-// choose takes the candidate of each env with the fewest self-crossings, the first of several, and centres and scales it to a box
-// whose longer side is 1.44 scale (docs/spec/pipeline.md, section 4.5). With clipping 1, the shorter part of a loop at
-// its first crossing is cut off until none is left, and the rest is resampled to numPoints points. A group is an env.
+// choose takes the candidate of each env with the fewest self-crossings; of several, it takes the first. It centres the
+// loop and scales it to a box whose longer side is 1.44 scale (docs/spec/pipeline.md, section 4.5). With clipping 1, it
+// cuts off the shorter part of the loop at its first crossing until no crossing is left, and resamples the rest to
+// numPoints points. One group is one env.
 //
-// Rows: point and end with stride candidates*numPoints; crossings with stride candidates, 0 before; boxLo and boxHi with stride
-// candidates*ceil(numPoints/8). kept [E] is the number of points after clipping.
+// Rows: point and end with stride candidates*numPoints; boxLo and boxHi with stride candidates*ceil(numPoints/8).
+// crossings, with stride candidates, is 0 before the launch. kept [E] is the number of points after clipping.
 //
 //kernel:group lanes=128
 func choose(g kernel.Group, active []int32, candidates, numPoints, clipping int32, scale float32,
@@ -29,7 +30,8 @@ func choose(g kernel.Group, active []int32, candidates, numPoints, clipping int3
 	for j := range g.Each(candidates * blocks) {
 		k := j / blocks
 		b := j - k*blocks
-		boxLo[first*blocks+j], boxHi[first*blocks+j] = centerline.BoxOf(b*centerline.Block, numPoints, (first+k)*numPoints, point)
+		boxLo[first*blocks+j], boxHi[first*blocks+j] = centerline.BoxOf(b*centerline.Block, numPoints,
+			(first+k)*numPoints, point)
 	}
 	shares := centerline.CrossingShares * blocks
 	for j := range g.Each(candidates * shares) {
@@ -98,9 +100,9 @@ func choose(g kernel.Group, active []int32, candidates, numPoints, clipping int3
 	}
 }
 
-// clip cuts the closed polygon point[base..base+n) in two where its segment i crosses a later one, the first of several, and
-// keeps the longer part, with the point of intersection. It returns the new number of points, which is less than n. Segment i
-// does cross a later one that is not its neighbour.
+// clip cuts the closed polygon point[base..base+n) in two where its segment i crosses a later segment, and keeps the
+// longer part with the point of intersection. Segment i must cross a later segment that is not its neighbour; of
+// several, the first counts. The result is the new number of points, which is less than n.
 func clip(i, n, base int32, point []kernel.Vec2) int32 {
 	a := point[base+i]
 	b := point[base+i+1]

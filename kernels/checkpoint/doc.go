@@ -1,3 +1,3 @@
-// Package checkpoint holds the kernels of the checkpoint generator: something with a limited turn rate is steered from
+// Package checkpoint holds the kernels of the checkpoint generator: a car with a limited turn rate is steered from
 // checkpoint to checkpoint, and its path is closed. See package centerline for what the generators share.
 package checkpoint

@@ -36,11 +36,14 @@ static thread_local unsigned kg_block;
 #endif
 
 KG_DEVICE float kg_sqrt(float x) { return __builtin_sqrtf(x); }
-KG_DEVICE void kg_atomic_add(int *element, int value) { __atomic_fetch_add((unsigned *)element, (unsigned)value, __ATOMIC_RELAXED); }
+KG_DEVICE void kg_atomic_add(int *element, int value) {
+	__atomic_fetch_add((unsigned *)element, (unsigned)value, __ATOMIC_RELAXED);
+}
 KG_DEVICE void kg_atomic_or(int *element, int value) { __atomic_fetch_or(element, value, __ATOMIC_RELAXED); }
 KG_DEVICE void kg_atomic_max(int *element, int value) {
 	int old = __atomic_load_n(element, __ATOMIC_RELAXED);
-	while (old < value && !__atomic_compare_exchange_n(element, &old, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+	while (old < value &&
+		!__atomic_compare_exchange_n(element, &old, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
 	}
 }
 
@@ -199,8 +202,8 @@ KG_DEVICE bool f_Straddles(T_Vec2 v_a, T_Vec2 v_b, T_Vec2 v_p, T_Vec2 v_q) {
 	return ((v_side1 > v_limit) && (v_side2 < (-v_limit))) || ((v_side1 < (-v_limit)) && (v_side2 > v_limit));
 }
 
-// crossingsWithin counts the segments of a block that are later than segment i, from a to b, and cross it properly. No
-// segment crosses a neighbour: the end that they share is on both lines.
+// crossingsWithin counts the segments of a block that come after segment i, which goes from a to b, and cross it
+// properly. Neighbours never cross: the end that they share lies on both lines.
 KG_DEVICE int f_crossingsWithin(int v_i, T_Vec2 v_a, T_Vec2 v_b, int v_block, int v_n, int v_base, const T_Vec2 *v_point, int v_point_len) {
 	int v_from = kg_mul(v_block, 8);
 	if (v_from <= v_i) {
@@ -225,10 +228,10 @@ KG_DEVICE int f_crossingsWithin(int v_i, T_Vec2 v_a, T_Vec2 v_b, int v_block, in
 	return v_crossings;
 }
 
-// Crossings does one share of counting the self-crossings of the closed polygon point[base..base+n): of CrossingShares shares
-// for each block of segments. It returns how many pairs of its segments cross properly, and the first segment that a later
-// one crosses, n where none does. boxLo and boxHi hold the boxes of the blocks, from boxBase on. Segments whose boxes are
-// apart cannot cross: rounding in Straddles is far below its tolerance.
+// Crossings counts self-crossings of the closed polygon point[base..base+n). The work is cut into CrossingShares shares
+// for each block of segments, and a call does one of them. It returns how many pairs of segments cross properly, and
+// the first segment that a later one crosses, n where there is none. boxLo and boxHi hold the boxes of the blocks, from
+// boxBase on. Segments whose boxes are apart cannot cross: the rounding in Straddles is far below its tolerance.
 KG_DEVICE R_Crossings f_Crossings(int v_share, int v_n, int v_base, const T_Vec2 *v_point, int v_point_len, int v_boxBase, const T_Vec2 *v_boxLo, int v_boxLo_len, const T_Vec2 *v_boxHi, int v_boxHi_len) {
 	int v_block = v_share / 4;
 	int v_blocks = kg_sub(kg_add(v_n, 8), 1) / 8;
@@ -302,9 +305,9 @@ KG_DEVICE float f_TwoFloat_Float32(T_TwoFloat v_x) {
 	return v_x.v_Hi + v_x.v_Lo;
 }
 
-// clip cuts the closed polygon point[base..base+n) in two where its segment i crosses a later one, the first of several, and
-// keeps the longer part, with the point of intersection. It returns the new number of points, which is less than n. Segment i
-// does cross a later one that is not its neighbour.
+// clip cuts the closed polygon point[base..base+n) in two where its segment i crosses a later segment, and keeps the
+// longer part with the point of intersection. Segment i must cross a later segment that is not its neighbour; of
+// several, the first counts. The result is the new number of points, which is less than n.
 KG_DEVICE int f_clip(int v_i, int v_n, int v_base, T_Vec2 *v_point, int v_point_len) {
 	T_Vec2 v_a = v_point[kg_add(v_base, v_i)];
 	T_Vec2 v_b = v_point[kg_add(kg_add(v_base, v_i), 1)];
@@ -342,8 +345,9 @@ KG_DEVICE int f_clip(int v_i, int v_n, int v_base, T_Vec2 *v_point, int v_point_
 	return kg_add(kg_add(kg_sub(v_n, v_j), v_i), 1);
 }
 
-// ArcEnds stores in end[base+k] the arc length of the closed polygon point[base..base+n) at the end of its segment k, the
-// one from point k to point k+1, and returns the total. The sum is error free but for the final rounding of each value.
+// ArcEnds stores the arc lengths of the closed polygon point[base..base+n): end[base+k] is the length up to the end of
+// segment k, which goes from point k to point k+1. It returns the total. Each value has the error of its final rounding
+// alone.
 KG_DEVICE float f_ArcEnds(int v_n, int v_base, const T_Vec2 *v_point, int v_point_len, float *v_end, int v_end_len) {
 	T_TwoFloat v_sum = T_TwoFloat{};
 	float v_total = 0.0f;
@@ -356,7 +360,7 @@ KG_DEVICE float f_ArcEnds(int v_n, int v_base, const T_Vec2 *v_point, int v_poin
 	return v_total;
 }
 
-// Clamp returns lo if x < lo, hi if x > hi, else x; a NaN x stays itself. It wants lo <= hi.
+// Clamp returns lo if x < lo, hi if x > hi, else x; a NaN x stays itself. lo is at most hi.
 KG_DEVICE float f_Clamp(float v_x, float v_lo, float v_hi) {
 	if (v_x < v_lo) {
 		return v_lo;
@@ -367,8 +371,9 @@ KG_DEVICE float f_Clamp(float v_x, float v_lo, float v_hi) {
 	return v_x;
 }
 
-// PointAtArc returns the point of the closed polygon point[base..base+n) at arc length target, with end from ArcEnds: on
-// the first segment that ends at target or later, linearly interpolated, clamped to the polygon.
+// PointAtArc returns the point at arc length target of the closed polygon point[base..base+n), with end from ArcEnds.
+// The point is interpolated on the first segment that ends at target or later. A target beyond the polygon gives the
+// nearest end of it.
 KG_DEVICE T_Vec2 f_PointAtArc(int v_n, int v_base, const T_Vec2 *v_point, int v_point_len, const float *v_end, int v_end_len, float v_target) {
 	int v_lo = 0;
 	int v_hi = kg_sub(v_n, 1);
@@ -416,12 +421,13 @@ KG_DEVICE R_Fit f_Fit(T_Vec2 v_lo, T_Vec2 v_hi, float v_scale) {
 	return R_Fit{v_middle, (1.44000006f * v_scale) / f_Max(f_Max(v_hi.X - v_lo.X, v_hi.Y - v_lo.Y), 9.99999994e-09f)};
 }
 
-// choose takes the candidate of each env with the fewest self-crossings, the first of several, and centres and scales it to a box
-// whose longer side is 1.44 scale (docs/spec/pipeline.md, section 4.5). With clipping 1, the shorter part of a loop at
-// its first crossing is cut off until none is left, and the rest is resampled to numPoints points. A group is an env.
+// choose takes the candidate of each env with the fewest self-crossings; of several, it takes the first. It centres the
+// loop and scales it to a box whose longer side is 1.44 scale (docs/spec/pipeline.md, section 4.5). With clipping 1, it
+// cuts off the shorter part of the loop at its first crossing until no crossing is left, and resamples the rest to
+// numPoints points. One group is one env.
 //
-// Rows: point and end with stride candidates*numPoints; crossings with stride candidates, 0 before; boxLo and boxHi with stride
-// candidates*ceil(numPoints/8). kept [E] is the number of points after clipping.
+// Rows: point and end with stride candidates*numPoints; boxLo and boxHi with stride candidates*ceil(numPoints/8).
+// crossings, with stride candidates, is 0 before the launch. kept [E] is the number of points after clipping.
 KG_DEVICE void f_choose(int v_g, const int *v_active, int v_active_len, int v_candidates, int v_numPoints, int v_clipping, float v_scale, T_Vec2 *v_point, int v_point_len, float *v_end, int v_end_len, T_Vec2 *v_boxLo, int v_boxLo_len, T_Vec2 *v_boxHi, int v_boxHi_len, int *v_crossings, int v_crossings_len, int *v_kept, int v_kept_len, T_Vec2 *v_loop, int v_loop_len) {
 	if (v_g >= v_active[0]) {
 		return;
@@ -570,8 +576,8 @@ KG_DEVICE float f_NaN() {
 	return kg_float(2143289344u);
 }
 
-// reduceSmallAngle subtracts a multiple n < 256 of pi/2, held in parts of 16, 15, 16 and 24 bits whose products with n are
-// exact but for the last (Cody and Waite). The first two subtractions, summed, are exact too.
+// reduceSmallAngle subtracts a multiple n < 256 of pi/2, held in parts of 16, 15, 16 and 24 bits whose products with n
+// are exact but for the last (Cody and Waite). The first two subtractions, summed, are exact too.
 KG_DEVICE T_reducedAngle f_reduceSmallAngle(float v_x) {
 	float v_shifted = (v_x * 0.636619747f) + 12582912.0f;
 	float v_n = v_shifted - 12582912.0f;
@@ -646,8 +652,8 @@ KG_DEVICE float f_upper12(float v_x) {
 	return kg_float((kg_bits(v_x) + 2048u) & 4294963200u);
 }
 
-// TwoProd returns a * b exactly, by products of half-length factors (Dekker): no fused multiply-add. It wants finite factors
-// below 2^127 and a product that is zero or at least 2^-100.
+// TwoProd returns a * b exactly, by products of half-length factors (Dekker), without a fused multiply-add. The factors
+// are finite and below 2^127, and the product is zero or at least 2^-100.
 KG_DEVICE T_TwoFloat f_TwoProd(float v_a, float v_b) {
 	float v_p = v_a * v_b;
 	float v_ah = f_upper12(v_a);
@@ -662,8 +668,8 @@ KG_DEVICE float f_flipSign(float v_x, unsigned v_sign) {
 	return kg_float(kg_bits(v_x) ^ (v_sign & 2147483648u));
 }
 
-// reduceLargeAngle multiplies x by those 96 bits of 2/pi that decide the quadrant and its fraction, in integers (Payne and Hanek).
-// It wants x >= 256.
+// reduceLargeAngle multiplies x >= 256 by those 96 bits of 2/pi that decide the quadrant and its fraction, in integers
+// (Payne and Hanek).
 KG_DEVICE T_reducedAngle f_reduceLargeAngle(float v_x) {
 	unsigned v_bits = kg_bits(v_x);
 	unsigned v_mantissa = (v_bits & 8388607u) | 8388608u;
@@ -763,7 +769,8 @@ KG_DEVICE R_Sincos f_Sincos(float v_x) {
 	return R_Sincos{f_flipSign(v_s, (v_a.v_quadrant << 30) ^ kg_bits(v_x)), f_flipSign(v_c, (v_a.v_quadrant + 1u) << 30)};
 }
 
-// drawRing draws checkpoints around a circle of radius 1, each in its slot but for the jitter, into ring[base..base+n).
+// drawRing draws n checkpoints around a circle of radius 1 into ring[base..base+n). Each has a slot of its own, within
+// which it is jittered.
 KG_DEVICE void f_drawRing(int v_seed, int v_n, float v_minRadius, float v_angleJitter, int v_base, T_Vec2 *v_ring, int v_ring_len) {
 	float v_slot = 6.28318548f / float(v_n);
 	T_Rand v_r = f_NewRand(v_seed);
@@ -789,7 +796,8 @@ KG_DEVICE float f_CopySign(float v_x, float v_sign) {
 	return kg_float((kg_bits(v_x) & 2147483647u) | (kg_bits(v_sign) & 2147483648u));
 }
 
-// Atan2 returns the angle of the point (x, y), in [-pi, pi], with the sign of y. Zeros, infinities and NaN are treated as by math.Atan2.
+// Atan2 returns the angle of the point (x, y), in [-pi, pi], with the sign of y. Zeros, infinities and NaN are treated
+// as by math.Atan2.
 //
 // Worst error found over 8e8 points of all exponents and directions: 0.771 ulp.
 KG_DEVICE float f_Atan2(float v_y, float v_x) {
@@ -905,9 +913,9 @@ KG_DEVICE float f_WrapAngle(float v_a) {
 	return v_a - (6.28318548f * f_Floor((v_a * 0.159154937f) + 0.5f));
 }
 
-// drive steers around the checkpoints ring[ringBase..ringBase+n) in points equal steps, the circumference of the ring in all, and
-// writes the direction of each edge of its closed path, relative to that of the first, to heading[base..base+points). It returns the
-// last of them.
+// drive steers around the checkpoints ring[ringBase..ringBase+n) in points equal steps, which together are as long as
+// the ring. It writes the direction of each edge of the closed path to heading[base..base+points), relative to the
+// first edge, and returns the last one.
 KG_DEVICE float f_drive(int v_n, int v_ringBase, const T_Vec2 *v_ring, int v_ring_len, int v_points, float v_turnRate, float v_gain, float v_lookahead, int v_base, float *v_heading, int v_heading_len) {
 	T_TwoFloat v_length = T_TwoFloat{};
 	for (int v_c = 0; v_c < v_n; v_c = kg_add(v_c, 1)) {
@@ -943,12 +951,13 @@ KG_DEVICE float f_drive(int v_n, int v_ringBase, const T_Vec2 *v_ring, int v_rin
 	return v_last;
 }
 
-// steer draws the candidates of each env, closed loops of numPoints points of equal distance about a circumference of 1 long:
-// random checkpoints around a circle, the path of something that is steered to one after the other, and the loop that turns as
-// this path does, by one revolution in all (docs/spec/pipeline.md, section 4.5). One group is one env.
+// steer draws the candidates of each env: closed loops of numPoints points at equal distances, with a circumference of
+// about 1. A candidate has random checkpoints around a circle, and a car is steered from each to the next. The loop
+// turns as the path of the car does, and by one revolution in all (docs/spec/pipeline.md, section 4.5). One group is
+// one env.
 //
-// Rows: ring with stride candidates*checkpoints; heading and point with stride candidates*numPoints; drift and mean with
-// stride candidates. crossings, with stride candidates, is set to 0 for the kernel choose. turnRate is at most pi.
+// Rows: ring with stride candidates*checkpoints; heading and point with stride candidates*numPoints; drift and mean
+// with stride candidates. crossings, with stride candidates, is set to 0 for the kernel choose. turnRate is at most pi.
 KG_DEVICE void f_steer(int v_g, const int *v_active, int v_active_len, const int *v_seed, int v_seed_len, int v_candidates, int v_checkpoints, int v_numPoints, float v_minRadius, float v_angleJitter, float v_turnRate, float v_gain, float v_lookahead, T_Vec2 *v_ring, int v_ring_len, float *v_heading, int v_heading_len, float *v_drift, int v_drift_len, T_Vec2 *v_mean, int v_mean_len, T_Vec2 *v_point, int v_point_len, int *v_crossings, int v_crossings_len) {
 	if (v_g >= v_active[0]) {
 		return;

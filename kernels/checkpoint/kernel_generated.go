@@ -20,8 +20,8 @@ var kernelModule = kernel.Module{
 	Hash: "05a45bb44ba64108b7e01c90156e071a7dbee66f1f8f3bee4a80815544532675",
 }
 
-// ChooseArgs are the arguments of Choose, named as the kernel's parameters. The launch refuses an array that is left out;
-// a number that is left out is 0.
+// ChooseArgs are the arguments of Choose, named as the kernel's parameters.
+// The launch refuses an array that is left out; a number that is left out is 0.
 type ChooseArgs struct {
 	_ struct{} // a literal names its fields
 
@@ -41,12 +41,13 @@ type ChooseArgs struct {
 
 // Choose launches choose over n groups.
 //
-// choose takes the candidate of each env with the fewest self-crossings, the first of several, and centres and scales it to a box
-// whose longer side is 1.44 scale (docs/spec/pipeline.md, section 4.5). With clipping 1, the shorter part of a loop at
-// its first crossing is cut off until none is left, and the rest is resampled to numPoints points. A group is an env.
+// choose takes the candidate of each env with the fewest self-crossings; of several, it takes the first. It centres the
+// loop and scales it to a box whose longer side is 1.44 scale (docs/spec/pipeline.md, section 4.5). With clipping 1, it
+// cuts off the shorter part of the loop at its first crossing until no crossing is left, and resamples the rest to
+// numPoints points. One group is one env.
 //
-// Rows: point and end with stride candidates*numPoints; crossings with stride candidates, 0 before; boxLo and boxHi with stride
-// candidates*ceil(numPoints/8). kept [E] is the number of points after clipping.
+// Rows: point and end with stride candidates*numPoints; boxLo and boxHi with stride candidates*ceil(numPoints/8).
+// crossings, with stride candidates, is 0 before the launch. kept [E] is the number of points after clipping.
 func Choose(lc *exec.LaunchContext, n int, args ChooseArgs) {
 	l := lc.Prepare(&ChooseDef, n)
 	exec.Bind(l, args.Active)
@@ -111,8 +112,8 @@ func chooseGo(first, last int32, args *kernel.Args) {
 	}
 }
 
-// SteerArgs are the arguments of Steer, named as the kernel's parameters. The launch refuses an array that is left out;
-// a number that is left out is 0.
+// SteerArgs are the arguments of Steer, named as the kernel's parameters.
+// The launch refuses an array that is left out; a number that is left out is 0.
 type SteerArgs struct {
 	_ struct{} // a literal names its fields
 
@@ -136,12 +137,13 @@ type SteerArgs struct {
 
 // Steer launches steer over n groups.
 //
-// steer draws the candidates of each env, closed loops of numPoints points of equal distance about a circumference of 1 long:
-// random checkpoints around a circle, the path of something that is steered to one after the other, and the loop that turns as
-// this path does, by one revolution in all (docs/spec/pipeline.md, section 4.5). One group is one env.
+// steer draws the candidates of each env: closed loops of numPoints points at equal distances, with a circumference of
+// about 1. A candidate has random checkpoints around a circle, and a car is steered from each to the next. The loop
+// turns as the path of the car does, and by one revolution in all (docs/spec/pipeline.md, section 4.5). One group is
+// one env.
 //
-// Rows: ring with stride candidates*checkpoints; heading and point with stride candidates*numPoints; drift and mean with
-// stride candidates. crossings, with stride candidates, is set to 0 for the kernel choose. turnRate is at most pi.
+// Rows: ring with stride candidates*checkpoints; heading and point with stride candidates*numPoints; drift and mean
+// with stride candidates. crossings, with stride candidates, is set to 0 for the kernel choose. turnRate is at most pi.
 func Steer(lc *exec.LaunchContext, n int, args SteerArgs) {
 	l := lc.Prepare(&SteerDef, n)
 	exec.Bind(l, args.Active)

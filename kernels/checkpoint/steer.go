@@ -8,18 +8,20 @@ import (
 const (
 	twoPi = 6.283185307179586
 
-	// Salts of the random stream of a candidate's ring, multiplied in wrapping int32 (docs/spec/pipeline.md, section 1).
+	// Salts of the random stream of a candidate's ring, multiplied in wrapping int32 (docs/spec/pipeline.md, section
+	// 1).
 	saltRing      = 4099
 	saltCandidate = 2741
 	offsetRing    = 1
 )
 
-// steer draws the candidates of each env, closed loops of numPoints points of equal distance about a circumference of 1 long:
-// random checkpoints around a circle, the path of something that is steered to one after the other, and the loop that turns as
-// this path does, by one revolution in all (docs/spec/pipeline.md, section 4.5). One group is one env.
+// steer draws the candidates of each env: closed loops of numPoints points at equal distances, with a circumference of
+// about 1. A candidate has random checkpoints around a circle, and a car is steered from each to the next. The loop
+// turns as the path of the car does, and by one revolution in all (docs/spec/pipeline.md, section 4.5). One group is
+// one env.
 //
-// Rows: ring with stride candidates*checkpoints; heading and point with stride candidates*numPoints; drift and mean with
-// stride candidates. crossings, with stride candidates, is set to 0 for the kernel choose. turnRate is at most pi.
+// Rows: ring with stride candidates*checkpoints; heading and point with stride candidates*numPoints; drift and mean
+// with stride candidates. crossings, with stride candidates, is set to 0 for the kernel choose. turnRate is at most pi.
 //
 //kernel:group lanes=128
 func steer(g kernel.Group, active []int32, seed []int32, candidates, checkpoints, numPoints int32,
@@ -34,7 +36,8 @@ func steer(g kernel.Group, active []int32, seed []int32, candidates, checkpoints
 	base := first * numPoints
 
 	for k := range g.Each(candidates) {
-		drawRing(salt*saltRing+k*saltCandidate+offsetRing, checkpoints, minRadius, angleJitter, (first+k)*checkpoints, ring)
+		drawRing(salt*saltRing+k*saltCandidate+offsetRing, checkpoints, minRadius, angleJitter, (first+k)*checkpoints,
+			ring)
 	}
 	for k := range g.Each(candidates) {
 		row := base + k*numPoints
@@ -43,7 +46,7 @@ func steer(g kernel.Group, active []int32, seed []int32, candidates, checkpoints
 		crossings[first+k] = 0
 	}
 
-	// What is left of one revolution is spread over the edges, then what is left of a closed loop.
+	// What is missing to one revolution is spread over the edges, and then what is missing to a closed loop.
 	for j := range g.Each(candidates * numPoints) {
 		k := j / numPoints
 		i := j - k*numPoints
@@ -68,7 +71,8 @@ func steer(g kernel.Group, active []int32, seed []int32, candidates, checkpoints
 	}
 }
 
-// drawRing draws checkpoints around a circle of radius 1, each in its slot but for the jitter, into ring[base..base+n).
+// drawRing draws n checkpoints around a circle of radius 1 into ring[base..base+n). Each has a slot of its own, within
+// which it is jittered.
 func drawRing(seed, n int32, minRadius, angleJitter float32, base int32, ring []kernel.Vec2) {
 	slot := twoPi / float32(n)
 	r := kernel.NewRand(seed)
@@ -82,10 +86,13 @@ func drawRing(seed, n int32, minRadius, angleJitter float32, base int32, ring []
 	}
 }
 
-// drive steers around the checkpoints ring[ringBase..ringBase+n) in points equal steps, the circumference of the ring in all, and
-// writes the direction of each edge of its closed path, relative to that of the first, to heading[base..base+points). It returns the
-// last of them.
-func drive(n, ringBase int32, ring []kernel.Vec2, points int32, turnRate, gain, lookahead float32, base int32, heading []float32) float32 {
+// drive steers around the checkpoints ring[ringBase..ringBase+n) in points equal steps, which together are as long as
+// the ring. It writes the direction of each edge of the closed path to heading[base..base+points), relative to the
+// first edge, and returns the last one.
+func drive(
+	n, ringBase int32, ring []kernel.Vec2, points int32, turnRate, gain, lookahead float32, base int32,
+	heading []float32,
+) float32 {
 	var length kernel.TwoFloat
 	for c := int32(0); c < n; c++ {
 		length = length.Add(ring[ringBase+centerline.After(c, n)].Sub(ring[ringBase+c]).Len())

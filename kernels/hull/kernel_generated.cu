@@ -36,11 +36,14 @@ static thread_local unsigned kg_block;
 #endif
 
 KG_DEVICE float kg_sqrt(float x) { return __builtin_sqrtf(x); }
-KG_DEVICE void kg_atomic_add(int *element, int value) { __atomic_fetch_add((unsigned *)element, (unsigned)value, __ATOMIC_RELAXED); }
+KG_DEVICE void kg_atomic_add(int *element, int value) {
+	__atomic_fetch_add((unsigned *)element, (unsigned)value, __ATOMIC_RELAXED);
+}
 KG_DEVICE void kg_atomic_or(int *element, int value) { __atomic_fetch_or(element, value, __ATOMIC_RELAXED); }
 KG_DEVICE void kg_atomic_max(int *element, int value) {
 	int old = __atomic_load_n(element, __ATOMIC_RELAXED);
-	while (old < value && !__atomic_compare_exchange_n(element, &old, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+	while (old < value &&
+		!__atomic_compare_exchange_n(element, &old, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
 	}
 }
 
@@ -132,9 +135,9 @@ KG_DEVICE T_Vec2 f_V2(float v_x, float v_y) {
 	return T_Vec2{v_x, v_y};
 }
 
-// DrawCorners draws n corner points on a grid of cells x cells cells over the square of the given scale, avoiding cells
-// that an earlier corner used (docs/spec/pipeline.md, section 4.0). cell holds the cell of each corner, row of the env
-// from base on.
+// DrawCorners draws n corner points over the square of the given scale, which is divided into cells x cells cells. A
+// corner avoids the cells of the corners before it (docs/spec/pipeline.md, section 4.0). cell[base..base+n) gets the
+// cell of each corner.
 KG_DEVICE void f_DrawCorners(int v_seed, int v_n, int v_cells, float v_cellSize, float v_scale, int v_base, T_Vec2 *v_corner, int v_corner_len, int *v_cell, int v_cell_len) {
 	T_Rand v_r = f_NewRand(v_seed);
 	int v_total = kg_mul(v_cells, v_cells);
@@ -198,7 +201,7 @@ KG_DEVICE float f_TwoFloat_Float32(T_TwoFloat v_x) {
 	return v_x.v_Hi + v_x.v_Lo;
 }
 
-// Centroid returns the mean of the points point[base..base+n), n >= 1. Its sums are error free but for their final rounding.
+// Centroid returns the mean of the points point[base..base+n), n >= 1. Its sums are rounded once, at the end.
 KG_DEVICE T_Vec2 f_Centroid(int v_n, int v_base, const T_Vec2 *v_point, int v_point_len) {
 	T_TwoFloat v_x = T_TwoFloat{};
 	T_TwoFloat v_y = T_TwoFloat{};
@@ -250,8 +253,8 @@ KG_DEVICE float f_upper12(float v_x) {
 	return kg_float((kg_bits(v_x) + 2048u) & 4294963200u);
 }
 
-// TwoProd returns a * b exactly, by products of half-length factors (Dekker): no fused multiply-add. It wants finite factors
-// below 2^127 and a product that is zero or at least 2^-100.
+// TwoProd returns a * b exactly, by products of half-length factors (Dekker), without a fused multiply-add. The factors
+// are finite and below 2^127, and the product is zero or at least 2^-100.
 KG_DEVICE T_TwoFloat f_TwoProd(float v_a, float v_b) {
 	float v_p = v_a * v_b;
 	float v_ah = f_upper12(v_a);
@@ -266,7 +269,8 @@ KG_DEVICE float f_CopySign(float v_x, float v_sign) {
 	return kg_float((kg_bits(v_x) & 2147483647u) | (kg_bits(v_sign) & 2147483648u));
 }
 
-// Atan2 returns the angle of the point (x, y), in [-pi, pi], with the sign of y. Zeros, infinities and NaN are treated as by math.Atan2.
+// Atan2 returns the angle of the point (x, y), in [-pi, pi], with the sign of y. Zeros, infinities and NaN are treated
+// as by math.Atan2.
 //
 // Worst error found over 8e8 points of all exponents and directions: 0.771 ulp.
 KG_DEVICE float f_Atan2(float v_y, float v_x) {
@@ -416,10 +420,10 @@ KG_DEVICE T_Vec2 f_Vec2_Add(T_Vec2 v_a, T_Vec2 v_b) {
 	return T_Vec2{v_a.X + v_b.X, v_a.Y + v_b.Y};
 }
 
-// vertices draws the vertices of one closed loop per env: corner points sorted by angle, with the displaced middle of each
-// edge between them (docs/spec/pipeline.md, section 4.2). count [E] is their number. One group is one env.
+// vertices draws the vertices of one closed loop per env: corner points sorted by angle, and between them the displaced
+// middle of each edge (docs/spec/pipeline.md, section 4.2). count [E] is the number of vertices. One group is one env.
 //
-// The middle of an edge moves away from the centroid of the corners, or towards it, by at most the part displacement of its
+// The middle of an edge moves away from the centroid of the corners, or towards it, by at most displacement times its
 // distance to the centroid.
 //
 // Rows: corner, angle, cell with stride maxCorners; vertex with stride 2*maxCorners.

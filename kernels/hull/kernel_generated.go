@@ -20,8 +20,8 @@ var kernelModule = kernel.Module{
 	Hash: "9c732b3bd589cf23173e83dfe63377c801cf66c6ef5e1afdfb7648a466a97f2e",
 }
 
-// VerticesArgs are the arguments of Vertices, named as the kernel's parameters. The launch refuses an array that is left out;
-// a number that is left out is 0.
+// VerticesArgs are the arguments of Vertices, named as the kernel's parameters.
+// The launch refuses an array that is left out; a number that is left out is 0.
 type VerticesArgs struct {
 	_ struct{} // a literal names its fields
 
@@ -42,10 +42,10 @@ type VerticesArgs struct {
 
 // Vertices launches vertices over n groups.
 //
-// vertices draws the vertices of one closed loop per env: corner points sorted by angle, with the displaced middle of each
-// edge between them (docs/spec/pipeline.md, section 4.2). count [E] is their number. One group is one env.
+// vertices draws the vertices of one closed loop per env: corner points sorted by angle, and between them the displaced
+// middle of each edge (docs/spec/pipeline.md, section 4.2). count [E] is the number of vertices. One group is one env.
 //
-// The middle of an edge moves away from the centroid of the corners, or towards it, by at most the part displacement of its
+// The middle of an edge moves away from the centroid of the corners, or towards it, by at most displacement times its
 // distance to the centroid.
 //
 // Rows: corner, angle, cell with stride maxCorners; vertex with stride 2*maxCorners.

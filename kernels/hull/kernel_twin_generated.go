@@ -163,15 +163,15 @@ func centerlineUnitTwin(run *twin.Run, v kernel.Vec2) kernel.Vec2 {
 }
 
 var twinSites = []twin.Site{
-	{File: "kernels/hull/vertices.go", Line: 27, Column: 13, Expression: "active[0]"},
-	{File: "kernels/hull/vertices.go", Line: 30, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernels/hull/vertices.go", Line: 33, Column: 10, Expression: "seed[env]"},
-	{File: "kernels/hull/vertices.go", Line: 44, Column: 9, Expression: "corner[cornerBase + i]"},
-	{File: "kernels/hull/vertices.go", Line: 45, Column: 9,
+	{File: "kernels/hull/vertices.go", Line: 28, Column: 13, Expression: "active[0]"},
+	{File: "kernels/hull/vertices.go", Line: 31, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/hull/vertices.go", Line: 34, Column: 10, Expression: "seed[env]"},
+	{File: "kernels/hull/vertices.go", Line: 45, Column: 9, Expression: "corner[cornerBase + i]"},
+	{File: "kernels/hull/vertices.go", Line: 46, Column: 9,
 		Expression: "corner[cornerBase + centerline.After(i, corners)]"},
-	{File: "kernels/hull/vertices.go", Line: 48, Column: 4, Expression: "vertex[base + 2 * i]"},
-	{File: "kernels/hull/vertices.go", Line: 50, Column: 4, Expression: "vertex[base + 2 * i + 1]"},
-	{File: "kernels/hull/vertices.go", Line: 52, Column: 3, Expression: "count[env]"},
+	{File: "kernels/hull/vertices.go", Line: 49, Column: 4, Expression: "vertex[base + 2 * i]"},
+	{File: "kernels/hull/vertices.go", Line: 51, Column: 4, Expression: "vertex[base + 2 * i + 1]"},
+	{File: "kernels/hull/vertices.go", Line: 53, Column: 3, Expression: "count[env]"},
 	{File: "kernels/centerline/corners.go", Line: 44, Column: 8, Expression: "cell[base + earlier]"},
 	{File: "kernels/centerline/corners.go", Line: 52, Column: 3, Expression: "cell[base + k]"},
 	{File: "kernels/centerline/corners.go", Line: 56, Column: 24, Expression: "chosen % cells"},

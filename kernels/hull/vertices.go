@@ -13,16 +13,17 @@ const (
 	saltOffset       = 1
 )
 
-// vertices draws the vertices of one closed loop per env: corner points sorted by angle, with the displaced middle of each
-// edge between them (docs/spec/pipeline.md, section 4.2). count [E] is their number. One group is one env.
+// vertices draws the vertices of one closed loop per env: corner points sorted by angle, and between them the displaced
+// middle of each edge (docs/spec/pipeline.md, section 4.2). count [E] is the number of vertices. One group is one env.
 //
-// The middle of an edge moves away from the centroid of the corners, or towards it, by at most the part displacement of its
+// The middle of an edge moves away from the centroid of the corners, or towards it, by at most displacement times its
 // distance to the centroid.
 //
 // Rows: corner, angle, cell with stride maxCorners; vertex with stride 2*maxCorners.
 //
 //kernel:group lanes=32
-func vertices(g kernel.Group, active []int32, seed []int32, minCorners, maxCorners, cells int32, cellSize, displacement, scale float32,
+func vertices(g kernel.Group, active []int32, seed []int32, minCorners, maxCorners, cells int32,
+	cellSize, displacement, scale float32,
 	corner []kernel.Vec2, angle []float32, cell []int32, count []int32, vertex []kernel.Vec2) {
 	if g.ID >= active[0] {
 		return

@@ -20,8 +20,8 @@ var kernelModule = kernel.Module{
 	Hash: "d8973187316285b1f89b0f6ca48e7264e38bd94c1f937fa89ffffc5291885430",
 }
 
-// InflateArgs are the arguments of Inflate, named as the kernel's parameters. The launch refuses an array that is left out;
-// a number that is left out is 0.
+// InflateArgs are the arguments of Inflate, named as the kernel's parameters.
+// The launch refuses an array that is left out; a number that is left out is 0.
 type InflateArgs struct {
 	_ struct{} // a literal names its fields
 
@@ -125,8 +125,8 @@ func inflateGo(first, last int32, args *kernel.Args) {
 	}
 }
 
-// ValidateArgs are the arguments of Validate, named as the kernel's parameters. The launch refuses an array that is left out;
-// a number that is left out is 0.
+// ValidateArgs are the arguments of Validate, named as the kernel's parameters.
+// The launch refuses an array that is left out; a number that is left out is 0.
 type ValidateArgs struct {
 	_ struct{} // a literal names its fields
 

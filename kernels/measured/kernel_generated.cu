@@ -36,11 +36,14 @@ static thread_local unsigned kg_block;
 #endif
 
 KG_DEVICE float kg_sqrt(float x) { return __builtin_sqrtf(x); }
-KG_DEVICE void kg_atomic_add(int *element, int value) { __atomic_fetch_add((unsigned *)element, (unsigned)value, __ATOMIC_RELAXED); }
+KG_DEVICE void kg_atomic_add(int *element, int value) {
+	__atomic_fetch_add((unsigned *)element, (unsigned)value, __ATOMIC_RELAXED);
+}
 KG_DEVICE void kg_atomic_or(int *element, int value) { __atomic_fetch_or(element, value, __ATOMIC_RELAXED); }
 KG_DEVICE void kg_atomic_max(int *element, int value) {
 	int old = __atomic_load_n(element, __ATOMIC_RELAXED);
-	while (old < value && !__atomic_compare_exchange_n(element, &old, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+	while (old < value &&
+		!__atomic_compare_exchange_n(element, &old, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
 	}
 }
 
@@ -543,7 +546,7 @@ KG_DEVICE float f_startOf(int v_i, const float *v_end, int v_end_len) {
 	return v_end[kg_sub(v_i, 1)];
 }
 
-// Clamp returns lo if x < lo, hi if x > hi, else x; a NaN x stays itself. It wants lo <= hi.
+// Clamp returns lo if x < lo, hi if x > hi, else x; a NaN x stays itself. lo is at most hi.
 KG_DEVICE float f_Clamp(float v_x, float v_lo, float v_hi) {
 	if (v_x < v_lo) {
 		return v_lo;
@@ -615,8 +618,9 @@ KG_DEVICE void f_space(int v_g, int v_points, int v_maxPoints, float v_spacing, 
 	KG_BARRIER();
 }
 
-// ArcEnds stores in end[base+k] the arc length of the closed polygon point[base..base+n) at the end of its segment k, the
-// one from point k to point k+1, and returns the total. The sum is error free but for the final rounding of each value.
+// ArcEnds stores the arc lengths of the closed polygon point[base..base+n): end[base+k] is the length up to the end of
+// segment k, which goes from point k to point k+1. It returns the total. Each value has the error of its final rounding
+// alone.
 KG_DEVICE float f_ArcEnds(int v_n, int v_base, const T_Vec2 *v_point, int v_point_len, float *v_end, int v_end_len) {
 	T_TwoFloat v_sum = T_TwoFloat{};
 	float v_total = 0.0f;
@@ -712,8 +716,8 @@ KG_DEVICE float f_upper12(float v_x) {
 	return kg_float((kg_bits(v_x) + 2048u) & 4294963200u);
 }
 
-// TwoProd returns a * b exactly, by products of half-length factors (Dekker): no fused multiply-add. It wants finite factors
-// below 2^127 and a product that is zero or at least 2^-100.
+// TwoProd returns a * b exactly, by products of half-length factors (Dekker), without a fused multiply-add. The factors
+// are finite and below 2^127, and the product is zero or at least 2^-100.
 KG_DEVICE T_TwoFloat f_TwoProd(float v_a, float v_b) {
 	float v_p = v_a * v_b;
 	float v_ah = f_upper12(v_a);
@@ -728,7 +732,8 @@ KG_DEVICE float f_CopySign(float v_x, float v_sign) {
 	return kg_float((kg_bits(v_x) & 2147483647u) | (kg_bits(v_sign) & 2147483648u));
 }
 
-// Atan2 returns the angle of the point (x, y), in [-pi, pi], with the sign of y. Zeros, infinities and NaN are treated as by math.Atan2.
+// Atan2 returns the angle of the point (x, y), in [-pi, pi], with the sign of y. Zeros, infinities and NaN are treated
+// as by math.Atan2.
 //
 // Worst error found over 8e8 points of all exponents and directions: 0.771 ulp.
 KG_DEVICE float f_Atan2(float v_y, float v_x) {

@@ -62,8 +62,8 @@ func boxesGo(first, last int32, args *kernel.Args) {
 	}
 }
 
-// CrossArgs are the arguments of Cross, named as the kernel's parameters. The launch refuses an array that is left out;
-// a number that is left out is 0.
+// CrossArgs are the arguments of Cross, named as the kernel's parameters.
+// The launch refuses an array that is left out; a number that is left out is 0.
 type CrossArgs struct {
 	_ struct{} // a literal names its fields
 
@@ -126,8 +126,8 @@ func crossGo(first, last int32, args *kernel.Args) {
 	}
 }
 
-// BridgesArgs are the arguments of Bridges, named as the kernel's parameters. The launch refuses an array that is left out;
-// a number that is left out is 0.
+// BridgesArgs are the arguments of Bridges, named as the kernel's parameters.
+// The launch refuses an array that is left out; a number that is left out is 0.
 type BridgesArgs struct {
 	_ struct{} // a literal names its fields
 
@@ -200,8 +200,8 @@ func bridgesGo(first, last int32, args *kernel.Args) {
 	}
 }
 
-// InflateArgs are the arguments of Inflate, named as the kernel's parameters. The launch refuses an array that is left out;
-// a number that is left out is 0.
+// InflateArgs are the arguments of Inflate, named as the kernel's parameters.
+// The launch refuses an array that is left out; a number that is left out is 0.
 type InflateArgs struct {
 	_ struct{} // a literal names its fields
 
@@ -300,8 +300,8 @@ func inflateGo(first, last int32, args *kernel.Args) {
 	}
 }
 
-// SpaceArgs are the arguments of Space, named as the kernel's parameters. The launch refuses an array that is left out;
-// a number that is left out is 0.
+// SpaceArgs are the arguments of Space, named as the kernel's parameters.
+// The launch refuses an array that is left out; a number that is left out is 0.
 type SpaceArgs struct {
 	_ struct{} // a literal names its fields
 
@@ -435,8 +435,8 @@ func evenGo(first, last int32, args *kernel.Args) {
 	}
 }
 
-// SeparateArgs are the arguments of Separate, named as the kernel's parameters. The launch refuses an array that is left out;
-// a number that is left out is 0.
+// SeparateArgs are the arguments of Separate, named as the kernel's parameters.
+// The launch refuses an array that is left out; a number that is left out is 0.
 type SeparateArgs struct {
 	_ struct{} // a literal names its fields
 
@@ -528,8 +528,8 @@ func separateGo(first, last int32, args *kernel.Args) {
 	}
 }
 
-// ValidateArgs are the arguments of Validate, named as the kernel's parameters. The launch refuses an array that is left out;
-// a number that is left out is 0.
+// ValidateArgs are the arguments of Validate, named as the kernel's parameters.
+// The launch refuses an array that is left out; a number that is left out is 0.
 type ValidateArgs struct {
 	_ struct{} // a literal names its fields
 

@@ -896,7 +896,7 @@ var twinSites = []twin.Site{
 	{File: "kernels/measured/spline.go", Line: 138, Column: 9, Expression: "end[i - 1]"},
 	{File: "kernels/measured/space.go", Line: 10, Column: 7, Expression: "width[i]"},
 	{File: "kernels/measured/space.go", Line: 11, Column: 15, Expression: "width[centerline.After(i, n)]"},
-	{File: "kernels/centerline/arc.go", Line: 15, Column: 17, Expression: "point[base + next]"},
-	{File: "kernels/centerline/arc.go", Line: 15, Column: 38, Expression: "point[base + k]"},
-	{File: "kernels/centerline/arc.go", Line: 17, Column: 3, Expression: "end[base + k]"},
+	{File: "kernels/centerline/arc.go", Line: 16, Column: 17, Expression: "point[base + next]"},
+	{File: "kernels/centerline/arc.go", Line: 16, Column: 38, Expression: "point[base + k]"},
+	{File: "kernels/centerline/arc.go", Line: 18, Column: 3, Expression: "end[base + k]"},
 }

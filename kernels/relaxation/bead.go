@@ -22,7 +22,8 @@ func Apart(i, j, n int32) int32 {
 	return d
 }
 
-// push returns half of what d, the vector from another bead, lacks to the separation target. squared is d.Dot(d).
+// push returns the move of a bead away from another one: half of what the vector d between them is shorter than target.
+// squared is d.Dot(d).
 func push(d kernel.Vec2, squared, target float32) kernel.Vec2 {
 	distance := kernel.Max(kernel.Sqrt(squared), minDistance)
 	return d.Scale(float32(0.5*(target-distance)) / distance)
@@ -34,9 +35,9 @@ func stretch(d kernel.Vec2, restLength float32) (float32, kernel.Vec2) {
 	return length, d.Scale(float32(0.25*(length-restLength)) / kernel.Max(length, minDistance))
 }
 
-// tight reports whether the circle through a bead and its neighbours may be smaller than minRadius: a test without a root
-// or a division that is never false where bend is not zero. doubled is twice the doubled area of the triangle, whose sides
-// are edgeLeft, edgeRight and the chord between the neighbours.
+// tight reports whether the circle through a bead and its neighbours may be smaller than minRadius. It is a test
+// without a root or a division, and true wherever bend is not zero. doubled is four times the area of the triangle,
+// whose sides are edgeLeft, edgeRight and the chord between the neighbours.
 func tight(doubled, edgeLeft, edgeRight, chordSquared, minRadius float32) bool {
 	bound := float32(doubled * minRadius)
 	product := float32(edgeLeft * edgeRight)
@@ -44,8 +45,8 @@ func tight(doubled, edgeLeft, edgeRight, chordSquared, minRadius float32) bool {
 	return float32(1.001*float32(bound*bound)) >= float32(float32(product*product)*chordSquared)
 }
 
-// bend returns the part of the way from a bead to its neighbours' midpoint that it moves: more, the smaller the circle
-// through the three is below minRadius. The arguments are those of tight.
+// bend returns how far a bead moves towards the midpoint of its neighbours, as a part of the way: the smaller the
+// circle through the three is, the further. The arguments are those of tight.
 func bend(doubled, edgeLeft, edgeRight, chordSquared, minRadius, weight float32) float32 {
 	product := kernel.Max(float32(float32(edgeLeft*edgeRight)*kernel.Sqrt(chordSquared)), minProduct)
 	if float32(doubled*minRadius) <= product {

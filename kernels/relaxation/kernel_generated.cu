@@ -36,11 +36,14 @@ static thread_local unsigned kg_block;
 #endif
 
 KG_DEVICE float kg_sqrt(float x) { return __builtin_sqrtf(x); }
-KG_DEVICE void kg_atomic_add(int *element, int value) { __atomic_fetch_add((unsigned *)element, (unsigned)value, __ATOMIC_RELAXED); }
+KG_DEVICE void kg_atomic_add(int *element, int value) {
+	__atomic_fetch_add((unsigned *)element, (unsigned)value, __ATOMIC_RELAXED);
+}
 KG_DEVICE void kg_atomic_or(int *element, int value) { __atomic_fetch_or(element, value, __ATOMIC_RELAXED); }
 KG_DEVICE void kg_atomic_max(int *element, int value) {
 	int old = __atomic_load_n(element, __ATOMIC_RELAXED);
-	while (old < value && !__atomic_compare_exchange_n(element, &old, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+	while (old < value &&
+		!__atomic_compare_exchange_n(element, &old, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
 	}
 }
 
@@ -184,8 +187,8 @@ KG_DEVICE float f_Floor(float v_x) {
 	return v_t;
 }
 
-// Band returns how many neighbours along the loop count as the same piece of road: band if it is positive, else the road
-// width over the mean spacing, rounded, at least 1 (docs/spec/pipeline.md, section 6).
+// Band returns how many neighbours along the loop count as the same piece of road: band if it is positive, else the
+// road width over the mean spacing, rounded, at least 1 (docs/spec/pipeline.md, section 6).
 KG_DEVICE int f_Band(int v_band, float v_halfWidth, float v_spacing) {
 	if (v_band > 0) {
 		return v_band;
@@ -265,12 +268,14 @@ KG_DEVICE T_Vec2 f_V2(float v_x, float v_y) {
 	return T_Vec2{v_x, v_y};
 }
 
-// lowestBit returns the index of the lowest bit that is set in x, 0 < x: a power of two is its exponent as a float32.
+// lowestBit returns the index of the lowest set bit of x, which is not 0: the exponent of that power of two as a
+// float32.
 KG_DEVICE int f_lowestBit(int v_x) {
 	return kg_sub(int(kg_bits(float(v_x & kg_neg(v_x))) >> 23), 127);
 }
 
-// push returns half of what d, the vector from another bead, lacks to the separation target. squared is d.Dot(d).
+// push returns the move of a bead away from another one: half of what the vector d between them is shorter than target.
+// squared is d.Dot(d).
 KG_DEVICE T_Vec2 f_push(T_Vec2 v_d, float v_squared, float v_target) {
 	float v_distance = f_Max(kg_sqrt(v_squared), 9.99999972e-10f);
 	return f_Vec2_Scale(v_d, (0.5f * (v_target - v_distance)) / v_distance);
@@ -281,7 +286,8 @@ KG_DEVICE T_Vec2 f_Vec2_Add(T_Vec2 v_a, T_Vec2 v_b) {
 	return T_Vec2{v_a.X + v_b.X, v_a.Y + v_b.Y};
 }
 
-// pushes returns the sum of the pushes on p of the close beads within, in their order, and how many they are.
+// pushes returns the sum of the pushes on p of the close beads that within marks, in their order, and how many they
+// are.
 KG_DEVICE R_pushes f_pushes(T_Vec2 v_p, const T_Vec2 *v_x, int v_x_len, const int *v_closeBeads, int v_closeBeads_len, int v_within, float v_target) {
 	T_Vec2 v_sum = f_V2(0.0f, 0.0f);
 	int v_hits = 0;
@@ -317,17 +323,17 @@ KG_DEVICE float f_Vec2_Cross(T_Vec2 v_a, T_Vec2 v_b) {
 	return (v_a.X * v_b.Y) - (v_a.Y * v_b.X);
 }
 
-// tight reports whether the circle through a bead and its neighbours may be smaller than minRadius: a test without a root
-// or a division that is never false where bend is not zero. doubled is twice the doubled area of the triangle, whose sides
-// are edgeLeft, edgeRight and the chord between the neighbours.
+// tight reports whether the circle through a bead and its neighbours may be smaller than minRadius. It is a test
+// without a root or a division, and true wherever bend is not zero. doubled is four times the area of the triangle,
+// whose sides are edgeLeft, edgeRight and the chord between the neighbours.
 KG_DEVICE bool f_tight(float v_doubled, float v_edgeLeft, float v_edgeRight, float v_chordSquared, float v_minRadius) {
 	float v_bound = v_doubled * v_minRadius;
 	float v_product = v_edgeLeft * v_edgeRight;
 	return (1.00100005f * (v_bound * v_bound)) >= ((v_product * v_product) * v_chordSquared);
 }
 
-// bend returns the part of the way from a bead to its neighbours' midpoint that it moves: more, the smaller the circle
-// through the three is below minRadius. The arguments are those of tight.
+// bend returns how far a bead moves towards the midpoint of its neighbours, as a part of the way: the smaller the
+// circle through the three is, the further. The arguments are those of tight.
 KG_DEVICE float f_bend(float v_doubled, float v_edgeLeft, float v_edgeRight, float v_chordSquared, float v_minRadius, float v_weight) {
 	float v_product = f_Max((v_edgeLeft * v_edgeRight) * kg_sqrt(v_chordSquared), 9.99999996e-13f);
 	if ((v_doubled * v_minRadius) <= v_product) {
@@ -351,9 +357,9 @@ KG_DEVICE T_Vec2 f_accelerate(T_Vec2 v_swept, T_Vec2 v_x, T_Vec2 v_before, float
 // shared memory. One group is one env.
 //
 // point [E*stride] is read, relaxed [E*stride] written (real points only). omega [sweeps] holds the Chebyshev weight of
-// each sweep from firstAccelerated on. band 0 means the road width over the mean spacing. slots close beads within
-// reach are remembered per bead at every refresh-th sweep; dropped[0] counts the beads that had more. slots 0, or
-// refresh 1, tests all pairs at every refresh-th sweep instead.
+// each sweep from firstAccelerated on. band 0 means the road width over the mean spacing. Every refresh-th sweep
+// remembers up to slots close beads of each bead, which are within reach; dropped[0] counts the beads that have more.
+// With slots 0, or refresh 1, these sweeps test all pairs instead.
 KG_DEVICE void f_relax(int v_g, const int *v_active, int v_active_len, int v_stride, const T_Vec2 *v_point, int v_point_len, const int *v_count, int v_count_len, float v_halfWidth, float v_target, float v_reach, float v_minRadius, int v_band, int v_sweeps, int v_refresh, int v_slots, int v_firstAccelerated, int v_smoothPasses, int v_spacingSweeps, float v_weightSeparation, float v_weightSpacing, float v_weightBend, float v_gamma, const float *v_omega, int v_omega_len, T_Vec2 *v_relaxed, int v_relaxed_len, int *v_dropped, int v_dropped_len) {
 	KG_SHARED T_Vec2 s_x[2][384];
 	KG_SHARED T_Vec2 s_pull[384];
@@ -556,9 +562,9 @@ KG_DEVICE void f_relax(int v_g, const int *v_active, int v_active_len, int v_str
 	KG_BARRIER();
 }
 
-// relaxLarge does what relax does, to the bit, for any number of points and slots, with its state in scratch rows: x with
-// stride 2*stride, pull, edge and closeCount with stride, closeBeads with stride*slots, boxLo and boxHi with stride/8
-// rounded up. Two halves of a row of x take turns, which is beyond what kernelgen can prove.
+// relaxLarge does what relax does, to the bit, for any number of points and slots. Its state lies in scratch rows: x
+// with stride 2*stride, pull, edge and closeCount with stride, closeBeads with stride*slots, boxLo and boxHi with
+// stride/8 rounded up. kernelgen cannot prove that it has no races, because the two halves of a row of x take turns.
 KG_DEVICE void f_relaxLarge(int v_g, const int *v_active, int v_active_len, int v_stride, const T_Vec2 *v_point, int v_point_len, const int *v_count, int v_count_len, float v_halfWidth, float v_target, float v_reach, float v_minRadius, int v_band, int v_sweeps, int v_refresh, int v_slots, int v_firstAccelerated, int v_smoothPasses, int v_spacingSweeps, float v_weightSeparation, float v_weightSpacing, float v_weightBend, float v_gamma, const float *v_omega, int v_omega_len, T_Vec2 *v_x, int v_x_len, T_Vec2 *v_pull, int v_pull_len, float *v_edge, int v_edge_len, int *v_closeBeads, int v_closeBeads_len, int *v_closeCount, int v_closeCount_len, T_Vec2 *v_boxLo, int v_boxLo_len, T_Vec2 *v_boxHi, int v_boxHi_len, T_Vec2 *v_relaxed, int v_relaxed_len, int *v_dropped, int v_dropped_len) {
 	if (v_g >= v_active[0]) {
 		return;

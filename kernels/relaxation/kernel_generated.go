@@ -20,8 +20,8 @@ var kernelModule = kernel.Module{
 	Hash: "f31d7630161c6f6790d66ca8211c50c0c6f384e08a7946c471dbcd1794fff233",
 }
 
-// RelaxArgs are the arguments of Relax, named as the kernel's parameters. The launch refuses an array that is left out;
-// a number that is left out is 0.
+// RelaxArgs are the arguments of Relax, named as the kernel's parameters.
+// The launch refuses an array that is left out; a number that is left out is 0.
 type RelaxArgs struct {
 	_ struct{} // a literal names its fields
 
@@ -55,9 +55,9 @@ type RelaxArgs struct {
 // shared memory. One group is one env.
 //
 // point [E*stride] is read, relaxed [E*stride] written (real points only). omega [sweeps] holds the Chebyshev weight of
-// each sweep from firstAccelerated on. band 0 means the road width over the mean spacing. slots close beads within
-// reach are remembered per bead at every refresh-th sweep; dropped[0] counts the beads that had more. slots 0, or
-// refresh 1, tests all pairs at every refresh-th sweep instead.
+// each sweep from firstAccelerated on. band 0 means the road width over the mean spacing. Every refresh-th sweep
+// remembers up to slots close beads of each bead, which are within reach; dropped[0] counts the beads that have more.
+// With slots 0, or refresh 1, these sweeps test all pairs instead.
 func Relax(lc *exec.LaunchContext, n int, args RelaxArgs) {
 	l := lc.Prepare(&RelaxDef, n)
 	exec.Bind(l, args.Active)
@@ -153,8 +153,8 @@ func relaxGo(first, last int32, args *kernel.Args) {
 	}
 }
 
-// RelaxLargeArgs are the arguments of RelaxLarge, named as the kernel's parameters. The launch refuses an array that is left out;
-// a number that is left out is 0.
+// RelaxLargeArgs are the arguments of RelaxLarge, named as the kernel's parameters.
+// The launch refuses an array that is left out; a number that is left out is 0.
 type RelaxLargeArgs struct {
 	_ struct{} // a literal names its fields
 
@@ -191,9 +191,9 @@ type RelaxLargeArgs struct {
 
 // RelaxLarge launches relaxLarge over n groups.
 //
-// relaxLarge does what relax does, to the bit, for any number of points and slots, with its state in scratch rows: x with
-// stride 2*stride, pull, edge and closeCount with stride, closeBeads with stride*slots, boxLo and boxHi with stride/8
-// rounded up. Two halves of a row of x take turns, which is beyond what kernelgen can prove.
+// relaxLarge does what relax does, to the bit, for any number of points and slots. Its state lies in scratch rows: x
+// with stride 2*stride, pull, edge and closeCount with stride, closeBeads with stride*slots, boxLo and boxHi with
+// stride/8 rounded up. kernelgen cannot prove that it has no races, because the two halves of a row of x take turns.
 func RelaxLarge(lc *exec.LaunchContext, n int, args RelaxLargeArgs) {
 	l := lc.Prepare(&RelaxLargeDef, n)
 	exec.Bind(l, args.Active)

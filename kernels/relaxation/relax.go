@@ -21,16 +21,17 @@ const (
 // shared memory. One group is one env.
 //
 // point [E*stride] is read, relaxed [E*stride] written (real points only). omega [sweeps] holds the Chebyshev weight of
-// each sweep from firstAccelerated on. band 0 means the road width over the mean spacing. slots close beads within
-// reach are remembered per bead at every refresh-th sweep; dropped[0] counts the beads that had more. slots 0, or
-// refresh 1, tests all pairs at every refresh-th sweep instead.
+// each sweep from firstAccelerated on. band 0 means the road width over the mean spacing. Every refresh-th sweep
+// remembers up to slots close beads of each bead, which are within reach; dropped[0] counts the beads that have more.
+// With slots 0, or refresh 1, these sweeps test all pairs instead.
 //
 //kernel:group lanes=128
-func relax(g kernel.Group, active []int32, stride int32, point []kernel.Vec2, count []int32, halfWidth, target, reach, minRadius float32,
+func relax(g kernel.Group, active []int32, stride int32, point []kernel.Vec2, count []int32,
+	halfWidth, target, reach, minRadius float32,
 	band, sweeps, refresh, slots, firstAccelerated, smoothPasses, spacingSweeps int32,
 	weightSeparation, weightSpacing, weightBend, gamma float32, omega []float32,
 	relaxed []kernel.Vec2, dropped []int32) {
-	var x [2][MaxPoints]kernel.Vec2 // current positions and the ones before, by turns
+	var x [2][MaxPoints]kernel.Vec2 // current positions and those before, in turns
 	var pull [MaxPoints]kernel.Vec2 // spacing correction of the edge from a bead to the next
 	var edge [MaxPoints]float32     // length of that edge
 	var closeBeads [MaxPoints][MaxSlots / 2]int32
@@ -85,7 +86,8 @@ func relax(g kernel.Group, active []int32, stride int32, point []kernel.Vec2, co
 				for first := int32(0); first < n; first += BlockSize {
 					lo := boxLo[first/BlockSize]
 					hi := boxHi[first/BlockSize]
-					// Rounded differences keep the order of exact ones, so a box out of reach holds no bead within it.
+					// Rounding keeps the order of differences, so a box that is out of reach holds no bead within
+					// reach.
 					if p.X-hi.X >= reach || lo.X-p.X >= reach || p.Y-hi.Y >= reach || lo.Y-p.Y >= reach {
 						continue
 					}
@@ -186,8 +188,8 @@ func relax(g kernel.Group, active []int32, stride int32, point []kernel.Vec2, co
 	}
 }
 
-// Band returns how many neighbours along the loop count as the same piece of road: band if it is positive, else the road
-// width over the mean spacing, rounded, at least 1 (docs/spec/pipeline.md, section 6).
+// Band returns how many neighbours along the loop count as the same piece of road: band if it is positive, else the
+// road width over the mean spacing, rounded, at least 1 (docs/spec/pipeline.md, section 6).
 func Band(band int32, halfWidth, spacing float32) int32 {
 	if band > 0 {
 		return band

@@ -5,13 +5,14 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/centerline"
 )
 
-// relaxLarge does what relax does, to the bit, for any number of points and slots, with its state in scratch rows: x with
-// stride 2*stride, pull, edge and closeCount with stride, closeBeads with stride*slots, boxLo and boxHi with stride/8
-// rounded up. Two halves of a row of x take turns, which is beyond what kernelgen can prove.
+// relaxLarge does what relax does, to the bit, for any number of points and slots. Its state lies in scratch rows: x
+// with stride 2*stride, pull, edge and closeCount with stride, closeBeads with stride*slots, boxLo and boxHi with
+// stride/8 rounded up. kernelgen cannot prove that it has no races, because the two halves of a row of x take turns.
 //
 //kernel:group lanes=128
 //kernel:unproven
-func relaxLarge(g kernel.Group, active []int32, stride int32, point []kernel.Vec2, count []int32, halfWidth, target, reach, minRadius float32,
+func relaxLarge(g kernel.Group, active []int32, stride int32, point []kernel.Vec2, count []int32,
+	halfWidth, target, reach, minRadius float32,
 	band, sweeps, refresh, slots, firstAccelerated, smoothPasses, spacingSweeps int32,
 	weightSeparation, weightSpacing, weightBend, gamma float32, omega []float32,
 	x, pull []kernel.Vec2, edge []float32, closeBeads, closeCount []int32, boxLo, boxHi []kernel.Vec2,
@@ -66,7 +67,8 @@ func relaxLarge(g kernel.Group, active []int32, stride int32, point []kernel.Vec
 				for first := int32(0); first < n; first += BlockSize {
 					lo := boxLo[boxBase+first/BlockSize]
 					hi := boxHi[boxBase+first/BlockSize]
-					// Rounded differences keep the order of exact ones, so a box out of reach holds no bead within it.
+					// Rounding keeps the order of differences, so a box that is out of reach holds no bead within
+					// reach.
 					if p.X-hi.X >= reach || lo.X-p.X >= reach || p.Y-hi.Y >= reach || lo.Y-p.Y >= reach {
 						continue
 					}

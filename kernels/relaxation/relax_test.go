@@ -24,7 +24,9 @@ type settings struct {
 }
 
 // relax runs one of the two variants over the loops, one per env, and returns the relaxed points and the dropped count.
-func relax(t require.TestingT, device backend.Device, s settings, loops [][]kernel.Vec2, large bool) ([]kernel.Vec2, int32) {
+func relax(
+	t require.TestingT, device backend.Device, s settings, loops [][]kernel.Vec2, large bool,
+) ([]kernel.Vec2, int32) {
 	envs := len(loops)
 	total := envs * int(s.stride)
 	flat := make([]kernel.Vec2, total)
@@ -60,24 +62,23 @@ func relax(t require.TestingT, device backend.Device, s settings, loops [][]kern
 		boxLo := must(exec.NewArray[kernel.Vec2](device, boxes))
 		boxHi := must(exec.NewArray[kernel.Vec2](device, boxes))
 		defer func() {
-			require.NoError(t, firstError(x.Close(), pull.Close(), edge.Close(), closeBeads.Close(), closeCount.Close(), boxLo.Close(), boxHi.Close()))
+			require.NoError(t, firstError(x.Close(), pull.Close(), edge.Close(), closeBeads.Close(), closeCount.Close(),
+				boxLo.Close(), boxHi.Close()))
 		}()
 		relaxation.RelaxLarge(lc, envs, relaxation.RelaxLargeArgs{
 			Active: active, Stride: s.stride, Point: point, Count: count, HalfWidth: halfWidth, Target: target,
-			Reach: reach, MinRadius: minRadius,
-			Band: s.band, Sweeps: s.sweeps, Refresh: s.refresh, Slots: s.slots, FirstAccelerated: s.accelerated,
-			SmoothPasses: s.smooth, SpacingSweeps: s.spacings, WeightSeparation: 1, WeightSpacing: 1,
-			WeightBend: 1.5, Gamma: 0.9, Omega: omega,
+			Reach: reach, MinRadius: minRadius, Band: s.band, Sweeps: s.sweeps, Refresh: s.refresh, Slots: s.slots,
+			FirstAccelerated: s.accelerated, SmoothPasses: s.smooth, SpacingSweeps: s.spacings,
+			WeightSeparation: 1, WeightSpacing: 1, WeightBend: 1.5, Gamma: 0.9, Omega: omega,
 			X: x, Pull: pull, Edge: edge, CloseBeads: closeBeads, CloseCount: closeCount, BoxLo: boxLo,
 			BoxHi: boxHi, Relaxed: relaxed, Dropped: dropped,
 		})
 	} else {
 		relaxation.Relax(lc, envs, relaxation.RelaxArgs{
 			Active: active, Stride: s.stride, Point: point, Count: count, HalfWidth: halfWidth, Target: target,
-			Reach: reach, MinRadius: minRadius,
-			Band: s.band, Sweeps: s.sweeps, Refresh: s.refresh, Slots: s.slots, FirstAccelerated: s.accelerated,
-			SmoothPasses: s.smooth, SpacingSweeps: s.spacings, WeightSeparation: 1, WeightSpacing: 1,
-			WeightBend: 1.5, Gamma: 0.9, Omega: omega, Relaxed: relaxed, Dropped: dropped,
+			Reach: reach, MinRadius: minRadius, Band: s.band, Sweeps: s.sweeps, Refresh: s.refresh, Slots: s.slots,
+			FirstAccelerated: s.accelerated, SmoothPasses: s.smooth, SpacingSweeps: s.spacings,
+			WeightSeparation: 1, WeightSpacing: 1, WeightBend: 1.5, Gamma: 0.9, Omega: omega, Relaxed: relaxed, Dropped: dropped,
 		})
 	}
 	require.NoError(t, lc.Err())
@@ -129,12 +130,14 @@ func TestLargeEqualsShared(t *testing.T) {
 	defer device.Close()
 	rapid.Check(t, func(t *rapid.T) {
 		s := settings{
-			stride: int32(rapid.IntRange(1, relaxation.MaxPoints).Draw(t, "stride")),
-			band:   int32(rapid.IntRange(0, 3).Draw(t, "band")),
-			sweeps: int32(rapid.IntRange(1, 30).Draw(t, "sweeps")), refresh: int32(rapid.IntRange(1, 10).Draw(t, "refresh")),
+			stride:      int32(rapid.IntRange(1, relaxation.MaxPoints).Draw(t, "stride")),
+			band:        int32(rapid.IntRange(0, 3).Draw(t, "band")),
+			sweeps:      int32(rapid.IntRange(1, 30).Draw(t, "sweeps")),
+			refresh:     int32(rapid.IntRange(1, 10).Draw(t, "refresh")),
 			slots:       int32(rapid.IntRange(0, relaxation.MaxSlots).Draw(t, "slots")),
 			accelerated: int32(rapid.IntRange(1, 30).Draw(t, "accelerated")),
-			smooth:      int32(rapid.IntRange(0, 2).Draw(t, "smooth")), spacings: int32(rapid.IntRange(0, 3).Draw(t, "spacings")),
+			smooth:      int32(rapid.IntRange(0, 2).Draw(t, "smooth")),
+			spacings:    int32(rapid.IntRange(0, 3).Draw(t, "spacings")),
 		}
 		loops := make([][]kernel.Vec2, rapid.IntRange(1, 3).Draw(t, "envs"))
 		for e := range loops {
@@ -164,7 +167,8 @@ func TestCircleStays(t *testing.T) {
 		angle := 2 * math.Pi * float64(i) / 100
 		points[i] = kernel.V2(float32(math.Cos(angle)), float32(math.Sin(angle)))
 	}
-	relaxed, dropped := relax(t, device, settings{stride: 100, sweeps: 50, refresh: 20, slots: 16, accelerated: 50}, [][]kernel.Vec2{points}, false)
+	relaxed, dropped := relax(t, device, settings{stride: 100, sweeps: 50, refresh: 20, slots: 16, accelerated: 50},
+		[][]kernel.Vec2{points}, false)
 	assert.Zero(t, dropped)
 	for i, p := range relaxed {
 		assert.InDelta(t, points[i].X, p.X, 1e-5)
@@ -183,7 +187,8 @@ func TestCloseStraightsSeparate(t *testing.T) {
 	for i := range 40 {
 		points = append(points, kernel.V2(float32(39-i)*0.06, 0.15))
 	}
-	relaxed, _ := relax(t, device, settings{stride: 80, sweeps: 50, refresh: 5, slots: 16, accelerated: 50}, [][]kernel.Vec2{points}, false)
+	relaxed, _ := relax(t, device, settings{stride: 80, sweeps: 50, refresh: 5, slots: 16, accelerated: 50},
+		[][]kernel.Vec2{points}, false)
 	assert.Greater(t, relaxed[60].Y-relaxed[20].Y, float32(0.2))
 }
 

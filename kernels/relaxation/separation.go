@@ -2,8 +2,8 @@ package relaxation
 
 import "github.com/trackgen-go/trackgen/kernel"
 
-// A sweep pushes a bead away from those within target of it. Which they are is found in a phase before the pushes: a loop
-// over hits alone has few branches that a processor cannot foresee, and on a GPU no lane waits while another pushes.
+// A sweep pushes a bead away from the beads within target of it. A phase of its own finds these before the pushes: a
+// loop over hits alone has few branches that are hard to predict, and on a GPU no lane waits while another pushes.
 
 // closeWithin returns which of the remembered close beads of p are within target, one bit for each. closeBeads has two
 // indices to a word.
@@ -29,7 +29,8 @@ func closeWithin(p kernel.Vec2, x []kernel.Vec2, closeBeads []int32, remembered 
 	return within & (1<<(remembered&31) - 1)
 }
 
-// pushes returns the sum of the pushes on p of the close beads within, in their order, and how many they are.
+// pushes returns the sum of the pushes on p of the close beads that within marks, in their order, and how many they
+// are.
 func pushes(p kernel.Vec2, x []kernel.Vec2, closeBeads []int32, within int32, target float32) (kernel.Vec2, int32) {
 	sum := kernel.V2(0, 0)
 	hits := int32(0)
@@ -42,7 +43,8 @@ func pushes(p kernel.Vec2, x []kernel.Vec2, closeBeads []int32, within int32, ta
 	return sum, hits
 }
 
-// lowestBit returns the index of the lowest bit that is set in x, 0 < x: a power of two is its exponent as a float32.
+// lowestBit returns the index of the lowest set bit of x, which is not 0: the exponent of that power of two as a
+// float32.
 func lowestBit(x int32) int32 {
 	return int32(kernel.Float32Bits(float32(x&-x))>>23) - 127
 }

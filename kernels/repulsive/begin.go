@@ -16,24 +16,26 @@ const (
 	// DiscPoints is the number of points on the ring of a disc.
 	DiscPoints = 12
 
-	discMass  = 0.25 // mass of a disc's points by length of its ring, where a wall has 1
+	discMass  = 0.25 // mass of a disc's points per length of its ring; a wall has 1
 	clearance = 0.05 // gap between the first circle and a disc, in radii of the domain
 	farthest  = 0.9  // largest distance of a disc's centre, in radii of the domain
 )
 
-// begin prepares every env: its discs, the length that its curve shall reach, and the first curve, a circle of points points and
-// radius startRadius around the origin. One group is one env.
+// begin prepares every env: it draws the discs and the length that the curve shall reach, and makes the first curve, a
+// circle of points points and radius startRadius around the origin. One group is one env.
 //
-// An env has discsMin to discsMax discs around the circle, of random radii (discRadiusMin to discRadiusMax, in units of
-// domainRadius) and random distances from the origin, between the circle and the wall at domainRadius. obstacle, with stride
-// len(wall)+12*discsMax, holds the points of the wall and of their rings: x, y, and the mass in z; obstacles [E] is their number. lengthNow
-// and lengthEnd [E] are the length of the curve and the one to reach, lengthMin to lengthMax. iterations [E] is 0 while
-// the curve grows. curve has stride stride.
+// An env has discsMin to discsMax discs around the circle. Their radii are random, from discRadiusMin to discRadiusMax
+// in units of domainRadius. Their distances from the origin are random, between the circle and the wall at
+// domainRadius. obstacle, with stride len(wall)+12*discsMax, holds the points of the wall and of the rings of the
+// discs: x, y, and the mass in z. obstacles [E] is their number. lengthNow [E] is the length of the curve and lengthEnd
+// [E] the length to reach, from lengthMin to lengthMax. iterations [E] is 0 while the curve grows. curve has stride
+// stride.
 //
 //kernel:group lanes=128
 func begin(g kernel.Group, active, seed []int32, stride, points, discsMin, discsMax int32,
 	domainRadius, startRadius, discRadiusMin, discRadiusMax, lengthStart, lengthMin, lengthMax float32,
-	wall, obstacle []kernel.Vec3, obstacles []int32, lengthNow, lengthEnd, area []float32, iterations []int32, curve []kernel.Vec2) {
+	wall, obstacle []kernel.Vec3, obstacles []int32, lengthNow, lengthEnd, area []float32, iterations []int32,
+	curve []kernel.Vec2) {
 	if g.ID >= active[0] {
 		return
 	}
@@ -60,7 +62,7 @@ func begin(g kernel.Group, active, seed []int32, stride, points, discsMin, discs
 			nearest := startRadius + radius + float32(clearance*domainRadius)
 			room := float32(farthest*domainRadius) - nearest
 			if room < 0 {
-				continue // a disc has no place between the circle and the wall
+				continue // there is no room for a disc between the circle and the wall
 			}
 			distance := nearest + float32(u*room)
 			sin, cos := kernel.Sincos(phase + float32(twoPi*float32(k))/float32(discs))

@@ -10,38 +10,40 @@ const (
 	MaxPoints = 256
 	// Neighbours is how many points along the curve, to either side, do not repel a point.
 	Neighbours = 2
-	// Reach is for how many distances along the curve a phase does all pairs.
+	// Reach is how many distances along the curve one phase does, each with all pairs of points that far apart.
 	Reach = 3
 
 	softening         = 1e-4 // of the wedge and the distance in the tangent-point energy
 	obstacleSoftening = 1e-8 // added to squared distances from obstacles
-	minLength         = 1e-9 // floor of lengths that are divided by
+	minLength         = 1e-9 // smallest length to divide by
 
-	blocks = 8                  // parts of a sum: with more, adding them up takes the most registers of all
+	blocks = 8                  // parts of a sum: with more, adding them up would take the most registers
 	share  = MaxPoints / blocks // points of a part
 )
 
-// grow does the iterations first to last-1 of the curves that still grow. One group is one env.
+// grow makes the iterations first to last-1 of the curves that still grow. One group is one env.
 //
-// A curve comes with before points and gets points points first, if that is another number. Every iteration raises the
-// length by the factor ratchet up to its end, and moves the points down the energy by at most step mean edges: the
-// tangent-point energy of exponents 3 and 6, and that of the env's obstacles, which repel with the distance to the power -3.
-// The first walls of them are the wall; the others, the discs, count until the length has been reached, or always if
-// keepDiscs is not 0 (see begin). filter has two tables of points entries each, for sums and differences (see fold), from
-// filterBase on. Before each iteration whose number is a multiple of resampleEvery the points are spread evenly.
+// A curve comes with before points and is first resampled to points points if the numbers differ. Every iteration
+// raises the length by the factor ratchet, up to lengthEnd, and moves the points down the energy by at most step mean
+// edges. The energy is the tangent-point energy of exponents 3 and 6, and that of the env's obstacles, which repel with
+// the distance to the power -3. The first walls obstacles are the wall. The others are the discs, which count until the
+// length has been reached, or always if keepDiscs is not 0 (see begin). filter has two tables of points entries each
+// from filterBase on, one for sums and one for differences (see fold). The points are spread evenly before each
+// iteration whose number is a multiple of resampleEvery.
 //
 //kernel:group lanes=128
-func grow(g kernel.Group, active []int32, stride, obstacleStride, walls, before, points, first, last, resampleEvery, keepDiscs int32, ratchet, step float32,
+func grow(g kernel.Group, active []int32,
+	stride, obstacleStride, walls, before, points, first, last, resampleEvery, keepDiscs int32, ratchet, step float32,
 	obstacle []kernel.Vec3, obstacles []int32, filter []float32, filterBase int32,
 	lengthEnd, lengthNow []float32, iterations []int32, curve []kernel.Vec2) {
 	var x [MaxPoints]kernel.Vec2 // points of the curve
-	// Of a point: the unit vector from the one before to the one after in x and y, the distance of those two in z, and the
-	// mean length of its edges, which is its weight, in w.
+	// Of a point: x and y are the unit vector from the point before to the point after, z is the distance of those two,
+	// and w is the mean length of the edges of the point, which is its weight.
 	var frame [MaxPoints]kernel.Quat
 	var edge [MaxPoints]kernel.Vec2          // unit vector to the next point, then the direction of the step
-	var length [MaxPoints]float32            // distance of the next point; arc length at the end of each edge while points are spread
+	var length [MaxPoints]float32            // distance to the next point; arc lengths while points are spread
 	var gathered [MaxPoints]kernel.Quat      // of the pairs of a point, see below; then what fold makes of slope
-	var passed [MaxPoints][Reach]kernel.Quat // what the pairs that a point does are to the points at their other ends
+	var passed [MaxPoints][Reach]kernel.Quat // of the pairs that a point does, for their other points
 	var slope [MaxPoints]kernel.Quat         // gradient of the energy in x and y, of the length in z and w
 	var part [blocks]kernel.Quat
 
@@ -74,7 +76,8 @@ func grow(g kernel.Group, active []int32, stride, obstacleStride, walls, before,
 				centerline.ArcEnds(given, 0, x[:], length[:])
 			}
 			for i := range g.Each(n) {
-				edge[i] = centerline.PointAtArc(given, 0, x[:], length[:], float32(float32(i)*length[given-1])/float32(n))
+				edge[i] = centerline.PointAtArc(given, 0, x[:], length[:],
+					float32(float32(i)*length[given-1])/float32(n))
 			}
 			for i := range g.Each(n) {
 				x[i] = edge[i]
@@ -104,16 +107,17 @@ func grow(g kernel.Group, active []int32, stride, obstacleStride, walls, before,
 			gathered[i] = kernel.Quat{}
 		}
 		for near := int32(Neighbours + 1); near <= m; near += Reach {
-			// The energy of points i and j is E = wi wj (ai^3 + aj^3) / s^3, with d from i to j, s = |d|^2 + softening^2, and a the
-			// length of the wedge of d with a tangent plus softening. Point i does it for both: x and y are 1/3 of its derivative by
-			// point i, and -1/3 of that by j, z is E, and w is -1/3 of the derivative by the angle of the tangent of i, or of j.
+			// The energy of points i and j is E = wi wj (ai^3 + aj^3) / s^3, with d from i to j, s = |d|^2 +
+			// softening^2, and a the length of the wedge of d with a tangent plus softening. Item i does both points: x
+			// and y are 1/3 of the derivative by point i, and -1/3 of that by j, z is E, and w is -1/3 of the
+			// derivative by the angle of the tangent of i, or of j.
 			// Products are grouped so that few come after the division, on which everything waits.
 			for i := range g.Each(n) {
 				pushX := float32(0)
 				pushY := float32(0)
 				energy := float32(0)
 				turn := float32(0)
-				w := float32(0.125 * frame[i].W) // for q is 2/s
+				w := float32(0.125 * frame[i].W) // because q is 2/s
 				far := m                         // of opposite points, one does the pair
 				if i >= m {
 					far = m - 1
@@ -145,7 +149,8 @@ func grow(g kernel.Group, active []int32, stride, obstacleStride, walls, before,
 					eq := float32(e * q)
 					fx := (float32(bi*frame[i].Y) + float32(bj*frame[j].Y)) + float32(eq*dx)
 					fy := float32(eq*dy) - (float32(bi*frame[i].X) + float32(bj*frame[j].X))
-					passed[i][k] = kernel.Quat{X: fx, Y: fy, Z: e, W: float32(bj * (float32(frame[j].X*dx) + float32(frame[j].Y*dy)))}
+					passed[i][k] = kernel.Quat{X: fx, Y: fy, Z: e,
+						W: float32(bj * (float32(frame[j].X*dx) + float32(frame[j].Y*dy)))}
 					pushX += fx
 					pushY += fy
 					energy += e
@@ -221,7 +226,7 @@ func grow(g kernel.Group, active []int32, stride, obstacleStride, walls, before,
 			gathered[i] = fold(i, m, slope[:])
 		}
 
-		// The direction without its part along the gradient of the length, in the inner product of the filter.
+		// The direction loses its part along the gradient of the length, in the inner product of the filter.
 		for b := range g.Each(blocks) {
 			var across, along float32
 			for i := b * share; i < (b+1)*share && i < n; i++ {
@@ -268,7 +273,7 @@ func grow(g kernel.Group, active []int32, stride, obstacleStride, walls, before,
 			x[i] = x[i].Sub(edge[i].Scale(move))
 		}
 
-		// To its length, about its middle.
+		// The curve is scaled to its length about its middle.
 		for i := range g.Each(n) {
 			length[i] = x[centerline.After(i, n)].Sub(x[i]).Len()
 		}
@@ -302,19 +307,19 @@ func grow(g kernel.Group, active []int32, stride, obstacleStride, walls, before,
 	}
 }
 
-// gradient returns the derivative of the energy by point i in x and y, tangents and weights included, and that of the
-// length of the curve in z and w. by has the derivatives by the points with tangents and weights fixed, in x and y, by the
-// weights in z, and in w by the angles of the tangents, divided by minus their chords.
+// gradient returns the derivative of the energy by point i in x and y, with the changes of tangents and weights, and
+// that of the length of the curve in z and w. by has partial derivatives: x and y by the points, with tangents and
+// weights fixed; z by the weights; w by the angles of the tangents, divided by minus their chords.
 func gradient(i, n int32, frame []kernel.Quat, edge []kernel.Vec2, by []kernel.Quat) kernel.Quat {
 	before := centerline.Before(i, n)
 	next := centerline.After(i, n)
 	here := by[i]
 	b := by[before]
 	a := by[next]
-	// The tangent at the point before looks to this one, the tangent at the next one comes from here.
+	// The tangent at the point before ends here, and the tangent at the next point begins here.
 	turnX := float32(b.W*frame[before].Y) - float32(a.W*frame[next].Y)
 	turnY := float32(a.W*frame[next].X) - float32(b.W*frame[before].X)
-	// Both points of an edge have half of it in their weights.
+	// An edge adds half of its length to the weights of both of its points.
 	left := float32(0.5 * (b.Z + here.Z))
 	right := float32(0.5 * (here.Z + a.Z))
 	l := lengthGradient(i, n, edge)
@@ -326,8 +331,8 @@ func gradient(i, n int32, frame []kernel.Quat, edge []kernel.Vec2, by []kernel.Q
 	}
 }
 
-// fold returns the sum of point i and the opposite one, m points further, for i < m, and the difference of i-m and i for
-// the others. Half of what it makes of its own results are the points again.
+// fold returns the sum of point i and the opposite point i+m for i < m, and the difference of points i-m and i for the
+// others. Applied to its own results, it gives twice the points.
 func fold(i, m int32, v []kernel.Quat) kernel.Quat {
 	if i < m {
 		a := v[i]

@@ -29,7 +29,8 @@ func energy(x []point, obstacles []kernel.Vec3) float64 {
 		for j := range x {
 			if apart := min((i-j+n)%n, (j-i+n)%n); apart > Neighbours {
 				d := x[j] - x[i]
-				sum += weight(i) * weight(j) * math.Pow(math.Abs(wedge(tangent, d))+1e-4, 3) / math.Pow(dot(d, d)+1e-8, 3)
+				sum += weight(i) * weight(j) * math.Pow(math.Abs(wedge(tangent, d))+1e-4, 3) /
+					math.Pow(dot(d, d)+1e-8, 3)
 			}
 		}
 		for _, o := range obstacles {
@@ -135,14 +136,15 @@ func TestGrowDescendsTheEnergy(t *testing.T) {
 				steepest = max(steepest, cmplx.Abs(down[i]))
 			}
 			moved := append([]kernel.Vec2(nil), curve...)
-			// A ratchet of 1 keeps the length, so that the target is the length now, or the goal.
-			grow(kernel.Group{}, []int32{1, 0}, n, 22, 20, n, n, 0, 1, 100, 0, 1, step, append(wall, discs...), []int32{22}, filter, 0,
-				[]float32{goal}, []float32{float32(length(x))}, []int32{0}, moved)
+			// A ratchet of 1 keeps the length, so that the target is the present length, or the goal.
+			grow(kernel.Group{}, []int32{1, 0}, n, 22, 20, n, n, 0, 1, 100, 0, 1, step, append(wall, discs...),
+				[]int32{22}, filter, 0, []float32{goal}, []float32{float32(length(x))}, []int32{0}, moved)
 			unit := step * length(x) / n
 			for i := range n {
 				want := -down[i] * complex(unit/steepest, 0)
 				got := complex(float64(moved[i].X), float64(moved[i].Y)) - x[i]
-				assert.InDelta(t, 0, cmplx.Abs(got-want)/unit, 5e-3, "point %d moves by %v of a step, want %v", i, got/complex(unit, 0), want/complex(unit, 0))
+				assert.InDelta(t, 0, cmplx.Abs(got-want)/unit, 5e-3, "point %d moves by %v of a step, want %v", i,
+					got/complex(unit, 0), want/complex(unit, 0))
 			}
 		})
 	}
@@ -163,7 +165,8 @@ func TestBeginDrawsObstacles(t *testing.T) {
 	iterations, curve := make([]int32, envs), make([]kernel.Vec2, envs*points)
 	seen := map[int32]int{}
 	for e := range int32(envs) {
-		begin(kernel.Group{ID: e}, active, seeds, points, points, 8, discsMax, 2, 0.5, 0.02, 0.045, 3, 12, 15, wall, obstacles, count, now, goal, area, iterations, curve)
+		begin(kernel.Group{ID: e}, active, seeds, points, points, 8, discsMax, 2, 0.5, 0.02, 0.045, 3, 12, 15, wall,
+			obstacles, count, now, goal, area, iterations, curve)
 		seen[count[e]]++
 		assert.True(t, goal[e] >= 12 && goal[e] <= 15)
 		points := obstacles[int(e)*stride:][:count[e]]

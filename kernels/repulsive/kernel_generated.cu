@@ -36,11 +36,14 @@ static thread_local unsigned kg_block;
 #endif
 
 KG_DEVICE float kg_sqrt(float x) { return __builtin_sqrtf(x); }
-KG_DEVICE void kg_atomic_add(int *element, int value) { __atomic_fetch_add((unsigned *)element, (unsigned)value, __ATOMIC_RELAXED); }
+KG_DEVICE void kg_atomic_add(int *element, int value) {
+	__atomic_fetch_add((unsigned *)element, (unsigned)value, __ATOMIC_RELAXED);
+}
 KG_DEVICE void kg_atomic_or(int *element, int value) { __atomic_fetch_or(element, value, __ATOMIC_RELAXED); }
 KG_DEVICE void kg_atomic_max(int *element, int value) {
 	int old = __atomic_load_n(element, __ATOMIC_RELAXED);
-	while (old < value && !__atomic_compare_exchange_n(element, &old, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+	while (old < value &&
+		!__atomic_compare_exchange_n(element, &old, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
 	}
 }
 
@@ -134,7 +137,7 @@ KG_DEVICE T_Rand f_NewRand(int v_seed) {
 	return T_Rand{f_Hash(unsigned(v_seed))};
 }
 
-// Integer maps a hashed state to lo..hi-1 by the remainder of s modulo hi-lo. It wants lo < hi; an empty range gives lo.
+// Integer maps a hashed state to lo..hi-1 by the remainder of s modulo hi-lo. An empty range gives lo.
 KG_DEVICE int f_Integer(unsigned v_s, int v_lo, int v_hi) {
 	if (v_hi <= v_lo) {
 		return v_lo;
@@ -180,8 +183,8 @@ KG_DEVICE T_TwoFloat f_QuickTwoSum(float v_a, float v_b) {
 	return T_TwoFloat{v_s, v_b - (v_s - v_a)};
 }
 
-// reduceSmallAngle subtracts a multiple n < 256 of pi/2, held in parts of 16, 15, 16 and 24 bits whose products with n are
-// exact but for the last (Cody and Waite). The first two subtractions, summed, are exact too.
+// reduceSmallAngle subtracts a multiple n < 256 of pi/2, held in parts of 16, 15, 16 and 24 bits whose products with n
+// are exact but for the last (Cody and Waite). The first two subtractions, summed, are exact too.
 KG_DEVICE T_reducedAngle f_reduceSmallAngle(float v_x) {
 	float v_shifted = (v_x * 0.636619747f) + 12582912.0f;
 	float v_n = v_shifted - 12582912.0f;
@@ -256,8 +259,8 @@ KG_DEVICE float f_upper12(float v_x) {
 	return kg_float((kg_bits(v_x) + 2048u) & 4294963200u);
 }
 
-// TwoProd returns a * b exactly, by products of half-length factors (Dekker): no fused multiply-add. It wants finite factors
-// below 2^127 and a product that is zero or at least 2^-100.
+// TwoProd returns a * b exactly, by products of half-length factors (Dekker), without a fused multiply-add. The factors
+// are finite and below 2^127, and the product is zero or at least 2^-100.
 KG_DEVICE T_TwoFloat f_TwoProd(float v_a, float v_b) {
 	float v_p = v_a * v_b;
 	float v_ah = f_upper12(v_a);
@@ -272,8 +275,8 @@ KG_DEVICE float f_flipSign(float v_x, unsigned v_sign) {
 	return kg_float(kg_bits(v_x) ^ (v_sign & 2147483648u));
 }
 
-// reduceLargeAngle multiplies x by those 96 bits of 2/pi that decide the quadrant and its fraction, in integers (Payne and Hanek).
-// It wants x >= 256.
+// reduceLargeAngle multiplies x >= 256 by those 96 bits of 2/pi that decide the quadrant and its fraction, in integers
+// (Payne and Hanek).
 KG_DEVICE T_reducedAngle f_reduceLargeAngle(float v_x) {
 	unsigned v_bits = kg_bits(v_x);
 	unsigned v_mantissa = (v_bits & 8388607u) | 8388608u;
@@ -393,14 +396,15 @@ KG_DEVICE T_Vec3 f_V3(float v_x, float v_y, float v_z) {
 	return T_Vec3{v_x, v_y, v_z};
 }
 
-// begin prepares every env: its discs, the length that its curve shall reach, and the first curve, a circle of points points and
-// radius startRadius around the origin. One group is one env.
+// begin prepares every env: it draws the discs and the length that the curve shall reach, and makes the first curve, a
+// circle of points points and radius startRadius around the origin. One group is one env.
 //
-// An env has discsMin to discsMax discs around the circle, of random radii (discRadiusMin to discRadiusMax, in units of
-// domainRadius) and random distances from the origin, between the circle and the wall at domainRadius. obstacle, with stride
-// len(wall)+12*discsMax, holds the points of the wall and of their rings: x, y, and the mass in z; obstacles [E] is their number. lengthNow
-// and lengthEnd [E] are the length of the curve and the one to reach, lengthMin to lengthMax. iterations [E] is 0 while
-// the curve grows. curve has stride stride.
+// An env has discsMin to discsMax discs around the circle. Their radii are random, from discRadiusMin to discRadiusMax
+// in units of domainRadius. Their distances from the origin are random, between the circle and the wall at
+// domainRadius. obstacle, with stride len(wall)+12*discsMax, holds the points of the wall and of the rings of the
+// discs: x, y, and the mass in z. obstacles [E] is their number. lengthNow [E] is the length of the curve and lengthEnd
+// [E] the length to reach, from lengthMin to lengthMax. iterations [E] is 0 while the curve grows. curve has stride
+// stride.
 KG_DEVICE void f_begin(int v_g, const int *v_active, int v_active_len, const int *v_seed, int v_seed_len, int v_stride, int v_points, int v_discsMin, int v_discsMax, float v_domainRadius, float v_startRadius, float v_discRadiusMin, float v_discRadiusMax, float v_lengthStart, float v_lengthMin, float v_lengthMax, const T_Vec3 *v_wall, int v_wall_len, T_Vec3 *v_obstacle, int v_obstacle_len, int *v_obstacles, int v_obstacles_len, float *v_lengthNow, int v_lengthNow_len, float *v_lengthEnd, int v_lengthEnd_len, float *v_area, int v_area_len, int *v_iterations, int v_iterations_len, T_Vec2 *v_curve, int v_curve_len) {
 	if (v_g >= v_active[0]) {
 		return;
@@ -508,8 +512,9 @@ KG_DEVICE float f_TwoFloat_Float32(T_TwoFloat v_x) {
 	return v_x.v_Hi + v_x.v_Lo;
 }
 
-// ArcEnds stores in end[base+k] the arc length of the closed polygon point[base..base+n) at the end of its segment k, the
-// one from point k to point k+1, and returns the total. The sum is error free but for the final rounding of each value.
+// ArcEnds stores the arc lengths of the closed polygon point[base..base+n): end[base+k] is the length up to the end of
+// segment k, which goes from point k to point k+1. It returns the total. Each value has the error of its final rounding
+// alone.
 KG_DEVICE float f_ArcEnds(int v_n, int v_base, const T_Vec2 *v_point, int v_point_len, float *v_end, int v_end_len) {
 	T_TwoFloat v_sum = T_TwoFloat{};
 	float v_total = 0.0f;
@@ -530,7 +535,7 @@ KG_DEVICE float f_Max(float v_a, float v_b) {
 	return v_b;
 }
 
-// Clamp returns lo if x < lo, hi if x > hi, else x; a NaN x stays itself. It wants lo <= hi.
+// Clamp returns lo if x < lo, hi if x > hi, else x; a NaN x stays itself. lo is at most hi.
 KG_DEVICE float f_Clamp(float v_x, float v_lo, float v_hi) {
 	if (v_x < v_lo) {
 		return v_lo;
@@ -541,8 +546,9 @@ KG_DEVICE float f_Clamp(float v_x, float v_lo, float v_hi) {
 	return v_x;
 }
 
-// PointAtArc returns the point of the closed polygon point[base..base+n) at arc length target, with end from ArcEnds: on
-// the first segment that ends at target or later, linearly interpolated, clamped to the polygon.
+// PointAtArc returns the point at arc length target of the closed polygon point[base..base+n), with end from ArcEnds.
+// The point is interpolated on the first segment that ends at target or later. A target beyond the polygon gives the
+// nearest end of it.
 KG_DEVICE T_Vec2 f_PointAtArc(int v_n, int v_base, const T_Vec2 *v_point, int v_point_len, const float *v_end, int v_end_len, float v_target) {
 	int v_lo = 0;
 	int v_hi = kg_sub(v_n, 1);
@@ -590,9 +596,9 @@ KG_DEVICE T_Vec2 f_lengthGradient(int v_i, int v_n, const T_Vec2 *v_edge, int v_
 	return f_Vec2_Sub(v_edge[f_Before(v_i, v_n)], v_edge[v_i]);
 }
 
-// gradient returns the derivative of the energy by point i in x and y, tangents and weights included, and that of the
-// length of the curve in z and w. by has the derivatives by the points with tangents and weights fixed, in x and y, by the
-// weights in z, and in w by the angles of the tangents, divided by minus their chords.
+// gradient returns the derivative of the energy by point i in x and y, with the changes of tangents and weights, and
+// that of the length of the curve in z and w. by has partial derivatives: x and y by the points, with tangents and
+// weights fixed; z by the weights; w by the angles of the tangents, divided by minus their chords.
 KG_DEVICE T_Quat f_gradient(int v_i, int v_n, const T_Quat *v_frame, int v_frame_len, const T_Vec2 *v_edge, int v_edge_len, const T_Quat *v_by, int v_by_len) {
 	int v_before = f_Before(v_i, v_n);
 	int v_next = f_After(v_i, v_n);
@@ -607,8 +613,8 @@ KG_DEVICE T_Quat f_gradient(int v_i, int v_n, const T_Quat *v_frame, int v_frame
 	return T_Quat{(v_here.X + v_turnX) + ((v_left * v_edge[v_before].X) - (v_right * v_edge[v_i].X)), (v_here.Y + v_turnY) + ((v_left * v_edge[v_before].Y) - (v_right * v_edge[v_i].Y)), v_l.X, v_l.Y};
 }
 
-// fold returns the sum of point i and the opposite one, m points further, for i < m, and the difference of i-m and i for
-// the others. Half of what it makes of its own results are the points again.
+// fold returns the sum of point i and the opposite point i+m for i < m, and the difference of points i-m and i for the
+// others. Applied to its own results, it gives twice the points.
 KG_DEVICE T_Quat f_fold(int v_i, int v_m, const T_Quat *v_v, int v_v_len) {
 	if (v_i < v_m) {
 		T_Quat v_a = v_v[v_i];
@@ -625,14 +631,15 @@ KG_DEVICE float f_Vec2_Dot(T_Vec2 v_a, T_Vec2 v_b) {
 	return (v_a.X * v_b.X) + (v_a.Y * v_b.Y);
 }
 
-// grow does the iterations first to last-1 of the curves that still grow. One group is one env.
+// grow makes the iterations first to last-1 of the curves that still grow. One group is one env.
 //
-// A curve comes with before points and gets points points first, if that is another number. Every iteration raises the
-// length by the factor ratchet up to its end, and moves the points down the energy by at most step mean edges: the
-// tangent-point energy of exponents 3 and 6, and that of the env's obstacles, which repel with the distance to the power -3.
-// The first walls of them are the wall; the others, the discs, count until the length has been reached, or always if
-// keepDiscs is not 0 (see begin). filter has two tables of points entries each, for sums and differences (see fold), from
-// filterBase on. Before each iteration whose number is a multiple of resampleEvery the points are spread evenly.
+// A curve comes with before points and is first resampled to points points if the numbers differ. Every iteration
+// raises the length by the factor ratchet, up to lengthEnd, and moves the points down the energy by at most step mean
+// edges. The energy is the tangent-point energy of exponents 3 and 6, and that of the env's obstacles, which repel with
+// the distance to the power -3. The first walls obstacles are the wall. The others are the discs, which count until the
+// length has been reached, or always if keepDiscs is not 0 (see begin). filter has two tables of points entries each
+// from filterBase on, one for sums and one for differences (see fold). The points are spread evenly before each
+// iteration whose number is a multiple of resampleEvery.
 KG_DEVICE void f_grow(int v_g, const int *v_active, int v_active_len, int v_stride, int v_obstacleStride, int v_walls, int v_before, int v_points, int v_first, int v_last, int v_resampleEvery, int v_keepDiscs, float v_ratchet, float v_step, const T_Vec3 *v_obstacle, int v_obstacle_len, const int *v_obstacles, int v_obstacles_len, const float *v_filter, int v_filter_len, int v_filterBase, const float *v_lengthEnd, int v_lengthEnd_len, float *v_lengthNow, int v_lengthNow_len, const int *v_iterations, int v_iterations_len, T_Vec2 *v_curve, int v_curve_len) {
 	KG_SHARED T_Vec2 s_x[256];
 	KG_SHARED T_Quat s_frame[256];
@@ -945,11 +952,12 @@ KG_DEVICE float f_Vec2_Cross(T_Vec2 v_a, T_Vec2 v_b) {
 	return (v_a.X * v_b.Y) - (v_a.Y * v_b.X);
 }
 
-// stop stops curves of points points after last iterations: all of them if all is not 0, else those that have their length
-// and whose area has changed by less than the part areaTolerance since the last call, area [E]. One group is one env.
+// stop ends the growth of curves of points points after last iterations. If all is not 0, all of them stop. Else those
+// stop that have reached their length and whose area has changed by less than the part areaTolerance since the last
+// call; area [E] is the area at the last call. One group is one env.
 //
-// A curve that stops is spread evenly spreads times and scaled by scale, and iterations [E] is set to last; no later launch
-// changes it. Where an env goes on, unfinished[0] is set.
+// A curve that stops is spread evenly spreads times and scaled by scale. iterations [E] is set to last, and no later
+// launch changes the curve. Where an env goes on, unfinished[0] is set.
 KG_DEVICE void f_stop(int v_g, const int *v_active, int v_active_len, int v_stride, int v_points, int v_last, int v_spreads, int v_all, float v_areaTolerance, float v_scale, const float *v_lengthEnd, int v_lengthEnd_len, const float *v_lengthNow, int v_lengthNow_len, float *v_area, int v_area_len, T_Vec2 *v_curve, int v_curve_len, int *v_iterations, int v_iterations_len, int *v_unfinished, int v_unfinished_len) {
 	KG_SHARED T_Vec2 s_x[256];
 	KG_SHARED T_Vec2 s_even[256];
@@ -1030,9 +1038,9 @@ KG_DEVICE void f_stop(int v_g, const int *v_active, int v_active_len, int v_stri
 	KG_BARRIER();
 }
 
-// window begins a window of the bounded loop: it takes back the flag unfinished [1], which the iterations of the window set
-// again where an env goes on, and notes its number, from 1, in windows [1]. A generation of no envs changes nothing. One
-// thread.
+// window begins a window of the bounded loop. It clears the flag unfinished[0], which the iterations of the window set
+// again where an env goes on, and stores the number of the window, from 1, in windows[0]. It does nothing if no env is
+// active. It runs as one thread.
 KG_DEVICE void f_window(int v_i, const int *v_active, int v_active_len, int v_number, int *v_unfinished, int v_unfinished_len, int *v_windows, int v_windows_len) {
 	if (v_active[0] == 0) {
 		return;

@@ -20,8 +20,8 @@ var kernelModule = kernel.Module{
 	Hash: "13e07dcf1d4e8f65447f6c7c298d0d563bd6d93c9fb914f0164d67068de9fb6f",
 }
 
-// BeginArgs are the arguments of Begin, named as the kernel's parameters. The launch refuses an array that is left out;
-// a number that is left out is 0.
+// BeginArgs are the arguments of Begin, named as the kernel's parameters.
+// The launch refuses an array that is left out; a number that is left out is 0.
 type BeginArgs struct {
 	_ struct{} // a literal names its fields
 
@@ -50,14 +50,15 @@ type BeginArgs struct {
 
 // Begin launches begin over n groups.
 //
-// begin prepares every env: its discs, the length that its curve shall reach, and the first curve, a circle of points points and
-// radius startRadius around the origin. One group is one env.
+// begin prepares every env: it draws the discs and the length that the curve shall reach, and makes the first curve, a
+// circle of points points and radius startRadius around the origin. One group is one env.
 //
-// An env has discsMin to discsMax discs around the circle, of random radii (discRadiusMin to discRadiusMax, in units of
-// domainRadius) and random distances from the origin, between the circle and the wall at domainRadius. obstacle, with stride
-// len(wall)+12*discsMax, holds the points of the wall and of their rings: x, y, and the mass in z; obstacles [E] is their number. lengthNow
-// and lengthEnd [E] are the length of the curve and the one to reach, lengthMin to lengthMax. iterations [E] is 0 while
-// the curve grows. curve has stride stride.
+// An env has discsMin to discsMax discs around the circle. Their radii are random, from discRadiusMin to discRadiusMax
+// in units of domainRadius. Their distances from the origin are random, between the circle and the wall at
+// domainRadius. obstacle, with stride len(wall)+12*discsMax, holds the points of the wall and of the rings of the
+// discs: x, y, and the mass in z. obstacles [E] is their number. lengthNow [E] is the length of the curve and lengthEnd
+// [E] the length to reach, from lengthMin to lengthMax. iterations [E] is 0 while the curve grows. curve has stride
+// stride.
 func Begin(lc *exec.LaunchContext, n int, args BeginArgs) {
 	l := lc.Prepare(&BeginDef, n)
 	exec.Bind(l, args.Active)
@@ -150,8 +151,8 @@ func beginGo(first, last int32, args *kernel.Args) {
 	}
 }
 
-// GrowArgs are the arguments of Grow, named as the kernel's parameters. The launch refuses an array that is left out;
-// a number that is left out is 0.
+// GrowArgs are the arguments of Grow, named as the kernel's parameters.
+// The launch refuses an array that is left out; a number that is left out is 0.
 type GrowArgs struct {
 	_ struct{} // a literal names its fields
 
@@ -179,14 +180,15 @@ type GrowArgs struct {
 
 // Grow launches grow over n groups.
 //
-// grow does the iterations first to last-1 of the curves that still grow. One group is one env.
+// grow makes the iterations first to last-1 of the curves that still grow. One group is one env.
 //
-// A curve comes with before points and gets points points first, if that is another number. Every iteration raises the
-// length by the factor ratchet up to its end, and moves the points down the energy by at most step mean edges: the
-// tangent-point energy of exponents 3 and 6, and that of the env's obstacles, which repel with the distance to the power -3.
-// The first walls of them are the wall; the others, the discs, count until the length has been reached, or always if
-// keepDiscs is not 0 (see begin). filter has two tables of points entries each, for sums and differences (see fold), from
-// filterBase on. Before each iteration whose number is a multiple of resampleEvery the points are spread evenly.
+// A curve comes with before points and is first resampled to points points if the numbers differ. Every iteration
+// raises the length by the factor ratchet, up to lengthEnd, and moves the points down the energy by at most step mean
+// edges. The energy is the tangent-point energy of exponents 3 and 6, and that of the env's obstacles, which repel with
+// the distance to the power -3. The first walls obstacles are the wall. The others are the discs, which count until the
+// length has been reached, or always if keepDiscs is not 0 (see begin). filter has two tables of points entries each
+// from filterBase on, one for sums and one for differences (see fold). The points are spread evenly before each
+// iteration whose number is a multiple of resampleEvery.
 func Grow(lc *exec.LaunchContext, n int, args GrowArgs) {
 	l := lc.Prepare(&GrowDef, n)
 	exec.Bind(l, args.Active)
@@ -275,8 +277,8 @@ func growGo(first_, last_ int32, args *kernel.Args) {
 	}
 }
 
-// StopArgs are the arguments of Stop, named as the kernel's parameters. The launch refuses an array that is left out;
-// a number that is left out is 0.
+// StopArgs are the arguments of Stop, named as the kernel's parameters.
+// The launch refuses an array that is left out; a number that is left out is 0.
 type StopArgs struct {
 	_ struct{} // a literal names its fields
 
@@ -298,11 +300,12 @@ type StopArgs struct {
 
 // Stop launches stop over n groups.
 //
-// stop stops curves of points points after last iterations: all of them if all is not 0, else those that have their length
-// and whose area has changed by less than the part areaTolerance since the last call, area [E]. One group is one env.
+// stop ends the growth of curves of points points after last iterations. If all is not 0, all of them stop. Else those
+// stop that have reached their length and whose area has changed by less than the part areaTolerance since the last
+// call; area [E] is the area at the last call. One group is one env.
 //
-// A curve that stops is spread evenly spreads times and scaled by scale, and iterations [E] is set to last; no later launch
-// changes it. Where an env goes on, unfinished[0] is set.
+// A curve that stops is spread evenly spreads times and scaled by scale. iterations [E] is set to last, and no later
+// launch changes the curve. Where an env goes on, unfinished[0] is set.
 func Stop(lc *exec.LaunchContext, n int, args StopArgs) {
 	l := lc.Prepare(&StopDef, n)
 	exec.Bind(l, args.Active)
@@ -375,9 +378,9 @@ func stopGo(first, last_ int32, args *kernel.Args) {
 
 // Window launches window over n threads.
 //
-// window begins a window of the bounded loop: it takes back the flag unfinished [1], which the iterations of the window set
-// again where an env goes on, and notes its number, from 1, in windows [1]. A generation of no envs changes nothing. One
-// thread.
+// window begins a window of the bounded loop. It clears the flag unfinished[0], which the iterations of the window set
+// again where an env goes on, and stores the number of the window, from 1, in windows[0]. It does nothing if no env is
+// active. It runs as one thread.
 func Window(
 	lc *exec.LaunchContext, n int, active exec.Array[int32], number int32, unfinished exec.Array[int32],
 	windows exec.Array[int32],

@@ -5,11 +5,12 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/centerline"
 )
 
-// stop stops curves of points points after last iterations: all of them if all is not 0, else those that have their length
-// and whose area has changed by less than the part areaTolerance since the last call, area [E]. One group is one env.
+// stop ends the growth of curves of points points after last iterations. If all is not 0, all of them stop. Else those
+// stop that have reached their length and whose area has changed by less than the part areaTolerance since the last
+// call; area [E] is the area at the last call. One group is one env.
 //
-// A curve that stops is spread evenly spreads times and scaled by scale, and iterations [E] is set to last; no later launch
-// changes it. Where an env goes on, unfinished[0] is set.
+// A curve that stops is spread evenly spreads times and scaled by scale. iterations [E] is set to last, and no later
+// launch changes the curve. Where an env goes on, unfinished[0] is set.
 //
 //kernel:group lanes=128
 func stop(g kernel.Group, active []int32, stride, points, last, spreads, all int32, areaTolerance, scale float32,

@@ -2,8 +2,8 @@ package seeding
 
 import "github.com/trackgen-go/trackgen/kernel"
 
-// Assigning values to envs by id takes two launches, so that duplicate ids have one result: claim finds for each env the
-// highest position in ids that names it, and an assign kernel, one thread per env, takes the value from there.
+// Assigning values to envs by id takes two launches, so that duplicate ids have one result: claim finds for each env
+// the highest position in ids that names it, and an assign kernel, one thread per env, takes the value from there.
 
 // claim raises winner[id] to the position of each id, counted from 1. Ids that name no env are ignored. One
 // thread per id.

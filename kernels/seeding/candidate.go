@@ -2,8 +2,9 @@ package seeding
 
 import "github.com/trackgen-go/trackgen/kernel"
 
-// CandidateSeed folds the number of a candidate into an effective seed: candidate 0 has the seed itself, every other one a
-// non-negative number. The constant differs from that of EffectiveSeed, so that candidates of an epoch are no other epochs.
+// CandidateSeed folds the number of a candidate into an effective seed: candidate 0 has the seed itself, every other
+// one a non-negative number. The constant differs from that of EffectiveSeed, so that no candidate of an epoch is
+// another epoch.
 func CandidateSeed(effective, candidate int32) int32 {
 	if candidate == 0 {
 		return effective

@@ -123,8 +123,8 @@ func drawQuaternion(r kernel.Rand) kernel.Quat {
 	}
 }
 
-// maxAttempts bounds the loops of drawPoisson. A single attempt succeeds with a probability of at least 0.7, so the bound
-// is never met; it keeps the loop finite for the checker.
+// maxAttempts bounds the loops of drawPoisson. One attempt succeeds with a probability of at least 0.7, so the bound is
+// never reached; it keeps the loop finite for the checker.
 const maxAttempts = 256
 
 // drawPoisson multiplies uniforms for small means (Knuth, The Art of Computer Programming 2, 3.4.1) and uses the

@@ -1,11 +1,11 @@
-// Package seeding holds the kernels of package seeds: the seeds and epochs that key every generation, and the draws of the
-// per-env random numbers. Env i of a batch is thread i of a launch, unless a kernel says otherwise.
+// Package seeding holds the kernels of package seeds: the seeds and epochs that key every generation, and the draws of
+// the per-env random numbers. Env i of a batch is thread i of a launch, unless a kernel says otherwise.
 package seeding
 
 import "github.com/trackgen-go/trackgen/kernel"
 
-// EffectiveSeed folds an epoch into a seed (R105): epoch 0 leaves the seed, every other one gives a non-negative
-// number.
+// EffectiveSeed folds an epoch into a seed (R105): epoch 0 leaves the seed as it is, every other one gives a
+// non-negative number.
 func EffectiveSeed(seed, epoch int32) int32 {
 	if epoch == 0 {
 		return seed

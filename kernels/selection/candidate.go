@@ -6,15 +6,15 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/seeding"
 )
 
-// A rank orders the candidates of an env: the crossings of the first loop, and beyond every number of them where the track
-// is not valid. Rank 0 is a valid track from a loop without crossings, which no other candidate can beat.
+// A rank orders the candidates of an env. A valid track has the number of crossings of its first loop, and an invalid
+// one a higher rank than any valid one. No candidate beats rank 0: a valid track from a loop without crossings.
 const (
 	rankInvalid  = 1 << 30
 	maxCrossings = rankInvalid - 1
 )
 
-// draft gives the next candidate its seed, one thread per active env: candidate round, or the kept one where round is
-// negative. That the list names no env twice is beyond what kernelgen can prove.
+// draft gives every active env the seed of its next candidate: that of candidate round, or of the kept candidate if
+// round is negative. One thread is one active env. kernelgen cannot prove that the list names no env twice.
 //
 //kernel:thread
 //kernel:unproven
@@ -30,10 +30,12 @@ func draft(i int32, active []int32, round int32, effective, candidate, seed []in
 	seed[env] = seeding.CandidateSeed(effective[env], number)
 }
 
-// judge ranks candidate round of every active env and keeps the first of the lowest rank: candidate [E] is its number, rank
-// [E] its rank, both set anew by round 0. again [E] becomes 1 where another candidate is to be generated: in the rounds
-// before last where the kept one can be beaten, and in round last where the kept one is not that of this round. One group is
-// one env. Rows: loop with stride numPoints, boxLo and boxHi with stride boxes >= ceil(numPoints/8).
+// judge ranks candidate round of every active env and keeps the candidate with the lowest rank; of several, it keeps
+// the first. candidate [E] is the number of the kept candidate and rank [E] its rank; round 0 sets both anew. again [E]
+// becomes 1 where another candidate is to be generated: before round last, where the kept candidate can be beaten; in
+// round last, where the kept candidate is an earlier one. One group is one env.
+//
+// Rows: loop with stride numPoints, boxLo and boxHi with stride boxes >= ceil(numPoints/8).
 //
 //kernel:group lanes=128
 func judge(g kernel.Group, active []int32, round, last, numPoints, boxes int32, loop []kernel.Vec2, valid []int32,

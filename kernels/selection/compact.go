@@ -5,8 +5,9 @@ import "github.com/trackgen-go/trackgen/kernel"
 // chunks is how many parts of a mask are counted and listed side by side.
 const chunks = 128
 
-// compact lists in active the envs whose mask is not 0. One group does it all: it counts each part of the mask, sums the
-// counts, and lets each part write its envs from its own place on, which is beyond what kernelgen can prove.
+// compact lists in active the envs whose mask is not 0. One group does it all: it counts each part of the mask, sums
+// the counts, and lets each part write its envs from its own place on. kernelgen cannot prove that these places are
+// apart.
 //
 //kernel:group lanes=128
 //kernel:unproven

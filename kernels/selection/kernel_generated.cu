@@ -36,11 +36,14 @@ static thread_local unsigned kg_block;
 #endif
 
 KG_DEVICE float kg_sqrt(float x) { return __builtin_sqrtf(x); }
-KG_DEVICE void kg_atomic_add(int *element, int value) { __atomic_fetch_add((unsigned *)element, (unsigned)value, __ATOMIC_RELAXED); }
+KG_DEVICE void kg_atomic_add(int *element, int value) {
+	__atomic_fetch_add((unsigned *)element, (unsigned)value, __ATOMIC_RELAXED);
+}
 KG_DEVICE void kg_atomic_or(int *element, int value) { __atomic_fetch_or(element, value, __ATOMIC_RELAXED); }
 KG_DEVICE void kg_atomic_max(int *element, int value) {
 	int old = __atomic_load_n(element, __ATOMIC_RELAXED);
-	while (old < value && !__atomic_compare_exchange_n(element, &old, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+	while (old < value &&
+		!__atomic_compare_exchange_n(element, &old, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
 	}
 }
 
@@ -105,8 +108,9 @@ KG_DEVICE unsigned f_Hash(unsigned v_s) {
 	return v_c ^ (v_c >> 22);
 }
 
-// CandidateSeed folds the number of a candidate into an effective seed: candidate 0 has the seed itself, every other one a
-// non-negative number. The constant differs from that of EffectiveSeed, so that candidates of an epoch are no other epochs.
+// CandidateSeed folds the number of a candidate into an effective seed: candidate 0 has the seed itself, every other
+// one a non-negative number. The constant differs from that of EffectiveSeed, so that no candidate of an epoch is
+// another epoch.
 KG_DEVICE int f_CandidateSeed(int v_effective, int v_candidate) {
 	if (v_candidate == 0) {
 		return v_effective;
@@ -115,8 +119,8 @@ KG_DEVICE int f_CandidateSeed(int v_effective, int v_candidate) {
 	return int(v_folded & 2147483647u);
 }
 
-// draft gives the next candidate its seed, one thread per active env: candidate round, or the kept one where round is
-// negative. That the list names no env twice is beyond what kernelgen can prove.
+// draft gives every active env the seed of its next candidate: that of candidate round, or of the kept candidate if
+// round is negative. One thread is one active env. kernelgen cannot prove that the list names no env twice.
 KG_DEVICE void f_draft(int v_i, const int *v_active, int v_active_len, int v_round, const int *v_effective, int v_effective_len, const int *v_candidate, int v_candidate_len, int *v_seed, int v_seed_len) {
 	if (v_i >= v_active[0]) {
 		return;
@@ -204,8 +208,8 @@ KG_DEVICE bool f_Straddles(T_Vec2 v_a, T_Vec2 v_b, T_Vec2 v_p, T_Vec2 v_q) {
 	return ((v_side1 > v_limit) && (v_side2 < (-v_limit))) || ((v_side1 < (-v_limit)) && (v_side2 > v_limit));
 }
 
-// crossingsWithin counts the segments of a block that are later than segment i, from a to b, and cross it properly. No
-// segment crosses a neighbour: the end that they share is on both lines.
+// crossingsWithin counts the segments of a block that come after segment i, which goes from a to b, and cross it
+// properly. Neighbours never cross: the end that they share lies on both lines.
 KG_DEVICE int f_crossingsWithin(int v_i, T_Vec2 v_a, T_Vec2 v_b, int v_block, int v_n, int v_base, const T_Vec2 *v_point, int v_point_len) {
 	int v_from = kg_mul(v_block, 8);
 	if (v_from <= v_i) {
@@ -230,10 +234,10 @@ KG_DEVICE int f_crossingsWithin(int v_i, T_Vec2 v_a, T_Vec2 v_b, int v_block, in
 	return v_crossings;
 }
 
-// Crossings does one share of counting the self-crossings of the closed polygon point[base..base+n): of CrossingShares shares
-// for each block of segments. It returns how many pairs of its segments cross properly, and the first segment that a later
-// one crosses, n where none does. boxLo and boxHi hold the boxes of the blocks, from boxBase on. Segments whose boxes are
-// apart cannot cross: rounding in Straddles is far below its tolerance.
+// Crossings counts self-crossings of the closed polygon point[base..base+n). The work is cut into CrossingShares shares
+// for each block of segments, and a call does one of them. It returns how many pairs of segments cross properly, and
+// the first segment that a later one crosses, n where there is none. boxLo and boxHi hold the boxes of the blocks, from
+// boxBase on. Segments whose boxes are apart cannot cross: the rounding in Straddles is far below its tolerance.
 KG_DEVICE R_Crossings f_Crossings(int v_share, int v_n, int v_base, const T_Vec2 *v_point, int v_point_len, int v_boxBase, const T_Vec2 *v_boxLo, int v_boxLo_len, const T_Vec2 *v_boxHi, int v_boxHi_len) {
 	int v_block = v_share / 4;
 	int v_blocks = kg_sub(kg_add(v_n, 8), 1) / 8;
@@ -263,10 +267,12 @@ KG_DEVICE R_Crossings f_Crossings(int v_share, int v_n, int v_base, const T_Vec2
 	return R_Crossings{v_crossings, v_first};
 }
 
-// judge ranks candidate round of every active env and keeps the first of the lowest rank: candidate [E] is its number, rank
-// [E] its rank, both set anew by round 0. again [E] becomes 1 where another candidate is to be generated: in the rounds
-// before last where the kept one can be beaten, and in round last where the kept one is not that of this round. One group is
-// one env. Rows: loop with stride numPoints, boxLo and boxHi with stride boxes >= ceil(numPoints/8).
+// judge ranks candidate round of every active env and keeps the candidate with the lowest rank; of several, it keeps
+// the first. candidate [E] is the number of the kept candidate and rank [E] its rank; round 0 sets both anew. again [E]
+// becomes 1 where another candidate is to be generated: before round last, where the kept candidate can be beaten; in
+// round last, where the kept candidate is an earlier one. One group is one env.
+//
+// Rows: loop with stride numPoints, boxLo and boxHi with stride boxes >= ceil(numPoints/8).
 KG_DEVICE void f_judge(int v_g, const int *v_active, int v_active_len, int v_round, int v_last, int v_numPoints, int v_boxes, const T_Vec2 *v_loop, int v_loop_len, const int *v_valid, int v_valid_len, T_Vec2 *v_boxLo, int v_boxLo_len, T_Vec2 *v_boxHi, int v_boxHi_len, int *v_rank, int v_rank_len, int *v_candidate, int v_candidate_len, int *v_again, int v_again_len) {
 	KG_SHARED int s_crossings[1];
 	for (int kg_i = KG_LANE; kg_i < 1; kg_i += KG_LANES) {
@@ -321,8 +327,9 @@ KG_DEVICE void f_judge(int v_g, const int *v_active, int v_active_len, int v_rou
 	KG_BARRIER();
 }
 
-// compact lists in active the envs whose mask is not 0. One group does it all: it counts each part of the mask, sums the
-// counts, and lets each part write its envs from its own place on, which is beyond what kernelgen can prove.
+// compact lists in active the envs whose mask is not 0. One group does it all: it counts each part of the mask, sums
+// the counts, and lets each part write its envs from its own place on. kernelgen cannot prove that these places are
+// apart.
 KG_DEVICE void f_compact(int v_g, int v_envs, const int *v_mask, int v_mask_len, int *v_active, int v_active_len) {
 	KG_SHARED int s_first[129];
 	for (int kg_i = KG_LANE; kg_i < 129; kg_i += KG_LANES) {
@@ -359,8 +366,8 @@ KG_DEVICE void f_compact(int v_g, int v_envs, const int *v_mask, int v_mask_len,
 	KG_BARRIER();
 }
 
-// EffectiveSeed folds an epoch into a seed (R105): epoch 0 leaves the seed, every other one gives a non-negative
-// number.
+// EffectiveSeed folds an epoch into a seed (R105): epoch 0 leaves the seed as it is, every other one gives a
+// non-negative number.
 KG_DEVICE int f_EffectiveSeed(int v_seed, int v_epoch) {
 	if (v_epoch == 0) {
 		return v_seed;
@@ -369,9 +376,9 @@ KG_DEVICE int f_EffectiveSeed(int v_seed, int v_epoch) {
 	return int(v_folded & 2147483647u);
 }
 
-// key notes for every active env what its generation is made from: the effective seed, which the random streams start
-// from, and the seed and epoch that gave it. It clears the counters unless no env is active. One thread per env or
-// counter, whichever are more. That the list names no env twice is beyond what kernelgen can prove.
+// key stores for every active env what its generation is made from: the effective seed, from which the random streams
+// start, and the seed and epoch that gave it. It clears the counters unless no env is active. There are as many threads
+// as envs or counters, whichever are more. kernelgen cannot prove that the list names no env twice.
 KG_DEVICE void f_key(int v_i, const int *v_active, int v_active_len, const int *v_seed, int v_seed_len, const int *v_epoch, int v_epoch_len, int *v_effective, int v_effective_len, int *v_usedSeed, int v_usedSeed_len, int *v_usedEpoch, int v_usedEpoch_len, int *v_counters, int v_counters_len) {
 	if ((v_active[0] > 0) && (v_i < v_counters_len)) {
 		v_counters[v_i] = 0;
@@ -401,9 +408,9 @@ KG_DEVICE R_Uniform f_Rand_Uniform(T_Rand v_r) {
 	return R_Uniform{f_Uniform(v_s), T_Rand{v_s}};
 }
 
-// chooseComponent chooses the component of every active env: the given one, where it is one, else one drawn from the effective
-// seed, the first whose threshold is above the draw. One thread per env. That the list names no env twice is beyond what
-// kernelgen can prove.
+// chooseComponent chooses the component of every active env. A component that is given is taken; else one is drawn from
+// the effective seed, the first whose threshold is above the draw. One thread is one active env. kernelgen cannot prove
+// that the list names no env twice.
 KG_DEVICE void f_chooseComponent(int v_i, const int *v_active, int v_active_len, const int *v_effective, int v_effective_len, const int *v_given, int v_given_len, const float *v_threshold, int v_threshold_len, int *v_component, int v_component_len) {
 	if (v_i >= v_active[0]) {
 		return;
@@ -422,8 +429,8 @@ KG_DEVICE void f_chooseComponent(int v_i, const int *v_active, int v_active_len,
 	v_component[v_env] = v_chosen;
 }
 
-// split lists the active envs of each component, in their order: list k begins at lists[k*stride]. One group is one component
-// and works as narrow does.
+// split lists the active envs of each component, in their order: list k begins at lists[k*stride]. One group is one
+// component and works as narrow does.
 KG_DEVICE void f_split(int v_g, int v_stride, const int *v_active, int v_active_len, const int *v_component, int v_component_len, int *v_lists, int v_lists_len) {
 	KG_SHARED int s_first[129];
 	for (int kg_i = KG_LANE; kg_i < 129; kg_i += KG_LANES) {
@@ -462,8 +469,8 @@ KG_DEVICE void f_split(int v_g, int v_stride, const int *v_active, int v_active_
 	KG_BARRIER();
 }
 
-// narrow lists in to those envs of the list from whose mask is not 0, in their order. One group does it all, as in compact,
-// in proportion to the length of from.
+// narrow copies from the list from to the list to the envs whose mask is not 0, in their order. One group does it all,
+// as in compact. Its work is proportional to the length of from.
 KG_DEVICE void f_narrow(int v_g, const int *v_from, int v_from_len, const int *v_mask, int v_mask_len, int *v_to, int v_to_len) {
 	KG_SHARED int s_first[129];
 	for (int kg_i = KG_LANE; kg_i < 129; kg_i += KG_LANES) {

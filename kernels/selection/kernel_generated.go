@@ -21,8 +21,8 @@ var kernelModule = kernel.Module{
 
 // Draft launches draft over n threads.
 //
-// draft gives the next candidate its seed, one thread per active env: candidate round, or the kept one where round is
-// negative. That the list names no env twice is beyond what kernelgen can prove.
+// draft gives every active env the seed of its next candidate: that of candidate round, or of the kept candidate if
+// round is negative. One thread is one active env. kernelgen cannot prove that the list names no env twice.
 func Draft(
 	lc *exec.LaunchContext, n int, active exec.Array[int32], round int32, effective exec.Array[int32],
 	candidate exec.Array[int32], seed exec.Array[int32],
@@ -66,8 +66,8 @@ func draftGo(first, last int32, args *kernel.Args) {
 	}
 }
 
-// JudgeArgs are the arguments of Judge, named as the kernel's parameters. The launch refuses an array that is left out;
-// a number that is left out is 0.
+// JudgeArgs are the arguments of Judge, named as the kernel's parameters.
+// The launch refuses an array that is left out; a number that is left out is 0.
 type JudgeArgs struct {
 	_ struct{} // a literal names its fields
 
@@ -87,10 +87,12 @@ type JudgeArgs struct {
 
 // Judge launches judge over n groups.
 //
-// judge ranks candidate round of every active env and keeps the first of the lowest rank: candidate [E] is its number, rank
-// [E] its rank, both set anew by round 0. again [E] becomes 1 where another candidate is to be generated: in the rounds
-// before last where the kept one can be beaten, and in round last where the kept one is not that of this round. One group is
-// one env. Rows: loop with stride numPoints, boxLo and boxHi with stride boxes >= ceil(numPoints/8).
+// judge ranks candidate round of every active env and keeps the candidate with the lowest rank; of several, it keeps
+// the first. candidate [E] is the number of the kept candidate and rank [E] its rank; round 0 sets both anew. again [E]
+// becomes 1 where another candidate is to be generated: before round last, where the kept candidate can be beaten; in
+// round last, where the kept candidate is an earlier one. One group is one env.
+//
+// Rows: loop with stride numPoints, boxLo and boxHi with stride boxes >= ceil(numPoints/8).
 func Judge(lc *exec.LaunchContext, n int, args JudgeArgs) {
 	l := lc.Prepare(&JudgeDef, n)
 	exec.Bind(l, args.Active)
@@ -157,8 +159,9 @@ func judgeGo(first, last_ int32, args *kernel.Args) {
 
 // Compact launches compact over n groups.
 //
-// compact lists in active the envs whose mask is not 0. One group does it all: it counts each part of the mask, sums the
-// counts, and lets each part write its envs from its own place on, which is beyond what kernelgen can prove.
+// compact lists in active the envs whose mask is not 0. One group does it all: it counts each part of the mask, sums
+// the counts, and lets each part write its envs from its own place on. kernelgen cannot prove that these places are
+// apart.
 func Compact(lc *exec.LaunchContext, n int, envs int32, mask exec.Array[int32], active exec.Array[int32]) {
 	l := lc.Prepare(&CompactDef, n)
 	l.Int32(envs)
@@ -194,8 +197,8 @@ func compactGo(first, last int32, args *kernel.Args) {
 	}
 }
 
-// KeyArgs are the arguments of Key, named as the kernel's parameters. The launch refuses an array that is left out;
-// a number that is left out is 0.
+// KeyArgs are the arguments of Key, named as the kernel's parameters.
+// The launch refuses an array that is left out; a number that is left out is 0.
 type KeyArgs struct {
 	_ struct{} // a literal names its fields
 
@@ -210,9 +213,9 @@ type KeyArgs struct {
 
 // Key launches key over n threads.
 //
-// key notes for every active env what its generation is made from: the effective seed, which the random streams start
-// from, and the seed and epoch that gave it. It clears the counters unless no env is active. One thread per env or
-// counter, whichever are more. That the list names no env twice is beyond what kernelgen can prove.
+// key stores for every active env what its generation is made from: the effective seed, from which the random streams
+// start, and the seed and epoch that gave it. It clears the counters unless no env is active. There are as many threads
+// as envs or counters, whichever are more. kernelgen cannot prove that the list names no env twice.
 func Key(lc *exec.LaunchContext, n int, args KeyArgs) {
 	l := lc.Prepare(&KeyDef, n)
 	exec.Bind(l, args.Active)
@@ -260,9 +263,9 @@ func keyGo(first, last int32, args *kernel.Args) {
 
 // ChooseComponent launches chooseComponent over n threads.
 //
-// chooseComponent chooses the component of every active env: the given one, where it is one, else one drawn from the effective
-// seed, the first whose threshold is above the draw. One thread per env. That the list names no env twice is beyond what
-// kernelgen can prove.
+// chooseComponent chooses the component of every active env. A component that is given is taken; else one is drawn from
+// the effective seed, the first whose threshold is above the draw. One thread is one active env. kernelgen cannot prove
+// that the list names no env twice.
 func ChooseComponent(
 	lc *exec.LaunchContext, n int, active exec.Array[int32], effective exec.Array[int32], given exec.Array[int32],
 	threshold exec.Array[float32], component exec.Array[int32],
@@ -308,8 +311,8 @@ func chooseComponentGo(first, last int32, args *kernel.Args) {
 
 // Split launches split over n groups.
 //
-// split lists the active envs of each component, in their order: list k begins at lists[k*stride]. One group is one component
-// and works as narrow does.
+// split lists the active envs of each component, in their order: list k begins at lists[k*stride]. One group is one
+// component and works as narrow does.
 func Split(
 	lc *exec.LaunchContext, n int, stride int32, active exec.Array[int32], component exec.Array[int32],
 	lists exec.Array[int32],
@@ -353,8 +356,8 @@ func splitGo(first, last int32, args *kernel.Args) {
 
 // Narrow launches narrow over n groups.
 //
-// narrow lists in to those envs of the list from whose mask is not 0, in their order. One group does it all, as in compact,
-// in proportion to the length of from.
+// narrow copies from the list from to the list to the envs whose mask is not 0, in their order. One group does it all,
+// as in compact. Its work is proportional to the length of from.
 func Narrow(lc *exec.LaunchContext, n int, from exec.Array[int32], mask exec.Array[int32], to exec.Array[int32]) {
 	l := lc.Prepare(&NarrowDef, n)
 	exec.Bind(l, from)

@@ -2,9 +2,9 @@ package selection
 
 import "github.com/trackgen-go/trackgen/kernels/seeding"
 
-// key notes for every active env what its generation is made from: the effective seed, which the random streams start
-// from, and the seed and epoch that gave it. It clears the counters unless no env is active. One thread per env or
-// counter, whichever are more. That the list names no env twice is beyond what kernelgen can prove.
+// key stores for every active env what its generation is made from: the effective seed, from which the random streams
+// start, and the seed and epoch that gave it. It clears the counters unless no env is active. There are as many threads
+// as envs or counters, whichever are more. kernelgen cannot prove that the list names no env twice.
 //
 //kernel:thread
 //kernel:unproven

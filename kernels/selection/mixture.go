@@ -2,15 +2,16 @@ package selection
 
 import "github.com/trackgen-go/trackgen/kernel"
 
-// Salts of the draw of a component: the random stream starts from seed*9241+47, in wrapping int32. No generator uses them.
+// Salts of the draw of a component: the random stream starts from seed*9241+47, in wrapping int32. No generator uses
+// them.
 const (
 	saltComponent   = 9241
 	offsetComponent = 47
 )
 
-// chooseComponent chooses the component of every active env: the given one, where it is one, else one drawn from the effective
-// seed, the first whose threshold is above the draw. One thread per env. That the list names no env twice is beyond what
-// kernelgen can prove.
+// chooseComponent chooses the component of every active env. A component that is given is taken; else one is drawn from
+// the effective seed, the first whose threshold is above the draw. One thread is one active env. kernelgen cannot prove
+// that the list names no env twice.
 //
 //kernel:thread
 //kernel:unproven
@@ -31,8 +32,8 @@ func chooseComponent(i int32, active, effective, given []int32, threshold []floa
 	component[env] = chosen
 }
 
-// split lists the active envs of each component, in their order: list k begins at lists[k*stride]. One group is one component
-// and works as narrow does.
+// split lists the active envs of each component, in their order: list k begins at lists[k*stride]. One group is one
+// component and works as narrow does.
 //
 //kernel:group lanes=128
 //kernel:unproven

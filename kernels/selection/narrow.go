@@ -2,8 +2,8 @@ package selection
 
 import "github.com/trackgen-go/trackgen/kernel"
 
-// narrow lists in to those envs of the list from whose mask is not 0, in their order. One group does it all, as in compact,
-// in proportion to the length of from.
+// narrow copies from the list from to the list to the envs whose mask is not 0, in their order. One group does it all,
+// as in compact. Its work is proportional to the length of from.
 //
 //kernel:group lanes=128
 //kernel:unproven

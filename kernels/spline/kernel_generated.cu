@@ -36,11 +36,14 @@ static thread_local unsigned kg_block;
 #endif
 
 KG_DEVICE float kg_sqrt(float x) { return __builtin_sqrtf(x); }
-KG_DEVICE void kg_atomic_add(int *element, int value) { __atomic_fetch_add((unsigned *)element, (unsigned)value, __ATOMIC_RELAXED); }
+KG_DEVICE void kg_atomic_add(int *element, int value) {
+	__atomic_fetch_add((unsigned *)element, (unsigned)value, __ATOMIC_RELAXED);
+}
 KG_DEVICE void kg_atomic_or(int *element, int value) { __atomic_fetch_or(element, value, __ATOMIC_RELAXED); }
 KG_DEVICE void kg_atomic_max(int *element, int value) {
 	int old = __atomic_load_n(element, __ATOMIC_RELAXED);
-	while (old < value && !__atomic_compare_exchange_n(element, &old, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+	while (old < value &&
+		!__atomic_compare_exchange_n(element, &old, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
 	}
 }
 
@@ -174,8 +177,9 @@ KG_DEVICE float f_TwoFloat_Float32(T_TwoFloat v_x) {
 	return v_x.v_Hi + v_x.v_Lo;
 }
 
-// ArcEnds stores in end[base+k] the arc length of the closed polygon point[base..base+n) at the end of its segment k, the
-// one from point k to point k+1, and returns the total. The sum is error free but for the final rounding of each value.
+// ArcEnds stores the arc lengths of the closed polygon point[base..base+n): end[base+k] is the length up to the end of
+// segment k, which goes from point k to point k+1. It returns the total. Each value has the error of its final rounding
+// alone.
 KG_DEVICE float f_ArcEnds(int v_n, int v_base, const T_Vec2 *v_point, int v_point_len, float *v_end, int v_end_len) {
 	T_TwoFloat v_sum = T_TwoFloat{};
 	float v_total = 0.0f;
@@ -196,7 +200,7 @@ KG_DEVICE float f_Max(float v_a, float v_b) {
 	return v_b;
 }
 
-// Clamp returns lo if x < lo, hi if x > hi, else x; a NaN x stays itself. It wants lo <= hi.
+// Clamp returns lo if x < lo, hi if x > hi, else x; a NaN x stays itself. lo is at most hi.
 KG_DEVICE float f_Clamp(float v_x, float v_lo, float v_hi) {
 	if (v_x < v_lo) {
 		return v_lo;
@@ -217,8 +221,9 @@ KG_DEVICE T_Vec2 f_Vec2_Add(T_Vec2 v_a, T_Vec2 v_b) {
 	return T_Vec2{v_a.X + v_b.X, v_a.Y + v_b.Y};
 }
 
-// PointAtArc returns the point of the closed polygon point[base..base+n) at arc length target, with end from ArcEnds: on
-// the first segment that ends at target or later, linearly interpolated, clamped to the polygon.
+// PointAtArc returns the point at arc length target of the closed polygon point[base..base+n), with end from ArcEnds.
+// The point is interpolated on the first segment that ends at target or later. A target beyond the polygon gives the
+// nearest end of it.
 KG_DEVICE T_Vec2 f_PointAtArc(int v_n, int v_base, const T_Vec2 *v_point, int v_point_len, const float *v_end, int v_end_len, float v_target) {
 	int v_lo = 0;
 	int v_hi = kg_sub(v_n, 1);
@@ -294,8 +299,8 @@ KG_DEVICE bool f_Straddles(T_Vec2 v_a, T_Vec2 v_b, T_Vec2 v_p, T_Vec2 v_q) {
 	return ((v_side1 > v_limit) && (v_side2 < (-v_limit))) || ((v_side1 < (-v_limit)) && (v_side2 > v_limit));
 }
 
-// crossingsWithin counts the segments of a block that are later than segment i, from a to b, and cross it properly. No
-// segment crosses a neighbour: the end that they share is on both lines.
+// crossingsWithin counts the segments of a block that come after segment i, which goes from a to b, and cross it
+// properly. Neighbours never cross: the end that they share lies on both lines.
 KG_DEVICE int f_crossingsWithin(int v_i, T_Vec2 v_a, T_Vec2 v_b, int v_block, int v_n, int v_base, const T_Vec2 *v_point, int v_point_len) {
 	int v_from = kg_mul(v_block, 8);
 	if (v_from <= v_i) {
@@ -320,10 +325,10 @@ KG_DEVICE int f_crossingsWithin(int v_i, T_Vec2 v_a, T_Vec2 v_b, int v_block, in
 	return v_crossings;
 }
 
-// Crossings does one share of counting the self-crossings of the closed polygon point[base..base+n): of CrossingShares shares
-// for each block of segments. It returns how many pairs of its segments cross properly, and the first segment that a later
-// one crosses, n where none does. boxLo and boxHi hold the boxes of the blocks, from boxBase on. Segments whose boxes are
-// apart cannot cross: rounding in Straddles is far below its tolerance.
+// Crossings counts self-crossings of the closed polygon point[base..base+n). The work is cut into CrossingShares shares
+// for each block of segments, and a call does one of them. It returns how many pairs of segments cross properly, and
+// the first segment that a later one crosses, n where there is none. boxLo and boxHi hold the boxes of the blocks, from
+// boxBase on. Segments whose boxes are apart cannot cross: the rounding in Straddles is far below its tolerance.
 KG_DEVICE R_Crossings f_Crossings(int v_share, int v_n, int v_base, const T_Vec2 *v_point, int v_point_len, int v_boxBase, const T_Vec2 *v_boxLo, int v_boxLo_len, const T_Vec2 *v_boxHi, int v_boxHi_len) {
 	int v_block = v_share / 4;
 	int v_blocks = kg_sub(kg_add(v_n, 8), 1) / 8;
@@ -384,12 +389,13 @@ KG_DEVICE R_Fit f_Fit(T_Vec2 v_lo, T_Vec2 v_hi, float v_scale) {
 	return R_Fit{v_middle, (1.44000006f * v_scale) / f_Max(f_Max(v_hi.X - v_lo.X, v_hi.Y - v_lo.Y), 9.99999994e-09f)};
 }
 
-// through draws one closed loop per env: the Catmull-Rom spline through its count[env] vertices, in samples points a segment,
-// resampled to numPoints points of equal arc length. A loop that crosses itself is replaced by the straight polygon through
-// the same vertices (docs/spec/pipeline.md, sections 4.2 and 4.4). One group is one env.
+// through draws one closed loop per env: the Catmull-Rom spline through its count[env] vertices, with samples points to
+// a segment, resampled to numPoints points of equal arc length. A loop that crosses itself is replaced by the straight
+// polygon through the same vertices (docs/spec/pipeline.md, sections 4.2 and 4.4). One group is one env.
 //
-// With bothEnds 1, the samples of a segment include both of its ends; with 0, its first alone. With a scale above 0, the loop is
-// centred and scaled to a box whose longer side is 1.44 scale. Crossings are counted before that, which does not change them.
+// With bothEnds 1, the samples of a segment include both of its ends; with 0, its first end alone. With a scale above
+// 0, the loop is centred and scaled to a box whose longer side is 1.44 scale. Crossings are counted before, which gives
+// the same number.
 //
 // Rows: vertex with stride maxVertices; dense and end with stride maxVertices*samples; boxLo and boxHi with stride
 // boxes >= ceil(numPoints/8). crossings [E] is the number of self-crossings of the spline.

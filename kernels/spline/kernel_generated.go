@@ -20,8 +20,8 @@ var kernelModule = kernel.Module{
 	Hash: "107a8e4d77ece42b43b78ceef841334914fb7becff11ea76ee257f3c3b6cc73b",
 }
 
-// ThroughArgs are the arguments of Through, named as the kernel's parameters. The launch refuses an array that is left out;
-// a number that is left out is 0.
+// ThroughArgs are the arguments of Through, named as the kernel's parameters.
+// The launch refuses an array that is left out; a number that is left out is 0.
 type ThroughArgs struct {
 	_ struct{} // a literal names its fields
 
@@ -44,12 +44,13 @@ type ThroughArgs struct {
 
 // Through launches through over n groups.
 //
-// through draws one closed loop per env: the Catmull-Rom spline through its count[env] vertices, in samples points a segment,
-// resampled to numPoints points of equal arc length. A loop that crosses itself is replaced by the straight polygon through
-// the same vertices (docs/spec/pipeline.md, sections 4.2 and 4.4). One group is one env.
+// through draws one closed loop per env: the Catmull-Rom spline through its count[env] vertices, with samples points to
+// a segment, resampled to numPoints points of equal arc length. A loop that crosses itself is replaced by the straight
+// polygon through the same vertices (docs/spec/pipeline.md, sections 4.2 and 4.4). One group is one env.
 //
-// With bothEnds 1, the samples of a segment include both of its ends; with 0, its first alone. With a scale above 0, the loop is
-// centred and scaled to a box whose longer side is 1.44 scale. Crossings are counted before that, which does not change them.
+// With bothEnds 1, the samples of a segment include both of its ends; with 0, its first end alone. With a scale above
+// 0, the loop is centred and scaled to a box whose longer side is 1.44 scale. Crossings are counted before, which gives
+// the same number.
 //
 // Rows: vertex with stride maxVertices; dense and end with stride maxVertices*samples; boxLo and boxHi with stride
 // boxes >= ceil(numPoints/8). crossings [E] is the number of self-crossings of the spline.

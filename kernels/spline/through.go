@@ -5,19 +5,21 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/centerline"
 )
 
-// through draws one closed loop per env: the Catmull-Rom spline through its count[env] vertices, in samples points a segment,
-// resampled to numPoints points of equal arc length. A loop that crosses itself is replaced by the straight polygon through
-// the same vertices (docs/spec/pipeline.md, sections 4.2 and 4.4). One group is one env.
+// through draws one closed loop per env: the Catmull-Rom spline through its count[env] vertices, with samples points to
+// a segment, resampled to numPoints points of equal arc length. A loop that crosses itself is replaced by the straight
+// polygon through the same vertices (docs/spec/pipeline.md, sections 4.2 and 4.4). One group is one env.
 //
-// With bothEnds 1, the samples of a segment include both of its ends; with 0, its first alone. With a scale above 0, the loop is
-// centred and scaled to a box whose longer side is 1.44 scale. Crossings are counted before that, which does not change them.
+// With bothEnds 1, the samples of a segment include both of its ends; with 0, its first end alone. With a scale above
+// 0, the loop is centred and scaled to a box whose longer side is 1.44 scale. Crossings are counted before, which gives
+// the same number.
 //
 // Rows: vertex with stride maxVertices; dense and end with stride maxVertices*samples; boxLo and boxHi with stride
 // boxes >= ceil(numPoints/8). crossings [E] is the number of self-crossings of the spline.
 //
 //kernel:group lanes=128
-func through(g kernel.Group, active, count []int32, maxVertices, samples, bothEnds, numPoints, boxes int32, scale float32,
-	vertex, dense []kernel.Vec2, end []float32, boxLo, boxHi []kernel.Vec2, crossings []int32, loop []kernel.Vec2) {
+func through(g kernel.Group, active, count []int32, maxVertices, samples, bothEnds, numPoints, boxes int32,
+	scale float32, vertex, dense []kernel.Vec2, end []float32, boxLo, boxHi []kernel.Vec2, crossings []int32,
+	loop []kernel.Vec2) {
 	if g.ID >= active[0] {
 		return
 	}
@@ -34,7 +36,8 @@ func through(g kernel.Group, active, count []int32, maxVertices, samples, bothEn
 		after := centerline.After(i, n)
 		u := float32(k-i*samples) / float32(samples-bothEnds)
 		dense[denseBase+k] = centerline.CatmullRom(
-			vertex[base+centerline.Before(i, n)], vertex[base+i], vertex[base+after], vertex[base+centerline.After(after, n)], u)
+			vertex[base+centerline.Before(i, n)], vertex[base+i], vertex[base+after],
+			vertex[base+centerline.After(after, n)], u)
 	}
 	for range g.Each(1) {
 		centerline.ArcEnds(n*samples, denseBase, dense, end)
@@ -54,7 +57,7 @@ func through(g kernel.Group, active, count []int32, maxVertices, samples, bothEn
 		}
 	}
 	if crossings[env] > 0 {
-		// Sampled with the Bernstein weights of coincident handles, which puts points exactly where the reference does.
+		// The Bernstein weights of coincident handles put the points exactly where the reference has them.
 		for k := range g.Each(n * samples) {
 			i := k / samples
 			p := vertex[base+i]

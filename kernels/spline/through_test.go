@@ -18,7 +18,8 @@ func draw(vertex []kernel.Vec2, samples, bothEnds, points int32, scale float32) 
 	boxes := (points + centerline.Block - 1) / centerline.Block
 	found := []int32{-1}
 	through(kernel.Group{}, []int32{1, 0}, []int32{n}, n, samples, bothEnds, points, boxes, scale, vertex,
-		make([]kernel.Vec2, n*samples), make([]float32, n*samples), make([]kernel.Vec2, boxes), make([]kernel.Vec2, boxes), found, loop)
+		make([]kernel.Vec2, n*samples), make([]float32, n*samples),
+		make([]kernel.Vec2, boxes), make([]kernel.Vec2, boxes), found, loop)
 	return loop, found[0]
 }
 
@@ -33,7 +34,8 @@ func distance(p kernel.Vec2, polygon []kernel.Vec2) float64 {
 	return nearest
 }
 
-// A loop that does not cross itself is the spline, which meets its vertices; bothEnds repeats points and changes nothing else.
+// A loop that does not cross itself is the spline, which meets its vertices. bothEnds repeats points and changes
+// nothing else.
 func TestThroughPolygon(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		vertex := make([]kernel.Vec2, rapid.IntRange(4, 14).Draw(t, "vertices"))

@@ -28,8 +28,8 @@ func amplitude(layout int32, radialVariation float32) float32 {
 	return kernel.Clamp(float32(radialVariation*boost), 0, maxAmplitude)
 }
 
-// wantedRadius is the distance from the origin at which an anchor in the direction angle is wanted. p0..p3 are the phases of
-// the waves.
+// wantedRadius is the distance from the origin at which an anchor in the direction angle is wanted. p0..p3 are the
+// phases of the waves.
 func wantedRadius(angle, amplitude, p0, p1, p2, p3 float32) float32 {
 	s2, _ := kernel.Sincos(float32(2*angle) + p0)
 	_, c3 := kernel.Sincos(float32(3*angle) + p1)
@@ -39,7 +39,8 @@ func wantedRadius(angle, amplitude, p0, p1, p2, p3 float32) float32 {
 	return kernel.Clamp(float32(meanRadius*(1+float32(amplitude*waves)/1.5)), minRadius, maxRadius)
 }
 
-// distance is how far a site in polar coordinates is from where an anchor is wanted: in angle by sectors, in radius by units.
+// distance is how far a site in polar coordinates is from where an anchor is wanted: the angle counts in sectors, the
+// radius in units.
 func distance(siteAngle, siteRadius, angle, radius, sector float32) float32 {
 	return kernel.Abs(centerline.WrapAngle(siteAngle-angle))/sector + kernel.Abs(siteRadius-radius)/radiusUnit
 }

@@ -36,11 +36,14 @@ static thread_local unsigned kg_block;
 #endif
 
 KG_DEVICE float kg_sqrt(float x) { return __builtin_sqrtf(x); }
-KG_DEVICE void kg_atomic_add(int *element, int value) { __atomic_fetch_add((unsigned *)element, (unsigned)value, __ATOMIC_RELAXED); }
+KG_DEVICE void kg_atomic_add(int *element, int value) {
+	__atomic_fetch_add((unsigned *)element, (unsigned)value, __ATOMIC_RELAXED);
+}
 KG_DEVICE void kg_atomic_or(int *element, int value) { __atomic_fetch_or(element, value, __ATOMIC_RELAXED); }
 KG_DEVICE void kg_atomic_max(int *element, int value) {
 	int old = __atomic_load_n(element, __ATOMIC_RELAXED);
-	while (old < value && !__atomic_compare_exchange_n(element, &old, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+	while (old < value &&
+		!__atomic_compare_exchange_n(element, &old, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
 	}
 }
 
@@ -127,7 +130,7 @@ KG_DEVICE R_Uniform f_Rand_Uniform(T_Rand v_r) {
 	return R_Uniform{f_Uniform(v_s), T_Rand{v_s}};
 }
 
-// Clamp returns lo if x < lo, hi if x > hi, else x; a NaN x stays itself. It wants lo <= hi.
+// Clamp returns lo if x < lo, hi if x > hi, else x; a NaN x stays itself. lo is at most hi.
 KG_DEVICE float f_Clamp(float v_x, float v_lo, float v_hi) {
 	if (v_x < v_lo) {
 		return v_lo;
@@ -227,8 +230,8 @@ KG_DEVICE T_TwoFloat f_QuickTwoSum(float v_a, float v_b) {
 	return T_TwoFloat{v_s, v_b - (v_s - v_a)};
 }
 
-// reduceSmallAngle subtracts a multiple n < 256 of pi/2, held in parts of 16, 15, 16 and 24 bits whose products with n are
-// exact but for the last (Cody and Waite). The first two subtractions, summed, are exact too.
+// reduceSmallAngle subtracts a multiple n < 256 of pi/2, held in parts of 16, 15, 16 and 24 bits whose products with n
+// are exact but for the last (Cody and Waite). The first two subtractions, summed, are exact too.
 KG_DEVICE T_reducedAngle f_reduceSmallAngle(float v_x) {
 	float v_shifted = (v_x * 0.636619747f) + 12582912.0f;
 	float v_n = v_shifted - 12582912.0f;
@@ -303,8 +306,8 @@ KG_DEVICE float f_upper12(float v_x) {
 	return kg_float((kg_bits(v_x) + 2048u) & 4294963200u);
 }
 
-// TwoProd returns a * b exactly, by products of half-length factors (Dekker): no fused multiply-add. It wants finite factors
-// below 2^127 and a product that is zero or at least 2^-100.
+// TwoProd returns a * b exactly, by products of half-length factors (Dekker), without a fused multiply-add. The factors
+// are finite and below 2^127, and the product is zero or at least 2^-100.
 KG_DEVICE T_TwoFloat f_TwoProd(float v_a, float v_b) {
 	float v_p = v_a * v_b;
 	float v_ah = f_upper12(v_a);
@@ -319,8 +322,8 @@ KG_DEVICE float f_flipSign(float v_x, unsigned v_sign) {
 	return kg_float(kg_bits(v_x) ^ (v_sign & 2147483648u));
 }
 
-// reduceLargeAngle multiplies x by those 96 bits of 2/pi that decide the quadrant and its fraction, in integers (Payne and Hanek).
-// It wants x >= 256.
+// reduceLargeAngle multiplies x >= 256 by those 96 bits of 2/pi that decide the quadrant and its fraction, in integers
+// (Payne and Hanek).
 KG_DEVICE T_reducedAngle f_reduceLargeAngle(float v_x) {
 	unsigned v_bits = kg_bits(v_x);
 	unsigned v_mantissa = (v_bits & 8388607u) | 8388608u;
@@ -443,8 +446,8 @@ KG_DEVICE T_Vec2 f_Vec2_Add(T_Vec2 v_a, T_Vec2 v_b) {
 	return T_Vec2{v_a.X + v_b.X, v_a.Y + v_b.Y};
 }
 
-// drawSite draws one site. phase is the direction of the first cluster and distance that of the clusters from the origin. The
-// order of the draws is that of docs/spec/pipeline.md, section 16.
+// drawSite draws one site. phase is the direction of the first cluster and distance that of the clusters from the
+// origin. The order of the draws is that of docs/spec/pipeline.md, section 16.
 KG_DEVICE T_Vec2 f_drawSite(int v_layout, T_Rand v_r, float v_phase, float v_distance) {
 	if (v_layout == 0) {
 		return f_inSquare(v_r);
@@ -510,7 +513,8 @@ KG_DEVICE float f_CopySign(float v_x, float v_sign) {
 	return kg_float((kg_bits(v_x) & 2147483647u) | (kg_bits(v_sign) & 2147483648u));
 }
 
-// Atan2 returns the angle of the point (x, y), in [-pi, pi], with the sign of y. Zeros, infinities and NaN are treated as by math.Atan2.
+// Atan2 returns the angle of the point (x, y), in [-pi, pi], with the sign of y. Zeros, infinities and NaN are treated
+// as by math.Atan2.
 //
 // Worst error found over 8e8 points of all exponents and directions: 0.771 ulp.
 KG_DEVICE float f_Atan2(float v_y, float v_x) {
@@ -614,8 +618,8 @@ KG_DEVICE float f_Vec2_Len(T_Vec2 v_a) {
 	return kg_sqrt((v_a.X * v_a.X) + (v_a.Y * v_a.Y));
 }
 
-// wantedRadius is the distance from the origin at which an anchor in the direction angle is wanted. p0..p3 are the phases of
-// the waves.
+// wantedRadius is the distance from the origin at which an anchor in the direction angle is wanted. p0..p3 are the
+// phases of the waves.
 KG_DEVICE float f_wantedRadius(float v_angle, float v_amplitude, float v_p0, float v_p1, float v_p2, float v_p3) {
 	R_Sincos kg_1 = f_Sincos((2.0f * v_angle) + v_p0);
 	float v_s2 = kg_1.r0;
@@ -651,7 +655,8 @@ KG_DEVICE float f_WrapAngle(float v_a) {
 	return v_a - (6.28318548f * f_Floor((v_a * 0.159154937f) + 0.5f));
 }
 
-// distance is how far a site in polar coordinates is from where an anchor is wanted: in angle by sectors, in radius by units.
+// distance is how far a site in polar coordinates is from where an anchor is wanted: the angle counts in sectors, the
+// radius in units.
 KG_DEVICE float f_distance(float v_siteAngle, float v_siteRadius, float v_angle, float v_radius, float v_sector) {
 	return (f_Abs(f_WrapAngle(v_siteAngle - v_angle)) / v_sector) + (f_Abs(v_siteRadius - v_radius) / 0.25999999f);
 }
@@ -664,12 +669,13 @@ KG_DEVICE int f_After(int v_i, int v_n) {
 	return kg_add(v_i, 1);
 }
 
-// vertices draws the vertices of one closed loop per env: random sites, of which it picks one for each of the sectors around
-// the origin, the anchors; their polygon with its corners cut once (Chaikin) has two vertices an anchor
-// (docs/spec/pipeline.md, section 4.4). count [E] is their number. A site serves one anchor. One group is one env.
+// vertices draws the vertices of one closed loop per env. It draws random sites and picks one for each sector around
+// the origin, the anchors; a site serves one anchor. Cutting the corners of the polygon of the anchors once (Chaikin)
+// gives two vertices for each anchor (docs/spec/pipeline.md, section 4.4). count [E] is the number of vertices. One
+// group is one env.
 //
-// Rows: state (of the random stream before each site), site, siteAngle, siteRadius with stride sites; anchor, anchorAngle,
-// anchorRadius with stride anchors; vertex with stride 2*anchors. sites >= anchors.
+// Rows: state (of the random stream before each site), site, siteAngle, siteRadius with stride sites; anchor,
+// anchorAngle, anchorRadius with stride anchors; vertex with stride 2*anchors. sites >= anchors.
 KG_DEVICE void f_vertices(int v_g, const int *v_active, int v_active_len, const int *v_seed, int v_seed_len, int v_layout, int v_sites, int v_anchors, float v_radialVariation, float v_angularJitter, unsigned *v_state, int v_state_len, T_Vec2 *v_site, int v_site_len, float *v_siteAngle, int v_siteAngle_len, float *v_siteRadius, int v_siteRadius_len, T_Vec2 *v_anchor, int v_anchor_len, float *v_anchorAngle, int v_anchorAngle_len, float *v_anchorRadius, int v_anchorRadius_len, int *v_count, int v_count_len, T_Vec2 *v_vertex, int v_vertex_len) {
 	KG_SHARED int s_nearest[16];
 	KG_SHARED float s_nearestDistance[16];

@@ -20,8 +20,8 @@ var kernelModule = kernel.Module{
 	Hash: "cd07e0f92e9a86e85f47604f5c77565b6dd38df151f7c373e01635010500d083",
 }
 
-// VerticesArgs are the arguments of Vertices, named as the kernel's parameters. The launch refuses an array that is left out;
-// a number that is left out is 0.
+// VerticesArgs are the arguments of Vertices, named as the kernel's parameters.
+// The launch refuses an array that is left out; a number that is left out is 0.
 type VerticesArgs struct {
 	_ struct{} // a literal names its fields
 
@@ -45,12 +45,13 @@ type VerticesArgs struct {
 
 // Vertices launches vertices over n groups.
 //
-// vertices draws the vertices of one closed loop per env: random sites, of which it picks one for each of the sectors around
-// the origin, the anchors; their polygon with its corners cut once (Chaikin) has two vertices an anchor
-// (docs/spec/pipeline.md, section 4.4). count [E] is their number. A site serves one anchor. One group is one env.
+// vertices draws the vertices of one closed loop per env. It draws random sites and picks one for each sector around
+// the origin, the anchors; a site serves one anchor. Cutting the corners of the polygon of the anchors once (Chaikin)
+// gives two vertices for each anchor (docs/spec/pipeline.md, section 4.4). count [E] is the number of vertices. One
+// group is one env.
 //
-// Rows: state (of the random stream before each site), site, siteAngle, siteRadius with stride sites; anchor, anchorAngle,
-// anchorRadius with stride anchors; vertex with stride 2*anchors. sites >= anchors.
+// Rows: state (of the random stream before each site), site, siteAngle, siteRadius with stride sites; anchor,
+// anchorAngle, anchorRadius with stride anchors; vertex with stride 2*anchors. sites >= anchors.
 func Vertices(lc *exec.LaunchContext, n int, args VerticesArgs) {
 	l := lc.Prepare(&VerticesDef, n)
 	exec.Bind(l, args.Active)

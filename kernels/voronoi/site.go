@@ -20,7 +20,7 @@ const (
 	mixedInAnnulus = 0.65 // part of the mixed sites that lie in the annulus
 
 	clusters           = 6
-	minClusterDistance = 0.24 * side // of the middles of all clusters of an env from the origin, before each site varies it
+	minClusterDistance = 0.24 * side // of the clusters of an env from the origin, before a site varies it
 	clusterDistances   = 0.10 * side
 	minClusterFactor   = 0.82
 	clusterFactors     = 0.30
@@ -49,8 +49,8 @@ func skipSite(layout int32, r kernel.Rand) kernel.Rand {
 	return r
 }
 
-// drawSite draws one site. phase is the direction of the first cluster and distance that of the clusters from the origin. The
-// order of the draws is that of docs/spec/pipeline.md, section 16.
+// drawSite draws one site. phase is the direction of the first cluster and distance that of the clusters from the
+// origin. The order of the draws is that of docs/spec/pipeline.md, section 16.
 func drawSite(layout int32, r kernel.Rand, phase, distance float32) kernel.Vec2 {
 	if layout == Ring {
 		return inSquare(r)
@@ -93,5 +93,6 @@ func inAnnulus(r kernel.Rand) kernel.Vec2 {
 	u, r2 := r.Uniform()
 	v, _ := r2.Uniform()
 	sin, cos := kernel.Sincos(float32(twoPi * u))
-	return kernel.V2(cos, sin).Scale(kernel.Sqrt(innerVoid*innerVoid + float32(v*(outerVoid*outerVoid-innerVoid*innerVoid))))
+	return kernel.V2(cos, sin).Scale(kernel.Sqrt(innerVoid*innerVoid +
+		float32(v*(outerVoid*outerVoid-innerVoid*innerVoid))))
 }

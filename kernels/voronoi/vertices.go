@@ -16,15 +16,17 @@ const (
 // Scanners is how many items share the search for the site of an anchor.
 const Scanners = 16
 
-// vertices draws the vertices of one closed loop per env: random sites, of which it picks one for each of the sectors around
-// the origin, the anchors; their polygon with its corners cut once (Chaikin) has two vertices an anchor
-// (docs/spec/pipeline.md, section 4.4). count [E] is their number. A site serves one anchor. One group is one env.
+// vertices draws the vertices of one closed loop per env. It draws random sites and picks one for each sector around
+// the origin, the anchors; a site serves one anchor. Cutting the corners of the polygon of the anchors once (Chaikin)
+// gives two vertices for each anchor (docs/spec/pipeline.md, section 4.4). count [E] is the number of vertices. One
+// group is one env.
 //
-// Rows: state (of the random stream before each site), site, siteAngle, siteRadius with stride sites; anchor, anchorAngle,
-// anchorRadius with stride anchors; vertex with stride 2*anchors. sites >= anchors.
+// Rows: state (of the random stream before each site), site, siteAngle, siteRadius with stride sites; anchor,
+// anchorAngle, anchorRadius with stride anchors; vertex with stride 2*anchors. sites >= anchors.
 //
 //kernel:group lanes=128
-func vertices(g kernel.Group, active []int32, seed []int32, layout, sites, anchors int32, radialVariation, angularJitter float32,
+func vertices(g kernel.Group, active []int32, seed []int32, layout, sites, anchors int32,
+	radialVariation, angularJitter float32,
 	state []uint32, site []kernel.Vec2, siteAngle, siteRadius []float32,
 	anchor []kernel.Vec2, anchorAngle, anchorRadius []float32, count []int32, vertex []kernel.Vec2) {
 	var nearest [Scanners]int32
@@ -59,8 +61,8 @@ func vertices(g kernel.Group, active []int32, seed []int32, layout, sites, ancho
 	swing := amplitude(layout, radialVariation)
 	sector := twoPi / float32(anchors)
 
-	// The draws of a site depend on those before it, but only by their number: one item goes through the stream and all
-	// lanes draw.
+	// Of the sites before a site, its draws depend on their number alone: one item steps through the stream, and then
+	// all lanes draw.
 	for range g.Each(1) {
 		walk := r
 		for k := int32(0); k < sites; k++ {

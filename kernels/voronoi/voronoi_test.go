@@ -77,7 +77,8 @@ func TestSites(t *testing.T) {
 func TestLayouts(t *testing.T) {
 	const n = 4000
 	for layout, inside := range map[int32]float64{
-		// The area of the annulus within the square over that of the square; the annulus sticks out of the square a little.
+		// The area of the annulus within the square over that of the square; the annulus sticks out of the square a
+		// little.
 		Ring: 0.772, VoidRing: 1, Clustered: 1, Mixed: 0.65 + 0.35*0.772,
 	} {
 		r := kernel.NewRand(77)
@@ -105,15 +106,19 @@ func TestLayouts(t *testing.T) {
 }
 
 // run draws the vertices of one env.
-func run(layout, seed, sites, anchors int32, variation, jitter float32) (site, anchor, vertex []kernel.Vec2, angle, radius []float32) {
+func run(
+	layout, seed, sites, anchors int32, variation, jitter float32,
+) (site, anchor, vertex []kernel.Vec2, angle, radius []float32) {
 	site, anchor, vertex = make([]kernel.Vec2, sites), make([]kernel.Vec2, anchors), make([]kernel.Vec2, 2*anchors)
 	angle, radius = make([]float32, anchors), make([]float32, anchors)
-	vertices(kernel.Group{}, []int32{1, 0}, []int32{seed}, layout, sites, anchors, variation, jitter, make([]uint32, sites), site,
-		make([]float32, sites), make([]float32, sites), anchor, angle, radius, make([]int32, 1), vertex)
+	vertices(kernel.Group{}, []int32{1, 0}, []int32{seed}, layout, sites, anchors, variation, jitter,
+		make([]uint32, sites), site, make([]float32, sites), make([]float32, sites), anchor, angle, radius,
+		make([]int32, 1), vertex)
 	return site, anchor, vertex, angle, radius
 }
 
-// Sharing the search does not change which site an anchor gets: the first of the nearest ones that no anchor before it has.
+// Sharing the search does not change which site an anchor gets: the nearest one that no earlier anchor has, and the
+// first of several.
 func TestAnchors(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		layout := rapid.SampledFrom(layouts).Draw(t, "layout")

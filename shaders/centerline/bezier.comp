@@ -101,8 +101,8 @@ int kg_rem(int a, int b) {
 	return a - kg_quo(a, b) * b;
 }
 
-// Rounds a positive number, mantissa * 2^(exponent - 152) with mantissa in [2^25, 2^26) whose last bit stands for all that
-// follows it, to the nearest float32, ties to even.
+// Rounds a positive number to the nearest float32, ties to even. It is
+// mantissa * 2^(exponent - 152) with mantissa in [2^25, 2^26), whose last bit stands for all that follows it.
 float kg_round(uint sign, int exponent, uint mantissa) {
 	if (exponent >= 255) {
 		return uintBitsToFloat(sign | 0x7f800000u);
@@ -123,7 +123,7 @@ float kg_round(uint sign, int exponent, uint mantissa) {
 	return uintBitsToFloat(sign | bits);
 }
 
-// Exactly rounded division in integers, one bit of the quotient at a time.
+// Exactly rounded division in integers, bit by bit.
 float kg_divide(float x, float y) {
 	uint a = floatBitsToUint(x);
 	uint b = floatBitsToUint(y);
@@ -271,9 +271,9 @@ vec2 f_V2(float v_x, float v_y) {
 	return vec2(v_x, v_y);
 }
 
-// DrawCorners draws n corner points on a grid of cells x cells cells over the square of the given scale, avoiding cells
-// that an earlier corner used (docs/spec/pipeline.md, section 4.0). cell holds the cell of each corner, row of the env
-// from base on.
+// DrawCorners draws n corner points over the square of the given scale, which is divided into cells x cells cells. A
+// corner avoids the cells of the corners before it (docs/spec/pipeline.md, section 4.0). cell[base..base+n) gets the
+// cell of each corner.
 void f_DrawCorners(int v_seed, int v_n, int v_cells, float v_cellSize, float v_scale, int v_base) {
 	T_Rand v_r = f_NewRand(v_seed);
 	int v_total = v_cells * v_cells;
@@ -344,7 +344,7 @@ float f_TwoFloat_Float32(T_TwoFloat v_x) {
 	return v_x.v_Hi + v_x.v_Lo;
 }
 
-// Centroid returns the mean of the points point[base..base+n), n >= 1. Its sums are error free but for their final rounding.
+// Centroid returns the mean of the points point[base..base+n), n >= 1. Its sums are rounded once, at the end.
 vec2 f_Centroid(int v_n, int v_base) {
 	T_TwoFloat v_x = kg_zero_TwoFloat();
 	T_TwoFloat v_y = kg_zero_TwoFloat();
@@ -396,8 +396,8 @@ float f_upper12(float v_x) {
 	return uintBitsToFloat(((floatBitsToUint(v_x) + 2048u) & 4294963200u) ^ floatBitsToUint(kg_zero));
 }
 
-// TwoProd returns a * b exactly, by products of half-length factors (Dekker): no fused multiply-add. It wants finite factors
-// below 2^127 and a product that is zero or at least 2^-100.
+// TwoProd returns a * b exactly, by products of half-length factors (Dekker), without a fused multiply-add. The factors
+// are finite and below 2^127, and the product is zero or at least 2^-100.
 T_TwoFloat f_TwoProd(float v_a, float v_b) {
 	float v_p = v_a * v_b;
 	float v_ah = f_upper12(v_a);
@@ -412,7 +412,8 @@ float f_CopySign(float v_x, float v_sign) {
 	return uintBitsToFloat(((floatBitsToUint(v_x) & 2147483647u) | (floatBitsToUint(v_sign) & 2147483648u)) ^ floatBitsToUint(kg_zero));
 }
 
-// Atan2 returns the angle of the point (x, y), in [-pi, pi], with the sign of y. Zeros, infinities and NaN are treated as by math.Atan2.
+// Atan2 returns the angle of the point (x, y), in [-pi, pi], with the sign of y. Zeros, infinities and NaN are treated
+// as by math.Atan2.
 //
 // Worst error found over 8e8 points of all exponents and directions: 0.771 ulp.
 float f_Atan2(float v_y, float v_x) {
@@ -580,8 +581,9 @@ vec2 f_Cubic(vec2 v_p0, vec2 v_p1, vec2 v_p2, vec2 v_p3, float v_u) {
 	return f_V2((((v_b0 * v_p0.x) + (v_b1 * v_p1.x)) + (v_b2 * v_p2.x)) + (v_b3 * v_p3.x), (((v_b0 * v_p0.y) + (v_b1 * v_p1.y)) + (v_b2 * v_p2.y)) + (v_b3 * v_p3.y));
 }
 
-// ArcEnds stores in end[base+k] the arc length of the closed polygon point[base..base+n) at the end of its segment k, the
-// one from point k to point k+1, and returns the total. The sum is error free but for the final rounding of each value.
+// ArcEnds stores the arc lengths of the closed polygon point[base..base+n): end[base+k] is the length up to the end of
+// segment k, which goes from point k to point k+1. It returns the total. Each value has the error of its final rounding
+// alone.
 float f_ArcEnds(int v_n, int v_base) {
 	T_TwoFloat v_sum = kg_zero_TwoFloat();
 	float v_total = kg_zero;
@@ -594,7 +596,7 @@ float f_ArcEnds(int v_n, int v_base) {
 	return v_total;
 }
 
-// Clamp returns lo if x < lo, hi if x > hi, else x; a NaN x stays itself. It wants lo <= hi.
+// Clamp returns lo if x < lo, hi if x > hi, else x; a NaN x stays itself. lo is at most hi.
 float f_Clamp(float v_x, float v_lo, float v_hi) {
 	if (v_x < v_lo) {
 		return v_lo;
@@ -605,8 +607,9 @@ float f_Clamp(float v_x, float v_lo, float v_hi) {
 	return v_x;
 }
 
-// PointAtArc returns the point of the closed polygon point[base..base+n) at arc length target, with end from ArcEnds: on
-// the first segment that ends at target or later, linearly interpolated, clamped to the polygon.
+// PointAtArc returns the point at arc length target of the closed polygon point[base..base+n), with end from ArcEnds.
+// The point is interpolated on the first segment that ends at target or later. A target beyond the polygon gives the
+// nearest end of it.
 vec2 f_PointAtArc(int v_n, int v_base, float v_target) {
 	int v_lo = 0;
 	int v_hi = v_n - 1;
@@ -669,8 +672,8 @@ bool f_Straddles(vec2 v_a, vec2 v_b, vec2 v_p, vec2 v_q) {
 	return ((v_side1 > v_limit) && (v_side2 < (-v_limit))) || ((v_side1 < (-v_limit)) && (v_side2 > v_limit));
 }
 
-// crossingsWithin counts the segments of a block that are later than segment i, from a to b, and cross it properly. No
-// segment crosses a neighbour: the end that they share is on both lines.
+// crossingsWithin counts the segments of a block that come after segment i, which goes from a to b, and cross it
+// properly. Neighbours never cross: the end that they share lies on both lines.
 int f_crossingsWithin(int v_i, vec2 v_a, vec2 v_b, int v_block, int v_n, int v_base) {
 	int v_from = v_block * 8;
 	if (v_from <= v_i) {
@@ -695,10 +698,10 @@ int f_crossingsWithin(int v_i, vec2 v_a, vec2 v_b, int v_block, int v_n, int v_b
 	return v_crossings;
 }
 
-// Crossings does one share of counting the self-crossings of the closed polygon point[base..base+n): of CrossingShares shares
-// for each block of segments. It returns how many pairs of its segments cross properly, and the first segment that a later
-// one crosses, n where none does. boxLo and boxHi hold the boxes of the blocks, from boxBase on. Segments whose boxes are
-// apart cannot cross: rounding in Straddles is far below its tolerance.
+// Crossings counts self-crossings of the closed polygon point[base..base+n). The work is cut into CrossingShares shares
+// for each block of segments, and a call does one of them. It returns how many pairs of segments cross properly, and
+// the first segment that a later one crosses, n where there is none. boxLo and boxHi hold the boxes of the blocks, from
+// boxBase on. Segments whose boxes are apart cannot cross: the rounding in Straddles is far below its tolerance.
 R_Crossings f_Crossings(int v_share, int v_n, int v_base, int v_boxBase) {
 	int v_block = v_share / 4;
 	int v_blocks = ((v_n + 8) - 1) / 8;

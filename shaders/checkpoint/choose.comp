@@ -69,8 +69,8 @@ int kg_rem(int a, int b) {
 	return a - kg_quo(a, b) * b;
 }
 
-// Rounds a positive number, mantissa * 2^(exponent - 152) with mantissa in [2^25, 2^26) whose last bit stands for all that
-// follows it, to the nearest float32, ties to even.
+// Rounds a positive number to the nearest float32, ties to even. It is
+// mantissa * 2^(exponent - 152) with mantissa in [2^25, 2^26), whose last bit stands for all that follows it.
 float kg_round(uint sign, int exponent, uint mantissa) {
 	if (exponent >= 255) {
 		return uintBitsToFloat(sign | 0x7f800000u);
@@ -91,7 +91,7 @@ float kg_round(uint sign, int exponent, uint mantissa) {
 	return uintBitsToFloat(sign | bits);
 }
 
-// Exactly rounded division in integers, one bit of the quotient at a time.
+// Exactly rounded division in integers, bit by bit.
 float kg_divide(float x, float y) {
 	uint a = floatBitsToUint(x);
 	uint b = floatBitsToUint(y);
@@ -275,8 +275,8 @@ bool f_Straddles(vec2 v_a, vec2 v_b, vec2 v_p, vec2 v_q) {
 	return ((v_side1 > v_limit) && (v_side2 < (-v_limit))) || ((v_side1 < (-v_limit)) && (v_side2 > v_limit));
 }
 
-// crossingsWithin counts the segments of a block that are later than segment i, from a to b, and cross it properly. No
-// segment crosses a neighbour: the end that they share is on both lines.
+// crossingsWithin counts the segments of a block that come after segment i, which goes from a to b, and cross it
+// properly. Neighbours never cross: the end that they share lies on both lines.
 int f_crossingsWithin(int v_i, vec2 v_a, vec2 v_b, int v_block, int v_n, int v_base) {
 	int v_from = v_block * 8;
 	if (v_from <= v_i) {
@@ -301,10 +301,10 @@ int f_crossingsWithin(int v_i, vec2 v_a, vec2 v_b, int v_block, int v_n, int v_b
 	return v_crossings;
 }
 
-// Crossings does one share of counting the self-crossings of the closed polygon point[base..base+n): of CrossingShares shares
-// for each block of segments. It returns how many pairs of its segments cross properly, and the first segment that a later
-// one crosses, n where none does. boxLo and boxHi hold the boxes of the blocks, from boxBase on. Segments whose boxes are
-// apart cannot cross: rounding in Straddles is far below its tolerance.
+// Crossings counts self-crossings of the closed polygon point[base..base+n). The work is cut into CrossingShares shares
+// for each block of segments, and a call does one of them. It returns how many pairs of segments cross properly, and
+// the first segment that a later one crosses, n where there is none. boxLo and boxHi hold the boxes of the blocks, from
+// boxBase on. Segments whose boxes are apart cannot cross: the rounding in Straddles is far below its tolerance.
 R_Crossings f_Crossings(int v_share, int v_n, int v_base, int v_boxBase) {
 	int v_block = v_share / 4;
 	int v_blocks = ((v_n + 8) - 1) / 8;
@@ -385,9 +385,9 @@ float f_TwoFloat_Float32(T_TwoFloat v_x) {
 	return v_x.v_Hi + v_x.v_Lo;
 }
 
-// clip cuts the closed polygon point[base..base+n) in two where its segment i crosses a later one, the first of several, and
-// keeps the longer part, with the point of intersection. It returns the new number of points, which is less than n. Segment i
-// does cross a later one that is not its neighbour.
+// clip cuts the closed polygon point[base..base+n) in two where its segment i crosses a later segment, and keeps the
+// longer part with the point of intersection. Segment i must cross a later segment that is not its neighbour; of
+// several, the first counts. The result is the new number of points, which is less than n.
 int f_clip(int v_i, int v_n, int v_base) {
 	vec2 v_a = b_point[v_base + v_i];
 	vec2 v_b = b_point[(v_base + v_i) + 1];
@@ -425,8 +425,9 @@ int f_clip(int v_i, int v_n, int v_base) {
 	return ((v_n - v_j) + v_i) + 1;
 }
 
-// ArcEnds stores in end[base+k] the arc length of the closed polygon point[base..base+n) at the end of its segment k, the
-// one from point k to point k+1, and returns the total. The sum is error free but for the final rounding of each value.
+// ArcEnds stores the arc lengths of the closed polygon point[base..base+n): end[base+k] is the length up to the end of
+// segment k, which goes from point k to point k+1. It returns the total. Each value has the error of its final rounding
+// alone.
 float f_ArcEnds(int v_n, int v_base) {
 	T_TwoFloat v_sum = kg_zero_TwoFloat();
 	float v_total = kg_zero;
@@ -439,7 +440,7 @@ float f_ArcEnds(int v_n, int v_base) {
 	return v_total;
 }
 
-// Clamp returns lo if x < lo, hi if x > hi, else x; a NaN x stays itself. It wants lo <= hi.
+// Clamp returns lo if x < lo, hi if x > hi, else x; a NaN x stays itself. lo is at most hi.
 float f_Clamp(float v_x, float v_lo, float v_hi) {
 	if (v_x < v_lo) {
 		return v_lo;
@@ -450,8 +451,9 @@ float f_Clamp(float v_x, float v_lo, float v_hi) {
 	return v_x;
 }
 
-// PointAtArc returns the point of the closed polygon point[base..base+n) at arc length target, with end from ArcEnds: on
-// the first segment that ends at target or later, linearly interpolated, clamped to the polygon.
+// PointAtArc returns the point at arc length target of the closed polygon point[base..base+n), with end from ArcEnds.
+// The point is interpolated on the first segment that ends at target or later. A target beyond the polygon gives the
+// nearest end of it.
 vec2 f_PointAtArc(int v_n, int v_base, float v_target) {
 	int v_lo = 0;
 	int v_hi = v_n - 1;
@@ -535,12 +537,13 @@ R_Fit f_Fit(vec2 v_lo, vec2 v_hi, float v_scale) {
 	return R_Fit(v_middle, kg_div(1.44000006 * v_scale, f_Max(f_Max(v_hi.x - v_lo.x, v_hi.y - v_lo.y), kg_hidden(9.99999994e-09))));
 }
 
-// choose takes the candidate of each env with the fewest self-crossings, the first of several, and centres and scales it to a box
-// whose longer side is 1.44 scale (docs/spec/pipeline.md, section 4.5). With clipping 1, the shorter part of a loop at
-// its first crossing is cut off until none is left, and the rest is resampled to numPoints points. A group is an env.
+// choose takes the candidate of each env with the fewest self-crossings; of several, it takes the first. It centres the
+// loop and scales it to a box whose longer side is 1.44 scale (docs/spec/pipeline.md, section 4.5). With clipping 1, it
+// cuts off the shorter part of the loop at its first crossing until no crossing is left, and resamples the rest to
+// numPoints points. One group is one env.
 //
-// Rows: point and end with stride candidates*numPoints; crossings with stride candidates, 0 before; boxLo and boxHi with stride
-// candidates*ceil(numPoints/8). kept [E] is the number of points after clipping.
+// Rows: point and end with stride candidates*numPoints; boxLo and boxHi with stride candidates*ceil(numPoints/8).
+// crossings, with stride candidates, is 0 before the launch. kept [E] is the number of points after clipping.
 void f_choose(int v_g, int v_candidates, int v_numPoints, int v_clipping, float v_scale) {
 	if (v_g >= b_active[0]) {
 		return;

@@ -86,8 +86,8 @@ int kg_quo(int a, int b) {
 	return a / b;
 }
 
-// Rounds a positive number, mantissa * 2^(exponent - 152) with mantissa in [2^25, 2^26) whose last bit stands for all that
-// follows it, to the nearest float32, ties to even.
+// Rounds a positive number to the nearest float32, ties to even. It is
+// mantissa * 2^(exponent - 152) with mantissa in [2^25, 2^26), whose last bit stands for all that follows it.
 float kg_round(uint sign, int exponent, uint mantissa) {
 	if (exponent >= 255) {
 		return uintBitsToFloat(sign | 0x7f800000u);
@@ -108,7 +108,7 @@ float kg_round(uint sign, int exponent, uint mantissa) {
 	return uintBitsToFloat(sign | bits);
 }
 
-// Exactly rounded division in integers, one bit of the quotient at a time.
+// Exactly rounded division in integers, bit by bit.
 float kg_divide(float x, float y) {
 	uint a = floatBitsToUint(x);
 	uint b = floatBitsToUint(y);
@@ -261,8 +261,8 @@ T_TwoFloat f_QuickTwoSum(float v_a, float v_b) {
 	return T_TwoFloat(v_s, v_b - (v_s - v_a));
 }
 
-// reduceSmallAngle subtracts a multiple n < 256 of pi/2, held in parts of 16, 15, 16 and 24 bits whose products with n are
-// exact but for the last (Cody and Waite). The first two subtractions, summed, are exact too.
+// reduceSmallAngle subtracts a multiple n < 256 of pi/2, held in parts of 16, 15, 16 and 24 bits whose products with n
+// are exact but for the last (Cody and Waite). The first two subtractions, summed, are exact too.
 T_reducedAngle f_reduceSmallAngle(float v_x) {
 	float v_shifted = (v_x * 0.636619747) + 12582912.0;
 	float v_n = v_shifted - 12582912.0;
@@ -337,8 +337,8 @@ float f_upper12(float v_x) {
 	return uintBitsToFloat(((floatBitsToUint(v_x) + 2048u) & 4294963200u) ^ floatBitsToUint(kg_zero));
 }
 
-// TwoProd returns a * b exactly, by products of half-length factors (Dekker): no fused multiply-add. It wants finite factors
-// below 2^127 and a product that is zero or at least 2^-100.
+// TwoProd returns a * b exactly, by products of half-length factors (Dekker), without a fused multiply-add. The factors
+// are finite and below 2^127, and the product is zero or at least 2^-100.
 T_TwoFloat f_TwoProd(float v_a, float v_b) {
 	float v_p = v_a * v_b;
 	float v_ah = f_upper12(v_a);
@@ -353,8 +353,8 @@ float f_flipSign(float v_x, uint v_sign) {
 	return uintBitsToFloat((floatBitsToUint(v_x) ^ (v_sign & 2147483648u)) ^ floatBitsToUint(kg_zero));
 }
 
-// reduceLargeAngle multiplies x by those 96 bits of 2/pi that decide the quadrant and its fraction, in integers (Payne and Hanek).
-// It wants x >= 256.
+// reduceLargeAngle multiplies x >= 256 by those 96 bits of 2/pi that decide the quadrant and its fraction, in integers
+// (Payne and Hanek).
 T_reducedAngle f_reduceLargeAngle(float v_x) {
 	uint v_bits = floatBitsToUint(v_x);
 	uint v_mantissa = (v_bits & 8388607u) | 8388608u;
@@ -464,7 +464,8 @@ vec2 f_Vec2_Scale(vec2 v_a, float v_s) {
 	return vec2(v_a.x * v_s, v_a.y * v_s);
 }
 
-// drawRing draws checkpoints around a circle of radius 1, each in its slot but for the jitter, into ring[base..base+n).
+// drawRing draws n checkpoints around a circle of radius 1 into ring[base..base+n). Each has a slot of its own, within
+// which it is jittered.
 void f_drawRing(int v_seed, int v_n, float v_minRadius, float v_angleJitter, int v_base) {
 	float v_slot = kg_div(6.28318548, float(v_n ^ floatBitsToInt(kg_zero)));
 	T_Rand v_r = f_NewRand(v_seed);
@@ -549,7 +550,8 @@ float f_CopySign(float v_x, float v_sign) {
 	return uintBitsToFloat(((floatBitsToUint(v_x) & 2147483647u) | (floatBitsToUint(v_sign) & 2147483648u)) ^ floatBitsToUint(kg_zero));
 }
 
-// Atan2 returns the angle of the point (x, y), in [-pi, pi], with the sign of y. Zeros, infinities and NaN are treated as by math.Atan2.
+// Atan2 returns the angle of the point (x, y), in [-pi, pi], with the sign of y. Zeros, infinities and NaN are treated
+// as by math.Atan2.
 //
 // Worst error found over 8e8 points of all exponents and directions: 0.771 ulp.
 float f_Atan2(float v_y, float v_x) {
@@ -665,7 +667,7 @@ float f_WrapAngle(float v_a) {
 	return v_a - (6.28318548 * f_Floor((v_a * 0.159154937) + 0.5));
 }
 
-// Clamp returns lo if x < lo, hi if x > hi, else x; a NaN x stays itself. It wants lo <= hi.
+// Clamp returns lo if x < lo, hi if x > hi, else x; a NaN x stays itself. lo is at most hi.
 float f_Clamp(float v_x, float v_lo, float v_hi) {
 	if (v_x < v_lo) {
 		return v_lo;
@@ -681,9 +683,9 @@ vec2 f_Vec2_Add(vec2 v_a, vec2 v_b) {
 	return vec2(v_a.x + v_b.x, v_a.y + v_b.y);
 }
 
-// drive steers around the checkpoints ring[ringBase..ringBase+n) in points equal steps, the circumference of the ring in all, and
-// writes the direction of each edge of its closed path, relative to that of the first, to heading[base..base+points). It returns the
-// last of them.
+// drive steers around the checkpoints ring[ringBase..ringBase+n) in points equal steps, which together are as long as
+// the ring. It writes the direction of each edge of the closed path to heading[base..base+points), relative to the
+// first edge, and returns the last one.
 float f_drive(int v_n, int v_ringBase, int v_points, float v_turnRate, float v_gain, float v_lookahead, int v_base) {
 	T_TwoFloat v_length = kg_zero_TwoFloat();
 	for (int v_c = 0; v_c < v_n; v_c = v_c + 1) {
@@ -719,12 +721,13 @@ float f_drive(int v_n, int v_ringBase, int v_points, float v_turnRate, float v_g
 	return v_last;
 }
 
-// steer draws the candidates of each env, closed loops of numPoints points of equal distance about a circumference of 1 long:
-// random checkpoints around a circle, the path of something that is steered to one after the other, and the loop that turns as
-// this path does, by one revolution in all (docs/spec/pipeline.md, section 4.5). One group is one env.
+// steer draws the candidates of each env: closed loops of numPoints points at equal distances, with a circumference of
+// about 1. A candidate has random checkpoints around a circle, and a car is steered from each to the next. The loop
+// turns as the path of the car does, and by one revolution in all (docs/spec/pipeline.md, section 4.5). One group is
+// one env.
 //
-// Rows: ring with stride candidates*checkpoints; heading and point with stride candidates*numPoints; drift and mean with
-// stride candidates. crossings, with stride candidates, is set to 0 for the kernel choose. turnRate is at most pi.
+// Rows: ring with stride candidates*checkpoints; heading and point with stride candidates*numPoints; drift and mean
+// with stride candidates. crossings, with stride candidates, is set to 0 for the kernel choose. turnRate is at most pi.
 void f_steer(int v_g, int v_candidates, int v_checkpoints, int v_numPoints, float v_minRadius, float v_angleJitter, float v_turnRate, float v_gain, float v_lookahead) {
 	if (v_g >= b_active[0]) {
 		return;

@@ -77,8 +77,8 @@ int kg_rem(int a, int b) {
 	return a - kg_quo(a, b) * b;
 }
 
-// Rounds a positive number, mantissa * 2^(exponent - 152) with mantissa in [2^25, 2^26) whose last bit stands for all that
-// follows it, to the nearest float32, ties to even.
+// Rounds a positive number to the nearest float32, ties to even. It is
+// mantissa * 2^(exponent - 152) with mantissa in [2^25, 2^26), whose last bit stands for all that follows it.
 float kg_round(uint sign, int exponent, uint mantissa) {
 	if (exponent >= 255) {
 		return uintBitsToFloat(sign | 0x7f800000u);
@@ -99,7 +99,7 @@ float kg_round(uint sign, int exponent, uint mantissa) {
 	return uintBitsToFloat(sign | bits);
 }
 
-// Exactly rounded division in integers, one bit of the quotient at a time.
+// Exactly rounded division in integers, bit by bit.
 float kg_divide(float x, float y) {
 	uint a = floatBitsToUint(x);
 	uint b = floatBitsToUint(y);
@@ -247,9 +247,9 @@ vec2 f_V2(float v_x, float v_y) {
 	return vec2(v_x, v_y);
 }
 
-// DrawCorners draws n corner points on a grid of cells x cells cells over the square of the given scale, avoiding cells
-// that an earlier corner used (docs/spec/pipeline.md, section 4.0). cell holds the cell of each corner, row of the env
-// from base on.
+// DrawCorners draws n corner points over the square of the given scale, which is divided into cells x cells cells. A
+// corner avoids the cells of the corners before it (docs/spec/pipeline.md, section 4.0). cell[base..base+n) gets the
+// cell of each corner.
 void f_DrawCorners(int v_seed, int v_n, int v_cells, float v_cellSize, float v_scale, int v_base) {
 	T_Rand v_r = f_NewRand(v_seed);
 	int v_total = v_cells * v_cells;
@@ -320,7 +320,7 @@ float f_TwoFloat_Float32(T_TwoFloat v_x) {
 	return v_x.v_Hi + v_x.v_Lo;
 }
 
-// Centroid returns the mean of the points point[base..base+n), n >= 1. Its sums are error free but for their final rounding.
+// Centroid returns the mean of the points point[base..base+n), n >= 1. Its sums are rounded once, at the end.
 vec2 f_Centroid(int v_n, int v_base) {
 	T_TwoFloat v_x = kg_zero_TwoFloat();
 	T_TwoFloat v_y = kg_zero_TwoFloat();
@@ -372,8 +372,8 @@ float f_upper12(float v_x) {
 	return uintBitsToFloat(((floatBitsToUint(v_x) + 2048u) & 4294963200u) ^ floatBitsToUint(kg_zero));
 }
 
-// TwoProd returns a * b exactly, by products of half-length factors (Dekker): no fused multiply-add. It wants finite factors
-// below 2^127 and a product that is zero or at least 2^-100.
+// TwoProd returns a * b exactly, by products of half-length factors (Dekker), without a fused multiply-add. The factors
+// are finite and below 2^127, and the product is zero or at least 2^-100.
 T_TwoFloat f_TwoProd(float v_a, float v_b) {
 	float v_p = v_a * v_b;
 	float v_ah = f_upper12(v_a);
@@ -388,7 +388,8 @@ float f_CopySign(float v_x, float v_sign) {
 	return uintBitsToFloat(((floatBitsToUint(v_x) & 2147483647u) | (floatBitsToUint(v_sign) & 2147483648u)) ^ floatBitsToUint(kg_zero));
 }
 
-// Atan2 returns the angle of the point (x, y), in [-pi, pi], with the sign of y. Zeros, infinities and NaN are treated as by math.Atan2.
+// Atan2 returns the angle of the point (x, y), in [-pi, pi], with the sign of y. Zeros, infinities and NaN are treated
+// as by math.Atan2.
 //
 // Worst error found over 8e8 points of all exponents and directions: 0.771 ulp.
 float f_Atan2(float v_y, float v_x) {
@@ -538,10 +539,10 @@ vec2 f_Vec2_Add(vec2 v_a, vec2 v_b) {
 	return vec2(v_a.x + v_b.x, v_a.y + v_b.y);
 }
 
-// vertices draws the vertices of one closed loop per env: corner points sorted by angle, with the displaced middle of each
-// edge between them (docs/spec/pipeline.md, section 4.2). count [E] is their number. One group is one env.
+// vertices draws the vertices of one closed loop per env: corner points sorted by angle, and between them the displaced
+// middle of each edge (docs/spec/pipeline.md, section 4.2). count [E] is the number of vertices. One group is one env.
 //
-// The middle of an edge moves away from the centroid of the corners, or towards it, by at most the part displacement of its
+// The middle of an edge moves away from the centroid of the corners, or towards it, by at most displacement times its
 // distance to the centroid.
 //
 // Rows: corner, angle, cell with stride maxCorners; vertex with stride 2*maxCorners.

@@ -46,8 +46,8 @@ float kg_hidden(float x) {
 	return uintBitsToFloat(floatBitsToUint(x) ^ floatBitsToUint(kg_zero));
 }
 
-// Rounds a positive number, mantissa * 2^(exponent - 152) with mantissa in [2^25, 2^26) whose last bit stands for all that
-// follows it, to the nearest float32, ties to even.
+// Rounds a positive number to the nearest float32, ties to even. It is
+// mantissa * 2^(exponent - 152) with mantissa in [2^25, 2^26), whose last bit stands for all that follows it.
 float kg_round(uint sign, int exponent, uint mantissa) {
 	if (exponent >= 255) {
 		return uintBitsToFloat(sign | 0x7f800000u);
@@ -68,7 +68,7 @@ float kg_round(uint sign, int exponent, uint mantissa) {
 	return uintBitsToFloat(sign | bits);
 }
 
-// Exactly rounded division in integers, one bit of the quotient at a time.
+// Exactly rounded division in integers, bit by bit.
 float kg_divide(float x, float y) {
 	uint a = floatBitsToUint(x);
 	uint b = floatBitsToUint(y);
@@ -226,8 +226,9 @@ float f_TwoFloat_Float32(T_TwoFloat v_x) {
 	return v_x.v_Hi + v_x.v_Lo;
 }
 
-// ArcEnds stores in end[base+k] the arc length of the closed polygon point[base..base+n) at the end of its segment k, the
-// one from point k to point k+1, and returns the total. The sum is error free but for the final rounding of each value.
+// ArcEnds stores the arc lengths of the closed polygon point[base..base+n): end[base+k] is the length up to the end of
+// segment k, which goes from point k to point k+1. It returns the total. Each value has the error of its final rounding
+// alone.
 float f_ArcEnds(int v_n, int v_base) {
 	T_TwoFloat v_sum = kg_zero_TwoFloat();
 	float v_total = kg_zero;
@@ -248,7 +249,7 @@ float f_Max(float v_a, float v_b) {
 	return v_b;
 }
 
-// Clamp returns lo if x < lo, hi if x > hi, else x; a NaN x stays itself. It wants lo <= hi.
+// Clamp returns lo if x < lo, hi if x > hi, else x; a NaN x stays itself. lo is at most hi.
 float f_Clamp(float v_x, float v_lo, float v_hi) {
 	if (v_x < v_lo) {
 		return v_lo;
@@ -269,8 +270,9 @@ vec2 f_Vec2_Add(vec2 v_a, vec2 v_b) {
 	return vec2(v_a.x + v_b.x, v_a.y + v_b.y);
 }
 
-// PointAtArc returns the point of the closed polygon point[base..base+n) at arc length target, with end from ArcEnds: on
-// the first segment that ends at target or later, linearly interpolated, clamped to the polygon.
+// PointAtArc returns the point at arc length target of the closed polygon point[base..base+n), with end from ArcEnds.
+// The point is interpolated on the first segment that ends at target or later. A target beyond the polygon gives the
+// nearest end of it.
 vec2 f_PointAtArc(int v_n, int v_base, float v_target) {
 	int v_lo = 0;
 	int v_hi = v_n - 1;

@@ -94,8 +94,8 @@ int kg_rem(int a, int b) {
 	return a - kg_quo(a, b) * b;
 }
 
-// Rounds a positive number, mantissa * 2^(exponent - 152) with mantissa in [2^25, 2^26) whose last bit stands for all that
-// follows it, to the nearest float32, ties to even.
+// Rounds a positive number to the nearest float32, ties to even. It is
+// mantissa * 2^(exponent - 152) with mantissa in [2^25, 2^26), whose last bit stands for all that follows it.
 float kg_round(uint sign, int exponent, uint mantissa) {
 	if (exponent >= 255) {
 		return uintBitsToFloat(sign | 0x7f800000u);
@@ -116,7 +116,7 @@ float kg_round(uint sign, int exponent, uint mantissa) {
 	return uintBitsToFloat(sign | bits);
 }
 
-// Exactly rounded division in integers, one bit of the quotient at a time.
+// Exactly rounded division in integers, bit by bit.
 float kg_divide(float x, float y) {
 	uint a = floatBitsToUint(x);
 	uint b = floatBitsToUint(y);
@@ -317,8 +317,8 @@ float f_Floor(float v_x) {
 	return v_t;
 }
 
-// Band returns how many neighbours along the loop count as the same piece of road: band if it is positive, else the road
-// width over the mean spacing, rounded, at least 1 (docs/spec/pipeline.md, section 6).
+// Band returns how many neighbours along the loop count as the same piece of road: band if it is positive, else the
+// road width over the mean spacing, rounded, at least 1 (docs/spec/pipeline.md, section 6).
 int f_Band(int v_band, float v_halfWidth, float v_spacing) {
 	if (v_band > 0) {
 		return v_band;
@@ -375,7 +375,8 @@ vec2 f_V2(float v_x, float v_y) {
 	return vec2(v_x, v_y);
 }
 
-// push returns half of what d, the vector from another bead, lacks to the separation target. squared is d.Dot(d).
+// push returns the move of a bead away from another one: half of what the vector d between them is shorter than target.
+// squared is d.Dot(d).
 vec2 f_push(vec2 v_d, float v_squared, float v_target) {
 	float v_distance = f_Max(kg_sqrt(v_squared), kg_hidden(9.99999972e-10));
 	return f_Vec2_Scale(v_d, kg_div(0.5 * (v_target - v_distance), v_distance));
@@ -409,17 +410,17 @@ float f_Vec2_Cross(vec2 v_a, vec2 v_b) {
 	return (v_a.x * v_b.y) - (v_a.y * v_b.x);
 }
 
-// tight reports whether the circle through a bead and its neighbours may be smaller than minRadius: a test without a root
-// or a division that is never false where bend is not zero. doubled is twice the doubled area of the triangle, whose sides
-// are edgeLeft, edgeRight and the chord between the neighbours.
+// tight reports whether the circle through a bead and its neighbours may be smaller than minRadius. It is a test
+// without a root or a division, and true wherever bend is not zero. doubled is four times the area of the triangle,
+// whose sides are edgeLeft, edgeRight and the chord between the neighbours.
 bool f_tight(float v_doubled, float v_edgeLeft, float v_edgeRight, float v_chordSquared, float v_minRadius) {
 	float v_bound = v_doubled * v_minRadius;
 	float v_product = v_edgeLeft * v_edgeRight;
 	return (1.00100005 * (v_bound * v_bound)) >= ((v_product * v_product) * v_chordSquared);
 }
 
-// bend returns the part of the way from a bead to its neighbours' midpoint that it moves: more, the smaller the circle
-// through the three is below minRadius. The arguments are those of tight.
+// bend returns how far a bead moves towards the midpoint of its neighbours, as a part of the way: the smaller the
+// circle through the three is, the further. The arguments are those of tight.
 float f_bend(float v_doubled, float v_edgeLeft, float v_edgeRight, float v_chordSquared, float v_minRadius, float v_weight) {
 	float v_product = f_Max((v_edgeLeft * v_edgeRight) * kg_sqrt(v_chordSquared), kg_hidden(9.99999996e-13));
 	if ((v_doubled * v_minRadius) <= v_product) {
@@ -439,9 +440,9 @@ vec2 f_accelerate(vec2 v_swept, vec2 v_x, vec2 v_before, float v_omega, float v_
 	return f_V2((v_omega * ((v_gamma * (v_swept.x - v_x.x)) + (v_x.x - v_before.x))) + v_before.x, (v_omega * ((v_gamma * (v_swept.y - v_x.y)) + (v_x.y - v_before.y))) + v_before.y);
 }
 
-// relaxLarge does what relax does, to the bit, for any number of points and slots, with its state in scratch rows: x with
-// stride 2*stride, pull, edge and closeCount with stride, closeBeads with stride*slots, boxLo and boxHi with stride/8
-// rounded up. Two halves of a row of x take turns, which is beyond what kernelgen can prove.
+// relaxLarge does what relax does, to the bit, for any number of points and slots. Its state lies in scratch rows: x
+// with stride 2*stride, pull, edge and closeCount with stride, closeBeads with stride*slots, boxLo and boxHi with
+// stride/8 rounded up. kernelgen cannot prove that it has no races, because the two halves of a row of x take turns.
 void f_relaxLarge(int v_g, int v_stride, float v_halfWidth, float v_target, float v_reach, float v_minRadius, int v_band, int v_sweeps, int v_refresh, int v_slots, int v_firstAccelerated, int v_smoothPasses, int v_spacingSweeps, float v_weightSeparation, float v_weightSpacing, float v_weightBend, float v_gamma) {
 	if (v_g >= b_active[0]) {
 		return;

@@ -76,8 +76,8 @@ float kg_hidden(float x) {
 	return uintBitsToFloat(floatBitsToUint(x) ^ floatBitsToUint(kg_zero));
 }
 
-// Rounds a positive number, mantissa * 2^(exponent - 152) with mantissa in [2^25, 2^26) whose last bit stands for all that
-// follows it, to the nearest float32, ties to even.
+// Rounds a positive number to the nearest float32, ties to even. It is
+// mantissa * 2^(exponent - 152) with mantissa in [2^25, 2^26), whose last bit stands for all that follows it.
 float kg_round(uint sign, int exponent, uint mantissa) {
 	if (exponent >= 255) {
 		return uintBitsToFloat(sign | 0x7f800000u);
@@ -98,7 +98,7 @@ float kg_round(uint sign, int exponent, uint mantissa) {
 	return uintBitsToFloat(sign | bits);
 }
 
-// Exactly rounded division in integers, one bit of the quotient at a time.
+// Exactly rounded division in integers, bit by bit.
 float kg_divide(float x, float y) {
 	uint a = floatBitsToUint(x);
 	uint b = floatBitsToUint(y);
@@ -170,7 +170,7 @@ T_Rand f_NewRand(int v_seed) {
 	return T_Rand(f_Hash(uint(v_seed)));
 }
 
-// Integer maps a hashed state to lo..hi-1 by the remainder of s modulo hi-lo. It wants lo < hi; an empty range gives lo.
+// Integer maps a hashed state to lo..hi-1 by the remainder of s modulo hi-lo. An empty range gives lo.
 int f_Integer(uint v_s, int v_lo, int v_hi) {
 	if (v_hi <= v_lo) {
 		return v_lo;
@@ -216,8 +216,8 @@ T_TwoFloat f_QuickTwoSum(float v_a, float v_b) {
 	return T_TwoFloat(v_s, v_b - (v_s - v_a));
 }
 
-// reduceSmallAngle subtracts a multiple n < 256 of pi/2, held in parts of 16, 15, 16 and 24 bits whose products with n are
-// exact but for the last (Cody and Waite). The first two subtractions, summed, are exact too.
+// reduceSmallAngle subtracts a multiple n < 256 of pi/2, held in parts of 16, 15, 16 and 24 bits whose products with n
+// are exact but for the last (Cody and Waite). The first two subtractions, summed, are exact too.
 T_reducedAngle f_reduceSmallAngle(float v_x) {
 	float v_shifted = (v_x * 0.636619747) + 12582912.0;
 	float v_n = v_shifted - 12582912.0;
@@ -292,8 +292,8 @@ float f_upper12(float v_x) {
 	return uintBitsToFloat(((floatBitsToUint(v_x) + 2048u) & 4294963200u) ^ floatBitsToUint(kg_zero));
 }
 
-// TwoProd returns a * b exactly, by products of half-length factors (Dekker): no fused multiply-add. It wants finite factors
-// below 2^127 and a product that is zero or at least 2^-100.
+// TwoProd returns a * b exactly, by products of half-length factors (Dekker), without a fused multiply-add. The factors
+// are finite and below 2^127, and the product is zero or at least 2^-100.
 T_TwoFloat f_TwoProd(float v_a, float v_b) {
 	float v_p = v_a * v_b;
 	float v_ah = f_upper12(v_a);
@@ -308,8 +308,8 @@ float f_flipSign(float v_x, uint v_sign) {
 	return uintBitsToFloat((floatBitsToUint(v_x) ^ (v_sign & 2147483648u)) ^ floatBitsToUint(kg_zero));
 }
 
-// reduceLargeAngle multiplies x by those 96 bits of 2/pi that decide the quadrant and its fraction, in integers (Payne and Hanek).
-// It wants x >= 256.
+// reduceLargeAngle multiplies x >= 256 by those 96 bits of 2/pi that decide the quadrant and its fraction, in integers
+// (Payne and Hanek).
 T_reducedAngle f_reduceLargeAngle(float v_x) {
 	uint v_bits = floatBitsToUint(v_x);
 	uint v_mantissa = (v_bits & 8388607u) | 8388608u;
@@ -429,14 +429,15 @@ T_Vec3 f_V3(float v_x, float v_y, float v_z) {
 	return T_Vec3(v_x, v_y, v_z);
 }
 
-// begin prepares every env: its discs, the length that its curve shall reach, and the first curve, a circle of points points and
-// radius startRadius around the origin. One group is one env.
+// begin prepares every env: it draws the discs and the length that the curve shall reach, and makes the first curve, a
+// circle of points points and radius startRadius around the origin. One group is one env.
 //
-// An env has discsMin to discsMax discs around the circle, of random radii (discRadiusMin to discRadiusMax, in units of
-// domainRadius) and random distances from the origin, between the circle and the wall at domainRadius. obstacle, with stride
-// len(wall)+12*discsMax, holds the points of the wall and of their rings: x, y, and the mass in z; obstacles [E] is their number. lengthNow
-// and lengthEnd [E] are the length of the curve and the one to reach, lengthMin to lengthMax. iterations [E] is 0 while
-// the curve grows. curve has stride stride.
+// An env has discsMin to discsMax discs around the circle. Their radii are random, from discRadiusMin to discRadiusMax
+// in units of domainRadius. Their distances from the origin are random, between the circle and the wall at
+// domainRadius. obstacle, with stride len(wall)+12*discsMax, holds the points of the wall and of the rings of the
+// discs: x, y, and the mass in z. obstacles [E] is their number. lengthNow [E] is the length of the curve and lengthEnd
+// [E] the length to reach, from lengthMin to lengthMax. iterations [E] is 0 while the curve grows. curve has stride
+// stride.
 void f_begin(int v_g, int v_stride, int v_points, int v_discsMin, int v_discsMax, float v_domainRadius, float v_startRadius, float v_discRadiusMin, float v_discRadiusMax, float v_lengthStart, float v_lengthMin, float v_lengthMax) {
 	if (v_g >= b_active[0]) {
 		return;

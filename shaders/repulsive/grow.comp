@@ -72,8 +72,8 @@ int kg_rem(int a, int b) {
 	return a - kg_quo(a, b) * b;
 }
 
-// Rounds a positive number, mantissa * 2^(exponent - 152) with mantissa in [2^25, 2^26) whose last bit stands for all that
-// follows it, to the nearest float32, ties to even.
+// Rounds a positive number to the nearest float32, ties to even. It is
+// mantissa * 2^(exponent - 152) with mantissa in [2^25, 2^26), whose last bit stands for all that follows it.
 float kg_round(uint sign, int exponent, uint mantissa) {
 	if (exponent >= 255) {
 		return uintBitsToFloat(sign | 0x7f800000u);
@@ -94,7 +94,7 @@ float kg_round(uint sign, int exponent, uint mantissa) {
 	return uintBitsToFloat(sign | bits);
 }
 
-// Exactly rounded division in integers, one bit of the quotient at a time.
+// Exactly rounded division in integers, bit by bit.
 float kg_divide(float x, float y) {
 	uint a = floatBitsToUint(x);
 	uint b = floatBitsToUint(y);
@@ -252,8 +252,9 @@ float f_TwoFloat_Float32(T_TwoFloat v_x) {
 	return v_x.v_Hi + v_x.v_Lo;
 }
 
-// ArcEnds stores in end[base+k] the arc length of the closed polygon point[base..base+n) at the end of its segment k, the
-// one from point k to point k+1, and returns the total. The sum is error free but for the final rounding of each value.
+// ArcEnds stores the arc lengths of the closed polygon point[base..base+n): end[base+k] is the length up to the end of
+// segment k, which goes from point k to point k+1. It returns the total. Each value has the error of its final rounding
+// alone.
 float f_ArcEnds(int v_n, int v_base) {
 	T_TwoFloat v_sum = kg_zero_TwoFloat();
 	float v_total = kg_zero;
@@ -274,7 +275,7 @@ float f_Max(float v_a, float v_b) {
 	return v_b;
 }
 
-// Clamp returns lo if x < lo, hi if x > hi, else x; a NaN x stays itself. It wants lo <= hi.
+// Clamp returns lo if x < lo, hi if x > hi, else x; a NaN x stays itself. lo is at most hi.
 float f_Clamp(float v_x, float v_lo, float v_hi) {
 	if (v_x < v_lo) {
 		return v_lo;
@@ -295,8 +296,9 @@ vec2 f_Vec2_Add(vec2 v_a, vec2 v_b) {
 	return vec2(v_a.x + v_b.x, v_a.y + v_b.y);
 }
 
-// PointAtArc returns the point of the closed polygon point[base..base+n) at arc length target, with end from ArcEnds: on
-// the first segment that ends at target or later, linearly interpolated, clamped to the polygon.
+// PointAtArc returns the point at arc length target of the closed polygon point[base..base+n), with end from ArcEnds.
+// The point is interpolated on the first segment that ends at target or later. A target beyond the polygon gives the
+// nearest end of it.
 vec2 f_PointAtArc(int v_n, int v_base, float v_target) {
 	int v_lo = 0;
 	int v_hi = v_n - 1;
@@ -354,9 +356,9 @@ vec2 f_lengthGradient(int v_i, int v_n) {
 	return f_Vec2_Sub(s_edge[f_Before(v_i, v_n)], s_edge[v_i]);
 }
 
-// gradient returns the derivative of the energy by point i in x and y, tangents and weights included, and that of the
-// length of the curve in z and w. by has the derivatives by the points with tangents and weights fixed, in x and y, by the
-// weights in z, and in w by the angles of the tangents, divided by minus their chords.
+// gradient returns the derivative of the energy by point i in x and y, with the changes of tangents and weights, and
+// that of the length of the curve in z and w. by has partial derivatives: x and y by the points, with tangents and
+// weights fixed; z by the weights; w by the angles of the tangents, divided by minus their chords.
 vec4 f_gradient(int v_i, int v_n) {
 	int v_before = f_Before(v_i, v_n);
 	int v_next = f_After(v_i, v_n);
@@ -371,8 +373,8 @@ vec4 f_gradient(int v_i, int v_n) {
 	return vec4((v_here.x + v_turnX) + ((v_left * s_edge[v_before].x) - (v_right * s_edge[v_i].x)), (v_here.y + v_turnY) + ((v_left * s_edge[v_before].y) - (v_right * s_edge[v_i].y)), v_l.x, v_l.y);
 }
 
-// fold returns the sum of point i and the opposite one, m points further, for i < m, and the difference of i-m and i for
-// the others. Half of what it makes of its own results are the points again.
+// fold returns the sum of point i and the opposite point i+m for i < m, and the difference of points i-m and i for the
+// others. Applied to its own results, it gives twice the points.
 vec4 f_fold(int v_i, int v_m) {
 	if (v_i < v_m) {
 		vec4 v_a = s_slope[v_i];
@@ -389,14 +391,15 @@ float f_Vec2_Dot(vec2 v_a, vec2 v_b) {
 	return (v_a.x * v_b.x) + (v_a.y * v_b.y);
 }
 
-// grow does the iterations first to last-1 of the curves that still grow. One group is one env.
+// grow makes the iterations first to last-1 of the curves that still grow. One group is one env.
 //
-// A curve comes with before points and gets points points first, if that is another number. Every iteration raises the
-// length by the factor ratchet up to its end, and moves the points down the energy by at most step mean edges: the
-// tangent-point energy of exponents 3 and 6, and that of the env's obstacles, which repel with the distance to the power -3.
-// The first walls of them are the wall; the others, the discs, count until the length has been reached, or always if
-// keepDiscs is not 0 (see begin). filter has two tables of points entries each, for sums and differences (see fold), from
-// filterBase on. Before each iteration whose number is a multiple of resampleEvery the points are spread evenly.
+// A curve comes with before points and is first resampled to points points if the numbers differ. Every iteration
+// raises the length by the factor ratchet, up to lengthEnd, and moves the points down the energy by at most step mean
+// edges. The energy is the tangent-point energy of exponents 3 and 6, and that of the env's obstacles, which repel with
+// the distance to the power -3. The first walls obstacles are the wall. The others are the discs, which count until the
+// length has been reached, or always if keepDiscs is not 0 (see begin). filter has two tables of points entries each
+// from filterBase on, one for sums and one for differences (see fold). The points are spread evenly before each
+// iteration whose number is a multiple of resampleEvery.
 void f_grow(int v_g, int v_stride, int v_obstacleStride, int v_walls, int v_before, int v_points, int v_first, int v_last, int v_resampleEvery, int v_keepDiscs, float v_ratchet, float v_step, int v_filterBase) {
 	for (int kg_i = KG_LANE; kg_i < 256; kg_i += KG_LANES) {
 		s_x[kg_i] = vec2(kg_zero, kg_zero);

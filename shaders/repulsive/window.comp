@@ -18,9 +18,9 @@ layout(std430, set = 0, binding = 0) readonly buffer B0 { int b_active[]; };
 layout(std430, set = 0, binding = 1) writeonly buffer B1 { int b_unfinished[]; };
 layout(std430, set = 0, binding = 2) writeonly buffer B2 { int b_windows[]; };
 
-// window begins a window of the bounded loop: it takes back the flag unfinished [1], which the iterations of the window set
-// again where an env goes on, and notes its number, from 1, in windows [1]. A generation of no envs changes nothing. One
-// thread.
+// window begins a window of the bounded loop. It clears the flag unfinished[0], which the iterations of the window set
+// again where an env goes on, and stores the number of the window, from 1, in windows[0]. It does nothing if no env is
+// active. It runs as one thread.
 void f_window(int v_i, int v_number) {
 	if (b_active[0] == 0) {
 		return;

@@ -24,8 +24,8 @@ uint f_Hash(uint v_s) {
 	return v_c ^ (v_c >> 22);
 }
 
-// EffectiveSeed folds an epoch into a seed (R105): epoch 0 leaves the seed, every other one gives a non-negative
-// number.
+// EffectiveSeed folds an epoch into a seed (R105): epoch 0 leaves the seed as it is, every other one gives a
+// non-negative number.
 int f_EffectiveSeed(int v_seed, int v_epoch) {
 	if (v_epoch == 0) {
 		return v_seed;

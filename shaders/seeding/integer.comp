@@ -54,7 +54,7 @@ uint f_Hash(uint v_s) {
 	return v_c ^ (v_c >> 22);
 }
 
-// Integer maps a hashed state to lo..hi-1 by the remainder of s modulo hi-lo. It wants lo < hi; an empty range gives lo.
+// Integer maps a hashed state to lo..hi-1 by the remainder of s modulo hi-lo. An empty range gives lo.
 int f_Integer(uint v_s, int v_lo, int v_hi) {
 	if (v_hi <= v_lo) {
 		return v_lo;

@@ -51,9 +51,9 @@ R_Uniform f_Rand_Uniform(T_Rand v_r) {
 	return R_Uniform(f_Uniform(v_s), T_Rand(v_s));
 }
 
-// chooseComponent chooses the component of every active env: the given one, where it is one, else one drawn from the effective
-// seed, the first whose threshold is above the draw. One thread per env. That the list names no env twice is beyond what
-// kernelgen can prove.
+// chooseComponent chooses the component of every active env. A component that is given is taken; else one is drawn from
+// the effective seed, the first whose threshold is above the draw. One thread is one active env. kernelgen cannot prove
+// that the list names no env twice.
 void f_chooseComponent(int v_i) {
 	if (v_i >= b_active[0]) {
 		return;

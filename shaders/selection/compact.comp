@@ -19,8 +19,9 @@ layout(std430, set = 0, binding = 1) coherent writeonly buffer B1 { int b_active
 
 shared int s_first[129];
 
-// compact lists in active the envs whose mask is not 0. One group does it all: it counts each part of the mask, sums the
-// counts, and lets each part write its envs from its own place on, which is beyond what kernelgen can prove.
+// compact lists in active the envs whose mask is not 0. One group does it all: it counts each part of the mask, sums
+// the counts, and lets each part write its envs from its own place on. kernelgen cannot prove that these places are
+// apart.
 void f_compact(int v_g, int v_envs) {
 	for (int kg_i = KG_LANE; kg_i < 129; kg_i += KG_LANES) {
 		s_first[kg_i] = 0;

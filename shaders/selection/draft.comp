@@ -26,8 +26,9 @@ uint f_Hash(uint v_s) {
 	return v_c ^ (v_c >> 22);
 }
 
-// CandidateSeed folds the number of a candidate into an effective seed: candidate 0 has the seed itself, every other one a
-// non-negative number. The constant differs from that of EffectiveSeed, so that candidates of an epoch are no other epochs.
+// CandidateSeed folds the number of a candidate into an effective seed: candidate 0 has the seed itself, every other
+// one a non-negative number. The constant differs from that of EffectiveSeed, so that no candidate of an epoch is
+// another epoch.
 int f_CandidateSeed(int v_effective, int v_candidate) {
 	if (v_candidate == 0) {
 		return v_effective;
@@ -36,8 +37,8 @@ int f_CandidateSeed(int v_effective, int v_candidate) {
 	return int(v_folded & 2147483647u);
 }
 
-// draft gives the next candidate its seed, one thread per active env: candidate round, or the kept one where round is
-// negative. That the list names no env twice is beyond what kernelgen can prove.
+// draft gives every active env the seed of its next candidate: that of candidate round, or of the kept candidate if
+// round is negative. One thread is one active env. kernelgen cannot prove that the list names no env twice.
 void f_draft(int v_i, int v_round) {
 	if (v_i >= b_active[0]) {
 		return;

@@ -126,8 +126,8 @@ bool f_Straddles(vec2 v_a, vec2 v_b, vec2 v_p, vec2 v_q) {
 	return ((v_side1 > v_limit) && (v_side2 < (-v_limit))) || ((v_side1 < (-v_limit)) && (v_side2 > v_limit));
 }
 
-// crossingsWithin counts the segments of a block that are later than segment i, from a to b, and cross it properly. No
-// segment crosses a neighbour: the end that they share is on both lines.
+// crossingsWithin counts the segments of a block that come after segment i, which goes from a to b, and cross it
+// properly. Neighbours never cross: the end that they share lies on both lines.
 int f_crossingsWithin(int v_i, vec2 v_a, vec2 v_b, int v_block, int v_n, int v_base) {
 	int v_from = v_block * 8;
 	if (v_from <= v_i) {
@@ -152,10 +152,10 @@ int f_crossingsWithin(int v_i, vec2 v_a, vec2 v_b, int v_block, int v_n, int v_b
 	return v_crossings;
 }
 
-// Crossings does one share of counting the self-crossings of the closed polygon point[base..base+n): of CrossingShares shares
-// for each block of segments. It returns how many pairs of its segments cross properly, and the first segment that a later
-// one crosses, n where none does. boxLo and boxHi hold the boxes of the blocks, from boxBase on. Segments whose boxes are
-// apart cannot cross: rounding in Straddles is far below its tolerance.
+// Crossings counts self-crossings of the closed polygon point[base..base+n). The work is cut into CrossingShares shares
+// for each block of segments, and a call does one of them. It returns how many pairs of segments cross properly, and
+// the first segment that a later one crosses, n where there is none. boxLo and boxHi hold the boxes of the blocks, from
+// boxBase on. Segments whose boxes are apart cannot cross: the rounding in Straddles is far below its tolerance.
 R_Crossings f_Crossings(int v_share, int v_n, int v_base, int v_boxBase) {
 	int v_block = v_share / 4;
 	int v_blocks = ((v_n + 8) - 1) / 8;
@@ -185,10 +185,12 @@ R_Crossings f_Crossings(int v_share, int v_n, int v_base, int v_boxBase) {
 	return R_Crossings(v_crossings, v_first);
 }
 
-// judge ranks candidate round of every active env and keeps the first of the lowest rank: candidate [E] is its number, rank
-// [E] its rank, both set anew by round 0. again [E] becomes 1 where another candidate is to be generated: in the rounds
-// before last where the kept one can be beaten, and in round last where the kept one is not that of this round. One group is
-// one env. Rows: loop with stride numPoints, boxLo and boxHi with stride boxes >= ceil(numPoints/8).
+// judge ranks candidate round of every active env and keeps the candidate with the lowest rank; of several, it keeps
+// the first. candidate [E] is the number of the kept candidate and rank [E] its rank; round 0 sets both anew. again [E]
+// becomes 1 where another candidate is to be generated: before round last, where the kept candidate can be beaten; in
+// round last, where the kept candidate is an earlier one. One group is one env.
+//
+// Rows: loop with stride numPoints, boxLo and boxHi with stride boxes >= ceil(numPoints/8).
 void f_judge(int v_g, int v_round, int v_last, int v_numPoints, int v_boxes) {
 	for (int kg_i = KG_LANE; kg_i < 1; kg_i += KG_LANES) {
 		s_crossings[kg_i] = 0;

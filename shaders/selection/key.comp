@@ -28,8 +28,8 @@ uint f_Hash(uint v_s) {
 	return v_c ^ (v_c >> 22);
 }
 
-// EffectiveSeed folds an epoch into a seed (R105): epoch 0 leaves the seed, every other one gives a non-negative
-// number.
+// EffectiveSeed folds an epoch into a seed (R105): epoch 0 leaves the seed as it is, every other one gives a
+// non-negative number.
 int f_EffectiveSeed(int v_seed, int v_epoch) {
 	if (v_epoch == 0) {
 		return v_seed;
@@ -38,9 +38,9 @@ int f_EffectiveSeed(int v_seed, int v_epoch) {
 	return int(v_folded & 2147483647u);
 }
 
-// key notes for every active env what its generation is made from: the effective seed, which the random streams start
-// from, and the seed and epoch that gave it. It clears the counters unless no env is active. One thread per env or
-// counter, whichever are more. That the list names no env twice is beyond what kernelgen can prove.
+// key stores for every active env what its generation is made from: the effective seed, from which the random streams
+// start, and the seed and epoch that gave it. It clears the counters unless no env is active. There are as many threads
+// as envs or counters, whichever are more. kernelgen cannot prove that the list names no env twice.
 void f_key(int v_i) {
 	if ((b_active[0] > 0) && (v_i < int(b_counters.length()))) {
 		b_counters[v_i] = 0;

@@ -19,8 +19,8 @@ layout(std430, set = 0, binding = 2) coherent writeonly buffer B2 { int b_to[]; 
 
 shared int s_first[129];
 
-// narrow lists in to those envs of the list from whose mask is not 0, in their order. One group does it all, as in compact,
-// in proportion to the length of from.
+// narrow copies from the list from to the list to the envs whose mask is not 0, in their order. One group does it all,
+// as in compact. Its work is proportional to the length of from.
 void f_narrow(int v_g) {
 	for (int kg_i = KG_LANE; kg_i < 129; kg_i += KG_LANES) {
 		s_first[kg_i] = 0;

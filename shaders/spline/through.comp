@@ -72,8 +72,8 @@ int kg_rem(int a, int b) {
 	return a - kg_quo(a, b) * b;
 }
 
-// Rounds a positive number, mantissa * 2^(exponent - 152) with mantissa in [2^25, 2^26) whose last bit stands for all that
-// follows it, to the nearest float32, ties to even.
+// Rounds a positive number to the nearest float32, ties to even. It is
+// mantissa * 2^(exponent - 152) with mantissa in [2^25, 2^26), whose last bit stands for all that follows it.
 float kg_round(uint sign, int exponent, uint mantissa) {
 	if (exponent >= 255) {
 		return uintBitsToFloat(sign | 0x7f800000u);
@@ -94,7 +94,7 @@ float kg_round(uint sign, int exponent, uint mantissa) {
 	return uintBitsToFloat(sign | bits);
 }
 
-// Exactly rounded division in integers, one bit of the quotient at a time.
+// Exactly rounded division in integers, bit by bit.
 float kg_divide(float x, float y) {
 	uint a = floatBitsToUint(x);
 	uint b = floatBitsToUint(y);
@@ -280,8 +280,9 @@ float f_TwoFloat_Float32(T_TwoFloat v_x) {
 	return v_x.v_Hi + v_x.v_Lo;
 }
 
-// ArcEnds stores in end[base+k] the arc length of the closed polygon point[base..base+n) at the end of its segment k, the
-// one from point k to point k+1, and returns the total. The sum is error free but for the final rounding of each value.
+// ArcEnds stores the arc lengths of the closed polygon point[base..base+n): end[base+k] is the length up to the end of
+// segment k, which goes from point k to point k+1. It returns the total. Each value has the error of its final rounding
+// alone.
 float f_ArcEnds(int v_n, int v_base) {
 	T_TwoFloat v_sum = kg_zero_TwoFloat();
 	float v_total = kg_zero;
@@ -302,7 +303,7 @@ float f_Max(float v_a, float v_b) {
 	return v_b;
 }
 
-// Clamp returns lo if x < lo, hi if x > hi, else x; a NaN x stays itself. It wants lo <= hi.
+// Clamp returns lo if x < lo, hi if x > hi, else x; a NaN x stays itself. lo is at most hi.
 float f_Clamp(float v_x, float v_lo, float v_hi) {
 	if (v_x < v_lo) {
 		return v_lo;
@@ -323,8 +324,9 @@ vec2 f_Vec2_Add(vec2 v_a, vec2 v_b) {
 	return vec2(v_a.x + v_b.x, v_a.y + v_b.y);
 }
 
-// PointAtArc returns the point of the closed polygon point[base..base+n) at arc length target, with end from ArcEnds: on
-// the first segment that ends at target or later, linearly interpolated, clamped to the polygon.
+// PointAtArc returns the point at arc length target of the closed polygon point[base..base+n), with end from ArcEnds.
+// The point is interpolated on the first segment that ends at target or later. A target beyond the polygon gives the
+// nearest end of it.
 vec2 f_PointAtArc(int v_n, int v_base, float v_target) {
 	int v_lo = 0;
 	int v_hi = v_n - 1;
@@ -400,8 +402,8 @@ bool f_Straddles(vec2 v_a, vec2 v_b, vec2 v_p, vec2 v_q) {
 	return ((v_side1 > v_limit) && (v_side2 < (-v_limit))) || ((v_side1 < (-v_limit)) && (v_side2 > v_limit));
 }
 
-// crossingsWithin counts the segments of a block that are later than segment i, from a to b, and cross it properly. No
-// segment crosses a neighbour: the end that they share is on both lines.
+// crossingsWithin counts the segments of a block that come after segment i, which goes from a to b, and cross it
+// properly. Neighbours never cross: the end that they share lies on both lines.
 int f_crossingsWithin(int v_i, vec2 v_a, vec2 v_b, int v_block, int v_n, int v_base) {
 	int v_from = v_block * 8;
 	if (v_from <= v_i) {
@@ -426,10 +428,10 @@ int f_crossingsWithin(int v_i, vec2 v_a, vec2 v_b, int v_block, int v_n, int v_b
 	return v_crossings;
 }
 
-// Crossings does one share of counting the self-crossings of the closed polygon point[base..base+n): of CrossingShares shares
-// for each block of segments. It returns how many pairs of its segments cross properly, and the first segment that a later
-// one crosses, n where none does. boxLo and boxHi hold the boxes of the blocks, from boxBase on. Segments whose boxes are
-// apart cannot cross: rounding in Straddles is far below its tolerance.
+// Crossings counts self-crossings of the closed polygon point[base..base+n). The work is cut into CrossingShares shares
+// for each block of segments, and a call does one of them. It returns how many pairs of segments cross properly, and
+// the first segment that a later one crosses, n where there is none. boxLo and boxHi hold the boxes of the blocks, from
+// boxBase on. Segments whose boxes are apart cannot cross: the rounding in Straddles is far below its tolerance.
 R_Crossings f_Crossings(int v_share, int v_n, int v_base, int v_boxBase) {
 	int v_block = v_share / 4;
 	int v_blocks = ((v_n + 8) - 1) / 8;
@@ -504,12 +506,13 @@ R_Fit f_Fit(vec2 v_lo, vec2 v_hi, float v_scale) {
 	return R_Fit(v_middle, kg_div(1.44000006 * v_scale, f_Max(f_Max(v_hi.x - v_lo.x, v_hi.y - v_lo.y), kg_hidden(9.99999994e-09))));
 }
 
-// through draws one closed loop per env: the Catmull-Rom spline through its count[env] vertices, in samples points a segment,
-// resampled to numPoints points of equal arc length. A loop that crosses itself is replaced by the straight polygon through
-// the same vertices (docs/spec/pipeline.md, sections 4.2 and 4.4). One group is one env.
+// through draws one closed loop per env: the Catmull-Rom spline through its count[env] vertices, with samples points to
+// a segment, resampled to numPoints points of equal arc length. A loop that crosses itself is replaced by the straight
+// polygon through the same vertices (docs/spec/pipeline.md, sections 4.2 and 4.4). One group is one env.
 //
-// With bothEnds 1, the samples of a segment include both of its ends; with 0, its first alone. With a scale above 0, the loop is
-// centred and scaled to a box whose longer side is 1.44 scale. Crossings are counted before that, which does not change them.
+// With bothEnds 1, the samples of a segment include both of its ends; with 0, its first end alone. With a scale above
+// 0, the loop is centred and scaled to a box whose longer side is 1.44 scale. Crossings are counted before, which gives
+// the same number.
 //
 // Rows: vertex with stride maxVertices; dense and end with stride maxVertices*samples; boxLo and boxHi with stride
 // boxes >= ceil(numPoints/8). crossings [E] is the number of self-crossings of the spline.

@@ -81,8 +81,8 @@ int kg_to_int(float x) {
 	return int(x);
 }
 
-// Rounds a positive number, mantissa * 2^(exponent - 152) with mantissa in [2^25, 2^26) whose last bit stands for all that
-// follows it, to the nearest float32, ties to even.
+// Rounds a positive number to the nearest float32, ties to even. It is
+// mantissa * 2^(exponent - 152) with mantissa in [2^25, 2^26), whose last bit stands for all that follows it.
 float kg_round(uint sign, int exponent, uint mantissa) {
 	if (exponent >= 255) {
 		return uintBitsToFloat(sign | 0x7f800000u);
@@ -103,7 +103,7 @@ float kg_round(uint sign, int exponent, uint mantissa) {
 	return uintBitsToFloat(sign | bits);
 }
 
-// Exactly rounded division in integers, one bit of the quotient at a time.
+// Exactly rounded division in integers, bit by bit.
 float kg_divide(float x, float y) {
 	uint a = floatBitsToUint(x);
 	uint b = floatBitsToUint(y);
@@ -235,7 +235,7 @@ R_Uniform f_Rand_Uniform(T_Rand v_r) {
 	return R_Uniform(f_Uniform(v_s), T_Rand(v_s));
 }
 
-// Clamp returns lo if x < lo, hi if x > hi, else x; a NaN x stays itself. It wants lo <= hi.
+// Clamp returns lo if x < lo, hi if x > hi, else x; a NaN x stays itself. lo is at most hi.
 float f_Clamp(float v_x, float v_lo, float v_hi) {
 	if (v_x < v_lo) {
 		return v_lo;
@@ -335,8 +335,8 @@ T_TwoFloat f_QuickTwoSum(float v_a, float v_b) {
 	return T_TwoFloat(v_s, v_b - (v_s - v_a));
 }
 
-// reduceSmallAngle subtracts a multiple n < 256 of pi/2, held in parts of 16, 15, 16 and 24 bits whose products with n are
-// exact but for the last (Cody and Waite). The first two subtractions, summed, are exact too.
+// reduceSmallAngle subtracts a multiple n < 256 of pi/2, held in parts of 16, 15, 16 and 24 bits whose products with n
+// are exact but for the last (Cody and Waite). The first two subtractions, summed, are exact too.
 T_reducedAngle f_reduceSmallAngle(float v_x) {
 	float v_shifted = (v_x * 0.636619747) + 12582912.0;
 	float v_n = v_shifted - 12582912.0;
@@ -411,8 +411,8 @@ float f_upper12(float v_x) {
 	return uintBitsToFloat(((floatBitsToUint(v_x) + 2048u) & 4294963200u) ^ floatBitsToUint(kg_zero));
 }
 
-// TwoProd returns a * b exactly, by products of half-length factors (Dekker): no fused multiply-add. It wants finite factors
-// below 2^127 and a product that is zero or at least 2^-100.
+// TwoProd returns a * b exactly, by products of half-length factors (Dekker), without a fused multiply-add. The factors
+// are finite and below 2^127, and the product is zero or at least 2^-100.
 T_TwoFloat f_TwoProd(float v_a, float v_b) {
 	float v_p = v_a * v_b;
 	float v_ah = f_upper12(v_a);
@@ -427,8 +427,8 @@ float f_flipSign(float v_x, uint v_sign) {
 	return uintBitsToFloat((floatBitsToUint(v_x) ^ (v_sign & 2147483648u)) ^ floatBitsToUint(kg_zero));
 }
 
-// reduceLargeAngle multiplies x by those 96 bits of 2/pi that decide the quadrant and its fraction, in integers (Payne and Hanek).
-// It wants x >= 256.
+// reduceLargeAngle multiplies x >= 256 by those 96 bits of 2/pi that decide the quadrant and its fraction, in integers
+// (Payne and Hanek).
 T_reducedAngle f_reduceLargeAngle(float v_x) {
 	uint v_bits = floatBitsToUint(v_x);
 	uint v_mantissa = (v_bits & 8388607u) | 8388608u;
@@ -551,8 +551,8 @@ vec2 f_Vec2_Add(vec2 v_a, vec2 v_b) {
 	return vec2(v_a.x + v_b.x, v_a.y + v_b.y);
 }
 
-// drawSite draws one site. phase is the direction of the first cluster and distance that of the clusters from the origin. The
-// order of the draws is that of docs/spec/pipeline.md, section 16.
+// drawSite draws one site. phase is the direction of the first cluster and distance that of the clusters from the
+// origin. The order of the draws is that of docs/spec/pipeline.md, section 16.
 vec2 f_drawSite(int v_layout, T_Rand v_r, float v_phase, float v_distance) {
 	if (v_layout == 0) {
 		return f_inSquare(v_r);
@@ -618,7 +618,8 @@ float f_CopySign(float v_x, float v_sign) {
 	return uintBitsToFloat(((floatBitsToUint(v_x) & 2147483647u) | (floatBitsToUint(v_sign) & 2147483648u)) ^ floatBitsToUint(kg_zero));
 }
 
-// Atan2 returns the angle of the point (x, y), in [-pi, pi], with the sign of y. Zeros, infinities and NaN are treated as by math.Atan2.
+// Atan2 returns the angle of the point (x, y), in [-pi, pi], with the sign of y. Zeros, infinities and NaN are treated
+// as by math.Atan2.
 //
 // Worst error found over 8e8 points of all exponents and directions: 0.771 ulp.
 float f_Atan2(float v_y, float v_x) {
@@ -722,8 +723,8 @@ float f_Vec2_Len(vec2 v_a) {
 	return kg_sqrt((v_a.x * v_a.x) + (v_a.y * v_a.y));
 }
 
-// wantedRadius is the distance from the origin at which an anchor in the direction angle is wanted. p0..p3 are the phases of
-// the waves.
+// wantedRadius is the distance from the origin at which an anchor in the direction angle is wanted. p0..p3 are the
+// phases of the waves.
 float f_wantedRadius(float v_angle, float v_amplitude, float v_p0, float v_p1, float v_p2, float v_p3) {
 	R_Sincos kg_1 = f_Sincos((2.0 * v_angle) + v_p0);
 	float v_s2 = kg_1.r0;
@@ -759,7 +760,8 @@ float f_WrapAngle(float v_a) {
 	return v_a - (6.28318548 * f_Floor((v_a * 0.159154937) + 0.5));
 }
 
-// distance is how far a site in polar coordinates is from where an anchor is wanted: in angle by sectors, in radius by units.
+// distance is how far a site in polar coordinates is from where an anchor is wanted: the angle counts in sectors, the
+// radius in units.
 float f_distance(float v_siteAngle, float v_siteRadius, float v_angle, float v_radius, float v_sector) {
 	return kg_div(f_Abs(f_WrapAngle(v_siteAngle - v_angle)), v_sector) + kg_div(f_Abs(v_siteRadius - v_radius), 0.25999999);
 }
@@ -772,12 +774,13 @@ int f_After(int v_i, int v_n) {
 	return v_i + 1;
 }
 
-// vertices draws the vertices of one closed loop per env: random sites, of which it picks one for each of the sectors around
-// the origin, the anchors; their polygon with its corners cut once (Chaikin) has two vertices an anchor
-// (docs/spec/pipeline.md, section 4.4). count [E] is their number. A site serves one anchor. One group is one env.
+// vertices draws the vertices of one closed loop per env. It draws random sites and picks one for each sector around
+// the origin, the anchors; a site serves one anchor. Cutting the corners of the polygon of the anchors once (Chaikin)
+// gives two vertices for each anchor (docs/spec/pipeline.md, section 4.4). count [E] is the number of vertices. One
+// group is one env.
 //
-// Rows: state (of the random stream before each site), site, siteAngle, siteRadius with stride sites; anchor, anchorAngle,
-// anchorRadius with stride anchors; vertex with stride 2*anchors. sites >= anchors.
+// Rows: state (of the random stream before each site), site, siteAngle, siteRadius with stride sites; anchor,
+// anchorAngle, anchorRadius with stride anchors; vertex with stride 2*anchors. sites >= anchors.
 void f_vertices(int v_g, int v_layout, int v_sites, int v_anchors, float v_radialVariation, float v_angularJitter) {
 	for (int kg_i = KG_LANE; kg_i < 16; kg_i += KG_LANES) {
 		s_nearest[kg_i] = 0;

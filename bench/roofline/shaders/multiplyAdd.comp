@@ -18,8 +18,8 @@ layout(push_constant) uniform Constants {
 
 layout(std430, set = 0, binding = 0) writeonly buffer B0 { float b_result[]; };
 
-// multiplyAdd makes 2*chains*steps operations an item: x = x*factor + addend in eight chains, each rounded twice, as in every
-// kernel here. The values stay below addend/(1-factor).
+// multiplyAdd makes 2*chains*steps operations an item: x = x*factor + addend in eight chains, each rounded twice, as in
+// every kernel here. The values stay below addend/(1-factor).
 void f_multiplyAdd(int v_i, int v_steps, float v_factor, float v_addend) {
 	float v_a = float(v_i ^ floatBitsToInt(kg_zero));
 	float v_b = v_a + 1.0;

@@ -1,17 +1,18 @@
-// Package simulation holds the kernel that stands for a simulator in the training loop: agents that follow the centrelines
-// of their tracks until their episodes end.
+// Package simulation holds the kernel that stands for a simulator in the training loop: agents that follow the
+// centrelines of their tracks until their episodes end.
 package simulation
 
 import "github.com/trackgen-go/trackgen/kernel"
 
 //go:generate go run ../../../cmd/kernelgen .
 
-// drive moves the agent of every env one point along its centreline, from the start where the last step ended its episode,
-// and draws whether the episode ends now: that happens with probability limit/2^32. trace is a hash of all that the agent
-// has seen. One thread per env; center has the stride maxPoints.
+// drive moves the agent of every env one point along its centreline. Where the last step ended the episode, the agent
+// begins at the start again. The episode ends with probability limit/2^32. trace is a hash of all that the agent has
+// seen. One thread per env; center has the stride maxPoints.
 //
 //kernel:thread
-func drive(e int32, limit uint32, maxPoints int32, count []int32, center []kernel.Vec3, clock, place, done []int32, trace []uint32) {
+func drive(e int32, limit uint32, maxPoints int32, count []int32, center []kernel.Vec3, clock, place, done []int32,
+	trace []uint32) {
 	at := place[e] + 1
 	if done[e] != 0 || at >= count[e] {
 		at = 0

@@ -36,11 +36,14 @@ static thread_local unsigned kg_block;
 #endif
 
 KG_DEVICE float kg_sqrt(float x) { return __builtin_sqrtf(x); }
-KG_DEVICE void kg_atomic_add(int *element, int value) { __atomic_fetch_add((unsigned *)element, (unsigned)value, __ATOMIC_RELAXED); }
+KG_DEVICE void kg_atomic_add(int *element, int value) {
+	__atomic_fetch_add((unsigned *)element, (unsigned)value, __ATOMIC_RELAXED);
+}
 KG_DEVICE void kg_atomic_or(int *element, int value) { __atomic_fetch_or(element, value, __ATOMIC_RELAXED); }
 KG_DEVICE void kg_atomic_max(int *element, int value) {
 	int old = __atomic_load_n(element, __ATOMIC_RELAXED);
-	while (old < value && !__atomic_compare_exchange_n(element, &old, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+	while (old < value &&
+		!__atomic_compare_exchange_n(element, &old, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
 	}
 }
 
@@ -87,9 +90,9 @@ KG_DEVICE unsigned f_Hash(unsigned v_s) {
 	return v_c ^ (v_c >> 22);
 }
 
-// drive moves the agent of every env one point along its centreline, from the start where the last step ended its episode,
-// and draws whether the episode ends now: that happens with probability limit/2^32. trace is a hash of all that the agent
-// has seen. One thread per env; center has the stride maxPoints.
+// drive moves the agent of every env one point along its centreline. Where the last step ended the episode, the agent
+// begins at the start again. The episode ends with probability limit/2^32. trace is a hash of all that the agent has
+// seen. One thread per env; center has the stride maxPoints.
 KG_DEVICE void f_drive(int v_e, unsigned v_limit, int v_maxPoints, const int *v_count, int v_count_len, const T_Vec3 *v_center, int v_center_len, int *v_clock, int v_clock_len, int *v_place, int v_place_len, int *v_done, int v_done_len, unsigned *v_trace, int v_trace_len) {
 	int v_at = kg_add(v_place[v_e], 1);
 	if ((v_done[v_e] != 0) || (v_at >= v_count[v_e])) {

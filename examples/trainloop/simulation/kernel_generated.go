@@ -19,8 +19,8 @@ var kernelModule = kernel.Module{
 	Hash: "43129ac6d37bfb8a3754d183b78787cef475ed185dce0776c1e263e663e26fc0",
 }
 
-// DriveArgs are the arguments of Drive, named as the kernel's parameters. The launch refuses an array that is left out;
-// a number that is left out is 0.
+// DriveArgs are the arguments of Drive, named as the kernel's parameters.
+// The launch refuses an array that is left out; a number that is left out is 0.
 type DriveArgs struct {
 	_ struct{} // a literal names its fields
 
@@ -36,9 +36,9 @@ type DriveArgs struct {
 
 // Drive launches drive over n threads.
 //
-// drive moves the agent of every env one point along its centreline, from the start where the last step ended its episode,
-// and draws whether the episode ends now: that happens with probability limit/2^32. trace is a hash of all that the agent
-// has seen. One thread per env; center has the stride maxPoints.
+// drive moves the agent of every env one point along its centreline. Where the last step ended the episode, the agent
+// begins at the start again. The episode ends with probability limit/2^32. trace is a hash of all that the agent has
+// seen. One thread per env; center has the stride maxPoints.
 func Drive(lc *exec.LaunchContext, n int, args DriveArgs) {
 	l := lc.Prepare(&DriveDef, n)
 	l.Uint32(args.Limit)

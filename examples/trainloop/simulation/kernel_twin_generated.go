@@ -42,14 +42,14 @@ func driveTwinBody(
 }
 
 var twinSites = []twin.Site{
-	{File: "examples/trainloop/simulation/drive.go", Line: 15, Column: 8, Expression: "place[e]"},
-	{File: "examples/trainloop/simulation/drive.go", Line: 16, Column: 5, Expression: "done[e]"},
-	{File: "examples/trainloop/simulation/drive.go", Line: 16, Column: 27, Expression: "count[e]"},
-	{File: "examples/trainloop/simulation/drive.go", Line: 19, Column: 2, Expression: "place[e]"},
-	{File: "examples/trainloop/simulation/drive.go", Line: 20, Column: 7, Expression: "center[e * maxPoints + at]"},
-	{File: "examples/trainloop/simulation/drive.go", Line: 21, Column: 25, Expression: "trace[e]"},
-	{File: "examples/trainloop/simulation/drive.go", Line: 21, Column: 2, Expression: "trace[e]"},
-	{File: "examples/trainloop/simulation/drive.go", Line: 23, Column: 2, Expression: "clock[e]"},
-	{File: "examples/trainloop/simulation/drive.go", Line: 25, Column: 46, Expression: "clock[e]"},
-	{File: "examples/trainloop/simulation/drive.go", Line: 28, Column: 2, Expression: "done[e]"},
+	{File: "examples/trainloop/simulation/drive.go", Line: 16, Column: 8, Expression: "place[e]"},
+	{File: "examples/trainloop/simulation/drive.go", Line: 17, Column: 5, Expression: "done[e]"},
+	{File: "examples/trainloop/simulation/drive.go", Line: 17, Column: 27, Expression: "count[e]"},
+	{File: "examples/trainloop/simulation/drive.go", Line: 20, Column: 2, Expression: "place[e]"},
+	{File: "examples/trainloop/simulation/drive.go", Line: 21, Column: 7, Expression: "center[e * maxPoints + at]"},
+	{File: "examples/trainloop/simulation/drive.go", Line: 22, Column: 25, Expression: "trace[e]"},
+	{File: "examples/trainloop/simulation/drive.go", Line: 22, Column: 2, Expression: "trace[e]"},
+	{File: "examples/trainloop/simulation/drive.go", Line: 24, Column: 2, Expression: "clock[e]"},
+	{File: "examples/trainloop/simulation/drive.go", Line: 26, Column: 46, Expression: "clock[e]"},
+	{File: "examples/trainloop/simulation/drive.go", Line: 29, Column: 2, Expression: "done[e]"},
 }

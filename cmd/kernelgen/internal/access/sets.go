@@ -76,7 +76,7 @@ type setVisitor struct {
 	sets     Sets
 }
 
-// Visit records reads; statements that write, and calls, are taken apart here.
+// Visit records reads. Statements that write, and calls, are taken apart here.
 func (v *setVisitor) Visit(node ast.Node) ast.Visitor {
 	switch node := node.(type) {
 	case *ast.AssignStmt:

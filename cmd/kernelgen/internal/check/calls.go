@@ -44,7 +44,8 @@ func (f *function) call(call *ast.CallExpr, in use) {
 	case results == 0:
 		f.report(call, "call", "%s returns nothing (call it as a statement)", callee.Name())
 	case results > 1 && in != useTuple:
-		f.report(call, "call", "the results of %s are passed on at once (assign them to variables first)", callee.Name())
+		f.report(call, "call", "the results of %s are passed on at once (assign them to variables first)",
+			callee.Name())
 	}
 }
 
@@ -58,10 +59,13 @@ func (f *function) callee(call *ast.CallExpr, callee *types.Func) bool {
 		f.report(call, "call", "%s is a kernel (put what both do into a helper)", callee.Name())
 		return false
 	case function == nil:
-		f.report(call, "call", "the source of %s is not known (call helpers of this module, of its dependencies and of package kernel)", callee.FullName())
+		f.report(call, "call",
+			"the source of %s is not known (call helpers of this module, of its dependencies and of package kernel)",
+			callee.FullName())
 		return false
 	case function.ModuleDir == "":
-		f.report(call, "call", "%s is of the standard library (package kernel has what kernels call)", callee.FullName())
+		f.report(call, "call", "%s is of the standard library (package kernel has what kernels call)",
+			callee.FullName())
 		return false
 	}
 	switch f.state[callee] {
@@ -100,11 +104,13 @@ func (f *function) listArgument(argument ast.Expr) {
 	}
 	root, _ := rootOf(argument)
 	if root == nil || !source.IsList(f.Info.TypeOf(argument)) {
-		f.report(argument, "list", "a slice that is no parameter and no array (pass a slice parameter, or x[:] of an array)")
+		f.report(argument, "list",
+			"a slice that is no parameter and no array (pass a slice parameter, or x[:] of an array)")
 		return
 	}
 	if _, isIndex := argument.(*ast.IndexExpr); !isIndex && argument != ast.Expr(root) {
-		if variable, ok := f.Info.ObjectOf(root).(*types.Var); ok && (isSlice(variable.Type()) || f.isShared(variable)) {
+		if variable, ok := f.Info.ObjectOf(root).(*types.Var); ok &&
+			(isSlice(variable.Type()) || f.isShared(variable)) {
 			f.report(argument, "list", "an array inside an element (copy the element to a variable first)")
 			return
 		}
@@ -125,8 +131,10 @@ func (f *function) effect(call *ast.CallExpr, callee *types.Func, in use) {
 		}
 		root, _ := rootOf(argument)
 		variable, ok := f.Info.ObjectOf(root).(*types.Var)
-		if ok && f.phase != nil && f.kernel.Group && !within(variable.Pos(), f.phase) && !isSlice(variable.Type()) && !f.isShared(variable) {
-			f.report(call.Args[i], "phase", "%s belongs to the group and is written by %s in a phase (keep what an item computes in an array)",
+		if ok && f.phase != nil && f.kernel.Group && !within(variable.Pos(), f.phase) && !isSlice(variable.Type()) &&
+			!f.isShared(variable) {
+			f.report(call.Args[i], "phase",
+				"%s belongs to the group and is written by %s in a phase (keep what an item computes in an array)",
 				root.Name, callee.Name())
 		}
 	}
@@ -134,11 +142,15 @@ func (f *function) effect(call *ast.CallExpr, callee *types.Func, in use) {
 		return
 	}
 	if f.groupScope() {
-		f.report(call, "group-scope", "%s writes memory at group scope (call it in a phase; range g.Each(1) is a phase of one item)", callee.Name())
+		f.report(call, "group-scope",
+			"%s writes memory at group scope (call it in a phase; range g.Each(1) is a phase of one item)",
+			callee.Name())
 		return
 	}
 	if in != useStatement && in != useSole && in != useTuple {
-		f.report(call, "effect", "%s writes a slice inside an expression (make the call a statement, or all of an assignment's right side)", callee.Name())
+		f.report(call, "effect",
+			"%s writes a slice inside an expression (make the call a statement, or all of an assignment's right side)",
+			callee.Name())
 	}
 }
 
@@ -147,7 +159,8 @@ func (f *function) conversion(call *ast.CallExpr) {
 	argument := call.Args[0]
 	from := f.Info.TypeOf(argument)
 	if isBasic(to, types.IsInteger) && isFloat(from) && f.Info.Types[argument].Value == nil {
-		f.report(call, "conversion", "a float converted to %s, which differs between machines (kernel.ToInt32)", f.typeName(to))
+		f.report(call, "conversion", "a float converted to %s, which differs between machines (kernel.ToInt32)",
+			f.typeName(to))
 		f.expression(argument, useRounded)
 		return
 	}
@@ -155,7 +168,8 @@ func (f *function) conversion(call *ast.CallExpr) {
 		f.report(call, "conversion", "a conversion to %s (int32, uint32 and float32 are converted to)", f.typeName(to))
 		return
 	}
-	if inner, ok := ast.Unparen(argument).(*ast.CallExpr); ok && source.Builtin(f.Info, inner) == "len" && len(inner.Args) == 1 {
+	if inner, ok := ast.Unparen(argument).(*ast.CallExpr); ok && source.Builtin(f.Info, inner) == "len" &&
+		len(inner.Args) == 1 {
 		if name, ok := ast.Unparen(inner.Args[0]).(*ast.Ident); ok && source.IsList(f.Info.TypeOf(name)) {
 			return
 		}

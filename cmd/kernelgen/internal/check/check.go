@@ -1,4 +1,5 @@
-// Package check enforces the kernel language: the subset of Go that means the same, bit for bit, in Go, CUDA C and GLSL.
+// Package check enforces the kernel language: the subset of Go that means the same, bit for bit, in Go, CUDA C and
+// GLSL.
 //
 // Each refusal names a rule and says what is allowed instead. Whatever the rules do not know is refused.
 package check
@@ -32,7 +33,7 @@ func Program(program *source.Program, analysis *access.Analysis) source.Diagnost
 	return c.diagnostics
 }
 
-// Functions checks functions as helpers; the tests hold the vocabulary to its own rules with it.
+// Functions checks functions as helpers. With it the tests check package kernel itself.
 func Functions(program *source.Program, analysis *access.Analysis, functions []*source.Function) source.Diagnostics {
 	c := &checker{program: program, analysis: analysis, kernels: map[*types.Func]bool{}, state: map[*types.Func]state{}}
 	for _, f := range functions {
@@ -123,14 +124,15 @@ func (f *function) signature() {
 	for parameter := range signature.Params().Variables() {
 		if slice, ok := parameter.Type().Underlying().(*types.Slice); ok {
 			if problem := typeProblem(slice.Elem()); problem != "" || isArray(slice.Elem()) {
-				f.reportAt(parameter.Pos(), "type", "the elements of parameter %s are of type %s (%s)", parameter.Name(),
-					f.typeName(slice.Elem()), allowedTypes)
+				f.reportAt(parameter.Pos(), "type", "the elements of parameter %s are of type %s (%s)",
+					parameter.Name(), f.typeName(slice.Elem()), allowedTypes)
 			}
 			continue
 		}
 		f.variableType(parameter, "")
 		if isArray(parameter.Type()) {
-			f.reportAt(parameter.Pos(), "list", "parameter %s is an array (take a slice, and pass x[:])", parameter.Name())
+			f.reportAt(parameter.Pos(), "list", "parameter %s is an array (take a slice, and pass x[:])",
+				parameter.Name())
 		}
 	}
 	for result := range signature.Results().Variables() {
@@ -139,7 +141,8 @@ func (f *function) signature() {
 			if !pos.IsValid() {
 				pos = declaration.Type.Results.Pos()
 			}
-			f.reportAt(pos, "type", "%s returns a %s (%s, but no arrays)", f.Object.Name(), f.typeName(result.Type()), allowedTypes)
+			f.reportAt(pos, "type", "%s returns a %s (%s, but no arrays)", f.Object.Name(), f.typeName(result.Type()),
+				allowedTypes)
 		}
 	}
 }

@@ -26,7 +26,7 @@ const (
 	useTuple         // the same, of several results
 )
 
-// expression checks an expression. Where its type is refused, what it consists of is not looked at.
+// expression checks an expression. If its type is refused, its parts are not checked.
 func (f *function) expression(expression ast.Expr, in use) {
 	tv, ok := f.Info.Types[expression]
 	if ok && tv.Value != nil {
@@ -148,11 +148,13 @@ func (f *function) refusedVariable(name *ast.Ident) bool {
 	if !ok || variable.IsField() || variable.Pkg() == nil || variable.Parent() != variable.Pkg().Scope() {
 		return false
 	}
-	f.report(name, "variable", "%s is a variable of a package (pass it as a parameter, or make it a constant)", name.Name)
+	f.report(name, "variable", "%s is a variable of a package (pass it as a parameter, or make it a constant)",
+		name.Name)
 	return true
 }
 
-// constant checks a constant expression: its literals, and its type, which may be int where a number of things is meant.
+// constant checks a constant expression: its literals, and its type, which may be int where a number of things is
+// meant.
 func (f *function) constant(expression ast.Expr, tv types.TypeAndValue, in use) {
 	refused := false
 	ast.Inspect(expression, func(node ast.Node) bool {
@@ -163,7 +165,8 @@ func (f *function) constant(expression ast.Expr, tv types.TypeAndValue, in use) 
 				refused = true
 			}
 		case *ast.Ident:
-			if named, ok := f.Info.Uses[e].(*types.Const); ok && !isBasic(named.Type(), types.IsInteger|types.IsFloat|types.IsBoolean) {
+			if named, ok := f.Info.Uses[e].(*types.Const); ok &&
+				!isBasic(named.Type(), types.IsInteger|types.IsFloat|types.IsBoolean) {
 				f.constantKind(e, named)
 				refused = true
 			}
@@ -243,7 +246,9 @@ func (f *function) binary(e *ast.BinaryExpr, in use) {
 	case token.MUL, token.QUO:
 		if e.Op == token.MUL && isFloat(f.Info.TypeOf(e)) {
 			if in != useRounded && in != useFactor && in != useCompared {
-				f.report(e, "product", "a float product that may be fused with a sum (float32(x * y), or an operand of *, / or a comparison)")
+				f.report(e, "product",
+					"a float product that may be fused with a sum "+
+						"(float32(x * y), or an operand of *, / or a comparison)")
 			}
 			f.zeroOperand(e, left, e.X)
 			f.zeroOperand(e, right, e.Y)
@@ -268,14 +273,16 @@ func (f *function) zeroOperand(at ast.Node, t types.Type, operand ast.Expr) {
 	if !isFloat(t) || value == nil || constant.Sign(value) != 0 {
 		return
 	}
-	f.report(at, "zero", "a float zero as an operand, which some compilers fold (leave the operation out, or negate by -x)")
+	f.report(at, "zero",
+		"a float zero as an operand, which some compilers fold (leave the operation out, or negate by -x)")
 }
 
 // shiftCount checks that a shift count is a constant below 32 or masked.
 func (f *function) shiftCount(count ast.Expr) {
 	if value := f.Info.Types[count].Value; value != nil {
+		// go/types accepts counts of other types.
 		if t := f.Info.TypeOf(count); !isBasic(t, types.IsInteger|types.IsUntyped) {
-			f.report(count, "shift", "a shift by a %s (0 to 31, of an integer type or none)", f.typeName(t)) // go/types lets it pass
+			f.report(count, "shift", "a shift by a %s (0 to 31, of an integer type or none)", f.typeName(t))
 		}
 		if n, exact := constant.Int64Val(constant.ToInt(value)); !exact || n < 0 || n > 31 {
 			f.report(count, "shift", "a shift by %s (0 to 31)", value)

@@ -39,7 +39,8 @@ func (f *function) nested(root ast.Node, depth int) bool {
 			return true // a part of a statement
 		}
 		if below > maxDepth {
-			f.report(node, "limit", "this stands %d expressions and statements deep (at most %d: use variables and helpers)",
+			f.report(node, "limit",
+				"this stands %d expressions and statements deep (at most %d: use variables and helpers)",
 				below, maxDepth)
 			deep = true
 			return false
@@ -50,8 +51,8 @@ func (f *function) nested(root ast.Node, depth int) bool {
 	return deep
 }
 
-// nestedClauses refuses what stands too deep in a switch. Without a tag it becomes a chain of ifs, each in the else
-// of the one before, and the values of a case stand in each other too.
+// nestedClauses refuses what stands too deep in a switch. A switch without a tag becomes a chain of ifs, each in the
+// else of the one before, and the values of a case stand in each other too.
 func (f *function) nestedClauses(s *ast.SwitchStmt, depth int) bool {
 	if s.Init != nil && f.nested(s.Init, depth) || s.Tag != nil && f.nested(s.Tag, depth) {
 		return true
@@ -63,7 +64,8 @@ func (f *function) nestedClauses(s *ast.SwitchStmt, depth int) bool {
 		}
 		if depth > maxDepth {
 			f.report(clause, "limit",
-				"the switch has too many conditions up to this case (with what stands around it at most %d; or a switch with a tag)",
+				"the switch has too many conditions up to this case "+
+					"(with what stands around it at most %d; or a switch with a tag)",
 				maxDepth)
 			return true
 		}
@@ -88,7 +90,8 @@ func (f *function) limits() {
 		f.diagnostics = append(f.diagnostics, source.Diagnostic{
 			Position: f.program.Fset.Position(f.Declaration.Pos()),
 			Rule:     "limit",
-			Message: fmt.Sprintf("%s has %d nodes, and past %d Go inlines only the smallest helpers (loop instead of unrolling)",
+			Message: fmt.Sprintf(
+				"%s has %d nodes, and past %d Go inlines only the smallest helpers (loop instead of unrolling)",
 				f.Object.Name(), nodes, maxNodes),
 			Warning: true,
 		})

@@ -19,38 +19,14 @@ func (c *checker) names(p *source.Package) {
 	if len(p.Kernels) == 0 {
 		return
 	}
-	taken := map[string]string{"kernel": "an import", "twin": "an import", "math": "an import", "Defs": "the list of kernels"}
-	if !p.NoLauncher {
-		taken["exec"] = "an import"
-	}
-	if !p.NoDevice {
-		taken["shaders"] = "an import"
-		taken["kernelModule"], taken["kernelPTX"] = "the CUDA module", "the CUDA module"
-	}
-	// What the generated files say must mean what it means everywhere.
-	for _, name := range types.Universe.Names() {
-		taken[name] = "what Go declares under it"
-	}
+	taken := takenNames(p)
 	report := func(object types.Object, name, purpose string) {
-		c.diagnostics = append(c.diagnostics, source.Diagnostic{
-			Position: c.program.Fset.Position(object.Pos()), Rule: "name",
-			Message: fmt.Sprintf("the generated code needs the name %s for %s (rename %s)", name, purpose, object.Name()),
-		})
+		c.badName(object, "the generated code needs the name %s for %s (rename %s)", name, purpose, object.Name())
 	}
 	for _, k := range p.Kernels {
 		name := k.Object.Name()
-		if !p.NoDevice && reservedFile.MatchString(name) {
-			c.diagnostics = append(c.diagnostics, source.Diagnostic{
-				Position: c.program.Fset.Position(k.Object.Pos()), Rule: "name",
-				Message: fmt.Sprintf("the shader of kernel %s would be a file that Go embeds nowhere, because Windows reserves its name (rename %s)", name, name),
-			})
-		}
-		if !p.NoDevice && len(name) > maxKernelName {
-			c.diagnostics = append(c.diagnostics, source.Diagnostic{
-				Position: c.program.Fset.Position(k.Object.Pos()), Rule: "name",
-				Message: fmt.Sprintf("the name of kernel %s has %d bytes, and its shader is a file of that name (at most %d)",
-					name, len(name), maxKernelName),
-			})
+		if !p.NoDevice {
+			c.shaderName(k)
 		}
 		launcher := source.LauncherName(name)
 		needed := []string{launcher + "Def", name + "Go", name + "Twin"}
@@ -72,4 +48,42 @@ func (c *checker) names(p *source.Package) {
 			report(p.Types.Scope().Lookup(name), name, purpose)
 		}
 	}
+}
+
+// takenNames returns the names that every generated file of the package needs, with what for.
+func takenNames(p *source.Package) map[string]string {
+	taken := map[string]string{
+		"kernel": "an import", "twin": "an import", "math": "an import", "Defs": "the list of kernels",
+	}
+	if !p.NoLauncher {
+		taken["exec"] = "an import"
+	}
+	if !p.NoDevice {
+		taken["shaders"] = "an import"
+		taken["kernelModule"], taken["kernelPTX"] = "the CUDA module", "the CUDA module"
+	}
+	// What the generated files say must mean what it means everywhere.
+	for _, name := range types.Universe.Names() {
+		taken[name] = "what Go declares under it"
+	}
+	return taken
+}
+
+// shaderName refuses a kernel whose name cannot be that of the file with its shader.
+func (c *checker) shaderName(k *source.Kernel) {
+	name := k.Object.Name()
+	if reservedFile.MatchString(name) {
+		c.badName(k.Object, "the shader of kernel %s would be a file that Go embeds nowhere, "+
+			"because Windows reserves its name (rename %s)", name, name)
+	}
+	if len(name) > maxKernelName {
+		c.badName(k.Object, "the name of kernel %s has %d bytes, and its shader is a file of that name (at most %d)",
+			name, len(name), maxKernelName)
+	}
+}
+
+func (c *checker) badName(object types.Object, format string, arguments ...any) {
+	c.diagnostics = append(c.diagnostics, source.Diagnostic{
+		Position: c.program.Fset.Position(object.Pos()), Rule: "name", Message: fmt.Sprintf(format, arguments...),
+	})
 }

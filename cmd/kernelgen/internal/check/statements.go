@@ -73,7 +73,8 @@ func (f *function) statement(statement ast.Stmt) {
 	case *ast.DeferStmt:
 		f.report(s, "statement", "a defer statement (write the code where it runs)")
 	default:
-		f.report(s, "statement", "a statement that kernels do not have (assignments, if, for, switch, return and calls are known)")
+		f.report(s, "statement",
+			"a statement that kernels do not have (assignments, if, for, switch, return and calls are known)")
 	}
 }
 
@@ -112,7 +113,8 @@ func (f *function) declaration(s *ast.DeclStmt) {
 // constantKind refuses constants that are no numbers and no bools.
 func (f *function) constantKind(at ast.Node, object types.Object) {
 	if object != nil && !isBasic(object.Type(), types.IsInteger|types.IsFloat|types.IsBoolean) {
-		f.report(at, "literal", "constant %s is of type %s (numbers and bools are known)", object.Name(), f.typeName(object.Type()))
+		f.report(at, "literal", "constant %s is of type %s (numbers and bools are known)", object.Name(),
+			f.typeName(object.Type()))
 	}
 }
 
@@ -130,9 +132,11 @@ func (f *function) defined(name *ast.Ident, initialised bool) {
 	if f.groupScope() && isArray(variable.Type()) {
 		switch {
 		case f.depth != 1:
-			f.report(name, "shared", "array %s is declared in a block (declare shared arrays at the top of the kernel)", name.Name)
+			f.report(name, "shared", "array %s is declared in a block (declare shared arrays at the top of the kernel)",
+				name.Name)
 		case initialised:
-			f.report(name, "shared", "shared array %s is initialised (it is zero at the start; fill it in a phase)", name.Name)
+			f.report(name, "shared", "shared array %s is initialised (it is zero at the start; fill it in a phase)",
+				name.Name)
 		}
 	}
 }
@@ -172,7 +176,9 @@ func (f *function) assignment(s *ast.AssignStmt) {
 		if len(s.Rhs) == 1 && f.writesSlices(s.Rhs[0]) {
 			for _, target := range s.Lhs {
 				if _, ok := ast.Unparen(target).(*ast.Ident); !ok {
-					f.report(target, "effect", "the result of a helper that writes a slice is stored in an element (assign it to a variable first)")
+					f.report(target, "effect",
+						"the result of a helper that writes a slice is stored in an element "+
+							"(assign it to a variable first)")
 				}
 			}
 		}
@@ -232,14 +238,16 @@ func (f *function) target(expression ast.Expr) {
 	memory := element && (isSlice(variable.Type()) || f.isShared(variable))
 	switch {
 	case memory && f.groupScope():
-		f.report(expression, "group-scope", "%s is written at group scope (write it in a phase; range g.Each(1) is a phase of one item)", root.Name)
+		f.report(expression, "group-scope",
+			"%s is written at group scope (write it in a phase; range g.Each(1) is a phase of one item)", root.Name)
 	case memory:
 	case f.kernel != nil && variable == f.kernel.Index:
 		f.report(expression, "assignment", "the index of the kernel is assigned (copy it to a variable)")
 	case f.phase != nil && f.isItem(variable):
 		f.report(expression, "phase", "the item of the phase is assigned (copy it to a variable)")
 	case f.phase != nil && f.kernel.Group && !within(variable.Pos(), f.phase):
-		f.report(expression, "phase", "%s belongs to the group and is assigned in a phase (keep what an item computes in an array)", root.Name)
+		f.report(expression, "phase",
+			"%s belongs to the group and is assigned in a phase (keep what an item computes in an array)", root.Name)
 	}
 }
 

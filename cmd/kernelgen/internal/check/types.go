@@ -117,7 +117,8 @@ func (f *function) variableType(variable *types.Var, hint string) {
 	if hint == "" {
 		hint = allowedTypes
 	}
-	f.reportAt(variable.Pos(), "type", "%s is of type %s: %s (%s)", variable.Name(), f.typeName(variable.Type()), problem, hint)
+	f.reportAt(variable.Pos(), "type", "%s is of type %s: %s (%s)", variable.Name(), f.typeName(variable.Type()),
+		problem, hint)
 }
 
 // size returns the bytes that a type takes in shared memory.

@@ -74,9 +74,9 @@ func (w *writer) value(e ast.Expr) string {
 	return text
 }
 
-// alone returns the text of a constant that stands alone. A float is hidden from GLSL compilers by the zero that none of
-// them knows: what they can compute from known numbers may be a zero, and they fold x + 0 and x * 0. As an operand of an
-// operation, beside what is not known, a constant may stay.
+// alone returns the text of a constant that is no operand. In GLSL it hides a float behind the zero that no compiler
+// knows. A compiler that knows numbers may find a zero among their results, and would fold x + 0 and x * 0. A constant
+// operand beside an unknown one needs no hiding.
 func (w *writer) alone(text string, t types.Type) string {
 	if w.Language != GLSL || w.typeName(t) != "float" || text == w.zeroFloat() {
 		return text
@@ -100,8 +100,8 @@ func (w *writer) index(e *ast.IndexExpr) string {
 	return w.value(e.Index)
 }
 
-// indexOf returns the text of an index of a list. A helper that is given several arrays may test the length and then
-// name an element that one of them does not have; GLSL compilers refuse to read such a constant.
+// indexOf returns the text of the index of a list. A helper that is given several arrays may test the length before it
+// names an element that one of them does not have. GLSL compilers refuse to read such a constant.
 func (w *writer) indexOf(l list, index ast.Expr) string {
 	text := w.value(index)
 	value := w.info.Types[index].Value
@@ -176,8 +176,8 @@ func (w *writer) rightOperand(op token.Token, y ast.Expr) string {
 	return w.integer(count)
 }
 
-// selfComparison returns the test for a NaN that x != x is, in GLSL, whose compilers may assume that there is none. The
-// other comparisons of x and x that a NaN decides say that there is none.
+// selfComparison returns x != x as a test for a NaN in GLSL, whose compilers may assume that there is none. The other
+// comparisons of x and x that a NaN decides are the opposite.
 func (w *writer) selfComparison(e *ast.BinaryExpr, x, y string) (string, bool) {
 	if w.Language != GLSL || x != y || w.typeName(w.info.TypeOf(e.X)) != "float" {
 		return "", false
@@ -220,7 +220,9 @@ func (w *writer) operation(op token.Token, t types.Type, x, y string, divisor co
 }
 
 // wrapping are the operations of int32 that overflow, which C leaves undefined.
-var wrapping = map[token.Token]string{token.ADD: "kg_add", token.SUB: "kg_sub", token.MUL: "kg_mul", token.SHL: "kg_shl"}
+var wrapping = map[token.Token]string{
+	token.ADD: "kg_add", token.SUB: "kg_sub", token.MUL: "kg_mul", token.SHL: "kg_shl",
+}
 
 func (w *writer) call(call *ast.CallExpr) string {
 	if source.IsConversion(w.info, call) {
@@ -298,13 +300,15 @@ func (w *writer) builtin(call *ast.CallExpr, name string) string {
 func (w *writer) atomic(call *ast.CallExpr, callee *types.Func) string {
 	l := w.list(call.Args[0])
 	if l.storage == own {
-		w.problem(call, "%s of an array that one item owns (atomics are for buffers and arrays of the group)", callee.Name())
+		w.problem(call, "%s of an array that one item owns (atomics are for buffers and arrays of the group)",
+			callee.Name())
 	}
 	element, value := l.place()+"["+w.indexOf(l, call.Args[1])+"]", w.value(call.Args[2])
 	if w.Language == GLSL {
 		return "atomic" + strings.TrimPrefix(callee.Name(), "Atomic") + "(" + element + ", " + value + ")"
 	}
-	return w.uses("kg_atomic_"+strings.ToLower(strings.TrimPrefix(callee.Name(), "Atomic"))) + "(&" + element + ", " + value + ")"
+	function := w.uses("kg_atomic_" + strings.ToLower(strings.TrimPrefix(callee.Name(), "Atomic")))
+	return function + "(&" + element + ", " + value + ")"
 }
 
 // composite returns the text of a struct or array literal.

@@ -9,11 +9,11 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// Code at group scope is uniform: every lane computes the same. A lane that reads, at group scope, what a phase writes must
-// have read it before another lane begins that phase, so a barrier follows such reads as it follows each phase.
+// Code at group scope is uniform: every lane computes the same. A lane must have read at group scope what a phase
+// writes before another lane begins that phase. So a barrier follows such reads, as it follows each phase.
 
-// groupStatements translates statements at group scope. Those without phases, out of which nothing jumps but a return, are
-// followed by one barrier together.
+// groupStatements translates statements at group scope. A run of statements without phases, which only a return leaves,
+// is followed by one barrier.
 func (w *writer) groupStatements(list []ast.Stmt) {
 	pending := false
 	for _, s := range list {
@@ -146,8 +146,8 @@ func rootOf(expression ast.Expr) *ast.Ident {
 	}
 }
 
-// rewritten returns the buffers that more than one phase writes, or one phase more than once. Lanes then write the same
-// elements in an order that barriers give.
+// rewritten returns the buffers that more than one phase writes, or that one phase writes more than once. Lanes then
+// write the same elements, in an order that the barriers give.
 func (w *writer) rewritten(body *ast.BlockStmt) map[*types.Var]bool {
 	phases := map[*types.Var]int{}
 	var walk func(root ast.Node, times int)

@@ -19,8 +19,8 @@ const (
 	own                      // an array of one item
 )
 
-// list is what a slice of the source stands for. In GLSL, which has no pointers, that is a place: a root and the steps from
-// it, such as ring[row].hits. In CUDA C it is a pointer.
+// list is what a slice of the source stands for. In CUDA C it is a pointer. GLSL has no pointers, so there it is a
+// place: a root and the steps from it, such as ring[row].hits.
 type list struct {
 	root     string
 	rootType types.Type // of arrays
@@ -133,8 +133,8 @@ func (w *writer) helper(call *ast.CallExpr, callee *types.Func) string {
 	return name + "(" + strings.Join(arguments, ", ") + ")"
 }
 
-// binding is how a GLSL helper knows the slices it is given: buffers and shared arrays by name; the arrays of an item, and
-// the indices on the way to a row, are further parameters.
+// binding is how a GLSL helper knows the slices that it is given. It names buffers and shared arrays. The arrays of an
+// item, and the indices on the way to a row, are further parameters.
 type binding struct {
 	key        string
 	lists      map[*types.Var]list
@@ -198,7 +198,7 @@ func (w *writer) specialise(f *source.Function, passed map[*types.Var]list) (*bi
 	return b, arguments
 }
 
-// copyOf returns the name of the translation of a helper, which comes to stand before its caller.
+// copyOf returns the name of the translation of a helper, which is placed before its caller.
 func (u *Unit) copyOf(f *source.Function, b *binding) string {
 	key := f.Object.FullName()
 	if b != nil {

@@ -19,11 +19,12 @@ func (n names) take(name string) string {
 	return result
 }
 
-// maxIdentifier is where identifier cuts names: glslang takes 1024 characters, those of prefixes and numbers included.
+// maxIdentifier is the length at which identifier cuts names. glslang accepts 1024 characters, with prefixes and
+// numbers.
 const maxIdentifier = 200
 
-// identifier returns a name of the source as both languages accept it behind a prefix: letters beyond ASCII become their
-// code, underscores are never doubled, which GLSL reserves, and what is too long ends early.
+// identifier returns a name of the source as both languages accept it behind a prefix. Letters beyond ASCII become
+// their code, underscores are never doubled, because GLSL reserves such names, and long names are cut.
 func identifier(name string) string {
 	var text strings.Builder
 	for _, r := range name {

@@ -343,7 +343,8 @@ func (w *writer) initial(s ast.Stmt) {
 	}
 }
 
-// condition returns a condition. At group scope it is evaluated before a barrier, where it reads what a phase may write.
+// condition returns a condition. At group scope a condition that reads what a phase may write is evaluated before a
+// barrier.
 func (w *writer) condition(e ast.Expr) string {
 	text := w.value(e)
 	if !w.group || !w.readsMutable(e) {
@@ -390,7 +391,8 @@ func (w *writer) otherwise(statement ast.Stmt) {
 
 func (w *writer) forStatement(s *ast.ForStmt) {
 	header := ""
-	if define, ok := s.Init.(*ast.AssignStmt); ok && define.Tok == token.DEFINE && len(define.Lhs) == 1 && !w.needsBarrier(s.Init) {
+	if define, ok := s.Init.(*ast.AssignStmt); ok && define.Tok == token.DEFINE && len(define.Lhs) == 1 &&
+		!w.needsBarrier(s.Init) {
 		header, _ = w.simple(s.Init)
 	}
 	if header == "" && s.Init != nil {
@@ -411,7 +413,7 @@ func (w *writer) forStatement(s *ast.ForStmt) {
 		w.close()
 		return
 	}
-	// The post statement takes several statements: it begins every round but the first.
+	// The post statement may become several statements, so it begins every round but the first.
 	again := w.temporary()
 	w.line("bool %s = false;", again)
 	w.open("for (%s; ; )", header)

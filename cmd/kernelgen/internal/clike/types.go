@@ -37,8 +37,8 @@ func (u *Unit) unsigned() string {
 	return "unsigned"
 }
 
-// builtin returns the type of GLSL that a vector of package kernel is there, "" for other types: drivers load it at once. A
-// vector of three would take the room of four in a buffer.
+// builtin returns the GLSL type that stands for a vector of package kernel, "" for other types. Drivers load such
+// vectors at once. A vector of three would take the room of four in a buffer.
 func (u *Unit) builtin(t types.Type) string {
 	switch {
 	case u.Language != GLSL:

@@ -1,6 +1,6 @@
-// Package clike translates checked kernels into the two C-like languages of the backends, CUDA C and GLSL. The text of
-// both is the same but for what GLSL lacks (pointers, so helpers are specialised by the slices they are given) and what C
-// leaves undefined (integer overflow).
+// Package clike translates checked kernels into the two C-like languages of the backends, CUDA C and GLSL. Their texts
+// differ only where GLSL lacks something (pointers, so that helpers are specialised by the slices they are given) and
+// where C leaves something undefined (integer overflow).
 package clike
 
 import (
@@ -48,7 +48,8 @@ func New(language Language, program *source.Program, analysis *access.Analysis) 
 	return &Unit{
 		Language: language, Uses: map[string]bool{}, Sources: map[*source.Function]bool{},
 		program: program, analysis: analysis,
-		structNames: map[string]string{}, zeros: map[string]string{}, copies: map[string]string{}, arrays: map[string]bool{}, taken: names{},
+		structNames: map[string]string{}, zeros: map[string]string{}, copies: map[string]string{},
+		arrays: map[string]bool{}, taken: names{},
 	}
 }
 
@@ -63,7 +64,8 @@ type Kernel struct {
 	Header   []string // declarations of the body's parameters after the first
 	Lengths  []string // CUDA C: of the parameters that hold the lengths of buffers, "" for scalars
 	Access   []kernel.Access
-	// Rewritten says of a group's buffers whether one element may be written by several lanes, with barriers between.
+	// Rewritten says for each buffer of a group kernel whether several lanes may write one element, with barriers
+	// between.
 	Rewritten []bool
 	// LocalArrays says whether an item has an array of its own, which may need memory beyond registers.
 	LocalArrays bool

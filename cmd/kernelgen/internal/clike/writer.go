@@ -38,7 +38,8 @@ func (u *Unit) newWriter(f *source.Function) *writer {
 	u.Sources[f] = true
 	return &writer{
 		Unit: u, function: f, info: f.Info, at: f.Declaration.Pos(),
-		locals: map[types.Object]string{}, lists: map[types.Object]list{}, shared: map[types.Object]bool{}, used: names{},
+		locals: map[types.Object]string{}, lists: map[types.Object]list{}, shared: map[types.Object]bool{},
+		used: names{},
 	}
 }
 
@@ -90,8 +91,8 @@ func ascii(text string) string {
 	}, text)
 }
 
-// declare returns the name of a new variable of the source. Each object has a name of its own: x := x + 1 reads the outer x
-// in Go, and would read the inner one in C.
+// declare returns the name of a new variable of the source. Each object has a name of its own: in Go, x := x + 1 reads
+// the outer x, and in C it would read the inner one.
 func (w *writer) declare(object types.Object) string {
 	name := w.used.take(variablePrefix + identifier(object.Name()))
 	w.locals[object] = name

@@ -1,4 +1,5 @@
-// Package cuda writes kernels as CUDA C, which is also C++ for the host, and checks the PTX that a compiler makes of it.
+// Package cuda writes kernels as CUDA C, which is also C++ for the host, and checks the PTX that a compiler makes of
+// it.
 package cuda
 
 import (
@@ -96,7 +97,8 @@ func entry(k *source.Kernel, added clike.Kernel) clike.Text {
 	if k.Group {
 		w.WriteString("\tfor (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {\n")
 	} else {
-		w.WriteString("\tfor (unsigned kg_i = KG_BLOCK * KG_LANES + KG_LANE; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS * KG_LANES) {\n")
+		w.WriteString("\tfor (unsigned kg_i = KG_BLOCK * KG_LANES + KG_LANE; kg_i < (unsigned)kg_n; " +
+			"kg_i += KG_BLOCKS * KG_LANES) {\n")
 	}
 	fmt.Fprintf(&w, "\t\t%s(%s);\n", added.Function, strings.Join(arguments, ", "))
 	if k.Group {
@@ -104,7 +106,8 @@ func entry(k *source.Kernel, added clike.Kernel) clike.Text {
 	}
 	w.WriteString("\t}\n}\n\n")
 
-	fmt.Fprintf(&w, "#ifdef KG_HOST\nextern \"C\" void %s_host(int kg_first, void **kg_arguments) {\n\tkg_block = kg_first;\n\t%s(", name, name)
+	fmt.Fprintf(&w, "#ifdef KG_HOST\nextern \"C\" void %s_host(int kg_first, void **kg_arguments) {\n"+
+		"\tkg_block = kg_first;\n\t%[1]s(", name)
 	for i, declaration := range header {
 		if i > 0 {
 			w.WriteString(", ")

@@ -1,8 +1,8 @@
 package cuda
 
-// prelude begins the CUDA C of every package. Compiled for the host it runs the items of a launch from the first one on, one
-// after the other, with one lane; a host that runs several lanes defines KG_LANE and the others itself. NAME_host takes the
-// parameters of an entry as cuLaunchKernel does.
+// prelude begins the CUDA C of every package. Compiled for the host, it runs the items of a launch one after the other
+// with one lane, from the first item on. A host that runs several lanes defines KG_LANE and the like itself. NAME_host
+// takes the parameters of an entry as cuLaunchKernel does.
 const prelude = `#ifdef __CUDA__
 
 #define KG_ENTRY(block) extern "C" __attribute__((global)) __attribute__((launch_bounds(block)))
@@ -37,11 +37,14 @@ static thread_local unsigned kg_block;
 #endif
 
 KG_DEVICE float kg_sqrt(float x) { return __builtin_sqrtf(x); }
-KG_DEVICE void kg_atomic_add(int *element, int value) { __atomic_fetch_add((unsigned *)element, (unsigned)value, __ATOMIC_RELAXED); }
+KG_DEVICE void kg_atomic_add(int *element, int value) {
+	__atomic_fetch_add((unsigned *)element, (unsigned)value, __ATOMIC_RELAXED);
+}
 KG_DEVICE void kg_atomic_or(int *element, int value) { __atomic_fetch_or(element, value, __ATOMIC_RELAXED); }
 KG_DEVICE void kg_atomic_max(int *element, int value) {
 	int old = __atomic_load_n(element, __ATOMIC_RELAXED);
-	while (old < value && !__atomic_compare_exchange_n(element, &old, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+	while (old < value &&
+		!__atomic_compare_exchange_n(element, &old, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
 	}
 }
 

@@ -41,8 +41,8 @@ func (f *Fault) Error() string { return f.Err.Error() }
 // Unwrap returns what is wrong.
 func (f *Fault) Unwrap() error { return f.Err }
 
-// Check verifies the PTX of a package: no instruction that would give other bits, every entry, and memory of a thread only
-// where the source has arrays of an item.
+// Check verifies the PTX of a package. It has every entry, no instruction that would give other bits, and memory of a
+// thread only where items of the source have arrays.
 func Check(ptx string, entries []Entry) error {
 	local := map[string]bool{}
 	missing := map[string]bool{}
@@ -70,7 +70,8 @@ func Check(ptx string, entries []Entry) error {
 			return fault("line %d of the PTX: a call that was not inlined: %s", number+1, line)
 		}
 		if strings.HasPrefix(line, ".local") && !local[current] {
-			return fault("line %d of the PTX: %s keeps variables in memory, though its source has no array of an item: %s",
+			return fault(
+				"line %d of the PTX: %s keeps variables in memory, though its source has no array of an item: %s",
 				number+1, current, line)
 		}
 		instruction := line

@@ -37,7 +37,8 @@ const (
 	shadersFile  = "shaders_generated.go"
 )
 
-// maxShader is the most bytes of a SPIR-V module. Drivers that compile at the first use take many seconds for larger ones.
+// maxShader is the most bytes of a SPIR-V module. Drivers that compile at the first use take many seconds for larger
+// ones.
 const maxShader = 70 << 10
 
 // Texts are a package's kernels in the languages of the devices.
@@ -88,14 +89,17 @@ func shaderDirectory(p *source.Package) string {
 	return path.Join(path.Join(elements...), "shaders")
 }
 
-// Package returns the generated files of a package but for its Go files, and what those need to know. tools is nil where no
-// compilers are installed: then what was compiled before must be current.
-func Package(program *source.Program, p *source.Package, analysis *access.Analysis, tools *toolchain.Toolchain) ([]emit.File, *emit.Device, error) {
+// Package returns the generated files of a package except its Go files, and what those need to know. If no compilers
+// are installed, tools is nil, and what was compiled before must be current.
+func Package(
+	program *source.Program, p *source.Package, analysis *access.Analysis, tools *toolchain.Toolchain,
+) ([]emit.File, *emit.Device, error) {
 	shaders := shaderDirectory(p)
 	shaderDir := filepath.Join(p.ModuleDir, filepath.FromSlash(shaders))
 	if len(p.Kernels) == 0 || p.NoDevice {
 		files := []emit.File{
-			{Path: filepath.Join(p.Dir, cudaFile)}, {Path: filepath.Join(p.Dir, ptxFile)}, {Path: filepath.Join(p.Dir, manifestFile)},
+			{Path: filepath.Join(p.Dir, cudaFile)}, {Path: filepath.Join(p.Dir, ptxFile)},
+			{Path: filepath.Join(p.Dir, manifestFile)},
 		}
 		return append(files, leftovers(shaderDir, p, nil)...), nil, nil
 	}
@@ -113,23 +117,23 @@ func Package(program *source.Program, p *source.Package, analysis *access.Analys
 	}
 	files = append(files, emit.File{Path: filepath.Join(p.Dir, ptxFile), Text: ptx})
 	var index bytes.Buffer
-	fmt.Fprintf(&index, "%s\n\n// Package %s holds the Vulkan compute shaders of the kernels of package\n%spackage %s\n\nimport _ \"embed\"\n",
+	fmt.Fprintf(&index,
+		"%s\n\n// Package %s holds the Vulkan compute shaders of the kernels of package\n%spackage %s\n\n"+
+			"import _ \"embed\"\n",
 		source.Header, path.Base(shaders), indexOwner(p), packageName(p, shaders))
 	var diagnostics source.Diagnostics
 	for i, shader := range texts.Shaders {
 		name := shader.Kernel.Object.Name()
 		module := modules[i]
 		if len(module) > maxShader {
-			diagnostics = append(diagnostics, source.Diagnostic{
-				Position: program.Fset.Position(shader.Kernel.Declaration.Pos()), Rule: "limit",
-				Message: fmt.Sprintf("%s takes %d bytes of SPIR-V (at most %d: split the kernel, or loop where it repeats itself)", name, len(module), maxShader),
-			})
+			diagnostics = append(diagnostics, tooLarge(program, shader.Kernel, len(module)))
 		}
 		files = append(files,
 			emit.File{Path: filepath.Join(shaderDir, name+".comp"), Text: []byte(shader.Code)},
 			emit.File{Path: filepath.Join(shaderDir, name+".spv"), Text: module})
 		exported := source.LauncherName(name)
-		fmt.Fprintf(&index, "\n// %s is the shader of kernel %s.\n//\n//go:embed %s.spv\nvar %s []byte\n", exported, name, name, exported)
+		fmt.Fprintf(&index, "\n// %s is the shader of kernel %s.\n//\n//go:embed %s.spv\nvar %s []byte\n", exported,
+			name, name, exported)
 	}
 	if diagnostics.Refused() {
 		return nil, nil, diagnostics
@@ -146,6 +150,16 @@ func Package(program *source.Program, p *source.Package, analysis *access.Analys
 	}, nil
 }
 
+// tooLarge refuses a kernel whose SPIR-V has so many bytes.
+func tooLarge(program *source.Program, k *source.Kernel, size int) source.Diagnostic {
+	return source.Diagnostic{
+		Position: program.Fset.Position(k.Declaration.Pos()), Rule: "limit",
+		Message: fmt.Sprintf(
+			"%s takes %d bytes of SPIR-V (at most %d: split the kernel, or loop where it repeats itself)",
+			k.Object.Name(), size, maxShader),
+	}
+}
+
 // packageName returns the name of a package of shaders: that of its kernels, in a directory named after them.
 func packageName(p *source.Package, shaders string) string {
 	if path.Base(shaders) == "shaders" {
@@ -157,8 +171,8 @@ func packageName(p *source.Package, shaders string) string {
 // indexOwner is the line by which the Go file beside shaders says whose they are.
 func indexOwner(p *source.Package) string { return "// " + p.Types.Path() + ", as SPIR-V.\n" }
 
-// leftovers returns removals of the files that kernelgen wrote for a package to a directory of shaders earlier and that are
-// not in kept. Shaders of another package, or of another hand, may lie where this one's would.
+// leftovers returns removals of the files that kernelgen wrote earlier to a directory of shaders for a package and that
+// are not in kept. Shaders of another package, or shaders written by hand, may lie in the same directory.
 func leftovers(dir string, p *source.Package, kept []emit.File) []emit.File {
 	var removed []emit.File
 	index, err := os.ReadFile(filepath.Join(dir, shadersFile))
@@ -179,7 +193,7 @@ func leftovers(dir string, p *source.Package, kept []emit.File) []emit.File {
 	return removed
 }
 
-// builder compiles the texts of a package, or takes what was compiled from the same texts before.
+// builder compiles the texts of a package, or takes what was compiled before from the same texts.
 type builder struct {
 	program *source.Program
 	p       *source.Package
@@ -262,15 +276,16 @@ func (b *builder) spirv(path string, shader Shader) ([]byte, error) {
 	return module, spirv.Verify(module)
 }
 
-// refusals returns why a text could not be compiled, at the places of the source that its lines come from, or where
-// those are not known at its kernel.
+// refusals returns why a text could not be compiled, at the places of the source that the lines come from. A message
+// without such a place is reported at the kernel.
 func (b *builder) refusals(path string, text clike.Text, k *source.Kernel, err error) source.Diagnostics {
 	refusal := func(pos token.Pos, format string, arguments ...any) source.Diagnostic {
 		if !pos.IsValid() {
 			pos = k.Declaration.Name.Pos()
 		}
 		return source.Diagnostic{
-			Position: b.program.Fset.Position(pos), Rule: "tool", Message: fmt.Sprintf(format, arguments...), Cause: err,
+			Position: b.program.Fset.Position(pos), Rule: "tool", Message: fmt.Sprintf(format, arguments...),
+			Cause: err,
 		}
 	}
 	var failure *toolchain.Error

@@ -84,12 +84,17 @@ func (b *builder) manifest(program *source.Program, texts *Texts, files []emit.F
 		if err != nil {
 			return nil, fmt.Errorf("hashing a source: %w", err)
 		}
-		m.Sources = append(m.Sources, SourceHash{Module: f.ModulePath, File: relative(f.ModuleDir, path), SHA256: hashOf(text)})
+		m.Sources = append(m.Sources,
+			SourceHash{Module: f.ModulePath, File: relative(f.ModuleDir, path), SHA256: hashOf(text)})
 	}
-	slices.SortFunc(m.Sources, func(a, b SourceHash) int { return cmp.Or(cmp.Compare(a.Module, b.Module), cmp.Compare(a.File, b.File)) })
+	slices.SortFunc(m.Sources, func(a, b SourceHash) int {
+		return cmp.Or(cmp.Compare(a.Module, b.Module), cmp.Compare(a.File, b.File))
+	})
 	for _, file := range files {
 		if file.Text != nil {
-			m.Outputs = append(m.Outputs, OutputHash{File: relative(b.p.ModuleDir, file.Path), SHA256: hashOf(file.Text), From: b.made[file.Path]})
+			m.Outputs = append(m.Outputs, OutputHash{
+				File: relative(b.p.ModuleDir, file.Path), SHA256: hashOf(file.Text), From: b.made[file.Path],
+			})
 		}
 	}
 	slices.SortFunc(m.Outputs, func(a, b OutputHash) int { return cmp.Compare(a.File, b.File) })

@@ -18,9 +18,9 @@ const (
 	tabColumns = 4
 )
 
-// shortened breaks the lines of formatted Go source that have more than maxColumns. It breaks lists of parameters,
-// arguments, elements and values at their commas and expressions at their operators, the outermost first. What has
-// neither, such as a comment, stays long.
+// shortened breaks the lines of formatted Go source that have more than maxColumns columns. It breaks lists of
+// parameters, arguments, elements and values at their commas, and expressions at their operators, the outermost first.
+// A line without such a place, as a comment is, stays long.
 func shortened(text []byte) ([]byte, error) {
 	for {
 		edits, err := lineBreaks(text)
@@ -97,8 +97,8 @@ func overflow(line []byte) int {
 	return -1
 }
 
-// best returns the gap of the least depth that keeps the line before it short, and of those the last one. Where none does,
-// the first one shortens the line most.
+// best returns the gap that has the least depth among those that leave a short line before them; of several, it returns
+// the last. If none leaves a short line, the first gap shortens the line most.
 func best(gaps []gap, end int) gap {
 	return slices.MinFunc(gaps, func(a, b gap) int {
 		first, second := a.edits[0].offset, b.edits[0].offset
@@ -120,7 +120,7 @@ type gapFinder struct {
 	gaps map[int][]gap // by line
 }
 
-// add records that lines can be broken before some nodes, if what stands before a node is on the same line.
+// add records that a line can be broken before each of some nodes, if something stands before the node on the line.
 func (f *gapFinder) add(depth int, previous token.Pos, nodes ...ast.Node) {
 	for _, node := range nodes {
 		place := f.fset.Position(node.Pos())
@@ -163,7 +163,8 @@ func (f *gapFinder) find(node ast.Node, depth int) {
 	}
 }
 
-// How much one level of nesting adds to a depth, and what is broken only where nothing else can be.
+// nesting is how much one level adds to a depth. lastResort is the depth of what is broken only where nothing else can
+// be.
 const (
 	nesting    = 2
 	lastResort = 1000
@@ -208,8 +209,9 @@ func (f *gapFinder) list(depth int, nodes []ast.Node) {
 	}
 }
 
-// arguments adds the gaps of the arguments of a call. A gap behind the parenthesis comes after those between arguments, and
-// where there is one argument, after those inside it. Before a function literal there is no gap: its body is broken.
+// arguments adds the gaps of the arguments of a call. A gap behind the parenthesis is worse than those between
+// arguments; with one argument, it is worse than those inside the argument. There is no gap before a function literal,
+// because its body is broken.
 func (f *gapFinder) arguments(call *ast.CallExpr, depth int) {
 	for i, argument := range call.Args {
 		if _, ok := argument.(*ast.FuncLit); ok {
@@ -232,7 +234,8 @@ func (f *gapFinder) signature(function *ast.FuncDecl) {
 	list := function.Type.Params
 	opening, closing := f.fset.Position(list.Opening), f.fset.Position(list.Closing)
 	end, long := f.long[opening.Line]
-	if !long || opening.Line != closing.Line || len(list.List) == 0 || f.fset.Position(function.Body.Lbrace).Offset < end {
+	if !long || opening.Line != closing.Line || len(list.List) == 0 ||
+		f.fset.Position(function.Body.Lbrace).Offset < end {
 		return
 	}
 	f.gaps[opening.Line] = []gap{{edits: []edit{{opening.Offset + 1, "\n"}, {closing.Offset, ",\n"}}}}

@@ -18,8 +18,8 @@ type mark struct {
 	pos    token.Pos
 }
 
-// formatted formats a generated Go file of a header and a body, and breaks its long lines. What the formatter refuses is
-// reported at the place that the last mark before it names.
+// formatted formats a generated Go file of a header and a body, and breaks its long lines. What the formatter refuses
+// is reported at the place that the last mark before it names.
 func formatted(program *source.Program, name string, header, body *bytes.Buffer, marks []mark) ([]byte, error) {
 	start := header.Len()
 	text := slices.Concat(header.Bytes(), body.Bytes())

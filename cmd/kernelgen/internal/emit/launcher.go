@@ -147,13 +147,13 @@ var accessWords = map[kernel.Access]string{
 	kernel.Read: "read", kernel.Write: "written", kernel.ReadWrite: "read and written",
 }
 
-// writeArguments writes the struct that the launcher of a kernel takes, and returns the names of its fields. The blank field
-// keeps other packages from writing a literal without the names of the fields.
+// writeArguments writes the struct that the launcher of a kernel takes, and returns the names of its fields. Because of
+// the blank field, a literal in another package must name its fields.
 func writeArguments(w *bytes.Buffer, k *source.Kernel, analysis *access.Analysis) []string {
 	name := k.Object.Name()
 	fmt.Fprintf(w, `
-// %s are the arguments of %s, named as the kernel's parameters. The launch refuses an array that is left out;
-// a number that is left out is 0.
+// %s are the arguments of %s, named as the kernel's parameters.
+// The launch refuses an array that is left out; a number that is left out is 0.
 type %[1]s struct {
 _ struct{} // a literal names its fields
 

@@ -8,8 +8,8 @@ import (
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/source"
 )
 
-// counter counts the float32 operations that pieces of source make: sums, differences, products, quotients, comparisons and
-// square roots, each one. Twins add the counts up while they run (kernel.Work).
+// counter counts the float32 operations in pieces of source: sums, differences, products, quotients, comparisons and
+// square roots. Twins add the counts up while they run (kernel.Work).
 type counter struct {
 	program *source.Program
 	// copied says whether a function has a twin of its own, which counts for itself.
@@ -17,8 +17,8 @@ type counter struct {
 	known  map[*types.Func]int
 }
 
-// statement counts what a statement makes whenever it is reached, without the blocks inside it. The conditions of a loop are
-// those of its iterations, so they are not in it; of a condition with && or ||, both sides are.
+// statement counts the operations that a statement makes whenever it is reached, without those of the blocks inside it.
+// The condition of a loop belongs to the iterations and is not counted. Both sides of && and || are.
 func (c *counter) statement(info *types.Info, statement ast.Stmt) int {
 	switch s := statement.(type) {
 	case *ast.IfStmt:
@@ -62,7 +62,7 @@ func (c *counter) optional(info *types.Info, statement ast.Stmt) int {
 	return c.statement(info, statement)
 }
 
-// iteration counts what each iteration of a loop makes besides its body.
+// iteration counts what each iteration of a loop makes outside of its body.
 func (c *counter) iteration(info *types.Info, s *ast.ForStmt) int {
 	n := c.optional(info, s.Post)
 	if s.Cond != nil {
@@ -101,7 +101,7 @@ func (c *counter) node(info *types.Info, node ast.Node) int {
 	return n
 }
 
-// call counts what a call of a function without a twin makes, on the longest way through it.
+// call counts the operations of a call of a function without a twin, on the longest path through it.
 func (c *counter) call(callee *types.Func) int {
 	switch {
 	case c.copied(callee):
@@ -123,7 +123,8 @@ func (c *counter) call(callee *types.Func) int {
 	return n
 }
 
-// block counts the longest way through statements, each loop once: the functions that are counted here have none.
+// block counts the longest path through statements. It counts each loop once, because the functions that it is used for
+// have none.
 func (c *counter) block(info *types.Info, list []ast.Stmt) int {
 	n := 0
 	for _, statement := range list {
@@ -168,7 +169,7 @@ func isFloat(t types.Type) bool {
 	return ok && basic.Info()&types.IsFloat != 0
 }
 
-// nests says whether a statement has blocks of its own, after which what follows may not be reached.
+// nests says whether a statement has blocks of its own. What follows such a statement may not be reached.
 func nests(statement ast.Stmt) bool {
 	switch statement.(type) {
 	case *ast.BlockStmt, *ast.IfStmt, *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt:

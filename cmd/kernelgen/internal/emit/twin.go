@@ -21,8 +21,8 @@ import (
 const twinPath = source.VocabularyPath + "/twin"
 
 // Twins returns the file with the instrumented twins of a package's kernels. A twin is the kernel with each element
-// access and integer division replaced by a checked one of package twin; helpers are copied likewise, those of other
-// packages too.
+// access and integer division replaced by a checked one of package twin. Helpers are copied in the same way, also those
+// of other packages.
 func Twins(program *source.Program, p *source.Package, analysis *access.Analysis) ([]byte, error) {
 	w := &twinWriter{
 		program:  program,
@@ -140,7 +140,7 @@ func (w *twinWriter) kernel(k *source.Kernel) {
 	}
 	w.printf("\nfunc %sTwin(n int32, args *kernel.Args, seed uint64) error {\n", name)
 	w.printf("run := twin.New(%q, %s, args, seed)\n", definitionName(k), w.sitesName)
-	inUse := names{"n": true, "args": true, "seed": true, "run": true, "i": true, "int32": true, "uint32": true, "float32": true}
+	inUse := reserve("n", "args", "seed", "run", "i", "int32", "uint32", "float32")
 	for name := range w.taken {
 		inUse[name] = true
 	}
@@ -168,7 +168,7 @@ func (w *twinWriter) kernel(k *source.Kernel) {
 	w.function(k.Function, body, k)
 }
 
-// copyOf returns the name of the twin of a helper and sees to it that the twin is written.
+// copyOf returns the name of the twin of a helper and arranges that the twin is written.
 func (w *twinWriter) copyOf(f *source.Function) string {
 	if name, ok := w.copies[f]; ok {
 		return name
@@ -194,8 +194,8 @@ func lowerFirst(name string) string {
 	return string(unicode.ToLower(first)) + name[size:]
 }
 
-// needsCopy says whether a call must run a twin of the callee: all helpers are copied, of package kernel only those that
-// are given slices or that other packages cannot call.
+// needsCopy says whether a call must run a twin of the callee. All helpers are copied. Of package kernel only those are
+// that take slices or that other packages cannot call.
 func (w *twinWriter) needsCopy(f *types.Func) bool {
 	if !source.IsVocabulary(f.Pkg()) {
 		return true
@@ -278,8 +278,8 @@ func (w *twinWriter) findShared(statement ast.Stmt) {
 	}
 }
 
-// declare returns the name of a variable or constant of the function, which may not be that of the source: the twin file
-// has names of its own. Two objects of one name may share it, as scopes are kept.
+// declare returns the name of a variable or constant of the function. It may differ from the name in the source,
+// because the twin file has names of its own. Two objects of one name may share it, because scopes are kept.
 func (w *twinWriter) declare(object types.Object) string {
 	name := object.Name()
 	if name == "" || name == "_" {
@@ -344,7 +344,8 @@ func (w *twinWriter) literal(at ast.Node, value constant.Value, t types.Type) st
 	default:
 		w.problem(at, "constant %s is no number", value)
 	}
-	if basic, ok := types.Unalias(t).(*types.Basic); ok && (basic.Info()&types.IsUntyped != 0 || basic.Kind() == types.Int) {
+	if basic, ok := types.Unalias(t).(*types.Basic); ok &&
+		(basic.Info()&types.IsUntyped != 0 || basic.Kind() == types.Int) {
 		return text
 	}
 	return w.typeText(at, t) + "(" + text + ")"

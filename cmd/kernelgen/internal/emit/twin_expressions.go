@@ -78,7 +78,7 @@ func (w *twinWriter) expression(expression ast.Expr) string {
 }
 
 // folds says whether a constant expression is written as its value: one of another package, whose names are not known
-// here, or a length, which the twin's arrays do not have.
+// here, or a length, which the arrays of twins do not have.
 func (w *twinWriter) folds(expression ast.Expr) bool {
 	if w.current.Object.Pkg() != w.into {
 		return true
@@ -92,7 +92,7 @@ func (w *twinWriter) folds(expression ast.Expr) bool {
 	return found
 }
 
-// mayFail says whether a division is of integers by what might be 0 or -1.
+// mayFail says whether a division is one of integers whose divisor may be 0 or -1.
 func (w *twinWriter) mayFail(x, y ast.Expr) bool {
 	basic, ok := w.current.Info.TypeOf(x).Underlying().(*types.Basic)
 	if !ok || basic.Info()&types.IsInteger == 0 {
@@ -125,13 +125,14 @@ func (w *twinWriter) global(at ast.Node, object types.Object) string {
 	case object.Pkg() == w.into:
 		return object.Name()
 	case !object.Exported():
-		w.problem(at, "%s of package %s is not exported (what kernels of another package use must be)", object.Name(), object.Pkg().Path())
+		w.problem(at, "%s of package %s is not exported (what kernels of another package use must be)", object.Name(),
+			object.Pkg().Path())
 	}
 	return w.importName(object.Pkg()) + "." + object.Name()
 }
 
-// checked returns the text of a slice or shared array that package twin checks; ok is false for arrays that belong to one
-// item.
+// checked returns the text of a slice or shared array that package twin checks; ok is false for arrays that belong to
+// one item.
 func (w *twinWriter) checked(expression ast.Expr) (text string, ok bool) {
 	switch e := expression.(type) {
 	case *ast.ParenExpr:
@@ -165,7 +166,7 @@ func (w *twinWriter) index(expression ast.Expr) string {
 	return text
 }
 
-// indexed returns the text of an element: of a checked slice the value, or the pointer if it is written.
+// indexed returns the text of an element. Of a checked slice it is the value, or the pointer if the element is written.
 func (w *twinWriter) indexed(e *ast.IndexExpr, mode kernel.Access) string {
 	if slice, ok := w.checked(e.X); ok {
 		method := map[kernel.Access]string{kernel.Read: "Read", kernel.Write: "Write", kernel.ReadWrite: "Update"}[mode]
@@ -187,7 +188,7 @@ func (w *twinWriter) indexed(e *ast.IndexExpr, mode kernel.Access) string {
 	return fmt.Sprintf("%s[run.Index(%s, %d, %d)]", array, w.index(e.Index), length, w.site(e))
 }
 
-// inside returns the text of a place of which a part is written: a pointer serves where it is checked.
+// inside returns the text of a place of which a part is written. A checked place is written through a pointer.
 func (w *twinWriter) inside(expression ast.Expr, mode kernel.Access) string {
 	switch e := expression.(type) {
 	case *ast.ParenExpr:

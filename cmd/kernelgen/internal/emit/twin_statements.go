@@ -12,14 +12,15 @@ import (
 
 func (w *twinWriter) block(block *ast.BlockStmt) { w.counted(block, 0) }
 
-// counted writes a block that counts so many operations more than its own whenever it is entered.
+// counted writes a block that counts its own operations and some more whenever it is entered.
 func (w *twinWriter) counted(block *ast.BlockStmt, more int) {
 	w.printf("{\n")
 	w.statements(block.List, more)
 	w.printf("}")
 }
 
-// statements writes statements, each run of them that is left by its end alone after a count of its operations.
+// statements writes statements. A count of operations precedes each run of statements that can be left at its end
+// alone.
 func (w *twinWriter) statements(list []ast.Stmt, more int) {
 	for first := 0; first < len(list); {
 		end := first
@@ -157,7 +158,7 @@ func (w *twinWriter) switchStatement(s *ast.SwitchStmt) {
 	w.printf("}")
 }
 
-// define returns the name of a variable where := declares it; where it only assigns, the variable's.
+// define returns the name of a variable that := declares, or the variable's own where := only assigns.
 func (w *twinWriter) define(name *ast.Ident) string {
 	if name.Name == "_" {
 		return "_"
@@ -235,8 +236,8 @@ func (w *twinWriter) keep(name *ast.Ident) {
 	w.printf("\n_ = %s", w.locals[object])
 }
 
-// onlyMeasured says whether a variable occurs in constant expressions alone, as an array in len(x) does. They are written
-// as their values, after which nothing uses the variable.
+// onlyMeasured says whether a variable occurs in constant expressions alone, as an array in len(x) does. These are
+// written as their values, and then nothing uses the variable.
 func (w *twinWriter) onlyMeasured(object types.Object) bool {
 	used := false
 	ast.Inspect(w.current.Declaration.Body, func(node ast.Node) bool {
@@ -253,7 +254,8 @@ func (w *twinWriter) onlyMeasured(object types.Object) bool {
 func (w *twinWriter) sharedArray(at ast.Node, t types.Type) string {
 	outer := t.Underlying().(*types.Array)
 	if inner, ok := outer.Elem().Underlying().(*types.Array); ok {
-		return "twin.SharedRows[" + w.typeText(at, inner.Elem()) + "](run, " + number(outer.Len()) + ", " + number(inner.Len()) + ")"
+		return "twin.SharedRows[" + w.typeText(at, inner.Elem()) + "](run, " + number(outer.Len()) + ", " +
+			number(inner.Len()) + ")"
 	}
 	return "twin.Shared[" + w.typeText(at, outer.Elem()) + "](run, " + number(outer.Len()) + ")"
 }
@@ -265,7 +267,8 @@ func (w *twinWriter) assignment(s *ast.AssignStmt) {
 			if s.Tok == token.REM_ASSIGN {
 				operation = "RemainderAssign"
 			}
-			w.printf("twin.%s(run, %s, %s, %d)", operation, w.address(s.Lhs[0]), w.expression(s.Rhs[0]), w.site(s.Lhs[0]))
+			w.printf("twin.%s(run, %s, %s, %d)", operation, w.address(s.Lhs[0]), w.expression(s.Rhs[0]),
+				w.site(s.Lhs[0]))
 			return
 		}
 	}

@@ -46,7 +46,8 @@ func (f File) Current() (bool, error) {
 	return f.Text != nil && bytes.Equal(text, f.Text), nil
 }
 
-// Owns says whether kernelgen wrote a file, so that it may replace or remove it. Formats without comments say it otherwise.
+// Owns says whether kernelgen wrote a file, so that it may replace or remove it. Formats without comments have other
+// marks.
 func Owns(path string, text []byte) bool {
 	switch filepath.Ext(path) {
 	case ".spv":

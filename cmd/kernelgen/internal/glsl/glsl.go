@@ -17,7 +17,9 @@ const threadBlock = 64
 
 // Shader returns the text of a kernel's shader, with the interface that kernel.Def describes, and the functions of the
 // source that it came from.
-func Shader(program *source.Program, k *source.Kernel, analysis *access.Analysis) (clike.Text, map[*source.Function]bool, error) {
+func Shader(
+	program *source.Program, k *source.Kernel, analysis *access.Analysis,
+) (clike.Text, map[*source.Function]bool, error) {
 	unit := clike.New(clike.GLSL, program, analysis)
 	added := unit.Add(k)
 	if problems := unit.Problems(); len(problems) > 0 {
@@ -28,11 +30,13 @@ func Shader(program *source.Program, k *source.Kernel, analysis *access.Analysis
 	if k.Group {
 		lanes = k.Lanes
 	}
-	fmt.Fprintf(&w, "%s\n\n// %s of package %s.\n#version 450\n\n", source.Header, k.Object.Name(), k.Object.Pkg().Path())
+	fmt.Fprintf(&w, "%s\n\n// %s of package %s.\n#version 450\n\n", source.Header, k.Object.Name(),
+		k.Object.Pkg().Path())
 	fmt.Fprintf(&w, "layout(local_size_x = %d, local_size_x_id = 0) in;\n", lanes)
 	w.WriteString("#define KG_LANE int(gl_LocalInvocationID.x)\n#define KG_LANES int(gl_WorkGroupSize.x)\n")
 	w.WriteString("#define KG_BARRIER() groupMemoryBarrier(); barrier()\n\n")
-	w.WriteString("layout(push_constant) uniform Constants {\n\tint kg_n;\n\tfloat kg_zero; // +0, which no compiler knows\n")
+	w.WriteString(
+		"layout(push_constant) uniform Constants {\n\tint kg_n;\n\tfloat kg_zero; // +0, which no compiler knows\n")
 	for i, param := range k.Params {
 		if !param.Buffer {
 			fmt.Fprintf(&w, "\t%s %s;\n", scalarTypes[param.Type], added.Params[i])
@@ -73,8 +77,9 @@ func buffers(w *clike.Page, unit *clike.Unit, k *source.Kernel, added clike.Kern
 			slice := param.Object.Type().Underlying().(*types.Slice)
 			element = unit.TypeName(slice.Elem())
 		}
-		w.Add(clike.TextFrom(param.Object.Pos(), fmt.Sprintf("layout(std430, set = 0, binding = %d) %sbuffer B%d { %s %s[]; };\n",
-			binding, qualifier(k, added.Access[i], added.Rewritten[i]), binding, element, added.Params[i])))
+		w.Add(clike.TextFrom(param.Object.Pos(),
+			fmt.Sprintf("layout(std430, set = 0, binding = %d) %sbuffer B%d { %s %s[]; };\n",
+				binding, qualifier(k, added.Access[i], added.Rewritten[i]), binding, element, added.Params[i])))
 		binding++
 	}
 	if binding > 0 {
@@ -84,8 +89,8 @@ func buffers(w *clike.Page, unit *clike.Unit, k *source.Kernel, added clike.Kern
 
 var scalarTypes = map[kernel.Type]string{kernel.Int32: "int", kernel.Uint32: "uint", kernel.Float32: "float"}
 
-// qualifier returns what a kernel does with a buffer. Items of a group may read, and write again, what others wrote before a
-// barrier.
+// qualifier returns what a kernel does with a buffer. The items of a group may read, and write again, what others wrote
+// before a barrier.
 func qualifier(k *source.Kernel, mode kernel.Access, rewritten bool) string {
 	switch {
 	case mode&kernel.Write == 0:

@@ -39,7 +39,8 @@ type Runner struct {
 	broken  error
 }
 
-// Build compiles a CUDA C file for the host, with flags after those of Exact, and starts it. The process ends with the test.
+// Build compiles a CUDA C file for the host, with flags after those of Exact, and starts the program. It ends with the
+// test.
 func Build(t testing.TB, code string, flags ...string) *Runner {
 	t.Helper()
 	if _, err := exec.LookPath(compiler); err != nil {
@@ -79,7 +80,7 @@ func Build(t testing.TB, code string, flags ...string) *Runner {
 
 const compiler = "g++"
 
-// build returns the program, from the user's cache where the same was built before.
+// build returns the program. It comes from the user's cache if the same program was built before.
 func build(code string, flags []string) (string, error) {
 	code, err := filepath.Abs(code)
 	if err != nil {
@@ -138,7 +139,8 @@ func (r *Runner) Run(def *kernel.Def, first, last int32, buffers [][]byte, scala
 	}
 	if err := r.exchange(def, first, last, buffers, scalars); err != nil {
 		_ = r.input.Close()
-		r.broken = fmt.Errorf("running %s on the host: %w", def.Name, errors.Join(err, r.command.Wait(), errors.New(r.errors.String())))
+		r.broken = fmt.Errorf("running %s on the host: %w", def.Name,
+			errors.Join(err, r.command.Wait(), errors.New(r.errors.String())))
 		return r.broken
 	}
 	return nil
@@ -190,11 +192,12 @@ type Difference struct {
 
 // Error says what differs.
 func (d *Difference) Error() string {
-	return fmt.Sprintf("%s: %s[%d] word %d is %#08x in Go and %#08x in C", d.Kernel, d.Param, d.Element, d.Word, d.Go, d.C)
+	return fmt.Sprintf("%s: %s[%d] word %d is %#08x in Go and %#08x in C", d.Kernel, d.Param, d.Element, d.Word, d.Go,
+		d.C)
 }
 
-// Compare makes every later run of a kernel's Go function run the C as well, and reports differences to t, until the test
-// ends. It returns a counter of the runs. No kernel of the process may be running.
+// Compare makes every later run of a kernel's Go function run the C as well, until the test ends, and reports
+// differences to t. It returns a counter of the runs. No kernel of the process may be running.
 func Compare(t testing.TB, r *Runner, def *kernel.Def) (runs *int) {
 	original := def.Go
 	var mutex sync.Mutex // one run at a time: the copy is consistent
@@ -211,8 +214,9 @@ func Compare(t testing.TB, r *Runner, def *kernel.Def) (runs *int) {
 	return runs
 }
 
-// Disturb makes every later run of a kernel's Go function be preceded by one on a copy of the memory in which some floats are
-// hard ones (NaN, infinities, denormals, zeros, huge numbers), until the test ends. After Compare, both are compared.
+// Disturb runs a kernel's Go function once more before each later run, until the test ends. The extra run has a copy of
+// the memory in which some floats are hard ones (NaN, infinities, denormals, zeros, huge numbers). After Compare, both
+// runs are compared.
 func Disturb(t testing.TB, def *kernel.Def, hard []float32) {
 	original := def.Go
 	random := rand.New(rand.NewPCG(1, 2))
@@ -245,8 +249,10 @@ func Disturb(t testing.TB, def *kernel.Def, hard []float32) {
 }
 
 // Against runs the items from first to last of a kernel in Go, and in C on a copy of the same memory. The error is a
-// *Difference where the results do; two NaNs of any pattern are equal where a float is computed.
-func (r *Runner) Against(function func(first, last int32, args *kernel.Args), def *kernel.Def, first, last int32, args *kernel.Args) error {
+// *Difference if the results differ. Two computed NaNs are equal whatever their bits.
+func (r *Runner) Against(
+	function func(first, last int32, args *kernel.Args), def *kernel.Def, first, last int32, args *kernel.Args,
+) error {
 	copies := snapshot(def, args)
 	function(first, last, args)
 	if err := r.Run(def, first, last, copies, args.Scalars[:]); err != nil {
@@ -280,7 +286,8 @@ func compare(def *kernel.Def, want, got [][]byte) error {
 				integer := param.Type == kernel.Int32 || param.Type == kernel.Uint32
 				if g != c && (integer || g&0x7fffffff <= 0x7f800000 || c&0x7fffffff <= 0x7f800000) {
 					size := int(param.Type.Size() / 4)
-					return &Difference{Kernel: def.Name, Param: param.Name, Element: word / size, Word: word % size, Go: g, C: c}
+					return &Difference{Kernel: def.Name, Param: param.Name, Element: word / size, Word: word % size,
+						Go: g, C: c}
 				}
 			}
 		}

@@ -64,7 +64,8 @@ func random(n int) []float32 {
 // TestSound runs the sound kernels plainly and as twins with many seeds: same bits, no finding.
 func TestSound(t *testing.T) {
 	t.Run("sweep", func(t *testing.T) {
-		list := []any{[]int32{64, 1, 17}, []int32{5}, random(3 * rowLength), make([]float32, 3*rowLength), make([]int32, 3)}
+		list := []any{[]int32{64, 1, 17}, []int32{5}, random(3 * rowLength), make([]float32, 3*rowLength),
+			make([]int32, 3)}
 		plain := arguments(t, list...)
 		SweepDef.Go(0, 3, plain)
 		for seed := range uint64(20) {
@@ -143,6 +144,8 @@ func TestFindingText(t *testing.T) {
 	require.ErrorContains(t, err, "cmd/kernelgen/internal/mutants/mistakes.go:")
 	require.ErrorContains(t, err, "mark[i + 1]: index out of bounds: index 8, length 8 (kernel ")
 	err = OneConstantDef.Twin(1, arguments(t, int32(2), []int32{0}), 0)
-	require.Regexp(t, `flag\[g\.ID\]: race of items (0 and 1|1 and 0): writes what the other wrote at .*flag\[g\.ID\] \(kernel `, err.Error())
+	require.Regexp(t,
+		`flag\[g\.ID\]: race of items (0 and 1|1 and 0): writes what the other wrote at .*flag\[g\.ID\] \(kernel `,
+		err.Error())
 	require.Equal(t, reflect.TypeFor[*twin.Finding](), reflect.TypeOf(err), fmt.Sprint(err))
 }

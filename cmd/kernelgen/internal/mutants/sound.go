@@ -1,4 +1,5 @@
-// Package mutants holds small kernels, sound ones and ones with a mistake each, for the tests of the instrumented twins.
+// Package mutants holds small kernels for the tests of the instrumented twins: sound ones, and ones with a mistake
+// each.
 //
 //kernel:nolauncher
 //kernel:nodevice

@@ -39,7 +39,8 @@ func (i index) key() string {
 	return i.value.key()
 }
 
-// place is a slice variable of a helper, or the array that it stands for: a root with the indices that are already applied.
+// place is a slice variable of a helper, or the array that it stands for: a root with the indices that are applied to
+// it.
 type place struct {
 	root    *types.Var
 	indices []index
@@ -186,7 +187,8 @@ func (s *scope) bindLoop(loop *ast.ForStmt) {
 	}
 	object := s.function.Info.Defs[name]
 	delete(s.values, object) // bound by the init statement, before the loop moves it
-	if left, ok := ast.Unparen(condition.X).(*ast.Ident); !ok || s.function.Info.ObjectOf(left) != object || s.assigned[object] != 1 {
+	if left, ok := ast.Unparen(condition.X).(*ast.Ident); !ok || s.function.Info.ObjectOf(left) != object ||
+		s.assigned[object] != 1 {
 		return
 	}
 	begin, end := s.index(initial.Rhs[0]), s.index(condition.Y)
@@ -356,12 +358,16 @@ func (s *scope) call(call *ast.CallExpr) {
 	if source.IsAtomic(callee) {
 		if at, ok := s.place(call.Args[0]); ok {
 			at.indices = append(append([]index(nil), at.indices...), s.index(call.Args[1]))
-			s.accesses = append(s.accesses, access{root: at.root, mode: mode("changed by " + callee.Name()), indices: at.indices, node: call, in: s.function})
+			s.accesses = append(s.accesses, access{
+				root: at.root, mode: mode("changed by " + callee.Name()), indices: at.indices,
+				node: call, in: s.function,
+			})
 		}
 		return
 	}
 	function := s.program.Function(callee)
-	if function == nil || function.Declaration.Body == nil || source.IsIntrinsic(callee) || len(s.accesses) > maxAccesses {
+	if function == nil || function.Declaration.Body == nil || source.IsIntrinsic(callee) ||
+		len(s.accesses) > maxAccesses {
 		return
 	}
 	inner := s.enter(function)

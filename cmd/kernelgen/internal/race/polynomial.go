@@ -38,7 +38,7 @@ func (t *atomTable) uniformAtom(key string) polynomial {
 	return single(a)
 }
 
-// rangedAtom returns a new atom of an inclusive range; ok is false where not all items see the same range.
+// rangedAtom returns a new atom of an inclusive range. ok is false if items see different ranges.
 func (t *atomTable) rangedAtom(low, high polynomial) (p polynomial, ok bool) {
 	negated, fits := polynomial(nil).plus(low, -1)
 	if !fits {
@@ -102,8 +102,8 @@ func (m monomial) key() string {
 	return key.String()
 }
 
-// polynomial is a sum of monomials by their key. Polynomials are not changed once made. A nil map is zero; that an index is
-// not known is said beside the polynomial.
+// polynomial is a sum of monomials by their key. Polynomials never change. A nil map is zero. Whether an index is known
+// is stored beside its polynomial.
 type polynomial map[string]monomial
 
 // Larger polynomials are given up: no index of a kernel needs them.
@@ -245,8 +245,8 @@ func (p polynomial) substitute(a atom, by polynomial) (result polynomial, ok boo
 	return result, true
 }
 
-// largest returns an upper bound of p without ranged atoms. Other factors of a ranged atom count as strides, which are not
-// negative.
+// largest returns an upper bound of p without ranged atoms. Other factors of a ranged atom count as strides, which are
+// not negative.
 func (t *atomTable) largest(p polynomial) (bound polynomial, ok bool) {
 	for _, a := range t.rangedAtoms(p) {
 		rising, falling := false, false

@@ -46,8 +46,8 @@ func drawIndex(t *rapid.T, p *phase, stride, other polynomial, ranged []polynomi
 	return sum
 }
 
-// TestDistinctIsSound draws pairs of indices and, where the proof says that two items are apart, looks for two items that
-// are not.
+// TestDistinctIsSound draws pairs of indices. Where the proof says that two items are apart, it looks for two items
+// that are not.
 func TestDistinctIsSound(t *testing.T) {
 	proven := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -102,7 +102,8 @@ func TestDistinctIsSound(t *testing.T) {
 						for i := range int64(5) {
 							for j := range int64(5) {
 								if i != j && evaluate(left, values(i, r)) == evaluate(right, values(j, q)) {
-									t.Fatalf("items %d and %d meet: stride %d, other %d, ranged %v and %v, %s and %s", i, j, s, o, r, q, left.key(), right.key())
+									t.Fatalf("items %d and %d meet: stride %d, other %d, ranged %v and %v, %s and %s",
+										i, j, s, o, r, q, left.key(), right.key())
 								}
 							}
 						}

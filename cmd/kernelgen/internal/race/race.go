@@ -1,14 +1,15 @@
-// Package race proves that the items of a phase, and the threads of a thread kernel, do not touch each other's elements.
+// Package race proves that the items of a phase, and the threads of a thread kernel, do not touch each other's
+// elements.
 //
-// The proof looks at index expressions alone. Two accesses to an array, one of them a write, must be at different elements
-// for any two different items. That holds where in some dimension
+// The proof looks at index expressions alone. Two accesses to an array, one of them a write, must be at different
+// elements for any two different items. That holds where in some dimension
 //
-//   - both indices are s*item + u + r, with the same factor s and the same u for all items, and r in a range shorter than s:
-//     the item's own element a[i], a[base+i], or its own row a[i][k], a[(base+i)*stride+k] with k < stride; or
+//   - both indices are s*item + u + r, with the same factor s and the same u for all items, and r in a range shorter
+//     than s: the item's own element a[i], a[base+i], or its own row a[i][k], a[(base+i)*stride+k] with k < stride; or
 //   - both indices are the same for all items, and never equal: the halves of a double buffer p[cur] and p[1-cur].
 //
-// A factor or stride that is a variable is taken to be positive, and no index to overflow. What groups do to each other's
-// elements is left to the instrumented twin.
+// The proof assumes that a factor or stride that is a variable is positive and that no index overflows. What groups do
+// to each other's elements is left to the instrumented twin.
 package race
 
 import (
@@ -71,7 +72,9 @@ func kernelRaces(program *source.Program, k *source.Kernel) source.Diagnostics {
 }
 
 // phaseRaces looks for races of one phase, at most one for each array.
-func phaseRaces(program *source.Program, k *source.Kernel, body *ast.BlockStmt, variable types.Object) source.Diagnostics {
+func phaseRaces(
+	program *source.Program, k *source.Kernel, body *ast.BlockStmt, variable types.Object,
+) source.Diagnostics {
 	p := &phase{program: program, kernel: k, body: body, atoms: newAtomTable(), seen: map[string]bool{}}
 	outer := p.enter(k.Function)
 	if variable != nil {
@@ -83,7 +86,8 @@ func phaseRaces(program *source.Program, k *source.Kernel, body *ast.BlockStmt, 
 	refuse := func(at *access, format string, arguments ...any) {
 		diagnostics = append(diagnostics, source.Diagnostic{
 			Position: program.Fset.Position(at.node.Pos()), Rule: "race", Message: fmt.Sprintf(format, arguments...) +
-				" (an item's own element or row, or the other half of a double buffer; else //kernel:unproven, and tests with the twin)",
+				" (an item's own element or row, or the other half of a double buffer; " +
+				"else //kernel:unproven, and tests with the twin)",
 		})
 	}
 	if len(p.accesses) > maxAccesses {
@@ -98,7 +102,8 @@ func phaseRaces(program *source.Program, k *source.Kernel, body *ast.BlockStmt, 
 		}
 		for j := range p.accesses {
 			other := &p.accesses[j]
-			if other.root != write.root || other.mode == write.mode && (j < i || write.mode != writes) || p.distinct(write, other) {
+			if other.root != write.root || other.mode == write.mode && (j < i || write.mode != writes) ||
+				p.distinct(write, other) {
 				continue
 			}
 			refused[write.root] = true

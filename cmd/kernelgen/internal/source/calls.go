@@ -5,8 +5,8 @@ import (
 	"go/types"
 )
 
-// Callee returns the function or method that a call runs, nil for conversions, builtins, function values and T.method, whose
-// first argument is the receiver.
+// Callee returns the function or method that a call runs. It is nil for conversions, builtins, function values and
+// T.method, whose first argument is the receiver.
 func Callee(info *types.Info, call *ast.CallExpr) *types.Func {
 	var name *ast.Ident
 	switch f := ast.Unparen(call.Fun).(type) {

@@ -28,7 +28,7 @@ func (d Diagnostic) String() string {
 // Diagnostics is a list of diagnostics, an error where one of them is a refusal.
 type Diagnostics []Diagnostic
 
-// Sort orders the list by position and removes what is reported twice, as a helper that several kernels use would be.
+// Sort orders the list by position and removes duplicates, such as those in a helper that several kernels use.
 func (list *Diagnostics) Sort() {
 	slices.SortStableFunc(*list, func(a, b Diagnostic) int {
 		return cmp.Or(

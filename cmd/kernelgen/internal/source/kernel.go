@@ -12,7 +12,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// Limits of the lanes directive; what a GPU of either kind runs as one workgroup.
+// Limits of the lanes directive: a GPU of either kind runs as many lanes as one workgroup.
 const (
 	defaultLanes = 128
 	maxLanes     = 1024
@@ -20,8 +20,8 @@ const (
 
 const directivePrefix = "//kernel:"
 
-// nearDirective matches a directive that is written as a comment, with a blank before it or between other signs. Without
-// a word of its own the file would have no kernel, and what was generated from it would be removed.
+// nearDirective matches a directive that is written as a comment, with a blank before it or between other signs. It is
+// refused, because otherwise the file would have no kernel and the generated files would be removed.
 var nearDirective = regexp.MustCompile(`^(?://[ \t]+|/\*[ \t]*)kernel:(thread|group|unproven|nolauncher|nodevice)\b`)
 
 // directives yields the //kernel: comments of a comment group with the text after the colon.
@@ -77,7 +77,8 @@ func (k *Kernel) readDirectives(report reporter) bool {
 			value, found := strings.CutPrefix(fields[1], "lanes=")
 			lanes, err := strconv.ParseInt(value, 10, 32)
 			if !found || err != nil || lanes < 1 || lanes > maxLanes {
-				report(comment.Pos(), "directive", "%q is no number of lanes (lanes=1 to lanes=%d)", fields[1], maxLanes)
+				report(comment.Pos(), "directive", "%q is no number of lanes (lanes=1 to lanes=%d)", fields[1],
+					maxLanes)
 				ok = false
 			}
 			k.Lanes = int32(lanes)
@@ -85,12 +86,15 @@ func (k *Kernel) readDirectives(report reporter) bool {
 			k.Unproven = true
 		default:
 			report(comment.Pos(), "directive",
-				"unknown directive //kernel:%s (//kernel:thread, //kernel:group lanes=N and //kernel:unproven are known)", text)
+				"unknown directive //kernel:%s "+
+					"(//kernel:thread, //kernel:group lanes=N and //kernel:unproven are known)",
+				text)
 			ok = false
 		}
 	}
 	if kinds != 1 {
-		report(k.Declaration.Pos(), "directive", "%s has %d of the directives //kernel:thread and //kernel:group (exactly one)",
+		report(k.Declaration.Pos(), "directive",
+			"%s has %d of the directives //kernel:thread and //kernel:group (exactly one)",
 			k.Object.Name(), kinds)
 		return false
 	}
@@ -109,14 +113,16 @@ func (k *Kernel) readSignature(report reporter) bool {
 		refuse(declaration.Pos(), "kernel", "%s has no body (a kernel is written in Go)", name)
 	}
 	if LauncherName(name) == name {
-		refuse(declaration.Name.Pos(), "kernel", "%s is exported or cannot be (begin with a lower-case letter: the launcher takes the exported name)", name)
+		refuse(declaration.Name.Pos(), "kernel",
+			"%s is exported or cannot be (begin with a lower-case letter: the launcher takes the exported name)", name)
 	}
 	if signature.Recv() != nil || signature.TypeParams() != nil || signature.Variadic() {
 		refuse(declaration.Pos(), "kernel", "%s is a method, generic or variadic (a kernel is a plain function)", name)
 		return false
 	}
 	if signature.Results().Len() != 0 {
-		refuse(declaration.Type.Results.Pos(), "kernel", "%s returns values (a kernel writes its results to slices)", name)
+		refuse(declaration.Type.Results.Pos(), "kernel", "%s returns values (a kernel writes its results to slices)",
+			name)
 	}
 	if signature.Params().Len() == 0 {
 		refuse(declaration.Pos(), "kernel", "%s has no parameters (%s first)", name, k.indexType())
@@ -124,8 +130,17 @@ func (k *Kernel) readSignature(report reporter) bool {
 	}
 	k.Index = signature.Params().At(0)
 	if !k.isIndex(k.Index.Type()) {
-		refuse(k.Index.Pos(), "kernel", "the first parameter of %s is of type %s (%s)", name, k.Index.Type(), k.indexType())
+		refuse(k.Index.Pos(), "kernel", "the first parameter of %s is of type %s (%s)", name, k.Index.Type(),
+			k.indexType())
 	}
+	k.readParams(refuse)
+	return ok
+}
+
+// readParams reads the parameters behind the index or group.
+func (k *Kernel) readParams(refuse reporter) {
+	declaration, signature := k.Declaration, k.Signature()
+	name := k.Object.Name()
 	buffers, scalars := 0, 0
 	for i := 1; i < signature.Params().Len(); i++ {
 		variable := signature.Params().At(i)
@@ -139,11 +154,13 @@ func (k *Kernel) readSignature(report reporter) bool {
 		param.Type, known = elementType(element)
 		if !known || !param.Buffer && param.Type > kernel.Float32 {
 			refuse(variable.Pos(), "kernel",
-				"parameter %s is of type %s (slices of int32, uint32, float32, kernel.Vec2, Vec3 and Quat, and scalars int32, uint32 and float32)",
+				"parameter %s is of type %s (slices of int32, uint32, float32, kernel.Vec2, Vec3 and Quat, "+
+					"and scalars int32, uint32 and float32)",
 				variable.Name(), variable.Type())
 		}
 		if variable.Name() == "" || variable.Name() == "_" {
-			refuse(variable.Pos(), "kernel", "parameter %d of %s has no name (name every parameter: the launcher does too)", i, name)
+			refuse(variable.Pos(), "kernel",
+				"parameter %d of %s has no name (name every parameter: the launcher does too)", i, name)
 		}
 		if param.Buffer {
 			buffers++
@@ -158,7 +175,6 @@ func (k *Kernel) readSignature(report reporter) bool {
 	if scalars > kernel.MaxScalars {
 		refuse(declaration.Pos(), "limit", "%s takes %d scalars (at most %d)", name, scalars, kernel.MaxScalars)
 	}
-	return ok
 }
 
 func (k *Kernel) indexType() string {
@@ -195,7 +211,8 @@ func elementType(t types.Type) (kernel.Type, bool) {
 		}
 		return 0, false
 	}
-	for name, vector := range map[string]kernel.Type{"Vec2": kernel.TypeVec2, "Vec3": kernel.TypeVec3, "Quat": kernel.TypeQuat} {
+	for name, vector := range map[string]kernel.Type{"Vec2": kernel.TypeVec2, "Vec3": kernel.TypeVec3,
+		"Quat": kernel.TypeQuat} {
 		if IsNamed(t, name) {
 			return vector, true
 		}

@@ -40,7 +40,8 @@ const loadMode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledG
 func Load(dir string, patterns []string, overlay map[string][]byte) (*Program, error) {
 	fset := token.NewFileSet()
 	listed, err := packages.Load(&packages.Config{
-		Mode:    packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps | packages.NeedModule,
+		Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps |
+			packages.NeedModule,
 		Dir:     dir,
 		Overlay: overlay,
 	}, patterns...)
@@ -68,7 +69,7 @@ func Load(dir string, patterns []string, overlay map[string][]byte) (*Program, e
 		program.index(p)
 		addGeneratedNames(generated, p)
 	})
-	// Errors count in packages with kernels, and in what those import; others may use what is yet to be generated.
+	// Errors count in packages with kernels and in their imports. Other packages may use what is yet to be generated.
 	var diagnostics Diagnostics
 	var concerned []*packages.Package
 	for _, p := range loaded {
@@ -133,7 +134,8 @@ func packageNameOf(p *packages.Package) (string, error) {
 	}
 	for _, entry := range entries {
 		name := entry.Name()
-		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") || name == LauncherFile || name == TwinFile {
+		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") || name == LauncherFile ||
+			name == TwinFile {
 			continue
 		}
 		if clause, err := packageClause(filepath.Join(p.Dir, name)); err == nil {
@@ -161,7 +163,7 @@ func loadErrors(fset *token.FileSet, p *packages.Package, generated map[string]b
 		diagnostics = append(diagnostics, Diagnostic{Position: position, Rule: "load", Message: err.Msg})
 	}
 	for _, err := range p.TypeErrors {
-		// Where a generated name is missing, soft errors such as an unused variable may be its consequence.
+		// If a generated name is missing, soft errors such as an unused variable may follow from that.
 		if isGenerated(err, generated) || missing && err.Soft {
 			continue
 		}
@@ -174,7 +176,8 @@ func loadErrors(fset *token.FileSet, p *packages.Package, generated map[string]b
 	return diagnostics
 }
 
-// fileOf returns the file of a package that a message without a position is about: one that it names, or else the first.
+// fileOf returns the file of a package that a message without a position is about: one that the message names, or the
+// first.
 func fileOf(p *packages.Package, message string) string {
 	files := slices.Concat(p.GoFiles, p.IgnoredFiles, p.OtherFiles)
 	if found, err := filepath.Glob(filepath.Join(p.Dir, "*.go")); err == nil && p.Dir != "" {

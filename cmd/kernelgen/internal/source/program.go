@@ -82,8 +82,9 @@ func LauncherName(name string) string {
 	return string(unicode.ToUpper(first)) + name[size:]
 }
 
-// MaxPositional is the most parameters behind its index or group that a kernel has whose launcher takes them one by one,
-// slices and scalars alike. The launcher of any other kernel takes a struct, so that no argument takes the place of another.
+// MaxPositional is the largest number of parameters, slices and scalars alike, that a launcher takes one by one. The
+// index or group does not count. The launcher of a kernel with more parameters takes a struct, so that no argument
+// takes the place of another.
 const MaxPositional = 6
 
 // ArgumentsName returns the name of the struct that the launcher of a kernel takes.
@@ -128,7 +129,8 @@ func (p *Program) index(from *packages.Package) {
 			if !ok {
 				continue
 			}
-			p.functions[object] = &Function{Object: object, Declaration: function, Info: from.TypesInfo, ModuleDir: moduleDir, ModulePath: modulePath}
+			p.functions[object] = &Function{Object: object, Declaration: function, Info: from.TypesInfo,
+				ModuleDir: moduleDir, ModulePath: modulePath}
 		}
 	}
 }
@@ -155,7 +157,8 @@ func (p *Program) kernelsOf(from *packages.Package) *Package {
 				found.NoDevice = true
 			default:
 				report(comment.Pos(), "directive",
-					"//kernel:%s is no directive of a package (//kernel:nolauncher and //kernel:nodevice are)", directive)
+					"//kernel:%s is no directive of a package (//kernel:nolauncher and //kernel:nodevice are)",
+					directive)
 			}
 		}
 		for _, declaration := range file.Decls {
@@ -177,12 +180,14 @@ func (p *Program) kernelsOf(from *packages.Package) *Package {
 		for _, group := range file.Comments {
 			for comment, directive := range directives(group) {
 				if !used[comment] {
-					report(comment.Pos(), "directive", "//kernel:%s stands on no function (put it in the function's doc comment)", directive)
+					report(comment.Pos(), "directive",
+						"//kernel:%s stands on no function (put it in the function's doc comment)", directive)
 				}
 			}
 			for _, comment := range group.List {
 				if meant := nearDirective.FindStringSubmatch(comment.Text); meant != nil {
-					report(comment.Pos(), "directive", "%q is a comment and no directive (write //kernel:%s)", meant[0], meant[1])
+					report(comment.Pos(), "directive", "%q is a comment and no directive (write //kernel:%s)", meant[0],
+						meant[1])
 				}
 			}
 		}

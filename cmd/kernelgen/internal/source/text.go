@@ -15,8 +15,8 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// WithTexts type-checks files, by path, as a package which may import what p has loaded, and finds its kernels. The error
-// is Diagnostics where a text is to blame.
+// WithTexts type-checks files, by path, as a package which may import what p has loaded, and finds its kernels. The
+// error is Diagnostics if a text is to blame.
 func (p *Program) WithTexts(texts map[string][]byte) (*Program, error) {
 	fset := token.NewFileSet()
 	var files []*ast.File
@@ -35,14 +35,19 @@ func (p *Program) WithTexts(texts map[string][]byte) (*Program, error) {
 		Error: func(err error) {
 			var typeError types.Error
 			if errors.As(err, &typeError) {
-				diagnostics = append(diagnostics, Diagnostic{Position: fset.Position(typeError.Pos), Rule: "type", Message: typeError.Msg})
+				diagnostics = append(diagnostics,
+					Diagnostic{Position: fset.Position(typeError.Pos), Rule: "type", Message: typeError.Msg})
 			}
 		},
 	}
 	info := &types.Info{
-		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
-		Selections: map[*ast.SelectorExpr]*types.Selection{}, Instances: map[*ast.Ident]types.Instance{},
-		Implicits: map[ast.Node]types.Object{}, Scopes: map[ast.Node]*types.Scope{},
+		Types:      map[ast.Expr]types.TypeAndValue{},
+		Defs:       map[*ast.Ident]types.Object{},
+		Uses:       map[*ast.Ident]types.Object{},
+		Selections: map[*ast.SelectorExpr]*types.Selection{},
+		Instances:  map[*ast.Ident]types.Instance{},
+		Implicits:  map[ast.Node]types.Object{},
+		Scopes:     map[ast.Node]*types.Scope{},
 	}
 	checked, err := config.Check("text", fset, files, info)
 	if err != nil {

@@ -2,7 +2,7 @@ package source
 
 import "go/types"
 
-// intrinsics are the functions of package kernel that every backend implements in its own way, so that their Go bodies may
+// intrinsics are the functions of package kernel that every backend implements in its own way. Their Go bodies may
 // leave the kernel language. All other functions of package kernel are translated like helpers.
 var intrinsics = map[string]bool{
 	"Sqrt":            true,

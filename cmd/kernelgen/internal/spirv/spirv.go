@@ -37,11 +37,12 @@ var refused = map[uint32]string{
 // extended are the instructions of GLSL.std.450 that are exact: those on integers, and the square root, which backends
 // replace where it is not.
 var extended = map[uint32]string{
-	extInstSqrt: "Sqrt", 38: "UMin", 39: "SMin", 41: "UMax", 42: "SMax", 73: "FindILsb", 74: "FindSMsb", extInstFindMSB: "FindUMsb",
+	extInstSqrt: "Sqrt", 38: "UMin", 39: "SMin", 41: "UMax", 42: "SMax", 73: "FindILsb", 74: "FindSMsb",
+	extInstFindMSB: "FindUMsb",
 }
 
-// Exact returns a module with NoContraction on the result of every float operation, which `precise` in GLSL does not reach
-// everywhere. It refuses modules with operations that have no exact meaning.
+// Exact returns a module with NoContraction on the result of every float operation, because `precise` in GLSL does not
+// reach all of them. It refuses modules with operations that have no exact meaning.
 func Exact(module []byte) ([]byte, error) {
 	words, err := parse(module)
 	if err != nil {
@@ -115,7 +116,8 @@ func operations(words []uint32) (results []uint32, decorated map[uint32]bool, er
 			return errors.New("OpSpecConstantOp of floats has no exact meaning here")
 		case op == opExtInst:
 			if len(instruction) < 5 || extended[instruction[4]] == "" {
-				return fmt.Errorf("instruction %v of GLSL.std.450 has no exact meaning", instruction[min(4, len(instruction)-1)])
+				return fmt.Errorf("instruction %v of GLSL.std.450 has no exact meaning",
+					instruction[min(4, len(instruction)-1)])
 			}
 		case op == opDecorate && len(instruction) == 3 && instruction[2] == noContraction:
 			decorated[instruction[1]] = true

@@ -47,7 +47,8 @@ func messages(file, output string) []Message {
 	if file == "" {
 		return nil
 	}
-	pattern := regexp.MustCompile(`^(?:ERROR: )?` + regexp.QuoteMeta(file) + `:(\d+):(?:\d+: (?:fatal )?error:)? +(.*)$`)
+	pattern := regexp.MustCompile(`^(?:ERROR: )?` + regexp.QuoteMeta(file) +
+		`:(\d+):(?:\d+: (?:fatal )?error:)? +(.*)$`)
 	var list []Message
 	for text := range strings.Lines(output) {
 		found := pattern.FindStringSubmatch(strings.TrimRight(text, "\r\n"))

@@ -28,9 +28,9 @@ var ErrMissing = errors.New("not installed")
 // timeLimit is the longest that a compiler may run. The largest kernel takes seconds.
 const timeLimit = 5 * time.Minute
 
-// warnings are those of clang that are errors, each the trace of a mistake in the translation. All others are off, so
-// that what a programmer may mean is not refused: comparisons that are always true, a variable assigned to itself, a
-// loop whose condition does not change, a switch on a constant.
+// warnings are the warnings of clang that are errors, because each betrays a mistake of the translation. All others are
+// off, so that what a programmer may mean is not refused: comparisons that are always true, a variable assigned to
+// itself, a loop whose condition does not change, a switch on a constant.
 var warnings = []string{
 	// A value of another type than in Go.
 	"conversion", "double-promotion", "sign-compare", "literal-range",
@@ -40,7 +40,8 @@ var warnings = []string{
 	"shift-count-overflow", "shift-count-negative", "shift-overflow", "integer-overflow",
 	"division-by-zero", "array-bounds", "unsequenced", "infinite-recursion",
 	// Parentheses that are missing, and two objects under one name.
-	"logical-op-parentheses", "logical-not-parentheses", "bitwise-op-parentheses", "shift-op-parentheses", "dangling-else",
+	"logical-op-parentheses", "logical-not-parentheses", "bitwise-op-parentheses", "shift-op-parentheses",
+	"dangling-else",
 	"empty-body", "shadow",
 	// An operation whose result is lost.
 	"unused-value", "unused-comparison",
@@ -84,7 +85,8 @@ func (t *Toolchain) Versions() map[string]string { return t.versions }
 // PTX compiles CUDA C. The result depends on the code alone: no path, no date.
 func (t *Toolchain) PTX(code string) (string, error) {
 	arguments := []string{
-		"-x", "cuda", "--cuda-device-only", "-S", "-O2", "-nocudainc", "-nocudalib", "-std=c++17", "-ffp-contract=off", "-fwrapv",
+		"-x", "cuda", "--cuda-device-only", "-S", "-O2", "-nocudainc", "-nocudalib", "-std=c++17", "-ffp-contract=off",
+		"-fwrapv",
 		"--cuda-gpu-arch=sm_70", "--cuda-feature=+ptx70", "-fno-caret-diagnostics", "-Wno-everything",
 		"-fbracket-depth=1024", // more than a source that kernelgen accepts takes
 	}

@@ -35,9 +35,9 @@ uint f_Hash(uint v_s) {
 	return v_c ^ (v_c >> 22);
 }
 
-// drive moves the agent of every env one point along its centreline, from the start where the last step ended its episode,
-// and draws whether the episode ends now: that happens with probability limit/2^32. trace is a hash of all that the agent
-// has seen. One thread per env; center has the stride maxPoints.
+// drive moves the agent of every env one point along its centreline. Where the last step ended the episode, the agent
+// begins at the start again. The episode ends with probability limit/2^32. trace is a hash of all that the agent has
+// seen. One thread per env; center has the stride maxPoints.
 void f_drive(int v_e, uint v_limit, int v_maxPoints) {
 	int v_at = b_place[v_e] + 1;
 	if ((b_done[v_e] != 0) || (v_at >= b_count[v_e])) {

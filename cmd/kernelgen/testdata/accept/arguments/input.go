@@ -2,8 +2,8 @@ package arguments
 
 import "github.com/trackgen-go/trackgen/kernel"
 
-// The launcher of a kernel with more than six parameters behind its index takes them as a struct. Fields are exported, also
-// those of parameters that no capital begins or that differ in it alone.
+// The launcher of a kernel with more than six parameters behind its index takes them as a struct. Its fields are
+// exported, also where a parameter has no upper case or differs from another in the case alone.
 
 // six has as many parameters as are taken one by one.
 //

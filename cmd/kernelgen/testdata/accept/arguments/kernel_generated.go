@@ -54,8 +54,8 @@ func sixGo(first, last int32, args *kernel.Args) {
 	}
 }
 
-// SevenArgs are the arguments of Seven, named as the kernel's parameters. The launch refuses an array that is left out;
-// a number that is left out is 0.
+// SevenArgs are the arguments of Seven, named as the kernel's parameters.
+// The launch refuses an array that is left out; a number that is left out is 0.
 type SevenArgs struct {
 	_ struct{} // a literal names its fields
 

@@ -35,8 +35,8 @@ int kg_rem(int a, int b) {
 	return a - kg_quo(a, b) * b;
 }
 
-// Rounds a positive number, mantissa * 2^(exponent - 152) with mantissa in [2^25, 2^26) whose last bit stands for all that
-// follows it, to the nearest float32, ties to even.
+// Rounds a positive number to the nearest float32, ties to even. It is
+// mantissa * 2^(exponent - 152) with mantissa in [2^25, 2^26), whose last bit stands for all that follows it.
 float kg_round(uint sign, int exponent, uint mantissa) {
 	if (exponent >= 255) {
 		return uintBitsToFloat(sign | 0x7f800000u);
@@ -57,7 +57,7 @@ float kg_round(uint sign, int exponent, uint mantissa) {
 	return uintBitsToFloat(sign | bits);
 }
 
-// Exactly rounded division in integers, one bit of the quotient at a time.
+// Exactly rounded division in integers, bit by bit.
 float kg_divide(float x, float y) {
 	uint a = floatBitsToUint(x);
 	uint b = floatBitsToUint(y);

@@ -9,8 +9,8 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// NamesArgs are the arguments of Names, named as the kernel's parameters. The launch refuses an array that is left out;
-// a number that is left out is 0.
+// NamesArgs are the arguments of Names, named as the kernel's parameters.
+// The launch refuses an array that is left out; a number that is left out is 0.
 type NamesArgs struct {
 	_ struct{} // a literal names its fields
 

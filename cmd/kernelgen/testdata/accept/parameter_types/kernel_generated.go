@@ -9,8 +9,8 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// AllArgs are the arguments of All, named as the kernel's parameters. The launch refuses an array that is left out;
-// a number that is left out is 0.
+// AllArgs are the arguments of All, named as the kernel's parameters.
+// The launch refuses an array that is left out; a number that is left out is 0.
 type AllArgs struct {
 	_ struct{} // a literal names its fields
 

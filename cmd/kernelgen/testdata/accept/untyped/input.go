@@ -1,7 +1,7 @@
 package untyped
 
-// Constants without a type become what their place asks for: a shift count of 2.0 is a number of bits, and an index of 1.0
-// a number of an element.
+// Constants without a type become what their place asks for: a shift count of 2.0 is a number of bits, and an index of
+// 1.0 is the number of an element.
 
 const (
 	three = 3.0

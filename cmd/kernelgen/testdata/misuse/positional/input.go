@@ -7,7 +7,8 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-func launch(lc *exec.LaunchContext, list exec.Array[int32], args exec.Array[kernel.Vec2], outer, inner exec.Array[kernel.Vec3]) {
+func launch(lc *exec.LaunchContext, list exec.Array[int32], args exec.Array[kernel.Vec2],
+	outer, inner exec.Array[kernel.Vec3]) {
 	arguments.Seven(lc, 1, arguments.SevenArgs{
 		Active: list, N: list, N_: 8, Arg_width: 0.5, Args: args, Outer: outer, Inner: inner,
 	})
