@@ -105,23 +105,80 @@ func chebyshevWeights(sweeps, first int, rho float64) []float32 {
 	return weights
 }
 
-// inflateStage builds the road around the loops of an output.
-func inflateStage(c Config, loops string) exec.Stage {
-	return pipeline.StageFunc("inflate", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
+// roadPlan says what the road is built around.
+type roadPlan struct {
+	line  string // output with the points of the centreline
+	again bool   // they are to be spaced evenly
+
+	widths func(*allocator) exec.Array[kernel.Vec2] // to the right and to the left, as kernel inflation.Even reads them
+	varies bool                                     // one pair for each point, else one for all
+	exact  bool                                     // areas are summed as far from the origin
+}
+
+// constantWidth gives the road one width on either side.
+func constantWidth(width float64) func(*allocator) exec.Array[kernel.Vec2] {
+	return func(a *allocator) exec.Array[kernel.Vec2] {
+		return staged(a, []kernel.Vec2{kernel.V2(float32(width), float32(width))})
+	}
+}
+
+// stages make the road: its points and their widths, their height, and what is around them.
+func (p roadPlan) stages(c Config) []exec.Stage {
+	return []exec.Stage{p.evenStage(c), levelStage(c), p.inflateStage(c)}
+}
+
+// evenStage spaces the points evenly and measures the line through them.
+func (p roadPlan) evenStage(c Config) exec.Stage {
+	return pipeline.StageFunc("even", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
 		a := newAllocator(b)
-		envs, maxPoints, halfWidth, zBase := b.Envs(), int32(c.NMax), float32(c.HalfWidth), float32(c.ZBase)
-		point, count := input[kernel.Vec2](a, loops), input[int32](a, "count")
-		end := perEnv[float32](a, c.NMax)
-		loop := output[kernel.Vec2](a, inflatedOutput, c.NMax)
-		outer, center, inner := output[kernel.Vec3](a, "outer", c.NMax), output[kernel.Vec3](a, "center", c.NMax), output[kernel.Vec3](a, "inner", c.NMax)
-		tangent, normal := output[kernel.Vec3](a, "tangent", c.NMax), output[kernel.Vec3](a, "normal", c.NMax)
-		arclen := output[float32](a, "arclen", c.NMax)
-		length, winding := output[float32](a, "length", 1), output[float32](a, "winding", 1)
+		envs, maxPoints, again, varies := b.Envs(), int32(c.NMax), oneIf(p.again), oneIf(p.varies)
+		point, count, sides := input[kernel.Vec2](a, p.line), input[int32](a, "count"), p.widths(a)
+		loop := output[kernel.Vec2](a, evenOutput, c.NMax)
+		right, left := output[float32](a, "width_right", c.NMax), output[float32](a, "width_left", c.NMax)
+		arclen, length := output[float32](a, "arclen", c.NMax), output[float32](a, "length", 1)
 		return func(lc *exec.LaunchContext) {
-			inflation.Inflate(lc, envs, a.active.Array(), maxPoints, halfWidth, zBase, point, count, end, loop,
-				outer, center, inner, tangent, normal, arclen, length, winding)
+			inflation.Even(lc, envs, a.active.Array(), maxPoints, again, varies, point, sides, count,
+				loop, right, left, arclen, length)
 		}, a.err
 	})
+}
+
+// levelStage gives all points one height.
+func levelStage(c Config) exec.Stage {
+	return pipeline.StageFunc("elevation", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
+		a := newAllocator(b)
+		envs, maxPoints, zBase := b.Envs(), int32(c.NMax), float32(c.ZBase)
+		height := output[float32](a, heightOutput, c.NMax)
+		return func(lc *exec.LaunchContext) {
+			inflation.Level(lc, envs, a.active.Array(), maxPoints, zBase, height)
+		}, a.err
+	})
+}
+
+// inflateStage builds the road around the points.
+func (p roadPlan) inflateStage(c Config) exec.Stage {
+	return pipeline.StageFunc("inflate", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
+		a := newAllocator(b)
+		envs, n, exact := b.Envs(), c.NMax, oneIf(p.exact)
+		loop, count := input[kernel.Vec2](a, evenOutput), input[int32](a, "count")
+		right, left := input[float32](a, "width_right"), input[float32](a, "width_left")
+		height := input[float32](a, heightOutput)
+		outer, center := output[kernel.Vec3](a, "outer", n), output[kernel.Vec3](a, "center", n)
+		inner, tangent := output[kernel.Vec3](a, "inner", n), output[kernel.Vec3](a, "tangent", n)
+		normal, winding := output[kernel.Vec3](a, "normal", n), output[float32](a, "winding", 1)
+		return func(lc *exec.LaunchContext) {
+			inflation.Inflate(lc, envs, a.active.Array(), int32(n), exact, loop, right, left, height, count,
+				outer, center, inner, tangent, normal, winding)
+		}, a.err
+	})
+}
+
+// oneIf is a condition as kernels take it: 1 or 0.
+func oneIf(is bool) int32 {
+	if is {
+		return 1
+	}
+	return 0
 }
 
 // validateStage tests the roads.
@@ -131,11 +188,8 @@ func validateStage(c Config) exec.Stage {
 		envs, maxPoints, halfWidth := b.Envs(), int32(c.NMax), float32(c.HalfWidth)
 		minHalfWidth, turningTolerance := float32(*c.WFloor), float32(c.TurningTol)
 		thickness := float32((1 - *c.RelaxTol) * c.HalfWidth)
-		band, checkBorders := int32(c.RelaxBand), int32(0)
-		if c.ValidityBorderCheck {
-			checkBorders = 1
-		}
-		loop, outer, inner := input[kernel.Vec2](a, inflatedOutput), input[kernel.Vec3](a, "outer"), input[kernel.Vec3](a, "inner")
+		band, checkBorders := int32(c.RelaxBand), oneIf(c.ValidityBorderCheck)
+		loop, outer, inner := input[kernel.Vec2](a, evenOutput), input[kernel.Vec3](a, "outer"), input[kernel.Vec3](a, "inner")
 		length, count, needed := input[float32](a, "length"), input[int32](a, "count"), input[int32](a, neededOutput)
 		turn, bent, gap := perEnv[float32](a, c.NMax), perEnv[float32](a, c.NMax), perEnv[float32](a, c.NMax)
 		crossed := perEnv[int32](a, c.NMax)

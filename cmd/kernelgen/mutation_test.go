@@ -134,7 +134,8 @@ func TestGeneratorsNoticeAWrongShader(t *testing.T) {
 	require.NoError(t, probe.Close())
 	want := generated(t, "cpu")
 	require.Equal(t, want, generated(t, "vulkan:0"))
-	for _, def := range []*kernel.Def{&centerline.BezierDef, &centerline.SpaceDef, &relaxation.RelaxDef, &inflation.InflateDef, &inflation.ValidateDef} {
+	for _, def := range []*kernel.Def{&centerline.BezierDef, &centerline.SpaceDef, &relaxation.RelaxDef,
+		&inflation.EvenDef, &inflation.InflateDef, &inflation.ValidateDef} {
 		t.Run(def.Name[strings.LastIndexByte(def.Name, '.')+1:], func(t *testing.T) {
 			right := def.Shader
 			wrong, ok := spirv.Flip(right)

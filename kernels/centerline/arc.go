@@ -19,9 +19,9 @@ func ArcEnds(n, base int32, point []kernel.Vec2, end []float32) float32 {
 	return total
 }
 
-// PointAtArc returns the point of the closed polygon point[base..base+n) at arc length target, with end from ArcEnds: on
-// the first segment that ends at target or later, linearly interpolated, clamped to the polygon.
-func PointAtArc(n, base int32, point []kernel.Vec2, end []float32, target float32) kernel.Vec2 {
+// PlaceAtArc returns where a closed polygon of n points is at arc length target, with end[base..base+n) from ArcEnds: the
+// first segment that ends at target or later, and how far along it, from 0 to 1.
+func PlaceAtArc(n, base int32, end []float32, target float32) (int32, float32) {
 	lo := int32(0)
 	hi := n - 1
 	for lo < hi {
@@ -36,8 +36,13 @@ func PointAtArc(n, base int32, point []kernel.Vec2, end []float32, target float3
 	if lo > 0 {
 		start = end[base+lo-1]
 	}
-	next := After(lo, n)
-	t := kernel.Clamp((target-start)/kernel.Max(end[base+lo]-start, minSegment), 0, 1)
-	p := point[base+lo]
-	return p.Add(point[base+next].Sub(p).Scale(t))
+	return lo, kernel.Clamp((target-start)/kernel.Max(end[base+lo]-start, minSegment), 0, 1)
+}
+
+// PointAtArc returns the point of the closed polygon point[base..base+n) at arc length target, with end from ArcEnds,
+// linearly interpolated on the segment of PlaceAtArc.
+func PointAtArc(n, base int32, point []kernel.Vec2, end []float32, target float32) kernel.Vec2 {
+	i, t := PlaceAtArc(n, base, end, target)
+	p := point[base+i]
+	return p.Add(point[base+After(i, n)].Sub(p).Scale(t))
 }

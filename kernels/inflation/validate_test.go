@@ -55,8 +55,13 @@ func build(t *testing.T, points []kernel.Vec2, stride int, needed, checkBorders 
 	lc, err := exec.For(context.Background(), device)
 	require.NoError(t, err)
 	const halfWidth, zBase = 0.1, 1.5
-	inflation.Inflate(lc, 1, active, int32(stride), halfWidth, zBase, relaxed, count, floats(stride), loop,
-		outer, center, inner, tangent, normal, arclen, length, winding)
+	sides := array[kernel.Vec2](t, device, 1, &owned)
+	require.NoError(t, sides.Write([]kernel.Vec2{kernel.V2(halfWidth, halfWidth)}))
+	right, left, height := floats(stride), floats(stride), floats(stride)
+	inflation.Even(lc, 1, active, int32(stride), 1, 0, relaxed, sides, count, loop, right, left, arclen, length)
+	inflation.Level(lc, 1, active, int32(stride), zBase, height)
+	inflation.Inflate(lc, 1, active, int32(stride), 0, loop, right, left, height, count,
+		outer, center, inner, tangent, normal, winding)
 	inflation.Validate(lc, 1, active, int32(stride), halfWidth, minHalfWidth, 0.1, 0.098, 0, checkBorders, loop, outer, inner, length, count, need,
 		floats(stride), floats(stride), floats(stride), integers(stride), reason, valid)
 	require.NoError(t, lc.Err())
