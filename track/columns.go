@@ -30,6 +30,7 @@ type Columns[V, F, I, R any] struct {
 	WidthRight F `column:"width_right,point,length,even,unknown" doc:"width to the right border, along the way"`
 	WidthLeft  F `column:"width_left,point,length,even,unknown" doc:"width to the left border, along the way"`
 	Crossings  I `column:"crossings,env,none,cross,unknown" doc:"how often the centreline crosses itself"`
+	Height     F `column:"height,point,length,elevation,unknown" doc:"z of the three lines, in the padding too"`
 }
 
 // HostColumns are the arrays of a Batch.

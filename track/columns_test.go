@@ -27,5 +27,27 @@ func TestGeneratedWidths(t *testing.T) {
 		}
 	}
 	assert.Nil(t, b.Crossings, "which nobody counts")
+}
+
+// Heights are those of the lines, in the padding too, for generated tracks and for circuits.
+func TestHeights(t *testing.T) {
+	device := openCPU(t)
+	circuit, err := FromCenterline(t.Context(), device, Measured{HalfWidth: 2, ZBase: -3, NMax: 100},
+		Centerline{X: []float64{0, 50, 50, 0}, Y: []float64{0, 0, 50, 50}})
+	require.NoError(t, err)
+	defer func() { require.NoError(t, circuit.Close()) }()
+	measured, err := circuit.Batch(t.Context())
+	require.NoError(t, err)
+	generated := batchOf(t, device, Config{Generator: Polar, NumEnvs: 3, ZBase: 1.5})
+	for want, b := range map[float32]*Batch{1.5: generated, -3: measured} {
+		require.Len(t, b.Height, b.Envs*b.NMax)
+		for i, z := range b.Height {
+			require.Equal(t, []float32{want, want, want, want}, []float32{z, b.Outer[i].Z, b.Center[i].Z, b.Inner[i].Z})
+		}
+	}
+}
+
+func TestNewBatch(t *testing.T) {
+	assert.Nil(t, NewBatch(2, 3).Height, "unknown")
 	assert.Len(t, NewBatch(2, 3).Center, 6)
 }

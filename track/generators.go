@@ -149,7 +149,6 @@ const (
 	spacedOutput    = "spaced"    // [E*N_max] the loop at constant distance
 	relaxedOutput   = "relaxed"   // [E*N_max] pushed apart
 	evenOutput      = "even"      // [E*N_max] evenly spaced: the centreline in the plane
-	heightOutput    = "height"    // [E*N_max] of each point
 	truncatedOutput = "truncated" // [1] envs where N_max was too small
 	droppedOutput   = "dropped"   // [1] beads with more close beads than slots
 )

@@ -68,8 +68,7 @@ func (g *Generator) stageOutputs() []stageOutputs {
 	}
 	return append(list,
 		stageOutputs{"even", []StageArray{stageArray("even", "loop", outputOf[kernel.Vec2](g, evenOutput))}},
-		stageOutputs{"elevation", []StageArray{stageArray("elevation", "height", outputOf[float32](g, heightOutput))}},
-		stageOutputs{name: "inflate"}, stageOutputs{name: "validate"})
+		stageOutputs{name: "elevation"}, stageOutputs{name: "inflate"}, stageOutputs{name: "validate"})
 }
 
 // outputOf returns an output that every generator has.

@@ -148,7 +148,7 @@ func levelStage(c Config) exec.Stage {
 	return pipeline.StageFunc("elevation", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
 		a := newAllocator(b)
 		envs, maxPoints, zBase := b.Envs(), int32(c.NMax), float32(c.ZBase)
-		height := output[float32](a, heightOutput, c.NMax)
+		height := output[float32](a, "height", c.NMax)
 		return func(lc *exec.LaunchContext) {
 			inflation.Level(lc, envs, a.active.Array(), maxPoints, zBase, height)
 		}, a.err
@@ -162,7 +162,7 @@ func (p roadPlan) inflateStage(c Config) exec.Stage {
 		envs, n, exact := b.Envs(), c.NMax, oneIf(p.exact)
 		loop, count := input[kernel.Vec2](a, evenOutput), input[int32](a, "count")
 		right, left := input[float32](a, "width_right"), input[float32](a, "width_left")
-		height := input[float32](a, heightOutput)
+		height := input[float32](a, "height")
 		outer, center := output[kernel.Vec3](a, "outer", n), output[kernel.Vec3](a, "center", n)
 		inner, tangent := output[kernel.Vec3](a, "inner", n), output[kernel.Vec3](a, "tangent", n)
 		normal, winding := output[kernel.Vec3](a, "normal", n), output[float32](a, "winding", 1)
