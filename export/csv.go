@@ -14,7 +14,7 @@ import (
 // The tables are plain CSV: a header row, commas, line feeds, no quotes (no field needs them). Numbers are the shortest
 // that read back as the same float32; where a computed one is not finite it is NaN, +Inf or -Inf. A vector has three
 // columns: center_x, center_y, center_z. The first chunk decides which columns a file has; columns that it lacks, such as
-// the widths of generated tracks, are left out.
+// the crossings of generated tracks, are left out.
 
 // tableCSV writes a table of one row for each track, or for each real point of one.
 type tableCSV struct {

@@ -48,8 +48,9 @@ func (r Reason) String() string {
 // real points come first and the rest is NaN, but for the z of the three lines, which is road.height everywhere. Where Valid[e]
 // is 0 the values of env e are not to be used.
 //
-// Reason, Seed, Epoch, Candidate and Component may be nil, which stands for 0 everywhere. WidthRight, WidthLeft and
-// Crossings are those of measured circuits (FromCenterline) and nil in a generated batch, whose roads have one width.
+// Reason, Seed, Epoch, Candidate and Component may be nil, which stands for 0 everywhere. Crossings is nil in a generated
+// batch, where nobody counts them. What files of other programs and earlier versions lack, such as WidthRight and
+// WidthLeft, is nil in a batch that was read from one.
 type Batch struct {
 	Envs int // E
 	NMax int // points stored per track
@@ -57,7 +58,7 @@ type Batch struct {
 	HostColumns
 }
 
-// NewBatch returns a batch of so many empty tracks: every array that generated tracks have, of zeros.
+// NewBatch returns a batch of so many empty tracks, with arrays of zeros. What every batch may lack as unknown is nil.
 func NewBatch(envs, nMax int) *Batch {
 	b := &Batch{Envs: envs, NMax: nMax}
 	for _, c := range Schema.Host(&b.HostColumns) {

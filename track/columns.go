@@ -15,8 +15,8 @@ type Columns[V, F, I, R any] struct {
 	Inner   V `column:"inner,point,length,inflate" doc:"border with the smaller area"`
 	Tangent V `column:"tangent,point,none,inflate" doc:"unit tangent of the centreline"`
 	Normal  V `column:"normal,point,none,inflate" doc:"unit normal in the plane, left of the tangent"`
-	Arclen  F `column:"arclen,point,length,inflate" doc:"arc length before each point"`
-	Length  F `column:"length,env,length,inflate" doc:"length of the closed centreline"`
+	Arclen  F `column:"arclen,point,length,even" doc:"arc length before each point"`
+	Length  F `column:"length,env,length,even" doc:"length of the closed centreline"`
 	Winding F `column:"winding,env,none,inflate" doc:"+1 counter-clockwise, -1 clockwise, 0 degenerate"`
 	Valid   I `column:"valid,env,none,validate" doc:"1 where the track passes every test, else 0"`
 	Reason  R `column:"reason,env,none,validate,zero" doc:"tests that the track fails, one bit each"`
@@ -27,9 +27,10 @@ type Columns[V, F, I, R any] struct {
 	Candidate I `column:"candidate,env,none,candidates,zero" doc:"which of several candidates was kept (candidates)"`
 	Component I `column:"component,env,none,component,zero" doc:"which component of a mixed batch made the track (mix)"`
 
-	WidthRight F `column:"width_right,point,length,inflate,unknown" doc:"width to the right border, along the way"`
-	WidthLeft  F `column:"width_left,point,length,inflate,unknown" doc:"width to the left border, along the way"`
-	Crossings  I `column:"crossings,env,none,validate,unknown" doc:"how often the centreline crosses itself"`
+	WidthRight F `column:"width_right,point,length,even,unknown" doc:"width to the right border, along the way"`
+	WidthLeft  F `column:"width_left,point,length,even,unknown" doc:"width to the left border, along the way"`
+	Crossings  I `column:"crossings,env,none,cross,unknown" doc:"how often the centreline crosses itself"`
+	Height     F `column:"height,point,length,elevation,unknown" doc:"z of the three lines, in the padding too"`
 }
 
 // HostColumns are the arrays of a Batch.
@@ -40,6 +41,3 @@ type DeviceColumns = Columns[exec.Array[kernel.Vec3], exec.Array[float32], exec.
 
 // Schema lists the columns of tracks.
 var Schema = column.NewSchema[HostColumns, DeviceColumns]()
-
-// measuredColumns are the columns that only tracks of measured circuits have (FromCenterline).
-var measuredColumns = map[string]bool{"width_right": true, "width_left": true, "crossings": true}

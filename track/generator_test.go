@@ -135,7 +135,7 @@ func TestCapturesStayClean(t *testing.T) {
 	assert.ErrorIs(t, err, exec.ErrCapture)
 	graph, err := stream.EndCapture()
 	require.NoError(t, err)
-	assert.Equal(t, 6, graph.Nodes(), "the generation alone")
+	assert.Equal(t, 8, graph.Nodes(), "the generation alone")
 	require.NoError(t, stream.Replay(graph))
 	batch, err := generator.Track().Batch(ctx)
 	require.NoError(t, err)

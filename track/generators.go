@@ -136,12 +136,12 @@ func (c Config) checkNesting(loop exec.Stage) error {
 // trackStages makes the stages that turn effective seeds into tracks.
 func (c Config) trackStages() []exec.Stage {
 	list := []exec.Stage{c.spec().Stage(c), spaceStage(c)}
-	spaced := spacedOutput
+	road := roadPlan{line: spacedOutput, again: true, widths: constantWidth(c.Road.HalfWidth)}
 	if c.Relax.Enabled {
 		list = append(list, relaxStage(c))
-		spaced = relaxedOutput
+		road.line = relaxedOutput
 	}
-	return append(list, inflateStage(c, spaced), validateStage(c))
+	return append(append(list, road.stages(c)...), validateStage(c))
 }
 
 // Names of the outputs of stages that are not fields of Track.
@@ -149,7 +149,7 @@ const (
 	neededOutput    = "needed"    // [E] points that each loop asks for
 	spacedOutput    = "spaced"    // [E*N_max] the loop at constant distance
 	relaxedOutput   = "relaxed"   // [E*N_max] pushed apart
-	inflatedOutput  = "inflated"  // [E*N_max] the centreline in the plane
+	evenOutput      = "even"      // [E*N_max] evenly spaced: the centreline in the plane
 	truncatedOutput = "truncated" // [1] envs where N_max was too small
 	droppedOutput   = "dropped"   // [1] beads with more close beads than slots
 )
@@ -186,6 +186,15 @@ func oneIf(condition bool) int32 {
 // perEnv allocates memory that the stage keeps for itself.
 func perEnv[T kernel.Element](a *allocator, n int) exec.Array[T] {
 	return try(a, func() (exec.Array[T], error) { return exec.PerEnv[T](a.Builder, n) })
+}
+
+// staged allocates an array that the envs share and fills it.
+func staged[T kernel.Element](a *allocator, values []T) exec.Array[T] {
+	array := try(a, func() (exec.Array[T], error) { return exec.Scratch[T](a.Builder, len(values)) })
+	if a.err == nil {
+		a.err = array.Write(values)
+	}
+	return array
 }
 
 func output[T kernel.Element](a *allocator, name string, n int) exec.Array[T] {

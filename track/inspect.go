@@ -11,7 +11,7 @@ import (
 // StageArray is one array that a stage of a generation leaves in device memory, for comparisons between devices and for
 // debugging.
 type StageArray struct {
-	Stage string // "key", "component", "candidates", "loop", "space", "relax", "inflate" or "validate"
+	Stage string // "key", "component", "candidates", "loop", "space", "relax", "even", "elevation", "inflate" or "validate"
 	Name  string // of the array within the stage
 	Type  kernel.Type
 
@@ -67,8 +67,8 @@ func (g *Generator) stageOutputs() []stageOutputs {
 		}})
 	}
 	return append(list,
-		stageOutputs{"inflate", []StageArray{stageArray("inflate", "loop", outputOf[kernel.Vec2](g, inflatedOutput))}},
-		stageOutputs{name: "validate"})
+		stageOutputs{"even", []StageArray{stageArray("even", "loop", outputOf[kernel.Vec2](g, evenOutput))}},
+		stageOutputs{name: "elevation"}, stageOutputs{name: "inflate"}, stageOutputs{name: "validate"})
 }
 
 // outputOf returns an output that every generator has.

@@ -41,7 +41,8 @@ func (c Config) loopIterations() map[string]float64 {
 	points, samples := float64(c.Output.MaxPoints), float64(c.Output.LoopPoints)
 	bounds := map[string]float64{
 		"space":    samples + share(points)*search,
-		"inflate":  4*points + share(points)*(search+4),
+		"even":     2*points + share(points)*(search+2),
+		"inflate":  points + 2*share(points),
 		"validate": points + share(points)*(points+1),
 	}
 	if c.Validity.CheckBorders {
@@ -76,7 +77,7 @@ func (c Config) checkLoops(device backend.Device) error {
 	if most <= 0 {
 		return nil
 	}
-	for _, stage := range []string{"list of envs", "first loop", "space", "relax", "inflate", "validate", "candidates"} {
+	for _, stage := range []string{"list of envs", "first loop", "space", "relax", "even", "inflate", "validate", "candidates"} {
 		if need := c.loopIterations()[stage]; need > float64(most) {
 			return &backend.UnsupportedError{Device: device.Info().Name, Op: "this configuration",
 				Reason: fmt.Sprintf("stage %s may make %.0f loop iterations and the device ends them after %d; use fewer points, sweeps or envs, or another device", stage, need, most)}

@@ -3,24 +3,33 @@ package track
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/kernel"
+	"github.com/trackgen-go/trackgen/kernels/inflation"
 	"github.com/trackgen-go/trackgen/kernels/measured"
 	"github.com/trackgen-go/trackgen/kernels/relaxation"
 	"github.com/trackgen-go/trackgen/pipeline"
 )
 
+// crossStage is the stage that circuits have and generated tracks have not.
+const crossStage = "cross"
+
 // Names of the outputs of the stages of measured circuits, besides those that generated tracks have too.
 const (
-	sidesOutput     = "sides"      // [N_max] right and left width of each spaced point
-	loopSidesOutput = "loop sides" // [N_max] right and left width of each point of the road
+	sidesOutput = "sides" // [N_max] right and left width of each spaced point
+	boxLoOutput = "box low"
+	boxHiOutput = "box high" // of each block of points
+	aboveOutput = "above"    // [N_max] bridges that a point is on
+	belowOutput = "below"    // [N_max] bridges that a point is under
+	flatOutput  = "flat"     // [N_max] 1 where a segment crosses another one at a small angle
 )
 
 // measuredKernels lists every kernel that FromCenterline may launch.
 func measuredKernels() []*kernel.Def {
-	return append(append([]*kernel.Def{}, measured.Defs...), relaxation.Defs...)
+	return slices.Concat(measured.Defs, relaxation.Defs, inflation.Defs)
 }
 
 // build makes env e of a Track and waits for it. Each circuit is a program of one env, whose memory is released at the end.
@@ -33,12 +42,16 @@ func (p *measuredCircuit) build(lc *exec.LaunchContext, t *Track, e int) (err er
 		return errors.Join(err, builder.Close())
 	}
 	stages := []exec.Stage{p.spaceStage()}
-	loop, sides := spacedOutput, sidesOutput
-	if p.config.Relax.Enabled {
-		stages = append(stages, relaxStage(p.config), p.evenStage())
-		loop, sides = inflatedOutput, loopSidesOutput
+	road := roadPlan{
+		line: spacedOutput, varies: true, exact: true,
+		widths: func(a *allocator) exec.Array[kernel.Vec2] { return input[kernel.Vec2](a, sidesOutput) },
 	}
-	program, err := builder.Build(append(stages, p.inflateStage(loop, sides), p.validateStage(loop, sides))...)
+	if p.config.Relax.Enabled {
+		stages = append(stages, relaxStage(p.config))
+		road.line, road.again = relaxedOutput, true
+	}
+	stages = append(stages, road.stages(p.config)...)
+	program, err := builder.Build(append(stages, p.crossStage(), p.validateStage())...)
 	if err != nil {
 		return err
 	}
@@ -60,15 +73,6 @@ func provideEnv(b *pipeline.Builder, t *Track, e int) error {
 	return errors.Join(failed...)
 }
 
-// staged allocates an array and fills it.
-func staged[T kernel.Element](a *allocator, values []T) exec.Array[T] {
-	array := try(a, func() (exec.Array[T], error) { return exec.Scratch[T](a.Builder, len(values)) })
-	if a.err == nil {
-		a.err = array.Write(values)
-	}
-	return array
-}
-
 // spaceStage puts points at constant distance on the curve through the circuit.
 func (p *measuredCircuit) spaceStage() exec.Stage {
 	return pipeline.StageFunc("space", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
@@ -87,53 +91,16 @@ func (p *measuredCircuit) spaceStage() exec.Stage {
 	})
 }
 
-// evenStage spaces a relaxed circuit evenly.
-func (p *measuredCircuit) evenStage() exec.Stage {
-	return pipeline.StageFunc("even", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
+// crossStage finds where a circuit crosses itself, and which of these places are bridges.
+func (p *measuredCircuit) crossStage() exec.Stage {
+	return pipeline.StageFunc(crossStage, exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
 		a := newAllocator(b)
-		relaxed, sides, count := input[kernel.Vec2](a, relaxedOutput), input[kernel.Vec2](a, sidesOutput), input[int32](a, "count")
-		end := perEnv[float32](a, p.config.Output.MaxPoints)
-		loop := output[kernel.Vec2](a, inflatedOutput, p.config.Output.MaxPoints)
-		loopSides := output[kernel.Vec2](a, loopSidesOutput, p.config.Output.MaxPoints)
-		return func(lc *exec.LaunchContext) { measured.Even(lc, 1, relaxed, sides, count, end, loop, loopSides) }, a.err
-	})
-}
-
-// inflateStage builds the road.
-func (p *measuredCircuit) inflateStage(loops, widths string) exec.Stage {
-	return pipeline.StageFunc("inflate", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
-		a := newAllocator(b)
-		n, zBase := p.config.Output.MaxPoints, float32(p.config.Road.Height)
-		loop, sides, count := input[kernel.Vec2](a, loops), input[kernel.Vec2](a, widths), input[int32](a, "count")
-		outer, center, inner := output[kernel.Vec3](a, "outer", n), output[kernel.Vec3](a, "center", n), output[kernel.Vec3](a, "inner", n)
-		tangent, normal := output[kernel.Vec3](a, "tangent", n), output[kernel.Vec3](a, "normal", n)
-		right, left := output[float32](a, "width_right", n), output[float32](a, "width_left", n)
-		arclen, length, winding := output[float32](a, "arclen", n), output[float32](a, "length", 1), output[float32](a, "winding", 1)
-		return func(lc *exec.LaunchContext) {
-			measured.Inflate(lc, 1, measured.InflateArgs{
-				MaxPoints: int32(n), ZBase: zBase, Loop: loop, Sides: sides, Count: count, Outer: outer,
-				Center: center, Inner: inner, Tangent: tangent, Normal: normal, WidthRight: right, WidthLeft: left,
-				Arclen: arclen, Length: length, Winding: winding,
-			})
-		}, a.err
-	})
-}
-
-// validateStage tests the road.
-func (p *measuredCircuit) validateStage(loops, widths string) exec.Stage {
-	return pipeline.StageFunc("validate", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
-		a := newAllocator(b)
-		n, c := p.config.Output.MaxPoints, p.config
-		minWidth, turningTolerance := float32(c.Validity.MinHalfWidth), float32(c.Validity.TurningTolerance)
-		tight := float32(1 - c.Validity.ThicknessTolerance)
-		loop, sides, normal := input[kernel.Vec2](a, loops), input[kernel.Vec2](a, widths), input[kernel.Vec3](a, "normal")
-		outer, inner, length := input[kernel.Vec3](a, "outer"), input[kernel.Vec3](a, "inner"), input[float32](a, "length")
-		count, needed := input[int32](a, "count"), input[int32](a, neededOutput)
-		blocks := (n + measured.Block - 1) / measured.Block
-		boxLo, boxHi := perEnv[kernel.Vec2](a, blocks), perEnv[kernel.Vec2](a, blocks)
-		over, met, flat, above, below, meets := perEnv[int32](a, n), perEnv[int32](a, n), perEnv[int32](a, n), perEnv[int32](a, n), perEnv[int32](a, n), perEnv[int32](a, n)
-		turn, bent := perEnv[float32](a, n), perEnv[float32](a, n)
-		crossings, reason, valid := output[int32](a, "crossings", 1), output[int32](a, "reason", 1), output[int32](a, "valid", 1)
+		n, blocks := p.config.Output.MaxPoints, blocksOf(p.config.Output.MaxPoints)
+		loop, count, length := input[kernel.Vec2](a, evenOutput), input[int32](a, "count"), input[float32](a, "length")
+		boxLo, boxHi := output[kernel.Vec2](a, boxLoOutput, blocks), output[kernel.Vec2](a, boxHiOutput, blocks)
+		above, below := output[int32](a, aboveOutput, n), output[int32](a, belowOutput, n)
+		flat, crossings := output[int32](a, flatOutput, n), output[int32](a, "crossings", 1)
+		over, met := perEnv[int32](a, n), perEnv[int32](a, n)
 		return func(lc *exec.LaunchContext) {
 			measured.Boxes(lc, blocks, count, loop, boxLo, boxHi)
 			measured.Cross(lc, n, measured.CrossArgs{
@@ -143,14 +110,39 @@ func (p *measuredCircuit) validateStage(loops, widths string) exec.Stage {
 				Allowed: p.allowed, Window: p.window, Count: count, Length: length, Over: over, Met: met,
 				Above: above, Below: below, Crossings: crossings,
 			})
+		}, a.err
+	})
+}
+
+// blocksOf returns the number of bounding boxes of a row of n points.
+func blocksOf(n int) int { return (n + measured.Block - 1) / measured.Block }
+
+// validateStage tests the road.
+func (p *measuredCircuit) validateStage() exec.Stage {
+	return pipeline.StageFunc("validate", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
+		a := newAllocator(b)
+		n, c := p.config.Output.MaxPoints, p.config
+		minWidth, turningTolerance := float32(c.Validity.MinHalfWidth), float32(c.Validity.TurningTolerance)
+		tight := float32(1 - c.Validity.ThicknessTolerance)
+		loop, normal := input[kernel.Vec2](a, evenOutput), input[kernel.Vec3](a, "normal")
+		right, left := input[float32](a, "width_right"), input[float32](a, "width_left")
+		outer, inner, length := input[kernel.Vec3](a, "outer"), input[kernel.Vec3](a, "inner"), input[float32](a, "length")
+		count, needed := input[int32](a, "count"), input[int32](a, neededOutput)
+		boxLo, boxHi := input[kernel.Vec2](a, boxLoOutput), input[kernel.Vec2](a, boxHiOutput)
+		above, below := input[int32](a, aboveOutput), input[int32](a, belowOutput)
+		flat, crossings := input[int32](a, flatOutput), input[int32](a, "crossings")
+		meets, turn, bent := perEnv[int32](a, n), perEnv[float32](a, n), perEnv[float32](a, n)
+		reason, valid := output[int32](a, "reason", 1), output[int32](a, "valid", 1)
+		return func(lc *exec.LaunchContext) {
 			measured.Separate(lc, n, measured.SeparateArgs{
-				Widest: p.widest, Tight: tight, Count: count, Length: length, Loop: loop, Sides: sides,
-				Normal: normal, BoxLo: boxLo, BoxHi: boxHi, Above: above, Below: below, Flat: flat, Meets: meets,
+				Widest: p.widest, Tight: tight, Count: count, Length: length, Loop: loop, WidthRight: right,
+				WidthLeft: left, Normal: normal, BoxLo: boxLo, BoxHi: boxHi, Above: above, Below: below, Flat: flat,
+				Meets: meets,
 			})
 			measured.Validate(lc, 1, measured.ValidateArgs{
 				MaxPoints: int32(n), Allowed: p.allowed, MinWidth: minWidth, TurningTolerance: turningTolerance,
-				Tight: tight, Loop: loop, Sides: sides, Outer: outer, Inner: inner, Count: count, Needed: needed,
-				Crossings: crossings, Meets: meets,
+				Tight: tight, Loop: loop, WidthRight: right, WidthLeft: left, Outer: outer, Inner: inner, Count: count,
+				Needed: needed, Crossings: crossings, Meets: meets,
 				Turn: turn, Bent: bent, Reason: reason, Valid: valid,
 			})
 		}, a.err
@@ -175,8 +167,8 @@ func (p *measuredCircuit) checkLoops(device backend.Device) error {
 	}{
 		{"space", given + share(given)*(chords+1) + share(points)*(search+chords+1)},
 		{"relax", p.config.loopIterations()["relax"]},
-		{"even", points + share(points)*(search+1)},
-		{"inflate", 2*points + 3*share(points)},
+		{"even", 2*points + share(points)*(search+2)},
+		{"inflate", points + 2*share(points)},
 		{"validate", points + points/measured.Block + share(points)*(2*measured.MaxBridges+1)},
 	} {
 		if stage.need > float64(most) {

@@ -30,7 +30,7 @@ func (c Config) BytesPerEnv() int64 {
 	c = c.Resolved()
 	perPoint := 5*sizeVec3 + sizeNumber // Track
 	perPoint += sizeVec2                // space
-	perPoint += 5*sizeNumber + sizeVec2 // road
+	perPoint += 7*sizeNumber + sizeVec2 // road: widths and height, and what its tests keep
 	perEnv := 9 * sizeNumber            // Track
 	perEnv += 3 * sizeNumber            // Generator
 	perEnv += sizeNumber                // space

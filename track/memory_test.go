@@ -35,7 +35,7 @@ func TestBytesPerEnvIsWhatIsAllocated(t *testing.T) {
 		require.NoError(t, err)
 		// The seeds and epochs belong to package seeds, which also keeps a few numbers of its own.
 		allocated := g.program.Bytes() + g.track.memory.bytes + 2*sizeNumber*int64(c.NumEnvs)
-		shared := int64(numCounters+2) * sizeNumber
+		shared := int64(numCounters+2)*sizeNumber + sizeVec2 // the width, for all points
 		if g.config.Relax.Enabled {
 			shared += int64(g.config.Relax.Sweeps) * sizeNumber
 		}

@@ -124,26 +124,74 @@ func chebyshevWeights(sweeps, first int, rho float64) []float32 {
 	return weights
 }
 
-// inflateStage builds the road around the loops of an output.
-func inflateStage(c Config, loops string) exec.Stage {
+// roadPlan says what the road is built around.
+type roadPlan struct {
+	line  string // output with the points of the centreline
+	again bool   // they are to be spaced evenly
+
+	widths func(*allocator) exec.Array[kernel.Vec2] // to the right and to the left, as kernel inflation.Even reads them
+	varies bool                                     // one pair for each point, else one for all
+	exact  bool                                     // areas are summed as far from the origin
+}
+
+// constantWidth gives the road one width on either side.
+func constantWidth(width float64) func(*allocator) exec.Array[kernel.Vec2] {
+	return func(a *allocator) exec.Array[kernel.Vec2] {
+		return staged(a, []kernel.Vec2{kernel.V2(float32(width), float32(width))})
+	}
+}
+
+// stages make the road: its points and their widths, their height, and what is around them.
+func (p roadPlan) stages(c Config) []exec.Stage {
+	return []exec.Stage{p.evenStage(c), levelStage(c), p.inflateStage(c)}
+}
+
+// evenStage spaces the points evenly and measures the line through them.
+func (p roadPlan) evenStage(c Config) exec.Stage {
+	return pipeline.StageFunc("even", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
+		a := newAllocator(b)
+		envs, maxPoints, again, varies := b.Envs(), int32(c.Output.MaxPoints), oneIf(p.again), oneIf(p.varies)
+		point, count, sides := input[kernel.Vec2](a, p.line), input[int32](a, "count"), p.widths(a)
+		loop := output[kernel.Vec2](a, evenOutput, c.Output.MaxPoints)
+		right, left := output[float32](a, "width_right", c.Output.MaxPoints), output[float32](a, "width_left", c.Output.MaxPoints)
+		arclen, length := output[float32](a, "arclen", c.Output.MaxPoints), output[float32](a, "length", 1)
+		return func(lc *exec.LaunchContext) {
+			inflation.Even(lc, envs, inflation.EvenArgs{
+				Active: a.active.Array(), MaxPoints: maxPoints, Again: again, Varies: varies, Point: point, Sides: sides,
+				Count: count, Loop: loop, WidthRight: right, WidthLeft: left, Arclen: arclen, Length: length,
+			})
+		}, a.err
+	})
+}
+
+// levelStage gives all points one height.
+func levelStage(c Config) exec.Stage {
+	return pipeline.StageFunc("elevation", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
+		a := newAllocator(b)
+		envs, maxPoints, zBase := b.Envs(), int32(c.Output.MaxPoints), float32(c.Road.Height)
+		height := output[float32](a, "height", c.Output.MaxPoints)
+		return func(lc *exec.LaunchContext) {
+			inflation.Level(lc, envs, a.active.Array(), maxPoints, zBase, height)
+		}, a.err
+	})
+}
+
+// inflateStage builds the road around the points.
+func (p roadPlan) inflateStage(c Config) exec.Stage {
 	return pipeline.StageFunc("inflate", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
 		a := newAllocator(b)
-		envs, maxPoints := b.Envs(), int32(c.Output.MaxPoints)
-		halfWidth, zBase := float32(c.Road.HalfWidth), float32(c.Road.Height)
-		point, count := input[kernel.Vec2](a, loops), input[int32](a, "count")
-		n := c.Output.MaxPoints
-		end, loop := perEnv[float32](a, n), output[kernel.Vec2](a, inflatedOutput, n)
+		envs, n, exact := b.Envs(), c.Output.MaxPoints, oneIf(p.exact)
+		loop, count := input[kernel.Vec2](a, evenOutput), input[int32](a, "count")
+		right, left := input[float32](a, "width_right"), input[float32](a, "width_left")
+		height := input[float32](a, "height")
 		outer, center := output[kernel.Vec3](a, "outer", n), output[kernel.Vec3](a, "center", n)
-		inner := output[kernel.Vec3](a, "inner", n)
-		tangent, normal := output[kernel.Vec3](a, "tangent", n), output[kernel.Vec3](a, "normal", n)
-		arclen := output[float32](a, "arclen", c.Output.MaxPoints)
-		length, winding := output[float32](a, "length", 1), output[float32](a, "winding", 1)
+		inner, tangent := output[kernel.Vec3](a, "inner", n), output[kernel.Vec3](a, "tangent", n)
+		normal, winding := output[kernel.Vec3](a, "normal", n), output[float32](a, "winding", 1)
 		return func(lc *exec.LaunchContext) {
 			inflation.Inflate(lc, envs, inflation.InflateArgs{
-				Active: a.active.Array(), MaxPoints: maxPoints, HalfWidth: halfWidth, ZBase: zBase, Relaxed: point,
-				Count: count, End: end, Loop: loop,
-				Outer: outer, Center: center, Inner: inner, Tangent: tangent, Normal: normal, Arclen: arclen,
-				Length: length, Winding: winding,
+				Active: a.active.Array(), MaxPoints: int32(n), Exact: exact, Loop: loop, WidthRight: right,
+				WidthLeft: left, Height: height, Count: count, Outer: outer, Center: center, Inner: inner,
+				Tangent: tangent, Normal: normal, Winding: winding,
 			})
 		}, a.err
 	})
@@ -156,11 +204,9 @@ func validateStage(c Config) exec.Stage {
 		envs, maxPoints, halfWidth := b.Envs(), int32(c.Output.MaxPoints), float32(c.Road.HalfWidth)
 		minHalfWidth, turningTolerance := float32(c.Validity.MinHalfWidth), float32(c.Validity.TurningTolerance)
 		thickness := float32((1 - c.Validity.ThicknessTolerance) * c.Road.HalfWidth)
-		band, checkBorders := int32(c.Relax.Band), int32(0)
-		if c.Validity.CheckBorders {
-			checkBorders = 1
-		}
-		loop, outer, inner := input[kernel.Vec2](a, inflatedOutput), input[kernel.Vec3](a, "outer"), input[kernel.Vec3](a, "inner")
+		band, checkBorders := int32(c.Relax.Band), oneIf(c.Validity.CheckBorders)
+		loop := input[kernel.Vec2](a, evenOutput)
+		outer, inner := input[kernel.Vec3](a, "outer"), input[kernel.Vec3](a, "inner")
 		length, count, needed := input[float32](a, "length"), input[int32](a, "count"), input[int32](a, neededOutput)
 		n := c.Output.MaxPoints
 		turn, bent, gap := perEnv[float32](a, n), perEnv[float32](a, n), perEnv[float32](a, n)

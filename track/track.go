@@ -35,9 +35,9 @@ func newTrack(device backend.Device, envs, nMax int, has func(column.Device) boo
 	return t, nil
 }
 
-// generatedTrack allocates a batch of generated tracks.
+// generatedTrack allocates a batch of generated tracks: what the stages of a generation write.
 func generatedTrack(device backend.Device, envs, nMax int) (*Track, error) {
-	return newTrack(device, envs, nMax, func(c column.Device) bool { return !measuredColumns[c.Name] })
+	return newTrack(device, envs, nMax, func(c column.Device) bool { return c.Stage != crossStage })
 }
 
 // columns returns the arrays by their descriptions.

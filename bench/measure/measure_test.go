@@ -40,9 +40,9 @@ func TestRun(t *testing.T) {
 	for _, stage := range r.Stages {
 		stages = append(stages, stage.Name)
 	}
-	assert.Equal(t, []string{"key", "loop", "space", "relax", "inflate", "validate"}, stages)
-	assert.Equal(t, 6, r.Launches)
-	assert.Equal(t, 6, r.Nodes)
+	assert.Equal(t, []string{"key", "loop", "space", "relax", "even", "elevation", "inflate", "validate"}, stages)
+	assert.Equal(t, 8, r.Launches)
+	assert.Equal(t, 8, r.Nodes)
 	assert.Equal(t, track.DefaultConfig().BytesPerEnv(), r.BytesPerEnv)
 }
 

@@ -55,7 +55,7 @@ func TestCountWork(t *testing.T) {
 		assert.Positive(t, k.Bytes, k.Kernel)
 	}
 	assert.Equal(t, []string{"selection.key", "centerline.polar", "centerline.space", "relaxation.relax",
-		"inflation.inflate", "inflation.validate"}, names)
+		"inflation.even", "inflation.level", "inflation.inflate", "inflation.validate"}, names)
 	assert.Zero(t, list[0].Operations, "keys are integers")
 	sum := total(list)
 	assert.Greater(t, list[3].Operations, sum.Operations/2, "relaxation is most of the work")

@@ -131,7 +131,7 @@ func (s *Summariser) Add(batch *track.Batch, spaced []kernel.Vec2) {
 	s.envs += batch.Envs
 	for e := range batch.Envs {
 		points := batch.Points(batch.Center, e)
-		if len(points) < 4 || batch.Reason[e]&track.ReasonNotFinite != 0 {
+		if len(points) < 4 || batch.Reason != nil && batch.Reason[e]&track.ReasonNotFinite != 0 {
 			continue
 		}
 		if spaced != nil {

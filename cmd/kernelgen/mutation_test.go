@@ -138,7 +138,7 @@ func TestGeneratorsNoticeAWrongShader(t *testing.T) {
 	want := generated(t, "cpu")
 	require.Equal(t, want, generated(t, "vulkan:0"))
 	for _, def := range []*kernel.Def{&centerline.BezierDef, &centerline.SpaceDef, &relaxation.RelaxDef,
-		&inflation.InflateDef, &inflation.ValidateDef} {
+		&inflation.EvenDef, &inflation.InflateDef, &inflation.ValidateDef} {
 		t.Run(def.Name[strings.LastIndexByte(def.Name, '.')+1:], func(t *testing.T) {
 			right := def.Shader
 			wrong, ok := spirv.Flip(right)

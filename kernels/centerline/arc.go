@@ -20,10 +20,10 @@ func ArcEnds(n, base int32, point []kernel.Vec2, end []float32) float32 {
 	return total
 }
 
-// PointAtArc returns the point at arc length target of the closed polygon point[base..base+n), with end from ArcEnds.
-// The point is interpolated on the first segment that ends at target or later. A target beyond the polygon gives the
-// nearest end of it.
-func PointAtArc(n, base int32, point []kernel.Vec2, end []float32, target float32) kernel.Vec2 {
+// PlaceAtArc returns the place at arc length target of a closed polygon of n points, with end[base..base+n) from ArcEnds:
+// the first segment that ends at target or later, and the fraction of it before the place, from 0 to 1. A target beyond
+// the polygon gives the nearest end of it.
+func PlaceAtArc(n, base int32, end []float32, target float32) (int32, float32) {
 	lo := int32(0)
 	hi := n - 1
 	for lo < hi {
@@ -38,8 +38,13 @@ func PointAtArc(n, base int32, point []kernel.Vec2, end []float32, target float3
 	if lo > 0 {
 		start = end[base+lo-1]
 	}
-	next := After(lo, n)
-	t := kernel.Clamp((target-start)/kernel.Max(end[base+lo]-start, minSegment), 0, 1)
-	p := point[base+lo]
-	return p.Add(point[base+next].Sub(p).Scale(t))
+	return lo, kernel.Clamp((target-start)/kernel.Max(end[base+lo]-start, minSegment), 0, 1)
+}
+
+// PointAtArc returns the point of the closed polygon point[base..base+n) at arc length target, with end from ArcEnds,
+// linearly interpolated on the segment of PlaceAtArc.
+func PointAtArc(n, base int32, point []kernel.Vec2, end []float32, target float32) kernel.Vec2 {
+	i, t := PlaceAtArc(n, base, end, target)
+	p := point[base+i]
+	return p.Add(point[base+After(i, n)].Sub(p).Scale(t))
 }

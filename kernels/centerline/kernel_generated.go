@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/centerline",
 	PTX:  kernelPTX,
-	Hash: "108a2ed3c67a4541dbdd1cd2a25ffa05289549c65021be77767f8568a5669390",
+	Hash: "6fd1877defa5ba596876c7221db921463f82d4b5442505a8e53e6f5294312f29",
 }
 
 // BezierArgs are the arguments of Bezier, named as the kernel's parameters.

@@ -387,41 +387,25 @@ func arcEndsTwin(run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec
 func pointAtArcTwin(
 	run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2], end twin.Slice[float32], target float32,
 ) kernel.Vec2 {
-	lo := int32(0)
-	hi := n - 1
-	for lo < hi {
-		run.Count(1)
-		middle := (lo + hi) / 2
-		if end.Read(base+middle, 76) >= target {
-			hi = middle
-		} else {
-			lo = middle + 1
-		}
-	}
-	start := float32(0)
-	if lo > 0 {
-		start = end.Read(base+lo-1, 77)
-	}
-	run.Count(12)
-	next := afterTwin(run, lo, n)
-	t := kernel.Clamp((target-start)/kernel.Max(end.Read(base+lo, 78)-start, minSegment), 0, 1)
-	p := point.Read(base+lo, 79)
-	return p.Add(point.Read(base+next, 80).Sub(p).Scale(t))
+	run.Count(6)
+	i, t := placeAtArcTwin(run, n, base, end, target)
+	p := point.Read(base+i, 76)
+	return p.Add(point.Read(base+afterTwin(run, i, n), 77).Sub(p).Scale(t))
 }
 
 func boxOfTwin(
 	run *twin.Run, first int32, n int32, base int32, point twin.Slice[kernel.Vec2],
 ) (kernel.Vec2, kernel.Vec2) {
-	lo := point.Read(base+first, 81)
+	lo := point.Read(base+first, 78)
 	hi := lo
 	last := first + Block
 	if last > n {
 		last = n
 	}
 	for k := first + 1; k <= last; k++ {
-		p := point.Read(base, 82)
+		p := point.Read(base, 79)
 		if k < n {
-			p = point.Read(base+k, 83)
+			p = point.Read(base+k, 80)
 		}
 		run.Count(4)
 		lo.X = kernel.Min(lo.X, p.X)
@@ -438,21 +422,21 @@ func crossingsTwin(
 ) (int32, int32) {
 	block := share / CrossingShares
 	blocks := (n + Block - 1) / Block
-	lo := boxLo.Read(boxBase+block, 84)
-	hi := boxHi.Read(boxBase+block, 85)
+	lo := boxLo.Read(boxBase+block, 81)
+	hi := boxHi.Read(boxBase+block, 82)
 	crossings := int32(0)
 	first := n
 	for other := block + share%CrossingShares; other < blocks; other += CrossingShares {
 		run.Count(4)
-		otherLo := boxLo.Read(boxBase+other, 86)
-		otherHi := boxHi.Read(boxBase+other, 87)
+		otherLo := boxLo.Read(boxBase+other, 83)
+		otherHi := boxHi.Read(boxBase+other, 84)
 		if otherLo.X > hi.X || otherHi.X < lo.X || otherLo.Y > hi.Y || otherHi.Y < lo.Y {
 			continue
 		}
 		for i := block * Block; i < (block+1)*Block && i < n; i++ {
 			run.Count(8)
-			a := point.Read(base+i, 88)
-			b := point.Read(base+afterTwin(run, i, n), 89)
+			a := point.Read(base+i, 85)
+			b := point.Read(base+afterTwin(run, i, n), 86)
 			if otherLo.X > kernel.Max(a.X, b.X) || otherHi.X < kernel.Min(a.X, b.X) ||
 				otherLo.Y > kernel.Max(a.Y, b.Y) || otherHi.Y < kernel.Min(a.Y, b.Y) {
 				continue
@@ -474,11 +458,11 @@ func catmullRomTwin(
 }
 
 func boundingBoxTwin(run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2]) (kernel.Vec2, kernel.Vec2) {
-	lo := point.Read(base, 90)
+	lo := point.Read(base, 87)
 	hi := lo
 	for k := int32(1); k < n; k++ {
 		run.Count(4)
-		p := point.Read(base+k, 91)
+		p := point.Read(base+k, 88)
 		lo.X = kernel.Min(lo.X, p.X)
 		lo.Y = kernel.Min(lo.Y, p.Y)
 		hi.X = kernel.Max(hi.X, p.X)
@@ -498,11 +482,31 @@ func centroidTwin(run *twin.Run, n int32, base int32, point twin.Slice[kernel.Ve
 	var y kernel.TwoFloat
 	for k := int32(0); k < n; k++ {
 		run.Count(20)
-		x = x.Add(point.Read(base+k, 92).X)
-		y = y.Add(point.Read(base+k, 93).Y)
+		x = x.Add(point.Read(base+k, 89).X)
+		y = y.Add(point.Read(base+k, 90).Y)
 	}
 	run.Count(4)
 	return kernel.V2(x.Float32()/float32(n), y.Float32()/float32(n))
+}
+
+func placeAtArcTwin(run *twin.Run, n int32, base int32, end twin.Slice[float32], target float32) (int32, float32) {
+	lo := int32(0)
+	hi := n - 1
+	for lo < hi {
+		run.Count(1)
+		middle := (lo + hi) / 2
+		if end.Read(base+middle, 91) >= target {
+			hi = middle
+		} else {
+			lo = middle + 1
+		}
+	}
+	start := float32(0)
+	if lo > 0 {
+		start = end.Read(base+lo-1, 92)
+	}
+	run.Count(6)
+	return lo, kernel.Clamp((target-start)/kernel.Max(end.Read(base+lo, 93)-start, minSegment), 0, 1)
 }
 
 func crossingsWithinTwin(
@@ -630,11 +634,8 @@ var twinSites = []twin.Site{
 	{File: "kernels/centerline/arc.go", Line: 16, Column: 17, Expression: "point[base + next]"},
 	{File: "kernels/centerline/arc.go", Line: 16, Column: 38, Expression: "point[base + k]"},
 	{File: "kernels/centerline/arc.go", Line: 18, Column: 3, Expression: "end[base + k]"},
-	{File: "kernels/centerline/arc.go", Line: 31, Column: 6, Expression: "end[base + middle]"},
-	{File: "kernels/centerline/arc.go", Line: 39, Column: 11, Expression: "end[base + lo - 1]"},
-	{File: "kernels/centerline/arc.go", Line: 42, Column: 46, Expression: "end[base + lo]"},
-	{File: "kernels/centerline/arc.go", Line: 43, Column: 7, Expression: "point[base + lo]"},
-	{File: "kernels/centerline/arc.go", Line: 44, Column: 15, Expression: "point[base + next]"},
+	{File: "kernels/centerline/arc.go", Line: 48, Column: 7, Expression: "point[base + i]"},
+	{File: "kernels/centerline/arc.go", Line: 49, Column: 15, Expression: "point[base + After(i, n)]"},
 	{File: "kernels/centerline/crossing.go", Line: 29, Column: 8, Expression: "point[base + first]"},
 	{File: "kernels/centerline/crossing.go", Line: 36, Column: 8, Expression: "point[base]"},
 	{File: "kernels/centerline/crossing.go", Line: 38, Column: 8, Expression: "point[base + k]"},
@@ -648,6 +649,9 @@ var twinSites = []twin.Site{
 	{File: "kernels/centerline/fit.go", Line: 15, Column: 8, Expression: "point[base + k]"},
 	{File: "kernels/centerline/corners.go", Line: 66, Column: 13, Expression: "point[base + k]"},
 	{File: "kernels/centerline/corners.go", Line: 67, Column: 13, Expression: "point[base + k]"},
+	{File: "kernels/centerline/arc.go", Line: 31, Column: 6, Expression: "end[base + middle]"},
+	{File: "kernels/centerline/arc.go", Line: 39, Column: 11, Expression: "end[base + lo - 1]"},
+	{File: "kernels/centerline/arc.go", Line: 41, Column: 52, Expression: "end[base + lo]"},
 	{File: "kernels/centerline/crossing.go", Line: 97, Column: 18, Expression: "point[base + from]"},
 	{File: "kernels/centerline/crossing.go", Line: 101, Column: 8, Expression: "point[base + After(j, n)]"},
 	{File: "kernels/centerline/crossing.go", Line: 104, Column: 25, Expression: "point[base + j]"},

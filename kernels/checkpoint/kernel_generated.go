@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/checkpoint",
 	PTX:  kernelPTX,
-	Hash: "05a45bb44ba64108b7e01c90156e071a7dbee66f1f8f3bee4a80815544532675",
+	Hash: "fc3e1a5bf783b3a2c3a4cf46a360ac155becf1ee31c8241bcd7037cd753c6467",
 }
 
 // ChooseArgs are the arguments of Choose, named as the kernel's parameters.

@@ -316,38 +316,20 @@ func centerlineArcEndsTwin(
 func centerlinePointAtArcTwin(
 	run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2], end twin.Slice[float32], target float32,
 ) kernel.Vec2 {
-	lo := int32(0)
-	hi := n - int32(1)
-	for lo < hi {
-		run.Count(1)
-		middle := (lo + hi) / int32(2)
-		if end.Read(base+middle, 69) >= target {
-			hi = middle
-		} else {
-			lo = middle + int32(1)
-		}
-	}
-	start := float32(0.0)
-	if lo > int32(0) {
-		start = end.Read(base+lo-int32(1), 70)
-	}
-	run.Count(12)
-	next := centerlineAfterTwin(run, lo, n)
-	t := kernel.Clamp(
-		(target-start)/kernel.Max(end.Read(base+lo, 71)-start, float32((2305843.0/2305843009213693952.0))),
-		float32(0.0), float32(1.0))
-	p := point.Read(base+lo, 72)
-	return p.Add(point.Read(base+next, 73).Sub(p).Scale(t))
+	run.Count(6)
+	i, t := centerlinePlaceAtArcTwin(run, n, base, end, target)
+	p := point.Read(base+i, 69)
+	return p.Add(point.Read(base+centerlineAfterTwin(run, i, n), 70).Sub(p).Scale(t))
 }
 
 func centerlineBoundingBoxTwin(
 	run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2],
 ) (kernel.Vec2, kernel.Vec2) {
-	lo := point.Read(base, 74)
+	lo := point.Read(base, 71)
 	hi := lo
 	for k := int32(1); k < n; k++ {
 		run.Count(4)
-		p := point.Read(base+k, 75)
+		p := point.Read(base+k, 72)
 		lo.X = kernel.Min(lo.X, p.X)
 		lo.Y = kernel.Min(lo.Y, p.Y)
 		hi.X = kernel.Max(hi.X, p.X)
@@ -379,7 +361,7 @@ func drawRingTwin(
 		v, r = r.Uniform()
 		jitter := float32((float32(2*u) - 1) * angleJitter)
 		sin, cos := kernel.Sincos(float32(float32(c)*slot) + float32(jitter*slot))
-		*ring.Write(base+c, 76) = kernel.V2(cos, sin).Scale(minRadius + float32(v*(1-minRadius)))
+		*ring.Write(base+c, 73) = kernel.V2(cos, sin).Scale(minRadius + float32(v*(1-minRadius)))
 	}
 }
 
@@ -390,23 +372,23 @@ func driveTwin(
 	var length kernel.TwoFloat
 	for c := int32(0); c < n; c++ {
 		run.Count(16)
-		length = length.Add(ring.Read(ringBase+centerlineAfterTwin(run, c, n), 77).Sub(ring.Read(ringBase+c, 78)).Len())
+		length = length.Add(ring.Read(ringBase+centerlineAfterTwin(run, c, n), 74).Sub(ring.Read(ringBase+c, 75)).Len())
 	}
 	run.Count(63)
 	step := length.Float32() / float32(points)
-	start := ring.Read(ringBase, 79)
+	start := ring.Read(ringBase, 76)
 	position := start
-	to := ring.Read(ringBase+1, 80).Sub(start)
+	to := ring.Read(ringBase+1, 77).Sub(start)
 	angle := kernel.Atan2(to.Y, to.X)
 	initial := angle
 	target := int32(1)
 	for i := int32(0); i < points-1; i++ {
 		run.Count(7)
-		to = ring.Read(ringBase+target, 81).Sub(position)
+		to = ring.Read(ringBase+target, 78).Sub(position)
 		if to.Len() < lookahead {
 			run.Count(2)
 			target = centerlineAfterTwin(run, target, n)
-			to = ring.Read(ringBase+target, 82).Sub(position)
+			to = ring.Read(ringBase+target, 79).Sub(position)
 		}
 		run.Count(64)
 		turn := float32(gain * centerlineWrapAngleTwin(run, kernel.Atan2(to.Y, to.X)-angle))
@@ -415,14 +397,14 @@ func driveTwin(
 			initial = angle
 		}
 		run.Count(6)
-		*heading.Write(base+i, 83) = angle - initial
+		*heading.Write(base+i, 80) = angle - initial
 		sin, cos := kernel.Sincos(angle)
 		position = position.Add(kernel.V2(cos, sin).Scale(step))
 	}
 	run.Count(64)
 	to = start.Sub(position)
 	last := (angle - initial) + centerlineWrapAngleTwin(run, kernel.Atan2(to.Y, to.X)-angle)
-	*heading.Write(base+points-1, 84) = last
+	*heading.Write(base+points-1, 81) = last
 	return last
 }
 
@@ -447,15 +429,15 @@ func centerlineCrossingsWithinTwin(
 	run.Count(11)
 	d := b.Sub(a)
 	limit := float32(float32((8589935.0 / 8589934592.0)) * d.Dot(d))
-	side := d.Cross(point.Read(base+from, 85).Sub(a))
+	side := d.Cross(point.Read(base+from, 82).Sub(a))
 	crossings := int32(0)
 	for j := from; j < (block+int32(1))*int32(8) && j < n; j++ {
 		run.Count(9)
-		q := point.Read(base+centerlineAfterTwin(run, j, n), 86)
+		q := point.Read(base+centerlineAfterTwin(run, j, n), 83)
 		nextSide := d.Cross(q.Sub(a))
 		apart := kernel.Abs(side) > limit && kernel.Abs(nextSide) > limit &&
 			(side < float32(0.0)) != (nextSide < float32(0.0))
-		if apart && centerlineStraddlesTwin(run, point.Read(base+j, 87), q, a, b) {
+		if apart && centerlineStraddlesTwin(run, point.Read(base+j, 84), q, a, b) {
 			crossings++
 		}
 		side = nextSide
@@ -465,6 +447,30 @@ func centerlineCrossingsWithinTwin(
 
 func centerlineSegmentsCrossTwin(run *twin.Run, a kernel.Vec2, b kernel.Vec2, p kernel.Vec2, q kernel.Vec2) bool {
 	return centerlineStraddlesTwin(run, a, b, p, q) && centerlineStraddlesTwin(run, p, q, a, b)
+}
+
+func centerlinePlaceAtArcTwin(
+	run *twin.Run, n int32, base int32, end twin.Slice[float32], target float32,
+) (int32, float32) {
+	lo := int32(0)
+	hi := n - int32(1)
+	for lo < hi {
+		run.Count(1)
+		middle := (lo + hi) / int32(2)
+		if end.Read(base+middle, 85) >= target {
+			hi = middle
+		} else {
+			lo = middle + int32(1)
+		}
+	}
+	start := float32(0.0)
+	if lo > int32(0) {
+		start = end.Read(base+lo-int32(1), 86)
+	}
+	run.Count(6)
+	return lo,
+		kernel.Clamp((target-start)/kernel.Max(end.Read(base+lo, 87)-start, float32((2305843.0/2305843009213693952.0))),
+			float32(0.0), float32(1.0))
 }
 
 func centerlineWrapAngleTwin(run *twin.Run, a float32) float32 {
@@ -553,11 +559,8 @@ var twinSites = []twin.Site{
 	{File: "kernels/centerline/arc.go", Line: 16, Column: 17, Expression: "point[base + next]"},
 	{File: "kernels/centerline/arc.go", Line: 16, Column: 38, Expression: "point[base + k]"},
 	{File: "kernels/centerline/arc.go", Line: 18, Column: 3, Expression: "end[base + k]"},
-	{File: "kernels/centerline/arc.go", Line: 31, Column: 6, Expression: "end[base + middle]"},
-	{File: "kernels/centerline/arc.go", Line: 39, Column: 11, Expression: "end[base + lo - 1]"},
-	{File: "kernels/centerline/arc.go", Line: 42, Column: 46, Expression: "end[base + lo]"},
-	{File: "kernels/centerline/arc.go", Line: 43, Column: 7, Expression: "point[base + lo]"},
-	{File: "kernels/centerline/arc.go", Line: 44, Column: 15, Expression: "point[base + next]"},
+	{File: "kernels/centerline/arc.go", Line: 48, Column: 7, Expression: "point[base + i]"},
+	{File: "kernels/centerline/arc.go", Line: 49, Column: 15, Expression: "point[base + After(i, n)]"},
 	{File: "kernels/centerline/fit.go", Line: 12, Column: 8, Expression: "point[base]"},
 	{File: "kernels/centerline/fit.go", Line: 15, Column: 8, Expression: "point[base + k]"},
 	{File: "kernels/checkpoint/steer.go", Line: 85, Column: 3, Expression: "ring[base + c]"},
@@ -572,4 +575,7 @@ var twinSites = []twin.Site{
 	{File: "kernels/centerline/crossing.go", Line: 97, Column: 18, Expression: "point[base + from]"},
 	{File: "kernels/centerline/crossing.go", Line: 101, Column: 8, Expression: "point[base + After(j, n)]"},
 	{File: "kernels/centerline/crossing.go", Line: 104, Column: 25, Expression: "point[base + j]"},
+	{File: "kernels/centerline/arc.go", Line: 31, Column: 6, Expression: "end[base + middle]"},
+	{File: "kernels/centerline/arc.go", Line: 39, Column: 11, Expression: "end[base + lo - 1]"},
+	{File: "kernels/centerline/arc.go", Line: 41, Column: 52, Expression: "end[base + lo]"},
 }

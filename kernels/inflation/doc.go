@@ -1,2 +1,3 @@
-// Package inflation holds the kernels that turn a relaxed centreline into a road and say whether it is a valid one.
+// Package inflation holds the kernels that turn a centreline into a road, and say whether one of constant
+// width is valid.
 package inflation

@@ -7,45 +7,67 @@ import (
 
 const minNorm = 1e-8 // floor of the length that a tangent is divided by
 
-// shoelace returns twice the signed area of the triangle between the origin and the edge from a to b.
-func shoelace(a, b kernel.Vec2) float32 { return a.Cross(b) }
+// signedAreas are twice the signed areas of a centreline and of the borders to its left and right.
+type signedAreas struct{ center, left, right float32 }
 
-// inflate spaces the count[e] points of every relaxed loop evenly and builds the road around it: frame, arc length,
-// winding and both borders, at height zBase (docs/spec/pipeline.md, section 7). The border with the larger area is
-// outer. One group is one env. All arrays of points have the stride maxPoints; what lies beyond count is NaN, but for
-// the height.
+// leftOf and rightOf return the border points beside a point, given its normal, which points left, and its width there.
+func leftOf(p kernel.Vec2, normal kernel.Vec3, width float32) kernel.Vec2 {
+	return kernel.V2(p.X+float32(normal.X*width), p.Y+float32(normal.Y*width))
+}
+
+func rightOf(p kernel.Vec2, normal kernel.Vec3, width float32) kernel.Vec2 {
+	return kernel.V2(p.X-float32(normal.X*width), p.Y-float32(normal.Y*width))
+}
+
+// areas sums the signed areas in the order of the points.
+func areas(n, base int32, loop []kernel.Vec2, normal []kernel.Vec3, widthRight, widthLeft []float32) signedAreas {
+	var sum signedAreas
+	for i := int32(0); i < n; i++ {
+		from := base + i
+		to := base + centerline.After(i, n)
+		a := loop[from]
+		b := loop[to]
+		sum.center += a.Cross(b)
+		sum.left += leftOf(a, normal[from], widthLeft[from]).Cross(leftOf(b, normal[to], widthLeft[to]))
+		sum.right += rightOf(a, normal[from], widthRight[from]).Cross(rightOf(b, normal[to], widthRight[to]))
+	}
+	return sum
+}
+
+// exactAreas is areas for lines far from the origin, where products of coordinates have no digits left for an area: it
+// counts from the first point, and its sums are free of errors but for the last rounding.
+func exactAreas(n, base int32, loop []kernel.Vec2, normal []kernel.Vec3, widthRight, widthLeft []float32) signedAreas {
+	var center kernel.TwoFloat
+	var left kernel.TwoFloat
+	var right kernel.TwoFloat
+	for i := int32(0); i < n; i++ {
+		from := base + i
+		to := base + centerline.After(i, n)
+		a := loop[from].Sub(loop[base])
+		b := loop[to].Sub(loop[base])
+		center = center.Add(a.Cross(b))
+		left = left.Add(leftOf(a, normal[from], widthLeft[from]).Cross(leftOf(b, normal[to], widthLeft[to])))
+		right = right.Add(rightOf(a, normal[from], widthRight[from]).Cross(rightOf(b, normal[to], widthRight[to])))
+	}
+	return signedAreas{center: center.Float32(), left: left.Float32(), right: right.Float32()}
+}
+
+// inflate builds the road around the count[e] points of every loop, widthRight and widthLeft from it at its height: frame,
+// winding and both borders (docs/spec/pipeline.md, section 7). The border with the larger area is outer, the left one where
+// they are equal; with exact 1 the areas are those of exactAreas. One group is one env. All arrays of points have the stride
+// maxPoints; what lies beyond count is NaN, but for the height.
 //
 //kernel:group lanes=128
-func inflate(g kernel.Group, active []int32, maxPoints int32, halfWidth, zBase float32, relaxed []kernel.Vec2, count []int32,
-	end []float32, loop []kernel.Vec2,
-	outer, center, inner, tangent, normal []kernel.Vec3, arclen, length, winding []float32) {
+func inflate(g kernel.Group, active []int32, maxPoints, exact int32, loop []kernel.Vec2, widthRight, widthLeft, height []float32,
+	count []int32, outer, center, inner, tangent, normal []kernel.Vec3, winding []float32) {
 	if g.ID >= active[0] {
 		return
 	}
 	env := active[g.ID+1]
 	base := env * maxPoints
 	n := count[env]
-	for range g.Each(1) {
-		centerline.ArcEnds(n, base, relaxed, end)
-	}
 	for i := range g.Each(n) {
-		target := float32(float32(i)*end[base+n-1]) / float32(n)
-		loop[base+i] = centerline.PointAtArc(n, base, relaxed, end, target)
-	}
-
-	for range g.Each(1) {
-		var sum kernel.TwoFloat
-		for i := int32(0); i < n; i++ {
-			after := centerline.After(i, n)
-			arclen[base+i] = sum.Float32()
-			sum = sum.Add(loop[base+after].Sub(loop[base+i]).Len())
-		}
-		length[env] = sum.Float32()
-	}
-	for i := range g.Each(n) {
-		before := centerline.Before(i, n)
-		after := centerline.After(i, n)
-		d := loop[base+after].Sub(loop[base+before])
+		d := loop[base+centerline.After(i, n)].Sub(loop[base+centerline.Before(i, n)])
 		norm := kernel.Max(d.Len(), minNorm)
 		tx := d.X / norm
 		ty := d.Y / norm
@@ -53,50 +75,45 @@ func inflate(g kernel.Group, active []int32, maxPoints int32, halfWidth, zBase f
 		normal[base+i] = kernel.V3(-ty, tx, 0)
 	}
 
-	// Signed areas of the centreline and of both candidates, summed in order.
-	area := float32(0)
-	areaLeft := float32(0)
-	areaRight := float32(0)
-	for i := int32(0); i < n; i++ {
-		after := centerline.After(i, n)
-		a := loop[base+i]
-		b := loop[base+after]
-		offsetA := kernel.V2(normal[base+i].X, normal[base+i].Y).Scale(halfWidth)
-		offsetB := kernel.V2(normal[base+after].X, normal[base+after].Y).Scale(halfWidth)
-		area += shoelace(a, b)
-		areaLeft += shoelace(a.Add(offsetA), b.Add(offsetB))
-		areaRight += shoelace(a.Sub(offsetA), b.Sub(offsetB))
+	var area signedAreas
+	if exact != 0 {
+		area = exactAreas(n, base, loop, normal, widthRight, widthLeft)
+	} else {
+		area = areas(n, base, loop, normal, widthRight, widthLeft)
 	}
-	outside := halfWidth
-	if kernel.Abs(areaLeft) < kernel.Abs(areaRight) {
-		outside = -halfWidth
-	}
+	leftIsOuter := !(kernel.Abs(area.left) < kernel.Abs(area.right))
 	for range g.Each(1) {
 		sign := float32(0)
-		if area > 0 {
+		if area.center > 0 {
 			sign = 1
 		}
-		if area < 0 {
+		if area.center < 0 {
 			sign = -1
 		}
 		winding[env] = sign
 	}
 	for i := range g.Each(maxPoints) {
+		z := height[base+i]
 		if i < n {
 			p := loop[base+i]
-			offset := kernel.V2(normal[base+i].X, normal[base+i].Y).Scale(outside)
-			center[base+i] = kernel.V3(p.X, p.Y, zBase)
-			outer[base+i] = kernel.V3(p.X+offset.X, p.Y+offset.Y, zBase)
-			inner[base+i] = kernel.V3(p.X-offset.X, p.Y-offset.Y, zBase)
+			left := leftOf(p, normal[base+i], widthLeft[base+i])
+			right := rightOf(p, normal[base+i], widthRight[base+i])
+			center[base+i] = kernel.V3(p.X, p.Y, z)
+			if leftIsOuter {
+				outer[base+i] = kernel.V3(left.X, left.Y, z)
+				inner[base+i] = kernel.V3(right.X, right.Y, z)
+			} else {
+				outer[base+i] = kernel.V3(right.X, right.Y, z)
+				inner[base+i] = kernel.V3(left.X, left.Y, z)
+			}
 		} else {
 			nan := kernel.NaN()
-			padding := kernel.V3(nan, nan, zBase)
+			padding := kernel.V3(nan, nan, z)
 			center[base+i] = padding
 			outer[base+i] = padding
 			inner[base+i] = padding
 			tangent[base+i] = kernel.V3(nan, nan, nan)
 			normal[base+i] = kernel.V3(nan, nan, nan)
-			arclen[base+i] = nan
 		}
 	}
 }

@@ -82,15 +82,26 @@ struct T_Vec2 {
 	float Y;
 };
 
+struct T_TwoFloat {
+	float v_Hi;
+	float v_Lo;
+};
+
+struct R_PlaceAtArc {
+	int r0;
+	float r1;
+};
+
 struct T_Vec3 {
 	float X;
 	float Y;
 	float Z;
 };
 
-struct T_TwoFloat {
-	float v_Hi;
-	float v_Lo;
+struct T_signedAreas {
+	float v_center;
+	float v_left;
+	float v_right;
 };
 
 // After returns the index after i on a closed loop of n points.
@@ -169,20 +180,10 @@ KG_DEVICE float f_Clamp(float v_x, float v_lo, float v_hi) {
 	return v_x;
 }
 
-// Scale returns a times s, each component rounded once.
-KG_DEVICE T_Vec2 f_Vec2_Scale(T_Vec2 v_a, float v_s) {
-	return T_Vec2{v_a.X * v_s, v_a.Y * v_s};
-}
-
-// Add returns a + b.
-KG_DEVICE T_Vec2 f_Vec2_Add(T_Vec2 v_a, T_Vec2 v_b) {
-	return T_Vec2{v_a.X + v_b.X, v_a.Y + v_b.Y};
-}
-
-// PointAtArc returns the point at arc length target of the closed polygon point[base..base+n), with end from ArcEnds.
-// The point is interpolated on the first segment that ends at target or later. A target beyond the polygon gives the
-// nearest end of it.
-KG_DEVICE T_Vec2 f_PointAtArc(int v_n, int v_base, const T_Vec2 *v_point, int v_point_len, const float *v_end, int v_end_len, float v_target) {
+// PlaceAtArc returns the place at arc length target of a closed polygon of n points, with end[base..base+n) from ArcEnds:
+// the first segment that ends at target or later, and the fraction of it before the place, from 0 to 1. A target beyond
+// the polygon gives the nearest end of it.
+KG_DEVICE R_PlaceAtArc f_PlaceAtArc(int v_n, int v_base, const float *v_end, int v_end_len, float v_target) {
 	int v_lo = 0;
 	int v_hi = kg_sub(v_n, 1);
 	while (v_lo < v_hi) {
@@ -197,10 +198,83 @@ KG_DEVICE T_Vec2 f_PointAtArc(int v_n, int v_base, const T_Vec2 *v_point, int v_
 	if (v_lo > 0) {
 		v_start = v_end[kg_sub(kg_add(v_base, v_lo), 1)];
 	}
-	int v_next = f_After(v_lo, v_n);
-	float v_t = f_Clamp((v_target - v_start) / f_Max(v_end[kg_add(v_base, v_lo)] - v_start, 9.99999996e-13f), 0.0f, 1.0f);
-	T_Vec2 v_p = v_point[kg_add(v_base, v_lo)];
-	return f_Vec2_Add(v_p, f_Vec2_Scale(f_Vec2_Sub(v_point[kg_add(v_base, v_next)], v_p), v_t));
+	return R_PlaceAtArc{v_lo, f_Clamp((v_target - v_start) / f_Max(v_end[kg_add(v_base, v_lo)] - v_start, 9.99999996e-13f), 0.0f, 1.0f)};
+}
+
+// Scale returns a times s, each component rounded once.
+KG_DEVICE T_Vec2 f_Vec2_Scale(T_Vec2 v_a, float v_s) {
+	return T_Vec2{v_a.X * v_s, v_a.Y * v_s};
+}
+
+// Add returns a + b.
+KG_DEVICE T_Vec2 f_Vec2_Add(T_Vec2 v_a, T_Vec2 v_b) {
+	return T_Vec2{v_a.X + v_b.X, v_a.Y + v_b.Y};
+}
+
+// between returns a fraction t of the way from a to b.
+KG_DEVICE T_Vec2 f_between(T_Vec2 v_a, T_Vec2 v_b, float v_t) {
+	return f_Vec2_Add(v_a, f_Vec2_Scale(f_Vec2_Sub(v_b, v_a), v_t));
+}
+
+// NaN returns the float32 with the pattern NaNBits.
+KG_DEVICE float f_NaN() {
+	return kg_float(2143289344u);
+}
+
+// even spaces the count[e] points of every loop evenly, with the widths of the road beside them, and measures the result:
+// the arc length before each point and the length of the closed loop, in the plane (docs/spec/pipeline.md, section 7).
+// With again 0 the points stay where they are.
+//
+// sides are widths to the right and to the left, as X and Y: with varies 1 of each point, with varies 0 one pair for all
+// points of all envs. One group is one env. All arrays of points have the stride maxPoints; what lies beyond count is NaN
+// in arclen and in the widths, which keep their values from one point to the next by arc length.
+KG_DEVICE void f_even(int v_g, const int *v_active, int v_active_len, int v_maxPoints, int v_again, int v_varies, const T_Vec2 *v_point, int v_point_len, const T_Vec2 *v_sides, int v_sides_len, const int *v_count, int v_count_len, T_Vec2 *v_loop, int v_loop_len, float *v_widthRight, int v_widthRight_len, float *v_widthLeft, int v_widthLeft_len, float *v_arclen, int v_arclen_len, float *v_length, int v_length_len) {
+	if (v_g >= v_active[0]) {
+		return;
+	}
+	int v_env = v_active[kg_add(v_g, 1)];
+	int v_base = kg_mul(v_env, v_maxPoints);
+	int v_n = v_count[v_env];
+	for (int kg_1 = KG_LANE; kg_1 < 1; kg_1 += KG_LANES) {
+		f_ArcEnds(v_n, v_base, v_point, v_point_len, v_arclen, v_arclen_len);
+	}
+	KG_BARRIER();
+	for (int v_k = KG_LANE; v_k < v_n; v_k += KG_LANES) {
+		T_Vec2 v_p = v_point[kg_add(v_base, v_k)];
+		T_Vec2 v_side = v_sides[kg_mul(kg_add(v_base, v_k), v_varies)];
+		if (v_again != 0) {
+			float v_target = (float(v_k) * v_arclen[kg_sub(kg_add(v_base, v_n), 1)]) / float(v_n);
+			R_PlaceAtArc kg_2 = f_PlaceAtArc(v_n, v_base, v_arclen, v_arclen_len, v_target);
+			int v_i = kg_2.r0;
+			float v_t = kg_2.r1;
+			int v_after = f_After(v_i, v_n);
+			v_p = f_between(v_point[kg_add(v_base, v_i)], v_point[kg_add(v_base, v_after)], v_t);
+			if (v_varies != 0) {
+				v_side = f_between(v_sides[kg_add(v_base, v_i)], v_sides[kg_add(v_base, v_after)], v_t);
+			}
+		}
+		v_loop[kg_add(v_base, v_k)] = v_p;
+		v_widthRight[kg_add(v_base, v_k)] = v_side.X;
+		v_widthLeft[kg_add(v_base, v_k)] = v_side.Y;
+	}
+	KG_BARRIER();
+	for (int kg_3 = KG_LANE; kg_3 < 1; kg_3 += KG_LANES) {
+		T_TwoFloat v_sum = T_TwoFloat{};
+		for (int v_i_2 = 0; v_i_2 < v_n; v_i_2 = kg_add(v_i_2, 1)) {
+			v_arclen[kg_add(v_base, v_i_2)] = f_TwoFloat_Float32(v_sum);
+			v_sum = f_TwoFloat_Add(v_sum, f_Vec2_Len(f_Vec2_Sub(v_loop[kg_add(v_base, f_After(v_i_2, v_n))], v_loop[kg_add(v_base, v_i_2)])));
+		}
+		v_length[v_env] = f_TwoFloat_Float32(v_sum);
+	}
+	KG_BARRIER();
+	for (int v_i_3 = KG_LANE; v_i_3 < v_maxPoints; v_i_3 += KG_LANES) {
+		if (v_i_3 >= v_n) {
+			v_arclen[kg_add(v_base, v_i_3)] = f_NaN();
+			v_widthRight[kg_add(v_base, v_i_3)] = f_NaN();
+			v_widthLeft[kg_add(v_base, v_i_3)] = f_NaN();
+		}
+	}
+	KG_BARRIER();
 }
 
 // Before returns the index before i on a closed loop of n points.
@@ -216,19 +290,56 @@ KG_DEVICE T_Vec3 f_V3(float v_x, float v_y, float v_z) {
 	return T_Vec3{v_x, v_y, v_z};
 }
 
-// V2 returns the vector (x, y).
-KG_DEVICE T_Vec2 f_V2(float v_x, float v_y) {
-	return T_Vec2{v_x, v_y};
-}
-
 // Cross returns the z component of the cross product, a.X*b.Y - a.Y*b.X.
 KG_DEVICE float f_Vec2_Cross(T_Vec2 v_a, T_Vec2 v_b) {
 	return (v_a.X * v_b.Y) - (v_a.Y * v_b.X);
 }
 
-// shoelace returns twice the signed area of the triangle between the origin and the edge from a to b.
-KG_DEVICE float f_shoelace(T_Vec2 v_a, T_Vec2 v_b) {
-	return f_Vec2_Cross(v_a, v_b);
+// V2 returns the vector (x, y).
+KG_DEVICE T_Vec2 f_V2(float v_x, float v_y) {
+	return T_Vec2{v_x, v_y};
+}
+
+// leftOf and rightOf return the border points beside a point, given its normal, which points left, and its width there.
+KG_DEVICE T_Vec2 f_leftOf(T_Vec2 v_p, T_Vec3 v_normal, float v_width) {
+	return f_V2(v_p.X + (v_normal.X * v_width), v_p.Y + (v_normal.Y * v_width));
+}
+
+KG_DEVICE T_Vec2 f_rightOf(T_Vec2 v_p, T_Vec3 v_normal, float v_width) {
+	return f_V2(v_p.X - (v_normal.X * v_width), v_p.Y - (v_normal.Y * v_width));
+}
+
+// exactAreas is areas for lines far from the origin, where products of coordinates have no digits left for an area: it
+// counts from the first point, and its sums are free of errors but for the last rounding.
+KG_DEVICE T_signedAreas f_exactAreas(int v_n, int v_base, const T_Vec2 *v_loop, int v_loop_len, const T_Vec3 *v_normal, int v_normal_len, const float *v_widthRight, int v_widthRight_len, const float *v_widthLeft, int v_widthLeft_len) {
+	T_TwoFloat v_center = T_TwoFloat{};
+	T_TwoFloat v_left = T_TwoFloat{};
+	T_TwoFloat v_right = T_TwoFloat{};
+	for (int v_i = 0; v_i < v_n; v_i = kg_add(v_i, 1)) {
+		int v_from = kg_add(v_base, v_i);
+		int v_to = kg_add(v_base, f_After(v_i, v_n));
+		T_Vec2 v_a = f_Vec2_Sub(v_loop[v_from], v_loop[v_base]);
+		T_Vec2 v_b = f_Vec2_Sub(v_loop[v_to], v_loop[v_base]);
+		v_center = f_TwoFloat_Add(v_center, f_Vec2_Cross(v_a, v_b));
+		v_left = f_TwoFloat_Add(v_left, f_Vec2_Cross(f_leftOf(v_a, v_normal[v_from], v_widthLeft[v_from]), f_leftOf(v_b, v_normal[v_to], v_widthLeft[v_to])));
+		v_right = f_TwoFloat_Add(v_right, f_Vec2_Cross(f_rightOf(v_a, v_normal[v_from], v_widthRight[v_from]), f_rightOf(v_b, v_normal[v_to], v_widthRight[v_to])));
+	}
+	return T_signedAreas{f_TwoFloat_Float32(v_center), f_TwoFloat_Float32(v_left), f_TwoFloat_Float32(v_right)};
+}
+
+// areas sums the signed areas in the order of the points.
+KG_DEVICE T_signedAreas f_areas(int v_n, int v_base, const T_Vec2 *v_loop, int v_loop_len, const T_Vec3 *v_normal, int v_normal_len, const float *v_widthRight, int v_widthRight_len, const float *v_widthLeft, int v_widthLeft_len) {
+	T_signedAreas v_sum = T_signedAreas{};
+	for (int v_i = 0; v_i < v_n; v_i = kg_add(v_i, 1)) {
+		int v_from = kg_add(v_base, v_i);
+		int v_to = kg_add(v_base, f_After(v_i, v_n));
+		T_Vec2 v_a = v_loop[v_from];
+		T_Vec2 v_b = v_loop[v_to];
+		v_sum.v_center = v_sum.v_center + f_Vec2_Cross(v_a, v_b);
+		v_sum.v_left = v_sum.v_left + f_Vec2_Cross(f_leftOf(v_a, v_normal[v_from], v_widthLeft[v_from]), f_leftOf(v_b, v_normal[v_to], v_widthLeft[v_to]));
+		v_sum.v_right = v_sum.v_right + f_Vec2_Cross(f_rightOf(v_a, v_normal[v_from], v_widthRight[v_from]), f_rightOf(v_b, v_normal[v_to], v_widthRight[v_to]));
+	}
+	return v_sum;
 }
 
 // Abs returns x with its sign bit cleared, for a NaN too.
@@ -236,98 +347,81 @@ KG_DEVICE float f_Abs(float v_x) {
 	return kg_float(kg_bits(v_x) & 2147483647u);
 }
 
-// NaN returns the float32 with the pattern NaNBits.
-KG_DEVICE float f_NaN() {
-	return kg_float(2143289344u);
-}
-
-// inflate spaces the count[e] points of every relaxed loop evenly and builds the road around it: frame, arc length,
-// winding and both borders, at height zBase (docs/spec/pipeline.md, section 7). The border with the larger area is
-// outer. One group is one env. All arrays of points have the stride maxPoints; what lies beyond count is NaN, but for
-// the height.
-KG_DEVICE void f_inflate(int v_g, const int *v_active, int v_active_len, int v_maxPoints, float v_halfWidth, float v_zBase, const T_Vec2 *v_relaxed, int v_relaxed_len, const int *v_count, int v_count_len, float *v_end, int v_end_len, T_Vec2 *v_loop, int v_loop_len, T_Vec3 *v_outer, int v_outer_len, T_Vec3 *v_center, int v_center_len, T_Vec3 *v_inner, int v_inner_len, T_Vec3 *v_tangent, int v_tangent_len, T_Vec3 *v_normal, int v_normal_len, float *v_arclen, int v_arclen_len, float *v_length, int v_length_len, float *v_winding, int v_winding_len) {
+// inflate builds the road around the count[e] points of every loop, widthRight and widthLeft from it at its height: frame,
+// winding and both borders (docs/spec/pipeline.md, section 7). The border with the larger area is outer, the left one where
+// they are equal; with exact 1 the areas are those of exactAreas. One group is one env. All arrays of points have the stride
+// maxPoints; what lies beyond count is NaN, but for the height.
+KG_DEVICE void f_inflate(int v_g, const int *v_active, int v_active_len, int v_maxPoints, int v_exact, const T_Vec2 *v_loop, int v_loop_len, const float *v_widthRight, int v_widthRight_len, const float *v_widthLeft, int v_widthLeft_len, const float *v_height, int v_height_len, const int *v_count, int v_count_len, T_Vec3 *v_outer, int v_outer_len, T_Vec3 *v_center, int v_center_len, T_Vec3 *v_inner, int v_inner_len, T_Vec3 *v_tangent, int v_tangent_len, T_Vec3 *v_normal, int v_normal_len, float *v_winding, int v_winding_len) {
 	if (v_g >= v_active[0]) {
 		return;
 	}
 	int v_env = v_active[kg_add(v_g, 1)];
 	int v_base = kg_mul(v_env, v_maxPoints);
 	int v_n = v_count[v_env];
-	for (int kg_1 = KG_LANE; kg_1 < 1; kg_1 += KG_LANES) {
-		f_ArcEnds(v_n, v_base, v_relaxed, v_relaxed_len, v_end, v_end_len);
-	}
-	KG_BARRIER();
 	for (int v_i = KG_LANE; v_i < v_n; v_i += KG_LANES) {
-		float v_target = (float(v_i) * v_end[kg_sub(kg_add(v_base, v_n), 1)]) / float(v_n);
-		v_loop[kg_add(v_base, v_i)] = f_PointAtArc(v_n, v_base, v_relaxed, v_relaxed_len, v_end, v_end_len, v_target);
-	}
-	KG_BARRIER();
-	for (int kg_2 = KG_LANE; kg_2 < 1; kg_2 += KG_LANES) {
-		T_TwoFloat v_sum = T_TwoFloat{};
-		for (int v_i_2 = 0; v_i_2 < v_n; v_i_2 = kg_add(v_i_2, 1)) {
-			int v_after = f_After(v_i_2, v_n);
-			v_arclen[kg_add(v_base, v_i_2)] = f_TwoFloat_Float32(v_sum);
-			v_sum = f_TwoFloat_Add(v_sum, f_Vec2_Len(f_Vec2_Sub(v_loop[kg_add(v_base, v_after)], v_loop[kg_add(v_base, v_i_2)])));
-		}
-		v_length[v_env] = f_TwoFloat_Float32(v_sum);
-	}
-	KG_BARRIER();
-	for (int v_i_3 = KG_LANE; v_i_3 < v_n; v_i_3 += KG_LANES) {
-		int v_before = f_Before(v_i_3, v_n);
-		int v_after_2 = f_After(v_i_3, v_n);
-		T_Vec2 v_d = f_Vec2_Sub(v_loop[kg_add(v_base, v_after_2)], v_loop[kg_add(v_base, v_before)]);
+		T_Vec2 v_d = f_Vec2_Sub(v_loop[kg_add(v_base, f_After(v_i, v_n))], v_loop[kg_add(v_base, f_Before(v_i, v_n))]);
 		float v_norm = f_Max(f_Vec2_Len(v_d), 9.99999994e-09f);
 		float v_tx = v_d.X / v_norm;
 		float v_ty = v_d.Y / v_norm;
-		v_tangent[kg_add(v_base, v_i_3)] = f_V3(v_tx, v_ty, 0.0f);
-		v_normal[kg_add(v_base, v_i_3)] = f_V3(-v_ty, v_tx, 0.0f);
+		v_tangent[kg_add(v_base, v_i)] = f_V3(v_tx, v_ty, 0.0f);
+		v_normal[kg_add(v_base, v_i)] = f_V3(-v_ty, v_tx, 0.0f);
 	}
 	KG_BARRIER();
-	float v_area = 0.0f;
-	float v_areaLeft = 0.0f;
-	float v_areaRight = 0.0f;
-	for (int v_i_4 = 0; v_i_4 < v_n; v_i_4 = kg_add(v_i_4, 1)) {
-		int v_after_3 = f_After(v_i_4, v_n);
-		T_Vec2 v_a = v_loop[kg_add(v_base, v_i_4)];
-		T_Vec2 v_b = v_loop[kg_add(v_base, v_after_3)];
-		T_Vec2 v_offsetA = f_Vec2_Scale(f_V2(v_normal[kg_add(v_base, v_i_4)].X, v_normal[kg_add(v_base, v_i_4)].Y), v_halfWidth);
-		T_Vec2 v_offsetB = f_Vec2_Scale(f_V2(v_normal[kg_add(v_base, v_after_3)].X, v_normal[kg_add(v_base, v_after_3)].Y), v_halfWidth);
-		v_area = v_area + f_shoelace(v_a, v_b);
-		v_areaLeft = v_areaLeft + f_shoelace(f_Vec2_Add(v_a, v_offsetA), f_Vec2_Add(v_b, v_offsetB));
-		v_areaRight = v_areaRight + f_shoelace(f_Vec2_Sub(v_a, v_offsetA), f_Vec2_Sub(v_b, v_offsetB));
+	T_signedAreas v_area = T_signedAreas{};
+	if (v_exact != 0) {
+		v_area = f_exactAreas(v_n, v_base, v_loop, v_loop_len, v_normal, v_normal_len, v_widthRight, v_widthRight_len, v_widthLeft, v_widthLeft_len);
+	} else {
+		v_area = f_areas(v_n, v_base, v_loop, v_loop_len, v_normal, v_normal_len, v_widthRight, v_widthRight_len, v_widthLeft, v_widthLeft_len);
 	}
-	float v_outside = v_halfWidth;
-	if (f_Abs(v_areaLeft) < f_Abs(v_areaRight)) {
-		v_outside = -v_halfWidth;
-	}
+	bool v_leftIsOuter = !(f_Abs(v_area.v_left) < f_Abs(v_area.v_right));
 	KG_BARRIER();
-	for (int kg_3 = KG_LANE; kg_3 < 1; kg_3 += KG_LANES) {
+	for (int kg_1 = KG_LANE; kg_1 < 1; kg_1 += KG_LANES) {
 		float v_sign = 0.0f;
-		if (v_area > 0.0f) {
+		if (v_area.v_center > 0.0f) {
 			v_sign = 1.0f;
 		}
-		if (v_area < 0.0f) {
+		if (v_area.v_center < 0.0f) {
 			v_sign = -1.0f;
 		}
 		v_winding[v_env] = v_sign;
 	}
 	KG_BARRIER();
-	for (int v_i_5 = KG_LANE; v_i_5 < v_maxPoints; v_i_5 += KG_LANES) {
-		if (v_i_5 < v_n) {
-			T_Vec2 v_p = v_loop[kg_add(v_base, v_i_5)];
-			T_Vec2 v_offset = f_Vec2_Scale(f_V2(v_normal[kg_add(v_base, v_i_5)].X, v_normal[kg_add(v_base, v_i_5)].Y), v_outside);
-			v_center[kg_add(v_base, v_i_5)] = f_V3(v_p.X, v_p.Y, v_zBase);
-			v_outer[kg_add(v_base, v_i_5)] = f_V3(v_p.X + v_offset.X, v_p.Y + v_offset.Y, v_zBase);
-			v_inner[kg_add(v_base, v_i_5)] = f_V3(v_p.X - v_offset.X, v_p.Y - v_offset.Y, v_zBase);
+	for (int v_i_2 = KG_LANE; v_i_2 < v_maxPoints; v_i_2 += KG_LANES) {
+		float v_z = v_height[kg_add(v_base, v_i_2)];
+		if (v_i_2 < v_n) {
+			T_Vec2 v_p = v_loop[kg_add(v_base, v_i_2)];
+			T_Vec2 v_left = f_leftOf(v_p, v_normal[kg_add(v_base, v_i_2)], v_widthLeft[kg_add(v_base, v_i_2)]);
+			T_Vec2 v_right = f_rightOf(v_p, v_normal[kg_add(v_base, v_i_2)], v_widthRight[kg_add(v_base, v_i_2)]);
+			v_center[kg_add(v_base, v_i_2)] = f_V3(v_p.X, v_p.Y, v_z);
+			if (v_leftIsOuter) {
+				v_outer[kg_add(v_base, v_i_2)] = f_V3(v_left.X, v_left.Y, v_z);
+				v_inner[kg_add(v_base, v_i_2)] = f_V3(v_right.X, v_right.Y, v_z);
+			} else {
+				v_outer[kg_add(v_base, v_i_2)] = f_V3(v_right.X, v_right.Y, v_z);
+				v_inner[kg_add(v_base, v_i_2)] = f_V3(v_left.X, v_left.Y, v_z);
+			}
 		} else {
 			float v_nan = f_NaN();
-			T_Vec3 v_padding = f_V3(v_nan, v_nan, v_zBase);
-			v_center[kg_add(v_base, v_i_5)] = v_padding;
-			v_outer[kg_add(v_base, v_i_5)] = v_padding;
-			v_inner[kg_add(v_base, v_i_5)] = v_padding;
-			v_tangent[kg_add(v_base, v_i_5)] = f_V3(v_nan, v_nan, v_nan);
-			v_normal[kg_add(v_base, v_i_5)] = f_V3(v_nan, v_nan, v_nan);
-			v_arclen[kg_add(v_base, v_i_5)] = v_nan;
+			T_Vec3 v_padding = f_V3(v_nan, v_nan, v_z);
+			v_center[kg_add(v_base, v_i_2)] = v_padding;
+			v_outer[kg_add(v_base, v_i_2)] = v_padding;
+			v_inner[kg_add(v_base, v_i_2)] = v_padding;
+			v_tangent[kg_add(v_base, v_i_2)] = f_V3(v_nan, v_nan, v_nan);
+			v_normal[kg_add(v_base, v_i_2)] = f_V3(v_nan, v_nan, v_nan);
 		}
+	}
+	KG_BARRIER();
+}
+
+// level gives every point of an env, those beyond its count included, the height zBase (docs/spec/pipeline.md, section
+// 9). One group is one env.
+KG_DEVICE void f_level(int v_g, const int *v_active, int v_active_len, int v_maxPoints, float v_zBase, float *v_height, int v_height_len) {
+	if (v_g >= v_active[0]) {
+		return;
+	}
+	int v_base = kg_mul(v_active[kg_add(v_g, 1)], v_maxPoints);
+	for (int v_i = KG_LANE; v_i < v_maxPoints; v_i += KG_LANES) {
+		v_height[kg_add(v_base, v_i)] = v_zBase;
 	}
 	KG_BARRIER();
 }
@@ -661,9 +755,23 @@ KG_DEVICE void f_validate(int v_g, const int *v_active, int v_active_len, int v_
 	KG_BARRIER();
 }
 
-KG_ENTRY(128) void k_inflate(int kg_n, const int *v_active, int v_active_len, int v_maxPoints, float v_halfWidth, float v_zBase, const T_Vec2 *v_relaxed, int v_relaxed_len, const int *v_count, int v_count_len, float *v_end, int v_end_len, T_Vec2 *v_loop, int v_loop_len, T_Vec3 *v_outer, int v_outer_len, T_Vec3 *v_center, int v_center_len, T_Vec3 *v_inner, int v_inner_len, T_Vec3 *v_tangent, int v_tangent_len, T_Vec3 *v_normal, int v_normal_len, float *v_arclen, int v_arclen_len, float *v_length, int v_length_len, float *v_winding, int v_winding_len) {
+KG_ENTRY(128) void k_even(int kg_n, const int *v_active, int v_active_len, int v_maxPoints, int v_again, int v_varies, const T_Vec2 *v_point, int v_point_len, const T_Vec2 *v_sides, int v_sides_len, const int *v_count, int v_count_len, T_Vec2 *v_loop, int v_loop_len, float *v_widthRight, int v_widthRight_len, float *v_widthLeft, int v_widthLeft_len, float *v_arclen, int v_arclen_len, float *v_length, int v_length_len) {
 	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
-		f_inflate((int)kg_i, v_active, v_active_len, v_maxPoints, v_halfWidth, v_zBase, v_relaxed, v_relaxed_len, v_count, v_count_len, v_end, v_end_len, v_loop, v_loop_len, v_outer, v_outer_len, v_center, v_center_len, v_inner, v_inner_len, v_tangent, v_tangent_len, v_normal, v_normal_len, v_arclen, v_arclen_len, v_length, v_length_len, v_winding, v_winding_len);
+		f_even((int)kg_i, v_active, v_active_len, v_maxPoints, v_again, v_varies, v_point, v_point_len, v_sides, v_sides_len, v_count, v_count_len, v_loop, v_loop_len, v_widthRight, v_widthRight_len, v_widthLeft, v_widthLeft_len, v_arclen, v_arclen_len, v_length, v_length_len);
+		KG_BARRIER();
+	}
+}
+
+#ifdef KG_HOST
+extern "C" void k_even_host(int kg_first, void **kg_arguments) {
+	kg_block = kg_first;
+	k_even(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(int *)kg_arguments[4], *(int *)kg_arguments[5], *(const T_Vec2 **)kg_arguments[6], *(int *)kg_arguments[7], *(const T_Vec2 **)kg_arguments[8], *(int *)kg_arguments[9], *(const int **)kg_arguments[10], *(int *)kg_arguments[11], *(T_Vec2 **)kg_arguments[12], *(int *)kg_arguments[13], *(float **)kg_arguments[14], *(int *)kg_arguments[15], *(float **)kg_arguments[16], *(int *)kg_arguments[17], *(float **)kg_arguments[18], *(int *)kg_arguments[19], *(float **)kg_arguments[20], *(int *)kg_arguments[21]);
+}
+#endif
+
+KG_ENTRY(128) void k_inflate(int kg_n, const int *v_active, int v_active_len, int v_maxPoints, int v_exact, const T_Vec2 *v_loop, int v_loop_len, const float *v_widthRight, int v_widthRight_len, const float *v_widthLeft, int v_widthLeft_len, const float *v_height, int v_height_len, const int *v_count, int v_count_len, T_Vec3 *v_outer, int v_outer_len, T_Vec3 *v_center, int v_center_len, T_Vec3 *v_inner, int v_inner_len, T_Vec3 *v_tangent, int v_tangent_len, T_Vec3 *v_normal, int v_normal_len, float *v_winding, int v_winding_len) {
+	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
+		f_inflate((int)kg_i, v_active, v_active_len, v_maxPoints, v_exact, v_loop, v_loop_len, v_widthRight, v_widthRight_len, v_widthLeft, v_widthLeft_len, v_height, v_height_len, v_count, v_count_len, v_outer, v_outer_len, v_center, v_center_len, v_inner, v_inner_len, v_tangent, v_tangent_len, v_normal, v_normal_len, v_winding, v_winding_len);
 		KG_BARRIER();
 	}
 }
@@ -671,7 +779,21 @@ KG_ENTRY(128) void k_inflate(int kg_n, const int *v_active, int v_active_len, in
 #ifdef KG_HOST
 extern "C" void k_inflate_host(int kg_first, void **kg_arguments) {
 	kg_block = kg_first;
-	k_inflate(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(float *)kg_arguments[4], *(float *)kg_arguments[5], *(const T_Vec2 **)kg_arguments[6], *(int *)kg_arguments[7], *(const int **)kg_arguments[8], *(int *)kg_arguments[9], *(float **)kg_arguments[10], *(int *)kg_arguments[11], *(T_Vec2 **)kg_arguments[12], *(int *)kg_arguments[13], *(T_Vec3 **)kg_arguments[14], *(int *)kg_arguments[15], *(T_Vec3 **)kg_arguments[16], *(int *)kg_arguments[17], *(T_Vec3 **)kg_arguments[18], *(int *)kg_arguments[19], *(T_Vec3 **)kg_arguments[20], *(int *)kg_arguments[21], *(T_Vec3 **)kg_arguments[22], *(int *)kg_arguments[23], *(float **)kg_arguments[24], *(int *)kg_arguments[25], *(float **)kg_arguments[26], *(int *)kg_arguments[27], *(float **)kg_arguments[28], *(int *)kg_arguments[29]);
+	k_inflate(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(int *)kg_arguments[4], *(const T_Vec2 **)kg_arguments[5], *(int *)kg_arguments[6], *(const float **)kg_arguments[7], *(int *)kg_arguments[8], *(const float **)kg_arguments[9], *(int *)kg_arguments[10], *(const float **)kg_arguments[11], *(int *)kg_arguments[12], *(const int **)kg_arguments[13], *(int *)kg_arguments[14], *(T_Vec3 **)kg_arguments[15], *(int *)kg_arguments[16], *(T_Vec3 **)kg_arguments[17], *(int *)kg_arguments[18], *(T_Vec3 **)kg_arguments[19], *(int *)kg_arguments[20], *(T_Vec3 **)kg_arguments[21], *(int *)kg_arguments[22], *(T_Vec3 **)kg_arguments[23], *(int *)kg_arguments[24], *(float **)kg_arguments[25], *(int *)kg_arguments[26]);
+}
+#endif
+
+KG_ENTRY(128) void k_level(int kg_n, const int *v_active, int v_active_len, int v_maxPoints, float v_zBase, float *v_height, int v_height_len) {
+	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
+		f_level((int)kg_i, v_active, v_active_len, v_maxPoints, v_zBase, v_height, v_height_len);
+		KG_BARRIER();
+	}
+}
+
+#ifdef KG_HOST
+extern "C" void k_level_host(int kg_first, void **kg_arguments) {
+	kg_block = kg_first;
+	k_level(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(float *)kg_arguments[4], *(float **)kg_arguments[5], *(int *)kg_arguments[6]);
 }
 #endif
 

@@ -17,7 +17,99 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/inflation",
 	PTX:  kernelPTX,
-	Hash: "d8973187316285b1f89b0f6ca48e7264e38bd94c1f937fa89ffffc5291885430",
+	Hash: "cca98b534d0eddc347a5b34c5cfeb75b9d27b20d001c52fe3bf97fe33ab5dc6c",
+}
+
+// EvenArgs are the arguments of Even, named as the kernel's parameters.
+// The launch refuses an array that is left out; a number that is left out is 0.
+type EvenArgs struct {
+	_ struct{} // a literal names its fields
+
+	Active     exec.Array[int32] // read
+	MaxPoints  int32
+	Again      int32
+	Varies     int32
+	Point      exec.Array[kernel.Vec2] // read
+	Sides      exec.Array[kernel.Vec2] // read
+	Count      exec.Array[int32]       // read
+	Loop       exec.Array[kernel.Vec2] // read and written
+	WidthRight exec.Array[float32]     // written
+	WidthLeft  exec.Array[float32]     // written
+	Arclen     exec.Array[float32]     // read and written
+	Length     exec.Array[float32]     // written
+}
+
+// Even launches even over n groups.
+//
+// even spaces the count[e] points of every loop evenly, with the widths of the road beside them, and measures the result:
+// the arc length before each point and the length of the closed loop, in the plane (docs/spec/pipeline.md, section 7).
+// With again 0 the points stay where they are.
+//
+// sides are widths to the right and to the left, as X and Y: with varies 1 of each point, with varies 0 one pair for all
+// points of all envs. One group is one env. All arrays of points have the stride maxPoints; what lies beyond count is NaN
+// in arclen and in the widths, which keep their values from one point to the next by arc length.
+func Even(lc *exec.LaunchContext, n int, args EvenArgs) {
+	l := lc.Prepare(&EvenDef, n)
+	exec.Bind(l, args.Active)
+	l.Int32(args.MaxPoints)
+	l.Int32(args.Again)
+	l.Int32(args.Varies)
+	exec.Bind(l, args.Point)
+	exec.Bind(l, args.Sides)
+	exec.Bind(l, args.Count)
+	exec.Bind(l, args.Loop)
+	exec.Bind(l, args.WidthRight)
+	exec.Bind(l, args.WidthLeft)
+	exec.Bind(l, args.Arclen)
+	exec.Bind(l, args.Length)
+	l.Launch()
+}
+
+// EvenDef defines the kernel even.
+var EvenDef = kernel.Def{
+	Name:  "github.com/trackgen-go/trackgen/kernels/inflation.even",
+	Group: true,
+	Lanes: 128,
+	Params: []kernel.Param{
+		{Name: "active", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "maxPoints", Type: kernel.Int32},
+		{Name: "again", Type: kernel.Int32},
+		{Name: "varies", Type: kernel.Int32},
+		{Name: "point", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Read},
+		{Name: "sides", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Read},
+		{Name: "count", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "loop", Type: kernel.TypeVec2, Buffer: true, Access: kernel.ReadWrite},
+		{Name: "widthRight", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
+		{Name: "widthLeft", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
+		{Name: "arclen", Type: kernel.Float32, Buffer: true, Access: kernel.ReadWrite},
+		{Name: "length", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
+	},
+	Bound:  1,
+	ABI:    0x6bb8a6ef963f8663,
+	Go:     evenGo,
+	Twin:   evenTwin,
+	Shader: shaders.Even,
+	Module: &kernelModule,
+	Entry:  "k_even",
+}
+
+func evenGo(first, last int32, args *kernel.Args) {
+	active := kernel.Slice[int32](args, 0)
+	maxPoints := int32(args.Scalars[0])
+	again := int32(args.Scalars[1])
+	varies := int32(args.Scalars[2])
+	point := kernel.Slice[kernel.Vec2](args, 1)
+	sides := kernel.Slice[kernel.Vec2](args, 2)
+	count := kernel.Slice[int32](args, 3)
+	loop := kernel.Slice[kernel.Vec2](args, 4)
+	widthRight := kernel.Slice[float32](args, 5)
+	widthLeft := kernel.Slice[float32](args, 6)
+	arclen := kernel.Slice[float32](args, 7)
+	length := kernel.Slice[float32](args, 8)
+	for i := first; i < last; i++ {
+		even(kernel.Group{ID: i}, active, maxPoints, again, varies, point, sides, count, loop, widthRight, widthLeft,
+			arclen, length)
+	}
 }
 
 // InflateArgs are the arguments of Inflate, named as the kernel's parameters.
@@ -25,47 +117,43 @@ var kernelModule = kernel.Module{
 type InflateArgs struct {
 	_ struct{} // a literal names its fields
 
-	Active    exec.Array[int32] // read
-	MaxPoints int32
-	HalfWidth float32
-	ZBase     float32
-	Relaxed   exec.Array[kernel.Vec2] // read
-	Count     exec.Array[int32]       // read
-	End       exec.Array[float32]     // read and written
-	Loop      exec.Array[kernel.Vec2] // read and written
-	Outer     exec.Array[kernel.Vec3] // written
-	Center    exec.Array[kernel.Vec3] // written
-	Inner     exec.Array[kernel.Vec3] // written
-	Tangent   exec.Array[kernel.Vec3] // written
-	Normal    exec.Array[kernel.Vec3] // read and written
-	Arclen    exec.Array[float32]     // written
-	Length    exec.Array[float32]     // written
-	Winding   exec.Array[float32]     // written
+	Active     exec.Array[int32] // read
+	MaxPoints  int32
+	Exact      int32
+	Loop       exec.Array[kernel.Vec2] // read
+	WidthRight exec.Array[float32]     // read
+	WidthLeft  exec.Array[float32]     // read
+	Height     exec.Array[float32]     // read
+	Count      exec.Array[int32]       // read
+	Outer      exec.Array[kernel.Vec3] // written
+	Center     exec.Array[kernel.Vec3] // written
+	Inner      exec.Array[kernel.Vec3] // written
+	Tangent    exec.Array[kernel.Vec3] // written
+	Normal     exec.Array[kernel.Vec3] // read and written
+	Winding    exec.Array[float32]     // written
 }
 
 // Inflate launches inflate over n groups.
 //
-// inflate spaces the count[e] points of every relaxed loop evenly and builds the road around it: frame, arc length,
-// winding and both borders, at height zBase (docs/spec/pipeline.md, section 7). The border with the larger area is
-// outer. One group is one env. All arrays of points have the stride maxPoints; what lies beyond count is NaN, but for
-// the height.
+// inflate builds the road around the count[e] points of every loop, widthRight and widthLeft from it at its height: frame,
+// winding and both borders (docs/spec/pipeline.md, section 7). The border with the larger area is outer, the left one where
+// they are equal; with exact 1 the areas are those of exactAreas. One group is one env. All arrays of points have the stride
+// maxPoints; what lies beyond count is NaN, but for the height.
 func Inflate(lc *exec.LaunchContext, n int, args InflateArgs) {
 	l := lc.Prepare(&InflateDef, n)
 	exec.Bind(l, args.Active)
 	l.Int32(args.MaxPoints)
-	l.Float32(args.HalfWidth)
-	l.Float32(args.ZBase)
-	exec.Bind(l, args.Relaxed)
-	exec.Bind(l, args.Count)
-	exec.Bind(l, args.End)
+	l.Int32(args.Exact)
 	exec.Bind(l, args.Loop)
+	exec.Bind(l, args.WidthRight)
+	exec.Bind(l, args.WidthLeft)
+	exec.Bind(l, args.Height)
+	exec.Bind(l, args.Count)
 	exec.Bind(l, args.Outer)
 	exec.Bind(l, args.Center)
 	exec.Bind(l, args.Inner)
 	exec.Bind(l, args.Tangent)
 	exec.Bind(l, args.Normal)
-	exec.Bind(l, args.Arclen)
-	exec.Bind(l, args.Length)
 	exec.Bind(l, args.Winding)
 	l.Launch()
 }
@@ -78,23 +166,21 @@ var InflateDef = kernel.Def{
 	Params: []kernel.Param{
 		{Name: "active", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "maxPoints", Type: kernel.Int32},
-		{Name: "halfWidth", Type: kernel.Float32},
-		{Name: "zBase", Type: kernel.Float32},
-		{Name: "relaxed", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Read},
+		{Name: "exact", Type: kernel.Int32},
+		{Name: "loop", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Read},
+		{Name: "widthRight", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
+		{Name: "widthLeft", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
+		{Name: "height", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
 		{Name: "count", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
-		{Name: "end", Type: kernel.Float32, Buffer: true, Access: kernel.ReadWrite},
-		{Name: "loop", Type: kernel.TypeVec2, Buffer: true, Access: kernel.ReadWrite},
 		{Name: "outer", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Write},
 		{Name: "center", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Write},
 		{Name: "inner", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Write},
 		{Name: "tangent", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Write},
 		{Name: "normal", Type: kernel.TypeVec3, Buffer: true, Access: kernel.ReadWrite},
-		{Name: "arclen", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
-		{Name: "length", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
 		{Name: "winding", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
 	},
 	Bound:  1,
-	ABI:    0x99a21139dcfeb992,
+	ABI:    0x0ccd1f71f386bd89,
 	Go:     inflateGo,
 	Twin:   inflateTwin,
 	Shader: shaders.Inflate,
@@ -105,23 +191,66 @@ var InflateDef = kernel.Def{
 func inflateGo(first, last int32, args *kernel.Args) {
 	active := kernel.Slice[int32](args, 0)
 	maxPoints := int32(args.Scalars[0])
-	halfWidth := math.Float32frombits(args.Scalars[1])
-	zBase := math.Float32frombits(args.Scalars[2])
-	relaxed := kernel.Slice[kernel.Vec2](args, 1)
-	count := kernel.Slice[int32](args, 2)
-	end := kernel.Slice[float32](args, 3)
-	loop := kernel.Slice[kernel.Vec2](args, 4)
-	outer := kernel.Slice[kernel.Vec3](args, 5)
-	center := kernel.Slice[kernel.Vec3](args, 6)
-	inner := kernel.Slice[kernel.Vec3](args, 7)
-	tangent := kernel.Slice[kernel.Vec3](args, 8)
-	normal := kernel.Slice[kernel.Vec3](args, 9)
-	arclen := kernel.Slice[float32](args, 10)
-	length := kernel.Slice[float32](args, 11)
-	winding := kernel.Slice[float32](args, 12)
+	exact := int32(args.Scalars[1])
+	loop := kernel.Slice[kernel.Vec2](args, 1)
+	widthRight := kernel.Slice[float32](args, 2)
+	widthLeft := kernel.Slice[float32](args, 3)
+	height := kernel.Slice[float32](args, 4)
+	count := kernel.Slice[int32](args, 5)
+	outer := kernel.Slice[kernel.Vec3](args, 6)
+	center := kernel.Slice[kernel.Vec3](args, 7)
+	inner := kernel.Slice[kernel.Vec3](args, 8)
+	tangent := kernel.Slice[kernel.Vec3](args, 9)
+	normal := kernel.Slice[kernel.Vec3](args, 10)
+	winding := kernel.Slice[float32](args, 11)
 	for i := first; i < last; i++ {
-		inflate(kernel.Group{ID: i}, active, maxPoints, halfWidth, zBase, relaxed, count, end, loop, outer, center,
-			inner, tangent, normal, arclen, length, winding)
+		inflate(kernel.Group{ID: i}, active, maxPoints, exact, loop, widthRight, widthLeft, height, count, outer,
+			center, inner, tangent, normal, winding)
+	}
+}
+
+// Level launches level over n groups.
+//
+// level gives every point of an env, those beyond its count included, the height zBase (docs/spec/pipeline.md, section
+// 9). One group is one env.
+func Level(
+	lc *exec.LaunchContext, n int, active exec.Array[int32], maxPoints int32, zBase float32, height exec.Array[float32],
+) {
+	l := lc.Prepare(&LevelDef, n)
+	exec.Bind(l, active)
+	l.Int32(maxPoints)
+	l.Float32(zBase)
+	exec.Bind(l, height)
+	l.Launch()
+}
+
+// LevelDef defines the kernel level.
+var LevelDef = kernel.Def{
+	Name:  "github.com/trackgen-go/trackgen/kernels/inflation.level",
+	Group: true,
+	Lanes: 128,
+	Params: []kernel.Param{
+		{Name: "active", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "maxPoints", Type: kernel.Int32},
+		{Name: "zBase", Type: kernel.Float32},
+		{Name: "height", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
+	},
+	Bound:  1,
+	ABI:    0xdf9b57c842a73eb1,
+	Go:     levelGo,
+	Twin:   levelTwin,
+	Shader: shaders.Level,
+	Module: &kernelModule,
+	Entry:  "k_level",
+}
+
+func levelGo(first, last int32, args *kernel.Args) {
+	active := kernel.Slice[int32](args, 0)
+	maxPoints := int32(args.Scalars[0])
+	zBase := math.Float32frombits(args.Scalars[1])
+	height := kernel.Slice[float32](args, 1)
+	for i := first; i < last; i++ {
+		level(kernel.Group{ID: i}, active, maxPoints, zBase, height)
 	}
 }
 
@@ -247,6 +376,8 @@ func validateGo(first, last int32, args *kernel.Args) {
 
 // Defs lists the kernels of the package.
 var Defs = []*kernel.Def{
+	&EvenDef,
 	&InflateDef,
+	&LevelDef,
 	&ValidateDef,
 }

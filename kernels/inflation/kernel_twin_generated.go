@@ -9,36 +9,31 @@ import (
 	"github.com/trackgen-go/trackgen/kernel/twin"
 )
 
-func inflateTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/kernels/inflation.inflate", twinSites, args, seed)
+func evenTwin(n int32, args *kernel.Args, seed uint64) error {
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/inflation.even", twinSites, args, seed)
 	active := twin.ReadOnly[int32](run, args, 0)
 	maxPoints := int32(args.Scalars[0])
-	halfWidth := math.Float32frombits(args.Scalars[1])
-	zBase := math.Float32frombits(args.Scalars[2])
-	relaxed := twin.ReadOnly[kernel.Vec2](run, args, 1)
-	count := twin.ReadOnly[int32](run, args, 2)
-	end := twin.Buffer[float32](run, args, 3, true)
+	again := int32(args.Scalars[1])
+	varies := int32(args.Scalars[2])
+	point := twin.ReadOnly[kernel.Vec2](run, args, 1)
+	sides := twin.ReadOnly[kernel.Vec2](run, args, 2)
+	count := twin.ReadOnly[int32](run, args, 3)
 	loop := twin.Buffer[kernel.Vec2](run, args, 4, true)
-	outer := twin.Buffer[kernel.Vec3](run, args, 5, true)
-	center := twin.Buffer[kernel.Vec3](run, args, 6, true)
-	inner := twin.Buffer[kernel.Vec3](run, args, 7, true)
-	tangent := twin.Buffer[kernel.Vec3](run, args, 8, true)
-	normal := twin.Buffer[kernel.Vec3](run, args, 9, true)
-	arclen := twin.Buffer[float32](run, args, 10, true)
-	length := twin.Buffer[float32](run, args, 11, true)
-	winding := twin.Buffer[float32](run, args, 12, true)
+	widthRight := twin.Buffer[float32](run, args, 5, true)
+	widthLeft := twin.Buffer[float32](run, args, 6, true)
+	arclen := twin.Buffer[float32](run, args, 7, true)
+	length := twin.Buffer[float32](run, args, 8, true)
 	return run.Groups(n, func(i kernel.Group) {
-		inflateTwinBody(run, i, active, maxPoints, halfWidth, zBase, relaxed, count, end, loop, outer, center, inner,
-			tangent, normal, arclen, length, winding)
+		evenTwinBody(run, i, active, maxPoints, again, varies, point, sides, count, loop, widthRight, widthLeft, arclen,
+			length)
 	})
 }
 
-func inflateTwinBody(
-	run *twin.Run, g kernel.Group, active twin.Slice[int32], maxPoints int32, halfWidth float32, zBase float32,
-	relaxed twin.Slice[kernel.Vec2], count twin.Slice[int32], end twin.Slice[float32], loop twin.Slice[kernel.Vec2],
-	outer twin.Slice[kernel.Vec3], center twin.Slice[kernel.Vec3], inner twin.Slice[kernel.Vec3],
-	tangent twin.Slice[kernel.Vec3], normal twin.Slice[kernel.Vec3], arclen twin.Slice[float32],
-	length twin.Slice[float32], winding twin.Slice[float32],
+func evenTwinBody(
+	run *twin.Run, g kernel.Group, active twin.Slice[int32], maxPoints int32, again int32, varies int32,
+	point twin.Slice[kernel.Vec2], sides twin.Slice[kernel.Vec2], count twin.Slice[int32], loop twin.Slice[kernel.Vec2],
+	widthRight twin.Slice[float32], widthLeft twin.Slice[float32], arclen twin.Slice[float32],
+	length twin.Slice[float32],
 ) {
 	if g.ID >= active.Read(0, 0) {
 		return
@@ -47,84 +42,151 @@ func inflateTwinBody(
 	base := env * maxPoints
 	n := count.Read(env, 2)
 	for range run.Each(1) {
-		centerlineArcEndsTwin(run, n, base, relaxed, end)
+		centerlineArcEndsTwin(run, n, base, point, arclen)
 	}
-	for i := range run.Each(n) {
-		run.Count(2)
-		target := float32(float32(i)*end.Read(base+n-1, 3)) / float32(n)
-		*loop.Write(base+i, 4) = centerlinePointAtArcTwin(run, n, base, relaxed, end, target)
+	for k := range run.Each(n) {
+		p := point.Read(base+k, 3)
+		side := sides.Read((base+k)*varies, 4)
+		if again != 0 {
+			run.Count(2)
+			target := float32(float32(k)*arclen.Read(base+n-1, 5)) / float32(n)
+			i, t := centerlinePlaceAtArcTwin(run, n, base, arclen, target)
+			after := centerlineAfterTwin(run, i, n)
+			p = betweenTwin(run, point.Read(base+i, 6), point.Read(base+after, 7), t)
+			if varies != 0 {
+				side = betweenTwin(run, sides.Read(base+i, 8), sides.Read(base+after, 9), t)
+			}
+		}
+		*loop.Write(base+k, 10) = p
+		*widthRight.Write(base+k, 11) = side.X
+		*widthLeft.Write(base+k, 12) = side.Y
 	}
 	for range run.Each(1) {
 		var sum kernel.TwoFloat
 		for i := int32(0); i < n; i++ {
 			run.Count(17)
-			after := centerlineAfterTwin(run, i, n)
-			*arclen.Write(base+i, 5) = sum.Float32()
-			sum = sum.Add(loop.Read(base+after, 6).Sub(loop.Read(base+i, 7)).Len())
+			*arclen.Write(base+i, 13) = sum.Float32()
+			sum = sum.Add(loop.Read(base+centerlineAfterTwin(run, i, n), 14).Sub(loop.Read(base+i, 15)).Len())
 		}
 		run.Count(1)
-		*length.Write(env, 8) = sum.Float32()
+		*length.Write(env, 16) = sum.Float32()
 	}
+	for i := range run.Each(maxPoints) {
+		if i >= n {
+			*arclen.Write(base+i, 17) = kernel.NaN()
+			*widthRight.Write(base+i, 18) = kernel.NaN()
+			*widthLeft.Write(base+i, 19) = kernel.NaN()
+		}
+	}
+}
+
+func inflateTwin(n int32, args *kernel.Args, seed uint64) error {
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/inflation.inflate", twinSites, args, seed)
+	active := twin.ReadOnly[int32](run, args, 0)
+	maxPoints := int32(args.Scalars[0])
+	exact := int32(args.Scalars[1])
+	loop := twin.ReadOnly[kernel.Vec2](run, args, 1)
+	widthRight := twin.ReadOnly[float32](run, args, 2)
+	widthLeft := twin.ReadOnly[float32](run, args, 3)
+	height := twin.ReadOnly[float32](run, args, 4)
+	count := twin.ReadOnly[int32](run, args, 5)
+	outer := twin.Buffer[kernel.Vec3](run, args, 6, true)
+	center := twin.Buffer[kernel.Vec3](run, args, 7, true)
+	inner := twin.Buffer[kernel.Vec3](run, args, 8, true)
+	tangent := twin.Buffer[kernel.Vec3](run, args, 9, true)
+	normal := twin.Buffer[kernel.Vec3](run, args, 10, true)
+	winding := twin.Buffer[float32](run, args, 11, true)
+	return run.Groups(n, func(i kernel.Group) {
+		inflateTwinBody(run, i, active, maxPoints, exact, loop, widthRight, widthLeft, height, count, outer, center,
+			inner, tangent, normal, winding)
+	})
+}
+
+func inflateTwinBody(
+	run *twin.Run, g kernel.Group, active twin.Slice[int32], maxPoints int32, exact int32, loop twin.Slice[kernel.Vec2],
+	widthRight twin.Slice[float32], widthLeft twin.Slice[float32], height twin.Slice[float32], count twin.Slice[int32],
+	outer twin.Slice[kernel.Vec3], center twin.Slice[kernel.Vec3], inner twin.Slice[kernel.Vec3],
+	tangent twin.Slice[kernel.Vec3], normal twin.Slice[kernel.Vec3], winding twin.Slice[float32],
+) {
+	if g.ID >= active.Read(0, 20) {
+		return
+	}
+	env := active.Read(g.ID+1, 21)
+	base := env * maxPoints
+	n := count.Read(env, 22)
 	for i := range run.Each(n) {
 		run.Count(9)
-		before := centerlineBeforeTwin(run, i, n)
-		after := centerlineAfterTwin(run, i, n)
-		d := loop.Read(base+after, 9).Sub(loop.Read(base+before, 10))
+		d := loop.Read(base+centerlineAfterTwin(run, i, n), 23).Sub(loop.Read(base+centerlineBeforeTwin(run, i, n), 24))
 		norm := kernel.Max(d.Len(), minNorm)
 		tx := d.X / norm
 		ty := d.Y / norm
-		*tangent.Write(base+i, 11) = kernel.V3(tx, ty, 0)
-		*normal.Write(base+i, 12) = kernel.V3(-ty, tx, 0)
+		*tangent.Write(base+i, 25) = kernel.V3(tx, ty, 0)
+		*normal.Write(base+i, 26) = kernel.V3(-ty, tx, 0)
 	}
-	area := float32(0)
-	areaLeft := float32(0)
-	areaRight := float32(0)
-	for i := int32(0); i < n; i++ {
-		run.Count(15)
-		after := centerlineAfterTwin(run, i, n)
-		a := loop.Read(base+i, 13)
-		b := loop.Read(base+after, 14)
-		offsetA := kernel.V2(normal.Read(base+i, 15).X, normal.Read(base+i, 16).Y).Scale(halfWidth)
-		offsetB := kernel.V2(normal.Read(base+after, 17).X, normal.Read(base+after, 18).Y).Scale(halfWidth)
-		area += shoelaceTwin(run, a, b)
-		areaLeft += shoelaceTwin(run, a.Add(offsetA), b.Add(offsetB))
-		areaRight += shoelaceTwin(run, a.Sub(offsetA), b.Sub(offsetB))
+	var area signedAreas
+	if exact != 0 {
+		area = exactAreasTwin(run, n, base, loop, normal, widthRight, widthLeft)
+	} else {
+		area = areasTwin(run, n, base, loop, normal, widthRight, widthLeft)
 	}
 	run.Count(1)
-	outside := halfWidth
-	if kernel.Abs(areaLeft) < kernel.Abs(areaRight) {
-		outside = -halfWidth
-	}
+	leftIsOuter := !(kernel.Abs(area.left) < kernel.Abs(area.right))
 	for range run.Each(1) {
 		run.Count(1)
 		sign := float32(0)
-		if area > 0 {
+		if area.center > 0 {
 			sign = 1
 		}
 		run.Count(1)
-		if area < 0 {
+		if area.center < 0 {
 			sign = -1
 		}
-		*winding.Write(env, 19) = sign
+		*winding.Write(env, 27) = sign
 	}
 	for i := range run.Each(maxPoints) {
+		z := height.Read(base+i, 28)
 		if i < n {
-			run.Count(6)
-			p := loop.Read(base+i, 20)
-			offset := kernel.V2(normal.Read(base+i, 21).X, normal.Read(base+i, 22).Y).Scale(outside)
-			*center.Write(base+i, 23) = kernel.V3(p.X, p.Y, zBase)
-			*outer.Write(base+i, 24) = kernel.V3(p.X+offset.X, p.Y+offset.Y, zBase)
-			*inner.Write(base+i, 25) = kernel.V3(p.X-offset.X, p.Y-offset.Y, zBase)
+			p := loop.Read(base+i, 29)
+			left := leftOfTwin(run, p, normal.Read(base+i, 30), widthLeft.Read(base+i, 31))
+			right := rightOfTwin(run, p, normal.Read(base+i, 32), widthRight.Read(base+i, 33))
+			*center.Write(base+i, 34) = kernel.V3(p.X, p.Y, z)
+			if leftIsOuter {
+				*outer.Write(base+i, 35) = kernel.V3(left.X, left.Y, z)
+				*inner.Write(base+i, 36) = kernel.V3(right.X, right.Y, z)
+			} else {
+				*outer.Write(base+i, 37) = kernel.V3(right.X, right.Y, z)
+				*inner.Write(base+i, 38) = kernel.V3(left.X, left.Y, z)
+			}
 		} else {
 			nan := kernel.NaN()
-			padding := kernel.V3(nan, nan, zBase)
-			*center.Write(base+i, 26) = padding
-			*outer.Write(base+i, 27) = padding
-			*inner.Write(base+i, 28) = padding
-			*tangent.Write(base+i, 29) = kernel.V3(nan, nan, nan)
-			*normal.Write(base+i, 30) = kernel.V3(nan, nan, nan)
-			*arclen.Write(base+i, 31) = nan
+			padding := kernel.V3(nan, nan, z)
+			*center.Write(base+i, 39) = padding
+			*outer.Write(base+i, 40) = padding
+			*inner.Write(base+i, 41) = padding
+			*tangent.Write(base+i, 42) = kernel.V3(nan, nan, nan)
+			*normal.Write(base+i, 43) = kernel.V3(nan, nan, nan)
 		}
+	}
+}
+
+func levelTwin(n int32, args *kernel.Args, seed uint64) error {
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/inflation.level", twinSites, args, seed)
+	active := twin.ReadOnly[int32](run, args, 0)
+	maxPoints := int32(args.Scalars[0])
+	zBase := math.Float32frombits(args.Scalars[1])
+	height := twin.Buffer[float32](run, args, 1, true)
+	return run.Groups(n, func(i kernel.Group) { levelTwinBody(run, i, active, maxPoints, zBase, height) })
+}
+
+func levelTwinBody(
+	run *twin.Run, g kernel.Group, active twin.Slice[int32], maxPoints int32, zBase float32, height twin.Slice[float32],
+) {
+	if g.ID >= active.Read(0, 44) {
+		return
+	}
+	base := active.Read(g.ID+1, 45) * maxPoints
+	for i := range run.Each(maxPoints) {
+		*height.Write(base+i, 46) = zBase
 	}
 }
 
@@ -163,25 +225,25 @@ func validateTwinBody(
 	needed twin.Slice[int32], turn twin.Slice[float32], bent twin.Slice[float32], gap twin.Slice[float32],
 	crossed twin.Slice[int32], reason twin.Slice[int32], valid twin.Slice[int32],
 ) {
-	if g.ID >= active.Read(0, 32) {
+	if g.ID >= active.Read(0, 47) {
 		return
 	}
 	run.Count(2)
-	env := active.Read(g.ID+1, 33)
+	env := active.Read(g.ID+1, 48)
 	base := env * maxPoints
-	n := count.Read(env, 34)
-	skip := relaxationBandTwin(run, band, halfWidth, length.Read(env, 35)/kernel.Max(float32(n), 1))
+	n := count.Read(env, 49)
+	skip := relaxationBandTwin(run, band, halfWidth, length.Read(env, 50)/kernel.Max(float32(n), 1))
 	for i := range run.Each(n) {
 		run.Count(69)
 		before := centerlineBeforeTwin(run, i, n)
 		after := centerlineAfterTwin(run, i, n)
-		p := loop.Read(base+i, 36)
-		left := loop.Read(base+before, 37)
-		right := loop.Read(base+after, 38)
+		p := loop.Read(base+i, 51)
+		left := loop.Read(base+before, 52)
+		right := loop.Read(base+after, 53)
 		in := p.Sub(left)
 		out := right.Sub(p)
-		*turn.Write(base+i, 39) = kernel.Atan2(in.Cross(out), in.Dot(out))
-		*bent.Write(base+i, 40) = curvatureTwin(run, left, p, right)
+		*turn.Write(base+i, 54) = kernel.Atan2(in.Cross(out), in.Dot(out))
+		*bent.Write(base+i, 55) = curvatureTwin(run, left, p, right)
 		last := i + n - skip - 1
 		if last > n-1 {
 			last = n - 1
@@ -189,17 +251,17 @@ func validateTwinBody(
 		nearest := farApart
 		for j := i + skip + 1; j <= last; j++ {
 			run.Count(6)
-			d := p.Sub(loop.Read(base+j, 41))
+			d := p.Sub(loop.Read(base+j, 56))
 			nearest = kernel.Min(nearest, d.Dot(d))
 		}
-		*gap.Write(base+i, 42) = nearest
+		*gap.Write(base+i, 57) = nearest
 		bad := int32(0)
-		if !finite3Twin(run, outer.Read(base+i, 43)) || !finite3Twin(run, inner.Read(base+i, 44)) {
+		if !finite3Twin(run, outer.Read(base+i, 58)) || !finite3Twin(run, inner.Read(base+i, 59)) {
 			bad = -1
 		} else if checkBorders != 0 {
 			bad = borderCrossingsTwin(run, i, n, base, outer, inner)
 		}
-		*crossed.Write(base+i, 45) = bad
+		*crossed.Write(base+i, 60) = bad
 	}
 	var turning kernel.TwoFloat
 	sharpest := float32(0)
@@ -208,13 +270,13 @@ func validateTwinBody(
 	notFinite := false
 	for i := int32(0); i < n; i++ {
 		run.Count(12)
-		turning = turning.Add(turn.Read(base+i, 46))
-		sharpest = kernel.Max(sharpest, bent.Read(base+i, 47))
-		nearest = kernel.Min(nearest, gap.Read(base+i, 48))
-		if crossed.Read(base+i, 49) < 0 {
+		turning = turning.Add(turn.Read(base+i, 61))
+		sharpest = kernel.Max(sharpest, bent.Read(base+i, 62))
+		nearest = kernel.Min(nearest, gap.Read(base+i, 63))
+		if crossed.Read(base+i, 64) < 0 {
 			notFinite = true
 		} else {
-			borders += crossed.Read(base+i, 50)
+			borders += crossed.Read(base+i, 65)
 		}
 	}
 	for range run.Each(1) {
@@ -222,7 +284,7 @@ func validateTwinBody(
 		if n <= 0 {
 			failed = ReasonEmpty
 		} else {
-			if needed.Read(env, 51) > maxPoints {
+			if needed.Read(env, 66) > maxPoints {
 				failed |= ReasonTruncated
 			}
 			run.Count(3)
@@ -248,11 +310,11 @@ func validateTwinBody(
 				failed |= ReasonBorderCrossing
 			}
 		}
-		*reason.Write(env, 52) = failed
+		*reason.Write(env, 67) = failed
 		if failed == 0 {
-			*valid.Write(env, 53) = 1
+			*valid.Write(env, 68) = 1
 		} else {
-			*valid.Write(env, 54) = 0
+			*valid.Write(env, 69) = 0
 		}
 	}
 }
@@ -265,22 +327,22 @@ func centerlineArcEndsTwin(
 	for k := int32(0); k < n; k++ {
 		run.Count(17)
 		next := centerlineAfterTwin(run, k, n)
-		sum = sum.Add(point.Read(base+next, 55).Sub(point.Read(base+k, 56)).Len())
+		sum = sum.Add(point.Read(base+next, 70).Sub(point.Read(base+k, 71)).Len())
 		total = sum.Float32()
-		*end.Write(base+k, 57) = total
+		*end.Write(base+k, 72) = total
 	}
 	return total
 }
 
-func centerlinePointAtArcTwin(
-	run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2], end twin.Slice[float32], target float32,
-) kernel.Vec2 {
+func centerlinePlaceAtArcTwin(
+	run *twin.Run, n int32, base int32, end twin.Slice[float32], target float32,
+) (int32, float32) {
 	lo := int32(0)
 	hi := n - int32(1)
 	for lo < hi {
 		run.Count(1)
 		middle := (lo + hi) / int32(2)
-		if end.Read(base+middle, 58) >= target {
+		if end.Read(base+middle, 73) >= target {
 			hi = middle
 		} else {
 			lo = middle + int32(1)
@@ -288,15 +350,12 @@ func centerlinePointAtArcTwin(
 	}
 	start := float32(0.0)
 	if lo > int32(0) {
-		start = end.Read(base+lo-int32(1), 59)
+		start = end.Read(base+lo-int32(1), 74)
 	}
-	run.Count(12)
-	next := centerlineAfterTwin(run, lo, n)
-	t := kernel.Clamp(
-		(target-start)/kernel.Max(end.Read(base+lo, 60)-start, float32((2305843.0/2305843009213693952.0))),
-		float32(0.0), float32(1.0))
-	p := point.Read(base+lo, 61)
-	return p.Add(point.Read(base+next, 62).Sub(p).Scale(t))
+	run.Count(6)
+	return lo,
+		kernel.Clamp((target-start)/kernel.Max(end.Read(base+lo, 75)-start, float32((2305843.0/2305843009213693952.0))),
+			float32(0.0), float32(1.0))
 }
 
 func centerlineAfterTwin(run *twin.Run, i int32, n int32) int32 {
@@ -306,6 +365,11 @@ func centerlineAfterTwin(run *twin.Run, i int32, n int32) int32 {
 	return i + int32(1)
 }
 
+func betweenTwin(run *twin.Run, a kernel.Vec2, b kernel.Vec2, t float32) kernel.Vec2 {
+	run.Count(6)
+	return a.Add(b.Sub(a).Scale(t))
+}
+
 func centerlineBeforeTwin(run *twin.Run, i int32, n int32) int32 {
 	if i == int32(0) {
 		return n - int32(1)
@@ -313,9 +377,57 @@ func centerlineBeforeTwin(run *twin.Run, i int32, n int32) int32 {
 	return i - int32(1)
 }
 
-func shoelaceTwin(run *twin.Run, a kernel.Vec2, b kernel.Vec2) float32 {
+func exactAreasTwin(
+	run *twin.Run, n int32, base int32, loop twin.Slice[kernel.Vec2], normal twin.Slice[kernel.Vec3],
+	widthRight twin.Slice[float32], widthLeft twin.Slice[float32],
+) signedAreas {
+	var center kernel.TwoFloat
+	var left kernel.TwoFloat
+	var right kernel.TwoFloat
+	for i := int32(0); i < n; i++ {
+		run.Count(43)
+		from := base + i
+		to := base + centerlineAfterTwin(run, i, n)
+		a := loop.Read(from, 76).Sub(loop.Read(base, 77))
+		b := loop.Read(to, 78).Sub(loop.Read(base, 79))
+		center = center.Add(a.Cross(b))
+		left = left.Add(leftOfTwin(run, a, normal.Read(from, 80), widthLeft.Read(from, 81)).Cross(leftOfTwin(run, b,
+			normal.Read(to, 82), widthLeft.Read(to, 83))))
+		right = right.Add(rightOfTwin(run, a, normal.Read(from, 84), widthRight.Read(from, 85)).Cross(rightOfTwin(run,
+			b, normal.Read(to, 86), widthRight.Read(to, 87))))
+	}
 	run.Count(3)
-	return a.Cross(b)
+	return signedAreas{center: center.Float32(), left: left.Float32(), right: right.Float32()}
+}
+
+func areasTwin(
+	run *twin.Run, n int32, base int32, loop twin.Slice[kernel.Vec2], normal twin.Slice[kernel.Vec3],
+	widthRight twin.Slice[float32], widthLeft twin.Slice[float32],
+) signedAreas {
+	var sum signedAreas
+	for i := int32(0); i < n; i++ {
+		run.Count(12)
+		from := base + i
+		to := base + centerlineAfterTwin(run, i, n)
+		a := loop.Read(from, 88)
+		b := loop.Read(to, 89)
+		sum.center += a.Cross(b)
+		sum.left += leftOfTwin(run, a, normal.Read(from, 90), widthLeft.Read(from, 91)).Cross(leftOfTwin(run, b,
+			normal.Read(to, 92), widthLeft.Read(to, 93)))
+		sum.right += rightOfTwin(run, a, normal.Read(from, 94), widthRight.Read(from, 95)).Cross(rightOfTwin(run, b,
+			normal.Read(to, 96), widthRight.Read(to, 97)))
+	}
+	return sum
+}
+
+func leftOfTwin(run *twin.Run, p kernel.Vec2, normal kernel.Vec3, width float32) kernel.Vec2 {
+	run.Count(4)
+	return kernel.V2(p.X+float32(normal.X*width), p.Y+float32(normal.Y*width))
+}
+
+func rightOfTwin(run *twin.Run, p kernel.Vec2, normal kernel.Vec3, width float32) kernel.Vec2 {
+	run.Count(4)
+	return kernel.V2(p.X-float32(normal.X*width), p.Y-float32(normal.Y*width))
 }
 
 func relaxationBandTwin(run *twin.Run, band int32, halfWidth float32, spacing float32) int32 {
@@ -379,7 +491,7 @@ func borderCrossingsTwin(
 }
 
 func borderPointTwin(run *twin.Run, i int32, border twin.Slice[kernel.Vec3]) kernel.Vec2 {
-	return kernel.V2(border.Read(i, 63).X, border.Read(i, 64).Y)
+	return kernel.V2(border.Read(i, 98).X, border.Read(i, 99).Y)
 }
 
 func centerlineSegmentsCrossTwin(run *twin.Run, a kernel.Vec2, b kernel.Vec2, p kernel.Vec2, q kernel.Vec2) bool {
@@ -396,38 +508,53 @@ func centerlineStraddlesTwin(run *twin.Run, a kernel.Vec2, b kernel.Vec2, p kern
 }
 
 var twinSites = []twin.Site{
-	{File: "kernels/inflation/inflate.go", Line: 22, Column: 13, Expression: "active[0]"},
-	{File: "kernels/inflation/inflate.go", Line: 25, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernels/inflation/inflate.go", Line: 27, Column: 7, Expression: "count[env]"},
-	{File: "kernels/inflation/inflate.go", Line: 32, Column: 32, Expression: "end[base + n - 1]"},
-	{File: "kernels/inflation/inflate.go", Line: 33, Column: 3, Expression: "loop[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 40, Column: 4, Expression: "arclen[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 41, Column: 18, Expression: "loop[base + after]"},
-	{File: "kernels/inflation/inflate.go", Line: 41, Column: 39, Expression: "loop[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 43, Column: 3, Expression: "length[env]"},
-	{File: "kernels/inflation/inflate.go", Line: 48, Column: 8, Expression: "loop[base + after]"},
-	{File: "kernels/inflation/inflate.go", Line: 48, Column: 29, Expression: "loop[base + before]"},
-	{File: "kernels/inflation/inflate.go", Line: 52, Column: 3, Expression: "tangent[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 53, Column: 3, Expression: "normal[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 62, Column: 8, Expression: "loop[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 63, Column: 8, Expression: "loop[base + after]"},
-	{File: "kernels/inflation/inflate.go", Line: 64, Column: 24, Expression: "normal[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 64, Column: 42, Expression: "normal[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 65, Column: 24, Expression: "normal[base + after]"},
-	{File: "kernels/inflation/inflate.go", Line: 65, Column: 46, Expression: "normal[base + after]"},
-	{File: "kernels/inflation/inflate.go", Line: 82, Column: 3, Expression: "winding[env]"},
-	{File: "kernels/inflation/inflate.go", Line: 86, Column: 9, Expression: "loop[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 87, Column: 24, Expression: "normal[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 87, Column: 42, Expression: "normal[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 88, Column: 4, Expression: "center[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 89, Column: 4, Expression: "outer[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 90, Column: 4, Expression: "inner[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 94, Column: 4, Expression: "center[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 95, Column: 4, Expression: "outer[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 96, Column: 4, Expression: "inner[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 97, Column: 4, Expression: "tangent[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 98, Column: 4, Expression: "normal[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 99, Column: 4, Expression: "arclen[base + i]"},
+	{File: "kernels/inflation/even.go", Line: 19, Column: 13, Expression: "active[0]"},
+	{File: "kernels/inflation/even.go", Line: 22, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/inflation/even.go", Line: 24, Column: 7, Expression: "count[env]"},
+	{File: "kernels/inflation/even.go", Line: 29, Column: 8, Expression: "point[base + k]"},
+	{File: "kernels/inflation/even.go", Line: 30, Column: 11, Expression: "sides[(base + k) * varies]"},
+	{File: "kernels/inflation/even.go", Line: 32, Column: 33, Expression: "arclen[base + n - 1]"},
+	{File: "kernels/inflation/even.go", Line: 35, Column: 16, Expression: "point[base + i]"},
+	{File: "kernels/inflation/even.go", Line: 35, Column: 31, Expression: "point[base + after]"},
+	{File: "kernels/inflation/even.go", Line: 37, Column: 20, Expression: "sides[base + i]"},
+	{File: "kernels/inflation/even.go", Line: 37, Column: 35, Expression: "sides[base + after]"},
+	{File: "kernels/inflation/even.go", Line: 40, Column: 3, Expression: "loop[base + k]"},
+	{File: "kernels/inflation/even.go", Line: 41, Column: 3, Expression: "widthRight[base + k]"},
+	{File: "kernels/inflation/even.go", Line: 42, Column: 3, Expression: "widthLeft[base + k]"},
+	{File: "kernels/inflation/even.go", Line: 47, Column: 4, Expression: "arclen[base + i]"},
+	{File: "kernels/inflation/even.go", Line: 48, Column: 18, Expression: "loop[base + centerline.After(i, n)]"},
+	{File: "kernels/inflation/even.go", Line: 48, Column: 56, Expression: "loop[base + i]"},
+	{File: "kernels/inflation/even.go", Line: 50, Column: 3, Expression: "length[env]"},
+	{File: "kernels/inflation/even.go", Line: 54, Column: 4, Expression: "arclen[base + i]"},
+	{File: "kernels/inflation/even.go", Line: 55, Column: 4, Expression: "widthRight[base + i]"},
+	{File: "kernels/inflation/even.go", Line: 56, Column: 4, Expression: "widthLeft[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 63, Column: 13, Expression: "active[0]"},
+	{File: "kernels/inflation/inflate.go", Line: 66, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/inflation/inflate.go", Line: 68, Column: 7, Expression: "count[env]"},
+	{File: "kernels/inflation/inflate.go", Line: 70, Column: 8, Expression: "loop[base + centerline.After(i, n)]"},
+	{File: "kernels/inflation/inflate.go", Line: 70, Column: 46, Expression: "loop[base + centerline.Before(i, n)]"},
+	{File: "kernels/inflation/inflate.go", Line: 74, Column: 3, Expression: "tangent[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 75, Column: 3, Expression: "normal[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 93, Column: 3, Expression: "winding[env]"},
+	{File: "kernels/inflation/inflate.go", Line: 96, Column: 8, Expression: "height[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 98, Column: 9, Expression: "loop[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 99, Column: 22, Expression: "normal[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 99, Column: 38, Expression: "widthLeft[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 100, Column: 24, Expression: "normal[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 100, Column: 40, Expression: "widthRight[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 101, Column: 4, Expression: "center[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 103, Column: 5, Expression: "outer[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 104, Column: 5, Expression: "inner[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 106, Column: 5, Expression: "outer[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 107, Column: 5, Expression: "inner[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 112, Column: 4, Expression: "center[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 113, Column: 4, Expression: "outer[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 114, Column: 4, Expression: "inner[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 115, Column: 4, Expression: "tangent[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 116, Column: 4, Expression: "normal[base + i]"},
+	{File: "kernels/inflation/level.go", Line: 10, Column: 13, Expression: "active[0]"},
+	{File: "kernels/inflation/level.go", Line: 13, Column: 10, Expression: "active[g.ID + 1]"},
+	{File: "kernels/inflation/level.go", Line: 15, Column: 3, Expression: "height[base + i]"},
 	{File: "kernels/inflation/validate.go", Line: 84, Column: 13, Expression: "active[0]"},
 	{File: "kernels/inflation/validate.go", Line: 87, Column: 9, Expression: "active[g.ID + 1]"},
 	{File: "kernels/inflation/validate.go", Line: 89, Column: 7, Expression: "count[env]"},
@@ -456,9 +583,29 @@ var twinSites = []twin.Site{
 	{File: "kernels/centerline/arc.go", Line: 18, Column: 3, Expression: "end[base + k]"},
 	{File: "kernels/centerline/arc.go", Line: 31, Column: 6, Expression: "end[base + middle]"},
 	{File: "kernels/centerline/arc.go", Line: 39, Column: 11, Expression: "end[base + lo - 1]"},
-	{File: "kernels/centerline/arc.go", Line: 42, Column: 46, Expression: "end[base + lo]"},
-	{File: "kernels/centerline/arc.go", Line: 43, Column: 7, Expression: "point[base + lo]"},
-	{File: "kernels/centerline/arc.go", Line: 44, Column: 15, Expression: "point[base + next]"},
+	{File: "kernels/centerline/arc.go", Line: 41, Column: 52, Expression: "end[base + lo]"},
+	{File: "kernels/inflation/inflate.go", Line: 46, Column: 8, Expression: "loop[from]"},
+	{File: "kernels/inflation/inflate.go", Line: 46, Column: 23, Expression: "loop[base]"},
+	{File: "kernels/inflation/inflate.go", Line: 47, Column: 8, Expression: "loop[to]"},
+	{File: "kernels/inflation/inflate.go", Line: 47, Column: 21, Expression: "loop[base]"},
+	{File: "kernels/inflation/inflate.go", Line: 49, Column: 29, Expression: "normal[from]"},
+	{File: "kernels/inflation/inflate.go", Line: 49, Column: 43, Expression: "widthLeft[from]"},
+	{File: "kernels/inflation/inflate.go", Line: 49, Column: 76, Expression: "normal[to]"},
+	{File: "kernels/inflation/inflate.go", Line: 49, Column: 88, Expression: "widthLeft[to]"},
+	{File: "kernels/inflation/inflate.go", Line: 50, Column: 32, Expression: "normal[from]"},
+	{File: "kernels/inflation/inflate.go", Line: 50, Column: 46, Expression: "widthRight[from]"},
+	{File: "kernels/inflation/inflate.go", Line: 50, Column: 81, Expression: "normal[to]"},
+	{File: "kernels/inflation/inflate.go", Line: 50, Column: 93, Expression: "widthRight[to]"},
+	{File: "kernels/inflation/inflate.go", Line: 28, Column: 8, Expression: "loop[from]"},
+	{File: "kernels/inflation/inflate.go", Line: 29, Column: 8, Expression: "loop[to]"},
+	{File: "kernels/inflation/inflate.go", Line: 31, Column: 25, Expression: "normal[from]"},
+	{File: "kernels/inflation/inflate.go", Line: 31, Column: 39, Expression: "widthLeft[from]"},
+	{File: "kernels/inflation/inflate.go", Line: 31, Column: 72, Expression: "normal[to]"},
+	{File: "kernels/inflation/inflate.go", Line: 31, Column: 84, Expression: "widthLeft[to]"},
+	{File: "kernels/inflation/inflate.go", Line: 32, Column: 27, Expression: "normal[from]"},
+	{File: "kernels/inflation/inflate.go", Line: 32, Column: 41, Expression: "widthRight[from]"},
+	{File: "kernels/inflation/inflate.go", Line: 32, Column: 76, Expression: "normal[to]"},
+	{File: "kernels/inflation/inflate.go", Line: 32, Column: 88, Expression: "widthRight[to]"},
 	{File: "kernels/inflation/validate.go", Line: 42, Column: 19, Expression: "border[i]"},
 	{File: "kernels/inflation/validate.go", Line: 42, Column: 32, Expression: "border[i]"},
 }

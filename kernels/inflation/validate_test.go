@@ -55,11 +55,18 @@ func build(t *testing.T, points []kernel.Vec2, stride int, needed, checkBorders 
 	lc, err := exec.For(context.Background(), device)
 	require.NoError(t, err)
 	const halfWidth, zBase = 0.1, 1.5
+	sides := array[kernel.Vec2](t, device, 1, &owned)
+	require.NoError(t, sides.Write([]kernel.Vec2{kernel.V2(halfWidth, halfWidth)}))
+	right, left, height := floats(stride), floats(stride), floats(stride)
+	inflation.Even(lc, 1, inflation.EvenArgs{
+		Active: active, MaxPoints: int32(stride), Again: 1, Varies: 0, Point: relaxed, Sides: sides, Count: count,
+		Loop: loop, WidthRight: right, WidthLeft: left, Arclen: arclen, Length: length,
+	})
+	inflation.Level(lc, 1, active, int32(stride), zBase, height)
 	inflation.Inflate(lc, 1, inflation.InflateArgs{
-		Active: active, MaxPoints: int32(stride), HalfWidth: halfWidth, ZBase: zBase, Relaxed: relaxed,
-		Count: count, End: floats(stride), Loop: loop,
-		Outer: outer, Center: center, Inner: inner, Tangent: tangent, Normal: normal, Arclen: arclen,
-		Length: length, Winding: winding,
+		Active: active, MaxPoints: int32(stride), Exact: 0, Loop: loop, WidthRight: right, WidthLeft: left,
+		Height: height, Count: count, Outer: outer, Center: center, Inner: inner, Tangent: tangent, Normal: normal,
+		Winding: winding,
 	})
 	inflation.Validate(lc, 1, inflation.ValidateArgs{
 		Active: active, MaxPoints: int32(stride), HalfWidth: halfWidth, MinHalfWidth: minHalfWidth,

@@ -82,10 +82,11 @@ struct T_Vec2 {
 	float Y;
 };
 
-struct T_Vec3 {
-	float X;
-	float Y;
-	float Z;
+struct T_piece {
+	T_Vec2 v_a;
+	T_Vec2 v_b;
+	T_Vec2 v_c;
+	T_Vec2 v_d;
 };
 
 struct T_TwoFloat {
@@ -93,11 +94,10 @@ struct T_TwoFloat {
 	float v_Lo;
 };
 
-struct T_piece {
-	T_Vec2 v_a;
-	T_Vec2 v_b;
-	T_Vec2 v_c;
-	T_Vec2 v_d;
+struct T_Vec3 {
+	float X;
+	float Y;
+	float Z;
 };
 
 // Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
@@ -295,35 +295,6 @@ KG_DEVICE void f_bridges(int v_g, int v_allowed, float v_window, const int *v_co
 	KG_BARRIER();
 }
 
-// Float32 returns the nearest float32.
-KG_DEVICE float f_TwoFloat_Float32(T_TwoFloat v_x) {
-	return v_x.v_Hi + v_x.v_Lo;
-}
-
-// Len returns the Euclidean length.
-KG_DEVICE float f_Vec2_Len(T_Vec2 v_a) {
-	return kg_sqrt((v_a.X * v_a.X) + (v_a.Y * v_a.Y));
-}
-
-// TwoSum returns a + b exactly (Knuth).
-KG_DEVICE T_TwoFloat f_TwoSum(float v_a, float v_b) {
-	float v_s = v_a + v_b;
-	float v_bb = v_s - v_a;
-	return T_TwoFloat{v_s, (v_a - (v_s - v_bb)) + (v_b - v_bb)};
-}
-
-// QuickTwoSum returns a + b exactly if |a| >= |b| or a is zero (Dekker).
-KG_DEVICE T_TwoFloat f_QuickTwoSum(float v_a, float v_b) {
-	float v_s = v_a + v_b;
-	return T_TwoFloat{v_s, v_b - (v_s - v_a)};
-}
-
-// Add returns x + y; relative error at most 2u^2.
-KG_DEVICE T_TwoFloat f_TwoFloat_Add(T_TwoFloat v_x, float v_y) {
-	T_TwoFloat v_s = f_TwoSum(v_x.v_Hi, v_y);
-	return f_QuickTwoSum(v_s.v_Hi, v_x.v_Lo + v_s.v_Lo);
-}
-
 // Before returns the index before i on a closed loop of n points.
 KG_DEVICE int f_Before(int v_i, int v_n) {
 	if (v_i == 0) {
@@ -332,110 +303,9 @@ KG_DEVICE int f_Before(int v_i, int v_n) {
 	return kg_sub(v_i, 1);
 }
 
-// V3 returns the vector (x, y, z).
-KG_DEVICE T_Vec3 f_V3(float v_x, float v_y, float v_z) {
-	return T_Vec3{v_x, v_y, v_z};
-}
-
-// leftOf and rightOf return the border points beside a point, given its normal, which points left, and its widths.
-KG_DEVICE T_Vec2 f_leftOf(T_Vec2 v_p, T_Vec3 v_normal, T_Vec2 v_side) {
-	return f_V2(v_p.X + (v_normal.X * v_side.Y), v_p.Y + (v_normal.Y * v_side.Y));
-}
-
-KG_DEVICE T_Vec2 f_rightOf(T_Vec2 v_p, T_Vec3 v_normal, T_Vec2 v_side) {
-	return f_V2(v_p.X - (v_normal.X * v_side.X), v_p.Y - (v_normal.Y * v_side.X));
-}
-
-// Abs returns x with its sign bit cleared, for a NaN too.
-KG_DEVICE float f_Abs(float v_x) {
-	return kg_float(kg_bits(v_x) & 2147483647u);
-}
-
-// NaN returns the float32 with the pattern NaNBits.
-KG_DEVICE float f_NaN() {
-	return kg_float(2143289344u);
-}
-
-// inflate builds the road around the count[0] points of a loop: frame, arc length, winding, widths and both borders, at
-// height zBase. The left border lies sides[i].Y along the normal and the right one sides[i].X against it. As for generated
-// tracks the border with the larger area is outer, the left one if they are equal (docs/spec/pipeline.md, section 7).
-// All arrays of points have maxPoints elements; what lies beyond count is NaN, but for the height.
-KG_DEVICE void f_inflate(int v_g, int v_maxPoints, float v_zBase, const T_Vec2 *v_loop, int v_loop_len, const T_Vec2 *v_sides, int v_sides_len, const int *v_count, int v_count_len, T_Vec3 *v_outer, int v_outer_len, T_Vec3 *v_center, int v_center_len, T_Vec3 *v_inner, int v_inner_len, T_Vec3 *v_tangent, int v_tangent_len, T_Vec3 *v_normal, int v_normal_len, float *v_widthRight, int v_widthRight_len, float *v_widthLeft, int v_widthLeft_len, float *v_arclen, int v_arclen_len, float *v_length, int v_length_len, float *v_winding, int v_winding_len) {
-	if (v_g > 0) {
-		return;
-	}
-	int v_n = v_count[0];
-	for (int kg_1 = KG_LANE; kg_1 < 1; kg_1 += KG_LANES) {
-		T_TwoFloat v_sum = T_TwoFloat{};
-		for (int v_i = 0; v_i < v_n; v_i = kg_add(v_i, 1)) {
-			v_arclen[v_i] = f_TwoFloat_Float32(v_sum);
-			v_sum = f_TwoFloat_Add(v_sum, f_Vec2_Len(f_Vec2_Sub(v_loop[f_After(v_i, v_n)], v_loop[v_i])));
-		}
-		v_length[0] = f_TwoFloat_Float32(v_sum);
-	}
-	KG_BARRIER();
-	for (int v_i_2 = KG_LANE; v_i_2 < v_n; v_i_2 += KG_LANES) {
-		T_Vec2 v_d = f_Vec2_Sub(v_loop[f_After(v_i_2, v_n)], v_loop[f_Before(v_i_2, v_n)]);
-		float v_norm = f_Max(f_Vec2_Len(v_d), 9.99999994e-09f);
-		float v_tx = v_d.X / v_norm;
-		float v_ty = v_d.Y / v_norm;
-		v_tangent[v_i_2] = f_V3(v_tx, v_ty, 0.0f);
-		v_normal[v_i_2] = f_V3(-v_ty, v_tx, 0.0f);
-	}
-	KG_BARRIER();
-	T_TwoFloat v_area = T_TwoFloat{};
-	T_TwoFloat v_areaLeft = T_TwoFloat{};
-	T_TwoFloat v_areaRight = T_TwoFloat{};
-	for (int v_i_3 = 0; v_i_3 < v_n; v_i_3 = kg_add(v_i_3, 1)) {
-		int v_after = f_After(v_i_3, v_n);
-		T_Vec2 v_a = f_Vec2_Sub(v_loop[v_i_3], v_loop[0]);
-		T_Vec2 v_b = f_Vec2_Sub(v_loop[v_after], v_loop[0]);
-		v_area = f_TwoFloat_Add(v_area, f_Vec2_Cross(v_a, v_b));
-		v_areaLeft = f_TwoFloat_Add(v_areaLeft, f_Vec2_Cross(f_leftOf(v_a, v_normal[v_i_3], v_sides[v_i_3]), f_leftOf(v_b, v_normal[v_after], v_sides[v_after])));
-		v_areaRight = f_TwoFloat_Add(v_areaRight, f_Vec2_Cross(f_rightOf(v_a, v_normal[v_i_3], v_sides[v_i_3]), f_rightOf(v_b, v_normal[v_after], v_sides[v_after])));
-	}
-	bool v_leftIsOuter = !(f_Abs(f_TwoFloat_Float32(v_areaLeft)) < f_Abs(f_TwoFloat_Float32(v_areaRight)));
-	KG_BARRIER();
-	for (int kg_2 = KG_LANE; kg_2 < 1; kg_2 += KG_LANES) {
-		float v_sign = 0.0f;
-		if (f_TwoFloat_Float32(v_area) > 0.0f) {
-			v_sign = 1.0f;
-		}
-		if (f_TwoFloat_Float32(v_area) < 0.0f) {
-			v_sign = -1.0f;
-		}
-		v_winding[0] = v_sign;
-	}
-	KG_BARRIER();
-	for (int v_i_4 = KG_LANE; v_i_4 < v_maxPoints; v_i_4 += KG_LANES) {
-		if (v_i_4 < v_n) {
-			T_Vec2 v_p = v_loop[v_i_4];
-			T_Vec2 v_left = f_leftOf(v_p, v_normal[v_i_4], v_sides[v_i_4]);
-			T_Vec2 v_right = f_rightOf(v_p, v_normal[v_i_4], v_sides[v_i_4]);
-			v_center[v_i_4] = f_V3(v_p.X, v_p.Y, v_zBase);
-			v_widthRight[v_i_4] = v_sides[v_i_4].X;
-			v_widthLeft[v_i_4] = v_sides[v_i_4].Y;
-			if (v_leftIsOuter) {
-				v_outer[v_i_4] = f_V3(v_left.X, v_left.Y, v_zBase);
-				v_inner[v_i_4] = f_V3(v_right.X, v_right.Y, v_zBase);
-			} else {
-				v_outer[v_i_4] = f_V3(v_right.X, v_right.Y, v_zBase);
-				v_inner[v_i_4] = f_V3(v_left.X, v_left.Y, v_zBase);
-			}
-		} else {
-			float v_nan = f_NaN();
-			T_Vec3 v_padding = f_V3(v_nan, v_nan, v_zBase);
-			v_center[v_i_4] = v_padding;
-			v_outer[v_i_4] = v_padding;
-			v_inner[v_i_4] = v_padding;
-			v_tangent[v_i_4] = f_V3(v_nan, v_nan, v_nan);
-			v_normal[v_i_4] = f_V3(v_nan, v_nan, v_nan);
-			v_arclen[v_i_4] = v_nan;
-			v_widthRight[v_i_4] = v_nan;
-			v_widthLeft[v_i_4] = v_nan;
-		}
-	}
-	KG_BARRIER();
+// Len returns the Euclidean length.
+KG_DEVICE float f_Vec2_Len(T_Vec2 v_a) {
+	return kg_sqrt((v_a.X * v_a.X) + (v_a.Y * v_a.Y));
 }
 
 // knot returns the distance of two points on the axis of a centripetal spline: the root of their distance.
@@ -492,6 +362,30 @@ KG_DEVICE float f_pieceLength(T_piece v_p) {
 		v_before = v_now;
 	}
 	return v_length;
+}
+
+// TwoSum returns a + b exactly (Knuth).
+KG_DEVICE T_TwoFloat f_TwoSum(float v_a, float v_b) {
+	float v_s = v_a + v_b;
+	float v_bb = v_s - v_a;
+	return T_TwoFloat{v_s, (v_a - (v_s - v_bb)) + (v_b - v_bb)};
+}
+
+// QuickTwoSum returns a + b exactly if |a| >= |b| or a is zero (Dekker).
+KG_DEVICE T_TwoFloat f_QuickTwoSum(float v_a, float v_b) {
+	float v_s = v_a + v_b;
+	return T_TwoFloat{v_s, v_b - (v_s - v_a)};
+}
+
+// Add returns x + y; relative error at most 2u^2.
+KG_DEVICE T_TwoFloat f_TwoFloat_Add(T_TwoFloat v_x, float v_y) {
+	T_TwoFloat v_s = f_TwoSum(v_x.v_Hi, v_y);
+	return f_QuickTwoSum(v_s.v_Hi, v_x.v_Lo + v_s.v_Lo);
+}
+
+// Float32 returns the nearest float32.
+KG_DEVICE float f_TwoFloat_Float32(T_TwoFloat v_x) {
+	return v_x.v_Hi + v_x.v_Lo;
 }
 
 // Ends stores in end[i] the arc length of the spline at the end of its piece i, whose length stands there before, and
@@ -618,47 +512,17 @@ KG_DEVICE void f_space(int v_g, int v_points, int v_maxPoints, float v_spacing, 
 	KG_BARRIER();
 }
 
-// ArcEnds stores the arc lengths of the closed polygon point[base..base+n): end[base+k] is the length up to the end of
-// segment k, which goes from point k to point k+1. It returns the total. Each value has the error of its final rounding
-// alone.
-KG_DEVICE float f_ArcEnds(int v_n, int v_base, const T_Vec2 *v_point, int v_point_len, float *v_end, int v_end_len) {
-	T_TwoFloat v_sum = T_TwoFloat{};
-	float v_total = 0.0f;
-	for (int v_k = 0; v_k < v_n; v_k = kg_add(v_k, 1)) {
-		int v_next = f_After(v_k, v_n);
-		v_sum = f_TwoFloat_Add(v_sum, f_Vec2_Len(f_Vec2_Sub(v_point[kg_add(v_base, v_next)], v_point[kg_add(v_base, v_k)])));
-		v_total = f_TwoFloat_Float32(v_sum);
-		v_end[kg_add(v_base, v_k)] = v_total;
-	}
-	return v_total;
-}
-
-// even spaces the count[0] points of a relaxed circuit evenly again, with their widths. end is scratch of maxPoints elements.
-KG_DEVICE void f_even(int v_g, const T_Vec2 *v_relaxed, int v_relaxed_len, const T_Vec2 *v_sides, int v_sides_len, const int *v_count, int v_count_len, float *v_end, int v_end_len, T_Vec2 *v_loop, int v_loop_len, T_Vec2 *v_loopSides, int v_loopSides_len) {
-	if (v_g > 0) {
-		return;
-	}
-	int v_n = v_count[0];
-	for (int kg_1 = KG_LANE; kg_1 < 1; kg_1 += KG_LANES) {
-		f_ArcEnds(v_n, 0, v_relaxed, v_relaxed_len, v_end, v_end_len);
-	}
-	KG_BARRIER();
-	for (int v_k = KG_LANE; v_k < v_n; v_k += KG_LANES) {
-		float v_target = (float(v_k) * v_end[kg_sub(v_n, 1)]) / float(v_n);
-		int v_i = f_pieceAt(v_n, v_end, v_end_len, v_target);
-		float v_t = f_Clamp((v_target - f_startOf(v_i, v_end, v_end_len)) / f_Max(v_end[v_i] - f_startOf(v_i, v_end, v_end_len), 9.99999972e-10f), 0.0f, 1.0f);
-		v_loop[v_k] = f_between(v_i, v_n, v_t, v_relaxed, v_relaxed_len);
-		v_loopSides[v_k] = f_between(v_i, v_n, v_t, v_sides, v_sides_len);
-	}
-	KG_BARRIER();
-}
-
-// widthTowards returns the width of a point on the side to which d points, given its normal.
-KG_DEVICE float f_widthTowards(T_Vec2 v_d, T_Vec3 v_normal, T_Vec2 v_side) {
+// widthTowards returns the width at a point on the side to which d points, given its normal.
+KG_DEVICE float f_widthTowards(T_Vec2 v_d, T_Vec3 v_normal, float v_right, float v_left) {
 	if (((v_normal.X * v_d.X) + (v_normal.Y * v_d.Y)) > 0.0f) {
-		return v_side.Y;
+		return v_left;
 	}
-	return v_side.X;
+	return v_right;
+}
+
+// Abs returns x with its sign bit cleared, for a NaN too.
+KG_DEVICE float f_Abs(float v_x) {
+	return kg_float(kg_bits(v_x) & 2147483647u);
 }
 
 // along returns the length of the projection of d on a normal.
@@ -674,13 +538,13 @@ KG_DEVICE float f_along(T_Vec2 v_d, T_Vec3 v_normal) {
 // Nothing of two points of a line that is driven twice faces the other: they meet where one lies on the road beside the other.
 //
 // widest is at least every width.
-KG_DEVICE void f_separate(int v_i, float v_widest, float v_tight, const int *v_count, int v_count_len, const float *v_length, int v_length_len, const T_Vec2 *v_loop, int v_loop_len, const T_Vec2 *v_sides, int v_sides_len, const T_Vec3 *v_normal, int v_normal_len, const T_Vec2 *v_boxLo, int v_boxLo_len, const T_Vec2 *v_boxHi, int v_boxHi_len, const int *v_above, int v_above_len, const int *v_below, int v_below_len, const int *v_flat, int v_flat_len, int *v_meets, int v_meets_len) {
+KG_DEVICE void f_separate(int v_i, float v_widest, float v_tight, const int *v_count, int v_count_len, const float *v_length, int v_length_len, const T_Vec2 *v_loop, int v_loop_len, const float *v_widthRight, int v_widthRight_len, const float *v_widthLeft, int v_widthLeft_len, const T_Vec3 *v_normal, int v_normal_len, const T_Vec2 *v_boxLo, int v_boxLo_len, const T_Vec2 *v_boxHi, int v_boxHi_len, const int *v_above, int v_above_len, const int *v_below, int v_below_len, const int *v_flat, int v_flat_len, int *v_meets, int v_meets_len) {
 	int v_n = v_count[0];
 	if (v_i >= v_n) {
 		return;
 	}
 	T_Vec2 v_p = v_loop[v_i];
-	float v_width = f_Max(v_sides[v_i].X, v_sides[v_i].Y);
+	float v_width = f_Max(v_widthRight[v_i], v_widthLeft[v_i]);
 	float v_step = v_length[0] / float(v_n);
 	int v_skip = kg_add(kg_to_int(f_Min(v_width / f_Max(v_step, 9.99999972e-10f), 16777216.0f)), 1);
 	float v_reach = v_width + f_Max(v_widest, 0.75f * v_step);
@@ -697,9 +561,9 @@ KG_DEVICE void f_separate(int v_i, float v_widest, float v_tight, const int *v_c
 			}
 			T_Vec2 v_d = f_Vec2_Sub(v_loop[v_j], v_p);
 			T_Vec2 v_back = f_V2(-v_d.X, -v_d.Y);
-			float v_here = f_widthTowards(v_d, v_normal[v_i], v_sides[v_i]) * f_along(v_d, v_normal[v_i]);
-			float v_there = f_widthTowards(v_back, v_normal[v_j], v_sides[v_j]) * f_along(v_d, v_normal[v_j]);
-			bool v_on = (f_along(v_d, v_normal[v_i]) < (v_tight * f_widthTowards(v_d, v_normal[v_i], v_sides[v_i]))) && (f_Abs((v_normal[v_i].X * v_d.Y) - (v_normal[v_i].Y * v_d.X)) <= (0.75f * v_step));
+			float v_here = f_widthTowards(v_d, v_normal[v_i], v_widthRight[v_i], v_widthLeft[v_i]) * f_along(v_d, v_normal[v_i]);
+			float v_there = f_widthTowards(v_back, v_normal[v_j], v_widthRight[v_j], v_widthLeft[v_j]) * f_along(v_d, v_normal[v_j]);
+			bool v_on = (f_along(v_d, v_normal[v_i]) < (v_tight * f_widthTowards(v_d, v_normal[v_i], v_widthRight[v_i], v_widthLeft[v_i]))) && (f_Abs((v_normal[v_i].X * v_d.Y) - (v_normal[v_i].Y * v_d.X)) <= (0.75f * v_step));
 			if ((f_Vec2_Dot(v_d, v_d) >= (v_tight * (v_here + v_there))) && (!v_on)) {
 				continue;
 			}
@@ -709,6 +573,11 @@ KG_DEVICE void f_separate(int v_i, float v_widest, float v_tight, const int *v_c
 		}
 	}
 	v_meets[v_i] = v_found;
+}
+
+// NaN returns the float32 with the pattern NaNBits.
+KG_DEVICE float f_NaN() {
+	return kg_float(2143289344u);
 }
 
 // upper12 returns x rounded to 12 significant bits; x minus it fits in 11 bits and a sign.
@@ -861,7 +730,7 @@ KG_DEVICE float f_Floor(float v_x) {
 // none does (docs/spec/pipeline.md, section 8, with widths for each point and each side). The total turning of a
 // circuit with crossings may be any whole number of turns, and is one turn otherwise. turn and bent are scratch of
 // maxPoints elements.
-KG_DEVICE void f_validate(int v_g, int v_maxPoints, int v_allowed, float v_minWidth, float v_turningTolerance, float v_tight, const T_Vec2 *v_loop, int v_loop_len, const T_Vec2 *v_sides, int v_sides_len, const T_Vec3 *v_outer, int v_outer_len, const T_Vec3 *v_inner, int v_inner_len, const int *v_count, int v_count_len, const int *v_needed, int v_needed_len, const int *v_crossings, int v_crossings_len, const int *v_meets, int v_meets_len, float *v_turn, int v_turn_len, float *v_bent, int v_bent_len, int *v_reason, int v_reason_len, int *v_valid, int v_valid_len) {
+KG_DEVICE void f_validate(int v_g, int v_maxPoints, int v_allowed, float v_minWidth, float v_turningTolerance, float v_tight, const T_Vec2 *v_loop, int v_loop_len, const float *v_widthRight, int v_widthRight_len, const float *v_widthLeft, int v_widthLeft_len, const T_Vec3 *v_outer, int v_outer_len, const T_Vec3 *v_inner, int v_inner_len, const int *v_count, int v_count_len, const int *v_needed, int v_needed_len, const int *v_crossings, int v_crossings_len, const int *v_meets, int v_meets_len, float *v_turn, int v_turn_len, float *v_bent, int v_bent_len, int *v_reason, int v_reason_len, int *v_valid, int v_valid_len) {
 	if (v_g > 0) {
 		return;
 	}
@@ -873,9 +742,9 @@ KG_DEVICE void f_validate(int v_g, int v_maxPoints, int v_allowed, float v_minWi
 		T_Vec2 v_in = f_Vec2_Sub(v_p, v_before);
 		T_Vec2 v_out = f_Vec2_Sub(v_after, v_p);
 		v_turn[v_i] = f_Atan2(f_Vec2_Cross(v_in, v_out), f_Vec2_Dot(v_in, v_out));
-		float v_inside = v_sides[v_i].X;
+		float v_inside = v_widthRight[v_i];
 		if (f_Vec2_Cross(v_in, v_out) > 0.0f) {
-			v_inside = v_sides[v_i].Y;
+			v_inside = v_widthLeft[v_i];
 		}
 		v_bent[v_i] = v_inside * f_Curvature(v_before, v_p, v_after);
 	}
@@ -888,7 +757,7 @@ KG_DEVICE void f_validate(int v_g, int v_maxPoints, int v_allowed, float v_minWi
 	for (int v_i_2 = 0; v_i_2 < v_n; v_i_2 = kg_add(v_i_2, 1)) {
 		v_turning = f_TwoFloat_Add(v_turning, v_turn[v_i_2]);
 		v_sharpest = f_Max(v_sharpest, v_bent[v_i_2]);
-		v_narrowest = f_Min(v_narrowest, f_Min(v_sides[v_i_2].X, v_sides[v_i_2].Y));
+		v_narrowest = f_Min(v_narrowest, f_Min(v_widthRight[v_i_2], v_widthLeft[v_i_2]));
 		v_overlaps = kg_add(v_overlaps, v_meets[v_i_2]);
 		if ((!f_Finite3(v_outer[v_i_2])) || (!f_Finite3(v_inner[v_i_2]))) {
 			v_notFinite = true;
@@ -974,20 +843,6 @@ extern "C" void k_bridges_host(int kg_first, void **kg_arguments) {
 }
 #endif
 
-KG_ENTRY(128) void k_inflate(int kg_n, int v_maxPoints, float v_zBase, const T_Vec2 *v_loop, int v_loop_len, const T_Vec2 *v_sides, int v_sides_len, const int *v_count, int v_count_len, T_Vec3 *v_outer, int v_outer_len, T_Vec3 *v_center, int v_center_len, T_Vec3 *v_inner, int v_inner_len, T_Vec3 *v_tangent, int v_tangent_len, T_Vec3 *v_normal, int v_normal_len, float *v_widthRight, int v_widthRight_len, float *v_widthLeft, int v_widthLeft_len, float *v_arclen, int v_arclen_len, float *v_length, int v_length_len, float *v_winding, int v_winding_len) {
-	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
-		f_inflate((int)kg_i, v_maxPoints, v_zBase, v_loop, v_loop_len, v_sides, v_sides_len, v_count, v_count_len, v_outer, v_outer_len, v_center, v_center_len, v_inner, v_inner_len, v_tangent, v_tangent_len, v_normal, v_normal_len, v_widthRight, v_widthRight_len, v_widthLeft, v_widthLeft_len, v_arclen, v_arclen_len, v_length, v_length_len, v_winding, v_winding_len);
-		KG_BARRIER();
-	}
-}
-
-#ifdef KG_HOST
-extern "C" void k_inflate_host(int kg_first, void **kg_arguments) {
-	kg_block = kg_first;
-	k_inflate(*(int *)kg_arguments[0], *(int *)kg_arguments[1], *(float *)kg_arguments[2], *(const T_Vec2 **)kg_arguments[3], *(int *)kg_arguments[4], *(const T_Vec2 **)kg_arguments[5], *(int *)kg_arguments[6], *(const int **)kg_arguments[7], *(int *)kg_arguments[8], *(T_Vec3 **)kg_arguments[9], *(int *)kg_arguments[10], *(T_Vec3 **)kg_arguments[11], *(int *)kg_arguments[12], *(T_Vec3 **)kg_arguments[13], *(int *)kg_arguments[14], *(T_Vec3 **)kg_arguments[15], *(int *)kg_arguments[16], *(T_Vec3 **)kg_arguments[17], *(int *)kg_arguments[18], *(float **)kg_arguments[19], *(int *)kg_arguments[20], *(float **)kg_arguments[21], *(int *)kg_arguments[22], *(float **)kg_arguments[23], *(int *)kg_arguments[24], *(float **)kg_arguments[25], *(int *)kg_arguments[26], *(float **)kg_arguments[27], *(int *)kg_arguments[28]);
-}
-#endif
-
 KG_ENTRY(128) void k_space(int kg_n, int v_points, int v_maxPoints, float v_spacing, const T_Vec2 *v_point, int v_point_len, const T_Vec2 *v_width, int v_width_len, float *v_end, int v_end_len, T_Vec2 *v_spaced, int v_spaced_len, T_Vec2 *v_sides, int v_sides_len, int *v_count, int v_count_len, int *v_needed, int v_needed_len, int *v_truncated, int v_truncated_len) {
 	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
 		f_space((int)kg_i, v_points, v_maxPoints, v_spacing, v_point, v_point_len, v_width, v_width_len, v_end, v_end_len, v_spaced, v_spaced_len, v_sides, v_sides_len, v_count, v_count_len, v_needed, v_needed_len, v_truncated, v_truncated_len);
@@ -1002,36 +857,22 @@ extern "C" void k_space_host(int kg_first, void **kg_arguments) {
 }
 #endif
 
-KG_ENTRY(128) void k_even(int kg_n, const T_Vec2 *v_relaxed, int v_relaxed_len, const T_Vec2 *v_sides, int v_sides_len, const int *v_count, int v_count_len, float *v_end, int v_end_len, T_Vec2 *v_loop, int v_loop_len, T_Vec2 *v_loopSides, int v_loopSides_len) {
-	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
-		f_even((int)kg_i, v_relaxed, v_relaxed_len, v_sides, v_sides_len, v_count, v_count_len, v_end, v_end_len, v_loop, v_loop_len, v_loopSides, v_loopSides_len);
-		KG_BARRIER();
-	}
-}
-
-#ifdef KG_HOST
-extern "C" void k_even_host(int kg_first, void **kg_arguments) {
-	kg_block = kg_first;
-	k_even(*(int *)kg_arguments[0], *(const T_Vec2 **)kg_arguments[1], *(int *)kg_arguments[2], *(const T_Vec2 **)kg_arguments[3], *(int *)kg_arguments[4], *(const int **)kg_arguments[5], *(int *)kg_arguments[6], *(float **)kg_arguments[7], *(int *)kg_arguments[8], *(T_Vec2 **)kg_arguments[9], *(int *)kg_arguments[10], *(T_Vec2 **)kg_arguments[11], *(int *)kg_arguments[12]);
-}
-#endif
-
-KG_ENTRY(1024) void k_separate(int kg_n, float v_widest, float v_tight, const int *v_count, int v_count_len, const float *v_length, int v_length_len, const T_Vec2 *v_loop, int v_loop_len, const T_Vec2 *v_sides, int v_sides_len, const T_Vec3 *v_normal, int v_normal_len, const T_Vec2 *v_boxLo, int v_boxLo_len, const T_Vec2 *v_boxHi, int v_boxHi_len, const int *v_above, int v_above_len, const int *v_below, int v_below_len, const int *v_flat, int v_flat_len, int *v_meets, int v_meets_len) {
+KG_ENTRY(1024) void k_separate(int kg_n, float v_widest, float v_tight, const int *v_count, int v_count_len, const float *v_length, int v_length_len, const T_Vec2 *v_loop, int v_loop_len, const float *v_widthRight, int v_widthRight_len, const float *v_widthLeft, int v_widthLeft_len, const T_Vec3 *v_normal, int v_normal_len, const T_Vec2 *v_boxLo, int v_boxLo_len, const T_Vec2 *v_boxHi, int v_boxHi_len, const int *v_above, int v_above_len, const int *v_below, int v_below_len, const int *v_flat, int v_flat_len, int *v_meets, int v_meets_len) {
 	for (unsigned kg_i = KG_BLOCK * KG_LANES + KG_LANE; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS * KG_LANES) {
-		f_separate((int)kg_i, v_widest, v_tight, v_count, v_count_len, v_length, v_length_len, v_loop, v_loop_len, v_sides, v_sides_len, v_normal, v_normal_len, v_boxLo, v_boxLo_len, v_boxHi, v_boxHi_len, v_above, v_above_len, v_below, v_below_len, v_flat, v_flat_len, v_meets, v_meets_len);
+		f_separate((int)kg_i, v_widest, v_tight, v_count, v_count_len, v_length, v_length_len, v_loop, v_loop_len, v_widthRight, v_widthRight_len, v_widthLeft, v_widthLeft_len, v_normal, v_normal_len, v_boxLo, v_boxLo_len, v_boxHi, v_boxHi_len, v_above, v_above_len, v_below, v_below_len, v_flat, v_flat_len, v_meets, v_meets_len);
 	}
 }
 
 #ifdef KG_HOST
 extern "C" void k_separate_host(int kg_first, void **kg_arguments) {
 	kg_block = kg_first;
-	k_separate(*(int *)kg_arguments[0], *(float *)kg_arguments[1], *(float *)kg_arguments[2], *(const int **)kg_arguments[3], *(int *)kg_arguments[4], *(const float **)kg_arguments[5], *(int *)kg_arguments[6], *(const T_Vec2 **)kg_arguments[7], *(int *)kg_arguments[8], *(const T_Vec2 **)kg_arguments[9], *(int *)kg_arguments[10], *(const T_Vec3 **)kg_arguments[11], *(int *)kg_arguments[12], *(const T_Vec2 **)kg_arguments[13], *(int *)kg_arguments[14], *(const T_Vec2 **)kg_arguments[15], *(int *)kg_arguments[16], *(const int **)kg_arguments[17], *(int *)kg_arguments[18], *(const int **)kg_arguments[19], *(int *)kg_arguments[20], *(const int **)kg_arguments[21], *(int *)kg_arguments[22], *(int **)kg_arguments[23], *(int *)kg_arguments[24]);
+	k_separate(*(int *)kg_arguments[0], *(float *)kg_arguments[1], *(float *)kg_arguments[2], *(const int **)kg_arguments[3], *(int *)kg_arguments[4], *(const float **)kg_arguments[5], *(int *)kg_arguments[6], *(const T_Vec2 **)kg_arguments[7], *(int *)kg_arguments[8], *(const float **)kg_arguments[9], *(int *)kg_arguments[10], *(const float **)kg_arguments[11], *(int *)kg_arguments[12], *(const T_Vec3 **)kg_arguments[13], *(int *)kg_arguments[14], *(const T_Vec2 **)kg_arguments[15], *(int *)kg_arguments[16], *(const T_Vec2 **)kg_arguments[17], *(int *)kg_arguments[18], *(const int **)kg_arguments[19], *(int *)kg_arguments[20], *(const int **)kg_arguments[21], *(int *)kg_arguments[22], *(const int **)kg_arguments[23], *(int *)kg_arguments[24], *(int **)kg_arguments[25], *(int *)kg_arguments[26]);
 }
 #endif
 
-KG_ENTRY(128) void k_validate(int kg_n, int v_maxPoints, int v_allowed, float v_minWidth, float v_turningTolerance, float v_tight, const T_Vec2 *v_loop, int v_loop_len, const T_Vec2 *v_sides, int v_sides_len, const T_Vec3 *v_outer, int v_outer_len, const T_Vec3 *v_inner, int v_inner_len, const int *v_count, int v_count_len, const int *v_needed, int v_needed_len, const int *v_crossings, int v_crossings_len, const int *v_meets, int v_meets_len, float *v_turn, int v_turn_len, float *v_bent, int v_bent_len, int *v_reason, int v_reason_len, int *v_valid, int v_valid_len) {
+KG_ENTRY(128) void k_validate(int kg_n, int v_maxPoints, int v_allowed, float v_minWidth, float v_turningTolerance, float v_tight, const T_Vec2 *v_loop, int v_loop_len, const float *v_widthRight, int v_widthRight_len, const float *v_widthLeft, int v_widthLeft_len, const T_Vec3 *v_outer, int v_outer_len, const T_Vec3 *v_inner, int v_inner_len, const int *v_count, int v_count_len, const int *v_needed, int v_needed_len, const int *v_crossings, int v_crossings_len, const int *v_meets, int v_meets_len, float *v_turn, int v_turn_len, float *v_bent, int v_bent_len, int *v_reason, int v_reason_len, int *v_valid, int v_valid_len) {
 	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
-		f_validate((int)kg_i, v_maxPoints, v_allowed, v_minWidth, v_turningTolerance, v_tight, v_loop, v_loop_len, v_sides, v_sides_len, v_outer, v_outer_len, v_inner, v_inner_len, v_count, v_count_len, v_needed, v_needed_len, v_crossings, v_crossings_len, v_meets, v_meets_len, v_turn, v_turn_len, v_bent, v_bent_len, v_reason, v_reason_len, v_valid, v_valid_len);
+		f_validate((int)kg_i, v_maxPoints, v_allowed, v_minWidth, v_turningTolerance, v_tight, v_loop, v_loop_len, v_widthRight, v_widthRight_len, v_widthLeft, v_widthLeft_len, v_outer, v_outer_len, v_inner, v_inner_len, v_count, v_count_len, v_needed, v_needed_len, v_crossings, v_crossings_len, v_meets, v_meets_len, v_turn, v_turn_len, v_bent, v_bent_len, v_reason, v_reason_len, v_valid, v_valid_len);
 		KG_BARRIER();
 	}
 }
@@ -1039,7 +880,7 @@ KG_ENTRY(128) void k_validate(int kg_n, int v_maxPoints, int v_allowed, float v_
 #ifdef KG_HOST
 extern "C" void k_validate_host(int kg_first, void **kg_arguments) {
 	kg_block = kg_first;
-	k_validate(*(int *)kg_arguments[0], *(int *)kg_arguments[1], *(int *)kg_arguments[2], *(float *)kg_arguments[3], *(float *)kg_arguments[4], *(float *)kg_arguments[5], *(const T_Vec2 **)kg_arguments[6], *(int *)kg_arguments[7], *(const T_Vec2 **)kg_arguments[8], *(int *)kg_arguments[9], *(const T_Vec3 **)kg_arguments[10], *(int *)kg_arguments[11], *(const T_Vec3 **)kg_arguments[12], *(int *)kg_arguments[13], *(const int **)kg_arguments[14], *(int *)kg_arguments[15], *(const int **)kg_arguments[16], *(int *)kg_arguments[17], *(const int **)kg_arguments[18], *(int *)kg_arguments[19], *(const int **)kg_arguments[20], *(int *)kg_arguments[21], *(float **)kg_arguments[22], *(int *)kg_arguments[23], *(float **)kg_arguments[24], *(int *)kg_arguments[25], *(int **)kg_arguments[26], *(int *)kg_arguments[27], *(int **)kg_arguments[28], *(int *)kg_arguments[29]);
+	k_validate(*(int *)kg_arguments[0], *(int *)kg_arguments[1], *(int *)kg_arguments[2], *(float *)kg_arguments[3], *(float *)kg_arguments[4], *(float *)kg_arguments[5], *(const T_Vec2 **)kg_arguments[6], *(int *)kg_arguments[7], *(const float **)kg_arguments[8], *(int *)kg_arguments[9], *(const float **)kg_arguments[10], *(int *)kg_arguments[11], *(const T_Vec3 **)kg_arguments[12], *(int *)kg_arguments[13], *(const T_Vec3 **)kg_arguments[14], *(int *)kg_arguments[15], *(const int **)kg_arguments[16], *(int *)kg_arguments[17], *(const int **)kg_arguments[18], *(int *)kg_arguments[19], *(const int **)kg_arguments[20], *(int *)kg_arguments[21], *(const int **)kg_arguments[22], *(int *)kg_arguments[23], *(float **)kg_arguments[24], *(int *)kg_arguments[25], *(float **)kg_arguments[26], *(int *)kg_arguments[27], *(int **)kg_arguments[28], *(int *)kg_arguments[29], *(int **)kg_arguments[30], *(int *)kg_arguments[31]);
 }
 #endif
 

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/measured",
 	PTX:  kernelPTX,
-	Hash: "a431f0bff9ef27365058df711a1e395223e829a8a6948bf0eadaacdde67af29e",
+	Hash: "b282a961ceae580e333bdd8a6137a7d17a7287586034d0d10eff4481596a8679",
 }
 
 // Boxes launches boxes over n threads.
@@ -200,106 +200,6 @@ func bridgesGo(first, last int32, args *kernel.Args) {
 	}
 }
 
-// InflateArgs are the arguments of Inflate, named as the kernel's parameters.
-// The launch refuses an array that is left out; a number that is left out is 0.
-type InflateArgs struct {
-	_ struct{} // a literal names its fields
-
-	MaxPoints  int32
-	ZBase      float32
-	Loop       exec.Array[kernel.Vec2] // read
-	Sides      exec.Array[kernel.Vec2] // read
-	Count      exec.Array[int32]       // read
-	Outer      exec.Array[kernel.Vec3] // written
-	Center     exec.Array[kernel.Vec3] // written
-	Inner      exec.Array[kernel.Vec3] // written
-	Tangent    exec.Array[kernel.Vec3] // written
-	Normal     exec.Array[kernel.Vec3] // read and written
-	WidthRight exec.Array[float32]     // written
-	WidthLeft  exec.Array[float32]     // written
-	Arclen     exec.Array[float32]     // written
-	Length     exec.Array[float32]     // written
-	Winding    exec.Array[float32]     // written
-}
-
-// Inflate launches inflate over n groups.
-//
-// inflate builds the road around the count[0] points of a loop: frame, arc length, winding, widths and both borders, at
-// height zBase. The left border lies sides[i].Y along the normal and the right one sides[i].X against it. As for generated
-// tracks the border with the larger area is outer, the left one if they are equal (docs/spec/pipeline.md, section 7).
-// All arrays of points have maxPoints elements; what lies beyond count is NaN, but for the height.
-func Inflate(lc *exec.LaunchContext, n int, args InflateArgs) {
-	l := lc.Prepare(&InflateDef, n)
-	l.Int32(args.MaxPoints)
-	l.Float32(args.ZBase)
-	exec.Bind(l, args.Loop)
-	exec.Bind(l, args.Sides)
-	exec.Bind(l, args.Count)
-	exec.Bind(l, args.Outer)
-	exec.Bind(l, args.Center)
-	exec.Bind(l, args.Inner)
-	exec.Bind(l, args.Tangent)
-	exec.Bind(l, args.Normal)
-	exec.Bind(l, args.WidthRight)
-	exec.Bind(l, args.WidthLeft)
-	exec.Bind(l, args.Arclen)
-	exec.Bind(l, args.Length)
-	exec.Bind(l, args.Winding)
-	l.Launch()
-}
-
-// InflateDef defines the kernel inflate.
-var InflateDef = kernel.Def{
-	Name:  "github.com/trackgen-go/trackgen/kernels/measured.inflate",
-	Group: true,
-	Lanes: 128,
-	Params: []kernel.Param{
-		{Name: "maxPoints", Type: kernel.Int32},
-		{Name: "zBase", Type: kernel.Float32},
-		{Name: "loop", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Read},
-		{Name: "sides", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Read},
-		{Name: "count", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
-		{Name: "outer", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Write},
-		{Name: "center", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Write},
-		{Name: "inner", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Write},
-		{Name: "tangent", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Write},
-		{Name: "normal", Type: kernel.TypeVec3, Buffer: true, Access: kernel.ReadWrite},
-		{Name: "widthRight", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
-		{Name: "widthLeft", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
-		{Name: "arclen", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
-		{Name: "length", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
-		{Name: "winding", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
-	},
-	ABI:    0x7a471d5aa449a263,
-	Go:     inflateGo,
-	Twin:   inflateTwin,
-	Shader: shaders.Inflate,
-	Module: &kernelModule,
-	Entry:  "k_inflate",
-}
-
-func inflateGo(first, last int32, args *kernel.Args) {
-	maxPoints := int32(args.Scalars[0])
-	zBase := math.Float32frombits(args.Scalars[1])
-	loop := kernel.Slice[kernel.Vec2](args, 0)
-	sides := kernel.Slice[kernel.Vec2](args, 1)
-	count := kernel.Slice[int32](args, 2)
-	outer := kernel.Slice[kernel.Vec3](args, 3)
-	center := kernel.Slice[kernel.Vec3](args, 4)
-	inner := kernel.Slice[kernel.Vec3](args, 5)
-	tangent := kernel.Slice[kernel.Vec3](args, 6)
-	normal := kernel.Slice[kernel.Vec3](args, 7)
-	widthRight := kernel.Slice[float32](args, 8)
-	widthLeft := kernel.Slice[float32](args, 9)
-	arclen := kernel.Slice[float32](args, 10)
-	length := kernel.Slice[float32](args, 11)
-	winding := kernel.Slice[float32](args, 12)
-	for i := first; i < last; i++ {
-		inflate(kernel.Group{ID: i}, maxPoints, zBase, loop, sides, count, outer, center, inner, tangent, normal,
-			widthRight, widthLeft, arclen, length, winding)
-	}
-}
-
 // SpaceArgs are the arguments of Space, named as the kernel's parameters.
 // The launch refuses an array that is left out; a number that is left out is 0.
 type SpaceArgs struct {
@@ -385,74 +285,25 @@ func spaceGo(first, last int32, args *kernel.Args) {
 	}
 }
 
-// Even launches even over n groups.
-//
-// even spaces the count[0] points of a relaxed circuit evenly again, with their widths. end is scratch of maxPoints elements.
-func Even(
-	lc *exec.LaunchContext, n int, relaxed exec.Array[kernel.Vec2], sides exec.Array[kernel.Vec2],
-	count exec.Array[int32], end exec.Array[float32], loop exec.Array[kernel.Vec2], loopSides exec.Array[kernel.Vec2],
-) {
-	l := lc.Prepare(&EvenDef, n)
-	exec.Bind(l, relaxed)
-	exec.Bind(l, sides)
-	exec.Bind(l, count)
-	exec.Bind(l, end)
-	exec.Bind(l, loop)
-	exec.Bind(l, loopSides)
-	l.Launch()
-}
-
-// EvenDef defines the kernel even.
-var EvenDef = kernel.Def{
-	Name:  "github.com/trackgen-go/trackgen/kernels/measured.even",
-	Group: true,
-	Lanes: 128,
-	Params: []kernel.Param{
-		{Name: "relaxed", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Read},
-		{Name: "sides", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Read},
-		{Name: "count", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
-		{Name: "end", Type: kernel.Float32, Buffer: true, Access: kernel.ReadWrite},
-		{Name: "loop", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Write},
-		{Name: "loopSides", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Write},
-	},
-	ABI:    0x10611b7e5f3eea29,
-	Go:     evenGo,
-	Twin:   evenTwin,
-	Shader: shaders.Even,
-	Module: &kernelModule,
-	Entry:  "k_even",
-}
-
-func evenGo(first, last int32, args *kernel.Args) {
-	relaxed := kernel.Slice[kernel.Vec2](args, 0)
-	sides := kernel.Slice[kernel.Vec2](args, 1)
-	count := kernel.Slice[int32](args, 2)
-	end := kernel.Slice[float32](args, 3)
-	loop := kernel.Slice[kernel.Vec2](args, 4)
-	loopSides := kernel.Slice[kernel.Vec2](args, 5)
-	for i := first; i < last; i++ {
-		even(kernel.Group{ID: i}, relaxed, sides, count, end, loop, loopSides)
-	}
-}
-
 // SeparateArgs are the arguments of Separate, named as the kernel's parameters.
 // The launch refuses an array that is left out; a number that is left out is 0.
 type SeparateArgs struct {
 	_ struct{} // a literal names its fields
 
-	Widest float32
-	Tight  float32
-	Count  exec.Array[int32]       // read
-	Length exec.Array[float32]     // read
-	Loop   exec.Array[kernel.Vec2] // read
-	Sides  exec.Array[kernel.Vec2] // read
-	Normal exec.Array[kernel.Vec3] // read
-	BoxLo  exec.Array[kernel.Vec2] // read
-	BoxHi  exec.Array[kernel.Vec2] // read
-	Above  exec.Array[int32]       // read
-	Below  exec.Array[int32]       // read
-	Flat   exec.Array[int32]       // read
-	Meets  exec.Array[int32]       // written
+	Widest     float32
+	Tight      float32
+	Count      exec.Array[int32]       // read
+	Length     exec.Array[float32]     // read
+	Loop       exec.Array[kernel.Vec2] // read
+	WidthRight exec.Array[float32]     // read
+	WidthLeft  exec.Array[float32]     // read
+	Normal     exec.Array[kernel.Vec3] // read
+	BoxLo      exec.Array[kernel.Vec2] // read
+	BoxHi      exec.Array[kernel.Vec2] // read
+	Above      exec.Array[int32]       // read
+	Below      exec.Array[int32]       // read
+	Flat       exec.Array[int32]       // read
+	Meets      exec.Array[int32]       // written
 }
 
 // Separate launches separate over n threads.
@@ -472,7 +323,8 @@ func Separate(lc *exec.LaunchContext, n int, args SeparateArgs) {
 	exec.Bind(l, args.Count)
 	exec.Bind(l, args.Length)
 	exec.Bind(l, args.Loop)
-	exec.Bind(l, args.Sides)
+	exec.Bind(l, args.WidthRight)
+	exec.Bind(l, args.WidthLeft)
 	exec.Bind(l, args.Normal)
 	exec.Bind(l, args.BoxLo)
 	exec.Bind(l, args.BoxHi)
@@ -492,7 +344,8 @@ var SeparateDef = kernel.Def{
 		{Name: "count", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "length", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
 		{Name: "loop", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Read},
-		{Name: "sides", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Read},
+		{Name: "widthRight", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
+		{Name: "widthLeft", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
 		{Name: "normal", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Read},
 		{Name: "boxLo", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Read},
 		{Name: "boxHi", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Read},
@@ -501,7 +354,7 @@ var SeparateDef = kernel.Def{
 		{Name: "flat", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "meets", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 	},
-	ABI:    0x30c87d1c377cf2dd,
+	ABI:    0xd41da40108fad692,
 	Go:     separateGo,
 	Twin:   separateTwin,
 	Shader: shaders.Separate,
@@ -515,16 +368,18 @@ func separateGo(first, last int32, args *kernel.Args) {
 	count := kernel.Slice[int32](args, 0)
 	length := kernel.Slice[float32](args, 1)
 	loop := kernel.Slice[kernel.Vec2](args, 2)
-	sides := kernel.Slice[kernel.Vec2](args, 3)
-	normal := kernel.Slice[kernel.Vec3](args, 4)
-	boxLo := kernel.Slice[kernel.Vec2](args, 5)
-	boxHi := kernel.Slice[kernel.Vec2](args, 6)
-	above := kernel.Slice[int32](args, 7)
-	below := kernel.Slice[int32](args, 8)
-	flat := kernel.Slice[int32](args, 9)
-	meets := kernel.Slice[int32](args, 10)
+	widthRight := kernel.Slice[float32](args, 3)
+	widthLeft := kernel.Slice[float32](args, 4)
+	normal := kernel.Slice[kernel.Vec3](args, 5)
+	boxLo := kernel.Slice[kernel.Vec2](args, 6)
+	boxHi := kernel.Slice[kernel.Vec2](args, 7)
+	above := kernel.Slice[int32](args, 8)
+	below := kernel.Slice[int32](args, 9)
+	flat := kernel.Slice[int32](args, 10)
+	meets := kernel.Slice[int32](args, 11)
 	for i := first; i < last; i++ {
-		separate(i, widest, tight, count, length, loop, sides, normal, boxLo, boxHi, above, below, flat, meets)
+		separate(i, widest, tight, count, length, loop, widthRight, widthLeft, normal, boxLo, boxHi, above, below, flat,
+			meets)
 	}
 }
 
@@ -539,7 +394,8 @@ type ValidateArgs struct {
 	TurningTolerance float32
 	Tight            float32
 	Loop             exec.Array[kernel.Vec2] // read
-	Sides            exec.Array[kernel.Vec2] // read
+	WidthRight       exec.Array[float32]     // read
+	WidthLeft        exec.Array[float32]     // read
 	Outer            exec.Array[kernel.Vec3] // read
 	Inner            exec.Array[kernel.Vec3] // read
 	Count            exec.Array[int32]       // read
@@ -566,7 +422,8 @@ func Validate(lc *exec.LaunchContext, n int, args ValidateArgs) {
 	l.Float32(args.TurningTolerance)
 	l.Float32(args.Tight)
 	exec.Bind(l, args.Loop)
-	exec.Bind(l, args.Sides)
+	exec.Bind(l, args.WidthRight)
+	exec.Bind(l, args.WidthLeft)
 	exec.Bind(l, args.Outer)
 	exec.Bind(l, args.Inner)
 	exec.Bind(l, args.Count)
@@ -592,7 +449,8 @@ var ValidateDef = kernel.Def{
 		{Name: "turningTolerance", Type: kernel.Float32},
 		{Name: "tight", Type: kernel.Float32},
 		{Name: "loop", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Read},
-		{Name: "sides", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Read},
+		{Name: "widthRight", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
+		{Name: "widthLeft", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
 		{Name: "outer", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Read},
 		{Name: "inner", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Read},
 		{Name: "count", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
@@ -604,7 +462,7 @@ var ValidateDef = kernel.Def{
 		{Name: "reason", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 		{Name: "valid", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 	},
-	ABI:    0x703634db977699dc,
+	ABI:    0xf4847f85fa0d598d,
 	Go:     validateGo,
 	Twin:   validateTwin,
 	Shader: shaders.Validate,
@@ -619,20 +477,21 @@ func validateGo(first, last int32, args *kernel.Args) {
 	turningTolerance := math.Float32frombits(args.Scalars[3])
 	tight := math.Float32frombits(args.Scalars[4])
 	loop := kernel.Slice[kernel.Vec2](args, 0)
-	sides := kernel.Slice[kernel.Vec2](args, 1)
-	outer := kernel.Slice[kernel.Vec3](args, 2)
-	inner := kernel.Slice[kernel.Vec3](args, 3)
-	count := kernel.Slice[int32](args, 4)
-	needed := kernel.Slice[int32](args, 5)
-	crossings := kernel.Slice[int32](args, 6)
-	meets := kernel.Slice[int32](args, 7)
-	turn := kernel.Slice[float32](args, 8)
-	bent := kernel.Slice[float32](args, 9)
-	reason := kernel.Slice[int32](args, 10)
-	valid := kernel.Slice[int32](args, 11)
+	widthRight := kernel.Slice[float32](args, 1)
+	widthLeft := kernel.Slice[float32](args, 2)
+	outer := kernel.Slice[kernel.Vec3](args, 3)
+	inner := kernel.Slice[kernel.Vec3](args, 4)
+	count := kernel.Slice[int32](args, 5)
+	needed := kernel.Slice[int32](args, 6)
+	crossings := kernel.Slice[int32](args, 7)
+	meets := kernel.Slice[int32](args, 8)
+	turn := kernel.Slice[float32](args, 9)
+	bent := kernel.Slice[float32](args, 10)
+	reason := kernel.Slice[int32](args, 11)
+	valid := kernel.Slice[int32](args, 12)
 	for i := first; i < last; i++ {
-		validate(kernel.Group{ID: i}, maxPoints, allowed, minWidth, turningTolerance, tight, loop, sides, outer, inner,
-			count, needed, crossings, meets, turn, bent, reason, valid)
+		validate(kernel.Group{ID: i}, maxPoints, allowed, minWidth, turningTolerance, tight, loop, widthRight,
+			widthLeft, outer, inner, count, needed, crossings, meets, turn, bent, reason, valid)
 	}
 }
 
@@ -641,9 +500,7 @@ var Defs = []*kernel.Def{
 	&BoxesDef,
 	&CrossDef,
 	&BridgesDef,
-	&InflateDef,
 	&SpaceDef,
-	&EvenDef,
 	&SeparateDef,
 	&ValidateDef,
 }

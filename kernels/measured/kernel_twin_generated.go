@@ -167,117 +167,6 @@ func bridgesTwinBody(
 	}
 }
 
-func inflateTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/kernels/measured.inflate", twinSites, args, seed)
-	maxPoints := int32(args.Scalars[0])
-	zBase := math.Float32frombits(args.Scalars[1])
-	loop := twin.ReadOnly[kernel.Vec2](run, args, 0)
-	sides := twin.ReadOnly[kernel.Vec2](run, args, 1)
-	count := twin.ReadOnly[int32](run, args, 2)
-	outer := twin.Buffer[kernel.Vec3](run, args, 3, true)
-	center := twin.Buffer[kernel.Vec3](run, args, 4, true)
-	inner := twin.Buffer[kernel.Vec3](run, args, 5, true)
-	tangent := twin.Buffer[kernel.Vec3](run, args, 6, true)
-	normal := twin.Buffer[kernel.Vec3](run, args, 7, true)
-	widthRight := twin.Buffer[float32](run, args, 8, true)
-	widthLeft := twin.Buffer[float32](run, args, 9, true)
-	arclen := twin.Buffer[float32](run, args, 10, true)
-	length := twin.Buffer[float32](run, args, 11, true)
-	winding := twin.Buffer[float32](run, args, 12, true)
-	return run.Groups(n, func(i kernel.Group) {
-		inflateTwinBody(run, i, maxPoints, zBase, loop, sides, count, outer, center, inner, tangent, normal, widthRight,
-			widthLeft, arclen, length, winding)
-	})
-}
-
-func inflateTwinBody(
-	run *twin.Run, g kernel.Group, maxPoints int32, zBase float32, loop twin.Slice[kernel.Vec2],
-	sides twin.Slice[kernel.Vec2], count twin.Slice[int32], outer twin.Slice[kernel.Vec3],
-	center twin.Slice[kernel.Vec3], inner twin.Slice[kernel.Vec3], tangent twin.Slice[kernel.Vec3],
-	normal twin.Slice[kernel.Vec3], widthRight twin.Slice[float32], widthLeft twin.Slice[float32],
-	arclen twin.Slice[float32], length twin.Slice[float32], winding twin.Slice[float32],
-) {
-	if g.ID > 0 {
-		return
-	}
-	n := count.Read(0, 30)
-	for range run.Each(1) {
-		var sum kernel.TwoFloat
-		for i := int32(0); i < n; i++ {
-			run.Count(17)
-			*arclen.Write(i, 31) = sum.Float32()
-			sum = sum.Add(loop.Read(centerlineAfterTwin(run, i, n), 32).Sub(loop.Read(i, 33)).Len())
-		}
-		run.Count(1)
-		*length.Write(0, 34) = sum.Float32()
-	}
-	for i := range run.Each(n) {
-		run.Count(9)
-		d := loop.Read(centerlineAfterTwin(run, i, n), 35).Sub(loop.Read(centerlineBeforeTwin(run, i, n), 36))
-		norm := kernel.Max(d.Len(), minNorm)
-		tx := d.X / norm
-		ty := d.Y / norm
-		*tangent.Write(i, 37) = kernel.V3(tx, ty, 0)
-		*normal.Write(i, 38) = kernel.V3(-ty, tx, 0)
-	}
-	var area kernel.TwoFloat
-	var areaLeft kernel.TwoFloat
-	var areaRight kernel.TwoFloat
-	for i := int32(0); i < n; i++ {
-		run.Count(43)
-		after := centerlineAfterTwin(run, i, n)
-		a := loop.Read(i, 39).Sub(loop.Read(0, 40))
-		b := loop.Read(after, 41).Sub(loop.Read(0, 42))
-		area = area.Add(a.Cross(b))
-		areaLeft = areaLeft.Add(leftOfTwin(run, a, normal.Read(i, 43), sides.Read(i, 44)).Cross(leftOfTwin(run, b,
-			normal.Read(after, 45), sides.Read(after, 46))))
-		areaRight = areaRight.Add(rightOfTwin(run, a, normal.Read(i, 47), sides.Read(i, 48)).Cross(rightOfTwin(run, b,
-			normal.Read(after, 49), sides.Read(after, 50))))
-	}
-	run.Count(3)
-	leftIsOuter := !(kernel.Abs(areaLeft.Float32()) < kernel.Abs(areaRight.Float32()))
-	for range run.Each(1) {
-		run.Count(2)
-		sign := float32(0)
-		if area.Float32() > 0 {
-			sign = 1
-		}
-		run.Count(2)
-		if area.Float32() < 0 {
-			sign = -1
-		}
-		*winding.Write(0, 51) = sign
-	}
-	for i := range run.Each(maxPoints) {
-		if i < n {
-			p := loop.Read(i, 52)
-			left := leftOfTwin(run, p, normal.Read(i, 53), sides.Read(i, 54))
-			right := rightOfTwin(run, p, normal.Read(i, 55), sides.Read(i, 56))
-			*center.Write(i, 57) = kernel.V3(p.X, p.Y, zBase)
-			*widthRight.Write(i, 59) = sides.Read(i, 58).X
-			*widthLeft.Write(i, 61) = sides.Read(i, 60).Y
-			if leftIsOuter {
-				*outer.Write(i, 62) = kernel.V3(left.X, left.Y, zBase)
-				*inner.Write(i, 63) = kernel.V3(right.X, right.Y, zBase)
-			} else {
-				*outer.Write(i, 64) = kernel.V3(right.X, right.Y, zBase)
-				*inner.Write(i, 65) = kernel.V3(left.X, left.Y, zBase)
-			}
-		} else {
-			nan := kernel.NaN()
-			padding := kernel.V3(nan, nan, zBase)
-			*center.Write(i, 66) = padding
-			*outer.Write(i, 67) = padding
-			*inner.Write(i, 68) = padding
-			*tangent.Write(i, 69) = kernel.V3(nan, nan, nan)
-			*normal.Write(i, 70) = kernel.V3(nan, nan, nan)
-			*arclen.Write(i, 71) = nan
-			*widthRight.Write(i, 72) = nan
-			*widthLeft.Write(i, 73) = nan
-		}
-	}
-}
-
 func spaceTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/measured.space", twinSites, args, seed)
 	points := int32(args.Scalars[0])
@@ -305,61 +194,28 @@ func spaceTwinBody(
 		return
 	}
 	for i := range run.Each(points) {
-		*end.Write(i, 74) = pieceLengthTwin(run, pieceFromTwin(run, i, points, point))
+		*end.Write(i, 30) = pieceLengthTwin(run, pieceFromTwin(run, i, points, point))
 	}
 	for range run.Each(1) {
 		total := endsTwin(run, points, end)
 		k := pointsForTwin(run, total, spacing)
-		*needed.Write(0, 75) = k
+		*needed.Write(0, 31) = k
 		if k > maxPoints {
-			twin.AtomicAdd(truncated, 0, 1, 76)
+			twin.AtomicAdd(truncated, 0, 1, 32)
 			k = maxPoints
 		}
-		*count.Write(0, 77) = k
+		*count.Write(0, 33) = k
 	}
-	n := count.Read(0, 78)
+	n := count.Read(0, 34)
 	for k := range run.Each(n) {
 		run.Count(8)
-		target := float32(float32(k)*end.Read(points-1, 79)) / float32(needed.Read(0, 80))
+		target := float32(float32(k)*end.Read(points-1, 35)) / float32(needed.Read(0, 36))
 		i := pieceAtTwin(run, points, end, target)
 		within := target - startOfTwin(run, i, end)
 		p := pieceFromTwin(run, i, points, point)
-		*spaced.Write(k, 81) = pieceAtTwin_(run, p, parameterAtTwin(run, p, within))
-		t := kernel.Clamp(within/kernel.Max(end.Read(i, 82)-startOfTwin(run, i, end), minArc), 0, 1)
-		*sides.Write(k, 83) = betweenTwin(run, i, points, t, width)
-	}
-}
-
-func evenTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/kernels/measured.even", twinSites, args, seed)
-	relaxed := twin.ReadOnly[kernel.Vec2](run, args, 0)
-	sides := twin.ReadOnly[kernel.Vec2](run, args, 1)
-	count := twin.ReadOnly[int32](run, args, 2)
-	end := twin.Buffer[float32](run, args, 3, true)
-	loop := twin.Buffer[kernel.Vec2](run, args, 4, true)
-	loopSides := twin.Buffer[kernel.Vec2](run, args, 5, true)
-	return run.Groups(n, func(i kernel.Group) { evenTwinBody(run, i, relaxed, sides, count, end, loop, loopSides) })
-}
-
-func evenTwinBody(
-	run *twin.Run, g kernel.Group, relaxed twin.Slice[kernel.Vec2], sides twin.Slice[kernel.Vec2],
-	count twin.Slice[int32], end twin.Slice[float32], loop twin.Slice[kernel.Vec2], loopSides twin.Slice[kernel.Vec2],
-) {
-	if g.ID > 0 {
-		return
-	}
-	n := count.Read(0, 84)
-	for range run.Each(1) {
-		centerlineArcEndsTwin(run, n, 0, relaxed, end)
-	}
-	for k := range run.Each(n) {
-		run.Count(8)
-		target := float32(float32(k)*end.Read(n-1, 85)) / float32(n)
-		i := pieceAtTwin(run, n, end, target)
-		t := kernel.Clamp(
-			(target-startOfTwin(run, i, end))/kernel.Max(end.Read(i, 86)-startOfTwin(run, i, end), minArc), 0, 1)
-		*loop.Write(k, 87) = betweenTwin(run, i, n, t, relaxed)
-		*loopSides.Write(k, 88) = betweenTwin(run, i, n, t, sides)
+		*spaced.Write(k, 37) = pieceAtTwin_(run, p, parameterAtTwin(run, p, within))
+		t := kernel.Clamp(within/kernel.Max(end.Read(i, 38)-startOfTwin(run, i, end), minArc), 0, 1)
+		*sides.Write(k, 39) = betweenTwin(run, i, points, t, width)
 	}
 }
 
@@ -370,41 +226,42 @@ func separateTwin(n int32, args *kernel.Args, seed uint64) error {
 	count := twin.ReadOnly[int32](run, args, 0)
 	length := twin.ReadOnly[float32](run, args, 1)
 	loop := twin.ReadOnly[kernel.Vec2](run, args, 2)
-	sides := twin.ReadOnly[kernel.Vec2](run, args, 3)
-	normal := twin.ReadOnly[kernel.Vec3](run, args, 4)
-	boxLo := twin.ReadOnly[kernel.Vec2](run, args, 5)
-	boxHi := twin.ReadOnly[kernel.Vec2](run, args, 6)
-	above := twin.ReadOnly[int32](run, args, 7)
-	below := twin.ReadOnly[int32](run, args, 8)
-	flat := twin.ReadOnly[int32](run, args, 9)
-	meets := twin.Buffer[int32](run, args, 10, false)
+	widthRight := twin.ReadOnly[float32](run, args, 3)
+	widthLeft := twin.ReadOnly[float32](run, args, 4)
+	normal := twin.ReadOnly[kernel.Vec3](run, args, 5)
+	boxLo := twin.ReadOnly[kernel.Vec2](run, args, 6)
+	boxHi := twin.ReadOnly[kernel.Vec2](run, args, 7)
+	above := twin.ReadOnly[int32](run, args, 8)
+	below := twin.ReadOnly[int32](run, args, 9)
+	flat := twin.ReadOnly[int32](run, args, 10)
+	meets := twin.Buffer[int32](run, args, 11, false)
 	return run.Threads(n, func(i int32) {
-		separateTwinBody(run, i, widest, tight, count, length, loop, sides, normal, boxLo, boxHi, above, below, flat,
-			meets)
+		separateTwinBody(run, i, widest, tight, count, length, loop, widthRight, widthLeft, normal, boxLo, boxHi, above,
+			below, flat, meets)
 	})
 }
 
 func separateTwinBody(
 	run *twin.Run, i int32, widest float32, tight float32, count twin.Slice[int32], length twin.Slice[float32],
-	loop twin.Slice[kernel.Vec2], sides twin.Slice[kernel.Vec2], normal twin.Slice[kernel.Vec3],
-	boxLo twin.Slice[kernel.Vec2], boxHi twin.Slice[kernel.Vec2], above twin.Slice[int32], below twin.Slice[int32],
-	flat twin.Slice[int32], meets twin.Slice[int32],
+	loop twin.Slice[kernel.Vec2], widthRight twin.Slice[float32], widthLeft twin.Slice[float32],
+	normal twin.Slice[kernel.Vec3], boxLo twin.Slice[kernel.Vec2], boxHi twin.Slice[kernel.Vec2],
+	above twin.Slice[int32], below twin.Slice[int32], flat twin.Slice[int32], meets twin.Slice[int32],
 ) {
-	n := count.Read(0, 89)
+	n := count.Read(0, 40)
 	if i >= n {
 		return
 	}
 	run.Count(8)
-	p := loop.Read(i, 90)
-	width := kernel.Max(sides.Read(i, 91).X, sides.Read(i, 92).Y)
-	step := length.Read(0, 93) / float32(n)
+	p := loop.Read(i, 41)
+	width := kernel.Max(widthRight.Read(i, 42), widthLeft.Read(i, 43))
+	step := length.Read(0, 44) / float32(n)
 	skip := kernel.ToInt32(kernel.Min(width/kernel.Max(step, minArc), 1<<24)) + 1
 	reach := width + kernel.Max(widest, float32(besideSteps*step))
-	found := flat.Read(i, 94)
+	found := flat.Read(i, 45)
 	for first := int32(0); first < n && found == 0; first += Block {
 		run.Count(8)
-		lo := boxLo.Read(first/Block, 95)
-		hi := boxHi.Read(first/Block, 96)
+		lo := boxLo.Read(first/Block, 46)
+		hi := boxHi.Read(first/Block, 47)
 		if p.X-hi.X > reach || lo.X-p.X > reach || p.Y-hi.Y > reach || lo.Y-p.Y > reach {
 			continue
 		}
@@ -413,25 +270,26 @@ func separateTwinBody(
 				continue
 			}
 			run.Count(17)
-			d := loop.Read(j, 97).Sub(p)
+			d := loop.Read(j, 48).Sub(p)
 			back := kernel.V2(-d.X, -d.Y)
-			here := float32(widthTowardsTwin(run, d, normal.Read(i, 98), sides.Read(i, 99)) *
-				alongTwin(run, d, normal.Read(i, 100)))
-			there := float32(widthTowardsTwin(run, back, normal.Read(j, 101), sides.Read(j, 102)) *
-				alongTwin(run, d, normal.Read(j, 103)))
-			on := alongTwin(run, d, normal.Read(i, 104)) <
-				float32(tight*widthTowardsTwin(run, d, normal.Read(i, 105), sides.Read(i, 106))) &&
-				kernel.Abs(float32(normal.Read(i, 107).X*d.Y)-float32(normal.Read(i, 108).Y*d.X)) <=
+			here := float32(widthTowardsTwin(run, d, normal.Read(i, 49), widthRight.Read(i, 50),
+				widthLeft.Read(i, 51)) * alongTwin(run, d, normal.Read(i, 52)))
+			there := float32(widthTowardsTwin(run, back, normal.Read(j, 53), widthRight.Read(j, 54),
+				widthLeft.Read(j, 55)) * alongTwin(run, d, normal.Read(j, 56)))
+			on := alongTwin(run, d, normal.Read(i, 57)) <
+				float32(tight*
+					widthTowardsTwin(run, d, normal.Read(i, 58), widthRight.Read(i, 59), widthLeft.Read(i, 60))) &&
+				kernel.Abs(float32(normal.Read(i, 61).X*d.Y)-float32(normal.Read(i, 62).Y*d.X)) <=
 					float32(besideSteps*step)
 			if d.Dot(d) >= float32(tight*(here+there)) && !on {
 				continue
 			}
-			if above.Read(i, 109)&below.Read(j, 110) == 0 && below.Read(i, 111)&above.Read(j, 112) == 0 {
+			if above.Read(i, 63)&below.Read(j, 64) == 0 && below.Read(i, 65)&above.Read(j, 66) == 0 {
 				found = 1
 			}
 		}
 	}
-	*meets.Write(i, 113) = found
+	*meets.Write(i, 67) = found
 }
 
 func validateTwin(n int32, args *kernel.Args, seed uint64) error {
@@ -442,48 +300,49 @@ func validateTwin(n int32, args *kernel.Args, seed uint64) error {
 	turningTolerance := math.Float32frombits(args.Scalars[3])
 	tight := math.Float32frombits(args.Scalars[4])
 	loop := twin.ReadOnly[kernel.Vec2](run, args, 0)
-	sides := twin.ReadOnly[kernel.Vec2](run, args, 1)
-	outer := twin.ReadOnly[kernel.Vec3](run, args, 2)
-	inner := twin.ReadOnly[kernel.Vec3](run, args, 3)
-	count := twin.ReadOnly[int32](run, args, 4)
-	needed := twin.ReadOnly[int32](run, args, 5)
-	crossings := twin.ReadOnly[int32](run, args, 6)
-	meets := twin.ReadOnly[int32](run, args, 7)
-	turn := twin.Buffer[float32](run, args, 8, true)
-	bent := twin.Buffer[float32](run, args, 9, true)
-	reason := twin.Buffer[int32](run, args, 10, true)
-	valid := twin.Buffer[int32](run, args, 11, true)
+	widthRight := twin.ReadOnly[float32](run, args, 1)
+	widthLeft := twin.ReadOnly[float32](run, args, 2)
+	outer := twin.ReadOnly[kernel.Vec3](run, args, 3)
+	inner := twin.ReadOnly[kernel.Vec3](run, args, 4)
+	count := twin.ReadOnly[int32](run, args, 5)
+	needed := twin.ReadOnly[int32](run, args, 6)
+	crossings := twin.ReadOnly[int32](run, args, 7)
+	meets := twin.ReadOnly[int32](run, args, 8)
+	turn := twin.Buffer[float32](run, args, 9, true)
+	bent := twin.Buffer[float32](run, args, 10, true)
+	reason := twin.Buffer[int32](run, args, 11, true)
+	valid := twin.Buffer[int32](run, args, 12, true)
 	return run.Groups(n, func(i kernel.Group) {
-		validateTwinBody(run, i, maxPoints, allowed, minWidth, turningTolerance, tight, loop, sides, outer, inner,
-			count, needed, crossings, meets, turn, bent, reason, valid)
+		validateTwinBody(run, i, maxPoints, allowed, minWidth, turningTolerance, tight, loop, widthRight, widthLeft,
+			outer, inner, count, needed, crossings, meets, turn, bent, reason, valid)
 	})
 }
 
 func validateTwinBody(
 	run *twin.Run, g kernel.Group, maxPoints int32, allowed int32, minWidth float32, turningTolerance float32,
-	tight float32, loop twin.Slice[kernel.Vec2], sides twin.Slice[kernel.Vec2], outer twin.Slice[kernel.Vec3],
-	inner twin.Slice[kernel.Vec3], count twin.Slice[int32], needed twin.Slice[int32], crossings twin.Slice[int32],
-	meets twin.Slice[int32], turn twin.Slice[float32], bent twin.Slice[float32], reason twin.Slice[int32],
-	valid twin.Slice[int32],
+	tight float32, loop twin.Slice[kernel.Vec2], widthRight twin.Slice[float32], widthLeft twin.Slice[float32],
+	outer twin.Slice[kernel.Vec3], inner twin.Slice[kernel.Vec3], count twin.Slice[int32], needed twin.Slice[int32],
+	crossings twin.Slice[int32], meets twin.Slice[int32], turn twin.Slice[float32], bent twin.Slice[float32],
+	reason twin.Slice[int32], valid twin.Slice[int32],
 ) {
 	if g.ID > 0 {
 		return
 	}
-	n := count.Read(0, 114)
+	n := count.Read(0, 68)
 	for i := range run.Each(n) {
 		run.Count(73)
-		p := loop.Read(i, 115)
-		before := loop.Read(centerlineBeforeTwin(run, i, n), 116)
-		after := loop.Read(centerlineAfterTwin(run, i, n), 117)
+		p := loop.Read(i, 69)
+		before := loop.Read(centerlineBeforeTwin(run, i, n), 70)
+		after := loop.Read(centerlineAfterTwin(run, i, n), 71)
 		in := p.Sub(before)
 		out := after.Sub(p)
-		*turn.Write(i, 118) = kernel.Atan2(in.Cross(out), in.Dot(out))
-		inside := sides.Read(i, 119).X
+		*turn.Write(i, 72) = kernel.Atan2(in.Cross(out), in.Dot(out))
+		inside := widthRight.Read(i, 73)
 		if in.Cross(out) > 0 {
-			inside = sides.Read(i, 120).Y
+			inside = widthLeft.Read(i, 74)
 		}
 		run.Count(1)
-		*bent.Write(i, 121) = float32(inside * inflationCurvatureTwin(run, before, p, after))
+		*bent.Write(i, 75) = float32(inside * inflationCurvatureTwin(run, before, p, after))
 	}
 	var turning kernel.TwoFloat
 	sharpest := float32(0)
@@ -492,11 +351,11 @@ func validateTwinBody(
 	notFinite := false
 	for i := int32(0); i < n; i++ {
 		run.Count(13)
-		turning = turning.Add(turn.Read(i, 122))
-		sharpest = kernel.Max(sharpest, bent.Read(i, 123))
-		narrowest = kernel.Min(narrowest, kernel.Min(sides.Read(i, 124).X, sides.Read(i, 125).Y))
-		overlaps += meets.Read(i, 126)
-		if !inflationFinite3Twin(run, outer.Read(i, 127)) || !inflationFinite3Twin(run, inner.Read(i, 128)) {
+		turning = turning.Add(turn.Read(i, 76))
+		sharpest = kernel.Max(sharpest, bent.Read(i, 77))
+		narrowest = kernel.Min(narrowest, kernel.Min(widthRight.Read(i, 78), widthLeft.Read(i, 79)))
+		overlaps += meets.Read(i, 80)
+		if !inflationFinite3Twin(run, outer.Read(i, 81)) || !inflationFinite3Twin(run, inner.Read(i, 82)) {
 			notFinite = true
 		}
 	}
@@ -505,13 +364,13 @@ func validateTwinBody(
 		if n <= 0 {
 			failed = inflation.ReasonEmpty
 		} else {
-			if needed.Read(0, 129) > maxPoints {
+			if needed.Read(0, 83) > maxPoints {
 				failed |= inflation.ReasonTruncated
 			}
 			run.Count(2)
 			turns := kernel.Abs(turning.Float32()) / twoPi
 			whole := float32(1)
-			if allowed != 0 && crossings.Read(0, 130) > 0 {
+			if allowed != 0 && crossings.Read(0, 84) > 0 {
 				run.Count(5)
 				whole = kernel.Floor(turns + 0.5)
 			}
@@ -534,11 +393,11 @@ func validateTwinBody(
 				failed |= inflation.ReasonSeparation
 			}
 		}
-		*reason.Write(0, 131) = failed
+		*reason.Write(0, 85) = failed
 		if failed == 0 {
-			*valid.Write(0, 132) = 1
+			*valid.Write(0, 86) = 1
 		} else {
-			*valid.Write(0, 133) = 0
+			*valid.Write(0, 87) = 0
 		}
 	}
 }
@@ -570,23 +429,6 @@ func apartTwin(run *twin.Run, i int32, j int32, n int32) int32 {
 	return d
 }
 
-func centerlineBeforeTwin(run *twin.Run, i int32, n int32) int32 {
-	if i == int32(0) {
-		return n - int32(1)
-	}
-	return i - int32(1)
-}
-
-func leftOfTwin(run *twin.Run, p kernel.Vec2, normal kernel.Vec3, side kernel.Vec2) kernel.Vec2 {
-	run.Count(4)
-	return kernel.V2(p.X+float32(normal.X*side.Y), p.Y+float32(normal.Y*side.Y))
-}
-
-func rightOfTwin(run *twin.Run, p kernel.Vec2, normal kernel.Vec3, side kernel.Vec2) kernel.Vec2 {
-	run.Count(4)
-	return kernel.V2(p.X-float32(normal.X*side.X), p.Y-float32(normal.Y*side.X))
-}
-
 func pieceLengthTwin(run *twin.Run, p piece) float32 {
 	length := float32(0)
 	before := p.a
@@ -602,10 +444,10 @@ func pieceLengthTwin(run *twin.Run, p piece) float32 {
 func pieceFromTwin(run *twin.Run, i int32, n int32, point twin.Slice[kernel.Vec2]) piece {
 	run.Count(16)
 	next := centerlineAfterTwin(run, i, n)
-	p := point.Read(centerlineBeforeTwin(run, i, n), 134)
-	q := point.Read(i, 135)
-	r := point.Read(next, 136)
-	s := point.Read(centerlineAfterTwin(run, next, n), 137)
+	p := point.Read(centerlineBeforeTwin(run, i, n), 88)
+	q := point.Read(i, 89)
+	r := point.Read(next, 90)
+	s := point.Read(centerlineAfterTwin(run, next, n), 91)
 	pq := knotTwin(run, p, q)
 	qr := knotTwin(run, q, r)
 	rs := knotTwin(run, r, s)
@@ -620,8 +462,8 @@ func endsTwin(run *twin.Run, n int32, end twin.Slice[float32]) float32 {
 	var sum kernel.TwoFloat
 	for i := int32(0); i < n; i++ {
 		run.Count(11)
-		sum = sum.Add(end.Read(i, 138))
-		*end.Write(i, 139) = sum.Float32()
+		sum = sum.Add(end.Read(i, 92))
+		*end.Write(i, 93) = sum.Float32()
 	}
 	run.Count(1)
 	return sum.Float32()
@@ -647,7 +489,7 @@ func pieceAtTwin(run *twin.Run, n int32, end twin.Slice[float32], target float32
 	for lo < hi {
 		run.Count(1)
 		middle := (lo + hi) / 2
-		if end.Read(middle, 140) >= target {
+		if end.Read(middle, 94) >= target {
 			hi = middle
 		} else {
 			lo = middle + 1
@@ -660,7 +502,7 @@ func startOfTwin(run *twin.Run, i int32, end twin.Slice[float32]) float32 {
 	if i == 0 {
 		return 0
 	}
-	return end.Read(i-1, 141)
+	return end.Read(i-1, 95)
 }
 
 func pieceAtTwin_(run *twin.Run, p piece, u float32) kernel.Vec2 {
@@ -688,36 +530,28 @@ func parameterAtTwin(run *twin.Run, p piece, length float32) float32 {
 
 func betweenTwin(run *twin.Run, i int32, n int32, t float32, width twin.Slice[kernel.Vec2]) kernel.Vec2 {
 	run.Count(6)
-	w := width.Read(i, 142)
-	return w.Add(width.Read(centerlineAfterTwin(run, i, n), 143).Sub(w).Scale(t))
+	w := width.Read(i, 96)
+	return w.Add(width.Read(centerlineAfterTwin(run, i, n), 97).Sub(w).Scale(t))
 }
 
-func centerlineArcEndsTwin(
-	run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2], end twin.Slice[float32],
-) float32 {
-	var sum kernel.TwoFloat
-	total := float32(0.0)
-	for k := int32(0); k < n; k++ {
-		run.Count(17)
-		next := centerlineAfterTwin(run, k, n)
-		sum = sum.Add(point.Read(base+next, 144).Sub(point.Read(base+k, 145)).Len())
-		total = sum.Float32()
-		*end.Write(base+k, 146) = total
-	}
-	return total
-}
-
-func widthTowardsTwin(run *twin.Run, d kernel.Vec2, normal kernel.Vec3, side kernel.Vec2) float32 {
+func widthTowardsTwin(run *twin.Run, d kernel.Vec2, normal kernel.Vec3, right float32, left float32) float32 {
 	run.Count(4)
 	if float32(normal.X*d.X)+float32(normal.Y*d.Y) > 0 {
-		return side.Y
+		return left
 	}
-	return side.X
+	return right
 }
 
 func alongTwin(run *twin.Run, d kernel.Vec2, normal kernel.Vec3) float32 {
 	run.Count(3)
 	return kernel.Abs(float32(normal.X*d.X) + float32(normal.Y*d.Y))
+}
+
+func centerlineBeforeTwin(run *twin.Run, i int32, n int32) int32 {
+	if i == int32(0) {
+		return n - int32(1)
+	}
+	return i - int32(1)
 }
 
 func inflationCurvatureTwin(run *twin.Run, a kernel.Vec2, b kernel.Vec2, c kernel.Vec2) float32 {
@@ -782,50 +616,6 @@ var twinSites = []twin.Site{
 	{File: "kernels/measured/crossing.go", Line: 155, Column: 16, Expression: "seconds[b]"},
 	{File: "kernels/measured/crossing.go", Line: 159, Column: 3, Expression: "above[i]"},
 	{File: "kernels/measured/crossing.go", Line: 160, Column: 3, Expression: "below[i]"},
-	{File: "kernels/measured/inflate.go", Line: 30, Column: 7, Expression: "count[0]"},
-	{File: "kernels/measured/inflate.go", Line: 34, Column: 4, Expression: "arclen[i]"},
-	{File: "kernels/measured/inflate.go", Line: 35, Column: 18, Expression: "loop[centerline.After(i, n)]"},
-	{File: "kernels/measured/inflate.go", Line: 35, Column: 51, Expression: "loop[i]"},
-	{File: "kernels/measured/inflate.go", Line: 37, Column: 3, Expression: "length[0]"},
-	{File: "kernels/measured/inflate.go", Line: 40, Column: 8, Expression: "loop[centerline.After(i, n)]"},
-	{File: "kernels/measured/inflate.go", Line: 40, Column: 41, Expression: "loop[centerline.Before(i, n)]"},
-	{File: "kernels/measured/inflate.go", Line: 44, Column: 3, Expression: "tangent[i]"},
-	{File: "kernels/measured/inflate.go", Line: 45, Column: 3, Expression: "normal[i]"},
-	{File: "kernels/measured/inflate.go", Line: 55, Column: 8, Expression: "loop[i]"},
-	{File: "kernels/measured/inflate.go", Line: 55, Column: 20, Expression: "loop[0]"},
-	{File: "kernels/measured/inflate.go", Line: 56, Column: 8, Expression: "loop[after]"},
-	{File: "kernels/measured/inflate.go", Line: 56, Column: 24, Expression: "loop[0]"},
-	{File: "kernels/measured/inflate.go", Line: 58, Column: 37, Expression: "normal[i]"},
-	{File: "kernels/measured/inflate.go", Line: 58, Column: 48, Expression: "sides[i]"},
-	{File: "kernels/measured/inflate.go", Line: 58, Column: 74, Expression: "normal[after]"},
-	{File: "kernels/measured/inflate.go", Line: 58, Column: 89, Expression: "sides[after]"},
-	{File: "kernels/measured/inflate.go", Line: 59, Column: 40, Expression: "normal[i]"},
-	{File: "kernels/measured/inflate.go", Line: 59, Column: 51, Expression: "sides[i]"},
-	{File: "kernels/measured/inflate.go", Line: 59, Column: 78, Expression: "normal[after]"},
-	{File: "kernels/measured/inflate.go", Line: 59, Column: 93, Expression: "sides[after]"},
-	{File: "kernels/measured/inflate.go", Line: 70, Column: 3, Expression: "winding[0]"},
-	{File: "kernels/measured/inflate.go", Line: 74, Column: 9, Expression: "loop[i]"},
-	{File: "kernels/measured/inflate.go", Line: 75, Column: 22, Expression: "normal[i]"},
-	{File: "kernels/measured/inflate.go", Line: 75, Column: 33, Expression: "sides[i]"},
-	{File: "kernels/measured/inflate.go", Line: 76, Column: 24, Expression: "normal[i]"},
-	{File: "kernels/measured/inflate.go", Line: 76, Column: 35, Expression: "sides[i]"},
-	{File: "kernels/measured/inflate.go", Line: 77, Column: 4, Expression: "center[i]"},
-	{File: "kernels/measured/inflate.go", Line: 78, Column: 20, Expression: "sides[i]"},
-	{File: "kernels/measured/inflate.go", Line: 78, Column: 4, Expression: "widthRight[i]"},
-	{File: "kernels/measured/inflate.go", Line: 79, Column: 19, Expression: "sides[i]"},
-	{File: "kernels/measured/inflate.go", Line: 79, Column: 4, Expression: "widthLeft[i]"},
-	{File: "kernels/measured/inflate.go", Line: 81, Column: 5, Expression: "outer[i]"},
-	{File: "kernels/measured/inflate.go", Line: 82, Column: 5, Expression: "inner[i]"},
-	{File: "kernels/measured/inflate.go", Line: 84, Column: 5, Expression: "outer[i]"},
-	{File: "kernels/measured/inflate.go", Line: 85, Column: 5, Expression: "inner[i]"},
-	{File: "kernels/measured/inflate.go", Line: 90, Column: 4, Expression: "center[i]"},
-	{File: "kernels/measured/inflate.go", Line: 91, Column: 4, Expression: "outer[i]"},
-	{File: "kernels/measured/inflate.go", Line: 92, Column: 4, Expression: "inner[i]"},
-	{File: "kernels/measured/inflate.go", Line: 93, Column: 4, Expression: "tangent[i]"},
-	{File: "kernels/measured/inflate.go", Line: 94, Column: 4, Expression: "normal[i]"},
-	{File: "kernels/measured/inflate.go", Line: 95, Column: 4, Expression: "arclen[i]"},
-	{File: "kernels/measured/inflate.go", Line: 96, Column: 4, Expression: "widthRight[i]"},
-	{File: "kernels/measured/inflate.go", Line: 97, Column: 4, Expression: "widthLeft[i]"},
 	{File: "kernels/measured/space.go", Line: 27, Column: 3, Expression: "end[i]"},
 	{File: "kernels/measured/space.go", Line: 32, Column: 3, Expression: "needed[0]"},
 	{File: "kernels/measured/space.go", Line: 34, Column: 4, Expression: "kernel.AtomicAdd(truncated, 0, 1)"},
@@ -836,29 +626,27 @@ var twinSites = []twin.Site{
 	{File: "kernels/measured/space.go", Line: 45, Column: 3, Expression: "spaced[k]"},
 	{File: "kernels/measured/space.go", Line: 46, Column: 39, Expression: "end[i]"},
 	{File: "kernels/measured/space.go", Line: 47, Column: 3, Expression: "sides[k]"},
-	{File: "kernels/measured/space.go", Line: 58, Column: 7, Expression: "count[0]"},
-	{File: "kernels/measured/space.go", Line: 63, Column: 32, Expression: "end[n - 1]"},
-	{File: "kernels/measured/space.go", Line: 65, Column: 57, Expression: "end[i]"},
-	{File: "kernels/measured/space.go", Line: 66, Column: 3, Expression: "loop[k]"},
-	{File: "kernels/measured/space.go", Line: 67, Column: 3, Expression: "loopSides[k]"},
 	{File: "kernels/measured/validate.go", Line: 41, Column: 7, Expression: "count[0]"},
 	{File: "kernels/measured/validate.go", Line: 45, Column: 7, Expression: "loop[i]"},
-	{File: "kernels/measured/validate.go", Line: 46, Column: 22, Expression: "sides[i]"},
-	{File: "kernels/measured/validate.go", Line: 46, Column: 34, Expression: "sides[i]"},
+	{File: "kernels/measured/validate.go", Line: 46, Column: 22, Expression: "widthRight[i]"},
+	{File: "kernels/measured/validate.go", Line: 46, Column: 37, Expression: "widthLeft[i]"},
 	{File: "kernels/measured/validate.go", Line: 47, Column: 10, Expression: "length[0]"},
 	{File: "kernels/measured/validate.go", Line: 50, Column: 11, Expression: "flat[i]"},
 	{File: "kernels/measured/validate.go", Line: 52, Column: 9, Expression: "boxLo[first / Block]"},
 	{File: "kernels/measured/validate.go", Line: 53, Column: 9, Expression: "boxHi[first / Block]"},
 	{File: "kernels/measured/validate.go", Line: 61, Column: 9, Expression: "loop[j]"},
 	{File: "kernels/measured/validate.go", Line: 63, Column: 36, Expression: "normal[i]"},
-	{File: "kernels/measured/validate.go", Line: 63, Column: 47, Expression: "sides[i]"},
-	{File: "kernels/measured/validate.go", Line: 63, Column: 68, Expression: "normal[i]"},
+	{File: "kernels/measured/validate.go", Line: 63, Column: 47, Expression: "widthRight[i]"},
+	{File: "kernels/measured/validate.go", Line: 63, Column: 62, Expression: "widthLeft[i]"},
+	{File: "kernels/measured/validate.go", Line: 63, Column: 87, Expression: "normal[i]"},
 	{File: "kernels/measured/validate.go", Line: 64, Column: 40, Expression: "normal[j]"},
-	{File: "kernels/measured/validate.go", Line: 64, Column: 51, Expression: "sides[j]"},
-	{File: "kernels/measured/validate.go", Line: 64, Column: 72, Expression: "normal[j]"},
+	{File: "kernels/measured/validate.go", Line: 64, Column: 51, Expression: "widthRight[j]"},
+	{File: "kernels/measured/validate.go", Line: 64, Column: 66, Expression: "widthLeft[j]"},
+	{File: "kernels/measured/validate.go", Line: 64, Column: 91, Expression: "normal[j]"},
 	{File: "kernels/measured/validate.go", Line: 65, Column: 19, Expression: "normal[i]"},
 	{File: "kernels/measured/validate.go", Line: 65, Column: 62, Expression: "normal[i]"},
-	{File: "kernels/measured/validate.go", Line: 65, Column: 73, Expression: "sides[i]"},
+	{File: "kernels/measured/validate.go", Line: 65, Column: 73, Expression: "widthRight[i]"},
+	{File: "kernels/measured/validate.go", Line: 65, Column: 88, Expression: "widthLeft[i]"},
 	{File: "kernels/measured/validate.go", Line: 66, Column: 24, Expression: "normal[i]"},
 	{File: "kernels/measured/validate.go", Line: 66, Column: 49, Expression: "normal[i]"},
 	{File: "kernels/measured/validate.go", Line: 70, Column: 7, Expression: "above[i]"},
@@ -866,26 +654,26 @@ var twinSites = []twin.Site{
 	{File: "kernels/measured/validate.go", Line: 70, Column: 33, Expression: "below[i]"},
 	{File: "kernels/measured/validate.go", Line: 70, Column: 42, Expression: "above[j]"},
 	{File: "kernels/measured/validate.go", Line: 75, Column: 2, Expression: "meets[i]"},
-	{File: "kernels/measured/validate.go", Line: 89, Column: 7, Expression: "count[0]"},
-	{File: "kernels/measured/validate.go", Line: 91, Column: 8, Expression: "loop[i]"},
-	{File: "kernels/measured/validate.go", Line: 92, Column: 13, Expression: "loop[centerline.Before(i, n)]"},
-	{File: "kernels/measured/validate.go", Line: 93, Column: 12, Expression: "loop[centerline.After(i, n)]"},
-	{File: "kernels/measured/validate.go", Line: 96, Column: 3, Expression: "turn[i]"},
-	{File: "kernels/measured/validate.go", Line: 97, Column: 13, Expression: "sides[i]"},
-	{File: "kernels/measured/validate.go", Line: 99, Column: 13, Expression: "sides[i]"},
-	{File: "kernels/measured/validate.go", Line: 102, Column: 3, Expression: "bent[i]"},
-	{File: "kernels/measured/validate.go", Line: 111, Column: 25, Expression: "turn[i]"},
-	{File: "kernels/measured/validate.go", Line: 112, Column: 35, Expression: "bent[i]"},
-	{File: "kernels/measured/validate.go", Line: 113, Column: 48, Expression: "sides[i]"},
-	{File: "kernels/measured/validate.go", Line: 113, Column: 60, Expression: "sides[i]"},
-	{File: "kernels/measured/validate.go", Line: 114, Column: 15, Expression: "meets[i]"},
-	{File: "kernels/measured/validate.go", Line: 115, Column: 25, Expression: "outer[i]"},
-	{File: "kernels/measured/validate.go", Line: 115, Column: 57, Expression: "inner[i]"},
-	{File: "kernels/measured/validate.go", Line: 124, Column: 7, Expression: "needed[0]"},
-	{File: "kernels/measured/validate.go", Line: 129, Column: 23, Expression: "crossings[0]"},
-	{File: "kernels/measured/validate.go", Line: 149, Column: 3, Expression: "reason[0]"},
-	{File: "kernels/measured/validate.go", Line: 151, Column: 4, Expression: "valid[0]"},
-	{File: "kernels/measured/validate.go", Line: 153, Column: 4, Expression: "valid[0]"},
+	{File: "kernels/measured/validate.go", Line: 90, Column: 7, Expression: "count[0]"},
+	{File: "kernels/measured/validate.go", Line: 92, Column: 8, Expression: "loop[i]"},
+	{File: "kernels/measured/validate.go", Line: 93, Column: 13, Expression: "loop[centerline.Before(i, n)]"},
+	{File: "kernels/measured/validate.go", Line: 94, Column: 12, Expression: "loop[centerline.After(i, n)]"},
+	{File: "kernels/measured/validate.go", Line: 97, Column: 3, Expression: "turn[i]"},
+	{File: "kernels/measured/validate.go", Line: 98, Column: 13, Expression: "widthRight[i]"},
+	{File: "kernels/measured/validate.go", Line: 100, Column: 13, Expression: "widthLeft[i]"},
+	{File: "kernels/measured/validate.go", Line: 103, Column: 3, Expression: "bent[i]"},
+	{File: "kernels/measured/validate.go", Line: 112, Column: 25, Expression: "turn[i]"},
+	{File: "kernels/measured/validate.go", Line: 113, Column: 35, Expression: "bent[i]"},
+	{File: "kernels/measured/validate.go", Line: 114, Column: 48, Expression: "widthRight[i]"},
+	{File: "kernels/measured/validate.go", Line: 114, Column: 63, Expression: "widthLeft[i]"},
+	{File: "kernels/measured/validate.go", Line: 115, Column: 15, Expression: "meets[i]"},
+	{File: "kernels/measured/validate.go", Line: 116, Column: 25, Expression: "outer[i]"},
+	{File: "kernels/measured/validate.go", Line: 116, Column: 57, Expression: "inner[i]"},
+	{File: "kernels/measured/validate.go", Line: 125, Column: 7, Expression: "needed[0]"},
+	{File: "kernels/measured/validate.go", Line: 130, Column: 23, Expression: "crossings[0]"},
+	{File: "kernels/measured/validate.go", Line: 150, Column: 3, Expression: "reason[0]"},
+	{File: "kernels/measured/validate.go", Line: 152, Column: 4, Expression: "valid[0]"},
+	{File: "kernels/measured/validate.go", Line: 154, Column: 4, Expression: "valid[0]"},
 	{File: "kernels/measured/spline.go", Line: 37, Column: 7, Expression: "point[centerline.Before(i, n)]"},
 	{File: "kernels/measured/spline.go", Line: 38, Column: 7, Expression: "point[i]"},
 	{File: "kernels/measured/spline.go", Line: 39, Column: 7, Expression: "point[next]"},
@@ -896,7 +684,4 @@ var twinSites = []twin.Site{
 	{File: "kernels/measured/spline.go", Line: 138, Column: 9, Expression: "end[i - 1]"},
 	{File: "kernels/measured/space.go", Line: 10, Column: 7, Expression: "width[i]"},
 	{File: "kernels/measured/space.go", Line: 11, Column: 15, Expression: "width[centerline.After(i, n)]"},
-	{File: "kernels/centerline/arc.go", Line: 16, Column: 17, Expression: "point[base + next]"},
-	{File: "kernels/centerline/arc.go", Line: 16, Column: 38, Expression: "point[base + k]"},
-	{File: "kernels/centerline/arc.go", Line: 18, Column: 3, Expression: "end[base + k]"},
 }

@@ -39,12 +39,12 @@ func TestSearches(t *testing.T) {
 		n := rapid.IntRange(4, 140).Draw(t, "points")
 		width := float64(rapid.IntRange(1, 40).Draw(t, "width"))
 		wave, turns := rapid.Float64Range(0, 1.5).Draw(t, "wave"), float64(rapid.IntRange(1, 4).Draw(t, "turns"))
-		loop, sides, normal := make([]kernel.Vec2, n), make([]kernel.Vec2, n), make([]kernel.Vec3, n)
+		loop, right, left, normal := make([]kernel.Vec2, n), make([]float32, n), make([]float32, n), make([]kernel.Vec3, n)
 		for i := range loop {
 			angle := 2 * math.Pi * float64(i) / float64(n)
 			radius := 100 * (1 + wave*math.Sin(3*angle))
 			loop[i] = kernel.V2(float32(radius*math.Cos(turns*angle)), float32(radius*math.Sin(turns*angle)))
-			sides[i] = kernel.V2(float32(width), float32(width*rapid.Float64Range(0.1, 1).Draw(t, "left")))
+			right[i], left[i] = float32(width), float32(width*rapid.Float64Range(0.1, 1).Draw(t, "left"))
 		}
 		length := float32(0)
 		for i := range loop {
@@ -80,7 +80,8 @@ func TestSearches(t *testing.T) {
 		})
 		Separate(lc, n, SeparateArgs{
 			Widest: float32(width), Tight: tight, Count: count, Length: lengths, Loop: points,
-			Sides: vectors(sides), Normal: onDevice(t, device, &owned, normal), BoxLo: boxLo, BoxHi: boxHi,
+			WidthRight: onDevice(t, device, &owned, right), WidthLeft: onDevice(t, device, &owned, left),
+			Normal: onDevice(t, device, &owned, normal), BoxLo: boxLo, BoxHi: boxHi,
 			Above: above, Below: below, Flat: flat, Meets: meets,
 		})
 		require.NoError(t, lc.Err())
@@ -122,12 +123,12 @@ func TestSearches(t *testing.T) {
 			want := fromDevice(t, flat)[i]
 			for j := range int32(n) {
 				d := loop[j].Sub(loop[i])
-				if apart(i, j, int32(n)) <= kernel.ToInt32(min(max(sides[i].X, sides[i].Y)/max(step, minArc), 1<<24))+1 {
+				if apart(i, j, int32(n)) <= kernel.ToInt32(min(max(right[i], left[i])/max(step, minArc), 1<<24))+1 {
 					continue
 				}
-				here := widthTowards(d, normal[i], sides[i]) * along(d, normal[i])
-				there := widthTowards(kernel.V2(-d.X, -d.Y), normal[j], sides[j]) * along(d, normal[j])
-				beside := along(d, normal[i]) < tight*widthTowards(d, normal[i], sides[i]) &&
+				here := widthTowards(d, normal[i], right[i], left[i]) * along(d, normal[i])
+				there := widthTowards(kernel.V2(-d.X, -d.Y), normal[j], right[j], left[j]) * along(d, normal[j])
+				beside := along(d, normal[i]) < tight*widthTowards(d, normal[i], right[i], left[i]) &&
 					kernel.Abs(float32(normal[i].X*d.Y)-float32(normal[i].Y*d.X)) <= besideSteps*step
 				if d.Dot(d) >= tight*(float32(here)+float32(there)) && !beside {
 					continue

@@ -47,23 +47,3 @@ func space(g kernel.Group, points, maxPoints int32, spacing float32, point, widt
 		sides[k] = between(i, points, t, width)
 	}
 }
-
-// even spaces the count[0] points of a relaxed circuit evenly again, with their widths. end is scratch of maxPoints elements.
-//
-//kernel:group lanes=128
-func even(g kernel.Group, relaxed, sides []kernel.Vec2, count []int32, end []float32, loop, loopSides []kernel.Vec2) {
-	if g.ID > 0 {
-		return
-	}
-	n := count[0]
-	for range g.Each(1) {
-		centerline.ArcEnds(n, 0, relaxed, end)
-	}
-	for k := range g.Each(n) {
-		target := float32(float32(k)*end[n-1]) / float32(n)
-		i := pieceAt(n, end, target)
-		t := kernel.Clamp((target-startOf(i, end))/kernel.Max(end[i]-startOf(i, end), minArc), 0, 1)
-		loop[k] = between(i, n, t, relaxed)
-		loopSides[k] = between(i, n, t, sides)
-	}
-}

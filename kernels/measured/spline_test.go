@@ -94,8 +94,8 @@ func TestApart(t *testing.T) {
 
 // The part of a road's width that counts against another place is the one on the side of that place.
 func TestWidthTowards(t *testing.T) {
-	north, sides := kernel.V3(0, 1, 0), kernel.V2(2, 7) // driving east: left is north
-	assert.Equal(t, float32(7), widthTowards(kernel.V2(3, 1), north, sides))
-	assert.Equal(t, float32(2), widthTowards(kernel.V2(3, -1), north, sides))
+	north := kernel.V3(0, 1, 0) // driving east: left is north
+	assert.Equal(t, float32(7), widthTowards(kernel.V2(3, 1), north, 2, 7))
+	assert.Equal(t, float32(2), widthTowards(kernel.V2(3, -1), north, 2, 7))
 	assert.Equal(t, float32(5), along(kernel.V2(3, -5), north))
 }

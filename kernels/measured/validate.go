@@ -13,12 +13,12 @@ const twoPi = 6.283185307179586
 // at least 4/pi steps from one another in that direction, while both are on the road.
 const besideSteps = 0.75
 
-// widthTowards returns the width of a point on the side to which d points, given its normal.
-func widthTowards(d kernel.Vec2, normal kernel.Vec3, side kernel.Vec2) float32 {
+// widthTowards returns the width at a point on the side to which d points, given its normal.
+func widthTowards(d kernel.Vec2, normal kernel.Vec3, right, left float32) float32 {
 	if float32(normal.X*d.X)+float32(normal.Y*d.Y) > 0 {
-		return side.Y
+		return left
 	}
-	return side.X
+	return right
 }
 
 // along returns the length of the projection of d on a normal.
@@ -36,14 +36,14 @@ func along(d kernel.Vec2, normal kernel.Vec3) float32 {
 // widest is at least every width.
 //
 //kernel:thread
-func separate(i int32, widest, tight float32, count []int32, length []float32, loop, sides []kernel.Vec2, normal []kernel.Vec3,
-	boxLo, boxHi []kernel.Vec2, above, below, flat []int32, meets []int32) {
+func separate(i int32, widest, tight float32, count []int32, length []float32, loop []kernel.Vec2,
+	widthRight, widthLeft []float32, normal []kernel.Vec3, boxLo, boxHi []kernel.Vec2, above, below, flat []int32, meets []int32) {
 	n := count[0]
 	if i >= n {
 		return
 	}
 	p := loop[i]
-	width := kernel.Max(sides[i].X, sides[i].Y)
+	width := kernel.Max(widthRight[i], widthLeft[i])
 	step := length[0] / float32(n)
 	skip := kernel.ToInt32(kernel.Min(width/kernel.Max(step, minArc), 1<<24)) + 1
 	reach := width + kernel.Max(widest, float32(besideSteps*step))
@@ -60,9 +60,9 @@ func separate(i int32, widest, tight float32, count []int32, length []float32, l
 			}
 			d := loop[j].Sub(p)
 			back := kernel.V2(-d.X, -d.Y)
-			here := float32(widthTowards(d, normal[i], sides[i]) * along(d, normal[i]))
-			there := float32(widthTowards(back, normal[j], sides[j]) * along(d, normal[j]))
-			on := along(d, normal[i]) < float32(tight*widthTowards(d, normal[i], sides[i])) &&
+			here := float32(widthTowards(d, normal[i], widthRight[i], widthLeft[i]) * along(d, normal[i]))
+			there := float32(widthTowards(back, normal[j], widthRight[j], widthLeft[j]) * along(d, normal[j]))
+			on := along(d, normal[i]) < float32(tight*widthTowards(d, normal[i], widthRight[i], widthLeft[i])) &&
 				kernel.Abs(float32(normal[i].X*d.Y)-float32(normal[i].Y*d.X)) <= float32(besideSteps*step)
 			if d.Dot(d) >= float32(tight*(here+there)) && !on {
 				continue
@@ -81,8 +81,9 @@ func separate(i int32, widest, tight float32, count []int32, length []float32, l
 // maxPoints elements.
 //
 //kernel:group lanes=128
-func validate(g kernel.Group, maxPoints, allowed int32, minWidth, turningTolerance, tight float32, loop, sides []kernel.Vec2,
-	outer, inner []kernel.Vec3, count, needed, crossings, meets []int32, turn, bent []float32, reason, valid []int32) {
+func validate(g kernel.Group, maxPoints, allowed int32, minWidth, turningTolerance, tight float32, loop []kernel.Vec2,
+	widthRight, widthLeft []float32, outer, inner []kernel.Vec3, count, needed, crossings, meets []int32,
+	turn, bent []float32, reason, valid []int32) {
 	if g.ID > 0 {
 		return
 	}
@@ -94,9 +95,9 @@ func validate(g kernel.Group, maxPoints, allowed int32, minWidth, turningToleran
 		in := p.Sub(before)
 		out := after.Sub(p)
 		turn[i] = kernel.Atan2(in.Cross(out), in.Dot(out))
-		inside := sides[i].X
+		inside := widthRight[i]
 		if in.Cross(out) > 0 {
-			inside = sides[i].Y
+			inside = widthLeft[i]
 		}
 		// How much of the radius of the bend the road takes.
 		bent[i] = float32(inside * inflation.Curvature(before, p, after))
@@ -110,7 +111,7 @@ func validate(g kernel.Group, maxPoints, allowed int32, minWidth, turningToleran
 	for i := int32(0); i < n; i++ {
 		turning = turning.Add(turn[i])
 		sharpest = kernel.Max(sharpest, bent[i])
-		narrowest = kernel.Min(narrowest, kernel.Min(sides[i].X, sides[i].Y))
+		narrowest = kernel.Min(narrowest, kernel.Min(widthRight[i], widthLeft[i]))
 		overlaps += meets[i]
 		if !inflation.Finite3(outer[i]) || !inflation.Finite3(inner[i]) {
 			notFinite = true

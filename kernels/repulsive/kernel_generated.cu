@@ -125,6 +125,11 @@ struct T_Quat {
 	float W;
 };
 
+struct R_PlaceAtArc {
+	int r0;
+	float r1;
+};
+
 // Hash is the 32-bit PCG hash (RXS-M-XS) of Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 2020.
 KG_DEVICE unsigned f_Hash(unsigned v_s) {
 	unsigned v_b = (v_s * 747796405u) + 2891336453u;
@@ -546,10 +551,10 @@ KG_DEVICE float f_Clamp(float v_x, float v_lo, float v_hi) {
 	return v_x;
 }
 
-// PointAtArc returns the point at arc length target of the closed polygon point[base..base+n), with end from ArcEnds.
-// The point is interpolated on the first segment that ends at target or later. A target beyond the polygon gives the
-// nearest end of it.
-KG_DEVICE T_Vec2 f_PointAtArc(int v_n, int v_base, const T_Vec2 *v_point, int v_point_len, const float *v_end, int v_end_len, float v_target) {
+// PlaceAtArc returns the place at arc length target of a closed polygon of n points, with end[base..base+n) from ArcEnds:
+// the first segment that ends at target or later, and the fraction of it before the place, from 0 to 1. A target beyond
+// the polygon gives the nearest end of it.
+KG_DEVICE R_PlaceAtArc f_PlaceAtArc(int v_n, int v_base, const float *v_end, int v_end_len, float v_target) {
 	int v_lo = 0;
 	int v_hi = kg_sub(v_n, 1);
 	while (v_lo < v_hi) {
@@ -564,10 +569,17 @@ KG_DEVICE T_Vec2 f_PointAtArc(int v_n, int v_base, const T_Vec2 *v_point, int v_
 	if (v_lo > 0) {
 		v_start = v_end[kg_sub(kg_add(v_base, v_lo), 1)];
 	}
-	int v_next = f_After(v_lo, v_n);
-	float v_t = f_Clamp((v_target - v_start) / f_Max(v_end[kg_add(v_base, v_lo)] - v_start, 9.99999996e-13f), 0.0f, 1.0f);
-	T_Vec2 v_p = v_point[kg_add(v_base, v_lo)];
-	return f_Vec2_Add(v_p, f_Vec2_Scale(f_Vec2_Sub(v_point[kg_add(v_base, v_next)], v_p), v_t));
+	return R_PlaceAtArc{v_lo, f_Clamp((v_target - v_start) / f_Max(v_end[kg_add(v_base, v_lo)] - v_start, 9.99999996e-13f), 0.0f, 1.0f)};
+}
+
+// PointAtArc returns the point of the closed polygon point[base..base+n) at arc length target, with end from ArcEnds,
+// linearly interpolated on the segment of PlaceAtArc.
+KG_DEVICE T_Vec2 f_PointAtArc(int v_n, int v_base, const T_Vec2 *v_point, int v_point_len, const float *v_end, int v_end_len, float v_target) {
+	R_PlaceAtArc kg_1 = f_PlaceAtArc(v_n, v_base, v_end, v_end_len, v_target);
+	int v_i = kg_1.r0;
+	float v_t = kg_1.r1;
+	T_Vec2 v_p = v_point[kg_add(v_base, v_i)];
+	return f_Vec2_Add(v_p, f_Vec2_Scale(f_Vec2_Sub(v_point[kg_add(v_base, f_After(v_i, v_n))], v_p), v_t));
 }
 
 // Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/repulsive",
 	PTX:  kernelPTX,
-	Hash: "13e07dcf1d4e8f65447f6c7c298d0d563bd6d93c9fb914f0164d67068de9fb6f",
+	Hash: "1fc104a0b5c763cefe3f35720f8700a194206a79d8879f17b42c9fd0f5129ec5",
 }
 
 // BeginArgs are the arguments of Begin, named as the kernel's parameters.

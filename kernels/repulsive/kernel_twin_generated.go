@@ -549,28 +549,10 @@ func centerlineArcEndsTwin(
 func centerlinePointAtArcTwin(
 	run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2], end twin.Slice[float32], target float32,
 ) kernel.Vec2 {
-	lo := int32(0)
-	hi := n - int32(1)
-	for lo < hi {
-		run.Count(1)
-		middle := (lo + hi) / int32(2)
-		if end.Read(base+middle, 149) >= target {
-			hi = middle
-		} else {
-			lo = middle + int32(1)
-		}
-	}
-	start := float32(0.0)
-	if lo > int32(0) {
-		start = end.Read(base+lo-int32(1), 150)
-	}
-	run.Count(12)
-	next := centerlineAfterTwin(run, lo, n)
-	t := kernel.Clamp(
-		(target-start)/kernel.Max(end.Read(base+lo, 151)-start, float32((2305843.0/2305843009213693952.0))),
-		float32(0.0), float32(1.0))
-	p := point.Read(base+lo, 152)
-	return p.Add(point.Read(base+next, 153).Sub(p).Scale(t))
+	run.Count(6)
+	i, t := centerlinePlaceAtArcTwin(run, n, base, end, target)
+	p := point.Read(base+i, 149)
+	return p.Add(point.Read(base+centerlineAfterTwin(run, i, n), 150).Sub(p).Scale(t))
 }
 
 func centerlineAfterTwin(run *twin.Run, i int32, n int32) int32 {
@@ -594,36 +576,61 @@ func gradientTwin(
 	run.Count(20)
 	before := centerlineBeforeTwin(run, i, n)
 	next := centerlineAfterTwin(run, i, n)
-	here := by.Read(i, 154)
-	b := by.Read(before, 155)
-	a := by.Read(next, 156)
-	turnX := float32(b.W*frame.Read(before, 157).Y) - float32(a.W*frame.Read(next, 158).Y)
-	turnY := float32(a.W*frame.Read(next, 159).X) - float32(b.W*frame.Read(before, 160).X)
+	here := by.Read(i, 151)
+	b := by.Read(before, 152)
+	a := by.Read(next, 153)
+	turnX := float32(b.W*frame.Read(before, 154).Y) - float32(a.W*frame.Read(next, 155).Y)
+	turnY := float32(a.W*frame.Read(next, 156).X) - float32(b.W*frame.Read(before, 157).X)
 	left := float32(0.5 * (b.Z + here.Z))
 	right := float32(0.5 * (here.Z + a.Z))
 	l := lengthGradientTwin(run, i, n, edge)
 	return kernel.Quat{X: here.X + turnX +
-		(float32(left*edge.Read(before, 161).X) - float32(right*edge.Read(i, 162).X)),
-		Y: here.Y + turnY + (float32(left*edge.Read(before, 163).Y) - float32(right*edge.Read(i, 164).Y)), Z: l.X,
+		(float32(left*edge.Read(before, 158).X) - float32(right*edge.Read(i, 159).X)),
+		Y: here.Y + turnY + (float32(left*edge.Read(before, 160).Y) - float32(right*edge.Read(i, 161).Y)), Z: l.X,
 		W: l.Y}
 }
 
 func foldTwin(run *twin.Run, i int32, m int32, v twin.Slice[kernel.Quat]) kernel.Quat {
 	if i < m {
 		run.Count(4)
-		a := v.Read(i, 165)
-		b := v.Read(i+m, 166)
+		a := v.Read(i, 162)
+		b := v.Read(i+m, 163)
 		return kernel.Quat{X: a.X + b.X, Y: a.Y + b.Y, Z: a.Z + b.Z, W: a.W + b.W}
 	}
 	run.Count(4)
-	a := v.Read(i-m, 167)
-	b := v.Read(i, 168)
+	a := v.Read(i-m, 164)
+	b := v.Read(i, 165)
 	return kernel.Quat{X: a.X - b.X, Y: a.Y - b.Y, Z: a.Z - b.Z, W: a.W - b.W}
 }
 
 func lengthGradientTwin(run *twin.Run, i int32, n int32, edge twin.Slice[kernel.Vec2]) kernel.Vec2 {
 	run.Count(2)
-	return edge.Read(centerlineBeforeTwin(run, i, n), 169).Sub(edge.Read(i, 170))
+	return edge.Read(centerlineBeforeTwin(run, i, n), 166).Sub(edge.Read(i, 167))
+}
+
+func centerlinePlaceAtArcTwin(
+	run *twin.Run, n int32, base int32, end twin.Slice[float32], target float32,
+) (int32, float32) {
+	lo := int32(0)
+	hi := n - int32(1)
+	for lo < hi {
+		run.Count(1)
+		middle := (lo + hi) / int32(2)
+		if end.Read(base+middle, 168) >= target {
+			hi = middle
+		} else {
+			lo = middle + int32(1)
+		}
+	}
+	start := float32(0.0)
+	if lo > int32(0) {
+		start = end.Read(base+lo-int32(1), 169)
+	}
+	run.Count(6)
+	return lo,
+		kernel.Clamp(
+			(target-start)/kernel.Max(end.Read(base+lo, 170)-start, float32((2305843.0/2305843009213693952.0))),
+			float32(0.0), float32(1.0))
 }
 
 var twinSites = []twin.Site{
@@ -776,11 +783,8 @@ var twinSites = []twin.Site{
 	{File: "kernels/centerline/arc.go", Line: 16, Column: 17, Expression: "point[base + next]"},
 	{File: "kernels/centerline/arc.go", Line: 16, Column: 38, Expression: "point[base + k]"},
 	{File: "kernels/centerline/arc.go", Line: 18, Column: 3, Expression: "end[base + k]"},
-	{File: "kernels/centerline/arc.go", Line: 31, Column: 6, Expression: "end[base + middle]"},
-	{File: "kernels/centerline/arc.go", Line: 39, Column: 11, Expression: "end[base + lo - 1]"},
-	{File: "kernels/centerline/arc.go", Line: 42, Column: 46, Expression: "end[base + lo]"},
-	{File: "kernels/centerline/arc.go", Line: 43, Column: 7, Expression: "point[base + lo]"},
-	{File: "kernels/centerline/arc.go", Line: 44, Column: 15, Expression: "point[base + next]"},
+	{File: "kernels/centerline/arc.go", Line: 48, Column: 7, Expression: "point[base + i]"},
+	{File: "kernels/centerline/arc.go", Line: 49, Column: 15, Expression: "point[base + After(i, n)]"},
 	{File: "kernels/repulsive/grow.go", Line: 316, Column: 10, Expression: "by[i]"},
 	{File: "kernels/repulsive/grow.go", Line: 317, Column: 7, Expression: "by[before]"},
 	{File: "kernels/repulsive/grow.go", Line: 318, Column: 7, Expression: "by[next]"},
@@ -798,4 +802,7 @@ var twinSites = []twin.Site{
 	{File: "kernels/repulsive/grow.go", Line: 343, Column: 7, Expression: "v[i]"},
 	{File: "kernels/repulsive/grow.go", Line: 349, Column: 9, Expression: "edge[centerline.Before(i, n)]"},
 	{File: "kernels/repulsive/grow.go", Line: 349, Column: 43, Expression: "edge[i]"},
+	{File: "kernels/centerline/arc.go", Line: 31, Column: 6, Expression: "end[base + middle]"},
+	{File: "kernels/centerline/arc.go", Line: 39, Column: 11, Expression: "end[base + lo - 1]"},
+	{File: "kernels/centerline/arc.go", Line: 41, Column: 52, Expression: "end[base + lo]"},
 }

@@ -87,6 +87,11 @@ struct T_TwoFloat {
 	float v_Lo;
 };
 
+struct R_PlaceAtArc {
+	int r0;
+	float r1;
+};
+
 struct R_BoxOf {
 	T_Vec2 r0;
 	T_Vec2 r1;
@@ -211,20 +216,10 @@ KG_DEVICE float f_Clamp(float v_x, float v_lo, float v_hi) {
 	return v_x;
 }
 
-// Scale returns a times s, each component rounded once.
-KG_DEVICE T_Vec2 f_Vec2_Scale(T_Vec2 v_a, float v_s) {
-	return T_Vec2{v_a.X * v_s, v_a.Y * v_s};
-}
-
-// Add returns a + b.
-KG_DEVICE T_Vec2 f_Vec2_Add(T_Vec2 v_a, T_Vec2 v_b) {
-	return T_Vec2{v_a.X + v_b.X, v_a.Y + v_b.Y};
-}
-
-// PointAtArc returns the point at arc length target of the closed polygon point[base..base+n), with end from ArcEnds.
-// The point is interpolated on the first segment that ends at target or later. A target beyond the polygon gives the
-// nearest end of it.
-KG_DEVICE T_Vec2 f_PointAtArc(int v_n, int v_base, const T_Vec2 *v_point, int v_point_len, const float *v_end, int v_end_len, float v_target) {
+// PlaceAtArc returns the place at arc length target of a closed polygon of n points, with end[base..base+n) from ArcEnds:
+// the first segment that ends at target or later, and the fraction of it before the place, from 0 to 1. A target beyond
+// the polygon gives the nearest end of it.
+KG_DEVICE R_PlaceAtArc f_PlaceAtArc(int v_n, int v_base, const float *v_end, int v_end_len, float v_target) {
 	int v_lo = 0;
 	int v_hi = kg_sub(v_n, 1);
 	while (v_lo < v_hi) {
@@ -239,10 +234,27 @@ KG_DEVICE T_Vec2 f_PointAtArc(int v_n, int v_base, const T_Vec2 *v_point, int v_
 	if (v_lo > 0) {
 		v_start = v_end[kg_sub(kg_add(v_base, v_lo), 1)];
 	}
-	int v_next = f_After(v_lo, v_n);
-	float v_t = f_Clamp((v_target - v_start) / f_Max(v_end[kg_add(v_base, v_lo)] - v_start, 9.99999996e-13f), 0.0f, 1.0f);
-	T_Vec2 v_p = v_point[kg_add(v_base, v_lo)];
-	return f_Vec2_Add(v_p, f_Vec2_Scale(f_Vec2_Sub(v_point[kg_add(v_base, v_next)], v_p), v_t));
+	return R_PlaceAtArc{v_lo, f_Clamp((v_target - v_start) / f_Max(v_end[kg_add(v_base, v_lo)] - v_start, 9.99999996e-13f), 0.0f, 1.0f)};
+}
+
+// Scale returns a times s, each component rounded once.
+KG_DEVICE T_Vec2 f_Vec2_Scale(T_Vec2 v_a, float v_s) {
+	return T_Vec2{v_a.X * v_s, v_a.Y * v_s};
+}
+
+// Add returns a + b.
+KG_DEVICE T_Vec2 f_Vec2_Add(T_Vec2 v_a, T_Vec2 v_b) {
+	return T_Vec2{v_a.X + v_b.X, v_a.Y + v_b.Y};
+}
+
+// PointAtArc returns the point of the closed polygon point[base..base+n) at arc length target, with end from ArcEnds,
+// linearly interpolated on the segment of PlaceAtArc.
+KG_DEVICE T_Vec2 f_PointAtArc(int v_n, int v_base, const T_Vec2 *v_point, int v_point_len, const float *v_end, int v_end_len, float v_target) {
+	R_PlaceAtArc kg_1 = f_PlaceAtArc(v_n, v_base, v_end, v_end_len, v_target);
+	int v_i = kg_1.r0;
+	float v_t = kg_1.r1;
+	T_Vec2 v_p = v_point[kg_add(v_base, v_i)];
+	return f_Vec2_Add(v_p, f_Vec2_Scale(f_Vec2_Sub(v_point[kg_add(v_base, f_After(v_i, v_n))], v_p), v_t));
 }
 
 // Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.

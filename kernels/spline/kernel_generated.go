@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/spline",
 	PTX:  kernelPTX,
-	Hash: "107a8e4d77ece42b43b78ceef841334914fb7becff11ea76ee257f3c3b6cc73b",
+	Hash: "1141968a82d0062db029f637f378ecf1e199f52d334805e0797b9a8201ae0bfe",
 }
 
 // ThroughArgs are the arguments of Through, named as the kernel's parameters.

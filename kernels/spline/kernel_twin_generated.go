@@ -151,43 +151,25 @@ func centerlineArcEndsTwin(
 func centerlinePointAtArcTwin(
 	run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2], end twin.Slice[float32], target float32,
 ) kernel.Vec2 {
-	lo := int32(0)
-	hi := n - int32(1)
-	for lo < hi {
-		run.Count(1)
-		middle := (lo + hi) / int32(2)
-		if end.Read(base+middle, 29) >= target {
-			hi = middle
-		} else {
-			lo = middle + int32(1)
-		}
-	}
-	start := float32(0.0)
-	if lo > int32(0) {
-		start = end.Read(base+lo-int32(1), 30)
-	}
-	run.Count(12)
-	next := centerlineAfterTwin(run, lo, n)
-	t := kernel.Clamp(
-		(target-start)/kernel.Max(end.Read(base+lo, 31)-start, float32((2305843.0/2305843009213693952.0))),
-		float32(0.0), float32(1.0))
-	p := point.Read(base+lo, 32)
-	return p.Add(point.Read(base+next, 33).Sub(p).Scale(t))
+	run.Count(6)
+	i, t := centerlinePlaceAtArcTwin(run, n, base, end, target)
+	p := point.Read(base+i, 29)
+	return p.Add(point.Read(base+centerlineAfterTwin(run, i, n), 30).Sub(p).Scale(t))
 }
 
 func centerlineBoxOfTwin(
 	run *twin.Run, first int32, n int32, base int32, point twin.Slice[kernel.Vec2],
 ) (kernel.Vec2, kernel.Vec2) {
-	lo := point.Read(base+first, 34)
+	lo := point.Read(base+first, 31)
 	hi := lo
 	last := first + int32(8)
 	if last > n {
 		last = n
 	}
 	for k := first + int32(1); k <= last; k++ {
-		p := point.Read(base, 35)
+		p := point.Read(base, 32)
 		if k < n {
-			p = point.Read(base+k, 36)
+			p = point.Read(base+k, 33)
 		}
 		run.Count(4)
 		lo.X = kernel.Min(lo.X, p.X)
@@ -204,21 +186,21 @@ func centerlineCrossingsTwin(
 ) (int32, int32) {
 	block := share / int32(4)
 	blocks := (n + int32(8) - int32(1)) / int32(8)
-	lo := boxLo.Read(boxBase+block, 37)
-	hi := boxHi.Read(boxBase+block, 38)
+	lo := boxLo.Read(boxBase+block, 34)
+	hi := boxHi.Read(boxBase+block, 35)
 	crossings := int32(0)
 	first := n
 	for other := block + share%int32(4); other < blocks; other += int32(4) {
 		run.Count(4)
-		otherLo := boxLo.Read(boxBase+other, 39)
-		otherHi := boxHi.Read(boxBase+other, 40)
+		otherLo := boxLo.Read(boxBase+other, 36)
+		otherHi := boxHi.Read(boxBase+other, 37)
 		if otherLo.X > hi.X || otherHi.X < lo.X || otherLo.Y > hi.Y || otherHi.Y < lo.Y {
 			continue
 		}
 		for i := block * int32(8); i < (block+int32(1))*int32(8) && i < n; i++ {
 			run.Count(8)
-			a := point.Read(base+i, 41)
-			b := point.Read(base+centerlineAfterTwin(run, i, n), 42)
+			a := point.Read(base+i, 38)
+			b := point.Read(base+centerlineAfterTwin(run, i, n), 39)
 			if otherLo.X > kernel.Max(a.X, b.X) || otherHi.X < kernel.Min(a.X, b.X) ||
 				otherLo.Y > kernel.Max(a.Y, b.Y) || otherHi.Y < kernel.Min(a.Y, b.Y) {
 				continue
@@ -249,11 +231,11 @@ func centerlineCubicTwin(
 func centerlineBoundingBoxTwin(
 	run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2],
 ) (kernel.Vec2, kernel.Vec2) {
-	lo := point.Read(base, 43)
+	lo := point.Read(base, 40)
 	hi := lo
 	for k := int32(1); k < n; k++ {
 		run.Count(4)
-		p := point.Read(base+k, 44)
+		p := point.Read(base+k, 41)
 		lo.X = kernel.Min(lo.X, p.X)
 		lo.Y = kernel.Min(lo.Y, p.Y)
 		hi.X = kernel.Max(hi.X, p.X)
@@ -278,6 +260,30 @@ func centerlineCatmullRom1Twin(run *twin.Run, p0 float32, p1 float32, p2 float32
 	square := float32((float32(float32(2.0)*p0) - float32(float32(5.0)*p1) + float32(float32(4.0)*p2) - p3) * u2)
 	cube := float32((float32(float32(3.0)*p1) - p0 - float32(float32(3.0)*p2) + p3) * u3)
 	return float32(float32((1.0 / 2.0)) * (float32(float32(2.0)*p1) + linear + square + cube))
+}
+
+func centerlinePlaceAtArcTwin(
+	run *twin.Run, n int32, base int32, end twin.Slice[float32], target float32,
+) (int32, float32) {
+	lo := int32(0)
+	hi := n - int32(1)
+	for lo < hi {
+		run.Count(1)
+		middle := (lo + hi) / int32(2)
+		if end.Read(base+middle, 42) >= target {
+			hi = middle
+		} else {
+			lo = middle + int32(1)
+		}
+	}
+	start := float32(0.0)
+	if lo > int32(0) {
+		start = end.Read(base+lo-int32(1), 43)
+	}
+	run.Count(6)
+	return lo,
+		kernel.Clamp((target-start)/kernel.Max(end.Read(base+lo, 44)-start, float32((2305843.0/2305843009213693952.0))),
+			float32(0.0), float32(1.0))
 }
 
 func centerlineCrossingsWithinTwin(
@@ -349,11 +355,8 @@ var twinSites = []twin.Site{
 	{File: "kernels/centerline/arc.go", Line: 16, Column: 17, Expression: "point[base + next]"},
 	{File: "kernels/centerline/arc.go", Line: 16, Column: 38, Expression: "point[base + k]"},
 	{File: "kernels/centerline/arc.go", Line: 18, Column: 3, Expression: "end[base + k]"},
-	{File: "kernels/centerline/arc.go", Line: 31, Column: 6, Expression: "end[base + middle]"},
-	{File: "kernels/centerline/arc.go", Line: 39, Column: 11, Expression: "end[base + lo - 1]"},
-	{File: "kernels/centerline/arc.go", Line: 42, Column: 46, Expression: "end[base + lo]"},
-	{File: "kernels/centerline/arc.go", Line: 43, Column: 7, Expression: "point[base + lo]"},
-	{File: "kernels/centerline/arc.go", Line: 44, Column: 15, Expression: "point[base + next]"},
+	{File: "kernels/centerline/arc.go", Line: 48, Column: 7, Expression: "point[base + i]"},
+	{File: "kernels/centerline/arc.go", Line: 49, Column: 15, Expression: "point[base + After(i, n)]"},
 	{File: "kernels/centerline/crossing.go", Line: 29, Column: 8, Expression: "point[base + first]"},
 	{File: "kernels/centerline/crossing.go", Line: 36, Column: 8, Expression: "point[base]"},
 	{File: "kernels/centerline/crossing.go", Line: 38, Column: 8, Expression: "point[base + k]"},
@@ -365,6 +368,9 @@ var twinSites = []twin.Site{
 	{File: "kernels/centerline/crossing.go", Line: 70, Column: 9, Expression: "point[base + After(i, n)]"},
 	{File: "kernels/centerline/fit.go", Line: 12, Column: 8, Expression: "point[base]"},
 	{File: "kernels/centerline/fit.go", Line: 15, Column: 8, Expression: "point[base + k]"},
+	{File: "kernels/centerline/arc.go", Line: 31, Column: 6, Expression: "end[base + middle]"},
+	{File: "kernels/centerline/arc.go", Line: 39, Column: 11, Expression: "end[base + lo - 1]"},
+	{File: "kernels/centerline/arc.go", Line: 41, Column: 52, Expression: "end[base + lo]"},
 	{File: "kernels/centerline/crossing.go", Line: 97, Column: 18, Expression: "point[base + from]"},
 	{File: "kernels/centerline/crossing.go", Line: 101, Column: 8, Expression: "point[base + After(j, n)]"},
 	{File: "kernels/centerline/crossing.go", Line: 104, Column: 25, Expression: "point[base + j]"},

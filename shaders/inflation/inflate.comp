@@ -12,8 +12,7 @@ layout(push_constant) uniform Constants {
 	int kg_n;
 	float kg_zero; // +0, which no compiler knows
 	int p_maxPoints;
-	float p_halfWidth;
-	float p_zBase;
+	int p_exact;
 };
 
 struct T_Vec3 {
@@ -22,24 +21,29 @@ struct T_Vec3 {
 	float Z;
 };
 
+struct T_signedAreas {
+	float v_center;
+	float v_left;
+	float v_right;
+};
+
 struct T_TwoFloat {
 	float v_Hi;
 	float v_Lo;
 };
 
 layout(std430, set = 0, binding = 0) readonly buffer B0 { int b_active[]; };
-layout(std430, set = 0, binding = 1) readonly buffer B1 { vec2 b_relaxed[]; };
-layout(std430, set = 0, binding = 2) readonly buffer B2 { int b_count[]; };
-layout(std430, set = 0, binding = 3) coherent buffer B3 { float b_end[]; };
-layout(std430, set = 0, binding = 4) coherent buffer B4 { vec2 b_loop[]; };
-layout(std430, set = 0, binding = 5) writeonly buffer B5 { T_Vec3 b_outer[]; };
-layout(std430, set = 0, binding = 6) writeonly buffer B6 { T_Vec3 b_center[]; };
-layout(std430, set = 0, binding = 7) writeonly buffer B7 { T_Vec3 b_inner[]; };
-layout(std430, set = 0, binding = 8) coherent writeonly buffer B8 { T_Vec3 b_tangent[]; };
-layout(std430, set = 0, binding = 9) coherent buffer B9 { T_Vec3 b_normal[]; };
-layout(std430, set = 0, binding = 10) coherent writeonly buffer B10 { float b_arclen[]; };
-layout(std430, set = 0, binding = 11) writeonly buffer B11 { float b_length[]; };
-layout(std430, set = 0, binding = 12) writeonly buffer B12 { float b_winding[]; };
+layout(std430, set = 0, binding = 1) readonly buffer B1 { vec2 b_loop[]; };
+layout(std430, set = 0, binding = 2) readonly buffer B2 { float b_widthRight[]; };
+layout(std430, set = 0, binding = 3) readonly buffer B3 { float b_widthLeft[]; };
+layout(std430, set = 0, binding = 4) readonly buffer B4 { float b_height[]; };
+layout(std430, set = 0, binding = 5) readonly buffer B5 { int b_count[]; };
+layout(std430, set = 0, binding = 6) writeonly buffer B6 { T_Vec3 b_outer[]; };
+layout(std430, set = 0, binding = 7) writeonly buffer B7 { T_Vec3 b_center[]; };
+layout(std430, set = 0, binding = 8) writeonly buffer B8 { T_Vec3 b_inner[]; };
+layout(std430, set = 0, binding = 9) coherent writeonly buffer B9 { T_Vec3 b_tangent[]; };
+layout(std430, set = 0, binding = 10) coherent buffer B10 { T_Vec3 b_normal[]; };
+layout(std430, set = 0, binding = 11) writeonly buffer B11 { float b_winding[]; };
 
 // x, which compilers cannot compute with.
 float kg_hidden(float x) {
@@ -177,19 +181,20 @@ float kg_sqrt(float x) {
 	return kg_root(x);
 }
 
-T_TwoFloat kg_zero_TwoFloat() {
-	T_TwoFloat kg_value;
-	kg_value.v_Hi = kg_zero;
-	kg_value.v_Lo = kg_zero;
-	return kg_value;
-}
-
 // After returns the index after i on a closed loop of n points.
 int f_After(int v_i, int v_n) {
 	if ((v_i + 1) == v_n) {
 		return 0;
 	}
 	return v_i + 1;
+}
+
+// Before returns the index before i on a closed loop of n points.
+int f_Before(int v_i, int v_n) {
+	if (v_i == 0) {
+		return v_n - 1;
+	}
+	return v_i - 1;
 }
 
 // Sub returns a - b.
@@ -200,6 +205,39 @@ vec2 f_Vec2_Sub(vec2 v_a, vec2 v_b) {
 // Len returns the Euclidean length.
 float f_Vec2_Len(vec2 v_a) {
 	return kg_sqrt((v_a.x * v_a.x) + (v_a.y * v_a.y));
+}
+
+// Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
+float f_Max(float v_a, float v_b) {
+	if (v_a > v_b) {
+		return v_a;
+	}
+	return v_b;
+}
+
+// V3 returns the vector (x, y, z).
+T_Vec3 f_V3(float v_x, float v_y, float v_z) {
+	return T_Vec3(v_x, v_y, v_z);
+}
+
+T_signedAreas kg_zero_signedAreas() {
+	T_signedAreas kg_value;
+	kg_value.v_center = kg_zero;
+	kg_value.v_left = kg_zero;
+	kg_value.v_right = kg_zero;
+	return kg_value;
+}
+
+T_TwoFloat kg_zero_TwoFloat() {
+	T_TwoFloat kg_value;
+	kg_value.v_Hi = kg_zero;
+	kg_value.v_Lo = kg_zero;
+	return kg_value;
+}
+
+// Cross returns the z component of the cross product, a.X*b.Y - a.Y*b.X.
+float f_Vec2_Cross(vec2 v_a, vec2 v_b) {
+	return (v_a.x * v_b.y) - (v_a.y * v_b.x);
 }
 
 // TwoSum returns a + b exactly (Knuth).
@@ -221,105 +259,56 @@ T_TwoFloat f_TwoFloat_Add(T_TwoFloat v_x, float v_y) {
 	return f_QuickTwoSum(v_s.v_Hi, v_x.v_Lo + v_s.v_Lo);
 }
 
-// Float32 returns the nearest float32.
-float f_TwoFloat_Float32(T_TwoFloat v_x) {
-	return v_x.v_Hi + v_x.v_Lo;
-}
-
-// ArcEnds stores the arc lengths of the closed polygon point[base..base+n): end[base+k] is the length up to the end of
-// segment k, which goes from point k to point k+1. It returns the total. Each value has the error of its final rounding
-// alone.
-float f_ArcEnds(int v_n, int v_base) {
-	T_TwoFloat v_sum = kg_zero_TwoFloat();
-	float v_total = kg_zero;
-	for (int v_k = 0; v_k < v_n; v_k = v_k + 1) {
-		int v_next = f_After(v_k, v_n);
-		v_sum = f_TwoFloat_Add(v_sum, f_Vec2_Len(f_Vec2_Sub(b_relaxed[v_base + v_next], b_relaxed[v_base + v_k])));
-		v_total = f_TwoFloat_Float32(v_sum);
-		b_end[v_base + v_k] = v_total;
-	}
-	return v_total;
-}
-
-// Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Max(float v_a, float v_b) {
-	if (v_a > v_b) {
-		return v_a;
-	}
-	return v_b;
-}
-
-// Clamp returns lo if x < lo, hi if x > hi, else x; a NaN x stays itself. lo is at most hi.
-float f_Clamp(float v_x, float v_lo, float v_hi) {
-	if (v_x < v_lo) {
-		return v_lo;
-	}
-	if (v_x > v_hi) {
-		return v_hi;
-	}
-	return v_x;
-}
-
-// Scale returns a times s, each component rounded once.
-vec2 f_Vec2_Scale(vec2 v_a, float v_s) {
-	return vec2(v_a.x * v_s, v_a.y * v_s);
-}
-
-// Add returns a + b.
-vec2 f_Vec2_Add(vec2 v_a, vec2 v_b) {
-	return vec2(v_a.x + v_b.x, v_a.y + v_b.y);
-}
-
-// PointAtArc returns the point at arc length target of the closed polygon point[base..base+n), with end from ArcEnds.
-// The point is interpolated on the first segment that ends at target or later. A target beyond the polygon gives the
-// nearest end of it.
-vec2 f_PointAtArc(int v_n, int v_base, float v_target) {
-	int v_lo = 0;
-	int v_hi = v_n - 1;
-	while (v_lo < v_hi) {
-		int v_middle = (v_lo + v_hi) / 2;
-		if (b_end[v_base + v_middle] >= v_target) {
-			v_hi = v_middle;
-		} else {
-			v_lo = v_middle + 1;
-		}
-	}
-	float v_start = kg_zero;
-	if (v_lo > 0) {
-		v_start = b_end[(v_base + v_lo) - 1];
-	}
-	int v_next = f_After(v_lo, v_n);
-	float v_t = f_Clamp(kg_div(v_target - v_start, f_Max(b_end[v_base + v_lo] - v_start, kg_hidden(9.99999996e-13))), kg_zero, kg_hidden(1.0));
-	vec2 v_p = b_relaxed[v_base + v_lo];
-	return f_Vec2_Add(v_p, f_Vec2_Scale(f_Vec2_Sub(b_relaxed[v_base + v_next], v_p), v_t));
-}
-
-// Before returns the index before i on a closed loop of n points.
-int f_Before(int v_i, int v_n) {
-	if (v_i == 0) {
-		return v_n - 1;
-	}
-	return v_i - 1;
-}
-
-// V3 returns the vector (x, y, z).
-T_Vec3 f_V3(float v_x, float v_y, float v_z) {
-	return T_Vec3(v_x, v_y, v_z);
-}
-
 // V2 returns the vector (x, y).
 vec2 f_V2(float v_x, float v_y) {
 	return vec2(v_x, v_y);
 }
 
-// Cross returns the z component of the cross product, a.X*b.Y - a.Y*b.X.
-float f_Vec2_Cross(vec2 v_a, vec2 v_b) {
-	return (v_a.x * v_b.y) - (v_a.y * v_b.x);
+// leftOf and rightOf return the border points beside a point, given its normal, which points left, and its width there.
+vec2 f_leftOf(vec2 v_p, T_Vec3 v_normal, float v_width) {
+	return f_V2(v_p.x + (v_normal.X * v_width), v_p.y + (v_normal.Y * v_width));
 }
 
-// shoelace returns twice the signed area of the triangle between the origin and the edge from a to b.
-float f_shoelace(vec2 v_a, vec2 v_b) {
-	return f_Vec2_Cross(v_a, v_b);
+vec2 f_rightOf(vec2 v_p, T_Vec3 v_normal, float v_width) {
+	return f_V2(v_p.x - (v_normal.X * v_width), v_p.y - (v_normal.Y * v_width));
+}
+
+// Float32 returns the nearest float32.
+float f_TwoFloat_Float32(T_TwoFloat v_x) {
+	return v_x.v_Hi + v_x.v_Lo;
+}
+
+// exactAreas is areas for lines far from the origin, where products of coordinates have no digits left for an area: it
+// counts from the first point, and its sums are free of errors but for the last rounding.
+T_signedAreas f_exactAreas(int v_n, int v_base) {
+	T_TwoFloat v_center = kg_zero_TwoFloat();
+	T_TwoFloat v_left = kg_zero_TwoFloat();
+	T_TwoFloat v_right = kg_zero_TwoFloat();
+	for (int v_i = 0; v_i < v_n; v_i = v_i + 1) {
+		int v_from = v_base + v_i;
+		int v_to = v_base + f_After(v_i, v_n);
+		vec2 v_a = f_Vec2_Sub(b_loop[v_from], b_loop[v_base]);
+		vec2 v_b = f_Vec2_Sub(b_loop[v_to], b_loop[v_base]);
+		v_center = f_TwoFloat_Add(v_center, f_Vec2_Cross(v_a, v_b));
+		v_left = f_TwoFloat_Add(v_left, f_Vec2_Cross(f_leftOf(v_a, b_normal[v_from], b_widthLeft[v_from]), f_leftOf(v_b, b_normal[v_to], b_widthLeft[v_to])));
+		v_right = f_TwoFloat_Add(v_right, f_Vec2_Cross(f_rightOf(v_a, b_normal[v_from], b_widthRight[v_from]), f_rightOf(v_b, b_normal[v_to], b_widthRight[v_to])));
+	}
+	return T_signedAreas(f_TwoFloat_Float32(v_center), f_TwoFloat_Float32(v_left), f_TwoFloat_Float32(v_right));
+}
+
+// areas sums the signed areas in the order of the points.
+T_signedAreas f_areas(int v_n, int v_base) {
+	T_signedAreas v_sum = kg_zero_signedAreas();
+	for (int v_i = 0; v_i < v_n; v_i = v_i + 1) {
+		int v_from = v_base + v_i;
+		int v_to = v_base + f_After(v_i, v_n);
+		vec2 v_a = b_loop[v_from];
+		vec2 v_b = b_loop[v_to];
+		v_sum.v_center = v_sum.v_center + f_Vec2_Cross(v_a, v_b);
+		v_sum.v_left = v_sum.v_left + f_Vec2_Cross(f_leftOf(v_a, b_normal[v_from], b_widthLeft[v_from]), f_leftOf(v_b, b_normal[v_to], b_widthLeft[v_to]));
+		v_sum.v_right = v_sum.v_right + f_Vec2_Cross(f_rightOf(v_a, b_normal[v_from], b_widthRight[v_from]), f_rightOf(v_b, b_normal[v_to], b_widthRight[v_to]));
+	}
+	return v_sum;
 }
 
 // Abs returns x with its sign bit cleared, for a NaN too.
@@ -332,92 +321,67 @@ float f_NaN() {
 	return uintBitsToFloat(2143289344u ^ floatBitsToUint(kg_zero));
 }
 
-// inflate spaces the count[e] points of every relaxed loop evenly and builds the road around it: frame, arc length,
-// winding and both borders, at height zBase (docs/spec/pipeline.md, section 7). The border with the larger area is
-// outer. One group is one env. All arrays of points have the stride maxPoints; what lies beyond count is NaN, but for
-// the height.
-void f_inflate(int v_g, int v_maxPoints, float v_halfWidth, float v_zBase) {
+// inflate builds the road around the count[e] points of every loop, widthRight and widthLeft from it at its height: frame,
+// winding and both borders (docs/spec/pipeline.md, section 7). The border with the larger area is outer, the left one where
+// they are equal; with exact 1 the areas are those of exactAreas. One group is one env. All arrays of points have the stride
+// maxPoints; what lies beyond count is NaN, but for the height.
+void f_inflate(int v_g, int v_maxPoints, int v_exact) {
 	if (v_g >= b_active[0]) {
 		return;
 	}
 	int v_env = b_active[v_g + 1];
 	int v_base = v_env * v_maxPoints;
 	int v_n = b_count[v_env];
-	for (int kg_1 = KG_LANE; kg_1 < 1; kg_1 += KG_LANES) {
-		f_ArcEnds(v_n, v_base);
-	}
-	KG_BARRIER();
 	for (int v_i = KG_LANE; v_i < v_n; v_i += KG_LANES) {
-		float v_target = kg_div(float(v_i ^ floatBitsToInt(kg_zero)) * b_end[(v_base + v_n) - 1], float(v_n ^ floatBitsToInt(kg_zero)));
-		b_loop[v_base + v_i] = f_PointAtArc(v_n, v_base, v_target);
-	}
-	KG_BARRIER();
-	for (int kg_2 = KG_LANE; kg_2 < 1; kg_2 += KG_LANES) {
-		T_TwoFloat v_sum = kg_zero_TwoFloat();
-		for (int v_i_2 = 0; v_i_2 < v_n; v_i_2 = v_i_2 + 1) {
-			int v_after = f_After(v_i_2, v_n);
-			b_arclen[v_base + v_i_2] = f_TwoFloat_Float32(v_sum);
-			v_sum = f_TwoFloat_Add(v_sum, f_Vec2_Len(f_Vec2_Sub(b_loop[v_base + v_after], b_loop[v_base + v_i_2])));
-		}
-		b_length[v_env] = f_TwoFloat_Float32(v_sum);
-	}
-	KG_BARRIER();
-	for (int v_i_3 = KG_LANE; v_i_3 < v_n; v_i_3 += KG_LANES) {
-		int v_before = f_Before(v_i_3, v_n);
-		int v_after_2 = f_After(v_i_3, v_n);
-		vec2 v_d = f_Vec2_Sub(b_loop[v_base + v_after_2], b_loop[v_base + v_before]);
+		vec2 v_d = f_Vec2_Sub(b_loop[v_base + f_After(v_i, v_n)], b_loop[v_base + f_Before(v_i, v_n)]);
 		float v_norm = f_Max(f_Vec2_Len(v_d), kg_hidden(9.99999994e-09));
 		float v_tx = kg_div(v_d.x, v_norm);
 		float v_ty = kg_div(v_d.y, v_norm);
-		b_tangent[v_base + v_i_3] = f_V3(v_tx, v_ty, kg_zero);
-		b_normal[v_base + v_i_3] = f_V3(-v_ty, v_tx, kg_zero);
+		b_tangent[v_base + v_i] = f_V3(v_tx, v_ty, kg_zero);
+		b_normal[v_base + v_i] = f_V3(-v_ty, v_tx, kg_zero);
 	}
 	KG_BARRIER();
-	float v_area = kg_zero;
-	float v_areaLeft = kg_zero;
-	float v_areaRight = kg_zero;
-	for (int v_i_4 = 0; v_i_4 < v_n; v_i_4 = v_i_4 + 1) {
-		int v_after_3 = f_After(v_i_4, v_n);
-		vec2 v_a = b_loop[v_base + v_i_4];
-		vec2 v_b = b_loop[v_base + v_after_3];
-		vec2 v_offsetA = f_Vec2_Scale(f_V2(b_normal[v_base + v_i_4].X, b_normal[v_base + v_i_4].Y), v_halfWidth);
-		vec2 v_offsetB = f_Vec2_Scale(f_V2(b_normal[v_base + v_after_3].X, b_normal[v_base + v_after_3].Y), v_halfWidth);
-		v_area = v_area + f_shoelace(v_a, v_b);
-		v_areaLeft = v_areaLeft + f_shoelace(f_Vec2_Add(v_a, v_offsetA), f_Vec2_Add(v_b, v_offsetB));
-		v_areaRight = v_areaRight + f_shoelace(f_Vec2_Sub(v_a, v_offsetA), f_Vec2_Sub(v_b, v_offsetB));
+	T_signedAreas v_area = kg_zero_signedAreas();
+	if (v_exact != 0) {
+		v_area = f_exactAreas(v_n, v_base);
+	} else {
+		v_area = f_areas(v_n, v_base);
 	}
-	float v_outside = v_halfWidth;
-	if (f_Abs(v_areaLeft) < f_Abs(v_areaRight)) {
-		v_outside = -v_halfWidth;
-	}
+	bool v_leftIsOuter = !(f_Abs(v_area.v_left) < f_Abs(v_area.v_right));
 	KG_BARRIER();
-	for (int kg_3 = KG_LANE; kg_3 < 1; kg_3 += KG_LANES) {
+	for (int kg_1 = KG_LANE; kg_1 < 1; kg_1 += KG_LANES) {
 		float v_sign = kg_zero;
-		if (v_area > kg_zero) {
+		if (v_area.v_center > kg_zero) {
 			v_sign = kg_hidden(1.0);
 		}
-		if (v_area < kg_zero) {
+		if (v_area.v_center < kg_zero) {
 			v_sign = kg_hidden(-1.0);
 		}
 		b_winding[v_env] = v_sign;
 	}
 	KG_BARRIER();
-	for (int v_i_5 = KG_LANE; v_i_5 < v_maxPoints; v_i_5 += KG_LANES) {
-		if (v_i_5 < v_n) {
-			vec2 v_p = b_loop[v_base + v_i_5];
-			vec2 v_offset = f_Vec2_Scale(f_V2(b_normal[v_base + v_i_5].X, b_normal[v_base + v_i_5].Y), v_outside);
-			b_center[v_base + v_i_5] = f_V3(v_p.x, v_p.y, v_zBase);
-			b_outer[v_base + v_i_5] = f_V3(v_p.x + v_offset.x, v_p.y + v_offset.y, v_zBase);
-			b_inner[v_base + v_i_5] = f_V3(v_p.x - v_offset.x, v_p.y - v_offset.y, v_zBase);
+	for (int v_i_2 = KG_LANE; v_i_2 < v_maxPoints; v_i_2 += KG_LANES) {
+		float v_z = b_height[v_base + v_i_2];
+		if (v_i_2 < v_n) {
+			vec2 v_p = b_loop[v_base + v_i_2];
+			vec2 v_left = f_leftOf(v_p, b_normal[v_base + v_i_2], b_widthLeft[v_base + v_i_2]);
+			vec2 v_right = f_rightOf(v_p, b_normal[v_base + v_i_2], b_widthRight[v_base + v_i_2]);
+			b_center[v_base + v_i_2] = f_V3(v_p.x, v_p.y, v_z);
+			if (v_leftIsOuter) {
+				b_outer[v_base + v_i_2] = f_V3(v_left.x, v_left.y, v_z);
+				b_inner[v_base + v_i_2] = f_V3(v_right.x, v_right.y, v_z);
+			} else {
+				b_outer[v_base + v_i_2] = f_V3(v_right.x, v_right.y, v_z);
+				b_inner[v_base + v_i_2] = f_V3(v_left.x, v_left.y, v_z);
+			}
 		} else {
 			float v_nan = f_NaN();
-			T_Vec3 v_padding = f_V3(v_nan, v_nan, v_zBase);
-			b_center[v_base + v_i_5] = v_padding;
-			b_outer[v_base + v_i_5] = v_padding;
-			b_inner[v_base + v_i_5] = v_padding;
-			b_tangent[v_base + v_i_5] = f_V3(v_nan, v_nan, v_nan);
-			b_normal[v_base + v_i_5] = f_V3(v_nan, v_nan, v_nan);
-			b_arclen[v_base + v_i_5] = v_nan;
+			T_Vec3 v_padding = f_V3(v_nan, v_nan, v_z);
+			b_center[v_base + v_i_2] = v_padding;
+			b_outer[v_base + v_i_2] = v_padding;
+			b_inner[v_base + v_i_2] = v_padding;
+			b_tangent[v_base + v_i_2] = f_V3(v_nan, v_nan, v_nan);
+			b_normal[v_base + v_i_2] = f_V3(v_nan, v_nan, v_nan);
 		}
 	}
 	KG_BARRIER();
@@ -428,5 +392,5 @@ void main() {
 	if (kg_item >= uint(kg_n)) {
 		return;
 	}
-	f_inflate(int(kg_item), p_maxPoints, p_halfWidth, p_zBase);
+	f_inflate(int(kg_item), p_maxPoints, p_exact);
 }

@@ -6,10 +6,20 @@ package inflation
 
 import _ "embed"
 
+// Even is the shader of kernel even.
+//
+//go:embed even.spv
+var Even []byte
+
 // Inflate is the shader of kernel inflate.
 //
 //go:embed inflate.spv
 var Inflate []byte
+
+// Level is the shader of kernel level.
+//
+//go:embed level.spv
+var Level []byte
 
 // Validate is the shader of kernel validate.
 //

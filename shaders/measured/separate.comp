@@ -24,14 +24,15 @@ struct T_Vec3 {
 layout(std430, set = 0, binding = 0) readonly buffer B0 { int b_count[]; };
 layout(std430, set = 0, binding = 1) readonly buffer B1 { float b_length[]; };
 layout(std430, set = 0, binding = 2) readonly buffer B2 { vec2 b_loop[]; };
-layout(std430, set = 0, binding = 3) readonly buffer B3 { vec2 b_sides[]; };
-layout(std430, set = 0, binding = 4) readonly buffer B4 { T_Vec3 b_normal[]; };
-layout(std430, set = 0, binding = 5) readonly buffer B5 { vec2 b_boxLo[]; };
-layout(std430, set = 0, binding = 6) readonly buffer B6 { vec2 b_boxHi[]; };
-layout(std430, set = 0, binding = 7) readonly buffer B7 { int b_above[]; };
-layout(std430, set = 0, binding = 8) readonly buffer B8 { int b_below[]; };
-layout(std430, set = 0, binding = 9) readonly buffer B9 { int b_flat[]; };
-layout(std430, set = 0, binding = 10) writeonly buffer B10 { int b_meets[]; };
+layout(std430, set = 0, binding = 3) readonly buffer B3 { float b_widthRight[]; };
+layout(std430, set = 0, binding = 4) readonly buffer B4 { float b_widthLeft[]; };
+layout(std430, set = 0, binding = 5) readonly buffer B5 { T_Vec3 b_normal[]; };
+layout(std430, set = 0, binding = 6) readonly buffer B6 { vec2 b_boxLo[]; };
+layout(std430, set = 0, binding = 7) readonly buffer B7 { vec2 b_boxHi[]; };
+layout(std430, set = 0, binding = 8) readonly buffer B8 { int b_above[]; };
+layout(std430, set = 0, binding = 9) readonly buffer B9 { int b_below[]; };
+layout(std430, set = 0, binding = 10) readonly buffer B10 { int b_flat[]; };
+layout(std430, set = 0, binding = 11) writeonly buffer B11 { int b_meets[]; };
 
 // x, which compilers cannot compute with.
 float kg_hidden(float x) {
@@ -176,12 +177,12 @@ vec2 f_V2(float v_x, float v_y) {
 	return vec2(v_x, v_y);
 }
 
-// widthTowards returns the width of a point on the side to which d points, given its normal.
-float f_widthTowards(vec2 v_d, T_Vec3 v_normal, vec2 v_side) {
+// widthTowards returns the width at a point on the side to which d points, given its normal.
+float f_widthTowards(vec2 v_d, T_Vec3 v_normal, float v_right, float v_left) {
 	if (((v_normal.X * v_d.x) + (v_normal.Y * v_d.y)) > kg_zero) {
-		return v_side.y;
+		return v_left;
 	}
-	return v_side.x;
+	return v_right;
 }
 
 // Abs returns x with its sign bit cleared, for a NaN too.
@@ -213,7 +214,7 @@ void f_separate(int v_i, float v_widest, float v_tight) {
 		return;
 	}
 	vec2 v_p = b_loop[v_i];
-	float v_width = f_Max(b_sides[v_i].x, b_sides[v_i].y);
+	float v_width = f_Max(b_widthRight[v_i], b_widthLeft[v_i]);
 	float v_step = kg_div(b_length[0], float(v_n ^ floatBitsToInt(kg_zero)));
 	int v_skip = kg_to_int(f_Min(kg_div(v_width, f_Max(v_step, kg_hidden(9.99999972e-10))), kg_hidden(16777216.0))) + 1;
 	float v_reach = v_width + f_Max(v_widest, 0.75 * v_step);
@@ -230,9 +231,9 @@ void f_separate(int v_i, float v_widest, float v_tight) {
 			}
 			vec2 v_d = f_Vec2_Sub(b_loop[v_j], v_p);
 			vec2 v_back = f_V2(-v_d.x, -v_d.y);
-			float v_here = f_widthTowards(v_d, b_normal[v_i], b_sides[v_i]) * f_along(v_d, b_normal[v_i]);
-			float v_there = f_widthTowards(v_back, b_normal[v_j], b_sides[v_j]) * f_along(v_d, b_normal[v_j]);
-			bool v_on = (f_along(v_d, b_normal[v_i]) < (v_tight * f_widthTowards(v_d, b_normal[v_i], b_sides[v_i]))) && (f_Abs((b_normal[v_i].X * v_d.y) - (b_normal[v_i].Y * v_d.x)) <= (0.75 * v_step));
+			float v_here = f_widthTowards(v_d, b_normal[v_i], b_widthRight[v_i], b_widthLeft[v_i]) * f_along(v_d, b_normal[v_i]);
+			float v_there = f_widthTowards(v_back, b_normal[v_j], b_widthRight[v_j], b_widthLeft[v_j]) * f_along(v_d, b_normal[v_j]);
+			bool v_on = (f_along(v_d, b_normal[v_i]) < (v_tight * f_widthTowards(v_d, b_normal[v_i], b_widthRight[v_i], b_widthLeft[v_i]))) && (f_Abs((b_normal[v_i].X * v_d.y) - (b_normal[v_i].Y * v_d.x)) <= (0.75 * v_step));
 			if ((f_Vec2_Dot(v_d, v_d) >= (v_tight * (v_here + v_there))) && (!v_on)) {
 				continue;
 			}

@@ -21,20 +21,10 @@ var Cross []byte
 //go:embed bridges.spv
 var Bridges []byte
 
-// Inflate is the shader of kernel inflate.
-//
-//go:embed inflate.spv
-var Inflate []byte
-
 // Space is the shader of kernel space.
 //
 //go:embed space.spv
 var Space []byte
-
-// Even is the shader of kernel even.
-//
-//go:embed even.spv
-var Even []byte
 
 // Separate is the shader of kernel separate.
 //

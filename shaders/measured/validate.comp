@@ -30,17 +30,18 @@ struct T_TwoFloat {
 };
 
 layout(std430, set = 0, binding = 0) readonly buffer B0 { vec2 b_loop[]; };
-layout(std430, set = 0, binding = 1) readonly buffer B1 { vec2 b_sides[]; };
-layout(std430, set = 0, binding = 2) readonly buffer B2 { T_Vec3 b_outer[]; };
-layout(std430, set = 0, binding = 3) readonly buffer B3 { T_Vec3 b_inner[]; };
-layout(std430, set = 0, binding = 4) readonly buffer B4 { int b_count[]; };
-layout(std430, set = 0, binding = 5) readonly buffer B5 { int b_needed[]; };
-layout(std430, set = 0, binding = 6) readonly buffer B6 { int b_crossings[]; };
-layout(std430, set = 0, binding = 7) readonly buffer B7 { int b_meets[]; };
-layout(std430, set = 0, binding = 8) coherent buffer B8 { float b_turn[]; };
-layout(std430, set = 0, binding = 9) coherent buffer B9 { float b_bent[]; };
-layout(std430, set = 0, binding = 10) writeonly buffer B10 { int b_reason[]; };
-layout(std430, set = 0, binding = 11) writeonly buffer B11 { int b_valid[]; };
+layout(std430, set = 0, binding = 1) readonly buffer B1 { float b_widthRight[]; };
+layout(std430, set = 0, binding = 2) readonly buffer B2 { float b_widthLeft[]; };
+layout(std430, set = 0, binding = 3) readonly buffer B3 { T_Vec3 b_outer[]; };
+layout(std430, set = 0, binding = 4) readonly buffer B4 { T_Vec3 b_inner[]; };
+layout(std430, set = 0, binding = 5) readonly buffer B5 { int b_count[]; };
+layout(std430, set = 0, binding = 6) readonly buffer B6 { int b_needed[]; };
+layout(std430, set = 0, binding = 7) readonly buffer B7 { int b_crossings[]; };
+layout(std430, set = 0, binding = 8) readonly buffer B8 { int b_meets[]; };
+layout(std430, set = 0, binding = 9) coherent buffer B9 { float b_turn[]; };
+layout(std430, set = 0, binding = 10) coherent buffer B10 { float b_bent[]; };
+layout(std430, set = 0, binding = 11) writeonly buffer B11 { int b_reason[]; };
+layout(std430, set = 0, binding = 12) writeonly buffer B12 { int b_valid[]; };
 
 // x, which compilers cannot compute with.
 float kg_hidden(float x) {
@@ -456,9 +457,9 @@ void f_validate(int v_g, int v_maxPoints, int v_allowed, float v_minWidth, float
 		vec2 v_in = f_Vec2_Sub(v_p, v_before);
 		vec2 v_out = f_Vec2_Sub(v_after, v_p);
 		b_turn[v_i] = f_Atan2(f_Vec2_Cross(v_in, v_out), f_Vec2_Dot(v_in, v_out));
-		float v_inside = b_sides[v_i].x;
+		float v_inside = b_widthRight[v_i];
 		if (f_Vec2_Cross(v_in, v_out) > kg_zero) {
-			v_inside = b_sides[v_i].y;
+			v_inside = b_widthLeft[v_i];
 		}
 		b_bent[v_i] = v_inside * f_Curvature(v_before, v_p, v_after);
 	}
@@ -471,7 +472,7 @@ void f_validate(int v_g, int v_maxPoints, int v_allowed, float v_minWidth, float
 	for (int v_i_2 = 0; v_i_2 < v_n; v_i_2 = v_i_2 + 1) {
 		v_turning = f_TwoFloat_Add(v_turning, b_turn[v_i_2]);
 		v_sharpest = f_Max(v_sharpest, b_bent[v_i_2]);
-		v_narrowest = f_Min(v_narrowest, f_Min(b_sides[v_i_2].x, b_sides[v_i_2].y));
+		v_narrowest = f_Min(v_narrowest, f_Min(b_widthRight[v_i_2], b_widthLeft[v_i_2]));
 		v_overlaps = v_overlaps + b_meets[v_i_2];
 		if ((!f_Finite3(b_outer[v_i_2])) || (!f_Finite3(b_inner[v_i_2]))) {
 			v_notFinite = true;

@@ -25,6 +25,11 @@ struct T_TwoFloat {
 	float v_Lo;
 };
 
+struct R_PlaceAtArc {
+	int r0;
+	float r1;
+};
+
 layout(std430, set = 0, binding = 0) readonly buffer B0 { int b_active[]; };
 layout(std430, set = 0, binding = 1) readonly buffer B1 { float b_lengthEnd[]; };
 layout(std430, set = 0, binding = 2) readonly buffer B2 { float b_lengthNow[]; };
@@ -267,20 +272,10 @@ float f_Clamp(float v_x, float v_lo, float v_hi) {
 	return v_x;
 }
 
-// Scale returns a times s, each component rounded once.
-vec2 f_Vec2_Scale(vec2 v_a, float v_s) {
-	return vec2(v_a.x * v_s, v_a.y * v_s);
-}
-
-// Add returns a + b.
-vec2 f_Vec2_Add(vec2 v_a, vec2 v_b) {
-	return vec2(v_a.x + v_b.x, v_a.y + v_b.y);
-}
-
-// PointAtArc returns the point at arc length target of the closed polygon point[base..base+n), with end from ArcEnds.
-// The point is interpolated on the first segment that ends at target or later. A target beyond the polygon gives the
-// nearest end of it.
-vec2 f_PointAtArc(int v_n, int v_base, float v_target) {
+// PlaceAtArc returns the place at arc length target of a closed polygon of n points, with end[base..base+n) from ArcEnds:
+// the first segment that ends at target or later, and the fraction of it before the place, from 0 to 1. A target beyond
+// the polygon gives the nearest end of it.
+R_PlaceAtArc f_PlaceAtArc(int v_n, int v_base, float v_target) {
 	int v_lo = 0;
 	int v_hi = v_n - 1;
 	while (v_lo < v_hi) {
@@ -295,10 +290,27 @@ vec2 f_PointAtArc(int v_n, int v_base, float v_target) {
 	if (v_lo > 0) {
 		v_start = s_arc[(v_base + v_lo) - 1];
 	}
-	int v_next = f_After(v_lo, v_n);
-	float v_t = f_Clamp(kg_div(v_target - v_start, f_Max(s_arc[v_base + v_lo] - v_start, kg_hidden(9.99999996e-13))), kg_zero, kg_hidden(1.0));
-	vec2 v_p = s_x[v_base + v_lo];
-	return f_Vec2_Add(v_p, f_Vec2_Scale(f_Vec2_Sub(s_x[v_base + v_next], v_p), v_t));
+	return R_PlaceAtArc(v_lo, f_Clamp(kg_div(v_target - v_start, f_Max(s_arc[v_base + v_lo] - v_start, kg_hidden(9.99999996e-13))), kg_zero, kg_hidden(1.0)));
+}
+
+// Scale returns a times s, each component rounded once.
+vec2 f_Vec2_Scale(vec2 v_a, float v_s) {
+	return vec2(v_a.x * v_s, v_a.y * v_s);
+}
+
+// Add returns a + b.
+vec2 f_Vec2_Add(vec2 v_a, vec2 v_b) {
+	return vec2(v_a.x + v_b.x, v_a.y + v_b.y);
+}
+
+// PointAtArc returns the point of the closed polygon point[base..base+n) at arc length target, with end from ArcEnds,
+// linearly interpolated on the segment of PlaceAtArc.
+vec2 f_PointAtArc(int v_n, int v_base, float v_target) {
+	R_PlaceAtArc kg_1 = f_PlaceAtArc(v_n, v_base, v_target);
+	int v_i = kg_1.r0;
+	float v_t = kg_1.r1;
+	vec2 v_p = s_x[v_base + v_i];
+	return f_Vec2_Add(v_p, f_Vec2_Scale(f_Vec2_Sub(s_x[v_base + f_After(v_i, v_n)], v_p), v_t));
 }
 
 // stop ends the growth of curves of points points after last iterations. If all is not 0, all of them stop. Else those

@@ -1,0 +1,62 @@
+package inflation
+
+import (
+	"github.com/trackgen-go/trackgen/kernel"
+	"github.com/trackgen-go/trackgen/kernels/centerline"
+)
+
+// even spaces the count[e] points of every loop evenly, with the widths of the road beside them, and measures the result:
+// the arc length before each point and the length of the closed loop, in the plane (docs/spec/pipeline.md, section 7).
+// With again 0 the points stay where they are.
+//
+// sides are widths to the right and to the left, as X and Y: with varies 1 of each point, with varies 0 one pair for all
+// points of all envs. One group is one env. All arrays of points have the stride maxPoints; what lies beyond count is NaN
+// in arclen and in the widths, which keep their values from one point to the next by arc length.
+//
+//kernel:group lanes=128
+func even(g kernel.Group, active []int32, maxPoints, again, varies int32, point, sides []kernel.Vec2, count []int32,
+	loop []kernel.Vec2, widthRight, widthLeft, arclen, length []float32) {
+	if g.ID >= active[0] {
+		return
+	}
+	env := active[g.ID+1]
+	base := env * maxPoints
+	n := count[env]
+	for range g.Each(1) {
+		centerline.ArcEnds(n, base, point, arclen) // at the end of each segment, until the points have their places
+	}
+	for k := range g.Each(n) {
+		p := point[base+k]
+		side := sides[(base+k)*varies]
+		if again != 0 {
+			target := float32(float32(k)*arclen[base+n-1]) / float32(n)
+			i, t := centerline.PlaceAtArc(n, base, arclen, target)
+			after := centerline.After(i, n)
+			p = between(point[base+i], point[base+after], t)
+			if varies != 0 {
+				side = between(sides[base+i], sides[base+after], t)
+			}
+		}
+		loop[base+k] = p
+		widthRight[base+k] = side.X
+		widthLeft[base+k] = side.Y
+	}
+	for range g.Each(1) {
+		var sum kernel.TwoFloat
+		for i := int32(0); i < n; i++ {
+			arclen[base+i] = sum.Float32()
+			sum = sum.Add(loop[base+centerline.After(i, n)].Sub(loop[base+i]).Len())
+		}
+		length[env] = sum.Float32()
+	}
+	for i := range g.Each(maxPoints) {
+		if i >= n {
+			arclen[base+i] = kernel.NaN()
+			widthRight[base+i] = kernel.NaN()
+			widthLeft[base+i] = kernel.NaN()
+		}
+	}
+}
+
+// between returns a fraction t of the way from a to b.
+func between(a, b kernel.Vec2, t float32) kernel.Vec2 { return a.Add(b.Sub(a).Scale(t)) }
