@@ -26,7 +26,8 @@ func (d Difference) String() string {
 	return envs + "; " + arrays
 }
 
-// compare returns how a batch of the entry's configuration and seeds differs, nil if it does not.
+// compare returns how a batch of the entry's configuration and seeds differs, nil if it does not. The batch may have the first
+// envs alone: an array of fewer envs has another hash, and only those of the envs count.
 func (e *Entry) compare(batch *track.Batch) *Difference {
 	names := make(map[string]bool, len(e.Arrays))
 	for _, array := range e.Arrays {
@@ -37,9 +38,10 @@ func (e *Entry) compare(batch *track.Batch) *Difference {
 	for _, array := range arrays {
 		found[array.Name] = array
 	}
+	part := batch.Envs < len(e.Envs)
 	var d Difference
 	for _, want := range e.Arrays {
-		if found[want.Name] != want {
+		if got, ok := found[want.Name]; got != want && !(part && ok) {
 			d.Arrays = append(d.Arrays, want.Name)
 		}
 	}
