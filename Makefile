@@ -24,7 +24,7 @@ GOLANGCI_LINT := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 RACE := ./backend/... ./exec/... ./interop ./pipeline ./kernel ./internal/... ./bench ./bench/gpucheck
 RACE_SOME := ./track ./export
 CONCURRENT := Concurrent|AtOnce|WorkersDoNotChangeBits
-RACE_SKIP := OnTheEmulator|PTXAssembles|ShadersAreCompiled
+RACE_SKIP := OnTheEmulator|ShadersAreCompiled|^TestProducers$$/^(corrected|offset alignment)$$
 
 # The bits must not depend on whether the processor fuses products into sums: V3 are the packages where all tests compare bits,
 # V3_SOME those where the tests that match FROZEN do.

@@ -15,6 +15,9 @@ import (
 // The module of the generator is another one, which tests of this module pass by: its generated files are up to date and
 // its tests pass.
 func TestGenerator(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it compiles kernels, and the tests of another module")
+	}
 	for _, arguments := range [][]string{
 		{"tool", "kernelgen", "-check", "."},
 		{"mod", "tidy", "-diff"},

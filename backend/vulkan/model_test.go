@@ -231,7 +231,7 @@ func TestRandomPrograms(t *testing.T) {
 // A host that only replays does not get ahead of the device without bound either.
 func TestReplaysAhead(t *testing.T) {
 	d := openTest(t, backend.Options{})
-	x := alloc(t, d, make([]int32, 100_000)...)
+	x := alloc(t, d, make([]int32, 30_000)...)
 	s := newStream(t, d)
 	g := recordGraph(t, s, func() {
 		for range 20 {

@@ -157,6 +157,9 @@ func TestSettings(t *testing.T) {
 // All of it with small batches on the emulated driver: built as for another machine, moved, and run without anything of
 // this one but bash. The table and the JSON file have a row for each check, with what it measured.
 func TestOnTheEmulator(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds three programs and runs fifty more")
+	}
 	root, err := filepath.Abs("../..")
 	require.NoError(t, err)
 	command := func(name string, arguments ...string) *exec.Cmd {
