@@ -1,6 +1,7 @@
 # make run       generate a batch of tracks on this machine and show what came out
 # make test      everything that CI runs; installs what it needs (as root, Debian)
-# make test-slow exhaustive suites and an hour of random programs, about an hour and a half more
+# make test-fast before each commit: format, vet, and the tests that take little time; two minutes at most on two cores
+# make test-slow exhaustive suites, an hour of random programs, and every test in every way to build: about three hours more
 # make test-gpu  build the tests of a GPU into out/gpu and run them if this machine has one
 # make bench     measure every device for eight minutes: tables here; out/bench.json, .png, and .txt for benchstat
 # make kernels   regenerate what kernelgen derives from the kernel sources
@@ -15,16 +16,29 @@ BENCHFLAGS ?=
 PICTURE ?= out/tracks.png
 GOLANGCI_LINT := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
-# Packages whose results must not depend on the instruction set.
-BITS := ./kernel/... ./kernels/... ./backend/cpu/... ./backend/backendtest/... ./exec/... ./seeds/... ./track/... ./bench/ledger
+# The race detector makes arithmetic five to ten times as slow and finds nothing in code that runs alone. RACE are the packages
+# that run goroutines, RACE_SOME those that do little at once among much else: of their tests, the ones whose names match
+# CONCURRENT. RACE_SKIP are tests of RACE that wait for other programs. Races between the items of a kernel are found by its
+# instrumented twin, which the tests run for every kernel. race_test.go holds these lists against the sources; make test-slow
+# runs every test with the race detector.
+RACE := ./backend/... ./exec/... ./interop ./pipeline ./kernel ./internal/... ./bench ./bench/gpucheck
+RACE_SOME := ./track ./export
+CONCURRENT := Concurrent|AtOnce|WorkersDoNotChangeBits
+RACE_SKIP := OnTheEmulator|ShadersAreCompiled|^TestProducers$$/^(corrected|offset alignment)$$
 
-.PHONY: run test test-slow test-gpu bench kernels ledger lint pictures deps format vet unit fuzz v3 arm64 sanitize clean
+# The bits must not depend on whether the processor fuses products into sums: V3 are the packages where all tests compare bits,
+# V3_SOME those where the tests that match FROZEN do.
+V3 := ./kernel/... ./kernels/... ./seeds ./bench/ledger
+V3_SOME := ./backend/cpu ./track
+FROZEN := Frozen|Golden|Conformance$$
+
+.PHONY: run test test-fast test-slow test-gpu bench kernels ledger lint pictures deps format vet unit race backends modules fuzz v3 arm64 sanitize clean
 
 run:
 	mkdir -p $(dir $(PICTURE))
 	$(GO) run ./cmd/trackgen generate --envs 512 --out $(dir $(PICTURE))tracks.npz --plot $(PICTURE)
 
-test: deps format vet unit v3 arm64 fuzz
+test: deps format vet unit race backends modules v3 arm64 fuzz
 	@echo "all tests passed"
 
 deps:
@@ -36,47 +50,61 @@ format:
 	if [ -n "$$unformatted" ]; then echo "not gofmt-ed:"; echo "$$unformatted"; exit 1; fi
 	$(GO) mod tidy -diff
 
+# With the tag slow these are all files but a few: vet without it would look at the same ones again. The tests below are
+# therefore run without the part of vet that go test repeats for each way to build.
 vet:
-	$(GO) vet ./...
 	$(GO) vet -tags slow ./...
 
 # Where deps.sh can install everything, a test that lacks something fails instead of being skipped.
 REQUIRE := $(shell [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && echo 1)
-unit v3 fuzz bench test-slow: export TRACKGEN_REQUIRE_VULKAN = $(REQUIRE)
-unit v3 fuzz bench test-slow: export TRACKGEN_REQUIRE_KERNEL_TOOLS = $(REQUIRE)
+unit race backends v3 fuzz bench test-slow: export TRACKGEN_REQUIRE_VULKAN = $(REQUIRE)
+unit race backends v3 fuzz bench test-slow: export TRACKGEN_REQUIRE_KERNEL_TOOLS = $(REQUIRE)
 # The software Vulkan driver runs in the calling thread: its own threads only cost here.
-unit v3 fuzz bench test-slow: export LP_NUM_THREADS = 0
+test-fast unit race backends v3 fuzz bench test-slow: export LP_NUM_THREADS = 0
 
 # Where deps.sh has put NVIDIA's assembler, the PTX is checked with it.
 PTXAS := $(abspath .cache/ptxas/nvidia/cu13/bin/ptxas)
-unit: export TRACKGEN_PTXAS = $(if $(REQUIRE),$(PTXAS))
+unit test-slow: export TRACKGEN_PTXAS = $(if $(REQUIRE),$(PTXAS))
 
 # Where deps.sh has put Apache Arrow, Parquet files are read back with it.
-unit: export TRACKGEN_PYARROW = $(if $(REQUIRE),$(abspath .cache/pyarrow))
-unit: export TRACKGEN_PYTHON = $(shell python3 -c 'import numpy' 2>/dev/null && echo python3 || echo /usr/bin/python3)
+unit test-slow: export TRACKGEN_PYARROW = $(if $(REQUIRE),$(abspath .cache/pyarrow))
+unit test-slow: export TRACKGEN_PYTHON = $(shell python3 -c 'import numpy' 2>/dev/null && echo python3 || echo /usr/bin/python3)
 unit:
-	$(GO) test -race -timeout 20m ./...
+	$(GO) test -vet=off -timeout 15m ./...
 	@test -f ../shared/data/golden/trackgen_e3.npz || echo "NOT RUN: the comparison with the reference system's output, which is not beside this checkout"
-	$(GO) test -timeout 10m $(BITS) ./backend/vulkan
+
+# Each package would wait for a second at its end, in case the detector has more to say.
+race test-slow: export GORACE = atexit_sleep_ms=10
+race:
+	$(GO) test -race -vet=off -timeout 15m -skip '$(RACE_SKIP)' $(RACE)
+	$(GO) test -race -vet=off -timeout 15m -run '$(CONCURRENT)' $(RACE_SOME)
+
+# A whole repulsive track takes a second on the software Vulkan driver: a few show what many would. The tests of
+# bench/ledger make all of the ledger on the CPU.
+EMULATED := $(GO) run ./backend/cuda/emulator/emulate
+backends:
 ifeq ($(REQUIRE),1)
-	$(GO) run ./backend/cuda/emulator/emulate $(GO) run ./cmd/trackgen verify --devices cpu,vulkan:0,cuda:0 --envs 16 --format text
-	$(GO) run ./backend/cuda/emulator/emulate $(GO) run ./cmd/trackgen ledger check --devices cpu,vulkan:0,cuda:0 --format text
+	$(EMULATED) $(GO) run ./cmd/trackgen verify --devices cpu,vulkan:0,cuda:0 --envs 4 --format text
+	$(EMULATED) $(GO) run ./cmd/trackgen ledger check --devices cpu,vulkan:0,cuda:0 --envs 16 --format text
 else
 	@echo "NOT RUN: trackgen verify and ledger check on all three backends, which need root and apt-get for what they use"
 endif
-	for module in examples/*/go.mod; do (cd $$(dirname $$module) && $(GO) vet ./... && $(GO) test ./...) || exit 1; done
 
-# The same tests where the compiler may fuse products into sums.
+modules:
+	for module in examples/*/go.mod; do (cd $$(dirname $$module) && $(GO) vet ./... && $(GO) test -vet=off ./...) || exit 1; done
+
+# The same bits where the compiler may fuse products into sums.
 v3:
 	@if grep -qw avx2 /proc/cpuinfo && grep -qw fma /proc/cpuinfo; then \
-		echo "GOAMD64=v3 $(GO) test"; GOAMD64=v3 $(GO) test -timeout 10m $(BITS); \
+		echo "GOAMD64=v3 $(GO) test"; export GOAMD64=v3; \
+		$(GO) test -vet=off -timeout 10m $(V3) && $(GO) test -vet=off -timeout 10m -run '$(FROZEN)' $(V3_SOME); \
 	else echo "NOT RUN: the GOAMD64=v3 leg, because this processor has no AVX2 and FMA"; fi
 
-# The bits of another architecture: a build for arm64 under an emulator of that processor.
+# The bits of another architecture: a build for arm64 under an emulator of that processor, which is ten times as slow.
 arm64:
-	GOARCH=arm64 CGO_ENABLED=0 $(GO) build -o out/arm64/trackgen ./cmd/trackgen
+	GOARCH=arm64 CGO_ENABLED=0 $(GO) build -o out/arm64/check ./bench/ledger/check
 	@if command -v qemu-aarch64-static >/dev/null; then \
-		qemu-aarch64-static out/arm64/trackgen ledger check --devices cpu --format text; \
+		qemu-aarch64-static out/arm64/check -envs 8; \
 	else echo "NOT RUN: the ledger on arm64, because there is no qemu-aarch64-static"; fi
 
 # After a change of the tracks that a seed gives, which the CHANGELOG tells.
@@ -90,9 +118,22 @@ sanitize:
 fuzz:
 	scripts/fuzz.sh $(FUZZTIME)
 
+# What test has and this has not: tests that testing.Short leaves out, all legs but unit, and what other programs read back.
+test-fast: format vet
+	$(GO) test -short -vet=off -timeout 5m ./...
+
+# What test has a part of: every test with the race detector, and with fused products; the ledger on every backend and on arm64,
+# the command for arm64, all that sanitizers look at; and the files with the tag slow.
 test-slow: test
 	scripts/sanitize.sh
-	$(GO) test -tags slow -timeout 120m ./...
+	$(GO) test -race -vet=off -timeout 60m ./...
+	if grep -qw avx2 /proc/cpuinfo && grep -qw fma /proc/cpuinfo; then GOAMD64=v3 $(GO) test -vet=off -timeout 60m ./...; fi
+	GOARCH=arm64 CGO_ENABLED=0 $(GO) build -o out/arm64/trackgen ./cmd/trackgen
+	if command -v qemu-aarch64-static >/dev/null; then qemu-aarch64-static out/arm64/trackgen ledger check --devices cpu --format text; fi
+ifeq ($(REQUIRE),1)
+	$(EMULATED) $(GO) run ./cmd/trackgen ledger check --devices cpu,vulkan:0,cuda:0 --format text
+endif
+	$(GO) test -tags slow -vet=off -timeout 120m ./...
 
 test-gpu:
 	scripts/test-gpu.sh build

@@ -15,6 +15,9 @@ import (
 // The generator is another module, which the tests of this module do not cover: its generated files are up to date and
 // its tests pass.
 func TestGenerator(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it compiles kernels, and the tests of another module")
+	}
 	for _, arguments := range [][]string{
 		{"tool", "kernelgen", "-check", "."},
 		{"mod", "tidy", "-diff"},

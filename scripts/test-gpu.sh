@@ -2,7 +2,7 @@
 # Builds the checks for a machine with a GPU, and runs them. That machine needs only the built directory and bash: no Go
 # and no CUDA toolkit. bench/gpucheck documents the checks and the environment variables.
 #
-#   scripts/test-gpu.sh build [DIRECTORY]   build into DIRECTORY (default out/gpu)
+#   scripts/test-gpu.sh build [DIRECTORY [FLAG...]]   build into DIRECTORY (default out/gpu), with more flags of go build
 #   DIRECTORY/test-gpu.sh run               run the checks built there; the table comes last and is also in gpu.json
 #   scripts/test-gpu.sh run [DIRECTORY]     the same from here
 set -euo pipefail
@@ -13,9 +13,10 @@ directory=${2:-out/gpu}
 case ${1:-} in
 build)
 	mkdir -p "$directory"
-	go test -c -trimpath -ldflags='-s -w' -o "$directory/cuda.test" ./backend/cuda
-	go build -trimpath -ldflags='-s -w' -o "$directory/trackgen" ./cmd/trackgen
-	CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o "$directory/gpucheck" ./bench/gpucheck
+	flags=(-trimpath -ldflags='-s -w' "${@:3}")
+	go test -c "${flags[@]}" -o "$directory/cuda.test" ./backend/cuda
+	go build "${flags[@]}" -o "$directory/trackgen" ./cmd/trackgen
+	CGO_ENABLED=0 go build "${flags[@]}" -o "$directory/gpucheck" ./bench/gpucheck
 	cp "$0" "$directory/test-gpu.sh"
 	;;
 run)

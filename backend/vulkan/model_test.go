@@ -234,7 +234,7 @@ func TestRandomPrograms(t *testing.T) {
 // A host that only replays does not get arbitrarily far ahead of the device.
 func TestReplaysAhead(t *testing.T) {
 	d := openTest(t, backend.Options{})
-	x := alloc(t, d, make([]int32, 100_000)...)
+	x := alloc(t, d, make([]int32, 30_000)...)
 	s := newStream(t, d)
 	g := recordGraph(t, s, func() {
 		for range 20 {

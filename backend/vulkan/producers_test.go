@@ -27,6 +27,9 @@ func TestProducers(t *testing.T) {
 		"corrected":        func(s *settings) { s.corrected = true },
 		"offset alignment": func(s *settings) { s.alignment = granule },
 	} {
+		if testing.Short() && variant != "native" {
+			continue // bench/parity and TestConformance run these ways too
+		}
 		t.Run(variant, func(t *testing.T) {
 			d := openTest(t, backend.Options{}, change)
 			for _, generator := range track.Generators() {

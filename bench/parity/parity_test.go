@@ -36,6 +36,8 @@ func openAll(t *testing.T) []backend.Device {
 	return devices
 }
 
+// The default batch fills a group of a kernel that has one env an item, and a part of another. What the other settings change
+// happens within each env.
 func TestAllDevicesAgree(t *testing.T) {
 	devices := openAll(t)
 	for _, name := range track.Generators() {
@@ -50,6 +52,12 @@ func TestAllDevicesAgree(t *testing.T) {
 			"unrelaxed": tracktest.Config(name, 1, func(c *track.Config) { c.Relax.Enabled = false }),
 		} {
 			config.Generator, config.NumEnvs = name, 33
+			if variant != "default" {
+				config.NumEnvs = 4
+			}
+			if testing.Short() && variant != "default" {
+				continue // each setting runs the kernels of the default one
+			}
 			agree(t, devices, name+", "+variant, tracktest.Small(config))
 		}
 	}

@@ -191,6 +191,9 @@ func kernelDirectories(t *testing.T) []string {
 // TestRepositoryIsCurrent checks that the kernels of the repository are accepted and that what is generated from them
 // is up to date.
 func TestRepositoryIsCurrent(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it compiles all kernels; TestManifests compares the hashes of what was compiled")
+	}
 	directories := kernelDirectories(t)
 	require.NotEmpty(t, directories)
 	for i, directory := range directories {
@@ -219,6 +222,9 @@ func requireCurrent(t *testing.T, dir string, patterns []string) {
 
 // TestExample checks the module of examples/kernels, whose kernels are not of this module, and runs its tests.
 func TestExample(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it compiles the kernels of another module")
+	}
 	const dir = "../../examples/kernels"
 	requireCurrent(t, dir, []string{"."})
 	test := exec.Command("go", "test", "./...")

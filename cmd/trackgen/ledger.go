@@ -89,9 +89,15 @@ func (a *app) ledger(ctx context.Context, f ledgerFlags) (err error) {
 	return export.WriteFile(f.out, l.Write)
 }
 
+// ledgerCheckFlags are the flags of ledger check.
+type ledgerCheckFlags struct {
+	devices []string
+	envs    int
+	format  string
+}
+
 func (a *app) ledgerCheckCommand() *cobra.Command {
-	var devices []string
-	var format string
+	var f ledgerCheckFlags
 	command := &cobra.Command{
 		Use:   "check [FILE]",
 		Short: "Make the batches of a ledger again and compare",
@@ -108,12 +114,13 @@ On a terminal it prints a table, else JSON: {"equal": true, "checks": [{"device"
 		Args:        cobra.MaximumNArgs(1),
 		Annotations: fileArguments(roleStream),
 		RunE: a.run(func(ctx context.Context, arguments []string) error {
-			return a.checkLedger(ctx, strings.Join(arguments, ""), len(arguments) == 0, devices, format)
+			return a.checkLedger(ctx, strings.Join(arguments, ""), len(arguments) == 0, f)
 		}),
 	}
 	flags := command.Flags()
-	flags.StringSliceVar(&devices, "devices", nil, "`names` of the devices (default all, cpu first)")
-	flags.StringVar(&format, "format", "", "text or json (default: text on a terminal, else json)")
+	flags.StringSliceVar(&f.devices, "devices", nil, "`names` of the devices (default all, cpu first)")
+	flags.VarP(numberFlag(&f.envs, 0, 0, maxEnvs), "envs", "n", "check only so many tracks of each batch, the first ones (0: all)")
+	flags.StringVar(&f.format, "format", "", "text or json (default: text on a terminal, else json)")
 	completeFlag(command, "format", "text", "json")
 	return command
 }
@@ -133,8 +140,8 @@ type ledgerCheck struct {
 	Difference *ledger.Difference `json:"difference,omitempty"`
 }
 
-func (a *app) checkLedger(ctx context.Context, path string, builtin bool, names []string, format string) (err error) {
-	chosen, err := a.reportFormat(format, formatText, formatJSON)
+func (a *app) checkLedger(ctx context.Context, path string, builtin bool, f ledgerCheckFlags) (err error) {
+	chosen, err := a.reportFormat(f.format, formatText, formatJSON)
 	if err != nil {
 		return err
 	}
@@ -142,7 +149,7 @@ func (a *app) checkLedger(ctx context.Context, path string, builtin bool, names 
 	if err != nil {
 		return err
 	}
-	devices, err := openDevices(names)
+	devices, err := openDevices(f.devices)
 	defer func() { err = errors.Join(err, closeDevices(devices)) }()
 	if err != nil {
 		return err
@@ -153,13 +160,17 @@ func (a *app) checkLedger(ctx context.Context, path string, builtin bool, names 
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			difference, err := ledger.Check(ctx, device, entry)
+			difference, err := ledger.Check(ctx, device, entry, f.envs)
 			if err != nil {
 				return fmt.Errorf("%s on %s: %w", entry.Config.Generator, device.Info().Name, err)
 			}
 			report.Equal = report.Equal && difference == nil
+			envs := len(entry.Envs)
+			if f.envs > 0 {
+				envs = min(envs, f.envs)
+			}
 			report.Checks = append(report.Checks, ledgerCheck{Device: device.Info().Name, Generator: entry.Config.Generator,
-				Envs: len(entry.Envs), Arrays: len(entry.Arrays), Difference: difference})
+				Envs: envs, Arrays: len(entry.Arrays), Difference: difference})
 		}
 	}
 	if chosen == formatJSON {
