@@ -23,7 +23,9 @@ func activeTwinBody(run *twin.Run, i int32, buffer twin.Slice[float32], output t
 		half := half + 1
 		*output.Write(i, 1) = preciseTwin(run, half, 2)
 	}
+	run.Iterate()
 	for i := range patch {
+		run.Iterate()
 		run.Count(1)
 		i := i * 2
 		half += float32(i)
