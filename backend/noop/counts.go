@@ -23,10 +23,15 @@ type Report struct {
 	Conditionals int64     // reached
 	Loops        []Loop    // by limit
 	Replays      int64     // of graphs, those inside other graphs included
-	DeviceBytes  int64     // of all device buffers that were made
-	HostBytes    int64     // of all host buffers that were made
-	OpenBytes    int64     // of both, that are in use
-	PeakBytes    int64     // most of both in use at once
+	Device       Memory    // of device buffers
+	Host         Memory    // of host buffers
+}
+
+// Memory counts bytes of buffers.
+type Memory struct {
+	Made int64 // of all that were made
+	Open int64 // in use
+	Peak int64 // most in use at once
 }
 
 // Kernel counts the launches of one kernel.
@@ -35,6 +40,9 @@ type Kernel struct {
 	Launches  int64
 	Items     int64 // of all launches
 	MostItems int32 // of one launch
+	// Iterations bounds the iterations that all loops of one lane make together in a launch, the most of all launches
+	// (kernel.Def.Iterations); 0 if the kernel states no bound.
+	Iterations int64
 }
 
 // Transfers counts one kind of transfer.
@@ -57,7 +65,7 @@ func Of(d backend.Device) (Report, error) {
 	m := &own.memory
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	r.DeviceBytes, r.HostBytes, r.OpenBytes, r.PeakBytes = m.device, m.host, m.now, m.peak
+	r.Device, r.Host = m.device, m.host
 	return r, nil
 }
 
@@ -86,6 +94,7 @@ type counts struct {
 	conditionals int64
 	loops        map[int32]int64 // by limit
 	replays      int64
+	args         *kernel.Args // scratch of Iterations
 }
 
 // program counts a program that runs so many times.
@@ -103,6 +112,7 @@ func (c *counts) operation(o *recorder.Operation, times int64) {
 		k.Launches = plus(k.Launches, 1, times)
 		k.Items = plus(k.Items, int64(o.N), times)
 		k.MostItems = max(k.MostItems, o.N)
+		k.Iterations = max(k.Iterations, whole(o.Iterations(c.args)))
 	case backend.OperationIf:
 		c.conditionals = plus(c.conditionals, 1, times)
 		c.program(o.Body, times)
@@ -126,6 +136,7 @@ func (c *counts) work(w *recorder.Work, times int64) {
 		own.Launches = plus(own.Launches, k.Launches, times)
 		own.Items = plus(own.Items, k.Items, times)
 		own.MostItems = max(own.MostItems, k.MostItems)
+		own.Iterations = max(own.Iterations, k.Iterations)
 	}
 	for kind, t := range inner.transfers {
 		own := &c.transfers[kind]
@@ -158,6 +169,14 @@ func (c *counts) loop(limit int32, n int64) {
 		c.loops = make(map[int32]int64)
 	}
 	c.loops[limit] = plus(c.loops[limit], n, 1)
+}
+
+// whole returns a bound as an integer.
+func whole(bound float64) int64 {
+	if bound >= math.MaxInt64 {
+		return math.MaxInt64
+	}
+	return int64(math.Ceil(bound))
 }
 
 // plus returns sum + n*times, or the largest int64 where that is less. No argument is negative.

@@ -1,11 +1,11 @@
 // Package noop is a backend that runs nothing: it takes every call, checks it as every backend does, and counts what
 // it was asked for. It shows what a configuration launches, and how much memory it takes, on any machine:
 //
-//	import _ "github.com/trackgen-go/trackgen/backend/noop"
-//
-//	device, err := backend.Open("noop")
+//	device, err := noop.Open()
 //	...
 //	report, err := noop.Of(device)
+//
+// It is not registered, so that no list of devices has it, and nobody opens it instead of a device that computes.
 //
 // Device memory holds nothing, and a download leaves host memory as it is. Conditionals work in captures and
 // outside, as they do on a GPU, and count as if they held; the loops of a capture count as if they ran to their
@@ -27,28 +27,26 @@ import (
 // name of the backend and of its only device.
 const name = "noop"
 
-func init() { backend.Register(name, driver{}) }
-
-// driver is the registration.
-type driver struct{}
-
-// Priority is the lowest there is.
-func (driver) Priority() int { return 1 }
-
-func (driver) Devices() ([]backend.Info, error) { return []backend.Info{info}, nil }
-
-func (driver) Open(_ int, options backend.Options) (backend.Device, error) {
-	d := &device{memory: memoryCount{limit: options.MemoryLimit}}
+// Open returns a new device, whose counts are zero. Of the options it heeds MemoryLimit and Debug.
+//
+// It returns a *backend.ArgumentError for an option that is not allowed.
+func Open(options ...backend.Option) (backend.Device, error) {
+	o, err := backend.OptionsOf(options...)
+	if err != nil {
+		return nil, err
+	}
+	d := &device{memory: memoryCount{limit: o.MemoryLimit}}
 	if d.memory.limit == 0 {
 		d.memory.limit = largestMemory
 	}
-	if err := d.Start(d, d, recorder.LimitsNoop, options.Debug); err != nil {
+	d.total.args = new(kernel.Args)
+	if err := d.Start(d, d, recorder.LimitsNoop, o.Debug); err != nil {
 		return nil, err
 	}
 	return d, nil
 }
 
-// info describes the device. Software keeps "auto" from it.
+// info describes the device.
 var info = backend.Info{
 	Name: name, Backend: name, Description: "counts work and runs none", Driver: name, Software: true,
 }
@@ -110,6 +108,7 @@ func (d *device) NewQueue(*recorder.Stream) (recorder.Queue, error) { return &qu
 // Compile counts a graph once, so that a replay is a sum whatever is in it.
 func (d *device) Compile(w *recorder.Work) (recorder.Executable, error) {
 	e := new(executable)
+	e.counts.args = new(kernel.Args)
 	e.counts.program(&w.Program, 1)
 	return e, nil
 }
@@ -153,32 +152,36 @@ func (q *queue) Replay(w *recorder.Work) error {
 
 // memoryCount counts bytes of one device.
 type memoryCount struct {
-	mu     sync.Mutex
-	limit  int64
-	now    int64
-	peak   int64
-	device int64 // of device memory, handed out in all
-	host   int64 // of host memory, handed out in all
+	mu           sync.Mutex
+	limit        int64
+	device, host Memory
 }
 
-// memory is bytes that are counted. Only host memory has any.
+// memory is bytes that are counted.
 type memory struct {
 	count *memoryCount
+	of    *Memory // what it counts to
 	bytes int64
-	host  []byte
 	users references.Count
 }
 
-func (c *memoryCount) take(bytes int64, total *int64) (*memory, error) {
+// hostMemory is memory of the host. It has bytes once somebody asks for them.
+type hostMemory struct {
+	*memory
+	once sync.Once
+	data []byte
+}
+
+func (c *memoryCount) take(bytes int64, of *Memory) (*memory, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if bytes > c.limit-c.now {
-		return nil, &backend.OutOfMemoryError{Device: name, Bytes: bytes, Limit: c.limit - c.now}
+	if free := c.limit - c.device.Open - c.host.Open; bytes > free {
+		return nil, &backend.OutOfMemoryError{Device: name, Bytes: bytes, Limit: free}
 	}
-	c.now += bytes
-	c.peak = max(c.peak, c.now)
-	*total = plus(*total, bytes, 1)
-	m := &memory{count: c, bytes: bytes}
+	of.Open += bytes
+	of.Peak = max(of.Peak, of.Open)
+	of.Made = plus(of.Made, bytes, 1)
+	m := &memory{count: c, of: of, bytes: bytes}
 	m.users.Begin()
 	return m, nil
 }
@@ -191,7 +194,7 @@ func (d *device) Allocate(_ string, bytes int64) (recorder.Memory, error) {
 const (
 	// largestMemory is the memory of a device without a limit: more than any has.
 	largestMemory = 1 << 45
-	// largestHost is the most bytes of one host buffer, which has real memory.
+	// largestHost is the most bytes of one host buffer, which may have real memory.
 	largestHost = 1 << 30
 )
 
@@ -204,8 +207,7 @@ func (d *device) AllocateHost(_ string, bytes int64) (recorder.HostMemory, error
 	if err != nil {
 		return nil, err
 	}
-	m.host = make([]byte, bytes)
-	return m, nil
+	return &hostMemory{memory: m}, nil
 }
 
 // Retain implements recorder.Keeper.
@@ -216,9 +218,12 @@ func (m *memory) Release() {
 	if m.users.Release() {
 		m.count.mu.Lock()
 		defer m.count.mu.Unlock()
-		m.count.now -= m.bytes
+		m.of.Open -= m.bytes
 	}
 }
 
 // Bytes implements recorder.HostMemory.
-func (m *memory) Bytes() []byte { return m.host }
+func (m *hostMemory) Bytes() []byte {
+	m.once.Do(func() { m.data = make([]byte, m.bytes) })
+	return m.data
+}
