@@ -16,6 +16,9 @@ type Shape struct {
 	NMax int // points stored per track, N_max, 1 to 65,536
 }
 
+// Bytes is how much the arrays of a batch of generated tracks of this shape take in host memory.
+func (s Shape) Bytes() int64 { return int64(s.Envs) * bytesPerEnv(arrays, s.NMax) }
+
 // ShapeOf returns the shape of b.
 func ShapeOf(b *track.Batch) Shape { return Shape{Envs: b.Envs, NMax: b.NMax} }
 

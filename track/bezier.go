@@ -14,14 +14,6 @@ var bezierSpec = Spec{
 	Kernels:  centerline.Defs,
 	Shortest: shortestThroughCorners,
 	Stride:   func(c Config) int { return c.MaxNumPoints * c.NumPointsPerSegment },
-	BytesPerEnv: func(c Config) int {
-		return c.NumPoints*sizeVec2 + c.MaxNumPoints*(2*sizeVec2+3*sizeNumber) +
-			c.MaxNumPoints*c.NumPointsPerSegment*(sizeVec2+sizeNumber) + crossingBoxes(c)*2*sizeVec2 + sizeNumber
-	},
-	LoopIterations: func(c Config) float64 {
-		corners := float64(c.MaxNumPoints)
-		return 2*resampleIterations(c, corners*float64(c.NumPointsPerSegment)) + crossingIterations(c, 1) + cornerIterations(corners)
-	},
 }
 
 // bezierStage is the stage of the bezier generator.

@@ -1,6 +1,10 @@
 package track
 
 import (
+	"errors"
+	"math"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -18,26 +22,71 @@ func (d shortLoops) Caps() backend.Caps {
 	return caps
 }
 
-// A configuration that may need longer loops than the device makes is refused; the defaults fit every device known.
+// A configuration that may need longer loops than the device makes is refused, and the error names the field; the defaults fit
+// every device known.
 func TestLoopsTooLongForTheDevice(t *testing.T) {
-	opened, err := backend.Open("cpu")
-	require.NoError(t, err)
-	defer func() { require.NoError(t, opened.Close()) }()
+	opened := openCPU(t)
 	device := shortLoops{opened}
-	for name, config := range map[string]Config{
-		"sweeps": {RelaxIters: 5000}, "points": {NMax: 4000, HalfWidth: 0.01}, "dense": {RelaxSepEvery: 1, RelaxIters: 500},
-		"samples": {Generator: Polar, PolarNumKnots: 200, NumPointsPerSegment: 600}, "corners": {MaxNumPoints: 200},
-		"hull":  {Generator: Hull, NumPointsPerSegment: 1300},
-		"sites": {Generator: Voronoi, VoronoiNumSites: 12000},
-		"envs":  {Generator: Polar, PolarNumKnots: 4, NumPointsPerSegment: 2, NumPoints: 8, HalfWidth: 0.5, NMax: 64, NumEnvs: 5_000_000, RelaxEnable: new(false)},
-		"clips": {Generator: Checkpoint, NumPoints: 600, CheckpointClipFallback: true},
+	for field, config := range map[string]Config{
+		"relax_iters":              {RelaxIters: 5000},
+		"N_max":                    {NMax: 4000, HalfWidth: 0.01},
+		"relax_sep_every":          {RelaxSepEvery: 1, NMax: 500, RelaxIters: 51},
+		"max_num_points":           {MaxNumPoints: 200},
+		"num_points_per_segment":   {Generator: Hull, NumPointsPerSegment: 1300},
+		"voronoi_num_sites":        {Generator: Voronoi, VoronoiNumSites: 12000},
+		"num_points":               {Generator: Checkpoint, NumPoints: 500, CheckpointBestOfK: 40, CheckpointClipFallback: true},
+		"checkpoint_clip_fallback": {Generator: Checkpoint, NumPoints: 600, CheckpointClipFallback: true},
+		"mix[1].voronoi_num_sites": {Mix: []Component{{Config: Config{Generator: Polar}}, {Config: Config{Generator: Voronoi, VoronoiNumSites: 12000}}}},
+		"num_envs": {Generator: Polar, PolarNumKnots: 4, NumPointsPerSegment: 2, NumPoints: 8, HalfWidth: 0.5, NMax: 64,
+			NumEnvs: 5_000_000, RelaxEnable: new(false)},
 	} {
 		_, err := NewGenerator(device, config)
-		assert.ErrorIs(t, err, backend.ErrUnsupported, name)
-		assert.ErrorContains(t, err, "ends them after 65535", name)
-		assert.NoError(t, config.WithDefaults().checkLoops(opened), "the CPU ends no loop")
+		assert.ErrorIs(t, err, backend.ErrUnsupported, field)
+		assert.ErrorContains(t, err, "ends them after 65535", field)
+		var wrong *ConfigError
+		if assert.ErrorAs(t, err, &wrong, field) {
+			assert.Equal(t, field, wrong.Field, err)
+		}
+		assert.Equal(t, config.CheckDevice(device).Error()[:20], wrong.Error()[:20])
+		assert.NoError(t, config.CheckDevice(opened), "the CPU ends no loop")
 	}
-	for _, config := range []Config{{}, {Generator: Hull}, {Generator: Polar}, {Generator: Voronoi}, {Generator: Checkpoint}, {Generator: Repulsive}, {Generator: Checkpoint, CheckpointClipFallback: true}, {RelaxIters: 300}, {NMax: 700, HalfWidth: 0.03}, {RelaxSepCacheSlots: new(24)}} {
-		assert.NoError(t, config.WithDefaults().checkLoops(device), "%+v", config)
+	for _, config := range []Config{{}, {Generator: Hull}, {Generator: Polar}, {Generator: Voronoi}, {Generator: Checkpoint}, {Generator: Repulsive},
+		{Generator: Checkpoint, CheckpointClipFallback: true}, {RelaxIters: 300}, {NMax: 700, HalfWidth: 0.03}, {RelaxSepCacheSlots: new(24)},
+		{RelaxSepEvery: 1}, {Generator: Repulsive, RepulsiveResampleEvery: 1}, {ValidityBorderCheck: true, Candidates: 4}, mixture(0)} {
+		assert.NoError(t, config.CheckDevice(device), "%+v", config)
 	}
+}
+
+// The value that the error allows is the last one with which the device can run the configuration.
+func TestAllowedLoopsAreExact(t *testing.T) {
+	device := shortLoops{openCPU(t)}
+	allowed := func(c Config, bound string) int {
+		var wrong *ConfigError
+		require.ErrorAs(t, c.CheckDevice(device), &wrong)
+		rest, ok := strings.CutPrefix(wrong.Allowed, bound+" ")
+		require.True(t, ok, wrong.Allowed)
+		number, _, _ := strings.Cut(rest, " ")
+		n, err := strconv.Atoi(number)
+		require.NoError(t, err)
+		return n
+	}
+	n := allowed(Config{RelaxIters: 5000}, "at most")
+	assert.NoError(t, Config{RelaxIters: n}.CheckDevice(device))
+	assert.Error(t, Config{RelaxIters: n + 1}.CheckDevice(device))
+	n = allowed(Config{RelaxSepEvery: 1, NMax: 500, RelaxIters: 51}, "at least")
+	assert.NoError(t, Config{RelaxSepEvery: n, NMax: 500, RelaxIters: 51}.CheckDevice(device))
+	assert.Error(t, Config{RelaxSepEvery: n - 1, NMax: 500, RelaxIters: 51}.CheckDevice(device))
+}
+
+// Where no field alone is to blame, the one that does most is named.
+func TestLoopsTooLongByTwoFields(t *testing.T) {
+	err := Config{RelaxIters: 5000, NMax: 4000, HalfWidth: 0.01}.CheckDevice(shortLoops{openCPU(t)})
+	assert.ErrorContains(t, err, "relax_iters is 5000: must be nearer to 50, and other fields too, on the device cpu (cpu: the loops of kernel ")
+	var loops *LoopsError
+	require.True(t, errors.As(err, &loops))
+	assert.EqualValues(t, 65535, loops.Limit)
+	assert.Greater(t, loops.Iterations, int64(math.Pow(2, 20)))
+
+	assert.ErrorIs(t, Config{NMax: -1}.CheckDevice(openCPU(t)), ErrConfig)
+	assert.ErrorIs(t, Config{}.CheckDevice(nil), backend.ErrInvalid)
 }

@@ -18,35 +18,6 @@ type memory struct {
 	err    error
 }
 
-// Bytes of one element in device memory.
-const (
-	sizeNumber = 4 // float32, int32
-	sizeVec2   = 8
-	sizeVec3   = 12
-)
-
-// BytesPerEnv returns the device memory that a generator of this configuration takes for each env, its Track included, and
-// what a generator of Register says of itself.
-func (c Config) BytesPerEnv() int64 {
-	c = c.WithDefaults()
-	perPoint := 5*sizeVec3 + sizeNumber // Track
-	perPoint += sizeVec2                // space
-	perPoint += 5*sizeNumber + sizeVec2 // road
-	perEnv := 9 * sizeNumber            // Track
-	perEnv += 3 * sizeNumber            // Generator
-	perEnv += sizeNumber                // space
-	if *c.RelaxEnable {
-		perPoint += sizeVec2
-		if c.relaxesLarge() {
-			perPoint += 3*sizeVec2 + 2*sizeNumber + *c.RelaxSepCacheSlots*sizeNumber
-			perEnv += relaxBoxes(c) * 2 * sizeVec2
-		}
-	}
-	perEnv += 2 * sizeNumber // seeds.State
-	perEnv += c.bytesOfCandidates()
-	return int64(c.NMax*perPoint + c.NumPoints*sizeNumber + perEnv + c.spec().BytesPerEnv(c))
-}
-
 // allocate returns an array of n zero elements that m owns, or the zero array after an error.
 func allocate[T kernel.Element](m *memory, n int) exec.Array[T] {
 	if m.err != nil {

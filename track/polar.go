@@ -12,13 +12,6 @@ var polarSpec = Spec{
 	Kernels:  centerline.Defs,
 	Shortest: shortestFitted,
 	Stride:   func(c Config) int { return c.PolarNumKnots * c.NumPointsPerSegment },
-	BytesPerEnv: func(c Config) int {
-		return c.NumPoints*sizeVec2 + c.PolarNumKnots*sizeVec2 + c.PolarNumKnots*c.NumPointsPerSegment*(sizeVec2+sizeNumber) +
-			2*sizeVec2
-	},
-	LoopIterations: func(c Config) float64 {
-		return resampleIterations(c, float64(c.PolarNumKnots*c.NumPointsPerSegment)) + float64(c.PolarNumKnots) + 2*float64(c.NumPoints)
-	},
 }
 
 // polarStage is the stage of the polar generator.

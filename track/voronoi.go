@@ -15,15 +15,6 @@ var voronoiSpec = Spec{
 	Kernels:  slices.Concat(voronoi.Defs, spline.Defs),
 	Shortest: shortestFitted,
 	Stride:   func(c Config) int { return max(splineStride(c, 2*c.VoronoiControlPoints), c.VoronoiNumSites) },
-	BytesPerEnv: func(c Config) int {
-		return splineBytes(c, 2*c.VoronoiControlPoints) + c.VoronoiControlPoints*(sizeVec2+2*sizeNumber) +
-			c.VoronoiNumSites*(sizeVec2+3*sizeNumber)
-	},
-	LoopIterations: func(c Config) float64 {
-		sites, anchors := float64(c.VoronoiNumSites), float64(c.VoronoiControlPoints)
-		vertices := 6*sites + anchors + share(sites) + share(anchors) + anchors*(3+sites/voronoi.Scanners+1+voronoi.Scanners) + share(2*anchors)
-		return max(splineIterations(c, 2*c.VoronoiControlPoints), vertices)
-	},
 }
 
 // voronoiLayouts are the choices of voronoi_layout, in the order of the kernel's constants.

@@ -37,6 +37,7 @@ type Memory struct {
 // Kernel counts the launches of one kernel.
 type Kernel struct {
 	Name      string
+	Group     bool // a group kernel, whose items are groups
 	Launches  int64
 	Items     int64 // of all launches
 	MostItems int32 // of one launch
@@ -157,7 +158,7 @@ func (c *counts) kernel(def *kernel.Def) *Kernel {
 	}
 	k := c.kernels[def]
 	if k == nil {
-		k = &Kernel{Name: def.Name}
+		k = &Kernel{Name: def.Name, Group: def.Group}
 		c.kernels[def] = k
 	}
 	return k

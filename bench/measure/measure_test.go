@@ -41,7 +41,9 @@ func TestRun(t *testing.T) {
 	assert.Equal(t, []string{"key", "loop", "space", "relax", "inflate", "validate"}, stages)
 	assert.Equal(t, 6, r.Launches)
 	assert.Equal(t, 6, r.Nodes)
-	assert.Equal(t, track.Config{}.BytesPerEnv(), r.BytesPerEnv)
+	perEnv, err := track.Config{}.BytesPerEnv()
+	require.NoError(t, err)
+	assert.Equal(t, perEnv, r.BytesPerEnv)
 }
 
 func TestRunRefuses(t *testing.T) {

@@ -220,7 +220,9 @@ func (f *generateFlags) plan(a *app) (plan, error) {
 	if last := lastSeed(p.config.NumEnvs); p.seeds == nil && int64(p.first) > last {
 		return plan{}, badInputf("--seed is %d: must be at most %d, so that %d tracks have seeds up to %d", p.first, last, p.config.NumEnvs, math.MaxInt32)
 	}
-	p.chunk = defaultChunk(p.config)
+	if p.chunk, err = defaultChunk(p.config); err != nil {
+		return plan{}, badInput(err)
+	}
 	if f.chunk > 0 {
 		p.chunk = min(f.chunk, p.config.NumEnvs)
 		if most := p.config.MaxEnvs(); p.chunk > most {

@@ -101,9 +101,11 @@ func TestSeedsOf(t *testing.T) {
 
 // TestDefaultChunk: the chunk of any configuration is one that a generator accepts.
 func TestDefaultChunk(t *testing.T) {
-	assert.Equal(t, 10, defaultChunk(track.Config{NumEnvs: 10}))
-	assert.Equal(t, maxChunk, defaultChunk(track.Config{NumEnvs: maxEnvs}))
-	assert.Equal(t, 19, defaultChunk(track.Config{NumEnvs: 1000, NMax: 1 << 16}))
+	for want, config := range map[int]track.Config{10: {NumEnvs: 10}, maxChunk: {NumEnvs: maxEnvs}, 19: {NumEnvs: 1000, NMax: 1 << 16}} {
+		chunk, err := defaultChunk(config)
+		require.NoError(t, err)
+		assert.Equal(t, want, chunk)
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		config := track.Config{
 			Generator:           rapid.SampledFrom(track.Generators()).Draw(t, "generator"),
@@ -115,7 +117,12 @@ func TestDefaultChunk(t *testing.T) {
 			NumPointsPerSegment: rapid.IntRange(2, 4096).Draw(t, "num_points_per_segment"),
 			RelaxSepCacheSlots:  new(rapid.IntRange(0, 64).Draw(t, "slots")),
 		}
-		chunk := defaultChunk(config)
+		chunk, err := defaultChunk(config)
+		if err != nil {
+			assert.ErrorIs(t, err, track.ErrConfig)
+			assert.NotContains(t, err.Error(), "num_envs")
+			return
+		}
 		assert.Positive(t, chunk)
 		assert.LessOrEqual(t, chunk, config.NumEnvs)
 		config.NumEnvs = chunk
