@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -141,4 +143,54 @@ func TestMaxEnvs(t *testing.T) {
 	require.True(t, ok)
 	assert.Equal(t, "a whole number >= 1 and <= 16777216", field.Allowed())
 	assert.Equal(t, 16777216, maxEnvs)
+}
+
+// shortLoops is a device that ends loops as Mesa's software driver does.
+type shortLoops struct{ backend.Device }
+
+func (d shortLoops) Caps() backend.Caps {
+	caps := d.Device.Caps()
+	caps.LoopIterations = 65535
+	return caps
+}
+
+// A device that cannot run the configuration is a fault of the input, and the error names the field or the flag.
+func TestCheckDevice(t *testing.T) {
+	device := openCPU(t)
+	long := plan{config: track.Config{NumEnvs: maxEnvs, RelaxIters: 5000}, chunk: 4096}
+	require.NoError(t, long.checkDevice(device))
+	wrong := long.checkDevice(shortLoops{device})
+	var input *inputError
+	require.ErrorAs(t, wrong, &input)
+	assert.ErrorContains(t, wrong, "relax_iters is 5000: must be at most 4")
+	assert.ErrorContains(t, wrong, "on the device cpu (cpu: the loops of kernel github.com/trackgen-go/trackgen/kernels/relaxation.relax may make ")
+
+	small := track.Config{Generator: track.Polar, PolarNumKnots: 4, NumPointsPerSegment: 2, NumPoints: 8, HalfWidth: 0.5, NMax: 64,
+		NumEnvs: maxEnvs, RelaxEnable: new(false)}
+	wrong = plan{config: small, chunk: 5_000_000}.checkDevice(shortLoops{device})
+	require.ErrorAs(t, wrong, &input)
+	assert.ErrorContains(t, wrong, "--chunk is 5000000: must be at most 4")
+	assert.ErrorIs(t, wrong, backend.ErrUnsupported)
+	assert.NoError(t, plan{config: small, chunk: 4096}.checkDevice(shortLoops{device}))
+}
+
+// The report says which loops the device would end.
+func TestDryRunReport(t *testing.T) {
+	p := plan{config: track.Config{NumEnvs: 10, RelaxIters: 5000}, chunk: 4}
+	chunk := p.config
+	chunk.NumEnvs = 4
+	demand, err := track.DryRun(chunk)
+	require.NoError(t, err)
+	r := newDryRunReport(p, demand)
+	r.setLimit(0)
+	assert.Equal(t, 3, r.Generations)
+	assert.False(t, slices.ContainsFunc(r.Kernels, func(k kernelReport) bool { return k.TooLong }))
+	r.setLimit(65535)
+	r.Device = &deviceReport{Name: "slow"}
+	var text strings.Builder
+	require.NoError(t, r.writeText(&text))
+	assert.Contains(t, text.String(), "slow, which ends loops after 65535 iterations\n")
+	assert.Regexp(t, `(?m)^relaxation.relax +1 +4 groups +\d+, the device ends them after 65535$`, text.String())
+	assert.Equal(t, 1, strings.Count(text.String(), "the device ends them"))
+	assert.Equal(t, "1023 bytes 1.0 KiB 5.0 TiB", byteSize(1023)+" "+byteSize(1024)+" "+byteSize(5<<40))
 }
