@@ -90,3 +90,26 @@ func TestLoopsTooLongByTwoFields(t *testing.T) {
 	assert.ErrorIs(t, Config{NMax: -1}.CheckDevice(openCPU(t)), ErrConfig)
 	assert.ErrorIs(t, Config{}.CheckDevice(nil), backend.ErrInvalid)
 }
+
+// The instrumented twins count the iterations that kernels really make, and find one that makes more than it states. These
+// settings bring the kernels near to their bounds, or through their other branches.
+func TestLoopBoundsHold(t *testing.T) {
+	device, err := backend.Open("cpu", backend.Debug(true))
+	require.NoError(t, err)
+	defer func() { require.NoError(t, device.Close()) }()
+	for _, c := range []Config{
+		{Generator: Polar, RelaxSepEvery: 1, RelaxIters: 3, ValidityBorderCheck: true},
+		{Generator: Polar, RelaxSepCacheSlots: new(24), RelaxIters: 3},
+		{MinNumPoints: 12, MaxNumPoints: 12, RelaxEnable: new(false), Candidates: 2},
+		{Generator: Hull, RelaxEnable: new(false)},
+		{Generator: Voronoi, VoronoiLayout: "clustered", RelaxEnable: new(false)},
+		{Generator: Checkpoint, CheckpointClipFallback: true, CheckpointTurnRate: 1, RelaxEnable: new(false)},
+		{Generator: Repulsive, NumPoints: 64, RepulsiveGrowMultMin: 1.5, RepulsiveGrowMultMax: 1.5, RepulsiveResampleEvery: 1,
+			RepulsiveObstacleCountMin: 1, RepulsiveObstacleCountMax: 1, RepulsiveSettleIters: 5, HalfWidth: 0.1, RelaxEnable: new(false)},
+	} {
+		c.NumEnvs = 2
+		g, err := NewGenerator(device, c)
+		require.NoError(t, err, "%+v", c)
+		require.NoError(t, g.Close())
+	}
+}

@@ -172,12 +172,12 @@ func (c *counts) loop(limit int32, n int64) {
 	c.loops[limit] = plus(c.loops[limit], n, 1)
 }
 
-// whole returns a bound as an integer.
+// whole returns a bound as an integer, the largest one of what is no number.
 func whole(bound float64) int64 {
-	if bound >= math.MaxInt64 {
-		return math.MaxInt64
+	if bound < math.MaxInt64 {
+		return int64(math.Ceil(bound))
 	}
-	return int64(math.Ceil(bound))
+	return math.MaxInt64
 }
 
 // plus returns sum + n*times, or the largest int64 where that is less. No argument is negative.

@@ -1,7 +1,9 @@
 package noop_test
 
 import (
+	"cmp"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -177,6 +179,14 @@ func TestIterations(t *testing.T) {
 	require.EqualValues(t, 18, report(t, d).Kernels[0].Iterations, "what is recorded does not count")
 	require.NoError(t, s.Replay(g))
 	require.EqualValues(t, 108, report(t, d).Kernels[0].Iterations)
+	for _, made := range []float64{1e300, math.NaN()} {
+		unknown := kernels.IncrementDef
+		unknown.Iterations = func(int32, *kernel.Args) float64 { return made }
+		require.NoError(t, s.Launch(&unknown, backend.Launch{N: 1, Buffers: []backend.View{{Buffer: b, Bytes: 4}}}))
+		require.EqualValues(t, math.MaxInt64, slices.MaxFunc(report(t, d).Kernels, func(x, y noop.Kernel) int {
+			return cmp.Compare(x.Iterations, y.Iterations)
+		}).Iterations)
+	}
 }
 
 func report(t *testing.T, d backend.Device) noop.Report {
