@@ -55,9 +55,9 @@ type Caps struct {
 	ExactFloat          bool // float32 + - * / sqrt are exactly rounded and never contracted
 	GraphRetain         bool // a graph keeps anchored owners alive
 	MaxBufferBytes      int64
-	// LoopIterations is how many iterations all loops of one invocation of a kernel make together before the device ends
-	// them without a word; 0 means any number. The test that ends a loop counts as one. Streams refuse a launch that may make
-	// more (kernel.Def.Iterations).
+	// LoopIterations is how many iterations all loops of one invocation of a kernel make together before the device
+	// ends them without a word; 0 means any number. The test that ends a loop counts as one. Streams refuse a launch
+	// that may make more (kernel.Def.Iterations).
 	LoopIterations int64
 	MaxItems       int64 // largest item count of one launch
 }

@@ -45,12 +45,12 @@ func launchesOf(t *testing.T, device backend.Device, c Config) (launches map[str
 	return launches, graph.Nodes()
 }
 
-// A dry run counts the launches that a graph of the generation has on a real device, with all of its conditionals taken and all
-// of its loops at their limits.
+// A dry run counts the launches that a graph of the generation has on a real device, with all of its conditionals taken
+// and all of its loops at their limits.
 func TestDryRun(t *testing.T) {
 	device := openCPU(t)
-	for _, c := range []Config{{}, {Generator: Hull}, {Generator: Polar, RelaxEnable: new(false)}, {Generator: Voronoi, NMax: 500},
-		{Generator: Checkpoint}, {Generator: Repulsive, NumPoints: 64}, {Candidates: 3}, mixture(0)} {
+	for _, c := range []Config{{}, {Generator: Hull}, {Generator: Polar, RelaxEnable: new(false)},
+		{Generator: Voronoi, NMax: 500}, {Generator: Checkpoint}, {Generator: Repulsive, NumPoints: 64}, {Candidates: 3}, mixture(0)} {
 		c.NumEnvs = 7
 		want, nodes := launchesOf(t, device, c)
 		demand, err := DryRun(c)
@@ -62,7 +62,8 @@ func TestDryRun(t *testing.T) {
 				got[k.Name] = k.Launches
 			}
 			total += k.Launches
-			regenerates = regenerates || strings.HasSuffix(k.Name, "selection.compact") && k.Launches == 0 && k.Iterations > 0
+			compacts := strings.HasSuffix(k.Name, "selection.compact") && k.Launches == 0 && k.Iterations > 0
+			regenerates = regenerates || compacts
 		}
 		assert.Equal(t, want, got, "%+v", c)
 		assert.Equal(t, total, demand.Launches())

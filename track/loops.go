@@ -10,8 +10,8 @@ import (
 	"github.com/trackgen-go/trackgen/exec"
 )
 
-// LoopsError is a configuration whose kernels may loop for longer than a device lets them: the device would end the loops
-// without a word, and the tracks would be other ones. It matches backend.ErrUnsupported.
+// LoopsError is a configuration whose kernels may loop for longer than a device lets them: the device would end the
+// loops without a word, and the tracks would be other ones. It matches backend.ErrUnsupported.
 type LoopsError struct {
 	Device     string
 	Kernel     string // as in its definition
@@ -20,18 +20,18 @@ type LoopsError struct {
 }
 
 func (e *LoopsError) Error() string {
-	return fmt.Sprintf("%s: the loops of kernel %s may make %d iterations, and the device ends them after %d", e.Device, e.Kernel,
-		e.Iterations, e.Limit)
+	return fmt.Sprintf("%s: the loops of kernel %s may make %d iterations, and the device ends them after %d",
+		e.Device, e.Kernel, e.Iterations, e.Limit)
 }
 
 // Is matches backend.ErrUnsupported.
 func (e *LoopsError) Is(target error) bool { return target == backend.ErrUnsupported }
 
-// CheckDevice reports whether a device can run a configuration, before it does any work. It returns nil, a *ConfigError for
-// each field that is wrong, or a *LoopsError.
+// CheckDevice reports whether a device can run a configuration, before it does any work. It returns nil, a *ConfigError
+// for each field that is wrong, or a *LoopsError.
 //
-// Where one field alone decides it, a *ConfigError names the field and the value nearest to that of the configuration with
-// which the device can run it, and wraps the *LoopsError. Every launch is checked once more when it is emitted.
+// Where one field alone decides it, a *ConfigError names the field and the value nearest to that of the configuration
+// with which the device can run it, and wraps the *LoopsError. Every launch is checked once more when it is emitted.
 func (c Config) CheckDevice(device backend.Device) error {
 	if device == nil {
 		return &exec.ArgError{Op: prefix + "check device", Arg: "device", Value: nil, Allowed: "an open backend.Device"}
@@ -52,7 +52,8 @@ func (c Config) checkLoops(device backend.Device) error {
 	if err != nil || longest.Iterations <= most {
 		return err
 	}
-	return c.blame(&LoopsError{Device: device.Info().Name, Kernel: longest.Name, Iterations: longest.Iterations, Limit: most})
+	return c.blame(&LoopsError{Device: device.Info().Name, Kernel: longest.Name,
+		Iterations: longest.Iterations, Limit: most})
 }
 
 // longestLoops returns the kernel whose loops may make the most iterations, in a generation or a regeneration.
@@ -72,7 +73,8 @@ func (c Config) longestLoops() (KernelDemand, error) {
 func (c Config) blame(loops *LoopsError) error {
 	for k, component := range c.Components() {
 		var wrong *ConfigError
-		if longest, err := component.longestLoops(); err == nil && longest.Iterations > loops.Limit && errors.As(component.blame(loops), &wrong) {
+		longest, err := component.longestLoops()
+		if err == nil && longest.Iterations > loops.Limit && errors.As(component.blame(loops), &wrong) {
 			wrong.Field = inComponent(k, wrong.Field)
 			return wrong
 		}
@@ -83,7 +85,8 @@ func (c Config) blame(loops *LoopsError) error {
 			continue
 		}
 		if allowed := c.allowedBy(f, loops); allowed != "" {
-			return &ConfigError{Field: f.Name, Value: fmt.Sprint(f.Value(c)), Allowed: allowed + " on the device " + loops.Device, Err: loops}
+			return &ConfigError{Field: f.Name, Value: fmt.Sprint(f.Value(c)), Err: loops,
+				Allowed: allowed + " on the device " + loops.Device}
 		}
 		if made := c.iterationsWith(f, f.Default); made < fewest {
 			fewest = made
@@ -97,8 +100,8 @@ func (c Config) blame(loops *LoopsError) error {
 	return nearest
 }
 
-// iterationsWith returns how many iterations loops make with another value of a field, the largest number where no track can be
-// made with it.
+// iterationsWith returns how many iterations loops make with another value of a field, the largest number where no
+// track can be made with it.
 func (c Config) iterationsWith(f Field, value any) int64 {
 	if f.Set(&c, value) != nil || c.Validate() != nil {
 		return math.MaxInt64
@@ -110,8 +113,8 @@ func (c Config) iterationsWith(f Field, value any) int64 {
 	return longest.Iterations
 }
 
-// allowedBy says which values of a field let the device run the configuration, on the way from its value to the default; "" if
-// none does.
+// allowedBy says which values of a field let the device run the configuration, on the way from its value to the
+// default; "" if none does.
 func (c Config) allowedBy(f Field, loops *LoopsError) string {
 	fits := func(value any) bool { return c.iterationsWith(f, value) <= loops.Limit }
 	is, isNumber := f.Value(c).(int)

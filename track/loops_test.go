@@ -22,8 +22,8 @@ func (d shortLoops) Caps() backend.Caps {
 	return caps
 }
 
-// A configuration that may need longer loops than the device makes is refused, and the error names the field; the defaults fit
-// every device known.
+// A configuration that may need longer loops than the device makes is refused, and the error names the field; the
+// defaults fit every device known.
 func TestLoopsTooLongForTheDevice(t *testing.T) {
 	opened := openCPU(t)
 	device := shortLoops{opened}
@@ -36,7 +36,9 @@ func TestLoopsTooLongForTheDevice(t *testing.T) {
 		"voronoi_num_sites":        {Generator: Voronoi, VoronoiNumSites: 12000},
 		"num_points":               {Generator: Checkpoint, NumPoints: 500, CheckpointBestOfK: 40, CheckpointClipFallback: true},
 		"checkpoint_clip_fallback": {Generator: Checkpoint, NumPoints: 600, CheckpointClipFallback: true},
-		"mix[1].voronoi_num_sites": {Mix: []Component{{Config: Config{Generator: Polar}}, {Config: Config{Generator: Voronoi, VoronoiNumSites: 12000}}}},
+		"mix[1].voronoi_num_sites": {Mix: []Component{
+			{Config: Config{Generator: Polar}}, {Config: Config{Generator: Voronoi, VoronoiNumSites: 12000}},
+		}},
 		"num_envs": {Generator: Polar, PolarNumKnots: 4, NumPointsPerSegment: 2, NumPoints: 8, HalfWidth: 0.5, NMax: 64,
 			NumEnvs: 5_000_000, RelaxEnable: new(false)},
 	} {
@@ -50,9 +52,10 @@ func TestLoopsTooLongForTheDevice(t *testing.T) {
 		assert.Equal(t, config.CheckDevice(device).Error()[:20], wrong.Error()[:20])
 		assert.NoError(t, config.CheckDevice(opened), "the CPU ends no loop")
 	}
-	for _, config := range []Config{{}, {Generator: Hull}, {Generator: Polar}, {Generator: Voronoi}, {Generator: Checkpoint}, {Generator: Repulsive},
-		{Generator: Checkpoint, CheckpointClipFallback: true}, {RelaxIters: 300}, {NMax: 700, HalfWidth: 0.03}, {RelaxSepCacheSlots: new(24)},
-		{RelaxSepEvery: 1}, {Generator: Repulsive, RepulsiveResampleEvery: 1}, {ValidityBorderCheck: true, Candidates: 4}, mixture(0)} {
+	for _, config := range []Config{{}, {Generator: Hull}, {Generator: Polar}, {Generator: Voronoi}, {Generator: Checkpoint},
+		{Generator: Repulsive}, {Generator: Checkpoint, CheckpointClipFallback: true}, {RelaxIters: 300},
+		{NMax: 700, HalfWidth: 0.03}, {RelaxSepCacheSlots: new(24)}, {RelaxSepEvery: 1},
+		{Generator: Repulsive, RepulsiveResampleEvery: 1}, {ValidityBorderCheck: true, Candidates: 4}, mixture(0)} {
 		assert.NoError(t, config.CheckDevice(device), "%+v", config)
 	}
 }
@@ -81,7 +84,7 @@ func TestAllowedLoopsAreExact(t *testing.T) {
 // Where no field alone is to blame, the one that does most is named.
 func TestLoopsTooLongByTwoFields(t *testing.T) {
 	err := Config{RelaxIters: 5000, NMax: 4000, HalfWidth: 0.01}.CheckDevice(shortLoops{openCPU(t)})
-	assert.ErrorContains(t, err, "relax_iters is 5000: must be nearer to 50, and other fields too, on the device cpu (cpu: the loops of kernel ")
+	assert.ErrorContains(t, err, "relax_iters is 5000: must be nearer to 50, and other fields too, on the device cpu (cpu: ")
 	var loops *LoopsError
 	require.True(t, errors.As(err, &loops))
 	assert.EqualValues(t, 65535, loops.Limit)
@@ -91,8 +94,8 @@ func TestLoopsTooLongByTwoFields(t *testing.T) {
 	assert.ErrorIs(t, Config{}.CheckDevice(nil), backend.ErrInvalid)
 }
 
-// The instrumented twins count the iterations that kernels really make, and find one that makes more than it states. These
-// settings bring the kernels near to their bounds, or through their other branches.
+// The instrumented twins count the iterations that kernels really make, and find one that makes more than it states.
+// These settings bring the kernels near to their bounds, or through their other branches.
 func TestLoopBoundsHold(t *testing.T) {
 	device, err := backend.Open("cpu", backend.Debug(true))
 	require.NoError(t, err)
@@ -104,8 +107,9 @@ func TestLoopBoundsHold(t *testing.T) {
 		{Generator: Hull, RelaxEnable: new(false)},
 		{Generator: Voronoi, VoronoiLayout: "clustered", RelaxEnable: new(false)},
 		{Generator: Checkpoint, CheckpointClipFallback: true, CheckpointTurnRate: 1, RelaxEnable: new(false)},
-		{Generator: Repulsive, NumPoints: 64, RepulsiveGrowMultMin: 1.5, RepulsiveGrowMultMax: 1.5, RepulsiveResampleEvery: 1,
-			RepulsiveObstacleCountMin: 1, RepulsiveObstacleCountMax: 1, RepulsiveSettleIters: 5, HalfWidth: 0.1, RelaxEnable: new(false)},
+		{Generator: Repulsive, NumPoints: 64, RepulsiveGrowMultMin: 1.5, RepulsiveGrowMultMax: 1.5,
+			RepulsiveResampleEvery: 1, RepulsiveObstacleCountMin: 1, RepulsiveObstacleCountMax: 1, RepulsiveSettleIters: 5,
+			HalfWidth: 0.1, RelaxEnable: new(false)},
 	} {
 		c.NumEnvs = 2
 		g, err := NewGenerator(device, c)

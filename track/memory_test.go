@@ -25,8 +25,9 @@ func TestBytesAreWhatIsAllocated(t *testing.T) {
 			return func(*exec.LaunchContext) {}, a.err
 		})
 	}})
-	for _, c := range []Config{{}, {Generator: Hull}, {Generator: Polar}, {Generator: Repulsive, NumPoints: 64}, {Generator: Voronoi},
-		{Generator: Checkpoint, CheckpointBestOfK: 3}, {NMax: 500}, {RelaxSepCacheSlots: new(20)}, {ValidityBorderCheck: true},
+	for _, c := range []Config{{}, {Generator: Hull}, {Generator: Polar}, {Generator: Repulsive, NumPoints: 64},
+		{Generator: Voronoi}, {Generator: Checkpoint, CheckpointBestOfK: 3}, {NMax: 500}, {RelaxSepCacheSlots: new(20)},
+		{ValidityBorderCheck: true},
 		{RelaxEnable: new(false), NumPoints: 300, MaxNumPoints: 40}, {Candidates: 4}, mixture(0),
 		{Candidates: 2, Mix: mixture(0).Mix, NumPoints: 200}, {Generator: "memory.mine"}} {
 		for _, envs := range []int{1, 7} {

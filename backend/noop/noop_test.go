@@ -98,7 +98,10 @@ func TestCounts(t *testing.T) {
 	})
 	r, err := noop.Of(d)
 	require.NoError(t, err)
-	want := noop.Report{Device: noop.Memory{Made: 400, Open: 400, Peak: 400}, Host: noop.Memory{Made: 100, Open: 100, Peak: 100}}
+	want := noop.Report{
+		Device: noop.Memory{Made: 400, Open: 400, Peak: 400},
+		Host:   noop.Memory{Made: 100, Open: 100, Peak: 100},
+	}
 	require.Equal(t, want, r, "what is recorded does not count")
 
 	require.NoError(t, s.Replay(outer))

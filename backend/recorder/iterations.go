@@ -7,8 +7,8 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// Iterations bounds the iterations that all loops of one thread, or lane, make together in a launch: 0 if its kernel states
-// no bound. args is scratch memory.
+// Iterations bounds the iterations that all loops of one thread, or lane, make together in a launch: 0 if its kernel
+// states no bound. args is scratch memory.
 func (o *Operation) Iterations(args *kernel.Args) float64 {
 	if o.Def.Iterations == nil {
 		return 0
@@ -24,7 +24,8 @@ func (o *Operation) Iterations(args *kernel.Args) float64 {
 	return o.Def.Iterations(o.N, args)
 }
 
-// checkIterations refuses a launch whose loops may be longer than the device lets them be: it would end them without a word.
+// checkIterations refuses a launch whose loops may be longer than the device lets them be: it would end them without a
+// word.
 func (s *Stream) checkIterations(o *Operation) error {
 	most := s.device.driver.Caps().LoopIterations
 	if most <= 0 || o.Def.Iterations == nil {
@@ -35,7 +36,8 @@ func (s *Stream) checkIterations(o *Operation) error {
 	}
 	if made := o.Iterations(s.args); !(made <= float64(most)) {
 		return &backend.UnsupportedError{Device: s.device.self.Info().Name, Op: "kernel " + o.Def.Name,
-			Reason: fmt.Sprintf("its loops may make %.0f iterations with these arguments, and the device ends them after %d", made, most)}
+			Reason: fmt.Sprintf("its loops may make %.0f iterations with these arguments, and the device ends them after %d",
+				made, most)}
 	}
 	return nil
 }

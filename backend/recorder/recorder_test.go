@@ -144,12 +144,13 @@ func TestGraphThatDoesNotCompile(t *testing.T) {
 	require.Equal(t, backend.CaptureNone, s.Capture())
 }
 
-// A launch whose loops may be longer than the device lets them be is refused, eager, recorded and in a body, before anything is
-// emitted; the bound is that of the scalars and lengths of the launch.
+// A launch whose loops may be longer than the device lets them be is refused, eager, recorded and in a body, before
+// anything is emitted; the bound is that of the scalars and lengths of the launch.
 func TestLoopsTooLongForTheDevice(t *testing.T) {
 	f, v := openFake(t, LimitsCPU)
 	s := f.base
-	def := &kernel.Def{Name: "test.long", Params: []kernel.Param{{Name: "x", Buffer: true, Type: kernel.Int32}, {Name: "n"}},
+	def := &kernel.Def{Name: "test.long",
+		Params: []kernel.Param{{Name: "x", Buffer: true, Type: kernel.Int32}, {Name: "n"}},
 		Iterations: func(items int32, args *kernel.Args) float64 {
 			return float64(items) + float64(args.Buffers[0].Len) + float64(args.Scalars[0])
 		}}

@@ -48,7 +48,8 @@ func TestLongLoopsAreRefused(t *testing.T) {
 		}}
 	x := alloc(t, d, 0)
 	launch := func(outer, inner uint32) error {
-		return d.DefaultStream().Launch(loops, backend.Launch{N: 1, Buffers: []backend.View{x}, Scalars: []uint32{outer, inner}})
+		l := backend.Launch{N: 1, Buffers: []backend.View{x}, Scalars: []uint32{outer, inner}}
+		return d.DefaultStream().Launch(loops, l)
 	}
 	require.NoError(t, launch(1000, 63))
 	require.ErrorIs(t, launch(1000, 64), backend.ErrUnsupported)

@@ -103,7 +103,9 @@ func TestSeedsOf(t *testing.T) {
 
 // TestDefaultChunk: the chunk of any configuration is one that a generator accepts.
 func TestDefaultChunk(t *testing.T) {
-	for want, config := range map[int]track.Config{10: {NumEnvs: 10}, maxChunk: {NumEnvs: maxEnvs}, 19: {NumEnvs: 1000, NMax: 1 << 16}} {
+	for want, config := range map[int]track.Config{
+		10: {NumEnvs: 10}, maxChunk: {NumEnvs: maxEnvs}, 19: {NumEnvs: 1000, NMax: 1 << 16},
+	} {
 		chunk, err := defaultChunk(config)
 		require.NoError(t, err)
 		assert.Equal(t, want, chunk)
@@ -163,10 +165,11 @@ func TestCheckDevice(t *testing.T) {
 	var input *inputError
 	require.ErrorAs(t, wrong, &input)
 	assert.ErrorContains(t, wrong, "relax_iters is 5000: must be at most 4")
-	assert.ErrorContains(t, wrong, "on the device cpu (cpu: the loops of kernel github.com/trackgen-go/trackgen/kernels/relaxation.relax may make ")
+	assert.ErrorContains(t, wrong, "on the device cpu (cpu: the loops of kernel ")
+	assert.ErrorContains(t, wrong, "kernels/relaxation.relax may make ")
 
-	small := track.Config{Generator: track.Polar, PolarNumKnots: 4, NumPointsPerSegment: 2, NumPoints: 8, HalfWidth: 0.5, NMax: 64,
-		NumEnvs: maxEnvs, RelaxEnable: new(false)}
+	small := track.Config{Generator: track.Polar, PolarNumKnots: 4, NumPointsPerSegment: 2, NumPoints: 8, HalfWidth: 0.5,
+		NMax: 64, NumEnvs: maxEnvs, RelaxEnable: new(false)}
 	wrong = plan{config: small, chunk: 5_000_000}.checkDevice(shortLoops{device})
 	require.ErrorAs(t, wrong, &input)
 	assert.ErrorContains(t, wrong, "--chunk is 5000000: must be at most 4")
