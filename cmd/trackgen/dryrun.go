@@ -51,7 +51,15 @@ type kernelReport struct {
 
 // dryRun prints what a run would take. It fails where the device cannot run the configuration, after it has printed
 // why.
-func (a *app) dryRun(f generateFlags, p plan, files []target) (err error) {
+func (a *app) dryRun(f generateFlags) error {
+	p, err := f.plan(a)
+	if err != nil {
+		return err
+	}
+	files, err := f.targets()
+	if err != nil {
+		return err
+	}
 	chosen := a.defaultTextFormat()
 	if f.out == "" { // else --format is that of the file
 		if chosen, err = a.reportFormat(f.format, formatText, formatJSON); err != nil {
@@ -74,11 +82,13 @@ func (a *app) dryRun(f generateFlags, p plan, files []target) (err error) {
 		if err != nil {
 			return err
 		}
-		defer func() { err = errors.Join(err, device.Close()) }()
 		described := describeDevice(device.Info())
 		r.Device = &described
 		r.setLimit(device.Caps().LoopIterations)
 		refusal = p.checkDevice(device)
+		if err := device.Close(); err != nil {
+			return errors.Join(refusal, err)
+		}
 	}
 	if chosen == formatText {
 		err = r.writeText(a.stdout)
