@@ -23,14 +23,14 @@ type Demand struct {
 // KernelDemand is what a generator asks of one kernel.
 type KernelDemand struct {
 	Name string // import path of the package, a dot, and the function name
-	// Launches counts those of one generation, as if all its conditionals held and its loops ran to their limits. It is 0 of
-	// kernels that only Regenerate and SetEpoch launch.
+	// Launches counts those of one generation, as if all its conditionals held and its loops ran to their limits. It is
+	// 0 of kernels that only Regenerate and SetEpoch launch.
 	Launches int64
 	Group    bool // a group kernel
 	// MostItems is the threads, or groups of a group kernel, of the largest launch.
 	MostItems int32
-	// Iterations bounds the iterations that all loops of one lane make together in a launch (kernel.Def.Iterations), to be
-	// compared with Caps.LoopIterations of a device; 0 if the kernel states no bound.
+	// Iterations bounds the iterations that all loops of one lane make together in a launch (kernel.Def.Iterations), to
+	// be compared with Caps.LoopIterations of a device; 0 if the kernel states no bound.
 	Iterations int64
 }
 
@@ -43,11 +43,12 @@ func (d Demand) Launches() int64 {
 	return total
 }
 
-// DryRun returns what a generator of a configuration asks of a device. It builds the stages, and records a generation of
-// them, on a device that does nothing (package noop), so it works for every configuration on every machine. Stages of
-// Register are built as well; HOST stages do not run.
+// DryRun returns what a generator of a configuration asks of a device. It builds the stages, and records a generation
+// of them, on a device that does nothing (package noop), so it works for every configuration on every machine. Stages
+// of Register are built as well; HOST stages do not run.
 //
-// It returns a *ConfigError (ErrConfig) for each field of config that is wrong, or an error of a stage that cannot be built.
+// It returns a *ConfigError (ErrConfig) for each field of config that is wrong, or an error of a stage that cannot be
+// built.
 func DryRun(config Config) (Demand, error) {
 	if err := config.Validate(); err != nil {
 		return Demand{}, err
@@ -56,8 +57,8 @@ func DryRun(config Config) (Demand, error) {
 	return demand, during("dry run", err)
 }
 
-// BytesPerEnv returns the device memory that a generator of this configuration takes for each env, its Track included: that
-// of DryRun, whatever NumEnvs is.
+// BytesPerEnv returns the device memory that a generator of this configuration takes for each env, its Track included:
+// that of DryRun, whatever NumEnvs is.
 func (c Config) BytesPerEnv() (int64, error) {
 	c.NumEnvs = 1
 	if err := c.Validate(); err != nil {
@@ -78,8 +79,8 @@ func (c Config) dryRun() (Demand, error) {
 	return demand, err
 }
 
-// bytes returns the device memory of each env, and what is left of that of a generator. Two sizes tell them apart: every array
-// has the same number of elements for each env, or for all of them.
+// bytes returns the device memory of each env, and what is left of that of a generator. Two sizes tell them apart:
+// every array has the same number of elements for each env, or for all of them.
 func (c Config) bytes() (perEnv, fixed int64, err error) {
 	var sizes [2]int64
 	for i := range sizes {

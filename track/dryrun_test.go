@@ -65,7 +65,8 @@ func TestDryRun(t *testing.T) {
 				got[k.Name] = k.Launches
 			}
 			total += k.Launches
-			regenerates = regenerates || strings.HasSuffix(k.Name, "selection.compact") && k.Launches == 0 && k.Iterations > 0
+			compacts := strings.HasSuffix(k.Name, "selection.compact") && k.Launches == 0 && k.Iterations > 0
+			regenerates = regenerates || compacts
 		}
 		assert.Equal(t, want, got, "%+v", c)
 		assert.Equal(t, total, demand.Launches())

@@ -11,28 +11,28 @@ import (
 	"github.com/trackgen-go/trackgen/exec"
 )
 
-// LoopsError is a configuration whose kernels may loop for longer than a device lets them: the device would end the loops
-// without a word, and the tracks would be other ones. It matches backend.ErrUnsupported.
+// LoopsError reports a configuration whose kernels may need longer loops than a device allows: the device would silently
+// end the loops, which changes the tracks. It matches backend.ErrUnsupported.
 type LoopsError struct {
 	Device     string
 	Kernel     string // as in its definition
-	Iterations int64  // that all loops of one lane may make together in a launch
+	Iterations int64  // bound on the total iterations of all loops of one lane in a launch
 	Limit      int64  // of the device
 }
 
 func (e *LoopsError) Error() string {
-	return fmt.Sprintf("%s: the loops of kernel %s may make %d iterations, and the device ends them after %d", e.Device, e.Kernel,
-		e.Iterations, e.Limit)
+	return fmt.Sprintf("%s: the loops of kernel %s may make %d iterations, and the device ends them after %d",
+		e.Device, e.Kernel, e.Iterations, e.Limit)
 }
 
 // Is matches backend.ErrUnsupported.
 func (e *LoopsError) Is(target error) bool { return target == backend.ErrUnsupported }
 
-// CheckDevice reports whether a device can run a configuration, before it does any work. It returns nil, a *ConfigError for
-// each field that is wrong, or a *LoopsError.
+// CheckDevice reports whether a device can run a configuration, before it does any work. It returns nil, a *ConfigError
+// for each field that is wrong, or a *LoopsError.
 //
-// Where one field alone decides it, a *ConfigError names the field and the value nearest to that of the configuration with
-// which the device can run it, and wraps the *LoopsError. Every launch is checked once more when it is emitted.
+// If one field alone is the cause, a *ConfigError wraps the *LoopsError and names the field and the nearest value with
+// which the device can run the configuration. Every launch is checked again when it is emitted.
 func (c Config) CheckDevice(device backend.Device) error {
 	if device == nil {
 		return &exec.ArgError{Op: prefix + "check device", Arg: "device", Value: nil, Allowed: "an open backend.Device"}
@@ -43,7 +43,7 @@ func (c Config) CheckDevice(device backend.Device) error {
 	return c.Resolved().checkLoops(device)
 }
 
-// checkLoops is CheckDevice for a valid configuration that has its defaults.
+// checkLoops is CheckDevice for a valid and resolved configuration.
 func (c Config) checkLoops(device backend.Device) error {
 	most := device.Caps().LoopIterations
 	if most <= 0 {
@@ -53,10 +53,11 @@ func (c Config) checkLoops(device backend.Device) error {
 	if err != nil || longest.Iterations <= most {
 		return err
 	}
-	return c.blame(&LoopsError{Device: device.Info().Name, Kernel: longest.Name, Iterations: longest.Iterations, Limit: most})
+	return c.blame(&LoopsError{Device: device.Info().Name, Kernel: longest.Name,
+		Iterations: longest.Iterations, Limit: most})
 }
 
-// longestLoops returns the kernel whose loops may make the most iterations, in a generation or a regeneration.
+// longestLoops returns the kernel with the largest bound on loop iterations in a generation or a regeneration.
 func (c Config) longestLoops() (KernelDemand, error) {
 	var demand Demand
 	err := c.onNoop(demand.record)
@@ -69,26 +70,28 @@ func (c Config) longestLoops() (KernelDemand, error) {
 	return longest, err
 }
 
-// blame looks for the field that makes loops too long, and returns a *ConfigError that names it. c has its defaults.
+// blame looks for the field that makes loops too long, and returns a *ConfigError that names it. c is resolved.
 func (c Config) blame(loops *LoopsError) error {
 	for k, component := range c.Components() {
 		var wrong *ConfigError
-		if longest, err := component.longestLoops(); err == nil && longest.Iterations > loops.Limit && errors.As(component.blame(loops), &wrong) {
+		longest, err := component.longestLoops()
+		if err == nil && longest.Iterations > loops.Limit && errors.As(component.blame(loops), &wrong) {
 			wrong.Field = inComponent(k, wrong.Field)
 			return wrong
 		}
 	}
 	nearest, fewest := (*ConfigError)(nil), loops.Iterations
 	for _, f := range Fields() {
-		if is := f.Value(c); f.Name == generatorField || f.Default == nil || is == nil || is == f.Default {
+		if is := f.Value(c); f.Name == generatorField || f.Default == nil || is == f.Default {
 			continue
 		}
 		if allowed := c.allowedBy(f, loops); allowed != "" {
-			return &ConfigError{Field: f.Name, Value: fmt.Sprint(f.Value(c)), Allowed: allowed + " on the device " + loops.Device, Err: loops}
+			return &ConfigError{Field: f.Name, Value: f.Text(c), Err: loops,
+				Allowed: allowed + " on the device " + loops.Device}
 		}
 		if made := c.iterationsWith(f, f.Default); made < fewest {
 			fewest = made
-			nearest = &ConfigError{Field: f.Name, Value: fmt.Sprint(f.Value(c)), Err: loops,
+			nearest = &ConfigError{Field: f.Name, Value: f.Text(c), Err: loops,
 				Allowed: fmt.Sprintf("nearer to %v, and other fields too, on the device %s", f.Default, loops.Device)}
 		}
 	}
@@ -98,8 +101,8 @@ func (c Config) blame(loops *LoopsError) error {
 	return nearest
 }
 
-// iterationsWith returns how many iterations loops make with another value of a field, the largest number where no track can be
-// made with it.
+// iterationsWith returns the largest bound on loop iterations with another value of a field, or the largest int64 if the
+// configuration is not valid with it.
 func (c Config) iterationsWith(f Field, value any) int64 {
 	if f.Set(&c, value) != nil || c.Validate() != nil {
 		return math.MaxInt64
@@ -111,8 +114,8 @@ func (c Config) iterationsWith(f Field, value any) int64 {
 	return longest.Iterations
 }
 
-// allowedBy says which values of a field let the device run the configuration, on the way from its value to the default; "" if
-// none does.
+// allowedBy says with which values of a field, between its value and the default, the device can run the configuration;
+// "" if with none.
 func (c Config) allowedBy(f Field, loops *LoopsError) string {
 	fits := func(value any) bool { return c.iterationsWith(f, value) <= loops.Limit }
 	is, isNumber := f.Value(c).(int)
@@ -123,7 +126,7 @@ func (c Config) allowedBy(f Field, loops *LoopsError) string {
 		}
 		return ""
 	}
-	// The default may not go with the other fields, so a value that fits is looked for in steps.
+	// The default may be invalid together with the other fields, so the search for a value that fits goes in steps.
 	const steps = 16
 	bad, good := is, is
 	for step := 1; step <= steps && good == is; step++ {
@@ -149,7 +152,7 @@ func (c Config) allowedBy(f Field, loops *LoopsError) string {
 	return fmt.Sprintf("at most %d", good)
 }
 
-// checkLoops refuses circuits whose kernels may loop for longer than the device lets them, as Config.CheckDevice does.
+// checkLoops refuses circuits whose kernels may need longer loops than the device allows, as Config.CheckDevice does.
 func (p *measuredCircuit) checkLoops(device backend.Device) (err error) {
 	most := device.Caps().LoopIterations
 	if most <= 0 {

@@ -22,8 +22,8 @@ func (d shortLoops) Caps() backend.Caps {
 	return caps
 }
 
-// A configuration that may need longer loops than the device makes is refused, and the error names the field; the defaults fit
-// every device known.
+// A configuration that may need longer loops than the device makes is refused, and the error names the field; the
+// defaults fit every device known.
 func TestLoopsTooLongForTheDevice(t *testing.T) {
 	opened := openCPU(t)
 	device := shortLoops{opened}

@@ -12,8 +12,9 @@ const (
 	// maxIterations is the most iterations of a curve's growth.
 	maxIterations = 10_000
 
-	// launchLoops bounds the iterations of all loops that a lane makes in one launch, unless one iteration of the growth makes
-	// more. Some drivers end them at 65535 (backend.Caps); all devices launch alike, so that there is one schedule to test.
+	// launchLoops bounds the iterations of all loops that a lane makes in one launch, unless one iteration of the
+	// growth makes more. Some drivers end them at 65535 (backend.Caps); all devices launch alike, so that there is one
+	// schedule to test.
 	launchLoops = 60_000
 )
 
@@ -133,9 +134,10 @@ func lastSpreads(c Config, stopped, until int) int {
 
 // launchedIterations is how many iterations of the growth of curves of so many points one launch makes at most.
 func launchedIterations(c Config, points int) int {
-	every, obstacles, lanes := float64(c.Repulsive.ResampleEvery), float64(repulsiveObstacles(c)), float64(repulsive.GrowDef.Lanes)
+	n, every, obstacles := float64(points), float64(c.Repulsive.ResampleEvery), float64(repulsiveObstacles(c))
+	lanes := float64(repulsive.GrowDef.Lanes)
 	return 1 + sort.Search(maxIterations, func(k int) bool {
-		return repulsive.GrowIterations(float64(points), float64(points), float64(k+2), every, obstacles, lanes) > launchLoops
+		return repulsive.GrowIterations(n, n, float64(k+2), every, obstacles, lanes) > launchLoops
 	})
 }
 

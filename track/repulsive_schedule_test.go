@@ -72,7 +72,8 @@ func TestRepulsiveSchedules(t *testing.T) {
 				require.Equal(t, int32((l.last-s.firstCheck)/s.checkEvery+1), opened)
 			}
 			made, every := float64(l.last-l.first), float64(c.Repulsive.ResampleEvery)
-			longest := repulsive.GrowIterations(float64(l.before), float64(l.points), made, every, float64(repulsiveObstacles(c)), 128)
+			obstacles := float64(repulsiveObstacles(c))
+			longest := repulsive.GrowIterations(float64(l.before), float64(l.points), made, every, obstacles, 128)
 			require.True(t, longest <= launchLoops || made == 1, "launch %d makes %v loop iterations", i, longest)
 			at, points = l.last, l.points
 		}

@@ -204,8 +204,8 @@ func TestRepositoryIsCurrent(t *testing.T) {
 	requireCurrent(t, "../..", directories)
 }
 
-// TestLoopsHaveBounds checks that every kernel of packages kernels says how many iterations its loops make, so that a dry
-// run shows it and devices that end long loops refuse the launch. That the bounds hold is checked by the twins.
+// TestLoopsHaveBounds checks that every kernel of packages kernels says how many iterations its loops make, so that a
+// dry run shows it and devices that end long loops refuse the launch. That the bounds hold is checked by the twins.
 func TestLoopsHaveBounds(t *testing.T) {
 	program, err := source.Load("../..", []string{"./kernels/..."}, nil)
 	require.NoError(t, err)

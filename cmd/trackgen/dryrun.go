@@ -27,7 +27,7 @@ type dryRunReport struct {
 	HostBytes    int64          `json:"host_bytes"`       // of the arrays of all tracks, as an .npz file holds them
 	Launches     int64          `json:"launches"`         // of a generation
 	GraphNodes   int            `json:"graph_nodes"`      // of a generation
-	LoopLimit    int64          `json:"loop_limit"`       // iterations after which the device ends the loops of a lane, 0 for any number
+	LoopLimit    int64          `json:"loop_limit"`       // of the device, iterations of a lane; 0 for none
 	Kernels      []kernelReport `json:"kernels"`
 	Files        []string       `json:"files"` // that would be written
 }
@@ -49,8 +49,17 @@ type kernelReport struct {
 	TooLong    bool   `json:"too_long"`        // the device would end them
 }
 
-// dryRun prints what a run would take. It fails where the device cannot run the configuration, after it has printed why.
-func (a *app) dryRun(f generateFlags, p plan, files []target) (err error) {
+// dryRun prints what a run would take. It fails where the device cannot run the configuration, after it has printed
+// why.
+func (a *app) dryRun(f generateFlags) error {
+	p, err := f.plan(a)
+	if err != nil {
+		return err
+	}
+	files, err := f.targets()
+	if err != nil {
+		return err
+	}
 	chosen := a.defaultTextFormat()
 	if f.out == "" { // else --format is that of the file
 		if chosen, err = a.reportFormat(f.format, formatText, formatJSON); err != nil {
@@ -73,11 +82,13 @@ func (a *app) dryRun(f generateFlags, p plan, files []target) (err error) {
 		if err != nil {
 			return err
 		}
-		defer func() { err = errors.Join(err, device.Close()) }()
 		described := describeDevice(device.Info())
 		r.Device = &described
 		r.setLimit(device.Caps().LoopIterations)
 		refusal = p.checkDevice(device)
+		if err := device.Close(); err != nil {
+			return errors.Join(refusal, err)
+		}
 	}
 	if chosen == formatText {
 		err = r.writeText(a.stdout)
@@ -97,7 +108,8 @@ func newDryRunReport(p plan, demand track.Demand) *dryRunReport {
 		Launches:     demand.Launches(), GraphNodes: demand.Nodes, Files: []string{},
 	}
 	for _, k := range demand.Kernels {
-		r.Kernels = append(r.Kernels, kernelReport{Name: k.Name, Launches: k.Launches, Group: k.Group, Items: k.MostItems, Iterations: k.Iterations})
+		r.Kernels = append(r.Kernels, kernelReport{Name: k.Name, Launches: k.Launches, Group: k.Group,
+			Items: k.MostItems, Iterations: k.Iterations})
 	}
 	return r
 }
@@ -110,8 +122,8 @@ func (r *dryRunReport) setLimit(limit int64) {
 	}
 }
 
-// checkDevice refuses a plan whose kernels the device would not run to their end. The fault lies in the input: the error names
-// the field, or the flag.
+// checkDevice refuses a plan whose kernels the device would not run to their end. The fault lies in the input: the
+// error names the field, or the flag.
 func (p plan) checkDevice(device backend.Device) error {
 	chunk := p.config
 	chunk.NumEnvs = min(p.chunk, p.config.NumEnvs)
@@ -130,7 +142,8 @@ func (r *dryRunReport) writeText(w io.Writer) error {
 	fmt.Fprintf(table, "tracks\t%d of %s, in generations of %d: %d\n", r.Envs, r.Generator, r.Chunk, r.Generations)
 	fmt.Fprintf(table, "device\t%s\n", r.deviceText())
 	m := r.DeviceMemory
-	fmt.Fprintf(table, "device memory\t%s: %d bytes and %d for each of %d tracks\n", byteSize(m.Bytes), m.FixedBytes, m.BytesPerEnv, r.Chunk)
+	fmt.Fprintf(table, "device memory\t%s: %d bytes and %d for each of %d tracks\n",
+		byteSize(m.Bytes), m.FixedBytes, m.BytesPerEnv, r.Chunk)
 	fmt.Fprintf(table, "host memory\t%s for the arrays of all tracks\n", byteSize(r.HostBytes))
 	fmt.Fprintf(table, "generation\t%d launches at most, %d nodes of a graph\n", r.Launches, r.GraphNodes)
 	if len(r.Files) > 0 {

@@ -61,10 +61,11 @@ every --chunk and --workers; on another --device only its name in the metadata d
 under a temporary name and replace an existing file when they are complete: after an error or Ctrl-C the
 old file is still there. What a killed run leaves, .trackgen-*.tmp, the next run that writes to the folder removes.
 
-With --dry-run it generates nothing and writes no file. It prints what the run would take: generations,
-launches and nodes of the graph, device and host memory, and for each kernel how many iterations its loops
-may make, which some drivers end without a word after 65,535. It says whether the device of --device can
-run the configuration; --device noop is no device, and counts on any machine.
+With --dry-run it generates nothing and writes no file. It prints what the run would take, in the form of a
+summary (--format text or json): generations, launches and nodes of the graph, device and host memory, and
+for each kernel how many iterations its loops may make, which some drivers end without a word after 65,535.
+It says whether the device of --device can run the configuration; --device noop is no device, and counts on
+any machine.
 
 The device "auto" is the best one there is, or what the environment variable TRACKGEN_DEVICE names.
 
@@ -79,9 +80,21 @@ Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written)
 	}
 	command.RunE = a.run(func(ctx context.Context, _ []string) error {
 		f.seedGiven = command.Flags().Changed("seed")
+		switch {
+		case f.dryRun:
+			return a.dryRun(f)
+		case f.device == idleDevice:
+			return badInputf("--device is %q, which generates nothing: must be given with --dry-run", f.device)
+		}
 		return a.generate(ctx, f)
 	})
 	f.register(command)
+	f.registerRun(command)
+	return command
+}
+
+// registerRun adds the flags that are no settings of the configuration.
+func (f *generateFlags) registerRun(command *cobra.Command) {
 	flags := command.Flags()
 	flags.Var(numberFlag(&f.seed, 0, math.MinInt32, math.MaxInt32), "seed", "seed of the first track")
 	fileFlag(command, &f.seedsFile, "seeds-file", "", roleStream, "`file` with one seed for each track (- for standard input); instead of --seed")
@@ -96,14 +109,10 @@ Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written)
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no progress and no messages, only errors")
 	completeDevice(command)
 	completeFlag(command, "format", "npz", "csv", "json", "parquet", "svg", "png", "text")
-	return command
 }
 
 // generate runs the command: everything that may be wrong with the input is found before the work starts.
 func (a *app) generate(ctx context.Context, f generateFlags) (err error) {
-	if f.device == idleDevice && !f.dryRun {
-		return badInputf("--device is %q, which generates nothing: must be given with --dry-run", f.device)
-	}
 	p, err := f.plan(a)
 	if err != nil {
 		return err
@@ -120,9 +129,6 @@ func (a *app) generate(ctx context.Context, f generateFlags) (err error) {
 		if summaryFormat == "" {
 			summaryFormat = a.defaultTextFormat()
 		}
-	}
-	if f.dryRun {
-		return a.dryRun(f, p, files)
 	}
 	for _, file := range files {
 		if err := export.Probe(file.path); err != nil {

@@ -67,7 +67,9 @@ var WaveDef = kernel.Def{
 	},
 	Bound: 1,
 	Iterations: func(items int32, args *kernel.Args) float64 {
-		return 4 + (float64(int32(args.Scalars[1]))/float64(64)+float64(1))*(float64(int32(args.Scalars[0]))+float64(2)) + float64(int32(args.Scalars[0])) + float64(4)
+		return 4 +
+			(float64(int32(args.Scalars[1]))/float64(64)+float64(1))*(float64(int32(args.Scalars[0]))+float64(2)) +
+			float64(int32(args.Scalars[0])) + float64(4)
 	},
 	ABI:    0xe4b8413ab3e63aa0,
 	Go:     waveGo,

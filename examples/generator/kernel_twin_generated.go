@@ -11,7 +11,9 @@ import (
 
 func waveTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("example.com/generator.wave", twinSites, args, seed)
-	run.Limit(64, (float64(int32(args.Scalars[1]))/float64(64)+float64(1))*(float64(int32(args.Scalars[0]))+float64(2))+float64(int32(args.Scalars[0]))+float64(4))
+	run.Limit(64,
+		(float64(int32(args.Scalars[1]))/float64(64)+float64(1))*(float64(int32(args.Scalars[0]))+float64(2))+
+			float64(int32(args.Scalars[0]))+float64(4))
 	active := twin.ReadOnly[int32](run, args, 0)
 	seed_ := twin.ReadOnly[int32](run, args, 1)
 	harmonics := int32(args.Scalars[0])

@@ -40,7 +40,9 @@ func cornerSpeedTwinBody(
 
 func lapSpeedTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("example.com/kernels.lapSpeed", twinSites, args, seed)
-	run.Limit(128, (float64(int32(args.Scalars[0]))+float64(2))*(float64(int32(args.Scalars[0]))/float64(128)+float64(2))+float64(2)*float64(int32(args.Scalars[0]))+float64(4))
+	run.Limit(128,
+		(float64(int32(args.Scalars[0]))+float64(2))*(float64(int32(args.Scalars[0]))/float64(128)+float64(2))+
+			float64(2)*float64(int32(args.Scalars[0]))+float64(4))
 	count := int32(args.Scalars[0])
 	point := twin.ReadOnly[kernel.Vec2](run, args, 0)
 	acceleration := math.Float32frombits(args.Scalars[1])

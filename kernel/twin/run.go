@@ -88,7 +88,8 @@ func (r *Run) launch(n int32, body func(int32)) (err error) {
 		r.unit, r.item, r.iterations = i, Unknown, 0
 		body(i)
 		if r.lanes > 0 && float64(r.iterations) > r.bound {
-			return r.finding(TooManyIterations, r.last, fmt.Sprintf("%d, and the kernel states at most %g", r.iterations, r.bound))
+			return r.finding(TooManyIterations, r.last,
+				fmt.Sprintf("%d, and the kernel states at most %g", r.iterations, r.bound))
 		}
 	}
 	return nil
@@ -112,8 +113,8 @@ func (r *Run) Each(n int32) iter.Seq[int32] {
 	}
 }
 
-// beginRounds begins to count the iterations of a phase. Lanes take its items in rounds, and run side by side, so that a round
-// takes as many iterations as its longest item.
+// beginRounds begins to count the iterations of a phase. Lanes take its items in rounds, and run side by side, so that
+// a round takes as many iterations as its longest item.
 func (r *Run) beginRounds(n int32) {
 	r.rounds = r.rounds[:0]
 	if r.lanes > 0 {

@@ -37,7 +37,8 @@ func CornerIterations(n float64) float64 {
 // CentroidIterations bounds Centroid of n points.
 func CentroidIterations(n float64) float64 { return iterations.Loop(n, 0) }
 
-// bezierIterations bounds the kernel bezier: twice, where the smooth loop crosses itself, the curve is drawn and resampled.
+// bezierIterations bounds the kernel bezier: twice, where the smooth loop crosses itself, the curve is drawn and
+// resampled.
 func bezierIterations(corners, samples, points, lanes float64) float64 {
 	dense := corners * samples
 	curve := iterations.Phase(dense, lanes, 0) + ResampleIterations(dense, points, lanes)

@@ -14,8 +14,8 @@ func steerIterations(candidates, checkpoints, points, lanes float64) float64 {
 		2*iterations.Phase(candidates*points, lanes, 0) + iterations.Phase(candidates, lanes, path)
 }
 
-// chooseIterations bounds the loop iterations of the kernel choose. A loop is clipped up to MaxClips times, which visits its
-// points three times, and then resampled.
+// chooseIterations bounds the loop iterations of the kernel choose. A loop is clipped up to MaxClips times, which
+// visits its points three times, and then resampled.
 func chooseIterations(candidates, points, clipping, lanes float64) float64 {
 	blocks := math.Ceil(points / centerline.Block)
 	crossings := func(loops float64) float64 {

@@ -7,7 +7,8 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/centerline"
 )
 
-// maxCorrection bounds how often PointsFor takes back a point that rounding has added to the quotient that it counts them by.
+// maxCorrection bounds how often PointsFor takes back a point that rounding has added to the quotient that it counts
+// them by.
 const maxCorrection = 256
 
 // spaceIterations bounds the loop iterations of the kernel space.
@@ -30,7 +31,8 @@ func blockIterations(points float64) float64 {
 
 // bridgesIterations bounds the loop iterations of the kernel bridges.
 func bridgesIterations(points, lanes float64) float64 {
-	return iterations.Phase(1, lanes, iterations.Loop(points, 0)) + iterations.Phase(points, lanes, iterations.Loop(MaxBridges, 0))
+	return iterations.Phase(1, lanes, iterations.Loop(points, 0)) +
+		iterations.Phase(points, lanes, iterations.Loop(MaxBridges, 0))
 }
 
 // inflateIterations bounds the loop iterations of the kernel inflate.

@@ -9,12 +9,13 @@ import (
 
 // beginIterations bounds the loop iterations of the kernel begin.
 func beginIterations(points, discs, walls, lanes float64) float64 {
-	return iterations.Phase(walls, lanes, 0) + iterations.Phase(1, lanes, iterations.Loop(discs, iterations.Loop(DiscPoints, 0))) +
+	drawn := iterations.Loop(discs, iterations.Loop(DiscPoints, 0))
+	return iterations.Phase(walls, lanes, 0) + iterations.Phase(1, lanes, drawn) +
 		iterations.Phase(points, lanes, 0)
 }
 
-// GrowIterations bounds the loop iterations of the kernel grow, for curves that come with before points and get points, in
-// this many iterations of their growth. obstacles is the most points of obstacles.
+// GrowIterations bounds the loop iterations of the kernel grow, for curves that come with before points and get points,
+// in this many iterations of their growth. obstacles is the most points of obstacles.
 func GrowIterations(before, points, growth, resampleEvery, obstacles, lanes float64) float64 {
 	phase := iterations.Phase(points, lanes, 0)
 	pairs := iterations.Loop(math.Floor(points/2/Reach), 2*iterations.Phase(points, lanes, iterations.Loop(Reach, 0)))
@@ -23,7 +24,8 @@ func GrowIterations(before, points, growth, resampleEvery, obstacles, lanes floa
 		iterations.Phase(points, lanes, iterations.Loop(math.Ceil(points/2), 0))
 	spreads := min(growth, math.Floor(growth/max(1, resampleEvery))+2)
 	spread := centerline.ResampleIterations(max(before, points), points, lanes) + phase
-	return iterations.Phase(before, lanes, 0) + iterations.Loop(growth, step) + spreads*spread + phase + iterations.Phase(1, lanes, 0)
+	return iterations.Phase(before, lanes, 0) + iterations.Loop(growth, step) + spreads*spread + phase +
+		iterations.Phase(1, lanes, 0)
 }
 
 // stopIterations bounds the loop iterations of the kernel stop.

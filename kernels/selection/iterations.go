@@ -9,7 +9,8 @@ import (
 
 // judgeIterations bounds the loop iterations of the kernel judge.
 func judgeIterations(points, lanes float64) float64 {
-	return centerline.BoxIterations(1, points, lanes) + centerline.CrossingIterations(1, points, lanes) + iterations.Phase(1, lanes, 0)
+	return centerline.BoxIterations(1, points, lanes) + centerline.CrossingIterations(1, points, lanes) +
+		iterations.Phase(1, lanes, 0)
 }
 
 // listIterations bounds the loop iterations of the kernels that list envs: compact, narrow and split.

@@ -9,8 +9,8 @@ import (
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/source"
 )
 
-// writeIterations writes the bound on the loop iterations of a kernel into its definition. What clears the shared arrays
-// counts too: only generated code has these loops.
+// writeIterations writes the bound on the loop iterations of a kernel into its definition. What clears the shared
+// arrays counts too: only generated code has these loops.
 func writeIterations(w *bytes.Buffer, k *source.Kernel) {
 	bound := k.Iterations("items", "args")
 	if bound == "" {
@@ -22,8 +22,8 @@ func writeIterations(w *bytes.Buffer, k *source.Kernel) {
 	fmt.Fprintf(w, "Iterations: func(items int32, args *kernel.Args) float64 {\nreturn %s\n},\n", bound)
 }
 
-// clearIterations returns how many iterations a lane makes where shaders clear the shared arrays, in the loops of package
-// clike: those along the longer dimension are spread over the lanes.
+// clearIterations returns how many iterations a lane makes where shaders clear the shared arrays, in the loops of
+// package clike: those along the longer dimension are spread over the lanes.
 func clearIterations(k *source.Kernel) int64 {
 	total := int64(0)
 	for _, array := range sharedArrays(k.Function) {

@@ -22,7 +22,8 @@ const directivePrefix = "//kernel:"
 
 // nearDirective matches a directive that is written as a comment, with a blank before it or between other signs. Without
 // a word of its own the file would have no kernel, and what was generated from it would be removed.
-var nearDirective = regexp.MustCompile(`^(?://[ \t]+|/\*[ \t]*)kernel:(thread|group|unproven|iterations|nolauncher|nodevice)\b`)
+var nearDirective = regexp.MustCompile(
+	`^(?://[ \t]+|/\*[ \t]*)kernel:(thread|group|unproven|iterations|nolauncher|nodevice)\b`)
 
 // directives yields the //kernel: comments of a comment group with the text after the colon.
 func directives(group *ast.CommentGroup) iter.Seq2[*ast.Comment, string] {
@@ -87,7 +88,8 @@ func (k *Kernel) readDirectives(report reporter) bool {
 			ok = k.readIterations(comment.Pos(), strings.Join(fields[1:], " "), report) && ok
 		default:
 			report(comment.Pos(), "directive",
-				"unknown directive //kernel:%s (//kernel:thread, //kernel:group lanes=N, //kernel:iterations and //kernel:unproven are known)", text)
+				"unknown directive //kernel:%s (//kernel:thread, //kernel:group lanes=N, //kernel:iterations N and "+
+					"//kernel:unproven are known)", text)
 			ok = false
 		}
 	}

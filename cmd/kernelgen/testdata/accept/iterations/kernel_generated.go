@@ -12,7 +12,10 @@ import (
 // Sum launches sum over groups groups.
 //
 // sum has the names that generated code uses, a bound of every kind of operand, and shared arrays, whose clearing counts.
-func Sum(lc *exec.LaunchContext, groups int, x exec.Array[float32], n int32, weight float32, args uint32, row exec.Array[kernel.Vec2]) {
+func Sum(
+	lc *exec.LaunchContext, groups int, x exec.Array[float32], n int32, weight float32, args uint32,
+	row exec.Array[kernel.Vec2],
+) {
 	l := lc.Prepare(&SumDef, groups)
 	exec.Bind(l, x)
 	l.Int32(n)
@@ -35,7 +38,9 @@ var SumDef = kernel.Def{
 		{Name: "row", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Read},
 	},
 	Iterations: func(items int32, args *kernel.Args) float64 {
-		return 27 + float64(2.5) + (float64(items)-float64(1))*float64(width)/float64(64) + max(twice(float64(int32(args.Scalars[0])), min(float64(args.Scalars[2]), float64(7))), float64(args.Buffers[1].Len), float64(args.Buffers[0].Len)) + float64(140)
+		return 27 + float64(2.5) + (float64(items)-float64(1))*float64(width)/float64(64) +
+			max(twice(float64(int32(args.Scalars[0])), min(float64(args.Scalars[2]), float64(7))),
+				float64(args.Buffers[1].Len), float64(args.Buffers[0].Len)) + float64(140)
 	},
 	ABI:  0x1e9ae34f4fbfa755,
 	Go:   sumGo,

@@ -10,8 +10,12 @@ import (
 )
 
 func sumTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/iterations.sum", twinSites, args, seed)
-	run.Limit(64, float64(2.5)+(float64(n)-float64(1))*float64(width)/float64(64)+max(twice(float64(int32(args.Scalars[0])), min(float64(args.Scalars[2]), float64(7))), float64(args.Buffers[1].Len), float64(args.Buffers[0].Len))+float64(140))
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/iterations.sum", twinSites, args,
+		seed)
+	run.Limit(64,
+		float64(2.5)+(float64(n)-float64(1))*float64(width)/float64(64)+
+			max(twice(float64(int32(args.Scalars[0])), min(float64(args.Scalars[2]), float64(7))),
+				float64(args.Buffers[1].Len), float64(args.Buffers[0].Len))+float64(140))
 	x := twin.Buffer[float32](run, args, 0, true)
 	n_ := int32(args.Scalars[0])
 	weight := math.Float32frombits(args.Scalars[1])
@@ -20,7 +24,10 @@ func sumTwin(n int32, args *kernel.Args, seed uint64) error {
 	return run.Groups(n, func(i kernel.Group) { sumTwinBody(run, i, x, n_, weight, args_, row) })
 }
 
-func sumTwinBody(run *twin.Run, g kernel.Group, x twin.Slice[float32], n int32, weight float32, args uint32, row twin.Slice[kernel.Vec2]) {
+func sumTwinBody(
+	run *twin.Run, g kernel.Group, x twin.Slice[float32], n int32, weight float32, args uint32,
+	row twin.Slice[kernel.Vec2],
+) {
 	p := twin.Shared[float32](run, 100)
 	wide := twin.SharedRows[int32](run, 2, 130)
 	tall := twin.SharedRows[float32](run, 65, 4)
@@ -51,7 +58,8 @@ func sumTwinBody(run *twin.Run, g kernel.Group, x twin.Slice[float32], n int32, 
 }
 
 func fixedTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/iterations.fixed", twinSites, args, seed)
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/iterations.fixed", twinSites, args,
+		seed)
 	run.Limit(1, float64(4))
 	lanes := twin.Buffer[int32](run, args, 0, false)
 	return run.Threads(n, func(i int32) { fixedTwinBody(run, i, lanes) })
