@@ -171,7 +171,9 @@ func TestConfigurationWithoutDefaults(t *testing.T) {
 		assert.ErrorIs(t, err, track.ErrConfig)
 		_, err = track.Stages(c)
 		assert.ErrorIs(t, err, track.ErrConfig)
-		assert.NotPanics(t, func() { _, _, _ = c.MaxEnvs(), c.BytesPerEnv(), c.Components() })
+		_, err = c.BytesPerEnv()
+		assert.ErrorIs(t, err, track.ErrConfig)
+		assert.NotPanics(t, func() { _, _ = c.MaxEnvs(), c.Components() })
 	}
 }
 

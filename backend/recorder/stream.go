@@ -29,6 +29,7 @@ type Stream struct {
 	unknown error    // why the driver did not tell the state at the last Capture
 	operand Operation
 	spans   [kernel.MaxBuffers]Span
+	args    *kernel.Args // scratch of checkIterations, nil until it is needed
 }
 
 // ID returns a number that no other stream of the device has, 0 for the default stream. That of a body has the
@@ -129,6 +130,10 @@ func (s *Stream) prepare(def *kernel.Def, launch *backend.Launch) error {
 	}
 	o := s.begin(backend.OperationLaunch, buffers)
 	o.Def, o.N, o.Block, o.MaxBlocks, o.Scalars = def, launch.N, launch.Block, launch.MaxBlocks, launch.Scalars
+	if err := s.checkIterations(o); err != nil {
+		s.operand = Operation{}
+		return err
+	}
 	return nil
 }
 

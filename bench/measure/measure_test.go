@@ -43,7 +43,9 @@ func TestRun(t *testing.T) {
 	assert.Equal(t, []string{"key", "loop", "space", "relax", "even", "elevation", "inflate", "validate"}, stages)
 	assert.Equal(t, 8, r.Launches)
 	assert.Equal(t, 8, r.Nodes)
-	assert.Equal(t, track.DefaultConfig().BytesPerEnv(), r.BytesPerEnv)
+	perEnv, err := track.DefaultConfig().BytesPerEnv()
+	require.NoError(t, err)
+	assert.Equal(t, perEnv, r.BytesPerEnv)
 }
 
 func TestRunRefuses(t *testing.T) {
@@ -57,7 +59,8 @@ func TestRunRefuses(t *testing.T) {
 }
 
 func TestSuite(t *testing.T) {
-	plan := Plan{Config: track.DefaultConfig(), Generators: []string{"polar", "bezier"}, Envs: []int{1, 3}, Limit: time.Hour}
+	plan := Plan{Config: track.DefaultConfig(), Generators: []string{"polar", "bezier"}, Envs: []int{1, 3},
+		Limit: time.Hour}
 	var seen []string
 	s, err := RunSuite(context.Background(), []backend.Device{openCPU(t)}, plan,
 		func(done, total int, _, generator string, _ int) {

@@ -17,6 +17,7 @@ const MaxClips = 16
 // crossings, with stride candidates, is 0 before the launch. kept [E] is the number of points after clipping.
 //
 //kernel:group lanes=128
+//kernel:iterations chooseIterations(candidates, numPoints, clipping, lanes)
 func choose(g kernel.Group, active []int32, candidates, numPoints, clipping int32, scale float32,
 	point []kernel.Vec2, end []float32, boxLo, boxHi []kernel.Vec2, crossings, kept []int32, loop []kernel.Vec2) {
 	if g.ID >= active[0] {

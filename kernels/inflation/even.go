@@ -14,6 +14,7 @@ import (
 // in arclen and in the widths, which keep their values from one point to the next by arc length.
 //
 //kernel:group lanes=128
+//kernel:iterations evenIterations(maxPoints, lanes)
 func even(g kernel.Group, active []int32, maxPoints, again, varies int32, point, sides []kernel.Vec2, count []int32,
 	loop []kernel.Vec2, widthRight, widthLeft, arclen, length []float32) {
 	if g.ID >= active[0] {

@@ -58,6 +58,7 @@ func exactAreas(n, base int32, loop []kernel.Vec2, normal []kernel.Vec3, widthRi
 // maxPoints; what lies beyond count is NaN, but for the height.
 //
 //kernel:group lanes=128
+//kernel:iterations inflateIterations(maxPoints, lanes)
 func inflate(g kernel.Group, active []int32, maxPoints, exact int32, loop []kernel.Vec2, widthRight, widthLeft, height []float32,
 	count []int32, outer, center, inner, tangent, normal []kernel.Vec3, winding []float32) {
 	if g.ID >= active[0] {

@@ -84,7 +84,10 @@ var EvenDef = kernel.Def{
 		{Name: "arclen", Type: kernel.Float32, Buffer: true, Access: kernel.ReadWrite},
 		{Name: "length", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
 	},
-	Bound:  1,
+	Bound: 1,
+	Iterations: func(items int32, args *kernel.Args) float64 {
+		return evenIterations(float64(int32(args.Scalars[0])), float64(128))
+	},
 	ABI:    0x6bb8a6ef963f8663,
 	Go:     evenGo,
 	Twin:   evenTwin,
@@ -179,7 +182,10 @@ var InflateDef = kernel.Def{
 		{Name: "normal", Type: kernel.TypeVec3, Buffer: true, Access: kernel.ReadWrite},
 		{Name: "winding", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
 	},
-	Bound:  1,
+	Bound: 1,
+	Iterations: func(items int32, args *kernel.Args) float64 {
+		return inflateIterations(float64(int32(args.Scalars[0])), float64(128))
+	},
 	ABI:    0x0ccd1f71f386bd89,
 	Go:     inflateGo,
 	Twin:   inflateTwin,
@@ -235,7 +241,10 @@ var LevelDef = kernel.Def{
 		{Name: "zBase", Type: kernel.Float32},
 		{Name: "height", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
 	},
-	Bound:  1,
+	Bound: 1,
+	Iterations: func(items int32, args *kernel.Args) float64 {
+		return levelIterations(float64(int32(args.Scalars[0])), float64(128))
+	},
 	ABI:    0xdf9b57c842a73eb1,
 	Go:     levelGo,
 	Twin:   levelTwin,
@@ -338,7 +347,10 @@ var ValidateDef = kernel.Def{
 		{Name: "reason", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 		{Name: "valid", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 	},
-	Bound:  1,
+	Bound: 1,
+	Iterations: func(items int32, args *kernel.Args) float64 {
+		return validateIterations(float64(int32(args.Scalars[0])), float64(int32(args.Scalars[6])), float64(128))
+	},
 	ABI:    0x2fa327d4c851d639,
 	Go:     validateGo,
 	Twin:   validateTwin,

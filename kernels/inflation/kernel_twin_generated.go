@@ -11,6 +11,7 @@ import (
 
 func evenTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/inflation.even", twinSites, args, seed)
+	run.Limit(128, evenIterations(float64(int32(args.Scalars[0])), float64(128)))
 	active := twin.ReadOnly[int32](run, args, 0)
 	maxPoints := int32(args.Scalars[0])
 	again := int32(args.Scalars[1])
@@ -63,7 +64,9 @@ func evenTwinBody(
 	}
 	for range run.Each(1) {
 		var sum kernel.TwoFloat
+		run.Iterate()
 		for i := int32(0); i < n; i++ {
+			run.Iterate()
 			run.Count(17)
 			*arclen.Write(base+i, 13) = sum.Float32()
 			sum = sum.Add(loop.Read(base+centerlineAfterTwin(run, i, n), 14).Sub(loop.Read(base+i, 15)).Len())
@@ -82,6 +85,7 @@ func evenTwinBody(
 
 func inflateTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/inflation.inflate", twinSites, args, seed)
+	run.Limit(128, inflateIterations(float64(int32(args.Scalars[0])), float64(128)))
 	active := twin.ReadOnly[int32](run, args, 0)
 	maxPoints := int32(args.Scalars[0])
 	exact := int32(args.Scalars[1])
@@ -171,6 +175,7 @@ func inflateTwinBody(
 
 func levelTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/inflation.level", twinSites, args, seed)
+	run.Limit(128, levelIterations(float64(int32(args.Scalars[0])), float64(128)))
 	active := twin.ReadOnly[int32](run, args, 0)
 	maxPoints := int32(args.Scalars[0])
 	zBase := math.Float32frombits(args.Scalars[1])
@@ -192,6 +197,7 @@ func levelTwinBody(
 
 func validateTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/inflation.validate", twinSites, args, seed)
+	run.Limit(128, validateIterations(float64(int32(args.Scalars[0])), float64(int32(args.Scalars[6])), float64(128)))
 	active := twin.ReadOnly[int32](run, args, 0)
 	maxPoints := int32(args.Scalars[0])
 	halfWidth := math.Float32frombits(args.Scalars[1])
@@ -249,7 +255,9 @@ func validateTwinBody(
 			last = n - 1
 		}
 		nearest := farApart
+		run.Iterate()
 		for j := i + skip + 1; j <= last; j++ {
+			run.Iterate()
 			run.Count(6)
 			d := p.Sub(loop.Read(base+j, 56))
 			nearest = kernel.Min(nearest, d.Dot(d))
@@ -268,7 +276,9 @@ func validateTwinBody(
 	nearest := farApart
 	borders := int32(0)
 	notFinite := false
+	run.Iterate()
 	for i := int32(0); i < n; i++ {
+		run.Iterate()
 		run.Count(12)
 		turning = turning.Add(turn.Read(base+i, 61))
 		sharpest = kernel.Max(sharpest, bent.Read(base+i, 62))
@@ -324,7 +334,9 @@ func centerlineArcEndsTwin(
 ) float32 {
 	var sum kernel.TwoFloat
 	total := float32(0.0)
+	run.Iterate()
 	for k := int32(0); k < n; k++ {
+		run.Iterate()
 		run.Count(17)
 		next := centerlineAfterTwin(run, k, n)
 		sum = sum.Add(point.Read(base+next, 70).Sub(point.Read(base+k, 71)).Len())
@@ -339,7 +351,9 @@ func centerlinePlaceAtArcTwin(
 ) (int32, float32) {
 	lo := int32(0)
 	hi := n - int32(1)
+	run.Iterate()
 	for lo < hi {
+		run.Iterate()
 		run.Count(1)
 		middle := (lo + hi) / int32(2)
 		if end.Read(base+middle, 73) >= target {
@@ -384,7 +398,9 @@ func exactAreasTwin(
 	var center kernel.TwoFloat
 	var left kernel.TwoFloat
 	var right kernel.TwoFloat
+	run.Iterate()
 	for i := int32(0); i < n; i++ {
+		run.Iterate()
 		run.Count(43)
 		from := base + i
 		to := base + centerlineAfterTwin(run, i, n)
@@ -405,7 +421,9 @@ func areasTwin(
 	widthRight twin.Slice[float32], widthLeft twin.Slice[float32],
 ) signedAreas {
 	var sum signedAreas
+	run.Iterate()
 	for i := int32(0); i < n; i++ {
+		run.Iterate()
 		run.Count(12)
 		from := base + i
 		to := base + centerlineAfterTwin(run, i, n)
@@ -468,7 +486,9 @@ func borderCrossingsTwin(
 	innerA := borderPointTwin(run, base+i, inner)
 	innerB := borderPointTwin(run, base+after, inner)
 	crossings := int32(0)
+	run.Iterate()
 	for j := int32(0); j < n; j++ {
+		run.Iterate()
 		next := centerlineAfterTwin(run, j, n)
 		outerP := borderPointTwin(run, base+j, outer)
 		outerQ := borderPointTwin(run, base+next, outer)
@@ -508,76 +528,76 @@ func centerlineStraddlesTwin(run *twin.Run, a kernel.Vec2, b kernel.Vec2, p kern
 }
 
 var twinSites = []twin.Site{
-	{File: "kernels/inflation/even.go", Line: 19, Column: 13, Expression: "active[0]"},
-	{File: "kernels/inflation/even.go", Line: 22, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernels/inflation/even.go", Line: 24, Column: 7, Expression: "count[env]"},
-	{File: "kernels/inflation/even.go", Line: 29, Column: 8, Expression: "point[base + k]"},
-	{File: "kernels/inflation/even.go", Line: 30, Column: 11, Expression: "sides[(base + k) * varies]"},
-	{File: "kernels/inflation/even.go", Line: 32, Column: 33, Expression: "arclen[base + n - 1]"},
-	{File: "kernels/inflation/even.go", Line: 35, Column: 16, Expression: "point[base + i]"},
-	{File: "kernels/inflation/even.go", Line: 35, Column: 31, Expression: "point[base + after]"},
-	{File: "kernels/inflation/even.go", Line: 37, Column: 20, Expression: "sides[base + i]"},
-	{File: "kernels/inflation/even.go", Line: 37, Column: 35, Expression: "sides[base + after]"},
-	{File: "kernels/inflation/even.go", Line: 40, Column: 3, Expression: "loop[base + k]"},
-	{File: "kernels/inflation/even.go", Line: 41, Column: 3, Expression: "widthRight[base + k]"},
-	{File: "kernels/inflation/even.go", Line: 42, Column: 3, Expression: "widthLeft[base + k]"},
-	{File: "kernels/inflation/even.go", Line: 47, Column: 4, Expression: "arclen[base + i]"},
-	{File: "kernels/inflation/even.go", Line: 48, Column: 18, Expression: "loop[base + centerline.After(i, n)]"},
-	{File: "kernels/inflation/even.go", Line: 48, Column: 56, Expression: "loop[base + i]"},
-	{File: "kernels/inflation/even.go", Line: 50, Column: 3, Expression: "length[env]"},
-	{File: "kernels/inflation/even.go", Line: 54, Column: 4, Expression: "arclen[base + i]"},
-	{File: "kernels/inflation/even.go", Line: 55, Column: 4, Expression: "widthRight[base + i]"},
-	{File: "kernels/inflation/even.go", Line: 56, Column: 4, Expression: "widthLeft[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 63, Column: 13, Expression: "active[0]"},
-	{File: "kernels/inflation/inflate.go", Line: 66, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernels/inflation/inflate.go", Line: 68, Column: 7, Expression: "count[env]"},
-	{File: "kernels/inflation/inflate.go", Line: 70, Column: 8, Expression: "loop[base + centerline.After(i, n)]"},
-	{File: "kernels/inflation/inflate.go", Line: 70, Column: 46, Expression: "loop[base + centerline.Before(i, n)]"},
-	{File: "kernels/inflation/inflate.go", Line: 74, Column: 3, Expression: "tangent[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 75, Column: 3, Expression: "normal[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 93, Column: 3, Expression: "winding[env]"},
-	{File: "kernels/inflation/inflate.go", Line: 96, Column: 8, Expression: "height[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 98, Column: 9, Expression: "loop[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 99, Column: 22, Expression: "normal[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 99, Column: 38, Expression: "widthLeft[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 100, Column: 24, Expression: "normal[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 100, Column: 40, Expression: "widthRight[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 101, Column: 4, Expression: "center[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 103, Column: 5, Expression: "outer[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 104, Column: 5, Expression: "inner[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 106, Column: 5, Expression: "outer[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 107, Column: 5, Expression: "inner[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 112, Column: 4, Expression: "center[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 113, Column: 4, Expression: "outer[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 114, Column: 4, Expression: "inner[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 115, Column: 4, Expression: "tangent[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 116, Column: 4, Expression: "normal[base + i]"},
-	{File: "kernels/inflation/level.go", Line: 10, Column: 13, Expression: "active[0]"},
-	{File: "kernels/inflation/level.go", Line: 13, Column: 10, Expression: "active[g.ID + 1]"},
-	{File: "kernels/inflation/level.go", Line: 15, Column: 3, Expression: "height[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 84, Column: 13, Expression: "active[0]"},
-	{File: "kernels/inflation/validate.go", Line: 87, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernels/inflation/validate.go", Line: 89, Column: 7, Expression: "count[env]"},
-	{File: "kernels/inflation/validate.go", Line: 90, Column: 43, Expression: "length[env]"},
-	{File: "kernels/inflation/validate.go", Line: 94, Column: 8, Expression: "loop[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 95, Column: 11, Expression: "loop[base + before]"},
-	{File: "kernels/inflation/validate.go", Line: 96, Column: 12, Expression: "loop[base + after]"},
-	{File: "kernels/inflation/validate.go", Line: 99, Column: 3, Expression: "turn[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 100, Column: 3, Expression: "bent[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 108, Column: 15, Expression: "loop[base + j]"},
-	{File: "kernels/inflation/validate.go", Line: 111, Column: 3, Expression: "gap[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 113, Column: 15, Expression: "outer[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 113, Column: 42, Expression: "inner[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 118, Column: 3, Expression: "crossed[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 127, Column: 25, Expression: "turn[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 128, Column: 35, Expression: "bent[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 129, Column: 33, Expression: "gap[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 130, Column: 6, Expression: "crossed[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 133, Column: 15, Expression: "crossed[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 141, Column: 7, Expression: "needed[env]"},
-	{File: "kernels/inflation/validate.go", Line: 164, Column: 3, Expression: "reason[env]"},
-	{File: "kernels/inflation/validate.go", Line: 166, Column: 4, Expression: "valid[env]"},
-	{File: "kernels/inflation/validate.go", Line: 168, Column: 4, Expression: "valid[env]"},
+	{File: "kernels/inflation/even.go", Line: 20, Column: 13, Expression: "active[0]"},
+	{File: "kernels/inflation/even.go", Line: 23, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/inflation/even.go", Line: 25, Column: 7, Expression: "count[env]"},
+	{File: "kernels/inflation/even.go", Line: 30, Column: 8, Expression: "point[base + k]"},
+	{File: "kernels/inflation/even.go", Line: 31, Column: 11, Expression: "sides[(base + k) * varies]"},
+	{File: "kernels/inflation/even.go", Line: 33, Column: 33, Expression: "arclen[base + n - 1]"},
+	{File: "kernels/inflation/even.go", Line: 36, Column: 16, Expression: "point[base + i]"},
+	{File: "kernels/inflation/even.go", Line: 36, Column: 31, Expression: "point[base + after]"},
+	{File: "kernels/inflation/even.go", Line: 38, Column: 20, Expression: "sides[base + i]"},
+	{File: "kernels/inflation/even.go", Line: 38, Column: 35, Expression: "sides[base + after]"},
+	{File: "kernels/inflation/even.go", Line: 41, Column: 3, Expression: "loop[base + k]"},
+	{File: "kernels/inflation/even.go", Line: 42, Column: 3, Expression: "widthRight[base + k]"},
+	{File: "kernels/inflation/even.go", Line: 43, Column: 3, Expression: "widthLeft[base + k]"},
+	{File: "kernels/inflation/even.go", Line: 48, Column: 4, Expression: "arclen[base + i]"},
+	{File: "kernels/inflation/even.go", Line: 49, Column: 18, Expression: "loop[base + centerline.After(i, n)]"},
+	{File: "kernels/inflation/even.go", Line: 49, Column: 56, Expression: "loop[base + i]"},
+	{File: "kernels/inflation/even.go", Line: 51, Column: 3, Expression: "length[env]"},
+	{File: "kernels/inflation/even.go", Line: 55, Column: 4, Expression: "arclen[base + i]"},
+	{File: "kernels/inflation/even.go", Line: 56, Column: 4, Expression: "widthRight[base + i]"},
+	{File: "kernels/inflation/even.go", Line: 57, Column: 4, Expression: "widthLeft[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 64, Column: 13, Expression: "active[0]"},
+	{File: "kernels/inflation/inflate.go", Line: 67, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/inflation/inflate.go", Line: 69, Column: 7, Expression: "count[env]"},
+	{File: "kernels/inflation/inflate.go", Line: 71, Column: 8, Expression: "loop[base + centerline.After(i, n)]"},
+	{File: "kernels/inflation/inflate.go", Line: 71, Column: 46, Expression: "loop[base + centerline.Before(i, n)]"},
+	{File: "kernels/inflation/inflate.go", Line: 75, Column: 3, Expression: "tangent[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 76, Column: 3, Expression: "normal[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 94, Column: 3, Expression: "winding[env]"},
+	{File: "kernels/inflation/inflate.go", Line: 97, Column: 8, Expression: "height[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 99, Column: 9, Expression: "loop[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 100, Column: 22, Expression: "normal[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 100, Column: 38, Expression: "widthLeft[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 101, Column: 24, Expression: "normal[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 101, Column: 40, Expression: "widthRight[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 102, Column: 4, Expression: "center[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 104, Column: 5, Expression: "outer[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 105, Column: 5, Expression: "inner[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 107, Column: 5, Expression: "outer[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 108, Column: 5, Expression: "inner[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 113, Column: 4, Expression: "center[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 114, Column: 4, Expression: "outer[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 115, Column: 4, Expression: "inner[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 116, Column: 4, Expression: "tangent[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 117, Column: 4, Expression: "normal[base + i]"},
+	{File: "kernels/inflation/level.go", Line: 11, Column: 13, Expression: "active[0]"},
+	{File: "kernels/inflation/level.go", Line: 14, Column: 10, Expression: "active[g.ID + 1]"},
+	{File: "kernels/inflation/level.go", Line: 16, Column: 3, Expression: "height[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 85, Column: 13, Expression: "active[0]"},
+	{File: "kernels/inflation/validate.go", Line: 88, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/inflation/validate.go", Line: 90, Column: 7, Expression: "count[env]"},
+	{File: "kernels/inflation/validate.go", Line: 91, Column: 43, Expression: "length[env]"},
+	{File: "kernels/inflation/validate.go", Line: 95, Column: 8, Expression: "loop[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 96, Column: 11, Expression: "loop[base + before]"},
+	{File: "kernels/inflation/validate.go", Line: 97, Column: 12, Expression: "loop[base + after]"},
+	{File: "kernels/inflation/validate.go", Line: 100, Column: 3, Expression: "turn[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 101, Column: 3, Expression: "bent[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 109, Column: 15, Expression: "loop[base + j]"},
+	{File: "kernels/inflation/validate.go", Line: 112, Column: 3, Expression: "gap[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 114, Column: 15, Expression: "outer[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 114, Column: 42, Expression: "inner[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 119, Column: 3, Expression: "crossed[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 128, Column: 25, Expression: "turn[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 129, Column: 35, Expression: "bent[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 130, Column: 33, Expression: "gap[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 131, Column: 6, Expression: "crossed[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 134, Column: 15, Expression: "crossed[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 142, Column: 7, Expression: "needed[env]"},
+	{File: "kernels/inflation/validate.go", Line: 165, Column: 3, Expression: "reason[env]"},
+	{File: "kernels/inflation/validate.go", Line: 167, Column: 4, Expression: "valid[env]"},
+	{File: "kernels/inflation/validate.go", Line: 169, Column: 4, Expression: "valid[env]"},
 	{File: "kernels/centerline/arc.go", Line: 16, Column: 17, Expression: "point[base + next]"},
 	{File: "kernels/centerline/arc.go", Line: 16, Column: 38, Expression: "point[base + k]"},
 	{File: "kernels/centerline/arc.go", Line: 18, Column: 3, Expression: "end[base + k]"},

@@ -6,6 +6,7 @@ import "github.com/trackgen-go/trackgen/kernel"
 // 9). One group is one env.
 //
 //kernel:group lanes=128
+//kernel:iterations levelIterations(maxPoints, lanes)
 func level(g kernel.Group, active []int32, maxPoints int32, zBase float32, height []float32) {
 	if g.ID >= active[0] {
 		return

@@ -44,6 +44,9 @@ var BoxesDef = kernel.Def{
 		{Name: "boxLo", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Write},
 		{Name: "boxHi", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Write},
 	},
+	Iterations: func(items int32, args *kernel.Args) float64 {
+		return float64(Block) + float64(1)
+	},
 	ABI:    0x2a45ad8745be9809,
 	Go:     boxesGo,
 	Twin:   boxesTwin,
@@ -104,6 +107,9 @@ var CrossDef = kernel.Def{
 		{Name: "over", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 		{Name: "met", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 		{Name: "flat", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
+	},
+	Iterations: func(items int32, args *kernel.Args) float64 {
+		return blockIterations(float64(args.Buffers[1].Len))
 	},
 	ABI:    0xe7d21ce7be2c7bc9,
 	Go:     crossGo,
@@ -176,6 +182,9 @@ var BridgesDef = kernel.Def{
 		{Name: "above", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 		{Name: "below", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 		{Name: "crossings", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
+	},
+	Iterations: func(items int32, args *kernel.Args) float64 {
+		return 6 + bridgesIterations(float64(args.Buffers[3].Len), float64(128))
 	},
 	ABI:    0xf7f155f57d679f25,
 	Go:     bridgesGo,
@@ -258,6 +267,9 @@ var SpaceDef = kernel.Def{
 		{Name: "count", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
 		{Name: "needed", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
 		{Name: "truncated", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
+	},
+	Iterations: func(items int32, args *kernel.Args) float64 {
+		return spaceIterations(float64(int32(args.Scalars[0])), float64(int32(args.Scalars[1])), float64(128))
 	},
 	ABI:    0x9d47069eaa4601c0,
 	Go:     spaceGo,
@@ -353,6 +365,9 @@ var SeparateDef = kernel.Def{
 		{Name: "below", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "flat", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "meets", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
+	},
+	Iterations: func(items int32, args *kernel.Args) float64 {
+		return blockIterations(float64(args.Buffers[2].Len))
 	},
 	ABI:    0xd41da40108fad692,
 	Go:     separateGo,
@@ -461,6 +476,9 @@ var ValidateDef = kernel.Def{
 		{Name: "bent", Type: kernel.Float32, Buffer: true, Access: kernel.ReadWrite},
 		{Name: "reason", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 		{Name: "valid", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
+	},
+	Iterations: func(items int32, args *kernel.Args) float64 {
+		return validateIterations(float64(int32(args.Scalars[0])), float64(128))
 	},
 	ABI:    0xf4847f85fa0d598d,
 	Go:     validateGo,

@@ -26,6 +26,7 @@ const (
 // With slots 0, or refresh 1, these sweeps test all pairs instead.
 //
 //kernel:group lanes=128
+//kernel:iterations relaxIterations(stride, sweeps, refresh, slots, smoothPasses, spacingSweeps, lanes)
 func relax(g kernel.Group, active []int32, stride int32, point []kernel.Vec2, count []int32,
 	halfWidth, target, reach, minRadius float32,
 	band, sweeps, refresh, slots, firstAccelerated, smoothPasses, spacingSweeps int32,

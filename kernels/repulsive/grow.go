@@ -32,6 +32,7 @@ const (
 // iteration whose number is a multiple of resampleEvery.
 //
 //kernel:group lanes=128
+//kernel:iterations GrowIterations(before, points, last - first, resampleEvery, obstacleStride, lanes)
 func grow(g kernel.Group, active []int32,
 	stride, obstacleStride, walls, before, points, first, last, resampleEvery, keepDiscs int32, ratchet, step float32,
 	obstacle []kernel.Vec3, obstacles []int32, filter []float32, filterBase int32,

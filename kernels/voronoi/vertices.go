@@ -25,6 +25,7 @@ const Scanners = 16
 // anchorAngle, anchorRadius with stride anchors; vertex with stride 2*anchors. sites >= anchors.
 //
 //kernel:group lanes=128
+//kernel:iterations verticesIterations(sites, anchors, lanes)
 func vertices(g kernel.Group, active []int32, seed []int32, layout, sites, anchors int32,
 	radialVariation, angularJitter float32,
 	state []uint32, site []kernel.Vec2, siteAngle, siteRadius []float32,
