@@ -57,7 +57,8 @@ type Caps struct {
 	GraphRetain         bool // a graph keeps anchored owners alive
 	MaxBufferBytes      int64
 	// LoopIterations is the limit of the total iterations of all loops in one invocation of a kernel, beyond which the
-	// device silently ends them; 0 means no limit. Producers refuse a configuration that may need more.
+	// device silently ends them; 0 means no limit. The test that ends a loop counts as one iteration. Streams refuse a
+	// launch that may need more (kernel.Def.Iterations).
 	LoopIterations int64
 	MaxItems       int64 // maximum number of items of one launch
 }

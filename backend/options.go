@@ -45,8 +45,9 @@ func Work(hear func(def *kernel.Def, work kernel.Work)) Option {
 // (see Lifetime). 0 means what the machine has.
 func MemoryLimit(bytes int64) Option { return func(o *Options) { o.MemoryLimit = bytes } }
 
-// collect applies the options in order and checks the result.
-func collect(options []Option) (Options, error) {
+// OptionsOf applies options in order, for devices that are opened without a name. It returns an *ArgumentError for one
+// that is not allowed.
+func OptionsOf(options ...Option) (Options, error) {
 	var o Options
 	for i, option := range options {
 		if option == nil {

@@ -125,7 +125,7 @@ func (r *registry) list() []Backend {
 }
 
 func (r *registry) open(name string, options []Option) (Device, error) {
-	o, err := collect(options)
+	o, err := OptionsOf(options...)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/trackgen-go/trackgen/column"
 	"github.com/trackgen-go/trackgen/track"
@@ -15,6 +16,12 @@ import (
 type Shape struct {
 	Envs int // tracks, E, 1 to 16,777,216
 	NMax int // points stored per track, N_max, 1 to 65,536
+}
+
+// Bytes returns the host memory in bytes that the columns of a batch of generated tracks of this shape take.
+func (s Shape) Bytes() int64 {
+	generated := slices.DeleteFunc(track.Schema.Columns(), func(c column.Column) bool { return c.Absent == column.Unknown })
+	return int64(s.Envs) * bytesPerEnv(generated, s.NMax)
 }
 
 // ShapeOf returns the shape of b.

@@ -29,7 +29,9 @@ var trained = map[string]track.Config{
 		c.Relax.Sweeps = 12
 		c.Mix = []track.Component{
 			{Weight: 1, FirstLoop: tracktest.Loop(track.Bezier)},
-			{Weight: 1, FirstLoop: tracktest.Loop(track.Repulsive, func(l *track.FirstLoop) { l.Repulsive.Stages = []int{16, 32} })},
+			{Weight: 1, FirstLoop: tracktest.Loop(track.Repulsive, func(l *track.FirstLoop) {
+				l.Repulsive.Stages = []int{16, 32}
+			})},
 		}
 	}),
 }

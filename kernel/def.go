@@ -112,6 +112,11 @@ type Def struct {
 	// out, and does where it can know the number in time.
 	Bound int
 
+	// Iterations bounds the iterations that all loops of one thread, or lane of a group, make together in a launch of
+	// items with these scalars and lengths of buffers; it reads no memory. The test that ends a loop counts as one
+	// more, and a phase is a loop over the items of a lane. nil where the kernel states no bound (//kernel:iterations).
+	Iterations func(items int32, args *Args) float64
+
 	// Go runs the items [first, last) of a launch: threads or groups, in ascending order.
 	Go func(first, last int32, args *Args)
 

@@ -35,6 +35,8 @@
 //   - Floats: +, -, *, / and [Sqrt] are exactly rounded, and nothing else is built in. Go may fuse a product with a sum, so a product
 //     of floats stands in float32(...), unless it is an operand of *, / or a comparison: a + float32(b*c). A float becomes an integer by
 //     [ToInt32] alone. [Min] and [Max] replace the built-in functions, whose treatment of NaN and signed zeros GPUs do not share.
+//   - Loops may be long, but some drivers end long ones without a word: //kernel:iterations N bounds the iterations of all
+//     loops of a lane, and a launch that may make more than its device lets it is refused (package iterations).
 //   - Races, bounds and the rest of the rules: kernelgen proves or refuses at file:line, and debug mode runs an instrumented twin that
 //     checks each access.
 //

@@ -14,14 +14,6 @@ var bezierSpec = Spec{
 	Kernels:  centerline.Defs,
 	Shortest: shortestThroughCorners,
 	Stride:   func(c Config) int { return c.Corners.MaxCount * c.Spline.SamplesPerSegment },
-	BytesPerEnv: func(c Config) int {
-		return c.Output.LoopPoints*sizeVec2 + c.Corners.MaxCount*(2*sizeVec2+3*sizeNumber) +
-			c.Corners.MaxCount*c.Spline.SamplesPerSegment*(sizeVec2+sizeNumber) + crossingBoxes(c)*2*sizeVec2 + sizeNumber
-	},
-	LoopIterations: func(c Config) float64 {
-		corners := float64(c.Corners.MaxCount)
-		return 2*resampleIterations(c, corners*float64(c.Spline.SamplesPerSegment)) + crossingIterations(c, 1) + cornerIterations(corners)
-	},
 }
 
 // bezierStage is the stage of the bezier generator.

@@ -89,14 +89,6 @@ func (d *candidateDraw) judge(lc *exec.LaunchContext, list exec.Array[int32], ro
 	selection.Narrow(lc, 1, d.active.Array(), d.again, d.retried)
 }
 
-// bytesOfCandidates is the device memory per env of candidateStage, without that of the stages in it.
-func (c Config) bytesOfCandidates() int {
-	if c.Candidates == 1 {
-		return 0
-	}
-	return 4*sizeNumber + crossingBoxes(c)*2*sizeVec2
-}
-
 // notNestable says why the stage of a generator has no place inside another stage, empty if it has: what works on the host or
 // launches on the current stream can neither be skipped on the device nor be given a part of the envs (R40).
 func notNestable(stage exec.Stage) string {

@@ -12,20 +12,6 @@ var checkpointSpec = Spec{
 	Kernels:  checkpoint.Defs,
 	Shortest: shortestFitted,
 	Stride:   func(c Config) int { return c.Checkpoint.BestOf * max(c.Output.LoopPoints, c.Checkpoint.Count) },
-	BytesPerEnv: func(c Config) int {
-		return c.Output.LoopPoints*sizeVec2 + sizeNumber + c.Checkpoint.BestOf*
-			(c.Checkpoint.Count*sizeVec2+c.Output.LoopPoints*(sizeVec2+sizeNumber)+crossingBoxes(c)*2*sizeVec2+sizeVec2+2*sizeNumber)
-	},
-	LoopIterations: func(c Config) float64 {
-		candidates, points, checkpoints := float64(c.Checkpoint.BestOf), float64(c.Output.LoopPoints), float64(c.Checkpoint.Count)
-		boxes := float64(crossingBoxes(c))
-		steering := share(candidates)*(2*checkpoints+2*points+3) + 2*share(candidates*points)
-		choosing := crossingIterations(c, candidates) + candidates + 2*boxes + 3*share(points)
-		if c.Checkpoint.ClipCrossings {
-			choosing += checkpoint.MaxClips*(crossingIterations(c, 1)+3*points) + resampleIterations(c, points)
-		}
-		return max(steering, choosing)
-	},
 }
 
 // checkpointStage is the stage of the checkpoint generator. Clipping goes on until no crossing is left, where the

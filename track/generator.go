@@ -125,7 +125,6 @@ func NewGenerator(device backend.Device, config Config, with ...Option) (_ *Gene
 	if err != nil {
 		return nil, err
 	}
-	stages = slices.Concat([]exec.Stage{g.keyStage()}, stages, o.stages)
 	ctx := context.Background()
 	if _, err = exec.EnsureNotCapturing(ctx, device, c.producerName(), o.seeds.DefaultStream); err != nil {
 		return nil, err
@@ -133,13 +132,7 @@ func NewGenerator(device backend.Device, config Config, with ...Option) (_ *Gene
 	if err = errors.Join(o.checkComponents(c), c.checkLoops(device)); err != nil {
 		return nil, err
 	}
-	if err = device.Load(c.kernels()...); err != nil {
-		return nil, err
-	}
-	if err = g.allocate(o, stages); err != nil {
-		return nil, err
-	}
-	if err = g.describe(o); err != nil {
+	if err = g.build(o, stages); err != nil {
 		return nil, err
 	}
 	if o.epoch != 0 {
@@ -157,6 +150,17 @@ func NewGenerator(device backend.Device, config Config, with ...Option) (_ *Gene
 	}
 	made = true
 	return g, nil
+}
+
+// build allocates everything and builds the stages. It generates nothing.
+func (g *Generator) build(o options, stages []exec.Stage) error {
+	if err := g.device.Load(g.config.kernels()...); err != nil {
+		return err
+	}
+	if err := g.allocate(o, slices.Concat([]exec.Stage{g.keyStage()}, stages, o.stages)); err != nil {
+		return err
+	}
+	return g.describe(o)
 }
 
 // producerName labels the generator in errors.

@@ -35,11 +35,6 @@ type Spec struct {
 	// Stride is how many elements an env has in the longest array of the stage, to bound the size of a batch; nil if none
 	// is longer than output.loop_points.
 	Stride func(Config) int
-	// BytesPerEnv is the device memory that the stage allocates per env, its output included; nil if it is that alone.
-	BytesPerEnv func(Config) int
-	// LoopIterations bounds the iterations that all loops of one lane make together, in the one kernel of the stage that makes
-	// the most, for devices that end longer ones (backend.Caps); nil if it is the few of a resampling from Stride points.
-	LoopIterations func(Config) float64
 }
 
 // LoopOutput is the name of the output of a generator's stage: kernel.Vec2, output.loop_points per env.
@@ -82,14 +77,6 @@ func (c Config) spec() Spec {
 	}
 	if spec.Stride == nil {
 		spec.Stride = func(Config) int { return 0 }
-	}
-	if spec.BytesPerEnv == nil {
-		spec.BytesPerEnv = func(c Config) int { return c.Output.LoopPoints * sizeVec2 }
-	}
-	if spec.LoopIterations == nil {
-		spec.LoopIterations = func(c Config) float64 {
-			return 2*resampleIterations(c, float64(spec.Stride(c))) + crossingIterations(c, 1)
-		}
 	}
 	return spec
 }

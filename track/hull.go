@@ -16,13 +16,6 @@ var hullSpec = Spec{
 	Kernels:  slices.Concat(hull.Defs, spline.Defs),
 	Shortest: shortestThroughCorners,
 	Stride:   func(c Config) int { return splineStride(c, 2*c.Corners.MaxCount) },
-	BytesPerEnv: func(c Config) int {
-		return splineBytes(c, 2*c.Corners.MaxCount) + c.Corners.MaxCount*(sizeVec2+2*sizeNumber)
-	},
-	LoopIterations: func(c Config) float64 {
-		corners := float64(c.Corners.MaxCount)
-		return max(splineIterations(c, 2*c.Corners.MaxCount), cornerIterations(corners)+2*corners)
-	},
 }
 
 // hullStage is the stage of the hull generator.

@@ -1,84 +1,187 @@
 package track
 
 import (
+	"errors"
 	"fmt"
+	"math"
 
 	"github.com/trackgen-go/trackgen/backend"
-	"github.com/trackgen-go/trackgen/kernels/centerline"
-	"github.com/trackgen-go/trackgen/kernels/relaxation"
+	"github.com/trackgen-go/trackgen/backend/noop"
+	"github.com/trackgen-go/trackgen/column"
+	"github.com/trackgen-go/trackgen/exec"
 )
 
-// lanes is how many lanes share the points of an env in every kernel here.
-const lanes = 128
-
-// search is the most halvings of an arc length table.
-const search = 32
-
-// share is the most elements of n that one lane handles.
-func share(n float64) float64 { return n/lanes + 1 }
-
-// resampleIterations bounds what drawing a curve of this many points and resampling it to output.loop_points takes.
-func resampleIterations(c Config, dense float64) float64 {
-	return dense + share(dense) + share(float64(c.Output.LoopPoints))*search
+// LoopsError reports a configuration whose kernels may need longer loops than a device allows: the device would silently
+// end the loops, which changes the tracks. It matches backend.ErrUnsupported.
+type LoopsError struct {
+	Device     string
+	Kernel     string // as in its definition
+	Iterations int64  // bound on the total iterations of all loops of one lane in a launch
+	Limit      int64  // of the device
 }
 
-// cornerIterations bounds what drawing corner points and sorting them by angle takes.
-func cornerIterations(corners float64) float64 {
-	return 9*corners*corners/2 + corners*corners + 10*corners
+func (e *LoopsError) Error() string {
+	return fmt.Sprintf("%s: the loops of kernel %s may make %d iterations, and the device ends them after %d",
+		e.Device, e.Kernel, e.Iterations, e.Limit)
 }
 
-// crossingIterations bounds what counting the crossings of loops of output.loop_points takes: of each block of segments with all
-// later blocks.
-func crossingIterations(c Config, loops float64) float64 {
-	boxes := float64(crossingBoxes(c))
-	pair := float64(1 + centerline.Block*(1+centerline.Block))
-	return share(loops*boxes)*(1+centerline.Block) + share(loops*boxes*centerline.CrossingShares)*(boxes/centerline.CrossingShares+1)*pair
+// Is matches backend.ErrUnsupported.
+func (e *LoopsError) Is(target error) bool { return target == backend.ErrUnsupported }
+
+// CheckDevice reports whether a device can run a configuration, before it does any work. It returns nil, a *ConfigError
+// for each field that is wrong, or a *LoopsError.
+//
+// If one field alone is the cause, a *ConfigError wraps the *LoopsError and names the field and the nearest value with
+// which the device can run the configuration. Every launch is checked again when it is emitted.
+func (c Config) CheckDevice(device backend.Device) error {
+	if device == nil {
+		return &exec.ArgError{Op: prefix + "check device", Arg: "device", Value: nil, Allowed: "an open backend.Device"}
+	}
+	if err := c.Validate(); err != nil {
+		return err
+	}
+	return c.Resolved().checkLoops(device)
 }
 
-// loopIterations bounds the iterations that all loops of one lane make together, in each kernel of a generation. The bound
-// holds for loops of N_max points, all of them within reach of one another.
-func (c Config) loopIterations() map[string]float64 {
-	points, samples := float64(c.Output.MaxPoints), float64(c.Output.LoopPoints)
-	bounds := map[string]float64{
-		"space":    samples + share(points)*search,
-		"inflate":  4*points + share(points)*(search+4),
-		"validate": points + share(points)*(points+1),
-	}
-	if c.Validity.CheckBorders {
-		bounds["validate"] += share(points) * points
-	}
-	if c.Candidates > 1 {
-		bounds["candidates"] = crossingIterations(c, 1)
-	}
-	bounds["first loop"] = c.spec().LoopIterations(c)
-	bounds["list of envs"] = 2*share(float64(c.NumEnvs)) + 2*lanes
-	if c.Relax.Enabled {
-		slots := float64(c.Relax.SeparationCacheSlots)
-		searches := float64(c.Relax.Sweeps/c.Relax.SeparationSearchEvery + 1)
-		cleared := points*7/lanes + float64(relaxation.MaxPoints*relaxation.MaxSlots/2/lanes)
-		// A sweep looks at two remembered points at a time, then at those within the target one by one.
-		sweeps := float64(c.Relax.Sweeps) * (share(points)*(2+1.5*slots) + 1)
-		finding := searches * share(points) * points
-		if slots > 0 && c.Relax.SeparationSearchEvery > 1 {
-			finding = searches * (share(points/relaxation.BlockSize)*(1+relaxation.BlockSize) + share(points)*(1+points/relaxation.BlockSize+points))
-		}
-		smoothing := float64(2*c.Relax.SmoothingPasses)*(share(points)+1) + float64(c.Relax.SpacingSweeps)*(2*share(points)+1)
-		bounds["relax"] = cleared + 3*share(points) + points + sweeps + finding + smoothing
-	}
-	return bounds
-}
-
-// checkLoops refuses configurations whose kernels may loop for longer than the device lets them: it would end them without a
-// word, and the tracks would be other ones.
+// checkLoops is CheckDevice for a valid and resolved configuration.
 func (c Config) checkLoops(device backend.Device) error {
 	most := device.Caps().LoopIterations
 	if most <= 0 {
 		return nil
 	}
-	for _, stage := range []string{"list of envs", "first loop", "space", "relax", "inflate", "validate", "candidates"} {
-		if need := c.loopIterations()[stage]; need > float64(most) {
-			return &backend.UnsupportedError{Device: device.Info().Name, Op: "this configuration",
-				Reason: fmt.Sprintf("stage %s may make %.0f loop iterations and the device ends them after %d; use fewer points, sweeps or envs, or another device", stage, need, most)}
+	longest, err := c.longestLoops()
+	if err != nil || longest.Iterations <= most {
+		return err
+	}
+	return c.blame(&LoopsError{Device: device.Info().Name, Kernel: longest.Name,
+		Iterations: longest.Iterations, Limit: most})
+}
+
+// longestLoops returns the kernel with the largest bound on loop iterations in a generation or a regeneration.
+func (c Config) longestLoops() (KernelDemand, error) {
+	var demand Demand
+	err := c.onNoop(demand.record)
+	var longest KernelDemand
+	for _, k := range demand.Kernels {
+		if k.Iterations > longest.Iterations {
+			longest = k
+		}
+	}
+	return longest, err
+}
+
+// blame looks for the field that makes loops too long, and returns a *ConfigError that names it. c is resolved.
+func (c Config) blame(loops *LoopsError) error {
+	for k, component := range c.Components() {
+		var wrong *ConfigError
+		longest, err := component.longestLoops()
+		if err == nil && longest.Iterations > loops.Limit && errors.As(component.blame(loops), &wrong) {
+			wrong.Field = inComponent(k, wrong.Field)
+			return wrong
+		}
+	}
+	nearest, fewest := (*ConfigError)(nil), loops.Iterations
+	for _, f := range Fields() {
+		if is := f.Value(c); f.Name == generatorField || f.Default == nil || is == f.Default {
+			continue
+		}
+		if allowed := c.allowedBy(f, loops); allowed != "" {
+			return &ConfigError{Field: f.Name, Value: f.Text(c), Err: loops,
+				Allowed: allowed + " on the device " + loops.Device}
+		}
+		if made := c.iterationsWith(f, f.Default); made < fewest {
+			fewest = made
+			nearest = &ConfigError{Field: f.Name, Value: f.Text(c), Err: loops,
+				Allowed: fmt.Sprintf("nearer to %v, and other fields too, on the device %s", f.Default, loops.Device)}
+		}
+	}
+	if nearest == nil {
+		return loops
+	}
+	return nearest
+}
+
+// iterationsWith returns the largest bound on loop iterations with another value of a field, or the largest int64 if the
+// configuration is not valid with it.
+func (c Config) iterationsWith(f Field, value any) int64 {
+	if f.Set(&c, value) != nil || c.Validate() != nil {
+		return math.MaxInt64
+	}
+	longest, err := c.Resolved().longestLoops()
+	if err != nil {
+		return math.MaxInt64
+	}
+	return longest.Iterations
+}
+
+// allowedBy says with which values of a field, between its value and the default, the device can run the configuration;
+// "" if with none.
+func (c Config) allowedBy(f Field, loops *LoopsError) string {
+	fits := func(value any) bool { return c.iterationsWith(f, value) <= loops.Limit }
+	is, isNumber := f.Value(c).(int)
+	standard, hasDefault := f.Default.(int)
+	if !isNumber || !hasDefault {
+		if fits(f.Default) {
+			return fmt.Sprint(f.Default)
+		}
+		return ""
+	}
+	// The default may be invalid together with the other fields, so the search for a value that fits goes in steps.
+	const steps = 16
+	bad, good := is, is
+	for step := 1; step <= steps && good == is; step++ {
+		if value := is + (standard-is)*step/steps; fits(value) {
+			good = value
+		} else {
+			bad = value
+		}
+	}
+	if good == is {
+		return ""
+	}
+	for good != bad-1 && good != bad+1 {
+		if middle := good + (bad-good)/2; fits(middle) {
+			good = middle
+		} else {
+			bad = middle
+		}
+	}
+	if good > is {
+		return fmt.Sprintf("at least %d", good)
+	}
+	return fmt.Sprintf("at most %d", good)
+}
+
+// checkLoops refuses circuits whose kernels may need longer loops than the device allows, as Config.CheckDevice does.
+func (p *measuredCircuit) checkLoops(device backend.Device) (err error) {
+	most := device.Caps().LoopIterations
+	if most <= 0 {
+		return nil
+	}
+	idle, err := noop.Open()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, idle.Close()) }()
+	t, err := newTrack(idle, 1, p.config.Output.MaxPoints, func(column.Device) bool { return true })
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, t.Close()) }()
+	lc, err := exec.OnDefault(idle)
+	if err != nil {
+		return err
+	}
+	if err := p.build(lc, t, 0); err != nil {
+		return err
+	}
+	report, err := noop.Of(idle)
+	if err != nil {
+		return err
+	}
+	for _, k := range report.Kernels {
+		if k.Iterations > most {
+			return &LoopsError{Device: device.Info().Name, Kernel: k.Name, Iterations: k.Iterations, Limit: most}
 		}
 	}
 	return nil

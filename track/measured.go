@@ -2,9 +2,7 @@ package track
 
 import (
 	"errors"
-	"fmt"
 
-	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/kernels/measured"
@@ -152,35 +150,4 @@ func (p *measuredCircuit) validateStage(loops, widths string) exec.Stage {
 			})
 		}, a.err
 	})
-}
-
-// checkLoops refuses circuits whose kernels may loop for longer than the device lets them, as Config.checkLoops does.
-func (p *measuredCircuit) checkLoops(device backend.Device) error {
-	most := device.Caps().LoopIterations
-	if most <= 0 {
-		return nil
-	}
-	given, points := float64(len(p.point)), float64(p.config.Output.MaxPoints)
-	share := func(n float64) float64 { return n/lanes + 1 }
-	const (
-		search = 32 // halvings of an arc length table
-		chords = 32 // of a piece of the curve
-	)
-	for _, stage := range []struct {
-		name string
-		need float64
-	}{
-		{"space", given + share(given)*(chords+1) + share(points)*(search+chords+1)},
-		{"relax", p.config.loopIterations()["relax"]},
-		{"even", points + share(points)*(search+1)},
-		{"inflate", 2*points + 3*share(points)},
-		{"validate", points + points/measured.Block + share(points)*(2*measured.MaxBridges+1)},
-	} {
-		if stage.need > float64(most) {
-			return &backend.UnsupportedError{Device: device.Info().Name, Op: "this circuit",
-				Reason: fmt.Sprintf("stage %s may make %.0f loop iterations for %d points given and N_max %d, and the device ends them after %d; use a larger spacing, or another device",
-					stage.name, stage.need, len(p.point), p.config.Output.MaxPoints, most)}
-		}
-	}
-	return nil
 }

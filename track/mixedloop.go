@@ -2,7 +2,6 @@ package track
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/kernel"
@@ -29,21 +28,6 @@ func mixedSpec(components []Config) Spec {
 				stride = max(stride, c.spec().Stride(c))
 			}
 			return stride
-		},
-		BytesPerEnv: func(c Config) int {
-			loop := c.Output.LoopPoints * sizeVec2
-			bytes := loop + (len(components)+1)*sizeNumber
-			for _, c := range components {
-				bytes += c.spec().BytesPerEnv(c) - loop // they share one
-			}
-			return bytes
-		},
-		LoopIterations: func(Config) float64 {
-			most := 0.0
-			for _, c := range components {
-				most = math.Max(most, c.spec().LoopIterations(c))
-			}
-			return most
 		},
 	}
 	for _, c := range components {

@@ -12,13 +12,6 @@ var polarSpec = Spec{
 	Kernels:  centerline.Defs,
 	Shortest: shortestFitted,
 	Stride:   func(c Config) int { return c.Polar.Knots * c.Spline.SamplesPerSegment },
-	BytesPerEnv: func(c Config) int {
-		return c.Output.LoopPoints*sizeVec2 + c.Polar.Knots*sizeVec2 + c.Polar.Knots*c.Spline.SamplesPerSegment*(sizeVec2+sizeNumber) +
-			2*sizeVec2
-	},
-	LoopIterations: func(c Config) float64 {
-		return resampleIterations(c, float64(c.Polar.Knots*c.Spline.SamplesPerSegment)) + float64(c.Polar.Knots) + 2*float64(c.Output.LoopPoints)
-	},
 }
 
 // polarStage is the stage of the polar generator.

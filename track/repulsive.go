@@ -33,16 +33,6 @@ var repulsiveSpec = Spec{
 		return 0.9 * c.Repulsive.MinGrowth * repulsiveStartLength(c) // spreading its points evenly makes it shorter
 	},
 	Stride: repulsiveObstacles,
-	BytesPerEnv: func(c Config) int {
-		return c.Output.LoopPoints*sizeVec2 + repulsiveObstacles(c)*sizeVec3 + 5*sizeNumber
-	},
-	LoopIterations: func(c Config) float64 {
-		schedule, most := newRepulsiveSchedule(c), 0.0
-		for _, s := range schedule.launches {
-			most = max(most, launchIterations(c, s))
-		}
-		return most
-	},
 }
 
 // repulsiveDomain returns the radius of the wall, and that of the first circle, in units of scale.

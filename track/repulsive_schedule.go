@@ -3,6 +3,7 @@ package track
 import (
 	"math"
 	"slices"
+	"sort"
 
 	"github.com/trackgen-go/trackgen/kernels/repulsive"
 )
@@ -11,9 +12,10 @@ const (
 	// maxIterations is the most iterations of a curve's growth.
 	maxIterations = 10_000
 
-	// launchLoops bounds the iterations of all loops that a lane makes in one launch, but for spreading points. Some drivers end
-	// them at 65535 (backend.Caps); all devices launch alike, so that there is one schedule to test.
-	launchLoops = 50_000
+	// launchLoops bounds the iterations of all loops that a lane makes in one launch, unless one iteration of the
+	// growth makes more. Some drivers end them at 65535 (backend.Caps); all devices launch alike, so that there is one
+	// schedule to test.
+	launchLoops = 60_000
 )
 
 // repulsiveLaunch is one launch of the kernel grow, and perhaps one of the kernel stop behind it.
@@ -88,7 +90,7 @@ func newRepulsiveSchedule(c Config) repulsiveSchedule {
 			stage++
 		}
 		points := stages[stage]
-		end := min(s.iterations, first+launchedIterations(points, repulsiveObstacles(c)))
+		end := min(s.iterations, first+launchedIterations(c, points))
 		if stage+1 < len(stages) {
 			end = min(end, starts[stage+1])
 		}
@@ -130,31 +132,14 @@ func lastSpreads(c Config, stopped, until int) int {
 	return max(0, until/c.Repulsive.ResampleEvery-(stopped-1)/c.Repulsive.ResampleEvery) + 1
 }
 
-// launchIterations bounds the iterations that all loops of one lane make together in a launch of grow, or of stop.
-func launchIterations(c Config, l repulsiveLaunch) float64 {
-	spreads := (l.last-l.first)/c.Repulsive.ResampleEvery + 2
-	grow := (l.last-l.first)*growLoops(l.points, repulsiveObstacles(c)) + spreads*spreadLoops(l.points)
-	return float64(launchOverhead(l.points) + max(grow, l.lastSpreads*spreadLoops(l.points)))
+// launchedIterations is how many iterations of the growth of curves of so many points one launch makes at most.
+func launchedIterations(c Config, points int) int {
+	n, every, obstacles := float64(points), float64(c.Repulsive.ResampleEvery), float64(repulsiveObstacles(c))
+	lanes := float64(repulsive.GrowDef.Lanes)
+	return 1 + sort.Search(maxIterations, func(k int) bool {
+		return repulsive.GrowIterations(n, n, float64(k+2), every, obstacles, lanes) > launchLoops
+	})
 }
-
-// launchedIterations is how many iterations one launch makes at most.
-func launchedIterations(points, obstacles int) int {
-	return max(1, (launchLoops-launchOverhead(points))/growLoops(points, obstacles))
-}
-
-// growLoops bounds the iterations of the loops of one lane in one iteration of the kernel grow: the points of a lane, with
-// the pairs with half the curve, twice, obstacles, and half a row of the filter each, and sums in 8 parts of 32 points.
-func growLoops(points, obstacles int) int {
-	perLane := (points + lanes - 1) / lanes
-	rounds := points/(2*repulsive.Reach) + 1
-	return perLane*(2*rounds*(repulsive.Reach+1)+obstacles+points/2+10) + rounds + 3*(32+8)
-}
-
-// spreadLoops bounds the iterations of the loops that spread the points of a curve.
-func spreadLoops(points int) int { return points + (points+lanes-1)/lanes*(search+2) }
-
-// launchOverhead bounds the loop iterations that clear and fill shared memory.
-func launchOverhead(points int) int { return 200 + points }
 
 // sobolevFilter returns the table by which the kernel grow turns a gradient into a direction of descent, for curves of n
 // points: the inverse of a fractional Laplacian, 1/(lambda^s+1e-3) with lambda = 2-2cos(2 pi k/n) and s = (beta-1)/(2 alpha) =

@@ -33,15 +33,3 @@ func (s vertexSpline) build(a *allocator, c Config, count exec.Array[int32], ver
 
 // splineStride is how many elements an env has in the longest array of a vertexSpline.
 func splineStride(c Config, maxVertices int) int { return maxVertices * c.Spline.SamplesPerSegment }
-
-// splineBytes is the device memory of a vertexSpline per env, its inputs and its output included.
-func splineBytes(c Config, maxVertices int) int {
-	return c.Output.LoopPoints*sizeVec2 + maxVertices*sizeVec2 + splineStride(c, maxVertices)*(sizeVec2+sizeNumber) +
-		crossingBoxes(c)*2*sizeVec2 + 2*sizeNumber
-}
-
-// splineIterations bounds the loop iterations of a vertexSpline.
-func splineIterations(c Config, maxVertices int) float64 {
-	return 2*resampleIterations(c, float64(splineStride(c, maxVertices))) + crossingIterations(c, 1) +
-		2*float64(crossingBoxes(c)) + share(float64(c.Output.LoopPoints))
-}

@@ -18,12 +18,19 @@ type ConfigError struct {
 	Field   string // name as in configuration files
 	Value   string
 	Allowed string
+	Err     error // why, where that takes more than the field; may be nil
 }
 
 // Error implements error.
 func (e *ConfigError) Error() string {
-	return fmt.Sprintf("%s is %s: must be %s", e.Field, e.Value, e.Allowed)
+	text := fmt.Sprintf("%s is %s: must be %s", e.Field, e.Value, e.Allowed)
+	if e.Err != nil {
+		text += " (" + e.Err.Error() + ")"
+	}
+	return text
 }
+
+func (e *ConfigError) Unwrap() error { return e.Err }
 
 // Is reports that every ConfigError matches ErrConfig.
 func (e *ConfigError) Is(target error) bool { return target == ErrConfig }

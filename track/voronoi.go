@@ -15,15 +15,6 @@ var voronoiSpec = Spec{
 	Kernels:  slices.Concat(voronoi.Defs, spline.Defs),
 	Shortest: shortestFitted,
 	Stride:   func(c Config) int { return max(splineStride(c, 2*c.Voronoi.ControlPoints), c.Voronoi.Sites) },
-	BytesPerEnv: func(c Config) int {
-		return splineBytes(c, 2*c.Voronoi.ControlPoints) + c.Voronoi.ControlPoints*(sizeVec2+2*sizeNumber) +
-			c.Voronoi.Sites*(sizeVec2+3*sizeNumber)
-	},
-	LoopIterations: func(c Config) float64 {
-		sites, anchors := float64(c.Voronoi.Sites), float64(c.Voronoi.ControlPoints)
-		vertices := 6*sites + anchors + share(sites) + share(anchors) + anchors*(3+sites/voronoi.Scanners+1+voronoi.Scanners) + share(2*anchors)
-		return max(splineIterations(c, 2*c.Voronoi.ControlPoints), vertices)
-	},
 }
 
 // voronoiLayouts are the choices of voronoi.layout, in the order of the kernel's constants.

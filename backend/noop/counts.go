@@ -23,18 +23,27 @@ type Report struct {
 	Conditionals int64     // reached
 	Loops        []Loop    // by limit
 	Replays      int64     // of graphs, including those inside other graphs
-	DeviceBytes  int64     // total of all device buffers ever allocated
-	HostBytes    int64     // total of all host buffers ever allocated
-	OpenBytes    int64     // device and host memory in use
-	PeakBytes    int64     // maximum of OpenBytes
+	Device       Memory    // of device buffers
+	Host         Memory    // of host buffers
+}
+
+// Memory counts bytes of buffers.
+type Memory struct {
+	Made int64 // total of all buffers ever allocated
+	Open int64 // in use
+	Peak int64 // maximum of Open
 }
 
 // Kernel counts the launches of one kernel.
 type Kernel struct {
 	Name      string
+	Group     bool // a group kernel, whose items are groups
 	Launches  int64
 	Items     int64 // of all launches
 	MostItems int32 // maximum of one launch
+	// Iterations bounds the iterations of all loops of one lane in a launch, the maximum of all launches
+	// (kernel.Def.Iterations); 0 if the kernel states no bound.
+	Iterations int64
 }
 
 // Transfers counts one kind of transfer.
@@ -57,7 +66,7 @@ func Of(d backend.Device) (Report, error) {
 	m := &own.memory
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	r.DeviceBytes, r.HostBytes, r.OpenBytes, r.PeakBytes = m.device, m.host, m.now, m.peak
+	r.Device, r.Host = m.device, m.host
 	return r, nil
 }
 
@@ -86,6 +95,7 @@ type counts struct {
 	conditionals int64
 	loops        map[int32]int64 // by limit
 	replays      int64
+	args         *kernel.Args // scratch of Iterations
 }
 
 // program adds a program that runs times times.
@@ -103,6 +113,7 @@ func (c *counts) operation(o *recorder.Operation, times int64) {
 		k.Launches = plus(k.Launches, 1, times)
 		k.Items = plus(k.Items, int64(o.N), times)
 		k.MostItems = max(k.MostItems, o.N)
+		k.Iterations = max(k.Iterations, whole(o.Iterations(c.args)))
 	case backend.OperationIf:
 		c.conditionals = plus(c.conditionals, 1, times)
 		c.program(o.Body, times)
@@ -126,6 +137,7 @@ func (c *counts) work(w *recorder.Work, times int64) {
 		own.Launches = plus(own.Launches, k.Launches, times)
 		own.Items = plus(own.Items, k.Items, times)
 		own.MostItems = max(own.MostItems, k.MostItems)
+		own.Iterations = max(own.Iterations, k.Iterations)
 	}
 	for kind, t := range inner.transfers {
 		own := &c.transfers[kind]
@@ -146,7 +158,7 @@ func (c *counts) kernel(def *kernel.Def) *Kernel {
 	}
 	k := c.kernels[def]
 	if k == nil {
-		k = &Kernel{Name: def.Name}
+		k = &Kernel{Name: def.Name, Group: def.Group}
 		c.kernels[def] = k
 	}
 	return k
@@ -158,6 +170,14 @@ func (c *counts) loop(limit int32, n int64) {
 		c.loops = make(map[int32]int64)
 	}
 	c.loops[limit] = plus(c.loops[limit], n, 1)
+}
+
+// whole rounds a bound up to an integer. NaN and numbers that are too large become the largest int64.
+func whole(bound float64) int64 {
+	if bound < math.MaxInt64 {
+		return int64(math.Ceil(bound))
+	}
+	return math.MaxInt64
 }
 
 // plus returns sum + n*times, saturated at the largest int64. No argument is negative.

@@ -25,12 +25,12 @@ func TestGenerations(t *testing.T) {
 			require.NoError(t, err)
 			require.NotEmpty(t, r.Kernels)
 			require.Positive(t, r.Replays, "the generator replays its own graph")
-			require.Greater(t, r.PeakBytes, int64(1000*8))
+			require.Greater(t, r.Device.Peak, int64(1000*8))
 			require.NoError(t, generator.Close())
 			require.NoError(t, d.Close())
 			r, err = noop.Of(d)
 			require.NoError(t, err)
-			require.Zero(t, r.OpenBytes)
+			require.Zero(t, r.Device.Open+r.Host.Open)
 		})
 	}
 }

@@ -1,11 +1,12 @@
 // Package noop is a backend that runs nothing: it accepts every call, checks it as every backend does, and counts the
 // work. It shows what a configuration launches and how much memory it takes, on any machine:
 //
-//	import _ "github.com/trackgen-go/trackgen/backend/noop"
-//
-//	device, err := backend.Open("noop")
+//	device, err := noop.Open()
 //	...
 //	report, err := noop.Of(device)
+//
+// The device is not registered, so no list of devices contains it, and no program opens it instead of a device that
+// computes.
 //
 // Device memory holds no data, and a download leaves host memory unchanged. Conditionals work inside and outside of
 // captures, as on a GPU, and count as taken. The loops of a capture count as if they ran to their limit. So the counts
@@ -27,28 +28,26 @@ import (
 // name of the backend and of its only device.
 const name = "noop"
 
-func init() { backend.Register(name, driver{}) }
-
-// driver is the registration.
-type driver struct{}
-
-// Priority is the lowest possible.
-func (driver) Priority() int { return 1 }
-
-func (driver) Devices() ([]backend.Info, error) { return []backend.Info{info}, nil }
-
-func (driver) Open(_ int, options backend.Options) (backend.Device, error) {
-	d := &device{memory: memoryCount{limit: options.MemoryLimit}}
+// Open returns a new device with all counts at zero. It uses the options MemoryLimit and Debug only.
+//
+// It returns a *backend.ArgumentError for an option that is not allowed.
+func Open(options ...backend.Option) (backend.Device, error) {
+	o, err := backend.OptionsOf(options...)
+	if err != nil {
+		return nil, err
+	}
+	d := &device{memory: memoryCount{limit: o.MemoryLimit}}
 	if d.memory.limit == 0 {
 		d.memory.limit = largestMemory
 	}
-	if err := d.Start(d, d, recorder.LimitsNoop, options.Debug); err != nil {
+	d.total.args = new(kernel.Args)
+	if err := d.Start(d, d, recorder.LimitsNoop, o.Debug); err != nil {
 		return nil, err
 	}
 	return d, nil
 }
 
-// info describes the device. Because of Software, "auto" does not choose it.
+// info describes the device.
 var info = backend.Info{
 	Name: name, Backend: name, Description: "counts work and runs none", Driver: name, Software: true,
 }
@@ -110,6 +109,7 @@ func (d *device) NewQueue(*recorder.Stream) (recorder.Queue, error) { return &qu
 // Compile counts a graph once, so that each replay only adds the sums.
 func (d *device) Compile(w *recorder.Work) (recorder.Executable, error) {
 	e := new(executable)
+	e.counts.args = new(kernel.Args)
 	e.counts.program(&w.Program, 1)
 	return e, nil
 }
@@ -153,32 +153,36 @@ func (q *queue) Replay(w *recorder.Work) error {
 
 // memoryCount counts the memory of one device in bytes.
 type memoryCount struct {
-	mu     sync.Mutex
-	limit  int64
-	now    int64
-	peak   int64
-	device int64 // total of device memory ever allocated
-	host   int64 // total of host memory ever allocated
+	mu           sync.Mutex
+	limit        int64
+	device, host Memory
 }
 
-// memory is a counted allocation. Only host memory is real.
+// memory is a counted allocation.
 type memory struct {
 	count *memoryCount
+	of    *Memory // what it counts to
 	bytes int64
-	host  []byte
 	users references.Count
 }
 
-func (c *memoryCount) take(bytes int64, total *int64) (*memory, error) {
+// hostMemory is memory of the host. It has bytes once somebody asks for them.
+type hostMemory struct {
+	*memory
+	once sync.Once
+	data []byte
+}
+
+func (c *memoryCount) take(bytes int64, of *Memory) (*memory, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if bytes > c.limit-c.now {
-		return nil, &backend.OutOfMemoryError{Device: name, Bytes: bytes, Limit: c.limit - c.now}
+	if free := c.limit - c.device.Open - c.host.Open; bytes > free {
+		return nil, &backend.OutOfMemoryError{Device: name, Bytes: bytes, Limit: free}
 	}
-	c.now += bytes
-	c.peak = max(c.peak, c.now)
-	*total = plus(*total, bytes, 1)
-	m := &memory{count: c, bytes: bytes}
+	of.Open += bytes
+	of.Peak = max(of.Peak, of.Open)
+	of.Made = plus(of.Made, bytes, 1)
+	m := &memory{count: c, of: of, bytes: bytes}
 	m.users.Begin()
 	return m, nil
 }
@@ -191,7 +195,7 @@ func (d *device) Allocate(_ string, bytes int64) (recorder.Memory, error) {
 const (
 	// largestMemory is the limit of a device without the MemoryLimit option, more than any real device has.
 	largestMemory = 1 << 45
-	// largestHost is the maximum size of one host buffer, which has real memory, in bytes.
+	// largestHost is the maximum size of one host buffer, which may have real memory, in bytes.
 	largestHost = 1 << 30
 )
 
@@ -204,8 +208,7 @@ func (d *device) AllocateHost(_ string, bytes int64) (recorder.HostMemory, error
 	if err != nil {
 		return nil, err
 	}
-	m.host = make([]byte, bytes)
-	return m, nil
+	return &hostMemory{memory: m}, nil
 }
 
 // Retain implements recorder.Keeper.
@@ -216,9 +219,12 @@ func (m *memory) Release() {
 	if m.users.Release() {
 		m.count.mu.Lock()
 		defer m.count.mu.Unlock()
-		m.count.now -= m.bytes
+		m.of.Open -= m.bytes
 	}
 }
 
 // Bytes implements recorder.HostMemory.
-func (m *memory) Bytes() []byte { return m.host }
+func (m *hostMemory) Bytes() []byte {
+	m.once.Do(func() { m.data = make([]byte, m.bytes) })
+	return m.data
+}

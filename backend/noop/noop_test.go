@@ -1,7 +1,9 @@
 package noop_test
 
 import (
+	"cmp"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -10,10 +12,11 @@ import (
 	"github.com/trackgen-go/trackgen/backend/backendtest"
 	"github.com/trackgen-go/trackgen/backend/backendtest/kernels"
 	"github.com/trackgen-go/trackgen/backend/noop"
+	"github.com/trackgen-go/trackgen/kernel"
 )
 
 func open(t testing.TB, options ...backend.Option) backend.Device {
-	device, err := backend.Open("noop", options...)
+	device, err := noop.Open(options...)
 	require.NoError(t, err)
 	return device
 }
@@ -95,7 +98,10 @@ func TestCounts(t *testing.T) {
 	})
 	r, err := noop.Of(d)
 	require.NoError(t, err)
-	want := noop.Report{DeviceBytes: 400, HostBytes: 100, OpenBytes: 500, PeakBytes: 500}
+	want := noop.Report{
+		Device: noop.Memory{Made: 400, Open: 400, Peak: 400},
+		Host:   noop.Memory{Made: 100, Open: 100, Peak: 100},
+	}
 	require.Equal(t, want, r, "what is recorded does not count")
 
 	require.NoError(t, s.Replay(outer))
@@ -112,7 +118,8 @@ func TestCounts(t *testing.T) {
 		Conditionals: 15,
 		Loops:        []noop.Loop{{Limit: 7, Count: 2}},
 		Replays:      3,
-		DeviceBytes:  400, HostBytes: 100, OpenBytes: 500, PeakBytes: 500,
+		Device:       want.Device,
+		Host:         want.Host,
 	}, r, "graphs keep the memory")
 	_, err = d.Alloc(501)
 	require.ErrorIs(t, err, backend.ErrOutOfMemory)
@@ -146,9 +153,58 @@ func TestOnlyItsOwnDevices(t *testing.T) {
 	require.ErrorIs(t, err, backend.ErrInvalid)
 }
 
-// "auto" never chooses a device that computes nothing.
-func TestNotForAuto(t *testing.T) {
-	t.Setenv(backend.DeviceVariable, "")
-	_, err := backend.Open("auto")
-	require.ErrorIs(t, err, backend.ErrUnavailable)
+// No list of devices contains the device, and no name opens it.
+func TestNotRegistered(t *testing.T) {
+	_, err := backend.Open("noop")
+	require.ErrorIs(t, err, backend.ErrInvalid)
+	_, err = noop.Open(backend.Workers(-1))
+	require.ErrorIs(t, err, backend.ErrInvalid)
+}
+
+// The bound on loop iterations is the largest that the kernel states for the arguments of a launch, also in graphs.
+func TestIterations(t *testing.T) {
+	d := open(t)
+	t.Cleanup(func() { require.NoError(t, d.Close()) })
+	s := d.DefaultStream()
+	b, err := d.Alloc(400)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, b.Close()) }()
+	bounded := kernels.IncrementDef
+	bounded.Iterations = func(items int32, args *kernel.Args) float64 {
+		return float64(items) + float64(args.Buffers[0].Len) + 0.5
+	}
+	launch := func(n int32, bytes int64) {
+		require.NoError(t, s.Launch(&bounded, backend.Launch{N: n, Buffers: []backend.View{{Buffer: b, Bytes: bytes}}}))
+	}
+	launch(7, 40)
+	require.EqualValues(t, 18, report(t, d).Kernels[0].Iterations, "7 items and 10 elements, rounded up")
+	g := record(t, s, func() { launch(7, 400); launch(1, 4) })
+	require.EqualValues(t, 18, report(t, d).Kernels[0].Iterations, "what is recorded does not count")
+	require.NoError(t, s.Replay(g))
+	require.EqualValues(t, 108, report(t, d).Kernels[0].Iterations)
+	for _, made := range []float64{1e300, math.NaN()} {
+		unknown := kernels.IncrementDef
+		unknown.Iterations = func(int32, *kernel.Args) float64 { return made }
+		require.NoError(t, s.Launch(&unknown, backend.Launch{N: 1, Buffers: []backend.View{{Buffer: b, Bytes: 4}}}))
+		require.EqualValues(t, math.MaxInt64, slices.MaxFunc(report(t, d).Kernels, func(x, y noop.Kernel) int {
+			return cmp.Compare(x.Iterations, y.Iterations)
+		}).Iterations)
+	}
+}
+
+func report(t *testing.T, d backend.Device) noop.Report {
+	r, err := noop.Of(d)
+	require.NoError(t, err)
+	return r
+}
+
+// Host memory exists once Bytes is called, and stays the same.
+func TestHostMemory(t *testing.T) {
+	d := open(t)
+	t.Cleanup(func() { require.NoError(t, d.Close()) })
+	h, err := d.AllocHost(8)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, h.Close()) }()
+	copy(h.Bytes(), "kept")
+	require.Equal(t, "kept", string(h.Bytes()[:4]))
 }

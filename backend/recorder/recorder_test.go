@@ -18,6 +18,7 @@ type fake struct {
 
 	ran     int
 	compile error // what Compile returns
+	loops   int64 // Caps.LoopIterations
 }
 
 type fakeMemory struct{ users references.Count }
@@ -34,7 +35,7 @@ func newFakeMemory() *fakeMemory {
 
 func (f *fake) Info() backend.Info { return backend.Info{Name: "fake"} }
 func (f *fake) Caps() backend.Caps {
-	return backend.Caps{Capture: true, CaptureConditionals: true}
+	return backend.Caps{Capture: true, CaptureConditionals: true, LoopIterations: f.loops}
 }
 func (f *fake) AdoptStream(uintptr) (backend.Stream, error)    { return nil, backend.ErrUnsupported }
 func (f *fake) Allocate(string, int64) (Memory, error)         { return newFakeMemory(), nil }
@@ -141,4 +142,45 @@ func TestGraphThatDoesNotCompile(t *testing.T) {
 	require.ErrorIs(t, err, backend.ErrDeviceLost)
 	require.False(t, m.Retain())
 	require.Equal(t, backend.CaptureNone, s.Capture())
+}
+
+// A launch whose loops may need more iterations than the device allows is refused before anything is emitted: eager,
+// recorded and in a body. The bound follows from the scalars and lengths of the launch.
+func TestLoopsTooLongForTheDevice(t *testing.T) {
+	f, v := openFake(t, LimitsCPU)
+	s := f.base
+	def := &kernel.Def{Name: "test.long",
+		Params: []kernel.Param{{Name: "x", Buffer: true, Type: kernel.Int32}, {Name: "n"}},
+		Iterations: func(items int32, args *kernel.Args) float64 {
+			return float64(items) + float64(args.Buffers[0].Len) + float64(args.Scalars[0])
+		}}
+	buffers, scalars := []backend.View{v}, []uint32{0}
+	launch := func(s backend.Stream, n uint32) error {
+		scalars[0] = n
+		return s.Launch(def, backend.Launch{N: 10, Buffers: buffers, Scalars: scalars})
+	}
+	require.NoError(t, launch(s, 1000), "the device ends no loop")
+	f.loops = 100
+	require.NoError(t, launch(s, 89))
+	err := launch(s, 90)
+	require.ErrorIs(t, err, backend.ErrUnsupported)
+	require.EqualError(t, err, "fake: kernel test.long is not supported: "+
+		"its loops may make 101 iterations with these arguments, and the device ends them after 100")
+	require.Equal(t, 2, f.ran)
+	require.Equal(t, Operation{}, s.operand)
+
+	require.NoError(t, s.BeginCapture())
+	require.ErrorIs(t, launch(s, 90), backend.ErrUnsupported)
+	require.ErrorIs(t, s.If(v, func(body backend.Stream) error { return launch(body, 90) }), backend.ErrUnsupported)
+	g, err := s.EndCapture()
+	require.NoError(t, err)
+	require.Zero(t, g.Nodes())
+	require.Zero(t, testing.AllocsPerRun(100, func() {
+		if err := launch(s, 1); err != nil {
+			t.Error(err)
+		}
+	}))
+
+	def.Iterations = nil
+	require.NoError(t, launch(s, 90), "the kernel states no bound")
 }

@@ -27,6 +27,7 @@ type Stream struct {
 	capture *capture // taken part in; may have ended: see live
 	operand Operation
 	spans   [kernel.MaxBuffers]Span
+	args    *kernel.Args // scratch of checkIterations, nil until it is needed
 }
 
 // ID returns a number that no other stream of the device has, 0 for the default stream. That of a body has the
@@ -113,6 +114,10 @@ func (s *Stream) prepare(def *kernel.Def, launch *backend.Launch) error {
 	}
 	s.operand = Operation{Kind: backend.OperationLaunch, Def: def, N: launch.N, Block: launch.Block,
 		MaxBlocks: launch.MaxBlocks, Spans: s.spans[:buffers], Scalars: launch.Scalars}
+	if err := s.checkIterations(&s.operand); err != nil {
+		s.operand = Operation{}
+		return err
+	}
 	return nil
 }
 

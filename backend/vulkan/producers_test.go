@@ -48,7 +48,9 @@ func TestRepulsiveStage(t *testing.T) {
 	require.NoError(t, err)
 	defer func() { require.NoError(t, reference.Close()) }()
 	d := openTest(t, backend.Options{})
-	config := tracktest.Small(tracktest.Config(track.Repulsive, 3, func(c *track.Config) { c.Repulsive.StallAreaTolerance = 0.5 }))
+	config := tracktest.Small(tracktest.Config(track.Repulsive, 3, func(c *track.Config) {
+		c.Repulsive.StallAreaTolerance = 0.5
+	}))
 	stages, err := track.Stages(config)
 	require.NoError(t, err)
 	exectest.CheckStage(t, stages[0], exectest.Config{Devices: []backend.Device{reference, d}, Envs: 3})

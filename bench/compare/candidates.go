@@ -22,7 +22,9 @@ type candidateRow struct {
 }
 
 // compareCandidates generates with each number of candidates.
-func compareCandidates(device backend.Device, config track.Config, seed int32, candidates []int) ([]candidateRow, error) {
+func compareCandidates(
+	device backend.Device, config track.Config, seed int32, candidates []int,
+) ([]candidateRow, error) {
 	var rows []candidateRow
 	for _, n := range candidates {
 		config.Candidates = n

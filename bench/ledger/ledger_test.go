@@ -91,7 +91,8 @@ func TestCompareIgnoresNewArraysAndMissesOldOnes(t *testing.T) {
 }
 
 func TestComputeRefuses(t *testing.T) {
-	_, err := Compute(context.Background(), openCPU(t), tracktest.Config(track.Bezier, 1, func(c *track.Config) { c.Road.HalfWidth = -1 }), 0, 0)
+	wrong := tracktest.Config(track.Bezier, 1, func(c *track.Config) { c.Road.HalfWidth = -1 })
+	_, err := Compute(context.Background(), openCPU(t), wrong, 0, 0)
 	require.ErrorIs(t, err, track.ErrConfig)
 	assert.ErrorContains(t, err, "road.half_width")
 }
@@ -119,13 +120,14 @@ func TestReadRefuses(t *testing.T) {
 		"no entries":    {`{"format": 1}`, "entries is empty"},
 		"unknown field": {strings.Replace(good, `"half_width"`, `"half_breadth"`, 1), `"road.half_breadth"`},
 		"unknown group": {strings.Replace(good, `"road"`, `"street"`, 1), `"street.half_width"`},
-		"other name":    {strings.Replace(good, `"road": {`, `"half_width": 0.2, "road": {`, 1), "unknown field half_width: its name is road.half_width"},
-		"bad value":     {strings.Replace(good, `"half_width": 0.1`, `"half_width": -0.1`, 1), "road.half_width"},
-		"array twice":   {strings.Replace(good, `"name": "center"`, `"name": "outer"`, 1), `arrays has "outer" twice`},
-		"bad hash":      {strings.Replace(good, `"sha256": "`, `"sha256": "00`, 1), "64 hexadecimal digits"},
-		"bad digit":     {strings.Replace(good, entry.Arrays[0].hex(), strings.Repeat("x", 64), 1), "hash"},
-		"fewer envs":    {strings.Replace(good, `"num_envs": 5`, `"num_envs": 6`, 1), "num_envs = 6"},
-		"no arrays":     {`{"format": 1, "entries": [{"config": {}, "envs": ["0011223344556677"]}]}`, "arrays is empty"},
+		"other name": {strings.Replace(good, `"road": {`, `"half_width": 0.2, "road": {`, 1),
+			"unknown field half_width: its name is road.half_width"},
+		"bad value":   {strings.Replace(good, `"half_width": 0.1`, `"half_width": -0.1`, 1), "road.half_width"},
+		"array twice": {strings.Replace(good, `"name": "center"`, `"name": "outer"`, 1), `arrays has "outer" twice`},
+		"bad hash":    {strings.Replace(good, `"sha256": "`, `"sha256": "00`, 1), "64 hexadecimal digits"},
+		"bad digit":   {strings.Replace(good, entry.Arrays[0].hex(), strings.Repeat("x", 64), 1), "hash"},
+		"fewer envs":  {strings.Replace(good, `"num_envs": 5`, `"num_envs": 6`, 1), "num_envs = 6"},
+		"no arrays":   {`{"format": 1, "entries": [{"config": {}, "envs": ["0011223344556677"]}]}`, "arrays is empty"},
 	} {
 		_, err := Read(strings.NewReader(test.text))
 		assert.ErrorContains(t, err, test.says, name)
@@ -136,10 +138,11 @@ func TestReadRefuses(t *testing.T) {
 func TestReadTakesMemoryInProportion(t *testing.T) {
 	list := func(element string, n int) string { return strings.Repeat(element+",", n-1) + element }
 	for name, c := range map[string]struct{ text, says string }{
-		"empty entries":  {`{"format": 1, "entries": [` + list("{}", 300_000) + `]}`, "entries[0]: config is missing"},
-		"null entries":   {`{"format": 1, "entries": [` + list("null", 300_000) + `]}`, "entries[0]: config is missing"},
-		"a long mixture": {`{"format": 1, "entries": [{"config": {"mix": [` + list("{}", 300_000) + `]}}]}`, "mix has 300000 components, expected at most 64"},
-		"no list":        {`{"format": 1, "entries": {}}`, "entries is not a list"},
+		"empty entries": {`{"format": 1, "entries": [` + list("{}", 300_000) + `]}`, "entries[0]: config is missing"},
+		"null entries":  {`{"format": 1, "entries": [` + list("null", 300_000) + `]}`, "entries[0]: config is missing"},
+		"a long mixture": {`{"format": 1, "entries": [{"config": {"mix": [` + list("{}", 300_000) + `]}}]}`,
+			"mix has 300000 components, expected at most 64"},
+		"no list": {`{"format": 1, "entries": {}}`, "entries is not a list"},
 	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)

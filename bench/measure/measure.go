@@ -71,8 +71,11 @@ func Run(ctx context.Context, device backend.Device, config track.Config, each t
 		return Result{}, err
 	}
 	c := generator.Config()
-	r := Result{Device: device.Info().Name, Generator: c.Generator, Envs: c.NumEnvs, FirstCall: Seconds(time.Since(start)),
-		BytesPerEnv: c.BytesPerEnv()}
+	r := Result{Device: device.Info().Name, Generator: c.Generator, Envs: c.NumEnvs,
+		FirstCall: Seconds(time.Since(start))}
+	if r.BytesPerEnv, err = c.BytesPerEnv(); err != nil {
+		return Result{}, err
+	}
 	timer := timer{ctx: ctx, stream: stream, each: each}
 	r.Generate = timer.repeat(func() error { _, err := generator.Generate(ctx); return err })
 	r.TracksPerSecond = float64(c.NumEnvs) / r.Generate.Median.Seconds()

@@ -43,7 +43,9 @@ func TestRun(t *testing.T) {
 	assert.Equal(t, []string{"key", "loop", "space", "relax", "inflate", "validate"}, stages)
 	assert.Equal(t, 6, r.Launches)
 	assert.Equal(t, 6, r.Nodes)
-	assert.Equal(t, track.DefaultConfig().BytesPerEnv(), r.BytesPerEnv)
+	perEnv, err := track.DefaultConfig().BytesPerEnv()
+	require.NoError(t, err)
+	assert.Equal(t, perEnv, r.BytesPerEnv)
 }
 
 func TestRunRefuses(t *testing.T) {
@@ -57,7 +59,8 @@ func TestRunRefuses(t *testing.T) {
 }
 
 func TestSuite(t *testing.T) {
-	plan := Plan{Config: track.DefaultConfig(), Generators: []string{"polar", "bezier"}, Envs: []int{1, 3}, Limit: time.Hour}
+	plan := Plan{Config: track.DefaultConfig(), Generators: []string{"polar", "bezier"}, Envs: []int{1, 3},
+		Limit: time.Hour}
 	var seen []string
 	s, err := RunSuite(context.Background(), []backend.Device{openCPU(t)}, plan,
 		func(done, total int, _, generator string, _ int) {
@@ -84,13 +87,14 @@ func TestSuite(t *testing.T) {
 
 // TestSuiteSkips checks that a suite without time left says what it did not measure.
 func TestSuiteSkips(t *testing.T) {
-	s, err := RunSuite(context.Background(), []backend.Device{openCPU(t)}, Plan{Config: track.DefaultConfig(), Generators: []string{"polar"}, Envs: []int{1, 1000}}, nil)
+	plan := Plan{Config: track.DefaultConfig(), Generators: []string{"polar"}, Envs: []int{1, 1000}}
+	s, err := RunSuite(context.Background(), []backend.Device{openCPU(t)}, plan, nil)
 	require.NoError(t, err)
 	assert.Empty(t, s.Results)
 	assert.Equal(t, []Skipped{{"cpu", "polar", 1, "no time is left"}, {"cpu", "polar", 1000, "no time is left"}},
 		s.Skipped)
 
-	plan := Plan{Config: track.DefaultConfig(), Generators: []string{"polar"}, Envs: []int{1, 1 << 20}, Limit: time.Minute}
+	plan.Envs, plan.Limit = []int{1, 1 << 20}, time.Minute
 	s, err = RunSuite(context.Background(), []backend.Device{openCPU(t)}, plan, nil)
 	require.NoError(t, err)
 	assert.Len(t, s.Results, 1)

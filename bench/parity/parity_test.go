@@ -58,8 +58,14 @@ func TestAllDevicesAgree(t *testing.T) {
 // Each device implements conditionals, and so rounds of candidates and lists of components, in its own way.
 func TestCandidatesAndMixturesAgree(t *testing.T) {
 	devices := openAll(t)
-	mix := []track.Component{{Weight: 2, FirstLoop: tracktest.Loop(track.Bezier)}, {Weight: 1, FirstLoop: tracktest.Loop(track.Hull)}, {Weight: 1, FirstLoop: tracktest.Loop(track.Polar, func(l *track.FirstLoop) { l.Scale = 1.2 })}}
-	agree(t, devices, "candidates", tracktest.Config(track.Polar, 33, func(c *track.Config) { c.Candidates, c.Road.HalfWidth, c.Relax.Sweeps = 3, 0.15, 12 }))
+	mix := []track.Component{
+		{Weight: 2, FirstLoop: tracktest.Loop(track.Bezier)},
+		{Weight: 1, FirstLoop: tracktest.Loop(track.Hull)},
+		{Weight: 1, FirstLoop: tracktest.Loop(track.Polar, func(l *track.FirstLoop) { l.Scale = 1.2 })},
+	}
+	agree(t, devices, "candidates", tracktest.Config(track.Polar, 33, func(c *track.Config) {
+		c.Candidates, c.Road.HalfWidth, c.Relax.Sweeps = 3, 0.15, 12
+	}))
 	agree(t, devices, "mixture", tracktest.Config(track.Mixed, 33, func(c *track.Config) { c.Mix = mix }))
 	agree(t, devices, "candidates of a mixture", tracktest.Config(track.Mixed, 33, func(c *track.Config) {
 		c.Candidates = 3
@@ -117,7 +123,8 @@ func TestCompareRefuses(t *testing.T) {
 	assert.ErrorIs(t, err, backend.ErrInvalid)
 	_, err = Compare(context.Background(), []backend.Device{device}, track.DefaultConfig(), 0, []Mode{"fast"}, nil)
 	assert.ErrorIs(t, err, backend.ErrInvalid)
-	_, err = Compare(context.Background(), []backend.Device{device}, tracktest.Config(track.Bezier, 1, func(c *track.Config) { c.Road.HalfWidth = -1 }), 0, Modes(), nil)
+	wrong := tracktest.Config(track.Bezier, 1, func(c *track.Config) { c.Road.HalfWidth = -1 })
+	_, err = Compare(context.Background(), []backend.Device{device}, wrong, 0, Modes(), nil)
 	assert.ErrorIs(t, err, track.ErrConfig)
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -20,7 +20,9 @@ func TestPublishedYields(t *testing.T) {
 	device, err := backend.Open("cpu")
 	require.NoError(t, err)
 	defer device.Close()
-	for name, want := range map[string]float64{track.Bezier: .998, track.Checkpoint: .995, track.Hull: .992, track.Polar: 1, track.Voronoi: 1} {
+	for name, want := range map[string]float64{
+		track.Bezier: .998, track.Checkpoint: .995, track.Hull: .992, track.Polar: 1, track.Voronoi: 1,
+	} {
 		generator, err := track.NewGenerator(device, tracktest.Config(name, 4096))
 		require.NoError(t, err)
 		batch, err := generator.Track().Batch(context.Background())

@@ -49,7 +49,9 @@ func multiplyAddTwinBody(
 	f := a + 5
 	g := a + 6
 	h := a + 7
+	run.Iterate()
 	for s := int32(0); s < steps; s++ {
+		run.Iterate()
 		run.Count(16)
 		a = float32(a*factor) + addend
 		b = float32(b*factor) + addend

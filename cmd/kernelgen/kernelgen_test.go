@@ -75,7 +75,10 @@ type want struct {
 	found   bool
 }
 
-var wantQuoted = regexp.MustCompile(`"[^"]*"`)
+var (
+	wantQuoted = regexp.MustCompile(`"[^"]*"`)
+	wantBelow  = regexp.MustCompile(`^\+(\d+) `)
+)
 
 // wants reads the comments `// want "regular expression" ...` of a file by line.
 func wants(t *testing.T, path string) map[int][]*want {
@@ -91,8 +94,10 @@ func wants(t *testing.T, path string) map[int][]*want {
 				continue
 			}
 			line := fset.Position(comment.Pos()).Line
-			if strings.HasPrefix(text, "+2 ") {
-				line += 2 // a directive, which has the rest of its line to itself
+			if below := wantBelow.FindStringSubmatch(text); below != nil { // a directive has the rest of its line to itself
+				lines, err := strconv.Atoi(below[1])
+				require.NoError(t, err)
+				line += lines
 			}
 			for _, quoted := range wantQuoted.FindAllString(text, -1) {
 				pattern, err := strconv.Unquote(quoted)
@@ -197,6 +202,41 @@ func TestRepositoryIsCurrent(t *testing.T) {
 		directories[i] = "./" + filepath.ToSlash(relative)
 	}
 	requireCurrent(t, "../..", directories)
+}
+
+// TestLoopsHaveBounds checks that every kernel of packages kernels says how many iterations its loops make, so that a
+// dry run shows it and devices that end long loops refuse the launch. That the bounds hold is checked by the twins.
+func TestLoopsHaveBounds(t *testing.T) {
+	program, err := source.Load("../..", []string{"./kernels/..."}, nil)
+	require.NoError(t, err)
+	bounded := 0
+	for _, p := range program.Packages {
+		for _, k := range p.Kernels {
+			stated := k.Iterations("items", "args") != ""
+			require.Equal(t, loops(program, k.Function), stated, "%s.%s", p.Types.Path(), k.Object.Name())
+			if stated {
+				bounded++
+			}
+		}
+	}
+	require.Greater(t, bounded, 20)
+}
+
+// loops says whether a function, or one that it calls, has a loop.
+func loops(program *source.Program, f *source.Function) bool {
+	found := false
+	ast.Inspect(f.Declaration, func(node ast.Node) bool {
+		switch n := node.(type) {
+		case *ast.ForStmt, *ast.RangeStmt:
+			found = true
+		case *ast.CallExpr:
+			if callee := program.Function(source.Callee(f.Info, n)); callee != nil && !callee.Vocabulary() {
+				found = found || loops(program, callee)
+			}
+		}
+		return !found
+	})
+	return found
 }
 
 // requireCurrent checks that the generated files of packages are up to date: byte by byte, or where no compilers are

@@ -79,6 +79,20 @@ indices; where it cannot be, the directive
   //kernel:unproven         says that the author answers for it, and that the
                             tests run the instrumented twin
 
+A kernel whose loops may be long says how long, because some drivers end long
+loops without a word:
+
+  //kernel:iterations N     bounds the iterations that all loops of one thread,
+                            or of one lane of a group, make together: float64
+                            arithmetic of numbers, the integer parameters, len
+                            of a slice, items (of the launch), lanes (of the
+                            group), and constants and functions of the package
+
+The test that ends a loop counts as one iteration more, and a phase is a loop
+over the items of a lane; package kernel/iterations has functions that count so.
+Devices that end long loops refuse a launch whose bound is beyond their limit,
+and twins find a kernel that makes more iterations than it says.
+
 A kernel that begins with "if i >= list[0] { return }", for its index or g.ID and
 an []int32 that it only reads, has a bound in device memory: a backend may leave
 out the items beyond it, and the definition says so (kernel.Def.Bound).

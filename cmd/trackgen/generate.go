@@ -29,6 +29,7 @@ type generateFlags struct {
 	plot      string
 	format    string
 	quiet     bool
+	dryRun    bool
 }
 
 func (a *app) generateCommand() *cobra.Command {
@@ -60,6 +61,12 @@ every --chunk and --workers; on another --device only its name in the metadata d
 under a temporary name and replace an existing file when they are complete: after an error or Ctrl-C the
 old file is still there. What a killed run leaves, .trackgen-*.tmp, the next run that writes to the folder removes.
 
+With --dry-run it generates nothing and writes no file. It prints what the run would take, in the form of a
+summary (--format text or json): generations, launches and nodes of the graph, device and host memory, and
+for each kernel how many iterations its loops may make, which some drivers end without a word after 65,535.
+It says whether the device of --device can run the configuration; --device noop is no device, and counts on
+any machine.
+
 The device "auto" is the best one there is, or what the environment variable TRACKGEN_DEVICE names.
 
 Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written), 130 interrupted.`,
@@ -67,14 +74,27 @@ Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written)
   trackgen generate --envs 64 --generator polar --seed 1000 --set road.half_width=12cm --out tracks.csv
   trackgen generate --envs 512 --mix bezier=2,polar,hull=0.5 --set candidates=4 --out tracks.npz
   trackgen generate --seeds-file seeds.txt --config race.yaml --out tracks.json
+  trackgen generate --envs 10000 --dry-run --device noop
   trackgen generate --envs 10000 | jq .yield`,
 		Args: noArguments,
 	}
 	command.RunE = a.run(func(ctx context.Context, _ []string) error {
 		f.seedGiven = command.Flags().Changed("seed")
+		switch {
+		case f.dryRun:
+			return a.dryRun(f)
+		case f.device == idleDevice:
+			return badInputf("--device is %q, which generates nothing: must be given with --dry-run", f.device)
+		}
 		return a.generate(ctx, f)
 	})
 	f.register(command)
+	f.registerRun(command)
+	return command
+}
+
+// registerRun adds the flags that are no settings of the configuration.
+func (f *generateFlags) registerRun(command *cobra.Command) {
 	flags := command.Flags()
 	flags.Var(numberFlag(&f.seed, 0, math.MinInt32, math.MaxInt32), "seed", "seed of the first track")
 	fileFlag(command, &f.seedsFile, "seeds-file", "", roleStream, "`file` with one seed for each track (- for standard input); instead of --seed")
@@ -85,10 +105,10 @@ Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written)
 	fileFlag(command, &f.out, "out", "o", roleOutput, "`file` to write: .npz, .csv, .json, .parquet, .svg or .png")
 	fileFlag(command, &f.plot, "plot", "", roleOutput, "`file` for a picture of the first tracks: .png or .svg")
 	flags.StringVar(&f.format, "format", "", "`format` of --out (default: by its extension), or of the summary: text, json or csv")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "print what the run would take, and generate nothing")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no progress and no messages, only errors")
 	completeDevice(command)
 	completeFlag(command, "format", "npz", "csv", "json", "parquet", "svg", "png", "text")
-	return command
 }
 
 // generate runs the command: everything that may be wrong with the input is found before the work starts.
@@ -120,6 +140,9 @@ func (a *app) generate(ctx context.Context, f generateFlags) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, device.Close()) }()
+	if err := p.checkDevice(device); err != nil {
+		return err
+	}
 
 	shape := export.Shape{Envs: p.config.NumEnvs, NMax: p.config.Resolved().Output.MaxPoints}
 	metadata := export.Metadata{Version: version(), Device: device.Info().Name, Config: p.config.Resolved()}
@@ -220,7 +243,9 @@ func (f *generateFlags) plan(a *app) (plan, error) {
 	if last := lastSeed(p.config.NumEnvs); p.seeds == nil && int64(p.first) > last {
 		return plan{}, badInputf("--seed is %d: must be at most %d, so that %d tracks have seeds up to %d", p.first, last, p.config.NumEnvs, math.MaxInt32)
 	}
-	p.chunk = defaultChunk(p.config)
+	if p.chunk, err = defaultChunk(p.config); err != nil {
+		return plan{}, badInput(err)
+	}
 	if f.chunk > 0 {
 		p.chunk = min(f.chunk, p.config.NumEnvs)
 		if most := p.config.MaxEnvs(); p.chunk > most {

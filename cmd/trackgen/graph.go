@@ -84,6 +84,9 @@ func (a *app) graph(ctx context.Context, f graphFlags) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, device.Close()) }()
+	if err := config.CheckDevice(device); err != nil {
+		return badInput(err)
+	}
 	view, err := recordGeneration(ctx, device, config.Config, f.regenerate)
 	if err != nil {
 		return err

@@ -186,6 +186,10 @@ func (f *importFlags) measure(ctx context.Context, device backend.Device, circui
 	if errors.As(err, &argument) && argument.Arg == "spacing" && !f.recenter && slices.ContainsFunc(circuits, farAway) {
 		err = fmt.Errorf("%w (--recenter moves the circuit)", err)
 	}
+	var loops *track.LoopsError
+	if errors.As(err, &loops) {
+		return nil, badInput(fmt.Errorf("%w (a larger --spacing makes fewer points)", err))
+	}
 	if errors.Is(err, track.ErrConfig) || errors.Is(err, backend.ErrInvalid) {
 		return nil, badInput(err)
 	}

@@ -30,10 +30,14 @@ type plan struct {
 }
 
 // defaultChunk returns how many tracks of the configuration fit in the memory of a chunk.
-func defaultChunk(config track.Config) int {
+func defaultChunk(config track.Config) (int, error) {
+	perEnv, err := config.BytesPerEnv()
+	if err != nil {
+		return 0, err
+	}
 	c := config.Resolved()
 	sweeps := c.Relax.Sweeps + c.Relax.SmoothingPasses + c.Relax.SpacingSweeps
-	return max(1, min(int(chunkBytes/c.BytesPerEnv()), maxChunk, chunkSweeps/max(sweeps-15, 50), c.NumEnvs, c.MaxEnvs()))
+	return max(1, min(int(chunkBytes/perEnv), maxChunk, chunkSweeps/max(sweeps-15, 50), c.NumEnvs, c.MaxEnvs())), nil
 }
 
 // seedsOf returns the seeds of tracks [lo, hi).

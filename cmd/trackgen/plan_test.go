@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -102,19 +104,32 @@ func TestSeedsOf(t *testing.T) {
 
 // TestDefaultChunk: the chunk of any configuration is one that a generator accepts.
 func TestDefaultChunk(t *testing.T) {
-	assert.Equal(t, 10, defaultChunk(tracktest.Config(track.Bezier, 10)))
-	assert.Equal(t, maxChunk, defaultChunk(tracktest.Config(track.Bezier, maxEnvs)))
-	assert.Equal(t, 19, defaultChunk(tracktest.Config(track.Bezier, 1000, func(c *track.Config) { c.Output.MaxPoints = 1 << 16 })))
+	for want, config := range map[int]track.Config{
+		10:       tracktest.Config(track.Bezier, 10),
+		maxChunk: tracktest.Config(track.Bezier, maxEnvs),
+		19:       tracktest.Config(track.Bezier, 1000, func(c *track.Config) { c.Output.MaxPoints = 1 << 16 }),
+	} {
+		chunk, err := defaultChunk(config)
+		require.NoError(t, err)
+		assert.Equal(t, want, chunk)
+	}
 	rapid.Check(t, func(t *rapid.T) {
-		config := tracktest.Config(rapid.SampledFrom(track.Generators()).Draw(t, "generator"), rapid.IntRange(1, maxEnvs).Draw(t, "envs"), func(c *track.Config) {
-			c.Output.MaxPoints = rapid.IntRange(40, 1<<16).Draw(t, "N_max")
+		generator := rapid.SampledFrom(track.Generators()).Draw(t, "generator")
+		envs := rapid.IntRange(1, maxEnvs).Draw(t, "envs")
+		config := tracktest.Config(generator, envs, func(c *track.Config) {
+			c.Output.MaxPoints = rapid.IntRange(40, 1<<16).Draw(t, "output.max_points")
 			c.Output.LoopPoints = rapid.IntRange(8, 1<<16).Draw(t, "output.loop_points")
 			c.Corners.MaxCount = rapid.IntRange(9, 512).Draw(t, "corners.max_count")
 			c.Polar.Knots = rapid.IntRange(4, 512).Draw(t, "polar.knots")
 			c.Spline.SamplesPerSegment = rapid.IntRange(2, 4096).Draw(t, "spline.samples_per_segment")
 			c.Relax.SeparationCacheSlots = rapid.IntRange(0, 64).Draw(t, "slots")
 		})
-		chunk := defaultChunk(config)
+		chunk, err := defaultChunk(config)
+		if err != nil {
+			assert.ErrorIs(t, err, track.ErrConfig)
+			assert.NotContains(t, err.Error(), "num_envs")
+			return
+		}
 		assert.Positive(t, chunk)
 		assert.LessOrEqual(t, chunk, config.NumEnvs)
 		config.NumEnvs = chunk
@@ -133,4 +148,60 @@ func TestMaxEnvs(t *testing.T) {
 	require.True(t, ok)
 	assert.Equal(t, "a whole number >= 1 and <= 16777216", field.Allowed())
 	assert.Equal(t, 16777216, maxEnvs)
+}
+
+// shortLoops is a device that ends loops as Mesa's software driver does.
+type shortLoops struct{ backend.Device }
+
+func (d shortLoops) Caps() backend.Caps {
+	caps := d.Device.Caps()
+	caps.LoopIterations = 65535
+	return caps
+}
+
+// manySweeps makes loops that are too long for the device.
+func manySweeps(c *track.Config) { c.Relax.Sweeps = 5000 }
+
+// A device that cannot run the configuration is a fault of the input, and the error names the field or the flag.
+func TestCheckDevice(t *testing.T) {
+	device := openCPU(t)
+	long := plan{config: tracktest.Config(track.Bezier, maxEnvs, manySweeps), chunk: 4096}
+	require.NoError(t, long.checkDevice(device))
+	wrong := long.checkDevice(shortLoops{device})
+	var input *inputError
+	require.ErrorAs(t, wrong, &input)
+	assert.ErrorContains(t, wrong, "relax.sweeps is 5000: must be at most 4")
+	assert.ErrorContains(t, wrong, "on the device cpu "+
+		"(cpu: the loops of kernel github.com/trackgen-go/trackgen/kernels/relaxation.relax may make ")
+
+	small := tracktest.Config(track.Polar, maxEnvs, func(c *track.Config) {
+		c.Polar.Knots, c.Spline.SamplesPerSegment, c.Output.LoopPoints = 4, 2, 8
+		c.Road.HalfWidth, c.Output.MaxPoints, c.Relax.Enabled = 0.5, 64, false
+	})
+	wrong = plan{config: small, chunk: 5_000_000}.checkDevice(shortLoops{device})
+	require.ErrorAs(t, wrong, &input)
+	assert.ErrorContains(t, wrong, "--chunk is 5000000: must be at most 4")
+	assert.ErrorIs(t, wrong, backend.ErrUnsupported)
+	assert.NoError(t, plan{config: small, chunk: 4096}.checkDevice(shortLoops{device}))
+}
+
+// The report says which loops the device would end.
+func TestDryRunReport(t *testing.T) {
+	p := plan{config: tracktest.Config(track.Bezier, 10, manySweeps), chunk: 4}
+	chunk := p.config
+	chunk.NumEnvs = 4
+	demand, err := track.DryRun(chunk)
+	require.NoError(t, err)
+	r := newDryRunReport(p, demand)
+	r.setLimit(0)
+	assert.Equal(t, 3, r.Generations)
+	assert.False(t, slices.ContainsFunc(r.Kernels, func(k kernelReport) bool { return k.TooLong }))
+	r.setLimit(65535)
+	r.Device = &deviceReport{Name: "slow"}
+	var text strings.Builder
+	require.NoError(t, r.writeText(&text))
+	assert.Contains(t, text.String(), "slow, which ends loops after 65535 iterations\n")
+	assert.Regexp(t, `(?m)^relaxation.relax +1 +4 groups +\d+, the device ends them after 65535$`, text.String())
+	assert.Equal(t, 1, strings.Count(text.String(), "the device ends them"))
+	assert.Equal(t, "1023 bytes 1.0 KiB 5.0 TiB", byteSize(1023)+" "+byteSize(1024)+" "+byteSize(5<<40))
 }

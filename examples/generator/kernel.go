@@ -12,6 +12,7 @@ const maxHarmonics = 16
 // loop has the stride points, which run counter-clockwise.
 //
 //kernel:group lanes=64
+//kernel:iterations (points/lanes + 1)*(harmonics + 2) + harmonics + 4
 func wave(g kernel.Group, active, seed []int32, harmonics, points int32, height, radius float32, loop []kernel.Vec2) {
 	if g.ID >= active[0] {
 		return // the list is shorter than the batch

@@ -65,7 +65,12 @@ var WaveDef = kernel.Def{
 		{Name: "radius", Type: kernel.Float32},
 		{Name: "loop", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Write},
 	},
-	Bound:  1,
+	Bound: 1,
+	Iterations: func(items int32, args *kernel.Args) float64 {
+		return 4 +
+			(float64(int32(args.Scalars[1]))/float64(64)+float64(1))*(float64(int32(args.Scalars[0]))+float64(2)) +
+			float64(int32(args.Scalars[0])) + float64(4)
+	},
 	ABI:    0xe4b8413ab3e63aa0,
 	Go:     waveGo,
 	Twin:   waveTwin,

@@ -11,6 +11,9 @@ import (
 
 func waveTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("example.com/generator.wave", twinSites, args, seed)
+	run.Limit(64,
+		(float64(int32(args.Scalars[1]))/float64(64)+float64(1))*(float64(int32(args.Scalars[0]))+float64(2))+
+			float64(int32(args.Scalars[0]))+float64(4))
 	active := twin.ReadOnly[int32](run, args, 0)
 	seed_ := twin.ReadOnly[int32](run, args, 1)
 	harmonics := int32(args.Scalars[0])
@@ -35,7 +38,9 @@ func waveTwinBody(
 	phase := twin.Shared[float32](run, 16)
 	for range run.Each(1) {
 		r := kernel.NewRand(seed.Read(env, 2))
+		run.Iterate()
 		for k := int32(0); k < harmonics; k++ {
+			run.Iterate()
 			run.Count(5)
 			var u float32
 			u, r = r.Uniform()
@@ -48,7 +53,9 @@ func waveTwinBody(
 		run.Count(2)
 		angle := float32(turn*float32(i)) / float32(points)
 		distance := float32(1)
+		run.Iterate()
 		for k := int32(0); k < harmonics; k++ {
+			run.Iterate()
 			run.Count(4)
 			distance += float32(size.Read(k, 5) * kernel.Cos(float32(float32(k+2)*angle)+phase.Read(k, 6)))
 		}
@@ -59,12 +66,12 @@ func waveTwinBody(
 }
 
 var twinSites = []twin.Site{
-	{File: "kernel.go", Line: 16, Column: 13, Expression: "active[0]"},
-	{File: "kernel.go", Line: 19, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernel.go", Line: 22, Column: 23, Expression: "seed[env]"},
-	{File: "kernel.go", Line: 26, Column: 4, Expression: "size[k]"},
-	{File: "kernel.go", Line: 28, Column: 4, Expression: "phase[k]"},
-	{File: "kernel.go", Line: 35, Column: 24, Expression: "size[k]"},
-	{File: "kernel.go", Line: 35, Column: 73, Expression: "phase[k]"},
-	{File: "kernel.go", Line: 38, Column: 3, Expression: "loop[env * points + i]"},
+	{File: "kernel.go", Line: 17, Column: 13, Expression: "active[0]"},
+	{File: "kernel.go", Line: 20, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernel.go", Line: 23, Column: 23, Expression: "seed[env]"},
+	{File: "kernel.go", Line: 27, Column: 4, Expression: "size[k]"},
+	{File: "kernel.go", Line: 29, Column: 4, Expression: "phase[k]"},
+	{File: "kernel.go", Line: 36, Column: 24, Expression: "size[k]"},
+	{File: "kernel.go", Line: 36, Column: 73, Expression: "phase[k]"},
+	{File: "kernel.go", Line: 39, Column: 3, Expression: "loop[env * points + i]"},
 }

@@ -96,6 +96,11 @@ var LapSpeedDef = kernel.Def{
 		{Name: "speed", Type: kernel.Float32, Buffer: true, Access: kernel.ReadWrite},
 		{Name: "lapTime", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
 	},
+	Iterations: func(items int32, args *kernel.Args) float64 {
+		return 18 +
+			(float64(int32(args.Scalars[0]))+float64(2))*(float64(int32(args.Scalars[0]))/float64(128)+float64(2)) +
+			float64(2)*float64(int32(args.Scalars[0])) + float64(4)
+	},
 	ABI:    0xf4bf9c92b9218940,
 	Go:     lapSpeedGo,
 	Twin:   lapSpeedTwin,

@@ -40,6 +40,9 @@ func cornerSpeedTwinBody(
 
 func lapSpeedTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("example.com/kernels.lapSpeed", twinSites, args, seed)
+	run.Limit(128,
+		(float64(int32(args.Scalars[0]))+float64(2))*(float64(int32(args.Scalars[0]))/float64(128)+float64(2))+
+			float64(2)*float64(int32(args.Scalars[0]))+float64(4))
 	count := int32(args.Scalars[0])
 	point := twin.ReadOnly[kernel.Vec2](run, args, 0)
 	acceleration := math.Float32frombits(args.Scalars[1])
@@ -62,7 +65,9 @@ func lapSpeedTwinBody(
 			12)).Len()
 	}
 	cur := int32(0)
+	run.Iterate()
 	for pass := int32(0); pass < count; pass++ {
+		run.Iterate()
 		for i := range run.Each(count) {
 			run.Count(2)
 			before := twin.Remainder(run, (i + count - 1), count, 14)
@@ -75,7 +80,9 @@ func lapSpeedTwinBody(
 		cur = 1 - cur
 	}
 	time := float32(0)
+	run.Iterate()
 	for i := int32(0); i < count; i++ {
+		run.Iterate()
 		next := i + 1
 		if next == count {
 			next = 0
@@ -112,32 +119,32 @@ var twinSites = []twin.Site{
 	{File: "kernels.go", Line: 19, Column: 28, Expression: "(k + 1) % count"},
 	{File: "kernels.go", Line: 19, Column: 11, Expression: "point[line * count + (k + 1) % count]"},
 	{File: "kernels.go", Line: 25, Column: 2, Expression: "speed[i]"},
-	{File: "kernels.go", Line: 49, Column: 13, Expression: "speed[base + i]"},
-	{File: "kernels.go", Line: 49, Column: 3, Expression: "v[0]"},
-	{File: "kernels.go", Line: 49, Column: 3, Expression: "v[0][i]"},
-	{File: "kernels.go", Line: 50, Column: 24, Expression: "(i + 1) % count"},
-	{File: "kernels.go", Line: 50, Column: 13, Expression: "point[base + (i + 1) % count]"},
-	{File: "kernels.go", Line: 50, Column: 41, Expression: "point[base + i]"},
-	{File: "kernels.go", Line: 50, Column: 3, Expression: "step[i]"},
-	{File: "kernels.go", Line: 55, Column: 14, Expression: "(i + count - 1) % count"},
-	{File: "kernels.go", Line: 56, Column: 13, Expression: "(i + 1) % count"},
-	{File: "kernels.go", Line: 58, Column: 11, Expression: "v[cur]"},
-	{File: "kernels.go", Line: 58, Column: 11, Expression: "v[cur][before]"},
-	{File: "kernels.go", Line: 58, Column: 41, Expression: "step[before]"},
+	{File: "kernels.go", Line: 50, Column: 13, Expression: "speed[base + i]"},
+	{File: "kernels.go", Line: 50, Column: 3, Expression: "v[0]"},
+	{File: "kernels.go", Line: 50, Column: 3, Expression: "v[0][i]"},
+	{File: "kernels.go", Line: 51, Column: 24, Expression: "(i + 1) % count"},
+	{File: "kernels.go", Line: 51, Column: 13, Expression: "point[base + (i + 1) % count]"},
+	{File: "kernels.go", Line: 51, Column: 41, Expression: "point[base + i]"},
+	{File: "kernels.go", Line: 51, Column: 3, Expression: "step[i]"},
+	{File: "kernels.go", Line: 56, Column: 14, Expression: "(i + count - 1) % count"},
+	{File: "kernels.go", Line: 57, Column: 13, Expression: "(i + 1) % count"},
 	{File: "kernels.go", Line: 59, Column: 11, Expression: "v[cur]"},
-	{File: "kernels.go", Line: 59, Column: 11, Expression: "v[cur][after]"},
-	{File: "kernels.go", Line: 59, Column: 40, Expression: "step[i]"},
-	{File: "kernels.go", Line: 60, Column: 29, Expression: "v[cur]"},
-	{File: "kernels.go", Line: 60, Column: 29, Expression: "v[cur][i]"},
-	{File: "kernels.go", Line: 60, Column: 4, Expression: "v[1 - cur]"},
-	{File: "kernels.go", Line: 60, Column: 4, Expression: "v[1 - cur][i]"},
-	{File: "kernels.go", Line: 70, Column: 21, Expression: "step[i]"},
-	{File: "kernels.go", Line: 70, Column: 33, Expression: "v[cur]"},
-	{File: "kernels.go", Line: 70, Column: 33, Expression: "v[cur][i]"},
-	{File: "kernels.go", Line: 70, Column: 45, Expression: "v[cur]"},
-	{File: "kernels.go", Line: 70, Column: 45, Expression: "v[cur][next]"},
-	{File: "kernels.go", Line: 73, Column: 19, Expression: "v[cur]"},
-	{File: "kernels.go", Line: 73, Column: 19, Expression: "v[cur][i]"},
-	{File: "kernels.go", Line: 73, Column: 3, Expression: "speed[base + i]"},
-	{File: "kernels.go", Line: 76, Column: 3, Expression: "lapTime[g.ID]"},
+	{File: "kernels.go", Line: 59, Column: 11, Expression: "v[cur][before]"},
+	{File: "kernels.go", Line: 59, Column: 41, Expression: "step[before]"},
+	{File: "kernels.go", Line: 60, Column: 11, Expression: "v[cur]"},
+	{File: "kernels.go", Line: 60, Column: 11, Expression: "v[cur][after]"},
+	{File: "kernels.go", Line: 60, Column: 40, Expression: "step[i]"},
+	{File: "kernels.go", Line: 61, Column: 29, Expression: "v[cur]"},
+	{File: "kernels.go", Line: 61, Column: 29, Expression: "v[cur][i]"},
+	{File: "kernels.go", Line: 61, Column: 4, Expression: "v[1 - cur]"},
+	{File: "kernels.go", Line: 61, Column: 4, Expression: "v[1 - cur][i]"},
+	{File: "kernels.go", Line: 71, Column: 21, Expression: "step[i]"},
+	{File: "kernels.go", Line: 71, Column: 33, Expression: "v[cur]"},
+	{File: "kernels.go", Line: 71, Column: 33, Expression: "v[cur][i]"},
+	{File: "kernels.go", Line: 71, Column: 45, Expression: "v[cur]"},
+	{File: "kernels.go", Line: 71, Column: 45, Expression: "v[cur][next]"},
+	{File: "kernels.go", Line: 74, Column: 19, Expression: "v[cur]"},
+	{File: "kernels.go", Line: 74, Column: 19, Expression: "v[cur][i]"},
+	{File: "kernels.go", Line: 74, Column: 3, Expression: "speed[base + i]"},
+	{File: "kernels.go", Line: 77, Column: 3, Expression: "lapTime[g.ID]"},
 }

@@ -41,6 +41,7 @@ const maxPoints = 512
 // neighbours, from one half of a shared array to the other.
 //
 //kernel:group lanes=128
+//kernel:iterations (count + 2)*(count/lanes + 2) + 2*count + 4
 func lapSpeed(g kernel.Group, count int32, point []kernel.Vec2, acceleration float32, speed, lapTime []float32) {
 	var v [2][maxPoints]float32
 	var step [maxPoints]float32

@@ -16,6 +16,8 @@ const (
 	DivisionByZero
 	// DivisionOverflow: the smallest int32 is divided by -1, which GPUs leave undefined.
 	DivisionOverflow
+	// TooManyIterations: the loops of a lane made more iterations than the kernel states (kernel.Def.Iterations).
+	TooManyIterations
 	// Fault: the kernel panicked in some other way.
 	Fault
 )
@@ -31,6 +33,8 @@ func (k Kind) String() string {
 		return "integer division by zero"
 	case DivisionOverflow:
 		return "integer division overflow"
+	case TooManyIterations:
+		return "too many loop iterations"
 	case Fault:
 		return "fault"
 	default:

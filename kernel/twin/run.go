@@ -17,6 +17,7 @@ import (
 	"iter"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 
 	"github.com/trackgen-go/trackgen/kernel"
 )
@@ -34,7 +35,18 @@ type Run struct {
 	last    int32  // site checked last
 
 	work *kernel.Work // nil if nobody wants to know
+
+	lanes      int32   // of a group, 1 of a thread kernel; 0 if the kernel states no bound on its loop iterations
+	bound      float64 // on the loop iterations of a lane
+	iterations int64   // of the current group or thread; in a phase, of the current item
+	rounds     []int64 // most iterations of an item, by the round of the lanes that has it
 }
+
+// Limit sets the bound on the iterations that all loops of one lane make together, and the lanes of a group.
+func (r *Run) Limit(lanes int32, bound float64) { r.lanes, r.bound = lanes, bound }
+
+// Iterate counts one iteration of a loop, or the test that ends a loop.
+func (r *Run) Iterate() { r.iterations++ }
 
 // New returns a run of the named kernel whose orders are drawn from seed. It adds what it does to args.Work.
 func New(name string, sites []Site, args *kernel.Args, seed uint64) *Run {
@@ -73,8 +85,12 @@ func (r *Run) launch(n int32, body func(int32)) (err error) {
 		}
 	}()
 	for i := range r.shuffled(n) {
-		r.unit, r.item = i, Unknown
+		r.unit, r.item, r.iterations = i, Unknown, 0
 		body(i)
+		if r.lanes > 0 && float64(r.iterations) > r.bound {
+			return r.finding(TooManyIterations, r.last,
+				fmt.Sprintf("%d, and the kernel states at most %g", r.iterations, r.bound))
+		}
 	}
 	return nil
 }
@@ -83,14 +99,45 @@ func (r *Run) launch(n int32, body func(int32)) (err error) {
 func (r *Run) Each(n int32) iter.Seq[int32] {
 	return func(yield func(int32) bool) {
 		r.phase++
+		before := r.iterations
+		r.beginRounds(n)
 		for i := range r.shuffled(n) {
-			r.item = i
+			r.item, r.iterations = i, 0
 			if !yield(i) {
 				break
 			}
+			r.endItem(i)
 		}
 		r.item = Unknown
+		r.iterations = before + r.roundIterations()
 	}
+}
+
+// beginRounds begins to count the iterations of a phase. Lanes take its items in rounds, and run side by side, so that
+// a round takes as many iterations as its longest item.
+func (r *Run) beginRounds(n int32) {
+	r.rounds = r.rounds[:0]
+	if r.lanes > 0 {
+		count := int((int64(max(0, n)) + int64(r.lanes) - 1) / int64(r.lanes))
+		r.rounds = slices.Grow(r.rounds, count)[:count]
+		clear(r.rounds)
+	}
+}
+
+func (r *Run) endItem(i int32) {
+	if r.lanes > 0 {
+		round := &r.rounds[i/r.lanes]
+		*round = max(*round, 1+r.iterations)
+	}
+}
+
+// roundIterations returns the iterations of a phase, with the test that ends it.
+func (r *Run) roundIterations() int64 {
+	total := int64(1)
+	for _, n := range r.rounds {
+		total += n
+	}
+	return total
 }
 
 // shuffled yields 0..n-1 in a random order that needs no memory: steps of a random length around a circle. Any two items

@@ -11,6 +11,7 @@ import "github.com/trackgen-go/trackgen/kernel"
 // self-crossings of the smooth loop.
 //
 //kernel:group lanes=128
+//kernel:iterations bezierIterations(maxCorners, samples, numPoints, lanes)
 func bezier(g kernel.Group, active []int32, seed []int32,
 	minCorners, maxCorners, cells, samples, numPoints, boxes int32,
 	cellSize, lean, radLo, radHi, scaleLo, scaleHi, clampLo, clampHi float32,

@@ -129,7 +129,11 @@ var BezierDef = kernel.Def{
 		{Name: "crossings", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
 		{Name: "loop", Type: kernel.TypeVec2, Buffer: true, Access: kernel.ReadWrite},
 	},
-	Bound:  1,
+	Bound: 1,
+	Iterations: func(items int32, args *kernel.Args) float64 {
+		return bezierIterations(float64(int32(args.Scalars[1])), float64(int32(args.Scalars[3])),
+			float64(int32(args.Scalars[4])), float64(128))
+	},
 	ABI:    0x1402fa065a253c76,
 	Go:     bezierGo,
 	Twin:   bezierTwin,
@@ -238,7 +242,11 @@ var PolarDef = kernel.Def{
 		{Name: "box", Type: kernel.TypeVec2, Buffer: true, Access: kernel.ReadWrite},
 		{Name: "loop", Type: kernel.TypeVec2, Buffer: true, Access: kernel.ReadWrite},
 	},
-	Bound:  1,
+	Bound: 1,
+	Iterations: func(items int32, args *kernel.Args) float64 {
+		return polarIterations(float64(int32(args.Scalars[0])), float64(int32(args.Scalars[1])),
+			float64(int32(args.Scalars[2])), float64(128))
+	},
 	ABI:    0x355b1849bf01a2af,
 	Go:     polarGo,
 	Twin:   polarTwin,
@@ -323,7 +331,10 @@ var SpaceDef = kernel.Def{
 		{Name: "needed", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 		{Name: "truncated", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
 	},
-	Bound:  1,
+	Bound: 1,
+	Iterations: func(items int32, args *kernel.Args) float64 {
+		return spaceIterations(float64(int32(args.Scalars[0])), float64(int32(args.Scalars[1])), float64(128))
+	},
 	ABI:    0x944c9c3f1410c470,
 	Go:     spaceGo,
 	Twin:   spaceTwin,

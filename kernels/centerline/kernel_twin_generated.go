@@ -11,6 +11,9 @@ import (
 
 func bezierTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/centerline.bezier", twinSites, args, seed)
+	run.Limit(128,
+		bezierIterations(float64(int32(args.Scalars[1])), float64(int32(args.Scalars[3])),
+			float64(int32(args.Scalars[4])), float64(128)))
 	active := twin.ReadOnly[int32](run, args, 0)
 	seed_ := twin.ReadOnly[int32](run, args, 1)
 	minCorners := int32(args.Scalars[0])
@@ -143,6 +146,9 @@ func bezierTwinBody(
 
 func polarTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/centerline.polar", twinSites, args, seed)
+	run.Limit(128,
+		polarIterations(float64(int32(args.Scalars[0])), float64(int32(args.Scalars[1])),
+			float64(int32(args.Scalars[2])), float64(128)))
 	active := twin.ReadOnly[int32](run, args, 0)
 	seed_ := twin.ReadOnly[int32](run, args, 1)
 	knots := int32(args.Scalars[0])
@@ -177,7 +183,9 @@ func polarTwinBody(
 	salt := seed.Read(env, 31)*saltPolarKnots + saltPolarOffset
 	for range run.Each(1) {
 		r := kernel.NewRand(salt)
+		run.Iterate()
 		for k := int32(0); k < knots; k++ {
+			run.Iterate()
 			run.Count(16)
 			var u float32
 			u, r = r.Uniform()
@@ -217,6 +225,7 @@ func polarTwinBody(
 
 func spaceTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/centerline.space", twinSites, args, seed)
+	run.Limit(128, spaceIterations(float64(int32(args.Scalars[0])), float64(int32(args.Scalars[1])), float64(128)))
 	active := twin.ReadOnly[int32](run, args, 0)
 	numPoints := int32(args.Scalars[0])
 	maxPoints := int32(args.Scalars[1])
@@ -250,7 +259,9 @@ func spaceTwinBody(
 		if kernel.IsFinite(total) && total > 0 {
 			run.Count(2)
 			k = kernel.ToInt32(kernel.Min(total/spacing, 1<<30)) + 1
+			run.Iterate()
 			for k > 1 && float32(float32(k-1)*spacing) >= total {
+				run.Iterate()
 				run.Count(2)
 				k--
 			}
@@ -286,9 +297,13 @@ func drawCornersTwin(
 ) {
 	r := kernel.NewRand(seed)
 	total := cells * cells
+	run.Iterate()
 	for k := int32(0); k < n; k++ {
+		run.Iterate()
 		chosen := int32(0)
+		run.Iterate()
 		for attempt := int32(0); attempt <= maxRedraws; attempt++ {
+			run.Iterate()
 			run.Count(2)
 			var u float32
 			u, r = r.Uniform()
@@ -297,7 +312,9 @@ func drawCornersTwin(
 				chosen = total - 1
 			}
 			used := false
+			run.Iterate()
 			for earlier := int32(0); earlier < k; earlier++ {
+				run.Iterate()
 				if cell.Read(base+earlier, 57) == chosen {
 					used = true
 				}
@@ -320,16 +337,22 @@ func drawCornersTwin(
 
 func sortByAngleTwin(run *twin.Run, n int32, base int32, corner twin.Slice[kernel.Vec2], angle twin.Slice[float32]) {
 	center := centroidTwin(run, n, base, corner)
+	run.Iterate()
 	for k := int32(0); k < n; k++ {
+		run.Iterate()
 		run.Count(61)
 		d := corner.Read(base+k, 62).Sub(center)
 		*angle.Write(base+k, 63) = kernel.Atan2(d.X, d.Y)
 	}
+	run.Iterate()
 	for k := int32(1); k < n; k++ {
+		run.Iterate()
 		c := corner.Read(base+k, 64)
 		a := angle.Read(base+k, 65)
 		j := k
+		run.Iterate()
 		for j > 0 && angle.Read(base+j-1, 66) > a {
+			run.Iterate()
 			run.Count(1)
 			*corner.Write(base+j, 68) = corner.Read(base+j-1, 67)
 			*angle.Write(base+j, 70) = angle.Read(base+j-1, 69)
@@ -374,7 +397,9 @@ func cubicTwin(run *twin.Run, p0 kernel.Vec2, p1 kernel.Vec2, p2 kernel.Vec2, p3
 func arcEndsTwin(run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2], end twin.Slice[float32]) float32 {
 	var sum kernel.TwoFloat
 	total := float32(0)
+	run.Iterate()
 	for k := int32(0); k < n; k++ {
+		run.Iterate()
 		run.Count(17)
 		next := afterTwin(run, k, n)
 		sum = sum.Add(point.Read(base+next, 73).Sub(point.Read(base+k, 74)).Len())
@@ -389,7 +414,9 @@ func pointAtArcTwin(
 ) kernel.Vec2 {
 	lo := int32(0)
 	hi := n - 1
+	run.Iterate()
 	for lo < hi {
+		run.Iterate()
 		run.Count(1)
 		middle := (lo + hi) / 2
 		if end.Read(base+middle, 76) >= target {
@@ -418,7 +445,9 @@ func boxOfTwin(
 	if last > n {
 		last = n
 	}
+	run.Iterate()
 	for k := first + 1; k <= last; k++ {
+		run.Iterate()
 		p := point.Read(base, 82)
 		if k < n {
 			p = point.Read(base+k, 83)
@@ -442,14 +471,18 @@ func crossingsTwin(
 	hi := boxHi.Read(boxBase+block, 85)
 	crossings := int32(0)
 	first := n
+	run.Iterate()
 	for other := block + share%CrossingShares; other < blocks; other += CrossingShares {
+		run.Iterate()
 		run.Count(4)
 		otherLo := boxLo.Read(boxBase+other, 86)
 		otherHi := boxHi.Read(boxBase+other, 87)
 		if otherLo.X > hi.X || otherHi.X < lo.X || otherLo.Y > hi.Y || otherHi.Y < lo.Y {
 			continue
 		}
+		run.Iterate()
 		for i := block * Block; i < (block+1)*Block && i < n; i++ {
+			run.Iterate()
 			run.Count(8)
 			a := point.Read(base+i, 88)
 			b := point.Read(base+afterTwin(run, i, n), 89)
@@ -476,7 +509,9 @@ func catmullRomTwin(
 func boundingBoxTwin(run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2]) (kernel.Vec2, kernel.Vec2) {
 	lo := point.Read(base, 90)
 	hi := lo
+	run.Iterate()
 	for k := int32(1); k < n; k++ {
+		run.Iterate()
 		run.Count(4)
 		p := point.Read(base+k, 91)
 		lo.X = kernel.Min(lo.X, p.X)
@@ -496,7 +531,9 @@ func fitTwin(run *twin.Run, lo kernel.Vec2, hi kernel.Vec2, scale float32) (kern
 func centroidTwin(run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2]) kernel.Vec2 {
 	var x kernel.TwoFloat
 	var y kernel.TwoFloat
+	run.Iterate()
 	for k := int32(0); k < n; k++ {
+		run.Iterate()
 		run.Count(20)
 		x = x.Add(point.Read(base+k, 92).X)
 		y = y.Add(point.Read(base+k, 93).Y)
@@ -521,7 +558,9 @@ func crossingsWithinTwin(
 	limit := float32(crossTolerance * d.Dot(d))
 	side := d.Cross(point.Read(base+from, 94).Sub(a))
 	crossings := int32(0)
+	run.Iterate()
 	for j := from; j < (block+1)*Block && j < n; j++ {
+		run.Iterate()
 		run.Count(9)
 		q := point.Read(base+afterTwin(run, j, n), 95)
 		nextSide := d.Cross(q.Sub(a))
@@ -554,63 +593,63 @@ func straddlesTwin(run *twin.Run, a kernel.Vec2, b kernel.Vec2, p kernel.Vec2, q
 }
 
 var twinSites = []twin.Site{
-	{File: "kernels/centerline/bezier.go", Line: 19, Column: 13, Expression: "active[0]"},
-	{File: "kernels/centerline/bezier.go", Line: 22, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernels/centerline/bezier.go", Line: 27, Column: 10, Expression: "seed[env]"},
-	{File: "kernels/centerline/bezier.go", Line: 42, Column: 3, Expression: "crossings[env]"},
-	{File: "kernels/centerline/bezier.go", Line: 48, Column: 8, Expression: "corner[base + i]"},
-	{File: "kernels/centerline/bezier.go", Line: 49, Column: 21, Expression: "corner[base + before]"},
-	{File: "kernels/centerline/bezier.go", Line: 50, Column: 15, Expression: "corner[base + after]"},
-	{File: "kernels/centerline/bezier.go", Line: 53, Column: 3, Expression: "tangent[base + i]"},
-	{File: "kernels/centerline/bezier.go", Line: 56, Column: 3, Expression: "shorter[base + i]"},
-	{File: "kernels/centerline/bezier.go", Line: 60, Column: 8, Expression: "k / samples"},
-	{File: "kernels/centerline/bezier.go", Line: 62, Column: 9, Expression: "corner[base + i]"},
-	{File: "kernels/centerline/bezier.go", Line: 63, Column: 9, Expression: "corner[base + after]"},
-	{File: "kernels/centerline/bezier.go", Line: 65, Column: 42, Expression: "shorter[base + i]"},
-	{File: "kernels/centerline/bezier.go", Line: 66, Column: 42, Expression: "shorter[base + after]"},
-	{File: "kernels/centerline/bezier.go", Line: 67, Column: 16, Expression: "tangent[base + i]"},
-	{File: "kernels/centerline/bezier.go", Line: 68, Column: 16, Expression: "tangent[base + after]"},
-	{File: "kernels/centerline/bezier.go", Line: 69, Column: 3, Expression: "dense[denseBase + k]"},
-	{File: "kernels/centerline/bezier.go", Line: 75, Column: 32, Expression: "end[denseBase + n * samples - 1]"},
-	{File: "kernels/centerline/bezier.go", Line: 76, Column: 3, Expression: "loop[loopBase + k]"},
-	{File: "kernels/centerline/bezier.go", Line: 80, Column: 3, Expression: "boxLo[boxBase + k]"},
-	{File: "kernels/centerline/bezier.go", Line: 80, Column: 21, Expression: "boxHi[boxBase + k]"},
-	{File: "kernels/centerline/bezier.go", Line: 85, Column: 4, Expression: "kernel.AtomicAdd(crossings, env, found)"},
-	{File: "kernels/centerline/bezier.go", Line: 88, Column: 5, Expression: "crossings[env]"},
-	{File: "kernels/centerline/bezier.go", Line: 94, Column: 8, Expression: "k / samples"},
-	{File: "kernels/centerline/bezier.go", Line: 96, Column: 9, Expression: "corner[base + i]"},
-	{File: "kernels/centerline/bezier.go", Line: 97, Column: 9, Expression: "corner[base + after]"},
-	{File: "kernels/centerline/bezier.go", Line: 98, Column: 3, Expression: "dense[denseBase + k]"},
-	{File: "kernels/centerline/bezier.go", Line: 104, Column: 32, Expression: "end[denseBase + n * samples - 1]"},
-	{File: "kernels/centerline/bezier.go", Line: 105, Column: 3, Expression: "loop[loopBase + k]"},
-	{File: "kernels/centerline/polar.go", Line: 20, Column: 13, Expression: "active[0]"},
-	{File: "kernels/centerline/polar.go", Line: 23, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernels/centerline/polar.go", Line: 27, Column: 10, Expression: "seed[env]"},
-	{File: "kernels/centerline/polar.go", Line: 38, Column: 4, Expression: "knot[base + k]"},
-	{File: "kernels/centerline/polar.go", Line: 42, Column: 8, Expression: "k / samples"},
-	{File: "kernels/centerline/polar.go", Line: 45, Column: 14, Expression: "(i + knots - 1) % knots"},
-	{File: "kernels/centerline/polar.go", Line: 45, Column: 4, Expression: "knot[base + (i + knots - 1) % knots]"},
-	{File: "kernels/centerline/polar.go", Line: 45, Column: 34, Expression: "knot[base + i]"},
-	{File: "kernels/centerline/polar.go", Line: 45, Column: 58, Expression: "(i + 1) % knots"},
-	{File: "kernels/centerline/polar.go", Line: 45, Column: 48, Expression: "knot[base + (i + 1) % knots]"},
-	{File: "kernels/centerline/polar.go", Line: 45, Column: 82, Expression: "(i + 2) % knots"},
-	{File: "kernels/centerline/polar.go", Line: 45, Column: 72, Expression: "knot[base + (i + 2) % knots]"},
-	{File: "kernels/centerline/polar.go", Line: 44, Column: 3, Expression: "dense[denseBase + k]"},
-	{File: "kernels/centerline/polar.go", Line: 51, Column: 32, Expression: "end[denseBase + knots * samples - 1]"},
-	{File: "kernels/centerline/polar.go", Line: 52, Column: 3, Expression: "loop[loopBase + k]"},
-	{File: "kernels/centerline/polar.go", Line: 55, Column: 3, Expression: "box[2 * env]"},
-	{File: "kernels/centerline/polar.go", Line: 55, Column: 15, Expression: "box[2 * env + 1]"},
-	{File: "kernels/centerline/polar.go", Line: 57, Column: 24, Expression: "box[2 * env]"},
-	{File: "kernels/centerline/polar.go", Line: 57, Column: 36, Expression: "box[2 * env + 1]"},
-	{File: "kernels/centerline/polar.go", Line: 59, Column: 22, Expression: "loop[loopBase + k]"},
-	{File: "kernels/centerline/polar.go", Line: 59, Column: 3, Expression: "loop[loopBase + k]"},
-	{File: "kernels/centerline/space.go", Line: 14, Column: 13, Expression: "active[0]"},
-	{File: "kernels/centerline/space.go", Line: 17, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernels/centerline/space.go", Line: 29, Column: 3, Expression: "needed[env]"},
-	{File: "kernels/centerline/space.go", Line: 31, Column: 4, Expression: "kernel.AtomicAdd(truncated, 0, 1)"},
-	{File: "kernels/centerline/space.go", Line: 34, Column: 3, Expression: "count[env]"},
-	{File: "kernels/centerline/space.go", Line: 36, Column: 7, Expression: "count[env]"},
-	{File: "kernels/centerline/space.go", Line: 38, Column: 3, Expression: "spaced[spacedBase + k]"},
+	{File: "kernels/centerline/bezier.go", Line: 20, Column: 13, Expression: "active[0]"},
+	{File: "kernels/centerline/bezier.go", Line: 23, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/centerline/bezier.go", Line: 28, Column: 10, Expression: "seed[env]"},
+	{File: "kernels/centerline/bezier.go", Line: 43, Column: 3, Expression: "crossings[env]"},
+	{File: "kernels/centerline/bezier.go", Line: 49, Column: 8, Expression: "corner[base + i]"},
+	{File: "kernels/centerline/bezier.go", Line: 50, Column: 21, Expression: "corner[base + before]"},
+	{File: "kernels/centerline/bezier.go", Line: 51, Column: 15, Expression: "corner[base + after]"},
+	{File: "kernels/centerline/bezier.go", Line: 54, Column: 3, Expression: "tangent[base + i]"},
+	{File: "kernels/centerline/bezier.go", Line: 57, Column: 3, Expression: "shorter[base + i]"},
+	{File: "kernels/centerline/bezier.go", Line: 61, Column: 8, Expression: "k / samples"},
+	{File: "kernels/centerline/bezier.go", Line: 63, Column: 9, Expression: "corner[base + i]"},
+	{File: "kernels/centerline/bezier.go", Line: 64, Column: 9, Expression: "corner[base + after]"},
+	{File: "kernels/centerline/bezier.go", Line: 66, Column: 42, Expression: "shorter[base + i]"},
+	{File: "kernels/centerline/bezier.go", Line: 67, Column: 42, Expression: "shorter[base + after]"},
+	{File: "kernels/centerline/bezier.go", Line: 68, Column: 16, Expression: "tangent[base + i]"},
+	{File: "kernels/centerline/bezier.go", Line: 69, Column: 16, Expression: "tangent[base + after]"},
+	{File: "kernels/centerline/bezier.go", Line: 70, Column: 3, Expression: "dense[denseBase + k]"},
+	{File: "kernels/centerline/bezier.go", Line: 76, Column: 32, Expression: "end[denseBase + n * samples - 1]"},
+	{File: "kernels/centerline/bezier.go", Line: 77, Column: 3, Expression: "loop[loopBase + k]"},
+	{File: "kernels/centerline/bezier.go", Line: 81, Column: 3, Expression: "boxLo[boxBase + k]"},
+	{File: "kernels/centerline/bezier.go", Line: 81, Column: 21, Expression: "boxHi[boxBase + k]"},
+	{File: "kernels/centerline/bezier.go", Line: 86, Column: 4, Expression: "kernel.AtomicAdd(crossings, env, found)"},
+	{File: "kernels/centerline/bezier.go", Line: 89, Column: 5, Expression: "crossings[env]"},
+	{File: "kernels/centerline/bezier.go", Line: 95, Column: 8, Expression: "k / samples"},
+	{File: "kernels/centerline/bezier.go", Line: 97, Column: 9, Expression: "corner[base + i]"},
+	{File: "kernels/centerline/bezier.go", Line: 98, Column: 9, Expression: "corner[base + after]"},
+	{File: "kernels/centerline/bezier.go", Line: 99, Column: 3, Expression: "dense[denseBase + k]"},
+	{File: "kernels/centerline/bezier.go", Line: 105, Column: 32, Expression: "end[denseBase + n * samples - 1]"},
+	{File: "kernels/centerline/bezier.go", Line: 106, Column: 3, Expression: "loop[loopBase + k]"},
+	{File: "kernels/centerline/polar.go", Line: 21, Column: 13, Expression: "active[0]"},
+	{File: "kernels/centerline/polar.go", Line: 24, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/centerline/polar.go", Line: 28, Column: 10, Expression: "seed[env]"},
+	{File: "kernels/centerline/polar.go", Line: 39, Column: 4, Expression: "knot[base + k]"},
+	{File: "kernels/centerline/polar.go", Line: 43, Column: 8, Expression: "k / samples"},
+	{File: "kernels/centerline/polar.go", Line: 46, Column: 14, Expression: "(i + knots - 1) % knots"},
+	{File: "kernels/centerline/polar.go", Line: 46, Column: 4, Expression: "knot[base + (i + knots - 1) % knots]"},
+	{File: "kernels/centerline/polar.go", Line: 46, Column: 34, Expression: "knot[base + i]"},
+	{File: "kernels/centerline/polar.go", Line: 46, Column: 58, Expression: "(i + 1) % knots"},
+	{File: "kernels/centerline/polar.go", Line: 46, Column: 48, Expression: "knot[base + (i + 1) % knots]"},
+	{File: "kernels/centerline/polar.go", Line: 46, Column: 82, Expression: "(i + 2) % knots"},
+	{File: "kernels/centerline/polar.go", Line: 46, Column: 72, Expression: "knot[base + (i + 2) % knots]"},
+	{File: "kernels/centerline/polar.go", Line: 45, Column: 3, Expression: "dense[denseBase + k]"},
+	{File: "kernels/centerline/polar.go", Line: 52, Column: 32, Expression: "end[denseBase + knots * samples - 1]"},
+	{File: "kernels/centerline/polar.go", Line: 53, Column: 3, Expression: "loop[loopBase + k]"},
+	{File: "kernels/centerline/polar.go", Line: 56, Column: 3, Expression: "box[2 * env]"},
+	{File: "kernels/centerline/polar.go", Line: 56, Column: 15, Expression: "box[2 * env + 1]"},
+	{File: "kernels/centerline/polar.go", Line: 58, Column: 24, Expression: "box[2 * env]"},
+	{File: "kernels/centerline/polar.go", Line: 58, Column: 36, Expression: "box[2 * env + 1]"},
+	{File: "kernels/centerline/polar.go", Line: 60, Column: 22, Expression: "loop[loopBase + k]"},
+	{File: "kernels/centerline/polar.go", Line: 60, Column: 3, Expression: "loop[loopBase + k]"},
+	{File: "kernels/centerline/space.go", Line: 15, Column: 13, Expression: "active[0]"},
+	{File: "kernels/centerline/space.go", Line: 18, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/centerline/space.go", Line: 30, Column: 3, Expression: "needed[env]"},
+	{File: "kernels/centerline/space.go", Line: 32, Column: 4, Expression: "kernel.AtomicAdd(truncated, 0, 1)"},
+	{File: "kernels/centerline/space.go", Line: 35, Column: 3, Expression: "count[env]"},
+	{File: "kernels/centerline/space.go", Line: 37, Column: 7, Expression: "count[env]"},
+	{File: "kernels/centerline/space.go", Line: 39, Column: 3, Expression: "spaced[spacedBase + k]"},
 	{File: "kernels/centerline/corners.go", Line: 44, Column: 8, Expression: "cell[base + earlier]"},
 	{File: "kernels/centerline/corners.go", Line: 52, Column: 3, Expression: "cell[base + k]"},
 	{File: "kernels/centerline/corners.go", Line: 56, Column: 24, Expression: "chosen % cells"},

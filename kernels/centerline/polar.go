@@ -15,6 +15,7 @@ const (
 // Scratch rows: knot with stride knots, dense and end with stride knots*samples. box [2*E] is the bounding box.
 //
 //kernel:group lanes=128
+//kernel:iterations polarIterations(knots, samples, numPoints, lanes)
 func polar(g kernel.Group, active []int32, seed []int32, knots, samples, numPoints int32, radialJitter, angularJitter, scale float32,
 	knot, dense []kernel.Vec2, end []float32, box []kernel.Vec2, loop []kernel.Vec2) {
 	if g.ID >= active[0] {

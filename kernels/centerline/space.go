@@ -9,6 +9,7 @@ import "github.com/trackgen-go/trackgen/kernel"
 // Rows: loop and end with stride numPoints, spaced with stride maxPoints.
 //
 //kernel:group lanes=128
+//kernel:iterations spaceIterations(numPoints, maxPoints, lanes)
 func space(g kernel.Group, active []int32, numPoints, maxPoints int32, spacing float32, loop []kernel.Vec2, end []float32,
 	spaced []kernel.Vec2, count, needed, truncated []int32) {
 	if g.ID >= active[0] {

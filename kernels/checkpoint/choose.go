@@ -16,6 +16,7 @@ const MaxClips = 16
 // candidates*ceil(numPoints/8). kept [E] is the number of points after clipping.
 //
 //kernel:group lanes=128
+//kernel:iterations chooseIterations(candidates, numPoints, clipping, lanes)
 func choose(g kernel.Group, active []int32, candidates, numPoints, clipping int32, scale float32,
 	point []kernel.Vec2, end []float32, boxLo, boxHi []kernel.Vec2, crossings, kept []int32, loop []kernel.Vec2) {
 	if g.ID >= active[0] {

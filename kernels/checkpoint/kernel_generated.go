@@ -83,7 +83,11 @@ var ChooseDef = kernel.Def{
 		{Name: "kept", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
 		{Name: "loop", Type: kernel.TypeVec2, Buffer: true, Access: kernel.ReadWrite},
 	},
-	Bound:  1,
+	Bound: 1,
+	Iterations: func(items int32, args *kernel.Args) float64 {
+		return chooseIterations(float64(int32(args.Scalars[0])), float64(int32(args.Scalars[1])),
+			float64(int32(args.Scalars[2])), float64(128))
+	},
 	ABI:    0x11f7f4538729904d,
 	Go:     chooseGo,
 	Twin:   chooseTwin,
@@ -186,7 +190,11 @@ var SteerDef = kernel.Def{
 		{Name: "point", Type: kernel.TypeVec2, Buffer: true, Access: kernel.ReadWrite},
 		{Name: "crossings", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 	},
-	Bound:  1,
+	Bound: 1,
+	Iterations: func(items int32, args *kernel.Args) float64 {
+		return steerIterations(float64(int32(args.Scalars[0])), float64(int32(args.Scalars[1])),
+			float64(int32(args.Scalars[2])), float64(128))
+	},
 	ABI:    0x6006fb48e041850e,
 	Go:     steerGo,
 	Twin:   steerTwin,

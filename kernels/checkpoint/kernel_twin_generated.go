@@ -12,6 +12,9 @@ import (
 
 func chooseTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/checkpoint.choose", twinSites, args, seed)
+	run.Limit(128,
+		chooseIterations(float64(int32(args.Scalars[0])), float64(int32(args.Scalars[1])),
+			float64(int32(args.Scalars[2])), float64(128)))
 	active := twin.ReadOnly[int32](run, args, 0)
 	candidates := int32(args.Scalars[0])
 	numPoints := int32(args.Scalars[1])
@@ -58,7 +61,9 @@ func chooseTwinBody(
 		}
 	}
 	best := int32(0)
+	run.Iterate()
 	for k := int32(1); k < candidates; k++ {
+		run.Iterate()
 		if crossings.Read(first+k, 8) < crossings.Read(first+best, 9) {
 			best = k
 		}
@@ -68,7 +73,9 @@ func chooseTwinBody(
 	boxBase := slot * blocks
 	n := numPoints
 	crosses := clipping == 1 && crossings.Read(slot, 10) > 0
+	run.Iterate()
 	for round := int32(0); round < MaxClips && crosses; round++ {
+		run.Iterate()
 		for range run.Each(1) {
 			*crossings.Write(slot, 11) = 0
 		}
@@ -120,6 +127,9 @@ func chooseTwinBody(
 
 func steerTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/checkpoint.steer", twinSites, args, seed)
+	run.Limit(128,
+		steerIterations(float64(int32(args.Scalars[0])), float64(int32(args.Scalars[1])),
+			float64(int32(args.Scalars[2])), float64(128)))
 	active := twin.ReadOnly[int32](run, args, 0)
 	seed_ := twin.ReadOnly[int32](run, args, 1)
 	candidates := int32(args.Scalars[0])
@@ -178,7 +188,9 @@ func steerTwinBody(
 		row := base + k*numPoints
 		var x kernel.TwoFloat
 		var y kernel.TwoFloat
+		run.Iterate()
 		for i := int32(0); i < numPoints; i++ {
+			run.Iterate()
 			run.Count(22)
 			edge := point.Read(row+i, 36)
 			x = x.Add(edge.X)
@@ -205,7 +217,9 @@ func centerlineBoxOfTwin(
 	if last > n {
 		last = n
 	}
+	run.Iterate()
 	for k := first + int32(1); k <= last; k++ {
+		run.Iterate()
 		p := point.Read(base, 44)
 		if k < n {
 			p = point.Read(base+k, 45)
@@ -229,14 +243,18 @@ func centerlineCrossingsTwin(
 	hi := boxHi.Read(boxBase+block, 47)
 	crossings := int32(0)
 	first := n
+	run.Iterate()
 	for other := block + share%int32(4); other < blocks; other += int32(4) {
+		run.Iterate()
 		run.Count(4)
 		otherLo := boxLo.Read(boxBase+other, 48)
 		otherHi := boxHi.Read(boxBase+other, 49)
 		if otherLo.X > hi.X || otherHi.X < lo.X || otherLo.Y > hi.Y || otherHi.Y < lo.Y {
 			continue
 		}
+		run.Iterate()
 		for i := block * int32(8); i < (block+int32(1))*int32(8) && i < n; i++ {
+			run.Iterate()
 			run.Count(8)
 			a := point.Read(base+i, 50)
 			b := point.Read(base+centerlineAfterTwin(run, i, n), 51)
@@ -258,9 +276,11 @@ func clipTwin(run *twin.Run, i int32, n int32, base int32, point twin.Slice[kern
 	a := point.Read(base+i, 52)
 	b := point.Read(base+i+1, 53)
 	j := i + 2
+	run.Iterate()
 	for j < n-1 &&
 		!centerlineSegmentsCrossTwin(run, a, b, point.Read(base+j, 54),
 			point.Read(base+centerlineAfterTwin(run, j, n), 55)) {
+		run.Iterate()
 		j++
 	}
 	run.Count(19)
@@ -270,7 +290,9 @@ func clipTwin(run *twin.Run, i int32, n int32, base int32, point twin.Slice[kern
 	middle := a.Add(b.Sub(a).Scale(p.Sub(a).Cross(along) / b.Sub(a).Cross(along)))
 	var inner kernel.TwoFloat
 	var outer kernel.TwoFloat
+	run.Iterate()
 	for k := int32(0); k < n; k++ {
+		run.Iterate()
 		run.Count(6)
 		edge := point.Read(base+centerlineAfterTwin(run, k, n), 58).Sub(point.Read(base+k, 59)).Len()
 		if k > i && k < j {
@@ -286,13 +308,17 @@ func clipTwin(run *twin.Run, i int32, n int32, base int32, point twin.Slice[kern
 	outer = outer.Add(a.Sub(middle).Len()).Add(q.Sub(middle).Len())
 	if inner.Float32() > outer.Float32() {
 		*point.Write(base, 60) = middle
+		run.Iterate()
 		for k := i + 1; k <= j; k++ {
+			run.Iterate()
 			*point.Write(base+k-i, 62) = point.Read(base+k, 61)
 		}
 		return j - i + 1
 	}
 	*point.Write(base+i+1, 63) = middle
+	run.Iterate()
 	for k := j + 1; k < n; k++ {
+		run.Iterate()
 		*point.Write(base+i+1+k-j, 65) = point.Read(base+k, 64)
 	}
 	return n - j + i + 1
@@ -303,7 +329,9 @@ func centerlineArcEndsTwin(
 ) float32 {
 	var sum kernel.TwoFloat
 	total := float32(0.0)
+	run.Iterate()
 	for k := int32(0); k < n; k++ {
+		run.Iterate()
 		run.Count(17)
 		next := centerlineAfterTwin(run, k, n)
 		sum = sum.Add(point.Read(base+next, 66).Sub(point.Read(base+k, 67)).Len())
@@ -318,7 +346,9 @@ func centerlinePointAtArcTwin(
 ) kernel.Vec2 {
 	lo := int32(0)
 	hi := n - int32(1)
+	run.Iterate()
 	for lo < hi {
+		run.Iterate()
 		run.Count(1)
 		middle := (lo + hi) / int32(2)
 		if end.Read(base+middle, 69) >= target {
@@ -345,7 +375,9 @@ func centerlineBoundingBoxTwin(
 ) (kernel.Vec2, kernel.Vec2) {
 	lo := point.Read(base, 74)
 	hi := lo
+	run.Iterate()
 	for k := int32(1); k < n; k++ {
+		run.Iterate()
 		run.Count(4)
 		p := point.Read(base+k, 75)
 		lo.X = kernel.Min(lo.X, p.X)
@@ -371,7 +403,9 @@ func drawRingTwin(
 	run.Count(1)
 	slot := twoPi / float32(n)
 	r := kernel.NewRand(seed)
+	run.Iterate()
 	for c := int32(0); c < n; c++ {
+		run.Iterate()
 		run.Count(14)
 		var u float32
 		var v float32
@@ -388,7 +422,9 @@ func driveTwin(
 	lookahead float32, base int32, heading twin.Slice[float32],
 ) float32 {
 	var length kernel.TwoFloat
+	run.Iterate()
 	for c := int32(0); c < n; c++ {
+		run.Iterate()
 		run.Count(16)
 		length = length.Add(ring.Read(ringBase+centerlineAfterTwin(run, c, n), 77).Sub(ring.Read(ringBase+c, 78)).Len())
 	}
@@ -400,7 +436,9 @@ func driveTwin(
 	angle := kernel.Atan2(to.Y, to.X)
 	initial := angle
 	target := int32(1)
+	run.Iterate()
 	for i := int32(0); i < points-1; i++ {
+		run.Iterate()
 		run.Count(7)
 		to = ring.Read(ringBase+target, 81).Sub(position)
 		if to.Len() < lookahead {
@@ -449,7 +487,9 @@ func centerlineCrossingsWithinTwin(
 	limit := float32(float32((8589935.0 / 8589934592.0)) * d.Dot(d))
 	side := d.Cross(point.Read(base+from, 85).Sub(a))
 	crossings := int32(0)
+	run.Iterate()
 	for j := from; j < (block+int32(1))*int32(8) && j < n; j++ {
+		run.Iterate()
 		run.Count(9)
 		q := point.Read(base+centerlineAfterTwin(run, j, n), 86)
 		nextSide := d.Cross(q.Sub(a))
@@ -484,49 +524,49 @@ func centerlineStraddlesTwin(run *twin.Run, a kernel.Vec2, b kernel.Vec2, p kern
 }
 
 var twinSites = []twin.Site{
-	{File: "kernels/checkpoint/choose.go", Line: 21, Column: 13, Expression: "active[0]"},
-	{File: "kernels/checkpoint/choose.go", Line: 24, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernels/checkpoint/choose.go", Line: 30, Column: 8, Expression: "j / blocks"},
-	{File: "kernels/checkpoint/choose.go", Line: 32, Column: 3, Expression: "boxLo[first * blocks + j]"},
-	{File: "kernels/checkpoint/choose.go", Line: 32, Column: 26, Expression: "boxHi[first * blocks + j]"},
-	{File: "kernels/checkpoint/choose.go", Line: 36, Column: 18, Expression: "j / shares"},
-	{File: "kernels/checkpoint/choose.go", Line: 37, Column: 36, Expression: "j % shares"},
-	{File: "kernels/checkpoint/choose.go", Line: 39, Column: 4, Expression: "kernel.AtomicAdd(crossings, row, found)"},
-	{File: "kernels/checkpoint/choose.go", Line: 44, Column: 6, Expression: "crossings[first + k]"},
-	{File: "kernels/checkpoint/choose.go", Line: 44, Column: 27, Expression: "crossings[first + best]"},
-	{File: "kernels/checkpoint/choose.go", Line: 53, Column: 30, Expression: "crossings[slot]"},
-	{File: "kernels/checkpoint/choose.go", Line: 56, Column: 4, Expression: "crossings[slot]"},
-	{File: "kernels/checkpoint/choose.go", Line: 59, Column: 4, Expression: "boxLo[boxBase + k]"},
-	{File: "kernels/checkpoint/choose.go", Line: 59, Column: 22, Expression: "boxHi[boxBase + k]"},
-	{File: "kernels/checkpoint/choose.go", Line: 64, Column: 5, Expression: "kernel.AtomicMax(crossings, slot, n - i)"},
-	{File: "kernels/checkpoint/choose.go", Line: 67, Column: 13, Expression: "crossings[slot]"},
-	{File: "kernels/checkpoint/choose.go", Line: 70, Column: 20, Expression: "crossings[slot]"},
-	{File: "kernels/checkpoint/choose.go", Line: 71, Column: 5, Expression: "kept[env]"},
-	{File: "kernels/checkpoint/choose.go", Line: 73, Column: 8, Expression: "kept[env]"},
-	{File: "kernels/checkpoint/choose.go", Line: 82, Column: 33, Expression: "end[base + n - 1]"},
-	{File: "kernels/checkpoint/choose.go", Line: 83, Column: 4, Expression: "loop[loopBase + k]"},
-	{File: "kernels/checkpoint/choose.go", Line: 86, Column: 4, Expression: "boxLo[boxBase + k]"},
-	{File: "kernels/checkpoint/choose.go", Line: 86, Column: 22, Expression: "boxHi[boxBase + k]"},
-	{File: "kernels/checkpoint/choose.go", Line: 90, Column: 23, Expression: "point[base + k]"},
-	{File: "kernels/checkpoint/choose.go", Line: 90, Column: 4, Expression: "loop[loopBase + k]"},
-	{File: "kernels/checkpoint/choose.go", Line: 97, Column: 22, Expression: "loop[loopBase + k]"},
-	{File: "kernels/checkpoint/choose.go", Line: 97, Column: 3, Expression: "loop[loopBase + k]"},
-	{File: "kernels/checkpoint/steer.go", Line: 28, Column: 13, Expression: "active[0]"},
-	{File: "kernels/checkpoint/steer.go", Line: 31, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernels/checkpoint/steer.go", Line: 32, Column: 10, Expression: "seed[env]"},
-	{File: "kernels/checkpoint/steer.go", Line: 42, Column: 3, Expression: "drift[first + k]"},
-	{File: "kernels/checkpoint/steer.go", Line: 43, Column: 3, Expression: "crossings[first + k]"},
-	{File: "kernels/checkpoint/steer.go", Line: 48, Column: 8, Expression: "j / numPoints"},
-	{File: "kernels/checkpoint/steer.go", Line: 50, Column: 29, Expression: "heading[base + j]"},
-	{File: "kernels/checkpoint/steer.go", Line: 50, Column: 66, Expression: "drift[first + k]"},
-	{File: "kernels/checkpoint/steer.go", Line: 51, Column: 3, Expression: "point[base + j]"},
-	{File: "kernels/checkpoint/steer.go", Line: 57, Column: 12, Expression: "point[row + i]"},
-	{File: "kernels/checkpoint/steer.go", Line: 60, Column: 4, Expression: "point[row + i]"},
-	{File: "kernels/checkpoint/steer.go", Line: 62, Column: 3, Expression: "mean[first + k]"},
-	{File: "kernels/checkpoint/steer.go", Line: 65, Column: 8, Expression: "j / numPoints"},
-	{File: "kernels/checkpoint/steer.go", Line: 67, Column: 19, Expression: "point[base + j]"},
-	{File: "kernels/checkpoint/steer.go", Line: 67, Column: 37, Expression: "mean[first + k]"},
-	{File: "kernels/checkpoint/steer.go", Line: 67, Column: 3, Expression: "point[base + j]"},
+	{File: "kernels/checkpoint/choose.go", Line: 22, Column: 13, Expression: "active[0]"},
+	{File: "kernels/checkpoint/choose.go", Line: 25, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/checkpoint/choose.go", Line: 31, Column: 8, Expression: "j / blocks"},
+	{File: "kernels/checkpoint/choose.go", Line: 33, Column: 3, Expression: "boxLo[first * blocks + j]"},
+	{File: "kernels/checkpoint/choose.go", Line: 33, Column: 26, Expression: "boxHi[first * blocks + j]"},
+	{File: "kernels/checkpoint/choose.go", Line: 37, Column: 18, Expression: "j / shares"},
+	{File: "kernels/checkpoint/choose.go", Line: 38, Column: 36, Expression: "j % shares"},
+	{File: "kernels/checkpoint/choose.go", Line: 40, Column: 4, Expression: "kernel.AtomicAdd(crossings, row, found)"},
+	{File: "kernels/checkpoint/choose.go", Line: 45, Column: 6, Expression: "crossings[first + k]"},
+	{File: "kernels/checkpoint/choose.go", Line: 45, Column: 27, Expression: "crossings[first + best]"},
+	{File: "kernels/checkpoint/choose.go", Line: 54, Column: 30, Expression: "crossings[slot]"},
+	{File: "kernels/checkpoint/choose.go", Line: 57, Column: 4, Expression: "crossings[slot]"},
+	{File: "kernels/checkpoint/choose.go", Line: 60, Column: 4, Expression: "boxLo[boxBase + k]"},
+	{File: "kernels/checkpoint/choose.go", Line: 60, Column: 22, Expression: "boxHi[boxBase + k]"},
+	{File: "kernels/checkpoint/choose.go", Line: 65, Column: 5, Expression: "kernel.AtomicMax(crossings, slot, n - i)"},
+	{File: "kernels/checkpoint/choose.go", Line: 68, Column: 13, Expression: "crossings[slot]"},
+	{File: "kernels/checkpoint/choose.go", Line: 71, Column: 20, Expression: "crossings[slot]"},
+	{File: "kernels/checkpoint/choose.go", Line: 72, Column: 5, Expression: "kept[env]"},
+	{File: "kernels/checkpoint/choose.go", Line: 74, Column: 8, Expression: "kept[env]"},
+	{File: "kernels/checkpoint/choose.go", Line: 83, Column: 33, Expression: "end[base + n - 1]"},
+	{File: "kernels/checkpoint/choose.go", Line: 84, Column: 4, Expression: "loop[loopBase + k]"},
+	{File: "kernels/checkpoint/choose.go", Line: 87, Column: 4, Expression: "boxLo[boxBase + k]"},
+	{File: "kernels/checkpoint/choose.go", Line: 87, Column: 22, Expression: "boxHi[boxBase + k]"},
+	{File: "kernels/checkpoint/choose.go", Line: 91, Column: 23, Expression: "point[base + k]"},
+	{File: "kernels/checkpoint/choose.go", Line: 91, Column: 4, Expression: "loop[loopBase + k]"},
+	{File: "kernels/checkpoint/choose.go", Line: 98, Column: 22, Expression: "loop[loopBase + k]"},
+	{File: "kernels/checkpoint/choose.go", Line: 98, Column: 3, Expression: "loop[loopBase + k]"},
+	{File: "kernels/checkpoint/steer.go", Line: 29, Column: 13, Expression: "active[0]"},
+	{File: "kernels/checkpoint/steer.go", Line: 32, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/checkpoint/steer.go", Line: 33, Column: 10, Expression: "seed[env]"},
+	{File: "kernels/checkpoint/steer.go", Line: 43, Column: 3, Expression: "drift[first + k]"},
+	{File: "kernels/checkpoint/steer.go", Line: 44, Column: 3, Expression: "crossings[first + k]"},
+	{File: "kernels/checkpoint/steer.go", Line: 49, Column: 8, Expression: "j / numPoints"},
+	{File: "kernels/checkpoint/steer.go", Line: 51, Column: 29, Expression: "heading[base + j]"},
+	{File: "kernels/checkpoint/steer.go", Line: 51, Column: 66, Expression: "drift[first + k]"},
+	{File: "kernels/checkpoint/steer.go", Line: 52, Column: 3, Expression: "point[base + j]"},
+	{File: "kernels/checkpoint/steer.go", Line: 58, Column: 12, Expression: "point[row + i]"},
+	{File: "kernels/checkpoint/steer.go", Line: 61, Column: 4, Expression: "point[row + i]"},
+	{File: "kernels/checkpoint/steer.go", Line: 63, Column: 3, Expression: "mean[first + k]"},
+	{File: "kernels/checkpoint/steer.go", Line: 66, Column: 8, Expression: "j / numPoints"},
+	{File: "kernels/checkpoint/steer.go", Line: 68, Column: 19, Expression: "point[base + j]"},
+	{File: "kernels/checkpoint/steer.go", Line: 68, Column: 37, Expression: "mean[first + k]"},
+	{File: "kernels/checkpoint/steer.go", Line: 68, Column: 3, Expression: "point[base + j]"},
 	{File: "kernels/centerline/crossing.go", Line: 29, Column: 8, Expression: "point[base + first]"},
 	{File: "kernels/centerline/crossing.go", Line: 36, Column: 8, Expression: "point[base]"},
 	{File: "kernels/centerline/crossing.go", Line: 38, Column: 8, Expression: "point[base + k]"},
@@ -536,20 +576,20 @@ var twinSites = []twin.Site{
 	{File: "kernels/centerline/crossing.go", Line: 64, Column: 14, Expression: "boxHi[boxBase + other]"},
 	{File: "kernels/centerline/crossing.go", Line: 69, Column: 9, Expression: "point[base + i]"},
 	{File: "kernels/centerline/crossing.go", Line: 70, Column: 9, Expression: "point[base + After(i, n)]"},
-	{File: "kernels/checkpoint/choose.go", Line: 105, Column: 7, Expression: "point[base + i]"},
-	{File: "kernels/checkpoint/choose.go", Line: 106, Column: 7, Expression: "point[base + i + 1]"},
-	{File: "kernels/checkpoint/choose.go", Line: 108, Column: 49, Expression: "point[base + j]"},
-	{File: "kernels/checkpoint/choose.go", Line: 108, Column: 64, Expression: "point[base + centerline.After(j, n)]"},
-	{File: "kernels/checkpoint/choose.go", Line: 111, Column: 7, Expression: "point[base + j]"},
-	{File: "kernels/checkpoint/choose.go", Line: 112, Column: 7, Expression: "point[base + centerline.After(j, n)]"},
-	{File: "kernels/checkpoint/choose.go", Line: 119, Column: 11, Expression: "point[base + centerline.After(k, n)]"},
-	{File: "kernels/checkpoint/choose.go", Line: 119, Column: 50, Expression: "point[base + k]"},
-	{File: "kernels/checkpoint/choose.go", Line: 129, Column: 3, Expression: "point[base]"},
-	{File: "kernels/checkpoint/choose.go", Line: 131, Column: 22, Expression: "point[base + k]"},
-	{File: "kernels/checkpoint/choose.go", Line: 131, Column: 4, Expression: "point[base + k - i]"},
-	{File: "kernels/checkpoint/choose.go", Line: 135, Column: 2, Expression: "point[base + i + 1]"},
-	{File: "kernels/checkpoint/choose.go", Line: 137, Column: 25, Expression: "point[base + k]"},
-	{File: "kernels/checkpoint/choose.go", Line: 137, Column: 3, Expression: "point[base + i + 1 + k - j]"},
+	{File: "kernels/checkpoint/choose.go", Line: 106, Column: 7, Expression: "point[base + i]"},
+	{File: "kernels/checkpoint/choose.go", Line: 107, Column: 7, Expression: "point[base + i + 1]"},
+	{File: "kernels/checkpoint/choose.go", Line: 109, Column: 49, Expression: "point[base + j]"},
+	{File: "kernels/checkpoint/choose.go", Line: 109, Column: 64, Expression: "point[base + centerline.After(j, n)]"},
+	{File: "kernels/checkpoint/choose.go", Line: 112, Column: 7, Expression: "point[base + j]"},
+	{File: "kernels/checkpoint/choose.go", Line: 113, Column: 7, Expression: "point[base + centerline.After(j, n)]"},
+	{File: "kernels/checkpoint/choose.go", Line: 120, Column: 11, Expression: "point[base + centerline.After(k, n)]"},
+	{File: "kernels/checkpoint/choose.go", Line: 120, Column: 50, Expression: "point[base + k]"},
+	{File: "kernels/checkpoint/choose.go", Line: 130, Column: 3, Expression: "point[base]"},
+	{File: "kernels/checkpoint/choose.go", Line: 132, Column: 22, Expression: "point[base + k]"},
+	{File: "kernels/checkpoint/choose.go", Line: 132, Column: 4, Expression: "point[base + k - i]"},
+	{File: "kernels/checkpoint/choose.go", Line: 136, Column: 2, Expression: "point[base + i + 1]"},
+	{File: "kernels/checkpoint/choose.go", Line: 138, Column: 25, Expression: "point[base + k]"},
+	{File: "kernels/checkpoint/choose.go", Line: 138, Column: 3, Expression: "point[base + i + 1 + k - j]"},
 	{File: "kernels/centerline/arc.go", Line: 15, Column: 17, Expression: "point[base + next]"},
 	{File: "kernels/centerline/arc.go", Line: 15, Column: 38, Expression: "point[base + k]"},
 	{File: "kernels/centerline/arc.go", Line: 17, Column: 3, Expression: "end[base + k]"},
@@ -560,15 +600,15 @@ var twinSites = []twin.Site{
 	{File: "kernels/centerline/arc.go", Line: 42, Column: 15, Expression: "point[base + next]"},
 	{File: "kernels/centerline/fit.go", Line: 12, Column: 8, Expression: "point[base]"},
 	{File: "kernels/centerline/fit.go", Line: 15, Column: 8, Expression: "point[base + k]"},
-	{File: "kernels/checkpoint/steer.go", Line: 81, Column: 3, Expression: "ring[base + c]"},
-	{File: "kernels/checkpoint/steer.go", Line: 91, Column: 23, Expression: "ring[ringBase + centerline.After(c, n)]"},
-	{File: "kernels/checkpoint/steer.go", Line: 91, Column: 65, Expression: "ring[ringBase + c]"},
-	{File: "kernels/checkpoint/steer.go", Line: 94, Column: 11, Expression: "ring[ringBase]"},
-	{File: "kernels/checkpoint/steer.go", Line: 96, Column: 8, Expression: "ring[ringBase + 1]"},
-	{File: "kernels/checkpoint/steer.go", Line: 101, Column: 8, Expression: "ring[ringBase + target]"},
-	{File: "kernels/checkpoint/steer.go", Line: 104, Column: 9, Expression: "ring[ringBase + target]"},
-	{File: "kernels/checkpoint/steer.go", Line: 111, Column: 3, Expression: "heading[base + i]"},
-	{File: "kernels/checkpoint/steer.go", Line: 117, Column: 2, Expression: "heading[base + points - 1]"},
+	{File: "kernels/checkpoint/steer.go", Line: 82, Column: 3, Expression: "ring[base + c]"},
+	{File: "kernels/checkpoint/steer.go", Line: 92, Column: 23, Expression: "ring[ringBase + centerline.After(c, n)]"},
+	{File: "kernels/checkpoint/steer.go", Line: 92, Column: 65, Expression: "ring[ringBase + c]"},
+	{File: "kernels/checkpoint/steer.go", Line: 95, Column: 11, Expression: "ring[ringBase]"},
+	{File: "kernels/checkpoint/steer.go", Line: 97, Column: 8, Expression: "ring[ringBase + 1]"},
+	{File: "kernels/checkpoint/steer.go", Line: 102, Column: 8, Expression: "ring[ringBase + target]"},
+	{File: "kernels/checkpoint/steer.go", Line: 105, Column: 9, Expression: "ring[ringBase + target]"},
+	{File: "kernels/checkpoint/steer.go", Line: 112, Column: 3, Expression: "heading[base + i]"},
+	{File: "kernels/checkpoint/steer.go", Line: 118, Column: 2, Expression: "heading[base + points - 1]"},
 	{File: "kernels/centerline/crossing.go", Line: 97, Column: 18, Expression: "point[base + from]"},
 	{File: "kernels/centerline/crossing.go", Line: 101, Column: 8, Expression: "point[base + After(j, n)]"},
 	{File: "kernels/centerline/crossing.go", Line: 104, Column: 25, Expression: "point[base + j]"},

@@ -22,6 +22,7 @@ const (
 // stride candidates. crossings, with stride candidates, is set to 0 for the kernel choose. turnRate is at most pi.
 //
 //kernel:group lanes=128
+//kernel:iterations steerIterations(candidates, checkpoints, numPoints, lanes)
 func steer(g kernel.Group, active []int32, seed []int32, candidates, checkpoints, numPoints int32,
 	minRadius, angleJitter, turnRate, gain, lookahead float32,
 	ring []kernel.Vec2, heading, drift []float32, mean, point []kernel.Vec2, crossings []int32) {

@@ -87,7 +87,10 @@ var VerticesDef = kernel.Def{
 		{Name: "count", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 		{Name: "vertex", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Write},
 	},
-	Bound:  1,
+	Bound: 1,
+	Iterations: func(items int32, args *kernel.Args) float64 {
+		return verticesIterations(float64(int32(args.Scalars[1])), float64(32))
+	},
 	ABI:    0x5e23a83bc5222dbb,
 	Go:     verticesGo,
 	Twin:   verticesTwin,

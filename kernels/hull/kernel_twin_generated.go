@@ -11,6 +11,7 @@ import (
 
 func verticesTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/hull.vertices", twinSites, args, seed)
+	run.Limit(32, verticesIterations(float64(int32(args.Scalars[1])), float64(32)))
 	active := twin.ReadOnly[int32](run, args, 0)
 	seed_ := twin.ReadOnly[int32](run, args, 1)
 	minCorners := int32(args.Scalars[0])
@@ -49,7 +50,9 @@ func verticesTwinBody(
 		centerlineSortByAngleTwin(run, corners, cornerBase, corner, angle)
 		center := centerlineCentroidTwin(run, corners, cornerBase, corner)
 		r := kernel.NewRand(salt*saltDisplacement + saltOffset)
+		run.Iterate()
 		for i := int32(0); i < corners; i++ {
+			run.Iterate()
 			run.Count(19)
 			var u float32
 			u, r = r.Uniform()
@@ -81,9 +84,13 @@ func centerlineDrawCornersTwin(
 ) {
 	r := kernel.NewRand(seed)
 	total := cells * cells
+	run.Iterate()
 	for k := int32(0); k < n; k++ {
+		run.Iterate()
 		chosen := int32(0)
+		run.Iterate()
 		for attempt := int32(0); attempt <= int32(8); attempt++ {
+			run.Iterate()
 			run.Count(2)
 			var u float32
 			u, r = r.Uniform()
@@ -92,7 +99,9 @@ func centerlineDrawCornersTwin(
 				chosen = total - int32(1)
 			}
 			used := bool(false)
+			run.Iterate()
 			for earlier := int32(0); earlier < k; earlier++ {
+				run.Iterate()
 				if cell.Read(base+earlier, 8) == chosen {
 					used = bool(true)
 				}
@@ -117,16 +126,22 @@ func centerlineSortByAngleTwin(
 	run *twin.Run, n int32, base int32, corner twin.Slice[kernel.Vec2], angle twin.Slice[float32],
 ) {
 	center := centerlineCentroidTwin(run, n, base, corner)
+	run.Iterate()
 	for k := int32(0); k < n; k++ {
+		run.Iterate()
 		run.Count(61)
 		d := corner.Read(base+k, 13).Sub(center)
 		*angle.Write(base+k, 14) = kernel.Atan2(d.X, d.Y)
 	}
+	run.Iterate()
 	for k := int32(1); k < n; k++ {
+		run.Iterate()
 		c := corner.Read(base+k, 15)
 		a := angle.Read(base+k, 16)
 		j := k
+		run.Iterate()
 		for j > int32(0) && angle.Read(base+j-int32(1), 17) > a {
+			run.Iterate()
 			run.Count(1)
 			*corner.Write(base+j, 19) = corner.Read(base+j-int32(1), 18)
 			*angle.Write(base+j, 21) = angle.Read(base+j-int32(1), 20)
@@ -140,7 +155,9 @@ func centerlineSortByAngleTwin(
 func centerlineCentroidTwin(run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2]) kernel.Vec2 {
 	var x kernel.TwoFloat
 	var y kernel.TwoFloat
+	run.Iterate()
 	for k := int32(0); k < n; k++ {
+		run.Iterate()
 		run.Count(20)
 		x = x.Add(point.Read(base+k, 24).X)
 		y = y.Add(point.Read(base+k, 25).Y)
@@ -163,15 +180,15 @@ func centerlineUnitTwin(run *twin.Run, v kernel.Vec2) kernel.Vec2 {
 }
 
 var twinSites = []twin.Site{
-	{File: "kernels/hull/vertices.go", Line: 27, Column: 13, Expression: "active[0]"},
-	{File: "kernels/hull/vertices.go", Line: 30, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernels/hull/vertices.go", Line: 33, Column: 10, Expression: "seed[env]"},
-	{File: "kernels/hull/vertices.go", Line: 44, Column: 9, Expression: "corner[cornerBase + i]"},
-	{File: "kernels/hull/vertices.go", Line: 45, Column: 9,
+	{File: "kernels/hull/vertices.go", Line: 28, Column: 13, Expression: "active[0]"},
+	{File: "kernels/hull/vertices.go", Line: 31, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/hull/vertices.go", Line: 34, Column: 10, Expression: "seed[env]"},
+	{File: "kernels/hull/vertices.go", Line: 45, Column: 9, Expression: "corner[cornerBase + i]"},
+	{File: "kernels/hull/vertices.go", Line: 46, Column: 9,
 		Expression: "corner[cornerBase + centerline.After(i, corners)]"},
-	{File: "kernels/hull/vertices.go", Line: 48, Column: 4, Expression: "vertex[base + 2 * i]"},
-	{File: "kernels/hull/vertices.go", Line: 50, Column: 4, Expression: "vertex[base + 2 * i + 1]"},
-	{File: "kernels/hull/vertices.go", Line: 52, Column: 3, Expression: "count[env]"},
+	{File: "kernels/hull/vertices.go", Line: 49, Column: 4, Expression: "vertex[base + 2 * i]"},
+	{File: "kernels/hull/vertices.go", Line: 51, Column: 4, Expression: "vertex[base + 2 * i + 1]"},
+	{File: "kernels/hull/vertices.go", Line: 53, Column: 3, Expression: "count[env]"},
 	{File: "kernels/centerline/corners.go", Line: 44, Column: 8, Expression: "cell[base + earlier]"},
 	{File: "kernels/centerline/corners.go", Line: 52, Column: 3, Expression: "cell[base + k]"},
 	{File: "kernels/centerline/corners.go", Line: 56, Column: 24, Expression: "chosen % cells"},

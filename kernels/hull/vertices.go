@@ -22,6 +22,7 @@ const (
 // Rows: corner, angle, cell with stride maxCorners; vertex with stride 2*maxCorners.
 //
 //kernel:group lanes=32
+//kernel:iterations verticesIterations(maxCorners, lanes)
 func vertices(g kernel.Group, active []int32, seed []int32, minCorners, maxCorners, cells int32, cellSize, displacement, scale float32,
 	corner []kernel.Vec2, angle []float32, cell []int32, count []int32, vertex []kernel.Vec2) {
 	if g.ID >= active[0] {

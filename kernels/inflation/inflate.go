@@ -16,6 +16,7 @@ func shoelace(a, b kernel.Vec2) float32 { return a.Cross(b) }
 // the height.
 //
 //kernel:group lanes=128
+//kernel:iterations inflateIterations(maxPoints, lanes)
 func inflate(g kernel.Group, active []int32, maxPoints int32, halfWidth, zBase float32, relaxed []kernel.Vec2, count []int32,
 	end []float32, loop []kernel.Vec2,
 	outer, center, inner, tangent, normal []kernel.Vec3, arclen, length, winding []float32) {

@@ -93,7 +93,10 @@ var InflateDef = kernel.Def{
 		{Name: "length", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
 		{Name: "winding", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
 	},
-	Bound:  1,
+	Bound: 1,
+	Iterations: func(items int32, args *kernel.Args) float64 {
+		return inflateIterations(float64(int32(args.Scalars[0])), float64(128))
+	},
 	ABI:    0x99a21139dcfeb992,
 	Go:     inflateGo,
 	Twin:   inflateTwin,
@@ -209,7 +212,10 @@ var ValidateDef = kernel.Def{
 		{Name: "reason", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 		{Name: "valid", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 	},
-	Bound:  1,
+	Bound: 1,
+	Iterations: func(items int32, args *kernel.Args) float64 {
+		return validateIterations(float64(int32(args.Scalars[0])), float64(int32(args.Scalars[6])), float64(128))
+	},
 	ABI:    0x2fa327d4c851d639,
 	Go:     validateGo,
 	Twin:   validateTwin,

@@ -11,6 +11,7 @@ import (
 
 func inflateTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/inflation.inflate", twinSites, args, seed)
+	run.Limit(128, inflateIterations(float64(int32(args.Scalars[0])), float64(128)))
 	active := twin.ReadOnly[int32](run, args, 0)
 	maxPoints := int32(args.Scalars[0])
 	halfWidth := math.Float32frombits(args.Scalars[1])
@@ -56,7 +57,9 @@ func inflateTwinBody(
 	}
 	for range run.Each(1) {
 		var sum kernel.TwoFloat
+		run.Iterate()
 		for i := int32(0); i < n; i++ {
+			run.Iterate()
 			run.Count(17)
 			after := centerlineAfterTwin(run, i, n)
 			*arclen.Write(base+i, 5) = sum.Float32()
@@ -79,7 +82,9 @@ func inflateTwinBody(
 	area := float32(0)
 	areaLeft := float32(0)
 	areaRight := float32(0)
+	run.Iterate()
 	for i := int32(0); i < n; i++ {
+		run.Iterate()
 		run.Count(15)
 		after := centerlineAfterTwin(run, i, n)
 		a := loop.Read(base+i, 13)
@@ -130,6 +135,7 @@ func inflateTwinBody(
 
 func validateTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/inflation.validate", twinSites, args, seed)
+	run.Limit(128, validateIterations(float64(int32(args.Scalars[0])), float64(int32(args.Scalars[6])), float64(128)))
 	active := twin.ReadOnly[int32](run, args, 0)
 	maxPoints := int32(args.Scalars[0])
 	halfWidth := math.Float32frombits(args.Scalars[1])
@@ -187,7 +193,9 @@ func validateTwinBody(
 			last = n - 1
 		}
 		nearest := farApart
+		run.Iterate()
 		for j := i + skip + 1; j <= last; j++ {
+			run.Iterate()
 			run.Count(6)
 			d := p.Sub(loop.Read(base+j, 41))
 			nearest = kernel.Min(nearest, d.Dot(d))
@@ -206,7 +214,9 @@ func validateTwinBody(
 	nearest := farApart
 	borders := int32(0)
 	notFinite := false
+	run.Iterate()
 	for i := int32(0); i < n; i++ {
+		run.Iterate()
 		run.Count(12)
 		turning = turning.Add(turn.Read(base+i, 46))
 		sharpest = kernel.Max(sharpest, bent.Read(base+i, 47))
@@ -262,7 +272,9 @@ func centerlineArcEndsTwin(
 ) float32 {
 	var sum kernel.TwoFloat
 	total := float32(0.0)
+	run.Iterate()
 	for k := int32(0); k < n; k++ {
+		run.Iterate()
 		run.Count(17)
 		next := centerlineAfterTwin(run, k, n)
 		sum = sum.Add(point.Read(base+next, 55).Sub(point.Read(base+k, 56)).Len())
@@ -277,7 +289,9 @@ func centerlinePointAtArcTwin(
 ) kernel.Vec2 {
 	lo := int32(0)
 	hi := n - int32(1)
+	run.Iterate()
 	for lo < hi {
+		run.Iterate()
 		run.Count(1)
 		middle := (lo + hi) / int32(2)
 		if end.Read(base+middle, 58) >= target {
@@ -356,7 +370,9 @@ func borderCrossingsTwin(
 	innerA := borderPointTwin(run, base+i, inner)
 	innerB := borderPointTwin(run, base+after, inner)
 	crossings := int32(0)
+	run.Iterate()
 	for j := int32(0); j < n; j++ {
+		run.Iterate()
 		next := centerlineAfterTwin(run, j, n)
 		outerP := borderPointTwin(run, base+j, outer)
 		outerQ := borderPointTwin(run, base+next, outer)
@@ -396,61 +412,61 @@ func centerlineStraddlesTwin(run *twin.Run, a kernel.Vec2, b kernel.Vec2, p kern
 }
 
 var twinSites = []twin.Site{
-	{File: "kernels/inflation/inflate.go", Line: 22, Column: 13, Expression: "active[0]"},
-	{File: "kernels/inflation/inflate.go", Line: 25, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernels/inflation/inflate.go", Line: 27, Column: 7, Expression: "count[env]"},
-	{File: "kernels/inflation/inflate.go", Line: 32, Column: 32, Expression: "end[base + n - 1]"},
-	{File: "kernels/inflation/inflate.go", Line: 33, Column: 3, Expression: "loop[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 40, Column: 4, Expression: "arclen[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 41, Column: 18, Expression: "loop[base + after]"},
-	{File: "kernels/inflation/inflate.go", Line: 41, Column: 39, Expression: "loop[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 43, Column: 3, Expression: "length[env]"},
-	{File: "kernels/inflation/inflate.go", Line: 48, Column: 8, Expression: "loop[base + after]"},
-	{File: "kernels/inflation/inflate.go", Line: 48, Column: 29, Expression: "loop[base + before]"},
-	{File: "kernels/inflation/inflate.go", Line: 52, Column: 3, Expression: "tangent[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 53, Column: 3, Expression: "normal[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 62, Column: 8, Expression: "loop[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 63, Column: 8, Expression: "loop[base + after]"},
-	{File: "kernels/inflation/inflate.go", Line: 64, Column: 24, Expression: "normal[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 64, Column: 42, Expression: "normal[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 65, Column: 24, Expression: "normal[base + after]"},
-	{File: "kernels/inflation/inflate.go", Line: 65, Column: 46, Expression: "normal[base + after]"},
-	{File: "kernels/inflation/inflate.go", Line: 82, Column: 3, Expression: "winding[env]"},
-	{File: "kernels/inflation/inflate.go", Line: 86, Column: 9, Expression: "loop[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 87, Column: 24, Expression: "normal[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 87, Column: 42, Expression: "normal[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 88, Column: 4, Expression: "center[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 89, Column: 4, Expression: "outer[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 90, Column: 4, Expression: "inner[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 94, Column: 4, Expression: "center[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 95, Column: 4, Expression: "outer[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 96, Column: 4, Expression: "inner[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 97, Column: 4, Expression: "tangent[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 98, Column: 4, Expression: "normal[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 99, Column: 4, Expression: "arclen[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 84, Column: 13, Expression: "active[0]"},
-	{File: "kernels/inflation/validate.go", Line: 87, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernels/inflation/validate.go", Line: 89, Column: 7, Expression: "count[env]"},
-	{File: "kernels/inflation/validate.go", Line: 90, Column: 43, Expression: "length[env]"},
-	{File: "kernels/inflation/validate.go", Line: 94, Column: 8, Expression: "loop[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 95, Column: 11, Expression: "loop[base + before]"},
-	{File: "kernels/inflation/validate.go", Line: 96, Column: 12, Expression: "loop[base + after]"},
-	{File: "kernels/inflation/validate.go", Line: 99, Column: 3, Expression: "turn[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 100, Column: 3, Expression: "bent[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 108, Column: 15, Expression: "loop[base + j]"},
-	{File: "kernels/inflation/validate.go", Line: 111, Column: 3, Expression: "gap[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 113, Column: 15, Expression: "outer[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 113, Column: 42, Expression: "inner[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 118, Column: 3, Expression: "crossed[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 127, Column: 25, Expression: "turn[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 128, Column: 35, Expression: "bent[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 129, Column: 33, Expression: "gap[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 130, Column: 6, Expression: "crossed[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 133, Column: 15, Expression: "crossed[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 141, Column: 7, Expression: "needed[env]"},
-	{File: "kernels/inflation/validate.go", Line: 164, Column: 3, Expression: "reason[env]"},
-	{File: "kernels/inflation/validate.go", Line: 166, Column: 4, Expression: "valid[env]"},
-	{File: "kernels/inflation/validate.go", Line: 168, Column: 4, Expression: "valid[env]"},
+	{File: "kernels/inflation/inflate.go", Line: 23, Column: 13, Expression: "active[0]"},
+	{File: "kernels/inflation/inflate.go", Line: 26, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/inflation/inflate.go", Line: 28, Column: 7, Expression: "count[env]"},
+	{File: "kernels/inflation/inflate.go", Line: 33, Column: 32, Expression: "end[base + n - 1]"},
+	{File: "kernels/inflation/inflate.go", Line: 34, Column: 3, Expression: "loop[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 41, Column: 4, Expression: "arclen[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 42, Column: 18, Expression: "loop[base + after]"},
+	{File: "kernels/inflation/inflate.go", Line: 42, Column: 39, Expression: "loop[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 44, Column: 3, Expression: "length[env]"},
+	{File: "kernels/inflation/inflate.go", Line: 49, Column: 8, Expression: "loop[base + after]"},
+	{File: "kernels/inflation/inflate.go", Line: 49, Column: 29, Expression: "loop[base + before]"},
+	{File: "kernels/inflation/inflate.go", Line: 53, Column: 3, Expression: "tangent[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 54, Column: 3, Expression: "normal[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 63, Column: 8, Expression: "loop[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 64, Column: 8, Expression: "loop[base + after]"},
+	{File: "kernels/inflation/inflate.go", Line: 65, Column: 24, Expression: "normal[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 65, Column: 42, Expression: "normal[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 66, Column: 24, Expression: "normal[base + after]"},
+	{File: "kernels/inflation/inflate.go", Line: 66, Column: 46, Expression: "normal[base + after]"},
+	{File: "kernels/inflation/inflate.go", Line: 83, Column: 3, Expression: "winding[env]"},
+	{File: "kernels/inflation/inflate.go", Line: 87, Column: 9, Expression: "loop[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 88, Column: 24, Expression: "normal[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 88, Column: 42, Expression: "normal[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 89, Column: 4, Expression: "center[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 90, Column: 4, Expression: "outer[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 91, Column: 4, Expression: "inner[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 95, Column: 4, Expression: "center[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 96, Column: 4, Expression: "outer[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 97, Column: 4, Expression: "inner[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 98, Column: 4, Expression: "tangent[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 99, Column: 4, Expression: "normal[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 100, Column: 4, Expression: "arclen[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 85, Column: 13, Expression: "active[0]"},
+	{File: "kernels/inflation/validate.go", Line: 88, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/inflation/validate.go", Line: 90, Column: 7, Expression: "count[env]"},
+	{File: "kernels/inflation/validate.go", Line: 91, Column: 43, Expression: "length[env]"},
+	{File: "kernels/inflation/validate.go", Line: 95, Column: 8, Expression: "loop[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 96, Column: 11, Expression: "loop[base + before]"},
+	{File: "kernels/inflation/validate.go", Line: 97, Column: 12, Expression: "loop[base + after]"},
+	{File: "kernels/inflation/validate.go", Line: 100, Column: 3, Expression: "turn[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 101, Column: 3, Expression: "bent[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 109, Column: 15, Expression: "loop[base + j]"},
+	{File: "kernels/inflation/validate.go", Line: 112, Column: 3, Expression: "gap[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 114, Column: 15, Expression: "outer[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 114, Column: 42, Expression: "inner[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 119, Column: 3, Expression: "crossed[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 128, Column: 25, Expression: "turn[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 129, Column: 35, Expression: "bent[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 130, Column: 33, Expression: "gap[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 131, Column: 6, Expression: "crossed[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 134, Column: 15, Expression: "crossed[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 142, Column: 7, Expression: "needed[env]"},
+	{File: "kernels/inflation/validate.go", Line: 165, Column: 3, Expression: "reason[env]"},
+	{File: "kernels/inflation/validate.go", Line: 167, Column: 4, Expression: "valid[env]"},
+	{File: "kernels/inflation/validate.go", Line: 169, Column: 4, Expression: "valid[env]"},
 	{File: "kernels/centerline/arc.go", Line: 15, Column: 17, Expression: "point[base + next]"},
 	{File: "kernels/centerline/arc.go", Line: 15, Column: 38, Expression: "point[base + k]"},
 	{File: "kernels/centerline/arc.go", Line: 17, Column: 3, Expression: "end[base + k]"},

@@ -17,6 +17,7 @@ const (
 // boxes stores the bounding box of each block of a loop: of its Block segments, ends included. The item is a block.
 //
 //kernel:thread
+//kernel:iterations Block + 1
 func boxes(b int32, count []int32, loop []kernel.Vec2, boxLo, boxHi []kernel.Vec2) {
 	n := count[0]
 	first := b * Block
@@ -61,6 +62,7 @@ func meet(a, b, p, q kernel.Vec2) bool {
 // where a smaller angle is among them, which is no bridge, else 0.
 //
 //kernel:thread
+//kernel:iterations blockIterations(len(loop))
 func cross(i int32, count []int32, loop, boxLo, boxHi []kernel.Vec2, over, met, flat []int32) {
 	n := count[0]
 	if i >= n {
@@ -122,6 +124,7 @@ func apart(i, j, n int32) int32 {
 // crossings[0] is the number of crossings at any angle. With allowed 0 none is a bridge.
 //
 //kernel:group lanes=128
+//kernel:iterations bridgesIterations(len(met), lanes)
 func bridges(g kernel.Group, allowed int32, window float32, count []int32, length []float32, over, met, above, below, crossings []int32) {
 	var firsts [MaxBridges]int32
 	var seconds [MaxBridges]int32

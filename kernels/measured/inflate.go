@@ -22,6 +22,7 @@ func rightOf(p kernel.Vec2, normal kernel.Vec3, side kernel.Vec2) kernel.Vec2 {
 // All arrays of points have maxPoints elements; what lies beyond count is NaN, but for the height.
 //
 //kernel:group lanes=128
+//kernel:iterations inflateIterations(maxPoints, lanes)
 func inflate(g kernel.Group, maxPoints int32, zBase float32, loop, sides []kernel.Vec2, count []int32,
 	outer, center, inner, tangent, normal []kernel.Vec3, widthRight, widthLeft, arclen, length, winding []float32) {
 	if g.ID > 0 {

@@ -44,6 +44,9 @@ var BoxesDef = kernel.Def{
 		{Name: "boxLo", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Write},
 		{Name: "boxHi", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Write},
 	},
+	Iterations: func(items int32, args *kernel.Args) float64 {
+		return float64(Block) + float64(1)
+	},
 	ABI:    0x2a45ad8745be9809,
 	Go:     boxesGo,
 	Twin:   boxesTwin,
@@ -104,6 +107,9 @@ var CrossDef = kernel.Def{
 		{Name: "over", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 		{Name: "met", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 		{Name: "flat", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
+	},
+	Iterations: func(items int32, args *kernel.Args) float64 {
+		return blockIterations(float64(args.Buffers[1].Len))
 	},
 	ABI:    0xe7d21ce7be2c7bc9,
 	Go:     crossGo,
@@ -176,6 +182,9 @@ var BridgesDef = kernel.Def{
 		{Name: "above", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 		{Name: "below", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 		{Name: "crossings", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
+	},
+	Iterations: func(items int32, args *kernel.Args) float64 {
+		return 6 + bridgesIterations(float64(args.Buffers[3].Len), float64(128))
 	},
 	ABI:    0xf7f155f57d679f25,
 	Go:     bridgesGo,
@@ -270,6 +279,9 @@ var InflateDef = kernel.Def{
 		{Name: "length", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
 		{Name: "winding", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
 	},
+	Iterations: func(items int32, args *kernel.Args) float64 {
+		return inflateIterations(float64(int32(args.Scalars[0])), float64(128))
+	},
 	ABI:    0x7a471d5aa449a263,
 	Go:     inflateGo,
 	Twin:   inflateTwin,
@@ -359,6 +371,9 @@ var SpaceDef = kernel.Def{
 		{Name: "needed", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
 		{Name: "truncated", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
 	},
+	Iterations: func(items int32, args *kernel.Args) float64 {
+		return spaceIterations(float64(int32(args.Scalars[0])), float64(int32(args.Scalars[1])), float64(128))
+	},
 	ABI:    0x9d47069eaa4601c0,
 	Go:     spaceGo,
 	Twin:   spaceTwin,
@@ -414,6 +429,9 @@ var EvenDef = kernel.Def{
 		{Name: "end", Type: kernel.Float32, Buffer: true, Access: kernel.ReadWrite},
 		{Name: "loop", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Write},
 		{Name: "loopSides", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Write},
+	},
+	Iterations: func(items int32, args *kernel.Args) float64 {
+		return evenIterations(float64(args.Buffers[0].Len), float64(128))
 	},
 	ABI:    0x10611b7e5f3eea29,
 	Go:     evenGo,
@@ -500,6 +518,9 @@ var SeparateDef = kernel.Def{
 		{Name: "below", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "flat", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "meets", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
+	},
+	Iterations: func(items int32, args *kernel.Args) float64 {
+		return blockIterations(float64(args.Buffers[2].Len))
 	},
 	ABI:    0x30c87d1c377cf2dd,
 	Go:     separateGo,
@@ -603,6 +624,9 @@ var ValidateDef = kernel.Def{
 		{Name: "bent", Type: kernel.Float32, Buffer: true, Access: kernel.ReadWrite},
 		{Name: "reason", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 		{Name: "valid", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
+	},
+	Iterations: func(items int32, args *kernel.Args) float64 {
+		return validateIterations(float64(int32(args.Scalars[0])), float64(128))
 	},
 	ABI:    0x703634db977699dc,
 	Go:     validateGo,

@@ -12,6 +12,7 @@ import (
 
 func boxesTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/measured.boxes", twinSites, args, seed)
+	run.Limit(1, float64(Block)+float64(1))
 	count := twin.ReadOnly[int32](run, args, 0)
 	loop := twin.ReadOnly[kernel.Vec2](run, args, 1)
 	boxLo := twin.Buffer[kernel.Vec2](run, args, 2, false)
@@ -30,7 +31,9 @@ func boxesTwinBody(
 	}
 	lo := loop.Read(first, 1)
 	hi := lo
+	run.Iterate()
 	for k := int32(1); k <= Block && first+k <= n; k++ {
+		run.Iterate()
 		p := loop.Read(0, 2)
 		if first+k < n {
 			p = loop.Read(first+k, 3)
@@ -47,6 +50,7 @@ func boxesTwinBody(
 
 func crossTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/measured.cross", twinSites, args, seed)
+	run.Limit(1, blockIterations(float64(args.Buffers[1].Len)))
 	count := twin.ReadOnly[int32](run, args, 0)
 	loop := twin.ReadOnly[kernel.Vec2](run, args, 1)
 	boxLo := twin.ReadOnly[kernel.Vec2](run, args, 2)
@@ -74,14 +78,18 @@ func crossTwinBody(
 	found := int32(-1)
 	crossings := int32(0)
 	shallow := int32(0)
+	run.Iterate()
 	for first := (i / Block) * Block; first < n; first += Block {
+		run.Iterate()
 		run.Count(4)
 		bl := boxLo.Read(first/Block, 9)
 		bh := boxHi.Read(first/Block, 10)
 		if bl.X > hi.X || bh.X < lo.X || bl.Y > hi.Y || bh.Y < lo.Y {
 			continue
 		}
+		run.Iterate()
 		for j := first; j < first+Block && j < n; j++ {
+			run.Iterate()
 			if j <= i+1 || (i == 0 && j == n-1) {
 				continue
 			}
@@ -108,6 +116,7 @@ func crossTwinBody(
 
 func bridgesTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/measured.bridges", twinSites, args, seed)
+	run.Limit(128, bridgesIterations(float64(args.Buffers[3].Len), float64(128)))
 	allowed := int32(args.Scalars[0])
 	window := math.Float32frombits(args.Scalars[1])
 	count := twin.ReadOnly[int32](run, args, 0)
@@ -137,7 +146,9 @@ func bridgesTwinBody(
 	for range run.Each(1) {
 		listed := int32(0)
 		total := int32(0)
+		run.Iterate()
 		for i := int32(0); i < n; i++ {
+			run.Iterate()
 			total += met.Read(i, 17)
 			if allowed != 0 && over.Read(i, 18) >= 0 && listed < MaxBridges {
 				*firsts.Write(listed, 19) = i
@@ -154,7 +165,9 @@ func bridgesTwinBody(
 	for i := range run.Each(n) {
 		first := int32(0)
 		second := int32(0)
+		run.Iterate()
 		for b := int32(0); b < found.Read(0, 25); b++ {
+			run.Iterate()
 			if apartTwin(run, i, firsts.Read(b, 26), n) <= steps {
 				first |= 1 << (b & 31)
 			}
@@ -169,6 +182,7 @@ func bridgesTwinBody(
 
 func inflateTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/measured.inflate", twinSites, args, seed)
+	run.Limit(128, inflateIterations(float64(int32(args.Scalars[0])), float64(128)))
 	maxPoints := int32(args.Scalars[0])
 	zBase := math.Float32frombits(args.Scalars[1])
 	loop := twin.ReadOnly[kernel.Vec2](run, args, 0)
@@ -203,7 +217,9 @@ func inflateTwinBody(
 	n := count.Read(0, 30)
 	for range run.Each(1) {
 		var sum kernel.TwoFloat
+		run.Iterate()
 		for i := int32(0); i < n; i++ {
+			run.Iterate()
 			run.Count(17)
 			*arclen.Write(i, 31) = sum.Float32()
 			sum = sum.Add(loop.Read(centerlineAfterTwin(run, i, n), 32).Sub(loop.Read(i, 33)).Len())
@@ -223,7 +239,9 @@ func inflateTwinBody(
 	var area kernel.TwoFloat
 	var areaLeft kernel.TwoFloat
 	var areaRight kernel.TwoFloat
+	run.Iterate()
 	for i := int32(0); i < n; i++ {
+		run.Iterate()
 		run.Count(43)
 		after := centerlineAfterTwin(run, i, n)
 		a := loop.Read(i, 39).Sub(loop.Read(0, 40))
@@ -280,6 +298,7 @@ func inflateTwinBody(
 
 func spaceTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/measured.space", twinSites, args, seed)
+	run.Limit(128, spaceIterations(float64(int32(args.Scalars[0])), float64(int32(args.Scalars[1])), float64(128)))
 	points := int32(args.Scalars[0])
 	maxPoints := int32(args.Scalars[1])
 	spacing := math.Float32frombits(args.Scalars[2])
@@ -332,6 +351,7 @@ func spaceTwinBody(
 
 func evenTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/measured.even", twinSites, args, seed)
+	run.Limit(128, evenIterations(float64(args.Buffers[0].Len), float64(128)))
 	relaxed := twin.ReadOnly[kernel.Vec2](run, args, 0)
 	sides := twin.ReadOnly[kernel.Vec2](run, args, 1)
 	count := twin.ReadOnly[int32](run, args, 2)
@@ -365,6 +385,7 @@ func evenTwinBody(
 
 func separateTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/measured.separate", twinSites, args, seed)
+	run.Limit(1, blockIterations(float64(args.Buffers[2].Len)))
 	widest := math.Float32frombits(args.Scalars[0])
 	tight := math.Float32frombits(args.Scalars[1])
 	count := twin.ReadOnly[int32](run, args, 0)
@@ -401,14 +422,18 @@ func separateTwinBody(
 	skip := kernel.ToInt32(kernel.Min(width/kernel.Max(step, minArc), 1<<24)) + 1
 	reach := width + kernel.Max(widest, float32(besideSteps*step))
 	found := flat.Read(i, 94)
+	run.Iterate()
 	for first := int32(0); first < n && found == 0; first += Block {
+		run.Iterate()
 		run.Count(8)
 		lo := boxLo.Read(first/Block, 95)
 		hi := boxHi.Read(first/Block, 96)
 		if p.X-hi.X > reach || lo.X-p.X > reach || p.Y-hi.Y > reach || lo.Y-p.Y > reach {
 			continue
 		}
+		run.Iterate()
 		for j := first; j < first+Block && j < n; j++ {
+			run.Iterate()
 			if apartTwin(run, i, j, n) <= skip {
 				continue
 			}
@@ -436,6 +461,7 @@ func separateTwinBody(
 
 func validateTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/measured.validate", twinSites, args, seed)
+	run.Limit(128, validateIterations(float64(int32(args.Scalars[0])), float64(128)))
 	maxPoints := int32(args.Scalars[0])
 	allowed := int32(args.Scalars[1])
 	minWidth := math.Float32frombits(args.Scalars[2])
@@ -490,7 +516,9 @@ func validateTwinBody(
 	narrowest := float32(1e30)
 	overlaps := int32(0)
 	notFinite := false
+	run.Iterate()
 	for i := int32(0); i < n; i++ {
+		run.Iterate()
 		run.Count(13)
 		turning = turning.Add(turn.Read(i, 122))
 		sharpest = kernel.Max(sharpest, bent.Read(i, 123))
@@ -590,7 +618,9 @@ func rightOfTwin(run *twin.Run, p kernel.Vec2, normal kernel.Vec3, side kernel.V
 func pieceLengthTwin(run *twin.Run, p piece) float32 {
 	length := float32(0)
 	before := p.a
+	run.Iterate()
 	for k := int32(1); k <= samples; k++ {
+		run.Iterate()
 		run.Count(8)
 		now := pieceAtTwin_(run, p, float32(k)/samples)
 		length += now.Sub(before).Len()
@@ -618,7 +648,9 @@ func pieceFromTwin(run *twin.Run, i int32, n int32, point twin.Slice[kernel.Vec2
 
 func endsTwin(run *twin.Run, n int32, end twin.Slice[float32]) float32 {
 	var sum kernel.TwoFloat
+	run.Iterate()
 	for i := int32(0); i < n; i++ {
+		run.Iterate()
 		run.Count(11)
 		sum = sum.Add(end.Read(i, 138))
 		*end.Write(i, 139) = sum.Float32()
@@ -634,7 +666,9 @@ func pointsForTwin(run *twin.Run, length float32, spacing float32) int32 {
 	}
 	run.Count(2)
 	k := kernel.ToInt32(kernel.Min(length/spacing, 1<<30)) + 1
+	run.Iterate()
 	for k > 1 && float32(float32(k-1)*spacing) >= length {
+		run.Iterate()
 		run.Count(2)
 		k--
 	}
@@ -644,7 +678,9 @@ func pointsForTwin(run *twin.Run, length float32, spacing float32) int32 {
 func pieceAtTwin(run *twin.Run, n int32, end twin.Slice[float32], target float32) int32 {
 	lo := int32(0)
 	hi := n - 1
+	run.Iterate()
 	for lo < hi {
+		run.Iterate()
 		run.Count(1)
 		middle := (lo + hi) / 2
 		if end.Read(middle, 140) >= target {
@@ -673,7 +709,9 @@ func parameterAtTwin(run *twin.Run, p piece, length float32) float32 {
 	stop := float32(0)
 	chord := float32(-1)
 	before := p.a
+	run.Iterate()
 	for k := int32(1); k <= samples && stop < length; k++ {
+		run.Iterate()
 		run.Count(9)
 		now := pieceAtTwin_(run, p, float32(k)/samples)
 		start = stop
@@ -697,7 +735,9 @@ func centerlineArcEndsTwin(
 ) float32 {
 	var sum kernel.TwoFloat
 	total := float32(0.0)
+	run.Iterate()
 	for k := int32(0); k < n; k++ {
+		run.Iterate()
 		run.Count(17)
 		next := centerlineAfterTwin(run, k, n)
 		sum = sum.Add(point.Read(base+next, 144).Sub(point.Read(base+k, 145)).Len())
@@ -752,140 +792,140 @@ func velocityTwin(
 }
 
 var twinSites = []twin.Site{
-	{File: "kernels/measured/crossing.go", Line: 21, Column: 7, Expression: "count[0]"},
-	{File: "kernels/measured/crossing.go", Line: 26, Column: 8, Expression: "loop[first]"},
-	{File: "kernels/measured/crossing.go", Line: 29, Column: 8, Expression: "loop[0]"},
-	{File: "kernels/measured/crossing.go", Line: 31, Column: 8, Expression: "loop[first + k]"},
-	{File: "kernels/measured/crossing.go", Line: 38, Column: 2, Expression: "boxLo[b]"},
-	{File: "kernels/measured/crossing.go", Line: 39, Column: 2, Expression: "boxHi[b]"},
-	{File: "kernels/measured/crossing.go", Line: 65, Column: 7, Expression: "count[0]"},
-	{File: "kernels/measured/crossing.go", Line: 69, Column: 7, Expression: "loop[i]"},
-	{File: "kernels/measured/crossing.go", Line: 70, Column: 7, Expression: "loop[centerline.After(i, n)]"},
-	{File: "kernels/measured/crossing.go", Line: 78, Column: 9, Expression: "boxLo[first / Block]"},
-	{File: "kernels/measured/crossing.go", Line: 79, Column: 9, Expression: "boxHi[first / Block]"},
-	{File: "kernels/measured/crossing.go", Line: 88, Column: 9, Expression: "loop[j]"},
-	{File: "kernels/measured/crossing.go", Line: 89, Column: 9, Expression: "loop[centerline.After(j, n)]"},
-	{File: "kernels/measured/crossing.go", Line: 103, Column: 2, Expression: "over[i]"},
-	{File: "kernels/measured/crossing.go", Line: 104, Column: 2, Expression: "met[i]"},
-	{File: "kernels/measured/crossing.go", Line: 105, Column: 2, Expression: "flat[i]"},
-	{File: "kernels/measured/crossing.go", Line: 132, Column: 7, Expression: "count[0]"},
-	{File: "kernels/measured/crossing.go", Line: 137, Column: 13, Expression: "met[i]"},
-	{File: "kernels/measured/crossing.go", Line: 138, Column: 23, Expression: "over[i]"},
-	{File: "kernels/measured/crossing.go", Line: 139, Column: 5, Expression: "firsts[listed]"},
-	{File: "kernels/measured/crossing.go", Line: 140, Column: 23, Expression: "over[i]"},
-	{File: "kernels/measured/crossing.go", Line: 140, Column: 5, Expression: "seconds[listed]"},
-	{File: "kernels/measured/crossing.go", Line: 144, Column: 3, Expression: "found[0]"},
-	{File: "kernels/measured/crossing.go", Line: 145, Column: 3, Expression: "crossings[0]"},
-	{File: "kernels/measured/crossing.go", Line: 147, Column: 55, Expression: "length[0]"},
-	{File: "kernels/measured/crossing.go", Line: 151, Column: 26, Expression: "found[0]"},
-	{File: "kernels/measured/crossing.go", Line: 152, Column: 16, Expression: "firsts[b]"},
-	{File: "kernels/measured/crossing.go", Line: 155, Column: 16, Expression: "seconds[b]"},
-	{File: "kernels/measured/crossing.go", Line: 159, Column: 3, Expression: "above[i]"},
-	{File: "kernels/measured/crossing.go", Line: 160, Column: 3, Expression: "below[i]"},
-	{File: "kernels/measured/inflate.go", Line: 30, Column: 7, Expression: "count[0]"},
-	{File: "kernels/measured/inflate.go", Line: 34, Column: 4, Expression: "arclen[i]"},
-	{File: "kernels/measured/inflate.go", Line: 35, Column: 18, Expression: "loop[centerline.After(i, n)]"},
-	{File: "kernels/measured/inflate.go", Line: 35, Column: 51, Expression: "loop[i]"},
-	{File: "kernels/measured/inflate.go", Line: 37, Column: 3, Expression: "length[0]"},
-	{File: "kernels/measured/inflate.go", Line: 40, Column: 8, Expression: "loop[centerline.After(i, n)]"},
-	{File: "kernels/measured/inflate.go", Line: 40, Column: 41, Expression: "loop[centerline.Before(i, n)]"},
-	{File: "kernels/measured/inflate.go", Line: 44, Column: 3, Expression: "tangent[i]"},
-	{File: "kernels/measured/inflate.go", Line: 45, Column: 3, Expression: "normal[i]"},
-	{File: "kernels/measured/inflate.go", Line: 55, Column: 8, Expression: "loop[i]"},
-	{File: "kernels/measured/inflate.go", Line: 55, Column: 20, Expression: "loop[0]"},
-	{File: "kernels/measured/inflate.go", Line: 56, Column: 8, Expression: "loop[after]"},
-	{File: "kernels/measured/inflate.go", Line: 56, Column: 24, Expression: "loop[0]"},
-	{File: "kernels/measured/inflate.go", Line: 58, Column: 37, Expression: "normal[i]"},
-	{File: "kernels/measured/inflate.go", Line: 58, Column: 48, Expression: "sides[i]"},
-	{File: "kernels/measured/inflate.go", Line: 58, Column: 74, Expression: "normal[after]"},
-	{File: "kernels/measured/inflate.go", Line: 58, Column: 89, Expression: "sides[after]"},
-	{File: "kernels/measured/inflate.go", Line: 59, Column: 40, Expression: "normal[i]"},
-	{File: "kernels/measured/inflate.go", Line: 59, Column: 51, Expression: "sides[i]"},
-	{File: "kernels/measured/inflate.go", Line: 59, Column: 78, Expression: "normal[after]"},
-	{File: "kernels/measured/inflate.go", Line: 59, Column: 93, Expression: "sides[after]"},
-	{File: "kernels/measured/inflate.go", Line: 70, Column: 3, Expression: "winding[0]"},
-	{File: "kernels/measured/inflate.go", Line: 74, Column: 9, Expression: "loop[i]"},
-	{File: "kernels/measured/inflate.go", Line: 75, Column: 22, Expression: "normal[i]"},
-	{File: "kernels/measured/inflate.go", Line: 75, Column: 33, Expression: "sides[i]"},
-	{File: "kernels/measured/inflate.go", Line: 76, Column: 24, Expression: "normal[i]"},
-	{File: "kernels/measured/inflate.go", Line: 76, Column: 35, Expression: "sides[i]"},
-	{File: "kernels/measured/inflate.go", Line: 77, Column: 4, Expression: "center[i]"},
-	{File: "kernels/measured/inflate.go", Line: 78, Column: 20, Expression: "sides[i]"},
-	{File: "kernels/measured/inflate.go", Line: 78, Column: 4, Expression: "widthRight[i]"},
-	{File: "kernels/measured/inflate.go", Line: 79, Column: 19, Expression: "sides[i]"},
-	{File: "kernels/measured/inflate.go", Line: 79, Column: 4, Expression: "widthLeft[i]"},
-	{File: "kernels/measured/inflate.go", Line: 81, Column: 5, Expression: "outer[i]"},
-	{File: "kernels/measured/inflate.go", Line: 82, Column: 5, Expression: "inner[i]"},
-	{File: "kernels/measured/inflate.go", Line: 84, Column: 5, Expression: "outer[i]"},
-	{File: "kernels/measured/inflate.go", Line: 85, Column: 5, Expression: "inner[i]"},
-	{File: "kernels/measured/inflate.go", Line: 90, Column: 4, Expression: "center[i]"},
-	{File: "kernels/measured/inflate.go", Line: 91, Column: 4, Expression: "outer[i]"},
-	{File: "kernels/measured/inflate.go", Line: 92, Column: 4, Expression: "inner[i]"},
-	{File: "kernels/measured/inflate.go", Line: 93, Column: 4, Expression: "tangent[i]"},
-	{File: "kernels/measured/inflate.go", Line: 94, Column: 4, Expression: "normal[i]"},
-	{File: "kernels/measured/inflate.go", Line: 95, Column: 4, Expression: "arclen[i]"},
-	{File: "kernels/measured/inflate.go", Line: 96, Column: 4, Expression: "widthRight[i]"},
-	{File: "kernels/measured/inflate.go", Line: 97, Column: 4, Expression: "widthLeft[i]"},
-	{File: "kernels/measured/space.go", Line: 27, Column: 3, Expression: "end[i]"},
-	{File: "kernels/measured/space.go", Line: 32, Column: 3, Expression: "needed[0]"},
-	{File: "kernels/measured/space.go", Line: 34, Column: 4, Expression: "kernel.AtomicAdd(truncated, 0, 1)"},
-	{File: "kernels/measured/space.go", Line: 37, Column: 3, Expression: "count[0]"},
-	{File: "kernels/measured/space.go", Line: 39, Column: 7, Expression: "count[0]"},
-	{File: "kernels/measured/space.go", Line: 41, Column: 32, Expression: "end[points - 1]"},
-	{File: "kernels/measured/space.go", Line: 41, Column: 57, Expression: "needed[0]"},
-	{File: "kernels/measured/space.go", Line: 45, Column: 3, Expression: "spaced[k]"},
-	{File: "kernels/measured/space.go", Line: 46, Column: 39, Expression: "end[i]"},
-	{File: "kernels/measured/space.go", Line: 47, Column: 3, Expression: "sides[k]"},
-	{File: "kernels/measured/space.go", Line: 58, Column: 7, Expression: "count[0]"},
-	{File: "kernels/measured/space.go", Line: 63, Column: 32, Expression: "end[n - 1]"},
-	{File: "kernels/measured/space.go", Line: 65, Column: 57, Expression: "end[i]"},
-	{File: "kernels/measured/space.go", Line: 66, Column: 3, Expression: "loop[k]"},
-	{File: "kernels/measured/space.go", Line: 67, Column: 3, Expression: "loopSides[k]"},
-	{File: "kernels/measured/validate.go", Line: 41, Column: 7, Expression: "count[0]"},
-	{File: "kernels/measured/validate.go", Line: 45, Column: 7, Expression: "loop[i]"},
-	{File: "kernels/measured/validate.go", Line: 46, Column: 22, Expression: "sides[i]"},
-	{File: "kernels/measured/validate.go", Line: 46, Column: 34, Expression: "sides[i]"},
-	{File: "kernels/measured/validate.go", Line: 47, Column: 10, Expression: "length[0]"},
-	{File: "kernels/measured/validate.go", Line: 50, Column: 11, Expression: "flat[i]"},
-	{File: "kernels/measured/validate.go", Line: 52, Column: 9, Expression: "boxLo[first / Block]"},
-	{File: "kernels/measured/validate.go", Line: 53, Column: 9, Expression: "boxHi[first / Block]"},
-	{File: "kernels/measured/validate.go", Line: 61, Column: 9, Expression: "loop[j]"},
-	{File: "kernels/measured/validate.go", Line: 63, Column: 36, Expression: "normal[i]"},
-	{File: "kernels/measured/validate.go", Line: 63, Column: 47, Expression: "sides[i]"},
-	{File: "kernels/measured/validate.go", Line: 63, Column: 68, Expression: "normal[i]"},
-	{File: "kernels/measured/validate.go", Line: 64, Column: 40, Expression: "normal[j]"},
-	{File: "kernels/measured/validate.go", Line: 64, Column: 51, Expression: "sides[j]"},
-	{File: "kernels/measured/validate.go", Line: 64, Column: 72, Expression: "normal[j]"},
-	{File: "kernels/measured/validate.go", Line: 65, Column: 19, Expression: "normal[i]"},
-	{File: "kernels/measured/validate.go", Line: 65, Column: 62, Expression: "normal[i]"},
-	{File: "kernels/measured/validate.go", Line: 65, Column: 73, Expression: "sides[i]"},
-	{File: "kernels/measured/validate.go", Line: 66, Column: 24, Expression: "normal[i]"},
-	{File: "kernels/measured/validate.go", Line: 66, Column: 49, Expression: "normal[i]"},
-	{File: "kernels/measured/validate.go", Line: 70, Column: 7, Expression: "above[i]"},
-	{File: "kernels/measured/validate.go", Line: 70, Column: 16, Expression: "below[j]"},
-	{File: "kernels/measured/validate.go", Line: 70, Column: 33, Expression: "below[i]"},
-	{File: "kernels/measured/validate.go", Line: 70, Column: 42, Expression: "above[j]"},
-	{File: "kernels/measured/validate.go", Line: 75, Column: 2, Expression: "meets[i]"},
-	{File: "kernels/measured/validate.go", Line: 89, Column: 7, Expression: "count[0]"},
-	{File: "kernels/measured/validate.go", Line: 91, Column: 8, Expression: "loop[i]"},
-	{File: "kernels/measured/validate.go", Line: 92, Column: 13, Expression: "loop[centerline.Before(i, n)]"},
-	{File: "kernels/measured/validate.go", Line: 93, Column: 12, Expression: "loop[centerline.After(i, n)]"},
-	{File: "kernels/measured/validate.go", Line: 96, Column: 3, Expression: "turn[i]"},
-	{File: "kernels/measured/validate.go", Line: 97, Column: 13, Expression: "sides[i]"},
+	{File: "kernels/measured/crossing.go", Line: 22, Column: 7, Expression: "count[0]"},
+	{File: "kernels/measured/crossing.go", Line: 27, Column: 8, Expression: "loop[first]"},
+	{File: "kernels/measured/crossing.go", Line: 30, Column: 8, Expression: "loop[0]"},
+	{File: "kernels/measured/crossing.go", Line: 32, Column: 8, Expression: "loop[first + k]"},
+	{File: "kernels/measured/crossing.go", Line: 39, Column: 2, Expression: "boxLo[b]"},
+	{File: "kernels/measured/crossing.go", Line: 40, Column: 2, Expression: "boxHi[b]"},
+	{File: "kernels/measured/crossing.go", Line: 67, Column: 7, Expression: "count[0]"},
+	{File: "kernels/measured/crossing.go", Line: 71, Column: 7, Expression: "loop[i]"},
+	{File: "kernels/measured/crossing.go", Line: 72, Column: 7, Expression: "loop[centerline.After(i, n)]"},
+	{File: "kernels/measured/crossing.go", Line: 80, Column: 9, Expression: "boxLo[first / Block]"},
+	{File: "kernels/measured/crossing.go", Line: 81, Column: 9, Expression: "boxHi[first / Block]"},
+	{File: "kernels/measured/crossing.go", Line: 90, Column: 9, Expression: "loop[j]"},
+	{File: "kernels/measured/crossing.go", Line: 91, Column: 9, Expression: "loop[centerline.After(j, n)]"},
+	{File: "kernels/measured/crossing.go", Line: 105, Column: 2, Expression: "over[i]"},
+	{File: "kernels/measured/crossing.go", Line: 106, Column: 2, Expression: "met[i]"},
+	{File: "kernels/measured/crossing.go", Line: 107, Column: 2, Expression: "flat[i]"},
+	{File: "kernels/measured/crossing.go", Line: 135, Column: 7, Expression: "count[0]"},
+	{File: "kernels/measured/crossing.go", Line: 140, Column: 13, Expression: "met[i]"},
+	{File: "kernels/measured/crossing.go", Line: 141, Column: 23, Expression: "over[i]"},
+	{File: "kernels/measured/crossing.go", Line: 142, Column: 5, Expression: "firsts[listed]"},
+	{File: "kernels/measured/crossing.go", Line: 143, Column: 23, Expression: "over[i]"},
+	{File: "kernels/measured/crossing.go", Line: 143, Column: 5, Expression: "seconds[listed]"},
+	{File: "kernels/measured/crossing.go", Line: 147, Column: 3, Expression: "found[0]"},
+	{File: "kernels/measured/crossing.go", Line: 148, Column: 3, Expression: "crossings[0]"},
+	{File: "kernels/measured/crossing.go", Line: 150, Column: 55, Expression: "length[0]"},
+	{File: "kernels/measured/crossing.go", Line: 154, Column: 26, Expression: "found[0]"},
+	{File: "kernels/measured/crossing.go", Line: 155, Column: 16, Expression: "firsts[b]"},
+	{File: "kernels/measured/crossing.go", Line: 158, Column: 16, Expression: "seconds[b]"},
+	{File: "kernels/measured/crossing.go", Line: 162, Column: 3, Expression: "above[i]"},
+	{File: "kernels/measured/crossing.go", Line: 163, Column: 3, Expression: "below[i]"},
+	{File: "kernels/measured/inflate.go", Line: 31, Column: 7, Expression: "count[0]"},
+	{File: "kernels/measured/inflate.go", Line: 35, Column: 4, Expression: "arclen[i]"},
+	{File: "kernels/measured/inflate.go", Line: 36, Column: 18, Expression: "loop[centerline.After(i, n)]"},
+	{File: "kernels/measured/inflate.go", Line: 36, Column: 51, Expression: "loop[i]"},
+	{File: "kernels/measured/inflate.go", Line: 38, Column: 3, Expression: "length[0]"},
+	{File: "kernels/measured/inflate.go", Line: 41, Column: 8, Expression: "loop[centerline.After(i, n)]"},
+	{File: "kernels/measured/inflate.go", Line: 41, Column: 41, Expression: "loop[centerline.Before(i, n)]"},
+	{File: "kernels/measured/inflate.go", Line: 45, Column: 3, Expression: "tangent[i]"},
+	{File: "kernels/measured/inflate.go", Line: 46, Column: 3, Expression: "normal[i]"},
+	{File: "kernels/measured/inflate.go", Line: 56, Column: 8, Expression: "loop[i]"},
+	{File: "kernels/measured/inflate.go", Line: 56, Column: 20, Expression: "loop[0]"},
+	{File: "kernels/measured/inflate.go", Line: 57, Column: 8, Expression: "loop[after]"},
+	{File: "kernels/measured/inflate.go", Line: 57, Column: 24, Expression: "loop[0]"},
+	{File: "kernels/measured/inflate.go", Line: 59, Column: 37, Expression: "normal[i]"},
+	{File: "kernels/measured/inflate.go", Line: 59, Column: 48, Expression: "sides[i]"},
+	{File: "kernels/measured/inflate.go", Line: 59, Column: 74, Expression: "normal[after]"},
+	{File: "kernels/measured/inflate.go", Line: 59, Column: 89, Expression: "sides[after]"},
+	{File: "kernels/measured/inflate.go", Line: 60, Column: 40, Expression: "normal[i]"},
+	{File: "kernels/measured/inflate.go", Line: 60, Column: 51, Expression: "sides[i]"},
+	{File: "kernels/measured/inflate.go", Line: 60, Column: 78, Expression: "normal[after]"},
+	{File: "kernels/measured/inflate.go", Line: 60, Column: 93, Expression: "sides[after]"},
+	{File: "kernels/measured/inflate.go", Line: 71, Column: 3, Expression: "winding[0]"},
+	{File: "kernels/measured/inflate.go", Line: 75, Column: 9, Expression: "loop[i]"},
+	{File: "kernels/measured/inflate.go", Line: 76, Column: 22, Expression: "normal[i]"},
+	{File: "kernels/measured/inflate.go", Line: 76, Column: 33, Expression: "sides[i]"},
+	{File: "kernels/measured/inflate.go", Line: 77, Column: 24, Expression: "normal[i]"},
+	{File: "kernels/measured/inflate.go", Line: 77, Column: 35, Expression: "sides[i]"},
+	{File: "kernels/measured/inflate.go", Line: 78, Column: 4, Expression: "center[i]"},
+	{File: "kernels/measured/inflate.go", Line: 79, Column: 20, Expression: "sides[i]"},
+	{File: "kernels/measured/inflate.go", Line: 79, Column: 4, Expression: "widthRight[i]"},
+	{File: "kernels/measured/inflate.go", Line: 80, Column: 19, Expression: "sides[i]"},
+	{File: "kernels/measured/inflate.go", Line: 80, Column: 4, Expression: "widthLeft[i]"},
+	{File: "kernels/measured/inflate.go", Line: 82, Column: 5, Expression: "outer[i]"},
+	{File: "kernels/measured/inflate.go", Line: 83, Column: 5, Expression: "inner[i]"},
+	{File: "kernels/measured/inflate.go", Line: 85, Column: 5, Expression: "outer[i]"},
+	{File: "kernels/measured/inflate.go", Line: 86, Column: 5, Expression: "inner[i]"},
+	{File: "kernels/measured/inflate.go", Line: 91, Column: 4, Expression: "center[i]"},
+	{File: "kernels/measured/inflate.go", Line: 92, Column: 4, Expression: "outer[i]"},
+	{File: "kernels/measured/inflate.go", Line: 93, Column: 4, Expression: "inner[i]"},
+	{File: "kernels/measured/inflate.go", Line: 94, Column: 4, Expression: "tangent[i]"},
+	{File: "kernels/measured/inflate.go", Line: 95, Column: 4, Expression: "normal[i]"},
+	{File: "kernels/measured/inflate.go", Line: 96, Column: 4, Expression: "arclen[i]"},
+	{File: "kernels/measured/inflate.go", Line: 97, Column: 4, Expression: "widthRight[i]"},
+	{File: "kernels/measured/inflate.go", Line: 98, Column: 4, Expression: "widthLeft[i]"},
+	{File: "kernels/measured/space.go", Line: 28, Column: 3, Expression: "end[i]"},
+	{File: "kernels/measured/space.go", Line: 33, Column: 3, Expression: "needed[0]"},
+	{File: "kernels/measured/space.go", Line: 35, Column: 4, Expression: "kernel.AtomicAdd(truncated, 0, 1)"},
+	{File: "kernels/measured/space.go", Line: 38, Column: 3, Expression: "count[0]"},
+	{File: "kernels/measured/space.go", Line: 40, Column: 7, Expression: "count[0]"},
+	{File: "kernels/measured/space.go", Line: 42, Column: 32, Expression: "end[points - 1]"},
+	{File: "kernels/measured/space.go", Line: 42, Column: 57, Expression: "needed[0]"},
+	{File: "kernels/measured/space.go", Line: 46, Column: 3, Expression: "spaced[k]"},
+	{File: "kernels/measured/space.go", Line: 47, Column: 39, Expression: "end[i]"},
+	{File: "kernels/measured/space.go", Line: 48, Column: 3, Expression: "sides[k]"},
+	{File: "kernels/measured/space.go", Line: 60, Column: 7, Expression: "count[0]"},
+	{File: "kernels/measured/space.go", Line: 65, Column: 32, Expression: "end[n - 1]"},
+	{File: "kernels/measured/space.go", Line: 67, Column: 57, Expression: "end[i]"},
+	{File: "kernels/measured/space.go", Line: 68, Column: 3, Expression: "loop[k]"},
+	{File: "kernels/measured/space.go", Line: 69, Column: 3, Expression: "loopSides[k]"},
+	{File: "kernels/measured/validate.go", Line: 42, Column: 7, Expression: "count[0]"},
+	{File: "kernels/measured/validate.go", Line: 46, Column: 7, Expression: "loop[i]"},
+	{File: "kernels/measured/validate.go", Line: 47, Column: 22, Expression: "sides[i]"},
+	{File: "kernels/measured/validate.go", Line: 47, Column: 34, Expression: "sides[i]"},
+	{File: "kernels/measured/validate.go", Line: 48, Column: 10, Expression: "length[0]"},
+	{File: "kernels/measured/validate.go", Line: 51, Column: 11, Expression: "flat[i]"},
+	{File: "kernels/measured/validate.go", Line: 53, Column: 9, Expression: "boxLo[first / Block]"},
+	{File: "kernels/measured/validate.go", Line: 54, Column: 9, Expression: "boxHi[first / Block]"},
+	{File: "kernels/measured/validate.go", Line: 62, Column: 9, Expression: "loop[j]"},
+	{File: "kernels/measured/validate.go", Line: 64, Column: 36, Expression: "normal[i]"},
+	{File: "kernels/measured/validate.go", Line: 64, Column: 47, Expression: "sides[i]"},
+	{File: "kernels/measured/validate.go", Line: 64, Column: 68, Expression: "normal[i]"},
+	{File: "kernels/measured/validate.go", Line: 65, Column: 40, Expression: "normal[j]"},
+	{File: "kernels/measured/validate.go", Line: 65, Column: 51, Expression: "sides[j]"},
+	{File: "kernels/measured/validate.go", Line: 65, Column: 72, Expression: "normal[j]"},
+	{File: "kernels/measured/validate.go", Line: 66, Column: 19, Expression: "normal[i]"},
+	{File: "kernels/measured/validate.go", Line: 66, Column: 62, Expression: "normal[i]"},
+	{File: "kernels/measured/validate.go", Line: 66, Column: 73, Expression: "sides[i]"},
+	{File: "kernels/measured/validate.go", Line: 67, Column: 24, Expression: "normal[i]"},
+	{File: "kernels/measured/validate.go", Line: 67, Column: 49, Expression: "normal[i]"},
+	{File: "kernels/measured/validate.go", Line: 71, Column: 7, Expression: "above[i]"},
+	{File: "kernels/measured/validate.go", Line: 71, Column: 16, Expression: "below[j]"},
+	{File: "kernels/measured/validate.go", Line: 71, Column: 33, Expression: "below[i]"},
+	{File: "kernels/measured/validate.go", Line: 71, Column: 42, Expression: "above[j]"},
+	{File: "kernels/measured/validate.go", Line: 76, Column: 2, Expression: "meets[i]"},
+	{File: "kernels/measured/validate.go", Line: 91, Column: 7, Expression: "count[0]"},
+	{File: "kernels/measured/validate.go", Line: 93, Column: 8, Expression: "loop[i]"},
+	{File: "kernels/measured/validate.go", Line: 94, Column: 13, Expression: "loop[centerline.Before(i, n)]"},
+	{File: "kernels/measured/validate.go", Line: 95, Column: 12, Expression: "loop[centerline.After(i, n)]"},
+	{File: "kernels/measured/validate.go", Line: 98, Column: 3, Expression: "turn[i]"},
 	{File: "kernels/measured/validate.go", Line: 99, Column: 13, Expression: "sides[i]"},
-	{File: "kernels/measured/validate.go", Line: 102, Column: 3, Expression: "bent[i]"},
-	{File: "kernels/measured/validate.go", Line: 111, Column: 25, Expression: "turn[i]"},
-	{File: "kernels/measured/validate.go", Line: 112, Column: 35, Expression: "bent[i]"},
-	{File: "kernels/measured/validate.go", Line: 113, Column: 48, Expression: "sides[i]"},
-	{File: "kernels/measured/validate.go", Line: 113, Column: 60, Expression: "sides[i]"},
-	{File: "kernels/measured/validate.go", Line: 114, Column: 15, Expression: "meets[i]"},
-	{File: "kernels/measured/validate.go", Line: 115, Column: 25, Expression: "outer[i]"},
-	{File: "kernels/measured/validate.go", Line: 115, Column: 57, Expression: "inner[i]"},
-	{File: "kernels/measured/validate.go", Line: 124, Column: 7, Expression: "needed[0]"},
-	{File: "kernels/measured/validate.go", Line: 129, Column: 23, Expression: "crossings[0]"},
-	{File: "kernels/measured/validate.go", Line: 149, Column: 3, Expression: "reason[0]"},
-	{File: "kernels/measured/validate.go", Line: 151, Column: 4, Expression: "valid[0]"},
+	{File: "kernels/measured/validate.go", Line: 101, Column: 13, Expression: "sides[i]"},
+	{File: "kernels/measured/validate.go", Line: 104, Column: 3, Expression: "bent[i]"},
+	{File: "kernels/measured/validate.go", Line: 113, Column: 25, Expression: "turn[i]"},
+	{File: "kernels/measured/validate.go", Line: 114, Column: 35, Expression: "bent[i]"},
+	{File: "kernels/measured/validate.go", Line: 115, Column: 48, Expression: "sides[i]"},
+	{File: "kernels/measured/validate.go", Line: 115, Column: 60, Expression: "sides[i]"},
+	{File: "kernels/measured/validate.go", Line: 116, Column: 15, Expression: "meets[i]"},
+	{File: "kernels/measured/validate.go", Line: 117, Column: 25, Expression: "outer[i]"},
+	{File: "kernels/measured/validate.go", Line: 117, Column: 57, Expression: "inner[i]"},
+	{File: "kernels/measured/validate.go", Line: 126, Column: 7, Expression: "needed[0]"},
+	{File: "kernels/measured/validate.go", Line: 131, Column: 23, Expression: "crossings[0]"},
+	{File: "kernels/measured/validate.go", Line: 151, Column: 3, Expression: "reason[0]"},
 	{File: "kernels/measured/validate.go", Line: 153, Column: 4, Expression: "valid[0]"},
+	{File: "kernels/measured/validate.go", Line: 155, Column: 4, Expression: "valid[0]"},
 	{File: "kernels/measured/spline.go", Line: 37, Column: 7, Expression: "point[centerline.Before(i, n)]"},
 	{File: "kernels/measured/spline.go", Line: 38, Column: 7, Expression: "point[i]"},
 	{File: "kernels/measured/spline.go", Line: 39, Column: 7, Expression: "point[next]"},

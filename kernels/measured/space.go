@@ -18,6 +18,7 @@ func between(i, n int32, t float32, width []kernel.Vec2) kernel.Vec2 {
 // point and width have points elements, end is scratch of that size; spaced and sides have maxPoints.
 //
 //kernel:group lanes=128
+//kernel:iterations spaceIterations(points, maxPoints, lanes)
 func space(g kernel.Group, points, maxPoints int32, spacing float32, point, width []kernel.Vec2, end []float32,
 	spaced, sides []kernel.Vec2, count, needed, truncated []int32) {
 	if g.ID > 0 {
@@ -51,6 +52,7 @@ func space(g kernel.Group, points, maxPoints int32, spacing float32, point, widt
 // even spaces the count[0] points of a relaxed circuit evenly again, with their widths. end is scratch of maxPoints elements.
 //
 //kernel:group lanes=128
+//kernel:iterations evenIterations(len(relaxed), lanes)
 func even(g kernel.Group, relaxed, sides []kernel.Vec2, count []int32, end []float32, loop, loopSides []kernel.Vec2) {
 	if g.ID > 0 {
 		return

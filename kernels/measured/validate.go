@@ -36,6 +36,7 @@ func along(d kernel.Vec2, normal kernel.Vec3) float32 {
 // widest is at least every width.
 //
 //kernel:thread
+//kernel:iterations blockIterations(len(loop))
 func separate(i int32, widest, tight float32, count []int32, length []float32, loop, sides []kernel.Vec2, normal []kernel.Vec3,
 	boxLo, boxHi []kernel.Vec2, above, below, flat []int32, meets []int32) {
 	n := count[0]
@@ -81,6 +82,7 @@ func separate(i int32, widest, tight float32, count []int32, length []float32, l
 // maxPoints elements.
 //
 //kernel:group lanes=128
+//kernel:iterations validateIterations(maxPoints, lanes)
 func validate(g kernel.Group, maxPoints, allowed int32, minWidth, turningTolerance, tight float32, loop, sides []kernel.Vec2,
 	outer, inner []kernel.Vec3, count, needed, crossings, meets []int32, turn, bent []float32, reason, valid []int32) {
 	if g.ID > 0 {

@@ -114,7 +114,13 @@ var RelaxDef = kernel.Def{
 		{Name: "relaxed", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Write},
 		{Name: "dropped", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
 	},
-	Bound:  1,
+	Bound: 1,
+	Iterations: func(items int32, args *kernel.Args) float64 {
+		return 62 +
+			relaxIterations(float64(int32(args.Scalars[0])), float64(int32(args.Scalars[6])),
+				float64(int32(args.Scalars[7])), float64(int32(args.Scalars[8])), float64(int32(args.Scalars[10])),
+				float64(int32(args.Scalars[11])), float64(128))
+	},
 	ABI:    0x10bbc50b3749b280,
 	Go:     relaxGo,
 	Twin:   relaxTwin,
@@ -264,7 +270,12 @@ var RelaxLargeDef = kernel.Def{
 		{Name: "relaxed", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Write},
 		{Name: "dropped", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
 	},
-	Bound:  1,
+	Bound: 1,
+	Iterations: func(items int32, args *kernel.Args) float64 {
+		return relaxLargeIterations(float64(int32(args.Scalars[0])), float64(int32(args.Scalars[6])),
+			float64(int32(args.Scalars[7])), float64(int32(args.Scalars[8])), float64(int32(args.Scalars[10])),
+			float64(int32(args.Scalars[11])), float64(128))
+	},
 	ABI:    0xedb58e4a7f69b19f,
 	Go:     relaxLargeGo,
 	Twin:   relaxLargeTwin,

@@ -11,6 +11,10 @@ import (
 
 func relaxTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/relaxation.relax", twinSites, args, seed)
+	run.Limit(128,
+		relaxIterations(float64(int32(args.Scalars[0])), float64(int32(args.Scalars[6])),
+			float64(int32(args.Scalars[7])), float64(int32(args.Scalars[8])), float64(int32(args.Scalars[10])),
+			float64(int32(args.Scalars[11])), float64(128)))
 	active := twin.ReadOnly[int32](run, args, 0)
 	stride := int32(args.Scalars[0])
 	point := twin.ReadOnly[kernel.Vec2](run, args, 1)
@@ -70,7 +74,9 @@ func relaxTwinBody(
 		*edge.Write(i, 10) = x.Row(0, 6).Read(next, 7).Sub(x.Row(0, 8).Read(i, 9)).Len()
 	}
 	var perimeter kernel.TwoFloat
+	run.Iterate()
 	for i := int32(0); i < n; i++ {
+		run.Iterate()
 		run.Count(10)
 		perimeter = perimeter.Add(edge.Read(i, 11))
 	}
@@ -79,7 +85,9 @@ func relaxTwinBody(
 	skip := bandTwin(run, band, halfWidth, restLength)
 	reachSquared := float32(reach * reach)
 	cur := int32(0)
+	run.Iterate()
 	for sweep := int32(0); sweep < sweeps; sweep++ {
+		run.Iterate()
 		search := twin.Remainder(run, sweep, refresh, 12) == 0
 		cached := slots > 0 && refresh > 1
 		if search && cached {
@@ -87,7 +95,9 @@ func relaxTwinBody(
 				first := b * BlockSize
 				lo := x.Row(cur, 13).Read(first, 14)
 				hi := lo
+				run.Iterate()
 				for i := first + 1; i < first+BlockSize && i < n; i++ {
+					run.Iterate()
 					run.Count(4)
 					p := x.Row(cur, 15).Read(i, 16)
 					lo.X = kernel.Min(lo.X, p.X)
@@ -101,14 +111,18 @@ func relaxTwinBody(
 			for i := range run.Each(n) {
 				p := x.Row(cur, 19).Read(i, 20)
 				found := int32(0)
+				run.Iterate()
 				for first := int32(0); first < n; first += BlockSize {
+					run.Iterate()
 					run.Count(8)
 					lo := boxLo.Read(first/BlockSize, 21)
 					hi := boxHi.Read(first/BlockSize, 22)
 					if p.X-hi.X >= reach || lo.X-p.X >= reach || p.Y-hi.Y >= reach || lo.Y-p.Y >= reach {
 						continue
 					}
+					run.Iterate()
 					for j := first; j < first+BlockSize && j < n; j++ {
+						run.Iterate()
 						run.Count(6)
 						d := p.Sub(x.Row(cur, 23).Read(j, 24))
 						if d.Dot(d) >= reachSquared || apartTwin(run, i, j, n) <= skip {
@@ -180,7 +194,9 @@ func relaxTwinBody(
 		}
 		cur = 1 - cur
 	}
+	run.Iterate()
 	for half := int32(0); half < 2*smoothPasses; half++ {
+		run.Iterate()
 		factor := float32(taubinShrink)
 		if half&1 == 1 {
 			factor = taubinGrow
@@ -195,7 +211,9 @@ func relaxTwinBody(
 		}
 		cur = 1 - cur
 	}
+	run.Iterate()
 	for sweep := int32(0); sweep < spacingSweeps; sweep++ {
+		run.Iterate()
 		for i := range run.Each(n) {
 			run.Count(2)
 			next := centerlineAfterTwin(run, i, n)
@@ -217,6 +235,10 @@ func relaxTwinBody(
 
 func relaxLargeTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/relaxation.relaxLarge", twinSites, args, seed)
+	run.Limit(128,
+		relaxLargeIterations(float64(int32(args.Scalars[0])), float64(int32(args.Scalars[6])),
+			float64(int32(args.Scalars[7])), float64(int32(args.Scalars[8])), float64(int32(args.Scalars[10])),
+			float64(int32(args.Scalars[11])), float64(128)))
 	active := twin.ReadOnly[int32](run, args, 0)
 	stride := int32(args.Scalars[0])
 	point := twin.ReadOnly[kernel.Vec2](run, args, 1)
@@ -279,7 +301,9 @@ func relaxLargeTwinBody(
 		*edge.Write(base+i, 91) = x.Read(start+next, 89).Sub(x.Read(start+i, 90)).Len()
 	}
 	var perimeter kernel.TwoFloat
+	run.Iterate()
 	for i := int32(0); i < n; i++ {
+		run.Iterate()
 		run.Count(10)
 		perimeter = perimeter.Add(edge.Read(base+i, 92))
 	}
@@ -290,7 +314,9 @@ func relaxLargeTwinBody(
 	reachSquared := float32(reach * reach)
 	now := start
 	other := start + stride
+	run.Iterate()
 	for sweep := int32(0); sweep < sweeps; sweep++ {
+		run.Iterate()
 		search := twin.Remainder(run, sweep, refresh, 93) == 0
 		cached := slots > 0 && refresh > 1
 		if search && cached {
@@ -298,7 +324,9 @@ func relaxLargeTwinBody(
 				first := b * BlockSize
 				lo := x.Read(now+first, 94)
 				hi := lo
+				run.Iterate()
 				for i := first + 1; i < first+BlockSize && i < n; i++ {
+					run.Iterate()
 					run.Count(4)
 					p := x.Read(now+i, 95)
 					lo.X = kernel.Min(lo.X, p.X)
@@ -312,14 +340,18 @@ func relaxLargeTwinBody(
 			for i := range run.Each(n) {
 				p := x.Read(now+i, 98)
 				found := int32(0)
+				run.Iterate()
 				for first := int32(0); first < n; first += BlockSize {
+					run.Iterate()
 					run.Count(8)
 					lo := boxLo.Read(boxBase+first/BlockSize, 99)
 					hi := boxHi.Read(boxBase+first/BlockSize, 100)
 					if p.X-hi.X >= reach || lo.X-p.X >= reach || p.Y-hi.Y >= reach || lo.Y-p.Y >= reach {
 						continue
 					}
+					run.Iterate()
 					for j := first; j < first+BlockSize && j < n; j++ {
+						run.Iterate()
 						run.Count(6)
 						d := p.Sub(x.Read(now+j, 101))
 						if d.Dot(d) >= reachSquared || apartTwin(run, i, j, n) <= skip {
@@ -352,7 +384,9 @@ func relaxLargeTwinBody(
 			hits := int32(0)
 			if cached {
 				remembered := closeCount.Read(base+i, 110)
+				run.Iterate()
 				for k := int32(0); k < remembered; k++ {
+					run.Iterate()
 					run.Count(6)
 					j := closeBeads.Read((base+i)*slots+k, 111)
 					d := p.Sub(x.Read(now+j, 112))
@@ -395,7 +429,9 @@ func relaxLargeTwinBody(
 		}
 		now, other = other, now
 	}
+	run.Iterate()
 	for half := int32(0); half < 2*smoothPasses; half++ {
+		run.Iterate()
 		factor := float32(taubinShrink)
 		if half&1 == 1 {
 			factor = taubinGrow
@@ -410,7 +446,9 @@ func relaxLargeTwinBody(
 		}
 		now, other = other, now
 	}
+	run.Iterate()
 	for sweep := int32(0); sweep < spacingSweeps; sweep++ {
+		run.Iterate()
 		for i := range run.Each(n) {
 			run.Count(2)
 			next := centerlineAfterTwin(run, i, n)
@@ -477,7 +515,9 @@ func closeWithinTwin(
 	run.Count(1)
 	targetSquared := float32(target * target)
 	within := int32(0)
+	run.Iterate()
 	for word := (remembered - 1) >> 1; word >= 0; word-- {
+		run.Iterate()
 		run.Count(6)
 		pair := closeBeads.Read(word, 137)
 		second := x.Read(pair>>16&0xffff, 138).Sub(p)
@@ -509,7 +549,9 @@ func pushesTwin(
 ) (kernel.Vec2, int32) {
 	sum := kernel.V2(0, 0)
 	hits := int32(0)
+	run.Iterate()
 	for rest := within; rest != 0; rest &= rest - 1 {
+		run.Iterate()
 		run.Count(7)
 		k := lowestBitTwin(run, rest)
 		d := p.Sub(x.Read(closeBeads.Read(k>>1, 140)>>((k<<4)&31)&0xffff, 141))
@@ -527,7 +569,9 @@ func allPushesTwin(
 	p := x.Read(base+i, 142)
 	sum := kernel.V2(0, 0)
 	hits := int32(0)
+	run.Iterate()
 	for j := int32(0); j < n; j++ {
+		run.Iterate()
 		run.Count(6)
 		d := p.Sub(x.Read(base+j, 143))
 		squared := d.Dot(d)
@@ -588,145 +632,145 @@ func lowestBitTwin(run *twin.Run, x int32) int32 {
 }
 
 var twinSites = []twin.Site{
-	{File: "kernels/relaxation/relax.go", Line: 42, Column: 13, Expression: "active[0]"},
-	{File: "kernels/relaxation/relax.go", Line: 45, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernels/relaxation/relax.go", Line: 46, Column: 7, Expression: "count[env]"},
-	{File: "kernels/relaxation/relax.go", Line: 49, Column: 13, Expression: "point[base + i]"},
-	{File: "kernels/relaxation/relax.go", Line: 49, Column: 3, Expression: "x[0]"},
-	{File: "kernels/relaxation/relax.go", Line: 49, Column: 3, Expression: "x[0][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 53, Column: 13, Expression: "x[0]"},
-	{File: "kernels/relaxation/relax.go", Line: 53, Column: 13, Expression: "x[0][next]"},
-	{File: "kernels/relaxation/relax.go", Line: 53, Column: 28, Expression: "x[0]"},
-	{File: "kernels/relaxation/relax.go", Line: 53, Column: 28, Expression: "x[0][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 53, Column: 3, Expression: "edge[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 57, Column: 29, Expression: "edge[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 65, Column: 13, Expression: "sweep % refresh"},
-	{File: "kernels/relaxation/relax.go", Line: 70, Column: 11, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 70, Column: 11, Expression: "x[cur][first]"},
-	{File: "kernels/relaxation/relax.go", Line: 73, Column: 11, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 73, Column: 11, Expression: "x[cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 79, Column: 5, Expression: "boxLo[b]"},
-	{File: "kernels/relaxation/relax.go", Line: 80, Column: 5, Expression: "boxHi[b]"},
-	{File: "kernels/relaxation/relax.go", Line: 83, Column: 10, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 83, Column: 10, Expression: "x[cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 86, Column: 12, Expression: "boxLo[first / BlockSize]"},
-	{File: "kernels/relaxation/relax.go", Line: 87, Column: 12, Expression: "boxHi[first / BlockSize]"},
-	{File: "kernels/relaxation/relax.go", Line: 93, Column: 18, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 93, Column: 18, Expression: "x[cur][j]"},
-	{File: "kernels/relaxation/relax.go", Line: 100, Column: 9, Expression: "closeBeads[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 100, Column: 9, Expression: "closeBeads[i][found >> 1]"},
-	{File: "kernels/relaxation/relax.go", Line: 102, Column: 9, Expression: "closeBeads[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 102, Column: 9, Expression: "closeBeads[i][found >> 1]"},
-	{File: "kernels/relaxation/relax.go", Line: 109, Column: 6, Expression: "kernel.AtomicAdd(dropped, 0, 1)"},
-	{File: "kernels/relaxation/relax.go", Line: 112, Column: 5, Expression: "closeCount[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 118, Column: 9, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 118, Column: 9, Expression: "x[cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 119, Column: 31, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 119, Column: 31, Expression: "x[cur][next]"},
-	{File: "kernels/relaxation/relax.go", Line: 119, Column: 4, Expression: "edge[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 119, Column: 13, Expression: "pull[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 121, Column: 32, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 121, Column: 43, Expression: "closeBeads[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 121, Column: 61, Expression: "closeCount[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 121, Column: 5, Expression: "within[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 127, Column: 9, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 127, Column: 9, Expression: "x[cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 131, Column: 27, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 131, Column: 38, Expression: "closeBeads[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 131, Column: 56, Expression: "within[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 133, Column: 42, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 138, Column: 14, Expression: "pull[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 138, Column: 26, Expression: "pull[before]"},
-	{File: "kernels/relaxation/relax.go", Line: 140, Column: 12, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 140, Column: 12, Expression: "x[cur][before]"},
-	{File: "kernels/relaxation/relax.go", Line: 141, Column: 13, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 141, Column: 13, Expression: "x[cur][next]"},
-	{File: "kernels/relaxation/relax.go", Line: 144, Column: 22, Expression: "edge[before]"},
-	{File: "kernels/relaxation/relax.go", Line: 144, Column: 36, Expression: "edge[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 145, Column: 27, Expression: "edge[before]"},
-	{File: "kernels/relaxation/relax.go", Line: 145, Column: 41, Expression: "edge[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 149, Column: 17, Expression: "x[1 - cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 149, Column: 17, Expression: "x[1 - cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 153, Column: 44, Expression: "omega[sweep]"},
-	{File: "kernels/relaxation/relax.go", Line: 155, Column: 4, Expression: "x[1 - cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 155, Column: 4, Expression: "x[1 - cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 168, Column: 9, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 168, Column: 9, Expression: "x[cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 169, Column: 35, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 169, Column: 35, Expression: "x[cur][before]"},
-	{File: "kernels/relaxation/relax.go", Line: 169, Column: 54, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 169, Column: 54, Expression: "x[cur][next]"},
-	{File: "kernels/relaxation/relax.go", Line: 169, Column: 4, Expression: "x[1 - cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 169, Column: 4, Expression: "x[1 - cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 176, Column: 25, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 176, Column: 25, Expression: "x[cur][next]"},
-	{File: "kernels/relaxation/relax.go", Line: 176, Column: 42, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 176, Column: 42, Expression: "x[cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 176, Column: 7, Expression: "pull[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 180, Column: 18, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 180, Column: 18, Expression: "x[cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 180, Column: 32, Expression: "pull[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 180, Column: 44, Expression: "pull[before]"},
-	{File: "kernels/relaxation/relax.go", Line: 180, Column: 4, Expression: "x[1 - cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 180, Column: 4, Expression: "x[1 - cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 185, Column: 21, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 185, Column: 21, Expression: "x[cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 185, Column: 3, Expression: "relaxed[base + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 19, Column: 13, Expression: "active[0]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 22, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 23, Column: 7, Expression: "count[env]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 28, Column: 16, Expression: "point[base + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 28, Column: 3, Expression: "x[start + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 32, Column: 18, Expression: "x[start + next]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 32, Column: 36, Expression: "x[start + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 32, Column: 3, Expression: "edge[base + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 36, Column: 29, Expression: "edge[base + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 46, Column: 13, Expression: "sweep % refresh"},
-	{File: "kernels/relaxation/relax_large.go", Line: 51, Column: 11, Expression: "x[now + first]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 54, Column: 11, Expression: "x[now + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 60, Column: 5, Expression: "boxLo[boxBase + b]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 61, Column: 5, Expression: "boxHi[boxBase + b]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 64, Column: 10, Expression: "x[now + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 67, Column: 12, Expression: "boxLo[boxBase + first / BlockSize]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 68, Column: 12, Expression: "boxHi[boxBase + first / BlockSize]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 74, Column: 18, Expression: "x[now + j]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 79, Column: 8,
+	{File: "kernels/relaxation/relax.go", Line: 43, Column: 13, Expression: "active[0]"},
+	{File: "kernels/relaxation/relax.go", Line: 46, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/relaxation/relax.go", Line: 47, Column: 7, Expression: "count[env]"},
+	{File: "kernels/relaxation/relax.go", Line: 50, Column: 13, Expression: "point[base + i]"},
+	{File: "kernels/relaxation/relax.go", Line: 50, Column: 3, Expression: "x[0]"},
+	{File: "kernels/relaxation/relax.go", Line: 50, Column: 3, Expression: "x[0][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 54, Column: 13, Expression: "x[0]"},
+	{File: "kernels/relaxation/relax.go", Line: 54, Column: 13, Expression: "x[0][next]"},
+	{File: "kernels/relaxation/relax.go", Line: 54, Column: 28, Expression: "x[0]"},
+	{File: "kernels/relaxation/relax.go", Line: 54, Column: 28, Expression: "x[0][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 54, Column: 3, Expression: "edge[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 58, Column: 29, Expression: "edge[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 66, Column: 13, Expression: "sweep % refresh"},
+	{File: "kernels/relaxation/relax.go", Line: 71, Column: 11, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 71, Column: 11, Expression: "x[cur][first]"},
+	{File: "kernels/relaxation/relax.go", Line: 74, Column: 11, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 74, Column: 11, Expression: "x[cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 80, Column: 5, Expression: "boxLo[b]"},
+	{File: "kernels/relaxation/relax.go", Line: 81, Column: 5, Expression: "boxHi[b]"},
+	{File: "kernels/relaxation/relax.go", Line: 84, Column: 10, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 84, Column: 10, Expression: "x[cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 87, Column: 12, Expression: "boxLo[first / BlockSize]"},
+	{File: "kernels/relaxation/relax.go", Line: 88, Column: 12, Expression: "boxHi[first / BlockSize]"},
+	{File: "kernels/relaxation/relax.go", Line: 94, Column: 18, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 94, Column: 18, Expression: "x[cur][j]"},
+	{File: "kernels/relaxation/relax.go", Line: 101, Column: 9, Expression: "closeBeads[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 101, Column: 9, Expression: "closeBeads[i][found >> 1]"},
+	{File: "kernels/relaxation/relax.go", Line: 103, Column: 9, Expression: "closeBeads[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 103, Column: 9, Expression: "closeBeads[i][found >> 1]"},
+	{File: "kernels/relaxation/relax.go", Line: 110, Column: 6, Expression: "kernel.AtomicAdd(dropped, 0, 1)"},
+	{File: "kernels/relaxation/relax.go", Line: 113, Column: 5, Expression: "closeCount[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 119, Column: 9, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 119, Column: 9, Expression: "x[cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 120, Column: 31, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 120, Column: 31, Expression: "x[cur][next]"},
+	{File: "kernels/relaxation/relax.go", Line: 120, Column: 4, Expression: "edge[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 120, Column: 13, Expression: "pull[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 122, Column: 32, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 122, Column: 43, Expression: "closeBeads[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 122, Column: 61, Expression: "closeCount[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 122, Column: 5, Expression: "within[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 128, Column: 9, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 128, Column: 9, Expression: "x[cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 132, Column: 27, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 132, Column: 38, Expression: "closeBeads[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 132, Column: 56, Expression: "within[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 134, Column: 42, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 139, Column: 14, Expression: "pull[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 139, Column: 26, Expression: "pull[before]"},
+	{File: "kernels/relaxation/relax.go", Line: 141, Column: 12, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 141, Column: 12, Expression: "x[cur][before]"},
+	{File: "kernels/relaxation/relax.go", Line: 142, Column: 13, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 142, Column: 13, Expression: "x[cur][next]"},
+	{File: "kernels/relaxation/relax.go", Line: 145, Column: 22, Expression: "edge[before]"},
+	{File: "kernels/relaxation/relax.go", Line: 145, Column: 36, Expression: "edge[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 146, Column: 27, Expression: "edge[before]"},
+	{File: "kernels/relaxation/relax.go", Line: 146, Column: 41, Expression: "edge[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 150, Column: 17, Expression: "x[1 - cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 150, Column: 17, Expression: "x[1 - cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 154, Column: 44, Expression: "omega[sweep]"},
+	{File: "kernels/relaxation/relax.go", Line: 156, Column: 4, Expression: "x[1 - cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 156, Column: 4, Expression: "x[1 - cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 169, Column: 9, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 169, Column: 9, Expression: "x[cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 170, Column: 35, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 170, Column: 35, Expression: "x[cur][before]"},
+	{File: "kernels/relaxation/relax.go", Line: 170, Column: 54, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 170, Column: 54, Expression: "x[cur][next]"},
+	{File: "kernels/relaxation/relax.go", Line: 170, Column: 4, Expression: "x[1 - cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 170, Column: 4, Expression: "x[1 - cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 177, Column: 25, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 177, Column: 25, Expression: "x[cur][next]"},
+	{File: "kernels/relaxation/relax.go", Line: 177, Column: 42, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 177, Column: 42, Expression: "x[cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 177, Column: 7, Expression: "pull[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 181, Column: 18, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 181, Column: 18, Expression: "x[cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 181, Column: 32, Expression: "pull[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 181, Column: 44, Expression: "pull[before]"},
+	{File: "kernels/relaxation/relax.go", Line: 181, Column: 4, Expression: "x[1 - cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 181, Column: 4, Expression: "x[1 - cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 186, Column: 21, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 186, Column: 21, Expression: "x[cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 186, Column: 3, Expression: "relaxed[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 20, Column: 13, Expression: "active[0]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 23, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 24, Column: 7, Expression: "count[env]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 29, Column: 16, Expression: "point[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 29, Column: 3, Expression: "x[start + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 33, Column: 18, Expression: "x[start + next]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 33, Column: 36, Expression: "x[start + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 33, Column: 3, Expression: "edge[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 37, Column: 29, Expression: "edge[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 47, Column: 13, Expression: "sweep % refresh"},
+	{File: "kernels/relaxation/relax_large.go", Line: 52, Column: 11, Expression: "x[now + first]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 55, Column: 11, Expression: "x[now + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 61, Column: 5, Expression: "boxLo[boxBase + b]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 62, Column: 5, Expression: "boxHi[boxBase + b]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 65, Column: 10, Expression: "x[now + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 68, Column: 12, Expression: "boxLo[boxBase + first / BlockSize]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 69, Column: 12, Expression: "boxHi[boxBase + first / BlockSize]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 75, Column: 18, Expression: "x[now + j]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 80, Column: 8,
 		Expression: "closeBeads[(base + i) * slots + found]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 85, Column: 6, Expression: "kernel.AtomicAdd(dropped, 0, 1)"},
-	{File: "kernels/relaxation/relax_large.go", Line: 88, Column: 5, Expression: "closeCount[base + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 94, Column: 41, Expression: "x[now + next]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 94, Column: 57, Expression: "x[now + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 94, Column: 4, Expression: "edge[base + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 94, Column: 18, Expression: "pull[base + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 99, Column: 9, Expression: "x[now + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 103, Column: 19, Expression: "closeCount[base + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 105, Column: 11,
+	{File: "kernels/relaxation/relax_large.go", Line: 86, Column: 6, Expression: "kernel.AtomicAdd(dropped, 0, 1)"},
+	{File: "kernels/relaxation/relax_large.go", Line: 89, Column: 5, Expression: "closeCount[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 95, Column: 41, Expression: "x[now + next]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 95, Column: 57, Expression: "x[now + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 95, Column: 4, Expression: "edge[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 95, Column: 18, Expression: "pull[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 100, Column: 9, Expression: "x[now + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 104, Column: 19, Expression: "closeCount[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 106, Column: 11,
 		Expression: "closeBeads[(base + i) * slots + k]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 106, Column: 17, Expression: "x[now + j]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 119, Column: 14, Expression: "pull[base + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 119, Column: 31, Expression: "pull[base + before]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 121, Column: 12, Expression: "x[now + before]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 122, Column: 13, Expression: "x[now + next]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 125, Column: 22, Expression: "edge[base + before]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 125, Column: 41, Expression: "edge[base + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 126, Column: 27, Expression: "edge[base + before]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 126, Column: 46, Expression: "edge[base + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 130, Column: 17, Expression: "x[other + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 134, Column: 44, Expression: "omega[sweep]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 136, Column: 4, Expression: "x[other + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 149, Column: 9, Expression: "x[now + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 150, Column: 34, Expression: "x[now + before]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 150, Column: 52, Expression: "x[now + next]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 150, Column: 4, Expression: "x[other + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 157, Column: 30, Expression: "x[now + next]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 157, Column: 46, Expression: "x[now + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 157, Column: 7, Expression: "pull[base + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 161, Column: 17, Expression: "x[now + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 161, Column: 30, Expression: "pull[base + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 161, Column: 47, Expression: "pull[base + before]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 161, Column: 4, Expression: "x[other + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 166, Column: 21, Expression: "x[now + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 166, Column: 3, Expression: "relaxed[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 107, Column: 17, Expression: "x[now + j]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 120, Column: 14, Expression: "pull[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 120, Column: 31, Expression: "pull[base + before]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 122, Column: 12, Expression: "x[now + before]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 123, Column: 13, Expression: "x[now + next]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 126, Column: 22, Expression: "edge[base + before]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 126, Column: 41, Expression: "edge[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 127, Column: 27, Expression: "edge[base + before]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 127, Column: 46, Expression: "edge[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 131, Column: 17, Expression: "x[other + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 135, Column: 44, Expression: "omega[sweep]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 137, Column: 4, Expression: "x[other + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 150, Column: 9, Expression: "x[now + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 151, Column: 34, Expression: "x[now + before]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 151, Column: 52, Expression: "x[now + next]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 151, Column: 4, Expression: "x[other + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 158, Column: 30, Expression: "x[now + next]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 158, Column: 46, Expression: "x[now + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 158, Column: 7, Expression: "pull[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 162, Column: 17, Expression: "x[now + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 162, Column: 30, Expression: "pull[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 162, Column: 47, Expression: "pull[base + before]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 162, Column: 4, Expression: "x[other + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 167, Column: 21, Expression: "x[now + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 167, Column: 3, Expression: "relaxed[base + i]"},
 	{File: "kernels/relaxation/separation.go", Line: 14, Column: 11, Expression: "closeBeads[word]"},
 	{File: "kernels/relaxation/separation.go", Line: 15, Column: 13, Expression: "x[pair >> 16 & 0xffff]"},
 	{File: "kernels/relaxation/separation.go", Line: 21, Column: 12, Expression: "x[pair & 0xffff]"},

@@ -26,6 +26,7 @@ const (
 // refresh 1, tests all pairs at every refresh-th sweep instead.
 //
 //kernel:group lanes=128
+//kernel:iterations relaxIterations(stride, sweeps, refresh, slots, smoothPasses, spacingSweeps, lanes)
 func relax(g kernel.Group, active []int32, stride int32, point []kernel.Vec2, count []int32, halfWidth, target, reach, minRadius float32,
 	band, sweeps, refresh, slots, firstAccelerated, smoothPasses, spacingSweeps int32,
 	weightSeparation, weightSpacing, weightBend, gamma float32, omega []float32,

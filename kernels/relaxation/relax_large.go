@@ -11,6 +11,7 @@ import (
 //
 //kernel:group lanes=128
 //kernel:unproven
+//kernel:iterations relaxLargeIterations(stride, sweeps, refresh, slots, smoothPasses, spacingSweeps, lanes)
 func relaxLarge(g kernel.Group, active []int32, stride int32, point []kernel.Vec2, count []int32, halfWidth, target, reach, minRadius float32,
 	band, sweeps, refresh, slots, firstAccelerated, smoothPasses, spacingSweeps int32,
 	weightSeparation, weightSpacing, weightBend, gamma float32, omega []float32,

@@ -31,6 +31,7 @@ const (
 // the curve grows. curve has stride stride.
 //
 //kernel:group lanes=128
+//kernel:iterations beginIterations(points, discsMax, len(wall), lanes)
 func begin(g kernel.Group, active, seed []int32, stride, points, discsMin, discsMax int32,
 	domainRadius, startRadius, discRadiusMin, discRadiusMax, lengthStart, lengthMin, lengthMax float32,
 	wall, obstacle []kernel.Vec3, obstacles []int32, lengthNow, lengthEnd, area []float32, iterations []int32, curve []kernel.Vec2) {

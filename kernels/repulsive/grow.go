@@ -31,6 +31,7 @@ const (
 // filterBase on. Before each iteration whose number is a multiple of resampleEvery the points are spread evenly.
 //
 //kernel:group lanes=128
+//kernel:iterations GrowIterations(before, points, last - first, resampleEvery, obstacleStride, lanes)
 func grow(g kernel.Group, active []int32, stride, obstacleStride, walls, before, points, first, last, resampleEvery, keepDiscs int32, ratchet, step float32,
 	obstacle []kernel.Vec3, obstacles []int32, filter []float32, filterBase int32,
 	lengthEnd, lengthNow []float32, iterations []int32, curve []kernel.Vec2) {

@@ -112,7 +112,11 @@ var BeginDef = kernel.Def{
 		{Name: "iterations", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 		{Name: "curve", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Write},
 	},
-	Bound:  1,
+	Bound: 1,
+	Iterations: func(items int32, args *kernel.Args) float64 {
+		return beginIterations(float64(int32(args.Scalars[1])), float64(int32(args.Scalars[3])),
+			float64(args.Buffers[2].Len), float64(128))
+	},
 	ABI:    0x9a529241d7f68c0d,
 	Go:     beginGo,
 	Twin:   beginTwin,
@@ -239,7 +243,13 @@ var GrowDef = kernel.Def{
 		{Name: "iterations", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "curve", Type: kernel.TypeVec2, Buffer: true, Access: kernel.ReadWrite},
 	},
-	Bound:  1,
+	Bound: 1,
+	Iterations: func(items int32, args *kernel.Args) float64 {
+		return 31 +
+			GrowIterations(float64(int32(args.Scalars[3])), float64(int32(args.Scalars[4])),
+				float64(int32(args.Scalars[6]))-float64(int32(args.Scalars[5])), float64(int32(args.Scalars[7])),
+				float64(int32(args.Scalars[1])), float64(128))
+	},
 	ABI:    0x8125122d81e12009,
 	Go:     growGo,
 	Twin:   growTwin,
@@ -343,7 +353,10 @@ var StopDef = kernel.Def{
 		{Name: "iterations", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
 		{Name: "unfinished", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
 	},
-	Bound:  1,
+	Bound: 1,
+	Iterations: func(items int32, args *kernel.Args) float64 {
+		return 11 + stopIterations(float64(int32(args.Scalars[1])), float64(int32(args.Scalars[3])), float64(128))
+	},
 	ABI:    0xa8c70c10fb2ebdf5,
 	Go:     stopGo,
 	Twin:   stopTwin,

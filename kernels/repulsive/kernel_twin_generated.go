@@ -11,6 +11,9 @@ import (
 
 func beginTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/repulsive.begin", twinSites, args, seed)
+	run.Limit(128,
+		beginIterations(float64(int32(args.Scalars[1])), float64(int32(args.Scalars[3])), float64(args.Buffers[2].Len),
+			float64(128)))
 	active := twin.ReadOnly[int32](run, args, 0)
 	seed_ := twin.ReadOnly[int32](run, args, 1)
 	stride := int32(args.Scalars[0])
@@ -67,7 +70,9 @@ func beginTwinBody(
 		u, r = r.Uniform()
 		phase := float32(twoPi * u)
 		stored := walls
+		run.Iterate()
 		for k := int32(0); k < discs; k++ {
+			run.Iterate()
 			run.Count(12)
 			u, r = r.Uniform()
 			radius := float32((discRadiusMin + float32(u*(discRadiusMax-discRadiusMin))) * domainRadius)
@@ -82,7 +87,9 @@ func beginTwinBody(
 			sin, cos := kernel.Sincos(phase + float32(twoPi*float32(k))/float32(discs))
 			center := kernel.V2(cos, sin).Scale(distance)
 			mass := float32(discMass*float32(twoPi*radius)) / DiscPoints
+			run.Iterate()
 			for i := int32(0); i < DiscPoints; i++ {
+				run.Iterate()
 				run.Count(7)
 				sin, cos := kernel.Sincos(float32(twoPi*float32(i)) / DiscPoints)
 				p := center.Add(kernel.V2(cos, sin).Scale(radius))
@@ -107,6 +114,10 @@ func beginTwinBody(
 
 func growTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/repulsive.grow", twinSites, args, seed)
+	run.Limit(128,
+		GrowIterations(float64(int32(args.Scalars[3])), float64(int32(args.Scalars[4])),
+			float64(int32(args.Scalars[6]))-float64(int32(args.Scalars[5])), float64(int32(args.Scalars[7])),
+			float64(int32(args.Scalars[1])), float64(128)))
 	active := twin.ReadOnly[int32](run, args, 0)
 	stride := int32(args.Scalars[0])
 	obstacleStride := int32(args.Scalars[1])
@@ -165,7 +176,9 @@ func growTwinBody(
 	for i := range run.Each(before) {
 		*x.Write(i, 19) = curve.Read(base+i, 18)
 	}
+	run.Iterate()
 	for iteration := first; iteration < last; iteration++ {
+		run.Iterate()
 		given := n
 		if iteration == first {
 			given = before
@@ -207,7 +220,9 @@ func growTwinBody(
 		for i := range run.Each(n) {
 			*gathered.Write(i, 36) = kernel.Quat{}
 		}
+		run.Iterate()
 		for near := int32(Neighbours + 1); near <= m; near += Reach {
+			run.Iterate()
 			for i := range run.Each(n) {
 				run.Count(1)
 				pushX := float32(0)
@@ -219,7 +234,9 @@ func growTwinBody(
 				if i >= m {
 					far = m - 1
 				}
+				run.Iterate()
 				for k := int32(0); k < Reach; k++ {
+					run.Iterate()
 					if near+k > far {
 						*passed.Row(i, 38).Write(k, 39) = kernel.Quat{}
 						continue
@@ -266,7 +283,9 @@ func growTwinBody(
 				if i < 0 {
 					i += n
 				}
+				run.Iterate()
 				for k := int32(0); k < Reach; k++ {
+					run.Iterate()
 					run.Count(4)
 					s.X -= passed.Row(i, 64).Read(k, 65).X
 					s.Y -= passed.Row(i, 66).Read(k, 67).Y
@@ -282,7 +301,9 @@ func growTwinBody(
 			py := x.Read(i, 74).Y
 			pullX := float32(0)
 			pullY := float32(0)
+			run.Iterate()
 			for k := int32(0); k < repelling; k++ {
+				run.Iterate()
 				run.Count(16)
 				o := obstacle.Read(obstacleBase+k, 75)
 				dx := px - o.X
@@ -313,7 +334,9 @@ func growTwinBody(
 				from = m
 			}
 			var s kernel.Quat
+			run.Iterate()
 			for j := int32(0); j < m; j++ {
+				run.Iterate()
 				run.Count(8)
 				h := filter.Read(at-j, 88)
 				v := gathered.Read(from+j, 89)
@@ -330,7 +353,9 @@ func growTwinBody(
 		for b := range run.Each(blocks) {
 			var across float32
 			var along float32
+			run.Iterate()
 			for i := b * share; i < (b+1)*share && i < n; i++ {
+				run.Iterate()
 				run.Count(8)
 				d := gathered.Read(i, 92)
 				l := lengthGradientTwin(run, i, n, edge)
@@ -341,7 +366,9 @@ func growTwinBody(
 		}
 		across := float32(0)
 		along := float32(0)
+		run.Iterate()
 		for b := int32(0); b < blocks; b++ {
+			run.Iterate()
 			run.Count(2)
 			across += part.Read(b, 94).X
 			along += part.Read(b, 95).Y
@@ -360,7 +387,9 @@ func growTwinBody(
 		for b := range run.Each(blocks) {
 			var sum float32
 			var most float32
+			run.Iterate()
 			for i := b * share; i < (b+1)*share && i < n; i++ {
+				run.Iterate()
 				run.Count(5)
 				most = kernel.Max(edge.Read(i, 98).Dot(edge.Read(i, 99)), most)
 				sum += length.Read(i, 100)
@@ -369,7 +398,9 @@ func growTwinBody(
 		}
 		perimeter := float32(0)
 		steepest := float32(0)
+		run.Iterate()
 		for b := int32(0); b < blocks; b++ {
+			run.Iterate()
 			run.Count(2)
 			perimeter += part.Read(b, 102).X
 			steepest = kernel.Max(part.Read(b, 103).Y, steepest)
@@ -390,7 +421,9 @@ func growTwinBody(
 		}
 		for b := range run.Each(blocks) {
 			var sum kernel.Quat
+			run.Iterate()
 			for i := b * share; i < (b+1)*share && i < n; i++ {
+				run.Iterate()
 				run.Count(3)
 				sum.X += x.Read(i, 110).X
 				sum.Y += x.Read(i, 111).Y
@@ -399,7 +432,9 @@ func growTwinBody(
 			*part.Write(b, 113) = sum
 		}
 		var sum kernel.Quat
+		run.Iterate()
 		for b := int32(0); b < blocks; b++ {
+			run.Iterate()
 			run.Count(3)
 			sum.X += part.Read(b, 114).X
 			sum.Y += part.Read(b, 115).Y
@@ -423,6 +458,7 @@ func growTwinBody(
 
 func stopTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/repulsive.stop", twinSites, args, seed)
+	run.Limit(128, stopIterations(float64(int32(args.Scalars[1])), float64(int32(args.Scalars[3])), float64(128)))
 	active := twin.ReadOnly[int32](run, args, 0)
 	stride := int32(args.Scalars[0])
 	points := int32(args.Scalars[1])
@@ -466,14 +502,18 @@ func stopTwinBody(
 	}
 	for b := range run.Each(blocks) {
 		var sum float32
+		run.Iterate()
 		for i := b * share; i < (b+1)*share && i < n; i++ {
+			run.Iterate()
 			run.Count(4)
 			sum += x.Read(i, 127).Cross(x.Read(centerlineAfterTwin(run, i, n), 128))
 		}
 		*part.Write(b, 129) = sum
 	}
 	sum := float32(0)
+	run.Iterate()
 	for b := int32(0); b < blocks; b++ {
+		run.Iterate()
 		run.Count(1)
 		sum += part.Read(b, 130)
 	}
@@ -489,7 +529,9 @@ func stopTwinBody(
 		}
 		return
 	}
+	run.Iterate()
 	for k := int32(0); k < spreads; k++ {
+		run.Iterate()
 		for range run.Each(1) {
 			centerlineArcEndsTwin(run, n, 0, x, arc)
 		}
@@ -536,7 +578,9 @@ func centerlineArcEndsTwin(
 ) float32 {
 	var sum kernel.TwoFloat
 	total := float32(0.0)
+	run.Iterate()
 	for k := int32(0); k < n; k++ {
+		run.Iterate()
 		run.Count(17)
 		next := centerlineAfterTwin(run, k, n)
 		sum = sum.Add(point.Read(base+next, 146).Sub(point.Read(base+k, 147)).Len())
@@ -551,7 +595,9 @@ func centerlinePointAtArcTwin(
 ) kernel.Vec2 {
 	lo := int32(0)
 	hi := n - int32(1)
+	run.Iterate()
 	for lo < hi {
+		run.Iterate()
 		run.Count(1)
 		middle := (lo + hi) / int32(2)
 		if end.Read(base+middle, 149) >= target {
@@ -627,149 +673,149 @@ func lengthGradientTwin(run *twin.Run, i int32, n int32, edge twin.Slice[kernel.
 }
 
 var twinSites = []twin.Site{
-	{File: "kernels/repulsive/begin.go", Line: 37, Column: 13, Expression: "active[0]"},
-	{File: "kernels/repulsive/begin.go", Line: 40, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernels/repulsive/begin.go", Line: 44, Column: 10, Expression: "seed[env]"},
-	{File: "kernels/repulsive/begin.go", Line: 46, Column: 30, Expression: "wall[k]"},
-	{File: "kernels/repulsive/begin.go", Line: 46, Column: 3, Expression: "obstacle[obstacleBase + k]"},
-	{File: "kernels/repulsive/begin.go", Line: 72, Column: 5, Expression: "obstacle[obstacleBase + stored]"},
-	{File: "kernels/repulsive/begin.go", Line: 76, Column: 3, Expression: "obstacles[env]"},
-	{File: "kernels/repulsive/begin.go", Line: 79, Column: 3, Expression: "lengthNow[env]"},
-	{File: "kernels/repulsive/begin.go", Line: 80, Column: 3, Expression: "lengthEnd[env]"},
-	{File: "kernels/repulsive/begin.go", Line: 81, Column: 3, Expression: "area[env]"},
-	{File: "kernels/repulsive/begin.go", Line: 82, Column: 3, Expression: "iterations[env]"},
-	{File: "kernels/repulsive/begin.go", Line: 86, Column: 3, Expression: "curve[base + i]"},
-	{File: "kernels/repulsive/grow.go", Line: 48, Column: 13, Expression: "active[0]"},
-	{File: "kernels/repulsive/grow.go", Line: 51, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernels/repulsive/grow.go", Line: 52, Column: 5, Expression: "iterations[env]"},
-	{File: "kernels/repulsive/grow.go", Line: 59, Column: 11, Expression: "obstacles[env]"},
-	{File: "kernels/repulsive/grow.go", Line: 60, Column: 10, Expression: "lengthEnd[env]"},
-	{File: "kernels/repulsive/grow.go", Line: 61, Column: 12, Expression: "lengthNow[env]"},
-	{File: "kernels/repulsive/grow.go", Line: 64, Column: 10, Expression: "curve[base + i]"},
-	{File: "kernels/repulsive/grow.go", Line: 64, Column: 3, Expression: "x[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 72, Column: 38, Expression: "iteration % resampleEvery"},
-	{File: "kernels/repulsive/grow.go", Line: 77, Column: 83, Expression: "length[given - 1]"},
-	{File: "kernels/repulsive/grow.go", Line: 77, Column: 5, Expression: "edge[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 80, Column: 12, Expression: "edge[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 80, Column: 5, Expression: "x[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 91, Column: 12, Expression: "x[centerline.After(i, n)]"},
-	{File: "kernels/repulsive/grow.go", Line: 92, Column: 18, Expression: "x[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 93, Column: 4, Expression: "length[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 94, Column: 28, Expression: "length[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 94, Column: 43, Expression: "length[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 94, Column: 4, Expression: "edge[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 95, Column: 23, Expression: "x[centerline.Before(i, n)]"},
-	{File: "kernels/repulsive/grow.go", Line: 97, Column: 4, Expression: "frame[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 100, Column: 32, Expression: "length[centerline.Before(i, n)]"},
-	{File: "kernels/repulsive/grow.go", Line: 100, Column: 66, Expression: "length[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 100, Column: 4, Expression: "frame[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 104, Column: 4, Expression: "gathered[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 116, Column: 26, Expression: "frame[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 123, Column: 7, Expression: "passed[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 123, Column: 7, Expression: "passed[i][k]"},
-	{File: "kernels/repulsive/grow.go", Line: 130, Column: 12, Expression: "x[j]"},
-	{File: "kernels/repulsive/grow.go", Line: 130, Column: 21, Expression: "x[i]"},
+	{File: "kernels/repulsive/begin.go", Line: 38, Column: 13, Expression: "active[0]"},
+	{File: "kernels/repulsive/begin.go", Line: 41, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/repulsive/begin.go", Line: 45, Column: 10, Expression: "seed[env]"},
+	{File: "kernels/repulsive/begin.go", Line: 47, Column: 30, Expression: "wall[k]"},
+	{File: "kernels/repulsive/begin.go", Line: 47, Column: 3, Expression: "obstacle[obstacleBase + k]"},
+	{File: "kernels/repulsive/begin.go", Line: 73, Column: 5, Expression: "obstacle[obstacleBase + stored]"},
+	{File: "kernels/repulsive/begin.go", Line: 77, Column: 3, Expression: "obstacles[env]"},
+	{File: "kernels/repulsive/begin.go", Line: 80, Column: 3, Expression: "lengthNow[env]"},
+	{File: "kernels/repulsive/begin.go", Line: 81, Column: 3, Expression: "lengthEnd[env]"},
+	{File: "kernels/repulsive/begin.go", Line: 82, Column: 3, Expression: "area[env]"},
+	{File: "kernels/repulsive/begin.go", Line: 83, Column: 3, Expression: "iterations[env]"},
+	{File: "kernels/repulsive/begin.go", Line: 87, Column: 3, Expression: "curve[base + i]"},
+	{File: "kernels/repulsive/grow.go", Line: 49, Column: 13, Expression: "active[0]"},
+	{File: "kernels/repulsive/grow.go", Line: 52, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/repulsive/grow.go", Line: 53, Column: 5, Expression: "iterations[env]"},
+	{File: "kernels/repulsive/grow.go", Line: 60, Column: 11, Expression: "obstacles[env]"},
+	{File: "kernels/repulsive/grow.go", Line: 61, Column: 10, Expression: "lengthEnd[env]"},
+	{File: "kernels/repulsive/grow.go", Line: 62, Column: 12, Expression: "lengthNow[env]"},
+	{File: "kernels/repulsive/grow.go", Line: 65, Column: 10, Expression: "curve[base + i]"},
+	{File: "kernels/repulsive/grow.go", Line: 65, Column: 3, Expression: "x[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 73, Column: 38, Expression: "iteration % resampleEvery"},
+	{File: "kernels/repulsive/grow.go", Line: 78, Column: 83, Expression: "length[given - 1]"},
+	{File: "kernels/repulsive/grow.go", Line: 78, Column: 5, Expression: "edge[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 81, Column: 12, Expression: "edge[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 81, Column: 5, Expression: "x[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 92, Column: 12, Expression: "x[centerline.After(i, n)]"},
+	{File: "kernels/repulsive/grow.go", Line: 93, Column: 18, Expression: "x[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 94, Column: 4, Expression: "length[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 95, Column: 28, Expression: "length[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 95, Column: 43, Expression: "length[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 95, Column: 4, Expression: "edge[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 96, Column: 23, Expression: "x[centerline.Before(i, n)]"},
+	{File: "kernels/repulsive/grow.go", Line: 98, Column: 4, Expression: "frame[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 101, Column: 32, Expression: "length[centerline.Before(i, n)]"},
+	{File: "kernels/repulsive/grow.go", Line: 101, Column: 66, Expression: "length[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 101, Column: 4, Expression: "frame[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 105, Column: 4, Expression: "gathered[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 117, Column: 26, Expression: "frame[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 124, Column: 7, Expression: "passed[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 124, Column: 7, Expression: "passed[i][k]"},
 	{File: "kernels/repulsive/grow.go", Line: 131, Column: 12, Expression: "x[j]"},
 	{File: "kernels/repulsive/grow.go", Line: 131, Column: 21, Expression: "x[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 133, Column: 20, Expression: "frame[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 133, Column: 45, Expression: "frame[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 134, Column: 20, Expression: "frame[j]"},
-	{File: "kernels/repulsive/grow.go", Line: 134, Column: 45, Expression: "frame[j]"},
-	{File: "kernels/repulsive/grow.go", Line: 135, Column: 54, Expression: "frame[j]"},
-	{File: "kernels/repulsive/grow.go", Line: 146, Column: 24, Expression: "frame[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 146, Column: 49, Expression: "frame[j]"},
-	{File: "kernels/repulsive/grow.go", Line: 147, Column: 41, Expression: "frame[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 147, Column: 66, Expression: "frame[j]"},
-	{File: "kernels/repulsive/grow.go", Line: 148, Column: 78, Expression: "frame[j]"},
-	{File: "kernels/repulsive/grow.go", Line: 148, Column: 103, Expression: "frame[j]"},
-	{File: "kernels/repulsive/grow.go", Line: 148, Column: 6, Expression: "passed[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 148, Column: 6, Expression: "passed[i][k]"},
-	{File: "kernels/repulsive/grow.go", Line: 152, Column: 36, Expression: "frame[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 152, Column: 61, Expression: "frame[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 154, Column: 5, Expression: "gathered[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 132, Column: 12, Expression: "x[j]"},
+	{File: "kernels/repulsive/grow.go", Line: 132, Column: 21, Expression: "x[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 134, Column: 20, Expression: "frame[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 134, Column: 45, Expression: "frame[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 135, Column: 20, Expression: "frame[j]"},
+	{File: "kernels/repulsive/grow.go", Line: 135, Column: 45, Expression: "frame[j]"},
+	{File: "kernels/repulsive/grow.go", Line: 136, Column: 54, Expression: "frame[j]"},
+	{File: "kernels/repulsive/grow.go", Line: 147, Column: 24, Expression: "frame[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 147, Column: 49, Expression: "frame[j]"},
+	{File: "kernels/repulsive/grow.go", Line: 148, Column: 41, Expression: "frame[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 148, Column: 66, Expression: "frame[j]"},
+	{File: "kernels/repulsive/grow.go", Line: 149, Column: 78, Expression: "frame[j]"},
+	{File: "kernels/repulsive/grow.go", Line: 149, Column: 103, Expression: "frame[j]"},
+	{File: "kernels/repulsive/grow.go", Line: 149, Column: 6, Expression: "passed[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 149, Column: 6, Expression: "passed[i][k]"},
+	{File: "kernels/repulsive/grow.go", Line: 153, Column: 36, Expression: "frame[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 153, Column: 61, Expression: "frame[i]"},
 	{File: "kernels/repulsive/grow.go", Line: 155, Column: 5, Expression: "gathered[i]"},
 	{File: "kernels/repulsive/grow.go", Line: 156, Column: 5, Expression: "gathered[i]"},
 	{File: "kernels/repulsive/grow.go", Line: 157, Column: 5, Expression: "gathered[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 160, Column: 10, Expression: "gathered[j]"},
-	{File: "kernels/repulsive/grow.go", Line: 166, Column: 13, Expression: "passed[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 166, Column: 13, Expression: "passed[i][k]"},
+	{File: "kernels/repulsive/grow.go", Line: 158, Column: 5, Expression: "gathered[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 161, Column: 10, Expression: "gathered[j]"},
 	{File: "kernels/repulsive/grow.go", Line: 167, Column: 13, Expression: "passed[i]"},
 	{File: "kernels/repulsive/grow.go", Line: 167, Column: 13, Expression: "passed[i][k]"},
 	{File: "kernels/repulsive/grow.go", Line: 168, Column: 13, Expression: "passed[i]"},
 	{File: "kernels/repulsive/grow.go", Line: 168, Column: 13, Expression: "passed[i][k]"},
 	{File: "kernels/repulsive/grow.go", Line: 169, Column: 13, Expression: "passed[i]"},
 	{File: "kernels/repulsive/grow.go", Line: 169, Column: 13, Expression: "passed[i][k]"},
-	{File: "kernels/repulsive/grow.go", Line: 172, Column: 5, Expression: "gathered[j]"},
-	{File: "kernels/repulsive/grow.go", Line: 176, Column: 10, Expression: "x[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 170, Column: 13, Expression: "passed[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 170, Column: 13, Expression: "passed[i][k]"},
+	{File: "kernels/repulsive/grow.go", Line: 173, Column: 5, Expression: "gathered[j]"},
 	{File: "kernels/repulsive/grow.go", Line: 177, Column: 10, Expression: "x[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 181, Column: 10, Expression: "obstacle[obstacleBase + k]"},
-	{File: "kernels/repulsive/grow.go", Line: 190, Column: 33, Expression: "gathered[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 190, Column: 4, Expression: "gathered[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 178, Column: 10, Expression: "x[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 182, Column: 10, Expression: "obstacle[obstacleBase + k]"},
 	{File: "kernels/repulsive/grow.go", Line: 191, Column: 33, Expression: "gathered[i]"},
 	{File: "kernels/repulsive/grow.go", Line: 191, Column: 4, Expression: "gathered[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 192, Column: 20, Expression: "gathered[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 192, Column: 36, Expression: "frame[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 192, Column: 33, Expression: "gathered[i]"},
 	{File: "kernels/repulsive/grow.go", Line: 192, Column: 4, Expression: "gathered[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 193, Column: 30, Expression: "gathered[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 193, Column: 47, Expression: "frame[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 193, Column: 20, Expression: "gathered[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 193, Column: 36, Expression: "frame[i]"},
 	{File: "kernels/repulsive/grow.go", Line: 193, Column: 4, Expression: "gathered[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 197, Column: 4, Expression: "slope[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 200, Column: 4, Expression: "gathered[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 211, Column: 10, Expression: "filter[at - j]"},
-	{File: "kernels/repulsive/grow.go", Line: 212, Column: 10, Expression: "gathered[from + j]"},
-	{File: "kernels/repulsive/grow.go", Line: 218, Column: 4, Expression: "slope[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 221, Column: 4, Expression: "gathered[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 228, Column: 10, Expression: "gathered[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 233, Column: 4, Expression: "part[b]"},
-	{File: "kernels/repulsive/grow.go", Line: 238, Column: 14, Expression: "part[b]"},
-	{File: "kernels/repulsive/grow.go", Line: 239, Column: 13, Expression: "part[b]"},
-	{File: "kernels/repulsive/grow.go", Line: 246, Column: 9, Expression: "gathered[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 247, Column: 4, Expression: "edge[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 252, Column: 23, Expression: "edge[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 252, Column: 35, Expression: "edge[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 253, Column: 12, Expression: "length[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 255, Column: 4, Expression: "part[b]"},
-	{File: "kernels/repulsive/grow.go", Line: 260, Column: 17, Expression: "part[b]"},
-	{File: "kernels/repulsive/grow.go", Line: 261, Column: 26, Expression: "part[b]"},
-	{File: "kernels/repulsive/grow.go", Line: 268, Column: 11, Expression: "x[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 268, Column: 20, Expression: "edge[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 268, Column: 4, Expression: "x[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 273, Column: 16, Expression: "x[centerline.After(i, n)]"},
-	{File: "kernels/repulsive/grow.go", Line: 273, Column: 46, Expression: "x[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 273, Column: 4, Expression: "length[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 278, Column: 14, Expression: "x[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 194, Column: 30, Expression: "gathered[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 194, Column: 47, Expression: "frame[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 194, Column: 4, Expression: "gathered[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 198, Column: 4, Expression: "slope[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 201, Column: 4, Expression: "gathered[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 212, Column: 10, Expression: "filter[at - j]"},
+	{File: "kernels/repulsive/grow.go", Line: 213, Column: 10, Expression: "gathered[from + j]"},
+	{File: "kernels/repulsive/grow.go", Line: 219, Column: 4, Expression: "slope[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 222, Column: 4, Expression: "gathered[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 229, Column: 10, Expression: "gathered[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 234, Column: 4, Expression: "part[b]"},
+	{File: "kernels/repulsive/grow.go", Line: 239, Column: 14, Expression: "part[b]"},
+	{File: "kernels/repulsive/grow.go", Line: 240, Column: 13, Expression: "part[b]"},
+	{File: "kernels/repulsive/grow.go", Line: 247, Column: 9, Expression: "gathered[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 248, Column: 4, Expression: "edge[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 253, Column: 23, Expression: "edge[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 253, Column: 35, Expression: "edge[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 254, Column: 12, Expression: "length[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 256, Column: 4, Expression: "part[b]"},
+	{File: "kernels/repulsive/grow.go", Line: 261, Column: 17, Expression: "part[b]"},
+	{File: "kernels/repulsive/grow.go", Line: 262, Column: 26, Expression: "part[b]"},
+	{File: "kernels/repulsive/grow.go", Line: 269, Column: 11, Expression: "x[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 269, Column: 20, Expression: "edge[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 269, Column: 4, Expression: "x[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 274, Column: 16, Expression: "x[centerline.After(i, n)]"},
+	{File: "kernels/repulsive/grow.go", Line: 274, Column: 46, Expression: "x[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 274, Column: 4, Expression: "length[i]"},
 	{File: "kernels/repulsive/grow.go", Line: 279, Column: 14, Expression: "x[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 280, Column: 14, Expression: "length[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 282, Column: 4, Expression: "part[b]"},
-	{File: "kernels/repulsive/grow.go", Line: 286, Column: 13, Expression: "part[b]"},
+	{File: "kernels/repulsive/grow.go", Line: 280, Column: 14, Expression: "x[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 281, Column: 14, Expression: "length[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 283, Column: 4, Expression: "part[b]"},
 	{File: "kernels/repulsive/grow.go", Line: 287, Column: 13, Expression: "part[b]"},
 	{File: "kernels/repulsive/grow.go", Line: 288, Column: 13, Expression: "part[b]"},
-	{File: "kernels/repulsive/grow.go", Line: 293, Column: 22, Expression: "x[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 293, Column: 4, Expression: "x[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 298, Column: 19, Expression: "x[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 298, Column: 3, Expression: "curve[base + i]"},
-	{File: "kernels/repulsive/grow.go", Line: 301, Column: 3, Expression: "lengthNow[env]"},
-	{File: "kernels/repulsive/stop.go", Line: 21, Column: 13, Expression: "active[0]"},
-	{File: "kernels/repulsive/stop.go", Line: 24, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernels/repulsive/stop.go", Line: 25, Column: 5, Expression: "iterations[env]"},
-	{File: "kernels/repulsive/stop.go", Line: 31, Column: 10, Expression: "curve[base + i]"},
-	{File: "kernels/repulsive/stop.go", Line: 31, Column: 3, Expression: "x[i]"},
-	{File: "kernels/repulsive/stop.go", Line: 36, Column: 11, Expression: "x[i]"},
-	{File: "kernels/repulsive/stop.go", Line: 36, Column: 22, Expression: "x[centerline.After(i, n)]"},
-	{File: "kernels/repulsive/stop.go", Line: 38, Column: 3, Expression: "part[b]"},
-	{File: "kernels/repulsive/stop.go", Line: 42, Column: 10, Expression: "part[b]"},
-	{File: "kernels/repulsive/stop.go", Line: 45, Column: 13, Expression: "area[env]"},
-	{File: "kernels/repulsive/stop.go", Line: 46, Column: 11, Expression: "lengthNow[env]"},
-	{File: "kernels/repulsive/stop.go", Line: 46, Column: 29, Expression: "lengthEnd[env]"},
-	{File: "kernels/repulsive/stop.go", Line: 49, Column: 4, Expression: "area[env]"},
-	{File: "kernels/repulsive/stop.go", Line: 50, Column: 4, Expression: "kernel.AtomicOr(unfinished, 0, 1)"},
-	{File: "kernels/repulsive/stop.go", Line: 59, Column: 75, Expression: "arc[n - 1]"},
-	{File: "kernels/repulsive/stop.go", Line: 59, Column: 4, Expression: "even[i]"},
-	{File: "kernels/repulsive/stop.go", Line: 62, Column: 11, Expression: "even[i]"},
-	{File: "kernels/repulsive/stop.go", Line: 62, Column: 4, Expression: "x[i]"},
-	{File: "kernels/repulsive/stop.go", Line: 66, Column: 19, Expression: "x[i]"},
-	{File: "kernels/repulsive/stop.go", Line: 66, Column: 3, Expression: "curve[base + i]"},
-	{File: "kernels/repulsive/stop.go", Line: 69, Column: 3, Expression: "iterations[env]"},
+	{File: "kernels/repulsive/grow.go", Line: 289, Column: 13, Expression: "part[b]"},
+	{File: "kernels/repulsive/grow.go", Line: 294, Column: 22, Expression: "x[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 294, Column: 4, Expression: "x[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 299, Column: 19, Expression: "x[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 299, Column: 3, Expression: "curve[base + i]"},
+	{File: "kernels/repulsive/grow.go", Line: 302, Column: 3, Expression: "lengthNow[env]"},
+	{File: "kernels/repulsive/stop.go", Line: 22, Column: 13, Expression: "active[0]"},
+	{File: "kernels/repulsive/stop.go", Line: 25, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/repulsive/stop.go", Line: 26, Column: 5, Expression: "iterations[env]"},
+	{File: "kernels/repulsive/stop.go", Line: 32, Column: 10, Expression: "curve[base + i]"},
+	{File: "kernels/repulsive/stop.go", Line: 32, Column: 3, Expression: "x[i]"},
+	{File: "kernels/repulsive/stop.go", Line: 37, Column: 11, Expression: "x[i]"},
+	{File: "kernels/repulsive/stop.go", Line: 37, Column: 22, Expression: "x[centerline.After(i, n)]"},
+	{File: "kernels/repulsive/stop.go", Line: 39, Column: 3, Expression: "part[b]"},
+	{File: "kernels/repulsive/stop.go", Line: 43, Column: 10, Expression: "part[b]"},
+	{File: "kernels/repulsive/stop.go", Line: 46, Column: 13, Expression: "area[env]"},
+	{File: "kernels/repulsive/stop.go", Line: 47, Column: 11, Expression: "lengthNow[env]"},
+	{File: "kernels/repulsive/stop.go", Line: 47, Column: 29, Expression: "lengthEnd[env]"},
+	{File: "kernels/repulsive/stop.go", Line: 50, Column: 4, Expression: "area[env]"},
+	{File: "kernels/repulsive/stop.go", Line: 51, Column: 4, Expression: "kernel.AtomicOr(unfinished, 0, 1)"},
+	{File: "kernels/repulsive/stop.go", Line: 60, Column: 75, Expression: "arc[n - 1]"},
+	{File: "kernels/repulsive/stop.go", Line: 60, Column: 4, Expression: "even[i]"},
+	{File: "kernels/repulsive/stop.go", Line: 63, Column: 11, Expression: "even[i]"},
+	{File: "kernels/repulsive/stop.go", Line: 63, Column: 4, Expression: "x[i]"},
+	{File: "kernels/repulsive/stop.go", Line: 67, Column: 19, Expression: "x[i]"},
+	{File: "kernels/repulsive/stop.go", Line: 67, Column: 3, Expression: "curve[base + i]"},
+	{File: "kernels/repulsive/stop.go", Line: 70, Column: 3, Expression: "iterations[env]"},
 	{File: "kernels/repulsive/window.go", Line: 9, Column: 5, Expression: "active[0]"},
 	{File: "kernels/repulsive/window.go", Line: 12, Column: 2, Expression: "unfinished[i]"},
 	{File: "kernels/repulsive/window.go", Line: 13, Column: 2, Expression: "windows[i]"},
@@ -781,21 +827,21 @@ var twinSites = []twin.Site{
 	{File: "kernels/centerline/arc.go", Line: 40, Column: 46, Expression: "end[base + lo]"},
 	{File: "kernels/centerline/arc.go", Line: 41, Column: 7, Expression: "point[base + lo]"},
 	{File: "kernels/centerline/arc.go", Line: 42, Column: 15, Expression: "point[base + next]"},
-	{File: "kernels/repulsive/grow.go", Line: 311, Column: 10, Expression: "by[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 312, Column: 7, Expression: "by[before]"},
-	{File: "kernels/repulsive/grow.go", Line: 313, Column: 7, Expression: "by[next]"},
-	{File: "kernels/repulsive/grow.go", Line: 315, Column: 23, Expression: "frame[before]"},
-	{File: "kernels/repulsive/grow.go", Line: 315, Column: 54, Expression: "frame[next]"},
-	{File: "kernels/repulsive/grow.go", Line: 316, Column: 23, Expression: "frame[next]"},
-	{File: "kernels/repulsive/grow.go", Line: 316, Column: 52, Expression: "frame[before]"},
-	{File: "kernels/repulsive/grow.go", Line: 322, Column: 37, Expression: "edge[before]"},
-	{File: "kernels/repulsive/grow.go", Line: 322, Column: 69, Expression: "edge[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 312, Column: 10, Expression: "by[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 313, Column: 7, Expression: "by[before]"},
+	{File: "kernels/repulsive/grow.go", Line: 314, Column: 7, Expression: "by[next]"},
+	{File: "kernels/repulsive/grow.go", Line: 316, Column: 23, Expression: "frame[before]"},
+	{File: "kernels/repulsive/grow.go", Line: 316, Column: 54, Expression: "frame[next]"},
+	{File: "kernels/repulsive/grow.go", Line: 317, Column: 23, Expression: "frame[next]"},
+	{File: "kernels/repulsive/grow.go", Line: 317, Column: 52, Expression: "frame[before]"},
 	{File: "kernels/repulsive/grow.go", Line: 323, Column: 37, Expression: "edge[before]"},
 	{File: "kernels/repulsive/grow.go", Line: 323, Column: 69, Expression: "edge[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 333, Column: 8, Expression: "v[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 334, Column: 8, Expression: "v[i + m]"},
-	{File: "kernels/repulsive/grow.go", Line: 337, Column: 7, Expression: "v[i - m]"},
-	{File: "kernels/repulsive/grow.go", Line: 338, Column: 7, Expression: "v[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 344, Column: 9, Expression: "edge[centerline.Before(i, n)]"},
-	{File: "kernels/repulsive/grow.go", Line: 344, Column: 43, Expression: "edge[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 324, Column: 37, Expression: "edge[before]"},
+	{File: "kernels/repulsive/grow.go", Line: 324, Column: 69, Expression: "edge[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 334, Column: 8, Expression: "v[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 335, Column: 8, Expression: "v[i + m]"},
+	{File: "kernels/repulsive/grow.go", Line: 338, Column: 7, Expression: "v[i - m]"},
+	{File: "kernels/repulsive/grow.go", Line: 339, Column: 7, Expression: "v[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 345, Column: 9, Expression: "edge[centerline.Before(i, n)]"},
+	{File: "kernels/repulsive/grow.go", Line: 345, Column: 43, Expression: "edge[i]"},
 }

@@ -12,6 +12,7 @@ import (
 // changes it. Where an env goes on, unfinished[0] is set.
 //
 //kernel:group lanes=128
+//kernel:iterations stopIterations(points, spreads, lanes)
 func stop(g kernel.Group, active []int32, stride, points, last, spreads, all int32, areaTolerance, scale float32,
 	lengthEnd, lengthNow, area []float32, curve []kernel.Vec2, iterations, unfinished []int32) {
 	var x, even [MaxPoints]kernel.Vec2

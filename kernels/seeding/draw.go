@@ -89,6 +89,7 @@ func normal(i int32, ids, state []int32, per int32, mean, deviation float32, out
 // poisson draws from the Poisson distribution with mean lambda, in [0, 4096].
 //
 //kernel:thread
+//kernel:iterations maxAttempts*14 + 1
 func poisson(i int32, ids, state []int32, per int32, lambda float32, out []int32) {
 	id := ids[i/per]
 	if id >= 0 && id < int32(len(state)) {

@@ -495,6 +495,9 @@ var PoissonDef = kernel.Def{
 		{Name: "lambda", Type: kernel.Float32},
 		{Name: "out", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 	},
+	Iterations: func(items int32, args *kernel.Args) float64 {
+		return float64(maxAttempts)*float64(14) + float64(1)
+	},
 	ABI:    0x6796472e6c87b92e,
 	Go:     poissonGo,
 	Twin:   poissonTwin,

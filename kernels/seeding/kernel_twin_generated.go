@@ -223,6 +223,7 @@ func normalTwinBody(
 
 func poissonTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/seeding.poisson", twinSites, args, seed)
+	run.Limit(1, float64(maxAttempts)*float64(14)+float64(1))
 	ids := twin.ReadOnly[int32](run, args, 0)
 	state := twin.ReadOnly[int32](run, args, 1)
 	per := int32(args.Scalars[0])
@@ -371,7 +372,9 @@ func poissonByProductTwin(run *twin.Run, r kernel.Rand, lambda float32) int32 {
 	u, r := r.Uniform()
 	count := int32(0)
 	product := u
+	run.Iterate()
 	for product > limit && count < maxAttempts {
+		run.Iterate()
 		run.Count(3)
 		u, r = r.Uniform()
 		product = float32(product * u)
@@ -387,7 +390,9 @@ func poissonByRejectionTwin(run *twin.Run, r kernel.Rand, lambda float32) int32 
 	a := float32(0.02483*b) - 0.059
 	inverseAlpha := 1.1239 + 1.1328/(b-3.4)
 	squeeze := 0.9277 - 3.6224/(b-2)
+	run.Iterate()
 	for attempt := int32(0); attempt < maxAttempts; attempt++ {
+		run.Iterate()
 		run.Count(16)
 		var u float32
 		var v float32
@@ -415,7 +420,9 @@ func poissonByRejectionTwin(run *twin.Run, r kernel.Rand, lambda float32) int32 
 func logFactorialTwin(run *twin.Run, k int32) float32 {
 	if k <= 12 {
 		product := int32(1)
+		run.Iterate()
 		for f := int32(2); f <= k; f++ {
+			run.Iterate()
 			product *= f
 		}
 		run.Count(25)
@@ -471,16 +478,16 @@ var twinSites = []twin.Site{
 	{File: "kernels/seeding/draw.go", Line: 84, Column: 18, Expression: "state[id]"},
 	{File: "kernels/seeding/draw.go", Line: 84, Column: 29, Expression: "i % per"},
 	{File: "kernels/seeding/draw.go", Line: 85, Column: 3, Expression: "out[i]"},
-	{File: "kernels/seeding/draw.go", Line: 93, Column: 12, Expression: "i / per"},
-	{File: "kernels/seeding/draw.go", Line: 93, Column: 8, Expression: "ids[i / per]"},
-	{File: "kernels/seeding/draw.go", Line: 95, Column: 31, Expression: "state[id]"},
-	{File: "kernels/seeding/draw.go", Line: 95, Column: 42, Expression: "i % per"},
-	{File: "kernels/seeding/draw.go", Line: 95, Column: 3, Expression: "out[i]"},
-	{File: "kernels/seeding/draw.go", Line: 103, Column: 12, Expression: "i / per"},
-	{File: "kernels/seeding/draw.go", Line: 103, Column: 8, Expression: "ids[i / per]"},
-	{File: "kernels/seeding/draw.go", Line: 105, Column: 34, Expression: "state[id]"},
-	{File: "kernels/seeding/draw.go", Line: 105, Column: 45, Expression: "i % per"},
-	{File: "kernels/seeding/draw.go", Line: 105, Column: 3, Expression: "out[i]"},
+	{File: "kernels/seeding/draw.go", Line: 94, Column: 12, Expression: "i / per"},
+	{File: "kernels/seeding/draw.go", Line: 94, Column: 8, Expression: "ids[i / per]"},
+	{File: "kernels/seeding/draw.go", Line: 96, Column: 31, Expression: "state[id]"},
+	{File: "kernels/seeding/draw.go", Line: 96, Column: 42, Expression: "i % per"},
+	{File: "kernels/seeding/draw.go", Line: 96, Column: 3, Expression: "out[i]"},
+	{File: "kernels/seeding/draw.go", Line: 104, Column: 12, Expression: "i / per"},
+	{File: "kernels/seeding/draw.go", Line: 104, Column: 8, Expression: "ids[i / per]"},
+	{File: "kernels/seeding/draw.go", Line: 106, Column: 34, Expression: "state[id]"},
+	{File: "kernels/seeding/draw.go", Line: 106, Column: 45, Expression: "i % per"},
+	{File: "kernels/seeding/draw.go", Line: 106, Column: 3, Expression: "out[i]"},
 	{File: "kernels/seeding/epoch.go", Line: 21, Column: 25, Expression: "seeds[i]"},
 	{File: "kernels/seeding/epoch.go", Line: 21, Column: 35, Expression: "epoch[i]"},
 	{File: "kernels/seeding/epoch.go", Line: 21, Column: 2, Expression: "out[i]"},

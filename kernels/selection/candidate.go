@@ -36,6 +36,7 @@ func draft(i int32, active []int32, round int32, effective, candidate, seed []in
 // one env. Rows: loop with stride numPoints, boxLo and boxHi with stride boxes >= ceil(numPoints/8).
 //
 //kernel:group lanes=128
+//kernel:iterations judgeIterations(numPoints, lanes)
 func judge(g kernel.Group, active []int32, round, last, numPoints, boxes int32, loop []kernel.Vec2, valid []int32,
 	boxLo, boxHi []kernel.Vec2, rank, candidate, again []int32) {
 	if g.ID >= active[0] {

@@ -10,6 +10,7 @@ const chunks = 128
 //
 //kernel:group lanes=128
 //kernel:unproven
+//kernel:iterations listIterations(envs, lanes)
 func compact(g kernel.Group, envs int32, mask, active []int32) {
 	var first [chunks + 1]int32 // number of envs before each part
 	size := (envs + chunks - 1) / chunks

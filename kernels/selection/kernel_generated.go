@@ -127,7 +127,10 @@ var JudgeDef = kernel.Def{
 		{Name: "candidate", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
 		{Name: "again", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 	},
-	Bound:  1,
+	Bound: 1,
+	Iterations: func(items int32, args *kernel.Args) float64 {
+		return 2 + judgeIterations(float64(int32(args.Scalars[2])), float64(128))
+	},
 	ABI:    0x7d2b6fa0c2e3ba13,
 	Go:     judgeGo,
 	Twin:   judgeTwin,
@@ -176,6 +179,9 @@ var CompactDef = kernel.Def{
 		{Name: "envs", Type: kernel.Int32},
 		{Name: "mask", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "active", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
+	},
+	Iterations: func(items int32, args *kernel.Args) float64 {
+		return 3 + listIterations(float64(int32(args.Scalars[0])), float64(128))
 	},
 	ABI:    0x603260f6c9fa4550,
 	Go:     compactGo,
@@ -286,7 +292,10 @@ var ChooseComponentDef = kernel.Def{
 		{Name: "threshold", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
 		{Name: "component", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 	},
-	Bound:  1,
+	Bound: 1,
+	Iterations: func(items int32, args *kernel.Args) float64 {
+		return float64(args.Buffers[3].Len) + float64(1)
+	},
 	ABI:    0xf80d25455b142a7d,
 	Go:     chooseComponentGo,
 	Twin:   chooseComponentTwin,
@@ -333,6 +342,9 @@ var SplitDef = kernel.Def{
 		{Name: "component", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "lists", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 	},
+	Iterations: func(items int32, args *kernel.Args) float64 {
+		return 3 + listIterations(float64(args.Buffers[0].Len)-float64(1), float64(128))
+	},
 	ABI:    0xc0bfeda83757fa35,
 	Go:     splitGo,
 	Twin:   splitTwin,
@@ -372,6 +384,9 @@ var NarrowDef = kernel.Def{
 		{Name: "from", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "mask", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "to", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
+	},
+	Iterations: func(items int32, args *kernel.Args) float64 {
+		return 3 + listIterations(float64(args.Buffers[0].Len)-float64(1), float64(128))
 	},
 	ABI:    0x6f3486a35892bdb7,
 	Go:     narrowGo,

@@ -35,6 +35,7 @@ func draftTwinBody(
 
 func judgeTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/selection.judge", twinSites, args, seed)
+	run.Limit(128, judgeIterations(float64(int32(args.Scalars[2])), float64(128)))
 	active := twin.ReadOnly[int32](run, args, 0)
 	round := int32(args.Scalars[0])
 	last := int32(args.Scalars[1])
@@ -99,6 +100,7 @@ func judgeTwinBody(
 
 func compactTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/selection.compact", twinSites, args, seed)
+	run.Limit(128, listIterations(float64(int32(args.Scalars[0])), float64(128)))
 	envs := int32(args.Scalars[0])
 	mask := twin.ReadOnly[int32](run, args, 0)
 	active := twin.Buffer[int32](run, args, 1, true)
@@ -110,7 +112,9 @@ func compactTwinBody(run *twin.Run, g kernel.Group, envs int32, mask twin.Slice[
 	size := (envs + chunks - 1) / chunks
 	for c := range run.Each(chunks) {
 		found := int32(0)
+		run.Iterate()
 		for i := c * size; i < (c+1)*size && i < envs; i++ {
+			run.Iterate()
 			if mask.Read(i, 18) != 0 {
 				found++
 			}
@@ -118,14 +122,18 @@ func compactTwinBody(run *twin.Run, g kernel.Group, envs int32, mask twin.Slice[
 		*first.Write(c+1, 19) = found
 	}
 	for range run.Each(1) {
+		run.Iterate()
 		for c := int32(0); c < chunks; c++ {
+			run.Iterate()
 			*first.Update(c+1, 21) += first.Read(c, 20)
 		}
 		*active.Write(0, 23) = first.Read(chunks, 22)
 	}
 	for c := range run.Each(chunks) {
 		at := first.Read(c, 24) + 1
+		run.Iterate()
 		for i := c * size; i < (c+1)*size && i < envs; i++ {
+			run.Iterate()
 			if mask.Read(i, 25) != 0 {
 				*active.Write(at, 26) = i
 				at++
@@ -166,6 +174,7 @@ func keyTwinBody(
 
 func chooseComponentTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/selection.chooseComponent", twinSites, args, seed)
+	run.Limit(1, float64(args.Buffers[3].Len)+float64(1))
 	active := twin.ReadOnly[int32](run, args, 0)
 	effective := twin.ReadOnly[int32](run, args, 1)
 	given := twin.ReadOnly[int32](run, args, 2)
@@ -190,7 +199,9 @@ func chooseComponentTwinBody(
 		run.Count(1)
 		u, _ := kernel.NewRand(effective.Read(env, 41)*saltComponent + offsetComponent).Uniform()
 		chosen = 0
+		run.Iterate()
 		for chosen < count-1 && u >= threshold.Read(chosen, 42) {
+			run.Iterate()
 			run.Count(1)
 			chosen++
 		}
@@ -200,6 +211,7 @@ func chooseComponentTwinBody(
 
 func splitTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/selection.split", twinSites, args, seed)
+	run.Limit(128, listIterations(float64(args.Buffers[0].Len)-float64(1), float64(128)))
 	stride := int32(args.Scalars[0])
 	active := twin.ReadOnly[int32](run, args, 0)
 	component := twin.ReadOnly[int32](run, args, 1)
@@ -217,7 +229,9 @@ func splitTwinBody(
 	size := (envs + chunks - 1) / chunks
 	for c := range run.Each(chunks) {
 		found := int32(0)
+		run.Iterate()
 		for i := c * size; i < (c+1)*size && i < envs; i++ {
+			run.Iterate()
 			if component.Read(active.Read(i+1, 45), 46) == g.ID {
 				found++
 			}
@@ -225,14 +239,18 @@ func splitTwinBody(
 		*first.Write(c+1, 47) = found
 	}
 	for range run.Each(1) {
+		run.Iterate()
 		for c := int32(0); c < chunks; c++ {
+			run.Iterate()
 			*first.Update(c+1, 49) += first.Read(c, 48)
 		}
 		*lists.Write(base, 51) = first.Read(chunks, 50)
 	}
 	for c := range run.Each(chunks) {
 		at := base + first.Read(c, 52) + 1
+		run.Iterate()
 		for i := c * size; i < (c+1)*size && i < envs; i++ {
+			run.Iterate()
 			if component.Read(active.Read(i+1, 53), 54) == g.ID {
 				*lists.Write(at, 56) = active.Read(i+1, 55)
 				at++
@@ -243,6 +261,7 @@ func splitTwinBody(
 
 func narrowTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/selection.narrow", twinSites, args, seed)
+	run.Limit(128, listIterations(float64(args.Buffers[0].Len)-float64(1), float64(128)))
 	from := twin.ReadOnly[int32](run, args, 0)
 	mask := twin.ReadOnly[int32](run, args, 1)
 	to := twin.Buffer[int32](run, args, 2, true)
@@ -257,7 +276,9 @@ func narrowTwinBody(
 	size := (envs + chunks - 1) / chunks
 	for c := range run.Each(chunks) {
 		found := int32(0)
+		run.Iterate()
 		for i := c * size; i < (c+1)*size && i < envs; i++ {
+			run.Iterate()
 			if mask.Read(from.Read(i+1, 58), 59) != 0 {
 				found++
 			}
@@ -265,14 +286,18 @@ func narrowTwinBody(
 		*first.Write(c+1, 60) = found
 	}
 	for range run.Each(1) {
+		run.Iterate()
 		for c := int32(0); c < chunks; c++ {
+			run.Iterate()
 			*first.Update(c+1, 62) += first.Read(c, 61)
 		}
 		*to.Write(0, 64) = first.Read(chunks, 63)
 	}
 	for c := range run.Each(chunks) {
 		at := first.Read(c, 65) + 1
+		run.Iterate()
 		for i := c * size; i < (c+1)*size && i < envs; i++ {
+			run.Iterate()
 			if mask.Read(from.Read(i+1, 66), 67) != 0 {
 				*to.Write(at, 69) = from.Read(i+1, 68)
 				at++
@@ -298,7 +323,9 @@ func centerlineBoxOfTwin(
 	if last > n {
 		last = n
 	}
+	run.Iterate()
 	for k := first + int32(1); k <= last; k++ {
+		run.Iterate()
 		p := point.Read(base, 71)
 		if k < n {
 			p = point.Read(base+k, 72)
@@ -322,14 +349,18 @@ func centerlineCrossingsTwin(
 	hi := boxHi.Read(boxBase+block, 74)
 	crossings := int32(0)
 	first := n
+	run.Iterate()
 	for other := block + share%int32(4); other < blocks; other += int32(4) {
+		run.Iterate()
 		run.Count(4)
 		otherLo := boxLo.Read(boxBase+other, 75)
 		otherHi := boxHi.Read(boxBase+other, 76)
 		if otherLo.X > hi.X || otherHi.X < lo.X || otherLo.Y > hi.Y || otherHi.Y < lo.Y {
 			continue
 		}
+		run.Iterate()
 		for i := block * int32(8); i < (block+int32(1))*int32(8) && i < n; i++ {
+			run.Iterate()
 			run.Count(8)
 			a := point.Read(base+i, 77)
 			b := point.Read(base+centerlineAfterTwin(run, i, n), 78)
@@ -378,7 +409,9 @@ func centerlineCrossingsWithinTwin(
 	limit := float32(float32((8589935.0 / 8589934592.0)) * d.Dot(d))
 	side := d.Cross(point.Read(base+from, 79).Sub(a))
 	crossings := int32(0)
+	run.Iterate()
 	for j := from; j < (block+int32(1))*int32(8) && j < n; j++ {
+		run.Iterate()
 		run.Count(9)
 		q := point.Read(base+centerlineAfterTwin(run, j, n), 80)
 		nextSide := d.Cross(q.Sub(a))
@@ -407,29 +440,29 @@ var twinSites = []twin.Site{
 	{File: "kernels/selection/candidate.go", Line: 28, Column: 12, Expression: "candidate[env]"},
 	{File: "kernels/selection/candidate.go", Line: 30, Column: 36, Expression: "effective[env]"},
 	{File: "kernels/selection/candidate.go", Line: 30, Column: 2, Expression: "seed[env]"},
-	{File: "kernels/selection/candidate.go", Line: 41, Column: 13, Expression: "active[0]"},
-	{File: "kernels/selection/candidate.go", Line: 45, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernels/selection/candidate.go", Line: 49, Column: 3, Expression: "boxLo[boxBase + k]"},
-	{File: "kernels/selection/candidate.go", Line: 49, Column: 21, Expression: "boxHi[boxBase + k]"},
-	{File: "kernels/selection/candidate.go", Line: 54, Column: 4,
+	{File: "kernels/selection/candidate.go", Line: 42, Column: 13, Expression: "active[0]"},
+	{File: "kernels/selection/candidate.go", Line: 46, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/selection/candidate.go", Line: 50, Column: 3, Expression: "boxLo[boxBase + k]"},
+	{File: "kernels/selection/candidate.go", Line: 50, Column: 21, Expression: "boxHi[boxBase + k]"},
+	{File: "kernels/selection/candidate.go", Line: 55, Column: 4,
 		Expression: "kernel.AtomicAdd(crossings[:], 0, found)"},
-	{File: "kernels/selection/candidate.go", Line: 58, Column: 14, Expression: "crossings[0]"},
-	{File: "kernels/selection/candidate.go", Line: 62, Column: 6, Expression: "valid[env]"},
-	{File: "kernels/selection/candidate.go", Line: 65, Column: 11, Expression: "candidate[env]"},
-	{File: "kernels/selection/candidate.go", Line: 66, Column: 13, Expression: "rank[env]"},
-	{File: "kernels/selection/candidate.go", Line: 71, Column: 3, Expression: "candidate[env]"},
-	{File: "kernels/selection/candidate.go", Line: 72, Column: 3, Expression: "rank[env]"},
-	{File: "kernels/selection/candidate.go", Line: 73, Column: 3, Expression: "again[env]"},
-	{File: "kernels/selection/candidate.go", Line: 75, Column: 4, Expression: "again[env]"},
-	{File: "kernels/selection/compact.go", Line: 19, Column: 7, Expression: "mask[i]"},
-	{File: "kernels/selection/compact.go", Line: 23, Column: 3, Expression: "first[c + 1]"},
-	{File: "kernels/selection/compact.go", Line: 27, Column: 18, Expression: "first[c]"},
-	{File: "kernels/selection/compact.go", Line: 27, Column: 4, Expression: "first[c + 1]"},
-	{File: "kernels/selection/compact.go", Line: 29, Column: 15, Expression: "first[chunks]"},
-	{File: "kernels/selection/compact.go", Line: 29, Column: 3, Expression: "active[0]"},
-	{File: "kernels/selection/compact.go", Line: 32, Column: 9, Expression: "first[c]"},
-	{File: "kernels/selection/compact.go", Line: 34, Column: 7, Expression: "mask[i]"},
-	{File: "kernels/selection/compact.go", Line: 35, Column: 5, Expression: "active[at]"},
+	{File: "kernels/selection/candidate.go", Line: 59, Column: 14, Expression: "crossings[0]"},
+	{File: "kernels/selection/candidate.go", Line: 63, Column: 6, Expression: "valid[env]"},
+	{File: "kernels/selection/candidate.go", Line: 66, Column: 11, Expression: "candidate[env]"},
+	{File: "kernels/selection/candidate.go", Line: 67, Column: 13, Expression: "rank[env]"},
+	{File: "kernels/selection/candidate.go", Line: 72, Column: 3, Expression: "candidate[env]"},
+	{File: "kernels/selection/candidate.go", Line: 73, Column: 3, Expression: "rank[env]"},
+	{File: "kernels/selection/candidate.go", Line: 74, Column: 3, Expression: "again[env]"},
+	{File: "kernels/selection/candidate.go", Line: 76, Column: 4, Expression: "again[env]"},
+	{File: "kernels/selection/compact.go", Line: 20, Column: 7, Expression: "mask[i]"},
+	{File: "kernels/selection/compact.go", Line: 24, Column: 3, Expression: "first[c + 1]"},
+	{File: "kernels/selection/compact.go", Line: 28, Column: 18, Expression: "first[c]"},
+	{File: "kernels/selection/compact.go", Line: 28, Column: 4, Expression: "first[c + 1]"},
+	{File: "kernels/selection/compact.go", Line: 30, Column: 15, Expression: "first[chunks]"},
+	{File: "kernels/selection/compact.go", Line: 30, Column: 3, Expression: "active[0]"},
+	{File: "kernels/selection/compact.go", Line: 33, Column: 9, Expression: "first[c]"},
+	{File: "kernels/selection/compact.go", Line: 35, Column: 7, Expression: "mask[i]"},
+	{File: "kernels/selection/compact.go", Line: 36, Column: 5, Expression: "active[at]"},
 	{File: "kernels/selection/key.go", Line: 12, Column: 5, Expression: "active[0]"},
 	{File: "kernels/selection/key.go", Line: 13, Column: 3, Expression: "counters[i]"},
 	{File: "kernels/selection/key.go", Line: 15, Column: 10, Expression: "active[0]"},
@@ -441,38 +474,38 @@ var twinSites = []twin.Site{
 	{File: "kernels/selection/key.go", Line: 20, Column: 2, Expression: "usedSeed[env]"},
 	{File: "kernels/selection/key.go", Line: 21, Column: 19, Expression: "epoch[env]"},
 	{File: "kernels/selection/key.go", Line: 21, Column: 2, Expression: "usedEpoch[env]"},
-	{File: "kernels/selection/mixture.go", Line: 18, Column: 10, Expression: "active[0]"},
-	{File: "kernels/selection/mixture.go", Line: 21, Column: 9, Expression: "active[i + 1]"},
-	{File: "kernels/selection/mixture.go", Line: 23, Column: 12, Expression: "given[env]"},
-	{File: "kernels/selection/mixture.go", Line: 25, Column: 26, Expression: "effective[env]"},
-	{File: "kernels/selection/mixture.go", Line: 27, Column: 32, Expression: "threshold[chosen]"},
-	{File: "kernels/selection/mixture.go", Line: 31, Column: 2, Expression: "component[env]"},
-	{File: "kernels/selection/mixture.go", Line: 42, Column: 10, Expression: "active[0]"},
-	{File: "kernels/selection/mixture.go", Line: 47, Column: 17, Expression: "active[i + 1]"},
-	{File: "kernels/selection/mixture.go", Line: 47, Column: 7, Expression: "component[active[i + 1]]"},
-	{File: "kernels/selection/mixture.go", Line: 51, Column: 3, Expression: "first[c + 1]"},
-	{File: "kernels/selection/mixture.go", Line: 55, Column: 18, Expression: "first[c]"},
-	{File: "kernels/selection/mixture.go", Line: 55, Column: 4, Expression: "first[c + 1]"},
-	{File: "kernels/selection/mixture.go", Line: 57, Column: 17, Expression: "first[chunks]"},
-	{File: "kernels/selection/mixture.go", Line: 57, Column: 3, Expression: "lists[base]"},
-	{File: "kernels/selection/mixture.go", Line: 60, Column: 16, Expression: "first[c]"},
-	{File: "kernels/selection/mixture.go", Line: 62, Column: 17, Expression: "active[i + 1]"},
-	{File: "kernels/selection/mixture.go", Line: 62, Column: 7, Expression: "component[active[i + 1]]"},
-	{File: "kernels/selection/mixture.go", Line: 63, Column: 17, Expression: "active[i + 1]"},
-	{File: "kernels/selection/mixture.go", Line: 63, Column: 5, Expression: "lists[at]"},
-	{File: "kernels/selection/narrow.go", Line: 12, Column: 10, Expression: "from[0]"},
-	{File: "kernels/selection/narrow.go", Line: 17, Column: 12, Expression: "from[i + 1]"},
-	{File: "kernels/selection/narrow.go", Line: 17, Column: 7, Expression: "mask[from[i + 1]]"},
-	{File: "kernels/selection/narrow.go", Line: 21, Column: 3, Expression: "first[c + 1]"},
-	{File: "kernels/selection/narrow.go", Line: 25, Column: 18, Expression: "first[c]"},
-	{File: "kernels/selection/narrow.go", Line: 25, Column: 4, Expression: "first[c + 1]"},
-	{File: "kernels/selection/narrow.go", Line: 27, Column: 11, Expression: "first[chunks]"},
-	{File: "kernels/selection/narrow.go", Line: 27, Column: 3, Expression: "to[0]"},
-	{File: "kernels/selection/narrow.go", Line: 30, Column: 9, Expression: "first[c]"},
-	{File: "kernels/selection/narrow.go", Line: 32, Column: 12, Expression: "from[i + 1]"},
-	{File: "kernels/selection/narrow.go", Line: 32, Column: 7, Expression: "mask[from[i + 1]]"},
-	{File: "kernels/selection/narrow.go", Line: 33, Column: 14, Expression: "from[i + 1]"},
-	{File: "kernels/selection/narrow.go", Line: 33, Column: 5, Expression: "to[at]"},
+	{File: "kernels/selection/mixture.go", Line: 19, Column: 10, Expression: "active[0]"},
+	{File: "kernels/selection/mixture.go", Line: 22, Column: 9, Expression: "active[i + 1]"},
+	{File: "kernels/selection/mixture.go", Line: 24, Column: 12, Expression: "given[env]"},
+	{File: "kernels/selection/mixture.go", Line: 26, Column: 26, Expression: "effective[env]"},
+	{File: "kernels/selection/mixture.go", Line: 28, Column: 32, Expression: "threshold[chosen]"},
+	{File: "kernels/selection/mixture.go", Line: 32, Column: 2, Expression: "component[env]"},
+	{File: "kernels/selection/mixture.go", Line: 44, Column: 10, Expression: "active[0]"},
+	{File: "kernels/selection/mixture.go", Line: 49, Column: 17, Expression: "active[i + 1]"},
+	{File: "kernels/selection/mixture.go", Line: 49, Column: 7, Expression: "component[active[i + 1]]"},
+	{File: "kernels/selection/mixture.go", Line: 53, Column: 3, Expression: "first[c + 1]"},
+	{File: "kernels/selection/mixture.go", Line: 57, Column: 18, Expression: "first[c]"},
+	{File: "kernels/selection/mixture.go", Line: 57, Column: 4, Expression: "first[c + 1]"},
+	{File: "kernels/selection/mixture.go", Line: 59, Column: 17, Expression: "first[chunks]"},
+	{File: "kernels/selection/mixture.go", Line: 59, Column: 3, Expression: "lists[base]"},
+	{File: "kernels/selection/mixture.go", Line: 62, Column: 16, Expression: "first[c]"},
+	{File: "kernels/selection/mixture.go", Line: 64, Column: 17, Expression: "active[i + 1]"},
+	{File: "kernels/selection/mixture.go", Line: 64, Column: 7, Expression: "component[active[i + 1]]"},
+	{File: "kernels/selection/mixture.go", Line: 65, Column: 17, Expression: "active[i + 1]"},
+	{File: "kernels/selection/mixture.go", Line: 65, Column: 5, Expression: "lists[at]"},
+	{File: "kernels/selection/narrow.go", Line: 13, Column: 10, Expression: "from[0]"},
+	{File: "kernels/selection/narrow.go", Line: 18, Column: 12, Expression: "from[i + 1]"},
+	{File: "kernels/selection/narrow.go", Line: 18, Column: 7, Expression: "mask[from[i + 1]]"},
+	{File: "kernels/selection/narrow.go", Line: 22, Column: 3, Expression: "first[c + 1]"},
+	{File: "kernels/selection/narrow.go", Line: 26, Column: 18, Expression: "first[c]"},
+	{File: "kernels/selection/narrow.go", Line: 26, Column: 4, Expression: "first[c + 1]"},
+	{File: "kernels/selection/narrow.go", Line: 28, Column: 11, Expression: "first[chunks]"},
+	{File: "kernels/selection/narrow.go", Line: 28, Column: 3, Expression: "to[0]"},
+	{File: "kernels/selection/narrow.go", Line: 31, Column: 9, Expression: "first[c]"},
+	{File: "kernels/selection/narrow.go", Line: 33, Column: 12, Expression: "from[i + 1]"},
+	{File: "kernels/selection/narrow.go", Line: 33, Column: 7, Expression: "mask[from[i + 1]]"},
+	{File: "kernels/selection/narrow.go", Line: 34, Column: 14, Expression: "from[i + 1]"},
+	{File: "kernels/selection/narrow.go", Line: 34, Column: 5, Expression: "to[at]"},
 	{File: "kernels/centerline/crossing.go", Line: 29, Column: 8, Expression: "point[base + first]"},
 	{File: "kernels/centerline/crossing.go", Line: 36, Column: 8, Expression: "point[base]"},
 	{File: "kernels/centerline/crossing.go", Line: 38, Column: 8, Expression: "point[base + k]"},

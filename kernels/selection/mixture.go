@@ -14,6 +14,7 @@ const (
 //
 //kernel:thread
 //kernel:unproven
+//kernel:iterations len(threshold) + 1
 func chooseComponent(i int32, active, effective, given []int32, threshold []float32, component []int32) {
 	if i >= active[0] {
 		return
@@ -36,6 +37,7 @@ func chooseComponent(i int32, active, effective, given []int32, threshold []floa
 //
 //kernel:group lanes=128
 //kernel:unproven
+//kernel:iterations listIterations(len(active) - 1, lanes)
 func split(g kernel.Group, stride int32, active, component, lists []int32) {
 	var first [chunks + 1]int32 // number of envs before each part
 	base := g.ID * stride

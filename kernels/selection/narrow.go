@@ -7,6 +7,7 @@ import "github.com/trackgen-go/trackgen/kernel"
 //
 //kernel:group lanes=128
 //kernel:unproven
+//kernel:iterations listIterations(len(from) - 1, lanes)
 func narrow(g kernel.Group, from, mask, to []int32) {
 	var first [chunks + 1]int32 // number of envs before each part
 	envs := from[0]

@@ -95,7 +95,11 @@ var ThroughDef = kernel.Def{
 		{Name: "crossings", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
 		{Name: "loop", Type: kernel.TypeVec2, Buffer: true, Access: kernel.ReadWrite},
 	},
-	Bound:  1,
+	Bound: 1,
+	Iterations: func(items int32, args *kernel.Args) float64 {
+		return throughIterations(float64(int32(args.Scalars[0])), float64(int32(args.Scalars[1])),
+			float64(int32(args.Scalars[3])), float64(128))
+	},
 	ABI:    0x5bec423d53c1491c,
 	Go:     throughGo,
 	Twin:   throughTwin,

@@ -12,6 +12,9 @@ import (
 
 func throughTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/spline.through", twinSites, args, seed)
+	run.Limit(128,
+		throughIterations(float64(int32(args.Scalars[0])), float64(int32(args.Scalars[1])),
+			float64(int32(args.Scalars[3])), float64(128)))
 	active := twin.ReadOnly[int32](run, args, 0)
 	count := twin.ReadOnly[int32](run, args, 1)
 	maxVertices := int32(args.Scalars[0])
@@ -138,7 +141,9 @@ func centerlineArcEndsTwin(
 ) float32 {
 	var sum kernel.TwoFloat
 	total := float32(0.0)
+	run.Iterate()
 	for k := int32(0); k < n; k++ {
+		run.Iterate()
 		run.Count(17)
 		next := centerlineAfterTwin(run, k, n)
 		sum = sum.Add(point.Read(base+next, 26).Sub(point.Read(base+k, 27)).Len())
@@ -153,7 +158,9 @@ func centerlinePointAtArcTwin(
 ) kernel.Vec2 {
 	lo := int32(0)
 	hi := n - int32(1)
+	run.Iterate()
 	for lo < hi {
+		run.Iterate()
 		run.Count(1)
 		middle := (lo + hi) / int32(2)
 		if end.Read(base+middle, 29) >= target {
@@ -184,7 +191,9 @@ func centerlineBoxOfTwin(
 	if last > n {
 		last = n
 	}
+	run.Iterate()
 	for k := first + int32(1); k <= last; k++ {
+		run.Iterate()
 		p := point.Read(base, 35)
 		if k < n {
 			p = point.Read(base+k, 36)
@@ -208,14 +217,18 @@ func centerlineCrossingsTwin(
 	hi := boxHi.Read(boxBase+block, 38)
 	crossings := int32(0)
 	first := n
+	run.Iterate()
 	for other := block + share%int32(4); other < blocks; other += int32(4) {
+		run.Iterate()
 		run.Count(4)
 		otherLo := boxLo.Read(boxBase+other, 39)
 		otherHi := boxHi.Read(boxBase+other, 40)
 		if otherLo.X > hi.X || otherHi.X < lo.X || otherLo.Y > hi.Y || otherHi.Y < lo.Y {
 			continue
 		}
+		run.Iterate()
 		for i := block * int32(8); i < (block+int32(1))*int32(8) && i < n; i++ {
+			run.Iterate()
 			run.Count(8)
 			a := point.Read(base+i, 41)
 			b := point.Read(base+centerlineAfterTwin(run, i, n), 42)
@@ -251,7 +264,9 @@ func centerlineBoundingBoxTwin(
 ) (kernel.Vec2, kernel.Vec2) {
 	lo := point.Read(base, 43)
 	hi := lo
+	run.Iterate()
 	for k := int32(1); k < n; k++ {
+		run.Iterate()
 		run.Count(4)
 		p := point.Read(base+k, 44)
 		lo.X = kernel.Min(lo.X, p.X)
@@ -296,7 +311,9 @@ func centerlineCrossingsWithinTwin(
 	limit := float32(float32((8589935.0 / 8589934592.0)) * d.Dot(d))
 	side := d.Cross(point.Read(base+from, 45).Sub(a))
 	crossings := int32(0)
+	run.Iterate()
 	for j := from; j < (block+int32(1))*int32(8) && j < n; j++ {
+		run.Iterate()
 		run.Count(9)
 		q := point.Read(base+centerlineAfterTwin(run, j, n), 46)
 		nextSide := d.Cross(q.Sub(a))
@@ -320,32 +337,32 @@ func centerlineStraddlesTwin(run *twin.Run, a kernel.Vec2, b kernel.Vec2, p kern
 }
 
 var twinSites = []twin.Site{
-	{File: "kernels/spline/through.go", Line: 21, Column: 13, Expression: "active[0]"},
-	{File: "kernels/spline/through.go", Line: 24, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernels/spline/through.go", Line: 25, Column: 7, Expression: "count[env]"},
-	{File: "kernels/spline/through.go", Line: 33, Column: 8, Expression: "k / samples"},
-	{File: "kernels/spline/through.go", Line: 37, Column: 4, Expression: "vertex[base + centerline.Before(i, n)]"},
-	{File: "kernels/spline/through.go", Line: 37, Column: 42, Expression: "vertex[base + i]"},
-	{File: "kernels/spline/through.go", Line: 37, Column: 58, Expression: "vertex[base + after]"},
-	{File: "kernels/spline/through.go", Line: 37, Column: 78, Expression: "vertex[base + centerline.After(after, n)]"},
-	{File: "kernels/spline/through.go", Line: 36, Column: 3, Expression: "dense[denseBase + k]"},
-	{File: "kernels/spline/through.go", Line: 41, Column: 3, Expression: "crossings[env]"},
-	{File: "kernels/spline/through.go", Line: 44, Column: 32, Expression: "end[denseBase + n * samples - 1]"},
-	{File: "kernels/spline/through.go", Line: 45, Column: 3, Expression: "loop[loopBase + k]"},
-	{File: "kernels/spline/through.go", Line: 48, Column: 3, Expression: "boxLo[boxBase + k]"},
-	{File: "kernels/spline/through.go", Line: 48, Column: 21, Expression: "boxHi[boxBase + k]"},
-	{File: "kernels/spline/through.go", Line: 53, Column: 4, Expression: "kernel.AtomicAdd(crossings, env, found)"},
-	{File: "kernels/spline/through.go", Line: 56, Column: 5, Expression: "crossings[env]"},
-	{File: "kernels/spline/through.go", Line: 59, Column: 9, Expression: "k / samples"},
-	{File: "kernels/spline/through.go", Line: 60, Column: 9, Expression: "vertex[base + i]"},
-	{File: "kernels/spline/through.go", Line: 61, Column: 9, Expression: "vertex[base + centerline.After(i, n)]"},
-	{File: "kernels/spline/through.go", Line: 62, Column: 4, Expression: "dense[denseBase + k]"},
-	{File: "kernels/spline/through.go", Line: 68, Column: 33, Expression: "end[denseBase + n * samples - 1]"},
-	{File: "kernels/spline/through.go", Line: 69, Column: 4, Expression: "loop[loopBase + k]"},
-	{File: "kernels/spline/through.go", Line: 72, Column: 4, Expression: "boxLo[boxBase + k]"},
-	{File: "kernels/spline/through.go", Line: 72, Column: 22, Expression: "boxHi[boxBase + k]"},
-	{File: "kernels/spline/through.go", Line: 82, Column: 22, Expression: "loop[loopBase + k]"},
-	{File: "kernels/spline/through.go", Line: 82, Column: 3, Expression: "loop[loopBase + k]"},
+	{File: "kernels/spline/through.go", Line: 22, Column: 13, Expression: "active[0]"},
+	{File: "kernels/spline/through.go", Line: 25, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/spline/through.go", Line: 26, Column: 7, Expression: "count[env]"},
+	{File: "kernels/spline/through.go", Line: 34, Column: 8, Expression: "k / samples"},
+	{File: "kernels/spline/through.go", Line: 38, Column: 4, Expression: "vertex[base + centerline.Before(i, n)]"},
+	{File: "kernels/spline/through.go", Line: 38, Column: 42, Expression: "vertex[base + i]"},
+	{File: "kernels/spline/through.go", Line: 38, Column: 58, Expression: "vertex[base + after]"},
+	{File: "kernels/spline/through.go", Line: 38, Column: 78, Expression: "vertex[base + centerline.After(after, n)]"},
+	{File: "kernels/spline/through.go", Line: 37, Column: 3, Expression: "dense[denseBase + k]"},
+	{File: "kernels/spline/through.go", Line: 42, Column: 3, Expression: "crossings[env]"},
+	{File: "kernels/spline/through.go", Line: 45, Column: 32, Expression: "end[denseBase + n * samples - 1]"},
+	{File: "kernels/spline/through.go", Line: 46, Column: 3, Expression: "loop[loopBase + k]"},
+	{File: "kernels/spline/through.go", Line: 49, Column: 3, Expression: "boxLo[boxBase + k]"},
+	{File: "kernels/spline/through.go", Line: 49, Column: 21, Expression: "boxHi[boxBase + k]"},
+	{File: "kernels/spline/through.go", Line: 54, Column: 4, Expression: "kernel.AtomicAdd(crossings, env, found)"},
+	{File: "kernels/spline/through.go", Line: 57, Column: 5, Expression: "crossings[env]"},
+	{File: "kernels/spline/through.go", Line: 60, Column: 9, Expression: "k / samples"},
+	{File: "kernels/spline/through.go", Line: 61, Column: 9, Expression: "vertex[base + i]"},
+	{File: "kernels/spline/through.go", Line: 62, Column: 9, Expression: "vertex[base + centerline.After(i, n)]"},
+	{File: "kernels/spline/through.go", Line: 63, Column: 4, Expression: "dense[denseBase + k]"},
+	{File: "kernels/spline/through.go", Line: 69, Column: 33, Expression: "end[denseBase + n * samples - 1]"},
+	{File: "kernels/spline/through.go", Line: 70, Column: 4, Expression: "loop[loopBase + k]"},
+	{File: "kernels/spline/through.go", Line: 73, Column: 4, Expression: "boxLo[boxBase + k]"},
+	{File: "kernels/spline/through.go", Line: 73, Column: 22, Expression: "boxHi[boxBase + k]"},
+	{File: "kernels/spline/through.go", Line: 83, Column: 22, Expression: "loop[loopBase + k]"},
+	{File: "kernels/spline/through.go", Line: 83, Column: 3, Expression: "loop[loopBase + k]"},
 	{File: "kernels/centerline/arc.go", Line: 15, Column: 17, Expression: "point[base + next]"},
 	{File: "kernels/centerline/arc.go", Line: 15, Column: 38, Expression: "point[base + k]"},
 	{File: "kernels/centerline/arc.go", Line: 17, Column: 3, Expression: "end[base + k]"},

@@ -16,6 +16,7 @@ import (
 // boxes >= ceil(numPoints/8). crossings [E] is the number of self-crossings of the spline.
 //
 //kernel:group lanes=128
+//kernel:iterations throughIterations(maxVertices, samples, numPoints, lanes)
 func through(g kernel.Group, active, count []int32, maxVertices, samples, bothEnds, numPoints, boxes int32, scale float32,
 	vertex, dense []kernel.Vec2, end []float32, boxLo, boxHi []kernel.Vec2, crossings []int32, loop []kernel.Vec2) {
 	if g.ID >= active[0] {

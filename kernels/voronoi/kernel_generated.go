@@ -95,7 +95,10 @@ var VerticesDef = kernel.Def{
 		{Name: "count", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 		{Name: "vertex", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Write},
 	},
-	Bound:  1,
+	Bound: 1,
+	Iterations: func(items int32, args *kernel.Args) float64 {
+		return 4 + verticesIterations(float64(int32(args.Scalars[1])), float64(int32(args.Scalars[2])), float64(128))
+	},
 	ABI:    0x8137f673366ffc7d,
 	Go:     verticesGo,
 	Twin:   verticesTwin,

@@ -11,6 +11,7 @@ import (
 
 func verticesTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/voronoi.vertices", twinSites, args, seed)
+	run.Limit(128, verticesIterations(float64(int32(args.Scalars[1])), float64(int32(args.Scalars[2])), float64(128)))
 	active := twin.ReadOnly[int32](run, args, 0)
 	seed_ := twin.ReadOnly[int32](run, args, 1)
 	layout := int32(args.Scalars[0])
@@ -72,12 +73,16 @@ func verticesTwinBody(
 	sector := twoPi / float32(anchors)
 	for range run.Each(1) {
 		walk := r
+		run.Iterate()
 		for k := int32(0); k < sites; k++ {
+			run.Iterate()
 			*state.Write(siteBase+k, 3) = walk.State
 			walk = skipSiteTwin(run, layout, walk)
 		}
 		walk = q
+		run.Iterate()
 		for k := int32(0); k < anchors; k++ {
+			run.Iterate()
 			run.Count(1)
 			var jitter float32
 			jitter, walk = walk.Uniform()
@@ -99,14 +104,18 @@ func verticesTwinBody(
 		*anchorAngle.Write(anchorBase+k, 11) = angle
 		*anchorRadius.Write(anchorBase+k, 12) = wantedRadiusTwin(run, angle, swing, p0, p1, p2, p3)
 	}
+	run.Iterate()
 	for k := int32(0); k < anchors; k++ {
+		run.Iterate()
 		angle := anchorAngle.Read(anchorBase+k, 13)
 		radius := anchorRadius.Read(anchorBase+k, 14)
 		share := (sites + Scanners - 1) / Scanners
 		for s := range run.Each(Scanners) {
 			best := kernel.Inf()
 			which := int32(0)
+			run.Iterate()
 			for j := s * share; j < (s+1)*share && j < sites; j++ {
+				run.Iterate()
 				run.Count(1)
 				d := distanceTwin(run, siteAngle.Read(siteBase+j, 15), siteRadius.Read(siteBase+j, 16), angle, radius,
 					sector)
@@ -120,7 +129,9 @@ func verticesTwinBody(
 		}
 		for range run.Each(1) {
 			best := int32(0)
+			run.Iterate()
 			for s := int32(1); s < Scanners; s++ {
+				run.Iterate()
 				run.Count(1)
 				if nearestDistance.Read(s, 19) < nearestDistance.Read(best, 20) {
 					best = s
@@ -168,7 +179,9 @@ func skipSiteTwin(run *twin.Run, layout int32, r kernel.Rand) kernel.Rand {
 		draws = 5
 	}
 	u := float32(1)
+	run.Iterate()
 	for k := int32(0); k < draws; k++ {
+		run.Iterate()
 		run.Count(1)
 		u, r = r.Uniform()
 	}
@@ -265,33 +278,33 @@ func centerlineWrapAngleTwin(run *twin.Run, a float32) float32 {
 }
 
 var twinSites = []twin.Site{
-	{File: "kernels/voronoi/vertices.go", Line: 32, Column: 13, Expression: "active[0]"},
-	{File: "kernels/voronoi/vertices.go", Line: 35, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernels/voronoi/vertices.go", Line: 39, Column: 10, Expression: "seed[env]"},
-	{File: "kernels/voronoi/vertices.go", Line: 67, Column: 4, Expression: "state[siteBase + k]"},
-	{File: "kernels/voronoi/vertices.go", Line: 74, Column: 4, Expression: "anchorAngle[anchorBase + k]"},
-	{File: "kernels/voronoi/vertices.go", Line: 76, Column: 3, Expression: "count[env]"},
-	{File: "kernels/voronoi/vertices.go", Line: 79, Column: 44, Expression: "state[siteBase + k]"},
-	{File: "kernels/voronoi/vertices.go", Line: 80, Column: 3, Expression: "site[siteBase + k]"},
-	{File: "kernels/voronoi/vertices.go", Line: 81, Column: 3, Expression: "siteAngle[siteBase + k]"},
-	{File: "kernels/voronoi/vertices.go", Line: 82, Column: 3, Expression: "siteRadius[siteBase + k]"},
-	{File: "kernels/voronoi/vertices.go", Line: 85, Column: 32, Expression: "anchorAngle[anchorBase + k]"},
-	{File: "kernels/voronoi/vertices.go", Line: 87, Column: 3, Expression: "anchorAngle[anchorBase + k]"},
-	{File: "kernels/voronoi/vertices.go", Line: 88, Column: 3, Expression: "anchorRadius[anchorBase + k]"},
-	{File: "kernels/voronoi/vertices.go", Line: 92, Column: 12, Expression: "anchorAngle[anchorBase + k]"},
-	{File: "kernels/voronoi/vertices.go", Line: 93, Column: 13, Expression: "anchorRadius[anchorBase + k]"},
-	{File: "kernels/voronoi/vertices.go", Line: 99, Column: 19, Expression: "siteAngle[siteBase + j]"},
-	{File: "kernels/voronoi/vertices.go", Line: 99, Column: 42, Expression: "siteRadius[siteBase + j]"},
-	{File: "kernels/voronoi/vertices.go", Line: 105, Column: 4, Expression: "nearest[s]"},
-	{File: "kernels/voronoi/vertices.go", Line: 106, Column: 4, Expression: "nearestDistance[s]"},
-	{File: "kernels/voronoi/vertices.go", Line: 111, Column: 8, Expression: "nearestDistance[s]"},
-	{File: "kernels/voronoi/vertices.go", Line: 111, Column: 29, Expression: "nearestDistance[best]"},
-	{File: "kernels/voronoi/vertices.go", Line: 115, Column: 13, Expression: "nearest[best]"},
-	{File: "kernels/voronoi/vertices.go", Line: 116, Column: 27, Expression: "site[siteBase + which]"},
-	{File: "kernels/voronoi/vertices.go", Line: 116, Column: 4, Expression: "anchor[anchorBase + k]"},
-	{File: "kernels/voronoi/vertices.go", Line: 117, Column: 4, Expression: "siteRadius[siteBase + which]"},
-	{File: "kernels/voronoi/vertices.go", Line: 123, Column: 8, Expression: "anchor[anchorBase + i]"},
-	{File: "kernels/voronoi/vertices.go", Line: 124, Column: 11,
+	{File: "kernels/voronoi/vertices.go", Line: 33, Column: 13, Expression: "active[0]"},
+	{File: "kernels/voronoi/vertices.go", Line: 36, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/voronoi/vertices.go", Line: 40, Column: 10, Expression: "seed[env]"},
+	{File: "kernels/voronoi/vertices.go", Line: 68, Column: 4, Expression: "state[siteBase + k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 75, Column: 4, Expression: "anchorAngle[anchorBase + k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 77, Column: 3, Expression: "count[env]"},
+	{File: "kernels/voronoi/vertices.go", Line: 80, Column: 44, Expression: "state[siteBase + k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 81, Column: 3, Expression: "site[siteBase + k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 82, Column: 3, Expression: "siteAngle[siteBase + k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 83, Column: 3, Expression: "siteRadius[siteBase + k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 86, Column: 32, Expression: "anchorAngle[anchorBase + k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 88, Column: 3, Expression: "anchorAngle[anchorBase + k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 89, Column: 3, Expression: "anchorRadius[anchorBase + k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 93, Column: 12, Expression: "anchorAngle[anchorBase + k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 94, Column: 13, Expression: "anchorRadius[anchorBase + k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 100, Column: 19, Expression: "siteAngle[siteBase + j]"},
+	{File: "kernels/voronoi/vertices.go", Line: 100, Column: 42, Expression: "siteRadius[siteBase + j]"},
+	{File: "kernels/voronoi/vertices.go", Line: 106, Column: 4, Expression: "nearest[s]"},
+	{File: "kernels/voronoi/vertices.go", Line: 107, Column: 4, Expression: "nearestDistance[s]"},
+	{File: "kernels/voronoi/vertices.go", Line: 112, Column: 8, Expression: "nearestDistance[s]"},
+	{File: "kernels/voronoi/vertices.go", Line: 112, Column: 29, Expression: "nearestDistance[best]"},
+	{File: "kernels/voronoi/vertices.go", Line: 116, Column: 13, Expression: "nearest[best]"},
+	{File: "kernels/voronoi/vertices.go", Line: 117, Column: 27, Expression: "site[siteBase + which]"},
+	{File: "kernels/voronoi/vertices.go", Line: 117, Column: 4, Expression: "anchor[anchorBase + k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 118, Column: 4, Expression: "siteRadius[siteBase + which]"},
+	{File: "kernels/voronoi/vertices.go", Line: 124, Column: 8, Expression: "anchor[anchorBase + i]"},
+	{File: "kernels/voronoi/vertices.go", Line: 125, Column: 11,
 		Expression: "anchor[anchorBase + centerline.After(i, anchors)]"},
-	{File: "kernels/voronoi/vertices.go", Line: 129, Column: 3, Expression: "vertex[base + k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 130, Column: 3, Expression: "vertex[base + k]"},
 }

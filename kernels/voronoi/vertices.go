@@ -24,6 +24,7 @@ const Scanners = 16
 // anchorRadius with stride anchors; vertex with stride 2*anchors. sites >= anchors.
 //
 //kernel:group lanes=128
+//kernel:iterations verticesIterations(sites, anchors, lanes)
 func vertices(g kernel.Group, active []int32, seed []int32, layout, sites, anchors int32, radialVariation, angularJitter float32,
 	state []uint32, site []kernel.Vec2, siteAngle, siteRadius []float32,
 	anchor []kernel.Vec2, anchorAngle, anchorRadius []float32, count []int32, vertex []kernel.Vec2) {

@@ -156,7 +156,9 @@ func totalTwinBody(run *twin.Run, g kernel.Group, size int32, value twin.Slice[f
 	for i := range run.Each(size) {
 		*partial.Row(cur, 39).Write(i, 40) = value.Read(base+i, 38)
 	}
+	run.Iterate()
 	for width := int32(128); width > 0; width /= 2 {
+		run.Iterate()
 		for i := range run.Each(width) {
 			run.Count(1)
 			*partial.Row(1-cur, 45).Write(i, 46) = partial.Row(cur, 41).Read(i, 42) +
@@ -193,7 +195,9 @@ func smoothTwinBody(
 	for i := range run.Each(n) {
 		*ring.Row(cur, 52).Write(i, 53) = value.Read(base+i, 51)
 	}
+	run.Iterate()
 	for sweep := int32(0); sweep < sweeps; sweep++ {
+		run.Iterate()
 		for i := range run.Each(n) {
 			next := i + 1
 			if next == n {
@@ -223,7 +227,9 @@ func freshTwin(n int32, args *kernel.Args, seed uint64) error {
 func freshTwinBody(run *twin.Run, g kernel.Group, found twin.Slice[int32]) {
 	shared := twin.Shared[int32](run, 64)
 	seen := int32(0)
+	run.Iterate()
 	for k := int32(0); k < 64; k++ {
+		run.Iterate()
 		seen |= shared.Read(k, 65)
 	}
 	for i := range run.Each(64) {
@@ -378,7 +384,9 @@ func statementsTwin(n int32, args *kernel.Args, seed uint64) error {
 func statementsTwinBody(run *twin.Run, i int32, x twin.Slice[int32], out twin.Slice[int32], bits twin.Slice[uint32]) {
 	var rows [3][5]int32
 	t := tallies{low: 1 << 30, high: -1 << 30}
+	run.Iterate()
 	for k := range int32(15) {
+		run.Iterate()
 		rows[run.Index(k/5, 3, 106)][run.Index(k%5, 5, 107)] = x.Read(i, 105) + k*k
 		t = talliesWithTwin(run, t, rows[run.Index(k/5, 3, 108)][run.Index(k%5, 5, 109)]%100)
 	}
@@ -396,7 +404,9 @@ func statementsTwinBody(run *twin.Run, i int32, x twin.Slice[int32], out twin.Sl
 		}
 		b -= t.high
 	default:
+		run.Iterate()
 		for k := range b & 15 {
+			run.Iterate()
 			k *= 2
 			if k == 10 {
 				continue
@@ -410,7 +420,9 @@ func statementsTwinBody(run *twin.Run, i int32, x twin.Slice[int32], out twin.Sl
 	case a == b, a&1 == 0:
 		a = ^a
 	}
+	run.Iterate()
 	for p, q := int32(0), int32(9); p < q; p, q = p+1, q-2 {
+		run.Iterate()
 		if p == 2 {
 			continue
 		}
@@ -453,7 +465,9 @@ func uniformTwinBody(
 		*row.Write(i, 122) = value.Read(base+i, 121)
 	}
 	rounds := int32(0)
+	run.Iterate()
 	for round := int32(0); round < 40; round++ {
+		run.Iterate()
 		if total.Read(0, 123) > limit.Read(g.ID, 124) {
 			break
 		}
@@ -468,7 +482,9 @@ func uniformTwinBody(
 			continue
 		}
 		sum := int32(0)
+		run.Iterate()
 		for i := int32(0); i < size; i++ {
+			run.Iterate()
 			sum += row.Read(i, 130)
 		}
 		switch sum & 3 {
@@ -648,12 +664,16 @@ func knownZerosTwin(n int32, args *kernel.Args, seed uint64) error {
 }
 
 func knownZerosTwinBody(run *twin.Run, i int32, x twin.Slice[float32], y twin.Slice[float32], out twin.Slice[float32]) {
+	run.Iterate()
 	for k := range int32(3) {
+		run.Iterate()
 		run.Count(2)
 		*out.Write(12*i+k, 183) = x.Read(i, 181) + float32(y.Read(i, 182)*float32(k))
 	}
 	step := float32(1)
+	run.Iterate()
 	for k := range int32(3) {
+		run.Iterate()
 		run.Count(2)
 		*out.Write(12*i+3+k, 185) = x.Read(i, 184) + step
 		step -= 0.5
@@ -684,7 +704,9 @@ func talliesWithTwin(run *twin.Run, t tallies, value int32) tallies {
 
 func rotateTwin(run *twin.Run, row twin.Slice[int32], n int32) int32 {
 	first := row.Read(0, 200)
+	run.Iterate()
 	for k := int32(1); k < n; k++ {
+		run.Iterate()
 		*row.Write(k-1, 202) = row.Read(k, 201)
 	}
 	*row.Write(n-1, 203) = first

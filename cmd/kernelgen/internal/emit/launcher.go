@@ -255,6 +255,7 @@ func writeDefinition(w *bytes.Buffer, k *source.Kernel, analysis *access.Analysi
 	if first := bound(k, analysis); first != 0 {
 		fmt.Fprintf(w, "Bound: %d,\n", first)
 	}
+	writeIterations(w, k)
 	fmt.Fprintf(w, "ABI: 0x%016x,\nGo: %sGo,\nTwin: %sTwin,\n", abi(k, parameters), k.Object.Name(), k.Object.Name())
 	if device != nil {
 		fmt.Fprintf(w, "Shader: shaders.%s,\nModule: &kernelModule,\nEntry: %q,\n", name, device.Entry(k))

@@ -140,6 +140,9 @@ func (w *twinWriter) kernel(k *source.Kernel) {
 	}
 	w.printf("\nfunc %sTwin(n int32, args *kernel.Args, seed uint64) error {\n", name)
 	w.printf("run := twin.New(%q, %s, args, seed)\n", definitionName(k), w.sitesName)
+	if bound := k.Iterations("n", "args"); bound != "" {
+		w.printf("run.Limit(%d, %s)\n", max(1, k.Lanes), bound)
+	}
 	inUse := names{"n": true, "args": true, "seed": true, "run": true, "i": true, "int32": true, "uint32": true, "float32": true}
 	for name := range w.taken {
 		inUse[name] = true
@@ -257,23 +260,13 @@ func (w *twinWriter) function(f *source.Function, name string, k *source.Kernel)
 
 // findShared records the arrays that a statement of a group kernel's outermost block declares.
 func (w *twinWriter) findShared(statement ast.Stmt) {
-	declaration, ok := statement.(*ast.DeclStmt)
-	if !ok {
-		return
-	}
-	general, ok := declaration.Decl.(*ast.GenDecl)
-	if !ok || general.Tok != token.VAR {
-		return
-	}
-	for _, spec := range general.Specs {
-		for _, name := range spec.(*ast.ValueSpec).Names {
-			object := w.current.Info.Defs[name]
-			if object == nil {
-				continue
-			}
-			if _, isArray := object.Type().Underlying().(*types.Array); isArray {
-				w.shared[object] = true
-			}
+	for _, name := range declaredNames(statement) {
+		object := w.current.Info.Defs[name]
+		if object == nil {
+			continue
+		}
+		if _, isArray := object.Type().Underlying().(*types.Array); isArray {
+			w.shared[object] = true
 		}
 	}
 }

@@ -10,12 +10,16 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-func (w *twinWriter) block(block *ast.BlockStmt) { w.counted(block, 0) }
-
-// counted writes a block that counts so many operations more than its own whenever it is entered.
-func (w *twinWriter) counted(block *ast.BlockStmt, more int) {
+func (w *twinWriter) block(block *ast.BlockStmt) {
 	w.printf("{\n")
-	w.statements(block.List, more)
+	w.statements(block.List, 0)
+	w.printf("}")
+}
+
+// iterated writes the body of a loop, which counts its iterations, and so many operations more than its own.
+func (w *twinWriter) iterated(body *ast.BlockStmt, more int) {
+	w.printf("{\nrun.Iterate()\n")
+	w.statements(body.List, more)
 	w.printf("}")
 }
 
@@ -72,7 +76,7 @@ func (w *twinWriter) statement(statement ast.Stmt) {
 	case *ast.IfStmt:
 		w.ifStatement(s)
 	case *ast.ForStmt:
-		w.printf("for ")
+		w.printf("run.Iterate()\nfor ") // the test that ends the loop
 		if s.Init != nil || s.Post != nil {
 			w.optional(s.Init)
 			w.printf("; ")
@@ -84,7 +88,7 @@ func (w *twinWriter) statement(statement ast.Stmt) {
 		} else if s.Cond != nil {
 			w.printf("%s", w.expression(s.Cond))
 		}
-		w.counted(s.Body, w.counter.iteration(w.current.Info, s))
+		w.iterated(s.Body, w.counter.iteration(w.current.Info, s))
 	case *ast.RangeStmt:
 		w.rangeStatement(s)
 	case *ast.SwitchStmt:
@@ -117,10 +121,12 @@ func (w *twinWriter) ifStatement(s *ast.IfStmt) {
 
 func (w *twinWriter) rangeStatement(s *ast.RangeStmt) {
 	var over string
-	if each := source.Phase(w.current.Info, s); each != nil {
+	each := source.Phase(w.current.Info, s)
+	if each != nil {
 		over = "run.Each(" + w.expression(each.Args[0]) + ")"
 	} else {
 		over = w.expression(s.X)
+		w.printf("run.Iterate()\n") // the test that ends the loop
 	}
 	w.printf("for ")
 	if s.Key != nil {
@@ -132,7 +138,11 @@ func (w *twinWriter) rangeStatement(s *ast.RangeStmt) {
 		}
 	}
 	w.printf("range %s ", over)
-	w.block(s.Body)
+	if each != nil {
+		w.block(s.Body) // Each counts
+	} else {
+		w.iterated(s.Body, 0)
+	}
 }
 
 func (w *twinWriter) switchStatement(s *ast.SwitchStmt) {

@@ -274,6 +274,54 @@ func twoAtomicsGo(first, last int32, args *kernel.Args) {
 	}
 }
 
+// LongLoopsDef defines the kernel longLoops.
+var LongLoopsDef = kernel.Def{
+	Name:  "github.com/trackgen-go/trackgen/cmd/kernelgen/internal/mutants.longLoops",
+	Group: true,
+	Lanes: 2,
+	Params: []kernel.Param{
+		{Name: "n", Type: kernel.Int32},
+		{Name: "out", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
+	},
+	Iterations: func(items int32, args *kernel.Args) float64 {
+		return float64(int32(args.Scalars[0])) + float64(2)
+	},
+	ABI:  0x103b2d1f34581700,
+	Go:   longLoopsGo,
+	Twin: longLoopsTwin,
+}
+
+func longLoopsGo(first, last int32, args *kernel.Args) {
+	n := int32(args.Scalars[0])
+	out := kernel.Slice[int32](args, 0)
+	for i := first; i < last; i++ {
+		longLoops(kernel.Group{ID: i}, n, out)
+	}
+}
+
+// LongThreadDef defines the kernel longThread.
+var LongThreadDef = kernel.Def{
+	Name: "github.com/trackgen-go/trackgen/cmd/kernelgen/internal/mutants.longThread",
+	Params: []kernel.Param{
+		{Name: "n", Type: kernel.Int32},
+		{Name: "out", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
+	},
+	Iterations: func(items int32, args *kernel.Args) float64 {
+		return float64(int32(args.Scalars[0]))
+	},
+	ABI:  0x083ddbd3f5ee092c,
+	Go:   longThreadGo,
+	Twin: longThreadTwin,
+}
+
+func longThreadGo(first, last int32, args *kernel.Args) {
+	n := int32(args.Scalars[0])
+	out := kernel.Slice[int32](args, 0)
+	for i := first; i < last; i++ {
+		longThread(i, n, out)
+	}
+}
+
 // SweepDef defines the kernel sweep.
 var SweepDef = kernel.Def{
 	Name:  "github.com/trackgen-go/trackgen/cmd/kernelgen/internal/mutants.sweep",
@@ -343,6 +391,8 @@ var Defs = []*kernel.Def{
 	&DivideOverflowDef,
 	&MixedAtomicDef,
 	&TwoAtomicsDef,
+	&LongLoopsDef,
+	&LongThreadDef,
 	&SweepDef,
 	&FeaturesDef,
 }

@@ -189,6 +189,40 @@ func twoAtomicsTwinBody(run *twin.Run, g kernel.Group, n int32, out twin.Slice[i
 	}
 }
 
+func longLoopsTwin(n int32, args *kernel.Args, seed uint64) error {
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/internal/mutants.longLoops", twinSites, args, seed)
+	run.Limit(2, float64(int32(args.Scalars[0]))+float64(2))
+	n_ := int32(args.Scalars[0])
+	out := twin.Buffer[int32](run, args, 0, true)
+	return run.Groups(n, func(i kernel.Group) { longLoopsTwinBody(run, i, n_, out) })
+}
+
+func longLoopsTwinBody(run *twin.Run, g kernel.Group, n int32, out twin.Slice[int32]) {
+	for i := range run.Each(n) {
+		run.Iterate()
+		for range i % 2 {
+			run.Iterate()
+			*out.Update(i, 31)++
+		}
+	}
+}
+
+func longThreadTwin(n int32, args *kernel.Args, seed uint64) error {
+	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/internal/mutants.longThread", twinSites, args, seed)
+	run.Limit(1, float64(int32(args.Scalars[0])))
+	n_ := int32(args.Scalars[0])
+	out := twin.Buffer[int32](run, args, 0, false)
+	return run.Threads(n, func(i int32) { longThreadTwinBody(run, i, n_, out) })
+}
+
+func longThreadTwinBody(run *twin.Run, i int32, n int32, out twin.Slice[int32]) {
+	run.Iterate()
+	for k := int32(0); k < n; k++ {
+		run.Iterate()
+		*out.Update(i, 32)++
+	}
+}
+
 func sweepTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/cmd/kernelgen/internal/mutants.sweep", twinSites, args, seed)
 	count := twin.ReadOnly[int32](run, args, 0)
@@ -204,32 +238,34 @@ func sweepTwinBody(
 	smoothed twin.Slice[float32], total twin.Slice[int32],
 ) {
 	p := twin.SharedRows[float32](run, 2, 64)
-	n := count.Read(g.ID, 31)
+	n := count.Read(g.ID, 33)
 	base := g.ID * rowLength
-	last := sweeps.Read(0, 32)
+	last := sweeps.Read(0, 34)
 	for i := range run.Each(n) {
-		*p.Row(0, 34).Write(i, 35) = height.Read(base+i, 33)
+		*p.Row(0, 36).Write(i, 37) = height.Read(base+i, 35)
 	}
 	cur := int32(0)
+	run.Iterate()
 	for k := int32(0); k < last; k++ {
+		run.Iterate()
 		for i := range run.Each(n) {
 			run.Count(4)
-			*p.Row(1-cur, 44).Write(i, 45) = float32(0.5*p.Row(cur, 36).Read(i, 37)) +
+			*p.Row(1-cur, 46).Write(i, 47) = float32(0.5*p.Row(cur, 38).Read(i, 39)) +
 				float32(0.25*
-					(p.Row(cur, 38).Read(twin.Remainder(run, (i+1), n, 39), 40)+
-						p.Row(cur, 41).Read(twin.Remainder(run, (i+n-1), n, 42), 43)))
+					(p.Row(cur, 40).Read(twin.Remainder(run, (i+1), n, 41), 42)+
+						p.Row(cur, 43).Read(twin.Remainder(run, (i+n-1), n, 44), 45)))
 		}
 		cur = 1 - cur
 	}
 	for i := range run.Each(n) {
 		run.Count(1)
-		*smoothed.Write(base+i, 48) = p.Row(cur, 46).Read(i, 47)
-		if p.Row(cur, 49).Read(i, 50) > 0.5 {
-			twin.AtomicAdd(total, 0, 1, 51)
+		*smoothed.Write(base+i, 50) = p.Row(cur, 48).Read(i, 49)
+		if p.Row(cur, 51).Read(i, 52) > 0.5 {
+			twin.AtomicAdd(total, 0, 1, 53)
 		}
 		run.Count(1)
-		twin.AtomicMax(total, 1, kernel.ToInt32(float32(p.Row(cur, 52).Read(i, 53)*1000)), 54)
-		twin.AtomicOr(total, 2, i, 55)
+		twin.AtomicMax(total, 1, kernel.ToInt32(float32(p.Row(cur, 54).Read(i, 55)*1000)), 56)
+		twin.AtomicOr(total, 2, i, 57)
 	}
 }
 
@@ -250,75 +286,83 @@ func featuresTwinBody(
 	var local [4]float32
 	table := [3]float32{1, 2, 4}
 	f := frame{origin: kernel.V2(scale, 1), weight: [3]float32{0.5, 0.25, 0.25}}
+	run.Iterate()
 	for k := int32(0); k < 4; k++ {
+		run.Iterate()
 		if k == 2 {
 			continue
 		}
 		run.Count(1)
-		local[run.Index(k, 4, 57)] = float32(table[run.Index(k%3, 3, 56)] * scale)
+		local[run.Index(k, 4, 59)] = float32(table[run.Index(k%3, 3, 58)] * scale)
 	}
 	run.Count(1)
-	f.weight[run.Index(i%3, 3, 58)] += 1
+	f.weight[run.Index(i%3, 3, 60)] += 1
 	halveTwin(run, twin.Local(run, local[:]))
 	low, high := minMaxTwin(run, row, i*4, 4)
 	switch i % 4 {
 	case 0, 1:
-		*code.Write(i, 60) = twin.Divide(run, i, (n + 1), 59)
+		*code.Write(i, 62) = twin.Divide(run, i, (n + 1), 61)
 	case 2:
 		run.Count(1)
-		*code.Update(i, 61)--
+		*code.Update(i, 63)--
 		if high > 2 {
 			break
 		}
-		*code.Update(i, 62) <<= 3
+		*code.Update(i, 64) <<= 3
 	default:
-		*code.Write(i, 63) = -i
+		*code.Write(i, 65) = -i
 	}
+	run.Iterate()
 	for m := i; m > 0; {
+		run.Iterate()
 		m /= 2
-		*code.Update(i, 64) += m & 1
+		*code.Update(i, 66) += m & 1
 	}
 	run.Count(2)
 	switch {
 	case low < 0:
-		point.Write(i, 65).X = low
+		point.Write(i, 67).X = low
 	case high > 1:
 		run.Count(1)
-		point.Update(i, 66).Y += high
+		point.Update(i, 68).Y += high
 	}
 	run.Count(5)
-	point.Write(i, 68).Z = frameAtTwin(run, f, i%3) + f.origin.X - -local[run.Index(i&3, 4, 67)]
+	point.Write(i, 70).Z = frameAtTwin(run, f, i%3) + f.origin.X - -local[run.Index(i&3, 4, 69)]
 	local[0], local[1] = local[1], local[0]
-	*point.Write(i, 70) = point.Read(i, 69).Add(kernel.V3(local[0], local[1], 0))
-	u := uint32(code.Read(i, 71))
+	*point.Write(i, 72) = point.Read(i, 71).Add(kernel.V3(local[0], local[1], 0))
+	u := uint32(code.Read(i, 73))
 	u ^= kernel.Hash(u) >> 16
-	*code.Write(i, 72) = int32(u)
+	*code.Write(i, 74) = int32(u)
 }
 
 func lastTwin(run *twin.Run, row twin.Slice[float32]) float32 {
-	return row.Read(int32(row.Len()), 73)
+	return row.Read(int32(row.Len()), 75)
 }
 
 func halveTwin(run *twin.Run, values twin.Slice[float32]) {
 	const half = (1.0 / 2.0)
+	run.Iterate()
 	for k := range int32(values.Len()) {
+		run.Iterate()
 		run.Count(1)
-		*values.Write(k, 75) = float32(values.Read(k, 74) * half)
+		*values.Write(k, 77) = float32(values.Read(k, 76) * half)
 	}
 }
 
 func minMaxTwin(run *twin.Run, row twin.Slice[float32], first int32, n int32) (low float32, high float32) {
-	low, high = row.Read(first, 76), row.Read(first, 77)
+	low, high = row.Read(first, 78), row.Read(first, 79)
+	run.Iterate()
 	for k := first + 1; k < first+n; k++ {
+		run.Iterate()
 		run.Count(2)
-		low = kernel.Min(low, row.Read(k, 78))
-		high = kernel.Max(high, row.Read(k, 79))
+		low = kernel.Min(low, row.Read(k, 80))
+		high = kernel.Max(high, row.Read(k, 81))
 	}
 	return low, high
 }
 
 func frameAtTwin(run *twin.Run, f frame, k int32) float32 {
-	return f.weight[run.Index(k, 3, 80)]
+	return f.weight[run.Index(k, 3, 82)]
 }
 
 var twinSites = []twin.Site{
@@ -358,6 +402,8 @@ var twinSites = []twin.Site{
 		Expression: "kernel.AtomicMax(out, 0, 7)"},
 	{File: "cmd/kernelgen/internal/mutants/mistakes.go", Line: 109, Column: 4,
 		Expression: "kernel.AtomicAdd(out, 0, 1)"},
+	{File: "cmd/kernelgen/internal/mutants/mistakes.go", Line: 121, Column: 4, Expression: "out[i]"},
+	{File: "cmd/kernelgen/internal/mutants/mistakes.go", Line: 130, Column: 3, Expression: "out[i]"},
 	{File: "cmd/kernelgen/internal/mutants/sound.go", Line: 18, Column: 7, Expression: "count[g.ID]"},
 	{File: "cmd/kernelgen/internal/mutants/sound.go", Line: 20, Column: 10, Expression: "sweeps[0]"},
 	{File: "cmd/kernelgen/internal/mutants/sound.go", Line: 22, Column: 13, Expression: "height[base + i]"},

@@ -110,3 +110,23 @@ func twoAtomics(g kernel.Group, n int32, out []int32) {
 		}
 	}
 }
+
+// A phase of 3 items is two rounds of two lanes, which count 3 and 2, and its end 1: the bound is one too low.
+//
+//kernel:group lanes=2
+//kernel:iterations n + 2
+func longLoops(g kernel.Group, n int32, out []int32) {
+	for i := range g.Each(n) {
+		for range i % 2 {
+			out[i]++ // too many loop iterations
+		}
+	}
+}
+
+//kernel:thread
+//kernel:iterations n
+func longThread(i int32, n int32, out []int32) {
+	for k := int32(0); k < n; k++ {
+		out[i]++ // too many loop iterations
+	}
+}

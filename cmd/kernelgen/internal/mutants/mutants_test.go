@@ -111,6 +111,8 @@ func TestMistakes(t *testing.T) {
 		{&DivideOverflowDef, 3, []any{make([]int32, 3)}, twin.DivisionOverflow, "", "division overflow"},
 		{&MixedAtomicDef, 1, []any{int32(3), []int32{0}}, twin.Race, "items", "race"},
 		{&TwoAtomicsDef, 1, []any{int32(3), []int32{0}}, twin.Race, "items", "race"},
+		{&LongLoopsDef, 1, []any{int32(3), make([]int32, 3)}, twin.TooManyIterations, "", "too many loop iterations"},
+		{&LongThreadDef, 1, []any{int32(3), make([]int32, 1)}, twin.TooManyIterations, "", "too many loop iterations"},
 	}
 	for _, test := range tests {
 		t.Run(filepath.Ext(test.def.Name)[1:], func(t *testing.T) {

@@ -22,7 +22,8 @@ const directivePrefix = "//kernel:"
 
 // nearDirective matches a directive that is written as a comment, with a blank before it or between other signs. Without
 // a word of its own the file would have no kernel, and what was generated from it would be removed.
-var nearDirective = regexp.MustCompile(`^(?://[ \t]+|/\*[ \t]*)kernel:(thread|group|unproven|nolauncher|nodevice)\b`)
+var nearDirective = regexp.MustCompile(
+	`^(?://[ \t]+|/\*[ \t]*)kernel:(thread|group|unproven|iterations|nolauncher|nodevice)\b`)
 
 // directives yields the //kernel: comments of a comment group with the text after the colon.
 func directives(group *ast.CommentGroup) iter.Seq2[*ast.Comment, string] {
@@ -52,7 +53,7 @@ type reporter func(pos token.Pos, rule, format string, arguments ...any)
 func newKernel(function *Function, report reporter) *Kernel {
 	k := &Kernel{Function: function}
 	directed, signed := k.readDirectives(report), k.readSignature(report)
-	if !directed || !signed {
+	if !directed || !signed || !k.checkIterations(report) {
 		return nil
 	}
 	return k
@@ -83,9 +84,12 @@ func (k *Kernel) readDirectives(report reporter) bool {
 			k.Lanes = int32(lanes)
 		case fields[0] == "unproven" && len(fields) == 1:
 			k.Unproven = true
+		case fields[0] == "iterations":
+			ok = k.readIterations(comment.Pos(), strings.Join(fields[1:], " "), report) && ok
 		default:
 			report(comment.Pos(), "directive",
-				"unknown directive //kernel:%s (//kernel:thread, //kernel:group lanes=N and //kernel:unproven are known)", text)
+				"unknown directive //kernel:%s (//kernel:thread, //kernel:group lanes=N, //kernel:iterations N and "+
+					"//kernel:unproven are known)", text)
 			ok = false
 		}
 	}

@@ -67,6 +67,9 @@ type Kernel struct {
 	Unproven bool  // the author answers for the absence of races
 	Index    *types.Var
 	Params   []Param
+
+	iterations   ast.Expr // the bound on the iterations of its loops, nil if it states none
+	iterationsAt token.Pos
 }
 
 // Param is a parameter of a kernel after the index or group.

@@ -35,7 +35,9 @@ func barriersTwinBody(
 			*s.Write(i, 10) = 2 * i
 		}
 	}
+	run.Iterate()
 	for round := int32(0); round < n; round++ {
+		run.Iterate()
 		if s.Read(round, 11) == 0 {
 			continue
 		}
@@ -65,13 +67,17 @@ func barriersTwinBody(
 			break
 		}
 	}
+	run.Iterate()
 	for range 3 {
+		run.Iterate()
 		for i := range run.Each(n) {
 			*s.Update(i, 19) += first
 		}
 	}
 	sum := int32(0)
+	run.Iterate()
 	for i := int32(0); i < n; i++ {
+		run.Iterate()
 		if s.Read(i, 20) < 0 {
 			continue
 		}
@@ -107,7 +113,9 @@ func rewrittenTwinBody(
 	for i := range run.Each(n) {
 		*twice.Write(base+n-1-i, 27) = 2
 	}
+	run.Iterate()
 	for round := range n {
+		run.Iterate()
 		for i := range run.Each(n) {
 			*looped.Write(base+i, 28) = round
 		}

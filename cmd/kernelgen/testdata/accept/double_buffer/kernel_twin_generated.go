@@ -32,10 +32,14 @@ func relaxTwinBody(
 		*p.Row(0, 2).Write(i, 3) = x.Read(base+i, 1)
 	}
 	cur := int32(0)
+	run.Iterate()
 	for sweep := int32(0); sweep < sweeps; sweep++ {
+		run.Iterate()
 		for i := range run.Each(n) {
 			k := int32(0)
+			run.Iterate()
 			for j := int32(0); j < n; j++ {
+				run.Iterate()
 				run.Count(7)
 				if j != i && p.Row(cur, 4).Read(i, 5).Sub(p.Row(cur, 6).Read(j, 7)).Len() < 1 {
 					if k < 4 {
@@ -50,7 +54,9 @@ func relaxTwinBody(
 		}
 		for i := range run.Each(n) {
 			sum := p.Row(cur, 12).Read(i, 13)
+			run.Iterate()
 			for k := range found.Read(i, 14) {
+				run.Iterate()
 				run.Count(2)
 				sum = sum.Add(p.Row(cur, 15).Read(near.Row(i, 16).Read(k, 17), 18))
 			}

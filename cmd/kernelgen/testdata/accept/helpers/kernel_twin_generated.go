@@ -33,7 +33,9 @@ func helpersTwinBody(
 }
 
 func fillTwin(run *twin.Run, x twin.Slice[float32], value float32) int32 {
+	run.Iterate()
 	for k := range int32(x.Len()) {
+		run.Iterate()
 		*x.Write(k, 3) = value
 	}
 	return int32(x.Len())
@@ -44,7 +46,9 @@ func spanOfTwin(run *twin.Run, row twin.Slice[float32], first int32, n int32) (s
 		return s, false
 	}
 	s = span{low: row.Read(first, 4), high: row.Read(first, 5)}
+	run.Iterate()
 	for k := int32(1); k < n; k++ {
+		run.Iterate()
 		s = spanIncludingTwin(run, s, row.Read(first+k, 6))
 	}
 	return s, true

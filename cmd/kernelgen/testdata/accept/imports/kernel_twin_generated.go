@@ -23,7 +23,9 @@ func meansTwinBody(
 ) {
 	var ring geometry.Ring
 	geometry_ := int32(geometry.Slots)
+	run.Iterate()
 	for k := range n {
+		run.Iterate()
 		ring = geometryRingPushTwin(run, ring, row.Read(i*n+k, 0))
 	}
 	*mean.Write(i, 1) = geometryMeanTwin(run, row, i*n, n)
@@ -38,7 +40,9 @@ func geometryRingPushTwin(run *twin.Run, r geometry.Ring, x float32) geometry.Ri
 
 func geometryMeanTwin(run *twin.Run, row twin.Slice[float32], first int32, n int32) float32 {
 	var sum kernel.TwoFloat
+	run.Iterate()
 	for k := range n {
+		run.Iterate()
 		run.Count(11)
 		sum = sum.Add(float32(row.Read(first+k, 6) * float32((1.0 / 2.0))))
 	}

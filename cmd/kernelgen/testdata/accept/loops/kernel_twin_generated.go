@@ -16,26 +16,36 @@ func loopsTwin(n int32, args *kernel.Args, seed uint64) error {
 
 func loopsTwinBody(run *twin.Run, i int32, x twin.Slice[int32], u twin.Slice[uint32]) {
 	a, b := int32(0), int32(1)
+	run.Iterate()
 	for p, q := int32(0), int32(10); p < q; p, q = p+1, q-1 {
+		run.Iterate()
 		if p == 3 {
 			continue
 		}
 		a += p * q
 	}
+	run.Iterate()
 	for k := range x.Read(i, 0) & 7 {
+		run.Iterate()
 		k += 2
 		if k == 4 {
 			continue
 		}
 		b ^= k
 	}
+	run.Iterate()
 	for range u.Read(i, 1) % 3 {
+		run.Iterate()
 		a++
 	}
+	run.Iterate()
 	for k := range uint32(4) {
+		run.Iterate()
 		*u.Update(i, 2) += k
 	}
+	run.Iterate()
 	for k := int32(30); k > 0; k /= 2 {
+		run.Iterate()
 		switch k & 3 {
 		case 1:
 			continue
@@ -46,10 +56,14 @@ func loopsTwinBody(run *twin.Run, i int32, x twin.Slice[int32], u twin.Slice[uin
 		}
 		a--
 	}
+	run.Iterate()
 	for a > 100 {
+		run.Iterate()
 		a -= b | 1
 	}
+	run.Iterate()
 	for {
+		run.Iterate()
 		if b&1 == 0 {
 			break
 		}

@@ -25,17 +25,23 @@ func rowsTwinBody(
 ) {
 	base := g.ID * n
 	for i := range run.Each(n) {
+		run.Iterate()
 		for k := int32(0); k < columns; k++ {
+			run.Iterate()
 			*flat.Write((base+i)*columns+k, 0) = 1
 		}
+		run.Iterate()
 		for k := columns - 1; k >= 0; k-- {
+			run.Iterate()
 			run.Count(1)
 			*flat.Update((base+i)*columns+k, 2) += flat.Read((base+i)*columns, 1)
 		}
 		*pairs.Write(2*i, 3) = i
 		*pairs.Write(2*i+1, 5) = pairs.Read(2*i, 4)
 		row := (base + i) << 3
+		run.Iterate()
 		for k := range int32(8) {
+			run.Iterate()
 			*eights.Write(row+k, 7) = eights.Read(row+(k&7), 6)
 		}
 		boxTwin(run, point, i*4)
@@ -50,7 +56,9 @@ func rowsTwinBody(
 }
 
 func boxTwin(run *twin.Run, p twin.Slice[kernel.Vec2], first int32) {
+	run.Iterate()
 	for k := int32(0); k < 4; k++ {
+		run.Iterate()
 		next := first + k
 		*p.Write(next, 12) = kernel.V2(1, 2)
 	}

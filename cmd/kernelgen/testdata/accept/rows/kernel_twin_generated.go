@@ -47,7 +47,9 @@ func sharedTwinBody(run *twin.Run, g kernel.Group, x twin.Slice[float32], out tw
 }
 
 func fillTwin(run *twin.Run, row twin.Slice[float32], value float32) {
+	run.Iterate()
 	for k := int32(0); k < width; k++ {
+		run.Iterate()
 		setTwin(run, row, k, value)
 	}
 }
@@ -58,7 +60,9 @@ func moveTwin(run *twin.Run, to twin.Slice[float32], from twin.Slice[float32], k
 
 func sumTwin(run *twin.Run, row twin.Slice[float32]) float32 {
 	total := float32(0)
+	run.Iterate()
 	for k := range int32(row.Len()) {
+		run.Iterate()
 		run.Count(1)
 		total += row.Read(k, 11)
 	}

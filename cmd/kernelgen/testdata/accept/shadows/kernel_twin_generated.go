@@ -27,7 +27,9 @@ func activeTwinBody(
 		half := half + 1
 		*output.Write(i, 1) = preciseTwin(run, half, 2)
 	}
+	run.Iterate()
 	for i := range patch {
+		run.Iterate()
 		run.Count(1)
 		i := i * 2
 		half += float32(i)

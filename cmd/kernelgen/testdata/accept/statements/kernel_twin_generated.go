@@ -22,7 +22,9 @@ func statementsTwinBody(run *twin.Run, i int32, x twin.Slice[float32], n twin.Sl
 	var a, b int32 = 1, 2
 	var c float32
 	a, b = b, a
+	run.Iterate()
 	for k := int32(0); k < 4; k++ {
+		run.Iterate()
 		if k == 2 {
 			continue
 		} else if k == 3 {
@@ -30,20 +32,28 @@ func statementsTwinBody(run *twin.Run, i int32, x twin.Slice[float32], n twin.Sl
 		}
 		a += k
 	}
+	run.Iterate()
 	for a < 100 {
+		run.Iterate()
 		a *= 2
 	}
+	run.Iterate()
 	for {
+		run.Iterate()
 		b--
 		if b < 0 {
 			break
 		}
 	}
+	run.Iterate()
 	for k := range b + 3 {
+		run.Iterate()
 		run.Count(1)
 		c += float32(k)
 	}
+	run.Iterate()
 	for range 3 {
+		run.Iterate()
 		run.Count(1)
 		c -= half
 	}

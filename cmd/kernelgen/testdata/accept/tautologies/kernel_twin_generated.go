@@ -44,12 +44,16 @@ func tautologiesTwinBody(run *twin.Run, i int32, x twin.Slice[float32], n twin.S
 	if y < y || y > y {
 		*n.Update(i, 11) += 16
 	}
+	run.Iterate()
 	for k := int32(0); ok; k++ {
+		run.Iterate()
 		if k > 3 {
 			break
 		}
 	}
+	run.Iterate()
 	for t != t {
+		run.Iterate()
 	}
 	switch int32(3) {
 	case 4:
@@ -66,7 +70,9 @@ func tautologiesTwinBody(run *twin.Run, i int32, x twin.Slice[float32], n twin.S
 }
 
 func spinTwin(run *twin.Run, n int32) int32 {
+	run.Iterate()
 	for {
+		run.Iterate()
 		if n > 3 {
 			return n
 		}

@@ -35,10 +35,14 @@ func untypedTwinBody(run *twin.Run, i int32, x twin.Slice[float32], n twin.Slice
 	case 1.0, 2e0, three:
 		*n.Write(i, 16) = three
 	}
+	run.Iterate()
 	for k := int32(0.0); k < three; k++ {
+		run.Iterate()
 		*n.Update(i, 17) += k
 	}
+	run.Iterate()
 	for range 2 {
+		run.Iterate()
 		*n.Update(i, 18)++
 	}
 	run.Count(2)

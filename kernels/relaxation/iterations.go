@@ -1,0 +1,38 @@
+package relaxation
+
+import (
+	"math"
+
+	"github.com/trackgen-go/trackgen/kernel/iterations"
+)
+
+// relaxIterations bounds the loop iterations of the kernel relax. A sweep looks at the remembered beads two at a time,
+// then at those within the target one by one.
+func relaxIterations(points, sweeps, refresh, slots, smoothPasses, spacingSweeps, lanes float64) float64 {
+	sweep := iterations.Phase(points, lanes, iterations.Loop(math.Ceil(slots/2), 0)) +
+		iterations.Phase(points, lanes, iterations.Loop(slots, 0))
+	return sweepIterations(points, sweeps, refresh, slots, smoothPasses, spacingSweeps, lanes, sweep)
+}
+
+// relaxLargeIterations bounds the loop iterations of the kernel relaxLarge, which looks at the remembered beads once.
+func relaxLargeIterations(points, sweeps, refresh, slots, smoothPasses, spacingSweeps, lanes float64) float64 {
+	sweep := iterations.Phase(points, lanes, 0) + iterations.Phase(points, lanes, iterations.Loop(slots, 0))
+	return sweepIterations(points, sweeps, refresh, slots, smoothPasses, spacingSweeps, lanes, sweep)
+}
+
+// sweepIterations bounds the loop iterations of both kernels, given those of a sweep over remembered beads. Where none
+// are remembered, a sweep that searches looks at all beads instead.
+func sweepIterations(points, sweeps, refresh, slots, smoothPasses, spacingSweeps, lanes, remembered float64) float64 {
+	phase := iterations.Phase(points, lanes, 0)
+	blocks := math.Ceil(points / BlockSize)
+	searches := math.Ceil(max(0, sweeps) / max(1, refresh))
+	sweep := 2 * phase
+	search := iterations.Phase(points, lanes, iterations.Loop(points, 0)) - phase
+	if slots > 0 && refresh > 1 {
+		sweep = remembered
+		search = iterations.Phase(blocks, lanes, iterations.Loop(BlockSize-1, 0)) +
+			iterations.Phase(points, lanes, iterations.Loop(blocks, iterations.Loop(BlockSize, 0)))
+	}
+	return 3*phase + iterations.Loop(points, 0) + iterations.Loop(sweeps, sweep) + searches*search +
+		iterations.Loop(2*smoothPasses, phase) + iterations.Loop(spacingSweeps, 2*phase)
+}
