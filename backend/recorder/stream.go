@@ -56,8 +56,10 @@ func (s *Stream) seize(op string) error {
 
 // lock gets hold of the stream and of the device.
 func (s *Stream) lock(op string) error {
-	if err := s.device.driver.Enter(op); err != nil {
-		return err
+	if s.device.guard != nil {
+		if err := s.device.guard.Enter(op); err != nil {
+			return err
+		}
 	}
 	if err := s.seize(op); err != nil {
 		return err

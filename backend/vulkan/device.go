@@ -202,7 +202,9 @@ func (d *device) Caps() backend.Caps {
 	}
 }
 
-// Enter implements recorder.Driver.
+var _ recorder.Guard = (*device)(nil)
+
+// Enter implements recorder.Guard.
 func (d *device) Enter(op string) error {
 	if !d.Hold() {
 		return &backend.ClosedError{Op: op, What: "device"}
@@ -214,7 +216,7 @@ func (d *device) Enter(op string) error {
 	return nil
 }
 
-// Hold implements recorder.Driver.
+// Hold implements recorder.Guard.
 func (d *device) Hold() bool {
 	d.life.RLock()
 	if d.Closed() {
@@ -224,7 +226,7 @@ func (d *device) Hold() bool {
 	return true
 }
 
-// Leave implements recorder.Driver.
+// Leave implements recorder.Guard.
 func (d *device) Leave() { d.life.RUnlock() }
 
 // failed makes an error of a result, and remembers that the device is lost if it is.
