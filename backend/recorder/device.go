@@ -169,11 +169,13 @@ func (d *Device) EachQueue(f func(Queue) error) error {
 		}
 	}
 	d.mu.Unlock()
-	for _, s := range streams {
+	hold := func(s *Stream) error {
 		s.mu.Lock()
-		err := f(s.queue)
-		s.mu.Unlock()
-		if err != nil {
+		defer s.mu.Unlock()
+		return f(s.queue)
+	}
+	for _, s := range streams {
+		if err := hold(s); err != nil {
 			return err
 		}
 	}
