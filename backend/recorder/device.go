@@ -17,7 +17,7 @@ import (
 type Device struct {
 	self   backend.Device // as users get it
 	driver Driver
-	guard  Guard   // driver, if it is one
+	guard  Guard  // driver, if it is one
 	poller Poller // likewise
 	limits Limits
 	debug  bool
