@@ -373,7 +373,7 @@ var closedRefusals = []refusal{
 		return p.increment(p.closed.stream, p.closed.view)
 	}, "ClosedError: launch: the stream is closed"},
 	{func(p *props) error { return p.closed.stream.Fill(p.closed.view, 1) },
-		"ClosedError: fill: the destination buffer is closed"},
+		"ClosedError: fill: the stream is closed"},
 	{func(p *props) error { return p.closed.stream.Record(p.closed.event) },
 		"ClosedError: record event: the event is closed"},
 	{func(p *props) error { return p.closed.stream.Replay(p.closed.graph) },

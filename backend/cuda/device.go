@@ -100,7 +100,9 @@ func (d *device) Caps() backend.Caps {
 	}
 }
 
-// Enter implements recorder.Driver.
+var _ recorder.Guard = (*device)(nil)
+
+// Enter implements recorder.Guard.
 func (d *device) Enter(op string) error {
 	d.gate.RLock()
 	err := d.Usable(op)
@@ -110,11 +112,11 @@ func (d *device) Enter(op string) error {
 	return err
 }
 
-// Hold implements recorder.Driver. It waits for Close of the device: the owner of an adopted stream may destroy it when
+// Hold implements recorder.Guard. It waits for Close of the device: the owner of an adopted stream may destroy it when
 // Close of the stream returns.
 func (d *device) Hold() bool { return d.Enter("") == nil }
 
-// Leave implements recorder.Driver.
+// Leave implements recorder.Guard.
 func (d *device) Leave() { d.gate.RUnlock() }
 
 // Conditionals implements recorder.Driver.

@@ -64,23 +64,27 @@ func (d *Device) checkBranch(op string, flag backend.View, limit int32, body fun
 	return span, nil
 }
 
-// copySpans checks the views of a copy on the device.
-func (d *Device) copySpans(op string, dst, src backend.View) (to, from Span, err error) {
-	if to, err = d.span(op, "destination", dst); err != nil {
-		return to, from, err
+// copySpans checks the views of a copy on the device and puts them into the first two spans.
+func (d *Device) copySpans(op string, dst, src backend.View, spans *[kernel.MaxBuffers]Span) error {
+	to, err := d.span(op, "destination", dst)
+	if err != nil {
+		return err
 	}
-	if from, err = d.span(op, "source", src); err != nil {
-		return to, from, err
+	from, err := d.span(op, "source", src)
+	if err != nil {
+		return err
 	}
 	if to.Bytes != from.Bytes {
-		err = &backend.ArgumentError{Op: op, Arg: "destination", Value: fmt.Sprintf("%d bytes", to.Bytes),
+		return &backend.ArgumentError{Op: op, Arg: "destination", Value: fmt.Sprintf("%d bytes", to.Bytes),
 			Allowed: fmt.Sprintf("the %d bytes of the source", from.Bytes)}
-	} else if to.overlaps(from) {
-		err = &backend.ArgumentError{Op: op, Arg: "source",
+	}
+	if to.overlaps(from) {
+		return &backend.ArgumentError{Op: op, Arg: "source",
 			Value:   fmt.Sprintf("%d bytes at offset %d", from.Bytes, from.Offset),
 			Allowed: fmt.Sprintf("a range that does not overlap the destination at offset %d", to.Offset)}
 	}
-	return to, from, err
+	spans[0], spans[1] = to, from
+	return nil
 }
 
 // fillSpan checks the view of a fill.

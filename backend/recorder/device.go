@@ -17,7 +17,8 @@ import (
 type Device struct {
 	self   backend.Device // as users get it
 	driver Driver
-	poller Poller // driver, if it is one
+	guard  Guard  // driver, if it is one
+	poller Poller // likewise
 	limits Limits
 	debug  bool
 	closed atomic.Bool
@@ -34,6 +35,7 @@ type Device struct {
 // report.
 func (d *Device) Start(self backend.Device, driver Driver, limits Limits, debug bool) error {
 	d.self, d.driver, d.limits, d.debug = self, driver, limits, debug
+	d.guard, _ = driver.(Guard)
 	d.poller, _ = driver.(Poller)
 	d.resources = make(map[uint64]Resource)
 	s, err := d.newStream()
@@ -47,7 +49,7 @@ func (d *Device) Start(self backend.Device, driver Driver, limits Limits, debug 
 
 // hold is enter for what a lost device takes too.
 func (d *Device) hold() bool {
-	if !d.driver.Hold() {
+	if d.guard != nil && !d.guard.Hold() {
 		return false
 	}
 	if d.closed.Load() {
@@ -167,11 +169,13 @@ func (d *Device) EachQueue(f func(Queue) error) error {
 		}
 	}
 	d.mu.Unlock()
-	for _, s := range streams {
+	hold := func(s *Stream) error {
 		s.mu.Lock()
-		err := f(s.queue)
-		s.mu.Unlock()
-		if err != nil {
+		defer s.mu.Unlock()
+		return f(s.queue)
+	}
+	for _, s := range streams {
+		if err := hold(s); err != nil {
 			return err
 		}
 	}

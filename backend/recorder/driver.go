@@ -11,12 +11,6 @@ type Driver interface {
 	Info() backend.Info
 	Caps() backend.Caps
 
-	// Enter keeps the device open until Leave, or says why it is of no use. A call that holds a stream has entered.
-	Enter(op string) error
-	Leave()
-	// Hold is Enter for calls that close something, which a lost device takes too. Where it fails, the device is closed
-	// and has released everything.
-	Hold() bool
 	// Blocked is called before a call waits for a stream that another call holds. An error refuses the call.
 	Blocked(op string) error
 
@@ -46,6 +40,16 @@ type Driver interface {
 	DropMark(mark uint64)
 	// Await blocks until the device has reached a mark of a queue.
 	Await(op string, mark uint64) error
+}
+
+// Guard is a Driver whose Close waits for calls, or whose device can be lost.
+type Guard interface {
+	// Enter keeps the device open until Leave, or says why it is of no use. A call that holds a stream has entered.
+	Enter(op string) error
+	Leave()
+	// Hold is Enter for calls that close something, which a lost device takes too. Where it fails, the device is closed
+	// and has released everything.
+	Hold() bool
 }
 
 // Queue runs the work of one stream in order. The recorder holds the stream while it calls; Release is called when
@@ -111,15 +115,6 @@ func (Defaults) DropMark(uint64) {}
 
 // Synchronous is the part of a Driver that has nothing to do where the work of a call has run when it returns.
 type Synchronous struct{ Defaults }
-
-// Enter implements Driver.
-func (Synchronous) Enter(string) error { return nil }
-
-// Hold implements Driver.
-func (Synchronous) Hold() bool { return true }
-
-// Leave implements Driver.
-func (Synchronous) Leave() {}
 
 // Compile implements Driver.
 func (Synchronous) Compile(*Work) (Executable, error) { return nil, nil }

@@ -39,10 +39,17 @@ func (d *Device) enter(op string) error {
 	if err := d.Usable(op); err != nil {
 		return err
 	}
-	return d.driver.Enter(op)
+	if d.guard != nil {
+		return d.guard.Enter(op)
+	}
+	return nil
 }
 
-func (d *Device) leave() { d.driver.Leave() }
+func (d *Device) leave() {
+	if d.guard != nil {
+		d.guard.Leave()
+	}
+}
 
 // list adds an open resource, which is complete, to the list and sets its identity, which grows with every resource
 // made. From then on Close of the device may release it.

@@ -57,8 +57,10 @@ func (s *Stream) seize(op string) error {
 
 // lock gets hold of the stream and of the device.
 func (s *Stream) lock(op string) error {
-	if err := s.device.driver.Enter(op); err != nil {
-		return err
+	if s.device.guard != nil {
+		if err := s.device.guard.Enter(op); err != nil {
+			return err
+		}
 	}
 	if err := s.seize(op); err != nil {
 		return err
@@ -140,15 +142,13 @@ func (s *Stream) prepare(def *kernel.Def, launch *backend.Launch) error {
 // Copy implements backend.Stream.
 func (s *Stream) Copy(dst, src backend.View) error {
 	const op = "copy"
-	to, from, err := s.device.copySpans(op, dst, src)
-	if err != nil {
-		return err
-	}
 	if err := s.lock(op); err != nil {
 		return err
 	}
 	defer s.unlock()
-	s.spans[0], s.spans[1] = to, from
+	if err := s.device.copySpans(op, dst, src, &s.spans); err != nil {
+		return err
+	}
 	s.begin(backend.OperationCopy, 2)
 	return s.emit()
 }
@@ -156,14 +156,14 @@ func (s *Stream) Copy(dst, src backend.View) error {
 // Fill implements backend.Stream.
 func (s *Stream) Fill(dst backend.View, pattern uint32) error {
 	const op = "fill"
-	to, err := s.device.fillSpan(op, dst)
-	if err != nil {
-		return err
-	}
 	if err := s.lock(op); err != nil {
 		return err
 	}
 	defer s.unlock()
+	to, err := s.device.fillSpan(op, dst)
+	if err != nil {
+		return err
+	}
 	s.spans[0] = to
 	s.begin(backend.OperationFill, 1).Pattern = pattern
 	return s.emit()
@@ -182,14 +182,14 @@ func (s *Stream) Download(dst backend.HostBuffer, offset int64, src backend.View
 // transfer copies between a view and a host buffer from offset on.
 func (s *Stream) transfer(kind backend.OperationKind, view backend.View, host backend.HostBuffer, offset int64) error {
 	op := kind.String()
-	device, memory, err := s.device.transferSpan(op, view, host, offset)
-	if err != nil {
-		return err
-	}
 	if err := s.lock(op); err != nil {
 		return err
 	}
 	defer s.unlock()
+	device, memory, err := s.device.transferSpan(op, view, host, offset)
+	if err != nil {
+		return err
+	}
 	if s.parent != nil {
 		return hostCopyInBody(s.device.driver.Info().Name, op)
 	}

@@ -207,7 +207,9 @@ func (d *device) Caps() backend.Caps {
 	}
 }
 
-// Enter implements recorder.Driver.
+var _ recorder.Guard = (*device)(nil)
+
+// Enter implements recorder.Guard.
 func (d *device) Enter(op string) error {
 	if !d.Hold() {
 		return &backend.ClosedError{Op: op, What: "device"}
@@ -219,7 +221,7 @@ func (d *device) Enter(op string) error {
 	return nil
 }
 
-// Hold implements recorder.Driver.
+// Hold implements recorder.Guard.
 func (d *device) Hold() bool {
 	d.life.RLock()
 	if d.Closed() {
@@ -229,7 +231,7 @@ func (d *device) Hold() bool {
 	return true
 }
 
-// Leave implements recorder.Driver.
+// Leave implements recorder.Guard.
 func (d *device) Leave() { d.life.RUnlock() }
 
 // failed returns the error for a result, and records if the device is lost.
