@@ -36,11 +36,14 @@ static thread_local unsigned kg_block;
 #endif
 
 KG_DEVICE float kg_sqrt(float x) { return __builtin_sqrtf(x); }
-KG_DEVICE void kg_atomic_add(int *element, int value) { __atomic_fetch_add((unsigned *)element, (unsigned)value, __ATOMIC_RELAXED); }
+KG_DEVICE void kg_atomic_add(int *element, int value) {
+	__atomic_fetch_add((unsigned *)element, (unsigned)value, __ATOMIC_RELAXED);
+}
 KG_DEVICE void kg_atomic_or(int *element, int value) { __atomic_fetch_or(element, value, __ATOMIC_RELAXED); }
 KG_DEVICE void kg_atomic_max(int *element, int value) {
 	int old = __atomic_load_n(element, __ATOMIC_RELAXED);
-	while (old < value && !__atomic_compare_exchange_n(element, &old, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+	while (old < value &&
+		!__atomic_compare_exchange_n(element, &old, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
 	}
 }
 
