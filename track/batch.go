@@ -49,7 +49,7 @@ func (r Reason) String() string {
 // is 0 the values of env e are not to be used.
 //
 // Reason, Seed, Epoch, Candidate and Component may be nil, which stands for 0 everywhere. WidthRight, WidthLeft and
-// Crossings are those of measured circuits (FromCenterline) and nil in a generated batch, whose roads have one width.
+// Crossings are those of measured circuits (Import) and nil in a generated batch, whose roads have one width.
 type Batch struct {
 	Envs int // E
 	NMax int // points stored per track

@@ -41,5 +41,5 @@ type DeviceColumns = Columns[exec.Array[kernel.Vec3], exec.Array[float32], exec.
 // Schema lists the columns of tracks.
 var Schema = column.NewSchema[HostColumns, DeviceColumns]()
 
-// measuredColumns are the columns that only tracks of measured circuits have (FromCenterline).
+// measuredColumns are the columns that only tracks of measured circuits have (Import).
 var measuredColumns = map[string]bool{"width_right": true, "width_left": true, "crossings": true}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/internal/registry"
 	"github.com/trackgen-go/trackgen/kernel"
@@ -51,10 +52,10 @@ const LoopOutput = "loop"
 // A name that is wrong or taken, or a specification without Stage, is an error that matches backend.ErrInvalid.
 func Register(name string, spec Spec) error {
 	if name == Mixed {
-		return &exec.ArgError{Op: "register generator", Arg: "name", Value: name, Allowed: "one that is not the generator of mixed batches"}
+		return &backend.ArgumentError{Op: "register generator", Argument: "name", Value: name, Allowed: "one that is not the generator of mixed batches"}
 	}
 	if spec.Stage == nil {
-		return &exec.ArgError{Op: "register generator " + name, Arg: "Stage", Value: nil, Allowed: "a function"}
+		return &backend.ArgumentError{Op: "register generator " + name, Argument: "Stage", Value: nil, Allowed: "a function"}
 	}
 	return generators.Register(name, spec)
 }

@@ -1,6 +1,7 @@
 package track
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -18,7 +19,7 @@ const (
 	loopSidesOutput = "loop sides" // [N_max] right and left width of each point of the road
 )
 
-// measuredKernels lists every kernel that FromCenterline may launch.
+// measuredKernels lists every kernel that Import may launch.
 func measuredKernels() []*kernel.Def {
 	return append(append([]*kernel.Def{}, measured.Defs...), relaxation.Defs...)
 }
@@ -64,7 +65,7 @@ func provideEnv(b *pipeline.Builder, t *Track, e int) error {
 func staged[T kernel.Element](a *allocator, values []T) exec.Array[T] {
 	array := try(a, func() (exec.Array[T], error) { return exec.Scratch[T](a.Builder, len(values)) })
 	if a.err == nil {
-		a.err = array.Write(values)
+		a.err = array.Write(context.Background(), values)
 	}
 	return array
 }

@@ -485,7 +485,7 @@ func TestGeneratorsAreThoseOfTheSpecification(t *testing.T) { // docs/spec/pipel
 		config.NumEnvs, config.Output.MaxPoints, config.Road.HalfWidth, config.Relax.Enabled = len(seeds), 64, 100, false // only the first loops count
 		g, err := NewGenerator(device, config, WithSeeds(seeds))
 		require.NoError(t, err)
-		loops, err := outputOf[kernel.Vec2](g, LoopOutput).Read()
+		loops, err := outputOf[kernel.Vec2](g, LoopOutput).Read(t.Context())
 		require.NoError(t, err)
 		c := g.Config()
 		require.NoError(t, g.Close())

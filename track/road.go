@@ -1,6 +1,7 @@
 package track
 
 import (
+	"context"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/kernels/centerline"
@@ -58,7 +59,7 @@ func relaxStage(c Config) exec.Stage {
 		point, count := input[kernel.Vec2](a, spacedOutput), input[int32](a, "count")
 		omega := try(a, func() (exec.Array[float32], error) { return exec.Scratch[float32](b, c.Relax.Sweeps) })
 		if a.err == nil {
-			a.err = omega.Write(chebyshevWeights(c.Relax.Sweeps, int(firstAccelerated), c.Relax.ChebyshevSpectralRadius))
+			a.err = omega.Write(context.Background(), chebyshevWeights(c.Relax.Sweeps, int(firstAccelerated), c.Relax.ChebyshevSpectralRadius))
 		}
 		relaxed := output[kernel.Vec2](a, relaxedOutput, c.Output.MaxPoints)
 		dropped := counter(a, droppedOutput)

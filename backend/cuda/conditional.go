@@ -78,7 +78,7 @@ func (s *stream) openBody(op string) (*stream, error) {
 	}
 	b := &body{parent: s, depth: s.depth() + 1, own: own, foreign: other}
 	if b.depth > recorder.LimitsCUDA.Depth {
-		return nil, &backend.ArgumentError{Op: op, Arg: "conditionals inside each other", Value: fmt.Sprint(b.depth),
+		return nil, &backend.ArgumentError{Op: op, Argument: "conditionals inside each other", Value: fmt.Sprint(b.depth),
 			Allowed: fmt.Sprintf("at most %d", recorder.LimitsCUDA.Depth)}
 	}
 	inner := &stream{device: s.device, id: s.id, body: b}

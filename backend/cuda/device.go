@@ -140,10 +140,10 @@ func (d *device) SetCurrentStream(s backend.Stream) error {
 	}
 	own, ok := s.(*stream)
 	if ok && own != nil && own.body != nil {
-		return &backend.ArgumentError{Op: op, Arg: "stream", Value: "that of a conditional body", Allowed: "a stream of this device"}
+		return &backend.ArgumentError{Op: op, Argument: "stream", Value: "that of a conditional body", Allowed: "a stream of this device"}
 	}
 	if !ok || own == nil || own.device != d {
-		return &backend.ArgumentError{Op: op, Arg: "stream", Value: recorder.Stranger(s), Allowed: "a stream of this device"}
+		return &backend.ArgumentError{Op: op, Argument: "stream", Value: recorder.Stranger(s), Allowed: "a stream of this device"}
 	}
 	if own.closed.Load() {
 		return &backend.ClosedError{Op: op, What: "stream"}
@@ -163,7 +163,7 @@ func (d *device) AdoptStream(handle uintptr) (backend.Stream, error) {
 	}
 	defer d.Leave()
 	if handle == perThread {
-		return nil, &backend.ArgumentError{Op: op, Arg: "handle", Value: "2, the default stream of the calling thread",
+		return nil, &backend.ArgumentError{Op: op, Argument: "handle", Value: "2, the default stream of the calling thread",
 			Allowed: "a stream that is the same on all threads"}
 	}
 	s := &stream{device: d, handle: streamHandle(handle), site: d.Site()}
@@ -173,7 +173,7 @@ func (d *device) AdoptStream(handle uintptr) (backend.Stream, error) {
 			return nil, err
 		}
 		if !same {
-			return nil, &backend.ArgumentError{Op: op, Arg: "handle", Value: "a stream of another context",
+			return nil, &backend.ArgumentError{Op: op, Argument: "handle", Value: "a stream of another context",
 				Allowed: "a stream of the primary context of " + d.info.Name}
 		}
 	}

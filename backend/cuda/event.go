@@ -46,7 +46,7 @@ func (d *device) NewEvent() (backend.Event, error) {
 func (s *stream) event(op string, e backend.Event) (*event, error) {
 	own, ok := e.(*event)
 	if !ok || own == nil || own.device != s.device {
-		return nil, &backend.ArgumentError{Op: op, Arg: "event", Value: recorder.Stranger(e), Allowed: "an event of this device"}
+		return nil, &backend.ArgumentError{Op: op, Argument: "event", Value: recorder.Stranger(e), Allowed: "an event of this device"}
 	}
 	own.mu.Lock()
 	if own.closed {

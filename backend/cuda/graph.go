@@ -89,7 +89,7 @@ func (s *stream) Replay(g backend.Graph) error {
 	const op = "replay"
 	own, ok := g.(*graph)
 	if !ok || own == nil || own.device != s.device {
-		return &backend.ArgumentError{Op: op, Arg: "graph", Value: recorder.Stranger(g), Allowed: "a graph of this device"}
+		return &backend.ArgumentError{Op: op, Argument: "graph", Value: recorder.Stranger(g), Allowed: "a graph of this device"}
 	}
 	if err := s.lock(op); err != nil {
 		return err
@@ -123,7 +123,7 @@ func DOT(g backend.Graph) (string, error) {
 	const op = "print graph"
 	own, ok := g.(*graph)
 	if !ok || own == nil {
-		return "", &backend.ArgumentError{Op: op, Arg: "graph", Value: recorder.Stranger(g), Allowed: "a graph of a cuda device"}
+		return "", &backend.ArgumentError{Op: op, Argument: "graph", Value: recorder.Stranger(g), Allowed: "a graph of a cuda device"}
 	}
 	own.mu.RLock()
 	defer own.mu.RUnlock()

@@ -146,3 +146,6 @@ func address(s recorder.Span) uint64 {
 	}
 	return m.address + uint64(s.Offset)
 }
+
+// Address implements backend.Addresser.
+func (m *memory) Address() uintptr { return uintptr(m.address) }

@@ -23,7 +23,7 @@ func (d *device) Load(defs ...*kernel.Def) error {
 	defer d.Leave()
 	for i, def := range defs {
 		if def == nil {
-			return &backend.ArgumentError{Op: "load", Arg: fmt.Sprintf("kernel %d", i), Value: "nil", Allowed: "a definition"}
+			return &backend.ArgumentError{Op: "load", Argument: fmt.Sprintf("kernel %d", i), Value: "nil", Allowed: "a definition"}
 		}
 		if _, err := d.function(def); err != nil {
 			return err

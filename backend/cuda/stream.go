@@ -141,7 +141,7 @@ func (s *stream) emit() error {
 func (s *stream) Launch(def *kernel.Def, launch backend.Launch) error {
 	const op = "launch"
 	if def == nil {
-		return &backend.ArgumentError{Op: op, Arg: "kernel", Value: "nil", Allowed: "a definition"}
+		return &backend.ArgumentError{Op: op, Argument: "kernel", Value: "nil", Allowed: "a definition"}
 	}
 	if err := s.lock(op); err != nil {
 		return err
@@ -182,7 +182,7 @@ func (s *stream) prepare(def *kernel.Def, launch *backend.Launch) error {
 		span := s.spans[buffers]
 		elements := span.Bytes / param.Type.Size()
 		if elements > math.MaxInt32 {
-			return &backend.ArgumentError{Op: "arguments", Arg: param.Name, Value: fmt.Sprintf("%d elements", elements),
+			return &backend.ArgumentError{Op: "arguments", Argument: param.Name, Value: fmt.Sprintf("%d elements", elements),
 				Allowed: "at most 2147483647"}
 		}
 		w.word(address(span))
@@ -296,7 +296,7 @@ func (s *stream) Sync() error {
 func (s *stream) Close() error {
 	const op = "close stream"
 	if s == s.device.base || s.body != nil {
-		return &backend.ArgumentError{Op: op, Arg: "stream", Value: "the default stream or that of a conditional body",
+		return &backend.ArgumentError{Op: op, Argument: "stream", Value: "the default stream or that of a conditional body",
 			Allowed: "a stream made by NewStream"}
 	}
 	if s.lock(op) != nil {

@@ -15,7 +15,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	_ "github.com/trackgen-go/trackgen/backend/all"
 	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/settings"
 	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/suggest"
 	"github.com/trackgen-go/trackgen/export"

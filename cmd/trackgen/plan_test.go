@@ -10,16 +10,15 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen"
 	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/settings"
-	"github.com/trackgen-go/trackgen/track"
 	"github.com/trackgen-go/trackgen/track/tracktest"
 )
 
 // openCPU opens a device that must be left without a leak.
-func openCPU(t *testing.T) backend.Device {
+func openCPU(t *testing.T) trackgen.Device {
 	t.Helper()
-	device, err := backend.Open("cpu")
+	device, err := trackgen.Open("cpu")
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, device.Close()) })
 	return device
@@ -27,7 +26,7 @@ func openCPU(t *testing.T) backend.Device {
 
 func TestPlanChunks(t *testing.T) {
 	device := openCPU(t)
-	config := tracktest.Config(track.Bezier, 7, func(c *track.Config) { c.Output.MaxPoints, c.Output.LoopPoints = 64, 64 })
+	config := tracktest.Config(trackgen.Bezier, 7, func(c *trackgen.Config) { c.Output.MaxPoints, c.Output.LoopPoints = 64, 64 })
 	for _, test := range []struct {
 		chunk int
 		sizes []int
@@ -40,7 +39,7 @@ func TestPlanChunks(t *testing.T) {
 	} {
 		var sizes []int
 		var seeds, epochs []int32
-		_, err := plan{config: config, chunk: test.chunk, first: 40, epoch: 2}.generate(t.Context(), device, func(b *track.Batch) error {
+		_, err := plan{config: config, chunk: test.chunk, first: 40, epoch: 2}.generate(t.Context(), device, func(b *trackgen.Batch) error {
 			sizes = append(sizes, b.Envs)
 			seeds = append(seeds, b.Seed...)
 			epochs = append(epochs, b.Epoch...)
@@ -56,8 +55,8 @@ func TestPlanChunks(t *testing.T) {
 // TestPlanCounters: what the device counts is added up over the chunks.
 func TestPlanCounters(t *testing.T) {
 	device := openCPU(t)
-	p := plan{config: tracktest.Config(track.Bezier, 5, func(c *track.Config) { c.Output.MaxPoints = 34 }), chunk: 2}
-	done, err := p.generate(t.Context(), device, func(*track.Batch) error { return nil })
+	p := plan{config: tracktest.Config(trackgen.Bezier, 5, func(c *trackgen.Config) { c.Output.MaxPoints = 34 }), chunk: 2}
+	done, err := p.generate(t.Context(), device, func(*trackgen.Batch) error { return nil })
 	require.NoError(t, err)
 	assert.Equal(t, 5, done.counters.Truncated)
 	assert.Positive(t, done.elapsed)
@@ -66,10 +65,10 @@ func TestPlanCounters(t *testing.T) {
 // TestPlanStops: an error of the writer or a cancelled context ends the run at once and leaves no device memory.
 func TestPlanStops(t *testing.T) {
 	device := openCPU(t)
-	p := plan{config: tracktest.Config(track.Bezier, 1000), chunk: 2}
+	p := plan{config: tracktest.Config(trackgen.Bezier, 1000), chunk: 2}
 	full := errors.New("disk full")
 	calls := 0
-	_, err := p.generate(t.Context(), device, func(*track.Batch) error {
+	_, err := p.generate(t.Context(), device, func(*trackgen.Batch) error {
 		if calls++; calls == 2 {
 			return full
 		}
@@ -81,19 +80,19 @@ func TestPlanStops(t *testing.T) {
 
 	ctx, cancel := context.WithCancel(t.Context())
 	calls = 0
-	_, err = p.generate(ctx, device, func(*track.Batch) error {
+	_, err = p.generate(ctx, device, func(*trackgen.Batch) error {
 		calls++
 		cancel()
 		return nil
 	})
 	require.ErrorIs(t, err, context.Canceled)
 	assert.Equal(t, 1, calls)
-	_, err = p.generate(ctx, device, func(*track.Batch) error { panic("not reached") })
+	_, err = p.generate(ctx, device, func(*trackgen.Batch) error { panic("not reached") })
 	require.ErrorIs(t, err, context.Canceled)
 }
 
 func TestSeedsOf(t *testing.T) {
-	p := plan{config: tracktest.Config(track.Bezier, 3), first: math.MaxInt32 - 2}
+	p := plan{config: tracktest.Config(trackgen.Bezier, 3), first: math.MaxInt32 - 2}
 	assert.Equal(t, []int32{math.MaxInt32 - 1, math.MaxInt32}, p.seedsOf(1, 3))
 	assert.EqualValues(t, math.MaxInt32-2, lastSeed(3))
 	p.seeds = []int32{5, 4, 3}
@@ -102,11 +101,11 @@ func TestSeedsOf(t *testing.T) {
 
 // TestDefaultChunk: the chunk of any configuration is one that a generator accepts.
 func TestDefaultChunk(t *testing.T) {
-	assert.Equal(t, 10, defaultChunk(tracktest.Config(track.Bezier, 10)))
-	assert.Equal(t, maxChunk, defaultChunk(tracktest.Config(track.Bezier, maxEnvs)))
-	assert.Equal(t, 19, defaultChunk(tracktest.Config(track.Bezier, 1000, func(c *track.Config) { c.Output.MaxPoints = 1 << 16 })))
+	assert.Equal(t, 10, defaultChunk(tracktest.Config(trackgen.Bezier, 10)))
+	assert.Equal(t, maxChunk, defaultChunk(tracktest.Config(trackgen.Bezier, maxEnvs)))
+	assert.Equal(t, 19, defaultChunk(tracktest.Config(trackgen.Bezier, 1000, func(c *trackgen.Config) { c.Output.MaxPoints = 1 << 16 })))
 	rapid.Check(t, func(t *rapid.T) {
-		config := tracktest.Config(rapid.SampledFrom(track.Generators()).Draw(t, "generator"), rapid.IntRange(1, maxEnvs).Draw(t, "envs"), func(c *track.Config) {
+		config := tracktest.Config(rapid.SampledFrom(trackgen.Generators()).Draw(t, "generator"), rapid.IntRange(1, maxEnvs).Draw(t, "envs"), func(c *trackgen.Config) {
 			c.Output.MaxPoints = rapid.IntRange(40, 1<<16).Draw(t, "N_max")
 			c.Output.LoopPoints = rapid.IntRange(8, 1<<16).Draw(t, "output.loop_points")
 			c.Corners.MaxCount = rapid.IntRange(9, 512).Draw(t, "corners.max_count")
@@ -119,7 +118,7 @@ func TestDefaultChunk(t *testing.T) {
 		assert.LessOrEqual(t, chunk, config.NumEnvs)
 		config.NumEnvs = chunk
 		for _, err := range settings.Parts(config.Validate()) {
-			var wrong *track.ConfigError
+			var wrong *trackgen.ConfigError
 			if errors.As(err, &wrong) {
 				assert.NotEqual(t, "num_envs", wrong.Field, "%v", err)
 			}
@@ -129,7 +128,7 @@ func TestDefaultChunk(t *testing.T) {
 
 // TestMaxEnvs keeps the limit of the flag at that of the field.
 func TestMaxEnvs(t *testing.T) {
-	field, ok := track.FieldNamed("num_envs")
+	field, ok := trackgen.FieldNamed("num_envs")
 	require.True(t, ok)
 	assert.Equal(t, "a whole number >= 1 and <= 16777216", field.Allowed())
 	assert.Equal(t, 16777216, maxEnvs)

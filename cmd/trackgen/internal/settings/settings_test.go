@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/trackgen-go/trackgen"
 	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/settings"
-	"github.com/trackgen-go/trackgen/track"
 	"github.com/trackgen-go/trackgen/track/tracktest"
 )
 
@@ -44,15 +44,15 @@ voronoi:
 `
 	list, err := settings.Read("race.yaml", strings.NewReader(text))
 	require.NoError(t, err)
-	c := track.DefaultConfig()
+	c := trackgen.DefaultConfig()
 	origins, err := settings.Apply(&c, list)
 	require.NoError(t, err)
-	want := tracktest.Config("polar", 1000, func(c *track.Config) {
+	want := tracktest.Config("polar", 1000, func(c *trackgen.Config) {
 		c.Road.HalfWidth = 0.3
 		c.Scale = 250
-		c.Bezier.ScaleRange = track.Range{Min: 0.8, Max: 1.25}
-		c.Bezier.HandleLengthRange = track.Range{Min: 0.1, Max: 0.3}
-		c.Bezier.HandleLimitRange = track.Range{Min: 0.2, Max: 0.4}
+		c.Bezier.ScaleRange = trackgen.Range{Min: 0.8, Max: 1.25}
+		c.Bezier.HandleLengthRange = trackgen.Range{Min: 0.1, Max: 0.3}
+		c.Bezier.HandleLimitRange = trackgen.Range{Min: 0.2, Max: 0.4}
 		c.Validity.TurningTolerance = math.Pi / 4
 		c.Relax.Enabled = false
 		c.Road.Height = -2.5
@@ -96,8 +96,8 @@ func TestReadRefuses(t *testing.T) {
 		"num_envs: 99999999999999999999":                        `race.yaml:1: num_envs is "99999999999999999999": must be a whole number >= 1 and <= 16777216`,
 		"relax.enabled: yes":                                    `race.yaml:1: relax.enabled is "yes": must be true or false`,
 		"relax.enabled: 1":                                      `race.yaml:1: relax.enabled is "1": must be true or false`,
-		"generator: bezeir":                                     `race.yaml:1: generator is "bezeir": must be one of ` + strings.Join(append(track.Generators(), track.Mixed), ", ") + `; did you mean "bezier"?`,
-		"generator: 7":                                          `race.yaml:1: generator is "7": must be one of ` + strings.Join(append(track.Generators(), track.Mixed), ", "),
+		"generator: bezeir":                                     `race.yaml:1: generator is "bezeir": must be one of ` + strings.Join(append(trackgen.Generators(), trackgen.Mixed), ", ") + `; did you mean "bezier"?`,
+		"generator: 7":                                          `race.yaml:1: generator is "7": must be one of ` + strings.Join(append(trackgen.Generators(), trackgen.Mixed), ", "),
 		"road.half_width: [1, 2]":                               "race.yaml:1: road.half_width is a list: " + number,
 		"road.half_width: {a: 1}":                               "race.yaml:1: road.half_width is a mapping: " + number,
 		"road.half_width: |\n  1":                               "race.yaml:1: road.half_width is a block of text: " + number,
@@ -136,7 +136,7 @@ func TestReadRefuses(t *testing.T) {
 // Whoever writes the name of the reference system, which files had too, is told the one that it has here.
 func TestReadKnowsTheNamesOfTheReference(t *testing.T) {
 	renamed := 0
-	for _, f := range track.Fields() {
+	for _, f := range trackgen.Fields() {
 		if f.Reference == "" || f.Reference == f.Name {
 			continue
 		}
@@ -234,14 +234,14 @@ func TestReadFile(t *testing.T) {
 func TestAssignments(t *testing.T) {
 	list, err := settings.Assignments([]string{"road.half_width=20cm", " output.max_points = 500 ", "bezier.scale_range=[1, 2]", "bezier.handle_length_range=0:0.5"}, "--set")
 	require.NoError(t, err)
-	c := track.DefaultConfig()
+	c := trackgen.DefaultConfig()
 	_, err = settings.Apply(&c, list)
 	require.NoError(t, err)
-	assert.Equal(t, tracktest.Config(track.Bezier, 1, func(c *track.Config) {
+	assert.Equal(t, tracktest.Config(trackgen.Bezier, 1, func(c *trackgen.Config) {
 		c.Road.HalfWidth = 0.2
 		c.Output.MaxPoints = 500
-		c.Bezier.ScaleRange = track.Range{Min: 1, Max: 2}
-		c.Bezier.HandleLengthRange = track.Range{Max: 0.5}
+		c.Bezier.ScaleRange = trackgen.Range{Min: 1, Max: 2}
+		c.Bezier.HandleLengthRange = trackgen.Range{Max: 0.5}
 	}), c)
 
 	for argument, want := range map[string]string{
@@ -269,11 +269,11 @@ func TestAssignments(t *testing.T) {
 func TestLocate(t *testing.T) {
 	list, err := settings.Read("race.yaml", strings.NewReader("road.half_width: -1\nvalidity: {thickness_tolerance: 3}\n"))
 	require.NoError(t, err)
-	c := tracktest.Config(track.Bezier, 1, func(c *track.Config) { c.Validity.TurningTolerance = -1 })
+	c := tracktest.Config(trackgen.Bezier, 1, func(c *trackgen.Config) { c.Validity.TurningTolerance = -1 })
 	origins, err := settings.Apply(&c, list)
 	require.NoError(t, err)
 	err = settings.Locate(c.Validate(), origins)
-	require.ErrorIs(t, err, track.ErrConfig)
+	require.ErrorIs(t, err, trackgen.ErrConfig)
 	assert.EqualError(t, err, `race.yaml:1: road.half_width is -1: must be a number > 0 and <= 1000000
 validity.turning_tolerance is -1: must be a number > 0 and <= 6.283185307179586
 race.yaml:2: validity.thickness_tolerance is 3: must be a number >= 0 and < 1`)
@@ -283,29 +283,29 @@ race.yaml:2: validity.thickness_tolerance is 3: must be a number >= 0 and < 1`)
 }
 
 // roundTrip writes c and reads it again.
-func roundTrip(t require.TestingT, c track.Config) track.Config {
+func roundTrip(t require.TestingT, c trackgen.Config) trackgen.Config {
 	var text strings.Builder
 	require.NoError(t, settings.Write(&text, c))
 	list, err := settings.Read("config.yaml", strings.NewReader(text.String()))
 	require.NoError(t, err, "%s", text.String())
-	again := track.DefaultConfig()
+	again := trackgen.DefaultConfig()
 	_, err = settings.Apply(&again, list)
 	require.NoError(t, err)
 	return again
 }
 
 func TestWriteReadsBack(t *testing.T) {
-	assert.Equal(t, track.DefaultConfig().Resolved(), roundTrip(t, track.DefaultConfig()).Resolved())
+	assert.Equal(t, trackgen.DefaultConfig().Resolved(), roundTrip(t, trackgen.DefaultConfig()).Resolved())
 	// A derived default stays derived: whoever edits road.half_width in the file gets the spacing that goes with it.
-	assert.Zero(t, roundTrip(t, tracktest.Config(track.Bezier, 1, func(c *track.Config) { c.Road.HalfWidth = 2 })).Output.Spacing)
-	assert.Equal(t, 0.1, roundTrip(t, tracktest.Config(track.Bezier, 1, func(c *track.Config) { c.Output.Spacing = 0.1 })).Output.Spacing)
+	assert.Zero(t, roundTrip(t, tracktest.Config(trackgen.Bezier, 1, func(c *trackgen.Config) { c.Road.HalfWidth = 2 })).Output.Spacing)
+	assert.Equal(t, 0.1, roundTrip(t, tracktest.Config(trackgen.Bezier, 1, func(c *trackgen.Config) { c.Output.Spacing = 0.1 })).Output.Spacing)
 }
 
 // anyConfig draws a configuration with any values that the fields can store.
-func anyConfig(t *rapid.T) track.Config {
-	c := track.DefaultConfig()
+func anyConfig(t *rapid.T) trackgen.Config {
+	c := trackgen.DefaultConfig()
 	number := rapid.Float64Range(-1e9, 1e9)
-	for _, f := range track.Fields() {
+	for _, f := range trackgen.Fields() {
 		if !rapid.Bool().Draw(t, f.Name+" is set") {
 			continue
 		}
@@ -319,14 +319,14 @@ func anyConfig(t *rapid.T) track.Config {
 			value = rapid.SampledFrom(f.Choices).Draw(t, f.Name)
 		default:
 			value = number.Draw(t, f.Name)
-			if low := number.Draw(t, f.Name); f.Set(new(track.Config), track.Range{Min: low, Max: low}) == nil {
-				value = track.Range{Min: low, Max: low + 1}
+			if low := number.Draw(t, f.Name); f.Set(new(trackgen.Config), trackgen.Range{Min: low, Max: low}) == nil {
+				value = trackgen.Range{Min: low, Max: low + 1}
 			}
-			if list := rapid.SliceOfN(rapid.IntRange(-9, 1<<40), 1, 5).Draw(t, f.Name); f.Set(new(track.Config), list) == nil {
+			if list := rapid.SliceOfN(rapid.IntRange(-9, 1<<40), 1, 5).Draw(t, f.Name); f.Set(new(trackgen.Config), list) == nil {
 				value = list
 			}
 		}
-		if f.Set(new(track.Config), value) == nil {
+		if f.Set(new(trackgen.Config), value) == nil {
 			require.NoError(t, f.Set(&c, value))
 		}
 	}
@@ -359,8 +359,8 @@ func FuzzRead(f *testing.F) {
 		if err != nil {
 			return
 		}
-		c := track.DefaultConfig()
-		if _, err := settings.Apply(&c, list); errors.Is(err, track.ErrConfig) && len(c.Mix) > 0 {
+		c := trackgen.DefaultConfig()
+		if _, err := settings.Apply(&c, list); errors.Is(err, trackgen.ErrConfig) && len(c.Mix) > 0 {
 			return // a component names a field that all share
 		} else if err != nil {
 			t.Fatalf("what was read cannot be stored: %v", err)
@@ -382,7 +382,7 @@ func FuzzAssignments(f *testing.F) {
 			}
 			return
 		}
-		c := track.DefaultConfig()
+		c := trackgen.DefaultConfig()
 		if _, err := settings.Apply(&c, list); err != nil {
 			t.Fatalf("what was read cannot be stored: %v", err)
 		}
