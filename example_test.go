@@ -3,22 +3,107 @@ package trackgen_test
 import (
 	"context"
 	"fmt"
+	"log"
+	"math"
 
-	"github.com/trackgen-go/trackgen/backend"
-	_ "github.com/trackgen-go/trackgen/backend/all"
-	"github.com/trackgen-go/trackgen/track"
+	"github.com/trackgen-go/trackgen"
 )
 
+// Generate a batch and print how many of its tracks are valid.
 func Example() {
-	device, _ := backend.Open("auto")
+	device, _ := trackgen.Open("auto")
 	defer device.Close()
-	config := track.DefaultConfig()
+	config := trackgen.DefaultConfig()
 	config.NumEnvs = 512
-	generator, _ := track.NewGenerator(device, config)
+	generator, _ := trackgen.NewGenerator(device, config)
 	defer generator.Close()
-	tracks, _ := generator.Generate(context.Background())
-	batch, _ := tracks.Batch(context.Background())
+	batch, _ := generator.Track().Batch(context.Background())
 	fmt.Printf("%d of %d tracks are valid; track 0 has %d points and is %.2f long\n",
 		batch.NumValid(), batch.Envs, batch.Count[0], batch.Length[0])
 	// Output: 512 of 512 tracks are valid; track 0 has 68 points and is 4.06 long
+}
+
+// A training loop: the envs whose episode has ended get new tracks, and all others keep theirs.
+func Example_training() {
+	ctx := context.Background()
+	device, err := trackgen.Open("cpu")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer device.Close()
+	config := trackgen.DefaultConfig()
+	config.Generator, config.NumEnvs = trackgen.Polar, 8
+	generator, err := trackgen.NewGenerator(device, config, trackgen.WithSeed(1234))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer generator.Close()
+	done, err := trackgen.NewArray[int32](device, config.NumEnvs) // a simulator writes it on the device
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer done.Close()
+
+	tracks := generator.Track()
+	for step := range 3 {
+		ended := make([]int32, config.NumEnvs)
+		ended[step] = 1
+		if err := done.Write(ctx, ended); err != nil {
+			log.Fatal(err)
+		}
+		if tracks, err = generator.Regenerate(ctx, done); err != nil {
+			log.Fatal(err)
+		}
+		length, err := tracks.Length.Slice(step, step+1) // of this env alone
+		if err != nil {
+			log.Fatal(err)
+		}
+		values, err := length.Read(ctx)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("env %d has a new track, %.2f long\n", step, values[0])
+	}
+	epochs, err := tracks.Epoch.Read(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("epochs", epochs)
+	// Output:
+	// env 0 has a new track, 4.74 long
+	// env 1 has a new track, 4.79 long
+	// env 2 has a new track, 4.99 long
+	// epochs [1 1 1 0 0 0 0 0]
+}
+
+// A measured circuit becomes a track with the width of each place. ReadCircuit reads one from a file.
+func Example_import() {
+	ctx := context.Background()
+	device, err := trackgen.Open("cpu")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer device.Close()
+	c := trackgen.Circuit{Name: "Eight"}
+	for i := range 60 { // a figure of eight, 8 to 12 m wide
+		sin, cos := math.Sincos(2 * math.Pi * float64(i) / 60)
+		c.X, c.Y = append(c.X, 200*sin), append(c.Y, 200*sin*cos)
+		c.Right, c.Left = append(c.Right, 5+cos), append(c.Left, 5+cos)
+	}
+	tracks, err := trackgen.Import(ctx, device, trackgen.ImportOptions{Spacing: 4}, c)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer tracks.Close()
+	batch, err := tracks.Batch(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%v, %.0f long, %d points, crosses itself %d time\n",
+		batch.Reason[0], batch.Length[0], batch.Count[0], batch.Crossings[0])
+	// On the device, the points are where other libraries can read them.
+	fmt.Println(tracks.Center.Len(), "points at an address:", tracks.Center.Address() != 0)
+	// Output:
+	// valid, 1219 long, 305 points, crosses itself 1 time
+	// 305 points at an address: true
 }

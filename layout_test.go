@@ -41,11 +41,13 @@ func packages(t *testing.T) []listed {
 	}
 }
 
+// belowRoot is what the front door may depend on: the root of the module, whose area is the empty string.
+var belowRoot = []string{"kernel", "backend", "backend/recorder", "backend/cpu", "backend/cuda", "backend/vulkan",
+	"backend/all",
+	"exec", "shaders", "kernels", "seeds", "internal", "pipeline", "column", "track", "circuit", "interop"}
+
 // everything is what main packages may depend on.
-var everything = []string{"kernel", "backend", "backend/recorder", "backend/cpu", "backend/cuda", "backend/vulkan",
-	"backend/noop", "backend/all",
-	"exec", "shaders", "kernels", "seeds", "internal", "pipeline", "column", "track", "circuit", "export", "interop",
-	"bench"}
+var everything = append(slices.Clone(belowRoot), "", "backend/noop", "export", "bench")
 
 // layers maps an area of the module to the areas on which its packages may depend (docs/design/layout.md). An area is
 // the first element of the path below the module, except that each backend has its own.
@@ -75,13 +77,16 @@ var layers = map[string][]string{
 		"track", "backend/recorder", "backend/noop"},
 	"interop": {"kernel", "backend", "exec", "shaders", "kernels", "seeds", "internal", "pipeline", "column",
 		"track", "backend/recorder", "backend/noop"},
+	"":         belowRoot,
 	"bench":    everything,
 	"cmd":      everything,
 	"examples": everything,
-	"":         {},
 }
 
 func area(path string) string {
+	if path+"/" == module {
+		return ""
+	}
 	rest := strings.TrimPrefix(path+"/", module)
 	parts := strings.Split(rest, "/")
 	if parts[0] == "backend" && len(parts) > 2 {
@@ -115,11 +120,11 @@ func TestImportDirections(t *testing.T) {
 	assert.Greater(t, seen, 10, "packages looked at")
 }
 
-// Package exec and everything above it open a backend only by its registered name: only main packages import one. The
-// recorder is below the backends, and no other package imports it.
+// Package exec and everything above it open a backend only by its registered name: only main packages import one, and
+// the front door imports all of them. The recorder is below the backends, and no other package imports it.
 func TestOnlyMainPackagesImportABackend(t *testing.T) {
 	for _, p := range packages(t) {
-		if p.Name == "main" || area(p.ImportPath) == "backend/all" {
+		if p.Name == "main" || area(p.ImportPath) == "backend/all" || area(p.ImportPath) == "" {
 			continue
 		}
 		for _, imported := range p.Imports {
@@ -131,6 +136,21 @@ func TestOnlyMainPackagesImportABackend(t *testing.T) {
 			}
 			if strings.HasPrefix(imported, module+"backend/") && !strings.HasPrefix(imported, module+area(p.ImportPath)) {
 				assert.Failf(t, "backend imported", "%s imports %s", p.ImportPath, imported)
+			}
+		}
+	}
+}
+
+// The command uses the library as its users do: through the front door, and what stands above it.
+func TestCommandUsesTheFrontDoor(t *testing.T) {
+	allowed := []string{"", "export", "circuit", "bench", "internal", "cmd"}
+	for _, p := range packages(t) {
+		if !strings.HasPrefix(p.ImportPath, module+"cmd/trackgen") {
+			continue
+		}
+		for _, imported := range p.Imports {
+			if strings.HasPrefix(imported+"/", module) {
+				assert.Contains(t, allowed, area(imported), "%s imports %s", p.ImportPath, imported)
 			}
 		}
 	}

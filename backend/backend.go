@@ -110,6 +110,14 @@ type Buffer interface {
 	Close() error
 }
 
+// Addresser is a Buffer whose memory has an address that other libraries on the device understand: a CUdeviceptr, or on
+// the CPU a host address.
+type Addresser interface {
+	// Address returns the address of the first byte, 0 where the memory has none. It is valid until Close, and does not
+	// keep the memory.
+	Address() uintptr
+}
+
 // HostBuffer is host memory that the device can copy from and to without staging.
 type HostBuffer interface {
 	// Bytes returns the memory, nil after Close.

@@ -110,16 +110,16 @@ func (e *ClosedError) Operation() string { return e.Op }
 // Is matches ErrClosed.
 func (e *ClosedError) Is(target error) bool { return target == ErrClosed }
 
-// ArgumentError reports an argument, its value and what is allowed.
+// ArgumentError reports an argument that a call does not accept. It matches ErrInvalid.
 type ArgumentError struct {
-	Op      string
-	Arg     string
-	Value   string
-	Allowed string
+	Op       string // what was being done, e.g. "launch kernels/seeding.advance"
+	Argument string // the argument or field
+	Value    any    // what was given
+	Allowed  string // what is accepted
 }
 
 func (e *ArgumentError) Error() string {
-	return fmt.Sprintf("%s: %s is %s; allowed: %s", e.Op, e.Arg, e.Value, e.Allowed)
+	return fmt.Sprintf("%s: %s is %v: must be %s", e.Op, e.Argument, e.Value, e.Allowed)
 }
 
 // Operation returns Op.
@@ -128,15 +128,19 @@ func (e *ArgumentError) Operation() string { return e.Op }
 // Is matches ErrInvalid.
 func (e *ArgumentError) Is(target error) bool { return target == ErrInvalid }
 
-// CaptureError reports a call that the capture state of a stream forbids. The capture, if there is one, stays usable
-// unless State is CaptureInvalidated.
+// CaptureError reports a call that the capture state of a stream forbids, for example preparing a producer while its
+// stream is being captured. The capture, if there is one, stays usable unless State is CaptureInvalidated. It matches
+// ErrCapture.
 type CaptureError struct {
-	Op     string
-	State  CaptureState // of the stream at the time of the call
-	Reason string
+	Op     string       // what was being done
+	State  CaptureState // of the stream at the time of the call; CaptureNone where no capture is the cause
+	Reason string       // why the state forbids it
 }
 
 func (e *CaptureError) Error() string {
+	if e.State == CaptureNone {
+		return e.Op + ": " + e.Reason
+	}
 	return fmt.Sprintf("%s: %s (capture state: %s)", e.Op, e.Reason, e.State)
 }
 

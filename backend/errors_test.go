@@ -22,7 +22,7 @@ func TestErrorsMatchAndUnwrap(t *testing.T) {
 		{&UnsupportedError{"cpu", "if", "why"}, ErrUnsupported, "cpu: if is not supported: why"},
 		{&UnsupportedError{"cpu", "if", ""}, ErrUnsupported, "cpu: if is not supported"},
 		{&ClosedError{"fill", "buffer"}, ErrClosed, "fill: the buffer is closed"},
-		{&ArgumentError{"fill", "bytes", "3", "4"}, ErrInvalid, "fill: bytes is 3; allowed: 4"},
+		{&ArgumentError{"fill", "bytes", "3", "4"}, ErrInvalid, "fill: bytes is 3: must be 4"},
 		{&NameError{Name: "x", Reason: "why"}, ErrInvalid, `device "x": why`},
 		{&CaptureError{"sync", CaptureOwn, "why"}, ErrCapture, "sync: why (capture state: own)"},
 		{&OperationError{"fill", &ClosedError{"free", "buffer"}}, ErrClosed, "fill: free: the buffer is closed"},
@@ -45,12 +45,12 @@ func TestErrorsMatchAndUnwrap(t *testing.T) {
 // InLaunch does not add the launch to an error that already names the kernel.
 func TestInLaunch(t *testing.T) {
 	for want, err := range map[string]error{
-		"launch k: device lost":                   ErrDeviceLost,
-		"launch k: kernel j: device lost":         &KernelError{Kernel: "j", Err: ErrDeviceLost},
-		"launch: the stream is closed":            &ClosedError{Op: "launch", What: "stream"},
-		"cpu: kernel k is not supported":          &UnsupportedError{Device: "cpu", Op: "kernel k"},
-		"cpu: kernel k: device lost":              fmt.Errorf("cpu: %w", &OperationError{Op: "kernel k", Err: ErrDeviceLost}),
-		"launch k: arguments: x is 1; allowed: 2": &ArgumentError{Op: "arguments", Arg: "x", Value: "1", Allowed: "2"},
+		"launch k: device lost":                  ErrDeviceLost,
+		"launch k: kernel j: device lost":        &KernelError{Kernel: "j", Err: ErrDeviceLost},
+		"launch: the stream is closed":           &ClosedError{Op: "launch", What: "stream"},
+		"cpu: kernel k is not supported":         &UnsupportedError{Device: "cpu", Op: "kernel k"},
+		"cpu: kernel k: device lost":             fmt.Errorf("cpu: %w", &OperationError{Op: "kernel k", Err: ErrDeviceLost}),
+		"launch k: arguments: x is 1: must be 2": &ArgumentError{Op: "arguments", Argument: "x", Value: "1", Allowed: "2"},
 	} {
 		found := InLaunch("k", err)
 		require.EqualError(t, found, want)

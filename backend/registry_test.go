@@ -185,7 +185,7 @@ func TestOptions(t *testing.T) {
 		"option 0 is nil":    nil,
 		"Workers is -1":      Workers(-1),
 		"Workers is 1025":    Workers(MaxWorkers + 1),
-		"MemoryLimit is -5;": MemoryLimit(-5),
+		"MemoryLimit is -5:": MemoryLimit(-5),
 	} {
 		_, err := r.open("cpu", []Option{option})
 		require.ErrorIs(t, err, ErrInvalid)

@@ -122,7 +122,7 @@ func BenchmarkRegenerate(b *testing.B) {
 			defer mask.Close()
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := generator.Regenerate(ctx, mask, true); err != nil {
+				if _, err := generator.Regenerate(ctx, mask); err != nil {
 					b.Fatal(err)
 				}
 			}

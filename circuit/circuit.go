@@ -51,9 +51,9 @@ func (e *Error) Error() string {
 // Is reports that every Error matches ErrFormat.
 func (e *Error) Is(target error) bool { return target == ErrFormat }
 
-// Circuit is what a file holds.
-type Circuit struct {
-	track.Centerline
+// File is what a file holds.
+type File struct {
+	track.Circuit
 
 	Repeated int      // points left out because they repeat the one before, or the first one at the end
 	SHA256   [32]byte // of the bytes of the file
@@ -71,10 +71,10 @@ type Options struct {
 const gapFactor = 25
 
 // Widths reports whether the file has widths.
-func (c *Circuit) Widths() bool { return c.Right != nil }
+func (c *File) Widths() bool { return c.Right != nil }
 
 // WidthRange returns the minimum and the maximum width to one side, 0 and 0 if there are no widths.
-func (c *Circuit) WidthRange() (smallest, largest float64) {
+func (c *File) WidthRange() (smallest, largest float64) {
 	for i := range c.Right {
 		if i == 0 {
 			smallest, largest = c.Right[0], c.Right[0]
@@ -86,7 +86,7 @@ func (c *Circuit) WidthRange() (smallest, largest float64) {
 }
 
 // PolygonLength returns the length of the closed polygon through the points.
-func (c *Circuit) PolygonLength() float64 {
+func (c *File) PolygonLength() float64 {
 	length := 0.0
 	for i := range c.X {
 		length += c.segment(i)
@@ -95,14 +95,14 @@ func (c *Circuit) PolygonLength() float64 {
 }
 
 // segment returns the distance from point i to the next point.
-func (c *Circuit) segment(i int) float64 {
+func (c *File) segment(i int) float64 {
 	next := (i + 1) % len(c.X)
 	return math.Hypot(c.X[next]-c.X[i], c.Y[next]-c.Y[i])
 }
 
 // Recenter moves the centre of the circuit's bounding box to the origin and returns its former position. Map
 // coordinates are too large for float32.
-func (c *Circuit) Recenter() (x, y float64) {
+func (c *File) Recenter() (x, y float64) {
 	x, y = middle(c.X), middle(c.Y)
 	for i := range c.X {
 		c.X[i] -= x

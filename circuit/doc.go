@@ -2,7 +2,7 @@
 //
 //	c, err := circuit.ReadFile("Monza.csv", circuit.Options{})
 //	...
-//	tracks, err := track.FromCenterline(ctx, device, track.Measured{}, c.Centerline)
+//	tracks, err := track.Import(ctx, device, track.ImportOptions{}, c.Circuit)
 //
 // A file has one point of the centreline per line, in driving order:
 //

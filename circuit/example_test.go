@@ -31,7 +31,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer device.Close()
-	tracks, err := track.FromCenterline(ctx, device, track.Measured{Spacing: 5}, c.Centerline)
+	tracks, err := track.Import(ctx, device, track.ImportOptions{Spacing: 5}, c.Circuit)
 	if err != nil {
 		log.Fatal(err)
 	}

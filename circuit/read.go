@@ -17,7 +17,7 @@ import (
 )
 
 // ReadFile reads a file. The name of the circuit is that of the file without folders and extension.
-func ReadFile(path string, options Options) (*Circuit, error) {
+func ReadFile(path string, options Options) (*File, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("circuit: %w", err)
@@ -47,12 +47,12 @@ func ReadFile(path string, options Options) (*Circuit, error) {
 // points, at most MaxPoints. It reads at most 256 MiB and 4,194,304 lines.
 //
 // An error in the content is an *Error (ErrFormat); other errors are those of r.
-func Read(name string, r io.Reader, options Options) (*Circuit, error) {
+func Read(name string, r io.Reader, options Options) (*File, error) {
 	if !(options.MaxGap >= 0) || math.IsInf(options.MaxGap, 1) {
 		return nil, &Error{File: name, Name: "the longest gap", Value: number(options.MaxGap),
 			Want: "a number of metres >= 0"}
 	}
-	p := &parser{file: name, circuit: &Circuit{}}
+	p := &parser{file: name, circuit: &File{}}
 	p.circuit.Name = name
 	hash := sha256.New()
 	limited := &io.LimitedReader{R: r, N: maxFile + 1}
@@ -122,7 +122,7 @@ var columnNames = [numColumns]string{"x", "y", "right width", "left width"}
 type parser struct {
 	file    string
 	line    int
-	circuit *Circuit
+	circuit *File
 
 	separator byte  // ',', ';', '\t' or ' ', in the line of names and then in the points
 	columns   []int // the content of each column; nil before the first point

@@ -20,7 +20,7 @@ import (
 	"github.com/trackgen-go/trackgen/circuit"
 )
 
-func read(text string) (*circuit.Circuit, error) {
+func read(text string) (*circuit.File, error) {
 	return circuit.Read("ring.csv", strings.NewReader(text), circuit.Options{})
 }
 
@@ -63,7 +63,7 @@ func TestForms(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			got, err := read(text)
 			require.NoError(t, err)
-			assert.Equal(t, want.Centerline, got.Centerline)
+			assert.Equal(t, want.Circuit, got.Circuit)
 			assert.Equal(t, sha256.Sum256([]byte(text)), got.SHA256)
 		})
 	}

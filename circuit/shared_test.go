@@ -31,15 +31,15 @@ func TestRealCircuits(t *testing.T) {
 	device, err := backend.Open("cpu")
 	require.NoError(t, err)
 	defer func() { require.NoError(t, device.Close()) }()
-	var lines []track.Centerline
+	var lines []track.Circuit
 	var lengths []float64
 	for _, path := range paths {
 		c, err := circuit.ReadFile(path, circuit.Options{})
 		require.NoError(t, err)
-		lines, lengths = append(lines, c.Centerline), append(lengths, c.PolygonLength())
+		lines, lengths = append(lines, c.Circuit), append(lengths, c.PolygonLength())
 	}
 	for _, spacing := range []float64{0, 2, 5} {
-		tracks, err := track.FromCenterline(context.Background(), device, track.Measured{Spacing: spacing}, lines...)
+		tracks, err := track.Import(context.Background(), device, track.ImportOptions{Spacing: spacing}, lines...)
 		require.NoError(t, err)
 		batch, err := tracks.Batch(context.Background())
 		require.NoError(t, err)

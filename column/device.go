@@ -1,6 +1,7 @@
 package column
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"reflect"
@@ -37,7 +38,7 @@ func (d Device) Copy(lc *exec.LaunchContext, from Device) {
 }
 
 // Read copies the array to the same column of a result in host memory. An absent column makes that nil.
-func (d Device) Read(to Host) error { return d.array.read(to.array) }
+func (d Device) Read(ctx context.Context, to Host) error { return d.array.read(ctx, to.array) }
 
 // Provide gives the stages of a program the elements low to high-1, under the name of the column.
 func (d Device) Provide(b *pipeline.Builder, low, high int) error {
@@ -45,7 +46,7 @@ func (d Device) Provide(b *pipeline.Builder, low, high int) error {
 }
 
 // Words downloads the array as bit patterns, Components words for each element, and waits.
-func (d Device) Words() ([]uint32, error) { return d.array.words() }
+func (d Device) Words(ctx context.Context) ([]uint32, error) { return d.array.words(ctx) }
 
 // deviceArray is an exec.Array, whatever the type of its elements.
 type deviceArray interface {
@@ -53,9 +54,9 @@ type deviceArray interface {
 	isZero() bool
 	allocate(device backend.Device, n int) (io.Closer, error)
 	copyFrom(lc *exec.LaunchContext, from deviceArray)
-	read(to hostArray) error
+	read(ctx context.Context, to hostArray) error
 	provide(b *pipeline.Builder, name string, low, high int) error
-	words() ([]uint32, error)
+	words(ctx context.Context) ([]uint32, error)
 }
 
 // deviceTypes are the types that a field may have.
@@ -98,16 +99,17 @@ func (a array[T]) copyFrom(lc *exec.LaunchContext, from deviceArray) {
 	}
 }
 
-func (a array[T]) read(to hostArray) (err error) {
+func (a array[T]) read(ctx context.Context, to hostArray) (err error) {
 	other, ok := to.(slice[T])
 	switch {
 	case !ok: // every schema gives a column one type
-		return &exec.ArgError{Op: "read", Arg: "host column", Value: fmt.Sprintf("%T", to), Allowed: "the same column"}
+		return &backend.ArgumentError{Op: "read", Argument: "host column", Value: fmt.Sprintf("%T", to),
+			Allowed: "the same column"}
 	case a.isZero():
 		*other.field = nil
 		return nil
 	}
-	*other.field, err = a.field.Read()
+	*other.field, err = a.field.Read(ctx)
 	return err
 }
 
@@ -119,7 +121,7 @@ func (a array[T]) provide(b *pipeline.Builder, name string, low, high int) error
 	return pipeline.Provide(b, name, part)
 }
 
-func (a array[T]) words() ([]uint32, error) {
-	values, err := a.field.Read()
+func (a array[T]) words(ctx context.Context) ([]uint32, error) {
+	values, err := a.field.Read(ctx)
 	return wordsOf(values), err
 }

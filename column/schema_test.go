@@ -145,7 +145,7 @@ func TestDeviceColumns(t *testing.T) {
 			defer func() { require.NoError(t, array.Close()) }()
 		}
 	}
-	require.NoError(t, from.Passed.Write([]int32{8, 9}))
+	require.NoError(t, from.Passed.Write(t.Context(), []int32{8, 9}))
 	lc, err := exec.For(t.Context(), device)
 	require.NoError(t, err)
 	source, copies := gateSchema.Device(&from), gateSchema.Device(&to)
@@ -156,11 +156,11 @@ func TestDeviceColumns(t *testing.T) {
 	require.NoError(t, lc.Err())
 	require.NoError(t, lc.Stream().Sync())
 	for i, c := range gateSchema.Host(&read) {
-		require.NoError(t, copies[i].Read(c))
+		require.NoError(t, copies[i].Read(t.Context(), c))
 	}
 	assert.Equal(t, hostGates{Position: make([]kernel.Vec3, 6), Passed: []flag{8, 9}}, read)
-	words, err := copies[2].Words()
+	words, err := copies[2].Words(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, []uint32{8, 9}, words)
-	require.ErrorContains(t, copies[2].Read(gateSchema.Host(&read)[0]), "the same column")
+	require.ErrorContains(t, copies[2].Read(t.Context(), gateSchema.Host(&read)[0]), "the same column")
 }

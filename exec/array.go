@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -33,15 +34,15 @@ const MaxElements = math.MaxInt32
 
 // NewArray allocates an array of n elements, all zero. n ranges from 0 to MaxElements.
 //
-// It returns an *ArgError if n is out of range, backend.ErrOutOfMemory if the device cannot hold the array, or another
-// error of the backend.
+// It returns a *backend.ArgumentError if n is out of range, backend.ErrOutOfMemory if the device cannot hold the
+// array, or another error of the backend.
 func NewArray[T kernel.Element](device backend.Device, n int) (Array[T], error) {
 	const op = "new array"
 	if err := CheckDevice(op, device); err != nil {
 		return Array[T]{}, err
 	}
 	if n < 0 || int64(n) > MaxElements {
-		return Array[T]{}, &ArgError{Op: op, Arg: "length", Value: n,
+		return Array[T]{}, &backend.ArgumentError{Op: op, Argument: "length", Value: n,
 			Allowed: fmt.Sprintf("0 to %d elements", int64(MaxElements))}
 	}
 	// Devices cannot allocate zero bytes, so an empty array owns one element.
@@ -58,13 +59,14 @@ func NewArray[T kernel.Element](device backend.Device, n int) (Array[T], error) 
 	return Array[T]{memory: &memory{device: device, buffer: buffer}, length: n}, nil
 }
 
-// FromSlice allocates an array of len(source) elements and fills it with source. It waits for the copy.
+// FromSlice allocates an array of len(source) elements and fills it with source, on the device's default stream, for
+// which it waits. It returns the errors of NewArray, and ErrCapture while that stream is being captured.
 func FromSlice[T kernel.Element](device backend.Device, source []T) (Array[T], error) {
 	a, err := NewArray[T](device, len(source))
 	if err != nil {
 		return Array[T]{}, err
 	}
-	if err := a.Write(source); err != nil {
+	if err := a.upload("new array", device.DefaultStream(), source); err != nil {
 		return Array[T]{}, errors.Join(err, a.Close())
 	}
 	return a, nil
@@ -99,7 +101,7 @@ func (a Array[T]) Slice(low, high int) (Array[T], error) {
 		return Array[T]{}, err
 	}
 	if low < 0 || low > high || high > a.length {
-		return Array[T]{}, &ArgError{Op: "slice", Arg: "range", Value: fmt.Sprintf("[%d:%d]", low, high),
+		return Array[T]{}, &backend.ArgumentError{Op: "slice", Argument: "range", Value: fmt.Sprintf("[%d:%d]", low, high),
 			Allowed: fmt.Sprintf("0 <= low <= high <= %d", a.length)}
 	}
 	return Array[T]{memory: a.memory, offset: a.offset + low, length: high - low}, nil
@@ -118,12 +120,20 @@ func (a Array[T]) Close() error {
 	return nil
 }
 
-// Read downloads the elements on the device's default stream, waits for that stream and returns a copy. Unfinished work
-// on other streams may be missing. Read allocates, so it does not belong on a hot path. It returns ErrCapture while the
-// default stream is being captured.
-func (a Array[T]) Read() ([]T, error) {
+// Read copies the elements to host memory on the stream that ctx resolves to (R6), after everything emitted so far
+// on it, and waits. Unfinished work on other streams may be missing. Read allocates, so it does not belong on a hot
+// path. It returns ErrCapture while the stream is being captured, and the error of a ctx that has ended.
+func (a Array[T]) Read(ctx context.Context) ([]T, error) {
+	const op = "read array"
+	if err := a.check(op, "array"); err != nil {
+		return nil, err
+	}
+	stream, err := a.streamOf(ctx, op)
+	if err != nil {
+		return nil, err
+	}
 	out := make([]T, a.length)
-	err := a.transfer("read array", func(stream backend.Stream, host backend.HostBuffer) error {
+	err = a.transfer(op, stream, func(host backend.HostBuffer) error {
 		if err := stream.Download(host, 0, a.View()); err != nil {
 			return err
 		}
@@ -139,14 +149,39 @@ func (a Array[T]) Read() ([]T, error) {
 	return out, nil
 }
 
-// Write replaces all elements by source, which has the length of a. It uploads on the device's default stream and waits
-// for it. It returns ErrCapture while that stream is being captured.
-func (a Array[T]) Write(source []T) error {
-	if !a.IsZero() && len(source) != a.length {
-		return &ArgError{Op: "write array", Arg: "source length", Value: len(source),
+// Write replaces all elements by source, which has the length of a, on the stream that ctx resolves to (R6), and waits.
+// It returns ErrCapture while the stream is being captured, and the error of a ctx that has ended.
+func (a Array[T]) Write(ctx context.Context, source []T) error {
+	const op = "write array"
+	if err := a.check(op, "array"); err != nil {
+		return err
+	}
+	if len(source) != a.length {
+		return &backend.ArgumentError{Op: op, Argument: "source length", Value: len(source),
 			Allowed: fmt.Sprintf("%d, the array's", a.length)}
 	}
-	return a.transfer("write array", func(stream backend.Stream, host backend.HostBuffer) error {
+	stream, err := a.streamOf(ctx, op)
+	if err != nil {
+		return err
+	}
+	return a.upload(op, stream, source)
+}
+
+// streamOf returns the stream on which a call with ctx works.
+func (a Array[T]) streamOf(ctx context.Context, op string) (backend.Stream, error) {
+	lc, err := For(ctx, a.memory.device)
+	if err != nil {
+		return nil, Doing(op, err)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, Doing(op, err)
+	}
+	return lc.stream, nil
+}
+
+// upload copies source to a on stream and waits.
+func (a Array[T]) upload(op string, stream backend.Stream, source []T) error {
+	return a.transfer(op, stream, func(host backend.HostBuffer) error {
 		copy(host.Bytes(), bytesOf(source))
 		if err := stream.Upload(a.View(), host, 0); err != nil {
 			return err
@@ -155,22 +190,15 @@ func (a Array[T]) Write(source []T) error {
 	})
 }
 
-// transfer runs a copy between a and host memory of the same size on the default stream. For an empty array it does
-// nothing.
-func (a Array[T]) transfer(op string, run func(backend.Stream, backend.HostBuffer) error) (err error) {
-	if err := a.check(op, "array"); err != nil {
-		return err
-	}
+// transfer runs a copy between a and host memory of the same size on stream. For an empty array it does nothing.
+func (a Array[T]) transfer(op string, stream backend.Stream, run func(backend.HostBuffer) error) (err error) {
 	if a.length == 0 {
 		return nil
 	}
-	device := a.memory.device
-	stream := device.DefaultStream()
-	if err := RefuseCapture(stream, op,
-		"the default stream is being captured, so the host cannot wait for it"); err != nil {
+	if err := RefuseCapture(stream, op, "the stream is being captured, so the host cannot wait for it"); err != nil {
 		return err
 	}
-	host, err := device.AllocHost(int64(a.length) * elementSize[T]())
+	host, err := a.memory.device.AllocHost(int64(a.length) * elementSize[T]())
 	if err != nil {
 		return Doing(op, err)
 	}
@@ -179,20 +207,39 @@ func (a Array[T]) transfer(op string, run func(backend.Stream, backend.HostBuffe
 			err = errors.Join(err, Doing(op, closeErr))
 		}
 	}()
-	if err := run(stream, host); err != nil {
+	if err := run(host); err != nil {
 		return Doing(op, err)
 	}
 	return nil
 }
 
+// Address returns the address of the first element: of device memory as CUDA knows it, a CUdeviceptr; on the CPU, of
+// host memory. It is 0 for the zero Array, a closed one, and on devices whose memory has no address (Vulkan). It is
+// valid until the array is closed, to work that is ordered with that of this library: on the same stream, or after
+// waiting for it. It does not keep the array open.
+func (a Array[T]) Address() uintptr {
+	if a.memory == nil || a.memory.closed.Load() {
+		return 0
+	}
+	buffer, ok := a.memory.buffer.(backend.Addresser)
+	if !ok {
+		return 0
+	}
+	base := buffer.Address()
+	if base == 0 {
+		return 0
+	}
+	return base + uintptr(a.offset)*uintptr(elementSize[T]())
+}
+
 // Check reports whether a is usable on device and has the given length. Producers call it for every array that they
-// bind. The error names op and arg: an *ArgError, ErrClosed or ErrDeviceMismatch.
+// bind. The error names op and arg: a *backend.ArgumentError, ErrClosed or ErrDeviceMismatch.
 func (a Array[T]) Check(op, arg string, device backend.Device, length int) error {
 	if err := a.checkOn(op, arg, device); err != nil {
 		return err
 	}
 	if a.length != length {
-		return &ArgError{Op: op, Arg: arg + " length", Value: a.length, Allowed: fmt.Sprint(length)}
+		return &backend.ArgumentError{Op: op, Argument: arg + " length", Value: a.length, Allowed: fmt.Sprint(length)}
 	}
 	return nil
 }
@@ -200,7 +247,7 @@ func (a Array[T]) Check(op, arg string, device backend.Device, length int) error
 // check returns an error if a is the zero Array or closed.
 func (a Array[T]) check(op, arg string) error {
 	if a.memory == nil {
-		return &ArgError{Op: op, Arg: arg, Value: "the zero Array", Allowed: "an allocated array"}
+		return &backend.ArgumentError{Op: op, Argument: arg, Value: "the zero Array", Allowed: "an allocated array"}
 	}
 	if a.memory.closed.Load() {
 		return closedError(op, arg)

@@ -21,7 +21,7 @@ func TestArrayRoundTrip(t *testing.T) {
 		array, err := exec.FromSlice(device, bits)
 		require.NoError(t, err)
 		defer func() { require.NoError(t, array.Close()) }()
-		got, err := array.Read()
+		got, err := array.Read(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, len(bits), array.Len())
 		require.Equal(t, append([]uint32{}, bits...), got)
@@ -30,7 +30,7 @@ func TestArrayRoundTrip(t *testing.T) {
 		high := rapid.IntRange(low, len(bits)).Draw(t, "high")
 		part, err := array.Slice(low, high)
 		require.NoError(t, err)
-		got, err = part.Read()
+		got, err = part.Read(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, append([]uint32{}, bits[low:high]...), got)
 		require.Equal(t, backend.View{Buffer: array.View().Buffer, Offset: int64(4 * low), Bytes: int64(4 * (high - low))},
@@ -46,7 +46,7 @@ func TestArrayElements(t *testing.T) {
 	assert.Equal(t, int64(24), array.View().Bytes, "three-component vectors are packed")
 	second, err := array.Slice(1, 2)
 	require.NoError(t, err)
-	require.NoError(t, second.Write([]kernel.Vec3{{X: 7}}))
+	require.NoError(t, second.Write(t.Context(), []kernel.Vec3{{X: 7}}))
 	assert.Equal(t, []kernel.Vec3{{X: 1, Y: 2, Z: 3}, {X: 7}}, read(t, array))
 	assert.Same(t, device, array.Device())
 }
@@ -60,7 +60,7 @@ func TestNewArrayIsZeroAndMayBeEmpty(t *testing.T) {
 	require.NoError(t, err)
 	assert.False(t, empty.IsZero())
 	assert.Empty(t, read(t, empty))
-	assert.NoError(t, empty.Write(nil))
+	assert.NoError(t, empty.Write(t.Context(), nil))
 	require.NoError(t, errors.Join(array.Close(), empty.Close(), array.Close()))
 }
 
@@ -87,7 +87,7 @@ func TestArrayRefuses(t *testing.T) {
 		_, err := array.Slice(bad[0], bad[1])
 		requireArgError(t, err, "range")
 	}
-	requireArgError(t, array.Write([]int32{1}), "source length")
+	requireArgError(t, array.Write(t.Context(), []int32{1}), "source length")
 	requireArgError(t, array.Check("bind", "mask", device, 4), "mask length")
 	require.ErrorIs(t, array.Check("bind", "mask", limited, 3), exec.ErrDeviceMismatch)
 	require.NoError(t, array.Check("bind", "mask", device, 3))
@@ -98,9 +98,9 @@ func TestArrayRefuses(t *testing.T) {
 	assert.Zero(t, zero.View())
 	assert.Zero(t, zero.Len())
 	assert.NoError(t, zero.Close())
-	_, err = zero.Read()
+	_, err = zero.Read(t.Context())
 	requireArgError(t, err, "array")
-	requireArgError(t, zero.Write([]int32{1}), "array")
+	requireArgError(t, zero.Write(t.Context(), []int32{1}), "array")
 	_, err = zero.Slice(0, 0)
 	requireArgError(t, err, "array")
 
@@ -109,9 +109,9 @@ func TestArrayRefuses(t *testing.T) {
 	alias, err := closed.Slice(0, 1)
 	require.NoError(t, err)
 	require.NoError(t, closed.Close())
-	_, err = alias.Read()
+	_, err = alias.Read(t.Context())
 	require.ErrorIs(t, err, exec.ErrClosed)
-	require.ErrorIs(t, alias.Write([]int32{1}), exec.ErrClosed)
+	require.ErrorIs(t, alias.Write(t.Context(), []int32{1}), exec.ErrClosed)
 	_, err = alias.Slice(0, 1)
 	require.ErrorIs(t, err, exec.ErrClosed)
 }
@@ -120,9 +120,9 @@ func TestArrayWaitsNotInsideCapture(t *testing.T) {
 	device := openCPU(t)
 	array := newArray(t, device, int32(1))
 	capture(t, device.DefaultStream(), func() {
-		_, err := array.Read()
+		_, err := array.Read(t.Context())
 		require.ErrorIs(t, err, exec.ErrCapture)
-		require.ErrorIs(t, array.Write([]int32{2}), exec.ErrCapture)
+		require.ErrorIs(t, array.Write(t.Context(), []int32{2}), exec.ErrCapture)
 		_, err = exec.FromSlice(device, []int32{1})
 		require.ErrorIs(t, err, exec.ErrCapture)
 	})

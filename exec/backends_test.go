@@ -77,10 +77,10 @@ func TestLoweringsOnBackends(t *testing.T) { // R29, R34-R36, R43, D2, D3, D9, D
 			}
 		}
 		reset := func(left, open int32) {
-			require.NoError(t, flag.Write([]int32{-left}))
-			require.NoError(t, gate.Write([]int32{open}))
-			require.NoError(t, runs.Write([]int32{0}))
-			require.NoError(t, taken.Write([]int32{0}))
+			require.NoError(t, flag.Write(t.Context(), []int32{-left}))
+			require.NoError(t, gate.Write(t.Context(), []int32{open}))
+			require.NoError(t, runs.Write(t.Context(), []int32{0}))
+			require.NoError(t, taken.Write(t.Context(), []int32{0}))
 		}
 		check := func(t *testing.T, left, open int32, early, conditional bool) {
 			wantRuns, wantTaken := int32(6), int32(1)
@@ -190,7 +190,7 @@ func TestGraphWithConditionalsInsideCapture(t *testing.T) { // R28, C6, D4
 			require.NoError(t, stream.Replay(inner))
 		})
 		for _, set := range []int32{0, 1} {
-			require.NoError(t, flag.Write([]int32{set}))
+			require.NoError(t, flag.Write(t.Context(), []int32{set}))
 			require.NoError(t, stream.Replay(outer))
 			require.NoError(t, stream.Sync())
 			assert.Equal(t, 2*set, read(t, value)[0])

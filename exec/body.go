@@ -33,8 +33,8 @@ type openBody struct {
 	low, high int
 	number    int // of an outermost body, see bodyRegistry
 
-	onDevice func(backend.Stream) error   // emits the body under a device conditional; created once
-	intruder atomic.Pointer[CaptureError] // error of another context that tried to emit on the stream meanwhile
+	onDevice func(backend.Stream) error           // emits the body under a device conditional; created once
+	intruder atomic.Pointer[backend.CaptureError] // error of another context that tried to emit on the stream meanwhile
 }
 
 // openBody opens a body on lc. Until closeBody, the stream refuses all work that is not part of the body (D17). Exactly
@@ -100,7 +100,9 @@ func (lc *LaunchContext) emitInner(stream backend.Stream, inDevice bool) {
 
 // reportIntruder records work that was refused while lc has a body open. The call that opened the body then fails,
 // instead of returning a body without that work.
-func (lc *LaunchContext) reportIntruder(err *CaptureError) { lc.open.intruder.CompareAndSwap(nil, err) }
+func (lc *LaunchContext) reportIntruder(err *backend.CaptureError) {
+	lc.open.intruder.CompareAndSwap(nil, err)
+}
 
 // blocked returns an error if lc takes no work: a body is open on lc, on a context that lc was derived from, or by
 // another context on its stream, or the body or call that lc belongs to has ended. The call that has a body open fails
@@ -118,7 +120,7 @@ func (lc *LaunchContext) blocked(op string) error {
 func (lc *LaunchContext) blockedSlow(op string) error {
 	switch p := lc.nesting; {
 	case lc.version != p.version:
-		err := &CaptureError{Op: op, Detail: "the body or the call that this context belongs to has ended; " +
+		err := &backend.CaptureError{Op: op, Reason: "the body or the call that this context belongs to has ended; " +
 			"emit through the context that is passed now"}
 		if opener := openBodies.openerOnGoroutine(lc.rootStream); opener != nil {
 			opener.reportIntruder(err)
@@ -133,7 +135,7 @@ func (lc *LaunchContext) blockedSlow(op string) error {
 }
 
 // errBodyOpen is the error of work through another context while a body is open.
-func errBodyOpen(op string) *CaptureError {
-	return &CaptureError{Op: op,
-		Detail: "a conditional body is open on this stream; emit through the context that the body receives"}
+func errBodyOpen(op string) *backend.CaptureError {
+	return &backend.CaptureError{Op: op,
+		Reason: "a conditional body is open on this stream; emit through the context that the body receives"}
 }

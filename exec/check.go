@@ -17,26 +17,26 @@ func checkCall(op string, ctx context.Context, device backend.Device) error {
 }
 
 func errNilContext(op string) error {
-	return &ArgError{Op: op, Arg: "ctx", Value: nil, Allowed: "a context.Context"}
+	return &backend.ArgumentError{Op: op, Argument: "ctx", Value: nil, Allowed: "a context.Context"}
 }
 
-// CheckDevice returns an *ArgError if device is nil, or if Go cannot compare it (for example a struct that embeds a
-// device and has a slice field). Many checks compare devices.
+// CheckDevice returns a *backend.ArgumentError if device is nil, or if Go cannot compare it (for example a struct that
+// embeds a device and has a slice field). Many checks compare devices.
 func CheckDevice(op string, device backend.Device) error {
 	if device == nil {
-		return &ArgError{Op: op, Arg: "device", Value: nil, Allowed: "an open backend.Device"}
+		return &backend.ArgumentError{Op: op, Argument: "device", Value: nil, Allowed: "an open backend.Device"}
 	}
 	if !identity.Has(device) {
-		return &ArgError{Op: op, Arg: "device", Value: fmt.Sprintf("a %T", device),
+		return &backend.ArgumentError{Op: op, Argument: "device", Value: fmt.Sprintf("a %T", device),
 			Allowed: "a device that can be compared: a pointer"}
 	}
 	return nil
 }
 
-// checkIdentity returns an *ArgError if Go cannot compare stream or its device.
+// checkIdentity returns a *backend.ArgumentError if Go cannot compare stream or its device.
 func checkIdentity(op, arg string, stream backend.Stream) error {
 	if !identity.Has(stream) {
-		return &ArgError{Op: op, Arg: arg, Value: fmt.Sprintf("a %T", stream),
+		return &backend.ArgumentError{Op: op, Argument: arg, Value: fmt.Sprintf("a %T", stream),
 			Allowed: "a stream that can be compared: a pointer"}
 	}
 	return CheckDevice(op, stream.Device())
@@ -55,7 +55,7 @@ func checkStream(arg string, device backend.Device, stream backend.Stream) error
 }
 
 func mismatch(op, arg string, have, want backend.Device) error {
-	return &DeviceMismatchError{Op: op, Arg: arg, Have: deviceName(have), Want: deviceName(want)}
+	return &DeviceMismatchError{Op: op, Argument: arg, Have: deviceName(have), Want: deviceName(want)}
 }
 
 func deviceName(device backend.Device) string {
@@ -67,27 +67,30 @@ func deviceName(device backend.Device) string {
 
 func checkLaunchOptions(op string, o launchOptions) error {
 	if o.block < 0 {
-		return &ArgError{Op: op, Arg: "Block", Value: o.block, Allowed: "0 (the backend's choice) or a number of threads"}
+		return &backend.ArgumentError{Op: op, Argument: "Block", Value: o.block,
+			Allowed: "0 (the backend's choice) or a number of threads"}
 	}
 	if o.maxBlocks < 0 {
-		return &ArgError{Op: op, Arg: "MaxBlocks", Value: o.maxBlocks, Allowed: "0 (no limit) or a number of blocks"}
+		return &backend.ArgumentError{Op: op, Argument: "MaxBlocks", Value: o.maxBlocks,
+			Allowed: "0 (no limit) or a number of blocks"}
 	}
 	return nil
 }
 
-// RefuseCapture returns nil if stream is not being captured, and a *CaptureError with op and detail if it is. If the
-// driver cannot tell, it returns the driver's error.
+// RefuseCapture returns nil if stream is not being captured, and a *backend.CaptureError with op and detail if it is.
+// If the driver cannot tell, it returns the driver's error.
 func RefuseCapture(stream backend.Stream, op, detail string) error {
 	if stream == nil {
-		return &ArgError{Op: op, Arg: "stream", Value: nil, Allowed: "a stream"}
+		return &backend.ArgumentError{Op: op, Argument: "stream", Value: nil, Allowed: "a stream"}
 	}
-	if stream.Capture() == backend.CaptureNone {
+	state := stream.Capture()
+	if state == backend.CaptureNone {
 		return nil
 	}
 	if err := captureFailure(stream); err != nil {
 		return Doing(op, err)
 	}
-	return &CaptureError{Op: op, Detail: detail}
+	return &backend.CaptureError{Op: op, State: state, Reason: detail}
 }
 
 // captureFailure returns why the last stream.Capture() could not determine the state, nil if it could.

@@ -13,14 +13,15 @@ import "github.com/trackgen-go/trackgen/backend"
 // that was registered with Conditional (R24). It is not recorded under Unconditional, or on a stream that only joined a
 // capture (R25). On CUDA, a graph with a conditional cannot become a child of another graph (R28).
 //
-// flag is one int32 on lc's device. Otherwise an *ArgError or ErrDeviceMismatch is recorded and nothing is emitted.
+// flag is one int32 on lc's device. Otherwise a *backend.ArgumentError or ErrDeviceMismatch is recorded and nothing is
+// emitted.
 func SkipUnless(lc *LaunchContext, flag Array[int32], body Enqueue) bool {
 	const op = "skip unless"
 	if !lc.accepts(op) {
 		return false
 	}
 	if body == nil {
-		lc.Fail(&ArgError{Op: op, Arg: "body", Value: nil, Allowed: "a function"})
+		lc.Fail(&backend.ArgumentError{Op: op, Argument: "body", Value: nil, Allowed: "a function"})
 		return false
 	}
 	e, ok := lc.checkFlag(op, "flag", flag)
@@ -76,5 +77,5 @@ func errInvalidated(op string, stream backend.Stream) error {
 	if err := captureFailure(stream); err != nil {
 		return Doing(op, err)
 	}
-	return &CaptureError{Op: op, Detail: "the capture of the stream has been invalidated and must be ended first"}
+	return &backend.CaptureError{Op: op, Reason: "the capture of the stream has been invalidated and must be ended first"}
 }

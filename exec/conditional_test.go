@@ -40,9 +40,9 @@ func TestSkipUnlessInCapture(t *testing.T) { // R22, R24, D4, D14: the graph bra
 
 	for _, test := range []struct{ outer, inner, first, second int32 }{{0, 0, 0, 0}, {0, 1, 0, 0}, {1, 0, 1, 0},
 		{-3, 2, 1, 1}} {
-		require.NoError(t, array.Write([]int32{0, 0}))
-		require.NoError(t, outer.Write([]int32{test.outer}))
-		require.NoError(t, inner.Write([]int32{test.inner}))
+		require.NoError(t, array.Write(t.Context(), []int32{0, 0}))
+		require.NoError(t, outer.Write(t.Context(), []int32{test.outer}))
+		require.NoError(t, inner.Write(t.Context(), []int32{test.inner}))
 		require.NoError(t, lc.Stream().Replay(graph))
 		assert.Equal(t, []int32{test.first, test.second}, read(t, array), "%+v", test)
 	}

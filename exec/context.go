@@ -106,12 +106,12 @@ func (lc *LaunchContext) deriveInto(d *LaunchContext) {
 // DefaultStream; the stream that a foreign library is capturing, if ctx knows it (WithForeignStream); the device's
 // current stream (D15). Flags come from ctx, and the error cell is empty (D16).
 //
-// It returns an *ArgError for a nil ctx or device, and ErrDeviceMismatch for a stream of another device.
+// It returns a *backend.ArgumentError for a nil ctx or device, and ErrDeviceMismatch for a stream of another device.
 func For(ctx context.Context, device backend.Device, options ...Option) (*LaunchContext, error) {
 	var o callOptions
 	for _, option := range options {
 		if option == nil {
-			return nil, &ArgError{Op: "launch context", Arg: "option", Value: nil, Allowed: "an option"}
+			return nil, &backend.ArgumentError{Op: "launch context", Argument: "option", Value: nil, Allowed: "an option"}
 		}
 		option.apply(&o)
 	}
@@ -230,7 +230,8 @@ func (lc *LaunchContext) Capturing() bool {
 // Err returns the first error; all work after it was ignored.
 func (lc *LaunchContext) Err() error {
 	if lc == nil || lc.failure == nil {
-		return &ArgError{Op: "launch context", Arg: "context", Value: nil, Allowed: "one made by exec.For or a GraphRunner"}
+		return &backend.ArgumentError{Op: "launch context", Argument: "context", Value: nil,
+			Allowed: "one made by exec.For or a GraphRunner"}
 	}
 	return lc.failure.err
 }

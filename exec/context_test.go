@@ -12,12 +12,12 @@ import (
 	"github.com/trackgen-go/trackgen/exec"
 )
 
-// requireArgError requires an *exec.ArgError about arg.
+// requireArgError requires a *backend.ArgumentError about arg.
 func requireArgError(t testing.TB, err error, arg string) {
 	t.Helper()
-	var argError *exec.ArgError
+	var argError *backend.ArgumentError
 	require.ErrorAs(t, err, &argError)
-	require.Equal(t, arg, argError.Arg)
+	require.Equal(t, arg, argError.Argument)
 	require.ErrorIs(t, err, backend.ErrInvalid)
 	require.NotEmpty(t, argError.Allowed)
 	require.Contains(t, err.Error(), arg)

@@ -1,6 +1,7 @@
 package exec_test
 
 import (
+	"context"
 	"errors"
 	"sync"
 	"testing"
@@ -230,7 +231,7 @@ func newArray[T kernel.Element](t testing.TB, device backend.Device, values ...T
 
 func read[T kernel.Element](t testing.TB, a exec.Array[T]) []T {
 	t.Helper()
-	values, err := a.Read()
+	values, err := a.Read(context.Background()) // also in cleanups, whose t.Context has ended
 	require.NoError(t, err)
 	return values
 }

@@ -50,6 +50,7 @@
 //
 // # Errors
 //
-// Errors about captures match ErrCapture; ArgError names the argument, its value and what is allowed. Bad arguments
-// (nil contexts and devices, zero, closed and foreign arrays, sizes out of range) are errors and never panics.
+// Errors about captures match ErrCapture; backend.ArgumentError names the argument, its value and what is allowed. Bad
+// arguments (nil contexts and devices, zero, closed and foreign arrays, sizes out of range) are errors and never
+// panics.
 package exec

@@ -9,7 +9,7 @@ import (
 )
 
 // ErrCapture is backend.ErrCapture. Every error about the capture state of a stream matches it, for example
-// CaptureError, NotCapturableError, LegacyPluginStreamError and ErrNotPrepared.
+// backend.CaptureError, NotCapturableError, LegacyPluginStreamError and ErrNotPrepared.
 var ErrCapture = backend.ErrCapture
 
 // ErrDeviceMismatch matches a DeviceMismatchError.
@@ -21,45 +21,26 @@ var ErrConcurrentUse = errors.New("the runner is in use by another call")
 
 // ErrNotPrepared is returned by a keyed run that would select a graph if the runner was never prepared (R74). It
 // matches ErrCapture.
-var ErrNotPrepared error = &CaptureError{Op: "keyed run", Detail: "the runner has not been prepared"}
+var ErrNotPrepared error = &backend.CaptureError{Op: "keyed run", Reason: "the runner has not been prepared"}
 
 // ErrClosed is backend.ErrClosed. The error of using a closed array or runner matches it.
 var ErrClosed = backend.ErrClosed
 
-// ArgError reports an argument that a call does not accept. It matches backend.ErrInvalid.
-type ArgError struct {
-	Op      string // what was being done, e.g. "launch kernels/seeding.advance"
-	Arg     string // the argument or field
-	Value   any    // what was given
-	Allowed string // what is accepted
-}
-
-// Error names the argument, its value and what is allowed.
-func (e *ArgError) Error() string {
-	return fmt.Sprintf("%s: %s is %v, want %s", e.Op, e.Arg, e.Value, e.Allowed)
-}
-
-// Operation returns Op.
-func (e *ArgError) Operation() string { return e.Op }
-
-// Is matches backend.ErrInvalid.
-func (e *ArgError) Is(target error) bool { return target == backend.ErrInvalid }
-
 // DeviceMismatchError reports an array, stream or context that belongs to another device than the one in use. It
 // matches ErrDeviceMismatch.
 type DeviceMismatchError struct {
-	Op   string // what was being done
-	Arg  string // the argument
-	Have string // name of the argument's device
-	Want string // name of the device in use
+	Op       string // what was being done
+	Argument string // the argument
+	Have     string // name of the argument's device
+	Want     string // name of the device in use
 }
 
 // Error names the argument and both devices.
 func (e *DeviceMismatchError) Error() string {
 	if e.Have == e.Want {
-		return fmt.Sprintf("%s: %s belongs to another opening of device %q", e.Op, e.Arg, e.Have)
+		return fmt.Sprintf("%s: %s belongs to another opening of device %q", e.Op, e.Argument, e.Have)
 	}
-	return fmt.Sprintf("%s: %s is on device %q, want %q", e.Op, e.Arg, e.Have, e.Want)
+	return fmt.Sprintf("%s: %s is on device %q, want %q", e.Op, e.Argument, e.Have, e.Want)
 }
 
 // Operation returns Op.
@@ -67,22 +48,6 @@ func (e *DeviceMismatchError) Operation() string { return e.Op }
 
 // Is matches ErrDeviceMismatch.
 func (e *DeviceMismatchError) Is(target error) bool { return target == ErrDeviceMismatch }
-
-// CaptureError reports a call that the capture state does not allow, for example preparing a producer while its stream
-// is being captured. It matches ErrCapture.
-type CaptureError struct {
-	Op     string // what was being done
-	Detail string // why the capture state does not allow it
-}
-
-// Error says what was refused and why.
-func (e *CaptureError) Error() string { return e.Op + ": " + e.Detail }
-
-// Operation returns Op.
-func (e *CaptureError) Operation() string { return e.Op }
-
-// Is matches ErrCapture.
-func (e *CaptureError) Is(target error) bool { return target == ErrCapture }
 
 // NotCapturableError reports a producer that cannot be recorded into a capture. The call returns it before any device
 // work, so the caller's capture is untouched. Outside a capture the same producer runs. It matches ErrCapture.

@@ -14,7 +14,7 @@ import (
 
 func TestErrorTree(t *testing.T) { // R94-R96, R99
 	for _, err := range []error{
-		&exec.CaptureError{Op: "prepare", Detail: "no"},
+		&backend.CaptureError{Op: "prepare", Reason: "no"},
 		&exec.NotCapturableError{Name: "p", Detail: "no"},
 		&exec.LegacyPluginStreamError{Name: "p", Detail: "no"},
 		exec.ErrNotPrepared,
@@ -36,13 +36,13 @@ func TestErrorTexts(t *testing.T) {
 		err  error
 		want string
 	}{
-		{&exec.ArgError{Op: "new array", Arg: "length", Value: -1, Allowed: "0 to 9"},
-			"new array: length is -1, want 0 to 9"},
-		{&exec.DeviceMismatchError{Op: "copy", Arg: "source", Have: "cpu", Want: "cuda:0"},
+		{&backend.ArgumentError{Op: "new array", Argument: "length", Value: -1, Allowed: "0 to 9"},
+			"new array: length is -1: must be 0 to 9"},
+		{&exec.DeviceMismatchError{Op: "copy", Argument: "source", Have: "cpu", Want: "cuda:0"},
 			`copy: source is on device "cpu", want "cuda:0"`},
-		{&exec.DeviceMismatchError{Op: "copy", Arg: "source", Have: "cpu", Want: "cpu"},
+		{&exec.DeviceMismatchError{Op: "copy", Argument: "source", Have: "cpu", Want: "cpu"},
 			`copy: source belongs to another opening of device "cpu"`},
-		{&exec.CaptureError{Op: "read array", Detail: "no"}, "read array: no"},
+		{&backend.CaptureError{Op: "read array", Reason: "no"}, "read array: no"},
 		{&exec.NotCapturableError{}, "the producer cannot be recorded into a capture"},
 		{&exec.NotCapturableError{Name: "p", StageIDs: []string{"a", "b"}, Detail: "sorry"},
 			`producer "p" cannot be recorded into a capture: its stages ["a" "b"] run on the host: sorry`},

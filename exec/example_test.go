@@ -36,7 +36,7 @@ func ExampleFor() {
 	if err := lc.Err(); err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(heights.Read())
+	fmt.Println(heights.Read(context.Background()))
 	// Output: [1.5 1.5 2 2] <nil>
 }
 
@@ -76,12 +76,12 @@ func ExampleGraphRunner() {
 		log.Fatal(err)
 	}
 	defer graph.Close()
-	fmt.Println(result.Read()) // recorded, but not run
+	fmt.Println(result.Read(ctx)) // recorded, but not run
 
 	if err := stream.Replay(graph); err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(result.Read())
+	fmt.Println(result.Read(ctx))
 	// Output:
 	// [0 0 0] <nil>
 	// [1 2 3] <nil>
@@ -118,7 +118,7 @@ func ExampleSkipUnless() {
 	if err := lc.Stream().Replay(graph); err != nil {
 		log.Fatal(err)
 	}
-	values, err := value.Read()
+	values, err := value.Read(context.Background())
 	fmt.Println(conditional, values, err)
 	// Output: true [7] <nil>
 }

@@ -62,23 +62,24 @@ type ForeignCapture struct {
 // capture (R118e). If the foreign library forked its capture to several streams, one of them is where the capture
 // began: the registered one, or else the one that this library has known longest when it first sees the capture. The
 // other streams count as joined. A registration holds for one capture: it has no effect on the next capture of the
-// stream, even before End. RegisterForeign returns a *CaptureError if the stream is not being captured or the capture
-// is broken.
+// stream, even before End. RegisterForeign returns a *backend.CaptureError if the stream is not being captured or the
+// capture is broken.
 func RegisterForeign(stream backend.Stream, options ForeignOptions) (*ForeignCapture, error) {
 	const op = "register foreign capture"
 	if stream == nil {
-		return nil, &ArgError{Op: op, Arg: "stream", Value: nil, Allowed: "a stream that is being captured"}
+		return nil, &backend.ArgumentError{Op: op, Argument: "stream", Value: nil, Allowed: "a stream that is being captured"}
 	}
 	if err := checkIdentity(op, "stream", stream); err != nil {
 		return nil, err
 	}
 	if options.Mode > ForeignRelaxed {
-		return nil, &ArgError{Op: op, Arg: "Mode", Value: options.Mode, Allowed: "global, thread_local or relaxed"}
+		return nil, &backend.ArgumentError{Op: op, Argument: "Mode", Value: options.Mode,
+			Allowed: "global, thread_local or relaxed"}
 	}
 	c := &ForeignCapture{stream: stream, id: captureID(stream), options: options}
 	switch stream.Capture() {
 	case backend.CaptureNone:
-		return nil, &CaptureError{Op: op, Detail: "the stream is not being captured; register inside the capture"}
+		return nil, &backend.CaptureError{Op: op, Reason: "the stream is not being captured; register inside the capture"}
 	case backend.CaptureInvalidated:
 		return nil, errInvalidated(op, stream)
 	case backend.CaptureForeign:

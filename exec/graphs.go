@@ -111,5 +111,5 @@ func checkKey(op string, key any) error {
 	if key == nil || identity.Has(key) {
 		return nil
 	}
-	return &ArgError{Op: op, Arg: "Key", Value: key, Allowed: "a comparable value that equals itself"}
+	return &backend.ArgumentError{Op: op, Argument: "Key", Value: key, Allowed: "a comparable value that equals itself"}
 }

@@ -31,7 +31,7 @@ func NewHostArray[T kernel.Element](device backend.Device, n int) (HostArray[T],
 		return HostArray[T]{}, err
 	}
 	if n < 0 || int64(n) > MaxElements {
-		return HostArray[T]{}, &ArgError{Op: op, Arg: "length", Value: n,
+		return HostArray[T]{}, &backend.ArgumentError{Op: op, Argument: "length", Value: n,
 			Allowed: fmt.Sprintf("0 to %d elements", int64(MaxElements))}
 	}
 	buffer, err := device.AllocHost(int64(max(n, 1)) * elementSize[T]())
@@ -68,13 +68,14 @@ func (h HostArray[T]) Close() error {
 func (h HostArray[T]) checkOn(op string, device backend.Device, n int) error {
 	switch {
 	case h.memory == nil:
-		return &ArgError{Op: op, Arg: "via", Value: "the zero HostArray", Allowed: "a host buffer of the stage"}
+		return &backend.ArgumentError{Op: op, Argument: "via", Value: "the zero HostArray",
+			Allowed: "a host buffer of the stage"}
 	case h.memory.closed.Load():
 		return &backend.ClosedError{Op: op, What: "host array via"}
 	case h.memory.device != device:
 		return mismatch(op, "via", h.memory.device, device)
 	case h.length < n:
-		return &ArgError{Op: op, Arg: "via length", Value: h.length, Allowed: fmt.Sprintf("%d or more", n)}
+		return &backend.ArgumentError{Op: op, Argument: "via length", Value: h.length, Allowed: fmt.Sprintf("%d or more", n)}
 	}
 	return nil
 }
@@ -89,8 +90,8 @@ type HostOps struct {
 
 // Host returns the HostOps of the stage that is emitting through lc.
 //
-// Outside of a stage it returns a *CaptureError; in a stage that is not HOST, an *ArgError; while the stream is being
-// captured, a *NotCapturableError. The checks run in this order (R84).
+// Outside of a stage it returns a *backend.CaptureError; in a stage that is not HOST, a *backend.ArgumentError; while
+// the stream is being captured, a *NotCapturableError. The checks run in this order (R84).
 func (lc *LaunchContext) Host() (*HostOps, error) {
 	const op = "host operations"
 	if err := lc.Err(); err != nil {
@@ -99,13 +100,13 @@ func (lc *LaunchContext) Host() (*HostOps, error) {
 	slot := lc.slot
 	switch {
 	case slot == nil:
-		return nil, &CaptureError{Op: op,
-			Detail: "no stage of this device is emitting; call Host inside the Enqueue of a HOST stage"}
+		return nil, &backend.CaptureError{Op: op,
+			Reason: "no stage of this device is emitting; call Host inside the Enqueue of a HOST stage"}
 	case slot.class != Host:
-		return nil, &ArgError{Op: op, Arg: "class of the stage", Value: slot.class,
+		return nil, &backend.ArgumentError{Op: op, Argument: "class of the stage", Value: slot.class,
 			Allowed: "host: declare that class for the stage"}
 	case lc.inDevice || lc.nesting.opener != nil:
-		return nil, &CaptureError{Op: op, Detail: "the stage has a conditional body open, which the device may skip"}
+		return nil, &backend.CaptureError{Op: op, Reason: "the stage has a conditional body open, which the device may skip"}
 	case lc.stream.Capture() != backend.CaptureNone:
 		return nil, &NotCapturableError{Name: slot.id, StageIDs: []string{slot.id}, Detail: "its stream is being captured"}
 	}
@@ -141,7 +142,7 @@ func (h *HostOps) ReadInt32(a Array[int32], index int) (int32, error) {
 		return 0, err
 	}
 	if index < 0 || index >= a.length {
-		return 0, &ArgError{Op: op, Arg: "index", Value: index, Allowed: fmt.Sprintf("0 to %d", a.length-1)}
+		return 0, &backend.ArgumentError{Op: op, Argument: "index", Value: index, Allowed: fmt.Sprintf("0 to %d", a.length-1)}
 	}
 	element := a.View()
 	element.Offset, element.Bytes = element.Offset+4*int64(index), 4
@@ -235,7 +236,7 @@ func checkUpload[T kernel.Element](h *HostOps, op string, destination Array[T], 
 		return err
 	}
 	if have != want {
-		return &ArgError{Op: op, Arg: "data length", Value: have, Allowed: fmt.Sprint(want)}
+		return &backend.ArgumentError{Op: op, Argument: "data length", Value: have, Allowed: fmt.Sprint(want)}
 	}
 	return via.checkOn(op, h.lc.device, destination.length)
 }
@@ -273,7 +274,7 @@ func (h *HostOps) begin(op string) error {
 }
 
 func errNotEmitting(op string) error {
-	return &CaptureError{Op: op, Detail: "the stage of these host operations is not emitting"}
+	return &backend.CaptureError{Op: op, Reason: "the stage of these host operations is not emitting"}
 }
 
 func (h *HostOps) end() { h.lc.sanction(seam.None) }

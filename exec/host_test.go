@@ -123,7 +123,7 @@ func TestHostRefuses(t *testing.T) { // R84, R85
 	emit := func(body exec.Enqueue) error { return eager(t, t.Context(), device, body) }
 	require.NoError(t, emit(func(lc *exec.LaunchContext) {
 		_, err := lc.Host()
-		var capture *exec.CaptureError
+		var capture *backend.CaptureError
 		require.ErrorAs(t, err, &capture, "no stage is emitting")
 		static.Run(lc, func(lc *exec.LaunchContext) {
 			_, err := lc.Host()

@@ -39,9 +39,9 @@ func (lc *LaunchContext) Prepare(def *kernel.Def, n int) *Launcher {
 	l.dead = false
 	switch {
 	case def == nil:
-		l.fail(&ArgError{Op: "launch", Arg: "kernel", Value: nil, Allowed: "a kernel.Def"})
+		l.fail(&backend.ArgumentError{Op: "launch", Argument: "kernel", Value: nil, Allowed: "a kernel.Def"})
 	case unfinished != nil:
-		l.fail(&ArgError{Op: "launch " + def.Name, Arg: "previous launch", Value: unfinished.Name,
+		l.fail(&backend.ArgumentError{Op: "launch " + def.Name, Argument: "previous launch", Value: unfinished.Name,
 			Allowed: "Prepare followed by Launch"})
 	case !lc.accepts("launch"):
 		l.dead = true
@@ -89,16 +89,18 @@ func (l *Launcher) next(buffer bool, t kernel.Type) *kernel.Param {
 		return nil
 	}
 	if l.param >= len(l.def.Params) {
-		l.fail(&ArgError{Op: l.op(), Arg: "number of arguments", Value: l.param + 1, Allowed: fmt.Sprint(len(l.def.Params))})
+		l.fail(&backend.ArgumentError{Op: l.op(), Argument: "number of arguments", Value: l.param + 1,
+			Allowed: fmt.Sprint(len(l.def.Params))})
 		return nil
 	}
 	p := &l.def.Params[l.param]
 	if p.Buffer != buffer || p.Type != t {
-		l.fail(&ArgError{Op: l.op(), Arg: p.Name, Value: typeText(buffer, t), Allowed: typeText(p.Buffer, p.Type)})
+		l.fail(&backend.ArgumentError{Op: l.op(), Argument: p.Name, Value: typeText(buffer, t),
+			Allowed: typeText(p.Buffer, p.Type)})
 		return nil
 	}
 	if buffer && l.bufferCount == kernel.MaxBuffers || !buffer && l.scalarCount == kernel.MaxScalars {
-		l.fail(&ArgError{Op: l.op(), Arg: p.Name, Value: "beyond the limits of a kernel",
+		l.fail(&backend.ArgumentError{Op: l.op(), Argument: p.Name, Value: "beyond the limits of a kernel",
 			Allowed: fmt.Sprintf("%d buffers and %d scalars", kernel.MaxBuffers, kernel.MaxScalars)})
 		return nil
 	}
@@ -130,11 +132,12 @@ func (l *Launcher) Launch() {
 func (l *Launcher) emit() {
 	lc := l.lc
 	if l.param != len(l.def.Params) {
-		l.fail(&ArgError{Op: l.op(), Arg: "number of arguments", Value: l.param, Allowed: fmt.Sprint(len(l.def.Params))})
+		l.fail(&backend.ArgumentError{Op: l.op(), Argument: "number of arguments", Value: l.param,
+			Allowed: fmt.Sprint(len(l.def.Params))})
 		return
 	}
 	if limit := lc.maxItems(); l.n < 0 || int64(l.n) > limit {
-		l.fail(&ArgError{Op: l.op(), Arg: "n", Value: l.n, Allowed: fmt.Sprintf("0 to %d", limit)})
+		l.fail(&backend.ArgumentError{Op: l.op(), Argument: "n", Value: l.n, Allowed: fmt.Sprintf("0 to %d", limit)})
 		return
 	}
 	if !l.disjoint() {
@@ -169,7 +172,7 @@ func (l *Launcher) disjoint() bool {
 			}
 			a, b := &l.def.Params[l.bufferParam[k]], &l.def.Params[l.bufferParam[i]]
 			if (a.Access|b.Access)&kernel.Write != 0 && overlap(l.buffers[i], l.buffers[k]) {
-				l.fail(&ArgError{Op: l.op(), Arg: b.Name, Value: "an array that overlaps " + a.Name,
+				l.fail(&backend.ArgumentError{Op: l.op(), Argument: b.Name, Value: "an array that overlaps " + a.Name,
 					Allowed: "arrays that are disjoint or only read"})
 				return false
 			}

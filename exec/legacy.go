@@ -31,11 +31,11 @@ func (p LegacyProducer) Enqueue() Enqueue {
 			return
 		}
 		if p.Generate == nil {
-			lc.Fail(&ArgError{Op: op + " " + p.Name, Arg: "Generate", Value: nil, Allowed: "a function"})
+			lc.Fail(&backend.ArgumentError{Op: op + " " + p.Name, Argument: "Generate", Value: nil, Allowed: "a function"})
 			return
 		}
 		if !lc.legacy {
-			lc.Fail(&ArgError{Op: op + " " + p.Name, Arg: "RunnerOptions.Legacy", Value: false,
+			lc.Fail(&backend.ArgumentError{Op: op + " " + p.Name, Argument: "RunnerOptions.Legacy", Value: false,
 				Allowed: "true: a runner must know that its producer contains a legacy one"})
 			return
 		}

@@ -40,7 +40,7 @@ func TestReplayAfterClose(t *testing.T) { // R166, R65
 			assert.Equal(t, []int32{want + 1}, read(t, result))
 		}
 		assert.Equal(t, []int32{100}, read(t, other))
-		_, err = scratch.Read()
+		_, err = scratch.Read(t.Context())
 		require.ErrorIs(t, err, exec.ErrClosed)
 	})
 }

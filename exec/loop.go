@@ -52,19 +52,21 @@ func BoundedLoop(lc *LaunchContext, n int, body Iteration, options LoopOptions) 
 		return
 	}
 	if body == nil {
-		lc.Fail(&ArgError{Op: op, Arg: "body", Value: nil, Allowed: "a function"})
+		lc.Fail(&backend.ArgumentError{Op: op, Argument: "body", Value: nil, Allowed: "a function"})
 		return
 	}
 	if n < 0 {
-		lc.Fail(&ArgError{Op: op, Arg: "n", Value: n, Allowed: "0 or more iterations"})
+		lc.Fail(&backend.ArgumentError{Op: op, Argument: "n", Value: n, Allowed: "0 or more iterations"})
 		return
 	}
 	if options.FirstCheck < 0 {
-		lc.Fail(&ArgError{Op: op, Arg: "FirstCheck", Value: options.FirstCheck, Allowed: "0 or more iterations"})
+		lc.Fail(&backend.ArgumentError{Op: op, Argument: "FirstCheck", Value: options.FirstCheck,
+			Allowed: "0 or more iterations"})
 		return
 	}
 	if options.CheckEvery < 0 {
-		lc.Fail(&ArgError{Op: op, Arg: "CheckEvery", Value: options.CheckEvery, Allowed: "1 or more iterations, or 0 for 1"})
+		lc.Fail(&backend.ArgumentError{Op: op, Argument: "CheckEvery", Value: options.CheckEvery,
+			Allowed: "1 or more iterations, or 0 for 1"})
 		return
 	}
 	every := max(options.CheckEvery, 1)
@@ -106,7 +108,7 @@ func BoundedLoop(lc *LaunchContext, n int, body Iteration, options LoopOptions) 
 func (lc *LaunchContext) checkLoop(op string, active Array[int32]) (emission, bool) {
 	e, ok := lc.checkFlag(op, "Active", active)
 	if ok && lc.slot != nil && lc.slot.class == Static {
-		lc.Fail(&ArgError{Op: op, Arg: "class of the stage", Value: lc.slot.class,
+		lc.Fail(&backend.ArgumentError{Op: op, Argument: "class of the stage", Value: lc.slot.class,
 			Allowed: "bounded, because the loop may end early"})
 		return e, false
 	}
@@ -138,11 +140,12 @@ func Repeat(lc *LaunchContext, limit int, flag Array[int32], body Enqueue) {
 		return
 	}
 	if body == nil {
-		lc.Fail(&ArgError{Op: op, Arg: "body", Value: nil, Allowed: "a function"})
+		lc.Fail(&backend.ArgumentError{Op: op, Argument: "body", Value: nil, Allowed: "a function"})
 		return
 	}
 	if limit < 0 || limit > math.MaxInt32 {
-		lc.Fail(&ArgError{Op: op, Arg: "limit", Value: limit, Allowed: fmt.Sprintf("0 to %d iterations", math.MaxInt32)})
+		lc.Fail(&backend.ArgumentError{Op: op, Argument: "limit", Value: limit,
+			Allowed: fmt.Sprintf("0 to %d iterations", math.MaxInt32)})
 		return
 	}
 	e, ok := lc.checkLoop(op, flag)

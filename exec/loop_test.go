@@ -324,7 +324,7 @@ func TestLoopBodyUsesItsContextAlone(t *testing.T) { // D17, R38
 			exec.Repeat(outer, 1, array, func(*exec.LaunchContext) { exec.Fill(outer, array, 1) })
 		},
 	} {
-		require.NoError(t, array.Write([]int32{5}))
+		require.NoError(t, array.Write(t.Context(), []int32{5}))
 		require.ErrorIs(t, eager(t, t.Context(), device, emit), exec.ErrCapture)
 		assert.Equal(t, []int32{5}, read(t, array))
 	}
@@ -351,7 +351,7 @@ func TestNestedLoops(t *testing.T) { // R44, D4
 		require.NoError(t, device.DefaultStream().Replay(graph))
 		assert.Equal(t, []int32{2}, read(t, outer.runs))
 		assert.Equal(t, []int32{3}, read(t, inner.runs))
-		require.NoError(t, gate.Write([]int32{0}))
+		require.NoError(t, gate.Write(t.Context(), []int32{0}))
 		require.NoError(t, device.DefaultStream().Replay(graph))
 		assert.Equal(t, []int32{0}, read(t, inner.runs))
 	}
@@ -422,15 +422,15 @@ func TestBoundedLoopProperty(t *testing.T) {
 		start := rapid.IntRange(0, 14).Draw(rt, "start")
 		first := rapid.IntRange(0, 14).Draw(rt, "first")
 		every := rapid.IntRange(1, 14).Draw(rt, "every")
-		require.NoError(rt, c.start.Write([]int32{int32(start)}))
+		require.NoError(rt, c.start.Write(t.Context(), []int32{int32(start)}))
 		lc, err := exec.For(t.Context(), device)
 		require.NoError(rt, err)
 		c.generate(n, first, every)(lc)
 		require.NoError(rt, lc.Err())
-		sum, err := c.sum.Read()
+		sum, err := c.sum.Read(t.Context())
 		require.NoError(rt, err)
 		require.Equal(rt, wantSum(n, start), sum[0])
-		runs, err := c.runs.Read()
+		runs, err := c.runs.Read(t.Context())
 		require.NoError(rt, err)
 		require.Equal(rt, wantRuns(n, start, first, every), runs[0])
 	})

@@ -100,7 +100,7 @@ func (n *nest) zero(lc *exec.LaunchContext) {
 }
 
 func (n *nest) sums(t *rapid.T) []int32 {
-	values, err := n.state.sum.Read()
+	values, err := n.state.sum.Read(context.Background())
 	require.NoError(t, err)
 	for _, inner := range n.inside {
 		values = append(values, inner.sums(t)...)

@@ -63,7 +63,7 @@ type contextOption struct{ lc *LaunchContext }
 func (o contextOption) apply(c *callOptions) { c.context = o.lc }
 
 // OnContext uses the device and the stream of lc. An OnStream in the same call must name the same stream; otherwise the
-// call returns an *ArgError (R167). A nil lc names none.
+// call returns a *backend.ArgumentError (R167). A nil lc names none.
 func OnContext(lc *LaunchContext) Option { return contextOption{lc} }
 
 // explicitStream returns the stream that the options name, nil if they name none.
@@ -75,12 +75,12 @@ func (o *callOptions) explicitStream(device backend.Device) (backend.Stream, err
 	}
 	switch {
 	case lc.device == nil:
-		return nil, &ArgError{Op: op, Arg: "context", Value: "the zero LaunchContext",
+		return nil, &backend.ArgumentError{Op: op, Argument: "context", Value: "the zero LaunchContext",
 			Allowed: "one made by exec.For or a GraphRunner"}
 	case lc.device != device:
 		return nil, mismatch(op, "context", lc.device, device)
 	case o.stream != nil && o.stream != lc.stream:
-		return nil, &ArgError{Op: op, Arg: "stream", Value: "another stream than the context's",
+		return nil, &backend.ArgumentError{Op: op, Argument: "stream", Value: "another stream than the context's",
 			Allowed: "a context, a stream, or both with the same stream"}
 	}
 	return lc.stream, lc.blocked(op)

@@ -121,7 +121,7 @@ func TestRunnerModel(t *testing.T) {
 				}
 			},
 			"": func(rt *rapid.T) {
-				values, err := counter.Read()
+				values, err := counter.Read(t.Context())
 				require.NoError(rt, err)
 				require.Equal(rt, []int32{wantRan}, values)
 				require.Equal(rt, wantEmitted, emitted)

@@ -51,10 +51,10 @@ type RunOptions struct {
 	Key any
 }
 
-// check returns an *ArgError for a bad option.
+// check returns a *backend.ArgumentError for a bad option.
 func (o *RunOptions) check(op string) error {
 	if o.Policy > Eager {
-		return &ArgError{Op: op, Arg: "Policy", Value: o.Policy, Allowed: "auto or eager"}
+		return &backend.ArgumentError{Op: op, Argument: "Policy", Value: o.Policy, Allowed: "auto or eager"}
 	}
 	return checkKey(op, o.Key)
 }
@@ -87,15 +87,15 @@ type GraphRunner struct {
 
 // NewGraphRunner returns a runner for one producer on device.
 //
-// It returns an *ArgError for a nil device or a negative limit, and ErrDeviceMismatch for a default stream of another
-// device.
+// It returns a *backend.ArgumentError for a nil device or a negative limit, and ErrDeviceMismatch for a default stream
+// of another device.
 func NewGraphRunner(device backend.Device, options RunnerOptions) (*GraphRunner, error) {
 	const op = "new graph runner"
 	if err := CheckDevice(op, device); err != nil {
 		return nil, err
 	}
 	if options.MaxKeyedGraphs < 0 {
-		return nil, &ArgError{Op: op, Arg: "MaxKeyedGraphs", Value: options.MaxKeyedGraphs,
+		return nil, &backend.ArgumentError{Op: op, Argument: "MaxKeyedGraphs", Value: options.MaxKeyedGraphs,
 			Allowed: fmt.Sprintf("a positive number, or 0 for %d", DefaultMaxKeyedGraphs)}
 	}
 	if options.MaxKeyedGraphs == 0 {
@@ -216,8 +216,8 @@ func ensureNotCapturing(lc *LaunchContext, op string, defaultStream, current bac
 		return err
 	}
 	if foreignOpen(lc.scopes, lc.device, &lc.caps) {
-		return &CaptureError{Op: op,
-			Detail: "a foreign library is capturing, and allocating or waiting would break its capture; do it outside the " +
+		return &backend.CaptureError{Op: op,
+			Reason: "a foreign library is capturing, and allocating or waiting would break its capture; do it outside the " +
 				"capture"}
 	}
 	return nil
@@ -337,8 +337,8 @@ func (r *GraphRunner) waitForCurrent(stream backend.Stream) (err error) {
 // the graph (R73). A keyed run needs a prepared runner and otherwise returns ErrNotPrepared (R74).
 //
 // Run refuses before any device work, with NotCapturableError, ErrNotPrepared, ErrConcurrentUse, ErrDeviceMismatch, an
-// *ArgError for a bad option, or ErrClosed if a graph works on a closed array. An eager run on the CPU allocates
-// nothing.
+// *backend.ArgumentError for a bad option, or ErrClosed if a graph works on a closed array. An eager run on the CPU
+// allocates nothing.
 func (r *GraphRunner) Run(ctx context.Context, body Enqueue, options RunOptions) (*LaunchContext, error) {
 	return r.run(ctx, work{body: body}, options)
 }
@@ -473,10 +473,10 @@ func (r *GraphRunner) Close() error {
 	return r.named(Doing("close", err))
 }
 
-// checkRunner returns an *ArgError if r is nil or zero.
+// checkRunner returns a *backend.ArgumentError if r is nil or zero.
 func (r *GraphRunner) checkRunner(op string) error {
 	if r == nil || r.device == nil {
-		return &ArgError{Op: op, Arg: "runner", Value: nil, Allowed: "one made by NewGraphRunner"}
+		return &backend.ArgumentError{Op: op, Argument: "runner", Value: nil, Allowed: "one made by NewGraphRunner"}
 	}
 	return nil
 }
@@ -565,7 +565,7 @@ func (g *ownGraph) check(op string, segmented bool, segments int) error {
 	if segmented {
 		have = fmt.Sprintf("%d segments", segments)
 	}
-	return &ArgError{Op: op, Arg: "body", Value: have, Allowed: allowed}
+	return &backend.ArgumentError{Op: op, Argument: "body", Value: have, Allowed: allowed}
 }
 
 // captureGraph records the work of a call on the private stream and adds the recorded arrays to arrays. A legacy

@@ -158,7 +158,7 @@ func TestRunInvalidatedCapture(t *testing.T) { // D18
 	device.wrap(device.Device.DefaultStream()).claim = backend.CaptureInvalidated
 	device.take()
 	_, err := p.Run(t.Context(), p.body, exec.RunOptions{})
-	var captureError *exec.CaptureError
+	var captureError *backend.CaptureError
 	require.ErrorAs(t, err, &captureError)
 	require.ErrorIs(t, p.CheckRecord(launchContext(t, device)), exec.ErrCapture)
 	assert.Empty(t, device.take())
@@ -210,7 +210,7 @@ func TestRunKeyed(t *testing.T) { // R64 M12-M14, R68-R70, R74, R98
 	_, err := p.Run(t.Context(), p.body, exec.RunOptions{Key: 1}) // M13
 	require.ErrorIs(t, err, exec.ErrNotPrepared)
 	require.ErrorIs(t, err, exec.ErrCapture) // D6
-	var captureError *exec.CaptureError
+	var captureError *backend.CaptureError
 	require.ErrorAs(t, err, &captureError)
 	require.NoError(t, p.CheckRecord(launchContext(t, device)), "C22")
 	assert.Empty(t, device.take())
@@ -498,7 +498,7 @@ func TestRunnersAreIndependent(t *testing.T) { // R67, R79
 				_, err := p.Run(t.Context(), p.body, exec.RunOptions{Stream: stream})
 				assert.NoError(t, err)
 			}
-			values, err := p.counter.Read()
+			values, err := p.counter.Read(t.Context())
 			assert.NoError(t, err)
 			assert.Equal(t, []int32{50}, values)
 		})

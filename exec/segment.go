@@ -44,23 +44,24 @@ func (w *work) emit(lc *LaunchContext) {
 func (w *work) check(op string, capturable bool) error {
 	if !w.segmented() {
 		if w.body == nil {
-			return &ArgError{Op: op, Arg: "body", Value: nil, Allowed: "a function"}
+			return &backend.ArgumentError{Op: op, Argument: "body", Value: nil, Allowed: "a function"}
 		}
 		return nil
 	}
 	if len(w.segments) == 0 {
-		return &ArgError{Op: op, Arg: "segments", Value: "none", Allowed: "1 or more"}
+		return &backend.ArgumentError{Op: op, Argument: "segments", Value: "none", Allowed: "1 or more"}
 	}
 	for i := range w.segments {
 		s := &w.segments[i]
 		switch {
 		case s.Body == nil:
-			return &ArgError{Op: op, Arg: fmt.Sprintf("segments[%d].Body", i), Value: nil, Allowed: "a function"}
+			return &backend.ArgumentError{Op: op, Argument: fmt.Sprintf("segments[%d].Body", i), Value: nil,
+				Allowed: "a function"}
 		case s.Class > Host:
-			return &ArgError{Op: op, Arg: fmt.Sprintf("segments[%d].Class", i), Value: s.Class,
+			return &backend.ArgumentError{Op: op, Argument: fmt.Sprintf("segments[%d].Class", i), Value: s.Class,
 				Allowed: "static, bounded or host"}
 		case s.Class == Host && capturable:
-			return &ArgError{Op: op, Arg: fmt.Sprintf("segments[%d].Class", i), Value: s.Class,
+			return &backend.ArgumentError{Op: op, Argument: fmt.Sprintf("segments[%d].Class", i), Value: s.Class,
 				Allowed: "static or bounded, because the runner is Capturable"}
 		}
 	}
@@ -72,8 +73,8 @@ func (w *work) check(op string, capturable bool) error {
 // replays a graph for each other segment; a Capturable runner captures all segments as one graph (R64a). A key counts
 // once, regardless of the number of its graphs.
 //
-// The same key must always come with the same number of segments; otherwise RunSegments returns an *ArgError. The
-// runner keeps the slice, which must not change.
+// The same key must always come with the same number of segments; otherwise RunSegments returns an
+// *backend.ArgumentError. The runner keeps the slice, which must not change.
 func (r *GraphRunner) RunSegments(ctx context.Context, segments []Segment, options RunOptions) (*LaunchContext, error) {
 	if segments == nil {
 		segments = []Segment{}

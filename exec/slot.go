@@ -26,10 +26,10 @@ func NewStageSlot(device backend.Device, id string, class CaptureClass) (*StageS
 		return nil, err
 	}
 	if id == "" {
-		return nil, &ArgError{Op: op, Arg: "id", Value: `""`, Allowed: "a name"}
+		return nil, &backend.ArgumentError{Op: op, Argument: "id", Value: `""`, Allowed: "a name"}
 	}
 	if class > Host {
-		return nil, &ArgError{Op: op, Arg: "class", Value: class, Allowed: "static, bounded or host"}
+		return nil, &backend.ArgumentError{Op: op, Argument: "class", Value: class, Allowed: "static, bounded or host"}
 	}
 	s := &StageSlot{id: id, class: class, device: device}
 	if class == Host {
@@ -64,7 +64,7 @@ func (s *StageSlot) Run(lc *LaunchContext, body Enqueue) {
 		return
 	}
 	if s == nil || body == nil {
-		lc.Fail(&ArgError{Op: op, Arg: "slot or body", Value: nil, Allowed: "a slot and a function"})
+		lc.Fail(&backend.ArgumentError{Op: op, Argument: "slot or body", Value: nil, Allowed: "a slot and a function"})
 		return
 	}
 	if s.device != lc.device {

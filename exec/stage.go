@@ -47,7 +47,7 @@ func PerEnv[T kernel.Element](b Builder, perEnv int) (Array[T], error) {
 		return Array[T]{}, errNilBuilder(op)
 	}
 	if envs := b.Envs(); perEnv < 0 || envs > 0 && int64(perEnv) > MaxElements/int64(envs) {
-		return Array[T]{}, &ArgError{Op: op, Arg: "elements per env", Value: perEnv,
+		return Array[T]{}, &backend.ArgumentError{Op: op, Argument: "elements per env", Value: perEnv,
 			Allowed: fmt.Sprintf("0 or more, and at most %d in all %d envs", int64(MaxElements), envs)}
 	}
 	keeper, ok := b.(EnvKeeper)
@@ -76,7 +76,7 @@ func Scratch[T kernel.Element](b Builder, n int) (Array[T], error) {
 }
 
 // HostBuffer allocates host memory of n elements for the HostOps of a HOST stage. For a stage of another class it
-// returns an *ArgError.
+// returns a *backend.ArgumentError.
 func HostBuffer[T kernel.Element](b Builder, n int) (HostArray[T], error) {
 	const op = "allocate host buffer"
 	if b == nil {
@@ -84,10 +84,12 @@ func HostBuffer[T kernel.Element](b Builder, n int) (HostArray[T], error) {
 	}
 	slot := b.Slot()
 	if slot == nil {
-		return HostArray[T]{}, &ArgError{Op: op, Arg: "stage", Value: "none", Allowed: "one that works on the host"}
+		return HostArray[T]{}, &backend.ArgumentError{Op: op, Argument: "stage", Value: "none",
+			Allowed: "one that works on the host"}
 	}
 	if slot.class != Host {
-		return HostArray[T]{}, &ArgError{Op: op, Arg: "class of the stage", Value: slot.class, Allowed: "host"}
+		return HostArray[T]{}, &backend.ArgumentError{Op: op, Argument: "class of the stage", Value: slot.class,
+			Allowed: "host"}
 	}
 	h, err := NewHostArray[T](b.Device(), n)
 	if err != nil {
@@ -98,5 +100,6 @@ func HostBuffer[T kernel.Element](b Builder, n int) (HostArray[T], error) {
 }
 
 func errNilBuilder(op string) error {
-	return &ArgError{Op: op, Arg: "builder", Value: nil, Allowed: "the builder that Stage.Build received"}
+	return &backend.ArgumentError{Op: op, Argument: "builder", Value: nil,
+		Allowed: "the builder that Stage.Build received"}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"unsafe"
 
+	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
@@ -23,14 +24,15 @@ func Copy[T kernel.Element](lc *LaunchContext, destination, source Array[T]) {
 		return
 	}
 	if source.length > destination.length {
-		lc.Fail(&ArgError{Op: op, Arg: "source length", Value: source.length,
+		lc.Fail(&backend.ArgumentError{Op: op, Argument: "source length", Value: source.length,
 			Allowed: fmt.Sprintf("at most %d, the destination's", destination.length)})
 		return
 	}
 	destination.length = source.length
 	to, from := destination.View(), source.View()
 	if destination.memory == source.memory && overlap(to, from) {
-		lc.Fail(&ArgError{Op: op, Arg: "destination", Value: "an array that overlaps source", Allowed: "a disjoint array"})
+		lc.Fail(&backend.ArgumentError{Op: op, Argument: "destination", Value: "an array that overlaps source",
+			Allowed: "a disjoint array"})
 		return
 	}
 	lc.arrays.add(destination.memory)

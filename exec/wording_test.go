@@ -116,7 +116,7 @@ func TestWordingOfRunners(t *testing.T) {
 		requireWording(t, p.Prepare(t.Context(), fill))
 		_, err := p.EnsureNotCapturing(t.Context())
 		requireWording(t, err)
-		requireWording(t, p.counter.Write([]int32{1}))
+		requireWording(t, p.counter.Write(t.Context(), []int32{1}))
 		requireWording(t, stream.Sync())
 		requireWording(t, stream.BeginCapture())
 		graph, err := stream.EndCapture()
@@ -137,7 +137,7 @@ func TestWordingOfDevices(t *testing.T) {
 	onBackends(t, func(t *testing.T, device backend.Device, _ *emulator.Emulator) {
 		open, shut := newArray(t, device, int32(0)), newArray(t, device, int32(0))
 		require.NoError(t, shut.Close())
-		_, read := shut.Read()
+		_, read := shut.Read(t.Context())
 		_, slice := open.Slice(0, 2)
 		_, negative := exec.NewArray[int32](device, -1)
 		stream, err := device.NewStream()
@@ -149,7 +149,7 @@ func TestWordingOfDevices(t *testing.T) {
 		increment(lc, open)
 		current := device.CurrentStream()
 		for _, err := range []error{
-			read, slice, negative, on, lc.Err(), shut.Write([]int32{1}), open.Write(nil),
+			read, slice, negative, on, lc.Err(), shut.Write(t.Context(), []int32{1}), open.Write(t.Context(), nil),
 			stream.Sync(), stream.BeginCapture(),
 			current.Launch(&kernels.IncrementDef, backend.Launch{N: 1}), current.Launch(nil, backend.Launch{}),
 			current.Copy(open.View(), shut.View()), current.Fill(shut.View(), 1), current.Record(nil), current.Replay(nil),

@@ -85,13 +85,13 @@ func TestMeasuredRefusals(t *testing.T) {
 func TestImportMetadata(t *testing.T) {
 	want := Metadata{Version: "v1", Device: "cpu", Import: &Import{
 		Circuits: []ImportedCircuit{{File: "a.csv", SHA256: "00ff", Points: 3}, {File: "b.csv", SHA256: "11", Points: 4, Origin: &[2]float64{5e5, -1}}},
-		Options:  track.Measured{Spacing: 3, NMax: 9, HalfWidth: 2, Relax: true, NoCrossings: true, ZBase: -1},
+		Options:  track.ImportOptions{Spacing: 3, MaxPoints: 9, HalfWidth: 2, Relax: true, NoCrossings: true, Height: -1},
 	}}
 	text, err := json.Marshal(want)
 	require.NoError(t, err)
 	assert.JSONEq(t, `{"format": 1, "version": "v1", "device": "cpu", "import": {
 		"circuits": [{"file": "a.csv", "sha256": "00ff", "points": 3}, {"file": "b.csv", "sha256": "11", "points": 4, "origin": [500000, -1]}],
-		"options": {"spacing": 3, "N_max": 9, "half_width": 2, "relax": true, "no_crossings": true, "z_base": -1}}}`, string(text))
+		"options": {"spacing": 3, "max_points": 9, "half_width": 2, "relax": true, "no_crossings": true, "height": -1}}}`, string(text))
 	var got Metadata
 	require.NoError(t, json.Unmarshal(text, &got))
 	assert.Equal(t, want, got)

@@ -30,7 +30,7 @@ type Metadata struct {
 // where options without a value are left out.
 type Import struct {
 	Circuits []ImportedCircuit // of env 0, 1, ...
-	Options  track.Measured
+	Options  track.ImportOptions
 }
 
 // ImportedCircuit is one measured circuit.
@@ -44,22 +44,22 @@ type ImportedCircuit struct {
 // importJSON is Import as it stands in files.
 type importJSON struct {
 	Circuits []ImportedCircuit `json:"circuits"`
-	Options  measuredJSON      `json:"options"`
+	Options  importOptionsJSON `json:"options"`
 }
 
-// measuredJSON has the fields of track.Measured.
-type measuredJSON struct {
+// importOptionsJSON has the fields of track.ImportOptions.
+type importOptionsJSON struct {
 	Spacing     float64 `json:"spacing,omitempty"`
-	NMax        int     `json:"N_max,omitempty"`
+	MaxPoints   int     `json:"max_points,omitempty"`
 	HalfWidth   float64 `json:"half_width,omitempty"`
 	Relax       bool    `json:"relax,omitempty"`
 	NoCrossings bool    `json:"no_crossings,omitempty"`
-	ZBase       float64 `json:"z_base,omitempty"`
+	Height      float64 `json:"height,omitempty"`
 }
 
 // MarshalJSON implements json.Marshaler.
 func (i Import) MarshalJSON() ([]byte, error) {
-	return json.Marshal(importJSON{Circuits: i.Circuits, Options: measuredJSON(i.Options)})
+	return json.Marshal(importJSON{Circuits: i.Circuits, Options: importOptionsJSON(i.Options)})
 }
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -68,7 +68,7 @@ func (i *Import) UnmarshalJSON(text []byte) error {
 	if err := json.Unmarshal(text, &raw); err != nil {
 		return err
 	}
-	*i = Import{Circuits: raw.Circuits, Options: track.Measured(raw.Options)}
+	*i = Import{Circuits: raw.Circuits, Options: track.ImportOptions(raw.Options)}
 	return nil
 }
 

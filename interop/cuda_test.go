@@ -154,7 +154,8 @@ func TestCUDAForeignCapture(t *testing.T) { // R118a, R118f, R118i, R24, R28, D2
 				assert.Nil(t, runner.Graph())
 
 				for _, set := range []int32{0, 1} {
-					require.NoError(t, errors.Join(flag.Write([]int32{set}), value.Write([]int32{0}), loops.Write([]int32{0})))
+					require.NoError(t, errors.Join(flag.Write(ctx, []int32{set}),
+						value.Write(ctx, []int32{0}), loops.Write(ctx, []int32{0})))
 					user.replay(executable, main)
 					runs := int32(1)
 					if conditional {

@@ -6,7 +6,6 @@ import (
 	"sync"
 
 	"github.com/trackgen-go/trackgen/backend"
-	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/internal/identity"
 )
 
@@ -20,17 +19,17 @@ type Graph struct {
 }
 
 // Retain keeps owners reachable while graph is open. An owner counts once, by identity, even if it is retained several
-// times; nil owners are ignored. It returns an *exec.ArgError for a nil graph and for an owner without identity, such
-// as a slice, a struct that contains one, or a NaN. It returns backend.ErrClosed for a closed graph. After an error
-// nothing is retained.
+// times; nil owners are ignored. It returns a *backend.ArgumentError for a nil graph and for an owner without
+// identity, such as a slice, a struct that contains one, or a NaN. It returns backend.ErrClosed for a closed graph.
+// After an error nothing is retained.
 func Retain(graph *Graph, owners ...any) error {
 	const op = "retain"
 	if graph == nil {
-		return &exec.ArgError{Op: op, Arg: "graph", Value: nil, Allowed: "a Graph"}
+		return &backend.ArgumentError{Op: op, Argument: "graph", Value: nil, Allowed: "a Graph"}
 	}
 	for i, owner := range owners {
 		if owner != nil && !identity.Has(owner) {
-			return &exec.ArgError{Op: op, Arg: fmt.Sprintf("owner %d", i), Value: fmt.Sprintf("a %T", owner),
+			return &backend.ArgumentError{Op: op, Argument: fmt.Sprintf("owner %d", i), Value: fmt.Sprintf("a %T", owner),
 				Allowed: "a pointer, or another value that can be compared"}
 		}
 	}

@@ -110,12 +110,12 @@ func streamFor(t testing.TB, f *foreigner, handle uintptr) *foreignStream {
 	return stream.(*foreignStream)
 }
 
-// requireArgError requires an *exec.ArgError about arg.
+// requireArgError requires a *backend.ArgumentError about arg.
 func requireArgError(t testing.TB, err error, arg string) {
 	t.Helper()
-	var argError *exec.ArgError
+	var argError *backend.ArgumentError
 	require.ErrorAs(t, err, &argError)
-	require.Equal(t, arg, argError.Arg)
+	require.Equal(t, arg, argError.Argument)
 }
 
 func newArray[T kernel.Element](t testing.TB, device backend.Device, values ...T) exec.Array[T] {
@@ -128,7 +128,7 @@ func newArray[T kernel.Element](t testing.TB, device backend.Device, values ...T
 
 func read(t testing.TB, a exec.Array[int32]) int32 {
 	t.Helper()
-	values, err := a.Read()
+	values, err := a.Read(t.Context())
 	require.NoError(t, err)
 	return values[0]
 }
@@ -188,7 +188,7 @@ func TestRegister(t *testing.T) { // R118a, R118b, R118f, R24
 	stream := streamFor(t, f, 7)
 	flag, value := newArray(t, f, int32(0)), newArray(t, f, int32(0))
 	for _, conditional := range []bool{false, true} {
-		require.NoError(t, value.Write([]int32{0}))
+		require.NoError(t, value.Write(t.Context(), []int32{0}))
 		graph := stream.captured(t, func() {
 			ctx, registration, err := interop.Register(t.Context(), f, 7, interop.Options{Conditional: conditional})
 			require.NoError(t, err)

@@ -43,7 +43,7 @@ func RegisterStream(ctx context.Context, stream backend.Stream,
 	options Options) (context.Context, *Registration, error) {
 	const op = "register foreign capture"
 	if ctx == nil {
-		return nil, nil, &exec.ArgError{Op: op, Arg: "ctx", Value: nil, Allowed: "a context.Context"}
+		return nil, nil, &backend.ArgumentError{Op: op, Argument: "ctx", Value: nil, Allowed: "a context.Context"}
 	}
 	foreign := exec.ForeignOptions{Mode: options.Mode, Conditional: options.Conditional}
 	if graph := options.Graph; graph != nil {

@@ -21,8 +21,8 @@ type wrapperCache struct {
 // StreamFor returns the wrapper of a foreign stream of device, always the same one for a handle. This package owns the
 // wrapper: callers do not close it, and call Release before the stream is destroyed and before they close the device.
 //
-// It returns an *exec.ArgError for a nil device, and backend.ErrUnsupported for a device without foreign streams, such
-// as the CPU.
+// It returns a *backend.ArgumentError for a nil device, and backend.ErrUnsupported for a device without foreign
+// streams, such as the CPU.
 func StreamFor(device backend.Device, handle uintptr) (backend.Stream, error) {
 	const op = "foreign stream"
 	if err := exec.CheckDevice(op, device); err != nil {
@@ -67,7 +67,8 @@ func Release(device backend.Device) error {
 // this thread (D18): see exec.WithForeignStream. Calls that name no other stream are recorded into its capture (R6).
 func Adopt(ctx context.Context, device backend.Device, handle uintptr, capturing bool) (context.Context, error) {
 	if ctx == nil {
-		return nil, &exec.ArgError{Op: "adopt foreign stream", Arg: "ctx", Value: nil, Allowed: "a context.Context"}
+		return nil, &backend.ArgumentError{Op: "adopt foreign stream", Argument: "ctx", Value: nil,
+			Allowed: "a context.Context"}
 	}
 	stream, err := StreamFor(device, handle)
 	if err != nil {

@@ -64,7 +64,7 @@ func TestTrainingLoopInForeignCapture(t *testing.T) { // R109, R118a, R118g, R11
 				ctx, registration, err := interop.Register(t.Context(), device, uintptr(main),
 					interop.Options{Graph: graph, Conditional: conditional})
 				require.NoError(t, err)
-				_, err = recorded.Regenerate(ctx, ended, true)
+				_, err = recorded.Regenerate(ctx, ended)
 				require.NoError(t, err)
 				registration.End()
 				captured, executable := user.end(main)
@@ -81,10 +81,10 @@ func TestTrainingLoopInForeignCapture(t *testing.T) { // R109, R118a, R118g, R11
 					if step%3 != 0 { // every third step no env has ended
 						mask[step%envs], mask[(step*step+1)%envs] = 1, 1
 					}
-					require.NoError(t, ended.Write(mask))
-					require.NoError(t, endedOnCPU.Write(mask))
+					require.NoError(t, ended.Write(ctx, mask))
+					require.NoError(t, endedOnCPU.Write(ctx, mask))
 					user.replay(executable, main)
-					_, err := eager.Regenerate(t.Context(), endedOnCPU, true)
+					_, err := eager.Regenerate(t.Context(), endedOnCPU)
 					require.NoError(t, err)
 					got := batch(recorded)
 					require.Equal(t, fmt.Sprintf("%#v", batch(eager)), fmt.Sprintf("%#v", got), "step %d", step)

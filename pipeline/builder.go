@@ -33,9 +33,9 @@ func NewBuilder(device backend.Device, envs int) (_ *Builder, err error) {
 	const op = "new builder"
 	switch {
 	case device == nil:
-		return nil, &exec.ArgError{Op: op, Arg: "device", Value: nil, Allowed: "an open backend.Device"}
+		return nil, &backend.ArgumentError{Op: op, Argument: "device", Value: nil, Allowed: "an open backend.Device"}
 	case envs < 1 || int64(envs) >= exec.MaxElements:
-		return nil, &exec.ArgError{Op: op, Arg: "envs", Value: envs,
+		return nil, &backend.ArgumentError{Op: op, Argument: "envs", Value: envs,
 			Allowed: fmt.Sprintf("1 to %d", int64(exec.MaxElements)-1)}
 	}
 	b := &Builder{device: device, envs: envs, arrays: make(map[string]any)}
@@ -206,7 +206,7 @@ func placed[T kernel.Element](b exec.Builder, op, name string, allocate func() (
 	}
 	p, ok := known.(providedArray)
 	if !ok {
-		return exec.Array[T]{}, &exec.ArgError{Op: op, Arg: "name", Value: name,
+		return exec.Array[T]{}, &backend.ArgumentError{Op: op, Argument: "name", Value: name,
 			Allowed: "a name that is not an output of an earlier stage"}
 	}
 	array, err := typed[T](op, p.array)
@@ -227,7 +227,7 @@ func (b *Builder) declare(op, name string, array any) error {
 		return errNoName(op)
 	}
 	if _, taken := b.arrays[name]; taken {
-		return &exec.ArgError{Op: op, Arg: "name", Value: name, Allowed: "a name that is not taken"}
+		return &backend.ArgumentError{Op: op, Argument: "name", Value: name, Allowed: "a name that is not taken"}
 	}
 	b.arrays[name] = providedArray{array}
 	return nil
@@ -246,7 +246,8 @@ func Input[T kernel.Element](b exec.Builder, name string) (exec.Array[T], error)
 func find[T kernel.Element](b *Builder, op, name string) (exec.Array[T], error) {
 	known, ok := b.arrays[name]
 	if !ok {
-		return exec.Array[T]{}, &exec.ArgError{Op: op, Arg: "name", Value: name, Allowed: fmt.Sprintf("one of %q", b.names())}
+		return exec.Array[T]{}, &backend.ArgumentError{Op: op, Argument: "name", Value: name,
+			Allowed: fmt.Sprintf("one of %q", b.names())}
 	}
 	if p, ok := known.(providedArray); ok {
 		known = p.array
@@ -257,13 +258,13 @@ func find[T kernel.Element](b *Builder, op, name string) (exec.Array[T], error) 
 func typed[T kernel.Element](op string, array any) (exec.Array[T], error) {
 	a, ok := array.(exec.Array[T])
 	if !ok {
-		return exec.Array[T]{}, &exec.ArgError{Op: op, Arg: "element type", Value: kernel.TypeOf[T](),
+		return exec.Array[T]{}, &backend.ArgumentError{Op: op, Argument: "element type", Value: kernel.TypeOf[T](),
 			Allowed: fmt.Sprintf("that of %T", array)}
 	}
 	return a, nil
 }
 
-// checkBuilder returns an *exec.ArgError if b is nil.
+// checkBuilder returns a *backend.ArgumentError if b is nil.
 func checkBuilder(op string, b exec.Builder) error {
 	if own, ok := b.(*Builder); b == nil || ok && own == nil {
 		return errBuilder(op, b)
@@ -272,9 +273,9 @@ func checkBuilder(op string, b exec.Builder) error {
 }
 
 func errBuilder(op string, b exec.Builder) error {
-	return &exec.ArgError{Op: op, Arg: "builder", Value: fmt.Sprintf("%T", b), Allowed: "a *pipeline.Builder"}
+	return &backend.ArgumentError{Op: op, Argument: "builder", Value: fmt.Sprintf("%T", b), Allowed: "a *pipeline.Builder"}
 }
 
 func errNoName(op string) error {
-	return &exec.ArgError{Op: op, Arg: "name", Value: `""`, Allowed: "a name"}
+	return &backend.ArgumentError{Op: op, Argument: "name", Value: `""`, Allowed: "a name"}
 }

@@ -56,7 +56,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	values, err := generations.Read()
+	values, err := generations.Read(context.Background())
 	if err != nil {
 		log.Fatal(err)
 	}

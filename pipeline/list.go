@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"context"
 	"github.com/trackgen-go/trackgen/exec"
 )
 
@@ -25,7 +26,7 @@ func newList(b exec.Builder) (*List, error) {
 	for e := range b.Envs() {
 		values[e+1] = int32(e)
 	}
-	if err := all.Write(values); err != nil {
+	if err := all.Write(context.Background(), values); err != nil {
 		return nil, exec.Doing("list of all envs", err)
 	}
 	return &List{all: all, current: all}, nil

@@ -25,7 +25,7 @@ func twice(list []int32) exec.Stage {
 		if err != nil {
 			return nil, err
 		}
-		if err := some.Write(list); err != nil {
+		if err := some.Write(context.Background(), list); err != nil {
 			return nil, err
 		}
 		shared, err := pipeline.Nested(b, pipeline.NestedOptions{Seed: own})

@@ -77,7 +77,7 @@ func read[T kernel.Element](t testing.TB, p *pipeline.Program, name string) []T 
 	t.Helper()
 	array, err := pipeline.ArrayOf[T](p, name)
 	require.NoError(t, err)
-	values, err := array.Read()
+	values, err := array.Read(t.Context())
 	require.NoError(t, err)
 	return values
 }
@@ -108,7 +108,7 @@ func TestEnqueueEnvs(t *testing.T) { // R109
 	b := newBuilder(t, device, 4)
 	p, err := b.Build(keyed("key"))
 	require.NoError(t, err)
-	require.NoError(t, p.Seed().Write([]int32{1, 2, 3, 4}))
+	require.NoError(t, p.Seed().Write(t.Context(), []int32{1, 2, 3, 4}))
 	list, err := exec.FromSlice(device, []int32{2, 1, 3, 0, 0})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, list.Close()) }()
@@ -142,7 +142,7 @@ func TestSeedStage(t *testing.T) { // R107, R105
 	state.Advance(lc)
 	p.Enqueue(lc)
 	require.NoError(t, lc.Err())
-	values, err := p.Seed().Read()
+	values, err := p.Seed().Read(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, []int32{seeds.EffectiveSeed(40, 1), seeds.EffectiveSeed(41, 1), seeds.EffectiveSeed(42, 1)}, values)
 
@@ -297,7 +297,7 @@ func TestArrays(t *testing.T) {
 	assert.ErrorIs(t, err, backend.ErrInvalid)
 
 	_, err = pipeline.Output[float32](b, "mine", 3)
-	assert.ErrorContains(t, err, "provided array length is 6, want 9")
+	assert.ErrorContains(t, err, "provided array length is 6: must be 9")
 	_, err = pipeline.Output[int32](b, "mine", 2)
 	assert.ErrorContains(t, err, "element type")
 	written, err := pipeline.Output[float32](b, "mine", 2)
@@ -408,7 +408,7 @@ func TestGraphOutlivesProgram(t *testing.T) { // R166
 	defer func() { require.NoError(t, graph.Close()) }()
 	require.NoError(t, p.Close())
 	require.NoError(t, stream.Replay(graph))
-	values, err := result.Read()
+	values, err := result.Read(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, []int32{7, 7, 7}, values)
 	p.Enqueue(lc)
@@ -420,9 +420,9 @@ func TestProgramThatNobodyMade(t *testing.T) { // R99
 	device := open(t)
 	requireArg := func(err error, arg string) {
 		t.Helper()
-		var argError *exec.ArgError
+		var argError *backend.ArgumentError
 		require.ErrorAs(t, err, &argError)
-		require.Equal(t, arg, argError.Arg)
+		require.Equal(t, arg, argError.Argument)
 	}
 	for _, p := range []*pipeline.Program{nil, {}} {
 		lc, err := exec.For(t.Context(), device)

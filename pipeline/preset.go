@@ -3,6 +3,7 @@ package pipeline
 import (
 	"fmt"
 
+	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/internal/registry"
 )
@@ -18,7 +19,7 @@ var presets = registry.New[Preset]("preset")
 // An invalid or repeated name or a nil preset returns an error that matches backend.ErrInvalid.
 func Register(name string, preset Preset) error {
 	if preset == nil {
-		return &exec.ArgError{Op: "register preset " + name, Arg: "preset", Value: nil, Allowed: "a function"}
+		return &backend.ArgumentError{Op: "register preset " + name, Argument: "preset", Value: nil, Allowed: "a function"}
 	}
 	return presets.Register(name, preset)
 }
@@ -30,7 +31,7 @@ func Presets() []string { return presets.Names() }
 func Stages(name string) ([]exec.Stage, error) {
 	preset, ok := presets.Lookup(name)
 	if !ok {
-		return nil, &exec.ArgError{Op: "stages", Arg: "preset", Value: fmt.Sprintf("%q", name),
+		return nil, &backend.ArgumentError{Op: "stages", Argument: "preset", Value: fmt.Sprintf("%q", name),
 			Allowed: fmt.Sprintf("one of %q", presets.Names())}
 	}
 	stages, err := preset()

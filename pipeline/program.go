@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/kernel"
 )
@@ -25,14 +26,14 @@ type builtStage struct {
 // Build builds the stages in order and returns a program of them, which owns the builder. A builder builds one program.
 // If a stage fails, everything is released.
 //
-// It returns an *exec.ArgError for a nil stage, for an empty or repeated ID, and for an invalid class.
+// It returns a *backend.ArgumentError for a nil stage, for an empty or repeated ID, and for an invalid class.
 func (b *Builder) Build(stages ...exec.Stage) (_ *Program, err error) {
 	const op = "build program"
 	if b == nil {
 		return nil, errBuilder(op, b)
 	}
 	if b.built {
-		return nil, &exec.ArgError{Op: op, Arg: "builder", Value: "one that has already built a program",
+		return nil, &backend.ArgumentError{Op: op, Argument: "builder", Value: "one that has already built a program",
 			Allowed: "a new one"}
 	}
 	b.built = true
@@ -63,14 +64,14 @@ func building(stage exec.Stage) string { return fmt.Sprintf("build stage %q", st
 func check(op string, stages []exec.Stage) error {
 	known := make(map[string]bool)
 	if len(stages) == 0 {
-		return &exec.ArgError{Op: op, Arg: "stages", Value: "none", Allowed: "1 or more"}
+		return &backend.ArgumentError{Op: op, Argument: "stages", Value: "none", Allowed: "1 or more"}
 	}
 	for i, stage := range stages {
 		if stage == nil {
-			return &exec.ArgError{Op: op, Arg: fmt.Sprintf("stages[%d]", i), Value: nil, Allowed: "a stage"}
+			return &backend.ArgumentError{Op: op, Argument: fmt.Sprintf("stages[%d]", i), Value: nil, Allowed: "a stage"}
 		}
 		if known[stage.ID()] {
-			return &exec.ArgError{Op: op, Arg: fmt.Sprintf("stages[%d].ID", i), Value: stage.ID(),
+			return &backend.ArgumentError{Op: op, Argument: fmt.Sprintf("stages[%d].ID", i), Value: stage.ID(),
 				Allowed: "an ID that no other stage has"}
 		}
 		known[stage.ID()] = true
@@ -91,7 +92,7 @@ func (b *Builder) buildStage(stage exec.Stage) (builtStage, error) {
 	defer func() { b.slot = nil }()
 	enqueue, err := stage.Build(b)
 	if err == nil && enqueue == nil {
-		err = &exec.ArgError{Op: building(stage), Arg: "Enqueue", Value: nil, Allowed: "a function"}
+		err = &backend.ArgumentError{Op: building(stage), Argument: "Enqueue", Value: nil, Allowed: "a function"}
 	}
 	return builtStage{slot, enqueue}, err
 }
@@ -102,7 +103,7 @@ func (b *Builder) checkClass(part exec.Stage) error {
 		return nil
 	}
 	if whole := b.outer.Slot(); part.Class() > whole.Class() {
-		return &exec.ArgError{Op: building(part), Arg: "class", Value: part.Class(),
+		return &backend.ArgumentError{Op: building(part), Argument: "class", Value: part.Class(),
 			Allowed: fmt.Sprintf("at most %v, the class of stage %q to which it belongs", whole.Class(), whole.ID())}
 	}
 	return nil
@@ -131,10 +132,10 @@ func (p *Program) EnqueueEnvs(lc *exec.LaunchContext, list exec.Array[int32]) {
 	p.emit(lc, p.stages, list)
 }
 
-// check returns an *exec.ArgError if p is nil or zero.
+// check returns a *backend.ArgumentError if p is nil or zero.
 func (p *Program) check(op string) error {
 	if p == nil || p.builder == nil {
-		return &exec.ArgError{Op: op, Arg: "program", Value: nil, Allowed: "one made by Builder.Build"}
+		return &backend.ArgumentError{Op: op, Argument: "program", Value: nil, Allowed: "one made by Builder.Build"}
 	}
 	return nil
 }

@@ -34,7 +34,7 @@ func (s *stage) Class() exec.CaptureClass { return s.class }
 func (s *stage) Build(b exec.Builder) (exec.Enqueue, error) {
 	op := "build stage " + s.id
 	if s.build == nil {
-		return nil, &exec.ArgError{Op: op, Arg: "build", Value: nil, Allowed: "a function"}
+		return nil, &backend.ArgumentError{Op: op, Argument: "build", Value: nil, Allowed: "a function"}
 	}
 	if err := checkBuilder(op, b); err != nil {
 		return nil, err
@@ -110,7 +110,7 @@ func SeedStage(state *seeds.State) exec.Stage {
 	return StageFunc("seed", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
 		const op = "seed stage"
 		if state == nil {
-			return nil, &exec.ArgError{Op: op, Arg: "state", Value: nil, Allowed: "one made by seeds.New"}
+			return nil, &backend.ArgumentError{Op: op, Argument: "state", Value: nil, Allowed: "one made by seeds.New"}
 		}
 		if err := state.Seeds().Check(op, "state", b.Device(), b.Envs()); err != nil {
 			return nil, err

@@ -56,7 +56,7 @@ func TestEffectiveSeedEqualsKernels(t *testing.T) { // R111
 		s, err := seeds.New(device, n, seeds.Options{Values: values})
 		require.NoError(rt, err)
 		defer func() { require.NoError(rt, s.Close()) }()
-		require.NoError(rt, s.Epoch().Write(epochs))
+		require.NoError(rt, s.Epoch().Write(t.Context(), epochs))
 
 		out, masks := newArray(t, device, before...), newArray(t, device, mask...)
 		lc, err := s.Context(t.Context(), nil)

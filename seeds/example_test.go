@@ -34,10 +34,10 @@ func ExampleState() {
 		log.Fatal(err)
 	}
 	state.Effective(lc, effective)
-	fmt.Println(effective.Read())
+	fmt.Println(effective.Read(context.Background()))
 	state.Advance(lc)
 	state.Effective(lc, effective)
-	values, err := effective.Read()
+	values, err := effective.Read(context.Background())
 	fmt.Println(values[1] == seeds.EffectiveSeed(101, 1), err, lc.Err())
 	// Output:
 	// [100 101 102] <nil>
@@ -71,7 +71,7 @@ func ExamplePerEnv() {
 		if err := lc.Err(); err != nil {
 			log.Fatal(err)
 		}
-		fmt.Println(dice.Read())
+		fmt.Println(dice.Read(context.Background()))
 	}
 	// Output:
 	// [5 2 2 2 6 6] <nil>

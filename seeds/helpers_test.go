@@ -32,7 +32,7 @@ func newArray[T kernel.Element](t testing.TB, device backend.Device, values ...T
 
 func read[T kernel.Element](t testing.TB, a exec.Array[T]) []T {
 	t.Helper()
-	values, err := a.Read()
+	values, err := a.Read(t.Context())
 	require.NoError(t, err)
 	return values
 }
@@ -68,12 +68,12 @@ func do(t testing.TB, device backend.Device, body exec.Enqueue) {
 	require.NoError(t, emit(t, device, body))
 }
 
-// requireArgError requires an *exec.ArgError about arg.
+// requireArgError requires a *backend.ArgumentError about arg.
 func requireArgError(t testing.TB, err error, arg string) {
 	t.Helper()
-	var argError *exec.ArgError
+	var argError *backend.ArgumentError
 	require.ErrorAs(t, err, &argError)
-	require.Equal(t, arg, argError.Arg)
+	require.Equal(t, arg, argError.Argument)
 }
 
 // repeat returns n copies of v.

@@ -93,7 +93,7 @@ type Samples struct {
 func (r *PerEnv) Uniform(lc *exec.LaunchContext, out exec.Array[float32], low, high float32, samples Samples) {
 	const op = "draw uniform"
 	if !finite(low) || !finite(high) || low > high || !finite(high-low) {
-		lc.Fail(&exec.ArgError{Op: op, Arg: "range", Value: fmt.Sprintf("[%v, %v)", low, high),
+		lc.Fail(&backend.ArgumentError{Op: op, Argument: "range", Value: fmt.Sprintf("[%v, %v)", low, high),
 			Allowed: "finite, low <= high, and a finite difference"})
 		return
 	}
@@ -108,7 +108,8 @@ func (r *PerEnv) Uniform(lc *exec.LaunchContext, out exec.Array[float32], low, h
 func (r *PerEnv) Integer(lc *exec.LaunchContext, out exec.Array[int32], low, high int32, samples Samples) {
 	const op = "draw integer"
 	if low >= high {
-		lc.Fail(&exec.ArgError{Op: op, Arg: "range", Value: fmt.Sprintf("[%d, %d)", low, high), Allowed: "low < high"})
+		lc.Fail(&backend.ArgumentError{Op: op, Argument: "range", Value: fmt.Sprintf("[%d, %d)", low, high),
+			Allowed: "low < high"})
 		return
 	}
 	if d, ok := prepareDraw(r, lc, op, out, samples); ok {
@@ -138,11 +139,11 @@ func (r *PerEnv) SignFloat(lc *exec.LaunchContext, out exec.Array[float32], samp
 func (r *PerEnv) Normal(lc *exec.LaunchContext, out exec.Array[float32], mean, deviation float32, samples Samples) {
 	const op = "draw normal"
 	if !finite(mean) {
-		lc.Fail(&exec.ArgError{Op: op, Arg: "mean", Value: mean, Allowed: "a finite number"})
+		lc.Fail(&backend.ArgumentError{Op: op, Argument: "mean", Value: mean, Allowed: "a finite number"})
 		return
 	}
 	if !finite(deviation) || deviation < 0 {
-		lc.Fail(&exec.ArgError{Op: op, Arg: "deviation", Value: deviation, Allowed: "a finite number >= 0"})
+		lc.Fail(&backend.ArgumentError{Op: op, Argument: "deviation", Value: deviation, Allowed: "a finite number >= 0"})
 		return
 	}
 	if d, ok := prepareDraw(r, lc, op, out, samples); ok {
@@ -158,7 +159,8 @@ const MaxPoissonMean = 4096
 func (r *PerEnv) Poisson(lc *exec.LaunchContext, out exec.Array[int32], mean float32, samples Samples) {
 	const op = "draw poisson"
 	if !(mean >= 0 && mean <= MaxPoissonMean) {
-		lc.Fail(&exec.ArgError{Op: op, Arg: "mean", Value: mean, Allowed: fmt.Sprintf("0 to %d", MaxPoissonMean)})
+		lc.Fail(&backend.ArgumentError{Op: op, Argument: "mean", Value: mean,
+			Allowed: fmt.Sprintf("0 to %d", MaxPoissonMean)})
 		return
 	}
 	if d, ok := prepareDraw(r, lc, op, out, samples); ok {
@@ -213,14 +215,15 @@ func (r *PerEnv) shape(op string, samples Samples) (draw, error) {
 		extent int
 	}{{"Rows", samples.Rows}, {"Columns", samples.Columns}} {
 		if axis.extent < 0 || int64(axis.extent) > exec.MaxElements {
-			return draw{}, &exec.ArgError{Op: op, Arg: axis.name, Value: axis.extent,
+			return draw{}, &backend.ArgumentError{Op: op, Argument: axis.name, Value: axis.extent,
 				Allowed: fmt.Sprintf("0 (which is 1) to %d", int64(exec.MaxElements))}
 		}
 		per *= int64(max(axis.extent, 1))
 	}
 	// per is below 2^62, so the limit is checked by division.
 	if per > exec.MaxElements || int64(ids.Len()) > exec.MaxElements/per {
-		return draw{}, &exec.ArgError{Op: op, Arg: "number of samples", Value: fmt.Sprintf("%d x %d", ids.Len(), per),
+		return draw{}, &backend.ArgumentError{Op: op, Argument: "number of samples",
+			Value:   fmt.Sprintf("%d x %d", ids.Len(), per),
 			Allowed: fmt.Sprintf("at most %d", int64(exec.MaxElements))}
 	}
 	return draw{ids: ids, per: int32(per), total: ids.Len() * int(per)}, nil

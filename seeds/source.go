@@ -38,7 +38,8 @@ func (o Options) source(op string, device backend.Device, envs int) (seeds exec.
 		return none, err
 	}
 	if envs < 1 || int64(envs) > MaxEnvs {
-		return none, &exec.ArgError{Op: op, Arg: "envs", Value: envs, Allowed: fmt.Sprintf("1 to %d", int64(MaxEnvs))}
+		return none, &backend.ArgumentError{Op: op, Argument: "envs", Value: envs,
+			Allowed: fmt.Sprintf("1 to %d", int64(MaxEnvs))}
 	}
 	given := 0
 	for _, set := range []bool{o.Base != 0, o.Values != nil, !o.Copy.IsZero(), !o.Bind.IsZero()} {
@@ -47,7 +48,7 @@ func (o Options) source(op string, device backend.Device, envs int) (seeds exec.
 		}
 	}
 	if given > 1 {
-		return none, &exec.ArgError{Op: op, Arg: "Options", Value: fmt.Sprintf("%d sources of seeds", given),
+		return none, &backend.ArgumentError{Op: op, Argument: "Options", Value: fmt.Sprintf("%d sources of seeds", given),
 			Allowed: "one of Base, Values, Copy and Bind"}
 	}
 	if o.DefaultStream != nil {
@@ -56,7 +57,7 @@ func (o Options) source(op string, device backend.Device, envs int) (seeds exec.
 			return none, err
 		}
 		if owner != device {
-			return none, &exec.DeviceMismatchError{Op: op, Arg: "DefaultStream", Have: owner.Info().Name,
+			return none, &exec.DeviceMismatchError{Op: op, Argument: "DefaultStream", Have: owner.Info().Name,
 				Want: device.Info().Name}
 		}
 	}
@@ -71,7 +72,8 @@ func (o Options) source(op string, device backend.Device, envs int) (seeds exec.
 		return copySeeds(op, device, o.Copy, envs)
 	case o.Values != nil:
 		if len(o.Values) != envs {
-			return none, &exec.ArgError{Op: op, Arg: "Values length", Value: len(o.Values), Allowed: fmt.Sprint(envs)}
+			return none, &backend.ArgumentError{Op: op, Argument: "Values length", Value: len(o.Values),
+				Allowed: fmt.Sprint(envs)}
 		}
 		return exec.FromSlice(device, o.Values)
 	default:

@@ -21,8 +21,8 @@ type State struct {
 // New returns the state of a batch of envs (1 to MaxEnvs). It allocates and waits, so it returns an error while a
 // stream that it uses is being captured.
 //
-// It returns an *exec.ArgError for an invalid number of envs, length or combination of options, exec.ErrDeviceMismatch
-// for an array or stream of another device, exec.ErrCapture, or an error of the backend.
+// It returns a *backend.ArgumentError for an invalid number of envs, length or combination of options,
+// exec.ErrDeviceMismatch for an array or stream of another device, exec.ErrCapture, or an error of the backend.
 func New(device backend.Device, envs int, options Options) (*State, error) {
 	b, err := newBatch("new seed state", device, envs, options)
 	if err != nil {

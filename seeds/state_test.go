@@ -42,7 +42,7 @@ func TestSources(t *testing.T) { // R100, R101, R102
 	assert.Equal(t, []int32{7, -8, 9}, read(t, array), "a bound array outlives the state")
 
 	bound, copied := newState(t, device, 3, seeds.Options{Bind: array}), newState(t, device, 3, seeds.Options{Copy: array})
-	require.NoError(t, array.Write([]int32{1, 2, 3}))
+	require.NoError(t, array.Write(t.Context(), []int32{1, 2, 3}))
 	assert.Equal(t, []int32{1, 2, 3}, read(t, bound.Seeds()))
 	assert.Equal(t, []int32{7, -8, 9}, read(t, copied.Seeds()))
 }
@@ -123,7 +123,7 @@ func TestEpochs(t *testing.T) { // R114, R115
 	do(t, device, s.ResetEpoch)
 	assert.Equal(t, []int32{0, 0, 0, 0}, read(t, s.Epoch()))
 
-	require.NoError(t, s.Epoch().Write(repeat[int32](math.MaxInt32, 4)))
+	require.NoError(t, s.Epoch().Write(t.Context(), repeat[int32](math.MaxInt32, 4)))
 	do(t, device, s.Advance)
 	assert.Equal(t, repeat[int32](math.MinInt32, 4), read(t, s.Epoch()), "R114: wraps")
 	assert.Equal(t, []int32{0, 1, 2, 3}, read(t, s.Seeds()))
@@ -145,7 +145,7 @@ func TestReplayAdvancesAgain(t *testing.T) { // R104, R114, R101
 	defer func() { require.NoError(t, graph.Close()) }()
 	assert.Equal(t, 2, graph.Nodes())
 	for epoch := int32(1); epoch < 4; epoch++ {
-		require.NoError(t, bound.Write([]int32{epoch, -epoch}))
+		require.NoError(t, bound.Write(t.Context(), []int32{epoch, -epoch}))
 		require.NoError(t, stream.Replay(graph))
 		assert.Equal(t, []int32{seeds.EffectiveSeed(epoch, epoch), seeds.EffectiveSeed(-epoch, epoch)}, read(t, out))
 	}
@@ -291,7 +291,7 @@ func TestAnySet(t *testing.T) { // R30
 	seeds.AnySet(nil, flag, flag)
 
 	// A bad mask leaves the flag unchanged.
-	require.NoError(t, flag.Write([]int32{9}))
+	require.NoError(t, flag.Write(t.Context(), []int32{9}))
 	closed := newArray(t, device, int32(1))
 	require.NoError(t, closed.Close())
 	require.ErrorIs(t, emit(t, device, func(lc *exec.LaunchContext) { seeds.AnySet(lc, closed, flag) }), exec.ErrClosed)

@@ -92,7 +92,7 @@ func TestLegacyPartOfStage(t *testing.T) { // R53, R64
 			require.NoError(t, err)
 			defer func() { require.NoError(t, count.Close()) }()
 			assert.Equal(t, want, regenerated(t, device, config, WithStages(stage(count))), name)
-			values, err := count.Read()
+			values, err := count.Read(ctx)
 			require.NoError(t, err)
 			assert.Equal(t, []int32{3}, values, name)
 
@@ -158,7 +158,7 @@ func TestGraphsOfLegacyAndHostStages(t *testing.T) { // R53, R64, R66, R75
 		}
 		longestOf, err := pipeline.ArrayOf[float32](host.Program(), "longest")
 		require.NoError(t, err)
-		most, err := longestOf.Read()
+		most, err := longestOf.Read(ctx)
 		require.NoError(t, err)
 		assert.Positive(t, most[0])
 
@@ -208,7 +208,7 @@ func TestMoreMasksThanGraphs(t *testing.T) { // R70, R98
 		for k := range masks {
 			mask, err := ended.Slice(2*k, 2*k+2)
 			require.NoError(t, err)
-			_, err = g.Regenerate(ctx, mask, true)
+			_, err = g.Regenerate(ctx, mask)
 			require.NoError(t, err)
 			require.Len(t, warnings, min(1, k/exec.DefaultMaxKeyedGraphs), "after mask %d", k)
 		}

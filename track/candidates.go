@@ -3,6 +3,7 @@ package track
 import (
 	"fmt"
 
+	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/kernels/selection"
@@ -128,7 +129,7 @@ func buildParts(builder *pipeline.Builder, stages ...exec.Stage) (*pipeline.Prog
 		return nil, err
 	}
 	if why := obstacleToNesting(program.RunnerOptions("")); why != "" {
-		return nil, &exec.ArgError{Op: fmt.Sprintf("build stage %q", stages[0].ID()), Arg: "part", Value: "one that " + why,
+		return nil, &backend.ArgumentError{Op: fmt.Sprintf("build stage %q", stages[0].ID()), Argument: "part", Value: "one that " + why,
 			Allowed: "one that neither works on the host nor launches on the current stream"}
 	}
 	return program, nil

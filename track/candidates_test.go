@@ -74,7 +74,7 @@ func candidatesOf(t *testing.T, device backend.Device, config Config, effective 
 		require.NoError(t, err)
 		batch, err := g.Track().Batch(context.Background())
 		require.NoError(t, err)
-		loops, err := outputOf[kernel.Vec2](g, LoopOutput).Read()
+		loops, err := outputOf[kernel.Vec2](g, LoopOutput).Read(t.Context())
 		require.NoError(t, err)
 		require.NoError(t, g.Close())
 		batches = append(batches, batch)
@@ -199,17 +199,17 @@ func TestCandidatesInEveryMode(t *testing.T) {
 			}
 		}
 		check(func(int) bool { return false })
-		_, err = g.Regenerate(ctx, mask, true)
+		_, err = g.Regenerate(ctx, mask)
 		require.NoError(t, err)
 		check(func(int) bool { return false })
 		for e := range values {
 			values[e] = int32(1 - e%3)
 		}
-		require.NoError(t, mask.Write(values))
-		_, err = g.Regenerate(ctx, mask, false)
+		require.NoError(t, mask.Write(ctx, values))
+		_, err = g.Regenerate(ctx, mask, SameEpoch())
 		require.NoError(t, err)
 		check(func(int) bool { return false })
-		_, err = g.Regenerate(ctx, mask, true)
+		_, err = g.Regenerate(ctx, mask)
 		require.NoError(t, err)
 		third := func(e int) bool { return e%3 != 1 }
 		check(third)
@@ -219,7 +219,7 @@ func TestCandidatesInEveryMode(t *testing.T) {
 		require.NoError(t, stream.BeginCapture())
 		_, err = g.Generate(ctx)
 		require.NoError(t, err)
-		_, err = g.Regenerate(ctx, mask, true)
+		_, err = g.Regenerate(ctx, mask)
 		require.NoError(t, err)
 		graph, err := stream.EndCapture()
 		require.NoError(t, err)
@@ -265,7 +265,7 @@ func TestCandidatesBeforeAHostStage(t *testing.T) {
 	defer func() { require.NoError(t, g.Close()) }()
 	array, err := pipeline.ArrayOf[float32](g.Program(), "longest")
 	require.NoError(t, err)
-	values, err := array.Read()
+	values, err := array.Read(t.Context())
 	require.NoError(t, err)
 	most := float32(0)
 	for _, length := range want.Length {

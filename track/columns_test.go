@@ -32,8 +32,8 @@ func TestGeneratedWidths(t *testing.T) {
 // Heights are those of the lines, in the padding too, for generated tracks and for circuits.
 func TestHeights(t *testing.T) {
 	device := openCPU(t)
-	circuit, err := FromCenterline(t.Context(), device, Measured{HalfWidth: 2, ZBase: -3, NMax: 100},
-		Centerline{X: []float64{0, 50, 50, 0}, Y: []float64{0, 0, 50, 50}})
+	circuit, err := Import(t.Context(), device, ImportOptions{HalfWidth: 2, Height: -3, MaxPoints: 100},
+		Circuit{X: []float64{0, 50, 50, 0}, Y: []float64{0, 0, 50, 50}})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, circuit.Close()) }()
 	measured, err := circuit.Batch(t.Context())

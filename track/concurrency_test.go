@@ -92,7 +92,7 @@ func TestConcurrentRegenerateAndClose(t *testing.T) { // R79, D8
 	for i := range 4 {
 		group.Go(func() {
 			for k := range masks {
-				_, err := generator.Regenerate(ctx, masks[(k+i*20)%len(masks)], true)
+				_, err := generator.Regenerate(ctx, masks[(k+i*20)%len(masks)])
 				if err != nil && !errors.Is(err, exec.ErrConcurrentUse) {
 					assert.ErrorIs(t, err, backend.ErrClosed)
 				}
@@ -119,7 +119,7 @@ func TestEndedContext(t *testing.T) {
 	ended, stop := context.WithCancel(context.Background())
 	stop()
 	mask := maskOf(t, opened, []int32{1, 1})
-	_, err = generator.Regenerate(ended, mask, true)
+	_, err = generator.Regenerate(ended, mask)
 	require.ErrorIs(t, err, context.Canceled)
 	_, err = generator.Generate(ended)
 	require.ErrorIs(t, err, context.Canceled)
@@ -127,12 +127,12 @@ func TestEndedContext(t *testing.T) {
 	require.ErrorIs(t, generator.SetSeeds(ended, []int32{1, 2}), context.Canceled)
 	assert.Equal(t, before, digests(batch(t, generator)))
 	for _, call := range []func() error{
-		func() error { _, err := generator.Generate(nil); return err },               //nolint:staticcheck // the point of the test
-		func() error { _, err := generator.Regenerate(nil, mask, true); return err }, //nolint:staticcheck // the point of the test
-		func() error { return generator.SetEpoch(nil, 1) },                           //nolint:staticcheck // the point of the test
-		func() error { return generator.SetSeeds(nil, []int32{1, 2}) },               //nolint:staticcheck // the point of the test
-		func() error { _, err := generator.Track().Batch(nil); return err },          //nolint:staticcheck // the point of the test
-		func() error { _, err := generator.Counters(nil); return err },               //nolint:staticcheck // the point of the test
+		func() error { _, err := generator.Generate(nil); return err },         //nolint:staticcheck // the point of the test
+		func() error { _, err := generator.Regenerate(nil, mask); return err }, //nolint:staticcheck // the point of the test
+		func() error { return generator.SetEpoch(nil, 1) },                     //nolint:staticcheck // the point of the test
+		func() error { return generator.SetSeeds(nil, []int32{1, 2}) },         //nolint:staticcheck // the point of the test
+		func() error { _, err := generator.Track().Batch(nil); return err },    //nolint:staticcheck // the point of the test
+		func() error { _, err := generator.Counters(nil); return err },         //nolint:staticcheck // the point of the test
 	} {
 		require.ErrorIs(t, call(), backend.ErrInvalid)
 	}
@@ -155,13 +155,13 @@ func TestMaskOfTheGenerator(t *testing.T) {
 	defer func() { require.NoError(t, generator.Close()) }()
 	require.NoError(t, generator.SetEpoch(ctx, 3))
 	before := batch(t, generator)
-	_, err = generator.Regenerate(ctx, generator.Seeds().Epoch(), true)
+	_, err = generator.Regenerate(ctx, generator.Seeds().Epoch())
 	require.ErrorIs(t, err, backend.ErrInvalid, "a launch would read and write the epochs")
 	assert.Equal(t, digests(before), digests(batch(t, generator)))
-	_, err = generator.Regenerate(ctx, generator.Seeds().Epoch(), false)
+	_, err = generator.Regenerate(ctx, generator.Seeds().Epoch(), track.SameEpoch())
 	require.NoError(t, err)
 	assert.Equal(t, []int32{3, 3, 3, 3, 3}, batch(t, generator).Epoch)
-	_, err = generator.Regenerate(ctx, generator.Track().Valid, true) // new tracks for those that are valid
+	_, err = generator.Regenerate(ctx, generator.Track().Valid) // new tracks for those that are valid
 	require.NoError(t, err)
 	for e, epoch := range batch(t, generator).Epoch {
 		assert.Contains(t, []int32{3, 4}, epoch, "env %d", e)

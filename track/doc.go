@@ -9,7 +9,7 @@
 //	batch, err := generator.Track().Batch(ctx) // the first tracks are there at once
 //	...
 //	// In a training loop: new tracks where an episode has ended, all other tracks untouched.
-//	tracks, err := generator.Regenerate(ctx, done, true) // done: one int32 per env, on the device
+//	tracks, err := generator.Regenerate(ctx, done) // done: one int32 per env, on the device
 //
 // A Config says what to generate, a Generator holds the device memory and generates, and the Track it fills can be copied
 // to host memory as a Batch. Generate makes the tracks of the present seeds and epochs, so calling it twice gives the

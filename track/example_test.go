@@ -122,7 +122,7 @@ func ExampleGenerator_Regenerate() {
 		log.Fatal(err)
 	}
 	defer done.Close()
-	tracks, err := generator.Regenerate(ctx, done, true)
+	tracks, err := generator.Regenerate(ctx, done)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -135,20 +135,20 @@ func ExampleGenerator_Regenerate() {
 }
 
 // A measured circuit becomes a track with the width of each place. Package circuit reads such circuits from files.
-func ExampleFromCenterline() {
+func ExampleImport() {
 	ctx := context.Background()
 	device, err := backend.Open("cpu")
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer device.Close()
-	var c track.Centerline
+	var c track.Circuit
 	for i := range 60 { // a figure of eight, 8 to 12 m wide
 		sin, cos := math.Sincos(2 * math.Pi * float64(i) / 60)
 		c.X, c.Y = append(c.X, 200*sin), append(c.Y, 200*sin*cos)
 		c.Right, c.Left = append(c.Right, 5+cos), append(c.Left, 5+cos)
 	}
-	tracks, err := track.FromCenterline(ctx, device, track.Measured{}, c)
+	tracks, err := track.Import(ctx, device, track.ImportOptions{}, c)
 	if err != nil {
 		log.Fatal(err)
 	}

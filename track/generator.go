@@ -109,7 +109,7 @@ func NewGenerator(device backend.Device, config Config, with ...Option) (_ *Gene
 	var o options
 	for i, option := range with {
 		if option == nil {
-			return nil, &exec.ArgError{Op: prefix + "new generator", Arg: fmt.Sprintf("option %d", i), Value: nil, Allowed: "an Option of package track"}
+			return nil, &backend.ArgumentError{Op: prefix + "new generator", Argument: fmt.Sprintf("option %d", i), Value: nil, Allowed: "an Option of package track"}
 		}
 		option(&o)
 	}
@@ -222,7 +222,7 @@ func (g *Generator) allocate(o options, stages []exec.Stage) (err error) {
 		return err
 	}
 	if o.components != nil {
-		if err = g.GivenComponents().Write(o.components); err != nil {
+		if err = g.GivenComponents().Write(context.Background(), o.components); err != nil {
 			return err
 		}
 	}
@@ -303,7 +303,7 @@ func (g *Generator) Enqueue(lc *exec.LaunchContext) { g.program.Enqueue(lc) }
 // waits for its work, so it returns exec.ErrCapture inside a capture.
 func (g *Generator) SetSeeds(ctx context.Context, values []int32) (err error) {
 	if len(values) != g.config.NumEnvs {
-		return &exec.ArgError{Op: prefix + "set seeds", Arg: "values length", Value: len(values), Allowed: fmt.Sprint(g.config.NumEnvs)}
+		return &backend.ArgumentError{Op: prefix + "set seeds", Argument: "values length", Value: len(values), Allowed: fmt.Sprint(g.config.NumEnvs)}
 	}
 	if g.closed.Load() {
 		return &backend.ClosedError{Op: prefix + "set seeds", What: "generator"}
@@ -407,10 +407,10 @@ type Counters struct {
 
 // Counters reads the counters of the last generation, after everything emitted so far on the stream of the call.
 func (g *Generator) Counters(ctx context.Context) (Counters, error) {
-	if err := g.emit(ctx, "counters", func(*exec.LaunchContext) {}); err != nil {
+	if err := g.emit(ctx, "counters", func(lc *exec.LaunchContext) { ctx = exec.With(ctx, lc) }); err != nil {
 		return Counters{}, err
 	}
-	values, err := g.counters.Read()
+	values, err := g.counters.Read(ctx)
 	if err != nil {
 		return Counters{}, during("counters", err)
 	}

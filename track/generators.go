@@ -1,9 +1,11 @@
 package track
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
+	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/internal/registry"
 	"github.com/trackgen-go/trackgen/kernel"
@@ -47,10 +49,10 @@ const LoopOutput = "loop"
 // A name that is wrong or taken, or a specification without Stage, is an error that matches backend.ErrInvalid.
 func Register(name string, spec Spec) error {
 	if name == Mixed {
-		return &exec.ArgError{Op: "register generator", Arg: "name", Value: name, Allowed: "one that is not the generator of mixed batches"}
+		return &backend.ArgumentError{Op: "register generator", Argument: "name", Value: name, Allowed: "one that is not the generator of mixed batches"}
 	}
 	if spec.Stage == nil {
-		return &exec.ArgError{Op: "register generator " + name, Arg: "Stage", Value: nil, Allowed: "a function"}
+		return &backend.ArgumentError{Op: "register generator " + name, Argument: "Stage", Value: nil, Allowed: "a function"}
 	}
 	return generators.Register(name, spec)
 }
@@ -179,7 +181,7 @@ func perEnv[T kernel.Element](a *allocator, n int) exec.Array[T] {
 func staged[T kernel.Element](a *allocator, values []T) exec.Array[T] {
 	array := try(a, func() (exec.Array[T], error) { return exec.Scratch[T](a.Builder, len(values)) })
 	if a.err == nil {
-		a.err = array.Write(values)
+		a.err = array.Write(context.Background(), values)
 	}
 	return array
 }

@@ -1,6 +1,7 @@
 package track
 
 import (
+	"context"
 	"unsafe"
 
 	"github.com/trackgen-go/trackgen/exec"
@@ -16,14 +17,15 @@ type StageArray struct {
 	Type  kernel.Type
 
 	length int
-	words  func() ([]uint32, error)
+	words  func(context.Context) ([]uint32, error)
 }
 
 // Len returns the number of elements; those of env e are the e-th of E equal parts.
 func (a StageArray) Len() int { return a.length }
 
-// Words downloads the array as bit patterns, Type.Size()/4 words for each element, and waits.
-func (a StageArray) Words() ([]uint32, error) { return a.words() }
+// Words downloads the array as bit patterns, Type.Size()/4 words for each element, on the stream that ctx resolves to, and
+// waits.
+func (a StageArray) Words(ctx context.Context) ([]uint32, error) { return a.words(ctx) }
 
 // StageArrays lists what each stage of the last generation left, in the order in which it is computed. Elements beyond
 // an env's real points are not written by every stage; they are what an earlier generation left, at first zero.
@@ -78,8 +80,8 @@ func outputOf[T kernel.Element](g *Generator, name string) exec.Array[T] {
 }
 
 func stageArray[T kernel.Element](stage, name string, array exec.Array[T]) StageArray {
-	return StageArray{Stage: stage, Name: name, Type: kernel.TypeOf[T](), length: array.Len(), words: func() ([]uint32, error) {
-		values, err := array.Read()
+	return StageArray{Stage: stage, Name: name, Type: kernel.TypeOf[T](), length: array.Len(), words: func(ctx context.Context) ([]uint32, error) {
+		values, err := array.Read(ctx)
 		if err != nil || len(values) == 0 {
 			return nil, err
 		}

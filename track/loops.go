@@ -35,7 +35,7 @@ func (e *LoopsError) Is(target error) bool { return target == backend.ErrUnsuppo
 // which the device can run the configuration. Every launch is checked again when it is emitted.
 func (c Config) CheckDevice(device backend.Device) error {
 	if device == nil {
-		return &exec.ArgError{Op: prefix + "check device", Arg: "device", Value: nil, Allowed: "an open backend.Device"}
+		return &backend.ArgumentError{Op: prefix + "check device", Argument: "device", Value: nil, Allowed: "an open backend.Device"}
 	}
 	if err := c.Validate(); err != nil {
 		return err

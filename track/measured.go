@@ -25,7 +25,7 @@ const (
 	flatOutput  = "flat"     // [N_max] 1 where a segment crosses another one at a small angle
 )
 
-// measuredKernels lists every kernel that FromCenterline may launch.
+// measuredKernels lists every kernel that Import may launch.
 func measuredKernels() []*kernel.Def {
 	return slices.Concat(measured.Defs, relaxation.Defs, inflation.Defs)
 }

@@ -17,19 +17,19 @@ func TestMeasuredLoopsTooLongForTheDevice(t *testing.T) {
 	require.NoError(t, err)
 	defer func() { require.NoError(t, opened.Close()) }()
 	device := shortLoops{opened}
-	var circle Centerline
+	var circle Circuit
 	for i := range 4000 {
 		sin, cos := math.Sincos(2 * math.Pi * float64(i) / 4000)
 		circle.X, circle.Y = append(circle.X, 3000*cos), append(circle.Y, 3000*sin)
 	}
-	for name, options := range map[string]Measured{"points": {HalfWidth: 5, NMax: 40000}, "relaxation": {HalfWidth: 5, Relax: true}} {
-		_, err := FromCenterline(context.Background(), device, options, circle)
+	for name, options := range map[string]ImportOptions{"points": {HalfWidth: 5, MaxPoints: 40000}, "relaxation": {HalfWidth: 5, Relax: true}} {
+		_, err := Import(context.Background(), device, options, circle)
 		assert.ErrorIs(t, err, backend.ErrUnsupported, name)
 		assert.ErrorContains(t, err, "ends them after 65535", name)
 	}
-	p, err := newMeasuredCircuit(Measured{HalfWidth: 5, Spacing: 1}, &circle, 0)
+	p, err := newMeasuredCircuit(ImportOptions{HalfWidth: 5, Spacing: 1}, &circle, 0)
 	require.NoError(t, err)
-	p.setRoom(Measured{}, int(p.needed))
+	p.setRoom(ImportOptions{}, int(p.needed))
 	assert.Greater(t, p.needed, int32(18000))
 	assert.NoError(t, p.checkLoops(device))
 	assert.NoError(t, p.checkLoops(opened), "the CPU ends no loop")

@@ -22,8 +22,11 @@ var misbehaving = map[string]func(t *testing.T, g *Generator, lc *exec.LaunchCon
 			require.NoError(t, a.Close())
 		}
 	},
-	"waits":            func(_ *testing.T, _ *Generator, lc *exec.LaunchContext) { lc.Fail(lc.Stream().Sync()) },
-	"reads back":       func(_ *testing.T, g *Generator, lc *exec.LaunchContext) { _, err := g.track.Count.Read(); lc.Fail(err) },
+	"waits": func(_ *testing.T, _ *Generator, lc *exec.LaunchContext) { lc.Fail(lc.Stream().Sync()) },
+	"reads back": func(_ *testing.T, g *Generator, lc *exec.LaunchContext) {
+		_, err := g.track.Count.Read(context.Background())
+		lc.Fail(err)
+	},
 	"panics":           func(*testing.T, *Generator, *exec.LaunchContext) { panic("out") },
 	"fails":            func(_ *testing.T, _ *Generator, lc *exec.LaunchContext) { lc.Fail(errors.New("broken")) },
 	"begins a capture": func(_ *testing.T, _ *Generator, lc *exec.LaunchContext) { lc.Fail(lc.Stream().BeginCapture()) },
@@ -39,7 +42,7 @@ var misbehaving = map[string]func(t *testing.T, g *Generator, lc *exec.LaunchCon
 		assert.ErrorIs(t, err, exec.ErrConcurrentUse)
 	},
 	"regenerates": func(t *testing.T, g *Generator, lc *exec.LaunchContext) {
-		_, err := g.Regenerate(exec.With(context.Background(), lc), g.track.Valid, true)
+		_, err := g.Regenerate(exec.With(context.Background(), lc), g.track.Valid)
 		assert.ErrorIs(t, err, exec.ErrConcurrentUse)
 	},
 	"closes the generator": func(t *testing.T, g *Generator, _ *exec.LaunchContext) {
@@ -92,7 +95,7 @@ func misuse(t *testing.T, device backend.Device) {
 				wrong = false
 			}
 			generate := func() error { _, err := g.Generate(ctx); return err }
-			regenerate := func() error { _, err := g.Regenerate(ctx, mask, false); return err }
+			regenerate := func() error { _, err := g.Regenerate(ctx, mask, SameEpoch()); return err }
 			eager := func() error {
 				lc, err := g.state.Context(ctx, nil)
 				require.NoError(t, err)

@@ -1,8 +1,10 @@
 package track
 
 import (
+	"context"
 	"fmt"
 
+	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/kernels/selection"
@@ -44,10 +46,10 @@ func componentStage(c Config) exec.Stage {
 		given, component := output[int32](a, givenOutput, 1), output[int32](a, componentOutput, 1)
 		threshold := try(a, func() (exec.Array[float32], error) { return exec.Scratch[float32](b, len(c.Mix)) })
 		if a.err == nil {
-			a.err = threshold.Write(c.thresholds())
+			a.err = threshold.Write(context.Background(), c.thresholds())
 		}
 		if a.err == nil {
-			a.err = given.Write(everywhere(drawComponent, b.Envs()))
+			a.err = given.Write(context.Background(), everywhere(drawComponent, b.Envs()))
 		}
 		envs, effective := b.Envs(), b.Seed()
 		return func(lc *exec.LaunchContext) {
@@ -119,7 +121,7 @@ func componentProgram(a *allocator, stage exec.Stage, loop exec.Array[kernel.Vec
 		}
 		program, err := buildParts(builder, stage)
 		if err == nil && !builder.Written(LoopOutput) {
-			err = &exec.ArgError{Op: fmt.Sprintf("build stage %q", stage.ID()), Arg: "output " + LoopOutput, Value: "missing",
+			err = &backend.ArgumentError{Op: fmt.Sprintf("build stage %q", stage.ID()), Argument: "output " + LoopOutput, Value: "missing",
 				Allowed: "output.loop_points points per env"}
 		}
 		return program, err

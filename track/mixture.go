@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/trackgen-go/trackgen/exec"
+	"github.com/trackgen-go/trackgen/backend"
 )
 
 // Mixed is the Generator of a configuration whose envs draw their loops with different generators: those of Config.Mix.
@@ -147,13 +147,13 @@ func (o options) checkComponents(c Config) error {
 	case o.components == nil:
 		return nil
 	case len(c.Mix) == 0:
-		return &exec.ArgError{Op: op, Arg: arg, Value: fmt.Sprintf("%d values", len(o.components)), Allowed: "none: the batch is not mixed"}
+		return &backend.ArgumentError{Op: op, Argument: arg, Value: fmt.Sprintf("%d values", len(o.components)), Allowed: "none: the batch is not mixed"}
 	case len(o.components) != c.NumEnvs:
-		return &exec.ArgError{Op: op, Arg: arg + " length", Value: len(o.components), Allowed: fmt.Sprint(c.NumEnvs)}
+		return &backend.ArgumentError{Op: op, Argument: arg + " length", Value: len(o.components), Allowed: fmt.Sprint(c.NumEnvs)}
 	}
 	for e, k := range o.components {
 		if k < drawComponent || int(k) >= len(c.Mix) {
-			return &exec.ArgError{Op: op, Arg: fmt.Sprintf("%s[%d]", arg, e), Value: k, Allowed: fmt.Sprintf("0 to %d, or -1 to draw one", len(c.Mix)-1)}
+			return &backend.ArgumentError{Op: op, Argument: fmt.Sprintf("%s[%d]", arg, e), Value: k, Allowed: fmt.Sprintf("0 to %d, or -1 to draw one", len(c.Mix)-1)}
 		}
 	}
 	return nil

@@ -86,7 +86,7 @@ func TestMixedBatchInEveryModeOnEveryDevice(t *testing.T) {
 			t.Helper()
 			_, err := g.Generate(ctx)
 			require.NoError(t, err)
-			_, err = g.Regenerate(ctx, mask, true)
+			_, err = g.Regenerate(ctx, mask)
 			require.NoError(t, err)
 		}
 		check(all(0))
@@ -98,7 +98,7 @@ func TestMixedBatchInEveryModeOnEveryDevice(t *testing.T) {
 		for e := range given {
 			given[e] = []int32{-5, math.MaxInt32, math.MinInt32, components, 3, 5, 6, 0}[e%8]
 		}
-		require.NoError(t, g.GivenComponents().Write(given))
+		require.NoError(t, g.GivenComponents().Write(ctx, given))
 		require.NoError(t, g.SetEpoch(ctx, math.MinInt32))
 		_, err = g.Generate(ctx)
 		require.NoError(t, err)
@@ -126,11 +126,11 @@ func TestMixedBatchInEveryModeOnEveryDevice(t *testing.T) {
 			for e := range given {
 				given[e] = int32(e+4) % components
 			}
-			require.NoError(t, g.GivenComponents().Write(given))
-			require.NoError(t, mask.Write(make([]int32, config.NumEnvs)))
+			require.NoError(t, g.GivenComponents().Write(ctx, given))
+			require.NoError(t, mask.Write(ctx, make([]int32, config.NumEnvs)))
 			replay()
 			check(all(0))
-			require.NoError(t, mask.Write(values))
+			require.NoError(t, mask.Write(ctx, values))
 		}
 	}
 	t.Run("cpu", func(t *testing.T) { run(t, cpu) })

@@ -118,11 +118,11 @@ func TestGivenComponents(t *testing.T) {
 	}
 	check([]int32{3, 2, 1, 0, drawn(4), drawn(5), 2, 2})
 
-	require.NoError(t, g.GivenComponents().Write([]int32{0, 0, 0, 0, 0, 0, math.MinInt32, 4}))
+	require.NoError(t, g.GivenComponents().Write(ctx, []int32{0, 0, 0, 0, 0, 0, math.MinInt32, 4}))
 	mask, err := exec.FromSlice(device, []int32{1, 0, 0, 1, 1, 0, 1, 1})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, mask.Close()) }()
-	_, err = g.Regenerate(ctx, mask, false)
+	_, err = g.Regenerate(ctx, mask, SameEpoch())
 	require.NoError(t, err)
 	check([]int32{0, 2, 1, 0, 0, drawn(5), drawn(6), drawn(7)})
 
@@ -135,7 +135,7 @@ func TestGivenComponents(t *testing.T) {
 	defer func() { require.NoError(t, graph.Close()) }()
 	require.NoError(t, stream.Replay(graph))
 	check([]int32{0, 0, 0, 0, 0, 0, drawn(6), drawn(7)})
-	require.NoError(t, g.GivenComponents().Write(everywhere(3, 8)))
+	require.NoError(t, g.GivenComponents().Write(ctx, everywhere(3, 8)))
 	require.NoError(t, stream.Replay(graph))
 	check(everywhere(3, 8))
 }
@@ -162,7 +162,7 @@ func TestMixedBatchInEveryMode(t *testing.T) {
 	require.NoError(t, stream.BeginCapture())
 	_, err = g.Generate(ctx)
 	require.NoError(t, err)
-	_, err = g.Regenerate(ctx, mask, true)
+	_, err = g.Regenerate(ctx, mask)
 	require.NoError(t, err)
 	graph, err := stream.EndCapture()
 	require.NoError(t, err)
@@ -189,14 +189,14 @@ func TestMixedBatchInEveryMode(t *testing.T) {
 				values[e] = 1
 			}
 		}
-		require.NoError(t, mask.Write(values))
+		require.NoError(t, mask.Write(ctx, values))
 		require.NoError(t, g.SetEpoch(ctx, 0))
 		require.NoError(t, stream.Replay(graph))
 		check()
 		require.NoError(t, g.SetEpoch(ctx, 0))
 		_, err = g.Generate(ctx)
 		require.NoError(t, err)
-		_, err = g.Regenerate(ctx, mask, true)
+		_, err = g.Regenerate(ctx, mask)
 		require.NoError(t, err)
 		check()
 	}
@@ -292,8 +292,8 @@ func TestMixtureRefuses(t *testing.T) {
 		config Config
 		want   string
 	}{
-		{[]int32{0, 1}, mixture(3), "components length is 2, want 3"},
-		{[]int32{0, 1, 4}, mixture(3), "components[2] is 4, want 0 to 3, or -1"},
+		{[]int32{0, 1}, mixture(3), "components length is 2: must be 3"},
+		{[]int32{0, 1, 4}, mixture(3), "components[2] is 4: must be 0 to 3, or -1"},
 		{[]int32{-2, 1, 0}, mixture(3), "components[0] is -2"},
 		{[]int32{0}, DefaultConfig(), "the batch is not mixed"},
 	} {
@@ -349,13 +349,13 @@ func TestSplit(t *testing.T) {
 			}
 		}
 		list[0] = int32(len(list) - 1)
-		require.NoError(t, active.Write(append(list, make([]int32, most+1-len(list))...)))
-		require.NoError(t, component.Write(of))
+		require.NoError(t, active.Write(t.Context(), append(list, make([]int32, most+1-len(list))...)))
+		require.NoError(t, component.Write(t.Context(), of))
 		lc, err := exec.OnDefault(device)
 		require.NoError(t, err)
 		selection.Split(lc, components, most+1, active, component, lists)
 		require.NoError(t, lc.Err())
-		got, err := lists.Read()
+		got, err := lists.Read(t.Context())
 		require.NoError(t, err)
 		for k, envs := range want {
 			row := got[k*(most+1):]

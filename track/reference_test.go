@@ -490,7 +490,7 @@ func TestGeneratorsAreThoseOfTheSpecification(t *testing.T) { // docs/spec/pipel
 		config.Output.MaxPoints, config.Road.HalfWidth = 64, 100
 		g, err := NewGenerator(device, config, WithSeeds(seeds))
 		require.NoError(t, err)
-		loops, err := outputOf[kernel.Vec2](g, LoopOutput).Read()
+		loops, err := outputOf[kernel.Vec2](g, LoopOutput).Read(t.Context())
 		require.NoError(t, err)
 		c := g.Config()
 		require.NoError(t, g.Close())

@@ -32,23 +32,41 @@ type regenerations struct {
 	known map[regenerationKey]*regeneration
 }
 
-// Regenerate makes new tracks for the envs whose mask is not 0 and leaves every byte of the others. With advance their
-// epochs go forward first, which gives them new tracks; without it they get the same ones again. mask has one int32 per
-// env and is read on the device: its content may change between calls, and between replays of a graph.
+// RegenerateOption is an option of Regenerate. It is a plain value, so that calls allocate nothing.
+type RegenerateOption struct{ sameEpoch bool }
+
+// SameEpoch leaves the epochs as they are: the envs of the mask get the same tracks again, unless their seeds have
+// changed.
+func SameEpoch() RegenerateOption { return RegenerateOption{sameEpoch: true} }
+
+// advances reports whether the epochs go forward.
+func advances(options []RegenerateOption) bool {
+	for _, o := range options {
+		if o.sameEpoch {
+			return false
+		}
+	}
+	return true
+}
+
+// Regenerate makes new tracks for the envs whose mask is not 0 and leaves every byte of the others. Their epochs go
+// forward first, unless SameEpoch is given. mask has one int32 per env and is read on the device: its content may change
+// between calls, and between replays of a graph.
 //
 // The work is proportional to the number of masked envs. Inside a capture all of it is skipped on the device when no
 // mask bit is set, where the device has conditionals. It allocates nothing on an eager CPU device, but for the first
 // call with a mask.
 //
 // The Counters are then those of the masked envs; with an empty mask they stay as they are.
-func (g *Generator) Regenerate(ctx context.Context, mask exec.Array[int32], advance bool) (*Track, error) {
+func (g *Generator) Regenerate(ctx context.Context, mask exec.Array[int32],
+	options ...RegenerateOption) (*Track, error) {
 	if g.closed.Load() {
 		return nil, &backend.ClosedError{Op: prefix + "regenerate", What: "generator"}
 	}
 	if err := g.state.CheckMask(mask, "mask"); err != nil {
 		return nil, during("regenerate", err)
 	}
-	r, err := g.regeneration(mask, advance)
+	r, err := g.regeneration(mask, advances(options))
 	if err != nil {
 		return nil, during("regenerate", err)
 	}
@@ -71,7 +89,7 @@ func (g *Generator) regeneration(mask exec.Array[int32], advance bool) (*regener
 	if known, ok := g.regenerations.known[key]; ok {
 		return known, nil
 	}
-	made := &regeneration{key: key, body: func(lc *exec.LaunchContext) { g.EnqueueRegenerate(lc, mask, advance) }}
+	made := &regeneration{key: key, body: func(lc *exec.LaunchContext) { g.enqueueRegenerate(lc, mask, advance) }}
 	if g.segments != nil {
 		parts, err := g.program.Segments(g.masked)
 		if err != nil {
@@ -88,7 +106,12 @@ func (g *Generator) regeneration(mask exec.Array[int32], advance bool) (*regener
 }
 
 // EnqueueRegenerate emits one Regenerate on lc, without any policy.
-func (g *Generator) EnqueueRegenerate(lc *exec.LaunchContext, mask exec.Array[int32], advance bool) {
+func (g *Generator) EnqueueRegenerate(lc *exec.LaunchContext, mask exec.Array[int32], options ...RegenerateOption) {
+	g.enqueueRegenerate(lc, mask, advances(options))
+}
+
+// enqueueRegenerate emits one Regenerate on lc.
+func (g *Generator) enqueueRegenerate(lc *exec.LaunchContext, mask exec.Array[int32], advance bool) {
 	g.enqueueSelection(lc, mask, advance)
 	if g.unconditional {
 		g.enqueueMasked(lc)

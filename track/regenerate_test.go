@@ -37,10 +37,14 @@ func TestRegenerateByMask(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
 			advance := rapid.Bool().Draw(t, "advance")
 			values := rapid.SliceOfN(rapid.SampledFrom([]int32{0, 0, 0, 1, -7}), envs, envs).Draw(t, "mask")
-			require.NoError(t, mask.Write(values))
+			require.NoError(t, mask.Write(ctx, values))
 			before, err := generator.Track().Batch(ctx)
 			require.NoError(t, err)
-			result, err := generator.Regenerate(ctx, mask, advance)
+			var options []track.RegenerateOption
+			if !advance {
+				options = append(options, track.SameEpoch())
+			}
+			result, err := generator.Regenerate(ctx, mask, options...)
 			require.NoError(t, err)
 			after, err := result.Batch(ctx)
 			require.NoError(t, err)
@@ -80,7 +84,7 @@ func TestRegenerateInACapture(t *testing.T) {
 	mask := maskOf(t, opened, make([]int32, envs))
 	stream := opened.DefaultStream()
 	require.NoError(t, stream.BeginCapture())
-	_, err = generator.Regenerate(ctx, mask, true)
+	_, err = generator.Regenerate(ctx, mask)
 	require.NoError(t, err)
 	graph, err := stream.EndCapture()
 	require.NoError(t, err)
@@ -94,7 +98,7 @@ func TestRegenerateInACapture(t *testing.T) {
 	start := read()
 	require.NoError(t, stream.Replay(graph))
 	assert.Equal(t, start, read(), "the mask is empty")
-	require.NoError(t, mask.Write([]int32{0, 0, 1, 0, 0, 0, 0, 1}))
+	require.NoError(t, mask.Write(ctx, []int32{0, 0, 1, 0, 0, 0, 0, 1}))
 	require.NoError(t, stream.Replay(graph))
 	once := read()
 	for e := range envs {
@@ -109,14 +113,14 @@ func TestRegenerateRefusesWrongMasks(t *testing.T) {
 	opened := open(t)
 	generator, err := track.NewGenerator(opened, tracktest.Config(track.Bezier, 4))
 	require.NoError(t, err)
-	_, err = generator.Regenerate(ctx, maskOf(t, opened, make([]int32, 5)), true)
+	_, err = generator.Regenerate(ctx, maskOf(t, opened, make([]int32, 5)))
 	assert.ErrorIs(t, err, backend.ErrInvalid)
-	_, err = generator.Regenerate(ctx, exec.Array[int32]{}, true)
+	_, err = generator.Regenerate(ctx, exec.Array[int32]{})
 	assert.Error(t, err)
-	_, err = generator.Regenerate(ctx, maskOf(t, open(t), make([]int32, 4)), true)
+	_, err = generator.Regenerate(ctx, maskOf(t, open(t), make([]int32, 4)))
 	assert.ErrorIs(t, err, exec.ErrDeviceMismatch)
 	require.NoError(t, generator.Close())
-	_, err = generator.Regenerate(ctx, maskOf(t, opened, make([]int32, 4)), true)
+	_, err = generator.Regenerate(ctx, maskOf(t, opened, make([]int32, 4)))
 	assert.ErrorIs(t, err, backend.ErrClosed)
 }
 
@@ -135,7 +139,7 @@ func TestRegenerateAllocatesNothing(t *testing.T) {
 		defer generator.Close()
 		mask := maskOf(t, opened, append(make([]int32, 31), 1))
 		allocations := testing.AllocsPerRun(10, func() {
-			if _, err := generator.Regenerate(context.Background(), mask, true); err != nil {
+			if _, err := generator.Regenerate(context.Background(), mask); err != nil {
 				t.Fatal(err)
 			}
 		})

@@ -136,7 +136,7 @@ func TestWrongGenerators(t *testing.T) {
 		"short": {stage(func(b exec.Builder) (exec.Enqueue, error) {
 			_, err := pipeline.Output[kernel.Vec2](b, LoopOutput, 7)
 			return emit, err
-		}), "loop length is 14, want 512"},
+		}), "loop length is 14: must be 512"},
 		"flat": {stage(func(b exec.Builder) (exec.Enqueue, error) {
 			_, err := pipeline.Output[float32](b, LoopOutput, 256)
 			return emit, err
@@ -185,7 +185,7 @@ func regenerated(t *testing.T, device backend.Device, config Config, options ...
 	for _, values := range [][]int32{{0, 1, 0, 0, 1, 0}, make([]int32, 6)} {
 		mask, err := exec.FromSlice(device, values)
 		require.NoError(t, err)
-		_, err = g.Regenerate(ctx, mask, true)
+		_, err = g.Regenerate(ctx, mask)
 		require.NoError(t, err)
 		require.NoError(t, mask.Close())
 	}
@@ -241,7 +241,7 @@ func TestHostStage(t *testing.T) { // R75, R66
 	check := func(batch *Batch) {
 		array, err := pipeline.ArrayOf[float32](g.Program(), "longest")
 		require.NoError(t, err)
-		values, err := array.Read()
+		values, err := array.Read(ctx)
 		require.NoError(t, err)
 		most := float32(0)
 		for _, v := range batch.Length {
@@ -265,13 +265,13 @@ func TestHostStage(t *testing.T) { // R75, R66
 	_, err = g.Generate(ctx)
 	assert.ErrorAs(t, err, &refused)
 	assert.Equal(t, []string{"longest"}, refused.StageIDs)
-	_, err = g.Regenerate(ctx, mask, true)
+	_, err = g.Regenerate(ctx, mask)
 	assert.ErrorAs(t, err, &refused)
 	graph, err := stream.EndCapture()
 	require.NoError(t, err)
 	require.NoError(t, graph.Close())
 
-	_, err = g.Regenerate(ctx, mask, true)
+	_, err = g.Regenerate(ctx, mask)
 	require.NoError(t, err)
 	batch, err = g.Track().Batch(ctx)
 	require.NoError(t, err)
@@ -301,7 +301,7 @@ func TestStagesInAnotherProgram(t *testing.T) {
 	require.NoError(t, lc.Err())
 	center, err := pipeline.ArrayOf[kernel.Vec3](program, "center")
 	require.NoError(t, err)
-	got, err := center.Read()
+	got, err := center.Read(t.Context())
 	require.NoError(t, err)
 	batch := batchOf(t, device, config, WithSeed(30))
 	require.Equal(t, len(batch.Center), len(got))

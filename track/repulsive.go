@@ -1,6 +1,7 @@
 package track
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -120,7 +121,7 @@ func repulsiveStage(c Config) exec.Stage {
 func table[T kernel.Element](a *allocator, values []T) exec.Array[T] {
 	array := try(a, func() (exec.Array[T], error) { return exec.Scratch[T](a.Builder, len(values)) })
 	if a.err == nil {
-		a.err = array.Write(values)
+		a.err = array.Write(context.Background(), values)
 	}
 	return array
 }

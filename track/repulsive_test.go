@@ -17,7 +17,7 @@ func numbers(t *testing.T, g *track.Generator, name string) []int32 {
 	t.Helper()
 	array, err := pipeline.ArrayOf[int32](g.Program(), name)
 	require.NoError(t, err)
-	values, err := array.Read()
+	values, err := array.Read(t.Context())
 	require.NoError(t, err)
 	return values
 }
@@ -56,7 +56,7 @@ func TestRepulsiveIsBounded(t *testing.T) {
 	mask := maskOf(t, device, []int32{0, 1, 0, 0, 1, 0})
 	stream := device.DefaultStream()
 	require.NoError(t, stream.BeginCapture())
-	_, err = g.Regenerate(ctx, mask, false)
+	_, err = g.Regenerate(ctx, mask, track.SameEpoch())
 	require.NoError(t, err)
 	graph, err := stream.EndCapture()
 	require.NoError(t, err)

@@ -1,6 +1,8 @@
 package track
 
 import (
+	"context"
+
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/kernels/centerline"
@@ -62,7 +64,7 @@ func relaxStage(c Config) exec.Stage {
 		omega := try(a, func() (exec.Array[float32], error) { return exec.Scratch[float32](b, c.Relax.Sweeps) })
 		if a.err == nil {
 			radius := c.Relax.ChebyshevSpectralRadius
-			a.err = omega.Write(chebyshevWeights(c.Relax.Sweeps, int(firstAccelerated), radius))
+			a.err = omega.Write(context.Background(), chebyshevWeights(c.Relax.Sweeps, int(firstAccelerated), radius))
 		}
 		relaxed := output[kernel.Vec2](a, relaxedOutput, c.Output.MaxPoints)
 		dropped := counter(a, droppedOutput)

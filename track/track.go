@@ -93,9 +93,10 @@ func (t *Track) Batch(ctx context.Context) (*Batch, error) {
 		return nil, during("read", err)
 	}
 	b := &Batch{Envs: t.Envs, NMax: t.NMax}
+	ctx = exec.With(ctx, lc)
 	to := Schema.Host(&b.HostColumns)
 	for i, c := range t.columns() {
-		if err := c.Read(to[i]); err != nil {
+		if err := c.Read(ctx, to[i]); err != nil {
 			return nil, during("read", err)
 		}
 	}

@@ -81,9 +81,9 @@ func TestWordingOfCalls(t *testing.T) {
 	check := func() {
 		_, err := g.Generate(ctx)
 		requireWording(t, "track: generate: ", err)
-		_, err = g.Regenerate(ctx, mask, true)
+		_, err = g.Regenerate(ctx, mask)
 		requireWording(t, "track: regenerate: ", err)
-		_, err = g.Regenerate(ctx, short, true)
+		_, err = g.Regenerate(ctx, short)
 		requireWording(t, "track: regenerate: ", err)
 		requireWording(t, "track: set seeds: ", g.SetSeeds(ctx, []int32{1, 2}))
 		requireWording(t, "track: set seeds: ", g.SetSeeds(ctx, []int32{1}))
@@ -98,7 +98,7 @@ func TestWordingOfCalls(t *testing.T) {
 	stream := device.DefaultStream()
 	require.NoError(t, stream.BeginCapture())
 	check()
-	_, err = track.FromCenterline(ctx, device, track.Measured{HalfWidth: 5}, circle())
+	_, err = track.Import(ctx, device, track.ImportOptions{HalfWidth: 5}, circle())
 	requireWording(t, "track: from centreline: ", err)
 	graph, err := stream.EndCapture()
 	require.NoError(t, err)
@@ -110,18 +110,18 @@ func TestWordingOfCalls(t *testing.T) {
 // What is wrong with a circuit names the circuit once.
 func TestWordingOfCircuits(t *testing.T) {
 	device := open(t)
-	for name, circuit := range map[string]track.Centerline{"few": {Name: "few"}, "circuits": {}} {
-		_, err := track.FromCenterline(context.Background(), device, track.Measured{HalfWidth: 5}, circuit)
+	for name, circuit := range map[string]track.Circuit{"few": {Name: "few"}, "circuits": {}} {
+		_, err := track.Import(context.Background(), device, track.ImportOptions{HalfWidth: 5}, circuit)
 		requireWording(t, "track: from centreline: circuit", err)
 		assert.ErrorContains(t, err, name)
 	}
-	_, err := track.FromCenterline(context.Background(), device, track.Measured{HalfWidth: 5})
+	_, err := track.Import(context.Background(), device, track.ImportOptions{HalfWidth: 5})
 	requireWording(t, "track: from centreline: circuits is 0", err)
-	_, err = track.FromCenterline(context.Background(), nil, track.Measured{HalfWidth: 5}, circle())
+	_, err = track.Import(context.Background(), nil, track.ImportOptions{HalfWidth: 5}, circle())
 	requireWording(t, "track: from centreline: device", err)
 }
 
 // circle is a circuit that can be imported.
-func circle() track.Centerline {
+func circle() track.Circuit {
 	return line(40, func(u float64) (x, y, right, left float64) { return 100 * math.Cos(u), 100 * math.Sin(u), 5, 5 })
 }

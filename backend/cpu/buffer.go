@@ -78,3 +78,6 @@ func data(s *recorder.Span) ([]byte, bool) {
 	}
 	return unsafe.Slice((*byte)(first), s.Bytes), true
 }
+
+// Address implements backend.Addresser.
+func (m *memory) Address() uintptr { return uintptr(unsafe.Pointer(m.base.Load())) }

@@ -103,5 +103,5 @@ func insideKernel() bool {
 
 // callerIsKernel is the error of a call that a kernel must not make.
 func callerIsKernel(op string) error {
-	return &backend.ArgumentError{Op: op, Arg: "caller", Value: "a kernel", Allowed: "code outside kernels"}
+	return &backend.ArgumentError{Op: op, Argument: "caller", Value: "a kernel", Allowed: "code outside kernels"}
 }

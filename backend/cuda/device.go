@@ -138,7 +138,7 @@ func (d *device) AdoptStream(handle uintptr) (backend.Stream, error) {
 	}
 	defer d.Leave()
 	if handle == perThread {
-		return nil, &backend.ArgumentError{Op: op, Arg: "handle", Value: "2, the default stream of the calling thread",
+		return nil, &backend.ArgumentError{Op: op, Argument: "handle", Value: "2, the default stream of the calling thread",
 			Allowed: "a stream that is the same on all threads"}
 	}
 	q := &queue{device: d, handle: streamHandle(handle)}
@@ -148,7 +148,7 @@ func (d *device) AdoptStream(handle uintptr) (backend.Stream, error) {
 			return nil, err
 		}
 		if !same {
-			return nil, &backend.ArgumentError{Op: op, Arg: "handle", Value: "a stream of another context",
+			return nil, &backend.ArgumentError{Op: op, Argument: "handle", Value: "a stream of another context",
 				Allowed: "a stream of the primary context of " + d.info.Name}
 		}
 	}

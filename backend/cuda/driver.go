@@ -47,7 +47,7 @@ func readSettings() (settings, error) {
 	case "off":
 		s.conditionals = false
 	default:
-		return s, &backend.ArgumentError{Op: "environment", Arg: conditionalsVariable, Value: value, Allowed: `"on", "off" or nothing`}
+		return s, &backend.ArgumentError{Op: "environment", Argument: conditionalsVariable, Value: value, Allowed: `"on", "off" or nothing`}
 	}
 	return s, nil
 }

@@ -198,13 +198,13 @@ func measure(t *testing.T, d backend.Device, config track.Config) map[string]flo
 	}
 	whole, ms := replay(func() error { _, err := generator.Generate(t.Context()); return err })
 	values["replay ms"], values["nodes"] = ms(), float64(whole.Nodes())
-	masked, ms := replay(func() error { _, err := generator.Regenerate(t.Context(), mask, true); return err })
+	masked, ms := replay(func() error { _, err := generator.Regenerate(t.Context(), mask); return err })
 	values["regenerate none ms"] = ms()
 	every := make([]int32, config.NumEnvs)
 	for i := range every {
 		every[i] = 1
 	}
-	require.NoError(t, mask.Write(every))
+	require.NoError(t, mask.Write(t.Context(), every))
 	values["regenerate all ms"] = ms()
 	require.NoError(t, whole.Close())
 	require.NoError(t, masked.Close())

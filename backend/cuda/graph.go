@@ -87,7 +87,7 @@ func DOT(g backend.Graph) (string, error) {
 		d, ok = own.Device().(*device)
 	}
 	if d == nil || !ok {
-		return "", &backend.ArgumentError{Op: op, Arg: "graph", Value: recorder.Stranger(g),
+		return "", &backend.ArgumentError{Op: op, Argument: "graph", Value: recorder.Stranger(g),
 			Allowed: "a graph of a cuda device"}
 	}
 	w := own.Hold()

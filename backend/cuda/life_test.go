@@ -88,7 +88,7 @@ func (l *life) eager() error {
 		return err
 	}
 	l.generator.Enqueue(lc)
-	l.generator.EnqueueRegenerate(lc, l.mask, true)
+	l.generator.EnqueueRegenerate(lc, l.mask)
 	return errors.Join(lc.Err(), lc.Stream().Sync())
 }
 
@@ -99,7 +99,7 @@ func (l *life) ownGraphs() error {
 		if _, err := l.generator.Generate(ctx); err != nil {
 			return err
 		}
-		if _, err := l.generator.Regenerate(ctx, l.mask, true); err != nil {
+		if _, err := l.generator.Regenerate(ctx, l.mask); err != nil {
 			return err
 		}
 	}
@@ -146,7 +146,7 @@ func (l *life) emit() error {
 	if _, err := l.generator.Generate(ctx); err != nil {
 		return err
 	}
-	_, err = l.generator.Regenerate(ctx, l.mask, true)
+	_, err = l.generator.Regenerate(ctx, l.mask)
 	return err
 }
 
@@ -155,12 +155,12 @@ func (l *life) read() ([][]uint32, error) {
 	if _, err := l.generator.Track().Batch(l.t.Context()); err != nil {
 		return nil, err
 	}
-	return wordsOf(l.generator)
+	return wordsOf(l.t, l.generator)
 }
 
-func wordsOf(g *track.Generator) (words [][]uint32, err error) {
+func wordsOf(t testing.TB, g *track.Generator) (words [][]uint32, err error) {
 	for _, array := range g.StageArrays() {
-		w, err := array.Words()
+		w, err := array.Words(t.Context())
 		if err != nil {
 			return nil, err
 		}
@@ -193,10 +193,10 @@ func wantedOfLife(t testing.TB, config track.Config) [][]uint32 {
 	require.NoError(t, err)
 	defer func() { require.NoError(t, mask.Close()) }()
 	for range lifeRegenerations {
-		_, err := g.Regenerate(t.Context(), mask, true)
+		_, err := g.Regenerate(t.Context(), mask)
 		require.NoError(t, err)
 	}
-	words, err := wordsOf(g)
+	words, err := wordsOf(t, g)
 	require.NoError(t, err)
 	return words
 }

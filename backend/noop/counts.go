@@ -59,7 +59,7 @@ type Loop struct {
 func Of(d backend.Device) (Report, error) {
 	own, ok := d.(*device)
 	if !ok || own == nil {
-		return Report{}, &backend.ArgumentError{Op: "report", Arg: "device", Value: fmt.Sprintf("a %T", d),
+		return Report{}, &backend.ArgumentError{Op: "report", Argument: "device", Value: fmt.Sprintf("a %T", d),
 			Allowed: "a device of the backend " + name}
 	}
 	r := own.report()

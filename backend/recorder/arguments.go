@@ -14,18 +14,18 @@ func (d *Device) span(op, arg string, view backend.View) (Span, error) {
 		if view.Bytes == 0 && view.Offset == 0 {
 			return Span{}, nil
 		}
-		return Span{}, &backend.ArgumentError{Op: op, Arg: arg,
+		return Span{}, &backend.ArgumentError{Op: op, Argument: arg,
 			Value:   fmt.Sprintf("a view of %d bytes at %d without a buffer", view.Bytes, view.Offset),
 			Allowed: "a buffer"}
 	}
 	b, ok := view.Buffer.(*Buffer)
 	if !ok || b == nil || b.device != d {
-		return Span{}, &backend.ArgumentError{Op: op, Arg: arg, Value: Stranger(view.Buffer),
+		return Span{}, &backend.ArgumentError{Op: op, Argument: arg, Value: Stranger(view.Buffer),
 			Allowed: "a buffer of this device"}
 	}
 	inside := view.Offset >= 0 && view.Bytes >= 0 && view.Offset <= b.bytes && view.Bytes <= b.bytes-view.Offset
 	if !inside || view.Offset%4 != 0 {
-		return Span{}, &backend.ArgumentError{Op: op, Arg: arg,
+		return Span{}, &backend.ArgumentError{Op: op, Argument: arg,
 			Value:   fmt.Sprintf("%d bytes at offset %d", view.Bytes, view.Offset),
 			Allowed: fmt.Sprintf("a range at a multiple of 4 within the %d bytes of the buffer", b.bytes)}
 	}
@@ -39,7 +39,7 @@ func (d *Device) span(op, arg string, view backend.View) (Span, error) {
 func (d *Device) flag(op string, view backend.View) (Span, error) {
 	span, err := d.span(op, "flag", view)
 	if err == nil && span.Bytes != 4 {
-		err = &backend.ArgumentError{Op: op, Arg: "flag", Value: fmt.Sprintf("%d bytes", span.Bytes),
+		err = &backend.ArgumentError{Op: op, Argument: "flag", Value: fmt.Sprintf("%d bytes", span.Bytes),
 			Allowed: "one int32"}
 	}
 	return span, err
@@ -49,14 +49,14 @@ func (d *Device) flag(op string, view backend.View) (Span, error) {
 // memory of the flag, which the body may close.
 func (d *Device) checkBranch(op string, flag backend.View, limit int32, body func(backend.Stream) error) (Span, error) {
 	if limit < 1 {
-		return Span{}, &backend.ArgumentError{Op: op, Arg: "limit", Value: fmt.Sprint(limit), Allowed: "1 or more"}
+		return Span{}, &backend.ArgumentError{Op: op, Argument: "limit", Value: fmt.Sprint(limit), Allowed: "1 or more"}
 	}
 	span, err := d.flag(op, flag)
 	if err != nil {
 		return Span{}, err
 	}
 	if body == nil {
-		return Span{}, &backend.ArgumentError{Op: op, Arg: "body", Value: "nil", Allowed: "a function"}
+		return Span{}, &backend.ArgumentError{Op: op, Argument: "body", Value: "nil", Allowed: "a function"}
 	}
 	if !span.Memory.Retain() {
 		return Span{}, &backend.ClosedError{Op: op, What: "buffer"}
@@ -75,11 +75,11 @@ func (d *Device) copySpans(op string, dst, src backend.View, spans *[kernel.MaxB
 		return err
 	}
 	if to.Bytes != from.Bytes {
-		return &backend.ArgumentError{Op: op, Arg: "destination", Value: fmt.Sprintf("%d bytes", to.Bytes),
+		return &backend.ArgumentError{Op: op, Argument: "destination", Value: fmt.Sprintf("%d bytes", to.Bytes),
 			Allowed: fmt.Sprintf("the %d bytes of the source", from.Bytes)}
 	}
 	if to.overlaps(from) {
-		return &backend.ArgumentError{Op: op, Arg: "source",
+		return &backend.ArgumentError{Op: op, Argument: "source",
 			Value:   fmt.Sprintf("%d bytes at offset %d", from.Bytes, from.Offset),
 			Allowed: fmt.Sprintf("a range that does not overlap the destination at offset %d", to.Offset)}
 	}
@@ -91,7 +91,7 @@ func (d *Device) copySpans(op string, dst, src backend.View, spans *[kernel.MaxB
 func (d *Device) fillSpan(op string, dst backend.View) (Span, error) {
 	to, err := d.span(op, "destination", dst)
 	if err == nil && to.Bytes%4 != 0 {
-		err = &backend.ArgumentError{Op: op, Arg: "destination", Value: fmt.Sprintf("%d bytes", to.Bytes),
+		err = &backend.ArgumentError{Op: op, Argument: "destination", Value: fmt.Sprintf("%d bytes", to.Bytes),
 			Allowed: "a multiple of 4 bytes"}
 	}
 	return to, err
@@ -107,11 +107,11 @@ func (d *Device) transferSpan(
 	}
 	own, ok := host.(*HostBuffer)
 	if !ok || own == nil || own.device != d {
-		return Span{}, nil, &backend.ArgumentError{Op: op, Arg: "host buffer", Value: Stranger(host),
+		return Span{}, nil, &backend.ArgumentError{Op: op, Argument: "host buffer", Value: Stranger(host),
 			Allowed: "a host buffer of this device"}
 	}
 	if offset < 0 || offset > own.bytes || device.Bytes > own.bytes-offset {
-		return Span{}, nil, &backend.ArgumentError{Op: op, Arg: "offset",
+		return Span{}, nil, &backend.ArgumentError{Op: op, Argument: "offset",
 			Value:   fmt.Sprintf("%d with %d bytes", offset, device.Bytes),
 			Allowed: fmt.Sprintf("a range within the %d bytes of the host buffer", own.bytes)}
 	}
@@ -126,7 +126,7 @@ func (d *Device) transferSpan(
 func (d *Device) arguments(def *kernel.Def, launch *backend.Launch, spans *[kernel.MaxBuffers]Span) (int, error) {
 	const op = "arguments"
 	if launch.N < 0 || launch.MaxBlocks < 0 || launch.Block < 0 {
-		return 0, &backend.ArgumentError{Op: op, Arg: "N, Block or MaxBlocks",
+		return 0, &backend.ArgumentError{Op: op, Argument: "N, Block or MaxBlocks",
 			Value: fmt.Sprintf("%d, %d, %d", launch.N, launch.Block, launch.MaxBlocks), Allowed: "0 or more"}
 	}
 	buffers, scalars := 0, 0
@@ -144,11 +144,11 @@ func (d *Device) arguments(def *kernel.Def, launch *backend.Launch, spans *[kern
 			size := param.Type.Size()
 			elements := span.Bytes / size
 			if elements*size != span.Bytes {
-				return 0, &backend.ArgumentError{Op: op, Arg: param.Name, Value: fmt.Sprintf("%d bytes", span.Bytes),
+				return 0, &backend.ArgumentError{Op: op, Argument: param.Name, Value: fmt.Sprintf("%d bytes", span.Bytes),
 					Allowed: fmt.Sprintf("whole elements of %d bytes", size)}
 			}
 			if d.limits.Elements > 0 && elements > d.limits.Elements {
-				return 0, &backend.ArgumentError{Op: op, Arg: param.Name, Value: fmt.Sprintf("%d elements", elements),
+				return 0, &backend.ArgumentError{Op: op, Argument: param.Name, Value: fmt.Sprintf("%d elements", elements),
 					Allowed: fmt.Sprintf("at most %d", d.limits.Elements)}
 			}
 			spans[buffers] = span
@@ -156,12 +156,12 @@ func (d *Device) arguments(def *kernel.Def, launch *backend.Launch, spans *[kern
 		buffers++
 	}
 	if buffers > kernel.MaxBuffers || scalars > kernel.MaxScalars {
-		return 0, &backend.ArgumentError{Op: "parameters", Arg: "count",
+		return 0, &backend.ArgumentError{Op: "parameters", Argument: "count",
 			Value:   fmt.Sprintf("%d buffers and %d scalars", buffers, scalars),
 			Allowed: fmt.Sprintf("%d buffers and %d scalars", kernel.MaxBuffers, kernel.MaxScalars)}
 	}
 	if len(launch.Buffers) != buffers || len(launch.Scalars) != scalars {
-		return 0, &backend.ArgumentError{Op: op, Arg: "count",
+		return 0, &backend.ArgumentError{Op: op, Argument: "count",
 			Value:   fmt.Sprintf("%d buffers and %d scalars", len(launch.Buffers), len(launch.Scalars)),
 			Allowed: fmt.Sprintf("%d buffers and %d scalars", buffers, scalars)}
 	}

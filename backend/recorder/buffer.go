@@ -22,7 +22,7 @@ func positive(op string, bytes int64) error {
 	if bytes > 0 {
 		return nil
 	}
-	return &backend.ArgumentError{Op: op, Arg: "bytes", Value: fmt.Sprint(bytes), Allowed: "1 or more"}
+	return &backend.ArgumentError{Op: op, Argument: "bytes", Value: fmt.Sprint(bytes), Allowed: "1 or more"}
 }
 
 // Alloc implements backend.Device.
@@ -55,6 +55,15 @@ func (b *Buffer) Bytes() int64 { return b.bytes }
 
 // Memory returns the memory, which may be gone once the buffer is closed. The tests of drivers look at it.
 func (b *Buffer) Memory() Memory { return b.memory }
+
+// Address implements backend.Addresser.
+func (b *Buffer) Address() uintptr {
+	memory, ok := b.memory.(backend.Addresser)
+	if !ok || b.closed.Load() {
+		return 0
+	}
+	return memory.Address()
+}
 
 // Close implements backend.Buffer.
 func (b *Buffer) Close() error {

@@ -108,9 +108,9 @@ func (d *Device) SetCurrentStream(s backend.Stream) error {
 	own := recorded(s)
 	switch {
 	case own == nil || own.device != d:
-		return &backend.ArgumentError{Op: op, Arg: "stream", Value: Stranger(s), Allowed: allowed}
+		return &backend.ArgumentError{Op: op, Argument: "stream", Value: Stranger(s), Allowed: allowed}
 	case own.parent != nil:
-		return &backend.ArgumentError{Op: op, Arg: "stream", Value: "that of a conditional body", Allowed: allowed}
+		return &backend.ArgumentError{Op: op, Argument: "stream", Value: "that of a conditional body", Allowed: allowed}
 	case own.closed.Load():
 		return &backend.ClosedError{Op: op, What: "stream"}
 	}
@@ -148,7 +148,7 @@ func (d *Device) Load(defs ...*kernel.Def) error {
 	defer d.leave()
 	for i, def := range defs {
 		if def == nil {
-			return &backend.ArgumentError{Op: op, Arg: fmt.Sprintf("kernel %d", i), Value: "nil",
+			return &backend.ArgumentError{Op: op, Argument: fmt.Sprintf("kernel %d", i), Value: "nil",
 				Allowed: "a definition"}
 		}
 		if err := d.driver.Prepare(def); err != nil {

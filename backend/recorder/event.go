@@ -48,7 +48,7 @@ func (d *Device) NewEvent() (backend.Event, error) {
 func (s *Stream) event(op string, e backend.Event) (*Event, error) {
 	own, ok := e.(*Event)
 	if !ok || own == nil || own.device != s.device {
-		return nil, &backend.ArgumentError{Op: op, Arg: "event", Value: Stranger(e), Allowed: "an event of this device"}
+		return nil, &backend.ArgumentError{Op: op, Argument: "event", Value: Stranger(e), Allowed: "an event of this device"}
 	}
 	if own.closed.Load() {
 		return nil, &backend.ClosedError{Op: op, What: "event"}

@@ -97,7 +97,7 @@ func (s *Stream) Replay(g backend.Graph) error {
 	const op = "replay"
 	own, ok := g.(*Graph)
 	if !ok || own == nil || own.device != s.device {
-		return &backend.ArgumentError{Op: op, Arg: "graph", Value: Stranger(g), Allowed: "a graph of this device"}
+		return &backend.ArgumentError{Op: op, Argument: "graph", Value: Stranger(g), Allowed: "a graph of this device"}
 	}
 	if err := s.lock(op); err != nil {
 		return err

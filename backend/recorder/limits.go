@@ -32,7 +32,7 @@ func (l Limits) shallow(op string, depth int) error {
 	if depth <= l.Depth {
 		return nil
 	}
-	return &backend.ArgumentError{Op: op, Arg: "conditionals and graphs inside each other", Value: fmt.Sprint(depth),
+	return &backend.ArgumentError{Op: op, Argument: "conditionals and graphs inside each other", Value: fmt.Sprint(depth),
 		Allowed: fmt.Sprintf("at most %d", l.Depth)}
 }
 
@@ -41,6 +41,6 @@ func (l Limits) room(nodes int) error {
 	if l.CountOnly || nodes <= l.Nodes {
 		return nil
 	}
-	return &backend.ArgumentError{Op: "capture", Arg: "operations", Value: fmt.Sprint(nodes),
+	return &backend.ArgumentError{Op: "capture", Argument: "operations", Value: fmt.Sprint(nodes),
 		Allowed: fmt.Sprintf("at most %d", l.Nodes)}
 }

@@ -109,7 +109,7 @@ func (s *Stream) emit() error {
 func (s *Stream) Launch(def *kernel.Def, launch backend.Launch) error {
 	const op = "launch"
 	if def == nil {
-		return &backend.ArgumentError{Op: op, Arg: "kernel", Value: "nil", Allowed: "a definition"}
+		return &backend.ArgumentError{Op: op, Argument: "kernel", Value: "nil", Allowed: "a definition"}
 	}
 	if err := s.lock(op); err != nil {
 		return err
@@ -230,7 +230,7 @@ func (s *Stream) Close() error {
 	const op = "close stream"
 	d := s.device
 	if s == d.base || s.parent != nil {
-		return &backend.ArgumentError{Op: op, Arg: "stream", Value: "the default stream or that of a conditional body",
+		return &backend.ArgumentError{Op: op, Argument: "stream", Value: "the default stream or that of a conditional body",
 			Allowed: "a stream made by NewStream"}
 	}
 	if !d.hold() {

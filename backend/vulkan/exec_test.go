@@ -45,7 +45,7 @@ func TestExecEagerConditionals(t *testing.T) {
 		require.True(t, exec.SkipUnless(lc, active, func(lc *exec.LaunchContext) { emitAffine(lc, x, 1, 10_000) }))
 	})
 	require.NoError(t, lc.Err())
-	values, err := x.Read()
+	values, err := x.Read(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, []int32{12_003, 12_013}, values)
 }

@@ -63,13 +63,13 @@ func TestRepulsiveStage(t *testing.T) {
 	defer func() { require.NoError(t, generator.Close()) }()
 	windows, err := trackpipeline.ArrayOf[int32](generator.Program(), track.WindowsOutput)
 	require.NoError(t, err)
-	all, err := windows.Read()
+	all, err := windows.Read(t.Context())
 	require.NoError(t, err)
 	for range 2 { // the first call captures the generator's graph
 		_, err = generator.Generate(t.Context())
 		require.NoError(t, err)
 		require.NoError(t, d.DefaultStream().Sync())
-		run, err := windows.Read()
+		run, err := windows.Read(t.Context())
 		require.NoError(t, err)
 		require.Less(t, run[0], all[0], "the device skips windows once all curves have stopped")
 	}

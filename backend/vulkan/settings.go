@@ -41,7 +41,7 @@ func readSettings() (settings, error) {
 		case "1":
 			*flag = true
 		default:
-			return s, &backend.ArgumentError{Op: "environment", Arg: variable, Value: value, Allowed: "0, 1 or nothing"}
+			return s, &backend.ArgumentError{Op: "environment", Argument: variable, Value: value, Allowed: "0, 1 or nothing"}
 		}
 	}
 	switch value := os.Getenv(cacheVariable); value {

@@ -169,7 +169,7 @@ func measure(device backend.Device, config track.Config, seed int32) (_ quality.
 	if err != nil {
 		return quality.Row{}, err
 	}
-	spaced, err := generator.Spaced().Read()
+	spaced, err := generator.Spaced().Read(context.Background())
 	if err != nil {
 		return quality.Row{}, err
 	}

@@ -143,7 +143,7 @@ func regenerate(ctx context.Context, timer *timer, device backend.Device, genera
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, timer.stream.Sync(), mask.Close()) }()
-	times := timer.repeat(func() error { _, err := generator.Regenerate(ctx, mask, true); return err })
+	times := timer.repeat(func() error { _, err := generator.Regenerate(ctx, mask); return err })
 	return &times, timer.err
 }
 

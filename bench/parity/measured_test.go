@@ -14,10 +14,10 @@ import (
 
 // measuredCircuits are three circuits with varying widths: a wavy ring driven clockwise, a figure of eight far from the
 // origin, and a hairpin that is too narrow for its road.
-func measuredCircuits() []track.Centerline {
-	ring, eight, hairpin := track.Centerline{Name: "ring"}, track.Centerline{Name: "eight"},
-		track.Centerline{Name: "hairpin"}
-	add := func(c *track.Centerline, x, y, right, left float64) {
+func measuredCircuits() []track.Circuit {
+	ring, eight, hairpin := track.Circuit{Name: "ring"}, track.Circuit{Name: "eight"},
+		track.Circuit{Name: "hairpin"}
+	add := func(c *track.Circuit, x, y, right, left float64) {
 		c.X, c.Y, c.Right, c.Left = append(c.X, x), append(c.Y, y), append(c.Right, right), append(c.Left, left)
 	}
 	for i := range 300 {
@@ -30,7 +30,7 @@ func measuredCircuits() []track.Centerline {
 		angle := 2 * math.Pi * float64(i) / 60
 		add(&hairpin, 100*math.Cos(angle), 9*math.Sin(angle), 5, 11)
 	}
-	return []track.Centerline{ring, eight, hairpin}
+	return []track.Circuit{ring, eight, hairpin}
 }
 
 // Measured circuits have the same bits on every device and with instrumented kernels, which detect races and bad
@@ -40,13 +40,13 @@ func TestMeasuredCircuitsAgree(t *testing.T) {
 	debug, err := backend.Open("cpu", backend.Debug(true))
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, debug.Close()) })
-	for variant, options := range map[string]track.Measured{
-		"default": {}, "flat": {NoCrossings: true, ZBase: 3}, "relaxed": {Relax: true, Spacing: 7},
-		"relaxed small": {Relax: true, NMax: 300}, "short": {NMax: 64},
+	for variant, options := range map[string]track.ImportOptions{
+		"default": {}, "flat": {NoCrossings: true, Height: 3}, "relaxed": {Relax: true, Spacing: 7},
+		"relaxed small": {Relax: true, MaxPoints: 300}, "short": {MaxPoints: 64},
 	} {
 		var reference *track.Batch
 		for _, device := range append([]backend.Device{debug}, devices...) {
-			tracks, err := track.FromCenterline(context.Background(), device, options, measuredCircuits()...)
+			tracks, err := track.Import(context.Background(), device, options, measuredCircuits()...)
 			require.NoError(t, err, variant)
 			batch, err := tracks.Batch(context.Background())
 			require.NoError(t, err)

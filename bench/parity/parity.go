@@ -67,7 +67,8 @@ type snapshot struct {
 func Compare(ctx context.Context, devices []backend.Device, config track.Config, seed int32, modes []Mode,
 	report func(Comparison)) ([]Comparison, error) {
 	if len(devices) == 0 || len(modes) == 0 {
-		return nil, &exec.ArgError{Op: "compare", Arg: "devices and modes", Value: "none", Allowed: "at least one of each"}
+		return nil, &backend.ArgumentError{Op: "compare", Argument: "devices and modes", Value: "none",
+			Allowed: "at least one of each"}
 	}
 	var reference *snapshot
 	var all []Comparison
@@ -139,7 +140,7 @@ func run(ctx context.Context, device backend.Device, config track.Config, seed i
 	case Masked:
 		err = masked(ctx, device, generator)
 	default:
-		err = &exec.ArgError{Op: "compare", Arg: "mode", Value: mode, Allowed: fmt.Sprint(Modes())}
+		err = &backend.ArgumentError{Op: "compare", Argument: "mode", Value: mode, Allowed: fmt.Sprint(Modes())}
 	}
 	if err != nil {
 		return nil, err
@@ -149,7 +150,7 @@ func run(ctx context.Context, device backend.Device, config track.Config, seed i
 	}
 	taken := &snapshot{arrays: generator.StageArrays()}
 	for _, array := range taken.arrays {
-		words, err := array.Words()
+		words, err := array.Words(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -188,7 +189,7 @@ func masked(ctx context.Context, device backend.Device, generator *track.Generat
 		if err != nil {
 			return err
 		}
-		_, err = generator.Regenerate(ctx, mask, false)
+		_, err = generator.Regenerate(ctx, mask, track.SameEpoch())
 		// Work that is still in flight reads the mask.
 		if _, countersErr := generator.Counters(ctx); err == nil {
 			err = countersErr

@@ -98,7 +98,7 @@ func keep[T kernel.Element](t *testing.T, all drawn, lc *exec.LaunchContext, nam
 	t.Helper()
 	require.NoError(t, lc.Err(), name)
 	require.NoError(t, lc.Stream().Sync())
-	values, err := from.Read()
+	values, err := from.Read(t.Context())
 	require.NoError(t, err, name)
 	var bits []uint32
 	for _, value := range values {

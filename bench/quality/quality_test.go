@@ -83,7 +83,7 @@ func TestPublishedTable(t *testing.T) {
 			defer generator.Close()
 			batch, err := generator.Track().Batch(ctx)
 			require.NoError(t, err)
-			spaced, err := generator.Spaced().Read()
+			spaced, err := generator.Spaced().Read(ctx)
 			require.NoError(t, err)
 			got := Summarise(want.Generator, batch, spaced)
 

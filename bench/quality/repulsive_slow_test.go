@@ -53,7 +53,7 @@ func TestRepulsiveSeed11(t *testing.T) {
 
 	loops, err := pipeline.ArrayOf[kernel.Vec2](generator.Program(), track.LoopOutput)
 	require.NoError(t, err)
-	points, err := loops.Read()
+	points, err := loops.Read(t.Context())
 	require.NoError(t, err)
 	compactness := make([]float64, batch.Envs)
 	for e := range compactness {
@@ -73,7 +73,7 @@ func TestRepulsiveSeed11(t *testing.T) {
 
 	array, err := pipeline.ArrayOf[int32](generator.Program(), track.IterationsOutput)
 	require.NoError(t, err)
-	iterations, err := array.Read()
+	iterations, err := array.Read(t.Context())
 	require.NoError(t, err)
 	assert.InDelta(t, 208, slices.Max(iterations), 16)
 	t.Logf("%d of 64 valid, median compactness %.4f, %d iterations",

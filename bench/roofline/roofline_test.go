@@ -46,10 +46,10 @@ func TestKernels(t *testing.T) {
 	CopyWords(lc, 2, from, to)
 	MultiplyAdd(lc, 1, 2, 0.5, 1, result)
 	require.NoError(t, lc.Err())
-	copied, err := to.Read()
+	copied, err := to.Read(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, []uint32{1, 2, 3, 4, 5, 6, 7, 8}, copied)
-	sums, err := result.Read()
+	sums, err := result.Read(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, []float32{8*1.5 + 28*0.25}, sums, "x/4 + 1.5 in each chain")
 }

@@ -116,12 +116,12 @@ func generateOnHost(t *testing.T, flags []string, envs int) {
 		require.NoError(t, err)
 		require.NoError(t, generator.Close())
 	}
-	eight := track.Centerline{}
+	eight := track.Circuit{}
 	for i := range 40 {
 		sin, cos := math.Sincos(math.Pi * float64(i) / 20)
 		eight.X, eight.Y = append(eight.X, 60*sin), append(eight.Y, 60*sin*cos)
 	}
-	tracks, err := track.FromCenterline(context.Background(), device, track.Measured{HalfWidth: 3, Relax: true}, eight)
+	tracks, err := track.Import(context.Background(), device, track.ImportOptions{HalfWidth: 3, Relax: true}, eight)
 	require.NoError(t, err)
 	require.NoError(t, tracks.Close())
 	total := 0

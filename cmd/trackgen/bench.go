@@ -14,9 +14,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/trackgen-go/trackgen"
 	"github.com/trackgen-go/trackgen/bench/measure"
 	"github.com/trackgen-go/trackgen/export"
-	"github.com/trackgen-go/trackgen/track"
 )
 
 // benchFlags are the flags of bench.
@@ -78,7 +78,7 @@ On a terminal it prints tables, else JSON. As "go" it prints lines that benchsta
 	flags := command.Flags()
 	f.registerSettings(command)
 	flags.StringSliceVar(&f.devices, "devices", nil, "`names` of the devices (default all, cpu first)")
-	flags.StringSliceVar(&f.generators, "generators", track.Generators(), "`names` of the generators")
+	flags.StringSliceVar(&f.generators, "generators", trackgen.Generators(), "`names` of the generators")
 	flags.Var(numbers{&f.sizes, 1, maxEnvs}, "sizes", "`numbers` of tracks (default 1,64,512,4096,8192; with --quick 1,64,512)")
 	flags.BoolVarP(&f.quick, "quick", "q", false, "fewer runs of smaller batches")
 	flags.DurationVar(&f.limit, "limit", 0, "`time` after which nothing more is begun, 0 for 8m, with --quick 45s")
@@ -88,7 +88,7 @@ On a terminal it prints tables, else JSON. As "go" it prints lines that benchsta
 	fileFlag(command, &f.from, "from", "", roleStream, "`file` of an earlier run, .json, to print or draw again instead of measuring (- for standard input)")
 	fileFlag(command, &f.profile, "profile", "", roleFolder,
 		"`folder` for a CPU profile of the run (cpu.pprof) and what each kernel takes of it (kernels.csv)", profileFiles...)
-	completeFlag(command, "generators", track.Generators()...)
+	completeFlag(command, "generators", trackgen.Generators()...)
 	completeFlag(command, "format", "text", "json", "csv", "go")
 	return command
 }

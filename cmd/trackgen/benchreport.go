@@ -11,9 +11,9 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/trackgen-go/trackgen"
 	"github.com/trackgen-go/trackgen/bench/measure"
 	"github.com/trackgen-go/trackgen/export"
-	"github.com/trackgen-go/trackgen/track"
 )
 
 // writeBenchTables writes the report for people: the machines, the batches, their stages, and what was not measured.
@@ -148,7 +148,7 @@ func writeBenchPicture(w io.Writer, r benchReport, picture format) error {
 	for _, b := range r.Results {
 		name := b.Device + " " + b.Generator
 		if last := len(chart.Series) - 1; last < 0 || chart.Series[last].Name != name {
-			chart.Series = append(chart.Series, export.Series{Name: name, Color: slices.Index(track.Generators(), b.Generator), Dash: b.Device != r.Machines[0].Device})
+			chart.Series = append(chart.Series, export.Series{Name: name, Color: slices.Index(trackgen.Generators(), b.Generator), Dash: b.Device != r.Machines[0].Device})
 		}
 		series := &chart.Series[len(chart.Series)-1]
 		series.Points = append(series.Points, export.ChartPoint{X: float64(b.Envs), Y: b.Generate.Median.Seconds()})

@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/trackgen-go/trackgen"
 	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/seedsfile"
 	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/settings"
-	"github.com/trackgen-go/trackgen/track"
 )
 
 // maxEnvs is the most tracks of one run, as the field num_envs documents it.
@@ -62,7 +62,7 @@ func (f *configFlags) register(command *cobra.Command) {
 	flags.StringVarP(&f.generator, "generator", "g", "", "`name` of the generator (default \"bezier\")")
 	flags.VarP(numberFlag(&f.envs, 0, 1, maxEnvs), "envs", "n", "how many tracks (default 1)")
 	flags.StringVar(&f.mix, "mix", "", "`components` of a mixed batch, generators with weights: bezier=2,polar,hull=0.5; instead of --generator")
-	completeFlag(command, "generator", track.Generators()...)
+	completeFlag(command, "generator", trackgen.Generators()...)
 	command.MarkFlagsMutuallyExclusive("generator", "mix")
 }
 
@@ -83,7 +83,7 @@ func (f *configFlags) registerSettings(command *cobra.Command) {
 // loadedConfig is a valid configuration, but for one thing: num_envs may be more than one batch can hold, because it
 // counts the tracks of all chunks.
 type loadedConfig struct {
-	track.Config
+	trackgen.Config
 	origins map[string]string // where each field was set
 }
 
@@ -137,17 +137,17 @@ func (f *configFlags) load(stdin io.Reader, extra []settings.Setting) (loadedCon
 	}
 	fromFile = settings.Override(fromFile, append(slices.Clone(fromSet), fromFlags...))
 	fromSet = settings.Override(fromSet, fromFlags)
-	c := loadedConfig{Config: track.DefaultConfig()}
+	c := loadedConfig{Config: trackgen.DefaultConfig()}
 	c.origins, err = settings.Apply(&c.Config, append(append(fromFile, fromSet...), fromFlags...))
 	return c, badInput(errors.Join(err, c.validate()))
 }
 
 // validate checks everything but the limit of num_envs in one batch.
 func (c loadedConfig) validate() error {
-	envs, _ := track.FieldNamed("num_envs")
+	envs, _ := trackgen.FieldNamed("num_envs")
 	var wrong []error
 	for _, part := range settings.Parts(c.Validate()) {
-		var field *track.ConfigError
+		var field *trackgen.ConfigError
 		if errors.As(part, &field) && field.Field == envs.Name && field.Allowed != envs.Allowed() {
 			continue
 		}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen"
 )
 
 func (a *app) devicesCommand() *cobra.Command {
@@ -33,11 +33,11 @@ On a terminal it prints a table, else JSON:
 			if err != nil {
 				return err
 			}
-			report := listDevices(backend.Devices())
+			report := listDevices(trackgen.Devices())
 			if chosen == formatJSON {
 				return writeJSON(a.stdout, report)
 			}
-			return report.writeTable(a.stdout, os.Getenv(backend.DeviceVariable))
+			return report.writeTable(a.stdout, os.Getenv(trackgen.DeviceVariable))
 		}),
 	}
 	command.Flags().StringVar(&format, "format", "", "text or json (default: text on a terminal, else json)")
@@ -68,14 +68,14 @@ type unavailableReport struct {
 	Reason  string `json:"reason"`
 }
 
-func describeDevice(info backend.Info) deviceReport {
+func describeDevice(info trackgen.DeviceInfo) deviceReport {
 	return deviceReport{
 		Name: info.Name, Backend: info.Backend, Description: info.Description, Driver: info.Driver,
 		Workers: info.Workers, MemoryBytes: info.MemoryBytes, Software: info.Software,
 	}
 }
 
-func listDevices(backends []backend.Backend) devicesReport {
+func listDevices(backends []trackgen.Backend) devicesReport {
 	report := devicesReport{Devices: []deviceReport{}, Unavailable: []unavailableReport{}}
 	for _, b := range backends {
 		for _, info := range b.Devices {
@@ -120,7 +120,7 @@ func (r devicesReport) writeTable(w io.Writer, variable string) error {
 		}
 	}
 	if variable != "" {
-		if _, err := fmt.Fprintf(w, "\n%s is set: auto means %s\n", backend.DeviceVariable, variable); err != nil {
+		if _, err := fmt.Fprintf(w, "\n%s is set: auto means %s\n", trackgen.DeviceVariable, variable); err != nil {
 			return err
 		}
 	}
@@ -152,7 +152,7 @@ func writeJSON(w io.Writer, value any) error {
 func completeDevice(command *cobra.Command) {
 	err := command.RegisterFlagCompletionFunc("device", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		names := []string{"auto"}
-		for _, b := range backend.Devices() {
+		for _, b := range trackgen.Devices() {
 			for _, info := range b.Devices {
 				names = append(names, info.Name)
 			}

@@ -7,9 +7,8 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen"
 	"github.com/trackgen-go/trackgen/export"
-	"github.com/trackgen-go/trackgen/track"
 )
 
 // idleDevice is the name of the device that does nothing, for --dry-run.
@@ -68,7 +67,7 @@ func (a *app) dryRun(f generateFlags) error {
 	}
 	chunk := p.config
 	chunk.NumEnvs = min(p.chunk, p.config.NumEnvs)
-	demand, err := track.DryRun(chunk)
+	demand, err := trackgen.DryRun(chunk)
 	if err != nil {
 		return badInput(err)
 	}
@@ -98,7 +97,7 @@ func (a *app) dryRun(f generateFlags) error {
 	return errors.Join(refusal, err)
 }
 
-func newDryRunReport(p plan, demand track.Demand) *dryRunReport {
+func newDryRunReport(p plan, demand trackgen.Demand) *dryRunReport {
 	c := p.config.Resolved()
 	r := &dryRunReport{
 		Version: version(), Generator: c.Generator, Envs: c.NumEnvs, Chunk: demand.Envs,
@@ -124,11 +123,11 @@ func (r *dryRunReport) setLimit(limit int64) {
 
 // checkDevice refuses a plan whose kernels the device would not run to their end. The fault lies in the input: the
 // error names the field, or the flag.
-func (p plan) checkDevice(device backend.Device) error {
+func (p plan) checkDevice(device trackgen.Device) error {
 	chunk := p.config
 	chunk.NumEnvs = min(p.chunk, p.config.NumEnvs)
 	err := chunk.CheckDevice(device)
-	var wrong *track.ConfigError
+	var wrong *trackgen.ConfigError
 	if errors.As(err, &wrong) && wrong.Field == "num_envs" {
 		return badInputf("--chunk is %d: must be %s (%w)", p.chunk, wrong.Allowed, wrong.Err)
 	}

@@ -11,10 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/trackgen-go/trackgen"
 	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/suggest"
 	"github.com/trackgen-go/trackgen/export"
 	"github.com/trackgen-go/trackgen/export/parquet"
-	"github.com/trackgen-go/trackgen/track"
 )
 
 // exportFormat describes a format that export writes.
@@ -277,7 +277,7 @@ func (f exportFlags) check(chosen exportFormat, given func(string) bool) error {
 }
 
 // roadOf describes env e of a chunk, which is called env in the file.
-func (f exportFlags) roadOf(chunk *track.Batch, e, env int) (*export.Road, error) {
+func (f exportFlags) roadOf(chunk *trackgen.Batch, e, env int) (*export.Road, error) {
 	road, err := export.RoadOf(chunk, e, f.scale)
 	var none *export.RoadError
 	if errors.As(err, &none) {
@@ -298,7 +298,7 @@ func (f exportFlags) writeBatch(ctx context.Context, path string, picked tracksP
 		return err
 	}
 	defer func() { err = errors.Join(err, w.Abort()) }()
-	err = picked.each(ctx, path, func(chunk *track.Batch, _ []int) error { return w.Append(ctx, chunk) })
+	err = picked.each(ctx, path, func(chunk *trackgen.Batch, _ []int) error { return w.Append(ctx, chunk) })
 	if err != nil {
 		return noRoadIsBadInput(err)
 	}
@@ -351,7 +351,7 @@ func (f exportFlags) create(chosen exportFormat, shape export.Shape, picked trac
 // writeRoads writes the chosen tracks in a format that holds one: as a file, or as a folder of files.
 func (f exportFlags) writeRoads(ctx context.Context, path string, picked tracksPicked, chosen exportFormat, several bool) (err error) {
 	if chosen.name != formatROS && !several {
-		return picked.each(ctx, path, func(chunk *track.Batch, envs []int) error {
+		return picked.each(ctx, path, func(chunk *trackgen.Batch, envs []int) error {
 			road, err := f.roadOf(chunk, 0, envs[0])
 			if err != nil {
 				return err
@@ -369,7 +369,7 @@ func (f exportFlags) writeRoads(ctx context.Context, path string, picked tracksP
 		return err
 	}
 	defer func() { err = errors.Join(err, folder.Abort()) }()
-	err = picked.each(ctx, path, func(chunk *track.Batch, envs []int) error {
+	err = picked.each(ctx, path, func(chunk *trackgen.Batch, envs []int) error {
 		for e, env := range envs {
 			if err := ctx.Err(); err != nil {
 				return err
@@ -393,7 +393,7 @@ func (f exportFlags) writeRoads(ctx context.Context, path string, picked tracksP
 // checkMaps refuses maps that cannot be made, and those that are too large together, before any is.
 func (f exportFlags) checkMaps(ctx context.Context, path string, picked tracksPicked) error {
 	style, cells := f.mapStyle(), 0
-	return picked.each(ctx, path, func(chunk *track.Batch, envs []int) error {
+	return picked.each(ctx, path, func(chunk *trackgen.Batch, envs []int) error {
 		for e, env := range envs {
 			road, err := f.roadOf(chunk, e, env)
 			if err != nil {

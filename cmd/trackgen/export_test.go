@@ -9,9 +9,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/trackgen-go/trackgen"
 	"github.com/trackgen-go/trackgen/export"
 	"github.com/trackgen-go/trackgen/kernel"
-	"github.com/trackgen-go/trackgen/track"
 )
 
 // docs/formats.md, to which the help refers, has every format in its table.
@@ -27,9 +27,9 @@ func TestFormatsAreDocumented(t *testing.T) {
 func writeSquares(t *testing.T, envs int) string {
 	t.Helper()
 	const n = 4
-	b := track.NewBatch(envs, n)
+	b := trackgen.NewBatch(envs, n)
 	for e := range envs {
-		for i, corner := range [n]kernel.Vec3{kernel.V3(-1, -1, 0), kernel.V3(1, -1, 0), kernel.V3(1, 1, 0), kernel.V3(-1, 1, 0)} {
+		for i, corner := range [n]trackgen.Vec3{kernel.V3(-1, -1, 0), kernel.V3(1, -1, 0), kernel.V3(1, 1, 0), kernel.V3(-1, 1, 0)} {
 			b.Center[e*n+i], b.Outer[e*n+i], b.Inner[e*n+i] = corner, corner.Scale(1.25), corner.Scale(0.75)
 		}
 		b.Valid[e], b.Count[e] = 1, n

@@ -8,11 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen"
 	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/seedsfile"
 	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/settings"
 	"github.com/trackgen-go/trackgen/export"
-	"github.com/trackgen-go/trackgen/track"
 )
 
 // generateFlags are the flags of generate.
@@ -100,7 +99,7 @@ func (f *generateFlags) registerRun(command *cobra.Command) {
 	fileFlag(command, &f.seedsFile, "seeds-file", "", roleStream, "`file` with one seed for each track (- for standard input); instead of --seed")
 	flags.Var(numberFlag(&f.epoch, 0, math.MinInt32, math.MaxInt32), "epoch", "epoch of every track: other epochs give other tracks")
 	flags.StringVarP(&f.device, "device", "d", "auto", "`name` of the device: see trackgen devices")
-	flags.Var(numberFlag(&f.workers, 0, 0, backend.MaxWorkers), "workers", "CPU workers, 0 for one on each core")
+	flags.Var(numberFlag(&f.workers, 0, 0, trackgen.MaxWorkers), "workers", "CPU workers, 0 for one on each core")
 	flags.Var(numberFlag(&f.chunk, 0, 0, maxEnvs), "chunk", fmt.Sprintf("tracks generated at a time, 0 for as many as fit %d MiB, at most %d", chunkBytes>>20, maxChunk))
 	fileFlag(command, &f.out, "out", "o", roleOutput, "`file` to write: .npz, .csv, .json, .parquet, .svg or .png")
 	fileFlag(command, &f.plot, "plot", "", roleOutput, "`file` for a picture of the first tracks: .png or .svg")
@@ -171,7 +170,7 @@ func (a *app) generate(ctx context.Context, f generateFlags) (err error) {
 	if !f.quiet && p.chunk < p.config.NumEnvs {
 		bar = newProgress(a.stderr, "generating", "tracks", p.config.NumEnvs)
 	}
-	done, err := p.generate(ctx, device, func(batch *track.Batch) error {
+	done, err := p.generate(ctx, device, func(batch *trackgen.Batch) error {
 		defer bar.Add(batch.Envs)
 		from.add(batch)
 		for _, w := range writers {
@@ -283,9 +282,9 @@ func (f *generateFlags) targets() ([]target, error) {
 }
 
 // openDevice opens a device by name. A name that means nothing is a fault of the input; a device that is missing is not.
-func openDevice(name string, workers int) (backend.Device, error) {
-	device, err := backend.Open(name, backend.Workers(workers))
-	if errors.Is(err, backend.ErrInvalid) {
+func openDevice(name string, workers int) (trackgen.Device, error) {
+	device, err := trackgen.Open(name, trackgen.Workers(workers))
+	if errors.Is(err, trackgen.ErrInvalid) {
 		return nil, badInput(err)
 	}
 	return device, err

@@ -7,11 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/trackgen-go/trackgen/backend"
-	"github.com/trackgen-go/trackgen/exec"
+	"github.com/trackgen-go/trackgen"
 	"github.com/trackgen-go/trackgen/export"
 	"github.com/trackgen-go/trackgen/export/graphview"
-	"github.com/trackgen-go/trackgen/track"
 )
 
 // graphFlags are the flags of graph.
@@ -98,19 +96,19 @@ func (a *app) graph(ctx context.Context, f graphFlags) (err error) {
 }
 
 // recordGeneration records one generation on a stream of its own and lists it.
-func recordGeneration(ctx context.Context, device backend.Device, config track.Config, regenerate bool) (_ graphview.View, err error) {
+func recordGeneration(ctx context.Context, device trackgen.Device, config trackgen.Config, regenerate bool) (_ graphview.View, err error) {
 	var view graphview.View
 	stream, err := device.NewStream()
 	if err != nil {
 		return view, err
 	}
 	defer func() { err = errors.Join(err, stream.Close()) }()
-	generator, err := track.NewGenerator(device, config, track.WithStream(stream))
+	generator, err := trackgen.NewGenerator(device, config, trackgen.WithStream(stream))
 	if err != nil {
 		return view, err
 	}
 	defer func() { err = errors.Join(err, generator.Close()) }()
-	mask, err := exec.NewArray[int32](device, generator.Config().NumEnvs)
+	mask, err := trackgen.NewArray[int32](device, generator.Config().NumEnvs)
 	if err != nil {
 		return view, err
 	}
@@ -120,7 +118,7 @@ func recordGeneration(ctx context.Context, device backend.Device, config track.C
 	}
 	var emitErr error
 	if regenerate {
-		_, emitErr = generator.Regenerate(ctx, mask, true)
+		_, emitErr = generator.Regenerate(ctx, mask)
 	} else {
 		_, emitErr = generator.Generate(ctx)
 	}

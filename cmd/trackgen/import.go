@@ -10,16 +10,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen"
 	"github.com/trackgen-go/trackgen/circuit"
-	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/export"
-	"github.com/trackgen-go/trackgen/track"
 )
 
 // importFlags are the flags of import.
 type importFlags struct {
-	options  track.Measured
+	options  trackgen.ImportOptions
 	maxGap   float64
 	recenter bool
 	device   string
@@ -72,14 +70,14 @@ Exit codes: 0 done, also with circuits that are not valid tracks; 1 the run fail
 	flags := command.Flags()
 	flags.Var(metres(&f.options.Spacing, positive), "spacing", "largest distance between points, `metres` (default: 0.6 times the mean half width of the circuit)")
 	flags.Var(metres(&f.options.HalfWidth, positive), "half-width", "width to either side of circuits whose file has none, `metres`")
-	flags.Var(numberFlag(&f.options.NMax, 0, 0, maxImportPoints), "max-points", "points stored for each track, 0 for as many as the longest needs")
+	flags.Var(numberFlag(&f.options.MaxPoints, 0, 0, maxImportPoints), "max-points", "points stored for each track, 0 for as many as the longest needs")
 	flags.BoolVar(&f.options.Relax, "relax", false, "push the centreline apart and round it until its widest road fits everywhere")
 	flags.BoolVar(&f.options.NoCrossings, "no-crossings", false, "a circuit that crosses itself is not valid")
-	flags.Var(metres(&f.options.ZBase, anyMetres), "z-base", "height of the tracks, `metres` (default 0)")
+	flags.Var(metres(&f.options.Height, anyMetres), "height", "height of the tracks, `metres` (default 0)")
 	flags.BoolVar(&f.recenter, "recenter", false, "move the middle of each circuit to the origin")
 	flags.Var(metres(&f.maxGap, positive), "max-gap", "longest distance between points of a file, `metres` (default: 25 times the median)")
 	flags.StringVarP(&f.device, "device", "d", "auto", "`name` of the device: see trackgen devices")
-	flags.Var(numberFlag(&f.workers, 0, 0, backend.MaxWorkers), "workers", "CPU workers, 0 for one on each core")
+	flags.Var(numberFlag(&f.workers, 0, 0, trackgen.MaxWorkers), "workers", "CPU workers, 0 for one on each core")
 	fileFlag(command, &f.out, "out", "o", roleOutput, "`file` to write: .npz, .csv, .json, .parquet, .svg or .png")
 	fileFlag(command, &f.plot, "plot", "", roleOutput, "`file` for a picture of the circuits: .png or .svg")
 	flags.StringVar(&f.format, "format", "", "`format` of what is printed: text or json")
@@ -95,7 +93,7 @@ func (a *app) importCircuits(ctx context.Context, f importFlags, paths []string)
 	if err != nil {
 		return err
 	}
-	if n := f.options.NMax; n != 0 && n < minImportPoints {
+	if n := f.options.MaxPoints; n != 0 && n < minImportPoints {
 		return badInputf("--max-points is %d: must be 0, or %d to %d", n, minImportPoints, maxImportPoints)
 	}
 	files, err := targetsOf(f.out, f.plot)
@@ -143,8 +141,8 @@ func (a *app) importCircuits(ctx context.Context, f importFlags, paths []string)
 }
 
 // read reads all files, and says of each where its track comes from. All that is wrong is reported at once.
-func (f *importFlags) read(ctx context.Context, paths []string) ([]*circuit.Circuit, []export.ImportedCircuit, error) {
-	var circuits []*circuit.Circuit
+func (f *importFlags) read(ctx context.Context, paths []string) ([]*circuit.File, []export.ImportedCircuit, error) {
+	var circuits []*circuit.File
 	var made []export.ImportedCircuit
 	var wrong []error
 	needsWidth := false
@@ -176,21 +174,21 @@ func (f *importFlags) read(ctx context.Context, paths []string) ([]*circuit.Circ
 }
 
 // measure makes the tracks and copies them to host memory.
-func (f *importFlags) measure(ctx context.Context, device backend.Device, circuits []*circuit.Circuit) (_ *track.Batch, err error) {
-	var lines []track.Centerline
+func (f *importFlags) measure(ctx context.Context, device trackgen.Device, circuits []*circuit.File) (_ *trackgen.Batch, err error) {
+	var lines []trackgen.Circuit
 	for _, c := range circuits {
-		lines = append(lines, c.Centerline)
+		lines = append(lines, c.Circuit)
 	}
-	tracks, err := track.FromCenterline(ctx, device, f.options, lines...)
-	var argument *exec.ArgError
-	if errors.As(err, &argument) && argument.Arg == "spacing" && !f.recenter && slices.ContainsFunc(circuits, farAway) {
+	tracks, err := trackgen.Import(ctx, device, f.options, lines...)
+	var argument *trackgen.ArgumentError
+	if errors.As(err, &argument) && argument.Argument == "spacing" && !f.recenter && slices.ContainsFunc(circuits, farAway) {
 		err = fmt.Errorf("%w (--recenter moves the circuit)", err)
 	}
-	var loops *track.LoopsError
+	var loops *trackgen.LoopsError
 	if errors.As(err, &loops) {
 		return nil, badInput(fmt.Errorf("%w (a larger --spacing makes fewer points)", err))
 	}
-	if errors.Is(err, track.ErrConfig) || errors.Is(err, backend.ErrInvalid) {
+	if errors.Is(err, trackgen.ErrConfig) || errors.Is(err, trackgen.ErrInvalid) {
 		return nil, badInput(err)
 	}
 	if err != nil {
@@ -201,7 +199,7 @@ func (f *importFlags) measure(ctx context.Context, device backend.Device, circui
 }
 
 // farAway reports whether the origin is not in the midst of a circuit.
-func farAway(c *circuit.Circuit) bool {
+func farAway(c *circuit.File) bool {
 	return slices.Min(c.X) > 0 || slices.Max(c.X) < 0 || slices.Min(c.Y) > 0 || slices.Max(c.Y) < 0
 }
 
@@ -212,7 +210,7 @@ func targetsOf(out, plot string) ([]target, error) {
 }
 
 // writeBatch writes a whole batch to every target and returns their names.
-func writeBatch(ctx context.Context, files []target, batch *track.Batch, metadata export.Metadata) (names []string, err error) {
+func writeBatch(ctx context.Context, files []target, batch *trackgen.Batch, metadata export.Metadata) (names []string, err error) {
 	var writers []export.BatchWriter
 	defer func() {
 		for _, w := range writers {

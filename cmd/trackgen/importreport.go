@@ -6,10 +6,9 @@ import (
 	"math"
 	"strings"
 
+	"github.com/trackgen-go/trackgen"
 	"github.com/trackgen-go/trackgen/circuit"
 	"github.com/trackgen-go/trackgen/export"
-	"github.com/trackgen-go/trackgen/kernel"
-	"github.com/trackgen-go/trackgen/track"
 )
 
 // importReport is what import says about a run.
@@ -73,7 +72,7 @@ func (n number32) MarshalJSON() ([]byte, error) {
 }
 
 // describeCircuit says what env e of a batch is.
-func describeCircuit(c *circuit.Circuit, source export.ImportedCircuit, b *track.Batch, e int) circuitReport {
+func describeCircuit(c *circuit.File, source export.ImportedCircuit, b *trackgen.Batch, e int) circuitReport {
 	r := circuitReport{
 		Name: c.Name, ImportedCircuit: source, Repeated: c.Repeated, FileLength: c.PolygonLength(),
 		Valid: b.Valid[e] != 0, Reasons: append([]string{}, b.Reason[e].Names()...), Length: number32(b.Length[e]), Count: b.Count[e],
@@ -97,7 +96,7 @@ func describeCircuit(c *circuit.Circuit, source export.ImportedCircuit, b *track
 
 // tightestBend returns the point of a closed line at which the circle through it and its neighbours is smallest, and the
 // radius of that circle; -1 for a line without bends.
-func tightestBend(points []kernel.Vec3) (at int, radius float64) {
+func tightestBend(points []trackgen.Vec3) (at int, radius float64) {
 	at, radius = -1, math.Inf(1)
 	n := len(points)
 	for i := range points {

@@ -11,9 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/trackgen-go/trackgen"
 	"github.com/trackgen-go/trackgen/bench/ledger"
 	"github.com/trackgen-go/trackgen/export"
-	"github.com/trackgen-go/trackgen/track"
 )
 
 // ledgerFlags are the flags of ledger.
@@ -48,11 +48,11 @@ with the configuration, the seeds and where it was made:
 	f.registerSettings(command)
 	flags.VarP(numberFlag(&f.envs, 256, 1, maxEnvs), "envs", "n", "tracks of each generator")
 	flags.StringVarP(&f.device, "device", "d", "cpu", "`name` of the device")
-	flags.StringSliceVar(&f.generators, "generators", track.Generators(), "`names` of the generators to run")
+	flags.StringSliceVar(&f.generators, "generators", trackgen.Generators(), "`names` of the generators to run")
 	flags.Var(numberFlag(&f.seed, 0, math.MinInt32, math.MaxInt32), "seed", "seed of the first track")
 	flags.Var(numberFlag(&f.epoch, 0, math.MinInt32, math.MaxInt32), "epoch", "epoch of all tracks")
 	fileFlag(command, &f.out, "out", "o", roleOutput, "`file` to write (default: standard output)")
-	completeFlag(command, "generators", track.Generators()...)
+	completeFlag(command, "generators", trackgen.Generators()...)
 	command.AddCommand(a.ledgerCheckCommand())
 	return command
 }

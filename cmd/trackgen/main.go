@@ -15,11 +15,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	_ "github.com/trackgen-go/trackgen/backend/all"
+	"github.com/trackgen-go/trackgen"
 	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/settings"
 	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/suggest"
 	"github.com/trackgen-go/trackgen/export"
-	"github.com/trackgen-go/trackgen/track"
 )
 
 // The exit codes, as the help documents them.
@@ -104,7 +103,7 @@ func (a *app) execute(ctx context.Context, arguments []string) int {
 	case !a.running:
 		a.message("see %s --help", command.CommandPath())
 		return exitBadInput
-	case errors.As(err, &input), errors.Is(err, track.ErrConfig): // also one that a device of several cannot run
+	case errors.As(err, &input), errors.Is(err, trackgen.ErrConfig): // also one that a device of several cannot run
 		return exitBadInput
 	default:
 		return exitFailed

@@ -6,8 +6,8 @@ import (
 	"io"
 	"strings"
 
+	"github.com/trackgen-go/trackgen"
 	"github.com/trackgen-go/trackgen/export"
-	"github.com/trackgen-go/trackgen/track"
 )
 
 // tracksPicked is the tracks of a file that are to be exported.
@@ -22,7 +22,7 @@ type tracksPicked struct {
 
 // readTracks reads the first count tracks of a file in chunks, and hands each chunk to take with the number of its first
 // track, as long as take wants more.
-func readTracks(ctx context.Context, reader *export.NPZReader, count int, take func(chunk *track.Batch, first int) (more bool, err error)) error {
+func readTracks(ctx context.Context, reader *export.NPZReader, count int, take func(chunk *trackgen.Batch, first int) (more bool, err error)) error {
 	const bytesPerPoint, bytes = 64, 32 << 20 // a few such chunks are in memory at a time
 	size := max(1, min(maxChunk, bytes/(bytesPerPoint*reader.Shape().NMax)))
 	for first := 0; first < count; {
@@ -67,7 +67,7 @@ func pickTracks(ctx context.Context, path string, f exportFlags, keep bool) (pic
 			return picked, badInputf("--envs: %w", err)
 		}
 	}
-	err = readTracks(ctx, reader, chosen.last()+1, func(chunk *track.Batch, first int) (bool, error) {
+	err = readTracks(ctx, reader, chosen.last()+1, func(chunk *trackgen.Batch, first int) (bool, error) {
 		for e := range chunk.Envs {
 			if !chosen.contains(first + e) {
 				continue
@@ -101,7 +101,7 @@ func (p tracksPicked) renumbered() export.Metadata {
 }
 
 // each reads the file again and hands over the tracks, in chunks with the numbers of their tracks.
-func (p tracksPicked) each(ctx context.Context, path string, take func(chunk *track.Batch, envs []int) error) error {
+func (p tracksPicked) each(ctx context.Context, path string, take func(chunk *trackgen.Batch, envs []int) error) error {
 	reader, err := export.OpenNPZ(path)
 	if err != nil {
 		return badInput(err)
@@ -111,7 +111,7 @@ func (p tracksPicked) each(ctx context.Context, path string, take func(chunk *tr
 		return badInputf("%s changed while it was read", path)
 	}
 	rest := p.envs
-	return readTracks(ctx, reader, p.envs[len(p.envs)-1]+1, func(chunk *track.Batch, first int) (bool, error) {
+	return readTracks(ctx, reader, p.envs[len(p.envs)-1]+1, func(chunk *trackgen.Batch, first int) (bool, error) {
 		n := 0
 		for n < len(rest) && rest[n] < first+chunk.Envs {
 			n++
@@ -122,7 +122,7 @@ func (p tracksPicked) each(ctx context.Context, path string, take func(chunk *tr
 			return true, nil
 		}
 		if n < chunk.Envs {
-			part := &track.Batch{}
+			part := &trackgen.Batch{}
 			for _, env := range envs {
 				if err := part.Append(chunk, env-first); err != nil {
 					return false, err
@@ -135,7 +135,7 @@ func (p tracksPicked) each(ctx context.Context, path string, take func(chunk *tr
 }
 
 // reasonText says why a track is not valid; a file of another program may give no reason.
-func reasonText(reason track.Reason) string {
+func reasonText(reason trackgen.Reason) string {
 	if names := reason.Names(); len(names) > 0 {
 		return strings.Join(names, ", ")
 	}

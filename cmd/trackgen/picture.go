@@ -8,24 +8,24 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/trackgen-go/trackgen"
 	"github.com/trackgen-go/trackgen/export"
-	"github.com/trackgen-go/trackgen/track"
 )
 
 // picture draws some tracks of a batch that comes in chunks. It implements export.BatchWriter and keeps only the tracks
 // that it draws.
 type picture struct {
 	target
-	style  export.Picture                        // but for the tracks; without a title it gets one
-	config track.Config                          // that made the tracks, for the title
-	names  []string                              // of the circuits, where the tracks are measured ones
-	envs   int                                   // tracks of the whole batch
-	which  string                                // what is special about the tracks drawn, for the title: "invalid"
-	wanted func(b *track.Batch, e, env int) bool // nil: every track
-	most   int                                   // tracks to draw at most; 0: export.DefaultTracks
-	called []int                                 // what each track that passes is called; nil: its place
+	style  export.Picture                           // but for the tracks; without a title it gets one
+	config trackgen.Config                          // that made the tracks, for the title
+	names  []string                                 // of the circuits, where the tracks are measured ones
+	envs   int                                      // tracks of the whole batch
+	which  string                                   // what is special about the tracks drawn, for the title: "invalid"
+	wanted func(b *trackgen.Batch, e, env int) bool // nil: every track
+	most   int                                      // tracks to draw at most; 0: export.DefaultTracks
+	called []int                                    // what each track that passes is called; nil: its place
 
-	kept    *track.Batch
+	kept    *trackgen.Batch
 	numbers []int // env of each track kept
 	seen    int   // tracks that have passed
 }
@@ -42,9 +42,9 @@ func (p *picture) limit() int {
 func (p *picture) full() bool { return len(p.numbers) >= p.limit() }
 
 // Append implements export.BatchWriter.
-func (p *picture) Append(_ context.Context, chunk *track.Batch) error {
+func (p *picture) Append(_ context.Context, chunk *trackgen.Batch) error {
 	if p.kept == nil {
-		p.kept = &track.Batch{NMax: chunk.NMax}
+		p.kept = &trackgen.Batch{NMax: chunk.NMax}
 	}
 	for e := range chunk.Envs {
 		env := p.seen + e

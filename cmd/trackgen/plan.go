@@ -7,8 +7,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/trackgen-go/trackgen/backend"
-	"github.com/trackgen-go/trackgen/track"
+	"github.com/trackgen-go/trackgen"
 )
 
 const (
@@ -22,15 +21,15 @@ const (
 
 // plan is what to generate: a batch, in chunks that fit in memory. The tracks do not depend on the size of the chunks.
 type plan struct {
-	config track.Config // num_envs is the whole batch
-	chunk  int          // tracks generated at a time
-	first  int32        // seed of the first track, unless seeds is set
-	seeds  []int32      // one for each track, or nil for first, first+1, ...
+	config trackgen.Config // num_envs is the whole batch
+	chunk  int             // tracks generated at a time
+	first  int32           // seed of the first track, unless seeds is set
+	seeds  []int32         // one for each track, or nil for first, first+1, ...
 	epoch  int32
 }
 
 // defaultChunk returns how many tracks of the configuration fit in the memory of a chunk.
-func defaultChunk(config track.Config) (int, error) {
+func defaultChunk(config trackgen.Config) (int, error) {
 	perEnv, err := config.BytesPerEnv()
 	if err != nil {
 		return 0, err
@@ -57,12 +56,12 @@ func lastSeed(envs int) int64 { return math.MaxInt32 - int64(envs) + 1 }
 
 // result is what a run amounted to besides its tracks.
 type result struct {
-	counters track.Counters
+	counters trackgen.Counters
 	elapsed  time.Duration // spent generating and reading tracks, without writing them
 }
 
 // generate makes the whole batch and hands each chunk to take, in the order of the envs. The chunk is take's to keep.
-func (p plan) generate(ctx context.Context, device backend.Device, take func(*track.Batch) error) (result, error) {
+func (p plan) generate(ctx context.Context, device trackgen.Device, take func(*trackgen.Batch) error) (result, error) {
 	var total result
 	for lo := 0; lo < p.config.NumEnvs; {
 		// A generator has one size: one for all full chunks, another for the rest.
@@ -77,14 +76,14 @@ func (p plan) generate(ctx context.Context, device backend.Device, take func(*tr
 }
 
 // generateChunks makes count chunks of the given size, from track lo on.
-func (p plan) generateChunks(ctx context.Context, device backend.Device, lo, size, count int, total *result, take func(*track.Batch) error) (err error) {
+func (p plan) generateChunks(ctx context.Context, device trackgen.Device, lo, size, count int, total *result, take func(*trackgen.Batch) error) (err error) {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	config := p.config
 	config.NumEnvs = size
 	start := time.Now()
-	generator, err := track.NewGenerator(device, config, track.WithSeeds(p.seedsOf(lo, lo+size)), track.WithEpoch(p.epoch))
+	generator, err := trackgen.NewGenerator(device, config, trackgen.WithSeeds(p.seedsOf(lo, lo+size)), trackgen.WithEpoch(p.epoch))
 	if err != nil {
 		return err
 	}

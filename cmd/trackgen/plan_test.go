@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/trackgen-go/trackgen"
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/settings"
 	"github.com/trackgen-go/trackgen/track"
@@ -19,9 +20,9 @@ import (
 )
 
 // openCPU opens a device that must be left without a leak.
-func openCPU(t *testing.T) backend.Device {
+func openCPU(t *testing.T) trackgen.Device {
 	t.Helper()
-	device, err := backend.Open("cpu")
+	device, err := trackgen.Open("cpu")
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, device.Close()) })
 	return device
@@ -29,7 +30,7 @@ func openCPU(t *testing.T) backend.Device {
 
 func TestPlanChunks(t *testing.T) {
 	device := openCPU(t)
-	config := tracktest.Config(track.Bezier, 7, func(c *track.Config) {
+	config := tracktest.Config(trackgen.Bezier, 7, func(c *trackgen.Config) {
 		c.Output.MaxPoints, c.Output.LoopPoints = 64, 64
 	})
 	for _, test := range []struct {
@@ -44,7 +45,7 @@ func TestPlanChunks(t *testing.T) {
 	} {
 		var sizes []int
 		var seeds, epochs []int32
-		_, err := plan{config: config, chunk: test.chunk, first: 40, epoch: 2}.generate(t.Context(), device, func(b *track.Batch) error {
+		_, err := plan{config: config, chunk: test.chunk, first: 40, epoch: 2}.generate(t.Context(), device, func(b *trackgen.Batch) error {
 			sizes = append(sizes, b.Envs)
 			seeds = append(seeds, b.Seed...)
 			epochs = append(epochs, b.Epoch...)
@@ -60,8 +61,8 @@ func TestPlanChunks(t *testing.T) {
 // TestPlanCounters: what the device counts is added up over the chunks.
 func TestPlanCounters(t *testing.T) {
 	device := openCPU(t)
-	p := plan{config: tracktest.Config(track.Bezier, 5, func(c *track.Config) { c.Output.MaxPoints = 34 }), chunk: 2}
-	done, err := p.generate(t.Context(), device, func(*track.Batch) error { return nil })
+	p := plan{config: tracktest.Config(trackgen.Bezier, 5, func(c *trackgen.Config) { c.Output.MaxPoints = 34 }), chunk: 2}
+	done, err := p.generate(t.Context(), device, func(*trackgen.Batch) error { return nil })
 	require.NoError(t, err)
 	assert.Equal(t, 5, done.counters.Truncated)
 	assert.Positive(t, done.elapsed)
@@ -70,10 +71,10 @@ func TestPlanCounters(t *testing.T) {
 // TestPlanStops: an error of the writer or a cancelled context ends the run at once and leaves no device memory.
 func TestPlanStops(t *testing.T) {
 	device := openCPU(t)
-	p := plan{config: tracktest.Config(track.Bezier, 1000), chunk: 2}
+	p := plan{config: tracktest.Config(trackgen.Bezier, 1000), chunk: 2}
 	full := errors.New("disk full")
 	calls := 0
-	_, err := p.generate(t.Context(), device, func(*track.Batch) error {
+	_, err := p.generate(t.Context(), device, func(*trackgen.Batch) error {
 		if calls++; calls == 2 {
 			return full
 		}
@@ -85,19 +86,19 @@ func TestPlanStops(t *testing.T) {
 
 	ctx, cancel := context.WithCancel(t.Context())
 	calls = 0
-	_, err = p.generate(ctx, device, func(*track.Batch) error {
+	_, err = p.generate(ctx, device, func(*trackgen.Batch) error {
 		calls++
 		cancel()
 		return nil
 	})
 	require.ErrorIs(t, err, context.Canceled)
 	assert.Equal(t, 1, calls)
-	_, err = p.generate(ctx, device, func(*track.Batch) error { panic("not reached") })
+	_, err = p.generate(ctx, device, func(*trackgen.Batch) error { panic("not reached") })
 	require.ErrorIs(t, err, context.Canceled)
 }
 
 func TestSeedsOf(t *testing.T) {
-	p := plan{config: tracktest.Config(track.Bezier, 3), first: math.MaxInt32 - 2}
+	p := plan{config: tracktest.Config(trackgen.Bezier, 3), first: math.MaxInt32 - 2}
 	assert.Equal(t, []int32{math.MaxInt32 - 1, math.MaxInt32}, p.seedsOf(1, 3))
 	assert.EqualValues(t, math.MaxInt32-2, lastSeed(3))
 	p.seeds = []int32{5, 4, 3}
@@ -106,19 +107,19 @@ func TestSeedsOf(t *testing.T) {
 
 // TestDefaultChunk: the chunk of any configuration is one that a generator accepts.
 func TestDefaultChunk(t *testing.T) {
-	for want, config := range map[int]track.Config{
-		10:       tracktest.Config(track.Bezier, 10),
-		maxChunk: tracktest.Config(track.Bezier, maxEnvs),
-		19:       tracktest.Config(track.Bezier, 1000, func(c *track.Config) { c.Output.MaxPoints = 1 << 16 }),
+	for want, config := range map[int]trackgen.Config{
+		10:       tracktest.Config(trackgen.Bezier, 10),
+		maxChunk: tracktest.Config(trackgen.Bezier, maxEnvs),
+		19:       tracktest.Config(trackgen.Bezier, 1000, func(c *trackgen.Config) { c.Output.MaxPoints = 1 << 16 }),
 	} {
 		chunk, err := defaultChunk(config)
 		require.NoError(t, err)
 		assert.Equal(t, want, chunk)
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		generator := rapid.SampledFrom(track.Generators()).Draw(t, "generator")
+		generator := rapid.SampledFrom(trackgen.Generators()).Draw(t, "generator")
 		envs := rapid.IntRange(1, maxEnvs).Draw(t, "envs")
-		config := tracktest.Config(generator, envs, func(c *track.Config) {
+		config := tracktest.Config(generator, envs, func(c *trackgen.Config) {
 			c.Output.MaxPoints = rapid.IntRange(40, 1<<16).Draw(t, "output.max_points")
 			c.Output.LoopPoints = rapid.IntRange(8, 1<<16).Draw(t, "output.loop_points")
 			c.Corners.MaxCount = rapid.IntRange(9, 512).Draw(t, "corners.max_count")
@@ -128,7 +129,7 @@ func TestDefaultChunk(t *testing.T) {
 		})
 		chunk, err := defaultChunk(config)
 		if err != nil {
-			assert.ErrorIs(t, err, track.ErrConfig)
+			assert.ErrorIs(t, err, trackgen.ErrConfig)
 			assert.NotContains(t, err.Error(), "num_envs")
 			return
 		}
@@ -136,7 +137,7 @@ func TestDefaultChunk(t *testing.T) {
 		assert.LessOrEqual(t, chunk, config.NumEnvs)
 		config.NumEnvs = chunk
 		for _, err := range settings.Parts(config.Validate()) {
-			var wrong *track.ConfigError
+			var wrong *trackgen.ConfigError
 			if errors.As(err, &wrong) {
 				assert.NotEqual(t, "num_envs", wrong.Field, "%v", err)
 			}
@@ -146,7 +147,7 @@ func TestDefaultChunk(t *testing.T) {
 
 // TestMaxEnvs keeps the limit of the flag at that of the field.
 func TestMaxEnvs(t *testing.T) {
-	field, ok := track.FieldNamed("num_envs")
+	field, ok := trackgen.FieldNamed("num_envs")
 	require.True(t, ok)
 	assert.Equal(t, "a whole number >= 1 and <= 16777216", field.Allowed())
 	assert.Equal(t, 16777216, maxEnvs)
@@ -162,12 +163,12 @@ func (d shortLoops) Caps() backend.Caps {
 }
 
 // manySweeps makes loops that are too long for the device.
-func manySweeps(c *track.Config) { c.Relax.Sweeps = 5000 }
+func manySweeps(c *trackgen.Config) { c.Relax.Sweeps = 5000 }
 
 // A device that cannot run the configuration is a fault of the input, and the error names the field or the flag.
 func TestCheckDevice(t *testing.T) {
 	device := openCPU(t)
-	long := plan{config: tracktest.Config(track.Bezier, maxEnvs, manySweeps), chunk: 4096}
+	long := plan{config: tracktest.Config(trackgen.Bezier, maxEnvs, manySweeps), chunk: 4096}
 	require.NoError(t, long.checkDevice(device))
 	wrong := long.checkDevice(shortLoops{device})
 	var input *inputError
@@ -176,7 +177,7 @@ func TestCheckDevice(t *testing.T) {
 	assert.ErrorContains(t, wrong, "on the device cpu "+
 		"(cpu: the loops of kernel github.com/trackgen-go/trackgen/kernels/relaxation.relax may make ")
 
-	small := tracktest.Config(track.Polar, maxEnvs, func(c *track.Config) {
+	small := tracktest.Config(trackgen.Polar, maxEnvs, func(c *trackgen.Config) {
 		c.Polar.Knots, c.Spline.SamplesPerSegment, c.Output.LoopPoints = 4, 2, 8
 		c.Road.HalfWidth, c.Output.MaxPoints, c.Relax.Enabled = 0.5, 64, false
 	})
@@ -189,7 +190,7 @@ func TestCheckDevice(t *testing.T) {
 
 // The report says which loops the device would end.
 func TestDryRunReport(t *testing.T) {
-	p := plan{config: tracktest.Config(track.Bezier, 10, manySweeps), chunk: 4}
+	p := plan{config: tracktest.Config(trackgen.Bezier, 10, manySweeps), chunk: 4}
 	chunk := p.config
 	chunk.NumEnvs = 4
 	demand, err := track.DryRun(chunk)

@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/trackgen-go/trackgen"
 	"github.com/trackgen-go/trackgen/export"
-	"github.com/trackgen-go/trackgen/track"
 )
 
 // maxDrawn is the most tracks of one picture.
@@ -120,13 +120,13 @@ func (a *app) plot(ctx context.Context, path string, f plotFlags) error {
 			return badInputf("--envs: %w", err)
 		}
 	}
-	drawing.wanted = func(b *track.Batch, e, env int) bool {
+	drawing.wanted = func(b *trackgen.Batch, e, env int) bool {
 		if valid := b.Valid[e] != 0; valid && f.invalidOnly || !valid && f.validOnly {
 			return false
 		}
 		return chosenEnvs.contains(env)
 	}
-	err = readTracks(ctx, reader, chosenEnvs.last()+1, func(chunk *track.Batch, _ int) (bool, error) {
+	err = readTracks(ctx, reader, chosenEnvs.last()+1, func(chunk *trackgen.Batch, _ int) (bool, error) {
 		return !drawing.full(), drawing.Append(ctx, chunk)
 	})
 	if err != nil {

@@ -6,9 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen"
 	"github.com/trackgen-go/trackgen/export"
-	"github.com/trackgen-go/trackgen/track"
 )
 
 // report is what generate says about a run.
@@ -43,7 +42,7 @@ type origins struct {
 	components []share
 }
 
-func newOrigins(c track.Config) *origins {
+func newOrigins(c trackgen.Config) *origins {
 	o := new(origins)
 	for _, component := range c.Mix {
 		o.components = append(o.components, share{Generator: component.Generator, Weight: component.Weight})
@@ -51,7 +50,7 @@ func newOrigins(c track.Config) *origins {
 	return o
 }
 
-func (o *origins) add(batch *track.Batch) {
+func (o *origins) add(batch *trackgen.Batch) {
 	for e := range batch.Envs {
 		if batch.Candidate[e] > 0 {
 			o.redrawn++
@@ -64,7 +63,7 @@ func (o *origins) add(batch *track.Batch) {
 }
 
 // newReport describes a run that is over.
-func newReport(p plan, device backend.Info, summary export.Summary, from *origins, done result, files []string) report {
+func newReport(p plan, device trackgen.DeviceInfo, summary export.Summary, from *origins, done result, files []string) report {
 	r := report{
 		Version: version(), Generator: p.config.Generator, Device: describeDevice(device), Epoch: p.epoch,
 		FirstSeed: p.seedsOf(0, 1)[0], LastSeed: p.seedsOf(p.config.NumEnvs-1, p.config.NumEnvs)[0],

@@ -10,9 +10,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen"
 	"github.com/trackgen-go/trackgen/export"
-	"github.com/trackgen-go/trackgen/track"
 	"github.com/trackgen-go/trackgen/track/tracktest"
 )
 
@@ -22,8 +21,8 @@ func TestReport(t *testing.T) {
 		Envs: 200, Valid: 197, Yield: 0.985, Reasons: export.ReasonCounts{{Reason: "curvature", Envs: 2}, {Reason: "turning", Envs: 1}},
 		Length: &export.Statistics{Min: 2.5, Mean: 4.98765, Median: 4.9, Max: 12}, Points: &export.Statistics{Min: 40, Mean: 83.33, Median: 82, Max: 200},
 	}
-	info := backend.Info{Name: "cpu", Backend: "cpu", Description: "A processor", Workers: 4}
-	r := newReport(p, info, summary, new(origins), result{counters: track.Counters{Truncated: 1, Dropped: 2}, elapsed: 250 * time.Millisecond}, []string{"a.npz", "a.png"})
+	info := trackgen.DeviceInfo{Name: "cpu", Backend: "cpu", Description: "A processor", Workers: 4}
+	r := newReport(p, info, summary, new(origins), result{counters: trackgen.Counters{Truncated: 1, Dropped: 2}, elapsed: 250 * time.Millisecond}, []string{"a.npz", "a.png"})
 	var text strings.Builder
 	require.NoError(t, r.writeText(&text))
 	assert.Equal(t, `200 polar tracks
@@ -52,10 +51,10 @@ func TestReport(t *testing.T) {
 }
 
 func TestDevicesReport(t *testing.T) {
-	r := listDevices([]backend.Backend{
+	r := listDevices([]trackgen.Backend{
 		{Name: "cuda", Err: errors.New("libcuda.so.1 is missing\nand so is the driver")},
-		{Name: "vulkan", Devices: []backend.Info{{Name: "vulkan:0", Backend: "vulkan", Description: "A rasterizer", Driver: "25.1", Software: true}}},
-		{Name: "cpu", Devices: []backend.Info{{Name: "cpu", Backend: "cpu", Description: "A processor", Driver: "go1.26", Workers: 2, MemoryBytes: 3 << 29}}},
+		{Name: "vulkan", Devices: []trackgen.DeviceInfo{{Name: "vulkan:0", Backend: "vulkan", Description: "A rasterizer", Driver: "25.1", Software: true}}},
+		{Name: "cpu", Devices: []trackgen.DeviceInfo{{Name: "cpu", Backend: "cpu", Description: "A processor", Driver: "go1.26", Workers: 2, MemoryBytes: 3 << 29}}},
 	})
 	var text strings.Builder
 	require.NoError(t, r.writeTable(&text, ""))

@@ -11,9 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/trackgen-go/trackgen"
 	"github.com/trackgen-go/trackgen/bench/quality"
 	"github.com/trackgen-go/trackgen/export"
-	"github.com/trackgen-go/trackgen/track"
 )
 
 // statsFlags are the flags of stats.
@@ -149,8 +149,8 @@ func measureFile(ctx context.Context, path, envs string) (statsReport, []measure
 	var summariser quality.Summariser
 	var summary export.Summarizer
 	var tracks []measured
-	err = readTracks(ctx, reader, chosen.last()+1, func(chunk *track.Batch, first int) (bool, error) {
-		part := &track.Batch{NMax: chunk.NMax}
+	err = readTracks(ctx, reader, chosen.last()+1, func(chunk *trackgen.Batch, first int) (bool, error) {
+		part := &trackgen.Batch{NMax: chunk.NMax}
 		for e := range chunk.Envs {
 			if !chosen.contains(first + e) {
 				continue
@@ -173,9 +173,9 @@ func measureFile(ctx context.Context, path, envs string) (statsReport, []measure
 }
 
 // oneTrack returns env e of a batch as a batch that shares its memory.
-func oneTrack(b *track.Batch, e int) *track.Batch {
+func oneTrack(b *trackgen.Batch, e int) *trackgen.Batch {
 	lo, hi := e*b.NMax, (e+1)*b.NMax
-	return &track.Batch{Envs: 1, NMax: b.NMax, HostColumns: track.HostColumns{
+	return &trackgen.Batch{Envs: 1, NMax: b.NMax, HostColumns: trackgen.Columns{
 		Center: b.Center[lo:hi], Valid: b.Valid[e : e+1], Reason: b.Reason[e : e+1], Count: b.Count[e : e+1],
 	}}
 }

@@ -12,10 +12,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen"
 	"github.com/trackgen-go/trackgen/bench/parity"
 	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/suggest"
-	"github.com/trackgen-go/trackgen/track"
 )
 
 // errDiffers ends verify with exit code 1.
@@ -57,11 +56,11 @@ On a terminal it prints a table, else JSON: {"equal": true, "comparisons": [{"de
 	f.registerSettings(command)
 	flags.VarP(numberFlag(&f.envs, 64, 1, maxEnvs), "envs", "n", "tracks of each run")
 	flags.StringSliceVar(&f.devices, "devices", nil, "`names` of the devices to compare, the reference first (default all, cpu first)")
-	flags.StringSliceVar(&f.generators, "generators", append(track.Generators(), track.Mixed), "`names` of the generators to run")
+	flags.StringSliceVar(&f.generators, "generators", append(trackgen.Generators(), trackgen.Mixed), "`names` of the generators to run")
 	flags.StringSliceVar(&f.modes, "modes", modeNames(), "`names` of the modes to run on each device")
 	flags.Var(numberFlag(&f.seed, 0, math.MinInt32, math.MaxInt32), "seed", "seed of the first track")
 	flags.StringVar(&f.format, "format", "", "text or json (default: text on a terminal, else json)")
-	completeFlag(command, "generators", append(track.Generators(), track.Mixed)...)
+	completeFlag(command, "generators", append(trackgen.Generators(), trackgen.Mixed)...)
 	completeFlag(command, "modes", modeNames()...)
 	completeFlag(command, "format", "text", "json")
 	return command
@@ -122,20 +121,20 @@ func (a *app) verify(ctx context.Context, f verifyFlags) (err error) {
 }
 
 // generatorConfigs returns the configuration of each of the named generators.
-func generatorConfigs(f *configFlags, names []string, stdin io.Reader) ([]track.Config, error) {
+func generatorConfigs(f *configFlags, names []string, stdin io.Reader) ([]trackgen.Config, error) {
 	if len(names) == 0 {
-		return nil, badInputf("--generators is empty: must name at least one of %s", strings.Join(track.Generators(), ", "))
+		return nil, badInputf("--generators is empty: must name at least one of %s", strings.Join(trackgen.Generators(), ", "))
 	}
 	loaded, err := f.load(stdin, nil)
 	if err != nil {
 		return nil, err
 	}
-	var configs []track.Config
+	var configs []trackgen.Config
 	for _, name := range names {
 		config := loaded.Config
 		config.Generator = name
 		switch {
-		case name != track.Mixed:
+		case name != trackgen.Mixed:
 			config.Mix = nil
 		case len(config.Mix) == 0:
 			sampleMixture(&config, loaded.origins)
@@ -150,9 +149,9 @@ func generatorConfigs(f *configFlags, names []string, stdin io.Reader) ([]track.
 
 // sampleMixture makes a mixed batch of a configuration without components. Unless the user set them (origins), it has
 // candidates, and so few sweeps that many envs need a second candidate.
-func sampleMixture(c *track.Config, origins map[string]string) {
-	c.Mix = []track.Component{
-		c.NewComponent(2, track.Bezier), c.NewComponent(1, track.Hull), c.NewComponent(1, track.Polar),
+func sampleMixture(c *trackgen.Config, origins map[string]string) {
+	c.Mix = []trackgen.Component{
+		c.NewComponent(2, trackgen.Bezier), c.NewComponent(1, trackgen.Hull), c.NewComponent(1, trackgen.Polar),
 	}
 	if origins["candidates"] == "" {
 		c.Candidates = 3
@@ -178,9 +177,9 @@ func parseModes(names []string) ([]parity.Mode, error) {
 
 // openDevices opens the named devices; without names, every device that a backend lists, the reference first. It returns
 // those that are open beside an error.
-func openDevices(names []string) ([]backend.Device, error) {
+func openDevices(names []string) ([]trackgen.Device, error) {
 	if len(names) == 0 {
-		for _, b := range backend.Devices() {
+		for _, b := range trackgen.Devices() {
 			for _, info := range b.Devices {
 				names = append(names, info.Name)
 			}
@@ -197,7 +196,7 @@ func openDevices(names []string) ([]backend.Device, error) {
 			}
 		})
 	}
-	var devices []backend.Device
+	var devices []trackgen.Device
 	for _, name := range names {
 		device, err := openDevice(name, 0)
 		if err != nil {
@@ -209,7 +208,7 @@ func openDevices(names []string) ([]backend.Device, error) {
 }
 
 // closeDevices closes devices that openDevices has opened.
-func closeDevices(devices []backend.Device) error {
+func closeDevices(devices []trackgen.Device) error {
 	var failed []error
 	for _, device := range devices {
 		failed = append(failed, device.Close())

@@ -120,7 +120,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer done.Close()
-	result, err := tracks.Regenerate(context.Background(), done, true)
+	result, err := tracks.Regenerate(context.Background(), done)
 	if err != nil {
 		log.Fatal(err)
 	}

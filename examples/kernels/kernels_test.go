@@ -52,10 +52,10 @@ func lap(device backend.Device) (speeds, times []float32, err error) {
 	LapSpeed(lc, 2, count, points, 5, speed, time)
 	err = lc.Err()
 	if err == nil {
-		speeds, err = speed.Read()
+		speeds, err = speed.Read(context.Background())
 	}
 	if err == nil {
-		times, err = time.Read()
+		times, err = time.Read(context.Background())
 	}
 	return speeds, times, errors.Join(err, points.Close(), speed.Close(), time.Close())
 }

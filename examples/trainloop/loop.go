@@ -106,10 +106,10 @@ func (l *loop) emit(ctx context.Context) error {
 		return err
 	}
 	if l.eager {
-		l.generator.EnqueueRegenerate(lc, l.done, true)
+		l.generator.EnqueueRegenerate(lc, l.done)
 		return lc.Err()
 	}
-	_, err = l.generator.Regenerate(ctx, l.done, true) // also makes the graph keep the generator
+	_, err = l.generator.Regenerate(ctx, l.done) // also makes the graph keep the generator
 	return err
 }
 
@@ -160,7 +160,7 @@ func (l *loop) hash(ctx context.Context) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	trace, err := l.trace.Read() // Batch has waited for the stream
+	trace, err := l.trace.Read(ctx) // Batch has waited for the stream
 	if err != nil {
 		return 0, err
 	}

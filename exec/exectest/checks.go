@@ -19,7 +19,7 @@ func checkStaticNoActive(k *kit, d *Device) error {
 		if err != nil {
 			return err
 		}
-		if err := i.seed.Write(k.otherSeeds()); err != nil {
+		if err := i.seed.Write(k.ctx, k.otherSeeds()); err != nil {
 			return err
 		}
 		second, err := i.recorded(func() error { return i.generate(k.ctx) })
@@ -162,7 +162,7 @@ func checkSeeds(k *kit, d *Device) error {
 		if err := again.equal(want, "a second generation with the same seeds"); err != nil {
 			return err
 		}
-		if err = errors.Join(i.seed.Write(k.otherSeeds()), i.generate(k.ctx)); err != nil {
+		if err = errors.Join(i.seed.Write(k.ctx, k.otherSeeds()), i.generate(k.ctx)); err != nil {
 			return err
 		}
 		others, err = i.snapshot()
@@ -172,7 +172,7 @@ func checkSeeds(k *kit, d *Device) error {
 		return err
 	}
 	return k.with(d, func(i *instance) error {
-		if err := errors.Join(i.seed.Write(k.otherSeeds()), i.generate(k.ctx)); err != nil {
+		if err := errors.Join(i.seed.Write(k.ctx, k.otherSeeds()), i.generate(k.ctx)); err != nil {
 			return err
 		}
 		got, err := i.snapshot()
@@ -182,7 +182,7 @@ func checkSeeds(k *kit, d *Device) error {
 		if err := got.equal(others, "the same seeds without an earlier generation"); err != nil {
 			return err
 		}
-		if err := errors.Join(i.seed.Write(k.seeds), i.generate(k.ctx)); err != nil {
+		if err := errors.Join(i.seed.Write(k.ctx, k.seeds), i.generate(k.ctx)); err != nil {
 			return err
 		}
 		if got, err = i.snapshot(); err != nil {
@@ -205,7 +205,7 @@ func checkMaskedNoop(k *kit, d *Device) error {
 		}
 		seeds := slices.Clone(k.seeds)
 		seeds[0] += 7919
-		if err := errors.Join(i.seed.Write(seeds), i.generate(k.ctx)); err != nil {
+		if err := errors.Join(i.seed.Write(k.ctx, seeds), i.generate(k.ctx)); err != nil {
 			return err
 		}
 		after, err := i.snapshot()

@@ -347,7 +347,7 @@ func TestSanctioned(t *testing.T) { // R126, R92, C19
 	own := run(exec.Host, func(lc *exec.LaunchContext) {
 		_, err := lc.Host()
 		lc.Fail(err)
-		_, err = out.Read() // a stage's own readback
+		_, err = out.Read(t.Context()) // a stage's own readback
 		lc.Fail(err)
 	})
 	assert.Empty(t, own.Sanctioned())

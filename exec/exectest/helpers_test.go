@@ -48,7 +48,7 @@ func newArray[T kernel.Element](t testing.TB, device backend.Device, values ...T
 
 func read[T kernel.Element](t testing.TB, a exec.Array[T]) []T {
 	t.Helper()
-	values, err := a.Read()
+	values, err := a.Read(t.Context())
 	require.NoError(t, err)
 	return values
 }

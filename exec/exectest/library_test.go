@@ -23,7 +23,7 @@ func TestGeneratorsKeepTheContract(t *testing.T) { // R20, R86, R119-R123, R134
 			generator, err := track.NewGenerator(device, tracktest.Small(tracktest.Config(name, 3)))
 			require.NoError(t, err)
 			defer func() { require.NoError(t, generator.Close()) }()
-			_, err = generator.Regenerate(t.Context(), mask, true) // the first call with a mask allocates
+			_, err = generator.Regenerate(t.Context(), mask) // the first call with a mask allocates
 			require.NoError(t, err)
 
 			g := exectest.HotPath(device, exectest.Options{})
@@ -33,7 +33,7 @@ func TestGeneratorsKeepTheContract(t *testing.T) { // R20, R86, R119-R123, R134
 					return err
 				},
 				func(ctx context.Context) error {
-					_, err := generator.Regenerate(ctx, mask, true)
+					_, err := generator.Regenerate(ctx, mask)
 					return err
 				},
 			} {
@@ -47,7 +47,7 @@ func TestGeneratorsKeepTheContract(t *testing.T) { // R20, R86, R119-R123, R134
 			ctx := t.Context()
 			assert.Zero(t, exectest.HeapAllocations(3, func() {
 				_, err := generator.Generate(ctx)
-				_, masked := generator.Regenerate(ctx, mask, true)
+				_, masked := generator.Regenerate(ctx, mask)
 				if err != nil || masked != nil {
 					t.Error(err, masked)
 				}
@@ -59,7 +59,7 @@ func TestGeneratorsKeepTheContract(t *testing.T) { // R20, R86, R119-R123, R134
 			recording, err := exectest.New(device, exectest.Options{}, exectest.HostSync, exectest.Allocation, exectest.Stream)
 			require.NoError(t, err)
 			require.NoError(t, recording.Do(t.Context(), func(ctx context.Context) error {
-				_, err := generator.Regenerate(ctx, mask, true)
+				_, err := generator.Regenerate(ctx, mask)
 				return err
 			}), recording.Report())
 			graph, err := stream.EndCapture()

@@ -119,7 +119,7 @@ func broken(t testing.TB) map[string]map[string]exec.Stage {
 			"reads back in a loop body": loop(func(b exec.Builder, a allocated) exec.Enqueue {
 				return func(lc *exec.LaunchContext) {
 					exec.BoundedLoop(lc, 1, func(lc *exec.LaunchContext, _ int) {
-						_, err := a.out.Read()
+						_, err := a.out.Read(t.Context())
 						lc.Fail(err)
 					}, exec.LoopOptions{})
 				}
@@ -128,7 +128,7 @@ func broken(t testing.TB) map[string]map[string]exec.Stage {
 		"host.sanctioned": {
 			"reads back without its HostOps": with(exec.Host, func(b exec.Builder, a allocated) exec.Enqueue {
 				return func(lc *exec.LaunchContext) {
-					_, err := a.out.Read()
+					_, err := a.out.Read(t.Context())
 					lc.Fail(err)
 				}
 			}),
@@ -381,7 +381,7 @@ func TestForce(t *testing.T) { // C20
 	device := openCPU(t)
 	flag, runs := newArray(t, device, int32(0)), newArray(t, device, int32(0))
 	count := func(ctx context.Context) (int32, error) {
-		require.NoError(t, runs.Write([]int32{0}))
+		require.NoError(t, runs.Write(ctx, []int32{0}))
 		lc, err := exec.For(ctx, device)
 		require.NoError(t, err)
 		exec.BoundedLoop(lc, 5, func(lc *exec.LaunchContext, _ int) { add(lc, 1, runs) }, exec.LoopOptions{Active: flag})

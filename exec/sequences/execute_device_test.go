@@ -75,7 +75,7 @@ func (x *executor) performObject(c *call) (string, bool) {
 		for i := range values {
 			values[i] = int32(c.int(1) * (i%2 + 1))
 		}
-		return class(x.arrays[name].Write(values)), true
+		return class(x.arrays[name].Write(x.onDefault(), values)), true
 	case "graph.close":
 		return class(x.graphs[name].Close()), true
 	case "replayin":
@@ -86,11 +86,20 @@ func (x *executor) performObject(c *call) (string, bool) {
 	return "", false
 }
 
+// onDefault returns a context of calls on the default stream, on which the model reads and writes arrays.
+func (x *executor) onDefault() stdcontext.Context {
+	lc, err := exec.For(stdcontext.Background(), x.device, exec.OnStream(x.device.DefaultStream()))
+	if err != nil {
+		return nil // which every call refuses
+	}
+	return exec.With(stdcontext.Background(), lc)
+}
+
 // check reads all arrays.
 func (x *executor) check() string {
 	result := "ok "
 	read := func(name string, a exec.Array[int32]) error {
-		values, err := a.Read()
+		values, err := a.Read(x.onDefault())
 		if errors.Is(err, exec.ErrClosed) {
 			return nil
 		}

@@ -26,7 +26,7 @@ type View struct {
 func Of(g backend.Graph) (View, error) {
 	const op = "view graph"
 	if g == nil {
-		return View{}, &backend.ArgumentError{Op: op, Arg: "graph", Value: "nil", Allowed: "a graph"}
+		return View{}, &backend.ArgumentError{Op: op, Argument: "graph", Value: "nil", Allowed: "a graph"}
 	}
 	device := g.Device().Info().Name
 	inspector, ok := g.(backend.Inspector)
@@ -35,7 +35,7 @@ func Of(g backend.Graph) (View, error) {
 	}
 	v := View{Device: device, Operations: inspector.Operations()}
 	if v.total = count(v.Operations, MaxOperations+1); v.total > MaxOperations {
-		return View{}, &backend.ArgumentError{Op: op, Arg: "operations", Value: fmt.Sprintf("more than %d", MaxOperations),
+		return View{}, &backend.ArgumentError{Op: op, Argument: "operations", Value: fmt.Sprintf("more than %d", MaxOperations),
 			Allowed: fmt.Sprintf("at most %d", MaxOperations)}
 	}
 	return v, nil

@@ -45,7 +45,7 @@ func CheckName(op, name string) error {
 	if len(name) <= maxName && nameForm.MatchString(name) {
 		return nil
 	}
-	return &backend.ArgumentError{Op: op, Arg: "name", Value: fmt.Sprintf("%.80q", name),
+	return &backend.ArgumentError{Op: op, Argument: "name", Value: fmt.Sprintf("%.80q", name),
 		Allowed: fmt.Sprintf("at most %d lower-case letters and digits, beginning with a letter; single dots, dashes and "+
 			"underscores may join parts", maxName)}
 }
@@ -60,7 +60,7 @@ func (r *Registry[T]) Register(name string, value T) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if _, taken := r.values[name]; taken {
-		return &backend.ArgumentError{Op: op, Arg: "name", Value: fmt.Sprintf("%q", name),
+		return &backend.ArgumentError{Op: op, Argument: "name", Value: fmt.Sprintf("%q", name),
 			Allowed: "a name that is not registered yet"}
 	}
 	r.names = append(r.names, name)

@@ -19,7 +19,7 @@ func TestRegister(t *testing.T) {
 	assert.NoError(t, r.Register("a.b-c_2", 2))
 	err := r.Register("b", 3)
 	assert.ErrorIs(t, err, backend.ErrInvalid)
-	assert.EqualError(t, err, `register thing: name is "b"; allowed: a name that is not registered yet`)
+	assert.EqualError(t, err, `register thing: name is "b": must be a name that is not registered yet`)
 	value, ok := r.Lookup("b")
 	assert.True(t, ok)
 	assert.Equal(t, 1, value, "a refused name changes nothing")

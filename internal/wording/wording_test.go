@@ -10,7 +10,7 @@ import (
 
 func TestFault(t *testing.T) {
 	for message, want := range map[string]string{
-		`track: generate: producer "track.bezier": stage "mine": launch mine.k: n is -1, want 0 to 9`: "",
+		`track: generate: producer "track.bezier": stage "mine": launch mine.k: n is -1: must be 0 to 9`: "",
 		"fill: closed\ncopy: closed":             "",
 		"copy: copy: closed":                     "the clause copy twice",
 		`stage "a": build: class of stage "a"`:   `the name stage "a" twice`,

@@ -41,22 +41,22 @@ func build(t *testing.T, points []kernel.Vec2, stride int, needed, checkBorders 
 	vectors := func(n int) exec.Array[kernel.Vec3] { return array[kernel.Vec3](t, device, n, &owned) }
 
 	relaxed := array[kernel.Vec2](t, device, stride, &owned)
-	require.NoError(t, relaxed.Write(append(append([]kernel.Vec2(nil), points...), make([]kernel.Vec2, stride-len(points))...)))
+	require.NoError(t, relaxed.Write(t.Context(), append(append([]kernel.Vec2(nil), points...), make([]kernel.Vec2, stride-len(points))...)))
 	count, need := integers(1), integers(1)
-	require.NoError(t, count.Write([]int32{int32(len(points))}))
-	require.NoError(t, need.Write([]int32{needed}))
+	require.NoError(t, count.Write(t.Context(), []int32{int32(len(points))}))
+	require.NoError(t, need.Write(t.Context(), []int32{needed}))
 	loop := array[kernel.Vec2](t, device, stride, &owned)
 	outer, center, inner, tangent, normal := vectors(stride), vectors(stride), vectors(stride), vectors(stride), vectors(stride)
 	arclen, length, winding := floats(stride), floats(1), floats(1)
 	reason, valid := integers(1), integers(1)
 
 	active := integers(2)
-	require.NoError(t, active.Write([]int32{1, 0}))
+	require.NoError(t, active.Write(t.Context(), []int32{1, 0}))
 	lc, err := exec.For(context.Background(), device)
 	require.NoError(t, err)
 	const halfWidth, zBase = 0.1, 1.5
 	sides := array[kernel.Vec2](t, device, 1, &owned)
-	require.NoError(t, sides.Write([]kernel.Vec2{kernel.V2(halfWidth, halfWidth)}))
+	require.NoError(t, sides.Write(context.Background(), []kernel.Vec2{kernel.V2(halfWidth, halfWidth)}))
 	right, left, height := floats(stride), floats(stride), floats(stride)
 	inflation.Even(lc, 1, inflation.EvenArgs{
 		Active: active, MaxPoints: int32(stride), Again: 1, Varies: 0, Point: relaxed, Sides: sides, Count: count,
@@ -93,7 +93,7 @@ func array[T kernel.Element](t *testing.T, device backend.Device, n int, owned *
 
 func values[T kernel.Element](t *testing.T, a exec.Array[T]) []T {
 	t.Helper()
-	v, err := a.Read()
+	v, err := a.Read(t.Context())
 	require.NoError(t, err)
 	return v
 }

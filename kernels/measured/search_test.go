@@ -25,7 +25,7 @@ func onDevice[T kernel.Element](t require.TestingT, device backend.Device, owned
 
 // fromDevice copies an array back.
 func fromDevice[T kernel.Element](t require.TestingT, array exec.Array[T]) []T {
-	values, err := array.Read()
+	values, err := array.Read(context.Background())
 	require.NoError(t, err)
 	return values
 }

@@ -61,9 +61,9 @@ func TestLaunchRefusesAnArrayThatIsLeftOut(t *testing.T) {
 		lc, err := exec.For(context.Background(), device)
 		require.NoError(t, err)
 		relaxation.RelaxLarge(lc, 1, without)
-		var refused *exec.ArgError
+		var refused *backend.ArgumentError
 		require.ErrorAs(t, lc.Err(), &refused, field.Name)
-		require.Equal(t, strings.ToLower(field.Name[:1])+field.Name[1:], refused.Arg)
+		require.Equal(t, strings.ToLower(field.Name[:1])+field.Name[1:], refused.Argument)
 	}
 	require.Equal(t, 13, arrays)
 }

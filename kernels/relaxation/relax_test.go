@@ -82,7 +82,7 @@ func relax(
 		})
 	}
 	require.NoError(t, lc.Err())
-	return must(relaxed.Read()), must(dropped.Read())[0]
+	return must(relaxed.Read(context.Background())), must(dropped.Read(context.Background()))[0]
 }
 
 // everyone lists all envs.

@@ -41,13 +41,13 @@ func TestNarrow(t *testing.T) {
 				want = append(want, env)
 			}
 		}
-		require.NoError(t, from.Write(list))
-		require.NoError(t, mask.Write(marks))
+		require.NoError(t, from.Write(t.Context(), list))
+		require.NoError(t, mask.Write(t.Context(), marks))
 		lc, err := exec.OnDefault(device)
 		require.NoError(t, err)
 		selection.Narrow(lc, 1, from, mask, to)
 		require.NoError(t, lc.Err())
-		got, err := to.Read()
+		got, err := to.Read(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, int32(len(want)), got[0])
 		require.Equal(t, append([]int32{}, want...), append([]int32{}, got[1:1+len(want)]...))

@@ -6,8 +6,8 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
+	"github.com/trackgen-go/trackgen"
 	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/suggest"
-	"github.com/trackgen-go/trackgen/track"
 )
 
 // The components of a mixed batch are one setting, mix. In a file they are a list,
@@ -45,7 +45,7 @@ func (s Setting) Name() string {
 
 // parseMix reads a mixture of generators with weights.
 func parseMix(text, origin string) (Setting, error) {
-	generator, _ := track.FieldNamed(generatorField)
+	generator, _ := trackgen.FieldNamed(generatorField)
 	s := Setting{Origin: origin}
 	known := make(map[string]bool)
 	for item := range strings.SplitSeq(text, ",") {
@@ -72,12 +72,12 @@ func parseMix(text, origin string) (Setting, error) {
 
 // checkGenerator refuses what no component can be of.
 func checkGenerator(name string) error {
-	for _, known := range track.Generators() {
+	for _, known := range trackgen.Generators() {
 		if name == known {
 			return nil
 		}
 	}
-	return fmt.Errorf("generator is %s: must be one of %s%s", quote(name), strings.Join(track.Generators(), ", "), suggest.Phrase(name, track.Generators()))
+	return fmt.Errorf("generator is %s: must be one of %s%s", quote(name), strings.Join(trackgen.Generators(), ", "), suggest.Phrase(name, trackgen.Generators()))
 }
 
 func parseWeight(text string) (float64, error) {
@@ -89,10 +89,10 @@ func parseWeight(text string) (float64, error) {
 }
 
 // applyMix stores the components in c, in place of others.
-func applyMix(c *track.Config, parts []Part, origins map[string]string) (wrong []error) {
+func applyMix(c *trackgen.Config, parts []Part, origins map[string]string) (wrong []error) {
 	c.Mix = nil
 	for k, part := range parts {
-		component := c.NewComponent(1, track.DefaultConfig().Generator)
+		component := c.NewComponent(1, trackgen.DefaultConfig().Generator)
 		if part.Weight != 0 {
 			component.Weight = part.Weight
 		}
@@ -103,7 +103,7 @@ func applyMix(c *track.Config, parts []Part, origins map[string]string) (wrong [
 		for _, s := range part.Settings {
 			err := s.Field.Set(&single, s.Value)
 			if err == nil && s.Field.Shared() {
-				err = &track.ConfigError{Field: inPart(k, s.Field.Name), Value: s.Field.Text(single),
+				err = &trackgen.ConfigError{Field: inPart(k, s.Field.Name), Value: s.Field.Text(single),
 					Allowed: "left out: all components share it"}
 			}
 			if err != nil {
@@ -117,7 +117,7 @@ func applyMix(c *track.Config, parts []Part, origins map[string]string) (wrong [
 	return wrong
 }
 
-// inPart names a field of a component as track.Config.Validate does.
+// inPart names a field of a component as trackgen.Config.Validate does.
 func inPart(k int, name string) string { return fmt.Sprintf("%s[%d].%s", mixField, k, name) }
 
 // readMix reads the components of a file.
@@ -168,7 +168,7 @@ func (r *fileReader) readWeight(key, value *yaml.Node, part *Part) {
 		return
 	}
 	r.lines[weightField] = key.Line
-	text, err := scalarText(track.Field{Name: weightField}, value)
+	text, err := scalarText(trackgen.Field{Name: weightField}, value)
 	if err == nil {
 		part.Weight, err = parseWeight(text)
 	}

@@ -1,7 +1,7 @@
-// Package settings reads fields of track.Config from YAML files and key=value arguments, and writes a configuration as
+// Package settings reads fields of trackgen.Config from YAML files and key=value arguments, and writes a configuration as
 // YAML with comments.
 //
-// A file is a mapping of the names of fields (track.Fields) to values, with those of a group below it, or with dots:
+// A file is a mapping of the names of fields (trackgen.Fields) to values, with those of a group below it, or with dots:
 //
 //	generator: bezier
 //	road:
@@ -23,14 +23,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/trackgen-go/trackgen"
 	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/suggest"
-	"github.com/trackgen-go/trackgen/track"
 )
 
 // Setting is one field with the value that somebody gave it, or all components of a mixture.
 type Setting struct {
-	Field  track.Field
-	Value  any    // as track.Field.Set takes it
+	Field  trackgen.Field
+	Value  any    // as trackgen.Field.Set takes it
 	Origin string // where it was given: "race.yaml:3", "--set"
 	Mix    []Part // instead of a field
 }
@@ -90,7 +90,7 @@ func Assignments(arguments []string, origin string) ([]Setting, error) {
 // Apply stores the settings in c, later ones over earlier ones, and returns for each field set where its value is from.
 // The components of a mixture begin as the first loop that c then has, and make the generator mixed where no setting
 // names one.
-func Apply(c *track.Config, list []Setting) (origins map[string]string, err error) {
+func Apply(c *trackgen.Config, list []Setting) (origins map[string]string, err error) {
 	origins = make(map[string]string, len(list))
 	var mix *Setting
 	var wrong []error
@@ -106,7 +106,7 @@ func Apply(c *track.Config, list []Setting) (origins map[string]string, err erro
 	}
 	if mix != nil {
 		if origins[generatorField] == "" {
-			c.Generator = track.Mixed
+			c.Generator = trackgen.Mixed
 		}
 		origins[mixField] = mix.Origin
 		wrong = append(wrong, applyMix(c, mix.Mix, origins)...)
@@ -114,14 +114,14 @@ func Apply(c *track.Config, list []Setting) (origins map[string]string, err erro
 	return origins, errors.Join(wrong...)
 }
 
-// Locate returns err, as track.Config.Validate made it, with the origin of each field in front of its message.
+// Locate returns err, as trackgen.Config.Validate made it, with the origin of each field in front of its message.
 func Locate(err error, origins map[string]string) error {
 	if err == nil {
 		return nil
 	}
 	var located []error
 	for _, part := range Parts(err) {
-		var wrong *track.ConfigError
+		var wrong *trackgen.ConfigError
 		if errors.As(part, &wrong) {
 			if origin := origins[wrong.Field]; origin != "" {
 				part = fmt.Errorf("%s: %w", origin, part)
@@ -165,7 +165,7 @@ func Override(earlier, later []Setting) []Setting {
 		switch {
 		case s.Mix != nil:
 			void[generatorField] = true
-		case s.Field.Name == generatorField && s.Value != track.Mixed:
+		case s.Field.Name == generatorField && s.Value != trackgen.Mixed:
 			void[mixField] = true
 		}
 	}
@@ -177,7 +177,7 @@ const generatorField = "generator"
 // Names lists the names of all fields, and mix.
 func Names() []string {
 	names := []string{mixField}
-	for _, f := range track.Fields() {
+	for _, f := range trackgen.Fields() {
 		names = append(names, f.Name)
 	}
 	return names
@@ -185,7 +185,7 @@ func Names() []string {
 
 // isGroup reports whether a name is that of a group of fields.
 func isGroup(name string) bool {
-	return name != "" && slices.ContainsFunc(track.Groups(), func(g track.Group) bool { return g.Name == name })
+	return name != "" && slices.ContainsFunc(trackgen.FieldGroups(), func(g trackgen.FieldGroup) bool { return g.Name == name })
 }
 
 // listed tells where all names are.
@@ -193,8 +193,8 @@ const listed = " (trackgen config lists all fields)"
 
 // lookUp finds a field by its name. The error for another word says what was meant: a field within a group, the name of
 // the reference system, or a slip.
-func lookUp(name string) (track.Field, error) {
-	field, ok := track.FieldNamed(name)
+func lookUp(name string) (trackgen.Field, error) {
+	field, ok := trackgen.FieldNamed(name)
 	if ok {
 		return field, nil
 	}
@@ -202,7 +202,7 @@ func lookUp(name string) (track.Field, error) {
 		return field, fmt.Errorf("%s is a group of fields, not a field: give the name of one in it%s", name, listed)
 	}
 	leaf := name[strings.LastIndexByte(name, '.')+1:]
-	if meant, ok := track.FieldOfReference(leaf); ok {
+	if meant, ok := trackgen.FieldOfReference(leaf); ok {
 		return field, fmt.Errorf("unknown field %s: its name is %s%s", quote(name), meant.Name, listed)
 	}
 	return field, fmt.Errorf("unknown field %s%s%s", quote(name), didYouMean(name, leaf), listed)
@@ -222,10 +222,10 @@ func didYouMean(name, leaf string) string {
 	for _, name := range Names() {
 		add(&words, name, name)
 	}
-	for _, group := range track.Groups() {
+	for _, group := range trackgen.FieldGroups() {
 		add(&words, group.Name, group.Name)
 	}
-	for _, f := range track.Fields() {
+	for _, f := range trackgen.Fields() {
 		add(&leaves, f.Leaf(), f.Name)
 		add(&references, f.Reference, f.Name)
 	}

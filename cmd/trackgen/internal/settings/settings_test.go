@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/trackgen-go/trackgen"
 	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/settings"
-	"github.com/trackgen-go/trackgen/track"
 	"github.com/trackgen-go/trackgen/track/tracktest"
 )
 
@@ -45,15 +45,15 @@ voronoi:
 `
 	list, err := settings.Read("race.yaml", strings.NewReader(text))
 	require.NoError(t, err)
-	c := track.DefaultConfig()
+	c := trackgen.DefaultConfig()
 	origins, err := settings.Apply(&c, list)
 	require.NoError(t, err)
-	want := tracktest.Config("polar", 1000, func(c *track.Config) {
+	want := tracktest.Config("polar", 1000, func(c *trackgen.Config) {
 		c.Road.HalfWidth = 0.3
 		c.Scale = 250
-		c.Bezier.ScaleRange = track.Range{Min: 0.8, Max: 1.25}
-		c.Bezier.HandleLengthRange = track.Range{Min: 0.1, Max: 0.3}
-		c.Bezier.HandleLimitRange = track.Range{Min: 0.2, Max: 0.4}
+		c.Bezier.ScaleRange = trackgen.Range{Min: 0.8, Max: 1.25}
+		c.Bezier.HandleLengthRange = trackgen.Range{Min: 0.1, Max: 0.3}
+		c.Bezier.HandleLimitRange = trackgen.Range{Min: 0.2, Max: 0.4}
 		c.Validity.TurningTolerance = math.Pi / 4
 		c.Relax.Enabled = false
 		c.Road.Height = -2.5
@@ -97,8 +97,8 @@ func TestReadRefuses(t *testing.T) {
 		"num_envs: 99999999999999999999":                        `race.yaml:1: num_envs is "99999999999999999999": must be a whole number >= 1 and <= 16777216`,
 		"relax.enabled: yes":                                    `race.yaml:1: relax.enabled is "yes": must be true or false`,
 		"relax.enabled: 1":                                      `race.yaml:1: relax.enabled is "1": must be true or false`,
-		"generator: bezeir":                                     `race.yaml:1: generator is "bezeir": must be one of ` + strings.Join(append(track.Generators(), track.Mixed), ", ") + `; did you mean "bezier"?`,
-		"generator: 7":                                          `race.yaml:1: generator is "7": must be one of ` + strings.Join(append(track.Generators(), track.Mixed), ", "),
+		"generator: bezeir":                                     `race.yaml:1: generator is "bezeir": must be one of ` + strings.Join(append(trackgen.Generators(), trackgen.Mixed), ", ") + `; did you mean "bezier"?`,
+		"generator: 7":                                          `race.yaml:1: generator is "7": must be one of ` + strings.Join(append(trackgen.Generators(), trackgen.Mixed), ", "),
 		"road.half_width: [1, 2]":                               "race.yaml:1: road.half_width is a list: " + number,
 		"road.half_width: {a: 1}":                               "race.yaml:1: road.half_width is a mapping: " + number,
 		"road.half_width: |\n  1":                               "race.yaml:1: road.half_width is a block of text: " + number,
@@ -137,7 +137,7 @@ func TestReadRefuses(t *testing.T) {
 // Whoever writes the name of the reference system, which files had too, is told the one that it has here.
 func TestReadKnowsTheNamesOfTheReference(t *testing.T) {
 	renamed := 0
-	for _, f := range track.Fields() {
+	for _, f := range trackgen.Fields() {
 		if f.Reference == "" || f.Reference == f.Name {
 			continue
 		}
@@ -235,14 +235,14 @@ func TestReadFile(t *testing.T) {
 func TestAssignments(t *testing.T) {
 	list, err := settings.Assignments([]string{"road.half_width=20cm", " output.max_points = 500 ", "bezier.scale_range=[1, 2]", "bezier.handle_length_range=0:0.5"}, "--set")
 	require.NoError(t, err)
-	c := track.DefaultConfig()
+	c := trackgen.DefaultConfig()
 	_, err = settings.Apply(&c, list)
 	require.NoError(t, err)
-	assert.Equal(t, tracktest.Config(track.Bezier, 1, func(c *track.Config) {
+	assert.Equal(t, tracktest.Config(trackgen.Bezier, 1, func(c *trackgen.Config) {
 		c.Road.HalfWidth = 0.2
 		c.Output.MaxPoints = 500
-		c.Bezier.ScaleRange = track.Range{Min: 1, Max: 2}
-		c.Bezier.HandleLengthRange = track.Range{Max: 0.5}
+		c.Bezier.ScaleRange = trackgen.Range{Min: 1, Max: 2}
+		c.Bezier.HandleLengthRange = trackgen.Range{Max: 0.5}
 	}), c)
 
 	for argument, want := range map[string]string{
@@ -270,11 +270,11 @@ func TestAssignments(t *testing.T) {
 func TestLocate(t *testing.T) {
 	list, err := settings.Read("race.yaml", strings.NewReader("road.half_width: -1\nvalidity: {thickness_tolerance: 3}\n"))
 	require.NoError(t, err)
-	c := tracktest.Config(track.Bezier, 1, func(c *track.Config) { c.Validity.TurningTolerance = -1 })
+	c := tracktest.Config(trackgen.Bezier, 1, func(c *trackgen.Config) { c.Validity.TurningTolerance = -1 })
 	origins, err := settings.Apply(&c, list)
 	require.NoError(t, err)
 	err = settings.Locate(c.Validate(), origins)
-	require.ErrorIs(t, err, track.ErrConfig)
+	require.ErrorIs(t, err, trackgen.ErrConfig)
 	assert.EqualError(t, err, `race.yaml:1: road.half_width is -1: must be a number > 0 and <= 1000000
 validity.turning_tolerance is -1: must be a number > 0 and <= 6.283185307179586
 race.yaml:2: validity.thickness_tolerance is 3: must be a number >= 0 and < 1`)
@@ -284,50 +284,50 @@ race.yaml:2: validity.thickness_tolerance is 3: must be a number >= 0 and < 1`)
 }
 
 // roundTrip writes c and reads it again.
-func roundTrip(t require.TestingT, c track.Config) track.Config {
+func roundTrip(t require.TestingT, c trackgen.Config) trackgen.Config {
 	var text strings.Builder
 	require.NoError(t, settings.Write(&text, c))
 	list, err := settings.Read("config.yaml", strings.NewReader(text.String()))
 	require.NoError(t, err, "%s", text.String())
-	again := track.DefaultConfig()
+	again := trackgen.DefaultConfig()
 	_, err = settings.Apply(&again, list)
 	require.NoError(t, err)
 	return again
 }
 
 func TestWriteReadsBack(t *testing.T) {
-	assert.Equal(t, track.DefaultConfig().Resolved(), roundTrip(t, track.DefaultConfig()).Resolved())
+	assert.Equal(t, trackgen.DefaultConfig().Resolved(), roundTrip(t, trackgen.DefaultConfig()).Resolved())
 	// A derived default stays derived: whoever edits road.half_width in the file gets the spacing that goes with it.
-	assert.Zero(t, roundTrip(t, tracktest.Config(track.Bezier, 1, func(c *track.Config) {
+	assert.Zero(t, roundTrip(t, tracktest.Config(trackgen.Bezier, 1, func(c *trackgen.Config) {
 		c.Road.HalfWidth = 2
 	})).Output.Spacing)
-	assert.Equal(t, 0.1, roundTrip(t, tracktest.Config(track.Bezier, 1, func(c *track.Config) {
+	assert.Equal(t, 0.1, roundTrip(t, tracktest.Config(trackgen.Bezier, 1, func(c *trackgen.Config) {
 		c.Output.Spacing = 0.1
 	})).Output.Spacing)
 }
 
 // Every field is read as itself in a file, below its group or with a dot, in an argument, and in a component of a mixture.
 func TestEveryFieldReadsBack(t *testing.T) {
-	for _, f := range track.Fields() {
+	for _, f := range trackgen.Fields() {
 		text := otherText(f)
 		nested := f.Leaf() + ": " + text
 		if f.Group() != "" {
 			nested = f.Group() + ":\n  " + nested
 		}
-		var want track.Config
+		var want trackgen.Config
 		for _, file := range []string{nested, f.Name + ": " + text} {
 			list, err := settings.Read("race.yaml", strings.NewReader(file))
 			require.NoError(t, err, file)
-			c := track.DefaultConfig()
+			c := trackgen.DefaultConfig()
 			_, err = settings.Apply(&c, list)
 			require.NoError(t, err)
 			require.Equal(t, text, f.Text(c), file)
-			require.NotEqual(t, track.DefaultConfig(), c)
+			require.NotEqual(t, trackgen.DefaultConfig(), c)
 			want = c
 		}
 		list, err := settings.Assignments([]string{f.Name + "=" + text}, "--set")
 		require.NoError(t, err)
-		c := track.DefaultConfig()
+		c := trackgen.DefaultConfig()
 		_, err = settings.Apply(&c, list)
 		require.NoError(t, err)
 		require.Equal(t, want, c)
@@ -336,7 +336,7 @@ func TestEveryFieldReadsBack(t *testing.T) {
 		file := "mix:\n  - {}\n  - " + strings.ReplaceAll(nested, "\n", "\n    ")
 		list, err = settings.Read("race.yaml", strings.NewReader(file))
 		require.NoError(t, err)
-		mixed := track.DefaultConfig()
+		mixed := trackgen.DefaultConfig()
 		_, err = settings.Apply(&mixed, list)
 		if f.Shared() {
 			require.EqualError(t, err, fmt.Sprintf("race.yaml:%d: mix[1].%s is %s: must be left out: all components share it",
@@ -344,9 +344,9 @@ func TestEveryFieldReadsBack(t *testing.T) {
 			continue
 		}
 		require.NoError(t, err)
-		require.Equal(t, track.Mixed, mixed.Generator)
-		require.Equal(t, []track.FirstLoop{track.DefaultConfig().FirstLoop, want.FirstLoop},
-			[]track.FirstLoop{mixed.Mix[0].FirstLoop, mixed.Mix[1].FirstLoop})
+		require.Equal(t, trackgen.Mixed, mixed.Generator)
+		require.Equal(t, []trackgen.FirstLoop{trackgen.DefaultConfig().FirstLoop, want.FirstLoop},
+			[]trackgen.FirstLoop{mixed.Mix[0].FirstLoop, mixed.Mix[1].FirstLoop})
 		require.Equal(t, mixed, roundTrip(t, mixed), f.Name)
 		require.NoError(t, f.Set(&mixed, f.Value(want))) // and the other component has the default
 		require.Equal(t, mixed, roundTrip(t, mixed), f.Name)
@@ -354,7 +354,7 @@ func TestEveryFieldReadsBack(t *testing.T) {
 }
 
 // otherText is a value of a field that is not its default.
-func otherText(f track.Field) string {
+func otherText(f trackgen.Field) string {
 	switch v := f.Default.(type) {
 	case int:
 		return fmt.Sprint(v + 1)
@@ -366,7 +366,7 @@ func otherText(f track.Field) string {
 		return f.Choices[(slices.Index(f.Choices, v)+1)%len(f.Choices)]
 	}
 	switch f.Type() {
-	case reflect.TypeFor[track.Range]():
+	case reflect.TypeFor[trackgen.Range]():
 		return "[0.25, 0.5]"
 	case reflect.TypeFor[[]int]():
 		return "[4, 256]"
@@ -376,10 +376,10 @@ func otherText(f track.Field) string {
 }
 
 // anyConfig draws a configuration with any values that the fields can store.
-func anyConfig(t *rapid.T) track.Config {
-	c := track.DefaultConfig()
+func anyConfig(t *rapid.T) trackgen.Config {
+	c := trackgen.DefaultConfig()
 	number := rapid.Float64Range(-1e9, 1e9)
-	for _, f := range track.Fields() {
+	for _, f := range trackgen.Fields() {
 		if !rapid.Bool().Draw(t, f.Name+" is set") {
 			continue
 		}
@@ -393,14 +393,14 @@ func anyConfig(t *rapid.T) track.Config {
 			value = rapid.SampledFrom(f.Choices).Draw(t, f.Name)
 		default:
 			value = number.Draw(t, f.Name)
-			if low := number.Draw(t, f.Name); f.Set(new(track.Config), track.Range{Min: low, Max: low}) == nil {
-				value = track.Range{Min: low, Max: low + 1}
+			if low := number.Draw(t, f.Name); f.Set(new(trackgen.Config), trackgen.Range{Min: low, Max: low}) == nil {
+				value = trackgen.Range{Min: low, Max: low + 1}
 			}
-			if list := rapid.SliceOfN(rapid.IntRange(-9, 1<<40), 1, 5).Draw(t, f.Name); f.Set(new(track.Config), list) == nil {
+			if list := rapid.SliceOfN(rapid.IntRange(-9, 1<<40), 1, 5).Draw(t, f.Name); f.Set(new(trackgen.Config), list) == nil {
 				value = list
 			}
 		}
-		if f.Set(new(track.Config), value) == nil {
+		if f.Set(new(trackgen.Config), value) == nil {
 			require.NoError(t, f.Set(&c, value))
 		}
 	}
@@ -433,8 +433,8 @@ func FuzzRead(f *testing.F) {
 		if err != nil {
 			return
 		}
-		c := track.DefaultConfig()
-		if _, err := settings.Apply(&c, list); errors.Is(err, track.ErrConfig) && len(c.Mix) > 0 {
+		c := trackgen.DefaultConfig()
+		if _, err := settings.Apply(&c, list); errors.Is(err, trackgen.ErrConfig) && len(c.Mix) > 0 {
 			return // a component names a field that all share
 		} else if err != nil {
 			t.Fatalf("what was read cannot be stored: %v", err)
@@ -456,7 +456,7 @@ func FuzzAssignments(f *testing.F) {
 			}
 			return
 		}
-		c := track.DefaultConfig()
+		c := trackgen.DefaultConfig()
 		if _, err := settings.Apply(&c, list); err != nil {
 			t.Fatalf("what was read cannot be stored: %v", err)
 		}

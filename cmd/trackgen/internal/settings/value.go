@@ -10,8 +10,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/trackgen-go/trackgen"
 	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/suggest"
-	"github.com/trackgen-go/trackgen/track"
 )
 
 // numberWithUnit matches a decimal number, then an optional unit. A number that starts with needless zeros does not
@@ -26,12 +26,12 @@ type unit struct {
 }
 
 // units lists the units of each kind of number, the base unit first.
-var units = map[track.Unit][]unit{
-	track.Length: {{"m", 1, 1}, {"cm", 1, 100}, {"mm", 1, 1000}, {"km", 1000, 1}},
-	track.Angle:  {{"rad", 1, 1}, {"deg", math.Pi, 180}},
+var units = map[trackgen.Unit][]unit{
+	trackgen.UnitLength: {{"m", 1, 1}, {"cm", 1, 100}, {"mm", 1, 1000}, {"km", 1000, 1}},
+	trackgen.UnitAngle:  {{"rad", 1, 1}, {"deg", math.Pi, 180}},
 }
 
-func unitNames(kind track.Unit) []string {
+func unitNames(kind trackgen.Unit) []string {
 	var names []string
 	for _, u := range units[kind] {
 		names = append(names, u.name)
@@ -39,9 +39,9 @@ func unitNames(kind track.Unit) []string {
 	return names
 }
 
-// parseValue reads text as a value of the field, with the type that track.Field.Set takes. The value's range is left to
-// track.Config.Validate, which knows the other fields too.
-func parseValue(field track.Field, text string) (any, error) {
+// parseValue reads text as a value of the field, with the type that trackgen.Field.Set takes. The value's range is left to
+// trackgen.Config.Validate, which knows the other fields too.
+func parseValue(field trackgen.Field, text string) (any, error) {
 	text = strings.TrimSpace(text)
 	if text == "" {
 		return nil, fmt.Errorf("%s has no value: must be %s", field.Name, field.Allowed())
@@ -60,7 +60,7 @@ func parseValue(field track.Field, text string) (any, error) {
 			return nil, refusal
 		}
 		return text, nil
-	case reflect.TypeFor[track.Range]():
+	case reflect.TypeFor[trackgen.Range]():
 		low, high, ok := cutRange(text)
 		if !ok {
 			return nil, refuse(field, text)
@@ -84,7 +84,7 @@ func parseValue(field track.Field, text string) (any, error) {
 		value = number
 	}
 	// Set knows which numbers can be stored at all: whole ones only in a field of type int, for example.
-	if field.Set(new(track.Config), value) != nil {
+	if field.Set(new(trackgen.Config), value) != nil {
 		return nil, refuse(field, text)
 	}
 	return value, nil
@@ -104,23 +104,23 @@ func cutRange(text string) (low, high string, ok bool) {
 	return strings.TrimSpace(low), strings.TrimSpace(high), ok
 }
 
-func parseRange(field track.Field, low, high string) (track.Range, error) {
+func parseRange(field trackgen.Field, low, high string) (trackgen.Range, error) {
 	minimum, err := parseNumber(field, low)
 	if err != nil {
-		return track.Range{}, err
+		return trackgen.Range{}, err
 	}
 	maximum, err := parseNumber(field, high)
 	if err != nil {
-		return track.Range{}, err
+		return trackgen.Range{}, err
 	}
-	return track.Range{Min: minimum, Max: maximum}, nil
+	return trackgen.Range{Min: minimum, Max: maximum}, nil
 }
 
 // longestList is how many numbers a list may have: the stages of a loop are multiples of 4, ascending to 256 at most.
 const longestList = 64
 
 // parseList reads whole numbers.
-func parseList(field track.Field, items []string) ([]int, error) {
+func parseList(field trackgen.Field, items []string) ([]int, error) {
 	if len(items) > longestList {
 		return nil, fmt.Errorf("%s is a list of %d: must have at most %d numbers", field.Name, len(items), longestList)
 	}
@@ -139,7 +139,7 @@ func parseList(field track.Field, items []string) ([]int, error) {
 }
 
 // parseNumber reads a number with an optional unit and returns it in the base unit of the field.
-func parseNumber(field track.Field, text string) (float64, error) {
+func parseNumber(field trackgen.Field, text string) (float64, error) {
 	match := numberWithUnit.FindStringSubmatch(text)
 	if match == nil {
 		return 0, refuse(field, text)
@@ -152,7 +152,7 @@ func parseNumber(field track.Field, text string) (float64, error) {
 	if name == "" {
 		return number, nil
 	}
-	if field.Unit == track.Dimensionless {
+	if field.Unit == trackgen.UnitNone {
 		return 0, fmt.Errorf("%s is %s: it takes a plain number, without a unit", field.Name, quote(text))
 	}
 	for _, u := range units[field.Unit] {
@@ -173,12 +173,12 @@ func parsePlain(text string) (float64, error) {
 }
 
 // refuse says that text is no value of the field.
-func refuse(field track.Field, text string) *track.ConfigError {
+func refuse(field trackgen.Field, text string) *trackgen.ConfigError {
 	allowed := field.Allowed()
 	if names := unitNames(field.Unit); len(names) > 0 {
 		allowed += " (unit: " + strings.Join(names, ", ") + ")"
 	}
-	return &track.ConfigError{Field: field.Name, Value: quote(text), Allowed: allowed}
+	return &trackgen.ConfigError{Field: field.Name, Value: quote(text), Allowed: allowed}
 }
 
 // longestQuote is how many bytes of a hostile word an error message repeats.

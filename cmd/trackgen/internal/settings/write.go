@@ -8,22 +8,22 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/trackgen-go/trackgen/track"
+	"github.com/trackgen-go/trackgen"
 )
 
 // Write writes c as a YAML file that Read accepts, every field with its documentation. Derived values stand there as
 // comments, so that an edited copy of the file still derives them.
-func Write(w io.Writer, c track.Config) error {
+func Write(w io.Writer, c trackgen.Config) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintln(out, "# Configuration of trackgen. A line that is left out takes its default.")
 	fmt.Fprintln(out, "# Lengths are in track units (metres, if you say so) and may carry a unit: m, cm, mm, km.")
 	fmt.Fprintln(out, "# Angles are in radians, or carry a unit: rad, deg. Ranges are written [min, max], lists [a, b, ...].")
 	titles := make(map[string]string)
-	for _, group := range track.Groups() {
+	for _, group := range trackgen.FieldGroups() {
 		titles[group.Name] = group.Title
 	}
 	group, indent := "none yet", ""
-	for _, f := range track.Fields() {
+	for _, f := range trackgen.Fields() {
 		if f.Group() != group {
 			group = f.Group()
 			fmt.Fprintf(out, "\n# ---- %s\n\n", titles[group])
@@ -47,7 +47,7 @@ func Write(w io.Writer, c track.Config) error {
 }
 
 // writeMix writes the components, or how they would look.
-func writeMix(out *bufio.Writer, c track.Config) {
+func writeMix(out *bufio.Writer, c trackgen.Config) {
 	fmt.Fprint(out, "\n# ---- Mixed batch\n\n# the components: each env draws its loop as one of them says, chosen by weight; what a component\n"+
 		"# leaves out is as above. generator is mixed then, or left out.\n")
 	if len(c.Mix) == 0 {
@@ -59,7 +59,7 @@ func writeMix(out *bufio.Writer, c track.Config) {
 		weight := strconv.FormatFloat(c.Mix[k].Weight, 'g', -1, 64)
 		fmt.Fprintf(out, "  - generator: %s\n    weight: %s\n", component.Generator, weight)
 		group, indent := "", "    "
-		for _, f := range track.Fields() {
+		for _, f := range trackgen.Fields() {
 			if f.Name == generatorField || reflect.DeepEqual(f.Value(component), f.Value(c)) {
 				continue
 			}

@@ -13,7 +13,7 @@ import (
 	"go.yaml.in/yaml/v4"
 	"go.yaml.in/yaml/v4/plugin/loaderlimits"
 
-	"github.com/trackgen-go/trackgen/track"
+	"github.com/trackgen-go/trackgen"
 )
 
 const (
@@ -243,7 +243,7 @@ func isReference(node *yaml.Node) bool {
 }
 
 // nodeValue reads the value of a field from its node.
-func nodeValue(field track.Field, node *yaml.Node) (any, error) {
+func nodeValue(field trackgen.Field, node *yaml.Node) (any, error) {
 	if node.Kind != yaml.SequenceNode || isReference(node) {
 		text, err := scalarText(field, node)
 		if err != nil {
@@ -251,7 +251,7 @@ func nodeValue(field track.Field, node *yaml.Node) (any, error) {
 		}
 		return parseValue(field, text)
 	}
-	isRange := field.Type() == reflect.TypeFor[track.Range]()
+	isRange := field.Type() == reflect.TypeFor[trackgen.Range]()
 	switch {
 	case !isRange && field.Type() != reflect.TypeFor[[]int]():
 		return nil, fmt.Errorf("%s is a list: must be %s", field.Name, field.Allowed())
@@ -273,7 +273,7 @@ func nodeValue(field track.Field, node *yaml.Node) (any, error) {
 }
 
 // scalarText returns the text of a scalar as it was written.
-func scalarText(field track.Field, node *yaml.Node) (string, error) {
+func scalarText(field trackgen.Field, node *yaml.Node) (string, error) {
 	switch {
 	case isReference(node):
 		return "", fmt.Errorf("%s is an anchor, alias or tag: must be %s, written out", field.Name, field.Allowed())

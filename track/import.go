@@ -13,27 +13,27 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/measured"
 )
 
-// Centerline is the measured centreline of a closed circuit, in the order in which it is driven, with the width of the road
+// Circuit is the measured centreline of a closed circuit, in the order in which it is driven, with the width of the road
 // to either side of it.
-type Centerline struct {
+type Circuit struct {
 	Name string // in messages; may be empty
 
 	// X, Y are the points, 3 or more; the last one joins the first, and may repeat it. A point equal to the one before it is
 	// left out.
 	X, Y []float64
 	// Right, Left are the widths from each point to the right and the left border, > 0. Both may be nil: then they are
-	// Measured.HalfWidth.
+	// ImportOptions.HalfWidth.
 	Right, Left []float64
 }
 
-// Measured says how FromCenterline makes tracks of measured circuits. The zero value of a field means its default.
-type Measured struct {
+// ImportOptions say how Import makes tracks of measured circuits. The zero value of a field means its default.
+type ImportOptions struct {
 	// Spacing: largest distance between points of a track. Default: 0.6 times the mean half width of each circuit; a number
 	// > 0 and <= 1000000.
 	Spacing float64
-	// NMax: points stored per track; the rest of a row is NaN, but for z. Default: as many as the longest circuit needs; a
+	// MaxPoints: points stored per track; the rest of a row is NaN, but for z. Default: as many as the longest circuit needs; a
 	// whole number >= 8 and <= 65536. A circuit that needs more is not valid (ReasonTruncated).
-	NMax int
+	MaxPoints int
 	// HalfWidth: width to either side of circuits that come without widths. Default: none; a number > 0 and <= 1000000.
 	HalfWidth float64
 	// Relax: push the centreline apart and round it as generated ones are, until a road as wide as the widest place of the
@@ -43,13 +43,13 @@ type Measured struct {
 	// NoCrossings: a circuit that crosses itself is not valid. By default a crossing at 30 degrees or more is a bridge, as
 	// that of Suzuka.
 	NoCrossings bool
-	// ZBase: height of the tracks. Default: 0; a number >= -1000000 and <= 1000000.
-	ZBase float64
+	// Height: height of the tracks. Default: 0; a number >= -1000000 and <= 1000000.
+	Height float64
 }
 
 const (
 	minMeasuredPoints = 8       // of a track
-	maxMeasuredPoints = 1 << 20 // of a Centerline
+	maxMeasuredPoints = 1 << 20 // of a Circuit
 	// minSteps is how many steps of a coordinate's float32 there must be between two points of a track: with fewer, the
 	// direction of the road is that of rounding errors.
 	minSteps = 1000
@@ -58,7 +58,7 @@ const (
 	maxNoise = 0.02
 )
 
-// FromCenterline makes a Track of measured circuits, one env each, in device memory: a smooth curve through the points, at
+// Import makes a Track of measured circuits, one env each, in device memory: a smooth curve through the points, at
 // constant spacing, relaxed if wanted, and the road around it with the measured width at each side of each point. The caller
 // closes the Track. All devices give the same bits, and a circuit has the same bits alone and beside others, but for N_max.
 //
@@ -72,27 +72,27 @@ const (
 // bridge, up to 32 of them: the road may lie over itself within two of its widths, the total turning may be any number of
 // turns, and Crossings counts it.
 //
-// It returns a *ConfigError (ErrConfig) for each option that is wrong, an *exec.ArgError for a circuit that is, exec.ErrCapture inside
+// It returns a *ConfigError (ErrConfig) for each option that is wrong, a *backend.ArgumentError for a circuit that is, exec.ErrCapture inside
 // a capture of the stream that ctx resolves to, backend.ErrUnsupported for more points than the device can work on (see
 // backend.Caps), the error of a ctx that ends between two circuits, or an error of the device.
-func FromCenterline(ctx context.Context, device backend.Device, options Measured, circuits ...Centerline) (_ *Track, err error) {
+func Import(ctx context.Context, device backend.Device, options ImportOptions, circuits ...Circuit) (_ *Track, err error) {
 	const op = "from centreline"
 	if err := options.check(); err != nil {
 		return nil, err
 	}
 	if device == nil {
-		return nil, &exec.ArgError{Op: prefix + op, Arg: "device", Value: nil, Allowed: "an open backend.Device"}
+		return nil, &backend.ArgumentError{Op: prefix + op, Argument: "device", Value: nil, Allowed: "an open backend.Device"}
 	}
 	if len(circuits) == 0 || len(circuits) > maxEnvs {
-		return nil, &exec.ArgError{Op: prefix + op, Arg: "circuits", Value: len(circuits), Allowed: fmt.Sprintf("1 to %d", maxEnvs)}
+		return nil, &backend.ArgumentError{Op: prefix + op, Argument: "circuits", Value: len(circuits), Allowed: fmt.Sprintf("1 to %d", maxEnvs)}
 	}
 	plans := make([]*measuredCircuit, len(circuits))
-	nMax := options.NMax
+	nMax := options.MaxPoints
 	for e := range circuits {
 		if plans[e], err = newMeasuredCircuit(options, &circuits[e], e); err != nil {
 			return nil, during(op, err)
 		}
-		if options.NMax == 0 {
+		if options.MaxPoints == 0 {
 			nMax = max(nMax, int(plans[e].needed))
 		}
 	}
@@ -133,7 +133,7 @@ func FromCenterline(ctx context.Context, device backend.Device, options Measured
 }
 
 // check validates the options.
-func (m Measured) check() error {
+func (m ImportOptions) check() error {
 	var wrong []error
 	number := func(name string, value, lowest, highest float64, open bool, allowed string) {
 		if value == 0 {
@@ -145,8 +145,8 @@ func (m Measured) check() error {
 	}
 	number("spacing", m.Spacing, 0, maxLength, true, "a number > 0 and <= 1000000")
 	number("half_width", m.HalfWidth, 0, maxLength, true, "a number > 0 and <= 1000000")
-	number("z_base", m.ZBase, -maxLength, maxLength, false, "a number >= -1000000 and <= 1000000")
-	number("N_max", float64(m.NMax), minMeasuredPoints, maxPoints, false, fmt.Sprintf("a whole number >= %d and <= %d", minMeasuredPoints, maxPoints))
+	number("height", m.Height, -maxLength, maxLength, false, "a number >= -1000000 and <= 1000000")
+	number("max_points", float64(m.MaxPoints), minMeasuredPoints, maxPoints, false, fmt.Sprintf("a whole number >= %d and <= %d", minMeasuredPoints, maxPoints))
 	return errors.Join(wrong...)
 }
 
@@ -164,7 +164,7 @@ type measuredCircuit struct {
 }
 
 // newMeasuredCircuit checks a circuit, which is number e of its call.
-func newMeasuredCircuit(options Measured, c *Centerline, e int) (*measuredCircuit, error) {
+func newMeasuredCircuit(options ImportOptions, c *Circuit, e int) (*measuredCircuit, error) {
 	p := &measuredCircuit{name: fmt.Sprintf("circuits[%d]", e), allowed: 1}
 	if c.Name != "" {
 		p.name = fmt.Sprintf("circuit %q", c.Name)
@@ -173,7 +173,7 @@ func newMeasuredCircuit(options Measured, c *Centerline, e int) (*measuredCircui
 		p.allowed = 0
 	}
 	wrong := func(arg string, value any, allowed string, args ...any) error {
-		return &exec.ArgError{Op: p.name, Arg: arg, Value: value, Allowed: fmt.Sprintf(allowed, args...)}
+		return &backend.ArgumentError{Op: p.name, Argument: arg, Value: value, Allowed: fmt.Sprintf(allowed, args...)}
 	}
 	n := len(c.X)
 	hasWidths := c.Right != nil || c.Left != nil
@@ -232,7 +232,7 @@ func newMeasuredCircuit(options Measured, c *Centerline, e int) (*measuredCircui
 	switch {
 	case p.needed < minMeasuredPoints:
 		return nil, wrong("spacing", fmt.Sprintf("%.4g", spacing), "at most 1/%d of the length of the circuit, which is %v", minMeasuredPoints, length)
-	case options.NMax == 0 && p.needed > maxPoints:
+	case options.MaxPoints == 0 && p.needed > maxPoints:
 		return nil, wrong("length", length, "at most %.6g at a spacing of %.4g, which makes %d points; use a larger spacing", maxPoints*spacing, spacing, maxPoints)
 	}
 	return p, nil
@@ -251,10 +251,10 @@ func (p *measuredCircuit) add(point, width kernel.Vec2) {
 }
 
 // setRoom gives the circuit its room and derives the configuration of the stages that it shares with generated tracks.
-func (p *measuredCircuit) setRoom(options Measured, nMax int) {
+func (p *measuredCircuit) setRoom(options ImportOptions, nMax int) {
 	c := DefaultConfig()
 	c.Output.MaxPoints, c.Output.Spacing = nMax, float64(p.spacing)
-	c.Road.HalfWidth, c.Road.Height = float64(p.widest), options.ZBase
+	c.Road.HalfWidth, c.Road.Height = float64(p.widest), options.Height
 	c.Relax.Enabled = options.Relax
 	p.config = c
 }

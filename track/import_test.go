@@ -17,8 +17,8 @@ import (
 )
 
 // line makes a centreline of n points of a closed curve, at parameters 0 to 2 pi.
-func line(n int, at func(u float64) (x, y, right, left float64)) track.Centerline {
-	var c track.Centerline
+func line(n int, at func(u float64) (x, y, right, left float64)) track.Circuit {
+	var c track.Circuit
 	for i := range n {
 		x, y, right, left := at(2 * math.Pi * float64(i) / float64(n))
 		c.X, c.Y, c.Right, c.Left = append(c.X, x), append(c.Y, y), append(c.Right, right), append(c.Left, left)
@@ -27,8 +27,8 @@ func line(n int, at func(u float64) (x, y, right, left float64)) track.Centerlin
 }
 
 // measure imports circuits and copies the result to host memory.
-func measure(t require.TestingT, device device, options track.Measured, circuits ...track.Centerline) *track.Batch {
-	tracks, err := track.FromCenterline(context.Background(), device, options, circuits...)
+func measure(t require.TestingT, device device, options track.ImportOptions, circuits ...track.Circuit) *track.Batch {
+	tracks, err := track.Import(context.Background(), device, options, circuits...)
 	require.NoError(t, err)
 	batch, err := tracks.Batch(context.Background())
 	require.NoError(t, err)
@@ -45,7 +45,7 @@ func TestMeasuredCircle(t *testing.T) {
 		circle := line(200, func(u float64) (float64, float64, float64, float64) {
 			return radius * math.Cos(u), direction * radius * math.Sin(u), right(u), left(u)
 		})
-		b := measure(t, open(t), track.Measured{ZBase: 1.5}, circle)
+		b := measure(t, open(t), track.ImportOptions{Height: 1.5}, circle)
 		assert.Equal(t, "valid", b.Reason[0].String())
 		assert.Equal(t, []int32{1}, b.Valid)
 		assert.Equal(t, []int32{0}, b.Crossings)
@@ -76,7 +76,7 @@ func TestMeasuredCircle(t *testing.T) {
 // An oval of two straights and two half circles, of known length, whose points are unevenly spaced.
 func TestMeasuredOval(t *testing.T) {
 	const straight, radius = 300.0, 60.0
-	var oval track.Centerline
+	var oval track.Circuit
 	add := func(x, y float64) { oval.X, oval.Y = append(oval.X, x), append(oval.Y, y) }
 	for i := range 20 {
 		add(straight*float64(i)/20-straight/2, -radius)
@@ -92,7 +92,7 @@ func TestMeasuredOval(t *testing.T) {
 		angle := math.Pi * (float64(i)/60 + 0.5)
 		add(-straight/2+radius*math.Cos(angle), radius*math.Sin(angle))
 	}
-	b := measure(t, open(t), track.Measured{HalfWidth: 6, Spacing: 2}, oval)
+	b := measure(t, open(t), track.ImportOptions{HalfWidth: 6, Spacing: 2}, oval)
 	assert.Equal(t, "valid", b.Reason[0].String())
 	assert.InEpsilon(t, 2*straight+2*math.Pi*radius, b.Length[0], 1e-4)
 	assert.Equal(t, float32(1), b.Winding[0])
@@ -105,13 +105,13 @@ func TestMeasuredOval(t *testing.T) {
 
 // The tests of a road take the width of each point on the side that matters.
 func TestMeasuredReasons(t *testing.T) {
-	circle := func(right, left float64) track.Centerline {
+	circle := func(right, left float64) track.Circuit {
 		return line(100, func(u float64) (float64, float64, float64, float64) {
 			return 20 * math.Cos(u), 20 * math.Sin(u), right, left
 		})
 	}
 	// An oval of Cassini: two round lobes, joined by a neck in which the road comes back 20 beside itself.
-	peanut := func(right, left float64) track.Centerline {
+	peanut := func(right, left float64) track.Circuit {
 		const a2, b2 = 100 * 100, 100*100 + 10*10
 		return line(400, func(u float64) (float64, float64, float64, float64) {
 			sin, cos := math.Sincos(2 * u)
@@ -126,27 +126,27 @@ func TestMeasuredReasons(t *testing.T) {
 		return 100 * math.Cos(2*u), (100 + 0.5*math.Cos(7*u)) * math.Sin(2*u), 5, 5
 	})
 	// The same points on both laps: of a circle, and of a figure of eight, whose one crossing is a bridge.
-	twice := func(c track.Centerline) track.Centerline {
-		return track.Centerline{X: append(c.X, c.X...), Y: append(c.Y, c.Y...), Right: append(c.Right, c.Right...), Left: append(c.Left, c.Left...)}
+	twice := func(c track.Circuit) track.Circuit {
+		return track.Circuit{X: append(c.X, c.X...), Y: append(c.Y, c.Y...), Right: append(c.Right, c.Right...), Left: append(c.Left, c.Left...)}
 	}
 	for name, test := range map[string]struct {
-		options track.Measured
-		circuit track.Centerline
+		options track.ImportOptions
+		circuit track.Circuit
 		want    track.Reason
 	}{
-		"wide outside":                            {options: track.Measured{Spacing: 2}, circuit: circle(500, 5)},
+		"wide outside":                            {options: track.ImportOptions{Spacing: 2}, circuit: circle(500, 5)},
 		"as wide as the radius":                   {circuit: circle(5, 19.8)},
 		"wider than the radius":                   {circuit: circle(5, 21), want: track.ReasonCurvature | track.ReasonSeparation},
 		"a neck wide enough":                      {circuit: peanut(5, 9.8)},
 		"a neck too narrow":                       {circuit: peanut(5, 10.5), want: track.ReasonSeparation},
-		"no room":                                 {options: track.Measured{NMax: 20}, circuit: circle(5, 5), want: track.ReasonTruncated},
+		"no room":                                 {options: track.ImportOptions{MaxPoints: 20}, circuit: circle(5, 5), want: track.ReasonTruncated},
 		"narrow":                                  {circuit: circle(5, 1e-4), want: track.ReasonWidth},
 		"bridge":                                  {circuit: eight},
-		"crossing, not allowed":                   {options: track.Measured{NoCrossings: true}, circuit: eight, want: track.ReasonTurning | track.ReasonSeparation},
+		"crossing, not allowed":                   {options: track.ImportOptions{NoCrossings: true}, circuit: eight, want: track.ReasonTurning | track.ReasonSeparation},
 		"two laps of the same points":             {circuit: twice(circle(5, 4)), want: track.ReasonSeparation},
-		"two laps of other points":                {options: track.Measured{Spacing: 1.37}, circuit: twice(circle(5, 4)), want: track.ReasonSeparation},
+		"two laps of other points":                {options: track.ImportOptions{Spacing: 1.37}, circuit: twice(circle(5, 4)), want: track.ReasonSeparation},
 		"two laps of a bridge":                    {circuit: twice(eight), want: track.ReasonSeparation},
-		"two laps of a bridge, not on its points": {options: track.Measured{Spacing: 3.07}, circuit: twice(eight), want: track.ReasonSeparation},
+		"two laps of a bridge, not on its points": {options: track.ImportOptions{Spacing: 3.07}, circuit: twice(eight), want: track.ReasonSeparation},
 		"two laps, which cross flat":              {circuit: laps, want: track.ReasonSeparation},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -155,21 +155,21 @@ func TestMeasuredReasons(t *testing.T) {
 			assert.Equal(t, test.want == 0, b.Valid[0] == 1)
 		})
 	}
-	assert.Equal(t, int32(1), measure(t, open(t), track.Measured{}, eight).Crossings[0])
+	assert.Equal(t, int32(1), measure(t, open(t), track.ImportOptions{}, eight).Crossings[0])
 }
 
 // A circuit has the same bits alone and beside others, and where it is repeated or closed by hand.
 func TestMeasuredBatch(t *testing.T) {
 	small := line(50, func(u float64) (float64, float64, float64, float64) { return 30 * math.Cos(u), 20 * math.Sin(u), 2, 1 })
 	large := line(90, func(u float64) (float64, float64, float64, float64) { return 90 * math.Cos(u), -70 * math.Sin(u), 4, 5 })
-	closed := track.Centerline{
+	closed := track.Circuit{
 		X: append(append([]float64{small.X[0]}, small.X...), small.X[0]), Y: append(append([]float64{small.Y[0]}, small.Y...), small.Y[0]),
 		Right: append(append([]float64{2}, small.Right...), 2), Left: append(append([]float64{1}, small.Left...), 1),
 	}
-	together := measure(t, open(t), track.Measured{NMax: 200}, small, large, closed)
+	together := measure(t, open(t), track.ImportOptions{MaxPoints: 200}, small, large, closed)
 	assert.Equal(t, []int32{1, 1, 1}, together.Valid)
-	for e, c := range []track.Centerline{small, large, small} {
-		alone := measure(t, open(t), track.Measured{NMax: 200}, c)
+	for e, c := range []track.Circuit{small, large, small} {
+		alone := measure(t, open(t), track.ImportOptions{MaxPoints: 200}, c)
 		assert.Equal(t, digest(alone, 0), digest(together, e), "circuit %d", e)
 		rows := func(b *track.Batch, e int) string {
 			return fmt.Sprint(b.WidthRight[e*200:(e+1)*200], b.WidthLeft[e*200:(e+1)*200], b.Crossings[e])
@@ -190,7 +190,7 @@ func TestMeasuredClone(t *testing.T) {
 	require.NoError(t, err)
 	ctx := exec.With(context.Background(), lc)
 	c := line(60, func(u float64) (float64, float64, float64, float64) { return 30 * math.Cos(u), 30 * math.Sin(u), 3, 2 })
-	tracks, err := track.FromCenterline(ctx, opened, track.Measured{}, c)
+	tracks, err := track.Import(ctx, opened, track.ImportOptions{}, c)
 	require.NoError(t, err)
 	defer func() { require.NoError(t, tracks.Close()) }()
 	clone, err := tracks.Clone(ctx)
@@ -204,7 +204,7 @@ func TestMeasuredClone(t *testing.T) {
 	assert.Len(t, got.WidthLeft, got.NMax)
 
 	require.NoError(t, stream.BeginCapture())
-	_, err = track.FromCenterline(ctx, opened, track.Measured{}, c)
+	_, err = track.Import(ctx, opened, track.ImportOptions{}, c)
 	assert.ErrorIs(t, err, exec.ErrCapture)
 	graph, err := stream.EndCapture()
 	require.NoError(t, err)
@@ -216,8 +216,8 @@ func TestMeasuredRelaxation(t *testing.T) {
 	tight := line(80, func(u float64) (float64, float64, float64, float64) {
 		return 100 * math.Cos(u), 8 * math.Sin(u), 5 + math.Cos(u), 6
 	})
-	assert.Zero(t, measure(t, open(t), track.Measured{}, tight).Valid[0])
-	relaxed := measure(t, open(t), track.Measured{Relax: true}, tight)
+	assert.Zero(t, measure(t, open(t), track.ImportOptions{}, tight).Valid[0])
+	relaxed := measure(t, open(t), track.ImportOptions{Relax: true}, tight)
 	assert.Equal(t, "valid", relaxed.Reason[0].String())
 	for i := range int(relaxed.Count[0]) {
 		assert.InDelta(t, 5, relaxed.WidthRight[i], 1.001)
@@ -230,71 +230,71 @@ func TestGeneratedTracksCanBeMeasured(t *testing.T) {
 	opened := open(t)
 	for _, name := range track.Generators() {
 		generated := generate(t, opened, tracktest.Small(tracktest.Config(name, 16)))
-		var circuits []track.Centerline
+		var circuits []track.Circuit
 		for e := range generated.Envs {
 			if generated.Valid[e] == 0 {
 				continue
 			}
-			var c track.Centerline
+			var c track.Circuit
 			for _, p := range generated.Points(generated.Center, e) {
 				c.X, c.Y = append(c.X, float64(p.X)), append(c.Y, float64(p.Y))
 			}
 			circuits = append(circuits, c)
 		}
-		b := measure(t, opened, track.Measured{HalfWidth: 0.1}, circuits...)
+		b := measure(t, opened, track.ImportOptions{HalfWidth: 0.1}, circuits...)
 		assert.Equal(t, len(circuits), b.NumValid(), "%s: %v", name, b.Reason)
 	}
 }
 
-func TestFromCenterlineRefuses(t *testing.T) {
+func TestImportRefuses(t *testing.T) {
 	opened := open(t)
-	circle := func(scale float64) track.Centerline {
+	circle := func(scale float64) track.Circuit {
 		return line(40, func(u float64) (float64, float64, float64, float64) {
 			return scale * math.Cos(u), scale * math.Sin(u), 2, 2
 		})
 	}
-	with := func(change func(c *track.Centerline)) track.Centerline {
+	with := func(change func(c *track.Circuit)) track.Circuit {
 		c := circle(50)
 		c.Name = "Ring"
 		change(&c)
 		return c
 	}
 	for name, test := range map[string]struct {
-		options track.Measured
-		circuit track.Centerline
+		options track.ImportOptions
+		circuit track.Circuit
 		want    string
 	}{
-		"spacing":       {options: track.Measured{Spacing: math.NaN()}, circuit: circle(50), want: "spacing is NaN: must be a number > 0 and <= 1000000"},
-		"negative":      {options: track.Measured{Spacing: -1}, circuit: circle(50), want: "spacing is -1: must be a number > 0"},
-		"room":          {options: track.Measured{NMax: 7}, circuit: circle(50), want: "N_max is 7: must be a whole number >= 8 and <= 65536"},
-		"height":        {options: track.Measured{ZBase: math.Inf(1)}, circuit: circle(50), want: "z_base is +Inf"},
-		"no points":     {circuit: track.Centerline{}, want: "circuits[0]: number of points is 0, want 3 to 1048576"},
-		"lengths":       {circuit: with(func(c *track.Centerline) { c.Y = c.Y[1:] }), want: `circuit "Ring": length of Y is 39, want that of X, 40`},
-		"one side":      {circuit: with(func(c *track.Centerline) { c.Left = nil }), want: "length of Right and Left is 40 and 0, want that of X, 40, or 0 for both"},
-		"no width":      {circuit: with(func(c *track.Centerline) { c.Right, c.Left = nil, nil }), want: "half width is not given"},
-		"not a number":  {circuit: with(func(c *track.Centerline) { c.Y[3] = math.NaN() }), want: `Y[3] is NaN, want a number from -100000000 to 100000000`},
-		"far":           {circuit: with(func(c *track.Centerline) { c.X[0] = -1e9 }), want: "X[0] is -1000000000"},
-		"no width here": {circuit: with(func(c *track.Centerline) { c.Left[7] = 0 }), want: "Left[7] is 0, want a number > 0"},
-		"repeated": {circuit: track.Centerline{X: []float64{0, 0, 1, 1, 0}, Y: make([]float64, 5), Right: []float64{1, 1, 1, 1, 1}, Left: []float64{1, 1, 1, 1, 1}},
-			want: "number of different points is 2, want at least 3"},
-		"coarse":    {options: track.Measured{Spacing: 80}, circuit: circle(50), want: "spacing is 80, want at most 1/8 of the length of the circuit"},
+		"spacing":       {options: track.ImportOptions{Spacing: math.NaN()}, circuit: circle(50), want: "spacing is NaN: must be a number > 0 and <= 1000000"},
+		"negative":      {options: track.ImportOptions{Spacing: -1}, circuit: circle(50), want: "spacing is -1: must be a number > 0"},
+		"room":          {options: track.ImportOptions{MaxPoints: 7}, circuit: circle(50), want: "max_points is 7: must be a whole number >= 8 and <= 65536"},
+		"height":        {options: track.ImportOptions{Height: math.Inf(1)}, circuit: circle(50), want: "height is +Inf"},
+		"no points":     {circuit: track.Circuit{}, want: "circuits[0]: number of points is 0: must be 3 to 1048576"},
+		"lengths":       {circuit: with(func(c *track.Circuit) { c.Y = c.Y[1:] }), want: `circuit "Ring": length of Y is 39: must be that of X, 40`},
+		"one side":      {circuit: with(func(c *track.Circuit) { c.Left = nil }), want: "length of Right and Left is 40 and 0: must be that of X, 40, or 0 for both"},
+		"no width":      {circuit: with(func(c *track.Circuit) { c.Right, c.Left = nil, nil }), want: "half width is not given"},
+		"not a number":  {circuit: with(func(c *track.Circuit) { c.Y[3] = math.NaN() }), want: `Y[3] is NaN: must be a number from -100000000 to 100000000`},
+		"far":           {circuit: with(func(c *track.Circuit) { c.X[0] = -1e9 }), want: "X[0] is -1000000000"},
+		"no width here": {circuit: with(func(c *track.Circuit) { c.Left[7] = 0 }), want: "Left[7] is 0: must be a number > 0"},
+		"repeated": {circuit: track.Circuit{X: []float64{0, 0, 1, 1, 0}, Y: make([]float64, 5), Right: []float64{1, 1, 1, 1, 1}, Left: []float64{1, 1, 1, 1, 1}},
+			want: "number of different points is 2: must be at least 3"},
+		"coarse":    {options: track.ImportOptions{Spacing: 80}, circuit: circle(50), want: "spacing is 80: must be at most 1/8 of the length of the circuit"},
 		"long":      {circuit: circle(1e6), want: "a larger spacing"},
-		"map":       {circuit: with(func(c *track.Centerline) { shift(c.X, 5.4e6) }), want: "spacing is 1.2, want at least 500: a coordinate of 5400050 is a float32 with steps of 0.5"},
-		"too fine":  {options: track.Measured{Spacing: 0.01}, circuit: circle(50), want: "spacing is 0.01, want at least 0.0195"},
-		"too many":  {options: track.Measured{Spacing: 0.28}, circuit: circle(3000), want: "at a spacing of 0.28, which makes 65536 points"},
-		"invisible": {circuit: circle(1e-30), want: "spacing is 1.2, want at most 1/8 of the length"},
+		"map":       {circuit: with(func(c *track.Circuit) { shift(c.X, 5.4e6) }), want: "spacing is 1.2: must be at least 500: a coordinate of 5400050 is a float32 with steps of 0.5"},
+		"too fine":  {options: track.ImportOptions{Spacing: 0.01}, circuit: circle(50), want: "spacing is 0.01: must be at least 0.0195"},
+		"too many":  {options: track.ImportOptions{Spacing: 0.28}, circuit: circle(3000), want: "at a spacing of 0.28, which makes 65536 points"},
+		"invisible": {circuit: circle(1e-30), want: "spacing is 1.2: must be at most 1/8 of the length"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := track.FromCenterline(context.Background(), opened, test.options, test.circuit)
+			_, err := track.Import(context.Background(), opened, test.options, test.circuit)
 			require.ErrorContains(t, err, test.want)
 			assert.NotErrorIs(t, err, backend.ErrClosed)
 		})
 	}
-	_, err := track.FromCenterline(context.Background(), opened, track.Measured{Spacing: -1})
+	_, err := track.Import(context.Background(), opened, track.ImportOptions{Spacing: -1})
 	assert.ErrorIs(t, err, track.ErrConfig)
-	_, err = track.FromCenterline(context.Background(), opened, track.Measured{})
+	_, err = track.Import(context.Background(), opened, track.ImportOptions{})
 	assert.ErrorIs(t, err, backend.ErrInvalid)
-	_, err = track.FromCenterline(context.Background(), nil, track.Measured{}, circle(50))
+	_, err = track.Import(context.Background(), nil, track.ImportOptions{}, circle(50))
 	assert.ErrorIs(t, err, backend.ErrInvalid)
 }
 
@@ -314,13 +314,13 @@ func TestMeasuredAnything(t *testing.T) {
 			return extent * float64(rapid.IntRange(-20, 20).Draw(t, "coordinate"))
 		})
 		width := rapid.Float64Range(1e-3, 30)
-		var c track.Centerline
+		var c track.Circuit
 		for range n {
 			c.X, c.Y = append(c.X, coordinate.Draw(t, "x")), append(c.Y, coordinate.Draw(t, "y"))
 			c.Right, c.Left = append(c.Right, width.Draw(t, "right")), append(c.Left, width.Draw(t, "left"))
 		}
-		options := track.Measured{NMax: rapid.IntRange(8, 200).Draw(t, "room"), Relax: rapid.Bool().Draw(t, "relax"), NoCrossings: rapid.Bool().Draw(t, "flat")}
-		tracks, err := track.FromCenterline(context.Background(), opened, options, c)
+		options := track.ImportOptions{MaxPoints: rapid.IntRange(8, 200).Draw(t, "room"), Relax: rapid.Bool().Draw(t, "relax"), NoCrossings: rapid.Bool().Draw(t, "flat")}
+		tracks, err := track.Import(context.Background(), opened, options, c)
 		if err != nil {
 			require.ErrorIs(t, err, backend.ErrInvalid)
 			return
@@ -339,14 +339,14 @@ func TestMeasuredAnything(t *testing.T) {
 
 // The bits are the same for every value of GOAMD64 and every architecture: what one build gives is frozen here.
 func TestMeasuredFrozenBits(t *testing.T) {
-	c := track.Centerline{
+	c := track.Circuit{
 		X:     []float64{0, 40, 80, 120, 140, 120, 90, 60, 30, -10, -20},
 		Y:     []float64{0, -6, 3, 0, 30, 62, 50, 54, 70, 60, 25},
 		Right: []float64{4, 4.25, 5, 6, 6.5, 5, 4, 4, 4.5, 5, 5},
 		Left:  []float64{5, 5, 5.5, 6, 5, 4, 3.75, 4, 4, 4.5, 5},
 	}
-	relaxed := measure(t, open(t), track.Measured{Relax: true}, c)
-	measured := measure(t, open(t), track.Measured{}, c)
+	relaxed := measure(t, open(t), track.ImportOptions{Relax: true}, c)
+	measured := measure(t, open(t), track.ImportOptions{}, c)
 	assert.Equal(t, []int32{1, 1}, append(measured.Valid, relaxed.Valid...))
 	assert.Equal(t, "0x7719988457ec122f", fmt.Sprintf("%#x", digest(measured, 0)))
 	assert.Equal(t, "0xda3699d81bab219f", fmt.Sprintf("%#x", digest(relaxed, 0)))
@@ -356,7 +356,7 @@ func TestMeasuredFrozenBits(t *testing.T) {
 func TestMeasuredCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	_, err := track.FromCenterline(ctx, open(t), track.Measured{HalfWidth: 2}, line(40, func(u float64) (float64, float64, float64, float64) {
+	_, err := track.Import(ctx, open(t), track.ImportOptions{HalfWidth: 2}, line(40, func(u float64) (float64, float64, float64, float64) {
 		return 50 * math.Cos(u), 50 * math.Sin(u), 2, 2
 	}))
 	assert.ErrorIs(t, err, context.Canceled)

@@ -1,0 +1,37 @@
+package trackgen
+
+import (
+	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/exec"
+	"github.com/trackgen-go/trackgen/track"
+)
+
+// The kinds of errors, for errors.Is.
+var (
+	ErrConfig         = track.ErrConfig        // a field of a Config or of ImportOptions is wrong: ConfigError
+	ErrInvalid        = backend.ErrInvalid     // an argument is wrong: ArgumentError
+	ErrCapture        = backend.ErrCapture     // the capture state of the stream forbids the call: CaptureError
+	ErrClosed         = backend.ErrClosed      // what is used has been closed
+	ErrConcurrentUse  = exec.ErrConcurrentUse  // another goroutine is in a call of the same Generator
+	ErrDeviceMismatch = exec.ErrDeviceMismatch // an array or a stream is of another device
+	ErrOutOfMemory    = backend.ErrOutOfMemory // the device cannot hold what is to be allocated
+	ErrUnsupported    = backend.ErrUnsupported // the device cannot do this
+	ErrUnavailable    = backend.ErrUnavailable // a library or a device is missing
+	ErrDeviceLost     = backend.ErrDeviceLost  // the device no longer responds; only Close works
+	ErrKernel         = backend.ErrKernel      // a kernel failed while it ran
+	ErrLeak           = backend.ErrLeak        // a device was closed before what was made on it
+)
+
+// ConfigError names a field of a Config or of ImportOptions, its value and what is allowed. Several are joined: see
+// errors.Join.
+type ConfigError = track.ConfigError
+
+// ArgumentError names an argument, its value and what is allowed.
+type ArgumentError = backend.ArgumentError
+
+// CaptureError names a call that the capture state of its stream forbids. The capture stays usable.
+type CaptureError = backend.CaptureError
+
+// LoopsError reports a configuration or a circuit whose kernels may need longer loops than a device allows. A ConfigError
+// that names the field to blame wraps it where one field is the cause. It matches ErrUnsupported.
+type LoopsError = track.LoopsError
