@@ -42,8 +42,8 @@ func (h Host) Integer(i int) int32 {
 }
 
 // AppendEnvs appends elements of another result: the parts of the given envs, which are in range, in their order. The
-// array belongs to so many envs before, and an env has stride elements. An array that only one of the results has is zero
-// for the envs of the other.
+// array has those of before envs so far, and an env has stride elements. An array that only one of the results has is
+// zero for the envs of the other.
 func (h Host) AppendEnvs(before int, from Host, envs []int, stride int) {
 	if h.IsAbsent() {
 		if from.IsAbsent() {

@@ -22,13 +22,13 @@ var kernelModule = kernel.Module{
 
 // Even launches even over n groups.
 //
-// even spaces the count[e] points of every loop evenly, with the widths of the road beside them, and measures the result:
-// the arc length before each point and the length of the closed loop, in the plane (docs/spec/pipeline.md, section 7).
-// With again 0 the points stay where they are.
+// even spaces the count[e] points of every loop evenly and measures the result: the arc length before each point and the
+// length of the closed loop, in the plane (docs/spec/pipeline.md, section 7). With again 0 the points stay where they
+// are.
 //
-// sides are widths to the right and to the left, as X and Y: with varies 1 of each point, with varies 0 one pair for all
-// points of all envs. One group is one env. All arrays of points have the stride maxPoints; what lies beyond count is NaN
-// in arclen and in the widths, which keep their values from one point to the next by arc length.
+// sides are the widths of the road to the right and to the left, as X and Y: with varies 1 of each point, which are
+// interpolated by arc length, with varies 0 one pair for all points of all envs. One group is one env. All arrays of
+// points have the stride maxPoints; what lies beyond count is NaN in arclen and in the widths.
 func Even(lc *exec.LaunchContext, n int, active exec.Array[int32], maxPoints int32, again int32, varies int32, point exec.Array[kernel.Vec2], sides exec.Array[kernel.Vec2], count exec.Array[int32], loop exec.Array[kernel.Vec2], widthRight exec.Array[float32], widthLeft exec.Array[float32], arclen exec.Array[float32], length exec.Array[float32]) {
 	l := lc.Prepare(&EvenDef, n)
 	exec.Bind(l, active)
@@ -94,10 +94,10 @@ func evenGo(first, last int32, args *kernel.Args) {
 
 // Inflate launches inflate over n groups.
 //
-// inflate builds the road around the count[e] points of every loop, widthRight and widthLeft from it at its height: frame,
-// winding and both borders (docs/spec/pipeline.md, section 7). The border with the larger area is outer, the left one where
-// they are equal; with exact 1 the areas are those of exactAreas. One group is one env. All arrays of points have the stride
-// maxPoints; what lies beyond count is NaN, but for the height.
+// inflate builds the road around the count[e] points of every loop: frame, winding and both borders, widthRight and
+// widthLeft from the points and at their height (docs/spec/pipeline.md, section 7). The border with the larger area is
+// outer, the left one where they are equal; with exact 1 the areas are those of exactAreas. One group is one env. All
+// arrays of points have the stride maxPoints; what lies beyond count is NaN, but for the height.
 func Inflate(lc *exec.LaunchContext, n int, active exec.Array[int32], maxPoints int32, exact int32, loop exec.Array[kernel.Vec2], widthRight exec.Array[float32], widthLeft exec.Array[float32], height exec.Array[float32], count exec.Array[int32], outer exec.Array[kernel.Vec3], center exec.Array[kernel.Vec3], inner exec.Array[kernel.Vec3], tangent exec.Array[kernel.Vec3], normal exec.Array[kernel.Vec3], winding exec.Array[float32]) {
 	l := lc.Prepare(&InflateDef, n)
 	exec.Bind(l, active)
