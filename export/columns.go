@@ -12,8 +12,8 @@ import (
 // leading are the columns that tables begin with: what names a track and says what it is, then the line it follows.
 var leading = []string{"seed", "epoch", "valid", "reason", "count", "length", "winding", "center"}
 
-// Table returns the columns of a batch in the order of tables: those of one value per env before those of points, and the
-// best known first. Columns that the batch lacks are there too.
+// Table returns the columns of a batch in the order of tables: those of one value per env before those of points, and
+// the best known first. Columns that the batch lacks are there too.
 func Table(b *track.Batch) []column.Host {
 	list := track.Schema.Host(&b.HostColumns)
 	place := func(c column.Host) int {

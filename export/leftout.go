@@ -25,7 +25,7 @@ var leftOut = map[string][]omission{
 	summaryTable: {{per: column.Point, why: "NewPointsCSV writes them"}},
 	geoJSONFile: {
 		{columns: []string{"tangent", "normal", "arclen"}, why: "a feature has no values of points, and the line gives them"},
-		{columns: []string{"width_right", "width_left", "height"}, why: "a feature has no values of points, and the borders give them"},
+		{columns: []string{"width_right", "width_left", "height"}, why: "the borders give them"},
 	},
 	roadFiles: {
 		{columns: []string{"tangent", "normal", "arclen"}, why: "the line gives them"},

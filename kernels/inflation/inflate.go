@@ -52,15 +52,16 @@ func exactAreas(n, base int32, loop []kernel.Vec2, normal []kernel.Vec3, widthRi
 	return signedAreas{center: center.Float32(), left: left.Float32(), right: right.Float32()}
 }
 
-// inflate builds the road around the count[e] points of every loop, widthRight and widthLeft from it at its height: frame,
-// winding and both borders (docs/spec/pipeline.md, section 7). The border with the larger area is outer, the left one where
-// they are equal; with exact 1 the areas are those of exactAreas. One group is one env. All arrays of points have the stride
-// maxPoints; what lies beyond count is NaN, but for the height.
+// inflate builds the road around the count[e] points of every loop: frame, winding and both borders, widthRight and
+// widthLeft from the points and at their height (docs/spec/pipeline.md, section 7). The border with the larger area is
+// outer, the left one where they are equal; with exact 1 the areas are those of exactAreas. One group is one env. All
+// arrays of points have the stride maxPoints; what lies beyond count is NaN, but for the height.
 //
 //kernel:group lanes=128
 //kernel:iterations inflateIterations(maxPoints, lanes)
-func inflate(g kernel.Group, active []int32, maxPoints, exact int32, loop []kernel.Vec2, widthRight, widthLeft, height []float32,
-	count []int32, outer, center, inner, tangent, normal []kernel.Vec3, winding []float32) {
+func inflate(g kernel.Group, active []int32, maxPoints, exact int32, loop []kernel.Vec2,
+	widthRight, widthLeft, height []float32, count []int32,
+	outer, center, inner, tangent, normal []kernel.Vec3, winding []float32) {
 	if g.ID >= active[0] {
 		return
 	}

@@ -221,13 +221,13 @@ KG_DEVICE float f_NaN() {
 	return kg_float(2143289344u);
 }
 
-// even spaces the count[e] points of every loop evenly, with the widths of the road beside them, and measures the result:
-// the arc length before each point and the length of the closed loop, in the plane (docs/spec/pipeline.md, section 7).
-// With again 0 the points stay where they are.
+// even spaces the count[e] points of every loop evenly and measures the result: the arc length before each point and the
+// length of the closed loop, in the plane (docs/spec/pipeline.md, section 7). With again 0 the points stay where they
+// are.
 //
-// sides are widths to the right and to the left, as X and Y: with varies 1 of each point, with varies 0 one pair for all
-// points of all envs. One group is one env. All arrays of points have the stride maxPoints; what lies beyond count is NaN
-// in arclen and in the widths, which keep their values from one point to the next by arc length.
+// sides are the widths of the road to the right and to the left, as X and Y: with varies 1 of each point, which are
+// interpolated by arc length, with varies 0 one pair for all points of all envs. One group is one env. All arrays of
+// points have the stride maxPoints; what lies beyond count is NaN in arclen and in the widths.
 KG_DEVICE void f_even(int v_g, const int *v_active, int v_active_len, int v_maxPoints, int v_again, int v_varies, const T_Vec2 *v_point, int v_point_len, const T_Vec2 *v_sides, int v_sides_len, const int *v_count, int v_count_len, T_Vec2 *v_loop, int v_loop_len, float *v_widthRight, int v_widthRight_len, float *v_widthLeft, int v_widthLeft_len, float *v_arclen, int v_arclen_len, float *v_length, int v_length_len) {
 	if (v_g >= v_active[0]) {
 		return;
@@ -347,10 +347,10 @@ KG_DEVICE float f_Abs(float v_x) {
 	return kg_float(kg_bits(v_x) & 2147483647u);
 }
 
-// inflate builds the road around the count[e] points of every loop, widthRight and widthLeft from it at its height: frame,
-// winding and both borders (docs/spec/pipeline.md, section 7). The border with the larger area is outer, the left one where
-// they are equal; with exact 1 the areas are those of exactAreas. One group is one env. All arrays of points have the stride
-// maxPoints; what lies beyond count is NaN, but for the height.
+// inflate builds the road around the count[e] points of every loop: frame, winding and both borders, widthRight and
+// widthLeft from the points and at their height (docs/spec/pipeline.md, section 7). The border with the larger area is
+// outer, the left one where they are equal; with exact 1 the areas are those of exactAreas. One group is one env. All
+// arrays of points have the stride maxPoints; what lies beyond count is NaN, but for the height.
 KG_DEVICE void f_inflate(int v_g, const int *v_active, int v_active_len, int v_maxPoints, int v_exact, const T_Vec2 *v_loop, int v_loop_len, const float *v_widthRight, int v_widthRight_len, const float *v_widthLeft, int v_widthLeft_len, const float *v_height, int v_height_len, const int *v_count, int v_count_len, T_Vec3 *v_outer, int v_outer_len, T_Vec3 *v_center, int v_center_len, T_Vec3 *v_inner, int v_inner_len, T_Vec3 *v_tangent, int v_tangent_len, T_Vec3 *v_normal, int v_normal_len, float *v_winding, int v_winding_len) {
 	if (v_g >= v_active[0]) {
 		return;

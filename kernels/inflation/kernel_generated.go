@@ -41,13 +41,13 @@ type EvenArgs struct {
 
 // Even launches even over n groups.
 //
-// even spaces the count[e] points of every loop evenly, with the widths of the road beside them, and measures the result:
-// the arc length before each point and the length of the closed loop, in the plane (docs/spec/pipeline.md, section 7).
-// With again 0 the points stay where they are.
+// even spaces the count[e] points of every loop evenly and measures the result: the arc length before each point and the
+// length of the closed loop, in the plane (docs/spec/pipeline.md, section 7). With again 0 the points stay where they
+// are.
 //
-// sides are widths to the right and to the left, as X and Y: with varies 1 of each point, with varies 0 one pair for all
-// points of all envs. One group is one env. All arrays of points have the stride maxPoints; what lies beyond count is NaN
-// in arclen and in the widths, which keep their values from one point to the next by arc length.
+// sides are the widths of the road to the right and to the left, as X and Y: with varies 1 of each point, which are
+// interpolated by arc length, with varies 0 one pair for all points of all envs. One group is one env. All arrays of
+// points have the stride maxPoints; what lies beyond count is NaN in arclen and in the widths.
 func Even(lc *exec.LaunchContext, n int, args EvenArgs) {
 	l := lc.Prepare(&EvenDef, n)
 	exec.Bind(l, args.Active)
@@ -138,10 +138,10 @@ type InflateArgs struct {
 
 // Inflate launches inflate over n groups.
 //
-// inflate builds the road around the count[e] points of every loop, widthRight and widthLeft from it at its height: frame,
-// winding and both borders (docs/spec/pipeline.md, section 7). The border with the larger area is outer, the left one where
-// they are equal; with exact 1 the areas are those of exactAreas. One group is one env. All arrays of points have the stride
-// maxPoints; what lies beyond count is NaN, but for the height.
+// inflate builds the road around the count[e] points of every loop: frame, winding and both borders, widthRight and
+// widthLeft from the points and at their height (docs/spec/pipeline.md, section 7). The border with the larger area is
+// outer, the left one where they are equal; with exact 1 the areas are those of exactAreas. One group is one env. All
+// arrays of points have the stride maxPoints; what lies beyond count is NaN, but for the height.
 func Inflate(lc *exec.LaunchContext, n int, args InflateArgs) {
 	l := lc.Prepare(&InflateDef, n)
 	exec.Bind(l, args.Active)

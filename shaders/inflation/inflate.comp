@@ -321,10 +321,10 @@ float f_NaN() {
 	return uintBitsToFloat(2143289344u ^ floatBitsToUint(kg_zero));
 }
 
-// inflate builds the road around the count[e] points of every loop, widthRight and widthLeft from it at its height: frame,
-// winding and both borders (docs/spec/pipeline.md, section 7). The border with the larger area is outer, the left one where
-// they are equal; with exact 1 the areas are those of exactAreas. One group is one env. All arrays of points have the stride
-// maxPoints; what lies beyond count is NaN, but for the height.
+// inflate builds the road around the count[e] points of every loop: frame, winding and both borders, widthRight and
+// widthLeft from the points and at their height (docs/spec/pipeline.md, section 7). The border with the larger area is
+// outer, the left one where they are equal; with exact 1 the areas are those of exactAreas. One group is one env. All
+// arrays of points have the stride maxPoints; what lies beyond count is NaN, but for the height.
 void f_inflate(int v_g, int v_maxPoints, int v_exact) {
 	if (v_g >= b_active[0]) {
 		return;
