@@ -107,7 +107,7 @@ func copySeeds(op string, device backend.Device, from exec.Array[int32], envs in
 
 // onCurrent emits on the device's current stream, on which allocations are zeroed, and waits.
 func onCurrent(device backend.Device, emit exec.Enqueue) error {
-	lc, err := exec.OnDefault(device)
+	lc, err := exec.OnCurrentStream(device)
 	if err != nil {
 		return err
 	}
