@@ -26,7 +26,7 @@ func openCPU(t *testing.T) trackgen.Device {
 
 // Every name of the front door has a comment of its own that begins with the name, or stands in a list with one.
 func TestNamesAreDocumented(t *testing.T) {
-	parsed, err := parser.ParseDir(token.NewFileSet(), ".", func(file fs.FileInfo) bool { //nolint:staticcheck // no build tags
+	parsed, err := parser.ParseDir(token.NewFileSet(), ".", func(file fs.FileInfo) bool {
 		return !strings.HasSuffix(file.Name(), "_test.go")
 	}, parser.ParseComments)
 	require.NoError(t, err)

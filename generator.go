@@ -63,8 +63,8 @@ func WithComponents(values []int32) Option { return track.WithComponents(values)
 // WithStream makes stream the one on which calls work whose context names none.
 func WithStream(stream Stream) Option { return track.WithStream(stream) }
 
-// WithWarnings gives the warnings of a generator to warn instead of log/slog: they tell of what works but is probably not
-// intended, such as masks in more arrays than a generator records graphs for.
+// WithWarnings gives the warnings of a generator to warn instead of log/slog: they tell of what works but is probably
+// not intended, such as masks in more arrays than a generator records graphs for.
 func WithWarnings(warn func(Warning)) Option { return track.WithWarnings(warn) }
 
 // SameEpoch makes Regenerate leave the epochs as they are, so that the envs of the mask get the same tracks again:

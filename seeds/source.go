@@ -159,8 +159,8 @@ func (b *batch) Device() backend.Device { return b.device }
 // Envs returns the number of envs.
 func (b *batch) Envs() int { return b.envs }
 
-// Seeds returns the seeds, one per env.
-func (b *batch) Seeds() exec.Array[int32] { return b.seeds }
+// Seed returns the seeds, one per env.
+func (b *batch) Seed() exec.Array[int32] { return b.seeds }
 
 // Bound reports whether the seeds are the caller's array, given as Options.Bind.
 func (b *batch) Bound() bool { return b.bound }
