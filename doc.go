@@ -42,5 +42,6 @@
 // # Errors
 //
 // Errors are values: errors.Is finds the kind (ErrConfig, ErrInvalid and the others), errors.As the type that has the
-// details (ConfigError, ArgumentError, CaptureError). The library panics nowhere and prints nothing.
+// details (ConfigError, ArgumentError, CaptureError). Nothing panics, and nothing is printed but warnings, to
+// log/slog (WithWarnings).
 package trackgen

@@ -1,6 +1,9 @@
 package trackgen
 
-import "github.com/trackgen-go/trackgen/track"
+import (
+	"github.com/trackgen-go/trackgen/exec"
+	"github.com/trackgen-go/trackgen/track"
+)
 
 // Generator makes batches of tracks: always the same number of envs, into the same Track, in memory that it allocates
 // once. One goroutine at a time uses it; different generators are independent. The caller closes it.
@@ -8,6 +11,9 @@ type Generator = track.Generator
 
 // Option is an option of NewGenerator.
 type Option = track.Option
+
+// Warning is what WithWarnings hears of. Its method Warning returns a text for people.
+type Warning = exec.Warning
 
 // RegenerateOption is an option of Generator.Regenerate.
 type RegenerateOption = track.RegenerateOption
@@ -56,6 +62,10 @@ func WithComponents(values []int32) Option { return track.WithComponents(values)
 
 // WithStream makes stream the one on which calls work whose context names none.
 func WithStream(stream Stream) Option { return track.WithStream(stream) }
+
+// WithWarnings gives the warnings of a generator to warn instead of log/slog: they tell of what works but is probably
+// not intended, such as masks in more arrays than a generator records graphs for.
+func WithWarnings(warn func(Warning)) Option { return track.WithWarnings(warn) }
 
 // SameEpoch makes Regenerate leave the epochs as they are, so that the envs of the mask get the same tracks again:
 // after SetSeeds, or where their memory was overwritten.

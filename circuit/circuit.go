@@ -73,18 +73,6 @@ const gapFactor = 25
 // Widths reports whether the file has widths.
 func (c *File) Widths() bool { return c.Right != nil }
 
-// WidthRange returns the minimum and the maximum width to one side, 0 and 0 if there are no widths.
-func (c *File) WidthRange() (smallest, largest float64) {
-	for i := range c.Right {
-		if i == 0 {
-			smallest, largest = c.Right[0], c.Right[0]
-		}
-		smallest = min(smallest, c.Right[i], c.Left[i])
-		largest = max(largest, c.Right[i], c.Left[i])
-	}
-	return smallest, largest
-}
-
 // PolygonLength returns the length of the closed polygon through the points.
 func (c *File) PolygonLength() float64 {
 	length := 0.0

@@ -81,8 +81,7 @@ func TestForms(t *testing.T) {
 func TestMeasures(t *testing.T) {
 	c, err := read("500000,5400000,1,2\n500010,5400000,3,4\n500010,5400020,5,0.5\n500000,5400020,7,8\n")
 	require.NoError(t, err)
-	smallest, largest := c.WidthRange()
-	assert.Equal(t, [2]float64{0.5, 8}, [2]float64{smallest, largest})
+	assert.Equal(t, [][]float64{{1, 3, 5, 7}, {2, 4, 0.5, 8}}, [][]float64{c.Right, c.Left})
 	assert.InDelta(t, 60.0, c.PolygonLength(), 1e-9)
 	x, y := c.Recenter()
 	assert.Equal(t, [2]float64{500005, 5400010}, [2]float64{x, y})

@@ -98,7 +98,7 @@ func TestBodySuspendsItsStream(t *testing.T) { // D17
 				return second.Err()
 			},
 			"on default": func() error {
-				lc, err := exec.OnDefault(device)
+				lc, err := exec.OnCurrentStream(device)
 				require.NoError(t, err)
 				exec.Copy(lc, array, flag)
 				return lc.Err()

@@ -136,9 +136,9 @@ func For(ctx context.Context, device backend.Device, options ...Option) (*Launch
 	return lc, nil
 }
 
-// OnDefault returns a launch context on the device's current stream and ignores the ambient context. It is for work
-// that must be ordered with allocation, which zeroes memory on that stream.
-func OnDefault(device backend.Device) (*LaunchContext, error) {
+// OnCurrentStream returns a launch context on the device's current stream and ignores the ambient context. It is for
+// work that must be ordered with allocation, which zeroes memory on that stream.
+func OnCurrentStream(device backend.Device) (*LaunchContext, error) {
 	if err := CheckDevice("launch context", device); err != nil {
 		return nil, err
 	}

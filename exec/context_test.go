@@ -54,7 +54,7 @@ func TestStreamPrecedence(t *testing.T) { // R6
 		})
 	}
 
-	lc, err := exec.OnDefault(device) // R12, D15
+	lc, err := exec.OnCurrentStream(device) // R12, D15
 	require.NoError(t, err)
 	assert.Same(t, current, lc.Stream())
 }
@@ -67,7 +67,7 @@ func TestForRefuses(t *testing.T) {
 	requireArgError(t, err, "ctx")
 	_, err = exec.For(t.Context(), nil)
 	requireArgError(t, err, "device")
-	_, err = exec.OnDefault(nil)
+	_, err = exec.OnCurrentStream(nil)
 	requireArgError(t, err, "device")
 	_, err = exec.For(t.Context(), device, nil)
 	requireArgError(t, err, "option")

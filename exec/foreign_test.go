@@ -53,7 +53,7 @@ func TestForeignStreamResolution(t *testing.T) { // R6(4), R7, D18
 		assert.Same(t, other, stream(ctx, exec.DefaultStream(other)), "R6(3)")
 		assert.Same(t, other, stream(ctx, exec.OnStream(other)), "R6(1)")
 		assert.Same(t, device.CurrentStream(), stream(t.Context()), "a context without a foreign stream")
-		lc, err := exec.OnDefault(device)
+		lc, err := exec.OnCurrentStream(device)
 		require.NoError(t, err)
 		assert.Same(t, device.CurrentStream(), lc.Stream(), "R12")
 		elsewhere := openCPU(t)

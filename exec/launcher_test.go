@@ -246,7 +246,7 @@ func TestLaunchAllocatesNothing(t *testing.T) { // R20
 func BenchmarkLaunch(b *testing.B) {
 	device := openCPU(b)
 	in, out := newArray(b, device, float32(1), 2), newArray(b, device, float32(0), 0)
-	lc, err := exec.OnDefault(device)
+	lc, err := exec.OnCurrentStream(device)
 	require.NoError(b, err)
 	b.ReportAllocs()
 	for b.Loop() {

@@ -136,9 +136,6 @@ var writers = map[string]func(target string, shape Shape) (BatchWriter, error){
 			return NewGeoJSON(w, shape, sampleMetadata(), GeoJSON{Invalid: true})
 		})
 	},
-	"summary.json": func(target string, shape Shape) (BatchWriter, error) {
-		return Create(target, func(w io.Writer) (Encoder, error) { return NewSummaryJSON(w, shape, sampleMetadata()) })
-	},
 }
 
 func TestEveryWriterCleansUp(t *testing.T) {

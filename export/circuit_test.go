@@ -44,9 +44,10 @@ func TestCircuitsAreReadBack(t *testing.T) {
 			require.True(t, c.Widths())
 			require.Len(t, c.X, len(road.Center))
 			require.InEpsilon(t, road.Length, c.PolygonLength(), 1e-5)
-			low, high := c.WidthRange()
-			require.InDelta(t, 5, low, 1e-3, "of each side")
-			require.InDelta(t, 5, high, 1e-3)
+			for i := range c.X {
+				require.InDelta(t, 5, c.Right[i], 1e-3)
+				require.InDelta(t, 5, c.Left[i], 1e-3)
+			}
 		}
 	}
 }

@@ -4,7 +4,7 @@
 //
 //   - .npz, for NumPy and everything that reads it: NewNPZWriter, ReadNPZ, OpenNPZ.
 //   - CSV, one row a point or one row a track: NewPointsCSV, NewSummaryCSV.
-//   - JSON, whole tracks or only totals: NewTracksJSON, NewSummaryJSON.
+//   - JSON, whole tracks with the totals: NewTracksJSON.
 //   - SVG and PNG pictures, a grid of tracks: WriteSVG, WritePNG.
 //   - GeoJSON, in planar metres: NewGeoJSON.
 //   - Parquet, one row a track: package export/parquet.

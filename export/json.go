@@ -149,51 +149,6 @@ func (j *tracksJSON) Finish() error {
 	return j.flushAll()
 }
 
-type summaryJSON struct {
-	sequence
-	w       io.Writer
-	madeBy  json.RawMessage
-	summary Summarizer
-}
-
-// NewSummaryJSON writes an indented object with the metadata and the summary alone: {"made_by": {Metadata}, "summary":
-// {Summary}}.
-func NewSummaryJSON(w io.Writer, shape Shape, metadata Metadata) (Encoder, error) {
-	sequence, err := newSequence(shape)
-	if err != nil {
-		return nil, err
-	}
-	madeBy, err := json.Marshal(metadata.forShape(shape))
-	if err != nil {
-		return nil, err
-	}
-	return &summaryJSON{sequence: sequence, w: w, madeBy: madeBy}, nil
-}
-
-// Append implements Encoder.
-func (j *summaryJSON) Append(_ context.Context, chunk *track.Batch) error {
-	if _, err := j.take(chunk); err != nil {
-		return err
-	}
-	return j.summary.Add(chunk)
-}
-
-// Finish implements Encoder.
-func (j *summaryJSON) Finish() error {
-	if err := j.finish(); err != nil {
-		return err
-	}
-	text, err := json.MarshalIndent(struct {
-		MadeBy  json.RawMessage `json:"made_by"`
-		Summary Summary         `json:"summary"`
-	}{j.madeBy, j.summary.Summary()}, "", "  ")
-	if err != nil {
-		return err
-	}
-	_, err = j.w.Write(append(text, '\n'))
-	return err
-}
-
 // appendNumberOrNull appends v as JSON has it.
 func appendNumberOrNull(dst []byte, v float32) []byte {
 	if !finite(v) {

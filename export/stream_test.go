@@ -158,22 +158,21 @@ func TestTracksJSON(t *testing.T) {
 
 func TestSummaryJSON(t *testing.T) {
 	b := sampleBatch()
-	text := encode(t, b, func(w io.Writer) (Encoder, error) { return NewSummaryJSON(w, ShapeOf(b), sampleMetadata()) })
+	summary, err := Summarize(b)
+	require.NoError(t, err)
+	text, err := json.Marshal(summary)
+	require.NoError(t, err)
 	var got struct {
-		MadeBy  Metadata `json:"made_by"`
-		Summary struct {
-			Envs, Valid    int
-			Yield          float64
-			Reasons        map[string]int
-			Clockwise      int
-			Length, Points Statistics
-		}
+		Envs, Valid    int
+		Yield          float64
+		Reasons        map[string]int
+		Clockwise      int
+		Length, Points Statistics
 	}
 	require.NoError(t, json.Unmarshal(text, &got))
-	require.Equal(t, track.Polar, got.MadeBy.Config.Generator)
-	require.Equal(t, map[string]int{"turning": 1, "separation": 1, "empty": 1, "not finite": 1, "curvature": 1}, got.Summary.Reasons)
-	require.Equal(t, Statistics{Min: 64, Mean: (64.0 + 90 + 96) / 3, Median: 90, Max: 96}, got.Summary.Points)
-	require.Equal(t, 2, got.Summary.Clockwise)
+	require.Equal(t, map[string]int{"turning": 1, "separation": 1, "empty": 1, "not finite": 1, "curvature": 1}, got.Reasons)
+	require.Equal(t, Statistics{Min: 64, Mean: (64.0 + 90 + 96) / 3, Median: 90, Max: 96}, got.Points)
+	require.Equal(t, 2, got.Clockwise)
 	require.NotContains(t, string(text), "NaN")
 }
 
@@ -232,13 +231,12 @@ func TestEncodersReportWriteErrors(t *testing.T) {
 	}
 	shape := ShapeOf(b)
 	for name, create := range map[string]func(io.Writer) (Encoder, error){
-		"points.csv":   func(w io.Writer) (Encoder, error) { return NewPointsCSV(w, shape) },
-		"summary.csv":  func(w io.Writer) (Encoder, error) { return NewSummaryCSV(w, shape) },
-		"tracks.json":  func(w io.Writer) (Encoder, error) { return NewTracksJSON(w, shape, Metadata{}) },
-		"summary.json": func(w io.Writer) (Encoder, error) { return NewSummaryJSON(w, shape, Metadata{}) },
-		"geojson":      func(w io.Writer) (Encoder, error) { return NewGeoJSON(w, shape, Metadata{}, GeoJSON{}) },
-		"svg":          func(w io.Writer) (Encoder, error) { return pictureEncoder{w, WriteSVG}, nil },
-		"png":          func(w io.Writer) (Encoder, error) { return pictureEncoder{w, WritePNG}, nil },
+		"points.csv":  func(w io.Writer) (Encoder, error) { return NewPointsCSV(w, shape) },
+		"summary.csv": func(w io.Writer) (Encoder, error) { return NewSummaryCSV(w, shape) },
+		"tracks.json": func(w io.Writer) (Encoder, error) { return NewTracksJSON(w, shape, Metadata{}) },
+		"geojson":     func(w io.Writer) (Encoder, error) { return NewGeoJSON(w, shape, Metadata{}, GeoJSON{}) },
+		"svg":         func(w io.Writer) (Encoder, error) { return pictureEncoder{w, WriteSVG}, nil },
+		"png":         func(w io.Writer) (Encoder, error) { return pictureEncoder{w, WritePNG}, nil },
 	} {
 		for _, room := range []failAfter{0, 100} {
 			e, err := create(&room)

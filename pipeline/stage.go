@@ -112,7 +112,7 @@ func SeedStage(state *seeds.State) exec.Stage {
 		if state == nil {
 			return nil, &backend.ArgumentError{Op: op, Argument: "state", Value: nil, Allowed: "one made by seeds.New"}
 		}
-		if err := state.Seeds().Check(op, "state", b.Device(), b.Envs()); err != nil {
+		if err := state.Seed().Check(op, "state", b.Device(), b.Envs()); err != nil {
 			return nil, err
 		}
 		out := b.Seed()

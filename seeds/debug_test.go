@@ -51,7 +51,7 @@ func everyKernel(t *testing.T, device backend.Device) (ints [][]int32, floats []
 		r.Poisson(lc, p, 2, seeds.Samples{Rows: per})
 		r.Quaternion(lc, q, samples)
 	})
-	for _, a := range []exec.Array[int32]{s.Seeds(), s.Epoch(), r.Seeds(), out, flag, i, n, p} {
+	for _, a := range []exec.Array[int32]{s.Seed(), s.Epoch(), r.Seed(), out, flag, i, n, p} {
 		ints = append(ints, read(t, a))
 	}
 	for _, a := range []exec.Array[float32]{u, v, w} {

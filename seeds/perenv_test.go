@@ -108,9 +108,9 @@ func TestSetSeedsRestartsStreams(t *testing.T) { // R117, D20
 func TestStateBindsSeedsOfPerEnv(t *testing.T) { // R101
 	device := openCPU(t)
 	r := newPerEnv(t, device, 2, seeds.Options{})
-	s := newState(t, device, 2, seeds.Options{Bind: r.Seeds()})
+	s := newState(t, device, 2, seeds.Options{Bind: r.Seed()})
 	do(t, device, func(lc *exec.LaunchContext) { r.SetSeeds(lc, newArray(t, device, int32(8), 9)) })
-	assert.Equal(t, []int32{8, 9}, read(t, s.Seeds()))
+	assert.Equal(t, []int32{8, 9}, read(t, s.Seed()))
 }
 
 func TestReplayDrawsAnew(t *testing.T) {

@@ -107,7 +107,7 @@ func copySeeds(op string, device backend.Device, from exec.Array[int32], envs in
 
 // onCurrent emits on the device's current stream, on which allocations are zeroed, and waits.
 func onCurrent(device backend.Device, emit exec.Enqueue) error {
-	lc, err := exec.OnDefault(device)
+	lc, err := exec.OnCurrentStream(device)
 	if err != nil {
 		return err
 	}
@@ -159,8 +159,8 @@ func (b *batch) Device() backend.Device { return b.device }
 // Envs returns the number of envs.
 func (b *batch) Envs() int { return b.envs }
 
-// Seeds returns the seeds, one per env.
-func (b *batch) Seeds() exec.Array[int32] { return b.seeds }
+// Seed returns the seeds, one per env.
+func (b *batch) Seed() exec.Array[int32] { return b.seeds }
 
 // Bound reports whether the seeds are the caller's array, given as Options.Bind.
 func (b *batch) Bound() bool { return b.bound }

@@ -32,7 +32,7 @@ func TestSources(t *testing.T) { // R100, R101, R102
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			s := newState(t, device, 3, test.options)
-			assert.Equal(t, test.want, read(t, s.Seeds()))
+			assert.Equal(t, test.want, read(t, s.Seed()))
 			assert.Equal(t, []int32{0, 0, 0}, read(t, s.Epoch()))
 			assert.Equal(t, test.bound, s.Bound()) // R112
 			assert.Equal(t, 3, s.Envs())
@@ -43,8 +43,8 @@ func TestSources(t *testing.T) { // R100, R101, R102
 
 	bound, copied := newState(t, device, 3, seeds.Options{Bind: array}), newState(t, device, 3, seeds.Options{Copy: array})
 	require.NoError(t, array.Write(t.Context(), []int32{1, 2, 3}))
-	assert.Equal(t, []int32{1, 2, 3}, read(t, bound.Seeds()))
-	assert.Equal(t, []int32{7, -8, 9}, read(t, copied.Seeds()))
+	assert.Equal(t, []int32{1, 2, 3}, read(t, bound.Seed()))
+	assert.Equal(t, []int32{7, -8, 9}, read(t, copied.Seed()))
 }
 
 // homeless is a stream without a device.
@@ -126,7 +126,7 @@ func TestEpochs(t *testing.T) { // R114, R115
 	require.NoError(t, s.Epoch().Write(t.Context(), repeat[int32](math.MaxInt32, 4)))
 	do(t, device, s.Advance)
 	assert.Equal(t, repeat[int32](math.MinInt32, 4), read(t, s.Epoch()), "R114: wraps")
-	assert.Equal(t, []int32{0, 1, 2, 3}, read(t, s.Seeds()))
+	assert.Equal(t, []int32{0, 1, 2, 3}, read(t, s.Seed()))
 }
 
 func TestReplayAdvancesAgain(t *testing.T) { // R104, R114, R101
@@ -158,7 +158,7 @@ func TestSet(t *testing.T) { // R116
 		s.Advance(lc)
 		s.Set(lc, newArray(t, device, int32(9), 8, 7, 6))
 	})
-	assert.Equal(t, []int32{9, 8, 7, 6}, read(t, s.Seeds()))
+	assert.Equal(t, []int32{9, 8, 7, 6}, read(t, s.Seed()))
 	assert.Equal(t, []int32{0, 0, 0, 0}, read(t, s.Epoch()))
 }
 
@@ -187,12 +187,12 @@ func TestSetIDs(t *testing.T) { // R116, D20
 			s.Advance(lc)
 			s.SetIDs(lc, newArray(t, device, ids...), newArray(t, device, values...))
 			require.NoError(rt, lc.Err())
-			require.Equal(rt, wantSeeds, read(t, s.Seeds()))
+			require.Equal(rt, wantSeeds, read(t, s.Seed()))
 			require.Equal(rt, wantEpochs, read(t, s.Epoch()))
 
 			s.SetIDs(lc, newArray[int32](t, device), newArray[int32](t, device)) // nothing remains from the previous call
 			require.NoError(rt, lc.Err())
-			require.Equal(rt, wantSeeds, read(t, s.Seeds()))
+			require.Equal(rt, wantSeeds, read(t, s.Seed()))
 		})
 	}
 }
@@ -220,7 +220,7 @@ func TestSetRefuses(t *testing.T) { // R116, R101
 	require.ErrorIs(t, emit(t, other, func(lc *exec.LaunchContext) { s.Set(lc, values) }), exec.ErrDeviceMismatch)
 	require.ErrorIs(t, emit(t, other, s.Advance), exec.ErrDeviceMismatch)
 	require.ErrorIs(t, emit(t, other, s.ResetEpoch), exec.ErrDeviceMismatch)
-	assert.Equal(t, []int32{0, 1}, read(t, s.Seeds()))
+	assert.Equal(t, []int32{0, 1}, read(t, s.Seed()))
 	assert.Equal(t, []int32{0, 0}, read(t, s.Epoch()))
 }
 
@@ -249,7 +249,7 @@ func TestMasksAreChecked(t *testing.T) { // R113
 	}
 	require.NoError(t, s.CheckMask(out, "mask"))
 	requireArgError(t, emit(t, device, func(lc *exec.LaunchContext) { s.Effective(lc, long) }), "out length")
-	requireArgError(t, emit(t, device, func(lc *exec.LaunchContext) { s.Effective(lc, s.Seeds()) }), "out")
+	requireArgError(t, emit(t, device, func(lc *exec.LaunchContext) { s.Effective(lc, s.Seed()) }), "out")
 	requireArgError(t, emit(t, device, func(lc *exec.LaunchContext) { s.EffectiveMasked(lc, out, out) }), "out")
 	assert.Equal(t, []int32{5, 5}, read(t, out))
 	s.Advance(nil)

@@ -1,4 +1,5 @@
-// Package track generates batches of race tracks.
+// Package track generates batches of race tracks. Programs that use the library find it under the names of the root
+// package, trackgen; this one has, besides, what extends it: Register and Stages.
 //
 //	device, err := backend.Open("cpu") // import _ ".../backend/all"
 //	...

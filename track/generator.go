@@ -194,7 +194,7 @@ func (g *Generator) keyStage() exec.Stage {
 		n, effective := max(b.Envs(), numCounters), b.Seed()
 		return func(lc *exec.LaunchContext) {
 			selection.Key(lc, n, selection.KeyArgs{
-				Active: active.Array(), Seed: g.state.Seeds(), Epoch: g.state.Epoch(), Effective: effective,
+				Active: active.Array(), Seed: g.state.Seed(), Epoch: g.state.Epoch(), Effective: effective,
 				UsedSeed: g.track.Seed, UsedEpoch: g.track.Epoch, Counters: g.counters,
 			})
 		}, err

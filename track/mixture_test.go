@@ -351,7 +351,7 @@ func TestSplit(t *testing.T) {
 		list[0] = int32(len(list) - 1)
 		require.NoError(t, active.Write(t.Context(), append(list, make([]int32, most+1-len(list))...)))
 		require.NoError(t, component.Write(t.Context(), of))
-		lc, err := exec.OnDefault(device)
+		lc, err := exec.OnCurrentStream(device)
 		require.NoError(t, err)
 		selection.Split(lc, components, most+1, active, component, lists)
 		require.NoError(t, lc.Err())

@@ -22,7 +22,7 @@ A setting has the same name everywhere:
 - on the command line, ~--set relax.sweeps=80~;
 - in a configuration file for ~--config~, ~relax.sweeps: 80~, or ~sweeps: 80~ further in below ~relax:~;
   ~trackgen config~ prints such a file, with every setting;
-- in Go, ~config.Relax.Sweeps = 80~ on a configuration that began as ~track.DefaultConfig()~.
+- in Go, ~config.Relax.Sweeps = 80~ on a configuration that began as ~trackgen.DefaultConfig()~.
 
 Lengths are in track units (metres if you say so); on the command line and in files they may carry a unit: m, cm, mm,
 km. Angles are in radians, or carry a unit: rad, deg. A range is written [min, max]. A default of 0, of [0, 0] or of []

@@ -42,7 +42,7 @@ func draw(t *testing.T, device backend.Device) drawn {
 	seeds.AnySet(lc, masked, flag)
 	keep(t, all, lc, "effective masked", effective)
 	keep(t, all, lc, "epochs", state.Epoch())
-	keep(t, all, lc, "seeds", state.Seeds())
+	keep(t, all, lc, "seeds", state.Seed())
 	keep(t, all, lc, "any set", flag)
 	require.NoError(t, state.Close())
 

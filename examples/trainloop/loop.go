@@ -10,7 +10,7 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen"
 	"github.com/trackgen-go/trackgen/examples/trainloop/simulation"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/track"
@@ -18,29 +18,29 @@ import (
 
 // settings configure a loop.
 type settings struct {
-	config track.Config
+	config trackgen.Config
 	ends   float64 // fraction of the envs whose episode ends in a step
 	eager  bool    // emit every step instead of replaying a recorded one
 }
 
 // loop is a simulator and a track generator on one device. newLoop allocates all memory; a step allocates none.
 type loop struct {
-	device    backend.Device
-	stream    backend.Stream
-	generator *track.Generator
+	device    trackgen.Device
+	stream    trackgen.Stream
+	generator *trackgen.Generator
 	limit     uint32
 	eager     bool
 
 	// Per env: the number of steps so far, the point where its agent is, whether its episode has just ended, and a hash of
 	// what the agent has seen.
-	clock, place, done exec.Array[int32]
-	trace              exec.Array[uint32]
+	clock, place, done trackgen.Array[int32]
+	trace              trackgen.Array[uint32]
 
-	step  backend.Graph // nil if eager
+	step  trackgen.Graph // nil if eager
 	owned []io.Closer
 }
 
-func newLoop(ctx context.Context, device backend.Device, s settings) (_ *loop, err error) {
+func newLoop(ctx context.Context, device trackgen.Device, s settings) (_ *loop, err error) {
 	l := &loop{device: device, limit: uint32(s.ends * math.MaxUint32), eager: s.eager}
 	defer func() {
 		if err != nil {
@@ -51,7 +51,7 @@ func newLoop(ctx context.Context, device backend.Device, s settings) (_ *loop, e
 		return nil, err
 	}
 	l.owned = append(l.owned, l.stream)
-	if l.generator, err = track.NewGenerator(device, s.config, track.WithStream(l.stream)); err != nil {
+	if l.generator, err = trackgen.NewGenerator(device, s.config, trackgen.WithStream(l.stream)); err != nil {
 		return nil, err
 	}
 	l.owned = append(l.owned, l.generator)
@@ -59,13 +59,13 @@ func newLoop(ctx context.Context, device backend.Device, s settings) (_ *loop, e
 		return nil, err
 	}
 	envs := l.generator.Config().NumEnvs
-	for _, array := range []*exec.Array[int32]{&l.clock, &l.place, &l.done} {
-		if *array, err = exec.NewArray[int32](device, envs); err != nil {
+	for _, array := range []*trackgen.Array[int32]{&l.clock, &l.place, &l.done} {
+		if *array, err = trackgen.NewArray[int32](device, envs); err != nil {
 			return nil, err
 		}
 		l.owned = append(l.owned, *array)
 	}
-	if l.trace, err = exec.NewArray[uint32](device, envs); err != nil {
+	if l.trace, err = trackgen.NewArray[uint32](device, envs); err != nil {
 		return nil, err
 	}
 	l.owned = append(l.owned, l.trace)

@@ -17,9 +17,7 @@ import (
 	"os/signal"
 	"strings"
 
-	"github.com/trackgen-go/trackgen/backend"
-	_ "github.com/trackgen-go/trackgen/backend/all"
-	"github.com/trackgen-go/trackgen/track"
+	"github.com/trackgen-go/trackgen"
 )
 
 func main() {
@@ -40,7 +38,7 @@ func run(ctx context.Context, arguments []string, out io.Writer) error {
 	flags := flag.NewFlagSet("trainloop", flag.ContinueOnError)
 	flags.SetOutput(out)
 	devices := flags.String("devices", "cpu", "comma-separated names of devices, as trackgen devices lists them")
-	generator := flags.String("generator", track.Bezier, "one of "+strings.Join(track.Generators(), ", "))
+	generator := flags.String("generator", trackgen.Bezier, "one of "+strings.Join(trackgen.Generators(), ", "))
 	envs := flags.Int("envs", 4096, "number of envs")
 	steps := flags.Int("steps", 1000, "number of steps")
 	ends := flags.Float64("ends", 0.02, "fraction of the envs whose episode ends in a step")
@@ -56,7 +54,7 @@ func run(ctx context.Context, arguments []string, out io.Writer) error {
 	case !(*ends >= 0 && *ends <= 1):
 		return fmt.Errorf("-ends is %v: must be 0 to 1", *ends)
 	}
-	s := settings{config: track.DefaultConfig(), ends: *ends, eager: *eager}
+	s := settings{config: trackgen.DefaultConfig(), ends: *ends, eager: *eager}
 	s.config.Generator, s.config.NumEnvs = *generator, *envs
 	first := uint64(0)
 	for i, name := range strings.Split(*devices, ",") {
@@ -77,7 +75,7 @@ func run(ctx context.Context, arguments []string, out io.Writer) error {
 
 // runOn runs the loop on one device.
 func runOn(ctx context.Context, name string, s settings, steps int) (hash uint64, m measurement, err error) {
-	device, err := backend.Open(name)
+	device, err := trackgen.Open(name)
 	if err != nil {
 		return 0, m, err
 	}

@@ -177,7 +177,7 @@ func TestStreams(t *testing.T) { // R122, R136, C18
 	for detail, body := range map[string]exec.Enqueue{
 		"another stream": func(*exec.LaunchContext) { add(other, 1, out) },
 		"inside an enqueue": func(lc *exec.LaunchContext) {
-			_, err := exec.OnDefault(device)
+			_, err := exec.OnCurrentStream(device)
 			lc.Fail(err)
 		},
 		"past the launch context":          func(lc *exec.LaunchContext) { lc.Fail(lc.Stream().Fill(out.View(), 1)) },

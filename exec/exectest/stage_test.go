@@ -136,7 +136,7 @@ func broken(t testing.TB) map[string]map[string]exec.Stage {
 		"stage.lc_only": {
 			"asks for the current stream": plain(func(b exec.Builder, a allocated) exec.Enqueue {
 				return func(lc *exec.LaunchContext) {
-					own, err := exec.OnDefault(b.Device())
+					own, err := exec.OnCurrentStream(b.Device())
 					lc.Fail(err)
 					mix(own, b.Seed(), 0, a.out)
 				}
@@ -262,7 +262,7 @@ func broken(t testing.TB) map[string]map[string]exec.Stage {
 			}),
 			"works while it is recorded": plain(func(b exec.Builder, a allocated) exec.Enqueue {
 				return func(lc *exec.LaunchContext) {
-					own, err := exec.OnDefault(b.Device())
+					own, err := exec.OnCurrentStream(b.Device())
 					lc.Fail(err)
 					exec.Fill(own, a.word, 3)
 				}

@@ -112,7 +112,7 @@ func (x *executor) check() string {
 			return class(err)
 		}
 	}
-	if err := firstError(read("seeds", x.seeds.Seeds()), read("epochs", x.seeds.Epoch())); err != nil {
+	if err := firstError(read("seeds", x.seeds.Seed()), read("epochs", x.seeds.Epoch())); err != nil {
 		return class(err)
 	}
 	return strings.TrimSuffix(result, " ")

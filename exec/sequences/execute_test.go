@@ -261,7 +261,7 @@ func (x *executor) performContext(c *call) (string, bool) {
 		}
 		lc, err = exec.For(x.base(c), x.device, options...)
 	case "ondefault":
-		lc, err = exec.OnDefault(x.device)
+		lc, err = exec.OnCurrentStream(x.device)
 	case "with":
 		lc = x.contexts[c.arg(1)].With(exec.Block(32), exec.MaxBlocks(1))
 	case "uncond":

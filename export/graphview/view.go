@@ -55,9 +55,6 @@ func count(operations []backend.Operation, limit int) int {
 	return total
 }
 
-// Total returns the number of operations, those in bodies included.
-func (v View) Total() int { return v.total }
-
 // title says what the view shows.
 func (v View) title() string {
 	return fmt.Sprintf("graph on %s: %s", v.Device, number(int64(v.total), "operation"))

@@ -43,7 +43,7 @@ func TestNarrow(t *testing.T) {
 		}
 		require.NoError(t, from.Write(t.Context(), list))
 		require.NoError(t, mask.Write(t.Context(), marks))
-		lc, err := exec.OnDefault(device)
+		lc, err := exec.OnCurrentStream(device)
 		require.NoError(t, err)
 		selection.Narrow(lc, 1, from, mask, to)
 		require.NoError(t, lc.Err())

@@ -1,0 +1,168 @@
+package trackgen_test
+
+import (
+	"context"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/trackgen-go/trackgen"
+)
+
+func openCPU(t *testing.T) trackgen.Device {
+	t.Helper()
+	device, err := trackgen.Open("cpu", trackgen.Workers(1))
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, device.Close()) })
+	return device
+}
+
+// Every name of the front door has a comment of its own that begins with the name, or stands in a list with one.
+func TestNamesAreDocumented(t *testing.T) {
+	parsed, err := parser.ParseDir(token.NewFileSet(), ".", func(file fs.FileInfo) bool {
+		return !strings.HasSuffix(file.Name(), "_test.go")
+	}, parser.ParseComments)
+	require.NoError(t, err)
+	names := 0
+	for _, file := range parsed["trackgen"].Files {
+		for _, declaration := range file.Decls {
+			switch d := declaration.(type) {
+			case *ast.FuncDecl:
+				names++
+				assert.True(t, strings.HasPrefix(d.Doc.Text(), d.Name.Name+" "), "%s has no comment", d.Name.Name)
+			case *ast.GenDecl:
+				for _, s := range d.Specs {
+					switch s := s.(type) {
+					case *ast.TypeSpec:
+						names++
+						assert.True(t, strings.HasPrefix(d.Doc.Text(), s.Name.Name+" "), "%s has no comment", s.Name.Name)
+					case *ast.ValueSpec:
+						names++
+						assert.True(t, s.Comment != nil || strings.HasPrefix(d.Doc.Text(), s.Names[0].Name+" "),
+							"%s has no comment", s.Names[0].Name)
+					}
+				}
+			}
+		}
+	}
+	assert.Greater(t, names, 50, "names looked at")
+}
+
+// The address of an array is that of its elements, and there is none where there is no memory.
+func TestAddress(t *testing.T) {
+	device := openCPU(t)
+	array, err := trackgen.FromSlice(device, []int32{7, 8, 9})
+	require.NoError(t, err)
+	base := array.Address()
+	require.NotZero(t, base)
+	part, err := array.Slice(2, 3)
+	require.NoError(t, err)
+	assert.Equal(t, base+8, part.Address())
+	assert.EqualValues(t, 9, **(**int32)(unsafe.Pointer(&[]uintptr{part.Address()}[0])))
+	require.NoError(t, array.Close())
+	assert.Zero(t, part.Address(), "closed")
+	assert.Zero(t, trackgen.Array[int32]{}.Address(), "the zero Array")
+}
+
+// A context carries the stream on which calls work: what waits is refused while that stream is being captured.
+func TestOnStream(t *testing.T) {
+	device := openCPU(t)
+	stream, err := device.NewStream()
+	require.NoError(t, err)
+	defer func() { require.NoError(t, stream.Close()) }()
+	array, err := trackgen.FromSlice(device, []int32{7})
+	require.NoError(t, err)
+	defer func() { require.NoError(t, array.Close()) }()
+	ctx, err := trackgen.OnStream(t.Context(), stream)
+	require.NoError(t, err)
+
+	require.NoError(t, stream.BeginCapture())
+	_, err = array.Read(ctx)
+	require.ErrorIs(t, err, trackgen.ErrCapture)
+	require.ErrorIs(t, array.Write(ctx, []int32{8}), trackgen.ErrCapture)
+	var refused *trackgen.CaptureError
+	require.ErrorAs(t, err, &refused)
+	assert.ErrorContains(t, err, "(capture state: own)")
+	values, err := array.Read(t.Context()) // on the stream of the device
+	require.NoError(t, err)
+	assert.Equal(t, []int32{7}, values)
+	graph, err := stream.EndCapture()
+	require.NoError(t, err)
+	require.NoError(t, graph.Close())
+
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = array.Read(ended)
+	require.ErrorIs(t, err, context.Canceled)
+	require.ErrorIs(t, array.Write(ended, []int32{8}), context.Canceled)
+
+	var wrong *trackgen.ArgumentError
+	_, err = trackgen.OnStream(t.Context(), nil)
+	require.ErrorAs(t, err, &wrong)
+	assert.EqualError(t, err, "work on a stream: stream is <nil>: must be a stream of an open device")
+	_, err = trackgen.OnStream(nil, stream) //nolint:staticcheck // the point of the test
+	require.ErrorIs(t, err, trackgen.ErrInvalid)
+}
+
+// Errors of the layers below have the kinds and types of the front door.
+func TestErrors(t *testing.T) {
+	device := openCPU(t)
+	config := trackgen.DefaultConfig()
+	config.Road.HalfWidth = -1
+	_, err := trackgen.NewGenerator(device, config)
+	require.ErrorIs(t, err, trackgen.ErrConfig)
+	var field *trackgen.ConfigError
+	require.ErrorAs(t, err, &field)
+	assert.Equal(t, "road.half_width", field.Field)
+
+	_, err = trackgen.NewGenerator(device, trackgen.DefaultConfig(), trackgen.WithSeeds([]int32{1, 2}))
+	var argument *trackgen.ArgumentError
+	require.ErrorAs(t, err, &argument)
+	assert.Equal(t, 2, argument.Value)
+	assert.Equal(t, "1", argument.Allowed)
+
+	_, err = trackgen.AdoptStream(t.Context(), device, 1, false)
+	require.ErrorIs(t, err, trackgen.ErrUnsupported)
+	_, err = trackgen.Open("cpus")
+	require.ErrorIs(t, err, trackgen.ErrInvalid)
+	_, err = trackgen.ReadCircuit("nowhere.csv", trackgen.ReadOptions{})
+	require.ErrorIs(t, err, fs.ErrNotExist)
+}
+
+// SameEpoch gives the envs of a mask the same tracks again; without it they get new ones. Neither allocates.
+func TestSameEpoch(t *testing.T) {
+	ctx := t.Context()
+	device := openCPU(t)
+	config := trackgen.DefaultConfig()
+	config.NumEnvs = 2
+	generator, err := trackgen.NewGenerator(device, config)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, generator.Close()) }()
+	mask, err := trackgen.FromSlice(device, []int32{0, 1})
+	require.NoError(t, err)
+	defer func() { require.NoError(t, mask.Close()) }()
+	first, err := generator.Track().Batch(ctx)
+	require.NoError(t, err)
+	tracks, err := generator.Regenerate(ctx, mask, trackgen.SameEpoch())
+	require.NoError(t, err)
+	again, err := tracks.Batch(ctx)
+	require.NoError(t, err)
+	assert.Equal(t, first.Length, again.Length)
+	_, err = generator.Regenerate(ctx, mask)
+	require.NoError(t, err)
+	later, err := tracks.Batch(ctx)
+	require.NoError(t, err)
+	assert.Equal(t, first.Length[0], later.Length[0])
+	assert.NotEqual(t, first.Length[1], later.Length[1])
+	assert.Zero(t, testing.AllocsPerRun(5, func() {
+		_, err = generator.Regenerate(ctx, mask, trackgen.SameEpoch())
+	}))
+	require.NoError(t, err)
+}
