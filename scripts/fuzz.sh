@@ -6,13 +6,13 @@ cd "$(dirname "$0")/.."
 time=${1:?usage: fuzz.sh DURATION|NUMBERx}
 GO=${GO:-go}
 targets=0
-while read -r package; do
-	while read -r target; do
-		echo "fuzz $package $target for $time"
-		"$GO" test -run '^$' -fuzz "^$target\$" -fuzztime "$time" "$package"
-		targets=$((targets + 1))
-	done < <("$GO" test -list '^Fuzz' "$package" | grep '^Fuzz' || true)
-done < <("$GO" list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}' ./... | grep .)
+# The sources name them: go test -list would build the tests of every package.
+while IFS=: read -r file target; do
+	package=./$(dirname "$file")
+	echo "fuzz $package $target for $time"
+	"$GO" test -run '^$' -fuzz "^$target\$" -fuzztime "$time" "$package"
+	targets=$((targets + 1))
+done < <(grep -ro --include='*_test.go' '^func Fuzz[A-Za-z0-9_]*' . | sed 's/^\.\///; s/func //' | sort)
 if ((targets == 0)); then
 	echo "no fuzz target found" >&2
 	exit 1
