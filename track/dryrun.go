@@ -173,7 +173,7 @@ func recorded(device backend.Device, work exec.Enqueue) (nodes int, err error) {
 	if err := stream.BeginCapture(); err != nil {
 		return 0, err
 	}
-	lc, err := exec.OnDefault(device)
+	lc, err := exec.OnCurrentStream(device)
 	if err == nil {
 		work(lc)
 		err = lc.Err()

@@ -168,7 +168,7 @@ func (p *measuredCircuit) checkLoops(device backend.Device) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, t.Close()) }()
-	lc, err := exec.OnDefault(idle)
+	lc, err := exec.OnCurrentStream(idle)
 	if err != nil {
 		return err
 	}
