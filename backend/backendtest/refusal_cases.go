@@ -134,17 +134,17 @@ func second[T any](_ T, err error) error { return err }
 
 var deviceRefusals = []refusal{
 	{func(p *props) error { return second(p.device.Alloc(0)) },
-		"ArgumentError: allocate: bytes is 0; allowed: 1 or more"},
+		"ArgumentError: allocate: bytes is 0: must be 1 or more"},
 	{func(p *props) error { return second(p.device.Alloc(-4)) },
-		"ArgumentError: allocate: bytes is -4; allowed: 1 or more"},
+		"ArgumentError: allocate: bytes is -4: must be 1 or more"},
 	{func(p *props) error { return second(p.device.AllocHost(0)) },
-		"ArgumentError: allocate host memory: bytes is 0; allowed: 1 or more"},
+		"ArgumentError: allocate host memory: bytes is 0: must be 1 or more"},
 	{func(p *props) error { return p.device.SetCurrentStream(p.theirs.stream) },
-		"ArgumentError: set current stream: stream is nil or of another device; allowed: a stream of this device"},
+		"ArgumentError: set current stream: stream is nil or of another device: must be a stream of this device"},
 	{func(p *props) error { return p.device.SetCurrentStream(p.closed.stream) },
 		"ClosedError: set current stream: the stream is closed"},
 	{func(p *props) error { return p.device.Load(incrementDef, nil) },
-		"ArgumentError: load: kernel 1 is nil; allowed: a definition"},
+		"ArgumentError: load: kernel 1 is nil: must be a definition"},
 	{func(p *props) error { return p.device.DefaultStream().Close() },
 		"ArgumentError: close stream: stream is the default stream or that of a conditional body; " +
 			"allowed: a stream made by NewStream"},
@@ -152,83 +152,83 @@ var deviceRefusals = []refusal{
 
 var argumentRefusals = []refusal{
 	{func(p *props) error { return p.stream.Launch(nil, backend.Launch{}) },
-		"ArgumentError: launch: kernel is nil; allowed: a definition"},
+		"ArgumentError: launch: kernel is nil: must be a definition"},
 	{func(p *props) error { return p.stream.Launch(incrementDef, backend.Launch{N: -1}) },
-		"OperationError: launch KERNEL: arguments: N, Block or MaxBlocks is -1, 0, 0; allowed: 0 or more"},
+		"OperationError: launch KERNEL: arguments: N, Block or MaxBlocks is -1, 0, 0: must be 0 or more"},
 	{func(p *props) error { return p.stream.Launch(incrementDef, backend.Launch{N: 1}) },
-		"OperationError: launch KERNEL: arguments: count is 0 buffers and 0 scalars; allowed: 1 buffers and 0 scalars"},
+		"OperationError: launch KERNEL: arguments: count is 0 buffers and 0 scalars: must be 1 buffers and 0 scalars"},
 	{func(p *props) error { return p.increment(p.stream, backend.View{Bytes: 4}) },
-		"OperationError: launch KERNEL: arguments: x is a view of 4 bytes at 0 without a buffer; allowed: a buffer"},
+		"OperationError: launch KERNEL: arguments: x is a view of 4 bytes at 0 without a buffer: must be a buffer"},
 	{func(p *props) error { return p.increment(p.stream, p.theirs.view) },
-		"OperationError: launch KERNEL: arguments: x is nil or of another device; allowed: a buffer of this device"},
+		"OperationError: launch KERNEL: arguments: x is nil or of another device: must be a buffer of this device"},
 	{func(p *props) error { return p.increment(p.stream, p.closed.view) },
 		"OperationError: launch KERNEL: arguments: the x buffer is closed"},
 	{func(p *props) error { return p.increment(p.stream, p.part(0, 6)) },
-		"OperationError: launch KERNEL: arguments: x is 6 bytes; allowed: whole elements of 4 bytes"},
+		"OperationError: launch KERNEL: arguments: x is 6 bytes: must be whole elements of 4 bytes"},
 	{func(p *props) error { return p.increment(p.stream, p.part(2, 4)) },
-		"OperationError: launch KERNEL: arguments: x is 4 bytes at offset 2; allowed: a range at a " +
+		"OperationError: launch KERNEL: arguments: x is 4 bytes at offset 2: must be a range at a " +
 			"multiple of 4 within the 64 bytes of the buffer"},
 	{func(p *props) error { return p.increment(p.stream, p.part(60, 8)) },
-		"OperationError: launch KERNEL: arguments: x is 8 bytes at offset 60; allowed: a range at a " +
+		"OperationError: launch KERNEL: arguments: x is 8 bytes at offset 60: must be a range at a " +
 			"multiple of 4 within the 64 bytes of the buffer"},
 	{func(p *props) error { return p.stream.Copy(p.part(0, 8), p.part(8, 4)) },
-		"ArgumentError: copy: destination is 8 bytes; allowed: the 4 bytes of the source"},
+		"ArgumentError: copy: destination is 8 bytes: must be the 4 bytes of the source"},
 	{func(p *props) error { return p.stream.Copy(p.part(0, 8), p.part(4, 8)) },
-		"ArgumentError: copy: source is 8 bytes at offset 4; allowed: a range that does not overlap the " +
+		"ArgumentError: copy: source is 8 bytes at offset 4: must be a range that does not overlap the " +
 			"destination at offset 0"},
 	{func(p *props) error { return p.stream.Copy(p.view, p.theirs.view) },
-		"ArgumentError: copy: source is nil or of another device; allowed: a buffer of this device"},
+		"ArgumentError: copy: source is nil or of another device: must be a buffer of this device"},
 	{func(p *props) error { return p.stream.Copy(p.closed.view, p.view) },
 		"ClosedError: copy: the destination buffer is closed"},
 	{func(p *props) error { return p.stream.Fill(p.part(0, 6), 1) },
-		"ArgumentError: fill: destination is 6 bytes; allowed: a multiple of 4 bytes"},
+		"ArgumentError: fill: destination is 6 bytes: must be a multiple of 4 bytes"},
 	{func(p *props) error { return p.stream.Fill(p.part(-4, 8), 1) },
-		"ArgumentError: fill: destination is 8 bytes at offset -4; allowed: a range at a multiple of 4 " +
+		"ArgumentError: fill: destination is 8 bytes at offset -4: must be a range at a multiple of 4 " +
 			"within the 64 bytes of the buffer"},
 	{func(p *props) error { return p.stream.Upload(p.view, nil, 0) },
-		"ArgumentError: upload: host buffer is nil; allowed: a host buffer of this device"},
+		"ArgumentError: upload: host buffer is nil: must be a host buffer of this device"},
 	{func(p *props) error { return p.stream.Upload(p.view, p.theirs.host, 0) },
-		"ArgumentError: upload: host buffer is nil or of another device; allowed: a host buffer of this device"},
+		"ArgumentError: upload: host buffer is nil or of another device: must be a host buffer of this device"},
 	{func(p *props) error { return p.stream.Upload(p.view, p.closed.host, 0) },
 		"ClosedError: upload: the host buffer is closed"},
 	{func(p *props) error { return p.stream.Upload(p.part(60, 8), p.host, 0) },
-		"ArgumentError: upload: view is 8 bytes at offset 60; allowed: a range at a multiple of 4 " +
+		"ArgumentError: upload: view is 8 bytes at offset 60: must be a range at a multiple of 4 " +
 			"within the 64 bytes of the buffer"},
 	{func(p *props) error { return p.stream.Download(p.host, 32, p.view) },
-		"ArgumentError: download: offset is 32 with 40 bytes; allowed: a range within the 64 bytes of the host buffer"},
+		"ArgumentError: download: offset is 32 with 40 bytes: must be a range within the 64 bytes of the host buffer"},
 	{func(p *props) error { return p.stream.Download(p.host, -1, p.view) },
-		"ArgumentError: download: offset is -1 with 40 bytes; allowed: a range within the 64 bytes of the host buffer"},
+		"ArgumentError: download: offset is -1 with 40 bytes: must be a range within the 64 bytes of the host buffer"},
 	{func(p *props) error { return p.stream.If(p.part(0, 8), nothing) },
-		"ArgumentError: if: flag is 8 bytes; allowed: one int32"},
+		"ArgumentError: if: flag is 8 bytes: must be one int32"},
 	{func(p *props) error { return p.stream.If(p.closed.view, nothing) }, "ClosedError: if: the flag buffer is closed"},
 	{func(p *props) error { return p.stream.If(p.part(0, 4), nil) },
-		"ArgumentError: if: body is nil; allowed: a function"},
+		"ArgumentError: if: body is nil: must be a function"},
 }
 
 var eventRefusals = []refusal{
 	{func(p *props) error { return p.stream.Record(nil) },
-		"ArgumentError: record event: event is nil; allowed: an event of this device"},
+		"ArgumentError: record event: event is nil: must be an event of this device"},
 	{func(p *props) error { return p.stream.Record(p.theirs.event) },
-		"ArgumentError: record event: event is nil or of another device; allowed: an event of this device"},
+		"ArgumentError: record event: event is nil or of another device: must be an event of this device"},
 	{func(p *props) error { return p.stream.Record(p.closed.event) }, "ClosedError: record event: the event is closed"},
 	{func(p *props) error { return p.stream.Wait(nil) },
-		"ArgumentError: wait for event: event is nil; allowed: an event of this device"},
+		"ArgumentError: wait for event: event is nil: must be an event of this device"},
 	{func(p *props) error { return p.stream.Wait(p.theirs.event) },
-		"ArgumentError: wait for event: event is nil or of another device; allowed: an event of this device"},
+		"ArgumentError: wait for event: event is nil or of another device: must be an event of this device"},
 	{func(p *props) error { return p.stream.Wait(p.closed.event) }, "ClosedError: wait for event: the event is closed"},
 	{func(p *props) error { return p.closed.event.Sync() }, "ClosedError: sync event: the event is closed"},
 	{func(p *props) error { return p.stream.Replay(nil) },
-		"ArgumentError: replay: graph is nil; allowed: a graph of this device"},
+		"ArgumentError: replay: graph is nil: must be a graph of this device"},
 	{func(p *props) error { return p.stream.Replay(p.theirs.graph) },
-		"ArgumentError: replay: graph is nil or of another device; allowed: a graph of this device"},
+		"ArgumentError: replay: graph is nil or of another device: must be a graph of this device"},
 	{func(p *props) error { return p.stream.Replay(p.closed.graph) }, "ClosedError: replay: the graph is closed"},
 }
 
 var captureRefusals = []refusal{
 	{func(p *props) error { return second(p.stream.EndCapture()) },
-		"CaptureError: end capture: no capture has begun on this stream (capture state: none)"},
+		"CaptureError: end capture: no capture has begun on this stream"},
 	{func(p *props) error { return p.stream.Anchor(p) },
-		"CaptureError: anchor: no graph is being recorded (capture state: none)"},
+		"CaptureError: anchor: no graph is being recorded"},
 	{func(p *props) error { return p.captured(backend.Stream.BeginCapture) },
 		"CaptureError: begin capture: the stream is capturing already (capture state: own)"},
 	{func(p *props) error { return p.captured(backend.Stream.Sync) },
@@ -241,11 +241,11 @@ var captureRefusals = []refusal{
 			"not wait for it (capture state: own)"},
 	{func(p *props) error { // an event of a capture
 		return p.captured(func(s backend.Stream) error { p.c.ok(s.Record(p.event), "record"); return p.event.Sync() })
-	}, "CaptureError: sync event: the event was recorded in a capture, whose work does not run (capture state: none)"},
+	}, "CaptureError: sync event: the event was recorded in a capture, whose work does not run"},
 	{func(p *props) error { // an event of a capture that has ended
 		p.c.ok(p.captured(func(s backend.Stream) error { return s.Record(p.event) }), "record")
 		return p.side.Wait(p.event)
-	}, "CaptureError: wait for event: the event belongs to a capture that has ended (capture state: none)"},
+	}, "CaptureError: wait for event: the event belongs to a capture that has ended"},
 	{func(p *props) error { // an event of another capture
 		return p.captured(func(s backend.Stream) (err error) {
 			p.c.ok(s.Record(p.event), "record")
@@ -317,7 +317,7 @@ var bodyRefusals = []refusal{
 		"ArgumentError: close stream: stream is the default stream or that of a conditional body; " +
 			"allowed: a stream made by NewStream"},
 	{func(p *props) error { return p.inside(p.device.SetCurrentStream) },
-		"ArgumentError: set current stream: stream is that of a conditional body; allowed: a stream of this device"},
+		"ArgumentError: set current stream: stream is that of a conditional body: must be a stream of this device"},
 	{func(p *props) error { // after the body
 		var inner backend.Stream
 		p.c.ok(p.inside(func(s backend.Stream) error { inner = s; return nil }), "if")
@@ -330,16 +330,16 @@ var bodyRefusals = []refusal{
 			_ = s.Close() // which is refused by name elsewhere
 			return p.increment(inner, p.view)
 		})
-	}, "CaptureError: launch: the capture has ended (capture state: none)"},
+	}, "CaptureError: launch: the capture has ended"},
 }
 
 var loopRefusals = []refusal{
 	{func(p *props) error { return p.repeat(p.part(0, 4), 0, nothing) },
-		"ArgumentError: repeat: limit is 0; allowed: 1 or more"},
+		"ArgumentError: repeat: limit is 0: must be 1 or more"},
 	{func(p *props) error { return p.repeat(p.part(0, 8), 1, nothing) },
-		"ArgumentError: repeat: flag is 8 bytes; allowed: one int32"},
+		"ArgumentError: repeat: flag is 8 bytes: must be one int32"},
 	{func(p *props) error { return p.repeat(p.part(0, 4), 1, nil) },
-		"ArgumentError: repeat: body is nil; allowed: a function"},
+		"ArgumentError: repeat: body is nil: must be a function"},
 	{func(p *props) error { return p.repeat(p.closed.view, 1, nothing) },
 		"ClosedError: repeat: the flag buffer is closed"},
 }
