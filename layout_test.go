@@ -43,11 +43,11 @@ func packages(t *testing.T) []listed {
 
 // belowRoot is what the front door may depend on: the root of the module, whose area is the empty string.
 var belowRoot = []string{"kernel", "backend", "backend/recorder", "backend/cpu", "backend/cuda", "backend/vulkan",
-	"backend/all",
+	"backend/noop", "backend/all",
 	"exec", "shaders", "kernels", "seeds", "internal", "pipeline", "column", "track", "circuit", "interop"}
 
 // everything is what main packages may depend on.
-var everything = append(slices.Clone(belowRoot), "", "backend/noop", "export", "bench")
+var everything = append(slices.Clone(belowRoot), "", "export", "bench")
 
 // layers maps an area of the module to the areas on which its packages may depend (docs/design/layout.md). An area is
 // the first element of the path below the module, except that each backend has its own.

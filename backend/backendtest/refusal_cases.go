@@ -146,8 +146,8 @@ var deviceRefusals = []refusal{
 	{func(p *props) error { return p.device.Load(incrementDef, nil) },
 		"ArgumentError: load: kernel 1 is nil: must be a definition"},
 	{func(p *props) error { return p.device.DefaultStream().Close() },
-		"ArgumentError: close stream: stream is the default stream or that of a conditional body; " +
-			"allowed: a stream made by NewStream"},
+		"ArgumentError: close stream: stream is the default stream or that of a conditional body: " +
+			"must be a stream made by NewStream"},
 }
 
 var argumentRefusals = []refusal{
@@ -314,8 +314,8 @@ var bodyRefusals = []refusal{
 	{func(p *props) error { return p.inside(backend.Stream.BeginCapture) },
 		"CaptureError: begin capture: the stream is capturing already (capture state: own)"},
 	{func(p *props) error { return p.inside(backend.Stream.Close) },
-		"ArgumentError: close stream: stream is the default stream or that of a conditional body; " +
-			"allowed: a stream made by NewStream"},
+		"ArgumentError: close stream: stream is the default stream or that of a conditional body: " +
+			"must be a stream made by NewStream"},
 	{func(p *props) error { return p.inside(p.device.SetCurrentStream) },
 		"ArgumentError: set current stream: stream is that of a conditional body: must be a stream of this device"},
 	{func(p *props) error { // after the body
