@@ -32,6 +32,6 @@ type ArgumentError = backend.ArgumentError
 // CaptureError names a call that the capture state of its stream forbids. The capture stays usable.
 type CaptureError = backend.CaptureError
 
-// LoopsError reports a configuration or a circuit whose kernels may need longer loops than a device allows. A ConfigError
-// that names the field to blame wraps it where one field is the cause. It matches ErrUnsupported.
+// LoopsError reports a configuration or a circuit whose kernels may need longer loops than a device allows. A
+// ConfigError that names the field to blame wraps it where one field is the cause. It matches ErrUnsupported.
 type LoopsError = track.LoopsError

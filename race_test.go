@@ -17,8 +17,9 @@ import (
 
 // alone are packages that use package sync, and that make test does not run with the race detector.
 var alone = map[string]string{
-	"cmd/kernelgen":                  "a value that tests share is made once",
-	"cmd/kernelgen/internal/device":  "compilers run side by side, and what they made is compared with the files of the repository",
+	"cmd/kernelgen": "a value that tests share is made once",
+	"cmd/kernelgen/internal/device": "compilers run side by side, and what they made is compared with the files of " +
+		"the repository",
 	"cmd/kernelgen/internal/hostrun": "a lock around another program, for kernels that the CPU backend runs",
 }
 
@@ -60,8 +61,9 @@ func goesOn(node ast.Node) (found bool) {
 	return found
 }
 
-// TestConcurrencyIsRaced holds the lists of the Makefile against the sources: a package that starts goroutines or uses package sync
-// or sync/atomic runs with the race detector, and where only some tests of it do, those that start goroutines are among them.
+// TestConcurrencyIsRaced holds the lists of the Makefile against the sources: a package that starts goroutines or uses
+// package sync or sync/atomic runs with the race detector, and where only some tests of it do, those that start
+// goroutines are among them.
 func TestConcurrencyIsRaced(t *testing.T) {
 	race, some := variable(t, "RACE"), variable(t, "RACE_SOME")
 	concurrent := regexp.MustCompile(variable(t, "CONCURRENT"))
@@ -101,7 +103,8 @@ func TestConcurrencyIsRaced(t *testing.T) {
 			return nil
 		}
 		if alone[dir] == "" {
-			assert.True(t, covers(race, dir), "%s runs things at once: add its package to RACE or RACE_SOME of the Makefile", path)
+			assert.True(t, covers(race, dir), "%s runs things at once: add its package to RACE or RACE_SOME of the Makefile",
+				path)
 		}
 		return nil
 	}))

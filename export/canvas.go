@@ -110,7 +110,8 @@ func (f *faces) face(s textStyle) (font.Face, error) {
 		return nil, err
 	}
 	// 72 dots per inch makes a point a pixel.
-	face, err := opentype.NewFace(source, &opentype.FaceOptions{Size: s.size * f.density, DPI: 72, Hinting: font.HintingNone})
+	face, err := opentype.NewFace(source, &opentype.FaceOptions{Size: s.size * f.density, DPI: 72,
+		Hinting: font.HintingNone})
 	if err != nil {
 		return nil, fmt.Errorf("export: the built-in font: %w", err)
 	}
@@ -143,8 +144,8 @@ func (f *faces) fit(s textStyle, content string, most float64) (string, error) {
 	return "", nil
 }
 
-// outlines returns the contours of a line of text that starts at the origin, in device pixels. (The glyphs that font.Face
-// draws are not the same pixels on every processor.)
+// outlines returns the contours of a line of text that starts at the origin, in device pixels. (The glyphs that
+// font.Face draws are not the same pixels on every processor.)
 func (f *faces) outlines(s textStyle, content string) ([][]point, error) {
 	face, err := f.face(s)
 	if err != nil {

@@ -35,10 +35,11 @@ const (
 )
 
 // seriesColors can be told apart by most people (Okabe and Ito, "Color universal design", 2008), in a darker yellow.
-var seriesColors = []rgb{{0x00, 0x72, 0xb2}, {0xd5, 0x5e, 0x00}, {0x00, 0x9e, 0x73}, {0xcc, 0x79, 0xa7}, {0xe6, 0x9f, 0x00}, {0x56, 0xb4, 0xe9}, {0x33, 0x33, 0x33}}
+var seriesColors = []rgb{{0x00, 0x72, 0xb2}, {0xd5, 0x5e, 0x00}, {0x00, 0x9e, 0x73}, {0xcc, 0x79, 0xa7},
+	{0xe6, 0x9f, 0x00}, {0x56, 0xb4, 0xe9}, {0x33, 0x33, 0x33}}
 
-// WriteChartSVG draws a chart as SVG 1.1. It returns an error that matches ErrPicture for a chart that has no points, more than
-// 40 series, or a point that cannot be on a logarithmic scale.
+// WriteChartSVG draws a chart as SVG 1.1. It returns an error that matches ErrPicture for a chart that has no points,
+// more than 40 series, or a point that cannot be on a logarithmic scale.
 func WriteChartSVG(w io.Writer, chart Chart) error {
 	width, height, err := chart.page()
 	if err != nil {
@@ -65,7 +66,8 @@ func (chart Chart) page() (width, height float64, err error) {
 	for _, s := range chart.Series {
 		for i, p := range s.Points {
 			if !(p.X > 0) || !(p.Y > 0) || math.IsInf(p.X, 0) || math.IsInf(p.Y, 0) {
-				return 0, 0, errPicture("export: point %d of series %q is (%g, %g): both must be finite and greater than 0", i, s.Name, p.X, p.Y)
+				return 0, 0, errPicture("export: point %d of series %q is (%g, %g): both must be finite and greater than 0", i,
+					s.Name, p.X, p.Y)
 			}
 		}
 		points += len(s.Points)
@@ -73,7 +75,8 @@ func (chart Chart) page() (width, height float64, err error) {
 	if points == 0 {
 		return 0, 0, errPicture("export: no points to draw")
 	}
-	return 2*pageMargin + chartLeft + chartWidth + chartLegend, 2*pageMargin + titleHeight + chartTop + chartHeight + chartBottom, nil
+	return 2*pageMargin + chartLeft + chartWidth + chartLegend,
+		2*pageMargin + titleHeight + chartTop + chartHeight + chartBottom, nil
 }
 
 // scale is the decades that an axis covers.

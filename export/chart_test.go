@@ -36,7 +36,8 @@ func TestChart(t *testing.T) {
 	}
 	text := svg.String()
 	assert.Contains(t, text, "cpu &lt;bezier&gt;")
-	// The x axis covers 1 to 10000 and the y axis 0.0001 to 10, so that (100, 1) is in the middle, one fifth below the top.
+	// The x axis covers 1 to 10000 and the y axis 0.0001 to 10, so that (100, 1) is in the middle, one fifth below the
+	// top.
 	assert.Contains(t, text, `<g><title>one point</title>`+"\n"+`<path d="M387.5 139.5L392.5 139.5`)
 
 	var image bytes.Buffer

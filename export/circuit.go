@@ -8,9 +8,9 @@ import (
 // circuitHeader names the columns as the public collections of circuits do.
 const circuitHeader = "# x_m,y_m,w_tr_right_m,w_tr_left_m\n"
 
-// WriteCircuit writes a road as the public collections of real circuits hold them: a comment that names the columns, then
-// one row for each point of the centreline with x, y, and the width to its right and to its left, in the direction of
-// travel. The last point is not the first one again. Heights are not part of this format.
+// WriteCircuit writes a road as the public collections of real circuits hold them: a comment that names the columns,
+// then one row for each point of the centreline with x, y, and the width to its right and to its left, in the direction
+// of travel. The last point is not the first one again. Heights are not part of this format.
 func WriteCircuit(w io.Writer, r *Road) error {
 	text := textBuffer{w, []byte(circuitHeader)}
 	for i, p := range r.Center {

@@ -13,8 +13,8 @@ import (
 
 // The tables are plain CSV: a header row, commas, line feeds, no quotes (no field needs them). Numbers are the shortest
 // that read back as the same float32; where a computed one is not finite it is NaN, +Inf or -Inf. A vector has three
-// columns: center_x, center_y, center_z. The first chunk decides which columns a file has; columns that it lacks, such as
-// the crossings of generated tracks, are left out.
+// columns: center_x, center_y, center_z. The first chunk decides which columns a file has; columns that it lacks, such
+// as the crossings of generated tracks, are left out.
 
 // tableCSV writes a table of one row for each track, or for each real point of one.
 type tableCSV struct {
@@ -32,14 +32,14 @@ func newTableCSV(w io.Writer, format string, shape Shape, options []EncoderOptio
 	return &tableCSV{sequence: sequence, textBuffer: textBuffer{w: w}, format: format}, nil
 }
 
-// NewPointsCSV writes one row for each real point: the env, the index of the point along the track, whether the track is
-// valid (1 or 0), and every column of points. Padding has no rows, so a track without points has none.
+// NewPointsCSV writes one row for each real point: the env, the index of the point along the track, whether the track
+// is valid (1 or 0), and every column of points. Padding has no rows, so a track without points has none.
 func NewPointsCSV(w io.Writer, shape Shape, options ...EncoderOption) (Encoder, error) {
 	return newTableCSV(w, pointsTable, shape, options)
 }
 
-// NewSummaryCSV writes one row for each track: the env, and every column of one value per env. The column reason is empty
-// for a valid track, else it names the tests that the track failed, joined by "|".
+// NewSummaryCSV writes one row for each track: the env, and every column of one value per env. The column reason is
+// empty for a valid track, else it names the tests that the track failed, joined by "|".
 func NewSummaryCSV(w io.Writer, shape Shape, options ...EncoderOption) (Encoder, error) {
 	return newTableCSV(w, summaryTable, shape, options)
 }

@@ -16,11 +16,11 @@
 //   - OpenDRIVE: WriteOpenDRIVE.
 //
 // Every writer of batches but the pictures takes a batch in chunks and holds no more than one chunk in memory, so that
-// batches larger than memory can be written; a file written in chunks is byte for byte the file written at once. The bytes
-// depend on the tracks and the metadata alone: there are no times and no names of machines in them.
+// batches larger than memory can be written; a file written in chunks is byte for byte the file written at once. The
+// bytes depend on the tracks and the metadata alone: there are no times and no names of machines in them.
 //
-// Files and folders appear under their name only when they are complete (AtomicFile, AtomicFolder). What is read is checked against the real size
-// of the file before memory is asked for.
+// Files and folders appear under their name only when they are complete (AtomicFile, AtomicFolder). What is read is
+// checked against the real size of the file before memory is asked for.
 //
 // The package works on track.Batch, tracks in host memory; nothing in it touches a device.
 package export

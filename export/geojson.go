@@ -31,12 +31,13 @@ type geoJSON struct {
 }
 
 // NewGeoJSON writes a FeatureCollection (RFC 7946) with two features for each track: the road, a Polygon with the outer
-// border as its exterior ring (counter-clockwise) and the inner one as its hole (clockwise), and the centreline, a closed
-// LineString in the direction of travel. The road of a circuit that crosses itself on a bridge is a MultiPolygon of one piece
-// from each point to the next. Coordinates are planar metres, as the member coordinate_space says; a track that does not lie
-// at height zero has the height as the third. The properties of both features are kind ("road" or "centerline"), env, and
-// the columns of docs/results.md that have one value per env, as NewTracksJSON writes them, with lengths in metres. The
-// member made_by holds Metadata. A track without finite points, which is not valid, has null for a geometry.
+// border as its exterior ring (counter-clockwise) and the inner one as its hole (clockwise), and the centreline, a
+// closed LineString in the direction of travel. The road of a circuit that crosses itself on a bridge is a MultiPolygon
+// of one piece from each point to the next. Coordinates are planar metres, as the member coordinate_space says; a track
+// that does not lie at height zero has the height as the third. The properties of both features are kind ("road" or
+// "centerline"), env, and the columns of docs/results.md that have one value per env, as NewTracksJSON writes them,
+// with lengths in metres. The member made_by holds Metadata. A track without finite points, which is not valid, has
+// null for a geometry.
 func NewGeoJSON(w io.Writer, shape Shape, metadata Metadata, style GeoJSON, options ...EncoderOption) (Encoder, error) {
 	sequence, err := newSequence(shape, options...)
 	if err != nil {
@@ -53,7 +54,9 @@ func NewGeoJSON(w io.Writer, shape Shape, metadata Metadata, style GeoJSON, opti
 		return nil, err
 	}
 	out := &geoJSON{sequence: sequence, textBuffer: textBuffer{w: w}, style: style, before: "\n"}
-	out.text = append(append(out.text, "{\"type\": \"FeatureCollection\",\n\"coordinate_space\": "+coordinateSpace+",\n\"made_by\": "...), madeBy...)
+	out.text = append(
+		append(out.text, "{\"type\": \"FeatureCollection\",\n\"coordinate_space\": "+coordinateSpace+",\n\"made_by\": "...),
+		madeBy...)
 	out.text = append(out.text, ",\n\"features\": ["...)
 	return out, nil
 }
@@ -136,7 +139,8 @@ func appendRoadSurface(dst []byte, r *Road) []byte {
 			dst = append(dst, ',')
 		}
 		next := (i + 1) % n
-		piece := [...]Point{r.Right[i], r.Right[next], r.Left[next], r.Left[i]} // counter-clockwise, but where a bend folds it
+		piece := [...]Point{r.Right[i], r.Right[next], r.Left[next],
+			r.Left[i]} // counter-clockwise, but where a bend folds it
 		dst = append(dst, '[')
 		dst = append(appendClosed(dst, piece[:], signedArea(piece[:]) < 0, flat), ']')
 	}

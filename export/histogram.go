@@ -33,13 +33,17 @@ var (
 	countStyle = textStyle{size: 11, color: mutedColor, anchor: anchorEnd}
 )
 
-// WriteHistogramsSVG draws histograms, three in a row, as SVG 1.1. A line marks the mean of each, a dashed one the median.
+// WriteHistogramsSVG draws histograms, three in a row, as SVG 1.1. A line marks the mean of each, a dashed one the
+// median.
 func WriteHistogramsSVG(w io.Writer, title string, list []Histogram) error {
 	width, height, err := histogramPage(list)
 	if err != nil {
 		return err
 	}
-	return writePageSVG(w, width, height, title, func(c canvas) error { return drawHistograms(c, width, height, title, list) })
+	return writePageSVG(w, width, height, title, func(c canvas) error {
+		return drawHistograms(c, width, height, title,
+			list)
+	})
 }
 
 // WriteHistogramsPNG draws histograms as WriteHistogramsSVG does, as a PNG image.
@@ -145,7 +149,8 @@ func (h Histogram) draw(c canvas, faces *faces, left, top float64) error {
 	}
 	n := len(values)
 	median := (values[(n-1)/2] + values[n/2]) / 2
-	note, err := faces.fit(noteStyle, fmt.Sprintf("mean %.3g, median %.3g, %.3g to %.3g", mean, median, values[0], values[n-1]), panelWidth-110)
+	note, err := faces.fit(noteStyle, fmt.Sprintf("mean %.3g, median %.3g, %.3g to %.3g", mean, median, values[0],
+		values[n-1]), panelWidth-110)
 	if err != nil {
 		return err
 	}
@@ -172,7 +177,8 @@ func (h Histogram) draw(c canvas, faces *faces, left, top float64) error {
 			c.fill([][]point{rectangle(x+0.5, round(bottom-barHeight), max(round(barWidth)-1, 0.5), round(barHeight))}, barColor)
 		}
 	}
-	c.line([]point{{left + plotLeft, bottom + 0.5}, {left + panelWidth - plotRight, bottom + 0.5}}, stroke{width: 1, color: borderColor})
+	c.line([]point{{left + plotLeft, bottom + 0.5}, {left + panelWidth - plotRight, bottom + 0.5}},
+		stroke{width: 1, color: borderColor})
 	// Whole numbers stand in the middle of their bars.
 	offset := 0.0
 	if h.Whole && b.step == 1 {
@@ -184,8 +190,10 @@ func (h Histogram) draw(c canvas, faces *faces, left, top float64) error {
 		c.line([]point{{x, bottom}, {x, bottom + 4}}, stroke{width: 1, color: borderColor})
 		c.text(point{x, bottom + 16}, axisStyle, strconv.FormatFloat(v, 'g', 6, 64))
 	}
-	c.line([]point{{at(mean + offset), top + plotTop - 6}, {at(mean + offset), bottom}}, stroke{width: 2, color: startColor})
-	c.line([]point{{at(median + offset), top + plotTop - 6}, {at(median + offset), bottom}}, stroke{width: 2, color: startColor, dash: 4})
+	c.line([]point{{at(mean + offset), top + plotTop - 6}, {at(mean + offset), bottom}},
+		stroke{width: 2, color: startColor})
+	c.line([]point{{at(median + offset), top + plotTop - 6}, {at(median + offset), bottom}},
+		stroke{width: 2, color: startColor, dash: 4})
 	if h.Axis != "" {
 		c.text(point{left + plotLeft + width/2, top + panelHeight - 8}, axisStyle, printable(h.Axis))
 	}

@@ -26,7 +26,8 @@ func TestHistogramsSVG(t *testing.T) {
 	var out bytes.Buffer
 	require.NoError(t, WriteHistogramsSVG(&out, "four & more", sampleHistograms))
 	text := out.String()
-	for _, want := range []string{">four &amp; more</text>", ">wide &lt;range&gt;</text>", ">metres<", ">mean 3.5, median 3, 1 to 10<", ">no values<"} {
+	for _, want := range []string{">four &amp; more</text>", ">wide &lt;range&gt;</text>", ">metres<",
+		">mean 3.5, median 3, 1 to 10<", ">no values<"} {
 		require.Contains(t, text, want)
 	}
 	require.NotContains(t, text, "NaN")
@@ -52,7 +53,8 @@ func TestHistogramsPNG(t *testing.T) {
 	dark := 0
 	for y := 0; y < picture.Bounds().Dy(); y += 3 {
 		for x := 0; x < picture.Bounds().Dx(); x += 3 {
-			if r, g, b, _ := picture.At(x, y).RGBA(); r>>8 == uint32(barColor.r) && g>>8 == uint32(barColor.g) && b>>8 == uint32(barColor.b) {
+			if r, g, b, _ := picture.At(x, y).RGBA(); r>>8 == uint32(barColor.r) && g>>8 == uint32(barColor.g) &&
+				b>>8 == uint32(barColor.b) {
 				dark++
 			}
 		}

@@ -30,8 +30,8 @@ type tracksJSON struct {
 //	],
 //	"summary": {Summary}}
 //
-// with one line a track and real points only. A track has the columns of docs/results.md that its batch has, under their
-// names, but for reason, which is a list of names, and valid.
+// with one line a track and real points only. A track has the columns of docs/results.md that its batch has, under
+// their names, but for reason, which is a list of names, and valid.
 func NewTracksJSON(w io.Writer, shape Shape, metadata Metadata, options ...EncoderOption) (Encoder, error) {
 	sequence, err := newSequence(shape, options...)
 	if err != nil {

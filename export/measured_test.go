@@ -76,16 +76,19 @@ func TestMeasuredRefusals(t *testing.T) {
 	short.Crossings = short.Crossings[1:]
 	assert.ErrorContains(t, write(t, path, ShapeOf(short), short), "expected 3")
 	measured, generated := measuredBatch(1), newBatch(1, 40)
-	assert.ErrorContains(t, write(t, path, Shape{Envs: 2, NMax: 40}, measured, generated), "lacks the column width_right, which the chunks before it have")
-	assert.ErrorContains(t, write(t, path, Shape{Envs: 2, NMax: 40}, generated, measured), "has the column width_right, which the chunks before it lack")
+	assert.ErrorContains(t, write(t, path, Shape{Envs: 2, NMax: 40}, measured, generated),
+		"lacks the column width_right, which the chunks before it have")
+	assert.ErrorContains(t, write(t, path, Shape{Envs: 2, NMax: 40}, generated, measured),
+		"has the column width_right, which the chunks before it lack")
 	_, err := os.Stat(path)
 	assert.ErrorIs(t, err, os.ErrNotExist, "nothing is left of files that fail")
 }
 
 func TestImportMetadata(t *testing.T) {
 	want := Metadata{Version: "v1", Device: "cpu", Import: &Import{
-		Circuits: []ImportedCircuit{{File: "a.csv", SHA256: "00ff", Points: 3}, {File: "b.csv", SHA256: "11", Points: 4, Origin: &[2]float64{5e5, -1}}},
-		Options:  track.ImportOptions{Spacing: 3, MaxPoints: 9, HalfWidth: 2, Relax: true, NoCrossings: true, Height: -1},
+		Circuits: []ImportedCircuit{{File: "a.csv", SHA256: "00ff", Points: 3},
+			{File: "b.csv", SHA256: "11", Points: 4, Origin: &[2]float64{5e5, -1}}},
+		Options: track.ImportOptions{Spacing: 3, MaxPoints: 9, HalfWidth: 2, Relax: true, NoCrossings: true, Height: -1},
 	}}
 	text, err := json.Marshal(want)
 	require.NoError(t, err)

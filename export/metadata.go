@@ -94,8 +94,8 @@ func (m Metadata) MarshalJSON() ([]byte, error) {
 	return json.Marshal(out)
 }
 
-// UnmarshalJSON implements json.Unmarshaler. Fields of the configuration that this version does not know are skipped, so
-// that files of later versions can be read; the values are not checked against their ranges.
+// UnmarshalJSON implements json.Unmarshaler. Fields of the configuration that this version does not know are skipped,
+// so that files of later versions can be read; the values are not checked against their ranges.
 func (m *Metadata) UnmarshalJSON(text []byte) error {
 	var raw struct {
 		Format  int             `json:"format"`

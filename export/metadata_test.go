@@ -56,10 +56,12 @@ func TestMetadataOfAMixture(t *testing.T) {
 	text, err := json.Marshal(Metadata{Version: "v1", Config: mixture()})
 	require.NoError(t, err)
 	require.Regexp(t, `"mix":\[\{"weight":0.5,"generator":"polar","scale":1,"polar":\{"radial_jitter":0\}\},`+
-		`\{"weight":1,"generator":"bezier","scale":1,"bezier":\{"style_sampling":true,"scale_range":\[1,2\]\}\}\]\}\}$`, string(text))
+		`\{"weight":1,"generator":"bezier","scale":1,"bezier":\{"style_sampling":true,"scale_range":\[1,2\]\}\}\]\}\}$`,
+		string(text))
 	require.NotContains(t, string(text), `"mix":[{"weight":0.5,"num_envs"`)
 	for text, want := range map[string]string{
-		`7`: "config: mix: ", `[{"weight":"x"}]`: "config: mix[0]: ", `[{}, {"scale":"wide"}]`: "config: mix[1]: scale is wide: must be", `[{}, 7]`: "config: mix[1]: ",
+		`7`: "config: mix: ", `[{"weight":"x"}]`: "config: mix[0]: ",
+		`[{}, {"scale":"wide"}]`: "config: mix[1]: scale is wide: must be", `[{}, 7]`: "config: mix[1]: ",
 	} {
 		var got Metadata
 		require.ErrorContains(t, json.Unmarshal([]byte(`{"format":1,"version":"v1","config":{"mix":`+text+`}}`), &got), want)
@@ -72,19 +74,23 @@ func TestMetadataOrdersTheConfiguration(t *testing.T) {
 		c.Bezier.ScaleRange = track.Range{Min: 1, Max: 2}
 	})})
 	require.NoError(t, err)
-	require.Regexp(t, `^\{"format":1,"version":"v1","config":\{"generator":"polar",.*"bezier":\{"handle_length":0.4,[^{}]*,"scale_range":\[1,2\]\},.*"road":\{"half_width":0.1,"height":0\},.*\}\}$`, string(text))
+	require.Regexp(t,
+		`^\{"format":1,"version":"v1","config":\{"generator":"polar",.*"bezier":\{"handle_length":0.4,[^{}]*,"scale_range":\[1,2\]\},.*"road":\{"half_width":0.1,"height":0\},.*\}\}$`, string(text))
 }
 
 func TestMetadataNamesTheFieldThatIsNoNumber(t *testing.T) {
-	_, err := NewNPZWriter(t.TempDir()+"/out.npz", Shape{1, 1}, Metadata{Config: tracktest.Config(track.Bezier, 1, func(c *track.Config) {
-		c.Road.HalfWidth = math.NaN()
-	})})
+	_, err := NewNPZWriter(t.TempDir()+"/out.npz", Shape{1, 1},
+		Metadata{Config: tracktest.Config(track.Bezier, 1, func(c *track.Config) {
+			c.Road.HalfWidth = math.NaN()
+		})})
 	require.ErrorContains(t, err, "field road.half_width of the configuration")
 }
 
 func TestMetadataSkipsWhatLaterVersionsAdd(t *testing.T) {
 	var got Metadata
-	require.NoError(t, json.Unmarshal([]byte(`{"format":1,"version":"v9","host":"x","config":{"bumpiness":{"a":1},"road":{"half_width":0.25,"banking":1}}}`), &got))
+	require.NoError(t,
+		json.Unmarshal(
+			[]byte(`{"format":1,"version":"v9","host":"x","config":{"bumpiness":{"a":1},"road":{"half_width":0.25,"banking":1}}}`), &got))
 	require.Equal(t, Metadata{Version: "v9", Config: tracktest.Config(track.Bezier, 1, func(c *track.Config) {
 		c.Road.HalfWidth = 0.25
 	})}, got)
@@ -171,6 +177,7 @@ func TestMetadataLimitsMixtures(t *testing.T) {
 	var m Metadata
 	require.NoError(t, json.Unmarshal([]byte(mix(maxComponents)), &m))
 	require.Len(t, m.Config.Mix, maxComponents)
-	require.EqualError(t, json.Unmarshal([]byte(mix(maxComponents+1)), &m), "config: mix has 65 components, expected at most 64")
+	require.EqualError(t, json.Unmarshal([]byte(mix(maxComponents+1)), &m),
+		"config: mix has 65 components, expected at most 64")
 	require.ErrorContains(t, json.Unmarshal([]byte(`{"format": 1, "config": {"mix": [7]}}`), &m), "config: mix[0]: ")
 }

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// The .npy format (NumPy enhancement proposal 1): a magic string, a version, the length of the header, and the header, a
-// Python dictionary that gives element type, storage order and shape; the elements follow. The reader here is our own
+// The .npy format (NumPy enhancement proposal 1): a magic string, a version, the length of the header, and the header,
+// a Python dictionary that gives element type, storage order and shape; the elements follow. The reader here is our own
 // because the files are not to be trusted: codeberg.org/sbinet/npyio v0.14 slices headers without looking for what it
 // slices at, allocates what a header asks for, and cannot write an array in pieces.
 
@@ -63,7 +63,8 @@ func readNPYHeader(r io.Reader) (npyHeader, int64, error) {
 		return npyHeader{}, 0, fmt.Errorf("reading the array header: %w", err)
 	}
 	if string(prefix[:len(npyMagic)]) != npyMagic {
-		return npyHeader{}, 0, fmt.Errorf("does not start as a NumPy array: %q, expected %q", prefix[:len(npyMagic)], npyMagic)
+		return npyHeader{}, 0, fmt.Errorf("does not start as a NumPy array: %q, expected %q", prefix[:len(npyMagic)],
+			npyMagic)
 	}
 	lengthBytes := 4
 	switch major := prefix[len(npyMagic)]; major {
@@ -104,8 +105,8 @@ func readFull(r io.Reader, p []byte) error {
 	return err
 }
 
-// parseNPYDictionary parses {'descr': 'text', 'fortran_order': bool, 'shape': (integers)}: these three keys once each, in
-// any order.
+// parseNPYDictionary parses {'descr': 'text', 'fortran_order': bool, 'shape': (integers)}: these three keys once each,
+// in any order.
 func parseNPYDictionary(text string) (npyHeader, error) {
 	var header npyHeader
 	s := scanner{rest: text}

@@ -9,8 +9,8 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// An .npz file is a zip archive with one .npy file per array: for each column of track.Schema the one of its name, in the
-// order and with the type and the shape of docs/results.md, but for columns that the batch lacks, and
+// An .npz file is a zip archive with one .npy file per array: for each column of track.Schema the one of its name, in
+// the order and with the type and the shape of docs/results.md, but for columns that the batch lacks, and
 //
 //	metadata                                text    []
 //

@@ -97,11 +97,15 @@ func TestReadNPZRefusesWrongArrays(t *testing.T) {
 		{"center", nil, `is missing, expected float32 (<f4) of shape [2, 3, 2 or 3]`},
 		{"outer", nil, `is missing, expected float32 (<f4) of shape [E, N_max, 2 or 3]`},
 		{"count", nil, `is missing, expected int32 (<i4) of shape [2]`},
-		{"outer", array(npyHeader{descr: "<f8", shape: []int64{2, 3, 3}}, 144), `has elements of type "<f8", expected float32 (<f4)`},
-		{"inner", array(npyHeader{descr: ">f4", shape: []int64{2, 3, 3}}, 72), `has elements of type ">f4", expected float32 (<f4) of shape [2, 3, 2 or 3]`},
+		{"outer", array(npyHeader{descr: "<f8", shape: []int64{2, 3, 3}}, 144),
+			`has elements of type "<f8", expected float32 (<f4)`},
+		{"inner", array(npyHeader{descr: ">f4", shape: []int64{2, 3, 3}}, 72),
+			`has elements of type ">f4", expected float32 (<f4) of shape [2, 3, 2 or 3]`},
 		{"inner", array(npyHeader{descr: "|O", shape: []int64{2, 3, 3}}, 72), `has elements of type "|O"`},
-		{"inner", array(npyHeader{descr: "<f4", fortran: true, shape: []int64{2, 3, 3}}, 72), "is in Fortran order, expected C order"},
-		{"valid", array(npyHeader{descr: "|b1", shape: []int64{2}}, 2), `has elements of type "|b1", expected int32 (<i4) of shape [2]`},
+		{"inner", array(npyHeader{descr: "<f4", fortran: true, shape: []int64{2, 3, 3}}, 72),
+			"is in Fortran order, expected C order"},
+		{"valid", array(npyHeader{descr: "|b1", shape: []int64{2}}, 2),
+			`has elements of type "|b1", expected int32 (<i4) of shape [2]`},
 		{"inner", array(f32(3, 2, 3), 72), "has shape [3 2 3], expected float32 (<f4) of shape [2, 3, 2 or 3]"},
 		{"inner", array(f32(2, 3, 4), 96), "has shape [2 3 4], expected"},
 		{"inner", array(f32(6, 3), 72), "has shape [6 3], expected"},
@@ -111,7 +115,8 @@ func TestReadNPZRefusesWrongArrays(t *testing.T) {
 		{"reason", array(i32(3), 12), "has shape [3], expected"},
 		{"outer", array(f32(0, 3, 3), 0), "cannot hold"},
 		{"outer", array(f32(2, 0, 3), 0), "cannot hold"},
-		{"outer", array(f32(1<<40, 1<<40, 3), 72), "has shape [1099511627776 1099511627776 3], which its 72 bytes of data cannot hold"},
+		{"outer", array(f32(1<<40, 1<<40, 3), 72),
+			"has shape [1099511627776 1099511627776 3], which its 72 bytes of data cannot hold"},
 		{"outer", array(f32(1<<62, 4, 3), 72), "cannot hold"},
 		{"outer", array(f32(1<<32+2, 3, 3), 72), "cannot hold"},
 		{"outer", array(f32(2, 3, 3), 71), "holds 71 bytes of data, expected 72"},
@@ -133,8 +138,10 @@ func TestReadNPZRefusesWrongArrays(t *testing.T) {
 		{"metadata", append(npyHeader{descr: "<U1"}.encode(), 0, 0xd8, 0, 0), "character 0 is 0xd800, which is not Unicode"},
 		{"metadata", text("hello"), "is not the JSON that describes a batch"},
 		{"metadata", text(`{"format": 2}`), "format is 2, expected 1"},
-		{"metadata", text(`{"format": 1, "config": {"road": {"half_width": "wide"}}}`), "config: road.half_width is wide: must be"},
-		{"metadata", text(`{"format": 1, "config": {"bezier": {"scale_range": [1, 2, 3]}}}`), "bezier.scale_range: found [1, 2, 3], expected"},
+		{"metadata", text(`{"format": 1, "config": {"road": {"half_width": "wide"}}}`),
+			"config: road.half_width is wide: must be"},
+		{"metadata", text(`{"format": 1, "config": {"bezier": {"scale_range": [1, 2, 3]}}}`),
+			"bezier.scale_range: found [1, 2, 3], expected"},
 	} {
 		entries := smallEntries(t)
 		i := slices.IndexFunc(entries, func(e rawEntry) bool { return e.name == c.array+npySuffix })
@@ -168,7 +175,8 @@ func TestReadNPZRefusesPathsAndDoubles(t *testing.T) {
 	}
 	entries := smallEntries(t)
 	require.ErrorContains(t, readBytes(pack(t, append(entries, entries[2]), zip.Store)), `array "inner": is there twice`)
-	require.NoError(t, readBytes(pack(t, append(entries, rawEntry{name: "folder/other.npy"}), zip.Store)), "arrays of others are left alone")
+	require.NoError(t, readBytes(pack(t, append(entries, rawEntry{name: "folder/other.npy"}), zip.Store)),
+		"arrays of others are left alone")
 }
 
 func TestReadNPZRefusesEveryTruncation(t *testing.T) {
@@ -197,11 +205,16 @@ func TestReadNPZBelievesTheFileNotItsHeaders(t *testing.T) {
 		lies *zip.FileHeader
 		want string
 	}{
-		"stored":       {&zip.FileHeader{Method: zip.Store, CompressedSize64: size, UncompressedSize64: size}, "is said to take"},
-		"stored short": {&zip.FileHeader{Method: zip.Store, CompressedSize64: uint64(len(header)), UncompressedSize64: size}, "which 128 bytes of the file cannot"},
-		"deflated":     {&zip.FileHeader{Method: zip.Deflate, CompressedSize64: uint64(len(header)), UncompressedSize64: size}, "which 128 bytes of the file cannot"},
-		"unknown":      {&zip.FileHeader{Method: 99, CompressedSize64: uint64(len(header)), UncompressedSize64: uint64(len(header))}, "unsupported compression algorithm"},
-		"absurd":       {&zip.FileHeader{Method: zip.Deflate, CompressedSize64: 1 << 62, UncompressedSize64: 1<<64 - 1}, "is said to take"},
+		"stored": {&zip.FileHeader{Method: zip.Store, CompressedSize64: size, UncompressedSize64: size},
+			"is said to take"},
+		"stored short": {&zip.FileHeader{Method: zip.Store, CompressedSize64: uint64(len(header)), UncompressedSize64: size},
+			"which 128 bytes of the file cannot"},
+		"deflated": {&zip.FileHeader{Method: zip.Deflate, CompressedSize64: uint64(len(header)),
+			UncompressedSize64: size}, "which 128 bytes of the file cannot"},
+		"unknown": {&zip.FileHeader{Method: 99, CompressedSize64: uint64(len(header)),
+			UncompressedSize64: uint64(len(header))}, "unsupported compression algorithm"},
+		"absurd": {&zip.FileHeader{Method: zip.Deflate, CompressedSize64: 1 << 62, UncompressedSize64: 1<<64 - 1},
+			"is said to take"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			entries := smallEntries(t)
@@ -276,12 +289,14 @@ func TestReadNPZRefusesBombsBeforeReadingThem(t *testing.T) {
 	require.Less(t, len(data), 200<<10)
 	source := &countedReader{ReaderAt: bytes.NewReader(data)}
 	_, err := newNPZReader("bad.npz", source, int64(len(data)), nil)
-	want := fmt.Sprintf(`"bad.npz": its arrays hold 86150352 bytes, expected at most %d for a file of %d bytes`, 64<<20+32*len(data), len(data))
+	want := fmt.Sprintf(`"bad.npz": its arrays hold 86150352 bytes, expected at most %d for a file of %d bytes`,
+		64<<20+32*len(data), len(data))
 	require.EqualError(t, err, want)
 	require.Less(t, source.read, int64(32<<10), "the directory, and the start of each array")
 
 	require.NoError(t, readBytes(data, MaxTotal(86150352)))
-	require.ErrorContains(t, readBytes(data, MaxTotal(86150351)), "its arrays hold 86150352 bytes, expected at most 86150351")
+	require.ErrorContains(t, readBytes(data, MaxTotal(86150351)),
+		"its arrays hold 86150352 bytes, expected at most 86150351")
 }
 
 func TestReadNPZRefusesSharedBytes(t *testing.T) {
@@ -307,7 +322,8 @@ func TestReadNPZRefusesManyEntries(t *testing.T) {
 
 func TestReadNPZLimitsTheShape(t *testing.T) {
 	require.NoError(t, readBytes(bomb(t, Shape{Envs: 1, NMax: 65536})))
-	require.ErrorContains(t, readBytes(bomb(t, Shape{Envs: 1, NMax: 65537})), `array "outer": export: N_max is 65537: must be 1 to 65536`)
+	require.ErrorContains(t, readBytes(bomb(t, Shape{Envs: 1, NMax: 65537})),
+		`array "outer": export: N_max is 65537: must be 1 to 65536`)
 	most, _ := track.FieldNamed("output.max_points")
 	require.Contains(t, most.Allowed(), "<= 65536")
 	most, _ = track.FieldNamed("num_envs")
@@ -435,7 +451,8 @@ func TestNPYDictionaries(t *testing.T) {
 		strings.Replace(good, "}", ", 'other': '<f4'}", 1):      `unknown key "other"`,
 		strings.Replace(good, "'descr': '<f4', ", "", 1):        `key "descr" is missing`,
 		good + "x": "after the dictionary",
-		"__import__('os').system('true')" + strings.Repeat(" ", 64): `found "__import__('os').system('true') ..." , expected "{"`,
+		"__import__('os').system('true')" + strings.Repeat(" ",
+			64): `found "__import__('os').system('true') ..." , expected "{"`,
 	} {
 		_, err := parseNPYDictionary(text)
 		require.ErrorContains(t, err, strings.Replace(want, `" ,`, `",`, 1), text)

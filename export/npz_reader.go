@@ -43,9 +43,9 @@ const (
 // defaultMaxTotal is the limit of MaxTotal for a file of the given size.
 func defaultMaxTotal(size int64) int64 { return baseMaxTotal + maxExpansion*size }
 
-// ReadNPZ reads all tracks of an .npz file that NewNPZWriter wrote, or any other program: points may have two components
-// (z is zero then), and the arrays reason, seed, epoch and metadata may be missing (zeros then). A file that does not hold
-// what it should is a *FormatError that names the file, the array, what was found and what was expected.
+// ReadNPZ reads all tracks of an .npz file that NewNPZWriter wrote, or any other program: points may have two
+// components (z is zero then), and the arrays reason, seed, epoch and metadata may be missing (zeros then). A file that
+// does not hold what it should is a *FormatError that names the file, the array, what was found and what was expected.
 func ReadNPZ(path string, options ...ReadOption) (*track.Batch, Metadata, error) {
 	r, err := OpenNPZ(path, options...)
 	if err != nil {
@@ -141,8 +141,8 @@ func (r *NPZReader) closeColumns() {
 	}
 }
 
-// Read returns the next tracks, at most n, and io.EOF after the last. An error, cancelling included, stays: the arrays are
-// no longer at the same env then.
+// Read returns the next tracks, at most n, and io.EOF after the last. An error, cancelling included, stays: the arrays
+// are no longer at the same env then.
 func (r *NPZReader) Read(ctx context.Context, n int) (*track.Batch, error) {
 	if r.err != nil {
 		return nil, r.err
@@ -401,7 +401,8 @@ func (r *NPZReader) openColumn(i int, f *zip.File) error {
 		envs, nMax := header.shape[0], header.shape[1]
 		// A number beyond what the entry could hold is refused here, so that the products below cannot overflow.
 		if envs < 1 || nMax < 1 || envs > rest || nMax > rest || envs > rest/nMax {
-			return fmt.Errorf("has shape %v, which its %d bytes of data cannot hold; expected %s", header.shape, rest, expected(a, r.shape))
+			return fmt.Errorf("has shape %v, which its %d bytes of data cannot hold; expected %s", header.shape, rest,
+				expected(a, r.shape))
 		}
 		r.shape = Shape{Envs: int(envs), NMax: int(nMax)}
 		if err := r.shape.check(); err != nil {
@@ -417,7 +418,8 @@ func (r *NPZReader) openColumn(i int, f *zip.File) error {
 	return nil
 }
 
-// openArray opens an array of the archive, reads its header, and returns how many bytes follow, by the archive's account.
+// openArray opens an array of the archive, reads its header, and returns how many bytes follow, by the archive's
+// account.
 func (r *NPZReader) openArray(f *zip.File) (io.ReadCloser, npyHeader, int64, error) {
 	data, err := f.Open()
 	if err != nil {

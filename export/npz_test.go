@@ -92,8 +92,8 @@ func TestNPZRoundTripOfAnyShape(t *testing.T) {
 	})
 }
 
-// python runs a script with NumPy. Without NumPy the test is skipped, unless TRACKGEN_PYTHON names an interpreter that is
-// to have it, as `make test` does.
+// python runs a script with NumPy. Without NumPy the test is skipped, unless TRACKGEN_PYTHON names an interpreter that
+// is to have it, as `make test` does.
 func python(t *testing.T, script string, args ...string) string {
 	t.Helper()
 	interpreter, required := os.LookupEnv("TRACKGEN_PYTHON")

@@ -27,9 +27,9 @@ func Compressed() NPZOption { return func(w *NPZWriter) { w.method = zip.Deflate
 
 // NPZWriter writes a batch to an .npz file: NewNPZWriter. It is for one goroutine at a time.
 //
-// Every array must lie in one piece in the archive while chunks bring a part of each. So chunks go to a second temporary
-// file beside the first, in which each array has its place, and Commit copies that into the archive: memory stays flat,
-// the disk needs room for twice the file while it is written.
+// Every array must lie in one piece in the archive while chunks bring a part of each. So chunks go to a second
+// temporary file beside the first, in which each array has its place, and Commit copies that into the archive: memory
+// stays flat, the disk needs room for twice the file while it is written.
 type NPZWriter struct {
 	sequence
 	file     *AtomicFile
@@ -258,15 +258,16 @@ func (w *NPZWriter) assembleEntry(ctx context.Context, archive *zip.Writer, entr
 	}
 }
 
-// createEntry starts an entry. Sizes and checksum of stored entries are known, and some readers look for them in front of
-// the data, where archive/zip cannot put sizes of 4 GiB and more; those follow the data, as those of deflated entries do.
+// createEntry starts an entry. Sizes and checksum of stored entries are known, and some readers look for them in front
+// of the data, where archive/zip cannot put sizes of 4 GiB and more; those follow the data, as those of deflated
+// entries do.
 func (w *NPZWriter) createEntry(archive *zip.Writer, entry *npzEntry) (io.Writer, error) {
 	const (
 		firstDate = 1<<5 | 1 // 1 January 1980, in the format of MS-DOS
 		version20 = 20       // of the zip format
 	)
 	size := entry.total()
-	//nolint:staticcheck // Modified, which is to be used instead, adds a field to some entries and is ignored by CreateRaw.
+	//nolint:staticcheck // Modified, its replacement, adds a field to some entries, and CreateRaw ignores it.
 	file := zip.FileHeader{Name: entry.name, Method: w.method, ModifiedDate: firstDate}
 	if w.method != zip.Store || size >= w.stream64 {
 		return archive.CreateHeader(&file)

@@ -17,9 +17,9 @@ import (
 	"unicode/utf8"
 )
 
-// OccupancyMap says how a road becomes an occupancy-grid map, as the map server of ROS and the simulators of F1TENTH (RoboRacer)
-// read it: an image in which the road is free and everything else is occupied, beside a description. The zero value
-// is ready for use.
+// OccupancyMap says how a road becomes an occupancy-grid map, as the map server of ROS and the simulators of F1TENTH
+// (RoboRacer) read it: an image in which the road is free and everything else is occupied, beside a description. The
+// zero value is ready for use.
 type OccupancyMap struct {
 	Resolution float64  // side of a cell in metres; 0: a twentieth of the narrowest width of the road
 	Margin     *float64 // metres that the map extends beyond the road on every side; nil: the greatest width of the road
@@ -78,7 +78,9 @@ func (m OccupancyMap) layOut(r *Road) (grid, error) {
 		return grid{}, errMap("export: the resolution is %v: must be a number > 0, the side of a cell in metres", resolution)
 	}
 	if resolution > narrowest {
-		return grid{}, errMap("export: the resolution is %v: must be at most %.4g, the width of the narrowest place of the road, which cells would miss", resolution, narrowest)
+		return grid{},
+			errMap("export: the resolution is %v: must be at most %.4g, the width of the narrowest place of the road, which "+
+				"cells would miss", resolution, narrowest)
 	}
 	if !(margin >= 0) || math.IsInf(margin, 1) {
 		return grid{}, errMap("export: the margin is %v: must be a number >= 0, in metres", margin)
@@ -88,8 +90,10 @@ func (m OccupancyMap) layOut(r *Road) (grid, error) {
 	// The origin is a multiple of the resolution, which takes up to one cell more on each side.
 	width, height := math.Ceil(spanX/resolution)+1, math.Ceil(spanY/resolution)+1
 	if width > maxMapSide || height > maxMapSide || width*height > maxMapCells {
-		return grid{}, errMap("export: a resolution of %v makes a map of %.0f x %.0f cells: at most %d a side and %d in all; %.3g and more fits",
-			resolution, width, height, maxMapSide, maxMapCells, coarseEnough(spanX, spanY))
+		return grid{},
+			errMap("export: a resolution of %v makes a map of %.0f x %.0f cells: at most %d a side and %d in all; %.3g and "+
+				"more fits",
+				resolution, width, height, maxMapSide, maxMapCells, coarseEnough(spanX, spanY))
 	}
 	g := grid{
 		resolution: resolution,
@@ -180,8 +184,9 @@ func (g grid) slopes(r *Road) []slope {
 	return list
 }
 
-// draw renders the road: a cell is free where its centre lies between the borders. With the left border taken backward every
-// piece of road winds the same way, so that the nonzero rule gives exactly the road, also of one that crosses itself on a bridge.
+// draw renders the road: a cell is free where its centre lies between the borders. With the left border taken backward
+// every piece of road winds the same way, so that the nonzero rule gives exactly the road, also of one that crosses
+// itself on a bridge.
 func (g grid) draw(r *Road) *image.Gray {
 	picture := image.NewGray(image.Rect(0, 0, g.width, g.height)) // all occupied
 	ahead := g.slopes(r)
@@ -233,7 +238,8 @@ func appendCrossings(dst []crossing, edges []slope, y float64) []crossing {
 // counted from below, has its centre at origin + (i+½, j+½)·resolution. A map that cannot be made is an error that
 // matches ErrMap, before anything is allocated or written.
 func WriteOccupancyMap(f *AtomicFolder, below, name string, r *Road, m OccupancyMap) error {
-	if name == "" || strings.ContainsAny(name, `/\`) || !filepath.IsLocal(name) || !utf8.ValidString(name) { // the YAML names the image
+	if name == "" || strings.ContainsAny(name, `/\`) || !filepath.IsLocal(name) ||
+		!utf8.ValidString(name) { // the YAML names the image
 		return errMap("export: the map is called %q: must be the name of a folder, in UTF-8 and without separators", name)
 	}
 	g, err := m.layOut(r)
@@ -267,7 +273,8 @@ func (g grid) description(imageName string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return fmt.Appendf(nil, "image: %s\nresolution: %s\norigin: [%s, %s, 0.0]\nnegate: 0\noccupied_thresh: %s\nfree_thresh: %s\n",
+	return fmt.Appendf(nil,
+		"image: %s\nresolution: %s\norigin: [%s, %s, 0.0]\nnegate: 0\noccupied_thresh: %s\nfree_thresh: %s\n",
 		quoted, yamlFloat(g.resolution), yamlFloat(g.originX), yamlFloat(g.originY), occupiedThreshold, freeThreshold), nil
 }
 

@@ -98,7 +98,8 @@ func writeMap(t *testing.T, folder, name string, r *Road, m OccupancyMap) {
 func TestOccupancyMap(t *testing.T) {
 	b := unequalBatch()
 	for e := range b.Envs {
-		for _, style := range []OccupancyMap{{}, {Resolution: 0.07, Margin: new(0.3), PGM: true}, {Resolution: 0.05, Margin: new(0.0)}} {
+		for _, style := range []OccupancyMap{{}, {Resolution: 0.07, Margin: new(0.3), PGM: true},
+			{Resolution: 0.05, Margin: new(0.0)}} {
 			r := mustRoad(t, b, e, 10)
 			folder := filepath.Join(t.TempDir(), "track")
 			writeMap(t, folder, "track", r, style)
@@ -124,7 +125,8 @@ func TestOccupancyMap(t *testing.T) {
 			require.InDelta(t, high.X+margin, m.Origin[0]+float64(size.X)*m.Resolution, 2*m.Resolution+1e-9)
 			require.InDelta(t, high.Y+margin, m.Origin[1]+float64(size.Y)*m.Resolution, 2*m.Resolution+1e-9)
 
-			// The centreline and everything up to a cell before the borders is free, everything from a cell beyond them occupied.
+			// The centreline and everything up to a cell before the borders is free, everything from a cell beyond them
+			// occupied.
 			for i, c := range r.Center {
 				require.Equal(t, "free", m.at(c.X, c.Y))
 				for _, border := range []Point{r.Left[i], r.Right[i]} {
@@ -236,7 +238,8 @@ func TestMapsThatCannotBe(t *testing.T) {
 	}
 	r.Left = r.Center
 	r.Right = r.Center
-	require.ErrorContains(t, WriteOccupancyMap(f, "", "m", r, OccupancyMap{}), "the narrowest place of the road is 0 m wide")
+	require.ErrorContains(t, WriteOccupancyMap(f, "", "m", r, OccupancyMap{}),
+		"the narrowest place of the road is 0 m wide")
 }
 
 func TestOccupancyMapRefusesTangledBorders(t *testing.T) {
@@ -248,7 +251,8 @@ func TestOccupancyMapRefusesTangledBorders(t *testing.T) {
 	}
 	_, err := OccupancyMap{Resolution: 0.002}.layOut(r)
 	require.ErrorIs(t, err, ErrMap)
-	require.ErrorContains(t, err, "the borders of the road cross the 531 rows of the map 65798144 times: must be at most 16777216")
+	require.ErrorContains(t, err,
+		"the borders of the road cross the 531 rows of the map 65798144 times: must be at most 16777216")
 	g, err := OccupancyMap{Resolution: 0.02}.layOut(r)
 	require.NoError(t, err)
 	require.Equal(t, freeCell, int(g.draw(r).GrayAt(g.width/2, g.height/2).Y))

@@ -7,14 +7,15 @@ import (
 	"strconv"
 )
 
-// WriteOpenDRIVE writes a road as an OpenDRIVE 1.8 file (.xodr): one closed road that is its own predecessor and successor.
-// The reference line is the centreline, one paramPoly3 from each point to the next, which passes through the points exactly
-// and has a continuous tangent. A lane on either side, 1 on the left and -1 on the right, reaches to the border; a constant width
-// is one record, another width is linear between the points. Both lanes are driven in the direction of travel. Heights
-// that are not zero are an elevation profile, linear between the points. Env, seed and epoch are user data of the road.
+// WriteOpenDRIVE writes a road as an OpenDRIVE 1.8 file (.xodr): one closed road that is its own predecessor and
+// successor. The reference line is the centreline, one paramPoly3 from each point to the next, which passes through the
+// points exactly and has a continuous tangent. A lane on either side, 1 on the left and -1 on the right, reaches to the
+// border; a constant width is one record, another width is linear between the points. Both lanes are driven in the
+// direction of travel. Heights that are not zero are an elevation profile, linear between the points. Env, seed and
+// epoch are user data of the road.
 //
-// A centreline that repeats a point or turns back on itself has no direction there: an error that matches ErrNoRoad. name is
-// the road's.
+// A centreline that repeats a point or turns back on itself has no direction there: an error that matches ErrNoRoad.
+// name is the road's.
 func WriteOpenDRIVE(w io.Writer, r *Road, name string) error {
 	pieces, err := r.referenceLine()
 	if err != nil {
@@ -35,7 +36,8 @@ func WriteOpenDRIVE(w io.Writer, r *Road, name string) error {
     <planView>
 `, escape(printable(name)), exact(high.Y), exact(low.Y), exact(high.X), exact(low.X), exact(length))
 	for _, piece := range pieces {
-		fmt.Fprintf(&out, `      <geometry s="%s" x="%s" y="%s" hdg="%s" length="%s"><paramPoly3 aU="0" bU="%s" cU="%s" dU="%s" aV="0" bV="0" cV="%s" dV="%s" pRange="normalized"/></geometry>`+"\n",
+		fmt.Fprintf(&out,
+			`      <geometry s="%s" x="%s" y="%s" hdg="%s" length="%s"><paramPoly3 aU="0" bU="%s" cU="%s" dU="%s" aV="0" bV="0" cV="%s" dV="%s" pRange="normalized"/></geometry>`+"\n",
 			exact(piece.s), exact(piece.x), exact(piece.y), exact(piece.heading), exact(piece.length),
 			exact(piece.bU), exact(piece.cU), exact(piece.dU), exact(piece.cV), exact(piece.dV))
 	}
@@ -55,7 +57,9 @@ func WriteOpenDRIVE(w io.Writer, r *Road, name string) error {
 	}
 	out.WriteString("    <lanes>\n      <laneSection s=\"0\">\n        <left>\n")
 	writeLane(&out, 1, ` direction="reversed"`, pieces, left)
-	out.WriteString("        </left>\n        <center>\n          <lane id=\"0\" type=\"none\" level=\"false\"/>\n        </center>\n        <right>\n")
+	out.WriteString(
+		"        </left>\n        <center>\n          <lane id=\"0\" type=\"none\" level=\"false\"/>\n        </center>\n " +
+			"       <right>\n")
 	writeLane(&out, -1, "", pieces, right)
 	fmt.Fprintf(&out, `        </right>
       </laneSection>
@@ -84,8 +88,8 @@ func writeLane(out *bytes.Buffer, id int, attributes string, pieces []cubic, wid
 `)
 }
 
-// writeRecords writes values at the points as records of s, value and slope: one record if they are the same but for the
-// rounding of the coordinates that they come from, else one for each piece.
+// writeRecords writes values at the points as records of s, value and slope: one record if they are the same but for
+// the rounding of the coordinates that they come from, else one for each piece.
 func writeRecords(out *bytes.Buffer, format string, pieces []cubic, values []float64) {
 	const noise = 1e-5 // relative; measured widths of a constant road differ by 2e-6
 	low, high, sum := values[0], values[0], 0.0

@@ -129,7 +129,8 @@ func readOpenDRIVE(t require.TestingT, r *Road, name string) xodrRoad {
 	require.Equal(t, 1, file.Header.Major)
 	require.GreaterOrEqual(t, file.Header.Minor, 6)
 	low, high := r.bounds()
-	require.Equal(t, []float64{low.X, high.X, low.Y, high.Y}, []float64{file.Header.West, file.Header.East, file.Header.South, file.Header.North})
+	require.Equal(t, []float64{low.X, high.X, low.Y, high.Y},
+		[]float64{file.Header.West, file.Header.East, file.Header.South, file.Header.North})
 	require.Len(t, file.Roads, 1)
 	return file.Roads[0]
 }
@@ -265,7 +266,8 @@ func TestOpenDRIVERefuses(t *testing.T) {
 	b := newBatch(1, 96)
 	setTrack(b, 0, 64, 0.1, circle(0.5))
 	b.Center[7] = b.Center[6]
-	require.ErrorContains(t, WriteOpenDRIVE(io.Discard, mustRoad(t, b, 0, 1), ""), "env 0 is no road: point 6 of the centreline lies on a neighbour")
+	require.ErrorContains(t, WriteOpenDRIVE(io.Discard, mustRoad(t, b, 0, 1), ""),
+		"env 0 is no road: point 6 of the centreline lies on a neighbour")
 	b.Center[5] = kernel.V3(0, 0, 0)
 	b.Center[6] = kernel.V3(1, 0, 0)
 	b.Center[7] = kernel.V3(0, 0, 0)

@@ -11,7 +11,8 @@ import (
 func writePageSVG(w io.Writer, width, height float64, title string, draw func(canvas) error) error {
 	c := &svgCanvas{}
 	fmt.Fprintf(&c.out, `<svg xmlns="http://www.w3.org/2000/svg" width="%[1]s" height="%[2]s" viewBox="0 0 %[1]s %[2]s"`+
-		` font-family="Go, 'Helvetica Neue', Arial, sans-serif">`+"\n<title>%[3]s</title>\n", number(width), number(height), escape(printable(title)))
+		` font-family="Go, 'Helvetica Neue', Arial, sans-serif">`+"\n<title>%[3]s</title>\n", number(width), number(height),
+		escape(printable(title)))
 	if err := draw(c); err != nil {
 		return err
 	}

@@ -12,13 +12,13 @@ import (
 	"github.com/trackgen-go/trackgen/track"
 )
 
-// Picture says what a picture shows: a grid of tracks seen from above, each in a cell with its env and seed. The road is
-// filled between its borders; the start line lies across it at point 0 and an arrow shows the direction of travel. Tracks
-// that are not valid are drawn in red with the reason; one without finite points has only the reason. The zero value is
-// ready for use.
+// Picture says what a picture shows: a grid of tracks seen from above, each in a cell with its env and seed. The road
+// is filled between its borders; the start line lies across it at point 0 and an arrow shows the direction of travel.
+// Tracks that are not valid are drawn in red with the reason; one without finite points has only the reason. The zero
+// value is ready for use.
 //
-// All valid tracks have the same scale, so that their sizes compare; a bar shows it. A track that is not valid is shrunk
-// to its cell where it needs to be, because it may have any size.
+// All valid tracks have the same scale, so that their sizes compare; a bar shows it. A track that is not valid is
+// shrunk to its cell where it needs to be, because it may have any size.
 type Picture struct {
 	Envs     []int    // tracks of the batch to show, in this order; nil: the first DefaultTracks
 	Numbers  []int    // what each env of the batch is called, where it is a part of a larger one; nil: its index
@@ -131,10 +131,12 @@ func layOut(b *track.Batch, p Picture) (*page, error) {
 		}
 	}
 	if p.Numbers != nil && len(p.Numbers) != b.Envs {
-		return nil, errPicture("export: the picture numbers %d envs: expected %d, one for each env of the batch", len(p.Numbers), b.Envs)
+		return nil, errPicture("export: the picture numbers %d envs: expected %d, one for each env of the batch",
+			len(p.Numbers), b.Envs)
 	}
 	if p.Labels != nil && len(p.Labels) != b.Envs {
-		return nil, errPicture("export: the picture labels %d envs: expected %d, one for each env of the batch", len(p.Labels), b.Envs)
+		return nil, errPicture("export: the picture labels %d envs: expected %d, one for each env of the batch",
+			len(p.Labels), b.Envs)
 	}
 	if p.Columns == 0 {
 		p.Columns = int(math.Ceil(math.Sqrt(float64(len(p.Envs)) * 6 / 5)))
@@ -160,8 +162,11 @@ func layOut(b *track.Batch, p Picture) (*page, error) {
 	out.width = float64(2*pageMargin + p.Columns*(p.CellSize+cellGap) - cellGap)
 	out.height = out.top() + float64(rows*(p.CellSize+cellGap)-cellGap) + pageMargin
 	if w, h := out.width*p.Density, out.height*p.Density; w > maxSide || h > maxSide || w*h > maxPixels {
-		return nil, errPicture("export: %d tracks in cells of %d pixels make a picture of %.0f x %.0f: at most %d a side and %d in all; show fewer tracks",
-			len(p.Envs), p.CellSize, w, h, maxSide, maxPixels)
+		return nil,
+			errPicture(
+				"export: %d tracks in cells of %d pixels make a picture of %.0f x %.0f: at most %d a side and %d in all; show "+
+					"fewer tracks",
+				len(p.Envs), p.CellSize, w, h, maxSide, maxPixels)
 	}
 	if !p.FitCells {
 		out.scale = out.commonScale()

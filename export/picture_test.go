@@ -103,7 +103,8 @@ func requireWellFormed(t require.TestingT, text string) {
 func TestSVGIsWellFormedWhateverTheTitle(t *testing.T) {
 	b := goldenBatch()
 	for _, title := range []string{
-		`</text><script>alert("1")</script>`, `"'&<>]]>`, "\x00\x01\x1b[31m\ufffe\uffff", "\xff\xfe\xf0invalid", "日本語のコース", "--><!--", strings.Repeat("long ", 100),
+		`</text><script>alert("1")</script>`, `"'&<>]]>`, "\x00\x01\x1b[31m\ufffe\uffff", "\xff\xfe\xf0invalid", "日本語のコース",
+		"--><!--", strings.Repeat("long ", 100),
 	} {
 		text := svgOf(t, b, Picture{Title: title})
 		requireWellFormed(t, text)
@@ -120,8 +121,10 @@ func TestSVGShowsEveryTrack(t *testing.T) {
 	b := sampleBatch()
 	text := svgOf(t, b, Picture{})
 	for _, want := range []string{
-		"<title>env 0, seed 1234: length 3.14", "seed -2147483648", ">turning, separation</text>", ">empty</text>", ">not finite</text>",
-		">seed 1239, epoch 1</text>", ">0.5 units</text>", hex(roadColor), hex(invalidRoad), hex(startColor), "stroke-dasharray",
+		"<title>env 0, seed 1234: length 3.14", "seed -2147483648", ">turning, separation</text>", ">empty</text>",
+		">not finite</text>",
+		">seed 1239, epoch 1</text>", ">0.5 units</text>", hex(roadColor), hex(invalidRoad), hex(startColor),
+		"stroke-dasharray",
 	} {
 		require.Contains(t, text, want)
 	}
@@ -283,7 +286,8 @@ func comb(b *track.Batch, n int) {
 // TestPictureOfTangledTracks draws lines so long that their dashes, and at last the lines, would be no picture but
 // would take minutes.
 func TestPictureOfTangledTracks(t *testing.T) {
-	for points, want := range map[int]struct{ dashes, drawn bool }{90: {true, true}, 800: {false, true}, maxNMax: {false, false}} {
+	for points, want := range map[int]struct{ dashes, drawn bool }{90: {true, true}, 800: {false, true},
+		maxNMax: {false, false}} {
 		b := newBatch(1, points)
 		comb(b, points)
 		var out bytes.Buffer

@@ -2,8 +2,8 @@ package export
 
 import "math"
 
-// cubic is one piece of a reference line: a parametric cubic curve in coordinates of its own, whose origin is the start of
-// the piece and whose u axis is the tangent there. At p from 0 to 1,
+// cubic is one piece of a reference line: a parametric cubic curve in coordinates of its own, whose origin is the start
+// of the piece and whose u axis is the tangent there. At p from 0 to 1,
 //
 //	u = bU p + cU p² + dU p³    v = cV p² + dV p³
 type cubic struct {
@@ -15,9 +15,9 @@ type cubic struct {
 	cV, dV     float64
 }
 
-// referenceLine returns a closed smooth curve through the points of the centreline, one piece from each point to the next: piece i
-// starts exactly at point i, and the tangent is continuous. The tangent at a point is that of the circle through it
-// and its neighbours, and the speed is that of an arc, so that pieces of a circle come out nearly circular.
+// referenceLine returns a closed smooth curve through the points of the centreline, one piece from each point to the
+// next: piece i starts exactly at point i, and the tangent is continuous. The tangent at a point is that of the circle
+// through it and its neighbours, and the speed is that of an arc, so that pieces of a circle come out nearly circular.
 func (r *Road) referenceLine() ([]cubic, error) {
 	line := r.Center
 	n := len(line)

@@ -13,9 +13,9 @@ import (
 // Point is a place in the coordinates of a file: x to the right, y upward seen from above, z up.
 type Point struct{ X, Y, Z float64 }
 
-// Road is one track as other programs describe roads: a closed centreline with a border to its right and one to its left,
-// seen in the direction of travel. The three lines have as many points, at least 3, all of them finite, and do not repeat
-// the first at the end.
+// Road is one track as other programs describe roads: a closed centreline with a border to its right and one to its
+// left, seen in the direction of travel. The three lines have as many points, at least 3, all of them finite, and do
+// not repeat the first at the end.
 //
 // The width at a point is measured from the borders, so that roads of any width, constant or not, are described alike.
 type Road struct {
@@ -31,7 +31,8 @@ type Road struct {
 	spans []span // of the edges of the centreline; memory of crossesItself
 }
 
-// ErrNoRoad matches the errors of tracks that are no road: too few points, numbers that are not finite, or no direction.
+// ErrNoRoad matches the errors of tracks that are no road: too few points, numbers that are not finite, or no
+// direction.
 var ErrNoRoad = errors.New("export: not a road")
 
 // RoadError says why a track is no road.
@@ -111,7 +112,8 @@ func (r *Road) set(b *track.Batch, e int, scale float64) error {
 		for i, v := range b.Points(line.points, e) {
 			p := Point{float64(v.X) * scale, float64(v.Y) * scale, float64(v.Z) * scale}
 			if !finite(float32(p.X)) || !finite(float32(p.Y)) || !finite(float32(p.Z)) {
-				return errNoRoad(e, "point %d of its %s is (%v, %v, %v), %v m a unit; expected numbers that are finite as float32", i, line.name, v.X, v.Y, v.Z, scale)
+				return errNoRoad(e, "point %d of its %s is (%v, %v, %v), %v m a unit; expected numbers that are finite as float32",
+					i, line.name, v.X, v.Y, v.Z, scale)
 			}
 			*line.to = append(*line.to, p)
 		}

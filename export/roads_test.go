@@ -80,7 +80,8 @@ func TestRoadOf(t *testing.T) {
 
 func TestNoRoad(t *testing.T) {
 	b := sampleBatch()
-	for e, want := range map[int]string{3: "env 3 is no road: it has 0 points", 4: "env 4 is no road: its length is -Inf"} {
+	for e, want := range map[int]string{3: "env 3 is no road: it has 0 points",
+		4: "env 4 is no road: its length is -Inf"} {
 		_, err := RoadOf(b, e, 1)
 		require.ErrorIs(t, err, ErrNoRoad)
 		require.ErrorContains(t, err, want)

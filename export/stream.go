@@ -20,7 +20,8 @@ type Shape struct {
 
 // Bytes returns the host memory in bytes that the columns of a batch of generated tracks of this shape take.
 func (s Shape) Bytes() int64 {
-	generated := slices.DeleteFunc(track.Schema.Columns(), func(c column.Column) bool { return c.Absent == column.Unknown })
+	generated := slices.DeleteFunc(track.Schema.Columns(),
+		func(c column.Column) bool { return c.Absent == column.Unknown })
 	return int64(s.Envs) * bytesPerEnv(generated, s.NMax)
 }
 
@@ -130,7 +131,8 @@ func newSequence(shape Shape, options ...EncoderOption) (sequence, error) {
 		return s, err
 	}
 	if s.numbers != nil && len(s.numbers) != shape.Envs {
-		return s, fmt.Errorf("export: %d numbers of envs: expected %d, one for each env of the file", len(s.numbers), shape.Envs)
+		return s, fmt.Errorf("export: %d numbers of envs: expected %d, one for each env of the file", len(s.numbers),
+			shape.Envs)
 	}
 	return s, nil
 }
@@ -152,7 +154,8 @@ func (s *sequence) take(chunk *track.Batch) (int, error) {
 		return 0, fmt.Errorf("export: the chunk stores %d points per track, the file %d", chunk.NMax, s.shape.NMax)
 	}
 	if chunk.Envs > s.shape.Envs-s.next {
-		return 0, fmt.Errorf("export: a chunk of %d envs after %d exceeds the %d envs of the file", chunk.Envs, s.next, s.shape.Envs)
+		return 0, fmt.Errorf("export: a chunk of %d envs after %d exceeds the %d envs of the file", chunk.Envs, s.next,
+			s.shape.Envs)
 	}
 	first := s.next
 	s.next += chunk.Envs

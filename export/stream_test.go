@@ -71,8 +71,9 @@ func TestPointsCSV(t *testing.T) {
 	text := encode(t, b, func(w io.Writer) (Encoder, error) { return NewPointsCSV(w, ShapeOf(b)) })
 	rows, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
 	require.NoError(t, err)
-	require.Equal(t, strings.Split("env point valid center_x center_y center_z outer_x outer_y outer_z inner_x inner_y inner_z"+
-		" tangent_x tangent_y tangent_z normal_x normal_y normal_z arclen", " "), rows[0])
+	require.Equal(t,
+		strings.Split("env point valid center_x center_y center_z outer_x outer_y outer_z inner_x inner_y inner_z"+
+			" tangent_x tangent_y tangent_z normal_x normal_y normal_z arclen", " "), rows[0])
 	rows = rows[1:]
 	points := 0
 	for e := range b.Envs {
@@ -170,7 +171,8 @@ func TestSummaryJSON(t *testing.T) {
 		Length, Points Statistics
 	}
 	require.NoError(t, json.Unmarshal(text, &got))
-	require.Equal(t, map[string]int{"turning": 1, "separation": 1, "empty": 1, "not finite": 1, "curvature": 1}, got.Reasons)
+	require.Equal(t, map[string]int{"turning": 1, "separation": 1, "empty": 1, "not finite": 1, "curvature": 1},
+		got.Reasons)
 	require.Equal(t, Statistics{Min: 64, Mean: (64.0 + 90 + 96) / 3, Median: 90, Max: 96}, got.Points)
 	require.Equal(t, 2, got.Clockwise)
 	require.NotContains(t, string(text), "NaN")
@@ -182,7 +184,8 @@ func TestSummaryOfNoValidTracks(t *testing.T) {
 	require.Equal(t, Summary{Envs: 3, Reasons: ReasonCounts{{"unknown", 3}}}, s)
 	text, err := json.Marshal(s)
 	require.NoError(t, err)
-	require.Equal(t, `{"envs":3,"valid":0,"yield":0,"reasons":{"unknown":3},"clockwise":0,"counter_clockwise":0,"length":null,"points":null}`, string(text))
+	require.Equal(t,
+		`{"envs":3,"valid":0,"yield":0,"reasons":{"unknown":3},"clockwise":0,"counter_clockwise":0,"length":null,"points":null}`, string(text))
 
 	_, err = json.Marshal((&Summarizer{}).Summary())
 	require.NoError(t, err)

@@ -140,8 +140,8 @@ func (s *Summarizer) Summary() Summary {
 // unknownReason stands where a track is not valid and no test is named, as in files of other programs.
 const unknownReason = "unknown"
 
-// ReasonNames returns the names of the tests that env e of a batch failed: none if it is valid, else at least one, which
-// is "unknown" where the batch does not say.
+// ReasonNames returns the names of the tests that env e of a batch failed: none if it is valid, else at least one,
+// which is "unknown" where the batch does not say.
 func ReasonNames(b *track.Batch, e int) []string {
 	if b.Valid[e] != 0 {
 		return nil

@@ -75,7 +75,8 @@ func (c *svgCanvas) path(points []point, closed bool) {
 }
 
 func (c *svgCanvas) text(at point, s textStyle, content string) {
-	fmt.Fprintf(&c.out, `<text x="%s" y="%s" font-size="%s" fill="%s"`, number(at.x), number(at.y), number(s.size), hex(s.color))
+	fmt.Fprintf(&c.out, `<text x="%s" y="%s" font-size="%s" fill="%s"`, number(at.x), number(at.y), number(s.size),
+		hex(s.color))
 	if s.bold {
 		c.out.WriteString(` font-weight="bold"`)
 	}

@@ -26,7 +26,8 @@ func onGPUs(t *testing.T, run func(t *testing.T, device backend.Device)) {
 }
 
 // onGPUsWith is onGPUs with an emulated driver that load gives more kernels.
-func onGPUsWith(t *testing.T, load func(t *testing.T, e *emulator.Emulator), run func(t *testing.T, device backend.Device)) {
+func onGPUsWith(t *testing.T, load func(t *testing.T, e *emulator.Emulator),
+	run func(t *testing.T, device backend.Device)) {
 	t.Setenv("LP_NUM_THREADS", "0") // a software Vulkan driver computes on the thread of its queue
 	for _, name := range []string{"cuda:0", "vulkan:0"} {
 		t.Run(name, func(t *testing.T) {
@@ -60,8 +61,9 @@ func TestLegacyAndHostStagesOnGPUs(t *testing.T) { // R53, R75, R158
 	})
 }
 
-// A legacy producer that is a part of a stage is as one that is a stage: generations and regenerations run on every device,
-// a capture of another stream than the current one is refused before any work, and one of the current stream is not.
+// A legacy producer that is a part of a stage is as one that is a stage: generations and regenerations run on every
+// device, a capture of another stream than the current one is refused before any work, and one of the current stream is
+// not.
 func TestLegacyPartOfStage(t *testing.T) { // R53, R64
 	ctx := context.Background()
 	legacy := func(count exec.Array[int32]) exec.Stage {
@@ -125,8 +127,8 @@ func TestLegacyPartOfStage(t *testing.T) { // R53, R64
 	onGPUs(t, test)
 }
 
-// The parts of a generation between HOST stages are graphs of their own; a legacy generation is one, and is recorded into
-// captures of the current stream alone. Each has the bits of the CPU each time.
+// The parts of a generation between HOST stages are graphs of their own; a legacy generation is one, and is recorded
+// into captures of the current stream alone. Each has the bits of the CPU each time.
 func TestGraphsOfLegacyAndHostStages(t *testing.T) { // R53, R64, R66, R75
 	register(t, "old", Spec{Stage: legacyPolar, Kernels: centerline.Defs})
 	config, old := configOf(Polar, 4), configOf("old", 4)

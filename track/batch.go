@@ -23,7 +23,8 @@ const (
 	ReasonBorderCrossing                    // a border crosses itself or the other (validity.check_borders)
 )
 
-var reasonNames = [...]string{"empty", "truncated", "turning", "not finite", "width", "curvature", "separation", "border crossing"}
+var reasonNames = [...]string{"empty", "truncated", "turning", "not finite", "width", "curvature", "separation",
+	"border crossing"}
 
 // Names returns one short name for each failed test, in the order of the constants.
 func (r Reason) Names() []string {
@@ -44,13 +45,13 @@ func (r Reason) String() string {
 	return strings.Join(r.Names(), ", ")
 }
 
-// Batch is a batch of tracks in host memory. Arrays of points are flat, [E*N_max]: env e starts at e*N_max, its Count[e]
-// real points come first and the rest is NaN, but for the z of the three lines, which is road.height everywhere. Where Valid[e]
-// is 0 the values of env e are not to be used.
+// Batch is a batch of tracks in host memory. Arrays of points are flat, [E*N_max]: env e starts at e*N_max, its
+// Count[e] real points come first and the rest is NaN, but for the z of the three lines, which is road.height
+// everywhere. Where Valid[e] is 0 the values of env e are not to be used.
 //
-// Reason, Seed, Epoch, Candidate and Component may be nil, which stands for 0 everywhere. Crossings is nil in a generated
-// batch, where nobody counts them. What files of other programs and earlier versions lack, such as WidthRight and
-// WidthLeft, is nil in a batch that was read from one.
+// Reason, Seed, Epoch, Candidate and Component may be nil, which stands for 0 everywhere. Crossings is nil in a
+// generated batch, where nobody counts them. What files of other programs and earlier versions lack, such as WidthRight
+// and WidthLeft, is nil in a batch that was read from one.
 type Batch struct {
 	Envs int // E
 	NMax int // points stored per track

@@ -18,12 +18,13 @@ const (
 	keptCandidate = -1
 )
 
-// candidateStage draws up to c.Candidates tracks per env with the stages of a generation, and keeps the best one: a valid
-// track before others, then the one whose first loop crosses itself least, then the earlier one.
+// candidateStage draws up to c.Candidates tracks per env with the stages of a generation, and keeps the best one: a
+// valid track before others, then the one whose first loop crosses itself least, then the earlier one.
 //
-// Round 0 draws the candidate 0 of every active env. Each further round draws the next candidate of those envs alone whose
-// best one is not valid or not free of crossings, and a last one draws the best candidate again where it was not drawn last.
-// Each of them is skipped on the device when no env needs it, because the length of its list is the flag (R23).
+// Round 0 draws the candidate 0 of every active env. Each further round draws the next candidate of those envs alone
+// whose best one is not valid or not free of crossings, and a last one draws the best candidate again where it was not
+// drawn last. Each of them is skipped on the device when no env needs it, because the length of its list is the flag
+// (R23).
 func candidateStage(c Config, stages []exec.Stage) exec.Stage {
 	class := exec.Static
 	for _, stage := range stages {
@@ -90,8 +91,8 @@ func (d *candidateDraw) judge(lc *exec.LaunchContext, list exec.Array[int32], ro
 	selection.Narrow(lc, 1, d.active.Array(), d.again, d.retried)
 }
 
-// notNestable says why the stage of a generator has no place inside another stage, empty if it has: what works on the host or
-// launches on the current stream can neither be skipped on the device nor be given a part of the envs (R40).
+// notNestable says why the stage of a generator has no place inside another stage, empty if it has: what works on the
+// host or launches on the current stream can neither be skipped on the device nor be given a part of the envs (R40).
 func notNestable(stage exec.Stage) string {
 	if stage == nil {
 		return "" // the builder says what is wrong
@@ -129,7 +130,8 @@ func buildParts(builder *pipeline.Builder, stages ...exec.Stage) (*pipeline.Prog
 		return nil, err
 	}
 	if why := obstacleToNesting(program.RunnerOptions("")); why != "" {
-		return nil, &backend.ArgumentError{Op: fmt.Sprintf("build stage %q", stages[0].ID()), Argument: "part", Value: "one that " + why,
+		return nil, &backend.ArgumentError{Op: fmt.Sprintf("build stage %q", stages[0].ID()), Argument: "part",
+			Value:   "one that " + why,
 			Allowed: "one that neither works on the host nor launches on the current stream"}
 	}
 	return program, nil

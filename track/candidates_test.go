@@ -53,9 +53,10 @@ func crossingsOf(loop []kernel.Vec2) int {
 	return found
 }
 
-// candidatesOf generates every candidate of every env by itself and returns their batches, and for each env which candidate is
-// to be kept: it is the specification of candidateStage.
-func candidatesOf(t *testing.T, device backend.Device, config Config, effective []int32) (batches []*Batch, kept []int32) {
+// candidatesOf generates every candidate of every env by itself and returns their batches, and for each env which
+// candidate is to be kept: it is the specification of candidateStage.
+func candidatesOf(t *testing.T, device backend.Device, config Config, effective []int32) (batches []*Batch,
+	kept []int32) {
 	t.Helper()
 	single := config
 	single.Candidates = 1
@@ -81,7 +82,8 @@ func candidatesOf(t *testing.T, device backend.Device, config Config, effective 
 		points := len(loops) / len(effective)
 		for e := range effective {
 			r := rank{batch.Valid[e] == 0, crossingsOf(loops[e*points : (e+1)*points])}
-			better := r.invalid != best[e].invalid && !r.invalid || r.invalid == best[e].invalid && r.crossings < best[e].crossings
+			better := r.invalid != best[e].invalid && !r.invalid || r.invalid == best[e].invalid &&
+				r.crossings < best[e].crossings
 			if k == 0 || better {
 				best[e], kept[e] = r, k
 			}
@@ -90,8 +92,8 @@ func candidatesOf(t *testing.T, device backend.Device, config Config, effective 
 	return batches, kept
 }
 
-// swapDef exchanges neighbouring points in up to three places of a loop, as the seed says: each makes the loop cross itself
-// there, which the relaxation smooths away.
+// swapDef exchanges neighbouring points in up to three places of a loop, as the seed says: each makes the loop cross
+// itself there, which the relaxation smooths away.
 var swapDef = kernel.Def{
 	Name: "test.swap",
 	Params: []kernel.Param{
@@ -115,39 +117,41 @@ var swapDef = kernel.Def{
 // registerCrossed registers a generator of loops that cross themselves at up to three places. Its stage has the class.
 func registerCrossed(t *testing.T, class exec.CaptureClass) {
 	t.Helper()
-	register(t, "crossed", Spec{Kernels: append([]*kernel.Def{&swapDef}, centerline.Defs...), Stage: func(c Config) exec.Stage {
-		return pipeline.StageFunc("loop", class, func(b exec.Builder) (exec.Enqueue, error) {
-			a := newAllocator(b)
-			polar := try(a, func() (exec.Enqueue, error) { return polarStage(c).Build(b) })
-			active := try(a, func() (exec.Array[int32], error) { return exec.Scratch[int32](b, 1) })
-			if a.err != nil {
-				return nil, a.err
-			}
-			loop, err := pipeline.Input[kernel.Vec2](b, LoopOutput)
-			swap := func(lc *exec.LaunchContext, iteration int) {
-				if iteration > 0 {
-					return // absorbing: there is one iteration with work
+	register(t, "crossed", Spec{Kernels: append([]*kernel.Def{&swapDef}, centerline.Defs...),
+		Stage: func(c Config) exec.Stage {
+			return pipeline.StageFunc("loop", class, func(b exec.Builder) (exec.Enqueue, error) {
+				a := newAllocator(b)
+				polar := try(a, func() (exec.Enqueue, error) { return polarStage(c).Build(b) })
+				active := try(a, func() (exec.Array[int32], error) { return exec.Scratch[int32](b, 1) })
+				if a.err != nil {
+					return nil, a.err
 				}
-				l := lc.Prepare(&swapDef, b.Envs())
-				exec.Bind(l, a.active.Array())
-				exec.Bind(l, b.Seed())
-				exec.Bind(l, loop)
-				l.Int32(int32(c.Output.LoopPoints))
-				l.Launch()
-			}
-			return func(lc *exec.LaunchContext) {
-				polar(lc)
-				if class == exec.Bounded {
-					exec.BoundedLoop(lc, 3, swap, exec.LoopOptions{Active: active, FirstCheck: 1})
-					return
+				loop, err := pipeline.Input[kernel.Vec2](b, LoopOutput)
+				swap := func(lc *exec.LaunchContext, iteration int) {
+					if iteration > 0 {
+						return // absorbing: there is one iteration with work
+					}
+					l := lc.Prepare(&swapDef, b.Envs())
+					exec.Bind(l, a.active.Array())
+					exec.Bind(l, b.Seed())
+					exec.Bind(l, loop)
+					l.Int32(int32(c.Output.LoopPoints))
+					l.Launch()
 				}
-				swap(lc, 0)
-			}, err
-		})
-	}})
+				return func(lc *exec.LaunchContext) {
+					polar(lc)
+					if class == exec.Bounded {
+						exec.BoundedLoop(lc, 3, swap, exec.LoopOptions{Active: active, FirstCheck: 1})
+						return
+					}
+					swap(lc, 0)
+				}, err
+			})
+		}})
 }
 
-// The kept candidate is valid before others, then least crossing, then the first; its track is the one that its seed gives alone.
+// The kept candidate is valid before others, then least crossing, then the first; its track is the one that its seed
+// gives alone.
 func TestCandidatesKeepTheBest(t *testing.T) {
 	device := openCPU(t)
 	registerCrossed(t, exec.Bounded)
@@ -170,7 +174,8 @@ func TestCandidatesKeepTheBest(t *testing.T) {
 	}
 }
 
-// The work is the same eagerly, by mask, and replayed in somebody else's capture, where rounds that nobody needs are skipped.
+// The work is the same eagerly, by mask, and replayed in somebody else's capture, where rounds that nobody needs are
+// skipped.
 func TestCandidatesInEveryMode(t *testing.T) {
 	ctx := context.Background()
 	registerCrossed(t, exec.Bounded)
@@ -295,7 +300,8 @@ func TestCandidateStagePassesTheChecks(t *testing.T) {
 				if err != nil {
 					return nil, err
 				}
-				err = errors.Join(pipeline.Provide(parts, "center", center), pipeline.Provide(parts, candidateOutput, candidate), pipeline.Provide(parts, validOutput, valid))
+				err = errors.Join(pipeline.Provide(parts, "center", center), pipeline.Provide(parts, candidateOutput, candidate),
+					pipeline.Provide(parts, validOutput, valid))
 				if err != nil {
 					return nil, err
 				}
@@ -319,7 +325,8 @@ func TestCandidateStagePassesTheChecks(t *testing.T) {
 // candidates and is no component of a mixed batch, and says why.
 func TestPartsThatAreNoCandidates(t *testing.T) { // R40, R53
 	device := openCPU(t)
-	for class, why := range map[exec.CaptureClass]string{exec.Static: "launches on the current stream", exec.Host: "works on the host"} {
+	for class, why := range map[exec.CaptureClass]string{exec.Static: "launches on the current stream",
+		exec.Host: "works on the host"} {
 		t.Run(class.String(), func(t *testing.T) {
 			register(t, "parts", Spec{Kernels: centerline.Defs, Stage: func(c Config) exec.Stage {
 				return pipeline.StageFunc("loop", class, func(b exec.Builder) (exec.Enqueue, error) {

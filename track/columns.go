@@ -6,9 +6,9 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// Columns are the arrays of a batch of tracks, in the order in which files hold them: of vectors (V), numbers (F), whole
-// numbers (I) and bits (R), one for each env, [E], or one for each point of each env, [E*N_max]. docs/results.md lists
-// them, and package column says what the tags mean.
+// Columns are the arrays of a batch of tracks, in the order in which files hold them: of vectors (V), numbers (F),
+// whole numbers (I) and bits (R), one for each env, [E], or one for each point of each env, [E*N_max]. docs/results.md
+// lists them, and package column says what the tags mean.
 type Columns[V, F, I, R any] struct {
 	Outer   V `column:"outer,point,length,inflate" doc:"border with the larger area"`
 	Center  V `column:"center,point,length,inflate" doc:"centreline"`

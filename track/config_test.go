@@ -153,7 +153,8 @@ func TestDefaults(t *testing.T) {
 	assert.Equal(t, resolved, resolved.Resolved())
 	assert.NoError(t, resolved.Validate())
 	for why, right := range map[string]change{
-		"the range counts":             {"scale", 100.0, "bezier.style_sampling", true, "bezier.scale_range", track.Range{Min: 1, Max: 1}},
+		"the range counts": {"scale", 100.0, "bezier.style_sampling", true, "bezier.scale_range",
+			track.Range{Min: 1, Max: 1}},
 		"few corners make short loops": {"corners.min_count", 3, "corners.max_count", 3, "output.max_points", 30},
 		"zero is a value":              {"bezier.handle_length", 0.0, "relax.smoothing_passes", 0, "bezier.edginess", 0.0},
 	} {
@@ -166,7 +167,8 @@ func TestConfigurationWithoutDefaults(t *testing.T) {
 	for _, c := range []track.Config{{}, {NumEnvs: 3}, {FirstLoop: track.FirstLoop{Generator: track.Polar}, NumEnvs: 7}} {
 		err := c.Validate()
 		assert.ErrorIs(t, err, track.ErrConfig)
-		assert.EqualError(t, err, "the configuration is without its defaults: must be one that began as track.DefaultConfig()")
+		assert.EqualError(t, err,
+			"the configuration is without its defaults: must be one that began as track.DefaultConfig()")
 		_, err = track.NewGenerator(nil, c)
 		assert.ErrorIs(t, err, track.ErrConfig)
 		_, err = track.Stages(c)
@@ -273,8 +275,10 @@ func TestFieldSetRefusesOtherTypes(t *testing.T) {
 // Whatever the numbers, a configuration is refused with an error that says why, or it generates.
 func TestAnyConfigurationIsRefusedOrGenerates(t *testing.T) {
 	device := open(t, backend.MemoryLimit(64<<20))
-	number := rapid.OneOf(rapid.Float64Range(-1, 3), rapid.Float64(), rapid.SampledFrom([]float64{0, 1e-40, 1e-300, 1e6, math.Inf(-1), math.NaN()}))
-	whole := rapid.OneOf(rapid.IntRange(-2, 70), rapid.SampledFrom([]int{math.MinInt, math.MaxInt, 1 << 31, 384, 385, 512, 1 << 16}))
+	number := rapid.OneOf(rapid.Float64Range(-1, 3), rapid.Float64(),
+		rapid.SampledFrom([]float64{0, 1e-40, 1e-300, 1e6, math.Inf(-1), math.NaN()}))
+	whole := rapid.OneOf(rapid.IntRange(-2, 70), rapid.SampledFrom(
+		[]int{math.MinInt, math.MaxInt, 1 << 31, 384, 385, 512, 1 << 16}))
 	rapid.Check(t, func(t *rapid.T) {
 		c := track.DefaultConfig()
 		for _, f := range track.Fields() {

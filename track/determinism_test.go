@@ -163,7 +163,8 @@ func TestDebugModeDoesNotChangeBits(t *testing.T) {
 			config.NumEnvs = 3
 			normal := digests(generate(t, open(t), config))
 			for seed := range uint64(2) {
-				assert.Equal(t, normal, digests(generate(t, open(t, backend.Debug(true), backend.DebugSeed(seed)), config)), "order %d", seed)
+				assert.Equal(t, normal, digests(generate(t, open(t, backend.Debug(true), backend.DebugSeed(seed)), config)),
+					"order %d", seed)
 			}
 		})
 	}

@@ -45,8 +45,8 @@ func launchesOf(t *testing.T, device backend.Device, c Config) (launches map[str
 	return launches, graph.Nodes()
 }
 
-// A dry run counts the launches that a graph of the generation has on a real device if all conditionals are taken and all
-// loops run to their limits.
+// A dry run counts the launches that a graph of the generation has on a real device if all conditionals are taken and
+// all loops run to their limits.
 func TestDryRun(t *testing.T) {
 	device := openCPU(t)
 	for _, c := range []Config{

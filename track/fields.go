@@ -73,7 +73,8 @@ func (f Field) Allowed() string {
 	case fieldType == reflect.TypeFor[[]int]():
 		noun = "a list of whole numbers, each"
 	}
-	noun += fmt.Sprintf(" %s %s and %s %s", compare(">", f.minOpen), shortest(f.min), compare("<", f.maxOpen), shortest(f.max))
+	noun += fmt.Sprintf(" %s %s and %s %s", compare(">", f.minOpen), shortest(f.min), compare("<", f.maxOpen),
+		shortest(f.max))
 	if f.Derived != "" {
 		noun += ", or " + f.zeroText() + " for the default"
 	}
@@ -133,8 +134,8 @@ func shortest(v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-// contains reports whether v lies in the field's range; NaN never does. What is not to be its lower end must not become it in
-// float32 either, in which kernels compute.
+// contains reports whether v lies in the field's range; NaN never does. What is not to be its lower end must not become
+// it in float32 either, in which kernels compute.
 func (f Field) contains(v float64) bool {
 	if f.minOpen && float32(v) <= float32(f.min) || f.maxOpen && v >= f.max {
 		return false

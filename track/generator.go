@@ -46,8 +46,8 @@ func WithEpoch(epoch int32) Option {
 	return func(o *options) { o.epoch = epoch }
 }
 
-// WithComponents gives env e of a mixed batch the component values[e] of Config.Mix; there must be one for each env, and -1 lets
-// an env draw its component. Generator.GivenComponents changes them later.
+// WithComponents gives env e of a mixed batch the component values[e] of Config.Mix; there must be one for each env,
+// and -1 lets an env draw its component. Generator.GivenComponents changes them later.
 func WithComponents(values []int32) Option {
 	return func(o *options) { o.components = values }
 }
@@ -57,15 +57,17 @@ func WithStream(stream backend.Stream) Option {
 	return func(o *options) { o.seeds.DefaultStream = stream }
 }
 
-// WithStages adds stages to the end of a generation. They work on the tracks, which they read as inputs named as the fields
-// of Track ("center", "count"; see Stages), on those envs that pipeline.Active lists. pipeline.ArrayOf(generator.Program(), name) returns their outputs.
+// WithStages adds stages to the end of a generation. They work on the tracks, which they read as inputs named as the
+// fields of Track ("center", "count"; see Stages), on those envs that pipeline.Active lists.
+// pipeline.ArrayOf(generator.Program(), name) returns their outputs.
 //
 // With a HOST stage a generation cannot be captured as a whole.
 func WithStages(stages ...exec.Stage) Option {
 	return func(o *options) { o.stages = append(o.stages, stages...) }
 }
 
-// WithWarnings gives warnings to warn instead of the default logger, for example to exec.IgnoreWarnings[exec.KeyedGraphLimitWarning](nil).
+// WithWarnings gives warnings to warn instead of the default logger, for example to
+// exec.IgnoreWarnings[exec.KeyedGraphLimitWarning](nil).
 func WithWarnings(warn exec.WarnFunc) Option {
 	return func(o *options) { o.warn = warn }
 }
@@ -99,9 +101,9 @@ type Generator struct {
 // NewGenerator allocates everything that generation needs and generates once, so that the Track is filled and later
 // captures load nothing. It is not called inside a capture.
 //
-// It returns a *ConfigError (ErrConfig) for each field of config that is wrong, an error of package seeds for seeds that
-// do not fit, exec.ErrCapture inside a capture, backend.ErrUnsupported for loops that are too long for the device (see
-// backend.Caps), or an error of the device.
+// It returns a *ConfigError (ErrConfig) for each field of config that is wrong, an error of package seeds for seeds
+// that do not fit, exec.ErrCapture inside a capture, backend.ErrUnsupported for loops that are too long for the device
+// (see backend.Caps), or an error of the device.
 func NewGenerator(device backend.Device, config Config, with ...Option) (_ *Generator, err error) {
 	if err := config.Validate(); err != nil {
 		return nil, err
@@ -109,7 +111,8 @@ func NewGenerator(device backend.Device, config Config, with ...Option) (_ *Gene
 	var o options
 	for i, option := range with {
 		if option == nil {
-			return nil, &backend.ArgumentError{Op: prefix + "new generator", Argument: fmt.Sprintf("option %d", i), Value: nil, Allowed: "an Option of package track"}
+			return nil, &backend.ArgumentError{Op: prefix + "new generator", Argument: fmt.Sprintf("option %d", i), Value: nil,
+				Allowed: "an Option of package track"}
 		}
 		option(&o)
 	}
@@ -181,7 +184,8 @@ func (g *Generator) describe(o options) (err error) {
 // kernels lists every kernel that a generator may launch.
 func (c Config) kernels() []*kernel.Def {
 	var defs []*kernel.Def
-	for _, area := range [][]*kernel.Def{seeding.Defs, selection.Defs, centerline.Defs, relaxation.Defs, inflation.Defs, c.spec().Kernels} {
+	for _, area := range [][]*kernel.Def{seeding.Defs, selection.Defs, centerline.Defs, relaxation.Defs, inflation.Defs,
+		c.spec().Kernels} {
 		defs = append(defs, area...)
 	}
 	return defs
@@ -267,9 +271,10 @@ func (g *Generator) Seeds() *seeds.State { return g.state }
 // Track returns the result that every generation fills. The generator owns it.
 func (g *Generator) Track() *Track { return g.track }
 
-// GivenComponents returns the array of the components that the envs of a mixed batch are to be made with, one int32 per env, which
-// the next generation or replay reads: whoever writes it decides. A number that is no component, such as -1, which is there
-// at first, lets an env draw its own. Track.Component says which it was. The array is zero if the batch is not mixed.
+// GivenComponents returns the array of the components that the envs of a mixed batch are to be made with, one int32 per
+// env, which the next generation or replay reads: whoever writes it decides. A number that is no component, such as -1,
+// which is there at first, lets an env draw its own. Track.Component says which it was. The array is zero if the batch
+// is not mixed.
 func (g *Generator) GivenComponents() exec.Array[int32] { return outputOf[int32](g, givenOutput) }
 
 // Spaced returns the centrelines before relaxation, [E*N_max]: the first Count[e] points of each row are defined.
@@ -299,11 +304,12 @@ func (g *Generator) Generate(ctx context.Context) (*Track, error) {
 // Enqueue emits one generation on lc, without any policy: for callers that record it as a part of their own work.
 func (g *Generator) Enqueue(lc *exec.LaunchContext) { g.program.Enqueue(lc) }
 
-// SetSeeds replaces the seeds of all envs, one value each, and returns them to epoch 0. The next generation uses them. It
-// waits for its work, so it returns exec.ErrCapture inside a capture.
+// SetSeeds replaces the seeds of all envs, one value each, and returns them to epoch 0. The next generation uses them.
+// It waits for its work, so it returns exec.ErrCapture inside a capture.
 func (g *Generator) SetSeeds(ctx context.Context, values []int32) (err error) {
 	if len(values) != g.config.NumEnvs {
-		return &backend.ArgumentError{Op: prefix + "set seeds", Argument: "values length", Value: len(values), Allowed: fmt.Sprint(g.config.NumEnvs)}
+		return &backend.ArgumentError{Op: prefix + "set seeds", Argument: "values length", Value: len(values),
+			Allowed: fmt.Sprint(g.config.NumEnvs)}
 	}
 	if g.closed.Load() {
 		return &backend.ClosedError{Op: prefix + "set seeds", What: "generator"}
@@ -334,7 +340,8 @@ func (g *Generator) SetEpoch(ctx context.Context, epoch int32) error {
 
 // refuseCapture returns exec.ErrCapture inside a capture, for calls that wait for their own work.
 func refuseCapture(lc *exec.LaunchContext, op string) error {
-	return exec.RefuseCapture(lc.Stream(), prefix+op, "the stream of the call is being captured; do it outside the capture")
+	return exec.RefuseCapture(lc.Stream(), prefix+op,
+		"the stream of the call is being captured; do it outside the capture")
 }
 
 // emit runs body on the stream of the call and waits for it. Inside a capture it returns exec.ErrCapture and records
@@ -398,8 +405,8 @@ const (
 	numCounters
 )
 
-// Counters tell what did not fit during the last generation. They are counted on the device and read only on request. With
-// Config.Candidates above 1 they count every candidate that was drawn, those that were not kept included.
+// Counters tell what did not fit during the last generation. They are counted on the device and read only on request.
+// With Config.Candidates above 1 they count every candidate that was drawn, those that were not kept included.
 type Counters struct {
 	Truncated int // envs whose loop asks for more than N_max points; they are not valid
 	Dropped   int // times that a point had more close points than relax.separation_cache_slots

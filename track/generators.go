@@ -22,8 +22,8 @@ const (
 	Repulsive  = "repulsive"  // long curve that repels itself, grown from a circle; counter-clockwise
 )
 
-// Spec is everything that the rest of the package needs to know of a generator: how to draw the first closed loop of every
-// env. Configurations that functions receive are valid and resolved.
+// Spec is everything that the rest of the package needs to know of a generator: how to draw the first closed loop of
+// every env. Configurations that functions receive are valid and resolved.
 type Spec struct {
 	// Stage makes the stage that draws the loops. Its output LoopOutput has output.loop_points points per env, in order
 	// along the loop, each loop closing from its last point to its first. The points of an env depend on its effective
@@ -49,7 +49,8 @@ const LoopOutput = "loop"
 // A name that is wrong or taken, or a specification without Stage, is an error that matches backend.ErrInvalid.
 func Register(name string, spec Spec) error {
 	if name == Mixed {
-		return &backend.ArgumentError{Op: "register generator", Argument: "name", Value: name, Allowed: "one that is not the generator of mixed batches"}
+		return &backend.ArgumentError{Op: "register generator", Argument: "name", Value: name,
+			Allowed: "one that is not the generator of mixed batches"}
 	}
 	if spec.Stage == nil {
 		return &backend.ArgumentError{Op: "register generator " + name, Argument: "Stage", Value: nil, Allowed: "a function"}
@@ -85,8 +86,8 @@ func (c Config) spec() Spec {
 }
 
 // Stages makes the stages that turn seeds into tracks, for a program of one's own: it takes SeedStage, or another stage
-// that writes the effective seeds, before them. Their outputs have the names and the shapes of the fields of Track: "center",
-// "count". The tracks are those of a Generator of the same configuration and seeds.
+// that writes the effective seeds, before them. Their outputs have the names and the shapes of the fields of Track:
+// "center", "count". The tracks are those of a Generator of the same configuration and seeds.
 func Stages(config Config) ([]exec.Stage, error) {
 	if err := config.Validate(); err != nil {
 		return nil, err
@@ -113,11 +114,13 @@ func (c Config) stages() ([]exec.Stage, error) {
 func (c Config) checkNesting(loop exec.Stage) error {
 	for k, component := range c.Components() {
 		if why := notNestable(component.spec().Stage(component)); why != "" {
-			return &ConfigError{Field: inComponent(k, generatorField), Value: fmt.Sprintf("%q", component.Generator), Allowed: "one whose stage neither works on the host nor launches on the current stream: this one " + why}
+			return &ConfigError{Field: inComponent(k, generatorField), Value: fmt.Sprintf("%q", component.Generator),
+				Allowed: "one whose stage neither works on the host nor launches on the current stream: this one " + why}
 		}
 	}
 	if why := notNestable(loop); why != "" && c.Candidates > 1 {
-		return &ConfigError{Field: "candidates", Value: fmt.Sprint(c.Candidates), Allowed: fmt.Sprintf("1 for the generator %s, which %s", c.Generator, why)}
+		return &ConfigError{Field: "candidates", Value: fmt.Sprint(c.Candidates),
+			Allowed: fmt.Sprintf("1 for the generator %s, which %s", c.Generator, why)}
 	}
 	return nil
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/trackgen-go/trackgen/track/tracktest"
 )
 
-// goldenFile is TrackGen's own output for base seed 1234, envs 0 to 2, default configuration. It lies beside the checkout
-// and is not part of it.
+// goldenFile is TrackGen's own output for base seed 1234, envs 0 to 2, default configuration. It lies beside the
+// checkout and is not part of it.
 var goldenFile = filepath.Join("..", "..", "shared", "data", "golden", "trackgen_e3.npz")
 
 // TestGolden compares with the output of the reference system.

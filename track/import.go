@@ -13,13 +13,13 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/measured"
 )
 
-// Circuit is the measured centreline of a closed circuit, in the order in which it is driven, with the width of the road
-// to either side of it.
+// Circuit is the measured centreline of a closed circuit, in the order in which it is driven, with the width of the
+// road to either side of it.
 type Circuit struct {
 	Name string // in messages; may be empty
 
-	// X, Y are the points, 3 or more; the last one joins the first, and may repeat it. A point equal to the one before it is
-	// left out.
+	// X, Y are the points, 3 or more; the last one joins the first, and may repeat it. A point equal to the one before it
+	// is left out.
 	X, Y []float64
 	// Right, Left are the widths from each point to the right and the left border, > 0. Both may be nil: then they are
 	// ImportOptions.HalfWidth.
@@ -28,17 +28,17 @@ type Circuit struct {
 
 // ImportOptions say how Import makes tracks of measured circuits. The zero value of a field means its default.
 type ImportOptions struct {
-	// Spacing: largest distance between points of a track. Default: 0.6 times the mean half width of each circuit; a number
-	// > 0 and <= 1000000.
+	// Spacing: largest distance between points of a track. Default: 0.6 times the mean half width of each circuit; a
+	// number > 0 and <= 1000000.
 	Spacing float64
-	// MaxPoints: points stored per track; the rest of a row is NaN, but for z. Default: as many as the longest circuit needs; a
-	// whole number >= 8 and <= 65536. A circuit that needs more is not valid (ReasonTruncated).
+	// MaxPoints: points stored per track; the rest of a row is NaN, but for z. Default: as many as the longest circuit
+	// needs; a whole number >= 8 and <= 65536. A circuit that needs more is not valid (ReasonTruncated).
 	MaxPoints int
 	// HalfWidth: width to either side of circuits that come without widths. Default: none; a number > 0 and <= 1000000.
 	HalfWidth float64
 	// Relax: push the centreline apart and round it as generated ones are, until a road as wide as the widest place of the
-	// circuit fits everywhere. A measured circuit should stay what it is, so this is for sketches and coarse data. It works
-	// best at the default spacing, and bends the line where it crosses itself.
+	// circuit fits everywhere. A measured circuit should stay what it is, so this is for sketches and coarse data. It
+	// works best at the default spacing, and bends the line where it crosses itself.
 	Relax bool
 	// NoCrossings: a circuit that crosses itself is not valid. By default a crossing at 30 degrees or more is a bridge, as
 	// that of Suzuka.
@@ -59,23 +59,25 @@ const (
 )
 
 // Import makes a Track of measured circuits, one env each, in device memory: a smooth curve through the points, at
-// constant spacing, relaxed if wanted, and the road around it with the measured width at each side of each point. The caller
-// closes the Track. All devices give the same bits, and a circuit has the same bits alone and beside others, but for N_max.
+// constant spacing, relaxed if wanted, and the road around it with the measured width at each side of each point. The
+// caller closes the Track. All devices give the same bits, and a circuit has the same bits alone and beside others, but
+// for N_max.
 //
-// The curve is a centripetal Catmull-Rom spline, which passes through every point; widths are interpolated by arc length. Right
-// and left are as seen in the direction of travel. Outer is the border with the larger area (of a figure of eight either may
-// be), Normal points left, WidthRight and WidthLeft hold the widths. Seed and Epoch are 0.
+// The curve is a centripetal Catmull-Rom spline, which passes through every point; widths are interpolated by arc
+// length. Right and left are as seen in the direction of travel. Outer is the border with the larger area (of a figure
+// of eight either may be), Normal points left, WidthRight and WidthLeft hold the widths. Seed and Epoch are 0.
 //
-// Valid and Reason come from the tests of generated tracks, with the widths of each point: the radius of each bend against
-// the width on its inner side (ReasonCurvature), cross-sections of the road that meet (ReasonSeparation), one turn in all
-// (ReasonTurning), both widths above 0.001 (ReasonWidth). Where a circuit crosses itself at 30 degrees or more, that is a
-// bridge, up to 32 of them: the road may lie over itself within two of its widths, the total turning may be any number of
-// turns, and Crossings counts it.
+// Valid and Reason come from the tests of generated tracks, with the widths of each point: the radius of each bend
+// against the width on its inner side (ReasonCurvature), cross-sections of the road that meet (ReasonSeparation), one
+// turn in all (ReasonTurning), both widths above 0.001 (ReasonWidth). Where a circuit crosses itself at 30 degrees or
+// more, that is a bridge, up to 32 of them: the road may lie over itself within two of its widths, the total turning
+// may be any number of turns, and Crossings counts it.
 //
-// It returns a *ConfigError (ErrConfig) for each option that is wrong, a *backend.ArgumentError for a circuit that is, exec.ErrCapture inside
-// a capture of the stream that ctx resolves to, backend.ErrUnsupported for more points than the device can work on (see
-// backend.Caps), the error of a ctx that ends between two circuits, or an error of the device.
-func Import(ctx context.Context, device backend.Device, options ImportOptions, circuits ...Circuit) (_ *Track, err error) {
+// It returns a *ConfigError (ErrConfig) for each option that is wrong, a *backend.ArgumentError for a circuit that is,
+// exec.ErrCapture inside a capture of the stream that ctx resolves to, backend.ErrUnsupported for more points than the
+// device can work on (see backend.Caps), the error of a ctx that ends between two circuits, or an error of the device.
+func Import(ctx context.Context, device backend.Device, options ImportOptions, circuits ...Circuit) (_ *Track,
+	err error) {
 	const op = "from centreline"
 	if err := options.check(); err != nil {
 		return nil, err
@@ -84,7 +86,8 @@ func Import(ctx context.Context, device backend.Device, options ImportOptions, c
 		return nil, &backend.ArgumentError{Op: prefix + op, Argument: "device", Value: nil, Allowed: "an open backend.Device"}
 	}
 	if len(circuits) == 0 || len(circuits) > maxEnvs {
-		return nil, &backend.ArgumentError{Op: prefix + op, Argument: "circuits", Value: len(circuits), Allowed: fmt.Sprintf("1 to %d", maxEnvs)}
+		return nil, &backend.ArgumentError{Op: prefix + op, Argument: "circuits", Value: len(circuits),
+			Allowed: fmt.Sprintf("1 to %d", maxEnvs)}
 	}
 	plans := make([]*measuredCircuit, len(circuits))
 	nMax := options.MaxPoints
@@ -146,7 +149,8 @@ func (m ImportOptions) check() error {
 	number("spacing", m.Spacing, 0, maxLength, true, "a number > 0 and <= 1000000")
 	number("half_width", m.HalfWidth, 0, maxLength, true, "a number > 0 and <= 1000000")
 	number("height", m.Height, -maxLength, maxLength, false, "a number >= -1000000 and <= 1000000")
-	number("max_points", float64(m.MaxPoints), minMeasuredPoints, maxPoints, false, fmt.Sprintf("a whole number >= %d and <= %d", minMeasuredPoints, maxPoints))
+	number("max_points", float64(m.MaxPoints), minMeasuredPoints, maxPoints, false,
+		fmt.Sprintf("a whole number >= %d and <= %d", minMeasuredPoints, maxPoints))
 	return errors.Join(wrong...)
 }
 
@@ -183,7 +187,8 @@ func newMeasuredCircuit(options ImportOptions, c *Circuit, e int) (*measuredCirc
 	case len(c.Y) != n:
 		return nil, wrong("length of Y", len(c.Y), "that of X, %d", n)
 	case hasWidths && (len(c.Right) != n || len(c.Left) != n):
-		return nil, wrong("length of Right and Left", fmt.Sprintf("%d and %d", len(c.Right), len(c.Left)), "that of X, %d, or 0 for both", n)
+		return nil, wrong("length of Right and Left", fmt.Sprintf("%d and %d", len(c.Right), len(c.Left)),
+			"that of X, %d, or 0 for both", n)
 	case !hasWidths && options.HalfWidth == 0:
 		return nil, wrong("half width", "not given", "a number > 0, as the circuit has no widths")
 	}
@@ -191,7 +196,8 @@ func newMeasuredCircuit(options ImportOptions, c *Circuit, e int) (*measuredCirc
 	for i := range n {
 		for axis, v := range [...]float64{c.X[i], c.Y[i]} {
 			if !(math.Abs(v) <= maxCoordinate) {
-				return nil, wrong(fmt.Sprintf("%c[%d]", 'X'+axis, i), shortest(v), "a number from -%s to %[1]s", shortest(maxCoordinate))
+				return nil, wrong(fmt.Sprintf("%c[%d]", 'X'+axis, i), shortest(v), "a number from -%s to %[1]s",
+					shortest(maxCoordinate))
 			}
 			farthest = max(farthest, math.Abs(v))
 		}
@@ -201,7 +207,8 @@ func newMeasuredCircuit(options ImportOptions, c *Circuit, e int) (*measuredCirc
 		}
 		for side, v := range [...]float64{right, left} {
 			if !(v > 0 && v <= maxLength) {
-				return nil, wrong(fmt.Sprintf("%s[%d]", [...]string{"Right", "Left"}[side], i), shortest(v), "a number > 0 and <= %s", shortest(maxLength))
+				return nil, wrong(fmt.Sprintf("%s[%d]", [...]string{"Right", "Left"}[side], i), shortest(v),
+					"a number > 0 and <= %s", shortest(maxLength))
 			}
 		}
 		half += (right + left) / 2
@@ -224,16 +231,20 @@ func newMeasuredCircuit(options ImportOptions, c *Circuit, e int) (*measuredCirc
 	}
 	step := float64(math.Nextafter32(float32(farthest), math.MaxFloat32)) - float64(float32(farthest))
 	if least := max(minSteps*step, math.Sqrt(step*float64(p.widest)/maxNoise)); spacing < least {
-		return nil, wrong("spacing", fmt.Sprintf("%.4g", spacing), "at least %.3g: a coordinate of %s is a float32 with steps of %.2g, so that points nearer to one another make a road of rounding errors; move the circuit to the origin, or take a larger spacing",
+		return nil, wrong("spacing", fmt.Sprintf("%.4g", spacing),
+			"at least %.3g: a coordinate of %s is a float32 with steps of %.2g, so that points nearer to one another make a "+
+				"road of rounding errors; move the circuit to the origin, or take a larger spacing",
 			least, shortest(farthest), step)
 	}
 	length := measured.Length(p.point, make([]float32, len(p.point)))
 	p.needed = measured.PointsFor(length, p.spacing)
 	switch {
 	case p.needed < minMeasuredPoints:
-		return nil, wrong("spacing", fmt.Sprintf("%.4g", spacing), "at most 1/%d of the length of the circuit, which is %v", minMeasuredPoints, length)
+		return nil, wrong("spacing", fmt.Sprintf("%.4g", spacing), "at most 1/%d of the length of the circuit, which is %v",
+			minMeasuredPoints, length)
 	case options.MaxPoints == 0 && p.needed > maxPoints:
-		return nil, wrong("length", length, "at most %.6g at a spacing of %.4g, which makes %d points; use a larger spacing", maxPoints*spacing, spacing, maxPoints)
+		return nil, wrong("length", length, "at most %.6g at a spacing of %.4g, which makes %d points; use a larger spacing",
+			maxPoints*spacing, spacing, maxPoints)
 	}
 	return p, nil
 }

@@ -127,27 +127,33 @@ func TestMeasuredReasons(t *testing.T) {
 	})
 	// The same points on both laps: of a circle, and of a figure of eight, whose one crossing is a bridge.
 	twice := func(c track.Circuit) track.Circuit {
-		return track.Circuit{X: append(c.X, c.X...), Y: append(c.Y, c.Y...), Right: append(c.Right, c.Right...), Left: append(c.Left, c.Left...)}
+		return track.Circuit{X: append(c.X, c.X...), Y: append(c.Y, c.Y...), Right: append(c.Right, c.Right...),
+			Left: append(c.Left, c.Left...)}
 	}
 	for name, test := range map[string]struct {
 		options track.ImportOptions
 		circuit track.Circuit
 		want    track.Reason
 	}{
-		"wide outside":                            {options: track.ImportOptions{Spacing: 2}, circuit: circle(500, 5)},
-		"as wide as the radius":                   {circuit: circle(5, 19.8)},
-		"wider than the radius":                   {circuit: circle(5, 21), want: track.ReasonCurvature | track.ReasonSeparation},
-		"a neck wide enough":                      {circuit: peanut(5, 9.8)},
-		"a neck too narrow":                       {circuit: peanut(5, 10.5), want: track.ReasonSeparation},
-		"no room":                                 {options: track.ImportOptions{MaxPoints: 20}, circuit: circle(5, 5), want: track.ReasonTruncated},
-		"narrow":                                  {circuit: circle(5, 1e-4), want: track.ReasonWidth},
-		"bridge":                                  {circuit: eight},
-		"crossing, not allowed":                   {options: track.ImportOptions{NoCrossings: true}, circuit: eight, want: track.ReasonTurning | track.ReasonSeparation},
-		"two laps of the same points":             {circuit: twice(circle(5, 4)), want: track.ReasonSeparation},
-		"two laps of other points":                {options: track.ImportOptions{Spacing: 1.37}, circuit: twice(circle(5, 4)), want: track.ReasonSeparation},
-		"two laps of a bridge":                    {circuit: twice(eight), want: track.ReasonSeparation},
-		"two laps of a bridge, not on its points": {options: track.ImportOptions{Spacing: 3.07}, circuit: twice(eight), want: track.ReasonSeparation},
-		"two laps, which cross flat":              {circuit: laps, want: track.ReasonSeparation},
+		"wide outside":          {options: track.ImportOptions{Spacing: 2}, circuit: circle(500, 5)},
+		"as wide as the radius": {circuit: circle(5, 19.8)},
+		"wider than the radius": {circuit: circle(5, 21),
+			want: track.ReasonCurvature | track.ReasonSeparation},
+		"a neck wide enough": {circuit: peanut(5, 9.8)},
+		"a neck too narrow":  {circuit: peanut(5, 10.5), want: track.ReasonSeparation},
+		"no room": {options: track.ImportOptions{MaxPoints: 20}, circuit: circle(5, 5),
+			want: track.ReasonTruncated},
+		"narrow": {circuit: circle(5, 1e-4), want: track.ReasonWidth},
+		"bridge": {circuit: eight},
+		"crossing, not allowed": {options: track.ImportOptions{NoCrossings: true}, circuit: eight,
+			want: track.ReasonTurning | track.ReasonSeparation},
+		"two laps of the same points": {circuit: twice(circle(5, 4)), want: track.ReasonSeparation},
+		"two laps of other points": {options: track.ImportOptions{Spacing: 1.37}, circuit: twice(circle(5, 4)),
+			want: track.ReasonSeparation},
+		"two laps of a bridge": {circuit: twice(eight), want: track.ReasonSeparation},
+		"two laps of a bridge, not on its points": {options: track.ImportOptions{Spacing: 3.07}, circuit: twice(eight),
+			want: track.ReasonSeparation},
+		"two laps, which cross flat": {circuit: laps, want: track.ReasonSeparation},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := measure(t, open(t), test.options, test.circuit)
@@ -160,10 +166,17 @@ func TestMeasuredReasons(t *testing.T) {
 
 // A circuit has the same bits alone and beside others, and where it is repeated or closed by hand.
 func TestMeasuredBatch(t *testing.T) {
-	small := line(50, func(u float64) (float64, float64, float64, float64) { return 30 * math.Cos(u), 20 * math.Sin(u), 2, 1 })
-	large := line(90, func(u float64) (float64, float64, float64, float64) { return 90 * math.Cos(u), -70 * math.Sin(u), 4, 5 })
+	small := line(50, func(u float64) (float64, float64, float64, float64) {
+		return 30 * math.Cos(u), 20 * math.Sin(u), 2,
+			1
+	})
+	large := line(90, func(u float64) (float64, float64, float64, float64) {
+		return 90 * math.Cos(u), -70 * math.Sin(u), 4,
+			5
+	})
 	closed := track.Circuit{
-		X: append(append([]float64{small.X[0]}, small.X...), small.X[0]), Y: append(append([]float64{small.Y[0]}, small.Y...), small.Y[0]),
+		X:     append(append([]float64{small.X[0]}, small.X...), small.X[0]),
+		Y:     append(append([]float64{small.Y[0]}, small.Y...), small.Y[0]),
 		Right: append(append([]float64{2}, small.Right...), 2), Left: append(append([]float64{1}, small.Left...), 1),
 	}
 	together := measure(t, open(t), track.ImportOptions{MaxPoints: 200}, small, large, closed)
@@ -264,24 +277,37 @@ func TestImportRefuses(t *testing.T) {
 		circuit track.Circuit
 		want    string
 	}{
-		"spacing":       {options: track.ImportOptions{Spacing: math.NaN()}, circuit: circle(50), want: "spacing is NaN: must be a number > 0 and <= 1000000"},
-		"negative":      {options: track.ImportOptions{Spacing: -1}, circuit: circle(50), want: "spacing is -1: must be a number > 0"},
-		"room":          {options: track.ImportOptions{MaxPoints: 7}, circuit: circle(50), want: "max_points is 7: must be a whole number >= 8 and <= 65536"},
-		"height":        {options: track.ImportOptions{Height: math.Inf(1)}, circuit: circle(50), want: "height is +Inf"},
-		"no points":     {circuit: track.Circuit{}, want: "circuits[0]: number of points is 0: must be 3 to 1048576"},
-		"lengths":       {circuit: with(func(c *track.Circuit) { c.Y = c.Y[1:] }), want: `circuit "Ring": length of Y is 39: must be that of X, 40`},
-		"one side":      {circuit: with(func(c *track.Circuit) { c.Left = nil }), want: "length of Right and Left is 40 and 0: must be that of X, 40, or 0 for both"},
-		"no width":      {circuit: with(func(c *track.Circuit) { c.Right, c.Left = nil, nil }), want: "half width is not given"},
-		"not a number":  {circuit: with(func(c *track.Circuit) { c.Y[3] = math.NaN() }), want: `Y[3] is NaN: must be a number from -100000000 to 100000000`},
-		"far":           {circuit: with(func(c *track.Circuit) { c.X[0] = -1e9 }), want: "X[0] is -1000000000"},
-		"no width here": {circuit: with(func(c *track.Circuit) { c.Left[7] = 0 }), want: "Left[7] is 0: must be a number > 0"},
-		"repeated": {circuit: track.Circuit{X: []float64{0, 0, 1, 1, 0}, Y: make([]float64, 5), Right: []float64{1, 1, 1, 1, 1}, Left: []float64{1, 1, 1, 1, 1}},
+		"spacing": {options: track.ImportOptions{Spacing: math.NaN()}, circuit: circle(50),
+			want: "spacing is NaN: must be a number > 0 and <= 1000000"},
+		"negative": {options: track.ImportOptions{Spacing: -1}, circuit: circle(50),
+			want: "spacing is -1: must be a number > 0"},
+		"room": {options: track.ImportOptions{MaxPoints: 7}, circuit: circle(50),
+			want: "max_points is 7: must be a whole number >= 8 and <= 65536"},
+		"height":    {options: track.ImportOptions{Height: math.Inf(1)}, circuit: circle(50), want: "height is +Inf"},
+		"no points": {circuit: track.Circuit{}, want: "circuits[0]: number of points is 0: must be 3 to 1048576"},
+		"lengths": {circuit: with(func(c *track.Circuit) { c.Y = c.Y[1:] }),
+			want: `circuit "Ring": length of Y is 39: must be that of X, 40`},
+		"one side": {circuit: with(func(c *track.Circuit) { c.Left = nil }),
+			want: "length of Right and Left is 40 and 0: must be that of X, 40, or 0 for both"},
+		"no width": {circuit: with(func(c *track.Circuit) { c.Right, c.Left = nil, nil }),
+			want: "half width is not given"},
+		"not a number": {circuit: with(func(c *track.Circuit) { c.Y[3] = math.NaN() }),
+			want: `Y[3] is NaN: must be a number from -100000000 to 100000000`},
+		"far": {circuit: with(func(c *track.Circuit) { c.X[0] = -1e9 }), want: "X[0] is -1000000000"},
+		"no width here": {circuit: with(func(c *track.Circuit) { c.Left[7] = 0 }),
+			want: "Left[7] is 0: must be a number > 0"},
+		"repeated": {circuit: track.Circuit{X: []float64{0, 0, 1, 1, 0}, Y: make([]float64, 5),
+			Right: []float64{1, 1, 1, 1, 1}, Left: []float64{1, 1, 1, 1, 1}},
 			want: "number of different points is 2: must be at least 3"},
-		"coarse":    {options: track.ImportOptions{Spacing: 80}, circuit: circle(50), want: "spacing is 80: must be at most 1/8 of the length of the circuit"},
-		"long":      {circuit: circle(1e6), want: "a larger spacing"},
-		"map":       {circuit: with(func(c *track.Circuit) { shift(c.X, 5.4e6) }), want: "spacing is 1.2: must be at least 500: a coordinate of 5400050 is a float32 with steps of 0.5"},
-		"too fine":  {options: track.ImportOptions{Spacing: 0.01}, circuit: circle(50), want: "spacing is 0.01: must be at least 0.0195"},
-		"too many":  {options: track.ImportOptions{Spacing: 0.28}, circuit: circle(3000), want: "at a spacing of 0.28, which makes 65536 points"},
+		"coarse": {options: track.ImportOptions{Spacing: 80}, circuit: circle(50),
+			want: "spacing is 80: must be at most 1/8 of the length of the circuit"},
+		"long": {circuit: circle(1e6), want: "a larger spacing"},
+		"map": {circuit: with(func(c *track.Circuit) { shift(c.X, 5.4e6) }),
+			want: "spacing is 1.2: must be at least 500: a coordinate of 5400050 is a float32 with steps of 0.5"},
+		"too fine": {options: track.ImportOptions{Spacing: 0.01}, circuit: circle(50),
+			want: "spacing is 0.01: must be at least 0.0195"},
+		"too many": {options: track.ImportOptions{Spacing: 0.28}, circuit: circle(3000),
+			want: "at a spacing of 0.28, which makes 65536 points"},
 		"invisible": {circuit: circle(1e-30), want: "spacing is 1.2: must be at most 1/8 of the length"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -304,7 +330,8 @@ func shift(values []float64, by float64) {
 	}
 }
 
-// Whatever the points are, the answer is a track of finite numbers or an error, with one reason at least where it is not valid.
+// Whatever the points are, the answer is a track of finite numbers or an error, with one reason at least where it is
+// not valid.
 func TestMeasuredAnything(t *testing.T) {
 	opened := open(t, backend.Debug(!raceEnabled)) // instrumented kernels are slow enough by themselves
 	rapid.Check(t, func(t *rapid.T) {
@@ -319,7 +346,8 @@ func TestMeasuredAnything(t *testing.T) {
 			c.X, c.Y = append(c.X, coordinate.Draw(t, "x")), append(c.Y, coordinate.Draw(t, "y"))
 			c.Right, c.Left = append(c.Right, width.Draw(t, "right")), append(c.Left, width.Draw(t, "left"))
 		}
-		options := track.ImportOptions{MaxPoints: rapid.IntRange(8, 200).Draw(t, "room"), Relax: rapid.Bool().Draw(t, "relax"), NoCrossings: rapid.Bool().Draw(t, "flat")}
+		options := track.ImportOptions{MaxPoints: rapid.IntRange(8, 200).Draw(t, "room"),
+			Relax: rapid.Bool().Draw(t, "relax"), NoCrossings: rapid.Bool().Draw(t, "flat")}
 		tracks, err := track.Import(context.Background(), opened, options, c)
 		if err != nil {
 			require.ErrorIs(t, err, backend.ErrInvalid)
@@ -356,8 +384,9 @@ func TestMeasuredFrozenBits(t *testing.T) {
 func TestMeasuredCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	_, err := track.Import(ctx, open(t), track.ImportOptions{HalfWidth: 2}, line(40, func(u float64) (float64, float64, float64, float64) {
-		return 50 * math.Cos(u), 50 * math.Sin(u), 2, 2
-	}))
+	_, err := track.Import(ctx, open(t), track.ImportOptions{HalfWidth: 2},
+		line(40, func(u float64) (float64, float64, float64, float64) {
+			return 50 * math.Cos(u), 50 * math.Sin(u), 2, 2
+		}))
 	assert.ErrorIs(t, err, context.Canceled)
 }

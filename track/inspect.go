@@ -12,7 +12,8 @@ import (
 // StageArray is one array that a stage of a generation leaves in device memory, for comparisons between devices and for
 // debugging.
 type StageArray struct {
-	Stage string // "key", "component", "candidates", "loop", "space", "relax", "even", "elevation", "inflate" or "validate"
+	// Stage is "key", "component", "candidates", "loop", "space", "relax", "even", "elevation", "inflate" or "validate".
+	Stage string
 	Name  string // of the array within the stage
 	Type  kernel.Type
 
@@ -23,8 +24,8 @@ type StageArray struct {
 // Len returns the number of elements; those of env e are the e-th of E equal parts.
 func (a StageArray) Len() int { return a.length }
 
-// Words downloads the array as bit patterns, Type.Size()/4 words for each element, on the stream that ctx resolves to, and
-// waits.
+// Words downloads the array as bit patterns, Type.Size()/4 words for each element, on the stream that ctx resolves to,
+// and waits.
 func (a StageArray) Words(ctx context.Context) ([]uint32, error) { return a.words(ctx) }
 
 // StageArrays lists what each stage of the last generation left, in the order in which it is computed. Elements beyond
@@ -80,12 +81,14 @@ func outputOf[T kernel.Element](g *Generator, name string) exec.Array[T] {
 }
 
 func stageArray[T kernel.Element](stage, name string, array exec.Array[T]) StageArray {
-	return StageArray{Stage: stage, Name: name, Type: kernel.TypeOf[T](), length: array.Len(), words: func(ctx context.Context) ([]uint32, error) {
-		values, err := array.Read(ctx)
-		if err != nil || len(values) == 0 {
-			return nil, err
-		}
-		// Every element is made of 32-bit words without padding.
-		return unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(values))), len(values)*int(kernel.TypeOf[T]().Size()/4)), nil
-	}}
+	return StageArray{Stage: stage, Name: name, Type: kernel.TypeOf[T](), length: array.Len(),
+		words: func(ctx context.Context) ([]uint32, error) {
+			values, err := array.Read(ctx)
+			if err != nil || len(values) == 0 {
+				return nil, err
+			}
+			// Every element is made of 32-bit words without padding.
+			return unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(values))),
+				len(values)*int(kernel.TypeOf[T]().Size()/4)), nil
+		}}
 }

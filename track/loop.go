@@ -7,11 +7,12 @@ func crossingBoxes(c Config) int {
 	return (c.Output.LoopPoints + centerline.Block - 1) / centerline.Block
 }
 
-// shortestThroughCorners is the length that a loop through corner points has at least, in units of scale. A loop that spans a
-// box goes there and back, here about the unit square; a few corners may lie closer together.
+// shortestThroughCorners is the length that a loop through corner points has at least, in units of scale. A loop that
+// spans a box goes there and back, here about the unit square; a few corners may lie closer together.
 func shortestThroughCorners(c Config) float64 { return 2 * min(1, float64(c.Corners.MinCount-1)/8) }
 
-// shortestFitted is the length that a loop has at least that is fitted to a box whose longer side is 1.44, in units of scale.
+// shortestFitted is the length that a loop has at least that is fitted to a box whose longer side is 1.44, in units of
+// scale.
 func shortestFitted(Config) float64 { return 2 * 1.44 }
 
 // styleRange returns the interval that a style value is drawn from; without sampling, or without a range, the scalar.

@@ -11,8 +11,8 @@ import (
 	"github.com/trackgen-go/trackgen/exec"
 )
 
-// LoopsError reports a configuration whose kernels may need longer loops than a device allows: the device would silently
-// end the loops, which changes the tracks. It matches backend.ErrUnsupported.
+// LoopsError reports a configuration whose kernels may need longer loops than a device allows: the device would
+// silently end the loops, which changes the tracks. It matches backend.ErrUnsupported.
 type LoopsError struct {
 	Device     string
 	Kernel     string // as in its definition
@@ -35,7 +35,8 @@ func (e *LoopsError) Is(target error) bool { return target == backend.ErrUnsuppo
 // which the device can run the configuration. Every launch is checked again when it is emitted.
 func (c Config) CheckDevice(device backend.Device) error {
 	if device == nil {
-		return &backend.ArgumentError{Op: prefix + "check device", Argument: "device", Value: nil, Allowed: "an open backend.Device"}
+		return &backend.ArgumentError{Op: prefix + "check device", Argument: "device", Value: nil,
+			Allowed: "an open backend.Device"}
 	}
 	if err := c.Validate(); err != nil {
 		return err
@@ -101,8 +102,8 @@ func (c Config) blame(loops *LoopsError) error {
 	return nearest
 }
 
-// iterationsWith returns the largest bound on loop iterations with another value of a field, or the largest int64 if the
-// configuration is not valid with it.
+// iterationsWith returns the largest bound on loop iterations with another value of a field, or the largest int64 if
+// the configuration is not valid with it.
 func (c Config) iterationsWith(f Field, value any) int64 {
 	if f.Set(&c, value) != nil || c.Validate() != nil {
 		return math.MaxInt64

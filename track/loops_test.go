@@ -121,8 +121,8 @@ func TestLoopsTooLongByTwoFields(t *testing.T) {
 	assert.ErrorIs(t, DefaultConfig().CheckDevice(nil), backend.ErrInvalid)
 }
 
-// The instrumented twins count the iterations that kernels run, and report one that runs more than it states. These settings
-// bring the kernels near to their bounds, or through their other branches.
+// The instrumented twins count the iterations that kernels run, and report one that runs more than it states. These
+// settings bring the kernels near to their bounds, or through their other branches.
 func TestLoopBoundsHold(t *testing.T) {
 	device, err := backend.Open("cpu", backend.Debug(true))
 	require.NoError(t, err)

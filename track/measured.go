@@ -30,7 +30,8 @@ func measuredKernels() []*kernel.Def {
 	return slices.Concat(measured.Defs, relaxation.Defs, inflation.Defs)
 }
 
-// build makes env e of a Track and waits for it. Each circuit is a program of one env, whose memory is released at the end.
+// build makes env e of a Track and waits for it. Each circuit is a program of one env, whose memory is released at the
+// end.
 func (p *measuredCircuit) build(lc *exec.LaunchContext, t *Track, e int) (err error) {
 	builder, err := pipeline.NewBuilder(lc.Device(), 1)
 	if err != nil {
@@ -79,7 +80,8 @@ func (p *measuredCircuit) spaceStage() exec.Stage {
 		point, width, end := staged(a, p.point), staged(a, p.width), perEnv[float32](a, len(p.point))
 		spaced := output[kernel.Vec2](a, spacedOutput, p.config.Output.MaxPoints)
 		sides := output[kernel.Vec2](a, sidesOutput, p.config.Output.MaxPoints)
-		count, needed, truncated := output[int32](a, "count", 1), output[int32](a, neededOutput, 1), counter(a, truncatedOutput)
+		count, needed, truncated := output[int32](a, "count", 1), output[int32](a, neededOutput, 1),
+			counter(a, truncatedOutput)
 		return func(lc *exec.LaunchContext) {
 			measured.Space(lc, 1, measured.SpaceArgs{
 				Points: points, MaxPoints: maxPoints, Spacing: p.spacing, Point: point, Width: width, End: end,

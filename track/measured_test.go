@@ -22,7 +22,8 @@ func TestMeasuredLoopsTooLongForTheDevice(t *testing.T) {
 		sin, cos := math.Sincos(2 * math.Pi * float64(i) / 4000)
 		circle.X, circle.Y = append(circle.X, 3000*cos), append(circle.Y, 3000*sin)
 	}
-	for name, options := range map[string]ImportOptions{"points": {HalfWidth: 5, MaxPoints: 40000}, "relaxation": {HalfWidth: 5, Relax: true}} {
+	for name, options := range map[string]ImportOptions{"points": {HalfWidth: 5, MaxPoints: 40000},
+		"relaxation": {HalfWidth: 5, Relax: true}} {
 		_, err := Import(context.Background(), device, options, circle)
 		assert.ErrorIs(t, err, backend.ErrUnsupported, name)
 		assert.ErrorContains(t, err, "ends them after 65535", name)

@@ -8,8 +8,8 @@ import (
 	"github.com/trackgen-go/trackgen/column"
 )
 
-// memory collects the arrays of a Track, so that they can be released together. It keeps the first error and allocates nothing
-// after it.
+// memory collects the arrays of a Track, so that they can be released together. It keeps the first error and allocates
+// nothing after it.
 type memory struct {
 	device backend.Device
 	owned  []io.Closer

@@ -13,8 +13,8 @@ import (
 	"github.com/trackgen-go/trackgen/pipeline"
 )
 
-// A dry run counts the memory that a real device allocates: the buffers that are open when a device is closed before its
-// generator.
+// A dry run counts the memory that a real device allocates: the buffers that are open when a device is closed before
+// its generator.
 func TestBytesAreWhatIsAllocated(t *testing.T) {
 	register(t, "memory.mine", Spec{Stage: func(c Config) exec.Stage {
 		return pipeline.StageFunc("loop", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {

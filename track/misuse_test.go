@@ -134,7 +134,8 @@ func misuse(t *testing.T, device backend.Device) {
 
 func TestMisbehavingStages(t *testing.T) { misuse(t, openCPU(t)) }
 
-// A stage that panics while it is built, or in the first generation, leaves nothing open: the device says so when it is closed.
+// A stage that panics while it is built, or in the first generation, leaves nothing open: the device says so when it is
+// closed.
 func TestPanicsWhileConstructing(t *testing.T) {
 	device := openCPU(t)
 	for _, inBuild := range []bool{true, false} {

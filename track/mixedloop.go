@@ -38,8 +38,8 @@ func mixedSpec(components []Config) Spec {
 	return mixed
 }
 
-// componentStage chooses the component of every active env. It comes before the candidates, so that all candidates of an env
-// are of one component, and the components have the shares of their weights whatever their yields are.
+// componentStage chooses the component of every active env. It comes before the candidates, so that all candidates of
+// an env are of one component, and the components have the shares of their weights whatever their yields are.
 func componentStage(c Config) exec.Stage {
 	return pipeline.StageFunc("component", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
 		a := newAllocator(b)
@@ -66,8 +66,8 @@ func everywhere(value int32, n int) []int32 {
 	return values
 }
 
-// mixedStage draws the loop of every active env with the stage of its component. Each of these stages works on a list of its
-// own, and all of them write into one array.
+// mixedStage draws the loop of every active env with the stage of its component. Each of these stages works on a list
+// of its own, and all of them write into one array.
 func mixedStage(c Config, components []Config) exec.Stage {
 	class := exec.Static
 	stages := make([]exec.Stage, len(components))
@@ -84,7 +84,8 @@ func mixedStage(c Config, components []Config) exec.Stage {
 		loop := output[kernel.Vec2](a, LoopOutput, c.Output.LoopPoints)
 		lists := try(a, func() (exec.Array[int32], error) { return exec.Scratch[int32](b, len(components)*stride) })
 		parts := make([]exec.Enqueue, len(components))
-		flags := make([]exec.Array[int32], len(components)) // the length of each list; zero for a part that is not worth skipping
+		flags := make([]exec.Array[int32],
+			len(components)) // the length of each list; zero for a part that is not worth skipping
 		for k, stage := range stages {
 			list := try(a, func() (exec.Array[int32], error) { return lists.Slice(k*stride, (k+1)*stride) })
 			if stage != nil && stage.Class() != exec.Static {
@@ -121,7 +122,8 @@ func componentProgram(a *allocator, stage exec.Stage, loop exec.Array[kernel.Vec
 		}
 		program, err := buildParts(builder, stage)
 		if err == nil && !builder.Written(LoopOutput) {
-			err = &backend.ArgumentError{Op: fmt.Sprintf("build stage %q", stage.ID()), Argument: "output " + LoopOutput, Value: "missing",
+			err = &backend.ArgumentError{Op: fmt.Sprintf("build stage %q", stage.ID()), Argument: "output " + LoopOutput,
+				Value:   "missing",
 				Allowed: "output.loop_points points per env"}
 		}
 		return program, err

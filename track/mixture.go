@@ -40,8 +40,8 @@ const (
 	weightSteps = 1 << 24
 )
 
-// Components returns the configuration of each component of a mixed batch, by itself: an env of component k has the track that
-// a batch of the k-th of them gives it. It is nil without Mix.
+// Components returns the configuration of each component of a mixed batch, by itself: an env of component k has the
+// track that a batch of the k-th of them gives it. It is nil without Mix.
 func (c Config) Components() []Config {
 	var list []Config
 	for _, component := range c.Mix {
@@ -52,8 +52,8 @@ func (c Config) Components() []Config {
 	return list
 }
 
-// thresholds returns, for each component, the number below which a draw of [0, 1) is of it or of an earlier one: the sums of
-// the weights over their total, rounded to multiples of 2^-24.
+// thresholds returns, for each component, the number below which a draw of [0, 1) is of it or of an earlier one: the
+// sums of the weights over their total, rounded to multiples of 2^-24.
 func (c Config) thresholds() []float32 {
 	total := 0.0
 	for _, component := range c.Mix {
@@ -78,17 +78,20 @@ func (c Config) checkMix() []error {
 	}
 	switch {
 	case len(c.Mix) == 0:
-		return []error{&ConfigError{Field: "mix", Value: "empty", Allowed: fmt.Sprintf("1 to %d components with the generator %s", maxComponents, Mixed)}}
+		return []error{&ConfigError{Field: "mix", Value: "empty",
+			Allowed: fmt.Sprintf("1 to %d components with the generator %s", maxComponents, Mixed)}}
 	case c.Generator != Mixed:
 		return []error{&ConfigError{Field: generatorField, Value: fmt.Sprintf("%q", c.Generator),
 			Allowed: "mixed, beside mix"}}
 	case len(c.Mix) > maxComponents:
-		return []error{&ConfigError{Field: "mix", Value: fmt.Sprintf("%d components", len(c.Mix)), Allowed: fmt.Sprintf("1 to %d", maxComponents)}}
+		return []error{&ConfigError{Field: "mix", Value: fmt.Sprintf("%d components", len(c.Mix)),
+			Allowed: fmt.Sprintf("1 to %d", maxComponents)}}
 	}
 	var wrong []error
 	for k, single := range c.Components() {
 		if w := c.Mix[k].Weight; !(w > 0 && w <= maxWeight) {
-			wrong = append(wrong, &ConfigError{Field: inComponent(k, "weight"), Value: shortest(w), Allowed: "a number > 0 and <= 1000000"})
+			wrong = append(wrong, &ConfigError{Field: inComponent(k, "weight"), Value: shortest(w),
+				Allowed: "a number > 0 and <= 1000000"})
 		}
 		for _, f := range Fields() {
 			if f.Shared() {
@@ -147,13 +150,16 @@ func (o options) checkComponents(c Config) error {
 	case o.components == nil:
 		return nil
 	case len(c.Mix) == 0:
-		return &backend.ArgumentError{Op: op, Argument: arg, Value: fmt.Sprintf("%d values", len(o.components)), Allowed: "none: the batch is not mixed"}
+		return &backend.ArgumentError{Op: op, Argument: arg, Value: fmt.Sprintf("%d values", len(o.components)),
+			Allowed: "none: the batch is not mixed"}
 	case len(o.components) != c.NumEnvs:
-		return &backend.ArgumentError{Op: op, Argument: arg + " length", Value: len(o.components), Allowed: fmt.Sprint(c.NumEnvs)}
+		return &backend.ArgumentError{Op: op, Argument: arg + " length", Value: len(o.components),
+			Allowed: fmt.Sprint(c.NumEnvs)}
 	}
 	for e, k := range o.components {
 		if k < drawComponent || int(k) >= len(c.Mix) {
-			return &backend.ArgumentError{Op: op, Argument: fmt.Sprintf("%s[%d]", arg, e), Value: k, Allowed: fmt.Sprintf("0 to %d, or -1 to draw one", len(c.Mix)-1)}
+			return &backend.ArgumentError{Op: op, Argument: fmt.Sprintf("%s[%d]", arg, e), Value: k,
+				Allowed: fmt.Sprintf("0 to %d, or -1 to draw one", len(c.Mix)-1)}
 		}
 	}
 	return nil

@@ -36,9 +36,9 @@ func everyWay() (mix []Component) {
 	return mix
 }
 
-// Whatever an env's component, and whichever way the device runs the generation, its track is that of a batch of the component
-// alone on the CPU: whole and by mask, replayed by the generator and by the caller, unconditionally, with components that the
-// caller writes between replays, some of which are none.
+// Whatever an env's component, and whichever way the device runs the generation, its track is that of a batch of the
+// component alone on the CPU: whole and by mask, replayed by the generator and by the caller, unconditionally, with
+// components that the caller writes between replays, some of which are none.
 func TestMixedBatchInEveryModeOnEveryDevice(t *testing.T) {
 	ctx := context.Background()
 	config := configOf(Mixed, 40, func(c *Config) {

@@ -210,8 +210,10 @@ func TestMixtureDefaults(t *testing.T) {
 	assert.NoError(t, config.Validate())
 	pure := config.Components()
 	require.Len(t, pure, 4)
-	assert.Equal(t, []float64{2, 1, 0.5, 1}, []float64{config.Mix[0].Weight, config.Mix[1].Weight, config.Mix[2].Weight, config.Mix[3].Weight})
-	assert.Equal(t, []float64{1.25, 1.25, 1.25, 0.9}, []float64{pure[0].Scale, pure[1].Scale, pure[2].Scale, pure[3].Scale})
+	assert.Equal(t, []float64{2, 1, 0.5, 1}, []float64{config.Mix[0].Weight, config.Mix[1].Weight, config.Mix[2].Weight,
+		config.Mix[3].Weight})
+	assert.Equal(t, []float64{1.25, 1.25, 1.25, 0.9}, []float64{pure[0].Scale, pure[1].Scale, pure[2].Scale,
+		pure[3].Scale})
 	assert.Equal(t, 15, pure[3].Polar.Knots)
 	assert.Equal(t, 3, pure[1].NumEnvs)
 	assert.Nil(t, DefaultConfig().Components())
@@ -309,7 +311,10 @@ func TestMixtureRefuses(t *testing.T) {
 	registerCrossed(t, exec.Host)
 	register(t, "old", Spec{Stage: legacyPolar, Kernels: centerline.Defs})
 	register(t, "silent", Spec{Stage: func(Config) exec.Stage {
-		return pipeline.StageFunc("loop", exec.Static, func(exec.Builder) (exec.Enqueue, error) { return func(*exec.LaunchContext) {}, nil })
+		return pipeline.StageFunc("loop", exec.Static, func(exec.Builder) (exec.Enqueue,
+			error) {
+			return func(*exec.LaunchContext) {}, nil
+		})
 	}})
 	register(t, "short", Spec{Stage: func(Config) exec.Stage {
 		return pipeline.StageFunc("loop", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
@@ -318,8 +323,9 @@ func TestMixtureRefuses(t *testing.T) {
 		})
 	}})
 	for name, why := range map[string]string{
-		"crossed": `mix[1].generator is "crossed": must be one whose stage neither works on the host`, "old": "launches on the current stream",
-		"silent": `mix[1]: build stage "loop": output loop is missing`, "short": "mix[1]: ",
+		"crossed": `mix[1].generator is "crossed": must be one whose stage neither works on the host`,
+		"old":     "launches on the current stream",
+		"silent":  `mix[1]: build stage "loop": output loop is missing`, "short": "mix[1]: ",
 	} {
 		_, err := NewGenerator(device, configOf(Mixed, 2, func(c *Config) {
 			c.Mix = []Component{{Weight: 1, FirstLoop: loopOf(Bezier)}, {Weight: 1, FirstLoop: loopOf(name)}}
@@ -334,7 +340,8 @@ func TestSplit(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, device.Close()) })
 	const most, components = 400, 5
-	active, component, lists := scratch(t, device, most+1), scratch(t, device, most), scratch(t, device, components*(most+1))
+	active, component, lists := scratch(t, device, most+1), scratch(t, device, most),
+		scratch(t, device, components*(most+1))
 	rapid.Check(t, func(t *rapid.T) {
 		seed := rapid.Uint32().Draw(t, "content")
 		skip := rapid.Uint32Range(1, 9).Draw(t, "skip")

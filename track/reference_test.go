@@ -97,7 +97,8 @@ func referenceBezier(c Config, seed int32) []point {
 		for s := range c.Spline.SamplesPerSegment {
 			u := float64(s) / float64(c.Spline.SamplesPerSegment-1)
 			v := 1 - u
-			dense = append(dense, p.times(v*v*v).plus(p1.times(3*v*v*u)).plus(p2.times(3*v*u*u)).plus(corners[next].times(u*u*u)))
+			dense = append(dense, p.times(v*v*v).plus(p1.times(3*v*v*u)).plus(p2.times(3*v*u*u)).plus(
+				corners[next].times(u*u*u)))
 		}
 	}
 	loop := resampled(dense, c.Output.LoopPoints)
@@ -186,11 +187,13 @@ func referenceVoronoi(c Config, seed int32) []point {
 	used, anchors := make([]bool, len(sites)), []point{}
 	for i := range k {
 		angle := rotation + 2*math.Pi*float64(i)/float64(k) + d.signed()*c.Voronoi.AngularJitter
-		profile := (0.62*math.Sin(2*angle+p[0]) + 0.44*math.Cos(3*angle+p[1]) + 0.26*math.Sin(5*angle+p[2]) + 0.18*math.Cos(7*angle+p[3])) / 1.5
+		profile := (0.62*math.Sin(2*angle+p[0]) + 0.44*math.Cos(3*angle+p[1]) + 0.26*math.Sin(5*angle+p[2]) +
+			0.18*math.Cos(7*angle+p[3])) / 1.5
 		r := min(0.52*2, max(0.16*2, 0.34*2*(1+amplitude*profile)))
 		best, chosen := math.Inf(1), 0
 		for j, site := range sites {
-			cost := math.Abs(wrapped(math.Atan2(site.y, site.x)-angle))/(2*math.Pi/float64(k)) + math.Abs(site.length()-r)/(0.13*2)
+			cost := math.Abs(wrapped(math.Atan2(site.y, site.x)-angle))/(2*math.Pi/float64(k)) +
+				math.Abs(site.length()-r)/(0.13*2)
 			if used[j] {
 				cost += 1000
 			}
@@ -236,7 +239,8 @@ func referenceCandidate(c Config, seed, k int32) []point {
 		if ring[target].minus(position).length() < c.Checkpoint.Lookahead {
 			target = (target + 1) % c.Checkpoint.Count
 		}
-		heading += min(c.Checkpoint.TurnRate, max(-c.Checkpoint.TurnRate, c.Checkpoint.SteeringGain*wrapped(towards()-heading)))
+		heading += min(c.Checkpoint.TurnRate, max(-c.Checkpoint.TurnRate,
+			c.Checkpoint.SteeringGain*wrapped(towards()-heading)))
 		position = position.plus(polarPoint(heading, step))
 	}
 	headings, increments, sum := make([]float64, n), make([]float64, n), 0.0
@@ -320,7 +324,8 @@ func catmullRom(vertices []point, samples, divisor int) (dense []point) {
 			u := float64(s) / float64(divisor)
 			square := p0.times(2).plus(p1.times(-5)).plus(p2.times(4)).minus(p3)
 			cube := p1.times(3).minus(p0).minus(p2.times(3)).plus(p3)
-			dense = append(dense, p1.times(2).plus(p2.minus(p0).times(u)).plus(square.times(u*u)).plus(cube.times(u*u*u)).times(0.5))
+			dense = append(dense, p1.times(2).plus(p2.minus(p0).times(u)).plus(square.times(u*u)).plus(cube.times(u*u*u)).times(
+				0.5))
 		}
 	}
 	return dense
@@ -366,7 +371,8 @@ func normalised(loop []point, scale float64) []point {
 	return fitted
 }
 
-// cross reports whether the segments ab and pq cross properly: both ends of each lie clearly on either side of the other.
+// cross reports whether the segments ab and pq cross properly: both ends of each lie clearly on either side of the
+// other.
 func cross(a, b, p, q point) bool {
 	apart := func(a, b, p, q point) bool {
 		d := b.minus(a)
@@ -390,14 +396,16 @@ func countCrossings(loop []point) (crossings int) {
 }
 
 // extremes are effective seeds at which products with salts wrap in every way.
-var extremes = []int32{0, 1, -1, 2, 1234, -77777, math.MaxInt32, math.MinInt32, math.MinInt32 + 1, 1 << 30, -1 << 30, 0x7FFF0000}
+var extremes = []int32{0, 1, -1, 2, 1234, -77777, math.MaxInt32, math.MinInt32, math.MinInt32 + 1, 1 << 30, -1 << 30,
+	0x7FFF0000}
 
-// Hull, voronoi and checkpoint at unusual settings, bezier and polar. Loops whose choices hang by rounding would differ: none of
-// these do.
+// Hull, voronoi and checkpoint at unusual settings, bezier and polar. Loops whose choices hang by rounding would
+// differ: none of these do.
 func TestGeneratorsAreThoseOfTheSpecification(t *testing.T) { // docs/spec/pipeline.md, sections 1, 4.0 to 4.5, 16
 	device := openCPU(t)
 	reference := map[string]func(Config, int32) []point{
-		Bezier: referenceBezier, Hull: referenceHull, Polar: referencePolar, Voronoi: referenceVoronoi, Checkpoint: referenceCheckpoint}
+		Bezier: referenceBezier, Hull: referenceHull, Polar: referencePolar, Voronoi: referenceVoronoi,
+		Checkpoint: referenceCheckpoint}
 	for _, config := range []Config{
 		configOf(Bezier, 1),
 		configOf(Bezier, 1, func(c *Config) {

@@ -25,8 +25,8 @@ type regeneration struct {
 	segments []exec.Segment // instead of body, of a program with HOST stages
 }
 
-// regenerations remembers the work of masks. Calls from several goroutines are an error that the runner reports; here they
-// only must not disturb each other.
+// regenerations remembers the work of masks. Calls from several goroutines are an error that the runner reports; here
+// they only must not disturb each other.
 type regenerations struct {
 	mutex sync.Mutex
 	known map[regenerationKey]*regeneration
@@ -50,8 +50,8 @@ func advances(options []RegenerateOption) bool {
 }
 
 // Regenerate makes new tracks for the envs whose mask is not 0 and leaves every byte of the others. Their epochs go
-// forward first, unless SameEpoch is given. mask has one int32 per env and is read on the device: its content may change
-// between calls, and between replays of a graph.
+// forward first, unless SameEpoch is given. mask has one int32 per env and is read on the device: its content may
+// change between calls, and between replays of a graph.
 //
 // The work is proportional to the number of masked envs. Inside a capture all of it is skipped on the device when no
 // mask bit is set, where the device has conditionals. It allocates nothing on an eager CPU device, but for the first
@@ -95,7 +95,10 @@ func (g *Generator) regeneration(mask exec.Array[int32], advance bool) (*regener
 		if err != nil {
 			return nil, err
 		}
-		selectEnvs := exec.Segment{StageID: "select", Body: func(lc *exec.LaunchContext) { g.enqueueSelection(lc, mask, advance) }}
+		selectEnvs := exec.Segment{StageID: "select", Body: func(
+			lc *exec.LaunchContext) {
+			g.enqueueSelection(lc, mask, advance)
+		}}
 		made.segments = append([]exec.Segment{selectEnvs}, parts...)
 	}
 	if len(g.regenerations.known) >= maxRegenerations || g.regenerations.known == nil {

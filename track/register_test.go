@@ -141,7 +141,8 @@ func TestWrongGenerators(t *testing.T) {
 			_, err := pipeline.Output[float32](b, LoopOutput, 256)
 			return emit, err
 		}), "element type"},
-		"key": {func(Config) exec.Stage { return pipeline.StageFunc("key", exec.Static, nil) }, "an ID that no other stage has"},
+		"key": {func(Config) exec.Stage { return pipeline.StageFunc("key", exec.Static, nil) },
+			"an ID that no other stage has"},
 		"failing": {stage(func(b exec.Builder) (exec.Enqueue, error) {
 			_, err := pipeline.Output[kernel.Vec2](b, LoopOutput, 256)
 			return func(lc *exec.LaunchContext) { lc.Fail(broken) }, err
@@ -168,7 +169,8 @@ func legacyPolar(c Config) exec.Stage {
 	})
 }
 
-// A legacy generator makes the tracks that the same generator with a launch context makes, all of them and by mask (D5).
+// A legacy generator makes the tracks that the same generator with a launch context makes, all of them and by mask
+// (D5).
 func TestLegacyGenerator(t *testing.T) { // R53, R158
 	register(t, "old", Spec{Stage: legacyPolar, Kernels: centerline.Defs})
 	device := openCPU(t)

@@ -23,8 +23,9 @@ const (
 const (
 	// IterationsOutput [E] int32 is the number of iterations after which each curve stopped.
 	IterationsOutput = "iterations"
-	// WindowsOutput [1] int32 is the number of windows of the bounded loop that the last generation ran, the first iterations,
-	// which always run, being one. It depends on how the loop was emitted (exec.BoundedLoop); the tracks do not.
+	// WindowsOutput [1] int32 is the number of windows of the bounded loop that the last generation ran, the first
+	// iterations, which always run, being one. It depends on how the loop was emitted (exec.BoundedLoop); the tracks do
+	// not.
 	WindowsOutput = "windows"
 )
 

@@ -61,8 +61,8 @@ func growthIterations(c Config, factor float64) float64 {
 	return math.Ceil(math.Log(factor) / math.Log1p(c.Repulsive.GrowthRate))
 }
 
-// repulsiveIterations returns the number of iterations: growing to the greatest length, six tenths as many again, and settling
-// (docs/spec/pipeline.md, section 4.6).
+// repulsiveIterations returns the number of iterations: growing to the greatest length, six tenths as many again, and
+// settling (docs/spec/pipeline.md, section 4.6).
 func repulsiveIterations(c Config) float64 {
 	growth := growthIterations(c, c.Repulsive.MaxGrowth)
 	return growth + math.Ceil(growth*6/10) + float64(c.Repulsive.SettleIterations)
@@ -122,12 +122,13 @@ func newRepulsiveSchedule(c Config) repulsiveSchedule {
 	return s
 }
 
-// lastSpreads is how often the points of a curve that stops after a number of iterations are spread evenly: once for each
-// time that it would have been from then up to iteration until, and once at the end.
+// lastSpreads is how often the points of a curve that stops after a number of iterations are spread evenly: once for
+// each time that it would have been from then up to iteration until, and once at the end.
 //
-// Each time cuts the corners of the polygon a little, which makes the curve smoother and shorter. In the reference system
-// curves that have stopped are spread on until the last one of their batch stops, so that a track depends on the others of
-// its batch. Here all are treated as in a batch that stops at one time, whatever the batch (docs/design/repulsive.md).
+// Each time cuts the corners of the polygon a little, which makes the curve smoother and shorter. In the reference
+// system curves that have stopped are spread on until the last one of their batch stops, so that a track depends on the
+// others of its batch. Here all are treated as in a batch that stops at one time, whatever the batch
+// (docs/design/repulsive.md).
 func lastSpreads(c Config, stopped, until int) int {
 	return max(0, until/c.Repulsive.ResampleEvery-(stopped-1)/c.Repulsive.ResampleEvery) + 1
 }
@@ -141,13 +142,14 @@ func launchedIterations(c Config, points int) int {
 	})
 }
 
-// sobolevFilter returns the table by which the kernel grow turns a gradient into a direction of descent, for curves of n
-// points: the inverse of a fractional Laplacian, 1/(lambda^s+1e-3) with lambda = 2-2cos(2 pi k/n) and s = (beta-1)/(2 alpha) =
-// 5/6, as a circular convolution (docs/spec/pipeline.md, section 4.6). It has no part of frequency 0: a motion of the
-// whole curve.
+// sobolevFilter returns the table by which the kernel grow turns a gradient into a direction of descent, for curves of
+// n points: the inverse of a fractional Laplacian, 1/(lambda^s+1e-3) with lambda = 2-2cos(2 pi k/n) and s = (beta-1)/(2
+// alpha) = 5/6, as a circular convolution (docs/spec/pipeline.md, section 4.6). It has no part of frequency 0: a motion
+// of the whole curve.
 //
-// A convolution of n points is two of half as many (see fold in package repulsive): of the sums of opposite points, which is
-// circular, and of their differences, which changes sign at the wrap. Each has a table of n values, for the distances
+// A convolution of n points is two of half as many (see fold in package repulsive): of the sums of opposite points,
+// which is circular, and of their differences, which changes sign at the wrap. Each has a table of n values, for the
+// distances
 // -n/2 to n/2-1, from index 0 on; a half that undoes the folding is in them.
 func sobolevFilter(n int) []float32 {
 	const order, floor = 5.0 / 6, 1e-3

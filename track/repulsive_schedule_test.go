@@ -28,11 +28,12 @@ func TestRepulsiveScheduleOfDefaults(t *testing.T) {
 		assert.Equal(t, want, s.launches[i])
 	}
 	// The points of what stops at 128 or 144 are spread for 150, 175, 200 and 225, and at the end.
-	assert.Equal(t, repulsiveLaunch{first: 256, last: 269, before: 256, points: 256, filterBase: 384, opens: 10, stops: true, all: 1, lastSpreads: 1}, s.launches[len(s.launches)-1])
+	assert.Equal(t, repulsiveLaunch{first: 256, last: 269, before: 256, points: 256, filterBase: 384, opens: 10,
+		stops: true, all: 1, lastSpreads: 1}, s.launches[len(s.launches)-1])
 }
 
-// Whatever the settings: all iterations are launched once, in order; no window that may be skipped changes the number of
-// points; each window that is checked opens before it, and no launch loops for too long.
+// Whatever the settings: all iterations are launched once, in order; no window that may be skipped changes the number
+// of points; each window that is checked opens before it, and no launch loops for too long.
 func TestRepulsiveSchedules(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := configOf(Repulsive, 1, func(c *Config) {

@@ -22,8 +22,8 @@ func numbers(t *testing.T, g *track.Generator, name string) []int32 {
 	return values
 }
 
-// R163: the repulsive generator is a bounded stage. It stops before its bound when all curves have stopped, where the host can
-// look and where the device can, and can be recorded; how many windows run changes no bit.
+// R163: the repulsive generator is a bounded stage. It stops before its bound when all curves have stopped, where the
+// host can look and where the device can, and can be recorded; how many windows run changes no bit.
 func TestRepulsiveIsBounded(t *testing.T) {
 	ctx := t.Context()
 	config := tracktest.Small(tracktest.Config(track.Repulsive, 6))

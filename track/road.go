@@ -155,7 +155,8 @@ func (p roadPlan) evenStage(c Config) exec.Stage {
 		envs, maxPoints, again, varies := b.Envs(), int32(c.Output.MaxPoints), oneIf(p.again), oneIf(p.varies)
 		point, count, sides := input[kernel.Vec2](a, p.line), input[int32](a, "count"), p.widths(a)
 		loop := output[kernel.Vec2](a, evenOutput, c.Output.MaxPoints)
-		right, left := output[float32](a, "width_right", c.Output.MaxPoints), output[float32](a, "width_left", c.Output.MaxPoints)
+		right, left := output[float32](a, "width_right", c.Output.MaxPoints),
+			output[float32](a, "width_left", c.Output.MaxPoints)
 		arclen, length := output[float32](a, "arclen", c.Output.MaxPoints), output[float32](a, "length", 1)
 		return func(lc *exec.LaunchContext) {
 			inflation.Even(lc, envs, inflation.EvenArgs{

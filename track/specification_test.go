@@ -10,7 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var updateFields = flag.Bool("update-fields", false, "write the fields in docs/spec/pipeline.md and docs/settings.md anew")
+var updateFields = flag.Bool("update-fields", false,
+	"write the fields in docs/spec/pipeline.md and docs/settings.md anew")
 
 const (
 	fieldsDocument = "../docs/spec/pipeline.md"

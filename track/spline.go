@@ -13,8 +13,10 @@ type vertexSpline struct {
 	scale       float64 // loops are fitted to a box whose longer side is 1.44 scale; 0 leaves them where they are
 }
 
-// build allocates what the launch needs, and returns what emits it. count and vertex are its inputs, loop is its output.
-func (s vertexSpline) build(a *allocator, c Config, count exec.Array[int32], vertex, loop exec.Array[kernel.Vec2]) exec.Enqueue {
+// build allocates what the launch needs, and returns what emits it. count and vertex are its inputs, loop is its
+// output.
+func (s vertexSpline) build(a *allocator, c Config, count exec.Array[int32], vertex,
+	loop exec.Array[kernel.Vec2]) exec.Enqueue {
 	envs, maxVertices, samples := a.Envs(), int32(s.maxVertices), int32(c.Spline.SamplesPerSegment)
 	points, boxes, scale := int32(c.Output.LoopPoints), int32(crossingBoxes(c)), float32(s.scale)
 	bothEnds := oneIf(s.bothEnds)

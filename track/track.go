@@ -10,8 +10,9 @@ import (
 	"github.com/trackgen-go/trackgen/exec"
 )
 
-// Track is a batch of tracks in device memory. The fields have the meaning and the shape of those of Batch; an array that a
-// batch lacks is the zero exec.Array. A generator fills the same Track at every call; Clone makes one that stays.
+// Track is a batch of tracks in device memory. The fields have the meaning and the shape of those of Batch; an array
+// that a batch lacks is the zero exec.Array. A generator fills the same Track at every call; Clone makes one that
+// stays.
 type Track struct {
 	Envs, NMax int
 
@@ -30,7 +31,8 @@ func newTrack(device backend.Device, envs, nMax int, has func(column.Device) boo
 		}
 	}
 	if m := &t.memory; m.err != nil {
-		return nil, errors.Join(exec.Doing(fmt.Sprintf("allocate a batch of %d tracks of %d points", envs, nMax), m.err), m.close())
+		return nil, errors.Join(exec.Doing(fmt.Sprintf("allocate a batch of %d tracks of %d points", envs, nMax), m.err),
+			m.close())
 	}
 	return t, nil
 }

@@ -50,8 +50,8 @@ func (c Config) Resolved() Config {
 	return c
 }
 
-// Validate checks every field against its range and the fields against one another. The error joins one *ConfigError for
-// each thing that is wrong, in the order of Fields.
+// Validate checks every field against its range and the fields against one another. The error joins one *ConfigError
+// for each thing that is wrong, in the order of Fields.
 func (c Config) Validate() error {
 	// No configuration has all of these at zero, but for one that began as Config{}.
 	if c.Scale == 0 && c.Road.HalfWidth == 0 && c.Output.MaxPoints == 0 {
@@ -135,7 +135,8 @@ func (c Config) checkLoop() []*ConfigError {
 	if need := math.Ceil(shortestLoop / c.Output.Spacing); float64(c.Output.MaxPoints) < need {
 		wrong = append(wrong, &ConfigError{Field: "output.max_points", Value: fmt.Sprint(c.Output.MaxPoints),
 			Allowed: fmt.Sprintf("at least %.0f, or no track fits: %s loops of scale %s are at least %s long "+
-				"and output.spacing is %s", need, c.Generator, shortest(scale), shortest(shortestLoop), shortest(c.Output.Spacing))})
+				"and output.spacing is %s", need, c.Generator, shortest(scale), shortest(shortestLoop),
+				shortest(c.Output.Spacing))})
 	}
 	for _, f := range fields {
 		if r, ok := f.Value(c).(Range); ok && r != (Range{}) && !c.Bezier.StyleSampling {

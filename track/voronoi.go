@@ -18,7 +18,8 @@ var voronoiSpec = Spec{
 }
 
 // voronoiLayouts are the choices of voronoi.layout, in the order of the kernel's constants.
-var voronoiLayouts = []string{voronoi.Ring: "ring", voronoi.VoidRing: "void_ring", voronoi.Clustered: "clustered", voronoi.Mixed: "mixed"}
+var voronoiLayouts = []string{voronoi.Ring: "ring", voronoi.VoidRing: "void_ring", voronoi.Clustered: "clustered",
+	voronoi.Mixed: "mixed"}
 
 // voronoiStage is the stage of the voronoi generator.
 func voronoiStage(c Config) exec.Stage {

@@ -35,7 +35,8 @@ func newError(device backend.Device, with ...track.Option) error {
 
 // mine is a stage of a caller.
 func mine(class exec.CaptureClass, body exec.Enqueue, err error) track.Option {
-	return track.WithStages(pipeline.StageFunc("mine", class, func(exec.Builder) (exec.Enqueue, error) { return body, err }))
+	return track.WithStages(pipeline.StageFunc("mine", class,
+		func(exec.Builder) (exec.Enqueue, error) { return body, err }))
 }
 
 // A generator that cannot be made says of which producer and which stage the failure is, once.
@@ -71,7 +72,8 @@ func TestWordingOfNew(t *testing.T) {
 func TestWordingOfCalls(t *testing.T) {
 	device := open(t)
 	ctx := context.Background()
-	g, err := track.NewGenerator(device, tracktest.Config(track.Bezier, 2), mine(exec.Host, func(*exec.LaunchContext) {}, nil))
+	g, err := track.NewGenerator(device, tracktest.Config(track.Bezier, 2),
+		mine(exec.Host, func(*exec.LaunchContext) {}, nil))
 	require.NoError(t, err)
 	short, err := exec.NewArray[int32](device, 1)
 	require.NoError(t, err)

@@ -12,7 +12,9 @@ type absent struct{}
 func (absent) Priority() int { return backend.PriorityNative }
 
 func (absent) Devices() ([]backend.Info, error) {
-	return nil, &backend.UnavailableError{Name: name, Reason: "this program was built without it: it needs Linux and cgo (CGO_ENABLED=1)"}
+	return nil,
+		&backend.UnavailableError{Name: name,
+			Reason: "this program was built without it: it needs Linux and cgo (CGO_ENABLED=1)"}
 }
 
 func (a absent) Open(int, backend.Options) (backend.Device, error) {

@@ -2,5 +2,6 @@
 
 package cuda
 
-// addressSanitizer says that the tests are built for the address sanitizer: then Go allocates where it does not otherwise.
+// addressSanitizer says that the tests are built for the address sanitizer: then Go allocates where it does not
+// otherwise.
 const addressSanitizer = true

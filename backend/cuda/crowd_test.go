@@ -18,7 +18,8 @@ import (
 	"github.com/trackgen-go/trackgen/backend/recorder"
 )
 
-// crowd is many goroutines that do what is drawn on one device, some of them as owners of captures that it records into.
+// crowd is many goroutines that do what is drawn on one device, some of them as owners of captures that it records
+// into.
 type crowd struct {
 	t      *testing.T
 	e      *emulator.Emulator
@@ -60,7 +61,8 @@ func (c *crowd) buffers(d *device) (views []backend.View, all []interface{ Close
 }
 
 // emit emits operations that are drawn. Conditionals need a capture.
-func (c *crowd) emit(r *rand.Rand, s backend.Stream, views []backend.View, g backend.Graph, capturing bool, depth int) error {
+func (c *crowd) emit(r *rand.Rand, s backend.Stream, views []backend.View, g backend.Graph, capturing bool,
+	depth int) error {
 	for range 1 + r.IntN(5) {
 		x, y := views[r.IntN(len(views))], views[r.IntN(len(views))]
 		flag := backend.View{Buffer: x.Buffer, Offset: 4 * int64(r.IntN(100)), Bytes: 4}
@@ -253,9 +255,9 @@ func (c *crowd) fail(r *rand.Rand, stop <-chan struct{}) {
 	}
 }
 
-// Many goroutines do at once what is drawn: with calls that fail and without, with a device that is closed under them and
-// without, while the garbage collector runs often. Whatever happens, captures of somebody else stay active and as they
-// are, no rule of the driver is broken, and nothing is left in the end.
+// Many goroutines do at once what is drawn: with calls that fail and without, with a device that is closed under them
+// and without, while the garbage collector runs often. Whatever happens, captures of somebody else stay active and as
+// they are, no rule of the driver is broken, and nothing is left in the end.
 func TestCrowd(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(20))
 	for round := range uint64(12) {

@@ -143,8 +143,8 @@ func (d *device) finish() error {
 	return errors.Join(all, d.context.close().as(d.info.Name, op))
 }
 
-// orphans are closed devices that graphs of somebody else, or an open foreign capture, still keep. What remains of them is
-// given back when a graph, a buffer or a device is next closed or opened.
+// orphans are closed devices that graphs of somebody else, or an open foreign capture, still keep. What remains of them
+// is given back when a graph, a buffer or a device is next closed or opened.
 var orphans orphanage
 
 type orphanage struct {

@@ -47,7 +47,8 @@ func readSettings() (settings, error) {
 	case "off":
 		s.conditionals = false
 	default:
-		return s, &backend.ArgumentError{Op: "environment", Argument: conditionalsVariable, Value: value, Allowed: `"on", "off" or nothing`}
+		return s, &backend.ArgumentError{Op: "environment", Argument: conditionalsVariable, Value: value,
+			Allowed: `"on", "off" or nothing`}
 	}
 	return s, nil
 }
@@ -64,7 +65,8 @@ func connect(s settings) (l *library, version, devices int, err error) {
 	}
 	if version < minimumVersion {
 		return nil, 0, 0, &backend.UnavailableError{Name: name,
-			Reason: fmt.Sprintf("the driver is of CUDA %s, at least %s is needed", versionText(version), versionText(minimumVersion))}
+			Reason: fmt.Sprintf("the driver is of CUDA %s, at least %s is needed", versionText(version),
+				versionText(minimumVersion))}
 	}
 	if devices == 0 {
 		return nil, 0, 0, &backend.UnavailableError{Name: name, Reason: "the driver has no device"}
@@ -103,9 +105,10 @@ func info(l *library, version, index int) (backend.Info, error) {
 		return backend.Info{}, err
 	}
 	return backend.Info{
-		Name:        deviceName(index),
-		Backend:     name,
-		Description: fmt.Sprintf("%s (compute capability %d.%d, %d multiprocessors)", d.name, d.major, d.minor, d.multiprocessors),
+		Name:    deviceName(index),
+		Backend: name,
+		Description: fmt.Sprintf("%s (compute capability %d.%d, %d multiprocessors)", d.name, d.major, d.minor,
+			d.multiprocessors),
 		Driver:      "CUDA " + versionText(version),
 		MemoryBytes: d.bytes,
 	}, nil

@@ -49,9 +49,11 @@ func TestConditionalSupport(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, g.Close())
 	})
-	for call, code := range map[string]int{"cuGraphConditionalHandleCreate": codeNotSupported, "cuModuleLoadDataEx": codeUnsupportedPTX,
-		"cuGraphAddNode": codeInvalidValue, "cuStreamBeginCaptureToGraph": codeIllegalState, "cuStreamUpdateCaptureDependencies": 900,
-		"cuGraphInstantiateWithParams": codeNotSupported, "cuFuncLoad": codeInvalidSource} {
+	for call, code := range map[string]int{"cuGraphConditionalHandleCreate": codeNotSupported,
+		"cuModuleLoadDataEx": codeUnsupportedPTX,
+		"cuGraphAddNode":     codeInvalidValue, "cuStreamBeginCaptureToGraph": codeIllegalState,
+		"cuStreamUpdateCaptureDependencies": 900,
+		"cuGraphInstantiateWithParams":      codeNotSupported, "cuFuncLoad": codeInvalidSource} {
 		e := start(t, 12080, 1)
 		e.FailNext(call, code)
 		d := openTest(t)

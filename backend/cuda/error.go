@@ -78,8 +78,8 @@ func kindOf(code int) error {
 	return nil
 }
 
-// lost tells whether a result means that the context takes no more work: the errors that cuda.h says leave the process in
-// an inconsistent state.
+// lost tells whether a result means that the context takes no more work: the errors that cuda.h says leave the process
+// in an inconsistent state.
 func lost(code int) bool {
 	switch code {
 	case 214, // ECC uncorrectable

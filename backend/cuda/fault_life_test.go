@@ -57,8 +57,8 @@ func (f *faults) left() string {
 	return f.o.e.Live()
 }
 
-// cautious are calls that are made for caution too: a registered capture of somebody else counts as open where the driver
-// does not say, and the work goes on.
+// cautious are calls that are made for caution too: a registered capture of somebody else counts as open where the
+// driver does not say, and the work goes on.
 var cautious = map[string]bool{"cuStreamGetCaptureInfo": true, "cuCtxGetCurrent": true}
 
 // fails lives once while the n-th call of a function, counted from 0, fails with a code.
@@ -116,21 +116,25 @@ func sweep(t *testing.T, version int, config track.Config, most, code, functions
 			}
 		})
 	}
-	for _, name := range []string{"cuInit", "cuCtxSetCurrent", "cuModuleLoadDataEx", "cuLaunchKernel", "cuGraphInstantiateWithParams",
-		"cuGraphLaunch", "cuStreamSynchronize", "cuMemAlloc", "cuMemFree", "cuDevicePrimaryCtxRelease", "cuThreadExchangeStreamCaptureMode",
-		"cuStreamBeginCapture", "cuStreamEndCapture", "cuStreamGetCaptureInfo", "cuUserObjectCreate", "cuGraphRetainUserObject",
+	for _, name := range []string{"cuInit", "cuCtxSetCurrent", "cuModuleLoadDataEx", "cuLaunchKernel",
+		"cuGraphInstantiateWithParams",
+		"cuGraphLaunch", "cuStreamSynchronize", "cuMemAlloc", "cuMemFree", "cuDevicePrimaryCtxRelease",
+		"cuThreadExchangeStreamCaptureMode",
+		"cuStreamBeginCapture", "cuStreamEndCapture", "cuStreamGetCaptureInfo", "cuUserObjectCreate",
+		"cuGraphRetainUserObject",
 		"cuMemcpyDtoHAsync", "cuMemcpyHtoDAsync"} {
 		require.Positive(t, calls[name], "%s is not called", name)
 	}
-	for _, name := range []string{"cuGraphAddNode", "cuGraphConditionalHandleCreate", "cuStreamBeginCaptureToGraph", "cuStreamUpdateCaptureDependencies"} {
+	for _, name := range []string{"cuGraphAddNode", "cuGraphConditionalHandleCreate", "cuStreamBeginCaptureToGraph",
+		"cuStreamUpdateCaptureDependencies"} {
 		require.Equal(t, version >= conditionalVersion, calls[name] > 0, name)
 	}
 }
 
-// Each function of the driver fails once, at its first call, some between and its last one, in the whole life of a producer.
-// Every time the error says which call failed, with which code, and what was being done; nothing is left, neither in the
-// driver nor on the device nor of goroutines; captures of somebody else stay open and whole; and the next producer, on a
-// fresh device, has the bits of the CPU.
+// Each function of the driver fails once, at its first call, some between and its last one, in the whole life of a
+// producer. Every time the error says which call failed, with which code, and what was being done; nothing is left,
+// neither in the driver nor on the device nor of goroutines; captures of somebody else stay open and whole; and the
+// next producer, on a fresh device, has the bits of the CPU.
 func TestEveryCallFailsOnceInALife(t *testing.T) {
 	sweep(t, 12080, lifeConfig("bezier"), 5, 999, 1000)
 }

@@ -73,15 +73,16 @@ func TestEveryCallFailsOnce(t *testing.T) {
 		require.NoError(t, scenario())
 		for _, call := range []string{"cuInit", "cuCtxSetCurrent", "cuModuleLoadDataEx", "cuLaunchKernel", "cuGraphAddNode",
 			"cuGraphInstantiateWithParams", "cuGraphLaunch", "cuStreamSynchronize", "cuMemFree", "cuDevicePrimaryCtxRelease",
-			"cuThreadExchangeStreamCaptureMode", "cuGraphConditionalHandleCreate", "cuStreamBeginCapture", "cuStreamBeginCaptureToGraph",
+			"cuThreadExchangeStreamCaptureMode", "cuGraphConditionalHandleCreate", "cuStreamBeginCapture",
+			"cuStreamBeginCaptureToGraph",
 			"cuStreamUpdateCaptureDependencies", "cuStreamEndCapture"} {
 			require.Contains(t, seen, call)
 		}
 	}
 }
 
-// Each call fails once while work is emitted into somebody else's capture. The error names the call, no capture of ours is
-// left open, theirs is active and takes the next conditional, and afterwards nothing is left.
+// Each call fails once while work is emitted into somebody else's capture. The error names the call, no capture of ours
+// is left open, theirs is active and takes the next conditional, and afterwards nothing is left.
 func TestEveryCallFailsOnceInForeignCapture(t *testing.T) {
 	e := start(t, 12080, 8)
 	o := newOwner(t, e)
@@ -126,7 +127,8 @@ func TestEveryCallFailsOnceInForeignCapture(t *testing.T) {
 			break
 		}
 	}
-	for _, call := range []string{"cuStreamCreate", "cuGraphConditionalHandleCreate", "cuGraphAddNode", "cuStreamUpdateCaptureDependencies",
+	for _, call := range []string{"cuStreamCreate", "cuGraphConditionalHandleCreate", "cuGraphAddNode",
+		"cuStreamUpdateCaptureDependencies",
 		"cuStreamBeginCaptureToGraph", "cuLaunchKernel", "cuMemsetD32Async", "cuStreamEndCapture", "cuUserObjectCreate"} {
 		require.Contains(t, seen, call)
 	}

@@ -51,8 +51,8 @@ func swept(o *owner) string {
 	return o.e.Live()
 }
 
-// Two devices of one GPU record into one capture. Each of them keeps its memory and its kernels until the graph is gone,
-// whichever is closed first, and whichever has seen the capture first.
+// Two devices of one GPU record into one capture. Each of them keeps its memory and its kernels until the graph is
+// gone, whichever is closed first, and whichever has seen the capture first.
 func TestDevicesShareAForeignCapture(t *testing.T) {
 	for closed := range 3 {
 		t.Run(fmt.Sprint(closed), func(t *testing.T) {
@@ -154,8 +154,9 @@ func TestClosedDeviceWaitsForTheCapture(t *testing.T) {
 	require.Equal(t, live, swept(o))
 }
 
-// Somebody begins captures in global mode on a stream that was adopted, which this package has had no occasion to see, while
-// other goroutines free memory and close streams: they wait for the work of that stream, and break no capture of it.
+// Somebody begins captures in global mode on a stream that was adopted, which this package has had no occasion to see,
+// while other goroutines free memory and close streams: they wait for the work of that stream, and break no capture of
+// it.
 func TestCaptureBeginsWhileMemoryIsGivenBack(t *testing.T) {
 	e := start(t, 12080, 3)
 	o := newOwner(t, e)
@@ -189,8 +190,8 @@ func TestCaptureBeginsWhileMemoryIsGivenBack(t *testing.T) {
 	<-stopped
 }
 
-// An owner may destroy its stream when the wrapper is closed, whoever frees memory or closes the device at that time, and
-// waits for all streams.
+// An owner may destroy its stream when the wrapper is closed, whoever frees memory or closes the device at that time,
+// and waits for all streams.
 func TestOwnerDestroysItsStream(t *testing.T) {
 	o := newOwner(t, start(t, 12080, 4))
 	wrapped := func(d *device) (release func()) {

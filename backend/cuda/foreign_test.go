@@ -32,8 +32,8 @@ func withForeign(t *testing.T, run func(t *testing.T, o *owner, d *device, mode 
 	}
 }
 
-// A capture of somebody else holds our launches, copies, fills and conditionals, taken and not, one inside another, while
-// a fork of theirs is outstanding; it keeps its identity and ends as they end it.
+// A capture of somebody else holds our launches, copies, fills and conditionals, taken and not, one inside another,
+// while a fork of theirs is outstanding; it keeps its identity and ends as they end it.
 func TestForeignCapture(t *testing.T) {
 	withForeign(t, func(t *testing.T, o *owner, d *device, mode uint64) {
 		main, side := o.newStream(1), o.newStream(1)
@@ -151,7 +151,8 @@ func TestForeignBodyFails(t *testing.T) {
 	o.must("cuStreamBeginCapture", main, modeGlobal)
 	failure := errors.New("the body fails")
 	calls := e.Calls("cuGraphConditionalHandleCreate")
-	require.ErrorIs(t, s.If(flag, func(in backend.Stream) error { return errors.Join(increment(in, x), failure) }), failure)
+	require.ErrorIs(t, s.If(flag, func(in backend.Stream) error { return errors.Join(increment(in, x), failure) }),
+		failure)
 	require.Panics(t, func() { _ = s.If(flag, func(backend.Stream) error { panic("the body panics") }) })
 	require.NoError(t, s.If(flag, func(backend.Stream) error { return nil }), "an empty body makes no node")
 	require.Equal(t, calls, e.Calls("cuGraphConditionalHandleCreate"), "no handle before the body is complete")
@@ -215,7 +216,8 @@ func TestReplayInForeignCapture(t *testing.T) {
 	o.destroy(graph, exec)
 }
 
-// A graph inside a body: its operations go into the body, and host copies are refused there, as they are one by one (R40).
+// A graph inside a body: its operations go into the body, and host copies are refused there, as they are one by one
+// (R40).
 func TestReplayInBody(t *testing.T) {
 	e := start(t, 12080, 12)
 	o := newOwner(t, e)
@@ -256,11 +258,13 @@ func TestReplayInCaptureHasAllEnds(t *testing.T) {
 	s, side, fork, join := newStream(t, d), newStream(t, d), newEvent(t, d), newEvent(t, d)
 	x, y, z := view(t, d, 10), view(t, d, 10), view(t, d, 10)
 	require.NoError(t, s.BeginCapture())
-	require.NoError(t, errors.Join(s.Record(fork), side.Wait(fork), increment(side, y), side.Record(join), increment(s, x), s.Wait(join)))
+	require.NoError(t, errors.Join(s.Record(fork), side.Wait(fork), increment(side, y), side.Record(join), increment(s, x),
+		s.Wait(join)))
 	inner, err := s.EndCapture()
 	require.NoError(t, err)
 	require.NoError(t, s.BeginCapture())
-	require.NoError(t, errors.Join(s.Fill(x, 0), s.Fill(y, 0), s.Replay(inner), s.Copy(z, x), increment(s, z), s.Copy(x, y)))
+	require.NoError(t, errors.Join(s.Fill(x, 0), s.Fill(y, 0), s.Replay(inner), s.Copy(z, x), increment(s, z),
+		s.Copy(x, y)))
 	outer, err := s.EndCapture()
 	require.NoError(t, err)
 	for range 30 {
@@ -440,7 +444,8 @@ func churn(d *device) (err error) {
 	}
 	defer keep(e)
 	x := backend.View{Buffer: b, Bytes: 4000}
-	if err := errors.Join(d.Load(kernels.Defs...), s.Upload(x, host, 0), increment(s, x), s.Record(e), d.DefaultStream().Wait(e), s.Sync(),
+	if err := errors.Join(d.Load(kernels.Defs...), s.Upload(x, host, 0), increment(s, x), s.Record(e),
+		d.DefaultStream().Wait(e), s.Sync(),
 		e.Sync(), s.BeginCapture(), increment(s, x)); err != nil {
 		return err
 	}
@@ -495,8 +500,8 @@ func TestInvalidatedForeignCapture(t *testing.T) {
 	require.Equal(t, int32(1), get(t, d, x))
 }
 
-// The legacy stream takes work, but not while a blocking stream is being captured: that would break the capture. The default
-// stream of the calling thread is refused.
+// The legacy stream takes work, but not while a blocking stream is being captured: that would break the capture. The
+// default stream of the calling thread is refused.
 func TestLegacyStream(t *testing.T) {
 	e := start(t, 12080, 5)
 	o := newOwner(t, e)

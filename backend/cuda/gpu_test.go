@@ -58,7 +58,8 @@ func report(t testing.TB, values map[string]float64) {
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// median runs something 21 times, or 3 times and more until a second has passed, and returns the milliseconds that it takes.
+// median runs something 21 times, or 3 times and more until a second has passed, and returns the milliseconds that it
+// takes.
 func median(t *testing.T, run func() error) float64 {
 	var times []time.Duration
 	for start := time.Now(); len(times) < 3 || len(times) < 21 && time.Since(start) < time.Second; {
@@ -93,7 +94,8 @@ func TestGPUFirstTouch(t *testing.T) {
 	}
 }
 
-// What a graph of somebody else keeps comes back when the graph and what was instantiated from it are gone, and no earlier.
+// What a graph of somebody else keeps comes back when the graph and what was instantiated from it are gone, and no
+// earlier.
 func TestGPUUserObject(t *testing.T) {
 	needGPU(t)
 	o := newOwner(t, start(t, 0, 0))

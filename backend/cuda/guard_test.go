@@ -19,8 +19,8 @@ import (
 	"github.com/trackgen-go/trackgen/track"
 )
 
-// ownLife makes a generator on a device, uses it eagerly, through its own graphs and by mask, compares the bits at the end
-// and closes it.
+// ownLife makes a generator on a device, uses it eagerly, through its own graphs and by mask, compares the bits at the
+// end and closes it.
 func ownLife(t testing.TB, d backend.Device, config track.Config, want [][]uint32) (err error) {
 	s, err := d.NewStream()
 	if err != nil {
@@ -55,9 +55,9 @@ func ownLife(t testing.TB, d backend.Device, config track.Config, want [][]uint3
 	return err
 }
 
-// While somebody else captures in global mode, no goroutine calls anything that would break the capture, nor gives anything
-// back to the driver: generators and devices are made, used and closed by many of them at once, on the device that records
-// into the capture and on others. The emulated driver answers 900 and breaks the capture where one does.
+// While somebody else captures in global mode, no goroutine calls anything that would break the capture, nor gives
+// anything back to the driver: generators and devices are made, used and closed by many of them at once, on the device
+// that records into the capture and on others. The emulated driver answers 900 and breaks the capture where one does.
 func TestManyGoroutinesDuringAForeignCapture(t *testing.T) {
 	for _, version := range versions {
 		t.Run(versionText(version), func(t *testing.T) {
@@ -123,15 +123,16 @@ func TestManyGoroutinesDuringAForeignCapture(t *testing.T) {
 
 // given counts what has been given back to the driver.
 func given(e interface{ Calls(string) int }) (n int) {
-	for _, name := range []string{"cuMemFree", "cuMemFreeHost", "cuModuleUnload", "cuGraphDestroy", "cuGraphExecDestroy", "cuStreamDestroy",
+	for _, name := range []string{"cuMemFree", "cuMemFreeHost", "cuModuleUnload", "cuGraphDestroy", "cuGraphExecDestroy",
+		"cuStreamDestroy",
 		"cuEventDestroy", "cuDevicePrimaryCtxRelease"} {
 		n += e.Calls(name)
 	}
 	return n
 }
 
-// The garbage collector runs all the time while producers live their whole lives, in captures of somebody else too: what the
-// driver holds is never memory of Go, nor freed behind its back.
+// The garbage collector runs all the time while producers live their whole lives, in captures of somebody else too:
+// what the driver holds is never memory of Go, nor freed behind its back.
 func TestLivesUnderTheGarbageCollector(t *testing.T) {
 	e := start(t, 12080, 3)
 	loadProducers(t, e)

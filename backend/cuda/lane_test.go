@@ -28,8 +28,8 @@ func recorded(t testing.TB, s *recorder.Adoptable, emit func() error) backend.Gr
 	return g
 }
 
-// A graph of our own is captured, not built: the only nodes that are added are conditionals, and their bodies are captured
-// too. All of it happens at the end of the capture.
+// A graph of our own is captured, not built: the only nodes that are added are conditionals, and their bodies are
+// captured too. All of it happens at the end of the capture.
 func TestOwnGraphsAreCaptured(t *testing.T) {
 	e := start(t, 12080, 20)
 	d := openTest(t)
@@ -68,22 +68,25 @@ func TestForksHaveNoFalseEdges(t *testing.T) {
 		return strings.Count(text, "->")
 	}
 	require.Equal(t, 2, edges(func() error { // two chains of two
-		return errors.Join(s.Record(fork), side.Wait(fork), increment(s, x), increment(side, y), increment(s, x), increment(side, y),
+		return errors.Join(s.Record(fork), side.Wait(fork), increment(s, x), increment(side, y), increment(s, x),
+			increment(side, y),
 			side.Record(join), s.Wait(join))
 	}))
 	require.Equal(t, 5, edges(func() error { // one that forks into a chain of two and one, which join again
-		return errors.Join(increment(s, x), s.Record(fork), increment(s, x), increment(s, x), side.Wait(fork), increment(side, y),
+		return errors.Join(increment(s, x), s.Record(fork), increment(s, x), increment(s, x), side.Wait(fork),
+			increment(side, y),
 			side.Record(join), s.Wait(join), s.Copy(x, y))
 	}))
-	require.Equal(t, 2, edges(func() error { // one beside a conditional, which comes after its kernel and has a body of two
-		return errors.Join(s.Record(fork), side.Wait(fork), increment(side, y),
-			s.If(flag, func(in backend.Stream) error { return errors.Join(increment(in, x), increment(in, x)) }),
-			side.Record(join), s.Wait(join))
-	}))
+	require.Equal(t, 2,
+		edges(func() error { // one beside a conditional, which comes after its kernel and has a body of two
+			return errors.Join(s.Record(fork), side.Wait(fork), increment(side, y),
+				s.If(flag, func(in backend.Stream) error { return errors.Join(increment(in, x), increment(in, x)) }),
+				side.Record(join), s.Wait(join))
+		}))
 }
 
-// More conditionals in one capture than any pool of streams has: the streams of bodies are used again, and none of them is
-// capturing then.
+// More conditionals in one capture than any pool of streams has: the streams of bodies are used again, and none of them
+// is capturing then.
 func TestManyConditionals(t *testing.T) {
 	withForeign(t, func(t *testing.T, o *owner, d *device, mode uint64) {
 		if !d.Caps().CaptureConditionals {
@@ -165,7 +168,8 @@ func TestDepthOfConditionals(t *testing.T) {
 	o.destroy(graph, exec)
 }
 
-// Graphs of our own and captures of several others are recorded at once, on threads of their own: no two share a stream.
+// Graphs of our own and captures of several others are recorded at once, on threads of their own: no two share a
+// stream.
 func TestRecordingAtOnce(t *testing.T) {
 	for seed := range uint64(5) {
 		e := start(t, 12080, seed)
@@ -246,8 +250,8 @@ func TestBodyStreamsOutliveTheCapture(t *testing.T) {
 	require.Equal(t, destroyed+2+3, e.Calls("cuStreamDestroy"), "two of the device, and a private and two body streams")
 }
 
-// Another thread breaks somebody's captures in global mode again and again, at whatever call of ours they are. We report it,
-// leave no capture of a body open and break no body, which would crash the process in drivers of today.
+// Another thread breaks somebody's captures in global mode again and again, at whatever call of ours they are. We
+// report it, leave no capture of a body open and break no body, which would crash the process in drivers of today.
 func TestCapturesBrokenMeanwhile(t *testing.T) {
 	e := start(t, 12080, 26)
 	o := newOwner(t, e)
@@ -319,8 +323,8 @@ func holds(t testing.TB, d *device, x backend.View, want int32) {
 }
 
 // Each call fails once while a graph of our own with forks, a conditional in a loop and copies from and to the host is
-// recorded. The error names the call, no capture is left open, nothing is left of the graph, and the same device records
-// the graph the next time.
+// recorded. The error names the call, no capture is left open, nothing is left of the graph, and the same device
+// records the graph the next time.
 func TestEveryCallFailsOnceInRecording(t *testing.T) {
 	runtime.LockOSThread() // another thread would make calls of its own, for the context
 	defer runtime.UnlockOSThread()
@@ -331,7 +335,8 @@ func TestEveryCallFailsOnceInRecording(t *testing.T) {
 	require.NoError(t, d.Load(kernels.Defs...))
 	record := func() {
 		require.NoError(t, s.BeginCapture())
-		require.NoError(t, errors.Join(s.Record(fork), side.Wait(fork), s.Fill(x, 0), side.Upload(y, host, 0), increment(side, y),
+		require.NoError(t, errors.Join(s.Record(fork), side.Wait(fork), s.Fill(x, 0), side.Upload(y, host, 0),
+			increment(side, y),
 			s.Repeat(flag, 2, func(in backend.Stream) error {
 				return errors.Join(increment(in, x), in.If(flag, func(in backend.Stream) error { return increment(in, x) }))
 			}),
@@ -357,8 +362,10 @@ func TestEveryCallFailsOnceInRecording(t *testing.T) {
 		require.NotContains(t, e.Live(), "graphs", "call %d, %s", k, call)
 		require.NotContains(t, e.Live(), "executables", "call %d, %s", k, call)
 	}
-	for _, call := range []string{"cuStreamCreate", "cuStreamBeginCapture", "cuStreamUpdateCaptureDependencies", "cuStreamGetCaptureInfo",
-		"cuGraphConditionalHandleCreate", "cuLaunchKernel", "cuGraphAddNode", "cuStreamBeginCaptureToGraph", "cuMemcpyHtoDAsync",
+	for _, call := range []string{"cuStreamCreate", "cuStreamBeginCapture", "cuStreamUpdateCaptureDependencies",
+		"cuStreamGetCaptureInfo",
+		"cuGraphConditionalHandleCreate", "cuLaunchKernel", "cuGraphAddNode", "cuStreamBeginCaptureToGraph",
+		"cuMemcpyHtoDAsync",
 		"cuMemcpyDtoDAsync", "cuMemcpyDtoHAsync", "cuMemsetD32Async", "cuStreamEndCapture", "cuGraphInstantiateWithParams",
 		"cuGraphUpload", "cuStreamSynchronize"} {
 		require.Contains(t, seen, call)

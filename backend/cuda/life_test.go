@@ -33,8 +33,8 @@ var lifeMask = []int32{0, 1, 0}
 // lifeRegenerations is how often a life regenerates the masked envs.
 const lifeRegenerations = 5
 
-// life is a producer from the opening of its device to the end, in all ways in which it is used: eagerly, through graphs of
-// its own, and recorded into captures that somebody else has opened on a stream of theirs.
+// life is a producer from the opening of its device to the end, in all ways in which it is used: eagerly, through
+// graphs of its own, and recorded into captures that somebody else has opened on a stream of theirs.
 type life struct {
 	t      testing.TB
 	o      *owner

@@ -13,8 +13,8 @@ import (
 	"github.com/trackgen-go/trackgen/backend/recorder"
 )
 
-// Whatever is closed while work is queued, the work finds its memory: the emulator runs queued work as late as it can, and
-// freeing does not wait there.
+// Whatever is closed while work is queued, the work finds its memory: the emulator runs queued work as late as it can,
+// and freeing does not wait there.
 func TestCloseWhileWorkIsQueued(t *testing.T) {
 	for seed := range uint64(20) {
 		start(t, 12080, seed)
@@ -32,7 +32,8 @@ func TestCloseWhileWorkIsQueued(t *testing.T) {
 		require.NoError(t, errors.Join(increment(s, x), s.Download(h, 0, x)))
 		g, err := s.EndCapture()
 		require.NoError(t, err)
-		require.NoError(t, errors.Join(increment(s, x), s.Upload(x, h, 0), s.Replay(g), s.Record(e), d.DefaultStream().Wait(e), d.DefaultStream().Fill(x, 3)))
+		require.NoError(t, errors.Join(increment(s, x), s.Upload(x, h, 0), s.Replay(g), s.Record(e),
+			d.DefaultStream().Wait(e), d.DefaultStream().Fill(x, 3)))
 		closers := []interface{ Close() error }{b, h, s, e, g}
 		for i := range closers { // in another order each time
 			require.NoError(t, closers[(i+int(seed))%len(closers)].Close())
@@ -64,7 +65,8 @@ func useAll(d *device) error {
 		e.Sync,
 		s.BeginCapture,
 		func() error {
-			return s.(*recorder.Adoptable).Repeat(backend.View{Buffer: b, Bytes: 4}, 2, func(in backend.Stream) error { return increment(in, x) })
+			return s.(*recorder.Adoptable).Repeat(backend.View{Buffer: b, Bytes: 4}, 2,
+				func(in backend.Stream) error { return increment(in, x) })
 		},
 		func() error {
 			g, err := s.EndCapture()

@@ -16,8 +16,8 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// gpuVariable makes the tests that can run on a GPU do so, with the driver that is installed (make test-gpu). The others,
-// which make the driver fail or count its calls, must be left out.
+// gpuVariable makes the tests that can run on a GPU do so, with the driver that is installed (make test-gpu). The
+// others, which make the driver fail or count its calls, must be left out.
 const gpuVariable = "TRACKGEN_TEST_GPU"
 
 func onGPU() bool { return os.Getenv(gpuVariable) != "" }
@@ -32,8 +32,8 @@ func driverVersions() []int {
 	return []int{12030, 12040, 12080, 13000}
 }
 
-// start starts an emulated driver that has the kernels of the conformance suite. At the end of the test nothing of it may
-// be alive, and it must have seen no mistakes.
+// start starts an emulated driver that has the kernels of the conformance suite. At the end of the test nothing of it
+// may be alive, and it must have seen no mistakes.
 func start(t testing.TB, version int, seed uint64) *emulator.Emulator {
 	if onGPU() {
 		s, err := readSettings()

@@ -47,7 +47,8 @@ func (d *device) function(def *kernel.Def) (*function, error) {
 	}
 	if def.Group && def.Lanes > threads || threads < 1 {
 		return nil, &backend.UnsupportedError{Device: d.info.Name, Op: op,
-			Reason: fmt.Sprintf("its groups have %d lanes, and the device can run %d threads of it together", def.Lanes, threads)}
+			Reason: fmt.Sprintf("its groups have %d lanes, and the device can run %d threads of it together", def.Lanes,
+				threads)}
 	}
 	actual, _ := d.functions.LoadOrStore(def, &function{f, threads})
 	return actual.(*function), nil

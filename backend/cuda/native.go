@@ -279,7 +279,8 @@ const (
 
 func (c context) capture(s streamHandle) (captureInfo, failure) {
 	info := C.tgc_capture_info(c.c, cStream(s))
-	return captureInfo{int(info.status), uint64(info.id), graphHandle(number(unsafe.Pointer(info.graph)))}, c.failure(info.failure)
+	return captureInfo{int(info.status), uint64(info.id), graphHandle(number(unsafe.Pointer(info.graph)))},
+		c.failure(info.failure)
 }
 
 // Kinds of commands.
@@ -325,7 +326,8 @@ func (c context) emit(s streamHandle, bodies []streamHandle, commands []command,
 	if len(commands) == 0 {
 		return failure{}
 	}
-	return c.failure(C.tgc_emit(c.c, cStream(s), cStreams(bodies), (*C.tgc_command)(unsafe.Pointer(unsafe.SliceData(commands))),
+	return c.failure(C.tgc_emit(c.c, cStream(s), cStreams(bodies),
+		(*C.tgc_command)(unsafe.Pointer(unsafe.SliceData(commands))),
 		C.size_t(len(commands)), (*C.uint64_t)(unsafe.Pointer(unsafe.SliceData(words)))))
 }
 
@@ -336,7 +338,8 @@ func (c context) record(r *lane, p *program) (graphHandle, execHandle, failure) 
 	var result C.int
 	f := c.failure(C.tgc_record(c.c, cStream(r.private), cStreams(r.bodies),
 		(*C.tgc_command)(unsafe.Pointer(unsafe.SliceData(p.commands))), C.size_t(len(p.commands)),
-		(*C.uint64_t)(unsafe.Pointer(unsafe.SliceData(p.words))), (*C.uint32_t)(unsafe.Pointer(unsafe.SliceData(p.dependencies))),
+		(*C.uint64_t)(unsafe.Pointer(unsafe.SliceData(p.words))),
+		(*C.uint32_t)(unsafe.Pointer(unsafe.SliceData(p.dependencies))),
 		&graph, &exec, &result))
 	if f.failed() && result > 1 {
 		f.add("instantiation result " + instantiationResult(int(result)))
@@ -346,7 +349,8 @@ func (c context) record(r *lane, p *program) (graphHandle, execHandle, failure) 
 
 // instantiationResult names a CUgraphInstantiateResult.
 func instantiationResult(result int) string {
-	names := [...]string{"success", "error", "invalid structure", "operation not supported", "multiple contexts", "conditional handle unused"}
+	names := [...]string{"success", "error", "invalid structure", "operation not supported", "multiple contexts",
+		"conditional handle unused"}
 	if result < len(names) {
 		return names[result]
 	}

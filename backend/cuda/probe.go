@@ -20,8 +20,8 @@ var controlPTX string
 // controlEntries are its kernels: before an IF, before a WHILE, at the end of the body of a WHILE.
 var controlEntries = [3]string{"trackgen_set_if", "trackgen_begin_while", "trackgen_next_while"}
 
-// probe loads the control kernels and runs a graph with conditionals and loops (decision D9). It returns why captures hold
-// none, if they do not; an error is a device that does not work.
+// probe loads the control kernels and runs a graph with conditionals and loops (decision D9). It returns why captures
+// hold none, if they do not; an error is a device that does not work.
 func (d *device) probe(s settings) (supported bool, reason string, err error) {
 	switch {
 	case !s.conditionals:
@@ -44,13 +44,14 @@ func (d *device) probe(s settings) (supported bool, reason string, err error) {
 	return true, "", nil
 }
 
-// absent tells the errors of a driver without conditionals, which refuses the control kernels, the nodes or the captures of
-// bodies, from those of a device that does not work.
+// absent tells the errors of a driver without conditionals, which refuses the control kernels, the nodes or the
+// captures of bodies, from those of a device that does not work.
 func absent(err error) (bool, string, error) {
 	var failed *Error
 	if errors.As(err, &failed) {
 		switch failed.Code {
-		case codeNotSupported, codeInvalidValue, codeInvalidImage, codeNoBinary, codeInvalidPTX, codeUnsupportedPTX, codeInvalidSource,
+		case codeNotSupported, codeInvalidValue, codeInvalidImage, codeNoBinary, codeInvalidPTX, codeUnsupportedPTX,
+			codeInvalidSource,
 			codeSymbolNotFound, codeObjectInitFailed, codeIllegalState, codeNotFound:
 			return false, "the probe found none: " + failed.Error(), nil
 		}
@@ -82,8 +83,8 @@ func (d *device) loadControl() error {
 }
 
 // probeWords are the words that the graph of the probe works on, and probeResult what it leaves there: the flags of two
-// conditionals, 1 and 0; what their bodies have written; the flag of a loop that clears it, and what its body has written;
-// the flag of a loop that ends by its limit, and what its body has written.
+// conditionals, 1 and 0; what their bodies have written; the flag of a loop that clears it, and what its body has
+// written; the flag of a loop that ends by its limit, and what its body has written.
 const probeWords = 8
 
 var probeResult = [probeWords]uint32{1, 0, 7, 0, 0, 7, 1, 7}

@@ -52,8 +52,8 @@ func TestProducers(t *testing.T) {
 	}
 }
 
-// The stage of the repulsive generator, a bounded loop, passes every check of the conformance kit, and the device ends the loop
-// early (R138, R163).
+// The stage of the repulsive generator, a bounded loop, passes every check of the conformance kit, and the device ends
+// the loop early (R138, R163).
 func TestRepulsiveStage(t *testing.T) {
 	reference, err := backend.Open("cpu")
 	require.NoError(t, err)

@@ -86,7 +86,8 @@ func drawStep(t *rapid.T, first, end, depth int) step {
 	case 1:
 		term := rapid.Int32().Draw(t, "term")
 		return func(m *machine, s backend.Stream) error {
-			return s.Launch(&kernels.ChainDef, backend.Launch{N: int32(words), Buffers: []backend.View{m.view(at, words)}, Scalars: []uint32{uint32(term)}})
+			return s.Launch(&kernels.ChainDef, backend.Launch{N: int32(words), Buffers: []backend.View{m.view(at, words)},
+				Scalars: []uint32{uint32(term)}})
 		}
 	case 2:
 		pattern := rapid.Uint32Range(0, 2).Draw(t, "pattern")
@@ -123,8 +124,8 @@ func drawSteps(t *rapid.T, first, end, depth int) step {
 	}
 }
 
-// A capture over forks and joins, with conditionals and loops inside each other and an earlier graph replayed in it, does
-// what it does on the CPU, in whatever order the driver runs what does not depend on each other.
+// A capture over forks and joins, with conditionals and loops inside each other and an earlier graph replayed in it,
+// does what it does on the CPU, in whatever order the driver runs what does not depend on each other.
 func TestCapturesAgainstTheCPU(t *testing.T) {
 	start(t, 12080, 77)
 	d := openTest(t)

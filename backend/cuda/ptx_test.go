@@ -35,7 +35,8 @@ const ptxasVariable = "TRACKGEN_PTXAS"
 var writeRegisters = flag.String("registers", "", "write the table of registers to this file")
 
 // assembly is what ptxas says of one kernel.
-var assembly = regexp.MustCompile(`(?s)Compiling entry function '([^']+)'.*?(\d+) bytes spill stores, (\d+) bytes spill loads.*?Used (\d+) registers([^\n]*)`)
+var assembly = regexp.MustCompile(
+	`(?s)Compiling entry function '([^']+)'.*?(\d+) bytes spill stores, (\d+) bytes spill loads.*?Used (\d+) registers([^\n]*)`)
 
 var sharedBytes = regexp.MustCompile(`(\d+) bytes smem`)
 
@@ -46,8 +47,8 @@ var maxSpill = map[string]int{
 	"k_cross":  4, // of measured, on sm_90
 }
 
-// The PTX of all kernels assembles for every generation of GPUs that a driver compiles it for, and spills nothing, but for
-// what maxSpill allows.
+// The PTX of all kernels assembles for every generation of GPUs that a driver compiles it for, and spills nothing, but
+// for what maxSpill allows.
 func TestPTXAssembles(t *testing.T) {
 	ptxas := os.Getenv(ptxasVariable)
 	if ptxas == "" {
@@ -56,7 +57,8 @@ func TestPTXAssembles(t *testing.T) {
 			t.Skipf("there is no ptxas; %s can name one", ptxasVariable)
 		}
 	}
-	table := "| kernel | registers sm_75 | sm_80 | sm_90 | sm_100 | sm_120 | shared bytes |\n|---|---|---|---|---|---|---|\n"
+	table := "| kernel | registers sm_75 | sm_80 | sm_90 | sm_100 | sm_120 | shared bytes " +
+		"|\n|---|---|---|---|---|---|---|\n"
 	sources := []struct{ name, ptx string }{
 		{"backend/cuda", controlPTX},
 		{"backendtest", kernels.Defs[0].Module.PTX},
@@ -106,7 +108,9 @@ func TestPTXAssembles(t *testing.T) {
 	}
 	t.Log("\n" + table)
 	if *writeRegisters != "" {
-		text := "# Registers and shared memory of the CUDA kernels\n\nWhat ptxas makes of the PTX, without any spill but for at most 20 bytes of checkpoint choose from sm_90 on, and\n4 of measured cross on sm_90. Written by\n`go test ./backend/cuda -run TestPTXAssembles -registers $PWD/docs/cuda-registers.md`.\n\n"
+		text := "# Registers and shared memory of the CUDA kernels\n\nWhat ptxas makes of the PTX, without any spill but " +
+			"for at most 20 bytes of checkpoint choose from sm_90 on, and\n4 of measured cross on sm_90. Written by\n`go " +
+			"test ./backend/cuda -run TestPTXAssembles -registers $PWD/docs/cuda-registers.md`.\n\n"
 		require.NoError(t, os.WriteFile(*writeRegisters, []byte(text+table), 0o600))
 	}
 }

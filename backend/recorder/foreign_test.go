@@ -90,8 +90,8 @@ func openShared(t *testing.T) (*shared, backend.View) {
 	return d, backend.View{Buffer: b, Bytes: 4}
 }
 
-// In a capture of somebody else, operations are theirs at once and a body is theirs as a whole; while it is open, it alone
-// records. Nothing is kept for them afterwards.
+// In a capture of somebody else, operations are theirs at once and a body is theirs as a whole; while it is open, it
+// alone records. Nothing is kept for them afterwards.
 func TestForeignCapture(t *testing.T) {
 	d, v := openShared(t)
 	base := d.base.self

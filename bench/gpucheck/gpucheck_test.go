@@ -177,7 +177,8 @@ func TestOnTheEmulator(t *testing.T) {
 	emulated, err := command("go", "run", "./backend/cuda/emulator/emulate", "env").Output()
 	require.NoError(t, err)
 	built := filepath.Join(t.TempDir(), "built")
-	text, err := command("scripts/test-gpu.sh", "build", built, "-trimpath=false").CombinedOutput() // what other tests have compiled will do
+	text, err := command("scripts/test-gpu.sh", "build", built,
+		"-trimpath=false").CombinedOutput() // what other tests have compiled will do
 	require.NoError(t, err, string(text))
 	moved := filepath.Join(t.TempDir(), "moved")
 	require.NoError(t, os.Rename(built, moved))

@@ -69,9 +69,9 @@ func Compute(ctx context.Context, device backend.Device, config track.Config, se
 	return entry, nil
 }
 
-// Check generates the first envs of an entry again and returns how they differ, nil if they do not. 0, or more envs than
-// the entry has, means all of them. Check ignores arrays that the entry does not have, such as those of later versions.
-// It compares a part of the envs by the hash of each env.
+// Check generates the first envs of an entry again and returns how they differ, nil if they do not. 0, or more envs
+// than the entry has, means all of them. Check ignores arrays that the entry does not have, such as those of later
+// versions. It compares a part of the envs by the hash of each env.
 func Check(ctx context.Context, device backend.Device, entry Entry, envs int) (*Difference, error) {
 	config := track.Config(entry.Config)
 	if envs > 0 {

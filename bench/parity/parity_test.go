@@ -36,8 +36,8 @@ func openAll(t *testing.T) []backend.Device {
 	return devices
 }
 
-// The default batch fills a group of a kernel that has one env an item, and a part of another. What the other settings change
-// happens within each env.
+// The default batch fills a group of a kernel that has one env an item, and a part of another. What the other settings
+// change happens within each env.
 func TestAllDevicesAgree(t *testing.T) {
 	devices := openAll(t)
 	for _, name := range track.Generators() {

@@ -100,8 +100,9 @@ func devicePackage(
 	return device.Package(program, &moved, access.New(program), tools)
 }
 
-// TestAcceptedSourcesCompile compiles everything in testdata/accept: compilers accept the texts, the checks the results. One
-// of them is compiled twice, which gives the same bytes; that the texts are the same from run to run, TestAccept shows for all.
+// TestAcceptedSourcesCompile compiles everything in testdata/accept: compilers accept the texts, the checks the
+// results. One of them is compiled twice, which gives the same bytes; that the texts are the same from run to run,
+// TestAccept shows for all.
 func TestAcceptedSourcesCompile(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it compiles two dozen packages")

@@ -22,30 +22,38 @@ func writeBenchTables(w io.Writer, r benchReport) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "DEVICE\tDESCRIPTION\tCOPY\tARITHMETIC")
 	for _, m := range r.Machines {
-		fmt.Fprintf(table, "%s\t%s\t%.1f GB/s\t%.2f Gop/s\n", m.Device, m.Description, m.Roofline.BytesPerSecond/1e9, m.Roofline.OperationsPerSecond/1e9)
+		fmt.Fprintf(table, "%s\t%s\t%.1f GB/s\t%.2f Gop/s\n", m.Device, m.Description, m.Roofline.BytesPerSecond/1e9,
+			m.Roofline.OperationsPerSecond/1e9)
 	}
 	if len(r.Scaling) > 0 {
 		fmt.Fprintln(table)
 		fmt.Fprintln(table, "GENERATOR\tTRACKS\tWORKERS\tTIME\tSPREAD\tEFFICIENCY")
 		for _, c := range r.Scaling {
-			fmt.Fprintf(table, "%s\t%d\t%d\t%s\t%.0f %%\t%.0f %%\n", c.Generator, c.Envs, c.Workers, shortTime(c.Time.Median), 100*c.Time.Spread(), 100*c.Efficiency)
+			fmt.Fprintf(table, "%s\t%d\t%d\t%s\t%.0f %%\t%.0f %%\n", c.Generator, c.Envs, c.Workers, shortTime(c.Time.Median),
+				100*c.Time.Spread(), 100*c.Efficiency)
 		}
 	}
 	fmt.Fprintln(table)
 	fmt.Fprintln(table, "GENERATOR\tOPERATIONS/TRACK\tBYTES/TRACK\tH200 COULD\tMOST OF IT IN")
 	for _, g := range r.Work {
-		fmt.Fprintf(table, "%s\t%.0f\t%.0f\t%.2g tracks/s\t%s\n", g.Generator, g.Operations, g.Bytes, 1/g.Floor(1, measure.H200), heaviest(g))
+		fmt.Fprintf(table, "%s\t%.0f\t%.0f\t%.2g tracks/s\t%s\n", g.Generator, g.Operations, g.Bytes,
+			1/g.Floor(1, measure.H200), heaviest(g))
 	}
 	fmt.Fprintln(table)
-	fmt.Fprintln(table, "DEVICE\tGENERATOR\tTRACKS\tTIME\tSPREAD\tFLOOR\tTIMES FLOOR\tH200 FLOOR\tTRACKS/S\tPER CORE\tREPLAY\tFIRST CALL\tRECORD\t1 %\t10 %\t100 %\tLAUNCHES\tNODES\tMEMORY/TRACK")
+	fmt.Fprintln(table,
+		"DEVICE\tGENERATOR\tTRACKS\tTIME\tSPREAD\tFLOOR\tTIMES FLOOR\tH200 FLOOR\tTRACKS/S\tPER CORE\tREPLAY\tFIRST "+
+			"CALL\tRECORD\t1 %\t10 %\t100 %\tLAUNCHES\tNODES\tMEMORY/TRACK")
 	for _, b := range r.Results {
 		perCore := "-"
 		if b.TracksPerSecondPerCore > 0 {
 			perCore = fmt.Sprintf("%.0f", b.TracksPerSecondPerCore)
 		}
-		fmt.Fprintf(table, "%s\t%s\t%d\t%s\t%.0f %%\t%s\t%.1f\t%s\t%.0f\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d\t%d\t%d\n", b.Device, b.Generator, b.Envs,
-			shortTime(b.Generate.Median), 100*b.Generate.Spread(), shortTime(b.Floor), b.TimesFloor, shortTime(b.H200Floor), b.TracksPerSecond, perCore, shortTime(b.Replay.Median), shortTime(b.FirstCall),
-			shortTime(b.Capture), medianText(b.Regenerate[0]), medianText(b.Regenerate[1]), medianText(b.Regenerate[2]), b.Launches, b.Nodes, b.BytesPerEnv)
+		fmt.Fprintf(table, "%s\t%s\t%d\t%s\t%.0f %%\t%s\t%.1f\t%s\t%.0f\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d\t%d\t%d\n", b.Device,
+			b.Generator, b.Envs,
+			shortTime(b.Generate.Median), 100*b.Generate.Spread(), shortTime(b.Floor), b.TimesFloor, shortTime(b.H200Floor),
+			b.TracksPerSecond, perCore, shortTime(b.Replay.Median), shortTime(b.FirstCall),
+			shortTime(b.Capture), medianText(b.Regenerate[0]), medianText(b.Regenerate[1]), medianText(b.Regenerate[2]),
+			b.Launches, b.Nodes, b.BytesPerEnv)
 	}
 	fmt.Fprintln(table)
 	fmt.Fprintln(table, "DEVICE\tGENERATOR\tTRACKS\tSTAGES")
@@ -93,14 +101,17 @@ func shortTime(s measure.Seconds) string {
 // writeBenchCSV writes one row a figure, so that tables of other versions can be joined.
 func writeBenchCSV(w io.Writer, r benchReport) error {
 	rows := csv.NewWriter(w)
-	_ = rows.Write([]string{"device", "generator", "envs", "figure", "runs", "median_seconds", "low_seconds", "high_seconds"}) // kept for Error
+	_ = rows.Write([]string{"device", "generator", "envs", "figure", "runs", "median_seconds", "low_seconds",
+		"high_seconds"}) // kept for Error
 	number := func(s measure.Seconds) string { return strconv.FormatFloat(s.Seconds(), 'g', -1, 64) }
 	for _, c := range r.Scaling {
-		_ = rows.Write([]string{"cpu", c.Generator, strconv.Itoa(c.Envs), fmt.Sprintf("workers_%d", c.Workers), strconv.Itoa(c.Time.Runs), number(c.Time.Median), number(c.Time.Low), number(c.Time.High)})
+		_ = rows.Write([]string{"cpu", c.Generator, strconv.Itoa(c.Envs), fmt.Sprintf("workers_%d", c.Workers),
+			strconv.Itoa(c.Time.Runs), number(c.Time.Median), number(c.Time.Low), number(c.Time.High)})
 	}
 	for _, b := range r.Results {
 		figure := func(name string, t measure.Times) {
-			_ = rows.Write([]string{b.Device, b.Generator, strconv.Itoa(b.Envs), name, strconv.Itoa(t.Runs), number(t.Median), number(t.Low), number(t.High)})
+			_ = rows.Write([]string{b.Device, b.Generator, strconv.Itoa(b.Envs), name, strconv.Itoa(t.Runs), number(t.Median),
+				number(t.Low), number(t.High)})
 		}
 		eachFigure(b, figure)
 	}
@@ -131,11 +142,13 @@ func writeBenchGo(w io.Writer, r benchReport) error {
 	var text strings.Builder
 	fmt.Fprintf(&text, "goos: %s\ngoarch: %s\npkg: github.com/trackgen-go/trackgen\n", platform[0], platform[1])
 	for _, c := range r.Scaling {
-		fmt.Fprintf(&text, "Benchmark/cpu/%s/workers=%d/E=%d-%d\t%d\t%d ns/op\n", c.Generator, c.Workers, c.Envs, r.Cores, c.Time.Runs, int64(c.Time.Median))
+		fmt.Fprintf(&text, "Benchmark/cpu/%s/workers=%d/E=%d-%d\t%d\t%d ns/op\n", c.Generator, c.Workers, c.Envs, r.Cores,
+			c.Time.Runs, int64(c.Time.Median))
 	}
 	for _, b := range r.Results {
 		eachFigure(b, func(name string, t measure.Times) {
-			fmt.Fprintf(&text, "Benchmark/%s/%s/%s/E=%d-%d\t%d\t%d ns/op\n", b.Device, b.Generator, name, b.Envs, r.Cores, t.Runs, int64(t.Median))
+			fmt.Fprintf(&text, "Benchmark/%s/%s/%s/E=%d-%d\t%d\t%d ns/op\n", b.Device, b.Generator, name, b.Envs, r.Cores,
+				t.Runs, int64(t.Median))
 		})
 	}
 	_, err := io.WriteString(w, text.String())
@@ -148,7 +161,8 @@ func writeBenchPicture(w io.Writer, r benchReport, picture format) error {
 	for _, b := range r.Results {
 		name := b.Device + " " + b.Generator
 		if last := len(chart.Series) - 1; last < 0 || chart.Series[last].Name != name {
-			chart.Series = append(chart.Series, export.Series{Name: name, Color: slices.Index(trackgen.Generators(), b.Generator), Dash: b.Device != r.Machines[0].Device})
+			chart.Series = append(chart.Series, export.Series{Name: name,
+				Color: slices.Index(trackgen.Generators(), b.Generator), Dash: b.Device != r.Machines[0].Device})
 		}
 		series := &chart.Series[len(chart.Series)-1]
 		series.Points = append(series.Points, export.ChartPoint{X: float64(b.Envs), Y: b.Generate.Median.Seconds()})

@@ -61,7 +61,8 @@ func (f *configFlags) register(command *cobra.Command) {
 	flags := command.Flags()
 	flags.StringVarP(&f.generator, "generator", "g", "", "`name` of the generator (default \"bezier\")")
 	flags.VarP(numberFlag(&f.envs, 0, 1, maxEnvs), "envs", "n", "how many tracks (default 1)")
-	flags.StringVar(&f.mix, "mix", "", "`components` of a mixed batch, generators with weights: bezier=2,polar,hull=0.5; instead of --generator")
+	flags.StringVar(&f.mix, "mix", "",
+		"`components` of a mixed batch, generators with weights: bezier=2,polar,hull=0.5; instead of --generator")
 	completeFlag(command, "generator", trackgen.Generators()...)
 	command.MarkFlagsMutuallyExclusive("generator", "mix")
 }
@@ -76,7 +77,8 @@ func (f *configFlags) registerSettings(command *cobra.Command) {
 	for _, name := range settings.Names() {
 		keys = append(keys, name+"=")
 	}
-	err := command.RegisterFlagCompletionFunc("set", cobra.FixedCompletions(keys, cobra.ShellCompDirectiveNoSpace|cobra.ShellCompDirectiveNoFileComp))
+	err := command.RegisterFlagCompletionFunc("set", cobra.FixedCompletions(keys,
+		cobra.ShellCompDirectiveNoSpace|cobra.ShellCompDirectiveNoFileComp))
 	cobra.CheckErr(err) // only where the flag does not exist
 }
 
@@ -87,8 +89,8 @@ type loadedConfig struct {
 	origins map[string]string // where each field was set
 }
 
-// load makes the configuration: defaults, then the file, then --set, then the other flags and extra, which may state the
-// same as --set but not the contrary.
+// load makes the configuration: defaults, then the file, then --set, then the other flags and extra, which may state
+// the same as --set but not the contrary.
 func (f *configFlags) load(stdin io.Reader, extra []settings.Setting) (loadedConfig, error) {
 	var fromFile []settings.Setting
 	var err error
@@ -131,7 +133,8 @@ func (f *configFlags) load(stdin io.Reader, extra []settings.Setting) (loadedCon
 	for _, flag := range fromFlags {
 		for _, set := range fromSet {
 			if flag.Mix == nil && flag.Name() == set.Name() && !reflect.DeepEqual(flag.Value, set.Value) {
-				return loadedConfig{}, badInputf("%s says %s is %v, but --set says %v", flag.Origin, flag.Field.Name, flag.Value, set.Value)
+				return loadedConfig{}, badInputf("%s says %s is %v, but --set says %v", flag.Origin, flag.Field.Name, flag.Value,
+					set.Value)
 			}
 		}
 	}

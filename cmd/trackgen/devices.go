@@ -86,7 +86,10 @@ func listDevices(backends []trackgen.Backend) devicesReport {
 		}
 	}
 	// "auto" takes a software device never, so those come last.
-	slices.SortStableFunc(report.Devices, func(x, y deviceReport) int { return boolOrder(x.Software) - boolOrder(y.Software) })
+	slices.SortStableFunc(report.Devices, func(x, y deviceReport) int {
+		return boolOrder(x.Software) - boolOrder(
+			y.Software)
+	})
 	return report
 }
 
@@ -150,7 +153,8 @@ func writeJSON(w io.Writer, value any) error {
 
 // completeDevice offers the devices of this machine to shell completion. They are looked for only then.
 func completeDevice(command *cobra.Command) {
-	err := command.RegisterFlagCompletionFunc("device", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	err := command.RegisterFlagCompletionFunc("device", func(*cobra.Command, []string, string) ([]string,
+		cobra.ShellCompDirective) {
 		names := []string{"auto"}
 		for _, b := range trackgen.Devices() {
 			for _, info := range b.Devices {

@@ -109,15 +109,19 @@ Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written)
 		return a.export(ctx, arguments[0], f, command)
 	})
 	flags := command.Flags()
-	flags.StringVar(&f.to, "to", "", "`format`: "+strings.Join(exportFormatNames(), ", ")+" (default: by the extension of --out)")
-	fileFlag(command, &f.out, "out", "o", roleOutput, "`file` to write, or folder for ros and for several tracks as csv or xodr (required)")
+	flags.StringVar(&f.to, "to", "", "`format`: "+strings.Join(exportFormatNames(),
+		", ")+" (default: by the extension of --out)")
+	fileFlag(command, &f.out, "out", "o", roleOutput,
+		"`file` to write, or folder for ros and for several tracks as csv or xodr (required)")
 	flags.Var(numberFlag(&f.env, -1, 0, maxEnvs-1), "env", "the one track to write")
 	flags.Lookup("env").DefValue = "" // not given
 	flags.StringVarP(&f.envs, "envs", "n", "", "`list` of tracks to write, such as 0-9,40,100-")
 	flags.StringVar(&f.invalid, "invalid", "", "tracks that are not valid: skip or keep (default: see above)")
 	flags.Var(realNumber(&f.scale, 1), "scale", "metres of a track unit")
-	flags.Var(realNumber(&f.resolution, 0), "resolution", "ros: side of a cell of the map in metres (default a twentieth of the narrowest road)")
-	flags.Var(realNumber(&f.margin, -1), "margin", "ros: metres of the map beyond the road (default the width of the road)")
+	flags.Var(realNumber(&f.resolution, 0), "resolution",
+		"ros: side of a cell of the map in metres (default a twentieth of the narrowest road)")
+	flags.Var(realNumber(&f.margin, -1), "margin",
+		"ros: metres of the map beyond the road (default the width of the road)")
 	flags.Lookup("margin").DefValue = "0" // which the help leaves out
 	flags.BoolVar(&f.pgm, "pgm", false, "ros: write the image as PGM instead of PNG")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no messages, only errors")
@@ -144,8 +148,8 @@ func exportFormatNames() []string {
 	return names
 }
 
-// export runs the command: what may be wrong with the arguments is found before the tracks are read, and what may be wrong with
-// the tracks before anything is written.
+// export runs the command: what may be wrong with the arguments is found before the tracks are read, and what may be
+// wrong with the tracks before anything is written.
 func (a *app) export(ctx context.Context, path string, f exportFlags, command *cobra.Command) error {
 	chosen, err := f.format()
 	if err != nil {
@@ -168,7 +172,8 @@ func (a *app) export(ctx context.Context, path string, f exportFlags, command *c
 	case len(picked.envs) == 0:
 		return badInputf("%s: none of the %d tracks is valid", path, picked.asked)
 	case chosen.single && f.env < 0 && f.envs == "" && picked.shape.Envs > 1:
-		return badInputf("%s holds %d tracks, and %s one: choose one with --env, or several with --envs and a folder for --out",
+		return badInputf(
+			"%s holds %d tracks, and %s one: choose one with --env, or several with --envs and a folder for --out",
 			path, picked.shape.Envs, chosen.name)
 	case chosen.single && len(picked.envs) > maxRoads:
 		return badInputf("--envs chooses %d tracks: must be at most %d for a folder of %s",
@@ -220,9 +225,11 @@ func (f exportFlags) format() (exportFormat, error) {
 	}
 	names := exportFormatNames()
 	if f.to != "" {
-		return exportFormat{}, badInputf("--to is %q: must be one of %s%s", f.to, strings.Join(names, ", "), suggest.Phrase(f.to, names))
+		return exportFormat{}, badInputf("--to is %q: must be one of %s%s", f.to, strings.Join(names, ", "),
+			suggest.Phrase(f.to, names))
 	}
-	return exportFormat{}, badInputf("--out is %q, which does not say a format: add --to, one of %s", f.out, strings.Join(names, ", "))
+	return exportFormat{}, badInputf("--out is %q, which does not say a format: add --to, one of %s", f.out,
+		strings.Join(names, ", "))
 }
 
 // check finds what is wrong with the flags.
@@ -242,7 +249,8 @@ func (f exportFlags) check(chosen exportFormat, given func(string) bool) error {
 		}
 	}
 	if chosen.single && f.envs != "" && chosen.extension != "" && extension == chosen.extension {
-		refuse("--out is %q, the name of a file, but a %s file holds one track: name a folder for those of --envs, with --to %s", f.out, chosen.name, chosen.name)
+		refuse("--out is %q, the name of a file, but a %s file holds one track: name a folder for those of --envs, with "+
+			"--to %s", f.out, chosen.name, chosen.name)
 	}
 	if f.env >= 0 && f.envs != "" {
 		refuse("--env and --envs exclude each other")
@@ -291,7 +299,8 @@ func (f exportFlags) roadOf(chunk *trackgen.Batch, e, env int) (*export.Road, er
 }
 
 // writeBatch writes the chosen tracks into one file.
-func (f exportFlags) writeBatch(ctx context.Context, path string, picked tracksPicked, chosen exportFormat) (err error) {
+func (f exportFlags) writeBatch(ctx context.Context, path string, picked tracksPicked,
+	chosen exportFormat) (err error) {
 	shape := export.Shape{Envs: len(picked.envs), NMax: picked.shape.NMax}
 	w, err := f.create(chosen, shape, picked)
 	if err != nil {
@@ -349,7 +358,8 @@ func (f exportFlags) create(chosen exportFormat, shape export.Shape, picked trac
 }
 
 // writeRoads writes the chosen tracks in a format that holds one: as a file, or as a folder of files.
-func (f exportFlags) writeRoads(ctx context.Context, path string, picked tracksPicked, chosen exportFormat, several bool) (err error) {
+func (f exportFlags) writeRoads(ctx context.Context, path string, picked tracksPicked, chosen exportFormat,
+	several bool) (err error) {
 	if chosen.name != formatROS && !several {
 		return picked.each(ctx, path, func(chunk *trackgen.Batch, envs []int) error {
 			road, err := f.roadOf(chunk, 0, envs[0])
@@ -430,10 +440,12 @@ func mapIsBadInput(env int, err error) error {
 }
 
 // writeInto writes a road into a folder, as a file or a folder with its number where the folder is for several.
-func (f exportFlags) writeInto(folder *export.AtomicFolder, road *export.Road, chosen exportFormat, several bool) error {
+func (f exportFlags) writeInto(folder *export.AtomicFolder, road *export.Road, chosen exportFormat,
+	several bool) error {
 	name := fmt.Sprintf("env-%d", road.Env)
 	if chosen.name != formatROS {
-		return noRoadIsBadInput(folder.WriteFile(name+chosen.extension, func(w io.Writer) error { return writeRoad(w, road, chosen.name) }))
+		return noRoadIsBadInput(folder.WriteFile(name+chosen.extension,
+			func(w io.Writer) error { return writeRoad(w, road, chosen.name) }))
 	}
 	below := name
 	if !several {

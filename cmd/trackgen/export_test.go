@@ -29,7 +29,8 @@ func writeSquares(t *testing.T, envs int) string {
 	const n = 4
 	b := trackgen.NewBatch(envs, n)
 	for e := range envs {
-		for i, corner := range [n]trackgen.Vec3{kernel.V3(-1, -1, 0), kernel.V3(1, -1, 0), kernel.V3(1, 1, 0), kernel.V3(-1, 1, 0)} {
+		for i, corner := range [n]trackgen.Vec3{kernel.V3(-1, -1, 0), kernel.V3(1, -1, 0), kernel.V3(1, 1, 0),
+			kernel.V3(-1, 1, 0)} {
 			b.Center[e*n+i], b.Outer[e*n+i], b.Inner[e*n+i] = corner, corner.Scale(1.25), corner.Scale(0.75)
 		}
 		b.Valid[e], b.Count[e] = 1, n
@@ -48,11 +49,13 @@ func TestExportLimitsFolders(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
 	for _, c := range []struct{ arguments, want string }{
 		{"--to csv --envs 0-", "trackgen: --envs chooses 10001 tracks: must be at most 10000 for a folder of csv\n"},
-		{"--to ros --envs 0- --invalid skip", "trackgen: --envs chooses 10001 tracks: must be at most 10000 for a folder of ros\n"},
+		{"--to ros --envs 0- --invalid skip",
+			"trackgen: --envs chooses 10001 tracks: must be at most 10000 for a folder of ros\n"},
 		{"--to ros --envs 0-999 --resolution 0.0005", "trackgen: the maps up to that of env "},
 	} {
 		var stdout, stderr bytes.Buffer
-		code := newApp(strings.NewReader(""), &stdout, &stderr).execute(t.Context(), append([]string{"export", path, "--out", out}, strings.Fields(c.arguments)...))
+		code := newApp(strings.NewReader(""), &stdout, &stderr).execute(t.Context(),
+			append([]string{"export", path, "--out", out}, strings.Fields(c.arguments)...))
 		require.Equal(t, exitBadInput, code, stderr.String())
 		require.Contains(t, stderr.String(), c.want)
 		require.NoDirExists(t, out)

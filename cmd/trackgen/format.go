@@ -54,7 +54,8 @@ func parseFormat(flag, value string, allowed ...format) (format, error) {
 		return format(value), nil
 	}
 	names := formatNames(allowed)
-	return "", badInputf("%s is %q: must be one of %s%s", flag, value, strings.Join(names, ", "), suggest.Phrase(value, names))
+	return "", badInputf("%s is %q: must be one of %s%s", flag, value, strings.Join(names, ", "),
+		suggest.Phrase(value, names))
 }
 
 // fileFormat returns the format of a file: the chosen one, or the one that its extension says.
@@ -66,7 +67,8 @@ func fileFormat(flag, path, chosen string, allowed ...format) (format, error) {
 	name := format(strings.ToLower(strings.TrimPrefix(extension, ".")))
 	if chosen != "" {
 		if slices.Contains(fileFormats, name) && string(name) != chosen {
-			return "", badInputf("--format is %q, but %s is %q: leave --format out, or give the file another extension", chosen, flag, path)
+			return "", badInputf("--format is %q, but %s is %q: leave --format out, or give the file another extension", chosen,
+				flag, path)
 		}
 		return parseFormat("--format", chosen, allowed...)
 	}
@@ -77,7 +79,8 @@ func fileFormat(flag, path, chosen string, allowed ...format) (format, error) {
 	if extension == "" {
 		return "", badInputf("%s is %q, a name without an extension: must end in one of %s", flag, path, extensions)
 	}
-	return "", badInputf("%s is %q, with the unknown extension %q: must end in one of %s%s", flag, path, extension, extensions,
+	return "", badInputf("%s is %q, with the unknown extension %q: must end in one of %s%s", flag, path, extension,
+		extensions,
 		suggest.Phrase(string(name), formatNames(allowed)))
 }
 

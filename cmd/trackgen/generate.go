@@ -96,14 +96,18 @@ Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written)
 func (f *generateFlags) registerRun(command *cobra.Command) {
 	flags := command.Flags()
 	flags.Var(numberFlag(&f.seed, 0, math.MinInt32, math.MaxInt32), "seed", "seed of the first track")
-	fileFlag(command, &f.seedsFile, "seeds-file", "", roleStream, "`file` with one seed for each track (- for standard input); instead of --seed")
-	flags.Var(numberFlag(&f.epoch, 0, math.MinInt32, math.MaxInt32), "epoch", "epoch of every track: other epochs give other tracks")
+	fileFlag(command, &f.seedsFile, "seeds-file", "", roleStream,
+		"`file` with one seed for each track (- for standard input); instead of --seed")
+	flags.Var(numberFlag(&f.epoch, 0, math.MinInt32, math.MaxInt32), "epoch",
+		"epoch of every track: other epochs give other tracks")
 	flags.StringVarP(&f.device, "device", "d", "auto", "`name` of the device: see trackgen devices")
 	flags.Var(numberFlag(&f.workers, 0, 0, trackgen.MaxWorkers), "workers", "CPU workers, 0 for one on each core")
-	flags.Var(numberFlag(&f.chunk, 0, 0, maxEnvs), "chunk", fmt.Sprintf("tracks generated at a time, 0 for as many as fit %d MiB, at most %d", chunkBytes>>20, maxChunk))
+	flags.Var(numberFlag(&f.chunk, 0, 0, maxEnvs), "chunk",
+		fmt.Sprintf("tracks generated at a time, 0 for as many as fit %d MiB, at most %d", chunkBytes>>20, maxChunk))
 	fileFlag(command, &f.out, "out", "o", roleOutput, "`file` to write: .npz, .csv, .json, .parquet, .svg or .png")
 	fileFlag(command, &f.plot, "plot", "", roleOutput, "`file` for a picture of the first tracks: .png or .svg")
-	flags.StringVar(&f.format, "format", "", "`format` of --out (default: by its extension), or of the summary: text, json or csv")
+	flags.StringVar(&f.format, "format", "",
+		"`format` of --out (default: by its extension), or of the summary: text, json or csv")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "print what the run would take, and generate nothing")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no progress and no messages, only errors")
 	completeDevice(command)
@@ -240,7 +244,8 @@ func (f *generateFlags) plan(a *app) (plan, error) {
 	p.config = loaded.Config
 	p.config.NumEnvs = max(1, p.config.NumEnvs)
 	if last := lastSeed(p.config.NumEnvs); p.seeds == nil && int64(p.first) > last {
-		return plan{}, badInputf("--seed is %d: must be at most %d, so that %d tracks have seeds up to %d", p.first, last, p.config.NumEnvs, math.MaxInt32)
+		return plan{}, badInputf("--seed is %d: must be at most %d, so that %d tracks have seeds up to %d", p.first, last,
+			p.config.NumEnvs, math.MaxInt32)
 	}
 	if p.chunk, err = defaultChunk(p.config); err != nil {
 		return plan{}, badInput(err)
@@ -281,7 +286,8 @@ func (f *generateFlags) targets() ([]target, error) {
 	return files, nil
 }
 
-// openDevice opens a device by name. A name that means nothing is a fault of the input; a device that is missing is not.
+// openDevice opens a device by name. A name that means nothing is a fault of the input; a device that is missing is
+// not.
 func openDevice(name string, workers int) (trackgen.Device, error) {
 	device, err := trackgen.Open(name, trackgen.Workers(workers))
 	if errors.Is(err, trackgen.ErrInvalid) {

@@ -45,8 +45,10 @@ DOT language is for Graphviz: dot -Tpng graph.dot.`,
 	flags := command.Flags()
 	flags.StringVarP(&f.device, "device", "d", "auto", "`name` of the device: see trackgen devices")
 	flags.BoolVar(&f.regenerate, "regenerate", false, "record the generation of the envs of a mask")
-	flags.StringVar(&f.format, "format", "", "text, json, dot or svg (default: by the extension of --out; without it text on a terminal, else json)")
-	fileFlag(command, &f.out, "out", "o", roleOutput, "`file` to write instead of the standard output: .dot, .svg, .json or .text")
+	flags.StringVar(&f.format, "format", "",
+		"text, json, dot or svg (default: by the extension of --out; without it text on a terminal, else json)")
+	fileFlag(command, &f.out, "out", "o", roleOutput,
+		"`file` to write instead of the standard output: .dot, .svg, .json or .text")
 	completeDevice(command)
 	completeFlag(command, "format", formatNames(graphFormats)...)
 	return command
@@ -96,7 +98,8 @@ func (a *app) graph(ctx context.Context, f graphFlags) (err error) {
 }
 
 // recordGeneration records one generation on a stream of its own and lists it.
-func recordGeneration(ctx context.Context, device trackgen.Device, config trackgen.Config, regenerate bool) (_ graphview.View, err error) {
+func recordGeneration(ctx context.Context, device trackgen.Device, config trackgen.Config,
+	regenerate bool) (_ graphview.View, err error) {
 	var view graphview.View
 	stream, err := device.NewStream()
 	if err != nil {

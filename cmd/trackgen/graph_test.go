@@ -14,7 +14,8 @@ import (
 func TestDocumentedGraphs(t *testing.T) {
 	for name, arguments := range map[string][]string{"graph-generate.svg": nil, "graph-regenerate.svg": {"--regenerate"}} {
 		var out, messages bytes.Buffer
-		code := newApp(nil, &out, &messages).execute(t.Context(), append([]string{"graph", "--device", "cpu", "--envs", "4096", "--format", "svg"}, arguments...))
+		code := newApp(nil, &out, &messages).execute(t.Context(),
+			append([]string{"graph", "--device", "cpu", "--envs", "4096", "--format", "svg"}, arguments...))
 		require.Equal(t, exitDone, code, messages.String())
 		want, err := os.ReadFile(filepath.Join("..", "..", "docs", "images", name))
 		require.NoError(t, err)

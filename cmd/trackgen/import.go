@@ -62,20 +62,28 @@ Exit codes: 0 done, also with circuits that are not valid tracks; 1 the run fail
 			return nil
 		},
 		Annotations: fileArguments(roleInput),
-		RunE:        a.run(func(ctx context.Context, arguments []string) error { return a.importCircuits(ctx, f, arguments) }),
+		RunE: a.run(func(ctx context.Context, arguments []string) error {
+			return a.importCircuits(ctx, f,
+				arguments)
+		}),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return []string{"csv", "txt"}, cobra.ShellCompDirectiveFilterFileExt
 		},
 	}
 	flags := command.Flags()
-	flags.Var(metres(&f.options.Spacing, positive), "spacing", "largest distance between points, `metres` (default: 0.6 times the mean half width of the circuit)")
-	flags.Var(metres(&f.options.HalfWidth, positive), "half-width", "width to either side of circuits whose file has none, `metres`")
-	flags.Var(numberFlag(&f.options.MaxPoints, 0, 0, maxImportPoints), "max-points", "points stored for each track, 0 for as many as the longest needs")
-	flags.BoolVar(&f.options.Relax, "relax", false, "push the centreline apart and round it until its widest road fits everywhere")
+	flags.Var(metres(&f.options.Spacing, positive), "spacing",
+		"largest distance between points, `metres` (default: 0.6 times the mean half width of the circuit)")
+	flags.Var(metres(&f.options.HalfWidth, positive), "half-width",
+		"width to either side of circuits whose file has none, `metres`")
+	flags.Var(numberFlag(&f.options.MaxPoints, 0, 0, maxImportPoints), "max-points",
+		"points stored for each track, 0 for as many as the longest needs")
+	flags.BoolVar(&f.options.Relax, "relax", false,
+		"push the centreline apart and round it until its widest road fits everywhere")
 	flags.BoolVar(&f.options.NoCrossings, "no-crossings", false, "a circuit that crosses itself is not valid")
 	flags.Var(metres(&f.options.Height, anyMetres), "height", "height of the tracks, `metres` (default 0)")
 	flags.BoolVar(&f.recenter, "recenter", false, "move the middle of each circuit to the origin")
-	flags.Var(metres(&f.maxGap, positive), "max-gap", "longest distance between points of a file, `metres` (default: 25 times the median)")
+	flags.Var(metres(&f.maxGap, positive), "max-gap",
+		"longest distance between points of a file, `metres` (default: 25 times the median)")
 	flags.StringVarP(&f.device, "device", "d", "auto", "`name` of the device: see trackgen devices")
 	flags.Var(numberFlag(&f.workers, 0, 0, trackgen.MaxWorkers), "workers", "CPU workers, 0 for one on each core")
 	fileFlag(command, &f.out, "out", "o", roleOutput, "`file` to write: .npz, .csv, .json, .parquet, .svg or .png")
@@ -118,7 +126,8 @@ func (a *app) importCircuits(ctx context.Context, f importFlags, paths []string)
 	if err != nil {
 		return err
 	}
-	metadata := export.Metadata{Version: version(), Device: device.Info().Name, Import: &export.Import{Circuits: made, Options: f.options}}
+	metadata := export.Metadata{Version: version(), Device: device.Info().Name,
+		Import: &export.Import{Circuits: made, Options: f.options}}
 	names, err := writeBatch(ctx, files, batch, metadata)
 	if err != nil {
 		return err
@@ -174,14 +183,16 @@ func (f *importFlags) read(ctx context.Context, paths []string) ([]*circuit.File
 }
 
 // measure makes the tracks and copies them to host memory.
-func (f *importFlags) measure(ctx context.Context, device trackgen.Device, circuits []*circuit.File) (_ *trackgen.Batch, err error) {
+func (f *importFlags) measure(ctx context.Context, device trackgen.Device, circuits []*circuit.File) (_ *trackgen.Batch,
+	err error) {
 	var lines []trackgen.Circuit
 	for _, c := range circuits {
 		lines = append(lines, c.Circuit)
 	}
 	tracks, err := trackgen.Import(ctx, device, f.options, lines...)
 	var argument *trackgen.ArgumentError
-	if errors.As(err, &argument) && argument.Argument == "spacing" && !f.recenter && slices.ContainsFunc(circuits, farAway) {
+	if errors.As(err, &argument) && argument.Argument == "spacing" && !f.recenter &&
+		slices.ContainsFunc(circuits, farAway) {
 		err = fmt.Errorf("%w (--recenter moves the circuit)", err)
 	}
 	var loops *trackgen.LoopsError
@@ -210,7 +221,8 @@ func targetsOf(out, plot string) ([]target, error) {
 }
 
 // writeBatch writes a whole batch to every target and returns their names.
-func writeBatch(ctx context.Context, files []target, batch *trackgen.Batch, metadata export.Metadata) (names []string, err error) {
+func writeBatch(ctx context.Context, files []target, batch *trackgen.Batch, metadata export.Metadata) (names []string,
+	err error) {
 	var writers []export.BatchWriter
 	defer func() {
 		for _, w := range writers {

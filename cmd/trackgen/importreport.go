@@ -75,7 +75,8 @@ func (n number32) MarshalJSON() ([]byte, error) {
 func describeCircuit(c *circuit.File, source export.ImportedCircuit, b *trackgen.Batch, e int) circuitReport {
 	r := circuitReport{
 		Name: c.Name, ImportedCircuit: source, Repeated: c.Repeated, FileLength: c.PolygonLength(),
-		Valid: b.Valid[e] != 0, Reasons: append([]string{}, b.Reason[e].Names()...), Length: number32(b.Length[e]), Count: b.Count[e],
+		Valid: b.Valid[e] != 0, Reasons: append([]string{}, b.Reason[e].Names()...), Length: number32(b.Length[e]),
+		Count:   b.Count[e],
 		Winding: number32(b.Winding[e]), Crossings: b.Crossings[e],
 	}
 	if b.Count[e] > 0 {
@@ -94,8 +95,8 @@ func describeCircuit(c *circuit.File, source export.ImportedCircuit, b *trackgen
 	return r
 }
 
-// tightestBend returns the point of a closed line at which the circle through it and its neighbours is smallest, and the
-// radius of that circle; -1 for a line without bends.
+// tightestBend returns the point of a closed line at which the circle through it and its neighbours is smallest, and
+// the radius of that circle; -1 for a line without bends.
 func tightestBend(points []trackgen.Vec3) (at int, radius float64) {
 	at, radius = -1, math.Inf(1)
 	n := len(points)
@@ -134,9 +135,11 @@ func (r importReport) writeText(w io.Writer) error {
 		}
 		line("length", "%.1f m, %s; the line of the file has %.1f m", float32(c.Length), direction, c.FileLength)
 		line("points", "%d, %.2f m apart, of %d in the file", c.Count, float32(c.Spacing), c.Points)
-		line("width", "%.2f to %.2f m, to one side %.2f to %.2f m", float32(c.Width.Min), float32(c.Width.Max), float32(c.ToOneSide.Min), float32(c.ToOneSide.Max))
+		line("width", "%.2f to %.2f m, to one side %.2f to %.2f m", float32(c.Width.Min), float32(c.Width.Max),
+			float32(c.ToOneSide.Min), float32(c.ToOneSide.Max))
 		if c.Tightest != nil {
-			line("tightest", "radius %.1f m, %.0f m along, at (%.1f, %.1f)", c.Tightest.Radius, float32(c.Tightest.At), float32(c.Tightest.X), float32(c.Tightest.Y))
+			line("tightest", "radius %.1f m, %.0f m along, at (%.1f, %.1f)", c.Tightest.Radius, float32(c.Tightest.At),
+				float32(c.Tightest.X), float32(c.Tightest.Y))
 		}
 		if c.Crossings > 0 {
 			meaning := "taken for bridges"

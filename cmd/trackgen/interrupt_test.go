@@ -67,7 +67,8 @@ func TestInterrupt(t *testing.T) {
 			folder := t.TempDir()
 			path := filepath.Join(folder, test.file)
 			require.NoError(t, os.WriteFile(path, []byte("old"), 0o600))
-			command := exec.Command("trackgen", "generate", "--envs", "10000000", "--chunk", "16", "--out", path, "--plot", filepath.Join(folder, "tracks.png"))
+			command := exec.Command("trackgen", "generate", "--envs", "10000000", "--chunk", "16", "--out", path, "--plot",
+				filepath.Join(folder, "tracks.png"))
 			var stdout, stderr bytes.Buffer
 			command.Stdout, command.Stderr = &stdout, &stderr
 			require.NoError(t, command.Start())
@@ -174,7 +175,8 @@ func TestTerminal(t *testing.T) {
 		assert.Contains(t, text, "\n  valid      6 of 6")
 	})
 	t.Run("quiet", func(t *testing.T) {
-		text := terminal(t, "generate", "--envs", "6", "--chunk", "1", "--quiet", "--out", filepath.Join(t.TempDir(), "tracks.csv"))
+		text := terminal(t, "generate", "--envs", "6", "--chunk", "1", "--quiet", "--out",
+			filepath.Join(t.TempDir(), "tracks.csv"))
 		assert.Empty(t, text)
 	})
 	t.Run("devices", func(t *testing.T) {

@@ -119,7 +119,8 @@ On a terminal it prints a table, else JSON: {"equal": true, "checks": [{"device"
 	}
 	flags := command.Flags()
 	flags.StringSliceVar(&f.devices, "devices", nil, "`names` of the devices (default all, cpu first)")
-	flags.VarP(numberFlag(&f.envs, 0, 0, maxEnvs), "envs", "n", "check only so many tracks of each batch, the first ones (0: all)")
+	flags.VarP(numberFlag(&f.envs, 0, 0, maxEnvs), "envs", "n",
+		"check only so many tracks of each batch, the first ones (0: all)")
 	flags.StringVar(&f.format, "format", "", "text or json (default: text on a terminal, else json)")
 	completeFlag(command, "format", "text", "json")
 	return command

@@ -33,16 +33,16 @@ const (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	context.AfterFunc(ctx, func() { hurry(os.Stderr) })
-	// A pipe that nobody reads gives writes an error then, instead of ending the process: that the reader of the messages is
-	// gone must not end a run, and one that ends for the reader of its output removes its unfinished files.
+	// A pipe that nobody reads gives writes an error then, instead of ending the process: that the reader of the messages
+	// is gone must not end a run, and one that ends for the reader of its output removes its unfinished files.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	code := newApp(os.Stdin, os.Stdout, os.Stderr).execute(ctx, os.Args[1:])
 	stop()
 	os.Exit(code)
 }
 
-// hurry ends the process where its work does not, after a signal: a kernel that runs cannot be stopped, and one of a large
-// batch may take minutes. A second signal does so at once.
+// hurry ends the process where its work does not, after a signal: a kernel that runs cannot be stopped, and one of a
+// large batch may take minutes. A second signal does so at once.
 func hurry(stderr io.Writer) {
 	const patience = 3 * time.Second
 	again := make(chan os.Signal, 1)
@@ -129,11 +129,12 @@ func (a *app) run(work func(ctx context.Context, arguments []string) error) func
 	}
 }
 
-// refuseEmptyFlags refuses flags that are given without a value, as an unset variable of a shell script gives them: taking
-// them for absent would do something else than was asked for.
+// refuseEmptyFlags refuses flags that are given without a value, as an unset variable of a shell script gives them:
+// taking them for absent would do something else than was asked for.
 func refuseEmptyFlags(command *cobra.Command) (err error) {
 	command.Flags().Visit(func(f *pflag.Flag) {
-		empty := f.Value.Type() == "string" && f.Value.String() == "" || f.Value.Type() == "stringSlice" && f.Value.String() == "[]"
+		empty := f.Value.Type() == "string" && f.Value.String() == "" || f.Value.Type() == "stringSlice" &&
+			f.Value.String() == "[]"
 		if empty && f.Name != "title" {
 			err = errors.Join(err, fmt.Errorf("--%s is empty: give it a value or leave it out", f.Name))
 		}
@@ -141,8 +142,8 @@ func refuseEmptyFlags(command *cobra.Command) (err error) {
 	return badInput(err)
 }
 
-// inputError is the fault of whoever wrote the arguments or the files that they name: exit code 2. Every other error of a
-// command at work is exit code 1.
+// inputError is the fault of whoever wrote the arguments or the files that they name: exit code 2. Every other error of
+// a command at work is exit code 1.
 type inputError struct{ parts []error }
 
 // badInput marks the parts of err as faults of the input. It returns nil for nil.

@@ -30,7 +30,8 @@ func metres(value *float64, allowed metresRange) *metresFlag { return &metresFla
 // Set implements pflag.Value, which puts the flag and the text in front of the error.
 func (m *metresFlag) Set(text string) error {
 	v, err := strconv.ParseFloat(text, 64)
-	if err != nil && !errors.Is(err, strconv.ErrRange) || !(v >= m.allowed.lowest && v <= m.allowed.highest) || m.allowed.open && v <= m.allowed.lowest {
+	if err != nil && !errors.Is(err, strconv.ErrRange) || !(v >= m.allowed.lowest && v <= m.allowed.highest) ||
+		m.allowed.open && v <= m.allowed.lowest {
 		return fmt.Errorf("must be %s", m.allowed.text)
 	}
 	*m.value = v

@@ -20,9 +20,10 @@ type tracksPicked struct {
 	reason   string          // why the last of them is not
 }
 
-// readTracks reads the first count tracks of a file in chunks, and hands each chunk to take with the number of its first
-// track, as long as take wants more.
-func readTracks(ctx context.Context, reader *export.NPZReader, count int, take func(chunk *trackgen.Batch, first int) (more bool, err error)) error {
+// readTracks reads the first count tracks of a file in chunks, and hands each chunk to take with the number of its
+// first track, as long as take wants more.
+func readTracks(ctx context.Context, reader *export.NPZReader, count int,
+	take func(chunk *trackgen.Batch, first int) (more bool, err error)) error {
 	const bytesPerPoint, bytes = 64, 32 << 20 // a few such chunks are in memory at a time
 	size := max(1, min(maxChunk, bytes/(bytesPerPoint*reader.Shape().NMax)))
 	for first := 0; first < count; {
@@ -85,8 +86,8 @@ func pickTracks(ctx context.Context, path string, f exportFlags, keep bool) (pic
 	return picked, err
 }
 
-// renumbered returns the metadata of a file in which the tracks are envs 0, 1 and so on: those of measured circuits list the
-// circuits by env.
+// renumbered returns the metadata of a file in which the tracks are envs 0, 1 and so on: those of measured circuits
+// list the circuits by env.
 func (p tracksPicked) renumbered() export.Metadata {
 	m := p.metadata
 	if circuitNames(m, p.shape.Envs) == nil {

@@ -115,8 +115,8 @@ func (p *picture) title() string {
 	return strings.Join(append(words, noun), " ")
 }
 
-// circuitNames returns the names of the circuits that a batch of so many envs was made of, nil if it was generated or if the
-// metadata are not those of the batch.
+// circuitNames returns the names of the circuits that a batch of so many envs was made of, nil if it was generated or
+// if the metadata are not those of the batch.
 func circuitNames(metadata export.Metadata, envs int) []string {
 	if metadata.Import == nil || len(metadata.Import.Circuits) != envs {
 		return nil

@@ -76,14 +76,16 @@ func (p plan) generate(ctx context.Context, device trackgen.Device, take func(*t
 }
 
 // generateChunks makes count chunks of the given size, from track lo on.
-func (p plan) generateChunks(ctx context.Context, device trackgen.Device, lo, size, count int, total *result, take func(*trackgen.Batch) error) (err error) {
+func (p plan) generateChunks(ctx context.Context, device trackgen.Device, lo, size, count int, total *result,
+	take func(*trackgen.Batch) error) (err error) {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	config := p.config
 	config.NumEnvs = size
 	start := time.Now()
-	generator, err := trackgen.NewGenerator(device, config, trackgen.WithSeeds(p.seedsOf(lo, lo+size)), trackgen.WithEpoch(p.epoch))
+	generator, err := trackgen.NewGenerator(device, config, trackgen.WithSeeds(p.seedsOf(lo, lo+size)),
+		trackgen.WithEpoch(p.epoch))
 	if err != nil {
 		return err
 	}
@@ -93,7 +95,8 @@ func (p plan) generateChunks(ctx context.Context, device trackgen.Device, lo, si
 		if i > 0 {
 			start = time.Now()
 			from := lo + i*size
-			if err := errors.Join(ctx.Err(), generator.SetSeeds(ctx, p.seedsOf(from, from+size)), generator.SetEpoch(ctx, p.epoch)); err != nil {
+			if err := errors.Join(ctx.Err(), generator.SetSeeds(ctx, p.seedsOf(from, from+size)),
+				generator.SetEpoch(ctx, p.epoch)); err != nil {
 				return err
 			}
 			if tracks, err = generator.Generate(ctx); err != nil {

@@ -45,12 +45,13 @@ func TestPlanChunks(t *testing.T) {
 	} {
 		var sizes []int
 		var seeds, epochs []int32
-		_, err := plan{config: config, chunk: test.chunk, first: 40, epoch: 2}.generate(t.Context(), device, func(b *trackgen.Batch) error {
-			sizes = append(sizes, b.Envs)
-			seeds = append(seeds, b.Seed...)
-			epochs = append(epochs, b.Epoch...)
-			return nil
-		})
+		_, err := plan{config: config, chunk: test.chunk, first: 40, epoch: 2}.generate(t.Context(), device,
+			func(b *trackgen.Batch) error {
+				sizes = append(sizes, b.Envs)
+				seeds = append(seeds, b.Seed...)
+				epochs = append(epochs, b.Epoch...)
+				return nil
+			})
 		require.NoError(t, err)
 		assert.Equal(t, test.sizes, sizes)
 		assert.Equal(t, []int32{40, 41, 42, 43, 44, 45, 46}, seeds)

@@ -10,7 +10,8 @@ import (
 // progress shows how much of something is done. The zero value shows nothing.
 type progress struct{ bar *progressbar.ProgressBar }
 
-// newProgress starts a bar of so many things, such as tracks, on a terminal. Nothing else writes to the terminal until Done.
+// newProgress starts a bar of so many things, such as tracks, on a terminal. Nothing else writes to the terminal until
+// Done.
 func newProgress(w io.Writer, doing, things string, total int) progress {
 	if !isTerminal(w) {
 		return progress{}

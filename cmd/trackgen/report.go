@@ -63,12 +63,14 @@ func (o *origins) add(batch *trackgen.Batch) {
 }
 
 // newReport describes a run that is over.
-func newReport(p plan, device trackgen.DeviceInfo, summary export.Summary, from *origins, done result, files []string) report {
+func newReport(p plan, device trackgen.DeviceInfo, summary export.Summary, from *origins, done result,
+	files []string) report {
 	r := report{
 		Version: version(), Generator: p.config.Generator, Device: describeDevice(device), Epoch: p.epoch,
 		FirstSeed: p.seedsOf(0, 1)[0], LastSeed: p.seedsOf(p.config.NumEnvs-1, p.config.NumEnvs)[0],
-		Summary: summary, Redrawn: from.redrawn, Components: from.components, Truncated: done.counters.Truncated, CacheOverflows: done.counters.Dropped,
-		Seconds: done.elapsed.Seconds(), Files: append([]string{}, files...),
+		Summary: summary, Redrawn: from.redrawn, Components: from.components, Truncated: done.counters.Truncated,
+		CacheOverflows: done.counters.Dropped,
+		Seconds:        done.elapsed.Seconds(), Files: append([]string{}, files...),
 	}
 	if done.elapsed > 0 {
 		r.TracksPerSecond = float64(summary.Envs) / r.Seconds
@@ -108,7 +110,8 @@ func (r report) writeText(w io.Writer) error {
 	if p := r.Points; p != nil {
 		line("points", "mean %.4g, median %.4g, from %.0f to %.0f", p.Mean, p.Median, p.Min, p.Max)
 	}
-	line("time", "%v, %.0f tracks/s", time.Duration(r.Seconds*float64(time.Second)).Round(time.Millisecond), r.TracksPerSecond)
+	line("time", "%v, %.0f tracks/s", time.Duration(r.Seconds*float64(time.Second)).Round(time.Millisecond),
+		r.TracksPerSecond)
 	line("device", "%s", r.deviceText())
 	for _, file := range r.Files {
 		line("wrote", "%s", file)

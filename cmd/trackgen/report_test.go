@@ -18,11 +18,14 @@ import (
 func TestReport(t *testing.T) {
 	p := plan{config: tracktest.Config("polar", 200), first: 7, epoch: 3}
 	summary := export.Summary{
-		Envs: 200, Valid: 197, Yield: 0.985, Reasons: export.ReasonCounts{{Reason: "curvature", Envs: 2}, {Reason: "turning", Envs: 1}},
-		Length: &export.Statistics{Min: 2.5, Mean: 4.98765, Median: 4.9, Max: 12}, Points: &export.Statistics{Min: 40, Mean: 83.33, Median: 82, Max: 200},
+		Envs: 200, Valid: 197, Yield: 0.985, Reasons: export.ReasonCounts{{Reason: "curvature", Envs: 2},
+			{Reason: "turning", Envs: 1}},
+		Length: &export.Statistics{Min: 2.5, Mean: 4.98765, Median: 4.9, Max: 12},
+		Points: &export.Statistics{Min: 40, Mean: 83.33, Median: 82, Max: 200},
 	}
 	info := trackgen.DeviceInfo{Name: "cpu", Backend: "cpu", Description: "A processor", Workers: 4}
-	r := newReport(p, info, summary, new(origins), result{counters: trackgen.Counters{Truncated: 1, Dropped: 2}, elapsed: 250 * time.Millisecond}, []string{"a.npz", "a.png"})
+	r := newReport(p, info, summary, new(origins), result{counters: trackgen.Counters{Truncated: 1, Dropped: 2},
+		elapsed: 250 * time.Millisecond}, []string{"a.npz", "a.png"})
 	var text strings.Builder
 	require.NoError(t, r.writeText(&text))
 	assert.Equal(t, `200 polar tracks
@@ -53,8 +56,10 @@ func TestReport(t *testing.T) {
 func TestDevicesReport(t *testing.T) {
 	r := listDevices([]trackgen.Backend{
 		{Name: "cuda", Err: errors.New("libcuda.so.1 is missing\nand so is the driver")},
-		{Name: "vulkan", Devices: []trackgen.DeviceInfo{{Name: "vulkan:0", Backend: "vulkan", Description: "A rasterizer", Driver: "25.1", Software: true}}},
-		{Name: "cpu", Devices: []trackgen.DeviceInfo{{Name: "cpu", Backend: "cpu", Description: "A processor", Driver: "go1.26", Workers: 2, MemoryBytes: 3 << 29}}},
+		{Name: "vulkan", Devices: []trackgen.DeviceInfo{{Name: "vulkan:0", Backend: "vulkan", Description: "A rasterizer",
+			Driver: "25.1", Software: true}}},
+		{Name: "cpu", Devices: []trackgen.DeviceInfo{{Name: "cpu", Backend: "cpu", Description: "A processor",
+			Driver: "go1.26", Workers: 2, MemoryBytes: 3 << 29}}},
 	})
 	var text strings.Builder
 	require.NoError(t, r.writeTable(&text, ""))
@@ -73,10 +78,11 @@ cuda: libcuda.so.1 is missing; and so is the driver
 
 func TestPictureTitle(t *testing.T) {
 	for want, p := range map[string]picture{
-		"1 bezier track":                {config: tracktest.Config("bezier", 1), envs: 1, numbers: []int{0}},
-		"2 tracks":                      {envs: 2, numbers: []int{0, 1}},
-		"1 of 2 tracks":                 {envs: 2, numbers: []int{1}},
-		"1 invalid of 512 polar tracks": {config: tracktest.Config("polar", 1), envs: 512, which: "invalid", numbers: []int{7}},
+		"1 bezier track": {config: tracktest.Config("bezier", 1), envs: 1, numbers: []int{0}},
+		"2 tracks":       {envs: 2, numbers: []int{0, 1}},
+		"1 of 2 tracks":  {envs: 2, numbers: []int{1}},
+		"1 invalid of 512 polar tracks": {config: tracktest.Config("polar", 1), envs: 512, which: "invalid",
+			numbers: []int{7}},
 	} {
 		assert.Equal(t, want, p.title())
 	}

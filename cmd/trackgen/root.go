@@ -49,7 +49,9 @@ Environment:
 	root.RunE = a.run(func(context.Context, []string) error { return root.Help() })
 	root.SetHelpFunc(a.helpOnce(root.HelpFunc()))
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(a.generateCommand(), a.importCommand(), a.plotCommand(), a.exportCommand(), a.statsCommand(), a.configCommand(), a.devicesCommand(), a.verifyCommand(), a.graphCommand(), a.ledgerCommand(), a.benchCommand(), a.versionCommand())
+	root.AddCommand(a.generateCommand(), a.importCommand(), a.plotCommand(), a.exportCommand(), a.statsCommand(),
+		a.configCommand(), a.devicesCommand(), a.verifyCommand(), a.graphCommand(), a.ledgerCommand(), a.benchCommand(),
+		a.versionCommand())
 	return root
 }
 

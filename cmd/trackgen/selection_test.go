@@ -21,7 +21,8 @@ func TestParseSelection(t *testing.T) {
 		require.NoError(t, err, "%q", text)
 		assert.Equal(t, want, got, "%q", text)
 	}
-	for _, text := range []string{"", ",", "1,", "-", "-3", "1-2-3", "+1", "1.5", "0x1", "100", "5-100", "9-8", "99999999999999999999", "all"} {
+	for _, text := range []string{"", ",", "1,", "-", "-3", "1-2-3", "+1", "1.5", "0x1", "100", "5-100", "9-8",
+		"99999999999999999999", "all"} {
 		_, err := parseSelection(text, 100)
 		assert.Error(t, err, "%q", text)
 	}

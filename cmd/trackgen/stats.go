@@ -70,7 +70,8 @@ Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written)
 	return command
 }
 
-// statsReport is what stats prints. Fields are nil where there is no valid track to measure, or nothing to measure it by.
+// statsReport is what stats prints. Fields are nil where there is no valid track to measure, or nothing to measure it
+// by.
 type statsReport struct {
 	File              string              `json:"file"`
 	Generator         string              `json:"generator,omitempty"`
@@ -169,7 +170,8 @@ func measureFile(ctx context.Context, path, envs string) (statsReport, []measure
 	if err != nil {
 		return statsReport{}, nil, err
 	}
-	return newStatsReport(path, reader.Metadata().Config.Generator, summariser.Row(""), summary.Summary(), len(tracks)), tracks, nil
+	return newStatsReport(path, reader.Metadata().Config.Generator, summariser.Row(""), summary.Summary(), len(tracks)),
+		tracks, nil
 }
 
 // oneTrack returns env e of a batch as a batch that shares its memory.
@@ -182,7 +184,8 @@ func oneTrack(b *trackgen.Batch, e int) *trackgen.Batch {
 
 func newStatsReport(path, generator string, row quality.Row, summary export.Summary, measured int) statsReport {
 	r := statsReport{
-		File: path, Generator: generator, Envs: summary.Envs, Valid: summary.Valid, Yield: summary.Yield, Reasons: summary.Reasons,
+		File: path, Generator: generator, Envs: summary.Envs, Valid: summary.Valid, Yield: summary.Yield,
+		Reasons: summary.Reasons,
 	}
 	if measured > 0 {
 		r.Length, r.Compactness, r.CompactnessMedian = &row.Length, &row.Compactness, &row.CompactnessMedian
@@ -234,7 +237,8 @@ func (r statsReport) writeText(w io.Writer) error {
 // writeMeasures writes one row for each valid track.
 func writeMeasures(w io.Writer, tracks []measured) error {
 	rows := csv.NewWriter(w)
-	_ = rows.Write([]string{"env", "seed", "length", "compactness", "chicanes", "straight", "peak_curvature", "lap_time"}) // kept for Error
+	_ = rows.Write([]string{"env", "seed", "length", "compactness", "chicanes", "straight", "peak_curvature",
+		"lap_time"}) // kept for Error
 	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 	for _, t := range tracks {
 		_ = rows.Write([]string{strconv.Itoa(t.env), strconv.Itoa(int(t.seed)), number(t.Length), number(t.Compactness),
@@ -255,11 +259,15 @@ func plotStats(path string, chosen format, r statsReport, tracks []measured) err
 	}
 	histograms := []export.Histogram{
 		{Name: "length", Axis: "track units", Values: collect(func(t measured) float64 { return t.Length })},
-		{Name: "compactness", Axis: "4 pi area / length squared", Values: collect(func(t measured) float64 { return t.Compactness })},
-		{Name: "chicanes", Axis: "changes of direction in a lap", Values: collect(func(t measured) float64 { return float64(t.Chicanes) }), Whole: true},
+		{Name: "compactness", Axis: "4 pi area / length squared",
+			Values: collect(func(t measured) float64 { return t.Compactness })},
+		{Name: "chicanes", Axis: "changes of direction in a lap",
+			Values: collect(func(t measured) float64 { return float64(t.Chicanes) }), Whole: true},
 		{Name: "straight", Axis: "part of the points", Values: collect(func(t measured) float64 { return t.Straight })},
-		{Name: "peak curvature", Axis: "1 / track units", Values: collect(func(t measured) float64 { return t.PeakCurvature })},
-		{Name: "lap", Axis: "time at a lateral acceleration of 1", Values: collect(func(t measured) float64 { return t.LapTime })},
+		{Name: "peak curvature", Axis: "1 / track units", Values: collect(
+			func(t measured) float64 { return t.PeakCurvature })},
+		{Name: "lap", Axis: "time at a lateral acceleration of 1",
+			Values: collect(func(t measured) float64 { return t.LapTime })},
 	}
 	kind := r.Generator + " tracks"
 	if r.Generator == "" {

@@ -21,9 +21,15 @@ func (t target) create(shape export.Shape, metadata export.Metadata) (export.Bat
 	case formatCSV:
 		return export.Create(t.path, func(w io.Writer) (export.Encoder, error) { return export.NewPointsCSV(w, shape) })
 	case formatJSON:
-		return export.Create(t.path, func(w io.Writer) (export.Encoder, error) { return export.NewTracksJSON(w, shape, metadata) })
+		return export.Create(t.path, func(w io.Writer) (export.Encoder,
+			error) {
+			return export.NewTracksJSON(w, shape, metadata)
+		})
 	case formatParquet:
-		return export.Create(t.path, func(w io.Writer) (export.Encoder, error) { return parquet.NewEncoder(w, shape, metadata) })
+		return export.Create(t.path, func(w io.Writer) (export.Encoder,
+			error) {
+			return parquet.NewEncoder(w, shape, metadata)
+		})
 	default:
 		p := &picture{target: t, config: metadata.Config, envs: shape.Envs, names: circuitNames(metadata, shape.Envs)}
 		if p.names != nil {

@@ -55,8 +55,10 @@ On a terminal it prints a table, else JSON: {"equal": true, "comparisons": [{"de
 	flags := command.Flags()
 	f.registerSettings(command)
 	flags.VarP(numberFlag(&f.envs, 64, 1, maxEnvs), "envs", "n", "tracks of each run")
-	flags.StringSliceVar(&f.devices, "devices", nil, "`names` of the devices to compare, the reference first (default all, cpu first)")
-	flags.StringSliceVar(&f.generators, "generators", append(trackgen.Generators(), trackgen.Mixed), "`names` of the generators to run")
+	flags.StringSliceVar(&f.devices, "devices", nil,
+		"`names` of the devices to compare, the reference first (default all, cpu first)")
+	flags.StringSliceVar(&f.generators, "generators", append(trackgen.Generators(), trackgen.Mixed),
+		"`names` of the generators to run")
 	flags.StringSliceVar(&f.modes, "modes", modeNames(), "`names` of the modes to run on each device")
 	flags.Var(numberFlag(&f.seed, 0, math.MinInt32, math.MaxInt32), "seed", "seed of the first track")
 	flags.StringVar(&f.format, "format", "", "text or json (default: text on a terminal, else json)")
@@ -123,7 +125,8 @@ func (a *app) verify(ctx context.Context, f verifyFlags) (err error) {
 // generatorConfigs returns the configuration of each of the named generators.
 func generatorConfigs(f *configFlags, names []string, stdin io.Reader) ([]trackgen.Config, error) {
 	if len(names) == 0 {
-		return nil, badInputf("--generators is empty: must name at least one of %s", strings.Join(trackgen.Generators(), ", "))
+		return nil, badInputf("--generators is empty: must name at least one of %s",
+			strings.Join(trackgen.Generators(), ", "))
 	}
 	loaded, err := f.load(stdin, nil)
 	if err != nil {
@@ -165,7 +168,8 @@ func parseModes(names []string) ([]parity.Mode, error) {
 	var modes []parity.Mode
 	for _, name := range names {
 		if !slices.Contains(modeNames(), name) {
-			return nil, badInputf("--modes is %q: must be one of %s%s", name, strings.Join(modeNames(), ", "), suggest.Phrase(name, modeNames()))
+			return nil, badInputf("--modes is %q: must be one of %s%s", name, strings.Join(modeNames(), ", "),
+				suggest.Phrase(name, modeNames()))
 		}
 		modes = append(modes, parity.Mode(name))
 	}
@@ -175,8 +179,8 @@ func parseModes(names []string) ([]parity.Mode, error) {
 	return modes, nil
 }
 
-// openDevices opens the named devices; without names, every device that a backend lists, the reference first. It returns
-// those that are open beside an error.
+// openDevices opens the named devices; without names, every device that a backend lists, the reference first. It
+// returns those that are open beside an error.
 func openDevices(names []string) ([]trackgen.Device, error) {
 	if len(names) == 0 {
 		for _, b := range trackgen.Devices() {

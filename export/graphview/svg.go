@@ -23,15 +23,17 @@ const (
 	minWidth     = 150
 )
 
-// SVG draws the graph from top to bottom: a box for each operation, and a dashed frame around the body of each conditional,
-// loop or replayed graph.
+// SVG draws the graph from top to bottom: a box for each operation, and a dashed frame around the body of each
+// conditional, loop or replayed graph.
 func (v View) SVG(w io.Writer) error {
 	width, height := measure(v.Operations)
 	width = max(width, lettering(v.title()))
 	d := drawing{w: bufio.NewWriter(w)}
-	fmt.Fprintf(d.w, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" font-family="sans-serif" font-size="13">`+"\n",
+	fmt.Fprintf(d.w,
+		`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" font-family="sans-serif" font-size="13">`+"\n",
 		width+2*margin, height+titleHeight+2*margin)
-	fmt.Fprintln(d.w, `<defs><marker id="tip" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto"><path d="M0 0L8 4L0 8z" fill="#444"/></marker></defs>`)
+	fmt.Fprintln(d.w,
+		`<defs><marker id="tip" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto"><path d="M0 0L8 4L0 8z" fill="#444"/></marker></defs>`)
 	fmt.Fprintln(d.w, `<rect width="100%" height="100%" fill="#fff"/>`)
 	d.text(margin, margin+14, "", "", "bold", v.title())
 	d.column(margin, margin+titleHeight, width, v.Operations)
@@ -85,7 +87,8 @@ func (d drawing) column(x, y, width int, operations []backend.Operation) {
 		w, h := extent(o)
 		left := center - w/2
 		if len(o.Body) > 0 {
-			fmt.Fprintf(d.w, `<rect x="%d" y="%d" width="%d" height="%d" rx="6" fill="%s" stroke="#666" stroke-dasharray="5 4"/>`+"\n",
+			fmt.Fprintf(d.w,
+				`<rect x="%d" y="%d" width="%d" height="%d" rx="6" fill="%s" stroke="#666" stroke-dasharray="5 4"/>`+"\n",
 				left, y, w, h, frameColour(o.Kind))
 			d.text(left+12, y+19, "", "", "", heading(o))
 			d.column(left, y+frameHeading, w, o.Body)

@@ -21,8 +21,8 @@ type View struct {
 	total      int
 }
 
-// Of lists a graph. It returns backend.ErrUnsupported for a graph that cannot be listed, backend.ErrInvalid for nil and for
-// one of more than MaxOperations operations.
+// Of lists a graph. It returns backend.ErrUnsupported for a graph that cannot be listed, backend.ErrInvalid for nil and
+// for one of more than MaxOperations operations.
 func Of(g backend.Graph) (View, error) {
 	const op = "view graph"
 	if g == nil {
@@ -35,7 +35,8 @@ func Of(g backend.Graph) (View, error) {
 	}
 	v := View{Device: device, Operations: inspector.Operations()}
 	if v.total = count(v.Operations, MaxOperations+1); v.total > MaxOperations {
-		return View{}, &backend.ArgumentError{Op: op, Argument: "operations", Value: fmt.Sprintf("more than %d", MaxOperations),
+		return View{}, &backend.ArgumentError{Op: op, Argument: "operations",
+			Value:   fmt.Sprintf("more than %d", MaxOperations),
 			Allowed: fmt.Sprintf("at most %d", MaxOperations)}
 	}
 	return v, nil
@@ -155,8 +156,8 @@ func convert(operations []backend.Operation) []operation {
 	return list
 }
 
-// JSON writes {"device", "nodes", "operations": [{"kind", "kernel", "items", "group", "bytes", "limit", "body"}]}, where
-// fields that do not apply are left out.
+// JSON writes {"device", "nodes", "operations": [{"kind", "kernel", "items", "group", "bytes", "limit", "body"}]},
+// where fields that do not apply are left out.
 func (v View) JSON(w io.Writer) error {
 	text, err := json.MarshalIndent(struct {
 		Device     string      `json:"device"`

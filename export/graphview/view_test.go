@@ -44,7 +44,8 @@ var sample = []backend.Operation{
 	{Kind: backend.OperationLaunch, Kernel: "example.com/m/kernels/selection.compact", Items: 1, Group: true},
 	{Kind: backend.OperationIf, Body: []backend.Operation{
 		{Kind: backend.OperationLaunch, Kernel: "example.com/m/kernels/centerline.bezier", Items: 64, Group: true},
-		{Kind: backend.OperationRepeat, Limit: 50, Body: []backend.Operation{{Kind: backend.OperationLaunch, Kernel: "step", Items: 4096}}},
+		{Kind: backend.OperationRepeat, Limit: 50, Body: []backend.Operation{
+			{Kind: backend.OperationLaunch, Kernel: "step", Items: 4096}}},
 		{Kind: backend.OperationFill, Bytes: 256},
 	}},
 	{Kind: backend.OperationReplay, Body: []backend.Operation{{Kind: backend.OperationCopy, Bytes: 1024}}},

@@ -1,5 +1,5 @@
-// Package parquet writes batches of tracks as Parquet data sets, one row a track, for DuckDB, Polars, pandas and Spark. It
-// is a package of its own so that programs which write other formats do not link a Parquet library.
+// Package parquet writes batches of tracks as Parquet data sets, one row a track, for DuckDB, Polars, pandas and Spark.
+// It is a package of its own so that programs which write other formats do not link a Parquet library.
 //
 // The columns are those of docs/results.md in the order of export.Table:
 //

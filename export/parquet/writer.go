@@ -53,12 +53,16 @@ type encoder struct {
 	epochs   []Run
 }
 
-// NewEncoder writes a batch of the given shape as one Parquet file. The file is not compressed: generated points
-// hardly compress, and its bytes do not depend on the release of a compression library. It holds one row group
-// for about 32 MiB of tracks, as much as is kept in memory. metadata.Config.NumEnvs is replaced by shape.Envs. Use it with export.Create:
+// NewEncoder writes a batch of the given shape as one Parquet file. The file is not compressed: generated points hardly
+// compress, and its bytes do not depend on the release of a compression library. It holds one row group for about 32
+// MiB of tracks, as much as is kept in memory. metadata.Config.NumEnvs is replaced by shape.Envs. Use it with
+// export.Create:
 //
-//	export.Create("tracks.parquet", func(w io.Writer) (export.Encoder, error) { return parquet.NewEncoder(w, shape, metadata) })
-func NewEncoder(w io.Writer, shape export.Shape, metadata export.Metadata, options ...export.EncoderOption) (export.Encoder, error) {
+//	export.Create("tracks.parquet", func(w io.Writer) (export.Encoder, error) {
+//		return parquet.NewEncoder(w, shape, metadata)
+//	})
+func NewEncoder(w io.Writer, shape export.Shape, metadata export.Metadata,
+	options ...export.EncoderOption) (export.Encoder, error) {
 	sequence, err := export.NewSequence(shape, options...)
 	if err != nil {
 		return nil, err

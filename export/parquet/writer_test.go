@@ -60,8 +60,8 @@ type row struct {
 	WidthLeft  []float32 `parquet:"width_left,optional,list"`
 }
 
-// sampleBatch holds circles of 4, 5, ... points in rows of 16: env 1 is not valid, env 2 has no points, env 3 has a point
-// that is not finite.
+// sampleBatch holds circles of 4, 5, ... points in rows of 16: env 1 is not valid, env 2 has no points, env 3 has a
+// point that is not finite.
 func sampleBatch(envs int) *track.Batch {
 	const nMax = 16
 	b := track.NewBatch(envs, nMax)
@@ -91,9 +91,10 @@ func sampleBatch(envs int) *track.Batch {
 }
 
 func metadata() export.Metadata {
-	return export.Metadata{Version: "v1.2.3", Device: "cpu", Config: tracktest.Config(track.Bezier, 1, func(c *track.Config) {
-		c.Road.HalfWidth = 0.125
-	}).Resolved()}
+	return export.Metadata{Version: "v1.2.3", Device: "cpu",
+		Config: tracktest.Config(track.Bezier, 1, func(c *track.Config) {
+			c.Road.HalfWidth = 0.125
+		}).Resolved()}
 }
 
 func encode(t *testing.T, b *track.Batch, options ...export.EncoderOption) []byte {
@@ -160,7 +161,8 @@ func TestRowsReadBack(t *testing.T) {
 	require.Equal(t, tracks.Run{First: 105, Count: 4}, runs[2])
 }
 
-// A file written in chunks is the file written at once; other tracks, or the same ones called something else, have another hash.
+// A file written in chunks is the file written at once; other tracks, or the same ones called something else, have
+// another hash.
 func TestChunksAndHash(t *testing.T) {
 	whole, b := encode(t, sampleBatch(6)), sampleBatch(6)
 	var out bytes.Buffer

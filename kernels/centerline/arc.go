@@ -20,9 +20,9 @@ func ArcEnds(n, base int32, point []kernel.Vec2, end []float32) float32 {
 	return total
 }
 
-// PlaceAtArc returns the place at arc length target of a closed polygon of n points, with end[base..base+n) from ArcEnds:
-// the first segment that ends at target or later, and the fraction of it before the place, from 0 to 1. A target beyond
-// the polygon gives the nearest end of it.
+// PlaceAtArc returns the place at arc length target of a closed polygon of n points, with end[base..base+n) from
+// ArcEnds: the first segment that ends at target or later, and the fraction of it before the place, from 0 to 1. A
+// target beyond the polygon gives the nearest end of it.
 func PlaceAtArc(n, base int32, end []float32, target float32) (int32, float32) {
 	lo := int32(0)
 	hi := n - 1

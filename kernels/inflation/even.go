@@ -5,9 +5,9 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/centerline"
 )
 
-// even spaces the count[e] points of every loop evenly and measures the result: the arc length before each point and the
-// length of the closed loop, in the plane (docs/spec/pipeline.md, section 7). With again 0 the points stay where they
-// are.
+// even spaces the count[e] points of every loop evenly and measures the result: the arc length before each point and
+// the length of the closed loop, in the plane (docs/spec/pipeline.md, section 7). With again 0 the points stay where
+// they are.
 //
 // sides are the widths of the road to the right and to the left, as X and Y: with varies 1 of each point, which are
 // interpolated by arc length, with varies 0 one pair for all points of all envs. One group is one env. All arrays of

@@ -79,7 +79,8 @@ func borderCrossings(i, n, base int32, outer, inner []kernel.Vec3) int32 {
 //
 //kernel:group lanes=128
 //kernel:iterations validateIterations(maxPoints, checkBorders, lanes)
-func validate(g kernel.Group, active []int32, maxPoints int32, halfWidth, minHalfWidth, turningTolerance, thickness float32,
+func validate(g kernel.Group, active []int32, maxPoints int32, halfWidth, minHalfWidth, turningTolerance,
+	thickness float32,
 	band, checkBorders int32, loop []kernel.Vec2, outer, inner []kernel.Vec3, length []float32, count, needed []int32,
 	turn, bent, gap []float32, crossed, reason, valid []int32) {
 	if g.ID >= active[0] {

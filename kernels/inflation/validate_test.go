@@ -41,12 +41,14 @@ func build(t *testing.T, points []kernel.Vec2, stride int, needed, checkBorders 
 	vectors := func(n int) exec.Array[kernel.Vec3] { return array[kernel.Vec3](t, device, n, &owned) }
 
 	relaxed := array[kernel.Vec2](t, device, stride, &owned)
-	require.NoError(t, relaxed.Write(t.Context(), append(append([]kernel.Vec2(nil), points...), make([]kernel.Vec2, stride-len(points))...)))
+	require.NoError(t, relaxed.Write(t.Context(), append(append([]kernel.Vec2(nil), points...),
+		make([]kernel.Vec2, stride-len(points))...)))
 	count, need := integers(1), integers(1)
 	require.NoError(t, count.Write(t.Context(), []int32{int32(len(points))}))
 	require.NoError(t, need.Write(t.Context(), []int32{needed}))
 	loop := array[kernel.Vec2](t, device, stride, &owned)
-	outer, center, inner, tangent, normal := vectors(stride), vectors(stride), vectors(stride), vectors(stride), vectors(stride)
+	outer, center, inner, tangent, normal := vectors(stride), vectors(stride), vectors(stride), vectors(stride),
+		vectors(stride)
 	arclen, length, winding := floats(stride), floats(1), floats(1)
 	reason, valid := integers(1), integers(1)
 
@@ -77,13 +79,15 @@ func build(t *testing.T, points []kernel.Vec2, stride int, needed, checkBorders 
 	})
 	require.NoError(t, lc.Err())
 	return road{
-		outer: values(t, outer), center: values(t, center), inner: values(t, inner), tangent: values(t, tangent), normal: values(t, normal),
+		outer: values(t, outer), center: values(t, center), inner: values(t, inner), tangent: values(t, tangent),
+		normal: values(t, normal),
 		arclen: values(t, arclen), length: values(t, length)[0], winding: values(t, winding)[0],
 		reason: values(t, reason)[0], valid: values(t, valid)[0],
 	}
 }
 
-func array[T kernel.Element](t *testing.T, device backend.Device, n int, owned *[]interface{ Close() error }) exec.Array[T] {
+func array[T kernel.Element](t *testing.T, device backend.Device, n int,
+	owned *[]interface{ Close() error }) exec.Array[T] {
 	t.Helper()
 	a, err := exec.NewArray[T](device, n)
 	require.NoError(t, err)
@@ -170,7 +174,8 @@ func TestReasons(t *testing.T) {
 	assert.True(t, has(build(t, broken, 64, 64, 0, 0), track.ReasonNotFinite))
 	assert.True(t, has(build(t, broken, 64, 64, 0, 0), track.ReasonTurning), "NaN fails every test that it reaches")
 	assert.Equal(t, track.ReasonWidth, track.Reason(build(t, circle(64, 1), 64, 64, 0, 0.1).reason))
-	assert.Equal(t, track.ReasonCurvature, track.Reason(build(t, circle(24, 0.097), 24, 24, 0, 0).reason)&^track.ReasonSeparation)
+	assert.Equal(t, track.ReasonCurvature, track.Reason(build(t, circle(24, 0.097), 24, 24, 0,
+		0).reason)&^track.ReasonSeparation)
 	assert.True(t, has(build(t, hairpin, 102, 102, 0, 0), track.ReasonSeparation))
 	assert.Equal(t, int32(0), build(t, circle(1, 1), 8, 1, 1, 0).valid, "a single point")
 }

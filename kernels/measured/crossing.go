@@ -40,15 +40,15 @@ func boxes(b int32, count []int32, loop []kernel.Vec2, boxLo, boxHi []kernel.Vec
 	boxHi[b] = hi
 }
 
-// splits reports whether p and q lie on different sides of the line through a and b; the line itself belongs to one side, so
-// that of two segments that meet on it exactly one is split.
+// splits reports whether p and q lie on different sides of the line through a and b; the line itself belongs to one
+// side, so that of two segments that meet on it exactly one is split.
 func splits(a, b, p, q kernel.Vec2) bool {
 	d := b.Sub(a)
 	return (d.Cross(p.Sub(a)) > 0) != (d.Cross(q.Sub(a)) > 0)
 }
 
-// meet reports whether the segments ab and pq cross. Where both lie on one line nearly, rounding may say that they do though
-// they are far apart; then their bounding boxes say the truth.
+// meet reports whether the segments ab and pq cross. Where both lie on one line nearly, rounding may say that they do
+// though they are far apart; then their bounding boxes say the truth.
 func meet(a, b, p, q kernel.Vec2) bool {
 	if !splits(a, b, p, q) || !splits(p, q, a, b) {
 		return false
@@ -57,9 +57,9 @@ func meet(a, b, p, q kernel.Vec2) bool {
 		kernel.Min(a.Y, b.Y) <= kernel.Max(p.Y, q.Y) && kernel.Min(p.Y, q.Y) <= kernel.Max(a.Y, b.Y)
 }
 
-// cross finds where a loop crosses itself. The item i is a segment: over[i] is the first later segment that it crosses at an
-// angle of at least 30 degrees, or -1, met[i] the number of later segments that it crosses at any angle, and flat[i] is 1
-// where a smaller angle is among them, which is no bridge, else 0.
+// cross finds where a loop crosses itself. The item i is a segment: over[i] is the first later segment that it crosses
+// at an angle of at least 30 degrees, or -1, met[i] the number of later segments that it crosses at any angle, and
+// flat[i] is 1 where a smaller angle is among them, which is no bridge, else 0.
 //
 //kernel:thread
 //kernel:iterations blockIterations(len(loop))
@@ -119,13 +119,14 @@ func apart(i, j, n int32) int32 {
 	return d
 }
 
-// bridges lists the crossings of a circuit that are taken for bridges, the first MaxBridges of them: bit b of above[i] says
-// that point i is within window, an arc length, of bridge b along its first segment, bit b of below[i] along its second.
-// crossings[0] is the number of crossings at any angle. With allowed 0 none is a bridge.
+// bridges lists the crossings of a circuit that are taken for bridges, the first MaxBridges of them: bit b of above[i]
+// says that point i is within window, an arc length, of bridge b along its first segment, bit b of below[i] along its
+// second. crossings[0] is the number of crossings at any angle. With allowed 0 none is a bridge.
 //
 //kernel:group lanes=128
 //kernel:iterations bridgesIterations(len(met), lanes)
-func bridges(g kernel.Group, allowed int32, window float32, count []int32, length []float32, over, met, above, below, crossings []int32) {
+func bridges(g kernel.Group, allowed int32, window float32, count []int32, length []float32, over, met, above, below,
+	crossings []int32) {
 	var firsts [MaxBridges]int32
 	var seconds [MaxBridges]int32
 	var found [2]int32

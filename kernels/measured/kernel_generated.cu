@@ -162,15 +162,15 @@ KG_DEVICE float f_Vec2_Cross(T_Vec2 v_a, T_Vec2 v_b) {
 	return (v_a.X * v_b.Y) - (v_a.Y * v_b.X);
 }
 
-// splits reports whether p and q lie on different sides of the line through a and b; the line itself belongs to one side, so
-// that of two segments that meet on it exactly one is split.
+// splits reports whether p and q lie on different sides of the line through a and b; the line itself belongs to one
+// side, so that of two segments that meet on it exactly one is split.
 KG_DEVICE bool f_splits(T_Vec2 v_a, T_Vec2 v_b, T_Vec2 v_p, T_Vec2 v_q) {
 	T_Vec2 v_d = f_Vec2_Sub(v_b, v_a);
 	return (f_Vec2_Cross(v_d, f_Vec2_Sub(v_p, v_a)) > 0.0f) != (f_Vec2_Cross(v_d, f_Vec2_Sub(v_q, v_a)) > 0.0f);
 }
 
-// meet reports whether the segments ab and pq cross. Where both lie on one line nearly, rounding may say that they do though
-// they are far apart; then their bounding boxes say the truth.
+// meet reports whether the segments ab and pq cross. Where both lie on one line nearly, rounding may say that they do
+// though they are far apart; then their bounding boxes say the truth.
 KG_DEVICE bool f_meet(T_Vec2 v_a, T_Vec2 v_b, T_Vec2 v_p, T_Vec2 v_q) {
 	if ((!f_splits(v_a, v_b, v_p, v_q)) || (!f_splits(v_p, v_q, v_a, v_b))) {
 		return false;
@@ -183,9 +183,9 @@ KG_DEVICE float f_Vec2_Dot(T_Vec2 v_a, T_Vec2 v_b) {
 	return (v_a.X * v_b.X) + (v_a.Y * v_b.Y);
 }
 
-// cross finds where a loop crosses itself. The item i is a segment: over[i] is the first later segment that it crosses at an
-// angle of at least 30 degrees, or -1, met[i] the number of later segments that it crosses at any angle, and flat[i] is 1
-// where a smaller angle is among them, which is no bridge, else 0.
+// cross finds where a loop crosses itself. The item i is a segment: over[i] is the first later segment that it crosses
+// at an angle of at least 30 degrees, or -1, met[i] the number of later segments that it crosses at any angle, and
+// flat[i] is 1 where a smaller angle is among them, which is no bridge, else 0.
 KG_DEVICE void f_cross(int v_i, const int *v_count, int v_count_len, const T_Vec2 *v_loop, int v_loop_len, const T_Vec2 *v_boxLo, int v_boxLo_len, const T_Vec2 *v_boxHi, int v_boxHi_len, int *v_over, int v_over_len, int *v_met, int v_met_len, int *v_flat, int v_flat_len) {
 	int v_n = v_count[0];
 	if (v_i >= v_n) {
@@ -241,9 +241,9 @@ KG_DEVICE int f_apart(int v_i, int v_j, int v_n) {
 	return v_d;
 }
 
-// bridges lists the crossings of a circuit that are taken for bridges, the first MaxBridges of them: bit b of above[i] says
-// that point i is within window, an arc length, of bridge b along its first segment, bit b of below[i] along its second.
-// crossings[0] is the number of crossings at any angle. With allowed 0 none is a bridge.
+// bridges lists the crossings of a circuit that are taken for bridges, the first MaxBridges of them: bit b of above[i]
+// says that point i is within window, an arc length, of bridge b along its first segment, bit b of below[i] along its
+// second. crossings[0] is the number of crossings at any angle. With allowed 0 none is a bridge.
 KG_DEVICE void f_bridges(int v_g, int v_allowed, float v_window, const int *v_count, int v_count_len, const float *v_length, int v_length_len, const int *v_over, int v_over_len, const int *v_met, int v_met_len, int *v_above, int v_above_len, int *v_below, int v_below_len, int *v_crossings, int v_crossings_len) {
 	KG_SHARED int s_firsts[32];
 	KG_SHARED int s_seconds[32];
@@ -323,15 +323,15 @@ KG_DEVICE T_Vec2 f_Vec2_Add(T_Vec2 v_a, T_Vec2 v_b) {
 	return T_Vec2{v_a.X + v_b.X, v_a.Y + v_b.Y};
 }
 
-// velocity returns the derivative at q of the spline through p, q and r, times scale, with the distances pq and qr of its
-// knots.
+// velocity returns the derivative at q of the spline through p, q and r, times scale, with the distances pq and qr of
+// its knots.
 KG_DEVICE T_Vec2 f_velocity(T_Vec2 v_p, T_Vec2 v_q, T_Vec2 v_r, float v_pq, float v_qr, float v_scale) {
 	return f_Vec2_Add(f_Vec2_Sub(f_Vec2_Scale(f_Vec2_Sub(v_q, v_p), v_scale / v_pq), f_Vec2_Scale(f_Vec2_Sub(v_r, v_p), v_scale / (v_pq + v_qr))), f_Vec2_Scale(f_Vec2_Sub(v_r, v_q), v_scale / v_qr));
 }
 
-// pieceFrom returns the piece from point i to the next one of the closed centripetal Catmull-Rom spline through n points,
-// 3 or more. Such a spline has no cusps and no loops of its own, however uneven the points are (Yuksel, Schaefer, Keyser,
-// "Parameterization and Applications of Catmull-Rom Curves", 2011).
+// pieceFrom returns the piece from point i to the next one of the closed centripetal Catmull-Rom spline through n
+// points, 3 or more. Such a spline has no cusps and no loops of its own, however uneven the points are (Yuksel,
+// Schaefer, Keyser, "Parameterization and Applications of Catmull-Rom Curves", 2011).
 KG_DEVICE T_piece f_pieceFrom(int v_i, int v_n, const T_Vec2 *v_point, int v_point_len) {
 	int v_next = f_After(v_i, v_n);
 	T_Vec2 v_p = v_point[f_Before(v_i, v_n)];
@@ -474,9 +474,9 @@ KG_DEVICE T_Vec2 f_between(int v_i, int v_n, float v_t, const T_Vec2 *v_width, i
 	return f_Vec2_Add(v_w, f_Vec2_Scale(f_Vec2_Sub(v_width[f_After(v_i, v_n)], v_w), v_t));
 }
 
-// space puts points on the spline through the circuit, from its first point on, all the same arc length apart and at most
-// spacing. Widths are interpolated by arc length. needed[0] is the number of points that the circuit asks for, count[0] the
-// number stored, at most maxPoints; truncated[0] counts where that is less.
+// space puts points on the spline through the circuit, from its first point on, all the same arc length apart and at
+// most spacing. Widths are interpolated by arc length. needed[0] is the number of points that the circuit asks for,
+// count[0] the number stored, at most maxPoints; truncated[0] counts where that is less.
 //
 // point and width have points elements, end is scratch of that size; spaced and sides have maxPoints.
 KG_DEVICE void f_space(int v_g, int v_points, int v_maxPoints, float v_spacing, const T_Vec2 *v_point, int v_point_len, const T_Vec2 *v_width, int v_width_len, float *v_end, int v_end_len, T_Vec2 *v_spaced, int v_spaced_len, T_Vec2 *v_sides, int v_sides_len, int *v_count, int v_count_len, int *v_needed, int v_needed_len, int *v_truncated, int v_truncated_len) {
@@ -530,12 +530,13 @@ KG_DEVICE float f_along(T_Vec2 v_d, T_Vec3 v_normal) {
 	return f_Abs((v_normal.X * v_d.X) + (v_normal.Y * v_d.Y));
 }
 
-// separate finds where the cross-section of the road at point i, which is the item, meets one elsewhere: meets[i] is 1 then,
-// else 0; flat[i] says that segment i crosses another one, which is meeting it as well. Two cross-sections are apart if the parts of them that face one another, projected on the line between their
-// points, are together no longer than that line; tight is the fraction of their length that counts. On a circular bend that
-// holds for all pairs just where the inner width is below the radius. Pairs that the road is not wide enough to separate,
-// about one width apart along it, are left to the test of the curvature, and pairs on either side of a bridge are not tested.
-// Nothing of two points of a line that is driven twice faces the other: they meet where one lies on the road beside the other.
+// separate finds where the cross-section of the road at point i, which is the item, meets one elsewhere: meets[i] is 1
+// then, else 0; flat[i] says that segment i crosses another one, which is meeting it as well. Two cross-sections are
+// apart if the parts of them that face one another, projected on the line between their points, are together no longer
+// than that line; tight is the fraction of their length that counts. On a circular bend that holds for all pairs just
+// where the inner width is below the radius. Pairs that the road is not wide enough to separate, about one width apart
+// along it, are left to the test of the curvature, and pairs on either side of a bridge are not tested. Nothing of two
+// points of a line that is driven twice faces the other: they meet where one lies on the road beside the other.
 //
 // widest is at least every width.
 KG_DEVICE void f_separate(int v_i, float v_widest, float v_tight, const int *v_count, int v_count_len, const float *v_length, int v_length_len, const T_Vec2 *v_loop, int v_loop_len, const float *v_widthRight, int v_widthRight_len, const float *v_widthLeft, int v_widthLeft_len, const T_Vec3 *v_normal, int v_normal_len, const T_Vec2 *v_boxLo, int v_boxLo_len, const T_Vec2 *v_boxHi, int v_boxHi_len, const int *v_above, int v_above_len, const int *v_below, int v_below_len, const int *v_flat, int v_flat_len, int *v_meets, int v_meets_len) {
@@ -726,8 +727,8 @@ KG_DEVICE float f_Floor(float v_x) {
 	return v_t;
 }
 
-// validate tests a measured road: reason[0] gets one bit of package inflation for each test that fails, valid[0] is 1 where
-// none does (docs/spec/pipeline.md, section 8, with widths for each point and each side). The total turning of a
+// validate tests a measured road: reason[0] gets one bit of package inflation for each test that fails, valid[0] is 1
+// where none does (docs/spec/pipeline.md, section 8, with widths for each point and each side). The total turning of a
 // circuit with crossings may be any whole number of turns, and is one turn otherwise. turn and bent are scratch of
 // maxPoints elements.
 KG_DEVICE void f_validate(int v_g, int v_maxPoints, int v_allowed, float v_minWidth, float v_turningTolerance, float v_tight, const T_Vec2 *v_loop, int v_loop_len, const float *v_widthRight, int v_widthRight_len, const float *v_widthLeft, int v_widthLeft_len, const T_Vec3 *v_outer, int v_outer_len, const T_Vec3 *v_inner, int v_inner_len, const int *v_count, int v_count_len, const int *v_needed, int v_needed_len, const int *v_crossings, int v_crossings_len, const int *v_meets, int v_meets_len, float *v_turn, int v_turn_len, float *v_bent, int v_bent_len, int *v_reason, int v_reason_len, int *v_valid, int v_valid_len) {

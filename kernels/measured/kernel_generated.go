@@ -81,9 +81,9 @@ type CrossArgs struct {
 
 // Cross launches cross over n threads.
 //
-// cross finds where a loop crosses itself. The item i is a segment: over[i] is the first later segment that it crosses at an
-// angle of at least 30 degrees, or -1, met[i] the number of later segments that it crosses at any angle, and flat[i] is 1
-// where a smaller angle is among them, which is no bridge, else 0.
+// cross finds where a loop crosses itself. The item i is a segment: over[i] is the first later segment that it crosses
+// at an angle of at least 30 degrees, or -1, met[i] the number of later segments that it crosses at any angle, and
+// flat[i] is 1 where a smaller angle is among them, which is no bridge, else 0.
 func Cross(lc *exec.LaunchContext, n int, args CrossArgs) {
 	l := lc.Prepare(&CrossDef, n)
 	exec.Bind(l, args.Count)
@@ -150,9 +150,9 @@ type BridgesArgs struct {
 
 // Bridges launches bridges over n groups.
 //
-// bridges lists the crossings of a circuit that are taken for bridges, the first MaxBridges of them: bit b of above[i] says
-// that point i is within window, an arc length, of bridge b along its first segment, bit b of below[i] along its second.
-// crossings[0] is the number of crossings at any angle. With allowed 0 none is a bridge.
+// bridges lists the crossings of a circuit that are taken for bridges, the first MaxBridges of them: bit b of above[i]
+// says that point i is within window, an arc length, of bridge b along its first segment, bit b of below[i] along its
+// second. crossings[0] is the number of crossings at any angle. With allowed 0 none is a bridge.
 func Bridges(lc *exec.LaunchContext, n int, args BridgesArgs) {
 	l := lc.Prepare(&BridgesDef, n)
 	l.Int32(args.Allowed)
@@ -229,9 +229,9 @@ type SpaceArgs struct {
 
 // Space launches space over n groups.
 //
-// space puts points on the spline through the circuit, from its first point on, all the same arc length apart and at most
-// spacing. Widths are interpolated by arc length. needed[0] is the number of points that the circuit asks for, count[0] the
-// number stored, at most maxPoints; truncated[0] counts where that is less.
+// space puts points on the spline through the circuit, from its first point on, all the same arc length apart and at
+// most spacing. Widths are interpolated by arc length. needed[0] is the number of points that the circuit asks for,
+// count[0] the number stored, at most maxPoints; truncated[0] counts where that is less.
 //
 // point and width have points elements, end is scratch of that size; spaced and sides have maxPoints.
 func Space(lc *exec.LaunchContext, n int, args SpaceArgs) {
@@ -320,12 +320,13 @@ type SeparateArgs struct {
 
 // Separate launches separate over n threads.
 //
-// separate finds where the cross-section of the road at point i, which is the item, meets one elsewhere: meets[i] is 1 then,
-// else 0; flat[i] says that segment i crosses another one, which is meeting it as well. Two cross-sections are apart if the parts of them that face one another, projected on the line between their
-// points, are together no longer than that line; tight is the fraction of their length that counts. On a circular bend that
-// holds for all pairs just where the inner width is below the radius. Pairs that the road is not wide enough to separate,
-// about one width apart along it, are left to the test of the curvature, and pairs on either side of a bridge are not tested.
-// Nothing of two points of a line that is driven twice faces the other: they meet where one lies on the road beside the other.
+// separate finds where the cross-section of the road at point i, which is the item, meets one elsewhere: meets[i] is 1
+// then, else 0; flat[i] says that segment i crosses another one, which is meeting it as well. Two cross-sections are
+// apart if the parts of them that face one another, projected on the line between their points, are together no longer
+// than that line; tight is the fraction of their length that counts. On a circular bend that holds for all pairs just
+// where the inner width is below the radius. Pairs that the road is not wide enough to separate, about one width apart
+// along it, are left to the test of the curvature, and pairs on either side of a bridge are not tested. Nothing of two
+// points of a line that is driven twice faces the other: they meet where one lies on the road beside the other.
 //
 // widest is at least every width.
 func Separate(lc *exec.LaunchContext, n int, args SeparateArgs) {
@@ -425,8 +426,8 @@ type ValidateArgs struct {
 
 // Validate launches validate over n groups.
 //
-// validate tests a measured road: reason[0] gets one bit of package inflation for each test that fails, valid[0] is 1 where
-// none does (docs/spec/pipeline.md, section 8, with widths for each point and each side). The total turning of a
+// validate tests a measured road: reason[0] gets one bit of package inflation for each test that fails, valid[0] is 1
+// where none does (docs/spec/pipeline.md, section 8, with widths for each point and each side). The total turning of a
 // circuit with crossings may be any whole number of turns, and is one turn otherwise. turn and bent are scratch of
 // maxPoints elements.
 func Validate(lc *exec.LaunchContext, n int, args ValidateArgs) {

@@ -16,7 +16,8 @@ import (
 )
 
 // onDevice copies values to the device until the test ends.
-func onDevice[T kernel.Element](t require.TestingT, device backend.Device, owned *[]interface{ Close() error }, values []T) exec.Array[T] {
+func onDevice[T kernel.Element](t require.TestingT, device backend.Device, owned *[]interface{ Close() error },
+	values []T) exec.Array[T] {
 	array, err := exec.FromSlice(device, values)
 	require.NoError(t, err)
 	*owned = append(*owned, array)
@@ -30,7 +31,8 @@ func fromDevice[T kernel.Element](t require.TestingT, array exec.Array[T]) []T {
 	return values
 }
 
-// The searches in blocks find what comparing all pairs finds: crossings, those that are bridges, and cross-sections that meet.
+// The searches in blocks find what comparing all pairs finds: crossings, those that are bridges, and cross-sections
+// that meet.
 func TestSearches(t *testing.T) {
 	device, err := backend.Open("cpu", backend.Debug(true))
 	require.NoError(t, err)
@@ -66,7 +68,8 @@ func TestSearches(t *testing.T) {
 		blocks := (n + Block - 1) / Block
 		count, lengths := onDevice(t, device, &owned, []int32{int32(n)}), onDevice(t, device, &owned, []float32{length})
 		points, boxLo, boxHi := vectors(loop), vectors(make([]kernel.Vec2, blocks)), vectors(make([]kernel.Vec2, blocks))
-		over, met, flat, above, below, crossings, meets := integers(n), integers(n), integers(n), integers(n), integers(n), integers(1), integers(n)
+		over, met, flat, above, below, crossings, meets := integers(n), integers(n), integers(n), integers(n), integers(n),
+			integers(1), integers(n)
 		window, tight := float32(4*width), float32(0.98)
 		lc, err := exec.For(context.Background(), device)
 		require.NoError(t, err)

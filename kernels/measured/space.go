@@ -11,9 +11,9 @@ func between(i, n int32, t float32, width []kernel.Vec2) kernel.Vec2 {
 	return w.Add(width[centerline.After(i, n)].Sub(w).Scale(t))
 }
 
-// space puts points on the spline through the circuit, from its first point on, all the same arc length apart and at most
-// spacing. Widths are interpolated by arc length. needed[0] is the number of points that the circuit asks for, count[0] the
-// number stored, at most maxPoints; truncated[0] counts where that is less.
+// space puts points on the spline through the circuit, from its first point on, all the same arc length apart and at
+// most spacing. Widths are interpolated by arc length. needed[0] is the number of points that the circuit asks for,
+// count[0] the number stored, at most maxPoints; truncated[0] counts where that is less.
 //
 // point and width have points elements, end is scratch of that size; spaced and sides have maxPoints.
 //

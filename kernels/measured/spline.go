@@ -23,15 +23,15 @@ func (p piece) at(u float32) kernel.Vec2 {
 // knot returns the distance of two points on the axis of a centripetal spline: the root of their distance.
 func knot(p, q kernel.Vec2) float32 { return kernel.Max(kernel.Sqrt(q.Sub(p).Len()), minKnot) }
 
-// velocity returns the derivative at q of the spline through p, q and r, times scale, with the distances pq and qr of its
-// knots.
+// velocity returns the derivative at q of the spline through p, q and r, times scale, with the distances pq and qr of
+// its knots.
 func velocity(p, q, r kernel.Vec2, pq, qr, scale float32) kernel.Vec2 {
 	return q.Sub(p).Scale(scale / pq).Sub(r.Sub(p).Scale(scale / (pq + qr))).Add(r.Sub(q).Scale(scale / qr))
 }
 
-// pieceFrom returns the piece from point i to the next one of the closed centripetal Catmull-Rom spline through n points,
-// 3 or more. Such a spline has no cusps and no loops of its own, however uneven the points are (Yuksel, Schaefer, Keyser,
-// "Parameterization and Applications of Catmull-Rom Curves", 2011).
+// pieceFrom returns the piece from point i to the next one of the closed centripetal Catmull-Rom spline through n
+// points, 3 or more. Such a spline has no cusps and no loops of its own, however uneven the points are (Yuksel,
+// Schaefer, Keyser, "Parameterization and Applications of Catmull-Rom Curves", 2011).
 func pieceFrom(i, n int32, point []kernel.Vec2) piece {
 	next := centerline.After(i, n)
 	p := point[centerline.Before(i, n)]

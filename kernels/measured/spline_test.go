@@ -20,7 +20,8 @@ func ellipse(n int, a, b float64) []kernel.Vec2 {
 	return points
 }
 
-// The pieces of the spline pass through the points, join smoothly, and have the length of the curve that the points are from.
+// The pieces of the spline pass through the points, join smoothly, and have the length of the curve that the points are
+// from.
 func TestSpline(t *testing.T) {
 	points := ellipse(60, 200, 100)
 	n := int32(len(points))
@@ -60,7 +61,8 @@ func TestPointsFor(t *testing.T) {
 		length, spacing float32
 		want            int32
 	}{
-		{10, 3, 4}, {9, 3, 3}, {9.001, 3, 4}, {2, 3, 1}, {0, 3, 0}, {-1, 3, 0}, {float32(math.Inf(1)), 3, 0}, {kernel.NaN(), 3, 0}, {1e30, 1e-3, 1<<30 + 1},
+		{10, 3, 4}, {9, 3, 3}, {9.001, 3, 4}, {2, 3, 1}, {0, 3, 0}, {-1, 3, 0}, {float32(math.Inf(1)), 3, 0},
+		{kernel.NaN(), 3, 0}, {1e30, 1e-3, 1<<30 + 1},
 	} {
 		assert.Equal(t, test.want, PointsFor(test.length, test.spacing), "%v at %v", test.length, test.spacing)
 	}
@@ -77,7 +79,8 @@ func TestPointsFor(t *testing.T) {
 func TestSplits(t *testing.T) {
 	a, b := kernel.V2(-1, 0), kernel.V2(1, 0)
 	rapid.Check(t, func(t *rapid.T) {
-		joint := kernel.V2(rapid.Float32Range(-1, 1).Draw(t, "x"), rapid.SampledFrom([]float32{0, 1e-30, -1e-30, 0.1, -0.1}).Draw(t, "y"))
+		joint := kernel.V2(rapid.Float32Range(-1, 1).Draw(t, "x"),
+			rapid.SampledFrom([]float32{0, 1e-30, -1e-30, 0.1, -0.1}).Draw(t, "y"))
 		above, below := kernel.V2(0.3, 1), kernel.V2(0.2, -1)
 		if splits(a, b, above, joint) == splits(a, b, joint, below) {
 			t.Fatal("twice or never")

@@ -8,9 +8,9 @@ import (
 
 const twoPi = 6.283185307179586
 
-// besideSteps is how far along the road, in steps from point to point, a point lies beside another: a line that is driven twice
-// has one within half a step. On the tightest bend that the test of the curvature lets pass, points two steps apart are
-// at least 4/pi steps from one another in that direction, while both are on the road.
+// besideSteps is how far along the road, in steps from point to point, a point lies beside another: a line that is
+// driven twice has one within half a step. On the tightest bend that the test of the curvature lets pass, points two
+// steps apart are at least 4/pi steps from one another in that direction, while both are on the road.
 const besideSteps = 0.75
 
 // widthTowards returns the width at a point on the side to which d points, given its normal.
@@ -26,19 +26,21 @@ func along(d kernel.Vec2, normal kernel.Vec3) float32 {
 	return kernel.Abs(float32(normal.X*d.X) + float32(normal.Y*d.Y))
 }
 
-// separate finds where the cross-section of the road at point i, which is the item, meets one elsewhere: meets[i] is 1 then,
-// else 0; flat[i] says that segment i crosses another one, which is meeting it as well. Two cross-sections are apart if the parts of them that face one another, projected on the line between their
-// points, are together no longer than that line; tight is the fraction of their length that counts. On a circular bend that
-// holds for all pairs just where the inner width is below the radius. Pairs that the road is not wide enough to separate,
-// about one width apart along it, are left to the test of the curvature, and pairs on either side of a bridge are not tested.
-// Nothing of two points of a line that is driven twice faces the other: they meet where one lies on the road beside the other.
+// separate finds where the cross-section of the road at point i, which is the item, meets one elsewhere: meets[i] is 1
+// then, else 0; flat[i] says that segment i crosses another one, which is meeting it as well. Two cross-sections are
+// apart if the parts of them that face one another, projected on the line between their points, are together no longer
+// than that line; tight is the fraction of their length that counts. On a circular bend that holds for all pairs just
+// where the inner width is below the radius. Pairs that the road is not wide enough to separate, about one width apart
+// along it, are left to the test of the curvature, and pairs on either side of a bridge are not tested. Nothing of two
+// points of a line that is driven twice faces the other: they meet where one lies on the road beside the other.
 //
 // widest is at least every width.
 //
 //kernel:thread
 //kernel:iterations blockIterations(len(loop))
 func separate(i int32, widest, tight float32, count []int32, length []float32, loop []kernel.Vec2,
-	widthRight, widthLeft []float32, normal []kernel.Vec3, boxLo, boxHi []kernel.Vec2, above, below, flat []int32, meets []int32) {
+	widthRight, widthLeft []float32, normal []kernel.Vec3, boxLo, boxHi []kernel.Vec2, above, below, flat []int32,
+	meets []int32) {
 	n := count[0]
 	if i >= n {
 		return
@@ -76,8 +78,8 @@ func separate(i int32, widest, tight float32, count []int32, length []float32, l
 	meets[i] = found
 }
 
-// validate tests a measured road: reason[0] gets one bit of package inflation for each test that fails, valid[0] is 1 where
-// none does (docs/spec/pipeline.md, section 8, with widths for each point and each side). The total turning of a
+// validate tests a measured road: reason[0] gets one bit of package inflation for each test that fails, valid[0] is 1
+// where none does (docs/spec/pipeline.md, section 8, with widths for each point and each side). The total turning of a
 // circuit with crossings may be any whole number of turns, and is one turn otherwise. turn and bent are scratch of
 // maxPoints elements.
 //

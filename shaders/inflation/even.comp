@@ -255,9 +255,9 @@ float f_Clamp(float v_x, float v_lo, float v_hi) {
 	return v_x;
 }
 
-// PlaceAtArc returns the place at arc length target of a closed polygon of n points, with end[base..base+n) from ArcEnds:
-// the first segment that ends at target or later, and the fraction of it before the place, from 0 to 1. A target beyond
-// the polygon gives the nearest end of it.
+// PlaceAtArc returns the place at arc length target of a closed polygon of n points, with end[base..base+n) from
+// ArcEnds: the first segment that ends at target or later, and the fraction of it before the place, from 0 to 1. A
+// target beyond the polygon gives the nearest end of it.
 R_PlaceAtArc f_PlaceAtArc(int v_n, int v_base, float v_target) {
 	int v_lo = 0;
 	int v_hi = v_n - 1;
@@ -296,9 +296,9 @@ float f_NaN() {
 	return uintBitsToFloat(2143289344u ^ floatBitsToUint(kg_zero));
 }
 
-// even spaces the count[e] points of every loop evenly and measures the result: the arc length before each point and the
-// length of the closed loop, in the plane (docs/spec/pipeline.md, section 7). With again 0 the points stay where they
-// are.
+// even spaces the count[e] points of every loop evenly and measures the result: the arc length before each point and
+// the length of the closed loop, in the plane (docs/spec/pipeline.md, section 7). With again 0 the points stay where
+// they are.
 //
 // sides are the widths of the road to the right and to the left, as X and Y: with varies 1 of each point, which are
 // interpolated by arc length, with varies 0 one pair for all points of all envs. One group is one env. All arrays of

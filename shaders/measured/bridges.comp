@@ -160,9 +160,9 @@ int f_apart(int v_i, int v_j, int v_n) {
 	return v_d;
 }
 
-// bridges lists the crossings of a circuit that are taken for bridges, the first MaxBridges of them: bit b of above[i] says
-// that point i is within window, an arc length, of bridge b along its first segment, bit b of below[i] along its second.
-// crossings[0] is the number of crossings at any angle. With allowed 0 none is a bridge.
+// bridges lists the crossings of a circuit that are taken for bridges, the first MaxBridges of them: bit b of above[i]
+// says that point i is within window, an arc length, of bridge b along its first segment, bit b of below[i] along its
+// second. crossings[0] is the number of crossings at any angle. With allowed 0 none is a bridge.
 void f_bridges(int v_g, int v_allowed, float v_window) {
 	for (int kg_i = KG_LANE; kg_i < 32; kg_i += KG_LANES) {
 		s_firsts[kg_i] = 0;

@@ -60,15 +60,15 @@ float f_Vec2_Cross(vec2 v_a, vec2 v_b) {
 	return (v_a.x * v_b.y) - (v_a.y * v_b.x);
 }
 
-// splits reports whether p and q lie on different sides of the line through a and b; the line itself belongs to one side, so
-// that of two segments that meet on it exactly one is split.
+// splits reports whether p and q lie on different sides of the line through a and b; the line itself belongs to one
+// side, so that of two segments that meet on it exactly one is split.
 bool f_splits(vec2 v_a, vec2 v_b, vec2 v_p, vec2 v_q) {
 	vec2 v_d = f_Vec2_Sub(v_b, v_a);
 	return (f_Vec2_Cross(v_d, f_Vec2_Sub(v_p, v_a)) > kg_zero) != (f_Vec2_Cross(v_d, f_Vec2_Sub(v_q, v_a)) > kg_zero);
 }
 
-// meet reports whether the segments ab and pq cross. Where both lie on one line nearly, rounding may say that they do though
-// they are far apart; then their bounding boxes say the truth.
+// meet reports whether the segments ab and pq cross. Where both lie on one line nearly, rounding may say that they do
+// though they are far apart; then their bounding boxes say the truth.
 bool f_meet(vec2 v_a, vec2 v_b, vec2 v_p, vec2 v_q) {
 	if ((!f_splits(v_a, v_b, v_p, v_q)) || (!f_splits(v_p, v_q, v_a, v_b))) {
 		return false;
@@ -81,9 +81,9 @@ float f_Vec2_Dot(vec2 v_a, vec2 v_b) {
 	return (v_a.x * v_b.x) + (v_a.y * v_b.y);
 }
 
-// cross finds where a loop crosses itself. The item i is a segment: over[i] is the first later segment that it crosses at an
-// angle of at least 30 degrees, or -1, met[i] the number of later segments that it crosses at any angle, and flat[i] is 1
-// where a smaller angle is among them, which is no bridge, else 0.
+// cross finds where a loop crosses itself. The item i is a segment: over[i] is the first later segment that it crosses
+// at an angle of at least 30 degrees, or -1, met[i] the number of later segments that it crosses at any angle, and
+// flat[i] is 1 where a smaller angle is among them, which is no bridge, else 0.
 void f_cross(int v_i) {
 	int v_n = b_count[0];
 	if (v_i >= v_n) {

@@ -200,12 +200,13 @@ float f_Vec2_Dot(vec2 v_a, vec2 v_b) {
 	return (v_a.x * v_b.x) + (v_a.y * v_b.y);
 }
 
-// separate finds where the cross-section of the road at point i, which is the item, meets one elsewhere: meets[i] is 1 then,
-// else 0; flat[i] says that segment i crosses another one, which is meeting it as well. Two cross-sections are apart if the parts of them that face one another, projected on the line between their
-// points, are together no longer than that line; tight is the fraction of their length that counts. On a circular bend that
-// holds for all pairs just where the inner width is below the radius. Pairs that the road is not wide enough to separate,
-// about one width apart along it, are left to the test of the curvature, and pairs on either side of a bridge are not tested.
-// Nothing of two points of a line that is driven twice faces the other: they meet where one lies on the road beside the other.
+// separate finds where the cross-section of the road at point i, which is the item, meets one elsewhere: meets[i] is 1
+// then, else 0; flat[i] says that segment i crosses another one, which is meeting it as well. Two cross-sections are
+// apart if the parts of them that face one another, projected on the line between their points, are together no longer
+// than that line; tight is the fraction of their length that counts. On a circular bend that holds for all pairs just
+// where the inner width is below the radius. Pairs that the road is not wide enough to separate, about one width apart
+// along it, are left to the test of the curvature, and pairs on either side of a bridge are not tested. Nothing of two
+// points of a line that is driven twice faces the other: they meet where one lies on the road beside the other.
 //
 // widest is at least every width.
 void f_separate(int v_i, float v_widest, float v_tight) {

@@ -240,15 +240,15 @@ vec2 f_Vec2_Add(vec2 v_a, vec2 v_b) {
 	return vec2(v_a.x + v_b.x, v_a.y + v_b.y);
 }
 
-// velocity returns the derivative at q of the spline through p, q and r, times scale, with the distances pq and qr of its
-// knots.
+// velocity returns the derivative at q of the spline through p, q and r, times scale, with the distances pq and qr of
+// its knots.
 vec2 f_velocity(vec2 v_p, vec2 v_q, vec2 v_r, float v_pq, float v_qr, float v_scale) {
 	return f_Vec2_Add(f_Vec2_Sub(f_Vec2_Scale(f_Vec2_Sub(v_q, v_p), kg_div(v_scale, v_pq)), f_Vec2_Scale(f_Vec2_Sub(v_r, v_p), kg_div(v_scale, v_pq + v_qr))), f_Vec2_Scale(f_Vec2_Sub(v_r, v_q), kg_div(v_scale, v_qr)));
 }
 
-// pieceFrom returns the piece from point i to the next one of the closed centripetal Catmull-Rom spline through n points,
-// 3 or more. Such a spline has no cusps and no loops of its own, however uneven the points are (Yuksel, Schaefer, Keyser,
-// "Parameterization and Applications of Catmull-Rom Curves", 2011).
+// pieceFrom returns the piece from point i to the next one of the closed centripetal Catmull-Rom spline through n
+// points, 3 or more. Such a spline has no cusps and no loops of its own, however uneven the points are (Yuksel,
+// Schaefer, Keyser, "Parameterization and Applications of Catmull-Rom Curves", 2011).
 T_piece f_pieceFrom(int v_i, int v_n) {
 	int v_next = f_After(v_i, v_n);
 	vec2 v_p = b_point[f_Before(v_i, v_n)];
@@ -406,9 +406,9 @@ vec2 f_between(int v_i, int v_n, float v_t) {
 	return f_Vec2_Add(v_w, f_Vec2_Scale(f_Vec2_Sub(b_width[f_After(v_i, v_n)], v_w), v_t));
 }
 
-// space puts points on the spline through the circuit, from its first point on, all the same arc length apart and at most
-// spacing. Widths are interpolated by arc length. needed[0] is the number of points that the circuit asks for, count[0] the
-// number stored, at most maxPoints; truncated[0] counts where that is less.
+// space puts points on the spline through the circuit, from its first point on, all the same arc length apart and at
+// most spacing. Widths are interpolated by arc length. needed[0] is the number of points that the circuit asks for,
+// count[0] the number stored, at most maxPoints; truncated[0] counts where that is less.
 //
 // point and width have points elements, end is scratch of that size; spaced and sides have maxPoints.
 void f_space(int v_g, int v_points, int v_maxPoints, float v_spacing) {

@@ -441,8 +441,8 @@ float f_Floor(float v_x) {
 	return v_t;
 }
 
-// validate tests a measured road: reason[0] gets one bit of package inflation for each test that fails, valid[0] is 1 where
-// none does (docs/spec/pipeline.md, section 8, with widths for each point and each side). The total turning of a
+// validate tests a measured road: reason[0] gets one bit of package inflation for each test that fails, valid[0] is 1
+// where none does (docs/spec/pipeline.md, section 8, with widths for each point and each side). The total turning of a
 // circuit with crossings may be any whole number of turns, and is one turn otherwise. turn and bent are scratch of
 // maxPoints elements.
 void f_validate(int v_g, int v_maxPoints, int v_allowed, float v_minWidth, float v_turningTolerance, float v_tight) {

@@ -272,9 +272,9 @@ float f_Clamp(float v_x, float v_lo, float v_hi) {
 	return v_x;
 }
 
-// PlaceAtArc returns the place at arc length target of a closed polygon of n points, with end[base..base+n) from ArcEnds:
-// the first segment that ends at target or later, and the fraction of it before the place, from 0 to 1. A target beyond
-// the polygon gives the nearest end of it.
+// PlaceAtArc returns the place at arc length target of a closed polygon of n points, with end[base..base+n) from
+// ArcEnds: the first segment that ends at target or later, and the fraction of it before the place, from 0 to 1. A
+// target beyond the polygon gives the nearest end of it.
 R_PlaceAtArc f_PlaceAtArc(int v_n, int v_base, float v_target) {
 	int v_lo = 0;
 	int v_hi = v_n - 1;

@@ -3,9 +3,10 @@ package tracktest
 
 import "github.com/trackgen-go/trackgen/track"
 
-// Small returns c with the settings of a slow generator made so small that a track takes about as long as with the others,
-// for tests that are not about the tracks themselves. A repulsive loop grows to twice its size, with few points and in few
-// iterations, but goes through all that a large one does: three stages, checks, and curves that are done early.
+// Small returns c with the settings of a slow generator made so small that a track takes about as long as with the
+// others, for tests that are not about the tracks themselves. A repulsive loop grows to twice its size, with few points
+// and in few iterations, but goes through all that a large one does: three stages, checks, and curves that are done
+// early.
 func Small(c track.Config) track.Config {
 	if c.Generator != track.Repulsive {
 		return c

@@ -504,8 +504,8 @@ KG_DEVICE void f_statements(int v_i, const int *v_x, int v_x_len, int *v_out, in
 	v_out[v_i] = (((v_a ^ v_b) ^ v_rows[v_which][2]) ^ v_t.v_bins[v_x[v_i] & 3]) ^ v_rows[1][0];
 }
 
-// uniform reads shared memory and buffers at group scope between the phases that write them: every lane must see the values
-// of before. It leaves loops around phases early, by what it reads. size is at most 200.
+// uniform reads shared memory and buffers at group scope between the phases that write them: every lane must see the
+// values of before. It leaves loops around phases early, by what it reads. size is at most 200.
 KG_DEVICE void f_uniform(int v_g, int v_size, const int *v_limit, int v_limit_len, const int *v_value, int v_value_len, int *v_scratch, int v_scratch_len, int *v_trace, int v_trace_len) {
 	KG_SHARED int s_row[200];
 	KG_SHARED int s_total[1];
@@ -1313,8 +1313,8 @@ KG_DEVICE void f_draws(int v_i, const int *v_seed, int v_seed_len, float *v_unif
 	v_state[v_i] = v_r.v_State;
 }
 
-// knownZeros adds and multiplies by zeros that a compiler can work out: the first number of an unrolled loop, bit patterns,
-// and what is left of constants. x + 0 is not x where x is -0, and x * 0 is not 0 where x is infinite.
+// knownZeros adds and multiplies by zeros that a compiler can work out: the first number of an unrolled loop, bit
+// patterns, and what is left of constants. x + 0 is not x where x is -0, and x * 0 is not 0 where x is infinite.
 KG_DEVICE void f_knownZeros(int v_i, const float *v_x, int v_x_len, const float *v_y, int v_y_len, float *v_out, int v_out_len) {
 	for (int v_k = 0; v_k < 3; v_k++) {
 		v_out[kg_add(kg_mul(12, v_i), v_k)] = v_x[v_i] + (v_y[v_i] * float(v_k));

@@ -95,8 +95,8 @@ func statements(i int32, x []int32, out []int32, bits []uint32) {
 	out[i] = a ^ b ^ rows[which][2] ^ t.bins[x[i]&3] ^ rows[1][0]
 }
 
-// uniform reads shared memory and buffers at group scope between the phases that write them: every lane must see the values
-// of before. It leaves loops around phases early, by what it reads. size is at most 200.
+// uniform reads shared memory and buffers at group scope between the phases that write them: every lane must see the
+// values of before. It leaves loops around phases early, by what it reads. size is at most 200.
 //
 //kernel:group lanes=96
 func uniform(g kernel.Group, size int32, limit []int32, value []int32, scratch []int32, trace []int32) {

@@ -30,7 +30,8 @@ func functions(i int32, x []float32, sin, cos, exp, log, atan, root, floor, magn
 // binary computes every function of package kernel of two or three floats, and two-float arithmetic.
 //
 //kernel:thread
-func binary(i int32, x, y []float32, angle, least, greatest, clamped, signed []float32, sum, product, quotient, chained []kernel.Vec2) {
+func binary(i int32, x, y []float32, angle, least, greatest, clamped, signed []float32, sum, product, quotient,
+	chained []kernel.Vec2) {
 	a, b := x[i], y[i]
 	angle[i] = kernel.Atan2(a, b)
 	least[i] = kernel.Min(a, b)

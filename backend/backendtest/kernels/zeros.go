@@ -2,8 +2,8 @@ package kernels
 
 import "github.com/trackgen-go/trackgen/kernel"
 
-// knownZeros adds and multiplies by zeros that a compiler can work out: the first number of an unrolled loop, bit patterns,
-// and what is left of constants. x + 0 is not x where x is -0, and x * 0 is not 0 where x is infinite.
+// knownZeros adds and multiplies by zeros that a compiler can work out: the first number of an unrolled loop, bit
+// patterns, and what is left of constants. x + 0 is not x where x is -0, and x * 0 is not 0 where x is infinite.
 //
 //kernel:thread
 func knownZeros(i int32, x, y, out []float32) {

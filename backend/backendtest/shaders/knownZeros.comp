@@ -27,8 +27,8 @@ vec2 f_V2(float v_x, float v_y) {
 	return vec2(v_x, v_y);
 }
 
-// knownZeros adds and multiplies by zeros that a compiler can work out: the first number of an unrolled loop, bit patterns,
-// and what is left of constants. x + 0 is not x where x is -0, and x * 0 is not 0 where x is infinite.
+// knownZeros adds and multiplies by zeros that a compiler can work out: the first number of an unrolled loop, bit
+// patterns, and what is left of constants. x + 0 is not x where x is -0, and x * 0 is not 0 where x is infinite.
 void f_knownZeros(int v_i) {
 	for (int v_k = 0; v_k < 3; v_k++) {
 		b_out[(12 * v_i) + v_k] = b_x[v_i] + (b_y[v_i] * float(v_k ^ floatBitsToInt(kg_zero)));

@@ -35,8 +35,8 @@ int kg_rem(int a, int b) {
 	return a - kg_quo(a, b) * b;
 }
 
-// uniform reads shared memory and buffers at group scope between the phases that write them: every lane must see the values
-// of before. It leaves loops around phases early, by what it reads. size is at most 200.
+// uniform reads shared memory and buffers at group scope between the phases that write them: every lane must see the
+// values of before. It leaves loops around phases early, by what it reads. size is at most 200.
 void f_uniform(int v_g, int v_size) {
 	for (int kg_i = KG_LANE; kg_i < 200; kg_i += KG_LANES) {
 		s_row[kg_i] = 0;

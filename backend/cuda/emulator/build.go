@@ -23,8 +23,8 @@ var sources embed.FS
 // FlagsVariable is an environment variable with more flags for the compiler, such as those of a sanitizer.
 const FlagsVariable = "TRACKGEN_EMULATOR_FLAGS"
 
-// KernelsVariable is an environment variable with paths of host kernels, separated by colons, that the emulator loads at
-// its start: for programs other than tests.
+// KernelsVariable is an environment variable with paths of host kernels, separated by colons, that the emulator loads
+// at its start: for programs other than tests.
 const KernelsVariable = "TRACKGEN_EMULATOR_KERNELS"
 
 // flags give the bits of Go: no contraction, wrapping integers.
@@ -53,8 +53,8 @@ func Driver() (string, error) {
 // entry is a kernel in generated CUDA C.
 var entry = regexp.MustCompile(`(?m)^KG_ENTRY\([^)]*\) void (\w+)\(`)
 
-// Kernels compiles a file of generated CUDA C for the host, or finds it in the cache, and returns its path. The PTX beside it
-// is what the emulator knows the module by, so that modules may have kernels of the same name.
+// Kernels compiles a file of generated CUDA C for the host, or finds it in the cache, and returns its path. The PTX
+// beside it is what the emulator knows the module by, so that modules may have kernels of the same name.
 func Kernels(source string) (string, error) {
 	source, err := filepath.Abs(source)
 	if err != nil {
@@ -77,7 +77,9 @@ func Kernels(source string) (string, error) {
 	defer unpacked.remove()
 	var text strings.Builder
 	fmt.Fprintf(&text, "#include %q\n#include \"host.h\"\n", source)
-	fmt.Fprintf(&text, "extern \"C\" __attribute__((visibility(\"default\"))) const unsigned long long host_module = %dull;\n", module.Sum64())
+	fmt.Fprintf(&text,
+		"extern \"C\" __attribute__((visibility(\"default\"))) const unsigned long long host_module = %dull;\n",
+		module.Sum64())
 	text.WriteString("extern \"C\" __attribute__((visibility(\"default\"))) const HostKernel host_kernels[] = {\n")
 	for _, kernel := range entry.FindAllSubmatch(code, -1) {
 		fmt.Fprintf(&text, "HOST_KERNEL(%s)\n", kernel[1])

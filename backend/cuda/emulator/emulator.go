@@ -13,7 +13,8 @@ package emulator
 // #include <stdlib.h>
 //
 // static int call(void *function, const uint64_t *a) {
-//   return ((int (*)(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t))function)(a[0], a[1], a[2], a[3], a[4], a[5], a[6]);
+//   typedef int (*seven)(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t);
+//   return ((seven)function)(a[0], a[1], a[2], a[3], a[4], a[5], a[6]);
 // }
 // static void start(void *f, int version, uint64_t seed) { ((void (*)(int, uint64_t))f)(version, seed); }
 // static const char *text(void *f) { return ((const char *(*)(void))f)(); }
@@ -51,8 +52,8 @@ type Emulator struct {
 	real    bool // the driver of a GPU: see Real
 }
 
-// Real opens the driver of a GPU instead, for the tests that can run there: Call works, nothing can be made to fail, and
-// nothing is counted or listed.
+// Real opens the driver of a GPU instead, for the tests that can run there: Call works, nothing can be made to fail,
+// and nothing is counted or listed.
 func Real(tb testing.TB, path string) *Emulator {
 	tb.Helper()
 	text := C.CString(path)
@@ -78,8 +79,8 @@ var signatures = map[string]int{
 	"cuDevicePrimaryCtxRetain": 7000, "cuCtxSetCurrent": 4000, "cuThreadExchangeStreamCaptureMode": 10010,
 }
 
-// Start makes an instance of a driver version, such as 12040 for CUDA 12.4, and sets TRACKGEN_LIBCUDA to it for the test.
-// seed decides in which order queued work and the nodes of graphs run.
+// Start makes an instance of a driver version, such as 12040 for CUDA 12.4, and sets TRACKGEN_LIBCUDA to it for the
+// test. seed decides in which order queued work and the nodes of graphs run.
 func Start(tb testing.TB, version int, seed uint64) *Emulator {
 	tb.Helper()
 	built, err := Driver()
@@ -134,8 +135,9 @@ func (e *Emulator) symbol(name string) unsafe.Pointer {
 	return address
 }
 
-// Call calls a function of the driver with integers and addresses, and returns its result. State that belongs to a thread,
-// such as the current context, is that of the goroutine's thread. The call is not counted and is never made to fail.
+// Call calls a function of the driver with integers and addresses, and returns its result. State that belongs to a
+// thread, such as the current context, is that of the goroutine's thread. The call is not counted and is never made to
+// fail.
 func (e *Emulator) Call(name string, arguments ...uint64) int {
 	var a [7]C.uint64_t
 	for i, value := range arguments {

@@ -92,7 +92,8 @@ func (d *driver) ends(s uint64) uint64 {
 	return d.made("cuStreamEndCapture", s, d.out())
 }
 
-// info asks for the capture of a stream: its identity in word 2, its graph in 3, what comes next comes after in 4 and 6.
+// info asks for the capture of a stream: its identity in word 2, its graph in 3, what comes next comes after in 4 and
+// 6.
 func (d *driver) info(s uint64) {
 	d.t.Helper()
 	a := d.cell.Address
@@ -444,7 +445,8 @@ func (d *driver) conditional(code int, graph uint64, kind, size uint32) (body, h
 	return block.Follow(4), handle
 }
 
-// A body holds kernels, copies, fills and conditionals: other nodes are accepted, and refused when the graph is instantiated.
+// A body holds kernels, copies, fills and conditionals: other nodes are accepted, and refused when the graph is
+// instantiated.
 func TestBodyKinds(t *testing.T) {
 	d := open(t, 12080)
 	for kind, code := range map[uint64]int{3: 1, 5: 0, 6: 1, 7: 1, 10: 1, 11: 1} {

@@ -42,7 +42,8 @@ func run(arguments []string) error {
 		return fmt.Errorf("looking for kernels: %w", err)
 	}
 	var kernels []string
-	for _, file := range append(files, "backend/backendtest/kernels/kernel_generated.cu", "bench/roofline/kernel_generated.cu") {
+	for _, file := range append(files, "backend/backendtest/kernels/kernel_generated.cu",
+		"bench/roofline/kernel_generated.cu") {
 		library, err := emulator.Kernels(file)
 		if err != nil {
 			return err

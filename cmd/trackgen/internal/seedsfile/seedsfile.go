@@ -119,5 +119,6 @@ func (s *scanner) refuse() error {
 	if len(s.token) > maxTokenSize {
 		token = strconv.Quote(string(s.token[:maxTokenSize])) + "..."
 	}
-	return fmt.Errorf("%s:%d: seed %s: must be a whole number from %d to %d", s.name, s.line, token, math.MinInt32, math.MaxInt32)
+	return fmt.Errorf("%s:%d: seed %s: must be a whole number from %d to %d", s.name, s.line, token, math.MinInt32,
+		math.MaxInt32)
 }

@@ -35,18 +35,19 @@ func TestRead(t *testing.T) {
 
 func TestReadRefuses(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                                "seeds.txt: holds no seeds: must be whole numbers, for example one on each line",
-		"# nothing\n\n":                   "seeds.txt: holds no seeds: must be whole numbers, for example one on each line",
-		"1\n2\nthree\n":                   `seeds.txt:3: seed "three": must be a whole number from -2147483648 to 2147483647`,
-		"1\n2147483648":                   `seeds.txt:2: seed "2147483648": must be a whole number from -2147483648 to 2147483647`,
-		"-2147483649":                     `seeds.txt:1: seed "-2147483649": must be a whole number from -2147483648 to 2147483647`,
-		"1\r\n1.5":                        `seeds.txt:2: seed "1.5": must be a whole number from -2147483648 to 2147483647`,
-		"0x10":                            `seeds.txt:1: seed "0x10": must be a whole number from -2147483648 to 2147483647`,
-		"1_000":                           `seeds.txt:1: seed "1_000": must be a whole number from -2147483648 to 2147483647`,
-		"1;2":                             `seeds.txt:1: seed "1;2": must be a whole number from -2147483648 to 2147483647`,
-		"1\x002":                          `seeds.txt:1: seed "1\x002": must be a whole number from -2147483648 to 2147483647`,
-		"\xff\xfe1\x00":                   `seeds.txt:1: seed "\xff\xfe1\x00": must be a whole number from -2147483648 to 2147483647`,
-		"1\n" + strings.Repeat("9", 1000): `seeds.txt:2: seed "` + strings.Repeat("9", 40) + `"...: must be a whole number from -2147483648 to 2147483647`,
+		"":              "seeds.txt: holds no seeds: must be whole numbers, for example one on each line",
+		"# nothing\n\n": "seeds.txt: holds no seeds: must be whole numbers, for example one on each line",
+		"1\n2\nthree\n": `seeds.txt:3: seed "three": must be a whole number from -2147483648 to 2147483647`,
+		"1\n2147483648": `seeds.txt:2: seed "2147483648": must be a whole number from -2147483648 to 2147483647`,
+		"-2147483649":   `seeds.txt:1: seed "-2147483649": must be a whole number from -2147483648 to 2147483647`,
+		"1\r\n1.5":      `seeds.txt:2: seed "1.5": must be a whole number from -2147483648 to 2147483647`,
+		"0x10":          `seeds.txt:1: seed "0x10": must be a whole number from -2147483648 to 2147483647`,
+		"1_000":         `seeds.txt:1: seed "1_000": must be a whole number from -2147483648 to 2147483647`,
+		"1;2":           `seeds.txt:1: seed "1;2": must be a whole number from -2147483648 to 2147483647`,
+		"1\x002":        `seeds.txt:1: seed "1\x002": must be a whole number from -2147483648 to 2147483647`,
+		"\xff\xfe1\x00": `seeds.txt:1: seed "\xff\xfe1\x00": must be a whole number from -2147483648 to 2147483647`,
+		"1\n" + strings.Repeat("9", 1000): `seeds.txt:2: seed "` + strings.Repeat("9", 40) +
+			`"...: must be a whole number from -2147483648 to 2147483647`,
 	} {
 		got, err := seedsfile.Read("seeds.txt", strings.NewReader(text))
 		assert.EqualError(t, err, want, "%q", text)

@@ -19,8 +19,8 @@ import (
 //	      handle_length_range: [0.2, 0.6]
 //	  - generator: polar
 //
-// each with the fields of its first loop; what is left out is as in the rest of the file. In an argument they are generators with
-// weights, "bezier=2,polar,hull=0.5".
+// each with the fields of its first loop; what is left out is as in the rest of the file. In an argument they are
+// generators with weights, "bezier=2,polar,hull=0.5".
 
 const (
 	mixField    = "mix"
@@ -55,7 +55,8 @@ func parseMix(text, origin string) (Setting, error) {
 			return Setting{}, fmt.Errorf("mix: %w", err)
 		}
 		if known[name] {
-			return Setting{}, fmt.Errorf("mix names %s twice: components of one generator with other settings need a file", quote(name))
+			return Setting{}, fmt.Errorf("mix names %s twice: components of one generator with other settings need a file",
+				quote(name))
 		}
 		known[name] = true
 		part := Part{Origin: origin, Settings: []Setting{{Field: generator, Value: name, Origin: origin}}}
@@ -77,7 +78,8 @@ func checkGenerator(name string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("generator is %s: must be one of %s%s", quote(name), strings.Join(trackgen.Generators(), ", "), suggest.Phrase(name, trackgen.Generators()))
+	return fmt.Errorf("generator is %s: must be one of %s%s", quote(name), strings.Join(trackgen.Generators(), ", "),
+		suggest.Phrase(name, trackgen.Generators()))
 }
 
 func parseWeight(text string) (float64, error) {

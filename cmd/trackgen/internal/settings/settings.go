@@ -1,5 +1,5 @@
-// Package settings reads fields of trackgen.Config from YAML files and key=value arguments, and writes a configuration as
-// YAML with comments.
+// Package settings reads fields of trackgen.Config from YAML files and key=value arguments, and writes a configuration
+// as YAML with comments.
 //
 // A file is a mapping of the names of fields (trackgen.Fields) to values, with those of a group below it, or with dots:
 //
@@ -135,8 +135,8 @@ func Locate(err error, origins map[string]string) error {
 // joinedType is the type of what errors.Join returns. Other errors that wrap several say something of their own.
 var joinedType = reflect.TypeOf(errors.Join(errNesting))
 
-// Parts takes an error of errors.Join apart, and the parts that are such errors too. So it does with an error that has a
-// method Parts() []error.
+// Parts takes an error of errors.Join apart, and the parts that are such errors too. So it does with an error that has
+// a method Parts() []error.
 func Parts(err error) []error {
 	var joined []error
 	switch e := err.(type) {
@@ -157,8 +157,8 @@ func Parts(err error) []error {
 	return parts
 }
 
-// Override returns the settings of earlier without those that later ones make void: a mixture, where a generator is named
-// later, and a generator, where a mixture comes later.
+// Override returns the settings of earlier without those that later ones make void: a mixture, where a generator is
+// named later, and a generator, where a mixture comes later.
 func Override(earlier, later []Setting) []Setting {
 	void := make(map[string]bool)
 	for _, s := range later {
@@ -185,7 +185,8 @@ func Names() []string {
 
 // isGroup reports whether a name is that of a group of fields.
 func isGroup(name string) bool {
-	return name != "" && slices.ContainsFunc(trackgen.FieldGroups(), func(g trackgen.FieldGroup) bool { return g.Name == name })
+	return name != "" && slices.ContainsFunc(trackgen.FieldGroups(),
+		func(g trackgen.FieldGroup) bool { return g.Name == name })
 }
 
 // listed tells where all names are.

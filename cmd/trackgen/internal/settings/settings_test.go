@@ -80,53 +80,76 @@ func TestReadRefuses(t *testing.T) {
 		"\nhalf_widht: 1": `race.yaml:2: unknown field "half_widht"; did you mean "road.half_width"? (trackgen config lists all fields)`,
 		"zebra: 1":        `race.yaml:1: unknown field "zebra" (trackgen config lists all fields)`,
 		"12: 1":           `race.yaml:1: unknown field "12" (trackgen config lists all fields)`,
-		"road.half_width: 1\n\nroad: {half_width: 1}":           "race.yaml:3: road.half_width is set again: it was set in line 1",
-		"road.half_width: wide":                                 `race.yaml:1: road.half_width is "wide": ` + number + " (unit: m, cm, mm, km)",
-		"road.half_width: true":                                 `race.yaml:1: road.half_width is "true": ` + number + " (unit: m, cm, mm, km)",
-		"road.half_width: 1e999":                                `race.yaml:1: road.half_width is "1e999": ` + number + " (unit: m, cm, mm, km)",
-		"road.half_width: .nan":                                 `race.yaml:1: road.half_width is ".nan": ` + number + " (unit: m, cm, mm, km)",
-		"road.half_width: 1,5":                                  `race.yaml:1: road.half_width is "1,5": ` + number + " (unit: m, cm, mm, km)",
-		"road.half_width: 10 ft":                                `race.yaml:1: road.half_width is "10 ft": unknown unit "ft": must be one of m, cm, mm, km`,
-		"road.half_width: 10 deg":                               `race.yaml:1: road.half_width is "10 deg": unknown unit "deg": must be one of m, cm, mm, km`,
-		"validity.turning_tolerance: 1 m":                       `race.yaml:1: validity.turning_tolerance is "1 m": unknown unit "m": must be one of rad, deg`,
-		"bezier.handle_length: 0.4 m":                           `race.yaml:1: bezier.handle_length is "0.4 m": it takes a plain number, without a unit`,
-		"num_envs: 3 m":                                         `race.yaml:1: num_envs is "3 m": it takes a plain number, without a unit`,
-		"num_envs: 1.5":                                         `race.yaml:1: num_envs is "1.5": must be a whole number >= 1 and <= 16777216`,
-		"num_envs: 010":                                         `race.yaml:1: num_envs is "010": must be a whole number >= 1 and <= 16777216`,
-		"num_envs: 0x10":                                        `race.yaml:1: num_envs is "0x10": must be a whole number >= 1 and <= 16777216`,
-		"num_envs: 99999999999999999999":                        `race.yaml:1: num_envs is "99999999999999999999": must be a whole number >= 1 and <= 16777216`,
-		"relax.enabled: yes":                                    `race.yaml:1: relax.enabled is "yes": must be true or false`,
-		"relax.enabled: 1":                                      `race.yaml:1: relax.enabled is "1": must be true or false`,
-		"generator: bezeir":                                     `race.yaml:1: generator is "bezeir": must be one of ` + strings.Join(append(trackgen.Generators(), trackgen.Mixed), ", ") + `; did you mean "bezier"?`,
-		"generator: 7":                                          `race.yaml:1: generator is "7": must be one of ` + strings.Join(append(trackgen.Generators(), trackgen.Mixed), ", "),
-		"road.half_width: [1, 2]":                               "race.yaml:1: road.half_width is a list: " + number,
-		"road.half_width: {a: 1}":                               "race.yaml:1: road.half_width is a mapping: " + number,
-		"road.half_width: |\n  1":                               "race.yaml:1: road.half_width is a block of text: " + number,
-		"\nroad.half_width:\n\noutput.spacing: 1":               "race.yaml:2: road.half_width has no value: " + number + "; leave the line out for the default",
-		"road.half_width: ~":                                    "race.yaml:1: road.half_width has no value: " + number + "; leave the line out for the default",
-		"road.half_width: ''":                                   "race.yaml:1: road.half_width has no value: " + number,
-		"bezier.scale_range: 1":                                 `race.yaml:1: bezier.scale_range is "1": must be a pair [min, max] with min <= max, each > 0 and <= 1000000, or [0, 0] for the default (unit: m, cm, mm, km)`,
-		"bezier.scale_range: [1]":                               "race.yaml:1: bezier.scale_range is a list of 1: must be a pair [min, max] with min <= max, each > 0 and <= 1000000, or [0, 0] for the default",
-		"bezier.scale_range: [[1], 2]":                          "race.yaml:1: bezier.scale_range is a list: must be a pair [min, max] with min <= max, each > 0 and <= 1000000, or [0, 0] for the default",
-		"repulsive.stages: [4" + strings.Repeat(",4", 64) + "]": "race.yaml:1: repulsive.stages is a list of 65: must have at most 64 numbers",
-		"bezier.handle_length_range: [1 m, 2]":                  `race.yaml:1: bezier.handle_length_range is "1 m": it takes a plain number, without a unit`,
-		"road.half_width: &w 1\noutput.spacing: *w":             "race.yaml:1: road.half_width is an anchor, alias or tag: " + number + ", written out\nrace.yaml:2: output.spacing is an anchor, alias or tag: " + number + ", or 0 for the default, written out",
-		"road.half_width: !!float 1":                            "race.yaml:1: road.half_width is an anchor, alias or tag: " + number + ", written out",
-		"road.half_width: 1\n---\noutput.spacing: 1\n":          "race.yaml:2: a second document starts here: a configuration file holds one",
-		"- 1\n- 2":                               "race.yaml:1: must be lines of the form field: value",
-		"road.half_width":                        "race.yaml:1: must be lines of the form field: value",
-		"\nhalf_width: \"1":                      "race.yaml:2: not valid YAML: while scanning a quoted scalar: found unexpected end of stream",
-		"road.half_width: \"1\n\n":               "race.yaml:1: not valid YAML: while scanning a quoted scalar: found unexpected end of stream",
-		"road.half_width: 1\x01":                 "race.yaml: not valid YAML: control characters are not allowed (value: 1)",
-		"output.spacing: 1\nhalf_width: *w":      "race.yaml:2: not valid YAML: unknown anchor 'w' referenced",
-		"# c\n%YAML 1.2\n---\noutput.spacing: 1": "race.yaml:2: a directive, which starts with %: a configuration file has none",
-		"&k road.half_width: 1":                  "race.yaml:1: a list, mapping, anchor, alias or tag: must be the name of a field (trackgen config lists all)",
-		"[road.half_width]: 1":                   "race.yaml:1: a list, mapping, anchor, alias or tag: must be the name of a field (trackgen config lists all)",
-		"<<: {road.half_width: 1}":               `race.yaml:1: unknown field "<<" (trackgen config lists all fields)`,
-		"bezier.scale_range: &r [1, 2]":          "race.yaml:1: bezier.scale_range is an anchor, alias or tag: must be a pair [min, max] with min <= max, each > 0 and <= 1000000, or [0, 0] for the default, written out",
-		"\xff\xfeh\x00":                          "race.yaml: not UTF-8 text",
-		"road.half_width: 1\x00":                 "race.yaml: not UTF-8 text",
-		strings.Repeat("#", 64<<10) + "#":        "race.yaml: longer than 64 KiB: a configuration file is a few lines of text",
+		"road.half_width: 1\n\nroad: {half_width: 1}": "race.yaml:3: road.half_width is set again: it was set in line 1",
+		"road.half_width: wide": `race.yaml:1: road.half_width is "wide": ` + number +
+			" (unit: m, cm, mm, km)",
+		"road.half_width: true": `race.yaml:1: road.half_width is "true": ` + number +
+			" (unit: m, cm, mm, km)",
+		"road.half_width: 1e999": `race.yaml:1: road.half_width is "1e999": ` + number +
+			" (unit: m, cm, mm, km)",
+		"road.half_width: .nan": `race.yaml:1: road.half_width is ".nan": ` + number +
+			" (unit: m, cm, mm, km)",
+		"road.half_width: 1,5": `race.yaml:1: road.half_width is "1,5": ` + number +
+			" (unit: m, cm, mm, km)",
+		"road.half_width: 10 ft":          `race.yaml:1: road.half_width is "10 ft": unknown unit "ft": must be one of m, cm, mm, km`,
+		"road.half_width: 10 deg":         `race.yaml:1: road.half_width is "10 deg": unknown unit "deg": must be one of m, cm, mm, km`,
+		"validity.turning_tolerance: 1 m": `race.yaml:1: validity.turning_tolerance is "1 m": unknown unit "m": must be one of rad, deg`,
+		"bezier.handle_length: 0.4 m":     `race.yaml:1: bezier.handle_length is "0.4 m": it takes a plain number, without a unit`,
+		"num_envs: 3 m":                   `race.yaml:1: num_envs is "3 m": it takes a plain number, without a unit`,
+		"num_envs: 1.5":                   `race.yaml:1: num_envs is "1.5": must be a whole number >= 1 and <= 16777216`,
+		"num_envs: 010":                   `race.yaml:1: num_envs is "010": must be a whole number >= 1 and <= 16777216`,
+		"num_envs: 0x10":                  `race.yaml:1: num_envs is "0x10": must be a whole number >= 1 and <= 16777216`,
+		"num_envs: 99999999999999999999":  `race.yaml:1: num_envs is "99999999999999999999": must be a whole number >= 1 and <= 16777216`,
+		"relax.enabled: yes":              `race.yaml:1: relax.enabled is "yes": must be true or false`,
+		"relax.enabled: 1":                `race.yaml:1: relax.enabled is "1": must be true or false`,
+		"generator: bezeir": `race.yaml:1: generator is "bezeir": must be one of ` +
+			strings.Join(append(trackgen.Generators(), trackgen.Mixed), ", ") + `; did you mean "bezier"?`,
+		"generator: 7": `race.yaml:1: generator is "7": must be one of ` +
+			strings.Join(append(trackgen.Generators(), trackgen.Mixed), ", "),
+		"road.half_width: [1, 2]": "race.yaml:1: road.half_width is a list: " + number,
+		"road.half_width: {a: 1}": "race.yaml:1: road.half_width is a mapping: " + number,
+		"road.half_width: |\n  1": "race.yaml:1: road.half_width is a block of text: " + number,
+		"\nroad.half_width:\n\noutput.spacing: 1": "race.yaml:2: road.half_width has no value: " + number +
+			"; leave the line out for the default",
+		"road.half_width: ~": "race.yaml:1: road.half_width has no value: " + number +
+			"; leave the line out for the default",
+		"road.half_width: ''":   "race.yaml:1: road.half_width has no value: " + number,
+		"bezier.scale_range: 1": `race.yaml:1: bezier.scale_range is "1": must be a pair [min, max] with min <= max, each > 0 and <= 1000000, or [0, 0] for the default (unit: m, cm, mm, km)`,
+		"bezier.scale_range: [1]": "race.yaml:1: bezier.scale_range is a list of 1: must be a pair [min, max] with " +
+			"min <= max, each > 0 and <= 1000000, or [0, 0] for the default",
+		"bezier.scale_range: [[1], 2]": "race.yaml:1: bezier.scale_range is a list: must be a pair [min, max] with min <= " +
+			"max, each > 0 and <= 1000000, or [0, 0] for the default",
+		"repulsive.stages: [4" + strings.Repeat(",4", 64) +
+			"]": "race.yaml:1: repulsive.stages is a list of 65: must have at most 64 numbers",
+		"bezier.handle_length_range: [1 m, 2]": `race.yaml:1: bezier.handle_length_range is "1 m": it takes a plain number, without a unit`,
+		"road.half_width: &w 1\noutput.spacing: *w": "race.yaml:1: road.half_width is an anchor, alias or tag: " +
+			number + ", written out\nrace.yaml:2: output.spacing is an anchor, alias or tag: " + number +
+			", or 0 for the default, written out",
+		"road.half_width: !!float 1": "race.yaml:1: road.half_width is an anchor, alias or tag: " +
+			number + ", written out",
+		"road.half_width: 1\n---\noutput.spacing: 1\n": "race.yaml:2: a second document starts here: a configuration file " +
+			"holds one",
+		"- 1\n- 2":        "race.yaml:1: must be lines of the form field: value",
+		"road.half_width": "race.yaml:1: must be lines of the form field: value",
+		"\nhalf_width: \"1": "race.yaml:2: not valid YAML: while scanning a quoted scalar: found " +
+			"unexpected end of stream",
+		"road.half_width: \"1\n\n": "race.yaml:1: not valid YAML: while scanning a quoted scalar: found " +
+			"unexpected end of stream",
+		"road.half_width: 1\x01":            "race.yaml: not valid YAML: control characters are not allowed (value: 1)",
+		"output.spacing: 1\nhalf_width: *w": "race.yaml:2: not valid YAML: unknown anchor 'w' referenced",
+		"# c\n%YAML 1.2\n---\noutput.spacing: 1": "race.yaml:2: a directive, which starts with %: a configuration file " +
+			"has none",
+		"&k road.half_width: 1": "race.yaml:1: a list, mapping, anchor, alias or tag: must be the name " +
+			"of a field (trackgen config lists all)",
+		"[road.half_width]: 1": "race.yaml:1: a list, mapping, anchor, alias or tag: must be the name " +
+			"of a field (trackgen config lists all)",
+		"<<: {road.half_width: 1}": `race.yaml:1: unknown field "<<" (trackgen config lists all fields)`,
+		"bezier.scale_range: &r [1, 2]": "race.yaml:1: bezier.scale_range is an anchor, alias or tag: must be a " +
+			"pair [min, max] with min <= max, each > 0 and <= 1000000, or [0, 0] for the default, written out",
+		"\xff\xfeh\x00":          "race.yaml: not UTF-8 text",
+		"road.half_width: 1\x00": "race.yaml: not UTF-8 text",
+		strings.Repeat("#", 64<<10) +
+			"#": "race.yaml: longer than 64 KiB: a configuration file is a few lines of text",
 	} {
 		list, err := settings.Read("race.yaml", strings.NewReader(text))
 		assert.EqualError(t, err, want, "%q", text)
@@ -173,15 +196,19 @@ func TestReadDeep(t *testing.T) {
 		indented("a:\n", 100):          9,
 	} {
 		_, err := settings.Read("race.yaml", strings.NewReader(text))
-		require.EqualError(t, err, fmt.Sprintf("race.yaml:%d: lists and mappings are nested more than 8 deep", line), "%.20q", text)
+		require.EqualError(t, err, fmt.Sprintf("race.yaml:%d: lists and mappings are nested more than 8 deep", line), "%.20q",
+			text)
 	}
 	_, err := settings.Read("race.yaml", strings.NewReader("mix:\n  - bezier.scale_range: [[[[[[[[1]]]]]]]]"))
-	require.EqualError(t, err, "race.yaml:2: bezier.scale_range is a list of 1: must be a pair [min, max] with min <= max, each > 0 and <= 1000000, or [0, 0] for the default")
+	require.EqualError(t, err,
+		"race.yaml:2: bezier.scale_range is a list of 1: must be a pair [min, max] with min <= max, each > 0 and <= "+
+			"1000000, or [0, 0] for the default")
 }
 
 func TestReadExpandsNoAliases(t *testing.T) {
 	_, err := settings.Read("race.yaml", strings.NewReader(
-		"a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\noutput.spacing: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\nhalf_width: [*c]"))
+		"a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\noutput.spacing: &c "+
+			"[*b,*b,*b,*b,*b,*b,*b,*b,*b]\nhalf_width: [*c]"))
 	require.Len(t, settings.Parts(err), 4)
 	require.ErrorContains(t, err, "race.yaml:3: output.spacing is an anchor, alias or tag")
 }
@@ -198,11 +225,15 @@ func indented(line string, n int) string {
 // TestReadTakesMemoryInProportion reads files that repeat what a parser has to keep in mind. Work that grows with the
 // square of the length shows in what is allocated for each byte.
 func TestReadTakesMemoryInProportion(t *testing.T) {
-	starts := []string{"", "road.half_width: ", "road.half_width: |\n", "road.half_width: >\n  1\n", "road.half_width: \"", "road.half_width: '", "road.half_width: [", "road.half_width: {",
+	starts := []string{"", "road.half_width: ", "road.half_width: |\n", "road.half_width: >\n  1\n", "road.half_width: \"",
+		"road.half_width: '", "road.half_width: [", "road.half_width: {",
 		"road.half_width: 1\n", "road.half_width:\n  - ", "? ", "# ", "---\n", "mix:\n  - generator: "}
-	units := []string{"\n", " ", "\t", "a", "a\n", " a\n", "  a\n", "[]", "[a,", ",", ":", "a: ", "a:\n", "? ", "- ", "-\n", "#\n", " #\n", "a #\n", "&a ", "*a\n", "!a ",
-		"|\n", ">\n", "'", "\"", "\\\n", "\\u0041", "--- ", "---\n", "...\n", "<<: *a\n", "a: b\n", "a: b\n\n", "a: |\n\n", "- |\n\n", "a: &a b\n", "- a: b\n", "- [a]\n",
-		"[a, ", "{a: ", "{a: b},", "a, ", "\r", "\r\n", "\u2028", "\ufeff", "é", "1", "9_", "0x", "? a\n: b\n", "\"a\": \"b\",", "[[a],", "output.spacing: 1\n"}
+	units := []string{"\n", " ", "\t", "a", "a\n", " a\n", "  a\n", "[]", "[a,", ",", ":", "a: ", "a:\n", "? ", "- ",
+		"-\n", "#\n", " #\n", "a #\n", "&a ", "*a\n", "!a ",
+		"|\n", ">\n", "'", "\"", "\\\n", "\\u0041", "--- ", "---\n", "...\n", "<<: *a\n", "a: b\n", "a: b\n\n", "a: |\n\n",
+		"- |\n\n", "a: &a b\n", "- a: b\n", "- [a]\n",
+		"[a, ", "{a: ", "{a: b},", "a, ", "\r", "\r\n", "\u2028", "\ufeff", "é", "1", "9_", "0x", "? a\n: b\n",
+		"\"a\": \"b\",", "[[a],", "output.spacing: 1\n"}
 	const size = 16 << 10
 	var before, after runtime.MemStats
 	for _, start := range starts {
@@ -233,7 +264,8 @@ func TestReadFile(t *testing.T) {
 }
 
 func TestAssignments(t *testing.T) {
-	list, err := settings.Assignments([]string{"road.half_width=20cm", " output.max_points = 500 ", "bezier.scale_range=[1, 2]", "bezier.handle_length_range=0:0.5"}, "--set")
+	list, err := settings.Assignments([]string{"road.half_width=20cm", " output.max_points = 500 ",
+		"bezier.scale_range=[1, 2]", "bezier.handle_length_range=0:0.5"}, "--set")
 	require.NoError(t, err)
 	c := trackgen.DefaultConfig()
 	_, err = settings.Apply(&c, list)
@@ -254,8 +286,9 @@ func TestAssignments(t *testing.T) {
 		"n_max=100":                `--set: unknown field "n_max"; did you mean "output.max_points"? (trackgen config lists all fields)`,
 		"road.half_width==3":       `--set: road.half_width is "=3": must be a number > 0 and <= 1000000 (unit: m, cm, mm, km)`,
 		"road.half_width=\x1b[31m": `--set: road.half_width is "\x1b[31m": must be a number > 0 and <= 1000000 (unit: m, cm, mm, km)`,
-		"road.half_width=" + strings.Repeat("é", 50): `--set: road.half_width is "` + strings.Repeat("é", 30) + `"...: must be a number > 0 and <= 1000000 (unit: m, cm, mm, km)`,
-		"bezier.scale_range=[1, 2":                   `--set: bezier.scale_range is "[1, 2": must be a pair [min, max] with min <= max, each > 0 and <= 1000000, or [0, 0] for the default (unit: m, cm, mm, km)`,
+		"road.half_width=" + strings.Repeat("é", 50): `--set: road.half_width is "` + strings.Repeat("é", 30) +
+			`"...: must be a number > 0 and <= 1000000 (unit: m, cm, mm, km)`,
+		"bezier.scale_range=[1, 2": `--set: bezier.scale_range is "[1, 2": must be a pair [min, max] with min <= max, each > 0 and <= 1000000, or [0, 0] for the default (unit: m, cm, mm, km)`,
 	} {
 		_, err := settings.Assignments([]string{argument}, "--set")
 		assert.EqualError(t, err, want, "%q", argument)
@@ -306,7 +339,8 @@ func TestWriteReadsBack(t *testing.T) {
 	})).Output.Spacing)
 }
 
-// Every field is read as itself in a file, below its group or with a dot, in an argument, and in a component of a mixture.
+// Every field is read as itself in a file, below its group or with a dot, in an argument, and in a component of a
+// mixture.
 func TestEveryFieldReadsBack(t *testing.T) {
 	for _, f := range trackgen.Fields() {
 		text := otherText(f)
@@ -396,7 +430,8 @@ func anyConfig(t *rapid.T) trackgen.Config {
 			if low := number.Draw(t, f.Name); f.Set(new(trackgen.Config), trackgen.Range{Min: low, Max: low}) == nil {
 				value = trackgen.Range{Min: low, Max: low + 1}
 			}
-			if list := rapid.SliceOfN(rapid.IntRange(-9, 1<<40), 1, 5).Draw(t, f.Name); f.Set(new(trackgen.Config), list) == nil {
+			if list := rapid.SliceOfN(rapid.IntRange(-9, 1<<40), 1, 5).Draw(t, f.Name); f.Set(new(trackgen.Config),
+				list) == nil {
 				value = list
 			}
 		}
@@ -416,9 +451,12 @@ func TestWriteReadsBackAnything(t *testing.T) {
 
 func FuzzRead(f *testing.F) {
 	for _, text := range []string{
-		"", "road.half_width: 1\n", "# c\n---\nscale_range: [1, 2 m]\n", "a: &a [*a]\n", "<<: {x: 1}", "x: |\n y\n", "? [a]\n: b\n",
-		"\"road.half_width\": '1 cm'", "%YAML 1.2\n---\nN_max: 9", "generator: bezier\ngenerator: polar", "{output.max_points: 400}", "output.max_points: !!int 4",
-		"mix:\n  - generator: bezier\n    weight: 2\n    bezier.scale_range: [1, 2]\n  - {generator: polar, bezier.edginess: -0}\nscale: 3\n", "mix: [{}, {weight: 1e6}]", "mix: [[]]",
+		"", "road.half_width: 1\n", "# c\n---\nscale_range: [1, 2 m]\n", "a: &a [*a]\n", "<<: {x: 1}", "x: |\n y\n",
+		"? [a]\n: b\n",
+		"\"road.half_width\": '1 cm'", "%YAML 1.2\n---\nN_max: 9", "generator: bezier\ngenerator: polar",
+		"{output.max_points: 400}", "output.max_points: !!int 4",
+		"mix:\n  - generator: bezier\n    weight: 2\n    bezier.scale_range: [1, 2]\n  - {generator: polar, " +
+			"bezier.edginess: -0}\nscale: 3\n", "mix: [{}, {weight: 1e6}]", "mix: [[]]",
 		"bezier.style_sampling: true\nmix:\n  - bezier.style_sampling: false", "mix: [{mix: []}]", "mix: &a [*a]",
 	} {
 		f.Add(text)
@@ -444,7 +482,9 @@ func FuzzRead(f *testing.F) {
 }
 
 func FuzzAssignments(f *testing.F) {
-	for _, text := range []string{"road.half_width=1", "output.max_points=1e3", "bezier.scale_range=[1,2]", "bezier.handle_length_range=1:2", "generator=polar", "validity.turning_tolerance=5deg", "x", "=", "bezier.edginess=-0",
+	for _, text := range []string{"road.half_width=1", "output.max_points=1e3", "bezier.scale_range=[1,2]",
+		"bezier.handle_length_range=1:2", "generator=polar", "validity.turning_tolerance=5deg", "x", "=",
+		"bezier.edginess=-0",
 		"mix=bezier=2,polar", "mix=hull=0.5", "mix=,", "mix=bezier=1e9"} {
 		f.Add(text)
 	}

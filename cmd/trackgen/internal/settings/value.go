@@ -16,10 +16,11 @@ import (
 
 // numberWithUnit matches a decimal number, then an optional unit. A number that starts with needless zeros does not
 // match, because some readers of YAML take it for octal.
-var numberWithUnit = regexp.MustCompile(`^([+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)\s*([^\s0-9+\-.,:_]*)$`)
+var numberWithUnit = regexp.MustCompile(
+	`^([+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)\s*([^\s0-9+\-.,:_]*)$`)
 
-// unit is a unit that a number may carry. A value in it is multiplied and then divided to become a value in base units; a
-// division by a power of ten rounds once, so that 30 cm is the very number 0.3.
+// unit is a unit that a number may carry. A value in it is multiplied and then divided to become a value in base units;
+// a division by a power of ten rounds once, so that 30 cm is the very number 0.3.
 type unit struct {
 	name             string
 	multiply, divide float64
@@ -39,8 +40,8 @@ func unitNames(kind trackgen.Unit) []string {
 	return names
 }
 
-// parseValue reads text as a value of the field, with the type that trackgen.Field.Set takes. The value's range is left to
-// trackgen.Config.Validate, which knows the other fields too.
+// parseValue reads text as a value of the field, with the type that trackgen.Field.Set takes. The value's range is left
+// to trackgen.Config.Validate, which knows the other fields too.
 func parseValue(field trackgen.Field, text string) (any, error) {
 	text = strings.TrimSpace(text)
 	if text == "" {
@@ -160,7 +161,8 @@ func parseNumber(field trackgen.Field, text string) (float64, error) {
 			return number * u.multiply / u.divide, nil
 		}
 	}
-	return 0, fmt.Errorf("%s is %s: unknown unit %s: must be one of %s", field.Name, quote(text), quote(name), strings.Join(unitNames(field.Unit), ", "))
+	return 0, fmt.Errorf("%s is %s: unknown unit %s: must be one of %s", field.Name, quote(text), quote(name),
+		strings.Join(unitNames(field.Unit), ", "))
 }
 
 // parsePlain reads a number without a unit.

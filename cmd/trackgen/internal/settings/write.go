@@ -17,7 +17,8 @@ func Write(w io.Writer, c trackgen.Config) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintln(out, "# Configuration of trackgen. A line that is left out takes its default.")
 	fmt.Fprintln(out, "# Lengths are in track units (metres, if you say so) and may carry a unit: m, cm, mm, km.")
-	fmt.Fprintln(out, "# Angles are in radians, or carry a unit: rad, deg. Ranges are written [min, max], lists [a, b, ...].")
+	fmt.Fprintln(out,
+		"# Angles are in radians, or carry a unit: rad, deg. Ranges are written [min, max], lists [a, b, ...].")
 	titles := make(map[string]string)
 	for _, group := range trackgen.FieldGroups() {
 		titles[group.Name] = group.Title
@@ -48,8 +49,10 @@ func Write(w io.Writer, c trackgen.Config) error {
 
 // writeMix writes the components, or how they would look.
 func writeMix(out *bufio.Writer, c trackgen.Config) {
-	fmt.Fprint(out, "\n# ---- Mixed batch\n\n# the components: each env draws its loop as one of them says, chosen by weight; what a component\n"+
-		"# leaves out is as above. generator is mixed then, or left out.\n")
+	fmt.Fprint(out,
+		"\n# ---- Mixed batch\n\n# the components: each env draws its loop as one of them says, chosen by weight; what a "+
+			"component\n"+
+			"# leaves out is as above. generator is mixed then, or left out.\n")
 	if len(c.Mix) == 0 {
 		fmt.Fprint(out, "# default: none\n#mix:\n#  - generator: bezier\n#    weight: 2\n#  - generator: polar\n")
 		return

@@ -23,8 +23,8 @@ const (
 	nullTag      = "!!null"
 )
 
-// ReadFile reads the settings of a YAML file, in its order. The error joins one error for each thing that is wrong, each
-// starting with file:line.
+// ReadFile reads the settings of a YAML file, in its order. The error joins one error for each thing that is wrong,
+// each starting with file:line.
 func ReadFile(path string) ([]Setting, error) {
 	file, err := os.Open(path)
 	if err != nil {

@@ -6,8 +6,8 @@ import "strings"
 // longest is how long a word may be to be compared at all: nobody mistypes a name of four lines.
 const longest = 64
 
-// Nearest returns the candidate closest to word by edit distance, letter case ignored, and "" where none is close enough
-// to be what was meant. The first of equally close ones wins.
+// Nearest returns the candidate closest to word by edit distance, letter case ignored, and "" where none is close
+// enough to be what was meant. The first of equally close ones wins.
 func Nearest(word string, candidates []string) string {
 	if len(word) > longest {
 		return ""
