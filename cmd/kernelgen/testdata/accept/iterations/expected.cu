@@ -82,7 +82,8 @@ struct T_Vec2 {
 	float Y;
 };
 
-// sum has the names that generated code uses, a bound of every kind of operand, and shared arrays, whose clearing counts.
+// sum has the names that generated code uses, a bound of every kind of operand, and shared arrays, whose clearing
+// counts.
 KG_DEVICE void f_sum(int v_g, float *v_x, int v_x_len, int v_n, float v_weight, unsigned v_args, const T_Vec2 *v_row, int v_row_len) {
 	KG_SHARED float s_p[100];
 	KG_SHARED int s_wide[2][130];

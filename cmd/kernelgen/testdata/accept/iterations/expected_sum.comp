@@ -23,7 +23,8 @@ shared float s_p[100];
 shared int s_wide[2][130];
 shared float s_tall[65][4];
 
-// sum has the names that generated code uses, a bound of every kind of operand, and shared arrays, whose clearing counts.
+// sum has the names that generated code uses, a bound of every kind of operand, and shared arrays, whose clearing
+// counts.
 void f_sum(int v_g, int v_n, float v_weight, uint v_args) {
 	for (int kg_i = KG_LANE; kg_i < 100; kg_i += KG_LANES) {
 		s_p[kg_i] = kg_zero;

@@ -8,7 +8,8 @@ const width = 3
 // twice is a bound of two loops.
 func twice(n, body float64) float64 { return 2 * (n*(1+body) + 1) }
 
-// sum has the names that generated code uses, a bound of every kind of operand, and shared arrays, whose clearing counts.
+// sum has the names that generated code uses, a bound of every kind of operand, and shared arrays, whose clearing
+// counts.
 //
 //kernel:group lanes=64
 //kernel:iterations 2.5 + (items - 1)*width/lanes + max(twice(n, min(args, 7)), len(row), len(x)) + 140

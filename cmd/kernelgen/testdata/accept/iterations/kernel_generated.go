@@ -11,7 +11,8 @@ import (
 
 // Sum launches sum over groups groups.
 //
-// sum has the names that generated code uses, a bound of every kind of operand, and shared arrays, whose clearing counts.
+// sum has the names that generated code uses, a bound of every kind of operand, and shared arrays, whose clearing
+// counts.
 func Sum(
 	lc *exec.LaunchContext, groups int, x exec.Array[float32], n int32, weight float32, args uint32,
 	row exec.Array[kernel.Vec2],

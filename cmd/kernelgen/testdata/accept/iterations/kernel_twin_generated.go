@@ -74,13 +74,13 @@ func fixedTwinBody(run *twin.Run, items int32, lanes twin.Slice[int32]) {
 }
 
 var twinSites = []twin.Site{
-	{File: "cmd/kernelgen/testdata/accept/iterations/input.go", Line: 21, Column: 29, Expression: "row[k]"},
-	{File: "cmd/kernelgen/testdata/accept/iterations/input.go", Line: 21, Column: 4, Expression: "p[i]"},
-	{File: "cmd/kernelgen/testdata/accept/iterations/input.go", Line: 24, Column: 4, Expression: "wide[0]"},
-	{File: "cmd/kernelgen/testdata/accept/iterations/input.go", Line: 24, Column: 4, Expression: "wide[0][i]"},
-	{File: "cmd/kernelgen/testdata/accept/iterations/input.go", Line: 25, Column: 4, Expression: "tall[i]"},
-	{File: "cmd/kernelgen/testdata/accept/iterations/input.go", Line: 25, Column: 4, Expression: "tall[i][0]"},
-	{File: "cmd/kernelgen/testdata/accept/iterations/input.go", Line: 30, Column: 12, Expression: "p[i]"},
-	{File: "cmd/kernelgen/testdata/accept/iterations/input.go", Line: 33, Column: 3, Expression: "x[g.ID]"},
-	{File: "cmd/kernelgen/testdata/accept/iterations/input.go", Line: 41, Column: 3, Expression: "lanes[items]"},
+	{File: "cmd/kernelgen/testdata/accept/iterations/input.go", Line: 22, Column: 29, Expression: "row[k]"},
+	{File: "cmd/kernelgen/testdata/accept/iterations/input.go", Line: 22, Column: 4, Expression: "p[i]"},
+	{File: "cmd/kernelgen/testdata/accept/iterations/input.go", Line: 25, Column: 4, Expression: "wide[0]"},
+	{File: "cmd/kernelgen/testdata/accept/iterations/input.go", Line: 25, Column: 4, Expression: "wide[0][i]"},
+	{File: "cmd/kernelgen/testdata/accept/iterations/input.go", Line: 26, Column: 4, Expression: "tall[i]"},
+	{File: "cmd/kernelgen/testdata/accept/iterations/input.go", Line: 26, Column: 4, Expression: "tall[i][0]"},
+	{File: "cmd/kernelgen/testdata/accept/iterations/input.go", Line: 31, Column: 12, Expression: "p[i]"},
+	{File: "cmd/kernelgen/testdata/accept/iterations/input.go", Line: 34, Column: 3, Expression: "x[g.ID]"},
+	{File: "cmd/kernelgen/testdata/accept/iterations/input.go", Line: 42, Column: 3, Expression: "lanes[items]"},
 }
