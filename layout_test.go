@@ -41,13 +41,16 @@ func packages(t *testing.T) []listed {
 	}
 }
 
+// everything is what main packages may depend on.
+var everything = []string{"kernel", "backend", "backend/recorder", "backend/cpu", "backend/cuda", "backend/vulkan",
+	"backend/noop", "backend/all",
+	"exec", "shaders", "kernels", "seeds", "internal", "pipeline", "column", "track", "circuit", "export", "interop",
+	"bench", ""}
+
 // belowRoot is what the front door may depend on: the root of the module, whose area is the empty string.
 var belowRoot = []string{"kernel", "backend", "backend/recorder", "backend/cpu", "backend/cuda", "backend/vulkan",
 	"backend/noop", "backend/all",
 	"exec", "shaders", "kernels", "seeds", "internal", "pipeline", "column", "track", "circuit", "interop"}
-
-// everything is what main packages may depend on.
-var everything = append(slices.Clone(belowRoot), "", "export", "bench")
 
 // layers maps an area of the module to the areas on which its packages may depend (docs/design/layout.md). An area is
 // the first element of the path below the module, except that each backend has its own.
@@ -64,6 +67,7 @@ var layers = map[string][]string{
 	"backend/backendtest": {"kernel", "backend", "exec", "shaders", "internal"},
 	"exec":                {"kernel", "backend", "internal"},
 	"shaders":             {},
+	"":                    belowRoot,
 	"kernels":             {"kernel", "backend", "exec", "shaders", "internal"},
 	"seeds":               {"kernel", "backend", "exec", "shaders", "kernels", "internal"},
 	"internal":            {"kernel", "backend"},
@@ -77,7 +81,6 @@ var layers = map[string][]string{
 		"track", "backend/recorder", "backend/noop"},
 	"interop": {"kernel", "backend", "exec", "shaders", "kernels", "seeds", "internal", "pipeline", "column",
 		"track", "backend/recorder", "backend/noop"},
-	"":         belowRoot,
 	"bench":    everything,
 	"cmd":      everything,
 	"examples": everything,
