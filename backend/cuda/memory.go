@@ -122,3 +122,6 @@ func (d *device) AllocateHost(op string, bytes int64) (recorder.HostMemory, erro
 
 // Bytes implements recorder.HostMemory.
 func (m *memory) Bytes() []byte { return unsafe.Slice((*byte)(m.host), m.bytes) }
+
+// Address implements backend.Addresser.
+func (m *memory) Address() uintptr { return uintptr(m.address) }
