@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 
 	"github.com/trackgen-go/trackgen/column"
 	"github.com/trackgen-go/trackgen/track"
@@ -20,9 +19,7 @@ type Shape struct {
 
 // Bytes returns the host memory in bytes that the columns of a batch of generated tracks of this shape take.
 func (s Shape) Bytes() int64 {
-	generated := slices.DeleteFunc(track.Schema.Columns(),
-		func(c column.Column) bool { return c.Absent == column.Unknown })
-	return int64(s.Envs) * bytesPerEnv(generated, s.NMax)
+	return int64(s.Envs) * bytesPerEnv(track.GeneratedColumns(), s.NMax)
 }
 
 // ShapeOf returns the shape of b.

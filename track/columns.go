@@ -1,6 +1,8 @@
 package track
 
 import (
+	"slices"
+
 	"github.com/trackgen-go/trackgen/column"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/kernel"
@@ -41,3 +43,8 @@ type DeviceColumns = Columns[exec.Array[kernel.Vec3], exec.Array[float32], exec.
 
 // Schema lists the columns of tracks.
 var Schema = column.NewSchema[HostColumns, DeviceColumns]()
+
+// GeneratedColumns returns the columns that a batch of generated tracks has: those of the stages of a generation.
+func GeneratedColumns() []column.Column {
+	return slices.DeleteFunc(Schema.Columns(), func(c column.Column) bool { return c.Stage == crossStage })
+}
