@@ -136,6 +136,26 @@ func TestErrors(t *testing.T) {
 	require.ErrorIs(t, err, fs.ErrNotExist)
 }
 
+// What no constructor made is refused, as is a list of no values where each env needs one.
+func TestHostileArguments(t *testing.T) {
+	ctx := t.Context()
+	device := openCPU(t)
+	for name, g := range map[string]*trackgen.Generator{"nil": nil, "zero": {}} {
+		_, generated := g.Generate(ctx)
+		_, regenerated := g.Regenerate(ctx, trackgen.Array[int32]{})
+		_, counted := g.Counters(ctx)
+		for k, err := range []error{generated, regenerated, counted, g.SetEpoch(ctx, 1), g.SetSeeds(ctx, nil)} {
+			require.ErrorIs(t, err, trackgen.ErrInvalid, "%s, call %d", name, k)
+			assert.ErrorContains(t, err, "generator is <nil>: must be one made by NewGenerator", "%s, call %d", name, k)
+		}
+	}
+	_, err := trackgen.NewGenerator(device, trackgen.DefaultConfig(), trackgen.WithSeeds(nil))
+	require.ErrorIs(t, err, trackgen.ErrInvalid)
+	field, known := trackgen.FieldNamed("relax.sweeps")
+	require.True(t, known)
+	require.ErrorIs(t, field.Set(nil, 3), trackgen.ErrInvalid)
+}
+
 // SameEpoch gives the envs of a mask the same tracks again; without it they get new ones. Neither allocates.
 func TestSameEpoch(t *testing.T) {
 	ctx := t.Context()

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/trackgen-go/trackgen/backend"
 )
 
 // Unit says what a number of the configuration measures.
@@ -231,9 +233,12 @@ func (f Field) Shared() bool { return !slices.Equal(f.index[:len(loopField)], lo
 func (f Field) of(c *Config) reflect.Value { return reflect.ValueOf(c).Elem().FieldByIndex(f.index) }
 
 // Set stores value in the field of c. value is an int, float64, bool, string, Range or []int, as the field's type asks;
-// a whole float64 is accepted for an int and an int for a float64. Another type is a *ConfigError. The range is checked
-// by Validate.
+// a whole float64 is accepted for an int and an int for a float64. Another type is a *ConfigError, a nil c a
+// *backend.ArgumentError. The range is checked by Validate.
 func (f Field) Set(c *Config, value any) error {
+	if c == nil {
+		return &backend.ArgumentError{Op: "set " + f.Name, Argument: "configuration", Value: nil, Allowed: "a *Config"}
+	}
 	target := f.of(c)
 	if list, ok := value.([]int); ok {
 		value = append([]int(nil), list...)

@@ -38,6 +38,9 @@ func WithSeed(first int32) Option {
 
 // WithSeeds gives env e the seed values[e]; there must be one for each env.
 func WithSeeds(values []int32) Option {
+	if values == nil {
+		values = []int32{} // as wrong as any other number of values but the right one
+	}
 	return func(o *options) { o.seeds.Base, o.seeds.Values = 0, values }
 }
 
@@ -286,8 +289,8 @@ func (g *Generator) Program() *pipeline.Program { return g.program }
 // Generate makes a batch from the present seeds and epochs and returns the generator's Track. Inside a capture of the
 // stream that ctx resolves to, the work is recorded instead of run. It allocates nothing on an eager CPU device.
 func (g *Generator) Generate(ctx context.Context) (*Track, error) {
-	if g.closed.Load() {
-		return nil, &backend.ClosedError{Op: prefix + "generate", What: "generator"}
+	if err := g.checkOpen("generate"); err != nil {
+		return nil, err
 	}
 	var err error
 	if g.segments != nil {
@@ -307,12 +310,12 @@ func (g *Generator) Enqueue(lc *exec.LaunchContext) { g.program.Enqueue(lc) }
 // SetSeeds replaces the seeds of all envs, one value each, and returns them to epoch 0. The next generation uses them.
 // It waits for its work, so it returns exec.ErrCapture inside a capture.
 func (g *Generator) SetSeeds(ctx context.Context, values []int32) (err error) {
+	if err := g.checkOpen("set seeds"); err != nil {
+		return err
+	}
 	if len(values) != g.config.NumEnvs {
 		return &backend.ArgumentError{Op: prefix + "set seeds", Argument: "values length", Value: len(values),
 			Allowed: fmt.Sprint(g.config.NumEnvs)}
-	}
-	if g.closed.Load() {
-		return &backend.ClosedError{Op: prefix + "set seeds", What: "generator"}
 	}
 	lc, err := g.state.Context(ctx, nil)
 	if err != nil {
@@ -338,6 +341,19 @@ func (g *Generator) SetEpoch(ctx context.Context, epoch int32) error {
 	return g.emit(ctx, "set epoch", func(lc *exec.LaunchContext) { exec.Fill(lc, g.state.Epoch(), epoch) })
 }
 
+// checkOpen returns a *backend.ArgumentError for a generator that NewGenerator did not make, and a *backend.ClosedError
+// for a closed one.
+func (g *Generator) checkOpen(op string) error {
+	if g == nil || g.state == nil {
+		return &backend.ArgumentError{Op: prefix + op, Argument: "generator", Value: nil,
+			Allowed: "one made by NewGenerator"}
+	}
+	if g.closed.Load() {
+		return &backend.ClosedError{Op: prefix + op, What: "generator"}
+	}
+	return nil
+}
+
 // refuseCapture returns exec.ErrCapture inside a capture, for calls that wait for their own work.
 func refuseCapture(lc *exec.LaunchContext, op string) error {
 	return exec.RefuseCapture(lc.Stream(), prefix+op,
@@ -347,8 +363,8 @@ func refuseCapture(lc *exec.LaunchContext, op string) error {
 // emit runs body on the stream of the call and waits for it. Inside a capture it returns exec.ErrCapture and records
 // nothing.
 func (g *Generator) emit(ctx context.Context, op string, body exec.Enqueue) error {
-	if g.closed.Load() {
-		return &backend.ClosedError{Op: prefix + op, What: "generator"}
+	if err := g.checkOpen(op); err != nil {
+		return err
 	}
 	lc, err := g.state.Context(ctx, nil)
 	if err != nil {

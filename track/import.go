@@ -78,7 +78,7 @@ const (
 // device can work on (see backend.Caps), the error of a ctx that ends between two circuits, or an error of the device.
 func Import(ctx context.Context, device backend.Device, options ImportOptions, circuits ...Circuit) (_ *Track,
 	err error) {
-	const op = "from centreline"
+	const op = "import"
 	if err := options.check(); err != nil {
 		return nil, err
 	}

@@ -60,8 +60,8 @@ func advances(options []RegenerateOption) bool {
 // The Counters are then those of the masked envs; with an empty mask they stay as they are.
 func (g *Generator) Regenerate(ctx context.Context, mask exec.Array[int32],
 	options ...RegenerateOption) (*Track, error) {
-	if g.closed.Load() {
-		return nil, &backend.ClosedError{Op: prefix + "regenerate", What: "generator"}
+	if err := g.checkOpen("regenerate"); err != nil {
+		return nil, err
 	}
 	if err := g.state.CheckMask(mask, "mask"); err != nil {
 		return nil, during("regenerate", err)
@@ -95,10 +95,8 @@ func (g *Generator) regeneration(mask exec.Array[int32], advance bool) (*regener
 		if err != nil {
 			return nil, err
 		}
-		selectEnvs := exec.Segment{StageID: "select", Body: func(
-			lc *exec.LaunchContext) {
-			g.enqueueSelection(lc, mask, advance)
-		}}
+		selectEnvs := exec.Segment{StageID: "select",
+			Body: func(lc *exec.LaunchContext) { g.enqueueSelection(lc, mask, advance) }}
 		made.segments = append([]exec.Segment{selectEnvs}, parts...)
 	}
 	if len(g.regenerations.known) >= maxRegenerations || g.regenerations.known == nil {

@@ -101,7 +101,7 @@ func TestWordingOfCalls(t *testing.T) {
 	require.NoError(t, stream.BeginCapture())
 	check()
 	_, err = track.Import(ctx, device, track.ImportOptions{HalfWidth: 5}, circle())
-	requireWording(t, "track: from centreline: ", err)
+	requireWording(t, "track: import: ", err)
 	graph, err := stream.EndCapture()
 	require.NoError(t, err)
 	require.NoError(t, graph.Close())
@@ -114,13 +114,13 @@ func TestWordingOfCircuits(t *testing.T) {
 	device := open(t)
 	for name, circuit := range map[string]track.Circuit{"few": {Name: "few"}, "circuits": {}} {
 		_, err := track.Import(context.Background(), device, track.ImportOptions{HalfWidth: 5}, circuit)
-		requireWording(t, "track: from centreline: circuit", err)
+		requireWording(t, "track: import: circuit", err)
 		assert.ErrorContains(t, err, name)
 	}
 	_, err := track.Import(context.Background(), device, track.ImportOptions{HalfWidth: 5})
-	requireWording(t, "track: from centreline: circuits is 0", err)
+	requireWording(t, "track: import: circuits is 0", err)
 	_, err = track.Import(context.Background(), nil, track.ImportOptions{HalfWidth: 5}, circle())
-	requireWording(t, "track: from centreline: device", err)
+	requireWording(t, "track: import: device", err)
 }
 
 // circle is a circuit that can be imported.

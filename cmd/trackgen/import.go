@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/trackgen-go/trackgen"
-	"github.com/trackgen-go/trackgen/circuit"
 	"github.com/trackgen-go/trackgen/export"
 )
 
@@ -150,8 +149,9 @@ func (a *app) importCircuits(ctx context.Context, f importFlags, paths []string)
 }
 
 // read reads all files, and says of each where its track comes from. All that is wrong is reported at once.
-func (f *importFlags) read(ctx context.Context, paths []string) ([]*circuit.File, []export.ImportedCircuit, error) {
-	var circuits []*circuit.File
+func (f *importFlags) read(ctx context.Context, paths []string) (
+	[]*trackgen.CircuitFile, []export.ImportedCircuit, error) {
+	var circuits []*trackgen.CircuitFile
 	var made []export.ImportedCircuit
 	var wrong []error
 	needsWidth := false
@@ -159,7 +159,7 @@ func (f *importFlags) read(ctx context.Context, paths []string) ([]*circuit.File
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}
-		c, err := circuit.ReadFile(path, circuit.Options{MaxGap: f.maxGap})
+		c, err := trackgen.ReadCircuit(path, trackgen.ReadOptions{MaxGap: f.maxGap})
 		switch {
 		case err != nil:
 			wrong = append(wrong, err)
@@ -183,8 +183,8 @@ func (f *importFlags) read(ctx context.Context, paths []string) ([]*circuit.File
 }
 
 // measure makes the tracks and copies them to host memory.
-func (f *importFlags) measure(ctx context.Context, device trackgen.Device, circuits []*circuit.File) (_ *trackgen.Batch,
-	err error) {
+func (f *importFlags) measure(ctx context.Context, device trackgen.Device, circuits []*trackgen.CircuitFile) (
+	_ *trackgen.Batch, err error) {
 	var lines []trackgen.Circuit
 	for _, c := range circuits {
 		lines = append(lines, c.Circuit)
@@ -210,7 +210,7 @@ func (f *importFlags) measure(ctx context.Context, device trackgen.Device, circu
 }
 
 // farAway reports whether the origin is not in the midst of a circuit.
-func farAway(c *circuit.File) bool {
+func farAway(c *trackgen.CircuitFile) bool {
 	return slices.Min(c.X) > 0 || slices.Max(c.X) < 0 || slices.Min(c.Y) > 0 || slices.Max(c.Y) < 0
 }
 

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/trackgen-go/trackgen"
-	"github.com/trackgen-go/trackgen/circuit"
 	"github.com/trackgen-go/trackgen/export"
 )
 
@@ -72,7 +71,7 @@ func (n number32) MarshalJSON() ([]byte, error) {
 }
 
 // describeCircuit says what env e of a batch is.
-func describeCircuit(c *circuit.File, source export.ImportedCircuit, b *trackgen.Batch, e int) circuitReport {
+func describeCircuit(c *trackgen.CircuitFile, source export.ImportedCircuit, b *trackgen.Batch, e int) circuitReport {
 	r := circuitReport{
 		Name: c.Name, ImportedCircuit: source, Repeated: c.Repeated, FileLength: c.PolygonLength(),
 		Valid: b.Valid[e] != 0, Reasons: append([]string{}, b.Reason[e].Names()...), Length: number32(b.Length[e]),
