@@ -21,7 +21,7 @@ type Shape struct {
 // Bytes returns the host memory in bytes that the columns of a batch of generated tracks of this shape take.
 func (s Shape) Bytes() int64 {
 	generated := slices.DeleteFunc(track.Schema.Columns(),
-		func(c column.Column) bool { return c.Absent == column.Unknown })
+		func(c column.Column) bool { return !track.IsGenerated(c) })
 	return int64(s.Envs) * bytesPerEnv(generated, s.NMax)
 }
 

@@ -41,3 +41,7 @@ type DeviceColumns = Columns[exec.Array[kernel.Vec3], exec.Array[float32], exec.
 
 // Schema lists the columns of tracks.
 var Schema = column.NewSchema[HostColumns, DeviceColumns]()
+
+// IsGenerated reports whether generated tracks have a column: whether a stage of a generation writes it. Circuits have
+// all columns.
+func IsGenerated(c column.Column) bool { return c.Stage != crossStage }
