@@ -44,7 +44,11 @@ type DeviceColumns = Columns[exec.Array[kernel.Vec3], exec.Array[float32], exec.
 // Schema lists the columns of tracks.
 var Schema = column.NewSchema[HostColumns, DeviceColumns]()
 
-// GeneratedColumns returns the columns that a batch of generated tracks has: those of the stages of a generation.
+// isGenerated reports whether generated tracks have a column: whether a stage of a generation writes it. Circuits have
+// all columns.
+func isGenerated(c column.Column) bool { return c.Stage != crossStage }
+
+// GeneratedColumns returns the columns that a batch of generated tracks has.
 func GeneratedColumns() []column.Column {
-	return slices.DeleteFunc(Schema.Columns(), func(c column.Column) bool { return c.Stage == crossStage })
+	return slices.DeleteFunc(Schema.Columns(), func(c column.Column) bool { return !isGenerated(c) })
 }

@@ -106,7 +106,7 @@ func TestDryRunOfHostStages(t *testing.T) {
 	}})
 	demand, err = DryRun(configOf("dry.legacy", 1))
 	require.NoError(t, err)
-	assert.Equal(t, 8, demand.Nodes)
+	assert.Equal(t, 8, demand.Nodes, "those of the seven launches and of the fill")
 }
 
 func BenchmarkDryRun(b *testing.B) {

@@ -39,7 +39,7 @@ func newTrack(device backend.Device, envs, nMax int, has func(column.Device) boo
 
 // generatedTrack allocates a batch of generated tracks: what the stages of a generation write.
 func generatedTrack(device backend.Device, envs, nMax int) (*Track, error) {
-	return newTrack(device, envs, nMax, func(c column.Device) bool { return c.Stage != crossStage })
+	return newTrack(device, envs, nMax, func(c column.Device) bool { return isGenerated(c.Column) })
 }
 
 // columns returns the arrays by their descriptions.

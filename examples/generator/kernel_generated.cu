@@ -373,7 +373,7 @@ KG_DEVICE T_Vec2 f_Vec2_Scale(T_Vec2 v_a, float v_s) {
 
 // wave draws one closed loop per env: a circle whose radius goes up and down in waves. There are harmonics waves, with
 // 2, 3, ... periods to the turn. Wave k has a random phase, and a random height of at most height/k. One group is one
-// env of the list active; loop has the stride points, which run counter-clockwise.
+// env of the list active; a row of loop has points elements, counter-clockwise.
 KG_DEVICE void f_wave(int v_g, const int *v_active, int v_active_len, const int *v_seed, int v_seed_len, int v_harmonics, int v_points, float v_height, float v_radius, T_Vec2 *v_loop, int v_loop_len) {
 	KG_SHARED float s_size[16];
 	KG_SHARED float s_phase[16];

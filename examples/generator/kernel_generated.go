@@ -38,7 +38,7 @@ type WaveArgs struct {
 //
 // wave draws one closed loop per env: a circle whose radius goes up and down in waves. There are harmonics waves, with
 // 2, 3, ... periods to the turn. Wave k has a random phase, and a random height of at most height/k. One group is one
-// env of the list active; loop has the stride points, which run counter-clockwise.
+// env of the list active; a row of loop has points elements, counter-clockwise.
 func Wave(lc *exec.LaunchContext, n int, args WaveArgs) {
 	l := lc.Prepare(&WaveDef, n)
 	exec.Bind(l, args.Active)

@@ -402,7 +402,7 @@ vec2 f_Vec2_Scale(vec2 v_a, float v_s) {
 
 // wave draws one closed loop per env: a circle whose radius goes up and down in waves. There are harmonics waves, with
 // 2, 3, ... periods to the turn. Wave k has a random phase, and a random height of at most height/k. One group is one
-// env of the list active; loop has the stride points, which run counter-clockwise.
+// env of the list active; a row of loop has points elements, counter-clockwise.
 void f_wave(int v_g, int v_harmonics, int v_points, float v_height, float v_radius) {
 	for (int kg_i = KG_LANE; kg_i < 16; kg_i += KG_LANES) {
 		s_size[kg_i] = kg_zero;
