@@ -42,6 +42,6 @@
 // # Errors
 //
 // Errors are values: errors.Is finds the kind (ErrConfig, ErrInvalid and the others), errors.As the type that has the
-// details (ConfigError, ArgumentError, CaptureError). Nothing panics, and nothing is printed but warnings, to
-// log/slog (WithWarnings).
+// details (ConfigError, ArgumentError, CaptureError). Wrong arguments do not panic, unless a function says so, and
+// nothing is printed but warnings, to log/slog (WithWarnings).
 package trackgen

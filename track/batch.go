@@ -59,7 +59,8 @@ type Batch struct {
 	HostColumns
 }
 
-// NewBatch returns a batch of so many empty tracks, with arrays of zeros. What every batch may lack as unknown is nil.
+// NewBatch returns a batch of envs empty tracks of nMax points, with arrays of zeros. Columns that a batch may lack as
+// unknown are nil. It panics for negative sizes, as make does.
 func NewBatch(envs, nMax int) *Batch {
 	b := &Batch{Envs: envs, NMax: nMax}
 	for _, c := range Schema.Host(&b.HostColumns) {

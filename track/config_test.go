@@ -168,7 +168,7 @@ func TestConfigurationWithoutDefaults(t *testing.T) {
 		err := c.Validate()
 		assert.ErrorIs(t, err, track.ErrConfig)
 		assert.EqualError(t, err,
-			"the configuration is without its defaults: must be one that began as track.DefaultConfig()")
+			"the configuration is without its defaults: must be one that began as DefaultConfig()")
 		_, err = track.NewGenerator(nil, c)
 		assert.ErrorIs(t, err, track.ErrConfig)
 		_, err = track.Stages(c)

@@ -52,6 +52,9 @@ func WithEpoch(epoch int32) Option {
 // WithComponents gives env e of a mixed batch the component values[e] of Config.Mix; there must be one for each env,
 // and -1 lets an env draw its component. Generator.GivenComponents changes them later.
 func WithComponents(values []int32) Option {
+	if values == nil {
+		values = []int32{} // as wrong as any other number of values but the right one
+	}
 	return func(o *options) { o.components = values }
 }
 

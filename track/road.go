@@ -171,10 +171,10 @@ func (p roadPlan) evenStage(c Config) exec.Stage {
 func levelStage(c Config) exec.Stage {
 	return pipeline.StageFunc("elevation", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
 		a := newAllocator(b)
-		envs, maxPoints, zBase := b.Envs(), int32(c.Output.MaxPoints), float32(c.Road.Height)
+		envs, maxPoints, z := b.Envs(), int32(c.Output.MaxPoints), float32(c.Road.Height)
 		height := output[float32](a, "height", c.Output.MaxPoints)
 		return func(lc *exec.LaunchContext) {
-			inflation.Level(lc, envs, a.active.Array(), maxPoints, zBase, height)
+			inflation.Level(lc, envs, a.active.Array(), maxPoints, z, height)
 		}, a.err
 	})
 }

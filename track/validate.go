@@ -56,7 +56,7 @@ func (c Config) Validate() error {
 	// No configuration has all of these at zero, but for one that began as Config{}.
 	if c.Scale == 0 && c.Road.HalfWidth == 0 && c.Output.MaxPoints == 0 {
 		return &ConfigError{Field: "the configuration", Value: "without its defaults",
-			Allowed: "one that began as track.DefaultConfig()"}
+			Allowed: "one that began as DefaultConfig()"}
 	}
 	var wrong []error
 	for _, f := range Fields() {

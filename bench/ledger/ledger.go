@@ -15,6 +15,7 @@ import (
 	"reflect"
 	"runtime"
 	"slices"
+	"strings"
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/export"
@@ -199,6 +200,10 @@ func readEntry(text []byte) (Entry, error) {
 	// A field of another version would be ignored, and different tracks would be compared.
 	for _, name := range fieldNames(raw.Config) {
 		if _, ok := track.FieldNamed(name); !ok {
+			leaf := name[strings.LastIndexByte(name, '.')+1:]
+			if meant, ok := track.FieldOfReference(leaf); ok {
+				return Entry{}, fmt.Errorf("config has the unknown field %s: its name is %s", name, meant.Name)
+			}
 			return Entry{}, fmt.Errorf("config has the field %q, which this version does not know", name)
 		}
 	}

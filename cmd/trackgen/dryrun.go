@@ -141,8 +141,8 @@ func (r *dryRunReport) writeText(w io.Writer) error {
 	fmt.Fprintf(table, "tracks\t%d of %s, in generations of %d: %d\n", r.Envs, r.Generator, r.Chunk, r.Generations)
 	fmt.Fprintf(table, "device\t%s\n", r.deviceText())
 	m := r.DeviceMemory
-	fmt.Fprintf(table, "device memory\t%s: %d bytes and %d for each of %d tracks\n",
-		byteSize(m.Bytes), m.FixedBytes, m.BytesPerEnv, r.Chunk)
+	fmt.Fprintf(table, "device memory\t%s: %d bytes, and %d for each track of a generation\n",
+		byteSize(m.Bytes), m.FixedBytes, m.BytesPerEnv)
 	fmt.Fprintf(table, "host memory\t%s for the arrays of all tracks\n", byteSize(r.HostBytes))
 	fmt.Fprintf(table, "generation\t%d launches at most, %d nodes of a graph\n", r.Launches, r.GraphNodes)
 	if len(r.Files) > 0 {
@@ -150,9 +150,12 @@ func (r *dryRunReport) writeText(w io.Writer) error {
 	}
 	fmt.Fprint(table, "\nKERNEL\tLAUNCHES\tITEMS\tLOOP ITERATIONS\n")
 	for _, k := range r.Kernels {
-		items := "threads"
+		items := "thread"
 		if k.Group {
-			items = "groups"
+			items = "group"
+		}
+		if k.Items != 1 {
+			items += "s"
 		}
 		iterations := "-"
 		if k.Iterations > 0 {

@@ -413,15 +413,15 @@ KG_DEVICE void f_inflate(int v_g, const int *v_active, int v_active_len, int v_m
 	KG_BARRIER();
 }
 
-// level gives every point of an env, those beyond its count included, the height zBase (docs/spec/pipeline.md, section
+// level gives every point of an env, those beyond its count included, the height z (docs/spec/pipeline.md, section
 // 9). One group is one env.
-KG_DEVICE void f_level(int v_g, const int *v_active, int v_active_len, int v_maxPoints, float v_zBase, float *v_height, int v_height_len) {
+KG_DEVICE void f_level(int v_g, const int *v_active, int v_active_len, int v_maxPoints, float v_z, float *v_height, int v_height_len) {
 	if (v_g >= v_active[0]) {
 		return;
 	}
 	int v_base = kg_mul(v_active[kg_add(v_g, 1)], v_maxPoints);
 	for (int v_i = KG_LANE; v_i < v_maxPoints; v_i += KG_LANES) {
-		v_height[kg_add(v_base, v_i)] = v_zBase;
+		v_height[kg_add(v_base, v_i)] = v_z;
 	}
 	KG_BARRIER();
 }
@@ -783,9 +783,9 @@ extern "C" void k_inflate_host(int kg_first, void **kg_arguments) {
 }
 #endif
 
-KG_ENTRY(128) void k_level(int kg_n, const int *v_active, int v_active_len, int v_maxPoints, float v_zBase, float *v_height, int v_height_len) {
+KG_ENTRY(128) void k_level(int kg_n, const int *v_active, int v_active_len, int v_maxPoints, float v_z, float *v_height, int v_height_len) {
 	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
-		f_level((int)kg_i, v_active, v_active_len, v_maxPoints, v_zBase, v_height, v_height_len);
+		f_level((int)kg_i, v_active, v_active_len, v_maxPoints, v_z, v_height, v_height_len);
 		KG_BARRIER();
 	}
 }

@@ -217,15 +217,15 @@ func inflateGo(first, last int32, args *kernel.Args) {
 
 // Level launches level over n groups.
 //
-// level gives every point of an env, those beyond its count included, the height zBase (docs/spec/pipeline.md, section
+// level gives every point of an env, those beyond its count included, the height z (docs/spec/pipeline.md, section
 // 9). One group is one env.
 func Level(
-	lc *exec.LaunchContext, n int, active exec.Array[int32], maxPoints int32, zBase float32, height exec.Array[float32],
+	lc *exec.LaunchContext, n int, active exec.Array[int32], maxPoints int32, z float32, height exec.Array[float32],
 ) {
 	l := lc.Prepare(&LevelDef, n)
 	exec.Bind(l, active)
 	l.Int32(maxPoints)
-	l.Float32(zBase)
+	l.Float32(z)
 	exec.Bind(l, height)
 	l.Launch()
 }
@@ -238,14 +238,14 @@ var LevelDef = kernel.Def{
 	Params: []kernel.Param{
 		{Name: "active", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "maxPoints", Type: kernel.Int32},
-		{Name: "zBase", Type: kernel.Float32},
+		{Name: "z", Type: kernel.Float32},
 		{Name: "height", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
 	},
 	Bound: 1,
 	Iterations: func(items int32, args *kernel.Args) float64 {
 		return levelIterations(float64(int32(args.Scalars[0])), float64(128))
 	},
-	ABI:    0xdf9b57c842a73eb1,
+	ABI:    0x809128ec0e1324fe,
 	Go:     levelGo,
 	Twin:   levelTwin,
 	Shader: shaders.Level,
@@ -256,10 +256,10 @@ var LevelDef = kernel.Def{
 func levelGo(first, last int32, args *kernel.Args) {
 	active := kernel.Slice[int32](args, 0)
 	maxPoints := int32(args.Scalars[0])
-	zBase := math.Float32frombits(args.Scalars[1])
+	z := math.Float32frombits(args.Scalars[1])
 	height := kernel.Slice[float32](args, 1)
 	for i := first; i < last; i++ {
-		level(kernel.Group{ID: i}, active, maxPoints, zBase, height)
+		level(kernel.Group{ID: i}, active, maxPoints, z, height)
 	}
 }
 

@@ -178,20 +178,20 @@ func levelTwin(n int32, args *kernel.Args, seed uint64) error {
 	run.Limit(128, levelIterations(float64(int32(args.Scalars[0])), float64(128)))
 	active := twin.ReadOnly[int32](run, args, 0)
 	maxPoints := int32(args.Scalars[0])
-	zBase := math.Float32frombits(args.Scalars[1])
+	z := math.Float32frombits(args.Scalars[1])
 	height := twin.Buffer[float32](run, args, 1, true)
-	return run.Groups(n, func(i kernel.Group) { levelTwinBody(run, i, active, maxPoints, zBase, height) })
+	return run.Groups(n, func(i kernel.Group) { levelTwinBody(run, i, active, maxPoints, z, height) })
 }
 
 func levelTwinBody(
-	run *twin.Run, g kernel.Group, active twin.Slice[int32], maxPoints int32, zBase float32, height twin.Slice[float32],
+	run *twin.Run, g kernel.Group, active twin.Slice[int32], maxPoints int32, z float32, height twin.Slice[float32],
 ) {
 	if g.ID >= active.Read(0, 44) {
 		return
 	}
 	base := active.Read(g.ID+1, 45) * maxPoints
 	for i := range run.Each(maxPoints) {
-		*height.Write(base+i, 46) = zBase
+		*height.Write(base+i, 46) = z
 	}
 }
 

@@ -56,7 +56,7 @@ func build(t *testing.T, points []kernel.Vec2, stride int, needed, checkBorders 
 	require.NoError(t, active.Write(t.Context(), []int32{1, 0}))
 	lc, err := exec.For(context.Background(), device)
 	require.NoError(t, err)
-	const halfWidth, zBase = 0.1, 1.5
+	const halfWidth, z = 0.1, 1.5
 	sides := array[kernel.Vec2](t, device, 1, &owned)
 	require.NoError(t, sides.Write(context.Background(), []kernel.Vec2{kernel.V2(halfWidth, halfWidth)}))
 	right, left, height := floats(stride), floats(stride), floats(stride)
@@ -64,7 +64,7 @@ func build(t *testing.T, points []kernel.Vec2, stride int, needed, checkBorders 
 		Active: active, MaxPoints: int32(stride), Again: 1, Varies: 0, Point: relaxed, Sides: sides, Count: count,
 		Loop: loop, WidthRight: right, WidthLeft: left, Arclen: arclen, Length: length,
 	})
-	inflation.Level(lc, 1, active, int32(stride), zBase, height)
+	inflation.Level(lc, 1, active, int32(stride), z, height)
 	inflation.Inflate(lc, 1, inflation.InflateArgs{
 		Active: active, MaxPoints: int32(stride), Exact: 0, Loop: loop, WidthRight: right, WidthLeft: left,
 		Height: height, Count: count, Outer: outer, Center: center, Inner: inner, Tangent: tangent, Normal: normal,

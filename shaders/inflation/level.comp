@@ -12,21 +12,21 @@ layout(push_constant) uniform Constants {
 	int kg_n;
 	float kg_zero; // +0, which no compiler knows
 	int p_maxPoints;
-	float p_zBase;
+	float p_z;
 };
 
 layout(std430, set = 0, binding = 0) readonly buffer B0 { int b_active[]; };
 layout(std430, set = 0, binding = 1) writeonly buffer B1 { float b_height[]; };
 
-// level gives every point of an env, those beyond its count included, the height zBase (docs/spec/pipeline.md, section
+// level gives every point of an env, those beyond its count included, the height z (docs/spec/pipeline.md, section
 // 9). One group is one env.
-void f_level(int v_g, int v_maxPoints, float v_zBase) {
+void f_level(int v_g, int v_maxPoints, float v_z) {
 	if (v_g >= b_active[0]) {
 		return;
 	}
 	int v_base = b_active[v_g + 1] * v_maxPoints;
 	for (int v_i = KG_LANE; v_i < v_maxPoints; v_i += KG_LANES) {
-		b_height[v_base + v_i] = v_zBase;
+		b_height[v_base + v_i] = v_z;
 	}
 	KG_BARRIER();
 }
@@ -36,5 +36,5 @@ void main() {
 	if (kg_item >= uint(kg_n)) {
 		return;
 	}
-	f_level(int(kg_item), p_maxPoints, p_zBase);
+	f_level(int(kg_item), p_maxPoints, p_z);
 }

@@ -126,7 +126,7 @@ func inPart(k int, name string) string { return fmt.Sprintf("%s[%d].%s", mixFiel
 func (r *fileReader) readMix(key, list *yaml.Node) {
 	s := Setting{Origin: fmt.Sprintf("%s:%d", r.name, key.Line)}
 	if list.Kind != yaml.SequenceNode || isReference(list) || len(list.Content) == 0 {
-		r.problem(key, "mix must be a list of components, each with fields such as generator and weight")
+		r.problem(key, "mix must be a list of one component or more, each with fields such as generator and weight")
 		return
 	}
 	if len(list.Content) > maxParts {
