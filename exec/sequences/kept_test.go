@@ -29,6 +29,15 @@ var kept = []struct{ name, program string }{
 		err c0
 		err c2
 		check`},
+	{"calls that begin from a context on the stream of a body", `
+		for c0 stream=s1
+		for c1 stream=s1
+		skip c0 f0 b0 {
+		  for c2 ambient=c1
+		  for c3 on=c1
+		}
+		err c0
+		check`},
 	{"another producer on the stream of a body", `
 		begin s1
 		for c0 stream=s1

@@ -42,7 +42,7 @@ func (m *model) resolve(c *call, s scopes, bound *stream) (*stream, *context, st
 	switch {
 	case on != nil && c.option("stream") != "" && explicit != on.stream:
 		return nil, nil, "invalid" // R167
-	case on != nil && unusable(on):
+	case on != nil && refused(on):
 		tell(on)
 		return nil, nil, "capture"
 	case on != nil:
@@ -51,7 +51,7 @@ func (m *model) resolve(c *call, s scopes, bound *stream) (*stream, *context, st
 		return nil, nil, "mismatch" // R10
 	case explicit != nil:
 		return explicit, ambient, ""
-	case ambient != nil && unusable(ambient):
+	case ambient != nil && refused(ambient):
 		tell(ambient)
 		return nil, nil, "capture"
 	case ambient != nil:
@@ -136,10 +136,6 @@ func (m *model) newContext(on *stream, inside *context, s scopes) *context {
 
 // keep makes c the context that an object currently serves.
 func (c *context) keep(o *object) { c.object, o.latest = o, c }
-
-// unusable reports whether a call cannot be made with c as the ambient context: a body is open on c or on a context
-// that c was derived from, or the body of c has ended.
-func unusable(c *context) bool { return c.nesting.opener != nil || c.body != nil && c.body.closed }
 
 // conditional reports whether a body is emitted under a device conditional (R24, R25, R42, R47-R49, D3, D4, D14).
 func (m *model) conditional(c *context) bool {

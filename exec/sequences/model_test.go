@@ -424,7 +424,7 @@ func (m *model) use(s *stream, reads, writes []*memory) {
 	}
 }
 
-// refused reports whether a context takes no work because a body is open (D17).
+// refused reports whether a context takes no work, and no call begins from it, because a body is open (D17).
 func refused(c *context) bool {
 	if c.other != 0 && c.body == nil && c.stream.state() == "none" && c.nesting.opener == nil {
 		return false // eager work of another goroutine
