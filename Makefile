@@ -1,11 +1,11 @@
-# make run       generate a batch of tracks on this machine and show what came out
+# make run       generate a batch of tracks on this machine and draw them
 # make test      everything that CI runs; installs what it needs (as root, Debian)
-# make test-fast before each commit: format, vet, and the tests that take little time; two minutes at most on two cores
-# make test-slow exhaustive suites, an hour of random programs, and every test in every way to build: about three hours more
-# make test-gpu  build the tests of a GPU into out/gpu and run them if this machine has one
-# make bench     measure every device for eight minutes: tables here; out/bench.json, .png, and .txt for benchstat
+# make test-fast before each commit: format, vet, and the quick tests; at most two minutes on two cores
+# make test-slow exhaustive suites, an hour of random programs, all tests in every kind of build: three hours more
+# make test-gpu  build the tests for a GPU into out/gpu, and run them if this machine has one
+# make bench     measure every device for eight minutes: prints tables, writes out/bench.{json,png,txt}
 # make kernels   regenerate what kernelgen derives from the kernel sources
-# make ledger    write the hashes of the default tracks anew
+# make ledger    write new hashes of the default tracks
 # make lint      golangci-lint with the repository's configuration
 # make pictures  redraw the pictures of the README and of docs/execution.md
 
@@ -16,18 +16,18 @@ BENCHFLAGS ?=
 PICTURE ?= out/tracks.png
 GOLANGCI_LINT := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
-# The race detector makes arithmetic five to ten times as slow and finds nothing in code that runs alone. RACE are the packages
-# that run goroutines, RACE_SOME those that do little at once among much else: of their tests, the ones whose names match
-# CONCURRENT. RACE_SKIP are tests of RACE that wait for other programs. Races between the items of a kernel are found by its
-# instrumented twin, which the tests run for every kernel. race_test.go holds these lists against the sources; make test-slow
-# runs every test with the race detector.
+# The race detector slows arithmetic down five to ten times, and finds nothing in code that runs on one goroutine. RACE
+# are the packages that run goroutines. RACE_SOME are packages with few concurrent tests, whose names match CONCURRENT;
+# only these run with the race detector. RACE_SKIP are tests of RACE that wait for other programs. Races between the
+# items of a kernel are found by its instrumented twin, which the tests run for every kernel. race_test.go compares
+# these lists with the sources; make test-slow runs every test with the race detector.
 RACE := ./backend/... ./exec/... ./interop ./pipeline ./kernel ./internal/... ./bench ./bench/gpucheck
 RACE_SOME := ./track ./export
 CONCURRENT := Concurrent|AtOnce|WorkersDoNotChangeBits
 RACE_SKIP := OnTheEmulator|ShadersAreCompiled|^TestProducers$$/^(corrected|offset alignment)$$
 
-# The bits must not depend on whether the processor fuses products into sums: V3 are the packages where all tests compare bits,
-# V3_SOME those where the tests that match FROZEN do.
+# The bits must not depend on whether the compiler fuses multiplications and additions. V3 are the packages where all
+# tests compare bits; in V3_SOME, only the tests that match FROZEN do.
 V3 := ./kernel/... ./kernels/... ./seeds ./bench/ledger
 V3_SOME := ./backend/cpu ./track
 FROZEN := Frozen|Golden|Conformance$$
@@ -50,37 +50,37 @@ format:
 	if [ -n "$$unformatted" ]; then echo "not gofmt-ed:"; echo "$$unformatted"; exit 1; fi
 	$(GO) mod tidy -diff
 
-# With the tag slow these are all files but a few: vet without it would look at the same ones again. The tests below are
-# therefore run without the part of vet that go test repeats for each way to build.
+# With the tag slow, vet checks all files except a few, so a second run without the tag would mostly repeat it. The
+# tests below run with -vet=off, because go test would repeat a part of vet for each kind of build.
 vet:
 	$(GO) vet -tags slow ./...
 
-# Where deps.sh can install everything, a test that lacks something fails instead of being skipped.
+# If deps.sh can install everything, a test that lacks something fails; otherwise it is skipped.
 REQUIRE := $(shell [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && echo 1)
 unit race backends v3 fuzz bench test-slow: export TRACKGEN_REQUIRE_VULKAN = $(REQUIRE)
 unit race backends v3 fuzz bench test-slow: export TRACKGEN_REQUIRE_KERNEL_TOOLS = $(REQUIRE)
-# The software Vulkan driver runs in the calling thread: its own threads only cost here.
+# The software Vulkan driver runs in the calling thread, because its own threads make these tests slower.
 test-fast unit race backends v3 fuzz bench test-slow: export LP_NUM_THREADS = 0
 
-# Where deps.sh has put NVIDIA's assembler, the PTX is checked with it.
+# If deps.sh has installed NVIDIA's assembler, the PTX is checked with it.
 PTXAS := $(abspath .cache/ptxas/nvidia/cu13/bin/ptxas)
 unit test-slow: export TRACKGEN_PTXAS = $(if $(REQUIRE),$(PTXAS))
 
-# Where deps.sh has put Apache Arrow, Parquet files are read back with it.
+# If deps.sh has installed Apache Arrow, Parquet files are read back with it.
 unit test-slow: export TRACKGEN_PYARROW = $(if $(REQUIRE),$(abspath .cache/pyarrow))
 unit test-slow: export TRACKGEN_PYTHON = $(shell python3 -c 'import numpy' 2>/dev/null && echo python3 || echo /usr/bin/python3)
 unit:
 	$(GO) test -vet=off -timeout 15m ./...
 	@test -f ../shared/data/golden/trackgen_e3.npz || echo "NOT RUN: the comparison with the reference system's output, which is not beside this checkout"
 
-# Each package would wait for a second at its end, in case the detector has more to say.
+# By default, the race detector makes each test program wait for a second before it exits.
 race test-slow: export GORACE = atexit_sleep_ms=10
 race:
 	$(GO) test -race -vet=off -timeout 15m -skip '$(RACE_SKIP)' $(RACE)
 	$(GO) test -race -vet=off -timeout 15m -run '$(CONCURRENT)' $(RACE_SOME)
 
-# A whole repulsive track takes a second on the software Vulkan driver: a few show what many would. The tests of
-# bench/ledger make all of the ledger on the CPU.
+# A whole repulsive track takes a second on the software Vulkan driver, so these commands make only a few tracks. The
+# tests of bench/ledger make the whole ledger on the CPU.
 EMULATED := $(GO) run ./backend/cuda/emulator/emulate
 backends:
 ifeq ($(REQUIRE),1)
@@ -93,37 +93,38 @@ endif
 modules:
 	for module in examples/*/go.mod; do (cd $$(dirname $$module) && $(GO) vet ./... && $(GO) test -vet=off ./...) || exit 1; done
 
-# The same bits where the compiler may fuse products into sums.
+# The bits must be the same if the compiler may fuse multiplications and additions.
 v3:
 	@if grep -qw avx2 /proc/cpuinfo && grep -qw fma /proc/cpuinfo; then \
 		echo "GOAMD64=v3 $(GO) test"; export GOAMD64=v3; \
 		$(GO) test -vet=off -timeout 10m $(V3) && $(GO) test -vet=off -timeout 10m -run '$(FROZEN)' $(V3_SOME); \
 	else echo "NOT RUN: the GOAMD64=v3 leg, because this processor has no AVX2 and FMA"; fi
 
-# The bits of another architecture: a build for arm64 under an emulator of that processor, which is ten times as slow.
+# The bits must be the same on another architecture: a build for arm64 runs on an emulated processor, ten times as slow.
 arm64:
 	GOARCH=arm64 CGO_ENABLED=0 $(GO) build -o out/arm64/check ./bench/ledger/check
 	@if command -v qemu-aarch64-static >/dev/null; then \
 		qemu-aarch64-static out/arm64/check -envs 8; \
 	else echo "NOT RUN: the ledger on arm64, because there is no qemu-aarch64-static"; fi
 
-# After a change of the tracks that a seed gives, which the CHANGELOG tells.
+# For a change of the tracks that a seed gives. The CHANGELOG must mention it.
 ledger:
 	$(GO) run ./cmd/trackgen ledger --out bench/ledger/default.json
 
-# C code with sanitizers: here some of what makes, fails and gives back the most, in test-slow all of it.
+# C code with sanitizers: here only the tests that allocate, fail and free most; test-slow runs all.
 sanitize:
 	scripts/sanitize.sh -run '^(TestCloseWhileOthersWork|TestEveryCallFailsOnceInForeignCapture|TestForeignCapture|TestRecordingAtOnce)$$'
 
 fuzz:
 	scripts/fuzz.sh $(FUZZTIME)
 
-# What test has and this has not: tests that testing.Short leaves out, all legs but unit, and what other programs read back.
+# In addition, test runs the tests that testing.Short skips, all targets other than unit, and tests with other programs.
 test-fast: format vet
 	$(GO) test -short -vet=off -timeout 5m ./...
 
-# What test has a part of: every test with the race detector, and with fused products; the ledger on every backend and on arm64,
-# the command for arm64, all that sanitizers look at; and the files with the tag slow.
+# Complete runs of what test runs in part: every test with the race detector and with fused multiplications; the ledger
+# on every backend, and on arm64 with the trackgen command; all tests with sanitizers. Also the files with the tag
+# slow.
 test-slow: test
 	scripts/sanitize.sh
 	$(GO) test -race -vet=off -timeout 60m ./...

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that the tests use, if it runs as root and apt-get exists. Otherwise it says what is
-# missing; the tests that need it are then skipped, each with a message.
+# Installs the Debian packages that the tests use, if it runs as root and apt-get exists. Otherwise it lists the missing
+# packages; each test that needs one of them is then skipped with a message.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 packages=(
-	mesa-vulkan-drivers libvulkan1 vulkan-validationlayers # a Vulkan driver for every machine, and its validation
-	glslang-tools spirv-tools clang-19 g++                 # kernels are compiled again and compared
+	mesa-vulkan-drivers libvulkan1 vulkan-validationlayers # a Vulkan driver for any machine, and validation
+	glslang-tools spirv-tools clang-19 g++                 # compile the kernels again, to compare them
 	qemu-user-static                                       # runs the build for arm64
 )
-# NumPy reads back the .npz files that the tests write. Debian's package serves Debian's own interpreter.
+# NumPy reads back the .npz files that the tests write. Debian's package works with Debian's own interpreter only.
 if ! python3 -c 'import numpy' 2>/dev/null && ! /usr/bin/python3 -c 'import numpy' 2>/dev/null; then
 	packages+=(python3-numpy)
 fi

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Runs every fuzz target of the module, one after another, for the given time (a Go duration) or number of inputs (such
-# as 5000x). A number is better on a busy machine, where go test may report its own deadline as a failure.
+# as 5000x). On a busy machine, give a number: with a time, go test may report its own deadline as a failure.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 time=${1:?usage: fuzz.sh DURATION|NUMBERx}
 GO=${GO:-go}
 targets=0
-# The sources name them: go test -list would build the tests of every package.
+# The targets are found in the sources, because go test -list would build the tests of every package.
 while IFS=: read -r file target; do
 	package=./$(dirname "$file")
 	echo "fuzz $package $target for $time"

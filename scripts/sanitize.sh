@@ -5,8 +5,8 @@
 #   scripts/sanitize.sh [ARGUMENT OF go test ...]
 #
 # LeakSanitizer is off, because it reports memory as leaked that Go keeps for the driver; the tests detect leaks
-# themselves. Checks of alignment and of float division are off, because the emulator reads structures at unaligned
-# addresses, and kernels divide floats by zero as Go does.
+# themselves. The check of alignment is off, because the emulator reads structures at unaligned addresses. The check of
+# float division is off, because kernels divide floats by zero, as Go does.
 set -euo pipefail
 
 TRACKGEN_EMULATOR_FLAGS='-fsanitize=address,undefined -fno-sanitize=vptr,alignment,float-divide-by-zero'

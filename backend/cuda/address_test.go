@@ -9,7 +9,7 @@ import (
 	"github.com/trackgen-go/trackgen/exec"
 )
 
-// Other libraries read an array through its address, which is the one that the driver gave.
+// Other libraries read an array through its address, which is the address that the driver returned.
 func TestAddresses(t *testing.T) {
 	start(t, 12080, 1)
 	d := openTest(t)

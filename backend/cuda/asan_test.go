@@ -2,6 +2,5 @@
 
 package cuda
 
-// addressSanitizer says that the tests are built for the address sanitizer: then Go allocates where it does not
-// otherwise.
+// addressSanitizer is whether the tests are built with the address sanitizer, which makes Go allocate in more places.
 const addressSanitizer = true

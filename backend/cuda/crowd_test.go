@@ -18,8 +18,7 @@ import (
 	"github.com/trackgen-go/trackgen/backend/recorder"
 )
 
-// crowd is many goroutines that do what is drawn on one device, some of them as owners of captures that it records
-// into.
+// crowd is many goroutines that do random work on one device. Some of them own captures that the device records into.
 type crowd struct {
 	t      *testing.T
 	e      *emulator.Emulator
@@ -28,7 +27,7 @@ type crowd struct {
 	faults bool // calls of the driver fail
 }
 
-// check reports an error that nobody has asked for, and tells whether there was none.
+// check reports an unexpected error, and returns whether err is nil.
 func (c *crowd) check(err error) bool {
 	if err == nil {
 		return true
@@ -40,7 +39,7 @@ func (c *crowd) check(err error) bool {
 	return false
 }
 
-// closeAll closes in an order that is drawn.
+// closeAll closes in random order.
 func (c *crowd) closeAll(r *rand.Rand, all ...interface{ Close() error }) {
 	r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	for _, one := range all {
@@ -48,7 +47,7 @@ func (c *crowd) closeAll(r *rand.Rand, all ...interface{ Close() error }) {
 	}
 }
 
-// buffers makes three buffers, or reports why not.
+// buffers makes three buffers. If it cannot, it reports the error and returns no views.
 func (c *crowd) buffers(d *device) (views []backend.View, all []interface{ Close() error }) {
 	for range 3 {
 		b, err := d.Alloc(400)
@@ -60,7 +59,7 @@ func (c *crowd) buffers(d *device) (views []backend.View, all []interface{ Close
 	return views, all
 }
 
-// emit emits operations that are drawn. Conditionals need a capture.
+// emit emits random operations. Conditionals need a capture.
 func (c *crowd) emit(r *rand.Rand, s backend.Stream, views []backend.View, g backend.Graph, capturing bool,
 	depth int) error {
 	for range 1 + r.IntN(5) {
@@ -108,7 +107,7 @@ func (c *crowd) graph(r *rand.Rand, s backend.Stream, views []backend.View) back
 	return g
 }
 
-// ours works without anybody else.
+// ours does random work without a capture of somebody else.
 func (c *crowd) ours(r *rand.Rand) {
 	s, err := c.device.NewStream()
 	if !c.check(err) {
@@ -160,8 +159,8 @@ func (c *crowd) leaves(r *rand.Rand, g *guestOfCrowd) {
 	}
 }
 
-// theirs is an owner who captures on a stream of theirs in any mode, perhaps with a fork, into which one device or two
-// record. Some leave early. The capture must be whole at the end.
+// theirs is an owner who captures on a stream of their own, in a random mode and with a fork. One or two devices record
+// into the capture, and some leave before it ends. The capture must be intact at the end.
 func (c *crowd) theirs(r *rand.Rand) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -224,7 +223,7 @@ func (c *crowd) theirs(r *rand.Rand) {
 		o.must("cuGraphDestroy", graph)
 		o.must("cuGraphLaunch", exec, main)
 		o.must("cuGraphExecDestroy", exec)
-	} else { // it holds a part of something and must not be run
+	} else { // a part of an operation is missing, so the graph must not be run
 		o.must("cuStreamEndCapture", main, o.out())
 		o.must("cuGraphDestroy", o.result())
 	}
@@ -241,7 +240,7 @@ func (c *crowd) theirs(r *rand.Rand) {
 	o.must("cuEventDestroy", join)
 }
 
-// fail makes calls fail at random until it is told to stop.
+// fail makes random calls fail until stop is closed.
 func (c *crowd) fail(r *rand.Rand, stop <-chan struct{}) {
 	codes := []int{999, codeOutOfMemory, codeInvalidValue, codeInvalidHandle, codeNotSupported, 900}
 	for {
@@ -255,9 +254,9 @@ func (c *crowd) fail(r *rand.Rand, stop <-chan struct{}) {
 	}
 }
 
-// Many goroutines do at once what is drawn: with calls that fail and without, with a device that is closed under them
-// and without, while the garbage collector runs often. Whatever happens, captures of somebody else stay active and as
-// they are, no rule of the driver is broken, and nothing is left in the end.
+// Many goroutines do random work at once, with and without failing calls, and with and without a device that is closed
+// meanwhile, while the garbage collector runs often. In every case, captures of somebody else stay active and
+// unchanged, no rule of the driver is broken, and nothing is left at the end.
 func TestCrowd(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(20))
 	for round := range uint64(12) {

@@ -1,5 +1,6 @@
-// The part of the CUDA driver interface that this package uses, declared here so that no toolkit is needed to build.
-// Each function keeps the ABI version that shim.c asks for, whatever the driver; the layouts are checked below.
+// The part of the CUDA driver interface that this package uses. It is declared here so that no toolkit is needed to
+// build. Each function keeps the ABI version that shim.c asks for, whatever the version of the driver. The layouts of
+// structures are checked below.
 
 #ifndef TRACKGEN_CUDA_DECLARATIONS_H
 #define TRACKGEN_CUDA_DECLARATIONS_H
@@ -70,7 +71,7 @@ typedef struct {
 _Static_assert(sizeof(tgc_conditional_params) == 32, "CUDA_CONDITIONAL_NODE_PARAMS");
 _Static_assert(offsetof(tgc_conditional_params, bodies) == 16, "CUDA_CONDITIONAL_NODE_PARAMS.phGraph_out");
 
-// Parameters of a node, of which this package makes conditional ones alone.
+// Parameters of a node. This package only makes conditional nodes.
 typedef struct {
   int type;
   int reserved0[3];
@@ -99,7 +100,7 @@ _Static_assert(sizeof(tgc_instantiate_params) == 32, "CUDA_GRAPH_INSTANTIATE_PAR
 _Static_assert(offsetof(tgc_instantiate_params, result) == 24, "CUDA_GRAPH_INSTANTIATE_PARAMS.result_out");
 
 // Every driver function that is called, as X(name, ABI version, parameters). The version is the one in which the driver
-// introduced this signature; asking for a newer one could give a function with other parameters.
+// introduced this signature. Asking for a newer version could return a function with other parameters.
 #define TG_FUNCTIONS(X)                                                                                                \
   X(cuInit, 2000, (unsigned int flags))                                                                                \
   X(cuDriverGetVersion, 2020, (int *version))                                                                          \

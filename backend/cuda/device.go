@@ -24,30 +24,30 @@ type device struct {
 	library *library
 	version int
 	context context
-	limit   int64 // of reserved
+	limit   int64 // upper bound of reserved, in bytes
 
-	conditionals bool   // whether captures hold conditionals
-	reason       string // why not
+	conditionals bool   // whether captures support conditionals
+	reason       string // why they do not
 
-	gate     sync.RWMutex // held for reading by calls, for writing by Close
+	gate     sync.RWMutex // calls hold it for reading, Close for writing
 	reserved atomic.Int64 // bytes of memory that has not been given back to the driver
-	held     atomic.Int64 // allocations that somebody has a reference to
+	held     atomic.Int64 // number of allocations that have references
 
 	mu          sync.Mutex
-	queues      map[*queue]struct{}             // streams that are not given back to the driver or to their owner
-	adoptions   uint64                          // how many streams have been adopted
-	modules     map[*kernel.Module]moduleHandle // they stay loaded until the device is closed
-	loaded      []moduleHandle                  // the same, and that of the control kernel
-	pending     []disposal                      // what the driver is to be given back
-	lanes       []*lane                         // those that nobody uses
-	outstanding int                             // retentions by graphs of others
-	finished    bool                            // the context has been released
+	queues      map[*queue]struct{}             // streams that have not been given back to the driver or to their owner
+	adoptions   uint64                          // number of streams that have been adopted so far
+	modules     map[*kernel.Module]moduleHandle // modules stay loaded until the device is closed
+	loaded      []moduleHandle                  // the same modules, and that of the control kernels
+	pending     []disposal                      // handles to give back to the driver
+	lanes       []*lane                         // those not in use
+	outstanding int                             // number of retentions by graphs of others
+	finished    bool                            // whether the context has been released
 
 	disposing sync.Mutex // held by collect
 	functions sync.Map   // *kernel.Def to *function
 }
 
-// open opens a device, loads the control kernel and probes conditionals.
+// open opens a device, loads the control kernels and probes conditionals.
 func open(l *library, version, index int, options backend.Options, s settings) (_ *device, err error) {
 	about, err := info(l, version, index)
 	if err != nil {
@@ -85,7 +85,7 @@ func open(l *library, version, index int, options backend.Options, s settings) (
 
 func (d *device) Info() backend.Info { return d.info }
 
-// Caps says that captures hold conditionals where the probe at open has seen one work (decision D9).
+// Caps reports conditionals in captures only if they worked in the probe at open (decision D9).
 func (d *device) Caps() backend.Caps {
 	return backend.Caps{
 		Capture:             true,
@@ -112,8 +112,8 @@ func (d *device) Enter(op string) error {
 	return err
 }
 
-// Hold implements recorder.Guard. It waits for Close of the device: the owner of an adopted stream may destroy it when
-// Close of the stream returns.
+// Hold implements recorder.Guard. It waits for Close of the device, because the owner of an adopted stream may destroy
+// the stream as soon as Close of the stream returns.
 func (d *device) Hold() bool { return d.Enter("") == nil }
 
 // Leave implements recorder.Guard.
@@ -127,10 +127,11 @@ func (d *device) Conditionals(op string) error {
 	return &backend.UnsupportedError{Device: d.info.Name, Op: op, Reason: d.reason}
 }
 
-// AdoptStream wraps a stream that belongs to somebody else, of the same context. 0 and 1 are the driver's legacy
-// default stream, which cannot be captured. 2, the default stream of the calling thread, is refused: goroutines have no
-// thread of their own. The owner must keep the stream until the wrapper is closed; if that happens during a capture
-// that the wrapper has seen, until something of this package has been closed after the end of the capture.
+// AdoptStream wraps a stream of the same context that belongs to somebody else. Handles 0 and 1 are the driver's legacy
+// default stream, which cannot be captured. Handle 2, the default stream of the calling thread, is refused, because
+// goroutines have no thread of their own. The owner must keep the stream until the wrapper is closed. If the wrapper is
+// closed during a capture that it has seen, the owner must keep the stream longer: until something of this package is
+// closed after the end of the capture.
 func (d *device) AdoptStream(handle uintptr) (backend.Stream, error) {
 	const op = "adopt stream"
 	if err := d.Enter(op); err != nil {
@@ -174,8 +175,8 @@ func (d *device) adopted() []*queue {
 	return list
 }
 
-// adoptedBefore returns the adopted streams that can be captured and were adopted before q, all of them if q was not
-// adopted, in the order of adoption.
+// adoptedBefore returns the adopted streams that can be captured and were adopted before q, in the order of adoption.
+// If q was not adopted, it returns all adopted streams that can be captured.
 func (d *device) adoptedBefore(q *queue) (handles []streamHandle) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -187,7 +188,7 @@ func (d *device) adoptedBefore(q *queue) (handles []streamHandle) {
 	return handles
 }
 
-// Close releases what is still open. Memory that a graph of somebody else uses stays until that graph is gone.
+// Close releases what is still open. Memory that a graph of somebody else uses is kept until that graph is gone.
 func (d *device) Close() error {
 	d.gate.Lock()
 	defer d.gate.Unlock()
@@ -195,7 +196,7 @@ func (d *device) Close() error {
 	if !first {
 		return nil
 	}
-	err := d.Collect() // while the streams that others own can still be waited for
+	err := d.Collect() // while it is still possible to wait for streams that others own
 	d.mu.Lock()
 	adopted := d.adopted()
 	d.mu.Unlock()

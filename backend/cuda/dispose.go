@@ -9,29 +9,31 @@ import (
 	"sync"
 )
 
-// disposal is something to give back to the driver. Nothing is given back while somebody else's capture is open in the
-// process: the calls would invalidate a capture in global mode.
+// disposal is a handle to give back to the driver. Nothing is given back while a capture of somebody else is open in
+// the process, because the calls would invalidate a capture in global mode.
 type disposal struct {
-	kind   int // dispose*, in the order in which they are done
+	kind   int // a dispose constant; disposals are done in the order of these constants
 	handle uint64
-	bytes  int64 // of memory
+	bytes  int64 // of memory, else 0
 }
 
-// discard puts something on the list of what collect gives back.
+// discard adds a disposal to the list of pending ones.
 func (d *device) discard(what disposal) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.pending = append(d.pending, what)
 }
 
-// Collect gives back what waits for it, after the work that may use it, unless a foreign capture is open.
+// Collect gives back what is pending, after the work that may use it has run. It does nothing while a foreign capture
+// is open.
 func (d *device) Collect() error {
 	reap()
 	orphans.sweep()
 	return d.giveBack()
 }
 
-// relieve collects, and tells whether something was given back: an allocation that failed may then succeed.
+// relieve collects and returns whether something was given back, so that an allocation that failed may succeed when
+// tried again.
 func (d *device) relieve() bool {
 	reap()
 	waiting := func() int {
@@ -62,7 +64,7 @@ func (d *device) giveBack() error {
 	for _, handle := range busy {
 		capturing, f := d.context.settle(handle)
 		all = errors.Join(all, f.as(d.info.Name, op))
-		if f.failed() { // memory must not go while it may be in use: try once more
+		if f.failed() { // memory must not be freed while it may be in use: try once more
 			capturing, _ = d.context.settle(handle)
 		}
 		if capturing { // somebody has begun a capture that we had not seen: wait until it has ended
@@ -75,7 +77,7 @@ func (d *device) giveBack() error {
 	slices.SortStableFunc(pending, func(a, b disposal) int { return cmp.Compare(a.kind, b.kind) })
 	for _, what := range pending {
 		reached, f := d.context.dispose(what.kind, what.handle)
-		if !reached { // the call before it failed: try once more
+		if !reached { // an earlier driver call failed, so this one was not made: try once more
 			reached, _ = d.context.dispose(what.kind, what.handle)
 		}
 		if reached {
@@ -88,8 +90,8 @@ func (d *device) giveBack() error {
 	return all
 }
 
-// busy returns the streams to wait for before the pending things are given back: those that go, whose work nobody could
-// wait for afterwards, and all of them before memory goes. The caller holds d.mu.
+// busy returns the streams to wait for before pending handles are given back: the streams among them, which cannot be
+// waited for afterwards, and all streams of the device if memory is among them. The caller holds d.mu.
 func (d *device) busy(pending []disposal) []streamHandle {
 	var handles []streamHandle
 	memory := false
@@ -114,7 +116,7 @@ func (d *device) finish() error {
 	d.disposing.Lock()
 	defer d.disposing.Unlock()
 	d.mu.Lock()
-	// A body that is still open holds memory after everything was closed.
+	// A body that is still open holds memory even after everything was closed.
 	if d.finished || d.outstanding > 0 || d.held.Load() > 0 || len(d.pending) > 0 {
 		waits := !d.finished
 		d.mu.Unlock()
@@ -143,8 +145,8 @@ func (d *device) finish() error {
 	return errors.Join(all, d.context.close().as(d.info.Name, op))
 }
 
-// orphans are closed devices that graphs of somebody else, or an open foreign capture, still keep. What remains of them
-// is given back when a graph, a buffer or a device is next closed or opened.
+// orphans are closed devices that graphs of somebody else, or an open foreign capture, still keep. They are finished
+// when a graph, a buffer or a device is next closed or opened.
 var orphans orphanage
 
 type orphanage struct {
@@ -161,14 +163,14 @@ func (o *orphanage) add(d *device) {
 	o.devices[d] = struct{}{}
 }
 
-// sweep tries again to finish what is left of closed devices.
+// sweep tries again to finish closed devices.
 func (o *orphanage) sweep() {
 	o.mu.Lock()
 	left := o.devices
 	o.devices = nil
 	o.mu.Unlock()
 	for d := range left {
-		_ = d.giveBack() // the device is closed: there is nobody to tell
+		_ = d.giveBack() // the device is closed, so no caller can receive the error
 		_ = d.finish()
 	}
 }

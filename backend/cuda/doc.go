@@ -1,17 +1,17 @@
-// Package cuda is the backend that runs kernels on NVIDIA GPUs, through the CUDA driver interface.
+// Package cuda is the backend that runs kernels on NVIDIA GPUs through the CUDA driver interface.
 //
 // Importing it registers "cuda" with package backend:
 //
 //	import _ "github.com/trackgen-go/trackgen/backend/cuda"
 //
 // The devices are "cuda:0", "cuda:1" and so on, in the driver's order. The library libcuda.so.1, which comes with the
-// GPU's driver, is loaded when devices are listed or opened; nothing else of CUDA is needed, at build time or at run
-// time. It needs driver 12.3, and 12.4 for conditionals. Without cgo, or without the library, the backend is
-// unavailable and says why.
+// GPU's driver, is loaded when devices are listed or opened. Nothing else of CUDA is needed, neither at build time nor
+// at run time. The backend needs driver 12.3, and 12.4 for conditionals. Without cgo, or without the library, the
+// backend is unavailable and says why.
 //
 // A device uses the primary context, which it shares with everything else in the process that uses the runtime
-// interface, such as PyTorch. AdoptStream wraps a stream of theirs, and what is emitted on it while they capture it
-// becomes part of their graph. See docs/design/cuda.md.
+// interface, such as PyTorch. AdoptStream wraps a stream of such a library. What is emitted on that stream while the
+// library captures it becomes part of the library's graph. See docs/design/cuda.md.
 //
 // Environment variables:
 //

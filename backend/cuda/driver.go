@@ -16,22 +16,22 @@ type driver struct{}
 
 func (driver) Priority() int { return backend.PriorityNative }
 
-// The environment variables; see the package comment.
+// The environment variables, which the package comment documents.
 const (
 	libraryVariable      = "TRACKGEN_LIBCUDA"
 	conditionalsVariable = "TRACKGEN_CUDA_CONDITIONALS"
 )
 
-// defaultLibrary is what the GPU's driver installs.
+// defaultLibrary is the library that the GPU's driver installs.
 const defaultLibrary = "libcuda.so.1"
 
-// minimumVersion is the driver that has all functions of declarations.h.
+// minimumVersion is the oldest driver that has all functions of declarations.h.
 const minimumVersion = 12030
 
-// conditionalVersion is the first driver whose conditional nodes are worth probing (decision D21).
+// conditionalVersion is the oldest driver whose conditional nodes are probed (decision D21).
 const conditionalVersion = 12040
 
-// settings is what the environment says.
+// settings are the values of the environment variables.
 type settings struct {
 	library      string
 	conditionals bool
@@ -74,7 +74,7 @@ func connect(s settings) (l *library, version, devices int, err error) {
 	return l, version, devices, nil
 }
 
-// versionText writes 12040 as 12.4.
+// versionText formats 12040 as 12.4.
 func versionText(version int) string { return fmt.Sprintf("%d.%d", version/1000, version%1000/10) }
 
 // deviceName is the canonical name of a device.
@@ -98,7 +98,7 @@ func (driver) Devices() ([]backend.Info, error) {
 	return devices, nil
 }
 
-// info describes the device with an index.
+// info describes the device with the given index.
 func info(l *library, version, index int) (backend.Info, error) {
 	d, f := l.describe(index)
 	if err := f.as(deviceName(index), "describe the device"); err != nil {

@@ -29,7 +29,8 @@ func TestDescription(t *testing.T) {
 		Description: "Emulated GPU (compute capability 7.0, 1 multiprocessors)"}}, devices)
 }
 
-// Below 12.4, or turned off, or where the driver has no such nodes, captures hold no conditionals, and Caps says so.
+// If the driver is older than 12.4, or has no conditional nodes, or conditionals are turned off, captures do not
+// support conditionals and Caps says so.
 func TestConditionalSupport(t *testing.T) {
 	for _, version := range versions {
 		start(t, version, 1)
@@ -93,7 +94,7 @@ func TestUnavailable(t *testing.T) {
 	require.ErrorContains(t, err, conditionalsVariable)
 }
 
-// The limit counts device and host memory that is open.
+// The limit counts the device and host memory that is allocated.
 func TestMemoryLimit(t *testing.T) {
 	start(t, 12080, 1)
 	d := openTest(t, backend.MemoryLimit(1000))

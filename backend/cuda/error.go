@@ -8,12 +8,12 @@ import (
 
 // Error is a call of the CUDA driver that failed.
 type Error struct {
-	Device string // "cuda:0", or "cuda" before there is a device
+	Device string // "cuda:0", or "cuda" if there is no device yet
 	Op     string // what was being done
 	Call   string // the driver function
 	Code   int    // its result, a CUresult
-	Name   string // of the result, such as "CUDA_ERROR_INVALID_VALUE"; empty if the driver has none
-	Detail string // what the driver or this package adds, may be empty
+	Name   string // the name of the result, such as "CUDA_ERROR_INVALID_VALUE"; empty if the driver has none
+	Detail string // more information from the driver or this package; may be empty
 }
 
 func (e *Error) Error() string {
@@ -36,7 +36,7 @@ func (e *Error) Is(target error) bool {
 	return kind != nil && kind == target
 }
 
-// Results of the driver that this package tells apart.
+// The results of the driver that this package distinguishes.
 const (
 	codeInvalidValue     = 1
 	codeOutOfMemory      = 2
@@ -60,7 +60,7 @@ const (
 	codeCompatNotAllowed = 804
 )
 
-// kindOf returns the error of package backend that a result of the driver matches, nil if none.
+// kindOf returns the error of package backend that matches a result of the driver, or nil.
 func kindOf(code int) error {
 	switch {
 	case code == codeOutOfMemory:
@@ -78,8 +78,8 @@ func kindOf(code int) error {
 	return nil
 }
 
-// lost tells whether a result means that the context takes no more work: the errors that cuda.h says leave the process
-// in an inconsistent state.
+// lost returns whether a result means that the context accepts no more work. These are the errors that leave the
+// process in an inconsistent state, according to cuda.h.
 func lost(code int) bool {
 	switch code {
 	case 214, // ECC uncorrectable

@@ -10,7 +10,7 @@ import (
 	"github.com/trackgen-go/trackgen/track"
 )
 
-// The same for every single call, for codes of other kinds, all drivers and all generators.
+// Like TestEveryCallFailsOnceInALife, with every single call, more error codes, all driver versions and all generators.
 func TestEveryCallFailsInALife(t *testing.T) {
 	t.Run("every call", func(t *testing.T) { sweep(t, 13000, lifeConfig("bezier"), math.MaxInt, 999, 1) })
 	for _, version := range versions {

@@ -22,11 +22,11 @@ type faults struct {
 	stream uint64
 	config track.Config
 	want   [][]uint32
-	live   string // in the driver, before and after each life
+	live   string // what is alive in the driver before and after each life
 	calls  map[string]int
 }
 
-// newFaults starts a driver and lives once, to see which calls there are.
+// newFaults starts a driver and runs a life without a fault, to learn which calls there are.
 func newFaults(t *testing.T, version int, config track.Config) *faults {
 	e := start(t, version, uint64(version))
 	loadProducers(t, e)
@@ -41,7 +41,7 @@ func newFaults(t *testing.T, version int, config track.Config) *faults {
 	return f
 }
 
-// lives lives once without a fault.
+// lives runs a life without a fault.
 func (f *faults) lives() {
 	l := life{t: f.t, o: f.o, stream: f.stream, config: f.config}
 	words, err := l.run()
@@ -50,18 +50,18 @@ func (f *faults) lives() {
 	require.Equal(f.t, f.live, f.left())
 }
 
-// left lists what there is in the driver once nobody is left to keep anything.
+// left lists what is alive in the driver after all pending disposals.
 func (f *faults) left() string {
 	reap()
 	orphans.sweep()
 	return f.o.e.Live()
 }
 
-// cautious are calls that are made for caution too: a registered capture of somebody else counts as open where the
-// driver does not say, and the work goes on.
+// cautious are calls whose failure does not always fail the life: a registered capture of somebody else counts as open
+// if the driver does not answer, and the work continues.
 var cautious = map[string]bool{"cuStreamGetCaptureInfo": true, "cuCtxGetCurrent": true}
 
-// fails lives once while the n-th call of a function, counted from 0, fails with a code.
+// fails runs a life in which call n of a function, counted from 0, fails with a code.
 func (f *faults) fails(name string, n, code int) {
 	t, e := f.t, f.o.e
 	goroutines := goleak.IgnoreCurrent()
@@ -91,7 +91,7 @@ func (f *faults) fails(name string, n, code int) {
 	require.NoError(t, goleak.Find(goroutines), what)
 }
 
-// spread returns at most most numbers from 0 to n-1, both among them.
+// spread returns at most most numbers from 0 to n-1, evenly spread and including both ends.
 func spread(most, n int) (numbers []int) {
 	most = min(most, n)
 	for i := range most {
@@ -100,8 +100,8 @@ func spread(most, n int) (numbers []int) {
 	return slices.Compact(numbers)
 }
 
-// sweep makes calls of each function fail, at most most of each, from the first to the last. A driver serves so many
-// functions: the emulated one does not forget what was destroyed, and gets slower.
+// sweep makes at most most calls of each function fail, spread from the first to the last one. A new driver is started
+// after every few functions, because the emulated one remembers what was destroyed and gets slower.
 func sweep(t *testing.T, version int, config track.Config, most, code, functions int) {
 	calls := newFaults(t, version, config).calls
 	for names := range slices.Chunk(slices.Sorted(maps.Keys(calls)), functions) {
@@ -131,10 +131,10 @@ func sweep(t *testing.T, version int, config track.Config, most, code, functions
 	}
 }
 
-// Each function of the driver fails once, at its first call, some between and its last one, in the whole life of a
-// producer. Every time the error says which call failed, with which code, and what was being done; nothing is left,
-// neither in the driver nor on the device nor of goroutines; captures of somebody else stay open and whole; and the
-// next producer, on a fresh device, has the bits of the CPU.
+// Each function of the driver fails in the life of a producer: at its first call, some calls between, and its last one.
+// Each time, the error says which call failed, with which code, and during which operation. Nothing is left in the
+// driver, on the device or as a goroutine. Captures of somebody else stay open and intact. The next producer, on a
+// fresh device, gives the same bits as the CPU.
 func TestEveryCallFailsOnceInALife(t *testing.T) {
 	sweep(t, 12080, lifeConfig("bezier"), 5, 999, 1000)
 }

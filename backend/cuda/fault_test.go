@@ -15,7 +15,7 @@ import (
 	"github.com/trackgen-go/trackgen/backend/recorder"
 )
 
-// scenario opens a device, uses everything and closes it, and returns the first error.
+// scenario opens a device, uses all its functions and closes it. It returns the first error.
 func scenario() (err error) {
 	opened, err := backend.Open("cuda:0")
 	if err != nil {
@@ -26,12 +26,12 @@ func scenario() (err error) {
 	return churn(d)
 }
 
-// unanswered are calls that nothing depends on: without an answer there is less to say, and no failure.
+// unanswered are calls whose failure causes no error: only a detail of another error is missing.
 var unanswered = map[string]bool{
-	"cuMemGetInfo": true, // how much memory is left, for the error of an allocation
+	"cuMemGetInfo": true, // the available memory, for the error of an allocation
 }
 
-// Each call of the driver fails once while a device is opened, used and closed. Every time the error names the call and
+// Each call of the driver fails once while a device is opened, used and closed. Each time, the error names the call and
 // matches the kind of its code, nothing is left in the driver, and the next device works.
 func TestEveryCallFailsOnce(t *testing.T) {
 	runtime.LockOSThread()
@@ -45,7 +45,7 @@ func TestEveryCallFailsOnce(t *testing.T) {
 			e.FailAt(k, code)
 			err := scenario()
 			call := e.Failed()
-			if call == "" { // it did not come to that many calls
+			if call == "" { // there were not that many calls
 				e.FailAt(-1, 0)
 				require.NoError(t, err)
 				require.Greater(t, k, 100)
@@ -81,8 +81,8 @@ func TestEveryCallFailsOnce(t *testing.T) {
 	}
 }
 
-// Each call fails once while work is emitted into somebody else's capture. The error names the call, no capture of ours
-// is left open, theirs is active and takes the next conditional, and afterwards nothing is left.
+// Each call fails once while work is emitted into a capture of somebody else. The error names the call, no capture of
+// ours is left open, their capture stays active and accepts the next conditional, and nothing is left afterwards.
 func TestEveryCallFailsOnceInForeignCapture(t *testing.T) {
 	e := start(t, 12080, 8)
 	o := newOwner(t, e)
@@ -134,7 +134,7 @@ func TestEveryCallFailsOnceInForeignCapture(t *testing.T) {
 	}
 }
 
-// A device whose context is lost says so from then on, and closes.
+// A device whose context is lost reports that from then on, and can be closed.
 func TestDeviceLost(t *testing.T) {
 	e := start(t, 12080, 9)
 	d := openDevice(t)
@@ -142,7 +142,7 @@ func TestDeviceLost(t *testing.T) {
 	require.NoError(t, err)
 	x := backend.View{Buffer: b, Bytes: 40}
 	lostMemory := b.(*recorder.Buffer).Memory().(*memory).address
-	require.Equal(t, 0, onThread(e, "cuMemFree", lostMemory)) // behind the back of the device
+	require.Equal(t, 0, onThread(e, "cuMemFree", lostMemory)) // without the device knowing
 	require.Error(t, errors.Join(increment(d.DefaultStream(), x), d.DefaultStream().Sync()))
 	require.ErrorIs(t, d.DefaultStream().Sync(), backend.ErrDeviceLost)
 	require.ErrorIs(t, d.DefaultStream().Fill(x, 1), backend.ErrDeviceLost)
@@ -152,7 +152,7 @@ func TestDeviceLost(t *testing.T) {
 	require.NotEmpty(t, e.Complaint())
 }
 
-// The message of a failure says what was being done, which call failed and why.
+// The message of a failure contains the operation, the call that failed and the reason.
 func TestErrorMessage(t *testing.T) {
 	e := start(t, 12080, 10)
 	d := openTest(t)

@@ -9,15 +9,15 @@ import (
 	"github.com/trackgen-go/trackgen/backend/recorder"
 )
 
-// foreignCapture is a capture that somebody else has begun with the driver, as far as this package has seen it: a
-// stream that was adopted, or one that has joined, is part of it. What is emitted there becomes part of their graph at
-// once. Several devices of this package can be of one GPU, and record into one capture.
+// foreignCapture is a capture that somebody else began with the driver. This package has seen it because an adopted
+// stream, or a stream that joined it, takes part. What is emitted there becomes part of their graph at once. Several
+// devices of this package can be on one GPU and record into one capture.
 type foreignCapture struct {
 	recorder.ForeignCapture
 
 	key        captureKey
-	device     *device      // which saw it first: it is not closed for good before the registry forgets the capture
-	stream     streamHandle // on which it began, as far as this package can tell: see origin
+	device     *device      // the first to see the capture; it is not finished before the registry forgets the capture
+	stream     streamHandle // the stream on which the capture began, as far as this package can tell: see origin
 	graph      graphHandle
 	retentions map[*device]*retention // of the devices that have recorded something
 }
@@ -28,7 +28,7 @@ type captureKey struct {
 	id      uint64
 }
 
-// captures are the foreign captures that may be open in this process.
+// captures holds the foreign captures of this process that may be open.
 var captures captureRegistry
 
 type captureRegistry struct {
@@ -36,7 +36,7 @@ type captureRegistry struct {
 	known map[captureKey]*foreignCapture
 }
 
-// observe returns the capture that the driver says a stream is recording into.
+// observe returns the capture that, according to the driver, a stream is recording into.
 func (r *captureRegistry) observe(q *queue, info captureInfo) *foreignCapture {
 	key := captureKey{q.device.library, info.id}
 	r.mu.Lock()
@@ -59,8 +59,9 @@ func (r *captureRegistry) observe(q *queue, info captureInfo) *foreignCapture {
 	return c
 }
 
-// origin returns the stream on which a capture began that is seen for the first time, on q. The driver does not say it:
-// of the streams that take part and were adopted, the one adopted first is taken for it, else q.
+// origin returns the stream on which a capture began, when the capture is first seen, on q. The driver does not report
+// that stream. Of the adopted streams that take part in the capture, origin returns the one that was adopted first, or
+// else q.
 func origin(q *queue, id uint64) streamHandle {
 	for _, a := range q.device.adoptedBefore(q) {
 		if info, f := q.device.context.capture(a); !f.failed() && info.status == statusActive && info.id == id {
@@ -70,8 +71,8 @@ func origin(q *queue, id uint64) streamHandle {
 	return q.handle
 }
 
-// open tells whether a foreign capture is open in the process, as far as this package has seen one. It forgets those
-// that have ended.
+// open returns whether this package knows of a foreign capture that is open in the process. It forgets those that have
+// ended.
 func (r *captureRegistry) open() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -83,19 +84,19 @@ func (r *captureRegistry) open() bool {
 	return len(r.known) > 0
 }
 
-// has tells whether a capture is still open.
+// has returns whether a capture is still open.
 func (r *captureRegistry) has(c *foreignCapture) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.known[c.key] == c && c.open()
 }
 
-// open asks the driver whether the capture has not ended yet, which is so too where the driver does not say and the
-// stream is still there. This call is harmless in every capture mode. The caller holds the lock of the registry, which
-// knows c.
+// open asks the driver whether the capture is still open. If the driver does not answer, the capture counts as open,
+// unless the stream or the context is gone. The call is harmless in every capture mode. The caller holds the lock of
+// the registry, which contains c.
 func (c *foreignCapture) open() bool {
 	info, f := c.device.context.capture(c.stream)
-	if f.failed() { // giving something back to the driver by mistake would break the capture
+	if f.failed() { // assume that it is open: giving something back during a capture would break it
 		return f.code != codeInvalidHandle && !lost(f.code)
 	}
 	return info.status == statusInvalidated || info.status == statusActive && info.id == c.key.id
@@ -137,7 +138,7 @@ func (c *foreignCapture) Joined(q recorder.Queue) bool {
 	return own.joined == c.key.id || own.handle != c.stream
 }
 
-// retain returns what the graph that is being captured keeps of a device, and makes it first if need be.
+// retain returns the retention for a device of the graph that is being captured, and makes it if there is none.
 func (c *foreignCapture) retain(d *device, op string) (*retention, error) {
 	if r := c.retentions[d]; r != nil {
 		return r, nil
@@ -153,7 +154,7 @@ func (c *foreignCapture) retain(d *device, op string) (*retention, error) {
 	return r, nil
 }
 
-// Emit implements recorder.Foreign. A failure leaves the capture active, with what came before it.
+// Emit implements recorder.Foreign. A failure leaves the capture active, with the operations emitted before.
 func (c *foreignCapture) Emit(to recorder.Queue, o *recorder.Operation) error {
 	q, op := to.(*queue), o.Kind.String()
 	p := &q.program
@@ -208,8 +209,8 @@ func (c *foreignCapture) Join(to recorder.Queue, mark uint64) (open bool, err er
 	before, f := q.device.context.capture(q.handle)
 	if !f.failed() {
 		f = q.device.context.waitEvent(eventHandle(mark), q.handle)
-		// The driver tells no number of an invalidated capture, so that one on the same stream was taken for that of
-		// the event.
+		// The event's capture has ended. It seemed open because another capture of its stream is invalidated, and the
+		// driver does not report the number of an invalidated capture.
 		if f.code == codeInvalidValue {
 			return false, nil
 		}
@@ -223,17 +224,17 @@ func (c *foreignCapture) Join(to recorder.Queue, mark uint64) (open bool, err er
 	return true, nil
 }
 
-// retention is what a graph of somebody else keeps alive: the graph holds a user object with its token, which comes
-// back when the graph, and all that was instantiated from it, is gone and no longer runs.
+// retention is what a graph of somebody else keeps alive. The graph holds a user object with a token. The token comes
+// back when the graph and everything that was instantiated from it are gone and no longer run.
 type retention struct {
 	device *device
 
 	mu      sync.Mutex
-	kept    map[recorder.Keeper]struct{} // one reference each; nil once they are given back
+	kept    map[recorder.Keeper]struct{} // with one reference each; nil once they are released
 	anchors []any
 }
 
-// retentions are those whose token has not come back.
+// retentions holds those whose tokens have not come back.
 var retentions struct {
 	mu   sync.Mutex
 	last uint64
@@ -260,7 +261,7 @@ func newRetention(d *device, graph graphHandle, op string) (*retention, error) {
 	return r, nil
 }
 
-// forgetRetention releases what a token stands for. Twice is a no-op.
+// forgetRetention releases what a token stands for. A second call does nothing.
 func forgetRetention(token uint64) {
 	retentions.mu.Lock()
 	r := retentions.held[token]
@@ -280,7 +281,7 @@ func forgetRetention(token uint64) {
 	r.device.outstanding--
 }
 
-// keep takes a reference to all that an operation uses.
+// keep takes references to everything that an operation uses.
 func (r *retention) keep(o *recorder.Operation) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -303,7 +304,7 @@ func (r *retention) adopt(k recorder.Keeper) {
 	r.add(k)
 }
 
-// add adds a reference, and gives it back where the graph is gone. The caller holds r.mu.
+// add adds a reference to what the graph keeps, or releases it if the graph is gone. The caller holds r.mu.
 func (r *retention) add(k recorder.Keeper) {
 	if r.kept == nil {
 		k.Release()
@@ -318,7 +319,7 @@ func (r *retention) anchor(owner any) {
 	r.anchors = append(r.anchors, owner)
 }
 
-// reap releases what graphs of others kept that are gone.
+// reap releases what graphs of others kept, if they are gone.
 func reap() {
 	for {
 		tokens := returnedTokens()

@@ -15,7 +15,7 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 )
 
-// guest is a device that takes part in captures of somebody else on one stream, and closes when the test says so.
+// guest is a device that takes part in captures of somebody else on one stream. The test decides when it is closed.
 type guest struct {
 	t      *testing.T
 	device *device
@@ -35,7 +35,7 @@ func newGuest(t *testing.T, stream uint64) *guest {
 
 func (g *guest) flag() backend.View { return backend.View{Buffer: g.x.Buffer, Bytes: 4} }
 
-// body adds 1 where the first element is not 0.
+// body adds 1 to x if its first element is not 0.
 func (g *guest) body(in backend.Stream) error { return increment(in, g.x) }
 
 func (g *guest) close() {
@@ -44,15 +44,15 @@ func (g *guest) close() {
 	require.NoError(g.t, g.device.Close())
 }
 
-// swept gives back what nothing keeps any more and lists what is left.
+// swept disposes of everything that is not kept any more, and lists what is left.
 func swept(o *owner) string {
 	reap()
 	orphans.sweep()
 	return o.e.Live()
 }
 
-// Two devices of one GPU record into one capture. Each of them keeps its memory and its kernels until the graph is
-// gone, whichever is closed first, and whichever has seen the capture first.
+// Two devices on one GPU record into one capture. Each keeps its memory and its kernels until the graph is gone, in
+// whatever order they are closed, and whichever saw the capture first.
 func TestDevicesShareAForeignCapture(t *testing.T) {
 	for closed := range 3 {
 		t.Run(fmt.Sprint(closed), func(t *testing.T) {
@@ -84,7 +84,8 @@ func TestDevicesShareAForeignCapture(t *testing.T) {
 	}
 }
 
-// An event outlives the capture it was recorded in, and the device that saw the capture first.
+// An event remains valid after the capture in which it was recorded has ended, and after the device that saw the
+// capture first is closed.
 func TestEventOfAnEndedCapture(t *testing.T) {
 	o := newOwner(t, start(t, 12080, 1))
 	main := o.newStream(1)
@@ -102,7 +103,8 @@ func TestEventOfAnEndedCapture(t *testing.T) {
 	second.close()
 }
 
-// What was there when a body was opened may be gone when it is complete: the capture, the stream, the device.
+// The capture, the stream or the device may be gone when a body is complete, although it existed when the body was
+// opened.
 func TestGoneWhileABodyIsOpen(t *testing.T) {
 	for _, closes := range []bool{false, true} {
 		t.Run(fmt.Sprint(closes), func(t *testing.T) {
@@ -133,14 +135,14 @@ func TestGoneWhileABodyIsOpen(t *testing.T) {
 	}
 }
 
-// A closed device that a graph of somebody else keeps is not given back while another capture is open.
+// A closed device that a graph of somebody else keeps is not given back to the driver while another capture is open.
 func TestClosedDeviceWaitsForTheCapture(t *testing.T) {
 	o := newOwner(t, start(t, 12080, 1))
 	main := o.newStream(1)
 	live := o.e.Live()
 	old, now := newGuest(t, main), newGuest(t, main)
 	o.must("cuStreamBeginCapture", main, modeGlobal)
-	require.NoError(t, old.stream.Anchor(t)) // the graph keeps the device, and no memory of it
+	require.NoError(t, old.stream.Anchor(t)) // the graph keeps the device, but none of its memory
 	graph, exec := o.end(main)
 	old.close()
 	o.must("cuStreamBeginCapture", main, modeGlobal)
@@ -154,9 +156,8 @@ func TestClosedDeviceWaitsForTheCapture(t *testing.T) {
 	require.Equal(t, live, swept(o))
 }
 
-// Somebody begins captures in global mode on a stream that was adopted, which this package has had no occasion to see,
-// while other goroutines free memory and close streams: they wait for the work of that stream, and break no capture of
-// it.
+// Somebody begins captures in global mode on an adopted stream. This package has not seen them yet when other
+// goroutines free memory and close streams. These wait for the work of that stream, and break no capture on it.
 func TestCaptureBeginsWhileMemoryIsGivenBack(t *testing.T) {
 	e := start(t, 12080, 3)
 	o := newOwner(t, e)
@@ -190,8 +191,8 @@ func TestCaptureBeginsWhileMemoryIsGivenBack(t *testing.T) {
 	<-stopped
 }
 
-// An owner may destroy its stream when the wrapper is closed, whoever frees memory or closes the device at that time,
-// and waits for all streams.
+// An owner may destroy its stream once the wrapper is closed, even if another goroutine frees memory or closes the
+// device at that time, which waits for all streams.
 func TestOwnerDestroysItsStream(t *testing.T) {
 	o := newOwner(t, start(t, 12080, 4))
 	wrapped := func(d *device) (release func()) {
@@ -204,7 +205,7 @@ func TestOwnerDestroysItsStream(t *testing.T) {
 			o.must("cuStreamDestroy", handle)
 		}
 	}
-	many := func(d *device) { // so that waiting for all of them takes long
+	many := func(d *device) { // so that waiting for all streams takes long
 		for range 50 {
 			_, err := d.NewStream()
 			require.NoError(t, err)

@@ -17,7 +17,7 @@ import (
 	"github.com/trackgen-go/trackgen/backend/recorder"
 )
 
-// withForeign runs a test in each version and capture mode, with the kernels loaded.
+// withForeign runs a test with each driver version and capture mode, with the kernels loaded.
 func withForeign(t *testing.T, run func(t *testing.T, o *owner, d *device, mode uint64)) {
 	for _, version := range versions {
 		for _, mode := range []uint64{modeGlobal, modeThreadLocal, modeRelaxed} {
@@ -32,8 +32,8 @@ func withForeign(t *testing.T, run func(t *testing.T, o *owner, d *device, mode 
 	}
 }
 
-// A capture of somebody else holds our launches, copies, fills and conditionals, taken and not, one inside another,
-// while a fork of theirs is outstanding; it keeps its identity and ends as they end it.
+// A capture of somebody else holds our launches, copies, fills and conditionals. Bodies run or do not run, conditionals
+// are nested, and a fork of the owner is not joined yet. The capture keeps its identity and ends as the owner ends it.
 func TestForeignCapture(t *testing.T) {
 	withForeign(t, func(t *testing.T, o *owner, d *device, mode uint64) {
 		main, side := o.newStream(1), o.newStream(1)
@@ -139,7 +139,7 @@ func TestForeignEventOfEndedCapture(t *testing.T) {
 	})
 }
 
-// An error, a refusal or a panic of a body leaves no trace in somebody else's capture.
+// If a body returns an error, is refused or panics, nothing of it is left in the capture of somebody else.
 func TestForeignBodyFails(t *testing.T) {
 	e := start(t, 12040, 1)
 	o := newOwner(t, e)
@@ -177,8 +177,8 @@ func hostOf(t testing.TB, d *device, bytes int64) backend.HostBuffer {
 	return h
 }
 
-// A graph of our own, with forks, a loop and a conditional, is recorded operation by operation into somebody else's
-// capture, where it could not be a child graph.
+// A graph of our own, with forks, a loop and a conditional, is recorded operation by operation into a capture of
+// somebody else, where it cannot be a child graph.
 func TestReplayInForeignCapture(t *testing.T) {
 	e := start(t, 12080, 2)
 	o := newOwner(t, e)
@@ -216,8 +216,8 @@ func TestReplayInForeignCapture(t *testing.T) {
 	o.destroy(graph, exec)
 }
 
-// A graph inside a body: its operations go into the body, and host copies are refused there, as they are one by one
-// (R40).
+// If a graph is replayed inside a body, its operations go into the body. Host copies are refused there, as they are
+// when called directly (R40).
 func TestReplayInBody(t *testing.T) {
 	e := start(t, 12080, 12)
 	o := newOwner(t, e)
@@ -251,7 +251,7 @@ func TestReplayInBody(t *testing.T) {
 	o.destroy(graph, exec)
 }
 
-// What follows the replay of a graph inside a capture comes after all of its ends.
+// Operations after the replay of a graph in a capture depend on all last operations of the graph.
 func TestReplayInCaptureHasAllEnds(t *testing.T) {
 	start(t, 12080, 11)
 	d := openTest(t)
@@ -275,8 +275,8 @@ func TestReplayInCaptureHasAllEnds(t *testing.T) {
 	require.NoError(t, errors.Join(inner.Close(), outer.Close()))
 }
 
-// What a graph of somebody else uses stays until the graph and what was instantiated from it are gone, whoever closes
-// buffers and devices before; then it is given back.
+// What a graph of somebody else uses is kept until the graph and everything instantiated from it are gone, even if
+// buffers and devices are closed before. Then it is given back.
 func TestForeignGraphKeepsMemory(t *testing.T) {
 	for _, execFirst := range []bool{true, false} {
 		e := start(t, 12080, 3)
@@ -325,8 +325,8 @@ func TestForeignGraphKeepsMemory(t *testing.T) {
 	}
 }
 
-// Memory counts against the limit of the device until the driver has it back: while a capture of somebody else is open,
-// and while their graph uses it. A body may close its flag and what it has used.
+// Memory counts against the limit of the device until it is given back to the driver: while a capture of somebody else
+// is open, and while their graph uses it. A body may close its flag and the buffers that it has used.
 func TestLimitCountsWhatOthersKeep(t *testing.T) { // R166
 	e := start(t, 12080, 8)
 	o := newOwner(t, e)
@@ -369,7 +369,7 @@ func TestLimitCountsWhatOthersKeep(t *testing.T) { // R166
 	require.NoError(t, buffer().Close())
 }
 
-// Nothing that any goroutine does breaks a capture in global mode on another thread, and what would free memory waits
+// No goroutine breaks a capture in global mode on another thread, whatever it does. Whatever would free memory waits
 // until the capture has ended.
 func TestForeignCaptureIsLeftAlone(t *testing.T) {
 	withForeign(t, func(t *testing.T, o *owner, d *device, mode uint64) {
@@ -474,7 +474,7 @@ func churn(d *device) (err error) {
 	return nil
 }
 
-// A capture that its owner has broken takes no work, and says so before anything is emitted.
+// A capture that its owner has broken accepts no work. The error comes before anything is emitted.
 func TestInvalidatedForeignCapture(t *testing.T) {
 	e := start(t, 12080, 4)
 	o := newOwner(t, e)
@@ -500,8 +500,8 @@ func TestInvalidatedForeignCapture(t *testing.T) {
 	require.Equal(t, int32(1), get(t, d, x))
 }
 
-// The legacy stream takes work, but not while a blocking stream is being captured: that would break the capture. The
-// default stream of the calling thread is refused.
+// The legacy stream accepts work, except while a blocking stream is being captured, because that would break the
+// capture. The default stream of the calling thread is refused.
 func TestLegacyStream(t *testing.T) {
 	e := start(t, 12080, 5)
 	o := newOwner(t, e)
@@ -526,7 +526,7 @@ func TestLegacyStream(t *testing.T) {
 	require.ErrorIs(t, err, backend.ErrInvalid, "it can be captured, and is another stream on each thread")
 }
 
-// Threads get back the context and the capture mode that they had.
+// Threads get back the context and the capture mode that they had before.
 func TestThreadStateIsRestored(t *testing.T) {
 	e := start(t, 12080, 6)
 	d := openTest(t)

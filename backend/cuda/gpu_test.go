@@ -19,15 +19,15 @@ import (
 	"github.com/trackgen-go/trackgen/track/tracktest"
 )
 
-// What bench/gpucheck tells the tests that it runs on a GPU.
+// The environment variables by which bench/gpucheck controls the tests that it runs on a GPU.
 const (
-	reportVariable    = "TRACKGEN_GPU_REPORT"    // the file for what was measured, a JSON object of numbers
+	reportVariable    = "TRACKGEN_GPU_REPORT"    // the file for the measurements, a JSON object of numbers
 	envsVariable      = "TRACKGEN_GPU_ENVS"      // the size of the batch
 	generatorVariable = "TRACKGEN_GPU_GENERATOR" // the generator to measure
 	deviceVariable    = "TRACKGEN_GPU_DEVICE"    // the device to measure
 )
 
-// needGPU leaves a test out where no GPU is to be measured.
+// needGPU skips a test if no GPU is to be measured.
 func needGPU(t *testing.T) {
 	t.Helper()
 	if !onGPU() {
@@ -35,7 +35,7 @@ func needGPU(t *testing.T) {
 	}
 }
 
-// gpuEnvs is the size of a batch on a GPU, or for tests without one.
+// gpuEnvs returns the batch size on a GPU, and otherwise elsewhere.
 func gpuEnvs(t testing.TB, otherwise int) int {
 	text := os.Getenv(envsVariable)
 	if text == "" {
@@ -46,7 +46,7 @@ func gpuEnvs(t testing.TB, otherwise int) int {
 	return envs
 }
 
-// report writes what a test has measured, by name and unit, to the file that was asked for.
+// report writes measurements, by name and unit, to the requested file.
 func report(t testing.TB, values map[string]float64) {
 	t.Log(values)
 	if path := os.Getenv(reportVariable); path != "" {
@@ -58,8 +58,8 @@ func report(t testing.TB, values map[string]float64) {
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// median runs something 21 times, or 3 times and more until a second has passed, and returns the milliseconds that it
-// takes.
+// median runs a function 21 times, or fewer times, but at least 3, if a second has passed. It returns the median time
+// in milliseconds.
 func median(t *testing.T, run func() error) float64 {
 	var times []time.Duration
 	for start := time.Now(); len(times) < 3 || len(times) < 21 && time.Since(start) < time.Second; {
@@ -71,7 +71,7 @@ func median(t *testing.T, run func() error) float64 {
 	return milliseconds(times[len(times)/2])
 }
 
-// How long it takes to open the device, which probes conditionals, and to make the first generator of each kind, whose
+// Measures the time to open the device, which probes conditionals, and to make the first generator of each kind, whose
 // kernels the driver compiles.
 func TestGPUFirstTouch(t *testing.T) {
 	needGPU(t)
@@ -94,8 +94,8 @@ func TestGPUFirstTouch(t *testing.T) {
 	}
 }
 
-// What a graph of somebody else keeps comes back when the graph and what was instantiated from it are gone, and no
-// earlier.
+// What a graph of somebody else keeps comes back when the graph and everything instantiated from it are gone, not
+// before.
 func TestGPUUserObject(t *testing.T) {
 	needGPU(t)
 	o := newOwner(t, start(t, 0, 0))
@@ -123,7 +123,7 @@ func TestGPUUserObject(t *testing.T) {
 	report(t, map[string]float64{"returned ms": milliseconds(time.Since(begin))})
 }
 
-// A producer in captures of somebody else, with conditionals and without, has the bits of the CPU.
+// A producer in captures of somebody else, with and without conditionals, gives the same bits as the CPU.
 func TestGPULife(t *testing.T) {
 	needGPU(t)
 	o := newOwner(t, start(t, 0, 0))
@@ -137,7 +137,7 @@ func TestGPULife(t *testing.T) {
 	}
 }
 
-// The times of one generator on one device: a generation and a regeneration emitted and replayed.
+// Measures one generator on one device: a generation and a regeneration, emitted and replayed.
 func TestGPUTimes(t *testing.T) {
 	needGPU(t)
 	name := os.Getenv(deviceVariable)
@@ -154,7 +154,7 @@ func TestGPUTimes(t *testing.T) {
 	report(t, measure(t, d, onDriver(tracktest.Config(generator, gpuEnvs(t, 512)))))
 }
 
-// onDriver makes the settings small where another driver is named, an emulated one: what it takes means nothing.
+// onDriver returns a small configuration if TRACKGEN_LIBCUDA is set, because times on an emulated driver mean nothing.
 func onDriver(config track.Config) track.Config {
 	if os.Getenv("TRACKGEN_LIBCUDA") != "" {
 		return tracktest.Small(config)

@@ -12,10 +12,10 @@ import (
 	"github.com/trackgen-go/trackgen/backend/recorder"
 )
 
-// executable is the executable graph of the driver, with the graph that it was instantiated from.
+// executable is an executable graph of the driver, and the graph that it was instantiated from.
 type executable struct {
 	device *device
-	words  *memory // that count the iterations of loops, nil if there are none
+	words  *memory // the iteration counters of loops, nil if there are none
 
 	mu     sync.RWMutex // held for reading by replays
 	closed bool
@@ -23,8 +23,8 @@ type executable struct {
 	exec   execHandle
 }
 
-// Compile captures the work of a graph on a private stream, in one step: nothing can invalidate that capture, and it
-// invalidates nobody's.
+// Compile captures the work of a graph on a private stream, in one call of C. Nothing can invalidate that capture, and
+// it invalidates no other capture.
 func (d *device) Compile(w *recorder.Work) (recorder.Executable, error) {
 	const op = "make the graph"
 	var p program
@@ -46,14 +46,14 @@ func (d *device) Compile(w *recorder.Work) (recorder.Executable, error) {
 	return e, nil
 }
 
-// letGo gives up the words of loops.
+// letGo releases the iteration counters of loops.
 func (e *executable) letGo() {
 	if e.words != nil {
 		e.words.Release()
 	}
 }
 
-// Close implements recorder.Executable. The driver keeps what runs.
+// Close implements recorder.Executable. The driver keeps a graph that is still running.
 func (e *executable) Close() {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -55,9 +55,10 @@ func ownLife(t testing.TB, d backend.Device, config track.Config, want [][]uint3
 	return err
 }
 
-// While somebody else captures in global mode, no goroutine calls anything that would break the capture, nor gives
-// anything back to the driver: generators and devices are made, used and closed by many of them at once, on the device
-// that records into the capture and on others. The emulated driver answers 900 and breaks the capture where one does.
+// While somebody else captures in global mode, no goroutine makes a call that would break the capture, or gives
+// anything back to the driver. Many goroutines make, use and close generators and devices at once, on the device that
+// records into the capture and on others. The emulated driver returns 900 and breaks the capture if one makes such a
+// call.
 func TestManyGoroutinesDuringAForeignCapture(t *testing.T) {
 	for _, version := range versions {
 		t.Run(versionText(version), func(t *testing.T) {
@@ -98,8 +99,8 @@ func TestManyGoroutinesDuringAForeignCapture(t *testing.T) {
 					}
 				})
 			}
-			for range lifeRegenerations { // each recording is a regeneration of the one graph
-				errorsOf(t, l.emit()) // not registered: that would refuse generators on the same device
+			for range lifeRegenerations { // each iteration records a regeneration into the one graph
+				errorsOf(t, l.emit()) // not registered, because generators on the same device would then be refused
 				runtime.Gosched()
 			}
 			group.Wait()
@@ -113,7 +114,7 @@ func TestManyGoroutinesDuringAForeignCapture(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, want, words)
 			o.destroy(graph, executable)
-			require.NoError(t, view(t, shared, 1).Buffer.Close()) // which gives back what has waited
+			require.NoError(t, view(t, shared, 1).Buffer.Close()) // this gives back what was pending
 			if !e.IsReal() {
 				require.Greater(t, given(e), released, "nothing is given back after the capture")
 			}
@@ -121,7 +122,7 @@ func TestManyGoroutinesDuringAForeignCapture(t *testing.T) {
 	}
 }
 
-// given counts what has been given back to the driver.
+// given returns the number of calls that gave something back to the driver.
 func given(e interface{ Calls(string) int }) (n int) {
 	for _, name := range []string{"cuMemFree", "cuMemFreeHost", "cuModuleUnload", "cuGraphDestroy", "cuGraphExecDestroy",
 		"cuStreamDestroy",
@@ -131,8 +132,8 @@ func given(e interface{ Calls(string) int }) (n int) {
 	return n
 }
 
-// The garbage collector runs all the time while producers live their whole lives, in captures of somebody else too:
-// what the driver holds is never memory of Go, nor freed behind its back.
+// The garbage collector runs all the time during whole lives of producers, also in captures of somebody else. The
+// driver never holds memory of Go, and nothing that it holds is freed.
 func TestLivesUnderTheGarbageCollector(t *testing.T) {
 	e := start(t, 12080, 3)
 	loadProducers(t, e)

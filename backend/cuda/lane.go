@@ -2,9 +2,9 @@
 
 package cuda
 
-// lane is what the driver captures graphs on, one at a time: a stream for graphs of our own, and for each depth of
-// conditionals inside each other a stream for the bodies there. Nobody else sees these streams, so that none can be
-// capturing already, and nothing but recording is ever emitted on them.
+// lane is a set of streams on which the driver captures graphs, one at a time: one stream for graphs of our own, and
+// one for the bodies of conditionals at each depth of nesting. Nobody else sees these streams, so none of them can be
+// capturing already, and nothing is ever emitted on them except to record it.
 type lane struct {
 	private streamHandle
 	bodies  []streamHandle // by depth
@@ -18,7 +18,7 @@ func (r *lane) handles() []streamHandle {
 	return append([]streamHandle{r.private}, r.bodies...)
 }
 
-// grow makes the streams that are missing for conditionals of a depth.
+// grow makes the missing streams for conditionals nested depth levels deep.
 func (r *lane) grow(c context, depth int) (f failure) {
 	if r.private == 0 {
 		if r.private, f = c.createStream(); f.failed() {
@@ -35,8 +35,8 @@ func (r *lane) grow(c context, depth int) (f failure) {
 	return failure{}
 }
 
-// recording calls record with a lane that nobody else uses, which has streams for conditionals of a depth before
-// anything is recorded. A lane that has failed is not used again.
+// recording calls record with a lane that nobody else uses. The lane has the streams for conditionals nested depth
+// levels deep before anything is recorded. A lane is not used again after a failure.
 func (d *device) recording(op string, depth int, record func(r *lane) failure) error {
 	d.mu.Lock()
 	r := new(lane)

@@ -18,7 +18,7 @@ import (
 	"github.com/trackgen-go/trackgen/backend/recorder"
 )
 
-// recorded makes a graph for the time of the test.
+// recorded makes a graph, which is closed at the end of the test.
 func recorded(t testing.TB, s *recorder.Adoptable, emit func() error) backend.Graph {
 	require.NoError(t, s.BeginCapture())
 	require.NoError(t, emit())
@@ -29,7 +29,7 @@ func recorded(t testing.TB, s *recorder.Adoptable, emit func() error) backend.Gr
 }
 
 // A graph of our own is captured, not built: the only nodes that are added are conditionals, and their bodies are
-// captured too. All of it happens at the end of the capture.
+// captured too. All of this happens at the end of the capture.
 func TestOwnGraphsAreCaptured(t *testing.T) {
 	e := start(t, 12080, 20)
 	d := openTest(t)
@@ -55,8 +55,8 @@ func TestOwnGraphsAreCaptured(t *testing.T) {
 	require.NoError(t, g.Close())
 }
 
-// The graph of a capture with forks has the edges that streams and events made and no others, whatever the order of the
-// calls: the start of a branch comes after nothing that only happens to be recorded before it.
+// The graph of a capture with forks has exactly the edges that streams and events made, whatever the order of the
+// calls. The start of a branch does not depend on operations that happen to be recorded before it.
 func TestForksHaveNoFalseEdges(t *testing.T) {
 	start(t, 12080, 21)
 	d := openTest(t)
@@ -67,26 +67,26 @@ func TestForksHaveNoFalseEdges(t *testing.T) {
 		require.NoError(t, err)
 		return strings.Count(text, "->")
 	}
-	require.Equal(t, 2, edges(func() error { // two chains of two
+	require.Equal(t, 2, edges(func() error { // two chains of two operations
 		return errors.Join(s.Record(fork), side.Wait(fork), increment(s, x), increment(side, y), increment(s, x),
 			increment(side, y),
 			side.Record(join), s.Wait(join))
 	}))
-	require.Equal(t, 5, edges(func() error { // one that forks into a chain of two and one, which join again
+	require.Equal(t, 5, edges(func() error { // a fork into a chain of two and one operation, and a join
 		return errors.Join(increment(s, x), s.Record(fork), increment(s, x), increment(s, x), side.Wait(fork),
 			increment(side, y),
 			side.Record(join), s.Wait(join), s.Copy(x, y))
 	}))
 	require.Equal(t, 2,
-		edges(func() error { // one beside a conditional, which comes after its kernel and has a body of two
+		edges(func() error { // one launch beside a conditional, which follows its kernel and has a body of two
 			return errors.Join(s.Record(fork), side.Wait(fork), increment(side, y),
 				s.If(flag, func(in backend.Stream) error { return errors.Join(increment(in, x), increment(in, x)) }),
 				side.Record(join), s.Wait(join))
 		}))
 }
 
-// More conditionals in one capture than any pool of streams has: the streams of bodies are used again, and none of them
-// is capturing then.
+// One capture has more conditionals than a pool of streams could have streams. The streams of bodies are reused, and
+// none of them is capturing when it is.
 func TestManyConditionals(t *testing.T) {
 	withForeign(t, func(t *testing.T, o *owner, d *device, mode uint64) {
 		if !d.Caps().CaptureConditionals {
@@ -121,7 +121,7 @@ func TestManyConditionals(t *testing.T) {
 	})
 }
 
-// nest emits conditionals inside each other with one fill in the innermost.
+// nest emits nested conditionals with one fill in the innermost.
 func nest(s backend.Stream, flag, x backend.View, depth int) error {
 	if depth == 0 {
 		return s.Fill(x, 5)
@@ -129,7 +129,7 @@ func nest(s backend.Stream, flag, x backend.View, depth int) error {
 	return s.If(flag, func(in backend.Stream) error { return nest(in, flag, x, depth-1) })
 }
 
-// Conditionals may be inside each other up to a limit, which an error names before the driver is asked for anything.
+// Conditionals may be nested up to a limit. Beyond it, an error names the limit before the driver is called.
 func TestDepthOfConditionals(t *testing.T) {
 	e := start(t, 12080, 22)
 	o := newOwner(t, e)
@@ -168,8 +168,7 @@ func TestDepthOfConditionals(t *testing.T) {
 	o.destroy(graph, exec)
 }
 
-// Graphs of our own and captures of several others are recorded at once, on threads of their own: no two share a
-// stream.
+// Graphs of our own and captures of several owners are recorded at once, on separate threads. No two share a stream.
 func TestRecordingAtOnce(t *testing.T) {
 	for seed := range uint64(5) {
 		e := start(t, 12080, seed)
@@ -221,7 +220,7 @@ func TestRecordingAtOnce(t *testing.T) {
 	}
 }
 
-// The streams of bodies are given back when no capture of others is open any more, also if the device is closed before.
+// The streams of bodies are destroyed when no capture of others is open any more, even if the device is closed before.
 func TestBodyStreamsOutliveTheCapture(t *testing.T) {
 	e := start(t, 12080, 24)
 	o := newOwner(t, e)
@@ -235,7 +234,7 @@ func TestBodyStreamsOutliveTheCapture(t *testing.T) {
 	require.NoError(t, errors.Join(d.DefaultStream().Fill(x, 1), d.DefaultStream().Sync()))
 	o.must("cuStreamBeginCapture", main, modeGlobal)
 	require.NoError(t, s.If(x, func(in backend.Stream) error { return in.Fill(x, 2) }))
-	e.FailNext("cuStreamEndCapture", 999) // gives up the lane
+	e.FailNext("cuStreamEndCapture", 999) // causes the lane to be given up
 	err = s.If(x, func(in backend.Stream) error { return nest(in, x, x, 1) })
 	require.ErrorContains(t, err, "cuStreamEndCapture")
 	require.ErrorContains(t, err, "must not be run")
@@ -250,8 +249,8 @@ func TestBodyStreamsOutliveTheCapture(t *testing.T) {
 	require.Equal(t, destroyed+2+3, e.Calls("cuStreamDestroy"), "two of the device, and a private and two body streams")
 }
 
-// Another thread breaks somebody's captures in global mode again and again, at whatever call of ours they are. We
-// report it, leave no capture of a body open and break no body, which would crash the process in drivers of today.
+// Another thread breaks captures of somebody else in global mode again and again, during any of our calls. We report
+// it, leave no capture of a body open and break no body, which would crash the process with current drivers.
 func TestCapturesBrokenMeanwhile(t *testing.T) {
 	e := start(t, 12080, 26)
 	o := newOwner(t, e)
@@ -305,7 +304,7 @@ func TestCapturesBrokenMeanwhile(t *testing.T) {
 	t.Logf("%d of %d captures were broken", broken, all)
 }
 
-// A change of the current stream waits for nothing: it would break a capture.
+// A change of the current stream makes no driver call: waiting would break a capture.
 func TestCurrentStreamAsksNothing(t *testing.T) {
 	e := start(t, 12080, 25)
 	d := openTest(t)
@@ -315,7 +314,7 @@ func TestCurrentStreamAsksNothing(t *testing.T) {
 	require.Equal(t, calls, e.Calls(""))
 }
 
-// holds reports a buffer that does not hold a value.
+// holds fails the test if a buffer does not hold a value.
 func holds(t testing.TB, d *device, x backend.View, want int32) {
 	if got := get(t, d, x); got != want {
 		t.Errorf("the buffer holds %d, want %d", got, want)
@@ -323,10 +322,10 @@ func holds(t testing.TB, d *device, x backend.View, want int32) {
 }
 
 // Each call fails once while a graph of our own with forks, a conditional in a loop and copies from and to the host is
-// recorded. The error names the call, no capture is left open, nothing is left of the graph, and the same device
-// records the graph the next time.
+// recorded. The error names the call, no capture is left open, nothing is left of the graph, and the same device then
+// records the graph without error.
 func TestEveryCallFailsOnceInRecording(t *testing.T) {
-	runtime.LockOSThread() // another thread would make calls of its own, for the context
+	runtime.LockOSThread() // on another thread there would be additional calls, for the context
 	defer runtime.UnlockOSThread()
 	e := start(t, 12080, 23)
 	d := openTest(t)

@@ -15,10 +15,10 @@ import (
 	"github.com/trackgen-go/trackgen/track/tracktest"
 )
 
-// lifeEnvs are few: tests of whole lives run many of them.
+// lifeEnvs is small, because tests run many whole lives.
 const lifeEnvs = 3
 
-// lifeConfig is the configuration of a generator that is quick to run.
+// lifeConfig returns the configuration of a generator that runs quickly.
 func lifeConfig(generator string) track.Config {
 	return tracktest.Small(tracktest.Config(generator, lifeEnvs, func(c *track.Config) {
 		c.Output.MaxPoints = 64
@@ -27,18 +27,18 @@ func lifeConfig(generator string) track.Config {
 	}))
 }
 
-// lifeMask chooses the envs that a life regenerates.
+// lifeMask selects the envs that a life regenerates.
 var lifeMask = []int32{0, 1, 0}
 
-// lifeRegenerations is how often a life regenerates the masked envs.
+// lifeRegenerations is the number of times that a life regenerates the masked envs.
 const lifeRegenerations = 5
 
-// life is a producer from the opening of its device to the end, in all ways in which it is used: eagerly, through
-// graphs of its own, and recorded into captures that somebody else has opened on a stream of theirs.
+// life is the whole life of a producer, from the opening of its device to the end. The producer is used in all ways:
+// eagerly, through graphs of its own, and recorded into captures that somebody else begins on a stream of their own.
 type life struct {
 	t      testing.TB
 	o      *owner
-	stream uint64 // theirs
+	stream uint64 // the owner's
 	config track.Config
 
 	device    *device
@@ -47,7 +47,7 @@ type life struct {
 	adopted   backend.Stream
 }
 
-// run lives once, up to the first error, from a thread without a context. It returns the bits of all arrays at the end.
+// run runs a life up to the first error, on a thread without a context. It returns the bits of all arrays at the end.
 func (l *life) run() (words [][]uint32, err error) {
 	l.o.must("cuCtxSetCurrent", 0)
 	defer l.o.must("cuCtxSetCurrent", l.o.context)
@@ -92,7 +92,7 @@ func (l *life) eager() error {
 	return errors.Join(lc.Err(), lc.Stream().Sync())
 }
 
-// ownGraphs generates and regenerates through graphs of the generator, which the first call of each captures.
+// ownGraphs generates and regenerates through graphs of the generator. The first call of each captures the graph.
 func (l *life) ownGraphs() error {
 	ctx := l.t.Context()
 	for range 2 {
@@ -107,7 +107,7 @@ func (l *life) ownGraphs() error {
 }
 
 // foreign records a generation and a regeneration into a capture in global mode that somebody else begins, ends and
-// replays. Whatever fails, the capture stays theirs, and whole.
+// replays. Whatever fails, the capture stays intact.
 func (l *life) foreign(conditional bool) error {
 	l.o.must("cuStreamBeginCapture", l.stream, modeGlobal)
 	_, before := l.o.info(l.stream)
@@ -169,7 +169,7 @@ func wordsOf(t testing.TB, g *track.Generator) (words [][]uint32, err error) {
 	return words, nil
 }
 
-// close closes what there is.
+// close closes everything that was opened.
 func (l *life) close() (err error) {
 	if l.generator != nil {
 		err = l.generator.Close()
@@ -181,7 +181,7 @@ func (l *life) close() (err error) {
 	return errors.Join(err, l.device.Close())
 }
 
-// wantedOfLife are the bits that a life ends with, from the CPU.
+// wantedOfLife returns the bits of all arrays at the end of a life, from the CPU.
 func wantedOfLife(t testing.TB, config track.Config) [][]uint32 {
 	cpu, err := backend.Open("cpu")
 	require.NoError(t, err)

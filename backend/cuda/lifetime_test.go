@@ -13,8 +13,8 @@ import (
 	"github.com/trackgen-go/trackgen/backend/recorder"
 )
 
-// Whatever is closed while work is queued, the work finds its memory: the emulator runs queued work as late as it can,
-// and freeing does not wait there.
+// Whatever is closed while work is queued, the work still has its memory. The emulator runs queued work as late as it
+// can, and freeing memory does not wait for it.
 func TestCloseWhileWorkIsQueued(t *testing.T) {
 	for seed := range uint64(20) {
 		start(t, 12080, seed)
@@ -35,14 +35,14 @@ func TestCloseWhileWorkIsQueued(t *testing.T) {
 		require.NoError(t, errors.Join(increment(s, x), s.Upload(x, h, 0), s.Replay(g), s.Record(e),
 			d.DefaultStream().Wait(e), d.DefaultStream().Fill(x, 3)))
 		closers := []interface{ Close() error }{b, h, s, e, g}
-		for i := range closers { // in another order each time
+		for i := range closers { // in a different order each time
 			require.NoError(t, closers[(i+int(seed))%len(closers)].Close())
 		}
 		require.NoError(t, d.DefaultStream().Sync())
 	}
 }
 
-// useAll makes, uses and closes one of everything, and leaves open what an error stops it from closing.
+// useAll makes, uses and closes one of everything. After an error, it may leave things open.
 func useAll(d *device) error {
 	b, err := d.Alloc(400)
 	if err != nil {
@@ -84,7 +84,7 @@ func useAll(d *device) error {
 	return nil
 }
 
-// A device closes while other goroutines use it: they get errors, and nothing breaks.
+// A device is closed while other goroutines use it. They get errors, and nothing breaks.
 func TestCloseWhileOthersWork(t *testing.T) {
 	for seed := range uint64(10) {
 		start(t, 12080, seed)

@@ -16,24 +16,24 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// gpuVariable makes the tests that can run on a GPU do so, with the driver that is installed (make test-gpu). The
-// others, which make the driver fail or count its calls, must be left out.
+// gpuVariable makes the tests that can run on a GPU use the installed driver (make test-gpu). The other tests, which
+// make the driver fail or count its calls, must be left out.
 const gpuVariable = "TRACKGEN_TEST_GPU"
 
 func onGPU() bool { return os.Getenv(gpuVariable) != "" }
 
-// versions are the drivers that tests run on, as cuDriverGetVersion says.
+// versions are the driver versions that tests run with, as cuDriverGetVersion returns them.
 var versions = driverVersions()
 
 func driverVersions() []int {
 	if onGPU() {
-		return []int{0} // whichever is installed
+		return []int{0} // the installed version
 	}
 	return []int{12030, 12040, 12080, 13000}
 }
 
-// start starts an emulated driver that has the kernels of the conformance suite. At the end of the test nothing of it
-// may be alive, and it must have seen no mistakes.
+// start starts an emulated driver that has the kernels of the conformance suite. At the end of the test, nothing may be
+// alive in the driver, and it must have seen no mistakes.
 func start(t testing.TB, version int, seed uint64) *emulator.Emulator {
 	if onGPU() {
 		s, err := readSettings()
@@ -53,10 +53,10 @@ func start(t testing.TB, version int, seed uint64) *emulator.Emulator {
 	return e
 }
 
-// loadKernels gives the kernels of a package to an emulated driver.
+// loadKernels registers the kernels of a package with an emulated driver.
 func loadKernels(t testing.TB, e *emulator.Emulator, directory string) {
 	if e.IsReal() {
-		return // it compiles the PTX
+		return // a real driver compiles the PTX
 	}
 	e.LoadKernels(t, filepath.Join(directory, "kernel_generated.cu"))
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/trackgen-go/trackgen/internal/references"
 )
 
-// memory is an allocation of the driver. Its buffer, the work that is being emitted and every graph that uses it hold a
-// reference each; the last one to let go gives it back to the driver.
+// memory is an allocation of the driver. Its buffer, the work that is being emitted and every graph that uses it hold
+// one reference each. When the last one is released, the memory is given back to the driver.
 type memory struct {
 	device     *device
 	kind       int // disposeMemory or disposeHost
@@ -25,7 +25,7 @@ type memory struct {
 // Retain implements recorder.Keeper.
 func (m *memory) Retain() bool { return m.references.Retain() }
 
-// Release implements recorder.Keeper. The memory is disposed of by the next Collect.
+// Release implements recorder.Keeper. The memory is freed by the next Collect.
 func (m *memory) Release() {
 	if m.references.Release() {
 		m.device.discard(disposal{m.kind, m.address, m.bytes})
@@ -33,7 +33,7 @@ func (m *memory) Release() {
 	}
 }
 
-// allocate allocates device memory, with one reference. The caller has entered the device.
+// allocate allocates device memory with one reference. The caller has entered the device.
 func (d *device) allocate(op string, bytes int64) (*memory, error) {
 	if err := d.reserve(bytes); err != nil {
 		return nil, err
@@ -56,7 +56,8 @@ func (d *device) newMemory(kind int, address uint64, bytes int64) *memory {
 	return m
 }
 
-// reserve counts bytes against the limit of the device, after what waits to be given back if need be.
+// reserve counts bytes against the limit of the device. If the limit would be exceeded, it first gives back what is
+// pending.
 func (d *device) reserve(bytes int64) error {
 	for relieved := false; ; {
 		used := d.reserved.Load()
@@ -73,7 +74,7 @@ func (d *device) reserve(bytes int64) error {
 	}
 }
 
-// allocationError is an allocation that the driver refused for want of memory.
+// allocationError is the error of an allocation that the driver refused because too little memory is left.
 type allocationError struct {
 	driver error
 	memory *backend.OutOfMemoryError
@@ -102,7 +103,7 @@ func (d *device) Allocate(op string, bytes int64) (recorder.Memory, error) {
 	return m, nil
 }
 
-// AllocateHost returns pinned host memory. It is not of the Go heap.
+// AllocateHost returns pinned host memory, which is not part of the Go heap.
 func (d *device) AllocateHost(op string, bytes int64) (recorder.HostMemory, error) {
 	if err := d.reserve(bytes); err != nil {
 		return nil, err

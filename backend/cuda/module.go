@@ -13,10 +13,10 @@ import (
 // function is a kernel on the device.
 type function struct {
 	handle     functionHandle
-	maxThreads int32 // of a block
+	maxThreads int32 // maximum threads of a block
 }
 
-// Prepare loads the module of a kernel, so that a later capture loads nothing.
+// Prepare loads the module of a kernel, so that nothing has to be loaded during a capture.
 func (d *device) Prepare(def *kernel.Def) error {
 	_, err := d.function(def)
 	return err
@@ -25,7 +25,7 @@ func (d *device) Prepare(def *kernel.Def) error {
 // Runnable implements recorder.Driver.
 func (d *device) Runnable(def *kernel.Def) error { return d.Prepare(def) }
 
-// function returns a kernel, and loads its module first if need be.
+// function returns a kernel. It loads the kernel's module if that is not loaded yet.
 func (d *device) function(def *kernel.Def) (*function, error) {
 	if f, ok := d.functions.Load(def); ok {
 		return f.(*function), nil
@@ -54,7 +54,7 @@ func (d *device) function(def *kernel.Def) (*function, error) {
 	return actual.(*function), nil
 }
 
-// module returns a loaded module.
+// module returns the handle of a module, loaded.
 func (d *device) module(m *kernel.Module) (moduleHandle, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -73,14 +73,14 @@ func (d *device) module(m *kernel.Module) (moduleHandle, error) {
 	return handle, nil
 }
 
-// largestGrid is the most blocks that a launch can have.
+// largestGrid is the maximum number of blocks of a launch.
 const largestGrid = 1<<31 - 1
 
-// defaultBlock is the threads of a block of a thread kernel.
+// defaultBlock is the number of threads of a block of a thread kernel.
 const defaultBlock = 256
 
-// shape returns the blocks of a launch and the threads of each. The kernel strides over the items, so that it runs them
-// all however few blocks there are.
+// shape returns the number of blocks of a launch and the number of threads of each. Kernels stride over the items, so
+// that any number of blocks runs all items.
 func shape(o *recorder.Operation, f *function) (grid, block uint32) {
 	blocks, threads := int64(o.N), int64(o.Def.Lanes)
 	if !o.Def.Group {

@@ -14,12 +14,12 @@ import (
 	"unsafe"
 )
 
-// This file alone calls C. Handles and addresses are numbers.
+// Only this file calls C. Handles and addresses are numbers.
 
 // library is one loaded libcuda.
 type library struct{ c *C.tgc_driver }
 
-// context is the primary context of a device with the backend's own stream, in C memory.
+// context is the primary context of a device together with the backend's own stream, in C memory.
 type context struct{ c *C.tgc_device }
 
 type (
@@ -31,7 +31,7 @@ type (
 	functionHandle uint64
 )
 
-// failure is a driver call that failed; the zero failure is success.
+// failure is a failed driver call; the zero failure means success.
 type failure struct {
 	call   string
 	code   int
@@ -41,7 +41,7 @@ type failure struct {
 
 func (f failure) failed() bool { return f.call != "" }
 
-// add adds to the detail.
+// add appends text to the detail.
 func (f *failure) add(text string) {
 	if f.detail != "" {
 		f.detail += ": "
@@ -49,7 +49,7 @@ func (f *failure) add(text string) {
 	f.detail += text
 }
 
-// as makes the error of a failure while op was being done, nil of success.
+// as returns the error of a failure that happened during op, or nil for success.
 func (f failure) as(device, op string) error {
 	if !f.failed() {
 		return nil
@@ -77,7 +77,7 @@ var libraries struct {
 	loaded map[string]*library
 }
 
-// load opens the library at path, once. A failure is not remembered: the library may be there next time.
+// load opens the library at path, once. A failure is not remembered, because the library may exist next time.
 func load(path string) (*library, error) {
 	libraries.Lock()
 	defer libraries.Unlock()
@@ -107,7 +107,7 @@ func (l *library) start() (version, devices int, f failure) {
 	return int(v), int(n), f
 }
 
-// description is what a device says about itself.
+// description is what the driver reports about a device.
 type description struct {
 	name            string
 	bytes           int64
@@ -159,15 +159,16 @@ func (c context) setControl(setIf, beginWhile, nextWhile functionHandle) {
 	c.c.next_while = pointer[C.CUfunction](uint64(nextWhile))
 }
 
-// pointer makes a C pointer of a number, which is no address of Go memory.
+// pointer converts a number to a C pointer. The number is no address of Go memory.
 func pointer[T any](number uint64) T { return *(*T)(unsafe.Pointer(&number)) }
 
 func cStream(h streamHandle) C.CUstream { return pointer[C.CUstream](uint64(h)) }
 
-// number makes a number of a C pointer.
+// number converts a C pointer to a number.
 func number(p unsafe.Pointer) uint64 { return uint64(uintptr(p)) }
 
-// allocate returns the address of zeroed memory, or how much the device has left.
+// allocate returns the address of zeroed memory. If the device has too little memory left, it returns how much is
+// available.
 func (c context) allocate(bytes int64) (address uint64, available int64, f failure) {
 	var a C.CUdeviceptr
 	var left C.size_t
@@ -196,7 +197,7 @@ func (c context) settle(s streamHandle) (capturing bool, f failure) {
 	return is != 0, f
 }
 
-// owns tells whether a stream belongs to this context.
+// owns returns whether a stream belongs to this context.
 func (c context) owns(s streamHandle) (bool, failure) {
 	var same C.int
 	f := c.failure(C.tgc_stream_owner(c.c, cStream(s), &same))
@@ -221,7 +222,7 @@ func (c context) syncEvent(e eventHandle) failure {
 	return c.failure(C.tgc_event_sync(c.c, pointer[C.CUevent](uint64(e))))
 }
 
-// What dispose takes.
+// The kinds of handles that dispose accepts.
 const (
 	disposeExec   = C.TG_DISPOSE_GRAPH_EXEC
 	disposeGraph  = C.TG_DISPOSE_GRAPH
@@ -232,14 +233,14 @@ const (
 	disposeModule = C.TG_DISPOSE_MODULE
 )
 
-// dispose gives a handle back to the driver. reached tells whether the driver was asked.
+// dispose gives a handle back to the driver. reached is whether the driver's function was called.
 func (c context) dispose(kind int, handle uint64) (reached bool, f failure) {
 	var r C.int
 	f = c.failure(C.tgc_dispose(c.c, C.int(kind), C.uint64_t(handle), &r))
 	return r != 0, f
 }
 
-// loadModule loads PTX. On failure the detail holds what the driver's compiler says.
+// loadModule loads PTX. The detail of a failure holds the messages of the driver's compiler.
 func (c context) loadModule(ptx string) (moduleHandle, failure) {
 	text := C.CString(ptx)
 	defer C.free(unsafe.Pointer(text))
@@ -253,7 +254,7 @@ func (c context) loadModule(ptx string) (moduleHandle, failure) {
 	return moduleHandle(number(unsafe.Pointer(m))), f
 }
 
-// function returns a kernel of a module and the most threads that a block of it can have.
+// function returns a kernel of a module and the maximum number of threads of its blocks.
 func (c context) function(m moduleHandle, entry string) (functionHandle, int32, failure) {
 	text := C.CString(entry)
 	defer C.free(unsafe.Pointer(text))
@@ -263,7 +264,7 @@ func (c context) function(m moduleHandle, entry string) (functionHandle, int32, 
 	return functionHandle(number(unsafe.Pointer(fn))), int32(threads), f
 }
 
-// captureInfo is the capture that a stream is recording into, as the driver says.
+// captureInfo describes the capture that a stream is recording into, as the driver reports it.
 type captureInfo struct {
 	status int
 	id     uint64
@@ -294,7 +295,7 @@ const (
 	commandWhile    = C.TG_WHILE
 )
 
-// command is one operation with its arguments as numbers: tgc_command, field by field.
+// command is one operation with its arguments as numbers. It has the fields of tgc_command.
 type command struct {
 	kind       uint32
 	end        uint32
@@ -310,18 +311,18 @@ type command struct {
 	pattern    uint32
 }
 
-// command has the layout of tgc_command.
+// These constants do not compile unless command has the layout of tgc_command.
 const (
 	_ = uint(unsafe.Sizeof(command{}) - C.sizeof_tgc_command)
 	_ = uint(C.sizeof_tgc_command - unsafe.Sizeof(command{}))
 )
 
-// cStreams gives C a list of streams.
+// cStreams returns a list of streams as a C array.
 func cStreams(list []streamHandle) *C.CUstream {
 	return (*C.CUstream)(unsafe.Pointer(unsafe.SliceData(list)))
 }
 
-// emit emits commands on a stream. bodies has a stream for each depth of conditionals among them.
+// emit emits commands on a stream. bodies has one stream for each depth of nested conditionals.
 func (c context) emit(s streamHandle, bodies []streamHandle, commands []command, words []uint64) failure {
 	if len(commands) == 0 {
 		return failure{}
@@ -331,7 +332,7 @@ func (c context) emit(s streamHandle, bodies []streamHandle, commands []command,
 		C.size_t(len(commands)), (*C.uint64_t)(unsafe.Pointer(unsafe.SliceData(words)))))
 }
 
-// record makes an executable graph. The detail of a failure says what instantiation found.
+// record makes an executable graph. The detail of a failure holds the result of the instantiation.
 func (c context) record(r *lane, p *program) (graphHandle, execHandle, failure) {
 	var graph C.CUgraph
 	var exec C.CUgraphExec
@@ -368,12 +369,12 @@ func (c context) dot(g graphHandle, path string) failure {
 	return c.failure(C.tgc_dot(c.c, pointer[C.CUgraph](uint64(g)), text))
 }
 
-// keep attaches a token to a graph of somebody else; returnedTokens gives it back once the graph is gone.
+// keep attaches a token to a graph of somebody else. returnedTokens returns the token once the graph is gone.
 func (c context) keep(g graphHandle, token uint64) failure {
 	return c.failure(C.tgc_keep(c.c, pointer[C.CUgraph](uint64(g)), C.uint64_t(token)))
 }
 
-// returnedTokens takes some tokens that have come back.
+// returnedTokens removes some of the tokens that have come back from their list, and returns them.
 func returnedTokens() []uint64 {
 	var tokens [64]C.uint64_t
 	n := C.tgc_returned(&tokens[0], C.size_t(len(tokens)))

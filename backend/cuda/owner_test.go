@@ -21,7 +21,8 @@ const (
 	modeRelaxed     = 2
 )
 
-// owner is somebody else in the process who uses the driver directly, as PyTorch does, on the thread of the test.
+// owner is another user of the driver in the process, like PyTorch. It calls the driver directly, on the thread of the
+// test.
 type owner struct {
 	t       testing.TB
 	e       *emulator.Emulator
@@ -43,7 +44,7 @@ func newOwner(t testing.TB, e *emulator.Emulator) *owner {
 	return o
 }
 
-// out is the address that a call writes its result to, and result what it has written.
+// out is the address at which a call stores its result, and result returns what was stored.
 func (o *owner) out() uint64    { return o.cell.Address(0) }
 func (o *owner) result() uint64 { return o.cell.Word(0) }
 
@@ -51,7 +52,7 @@ func (o *owner) must(name string, arguments ...uint64) {
 	require.Equal(o.t, 0, o.e.Call(name, arguments...), name)
 }
 
-// newStream makes a stream; flags are 0 for a blocking one, 1 for one that is not.
+// newStream makes a stream. flags is 0 for a blocking stream, 1 for a non-blocking one.
 func (o *owner) newStream(flags uint64) uint64 {
 	o.must("cuStreamCreate", o.out(), flags)
 	s := o.result()
@@ -66,14 +67,14 @@ func (o *owner) newEvent() uint64 {
 	return event
 }
 
-// info returns the status and the identity of a stream's capture.
+// info returns the status and the identity of the capture of a stream.
 func (o *owner) info(s uint64) (status int32, id uint64) {
 	a := o.cell.Address
 	o.must("cuStreamGetCaptureInfo", s, a(1), a(2), a(3), a(4), a(5), a(6))
 	return int32(o.cell.Word(1)), o.cell.Word(2)
 }
 
-// end ends a capture and returns its executable graph, which the test destroys with the graph.
+// end ends a capture and returns its graph and the executable graph. The test must destroy both.
 func (o *owner) end(s uint64) (graph, exec uint64) {
 	o.must("cuStreamEndCapture", s, o.out())
 	graph = o.result()
@@ -95,7 +96,7 @@ func (o *owner) replay(exec, s uint64) {
 	o.must("cuStreamSynchronize", s)
 }
 
-// adopt wraps a stream for the time of the test.
+// adopt wraps a stream until the end of the test.
 func adopt(t testing.TB, d *device, handle uint64) *recorder.Adoptable {
 	s, err := d.AdoptStream(uintptr(handle))
 	require.NoError(t, err)
@@ -103,7 +104,7 @@ func adopt(t testing.TB, d *device, handle uint64) *recorder.Adoptable {
 	return s.(*recorder.Adoptable)
 }
 
-// view makes a buffer of n int32 for the time of the test.
+// view makes a buffer of n int32, which is closed at the end of the test.
 func view(t testing.TB, d *device, n int) backend.View {
 	b, err := d.Alloc(int64(4 * n))
 	require.NoError(t, err)
@@ -141,7 +142,7 @@ func set(t testing.TB, d *device, x backend.View, value int32) {
 	require.NoError(t, d.DefaultStream().Sync())
 }
 
-// get returns the first element, which all others must equal.
+// get returns the first element, and fails the test if the other elements differ from it.
 func get(t testing.TB, d *device, x backend.View) int32 {
 	host, err := d.AllocHost(x.Bytes)
 	require.NoError(t, err)

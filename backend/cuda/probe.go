@@ -12,16 +12,16 @@ import (
 	"github.com/trackgen-go/trackgen/backend/recorder"
 )
 
-// controlPTX is the module with the kernels that decide conditional nodes, made from control.cu.
+// controlPTX is the module of the kernels that decide conditional nodes, compiled from control.cu.
 //
 //go:embed control.ptx
 var controlPTX string
 
-// controlEntries are its kernels: before an IF, before a WHILE, at the end of the body of a WHILE.
+// controlEntries are its kernels: for an IF, for a WHILE, and for the end of the body of a WHILE.
 var controlEntries = [3]string{"trackgen_set_if", "trackgen_begin_while", "trackgen_next_while"}
 
-// probe loads the control kernels and runs a graph with conditionals and loops (decision D9). It returns why captures
-// hold none, if they do not; an error is a device that does not work.
+// probe loads the control kernels and runs a graph with conditionals and loops (decision D9). If captures do not
+// support conditionals, it returns the reason. An error means that the device does not work.
 func (d *device) probe(s settings) (supported bool, reason string, err error) {
 	switch {
 	case !s.conditionals:
@@ -44,8 +44,8 @@ func (d *device) probe(s settings) (supported bool, reason string, err error) {
 	return true, "", nil
 }
 
-// absent tells the errors of a driver without conditionals, which refuses the control kernels, the nodes or the
-// captures of bodies, from those of a device that does not work.
+// absent separates two kinds of errors. If the driver has no conditionals, it refuses the control kernels, the nodes or
+// the captures of bodies; absent then returns the reason. Any other error means that the device does not work.
 func absent(err error) (bool, string, error) {
 	var failed *Error
 	if errors.As(err, &failed) {
@@ -82,14 +82,14 @@ func (d *device) loadControl() error {
 	return nil
 }
 
-// probeWords are the words that the graph of the probe works on, and probeResult what it leaves there: the flags of two
-// conditionals, 1 and 0; what their bodies have written; the flag of a loop that clears it, and what its body has
-// written; the flag of a loop that ends by its limit, and what its body has written.
+// probeWords is the number of words that the probe's graph works on, and probeResult their values after it has run: the
+// flags of two conditionals, 1 and 0; the results of their bodies; the flag of a loop that clears it, and the result of
+// its body; the flag of a loop that ends at its limit, and the result of its body.
 const probeWords = 8
 
 var probeResult = [probeWords]uint32{1, 0, 7, 0, 0, 7, 1, 7}
 
-// runProbe runs the graph of the probe.
+// runProbe runs the probe's graph and returns the words.
 func (d *device) runProbe() (words [probeWords]uint32, err error) {
 	keep := func(closer interface{ Close() error }) { err = errors.Join(err, closer.Close()) }
 	b, err := d.Alloc(4 * probeWords)

@@ -18,7 +18,7 @@ import (
 	"github.com/trackgen-go/trackgen/track/tracktest"
 )
 
-// loadProducers gives the kernels of all producers to an emulated driver.
+// loadProducers registers the kernels of all producers with an emulated driver.
 func loadProducers(t testing.TB, e *emulator.Emulator) {
 	files, err := filepath.Glob("../../kernels/*/kernel_generated.cu")
 	require.NoError(t, err)
@@ -27,7 +27,7 @@ func loadProducers(t testing.TB, e *emulator.Emulator) {
 	}
 }
 
-// Whole generations have the bits of the CPU: eager, replayed and masked, with conditionals and without.
+// Whole generations give the same bits as on the CPU: eager, replayed and masked, with and without conditionals.
 func TestProducers(t *testing.T) {
 	reference, err := backend.Open("cpu")
 	require.NoError(t, err)

@@ -9,15 +9,15 @@ import (
 	"github.com/trackgen-go/trackgen/backend/recorder"
 )
 
-// program is a list of operations as the driver's side of this package wants it. A conditional is followed by its body,
-// and a replayed graph is there with its operations: a graph with conditionals cannot be a child graph. Commands
-// outside bodies have dependencies on others before them; those of a body come one after the other. What does nothing
-// is left out, so that a conditional with an empty body makes no node.
+// program is a list of operations in the form that the C code needs. A conditional is followed by its body. A
+// replayed graph is included with its operations, because a graph with conditionals cannot be a child graph. Commands
+// outside bodies have dependencies on earlier commands; those of a body run in order. Operations that do nothing are
+// left out, so that a conditional with an empty body makes no node.
 type program struct {
 	commands     []command
 	words        []uint64
 	dependencies []uint32
-	depth        int // of conditionals inside each other
+	depth        int // maximum nesting of conditionals
 	loops        int
 }
 
@@ -26,14 +26,14 @@ func (p *program) reset() {
 	p.depth, p.loops = 0, 0
 }
 
-// commandKinds are the commands of operations.
+// commandKinds are the commands for the kinds of operations.
 var commandKinds = [...]uint32{
 	backend.OperationLaunch: commandLaunch, backend.OperationCopy: commandCopy, backend.OperationFill: commandFill,
 	backend.OperationUpload: commandUpload, backend.OperationDownload: commandDownload,
 	backend.OperationIf: commandIf, backend.OperationRepeat: commandWhile,
 }
 
-// leaf appends an operation without a body, unless there is nothing to do.
+// leaf appends an operation without a body, unless it does nothing. some is whether it appended a command.
 func (p *program) leaf(d *device, o *recorder.Operation) (some bool, err error) {
 	c := command{kind: commandKinds[o.Kind], end: uint32(len(p.commands)) + 1}
 	switch o.Kind {
@@ -85,12 +85,13 @@ func (p *program) arguments(o *recorder.Operation) {
 	}
 }
 
-// list appends operations, those that come after none of the list after the commands with the indices after. Outside
-// bodies, at depth 0, it returns the commands of the list that no other comes after, which are none if it has none.
+// list appends operations. Operations that follow no other operation of the list come after the commands whose indices
+// are in after. At depth 0, outside bodies, list returns the indices of the appended commands that no other operation
+// of the list follows.
 func (p *program) list(
 	d *device, operations []recorder.Operation, after []uint32, depth int,
 ) (last []uint32, err error) {
-	ends := make([][]uint32, len(operations)) // the commands that an operation ends in
+	ends := make([][]uint32, len(operations)) // the last commands of each operation
 	followed := make([]bool, len(operations))
 	for i := range operations {
 		o := &operations[i]
@@ -110,7 +111,7 @@ func (p *program) list(
 			ends[i] = made
 		}
 	}
-	if depth > 0 { // nothing in a body comes after it by name
+	if depth > 0 { // commands of a body have no dependencies
 		return nil, nil
 	}
 	for i := range operations {
@@ -121,8 +122,8 @@ func (p *program) list(
 	return last, nil
 }
 
-// add appends an operation that comes after the commands with the indices after. It returns the commands that it ends
-// in, which are none if there is nothing to do.
+// add appends an operation that comes after the commands whose indices are in after. It returns the indices of the
+// operation's last commands, and none if the operation does nothing.
 func (p *program) add(d *device, o *recorder.Operation, after []uint32, depth int) ([]uint32, error) {
 	at := uint32(len(p.commands))
 	switch o.Kind {
@@ -155,7 +156,7 @@ func (p *program) add(d *device, o *recorder.Operation, after []uint32, depth in
 	return []uint32{at}, nil
 }
 
-// union returns the indices of both lists, and changes neither.
+// union returns the indices of both lists without changing either.
 func union(a, b []uint32) []uint32 {
 	if len(a) == 0 {
 		return b
@@ -169,8 +170,8 @@ func union(a, b []uint32) []uint32 {
 	return out
 }
 
-// count gives each loop of the program a word that counts its iterations, in memory with one reference; nil if it has
-// none.
+// count allocates an iteration counter of one word for each loop of the program. It returns their memory with one
+// reference, or nil if there are no loops.
 func (p *program) count(d *device, op string) (*memory, error) {
 	if p.loops == 0 {
 		return nil, nil
@@ -189,7 +190,7 @@ func (p *program) count(d *device, op string) (*memory, error) {
 	return words, nil
 }
 
-// address returns the address of the first byte of a span, 0 if there is no buffer.
+// address returns the address of the first byte of a span, or 0 if the span has no memory.
 func address(s recorder.Span) uint64 {
 	if s.Memory == nil {
 		return 0
@@ -197,7 +198,7 @@ func address(s recorder.Span) uint64 {
 	return s.Memory.(*memory).address + uint64(s.Offset)
 }
 
-// hostAddress returns the address of the host memory that an operation copies.
+// hostAddress returns the address of the host memory that an operation copies from or to.
 func hostAddress(o *recorder.Operation) uint64 {
 	return o.Host.(*memory).address + uint64(o.HostOffset)
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/trackgen-go/trackgen/backend/backendtest/kernels"
 )
 
-// machine runs the same calls on a device and on the CPU, which is the model.
+// machine makes the same calls on a device and on the CPU, which is the model.
 type machine struct {
 	device  backend.Device
 	streams []backend.Stream
@@ -23,7 +23,7 @@ type machine struct {
 	graph   backend.Graph
 }
 
-// machineWords are the words of the buffer, which are data and flags of conditionals at once.
+// machineWords is the number of words of the buffer. They are both data and flags of conditionals.
 const machineWords = 24
 
 func newMachine(t *rapid.T, device backend.Device) *machine {
@@ -59,7 +59,7 @@ func (m *machine) view(first, words int) backend.View {
 	return backend.View{Buffer: m.buffer, Offset: int64(4 * first), Bytes: int64(4 * words)}
 }
 
-// read returns the words after all work.
+// read returns the words after all work has run.
 func (m *machine) read(t *rapid.T) []byte {
 	for _, s := range m.streams {
 		require.NoError(t, s.Sync())
@@ -69,10 +69,10 @@ func (m *machine) read(t *rapid.T) []byte {
 	return bytes.Clone(m.host.Bytes())
 }
 
-// step is one operation, as a function of the machine and of the stream that it is emitted on.
+// step is one operation. It is called with the machine and the stream on which to emit.
 type step func(m *machine, s backend.Stream) error
 
-// drawStep draws an operation on the words [first, end), and conditionals and loops around others.
+// drawStep draws an operation on the words [first, end). Conditionals and loops have further drawn operations inside.
 func drawStep(t *rapid.T, first, end, depth int) step {
 	at := rapid.IntRange(first, end-1).Draw(t, "at")
 	words := rapid.IntRange(1, end-at).Draw(t, "words")
@@ -124,8 +124,8 @@ func drawSteps(t *rapid.T, first, end, depth int) step {
 	}
 }
 
-// A capture over forks and joins, with conditionals and loops inside each other and an earlier graph replayed in it,
-// does what it does on the CPU, in whatever order the driver runs what does not depend on each other.
+// A capture with forks, joins, nested conditionals and loops, and a replay of an earlier graph has the same effect as
+// on the CPU, in whatever order the driver runs independent operations.
 func TestCapturesAgainstTheCPU(t *testing.T) {
 	start(t, 12080, 77)
 	d := openTest(t)
@@ -140,7 +140,7 @@ func TestCapturesAgainstTheCPU(t *testing.T) {
 			require.NoError(t, errs[1])
 		}
 		for range rapid.IntRange(1, 3).Draw(t, "graphs") {
-			// The streams work on parts of their own between the fork and the join.
+			// Between the fork and the join, each stream works on its own range of words.
 			parts := [3]step{drawSteps(t, 0, 8, 0), drawSteps(t, 8, 16, 0), drawSteps(t, 16, 24, 0)}
 			before, after := drawSteps(t, 0, machineWords, 0), drawSteps(t, 0, machineWords, 0)
 			again := rapid.Bool().Draw(t, "again")

@@ -29,26 +29,27 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/voronoi"
 )
 
-// ptxasVariable names NVIDIA's assembler, which the Python package nvidia-cuda-nvcc holds.
+// ptxasVariable names NVIDIA's assembler, which is part of the Python package nvidia-cuda-nvcc.
 const ptxasVariable = "TRACKGEN_PTXAS"
 
 var writeRegisters = flag.String("registers", "", "write the table of registers to this file")
 
-// assembly is what ptxas says of one kernel.
+// assembly matches the report of ptxas on one kernel.
 var assembly = regexp.MustCompile(
 	`(?s)Compiling entry function '([^']+)'.*?(\d+) bytes spill stores, (\d+) bytes spill loads.*?Used (\d+) registers([^\n]*)`)
 
 var sharedBytes = regexp.MustCompile(`(\d+) bytes smem`)
 
-// maxSpill is how many bytes of registers a kernel may spill; the others none.
+// maxSpill is the maximum number of bytes of registers that a kernel may spill. Other kernels may spill none.
 var maxSpill = map[string]int{
-	// The search for crossings stands in it twice, in registers for ten groups; few of its loads are of what it spills.
+	// The kernel contains the search for crossings twice, in registers for ten groups. Few of its loads are of spilled
+	// registers.
 	"k_choose": 20,
 	"k_cross":  4, // of measured, on sm_90
 }
 
-// The PTX of all kernels assembles for every generation of GPUs that a driver compiles it for, and spills nothing, but
-// for what maxSpill allows.
+// The PTX of all kernels assembles for every generation of GPUs that a driver compiles it for, and spills no more than
+// maxSpill allows.
 func TestPTXAssembles(t *testing.T) {
 	ptxas := os.Getenv(ptxasVariable)
 	if ptxas == "" {

@@ -16,7 +16,7 @@ struct tgc_driver {
 #undef TG_FIELD
 };
 
-// CALL calls a driver function and leaves for done if it fails.
+// CALL calls a driver function and jumps to done if it fails.
 #define CALL(name, ...)                                                                                                \
   do {                                                                                                                 \
     CUresult code_ = driver->name(__VA_ARGS__);                                                                        \
@@ -26,7 +26,7 @@ struct tgc_driver {
     }                                                                                                                  \
   } while (0)
 
-// TRY leaves for done if a step fails.
+// TRY jumps to done if a step fails.
 #define TRY(step)                                                                                                      \
   do {                                                                                                                 \
     failure = (step);                                                                                                  \
@@ -112,15 +112,16 @@ done:
   return failure;
 }
 
-// scope is what a step changes on the calling thread and puts back.
+// scope is the state of the calling thread that a step changes and restores.
 typedef struct {
   CUcontext before; // the context of the caller
   int mode;         // the capture mode of the caller
   int relaxed;      // whether the mode was changed
 } scope;
 
-// enter makes the device's context current. With relax it also lets the thread make the calls that a capture in global
-// mode on another thread forbids, and which would invalidate that capture.
+// enter makes the device's context current. If relax is not 0, it also sets the thread's capture mode to relaxed: the
+// thread may then make calls that a capture in global mode on another thread forbids, and that would otherwise
+// invalidate that capture.
 static tgc_failure enter(tgc_device *device, scope *s, int relax) {
   tgc_driver *driver = device->driver;
   tgc_failure failure = {0};
@@ -136,9 +137,10 @@ done:
   return failure;
 }
 
-// leave puts back what enter changed, and keeps the first failure. What fails is tried once more: a thread left in another
-// state would fail its owner later. A thread without a context keeps the device's, and so does one whose context is gone:
-// the primary context of a device stays current on threads when it is released for the last time.
+// leave restores what enter changed, and keeps the first failure. A call that fails is tried once more, because a
+// thread left in another state would cause failures for its owner later. If the thread had no context, or if its
+// context is gone, the thread keeps the device's context: the primary context of a device stays current on threads when
+// it is released for the last time.
 static tgc_failure leave(tgc_device *device, scope *s, tgc_failure failure) {
   tgc_driver *driver = device->driver;
   if (s->relaxed) {
@@ -161,7 +163,7 @@ static tgc_failure leave(tgc_device *device, scope *s, tgc_failure failure) {
 #define RELAXED 1
 #define PLAIN 0
 
-// BEGIN and END frame a step that needs the context.
+// BEGIN and END enclose a step that needs the context.
 #define BEGIN(relax)                                                                                                   \
   tgc_driver *driver = device->driver;                                                                                  \
   scope thread;                                                                                                        \
@@ -219,7 +221,7 @@ done:
   END;
 }
 
-// undo gives back what a step has made before it failed.
+// undo disposes of what a step made before it failed.
 static void undo(tgc_device *device, int kind, const void *handle) {
   int reached;
   if (handle != NULL) tgc_dispose(device, kind, (uint64_t)(uintptr_t)handle, &reached);
@@ -240,7 +242,7 @@ tgc_failure tgc_allocate(tgc_device *device, size_t bytes, CUdeviceptr *address,
   CALL(cuMemsetD32Async, made, 0, words, device->house);
   CALL(cuStreamSynchronize, device->house);
 done:
-  if (failure.call != NULL && made != 0) driver->cuStreamSynchronize(device->house); // the memset may be under way
+  if (failure.call != NULL && made != 0) driver->cuStreamSynchronize(device->house); // the memset may be in flight
   failure = leave(device, &thread, failure);
   if (failure.call != NULL) undo(device, TG_DISPOSE_MEMORY, (void *)(uintptr_t)made);
   else *address = made;
@@ -286,8 +288,8 @@ done:
   END;
 }
 
-// frontier is where a stream that is capturing stands: the graph, and the nodes that the next one comes after. They are the
-// driver's until the next call with the stream.
+// frontier is the state of a stream that is capturing: the graph, and the nodes that the next node will depend on. The
+// lists belong to the driver and are valid until the next call with the stream.
 typedef struct {
   int status;
   uint64_t id;
@@ -305,7 +307,8 @@ done:
   return failure;
 }
 
-// idle asks whether nobody captures on a stream. The legacy stream cannot tell while a blocking stream is being captured.
+// idle sets capturing to whether somebody captures on a stream. The legacy stream has no answer while a blocking stream
+// is being captured, which counts as capturing.
 static tgc_failure idle(tgc_driver *driver, CUstream stream, int *capturing) {
   frontier at;
   tgc_failure failure = query(driver, stream, &at);
@@ -313,8 +316,9 @@ static tgc_failure idle(tgc_driver *driver, CUstream stream, int *capturing) {
   return *capturing ? (tgc_failure){0} : failure;
 }
 
-// An event is waited for, not the stream: if the owner of the stream begins a capture after the first query, waiting for the
-// stream would break it, and to record an event in it is harmless. The second query tells where the event was recorded.
+// tgc_stream_settle waits for an event, not for the stream. If the owner of the stream begins a capture after the first
+// query, waiting for the stream would break that capture, but recording an event in it is harmless. The second query
+// shows whether the event was recorded in a capture.
 tgc_failure tgc_stream_settle(tgc_device *device, CUstream stream, int *capturing) {
   CUevent event = NULL;
   *capturing = 0;
@@ -326,7 +330,7 @@ tgc_failure tgc_stream_settle(tgc_device *device, CUstream stream, int *capturin
   TRY(idle(driver, stream, capturing));
   if (*capturing) goto done;
   CUresult code = driver->cuEventSynchronize(event);
-  if (code == CUDA_ERROR_CAPTURED_EVENT) *capturing = 1; // in a capture that has ended already
+  if (code == CUDA_ERROR_CAPTURED_EVENT) *capturing = 1; // in a capture that has already ended
   else if (code != CUDA_SUCCESS) failure = (tgc_failure){"cuEventSynchronize", code};
 done:
   if (event != NULL) {
@@ -400,7 +404,7 @@ done:
   return (tgc_capture){leave(device, &thread, failure), at.status, at.id, at.graph};
 }
 
-// query_active is query for a stream that is recording. Somebody may have broken its capture meanwhile.
+// query_active is query for a stream that must be capturing. Somebody may have broken its capture meanwhile.
 static tgc_failure query_active(tgc_driver *driver, CUstream stream, frontier *at) {
   tgc_failure failure = query(driver, stream, at);
   if (failure.call == NULL && at->status != TG_CAPTURE_ACTIVE)
@@ -408,15 +412,16 @@ static tgc_failure query_active(tgc_driver *driver, CUstream stream, frontier *a
   return failure;
 }
 
-// The most parameters of a launch: n, 16 buffers with their lengths, and 30 scalars (package kernel).
+// The maximum number of parameters of a launch: n, 16 buffers with their lengths, and 30 scalars (package kernel).
 enum { MAX_PARAMETERS = 63 };
 
-// bind makes the array of addresses that the driver wants. The driver copies what they point to before it returns.
+// bind fills the array of addresses that the driver needs. The driver copies the words at these addresses before it
+// returns.
 static void bind(void **parameters, const uint64_t *words, uint32_t count) {
   for (uint32_t i = 0; i < count && i < MAX_PARAMETERS; i++) parameters[i] = (void *)(uintptr_t)&words[i];
 }
 
-// A launch of a control kernel: one thread.
+// A launch of a control kernel, with one thread.
 typedef struct {
   CUfunction function;
   uint64_t words[4];
@@ -432,8 +437,9 @@ done:
   return failure;
 }
 
-// end_capture ends a capture of our own, also after a failure, which it keeps. An end that fails is tried once more: the
-// stream must not stay in the capture. After an end that did its work the second one does nothing.
+// end_capture ends a capture of our own. It also does so after a failure, which it returns. If ending fails, it is
+// tried once more, because the stream must not stay in the capture. If the first attempt has ended the capture, the
+// second one does nothing.
 static tgc_failure end_capture(tgc_driver *driver, CUstream stream, CUgraph *graph, tgc_failure failure) {
   CUresult code = driver->cuStreamEndCapture(stream, graph);
   if (code != CUDA_SUCCESS) {
@@ -446,8 +452,8 @@ static tgc_failure end_capture(tgc_driver *driver, CUstream stream, CUgraph *gra
 static tgc_failure emit(tgc_device *device, CUstream stream, const CUstream *bodies, const tgc_command *commands, size_t first,
     size_t end, const uint64_t *words);
 
-// record_body captures the body of the conditional commands[at] into its graph, on the first of the streams of bodies. The
-// last command of the body of a loop is the kernel that decides on another iteration.
+// record_body captures the body of the conditional commands[at] into its graph, on bodies[0]. The last command of the
+// body of a loop is the kernel that decides whether there is another iteration.
 static tgc_failure record_body(tgc_device *device, CUgraph body, CUgraphConditionalHandle handle, const CUstream *bodies,
     const tgc_command *commands, size_t at, const uint64_t *words) {
   tgc_driver *driver = device->driver;
@@ -465,9 +471,9 @@ done:
   return failure;
 }
 
-// insert makes the conditional commands[at] of the capture that a stream is recording into: a node after all that the
-// stream has recorded, before all that it will record. It neither ends that capture nor changes its identity, and a
-// failure leaves it active.
+// insert adds the conditional commands[at] to the capture that a stream is recording into. Its node comes after
+// everything that the stream has recorded, and before everything that it will record. The capture is not ended and its
+// identity does not change. A failure leaves it active.
 static tgc_failure insert(tgc_device *device, CUstream stream, const CUstream *bodies, const tgc_command *commands, size_t at,
     const uint64_t *words) {
   tgc_driver *driver = device->driver;
@@ -492,7 +498,8 @@ done:
   return failure;
 }
 
-// emit emits the commands [first, end) on a stream in order; bodies has a stream for each depth of conditionals among them.
+// emit emits the commands [first, end) on a stream in order. bodies has one stream for each depth of nested
+// conditionals.
 static tgc_failure emit(tgc_device *device, CUstream stream, const CUstream *bodies, const tgc_command *commands, size_t first,
     size_t end, const uint64_t *words) {
   tgc_driver *driver = device->driver;
@@ -525,14 +532,14 @@ done:
   END;
 }
 
-// record captures commands with their dependencies on a stream of ours, and ends the capture whatever happens.
+// record captures commands with their dependencies on a stream of ours, and always ends the capture.
 static tgc_failure record(tgc_device *device, CUstream stream, const CUstream *bodies, const tgc_command *commands, size_t count,
     const uint64_t *words, const uint32_t *dependencies, CUgraph *graph) {
   tgc_driver *driver = device->driver;
   tgc_failure failure = {0};
-  CUgraphNode *last = calloc(count + 1, sizeof *last); // the node that comes last, of each command
-  CUgraphNode *from = calloc(count + 1, sizeof *from); // what one command comes after
-  CUgraphNode present = NULL;                          // what the next command would come after
+  CUgraphNode *last = calloc(count + 1, sizeof *last); // the last node of each command
+  CUgraphNode *from = calloc(count + 1, sizeof *from); // the dependencies of one command
+  CUgraphNode present = NULL;                          // the current dependency of the stream
   int capturing = 0;
   if (last == NULL || from == NULL) {
     failure = (tgc_failure){"calloc", CUDA_ERROR_OUT_OF_MEMORY};
@@ -548,7 +555,7 @@ static tgc_failure record(tgc_device *device, CUstream stream, const CUstream *b
     TRY(emit(device, stream, bodies, commands, i, c->end, words));
     frontier now;
     TRY(query_active(driver, stream, &now));
-    if (now.count != 1) { // each command ends in one node; without it what comes after could not be said
+    if (now.count != 1) { // each command must end in one node, on which later commands depend
       failure = (tgc_failure){"cuStreamGetCaptureInfo", CUDA_ERROR_UNKNOWN};
       goto done;
     }
@@ -603,7 +610,8 @@ done:
   END;
 }
 
-// ticket is what the driver holds for a token, and later a link of the list of tokens that have come back.
+// ticket is the user data of a token's object in the driver, and later a link in the list of tokens that have come
+// back.
 typedef struct ticket {
   uint64_t token;
   struct ticket *next;
@@ -612,7 +620,7 @@ typedef struct ticket {
 static pthread_mutex_t returned_lock = PTHREAD_MUTEX_INITIALIZER;
 static ticket *returned;
 
-// give_back is called by the driver, on a thread of its own, where no driver function may be called.
+// give_back is called by the driver, on one of its own threads, where calling driver functions is forbidden.
 static void give_back(void *pointer) {
   ticket *t = pointer;
   pthread_mutex_lock(&returned_lock);
@@ -628,7 +636,7 @@ tgc_failure tgc_keep(tgc_device *device, CUgraph graph, uint64_t token) {
   *t = (ticket){.token = token};
   BEGIN(PLAIN);
   CALL(cuUserObjectCreate, &object, t, give_back, 1, TG_USER_OBJECT_NO_DESTRUCTOR_SYNC);
-  t = NULL; // the object owns it
+  t = NULL; // now owned by the object
   CUresult code = driver->cuGraphRetainUserObject(graph, object, 1, TG_USER_OBJECT_MOVE);
   if (code != CUDA_SUCCESS) {
     failure = (tgc_failure){"cuGraphRetainUserObject", code};

@@ -1,6 +1,6 @@
-// The steps that Go takes, one C function each. Every function that needs the context sets it and restores the caller's,
-// so that any goroutine on any thread may call; none keeps a pointer to Go memory. On failure a tgc_failure says which
-// driver call failed and with what code.
+// The steps that Go needs, one C function each. Every function that needs the context makes it current and then
+// restores the caller's, so that any goroutine on any thread may call it. No function keeps a pointer to Go memory. The
+// tgc_failure of a step that failed holds the driver function that failed and its result.
 
 #ifndef TRACKGEN_CUDA_SHIM_H
 #define TRACKGEN_CUDA_SHIM_H
@@ -10,16 +10,16 @@
 // tgc_driver is one loaded libcuda. It is never unloaded.
 typedef struct tgc_driver tgc_driver;
 
-// tgc_failure is why a step failed: the driver function, NULL on success, and its result.
+// tgc_failure is why a step failed: the driver function that failed, which is NULL on success, and its result.
 typedef struct {
   const char *call;
   CUresult code;
 } tgc_failure;
 
-// tgc_log is where the compiler of the driver writes messages.
+// TG_LOG_BYTES is the size of the buffer for messages of the driver's compiler.
 enum { TG_LOG_BYTES = 8192 };
 
-// tgc_driver_load opens the library at path. It returns NULL and the reason in text on failure.
+// tgc_driver_load opens the library at path. On failure it returns NULL and stores the reason in text.
 tgc_driver *tgc_driver_load(const char *path, char *text, size_t size);
 tgc_failure tgc_driver_start(tgc_driver *driver, int *version, int *devices);
 const char *tgc_error_name(tgc_driver *driver, CUresult code);
@@ -45,13 +45,13 @@ typedef struct {
 tgc_failure tgc_device_open(tgc_driver *driver, int index, tgc_device *out);
 tgc_failure tgc_device_close(tgc_device *device);
 
-// tgc_allocate returns zeroed memory. available receives what the device has left if it has too little.
+// tgc_allocate returns zeroed memory. If the device has too little memory left, available receives how much is left.
 tgc_failure tgc_allocate(tgc_device *device, size_t bytes, CUdeviceptr *address, size_t *available);
 tgc_failure tgc_allocate_host(tgc_device *device, size_t bytes, void **memory);
 tgc_failure tgc_stream_create(tgc_device *device, CUstream *stream);
 tgc_failure tgc_stream_sync(tgc_device *device, CUstream stream);
-// tgc_stream_settle waits for the work of a stream, unless somebody captures on it: then capturing is 1. A capture that
-// begins meanwhile is not broken.
+// tgc_stream_settle waits for the work of a stream. If somebody is capturing on the stream, it sets capturing to 1 and
+// does not wait. A capture that begins during the call is not broken.
 tgc_failure tgc_stream_settle(tgc_device *device, CUstream stream, int *capturing);
 tgc_failure tgc_stream_owner(tgc_device *device, CUstream stream, int *same);
 tgc_failure tgc_event_create(tgc_device *device, CUevent *event);
@@ -59,14 +59,15 @@ tgc_failure tgc_event_record(tgc_device *device, CUevent event, CUstream stream)
 tgc_failure tgc_event_wait(tgc_device *device, CUevent event, CUstream stream);
 tgc_failure tgc_event_sync(tgc_device *device, CUevent event);
 
-// What is disposed of, in this order. reached says whether the driver was asked to: if not, it can be tried again.
+// The kinds of handles, in the order in which they are disposed of. reached is whether the driver's function was
+// called; if it was not, the disposal can be tried again.
 enum { TG_DISPOSE_GRAPH_EXEC, TG_DISPOSE_GRAPH, TG_DISPOSE_EVENT, TG_DISPOSE_STREAM, TG_DISPOSE_MEMORY, TG_DISPOSE_HOST, TG_DISPOSE_MODULE };
 tgc_failure tgc_dispose(tgc_device *device, int kind, uint64_t handle, int *reached);
 
 tgc_failure tgc_module_load(tgc_device *device, const char *ptx, CUmodule *module, char *log);
 tgc_failure tgc_module_function(tgc_device *device, CUmodule module, const char *name, CUfunction *function, int *max_threads);
 
-// tgc_capture is whose capture a stream is recording into, as the driver says.
+// tgc_capture describes the capture that a stream is recording into, as the driver reports it.
 typedef struct {
   tgc_failure failure;
   int status;
@@ -82,36 +83,38 @@ enum { TG_LAUNCH, TG_COPY, TG_FILL, TG_UPLOAD, TG_DOWNLOAD, TG_IF, TG_WHILE };
 // tgc_command is one operation with its arguments as numbers.
 typedef struct {
   uint32_t kind;
-  uint32_t end;        // the next command: what lies between is the body of TG_IF or TG_WHILE
-  uint32_t from;       // outside bodies: comes after [from, from+count) of the list of dependencies,
-  uint32_t count;      // which are indices of commands
-  uint32_t grid;       // TG_LAUNCH: blocks,
-  uint32_t block;      // threads of each, and
+  uint32_t end;        // index of the next command; those in between are the body of TG_IF or TG_WHILE
+  uint32_t from;       // outside bodies: this command depends on the commands whose indices are
+  uint32_t count;      // elements [from, from+count) of the list of dependencies
+  uint32_t grid;       // TG_LAUNCH: number of blocks,
+  uint32_t block;      // threads of each block, and
   uint32_t first;      // parameters [first, first+parameters) of the list of words
   uint32_t parameters;
   uint64_t target;     // the function, the destination or the flag
-  uint64_t source;     // of a copy; TG_WHILE: a word for the iterations that are left
+  uint64_t source;     // of a copy; TG_WHILE: address of the iteration counter
   uint64_t bytes;      // of a copy or fill
-  uint32_t pattern;    // TG_FILL; TG_WHILE: the most iterations
+  uint32_t pattern;    // TG_FILL; TG_WHILE: maximum number of iterations
 } tgc_command;
 
-// tgc_emit emits commands on a stream in order. On a stream that is capturing, conditionals become nodes of the capture,
-// which neither ends nor changes its identity. bodies has a stream for each depth of conditionals inside each other, which
-// nobody else uses meanwhile: their bodies are captured there, and all those captures have ended when it returns.
+// tgc_emit emits commands on a stream in order. On a stream that is capturing, conditionals become nodes of the
+// capture; the capture is not ended and its identity does not change. bodies has one stream for each depth of nested
+// conditionals, on which their bodies are captured. Nobody else may use these streams during the call. All captures on
+// them have ended when it returns.
 tgc_failure tgc_emit(tgc_device *device, CUstream stream, const CUstream *bodies, const tgc_command *commands, size_t count,
     const uint64_t *words);
 
-// tgc_record makes an executable graph of commands with their dependencies: it captures them on a stream that nobody else
-// uses meanwhile. result is what instantiation says.
+// tgc_record makes an executable graph of commands with their dependencies, by capturing them on a stream. Nobody else
+// may use that stream during the call. result is the result of the instantiation.
 tgc_failure tgc_record(tgc_device *device, CUstream stream, const CUstream *bodies, const tgc_command *commands, size_t count,
     const uint64_t *words, const uint32_t *dependencies, CUgraph *graph, CUgraphExec *exec, int *result);
 tgc_failure tgc_replay(tgc_device *device, CUgraphExec exec, CUstream stream);
 tgc_failure tgc_dot(tgc_device *device, CUgraph graph, const char *path);
 
-// tgc_keep attaches a token to a graph that somebody else owns: once the graph, and all that was instantiated from it, is
-// gone, tgc_returned gives the token back.
+// tgc_keep attaches a token to a graph that somebody else owns. Once the graph and everything that was instantiated
+// from it are gone, tgc_returned returns the token.
 tgc_failure tgc_keep(tgc_device *device, CUgraph graph, uint64_t token);
-// tgc_returned takes at most count tokens that have come back and returns their number.
+// tgc_returned removes at most count tokens from the list of those that have come back, stores them in tokens and
+// returns their number.
 size_t tgc_returned(uint64_t *tokens, size_t count);
 
 #endif

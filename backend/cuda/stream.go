@@ -12,17 +12,17 @@ type queue struct {
 	device *device
 	stream *recorder.Stream
 	handle streamHandle
-	number uint64 // of an adopted one, in the order of adoption; 0: made by this package
+	number uint64 // of an adopted stream: its number in the order of adoption; 0: made by this package
 	joined uint64 // the foreign capture that the stream has joined by Wait
 
-	program program // the operation in hand
+	program program // of the current operation
 	held    []recorder.Keeper
 }
 
 // perThread is the handle of the default stream of the calling thread.
 const perThread = 2
 
-// legacy tells whether the handle is the driver's legacy default stream, which cannot be captured.
+// legacy returns whether the handle is the driver's legacy default stream, which cannot be captured.
 func (q *queue) legacy() bool { return q.handle < perThread }
 
 // MakeStream implements recorder.Driver.
@@ -67,7 +67,8 @@ func (q *queue) Run(o *recorder.Operation) error {
 	return q.emit(&q.program, nil).as(q.device.info.Name, o.Kind.String())
 }
 
-// release gives up what the operation in hand uses: memory that nobody else uses goes after the work of all streams.
+// release releases the references of the current operation. Memory without other references is freed after the work of
+// all streams.
 func (q *queue) release() {
 	for _, k := range q.held {
 		k.Release()
@@ -76,17 +77,17 @@ func (q *queue) release() {
 	q.held = q.held[:0]
 }
 
-// emit emits a program. bodies has a stream for each depth of conditionals in it.
+// emit emits a program. bodies has one stream for each depth of nested conditionals.
 func (q *queue) emit(p *program, bodies []streamHandle) failure {
 	return q.device.context.emit(q.handle, bodies, p.commands, p.words)
 }
 
-// Sync waits for the work of the stream. Calls on the stream wait for it: the stream must not go meanwhile.
+// Sync waits for the work of the stream. Other calls on the stream are blocked meanwhile, because they could close it.
 func (q *queue) Sync() (uint64, error) {
 	return 0, q.device.context.sync(q.handle).as(q.device.info.Name, "sync")
 }
 
-// Record implements recorder.Queue: marks are events of the driver.
+// Record implements recorder.Queue. Marks are events of the driver.
 func (q *queue) Record(mark uint64) (uint64, error) {
 	return mark, q.device.context.recordEvent(eventHandle(mark), q.handle).as(q.device.info.Name, "record event")
 }
@@ -113,7 +114,8 @@ func (d *device) Await(op string, mark uint64) error {
 	return d.context.syncEvent(eventHandle(mark)).as(d.info.Name, op)
 }
 
-// Close gives the stream up, after its work if somebody else owns it: nobody waits for it afterwards.
+// Close gives the stream up. If somebody else owns the stream, Close first waits for its work, because this package
+// cannot wait for it afterwards.
 func (q *queue) Close() (err error) {
 	if q.number > 0 && !q.legacy() {
 		_, f := q.device.context.settle(q.handle)
@@ -123,8 +125,9 @@ func (q *queue) Close() (err error) {
 	return err
 }
 
-// Release implements recorder.Queue. The work of a stream of this package is waited for before it goes. The owner of an
-// adopted one may destroy it as soon as nobody is waiting for it, or asks for a capture of it that has ended.
+// Release implements recorder.Queue. A stream of this package is destroyed after its work. The owner of an adopted
+// stream may destroy it when Release returns; by then no call waits for the stream or asks the driver about it for a
+// capture that has ended.
 func (q *queue) Release() {
 	d := q.device
 	if q.number > 0 {
@@ -137,7 +140,7 @@ func (q *queue) Release() {
 	if _, open := d.queues[q]; !open {
 		return
 	}
-	delete(d.queues, q) // at once with what follows: its work is waited for before memory goes
+	delete(d.queues, q) // and add to pending under one lock: freeing memory always waits for its work
 	if q.number == 0 {
 		d.pending = append(d.pending, disposal{disposeStream, uint64(q.handle), 0})
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/trackgen-go/trackgen/exec"
 )
 
-// A driver that does not tell the capture of a stream: nothing may be emitted, and the error is that of the driver.
+// If the driver does not report the capture of a stream, nothing may be emitted, and the error is the driver's.
 func TestUnknownCapture(t *testing.T) {
 	e := start(t, 12080, 1)
 	s := newStream(t, openTest(t))
@@ -26,7 +26,7 @@ func TestUnknownCapture(t *testing.T) {
 	require.NoError(t, s.CaptureFailure())
 }
 
-// Where the driver does not tell whether somebody's capture has ended, nothing is given back.
+// If the driver does not report whether a capture of somebody else has ended, nothing is given back.
 func TestUnknownCaptureHoldsFrees(t *testing.T) {
 	e := start(t, 12080, 2)
 	o := newOwner(t, e)

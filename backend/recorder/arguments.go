@@ -7,7 +7,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// span checks a view. Offsets and kernel arguments are multiples of 4 bytes everywhere, so that every backend can
+// span checks a view. Offsets and kernel arguments are multiples of 4 bytes on every device, so that every backend can
 // bind them.
 func (d *Device) span(op, arg string, view backend.View) (Span, error) {
 	if view.Buffer == nil {
@@ -45,8 +45,8 @@ func (d *Device) flag(op string, view backend.View) (Span, error) {
 	return span, err
 }
 
-// checkBranch checks the arguments of a conditional or a loop of at most limit iterations, and adds a reference to the
-// memory of the flag, which the body may close.
+// checkBranch checks the arguments of a conditional, or of a loop of at most limit iterations. It adds a reference to
+// the memory of the flag, because the body may close the flag's buffer.
 func (d *Device) checkBranch(op string, flag backend.View, limit int32, body func(backend.Stream) error) (Span, error) {
 	if limit < 1 {
 		return Span{}, &backend.ArgumentError{Op: op, Argument: "limit", Value: fmt.Sprint(limit), Allowed: "1 or more"}
@@ -64,7 +64,7 @@ func (d *Device) checkBranch(op string, flag backend.View, limit int32, body fun
 	return span, nil
 }
 
-// copySpans checks the views of a copy on the device and puts them into the first two spans.
+// copySpans checks the views of a copy on the device and stores them in spans[0] and spans[1].
 func (d *Device) copySpans(op string, dst, src backend.View, spans *[kernel.MaxBuffers]Span) error {
 	to, err := d.span(op, "destination", dst)
 	if err != nil {
@@ -97,7 +97,8 @@ func (d *Device) fillSpan(op string, dst backend.View) (Span, error) {
 	return to, err
 }
 
-// transferSpan checks what a copy from or to the host copies: a view, and a range of a host buffer that is as large.
+// transferSpan checks a copy from or to the host: the view, and the range of the host buffer, which has as many bytes
+// as the view.
 func (d *Device) transferSpan(
 	op string, view backend.View, host backend.HostBuffer, offset int64,
 ) (Span, HostMemory, error) {
@@ -121,8 +122,8 @@ func (d *Device) transferSpan(
 	return device, own.memory, nil
 }
 
-// arguments checks a launch against the parameters of its kernel, puts its buffers into spans and returns how many
-// there are. exec has checked them before; this keeps memory safe for those who call the backend themselves.
+// arguments checks a launch against the parameters of its kernel, stores its buffers in spans and returns their number.
+// Package exec checks launches too; these checks keep memory safe for callers that use the backend directly.
 func (d *Device) arguments(def *kernel.Def, launch *backend.Launch, spans *[kernel.MaxBuffers]Span) (int, error) {
 	const op = "arguments"
 	if launch.N < 0 || launch.MaxBlocks < 0 || launch.Block < 0 {
@@ -168,7 +169,7 @@ func (d *Device) arguments(def *kernel.Def, launch *backend.Launch, spans *[kern
 	return buffers, nil
 }
 
-// hostCopyInBody is the error of a copy from or to the host in a body.
+// hostCopyInBody is the error of an upload or download in a body.
 func hostCopyInBody(device, op string) error {
 	return &backend.UnsupportedError{Device: device, Op: op,
 		Reason: "the body of a conditional holds launches, fills and copies on the device"}

@@ -17,7 +17,7 @@ func (s *Stream) If(flag backend.View, body func(backend.Stream) error) error {
 	return s.branch(Operation{Kind: backend.OperationIf}, flag, 1, body)
 }
 
-// branch emits o with the flag and what body records.
+// branch records body on a stream of its own and emits o with the flag and that body.
 func (s *Stream) branch(o Operation, flag backend.View, limit int32, body func(backend.Stream) error) error {
 	op := o.Kind.String()
 	span, err := s.device.checkBranch(op, flag, limit, body)
@@ -31,21 +31,21 @@ func (s *Stream) branch(o Operation, flag backend.View, limit int32, body func(b
 	}
 	returned := false
 	defer func() {
-		if !returned { // a panic or Goexit of body passes through and leaves the stream and the capture usable
+		if !returned { // body panicked or called Goexit: leave the stream and the capture usable
 			_ = s.closeBody(inner, nil)
 		}
 	}()
 	err = body(inner.self)
 	returned = true
 	if err != nil {
-		_ = s.closeBody(inner, nil) // nothing is recorded, so nothing is refused
+		_ = s.closeBody(inner, nil) // nothing is emitted, so closing cannot be refused
 		return err
 	}
 	o.Spans, o.Body = []Span{span}, inner.target
 	return s.closeBody(inner, &o)
 }
 
-// openBody makes the stream of a body, which is the only one to record until closeBody.
+// openBody makes the stream of a body. Until closeBody, only that stream may record.
 func (s *Stream) openBody(kind backend.OperationKind) (*Stream, error) {
 	op := kind.String()
 	if err := s.lock(op); err != nil {
@@ -62,7 +62,7 @@ func (s *Stream) openBody(kind backend.OperationKind) (*Stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c == nil { // the stream stays free for the eager work of other goroutines, which comes before the conditional
+	if c == nil { // other goroutines may still use the stream for eager work, which then runs before the conditional
 		c = newCapture(s)
 		c.eager = true
 	}
@@ -81,7 +81,7 @@ func (s *Stream) openBody(kind backend.OperationKind) (*Stream, error) {
 	return inner, nil
 }
 
-// eager refuses a body outside captures where the device has none there.
+// eager returns an error if the device does not support bodies of this kind outside captures.
 func (d *Device) eager(kind backend.OperationKind) error {
 	caps := d.driver.Caps()
 	if kind == backend.OperationIf && caps.EagerConditionals {
@@ -94,7 +94,7 @@ func (d *Device) eager(kind backend.OperationKind) error {
 	return &backend.UnsupportedError{Device: d.driver.Info().Name, Op: kind.String(), Reason: reason}
 }
 
-// closeBody closes the stream of a body and emits o, the operation with that body, if it is not nil.
+// closeBody closes the stream of a body. If o is not nil, it emits o, the operation with that body.
 func (s *Stream) closeBody(inner *Stream, o *Operation) error {
 	inner.closed.Store(true)
 	c := inner.capture
@@ -123,7 +123,7 @@ func (s *Stream) closeBody(inner *Stream, o *Operation) error {
 
 // closeEager ends the hidden capture of an eager conditional and runs the conditional.
 func (s *Stream) closeEager(c *capture, o *Operation) error {
-	defer c.drop() // after the queue has taken its own references
+	defer c.drop() // the queue has taken its own references by then
 	if o == nil {
 		return nil
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 )
 
-// Buffer is device memory. Close gives it up; what uses the memory keeps it.
+// Buffer is device memory. Close gives up the buffer's reference; the memory stays as long as something uses it.
 type Buffer struct {
 	device *Device
 	id     uint64
@@ -17,7 +17,7 @@ type Buffer struct {
 	closed atomic.Bool
 }
 
-// positive refuses a size that is none.
+// positive returns an error unless bytes is positive.
 func positive(op string, bytes int64) error {
 	if bytes > 0 {
 		return nil
@@ -53,7 +53,7 @@ func (b *Buffer) Device() backend.Device { return b.device.self }
 // Bytes implements backend.Buffer.
 func (b *Buffer) Bytes() int64 { return b.bytes }
 
-// Memory returns the memory, which may be gone once the buffer is closed. The tests of drivers look at it.
+// Memory returns the memory, which may have been freed once the buffer is closed. Tests of drivers use it.
 func (b *Buffer) Memory() Memory { return b.memory }
 
 // Address implements backend.Addresser.
@@ -74,7 +74,7 @@ func (b *Buffer) Close() error {
 	return b.device.driver.Collect()
 }
 
-// letGo gives the memory up, once, and tells whether this call has.
+// letGo gives up the buffer's reference to the memory, once. It returns whether this call did.
 func (b *Buffer) letGo() bool {
 	if b.closed.Swap(true) {
 		return false
@@ -140,7 +140,7 @@ func (h *HostBuffer) Close() error {
 	return h.device.driver.Collect()
 }
 
-// letGo gives the memory up, once, and tells whether this call has.
+// letGo gives up the buffer's reference to the memory, once. It returns whether this call did.
 func (h *HostBuffer) letGo() bool {
 	if h.closed.Swap(true) {
 		return false

@@ -9,39 +9,39 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 )
 
-// capture is the recording of a graph. It begins on one stream, and a stream that waits for an event of a stream in
-// it joins it. Operations are kept in the order in which they are emitted.
+// capture is the recording of a graph. It begins on one stream. Another stream joins it by waiting for an event that
+// was recorded in the capture. Operations are kept in the order in which they are emitted.
 //
-// The body of a conditional on a stream that is not capturing is collected in the same way, in a capture that nobody
-// sees and that ends with the body.
+// The body of a conditional on a stream that is not capturing is collected in the same way, in a hidden capture that
+// ends with the body.
 //
-// A capture that somebody else has begun with the driver holds the body that is open, and nothing else: the driver has
-// the rest.
+// For a capture that somebody else began with the driver, this type holds only the open body; the driver holds the
+// rest.
 type capture struct {
 	origin  *Stream
 	eager   bool    // collects the body of an eager conditional
-	foreign Foreign // nil: of our own
+	foreign Foreign // nil: a capture of our own
 	ended   atomic.Bool
 
 	mu      sync.Mutex
 	program Program
-	open    int               // bodies open; only the innermost may record
-	points  map[*Stream]point // streams that take part
-	nodes   int               // operations recorded in all, those of bodies that failed included
-	anchors []any             // kept reachable by the graph
+	open    int               // number of open bodies; only the innermost may record
+	points  map[*Stream]point // of each stream that takes part
+	nodes   int               // number of recorded operations, including those of bodies that failed
+	anchors []any             // objects that the graph keeps reachable
 	kept    map[Keeper]struct{}
 }
 
-// point is a place in a stream of a capture.
+// point is a position on a stream in a capture.
 type point struct {
-	after []int           // operations that the next one comes directly after; nobody changes the slice
-	clock map[*Stream]int // how many operations of each stream come before it (a vector clock)
+	after []int           // indices of the operations that the next one directly follows; the slice is never changed
+	clock map[*Stream]int // for each stream, how many of its operations come before this point (a vector clock)
 }
 
 // clone copies a point.
 func (p point) clone() point { return point{p.after, maps.Clone(p.clock)} }
 
-// join adds what comes before another point.
+// join makes p come after another point as well.
 func (p *point) join(other point) {
 	after := slices.Clone(p.after)
 	for _, index := range other.after {
@@ -63,7 +63,7 @@ func newCapture(origin *Stream) *capture {
 		kept: make(map[Keeper]struct{})}
 }
 
-// live returns the capture that the stream is part of, nil if there is none. The caller holds the lock of the stream.
+// live returns the capture that the stream takes part in, or nil. The caller holds the lock of the stream.
 func (s *Stream) live() *capture {
 	if s.capture != nil && s.capture.ended.Load() && s.parent == nil {
 		s.capture = nil
@@ -71,7 +71,8 @@ func (s *Stream) live() *capture {
 	return s.capture
 }
 
-// root returns the stream that the outermost body belongs to, the stream itself if there is none.
+// root returns the stream on which the outermost body was opened, or the stream itself if it is not the stream of a
+// body.
 func (s *Stream) root() *Stream {
 	for s.parent != nil {
 		s = s.parent
@@ -79,7 +80,7 @@ func (s *Stream) root() *Stream {
 	return s
 }
 
-// state returns how a stream takes part.
+// state returns how a stream takes part in the capture.
 func (c *capture) state(s *Stream) backend.CaptureState {
 	s = s.root()
 	switch {
@@ -94,13 +95,13 @@ func (c *capture) state(s *Stream) backend.CaptureState {
 	}
 }
 
-// refuse makes the error of a call that a capture forbids.
+// refuse returns the error of a call that is not allowed during a capture.
 func (c *capture) refuse(s *Stream, op, reason string) error {
 	return &backend.CaptureError{Op: op, State: c.state(s), Reason: reason}
 }
 
-// usable tells whether s may record: while a body is open, only its own stream may (decision D17). The caller holds
-// c.mu.
+// usable returns an error if s may not record: while a body is open, only the stream of that body may (decision D17).
+// The caller holds c.mu.
 func (c *capture) usable(s *Stream, op string) error {
 	if c.ended.Load() {
 		return s.device.ended(op)
@@ -111,7 +112,7 @@ func (c *capture) usable(s *Stream, op string) error {
 	return nil
 }
 
-// record adds an operation emitted on s, copying what it borrows.
+// record adds an operation emitted on s, and copies the slices that the operation borrows.
 func (c *capture) record(s *Stream, o *Operation) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -132,7 +133,8 @@ func (c *capture) record(s *Stream, o *Operation) error {
 	return nil
 }
 
-// count counts operations, or tells that the capture cannot hold them. The caller holds c.mu.
+// count adds to the number of operations, or returns an error if the capture cannot hold that many. The caller holds
+// c.mu.
 func (c *capture) count(s *Stream, nodes int) error {
 	limits := s.device.limits
 	if err := limits.room(c.nodes + nodes); err != nil {
@@ -142,7 +144,7 @@ func (c *capture) count(s *Stream, nodes int) error {
 	return nil
 }
 
-// keepAll takes a reference to all memory of an operation. The caller holds c.mu.
+// keepAll takes references to all memory that an operation uses. The caller holds c.mu.
 func (c *capture) keepAll(o *Operation, op string) error {
 	for _, span := range o.Spans {
 		if span.Memory != nil {
@@ -157,7 +159,8 @@ func (c *capture) keepAll(o *Operation, op string) error {
 	return nil
 }
 
-// keep takes a reference to what an operation uses, one for the whole capture. The caller holds c.mu.
+// keep takes a reference to k, which an operation uses. The capture has one reference, however many operations use k.
+// The caller holds c.mu.
 func (c *capture) keep(k Keeper, op, what string) error {
 	if _, known := c.kept[k]; known {
 		return nil
@@ -169,7 +172,7 @@ func (c *capture) keep(k Keeper, op, what string) error {
 	return nil
 }
 
-// drop ends a capture that becomes no graph.
+// drop ends a capture without making a graph of it.
 func (c *capture) drop() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -177,7 +180,7 @@ func (c *capture) drop() {
 	c.letGo()
 }
 
-// letGo gives back all references. The caller holds c.mu.
+// letGo releases all references of the capture. The caller holds c.mu.
 func (c *capture) letGo() {
 	for k := range c.kept {
 		k.Release()
@@ -185,7 +188,7 @@ func (c *capture) letGo() {
 	c.kept = nil
 }
 
-// add appends an operation where s records. The caller holds c.mu.
+// add appends an operation to the program or the body that s records into. The caller holds c.mu.
 func (c *capture) add(s *Stream, o Operation) {
 	if s.parent != nil {
 		s.target.add(o, s.device.limits)
@@ -263,8 +266,8 @@ func (s *Stream) BeginCapture() error {
 	return nil
 }
 
-// EndCapture implements backend.Stream. A stream that joined the capture must have been joined back: its last work
-// must come before an event that this stream has waited for.
+// EndCapture implements backend.Stream. Every stream that joined the capture must have been joined back: its last
+// operation must come before an event that this stream has waited for.
 func (s *Stream) EndCapture() (backend.Graph, error) {
 	const op = "end capture"
 	if err := s.lock(op); err != nil {
@@ -300,8 +303,8 @@ func (s *Stream) EndCapture() (backend.Graph, error) {
 	return s.device.newGraph(op, c)
 }
 
-// Anchor implements backend.Stream. The owner stays reachable until the graph is closed, and longer if another graph
-// has recorded its replay.
+// Anchor implements backend.Stream. The owner stays reachable until the graph is closed, and until every graph that
+// recorded a replay of it is closed too.
 func (s *Stream) Anchor(owner any) error {
 	const op = "anchor"
 	if err := s.lock(op); err != nil {

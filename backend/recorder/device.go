@@ -9,16 +9,16 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// Device is the part of a backend.Device that does not depend on the driver: everything that was made on it. A
-// backend embeds one and calls Start before anything else.
+// Device is the part of a backend.Device that does not depend on the driver: the streams, buffers, events and graphs
+// that were made on it. A backend embeds a Device and calls Start before anything else.
 //
-// Locks are taken in this order: what Enter of the driver takes, a stream, an event, a capture, what the driver
-// takes.
+// Locks are taken in this order: the lock of the driver's Enter, a stream, an event, a capture, other locks of the
+// driver.
 type Device struct {
-	self   backend.Device // as users get it
+	self   backend.Device // the device that users hold
 	driver Driver
-	guard  Guard  // driver, if it is one
-	poller Poller // likewise
+	guard  Guard  // the driver, if it implements Guard
+	poller Poller // the driver, if it implements Poller
 	limits Limits
 	debug  bool
 	closed atomic.Bool
@@ -27,12 +27,12 @@ type Device struct {
 	current atomic.Pointer[Stream]
 
 	mu        sync.Mutex
-	made      uint64              // resources made so far: the identity of the last one
-	resources map[uint64]Resource // those still open
+	made      uint64              // number of resources made so far, which is the identity of the last one
+	resources map[uint64]Resource // the open ones
 }
 
-// Start makes the default stream. self is the device as users get it; debug keeps the sites of resources for the leak
-// report.
+// Start makes the default stream. self is the device that users hold. In debug mode, the leak report says where each
+// resource was made.
 func (d *Device) Start(self backend.Device, driver Driver, limits Limits, debug bool) error {
 	d.self, d.driver, d.limits, d.debug = self, driver, limits, debug
 	d.guard, _ = driver.(Guard)
@@ -47,7 +47,7 @@ func (d *Device) Start(self backend.Device, driver Driver, limits Limits, debug 
 	return nil
 }
 
-// hold is enter for what a lost device takes too.
+// hold is enter for calls that are also allowed on a lost device.
 func (d *Device) hold() bool {
 	if d.guard != nil && !d.guard.Hold() {
 		return false
@@ -59,7 +59,7 @@ func (d *Device) hold() bool {
 	return true
 }
 
-// newStream makes a stream that runs work.
+// newStream makes a stream with a queue.
 func (d *Device) newStream() (*Stream, error) {
 	s, self := d.driver.MakeStream()
 	s.device, s.self = d, self
@@ -118,7 +118,7 @@ func (d *Device) SetCurrentStream(s backend.Stream) error {
 	return nil
 }
 
-// recorded returns the stream from what it is wrapped in, nil if there is none.
+// recorded returns the *Stream inside a stream of this package, nil for any other value.
 func recorded(s backend.Stream) *Stream {
 	switch s := s.(type) {
 	case *Stream:
@@ -158,8 +158,8 @@ func (d *Device) Load(defs ...*kernel.Def) error {
 	return nil
 }
 
-// EachQueue calls f with the queue of every open stream, which it holds meanwhile, and stops at the first error. The
-// caller has entered the device and holds no stream.
+// EachQueue calls f with the queue of every open stream and stops at the first error. It holds the stream during the
+// call. The caller has entered the device and holds no stream.
 func (d *Device) EachQueue(f func(Queue) error) error {
 	streams := []*Stream{d.base}
 	d.mu.Lock()
@@ -182,8 +182,8 @@ func (d *Device) EachQueue(f func(Queue) error) error {
 	return nil
 }
 
-// Shut closes the device for all calls and releases what is still open, which a *backend.LeakError lists. It tells
-// whether this call has closed it.
+// Shut closes the device for all calls and releases what is still open, which a *backend.LeakError lists. first is true
+// for the one call that closed the device.
 func (d *Device) Shut() (first bool, err error) {
 	d.mu.Lock()
 	first = !d.closed.Swap(true)

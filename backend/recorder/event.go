@@ -8,20 +8,20 @@ import (
 	"github.com/trackgen-go/trackgen/internal/references"
 )
 
-// Event is a point in a stream: outside captures and in those of somebody else a mark of its queue, inside a capture of
-// our own the dependencies from one stream to another.
+// Event is a point in a stream. Outside captures, and in captures of somebody else, it is a mark of the stream's queue.
+// In a capture of our own, it stands for the dependency of one stream on another.
 type Event struct {
 	device *Device
 	id     uint64
 	site   string
 	closed atomic.Bool
 
-	users    references.Count // of the mark: who has not closed the event, and calls that wait for it
+	users    references.Count // of the mark: one until the event is closed, and one for each waiting call
 	mu       sync.Mutex
 	recorded bool
-	mark     uint64   // of a queue
-	capture  *capture // in which it was recorded last, nil if outside
-	at       point    // in that capture
+	mark     uint64   // of the queue
+	capture  *capture // the capture in which it was recorded last, nil if outside
+	at       point    // the position in that capture
 }
 
 // NewEvent implements backend.Device.
@@ -44,7 +44,7 @@ func (d *Device) NewEvent() (backend.Event, error) {
 	return e, nil
 }
 
-// event returns the event as one of this device that is open.
+// event returns e as an open event of this device, or an error.
 func (s *Stream) event(op string, e backend.Event) (*Event, error) {
 	own, ok := e.(*Event)
 	if !ok || own == nil || own.device != s.device {
@@ -56,7 +56,7 @@ func (s *Stream) event(op string, e backend.Event) (*Event, error) {
 	return own, nil
 }
 
-// lock gets hold of the event if it is open.
+// lock locks the event, or returns an error if it is closed.
 func (e *Event) lock(op string) error {
 	e.mu.Lock()
 	if e.closed.Load() {
@@ -68,8 +68,7 @@ func (e *Event) lock(op string) error {
 
 const reasonBodyEvent = "the body of a conditional holds no events: whether it runs is known on the device alone"
 
-// Record implements backend.Stream. What is queued goes on its way, so that an event always stands for work that
-// will run.
+// Record implements backend.Stream. It submits the queued work, so that the event always stands for work that will run.
 func (s *Stream) Record(e backend.Event) error {
 	const op = "record event"
 	own, err := s.event(op, e)
@@ -111,8 +110,8 @@ func (s *Stream) Record(e backend.Event) error {
 	return nil
 }
 
-// Wait implements backend.Stream. Work that is queued and not on its way may come after the event too. Waiting for an
-// event of a capture joins it.
+// Wait implements backend.Stream. Work that is queued but not yet submitted may also wait for the event. Waiting for an
+// event of a capture joins that capture.
 func (s *Stream) Wait(e backend.Event) error {
 	const op = "wait for event"
 	own, err := s.event(op, e)
@@ -154,7 +153,7 @@ func endedCapture(op string) error {
 		Reason: "the event belongs to a capture that has ended"}
 }
 
-// join lets a stream go on after an event of the capture.
+// join makes a stream continue after an event of the capture.
 func (c *capture) join(s *Stream, op string, e *Event) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -198,7 +197,7 @@ func (e *Event) Sync() error {
 	return e.device.driver.Await(op, mark)
 }
 
-// letGo gives up a use of the mark.
+// letGo gives up one use of the mark.
 func (e *Event) letGo() {
 	if e.users.Release() {
 		e.device.driver.DropMark(e.mark)

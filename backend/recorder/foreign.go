@@ -6,29 +6,29 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 )
 
-// Foreign is the driver's side of a capture that somebody else has begun with the driver, on a stream that was adopted.
-// What is emitted there becomes part of their graph at once. It embeds a ForeignCapture. The recorder holds the capture
-// while it calls, and the stream of the queue.
+// Foreign is the driver's part of a capture that somebody else began with the driver, on an adopted stream. What is
+// emitted there becomes part of their graph at once. An implementation embeds a ForeignCapture. During calls, the
+// recorder holds the capture and the stream of the queue.
 type Foreign interface {
 	base() *capture
 
-	// ID is the number by which the driver tells captures apart.
+	// ID is the number by which the driver identifies the capture.
 	ID() uint64
-	// Joined tells whether the stream of a queue has joined the capture, which began on another one.
+	// Joined returns whether the stream of a queue joined the capture by waiting for an event of it (Join).
 	Joined(q Queue) bool
-	// Emit adds an operation to the graph, which keeps all that the operation uses.
+	// Emit adds an operation to the graph. The graph keeps all that the operation uses.
 	Emit(q Queue, o *Operation) error
-	// Anchor keeps owner reachable for as long as the graph.
+	// Anchor keeps owner reachable as long as the graph exists.
 	Anchor(q Queue, owner any) error
-	// Join makes what follows on the queue wait for a mark that was made in the capture. It tells whether the capture
-	// is still open: if not, it has done nothing.
+	// Join makes all later work on the queue wait for a mark that was made in the capture. It returns whether the
+	// capture is still open; if it is not, Join has done nothing.
 	Join(q Queue, mark uint64) (open bool, err error)
 }
 
-// ForeignCapture is the recorder's side of a Foreign.
+// ForeignCapture is the recorder's part of a Foreign.
 type ForeignCapture struct{ capture capture }
 
-// Begin makes f the recorder's side of a capture, before anything else.
+// Begin initialises the recorder's part of a capture. It is called before anything else.
 func (f *ForeignCapture) Begin(of Foreign) {
 	f.capture.foreign, f.capture.kept = of, make(map[Keeper]struct{})
 }
@@ -40,10 +40,10 @@ type ForeignQueue interface {
 	Queue
 	// Handle is the native stream.
 	Handle() uintptr
-	// Foreign returns the capture of somebody else that the stream takes part in, nil if there is none. A
-	// *backend.CaptureError says that the stream takes no work, any other error that the driver did not tell.
+	// Foreign returns the capture of somebody else that the stream takes part in, or nil. A *backend.CaptureError means
+	// that the stream accepts no work. Any other error means that the driver did not report the state.
 	Foreign(op string) (Foreign, error)
-	// CaptureID is the number of that capture, 0 if there is none or the driver does not tell.
+	// CaptureID is the number of that capture, or 0 if there is none or the driver does not report it.
 	CaptureID() uint64
 }
 
@@ -65,7 +65,7 @@ func (a *Adoptable) CaptureFailure() error {
 	return a.unknown
 }
 
-// CaptureID implements backend.CaptureIdentifier. A capture of our own has none: the driver does not know of it.
+// CaptureID implements backend.CaptureIdentifier. It is 0 for a capture of our own, which the driver does not know of.
 func (a *Adoptable) CaptureID() uint64 {
 	if a.lock("capture number") != nil {
 		return 0
@@ -82,16 +82,16 @@ func (a *Adoptable) CaptureID() uint64 {
 	}
 }
 
-// Adopt returns a stream that runs its work on a queue, and the same as users get it. The device lists it as no leak,
-// and leaves it to the driver to release it at the end.
+// Adopt returns a stream that runs its work on a queue, and the value for users that contains it. The device does not
+// report the stream as a leak; the driver must release it when the device is closed.
 func (d *Device) Adopt(queue ForeignQueue) (*Stream, backend.Stream) {
 	s, self := d.driver.MakeStream()
 	s.device, s.self, s.queue, s.native = d, self, queue, queue
 	return s, self
 }
 
-// situation returns the capture that the stream is part of, nil if there is none. It is an error if the driver says
-// that the stream takes no work. The caller holds the lock.
+// situation returns the capture that the stream takes part in, or nil. It returns an error if the driver reports that
+// the stream accepts no work. The caller holds the lock of the stream.
 func (s *Stream) situation(op string) (*capture, error) {
 	if c := s.live(); c != nil || s.native == nil {
 		return c, nil
@@ -103,7 +103,7 @@ func (s *Stream) situation(op string) (*capture, error) {
 	return f.base(), nil
 }
 
-// stateOf returns the capture state that an error of situation stands for. An unknown state takes no work.
+// stateOf returns the capture state for an error of situation. If the state is unknown, the stream accepts no work.
 func stateOf(err error) (state backend.CaptureState, unknown error) {
 	var capture *backend.CaptureError
 	if errors.As(err, &capture) {
@@ -112,14 +112,14 @@ func stateOf(err error) (state backend.CaptureState, unknown error) {
 	return backend.CaptureInvalidated, err
 }
 
-// closeForeign closes the outermost body in a capture of somebody else and emits o, the operation with that body, if it
-// is not nil and everything is still there.
+// closeForeign closes the outermost body in a capture of somebody else. If o, the operation with that body, is not nil
+// and the capture is still open, it emits o.
 func (s *Stream) closeForeign(c *capture, o *Operation) error {
 	err := s.emitBody(c, o)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.open--
-	c.letGo() // after the graph has taken its own references
+	c.letGo() // the graph has taken its own references
 	c.kept, c.nodes = make(map[Keeper]struct{}), 0
 	return err
 }

@@ -12,10 +12,10 @@ import (
 // shared is a device whose streams somebody else can capture.
 type shared struct {
 	fake
-	capture *guestCapture // which all streams take part in, nil if there is none
-	unknown error         // what the driver says instead
-	synced  func()        // called where an event is waited for
-	marks   int           // made and not dropped
+	capture *guestCapture // in which all streams take part, or nil
+	unknown error         // if not nil, the driver's answer instead of the capture
+	synced  func()        // called when an event is waited for
+	marks   int           // number of marks made and not dropped
 }
 
 func (d *shared) MakeStream() (*Stream, backend.Stream) {
@@ -90,8 +90,8 @@ func openShared(t *testing.T) (*shared, backend.View) {
 	return d, backend.View{Buffer: b, Bytes: 4}
 }
 
-// In a capture of somebody else, operations are theirs at once and a body is theirs as a whole; while it is open, it
-// alone records. Nothing is kept for them afterwards.
+// In a capture of somebody else, an operation goes to their graph at once, and a body goes there as a whole. While the
+// body is open, only its stream may record. Afterwards the recorder keeps nothing for the capture.
 func TestForeignCapture(t *testing.T) {
 	d, v := openShared(t)
 	base := d.base.self
@@ -143,7 +143,7 @@ func TestForeignCapture(t *testing.T) {
 	require.Equal(t, 1, d.ran)
 }
 
-// Where the driver does not tell the capture, nothing is emitted.
+// If the driver does not report the capture, nothing is emitted.
 func TestUnknownCapture(t *testing.T) {
 	d, v := openShared(t)
 	s := d.base.self.(*Adoptable)
@@ -158,7 +158,7 @@ func TestUnknownCapture(t *testing.T) {
 	require.Zero(t, d.ran)
 }
 
-// The mark of an event stays while a call waits for it, whoever closes the event.
+// The mark of an event stays valid while a call waits for it, even if the event is closed.
 func TestEventIsClosedWhileACallWaits(t *testing.T) {
 	d, _ := openShared(t)
 	e, err := d.NewEvent()
@@ -175,7 +175,7 @@ func TestEventIsClosedWhileACallWaits(t *testing.T) {
 	require.Zero(t, d.marks)
 }
 
-// Each operation names those that it comes directly after: of its stream, and of the streams that it waited for.
+// Each operation names the operations that it directly follows: on its own stream and on streams that it waited for.
 func TestOperationsNameWhatTheyFollow(t *testing.T) {
 	f, v := openFake(t, LimitsCPU)
 	s := f.base

@@ -9,7 +9,7 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 )
 
-// Graph is recorded work. Its replays may be called on several streams at once.
+// Graph is recorded work. Replays on several streams may be in flight at once.
 type Graph struct {
 	device *Device
 	id     uint64
@@ -18,12 +18,12 @@ type Graph struct {
 	work   atomic.Pointer[Work] // nil once closed
 }
 
-// newGraph makes the graph of a capture that has ended and takes over the references that its program needs. The
-// caller holds c.mu. It returns the interface, so that a failure gives a nil one.
+// newGraph makes the graph of a capture that has ended. The graph takes over the references that its program needs. The
+// caller holds c.mu. The result is an interface, so that it is nil on failure and not a nil *Graph.
 func (d *Device) newGraph(op string, c *capture) (backend.Graph, error) {
 	used := make(map[Keeper]struct{})
 	for i := range c.program.Operations {
-		_ = c.program.Operations[i].Uses(func(k Keeper, _ string) error { // which returns no error
+		_ = c.program.Operations[i].Uses(func(k Keeper, _ string) error { // the function returns no error
 			used[k] = struct{}{}
 			return nil
 		})
@@ -52,7 +52,7 @@ func (g *Graph) Device() backend.Device { return g.device.self }
 // Nodes implements backend.Graph.
 func (g *Graph) Nodes() int { return g.nodes }
 
-// Close implements backend.Graph. Replays under way go on.
+// Close implements backend.Graph. Replays in flight continue.
 func (g *Graph) Close() error {
 	if !g.device.hold() {
 		return nil // the device has released it
@@ -92,7 +92,8 @@ func (g *Graph) Operations() []backend.Operation {
 	return w.Program.list(make(map[*Program][]backend.Operation))
 }
 
-// Replay implements backend.Stream: it runs a graph of this device, or records it as one operation.
+// Replay implements backend.Stream. Outside captures it runs a graph of this device; in a capture it records the replay
+// as one operation.
 func (s *Stream) Replay(g backend.Graph) error {
 	const op = "replay"
 	own, ok := g.(*Graph)
@@ -118,7 +119,7 @@ func (s *Stream) Replay(g backend.Graph) error {
 	return s.queue.Replay(w)
 }
 
-// Hold returns the work of the graph with a reference to it, nil once the graph is closed.
+// Hold returns the work of the graph with a new reference, or nil once the graph is closed.
 func (g *Graph) Hold() *Work {
 	if w := g.work.Load(); w != nil && w.Retain() {
 		return w

@@ -7,8 +7,8 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// Iterations bounds the total iterations of all loops of one thread, or lane, in a launch: 0 if the kernel states no
-// bound. args is scratch memory.
+// Iterations returns an upper bound for the total iterations of all loops of one thread, or lane, in a launch. It is 0
+// if the kernel states no bound. args is scratch memory.
 func (o *Operation) Iterations(args *kernel.Args) float64 {
 	if o.Def.Iterations == nil {
 		return 0
@@ -24,8 +24,8 @@ func (o *Operation) Iterations(args *kernel.Args) float64 {
 	return o.Def.Iterations(o.N, args)
 }
 
-// checkIterations refuses a launch whose loops may need more iterations than the device allows, because the device
-// silently ends them.
+// checkIterations returns an error for a launch whose loops may need more iterations than the device allows, because
+// the device would end them early without an error.
 func (s *Stream) checkIterations(o *Operation) error {
 	most := s.device.driver.Caps().LoopIterations
 	if most <= 0 || o.Def.Iterations == nil {

@@ -9,17 +9,17 @@ import (
 
 // Limits bounds what one graph holds.
 type Limits struct {
-	Depth int // bodies and graphs inside each other
-	Nodes int // operations, those in bodies and in replayed graphs included
-	// CountOnly says that counting stops at Nodes and more is no error, because a replayed graph is one operation of
-	// the graph around it. Where the operations of a replayed graph are recorded again, more than Nodes are refused: a
-	// graph can replay a graph twice that replays a graph twice, and so on.
+	Depth int // maximum nesting of bodies and replayed graphs
+	Nodes int // maximum number of operations, including those in bodies and in replayed graphs
+	// If CountOnly is true, counting stops at Nodes and larger graphs are allowed: a replayed graph is then a single
+	// operation of the graph around it. Otherwise the operations of a replayed graph are recorded again, and more than
+	// Nodes operations are an error, because the number doubles each time a graph replays another one twice.
 	CountOnly bool
-	Elements  int64 // most elements of an argument of a kernel; 0: any number
+	Elements  int64 // maximum number of elements of a kernel argument; 0: no limit
 }
 
-// The limits of the drivers. Each level of depth takes stack where a driver runs or lowers operations recursively,
-// and a stream of the driver on CUDA.
+// The limits of the drivers. If a driver runs or lowers operations recursively, each level of nesting uses stack. On
+// CUDA, each level uses a stream of the driver.
 var (
 	LimitsCPU    = Limits{Depth: 1000, Nodes: 1 << 30, CountOnly: true}
 	LimitsNoop   = Limits{Depth: 1000, Nodes: 1 << 30, CountOnly: true}
@@ -27,7 +27,7 @@ var (
 	LimitsCUDA   = Limits{Depth: 64, Nodes: 1 << 20, Elements: math.MaxInt32}
 )
 
-// shallow refuses bodies and graphs that would be depth levels inside each other, if that is too many.
+// shallow returns an error if bodies and graphs would be nested more than Depth levels deep.
 func (l Limits) shallow(op string, depth int) error {
 	if depth <= l.Depth {
 		return nil
@@ -36,7 +36,7 @@ func (l Limits) shallow(op string, depth int) error {
 		Allowed: fmt.Sprintf("at most %d", l.Depth)}
 }
 
-// room refuses a graph of so many operations, if that is too many.
+// room returns an error if a graph cannot hold this number of operations.
 func (l Limits) room(nodes int) error {
 	if l.CountOnly || nodes <= l.Nodes {
 		return nil

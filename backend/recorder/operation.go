@@ -8,22 +8,22 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// Operation is one unit of work with its checked arguments: what a queue runs and a capture records.
+// Operation is one unit of work with checked arguments. Queues run operations, and captures record them.
 type Operation struct {
 	Kind       backend.OperationKind
 	Def        *kernel.Def // launch
-	N          int32       // launch: items; repeat: the most iterations
+	N          int32       // launch: items; repeat: maximum number of iterations
 	Block      int32       // launch: hint
 	MaxBlocks  int32       // launch: hint
-	Spans      []Span      // launch: the buffers in order; copy: destination, source; if, repeat: flag; else one
+	Spans      []Span      // launch: the buffers in order; copy: destination, source; if, repeat: flag; others: one
 	Scalars    []uint32    // launch, in parameter order
 	Pattern    uint32      // fill
 	Host       HostMemory  // upload, download
 	HostOffset int64
 	Body       *Program // if, repeat, replay
-	Work       *Work    // replay: whose program Body is
-	// After is the operations of the program that this one comes directly after, by index: those before it on its
-	// stream, and those that the stream has waited for. Those of a body come one after the other, and have none.
+	Work       *Work    // replay: the work that Body belongs to
+	// After holds the indices of the operations in the program that this one directly follows: the previous one on its
+	// stream, and those that the stream has waited for. It is empty for operations of a body, which run in order.
 	After []int
 }
 
@@ -35,7 +35,7 @@ func (o *Operation) clone() Operation {
 	return c
 }
 
-// Uses calls f with all that an operation uses, once for each use, and stops at the first error.
+// Uses calls f for each thing that an operation uses, once for each use, and stops at the first error.
 func (o *Operation) Uses(f func(k Keeper, what string) error) error {
 	for i := range o.Spans {
 		if m := o.Spans[i].Memory; m != nil {
@@ -59,24 +59,24 @@ func (o *Operation) Uses(f func(k Keeper, what string) error) error {
 	return nil
 }
 
-// span is a range of device memory that lies within it.
+// Span is a checked range of device memory.
 type Span struct {
 	Memory Memory // nil only if Bytes is 0
 	Offset int64
 	Bytes  int64
 }
 
-// overlaps tells whether two spans share a byte.
+// overlaps returns whether two spans share a byte.
 func (s Span) overlaps(t Span) bool {
 	return s.Memory == t.Memory && s.Offset < t.Offset+t.Bytes && t.Offset < s.Offset+s.Bytes
 }
 
-// Program is a list of operations in an order that respects every dependency: whatever an operation depends on was
-// emitted before it. Once recorded it does not change, so that several queues can run it at once.
+// Program is a list of operations in an order that respects every dependency: an operation comes after everything that
+// it depends on. A recorded program does not change, so that several queues can run it at once.
 type Program struct {
 	Operations []Operation
-	nodes      int // operations, those inside bodies included; at most the Nodes of the limits
-	depth      int // levels of bodies inside
+	nodes      int // operations, including those inside bodies; at most Limits.Nodes
+	depth      int // levels of nested bodies
 	copiesHost bool
 }
 
@@ -93,8 +93,8 @@ func (p *Program) add(o Operation, limits Limits) {
 	p.nodes = min(p.nodes, limits.Nodes)
 }
 
-// list converts a program. A graph can replay a graph twice that replays a graph twice, so each body is converted
-// once.
+// list converts a program for inspection. Each body is converted once, because a graph can replay a graph twice that
+// itself replays a graph twice, and so on.
 func (p *Program) list(known map[*Program][]backend.Operation) []backend.Operation {
 	if list, ok := known[p]; ok {
 		return list
@@ -120,18 +120,18 @@ func (p *Program) list(known map[*Program][]backend.Operation) []backend.Operati
 	return list
 }
 
-// Work is what a graph has recorded and what that needs. The graph has a reference to it, each replay that is being
-// called has one, and so has every capture and work that contains a replay of it.
+// Work is what a graph has recorded and what it needs. References to it are held by the graph, by each replay call in
+// progress, and by every capture and work that contains a replay of it.
 type Work struct {
 	Program    Program
-	Executable Executable // what the driver made of it, which is closed with the graph
+	Executable Executable // what the driver compiled, closed with the graph
 
-	kept    []Keeper // all that the program uses, each once, with one reference
+	kept    []Keeper // everything that the program uses, each with one reference
 	anchors []any
 	users   references.Count
 }
 
-// Kept returns all that the program uses, each once.
+// Kept returns everything that the program uses, each thing once.
 func (w *Work) Kept() []Keeper { return w.kept }
 
 // Retain implements Keeper.

@@ -11,13 +11,13 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// fake is a device whose queues count what they are given.
+// fake is a device whose queues count the operations that they receive.
 type fake struct {
 	Device
 	Synchronous
 
 	ran     int
-	compile error // what Compile returns
+	compile error // the error that Compile returns
 	loops   int64 // Caps.LoopIterations
 }
 
@@ -64,7 +64,7 @@ func openFake(t *testing.T, limits Limits) (*fake, backend.View) {
 	return f, backend.View{Buffer: b, Bytes: 4}
 }
 
-// A stream keeps nothing of the operation that it emitted last.
+// A stream keeps no references to the operation that it emitted last.
 func TestStreamKeepsNoOperand(t *testing.T) {
 	f, v := openFake(t, LimitsCPU)
 	require.NoError(t, f.base.Fill(v, 1))
@@ -72,7 +72,8 @@ func TestStreamKeepsNoOperand(t *testing.T) {
 	require.Equal(t, Operation{}, f.base.operand)
 }
 
-// Where a graph copies what it replays, it cannot grow without end; where it does not, counting stops.
+// If replays copy the operations of a graph, the number of operations is limited; otherwise counting stops at the
+// limit.
 func TestNodesAreLimited(t *testing.T) {
 	for _, limits := range []Limits{{Depth: 50, Nodes: 100}, {Depth: 50, Nodes: 100, CountOnly: true}} {
 		f, v := openFake(t, limits)
@@ -101,7 +102,7 @@ func TestNodesAreLimited(t *testing.T) {
 	}
 }
 
-// Nil pointers of the right types are things of no device.
+// Nil pointers of the right types are refused as things of another device.
 func TestTypedNil(t *testing.T) {
 	f, v := openFake(t, LimitsCPU)
 	s := f.base
@@ -115,7 +116,8 @@ func TestTypedNil(t *testing.T) {
 	require.ErrorIs(t, s.Upload(v, (*HostBuffer)(nil), 0), backend.ErrInvalid)
 }
 
-// A body whose device is closed meanwhile hears that, and not of a capture that it has not ended.
+// If the device is closed while a body is open, the error says that the device is closed, not that a capture is
+// unfinished.
 func TestDeviceClosedInsideABody(t *testing.T) {
 	f, v := openFake(t, LimitsCPU)
 	require.NoError(t, f.base.BeginCapture())
@@ -127,7 +129,7 @@ func TestDeviceClosedInsideABody(t *testing.T) {
 	require.ErrorIs(t, err, backend.ErrClosed)
 }
 
-// A capture that the driver cannot compile is dropped with all that it kept.
+// If the driver cannot compile a capture, the capture is dropped and releases all that it kept.
 func TestGraphThatDoesNotCompile(t *testing.T) {
 	f, v := openFake(t, LimitsCPU)
 	s := f.base
@@ -144,8 +146,8 @@ func TestGraphThatDoesNotCompile(t *testing.T) {
 	require.Equal(t, backend.CaptureNone, s.Capture())
 }
 
-// A launch whose loops may need more iterations than the device allows is refused before anything is emitted: eager,
-// recorded and in a body. The bound follows from the scalars and lengths of the launch.
+// A launch whose loops may need more iterations than the device allows is refused before anything is emitted, whether
+// it is eager, recorded, or in a body. The bound depends on the scalars and lengths of the launch.
 func TestLoopsTooLongForTheDevice(t *testing.T) {
 	f, v := openFake(t, LimitsCPU)
 	s := f.base

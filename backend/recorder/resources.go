@@ -8,14 +8,14 @@ import (
 	"github.com/trackgen-go/trackgen/internal/site"
 )
 
-// Resource is something that is open until its Close, and that the device can release and list.
+// Resource is something that is open until its Close. The device can release it, and list it as a leak.
 type Resource interface {
-	// Release gives it up when the device is being closed. Twice is a no-op.
+	// Release gives the resource up when the device is being closed. A second call does nothing.
 	Release()
 	Leak() backend.Leak
 }
 
-// Closed tells whether the device has been closed.
+// Closed returns whether the device has been closed.
 func (d *Device) Closed() bool { return d.closed.Load() }
 
 // Usable returns an error if the device is closed.
@@ -26,7 +26,8 @@ func (d *Device) Usable(op string) error {
 	return nil
 }
 
-// ended is the error of a call in a capture that has ended: it was dropped if the device has been closed meanwhile.
+// ended returns the error of a call in a capture that has ended. If the device has been closed meanwhile, that is the
+// reason why the capture was dropped.
 func (d *Device) ended(op string) error {
 	if err := d.Usable(op); err != nil {
 		return err
@@ -34,7 +35,7 @@ func (d *Device) ended(op string) error {
 	return &backend.CaptureError{Op: op, State: backend.CaptureNone, Reason: "the capture has ended"}
 }
 
-// enter keeps the device open until leave, or says why it is of no use.
+// enter keeps the device open until leave. It returns an error if the device is closed or lost.
 func (d *Device) enter(op string) error {
 	if err := d.Usable(op); err != nil {
 		return err
@@ -51,8 +52,8 @@ func (d *Device) leave() {
 	}
 }
 
-// list adds an open resource, which is complete, to the list and sets its identity, which grows with every resource
-// made. From then on Close of the device may release it.
+// list adds an open resource to the list and sets its identity, which increases with every resource made. The resource
+// must be complete, because from then on Close of the device may release it.
 func (d *Device) list(op string, r Resource, id *uint64) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -65,14 +66,15 @@ func (d *Device) list(op string, r Resource, id *uint64) error {
 	return nil
 }
 
-// forget takes a closed resource off the list.
+// forget removes a closed resource from the list.
 func (d *Device) forget(id uint64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	delete(d.resources, id)
 }
 
-// site returns file:line of the first caller outside the library, for the leak report; empty unless in debug mode.
+// site returns file:line of the first caller outside the library, for the leak report. It is empty unless the device is
+// in debug mode.
 func (d *Device) site() string {
 	if !d.debug {
 		return ""
@@ -80,8 +82,8 @@ func (d *Device) site() string {
 	return site.Outside()
 }
 
-// releaseAll releases what is open, in the order in which it was made, and lists it in a *backend.LeakError. The
-// list stays complete until the end, because what is released may wait for streams on it.
+// releaseAll releases the open resources in the order in which they were made, and returns a *backend.LeakError that
+// lists them. The list stays complete until the end, because a release may wait for the streams in it.
 func (d *Device) releaseAll() error {
 	d.mu.Lock()
 	ids := make([]uint64, 0, len(d.resources))
@@ -106,7 +108,7 @@ func (d *Device) releaseAll() error {
 	return nil
 }
 
-// Stranger describes something that is not of this device, for an error message.
+// Stranger describes a value that does not belong to this device, for an error message.
 func Stranger(value any) string {
 	switch value.(type) {
 	case nil:

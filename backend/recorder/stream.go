@@ -9,40 +9,41 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// Stream gives work to its queue in the order in which its calls get hold of it, or adds it to the capture it takes
-// part in. The body of a conditional gets a stream of its own, which has no queue and whose parent is the stream
-// that If was called on.
+// Stream passes its work to its queue, in the order in which calls acquire the stream, or adds it to the capture that
+// the stream takes part in. The body of a conditional gets its own stream, which has no queue; its parent is the stream
+// on which If was called.
 type Stream struct {
 	device *Device
-	self   backend.Stream // as users get it
+	self   backend.Stream // the stream that users hold
 	queue  Queue          // nil: the stream of a body
-	native ForeignQueue   // queue, where somebody else can capture on it
+	native ForeignQueue   // the queue, if somebody else can capture on it
 	id     uint64         // 0: the default stream
 	site   string
 	closed atomic.Bool
-	parent *Stream  // the stream of the enclosing body or capture, for the stream of a body
-	depth  int      // bodies around this one
-	target *Program // of a body stream: where it records
+	parent *Stream  // of the stream of a body: the stream on which the body was opened
+	depth  int      // number of bodies around this stream
+	target *Program // of the stream of a body: where it records
 
 	mu      sync.Mutex
-	capture *capture // of our own, taken part in; may have ended: see live
-	unknown error    // why the driver did not tell the state at the last Capture
+	capture *capture // the capture of our own that it takes part in; it may have ended: see live
+	unknown error    // why the driver did not report the state at the last Capture
 	operand Operation
 	spans   [kernel.MaxBuffers]Span
-	args    *kernel.Args // scratch of checkIterations, nil until it is needed
+	args    *kernel.Args // scratch memory of checkIterations, nil until needed
 }
 
-// ID returns a number that no other stream of the device has, 0 for the default stream. That of a body has the
-// number of the stream around it.
+// ID returns a number that no other stream of the device has, and 0 for the default stream. The stream of a body has
+// the number of the stream around it.
 func (s *Stream) ID() uint64 { return s.id }
 
 // Device implements backend.Stream.
 func (s *Stream) Device() backend.Device { return s.device.self }
 
-// Handle implements backend.Stream: the stream is no native one.
+// Handle implements backend.Stream. It is 0, because this is no native stream.
 func (s *Stream) Handle() uintptr { return 0 }
 
-// seize gets hold of the stream, open or not. The caller has entered the device, and leaves it by unlock.
+// seize acquires the stream, open or closed. The caller has entered the device; unlock leaves it, and so does seize if
+// it fails.
 func (s *Stream) seize(op string) error {
 	if s.mu.TryLock() {
 		return nil
@@ -55,7 +56,7 @@ func (s *Stream) seize(op string) error {
 	return nil
 }
 
-// lock gets hold of the stream and of the device.
+// lock enters the device and acquires the stream.
 func (s *Stream) lock(op string) error {
 	if s.device.guard != nil {
 		if err := s.device.guard.Enter(op); err != nil {
@@ -80,14 +81,14 @@ func (s *Stream) unlock() {
 	s.device.leave()
 }
 
-// begin makes the operand, which is empty, an operation with the first spans. To set what an operation has is cheaper
-// than to copy a whole one.
+// begin initialises the operand, which is empty, as an operation with the given number of spans. Setting single fields
+// is cheaper than copying a whole operation.
 func (s *Stream) begin(kind backend.OperationKind, spans int) *Operation {
 	s.operand.Kind, s.operand.Spans = kind, s.spans[:spans]
 	return &s.operand
 }
 
-// emit gives the operand, whose spans are borrowed, to the queue, or records it. The caller holds the lock.
+// emit passes the operand, whose spans are borrowed, to the queue, or records it. The caller holds the lock.
 func (s *Stream) emit() error {
 	c := s.live()
 	var err error
@@ -121,7 +122,7 @@ func (s *Stream) Launch(def *kernel.Def, launch backend.Launch) error {
 	return s.emit()
 }
 
-// prepare checks a launch and makes it the operand.
+// prepare checks a launch and stores it as the operand.
 func (s *Stream) prepare(def *kernel.Def, launch *backend.Launch) error {
 	if err := s.device.driver.Runnable(def); err != nil {
 		return err
@@ -179,7 +180,7 @@ func (s *Stream) Download(dst backend.HostBuffer, offset int64, src backend.View
 	return s.transfer(backend.OperationDownload, src, dst, offset)
 }
 
-// transfer copies between a view and a host buffer from offset on.
+// transfer copies between a view and the bytes of a host buffer that start at offset.
 func (s *Stream) transfer(kind backend.OperationKind, view backend.View, host backend.HostBuffer, offset int64) error {
 	op := kind.String()
 	if err := s.lock(op); err != nil {
@@ -201,7 +202,7 @@ func (s *Stream) transfer(kind backend.OperationKind, view backend.View, host ba
 
 const reasonRecorded = "work that is being recorded does not run"
 
-// Sync implements backend.Stream. Other goroutines may use the stream while it waits.
+// Sync implements backend.Stream. Other goroutines may use the stream while Sync waits.
 func (s *Stream) Sync() error {
 	const op = "sync"
 	if err := s.lock(op); err != nil {
@@ -224,8 +225,8 @@ func (s *Stream) Sync() error {
 	return s.device.driver.Await(op, mark)
 }
 
-// Close implements backend.Stream. The default stream is closed with its device. A capture that began on the stream
-// is dropped, which is an error; a capture of somebody else goes on.
+// Close implements backend.Stream. The default stream is closed with its device. If a capture of our own began on the
+// stream, Close drops it and returns an error; a capture of somebody else continues.
 func (s *Stream) Close() error {
 	const op = "close stream"
 	d := s.device
@@ -256,7 +257,7 @@ func (s *Stream) Close() error {
 	return errors.Join(err, d.driver.Collect())
 }
 
-// Release closes the stream, waits for the call that has hold of it, and drops a capture that began on it.
+// Release closes the stream. It waits for the call that holds the stream, and drops a capture that began on it.
 func (s *Stream) Release() {
 	s.closed.Store(true)
 	s.mu.Lock()
@@ -272,7 +273,7 @@ func (s *Stream) Release() {
 // Leak implements Resource.
 func (s *Stream) Leak() backend.Leak { return backend.Leak{Kind: "stream", Site: s.site} }
 
-// Poller is a Driver whose device memory the host reads at no cost.
+// Poller is a Driver whose device memory the host can read at no cost.
 type Poller interface {
 	// Peek returns the int32 in a span.
 	Peek(flag Span) (int32, error)

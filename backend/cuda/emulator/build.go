@@ -20,21 +20,21 @@ import (
 //go:embed driver
 var sources embed.FS
 
-// FlagsVariable is an environment variable with more flags for the compiler, such as those of a sanitizer.
+// FlagsVariable is an environment variable with additional flags for the compiler, such as those of a sanitizer.
 const FlagsVariable = "TRACKGEN_EMULATOR_FLAGS"
 
-// KernelsVariable is an environment variable with paths of host kernels, separated by colons, that the emulator loads
-// at its start: for programs other than tests.
+// KernelsVariable is an environment variable with the paths of host kernels, separated by colons. The emulator loads
+// them when it starts. It is for programs other than tests.
 const KernelsVariable = "TRACKGEN_EMULATOR_KERNELS"
 
-// flags give the bits of Go: no contraction, wrapping integers.
+// flags make C++ arithmetic give the same bits as Go: no contraction, and integers that wrap around.
 var flags = []string{"-std=c++17", "-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-ffp-contract=off",
 	"-fno-strict-aliasing", "-fwrapv", "-fno-math-errno"}
 
-// compileMutex keeps the tests of one process from compiling the same thing twice.
+// compileMutex keeps concurrent tests of one process from compiling the same library twice.
 var compileMutex sync.Mutex
 
-// Driver compiles the emulated driver, or finds it in the cache, and returns its path.
+// Driver compiles the emulated driver, or finds it in the cache, and returns the path of the library.
 func Driver() (string, error) {
 	var files []string
 	unpacked, err := unpack()
@@ -50,11 +50,12 @@ func Driver() (string, error) {
 	return compile("libcuda", unpacked.directory, files, unpacked.text, "-O1")
 }
 
-// entry is a kernel in generated CUDA C.
+// entry matches a kernel in generated CUDA C.
 var entry = regexp.MustCompile(`(?m)^KG_ENTRY\([^)]*\) void (\w+)\(`)
 
-// Kernels compiles a file of generated CUDA C for the host, or finds it in the cache, and returns its path. The PTX
-// beside it is what the emulator knows the module by, so that modules may have kernels of the same name.
+// Kernels compiles a file of generated CUDA C for the host, or finds it in the cache, and returns the path of the
+// library. The emulator identifies the module by the hash of the PTX file beside the source, so that several modules
+// may have kernels of the same name.
 func Kernels(source string) (string, error) {
 	source, err := filepath.Abs(source)
 	if err != nil {
@@ -93,7 +94,8 @@ func Kernels(source string) (string, error) {
 	return compile("kernels", unpacked.directory, []string{file}, append(all, unpacked.text...), "-w")
 }
 
-// compile makes a shared library of the files of a directory, or finds it in the cache by the hash of text.
+// compile makes a shared library of the files of a directory. If the cache has one for the hash of text and the
+// arguments, it uses that one.
 func compile(name, directory string, files []string, text []byte, more ...string) (string, error) {
 	compileMutex.Lock()
 	defer compileMutex.Unlock()
@@ -127,17 +129,17 @@ func compile(name, directory string, files []string, text []byte, more ...string
 	if text, err := command.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("g++ %s: %w\n%s", strings.Join(arguments, " "), err, text)
 	}
-	if err := os.Rename(output, target); err != nil { // at once: another process may be looking for it
+	if err := os.Rename(output, target); err != nil { // atomic, because another process may be looking for the file
 		return "", fmt.Errorf("compiling %s: %w", name, err)
 	}
 	return target, nil
 }
 
-// unpacked are the sources of the emulator in a directory.
+// unpacked is a directory with the sources of the emulator.
 type unpacked struct {
 	directory string
 	names     []string
-	text      []byte // of all
+	text      []byte // of all files
 }
 
 func (u unpacked) remove() { _ = os.RemoveAll(u.directory) }

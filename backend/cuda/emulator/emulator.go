@@ -2,9 +2,9 @@
 
 // Package emulator builds and controls a stand-in for libcuda, for tests of the CUDA backend on machines without a GPU.
 //
-// The library is C++ and lies in the directory driver. It is compiled once with g++ and kept in the user's cache
-// directory. Start gives a test its own instance and points TRACKGEN_LIBCUDA at it. Tests drive it in two ways: through
-// the backend, and through the driver interface itself, as a foreigner such as PyTorch would (Call).
+// The library is written in C++, in the directory driver. It is compiled once with g++ and kept in the user's cache
+// directory. Start gives a test its own instance and points TRACKGEN_LIBCUDA at it. Tests use it in two ways: through
+// the backend, and through the driver interface itself (Call), as another library in the process such as PyTorch would.
 package emulator
 
 // #cgo LDFLAGS: -ldl
@@ -44,7 +44,7 @@ import (
 	"unsafe"
 )
 
-// Emulator is one instance of the emulated driver, which no other test shares.
+// Emulator is one instance of the emulated driver. No other test shares it.
 type Emulator struct {
 	Path    string
 	version int
@@ -52,8 +52,8 @@ type Emulator struct {
 	real    bool // the driver of a GPU: see Real
 }
 
-// Real opens the driver of a GPU instead, for the tests that can run there: Call works, nothing can be made to fail,
-// and nothing is counted or listed.
+// Real opens the driver of a GPU instead, for tests that can run on one. Call works; calls cannot be made to fail, and
+// nothing is counted or listed.
 func Real(tb testing.TB, path string) *Emulator {
 	tb.Helper()
 	text := C.CString(path)
@@ -65,13 +65,14 @@ func Real(tb testing.TB, path string) *Emulator {
 	return e
 }
 
-// Version is that of an emulated driver, such as 12040.
+// Version returns the version of an emulated driver, such as 12040.
 func (e *Emulator) Version() int { return e.version }
 
-// IsReal tells whether this is the driver of a GPU.
+// IsReal returns whether this is the driver of a GPU.
 func (e *Emulator) IsReal() bool { return e.real }
 
-// signatures are the versions of the functions that tests call on a real driver; the others are as old as the driver.
+// signatures holds the ABI versions of functions that tests call on a real driver. Functions that are not listed have
+// version 2000.
 var signatures = map[string]int{
 	"cuDevicePrimaryCtxRelease": 11000, "cuStreamDestroy": 4000, "cuEventDestroy": 4000, "cuStreamBeginCapture": 10010,
 	"cuStreamEndCapture": 10000, "cuStreamGetCaptureInfo": 12030, "cuStreamIsCapturing": 10000, "cuStreamWaitEvent": 3020,
@@ -79,8 +80,8 @@ var signatures = map[string]int{
 	"cuDevicePrimaryCtxRetain": 7000, "cuCtxSetCurrent": 4000, "cuThreadExchangeStreamCaptureMode": 10010,
 }
 
-// Start makes an instance of a driver version, such as 12040 for CUDA 12.4, and sets TRACKGEN_LIBCUDA to it for the
-// test. seed decides in which order queued work and the nodes of graphs run.
+// Start makes an instance with a driver version, such as 12040 for CUDA 12.4, and sets TRACKGEN_LIBCUDA to it during
+// the test. seed determines the order in which queued work and the nodes of graphs run.
 func Start(tb testing.TB, version int, seed uint64) *Emulator {
 	tb.Helper()
 	built, err := Driver()
@@ -105,7 +106,7 @@ func Start(tb testing.TB, version int, seed uint64) *Emulator {
 	return e
 }
 
-// LoadKernels compiles a file of generated CUDA C for the host and gives its kernels to the emulator.
+// LoadKernels compiles a file of generated CUDA C for the host and registers its kernels with the emulator.
 func (e *Emulator) LoadKernels(tb testing.TB, source string) {
 	tb.Helper()
 	library, err := Kernels(source)
@@ -136,7 +137,7 @@ func (e *Emulator) symbol(name string) unsafe.Pointer {
 }
 
 // Call calls a function of the driver with integers and addresses, and returns its result. State that belongs to a
-// thread, such as the current context, is that of the goroutine's thread. The call is not counted and is never made to
+// thread, such as the current context, is that of the goroutine's thread. The call is not counted and never made to
 // fail.
 func (e *Emulator) Call(name string, arguments ...uint64) int {
 	var a [7]C.uint64_t
@@ -149,23 +150,23 @@ func (e *Emulator) Call(name string, arguments ...uint64) int {
 	return int(C.call_uncounted(e.symbol("emulator_call"), e.symbol(name), &a[0]))
 }
 
-// cellWords is enough for the parameters of a graph's node.
+// cellWords is enough for the parameters of a graph node.
 const cellWords = 32
 
 // Cell is memory that the driver reads arguments from and writes results to.
 type Cell struct{ words *[cellWords]uint64 }
 
-// NewCell returns a cell of zero words, for the time of the test.
+// NewCell returns a cell of zero words, which is freed at the end of the test.
 func NewCell(tb testing.TB) Cell {
 	p := C.calloc(cellWords, 8)
 	tb.Cleanup(func() { C.free(p) })
 	return Cell{(*[cellWords]uint64)(p)}
 }
 
-// Follow returns the word that the i-th word is the address of.
+// Follow returns the word at the address that the i-th word holds.
 func (c Cell) Follow(i int) uint64 { return **(**uint64)(unsafe.Pointer(&c.words[i])) }
 
-// Address is what to pass to Call for the i-th word.
+// Address returns the address of the i-th word, to pass to Call.
 func (c Cell) Address(i int) uint64 { return uint64(uintptr(unsafe.Pointer(&c.words[i]))) }
 
 // Word returns the i-th word.
@@ -177,25 +178,25 @@ func (c Cell) Set(i int, value uint64) { c.words[i] = value }
 // FailNext makes the next call of a driver function fail.
 func (e *Emulator) FailNext(name string, code int) { e.FailNth(name, 0, code) }
 
-// FailNth makes the call of a driver function after the next count ones of it fail.
+// FailNth makes a call of a driver function fail, after count calls of that function.
 func (e *Emulator) FailNth(name string, count, code int) {
 	text := C.CString(name)
 	defer C.free(unsafe.Pointer(text))
 	C.fail_nth(e.symbol("emulator_fail_nth"), text, C.long(count), C.int(code))
 }
 
-// FailAt makes the call of the driver after the next count ones fail, whatever it is. A negative count takes it back.
+// FailAt makes a call of the driver fail, after count calls of any function. A negative count cancels this.
 func (e *Emulator) FailAt(count int, code int) {
 	C.fail_at(e.symbol("emulator_fail_at"), C.long(count), C.int(code))
 }
 
-// Failed returns the name of the call that FailAt, FailNext or FailNth made fail, empty if it has not come to it.
+// Failed returns the function whose call FailAt, FailNext or FailNth made fail. It is empty if there was no such call.
 func (e *Emulator) Failed() string { return e.text("emulator_failed") }
 
-// Complaint takes the first mistake that a driver would not have reported, empty if there was none.
+// Complaint returns and clears the first mistake that a driver would not have reported. It is empty if there was none.
 func (e *Emulator) Complaint() string { return e.text("emulator_complaint") }
 
-// Live lists what the driver holds, such as "2 allocations, 1 streams", empty if nothing.
+// Live lists what is alive in the driver, such as "2 allocations, 1 streams". It is empty if nothing is.
 func (e *Emulator) Live() string { return e.text("emulator_live") }
 
 func (e *Emulator) text(name string) string {
@@ -205,7 +206,8 @@ func (e *Emulator) text(name string) string {
 	return C.GoString(C.text(e.symbol(name)))
 }
 
-// Calls returns how often a function was called other than by Call, or all of them for an empty name.
+// Calls returns the number of calls of a function, or of all functions for an empty name. Calls made through Call do
+// not count.
 func (e *Emulator) Calls(name string) int {
 	if e.real {
 		return 0
@@ -215,7 +217,7 @@ func (e *Emulator) Calls(name string) int {
 	return int(C.calls(e.symbol("emulator_calls"), text))
 }
 
-// AllCalls returns how often each function was called, as Calls does.
+// AllCalls returns the number of calls of each function, counted as in Calls.
 func (e *Emulator) AllCalls() map[string]int {
 	calls := make(map[string]int)
 	for line := range strings.Lines(e.text("emulator_all_calls")) {

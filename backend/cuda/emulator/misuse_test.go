@@ -19,7 +19,7 @@ const (
 	relaxed     = 2
 )
 
-// driver is the emulator with what a test of its rules needs: a context, memory and a module.
+// driver is the emulator with everything that a test of its rules needs: a context, memory and a module.
 type driver struct {
 	t      testing.TB
 	e      *emulator.Emulator
@@ -31,7 +31,7 @@ func open(t testing.TB, version int) *driver {
 	runtime.LockOSThread()
 	d := &driver{t: t, e: emulator.Start(t, version, 1), cell: emulator.NewCell(t)}
 	d.is(0, "cuInit", 0)
-	d.is(201, "cuMemAlloc", d.out(), 64) // no context on this thread
+	d.is(201, "cuMemAlloc", d.out(), 64) // no context is current on this thread
 	d.is(0, "cuDevicePrimaryCtxRetain", d.out(), 0)
 	d.is(0, "cuCtxSetCurrent", d.result())
 	d.memory = d.made("cuMemAlloc", d.out(), 64)
@@ -42,13 +42,13 @@ func open(t testing.TB, version int) *driver {
 func (d *driver) out() uint64    { return d.cell.Address(0) }
 func (d *driver) result() uint64 { return d.cell.Word(0) }
 
-// is calls a function, which must return a code.
+// is calls a function, which must return the given code.
 func (d *driver) is(code int, name string, arguments ...uint64) {
 	d.t.Helper()
 	require.Equal(d.t, code, d.e.Call(name, arguments...), name)
 }
 
-// made calls a function that makes something and returns it.
+// made calls a function that makes something, and returns what it made.
 func (d *driver) made(name string, arguments ...uint64) uint64 {
 	d.t.Helper()
 	d.is(0, name, arguments...)
@@ -58,7 +58,7 @@ func (d *driver) made(name string, arguments ...uint64) uint64 {
 func (d *driver) stream(flags uint64) uint64 { return d.made("cuStreamCreate", d.out(), flags) }
 func (d *driver) event() uint64              { return d.made("cuEventCreate", d.out(), 0) }
 
-// capturing returns a stream that is capturing, made with flags.
+// capturing returns a stream, made with flags, that is capturing in the given mode.
 func (d *driver) capturing(mode, flags uint64) uint64 {
 	s := d.stream(flags)
 	d.is(0, "cuStreamBeginCapture", s, mode)
@@ -70,13 +70,13 @@ func (d *driver) fill(code int, s uint64) {
 	d.is(code, "cuMemsetD32Async", d.memory, 7, 16, s)
 }
 
-// status returns the state of a stream's capture: 0 none, 1 active, 2 invalidated.
+// status returns the state of the capture of a stream: 0 none, 1 active, 2 invalidated.
 func (d *driver) status(s uint64) int {
 	d.is(0, "cuStreamIsCapturing", s, d.out())
 	return int(int32(d.result()))
 }
 
-// broken ends a capture that has been invalidated.
+// broken ends a capture that must have been invalidated.
 func (d *driver) broken(s uint64) {
 	d.t.Helper()
 	require.Equal(d.t, 2, d.status(s))
@@ -86,34 +86,34 @@ func (d *driver) broken(s uint64) {
 	require.Zero(d.t, d.status(s))
 }
 
-// ends ends a capture that must be whole.
+// ends ends a capture that must be valid, and returns its graph.
 func (d *driver) ends(s uint64) uint64 {
 	d.t.Helper()
 	return d.made("cuStreamEndCapture", s, d.out())
 }
 
-// info asks for the capture of a stream: its identity in word 2, its graph in 3, what comes next comes after in 4 and
-// 6.
+// info asks for the capture of a stream. Word 2 of the cell receives its identity, word 3 its graph, word 4 the address
+// of the nodes that the next one depends on, and word 6 their number.
 func (d *driver) info(s uint64) {
 	d.t.Helper()
 	a := d.cell.Address
 	d.is(0, "cuStreamGetCaptureInfo", s, a(1), a(2), a(3), a(4), a(5), a(6))
 }
 
-// graphOf returns a graph that is being captured on a stream.
+// graphOf returns the graph that is being captured on a stream.
 func (d *driver) graphOf(s uint64) uint64 {
 	d.t.Helper()
 	d.info(s)
 	return d.cell.Word(3)
 }
 
-// identity returns that of the capture of a stream.
+// identity returns the identity of the capture of a stream.
 func (d *driver) identity(s uint64) uint64 {
 	d.info(s)
 	return d.cell.Word(2)
 }
 
-// after returns the nodes that the next one of a stream comes after.
+// after returns the nodes that the next one of a stream depends on. Only the first of them is filled in.
 func (d *driver) after(s uint64) []uint64 {
 	d.info(s)
 	nodes := make([]uint64, d.cell.Word(6))
@@ -123,7 +123,7 @@ func (d *driver) after(s uint64) []uint64 {
 	return nodes
 }
 
-// frontier returns the address of the one node that the next one of a stream comes after.
+// frontier returns the address of the only node that the next one of a stream depends on.
 func (d *driver) frontier(s uint64) uint64 {
 	d.t.Helper()
 	nodes := d.after(s)
@@ -146,7 +146,7 @@ func (d *driver) instantiate(code int, graph uint64) (exec uint64, result int) {
 	return d.result(), int(int32(d.cell.Word(7)))
 }
 
-// The rules of the driver that this module depends on, with the codes of a real one.
+// The rules of the driver that this module depends on, with the codes of a real driver.
 var misuse = []struct {
 	name string
 	run  func(d *driver)
@@ -256,7 +256,7 @@ var misuse = []struct {
 		d.fill(906, 0)
 		d.broken(s)
 		s = d.capturing(global, 1)
-		d.fill(0, 0) // silently runs and is not recorded
+		d.fill(0, 0) // runs without an error and is not recorded
 		require.Contains(d.t, d.e.Complaint(), "legacy stream")
 		d.ends(s)
 	}},
@@ -299,18 +299,18 @@ var misuse = []struct {
 		d.toGraph(400, 12345, body)
 		d.toGraph(1, inner, 12345)
 		d.is(1, "cuStreamBeginCaptureToGraph", inner, body, 0, 0, 0, 3)
-		d.is(1, "cuStreamBeginCaptureToGraph", inner, body, d.frontier(s), 0, 1, relaxed) // a node of another graph
+		d.is(1, "cuStreamBeginCaptureToGraph", inner, body, d.frontier(s), 0, 1, relaxed) // node of another graph
 		d.toGraph(0, inner, body)
 		require.Equal(d.t, body, d.graphOf(inner))
 		require.NotEqual(d.t, d.identity(s), d.identity(inner), "a body has an identity of its own")
 		d.fill(0, inner)
-		nested, _ := d.conditional(0, body, 1, 1) // of the same root
+		nested, _ := d.conditional(0, body, 1, 1) // a handle of the same root graph
 		third := d.stream(1)
 		d.toGraph(0, third, nested)
 		d.fill(0, third)
 		require.Equal(d.t, nested, d.ends(third))
 		require.Equal(d.t, body, d.ends(inner))
-		d.toGraph(0, inner, body) // once more: it adds to the body
+		d.toGraph(0, inner, body) // a second capture adds to the body
 		d.fill(0, inner)
 		d.ends(inner)
 		require.Equal(d.t, 1, d.status(s))
@@ -394,7 +394,7 @@ var misuse = []struct {
 		d.is(0, "cuStreamUpdateCaptureDependencies", s, first, 0, 1, 1)
 		require.Len(d.t, d.after(s), 1, "no others")
 		d.is(0, "cuStreamUpdateCaptureDependencies", s, second, 0, 1, 1)
-		graph := d.ends(s) // the first is no unjoined fork, although nothing comes after it
+		graph := d.ends(s) // the first node is no unjoined fork, although nothing depends on it
 		exec, _ := d.instantiate(0, graph)
 		require.NotZero(d.t, exec)
 		d.ends(other)
@@ -445,8 +445,8 @@ func (d *driver) conditional(code int, graph uint64, kind, size uint32) (body, h
 	return block.Follow(4), handle
 }
 
-// A body holds kernels, copies, fills and conditionals: other nodes are accepted, and refused when the graph is
-// instantiated.
+// A body holds kernels, copies, fills and conditionals. Other nodes are accepted when they are added, and refused when
+// the graph is instantiated.
 func TestBodyKinds(t *testing.T) {
 	d := open(t, 12080)
 	for kind, code := range map[uint64]int{3: 1, 5: 0, 6: 1, 7: 1, 10: 1, 11: 1} {
@@ -459,7 +459,7 @@ func TestBodyKinds(t *testing.T) {
 	}
 }
 
-// Conditional nodes: sizes by version, one use of a handle, one executable at a time, empty bodies.
+// Conditional nodes: the number of bodies by version, one use of each handle, one executable at a time, empty bodies.
 func TestConditionalRules(t *testing.T) {
 	for version, elseCode := range map[int]int{12040: 1, 12080: 1, 13000: 0} {
 		d := open(t, version)

@@ -1,4 +1,4 @@
-// The table of functions, and what tests control.
+// The table of functions, and the functions by which tests control the emulator.
 
 #include "emulator.h"
 
@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <dlfcn.h>
 
-// Function names with the version of their signature: asking for another version is a mistake that a real driver would
-// answer with another signature.
+// Function names with the version of their signature. Asking for another version is a mistake: a real driver could
+// return a function with another signature.
 static const struct {
   const char *name;
   int version;
@@ -62,7 +62,7 @@ EXPORT void emulator_start(int version, u64 seed) {
   emulator.random.seed(seed);
 }
 
-// A kernel as its host library lists it.
+// A kernel in the list of its host library.
 struct HostKernel {
   const char *name;
   void (*run)(void **parameters);
@@ -70,7 +70,7 @@ struct HostKernel {
   size_t count;
 };
 
-// emulator_kernels takes the kernels of a host library. It returns why not, or null.
+// emulator_kernels registers the kernels of a host library. It returns null, or the reason of a failure.
 EXPORT const char *emulator_kernels(const char *path) {
   std::lock_guard<std::recursive_mutex> lock(emulator.mutex);
   void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
@@ -88,7 +88,8 @@ EXPORT const char *emulator_kernels(const char *path) {
   return nullptr;
 }
 
-// load_kernels takes the kernels that the environment names: programs other than tests have no other way to say.
+// load_kernels registers the kernels of the libraries in TRACKGEN_EMULATOR_KERNELS, for programs other than tests,
+// which do not call emulator_kernels.
 void load_kernels() {
   const char *paths = getenv("TRACKGEN_EMULATOR_KERNELS");
   for (std::string rest = paths ? paths : ""; !rest.empty();) {
@@ -99,21 +100,21 @@ void load_kernels() {
   }
 }
 
-// emulator_call makes a call of the test itself, or of somebody else in the process: it is not counted and is never made
-// to fail.
+// emulator_call makes a call for the test itself, or for another user of the driver in the process. The call is not
+// counted and never made to fail.
 EXPORT int emulator_call(int (*function)(u64, u64, u64, u64, u64, u64, u64), const u64 *a) {
   of_test = true;
   int code = function(a[0], a[1], a[2], a[3], a[4], a[5], a[6]);
   of_test = false;
   return code;
 }
-// emulator_fail_nth makes the call of a function after the next count ones of it fail.
+// emulator_fail_nth makes a call of a function fail, after count calls of that function.
 EXPORT void emulator_fail_nth(const char *name, long count, int code) {
   std::lock_guard<std::recursive_mutex> lock(emulator.mutex);
   emulator.fail_nth[name] = {count, code};
   emulator.failed.clear();
 }
-// emulator_fail_at makes the call after the next count ones fail.
+// emulator_fail_at makes a call fail, after count calls of any function.
 EXPORT void emulator_fail_at(long count, int code) {
   std::lock_guard<std::recursive_mutex> lock(emulator.mutex);
   emulator.fail_at = count < 0 ? 0 : emulator.total + 1 + count;
@@ -125,12 +126,12 @@ static const char *told(const std::string &s) {
   snprintf(text, sizeof text, "%s", s.c_str());
   return text;
 }
-// emulator_failed returns the call that was made to fail.
+// emulator_failed returns the function whose call was made to fail.
 EXPORT const char *emulator_failed() {
   std::lock_guard<std::recursive_mutex> lock(emulator.mutex);
   return told(emulator.failed);
 }
-// emulator_complaint takes the first mistake that a driver would not report.
+// emulator_complaint returns and clears the first mistake that a driver would not report.
 EXPORT const char *emulator_complaint() {
   std::lock_guard<std::recursive_mutex> lock(emulator.mutex);
   told(emulator.complaint);
@@ -143,14 +144,14 @@ EXPORT long emulator_calls(const char *name) {
   auto found = emulator.calls.find(name);
   return found == emulator.calls.end() ? 0 : found->second;
 }
-// emulator_all_calls lists the functions that were called, a line each with how often.
+// emulator_all_calls lists the functions that were called, one a line, with the number of calls.
 EXPORT const char *emulator_all_calls() {
   std::lock_guard<std::recursive_mutex> lock(emulator.mutex);
   std::string all;
   for (auto &[name, count] : emulator.calls) all += name + " " + std::to_string(count) + "\n";
   return told(all);
 }
-// emulator_live lists what is alive, empty if nothing is.
+// emulator_live lists what is alive. It returns an empty string if nothing is.
 EXPORT const char *emulator_live() {
   std::lock_guard<std::recursive_mutex> lock(emulator.mutex);
   std::string all;
@@ -172,10 +173,12 @@ EXPORT int emulator_sticky() {
   std::lock_guard<std::recursive_mutex> lock(emulator.mutex);
   return emulator.sticky;
 }
-// emulator_mode is the capture mode of the calling thread, and emulator_current whether a context is current there.
+// emulator_mode returns the capture mode of the calling thread, and emulator_current whether a context is current
+// there.
 EXPORT int emulator_mode() { return thread_mode; }
 EXPORT int emulator_current() { return current != nullptr; }
-// emulator_stale_context makes the context of another device current that has been released for the last time.
+// emulator_stale_context makes a context current that belongs to another device and has been released for the last
+// time.
 EXPORT int emulator_stale_context() {
   static Context stale;
   current = &stale;

@@ -120,7 +120,7 @@ EXPORT int cuDevicePrimaryCtxRetain(Context **context, int) {
 EXPORT int cuDevicePrimaryCtxRelease(int) {
   ENTER_RELEASE(kNothing);
   if (emulator.context.references == 0) return kInvalidContext;
-  if (--emulator.context.references == 0 && emulator.sticky) { // what a lost context held goes with it
+  if (--emulator.context.references == 0 && emulator.sticky) { // everything in a lost context goes with it
     emulator.sticky = 0;
     for (Stream *s : emulator.streams) delete s;
     for (Stream *s : emulator.detached) delete s;
@@ -182,7 +182,7 @@ void check_margins(u64 address) {
 static int give_back(u64 address, bool host) {
   auto a = emulator.allocations.find(address);
   if (a == emulator.allocations.end() || a->second.host != host) return kInvalidValue;
-  check_margins(address); // work that still uses the memory is not waited for, so that it shows
+  check_margins(address); // does not wait for work that still uses the memory, so that such mistakes show
   (host ? emulator.host_used : emulator.device_used) -= a->second.bytes;
   memset((void *)address, 0xdd, a->second.bytes);
   emulator.allocations.erase(a);
@@ -279,7 +279,7 @@ EXPORT int cuMemsetD32Async(u64 target, unsigned pattern, size_t count, void *ha
   return 0;
 }
 
-// parse finds the entries of PTX with the sizes of their parameters.
+// parse finds the kernels of a PTX text, with the sizes of their parameters.
 static bool parse(const std::string &text, Module *m) {
   if (text.find(".version") == std::string::npos || text.find(".target") == std::string::npos) return false;
   for (size_t at = 0; (at = text.find(".entry", at)) != std::string::npos;) {

@@ -1,8 +1,8 @@
-// An in-process stand-in for libcuda: it takes the calls of the driver interface, enforces the driver's rules with the
-// driver's error codes, and runs kernels that were compiled for the host. One mutex guards everything.
+// An in-process stand-in for libcuda. It implements the calls of the driver interface, enforces the driver's rules with
+// the driver's error codes, and runs kernels that were compiled for the host. One mutex guards everything.
 //
-// Work on streams is queued and runs late, in an order drawn from a seed that respects streams and events; the nodes of a
-// graph run in a random topological order. So a missing dependency shows.
+// Work on streams is queued and runs late, in a random order that respects streams and events and depends on a seed.
+// The nodes of a graph run in a random topological order. So a missing dependency shows.
 
 #pragma once
 
@@ -43,12 +43,12 @@ enum { kIf = 0, kWhile = 1 };
 // A kernel of a module: its parameters as the PTX declares them, and the host code that runs all items of a launch.
 struct Function {
   std::string name;
-  std::vector<size_t> sizes; // bytes of each parameter
-  void (*run)(void **parameters) = nullptr; // null: the kernel that sets conditionals
+  std::vector<size_t> sizes; // in bytes, of each parameter
+  void (*run)(void **parameters) = nullptr; // null: a kernel that sets conditionals
 };
 
 struct Module {
-  u64 identity = 0; // of its PTX
+  u64 identity = 0; // hash of its PTX
   std::map<std::string, std::unique_ptr<Function>> functions;
 };
 
@@ -60,9 +60,9 @@ struct Node {
   std::vector<Node *> after;
   Function *function = nullptr;
   std::vector<std::vector<uint8_t>> parameters;
-  u64 target = 0, source = 0, bytes = 0; // memcpy, memset
+  u64 target = 0, source = 0, bytes = 0; // memcpy and memset nodes
   uint32_t pattern = 0;
-  u64 handle = 0; // conditional
+  u64 handle = 0; // conditional nodes
   int conditional = kIf;
   std::vector<std::unique_ptr<Graph>> bodies;
 };
@@ -75,19 +75,19 @@ struct UserObject {
 
 struct Graph {
   std::list<std::unique_ptr<Node>> nodes;
-  Node *owner = nullptr;        // of a body: its conditional node
-  std::set<u64> handles;        // made on the graph or a body inside it (root only)
+  Node *owner = nullptr;        // the conditional node, if this is a body
+  std::set<u64> handles;        // made on this graph or a body inside it (root only)
   std::map<UserObject *, unsigned> objects;
-  int executables = 0;          // alive
-  int capturing = 0;            // captures into it
-  bool dead = false;            // a capture into it has been invalidated: the driver has freed it
+  int executables = 0;          // number alive
+  int capturing = 0;            // number of captures into it
+  bool dead = false;            // a capture into it was invalidated, so that the driver has freed it
   Graph *root() { return owner ? owner->graph->root() : this; }
   bool conditional() const;
   bool has(const Node *node) const;
   ~Graph();
 };
 
-// What an executable graph runs; work that is queued keeps it.
+// What an executable graph runs. Queued work keeps it alive.
 struct Runnable {
   Graph graph; // a copy
   Graph *source = nullptr;
@@ -107,7 +107,7 @@ struct Capture {
   int mode;
   std::thread::id thread;
   bool invalid = false;
-  bool to_graph = false; // of BeginCaptureToGraph: the graph is not the capture's own
+  bool to_graph = false; // begun by BeginCaptureToGraph, so that the capture does not own the graph
   Stream *origin;
   std::set<Stream *> streams;
 };
@@ -118,16 +118,16 @@ struct Stream {
   std::deque<std::function<void()>> queue;
   u64 queued = 0, done = 0;
   Capture *capture = nullptr;
-  std::vector<Node *> after; // in a capture: what the next node comes after
-  std::vector<Node *> told;  // what GetCaptureInfo has returned
+  std::vector<Node *> after; // in a capture: the nodes that the next node depends on
+  std::vector<Node *> told;  // the nodes that GetCaptureInfo has returned
   std::vector<u64> edges;
 };
 
 struct Event {
   bool recorded = false;
-  Stream *stream = nullptr; // of the record
+  Stream *stream = nullptr; // on which it was recorded
   u64 position = 0;
-  u64 capture = 0; // the identity of the capture it was recorded in
+  u64 capture = 0; // identity of the capture in which it was recorded
   std::vector<Node *> after;
 };
 
@@ -160,7 +160,7 @@ struct Emulator {
   Context context;
   Stream legacy;
   std::set<Stream *> streams;
-  std::set<Stream *> detached; // destroyed, with work that has not run
+  std::set<Stream *> detached; // destroyed, but with work that has not run
   std::set<Event *> events;
   std::set<Module *> modules;
   std::set<Function *> functions;
@@ -176,8 +176,8 @@ struct Emulator {
 
   std::map<std::string, long> calls;
   long total = 0;
-  std::map<std::string, std::pair<long, int>> fail_nth; // calls to go before, and the code
-  long fail_at = 0; // of total, 0: never
+  std::map<std::string, std::pair<long, int>> fail_nth; // number of calls before the one that fails, and its code
+  long fail_at = 0; // value of total at which a call fails; 0: never
   int fail_code = 0;
   std::string failed, complaint;
 };
@@ -186,12 +186,12 @@ extern Emulator emulator;
 extern thread_local Context *current;
 extern thread_local int thread_mode;
 extern thread_local bool in_destructor;
-extern thread_local bool of_test; // the calls of emulator_call
+extern thread_local bool of_test; // true during emulator_call
 
-// What a call needs.
+// What a call requires.
 enum Need { kNothing, kContext };
 
-// One call of the driver: it holds the lock, counts, and fails if it is asked to.
+// One call of the driver. It holds the lock, is counted, and fails if a test asked for that.
 struct Call {
   std::unique_lock<std::recursive_mutex> lock;
   int code = 0;
@@ -203,37 +203,39 @@ struct Call {
   Call call(__func__, need);                                                                                           \
   if (call.code) return call.code
 
-// ENTER_RELEASE is for calls that give something back: an injected failure still does it, as the driver may.
+// ENTER_RELEASE is for calls that release something. With an injected failure, such a call still releases it, as the
+// driver may.
 #define ENTER_RELEASE(need)                                                                                            \
   Call call(__func__, need);                                                                                           \
   if (call.code && !call.injected) return call.code
 
-// complain remembers a mistake that the driver would not report.
+// complain records a mistake that the driver would not report. It returns code.
 int complain(int code, const std::string &what);
-// unsafe is the check of calls that the capture modes forbid.
+// unsafe is called by functions that the capture modes forbid. It invalidates the captures that forbid the call and
+// returns the error, or 0.
 int unsafe();
 void invalidate(Capture *c);
-// graph_of returns a graph, or the body of a conditional, that is alive; null if it is none.
+// graph_of returns a live graph, or a live body of a conditional, for a handle, and null for any other handle.
 Graph *graph_of(void *handle);
-// broken_body tells whether a body inside a graph is dead, open_body whether one is being captured.
+// broken_body returns whether a body inside a graph is dead, and open_body whether one is being captured.
 bool broken_body(const Graph *g);
 bool open_body(const Graph *g);
 void forget_bodies(Graph *g);
 
 Stream *stream_of(void *handle);
-// place puts work on a stream that is not capturing.
+// place queues work on a stream that is not capturing.
 void place(Stream *s, std::function<void()> work);
 void drain(Stream *s, u64 position);
 inline void drain(Stream *s) { drain(s, s->queued); }
 void drain_all();
-// usable_stream is the check before work on a stream. *recording tells whether it is recorded.
+// usable_stream checks a stream before work is put on it. *recording is set to whether the work is to be recorded.
 int usable_stream(Stream *s, bool *recording);
 Node *append(Stream *s, int type);
 void load_kernels();
 void release_object(UserObject *o, unsigned count);
 Capture *capture_of(u64 id);
 
-// range checks memory; host tells which kind.
+// range returns whether a range lies in live memory, of the host or of the device.
 bool range(u64 address, u64 bytes, bool host);
 void check_margins(u64 address);
 int run_node(Node *n);

@@ -4,7 +4,8 @@
 
 #include <cstdio>
 
-// Offsets in the parameters of nodes, which the emulator reads byte by byte: a second opinion on the layout.
+// Offsets in the parameters of nodes. The emulator reads these parameters byte by byte, which checks the layout in
+// declarations.h independently.
 enum {
   kNodeBytes = 256, kUnion = 16,
   kConditionalHandle = 0, kConditionalType = 8, kConditionalSize = 12, kConditionalBodies = 16, kConditionalContext = 24,
@@ -71,7 +72,7 @@ EXPORT int cuGraphCreate(Graph **graph, unsigned flags) {
   emulator.graphs.insert(*graph);
   return 0;
 }
-// A body is not in the set of graphs that can be destroyed or instantiated.
+// A body is not in emulator.graphs, because it cannot be destroyed or instantiated.
 static std::set<Graph *> bodies;
 
 void forget_bodies(Graph *g) {
@@ -140,7 +141,7 @@ EXPORT int cuGraphAddNode(Node **node, Graph *g, Node *const *after, const void 
   case kEventWait:
   case kEventRecord:
   case kMemAlloc:
-  case kMemFree: break; // they do nothing here, and are refused in the body of a conditional
+  case kMemFree: break; // these do nothing here, and are refused in the body of a conditional
   case kConditional: {
     n->handle = field<u64>(u, kConditionalHandle);
     n->conditional = field<int>(u, kConditionalType);
@@ -172,8 +173,8 @@ EXPORT int cuGraphAddNode(Node **node, Graph *g, Node *const *after, const void 
   return 0;
 }
 
-// check is what instantiation checks: bodies hold kernels, copies, fills and conditionals alone. It sets the result that the
-// parameters receive.
+// check performs the checks of instantiation: bodies may only hold kernels, copies, fills, empty nodes and
+// conditionals. It stores in result what the parameters of the instantiation receive.
 static int check(Graph *g, bool body, int *result) {
   for (auto &n : g->nodes) {
     if (body && n->type != kKernel && n->type != kMemcpy && n->type != kMemset && n->type != kEmpty && n->type != kConditional) {

@@ -1,4 +1,5 @@
-// The host side of a kernel library: HOST_KERNELS lists functions by name, with what it takes to call them.
+// The host side of a kernel library. HOST_KERNEL makes an entry of its list of kernels: the name, and what is needed to
+// call the kernel.
 
 #pragma once
 

@@ -3,7 +3,7 @@
 #include "emulator.h"
 
 Stream *stream_of(void *handle) {
-  if (u64(handle) <= 1) { // 2 is a stream of the calling thread, which nobody here uses
+  if (u64(handle) <= 1) { // 2 is the default stream of the calling thread, which nothing here uses
     emulator.legacy.legacy = true;
     return &emulator.legacy;
   }
@@ -63,7 +63,7 @@ int usable_stream(Stream *s, bool *recording) {
       invalidate_blocking();
       return kImplicit;
     }
-    for (auto &c : emulator.captures) // another thread's capture has nothing to do with this work
+    for (auto &c : emulator.captures) // a capture of another thread does not matter
       if (c->thread == std::this_thread::get_id()) complain(0, "work on the legacy stream during a capture runs now and is not recorded");
     return 0;
   }
@@ -122,7 +122,7 @@ EXPORT int cuStreamDestroy(Stream *s) {
     if (c->origin == s) end(c);
   }
   emulator.streams.erase(s);
-  emulator.detached.insert(s); // its work still runs, some time
+  emulator.detached.insert(s); // its queued work runs later
   return call.code;
 }
 EXPORT int cuStreamSynchronize(void *handle) {

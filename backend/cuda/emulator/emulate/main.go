@@ -1,10 +1,10 @@
 //go:build cgo && linux
 
-// Command emulate runs a program with an emulated CUDA device, which has the kernels of this module:
+// Command emulate runs a program with an emulated CUDA device that has the kernels of this module:
 //
 //	go run ./backend/cuda/emulator/emulate go run ./cmd/trackgen verify --devices cpu,cuda:0
 //
-// It runs in the root of the module, where the kernels' sources are, and needs g++.
+// It must run in the root of the module, where the sources of the kernels are, and needs g++.
 package main
 
 import (
