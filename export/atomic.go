@@ -12,25 +12,29 @@ import (
 	"github.com/trackgen-go/trackgen/internal/place"
 )
 
-// AtomicFile is a file under construction. It is written to a hidden temporary file in the folder of its target and
-// takes the target's name in Commit, after its data have reached the disk; a reader sees the old file or the new one,
-// never a part. Abort and RemoveUnfinished remove it. A process that is killed leaves it, under the name
-// .trackgen-*.tmp; the next process that starts a file or a folder there removes it. It knows that nobody is at work on
-// it by a lock, which it gets only of a dead process: leftovers stay where the platform or the file system has no
-// locks. Where several machines share a folder, its file system has to share the locks. The permissions are those of
-// the file that it replaces, of a new file 0644 less the umask. It is for one goroutine at a time.
+// AtomicFile is a file under construction. Its bytes go to a hidden temporary file in the folder of the target. Commit
+// flushes them to the disk and then renames the temporary file to the target, so a reader sees the whole old file or
+// the whole new one. Abort and RemoveUnfinished remove the temporary file.
+//
+// A killed process leaves its temporary file behind, under a name of the form .trackgen-*.tmp. The next process that
+// creates a file or a folder there removes it. Each process locks its temporary files, and the system releases the
+// locks when the process dies; only a file whose lock is free is removed. Leftovers stay where the platform or the file
+// system has no locks. If several machines share a folder, its file system has to share the locks too.
+//
+// The new file gets the permissions of the file that it replaces, or 0644 less the umask. An AtomicFile must not be
+// used by several goroutines at the same time.
 type AtomicFile struct {
-	target    string // as given, for messages
-	folder    string // of the final path
-	final     string // where the rename goes: target with symbolic links followed
-	temporary        // locked until it has its final path
+	target    string // as given, for error messages
+	folder    string // that contains the final path
+	final     string // path that Commit renames to: target with symbolic links resolved
+	temporary        // locked until it is renamed to the final path
 	closed    bool
 }
 
-// CreateAtomic starts the file. An existing regular file is replaced at Commit, by one with its permissions, and left
-// alone until then; a symbolic link is followed. It is an error, which names the target and the reason, if the target
-// is a folder, a device or a pipe, if an existing file may not be written, or if its folder is missing or takes no new
-// files.
+// CreateAtomic creates the temporary file. An existing regular file stays untouched until Commit replaces it, and the
+// new file gets its permissions. A symbolic link is followed. CreateAtomic returns an error that names the target and
+// the reason if the target is a folder, a device or a pipe, if an existing file is not writable, or if the folder is
+// missing or not writable.
 func CreateAtomic(target string) (*AtomicFile, error) {
 	path, err := resolveTarget(target)
 	if err != nil {
@@ -43,7 +47,7 @@ func CreateAtomic(target string) (*AtomicFile, error) {
 		return nil, writeError(target, err)
 	}
 	if existing, statErr := os.Stat(path); statErr == nil {
-		// Who may read the file stays as it is.
+		// The same users can read the new file as the old one.
 		if err := f.file.Chmod(existing.Mode().Perm()); err != nil {
 			return nil, errors.Join(writeError(target, err), f.Abort())
 		}
@@ -51,8 +55,8 @@ func CreateAtomic(target string) (*AtomicFile, error) {
 	return f, nil
 }
 
-// Probe reports whether a file can be written to target, before the work that makes its contents: nil, or the error
-// that CreateAtomic would return. It leaves nothing behind.
+// Probe checks whether a file can be written to target, so that a caller learns it before it computes the contents. It
+// returns the error that CreateAtomic would return, or nil. It leaves no file behind.
 func Probe(target string) error {
 	f, err := CreateAtomic(target)
 	if err != nil {
@@ -70,7 +74,7 @@ func (f *AtomicFile) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// size returns how many bytes have been written.
+// size returns the number of bytes written so far.
 func (f *AtomicFile) size() (int64, error) {
 	info, err := f.file.Stat()
 	if err != nil {
@@ -79,7 +83,7 @@ func (f *AtomicFile) size() (int64, error) {
 	return info.Size(), nil
 }
 
-// restart drops what has been written.
+// restart discards everything written so far.
 func (f *AtomicFile) restart() error {
 	_, err := f.file.Seek(0, io.SeekStart)
 	if err == nil {
@@ -91,7 +95,8 @@ func (f *AtomicFile) restart() error {
 	return nil
 }
 
-// Commit gives the file its name. On an error nothing is left behind and the old file, if any, is untouched.
+// Commit renames the file to its target. On an error it removes the temporary file and leaves an existing file
+// untouched.
 func (f *AtomicFile) Commit() error {
 	if f.closed {
 		return writeError(f.target, fs.ErrClosed)
@@ -116,7 +121,7 @@ func (f *AtomicFile) Commit() error {
 	return nil
 }
 
-// Abort removes the unfinished file. It does nothing after Commit or Abort, so that it can be deferred.
+// Abort removes the unfinished file. After Commit or Abort it does nothing, so it can be deferred.
 func (f *AtomicFile) Abort() error {
 	if f.closed {
 		return nil
@@ -144,7 +149,7 @@ func WriteFile(target string, write func(io.Writer) error) error {
 	return f.Commit()
 }
 
-// resolveTarget follows symbolic links and refuses what a rename must not replace.
+// resolveTarget resolves symbolic links. It returns an error for a target that must not be replaced by a rename.
 func resolveTarget(target string) (string, error) {
 	if target == "" {
 		return "", errors.New("no file name given")
@@ -171,7 +176,8 @@ func resolveTarget(target string) (string, error) {
 	case !info.Mode().IsRegular():
 		return "", fmt.Errorf("it exists and is not a regular file (%s)", info.Mode().Type())
 	}
-	// A rename needs no permission on the file that it replaces; a file that its owner made read-only should stay.
+	// A rename needs no write permission on the file that it replaces, but a file that its owner made read-only should
+	// stay.
 	existing, err := os.OpenFile(target, os.O_WRONLY, 0)
 	if err != nil {
 		return "", err
@@ -190,8 +196,8 @@ func checkFolder(folder string) error {
 	return nil
 }
 
-// syncFolder makes a rename durable. Its failure is not reported: the file is complete under its name, and some file
-// systems cannot do it.
+// syncFolder makes a rename durable. It ignores errors: the file is already complete under its name, and some file
+// systems cannot sync a folder.
 func syncFolder(folder string) {
 	if d, err := os.Open(folder); err == nil {
 		_ = d.Sync()
@@ -203,8 +209,8 @@ func writeError(target string, err error) error {
 	return fmt.Errorf("cannot write %q: %w", target, reason(err))
 }
 
-// reason strips the operation and the path from an error of package os: they name the temporary file, which means
-// nothing to the reader.
+// reason strips the operation and the path from an error of package os. The path is that of the temporary file, which
+// means nothing to the user.
 func reason(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {

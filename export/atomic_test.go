@@ -63,7 +63,7 @@ func TestAtomicFileFollowsSymbolicLinks(t *testing.T) {
 	require.NotZero(t, info.Mode()&fs.ModeSymlink)
 }
 
-// ".." after a symbolic link leads out of the folder behind it, for the temporary file as for the target.
+// ".." after a symbolic link means the parent of the linked folder, both for the temporary file and for the target.
 func TestAtomicBehindALinkedFolder(t *testing.T) {
 	t.Chdir(t.TempDir())
 	require.NoError(t, os.MkdirAll(filepath.Join("dir", "below"), 0o755))
@@ -85,7 +85,7 @@ func TestAtomicBehindALinkedFolder(t *testing.T) {
 	require.ErrorContains(t, ProbeFolder("missing/../several"), `folder "missing/..": no such file or directory`)
 }
 
-// An empty folder is replaced, by whatever name.
+// An empty folder is replaced, whichever path names it.
 func TestAtomicFolderReplacesTheFolderItIsIn(t *testing.T) {
 	parent := t.TempDir()
 	for name, target := range map[string]string{"a": ".", "b": "below/..", "c": "./"} {
@@ -117,7 +117,7 @@ func TestAtomicFileTakesTheLongestName(t *testing.T) {
 	requireFiles(t, folder, name)
 }
 
-// writers makes every kind of BatchWriter.
+// writers creates each kind of BatchWriter.
 var writers = map[string]func(target string, shape Shape) (BatchWriter, error){
 	"npz": func(target string, shape Shape) (BatchWriter, error) {
 		return NewNPZWriter(target, shape, sampleMetadata())

@@ -11,7 +11,7 @@ import (
 	"github.com/trackgen-go/trackgen/track"
 )
 
-// benchmarkBatch is as large as 512 tracks of the default configuration.
+// benchmarkBatch is as large as a batch of 512 tracks of the default configuration.
 func benchmarkBatch() *track.Batch {
 	b := newBatch(512, 384)
 	for e := range b.Envs {

@@ -13,15 +13,16 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// canvas is what a picture is drawn on: SVG or pixels. Coordinates are in pixels of the SVG, y down, from the top left.
+// canvas is a surface for drawing: SVG or pixels. Coordinates are in pixels of the SVG, from the top left corner, y
+// down.
 type canvas interface {
-	// fill fills contours by the nonzero rule; each is closed.
+	// fill fills closed contours by the nonzero rule.
 	fill(contours [][]point, c rgb)
 	// line strokes a polyline.
 	line(points []point, s stroke)
-	// text writes one line with its baseline at y = at.y.
+	// text writes one line of text with its baseline at y = at.y.
 	text(at point, s textStyle, content string)
-	// group names what is drawn until the next call, for tooltips and screen readers.
+	// group names everything drawn until the next call of group, for tooltips and screen readers.
 	group(name string)
 }
 
@@ -33,7 +34,7 @@ type stroke struct {
 	width  float64
 	color  rgb
 	closed bool
-	dash   float64 // length of dashes and of the gaps between them; 0 for a solid line
+	dash   float64 // length of the dashes and of the gaps between them; 0 for a solid line
 }
 
 type anchor uint8
@@ -51,18 +52,18 @@ type textStyle struct {
 	anchor anchor
 }
 
-// round snaps a coordinate to 1/100 pixel: enough for the eye, short in SVG, and the same on every processor, whatever
-// its compiler fuses.
+// round rounds a coordinate to 1/100 pixel. That is precise enough for the eye, short in SVG, and the same on every
+// processor, whether or not its compiler fuses multiplications and additions.
 func round(v float64) float64 { return math.Round(float64(v*100)) / 100 }
 
-// distance is math.Hypot without its fused arithmetic; coordinates are far from where squares overflow.
+// distance is math.Hypot without fused arithmetic. Coordinates are far too small for their squares to overflow.
 func distance(a, b point) float64 {
 	dx, dy := b.x-a.x, b.y-a.y
 	return math.Sqrt(float64(dx*dx) + float64(dy*dy))
 }
 
-// fonts holds the typefaces: Go Regular and Go Bold. They come with the program, so pictures do not depend on what is
-// installed.
+// fonts returns the typefaces: Go Regular and Go Bold. They are embedded in the program, so pictures do not depend on
+// the installed fonts.
 var fonts = sync.OnceValues(func() (f struct{ regular, bold *sfnt.Font }, err error) {
 	if f.regular, err = opentype.Parse(goregular.TTF); err != nil {
 		return f, fmt.Errorf("export: the built-in font: %w", err)
@@ -84,7 +85,7 @@ func typeface(s textStyle) (*sfnt.Font, error) {
 	return all.regular, nil
 }
 
-// faces gives a typeface in the sizes in use. It is not for several goroutines at a time.
+// faces caches the typefaces in each size in use. It must not be used by several goroutines at the same time.
 type faces struct {
 	density float64 // device pixels per pixel
 	cache   map[faceKey]font.Face
@@ -109,7 +110,7 @@ func (f *faces) face(s textStyle) (font.Face, error) {
 	if err != nil {
 		return nil, err
 	}
-	// 72 dots per inch makes a point a pixel.
+	// At 72 dots per inch, one point is one pixel.
 	face, err := opentype.NewFace(source, &opentype.FaceOptions{Size: s.size * f.density, DPI: 72,
 		Hinting: font.HintingNone})
 	if err != nil {
@@ -119,7 +120,7 @@ func (f *faces) face(s textStyle) (font.Face, error) {
 	return face, nil
 }
 
-// width measures a line of text, in device pixels.
+// width returns the width of a line of text, in device pixels.
 func (f *faces) width(s textStyle, content string) (float64, error) {
 	face, err := f.face(s)
 	if err != nil {
@@ -128,7 +129,7 @@ func (f *faces) width(s textStyle, content string) (float64, error) {
 	return fromFixed(font.MeasureString(face, content)), nil
 }
 
-// fit shortens content to a width, with an ellipsis where something is missing.
+// fit shortens content to a maximum width and ends shortened text with an ellipsis.
 func (f *faces) fit(s textStyle, content string, most float64) (string, error) {
 	w, err := f.width(s, content)
 	if err != nil || w <= most {
@@ -144,8 +145,8 @@ func (f *faces) fit(s textStyle, content string, most float64) (string, error) {
 	return "", nil
 }
 
-// outlines returns the contours of a line of text that starts at the origin, in device pixels. (The glyphs that
-// font.Face draws are not the same pixels on every processor.)
+// outlines returns the contours of a line of text that starts at the origin, in device pixels. It does not use the
+// glyphs that font.Face draws, because their pixels differ between processors.
 func (f *faces) outlines(s textStyle, content string) ([][]point, error) {
 	face, err := f.face(s)
 	if err != nil {
@@ -178,9 +179,9 @@ func (f *faces) outlines(s textStyle, content string) ([][]point, error) {
 	return contours, nil
 }
 
-// flatten turns the curves of a glyph into polylines, moved right by dx.
+// flatten converts the curves of a glyph into polylines and moves them right by dx.
 func flatten(segments sfnt.Segments, dx float64) [][]point {
-	const pieces = 6 // of a curve; glyphs are small
+	const pieces = 6 // per curve; glyphs are small
 	var contours [][]point
 	at := func(p fixed.Point26_6) point { return point{dx + fromFixed(p.X), fromFixed(p.Y)} }
 	add := func(p point) { contours[len(contours)-1] = append(contours[len(contours)-1], p) }

@@ -6,27 +6,27 @@ import (
 	"strconv"
 )
 
-// Chart is a picture of figures against one another, both on logarithmic scales.
+// Chart plots values against each other, both on logarithmic scales.
 type Chart struct {
 	Title        string
-	XAxis, YAxis string // what is measured, and in which unit
+	XAxis, YAxis string // quantity and unit
 	Series       []Series
 }
 
 // Series is one line of a chart.
 type Series struct {
 	Name   string
-	Points []ChartPoint // in the order of the line
-	Color  int          // lines of one number have one colour
+	Points []ChartPoint // in the order in which the line connects them
+	Color  int          // series with the same number have the same colour
 	Dash   bool
 }
 
-// ChartPoint is a point of a line; both numbers are finite and greater than 0.
+// ChartPoint is a point of a line. Both coordinates must be finite and greater than 0.
 type ChartPoint struct{ X, Y float64 }
 
-// Measures of a chart, in pixels.
+// Dimensions of a chart, in pixels.
 const (
-	chartWidth, chartHeight = 620, 380 // between the axes
+	chartWidth, chartHeight = 620, 380 // of the area between the axes
 	chartLeft               = 64
 	chartTop                = 16 // of the name of the y axis
 	chartBottom             = 46
@@ -34,12 +34,13 @@ const (
 	mostSeries              = 40
 )
 
-// seriesColors can be told apart by most people (Okabe and Ito, "Color universal design", 2008), in a darker yellow.
+// seriesColors are colours that most people can tell apart (Okabe and Ito, "Color universal design", 2008), with a
+// darker yellow.
 var seriesColors = []rgb{{0x00, 0x72, 0xb2}, {0xd5, 0x5e, 0x00}, {0x00, 0x9e, 0x73}, {0xcc, 0x79, 0xa7},
 	{0xe6, 0x9f, 0x00}, {0x56, 0xb4, 0xe9}, {0x33, 0x33, 0x33}}
 
-// WriteChartSVG draws a chart as SVG 1.1. It returns an error that matches ErrPicture for a chart that has no points,
-// more than 40 series, or a point that cannot be on a logarithmic scale.
+// WriteChartSVG draws a chart as SVG 1.1. It returns an error that matches ErrPicture if the chart has no points or
+// more than 40 series, or if a logarithmic scale cannot show one of the points.
 func WriteChartSVG(w io.Writer, chart Chart) error {
 	width, height, err := chart.page()
 	if err != nil {
@@ -48,7 +49,7 @@ func WriteChartSVG(w io.Writer, chart Chart) error {
 	return writePageSVG(w, width, height, chart.Title, func(c canvas) error { return chart.draw(c, width, height) })
 }
 
-// WriteChartPNG draws a chart as WriteChartSVG does, as a PNG image.
+// WriteChartPNG draws the same chart as WriteChartSVG, as a PNG image.
 func WriteChartPNG(w io.Writer, chart Chart) error {
 	width, height, err := chart.page()
 	if err != nil {
@@ -57,7 +58,7 @@ func WriteChartPNG(w io.Writer, chart Chart) error {
 	return writePagePNG(w, width, height, func(c canvas) error { return chart.draw(c, width, height) })
 }
 
-// page returns the size of the page.
+// page returns the size of the page, in pixels.
 func (chart Chart) page() (width, height float64, err error) {
 	if len(chart.Series) > mostSeries {
 		return 0, 0, errPicture("export: %d series to draw: must be 1 to %d", len(chart.Series), mostSeries)
@@ -79,10 +80,10 @@ func (chart Chart) page() (width, height float64, err error) {
 		2*pageMargin + titleHeight + chartTop + chartHeight + chartBottom, nil
 }
 
-// scale is the decades that an axis covers.
+// scale is the range of decades that an axis covers: from 10^first to 10^last.
 type scale struct{ first, last int }
 
-// scaleOf returns whole decades around the values that get picks.
+// scaleOf returns the smallest range of whole decades that contains all values of get.
 func (chart Chart) scaleOf(get func(ChartPoint) float64) scale {
 	low, high := math.Inf(1), 0.0
 	for _, s := range chart.Series {
@@ -95,7 +96,7 @@ func (chart Chart) scaleOf(get func(ChartPoint) float64) scale {
 	return s
 }
 
-// at returns where a value is, as a fraction of the axis.
+// at returns the position of a value as a fraction of the axis.
 func (s scale) at(v float64) float64 {
 	return (math.Log10(v) - float64(s.first)) / float64(s.last-s.first)
 }
@@ -154,7 +155,7 @@ func (chart Chart) draw(c canvas, width, height float64) error {
 	return nil
 }
 
-// decade prints a power of ten: in full where that is short.
+// decade formats a power of ten. Short ones are written in full.
 func decade(k int) string {
 	if k >= -3 && k <= 5 {
 		return strconv.FormatFloat(math.Pow10(k), 'f', -1, 64)

@@ -23,7 +23,8 @@ func exampleChart() export.Chart {
 	}}
 }
 
-// TestChart reads a chart back: each series is a group with a line or a mark, and points lie where the logarithms say.
+// TestChart parses a chart: each series is a group with a line or a mark, and its points are at the logarithms of their
+// coordinates.
 func TestChart(t *testing.T) {
 	var svg bytes.Buffer
 	require.NoError(t, export.WriteChartSVG(&svg, exampleChart()))
@@ -36,8 +37,7 @@ func TestChart(t *testing.T) {
 	}
 	text := svg.String()
 	assert.Contains(t, text, "cpu &lt;bezier&gt;")
-	// The x axis covers 1 to 10000 and the y axis 0.0001 to 10, so that (100, 1) is in the middle, one fifth below the
-	// top.
+	// The x axis covers 1 to 10000 and the y axis 0.0001 to 10, so (100, 1) is in the middle, one fifth below the top.
 	assert.Contains(t, text, `<g><title>one point</title>`+"\n"+`<path d="M387.5 139.5L392.5 139.5`)
 
 	var image bytes.Buffer

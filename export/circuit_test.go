@@ -15,7 +15,7 @@ import (
 	"github.com/trackgen-go/trackgen/track/tracktest"
 )
 
-// generated makes tracks of both directions of travel: bezier runs clockwise, polar counter-clockwise.
+// generated generates tracks of both directions of travel: bezier tracks run clockwise, polar ones counter-clockwise.
 func generated(t *testing.T, generator string) *track.Batch {
 	t.Helper()
 	device, err := backend.Open("cpu")
@@ -29,7 +29,7 @@ func generated(t *testing.T, generator string) *track.Batch {
 	return b
 }
 
-// What is written as a circuit is read as the same circuit by the project's own reader of measured ones.
+// The project's reader of measured circuits reads a written circuit back unchanged.
 func TestCircuitsAreReadBack(t *testing.T) {
 	for _, generator := range []string{track.Bezier, track.Polar} {
 		b := generated(t, generator)

@@ -9,11 +9,11 @@ import (
 	"github.com/trackgen-go/trackgen/track"
 )
 
-// leading are the columns that tables begin with: what names a track and says what it is, then the line it follows.
+// leading are the first columns of a table: those that identify and describe a track, then its centreline.
 var leading = []string{"seed", "epoch", "valid", "reason", "count", "length", "winding", "center"}
 
-// Table returns the columns of a batch in the order of tables: those of one value per env before those of points, and
-// the best known first. Columns that the batch lacks are there too.
+// Table returns the columns of a batch in the order of tables: columns of one value per env come before columns of
+// points, and the best-known columns come first. Columns that the batch lacks are included.
 func Table(b *track.Batch) []column.Host {
 	list := track.Schema.Host(&b.HostColumns)
 	place := func(c column.Host) int {
@@ -30,12 +30,12 @@ func Table(b *track.Batch) []column.Host {
 	return list
 }
 
-// written returns the columns in list that a file has: all but those whose values nobody knows.
+// written returns the columns in list that a file contains: all except absent ones whose values are unknown.
 func written(list []column.Host) []column.Host {
 	return slices.DeleteFunc(list, func(c column.Host) bool { return c.IsAbsent() && c.Absent == column.Unknown })
 }
 
-// sameColumns refuses a chunk whose columns are not those of the chunks before it.
+// sameColumns returns an error for a chunk whose columns differ from those of the chunks before it.
 func sameColumns(before, now []column.Host) error {
 	names := func(list []column.Host) (names []string) {
 		for _, c := range list {
@@ -57,10 +57,10 @@ func sameColumns(before, now []column.Host) error {
 	return nil
 }
 
-// elements returns the length of a column in a batch of the given shape.
+// elements returns the number of elements of a column in a batch of the given shape.
 func elements(c column.Column, s Shape) int64 { return int64(s.Envs) * int64(c.Stride(s.NMax)) }
 
-// bytesPerEnv is the size of one env in the columns of a batch.
+// bytesPerEnv returns the size of one env in the columns of a batch, in bytes.
 func bytesPerEnv(list []column.Column, nMax int) int64 {
 	bytes := int64(0)
 	for _, c := range list {
@@ -71,10 +71,10 @@ func bytesPerEnv(list []column.Column, nMax int) int64 {
 
 const wordSize = 4 // bytes of a float32 or int32
 
-// axisNames end the names of the columns that a vector becomes in a table.
+// axisNames are the suffixes of the names of the table columns that hold the components of a vector.
 var axisNames = [...]string{"_x", "_y", "_z"}
 
-// numberOf returns the number of env e in an array that may be nil.
+// numberOf returns element e of values, or 0 if values is nil.
 func numberOf[T ~int32](values []T, e int) T {
 	if values == nil {
 		return 0

@@ -16,7 +16,7 @@ import (
 	"github.com/trackgen-go/trackgen/track"
 )
 
-// fullBatch is a batch that has every column, with numbers that differ from the defaults.
+// fullBatch is a batch with every column. Its values differ from the defaults.
 func fullBatch() *track.Batch {
 	b := newBatch(2, 48)
 	setTrack(b, 0, 40, 0.1, circle(0.5))
@@ -29,7 +29,7 @@ func fullBatch() *track.Batch {
 	return b
 }
 
-// disturb changes env 1 of a column in a way that leaves the batch possible: one bit of a number, one word of a vector.
+// disturb changes env 1 of a column, one bit of a number or one word of a vector, so that the batch stays well-formed.
 func disturb(b *track.Batch, c column.Host) {
 	at := c.Stride(b.NMax)
 	switch {
@@ -37,11 +37,11 @@ func disturb(b *track.Batch, c column.Host) {
 		c.Vectors()[at].Y += 0.01
 	case c.Unit == column.Length:
 		c.Numbers()[at] += 0.5
-	case c.Type == kernel.Float32: // a sign
+	case c.Type == kernel.Float32: // flips the sign
 		c.Numbers()[at] *= -1
 	case c.Name == "valid":
 		c.Integers()[at] ^= 1
-	case c.Name == "reason": // shows where the track is not valid
+	case c.Name == "reason": // the files show it only for an invalid track
 		b.Valid[1] = 0
 		c.Integers()[at] = int32(track.ReasonTurning)
 	case c.Name == "count":
@@ -51,7 +51,7 @@ func disturb(b *track.Batch, c column.Host) {
 	}
 }
 
-// formats writes a batch in every format that leaves columns out, or does not.
+// formats writes a batch in each format that TestColumnsOfEveryFormat checks.
 func formats(t *testing.T, b *track.Batch) map[string][]byte {
 	shape := ShapeOf(b)
 	encoded := func(create func(io.Writer) (Encoder, error)) []byte { return encode(t, b, create) }
@@ -76,8 +76,8 @@ func formats(t *testing.T, b *track.Batch) map[string][]byte {
 	}
 }
 
-// Every column is in the files of every format, or in the list of what the format leaves out: a format that writes the
-// same file of other values lacks the column.
+// Every column is in the files of every format or in the list of what the format leaves out. A format lacks a column if
+// its file stays the same when the column changes.
 func TestColumnsOfEveryFormat(t *testing.T) {
 	for _, c := range track.Schema.Columns() {
 		before, after := fullBatch(), fullBatch()
@@ -91,7 +91,7 @@ func TestColumnsOfEveryFormat(t *testing.T) {
 		was, is := formats(t, before), formats(t, after)
 		for format := range was {
 			if format == pointsTable && c.Name == "count" {
-				continue // the number of rows
+				continue // it determines the number of rows
 			}
 			shown := !bytes.Equal(was[format], is[format])
 			assert.Equal(t, !leavesOut(format, c), shown,
@@ -101,7 +101,7 @@ func TestColumnsOfEveryFormat(t *testing.T) {
 	}
 }
 
-// The list names formats and columns that there are, and says why.
+// The list names only existing formats and columns, and it gives a reason for each.
 func TestLeftOutIsOfColumns(t *testing.T) {
 	known := slices.Collect(maps.Keys(formats(t, fullBatch())))
 	for format, omissions := range leftOut {

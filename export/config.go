@@ -11,14 +11,14 @@ import (
 	"github.com/trackgen-go/trackgen/track"
 )
 
-// Config is a configuration as it stands in files: a JSON object with a member for each field and each group of
-// track.Fields, in their order, {"generator": "bezier", "num_envs": 512, ..., "corners": {"min_count": 9, ...}, ...}.
-// Derived values are left out. A mixed batch has "mix" besides: a list of objects with the weight of each component,
-// its generator and what else in its first loop is not as in the configuration itself, {"weight": 2, "generator":
-// "bezier", "bezier": {...}}.
+// Config is a configuration in its JSON form: an object with a member for each field and each group of track.Fields, in
+// their order, {"generator": "bezier", "num_envs": 512, ..., "corners": {"min_count": 9, ...}, ...}. Derived values are
+// left out. A mixed batch also has "mix": a list of objects, one for each component, with its weight, its generator and
+// the parameters of its first loop that differ from the configuration itself, {"weight": 2, "generator": "bezier",
+// "bezier": {...}}.
 type Config track.Config
 
-// maxComponents is how many components a mixed batch may have, as track.Config.Validate has it.
+// maxComponents is the maximum number of components of a mixed batch. track.Config.Validate has the same limit.
 const maxComponents = 64
 
 const generatorField = "generator"
@@ -56,8 +56,7 @@ func (c Config) MarshalJSON() ([]byte, error) {
 	return append(out, '}'), nil
 }
 
-// appendFields appends the members of an object: the fields that are wanted, those of a group within an object of their
-// own.
+// appendFields appends the wanted fields as members of an object. The fields of a group are members of a nested object.
 func appendFields(out []byte, c track.Config, wanted func(track.Field) bool) ([]byte, error) {
 	group := ""
 	for _, field := range track.Fields() {
@@ -69,7 +68,7 @@ func appendFields(out []byte, c track.Config, wanted func(track.Field) bool) ([]
 		case track.Range:
 			value = []float64{v.Min, v.Max}
 		case []int:
-			value = append([]int{}, v...) // an empty list is no null
+			value = append([]int{}, v...) // an empty list is [], not null
 		}
 		text, err := json.Marshal(value)
 		if err != nil {
@@ -90,7 +89,7 @@ func appendFields(out []byte, c track.Config, wanted func(track.Field) bool) ([]
 	return out, nil
 }
 
-// appendComma appends what stands before the next member of an object.
+// appendComma appends the separator before the next member of an object.
 func appendComma(out []byte) []byte {
 	if out[len(out)-1] == '{' {
 		return out
@@ -98,9 +97,9 @@ func appendComma(out []byte) []byte {
 	return append(out, ',')
 }
 
-// UnmarshalJSON implements json.Unmarshaler. What is left out has its default. Fields that this version does not know
-// are skipped, so that files of later versions can be read, but those that have another name here are refused; the
-// values are not checked against their ranges.
+// UnmarshalJSON implements json.Unmarshaler. Missing fields get their defaults. Unknown fields are skipped, so that
+// files of later versions can be read. A name of the reference system is an error if the field has another name here.
+// Values are not checked against their ranges.
 func (c *Config) UnmarshalJSON(text []byte) error {
 	var raw map[string]json.RawMessage
 	if err := json.Unmarshal(text, &raw); err != nil {
@@ -116,7 +115,7 @@ func (c *Config) UnmarshalJSON(text []byte) error {
 			return fmt.Errorf("config: mix: %w", err)
 		}
 	}
-	// A component takes far more memory than its text, and time.
+	// A component needs far more memory and time than its text, so the number is checked before they are read.
 	if len(mix) > maxComponents {
 		return fmt.Errorf("config: mix has %d components, expected at most %d", len(mix), maxComponents)
 	}
@@ -131,7 +130,7 @@ func (c *Config) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// readComponent reads a component of a mixed batch, which has what it leaves out from the configuration.
+// readComponent reads a component of a mixed batch. Missing fields get their values from the configuration.
 func readComponent(config track.Config, text json.RawMessage) (track.Component, error) {
 	component := config.NewComponent(1, track.DefaultConfig().Generator)
 	var raw map[string]json.RawMessage
@@ -149,7 +148,7 @@ func readComponent(config track.Config, text json.RawMessage) (track.Component, 
 	return component, err
 }
 
-// setFields sets the fields that the members of an object name, all of which must be allowed.
+// setFields sets the fields that the members of an object name. It returns an error for a field that is not allowed.
 func setFields(c *track.Config, raw map[string]json.RawMessage, allowed func(track.Field) bool) error {
 	members := map[string]map[string]json.RawMessage{"": raw}
 	for _, group := range track.Groups() {
@@ -185,7 +184,7 @@ func setFields(c *track.Config, raw map[string]json.RawMessage, allowed func(tra
 	return nil
 }
 
-// configValue turns JSON into a value that Set of the field accepts, or refuses.
+// configValue converts JSON into a value that the field's Set accepts. It returns an error if the types do not match.
 func configValue(field track.Field, text json.RawMessage) (any, error) {
 	if field.Type() == reflect.TypeFor[[]int]() {
 		var list []int

@@ -6,29 +6,30 @@ import (
 	"slices"
 )
 
-// span is what an edge of a line takes of an axis.
+// span is the interval that an edge covers on an axis.
 type span struct {
 	low, high float64
-	edge      int // from point edge to the next one
+	edge      int // from point edge to the next point
 }
 
-// pairsPerPoint bounds the pairs of edges that crossesItself compares, for each point of the line. Up to 512 points
-// these are all there are; of longer lines that do not cross themselves, a few for each point overlap on the axis.
+// pairsPerPoint times the number of points is the maximum number of pairs of edges that crossesItself compares. Up to
+// 512 points, that covers all pairs. On longer lines that do not cross themselves, only a few edges per point overlap
+// on the axis.
 const pairsPerPoint = 256
 
-// crossesItself reports whether the centreline does, seen from above, as that of a circuit with a bridge. It says so
-// as well of a line so tangled that looking would take too long: what is written of a road that crosses itself is
-// right for any.
+// crossesItself reports whether the centreline crosses itself, seen from above, like that of a circuit with a bridge.
+// It also returns true for a line so tangled that a full search would take too long. That is safe: the output for a
+// road that crosses itself is correct for every road.
 func (r *Road) crossesItself() bool {
 	crosses, known := r.compareEdges(pairsPerPoint * len(r.Center))
 	return crosses || !known
 }
 
-// compareEdges looks for a crossing among at most so many pairs of edges; known is false where there are more.
+// compareEdges compares at most the given number of pairs of edges. If that does not settle it, known is false.
 func (r *Road) compareEdges(most int) (crosses, known bool) {
-	// Edges that cross overlap on every axis. On this one, hardly any straight of a real road stands across.
+	// Edges that cross overlap on every axis. Hardly any straight of a real road is perpendicular to this axis.
 	const axisX, axisY = 1, 0.6180339887498949
-	// Rounding must not part edges that touch.
+	// The slack keeps rounding from separating edges that touch.
 	const slack = 1e-12
 	n := len(r.Center)
 	r.spans = slices.Grow(r.spans[:0], n)
@@ -56,7 +57,7 @@ func (r *Road) compareEdges(most int) (crosses, known bool) {
 	return false, true
 }
 
-// edgesCross reports whether two edges of the centreline that are not neighbours cross.
+// edgesCross reports whether two edges of the centreline cross. It returns false for neighbours.
 func (r *Road) edgesCross(i, j int) bool {
 	n := len(r.Center)
 	if (i+1)%n == j || (j+1)%n == i {

@@ -18,8 +18,8 @@ func TestCrossesItself(t *testing.T) {
 	require.True(t, (&Road{Center: bow}).crossesItself())
 }
 
-// TestCrossesItselfFindsWhatAllPairsFind compares with every pair of edges, on lines of whole numbers too, whose points
-// coincide and lie on other edges.
+// TestCrossesItselfFindsWhatAllPairsFind compares the result with a search over all pairs of edges. Some lines have
+// integer coordinates, so that points coincide or lie on other edges.
 func TestCrossesItselfFindsWhatAllPairsFind(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		size := rapid.SampledFrom([]float64{1e-20, 1, 3e30}).Draw(t, "size")
@@ -45,8 +45,8 @@ func TestCrossesItselfFindsWhatAllPairsFind(t *testing.T) {
 	})
 }
 
-// TestCrossesItselfComparesFewPairs counts comparisons: a few for each point of a road, and no more than the limit
-// for a line whose edges all lie beside each other.
+// TestCrossesItselfComparesFewPairs counts comparisons: a few per point of a road, and at most the limit for a line
+// whose edges all lie side by side.
 func TestCrossesItselfComparesFewPairs(t *testing.T) {
 	const n = maxNMax
 	ring, straights, comb := make([]Point, n), make([]Point, n), make([]Point, n)
@@ -57,7 +57,7 @@ func TestCrossesItselfComparesFewPairs(t *testing.T) {
 		straights[i] = [...]Point{{X: along}, {X: 1, Y: along}, {X: 1 - along, Y: 1}, {Y: 1 - along}}[side]
 		comb[i] = Point{X: float64(i % 2), Y: float64(i) * 1e-3}
 	}
-	comb[n-2], comb[n-1] = Point{X: 2, Y: 66}, Point{X: 2, Y: -1} // back beside the teeth
+	comb[n-2], comb[n-1] = Point{X: 2, Y: 66}, Point{X: 2, Y: -1} // closes the line beside the teeth
 	for name, line := range map[string][]Point{"ring": ring, "straights": straights} {
 		crosses, known := (&Road{Center: line}).compareEdges(8 * n)
 		require.False(t, crosses, name)
@@ -68,8 +68,8 @@ func TestCrossesItselfComparesFewPairs(t *testing.T) {
 	require.True(t, (&Road{Center: comb}).crossesItself())
 }
 
-// TestGeoJSONOfALongRoadThatCrossesItself writes one piece of surface for each of its points. The deadline is for
-// work that grows with their square, which takes a minute and more.
+// TestGeoJSONOfALongRoadThatCrossesItself expects one piece of surface for each point. The deadline catches work that
+// grows with the square of the number of points and takes more than a minute.
 func TestGeoJSONOfALongRoadThatCrossesItself(t *testing.T) {
 	b := newBatch(1, maxNMax)
 	setTrack(b, 0, maxNMax, 0.1, lemniscate(0.6))

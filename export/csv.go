@@ -11,12 +11,12 @@ import (
 	"github.com/trackgen-go/trackgen/track"
 )
 
-// The tables are plain CSV: a header row, commas, line feeds, no quotes (no field needs them). Numbers are the shortest
-// that read back as the same float32; where a computed one is not finite it is NaN, +Inf or -Inf. A vector has three
-// columns: center_x, center_y, center_z. The first chunk decides which columns a file has; columns that it lacks, such
-// as the crossings of generated tracks, are left out.
+// The tables are plain CSV: a header row, commas, line feeds, and no quotes, because no field needs them. A number is
+// the shortest decimal that parses to the same float32; computed numbers that are not finite are NaN, +Inf or -Inf. A
+// vector has three columns: center_x, center_y, center_z. The first chunk determines the columns of a file. Columns
+// that it lacks, such as the crossings of generated tracks, are left out.
 
-// tableCSV writes a table of one row for each track, or for each real point of one.
+// tableCSV writes a table with one row for each track or for each real point of a track.
 type tableCSV struct {
 	sequence
 	textBuffer
@@ -38,8 +38,8 @@ func NewPointsCSV(w io.Writer, shape Shape, options ...EncoderOption) (Encoder, 
 	return newTableCSV(w, pointsTable, shape, options)
 }
 
-// NewSummaryCSV writes one row for each track: the env, and every column of one value per env. The column reason is
-// empty for a valid track, else it names the tests that the track failed, joined by "|".
+// NewSummaryCSV writes one row for each track: the env and every column of one value per env. The column reason is
+// empty for a valid track; otherwise it names the tests that the track failed, joined by "|".
 func NewSummaryCSV(w io.Writer, shape Shape, options ...EncoderOption) (Encoder, error) {
 	return newTableCSV(w, summaryTable, shape, options)
 }
@@ -101,7 +101,7 @@ func appendHeaderCSV(dst []byte, format string, columns []column.Host) []byte {
 	return append(dst, '\n')
 }
 
-// appendFieldsCSV appends what a column has for env e, or for its point i, each field after a comma.
+// appendFieldsCSV appends the value of a column for env e or for its point i, with a comma before each field.
 func appendFieldsCSV(dst []byte, c *column.Host, b *track.Batch, e, i int) []byte {
 	at := e
 	if c.Per == column.Point {

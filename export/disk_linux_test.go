@@ -12,11 +12,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// limitVariable marks the process that TestFullDisk starts.
+// limitVariable is set in the process that TestFullDisk starts.
 const limitVariable = "TRACKGEN_TEST_FILE_SIZE"
 
-// TestFullDisk lets the kernel refuse writes beyond a size, as it does when a disk is full. The limit belongs to the
-// process, and the go command has files of its own in that of the tests: hence a child.
+// TestFullDisk makes the kernel refuse writes beyond a file size, as it does when a disk is full. The limit applies to
+// the whole process, and the test process also writes files for the go command. So the test runs in a child process.
 func TestFullDisk(t *testing.T) {
 	if os.Getenv(limitVariable) == "" {
 		child := exec.Command(os.Args[0], "-test.run=^TestFullDisk$")
@@ -35,7 +35,7 @@ func TestFullDisk(t *testing.T) {
 	for name, create := range writers {
 		for _, room := range []uint64{0, 100, 20_000, 43_500} {
 			if name != "npz" && room > 100 {
-				continue // the others are smaller, or as large as their numbers are long
+				continue // the other files are smaller, or their size depends on the digits of their numbers
 			}
 			folder := t.TempDir()
 			w, err := create(filepath.Join(folder, "out"), ShapeOf(b))

@@ -3,24 +3,24 @@
 // The formats:
 //
 //   - .npz, for NumPy and everything that reads it: NewNPZWriter, ReadNPZ, OpenNPZ.
-//   - CSV, one row a point or one row a track: NewPointsCSV, NewSummaryCSV.
-//   - JSON, whole tracks with the totals: NewTracksJSON.
+//   - CSV, one row per point or one row per track: NewPointsCSV, NewSummaryCSV.
+//   - JSON, whole tracks and a summary of the batch: NewTracksJSON.
 //   - SVG and PNG pictures, a grid of tracks: WriteSVG, WritePNG.
 //   - GeoJSON, in planar metres: NewGeoJSON.
-//   - Parquet, one row a track: package export/parquet.
+//   - Parquet, one row per track: package export/parquet.
 //
-// and for one track, as a Road:
+// The formats for a single track, as a Road:
 //
-//   - CSV with x, y and the width to either side, as collections of real circuits have it: WriteCircuit.
+//   - CSV with x, y and the widths to both sides, the format of collections of real circuits: WriteCircuit.
 //   - A folder with an occupancy-grid map of ROS, for F1TENTH (RoboRacer) simulators: WriteOccupancyMap.
 //   - OpenDRIVE: WriteOpenDRIVE.
 //
-// Every writer of batches but the pictures takes a batch in chunks and holds no more than one chunk in memory, so that
-// batches larger than memory can be written; a file written in chunks is byte for byte the file written at once. The
-// bytes depend on the tracks and the metadata alone: there are no times and no names of machines in them.
+// Every writer of batches except the pictures accepts a batch in chunks and holds at most one chunk in memory, so it
+// can write batches larger than memory. The chunks do not affect the bytes of the file. The bytes depend only on the
+// tracks and the metadata: files contain no times and no machine names.
 //
-// Files and folders appear under their name only when they are complete (AtomicFile, AtomicFolder). What is read is
-// checked against the real size of the file before memory is asked for.
+// Files and folders appear under their name only when they are complete (AtomicFile, AtomicFolder). Readers check the
+// sizes that a file declares against its real size before they allocate memory.
 //
-// The package works on track.Batch, tracks in host memory; nothing in it touches a device.
+// The package works on track.Batch, tracks in host memory. It does not use a device.
 package export

@@ -12,7 +12,7 @@ import (
 	"github.com/trackgen-go/trackgen/track"
 )
 
-// A file of 100 tracks is written in chunks of 40 and read back whole.
+// Write a file of 100 tracks in chunks of 40 and read it back whole.
 func ExampleNewNPZWriter() {
 	folder, err := os.MkdirTemp("", "")
 	if err != nil {

@@ -11,21 +11,22 @@ import (
 	"github.com/trackgen-go/trackgen/internal/place"
 )
 
-// AtomicFolder is a folder under construction, for what takes several files. Its files are written to a hidden folder
-// beside the target, which takes the target's name in Commit, after all data have reached the disk; Abort removes it,
-// and what a killed process leaves is removed as AtomicFile says. A reader sees no folder or all of it. It is for one
-// goroutine at a time.
+// AtomicFolder is a folder under construction, for output of several files. The files go to a hidden folder beside the
+// target. Commit flushes all data to the disk and then renames the hidden folder to the target, so a reader sees the
+// complete folder or none. Abort removes the hidden folder; what a killed process leaves is removed as described at
+// AtomicFile. An AtomicFolder must not be used by several goroutines at the same time.
 type AtomicFolder struct {
-	target    string // as given, for messages
-	folder    string // of the final path
-	final     string // where the rename goes
-	temporary        // locked until its content has its final path
-	content   string // folder that is being filled
+	target    string // as given, for error messages
+	folder    string // that contains the final path
+	final     string // path that Commit renames to
+	temporary        // locked until its content is renamed to the final path
+	content   string // folder that receives the files
 	closed    bool
 }
 
-// CreateAtomicFolder starts the folder. The target must not exist, or be an empty folder: what a folder holds is never
-// replaced. It is an error, which names the target and the reason, if the folder above is missing or takes no new ones.
+// CreateAtomicFolder creates the hidden folder. The target must not exist or must be an empty folder, so that no file
+// is ever replaced. CreateAtomicFolder returns an error that names the target and the reason if it is neither, or if
+// the parent folder is missing or not writable.
 func CreateAtomicFolder(target string) (*AtomicFolder, error) {
 	path, err := resolveFolder(target)
 	if err != nil {
@@ -44,7 +45,8 @@ func CreateAtomicFolder(target string) (*AtomicFolder, error) {
 	return f, nil
 }
 
-// ProbeFolder reports whether CreateAtomicFolder would take the target: nil, or its error. It leaves nothing behind.
+// ProbeFolder checks whether CreateAtomicFolder accepts the target. It returns its error or nil and leaves nothing
+// behind.
 func ProbeFolder(target string) error {
 	f, err := CreateAtomicFolder(target)
 	if err != nil {
@@ -53,14 +55,14 @@ func ProbeFolder(target string) error {
 	return f.Abort()
 }
 
-// resolveFolder refuses what a rename must not replace.
+// resolveFolder returns the final path. It returns an error for a target that must not be replaced by a rename.
 func resolveFolder(target string) (path string, err error) {
 	if target == "" {
 		return "", errors.New("no folder name given")
 	}
 	folder, name := place.Split(target)
 	path = place.Join(folder, name)
-	if name == "." || name == ".." { // no names to rename to
+	if name == "." || name == ".." { // a rename needs the real name
 		if path, err = realPath(path); err != nil {
 			return "", err
 		}
@@ -84,7 +86,7 @@ func resolveFolder(target string) (path string, err error) {
 	return path, nil
 }
 
-// realPath returns the path of a folder without symbolic links, from the root.
+// realPath returns the absolute path of a folder with symbolic links resolved.
 func realPath(folder string) (string, error) {
 	if !filepath.IsAbs(folder) {
 		here, err := os.Getwd()
@@ -96,8 +98,8 @@ func realPath(folder string) (string, error) {
 	return filepath.EvalSymlinks(folder)
 }
 
-// WriteFile writes one file of the folder with the given function. name is relative to the folder and may name folders
-// in it, which are created.
+// WriteFile writes one file of the folder with the given function. name is relative to the folder. If it contains
+// folders, WriteFile creates them.
 func (f *AtomicFolder) WriteFile(name string, write func(io.Writer) error) error {
 	if f.closed {
 		return writeError(f.target, fs.ErrClosed)
@@ -125,7 +127,7 @@ func (f *AtomicFolder) WriteFile(name string, write func(io.Writer) error) error
 	return nil
 }
 
-// folderFile names the target in the errors of writes.
+// folderFile reports write errors under the name of the target.
 type folderFile struct {
 	file *os.File
 	name string
@@ -139,7 +141,7 @@ func (f *folderFile) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// Commit gives the folder its name. On an error nothing is left behind.
+// Commit renames the folder to its target. On an error it leaves nothing behind.
 func (f *AtomicFolder) Commit() error {
 	if f.closed {
 		return writeError(f.target, fs.ErrClosed)
@@ -147,7 +149,7 @@ func (f *AtomicFolder) Commit() error {
 	f.closed = true
 	syncFolder(f.content)
 	err := end(f.path, func() error {
-		err := os.Remove(f.final) // an empty folder, where there is one: os.Rename refuses to replace it
+		err := os.Remove(f.final) // an empty folder, if there is one: os.Rename does not replace it
 		if errors.Is(err, fs.ErrNotExist) {
 			err = nil
 		}
@@ -158,7 +160,7 @@ func (f *AtomicFolder) Commit() error {
 		if err != nil {
 			return errors.Join(err, removing)
 		}
-		return nil // the folder is complete under its name, whatever stays of the lock
+		return nil // the folder is complete under its name, even if the lock could not be removed
 	})
 	if err != nil {
 		return writeError(f.target, err)
@@ -167,7 +169,7 @@ func (f *AtomicFolder) Commit() error {
 	return nil
 }
 
-// Abort removes the unfinished folder. It does nothing after Commit or Abort, so that it can be deferred.
+// Abort removes the unfinished folder. After Commit or Abort it does nothing, so it can be deferred.
 func (f *AtomicFolder) Abort() error {
 	if f.closed {
 		return nil

@@ -11,14 +11,14 @@ import (
 	"github.com/trackgen-go/trackgen/track"
 )
 
-// GeoJSON says how tracks become GeoJSON. The zero value is ready for use.
+// GeoJSON holds the options of NewGeoJSON. The zero value is ready for use.
 type GeoJSON struct {
-	Scale   float64 // metres of a track unit; 0: 1
-	Invalid bool    // write tracks that are not valid too, marked as such, instead of leaving them out
+	Scale   float64 // metres per track unit; 0: 1
+	Invalid bool    // also write invalid tracks, marked as invalid
 }
 
-// coordinateSpace tells readers of the file what the numbers are, since they are no degrees. RFC 7946, section 4, lets
-// parties agree on other coordinates; section 6.1 lets files say so in a member of their own.
+// coordinateSpace tells readers of the file that the coordinates are not degrees. RFC 7946, section 4, allows parties
+// to agree on other coordinates; section 6.1 allows additional members in a file.
 const coordinateSpace = `{"type": "planar", "axes": ["x", "y"], "unit": "metre", ` +
 	`"description": "Cartesian metres on a plane, x to the right and y upward, not degrees of longitude and latitude (RFC 7946 section 4, prior arrangement)"}`
 
@@ -26,18 +26,20 @@ type geoJSON struct {
 	sequence
 	textBuffer
 	style  GeoJSON
-	road   Road   // that is being written
-	before string // what separates the next feature from the last
+	road   Road   // of the current track
+	before string // separator before the next feature
 }
 
-// NewGeoJSON writes a FeatureCollection (RFC 7946) with two features for each track: the road, a Polygon with the outer
-// border as its exterior ring (counter-clockwise) and the inner one as its hole (clockwise), and the centreline, a
-// closed LineString in the direction of travel. The road of a circuit that crosses itself on a bridge is a MultiPolygon
-// of one piece from each point to the next. Coordinates are planar metres, as the member coordinate_space says; a track
-// that does not lie at height zero has the height as the third. The properties of both features are kind ("road" or
-// "centerline"), env, and the columns of docs/results.md that have one value per env, as NewTracksJSON writes them,
-// with lengths in metres. The member made_by holds Metadata. A track without finite points, which is not valid, has
-// null for a geometry.
+// NewGeoJSON writes a FeatureCollection (RFC 7946) with two features for each track: the road and the centreline. The
+// road is a Polygon with the outer border as its exterior ring (counter-clockwise) and the inner border as its hole
+// (clockwise). For a circuit that crosses itself on a bridge, it is a MultiPolygon with one piece from each point to
+// the next. The centreline is a closed LineString in the direction of travel.
+//
+// Coordinates are planar metres, as the member coordinate_space says. A track that is not entirely at height zero has
+// the height as third coordinate. The properties of both features are kind ("road" or "centerline"), env, and the
+// columns of docs/results.md that have one value per env, in the form that NewTracksJSON writes, with lengths in
+// metres. The member made_by holds Metadata. An invalid track that cannot become a road (ErrNoRoad) has null as its
+// geometry.
 func NewGeoJSON(w io.Writer, shape Shape, metadata Metadata, style GeoJSON, options ...EncoderOption) (Encoder, error) {
 	sequence, err := newSequence(shape, options...)
 	if err != nil {
@@ -85,7 +87,7 @@ func (g *geoJSON) Append(ctx context.Context, chunk *track.Batch) error {
 	return nil
 }
 
-// appendTrack appends the two features of a track, each on a line.
+// appendTrack appends the two features of a track, one per line.
 func (g *geoJSON) appendTrack(properties []column.Host, b *track.Batch, e, env int) error {
 	road := &g.road
 	if err := road.set(b, e, g.style.Scale); err != nil {
@@ -121,7 +123,7 @@ func (g *geoJSON) appendTrack(properties []column.Host, b *track.Batch, e, env i
 	return nil
 }
 
-// appendRoadSurface appends the surface of a road, with rings by the right-hand rule of RFC 7946.
+// appendRoadSurface appends the surface of a road. Its rings follow the right-hand rule of RFC 7946.
 func appendRoadSurface(dst []byte, r *Road) []byte {
 	flat := r.flat()
 	if !r.crossesItself() {
@@ -140,14 +142,14 @@ func appendRoadSurface(dst []byte, r *Road) []byte {
 		}
 		next := (i + 1) % n
 		piece := [...]Point{r.Right[i], r.Right[next], r.Left[next],
-			r.Left[i]} // counter-clockwise, but where a bend folds it
+			r.Left[i]} // counter-clockwise, except where a bend folds the piece
 		dst = append(dst, '[')
 		dst = append(appendClosed(dst, piece[:], signedArea(piece[:]) < 0, flat), ']')
 	}
 	return append(dst, `]}`...)
 }
 
-// appendClosed appends the positions of a closed line, its first one at both ends, in its direction or backward.
+// appendClosed appends the positions of a closed line, forward or backward. The first position is repeated at the end.
 func appendClosed(dst []byte, line []Point, backward, flat bool) []byte {
 	n := len(line)
 	for i := range n + 1 {

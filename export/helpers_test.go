@@ -30,7 +30,7 @@ func newBatch(envs, nMax int) *track.Batch {
 	return b
 }
 
-// curve gives the centreline at u in [0, 1).
+// curve returns the point of the centreline at u in [0, 1).
 type curve func(u float64) (x, y float64)
 
 func circle(radius float64) curve {
@@ -39,7 +39,7 @@ func circle(radius float64) curve {
 	}
 }
 
-// wavy is a circle whose radius varies, run clockwise.
+// wavy returns a circle with a varying radius, run clockwise.
 func wavy(radius, depth float64, waves int, phase float64) curve {
 	return func(u float64) (float64, float64) {
 		angle := -2 * math.Pi * u
@@ -48,7 +48,7 @@ func wavy(radius, depth float64, waves int, phase float64) curve {
 	}
 }
 
-// lemniscate crosses itself.
+// lemniscate returns a curve that crosses itself.
 func lemniscate(size float64) curve {
 	return func(u float64) (float64, float64) {
 		s, c := math.Sincos(2 * math.Pi * u)
@@ -56,7 +56,7 @@ func lemniscate(size float64) curve {
 	}
 }
 
-// setTrack draws a track of n points along the curve into env e.
+// setTrack stores a track of n points along the curve in env e.
 func setTrack(b *track.Batch, e, n int, halfWidth float64, at curve) {
 	const h = 1e-5
 	area, length := 0.0, 0.0
@@ -91,7 +91,7 @@ func setTrack(b *track.Batch, e, n int, halfWidth float64, at curve) {
 
 func invalidate(b *track.Batch, e int, reason track.Reason) { b.Valid[e], b.Reason[e] = 0, reason }
 
-// sampleBatch holds tracks of every kind: valid ones, invalid ones, an empty one, one with bad numbers, a full row.
+// sampleBatch holds tracks of every kind: valid, invalid, empty, with numbers that are not finite, and with a full row.
 func sampleBatch() *track.Batch {
 	b := newBatch(7, 96)
 	setTrack(b, 0, 64, 0.1, circle(0.5))
@@ -116,7 +116,7 @@ func sampleBatch() *track.Batch {
 	return b
 }
 
-// slice returns envs lo to hi-1 as a batch of their own.
+// slice returns envs lo to hi-1 as a separate batch.
 func slice(b *track.Batch, lo, hi int) *track.Batch {
 	out := new(track.Batch)
 	for e := lo; e < hi; e++ {
@@ -130,7 +130,7 @@ func slice(b *track.Batch, lo, hi int) *track.Batch {
 	return out
 }
 
-// words returns all bits of a batch.
+// words returns the bytes of all columns of a batch.
 func words(b *track.Batch) []byte {
 	var out []byte
 	for _, c := range track.Schema.Host(&b.HostColumns) {
@@ -148,7 +148,7 @@ func sampleMetadata() Metadata {
 	return Metadata{Version: "v0.0.0-test", Device: "cpu", Config: config.Resolved()}
 }
 
-// writeNPZ writes b in chunks of the given numbers of envs and returns the path.
+// writeNPZ writes b in chunks with the given numbers of envs and returns the path.
 func writeNPZ(t testing.TB, b *track.Batch, chunks []int, options ...NPZOption) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "tracks.npz")
@@ -180,7 +180,7 @@ func readFile(t testing.TB, path string) []byte {
 	return data
 }
 
-// requireFiles checks which files, hidden ones too, a folder holds.
+// requireFiles checks that a folder holds exactly the given files, including hidden ones.
 func requireFiles(t testing.TB, folder string, names ...string) {
 	t.Helper()
 	entries, err := os.ReadDir(folder)

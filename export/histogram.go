@@ -8,15 +8,15 @@ import (
 	"strconv"
 )
 
-// Histogram is how one figure is distributed over tracks.
+// Histogram shows the distribution of one quantity over tracks.
 type Histogram struct {
 	Name   string    // heading, for example "length"
-	Axis   string    // what the values are, below the axis; may be empty
-	Values []float64 // in any order; those that are not finite are left out
-	Whole  bool      // the values are whole numbers, so that no bar is narrower than one
+	Axis   string    // label of the x axis; may be empty
+	Values []float64 // in any order; values that are not finite are ignored
+	Whole  bool      // the values are whole numbers, so a bar is at least one wide
 }
 
-// Measures of a page of histograms, in pixels.
+// Dimensions of a page of histograms, in pixels.
 const (
 	panelWidth, panelHeight = 330, 230
 	panelColumns            = 3
@@ -33,8 +33,8 @@ var (
 	countStyle = textStyle{size: 11, color: mutedColor, anchor: anchorEnd}
 )
 
-// WriteHistogramsSVG draws histograms, three in a row, as SVG 1.1. A line marks the mean of each, a dashed one the
-// median.
+// WriteHistogramsSVG draws histograms, three per row, as SVG 1.1. A solid line marks the mean of each histogram, a
+// dashed line the median.
 func WriteHistogramsSVG(w io.Writer, title string, list []Histogram) error {
 	width, height, err := histogramPage(list)
 	if err != nil {
@@ -46,7 +46,7 @@ func WriteHistogramsSVG(w io.Writer, title string, list []Histogram) error {
 	})
 }
 
-// WriteHistogramsPNG draws histograms as WriteHistogramsSVG does, as a PNG image.
+// WriteHistogramsPNG draws the same page as WriteHistogramsSVG, as a PNG image.
 func WriteHistogramsPNG(w io.Writer, title string, list []Histogram) error {
 	width, height, err := histogramPage(list)
 	if err != nil {
@@ -55,7 +55,7 @@ func WriteHistogramsPNG(w io.Writer, title string, list []Histogram) error {
 	return writePagePNG(w, width, height, func(c canvas) error { return drawHistograms(c, width, height, title, list) })
 }
 
-// histogramPage returns the size of the page.
+// histogramPage returns the size of the page, in pixels.
 func histogramPage(list []Histogram) (width, height float64, err error) {
 	if len(list) == 0 || len(list) > mostHistograms {
 		return 0, 0, errPicture("export: %d histograms to draw: must be 1 to %d", len(list), mostHistograms)
@@ -81,7 +81,7 @@ func drawHistograms(c canvas, width, height float64, title string, list []Histog
 	return nil
 }
 
-// bars is a histogram in counts: bar i reaches from (first+i)·step to (first+i+1)·step.
+// bars holds the counts of a histogram: bar i covers the values from (first+i)·step to (first+i+1)·step.
 type bars struct {
 	step   float64
 	first  float64 // a whole number
@@ -89,7 +89,7 @@ type bars struct {
 	most   int // largest count
 }
 
-// count sorts the finite values into bars of a round width.
+// count sorts the finite values into bars. The width of a bar is a round number.
 func (h Histogram) count(values []float64) bars {
 	low, high := values[0], values[len(values)-1]
 	b := bars{step: roundUp((high - low) / mostBars)}
@@ -110,12 +110,13 @@ func (h Histogram) count(values []float64) bars {
 	return b
 }
 
-// roundUp returns the smallest of 1, 2 and 5 times a power of ten that is at least v; 1 for 0.
+// roundUp returns the smallest number of the form 1, 2 or 5 times a power of ten that is at least v; for 0 it returns
+// 1.
 func roundUp(v float64) float64 {
 	if !(v > 0) {
 		return 1
 	}
-	// A power of ten is written down rather than computed, so that 0.1 is the number that prints as 0.1.
+	// A power of ten is parsed rather than computed, so that 0.1 is the float64 that prints as 0.1.
 	power := int(math.Floor(math.Log10(v)))
 	for {
 		for _, digit := range []string{"1", "2", "5"} {
@@ -131,7 +132,7 @@ func roundUp(v float64) float64 {
 	}
 }
 
-// draw draws one panel.
+// draw draws the panel of one histogram.
 func (h Histogram) draw(c canvas, faces *faces, left, top float64) error {
 	values := slices.DeleteFunc(slices.Clone(h.Values), func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
 	slices.Sort(values)
@@ -164,7 +165,7 @@ func (h Histogram) draw(c canvas, faces *faces, left, top float64) error {
 	barWidth := width / float64(len(b.counts))
 	at := func(v float64) float64 { return round(left + plotLeft + float64((v/b.step-b.first)*barWidth)) }
 
-	// The counts, with lines at round numbers.
+	// The axis of the counts, with grid lines at round numbers.
 	for _, count := range ticks(0, float64(b.most), 5, true) {
 		y := round(bottom - height*count/float64(b.most))
 		c.line([]point{{left + plotLeft, y}, {left + panelWidth - plotRight, y}}, stroke{width: 1, color: gridColor})
@@ -179,7 +180,7 @@ func (h Histogram) draw(c canvas, faces *faces, left, top float64) error {
 	}
 	c.line([]point{{left + plotLeft, bottom + 0.5}, {left + panelWidth - plotRight, bottom + 0.5}},
 		stroke{width: 1, color: borderColor})
-	// Whole numbers stand in the middle of their bars.
+	// The label of a whole number stands below the middle of its bar.
 	offset := 0.0
 	if h.Whole && b.step == 1 {
 		offset = 0.5
@@ -200,7 +201,8 @@ func (h Histogram) draw(c canvas, faces *faces, left, top float64) error {
 	return nil
 }
 
-// ticks returns the multiples of a round number from low to high, which are at most the given number of steps apart.
+// ticks returns the multiples of a round number from low to high. They divide the range into at most the given number
+// of steps.
 func ticks(low, high, steps float64, whole bool) []float64 {
 	step := roundUp((high - low) / steps)
 	if whole {
@@ -209,7 +211,7 @@ func ticks(low, high, steps float64, whole bool) []float64 {
 	var list []float64
 	first := math.Ceil(low/step - 1e-9)
 	for i := 0.0; i <= steps && (first+i)*step <= high+1e-9*step; i++ {
-		list = append(list, significant((first+i)*step, 12)+0) // without the rounding of the product, and no negative zero
+		list = append(list, significant((first+i)*step, 12)+0) // removes the rounding error of the product and negative zero
 	}
 	return list
 }

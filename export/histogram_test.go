@@ -78,7 +78,7 @@ func TestWholeNumbersHaveBarsOfTheirOwn(t *testing.T) {
 	require.Equal(t, []float64{0, 0.1, 0.2, 0.3, 0.4, 0.5}, ticks(0, 0.5, 5, false))
 }
 
-// Every value lies in exactly one bar, whatever the range; there are few bars and few ticks.
+// Every value is in exactly one bar, whatever the range, and there are few bars and few ticks.
 func TestAnyHistogram(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		magnitude := rapid.Float64Range(-30, 30).Draw(t, "magnitude")

@@ -11,13 +11,13 @@ import (
 	"github.com/trackgen-go/trackgen/track"
 )
 
-// JSON has no NaN and no infinity: where a computed number is not finite it is null.
+// JSON has no NaN and no infinities: computed numbers that are not finite are written as null.
 
 type tracksJSON struct {
 	sequence
 	textBuffer
 	summary Summarizer
-	before  string // what separates the next track from the last
+	before  string // separator before the next track
 }
 
 // NewTracksJSON writes an object with the metadata, N_max, every track and the summary:
@@ -30,8 +30,8 @@ type tracksJSON struct {
 //	],
 //	"summary": {Summary}}
 //
-// with one line a track and real points only. A track has the columns of docs/results.md that its batch has, under
-// their names, but for reason, which is a list of names, and valid.
+// Each track is one line and has only its real points. Its members are the columns of docs/results.md that the batch
+// has, under their names. Two differ: the column reason becomes reasons, a list of names, and valid becomes a boolean.
 func NewTracksJSON(w io.Writer, shape Shape, metadata Metadata, options ...EncoderOption) (Encoder, error) {
 	sequence, err := newSequence(shape, options...)
 	if err != nil {
@@ -72,7 +72,7 @@ func (j *tracksJSON) Append(ctx context.Context, chunk *track.Batch) error {
 	return nil
 }
 
-// appendTrackJSON appends one track, on one line.
+// appendTrackJSON appends one track as one line.
 func appendTrackJSON(dst []byte, columns []column.Host, b *track.Batch, e, env int) []byte {
 	dst = appendInt(append(dst, `{"env": `...), env)
 	for _, c := range columns {
@@ -113,7 +113,7 @@ func appendKeyJSON(dst []byte, c column.Host) []byte {
 	return append(dst, `": `...)
 }
 
-// appendValueJSON appends what a column has for env e, lengths times scale.
+// appendValueJSON appends the value of a column for env e. It multiplies lengths by scale.
 func appendValueJSON(dst []byte, c column.Host, b *track.Batch, e int, scale float64) []byte {
 	switch {
 	case c.Name == "reason":
@@ -122,7 +122,7 @@ func appendValueJSON(dst []byte, c column.Host, b *track.Batch, e int, scale flo
 			if i > 0 {
 				dst = append(dst, ',')
 			}
-			dst = append(append(append(dst, '"'), name...), '"') // the names need no escapes
+			dst = append(append(append(dst, '"'), name...), '"') // the names need no escaping
 		}
 		return append(dst, ']')
 	case c.Name == "valid":
@@ -149,7 +149,7 @@ func (j *tracksJSON) Finish() error {
 	return j.flushAll()
 }
 
-// appendNumberOrNull appends v as JSON has it.
+// appendNumberOrNull appends v as JSON: null if v is not finite.
 func appendNumberOrNull(dst []byte, v float32) []byte {
 	if !finite(v) {
 		return append(dst, "null"...)

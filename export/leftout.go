@@ -2,11 +2,11 @@ package export
 
 import "github.com/trackgen-go/trackgen/column"
 
-// omission is columns that a format does not write.
+// omission is a set of columns that a format leaves out, with the reason.
 type omission struct {
 	columns []string
-	per     column.Per // instead of columns: every column of one value for each of these ...
-	but     string     // ... but this one
+	per     column.Per // instead of columns: all columns with one value for each of these ...
+	but     string     // ... except this column
 	why     string
 }
 
@@ -15,11 +15,11 @@ const (
 	pointsTable  = "points CSV"
 	summaryTable = "summary CSV"
 	geoJSONFile  = "GeoJSON"
-	roadFiles    = "Road" // and the files that are made of one: OpenDRIVE, CSV of circuits, occupancy maps
+	roadFiles    = "Road" // and the formats made from a Road: OpenDRIVE, CSV of circuits, occupancy maps
 )
 
-// leftOut lists what each format does not write. A column that is not here is in its files; TestColumnsOfEveryFormat
-// holds the list against them.
+// leftOut lists the columns that each format leaves out. Every other column is in the files of the format;
+// TestColumnsOfEveryFormat checks the list against the files.
 var leftOut = map[string][]omission{
 	pointsTable:  {{per: column.Env, but: "valid", why: "NewSummaryCSV writes them, once for each track"}},
 	summaryTable: {{per: column.Point, why: "NewPointsCSV writes them"}},
@@ -34,7 +34,7 @@ var leftOut = map[string][]omission{
 	},
 }
 
-// leavesOut reports whether a format does not write a column.
+// leavesOut reports whether a format leaves a column out.
 func leavesOut(format string, c column.Column) bool {
 	for _, o := range leftOut[format] {
 		for _, name := range o.columns {

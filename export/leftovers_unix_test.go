@@ -21,10 +21,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// childVariable names the folder to a test binary that is to write there until it is killed.
+// childVariable holds the folder in which a child process of the test binary writes until it is killed.
 const childVariable = "TRACKGEN_TEST_WRITER"
 
-// TestUnfinishedWriter is the process that other tests kill: by itself it does nothing.
+// TestUnfinishedWriter is the process that other tests kill. Without childVariable it does nothing.
 func TestUnfinishedWriter(t *testing.T) {
 	folder := os.Getenv(childVariable)
 	if folder == "" {
@@ -43,12 +43,12 @@ func TestUnfinishedWriter(t *testing.T) {
 	require.NoError(t, several.WriteFile("a/b", writeText))
 	_, err = os.Stdout.WriteString("ready\n")
 	require.NoError(t, err)
-	_, err = io.Copy(io.Discard, os.Stdin) // which ends when the parent does
+	_, err = io.Copy(io.Discard, os.Stdin) // ends when the parent process ends
 	require.NoError(t, err)
 	runtime.KeepAlive([]any{file, npz, several})
 }
 
-// startWriter starts a process that writes two files and a folder, and returns when it is in the middle of that.
+// startWriter starts a process that writes two files and a folder, and returns while it is writing them.
 func startWriter(t *testing.T, folder string) (kill func()) {
 	t.Helper()
 	child := exec.Command(os.Args[0], "-test.run=^TestUnfinishedWriter$")
@@ -63,7 +63,7 @@ func startWriter(t *testing.T, folder string) (kill func()) {
 	kill = func() {
 		once.Do(func() {
 			assert.NoError(t, child.Process.Kill()) // SIGKILL
-			_ = child.Wait()                        // says that it was killed
+			_ = child.Wait()                        // returns an error, because the process was killed
 			_ = stdin.Close()
 		})
 	}
@@ -87,7 +87,8 @@ func temporaries(t *testing.T, folder string) (count int) {
 	return count
 }
 
-// What a killed process leaves goes when the next file or folder is made there, and what a live one writes stays.
+// What a killed process leaves is removed when the next file or folder is created there. The files of a live process
+// stay.
 func TestLeftoversOfAKilledProcess(t *testing.T) {
 	for name, write := range map[string]func(folder string) error{
 		"file":         func(folder string) error { return WriteFile(filepath.Join(folder, "new"), writeText) },
@@ -121,7 +122,7 @@ func TestLeftoversOfAKilledProcess(t *testing.T) {
 	}
 }
 
-// Only what is surely a leftover of this package is removed.
+// Only files and folders that are certainly leftovers of this package are removed.
 func TestWhatIsNoLeftoverStays(t *testing.T) {
 	folder := t.TempDir()
 	at := func(name string) string { return filepath.Join(folder, name) }
@@ -140,12 +141,13 @@ func TestWhatIsNoLeftoverStays(t *testing.T) {
 
 	dead := ".trackgen-" + strings.Repeat("D", 26) + ".tmp"
 	require.NoError(t, os.WriteFile(at(dead), nil, 0o600))
-	require.NoError(t, os.Mkdir(at(".trackgen-"+strings.Repeat("E", 26)+".tmp"), 0o700)) // killed before it made the lock
+	// The process of this folder was killed before it created the lock.
+	require.NoError(t, os.Mkdir(at(".trackgen-"+strings.Repeat("E", 26)+".tmp"), 0o700))
 	require.NoError(t, Probe(at("new")))
 	requireFiles(t, folder, keep...)
 }
 
-// Where the file system refuses locks, files are written all the same, and leftovers stay.
+// Where the file system refuses locks, files are still written, and leftovers stay.
 func TestWritingWithoutLocks(t *testing.T) {
 	t.Cleanup(func() { lockFile = openLocked })
 	denied := &fs.PathError{Op: "open", Err: syscall.EACCES}
@@ -162,7 +164,8 @@ func TestWritingWithoutLocks(t *testing.T) {
 	}
 }
 
-// That a file cannot be opened to lock it, for want of something else than the permission, is no lack of locks.
+// If a file cannot be opened for locking for a reason other than permissions, that does not mean that locks are
+// missing.
 func TestTooManyOpenFilesForTheLock(t *testing.T) {
 	t.Cleanup(func() { lockFile = openLocked })
 	lockFile = func(path string) (*os.File, error) {
@@ -174,7 +177,7 @@ func TestTooManyOpenFilesForTheLock(t *testing.T) {
 	requireFiles(t, folder)
 }
 
-// A file that another process takes for a leftover before it is locked is made again.
+// If another process removes a file as a leftover before it is locked, it is created again.
 func TestTemporaryRemovedBeforeItIsLocked(t *testing.T) {
 	for name, create := range map[string]func(string) (temporary, error){"file": newFile, "folder": newFolder} {
 		for how, interfere := range map[string]func(t *testing.T, made temporary){
@@ -209,7 +212,7 @@ func TestTemporaryRemovedBeforeItIsLocked(t *testing.T) {
 	}
 }
 
-// Many writers and cleaners at once, in processes and goroutines: every file gets its name.
+// Many writers and cleaners run at once, in processes and goroutines, and every file gets its name.
 func TestWritersAndCleanersAtOnce(t *testing.T) {
 	folder := t.TempDir()
 	kill := startWriter(t, folder)
@@ -235,7 +238,7 @@ func TestWritersAndCleanersAtOnce(t *testing.T) {
 	require.Zero(t, temporaries(t, folder))
 }
 
-// removeDeadAll looks for leftovers even where a large folder has been looked at just now.
+// removeDeadAll looks for leftovers even if a large folder was searched recently.
 func removeDeadAll(t *testing.T, folder string) {
 	t.Helper()
 	for !isDue(folder) {
@@ -243,7 +246,7 @@ func removeDeadAll(t *testing.T, folder string) {
 	removeLeftovers(folder)
 }
 
-// A process that makes many files in a large folder does not look at all of it each time.
+// A process that creates many files in a large folder does not search it for each of them.
 func TestLeftoversOfLargeFolders(t *testing.T) {
 	const folder = "a folder that only this test names"
 	require.True(t, isDue(folder))

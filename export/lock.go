@@ -11,34 +11,34 @@ import (
 	"github.com/trackgen-go/trackgen/internal/place"
 )
 
-// A temporary file or folder belongs to the process that holds the lock on it: on the file itself, of a folder on a
-// file in it. The system gives a lock back when its process ends, however it ends. So whoever gets the lock of
-// another's temporary file may remove it, and only then: its process is dead.
+// A temporary file or folder belongs to the process that holds its lock: on the file itself, or for a folder on a file
+// inside it. The system releases the lock when the process ends, for whatever reason. So a process may remove another
+// process's temporary file only if it gets the lock, because then the owner is dead.
 //
-// Between the making of a file and its locking anybody may take the lock and remove it. The maker notices: it does not
-// get the lock, or the file that it has locked no longer has its name. Then it makes another.
+// Between creation and locking, another process can lock the file and remove it. The creator detects this, because it
+// cannot get the lock or because the file that it has locked no longer has its name. Then it creates another file.
 
 const (
 	temporaryPrefix = ".trackgen-"
 	temporarySuffix = ".tmp"
 
 	lockName    = "lock"    // in a temporary folder: the file that is locked
-	contentName = "content" // in a temporary folder: what takes the target's name
+	contentName = "content" // in a temporary folder: the folder that is renamed to the target
 )
 
-// lockFile is openLocked. Tests replace it, to be on a file system without locks.
+// lockFile is openLocked. Tests replace it to simulate a file system without locks.
 var lockFile = openLocked
 
-// errHeld is the error of a lock that another process, or another handle of this one, holds.
+// errHeld is the error for a lock that another process or another handle of this process holds.
 var errHeld = errors.New("the lock is held")
 
-// temporaryPath returns the path of a new temporary file or folder. Its name does not grow with the target's, which may
-// be as long as names can be.
+// temporaryPath returns the path of a new temporary file or folder. Its length does not depend on the name of the
+// target, which may already have the maximum length.
 func temporaryPath(folder string) string {
 	return place.Join(folder, temporaryPrefix+rand.Text()+temporarySuffix)
 }
 
-// isTemporary reports whether temporaryPath makes such names.
+// isTemporary reports whether name has the form that temporaryPath creates.
 func isTemporary(name string) bool {
 	random, isPrefixed := strings.CutPrefix(name, temporaryPrefix)
 	random, isSuffixed := strings.CutSuffix(random, temporarySuffix)
@@ -50,17 +50,17 @@ func isTemporary(name string) bool {
 type temporary struct {
 	path string
 	file *os.File // open for reading and writing; nil for a folder
-	lock *os.File // nil where there are no locks: then nobody removes what a killed process leaves
+	lock *os.File // nil if there are no locks: then no process removes what a killed process leaves
 }
 
-// newFile makes a temporary file. Unlike os.CreateTemp it leaves the permissions to the umask, because the file is to
-// stay.
+// newFile creates a temporary file. Unlike os.CreateTemp it applies the umask to the usual permissions, because the
+// file becomes the user's file.
 func newFile(path string) (temporary, error) {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o644)
 	return temporary{path: path, file: file}, err
 }
 
-// newFolder makes a temporary folder with a file to lock.
+// newFolder creates a temporary folder that contains a file to lock.
 func newFolder(path string) (temporary, error) {
 	made := temporary{path: path}
 	if err := os.Mkdir(path, 0o777); err != nil { // less the umask
@@ -71,13 +71,13 @@ func newFolder(path string) (temporary, error) {
 	case err == nil:
 		return made, file.Close()
 	case errors.Is(err, fs.ErrNotExist):
-		return made, nil // the folder was taken for a leftover, which makeTemporary finds out
+		return made, nil // another process removed the folder as a leftover; makeTemporary detects this
 	default:
 		return made, errors.Join(err, os.Remove(path))
 	}
 }
 
-// discard removes what was just made.
+// discard removes a temporary file or folder that was just created.
 func (t temporary) discard() {
 	if t.file != nil {
 		_ = t.file.Close()
@@ -85,7 +85,7 @@ func (t temporary) discard() {
 	_ = t.remove()
 }
 
-// lockPath is the path of the file that is locked.
+// lockPath returns the path of the file to lock.
 func (t temporary) lockPath() string {
 	if t.file == nil {
 		return place.Join(t.path, lockName)
@@ -93,9 +93,9 @@ func (t temporary) lockPath() string {
 	return t.path
 }
 
-// makeTemporary makes a temporary file or folder and locks it.
+// makeTemporary creates and locks a temporary file or folder.
 func makeTemporary(folder string, create func(path string) (temporary, error)) (temporary, error) {
-	const attempts = 100 // each fails only if another process looks for leftovers in just that moment
+	const attempts = 100 // each fails only if another process looks for leftovers at that very moment
 	for range attempts {
 		made, err := create(temporaryPath(folder))
 		if err != nil {
@@ -112,7 +112,7 @@ func makeTemporary(folder string, create func(path string) (temporary, error)) (
 			made.lock = lock
 			made.discard()
 		case errors.As(err, &opening) && !errors.Is(err, fs.ErrPermission):
-			made.discard() // such as too many open files, which says nothing of locks
+			made.discard() // for example too many open files, which does not mean that locks are missing
 			return temporary{}, err
 		default:
 			return made, nil
@@ -121,24 +121,24 @@ func makeTemporary(folder string, create func(path string) (temporary, error)) (
 	return temporary{}, errors.New("other processes keep removing the temporary file")
 }
 
-// remove removes a temporary file, which is closed, or a folder, and then gives the lock back.
+// remove removes a closed temporary file, or a folder, and then releases the lock.
 func (t temporary) remove() error {
 	err := removeTemporary(t.path)
 	release(t.lock)
 	if err != nil {
-		err = removeTemporary(t.path) // some systems keep the name of the lock in the folder until it is given back
+		err = removeTemporary(t.path) // some systems keep the name of the lock file in the folder until the lock is released
 	}
 	return err
 }
 
-// release gives a lock back, if there is one.
+// release releases a lock, if there is one.
 func release(lock *os.File) {
 	if lock != nil {
-		_ = lock.Close() // nothing was written to it
+		_ = lock.Close() // nothing was written to it, so an error does not matter
 	}
 }
 
-// isAt reports whether an open file has the given path.
+// isAt reports whether an open file is the file at the given path.
 func isAt(file *os.File, path string) bool {
 	open, err := file.Stat()
 	if err != nil {
@@ -148,14 +148,14 @@ func isAt(file *os.File, path string) bool {
 	return err == nil && os.SameFile(open, named)
 }
 
-// leftovers counts the temporary files that are made in large folders, so that a process that makes many of them there
-// does not spend its time looking for leftovers.
+// leftovers holds back searches for leftovers in large folders, so that a process that creates many files there does
+// not spend its time searching.
 var leftovers struct {
 	sync.Mutex
-	skip map[string]int // by folder: how many are made before it is looked at again
+	skip map[string]int // by folder: number of temporary files to create before the next search
 }
 
-// isDue reports whether to look for leftovers in a folder now, where a temporary file is about to be made.
+// isDue reports whether to search a folder for leftovers before the next temporary file is created there.
 func isDue(folder string) bool {
 	leftovers.Lock()
 	defer leftovers.Unlock()
@@ -166,9 +166,9 @@ func isDue(folder string) bool {
 	return false
 }
 
-// looked remembers that a folder of so many entries was looked at.
+// looked records that a folder with the given number of entries was searched.
 func looked(folder string, entries int) {
-	const each, most = 64, 1000 // entries that a new file may take to look at; folders to remember
+	const each, most = 64, 1000 // entries searched per new file; maximum number of recorded folders
 	leftovers.Lock()
 	defer leftovers.Unlock()
 	delete(leftovers.skip, folder)
@@ -181,7 +181,7 @@ func looked(folder string, entries int) {
 	leftovers.skip[folder] = entries / each
 }
 
-// removeLeftovers removes what dead processes left in a folder. What cannot be removed stays: it is not in the way.
+// removeLeftovers removes what dead processes left in a folder. It ignores errors, because a leftover does no harm.
 func removeLeftovers(folder string) {
 	if !isDue(folder) {
 		return
@@ -211,7 +211,7 @@ func removeLeftovers(folder string) {
 	looked(folder, seen)
 }
 
-// removeDeadFile removes a temporary file if its process is dead.
+// removeDeadFile removes a temporary file if its owner is dead.
 func removeDeadFile(path string) {
 	lock, err := lockFile(path)
 	if err != nil {
@@ -223,12 +223,13 @@ func removeDeadFile(path string) {
 	}
 }
 
-// removeDeadFolder removes a temporary folder if its process is dead.
+// removeDeadFolder removes a temporary folder if its owner is dead.
 func removeDeadFolder(path string) {
 	lockPath := place.Join(path, lockName)
 	lock, err := lockFile(lockPath)
 	if errors.Is(err, fs.ErrNotExist) {
-		// Only an empty folder goes. If its process is about to make the lock, it notices and makes another folder.
+		// Remove deletes the folder only if it is empty. If its owner is about to create the lock file, it detects this
+		// and creates another folder.
 		_ = os.Remove(path)
 	}
 	if err != nil {
@@ -241,9 +242,9 @@ func removeDeadFolder(path string) {
 	_ = temporary{path: path, lock: lock}.remove()
 }
 
-// removeTemporary removes a temporary file or folder: the lock last, so that a folder that is half removed still has
-// it.
+// removeTemporary removes a temporary file or folder. It removes the lock file last, so that a partly removed folder
+// still has it.
 func removeTemporary(path string) error {
-	_ = os.RemoveAll(place.Join(path, contentName)) // the next line reports what stays
+	_ = os.RemoveAll(place.Join(path, contentName)) // RemoveAll below reports what could not be removed
 	return os.RemoveAll(path)
 }

@@ -8,10 +8,11 @@ import (
 	"syscall"
 )
 
-// openLocked opens a file and locks it against every other handle, until it is closed. The error is errHeld if another
-// handle has the lock.
+// openLocked opens a file and locks it against all other handles until it is closed. It returns errHeld if another
+// handle holds the lock.
 func openLocked(path string) (*os.File, error) {
-	// Writing is what network file systems want of an exclusive lock. A pipe in the place of the file must not block.
+	// Network file systems require a file open for writing for an exclusive lock. O_NONBLOCK keeps a pipe at the path
+	// from blocking.
 	file, err := os.OpenFile(path, os.O_WRONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err

@@ -7,5 +7,5 @@ import (
 	"os"
 )
 
-// openLocked has no locks on this platform: what a killed process leaves stays.
+// openLocked returns an error, because this platform has no locks: what a killed process leaves stays.
 func openLocked(string) (*os.File, error) { return nil, errors.ErrUnsupported }

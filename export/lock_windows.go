@@ -8,15 +8,15 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// openLocked opens a file and locks it against every other handle, until it is closed. The error is errHeld if another
-// handle has the lock.
+// openLocked opens a file and locks it against all other handles until it is closed. It returns errHeld if another
+// handle holds the lock.
 func openLocked(path string) (*os.File, error) {
 	name, err := windows.UTF16PtrFromString(path)
 	if err != nil {
 		return nil, err
 	}
-	// The file can be renamed and removed while it is open only if all handles share that, which those of package os do
-	// not.
+	// An open file can be renamed and removed only if all handles share these rights. The handles of package os do not
+	// share FILE_SHARE_DELETE.
 	const share = windows.FILE_SHARE_READ | windows.FILE_SHARE_WRITE | windows.FILE_SHARE_DELETE
 	handle, err := windows.CreateFile(name, windows.GENERIC_READ|windows.GENERIC_WRITE, share, nil, windows.OPEN_EXISTING,
 		windows.FILE_ATTRIBUTE_NORMAL|windows.FILE_FLAG_OPEN_REPARSE_POINT, 0)
@@ -27,7 +27,7 @@ func openLocked(path string) (*os.File, error) {
 		return nil, &os.PathError{Op: "open", Path: path, Err: err}
 	}
 	file := os.NewFile(uintptr(handle), path)
-	// A locked byte cannot be written through another handle: this one lies beyond all that a file can hold.
+	// Other handles cannot write a locked byte, so this byte lies beyond the maximum size of a file.
 	const flags = windows.LOCKFILE_EXCLUSIVE_LOCK | windows.LOCKFILE_FAIL_IMMEDIATELY
 	beyond := &windows.Overlapped{Offset: math.MaxUint32 - 1, OffsetHigh: math.MaxInt32}
 	if err := windows.LockFileEx(handle, flags, 0, 1, 0, beyond); err != nil {

@@ -40,7 +40,7 @@ func write(t *testing.T, path string, shape Shape, chunks ...*track.Batch) error
 	return w.Commit(context.Background())
 }
 
-// The widths of measured circuits are in the file, for this reader and for others.
+// The file contains the widths of measured circuits, for this reader and for others.
 func TestMeasuredNPZ(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.npz")
 	want := measuredBatch(3)
@@ -60,7 +60,7 @@ func TestMeasuredNPZ(t *testing.T) {
 	require.NoError(t, file.Read("width_right.npy", &right))
 	assert.Equal(t, want.WidthRight, right)
 
-	// In chunks it is the same file.
+	// Writing in chunks gives the same file.
 	whole, err := os.ReadFile(path)
 	require.NoError(t, err)
 	require.NoError(t, write(t, path, ShapeOf(want), slice(want, 0, 1), newBatch(0, 40), slice(want, 1, 3)))
@@ -69,7 +69,7 @@ func TestMeasuredNPZ(t *testing.T) {
 	assert.Equal(t, whole, chunked)
 }
 
-// Every chunk of a file has the same columns.
+// All chunks of a file must have the same columns.
 func TestMeasuredRefusals(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.npz")
 	short := measuredBatch(3)

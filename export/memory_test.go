@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestChunksTakeFlatMemory writes a batch of 200 chunks with every writer and counts all that is ever allocated: far
-// less than the batch.
+// TestChunksTakeFlatMemory writes a batch of 200 chunks with every writer and checks that the total of all allocations
+// is far less than the size of the batch.
 func TestChunksTakeFlatMemory(t *testing.T) {
 	const chunks = 200
 	chunk := newBatch(10, 100)

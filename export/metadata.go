@@ -7,27 +7,27 @@ import (
 	"github.com/trackgen-go/trackgen/track"
 )
 
-// metadataFormat is the version of the layout of files. It grows when older readers would misread a newer file.
+// metadataFormat is the version of the file layout. It increases when older readers would misread a newer file.
 const metadataFormat = 1
 
-// Metadata says how the tracks of a file were made. As JSON it is
+// Metadata describes how the tracks of a file were made. As JSON it is
 //
 //	{"format": 1, "version": "v1.0.0", "device": "cpu", "config": {"generator": "bezier", "num_envs": 512, ...}}
 //
-// with the fields of the configuration named and ordered as track.Fields has them; fields without a value are left out.
-// Measured circuits have "import" instead of "config", see Import.
+// with the fields of the configuration under the names and in the order of track.Fields. Empty fields are left out.
+// Files of measured circuits have "import" instead of "config"; see Import.
 type Metadata struct {
 	Version string       // of TrackGen
-	Device  string       // that made the tracks; may be empty
+	Device  string       // the device that generated the tracks; may be empty
 	Config  track.Config // effective configuration of generated tracks
-	Import  *Import      // where measured circuits come from; nil for generated tracks
+	Import  *Import      // source of measured circuits; nil for generated tracks
 }
 
-// Import says where measured circuits come from and how they became tracks. As JSON it is
+// Import describes the files of measured circuits and how they were converted to tracks. As JSON it is
 //
 //	{"circuits": [{"file": "Monza.csv", "sha256": "9f86...", "points": 1159}], "options": {"spacing": 3}}
 //
-// where options without a value are left out.
+// Options without a value are left out.
 type Import struct {
 	Circuits []ImportedCircuit // of env 0, 1, ...
 	Options  track.ImportOptions
@@ -37,11 +37,11 @@ type Import struct {
 type ImportedCircuit struct {
 	File   string      `json:"file"`             // name without folders
 	SHA256 string      `json:"sha256"`           // of the file, in hexadecimal digits
-	Points int         `json:"points"`           // that the file has
-	Origin *[2]float64 `json:"origin,omitempty"` // what was subtracted from the coordinates of the file; nil for nothing
+	Points int         `json:"points"`           // number of points in the file
+	Origin *[2]float64 `json:"origin,omitempty"` // subtracted from the coordinates of the file; nil if nothing was
 }
 
-// importJSON is Import as it stands in files.
+// importJSON is the JSON form of Import.
 type importJSON struct {
 	Circuits []ImportedCircuit `json:"circuits"`
 	Options  importOptionsJSON `json:"options"`
@@ -72,7 +72,8 @@ func (i *Import) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// forShape returns m with num_envs set to the envs of the whole file, which may have been generated in chunks.
+// forShape returns m with num_envs set to the number of envs in the whole file, which may have been generated in
+// chunks.
 func (m Metadata) forShape(shape Shape) Metadata {
 	m.Config.NumEnvs = shape.Envs
 	return m
@@ -94,8 +95,8 @@ func (m Metadata) MarshalJSON() ([]byte, error) {
 	return json.Marshal(out)
 }
 
-// UnmarshalJSON implements json.Unmarshaler. Fields of the configuration that this version does not know are skipped,
-// so that files of later versions can be read; the values are not checked against their ranges.
+// UnmarshalJSON implements json.Unmarshaler. It skips unknown fields of the configuration, so that files of later
+// versions can be read. It does not check values against their ranges.
 func (m *Metadata) UnmarshalJSON(text []byte) error {
 	var raw struct {
 		Format  int             `json:"format"`

@@ -96,7 +96,7 @@ func TestMetadataSkipsWhatLaterVersionsAdd(t *testing.T) {
 	})}, got)
 }
 
-// The names of the reference system, which files once had, would be left out, and other tracks made.
+// If the names of the reference system, which old files use, were skipped, the metadata would describe other tracks.
 func TestMetadataRefusesOtherNames(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"half_width": 0.25}`:                     "config: unknown field half_width: its name is road.half_width",
@@ -123,7 +123,7 @@ func TestMetadataKnowsTheNamesOfTheReference(t *testing.T) {
 	}
 }
 
-// Every field is written and read, at a value that is not its default, and alone in a component too.
+// Each field is written and read back with a value other than its default, also as the only field of a component.
 func TestMetadataKeepsEachField(t *testing.T) {
 	for _, f := range track.Fields() {
 		config := track.DefaultConfig()
@@ -137,12 +137,12 @@ func TestMetadataKeepsEachField(t *testing.T) {
 			c.Mix = []track.Component{c.NewComponent(1, track.Polar), {Weight: 2, FirstLoop: config.FirstLoop}}
 		})
 		require.Equal(t, mixed, readBack(t, mixed), f.Name)
-		require.NoError(t, f.Set(&mixed, otherValue(f))) // and a component goes back to the default
+		require.NoError(t, f.Set(&mixed, otherValue(f))) // the component sets it back to the default
 		require.Equal(t, mixed, readBack(t, mixed), f.Name)
 	}
 }
 
-// otherValue is a value of a field that is not its default.
+// otherValue returns a value of a field that is not its default.
 func otherValue(f track.Field) any {
 	switch v := f.Default.(type) {
 	case int:

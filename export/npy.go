@@ -10,26 +10,26 @@ import (
 	"strings"
 )
 
-// The .npy format (NumPy enhancement proposal 1): a magic string, a version, the length of the header, and the header,
-// a Python dictionary that gives element type, storage order and shape; the elements follow. The reader here is our own
-// because the files are not to be trusted: codeberg.org/sbinet/npyio v0.14 slices headers without looking for what it
-// slices at, allocates what a header asks for, and cannot write an array in pieces.
+// The .npy format (NumPy enhancement proposal 1) is a magic string, a version, the length of the header, the header,
+// and the elements. The header is a Python dictionary with the element type, the storage order and the shape. This
+// package has its own reader because the files are untrusted: codeberg.org/sbinet/npyio v0.14 slices headers without
+// checking bounds, allocates as much as a header declares, and cannot write an array in pieces.
 
 // npyHeader is the header of an array.
 type npyHeader struct {
 	descr   string  // element type: "<f4"
-	fortran bool    // first axis varies fastest
-	shape   []int64 // not negative; empty for a single value
+	fortran bool    // the first axis varies fastest
+	shape   []int64 // no negative numbers; empty for a single value
 }
 
 const (
 	npyMagic     = "\x93NUMPY"
-	npyAlignment = 64      // of the elements, from the start of the header
-	npyMaxHeader = 1 << 16 // bytes; headers of plain arrays take 128
+	npyAlignment = 64      // of the elements, relative to the start of the header
+	npyMaxHeader = 1 << 16 // bytes; headers of plain arrays are 128 bytes long
 	npyMaxAxes   = 32      // as in NumPy 1
 )
 
-// encode returns the header in version 1.0, which every reader knows.
+// encode returns the header in version 1.0, which every reader supports.
 func (h npyHeader) encode() []byte {
 	var axes strings.Builder
 	for _, n := range h.shape {
@@ -96,7 +96,7 @@ func readNPYHeader(r io.Reader) (npyHeader, int64, error) {
 	return header, int64(len(prefix)+lengthBytes) + int64(length), nil
 }
 
-// readFull is io.ReadFull with every premature end an io.ErrUnexpectedEOF.
+// readFull is io.ReadFull, but returns io.ErrUnexpectedEOF for every premature end.
 func readFull(r io.Reader, p []byte) error {
 	_, err := io.ReadFull(r, p)
 	if errors.Is(err, io.EOF) && len(p) > 0 {
@@ -105,8 +105,8 @@ func readFull(r io.Reader, p []byte) error {
 	return err
 }
 
-// parseNPYDictionary parses {'descr': 'text', 'fortran_order': bool, 'shape': (integers)}: these three keys once each,
-// in any order.
+// parseNPYDictionary parses {'descr': 'text', 'fortran_order': bool, 'shape': (integers)}. Each of the three keys must
+// occur exactly once; their order does not matter.
 func parseNPYDictionary(text string) (npyHeader, error) {
 	var header npyHeader
 	s := scanner{rest: text}
@@ -157,7 +157,7 @@ func parseNPYDictionary(text string) (npyHeader, error) {
 	return header, nil
 }
 
-// scanner takes tokens of Python literals off the front of a string.
+// scanner reads tokens of Python literals from the front of a string.
 type scanner struct{ rest string }
 
 func (s *scanner) skipSpace() { s.rest = strings.TrimLeft(s.rest, " \t\r\n") }
@@ -176,7 +176,7 @@ func (s *scanner) expect(token string) error {
 	return nil
 }
 
-// quoted takes a string literal without escapes.
+// quoted reads a string literal without escapes.
 func (s *scanner) quoted() (string, error) {
 	for _, quote := range []string{"'", `"`} {
 		if s.accept(quote) {
@@ -201,7 +201,7 @@ func (s *scanner) boolean() (bool, error) {
 	return false, fmt.Errorf("found %q, expected True or False", clip(s.rest))
 }
 
-// integers takes a tuple of whole numbers.
+// integers reads a tuple of whole numbers.
 func (s *scanner) integers() ([]int64, error) {
 	if err := s.expect("("); err != nil {
 		return nil, err

@@ -9,27 +9,27 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// An .npz file is a zip archive with one .npy file per array: for each column of track.Schema the one of its name, in
-// the order and with the type and the shape of docs/results.md, but for columns that the batch lacks, and
+// An .npz file is a zip archive with one .npy file per array: one for each column of track.Schema that the batch has,
+// with the names, order, types and shapes of docs/results.md, and
 //
 //	metadata                                text    []
 //
-// metadata is a single Unicode string that holds Metadata as JSON. np.load gives it without pickle:
+// metadata is a single Unicode string with Metadata as JSON. np.load reads it without pickle:
 //
 //	tracks = np.load("tracks.npz")
 //	made_by = json.loads(str(tracks["metadata"]))
 //
-// Points from count[e] on are NaN. Everything is little-endian and in C order.
+// Points at index count[e] and above are NaN. All numbers are little-endian and in C order.
 
 const (
 	metadataName = "metadata"
 	npySuffix    = ".npy"
 )
 
-// FormatError says what is wrong with a file that was read.
+// FormatError describes an error in a file that was read.
 type FormatError struct {
 	File  string // path
-	Array string // name of the array, or empty where the file as a whole is wrong
+	Array string // name of the array; empty if the error concerns the whole file
 	Err   error  // what was found and what was expected
 }
 
@@ -44,7 +44,7 @@ func (e *FormatError) Error() string {
 // Unwrap returns the cause.
 func (e *FormatError) Unwrap() error { return e.Err }
 
-// descrOf returns NumPy's description of the numbers of a column.
+// descrOf returns NumPy's description of the element type of a column.
 func descrOf(c column.Column) string {
 	if c.Type == kernel.Int32 {
 		return "<i4"
@@ -52,7 +52,7 @@ func descrOf(c column.Column) string {
 	return "<f4"
 }
 
-// axes returns the shape of a column in files.
+// axes returns the shape of a column in a file.
 func axes(c column.Column, s Shape) []int64 {
 	axes := []int64{int64(s.Envs)}
 	if c.Per == column.Point {
@@ -64,7 +64,7 @@ func axes(c column.Column, s Shape) []int64 {
 	return axes
 }
 
-// encodeText returns text as a NumPy array: a single string of as many four-byte characters.
+// encodeText returns text as a NumPy array: a single string with four bytes per character.
 func encodeText(text []byte) (npyHeader, []byte) {
 	words := make([]byte, 0, 4*len(text))
 	for _, r := range string(text) {
@@ -73,7 +73,7 @@ func encodeText(text []byte) (npyHeader, []byte) {
 	return npyHeader{descr: fmt.Sprintf("<U%d", len(words)/4)}, words
 }
 
-// decodeText is the inverse of encodeText. NumPy pads strings with zeros.
+// decodeText is the inverse of encodeText. It removes the zeros with which NumPy pads strings.
 func decodeText(words []byte) ([]byte, error) {
 	var text []byte
 	for i := 0; i < len(words); i += 4 {

@@ -22,14 +22,14 @@ import (
 	"github.com/trackgen-go/trackgen/track"
 )
 
-// rawEntry is one entry of an archive under attack.
+// rawEntry is one entry of a malicious archive.
 type rawEntry struct {
 	name string
 	data []byte
-	lies *zip.FileHeader // written as it is, whatever the data are
+	lies *zip.FileHeader // written unchanged, even if it contradicts the data
 }
 
-// smallEntries returns the entries of a correct file of 2 envs of 3 points.
+// smallEntries returns the entries of a correct file with 2 envs of 3 points.
 func smallEntries(t testing.TB) []rawEntry {
 	t.Helper()
 	b := newBatch(2, 3)
@@ -69,7 +69,7 @@ func pack(t testing.TB, entries []rawEntry, method uint16) []byte {
 	return out.Bytes()
 }
 
-// array returns the bytes of a .npy file.
+// array returns the bytes of a .npy file. Its elements are size zero bytes.
 func array(header npyHeader, size int) []byte { return append(header.encode(), make([]byte, size)...) }
 
 func readBytes(data []byte, options ...ReadOption) error {
@@ -196,7 +196,7 @@ func TestReadNPZFindsDamage(t *testing.T) {
 	require.ErrorContains(t, err, `array "outer"`)
 }
 
-// TestReadNPZBelievesTheFileNotItsHeaders checks that a small file cannot ask for much memory.
+// TestReadNPZBelievesTheFileNotItsHeaders checks that a small file cannot make the reader allocate much memory.
 func TestReadNPZBelievesTheFileNotItsHeaders(t *testing.T) {
 	const huge = 1 << 33
 	header := npyHeader{descr: "<f4", shape: []int64{1 << 20, 1 << 13 / 12, 3}}.encode()
@@ -257,7 +257,7 @@ func TestReadNPZLimitsExpansion(t *testing.T) {
 	require.ErrorIs(t, err, io.EOF)
 }
 
-// countedReader counts the bytes that are read of a file.
+// countedReader counts the bytes read from a file.
 type countedReader struct {
 	io.ReaderAt
 	read int64
@@ -268,7 +268,7 @@ func (c *countedReader) ReadAt(p []byte, offset int64) (int, error) {
 	return c.ReaderAt.ReadAt(p, offset)
 }
 
-// bomb returns a file of zeros, deflated a thousandfold, of the given shape.
+// bomb returns a file of zeros of the given shape, deflated to about a thousandth of its size.
 func bomb(t *testing.T, shape Shape) []byte {
 	t.Helper()
 	entries := smallEntries(t)
@@ -301,7 +301,7 @@ func TestReadNPZRefusesBombsBeforeReadingThem(t *testing.T) {
 
 func TestReadNPZRefusesSharedBytes(t *testing.T) {
 	data := pack(t, smallEntries(t), zip.Store)
-	// The directory at the end of the file says where each entry starts, in the four bytes before its name.
+	// The directory at the end of the file holds the offset of each entry in the four bytes before its name.
 	place := func(name string) []byte {
 		at := bytes.LastIndex(data, []byte(name))
 		return data[at-4 : at]
@@ -330,12 +330,12 @@ func TestReadNPZLimitsTheShape(t *testing.T) {
 	require.Contains(t, most.Allowed(), fmt.Sprint("<= ", maxEnvs))
 }
 
-// TestReadNPZOfManyCircuits reads metadata that grow with the number of tracks, as those of imported circuits do.
+// TestReadNPZOfManyCircuits reads metadata that grow with the number of tracks, like those of imported circuits.
 func TestReadNPZOfManyCircuits(t *testing.T) {
 	b := newBatch(8000, 1)
 	m := Metadata{Import: &Import{Circuits: make([]ImportedCircuit, b.Envs)}}
 	for e := range m.Import.Circuits {
-		m.Import.Circuits[e].File = strings.Repeat("<", 255) // six characters each in JSON
+		m.Import.Circuits[e].File = strings.Repeat("<", 255) // each becomes six characters in JSON
 	}
 	path := filepath.Join(t.TempDir(), "circuits.npz")
 	w, err := NewNPZWriter(path, ShapeOf(b), m)
@@ -351,7 +351,7 @@ func TestReadNPZOfManyCircuits(t *testing.T) {
 	require.ErrorContains(t, readBytes(pack(t, one, zip.Store)), "expected 4 bytes each and at most 1052672 characters")
 }
 
-// TestReadNPZReadsNoMoreThanDeclared reads entries that inflate to more, and to less, than the archive says.
+// TestReadNPZReadsNoMoreThanDeclared reads entries that inflate to more or to less than the archive declares.
 func TestReadNPZReadsNoMoreThanDeclared(t *testing.T) {
 	var deflated bytes.Buffer
 	w, err := flate.NewWriter(&deflated, flate.BestCompression)
@@ -470,7 +470,7 @@ func FuzzNPYHeader(f *testing.F) {
 		}
 		require.LessOrEqual(t, size, int64(len(data)))
 		if strings.ContainsAny(header.descr, `'"`) {
-			return // encode writes plain types only
+			return // encode cannot write other types
 		}
 		again, _, err := readNPYHeader(bytes.NewReader(header.encode()))
 		require.NoError(t, err)
@@ -489,7 +489,7 @@ func FuzzReadNPZ(f *testing.F) {
 	})
 }
 
-// FuzzNPZArray puts an array of any bytes into an otherwise correct archive, whose checksums hold.
+// FuzzNPZArray puts an array of arbitrary bytes into an otherwise correct archive with correct checksums.
 func FuzzNPZArray(f *testing.F) {
 	entries := smallEntries(f)
 	for i, entry := range entries {

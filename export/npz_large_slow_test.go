@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestNPZBeyond4GiB assembles an archive with an array of more than 4 GiB and a small one behind it. The large one is a
-// hole in the spool file; the archive takes as much room on the disk as it says.
+// TestNPZBeyond4GiB assembles an archive with an array of more than 4 GiB and a small array behind it. In the spool
+// file, the large array is a hole; in the archive, it occupies its full size on the disk.
 func TestNPZBeyond4GiB(t *testing.T) {
 	const size = 1<<32 + 4096
 	path := filepath.Join(t.TempDir(), "large.npz")

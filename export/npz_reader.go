@@ -19,33 +19,33 @@ import (
 	"github.com/trackgen-go/trackgen/track"
 )
 
-// ReadOption changes how OpenNPZ and ReadNPZ read.
+// ReadOption is an option of OpenNPZ and ReadNPZ.
 type ReadOption func(*NPZReader)
 
-// MaxBytes limits the memory that one batch may take. The default is the limit of MaxTotal.
+// MaxBytes sets the maximum memory of one batch, in bytes. The default is the limit of MaxTotal.
 func MaxBytes(n int64) ReadOption { return func(r *NPZReader) { r.maxBytes = n } }
 
-// MaxTotal limits the bytes of all arrays of the file, by what it says of them, before anything is read. The default
-// is 64 MiB more than 32 times the size of the file: no limit for stored arrays, while a small file cannot ask for
-// all memory, nor for hours of work, by deflated ones.
+// MaxTotal sets the maximum number of bytes in all arrays of the file. The sizes that the file declares are checked
+// before anything is read. The default is 64 MiB plus 32 times the size of the file. Stored arrays never exceed it,
+// while a small file of deflated arrays cannot exhaust the memory or take hours to read.
 func MaxTotal(n int64) ReadOption { return func(r *NPZReader) { r.maxTotal = n } }
 
-// Limits of what is read by default.
+// Default limits of readers.
 const (
 	baseMaxTotal     = 64 << 20
 	maxExpansion     = 32
-	maxDeflate       = 1032 // the most that deflate can shrink anything
-	maxEntries       = 1000 // of the archive, those of others included
+	maxDeflate       = 1032 // maximum compression ratio of deflate
+	maxEntries       = 1000 // of the archive, including entries that are not TrackGen's
 	maxMetadataChars = 1 << 20
-	maxCircuitChars  = 1 << 11 // more, for each track: what the metadata say of a circuit, whose name is a file's
+	maxCircuitChars  = 1 << 11 // additional per track: a description of its circuit with the file name
 )
 
-// defaultMaxTotal is the limit of MaxTotal for a file of the given size.
+// defaultMaxTotal returns the default limit of MaxTotal for a file of the given size.
 func defaultMaxTotal(size int64) int64 { return baseMaxTotal + maxExpansion*size }
 
-// ReadNPZ reads all tracks of an .npz file that NewNPZWriter wrote, or any other program: points may have two
-// components (z is zero then), and the arrays reason, seed, epoch and metadata may be missing (zeros then). A file that
-// does not hold what it should is a *FormatError that names the file, the array, what was found and what was expected.
+// ReadNPZ reads all tracks of an .npz file that NewNPZWriter or another program wrote. Points may have two components;
+// then z is zero. The arrays reason, seed, epoch and metadata may be missing; then they are zero. For a file with wrong
+// contents ReadNPZ returns a *FormatError that names the file, the array, what was found and what was expected.
 func ReadNPZ(path string, options ...ReadOption) (*track.Batch, Metadata, error) {
 	r, err := OpenNPZ(path, options...)
 	if err != nil {
@@ -59,7 +59,8 @@ func ReadNPZ(path string, options ...ReadOption) (*track.Batch, Metadata, error)
 	return batch, r.metadata, nil
 }
 
-// NPZReader reads the tracks of an .npz file in chunks: OpenNPZ. It is for one goroutine at a time.
+// NPZReader reads the tracks of an .npz file in chunks; OpenNPZ returns one. It must not be used by several goroutines
+// at the same time.
 type NPZReader struct {
 	path     string
 	source   io.ReaderAt
@@ -69,22 +70,22 @@ type NPZReader struct {
 	metadata Metadata
 	arrays   []column.Column // of a batch of this file
 	columns  []npzColumn     // parallel to arrays
-	next     int             // env that the next chunk starts with
-	maxTotal int64           // bytes of all arrays
-	maxBytes int64           // of one batch; 0: maxTotal
+	next     int             // first env of the next chunk
+	maxTotal int64           // maximum bytes of all arrays
+	maxBytes int64           // maximum bytes of one batch; 0: maxTotal
 	err      error           // first error of Read
 }
 
-// npzColumn is one array of the file, read from front to back. It is zero where the file lacks the array.
+// npzColumn is one array of the file, read from front to back. It is the zero value if the file lacks the array.
 type npzColumn struct {
 	data       io.ReadCloser
 	header     npyHeader
 	components int
 }
 
-// OpenNPZ opens a file and checks everything but the elements: see ReadNPZ. The caller closes the reader.
+// OpenNPZ opens a file and checks everything except the elements, as described at ReadNPZ. The caller must call Close.
 func OpenNPZ(path string, options ...ReadOption) (*NPZReader, error) {
-	// Checked before the file is opened, because opening a pipe waits.
+	// This check comes before the file is opened, because opening a pipe blocks.
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, fmt.Errorf("reading %q: %w", path, reason(err))
@@ -105,7 +106,7 @@ func OpenNPZ(path string, options ...ReadOption) (*NPZReader, error) {
 	return r, nil
 }
 
-// newNPZReader reads an archive of the given size; path is its name in messages.
+// newNPZReader reads an archive of the given size. path is its name in error messages.
 func newNPZReader(path string, source io.ReaderAt, size int64, options []ReadOption) (*NPZReader, error) {
 	r := &NPZReader{path: path, source: source, size: size, maxTotal: defaultMaxTotal(size)}
 	for _, option := range options {
@@ -124,7 +125,7 @@ func newNPZReader(path string, source io.ReaderAt, size int64, options []ReadOpt
 // Shape returns the shape of the whole batch.
 func (r *NPZReader) Shape() Shape { return r.shape }
 
-// Metadata returns how the tracks were made; it is zero where the file does not say.
+// Metadata returns how the tracks were made. It is the zero value if the file does not contain it.
 func (r *NPZReader) Metadata() Metadata { return r.metadata }
 
 // Close closes the file.
@@ -141,8 +142,8 @@ func (r *NPZReader) closeColumns() {
 	}
 }
 
-// Read returns the next tracks, at most n, and io.EOF after the last. An error, cancelling included, stays: the arrays
-// are no longer at the same env then.
+// Read returns the next tracks, at most n, and io.EOF after the last one. After an error, including cancellation, every
+// further call returns that error, because the arrays may no longer be at the same env.
 func (r *NPZReader) Read(ctx context.Context, n int) (*track.Batch, error) {
 	if r.err != nil {
 		return nil, r.err
@@ -184,7 +185,7 @@ func (r *NPZReader) read(ctx context.Context, n int) (*track.Batch, error) {
 	return batch, nil
 }
 
-// readColumn fills c from array i of the file, and checks behind the last element that nothing follows.
+// readColumn fills c from array i of the file. For the last chunk it also checks that no data follow the last element.
 func (r *NPZReader) readColumn(ctx context.Context, i int, c column.Host, last bool) error {
 	from := &r.columns[i]
 	stride := from.components * wordSize
@@ -206,7 +207,7 @@ func (r *NPZReader) readColumn(ctx context.Context, i int, c column.Host, last b
 	return expectEnd(from.data)
 }
 
-// expectEnd reads the end of the data, where archive/zip verifies the checksum.
+// expectEnd reads up to the end of the data, where archive/zip verifies the checksum.
 func expectEnd(data io.Reader) error {
 	_, err := io.ReadFull(data, make([]byte, 1))
 	switch {
@@ -218,7 +219,7 @@ func expectEnd(data io.Reader) error {
 	return nil
 }
 
-// checkValues refuses numbers that no batch holds and that would lead an access astray.
+// checkValues returns an error for values that no batch has and that could cause accesses out of range.
 func (r *NPZReader) checkValues(batch *track.Batch) error {
 	for e := range batch.Envs {
 		if count := batch.Count[e]; count < 0 || int(count) > batch.NMax {
@@ -270,7 +271,7 @@ func (r *NPZReader) open() error {
 	return nil
 }
 
-// directory returns the entries of the archive by the names of their arrays.
+// directory returns the entries of the archive by array name.
 func (r *NPZReader) directory() (map[string]*zip.File, error) {
 	archive, err := zip.NewReader(r.source, r.size)
 	if err != nil {
@@ -293,8 +294,8 @@ func (r *NPZReader) directory() (map[string]*zip.File, error) {
 	return files, nil
 }
 
-// checkSizes holds what the archive says of the arrays against the size of the file, before any of them is read: what
-// it says is what memory and time will be asked for.
+// checkSizes checks the sizes that the archive declares against the size of the file before it reads any array, because
+// the declared sizes determine how much memory and time the reader needs.
 func (r *NPZReader) checkSizes(files map[string]*zip.File) error {
 	type extent struct {
 		name       string
@@ -319,7 +320,7 @@ func (r *NPZReader) checkSizes(files map[string]*zip.File) error {
 			return r.fail(name, err)
 		}
 		extents = append(extents, extent{name, offset, offset + int64(f.CompressedSize64)})
-		const enough = 1 << 56 // beyond every limit, while the sum of all arrays is an int64
+		const enough = 1 << 56 // above every limit, yet small enough that the sum of all arrays fits in an int64
 		total += int64(min(f.UncompressedSize64, enough))
 	}
 	if total > r.maxTotal {
@@ -335,7 +336,7 @@ func (r *NPZReader) checkSizes(files map[string]*zip.File) error {
 	return nil
 }
 
-// checkSize checks the size of one array, which starts room bytes before the end of the file.
+// checkSize checks the size of one array. room is the number of bytes from its start to the end of the file.
 func checkSize(f *zip.File, room int64) error {
 	if there := uint64(max(0, room)); f.CompressedSize64 > there {
 		return fmt.Errorf("is said to take %d bytes of the file, of which only %d are there", f.CompressedSize64, there)
@@ -351,7 +352,7 @@ func checkSize(f *zip.File, room int64) error {
 	return nil
 }
 
-// expected describes type and shape of the array of a column.
+// expected describes the type and shape that the array of a column must have.
 func expected(c column.Column, s Shape) string {
 	axes := []string{"E"}
 	if s.Envs > 0 {
@@ -372,7 +373,7 @@ func expected(c column.Column, s Shape) string {
 	return fmt.Sprintf("%s (%s) of shape [%s]", kind, descrOf(c), strings.Join(axes, ", "))
 }
 
-// openColumn opens one array and checks its header. The first array settles the shape of the batch.
+// openColumn opens one array and checks its header. The first array determines the shape of the batch.
 func (r *NPZReader) openColumn(i int, f *zip.File) error {
 	a := r.arrays[i]
 	data, header, rest, err := r.openArray(f)
@@ -399,7 +400,7 @@ func (r *NPZReader) openColumn(i int, f *zip.File) error {
 	}
 	if r.shape == (Shape{}) {
 		envs, nMax := header.shape[0], header.shape[1]
-		// A number beyond what the entry could hold is refused here, so that the products below cannot overflow.
+		// Refuse numbers greater than the entry can hold, so that the products below cannot overflow.
 		if envs < 1 || nMax < 1 || envs > rest || nMax > rest || envs > rest/nMax {
 			return fmt.Errorf("has shape %v, which its %d bytes of data cannot hold; expected %s", header.shape, rest,
 				expected(a, r.shape))
@@ -418,8 +419,8 @@ func (r *NPZReader) openColumn(i int, f *zip.File) error {
 	return nil
 }
 
-// openArray opens an array of the archive, reads its header, and returns how many bytes follow, by the archive's
-// account.
+// openArray opens an array of the archive, reads its header, and returns the number of bytes that follow, as the
+// archive declares it.
 func (r *NPZReader) openArray(f *zip.File) (io.ReadCloser, npyHeader, int64, error) {
 	data, err := f.Open()
 	if err != nil {

@@ -44,7 +44,7 @@ func TestNPZInChunksIsTheSameFile(t *testing.T) {
 	}
 }
 
-// A batch may leave arrays out that are 0 everywhere.
+// A batch may lack arrays that are 0 everywhere.
 func TestNPZOfMissingZeros(t *testing.T) {
 	b := sampleBatch()
 	b.Candidate, b.Component = nil, nil
@@ -92,8 +92,8 @@ func TestNPZRoundTripOfAnyShape(t *testing.T) {
 	})
 }
 
-// python runs a script with NumPy. Without NumPy the test is skipped, unless TRACKGEN_PYTHON names an interpreter that
-// is to have it, as `make test` does.
+// python runs a script with NumPy. Without NumPy the test is skipped, except if TRACKGEN_PYTHON names an interpreter,
+// which then must have NumPy; `make test` sets it.
 func python(t *testing.T, script string, args ...string) string {
 	t.Helper()
 	interpreter, required := os.LookupEnv("TRACKGEN_PYTHON")

@@ -16,46 +16,47 @@ import (
 	"github.com/trackgen-go/trackgen/track"
 )
 
-// NPZOption changes how NewNPZWriter writes.
+// NPZOption is an option of NewNPZWriter.
 type NPZOption func(*NPZWriter)
 
 // Compressed deflates the arrays. The default stores them, as np.savez does: generated points hardly compress (only
 // their padding does), stored arrays load many times faster and can be mapped or read in part, and their bytes do not
-// depend on the release of a compression library. A batch that is nearly all padding is stored as well: readers
-// refuse what a small file inflates to (MaxTotal).
+// depend on the version of a compression library. A batch that consists almost entirely of padding is stored even with
+// Compressed, because readers refuse a small file that inflates too much (MaxTotal).
 func Compressed() NPZOption { return func(w *NPZWriter) { w.method = zip.Deflate } }
 
-// NPZWriter writes a batch to an .npz file: NewNPZWriter. It is for one goroutine at a time.
+// NPZWriter writes a batch to an .npz file; NewNPZWriter returns one. It must not be used by several goroutines at the
+// same time.
 //
-// Every array must lie in one piece in the archive while chunks bring a part of each. So chunks go to a second
-// temporary file beside the first, in which each array has its place, and Commit copies that into the archive: memory
-// stays flat, the disk needs room for twice the file while it is written.
+// Each array must be contiguous in the archive, but every chunk contains a part of each array. So the chunks go to a
+// second temporary file beside the first, in which each array has its own range, and Commit copies that file into the
+// archive. Memory stays constant; while the file is written, it needs twice its size on disk.
 type NPZWriter struct {
 	sequence
 	file     *AtomicFile
 	spool    temporary
-	columns  []column.Host // of the first chunk, which decides what the file has
+	columns  []column.Host // of the first chunk, which determines the arrays of the file
 	entries  []npzEntry    // parallel to columns
 	metadata npzEntry
 	method   uint16
-	stream64 int64 // entries of this size or more are written with a data descriptor
+	stream64 int64 // entries of at least this many bytes are written with a data descriptor
 	buffer   []byte
 	err      error
 	closed   bool
 }
 
-// npzEntry is one file of the archive.
+// npzEntry is one entry of the archive.
 type npzEntry struct {
 	name   string
 	header []byte // of the array
 	offset int64  // of the elements in the spool file
-	size   int64  // of the elements
-	filled int64  // elements so far, in bytes
-	crc    uint32 // of header and elements so far
-	data   []byte // elements, where they are not in the spool file
+	size   int64  // of the elements, in bytes
+	filled int64  // bytes of elements written so far
+	crc    uint32 // of the header and the elements written so far
+	data   []byte // elements, if they are not in the spool file
 }
 
-// NewNPZWriter starts an .npz file of a batch of the given shape. metadata.Config.NumEnvs is replaced by shape.Envs.
+// NewNPZWriter creates an .npz file for a batch of the given shape. It sets metadata.Config.NumEnvs to shape.Envs.
 func NewNPZWriter(target string, shape Shape, metadata Metadata, options ...NPZOption) (*NPZWriter, error) {
 	sequence, err := newSequence(shape)
 	if err != nil {
@@ -83,7 +84,7 @@ func NewNPZWriter(target string, shape Shape, metadata Metadata, options ...NPZO
 	return w, nil
 }
 
-// begin says which arrays the file has.
+// begin determines the arrays of the file.
 func (w *NPZWriter) begin(columns []column.Host) {
 	w.columns = columns
 	offset := int64(0)
@@ -100,7 +101,7 @@ func newNPZEntry(name string, header npyHeader) npzEntry {
 	return npzEntry{name: name + npySuffix, header: text, crc: crc32.ChecksumIEEE(text)}
 }
 
-// spoolPiece is how much is encoded and written at once.
+// spoolPiece is the number of bytes encoded and written at a time.
 const spoolPiece = 1 << 20
 
 // Append implements BatchWriter.
@@ -184,7 +185,7 @@ func (w *NPZWriter) removeSpool() error {
 	return nil
 }
 
-// assembleReadable writes the archive, again without compression where OpenNPZ would refuse it.
+// assembleReadable writes the archive. If OpenNPZ would refuse it, it writes the archive again without compression.
 func (w *NPZWriter) assembleReadable(ctx context.Context) error {
 	if err := w.assemble(ctx); err != nil || w.method == zip.Store {
 		return err
@@ -207,7 +208,7 @@ func (w *NPZWriter) assembleReadable(ctx context.Context) error {
 	return w.assemble(ctx)
 }
 
-// total is the size of the entry before compression.
+// total returns the size of the entry before compression, in bytes.
 func (e *npzEntry) total() int64 { return int64(len(e.header)) + e.size }
 
 // assemble writes the archive.
@@ -258,9 +259,9 @@ func (w *NPZWriter) assembleEntry(ctx context.Context, archive *zip.Writer, entr
 	}
 }
 
-// createEntry starts an entry. Sizes and checksum of stored entries are known, and some readers look for them in front
-// of the data, where archive/zip cannot put sizes of 4 GiB and more; those follow the data, as those of deflated
-// entries do.
+// createEntry starts an entry. The size and checksum of a stored entry are known in advance, and some readers expect
+// them before the data. archive/zip cannot write sizes of 4 GiB and more there; those follow the data, as for deflated
+// entries.
 func (w *NPZWriter) createEntry(archive *zip.Writer, entry *npzEntry) (io.Writer, error) {
 	const (
 		firstDate = 1<<5 | 1 // 1 January 1980, in the format of MS-DOS

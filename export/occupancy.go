@@ -17,12 +17,12 @@ import (
 	"unicode/utf8"
 )
 
-// OccupancyMap says how a road becomes an occupancy-grid map, as the map server of ROS and the simulators of F1TENTH
-// (RoboRacer) read it: an image in which the road is free and everything else is occupied, beside a description. The
-// zero value is ready for use.
+// OccupancyMap holds the options of an occupancy-grid map of a road, for the map server of ROS and the simulators of
+// F1TENTH (RoboRacer). The map is an image in which the road is free and everything else is occupied, with a
+// description. The zero value is ready for use.
 type OccupancyMap struct {
-	Resolution float64  // side of a cell in metres; 0: a twentieth of the narrowest width of the road
-	Margin     *float64 // metres that the map extends beyond the road on every side; nil: the greatest width of the road
+	Resolution float64  // side of a cell in metres; 0: a twentieth of the minimum width of the road
+	Margin     *float64 // metres around the road on every side; nil: the maximum width of the road
 	PGM        bool     // write the image as PGM instead of PNG
 }
 
@@ -30,19 +30,19 @@ type OccupancyMap struct {
 const (
 	maxMapSide      = 1 << 15 // cells
 	maxMapCells     = 1 << 26 // cells
-	maxMapCrossings = 1 << 24 // of the borders with rows of cells, 512 in each row of the largest map
+	maxMapCrossings = 1 << 24 // of the borders with rows of cells; 512 per row of the largest map
 )
 
-// What the pixels of a map mean. With negate 0, a pixel p is occupied with the probability (255-p)/255.
+// Values of the pixels of a map. With negate 0, a pixel p is occupied with probability (255-p)/255.
 const (
 	freeCell     = 255
 	occupiedCell = 0
-	// The thresholds are those of the maps that the simulators ship.
+	// These are the thresholds of the maps that ship with the simulators.
 	occupiedThreshold = "0.45"
 	freeThreshold     = "0.196"
 )
 
-// ErrMap matches the errors of an OccupancyMap that cannot be made as it is described.
+// ErrMap matches the errors of an OccupancyMap with options that no map can have.
 var ErrMap = errors.New("export: invalid map")
 
 type mapError struct{ text string }
@@ -54,14 +54,15 @@ func (e *mapError) Error() string { return e.text }
 // Is reports that every mapError matches ErrMap.
 func (e *mapError) Is(target error) bool { return target == ErrMap }
 
-// grid is the layout of a map: where its cells lie.
+// grid is the layout of the cells of a map.
 type grid struct {
 	resolution       float64
-	originX, originY float64 // lower left corner of the lower left cell
-	width, height    int     // cells
+	originX, originY float64 // lower left corner of the lower left cell, in metres
+	width, height    int     // in cells
 }
 
-// layOut computes the grid of a road. It allocates nothing, so that a map that is too large is refused first.
+// layOut computes the grid of a road. It allocates nothing, so a map that is too large is refused before any
+// allocation.
 func (m OccupancyMap) layOut(r *Road) (grid, error) {
 	narrowest, widest := r.widthRange()
 	resolution, margin := m.Resolution, widest
@@ -87,7 +88,7 @@ func (m OccupancyMap) layOut(r *Road) (grid, error) {
 	}
 	low, high := r.bounds()
 	spanX, spanY := high.X-low.X+2*margin, high.Y-low.Y+2*margin
-	// The origin is a multiple of the resolution, which takes up to one cell more on each side.
+	// The origin is a multiple of the resolution. That adds at most one cell in each direction.
 	width, height := math.Ceil(spanX/resolution)+1, math.Ceil(spanY/resolution)+1
 	if width > maxMapSide || height > maxMapSide || width*height > maxMapCells {
 		return grid{},
@@ -108,7 +109,7 @@ func (m OccupancyMap) layOut(r *Road) (grid, error) {
 	return g, nil
 }
 
-// crossings is how many pairs of an edge of a border and a row of cells draw looks at.
+// crossings returns the number of pairs of a border edge and a row of cells that draw examines.
 func (g grid) crossings(r *Road) int {
 	sum := 0
 	for _, border := range [...][]Point{r.Right, r.Left} {
@@ -120,26 +121,26 @@ func (g grid) crossings(r *Road) int {
 	return sum
 }
 
-// rows returns the first and the last row of the image that an edge may cross, counted from above: all that it
-// crosses, and perhaps one more at either end.
+// rows returns the first and the last row of the image that an edge may cross, counted from the top. The range contains
+// every row that the edge crosses and may contain one more at each end.
 func (g grid) rows(a, b Point) (first, last int) {
 	row := func(y float64) float64 { return float64(g.height) - 0.5 - (y-g.originY)/g.resolution }
 	inside := func(row float64) int { return int(max(0, min(float64(g.height-1), row))) }
 	return inside(math.Floor(row(max(a.Y, b.Y)))), inside(math.Ceil(row(min(a.Y, b.Y))))
 }
 
-// Cells returns how many cells the map of a road has. A map that cannot be made is an error that matches ErrMap.
+// Cells returns the number of cells in the map of a road. If there can be no such map, the error matches ErrMap.
 func (m OccupancyMap) Cells(r *Road) (int, error) {
 	g, err := m.layOut(r)
 	return g.width * g.height, err
 }
 
-// coarseEnough is a resolution at which a map of the given extent is within the limits.
+// coarseEnough returns a resolution at which a map of the given extent is within the limits.
 func coarseEnough(spanX, spanY float64) float64 {
 	return 1.01 * max(spanX/maxMapSide, spanY/maxMapSide, math.Sqrt(spanX*spanY/maxMapCells))
 }
 
-// significant rounds v to a number of decimal digits.
+// significant rounds v to the given number of significant decimal digits.
 func significant(v float64, digits int) float64 {
 	rounded, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', digits, 64), 64)
 	if err != nil {
@@ -148,25 +149,25 @@ func significant(v float64, digits int) float64 {
 	return rounded
 }
 
-// column returns the first cell of a row whose centre is at x or beyond it, within the row.
+// column returns the first cell of a row whose centre is at or beyond x, clamped to the row.
 func (g grid) column(x float64) int {
 	return int(max(0, min(float64(g.width), math.Ceil((x-g.originX)/g.resolution-0.5))))
 }
 
-// crossing is where a row of cells meets a border.
+// crossing is a point where a row of cells meets a border.
 type crossing struct {
 	x       float64
-	upwards int // 1, or -1 where the border runs downward
+	upwards int // 1, or -1 if the border runs downward
 }
 
-// slope is an edge of a border, from its upper to its lower row.
+// slope is an edge of a border with the range of rows that it may cross.
 type slope struct {
 	a, b        Point
-	upwards     int // 1, or -1 where the border runs downward
+	upwards     int // 1, or -1 if the border runs downward
 	first, last int
 }
 
-// slopes lists the edges of the borders by their upper rows. The left border is taken backward.
+// slopes returns the edges of the borders, sorted by their first row. The left border runs backward.
 func (g grid) slopes(r *Road) []slope {
 	list := make([]slope, 0, len(r.Right)+len(r.Left))
 	for k, border := range [...][]Point{r.Right, r.Left} {
@@ -184,20 +185,20 @@ func (g grid) slopes(r *Road) []slope {
 	return list
 }
 
-// draw renders the road: a cell is free where its centre lies between the borders. With the left border taken backward
-// every piece of road winds the same way, so that the nonzero rule gives exactly the road, also of one that crosses
+// draw renders the road: a cell is free if its centre lies between the borders. Because the left border runs backward,
+// every piece of road winds in the same direction. So the nonzero rule gives exactly the road, even if it crosses
 // itself on a bridge.
 func (g grid) draw(r *Road) *image.Gray {
-	picture := image.NewGray(image.Rect(0, 0, g.width, g.height)) // all occupied
+	picture := image.NewGray(image.Rect(0, 0, g.width, g.height)) // initially all cells are occupied
 	ahead := g.slopes(r)
-	var here []slope // that may cross the row
+	var here []slope // edges that may cross the current row
 	var crossings []crossing
 	for row := range g.height {
 		here = slices.DeleteFunc(here, func(s slope) bool { return s.last < row })
 		for len(ahead) > 0 && ahead[0].first == row {
 			here, ahead = append(here, ahead[0]), ahead[1:]
 		}
-		// The first row of the image is the uppermost, the origin is at the bottom.
+		// The first row of the image is the top row, but the origin is at the bottom.
 		y := g.originY + float64((float64(g.height-1-row)+0.5)*g.resolution)
 		crossings = appendCrossings(crossings[:0], here, y)
 		slices.SortFunc(crossings, func(a, b crossing) int { return cmp.Or(cmp.Compare(a.x, b.x), a.upwards-b.upwards) })
@@ -216,7 +217,7 @@ func (g grid) draw(r *Road) *image.Gray {
 	return picture
 }
 
-// appendCrossings appends where edges cross the given height.
+// appendCrossings appends the crossings of edges with the line at height y.
 func appendCrossings(dst []crossing, edges []slope, y float64) []crossing {
 	for _, s := range edges {
 		if (s.a.Y <= y) != (s.b.Y <= y) {
@@ -226,20 +227,20 @@ func appendCrossings(dst []crossing, edges []slope, y float64) []crossing {
 	return dst
 }
 
-// WriteOccupancyMap writes the map of a road into a folder, in files that begin with name:
+// WriteOccupancyMap writes the map of a road into a folder, in files whose names begin with name:
 //
-//	NAME_map.png or NAME_map.pgm   the image, first row uppermost: white where the road is, black elsewhere
+//	NAME_map.png or NAME_map.pgm   the image, top row first: white on the road, black elsewhere
 //	NAME_map.yaml                  image, resolution, origin, negate, occupied_thresh, free_thresh
 //	NAME_centerline.csv            the centreline with its widths, as WriteCircuit writes it
 //
-// which are the names that the simulators look for in a folder NAME. below is the folder inside f, or empty.
+// The simulators expect these names in a folder NAME. below is a folder inside f, or empty.
 //
-// The pose of the lower left corner of the image is origin: the cell in column i, counted from the left, and row j,
-// counted from below, has its centre at origin + (i+½, j+½)·resolution. A map that cannot be made is an error that
-// matches ErrMap, before anything is allocated or written.
+// origin is the pose of the lower left corner of the image. The cell in column i, counted from the left, and row j,
+// counted from the bottom, has its centre at origin + (i+½, j+½)·resolution. If there can be no such map, the error
+// matches ErrMap and nothing has been allocated or written.
 func WriteOccupancyMap(f *AtomicFolder, below, name string, r *Road, m OccupancyMap) error {
 	if name == "" || strings.ContainsAny(name, `/\`) || !filepath.IsLocal(name) ||
-		!utf8.ValidString(name) { // the YAML names the image
+		!utf8.ValidString(name) { // the YAML file contains the name of the image
 		return errMap("export: the map is called %q: must be the name of a folder, in UTF-8 and without separators", name)
 	}
 	g, err := m.layOut(r)
@@ -267,9 +268,9 @@ func WriteOccupancyMap(f *AtomicFolder, below, name string, r *Road, m Occupancy
 	return f.WriteFile(filepath.Join(below, name+"_centerline.csv"), func(w io.Writer) error { return WriteCircuit(w, r) })
 }
 
-// description returns the YAML file. Its keys are these six and no others, because the simulators refuse unknown ones.
+// description returns the YAML file. It has exactly these six keys, because the simulators refuse unknown ones.
 func (g grid) description(imageName string) ([]byte, error) {
-	quoted, err := json.Marshal(imageName) // a JSON string is a YAML string
+	quoted, err := json.Marshal(imageName) // every JSON string is a YAML string
 	if err != nil {
 		return nil, err
 	}
@@ -278,7 +279,7 @@ func (g grid) description(imageName string) ([]byte, error) {
 		quoted, yamlFloat(g.resolution), yamlFloat(g.originX), yamlFloat(g.originY), occupiedThreshold, freeThreshold), nil
 }
 
-// yamlFloat writes a number so that every YAML reader takes it for a float: with a point and without an exponent.
+// yamlFloat formats a number so that every YAML reader parses it as a float: with a decimal point and no exponent.
 func yamlFloat(v float64) string {
 	text := strconv.FormatFloat(v, 'f', -1, 64)
 	if !strings.Contains(text, ".") {

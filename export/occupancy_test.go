@@ -17,7 +17,7 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// occupancy is a map as its readers see it.
+// occupancy is a map as a reader sees it.
 type occupancy struct {
 	Image          string     `yaml:"image"`
 	Resolution     float64    `yaml:"resolution"`
@@ -29,7 +29,7 @@ type occupancy struct {
 	picture image.Image
 }
 
-// readMap reads the map NAME in a folder.
+// readMap reads the map with the given name from a folder.
 func readMap(t *testing.T, folder, name string) occupancy {
 	t.Helper()
 	var m occupancy
@@ -61,7 +61,7 @@ func decodePGM(t *testing.T, r io.Reader) image.Image {
 	return picture
 }
 
-// at says what the map holds at a place: free, occupied, or neither, as the map server decides. Outside it is outside.
+// at returns the state of the map at a point, as the map server determines it: free, occupied, neither, or outside.
 func (m occupancy) at(x, y float64) string {
 	column := int(math.Floor((x - m.Origin[0]) / m.Resolution))
 	row := m.picture.Bounds().Dy() - 1 - int(math.Floor((y-m.Origin[1])/m.Resolution))
@@ -82,7 +82,7 @@ func (m occupancy) at(x, y float64) string {
 	return "unknown"
 }
 
-// along is the point at the given fraction of the way from a to b, and beyond.
+// along returns the point at the given fraction of the way from a to b. Fractions above 1 are beyond b.
 func along(a, b Point, fraction float64) Point {
 	return Point{X: a.X + fraction*(b.X-a.X), Y: a.Y + fraction*(b.Y-a.Y)}
 }
@@ -117,7 +117,7 @@ func TestOccupancyMap(t *testing.T) {
 			} else {
 				require.Equal(t, style.Resolution, m.Resolution)
 			}
-			// The map holds the road and its margin, and not much more.
+			// The map contains the road and its margin, and little more.
 			low, high := r.bounds()
 			size := m.picture.Bounds().Size()
 			require.LessOrEqual(t, m.Origin[0], low.X-margin+1e-9)
@@ -125,8 +125,8 @@ func TestOccupancyMap(t *testing.T) {
 			require.InDelta(t, high.X+margin, m.Origin[0]+float64(size.X)*m.Resolution, 2*m.Resolution+1e-9)
 			require.InDelta(t, high.Y+margin, m.Origin[1]+float64(size.Y)*m.Resolution, 2*m.Resolution+1e-9)
 
-			// The centreline and everything up to a cell before the borders is free, everything from a cell beyond them
-			// occupied.
+			// All points from the centreline to one cell before the borders are free. All points from one cell beyond
+			// the borders are occupied.
 			for i, c := range r.Center {
 				require.Equal(t, "free", m.at(c.X, c.Y))
 				for _, border := range []Point{r.Left[i], r.Right[i]} {
@@ -139,7 +139,7 @@ func TestOccupancyMap(t *testing.T) {
 			require.Equal(t, "occupied", m.at(0, 0), "the infield")
 			require.Equal(t, "occupied", m.at(m.Origin[0]+1e-6, m.Origin[1]+1e-6))
 
-			// Its free area is the road's.
+			// The free area is the area of the road.
 			free := 0
 			for y := range size.Y {
 				for x := range size.X {
@@ -165,7 +165,7 @@ func TestOccupancyMap(t *testing.T) {
 	}
 }
 
-// Each cell is what its centre is, by a count of crossings that has nothing in common with the writer's.
+// The state of each cell is that of its centre. The test counts crossings independently of the writer.
 func TestOccupancyCells(t *testing.T) {
 	r := mustRoad(t, unequalBatch(), 0, 1)
 	style := OccupancyMap{Resolution: 0.031, Margin: new(0.1)}
@@ -225,7 +225,7 @@ func TestMapsThatCannotBe(t *testing.T) {
 		require.ErrorIs(t, err, ErrMap)
 		require.ErrorContains(t, err, want)
 	}
-	// What the message suggests works.
+	// The resolution that the error suggests works.
 	_, err = OccupancyMap{Resolution: 1e-9, Margin: new(0.0)}.layOut(r)
 	low, high := r.bounds()
 	fits := coarseEnough(high.X-low.X, high.Y-low.Y)

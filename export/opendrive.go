@@ -8,14 +8,14 @@ import (
 )
 
 // WriteOpenDRIVE writes a road as an OpenDRIVE 1.8 file (.xodr): one closed road that is its own predecessor and
-// successor. The reference line is the centreline, one paramPoly3 from each point to the next, which passes through the
-// points exactly and has a continuous tangent. A lane on either side, 1 on the left and -1 on the right, reaches to the
-// border; a constant width is one record, another width is linear between the points. Both lanes are driven in the
-// direction of travel. Heights that are not zero are an elevation profile, linear between the points. Env, seed and
-// epoch are user data of the road.
+// successor. The reference line is the centreline, with one paramPoly3 from each point to the next. It passes exactly
+// through the points and has a continuous tangent. There is one lane on each side, 1 on the left and -1 on the right,
+// which extends to the border. A constant width is one record; a width that varies is linear between the points. Both
+// lanes are driven in the direction of travel. Heights other than zero are an elevation profile, linear between the
+// points. Env, seed and epoch are user data of the road. name is the name of the road.
 //
-// A centreline that repeats a point or turns back on itself has no direction there: an error that matches ErrNoRoad.
-// name is the road's.
+// If the centreline repeats a point or turns back on itself, it has no direction there, and the error matches
+// ErrNoRoad.
 func WriteOpenDRIVE(w io.Writer, r *Road, name string) error {
 	pieces, err := r.referenceLine()
 	if err != nil {
@@ -74,7 +74,7 @@ func WriteOpenDRIVE(w io.Writer, r *Road, name string) error {
 	return err
 }
 
-// writeLane writes a lane that the next round of the road continues.
+// writeLane writes a lane that is its own predecessor and successor.
 func writeLane(out *bytes.Buffer, id int, attributes string, pieces []cubic, width []float64) {
 	fmt.Fprintf(out, `          <lane id="%[1]d" type="driving" level="false"%[2]s>
             <link>
@@ -88,8 +88,8 @@ func writeLane(out *bytes.Buffer, id int, attributes string, pieces []cubic, wid
 `)
 }
 
-// writeRecords writes values at the points as records of s, value and slope: one record if they are the same but for
-// the rounding of the coordinates that they come from, else one for each piece.
+// writeRecords writes values at the points as records of s, value and slope. If the values differ only by the rounding
+// of the coordinates that they were computed from, it writes one record, otherwise one for each piece.
 func writeRecords(out *bytes.Buffer, format string, pieces []cubic, values []float64) {
 	const noise = 1e-5 // relative; measured widths of a constant road differ by 2e-6
 	low, high, sum := values[0], values[0], 0.0
@@ -107,5 +107,5 @@ func writeRecords(out *bytes.Buffer, format string, pieces []cubic, values []flo
 	}
 }
 
-// exact writes a float64 so that it reads back as the same.
+// exact formats a float64 so that it parses to the same value.
 func exact(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

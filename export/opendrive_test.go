@@ -15,7 +15,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// The elements of an OpenDRIVE file that describe one road, with every attribute that its schema requires.
+// The elements of an OpenDRIVE file that describe one road, with every attribute that the schema requires.
 type (
 	xodrFile struct {
 		XMLName xml.Name `xml:"OpenDRIVE"`
@@ -100,7 +100,8 @@ type (
 	}
 )
 
-// at evaluates a geometry as the standard describes it: position and heading at the fraction p of its parameter.
+// at evaluates a geometry as the standard defines it. It returns the position and heading at the fraction p of the
+// parameter range.
 func (g xodrGeometry) at(p float64) (x, y, heading float64) {
 	c := g.Cubic
 	u, v := c.AU+p*(c.BU+p*(c.CU+p*c.DU)), c.AV+p*(c.BV+p*(c.CV+p*c.DV))
@@ -109,7 +110,7 @@ func (g xodrGeometry) at(p float64) (x, y, heading float64) {
 	return g.X + u*cos - v*sin, g.Y + u*sin + v*cos, g.Heading + math.Atan2(dv, du)
 }
 
-// value evaluates the records of a lane width at s, the last that begins before it.
+// valueAt evaluates the records of a lane width at s, with the last record that begins at or before s.
 func valueAt(records []xodrRecord, s float64) float64 {
 	last := records[0]
 	for _, r := range records {
@@ -135,14 +136,15 @@ func readOpenDRIVE(t require.TestingT, r *Road, name string) xodrRoad {
 	return file.Roads[0]
 }
 
-// requireOpenDRIVE checks the rules of the standard that concern one closed road, and that the road is where r is.
+// requireOpenDRIVE checks the rules of the standard for one closed road, and that the road has the position and shape
+// of r.
 func requireOpenDRIVE(t require.TestingT, r *Road, road xodrRoad) {
-	const tolerance = 1e-6 // metres and radians, of continuity
+	const tolerance = 1e-6 // metres and radians, for continuity
 	require.Equal(t, "-1", road.Junction)
 	require.Equal(t, xodrLink{"road", road.ID, "end"}, road.Predecessor)
 	require.Equal(t, xodrLink{"road", road.ID, "start"}, road.Successor)
 
-	// The plan view: ascending, without gaps in s, place or heading, and closed.
+	// The plan view is ascending, without gaps in s, position or heading, and closed.
 	require.Len(t, road.Geometry, len(r.Center))
 	s := 0.0
 	scale := math.Max(1, road.Length)
@@ -155,7 +157,7 @@ func requireOpenDRIVE(t require.TestingT, r *Road, road xodrRoad) {
 		require.Zero(t, g.Cubic.AV)
 		require.Zero(t, g.Cubic.BV)
 		require.Greater(t, g.Cubic.BU, 0.0)
-		// Integrate the curve by many short chords: an arc length found in another way than the writer's.
+		// Integrate the curve over many short chords, to compute the arc length differently from the writer.
 		length, turned := 0.0, 0.0
 		x0, y0, h0 := g.at(0)
 		const steps = 2000
@@ -177,7 +179,7 @@ func requireOpenDRIVE(t require.TestingT, r *Road, road xodrRoad) {
 	}
 	require.InEpsilon(t, s, road.Length, 1e-9)
 
-	// The lanes: one section, a centre lane without width, a lane on each side that continues in itself.
+	// There is one lane section with a centre lane without width and a lane on each side that continues into itself.
 	require.Len(t, road.Sections, 1)
 	section := road.Sections[0]
 	require.Zero(t, section.S)
@@ -204,7 +206,8 @@ func requireOpenDRIVE(t require.TestingT, r *Road, road xodrRoad) {
 		wr, wl := r.Widths(i)
 		require.InDelta(t, wr, valueAt(right.Width, g.S), 1e-3)
 		require.InDelta(t, wl, valueAt(left.Width, g.S), 1e-3)
-		// The border of the lane is the border of the track, where the normal is the one that made it.
+		// The border of the lane is the border of the track where the normal is the one that the border was computed
+		// with.
 		sin, cos := math.Sincos(g.Heading)
 		x, y := g.X-wl*sin, g.Y+wl*cos
 		require.Less(t, math.Hypot(x-r.Left[i].X, y-r.Left[i].Y), 0.02*wl)
@@ -228,7 +231,7 @@ func TestOpenDRIVE(t *testing.T) {
 	}
 }
 
-// A circle comes out as one: the pieces between the points bulge as the arc does.
+// A circle stays a circle: the pieces between the points bulge like the arc.
 func TestOpenDRIVECircle(t *testing.T) {
 	const radius = 25.0
 	b := newBatch(1, 96)
@@ -277,14 +280,14 @@ func TestOpenDRIVERefuses(t *testing.T) {
 	require.ErrorIs(t, WriteOpenDRIVE(&full, mustRoad(t, b, 0, 1), ""), errFull)
 }
 
-// Every loop of distinct points whose bends are less than a right angle becomes a road that keeps the rules.
+// Every loop of distinct points with bends of less than a right angle becomes a road that follows the rules.
 func TestOpenDRIVEOfAnyLoop(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(12, 60).Draw(t, "points")
 		b := newBatch(1, 96)
 		at := wavy(rapid.Float64Range(0.3, 40).Draw(t, "radius"), rapid.Float64Range(0, 0.08).Draw(t, "depth"),
 			rapid.IntRange(2, 3).Draw(t, "waves"), rapid.Float64Range(0, 6).Draw(t, "phase"))
-		stretch := rapid.Float64Range(0, 0.5).Draw(t, "stretch") // points lie unevenly along the loop
+		stretch := rapid.Float64Range(0, 0.5).Draw(t, "stretch") // spaces the points unevenly along the loop
 		setTrack(b, 0, n, 0.05, func(u float64) (float64, float64) {
 			return at(u + stretch*math.Sin(2*math.Pi*u)/(2*math.Pi))
 		})
@@ -309,7 +312,7 @@ func TestOpenDRIVEOfAnyLoop(t *testing.T) {
 	})
 }
 
-// What a schema would check beyond the above: the order of the elements in a road and a lane.
+// A schema would also check the order of the elements in a road and a lane.
 func TestOpenDRIVEElementOrder(t *testing.T) {
 	var out bytes.Buffer
 	require.NoError(t, WriteOpenDRIVE(&out, mustRoad(t, unequalBatch(), 0, 1), "order"))

@@ -7,7 +7,7 @@ import (
 	"io"
 )
 
-// writePageSVG writes what draw draws as a page of SVG 1.1.
+// writePageSVG writes a page as SVG 1.1. draw draws its contents.
 func writePageSVG(w io.Writer, width, height float64, title string, draw func(canvas) error) error {
 	c := &svgCanvas{}
 	fmt.Fprintf(&c.out, `<svg xmlns="http://www.w3.org/2000/svg" width="%[1]s" height="%[2]s" viewBox="0 0 %[1]s %[2]s"`+
@@ -22,7 +22,7 @@ func writePageSVG(w io.Writer, width, height float64, title string, draw func(ca
 	return err
 }
 
-// writePagePNG writes what draw draws as a PNG image.
+// writePagePNG writes a page as a PNG image. draw draws its contents.
 func writePagePNG(w io.Writer, width, height float64, draw func(canvas) error) error {
 	c := newPixelCanvas(width, height, 1)
 	if err := draw(c); err != nil {

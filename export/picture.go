@@ -12,26 +12,25 @@ import (
 	"github.com/trackgen-go/trackgen/track"
 )
 
-// Picture says what a picture shows: a grid of tracks seen from above, each in a cell with its env and seed. The road
-// is filled between its borders; the start line lies across it at point 0 and an arrow shows the direction of travel.
-// Tracks that are not valid are drawn in red with the reason; one without finite points has only the reason. The zero
-// value is ready for use.
+// Picture holds the options of a picture: a grid of tracks seen from above, each in a cell with its env and seed. The
+// road is filled between its borders. The start line crosses it at point 0, and an arrow shows the direction of travel.
+// Invalid tracks are drawn in red with the reason; a track without finite points shows only the reason. The zero value
+// is ready for use.
 //
-// All valid tracks have the same scale, so that their sizes compare; a bar shows it. A track that is not valid is
-// shrunk to its cell where it needs to be, because it may have any size.
+// All valid tracks have the same scale, so that their sizes can be compared; a bar shows the scale. An invalid track
+// may have any size, so it is shrunk to its cell if necessary.
 type Picture struct {
 	Envs     []int    // tracks of the batch to show, in this order; nil: the first DefaultTracks
-	Numbers  []int    // what each env of the batch is called, where it is a part of a larger one; nil: its index
-	Labels   []string // heads each env of the batch instead of env and seed, as names of circuits do; nil: env and seed
-	Columns  int      // cells in a row; 0: a page a little wider than high
+	Numbers  []int    // number shown for each env of the batch, if the batch is part of a larger one; nil: its index
+	Labels   []string // heading of each env of the batch, such as the name of a circuit; nil: env and seed
+	Columns  int      // cells per row; 0: chosen so that the page is slightly wider than high
 	CellSize int      // side of a cell in pixels, 100 to 2000; 0: DefaultCellSize
-	FitCells bool     // fit each track to its cell instead of one scale for all
+	FitCells bool     // fit each track to its cell instead of using one scale for all
 	Title    string   // heading; may be empty
 	Density  float64  // PNG: pixels of the image per pixel of the layout, 0.5 to 8; 0: 1
 }
 
-// Defaults of Picture.
-// ErrPicture matches the errors of a Picture that cannot be drawn as it is described.
+// ErrPicture matches the errors of a Picture with options that cannot be drawn.
 var ErrPicture = errors.New("export: invalid picture")
 
 type pictureError struct{ text string }
@@ -45,6 +44,7 @@ func (e *pictureError) Error() string { return e.text }
 // Is reports that every pictureError matches ErrPicture.
 func (e *pictureError) Is(target error) bool { return target == ErrPicture }
 
+// Defaults of Picture.
 const (
 	DefaultTracks   = 30
 	DefaultCellSize = 220
@@ -58,7 +58,7 @@ const (
 	maxPixels                = 1 << 26 // pixels of the image
 )
 
-// Measures of the page, in pixels.
+// Dimensions of the page, in pixels.
 const (
 	pageMargin   = 16
 	cellGap      = 10
@@ -67,17 +67,18 @@ const (
 	labelHeight  = 24
 	noteHeight   = 20
 	cellPadding  = 10
-	narrowRoad   = 5 // a road this narrow has no room for a centreline
+	narrowRoad   = 5 // a narrower road is drawn without a centreline
 )
 
-// How long the lines of a track may be, in sides of a cell: a longer centreline is drawn without dashes, and of a
-// track with longer borders nothing would be seen. The lines of real tracks take a few sides to about ten.
+// Maximum lengths of the lines of a track, in sides of a cell. A longer centreline is drawn without dashes. A track
+// with longer borders is not drawn, because nothing could be recognized. Real tracks have lines of a few sides to about
+// ten.
 const (
 	longestDashed = 100
 	longestDrawn  = 1000
 )
 
-// The colours: dark asphalt on white cards, signal yellow for start and direction, muted red for what is not valid.
+// Colours: dark asphalt on white cards, signal yellow for the start and the direction, muted red for invalid tracks.
 var (
 	pageColor    = rgb{0xf4, 0xf3, 0xef}
 	cardColor    = rgb{0xff, 0xff, 0xff}
@@ -108,7 +109,7 @@ type page struct {
 	Picture
 	batch         *track.Batch
 	width, height float64
-	scale         float64 // pixels per track unit of the valid tracks; 0 where each has its own
+	scale         float64 // pixels per track unit of the valid tracks; 0 if each track has its own scale
 	faces         *faces
 }
 
@@ -177,7 +178,7 @@ func layOut(b *track.Batch, p Picture) (*page, error) {
 	return out, nil
 }
 
-// top is where the first row of cells starts.
+// top returns the y coordinate of the first row of cells.
 func (p *page) top() float64 {
 	if p.Title == "" {
 		return pageMargin
@@ -185,12 +186,12 @@ func (p *page) top() float64 {
 	return pageMargin + titleHeight
 }
 
-// plotSize returns the room for a track inside a cell.
+// plotSize returns the size of the area for a track inside a cell.
 func (p *page) plotSize() (width, height float64) {
 	return float64(p.CellSize - 2*cellPadding), float64(p.CellSize - labelHeight - noteHeight - cellPadding)
 }
 
-// commonScale is the largest at which every valid track of the picture fits; 0 if there are none.
+// commonScale returns the largest scale at which every valid track of the picture fits; 0 if no track limits it.
 func (p *page) commonScale() float64 {
 	scale := math.Inf(1)
 	for _, e := range p.Envs {
@@ -204,7 +205,7 @@ func (p *page) commonScale() float64 {
 	return scale
 }
 
-// fitScale is the largest scale at which the bounds fit into a cell; infinite for a single point or none.
+// fitScale returns the largest scale at which the bounds fit into a cell. It is infinite for a single point or none.
 func (p *page) fitScale(b bounds) float64 {
 	width, height := p.plotSize()
 	if b.empty() || b.max == b.min {
@@ -213,12 +214,12 @@ func (p *page) fitScale(b bounds) float64 {
 	return min(width/(b.max.x-b.min.x), height/(b.max.y-b.min.y))
 }
 
-// bounds is a rectangle; empty where max is below min.
+// bounds is a rectangle. It is empty if max is less than min.
 type bounds struct{ min, max point }
 
 func (b bounds) empty() bool { return b.max.x < b.min.x }
 
-// bounds of everything that is drawn of env e, in track units.
+// bounds returns the bounds of everything drawn for env e, in track units.
 func (p *page) bounds(e int) bounds {
 	inf := math.Inf(1)
 	out := bounds{min: point{inf, inf}, max: point{-inf, -inf}}
@@ -315,7 +316,7 @@ func (p *page) drawCell(c canvas, e int, left, top float64) error {
 // projection maps track units to pixels.
 type projection struct {
 	center point // in track units
-	middle point // the same place in pixels
+	middle point // the same point in pixels
 	scale  float64
 }
 
@@ -326,7 +327,7 @@ func (t projection) at(v kernel.Vec3) point {
 	}
 }
 
-// loop maps the real points of an array, without those that are not finite.
+// loop maps the real points of an array to pixels and skips those that are not finite.
 func (t projection) loop(points []kernel.Vec3) []point {
 	out := make([]point, 0, len(points))
 	for _, v := range points {
@@ -357,14 +358,14 @@ func (p *page) projection(e int, left, top float64) (projection, bool) {
 	}, true
 }
 
-// trackLines is what is drawn of a track, in pixels.
+// trackLines holds the lines of a track, in pixels.
 type trackLines struct {
 	projection
 	outer, center, inner                   []point
 	outerLength, centerLength, innerLength float64
 }
 
-// lines returns the lines of env e, and false where it has no finite points.
+// lines returns the lines of env e, or false if the track has no finite points.
 func (p *page) lines(e int, left, top float64) (trackLines, bool) {
 	t, ok := p.projection(e, left, top)
 	if !ok {
@@ -383,8 +384,9 @@ func (p *page) drawTrack(c canvas, e int, l trackLines) {
 	if p.batch.Valid[e] == 0 {
 		road, edge, dash, start = invalidRoad, invalidEdge, invalidDash, invalidStart
 	}
-	// The inner border runs backward: every piece of road between them then winds the same way, so that the nonzero rule
-	// fills exactly the road, where it crosses itself too. On a road that does not, the even-odd rule would do the same.
+	// The inner border runs backward, so every piece of road between the borders winds in the same direction. Then the
+	// nonzero rule fills exactly the road, even if it crosses itself. For a road that does not cross itself, the
+	// even-odd rule would give the same result.
 	c.fill([][]point{l.outer, reversed(l.inner)}, road)
 	for _, border := range [][]point{l.outer, l.inner} {
 		c.line(border, stroke{width: 1.2, color: edge, closed: true})
@@ -422,7 +424,7 @@ func (p *page) drawStart(c canvas, e int, t projection, center []point, width fl
 	}}, color)
 }
 
-// roadWidth is the width of the road at the first point where it is known, in pixels.
+// roadWidth returns the width of the road in pixels, at the first point where both borders are finite.
 func (p *page) roadWidth(e int, t projection) float64 {
 	outer, inner := p.batch.Points(p.batch.Outer, e), p.batch.Points(p.batch.Inner, e)
 	for i := range outer {
@@ -433,7 +435,7 @@ func (p *page) roadWidth(e int, t projection) float64 {
 	return 0
 }
 
-// drawScaleBar draws a bar of a round length below the cells.
+// drawScaleBar draws a bar below the cells. Its length is a round number.
 func (p *page) drawScaleBar(c canvas) {
 	c.group("scale")
 	units := roundLength(0.5 * float64(p.CellSize) / p.scale)
@@ -452,7 +454,7 @@ func (p *page) drawScaleBar(c canvas) {
 	c.text(point{ends[1].x + 8, y + 4}, scaleStyle, text)
 }
 
-// roundLength returns the largest of 1, 2 and 5 times a power of ten that is at most v.
+// roundLength returns the largest number of the form 1, 2 or 5 times a power of ten that is at most v.
 func roundLength(v float64) float64 {
 	power := math.Pow(10, math.Floor(math.Log10(v)))
 	switch {
@@ -465,8 +467,8 @@ func roundLength(v float64) float64 {
 	}
 }
 
-// thin drops points that are hardly a pixel from the one before: they would only make bends ragged. It returns the
-// length of what is left.
+// thin drops points that are less than 0.7 pixels from the previous one, because they would only make bends ragged. It
+// returns the remaining points and their length.
 func thin(points []point) (out []point, length float64) {
 	const closest = 0.7
 	for _, p := range points {
@@ -490,7 +492,7 @@ func reversed(points []point) []point {
 	return out
 }
 
-// walk returns the point at a length along the polyline, or its last point.
+// walk returns the point at the given length along the polyline, or its last point if the polyline is shorter.
 func walk(points []point, length float64) point {
 	if len(points) == 0 {
 		return point{}
@@ -513,7 +515,7 @@ func rectangle(x, y, width, height float64) []point {
 
 func clamp(v, low, high float64) float64 { return max(low, min(high, v)) }
 
-// printable replaces characters that have no shape.
+// printable replaces unprintable characters with spaces.
 func printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {

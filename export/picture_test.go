@@ -48,8 +48,8 @@ func TestGoldenSVG(t *testing.T) {
 	require.Equal(t, string(readFile(t, path)), got, "go test -run Golden -update ./export writes it anew")
 }
 
-// TestGoldenPixels holds the pixels rather than the file, whose compression may change with the release of Go. They are
-// the same on every processor.
+// TestGoldenPixels compares pixels rather than the file, because the compression may change with the Go version. The
+// pixels are the same on every processor.
 func TestGoldenPixels(t *testing.T) {
 	page, err := layOut(goldenBatch(), goldenPicture)
 	require.NoError(t, err)
@@ -88,7 +88,7 @@ func goldenBatch() *track.Batch {
 	return b
 }
 
-// requireWellFormed parses text as XML.
+// requireWellFormed checks that text is well-formed XML.
 func requireWellFormed(t require.TestingT, text string) {
 	decoder := xml.NewDecoder(strings.NewReader(text))
 	for {
@@ -274,7 +274,7 @@ func TestRoundLength(t *testing.T) {
 	}
 }
 
-// comb draws a track of n points between two sides, whose teeth are as long as the track is wide.
+// comb stores a track of n points between two sides. Its teeth are as long as the track is wide.
 func comb(b *track.Batch, n int) {
 	for i := range n {
 		x, y := float32(i)/float32(n), float32(i%2)
@@ -283,8 +283,8 @@ func comb(b *track.Batch, n int) {
 	b.Count[0], b.Valid[0], b.Length[0] = int32(n), 1, float32(n)
 }
 
-// TestPictureOfTangledTracks draws lines so long that their dashes, and at last the lines, would be no picture but
-// would take minutes.
+// TestPictureOfTangledTracks draws very long lines. Drawing their dashes, or for the longest ones the lines themselves,
+// would take minutes and show nothing.
 func TestPictureOfTangledTracks(t *testing.T) {
 	for points, want := range map[int]struct{ dashes, drawn bool }{90: {true, true}, 800: {false, true},
 		maxNMax: {false, false}} {

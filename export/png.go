@@ -45,8 +45,8 @@ func newPixelCanvas(width, height, density float64) *pixelCanvas {
 
 func (c *pixelCanvas) group(string) {}
 
-// tile is the largest image that vector.Rasterizer fills with whole numbers. Those give the same pixels on every
-// processor; its floating point, for larger ones, need not.
+// tile is the side of the largest image that vector.Rasterizer fills with integer arithmetic, which gives the same
+// pixels on every processor. For larger images it uses floating point, which may not.
 const tile = 512
 
 func (c *pixelCanvas) fill(contours [][]point, color rgb) {
@@ -77,7 +77,7 @@ func (c *pixelCanvas) fillTile(contours [][]point, color rgb, area image.Rectang
 	c.raster.Draw(c.image, area, uniform(color), image.Point{})
 }
 
-// pixelBounds is the rectangle of pixels that the contours touch.
+// pixelBounds returns the smallest rectangle of pixels that contains the contours.
 func (c *pixelCanvas) pixelBounds(contours [][]point) image.Rectangle {
 	var out image.Rectangle
 	for _, contour := range contours {
@@ -130,8 +130,8 @@ func (c *pixelCanvas) text(at point, s textStyle, content string) {
 
 func uniform(c rgb) *image.Uniform { return image.NewUniform(color.RGBA{c.r, c.g, c.b, 0xff}) }
 
-// outline returns contours that, filled by the nonzero rule, are the polyline drawn with a pen of the given width. Ends
-// are cut square at the last point; corners are pointed, or cut where the point would be long.
+// outline returns the contours of the polyline drawn with a pen of the given width, to be filled by the nonzero rule.
+// Ends are cut square at the last point. Corners are mitred, or bevelled if the mitre would be too long.
 func outline(points []point, closed bool, width float64) [][]point {
 	points = distinct(points, closed)
 	n := len(points)
@@ -152,7 +152,7 @@ func outline(points []point, closed bool, width float64) [][]point {
 		case !closed && i == n-1:
 			add(p, before.x, before.y)
 		default:
-			const sharpest = 0.25 // of cos^2(half the turn); below it the corner is cut
+			const sharpest = 0.25 // of cos^2(half the turn); at most this, the corner is bevelled
 			mx, my := (before.x+after.x)/2, (before.y+after.y)/2
 			if square := float64(mx*mx) + float64(my*my); square > sharpest {
 				add(p, mx/square, my/square)
@@ -168,7 +168,7 @@ func outline(points []point, closed bool, width float64) [][]point {
 	return [][]point{append(left, reversed(right)...)}
 }
 
-// distinct drops points that repeat the one before.
+// distinct drops points that are equal to the previous one.
 func distinct(points []point, closed bool) []point {
 	var out []point
 	for _, p := range points {
@@ -182,7 +182,7 @@ func distinct(points []point, closed bool) []point {
 	return out
 }
 
-// unitNormal of the segment from a to b, which differ.
+// unitNormal returns the unit normal of the segment from a to b. The points must differ.
 func unitNormal(a, b point) point {
 	length := distance(a, b)
 	return point{(a.y - b.y) / length, (b.x - a.x) / length}

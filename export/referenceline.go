@@ -2,22 +2,23 @@ package export
 
 import "math"
 
-// cubic is one piece of a reference line: a parametric cubic curve in coordinates of its own, whose origin is the start
-// of the piece and whose u axis is the tangent there. At p from 0 to 1,
+// cubic is one piece of a reference line: a parametric cubic curve in local coordinates. Their origin is the start of
+// the piece and their u axis is the tangent there. For p from 0 to 1,
 //
 //	u = bU p + cU p² + dU p³    v = cV p² + dV p³
 type cubic struct {
-	s          float64 // arc length before the piece
+	s          float64 // arc length of the line before this piece
 	x, y       float64 // start
-	heading    float64 // of the tangent at the start, radians from the x axis
+	heading    float64 // of the tangent at the start, in radians from the x axis
 	length     float64 // arc length
 	bU, cU, dU float64
 	cV, dV     float64
 }
 
-// referenceLine returns a closed smooth curve through the points of the centreline, one piece from each point to the
-// next: piece i starts exactly at point i, and the tangent is continuous. The tangent at a point is that of the circle
-// through it and its neighbours, and the speed is that of an arc, so that pieces of a circle come out nearly circular.
+// referenceLine returns a closed smooth curve through the points of the centreline, with one piece from each point to
+// the next. Piece i starts exactly at point i, and the tangent is continuous. The tangent at a point is that of the
+// circle through the point and its neighbours. The speed is that of the circular arc, so on a circle the pieces are
+// nearly circular.
 func (r *Road) referenceLine() ([]cubic, error) {
 	line := r.Center
 	n := len(line)
@@ -28,7 +29,8 @@ func (r *Road) referenceLine() ([]cubic, error) {
 		if backward == 0 || forward == 0 {
 			return nil, errNoRoad(r.Env, "point %d of the centreline lies on a neighbour and has no direction", i)
 		}
-		// Each direction of an edge weighs as the length of the other edge: exactly the tangent of the circle.
+		// The direction of each edge is weighted by the length of the other edge. The sum is exactly the tangent of the
+		// circle.
 		dx := float64(forward*((p.X-before.X)/backward)) + float64(backward*((after.X-p.X)/forward))
 		dy := float64(forward*((p.Y-before.Y)/backward)) + float64(backward*((after.Y-p.Y)/forward))
 		if dx == 0 && dy == 0 {
@@ -47,7 +49,7 @@ func (r *Road) referenceLine() ([]cubic, error) {
 	return pieces, nil
 }
 
-// cubicBetween is the Hermite curve between two points with the given tangents.
+// cubicBetween returns the Hermite curve between two points with the given headings, in radians.
 func cubicBetween(from Point, heading float64, to Point, headingTo float64) cubic {
 	sin, cos := math.Sincos(heading)
 	dx, dy := to.X-from.X, to.Y-from.Y
@@ -65,9 +67,10 @@ func cubicBetween(from Point, heading float64, to Point, headingTo float64) cubi
 	return c
 }
 
-// arcLength is the length of the circular arc over a chord that turns by an angle, up to half a circle.
+// arcLength returns the length of the circular arc over a chord. turn is the angle that the arc turns by, in radians; a
+// larger turn than half a circle counts as half a circle.
 func arcLength(chord, turn float64) float64 {
-	const small = 1e-4 // where the quotient below is 1 to 1e-9
+	const small = 1e-4 // below this, the quotient is 1 to within 1e-9
 	half := min(math.Abs(turn)/2, math.Pi/2)
 	if half < small {
 		return chord
@@ -75,7 +78,7 @@ func arcLength(chord, turn float64) float64 {
 	return chord * half / math.Sin(half)
 }
 
-// measure returns the arc length, by Gauss-Legendre quadrature of five points on each of four parts.
+// measure returns the arc length, by five-point Gauss-Legendre quadrature on each of four parts.
 func (c *cubic) measure() float64 {
 	nodes := [...]float64{0, 0.5384693101056831, 0.9061798459386640}
 	weights := [...]float64{0.5688888888888889, 0.4786286704993665, 0.2369268850561891}

@@ -24,7 +24,7 @@ const (
 	resultsEnd      = "<!-- end of columns -->\n"
 )
 
-// resultsTables are the tables of the page.
+// resultsTables returns the tables of the page.
 func resultsTables() string {
 	var b strings.Builder
 	b.WriteString("\n| column | type, shape | unit | stage | if absent | meaning |\n|---|---|---|---|---|---|\n")
@@ -55,7 +55,7 @@ func resultsTables() string {
 	return b.String() + "\n"
 }
 
-// The page lists the columns that there are.
+// The page lists exactly the existing columns.
 func TestResultsPage(t *testing.T) {
 	text, err := os.ReadFile(resultsDocument)
 	require.NoError(t, err)

@@ -10,32 +10,32 @@ import (
 	"github.com/trackgen-go/trackgen/track"
 )
 
-// Point is a place in the coordinates of a file: x to the right, y upward seen from above, z up.
+// Point is a position in the coordinates of a file: seen from above, x points to the right and y up; z is the height.
 type Point struct{ X, Y, Z float64 }
 
-// Road is one track as other programs describe roads: a closed centreline with a border to its right and one to its
-// left, seen in the direction of travel. The three lines have as many points, at least 3, all of them finite, and do
-// not repeat the first at the end.
+// Road is one track in the form that other programs use: a closed centreline with a border on its right and one on its
+// left, seen in the direction of travel. The three lines have the same number of points, at least 3. All points are
+// finite, and the last point does not repeat the first.
 //
-// The width at a point is measured from the borders, so that roads of any width, constant or not, are described alike.
+// The width at a point is computed from the borders, so a Road can have a constant or a varying width.
 type Road struct {
 	Env         int // number of the track in its batch
 	Seed, Epoch int32
 	Valid       bool
-	Reasons     []string // tests that a track that is not valid has failed
+	Reasons     []string // tests that an invalid track failed
 	Length      float64  // of the closed centreline
 	Winding     int      // +1 counter-clockwise, -1 clockwise, 0 neither
 
 	Center, Right, Left []Point
 
-	spans []span // of the edges of the centreline; memory of crossesItself
+	spans []span // of the edges of the centreline; crossesItself reuses its memory
 }
 
-// ErrNoRoad matches the errors of tracks that are no road: too few points, numbers that are not finite, or no
-// direction.
+// ErrNoRoad matches the errors of tracks that cannot become a road: they have too few points, numbers that are not
+// finite, or a point without a direction.
 var ErrNoRoad = errors.New("export: not a road")
 
-// RoadError says why a track is no road.
+// RoadError describes why a track cannot become a road.
 type RoadError struct {
 	Env    int    // number of the track
 	Reason string // what was found
@@ -53,9 +53,9 @@ func (e *RoadError) Error() string {
 // Is reports that every RoadError matches ErrNoRoad.
 func (e *RoadError) Is(target error) bool { return target == ErrNoRoad }
 
-// RoadOf returns env e of a batch as a road whose coordinates are those of the batch times scale, a finite number above
-// zero: with 50, a road 0.2 track units wide becomes one of 10 metres. A track that is not valid is a road as well, as
-// long as its points are finite; otherwise the error matches ErrNoRoad.
+// RoadOf returns env e of a batch as a road. It multiplies the coordinates by scale, which must be finite and greater
+// than zero: with 50, a road 0.2 track units wide becomes 10 metres wide. An invalid track becomes a road as well if it
+// has at least 3 points and all of them are finite; otherwise the error matches ErrNoRoad.
 func RoadOf(b *track.Batch, e int, scale float64) (*Road, error) {
 	if err := checkBatch(b); err != nil {
 		return nil, err
@@ -77,13 +77,13 @@ func checkScale(scale float64) error {
 	return nil
 }
 
-// roadOf is RoadOf for arguments that have been checked.
+// roadOf is RoadOf without the checks of its arguments.
 func roadOf(b *track.Batch, e int, scale float64) (*Road, error) {
 	r := new(Road)
 	return r, r.set(b, e, scale)
 }
 
-// set makes r the road of env e, in the memory that it has. After an error r holds nothing of use.
+// set makes r the road of env e and reuses the memory of r. After an error the contents of r are undefined.
 func (r *Road) set(b *track.Batch, e int, scale float64) error {
 	const least = 3 // points of a loop
 	if b.Count[e] < least {
@@ -124,8 +124,8 @@ func (r *Road) set(b *track.Batch, e int, scale float64) error {
 	return nil
 }
 
-// toTheLeft reports on which side of the centreline a border lies, by the majority of its distance. That is what the
-// winding says too, and holds for tracks that wind around nothing.
+// toTheLeft reports whether a border lies to the left of the centreline, by the sum of its signed distances. The
+// winding gives the same answer, but not for tracks with winding 0.
 func (r *Road) toTheLeft(border []Point) bool {
 	n := len(r.Center)
 	side := 0.0
@@ -144,7 +144,7 @@ func (r *Road) Widths(i int) (right, left float64) {
 	return planDistance(r.Center[i], r.Right[i]), planDistance(r.Center[i], r.Left[i])
 }
 
-// widthRange returns the least and the greatest width of the whole road.
+// widthRange returns the minimum and the maximum width of the whole road.
 func (r *Road) widthRange() (narrowest, widest float64) {
 	narrowest = math.Inf(1)
 	for i := range r.Center {
@@ -154,7 +154,7 @@ func (r *Road) widthRange() (narrowest, widest float64) {
 	return narrowest, widest
 }
 
-// outerInner returns the border that encloses the other, and the other.
+// outerInner returns the outer and the inner border. The outer one encloses the other.
 func (r *Road) outerInner() (outer, inner []Point) {
 	if math.Abs(signedArea(r.Right)) >= math.Abs(signedArea(r.Left)) {
 		return r.Right, r.Left
@@ -162,7 +162,7 @@ func (r *Road) outerInner() (outer, inner []Point) {
 	return r.Left, r.Right
 }
 
-// bounds returns the smallest and the largest coordinates of the road.
+// bounds returns the minimum and the maximum coordinates of the road.
 func (r *Road) bounds() (low, high Point) {
 	low = Point{math.Inf(1), math.Inf(1), math.Inf(1)}
 	high = Point{math.Inf(-1), math.Inf(-1), math.Inf(-1)}
@@ -175,16 +175,16 @@ func (r *Road) bounds() (low, high Point) {
 	return low, high
 }
 
-// flat reports whether the whole road lies at height zero.
+// flat reports whether the whole road is at height zero.
 func (r *Road) flat() bool {
 	low, high := r.bounds()
 	return low.Z == 0 && high.Z == 0
 }
 
-// planDistance is the distance of two points seen from above.
+// planDistance returns the distance between two points seen from above.
 func planDistance(a, b Point) float64 { return math.Hypot(b.X-a.X, b.Y-a.Y) }
 
-// signedArea of the closed polygon, positive if it runs counter-clockwise.
+// signedArea returns the area of the closed polygon, positive if it runs counter-clockwise.
 func signedArea(line []Point) float64 {
 	sum := 0.0
 	for i, p := range line {

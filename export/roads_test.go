@@ -20,8 +20,8 @@ import (
 	"github.com/trackgen-go/trackgen/track"
 )
 
-// unequalBatch holds one counter-clockwise and one clockwise track whose left half is 1.5 times and whose right half is
-// 0.5 to 1 times as wide as the rest of the tests', at height 2.
+// unequalBatch holds one counter-clockwise and one clockwise track at height 2. To the left, the road is 1.5 times as
+// wide as in the other tests; to the right, 0.5 to 1 times.
 func unequalBatch() *track.Batch {
 	b := newBatch(2, 96)
 	setTrack(b, 0, 80, 0.1, wavy(0.8, 0.1, 3, 0.2))
@@ -72,7 +72,7 @@ func TestRoadOf(t *testing.T) {
 		require.InDelta(t, 2, narrowest, 0.01)
 		require.InDelta(t, 2.5, widest, 0.01)
 	}
-	// The number of windings does not matter: a track with one and without one have the same sides.
+	// The result does not depend on the winding number: with winding 0, a track has the same sides.
 	b.Winding[0] = 0
 	right, _ := mustRoad(t, b, 0, 10).Widths(0)
 	require.InDelta(t, 1, right, 1e-5)
@@ -132,7 +132,7 @@ func TestCircuit(t *testing.T) {
 		require.InEpsilon(t, right, numbers[2], 1e-5)
 		require.InEpsilon(t, left, numbers[3], 1e-5)
 	}
-	// Unscaled coordinates are the bits of the batch, and noise of the last digits is not written.
+	// Unscaled coordinates are exactly those of the batch, and widths have no noise in their last digits.
 	out.Reset()
 	require.NoError(t, WriteCircuit(&out, mustRoad(t, sampleBatch(), 0, 1)))
 	require.Contains(t, out.String(), "\n0.5,0,0.1,0.1\n")
@@ -158,7 +158,7 @@ assert abs(area(x - left * ty / n, y + left * tx / n)) > abs(area(x, y)) > abs(a
 	python(t, script, path)
 }
 
-// feature is a feature of the files that NewGeoJSON writes.
+// feature is a feature of a file that NewGeoJSON writes.
 type feature struct {
 	Type       string
 	Properties struct {
@@ -240,7 +240,7 @@ func TestGeoJSON(t *testing.T) {
 			exterior, hole := requireRing(t, rings[0], 3), requireRing(t, rings[1], 3)
 			require.Positive(t, exterior, "exterior rings run counter-clockwise")
 			require.Negative(t, hole, "holes run clockwise")
-			// The road is as large as its centreline times its width.
+			// The area of the road is its width times the length of its centreline.
 			require.InEpsilon(t, 10*float64(b.Length[e])*2.25, exterior+hole, 0.05)
 			continue
 		}
@@ -275,7 +275,7 @@ func TestGeoJSONOfTracksThatAreNotValid(t *testing.T) {
 	}
 	require.Nil(t, all.Features[8].Properties.Length, "-Inf")
 
-	// A file may say of anything that it is valid.
+	// A file may mark any track as valid.
 	b.Valid[4] = 1
 	e, err := NewGeoJSON(io.Discard, ShapeOf(b), Metadata{}, GeoJSON{})
 	require.NoError(t, err)
@@ -286,7 +286,7 @@ func TestGeoJSONOfTracksThatAreNotValid(t *testing.T) {
 	require.ErrorContains(t, err, "scale is -1")
 }
 
-// A circuit with a bridge is drawn piece by piece, and its map is free on both roads.
+// A circuit with a bridge is written piece by piece, and both roads are free in its map.
 func TestRoadThatCrossesItself(t *testing.T) {
 	b := newBatch(1, 96)
 	setTrack(b, 0, 96, 0.05, lemniscate(1))
@@ -342,7 +342,7 @@ func TestAtomicFolder(t *testing.T) {
 	require.Equal(t, "B", string(readFile(t, filepath.Join(target, "deep", "er", "b.txt"))))
 	requireFiles(t, parent, "maps")
 
-	// What is there is never replaced, but for an empty folder.
+	// Existing targets are never replaced, except empty folders.
 	_, err = CreateAtomicFolder(target)
 	require.ErrorContains(t, err, `maps": the folder is not empty`)
 	_, err = CreateAtomicFolder(filepath.Join(target, "a.txt"))
@@ -370,7 +370,7 @@ func TestAtomicFolder(t *testing.T) {
 	require.NoError(t, f.Abort())
 	requireFiles(t, parent, "maps", "empty")
 
-	// Another process may have filled the target in between.
+	// Another process may have filled the target in the meantime.
 	late := filepath.Join(parent, "late")
 	f, err = CreateAtomicFolder(late)
 	require.NoError(t, err)

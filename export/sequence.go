@@ -2,11 +2,11 @@ package export
 
 import "github.com/trackgen-go/trackgen/track"
 
-// Sequence checks the chunks of a batch for an Encoder of another package: that each is a whole batch, that they share
-// N_max with the announced shape, and that as many envs come as were announced.
+// Sequence checks the chunks of a batch for an Encoder in another package: that each chunk is a well-formed batch, that
+// each has the N_max of the announced shape, and that their envs add up to the announced number.
 type Sequence struct{ inner sequence }
 
-// NewSequence starts a batch of the given shape, which is checked.
+// NewSequence starts a batch of the given shape. It returns an error if the shape is out of range.
 func NewSequence(shape Shape, options ...EncoderOption) (*Sequence, error) {
 	inner, err := newSequence(shape, options...)
 	if err != nil {
@@ -15,11 +15,11 @@ func NewSequence(shape Shape, options ...EncoderOption) (*Sequence, error) {
 	return &Sequence{inner}, nil
 }
 
-// Take checks the next chunk and returns the env that it starts with.
+// Take checks the next chunk and returns the index of its first env.
 func (s *Sequence) Take(chunk *track.Batch) (int, error) { return s.inner.take(chunk) }
 
-// Number is what an env of the file is called.
+// Number returns the number under which the file lists an env.
 func (s *Sequence) Number(env int) int { return s.inner.number(env) }
 
-// Finish checks that every env has come.
+// Finish returns an error if envs are missing.
 func (s *Sequence) Finish() error { return s.inner.finish() }

@@ -9,7 +9,7 @@ import (
 	"github.com/trackgen-go/trackgen/track"
 )
 
-// Shape.Bytes is the size of the columns that a batch of generated tracks has.
+// Shape.Bytes returns the size of the columns of a batch of generated tracks.
 func TestShapeBytes(t *testing.T) {
 	b := generated(t, track.Polar)
 	total := int64(0)

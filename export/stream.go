@@ -17,7 +17,7 @@ type Shape struct {
 	NMax int // points stored per track, N_max, 1 to 65,536
 }
 
-// Bytes returns the host memory in bytes that the columns of a batch of generated tracks of this shape take.
+// Bytes returns the host memory that the columns of a batch of generated tracks of this shape need, in bytes.
 func (s Shape) Bytes() int64 {
 	return int64(s.Envs) * bytesPerEnv(track.GeneratedColumns(), s.NMax)
 }
@@ -25,7 +25,7 @@ func (s Shape) Bytes() int64 {
 // ShapeOf returns the shape of b.
 func ShapeOf(b *track.Batch) Shape { return Shape{Envs: b.Envs, NMax: b.NMax} }
 
-// The largest shape of a file: that of the fields num_envs and output.max_points.
+// The maximum shape of a file: that of the fields num_envs and output.max_points.
 const (
 	maxEnvs = 1 << 24
 	maxNMax = 1 << 16
@@ -43,24 +43,24 @@ func (s Shape) check() error {
 
 // BatchWriter writes a batch of tracks to a file, chunk by chunk.
 type BatchWriter interface {
-	// Append writes the next tracks. Chunks come in the order of the envs and share N_max with the announced shape.
+	// Append writes the next tracks. Chunks must be in the order of the envs and have the N_max of the announced shape.
 	Append(ctx context.Context, chunk *track.Batch) error
-	// Commit completes the file. It is an error if fewer envs were appended than announced. After an error nothing is
-	// left of the file.
+	// Commit completes the file. It returns an error if fewer envs were appended than announced. After an error no file
+	// is left behind.
 	Commit(ctx context.Context) error
-	// Abort removes the unfinished file. It does nothing after Commit or Abort, so that it can be deferred.
+	// Abort removes the unfinished file. After Commit or Abort it does nothing, so it can be deferred.
 	Abort() error
 }
 
-// Encoder writes a batch of tracks to an io.Writer, chunk by chunk. After an error it is of no further use.
+// Encoder writes a batch of tracks to an io.Writer, chunk by chunk. After an error it must not be used again.
 type Encoder interface {
 	// Append writes the next tracks, as BatchWriter.Append does.
 	Append(ctx context.Context, chunk *track.Batch) error
-	// Finish writes what comes after the last track. It is an error if fewer envs were appended than announced.
+	// Finish writes what follows the last track. It returns an error if fewer envs were appended than announced.
 	Finish() error
 }
 
-// Create starts a file that an Encoder writes, for example
+// Create creates a file that an Encoder writes, for example
 //
 //	export.Create("tracks.csv", func(w io.Writer) (export.Encoder, error) { return export.NewPointsCSV(w, shape) })
 func Create(target string, encode func(io.Writer) (Encoder, error)) (BatchWriter, error) {
@@ -106,17 +106,18 @@ func (f *encodedFile) Commit(ctx context.Context) error {
 // Abort implements BatchWriter.
 func (f *encodedFile) Abort() error { return f.file.Abort() }
 
-// EncoderOption changes how an Encoder writes.
+// EncoderOption is an option of an Encoder.
 type EncoderOption func(*sequence)
 
-// Numbered says what each env of the file is called, where the file holds a part of a batch. The default is its index.
+// Numbered sets the number under which the file lists each env, for a file with part of a batch. The default is its
+// index.
 func Numbered(numbers []int) EncoderOption { return func(s *sequence) { s.numbers = numbers } }
 
-// sequence counts the chunks of a batch and checks that they fit together.
+// sequence counts the envs of the chunks and checks that the chunks fit together.
 type sequence struct {
 	shape   Shape
-	next    int   // env that the next chunk starts with
-	numbers []int // what each env is called; nil: its index
+	next    int   // first env of the next chunk
+	numbers []int // number of each env in the file; nil: its index
 }
 
 func newSequence(shape Shape, options ...EncoderOption) (sequence, error) {
@@ -134,7 +135,7 @@ func newSequence(shape Shape, options ...EncoderOption) (sequence, error) {
 	return s, nil
 }
 
-// number is what an env of the file is called.
+// number returns the number under which the file lists an env.
 func (s *sequence) number(env int) int {
 	if s.numbers == nil {
 		return env
@@ -142,7 +143,7 @@ func (s *sequence) number(env int) int {
 	return s.numbers[env]
 }
 
-// take checks the chunk and returns the env that it starts with.
+// take checks the chunk and returns the index of its first env.
 func (s *sequence) take(chunk *track.Batch) (int, error) {
 	if err := checkBatch(chunk); err != nil {
 		return 0, err
@@ -159,7 +160,7 @@ func (s *sequence) take(chunk *track.Batch) (int, error) {
 	return first, nil
 }
 
-// finish checks that every env has come.
+// finish returns an error if envs are missing.
 func (s *sequence) finish() error {
 	if s.next != s.shape.Envs {
 		return fmt.Errorf("export: the file is to hold %d envs but only %d were appended", s.shape.Envs, s.next)
@@ -167,7 +168,7 @@ func (s *sequence) finish() error {
 	return nil
 }
 
-// checkBatch makes sure that every access to b that this package makes is in range.
+// checkBatch checks that no access of this package to b is out of range.
 func checkBatch(b *track.Batch) error {
 	if b == nil {
 		return errors.New("export: the batch is nil")

@@ -18,7 +18,8 @@ import (
 	"github.com/trackgen-go/trackgen/track"
 )
 
-// wrongBatches makes batches that no writer may take, by what the error says. The file holds 7 envs of 96 points.
+// wrongBatches creates batches that every writer must refuse, keyed by a part of the error. The file holds 7 envs of 96
+// points.
 var wrongBatches = map[string]func() *track.Batch{
 	"the batch is nil": func() *track.Batch { return nil },
 	"impossible":       func() *track.Batch { return &track.Batch{Envs: -1} },
@@ -55,7 +56,7 @@ func TestEveryFileInChunksIsTheSameFile(t *testing.T) {
 	}
 }
 
-// encode returns what an encoder writes for b.
+// encode returns the bytes that an encoder writes for b.
 func encode(t *testing.T, b *track.Batch, create func(io.Writer) (Encoder, error)) []byte {
 	t.Helper()
 	var out bytes.Buffer
@@ -197,7 +198,7 @@ func TestSummaryOrdersReasonsAndFindsTheMedian(t *testing.T) {
 		setTrack(b, e, 4, 0.1, circle(1))
 		b.Length[e] = float32([]int{10, 1, 2, 3}[e])
 	}
-	b.Length[3] = nan // of a hostile file
+	b.Length[3] = nan // as in a malicious file
 	invalidate(b, 4, track.ReasonWidth)
 	invalidate(b, 5, track.ReasonCurvature|track.ReasonWidth)
 	invalidate(b, 6, math.MinInt32)
@@ -215,7 +216,7 @@ func TestSummaryOrdersReasonsAndFindsTheMedian(t *testing.T) {
 	require.Equal(t, 3.5, s.Length.Median)
 }
 
-// failAfter is a writer whose disk is full after n bytes.
+// failAfter is a writer that fails after n bytes, like a full disk.
 type failAfter int
 
 var errFull = errors.New("no space left")
@@ -253,7 +254,7 @@ func TestEncodersReportWriteErrors(t *testing.T) {
 	}
 }
 
-// pictureEncoder lets the test above treat pictures as the rest.
+// pictureEncoder adapts pictures to the interface that the test above uses.
 type pictureEncoder struct {
 	w     io.Writer
 	write func(io.Writer, *track.Batch, Picture) error

@@ -7,12 +7,12 @@ import (
 	"github.com/trackgen-go/trackgen/track"
 )
 
-// Summary is what a batch of tracks amounts to.
+// Summary holds the totals of a batch of tracks.
 type Summary struct {
-	Envs             int          `json:"envs"`              // tracks in all
-	Valid            int          `json:"valid"`             // valid ones
+	Envs             int          `json:"envs"`              // number of tracks
+	Valid            int          `json:"valid"`             // number of valid tracks
 	Yield            float64      `json:"yield"`             // Valid / Envs; 0 for no tracks
-	Reasons          ReasonCounts `json:"reasons"`           // why the others are not valid
+	Reasons          ReasonCounts `json:"reasons"`           // why the other tracks are invalid
 	Clockwise        int          `json:"clockwise"`         // valid tracks that run clockwise
 	CounterClockwise int          `json:"counter_clockwise"` // valid tracks that run counter-clockwise
 	Length           *Statistics  `json:"length"`            // of the valid tracks; nil if there are none
@@ -23,18 +23,18 @@ type Summary struct {
 type Statistics struct {
 	Min    float64 `json:"min"`
 	Mean   float64 `json:"mean"`
-	Median float64 `json:"median"` // mean of the middle two, where their number is even
+	Median float64 `json:"median"` // mean of the middle two for an even number of values
 	Max    float64 `json:"max"`
 }
 
-// ReasonCount says how many tracks failed one test.
+// ReasonCount is the number of tracks that failed one test.
 type ReasonCount struct {
 	Reason string // name of the test, or "unknown"
 	Envs   int
 }
 
-// ReasonCounts counts the tracks that failed each test, most frequent first. A track that failed several is in several
-// counts. As JSON it is an object from names to numbers.
+// ReasonCounts holds the number of tracks that failed each test, most frequent first. A track that failed several tests
+// counts for each. The JSON form is an object from names to numbers.
 type ReasonCounts []ReasonCount
 
 // MarshalJSON implements json.Marshaler.
@@ -62,7 +62,7 @@ func Summarize(b *track.Batch) (Summary, error) {
 	return s.Summary(), nil
 }
 
-// Summarizer adds up a batch that comes in chunks. It keeps eight bytes for each valid track, for the medians. The zero
+// Summarizer adds up a batch that comes in chunks. It stores eight bytes per valid track, for the medians. The zero
 // value is ready for use.
 type Summarizer struct {
 	envs, valid, clockwise, counterClockwise int
@@ -73,7 +73,7 @@ type Summarizer struct {
 	points  []int32
 }
 
-// Add counts the tracks of a chunk.
+// Add adds the tracks of a chunk to the totals.
 func (s *Summarizer) Add(chunk *track.Batch) error {
 	if err := checkBatch(chunk); err != nil {
 		return err
@@ -85,7 +85,7 @@ func (s *Summarizer) Add(chunk *track.Batch) error {
 			continue
 		}
 		s.valid++
-		if length := chunk.Length[e]; finite(length) { // a file of another program may hold anything
+		if length := chunk.Length[e]; finite(length) { // files of other programs may contain any number
 			s.lengths = append(s.lengths, length)
 		}
 		s.points = append(s.points, chunk.Count[e])
@@ -137,11 +137,11 @@ func (s *Summarizer) Summary() Summary {
 	return out
 }
 
-// unknownReason stands where a track is not valid and no test is named, as in files of other programs.
+// unknownReason is the reason of an invalid track without a named test, as in files of other programs.
 const unknownReason = "unknown"
 
-// ReasonNames returns the names of the tests that env e of a batch failed: none if it is valid, else at least one,
-// which is "unknown" where the batch does not say.
+// ReasonNames returns the names of the tests that env e of a batch failed. For a valid track it returns none, otherwise
+// at least one: "unknown" if the batch names no test.
 func ReasonNames(b *track.Batch, e int) []string {
 	if b.Valid[e] != 0 {
 		return nil

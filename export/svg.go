@@ -106,9 +106,9 @@ func number(v float64) string { return strconv.FormatFloat(round(v), 'f', -1, 64
 
 func hex(c rgb) string { return fmt.Sprintf("#%02x%02x%02x", c.r, c.g, c.b) }
 
-// escape makes text safe between tags; what XML cannot hold becomes U+FFFD.
+// escape escapes text for use between tags. Characters that XML does not allow become U+FFFD.
 func escape(text string) string {
 	var out bytes.Buffer
-	_ = xml.EscapeText(&out, []byte(text)) // a bytes.Buffer takes everything
+	_ = xml.EscapeText(&out, []byte(text)) // writing to a bytes.Buffer never fails
 	return out.String()
 }

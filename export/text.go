@@ -5,16 +5,16 @@ import (
 	"strconv"
 )
 
-// flushSize is how much text the encoders collect before they write it.
+// flushSize is the number of bytes of text that the encoders collect before they write them.
 const flushSize = 1 << 16
 
-// textBuffer collects text on its way to a writer.
+// textBuffer collects text before it is written to w.
 type textBuffer struct {
 	w    io.Writer
 	text []byte
 }
 
-// flush writes the text if there is much of it.
+// flush writes the text if it has reached flushSize.
 func (t *textBuffer) flush() error {
 	if len(t.text) < flushSize {
 		return nil
@@ -30,7 +30,7 @@ func (t *textBuffer) flushAll() error {
 
 func appendInt[T int | int32](dst []byte, v T) []byte { return strconv.AppendInt(dst, int64(v), 10) }
 
-// appendFloat appends the shortest decimal number that reads back as v.
+// appendFloat appends the shortest decimal number that parses to v.
 func appendFloat(dst []byte, v float32) []byte {
 	return strconv.AppendFloat(dst, float64(v), 'g', -1, 32)
 }

@@ -12,8 +12,8 @@ var unfinished struct {
 	gone  bool // RemoveUnfinished has been called
 }
 
-// RemoveUnfinished removes all unfinished files and folders of this process, whatever is being written to them, and
-// refuses to commit any. It is for a process that ends without waiting for its work; nothing can be written after it.
+// RemoveUnfinished removes all unfinished files and folders of this process, even while they are being written. It is
+// for a process that exits without waiting for its work to finish: afterwards nothing can be created or committed.
 func RemoveUnfinished() (err error) {
 	unfinished.Lock()
 	defer unfinished.Unlock()
@@ -24,7 +24,7 @@ func RemoveUnfinished() (err error) {
 	return err
 }
 
-// begin makes a temporary file or folder and locks it.
+// begin creates and locks a temporary file or folder.
 func begin(folder string, create func(path string) (temporary, error)) (temporary, error) {
 	unfinished.Lock()
 	defer unfinished.Unlock()
@@ -42,7 +42,7 @@ func begin(folder string, create func(path string) (temporary, error)) (temporar
 	return made, nil
 }
 
-// within adds to an unfinished folder.
+// within adds a file or folder to an unfinished folder.
 func within(add func() error) error {
 	unfinished.Lock()
 	defer unfinished.Unlock()
@@ -52,7 +52,7 @@ func within(add func() error) error {
 	return add()
 }
 
-// end removes a temporary file or folder, or gives it its name.
+// end ends the work on a temporary file or folder: finish renames or removes it.
 func end(path string, finish func() error) error {
 	unfinished.Lock()
 	defer unfinished.Unlock()

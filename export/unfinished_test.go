@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A process that ends in the middle of its work leaves what is committed, and nothing else.
+// A process that exits in the middle of its work leaves only what it has committed.
 func TestRemoveUnfinished(t *testing.T) {
 	folder := t.TempDir()
 	text := func(w io.Writer) error {
@@ -27,7 +27,7 @@ func TestRemoveUnfinished(t *testing.T) {
 
 	t.Cleanup(func() { unfinished.gone = false })
 	require.NoError(t, RemoveUnfinished())
-	// The work goes on until the process ends.
+	// The work continues until the process exits.
 	require.NoError(t, text(file))
 	require.Error(t, several.WriteFile("a/c", text))
 	require.Error(t, file.Commit())

@@ -9,8 +9,8 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 )
 
-// DOT writes the graph in the language of Graphviz. A conditional is a diamond beside a cluster that holds its body; a
-// dashed edge is the way around it.
+// DOT writes the graph in the DOT language of Graphviz. A conditional is a diamond beside a cluster that holds its
+// body. A dashed edge shows the path that skips the body.
 func (v View) DOT(w io.Writer) error {
 	d := dot{w: bufio.NewWriter(w)}
 	d.line(0, "digraph {")
@@ -27,13 +27,13 @@ type dot struct {
 	next int // number of the next node
 }
 
-// end is where an edge to the next node begins.
+// end is the start of an edge to the next node.
 type end struct {
 	node       int
 	attributes string
 }
 
-// chain writes operations one after the other, the first after the given ends, and returns the ends of the last.
+// chain writes operations in sequence. It connects the first to the ends in from and returns the ends of the last.
 func (d *dot) chain(indent int, operations []backend.Operation, from []end) []end {
 	for _, o := range operations {
 		from = d.node(indent, o, from)
@@ -81,7 +81,7 @@ func (d *dot) line(indent int, format string, arguments ...any) {
 	fmt.Fprintf(d.w, strings.Repeat("  ", indent)+format+"\n", arguments...)
 }
 
-// quote writes a quoted string of the DOT language, where a line break is the escape for a centred line.
+// quote returns a quoted string of the DOT language. A line break becomes the escape for a centred line.
 func quote(text string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\r", "").Replace(text) + `"`
 }

@@ -11,14 +11,14 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 )
 
-// Measures of the drawing, in pixels.
+// Dimensions of the drawing, in pixels.
 const (
 	margin       = 16
 	titleHeight  = 34
 	boxHeight    = 44
-	frameHeading = 28 // of the frame around a body
+	frameHeading = 28 // height of the heading of the frame around a body
 	framePadding = 14
-	gap          = 22 // between boxes, crossed by an arrow
+	gap          = 22 // between boxes, with room for an arrow
 	textWidth    = 7.2
 	minWidth     = 150
 )
@@ -44,10 +44,10 @@ func (v View) SVG(w io.Writer) error {
 // drawing writes shapes. The bufio.Writer keeps the first error.
 type drawing struct{ w *bufio.Writer }
 
-// lettering is the width of a text.
+// lettering returns the width that a text needs, in pixels.
 func lettering(text string) int { return int(textWidth*float64(utf8.RuneCountInString(text))) + 24 }
 
-// heading is what the frame of an operation with a body says.
+// heading returns the heading of the frame around the body of an operation.
 func heading(o backend.Operation) string {
 	if s := size(o); s != "" {
 		return name(o) + ", " + s
@@ -64,7 +64,7 @@ func extent(o backend.Operation) (width, height int) {
 	return max(width+2*framePadding, lettering(heading(o))), height + frameHeading + framePadding
 }
 
-// measure returns the size of operations below one another.
+// measure returns the size of a column of operations.
 func measure(operations []backend.Operation) (width, height int) {
 	for i, o := range operations {
 		w, h := extent(o)
@@ -76,7 +76,7 @@ func measure(operations []backend.Operation) (width, height int) {
 	return width, height
 }
 
-// column draws operations below one another, each centred in the given width.
+// column draws operations in a column, each centred in the given width.
 func (d drawing) column(x, y, width int, operations []backend.Operation) {
 	center := x + width/2
 	for i, o := range operations {
@@ -130,6 +130,6 @@ func (d drawing) text(x, y int, anchor, fill, weight, text string) {
 
 func escape(text string) string {
 	var b strings.Builder
-	_ = xml.EscapeText(&b, []byte(text)) // a Builder does not fail
+	_ = xml.EscapeText(&b, []byte(text)) // writing to a Builder never fails
 	return b.String()
 }

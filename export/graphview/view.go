@@ -11,18 +11,19 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 )
 
-// MaxOperations is the most operations of a view: a graph may replay a graph that replays a graph, and so on.
+// MaxOperations is the maximum number of operations in a view. The limit is needed because a graph may replay a graph
+// that replays a graph, and so on.
 const MaxOperations = 10_000
 
-// View is the work in a graph.
+// View lists the work in a graph.
 type View struct {
 	Device     string
 	Operations []backend.Operation
 	total      int
 }
 
-// Of lists a graph. It returns backend.ErrUnsupported for a graph that cannot be listed, backend.ErrInvalid for nil and
-// for one of more than MaxOperations operations.
+// Of lists a graph. It returns backend.ErrUnsupported for a graph that cannot be listed, and backend.ErrInvalid for nil
+// or for a graph with more than MaxOperations operations.
 func Of(g backend.Graph) (View, error) {
 	const op = "view graph"
 	if g == nil {
@@ -42,7 +43,7 @@ func Of(g backend.Graph) (View, error) {
 	return v, nil
 }
 
-// count counts operations, those in bodies included, up to a limit.
+// count counts operations, including those in bodies, up to a limit.
 func count(operations []backend.Operation, limit int) int {
 	total := 0
 	for i := range operations {
@@ -56,12 +57,12 @@ func count(operations []backend.Operation, limit int) int {
 	return total
 }
 
-// title says what the view shows.
+// title returns the title of the view.
 func (v View) title() string {
 	return fmt.Sprintf("graph on %s: %s", v.Device, number(int64(v.total), "operation"))
 }
 
-// number writes a count with its noun.
+// number formats a count with its noun.
 func number(n int64, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -69,7 +70,7 @@ func number(n int64, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// name is what a box says first: the kernel with its package, or what the operation does.
+// name returns the first line of a box: the kernel with its package, or what the operation does.
 func name(o backend.Operation) string {
 	switch o.Kind {
 	case backend.OperationLaunch:
@@ -88,7 +89,7 @@ func name(o backend.Operation) string {
 	}
 }
 
-// size is what a box says then: how much there is to do.
+// size returns the second line of a box: the amount of work.
 func size(o backend.Operation) string {
 	switch o.Kind {
 	case backend.OperationLaunch:
@@ -105,7 +106,7 @@ func size(o backend.Operation) string {
 	}
 }
 
-// Text writes one line for each operation, those of a body indented below it.
+// Text writes one line for each operation. The operations of a body are indented below it.
 func (v View) Text(w io.Writer) error {
 	lines := listing(nil, v.Operations, "")
 	width := 0
@@ -134,7 +135,7 @@ func listing(lines []line, operations []backend.Operation, indent string) []line
 	return lines
 }
 
-// operation is an operation in JSON: fields that say nothing are left out.
+// operation is the JSON form of an operation. Fields that do not apply are left out.
 type operation struct {
 	Kind   backend.OperationKind `json:"kind"`
 	Kernel string                `json:"kernel,omitempty"`
@@ -156,8 +157,8 @@ func convert(operations []backend.Operation) []operation {
 	return list
 }
 
-// JSON writes {"device", "nodes", "operations": [{"kind", "kernel", "items", "group", "bytes", "limit", "body"}]},
-// where fields that do not apply are left out.
+// JSON writes {"device", "nodes", "operations": [{"kind", "kernel", "items", "group", "bytes", "limit", "body"}]}.
+// Fields that do not apply are left out.
 func (v View) JSON(w io.Writer) error {
 	text, err := json.MarshalIndent(struct {
 		Device     string      `json:"device"`

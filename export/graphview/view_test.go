@@ -38,7 +38,7 @@ func open(t testing.TB) backend.Device {
 	return device
 }
 
-// sample has an operation of every kind.
+// sample has one operation of each kind.
 var sample = []backend.Operation{
 	{Kind: backend.OperationUpload, Bytes: 4},
 	{Kind: backend.OperationLaunch, Kernel: "example.com/m/kernels/selection.compact", Items: 1, Group: true},
@@ -57,7 +57,7 @@ func writers(v graphview.View) map[string]func(io.Writer) error {
 	return map[string]func(io.Writer) error{"txt": v.Text, "json": v.JSON, "dot": v.DOT, "svg": v.SVG}
 }
 
-// The listings and pictures of the sample are as the files say. UPDATE=1 rewrites them.
+// The listings and pictures of the sample match the files. UPDATE=1 rewrites the files.
 func TestFormats(t *testing.T) {
 	view, err := graphview.Of(recorded{device: open(t), operations: sample})
 	require.NoError(t, err)
@@ -74,10 +74,10 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// quoted is a quoted string of the DOT language.
+// quoted matches a quoted string of the DOT language.
 var quoted = regexp.MustCompile(`"(?s:[^"\\]|\\.)*"`)
 
-// Any tree of operations, whatever its kernels are called, gives well-formed output.
+// Any tree of operations, whatever the names of its kernels, gives well-formed output.
 func TestAnyGraph(t *testing.T) {
 	device := open(t)
 	var operations func(depth int) *rapid.Generator[[]backend.Operation]
@@ -116,7 +116,8 @@ func TestAnyGraph(t *testing.T) {
 	})
 }
 
-// A graph that replays a graph twice that replays a graph twice has no end.
+// The listing of a graph that replays a graph twice, which in turn replays a graph twice, and so on, grows
+// exponentially.
 func TestHugeGraphsAreRefused(t *testing.T) {
 	body := sample
 	for range 40 {

@@ -1,18 +1,18 @@
-// Package parquet writes batches of tracks as Parquet data sets, one row a track, for DuckDB, Polars, pandas and Spark.
-// It is a package of its own so that programs which write other formats do not link a Parquet library.
+// Package parquet writes batches of tracks as Parquet data sets, one row per track, for DuckDB, Polars, pandas and
+// Spark. It is a separate package so that programs that write other formats do not link a Parquet library.
 //
 // The columns are those of docs/results.md in the order of export.Table:
 //
 //	env         int32     number of the track
 //	valid       boolean
-//	reason      string    empty for a valid track, else the tests that it failed, joined by "|"
-//	of one value per env
-//	            int32     null where nobody has computed it
-//	            float     null where the number is not finite
-//	of points   list<float> of count elements; null for a track with a point that is not finite, and where nobody has
-//	            computed it. A vector has three: center_x, center_y, center_z
+//	reason      string    empty for a valid track; otherwise the tests that it failed, joined by "|"
+//	one value per env
+//	            int32     null if it was not computed
+//	            float     null if it is not finite
+//	points      list<float> of count elements; null if it was not computed, and for a track with a point that is not
+//	            finite. A vector has three: center_x, center_y, center_z
 //
-// There is no padding. The key-value metadata of the file says how to make the same tracks again:
+// There is no padding. The key-value metadata of the file describe how to generate the same tracks again:
 //
 //	trackgen.metadata  version, device and configuration, the JSON of export.Metadata
 //	trackgen.version   of TrackGen

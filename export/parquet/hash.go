@@ -10,20 +10,20 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// Hash adds up the hash of a data set, which says whether two hold the same tracks: the SHA-256 over the rows in their
-// order, of the numbers of each as little-endian words of 32 bits. First come the columns of one whole number per track
-// (valid is 0 or 1), then those of one other number per track, then the elements of each list, each in the order of the
-// columns. The text of reason is left out, and what is null adds nothing. Compression, encodings and the names of
-// versions and devices do not change it.
+// Hash computes the hash of a data set, which tells whether two data sets hold the same tracks: the SHA-256 over the
+// rows in order, with the numbers of each row as little-endian 32-bit words. The columns with one whole number per
+// track come first (valid is 0 or 1), then the columns with one float per track, then the elements of each list, always
+// in the order of the columns. The text of reason is left out, and null adds nothing. Compression, encodings and the
+// names of versions and devices do not affect the hash.
 type Hash struct {
 	sum   hash.Hash
-	parts [3][]byte // words of whole numbers, of other numbers, of lists
+	parts [3][]byte // words of whole numbers, of floats, of lists
 }
 
 // NewHash starts the hash of a data set.
 func NewHash() *Hash { return &Hash{sum: sha256.New()} }
 
-// Add adds a row with the columns of this package, as parquet.Reader.ReadRows reads it.
+// Add adds a row with the columns of this package, as parquet.Reader.ReadRows returns it.
 func (h *Hash) Add(row parquet.Row) {
 	for i := range h.parts {
 		h.parts[i] = h.parts[i][:0]
@@ -52,9 +52,9 @@ func (h *Hash) Add(row parquet.Row) {
 		}
 	}
 	for _, part := range h.parts {
-		h.sum.Write(part) // a hash takes everything
+		h.sum.Write(part) // writing to a hash never fails
 	}
 }
 
-// String returns the hash of the rows so far, in hexadecimal.
+// String returns the hash of the rows added so far, in hexadecimal.
 func (h *Hash) String() string { return hex.EncodeToString(h.sum.Sum(nil)) }

@@ -11,7 +11,7 @@ import (
 	"github.com/trackgen-go/trackgen/track"
 )
 
-// appendRow appends env e of a batch, called env, to an empty row. columns are those of export.Table.
+// appendRow appends env e of a batch to an empty row; env is its number in the file. columns are those of export.Table.
 func appendRow(row parquet.Row, columns []column.Host, b *track.Batch, e int, env int32) parquet.Row {
 	whole := finiteLists(columns, b, e)
 	for i, l := range leaves {
@@ -29,7 +29,7 @@ func appendRow(row parquet.Row, columns []column.Host, b *track.Batch, e int, en
 	return row
 }
 
-// valueOf returns the value that a column has for env e.
+// valueOf returns the value of a column for env e.
 func valueOf(c column.Host, b *track.Batch, e int) parquet.Value {
 	switch {
 	case c.IsAbsent() && c.Absent == column.Unknown:
@@ -58,7 +58,7 @@ func definition(l leaf, c column.Host, e int) int {
 	return valuePresent
 }
 
-// appendList appends what a column has for the points of env e.
+// appendList appends the values of a column for the points of env e.
 func appendList(row parquet.Row, i int, c column.Host, b *track.Batch, e int) parquet.Row {
 	n := int(b.Count[e])
 	switch {
@@ -88,7 +88,7 @@ func appendList(row parquet.Row, i int, c column.Host, b *track.Batch, e int) pa
 // finiteLists reports whether every number of the points of env e is finite.
 func finiteLists(columns []column.Host, b *track.Batch, e int) bool {
 	low, high := e*b.NMax, e*b.NMax+int(b.Count[e])
-	sum := float32(0) // becomes NaN where a number is not finite
+	sum := float32(0) // becomes NaN if a number is not finite
 	for _, c := range columns {
 		if c.Per == column.Env || c.IsAbsent() {
 			continue

@@ -15,12 +15,12 @@ import (
 type leaf struct {
 	name string
 	node parquet.Node
-	of   int // column of export.Table that it is made of, -1 for env
-	axis int // of a vector: 0, 1 or 2
+	of   int // index of its column in export.Table; -1 for env
+	axis int // component of a vector: 0, 1 or 2
 	list bool
 }
 
-// leaves are the columns of the data set, in their order.
+// leaves are the columns of the data set, in order.
 var leaves = newLeaves()
 
 func newLeaves() []leaf {
@@ -43,8 +43,8 @@ func newLeaves() []leaf {
 	return list
 }
 
-// envNode is the type of a column of one value per env. Numbers that may not be finite and columns that nobody may have
-// computed are optional.
+// envNode returns the type of a column of one value per env. Columns are optional if their numbers may not be finite or
+// if they may not have been computed.
 func envNode(c column.Column) parquet.Node {
 	node := parquet.Leaf(parquet.Int32Type)
 	switch {
@@ -65,12 +65,12 @@ func listNode(element parquet.Type) parquet.Node {
 	return parquet.Optional(parquet.List(parquet.Leaf(element)))
 }
 
-// Definition levels of the values of a list that may be null.
+// Definition levels of the values of an optional list.
 const (
 	listNull     = 0
 	listEmpty    = 1
 	listElement  = 2
-	valuePresent = 1 // of an optional value
+	valuePresent = 1 // of an optional single value
 )
 
 // newSchema returns the schema of the data set.
@@ -83,7 +83,7 @@ func newSchema() *parquet.Schema {
 	return parquet.NewSchema("Row", root)
 }
 
-// orderedGroup is a group whose fields have the order of a list; that of a parquet.Group is the alphabet's.
+// orderedGroup is a group that keeps the order of its fields; a parquet.Group sorts them by name.
 type orderedGroup struct {
 	parquet.Group
 	order []string

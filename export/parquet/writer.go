@@ -21,12 +21,12 @@ const (
 	HashKey     = "trackgen.sha256"
 )
 
-// rowGroupBytes is about how much of the data one row group holds, which is what a writer keeps in memory.
+// rowGroupBytes is the approximate size of a row group, in bytes. A writer keeps one row group in memory.
 const rowGroupBytes = 32 << 20
 
 const numberBytes = 4
 
-// Run is tracks that follow each other with the same epoch, or with seeds that count up from First.
+// Run is a sequence of consecutive tracks with the same epoch, or with seeds that increase by one from First.
 type Run struct{ First, Count int32 }
 
 // MarshalJSON implements json.Marshaler: a run is [first, count].
@@ -46,7 +46,7 @@ func (r *Run) UnmarshalJSON(text []byte) error {
 type encoder struct {
 	sequence *export.Sequence
 	writer   *parquet.Writer
-	row      parquet.Row // memory of the row that is being written
+	row      parquet.Row // memory for the current row, reused
 	pending  int         // bytes since the last row group
 	hash     *Hash
 	seeds    []Run
@@ -54,9 +54,8 @@ type encoder struct {
 }
 
 // NewEncoder writes a batch of the given shape as one Parquet file. The file is not compressed: generated points hardly
-// compress, and its bytes do not depend on the release of a compression library. It holds one row group for about 32
-// MiB of tracks, as much as is kept in memory. metadata.Config.NumEnvs is replaced by shape.Envs. Use it with
-// export.Create:
+// compress, and so the bytes do not depend on the version of a compression library. Each row group holds about 32 MiB
+// of tracks; the encoder keeps one in memory. It sets metadata.Config.NumEnvs to shape.Envs. Use it with export.Create:
 //
 //	export.Create("tracks.parquet", func(w io.Writer) (export.Encoder, error) {
 //		return parquet.NewEncoder(w, shape, metadata)
@@ -111,7 +110,7 @@ func (e *encoder) Append(ctx context.Context, chunk *track.Batch) error {
 	return nil
 }
 
-// integerOf returns the number of env e in an array that may be nil.
+// integerOf returns element e of values, or 0 if values is nil.
 func integerOf(values []int32, e int) int32 {
 	if values == nil {
 		return 0

@@ -25,7 +25,7 @@ import (
 
 var nan = float32(math.NaN())
 
-// row is a row of the data set, as another program that knows its columns would read it.
+// row is a row of the data set as a program that knows the columns would read it.
 type row struct {
 	Env     int32    `parquet:"env"`
 	Seed    int32    `parquet:"seed"`
@@ -60,7 +60,7 @@ type row struct {
 	WidthLeft  []float32 `parquet:"width_left,optional,list"`
 }
 
-// sampleBatch holds circles of 4, 5, ... points in rows of 16: env 1 is not valid, env 2 has no points, env 3 has a
+// sampleBatch holds circles of 4, 5, ... points in rows of 16. Env 1 is invalid, env 2 has no points, and env 3 has a
 // point that is not finite.
 func sampleBatch(envs int) *track.Batch {
 	const nMax = 16
@@ -161,8 +161,8 @@ func TestRowsReadBack(t *testing.T) {
 	require.Equal(t, tracks.Run{First: 105, Count: 4}, runs[2])
 }
 
-// A file written in chunks is the file written at once; other tracks, or the same ones called something else, have
-// another hash.
+// A file written in chunks is the file written at once. The hash is different for other tracks and for the same tracks
+// under other numbers.
 func TestChunksAndHash(t *testing.T) {
 	whole, b := encode(t, sampleBatch(6)), sampleBatch(6)
 	var out bytes.Buffer
@@ -188,7 +188,7 @@ func TestChunksAndHash(t *testing.T) {
 	require.NotEqual(t, hash(whole), hash(encode(t, b)))
 }
 
-// one returns env e as a batch of its own.
+// one returns env e as a separate batch.
 func one(b *track.Batch, e int) *track.Batch {
 	single := new(track.Batch)
 	if err := single.Append(b, e); err != nil {
@@ -197,7 +197,7 @@ func one(b *track.Batch, e int) *track.Batch {
 	return single
 }
 
-// hashOf is the hash of the rows that a file holds.
+// hashOf returns the hash of the rows in a file.
 func hashOf(t *testing.T, text []byte) string {
 	t.Helper()
 	reader := parquet.NewReader(bytes.NewReader(text))
@@ -216,7 +216,7 @@ func hashOf(t *testing.T, text []byte) string {
 	}
 }
 
-// Every column of a batch is in the file: where one word of it is another, so is the file.
+// Every column of a batch is in the file: if one word of the column changes, the file changes.
 func TestEveryColumnIsInTheFile(t *testing.T) {
 	for k, c := range track.Schema.Columns() {
 		var files [2][]byte
@@ -237,7 +237,7 @@ func TestEveryColumnIsInTheFile(t *testing.T) {
 	}
 }
 
-// What only measured circuits and mixed batches have.
+// These columns exist only in batches of measured circuits and in mixed batches.
 func TestOptionalArrays(t *testing.T) {
 	b := sampleBatch(5)
 	b.Component = []int32{1, 0, 2, 0, 0}
@@ -256,7 +256,7 @@ func TestOptionalArrays(t *testing.T) {
 }
 
 func TestLargeBatchesHaveSeveralRowGroups(t *testing.T) {
-	const nMax, envs = 20_000, 40 // 16 columns of 80 kB a track: 51 MB
+	const nMax, envs = 20_000, 40 // 16 columns of 80 kB per track: 51 MB
 	chunk := track.NewBatch(1, nMax)
 	chunk.Count[0], chunk.Valid[0] = nMax, 1
 	var out bytes.Buffer
@@ -303,7 +303,7 @@ func TestRefusals(t *testing.T) {
 	require.ErrorIs(t, e.Finish(), errFull)
 }
 
-// TestArrowReadsParquet reads a file with the reference implementation and computes the hash from what it holds.
+// TestArrowReadsParquet reads a file with the reference implementation and computes the hash from the values.
 func TestArrowReadsParquet(t *testing.T) {
 	interpreter, required := os.LookupEnv("TRACKGEN_PYTHON")
 	if !required {
