@@ -2,14 +2,14 @@ package kernel
 
 import "unsafe"
 
-// Limits of one kernel, the same on every backend (kernelgen checks them at file:line).
+// Limits of one kernel, the same on every backend. kernelgen checks them and reports file:line.
 const (
 	MaxBuffers     = 16
 	MaxScalars     = 30
 	MaxSharedBytes = 32 << 10
 )
 
-// Type is the type of a kernel parameter: of one element for a buffer, of the value for a scalar.
+// Type is the type of a kernel parameter: the element type of a buffer, or the type of a scalar.
 type Type uint8
 
 // The parameter types. Scalars are Int32, Uint32 or Float32; buffers may hold any of them.
@@ -22,7 +22,7 @@ const (
 	TypeQuat
 )
 
-// Size returns the bytes of one element: 4, 8, 12 or 16.
+// Size returns the size of one element in bytes: 4, 8, 12 or 16.
 func (t Type) Size() int64 {
 	switch t {
 	case TypeVec2:
@@ -36,7 +36,7 @@ func (t Type) Size() int64 {
 	}
 }
 
-// String returns the type as it is written in a kernel source.
+// String returns the name of the type in the source of a kernel.
 func (t Type) String() string {
 	switch t {
 	case Int32:
@@ -56,7 +56,7 @@ func (t Type) String() string {
 	}
 }
 
-// Element is what a buffer can hold.
+// Element is the constraint for the elements of a buffer.
 type Element interface {
 	int32 | uint32 | float32 | Vec2 | Vec3 | Quat
 }
@@ -80,7 +80,8 @@ func TypeOf[T Element]() Type {
 	}
 }
 
-// Access says what a kernel does with a buffer. kernelgen derives it; backends place barriers by it.
+// Access is a set of bits that says whether a kernel reads or writes a buffer. kernelgen derives it; backends use it to
+// place barriers.
 type Access uint8
 
 // Access bits.
@@ -94,56 +95,57 @@ const (
 type Param struct {
 	Name   string
 	Type   Type
-	Buffer bool   // a slice in the kernel's source; else a 32-bit scalar
+	Buffer bool   // a slice in the kernel's source if true, a 32-bit scalar otherwise
 	Access Access // buffers only
 }
 
-// Def is one kernel with all its implementations. kernelgen generates the value; backends identify a kernel by its
-// address and refuse a Def whose ABI they were not built for.
+// Def is one kernel with all its implementations. kernelgen generates it. Backends identify a kernel by the address of
+// its Def, and refuse a Def with an ABI that they were not built for.
 type Def struct {
 	Name   string // import path of the package, a dot, and the function name
-	Group  bool   // a group kernel: a launch counts groups, else threads
+	Group  bool   // the items of a launch are groups if true, threads otherwise
 	Lanes  int32  // preferred lanes of a group; never changes a result
 	Params []Param
 	ABI    uint64 // hash of Name, Group and Params
 
-	// Bound is not 0 if the items of a launch have a bound in device memory. It is then 1 and the index, counted over
-	// buffers, of an []int32 that the kernel only reads. The items from the first element of that list on return at
-	// once. A backend may leave them out, and does so where it knows the number in time.
+	// Bound is not 0 if the number of items of a launch has a bound in device memory. It is then 1 plus the index, among
+	// the buffers, of an []int32 that the kernel only reads. Its first element is the bound: items with this index or a
+	// larger one return at once. A backend may omit them, and does so if it knows the bound in time.
 	Bound int
 
-	// Iterations bounds the iterations that all loops of one thread, or lane of a group, make together in a launch of
-	// items with these scalars and lengths of buffers; it reads no memory. The test that ends a loop counts as one
-	// more, and a phase is a loop over the items of a lane. nil where the kernel states no bound (//kernel:iterations).
+	// Iterations returns an upper bound on the total iterations of all loops of one thread, or of one lane of a group, in
+	// a launch with this number of items, these scalars and these lengths of buffers. It reads no buffer. The test that
+	// ends a loop counts as one more iteration, and a phase counts as a loop over the items of a lane. Iterations is nil
+	// if the kernel states no bound (//kernel:iterations).
 	Iterations func(items int32, args *Args) float64
 
-	// Go runs the items [first, last) of a launch: threads or groups, in ascending order.
+	// Go runs the items [first, last) of a launch, threads or groups, in ascending order.
 	Go func(first, last int32, args *Args)
 
-	// Twin runs a whole launch of n items in the instrumented twin: groups and the items of each phase in a random
-	// order drawn from seed, every index checked, every race between items, threads or groups reported. It stops at the
-	// first finding and returns it; the finding names the source line.
+	// Twin runs a whole launch of n items in the instrumented twin. Groups, and the items of each phase, run in a random
+	// order drawn from seed. The twin checks every index and detects races between items, threads or groups. It stops at
+	// the first error and returns it; the error names the source line.
 	Twin func(n int32, args *Args, seed uint64) error
 
 	// Shader is the Vulkan compute shader as SPIR-V in little-endian bytes, nil if the package has none. Its interface:
 	//   - entry point "main";
-	//   - buffer k of Params, counted over buffers, is binding k of descriptor set 0 (std430, 32-bit words packed as in
-	//     Go);
+	//   - buffer k of Params, counting only buffers from 0, is binding k of descriptor set 0 (std430, 32-bit words packed
+	//     as in Go);
 	//   - push constants are 32-bit words: [0] n, [1] zero (the bits of +0.0), [2...] the scalars in order;
 	//   - specialisation constants: 0 the workgroup size in x (lanes of a group kernel, block of a thread kernel;
 	//     default Lanes or 64), 1 whether division is native (bool, default true), 2 whether sqrt is native (bool,
 	//     default true);
-	//   - the item index is workgroup (x + y*numWorkgroups.x), for a thread kernel times the size plus the local index;
-	//     items >= n return.
+	//   - the item index of a group kernel is the workgroup index x + y*numWorkgroups.x; that of a thread kernel is the
+	//     workgroup index times the workgroup size, plus the local index; items >= n return.
 	Shader []byte
 
 	// Module is the CUDA module that holds the kernel, nil if the package has none, and Entry is its name there. Its
 	// interface:
-	//   - the parameters of the entry are n (32 bits), then those of Params in order: a buffer is a 64-bit address and
-	//     after it its length in elements (32 bits), a scalar 32 bits;
-	//   - blocks and grids have one dimension; a launch may have any number of blocks, at least one: the entry strides
-	//     over the items by the size of the grid, so that each item < n runs once;
-	//   - a block of a group kernel has exactly Lanes threads, one of a thread kernel any number up to 1024;
+	//   - the parameters of the entry are n (32 bits), then those of Params in order: a buffer is a 64-bit address
+	//     followed by its length in elements (32 bits), a scalar 32 bits;
+	//   - blocks and grids have one dimension; a launch has one or more blocks: the entry strides over the items by the
+	//     size of the grid, so that each item < n runs once;
+	//   - a block of a group kernel has exactly Lanes threads; a block of a thread kernel has at most 1024 threads;
 	//   - all shared memory is static.
 	Module *Module
 	Entry  string
@@ -162,26 +164,26 @@ type BufferArg struct {
 	Len  int            // elements
 }
 
-// Args holds the arguments of one launch for the Go implementations: buffers and scalars, each in parameter order.
+// Args holds the arguments of one launch for the Go implementations: buffers and scalars, both in parameter order.
 type Args struct {
 	Buffers [MaxBuffers]BufferArg
 	Scalars [MaxScalars]uint32 // bit patterns
 
-	// Work, if not nil, receives what the launch does. Only twins count it.
+	// If Work is not nil, twins add the work of the launch to it. Other implementations ignore it.
 	Work *Work
 }
 
-// Work is what launches do.
+// Work counts the work of launches.
 type Work struct {
-	// Operations is the number of float32 sums, differences, products, quotients, comparisons and square roots. A
-	// function of package kernel counts as the longest path through it.
+	// Operations is the number of float32 sums, differences, products, quotients, comparisons and square roots. A call of
+	// a function of package kernel counts the operations of the longest path through it.
 	Operations int64
-	// BytesRead counts the elements of buffers that a launch reads before it writes them, and BytesWritten those that
-	// it writes, each element once: any implementation has to move them.
+	// BytesRead is the size of the elements of buffers that a launch reads before it writes them, BytesWritten that of the
+	// elements that it writes. Each element counts once, because every implementation must move it.
 	BytesRead, BytesWritten int64
 }
 
-// Add adds up.
+// Add adds other to w.
 func (w *Work) Add(other Work) {
 	w.Operations += other.Operations
 	w.BytesRead += other.BytesRead

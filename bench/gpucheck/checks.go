@@ -24,11 +24,11 @@ type check struct {
 	absent    string // why it cannot be run, empty if it can
 }
 
-// most is the time limit of one check.
+// most is the maximum time of one check.
 const most = 60 * time.Second
 
-// benchmark runs trackgen bench on the GPU. Its tables go to gpu.log, with the lower bounds for this GPU and for an
-// H200. The generator that takes a hundred times as long has its own rows.
+// benchmark returns the check that runs trackgen bench on the GPU. Its tables, with the lower bounds for this GPU and
+// for an H200, go to gpu.log. The generator that is a hundred times slower than the others has its own rows.
 func benchmark(s settings, generators []string, m machine) check {
 	var fast, sizes []string
 	for _, g := range generators {
@@ -110,7 +110,8 @@ func (m machine) vulkan(s settings) info {
 	return info{}
 }
 
-// checks lists the rows: first checks that nothing else covers, then bits, then times, smallest batches first.
+// checks returns the rows: first the checks that no other test covers, then comparisons of bits, then times with the
+// smallest batches first.
 func checks(generators []string, s settings, m machine) []check {
 	var all []check
 	test := func(name, pattern string, variables ...string) {

@@ -26,7 +26,7 @@ func program(t *testing.T, directory, name, script string) {
 	require.NoError(t, os.WriteFile(path, []byte("#!/bin/bash\n"+script+"\n"), 0o700))
 }
 
-// The result of a check, judged by what its program does.
+// The result of a check follows from the output and the exit code of its program.
 func TestJudgement(t *testing.T) {
 	for name, tc := range map[string]struct {
 		script         string
@@ -161,8 +161,9 @@ func TestSettings(t *testing.T) {
 	require.Equal(t, settings{envs: []int{16, 32}, limit: time.Minute}, s)
 }
 
-// All checks with small batches on the emulated driver: built as for another machine, moved, and run with nothing of
-// this machine except bash. The table and the JSON file have one row per check, with its measurements.
+// All checks run with small batches on the emulated driver. The programs are built as for another machine, moved, and
+// run with no other program of this machine except bash. The table and the JSON file have one row per check, with its
+// measurements.
 func TestOnTheEmulator(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds three programs and runs fifty more")
@@ -178,7 +179,7 @@ func TestOnTheEmulator(t *testing.T) {
 	require.NoError(t, err)
 	built := filepath.Join(t.TempDir(), "built")
 	text, err := command("scripts/test-gpu.sh", "build", built,
-		"-trimpath=false").CombinedOutput() // what other tests have compiled will do
+		"-trimpath=false").CombinedOutput() // reuses packages that other tests have compiled
 	require.NoError(t, err, string(text))
 	moved := filepath.Join(t.TempDir(), "moved")
 	require.NoError(t, os.Rename(built, moved))

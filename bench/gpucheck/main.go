@@ -1,7 +1,7 @@
 //go:build unix
 
-// Command gpucheck runs the checks that need a machine with an NVIDIA GPU, and prints one table and writes a JSON file.
-// It is in a directory with the programs that it runs, which scripts/test-gpu.sh builds, and needs nothing else there.
+// Command gpucheck runs the checks that need a machine with an NVIDIA GPU, prints a table and writes a JSON file. It
+// needs only the programs in its directory, which scripts/test-gpu.sh builds.
 //
 //	gpucheck [DIRECTORY]
 //

@@ -108,8 +108,8 @@ func (w *watchdog) output(ctx context.Context, c check) ([]byte, error) {
 	return printed, err
 }
 
-// end ends a group of processes and reports whether it could: a driver can block a process. A Go program is first asked
-// to exit with the stacks of its goroutines, which show where it hangs.
+// end ends a group of processes and reports whether it succeeded; a driver can block a process. end first asks a Go
+// program to exit and print the stacks of its goroutines, which show where it hangs.
 func end(group int, done <-chan struct{}) bool {
 	for _, try := range []struct {
 		signal syscall.Signal
@@ -145,7 +145,8 @@ func (r *record) bytes() []byte {
 
 var (
 	skipLine = regexp.MustCompile(`(?m)^\s*--- SKIP: .*\n(?:\s*\S+\.go:\d+: (.*))?`)
-	// The messages of testify, the Go runtime and C programs. For an unexpected error, the next line has the message.
+	// Matches messages of testify, of the Go runtime and of C programs. After an unexpected error, the message is in the
+	// next line.
 	failLine = regexp.MustCompile(
 		`(?m)^.*(?:panic:|fatal error:|SIG[A-Z]+:|Error: +\t|[Ee]rror:).*(?:\n[ \t]+\t[ \t]+\t.*)?$`)
 	hangLine = regexp.MustCompile(`cuda\._Cfunc_(\w+)`) // the function that waits for the driver

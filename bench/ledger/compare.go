@@ -26,10 +26,11 @@ func (d Difference) String() string {
 	return envs + "; " + arrays
 }
 
-// compare returns how a batch with the entry's configuration and seeds differs from the entry, nil if it does not. A
-// batch of only the first envs is compared by the hashes of its envs, because an array of fewer envs has another hash.
+// compare returns how a batch with the entry's configuration and seeds differs from the entry, or nil if they are
+// equal. It compares a batch of only the first envs by the hashes of its envs, because an array of fewer envs has
+// another hash.
 func (e *Entry) compare(batch *track.Batch) *Difference {
-	var names []string // the order of the entry is that of its hashes of envs
+	var names []string // the hashes of envs depend on this order
 	for _, array := range e.Arrays {
 		names = append(names, array.Name)
 	}

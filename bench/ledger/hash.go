@@ -46,8 +46,8 @@ func decodeHash(dst, text []byte) error {
 	return nil
 }
 
-// hash returns the hashes of the columns that a batch has, in the order of track.Schema, and of every env over its
-// parts of them.
+// hash returns the hashes of the columns of a batch, in the order of track.Schema, and the hash of each env over its
+// parts of these columns.
 func hash(batch *track.Batch) ([]Array, []EnvHash) {
 	var names []string
 	for _, c := range track.Schema.Columns() {
@@ -56,12 +56,12 @@ func hash(batch *track.Batch) ([]Array, []EnvHash) {
 	return hashOf(batch, names)
 }
 
-// hashOf returns the hashes of the columns of these names that a batch has, in their order, and of every env over its
-// parts of them.
+// hashOf returns the hashes of the named columns of a batch, in the order of names, and the hash of each env over its
+// parts of these columns. It omits columns that the batch does not have.
 func hashOf(batch *track.Batch, names []string) ([]Array, []EnvHash) {
 	var arrays []Array
 	envs := make([]EnvHash, batch.Envs)
-	digests := make([][]byte, batch.Envs) // the parts of each env, one hash an array
+	digests := make([][]byte, batch.Envs) // for each env, the hashes of its parts, one per array
 	columns := track.Schema.Host(&batch.HostColumns)
 	for _, name := range names {
 		i := slices.IndexFunc(columns, func(c column.Host) bool { return c.Name == name })

@@ -70,9 +70,9 @@ func Compute(ctx context.Context, device backend.Device, config track.Config, se
 	return entry, nil
 }
 
-// Check generates the first envs of an entry again and returns how they differ, nil if they do not. 0, or more envs
-// than the entry has, means all of them. Check ignores arrays that the entry does not have, such as those of later
-// versions. It compares a part of the envs by the hash of each env.
+// Check generates the first envs of an entry again and returns how they differ, or nil if they are equal. If envs is 0
+// or exceeds the number of envs of the entry, Check generates all of them. It ignores arrays that the entry does not
+// have, such as those of later versions. If it generates only some of the envs, it compares the hash of each env.
 func Check(ctx context.Context, device backend.Device, entry Entry, envs int) (*Difference, error) {
 	config := track.Config(entry.Config)
 	if envs > 0 {
@@ -106,7 +106,7 @@ func (l Ledger) Write(w io.Writer) error {
 	return nil
 }
 
-// Limits of Read: hundreds of entries with thousands of envs.
+// Limits of Read. They allow hundreds of entries with thousands of envs.
 const (
 	maxBytes   = 1 << 26
 	maxEntries = 1000
@@ -153,8 +153,8 @@ func decodeStrictly(text []byte, v any) error {
 	return decoder.Decode(v)
 }
 
-// entries is the list of a file. Its elements are read and checked one by one, because an entry takes far more memory
-// than its text.
+// entries is the list of entries of a file. They are read and checked one by one, because a decoded entry needs far
+// more memory than its text.
 type entries []Entry
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -210,7 +210,7 @@ func readEntry(text []byte) (Entry, error) {
 	return entry, entry.check()
 }
 
-// fieldNames returns the names of the fields of a configuration, those of groups with their groups, in order.
+// fieldNames returns the sorted full names of the fields of a configuration.
 func fieldNames(config map[string]json.RawMessage) []string {
 	var names []string
 	for name, value := range config {
@@ -254,5 +254,5 @@ func (e *Entry) check() error {
 //go:embed default.json
 var builtin []byte
 
-// Default returns the ledger that is part of this version: every generator with its defaults, 256 envs each.
+// Default returns the ledger of this version: 256 envs of every generator with its defaults.
 func Default() (Ledger, error) { return Read(bytes.NewReader(builtin)) }

@@ -59,7 +59,7 @@ func batchOf(t *testing.T) (*track.Batch, Entry) {
 	return batch, entry
 }
 
-// TestOneBit flips single bits of a result: each is detected and named.
+// A single bit that differs is detected, and the difference names its array and env.
 func TestOneBit(t *testing.T) {
 	batch, entry := batchOf(t)
 	flip := func(v *float32, bit int) { *v = math.Float32frombits(math.Float32bits(*v) ^ 1<<bit) }
@@ -90,7 +90,7 @@ func TestCompareIgnoresNewArraysAndMissesOldOnes(t *testing.T) {
 	assert.Equal(t, []string{"winding"}, entry.compare(batch).Arrays)
 }
 
-// A part of the envs is compared by the hashes of its envs.
+// If only some envs are checked, the hashes of these envs are compared.
 func TestCheckOfTheFirstEnvs(t *testing.T) {
 	_, entry := batchOf(t)
 	device := openCPU(t)
@@ -155,7 +155,7 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
-// TestReadTakesMemoryInProportion reads lists whose elements take hundreds of times the memory of their text.
+// Read limits its memory even if a decoded element needs hundreds of times the memory of its text.
 func TestReadTakesMemoryInProportion(t *testing.T) {
 	list := func(element string, n int) string { return strings.Repeat(element+",", n-1) + element }
 	for name, c := range map[string]struct{ text, says string }{

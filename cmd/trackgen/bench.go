@@ -19,7 +19,6 @@ import (
 	"github.com/trackgen-go/trackgen/export"
 )
 
-// benchFlags are the flags of bench.
 type benchFlags struct {
 	configFlags
 	devices    []string
@@ -34,7 +33,7 @@ type benchFlags struct {
 	from       string
 }
 
-// What bench measures: all of it in less than ten minutes on two cores, the quick one in less than one.
+// Batch sizes and times of bench. On two cores, a run takes less than ten minutes, a quick one less than one minute.
 var (
 	benchSizes = []int{1, 64, 512, 4096, 8192}
 	quickSizes = []int{1, 64, 512}
@@ -98,7 +97,7 @@ On a terminal it prints tables, else JSON. As "go" it prints lines that benchsta
 
 const formatGo format = "go"
 
-// benchReport is what bench prints.
+// benchReport is the output of bench.
 type benchReport struct {
 	Version  string `json:"version"`
 	Go       string `json:"go"`
@@ -191,13 +190,13 @@ func (a *app) readBench(path string) (r benchReport, err error) {
 	return r, nil
 }
 
-// Far more than a report has.
+// Limits for reading a report. Real reports are far smaller.
 const (
 	maxBenchBytes = 1 << 22
 	maxBenchRows  = 10_000
 )
 
-// checkRows refuses a report with lists that are too long, because a row takes far more memory than its text.
+// checkRows refuses a report with lists that are too long, because a decoded row takes far more memory than its text.
 func checkRows(text []byte) error {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(text, &fields); err != nil {
@@ -212,7 +211,7 @@ func checkRows(text []byte) error {
 	return nil
 }
 
-// plan is what the flags ask for.
+// plan returns the measurements that the flags request, and an error of the input (exit code 2) for bad values.
 func (f benchFlags) plan(stdin io.Reader) (measure.Plan, error) {
 	plan := measure.Plan{Generators: f.generators, Envs: benchSizes, Each: benchEach, Limit: benchLimit}
 	if f.quick {
@@ -242,7 +241,7 @@ func (f benchFlags) plan(stdin io.Reader) (measure.Plan, error) {
 	return plan, nil
 }
 
-// benchOutput chooses where the report goes, and how it is written.
+// benchOutput returns a function that writes the report to the destinations and in the formats that the flags request.
 func (a *app) benchOutput(f benchFlags) (func(benchReport) error, error) {
 	allowed := []format{formatText, formatJSON, formatCSV, formatGo}
 	var chosen format

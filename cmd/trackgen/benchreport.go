@@ -16,7 +16,8 @@ import (
 	"github.com/trackgen-go/trackgen/export"
 )
 
-// writeBenchTables writes the report for people: the machines, the batches, their stages, and what was not measured.
+// writeBenchTables writes the report as text: the machines, the batches, their stages, and the batches that were not
+// measured.
 func writeBenchTables(w io.Writer, r benchReport) error {
 	fmt.Fprintf(w, "trackgen %s, %s, %s, %d cores, %s\n\n", r.Version, r.Go, r.Platform, r.Cores, r.Date)
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
@@ -70,7 +71,7 @@ func writeBenchTables(w io.Writer, r benchReport) error {
 	return table.Flush()
 }
 
-// heaviest names the kernel with the most operations, and its part.
+// heaviest returns the name of the kernel with the most operations, and its share of all operations.
 func heaviest(g measure.GeneratorWork) string {
 	most := measure.KernelWork{}
 	for _, k := range g.Kernels {
@@ -88,7 +89,7 @@ func medianText(t *measure.Times) string {
 	return shortTime(t.Median)
 }
 
-// shortTime prints a time with three digits.
+// shortTime returns a time rounded to three digits.
 func shortTime(s measure.Seconds) string {
 	d := time.Duration(s)
 	unit := time.Duration(1)
@@ -98,11 +99,11 @@ func shortTime(s measure.Seconds) string {
 	return d.Round(unit).String()
 }
 
-// writeBenchCSV writes one row a figure, so that tables of other versions can be joined.
+// writeBenchCSV writes one row per measured time, so that tables of different versions can be joined.
 func writeBenchCSV(w io.Writer, r benchReport) error {
 	rows := csv.NewWriter(w)
 	_ = rows.Write([]string{"device", "generator", "envs", "figure", "runs", "median_seconds", "low_seconds",
-		"high_seconds"}) // kept for Error
+		"high_seconds"}) // Error returns it below
 	number := func(s measure.Seconds) string { return strconv.FormatFloat(s.Seconds(), 'g', -1, 64) }
 	for _, c := range r.Scaling {
 		_ = rows.Write([]string{"cpu", c.Generator, strconv.Itoa(c.Envs), fmt.Sprintf("workers_%d", c.Workers),
@@ -119,7 +120,7 @@ func writeBenchCSV(w io.Writer, r benchReport) error {
 	return rows.Error()
 }
 
-// eachFigure calls figure with each time of a result.
+// eachFigure calls figure with the name and the value of each time of a result.
 func eachFigure(b measure.Result, figure func(name string, t measure.Times)) {
 	once := func(s measure.Seconds) measure.Times { return measure.Times{Runs: 1, Median: s, Low: s, High: s} }
 	figure("first_call", once(b.FirstCall))
@@ -136,7 +137,7 @@ func eachFigure(b measure.Result, figure func(name string, t measure.Times)) {
 	}
 }
 
-// writeBenchGo writes the report in the format of Go's benchmarks, which benchstat compares.
+// writeBenchGo writes the report in the format of Go benchmarks, which benchstat reads.
 func writeBenchGo(w io.Writer, r benchReport) error {
 	platform := strings.SplitN(r.Platform, "/", 2)
 	var text strings.Builder
@@ -155,7 +156,7 @@ func writeBenchGo(w io.Writer, r benchReport) error {
 	return err
 }
 
-// writeBenchPicture draws the time of a generation over the size of the batch, a line for each device and generator.
+// writeBenchPicture plots the time of a generation over the batch size, with one line per device and generator.
 func writeBenchPicture(w io.Writer, r benchReport, picture format) error {
 	chart := export.Chart{Title: "Time of one generation", XAxis: "tracks in the batch", YAxis: "seconds"}
 	for _, b := range r.Results {

@@ -15,7 +15,7 @@ import (
 	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/settings"
 )
 
-// maxEnvs is the most tracks of one run, as the field num_envs documents it.
+// maxEnvs is the maximum number of tracks of one run. It equals the maximum of the field num_envs.
 const maxEnvs = seedsfile.MaxSeeds
 
 func (a *app) configCommand() *cobra.Command {
@@ -47,7 +47,7 @@ anchors, aliases, tags and blocks of text.`,
 	return command
 }
 
-// configFlags are the flags that make a configuration.
+// configFlags holds the flags that determine a configuration.
 type configFlags struct {
 	file      string
 	set       []string
@@ -67,7 +67,7 @@ func (f *configFlags) register(command *cobra.Command) {
 	command.MarkFlagsMutuallyExclusive("generator", "mix")
 }
 
-// registerSettings adds the flags that set any field.
+// registerSettings adds --config and --set, which can set every field.
 func (f *configFlags) registerSettings(command *cobra.Command) {
 	flags := command.Flags()
 	fileFlag(command, &f.file, "config", "c", roleStream, "YAML `file` with the configuration (- for standard input)")
@@ -79,18 +79,18 @@ func (f *configFlags) registerSettings(command *cobra.Command) {
 	}
 	err := command.RegisterFlagCompletionFunc("set", cobra.FixedCompletions(keys,
 		cobra.ShellCompDirectiveNoSpace|cobra.ShellCompDirectiveNoFileComp))
-	cobra.CheckErr(err) // only where the flag does not exist
+	cobra.CheckErr(err) // an error means that the flag does not exist
 }
 
-// loadedConfig is a valid configuration, but for one thing: num_envs may be more than one batch can hold, because it
-// counts the tracks of all chunks.
+// loadedConfig is a valid configuration, with one exception: num_envs counts the tracks of all chunks, so it may exceed
+// the number of tracks that one batch can hold.
 type loadedConfig struct {
 	trackgen.Config
 	origins map[string]string // where each field was set
 }
 
-// load makes the configuration: defaults, then the file, then --set, then the other flags and extra, which may state
-// the same as --set but not the contrary.
+// load returns the configuration. It applies the defaults, then the file, then --set, then the other flags and extra. A
+// flag or an extra setting must not contradict --set; it may repeat it. Errors are errors of the input.
 func (f *configFlags) load(stdin io.Reader, extra []settings.Setting) (loadedConfig, error) {
 	var fromFile []settings.Setting
 	var err error
@@ -145,7 +145,7 @@ func (f *configFlags) load(stdin io.Reader, extra []settings.Setting) (loadedCon
 	return c, badInput(errors.Join(err, c.validate()))
 }
 
-// validate checks everything but the limit of num_envs in one batch.
+// validate checks everything except whether num_envs tracks fit in one batch.
 func (c loadedConfig) validate() error {
 	envs, _ := trackgen.FieldNamed("num_envs")
 	var wrong []error

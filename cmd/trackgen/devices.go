@@ -45,21 +45,20 @@ On a terminal it prints a table, else JSON:
 	return command
 }
 
-// devicesReport is what devices prints.
+// devicesReport is the output of devices.
 type devicesReport struct {
 	Devices     []deviceReport      `json:"devices"`
 	Unavailable []unavailableReport `json:"unavailable"`
 }
 
-// deviceReport describes one device.
 type deviceReport struct {
 	Name        string `json:"name"`
 	Backend     string `json:"backend"`
 	Description string `json:"description"`
 	Driver      string `json:"driver"`
-	Workers     int    `json:"workers,omitempty"`      // goroutines that run kernels at once
+	Workers     int    `json:"workers,omitempty"`      // goroutines that run kernels concurrently
 	MemoryBytes int64  `json:"memory_bytes,omitempty"` // absent if unknown
-	Software    bool   `json:"software"`               // a GPU interface that really runs on the CPU
+	Software    bool   `json:"software"`               // the device has the interface of a GPU but runs on the CPU
 }
 
 // unavailableReport says why a backend has no devices.
@@ -85,7 +84,7 @@ func listDevices(backends []trackgen.Backend) devicesReport {
 			report.Unavailable = append(report.Unavailable, unavailableReport{b.Name, oneLine(b.Err.Error())})
 		}
 	}
-	// "auto" takes a software device never, so those come last.
+	// Software devices come last because "auto" never chooses one.
 	slices.SortStableFunc(report.Devices, func(x, y deviceReport) int {
 		return boolOrder(x.Software) - boolOrder(
 			y.Software)
@@ -130,7 +129,7 @@ func (r devicesReport) writeTable(w io.Writer, variable string) error {
 	return nil
 }
 
-// memorySize prints a number of bytes for people.
+// memorySize formats a number of bytes in GiB, and an unknown one as "-".
 func memorySize(bytes int64) string {
 	if bytes <= 0 {
 		return "-"
@@ -138,10 +137,9 @@ func memorySize(bytes int64) string {
 	return fmt.Sprintf("%.1f GiB", float64(bytes)/(1<<30))
 }
 
-// oneLine folds the lines of joined errors into one.
+// oneLine joins the lines of a text with semicolons.
 func oneLine(text string) string { return strings.ReplaceAll(text, "\n", "; ") }
 
-// writeJSON writes a value as indented JSON.
 func writeJSON(w io.Writer, value any) error {
 	text, err := json.MarshalIndent(value, "", "  ")
 	if err != nil {
@@ -151,7 +149,7 @@ func writeJSON(w io.Writer, value any) error {
 	return err
 }
 
-// completeDevice offers the devices of this machine to shell completion. They are looked for only then.
+// completeDevice adds shell completion for the names of devices. It lists devices only when completion is requested.
 func completeDevice(command *cobra.Command) {
 	err := command.RegisterFlagCompletionFunc("device", func(*cobra.Command, []string, string) ([]string,
 		cobra.ShellCompDirective) {
@@ -163,5 +161,5 @@ func completeDevice(command *cobra.Command) {
 		}
 		return names, cobra.ShellCompDirectiveNoFileComp
 	})
-	cobra.CheckErr(err) // only where the flag does not exist
+	cobra.CheckErr(err) // an error means that the flag does not exist
 }

@@ -11,45 +11,45 @@ import (
 	"github.com/trackgen-go/trackgen/export"
 )
 
-// idleDevice is the name of the device that does nothing, for --dry-run.
+// idleDevice is the name of the device that does nothing. --dry-run uses it.
 const idleDevice = "noop"
 
-// dryRunReport is what generate --dry-run prints. A generation makes one chunk.
+// dryRunReport is the output of generate --dry-run. One generation produces one chunk.
 type dryRunReport struct {
 	Version      string         `json:"version"`
 	Generator    string         `json:"generator"`
 	Envs         int            `json:"envs"`
 	Generations  int            `json:"generations"`
-	Chunk        int            `json:"chunk"`            // envs of a generation; the last one may have fewer
-	Device       *deviceReport  `json:"device,omitempty"` // absent of the device that does nothing
+	Chunk        int            `json:"chunk"`            // envs of a generation; the last generation may have fewer
+	Device       *deviceReport  `json:"device,omitempty"` // absent for the device that does nothing
 	DeviceMemory deviceMemory   `json:"device_memory"`    // of a generator
 	HostBytes    int64          `json:"host_bytes"`       // of the arrays of all tracks, as an .npz file holds them
-	Launches     int64          `json:"launches"`         // of a generation
-	GraphNodes   int            `json:"graph_nodes"`      // of a generation
-	LoopLimit    int64          `json:"loop_limit"`       // of the device, iterations of a lane; 0 for none
+	Launches     int64          `json:"launches"`         // per generation
+	GraphNodes   int            `json:"graph_nodes"`      // per generation
+	LoopLimit    int64          `json:"loop_limit"`       // limit of the device in iterations of a lane; 0 for none
 	Kernels      []kernelReport `json:"kernels"`
-	Files        []string       `json:"files"` // that would be written
+	Files        []string       `json:"files"` // the files that a run would write
 }
 
-// deviceMemory is what a generator takes of device memory.
+// deviceMemory is the device memory that a generator allocates.
 type deviceMemory struct {
 	Bytes       int64 `json:"bytes"`
 	BytesPerEnv int64 `json:"bytes_per_env"`
 	FixedBytes  int64 `json:"fixed_bytes"`
 }
 
-// kernelReport is what a generator asks of one kernel.
+// kernelReport describes the launches of one kernel.
 type kernelReport struct {
 	Name       string `json:"name"`
-	Launches   int64  `json:"launches"`        // of a generation, at most; 0 of kernels of a regeneration by mask
-	Group      bool   `json:"group"`           // the items are groups, else threads
+	Launches   int64  `json:"launches"`        // maximum per generation; 0 if only a regeneration by mask uses it
+	Group      bool   `json:"group"`           // items are groups if true, threads otherwise
 	Items      int32  `json:"items"`           // of the largest launch
-	Iterations int64  `json:"loop_iterations"` // of all loops of a lane in a launch, at most
-	TooLong    bool   `json:"too_long"`        // the device would end them
+	Iterations int64  `json:"loop_iterations"` // maximum for all loops of a lane in one launch
+	TooLong    bool   `json:"too_long"`        // the device would end the loops early
 }
 
-// dryRun prints what a run would take. It fails where the device cannot run the configuration, after it has printed
-// why.
+// dryRun prints the resources that a run would use. If the device cannot run the configuration, dryRun prints the
+// report and then returns an error.
 func (a *app) dryRun(f generateFlags) error {
 	p, err := f.plan(a)
 	if err != nil {
@@ -60,7 +60,7 @@ func (a *app) dryRun(f generateFlags) error {
 		return err
 	}
 	chosen := a.defaultTextFormat()
-	if f.out == "" { // else --format is that of the file
+	if f.out == "" { // with --out, --format is the format of that file
 		if chosen, err = a.reportFormat(f.format, formatText, formatJSON); err != nil {
 			return err
 		}
@@ -113,7 +113,7 @@ func newDryRunReport(p plan, demand trackgen.Demand) *dryRunReport {
 	return r
 }
 
-// setLimit notes after how many iterations the device ends loops.
+// setLimit sets the number of iterations after which the device ends loops, and marks the kernels that exceed it.
 func (r *dryRunReport) setLimit(limit int64) {
 	r.LoopLimit = limit
 	for i := range r.Kernels {
@@ -121,8 +121,8 @@ func (r *dryRunReport) setLimit(limit int64) {
 	}
 }
 
-// checkDevice refuses a plan whose kernels the device would not run to their end. The fault lies in the input: the
-// error names the field, or the flag.
+// checkDevice returns an error of the input if the device would end the loops of a kernel early. The error names the
+// field or the flag that is wrong.
 func (p plan) checkDevice(device trackgen.Device) error {
 	chunk := p.config
 	chunk.NumEnvs = min(p.chunk, p.config.NumEnvs)
@@ -134,7 +134,6 @@ func (p plan) checkDevice(device trackgen.Device) error {
 	return badInput(err)
 }
 
-// writeText writes the report for people.
 func (r *dryRunReport) writeText(w io.Writer) error {
 	var text strings.Builder
 	table := tabwriter.NewWriter(&text, 0, 0, 3, ' ', 0)
@@ -184,12 +183,12 @@ func (r *dryRunReport) deviceText() string {
 	}
 }
 
-// shortKernel leaves out of a kernel's name what all kernels here have in front.
+// shortKernel returns the name of a kernel without the import path that all kernels of this module share.
 func shortKernel(name string) string {
 	return strings.TrimPrefix(name, "github.com/trackgen-go/trackgen/kernels/")
 }
 
-// byteSize prints a number of bytes for people.
+// byteSize formats a number of bytes with a unit.
 func byteSize(bytes int64) string {
 	size, unit := float64(bytes), "bytes"
 	for _, larger := range []string{"KiB", "MiB", "GiB", "TiB"} {

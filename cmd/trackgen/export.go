@@ -20,19 +20,18 @@ import (
 // exportFormat describes a format that export writes.
 type exportFormat struct {
 	name      format
-	extension string // of its files; empty for a folder
-	single    bool   // holds one track, so that several make a folder
-	marks     bool   // holds tracks that are not valid, marked as such, unless --invalid says skip
-	canMark   bool   // may hold them
+	extension string // of the file; empty if the format is a folder
+	single    bool   // holds a single track; several tracks are written to a folder
+	marks     bool   // includes invalid tracks, marked as invalid, unless --invalid is skip
+	canMark   bool   // includes invalid tracks if --invalid requests it
 }
 
-// Limits of the folders with a file or folder for each track.
+// Limits of an export that writes a file or a folder for each track.
 const (
 	maxRoads    = 10_000
-	maxMapCells = 1 << 31 // of all maps
+	maxMapCells = 1 << 31 // total of all maps
 )
 
-// exportFormats lists the formats of export.
 var exportFormats = []exportFormat{
 	{name: formatNPZ, extension: ".npz", marks: true, canMark: true},
 	{name: formatParquet, extension: ".parquet", marks: true, canMark: true},
@@ -46,7 +45,6 @@ var exportFormats = []exportFormat{
 	{name: formatXODR, extension: ".xodr", single: true},
 }
 
-// exportFlags are the flags of export.
 type exportFlags struct {
 	to         string
 	out        string
@@ -122,7 +120,7 @@ Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written)
 		"ros: side of a cell of the map in metres (default a twentieth of the narrowest road)")
 	flags.Var(realNumber(&f.margin, -1), "margin",
 		"ros: metres of the map beyond the road (default the width of the road)")
-	flags.Lookup("margin").DefValue = "0" // which the help leaves out
+	flags.Lookup("margin").DefValue = "0" // the help omits a default of 0
 	flags.BoolVar(&f.pgm, "pgm", false, "ros: write the image as PGM instead of PNG")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no messages, only errors")
 	completeFlag(command, "to", exportFormatNames()...)
@@ -130,7 +128,7 @@ Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written)
 	return command
 }
 
-// oneFile refuses all but one argument.
+// oneFile refuses any number of arguments except one.
 func oneFile(name string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, arguments []string) error {
 		if len(arguments) != 1 {
@@ -148,8 +146,7 @@ func exportFormatNames() []string {
 	return names
 }
 
-// export runs the command: what may be wrong with the arguments is found before the tracks are read, and what may be
-// wrong with the tracks before anything is written.
+// export runs the command. It checks the arguments before it reads the tracks, and the tracks before it writes a file.
 func (a *app) export(ctx context.Context, path string, f exportFlags, command *cobra.Command) error {
 	chosen, err := f.format()
 	if err != nil {
@@ -212,7 +209,7 @@ func tracksText(n int) string {
 	return fmt.Sprintf("%d tracks", n)
 }
 
-// format returns the format of --to, or that of the extension of --out.
+// format returns the format that --to names or, without --to, the one of the extension of --out.
 func (f exportFlags) format() (exportFormat, error) {
 	if f.out == "" {
 		return exportFormat{}, badInputf("--out is missing: name the file to write, for example --out tracks.parquet")
@@ -232,7 +229,7 @@ func (f exportFlags) format() (exportFormat, error) {
 		strings.Join(names, ", "))
 }
 
-// check finds what is wrong with the flags.
+// check returns an error of the input if the flags are wrong or do not fit the format.
 func (f exportFlags) check(chosen exportFormat, given func(string) bool) error {
 	var wrong []error
 	extension := strings.ToLower(filepath.Ext(f.out))
@@ -284,7 +281,7 @@ func (f exportFlags) check(chosen exportFormat, given func(string) bool) error {
 	return badInput(errors.Join(wrong...))
 }
 
-// roadOf describes env e of a chunk, which is called env in the file.
+// roadOf returns the road of env e of a chunk; env is its number in the file.
 func (f exportFlags) roadOf(chunk *trackgen.Batch, e, env int) (*export.Road, error) {
 	road, err := export.RoadOf(chunk, e, f.scale)
 	var none *export.RoadError
@@ -298,7 +295,7 @@ func (f exportFlags) roadOf(chunk *trackgen.Batch, e, env int) (*export.Road, er
 	return road, nil
 }
 
-// writeBatch writes the chosen tracks into one file.
+// writeBatch writes the chosen tracks to one file.
 func (f exportFlags) writeBatch(ctx context.Context, path string, picked tracksPicked,
 	chosen exportFormat) (err error) {
 	shape := export.Shape{Envs: len(picked.envs), NMax: picked.shape.NMax}
@@ -314,7 +311,7 @@ func (f exportFlags) writeBatch(ctx context.Context, path string, picked tracksP
 	return w.Commit(ctx)
 }
 
-// noRoadIsBadInput marks the error of a track that a format cannot hold as a fault of the input.
+// noRoadIsBadInput marks the error for a track that a format cannot represent as an error of the input.
 func noRoadIsBadInput(err error) error {
 	if errors.Is(err, export.ErrNoRoad) {
 		return badInput(err)
@@ -322,7 +319,7 @@ func noRoadIsBadInput(err error) error {
 	return err
 }
 
-// create starts the file of a format that holds many tracks.
+// create creates the file of a format that holds many tracks.
 func (f exportFlags) create(chosen exportFormat, shape export.Shape, picked tracksPicked) (export.BatchWriter, error) {
 	numbered := export.Numbered(picked.envs)
 	encode := func(encoder func(io.Writer) (export.Encoder, error)) (export.BatchWriter, error) {
@@ -357,7 +354,7 @@ func (f exportFlags) create(chosen exportFormat, shape export.Shape, picked trac
 	}
 }
 
-// writeRoads writes the chosen tracks in a format that holds one: as a file, or as a folder of files.
+// writeRoads writes the chosen tracks in a format that holds a single track: to a file, or to a folder of files.
 func (f exportFlags) writeRoads(ctx context.Context, path string, picked tracksPicked, chosen exportFormat,
 	several bool) (err error) {
 	if chosen.name != formatROS && !several {
@@ -400,7 +397,7 @@ func (f exportFlags) writeRoads(ctx context.Context, path string, picked tracksP
 	return folder.Commit()
 }
 
-// checkMaps refuses maps that cannot be made, and those that are too large together, before any is.
+// checkMaps returns an error if a map cannot be drawn or if all maps together are too large. It draws none.
 func (f exportFlags) checkMaps(ctx context.Context, path string, picked tracksPicked) error {
 	style, cells := f.mapStyle(), 0
 	return picked.each(ctx, path, func(chunk *trackgen.Batch, envs []int) error {
@@ -422,7 +419,7 @@ func (f exportFlags) checkMaps(ctx context.Context, path string, picked tracksPi
 	})
 }
 
-// mapStyle is what the flags say of maps.
+// mapStyle returns the properties of maps that the flags request.
 func (f exportFlags) mapStyle() export.OccupancyMap {
 	style := export.OccupancyMap{Resolution: f.resolution, PGM: f.pgm}
 	if f.margin >= 0 {
@@ -431,7 +428,7 @@ func (f exportFlags) mapStyle() export.OccupancyMap {
 	return style
 }
 
-// mapIsBadInput marks the error of a map that cannot be made as a fault of the input.
+// mapIsBadInput marks the error for a map that cannot be drawn as an error of the input.
 func mapIsBadInput(env int, err error) error {
 	if errors.Is(err, export.ErrMap) {
 		return badInput(fmt.Errorf("env %d: %w", env, err))
@@ -439,7 +436,8 @@ func mapIsBadInput(env int, err error) error {
 	return err
 }
 
-// writeInto writes a road into a folder, as a file or a folder with its number where the folder is for several.
+// writeInto writes a road to a folder. The name of its file or folder contains its number, except for a single map,
+// which gets the name of the output folder.
 func (f exportFlags) writeInto(folder *export.AtomicFolder, road *export.Road, chosen exportFormat,
 	several bool) error {
 	name := fmt.Sprintf("env-%d", road.Env)
@@ -458,7 +456,7 @@ func (f exportFlags) writeInto(folder *export.AtomicFolder, road *export.Road, c
 	return mapIsBadInput(road.Env, export.WriteOccupancyMap(folder, below, name, road, f.mapStyle()))
 }
 
-// writeRoad writes a road as a file of its own.
+// writeRoad writes one road in a format that holds a single track.
 func writeRoad(w io.Writer, road *export.Road, to format) error {
 	if to == formatCSV {
 		return export.WriteCircuit(w, road)

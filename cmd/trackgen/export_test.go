@@ -14,7 +14,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// docs/formats.md, to which the help refers, has every format in its table.
+// The help refers to docs/formats.md for the formats, so its table must list all of them.
 func TestFormatsAreDocumented(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "formats.md"))
 	require.NoError(t, err)
@@ -23,7 +23,7 @@ func TestFormatsAreDocumented(t *testing.T) {
 	}
 }
 
-// writeSquares writes a file of so many small square tracks, each half as wide as it is long.
+// writeSquares writes a file with this many square tracks, with sides of 2 m and a road 0.5 m wide.
 func writeSquares(t *testing.T, envs int) string {
 	t.Helper()
 	const n = 4

@@ -12,35 +12,35 @@ import (
 	"github.com/trackgen-go/trackgen/internal/place"
 )
 
-// role says what a command does with the file that a flag or an argument names.
+// role is the use of a file that a flag or an argument names.
 type role string
 
 const (
 	roleInput  role = "input"  // a file to read
-	roleStream role = "stream" // a file to read, or the standard input as "-"
-	roleOutput role = "output" // a file or a folder that is made and then gets its name
-	roleFolder role = "folder" // a folder in which files are written, made with the folders above it
+	roleStream role = "stream" // a file to read; "-" is standard input
+	roleOutput role = "output" // a file or a folder to create, renamed to its final name when it is complete
+	roleFolder role = "folder" // a folder to write files to, created together with its parents
 )
 
 // reads reports whether the file is an input.
 func (r role) reads() bool { return r == roleInput || r == roleStream }
 
-// The annotations of a flag or a command that refuseSharedFiles reads.
+// Annotations of flags and commands. refuseSharedFiles reads them.
 const (
 	roleAnnotation  = "trackgen role"
-	filesAnnotation = "trackgen files" // names of the files that are written in a folder
+	filesAnnotation = "trackgen files" // names of the files that are written to a folder
 )
 
-// fileFlag adds a flag that names a file, with what the command does with it. For a folder, files names what is written
-// in it.
+// fileFlag adds a flag that names a file, and annotates it with the role of the file. If the file is a folder, files
+// lists the names of the files that are written to it.
 func fileFlag(command *cobra.Command, value *string, name, shorthand string, r role, usage string, files ...string) {
 	flags := command.Flags()
 	flags.StringVarP(value, name, shorthand, "", usage)
-	cobra.CheckErr(flags.SetAnnotation(name, roleAnnotation, []string{string(r)})) // only where the flag does not exist
+	cobra.CheckErr(flags.SetAnnotation(name, roleAnnotation, []string{string(r)})) // the flag exists
 	cobra.CheckErr(flags.SetAnnotation(name, filesAnnotation, files))
 }
 
-// fileArguments says of a command what it does with the files that its arguments name.
+// fileArguments returns the annotations of a command whose arguments name files with this role.
 func fileArguments(r role) map[string]string { return map[string]string{roleAnnotation: string(r)} }
 
 // namedFile is a file that a run reads or writes.
@@ -48,7 +48,7 @@ type namedFile struct {
 	label  string // the flag that names it; empty for an argument
 	role   role
 	path   string
-	places []place.Place // the file, and what is made beside it
+	places []place.Place // of the file, and of the files and folders that are created with it
 }
 
 // filesOf lists the files that the flags and the arguments of a command name.
@@ -71,10 +71,9 @@ func filesOf(command *cobra.Command, arguments []string) []namedFile {
 	return files
 }
 
-// isStandardInput reports whether the file is the standard input.
 func (f *namedFile) isStandardInput() bool { return f.role == roleStream && f.path == "-" }
 
-// locate finds the places of the file and of the files in it. Those of the standard streams are found elsewhere.
+// locate sets the places of the file and of the files in it, except for standard input: see streamPlaces.
 func (f *namedFile) locate(files []string) {
 	if f.isStandardInput() {
 		return
@@ -95,8 +94,9 @@ func (f *namedFile) locate(files []string) {
 	}
 }
 
-// refuseSharedFiles refuses a run in which a file that is written is also read, or is written twice: it would be lost.
-// Files are told apart by what they are, not by their names. It also refuses to read the standard input twice.
+// refuseSharedFiles returns an error of the input if the run would write a file that it also reads, or write a file
+// twice, because contents would be lost. It recognizes a file under different names, such as links. It also refuses to
+// read standard input twice.
 func (a *app) refuseSharedFiles(command *cobra.Command, arguments []string) error {
 	files := filesOf(command, arguments)
 	stdin := ""
@@ -130,7 +130,7 @@ func (f *namedFile) kind() string {
 	return "file"
 }
 
-// meets reports whether two files are one, or one is in the place of what is made beside the other.
+// meets reports whether two files have a place in common.
 func (f *namedFile) meets(other namedFile) bool {
 	for _, p := range f.places {
 		for _, q := range other.places {
@@ -142,7 +142,7 @@ func (f *namedFile) meets(other namedFile) bool {
 	return false
 }
 
-// sharedError says that two files, of which one at least is written, are one.
+// sharedError returns the error for two names of one file. At least one of them is an output.
 func sharedError(first, second namedFile) error {
 	if first.role.reads() {
 		first, second = second, first
@@ -151,13 +151,13 @@ func sharedError(first, second namedFile) error {
 		return fmt.Errorf("%s is the file to read: %s", first.label, second.path)
 	}
 	where := ""
-	if path := cmp.Or(first.path, second.path); path != "" { // the standard streams have none
+	if path := cmp.Or(first.path, second.path); path != "" { // standard streams have no path
 		where = ": " + path
 	}
 	return fmt.Errorf("%s and %s are the same file%s", first.label, second.label, where)
 }
 
-// streamPlaces returns the place of a stream of the process that is a file.
+// streamPlaces returns the place of a standard stream that is redirected to a regular file, and nil for other streams.
 func streamPlaces(stream any) []place.Place {
 	file, ok := stream.(*os.File)
 	if !ok {

@@ -11,12 +11,12 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// noFiles are the flags with a text that is no name of a file.
+// noFiles lists the flags with a text value that is not a file name.
 var noFiles = []string{
 	"device", "devices", "envs", "format", "generator", "generators", "invalid", "mix", "modes", "set", "title", "to",
 }
 
-// Whatever names a file says what the command does with it, or refuseSharedFiles would not know of it.
+// Every flag that names a file has a role. Otherwise, refuseSharedFiles would not check the file.
 func TestEveryFileHasARole(t *testing.T) {
 	roles := []role{roleInput, roleStream, roleOutput, roleFolder}
 	var walk func(command *cobra.Command)

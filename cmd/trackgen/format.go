@@ -13,10 +13,10 @@ import (
 	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/suggest"
 )
 
-// format is how something is written.
+// format is the format of a file or of an output.
 type format string
 
-// The formats. Each but text is also the extension of its files.
+// The formats. Except for text, the name is also the file extension.
 const (
 	formatText format = "text"
 	formatJSON format = "json"
@@ -48,7 +48,7 @@ func formatNames(formats []format) []string {
 	return names
 }
 
-// parseFormat reads the value of a flag that takes one of the given formats; "" stays "".
+// parseFormat parses the value of a flag that must be one of the allowed formats. It returns "" for "".
 func parseFormat(flag, value string, allowed ...format) (format, error) {
 	if value == "" || slices.Contains(allowed, format(value)) {
 		return format(value), nil
@@ -58,7 +58,7 @@ func parseFormat(flag, value string, allowed ...format) (format, error) {
 		suggest.Phrase(value, names))
 }
 
-// fileFormat returns the format of a file: the chosen one, or the one that its extension says.
+// fileFormat returns the format of a file: the chosen one or, if chosen is empty, the one of its extension.
 func fileFormat(flag, path, chosen string, allowed ...format) (format, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return "", badInputf("%s is %q, a folder: must be the name of a file", flag, path)
@@ -84,13 +84,12 @@ func fileFormat(flag, path, chosen string, allowed ...format) (format, error) {
 		suggest.Phrase(string(name), formatNames(allowed)))
 }
 
-// isTerminal reports whether a stream is a terminal.
 func isTerminal(stream io.Writer) bool {
 	file, ok := stream.(*os.File)
 	return ok && term.IsTerminal(int(file.Fd()))
 }
 
-// defaultTextFormat is text for people and JSON for programs.
+// defaultTextFormat returns text if standard output is a terminal, JSON otherwise.
 func (a *app) defaultTextFormat() format {
 	if isTerminal(a.stdout.w) {
 		return formatText
@@ -98,7 +97,7 @@ func (a *app) defaultTextFormat() format {
 	return formatJSON
 }
 
-// reportFormat reads the value of --format, which is one of the given formats; without a value it is the default.
+// reportFormat parses the value of --format, which must be one of the allowed formats. It returns the default for "".
 func (a *app) reportFormat(value string, allowed ...format) (format, error) {
 	chosen, err := parseFormat("--format", value, allowed...)
 	if err == nil && chosen == "" {
@@ -107,8 +106,8 @@ func (a *app) reportFormat(value string, allowed ...format) (format, error) {
 	return chosen, err
 }
 
-// completeFlag offers the choices of a flag to shell completion.
+// completeFlag adds shell completion for the values of a flag.
 func completeFlag(command *cobra.Command, flag string, choices ...string) {
 	err := command.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(choices, cobra.ShellCompDirectiveNoFileComp))
-	cobra.CheckErr(err) // only where the flag does not exist
+	cobra.CheckErr(err) // an error means that the flag does not exist
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/trackgen-go/trackgen/export"
 )
 
-// generateFlags are the flags of generate.
 type generateFlags struct {
 	configFlags
 	seed      int32
@@ -92,7 +91,7 @@ Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written)
 	return command
 }
 
-// registerRun adds the flags that are no settings of the configuration.
+// registerRun adds the flags that do not set a field of the configuration.
 func (f *generateFlags) registerRun(command *cobra.Command) {
 	flags := command.Flags()
 	flags.Var(numberFlag(&f.seed, 0, math.MinInt32, math.MaxInt32), "seed", "seed of the first track")
@@ -114,7 +113,7 @@ func (f *generateFlags) registerRun(command *cobra.Command) {
 	completeFlag(command, "format", "npz", "csv", "json", "parquet", "svg", "png", "text")
 }
 
-// generate runs the command: everything that may be wrong with the input is found before the work starts.
+// generate runs the command. It checks all input before it generates anything.
 func (a *app) generate(ctx context.Context, f generateFlags) (err error) {
 	p, err := f.plan(a)
 	if err != nil {
@@ -162,7 +161,7 @@ func (a *app) generate(ctx context.Context, f generateFlags) (err error) {
 		}
 		writers = append(writers, w)
 	}
-	var rows export.Encoder // of the summary as CSV
+	var rows export.Encoder // encodes the rows of the summary as CSV
 	if f.out == "" && summaryFormat == formatCSV {
 		if rows, err = export.NewSummaryCSV(a.stdout, shape); err != nil {
 			return err
@@ -216,7 +215,7 @@ func (a *app) generate(ctx context.Context, f generateFlags) (err error) {
 	}
 }
 
-// plan reads the configuration and the seeds.
+// plan returns the plan of the configuration and the seeds that the flags request.
 func (f *generateFlags) plan(a *app) (plan, error) {
 	if f.seedGiven && f.seedsFile != "" {
 		return plan{}, badInputf("--seed and --seeds-file exclude each other")
@@ -266,7 +265,7 @@ func (f *generateFlags) readSeeds(a *app) ([]int32, error) {
 	return seedsfile.ReadFile(f.seedsFile)
 }
 
-// targets returns the files to write.
+// targets returns the files that the flags name.
 func (f *generateFlags) targets() ([]target, error) {
 	var files []target
 	if f.out != "" {
@@ -286,8 +285,7 @@ func (f *generateFlags) targets() ([]target, error) {
 	return files, nil
 }
 
-// openDevice opens a device by name. A name that means nothing is a fault of the input; a device that is missing is
-// not.
+// openDevice opens a device by name. An unknown name is an error of the input; a device that is not available is not.
 func openDevice(name string, workers int) (trackgen.Device, error) {
 	device, err := trackgen.Open(name, trackgen.Workers(workers))
 	if errors.Is(err, trackgen.ErrInvalid) {

@@ -12,7 +12,6 @@ import (
 	"github.com/trackgen-go/trackgen/export/graphview"
 )
 
-// graphFlags are the flags of graph.
 type graphFlags struct {
 	configFlags
 	device     string
@@ -54,7 +53,6 @@ DOT language is for Graphviz: dot -Tpng graph.dot.`,
 	return command
 }
 
-// graph runs the command.
 func (a *app) graph(ctx context.Context, f graphFlags) (err error) {
 	var chosen format
 	if f.out != "" {
@@ -71,7 +69,7 @@ func (a *app) graph(ctx context.Context, f graphFlags) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := config.Validate(); err != nil { // load lets more envs pass than one batch holds
+	if err := config.Validate(); err != nil { // load accepts more envs than one batch can hold
 		return badInput(err)
 	}
 	if f.out != "" {
@@ -97,7 +95,7 @@ func (a *app) graph(ctx context.Context, f graphFlags) (err error) {
 	return export.WriteFile(f.out, func(w io.Writer) error { return writeView(w, view, chosen) })
 }
 
-// recordGeneration records one generation on a stream of its own and lists it.
+// recordGeneration records one generation on a new stream and returns its listing.
 func recordGeneration(ctx context.Context, device trackgen.Device, config trackgen.Config,
 	regenerate bool) (_ graphview.View, err error) {
 	var view graphview.View

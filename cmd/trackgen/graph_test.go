@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The graphs in the documentation are those of today; make pictures redraws them.
+// The graphs in the documentation are up to date. If this fails, run make pictures.
 func TestDocumentedGraphs(t *testing.T) {
 	for name, arguments := range map[string][]string{"graph-generate.svg": nil, "graph-regenerate.svg": {"--regenerate"}} {
 		var out, messages bytes.Buffer

@@ -14,7 +14,6 @@ import (
 	"github.com/trackgen-go/trackgen/export"
 )
 
-// importFlags are the flags of import.
 type importFlags struct {
 	options  trackgen.ImportOptions
 	maxGap   float64
@@ -94,7 +93,7 @@ Exit codes: 0 done, also with circuits that are not valid tracks; 1 the run fail
 	return command
 }
 
-// importCircuits runs the command: everything that may be wrong with the input is found before a file is begun.
+// importCircuits runs the command. It checks all input before it creates a file.
 func (a *app) importCircuits(ctx context.Context, f importFlags, paths []string) (err error) {
 	chosen, err := parseFormat("--format", f.format, formatText, formatJSON)
 	if err != nil {
@@ -148,7 +147,8 @@ func (a *app) importCircuits(ctx context.Context, f importFlags, paths []string)
 	}
 }
 
-// read reads all files, and says of each where its track comes from. All that is wrong is reported at once.
+// read reads all files and returns their circuits and the metadata of their sources. The error joins the errors of all
+// files.
 func (f *importFlags) read(ctx context.Context, paths []string) (
 	[]*trackgen.CircuitFile, []export.ImportedCircuit, error) {
 	var circuits []*trackgen.CircuitFile
@@ -182,7 +182,7 @@ func (f *importFlags) read(ctx context.Context, paths []string) (
 	return circuits, made, badInput(errors.Join(wrong...))
 }
 
-// measure makes the tracks and copies them to host memory.
+// measure builds the tracks on the device and copies them to host memory.
 func (f *importFlags) measure(ctx context.Context, device trackgen.Device, circuits []*trackgen.CircuitFile) (
 	_ *trackgen.Batch, err error) {
 	var lines []trackgen.Circuit
@@ -209,12 +209,12 @@ func (f *importFlags) measure(ctx context.Context, device trackgen.Device, circu
 	return tracks.Batch(ctx)
 }
 
-// farAway reports whether the origin is not in the midst of a circuit.
+// farAway reports whether the origin is outside the bounding box of a circuit.
 func farAway(c *trackgen.CircuitFile) bool {
 	return slices.Min(c.X) > 0 || slices.Max(c.X) < 0 || slices.Min(c.Y) > 0 || slices.Max(c.Y) < 0
 }
 
-// targetsOf returns the files that --out and --plot name.
+// targetsOf returns the files that --out and --plot name, which may be empty.
 func targetsOf(out, plot string) ([]target, error) {
 	f := generateFlags{out: out, plot: plot}
 	return f.targets()
@@ -249,7 +249,7 @@ func writeBatch(ctx context.Context, files []target, batch *trackgen.Batch, meta
 	return names, nil
 }
 
-// The fewest and the most points that a track may have room for.
+// Minimum and maximum of the number of points that a track has room for.
 const (
 	minImportPoints = 8
 	maxImportPoints = 1 << 16

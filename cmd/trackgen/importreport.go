@@ -10,22 +10,22 @@ import (
 	"github.com/trackgen-go/trackgen/export"
 )
 
-// importReport is what import says about a run.
+// importReport is the output of import.
 type importReport struct {
 	Version  string          `json:"version"`
 	Device   deviceReport    `json:"device"`
 	Circuits []circuitReport `json:"circuits"`
-	Files    []string        `json:"files"` // written
+	Files    []string        `json:"files"` // the files that were written
 }
 
-// circuitReport describes one circuit. Lengths are metres.
+// circuitReport describes one circuit. Lengths are in metres.
 type circuitReport struct {
 	Name string `json:"name"`
 	export.ImportedCircuit
-	Repeated   int         `json:"repeated"`    // points of the file left out
+	Repeated   int         `json:"repeated"`    // repeated points of the file, which were omitted
 	FileLength float64     `json:"file_length"` // of the closed line through the points of the file
 	Valid      bool        `json:"valid"`
-	Reasons    []string    `json:"reasons"` // why not
+	Reasons    []string    `json:"reasons"` // why the track is invalid
 	Length     number32    `json:"length"`
 	Count      int32       `json:"count"` // points of the track
 	Spacing    number32    `json:"spacing"`
@@ -33,16 +33,16 @@ type circuitReport struct {
 	Crossings  int32       `json:"crossings"`
 	Width      widthReport `json:"width"`    // of the whole road
 	ToOneSide  widthReport `json:"one_side"` // from the centreline to a border
-	Tightest   *bendReport `json:"tightest"` // null where there is no bend
+	Tightest   *bendReport `json:"tightest"` // null if there is no bend
 }
 
-// widthReport is a range of widths.
+// widthReport is a range of widths in metres.
 type widthReport struct {
 	Min number32 `json:"min"`
 	Max number32 `json:"max"`
 }
 
-// add widens the range by a width.
+// add extends the range to include a width. The first width starts the range.
 func (w *widthReport) add(v float32, first bool) {
 	if first {
 		w.Min, w.Max = number32(v), number32(v)
@@ -50,7 +50,7 @@ func (w *widthReport) add(v float32, first bool) {
 	w.Min, w.Max = min(w.Min, number32(v)), max(w.Max, number32(v))
 }
 
-// bendReport is a bend of the centreline.
+// bendReport is a point of a bend of the centreline. Lengths are in metres.
 type bendReport struct {
 	Radius float64  `json:"radius"`
 	At     number32 `json:"at"` // arc length from the first point
@@ -58,7 +58,7 @@ type bendReport struct {
 	Y      number32 `json:"y"`
 }
 
-// number32 is a float32 whose JSON has the digits of one, and is null where it is not finite.
+// number32 is a float32 that is written to JSON with the digits of a float32, or as null if it is not finite.
 type number32 float32
 
 // MarshalJSON implements json.Marshaler.
@@ -70,7 +70,7 @@ func (n number32) MarshalJSON() ([]byte, error) {
 	return fmt.Append(nil, float32(n)), nil
 }
 
-// describeCircuit says what env e of a batch is.
+// describeCircuit returns the report of env e of a batch, which was made from circuit c.
 func describeCircuit(c *trackgen.CircuitFile, source export.ImportedCircuit, b *trackgen.Batch, e int) circuitReport {
 	r := circuitReport{
 		Name: c.Name, ImportedCircuit: source, Repeated: c.Repeated, FileLength: c.PolygonLength(),
@@ -94,8 +94,8 @@ func describeCircuit(c *trackgen.CircuitFile, source export.ImportedCircuit, b *
 	return r
 }
 
-// tightestBend returns the point of a closed line at which the circle through it and its neighbours is smallest, and
-// the radius of that circle; -1 for a line without bends.
+// tightestBend returns the index of the point of a closed line at which the circle through the point and its two
+// neighbours is smallest, and the radius of that circle. The index is -1 if the line has no bends.
 func tightestBend(points []trackgen.Vec3) (at int, radius float64) {
 	at, radius = -1, math.Inf(1)
 	n := len(points)
@@ -103,7 +103,7 @@ func tightestBend(points []trackgen.Vec3) (at int, radius float64) {
 		p, q, r := points[(i+n-1)%n], points[i], points[(i+1)%n]
 		ax, ay := float64(q.X)-float64(p.X), float64(q.Y)-float64(p.Y)
 		bx, by := float64(r.X)-float64(q.X), float64(r.Y)-float64(q.Y)
-		area := math.Abs(ax*by - ay*bx) // twice that of the triangle
+		area := math.Abs(ax*by - ay*bx) // twice the area of the triangle
 		product := math.Hypot(ax, ay) * math.Hypot(bx, by) * math.Hypot(ax+bx, ay+by)
 		if bend := product / (2 * area); area > 0 && bend < radius {
 			at, radius = i, bend
@@ -112,7 +112,6 @@ func tightestBend(points []trackgen.Vec3) (at int, radius float64) {
 	return at, radius
 }
 
-// writeText writes the report for people.
 func (r importReport) writeText(w io.Writer) error {
 	var text strings.Builder
 	line := func(name, format string, args ...any) {

@@ -6,7 +6,7 @@ import (
 	"os"
 )
 
-// readInput calls read with a file, or with the standard input where the path is "-".
+// readInput calls read with the contents of a file, or with standard input if the path is "-".
 func (a *app) readInput(path string, read func(io.Reader) error) error {
 	if path == "-" {
 		return read(a.stdin)

@@ -21,10 +21,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// patience is how long tests wait for something that is sure to happen.
+// patience limits how long tests wait for an event that should happen soon.
 const patience = 2 * time.Minute
 
-// waitForFiles waits until the folder holds at least so many bytes in files.
+// waitForFiles waits until the files of a folder have at least this many bytes in total.
 func waitForFiles(t *testing.T, folder string, bytes int64) {
 	t.Helper()
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
@@ -51,7 +51,7 @@ func exitCodeOf(err error) int {
 	return exitDone
 }
 
-// TestInterrupt stops trackgen while it writes: no part of a file stays, and an old file keeps its contents.
+// TestInterrupt interrupts trackgen while it writes. No partial file remains, and an existing file keeps its contents.
 func TestInterrupt(t *testing.T) {
 	for _, test := range []struct {
 		name   string
@@ -87,8 +87,8 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// TestKilled kills trackgen while it writes: the next run in the folder removes what it left, but nothing of a run that
-// is at work there.
+// TestKilled kills trackgen while it writes. The next run in the folder removes the unfinished files of the killed run,
+// but not those of a run that is in progress.
 func TestKilled(t *testing.T) {
 	folder := t.TempDir()
 	names := func() (names []string) {
@@ -125,7 +125,7 @@ func TestKilled(t *testing.T) {
 	assert.Equal(t, []string{"a.npz"}, names())
 }
 
-// TestInterruptRows stops trackgen while it prints.
+// TestInterruptRows interrupts trackgen while it prints rows.
 func TestInterruptRows(t *testing.T) {
 	command := exec.Command("trackgen", "generate", "--envs", "10000000", "--chunk", "4", "--format", "csv")
 	stdout, err := command.StdoutPipe()
@@ -145,7 +145,7 @@ func TestInterruptRows(t *testing.T) {
 	assert.Contains(t, stderr.String(), "interrupted")
 }
 
-// terminal runs trackgen with standard output and standard error on a terminal and returns what it showed.
+// terminal runs trackgen with standard output and standard error on a terminal, and returns the text on the terminal.
 func terminal(t *testing.T, arguments ...string) string {
 	t.Helper()
 	command := exec.Command("trackgen", arguments...)
@@ -155,7 +155,7 @@ func terminal(t *testing.T, arguments ...string) string {
 	}
 	defer screen.Close()
 	text, err := io.ReadAll(screen)
-	if !errors.Is(err, syscall.EIO) { // how Linux says that the other side is closed
+	if !errors.Is(err, syscall.EIO) { // Linux returns EIO when the other end is closed
 		require.NoError(t, err)
 	}
 	require.NoError(t, command.Wait())

@@ -16,7 +16,6 @@ import (
 	"github.com/trackgen-go/trackgen/export"
 )
 
-// ledgerFlags are the flags of ledger.
 type ledgerFlags struct {
 	configFlags
 	device     string
@@ -89,7 +88,6 @@ func (a *app) ledger(ctx context.Context, f ledgerFlags) (err error) {
 	return export.WriteFile(f.out, l.Write)
 }
 
-// ledgerCheckFlags are the flags of ledger check.
 type ledgerCheckFlags struct {
 	devices []string
 	envs    int
@@ -126,13 +124,13 @@ On a terminal it prints a table, else JSON: {"equal": true, "checks": [{"device"
 	return command
 }
 
-// ledgerReport is what ledger check prints.
+// ledgerReport is the output of ledger check.
 type ledgerReport struct {
 	Equal  bool          `json:"equal"`
 	Checks []ledgerCheck `json:"checks"`
 }
 
-// ledgerCheck is the result of one batch on one device.
+// ledgerCheck is the result for one batch on one device.
 type ledgerCheck struct {
 	Device     string             `json:"device"`
 	Generator  string             `json:"generator"`
@@ -185,7 +183,7 @@ func (a *app) checkLedger(ctx context.Context, path string, builtin bool, f ledg
 	return err
 }
 
-// readLedger reads a file, standard input, or the ledger of this version.
+// readLedger reads a ledger from a file or from standard input (-) or, if builtin is set, returns that of this version.
 func (a *app) readLedger(path string, builtin bool) (l ledger.Ledger, err error) {
 	if builtin {
 		return ledger.Default()

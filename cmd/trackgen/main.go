@@ -21,28 +21,28 @@ import (
 	"github.com/trackgen-go/trackgen/export"
 )
 
-// The exit codes, as the help documents them.
+// Exit codes. The help documents them.
 const (
 	exitDone        = 0
 	exitFailed      = 1
 	exitBadInput    = 2
-	exitInterrupted = 130 // 128 + SIGINT, as shells report it
-	exitReaderGone  = 141 // 128 + SIGPIPE, as shells report it
+	exitInterrupted = 130 // 128 + SIGINT, the convention of shells
+	exitReaderGone  = 141 // 128 + SIGPIPE, the convention of shells
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	context.AfterFunc(ctx, func() { hurry(os.Stderr) })
-	// A pipe that nobody reads gives writes an error then, instead of ending the process: that the reader of the messages
-	// is gone must not end a run, and one that ends for the reader of its output removes its unfinished files.
+	// With SIGPIPE caught, a write to a closed pipe returns an error instead of ending the process. A run continues when
+	// the reader of its messages exits, and removes its unfinished files when the reader of its output exits.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	code := newApp(os.Stdin, os.Stdout, os.Stderr).execute(ctx, os.Args[1:])
 	stop()
 	os.Exit(code)
 }
 
-// hurry ends the process where its work does not, after a signal: a kernel that runs cannot be stopped, and one of a
-// large batch may take minutes. A second signal does so at once.
+// hurry ends the process some seconds after the first signal, or at once on a second one, if the run has not ended by
+// then: a running kernel cannot be stopped, and with a large batch it may take minutes.
 func hurry(stderr io.Writer) {
 	const patience = 3 * time.Second
 	again := make(chan os.Signal, 1)
@@ -62,17 +62,17 @@ func hurry(stderr io.Writer) {
 // app is one run of the command line.
 type app struct {
 	stdin  io.Reader
-	stdout *output   // data and nothing else
+	stdout *output   // data only
 	stderr io.Writer // messages and progress
 
-	running bool // the arguments have been read and a command is at work
+	running bool // the arguments have been parsed and the command has started
 }
 
 func newApp(stdin io.Reader, stdout, stderr io.Writer) *app {
 	return &app{stdin: stdin, stdout: &output{w: stdout}, stderr: stderr}
 }
 
-// execute runs one command line, reports its error and returns the exit code.
+// execute runs one command line, prints its error and returns the exit code.
 func (a *app) execute(ctx context.Context, arguments []string) int {
 	root := a.rootCommand()
 	root.SetArgs(arguments)
@@ -103,19 +103,19 @@ func (a *app) execute(ctx context.Context, arguments []string) int {
 	case !a.running:
 		a.message("see %s --help", command.CommandPath())
 		return exitBadInput
-	case errors.As(err, &input), errors.Is(err, trackgen.ErrConfig): // also one that a device of several cannot run
+	case errors.As(err, &input), errors.Is(err, trackgen.ErrConfig): // or a device cannot run it
 		return exitBadInput
 	default:
 		return exitFailed
 	}
 }
 
-// message tells the user something on the standard error.
+// message prints a line to standard error.
 func (a *app) message(format string, args ...any) {
 	fmt.Fprintf(a.stderr, "trackgen: "+format+"\n", args...)
 }
 
-// run wraps the work of a command. What fails before it is the fault of the arguments.
+// run wraps the work of a command. Errors before it are errors of the arguments.
 func (a *app) run(work func(ctx context.Context, arguments []string) error) func(*cobra.Command, []string) error {
 	return func(command *cobra.Command, arguments []string) error {
 		a.running = true
@@ -129,8 +129,8 @@ func (a *app) run(work func(ctx context.Context, arguments []string) error) func
 	}
 }
 
-// refuseEmptyFlags refuses flags that are given without a value, as an unset variable of a shell script gives them:
-// taking them for absent would do something else than was asked for.
+// refuseEmptyFlags refuses flags with an empty value, which an unset variable in a shell script can cause. If they were
+// treated as absent, the run would not do what the user requested.
 func refuseEmptyFlags(command *cobra.Command) (err error) {
 	command.Flags().Visit(func(f *pflag.Flag) {
 		empty := f.Value.Type() == "string" && f.Value.String() == "" || f.Value.Type() == "stringSlice" &&
@@ -142,11 +142,11 @@ func refuseEmptyFlags(command *cobra.Command) (err error) {
 	return badInput(err)
 }
 
-// inputError is the fault of whoever wrote the arguments or the files that they name: exit code 2. Every other error of
-// a command at work is exit code 1.
+// inputError is an error of the input: of the arguments or of the files that they name. Its exit code is 2. All other
+// errors of a command that has started have exit code 1.
 type inputError struct{ parts []error }
 
-// badInput marks the parts of err as faults of the input. It returns nil for nil.
+// badInput marks the parts of err as errors of the input. It returns nil for nil.
 func badInput(err error) error {
 	if err == nil {
 		return nil
@@ -154,14 +154,14 @@ func badInput(err error) error {
 	return &inputError{settings.Parts(err)}
 }
 
-// badInputf makes an error that is a fault of the input.
+// badInputf returns a formatted error of the input.
 func badInputf(format string, args ...any) error { return badInput(fmt.Errorf(format, args...)) }
 
 func (e *inputError) Error() string   { return errors.Join(e.parts...).Error() }
 func (e *inputError) Unwrap() []error { return e.parts }
 func (e *inputError) Parts() []error  { return e.parts }
 
-// flagError improves pflag's message for a misspelt flag.
+// flagError adds a suggestion to pflag's error for a misspelt flag.
 func flagError(command *cobra.Command, err error) error {
 	var missing *pflag.NotExistError
 	if !errors.As(err, &missing) {

@@ -7,16 +7,16 @@ import (
 	"strconv"
 )
 
-// metresFlag is a flag that takes a length. It implements pflag.Value.
+// metresFlag is the value of a flag for a length in metres. It implements pflag.Value.
 type metresFlag struct {
 	value   *float64
 	allowed metresRange
 }
 
-// metresRange says which lengths a flag takes.
+// metresRange is the range of lengths that a flag accepts, in metres.
 type metresRange struct {
 	lowest, highest float64
-	open            bool // lowest itself is not allowed
+	open            bool // lowest is excluded
 	text            string
 }
 
@@ -27,7 +27,7 @@ var (
 
 func metres(value *float64, allowed metresRange) *metresFlag { return &metresFlag{value, allowed} }
 
-// Set implements pflag.Value, which puts the flag and the text in front of the error.
+// Set implements pflag.Value. pflag prefixes the error with the flag and its value.
 func (m *metresFlag) Set(text string) error {
 	v, err := strconv.ParseFloat(text, 64)
 	if err != nil && !errors.Is(err, strconv.ErrRange) || !(v >= m.allowed.lowest && v <= m.allowed.highest) ||
@@ -38,7 +38,7 @@ func (m *metresFlag) Set(text string) error {
 	return nil
 }
 
-// String implements pflag.Value: the default, 0, is left out of the help.
+// String implements pflag.Value. It returns "" for the default, 0, so that the help omits it.
 func (m *metresFlag) String() string {
 	if m.value == nil || *m.value == 0 || math.IsNaN(*m.value) {
 		return ""

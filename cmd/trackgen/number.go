@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// realFlag is a flag that takes a number, whose range is checked with the other flags. It implements pflag.Value.
+// realFlag is the value of a flag for a real number. The command checks its range. It implements pflag.Value.
 type realFlag struct{ value *float64 }
 
 func realNumber(value *float64, initial float64) realFlag {
@@ -15,7 +15,7 @@ func realNumber(value *float64, initial float64) realFlag {
 	return realFlag{value}
 }
 
-// Set implements pflag.Value, which puts the flag and the text in front of the error.
+// Set implements pflag.Value. pflag prefixes the error with the flag and its value.
 func (f realFlag) Set(text string) error {
 	v, err := strconv.ParseFloat(text, 64)
 	if err != nil && !errors.Is(err, strconv.ErrRange) {
@@ -25,7 +25,7 @@ func (f realFlag) Set(text string) error {
 	return nil
 }
 
-// String implements pflag.Value: a default that is no number of the range is left out of the help.
+// String implements pflag.Value. It returns "" for a default that is not positive, so that the help omits it.
 func (f realFlag) String() string {
 	if f.value == nil || !(*f.value > 0) {
 		return ""
@@ -36,13 +36,13 @@ func (f realFlag) String() string {
 // Type implements pflag.Value.
 func (f realFlag) Type() string { return "float" }
 
-// numbers is a flag that takes whole numbers in a range, separated by commas. It implements pflag.Value.
+// numbers is the value of a flag for whole numbers in a range, separated by commas. It implements pflag.Value.
 type numbers struct {
 	values   *[]int
 	min, max int
 }
 
-// Set implements pflag.Value, which puts the flag and the text in front of the error.
+// Set implements pflag.Value. pflag prefixes the error with the flag and its value.
 func (n numbers) Set(text string) error {
 	var values []int
 	for field := range strings.SplitSeq(text, ",") {
@@ -56,13 +56,13 @@ func (n numbers) Set(text string) error {
 	return nil
 }
 
-// String implements pflag.Value: no numbers are the default.
+// String implements pflag.Value. The default is an empty list.
 func (n numbers) String() string { return "" }
 
-// Type implements pflag.Value: the word that the help shows for the value.
+// Type implements pflag.Value. The help shows the word as the name of the value.
 func (n numbers) Type() string { return "numbers" }
 
-// number is a flag that takes a whole number in a range. It implements pflag.Value.
+// number is the value of a flag for a whole number in a range. It implements pflag.Value.
 type number[T int | int32] struct {
 	value    *T
 	min, max T
@@ -73,7 +73,7 @@ func numberFlag[T int | int32](value *T, initial, minimum, maximum T) *number[T]
 	return &number[T]{value, minimum, maximum}
 }
 
-// Set implements pflag.Value, which puts the flag and the text in front of the error.
+// Set implements pflag.Value. pflag prefixes the error with the flag and its value.
 func (n *number[T]) Set(text string) error {
 	v, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || v < int64(n.min) || v > int64(n.max) {
@@ -91,5 +91,5 @@ func (n *number[T]) String() string {
 	return strconv.FormatInt(int64(*n.value), 10)
 }
 
-// Type implements pflag.Value: the word that the help shows for the value.
+// Type implements pflag.Value. The help shows the word as the name of the value.
 func (n *number[T]) Type() string { return "number" }

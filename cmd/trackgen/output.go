@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// output is the standard output. It keeps the first error of a write: libraries that write help texts and tables drop
-// it.
+// output is standard output. It keeps the first write error, because libraries that write help texts and tables ignore
+// errors.
 type output struct {
 	w   io.Writer
 	err error
@@ -25,20 +25,19 @@ func (o *output) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// readerGone reports whether whoever read the output has closed it, as head does when it has seen enough.
+// readerGone reports whether the reader of the output has closed the pipe, as head does after its last line.
 func (o *output) readerGone() bool { return errors.Is(o.err, syscall.EPIPE) }
 
-// tell writes something for people to the standard error. A failure is no failure of the run: the standard error is not
-// what was asked for.
+// tell writes a report to standard error and ignores errors: the run succeeds even if its messages cannot be written.
 func (a *app) tell(write func(io.Writer) error) { _ = write(a.stderr) }
 
-// helpOnce lets a command write its help in one piece: cobra reports a failed write in words of its own, and execute
-// does too.
+// helpOnce makes a command write its help in a single write to the output. Otherwise cobra would print a message about
+// a failed write, in addition to that of execute.
 func (a *app) helpOnce(show func(*cobra.Command, []string)) func(*cobra.Command, []string) {
 	return func(command *cobra.Command, arguments []string) {
 		var text bytes.Buffer
 		command.SetOut(&text)
 		show(command, arguments)
-		_, _ = a.stdout.Write(text.Bytes()) // the output keeps the error
+		_, _ = a.stdout.Write(text.Bytes()) // a.stdout keeps the error
 	}
 }

@@ -10,21 +10,21 @@ import (
 	"github.com/trackgen-go/trackgen/export"
 )
 
-// tracksPicked is the tracks of a file that are to be exported.
+// tracksPicked holds the numbers of the tracks to export, and the shape and the metadata of their file.
 type tracksPicked struct {
 	shape    export.Shape    // of the whole file
 	metadata export.Metadata // of the whole file
 	envs     []int           // numbers of the tracks, ascending
-	asked    int             // tracks that the flags chose
-	skipped  int             // those of them left out because they are not valid
-	reason   string          // why the last of them is not
+	asked    int             // number of tracks that the flags select
+	skipped  int             // number of these that are skipped because they are invalid
+	reason   string          // why the last skipped track is invalid
 }
 
-// readTracks reads the first count tracks of a file in chunks, and hands each chunk to take with the number of its
-// first track, as long as take wants more.
+// readTracks reads the first count tracks of a file in chunks. It calls take with each chunk and the number of its
+// first track, until take returns false or an error.
 func readTracks(ctx context.Context, reader *export.NPZReader, count int,
 	take func(chunk *trackgen.Batch, first int) (more bool, err error)) error {
-	const bytesPerPoint, bytes = 64, 32 << 20 // a few such chunks are in memory at a time
+	const bytesPerPoint, bytes = 64, 32 << 20 // a few chunks of this size are in memory at a time
 	size := max(1, min(maxChunk, bytes/(bytesPerPoint*reader.Shape().NMax)))
 	for first := 0; first < count; {
 		if err := ctx.Err(); err != nil {
@@ -49,13 +49,13 @@ func readTracks(ctx context.Context, reader *export.NPZReader, count int,
 	return nil
 }
 
-// pickTracks finds the tracks that the flags choose; keep says whether tracks that are not valid are among them.
+// pickTracks returns the tracks that the flags select. It skips invalid tracks unless keep is set.
 func pickTracks(ctx context.Context, path string, f exportFlags, keep bool) (picked tracksPicked, err error) {
 	reader, err := export.OpenNPZ(path)
 	if err != nil {
 		return picked, badInput(err)
 	}
-	defer reader.Close() //nolint:errcheck // it was only read
+	defer reader.Close() //nolint:errcheck // the file was only read
 	picked.shape, picked.metadata = reader.Shape(), reader.Metadata()
 	chosen := selection{{0, picked.shape.Envs - 1}}
 	switch {
@@ -86,8 +86,8 @@ func pickTracks(ctx context.Context, path string, f exportFlags, keep bool) (pic
 	return picked, err
 }
 
-// renumbered returns the metadata of a file in which the tracks are envs 0, 1 and so on: those of measured circuits
-// list the circuits by env.
+// renumbered returns the metadata for a file in which the picked tracks are envs 0, 1 and so on. For measured circuits,
+// it lists only the picked circuits, because the metadata lists circuits by env.
 func (p tracksPicked) renumbered() export.Metadata {
 	m := p.metadata
 	if circuitNames(m, p.shape.Envs) == nil {
@@ -101,13 +101,13 @@ func (p tracksPicked) renumbered() export.Metadata {
 	return m
 }
 
-// each reads the file again and hands over the tracks, in chunks with the numbers of their tracks.
+// each reads the file again and calls take with the picked tracks, in chunks, and with their numbers.
 func (p tracksPicked) each(ctx context.Context, path string, take func(chunk *trackgen.Batch, envs []int) error) error {
 	reader, err := export.OpenNPZ(path)
 	if err != nil {
 		return badInput(err)
 	}
-	defer reader.Close() //nolint:errcheck // it was only read
+	defer reader.Close() //nolint:errcheck // the file was only read
 	if reader.Shape() != p.shape {
 		return badInputf("%s changed while it was read", path)
 	}
@@ -135,7 +135,7 @@ func (p tracksPicked) each(ctx context.Context, path string, take func(chunk *tr
 	})
 }
 
-// reasonText says why a track is not valid; a file of another program may give no reason.
+// reasonText returns the reasons why a track is invalid. A file of another program may contain none.
 func reasonText(reason trackgen.Reason) string {
 	if names := reason.Names(); len(names) > 0 {
 		return strings.Join(names, ", ")

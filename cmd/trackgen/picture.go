@@ -12,25 +12,25 @@ import (
 	"github.com/trackgen-go/trackgen/export"
 )
 
-// picture draws some tracks of a batch that comes in chunks. It implements export.BatchWriter and keeps only the tracks
-// that it draws.
+// picture draws some tracks of a batch that arrives in chunks. It implements export.BatchWriter and keeps only the
+// tracks that it draws.
 type picture struct {
 	target
-	style  export.Picture                           // but for the tracks; without a title it gets one
-	config trackgen.Config                          // that made the tracks, for the title
-	names  []string                                 // of the circuits, where the tracks are measured ones
-	envs   int                                      // tracks of the whole batch
-	which  string                                   // what is special about the tracks drawn, for the title: "invalid"
-	wanted func(b *trackgen.Batch, e, env int) bool // nil: every track
-	most   int                                      // tracks to draw at most; 0: export.DefaultTracks
-	called []int                                    // what each track that passes is called; nil: its place
+	style  export.Picture                           // without tracks; Commit adds a title if it is empty
+	config trackgen.Config                          // configuration of the tracks, for the title
+	names  []string                                 // names of measured circuits, nil for generated tracks
+	envs   int                                      // number of tracks of the whole batch
+	which  string                                   // adjective for the tracks drawn, for the title: "invalid"
+	wanted func(b *trackgen.Batch, e, env int) bool // selects the tracks to draw; nil for all
+	most   int                                      // maximum number of tracks to draw; 0 for export.DefaultTracks
+	called []int                                    // number to show for each track appended; nil for its position
 
 	kept    *trackgen.Batch
-	numbers []int // env of each track kept
-	seen    int   // tracks that have passed
+	numbers []int // number of each kept track
+	seen    int   // number of tracks appended
 }
 
-// limit is how many tracks are drawn at most.
+// limit returns the maximum number of tracks to draw.
 func (p *picture) limit() int {
 	if p.most == 0 {
 		return export.DefaultTracks
@@ -85,15 +85,15 @@ func (p *picture) Commit(ctx context.Context) error {
 		return export.WritePNG(w, p.kept, style)
 	})
 	if errors.Is(err, export.ErrPicture) {
-		return badInput(err) // such as more pixels than a picture may have
+		return badInput(err) // for example, more pixels than allowed
 	}
 	return err
 }
 
-// Abort implements export.BatchWriter: nothing is written before Commit.
+// Abort implements export.BatchWriter. It does nothing, because nothing is written before Commit.
 func (p *picture) Abort() error { return nil }
 
-// title says what the picture shows: "12 polar tracks", "30 of 512 bezier tracks", "4 invalid of 512 bezier tracks".
+// title returns the title, such as "12 polar tracks", "30 of 512 bezier tracks" or "4 invalid of 512 bezier tracks".
 func (p *picture) title() string {
 	words := []string{fmt.Sprint(len(p.numbers))}
 	if p.which != "" {
@@ -115,8 +115,8 @@ func (p *picture) title() string {
 	return strings.Join(append(words, noun), " ")
 }
 
-// circuitNames returns the names of the circuits that a batch of so many envs was made of, nil if it was generated or
-// if the metadata are not those of the batch.
+// circuitNames returns the names of the circuits of a batch with this many envs. It returns nil if the batch was
+// generated, or if the metadata does not match the batch.
 func circuitNames(metadata export.Metadata, envs int) []string {
 	if metadata.Import == nil || len(metadata.Import.Circuits) != envs {
 		return nil

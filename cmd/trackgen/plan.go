@@ -11,24 +11,24 @@ import (
 )
 
 const (
-	// chunkBytes is what the arrays of one chunk may take on the device; its tracks take less in host memory.
+	// chunkBytes limits the device memory for the arrays of one chunk. Its tracks need less host memory.
 	chunkBytes = 256 << 20
-	// maxChunk keeps chunks short enough for the progress bar and Ctrl-C to be prompt, and long enough to fill a GPU.
+	// maxChunk keeps chunks small enough for prompt progress and a prompt Ctrl-C, and large enough to fill a GPU.
 	maxChunk = 4096
-	// chunkSweeps bounds the relaxation sweeps of a chunk for the same reason: maxChunk tracks at the default settings.
+	// chunkSweeps limits the relaxation sweeps of a chunk for the same reason. The default settings allow maxChunk tracks.
 	chunkSweeps = maxChunk * 50
 )
 
-// plan is what to generate: a batch, in chunks that fit in memory. The tracks do not depend on the size of the chunks.
+// plan describes a batch to generate in chunks that fit in memory. The tracks do not depend on the chunk size.
 type plan struct {
-	config trackgen.Config // num_envs is the whole batch
-	chunk  int             // tracks generated at a time
-	first  int32           // seed of the first track, unless seeds is set
-	seeds  []int32         // one for each track, or nil for first, first+1, ...
+	config trackgen.Config // num_envs counts the whole batch
+	chunk  int             // number of tracks generated at a time
+	first  int32           // seed of the first track if seeds is nil
+	seeds  []int32         // one per track, or nil for first, first+1, ...
 	epoch  int32
 }
 
-// defaultChunk returns how many tracks of the configuration fit in the memory of a chunk.
+// defaultChunk returns the number of tracks that fit within the limits of a chunk.
 func defaultChunk(config trackgen.Config) (int, error) {
 	perEnv, err := config.BytesPerEnv()
 	if err != nil {
@@ -51,20 +51,20 @@ func (p plan) seedsOf(lo, hi int) []int32 {
 	return seeds
 }
 
-// lastSeed is the largest first seed with which every track has a seed of its own.
+// lastSeed returns the largest first seed with which the seeds of all envs are int32 values.
 func lastSeed(envs int) int64 { return math.MaxInt32 - int64(envs) + 1 }
 
-// result is what a run amounted to besides its tracks.
+// result holds the counters and the time of a run.
 type result struct {
 	counters trackgen.Counters
-	elapsed  time.Duration // spent generating and reading tracks, without writing them
+	elapsed  time.Duration // time to generate and read the tracks, without writing them
 }
 
-// generate makes the whole batch and hands each chunk to take, in the order of the envs. The chunk is take's to keep.
+// generate generates the whole batch and calls take with each chunk, in the order of the envs. take may keep the chunk.
 func (p plan) generate(ctx context.Context, device trackgen.Device, take func(*trackgen.Batch) error) (result, error) {
 	var total result
 	for lo := 0; lo < p.config.NumEnvs; {
-		// A generator has one size: one for all full chunks, another for the rest.
+		// A generator has a fixed size: one generates all full chunks, a second one the rest.
 		size := min(p.chunk, p.config.NumEnvs-lo)
 		count := (p.config.NumEnvs - lo) / size
 		if err := p.generateChunks(ctx, device, lo, size, count, &total, take); err != nil {
@@ -75,7 +75,7 @@ func (p plan) generate(ctx context.Context, device trackgen.Device, take func(*t
 	return total, nil
 }
 
-// generateChunks makes count chunks of the given size, from track lo on.
+// generateChunks generates count chunks of the given size, starting at track lo.
 func (p plan) generateChunks(ctx context.Context, device trackgen.Device, lo, size, count int, total *result,
 	take func(*trackgen.Batch) error) (err error) {
 	if err := ctx.Err(); err != nil {
@@ -90,7 +90,7 @@ func (p plan) generateChunks(ctx context.Context, device trackgen.Device, lo, si
 		return err
 	}
 	defer func() { err = errors.Join(err, generator.Close()) }()
-	tracks := generator.Track() // filled by NewGenerator
+	tracks := generator.Track() // NewGenerator has generated the first chunk
 	for i := range count {
 		if i > 0 {
 			start = time.Now()

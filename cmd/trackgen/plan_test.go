@@ -19,7 +19,7 @@ import (
 	"github.com/trackgen-go/trackgen/track/tracktest"
 )
 
-// openCPU opens a device that must be left without a leak.
+// openCPU opens a CPU device and checks at the end of the test that nothing leaked.
 func openCPU(t *testing.T) trackgen.Device {
 	t.Helper()
 	device, err := trackgen.Open("cpu")
@@ -59,7 +59,7 @@ func TestPlanChunks(t *testing.T) {
 	}
 }
 
-// TestPlanCounters: what the device counts is added up over the chunks.
+// The counters of the device are added up over all chunks.
 func TestPlanCounters(t *testing.T) {
 	device := openCPU(t)
 	p := plan{config: tracktest.Config(trackgen.Bezier, 5, func(c *trackgen.Config) { c.Output.MaxPoints = 34 }), chunk: 2}
@@ -69,7 +69,7 @@ func TestPlanCounters(t *testing.T) {
 	assert.Positive(t, done.elapsed)
 }
 
-// TestPlanStops: an error of the writer or a cancelled context ends the run at once and leaves no device memory.
+// An error of the writer or a cancelled context ends the run at once and frees all device memory.
 func TestPlanStops(t *testing.T) {
 	device := openCPU(t)
 	p := plan{config: tracktest.Config(trackgen.Bezier, 1000), chunk: 2}
@@ -106,7 +106,7 @@ func TestSeedsOf(t *testing.T) {
 	assert.Equal(t, []int32{4, 3}, p.seedsOf(1, 3))
 }
 
-// TestDefaultChunk: the chunk of any configuration is one that a generator accepts.
+// A generator accepts the default chunk of any configuration.
 func TestDefaultChunk(t *testing.T) {
 	for want, config := range map[int]trackgen.Config{
 		10:       tracktest.Config(trackgen.Bezier, 10),
@@ -146,7 +146,7 @@ func TestDefaultChunk(t *testing.T) {
 	})
 }
 
-// TestMaxEnvs keeps the limit of the flag at that of the field.
+// The flag and the field num_envs have the same maximum.
 func TestMaxEnvs(t *testing.T) {
 	field, ok := trackgen.FieldNamed("num_envs")
 	require.True(t, ok)
@@ -154,7 +154,7 @@ func TestMaxEnvs(t *testing.T) {
 	assert.Equal(t, 16777216, maxEnvs)
 }
 
-// shortLoops is a device that ends loops as Mesa's software driver does.
+// shortLoops is a device that ends long loops early, like Mesa's software driver.
 type shortLoops struct{ backend.Device }
 
 func (d shortLoops) Caps() backend.Caps {
@@ -163,10 +163,10 @@ func (d shortLoops) Caps() backend.Caps {
 	return caps
 }
 
-// manySweeps makes loops that are too long for the device.
+// manySweeps sets so many sweeps that the loops are too long for shortLoops.
 func manySweeps(c *trackgen.Config) { c.Relax.Sweeps = 5000 }
 
-// A device that cannot run the configuration is a fault of the input, and the error names the field or the flag.
+// A configuration that the device cannot run is an error of the input that names the field or the flag.
 func TestCheckDevice(t *testing.T) {
 	device := openCPU(t)
 	long := plan{config: tracktest.Config(trackgen.Bezier, maxEnvs, manySweeps), chunk: 4096}
@@ -189,7 +189,7 @@ func TestCheckDevice(t *testing.T) {
 	assert.NoError(t, plan{config: small, chunk: 4096}.checkDevice(shortLoops{device}))
 }
 
-// The report says which loops the device would end.
+// The report marks the kernels whose loops the device would end early.
 func TestDryRunReport(t *testing.T) {
 	p := plan{config: tracktest.Config(trackgen.Bezier, 10, manySweeps), chunk: 4}
 	chunk := p.config

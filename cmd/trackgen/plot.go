@@ -10,10 +10,9 @@ import (
 	"github.com/trackgen-go/trackgen/export"
 )
 
-// maxDrawn is the most tracks of one picture.
+// maxDrawn is the maximum number of tracks in one picture.
 const maxDrawn = 1000
 
-// plotFlags are the flags of plot.
 type plotFlags struct {
 	out         string
 	format      string
@@ -75,7 +74,6 @@ Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written)
 	return command
 }
 
-// plot runs the command.
 func (a *app) plot(ctx context.Context, path string, f plotFlags) error {
 	switch {
 	case f.out == "":
@@ -96,7 +94,7 @@ func (a *app) plot(ctx context.Context, path string, f plotFlags) error {
 	if err != nil {
 		return badInput(err)
 	}
-	defer reader.Close() //nolint:errcheck // it was only read
+	defer reader.Close() //nolint:errcheck // the file was only read
 	drawing := &picture{
 		target: target{f.out, chosen},
 		style: export.Picture{
@@ -144,7 +142,7 @@ func (a *app) plot(ctx context.Context, path string, f plotFlags) error {
 	return nil
 }
 
-// nothing says why no track is left.
+// nothing returns the reason why there is no track to draw.
 func (f plotFlags) nothing(chosen selection, envs int) string {
 	of := fmt.Sprintf("the %d", envs)
 	if f.envs != "" {

@@ -11,7 +11,7 @@ import (
 	"github.com/trackgen-go/trackgen/export"
 )
 
-// The files of a profile.
+// Names of the files of a profile.
 const (
 	profileName = "cpu.pprof"
 	kernelsName = "kernels.csv"
@@ -19,7 +19,7 @@ const (
 
 var profileFiles = []string{profileName, kernelsName}
 
-// probeProfile makes the folder of a profile and reports whether its files can be written.
+// probeProfile creates the folder of a profile and returns an error if its files cannot be written.
 func probeProfile(folder string) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
@@ -32,7 +32,7 @@ func probeProfile(folder string) error {
 	return nil
 }
 
-// writeProfile writes a profile, and the table of the kernels in it, to a folder.
+// writeProfile writes a profile and the table of its kernels to a folder.
 func writeProfile(folder string, profile *measure.Profile, suite measure.Suite) error {
 	var names []string
 	operations := make(map[string]float64)
@@ -51,7 +51,7 @@ func writeProfile(folder string, profile *measure.Profile, suite measure.Suite) 
 	}
 	return export.WriteFile(filepath.Join(folder, kernelsName), func(w io.Writer) error {
 		rows := csv.NewWriter(w)
-		_ = rows.Write([]string{"kernel", "cpu_seconds", "part", "operations_per_track"}) // kept for Error
+		_ = rows.Write([]string{"kernel", "cpu_seconds", "part", "operations_per_track"}) // Error returns it below
 		number := func(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }
 		for _, k := range kernels {
 			name := k.Kernel

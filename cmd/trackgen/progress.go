@@ -7,11 +7,11 @@ import (
 	"github.com/schollz/progressbar/v3"
 )
 
-// progress shows how much of something is done. The zero value shows nothing.
+// progress is a progress bar. The zero value shows nothing.
 type progress struct{ bar *progressbar.ProgressBar }
 
-// newProgress starts a bar of so many things, such as tracks, on a terminal. Nothing else writes to the terminal until
-// Done.
+// newProgress starts a bar that counts things, such as tracks, up to total. It shows nothing if w is not a terminal.
+// Until Done, the caller must not write anything else to the terminal.
 func newProgress(w io.Writer, doing, things string, total int) progress {
 	if !isTerminal(w) {
 		return progress{}
@@ -28,14 +28,14 @@ func newProgress(w io.Writer, doing, things string, total int) progress {
 	)}
 }
 
-// Add counts things that are done.
+// Add increases the number of completed things.
 func (p progress) Add(things int) {
 	if p.bar != nil {
-		_ = p.bar.Add(things) // a bar that cannot be drawn must not end the run
+		_ = p.bar.Add(things) // the run continues if the bar cannot be drawn
 	}
 }
 
-// Set says how many things are done, and what is done next.
+// Set sets the number of completed things and the description of the current work.
 func (p progress) Set(things int, doing string) {
 	if p.bar != nil {
 		p.bar.Describe(doing)

@@ -10,7 +10,7 @@ import (
 	"github.com/trackgen-go/trackgen/export"
 )
 
-// report is what generate says about a run.
+// report is the output of generate.
 type report struct {
 	Version   string       `json:"version"`
 	Generator string       `json:"generator"`
@@ -19,16 +19,16 @@ type report struct {
 	FirstSeed int32        `json:"first_seed"`
 	LastSeed  int32        `json:"last_seed"`
 	export.Summary
-	Redrawn         int      `json:"redrawn"`              // tracks of a candidate after the first
-	Components      []share  `json:"components,omitempty"` // of a mixed batch, in their order
-	Truncated       int      `json:"truncated"`            // tracks that asked for more than N_max points
-	CacheOverflows  int      `json:"cache_overflows"`      // times that relax.separation_cache_slots were too few
-	Seconds         float64  `json:"seconds"`              // spent generating
+	Redrawn         int      `json:"redrawn"`              // number of tracks that are not the first candidate
+	Components      []share  `json:"components,omitempty"` // only for a mixed batch, in the order of the mixture
+	Truncated       int      `json:"truncated"`            // number of tracks that needed more than N_max points
+	CacheOverflows  int      `json:"cache_overflows"`      // how often relax.separation_cache_slots was too small
+	Seconds         float64  `json:"seconds"`              // time to generate the tracks
 	TracksPerSecond float64  `json:"tracks_per_second"`
 	Files           []string `json:"files"`
 }
 
-// share is what one component of a mixed batch amounts to.
+// share is the result of one component of a mixed batch.
 type share struct {
 	Generator string  `json:"generator"`
 	Weight    float64 `json:"weight"`
@@ -36,7 +36,7 @@ type share struct {
 	Valid     int     `json:"valid"`
 }
 
-// origins counts what the tracks of a batch that comes in chunks were made from.
+// origins counts the candidates and the components of the tracks of a batch that arrives in chunks.
 type origins struct {
 	redrawn    int
 	components []share
@@ -62,7 +62,7 @@ func (o *origins) add(batch *trackgen.Batch) {
 	}
 }
 
-// newReport describes a run that is over.
+// newReport returns the report of a completed run.
 func newReport(p plan, device trackgen.DeviceInfo, summary export.Summary, from *origins, done result,
 	files []string) report {
 	r := report{
@@ -78,7 +78,6 @@ func newReport(p plan, device trackgen.DeviceInfo, summary export.Summary, from 
 	return r
 }
 
-// writeText writes the report for people.
 func (r report) writeText(w io.Writer) error {
 	var text strings.Builder
 	line := func(name, format string, args ...any) {

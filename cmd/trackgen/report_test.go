@@ -88,7 +88,7 @@ func TestPictureTitle(t *testing.T) {
 	}
 }
 
-// TestInputErrors: an error of the input keeps its parts and its identity.
+// An error of the input keeps the parts of the error that it wraps, and errors.Is still finds them.
 func TestInputErrors(t *testing.T) {
 	assert.NoError(t, badInput(nil))
 	one, two := errors.New("one"), errors.New("two")

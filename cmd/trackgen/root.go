@@ -9,7 +9,7 @@ import (
 	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/suggest"
 )
 
-// rootCommand builds the command line.
+// rootCommand returns the root command with all its commands.
 func (a *app) rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "trackgen",
@@ -55,7 +55,7 @@ Environment:
 	return root
 }
 
-// unknownCommand refuses arguments of the root command: the names of commands never get here.
+// unknownCommand refuses arguments of the root command. It does not see the names of existing commands.
 func unknownCommand(root *cobra.Command, arguments []string) error {
 	if len(arguments) == 0 {
 		return nil
@@ -67,7 +67,7 @@ func unknownCommand(root *cobra.Command, arguments []string) error {
 	return fmt.Errorf("unknown command %q%s", arguments[0], suggest.Phrase(arguments[0], names))
 }
 
-// noArguments refuses arguments of commands that take none.
+// noArguments refuses all arguments.
 func noArguments(command *cobra.Command, arguments []string) error {
 	if len(arguments) == 0 {
 		return nil

@@ -17,9 +17,9 @@ import (
 // raceVariable configures the race detector.
 const raceVariable = "GORACE"
 
-// TestMain lets the test binary be trackgen: scripts and tests start it by that name.
+// TestMain makes the test binary run trackgen when scripts and tests start it by that name.
 func TestMain(m *testing.M) {
-	// Under the race detector every process would sleep for a second before it ends.
+	// By default, the race detector makes every process sleep for a second before it exits.
 	if os.Getenv(raceVariable) == "" {
 		os.Setenv(raceVariable, "atexit_sleep_ms=10")
 	}
@@ -50,7 +50,7 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// exits runs a command and checks its exit code: exits 2 trackgen generate --envs 0.
+// exits runs a command and checks its exit code. Example: exits 2 trackgen generate --envs 0.
 func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: exits CODE COMMAND ARGUMENT...")
@@ -70,7 +70,7 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// holds checks that a folder holds exactly the files named, hidden ones counted: holds out tracks.npz.
+// holds checks that a folder contains exactly the named files, including hidden ones. Example: holds out tracks.npz.
 func holds(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 1 {
 		ts.Fatalf("usage: holds FOLDER FILE...")
@@ -87,7 +87,7 @@ func holds(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// truncate cuts a file to a number of bytes: truncate tracks.npz 1000.
+// truncate truncates a file to a number of bytes. Example: truncate tracks.npz 1000.
 func truncate(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: truncate FILE BYTES")

@@ -8,13 +8,14 @@ import (
 	"strings"
 )
 
-// selection is a set of envs: spans that do not touch, ascending.
+// selection is a set of envs, as ascending spans with gaps between them.
 type selection []span
 
-// span is the envs from first to last.
+// span holds the envs from first to last, inclusive.
 type span struct{ first, last int }
 
-// parseSelection reads a selection such as "0-9,40,100-", of envs 0 to envs-1. "100-" is all from 100 on.
+// parseSelection parses a selection of the envs 0 to envs-1, such as "0-9,40,100-". "100-" means env 100 and all later
+// ones.
 func parseSelection(text string, envs int) (selection, error) {
 	var list selection
 	for part := range strings.SplitSeq(text, ",") {
@@ -68,11 +69,10 @@ func parseEnv(text string, envs int) (int, error) {
 	return int(env), nil
 }
 
-// contains reports whether env is in the selection.
 func (l selection) contains(env int) bool {
 	i := sort.Search(len(l), func(i int) bool { return l[i].last >= env })
 	return i < len(l) && l[i].first <= env
 }
 
-// last returns the largest env of the selection.
+// last returns the largest env of the selection, which must not be empty.
 func (l selection) last() int { return l[len(l)-1].last }

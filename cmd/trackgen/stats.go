@@ -16,7 +16,6 @@ import (
 	"github.com/trackgen-go/trackgen/export"
 )
 
-// statsFlags are the flags of stats.
 type statsFlags struct {
 	envs   string
 	format string
@@ -70,8 +69,8 @@ Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written)
 	return command
 }
 
-// statsReport is what stats prints. Fields are nil where there is no valid track to measure, or nothing to measure it
-// by.
+// statsReport is the output of stats. A field is nil if there is no valid track, or if the file lacks the data to
+// compute it.
 type statsReport struct {
 	File              string              `json:"file"`
 	Generator         string              `json:"generator,omitempty"`
@@ -90,14 +89,13 @@ type statsReport struct {
 	LapTime           *float64            `json:"lap_time"`
 }
 
-// measured is one valid track.
+// measured holds the measurements of one valid track.
 type measured struct {
 	env  int
 	seed int32
 	quality.Loop
 }
 
-// stats runs the command.
 func (a *app) stats(ctx context.Context, path string, f statsFlags) error {
 	chosen, err := a.reportFormat(f.format, summaryFormats...)
 	if err != nil {
@@ -134,13 +132,13 @@ func (a *app) stats(ctx context.Context, path string, f statsFlags) error {
 	}
 }
 
-// measureFile measures the tracks of a file, or those of a selection.
+// measureFile measures the valid tracks of a file, or those among the selected envs if envs is not empty.
 func measureFile(ctx context.Context, path, envs string) (statsReport, []measured, error) {
 	reader, err := export.OpenNPZ(path)
 	if err != nil {
 		return statsReport{}, nil, badInput(err)
 	}
-	defer reader.Close() //nolint:errcheck // it was only read
+	defer reader.Close() //nolint:errcheck // the file was only read
 	chosen := selection{{0, reader.Shape().Envs - 1}}
 	if envs != "" {
 		if chosen, err = parseSelection(envs, reader.Shape().Envs); err != nil {
@@ -174,7 +172,7 @@ func measureFile(ctx context.Context, path, envs string) (statsReport, []measure
 		tracks, nil
 }
 
-// oneTrack returns env e of a batch as a batch that shares its memory.
+// oneTrack returns a batch that contains only env e of b and shares the memory of b.
 func oneTrack(b *trackgen.Batch, e int) *trackgen.Batch {
 	lo, hi := e*b.NMax, (e+1)*b.NMax
 	return &trackgen.Batch{Envs: 1, NMax: b.NMax, HostColumns: trackgen.Columns{
@@ -194,7 +192,6 @@ func newStatsReport(path, generator string, row quality.Row, summary export.Summ
 	return r
 }
 
-// writeText writes the table for people.
 func (r statsReport) writeText(w io.Writer) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	line := func(name, format string, args ...any) {
@@ -234,11 +231,11 @@ func (r statsReport) writeText(w io.Writer) error {
 	return table.Flush()
 }
 
-// writeMeasures writes one row for each valid track.
+// writeMeasures writes a CSV table with one row per valid track.
 func writeMeasures(w io.Writer, tracks []measured) error {
 	rows := csv.NewWriter(w)
 	_ = rows.Write([]string{"env", "seed", "length", "compactness", "chicanes", "straight", "peak_curvature",
-		"lap_time"}) // kept for Error
+		"lap_time"}) // Error returns it below
 	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 	for _, t := range tracks {
 		_ = rows.Write([]string{strconv.Itoa(t.env), strconv.Itoa(int(t.seed)), number(t.Length), number(t.Compactness),
@@ -248,7 +245,7 @@ func writeMeasures(w io.Writer, tracks []measured) error {
 	return rows.Error()
 }
 
-// plotStats draws the distributions.
+// plotStats draws the distributions of the measurements.
 func plotStats(path string, chosen format, r statsReport, tracks []measured) error {
 	collect := func(value func(measured) float64) []float64 {
 		list := make([]float64, len(tracks))

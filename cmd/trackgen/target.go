@@ -7,13 +7,13 @@ import (
 	"github.com/trackgen-go/trackgen/export/parquet"
 )
 
-// target is a file to write.
+// target is a file to write, with its format.
 type target struct {
 	path   string
 	format format
 }
 
-// create starts the file of a batch of the given shape.
+// create creates the file for a batch of the given shape.
 func (t target) create(shape export.Shape, metadata export.Metadata) (export.BatchWriter, error) {
 	switch t.format {
 	case formatNPZ:
@@ -39,7 +39,8 @@ func (t target) create(shape export.Shape, metadata export.Metadata) (export.Bat
 	}
 }
 
-// circuitCell is the size of the cells of circuits, which are long beside the width of their road.
+// circuitCell returns the cell size for pictures of circuits, in pixels. It is larger than for generated tracks,
+// because circuits are long compared to the width of their road.
 func circuitCell(envs int) int {
 	if envs == 1 {
 		return 900

@@ -17,10 +17,9 @@ import (
 	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/suggest"
 )
 
-// errDiffers ends verify with exit code 1.
+// errDiffers is the error of verify if any bits differ. The exit code is 1.
 var errDiffers = errors.New("the bits differ")
 
-// verifyFlags are the flags of verify.
 type verifyFlags struct {
 	configFlags
 	devices    []string
@@ -76,7 +75,7 @@ func modeNames() []string {
 	return names
 }
 
-// verifyReport is what verify prints.
+// verifyReport is the output of verify.
 type verifyReport struct {
 	Equal       bool                `json:"equal"`
 	Comparisons []parity.Comparison `json:"comparisons"`
@@ -150,8 +149,8 @@ func generatorConfigs(f *configFlags, names []string, stdin io.Reader) ([]trackg
 	return configs, nil
 }
 
-// sampleMixture makes a mixed batch of a configuration without components. Unless the user set them (origins), it has
-// candidates, and so few sweeps that many envs need a second candidate.
+// sampleMixture changes a configuration without components into that of a mixed batch. Unless the user has set these
+// fields (see origins), it also sets several candidates, and so few sweeps that many envs need a second candidate.
 func sampleMixture(c *trackgen.Config, origins map[string]string) {
 	c.Mix = []trackgen.Component{
 		c.NewComponent(2, trackgen.Bezier), c.NewComponent(1, trackgen.Hull), c.NewComponent(1, trackgen.Polar),
@@ -179,8 +178,8 @@ func parseModes(names []string) ([]parity.Mode, error) {
 	return modes, nil
 }
 
-// openDevices opens the named devices; without names, every device that a backend lists, the reference first. It
-// returns those that are open beside an error.
+// openDevices opens the named devices or, without names, all devices of all backends with the reference first. With an
+// error, it also returns the devices that it has opened; the caller must close them.
 func openDevices(names []string) ([]trackgen.Device, error) {
 	if len(names) == 0 {
 		for _, b := range trackgen.Devices() {
@@ -189,7 +188,7 @@ func openDevices(names []string) ([]trackgen.Device, error) {
 			}
 		}
 		slices.SortStableFunc(names, func(x, y string) int {
-			// The reference is the device that runs the kernels as they are written.
+			// The reference is the CPU, which runs the Go code of the kernels.
 			switch {
 			case x == "cpu" && y != "cpu":
 				return -1
@@ -211,7 +210,6 @@ func openDevices(names []string) ([]trackgen.Device, error) {
 	return devices, nil
 }
 
-// closeDevices closes devices that openDevices has opened.
 func closeDevices(devices []trackgen.Device) error {
 	var failed []error
 	for _, device := range devices {

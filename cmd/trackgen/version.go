@@ -22,7 +22,7 @@ func (a *app) versionCommand() *cobra.Command {
 	}
 }
 
-// version returns the version that the module was built at, as Go's build information has it.
+// version returns the version of the module in Go's build information.
 func version() string {
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
 		return info.Main.Version

@@ -11,7 +11,7 @@ import (
 	"github.com/trackgen-go/trackgen/internal/wording"
 )
 
-// What the command says of bad input says each thing once.
+// Error messages for bad input do not repeat themselves.
 func TestWordingOfBadInput(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for name, text := range map[string]string{

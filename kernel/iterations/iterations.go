@@ -1,15 +1,16 @@
-// Package iterations counts the iterations of loops as devices that end long ones do, for the bounds that kernels state
-// (//kernel:iterations). Numbers are float64, so that no product overflows.
+// Package iterations counts the iterations of loops for the bounds that kernels state (//kernel:iterations). It counts
+// them like the devices that end long loops early. Numbers are float64, so that products do not overflow.
 package iterations
 
 import "math"
 
-// Loop counts a loop of n iterations, whose body makes so many itself, with the test that ends it.
+// Loop returns the count for a loop of n iterations whose body counts body iterations of inner loops. The test that
+// ends the loop counts as one more.
 func Loop(n, body float64) float64 { return max(0, n)*(1+body) + 1 }
 
-// Phase counts, for one lane, a phase of n items over so many lanes, where an item makes so many iterations itself.
-// Lanes run side by side, so that each round takes as many as its longest item.
+// Phase returns the count of one lane for a phase that distributes n items over the lanes, where each item counts at
+// most item iterations. Lanes run in parallel, so a round counts as much as its longest item.
 func Phase(n, lanes, item float64) float64 { return Loop(math.Ceil(max(0, n)/lanes), item) }
 
-// Search counts a binary search for one of n elements.
+// Search returns the count for a binary search among n elements.
 func Search(n float64) float64 { return Loop(math.Ceil(math.Log2(max(1, n))), 0) }

@@ -16,7 +16,7 @@ func TestCounts(t *testing.T) {
 	assert.EqualValues(t, 40e18, Loop(2e9, 2e10)-2e9-1, "no overflow")
 }
 
-// The bound of a search is met, and never passed, whichever element is looked for.
+// The bound of a search is the maximum count over all elements.
 func TestSearch(t *testing.T) {
 	for n := 1; n < 300; n++ {
 		most := 0

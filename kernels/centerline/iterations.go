@@ -6,11 +6,10 @@ import (
 	"github.com/trackgen-go/trackgen/kernel/iterations"
 )
 
-// The functions of this file bound the iterations of the loops of one lane, for the bounds that kernels state: see
-// package iterations.
+// The functions in this file return upper bounds on the loop iterations of one lane: see package iterations.
 
-// ResampleIterations bounds ArcEnds of a closed polygon of n points, in a phase of one item, and PointAtArc for points
-// points of it, in another one.
+// ResampleIterations bounds the resampling of a closed polygon of n points to the given number of points: ArcEnds in a
+// phase of one item, then PointAtArc in a phase over the new points.
 func ResampleIterations(n, points, lanes float64) float64 {
 	return iterations.Phase(1, lanes, iterations.Loop(n, 0)) + iterations.Phase(points, lanes, iterations.Search(n))
 }
@@ -20,25 +19,25 @@ func BoxIterations(loops, n, lanes float64) float64 {
 	return iterations.Phase(loops*math.Ceil(n/Block), lanes, iterations.Loop(Block, 0))
 }
 
-// CrossingIterations bounds a phase of Crossings for all shares of loops of n points. All blocks may be within reach of
-// one another.
+// CrossingIterations bounds a phase of Crossings for all shares of loops of n points. In the worst case, all blocks are
+// close to each other.
 func CrossingIterations(loops, n, lanes float64) float64 {
 	blocks := math.Ceil(n / Block)
 	pair := iterations.Loop(Block, iterations.Loop(Block, 0))
 	return iterations.Phase(loops*blocks*CrossingShares, lanes, iterations.Loop(math.Ceil(blocks/CrossingShares), pair))
 }
 
-// CornerIterations bounds DrawCorners and SortByAngle for n corners, each of which may be drawn maxRedraws times again.
+// CornerIterations bounds DrawCorners and SortByAngle for n corners. Each corner is redrawn at most maxRedraws times.
 func CornerIterations(n float64) float64 {
 	drawn := iterations.Loop(n, iterations.Loop(maxRedraws+1, 1)) + (maxRedraws+1)*n*(n-1)/2
 	return drawn + CentroidIterations(n) + iterations.Loop(n, 0) + iterations.Loop(n-1, 1) + n*(n-1)/2
 }
 
-// CentroidIterations bounds Centroid of n points.
+// CentroidIterations bounds Centroid for n points.
 func CentroidIterations(n float64) float64 { return iterations.Loop(n, 0) }
 
-// bezierIterations bounds the kernel bezier: twice, where the smooth loop crosses itself, the curve is drawn and
-// resampled.
+// bezierIterations bounds the kernel bezier. If the smooth loop crosses itself, the kernel draws and resamples the
+// curve a second time.
 func bezierIterations(corners, samples, points, lanes float64) float64 {
 	dense := corners * samples
 	curve := iterations.Phase(dense, lanes, 0) + ResampleIterations(dense, points, lanes)
@@ -54,8 +53,9 @@ func polarIterations(knots, samples, points, lanes float64) float64 {
 		iterations.Phase(points, lanes, 0)
 }
 
-// maxCorrection bounds how often space takes back a point that rounding has put at the end of the loop or beyond: the
-// quotient that it counts them by, at most 2^30, is off by less.
+// maxCorrection bounds how many points the kernel space removes because rounding has put them at or beyond the end of
+// the loop. The quotient that gives the number of points is at most 2^30, and its rounding error is smaller than
+// maxCorrection.
 const maxCorrection = 256
 
 // spaceIterations bounds the kernel space.

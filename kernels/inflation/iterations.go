@@ -19,8 +19,8 @@ func inflateIterations(points, lanes float64) float64 {
 	return 2*iterations.Phase(points, lanes, 0) + iterations.Loop(points, 0) + iterations.Phase(1, lanes, 0)
 }
 
-// validateIterations bounds the loop iterations of the kernel validate: each point is measured against all others, and
-// each edge of a border compared with all others.
+// validateIterations bounds the loop iterations of the kernel validate. It compares each point with all other points,
+// and each edge of a border with all other edges.
 func validateIterations(points, checkBorders, lanes float64) float64 {
 	pairs := iterations.Loop(points, 0)
 	if checkBorders != 0 {

@@ -6,8 +6,8 @@ import (
 	"github.com/trackgen-go/trackgen/kernel/iterations"
 )
 
-// maxCorrection bounds how often PointsFor takes back a point that rounding has added to the quotient that it counts
-// them by.
+// maxCorrection bounds how many points PointsFor removes because of the rounding of the quotient that gives their
+// number.
 const maxCorrection = 256
 
 // spaceIterations bounds the loop iterations of the kernel space.
@@ -18,7 +18,7 @@ func spaceIterations(points, maxPoints, lanes float64) float64 {
 		iterations.Phase(maxPoints, lanes, iterations.Search(points)+chords)
 }
 
-// blockIterations bounds the loop iterations of kernels in which a point looks at all blocks of others.
+// blockIterations bounds the loop iterations of kernels in which each point visits all blocks of other points.
 func blockIterations(points float64) float64 {
 	return iterations.Loop(math.Ceil(points/Block), iterations.Loop(Block, 0))
 }

@@ -6,22 +6,22 @@ import (
 	"github.com/trackgen-go/trackgen/kernel/iterations"
 )
 
-// relaxIterations bounds the loop iterations of the kernel relax. A sweep looks at the remembered beads two at a time,
-// then at those within the target one by one.
+// relaxIterations bounds the loop iterations of the kernel relax. A sweep visits the remembered beads in pairs, and
+// then the beads within the target distance one by one.
 func relaxIterations(points, sweeps, refresh, slots, smoothPasses, spacingSweeps, lanes float64) float64 {
 	sweep := iterations.Phase(points, lanes, iterations.Loop(math.Ceil(slots/2), 0)) +
 		iterations.Phase(points, lanes, iterations.Loop(slots, 0))
 	return sweepIterations(points, sweeps, refresh, slots, smoothPasses, spacingSweeps, lanes, sweep)
 }
 
-// relaxLargeIterations bounds the loop iterations of the kernel relaxLarge, which looks at the remembered beads once.
+// relaxLargeIterations bounds the loop iterations of the kernel relaxLarge. It visits each remembered bead once.
 func relaxLargeIterations(points, sweeps, refresh, slots, smoothPasses, spacingSweeps, lanes float64) float64 {
 	sweep := iterations.Phase(points, lanes, 0) + iterations.Phase(points, lanes, iterations.Loop(slots, 0))
 	return sweepIterations(points, sweeps, refresh, slots, smoothPasses, spacingSweeps, lanes, sweep)
 }
 
-// sweepIterations bounds the loop iterations of both kernels, given those of a sweep over remembered beads. Where none
-// are remembered, a sweep that searches looks at all beads instead.
+// sweepIterations bounds the loop iterations of both kernels; remembered is the bound of a sweep over the remembered
+// beads. If no beads are remembered, every sweep that searches visits all beads instead.
 func sweepIterations(points, sweeps, refresh, slots, smoothPasses, spacingSweeps, lanes, remembered float64) float64 {
 	phase := iterations.Phase(points, lanes, 0)
 	blocks := math.Ceil(points / BlockSize)

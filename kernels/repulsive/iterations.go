@@ -14,8 +14,9 @@ func beginIterations(points, discs, walls, lanes float64) float64 {
 		iterations.Phase(points, lanes, 0)
 }
 
-// GrowIterations bounds the loop iterations of the kernel grow, for curves that come with before points and get points,
-// in this many iterations of their growth. obstacles is the most points of obstacles.
+// GrowIterations bounds the loop iterations of the kernel grow for curves that have before points at first and points
+// points at the end. growth is the number of iterations of their growth, and obstacles the maximum number of points of
+// obstacles.
 func GrowIterations(before, points, growth, resampleEvery, obstacles, lanes float64) float64 {
 	phase := iterations.Phase(points, lanes, 0)
 	pairs := iterations.Loop(math.Floor(points/2/Reach), 2*iterations.Phase(points, lanes, iterations.Loop(Reach, 0)))

@@ -7,8 +7,8 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/centerline"
 )
 
-// throughIterations bounds the loop iterations of the kernel through: twice, where the spline crosses itself, a curve
-// is drawn and resampled.
+// throughIterations bounds the loop iterations of the kernel through. If the spline crosses itself, the kernel draws
+// and resamples a curve a second time.
 func throughIterations(vertices, samples, points, lanes float64) float64 {
 	dense, blocks := vertices*samples, math.Ceil(points/centerline.Block)
 	curve := iterations.Phase(dense, lanes, 0) + centerline.ResampleIterations(dense, points, lanes) +

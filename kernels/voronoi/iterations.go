@@ -6,7 +6,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernel/iterations"
 )
 
-// maxDraws is the most draws of a site that skipSite makes in a loop.
+// maxDraws is the maximum number of draws that skipSite makes in its loop for one site.
 const maxDraws = 5
 
 // verticesIterations bounds the loop iterations of the kernel vertices.

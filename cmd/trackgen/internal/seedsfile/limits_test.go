@@ -16,7 +16,7 @@ func TestReadTooManySeeds(t *testing.T) {
 	assert.EqualError(t, err, "seeds.txt:2: more than 3 seeds")
 }
 
-// endless is a file of empty lines without an end.
+// endless is an infinite file of empty lines.
 type endless struct{}
 
 func (endless) Read(p []byte) (int, error) {

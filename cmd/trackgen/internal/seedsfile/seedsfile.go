@@ -1,5 +1,5 @@
-// Package seedsfile reads lists of seeds: decimal int32 numbers in text, separated by line ends, blanks or commas. A #
-// starts a comment that runs to the end of its line.
+// Package seedsfile reads lists of seeds: text with decimal int32 numbers, separated by line ends, blanks or commas.
+// Comments start with # and extend to the end of the line.
 package seedsfile
 
 import (
@@ -13,24 +13,24 @@ import (
 )
 
 const (
-	// MaxSeeds is the most seeds that one file may hold, which is also the most tracks of one batch.
+	// MaxSeeds is the maximum number of seeds in a file, and also the maximum number of tracks of a run.
 	MaxSeeds = 1 << 24
 
-	maxFileBytes = 512 << 20 // 16 bytes for each seed, and as much again for comments
-	maxTokenSize = 40        // bytes of a token that an error message repeats
+	maxFileBytes = 512 << 20 // 16 bytes per seed, and the same amount for comments
+	maxTokenSize = 40        // maximum number of bytes of a token that an error message quotes
 )
 
-// ReadFile reads the seeds of a file. Errors in its text start with file:line.
+// ReadFile reads the seeds of a file. Errors about its contents start with file:line.
 func ReadFile(path string) ([]int32, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close() //nolint:errcheck // it was only read
+	defer file.Close() //nolint:errcheck // the file was only read
 	return Read(path, file)
 }
 
-// Read reads seeds as ReadFile does. name stands for the file in error messages.
+// Read reads seeds like ReadFile. Error messages use name as the file name.
 func Read(name string, r io.Reader) ([]int32, error) {
 	return read(name, r, MaxSeeds, maxFileBytes)
 }
@@ -40,7 +40,7 @@ func read(name string, r io.Reader, maxSeeds int, maxBytes int64) ([]int32, erro
 	limited := &io.LimitedReader{R: r, N: maxBytes + 1}
 	in := bufio.NewReaderSize(limited, 64<<10)
 	if start, err := in.Peek(3); err == nil && string(start) == "\xef\xbb\xbf" {
-		in.Discard(3) //nolint:errcheck // the three bytes were just peeked
+		in.Discard(3) //nolint:errcheck // Peek has already read the three bytes
 	}
 	for {
 		c, err := in.ReadByte()
@@ -66,13 +66,13 @@ func read(name string, r io.Reader, maxSeeds int, maxBytes int64) ([]int32, erro
 	return s.seeds, nil
 }
 
-// scanner collects seeds byte by byte.
+// scanner parses seeds byte by byte.
 type scanner struct {
 	name     string
 	maxSeeds int
 	line     int
 	comment  bool
-	token    []byte // the seed being read, at most one byte longer than messages repeat
+	token    []byte // token in progress, at most maxTokenSize+1 bytes
 	seeds    []int32
 }
 
@@ -97,7 +97,7 @@ func (s *scanner) next(c byte) error {
 	return nil
 }
 
-// endToken stores the token that has been read, if there is one.
+// endToken parses the token in progress, if there is one, and appends its seed.
 func (s *scanner) endToken() error {
 	if len(s.token) == 0 {
 		return nil

@@ -102,7 +102,7 @@ func FuzzRead(f *testing.F) {
 			}
 			return
 		}
-		// What was read, written one a line, reads as the same.
+		// Written with one seed per line, the seeds read back unchanged.
 		var lines strings.Builder
 		for _, seed := range seeds {
 			lines.WriteString(strconv.Itoa(int(seed)) + "\n")

@@ -10,7 +10,7 @@ import (
 	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/suggest"
 )
 
-// The components of a mixed batch are one setting, mix. In a file they are a list,
+// The components of a mixed batch are one setting: mix. In a file, it is a list:
 //
 //	mix:
 //	  - generator: bezier
@@ -19,8 +19,8 @@ import (
 //	      handle_length_range: [0.2, 0.6]
 //	  - generator: polar
 //
-// each with the fields of its first loop; what is left out is as in the rest of the file. In an argument they are
-// generators with weights, "bezier=2,polar,hull=0.5".
+// Each component sets fields of its first loop. Fields that it omits have the values of the rest of the file. In an
+// argument, mix is a list of generators with weights: "bezier=2,polar,hull=0.5".
 
 const (
 	mixField    = "mix"
@@ -30,12 +30,12 @@ const (
 
 // Part is one component of a mixture.
 type Part struct {
-	Weight   float64 // 0: not given
+	Weight   float64 // 0 if not set
 	Origin   string
 	Settings []Setting
 }
 
-// Name is the name of what is set: that of the field, or mix.
+// Name returns the name of the field, or mix.
 func (s Setting) Name() string {
 	if s.Mix != nil {
 		return mixField
@@ -43,7 +43,7 @@ func (s Setting) Name() string {
 	return s.Field.Name
 }
 
-// parseMix reads a mixture of generators with weights.
+// parseMix parses a list of generators with weights.
 func parseMix(text, origin string) (Setting, error) {
 	generator, _ := trackgen.FieldNamed(generatorField)
 	s := Setting{Origin: origin}
@@ -71,7 +71,7 @@ func parseMix(text, origin string) (Setting, error) {
 	return s, nil
 }
 
-// checkGenerator refuses what no component can be of.
+// checkGenerator returns an error if name is not a generator of a component.
 func checkGenerator(name string) error {
 	for _, known := range trackgen.Generators() {
 		if name == known {
@@ -90,7 +90,7 @@ func parseWeight(text string) (float64, error) {
 	return weight, nil
 }
 
-// applyMix stores the components in c, in place of others.
+// applyMix replaces the components of c.
 func applyMix(c *trackgen.Config, parts []Part, origins map[string]string) (wrong []error) {
 	c.Mix = nil
 	for k, part := range parts {
@@ -119,7 +119,7 @@ func applyMix(c *trackgen.Config, parts []Part, origins map[string]string) (wron
 	return wrong
 }
 
-// inPart names a field of a component as trackgen.Config.Validate does.
+// inPart returns the name of a field of component k, in the form that trackgen.Config.Validate uses.
 func inPart(k int, name string) string { return fmt.Sprintf("%s[%d].%s", mixField, k, name) }
 
 // readMix reads the components of a file.

@@ -1,7 +1,7 @@
 // Package settings reads fields of trackgen.Config from YAML files and key=value arguments, and writes a configuration
 // as YAML with comments.
 //
-// A file is a mapping of the names of fields (trackgen.Fields) to values, with those of a group below it, or with dots:
+// A file maps names of fields (trackgen.Fields) to values. The fields of a group are nested in it, or named with a dot:
 //
 //	generator: bezier
 //	road:
@@ -11,9 +11,9 @@
 //	  scale_range: [0.8, 1.2 m]
 //	relax.sweeps: 80
 //
-// and perhaps the components of a mixed batch. Values follow one grammar in files and in arguments. A length may carry
-// a unit (m, cm, mm, km) and so may an angle (rad, deg); a range is [a, b] or a:b. Quotes around a value make no
-// difference.
+// It may also list the components of a mixed batch. Values have the same syntax in files and in arguments. A length may
+// have a unit (m, cm, mm, km), and so may an angle (rad, deg). A range is [a, b] or a:b. Quotes around a value are
+// optional.
 package settings
 
 import (
@@ -27,15 +27,15 @@ import (
 	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/suggest"
 )
 
-// Setting is one field with the value that somebody gave it, or all components of a mixture.
+// Setting is a field with its value, or all components of a mixture.
 type Setting struct {
 	Field  trackgen.Field
-	Value  any    // as trackgen.Field.Set takes it
-	Origin string // where it was given: "race.yaml:3", "--set"
-	Mix    []Part // instead of a field
+	Value  any    // of the type that trackgen.Field.Set expects
+	Origin string // where the value was set: "race.yaml:3", "--set"
+	Mix    []Part // components of a mixture; if not nil, Field and Value are unused
 }
 
-// Parse reads text as the value of the named field.
+// Parse parses text as the value of the named field, or as a mixture if name is mix. Errors start with the origin.
 func Parse(name, text, origin string) (Setting, error) {
 	if name == mixField {
 		s, err := parseMix(text, origin)
@@ -55,7 +55,8 @@ func Parse(name, text, origin string) (Setting, error) {
 	return Setting{Field: field, Value: value, Origin: origin}, nil
 }
 
-// Assignments reads arguments of the form key=value. A key may be given once.
+// Assignments parses arguments of the form key=value. Each key may occur once. The error joins the errors of all
+// arguments.
 func Assignments(arguments []string, origin string) ([]Setting, error) {
 	var list []Setting
 	var wrong []error
@@ -87,9 +88,9 @@ func Assignments(arguments []string, origin string) ([]Setting, error) {
 	return list, errors.Join(wrong...)
 }
 
-// Apply stores the settings in c, later ones over earlier ones, and returns for each field set where its value is from.
-// The components of a mixture begin as the first loop that c then has, and make the generator mixed where no setting
-// names one.
+// Apply stores the settings in c and returns the origin of each field that is set. Later settings override earlier
+// ones. The components of a mixture are applied last: each starts with the first loop of c. If no setting names a
+// generator, a mixture sets it to mixed.
 func Apply(c *trackgen.Config, list []Setting) (origins map[string]string, err error) {
 	origins = make(map[string]string, len(list))
 	var mix *Setting
@@ -114,7 +115,7 @@ func Apply(c *trackgen.Config, list []Setting) (origins map[string]string, err e
 	return origins, errors.Join(wrong...)
 }
 
-// Locate returns err, as trackgen.Config.Validate made it, with the origin of each field in front of its message.
+// Locate returns err, an error of trackgen.Config.Validate, with each message prefixed by the origin of its field.
 func Locate(err error, origins map[string]string) error {
 	if err == nil {
 		return nil
@@ -132,11 +133,11 @@ func Locate(err error, origins map[string]string) error {
 	return errors.Join(located...)
 }
 
-// joinedType is the type of what errors.Join returns. Other errors that wrap several say something of their own.
+// joinedType is the type of the errors of errors.Join. Other types that wrap several errors add text of their own.
 var joinedType = reflect.TypeOf(errors.Join(errNesting))
 
-// Parts takes an error of errors.Join apart, and the parts that are such errors too. So it does with an error that has
-// a method Parts() []error.
+// Parts splits an error of errors.Join, or one with a method Parts() []error, into its parts, recursively. It returns
+// any other error as a single part.
 func Parts(err error) []error {
 	var joined []error
 	switch e := err.(type) {
@@ -157,8 +158,8 @@ func Parts(err error) []error {
 	return parts
 }
 
-// Override returns the settings of earlier without those that later ones make void: a mixture, where a generator is
-// named later, and a generator, where a mixture comes later.
+// Override returns the settings of earlier except those that later ones replace: a generator in later replaces a
+// mixture, and a mixture in later replaces a generator.
 func Override(earlier, later []Setting) []Setting {
 	void := make(map[string]bool)
 	for _, s := range later {
@@ -174,7 +175,7 @@ func Override(earlier, later []Setting) []Setting {
 
 const generatorField = "generator"
 
-// Names lists the names of all fields, and mix.
+// Names returns the names of all fields, and mix.
 func Names() []string {
 	names := []string{mixField}
 	for _, f := range trackgen.Fields() {
@@ -183,17 +184,17 @@ func Names() []string {
 	return names
 }
 
-// isGroup reports whether a name is that of a group of fields.
+// isGroup reports whether name is the name of a group of fields.
 func isGroup(name string) bool {
 	return name != "" && slices.ContainsFunc(trackgen.FieldGroups(),
 		func(g trackgen.FieldGroup) bool { return g.Name == name })
 }
 
-// listed tells where all names are.
+// listed is the part of error messages that says where to find all names.
 const listed = " (trackgen config lists all fields)"
 
-// lookUp finds a field by its name. The error for another word says what was meant: a field within a group, the name of
-// the reference system, or a slip.
+// lookUp returns the field with this name. Its error explains the name of a group, translates a name of the reference
+// system, and suggests the nearest name for a misspelt one.
 func lookUp(name string) (trackgen.Field, error) {
 	field, ok := trackgen.FieldNamed(name)
 	if ok {
@@ -209,8 +210,8 @@ func lookUp(name string) (trackgen.Field, error) {
 	return field, fmt.Errorf("unknown field %s%s%s", quote(name), didYouMean(name, leaf), listed)
 }
 
-// didYouMean returns a phrase with the field that a word most likely stands for, and "" where none is near: by its
-// name, by its name within its group, or by that of the reference system.
+// didYouMean returns a phrase with the field that the user most likely intended, or "" if there is none. It compares
+// name with full names, and then leaf with names within groups and with names of the reference system.
 func didYouMean(name, leaf string) string {
 	var words, leaves, references []string
 	full := make(map[string]string)

@@ -157,7 +157,7 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
-// Whoever writes the name of the reference system, which files had too, is told the one that it has here.
+// The error for a name of the reference system contains the name of the field.
 func TestReadKnowsTheNamesOfTheReference(t *testing.T) {
 	renamed := 0
 	for _, f := range trackgen.Fields() {
@@ -184,7 +184,7 @@ func TestReadReportsEverythingWrong(t *testing.T) {
 	assert.ErrorContains(t, err, "race.yaml: and more")
 }
 
-// TestReadDeep reads hostile nesting, of which parsers are known to take time that grows with its square.
+// Deep nesting is refused, because the time of a parser may grow with the square of the depth.
 func TestReadDeep(t *testing.T) {
 	for text, line := range map[string]int{
 		strings.Repeat("[", 60_000): 1,
@@ -213,7 +213,7 @@ func TestReadExpandsNoAliases(t *testing.T) {
 	require.ErrorContains(t, err, "race.yaml:3: output.spacing is an anchor, alias or tag")
 }
 
-// indented repeats a line, each time one blank further in.
+// indented repeats a line n times, each time indented by one more blank.
 func indented(line string, n int) string {
 	var text strings.Builder
 	for i := range n {
@@ -222,8 +222,8 @@ func indented(line string, n int) string {
 	return text.String()
 }
 
-// TestReadTakesMemoryInProportion reads files that repeat what a parser has to keep in mind. Work that grows with the
-// square of the length shows in what is allocated for each byte.
+// The memory that Read allocates is proportional to the length of the file. The files repeat tokens that a parser must
+// remember: if its work grew with the square of the length, it would allocate more memory per byte.
 func TestReadTakesMemoryInProportion(t *testing.T) {
 	starts := []string{"", "road.half_width: ", "road.half_width: |\n", "road.half_width: >\n  1\n", "road.half_width: \"",
 		"road.half_width: '", "road.half_width: [", "road.half_width: {",
@@ -316,7 +316,7 @@ race.yaml:2: validity.thickness_tolerance is 3: must be a number >= 0 and < 1`)
 	assert.ErrorIs(t, settings.Locate(other, origins), other)
 }
 
-// roundTrip writes c and reads it again.
+// roundTrip writes c and returns the configuration that is read back.
 func roundTrip(t require.TestingT, c trackgen.Config) trackgen.Config {
 	var text strings.Builder
 	require.NoError(t, settings.Write(&text, c))
@@ -330,7 +330,7 @@ func roundTrip(t require.TestingT, c trackgen.Config) trackgen.Config {
 
 func TestWriteReadsBack(t *testing.T) {
 	assert.Equal(t, trackgen.DefaultConfig().Resolved(), roundTrip(t, trackgen.DefaultConfig()).Resolved())
-	// A derived default stays derived: whoever edits road.half_width in the file gets the spacing that goes with it.
+	// A derived default remains derived: if road.half_width in the file is edited, the spacing follows it.
 	assert.Zero(t, roundTrip(t, tracktest.Config(trackgen.Bezier, 1, func(c *trackgen.Config) {
 		c.Road.HalfWidth = 2
 	})).Output.Spacing)
@@ -339,8 +339,8 @@ func TestWriteReadsBack(t *testing.T) {
 	})).Output.Spacing)
 }
 
-// Every field is read as itself in a file, below its group or with a dot, in an argument, and in a component of a
-// mixture.
+// Every field reads back unchanged: in a file, both in its group and with a dot; in an argument; and in a component of
+// a mixture.
 func TestEveryFieldReadsBack(t *testing.T) {
 	for _, f := range trackgen.Fields() {
 		text := otherText(f)
@@ -382,12 +382,12 @@ func TestEveryFieldReadsBack(t *testing.T) {
 		require.Equal(t, []trackgen.FirstLoop{trackgen.DefaultConfig().FirstLoop, want.FirstLoop},
 			[]trackgen.FirstLoop{mixed.Mix[0].FirstLoop, mixed.Mix[1].FirstLoop})
 		require.Equal(t, mixed, roundTrip(t, mixed), f.Name)
-		require.NoError(t, f.Set(&mixed, f.Value(want))) // and the other component has the default
+		require.NoError(t, f.Set(&mixed, f.Value(want))) // the other component has the default
 		require.Equal(t, mixed, roundTrip(t, mixed), f.Name)
 	}
 }
 
-// otherText is a value of a field that is not its default.
+// otherText returns a value of a field that differs from its default.
 func otherText(f trackgen.Field) string {
 	switch v := f.Default.(type) {
 	case int:
@@ -409,7 +409,7 @@ func otherText(f trackgen.Field) string {
 	}
 }
 
-// anyConfig draws a configuration with any values that the fields can store.
+// anyConfig draws a configuration with arbitrary values that the fields can hold.
 func anyConfig(t *rapid.T) trackgen.Config {
 	c := trackgen.DefaultConfig()
 	number := rapid.Float64Range(-1e9, 1e9)
@@ -473,7 +473,7 @@ func FuzzRead(f *testing.F) {
 		}
 		c := trackgen.DefaultConfig()
 		if _, err := settings.Apply(&c, list); errors.Is(err, trackgen.ErrConfig) && len(c.Mix) > 0 {
-			return // a component names a field that all share
+			return // a component sets a field that all components share
 		} else if err != nil {
 			t.Fatalf("what was read cannot be stored: %v", err)
 		}

@@ -14,19 +14,19 @@ import (
 	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/suggest"
 )
 
-// numberWithUnit matches a decimal number, then an optional unit. A number that starts with needless zeros does not
-// match, because some readers of YAML take it for octal.
+// numberWithUnit matches a decimal number followed by an optional unit. It does not match a number with leading zeros,
+// which some YAML parsers read as octal.
 var numberWithUnit = regexp.MustCompile(
 	`^([+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)\s*([^\s0-9+\-.,:_]*)$`)
 
-// unit is a unit that a number may carry. A value in it is multiplied and then divided to become a value in base units;
-// a division by a power of ten rounds once, so that 30 cm is the very number 0.3.
+// unit is a unit of a number. A value is converted to the base unit by a multiplication and then a division. Division
+// by a power of ten rounds only once, so 30 cm is exactly the float64 0.3.
 type unit struct {
 	name             string
 	multiply, divide float64
 }
 
-// units lists the units of each kind of number, the base unit first.
+// units lists the units of lengths and of angles, with the base unit first.
 var units = map[trackgen.Unit][]unit{
 	trackgen.UnitLength: {{"m", 1, 1}, {"cm", 1, 100}, {"mm", 1, 1000}, {"km", 1000, 1}},
 	trackgen.UnitAngle:  {{"rad", 1, 1}, {"deg", math.Pi, 180}},
@@ -40,8 +40,8 @@ func unitNames(kind trackgen.Unit) []string {
 	return names
 }
 
-// parseValue reads text as a value of the field, with the type that trackgen.Field.Set takes. The value's range is left
-// to trackgen.Config.Validate, which knows the other fields too.
+// parseValue parses text as a value of the field, and returns it with the type that trackgen.Field.Set expects. It does
+// not check the range: trackgen.Config.Validate does, because a range may depend on other fields.
 func parseValue(field trackgen.Field, text string) (any, error) {
 	text = strings.TrimSpace(text)
 	if text == "" {
@@ -84,14 +84,14 @@ func parseValue(field trackgen.Field, text string) (any, error) {
 		}
 		value = number
 	}
-	// Set knows which numbers can be stored at all: whole ones only in a field of type int, for example.
+	// Set refuses numbers that the type of the field cannot hold, for example a fraction in a field of type int.
 	if field.Set(new(trackgen.Config), value) != nil {
 		return nil, refuse(field, text)
 	}
 	return value, nil
 }
 
-// cutRange takes "[a, b]" or "a:b" apart.
+// cutRange splits "[a, b]" or "a:b" into a and b.
 func cutRange(text string) (low, high string, ok bool) {
 	separator := ":"
 	if inner, found := strings.CutPrefix(text, "["); found {
@@ -117,10 +117,10 @@ func parseRange(field trackgen.Field, low, high string) (trackgen.Range, error) 
 	return trackgen.Range{Min: minimum, Max: maximum}, nil
 }
 
-// longestList is how many numbers a list may have: the stages of a loop are multiples of 4, ascending to 256 at most.
+// longestList is the maximum length of a list. Lists are stages of loops: ascending multiples of 4 up to 256.
 const longestList = 64
 
-// parseList reads whole numbers.
+// parseList parses a list of whole numbers.
 func parseList(field trackgen.Field, items []string) ([]int, error) {
 	if len(items) > longestList {
 		return nil, fmt.Errorf("%s is a list of %d: must have at most %d numbers", field.Name, len(items), longestList)
@@ -139,7 +139,7 @@ func parseList(field trackgen.Field, items []string) ([]int, error) {
 	return list, nil
 }
 
-// parseNumber reads a number with an optional unit and returns it in the base unit of the field.
+// parseNumber parses a number with an optional unit and returns it in the base unit of the field.
 func parseNumber(field trackgen.Field, text string) (float64, error) {
 	match := numberWithUnit.FindStringSubmatch(text)
 	if match == nil {
@@ -147,7 +147,7 @@ func parseNumber(field trackgen.Field, text string) (float64, error) {
 	}
 	number, err := strconv.ParseFloat(match[1], 64)
 	if err != nil {
-		return 0, refuse(field, text) // beyond the range of float64
+		return 0, refuse(field, text) // outside the range of float64
 	}
 	name := match[2]
 	if name == "" {
@@ -165,7 +165,7 @@ func parseNumber(field trackgen.Field, text string) (float64, error) {
 		strings.Join(unitNames(field.Unit), ", "))
 }
 
-// parsePlain reads a number without a unit.
+// parsePlain parses a number without a unit.
 func parsePlain(text string) (float64, error) {
 	match := numberWithUnit.FindStringSubmatch(text)
 	if match == nil || match[2] != "" {
@@ -174,7 +174,7 @@ func parsePlain(text string) (float64, error) {
 	return strconv.ParseFloat(match[1], 64)
 }
 
-// refuse says that text is no value of the field.
+// refuse returns the error for a text that is not a value of the field.
 func refuse(field trackgen.Field, text string) *trackgen.ConfigError {
 	allowed := field.Allowed()
 	if names := unitNames(field.Unit); len(names) > 0 {
@@ -183,10 +183,10 @@ func refuse(field trackgen.Field, text string) *trackgen.ConfigError {
 	return &trackgen.ConfigError{Field: field.Name, Value: quote(text), Allowed: allowed}
 }
 
-// longestQuote is how many bytes of a hostile word an error message repeats.
+// longestQuote is the maximum number of bytes of a word that an error message quotes.
 const longestQuote = 60
 
-// quote returns text in quotes, control characters escaped, and cut where it is long.
+// quote returns text in quotes, with escaped control characters, truncated to longestQuote bytes.
 func quote(text string) string {
 	if len(text) <= longestQuote {
 		return strconv.Quote(text)

@@ -11,8 +11,8 @@ import (
 	"github.com/trackgen-go/trackgen"
 )
 
-// Write writes c as a YAML file that Read accepts, every field with its documentation. Derived values stand there as
-// comments, so that an edited copy of the file still derives them.
+// Write writes c as a YAML file that Read accepts, with the documentation of every field. Derived values are commented
+// out, so that they are still derived after the file is edited.
 func Write(w io.Writer, c trackgen.Config) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintln(out, "# Configuration of trackgen. A line that is left out takes its default.")
@@ -47,7 +47,7 @@ func Write(w io.Writer, c trackgen.Config) error {
 	return out.Flush()
 }
 
-// writeMix writes the components, or how they would look.
+// writeMix writes the components of a mixture or, if there are none, an example as a comment.
 func writeMix(out *bufio.Writer, c trackgen.Config) {
 	fmt.Fprint(out,
 		"\n# ---- Mixed batch\n\n# the components: each env draws its loop as one of them says, chosen by weight; what a "+

@@ -17,24 +17,24 @@ import (
 )
 
 const (
-	maxFileBytes = 64 << 10 // ten times the longest file that says something
-	maxProblems  = 10       // problems reported of one file, or of the arguments
-	maxNesting   = 8        // brackets or blocks inside others: mix: [{bezier: {scale_range: [1, 2]}}] has four
+	maxFileBytes = 64 << 10 // ten times the longest useful file
+	maxProblems  = 10       // maximum number of problems reported for one file, or for the arguments
+	maxNesting   = 8        // nested lists and mappings; mix: [{bezier: {scale_range: [1, 2]}}] has four levels
 	nullTag      = "!!null"
 )
 
-// ReadFile reads the settings of a YAML file, in its order. The error joins one error for each thing that is wrong,
-// each starting with file:line.
+// ReadFile reads the settings of a YAML file, in the order of the file. The error joins one error per problem; each
+// starts with file:line.
 func ReadFile(path string) ([]Setting, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close() //nolint:errcheck // it was only read
+	defer file.Close() //nolint:errcheck // the file was only read
 	return Read(path, file)
 }
 
-// Read reads settings as ReadFile does. name stands for the file in error messages.
+// Read reads settings like ReadFile. Error messages use name as the file name.
 func Read(name string, r io.Reader) ([]Setting, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxFileBytes+1))
 	switch {
@@ -47,7 +47,7 @@ func Read(name string, r io.Reader) ([]Setting, error) {
 		return nil, err
 	}
 	reader := fileReader{name: name, lines: make(map[string]int)}
-	// Duplicate keys are found below, where the message can name both lines.
+	// fileReader detects duplicate keys, because its message names both lines.
 	loader, err := yaml.NewLoader(bytes.NewReader(data), yaml.WithUniqueKeys(false),
 		yaml.WithPlugin(loaderlimits.New(loaderlimits.DepthFunc(reader.checkNesting))))
 	if err != nil {
@@ -59,8 +59,8 @@ func Read(name string, r io.Reader) ([]Setting, error) {
 	return reader.list, errors.Join(reader.wrong...)
 }
 
-// checkText refuses what the parser would read in another encoding, and directives, of which it takes those of YAML
-// 1.1 alone.
+// checkText refuses text that is not UTF-8, which the parser would read in another encoding. It also refuses
+// directives, because the parser supports only those of YAML 1.1.
 func checkText(name string, data []byte) error {
 	if !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0 {
 		return fmt.Errorf("%s: not UTF-8 text", name)
@@ -75,18 +75,18 @@ func checkText(name string, data []byte) error {
 	return nil
 }
 
-// errNesting refuses collections inside collections inside collections, which no field takes.
+// errNesting is the error for lists and mappings that are nested more deeply than any field needs.
 var errNesting = fmt.Errorf("lists and mappings are nested more than %d deep", maxNesting)
 
 func (r *fileReader) checkNesting(depth int, _ *yaml.DepthContext) error {
 	if depth > maxNesting {
-		r.nested = true // the parser passes the text on, without the error
+		r.nested = true // the parser keeps only the text of the error
 		return errNesting
 	}
 	return nil
 }
 
-// syntaxError puts the position of a parser's error in front of its message.
+// syntaxError returns a parser's error with file:line in front of its message.
 func (r *fileReader) syntaxError(err error) error {
 	var syntax *yaml.LoadError
 	if !errors.As(err, &syntax) {
@@ -97,7 +97,7 @@ func (r *fileReader) syntaxError(err error) error {
 		context += ": "
 	}
 	if start := syntax.ContextMark.Line; syntax.Stage == yaml.ScannerStage && start > 0 {
-		line = start // a quotation mark that nothing closes, for example, and not the end of the file
+		line = start // for example, the line of an unclosed quotation mark instead of the last line
 	}
 	place := r.name
 	if line > 0 {
@@ -109,22 +109,22 @@ func (r *fileReader) syntaxError(err error) error {
 	return fmt.Errorf("%s: not valid YAML: %s%s", place, context, syntax.Message)
 }
 
-// fileReader walks the nodes of one file. They are read directly, and not decoded into Go values, because each value
-// needs its line and its text as written; and so nothing is ever expanded: aliases are refused where they stand.
+// fileReader reads the settings from the nodes of one file. It does not decode nodes into Go values, because it needs
+// the line and the original text of each value. It never expands aliases; it refuses them.
 type fileReader struct {
 	name  string
-	lines map[string]int // line where each field was first set
-	group string         // that is being read, and a dot; else empty
+	lines map[string]int // line that first sets each field
+	group string         // prefix of names: the current group and a dot, or empty
 	list  []Setting
 	wrong []error
 
-	nested bool // the file was refused for the depth of its nesting
+	nested bool // the nesting is too deep
 }
 
-// full reports whether there are more problems than are reported, so that reading on finds nothing that counts.
+// full reports whether the maximum number of problems is exceeded; further ones would not be reported.
 func (r *fileReader) full() bool { return len(r.wrong) > maxProblems }
 
-// problem records what is wrong at a node.
+// problem adds a problem at a node. Instead of those beyond the maximum, it adds one "and more".
 func (r *fileReader) problem(at *yaml.Node, format string, args ...any) {
 	switch {
 	case len(r.wrong) < maxProblems:
@@ -134,7 +134,8 @@ func (r *fileReader) problem(at *yaml.Node, format string, args ...any) {
 	}
 }
 
-// readFile reads the one document of a file. Its error is that of the syntax.
+// readFile reads the document of a file, which must be the only one. It returns syntax errors; other problems are added
+// to r.wrong.
 func (r *fileReader) readFile(loader *yaml.Loader) error {
 	var document, second yaml.Node
 	switch err := loader.Load(&document); {
@@ -163,7 +164,7 @@ func (r *fileReader) readFile(loader *yaml.Loader) error {
 	return nil
 }
 
-// pairs yields the keys of a mapping with their values.
+// pairs iterates over the keys and values of a mapping.
 func pairs(mapping *yaml.Node) iter.Seq2[*yaml.Node, *yaml.Node] {
 	return func(yield func(key, value *yaml.Node) bool) {
 		for i := 0; i+1 < len(mapping.Content); i += 2 {
@@ -211,7 +212,7 @@ func (r *fileReader) readEntry(key, value *yaml.Node) {
 	r.list = append(r.list, Setting{Field: field, Value: parsed, Origin: origin})
 }
 
-// first reports whether something is set for the first time; the second time is a problem.
+// first reports whether name is set for the first time. If not, it adds a problem.
 func (r *fileReader) first(key *yaml.Node, name string) bool {
 	if line, again := r.lines[name]; again {
 		r.problem(key, "%s is set again: it was set in line %d", name, line)
@@ -221,7 +222,7 @@ func (r *fileReader) first(key *yaml.Node, name string) bool {
 	return true
 }
 
-// readGroup reads the fields of a group. Nothing below its name is no field.
+// readGroup reads the fields of a group. A group without a value has no fields.
 func (r *fileReader) readGroup(key, value *yaml.Node) {
 	switch {
 	case value.Kind == yaml.ScalarNode && value.Tag == nullTag && !isReference(value):
@@ -237,12 +238,12 @@ func (r *fileReader) readGroup(key, value *yaml.Node) {
 	}
 }
 
-// isReference reports whether a node says more than its text: an alias, an anchor or a tag.
+// isReference reports whether a node is an alias or has an anchor or a tag.
 func isReference(node *yaml.Node) bool {
 	return node.Kind == yaml.AliasNode || node.Anchor != "" || node.Style&yaml.TaggedStyle != 0 || node.Tag == "!"
 }
 
-// nodeValue reads the value of a field from its node.
+// nodeValue parses the value of a field from its node.
 func nodeValue(field trackgen.Field, node *yaml.Node) (any, error) {
 	if node.Kind != yaml.SequenceNode || isReference(node) {
 		text, err := scalarText(field, node)
@@ -272,7 +273,7 @@ func nodeValue(field trackgen.Field, node *yaml.Node) (any, error) {
 	return parseList(field, items)
 }
 
-// scalarText returns the text of a scalar as it was written.
+// scalarText returns the text of a scalar, and an error for any other node or a missing value.
 func scalarText(field trackgen.Field, node *yaml.Node) (string, error) {
 	switch {
 	case isReference(node):

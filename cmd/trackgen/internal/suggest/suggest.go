@@ -1,13 +1,13 @@
-// Package suggest finds the word that a user most likely meant.
+// Package suggest finds the word that a user most likely intended.
 package suggest
 
 import "strings"
 
-// longest is how long a word may be to be compared at all: nobody mistypes a name of four lines.
+// longest is the maximum length of a word, in bytes. A longer word is unlikely to be a misspelt name.
 const longest = 64
 
-// Nearest returns the candidate closest to word by edit distance, letter case ignored, and "" where none is close
-// enough to be what was meant. The first of equally close ones wins.
+// Nearest returns the candidate closest to word by edit distance, ignoring case, or "" if none is close. Of candidates
+// at equal distance it returns the first.
 func Nearest(word string, candidates []string) string {
 	if len(word) > longest {
 		return ""
@@ -22,7 +22,7 @@ func Nearest(word string, candidates []string) string {
 	return nearest
 }
 
-// Phrase returns `; did you mean "half_width"?` for the nearest candidate, and "" where there is none.
+// Phrase returns a phrase such as `; did you mean "half_width"?` with the nearest candidate, or "" if there is none.
 func Phrase(word string, candidates []string) string {
 	nearest := Nearest(word, candidates)
 	if nearest == "" {
@@ -31,7 +31,8 @@ func Phrase(word string, candidates []string) string {
 	return `; did you mean "` + nearest + `"?`
 }
 
-// distance is the optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours.
+// distance returns the optimal string alignment distance: the number of insertions, deletions, substitutions and
+// transpositions of adjacent bytes.
 func distance(a, b string) int {
 	previous, current, next := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range current {

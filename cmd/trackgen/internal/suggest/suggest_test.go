@@ -12,7 +12,7 @@ import (
 func TestNearest(t *testing.T) {
 	names := []string{"bezier", "polar", "half_width", "N_max", "num_points", "min_num_points"}
 	for word, want := range map[string]string{
-		"bezeir":                        "bezier", // neighbours swapped
+		"bezeir":                        "bezier", // transposition
 		"bezie":                         "bezier",
 		"Polar":                         "polar",
 		"half_widht":                    "half_width",
