@@ -38,7 +38,7 @@ run:
 	mkdir -p $(dir $(PICTURE))
 	$(GO) run ./cmd/trackgen generate --envs 512 --out $(dir $(PICTURE))tracks.npz --plot $(PICTURE)
 
-test: deps format vet unit race backends modules v3 arm64 fuzz
+test: deps format vet unit race backends modules v3 arm64
 	@echo "all tests passed"
 
 deps:
@@ -115,6 +115,8 @@ ledger:
 sanitize:
 	scripts/sanitize.sh -run '^(TestCloseWhileOthersWork|TestEveryCallFailsOnceInForeignCapture|TestForeignCapture|TestRecordingAtOnce)$$'
 
+# In test-slow: go test -fuzz compiles everything once more, which takes as long as all tests of the leg unit. That leg
+# runs the inputs that the fuzz targets start from.
 fuzz:
 	scripts/fuzz.sh $(FUZZTIME)
 
@@ -123,8 +125,8 @@ test-fast: format vet
 	$(GO) test -short -vet=off -timeout 5m ./...
 
 # What test has a part of: every test with the race detector, and with fused products; the ledger on every backend and on arm64,
-# the command for arm64, all that sanitizers look at; and the files with the tag slow.
-test-slow: test
+# the command for arm64, all that sanitizers look at; new inputs for the fuzz targets; and the files with the tag slow.
+test-slow: test fuzz
 	scripts/sanitize.sh
 	$(GO) test -race -vet=off -timeout 60m ./...
 	if grep -qw avx2 /proc/cpuinfo && grep -qw fma /proc/cpuinfo; then GOAMD64=v3 $(GO) test -vet=off -timeout 60m ./...; fi
