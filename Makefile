@@ -38,7 +38,7 @@ run:
 	mkdir -p $(dir $(PICTURE))
 	$(GO) run ./cmd/trackgen generate --envs 512 --out $(dir $(PICTURE))tracks.npz --plot $(PICTURE)
 
-test: deps format vet unit race backends modules v3 arm64 fuzz
+test: deps format vet unit race backends modules v3 arm64
 	@echo "all tests passed"
 
 deps:
@@ -115,6 +115,8 @@ ledger:
 sanitize:
 	scripts/sanitize.sh -run '^(TestCloseWhileOthersWork|TestEveryCallFailsOnceInForeignCapture|TestForeignCapture|TestRecordingAtOnce)$$'
 
+# In test-slow: go test -fuzz compiles everything once more, which takes as long as all tests of the leg unit. That leg
+# runs the inputs that the fuzz targets start from.
 fuzz:
 	scripts/fuzz.sh $(FUZZTIME)
 
@@ -123,9 +125,9 @@ test-fast: format vet
 	$(GO) test -short -vet=off -timeout 5m ./...
 
 # Complete runs of what test runs in part: every test with the race detector and with fused multiplications; the ledger
-# on every backend, and on arm64 with the trackgen command; all tests with sanitizers. Also the files with the tag
-# slow.
-test-slow: test
+# on every backend, and on arm64 with the trackgen command; all tests with sanitizers; new inputs for the fuzz targets.
+# Also the files with the tag slow.
+test-slow: test fuzz
 	scripts/sanitize.sh
 	$(GO) test -race -vet=off -timeout 60m ./...
 	if grep -qw avx2 /proc/cpuinfo && grep -qw fma /proc/cpuinfo; then GOAMD64=v3 $(GO) test -vet=off -timeout 60m ./...; fi

@@ -101,6 +101,7 @@ func TestMisuse(t *testing.T) {
 	generator, err := track.NewGenerator(opened, tracktest.Config(track.Bezier, 2))
 	require.NoError(t, err)
 	assert.ErrorContains(t, generator.SetSeeds(ctx, []int32{1}), "values length is 1")
+	assert.ErrorContains(t, generator.SetSeeds(ctx, []int32{1, 2, 3, 4}), "values length is 4")
 	require.NoError(t, generator.Close())
 	require.NoError(t, generator.Close(), "twice")
 	_, err = generator.Generate(ctx)
