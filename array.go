@@ -5,7 +5,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// Element is what an Array can hold: int32, uint32, float32, Vec2, Vec3 and some more of package kernel.
+// Element lists the types that an Array can hold: int32, uint32, float32, Vec2, Vec3 and others of package kernel.
 type Element = kernel.Element
 
 // Vec2 is a vector of two float32, X and Y, without padding.
@@ -15,16 +15,17 @@ type Vec2 = kernel.Vec2
 type Vec3 = kernel.Vec3
 
 // Array is a range of device memory that holds elements of type T. It is a small value: copies and slices share the
-// memory, and closing any of them releases it. Read and Write copy to and from host memory and wait; Address is where
-// the elements are, for other libraries that work on the device.
+// memory, and closing any of them releases it. Read and Write copy between the array and host memory, and wait for the
+// copy. Address returns the device address of the elements, for other libraries that work on the device.
 type Array[T Element] = exec.Array[T]
 
-// NewArray allocates an array of n elements, all zero, such as the mask of Regenerate. The caller closes it.
+// NewArray allocates an array of n zero elements, for example for the mask of Regenerate. The caller closes it.
 //
-// It returns an *ArgumentError if n is out of range, and ErrOutOfMemory if the device cannot hold the array.
+// It returns an *ArgumentError if n is out of range, and ErrOutOfMemory if the device has too little memory.
 func NewArray[T Element](device Device, n int) (Array[T], error) { return exec.NewArray[T](device, n) }
 
-// FromSlice allocates an array with the elements of source and waits until they are there. The caller closes it.
+// FromSlice allocates an array, copies the elements of source to it and waits for the copy. The caller closes the
+// array.
 //
 // It returns the errors of NewArray, and ErrCapture while the default stream of the device is being captured.
 func FromSlice[T Element](device Device, source []T) (Array[T], error) {

@@ -8,20 +8,21 @@ import (
 	"github.com/trackgen-go/trackgen/exec"
 )
 
-// Device is an opened device. It is closed last, after what was made on it. Its methods are safe for concurrent use.
+// Device is an open device. Close it last, after everything that was made on it. Its methods are safe for concurrent
+// use.
 type Device = backend.Device
 
-// DeviceInfo describes a device: its name, as Open takes it, driver, workers and memory.
+// DeviceInfo describes a device: its name, as Open accepts it, driver, workers and memory.
 type DeviceInfo = backend.Info
 
-// Backend is what Devices lists: a backend with its devices, or the reason why it has none.
+// Backend is an entry of Devices: a backend with its devices, or the reason why it has none.
 type Backend = backend.Backend
 
-// Stream is an in-order queue of work of a device (Device.NewStream), which can capture work into a Graph and replay
-// it.
+// Stream is an in-order queue of work of a device (Device.NewStream). It can capture work into a Graph and replay it.
 type Stream = backend.Stream
 
-// Graph is recorded work, from Stream.EndCapture to Stream.Replay. It keeps the memory that it uses until it is closed.
+// Graph is recorded work: Stream.EndCapture returns it, and Stream.Replay runs it. It keeps the memory that it uses
+// until it is closed.
 type Graph = backend.Graph
 
 // OpenOption is an option of Open.
@@ -30,29 +31,29 @@ type OpenOption = backend.Option
 // MaxWorkers is the maximum of the option Workers.
 const MaxWorkers = backend.MaxWorkers
 
-// DeviceVariable names the environment variable that says what the device "auto" is.
+// DeviceVariable is the name of the environment variable that selects the device "auto".
 const DeviceVariable = backend.DeviceVariable
 
-// Open opens a device by name: "cpu", "cuda:1" (a backend, and the index of a device), or "auto", which is what the
-// environment variable TRACKGEN_DEVICE names, else the best device there is. The caller closes the device.
+// Open opens a device by name: "cpu", "cuda:1" (a backend and the index of a device), or "auto". The device "auto" is
+// the one that the environment variable TRACKGEN_DEVICE names, or else the best one available. The caller closes the
+// device.
 //
-// The error matches ErrInvalid for a name or an option that means nothing, and ErrUnavailable where a library or the
-// device is missing.
+// The error matches ErrInvalid for an invalid name or option, and ErrUnavailable if a library or the device is missing.
 func Open(name string, options ...OpenOption) (Device, error) { return backend.Open(name, options...) }
 
-// Workers sets the number of goroutines on which the CPU runs kernels, the calling one included: 1 to MaxWorkers, or 0
+// Workers sets the number of goroutines on which the CPU runs kernels, including the calling one: 1 to MaxWorkers, or 0
 // for GOMAXPROCS. It never changes a result.
 func Workers(n int) OpenOption { return backend.Workers(n) }
 
-// MemoryLimit limits the device and host memory in use, in bytes; 0 means what the machine has. Beyond it, calls that
-// allocate return ErrOutOfMemory.
+// MemoryLimit limits the device and host memory in use, in bytes; 0 means the memory of the machine. Calls that would
+// allocate more return ErrOutOfMemory.
 func MemoryLimit(bytes int64) OpenOption { return backend.MemoryLimit(bytes) }
 
 // Devices lists the backends with their devices, in the order in which "auto" prefers them.
 func Devices() []Backend { return backend.Devices() }
 
-// OnStream returns a context in which calls that name no other stream work on stream: Generate, Track.Batch, Array.Read
-// and all others that take a context. A call on another device ignores it.
+// OnStream returns a context with which calls work on stream, unless they name another stream: Generate, Track.Batch,
+// Array.Read and all others that take a context. A call on another device ignores the stream.
 //
 // It returns an *ArgumentError for a nil ctx or stream.
 func OnStream(ctx context.Context, stream Stream) (context.Context, error) {

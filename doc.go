@@ -7,41 +7,43 @@
 //	config.NumEnvs = 512
 //	generator, err := trackgen.NewGenerator(device, config, trackgen.WithSeed(1234))
 //	...
-//	batch, err := generator.Track().Batch(ctx) // the first tracks are there at once
+//	batch, err := generator.Track().Batch(ctx) // NewGenerator has generated the first tracks
 //	...
 //	fmt.Println(batch.NumValid(), "of", batch.Envs, "tracks are valid")
 //
-// This package is the front door: what a program needs that generates tracks, trains on them or imports circuits. Most
-// of its names are aliases, whose methods stand in the documentation of the type that they name. What it does not have
-// is for those who extend the library: package track registers generators, pipeline builds stages, exec and kernel run
-// kernels of one's own, backend is for new devices. Package export, above this one, writes files and pictures.
+// This package is the front door: it has what a program needs to generate tracks, to train on them and to import
+// circuits. Most of its names are aliases; their methods are documented with the type that the alias names. Other
+// packages are for programs that extend the library: package track registers generators, pipeline builds stages, exec
+// and kernel run kernels of your own, and backend is for new devices. Package export builds on this package and writes
+// files and pictures.
 //
 // # Results
 //
-// A Generator fills a Track, which is in device memory: arrays that other libraries can read by their address, without
-// a copy (Address of an Array). Batch copies all of it to host memory, and Read of an Array one column or a slice of
-// it. docs/results.md lists the columns.
+// A Generator fills a Track, whose arrays are in device memory. Other libraries can read them there by their address,
+// without a copy (Array.Address). Track.Batch copies all columns to host memory, and Array.Read copies one column or a
+// slice of it. docs/results.md lists the columns.
 //
-// Generate makes the tracks of the present seeds and epochs, so calling it twice gives the same tracks twice. New ones
-// come with the next epoch or with other seeds: Regenerate for the envs of a mask, SetEpoch and SetSeeds for all.
+// Generate makes the tracks of the current seeds and epochs, so calling it twice gives the same tracks twice. Another
+// epoch or other seeds give new tracks: Regenerate for the envs of a mask, SetEpoch and SetSeeds for all envs.
 //
 // # Contexts and streams
 //
-// Whatever emits work on a stream of the caller, or waits for one, takes a context. The context says which stream that
-// is (OnStream, AdoptStream, RegisterCapture; without any, that of WithStream, else the current stream of the device),
-// and a context that has ended makes the call return its error before it begins. A wait that has begun lasts until the
-// device is done. What makes or ends an object (Open, NewGenerator, NewArray, FromSlice, Close) waits at most for work
-// of its own and takes none. Stream and Graph are the device's own interface, below contexts: Stream.Sync takes none.
+// A call that emits work on a stream of the caller, or waits for one, takes a context. The context names the stream
+// (OnStream, AdoptStream, RegisterCapture). If it names none, the call works on the stream of WithStream, or else on
+// the current stream of the device. If the context has ended, the call returns its error before it begins. A wait that
+// has begun lasts until the device is done. Calls that make or close an object (Open, NewGenerator, NewArray,
+// FromSlice, Close) wait at most for their own work and take no context. Stream and Graph are the interface of the
+// device itself, below contexts: Stream.Sync takes none.
 //
 // # Captures
 //
-// Inside a capture of its stream, Generate and Regenerate are recorded instead of run, into a graph that can be
-// replayed. Whatever waits returns ErrCapture there and leaves the capture as it was. docs/execution.md explains
-// captures to readers who never saw a CUDA graph.
+// Inside a capture of their stream, Generate and Regenerate do not run: they are recorded into a graph that can be
+// replayed. Calls that wait return ErrCapture there and leave the capture as it was. docs/execution.md explains
+// captures to readers who do not know CUDA graphs.
 //
 // # Errors
 //
-// Errors are values: errors.Is finds the kind (ErrConfig, ErrInvalid and the others), errors.As the type that has the
-// details (ConfigError, ArgumentError, CaptureError). Wrong arguments do not panic, unless a function says so, and
-// nothing is printed but warnings, to log/slog (WithWarnings).
+// Errors are values: errors.Is finds the kind (ErrConfig, ErrInvalid and the others), errors.As finds the type with the
+// details (ConfigError, ArgumentError, CaptureError). Wrong arguments do not panic, unless a function says so. The
+// library prints nothing except warnings, which go to log/slog (see WithWarnings).
 package trackgen

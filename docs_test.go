@@ -21,12 +21,12 @@ const (
 	sectionsDocument = "docs/spec/pipeline.md"  // section 4.3
 )
 
-// noRules are numbers without a rule, which pages mention as missing.
+// noRules are numbers that no rule has and that pages mention as missing.
 var noRules = []string{"R118", "R144", "R154"}
 
 var (
 	anchor = regexp.MustCompile(`<a id="([^"]*)"></a>`)
-	// rule matches the citation of a rule; of a range, it matches both ends.
+	// rule matches the citation of a rule. In a range of rules, it matches both ends.
 	rule = regexp.MustCompile(`\b[RDC][1-9]\d*[a-l]?\b`)
 	// sections matches a citation of one or several sections of the pipeline.
 	sections = regexp.MustCompile(`pipeline\.md,? sections? (\d+(?:\.\d+)*(?:(?:, | and | to )\d+(?:\.\d+)*)*)`)
@@ -62,7 +62,7 @@ func files(t *testing.T, ending string) []string {
 	return found
 }
 
-// document returns a page without its code blocks, in which nothing is a citation or a link.
+// document returns a page without its code, in which nothing is a citation or a link.
 func document(t *testing.T, path string) string {
 	t.Helper()
 	text, err := os.ReadFile(path)

@@ -23,7 +23,7 @@ func Example() {
 	// Output: 512 of 512 tracks are valid; track 0 has 68 points and is 4.06 long
 }
 
-// A training loop: the envs whose episode has ended get new tracks, and all others keep theirs.
+// A training loop: envs whose episode has ended get new tracks; all others keep theirs.
 func Example_training() {
 	ctx := context.Background()
 	device, err := trackgen.Open("cpu")
@@ -76,7 +76,7 @@ func Example_training() {
 	// epochs [1 1 1 0 0 0 0 0]
 }
 
-// A measured circuit becomes a track with the width of each place. ReadCircuit reads one from a file.
+// Import a measured circuit as a track with the measured widths. ReadCircuit reads a circuit from a file.
 func Example_import() {
 	ctx := context.Background()
 	device, err := trackgen.Open("cpu")
@@ -101,7 +101,7 @@ func Example_import() {
 	}
 	fmt.Printf("%v, %.0f long, %d points, crosses itself %d time\n",
 		batch.Reason[0], batch.Length[0], batch.Count[0], batch.Crossings[0])
-	// On the device, the points are where other libraries can read them.
+	// Other libraries can read the points on the device, at their address.
 	fmt.Println(tracks.Center.Len(), "points at an address:", tracks.Center.Address() != 0)
 	// Output:
 	// valid, 1219 long, 305 points, crosses itself 1 time

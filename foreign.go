@@ -20,16 +20,17 @@ const (
 	CaptureRelaxed     = exec.ForeignRelaxed     // nothing breaks it
 )
 
-// CaptureRegistration is a registered capture of another library. End ends it, before that library ends its capture.
+// CaptureRegistration is a registered capture of another library. Call its method End before that library ends the
+// capture.
 type CaptureRegistration = interop.Registration
 
-// ForeignGraph stands for a graph that another library owns: what is retained on it stays reachable until its Close.
-// The zero value is ready for use.
+// ForeignGraph stands for a graph that another library owns. Objects retained on it stay reachable until its Close. The
+// zero value is ready for use.
 type ForeignGraph = interop.Graph
 
-// AdoptStream returns a context in which calls that name no other stream work on the stream of another library, such as
-// PyTorch, with that native handle (cudaStream_t). capturing says whether that library is capturing it in this thread.
-// ReleaseStreams forgets the stream.
+// AdoptStream returns a context for calls that are to work on a stream of another library, such as PyTorch, unless they
+// name another stream. handle is the native handle of the stream (cudaStream_t). capturing says whether that library is
+// capturing the stream in this thread. ReleaseStreams forgets the stream.
 //
 // It returns an *ArgumentError for a nil ctx or device, and ErrUnsupported on a device without foreign streams, such as
 // the CPU.
@@ -37,9 +38,9 @@ func AdoptStream(ctx context.Context, device Device, handle uintptr, capturing b
 	return interop.Adopt(ctx, device, handle, capturing)
 }
 
-// RegisterCapture registers the capture that another library has open on the stream with that handle. In the context
-// that it returns, calls are recorded into that capture. Recording into a capture needs no registration; it adds
-// permission for conditionals in the graph of the other library, and a ForeignGraph that keeps generators alive.
+// RegisterCapture registers a capture that another library has begun on the stream with the given handle. Calls with
+// the returned context are recorded into that capture. Recording into a capture needs no registration. A registration
+// also permits conditionals in the graph of the other library, and provides a ForeignGraph that keeps generators alive.
 //
 // It returns ErrCapture if the stream is not being captured, and the errors of AdoptStream.
 func RegisterCapture(ctx context.Context, device Device, handle uintptr,

@@ -24,7 +24,8 @@ func openCPU(t *testing.T) trackgen.Device {
 	return device
 }
 
-// Every name of the front door has a comment of its own that begins with the name, or stands in a list with one.
+// Every name of the front door has a comment that begins with the name. In a list of values, a comment on the line will
+// do.
 func TestNamesAreDocumented(t *testing.T) {
 	parsed, err := parser.ParseDir(token.NewFileSet(), ".", func(file fs.FileInfo) bool {
 		return !strings.HasSuffix(file.Name(), "_test.go")
@@ -55,7 +56,7 @@ func TestNamesAreDocumented(t *testing.T) {
 	assert.Greater(t, names, 50, "names looked at")
 }
 
-// The address of an array is that of its elements, and there is none where there is no memory.
+// The address of an array is the address of its elements; an array without memory has none.
 func TestAddress(t *testing.T) {
 	device := openCPU(t)
 	array, err := trackgen.FromSlice(device, []int32{7, 8, 9})
@@ -71,7 +72,7 @@ func TestAddress(t *testing.T) {
 	assert.Zero(t, trackgen.Array[int32]{}.Address(), "the zero Array")
 }
 
-// A context carries the stream on which calls work: what waits is refused while that stream is being captured.
+// A context names the stream on which calls work. Calls that wait are refused while that stream is being captured.
 func TestOnStream(t *testing.T) {
 	device := openCPU(t)
 	stream, err := device.NewStream()
@@ -111,7 +112,7 @@ func TestOnStream(t *testing.T) {
 	require.ErrorIs(t, err, trackgen.ErrInvalid)
 }
 
-// Errors of the layers below have the kinds and types of the front door.
+// Errors of the layers below match the kinds and types of the front door.
 func TestErrors(t *testing.T) {
 	device := openCPU(t)
 	config := trackgen.DefaultConfig()
@@ -136,7 +137,7 @@ func TestErrors(t *testing.T) {
 	require.ErrorIs(t, err, fs.ErrNotExist)
 }
 
-// What no constructor made is refused, as is a list of no values where each env needs one.
+// Generators that NewGenerator did not make are refused, and so is an empty list of values that needs one for each env.
 func TestHostileArguments(t *testing.T) {
 	ctx := t.Context()
 	device := openCPU(t)
@@ -156,7 +157,7 @@ func TestHostileArguments(t *testing.T) {
 	require.ErrorIs(t, field.Set(nil, 3), trackgen.ErrInvalid)
 }
 
-// SameEpoch gives the envs of a mask the same tracks again; without it they get new ones. Neither allocates.
+// With SameEpoch, the envs of a mask get the same tracks again; without it, they get new ones. Neither allocates.
 func TestSameEpoch(t *testing.T) {
 	ctx := t.Context()
 	device := openCPU(t)

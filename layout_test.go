@@ -41,19 +41,20 @@ func packages(t *testing.T) []listed {
 	}
 }
 
-// everything is what main packages may depend on.
+// everything lists what main packages may depend on.
 var everything = []string{"kernel", "backend", "backend/recorder", "backend/cpu", "backend/cuda", "backend/vulkan",
 	"backend/noop", "backend/all",
 	"exec", "shaders", "kernels", "seeds", "internal", "pipeline", "column", "track", "circuit", "export", "interop",
 	"bench", ""}
 
-// belowRoot is what the front door may depend on: the root of the module, whose area is the empty string.
+// belowRoot lists what the front door may depend on. The front door is the root of the module, and its area is the
+// empty string.
 var belowRoot = []string{"kernel", "backend", "backend/recorder", "backend/cpu", "backend/cuda", "backend/vulkan",
 	"backend/noop", "backend/all",
 	"exec", "shaders", "kernels", "seeds", "internal", "pipeline", "column", "track", "circuit", "interop"}
 
-// layers maps an area of the module to the areas on which its packages may depend (docs/design/layout.md). An area is
-// the first element of the path below the module, except that each backend has its own.
+// layers maps each area of the module to the areas on which its packages may depend (docs/design/layout.md). An area is
+// the first element of the path below the module, except that each backend has an area of its own.
 var layers = map[string][]string{
 	"kernel":           {},
 	"backend":          {"kernel"},
@@ -123,8 +124,8 @@ func TestImportDirections(t *testing.T) {
 	assert.Greater(t, seen, 10, "packages looked at")
 }
 
-// Package exec and everything above it open a backend only by its registered name: only main packages import one, and
-// the front door imports all of them. The recorder is below the backends, and no other package imports it.
+// Package exec and the packages above it open a backend only by its registered name. Only main packages import a
+// backend, and the front door imports all of them. The recorder is below the backends, and no other package imports it.
 func TestOnlyMainPackagesImportABackend(t *testing.T) {
 	for _, p := range packages(t) {
 		if p.Name == "main" || area(p.ImportPath) == "backend/all" || area(p.ImportPath) == "" {
@@ -135,7 +136,7 @@ func TestOnlyMainPackagesImportABackend(t *testing.T) {
 				continue
 			}
 			if imported == module+"backend/noop" && area(p.ImportPath) == "track" {
-				continue // to count; it is registered nowhere
+				continue // dry runs use it; it is not registered
 			}
 			if strings.HasPrefix(imported, module+"backend/") && !strings.HasPrefix(imported, module+area(p.ImportPath)) {
 				assert.Failf(t, "backend imported", "%s imports %s", p.ImportPath, imported)
@@ -144,7 +145,7 @@ func TestOnlyMainPackagesImportABackend(t *testing.T) {
 	}
 }
 
-// The command uses the library as its users do: through the front door, and what stands above it.
+// The command uses the library as its users do: through the front door and the packages above it.
 func TestCommandUsesTheFrontDoor(t *testing.T) {
 	allowed := []string{"", "export", "bench", "internal", "cmd"}
 	for _, p := range packages(t) {

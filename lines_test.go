@@ -13,7 +13,8 @@ import (
 // maxColumns is the maximum length of a line of hand-written Go, in characters; a tab counts as one.
 const maxColumns = 120
 
-// Lines with a part of a raw string are exempt: a break would change the text. Another test holds generated files.
+// Lines that contain a part of a raw string are exempt, because a break would change the text. Another test checks the
+// lines of generated files.
 func TestLinesOfGoCode(t *testing.T) {
 	for _, path := range files(t, ".go") {
 		if strings.Contains(path, "/testdata/") || strings.HasSuffix(path, "_generated.go") {

@@ -15,7 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// alone are packages that use package sync, and that make test does not run with the race detector.
+// alone lists the packages that use package sync but that make test does not run with the race detector, with the
+// reason.
 var alone = map[string]string{
 	"cmd/kernelgen": "a value that tests share is made once",
 	"cmd/kernelgen/internal/device": "compilers run side by side, and what they made is compared with the files of " +
@@ -23,7 +24,7 @@ var alone = map[string]string{
 	"cmd/kernelgen/internal/hostrun": "a lock around another program, for kernels that the CPU backend runs",
 }
 
-// variable returns what the Makefile assigns to a variable.
+// variable returns the value that the Makefile assigns to a variable.
 func variable(t *testing.T, name string) string {
 	t.Helper()
 	text, err := os.ReadFile("Makefile")
@@ -33,7 +34,7 @@ func variable(t *testing.T, name string) string {
 	return strings.ReplaceAll(string(found[1]), "$$", "$")
 }
 
-// covers says whether one of the patterns of the go command stands for a package.
+// covers reports whether one of the patterns of the go command matches a package.
 func covers(patterns, dir string) bool {
 	for pattern := range strings.FieldsSeq(patterns) {
 		pattern = strings.TrimPrefix(pattern, "./")
@@ -45,7 +46,7 @@ func covers(patterns, dir string) bool {
 	return false
 }
 
-// goesOn says whether code starts goroutines.
+// goesOn reports whether code starts goroutines.
 func goesOn(node ast.Node) (found bool) {
 	ast.Inspect(node, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -53,7 +54,7 @@ func goesOn(node ast.Node) (found bool) {
 			found = true
 		case *ast.CallExpr:
 			if s, ok := n.Fun.(*ast.SelectorExpr); ok && s.Sel.Name == "Go" && len(n.Args) == 1 {
-				found = true // of a sync.WaitGroup
+				found = true // sync.WaitGroup.Go
 			}
 		}
 		return !found
@@ -61,9 +62,9 @@ func goesOn(node ast.Node) (found bool) {
 	return found
 }
 
-// TestConcurrencyIsRaced holds the lists of the Makefile against the sources: a package that starts goroutines or uses
-// package sync or sync/atomic runs with the race detector, and where only some tests of it do, those that start
-// goroutines are among them.
+// TestConcurrencyIsRaced compares the lists of the Makefile with the sources. A package that starts goroutines or uses
+// package sync or sync/atomic must run with the race detector. If only some of its tests do, the tests that start
+// goroutines must be among them.
 func TestConcurrencyIsRaced(t *testing.T) {
 	race, some := variable(t, "RACE"), variable(t, "RACE_SOME")
 	concurrent := regexp.MustCompile(variable(t, "CONCURRENT"))

@@ -7,14 +7,14 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// Per says what a column has one element for.
+// Per says what a column has one element for: each env, point or gate.
 type Per string
 
-// What a column has one element for.
+// The values of Per.
 const (
 	Env   Per = "env"   // [E]
-	Point Per = "point" // [E*N_max], those of one env in a row
-	Gate  Per = "gate"  // [E*G_max], those of one env in a row
+	Point Per = "point" // [E*N_max], the elements of an env are contiguous
+	Gate  Per = "gate"  // [E*G_max], the elements of an env are contiguous
 )
 
 // Unit says what the numbers of a column measure.
@@ -22,18 +22,18 @@ type Unit string
 
 // The units.
 const (
-	None   Unit = "none"   // a count, a direction, a number of something
+	None   Unit = "none"   // a count, a direction or an index
 	Length Unit = "length" // track units (metres)
 )
 
-// Absence says what it means that a result has no array of a column.
+// Absence says what it means if a result has no array of a column.
 type Absence string
 
-// What the absence of a column means.
+// The values of Absence.
 const (
 	Never   Absence = ""        // every result has the array
 	Zero    Absence = "zero"    // every element is 0
-	Unknown Absence = "unknown" // nobody has computed it
+	Unknown Absence = "unknown" // the elements were not computed
 )
 
 // Column describes one array of a result.
@@ -42,12 +42,12 @@ type Column struct {
 	Type   kernel.Type // of an element: kernel.TypeVec3, kernel.Float32 or kernel.Int32
 	Per    Per
 	Unit   Unit
-	Stage  string // that writes it: "inflate"
+	Stage  string // the stage that writes it: "inflate"
 	Absent Absence
 	Doc    string // one line, beginning with a small letter
 }
 
-// Stride returns how many elements one env has in a result that stores n points, or gates, per env.
+// Stride returns the number of elements per env in a result that stores n points or gates per env.
 func (c Column) Stride(n int) int {
 	if c.Per == Env {
 		return 1
@@ -55,10 +55,10 @@ func (c Column) Stride(n int) int {
 	return n
 }
 
-// Components returns how many numbers an element has: 3 for a kernel.Vec3, else 1.
+// Components returns the number of components of an element: 3 for a kernel.Vec3, else 1.
 func (c Column) Components() int { return int(c.Type.Size() / wordSize) }
 
-// Shape describes the shape of the array as documentation shows it: "[E, N_max, 3]".
+// Shape returns the shape of the array as the documentation shows it: "[E, N_max, 3]".
 func (c Column) Shape() string {
 	axes := []string{"E"}
 	switch c.Per {
@@ -73,5 +73,5 @@ func (c Column) Shape() string {
 	return "[" + strings.Join(axes, ", ") + "]"
 }
 
-// wordSize is the bytes of a number; all numbers of columns have 32 bits.
+// wordSize is the size of a component in bytes; all components have 32 bits.
 const wordSize = 4

@@ -18,37 +18,37 @@ type Device struct {
 	array deviceArray
 }
 
-// Len returns the number of elements; those of env e are the e-th of E equal parts.
+// Len returns the number of elements. With E envs, the array has E equal parts, and part e belongs to env e.
 func (d Device) Len() int { return d.array.length() }
 
-// IsAbsent reports whether the result has no array of the column: the field is the zero exec.Array.
+// IsAbsent reports whether the result has no array of the column, that is, the field is the zero exec.Array.
 func (d Device) IsAbsent() bool { return d.array.isZero() }
 
-// Allocate makes the array one of n zero elements, which the caller closes.
+// Allocate sets the field to a new array of n zero elements. The caller closes the array.
 func (d Device) Allocate(device backend.Device, n int) (io.Closer, error) {
 	return d.array.allocate(device, n)
 }
 
-// Copy emits a copy of the elements of from, which is the same column of another result of the same shape. An absent
-// column is left alone.
+// Copy emits a copy of the elements of from, the same column of another result of the same shape. If from is absent, it
+// emits nothing.
 func (d Device) Copy(lc *exec.LaunchContext, from Device) {
 	if !from.IsAbsent() {
 		d.array.copyFrom(lc, from.array)
 	}
 }
 
-// Read copies the array to the same column of a result in host memory. An absent column makes that nil.
+// Read copies the array to the same column of a result in host memory. If the array is absent, that column becomes nil.
 func (d Device) Read(ctx context.Context, to Host) error { return d.array.read(ctx, to.array) }
 
-// Provide gives the stages of a program the elements low to high-1, under the name of the column.
+// Provide gives elements low to high-1 to the stages of a program, under the name of the column.
 func (d Device) Provide(b *pipeline.Builder, low, high int) error {
 	return d.array.provide(b, d.Name, low, high)
 }
 
-// Words downloads the array as bit patterns, Components words for each element, and waits.
+// Words downloads the array as bit patterns, with Components words for each element, and waits.
 func (d Device) Words(ctx context.Context) ([]uint32, error) { return d.array.words(ctx) }
 
-// deviceArray is an exec.Array, whatever the type of its elements.
+// deviceArray is an exec.Array of any element type.
 type deviceArray interface {
 	length() int
 	isZero() bool
@@ -66,7 +66,7 @@ var deviceTypes = map[reflect.Type]kernel.Type{
 	reflect.TypeFor[exec.Array[int32]]():       kernel.Int32,
 }
 
-// deviceArrayOf returns the array of a field of one of deviceTypes.
+// deviceArrayOf returns the array of a field, whose type is one of deviceTypes.
 func deviceArrayOf(field reflect.Value) deviceArray {
 	switch pointer := field.Addr().Interface().(type) {
 	case *exec.Array[kernel.Vec3]:

@@ -1,8 +1,8 @@
-// Package column describes the arrays of a result once, so that everything that handles all of them iterates a list:
-// allocation, copies, stages, files, documentation.
+// Package column describes the arrays of a result once. Everything that handles all arrays iterates the list of
+// columns: allocation, copies, stages, files, documentation.
 //
-// The arrays are the fields of a generic struct, which a result in host memory and one in device memory embed. Tags say
-// what a field is:
+// The arrays are the fields of a generic struct, which is embedded in a result in host memory and in a result in device
+// memory. Tags describe the fields:
 //
 //	type Columns[Points, Floats any] struct {
 //		Center Points `column:"center,point,length,inflate" doc:"centreline"`
@@ -14,9 +14,10 @@
 //
 //	var Schema = column.NewSchema[Host, Device]()
 //
-// The tag "column" has the name of the column, what it has an element for ("env", "point" or "gate"), the unit
-// ("length" or "none"), the stage that writes it, and, where a result may lack the column, what that means ("zero" or
-// "unknown"). The tag "doc" has one line of meaning.
+// The tag "column" has the name of the column, the thing that it has one element for ("env", "point" or "gate"), the
+// unit ("length" or "none") and the stage that writes it. If a result may lack the column, the tag also says what that
+// means ("zero" or "unknown"). The tag "doc" has one line of meaning.
 //
-// The package uses reflection, so calls belong outside of loops over points, and none is on the path of a generation.
+// The package uses reflection, so its functions should not be called in loops over points. A generation calls none of
+// them.
 package column

@@ -15,25 +15,25 @@ type Host struct {
 	array hostArray
 }
 
-// Len returns the number of elements; those of env e are the e-th of E equal parts.
+// Len returns the number of elements. With E envs, the array has E equal parts, and part e belongs to env e.
 func (h Host) Len() int { return h.array.length() }
 
-// IsAbsent reports whether the result has no array of the column: the field is nil.
+// IsAbsent reports whether the result has no array of the column, that is, the field is nil.
 func (h Host) IsAbsent() bool { return h.array.isNil() }
 
-// Resize makes the array one of n zero elements.
+// Resize sets the field to a new array of n zero elements.
 func (h Host) Resize(n int) { h.array.resize(n) }
 
-// Vectors returns the array of a column of kernel.TypeVec3, which shares the memory of the field; nil of another type.
+// Vectors returns the array of a column of kernel.TypeVec3, or nil for another type. It shares the memory of the field.
 func (h Host) Vectors() []kernel.Vec3 { return valuesOf[kernel.Vec3](h.array) }
 
-// Numbers returns the array of a column of kernel.Float32, which shares the memory of the field; nil of another type.
+// Numbers returns the array of a column of kernel.Float32, or nil for another type. It shares the memory of the field.
 func (h Host) Numbers() []float32 { return valuesOf[float32](h.array) }
 
-// Integers returns the array of a column of kernel.Int32, which shares the memory of the field; nil of another type.
+// Integers returns the array of a column of kernel.Int32, or nil for another type. It shares the memory of the field.
 func (h Host) Integers() []int32 { return valuesOf[int32](h.array) }
 
-// Integer returns element i of a column of kernel.Int32. Elements of an absent column are 0.
+// Integer returns element i of a column of kernel.Int32, or 0 if the column is absent.
 func (h Host) Integer(i int) int32 {
 	if values := h.Integers(); values != nil {
 		return values[i]
@@ -41,9 +41,9 @@ func (h Host) Integer(i int) int32 {
 	return 0
 }
 
-// AppendEnvs appends elements of another result: the parts of the given envs, which are in range, in their order. The
-// array belongs to so many envs before, and an env has stride elements. An array that only one of the results has is
-// zero for the envs of the other.
+// AppendEnvs appends the elements of the given envs of another result, in the given order. The envs must be in range.
+// before is the number of envs that the array holds already, and stride is the number of elements per env. If only one
+// of the results has the array, the elements of the envs of the other result are zero.
 func (h Host) AppendEnvs(before int, from Host, envs []int, stride int) {
 	if h.IsAbsent() {
 		if from.IsAbsent() {
@@ -62,8 +62,8 @@ func (h Host) AppendEnvs(before int, from Host, envs []int, stride int) {
 	}
 }
 
-// AppendWords appends elements low to high-1 to dst, as little-endian words of 32 bits. Those of an absent column are
-// 0.
+// AppendWords appends elements low to high-1 to dst as little-endian words of 32 bits. The elements of an absent column
+// are 0.
 func (h Host) AppendWords(dst []byte, low, high int) []byte {
 	components := h.Components()
 	if h.IsAbsent() {
@@ -75,8 +75,8 @@ func (h Host) AppendWords(dst []byte, low, high int) []byte {
 	return dst
 }
 
-// SetWords stores the elements in src, which are little-endian words of 32 bits, from index low on. Where src has two
-// words for a kernel.Vec3, z is 0, but for padding, whose x is NaN: there z is NaN as well.
+// SetWords stores the elements in src, which are little-endian words of 32 bits, from index low on. If src has two
+// words for each kernel.Vec3, z becomes 0. In padding, where x is NaN, z becomes NaN as well.
 func (h Host) SetWords(low int, src []byte, components int) {
 	stride := h.Components()
 	to := h.array.words()[low*stride:]
@@ -96,7 +96,7 @@ func (h Host) SetWords(low int, src []byte, components int) {
 	}
 }
 
-// hostArray is a slice, whatever the type of its elements.
+// hostArray is a slice of any element type.
 type hostArray interface {
 	length() int
 	isNil() bool
@@ -105,7 +105,7 @@ type hostArray interface {
 	words() []uint32 // shares memory with the slice
 }
 
-// hostArrayOf returns the slice of a field that hostType knows.
+// hostArrayOf returns the slice of a field, whose type hostType accepts.
 func hostArrayOf(field reflect.Value) hostArray {
 	pointer := field.Addr().UnsafePointer()
 	switch t, _ := hostType(field.Type()); t {
@@ -114,7 +114,7 @@ func hostArrayOf(field reflect.Value) hostArray {
 	case kernel.Float32:
 		return slice[float32]{(*[]float32)(pointer)}
 	default:
-		return slice[int32]{(*[]int32)(pointer)} // a type made from int32 has its memory layout
+		return slice[int32]{(*[]int32)(pointer)} // a type whose underlying type is int32 has the same memory layout
 	}
 }
 
@@ -134,7 +134,7 @@ func valuesOf[T kernel.Element](array hostArray) []T {
 	return nil
 }
 
-// wordsOf returns the memory of elements, all of which are made of 32-bit words without padding.
+// wordsOf returns the memory of the elements as words. All element types consist of 32-bit words without padding.
 func wordsOf[T kernel.Element](values []T) []uint32 {
 	if len(values) == 0 {
 		return nil

@@ -11,15 +11,15 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// Schema is the list of the columns of a kind of result. H is the struct of its arrays in host memory, whose fields are
-// slices of kernel.Vec3, float32, int32 or a type made from int32. D is the struct of those in device memory, whose
-// fields are exec.Array of kernel.Vec3, float32 or int32. Both have the same fields.
+// Schema is the list of the columns of one kind of result. H is the struct of the arrays in host memory, whose fields
+// are slices of kernel.Vec3, float32, int32 or a type whose underlying type is int32. D is the struct of the arrays in
+// device memory, whose fields are exec.Array of kernel.Vec3, float32 or int32. Both have the same fields.
 type Schema[H, D any] struct {
 	columns []Column
 	err     error
 }
 
-// NewSchema reads the tags of H. What is wrong with them, Err says.
+// NewSchema reads the tags of H. Err returns what is wrong with them.
 func NewSchema[H, D any]() *Schema[H, D] {
 	s := new(Schema[H, D])
 	host, device := reflect.TypeFor[H](), reflect.TypeFor[D]()
@@ -51,14 +51,14 @@ func (s *Schema[H, D]) named(name string) bool {
 	return slices.ContainsFunc(s.columns, func(c Column) bool { return c.Name == name })
 }
 
-// Err says what is wrong with the fields or their tags; a schema with an error has no columns. It depends on the
-// program alone, so a test checks it.
+// Err returns what is wrong with the fields or their tags; a schema with an error has no columns. The error depends on
+// the program alone, so that a test can check it once.
 func (s *Schema[H, D]) Err() error { return s.err }
 
 // Columns returns the columns in the order of the fields.
 func (s *Schema[H, D]) Columns() []Column { return slices.Clone(s.columns) }
 
-// Host returns the columns of a result in host memory. They read and change the fields of result.
+// Host returns the columns of a result in host memory. Their methods read and change the fields of result.
 func (s *Schema[H, D]) Host(result *H) []Host {
 	list := make([]Host, len(s.columns))
 	value := reflect.ValueOf(result).Elem()
@@ -68,7 +68,7 @@ func (s *Schema[H, D]) Host(result *H) []Host {
 	return list
 }
 
-// Device returns the columns of a result in device memory. They read and change the fields of result.
+// Device returns the columns of a result in device memory. Their methods read and change the fields of result.
 func (s *Schema[H, D]) Device(result *D) []Device {
 	list := make([]Device, len(s.columns))
 	value := reflect.ValueOf(result).Elem()
@@ -114,7 +114,7 @@ func read(field reflect.StructField) (Column, error) {
 	return c, nil
 }
 
-// hostType returns the type of the elements of a slice.
+// hostType returns the element type of a slice, and whether a column may have it.
 func hostType(slice reflect.Type) (kernel.Type, bool) {
 	if slice.Kind() != reflect.Slice {
 		return 0, false

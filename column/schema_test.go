@@ -14,10 +14,10 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// flag is a type made from int32.
+// flag is a type whose underlying type is int32.
 type flag int32
 
-// gates is a result of another kind than tracks.
+// gates is another kind of result than a batch of tracks.
 type gates[V, F, I any] struct {
 	Position V `column:"position,gate,length,place" doc:"middle of the gate"`
 	Width    F `column:"width,gate,length,place,unknown" doc:"distance of the posts"`
@@ -54,7 +54,7 @@ func TestSchemaReadsTags(t *testing.T) {
 	assert.Equal(t, "[E]", list[2].Shape())
 }
 
-// wrongOf returns what is wrong with a struct of one kind of field.
+// wrongOf returns the error of a schema.
 func wrongOf[H, D any]() error { return column.NewSchema[H, D]().Err() }
 
 func TestSchemaRefusesWrongFields(t *testing.T) {

@@ -2,9 +2,9 @@ package track
 
 import "fmt"
 
-// Append adds envs of another batch, in the given order, with copies of their values. An empty b takes N_max from the
-// other batch; otherwise both must store the same number of points. Arrays that only one of them has are zero for the
-// envs of the other. It is an error, which changes nothing, if from has no such env.
+// Append adds copies of the given envs of another batch, in the given order. An empty b takes N_max from the other
+// batch; otherwise both must store the same number of points. If only one of the batches has an array, its elements are
+// zero for the envs of the other. If from has no such env, Append returns an error and changes nothing.
 func (b *Batch) Append(from *Batch, envs ...int) error {
 	if b.Envs > 0 && b.NMax != from.NMax {
 		return fmt.Errorf("track: append to a batch of %d points per track: the other batch stores %d", b.NMax, from.NMax)

@@ -8,7 +8,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// filled returns a batch in which every element of every array is another number from first on.
+// filled returns a batch in which all elements of all arrays are different numbers, from first on.
 func filled(envs, nMax int, first float32) *Batch {
 	b := &Batch{Envs: envs, NMax: nMax}
 	for _, c := range Schema.Host(&b.HostColumns) {
@@ -28,7 +28,7 @@ func filled(envs, nMax int, first float32) *Batch {
 	return b
 }
 
-// Append copies every array that a batch has: a field that is added to Batch and forgotten in Append fails here.
+// Append copies every array of a batch. The test fails for a field that is added to Batch and forgotten in Append.
 func TestAppendCopiesEveryArray(t *testing.T) {
 	a := filled(3, 2, 0)
 	var all Batch

@@ -20,12 +20,12 @@ import (
 	"github.com/trackgen-go/trackgen/pipeline"
 )
 
-// onGPUs runs a test on CUDA with an emulated driver, and on Vulkan where there is a driver.
+// onGPUs runs a test on CUDA with an emulated driver and, where there is a driver, on Vulkan.
 func onGPUs(t *testing.T, run func(t *testing.T, device backend.Device)) {
 	onGPUsWith(t, func(*testing.T, *emulator.Emulator) {}, run)
 }
 
-// onGPUsWith is onGPUs with an emulated driver that load gives more kernels.
+// onGPUsWith is onGPUs with an emulated driver to which load adds kernels.
 func onGPUsWith(t *testing.T, load func(t *testing.T, e *emulator.Emulator),
 	run func(t *testing.T, device backend.Device)) {
 	t.Setenv("LP_NUM_THREADS", "0") // a software Vulkan driver computes on the thread of its queue
@@ -49,7 +49,8 @@ func onGPUsWith(t *testing.T, load func(t *testing.T, e *emulator.Emulator),
 	}
 }
 
-// A legacy generator, and a stage that works on the host, make the tracks of the CPU on GPUs too, whole and by mask.
+// A legacy generator and a stage that works on the host make the same tracks on GPUs as on the CPU, for all envs and by
+// mask.
 func TestLegacyAndHostStagesOnGPUs(t *testing.T) { // R53, R75, R158
 	register(t, "old", Spec{Stage: legacyPolar, Kernels: centerline.Defs})
 	config, old := configOf(Polar, 6), configOf("old", 6)
@@ -61,9 +62,9 @@ func TestLegacyAndHostStagesOnGPUs(t *testing.T) { // R53, R75, R158
 	})
 }
 
-// A legacy producer that is a part of a stage is as one that is a stage: generations and regenerations run on every
-// device, a capture of another stream than the current one is refused before any work, and one of the current stream is
-// not.
+// A legacy producer behaves the same as a part of a stage and as a stage of its own. Generations and regenerations run
+// on every device. Before any work, a capture of a stream other than the current one is refused; a capture of the
+// current stream is accepted.
 func TestLegacyPartOfStage(t *testing.T) { // R53, R64
 	ctx := context.Background()
 	legacy := func(count exec.Array[int32]) exec.Stage {
@@ -127,8 +128,8 @@ func TestLegacyPartOfStage(t *testing.T) { // R53, R64
 	onGPUs(t, test)
 }
 
-// The parts of a generation between HOST stages are graphs of their own; a legacy generation is one, and is recorded
-// into captures of the current stream alone. Each has the bits of the CPU each time.
+// The parts of a generation between HOST stages are separate graphs. A legacy generation is one graph, and is recorded
+// only into captures of the current stream. The bits are those of the CPU each time.
 func TestGraphsOfLegacyAndHostStages(t *testing.T) { // R53, R64, R66, R75
 	register(t, "old", Spec{Stage: legacyPolar, Kernels: centerline.Defs})
 	config, old := configOf(Polar, 4), configOf("old", 4)
@@ -149,7 +150,7 @@ func TestGraphsOfLegacyAndHostStages(t *testing.T) { // R53, R64, R66, R75
 		defer func() { require.NoError(t, legacy.Close()) }()
 		for _, g := range []*Generator{host, legacy} {
 			for range 3 {
-				require.NoError(t, g.SetEpoch(ctx, 1)) // other tracks
+				require.NoError(t, g.SetEpoch(ctx, 1)) // gives other tracks
 				_, err := g.Generate(ctx)
 				require.NoError(t, err)
 				require.NoError(t, g.SetEpoch(ctx, 0))
@@ -192,7 +193,8 @@ func TestGraphsOfLegacyAndHostStages(t *testing.T) { // R53, R64, R66, R75
 	})
 }
 
-// More masks than a generator has graphs for make the same tracks, with one warning, which goes where it is wanted.
+// With more masks than a generator has graphs for, the tracks are the same and there is one warning, which goes to the
+// given function.
 func TestMoreMasksThanGraphs(t *testing.T) { // R70, R98
 	ctx := context.Background()
 	config := configOf(Polar, 2)

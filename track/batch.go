@@ -7,20 +7,20 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// Reason says why a track is not valid, one bit for each test that it fails (docs/spec/pipeline.md, section 8). Zero
-// means valid.
+// Reason says why a track is not valid, with one bit for each test that the track fails (docs/spec/pipeline.md, section
+// 8). Zero means valid.
 type Reason int32
 
 // The tests that a track can fail.
 const (
 	ReasonEmpty          Reason = 1 << iota // no points, or the generator gave none
 	ReasonTruncated                         // the loop needs more than N_max points
-	ReasonTurning                           // does not turn exactly once around
+	ReasonTurning                           // the total turning is not one revolution
 	ReasonNotFinite                         // a point is NaN or infinite
-	ReasonWidth                             // half width at or below validity.min_half_width
+	ReasonWidth                             // the half width is at or below validity.min_half_width
 	ReasonCurvature                         // a bend is tighter than the road allows
 	ReasonSeparation                        // two parts of the road overlap
-	ReasonBorderCrossing                    // a border crosses itself or the other (validity.check_borders)
+	ReasonBorderCrossing                    // a border crosses itself or the other one (validity.check_borders)
 )
 
 var reasonNames = [...]string{"empty", "truncated", "turning", "not finite", "width", "curvature", "separation",
@@ -37,7 +37,7 @@ func (r Reason) Names() []string {
 	return names
 }
 
-// String returns the names joined by commas, and "valid" for zero.
+// String returns the names joined by commas, or "valid" for zero.
 func (r Reason) String() string {
 	if r == 0 {
 		return "valid"
@@ -45,13 +45,13 @@ func (r Reason) String() string {
 	return strings.Join(r.Names(), ", ")
 }
 
-// Batch is a batch of tracks in host memory. Arrays of points are flat, [E*N_max]: env e starts at e*N_max, its
-// Count[e] real points come first and the rest is NaN, but for the z of the three lines, which is road.height
-// everywhere. Where Valid[e] is 0 the values of env e are not to be used.
+// Batch is a batch of tracks in host memory. Arrays of points are flat, [E*N_max]: row e starts at e*N_max. The first
+// Count[e] points of a row are real. The rest is NaN, except the z of the three lines, which is road.height everywhere.
+// Where Valid[e] is 0, the values of env e must not be used.
 //
 // Reason, Seed, Epoch, Candidate and Component may be nil, which stands for 0 everywhere. Crossings is nil in a
-// generated batch, where nobody counts them. What files of other programs and earlier versions lack, such as WidthRight
-// and WidthLeft, is nil in a batch that was read from one.
+// generated batch, where crossings are not counted. A batch that was read from a file lacks what the file lacks: files
+// of other programs and of earlier versions may have no WidthRight and WidthLeft, for example, which are then nil.
 type Batch struct {
 	Envs int // E
 	NMax int // points stored per track
@@ -59,8 +59,8 @@ type Batch struct {
 	HostColumns
 }
 
-// NewBatch returns a batch of envs empty tracks of nMax points, with arrays of zeros. Columns that a batch may lack as
-// unknown are nil. It panics for negative sizes, as make does.
+// NewBatch returns a batch of envs empty tracks with room for nMax points each; all elements are zero. Columns whose
+// absence means unknown are nil. It panics for negative sizes, as make does.
 func NewBatch(envs, nMax int) *Batch {
 	b := &Batch{Envs: envs, NMax: nMax}
 	for _, c := range Schema.Host(&b.HostColumns) {
@@ -71,8 +71,8 @@ func NewBatch(envs, nMax int) *Batch {
 	return b
 }
 
-// Points returns the real points of env e, which is below Envs, in one of the point arrays, for example
-// b.Points(b.Center, 3).
+// Points returns the real points of env e from one of the point arrays, for example b.Points(b.Center, 3). e must be
+// below Envs.
 func (b *Batch) Points(array []kernel.Vec3, e int) []kernel.Vec3 {
 	return array[e*b.NMax : e*b.NMax+int(b.Count[e])]
 }

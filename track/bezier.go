@@ -16,7 +16,6 @@ var bezierSpec = Spec{
 	Stride:   func(c Config) int { return c.Corners.MaxCount * c.Spline.SamplesPerSegment },
 }
 
-// bezierStage is the stage of the bezier generator.
 func bezierStage(c Config) exec.Stage {
 	return pipeline.StageFunc("loop", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
 		a := newAllocator(b)

@@ -11,20 +11,20 @@ import (
 )
 
 const (
-	candidateOutput = "candidate" // [E] the candidate that was kept
+	candidateOutput = "candidate" // [E] number of the candidate that was kept
 	validOutput     = "valid"
 
-	// keptCandidate stands for the number of a round in which every env draws the candidate that it keeps.
+	// keptCandidate stands for the number of the round in which every env draws the candidate that it keeps.
 	keptCandidate = -1
 )
 
-// candidateStage draws up to c.Candidates tracks per env with the stages of a generation, and keeps the best one: a
-// valid track before others, then the one whose first loop crosses itself least, then the earlier one.
+// candidateStage draws up to c.Candidates tracks per env with the stages of a generation, and keeps the best one. It
+// prefers valid tracks, then first loops with fewer crossings, then earlier candidates.
 //
-// Round 0 draws the candidate 0 of every active env. Each further round draws the next candidate of those envs alone
-// whose best one is not valid or not free of crossings, and a last one draws the best candidate again where it was not
-// drawn last. Each of them is skipped on the device when no env needs it, because the length of its list is the flag
-// (R23).
+// Round 0 draws candidate 0 of every active env. Each further round draws the next candidate of the envs whose best one
+// is not valid or has crossings. A last round draws the best candidate again for the envs for which another one was
+// drawn last. The device skips each of these rounds if no env needs it, because the length of the list of envs is the
+// flag (R23).
 func candidateStage(c Config, stages []exec.Stage) exec.Stage {
 	class := exec.Static
 	for _, stage := range stages {
@@ -63,7 +63,7 @@ func candidateStage(c Config, stages []exec.Stage) exec.Stage {
 	})
 }
 
-// candidateDraw is the memory of candidateStage.
+// candidateDraw holds the program, the sizes and the arrays of candidateStage.
 type candidateDraw struct {
 	program *pipeline.Program
 	active  *pipeline.List
@@ -76,13 +76,13 @@ type candidateDraw struct {
 	retried                       exec.Array[int32] // [1+E] list of the envs that draw again
 }
 
-// generate makes a track for each env of a list from the candidate of a round.
+// generate makes a track for each env of a list, with the candidate of a round.
 func (d *candidateDraw) generate(lc *exec.LaunchContext, list exec.Array[int32], round int32) {
 	selection.Draft(lc, d.envs, list, round, d.effective, d.candidate, d.drawn)
 	d.program.EnqueueEnvs(lc, list)
 }
 
-// judge ranks the tracks of a list and lists the envs that draw again.
+// judge ranks the tracks of the envs of a list, and lists the envs that draw again.
 func (d *candidateDraw) judge(lc *exec.LaunchContext, list exec.Array[int32], round int32) {
 	selection.Judge(lc, d.envs, selection.JudgeArgs{
 		Active: list, Round: round, Last: d.last, NumPoints: d.points, Boxes: d.boxes, Loop: d.loop, Valid: d.valid,
@@ -91,16 +91,17 @@ func (d *candidateDraw) judge(lc *exec.LaunchContext, list exec.Array[int32], ro
 	selection.Narrow(lc, 1, d.active.Array(), d.again, d.retried)
 }
 
-// notNestable says why the stage of a generator has no place inside another stage, empty if it has: what works on the
-// host or launches on the current stream can neither be skipped on the device nor be given a part of the envs (R40).
+// notNestable returns why the stage of a generator cannot be part of another stage, or "" if it can. A stage that works
+// on the host or launches on the current stream cannot be skipped on the device, and cannot be limited to some of the
+// envs (R40).
 func notNestable(stage exec.Stage) string {
 	if stage == nil {
-		return "" // the builder says what is wrong
+		return "" // the builder reports it
 	}
 	return obstacleToNesting(pipeline.RunnerOptions("", stage))
 }
 
-// obstacleToNesting is notNestable for stages that a runner would be told this of.
+// obstacleToNesting is notNestable for stages with the given options of a runner.
 func obstacleToNesting(kind exec.RunnerOptions) string {
 	switch {
 	case kind.Legacy:
@@ -112,7 +113,7 @@ func obstacleToNesting(kind exec.RunnerOptions) string {
 	}
 }
 
-// nested builds stages as parts of the stage that a allocates for.
+// nested builds stages as parts of the stage for which a allocates.
 func nested(a *allocator, options pipeline.NestedOptions, stages ...exec.Stage) *pipeline.Program {
 	return try(a, func() (*pipeline.Program, error) {
 		builder, err := pipeline.Nested(a.Builder, options)
@@ -123,7 +124,7 @@ func nested(a *allocator, options pipeline.NestedOptions, stages ...exec.Stage) 
 	})
 }
 
-// buildParts builds stages as parts of a stage, unless what they are made of turns out to have no place there.
+// buildParts builds stages as parts of a stage. It refuses stages whose own parts turn out not to be nestable.
 func buildParts(builder *pipeline.Builder, stages ...exec.Stage) (*pipeline.Program, error) {
 	program, err := builder.Build(stages...)
 	if err != nil {
@@ -137,7 +138,7 @@ func buildParts(builder *pipeline.Builder, stages ...exec.Stage) (*pipeline.Prog
 	return program, nil
 }
 
-// result returns an array of the parts of a stage.
+// result returns an array of a program that is part of a stage.
 func result[T kernel.Element](a *allocator, program *pipeline.Program, name string) exec.Array[T] {
 	return try(a, func() (exec.Array[T], error) { return pipeline.ArrayOf[T](program, name) })
 }

@@ -18,12 +18,12 @@ import (
 	"github.com/trackgen-go/trackgen/seeds"
 )
 
-// scarce is a configuration of which about half the tracks are valid, so that candidates matter.
+// scarce returns a configuration in which about half the tracks are valid, so that candidates matter.
 func scarce(generator string) Config {
 	return configOf(generator, 24, func(c *Config) { c.Candidates, c.Road.HalfWidth, c.Relax.Sweeps = 3, 0.15, 12 })
 }
 
-// samePoints requires that two envs have the same bits in everything that their real points and numbers say.
+// samePoints requires that two envs have the same bits in all real points and in all numbers.
 func samePoints(t *testing.T, want *Batch, i int, got *Batch, e int) {
 	t.Helper()
 	require.Equal(t, want.Count[i], got.Count[e])
@@ -40,7 +40,7 @@ func vec3Bits(v kernel.Vec3) [3]uint32 {
 	return [3]uint32{math.Float32bits(v.X), math.Float32bits(v.Y), math.Float32bits(v.Z)}
 }
 
-// crossingsOf counts the crossings of a closed loop, each pair of segments by itself.
+// crossingsOf counts the crossings of a closed loop by testing each pair of segments.
 func crossingsOf(loop []kernel.Vec2) int {
 	found, n := 0, len(loop)
 	for i := range n {
@@ -53,8 +53,8 @@ func crossingsOf(loop []kernel.Vec2) int {
 	return found
 }
 
-// candidatesOf generates every candidate of every env by itself and returns their batches, and for each env which
-// candidate is to be kept: it is the specification of candidateStage.
+// candidatesOf generates each candidate of all envs separately. It returns their batches and, for each env, the number
+// of the candidate to keep: it is the specification of candidateStage.
 func candidatesOf(t *testing.T, device backend.Device, config Config, effective []int32) (batches []*Batch,
 	kept []int32) {
 	t.Helper()
@@ -92,8 +92,8 @@ func candidatesOf(t *testing.T, device backend.Device, config Config, effective 
 	return batches, kept
 }
 
-// swapDef exchanges neighbouring points in up to three places of a loop, as the seed says: each makes the loop cross
-// itself there, which the relaxation smooths away.
+// swapDef exchanges neighbouring points in up to three places of a loop, depending on the seed. Each exchange makes the
+// loop cross itself there; the relaxation smooths the crossing away.
 var swapDef = kernel.Def{
 	Name: "test.swap",
 	Params: []kernel.Param{
@@ -114,7 +114,8 @@ var swapDef = kernel.Def{
 	},
 }
 
-// registerCrossed registers a generator of loops that cross themselves at up to three places. Its stage has the class.
+// registerCrossed registers a generator of loops that cross themselves in up to three places. Its stage has the given
+// class.
 func registerCrossed(t *testing.T, class exec.CaptureClass) {
 	t.Helper()
 	register(t, "crossed", Spec{Kernels: append([]*kernel.Def{&swapDef}, centerline.Defs...),
@@ -129,7 +130,7 @@ func registerCrossed(t *testing.T, class exec.CaptureClass) {
 				loop, err := pipeline.Input[kernel.Vec2](b, LoopOutput)
 				swap := func(lc *exec.LaunchContext, iteration int) {
 					if iteration > 0 {
-						return // absorbing: there is one iteration with work
+						return // absorbing: only the first iteration has work
 					}
 					l := lc.Prepare(&swapDef, b.Envs())
 					exec.Bind(l, a.active.Array())
@@ -150,8 +151,8 @@ func registerCrossed(t *testing.T, class exec.CaptureClass) {
 		}})
 }
 
-// The kept candidate is valid before others, then least crossing, then the first; its track is the one that its seed
-// gives alone.
+// The kept candidate is valid if any is, then the one with the fewest crossings, then the first one. Its track is the
+// same as the one that its seed gives alone.
 func TestCandidatesKeepTheBest(t *testing.T) {
 	device := openCPU(t)
 	registerCrossed(t, exec.Bounded)
@@ -174,8 +175,8 @@ func TestCandidatesKeepTheBest(t *testing.T) {
 	}
 }
 
-// The work is the same eagerly, by mask, and replayed in somebody else's capture, where rounds that nobody needs are
-// skipped.
+// The tracks are the same eagerly, by mask, and replayed in another owner's capture, where the device skips rounds that
+// no env needs.
 func TestCandidatesInEveryMode(t *testing.T) {
 	ctx := context.Background()
 	registerCrossed(t, exec.Bounded)
@@ -240,7 +241,7 @@ func TestCandidatesInEveryMode(t *testing.T) {
 	}
 }
 
-// A stage that works on the host, or on the current stream, has no place in rounds that the device may skip.
+// A stage that works on the host or on the current stream cannot be part of rounds that the device may skip.
 func TestCandidatesRefuse(t *testing.T) {
 	device := openCPU(t)
 	registerCrossed(t, exec.Host)
@@ -260,7 +261,7 @@ func TestCandidatesRefuse(t *testing.T) {
 	}
 }
 
-// A HOST stage behind a generation with candidates sees the kept tracks, once per generation.
+// A HOST stage after a generation with candidates sees the kept tracks, once per generation.
 func TestCandidatesBeforeAHostStage(t *testing.T) {
 	device := openCPU(t)
 	config := scarce(Bezier)
@@ -279,7 +280,7 @@ func TestCandidatesBeforeAHostStage(t *testing.T) {
 	assert.Equal(t, most, values[0])
 }
 
-// All stages together, rounds included, pass every check of the conformance kit.
+// All stages together, including the rounds, pass every check of the conformance kit.
 func TestCandidateStagePassesTheChecks(t *testing.T) {
 	registerCrossed(t, exec.Bounded)
 	for _, name := range []string{Polar, "crossed"} {
@@ -288,7 +289,7 @@ func TestCandidateStagePassesTheChecks(t *testing.T) {
 			stages, err := c.stages()
 			require.NoError(t, err)
 			require.Len(t, stages, 1)
-			// What a Track holds is compared; the padding of other arrays is what an earlier generation left.
+			// The arrays of a Track are compared; the padding of other arrays is left over from an earlier generation.
 			whole := pipeline.StageFunc("whole", stages[0].Class(), func(b exec.Builder) (exec.Enqueue, error) {
 				a := newAllocator(b)
 				center := output[kernel.Vec3](a, "center", c.Output.MaxPoints)
@@ -321,8 +322,8 @@ func TestCandidateStagePassesTheChecks(t *testing.T) {
 	}
 }
 
-// A generator whose stage turns out to have a part that works on the host or launches on the current stream makes no
-// candidates and is no component of a mixed batch, and says why.
+// A generator whose stage has a part that works on the host or launches on the current stream is refused, with the
+// reason, for candidates and as a component of a mixed batch.
 func TestPartsThatAreNoCandidates(t *testing.T) { // R40, R53
 	device := openCPU(t)
 	for class, why := range map[exec.CaptureClass]string{exec.Static: "launches on the current stream",

@@ -14,8 +14,8 @@ var checkpointSpec = Spec{
 	Stride:   func(c Config) int { return c.Checkpoint.BestOf * max(c.Output.LoopPoints, c.Checkpoint.Count) },
 }
 
-// checkpointStage is the stage of the checkpoint generator. Clipping goes on until no crossing is left, where the
-// reference system cuts a loop once (docs/spec/differences.md).
+// checkpointStage is the stage of the checkpoint generator. It clips a loop until no crossing is left; the reference
+// system clips it once (docs/spec/differences.md).
 func checkpointStage(c Config) exec.Stage {
 	return pipeline.StageFunc("loop", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
 		a := newAllocator(b)
@@ -30,7 +30,7 @@ func checkpointStage(c Config) exec.Stage {
 
 		seed, loop := b.Seed(), output[kernel.Vec2](a, LoopOutput, c.Output.LoopPoints)
 		ring := perEnv[kernel.Vec2](a, c.Checkpoint.BestOf*c.Checkpoint.Count)
-		heading := perEnv[float32](a, c.Checkpoint.BestOf*c.Output.LoopPoints) // once the points are there, arc lengths
+		heading := perEnv[float32](a, c.Checkpoint.BestOf*c.Output.LoopPoints) // after the points are known: arc lengths
 		drift := perEnv[float32](a, c.Checkpoint.BestOf)
 		mean := perEnv[kernel.Vec2](a, c.Checkpoint.BestOf)
 		point := perEnv[kernel.Vec2](a, c.Checkpoint.BestOf*c.Output.LoopPoints)

@@ -8,9 +8,9 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// Columns are the arrays of a batch of tracks, in the order in which files hold them: of vectors (V), numbers (F),
-// whole numbers (I) and bits (R), one for each env, [E], or one for each point of each env, [E*N_max]. docs/results.md
-// lists them, and package column says what the tags mean.
+// Columns are the arrays of a batch of tracks, in the order in which files hold them: vectors (V), numbers (F), whole
+// numbers (I) and bits (R). An array has one element for each env, [E], or for each point of each env, [E*N_max].
+// docs/results.md lists the columns, and package column documents the tags.
 type Columns[V, F, I, R any] struct {
 	Outer   V `column:"outer,point,length,inflate" doc:"border with the larger area"`
 	Center  V `column:"center,point,length,inflate" doc:"centreline"`
@@ -44,8 +44,8 @@ type DeviceColumns = Columns[exec.Array[kernel.Vec3], exec.Array[float32], exec.
 // Schema lists the columns of tracks.
 var Schema = column.NewSchema[HostColumns, DeviceColumns]()
 
-// isGenerated reports whether generated tracks have a column: whether a stage of a generation writes it. Circuits have
-// all columns.
+// isGenerated reports whether generated tracks have a column, that is, whether a stage of a generation writes it.
+// Circuits have all columns.
 func isGenerated(c column.Column) bool { return c.Stage != crossStage }
 
 // GeneratedColumns returns the columns that a batch of generated tracks has.

@@ -11,7 +11,7 @@ func TestSchemaIsWellFormed(t *testing.T) {
 	require.NoError(t, Schema.Err())
 }
 
-// Roads of one width have it at each point, and nothing in the padding.
+// Roads of constant width have that width at each point, and NaN in the padding.
 func TestGeneratedWidths(t *testing.T) {
 	config := configOf(Polar, 3, func(c *Config) { c.Road.HalfWidth = 0.08 })
 	b := batchOf(t, openCPU(t), config)
@@ -29,7 +29,7 @@ func TestGeneratedWidths(t *testing.T) {
 	assert.Nil(t, b.Crossings, "which nobody counts")
 }
 
-// Heights are those of the lines, in the padding too, for generated tracks and for circuits.
+// The height columns match the z of the lines, including the padding, for generated tracks and for circuits.
 func TestHeights(t *testing.T) {
 	device := openCPU(t)
 	circuit, err := Import(t.Context(), device, ImportOptions{HalfWidth: 2, Height: -3, MaxPoints: 100},

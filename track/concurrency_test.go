@@ -15,7 +15,7 @@ import (
 	"github.com/trackgen-go/trackgen/track/tracktest"
 )
 
-// Generators of one device are independent of each other, whatever runs at the same time.
+// Generators of one device are independent of each other, whatever runs concurrently.
 func TestConcurrentGenerators(t *testing.T) {
 	opened := open(t)
 	config := tracktest.Config(track.Bezier, 12)
@@ -45,7 +45,7 @@ func TestConcurrentGenerators(t *testing.T) {
 	group.Wait()
 }
 
-// One generator that is used twice at once says so (D8) and makes right tracks afterwards.
+// Two concurrent uses of one generator return an error (D8), and the generator makes correct tracks afterwards.
 func TestConcurrentUseOfOneGenerator(t *testing.T) {
 	opened := open(t)
 	config := tracktest.Config(track.Bezier, 64)
@@ -77,7 +77,8 @@ func TestConcurrentUseOfOneGenerator(t *testing.T) {
 	assert.Equal(t, want, digests(batch))
 }
 
-// One generator that is regenerated and closed by many goroutines at once refuses all calls but one, and stays whole.
+// When many goroutines regenerate and close one generator concurrently, all calls but one are refused, and the
+// generator stays intact.
 func TestConcurrentRegenerateAndClose(t *testing.T) { // R79, D8
 	ctx := context.Background()
 	opened := open(t)
@@ -85,7 +86,7 @@ func TestConcurrentRegenerateAndClose(t *testing.T) { // R79, D8
 	require.NoError(t, err)
 	values := []int32{1, 0, 0, 0, 0, 0, 0, -1}
 	var masks []exec.Array[int32]
-	for range 80 { // more than a generator remembers
+	for range 80 { // more masks than a generator remembers
 		masks = append(masks, maskOf(t, opened, values))
 	}
 	var group sync.WaitGroup
@@ -138,7 +139,7 @@ func TestEndedContext(t *testing.T) {
 	}
 }
 
-// batch returns the present tracks of a generator.
+// batch returns the current tracks of a generator.
 func batch(t *testing.T, generator *track.Generator) *track.Batch {
 	t.Helper()
 	b, err := generator.Track().Batch(context.Background())
@@ -146,7 +147,7 @@ func batch(t *testing.T, generator *track.Generator) *track.Batch {
 	return b
 }
 
-// A mask may be any array of the generator itself that a regeneration can read: the values are those before it.
+// Any array of the generator that a regeneration can read may be the mask. The values before the regeneration count.
 func TestMaskOfTheGenerator(t *testing.T) {
 	ctx := context.Background()
 	opened := open(t)
@@ -161,7 +162,7 @@ func TestMaskOfTheGenerator(t *testing.T) {
 	_, err = generator.Regenerate(ctx, generator.Seeds().Epoch(), track.SameEpoch())
 	require.NoError(t, err)
 	assert.Equal(t, []int32{3, 3, 3, 3, 3}, batch(t, generator).Epoch)
-	_, err = generator.Regenerate(ctx, generator.Track().Valid) // new tracks for those that are valid
+	_, err = generator.Regenerate(ctx, generator.Track().Valid) // new tracks for the envs with valid ones
 	require.NoError(t, err)
 	for e, epoch := range batch(t, generator).Epoch {
 		assert.Contains(t, []int32{3, 4}, epoch, "env %d", e)

@@ -7,7 +7,7 @@ type Range struct {
 	Min, Max float64
 }
 
-// String writes the range as configuration files do.
+// String returns the range as configuration files write it.
 func (r Range) String() string { return fmt.Sprintf("[%s, %s]", shortest(r.Min), shortest(r.Max)) }
 
 // Config describes the tracks to generate. Make one with DefaultConfig and change fields of it:
@@ -16,24 +16,24 @@ func (r Range) String() string { return fmt.Sprintf("[%s, %s]", shortest(r.Min),
 //	config.Generator, config.NumEnvs = track.Polar, 512
 //	config.Road.HalfWidth, config.Relax.Sweeps = 0.12, 80
 //
-// All fields are plain values, and zero is a value like any other. Where the default is a zero with words behind it, as
-// in "0: 0.6 times road.half_width", zero stands for a value that is found from other fields.
+// All fields are plain values, and zero is a value like any other. Where the documented default is zero with an
+// explanation, as in "0: 0.6 times road.half_width", zero stands for a value that is derived from other fields.
 //
-// Lengths are in track units (metres if you say so), angles in radians. Names, defaults and ranges are those of
-// docs/spec/pipeline.md, section 2.1; Fields lists them with their documentation. In configuration files the names have
-// lower-case words and dots: Relax.Sweeps is relax.sweeps.
+// Lengths are in track units (for example metres), angles in radians. Names, defaults and ranges are those of
+// docs/spec/pipeline.md, section 2.1; Fields lists them with their documentation. Names in configuration files consist
+// of lower-case words and dots: Relax.Sweeps is relax.sweeps.
 type Config struct {
 	// NumEnvs: tracks in the batch, E. Default: 1; a whole number >= 1 and <= 16777216.
 	NumEnvs int
 	// Candidates: most tracks that an env draws until one is valid and its first loop does not cross itself; the best
 	// one is kept. Default: 1; a whole number >= 1 and <= 64.
 	Candidates int
-	// Mix: the components of a mixed batch, whose envs draw their first loops in different ways: each env the way of one
-	// component, drawn by weight from its effective seed, or given (WithComponents). Generator is Mixed then. Default:
-	// none; at most 64.
+	// Mix: the components of a mixed batch. Each env draws its first loop with the settings of one component, which is
+	// drawn by weight from the effective seed of the env, or given (WithComponents). Generator must then be Mixed.
+	// Default: none; at most 64.
 	Mix []Component
 
-	// FirstLoop is how an env draws its first loop, in a batch that is not mixed.
+	// FirstLoop has the settings of the first loops of a batch that is not mixed.
 	FirstLoop
 
 	Road     RoadConfig
@@ -42,8 +42,9 @@ type Config struct {
 	Validity ValidityConfig
 }
 
-// FirstLoop has the settings of the first loop of an env: the generator, and the settings of each generator. Those of
-// other generators have no effect. The components of a mixed batch differ in them alone.
+// FirstLoop has the settings of the first loop of an env: the generator, and the settings of each generator. The
+// settings of the generators that are not used have no effect. The components of a mixed batch differ in these settings
+// alone.
 type FirstLoop struct {
 	// Generator: which generator draws the first loop. Default: bezier; one of bezier, hull, polar, voronoi,
 	// checkpoint, repulsive.
@@ -62,14 +63,15 @@ type FirstLoop struct {
 	Repulsive  RepulsiveConfig
 }
 
-// SplineConfig has what the generators bezier, hull, polar and voronoi share: they draw curves through points.
+// SplineConfig has the settings that the generators bezier, hull, polar and voronoi share: they draw curves through
+// points.
 type SplineConfig struct {
 	// SamplesPerSegment: samples of each curve segment of bezier, hull, polar and voronoi. Default: 30; a whole number
 	// >= 2 and <= 4096.
 	SamplesPerSegment int
 }
 
-// CornersConfig says what corner points the generators bezier and hull draw.
+// CornersConfig has the settings of the corner points that the generators bezier and hull draw.
 type CornersConfig struct {
 	// MinCount: fewest corner points. Default: 9; a whole number >= 2 and <= 512.
 	MinCount int
@@ -80,7 +82,7 @@ type CornersConfig struct {
 	HalfCellSize float64
 }
 
-// BezierConfig has the settings of the generator bezier alone.
+// BezierConfig has the settings that only the generator bezier has.
 type BezierConfig struct {
 	// HandleLength: handle length as a fraction of the chord. Default: 0.4; a number >= 0 and <= 10.
 	HandleLength float64
@@ -104,7 +106,7 @@ type BezierConfig struct {
 	ScaleRange Range
 }
 
-// HullConfig has the settings of the generator hull alone.
+// HullConfig has the settings that only the generator hull has.
 type HullConfig struct {
 	// Displacement: largest move of the middle of an edge, as a fraction of its distance to the centroid of the
 	// corners. Default: 0.15; a number >= 0 and <= 10.
@@ -214,7 +216,7 @@ type RepulsiveConfig struct {
 	StallAreaTolerance float64
 }
 
-// RoadConfig describes the road.
+// RoadConfig has the size of the road.
 type RoadConfig struct {
 	// HalfWidth: half the width of the road. Default: 0.1; a number > 0 and <= 1000000.
 	HalfWidth float64
@@ -222,7 +224,7 @@ type RoadConfig struct {
 	Height float64
 }
 
-// RelaxConfig says how the centreline is pushed apart and rounded until the road fits.
+// RelaxConfig has the settings of the relaxation, which pushes the centreline apart and rounds it until the road fits.
 type RelaxConfig struct {
 	// Enabled: push the centreline apart and round it until the road fits. Default: true; true or false.
 	Enabled bool
@@ -263,7 +265,7 @@ type RelaxConfig struct {
 	SpacingSweeps int
 }
 
-// OutputConfig says how many points tracks have.
+// OutputConfig has the number of points of a track and their spacing.
 type OutputConfig struct {
 	// LoopPoints: points of the first loop, before it is resampled at constant spacing. Default: 256; a whole number
 	// >= 8 and <= 65536.

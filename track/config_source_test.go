@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The comments of the structs say what the table of fields says, in the same order.
+// The comments of the structs match the table of fields, in the same order.
 func TestConfigCommentsMatchTheFields(t *testing.T) {
 	file, err := parser.ParseFile(token.NewFileSet(), "config.go", nil, parser.ParseComments)
 	require.NoError(t, err)
@@ -42,7 +42,7 @@ func TestConfigCommentsMatchTheFields(t *testing.T) {
 	assert.Empty(t, left, "fields without a comment")
 }
 
-// structFields returns the fields of a struct that are no structs of the package themselves.
+// structFields returns the fields of a struct, except those whose type is a struct of this package.
 func structFields(t *testing.T, file *ast.File, name string) []*ast.Field {
 	object := file.Scope.Lookup(name)
 	require.NotNil(t, object, name)

@@ -16,7 +16,7 @@ import (
 	"github.com/trackgen-go/trackgen/track"
 )
 
-// change has names of fields and their values, one after the other, which are not the defaults.
+// change has names of fields and their values, alternating; the values are not the defaults.
 type change []any
 
 // of returns the default configuration with the change.
@@ -52,7 +52,7 @@ func TestFieldsMatchTheStruct(t *testing.T) {
 	assert.Len(t, seen, countFields(reflect.TypeFor[track.Config]())-1, "every field is listed, but Mix")
 }
 
-// countFields counts the fields of a struct, those of its groups one by one.
+// countFields counts the fields of a struct, including the fields of its groups.
 func countFields(of reflect.Type) int {
 	n := 0
 	for i := range of.NumField() {
@@ -65,7 +65,7 @@ func countFields(of reflect.Type) int {
 	return n
 }
 
-// defaults are those of TrackGen, and what stands for one that is found from other fields.
+// defaults lists the defaults of the reference system; a derived default has the zero value that stands for it.
 var defaults = map[string]string{
 	"generator":                        "bezier",
 	"num_envs":                         "1",
@@ -142,7 +142,7 @@ var defaults = map[string]string{
 	"validity.check_borders":           "false",
 }
 
-// The defaults are those of TrackGen: another one makes other tracks.
+// The defaults are those of the reference system: a different one would make different tracks.
 func TestDefaults(t *testing.T) {
 	for _, f := range track.Fields() {
 		assert.Equal(t, defaults[f.Name], f.Text(track.DefaultConfig()), f.Name)
@@ -162,7 +162,7 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// A configuration that did not begin as the default one is one mistake, whatever it says besides.
+// A configuration that did not start from the defaults gives one error, whatever else is wrong with it.
 func TestConfigurationWithoutDefaults(t *testing.T) {
 	for _, c := range []track.Config{{}, {NumEnvs: 3}, {FirstLoop: track.FirstLoop{Generator: track.Polar}, NumEnvs: 7}} {
 		err := c.Validate()
@@ -179,7 +179,7 @@ func TestConfigurationWithoutDefaults(t *testing.T) {
 	}
 }
 
-// Each wrong field is named with its value and what is allowed.
+// The error names each wrong field, its value and what is allowed.
 func TestWrongConfigurations(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
 	for _, test := range []struct {
@@ -196,9 +196,9 @@ func TestWrongConfigurations(t *testing.T) {
 		{change{"road.half_width", inf}, []string{"road.half_width is +Inf"}},
 		{change{"corners.half_cell_size", 0.6}, []string{"corners.half_cell_size is 0.6", "<= 0.5"}},
 		{change{"corners.half_cell_size", 1e-5},
-			[]string{"corners.half_cell_size is 1e-05", ">= 2e-05"}}, // (1/2e-5)^2 cells are beyond int32
+			[]string{"corners.half_cell_size is 1e-05", ">= 2e-05"}}, // (1/2e-5)^2 cells exceed int32
 		{change{"scale", 1e-46},
-			[]string{"scale is 1e-46", "> 0"}}, // is 0 in float32
+			[]string{"scale is 1e-46", "> 0"}}, // 0 in float32
 		{change{"corners.min_count", 1}, []string{"corners.min_count is 1", ">= 2"}},
 		{change{"corners.min_count", 14}, []string{"corners.max_count is 13", "at least corners.min_count (14)"}},
 		{change{"corners.max_count", 8}, []string{"corners.max_count is 8", "at least corners.min_count (9)"}},
@@ -272,7 +272,7 @@ func TestFieldSetRefusesOtherTypes(t *testing.T) {
 	assert.False(t, ok)
 }
 
-// Whatever the numbers, a configuration is refused with an error that says why, or it generates.
+// Any configuration either generates or is refused with an error that gives the reason.
 func TestAnyConfigurationIsRefusedOrGenerates(t *testing.T) {
 	device := open(t, backend.MemoryLimit(64<<20))
 	number := rapid.OneOf(rapid.Float64Range(-1, 3), rapid.Float64(),
@@ -303,13 +303,13 @@ func TestAnyConfigurationIsRefusedOrGenerates(t *testing.T) {
 			if f.Name == "relax.band" {
 				value = whole.Draw(t, f.Name)
 			}
-			_ = f.Set(&c, value) // what Set refuses stays as it is
+			_ = f.Set(&c, value) // a value that Set refuses changes nothing
 		}
 		if c.NumEnvs > 2 {
 			c.NumEnvs = 2
 		}
 		c.Relax.Sweeps = rapid.IntRange(1, 12).Draw(t, "relax.sweeps")
-		// Valid but slow settings are not what this test is about.
+		// Valid but slow settings are skipped.
 		if max(c.Relax.SmoothingPasses, c.Relax.SpacingSweeps) > 100 || max(c.Output.MaxPoints, c.Output.LoopPoints) > 1000 {
 			t.Skip("slow")
 		}

@@ -23,7 +23,7 @@ import (
 
 type device = backend.Device
 
-// open opens a CPU device that the test closes, leaks being errors.
+// open opens a CPU device, which is closed at the end of the test; leaks are errors.
 func open(t testing.TB, options ...backend.Option) device {
 	t.Helper()
 	opened, err := backend.Open("cpu", options...)
@@ -61,7 +61,8 @@ func digests(b *track.Batch) []uint64 {
 	return all
 }
 
-// configurations are what the determinism tests run: the default of each generator and settings that take other paths.
+// configurations returns the configurations of the determinism tests: the default of each generator, and settings that
+// take other paths.
 func configurations() map[string]track.Config {
 	configs := map[string]track.Config{
 		"style": tracktest.Config(track.Bezier, 1, func(c *track.Config) {
@@ -134,7 +135,7 @@ func TestWorkersDoNotChangeBits(t *testing.T) {
 	}
 }
 
-// The batch fills several groups of each kernel and a part of one; the envs to look at lie in all of them.
+// The batch fills several groups of each kernel and a part of one; the envs that are compared lie in all of them.
 func TestBatchSizeDoesNotChangeBits(t *testing.T) {
 	const envs, step = 515, 7
 	for _, name := range track.Generators() {
@@ -156,7 +157,7 @@ func TestBatchSizeDoesNotChangeBits(t *testing.T) {
 	}
 }
 
-// The instrumented twins check every index and every race, and give the same bits.
+// The instrumented twins check every index and report every race, and give the same bits.
 func TestDebugModeDoesNotChangeBits(t *testing.T) {
 	for name, config := range configurations() {
 		t.Run(name, func(t *testing.T) {
@@ -209,7 +210,7 @@ func TestReplayEqualsEager(t *testing.T) {
 	}
 }
 
-// R110: seed and epoch together are one effective seed.
+// R110: a seed and an epoch together give one effective seed.
 func TestEpochIsAnEffectiveSeed(t *testing.T) {
 	opened := open(t)
 	config := tracktest.Config(track.Bezier, 8)
@@ -232,7 +233,7 @@ func bits(points []kernel.Vec3) []uint32 {
 	return out
 }
 
-// The bits are the same for every value of GOAMD64 and every architecture: what one build gives is frozen here.
+// The bits are the same for every value of GOAMD64 and on every architecture; the test holds the bits of one build.
 func TestFrozenBits(t *testing.T) {
 	for name, want := range map[string]uint64{
 		track.Bezier:     0x5f61511440d19bee,

@@ -8,33 +8,34 @@ import (
 	"github.com/trackgen-go/trackgen/exec"
 )
 
-// Demand is what a generator of a configuration asks of a device.
+// Demand says what a generator of a configuration needs from a device.
 type Demand struct {
 	Envs        int
-	Bytes       int64 // of device memory: FixedBytes + Envs*BytesPerEnv
-	BytesPerEnv int64 // each further env takes so much more
-	FixedBytes  int64 // whatever the number of envs
+	Bytes       int64 // device memory: FixedBytes + Envs*BytesPerEnv
+	BytesPerEnv int64 // device memory of each env
+	FixedBytes  int64 // device memory that does not depend on the number of envs
 
-	Kernels []KernelDemand // by name
-	// Nodes is how many operations the graph of a generation has, those of bodies once. HOST stages are not in it.
+	Kernels []KernelDemand // sorted by name
+	// Nodes is the number of operations in the graph of a generation. Operations in the bodies of loops and
+	// conditionals count once; HOST stages are not in the graph.
 	Nodes int
 }
 
-// KernelDemand is what a generator asks of one kernel.
+// KernelDemand says what a generator needs from a device for one kernel.
 type KernelDemand struct {
 	Name string // import path of the package, a dot, and the function name
-	// Launches counts those of one generation, as if all its conditionals held and its loops ran to their limits. It is
-	// 0 of kernels that only Regenerate and SetEpoch launch.
+	// Launches is the number of launches in one generation if all conditionals hold and all loops run to their limits.
+	// It is 0 for kernels that only Regenerate and SetEpoch launch.
 	Launches int64
-	Group    bool // a group kernel
-	// MostItems is the threads, or groups of a group kernel, of the largest launch.
+	Group    bool // whether it is a group kernel
+	// MostItems is the number of threads of the largest launch, or of groups for a group kernel.
 	MostItems int32
-	// Iterations bounds the iterations that all loops of one lane make together in a launch (kernel.Def.Iterations), to
-	// be compared with Caps.LoopIterations of a device; 0 if the kernel states no bound.
+	// Iterations is an upper bound on the total iterations of all loops of one lane in a launch
+	// (kernel.Def.Iterations). Compare it with Caps.LoopIterations of a device. It is 0 if the kernel states no bound.
 	Iterations int64
 }
 
-// Launches returns the number of launches of a generation.
+// Launches returns the number of launches in a generation.
 func (d Demand) Launches() int64 {
 	total := int64(0)
 	for _, k := range d.Kernels {
@@ -43,12 +44,11 @@ func (d Demand) Launches() int64 {
 	return total
 }
 
-// DryRun returns what a generator of a configuration asks of a device. It builds the stages, and records a generation
-// of them, on a device that does nothing (package noop), so it works for every configuration on every machine. Stages
-// of Register are built as well; HOST stages do not run.
+// DryRun returns what a generator of a configuration needs from a device. It builds the stages and records a generation
+// on a device that does nothing (package noop), so it works for every configuration on every machine. Stages of
+// registered generators are built too; HOST stages do not run.
 //
-// It returns a *ConfigError (ErrConfig) for each field of config that is wrong, or an error of a stage that cannot be
-// built.
+// It returns a *ConfigError (ErrConfig) for each wrong field of config, or the error of a stage that cannot be built.
 func DryRun(config Config) (Demand, error) {
 	if err := config.Validate(); err != nil {
 		return Demand{}, err
@@ -57,8 +57,8 @@ func DryRun(config Config) (Demand, error) {
 	return demand, during("dry run", err)
 }
 
-// BytesPerEnv returns the device memory that a generator of this configuration takes for each env, its Track included:
-// that of DryRun, whatever NumEnvs is.
+// BytesPerEnv returns the device memory that a generator of this configuration needs for each env, including its Track.
+// It is the number of DryRun and does not depend on NumEnvs.
 func (c Config) BytesPerEnv() (int64, error) {
 	c.NumEnvs = 1
 	if err := c.Validate(); err != nil {
@@ -68,7 +68,7 @@ func (c Config) BytesPerEnv() (int64, error) {
 	return perEnv, during("bytes per env", err)
 }
 
-// dryRun is DryRun of a valid configuration that has its defaults.
+// dryRun is DryRun for a valid and resolved configuration.
 func (c Config) dryRun() (Demand, error) {
 	perEnv, fixed, err := c.bytes()
 	if err != nil {
@@ -79,8 +79,8 @@ func (c Config) dryRun() (Demand, error) {
 	return demand, err
 }
 
-// bytes returns the device memory of each env, and what is left of that of a generator. Two sizes tell them apart:
-// every array has the same number of elements for each env, or for all of them.
+// bytes returns the device memory of a generator: that of each env, and the fixed part. Every array has the same number
+// of elements for each env, or one number for all envs, so two sizes tell the parts apart.
 func (c Config) bytes() (perEnv, fixed int64, err error) {
 	var sizes [2]int64
 	for i := range sizes {
@@ -98,7 +98,7 @@ func (c Config) bytes() (perEnv, fixed int64, err error) {
 	return perEnv, sizes[0] - perEnv, nil
 }
 
-// onNoop builds a generator on a device that does nothing, and hands it to use.
+// onNoop builds a generator on a device that does nothing, and calls use with it.
 func (c Config) onNoop(use func(*Generator) error) (err error) {
 	device, err := noop.Open()
 	if err != nil {
@@ -117,7 +117,7 @@ func (c Config) onNoop(use func(*Generator) error) (err error) {
 	return use(g)
 }
 
-// record notes what a generation asks for, and a regeneration.
+// record adds the demand of a generation and of a regeneration.
 func (d *Demand) record(g *Generator) (err error) {
 	segments, err := g.program.Segments(exec.Array[int32]{})
 	if err != nil {
@@ -167,7 +167,7 @@ func (d *Demand) record(g *Generator) (err error) {
 	return nil
 }
 
-// recorded records work, replays it once and returns the nodes of its graph.
+// recorded records work, replays it once and returns the number of nodes of its graph.
 func recorded(device backend.Device, work exec.Enqueue) (nodes int, err error) {
 	stream := device.DefaultStream()
 	if err := stream.BeginCapture(); err != nil {

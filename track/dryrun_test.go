@@ -15,7 +15,7 @@ import (
 	"github.com/trackgen-go/trackgen/pipeline"
 )
 
-// launchesOf counts the launches of a graph by kernel, and the operations.
+// launchesOf counts the launches of each kernel in a graph, and the nodes of the graph.
 func launchesOf(t *testing.T, device backend.Device, c Config) (launches map[string]int64, nodes int) {
 	g, err := NewGenerator(device, c)
 	require.NoError(t, err)
@@ -45,8 +45,8 @@ func launchesOf(t *testing.T, device backend.Device, c Config) (launches map[str
 	return launches, graph.Nodes()
 }
 
-// A dry run counts the launches that a graph of the generation has on a real device if all conditionals are taken and
-// all loops run to their limits.
+// A dry run counts the launches of the graph of a generation on a real device, with all conditionals taken and all
+// loops run to their limits.
 func TestDryRun(t *testing.T) {
 	device := openCPU(t)
 	for _, c := range []Config{

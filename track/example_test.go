@@ -34,7 +34,7 @@ func Example() {
 	// Output: 4 valid tracks, the first 4.856038 long, of 82 points
 }
 
-// With candidates, an env whose track is not valid draws again, and Candidates says which draw was kept.
+// With candidates, an env whose track is not valid draws again. Candidate is the number of the draw that was kept.
 func ExampleConfig_candidates() {
 	device, err := backend.Open("cpu")
 	if err != nil {
@@ -68,7 +68,8 @@ func ExampleConfig_candidates() {
 	// 512 valid tracks, 6 of them drawn again
 }
 
-// A mixed batch: two envs in three draw bezier loops of different sizes, the others polar ones; the last env is given.
+// In a mixed batch, two envs in three draw bezier loops of different sizes, and the others draw polar ones. The
+// component of the last env is given.
 func ExampleWithComponents() {
 	device, err := backend.Open("cpu")
 	if err != nil {
@@ -101,7 +102,7 @@ func ExampleWithComponents() {
 	// env 5 is polar
 }
 
-// In a training loop, the envs whose episode has ended get new tracks and the others keep theirs.
+// In a training loop, envs whose episode has ended get new tracks; all others keep theirs.
 func ExampleGenerator_Regenerate() {
 	ctx := context.Background()
 	device, err := backend.Open("cpu")
@@ -117,7 +118,7 @@ func ExampleGenerator_Regenerate() {
 	}
 	defer generator.Close()
 
-	done, err := exec.FromSlice(device, []int32{0, 1, 0, 1}) // an agent's simulator writes this array on the device
+	done, err := exec.FromSlice(device, []int32{0, 1, 0, 1}) // a simulator writes this array on the device
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -134,7 +135,7 @@ func ExampleGenerator_Regenerate() {
 	// Output: epochs [0 1 0 1]
 }
 
-// A measured circuit becomes a track with the width of each place. Package circuit reads such circuits from files.
+// Import makes a measured circuit a track with the measured widths. Package circuit reads such circuits from files.
 func ExampleImport() {
 	ctx := context.Background()
 	device, err := backend.Open("cpu")

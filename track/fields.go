@@ -11,7 +11,7 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 )
 
-// Unit says what a number of the configuration measures.
+// Unit says what a number in the configuration measures.
 type Unit uint8
 
 // The units.
@@ -21,29 +21,29 @@ const (
 	Angle              // radians
 )
 
-// Group is a part of a configuration: a struct of Config, and a mapping in configuration files.
+// Group is a part of the configuration: a struct in Config, and a mapping in configuration files.
 type Group struct {
-	Name  string // the first part of the names of its fields: "relax"; empty for the fields outside of groups
-	Title string // heading of documents
+	Name  string // first part of the names of its fields: "relax"; empty for the fields outside of groups
+	Title string // heading in documents
 }
 
 // Field documents one field of Config.
 type Field struct {
 	Name      string   // as in configuration files: "road.half_width"
-	Reference string   // name in the reference system, as in docs/spec/pipeline.md; empty where it has no such setting
+	Reference string   // name in the reference system, as in docs/spec/pipeline.md; empty if it has no such setting
 	Doc       string   // one sentence, without the range
 	Unit      Unit     // of numbers and ranges
-	Default   any      // int, float64, bool or string; nil where the default is derived
-	Derived   string   // what the zero value stands for, where it stands for a value found from other fields
-	Choices   []string // strings: what is allowed
+	Default   any      // int, float64, bool or string; nil if the default is derived
+	Derived   string   // what the zero value stands for, if it stands for a value derived from other fields
+	Choices   []string // of strings: the allowed values
 
-	min, max float64 // numbers: the closed range, unless minOpen or maxOpen
+	min, max float64 // of numbers: the range, closed unless minOpen or maxOpen
 	minOpen  bool
 	maxOpen  bool
 	index    []int
 }
 
-// Group is the name of the group that the field belongs to: "relax" for "relax.sweeps", empty for "num_envs".
+// Group returns the name of the group that the field belongs to: "relax" for "relax.sweeps", empty for "num_envs".
 func (f Field) Group() string {
 	group, _, found := strings.Cut(f.Name, ".")
 	if !found {
@@ -52,13 +52,13 @@ func (f Field) Group() string {
 	return group
 }
 
-// Leaf is the name of the field within its group: "sweeps" for "relax.sweeps".
+// Leaf returns the name of the field within its group: "sweeps" for "relax.sweeps".
 func (f Field) Leaf() string { return f.Name[strings.LastIndexByte(f.Name, '.')+1:] }
 
-// Type is the Go type of the field's value: int, float64, bool, string, Range or []int.
+// Type returns the Go type of the field: int, float64, bool, string, Range or []int.
 func (f Field) Type() reflect.Type { return configType.FieldByIndex(f.index).Type }
 
-// Allowed describes the values that the field accepts, as error messages and the documentation print it.
+// Allowed describes the values that the field accepts, as error messages and the documentation print them.
 func (f Field) Allowed() string {
 	if len(f.Choices) > 0 {
 		return "one of " + strings.Join(f.Choices, ", ")
@@ -83,8 +83,8 @@ func (f Field) Allowed() string {
 	return noun
 }
 
-// DefaultText describes the default as the documentation prints it: "50", or "0: 0.6 times road.half_width" for the
-// zero value that stands for a derived one.
+// DefaultText describes the default as the documentation prints it: "50", or "0: 0.6 times road.half_width" for a zero
+// value that stands for a derived one.
 func (f Field) DefaultText() string {
 	if f.Derived != "" {
 		return f.zeroText() + ": " + f.Derived
@@ -92,10 +92,10 @@ func (f Field) DefaultText() string {
 	return fmt.Sprint(f.Default)
 }
 
-// zeroText is the zero value as configuration files have it.
+// zeroText returns the zero value as configuration files write it.
 func (f Field) zeroText() string { return text(reflect.Zero(f.Type()).Interface()) }
 
-// text returns a value of a field as configuration files have it.
+// text returns a value of a field as configuration files write it.
 func text(value any) string {
 	switch v := value.(type) {
 	case float64:
@@ -107,7 +107,7 @@ func text(value any) string {
 	}
 }
 
-// comment is the documentation of the struct field: meaning, default and range. A test holds the source to it.
+// comment returns the comment of the struct field: meaning, default and range. A test compares it with the source.
 func (f Field) comment() string {
 	return fmt.Sprintf("%s: %s. Default: %s; %s.", goName(f.Leaf()), f.Doc, f.DefaultText(), f.Allowed())
 }
@@ -128,7 +128,7 @@ func compare(sign string, open bool) string {
 	return sign + "="
 }
 
-// shortest prints v in the fewest digits that read back as v, and without an exponent where that stays short.
+// shortest prints v with the fewest digits that read back as v, without an exponent where that stays short.
 func shortest(v float64) string {
 	if magnitude := math.Abs(v); magnitude >= 1e-4 && magnitude < 1e15 {
 		return strconv.FormatFloat(v, 'f', -1, 64)
@@ -136,8 +136,8 @@ func shortest(v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-// contains reports whether v lies in the field's range; NaN never does. What is not to be its lower end must not become
-// it in float32 either, in which kernels compute.
+// contains reports whether v is in the range of the field; NaN never is. A value above an open lower end must also be
+// above it in float32, in which kernels compute.
 func (f Field) contains(v float64) bool {
 	if f.minOpen && float32(v) <= float32(f.min) || f.maxOpen && v >= f.max {
 		return false
@@ -150,13 +150,13 @@ var (
 	loopField  = fieldOf(configType, reflect.TypeFor[FirstLoop]().Name())
 )
 
-// fieldOf returns the index of a field of a struct. The names are constants of this package, which a test covers.
+// fieldOf returns the index of a field of a struct. The names are constants of this package, and a test covers them.
 func fieldOf(of reflect.Type, name string) []int {
 	field, _ := of.FieldByName(name)
 	return field.Index
 }
 
-// bindFields finds the struct field of each entry. The table and the struct are both constants of this package; a test
+// bindFields finds the struct field of each entry. The table and the struct are constants of this package, and a test
 // checks that they match one to one.
 func bindFields(table []Field) []Field {
 	for i := range table {
@@ -185,11 +185,11 @@ func withFieldDefaults() (c Config) {
 // DefaultConfig returns the configuration of one bezier track with every field at its default.
 func DefaultConfig() Config { return defaultConfig }
 
-// Groups lists the groups of fields in the order of the documentation. The first one is that of the fields outside of
+// Groups lists the groups of fields in the order of the documentation. The first one holds the fields outside of all
 // groups.
 func Groups() []Group { return slices.Clone(groups) }
 
-// Fields lists every field of Config, but for Mix, in the order of the documentation.
+// Fields lists every field of Config except Mix, in the order of the documentation.
 func Fields() []Field {
 	list := slices.Clone(fields)
 	for i := range list {
@@ -198,7 +198,7 @@ func Fields() []Field {
 	return list
 }
 
-// withChoices adds the generators there are, which change with Register.
+// withChoices adds the names of the generators, which change with Register.
 func (f Field) withChoices() Field {
 	if f.Name == generatorField {
 		f.Choices = append(Generators(), Mixed)
@@ -211,7 +211,7 @@ func FieldNamed(name string) (Field, bool) {
 	return fieldWhere(func(f Field) bool { return f.Name == name })
 }
 
-// FieldOfReference returns the field that has the given name in the reference system and another name here:
+// FieldOfReference returns the field that has the given name in the reference system and a different name here:
 // road.half_width for "half_width".
 func FieldOfReference(name string) (Field, bool) {
 	return fieldWhere(func(f Field) bool { return f.Reference == name && f.Reference != f.Name && name != "" })
@@ -225,16 +225,16 @@ func fieldWhere(is func(Field) bool) (Field, bool) {
 	return fields[i].withChoices(), true
 }
 
-// Shared reports whether all components of a mixed batch have one value of the field: it concerns the batch, or what
-// comes after the first loop.
+// Shared reports whether the field has one value for all components of a mixed batch, because it concerns the batch or
+// what comes after the first loop.
 func (f Field) Shared() bool { return !slices.Equal(f.index[:len(loopField)], loopField) }
 
-// of returns the field of c, which can be set.
+// of returns the field of c as a value that can be set.
 func (f Field) of(c *Config) reflect.Value { return reflect.ValueOf(c).Elem().FieldByIndex(f.index) }
 
-// Set stores value in the field of c. value is an int, float64, bool, string, Range or []int, as the field's type asks;
-// a whole float64 is accepted for an int and an int for a float64. Another type is a *ConfigError, a nil c a
-// *backend.ArgumentError. The range is checked by Validate.
+// Set stores value in the field of c. value is an int, float64, bool, string, Range or []int, according to the type of
+// the field. A whole float64 is accepted for an int, and an int for a float64. Another type is a *ConfigError, and a
+// nil c is a *backend.ArgumentError. Validate, not Set, checks the range.
 func (f Field) Set(c *Config, value any) error {
 	if c == nil {
 		return &backend.ArgumentError{Op: "set " + f.Name, Argument: "configuration", Value: nil, Allowed: "a *Config"}
@@ -260,7 +260,7 @@ func (f Field) Set(c *Config, value any) error {
 	return &ConfigError{Field: f.Name, Value: text(value), Allowed: f.Allowed()}
 }
 
-// Value returns the field's value in c: an int, float64, bool, string, Range or []int.
+// Value returns the value of the field in c: an int, float64, bool, string, Range or []int.
 func (f Field) Value(c Config) any {
 	value := f.of(&c).Interface()
 	if list, ok := value.([]int); ok {
@@ -269,10 +269,10 @@ func (f Field) Value(c Config) any {
 	return value
 }
 
-// Text returns the field's value in c as configuration files have it.
+// Text returns the value of the field in c as configuration files write it.
 func (f Field) Text(c Config) string { return text(f.Value(c)) }
 
-// IsDerived reports whether the field has the zero value in c and that stands for a value found from other fields.
+// IsDerived reports whether the field is zero in c and zero stands for a value derived from other fields.
 func (f Field) IsDerived(c Config) bool {
 	value := f.of(&c)
 	return f.Derived != "" && (value.IsZero() || value.Kind() == reflect.Slice && value.Len() == 0)

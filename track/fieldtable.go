@@ -6,7 +6,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/repulsive"
 )
 
-// Limits that keep every index within int32 and every buffer within reason.
+// These limits keep every index within int32 and every buffer at a reasonable size.
 const (
 	maxCorners = 512
 	maxSamples = 4096
@@ -19,14 +19,15 @@ const (
 
 	maxCandidates = 64
 
-	// leastHalfCell keeps the number of cells of a grid, of which there are (1/(2 half_cell_size))^2, within int32.
+	// leastHalfCell keeps the number of cells of a grid, (1/(2 half_cell_size))^2, within int32.
 	leastHalfCell = 2e-5
 )
 
-// generatorField is the field whose choices Register extends.
+// generatorField is the name of the field whose choices Register extends.
 const generatorField = "generator"
 
-// groups are the groups of fields, in the order of the documentation. Fields outside of them have the group "".
+// groups lists the groups of fields in the order of the documentation. The group "" holds the fields outside of all
+// groups.
 var groups = []Group{
 	{Name: "", Title: "Batch"},
 	{Name: "spline", Title: "Splines"},
@@ -43,8 +44,8 @@ var groups = []Group{
 	{Name: "validity", Title: "Validity"},
 }
 
-// fields describes every field of Config, in the order of the documentation. The struct, its comments, defaults,
-// validation, configuration files, arguments and documents follow it.
+// fields describes every field of Config, in the order of the documentation. The struct with its comments, the
+// defaults, validation, configuration files, arguments and documents follow this table.
 var fields = bindFields([]Field{
 	{Name: generatorField, Reference: "generator",
 		Default: "bezier", Choices: []string{Bezier, Hull, Polar, Voronoi, Checkpoint, Repulsive},

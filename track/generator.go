@@ -19,7 +19,7 @@ import (
 	"github.com/trackgen-go/trackgen/seeds"
 )
 
-// Option sets how a Generator is made.
+// Option is an option of NewGenerator.
 type Option func(*options)
 
 type options struct {
@@ -39,12 +39,12 @@ func WithSeed(first int32) Option {
 // WithSeeds gives env e the seed values[e]; there must be one for each env.
 func WithSeeds(values []int32) Option {
 	if values == nil {
-		values = []int32{} // as wrong as any other number of values but the right one
+		values = []int32{} // nil would mean the default; an empty list is refused for its length
 	}
 	return func(o *options) { o.seeds.Base, o.seeds.Values = 0, values }
 }
 
-// WithEpoch starts every env at the given epoch; the default is 0.
+// WithEpoch sets the first epoch of every env; the default is 0.
 func WithEpoch(epoch int32) Option {
 	return func(o *options) { o.epoch = epoch }
 }
@@ -53,35 +53,36 @@ func WithEpoch(epoch int32) Option {
 // and -1 lets an env draw its component. Generator.GivenComponents changes them later.
 func WithComponents(values []int32) Option {
 	if values == nil {
-		values = []int32{} // as wrong as any other number of values but the right one
+		values = []int32{} // nil would mean the default; an empty list is refused for its length
 	}
 	return func(o *options) { o.components = values }
 }
 
-// WithStream makes stream the one that calls use if neither they nor an ambient context name one (R6).
+// WithStream sets the stream of calls for which neither the call nor an ambient context names one (R6).
 func WithStream(stream backend.Stream) Option {
 	return func(o *options) { o.seeds.DefaultStream = stream }
 }
 
-// WithStages adds stages to the end of a generation. They work on the tracks, which they read as inputs named as the
-// fields of Track ("center", "count"; see Stages), on those envs that pipeline.Active lists.
+// WithStages adds stages to the end of a generation. They work on the tracks of the envs that pipeline.Active lists.
+// They read the tracks as inputs with the names of the fields of Track ("center", "count"; see Stages).
 // pipeline.ArrayOf(generator.Program(), name) returns their outputs.
 //
-// With a HOST stage a generation cannot be captured as a whole.
+// A generation with a HOST stage cannot be captured as a whole.
 func WithStages(stages ...exec.Stage) Option {
 	return func(o *options) { o.stages = append(o.stages, stages...) }
 }
 
-// WithWarnings gives warnings to warn instead of the default logger, for example to
+// WithWarnings passes warnings to warn instead of the default logger, for example to
 // exec.IgnoreWarnings[exec.KeyedGraphLimitWarning](nil).
 func WithWarnings(warn exec.WarnFunc) Option {
 	return func(o *options) { o.warn = warn }
 }
 
-// Generator makes batches of tracks: always the same number of envs, into the same Track. It is a producer in the sense
-// of package exec: the same work can run eagerly, be recorded into the caller's capture, or replay a graph.
+// Generator generates batches of tracks. Each batch has the same number of envs and fills the same Track. It is a
+// producer in the sense of package exec: the same work can run eagerly, be recorded into a capture of the caller, or
+// replay a graph.
 //
-// A Generator is used by one goroutine at a time; different generators are independent.
+// Only one goroutine at a time may use a Generator; different generators are independent.
 type Generator struct {
 	device  backend.Device
 	config  Config
@@ -91,7 +92,7 @@ type Generator struct {
 
 	runner   *exec.GraphRunner
 	body     exec.Enqueue
-	segments []exec.Segment // the body in parts, of a program with HOST stages; else nil
+	segments []exec.Segment // parts of the body if the program has HOST stages, else nil
 
 	counters exec.Array[int32] // see Counters
 
@@ -104,12 +105,12 @@ type Generator struct {
 	closed atomic.Bool
 }
 
-// NewGenerator allocates everything that generation needs and generates once, so that the Track is filled and later
-// captures load nothing. It is not called inside a capture.
+// NewGenerator allocates the memory of a generator and generates once, so that the Track is filled and later captures
+// load nothing. It must not be called inside a capture.
 //
-// It returns a *ConfigError (ErrConfig) for each field of config that is wrong, an error of package seeds for seeds
-// that do not fit, exec.ErrCapture inside a capture, backend.ErrUnsupported for loops that are too long for the device
-// (see backend.Caps), or an error of the device.
+// It returns a *ConfigError (ErrConfig) for each wrong field of config, an error of package seeds for seeds that do not
+// fit, exec.ErrCapture inside a capture, backend.ErrUnsupported for loops that are too long for the device (see
+// backend.Caps), or an error of the device.
 func NewGenerator(device backend.Device, config Config, with ...Option) (_ *Generator, err error) {
 	if err := config.Validate(); err != nil {
 		return nil, err
@@ -126,7 +127,7 @@ func NewGenerator(device backend.Device, config Config, with ...Option) (_ *Gene
 	g := &Generator{device: device, config: c}
 	made := false
 	defer func() {
-		if !made { // a stage that panics leaves nothing open either
+		if !made { // also after a panic in a stage
 			err = errors.Join(during("new generator", exec.InProducer(c.producerName(), err)), g.Close())
 		}
 	}()
@@ -161,7 +162,7 @@ func NewGenerator(device backend.Device, config Config, with ...Option) (_ *Gene
 	return g, nil
 }
 
-// build allocates everything and builds the stages. It generates nothing.
+// build allocates the memory and builds the stages. It generates nothing.
 func (g *Generator) build(o options, stages []exec.Stage) error {
 	if err := g.device.Load(g.config.kernels()...); err != nil {
 		return err
@@ -172,10 +173,10 @@ func (g *Generator) build(o options, stages []exec.Stage) error {
 	return g.describe(o)
 }
 
-// producerName labels the generator in errors.
+// producerName returns the name of the generator in errors.
 func (c Config) producerName() string { return "track." + c.Generator }
 
-// describe makes the runner, which goes by what all stages and their parts are.
+// describe makes the runner, whose options depend on all stages and their parts.
 func (g *Generator) describe(o options) (err error) {
 	runner := g.program.RunnerOptions(g.config.producerName())
 	runner.DefaultStream, runner.Owner, runner.Warn = o.seeds.DefaultStream, exec.WeakOwner(g), o.warn
@@ -197,7 +198,8 @@ func (c Config) kernels() []*kernel.Def {
 	return defs
 }
 
-// keyStage notes what the envs are made from and writes their effective seeds, which is one launch.
+// keyStage stores the seed and the epoch from which each env is made, writes the effective seeds and clears the
+// counters, all in one launch.
 func (g *Generator) keyStage() exec.Stage {
 	return pipeline.StageFunc("key", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
 		active, err := pipeline.Active(b)
@@ -271,26 +273,26 @@ func (g *Generator) provide(b *pipeline.Builder) (err error) {
 // Config returns the configuration with every default filled in.
 func (g *Generator) Config() Config { return g.config }
 
-// Seeds returns the seeds and epochs that key the next generation.
+// Seeds returns the seeds and epochs of the next generation.
 func (g *Generator) Seeds() *seeds.State { return g.state }
 
 // Track returns the result that every generation fills. The generator owns it.
 func (g *Generator) Track() *Track { return g.track }
 
-// GivenComponents returns the array of the components that the envs of a mixed batch are to be made with, one int32 per
-// env, which the next generation or replay reads: whoever writes it decides. A number that is no component, such as -1,
-// which is there at first, lets an env draw its own. Track.Component says which it was. The array is zero if the batch
-// is not mixed.
+// GivenComponents returns the array of the given components of a mixed batch, one int32 per env. The next generation or
+// replay reads it, and anyone may write it before that. A number that names no component, such as the initial -1, lets
+// an env draw its own. Track.Component has the components that were used. If the batch is not mixed, the result is the
+// zero array.
 func (g *Generator) GivenComponents() exec.Array[int32] { return outputOf[int32](g, givenOutput) }
 
-// Spaced returns the centrelines before relaxation, [E*N_max]: the first Count[e] points of each row are defined.
+// Spaced returns the centrelines before relaxation, [E*N_max]. The first Count[e] points of row e are defined.
 func (g *Generator) Spaced() exec.Array[kernel.Vec2] { return outputOf[kernel.Vec2](g, spacedOutput) }
 
-// Program returns the stages of a generation, whose outputs pipeline.ArrayOf returns by name. The generator owns it.
+// Program returns the stages of a generation; pipeline.ArrayOf returns their outputs by name. The generator owns it.
 func (g *Generator) Program() *pipeline.Program { return g.program }
 
-// Generate makes a batch from the present seeds and epochs and returns the generator's Track. Inside a capture of the
-// stream that ctx resolves to, the work is recorded instead of run. It allocates nothing on an eager CPU device.
+// Generate makes the tracks of the current seeds and epochs and returns the Track of the generator. Inside a capture of
+// the stream that ctx resolves to, the work is recorded, not run. Generate allocates nothing on an eager CPU device.
 func (g *Generator) Generate(ctx context.Context) (*Track, error) {
 	if err := g.checkOpen("generate"); err != nil {
 		return nil, err
@@ -307,11 +309,11 @@ func (g *Generator) Generate(ctx context.Context) (*Track, error) {
 	return g.track, nil
 }
 
-// Enqueue emits one generation on lc, without any policy: for callers that record it as a part of their own work.
+// Enqueue emits one generation on lc without any policy, for callers that record it as a part of their own work.
 func (g *Generator) Enqueue(lc *exec.LaunchContext) { g.program.Enqueue(lc) }
 
-// SetSeeds replaces the seeds of all envs, one value each, and returns them to epoch 0. The next generation uses them.
-// It waits for its work, so it returns exec.ErrCapture inside a capture.
+// SetSeeds replaces the seeds of all envs, one value for each, and sets their epochs to 0. The next generation uses
+// them. SetSeeds waits for its work, so it returns exec.ErrCapture inside a capture.
 func (g *Generator) SetSeeds(ctx context.Context, values []int32) (err error) {
 	if err := g.checkOpen("set seeds"); err != nil {
 		return err
@@ -328,7 +330,7 @@ func (g *Generator) SetSeeds(ctx context.Context, values []int32) (err error) {
 		return during("set seeds", err)
 	}
 	if err := refuseCapture(lc, "set seeds"); err != nil {
-		return err // before anything is recorded that reads the staged seeds
+		return err // before recording anything that reads the staged seeds
 	}
 	staged, err := exec.FromSlice(g.device, values)
 	if err != nil {
@@ -338,8 +340,8 @@ func (g *Generator) SetSeeds(ctx context.Context, values []int32) (err error) {
 	return g.emit(ctx, "set seeds", func(lc *exec.LaunchContext) { g.state.Set(lc, staged) })
 }
 
-// SetEpoch puts every env at an epoch. Epoch 0 uses the seeds themselves; seeds.EffectiveSeed says what others use. It
-// waits for its work, so it returns exec.ErrCapture inside a capture.
+// SetEpoch sets the epoch of every env. Epoch 0 uses the seeds themselves; seeds.EffectiveSeed documents the other
+// epochs. SetEpoch waits for its work, so it returns exec.ErrCapture inside a capture.
 func (g *Generator) SetEpoch(ctx context.Context, epoch int32) error {
 	return g.emit(ctx, "set epoch", func(lc *exec.LaunchContext) { exec.Fill(lc, g.state.Epoch(), epoch) })
 }
@@ -389,9 +391,9 @@ func (g *Generator) emit(ctx context.Context, op string, body exec.Enqueue) erro
 	return nil
 }
 
-// Close releases the generator and its Track. Graphs of the caller that it was recorded into keep the memory that they
-// use, and go on (R166). Closing twice is a no-op. While another goroutine is in a call of the generator it returns
-// exec.ErrConcurrentUse, and releases nothing.
+// Close releases the generator and its Track. Graphs of the caller with work of the generator keep the memory that they
+// use, and can still be replayed (R166). Closing twice is a no-op. While another goroutine is in a call of the
+// generator, Close returns exec.ErrConcurrentUse and releases nothing.
 func (g *Generator) Close() error {
 	if !g.closed.CompareAndSwap(false, true) {
 		return nil
@@ -417,21 +419,22 @@ func (g *Generator) Close() error {
 	return errors.Join(failed...)
 }
 
-// Where the device counts what did not fit.
+// The indices of the counters on the device.
 const (
 	counterTruncated = iota
 	counterDropped
 	numCounters
 )
 
-// Counters tell what did not fit during the last generation. They are counted on the device and read only on request.
-// With Config.Candidates above 1 they count every candidate that was drawn, those that were not kept included.
+// Counters count what did not fit in the last generation. The device counts; the numbers are read only on request. With
+// Config.Candidates above 1, they count every candidate that was drawn, including those that were not kept.
 type Counters struct {
-	Truncated int // envs whose loop asks for more than N_max points; they are not valid
-	Dropped   int // times that a point had more close points than relax.separation_cache_slots
+	Truncated int // envs whose loop needs more than N_max points; they are not valid
+	Dropped   int // how often a point had more close points than relax.separation_cache_slots
 }
 
-// Counters reads the counters of the last generation, after everything emitted so far on the stream of the call.
+// Counters waits for everything emitted so far on the stream of the call, and reads the counters of the last
+// generation.
 func (g *Generator) Counters(ctx context.Context) (Counters, error) {
 	if err := g.emit(ctx, "counters", func(lc *exec.LaunchContext) { ctx = exec.With(ctx, lc) }); err != nil {
 		return Counters{}, err

@@ -115,7 +115,7 @@ func TestMisuse(t *testing.T) {
 	assert.Error(t, err)
 }
 
-// Calls that wait for their own work are refused inside a capture and leave nothing in it.
+// Inside a capture, calls that wait for their own work are refused, and record nothing.
 func TestCapturesStayClean(t *testing.T) {
 	ctx := context.Background()
 	opened := open(t)
@@ -150,7 +150,7 @@ func TestReasonText(t *testing.T) {
 	assert.Empty(t, track.Reason(0).Names())
 }
 
-// Style sampling draws within the given ranges and keeps the scalar where there is none.
+// Style sampling draws within the given ranges, and uses the scalar where there is no range.
 func TestStyleSampling(t *testing.T) {
 	opened := open(t)
 	plain := generate(t, opened, tracktest.Config(track.Bezier, 16))

@@ -12,7 +12,7 @@ import (
 	"github.com/trackgen-go/trackgen/pipeline"
 )
 
-// The generators that are always there (docs/spec/pipeline.md, section 4); Register adds others.
+// The built-in generators (docs/spec/pipeline.md, section 4). Register adds others.
 const (
 	Bezier     = "bezier"     // smooth curve through corner points sorted by angle; clockwise
 	Hull       = "hull"       // spline through sorted corner points and displaced middles of their edges; clockwise
@@ -22,31 +22,32 @@ const (
 	Repulsive  = "repulsive"  // long curve that repels itself, grown from a circle; counter-clockwise
 )
 
-// Spec is everything that the rest of the package needs to know of a generator: how to draw the first closed loop of
-// every env. Configurations that functions receive are valid and resolved.
+// Spec says how a generator draws the first closed loop of every env, with everything else that the package needs to
+// know about the generator. Configurations that its functions receive are valid and resolved.
 type Spec struct {
 	// Stage makes the stage that draws the loops. Its output LoopOutput has output.loop_points points per env, in order
-	// along the loop, each loop closing from its last point to its first. The points of an env depend on its effective
-	// seed (exec.Builder.Seed) and the configuration alone. A legacy producer comes as pipeline.Legacy makes it.
+	// along the loop; each loop closes from its last point to its first. The points of an env must depend on its
+	// effective seed (exec.Builder.Seed) and the configuration alone. pipeline.Legacy makes the stage of a legacy
+	// producer.
 	Stage func(Config) exec.Stage
-	// Kernels are loaded when a generator is made, so that captures load nothing.
+	// Kernels are loaded when a generator is made, so that captures load none.
 	Kernels []*kernel.Def
 
-	// Shortest is the length that every loop has at least, in units of scale, which output.max_points is checked
-	// against; nil if unknown.
+	// Shortest returns a lower bound on the length of every loop, in units of scale. output.max_points is checked
+	// against it. It is nil if no bound is known.
 	Shortest func(Config) float64
-	// Stride is how many elements an env has in the longest array of the stage, to bound the size of a batch; nil if none
-	// is longer than output.loop_points.
+	// Stride returns the number of elements per env in the longest array of the stage, which bounds the size of a
+	// batch. It is nil if no array is longer than output.loop_points.
 	Stride func(Config) int
 }
 
-// LoopOutput is the name of the output of a generator's stage: kernel.Vec2, output.loop_points per env.
+// LoopOutput is the name of the output of a generator's stage: output.loop_points elements of kernel.Vec2 per env.
 const LoopOutput = "loop"
 
-// Register makes a generator known by a name, which Config.Generator then accepts. Names have lower-case letters and
-// digits, begin with a letter, and may have parts joined by dots, dashes and underscores.
+// Register adds a generator under a name, which Config.Generator then accepts. A name consists of lower-case letters
+// and digits, begins with a letter, and may have parts joined by dots, dashes and underscores.
 //
-// A name that is wrong or taken, or a specification without Stage, is an error that matches backend.ErrInvalid.
+// A name that is invalid or taken, or a Spec without Stage, is an error that matches backend.ErrInvalid.
 func Register(name string, spec Spec) error {
 	if name == Mixed {
 		return &backend.ArgumentError{Op: "register generator", Argument: "name", Value: name,
@@ -58,7 +59,8 @@ func Register(name string, spec Spec) error {
 	return generators.Register(name, spec)
 }
 
-// Generators lists the names that Config.Generator accepts: the built-in ones, then those of Register in their order.
+// Generators lists the names that Config.Generator accepts: first the built-in ones, then the registered ones in order
+// of registration.
 func Generators() []string { return generators.Names() }
 
 var generators = registry.New("generator",
@@ -70,7 +72,7 @@ var generators = registry.New("generator",
 	registry.Entry[Spec]{Name: Repulsive, Value: repulsiveSpec},
 )
 
-// spec returns what is known of the configured generator, nothing if it is not registered. c is resolved.
+// spec returns the Spec of the configured generator, or the zero Spec if it is not registered. c is resolved.
 func (c Config) spec() Spec {
 	spec, _ := generators.Lookup(c.Generator)
 	if c.Generator == Mixed {
@@ -85,9 +87,9 @@ func (c Config) spec() Spec {
 	return spec
 }
 
-// Stages makes the stages that turn seeds into tracks, for a program of one's own: it takes SeedStage, or another stage
-// that writes the effective seeds, before them. Their outputs have the names and the shapes of the fields of Track:
-// "center", "count". The tracks are those of a Generator of the same configuration and seeds.
+// Stages makes the stages that turn seeds into tracks, for a program of your own. In that program, SeedStage or another
+// stage that writes the effective seeds must come before them. Their outputs have the names and the shapes of the
+// fields of Track: "center", "count". The tracks are those of a Generator with the same configuration and seeds.
 func Stages(config Config) ([]exec.Stage, error) {
 	if err := config.Validate(); err != nil {
 		return nil, err
@@ -110,7 +112,8 @@ func (c Config) stages() ([]exec.Stage, error) {
 	return list, nil
 }
 
-// checkNesting refuses what has no place in a mixed batch, or among candidates. loop is the stage of the generator.
+// checkNesting refuses generators that cannot be part of a mixed batch or draw candidates. loop is the stage of the
+// generator.
 func (c Config) checkNesting(loop exec.Stage) error {
 	for k, component := range c.Components() {
 		if why := notNestable(component.spec().Stage(component)); why != "" {
@@ -138,12 +141,12 @@ func (c Config) trackStages() []exec.Stage {
 
 // Names of the outputs of stages that are not fields of Track.
 const (
-	neededOutput    = "needed"    // [E] points that each loop asks for
-	spacedOutput    = "spaced"    // [E*N_max] the loop at constant distance
-	relaxedOutput   = "relaxed"   // [E*N_max] pushed apart
-	evenOutput      = "even"      // [E*N_max] evenly spaced: the centreline in the plane
-	truncatedOutput = "truncated" // [1] envs where N_max was too small
-	droppedOutput   = "dropped"   // [1] beads with more close beads than slots
+	neededOutput    = "needed"    // [E] points that each loop needs
+	spacedOutput    = "spaced"    // [E*N_max] the loop at constant spacing
+	relaxedOutput   = "relaxed"   // [E*N_max] the loop after relaxation
+	evenOutput      = "even"      // [E*N_max] the loop with even spacing: the centreline in the plane
+	truncatedOutput = "truncated" // [1] number of envs for which N_max was too small
+	droppedOutput   = "dropped"   // [1] number of beads with more close beads than slots
 )
 
 // allocator allocates through a builder and keeps the first error.
@@ -167,7 +170,7 @@ func try[T any](a *allocator, get func() (T, error)) T {
 	return result
 }
 
-// oneIf is a condition as a kernel takes it.
+// oneIf converts a condition to an argument of a kernel.
 func oneIf(condition bool) int32 {
 	if condition {
 		return 1
@@ -180,7 +183,7 @@ func perEnv[T kernel.Element](a *allocator, n int) exec.Array[T] {
 	return try(a, func() (exec.Array[T], error) { return exec.PerEnv[T](a.Builder, n) })
 }
 
-// staged allocates an array that the envs share and fills it.
+// staged allocates an array that all envs share, and fills it with values.
 func staged[T kernel.Element](a *allocator, values []T) exec.Array[T] {
 	array := try(a, func() (exec.Array[T], error) { return exec.Scratch[T](a.Builder, len(values)) })
 	if a.err == nil {

@@ -16,11 +16,11 @@ import (
 	"github.com/trackgen-go/trackgen/track/tracktest"
 )
 
-// goldenFile is TrackGen's own output for base seed 1234, envs 0 to 2, default configuration. It lies beside the
-// checkout and is not part of it.
+// goldenFile has the output of the reference system for base seed 1234, envs 0 to 2, in its default configuration. It
+// lies beside the checkout and is not part of it.
 var goldenFile = filepath.Join("..", "..", "shared", "data", "golden", "trackgen_e3.npz")
 
-// TestGolden compares with the output of the reference system.
+// TestGolden compares tracks with the output of the reference system.
 func TestGolden(t *testing.T) {
 	if _, err := os.Stat(goldenFile); err != nil {
 		t.Skipf("the golden data is not beside this checkout: %v", err)
@@ -31,7 +31,7 @@ func TestGolden(t *testing.T) {
 
 	for _, name := range track.Generators() {
 		if name == track.Repulsive {
-			continue // there is no output of the reference for it: its tracks depend on the others of their batch
+			continue // the reference has no output for it: its tracks depend on the others of their batch
 		}
 		t.Run(name, func(t *testing.T) {
 			batch := generate(t, open(t), tracktest.Config(name, 3), track.WithSeed(1234))
@@ -66,7 +66,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// generate makes one batch and copies it to host memory.
+// generate makes a batch and copies it to host memory.
 func generate(t testing.TB, device device, config track.Config, options ...track.Option) *track.Batch {
 	t.Helper()
 	generator, err := track.NewGenerator(device, config, options...)

@@ -1,6 +1,6 @@
 package track
 
-// configOf is tracktest.Config, which the tests inside of the package cannot import.
+// configOf is tracktest.Config, which tests inside the package cannot import.
 func configOf(generator string, envs int, changes ...func(*Config)) Config {
 	c := DefaultConfig()
 	c.Generator, c.NumEnvs = generator, envs
@@ -10,7 +10,7 @@ func configOf(generator string, envs int, changes ...func(*Config)) Config {
 	return c
 }
 
-// loopOf is tracktest.Loop.
+// loopOf is tracktest.Loop, which tests inside the package cannot import.
 func loopOf(generator string, changes ...func(*FirstLoop)) FirstLoop {
 	loop := DefaultConfig().FirstLoop
 	loop.Generator = generator

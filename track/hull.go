@@ -18,7 +18,6 @@ var hullSpec = Spec{
 	Stride:   func(c Config) int { return splineStride(c, 2*c.Corners.MaxCount) },
 }
 
-// hullStage is the stage of the hull generator.
 func hullStage(c Config) exec.Stage {
 	return pipeline.StageFunc("loop", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
 		a := newAllocator(b)

@@ -13,69 +13,68 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/measured"
 )
 
-// Circuit is the measured centreline of a closed circuit, in the order in which it is driven, with the width of the
-// road to either side of it.
+// Circuit is the measured centreline of a closed circuit, in driving order, with the width of the road on either side.
 type Circuit struct {
 	Name string // in messages; may be empty
 
-	// X, Y are the points, 3 or more; the last one joins the first, and may repeat it. A point equal to the one before it
-	// is left out.
+	// X, Y are the points, 3 or more. The last point joins the first, and may repeat it. A point equal to the one
+	// before it is left out.
 	X, Y []float64
-	// Right, Left are the widths from each point to the right and the left border, > 0. Both may be nil: then they are
-	// ImportOptions.HalfWidth.
+	// Right, Left are the widths from each point to the right and to the left border, > 0. If both are nil,
+	// ImportOptions.HalfWidth is used.
 	Right, Left []float64
 }
 
-// ImportOptions say how Import makes tracks of measured circuits. The zero value of a field means its default.
+// ImportOptions set how Import makes tracks of measured circuits. The zero value of a field means its default.
 type ImportOptions struct {
-	// Spacing: largest distance between points of a track. Default: 0.6 times the mean half width of each circuit; a
+	// Spacing: maximum distance between points of a track. Default: 0.6 times the mean half width of each circuit; a
 	// number > 0 and <= 1000000.
 	Spacing float64
-	// MaxPoints: points stored per track; the rest of a row is NaN, but for z. Default: as many as the longest circuit
+	// MaxPoints: points stored per track; the rest of a row is NaN, except z. Default: as many as the longest circuit
 	// needs; a whole number >= 8 and <= 65536. A circuit that needs more is not valid (ReasonTruncated).
 	MaxPoints int
-	// HalfWidth: width to either side of circuits that come without widths. Default: none; a number > 0 and <= 1000000.
+	// HalfWidth: width on either side of circuits that have no widths. Default: none; a number > 0 and <= 1000000.
 	HalfWidth float64
-	// Relax: push the centreline apart and round it as generated ones are, until a road as wide as the widest place of the
-	// circuit fits everywhere. A measured circuit should stay what it is, so this is for sketches and coarse data. It
+	// Relax: push the centreline apart and round it, as for generated tracks, until a road of the largest width of the
+	// circuit fits everywhere. Relaxation changes the shape of a circuit, so it is for sketches and coarse data. It
 	// works best at the default spacing, and bends the line where it crosses itself.
 	Relax bool
-	// NoCrossings: a circuit that crosses itself is not valid. By default a crossing at 30 degrees or more is a bridge, as
-	// that of Suzuka.
+	// NoCrossings: a circuit that crosses itself is not valid. By default, a crossing at 30 degrees or more is a
+	// bridge, such as the one of Suzuka.
 	NoCrossings bool
 	// Height: height of the tracks. Default: 0; a number >= -1000000 and <= 1000000.
 	Height float64
 }
 
 const (
-	minMeasuredPoints = 8       // of a track
-	maxMeasuredPoints = 1 << 20 // of a Circuit
-	// minSteps is how many steps of a coordinate's float32 there must be between two points of a track: with fewer, the
-	// direction of the road is that of rounding errors.
+	minMeasuredPoints = 8       // minimum for a track
+	maxMeasuredPoints = 1 << 20 // maximum for a Circuit
+	// minSteps is the minimum distance between two points of a track, in float32 steps of a coordinate. With a smaller
+	// distance, rounding errors determine the direction of the road.
 	minSteps = 1000
-	// maxNoise is what rounding errors may add to the part of a bend's radius that the road takes, about one step of a
-	// coordinate times the width over the square of the spacing.
+	// maxNoise is the maximum rounding error in the ratio of the width of the road to the radius of a bend. The error
+	// is about one step of a coordinate times the width over the square of the spacing.
 	maxNoise = 0.02
 )
 
-// Import makes a Track of measured circuits, one env each, in device memory: a smooth curve through the points, at
-// constant spacing, relaxed if wanted, and the road around it with the measured width at each side of each point. The
-// caller closes the Track. All devices give the same bits, and a circuit has the same bits alone and beside others, but
-// for N_max.
+// Import makes a Track of measured circuits in device memory, one env for each circuit: a smooth curve through the
+// points, sampled at constant spacing and relaxed if Relax is set, and the road around it with the measured width on
+// each side of each point. The caller closes the Track. All devices give the same bits. A circuit has the same bits
+// alone and beside other circuits, except for N_max.
 //
 // The curve is a centripetal Catmull-Rom spline, which passes through every point; widths are interpolated by arc
-// length. Right and left are as seen in the direction of travel. Outer is the border with the larger area (of a figure
-// of eight either may be), Normal points left, WidthRight and WidthLeft hold the widths. Seed and Epoch are 0.
+// length. Right and left are as seen in the direction of travel. Outer is the border with the larger area (either one
+// for a figure of eight), Normal points left, WidthRight and WidthLeft hold the widths. Seed and Epoch are 0.
 //
 // Valid and Reason come from the tests of generated tracks, with the widths of each point: the radius of each bend
 // against the width on its inner side (ReasonCurvature), cross-sections of the road that meet (ReasonSeparation), one
-// turn in all (ReasonTurning), both widths above 0.001 (ReasonWidth). Where a circuit crosses itself at 30 degrees or
-// more, that is a bridge, up to 32 of them: the road may lie over itself within two of its widths, the total turning
-// may be any number of turns, and Crossings counts it.
+// turn in total (ReasonTurning), both widths above 0.001 (ReasonWidth). A crossing of a circuit with itself at 30
+// degrees or more is a bridge; a circuit may have up to 32. At a bridge, the road may overlap itself within two of its
+// widths. With bridges, the total turning may be any whole number of turns. Crossings counts the bridges.
 //
-// It returns a *ConfigError (ErrConfig) for each option that is wrong, a *backend.ArgumentError for a circuit that is,
+// It returns a *ConfigError (ErrConfig) for each wrong option, a *backend.ArgumentError for a wrong circuit,
 // exec.ErrCapture inside a capture of the stream that ctx resolves to, backend.ErrUnsupported for more points than the
-// device can work on (see backend.Caps), the error of a ctx that ends between two circuits, or an error of the device.
+// device supports (see backend.Caps), the error of ctx if it ends between two circuits, or an error of the device.
 func Import(ctx context.Context, device backend.Device, options ImportOptions, circuits ...Circuit) (_ *Track,
 	err error) {
 	const op = "import"
@@ -154,20 +153,20 @@ func (m ImportOptions) check() error {
 	return errors.Join(wrong...)
 }
 
-// measuredCircuit is a circuit in the numbers of the device, and what is to be done with it.
+// measuredCircuit is a circuit in the number types of the device, with the settings of its import.
 type measuredCircuit struct {
 	name    string
 	point   []kernel.Vec2
 	width   []kernel.Vec2 // right, left
 	spacing float32
-	needed  int32   // points that the circuit asks for
-	widest  float32 // of all widths
-	window  float32 // arc length on either side of a bridge in which the road may lie over itself
-	config  Config  // of the relaxation, and the tolerances
-	allowed int32   // 1 where crossings may be bridges
+	needed  int32   // points that the circuit needs
+	widest  float32 // maximum of all widths
+	window  float32 // arc length on either side of a bridge within which the road may overlap itself
+	config  Config  // settings of the relaxation, and tolerances
+	allowed int32   // 1 if crossings may be bridges, else 0
 }
 
-// newMeasuredCircuit checks a circuit, which is number e of its call.
+// newMeasuredCircuit checks and converts circuit e of a call.
 func newMeasuredCircuit(options ImportOptions, c *Circuit, e int) (*measuredCircuit, error) {
 	p := &measuredCircuit{name: fmt.Sprintf("circuits[%d]", e), allowed: 1}
 	if c.Name != "" {
@@ -249,10 +248,10 @@ func newMeasuredCircuit(options ImportOptions, c *Circuit, e int) (*measuredCirc
 	return p, nil
 }
 
-// maxCoordinate keeps squares and areas of coordinates far from the largest float32.
+// maxCoordinate keeps the squares of coordinates, and areas, far below the largest float32.
 const maxCoordinate = 1e8
 
-// add appends a point, unless it repeats the one before.
+// add appends a point, unless it equals the previous one.
 func (p *measuredCircuit) add(point, width kernel.Vec2) {
 	if n := len(p.point); n > 0 && p.point[n-1] == point {
 		return
@@ -261,7 +260,8 @@ func (p *measuredCircuit) add(point, width kernel.Vec2) {
 	p.width = append(p.width, width)
 }
 
-// setRoom gives the circuit its room and derives the configuration of the stages that it shares with generated tracks.
+// setRoom sets the number of points stored for the circuit, and derives the configuration of the stages that it shares
+// with generated tracks.
 func (p *measuredCircuit) setRoom(options ImportOptions, nMax int) {
 	c := DefaultConfig()
 	c.Output.MaxPoints, c.Output.Spacing = nMax, float64(p.spacing)

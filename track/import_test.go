@@ -16,7 +16,7 @@ import (
 	"github.com/trackgen-go/trackgen/track/tracktest"
 )
 
-// line makes a centreline of n points of a closed curve, at parameters 0 to 2 pi.
+// line makes a centreline of n points on a closed curve, at parameters from 0 to 2 pi.
 func line(n int, at func(u float64) (x, y, right, left float64)) track.Circuit {
 	var c track.Circuit
 	for i := range n {
@@ -36,7 +36,7 @@ func measure(t require.TestingT, device device, options track.ImportOptions, cir
 	return batch
 }
 
-// A circle whose widths go up and down: the borders lie where they are known to, on the side that the direction says.
+// A circle of varying width: the borders lie where they should, on the side that the direction gives.
 func TestMeasuredCircle(t *testing.T) {
 	const radius, mean = 50.0, 5.0
 	right := func(angle float64) float64 { return mean + 2*math.Sin(angle) }
@@ -58,7 +58,7 @@ func TestMeasuredCircle(t *testing.T) {
 			angle := 2 * math.Pi * float64(i) / float64(b.NMax)
 			assert.InDelta(t, right(angle), b.WidthRight[i], 2e-3)
 			assert.InDelta(t, left(angle), b.WidthLeft[i], 5e-3)
-			outside, inside := float64(b.WidthRight[i]), float64(b.WidthLeft[i]) // counter-clockwise, left is inside
+			outside, inside := float64(b.WidthRight[i]), float64(b.WidthLeft[i]) // counter-clockwise: left is inside
 			if direction < 0 {
 				outside, inside = inside, outside
 			}
@@ -66,14 +66,14 @@ func TestMeasuredCircle(t *testing.T) {
 			assert.InDelta(t, radius-inside, math.Hypot(float64(b.Inner[i].X), float64(b.Inner[i].Y)), 2e-3)
 			assert.InDelta(t, float64(b.Length[0])*float64(i)/float64(b.NMax), b.Arclen[i], 2e-3)
 			assert.Equal(t, float32(1.5), b.Center[i].Z)
-			// Left is where the normal points.
+			// The normal points left.
 			side := b.Outer[i].Sub(b.Center[i]).Dot(b.Normal[i])
 			assert.Equal(t, direction < 0, side > 0)
 		}
 	}
 }
 
-// An oval of two straights and two half circles, of known length, whose points are unevenly spaced.
+// An oval of two straights and two half circles, with known length and unevenly spaced points.
 func TestMeasuredOval(t *testing.T) {
 	const straight, radius = 300.0, 60.0
 	var oval track.Circuit
@@ -103,14 +103,14 @@ func TestMeasuredOval(t *testing.T) {
 	}
 }
 
-// The tests of a road take the width of each point on the side that matters.
+// The tests of a road use the width of each point on the side that matters.
 func TestMeasuredReasons(t *testing.T) {
 	circle := func(right, left float64) track.Circuit {
 		return line(100, func(u float64) (float64, float64, float64, float64) {
 			return 20 * math.Cos(u), 20 * math.Sin(u), right, left
 		})
 	}
-	// An oval of Cassini: two round lobes, joined by a neck in which the road comes back 20 beside itself.
+	// A Cassini oval: two round lobes, joined by a neck in which two parts of the road are 20 apart.
 	peanut := func(right, left float64) track.Circuit {
 		const a2, b2 = 100 * 100, 100*100 + 10*10
 		return line(400, func(u float64) (float64, float64, float64, float64) {
@@ -125,7 +125,7 @@ func TestMeasuredReasons(t *testing.T) {
 	laps := line(400, func(u float64) (float64, float64, float64, float64) {
 		return 100 * math.Cos(2*u), (100 + 0.5*math.Cos(7*u)) * math.Sin(2*u), 5, 5
 	})
-	// The same points on both laps: of a circle, and of a figure of eight, whose one crossing is a bridge.
+	// Two laps through the same points: of a circle, and of a figure of eight, whose only crossing is a bridge.
 	twice := func(c track.Circuit) track.Circuit {
 		return track.Circuit{X: append(c.X, c.X...), Y: append(c.Y, c.Y...), Right: append(c.Right, c.Right...),
 			Left: append(c.Left, c.Left...)}
@@ -164,7 +164,8 @@ func TestMeasuredReasons(t *testing.T) {
 	assert.Equal(t, int32(1), measure(t, open(t), track.ImportOptions{}, eight).Crossings[0])
 }
 
-// A circuit has the same bits alone and beside others, and where it is repeated or closed by hand.
+// A circuit has the same bits alone, beside other circuits, and with its first point repeated at the beginning and at
+// the end.
 func TestMeasuredBatch(t *testing.T) {
 	small := line(50, func(u float64) (float64, float64, float64, float64) {
 		return 30 * math.Cos(u), 20 * math.Sin(u), 2,
@@ -193,7 +194,7 @@ func TestMeasuredBatch(t *testing.T) {
 	assert.True(t, math.IsNaN(float64(together.WidthRight[199])), "padding")
 }
 
-// A Track of measured circuits is cloned with its widths, and works on a stream of its own.
+// A Track of measured circuits is cloned with its widths, and works on its own stream.
 func TestMeasuredClone(t *testing.T) {
 	opened := open(t)
 	stream, err := opened.NewStream()
@@ -224,7 +225,7 @@ func TestMeasuredClone(t *testing.T) {
 	require.NoError(t, graph.Close())
 }
 
-// Relaxation makes room where a circuit has none, and keeps its widths.
+// Relaxation makes room for the road of a circuit where there is none, and keeps its widths.
 func TestMeasuredRelaxation(t *testing.T) {
 	tight := line(80, func(u float64) (float64, float64, float64, float64) {
 		return 100 * math.Cos(u), 8 * math.Sin(u), 5 + math.Cos(u), 6
@@ -238,7 +239,7 @@ func TestMeasuredRelaxation(t *testing.T) {
 	}
 }
 
-// A valid generated track is a valid circuit of its width, in either direction.
+// A valid generated track is a valid circuit of the same width, in either direction.
 func TestGeneratedTracksCanBeMeasured(t *testing.T) {
 	opened := open(t)
 	for _, name := range track.Generators() {
@@ -330,10 +331,10 @@ func shift(values []float64, by float64) {
 	}
 }
 
-// Whatever the points are, the answer is a track of finite numbers or an error, with one reason at least where it is
-// not valid.
+// For any points, the result is an error or a track of finite numbers, which has at least one reason if it is not
+// valid.
 func TestMeasuredAnything(t *testing.T) {
-	opened := open(t, backend.Debug(!raceEnabled)) // instrumented kernels are slow enough by themselves
+	opened := open(t, backend.Debug(!raceEnabled)) // instrumented kernels are too slow with the race detector
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(3, 40).Draw(t, "points")
 		extent := math.Pow(10, rapid.Float64Range(-3, 4).Draw(t, "extent"))
@@ -365,7 +366,7 @@ func TestMeasuredAnything(t *testing.T) {
 	})
 }
 
-// The bits are the same for every value of GOAMD64 and every architecture: what one build gives is frozen here.
+// The bits are the same for every value of GOAMD64 and on every architecture; the test holds the bits of one build.
 func TestMeasuredFrozenBits(t *testing.T) {
 	c := track.Circuit{
 		X:     []float64{0, 40, 80, 120, 140, 120, 90, 60, 30, -10, -20},

@@ -9,27 +9,27 @@ import (
 	"github.com/trackgen-go/trackgen/pipeline"
 )
 
-// StageArray is one array that a stage of a generation leaves in device memory, for comparisons between devices and for
-// debugging.
+// StageArray is an array that a stage of a generation leaves in device memory. It serves comparisons between devices
+// and debugging.
 type StageArray struct {
 	// Stage is "key", "component", "candidates", "loop", "space", "relax", "even", "elevation", "inflate" or "validate".
 	Stage string
-	Name  string // of the array within the stage
+	Name  string // name of the array within the stage
 	Type  kernel.Type
 
 	length int
 	words  func(context.Context) ([]uint32, error)
 }
 
-// Len returns the number of elements; those of env e are the e-th of E equal parts.
+// Len returns the number of elements. With E envs, the array has E equal parts, and part e belongs to env e.
 func (a StageArray) Len() int { return a.length }
 
-// Words downloads the array as bit patterns, Type.Size()/4 words for each element, on the stream that ctx resolves to,
-// and waits.
+// Words downloads the array as bit patterns, with Type.Size()/4 words for each element. It works on the stream that ctx
+// resolves to, and waits.
 func (a StageArray) Words(ctx context.Context) ([]uint32, error) { return a.words(ctx) }
 
-// StageArrays lists what each stage of the last generation left, in the order in which it is computed. Elements beyond
-// an env's real points are not written by every stage; they are what an earlier generation left, at first zero.
+// StageArrays lists the arrays that each stage of the last generation left, in the order of computation. Not every
+// stage writes the elements beyond the real points of an env: they have the values of an earlier generation, or zero.
 func (g *Generator) StageArrays() []StageArray {
 	var list []StageArray
 	columns := g.track.columns()
@@ -44,7 +44,7 @@ func (g *Generator) StageArrays() []StageArray {
 	return list
 }
 
-// stageOutputs is what a stage leaves besides columns of the tracks.
+// stageOutputs holds the arrays of a stage that are not columns of the tracks.
 type stageOutputs struct {
 	name    string
 	outputs []StageArray

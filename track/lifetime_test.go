@@ -14,7 +14,8 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// A graph of the caller makes the tracks of a generator that is closed, as if it were open, and gives its memory back.
+// After a generator is closed, a graph of the caller still makes its tracks, as if it were open. Closing the graph
+// releases the memory.
 func TestGraphOutlivesGenerator(t *testing.T) { // R166
 	ctx := context.Background()
 	config := configOf(Polar, 3)
@@ -39,7 +40,7 @@ func TestGraphOutlivesGenerator(t *testing.T) { // R166
 		require.NoError(t, err)
 		require.NoError(t, g.Close())
 		require.NoError(t, mask.Close())
-		again, err := NewGenerator(device, config, WithSeed(77)) // which gets their memory if it is free
+		again, err := NewGenerator(device, config, WithSeed(77)) // gets the memory of the first one if it was released
 		require.NoError(t, err)
 		defer func() { require.NoError(t, again.Close()) }()
 		require.NoError(t, stream.Replay(graph))
@@ -60,7 +61,7 @@ func bitsOfVectors(vectors []kernel.Vec3) (bits [][3]uint32) {
 	return bits
 }
 
-// A closed mask is refused on every device, also where the graph of its key has been captured.
+// A closed mask is refused on every device, even if the graph of its key has been captured.
 func TestRegenerateWithAClosedMask(t *testing.T) { // R166
 	ctx := context.Background()
 	run := func(t *testing.T, device backend.Device) {

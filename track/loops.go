@@ -11,11 +11,11 @@ import (
 	"github.com/trackgen-go/trackgen/exec"
 )
 
-// LoopsError reports a configuration whose kernels may need longer loops than a device allows: the device would
-// silently end the loops, which changes the tracks. It matches backend.ErrUnsupported.
+// LoopsError reports a configuration whose kernels may need longer loops than a device allows. The device would end the
+// loops without an error, which changes the tracks. It matches backend.ErrUnsupported.
 type LoopsError struct {
 	Device     string
-	Kernel     string // as in its definition
+	Kernel     string // name in its definition
 	Iterations int64  // bound on the total iterations of all loops of one lane in a launch
 	Limit      int64  // of the device
 }
@@ -28,11 +28,11 @@ func (e *LoopsError) Error() string {
 // Is matches backend.ErrUnsupported.
 func (e *LoopsError) Is(target error) bool { return target == backend.ErrUnsupported }
 
-// CheckDevice reports whether a device can run a configuration, before it does any work. It returns nil, a *ConfigError
-// for each field that is wrong, or a *LoopsError.
+// CheckDevice reports whether a device can run a configuration, without running anything. It returns nil, a
+// *ConfigError for each wrong field, or a *LoopsError.
 //
-// If one field alone is the cause, a *ConfigError wraps the *LoopsError and names the field and the nearest value with
-// which the device can run the configuration. Every launch is checked again when it is emitted.
+// If a single field is the cause, a *ConfigError wraps the *LoopsError and names the field and the nearest value with
+// which the device can run the configuration. Each launch is checked again when it is emitted.
 func (c Config) CheckDevice(device backend.Device) error {
 	if device == nil {
 		return &backend.ArgumentError{Op: prefix + "check device", Argument: "device", Value: nil,
@@ -71,7 +71,7 @@ func (c Config) longestLoops() (KernelDemand, error) {
 	return longest, err
 }
 
-// blame looks for the field that makes loops too long, and returns a *ConfigError that names it. c is resolved.
+// blame finds the field that makes loops too long, and returns a *ConfigError that names it. c is resolved.
 func (c Config) blame(loops *LoopsError) error {
 	for k, component := range c.Components() {
 		var wrong *ConfigError
@@ -115,8 +115,8 @@ func (c Config) iterationsWith(f Field, value any) int64 {
 	return longest.Iterations
 }
 
-// allowedBy says with which values of a field, between its value and the default, the device can run the configuration;
-// "" if with none.
+// allowedBy returns the values of a field, between its value and the default, with which the device can run the
+// configuration, or "" if there are none.
 func (c Config) allowedBy(f Field, loops *LoopsError) string {
 	fits := func(value any) bool { return c.iterationsWith(f, value) <= loops.Limit }
 	is, isNumber := f.Value(c).(int)
@@ -127,7 +127,7 @@ func (c Config) allowedBy(f Field, loops *LoopsError) string {
 		}
 		return ""
 	}
-	// The default may be invalid together with the other fields, so the search for a value that fits goes in steps.
+	// The default may be invalid with the other fields, so the search for a value that fits proceeds in steps.
 	const steps = 16
 	bad, good := is, is
 	for step := 1; step <= steps && good == is; step++ {

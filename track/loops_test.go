@@ -13,7 +13,7 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 )
 
-// shortLoops is a device that ends loops as Mesa's software driver does.
+// shortLoops is a device that ends loops early, as Mesa's software driver does.
 type shortLoops struct{ backend.Device }
 
 func (d shortLoops) Caps() backend.Caps {
@@ -22,8 +22,8 @@ func (d shortLoops) Caps() backend.Caps {
 	return caps
 }
 
-// A configuration that may need longer loops than the device makes is refused, and the error names the field; the
-// defaults fit every device known.
+// A configuration that may need longer loops than the device allows is refused, and the error names the field. The
+// defaults fit every known device.
 func TestLoopsTooLongForTheDevice(t *testing.T) {
 	opened := openCPU(t)
 	device := shortLoops{opened}
@@ -73,7 +73,7 @@ func TestLoopsTooLongForTheDevice(t *testing.T) {
 	}
 }
 
-// manyPoints sets an output.max_points that needs long loops.
+// manyPoints sets output.max_points to a value that needs long loops.
 func manyPoints(c *Config) { c.Output.MaxPoints, c.Road.HalfWidth = 4000, 0.01 }
 
 // frequentSearches returns a configuration whose loops are short with the default relax.separation_search_every.
@@ -83,7 +83,7 @@ func frequentSearches(every int) Config {
 	})
 }
 
-// The value that the error allows is the last one with which the device can run the configuration.
+// The value that the error allows is the limit: the device can run it, and cannot run the next one.
 func TestAllowedLoopsAreExact(t *testing.T) {
 	device := shortLoops{openCPU(t)}
 	allowed := func(c Config, bound string) int {
@@ -121,8 +121,8 @@ func TestLoopsTooLongByTwoFields(t *testing.T) {
 	assert.ErrorIs(t, DefaultConfig().CheckDevice(nil), backend.ErrInvalid)
 }
 
-// The instrumented twins count the iterations that kernels run, and report one that runs more than it states. These
-// settings bring the kernels near to their bounds, or through their other branches.
+// The instrumented twins count the iterations of kernels, and report a kernel that runs more than its stated bound.
+// These settings bring the kernels close to their bounds, or through their other branches.
 func TestLoopBoundsHold(t *testing.T) {
 	device, err := backend.Open("cpu", backend.Debug(true))
 	require.NoError(t, err)

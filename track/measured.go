@@ -12,17 +12,17 @@ import (
 	"github.com/trackgen-go/trackgen/pipeline"
 )
 
-// crossStage is the stage that circuits have and generated tracks have not.
+// crossStage is the stage that circuits have and generated tracks lack.
 const crossStage = "cross"
 
-// Names of the outputs of the stages of measured circuits, besides those that generated tracks have too.
+// Names of the outputs of the stages of measured circuits, except those that generated tracks have too.
 const (
 	sidesOutput = "sides" // [N_max] right and left width of each spaced point
 	boxLoOutput = "box low"
-	boxHiOutput = "box high" // of each block of points
-	aboveOutput = "above"    // [N_max] bridges that a point is on
-	belowOutput = "below"    // [N_max] bridges that a point is under
-	flatOutput  = "flat"     // [N_max] 1 where a segment crosses another one at a small angle
+	boxHiOutput = "box high" // bounding box of each block of points
+	aboveOutput = "above"    // [N_max] bridges on which a point lies
+	belowOutput = "below"    // [N_max] bridges under which a point lies
+	flatOutput  = "flat"     // [N_max] 1 if a segment crosses another one at a small angle, else 0
 )
 
 // measuredKernels lists every kernel that Import may launch.
@@ -62,7 +62,7 @@ func (p *measuredCircuit) build(lc *exec.LaunchContext, t *Track, e int) (err er
 	return lc.Stream().Sync()
 }
 
-// provideEnv gives the stages the parts of a Track that belong to env e.
+// provideEnv gives the stages the part of each column of a Track that belongs to env e.
 func provideEnv(b *pipeline.Builder, t *Track, e int) error {
 	var failed []error
 	for _, c := range t.columns() {
@@ -72,7 +72,7 @@ func provideEnv(b *pipeline.Builder, t *Track, e int) error {
 	return errors.Join(failed...)
 }
 
-// spaceStage puts points at constant distance on the curve through the circuit.
+// spaceStage places points at constant spacing on the curve through the circuit.
 func (p *measuredCircuit) spaceStage() exec.Stage {
 	return pipeline.StageFunc("space", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
 		a := newAllocator(b)
@@ -91,7 +91,7 @@ func (p *measuredCircuit) spaceStage() exec.Stage {
 	})
 }
 
-// crossStage finds where a circuit crosses itself, and which of these places are bridges.
+// crossStage finds the crossings of a circuit with itself, and which of them are bridges.
 func (p *measuredCircuit) crossStage() exec.Stage {
 	return pipeline.StageFunc(crossStage, exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
 		a := newAllocator(b)

@@ -11,7 +11,8 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 )
 
-// A circuit with more points than the device's loops reach is refused before any work; a long real one is not.
+// A circuit whose points need longer loops than the device allows is refused before any work. A long real circuit is
+// accepted.
 func TestMeasuredLoopsTooLongForTheDevice(t *testing.T) {
 	opened, err := backend.Open("cpu")
 	require.NoError(t, err)

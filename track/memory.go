@@ -8,15 +8,15 @@ import (
 	"github.com/trackgen-go/trackgen/column"
 )
 
-// memory collects the arrays of a Track, so that they can be released together. It keeps the first error and allocates
-// nothing after it.
+// memory owns the arrays of a Track and releases them together. It keeps the first error and allocates nothing after
+// it.
 type memory struct {
 	device backend.Device
 	owned  []io.Closer
 	err    error
 }
 
-// allocate gives a column an array of n zero elements that m owns, unless an earlier one failed.
+// allocate gives a column an array of n zero elements, which m owns. After an error it does nothing.
 func (m *memory) allocate(c column.Device, n int) {
 	if m.err != nil {
 		return
@@ -29,7 +29,7 @@ func (m *memory) allocate(c column.Device, n int) {
 	m.owned = append(m.owned, array)
 }
 
-// close releases everything, the newest first.
+// close releases all arrays, the newest first.
 func (m *memory) close() error {
 	var failed []error
 	for i := len(m.owned) - 1; i >= 0; i-- {

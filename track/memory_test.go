@@ -13,8 +13,8 @@ import (
 	"github.com/trackgen-go/trackgen/pipeline"
 )
 
-// A dry run counts the memory that a real device allocates: the buffers that are open when a device is closed before
-// its generator.
+// A dry run counts the memory that a real device allocates, which is the size of the buffers that are open when a
+// device is closed before its generator.
 func TestBytesAreWhatIsAllocated(t *testing.T) {
 	register(t, "memory.mine", Spec{Stage: func(c Config) exec.Stage {
 		return pipeline.StageFunc("loop", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
@@ -52,7 +52,7 @@ func TestBytesAreWhatIsAllocated(t *testing.T) {
 	}
 }
 
-// allocated returns the bytes of the device memory that a generator allocates on the CPU.
+// allocated returns the device memory, in bytes, that a generator allocates on the CPU.
 func allocated(t *testing.T, c Config) int64 {
 	device, err := backend.Open("cpu")
 	require.NoError(t, err)
@@ -69,7 +69,7 @@ func allocated(t *testing.T, c Config) int64 {
 	return total
 }
 
-// A leak report names the line of the user that made a generator, not those of the library that allocate for it.
+// A leak report names the line of user code that made a generator, not the lines of the library that allocate for it.
 func TestLeaksNameTheCaller(t *testing.T) {
 	device, err := backend.Open("cpu", backend.Debug(true))
 	require.NoError(t, err)

@@ -14,7 +14,7 @@ import (
 	"github.com/trackgen-go/trackgen/pipeline"
 )
 
-// misbehaving is what a stage of a user may do wrong while it emits. Nothing of it may break the generator.
+// misbehaving lists what a stage of a user may do wrong while it emits work. None of it may break the generator.
 var misbehaving = map[string]func(t *testing.T, g *Generator, lc *exec.LaunchContext){
 	"allocates": func(t *testing.T, g *Generator, lc *exec.LaunchContext) {
 		if a, err := exec.NewArray[int32](lc.Device(), 10); err == nil {
@@ -56,7 +56,7 @@ var misbehaving = map[string]func(t *testing.T, g *Generator, lc *exec.LaunchCon
 	},
 }
 
-// callBack are those that call the generator, which a caller of Enqueue may do as it likes.
+// callBack names the entries that call the generator. A caller of Enqueue may do that, so they do not run with Enqueue.
 var callBack = []string{"generates", "regenerates", "closes the generator"}
 
 // misuse runs every kind of misbehaviour on a device: in eager calls, in captures and by mask.
@@ -107,7 +107,7 @@ func misuse(t *testing.T, device backend.Device) {
 					continue
 				}
 				call(what, run)
-				if stream.Capture() != backend.CaptureNone { // the stage has begun it
+				if stream.Capture() != backend.CaptureNone { // the stage began a capture
 					graph, err := stream.EndCapture()
 					require.NoError(t, err)
 					require.NoError(t, graph.Close())
@@ -121,7 +121,7 @@ func misuse(t *testing.T, device backend.Device) {
 				}
 			}
 			if err := generate(); errors.Is(err, backend.ErrClosed) && name == "allocates" {
-				return // the graph of the generator uses the memory that the stage has closed, and the device refuses it
+				return // the stage closed memory that the graph of the generator uses, so the device refuses it
 			}
 			require.NoError(t, generate())
 			require.NoError(t, regenerate())
@@ -134,8 +134,8 @@ func misuse(t *testing.T, device backend.Device) {
 
 func TestMisbehavingStages(t *testing.T) { misuse(t, openCPU(t)) }
 
-// A stage that panics while it is built, or in the first generation, leaves nothing open: the device says so when it is
-// closed.
+// A stage that panics while it is built, or in the first generation, leaves nothing open; otherwise closing the device
+// would report it.
 func TestPanicsWhileConstructing(t *testing.T) {
 	device := openCPU(t)
 	for _, inBuild := range []bool{true, false} {

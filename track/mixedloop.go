@@ -12,20 +12,20 @@ import (
 )
 
 const (
-	componentOutput = "component"       // [E] the component that an env was made with
-	givenOutput     = "given_component" // [E] the component that it is to be made with, or a number that names none
+	componentOutput = "component"       // [E] the component with which an env was made
+	givenOutput     = "given_component" // [E] the component that is given for the env, or a number that names none
 )
 
-// drawComponent is a given component that is none: the env draws one.
+// drawComponent as a given component names none: the env draws its component.
 const drawComponent = -1
 
-// mixedSpec is what is known of a mixture of these configurations.
+// mixedSpec returns the Spec of a mixed batch with these configurations.
 func mixedSpec(components []Config) Spec {
 	mixed := Spec{
 		Stage:    func(c Config) exec.Stage { return mixedStage(c, components) },
-		Shortest: func(Config) float64 { return 0 }, // each component is checked by itself
+		Shortest: func(Config) float64 { return 0 }, // each component is checked separately
 		Stride: func(Config) int {
-			stride := len(components) + 1 // of the lists
+			stride := len(components) + 1 // for the lists
 			for _, c := range components {
 				stride = max(stride, c.spec().Stride(c))
 			}
@@ -38,8 +38,9 @@ func mixedSpec(components []Config) Spec {
 	return mixed
 }
 
-// componentStage chooses the component of every active env. It comes before the candidates, so that all candidates of
-// an env are of one component, and the components have the shares of their weights whatever their yields are.
+// componentStage chooses the component of every active env. It comes before the candidates, so all candidates of an env
+// have the same component. The shares of the components are therefore given by their weights and do not depend on their
+// yields.
 func componentStage(c Config) exec.Stage {
 	return pipeline.StageFunc("component", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
 		a := newAllocator(b)
@@ -66,8 +67,8 @@ func everywhere(value int32, n int) []int32 {
 	return values
 }
 
-// mixedStage draws the loop of every active env with the stage of its component. Each of these stages works on a list
-// of its own, and all of them write into one array.
+// mixedStage draws the loop of every active env with the stage of its component. Each of these stages works on its own
+// list of envs, and all of them write into one array.
 func mixedStage(c Config, components []Config) exec.Stage {
 	class := exec.Static
 	stages := make([]exec.Stage, len(components))
@@ -85,7 +86,7 @@ func mixedStage(c Config, components []Config) exec.Stage {
 		lists := try(a, func() (exec.Array[int32], error) { return exec.Scratch[int32](b, len(components)*stride) })
 		parts := make([]exec.Enqueue, len(components))
 		flags := make([]exec.Array[int32],
-			len(components)) // the length of each list; zero for a part that is not worth skipping
+			len(components)) // the length of each list; the zero array for a part that is not worth skipping
 		for k, stage := range stages {
 			list := try(a, func() (exec.Array[int32], error) { return lists.Slice(k*stride, (k+1)*stride) })
 			if stage != nil && stage.Class() != exec.Static {
@@ -110,7 +111,7 @@ func mixedStage(c Config, components []Config) exec.Stage {
 	})
 }
 
-// componentProgram builds the stage of a component, whose loops go into the array.
+// componentProgram builds the stage of a component, which writes its loops into the array loop.
 func componentProgram(a *allocator, stage exec.Stage, loop exec.Array[kernel.Vec2]) *pipeline.Program {
 	return try(a, func() (*pipeline.Program, error) {
 		builder, err := pipeline.Nested(a.Builder, pipeline.NestedOptions{Active: a.active, Apart: true})

@@ -7,21 +7,21 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 )
 
-// Mixed is the Generator of a configuration whose envs draw their loops with different generators: those of Config.Mix.
+// Mixed is the Generator of a configuration whose envs draw their loops with the components of Config.Mix.
 const Mixed = "mixed"
 
-// Component is one kind of loop of a mixed batch; Config.NewComponent makes one.
+// Component is one kind of first loop in a mixed batch; Config.NewComponent makes one.
 type Component struct {
-	// Weight says how often the component is drawn: weight over the sum of all weights is its probability. A number > 0
-	// and <= 1000000.
+	// Weight is the weight of the component in the draw: its probability is the weight over the sum of all weights. A
+	// number > 0 and <= 1000000.
 	Weight float64
-	// FirstLoop has all settings of the first loop. Those of the configuration itself have no effect in a mixed batch;
-	// what comes after the first loop is the same for all components.
+	// FirstLoop has all settings of the first loop. The first loop of the configuration itself has no effect in a mixed
+	// batch; everything after the first loop is the same for all components.
 	FirstLoop
 }
 
-// NewComponent returns a component that draws its loops with a generator and otherwise has the first loop of c, which
-// can then be changed:
+// NewComponent returns a component with the given generator and all other settings of the first loop of c. The caller
+// may then change them:
 //
 //	round := config.NewComponent(2, track.Polar)
 //	round.Polar.RadialJitter = 0
@@ -36,12 +36,12 @@ const (
 	maxComponents = 64
 	maxWeight     = 1e6
 
-	// weightSteps is how finely probabilities are resolved: a draw is a multiple of 2^-24.
+	// weightSteps is the resolution of probabilities: a draw is a multiple of 2^-24.
 	weightSteps = 1 << 24
 )
 
-// Components returns the configuration of each component of a mixed batch, by itself: an env of component k has the
-// track that a batch of the k-th of them gives it. It is nil without Mix.
+// Components returns the configuration of each component of a mixed batch: an env with component k has the track that a
+// batch of the k-th of these configurations gives it. It is nil without Mix.
 func (c Config) Components() []Config {
 	var list []Config
 	for _, component := range c.Mix {
@@ -52,8 +52,8 @@ func (c Config) Components() []Config {
 	return list
 }
 
-// thresholds returns, for each component, the number below which a draw of [0, 1) is of it or of an earlier one: the
-// sums of the weights over their total, rounded to multiples of 2^-24.
+// thresholds returns an upper bound for each component: a draw from [0, 1) selects the first component whose bound is
+// above it. The bounds are the cumulative weights over the total weight, rounded to multiples of 2^-24.
 func (c Config) thresholds() []float32 {
 	total := 0.0
 	for _, component := range c.Mix {
@@ -71,7 +71,7 @@ func (c Config) thresholds() []float32 {
 	return list
 }
 
-// checkMix validates every component by itself: what Validate finds in it is named as "mix[1].scale".
+// checkMix validates each component separately. Errors name a field of a component as "mix[1].scale".
 func (c Config) checkMix() []error {
 	if c.Generator != Mixed && len(c.Mix) == 0 {
 		return nil
@@ -120,13 +120,13 @@ func (c Config) checkMix() []error {
 	return wrong
 }
 
-// inComponent names a field of a component as messages do.
+// inComponent returns the name of a field of a component in messages.
 func inComponent(k int, name string) string { return fmt.Sprintf("mix[%d].%s", k, name) }
 
 // checkComponents validates the fields of every component against one another. c is resolved.
 func (c Config) checkComponents() []error {
 	var wrong []error
-	shared := make(map[string]bool) // reported: the components differ in words alone
+	shared := make(map[string]bool) // reported fields; further errors for them differ in wording alone
 	for k, component := range c.Components() {
 		for _, err := range component.checkLoop() {
 			if f, ok := FieldNamed(err.Field); ok && f.Shared() {
@@ -143,7 +143,7 @@ func (c Config) checkComponents() []error {
 	return wrong
 }
 
-// checkComponents refuses given components that the configuration does not have.
+// checkComponents refuses given components that do not exist in the configuration.
 func (o options) checkComponents(c Config) error {
 	const op, arg = "new generator", "components"
 	switch {

@@ -14,7 +14,7 @@ import (
 	"github.com/trackgen-go/trackgen/exec"
 )
 
-// everyWay are components of every generator at unusual settings, some generators twice.
+// everyWay returns components with every generator at unusual settings; some generators occur twice.
 func everyWay() (mix []Component) {
 	for k, loop := range []FirstLoop{
 		loopOf(Bezier, func(l *FirstLoop) { l.Bezier.Edginess = 1 }),
@@ -36,9 +36,9 @@ func everyWay() (mix []Component) {
 	return mix
 }
 
-// Whatever an env's component, and whichever way the device runs the generation, its track is that of a batch of the
-// component alone on the CPU: whole and by mask, replayed by the generator and by the caller, unconditionally, with
-// components that the caller writes between replays, some of which are none.
+// The track of an env is that of a batch of its component alone on the CPU, for every component and however the device
+// runs the generation: all envs and by mask, replayed by the generator and by the caller, unconditionally, and with
+// components that the caller writes between replays, including numbers that name none.
 func TestMixedBatchInEveryModeOnEveryDevice(t *testing.T) {
 	ctx := context.Background()
 	config := configOf(Mixed, 40, func(c *Config) {

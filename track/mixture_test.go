@@ -19,7 +19,7 @@ import (
 	"github.com/trackgen-go/trackgen/seeds"
 )
 
-// mixture is a mixed batch of three generators, two components of one of them.
+// mixture returns a mixed batch of three generators; one generator has two components.
 func mixture(envs int) Config {
 	c := DefaultConfig()
 	c.Generator, c.NumEnvs, c.Scale = Mixed, envs, 1.25
@@ -33,7 +33,7 @@ func mixture(envs int) Config {
 	return c
 }
 
-// pureBatches returns what each component of a mixture makes of the seeds by itself.
+// pureBatches returns a batch of each component of a mixed batch alone, with the same seeds.
 func pureBatches(t *testing.T, device backend.Device, config Config, options ...Option) []*Batch {
 	t.Helper()
 	var pure []*Batch
@@ -65,7 +65,7 @@ func TestMixedEnvsAreThoseOfTheirComponents(t *testing.T) {
 	}
 }
 
-// chosen is the draw of a component, on the host: the first whose share of the weights reaches beyond the draw.
+// chosen draws a component on the host: the first one whose cumulative share of the weights exceeds the draw.
 func chosen(config Config, effective int32) int32 {
 	u, _ := kernel.NewRand(effective*9241 + 47).Uniform()
 	sum, total := 0.0, 0.0
@@ -80,10 +80,10 @@ func chosen(config Config, effective int32) int32 {
 	return int32(len(config.Mix) - 1)
 }
 
-// Over many envs the components have the shares of their weights.
+// Over many envs, the shares of the components are those of their weights.
 func TestSharesOfComponents(t *testing.T) {
 	config := mixture(4096)
-	config.Relax.Enabled, config.Spline.SamplesPerSegment = false, 2 // only the draw counts
+	config.Relax.Enabled, config.Spline.SamplesPerSegment = false, 2 // only the draw matters
 	config.Output.MaxPoints, config.Output.LoopPoints = 100, 16
 	batch := batchOf(t, openCPU(t), config)
 	count := make([]float64, len(config.Mix))
@@ -97,7 +97,7 @@ func TestSharesOfComponents(t *testing.T) {
 	}
 }
 
-// Given components beat the draw; they can change on the device, for the masked envs alone, and between replays.
+// Given components override the draw. They can change on the device, for the masked envs alone, and between replays.
 func TestGivenComponents(t *testing.T) {
 	ctx := context.Background()
 	device := openCPU(t)
@@ -140,7 +140,7 @@ func TestGivenComponents(t *testing.T) {
 	check(everywhere(3, 8))
 }
 
-// BOUNDED components are skipped by themselves, within rounds of candidates that are skipped within a regeneration.
+// BOUNDED components are skipped separately, inside rounds of candidates that are skipped inside a regeneration.
 func TestMixedBatchInEveryMode(t *testing.T) {
 	ctx := context.Background()
 	registerCrossed(t, exec.Bounded)
@@ -202,7 +202,7 @@ func TestMixedBatchInEveryMode(t *testing.T) {
 	}
 }
 
-// A new component has the first loop of the configuration, and shares all else.
+// A new component has the first loop of the configuration, and shares everything else with it.
 func TestMixtureDefaults(t *testing.T) {
 	config := mixture(3).Resolved()
 	assert.Equal(t, Mixed, config.Generator)
@@ -222,7 +222,7 @@ func TestMixtureDefaults(t *testing.T) {
 	}
 }
 
-// Components differ in the generator and the settings of generators, and share everything else.
+// Components differ in the generator and in the settings of generators, and share everything else.
 func TestSharedFields(t *testing.T) {
 	loop := []string{"spline", "corners", Bezier, Hull, Polar, Voronoi, Checkpoint, Repulsive}
 	for _, f := range Fields() {
@@ -334,7 +334,7 @@ func TestMixtureRefuses(t *testing.T) {
 	}
 }
 
-// split lists the envs of each component, in their order.
+// split lists the envs of each component in the order of the active list.
 func TestSplit(t *testing.T) {
 	device, err := backend.Open("cpu", backend.Debug(true))
 	require.NoError(t, err)

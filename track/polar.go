@@ -14,7 +14,6 @@ var polarSpec = Spec{
 	Stride:   func(c Config) int { return c.Polar.Knots * c.Spline.SamplesPerSegment },
 }
 
-// polarStage is the stage of the polar generator.
 func polarStage(c Config) exec.Stage {
 	return pipeline.StageFunc("loop", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
 		a := newAllocator(b)

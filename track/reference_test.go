@@ -12,9 +12,9 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// The generators hull, voronoi and checkpoint once more, in float64 and as plainly as docs/spec/pipeline.md, sections 1
-// and 4, says it: one draw after the other, every pair of segments, no boxes, no lanes. Only rounding may tell them
-// from the kernels.
+// This file implements the generators hull, voronoi and checkpoint a second time, in float64 and as plainly as
+// docs/spec/pipeline.md, sections 1 and 4, describes them: one draw after the other, every pair of segments, no boxes,
+// no lanes. The kernels may differ from it only by rounding.
 
 // point is a point, or a vector, in float64.
 type point struct{ x, y float64 }
@@ -45,7 +45,7 @@ func (d *draws) uniform() float64 {
 // signed draws from [-1, 1).
 func (d *draws) signed() float64 { return 2*d.uniform() - 1 }
 
-// referenceCorners are corner points, sorted by angle around their centroid, clockwise.
+// referenceCorners returns corner points, sorted by angle around their centroid, clockwise.
 func referenceCorners(c Config, count, d *draws, scale float64) []point {
 	n := min(c.Corners.MinCount+int(count.uniform()*float64(c.Corners.MaxCount-c.Corners.MinCount+1)), c.Corners.MaxCount)
 	cells := int(1 / (2 * c.Corners.HalfCellSize))
@@ -219,7 +219,7 @@ func referenceVoronoi(c Config, seed int32) []point {
 
 func wrapped(angle float64) float64 { return math.Remainder(angle, 2*math.Pi) }
 
-// referenceCandidate is one candidate of checkpoint.
+// referenceCandidate makes one candidate of checkpoint.
 func referenceCandidate(c Config, seed, k int32) []point {
 	d, ring := newDraws(seed*4099+k*2741+1), []point{}
 	slot := 2 * math.Pi / float64(c.Checkpoint.Count)
@@ -371,8 +371,8 @@ func normalised(loop []point, scale float64) []point {
 	return fitted
 }
 
-// cross reports whether the segments ab and pq cross properly: both ends of each lie clearly on either side of the
-// other.
+// cross reports whether the segments ab and pq cross properly, that is, the ends of each lie strictly on opposite sides
+// of the other.
 func cross(a, b, p, q point) bool {
 	apart := func(a, b, p, q point) bool {
 		d := b.minus(a)
@@ -395,12 +395,12 @@ func countCrossings(loop []point) (crossings int) {
 	return crossings
 }
 
-// extremes are effective seeds at which products with salts wrap in every way.
+// extremes are effective seeds for which products with salts wrap around in every way.
 var extremes = []int32{0, 1, -1, 2, 1234, -77777, math.MaxInt32, math.MinInt32, math.MinInt32 + 1, 1 << 30, -1 << 30,
 	0x7FFF0000}
 
-// Hull, voronoi and checkpoint at unusual settings, bezier and polar. Loops whose choices hang by rounding would
-// differ: none of these do.
+// Hull, voronoi and checkpoint at unusual settings, bezier and polar. A loop with a choice that depends on rounding
+// would differ; none of these loops has one.
 func TestGeneratorsAreThoseOfTheSpecification(t *testing.T) { // docs/spec/pipeline.md, sections 1, 4.0 to 4.5, 16
 	device := openCPU(t)
 	reference := map[string]func(Config, int32) []point{
@@ -494,7 +494,7 @@ func TestGeneratorsAreThoseOfTheSpecification(t *testing.T) { // docs/spec/pipel
 		for e := range int32(20) {
 			seeds = append(seeds, e+100)
 		}
-		config.NumEnvs, config.Relax.Enabled = len(seeds), false // only the first loops count
+		config.NumEnvs, config.Relax.Enabled = len(seeds), false // only the first loops matter
 		config.Output.MaxPoints, config.Road.HalfWidth = 64, 100
 		g, err := NewGenerator(device, config, WithSeeds(seeds))
 		require.NoError(t, err)

@@ -9,24 +9,25 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/selection"
 )
 
-// maxRegenerations is how many different masks a generator remembers the work of; beyond it, it forgets all of them.
+// maxRegenerations is the maximum number of masks whose work a generator remembers. At the maximum, a new mask makes it
+// forget all others.
 const maxRegenerations = 64
 
-// regenerationKey names the work of one Regenerate: equal keys mean the same launches on the same buffers (R68).
+// regenerationKey identifies the work of one Regenerate: equal keys mean the same launches on the same buffers (R68).
 type regenerationKey struct {
 	advance bool
 	mask    backend.View
 }
 
-// regeneration is the work of one key, made once so that later calls allocate nothing.
+// regeneration is the work of one key. It is made once, so that later calls allocate nothing.
 type regeneration struct {
 	key      any
 	body     exec.Enqueue
-	segments []exec.Segment // instead of body, of a program with HOST stages
+	segments []exec.Segment // used instead of body if the program has HOST stages
 }
 
-// regenerations remembers the work of masks. Calls from several goroutines are an error that the runner reports; here
-// they only must not disturb each other.
+// regenerations remembers the work of masks. Concurrent calls are an error, which the runner reports; the mutex only
+// keeps them from corrupting the map.
 type regenerations struct {
 	mutex sync.Mutex
 	known map[regenerationKey]*regeneration
@@ -39,7 +40,7 @@ type RegenerateOption struct{ sameEpoch bool }
 // changed.
 func SameEpoch() RegenerateOption { return RegenerateOption{sameEpoch: true} }
 
-// advances reports whether the epochs go forward.
+// advances reports whether the epochs advance.
 func advances(options []RegenerateOption) bool {
 	for _, o := range options {
 		if o.sameEpoch {
@@ -49,15 +50,14 @@ func advances(options []RegenerateOption) bool {
 	return true
 }
 
-// Regenerate makes new tracks for the envs whose mask is not 0 and leaves every byte of the others. Their epochs go
-// forward first, unless SameEpoch is given. mask has one int32 per env and is read on the device: its content may
-// change between calls, and between replays of a graph.
+// Regenerate makes new tracks for the envs whose mask is not 0, and changes no byte of the other envs. It first
+// advances the epochs of the masked envs, unless SameEpoch is given. mask has one int32 per env and is read on the
+// device, so its values may change between calls and between replays of a graph.
 //
-// The work is proportional to the number of masked envs. Inside a capture all of it is skipped on the device when no
-// mask bit is set, where the device has conditionals. It allocates nothing on an eager CPU device, but for the first
-// call with a mask.
+// The work is proportional to the number of masked envs. Inside a capture on a device with conditionals, the device
+// skips all work if no env is masked. On an eager CPU device, only the first call with a mask allocates.
 //
-// The Counters are then those of the masked envs; with an empty mask they stay as they are.
+// Afterwards, Counters returns those of the masked envs. With an empty mask they stay as they are.
 func (g *Generator) Regenerate(ctx context.Context, mask exec.Array[int32],
 	options ...RegenerateOption) (*Track, error) {
 	if err := g.checkOpen("regenerate"); err != nil {
@@ -106,7 +106,7 @@ func (g *Generator) regeneration(mask exec.Array[int32], advance bool) (*regener
 	return made, nil
 }
 
-// EnqueueRegenerate emits one Regenerate on lc, without any policy.
+// EnqueueRegenerate emits one Regenerate on lc without any policy.
 func (g *Generator) EnqueueRegenerate(lc *exec.LaunchContext, mask exec.Array[int32], options ...RegenerateOption) {
 	g.enqueueRegenerate(lc, mask, advances(options))
 }
@@ -118,11 +118,11 @@ func (g *Generator) enqueueRegenerate(lc *exec.LaunchContext, mask exec.Array[in
 		g.enqueueMasked(lc)
 		return
 	}
-	// The length of the list is the flag: a generation of no envs changes nothing (R23).
+	// The length of the list serves as the flag, because a generation of no envs changes nothing (R23).
 	exec.SkipUnless(lc, g.anyMasked, g.generateMasked)
 }
 
-// enqueueSelection advances the envs of a mask, if wanted, and lists them.
+// enqueueSelection lists the envs of a mask. If advance is set, it first advances their epochs.
 func (g *Generator) enqueueSelection(lc *exec.LaunchContext, mask exec.Array[int32], advance bool) {
 	if advance {
 		g.state.AdvanceMasked(lc, mask)
@@ -130,5 +130,5 @@ func (g *Generator) enqueueSelection(lc *exec.LaunchContext, mask exec.Array[int
 	selection.Compact(lc, 1, int32(g.config.NumEnvs), mask, g.masked)
 }
 
-// enqueueMasked emits the generation of the envs that the last compaction listed.
+// enqueueMasked emits a generation of the envs that the last compaction listed.
 func (g *Generator) enqueueMasked(lc *exec.LaunchContext) { g.program.EnqueueEnvs(lc, g.masked) }

@@ -15,7 +15,7 @@ import (
 	"github.com/trackgen-go/trackgen/track/tracktest"
 )
 
-// maskOf uploads a mask that the test closes.
+// maskOf uploads a mask, which is closed at the end of the test.
 func maskOf(t testing.TB, opened device, values []int32) exec.Array[int32] {
 	t.Helper()
 	mask, err := exec.FromSlice(opened, values)
@@ -24,7 +24,7 @@ func maskOf(t testing.TB, opened device, values []int32) exec.Array[int32] {
 	return mask
 }
 
-// Masked envs get what their seed and next epoch give; every byte of the others stays (R109, R160).
+// Masked envs get the track of their seed and next epoch; no byte of the others changes (R109, R160).
 func TestRegenerateByMask(t *testing.T) {
 	ctx := context.Background()
 	const envs = 23
@@ -59,7 +59,7 @@ func TestRegenerateByMask(t *testing.T) {
 				require.Equal(t, epochs[e], after.Epoch[e])
 			}
 		})
-		// After all of it the batch is what the same seeds and epochs give in one piece (R110).
+		// At the end, the batch is the one that the same seeds and epochs give in one generation (R110).
 		final, err := generator.Track().Batch(ctx)
 		require.NoError(t, err)
 		effective := make([]int32, envs)

@@ -21,7 +21,7 @@ import (
 	"github.com/trackgen-go/trackgen/seeds"
 )
 
-// register registers a generator for the time of a test.
+// register registers a generator for the duration of a test.
 func register(t *testing.T, name string, spec Spec) {
 	t.Helper()
 	require.NoError(t, Register(name, spec))
@@ -36,7 +36,7 @@ func openCPU(t *testing.T) backend.Device {
 	return device
 }
 
-// bitsOf is a hash of all bits of a batch.
+// bitsOf returns a hash of all bits of a batch.
 func bitsOf(t *testing.T, b *Batch) uint64 {
 	t.Helper()
 	h := fnv.New64a()
@@ -56,7 +56,7 @@ func batchOf(t *testing.T, device backend.Device, config Config, options ...Opti
 	return batch
 }
 
-// A registered name is accepted wherever a generator is named, and gone from no list.
+// A registered name is accepted wherever a generator is named, and every list has it.
 func TestRegister(t *testing.T) {
 	builtIn := Generators()
 	_, err := NewGenerator(openCPU(t), configOf("mine", 1))
@@ -80,7 +80,7 @@ func TestRegister(t *testing.T) {
 	assert.Equal(t, want, bitsOf(t, batchOf(t, device, configOf("mine", 5), WithSeed(9))))
 }
 
-// Generators are registered at run time by many goroutines while others use them: each name is taken once.
+// Many goroutines register generators at run time while others use them. A name can be registered only once.
 func TestConcurrentRegistration(t *testing.T) {
 	device := openCPU(t)
 	names := []string{"run-time.one", "run-time.two"}
@@ -118,7 +118,7 @@ func TestRegisterRefuses(t *testing.T) {
 	assert.Equal(t, builtIn, Generators())
 }
 
-// What a stage of a registered generator does wrong is an error of NewGenerator, which leaves nothing behind.
+// Mistakes in a stage of a registered generator are errors of NewGenerator, which leaves nothing behind.
 func TestWrongGenerators(t *testing.T) {
 	device := openCPU(t)
 	broken := errors.New("broken")
@@ -154,7 +154,7 @@ func TestWrongGenerators(t *testing.T) {
 	}
 }
 
-// legacyPolar is the polar generator as a producer that knows no launch context and works on all envs.
+// legacyPolar is the polar generator as a producer that does not use a launch context and works on all envs.
 func legacyPolar(c Config) exec.Stage {
 	return pipeline.Legacy("loop", func(b exec.Builder) (pipeline.LegacyGenerate, error) {
 		enqueue, err := polarStage(c).Build(b)
@@ -169,8 +169,7 @@ func legacyPolar(c Config) exec.Stage {
 	})
 }
 
-// A legacy generator makes the tracks that the same generator with a launch context makes, all of them and by mask
-// (D5).
+// A legacy generator makes the same tracks as the generator with a launch context, for all envs and by mask (D5).
 func TestLegacyGenerator(t *testing.T) { // R53, R158
 	register(t, "old", Spec{Stage: legacyPolar, Kernels: centerline.Defs})
 	device := openCPU(t)
@@ -196,7 +195,7 @@ func regenerated(t *testing.T, device backend.Device, config Config, options ...
 	return bitsOf(t, batch)
 }
 
-// longest is a stage of a user: on the host it finds the longest track of the batch.
+// longest is a stage of a user that finds the longest track of the batch on the host.
 func longest(class exec.CaptureClass) exec.Stage {
 	return pipeline.StageFunc("longest", class, func(b exec.Builder) (exec.Enqueue, error) {
 		length, err := pipeline.Input[float32](b, "length")
@@ -230,7 +229,7 @@ func longest(class exec.CaptureClass) exec.Stage {
 	})
 }
 
-// A HOST stage at the end reads the tracks; the tracks are the same, and captures are refused before any work.
+// A HOST stage at the end reads the tracks. The tracks stay the same, and captures are refused before any work.
 func TestHostStage(t *testing.T) { // R75, R66
 	ctx := context.Background()
 	device := openCPU(t)
@@ -283,7 +282,7 @@ func TestHostStage(t *testing.T) { // R75, R66
 	assert.ErrorContains(t, err, `build stage "longest"`)
 }
 
-// The stages make the same tracks in a program of one's own.
+// The stages make the same tracks in a program of your own.
 func TestStagesInAnotherProgram(t *testing.T) {
 	device := openCPU(t)
 	config := configOf(Bezier, 4, func(c *Config) { c.Road.HalfWidth, c.Output.MaxPoints = 0.05, 600 })
@@ -315,7 +314,7 @@ func TestStagesInAnotherProgram(t *testing.T) {
 	assert.ErrorIs(t, err, ErrConfig)
 }
 
-// The generators' stages pass every check of the conformance kit (R138).
+// The stages of the generators pass every check of the conformance kit (R138).
 func TestGeneratorStagesPassTheChecks(t *testing.T) {
 	for _, name := range []string{Bezier, Polar, Repulsive} {
 		t.Run(name, func(t *testing.T) {

@@ -12,20 +12,20 @@ import (
 )
 
 const (
-	// domainSize is the side of the square whose part repulsive.wall_radius is the radius of the domain, in units of
-	// scale.
+	// domainSize is the side of a square in units of scale. The radius of the domain is repulsive.wall_radius times
+	// this side.
 	domainSize = 4.9029
 
 	wallPoints = 96
 )
 
-// Names under which the repulsive generator leaves what happened, for pipeline.ArrayOf.
+// Names of the outputs in which the repulsive generator reports its work, for pipeline.ArrayOf.
 const (
 	// IterationsOutput [E] int32 is the number of iterations after which each curve stopped.
 	IterationsOutput = "iterations"
-	// WindowsOutput [1] int32 is the number of windows of the bounded loop that the last generation ran, the first
-	// iterations, which always run, being one. It depends on how the loop was emitted (exec.BoundedLoop); the tracks do
-	// not.
+	// WindowsOutput [1] int32 is the number of windows of the bounded loop that the last generation ran. The first
+	// iterations, which always run, count as one window. The number depends on how the loop was emitted
+	// (exec.BoundedLoop); the tracks do not.
 	WindowsOutput = "windows"
 )
 
@@ -33,18 +33,18 @@ var repulsiveSpec = Spec{
 	Stage:   repulsiveStage,
 	Kernels: repulsive.Defs,
 	Shortest: func(c Config) float64 {
-		return 0.9 * c.Repulsive.MinGrowth * repulsiveStartLength(c) // spreading its points evenly makes it shorter
+		return 0.9 * c.Repulsive.MinGrowth * repulsiveStartLength(c) // spreading the points evenly makes a curve shorter
 	},
 	Stride: repulsiveObstacles,
 }
 
-// repulsiveDomain returns the radius of the wall, and that of the first circle, in units of scale.
+// repulsiveDomain returns the radius of the wall and the radius of the first circle, in units of scale.
 func repulsiveDomain(c Config) (domain, start float64) {
 	domain = c.Repulsive.WallRadius * domainSize
 	return domain, domain / c.Repulsive.WallToCircleRatio
 }
 
-// repulsiveObstacles returns how many points of the wall and of discs an env has at most.
+// repulsiveObstacles returns the maximum number of points of the wall and of discs of an env.
 func repulsiveObstacles(c Config) int {
 	return wallPoints + c.Repulsive.MaxObstacles*repulsive.DiscPoints
 }
@@ -55,7 +55,7 @@ func repulsiveStartLength(c Config) float64 {
 	return 2 * math.Pi * start
 }
 
-// repulsiveStage is the stage of the repulsive generator: a bounded loop of iterations, several to a launch.
+// repulsiveStage is a bounded loop of iterations. A launch makes several iterations.
 func repulsiveStage(c Config) exec.Stage {
 	return pipeline.StageFunc("loop", exec.Bounded, func(b exec.Builder) (exec.Enqueue, error) {
 		a := newAllocator(b)
@@ -118,7 +118,7 @@ func repulsiveStage(c Config) exec.Stage {
 	})
 }
 
-// table allocates an array that all envs read, with these values.
+// table allocates an array with these values, which all envs read.
 func table[T kernel.Element](a *allocator, values []T) exec.Array[T] {
 	array := try(a, func() (exec.Array[T], error) { return exec.Scratch[T](a.Builder, len(values)) })
 	if a.err == nil {
@@ -127,7 +127,7 @@ func table[T kernel.Element](a *allocator, values []T) exec.Array[T] {
 	return array
 }
 
-// repulsiveWall returns the points of the wall with the arc length between them as their mass.
+// repulsiveWall returns the points of the wall. Z is the mass of a point: the arc length between neighbours.
 func repulsiveWall(c Config) []kernel.Vec3 {
 	radius, _ := repulsiveDomain(c)
 	wall := make([]kernel.Vec3, wallPoints)

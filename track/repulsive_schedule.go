@@ -9,37 +9,37 @@ import (
 )
 
 const (
-	// maxIterations is the most iterations of a curve's growth.
+	// maxIterations is the maximum number of iterations of the growth of a curve.
 	maxIterations = 10_000
 
-	// launchLoops bounds the iterations of all loops that a lane makes in one launch, unless one iteration of the
-	// growth makes more. Some drivers end them at 65535 (backend.Caps); all devices launch alike, so that there is one
-	// schedule to test.
+	// launchLoops is the maximum number of iterations that all loops of one lane make in one launch, unless a single
+	// iteration of the growth makes more. Some drivers end loops at 65535 iterations (backend.Caps). All devices use
+	// the same launches, so that there is one schedule to test.
 	launchLoops = 60_000
 )
 
-// repulsiveLaunch is one launch of the kernel grow, and perhaps one of the kernel stop behind it.
+// repulsiveLaunch is one launch of the kernel grow, which a launch of the kernel stop may follow.
 type repulsiveLaunch struct {
-	first, last    int   // its iterations, without last
-	before, points int   // of the curve, as it comes and in these iterations
-	filterBase     int   // of the filter of that many points
-	opens          int32 // a window whose end is checked begins here: its number, from 1, else 0
-	stops          bool  // curves that are done stop behind it
-	all            int32 // 1 where all stop
-	lastSpreads    int   // of a curve that stops here, see lastSpreads
+	first, last    int   // its iterations: first to last-1
+	before, points int   // points of the curve before the launch and in its iterations
+	filterBase     int   // index of the filter for that number of points
+	opens          int32 // number of the window that begins here and is checked at its end, from 1; else 0
+	stops          bool  // whether curves that are done stop after the launch
+	all            int32 // 1 if all curves stop, else 0
+	lastSpreads    int   // for a curve that stops here, see the function lastSpreads
 }
 
-// repulsiveSchedule is what the repulsive generator launches, the same in every generation.
+// repulsiveSchedule is the sequence of launches of the repulsive generator. It is the same in every generation.
 type repulsiveSchedule struct {
 	launches   []repulsiveLaunch
-	filter     []float32 // of all stages, one after the other
+	filter     []float32 // filters of all stages, one after the other
 	iterations int
 	// The windows of the bounded loop. The first check comes after all changes of resolution, so no window that may be
-	// skipped changes it.
+	// skipped changes the resolution.
 	firstCheck, checkEvery int
 }
 
-// beginning returns the launch that begins with an iteration, nil where none does.
+// beginning returns the launch that begins with an iteration, or nil if none does.
 func (s *repulsiveSchedule) beginning(iteration int) *repulsiveLaunch {
 	i := slices.IndexFunc(s.launches, func(l repulsiveLaunch) bool { return l.first == iteration })
 	if i < 0 {
@@ -48,7 +48,7 @@ func (s *repulsiveSchedule) beginning(iteration int) *repulsiveLaunch {
 	return &s.launches[i]
 }
 
-// repulsiveStages returns the numbers of points, ascending.
+// repulsiveStages returns the number of points in each stage, in ascending order.
 func (c Config) repulsiveStages() []int {
 	if len(c.Repulsive.Stages) > 0 {
 		return c.Repulsive.Stages
@@ -56,20 +56,20 @@ func (c Config) repulsiveStages() []int {
 	return []int{c.Output.LoopPoints / 4, c.Output.LoopPoints / 2, c.Output.LoopPoints}
 }
 
-// growthIterations returns how many iterations growing by a factor takes.
+// growthIterations returns the number of iterations in which a curve grows by a factor.
 func growthIterations(c Config, factor float64) float64 {
 	return math.Ceil(math.Log(factor) / math.Log1p(c.Repulsive.GrowthRate))
 }
 
-// repulsiveIterations returns the number of iterations: growing to the greatest length, six tenths as many again, and
-// settling (docs/spec/pipeline.md, section 4.6).
+// repulsiveIterations returns the number of iterations: growth to the maximum length, 0.6 times as many again, and the
+// settle iterations (docs/spec/pipeline.md, section 4.6).
 func repulsiveIterations(c Config) float64 {
 	growth := growthIterations(c, c.Repulsive.MaxGrowth)
 	return growth + math.Ceil(growth*6/10) + float64(c.Repulsive.SettleIterations)
 }
 
-// newRepulsiveSchedule makes the schedule of a valid and resolved configuration. The i-th stage begins when the curve
-// has 2^i times its first length, so that its points stay about as far apart, or all of its length.
+// newRepulsiveSchedule makes the schedule of a valid and resolved configuration. Stage i begins when the curve has 2^i
+// times its first length, so that the distance between its points stays about the same, or when it has its full length.
 func newRepulsiveSchedule(c Config) repulsiveSchedule {
 	stages := c.repulsiveStages()
 	s := repulsiveSchedule{iterations: int(repulsiveIterations(c)), checkEvery: c.Repulsive.StallWindow}
@@ -94,7 +94,7 @@ func newRepulsiveSchedule(c Config) repulsiveSchedule {
 		if stage+1 < len(stages) {
 			end = min(end, starts[stage+1])
 		}
-		window := s.firstCheck // the end of the window that first lies in
+		window := s.firstCheck // the end of the window that contains first
 		if first >= window {
 			window += ((first-window)/s.checkEvery + 1) * s.checkEvery
 		}
@@ -110,7 +110,7 @@ func newRepulsiveSchedule(c Config) repulsiveSchedule {
 		s.launches = append(s.launches, launch)
 		first, before = end, points
 	}
-	// Each window opens with its first launch; the iterations before the first check open with their last one.
+	// Each window opens with its first launch, except the one before the first check, which opens with its last launch.
 	windows := int32(0)
 	for i := range s.launches {
 		l := &s.launches[i]
@@ -122,18 +122,19 @@ func newRepulsiveSchedule(c Config) repulsiveSchedule {
 	return s
 }
 
-// lastSpreads is how often the points of a curve that stops after a number of iterations are spread evenly: once for
-// each time that it would have been from then up to iteration until, and once at the end.
+// lastSpreads returns how often the points of a curve that stops after a number of iterations are spread evenly: once
+// for each time that they would still have been spread up to iteration until, and once at the end.
 //
 // Each time cuts the corners of the polygon a little, which makes the curve smoother and shorter. In the reference
-// system curves that have stopped are spread on until the last one of their batch stops, so that a track depends on the
-// others of its batch. Here all are treated as in a batch that stops at one time, whatever the batch
-// (docs/design/repulsive.md).
+// system, the points of a stopped curve are spread on until the last curve of the batch stops, so a track depends on
+// the other tracks of its batch. Here, every curve is treated as if its batch stopped at iteration until, whatever the
+// batch (docs/design/repulsive.md).
 func lastSpreads(c Config, stopped, until int) int {
 	return max(0, until/c.Repulsive.ResampleEvery-(stopped-1)/c.Repulsive.ResampleEvery) + 1
 }
 
-// launchedIterations is how many iterations of the growth of curves of so many points one launch makes at most.
+// launchedIterations returns the maximum number of growth iterations of one launch for curves with the given number of
+// points.
 func launchedIterations(c Config, points int) int {
 	n, every, obstacles := float64(points), float64(c.Repulsive.ResampleEvery), float64(repulsiveObstacles(c))
 	lanes := float64(repulsive.GrowDef.Lanes)
@@ -142,15 +143,15 @@ func launchedIterations(c Config, points int) int {
 	})
 }
 
-// sobolevFilter returns the table by which the kernel grow turns a gradient into a direction of descent, for curves of
-// n points: the inverse of a fractional Laplacian, 1/(lambda^s+1e-3) with lambda = 2-2cos(2 pi k/n) and s = (beta-1)/(2
-// alpha) = 5/6, as a circular convolution (docs/spec/pipeline.md, section 4.6). It has no part of frequency 0: a motion
-// of the whole curve.
+// sobolevFilter returns the table with which the kernel grow turns a gradient into a direction of descent, for curves
+// of n points. It is the inverse of a fractional Laplacian, 1/(lambda^s+1e-3) with lambda = 2-2cos(2 pi k/n) and s =
+// (beta-1)/(2 alpha) = 5/6, as a circular convolution (docs/spec/pipeline.md, section 4.6). The filter has no component
+// of frequency 0, which would move the whole curve.
 //
-// A convolution of n points is two of half as many (see fold in package repulsive): of the sums of opposite points,
-// which is circular, and of their differences, which changes sign at the wrap. Each has a table of n values, for the
-// distances
-// -n/2 to n/2-1, from index 0 on; a half that undoes the folding is in them.
+// A convolution of n points splits into two convolutions of n/2 points (see fold in package repulsive): that of the
+// sums of opposite points, which is circular, and that of their differences, which changes sign at the wrap. Each has a
+// table of n values for the distances -n/2 to n/2-1, from index 0 on. The tables include the factor 1/2 that undoes the
+// folding.
 func sobolevFilter(n int) []float32 {
 	const order, floor = 5.0 / 6, 1e-3
 	cos, gain, response := make([]float64, n), make([]float64, n), make([]float64, n)
@@ -168,7 +169,7 @@ func sobolevFilter(n int) []float32 {
 	m := n / 2
 	sums, differences := make([]float32, n), make([]float32, n)
 	for i := range n {
-		near, far := response[(i-m+n)%n], response[i] // at distance i-m, and half a turn further
+		near, far := response[(i-m+n)%n], response[i] // at distance i-m, and half a turn farther
 		sums[i], differences[i] = float32((near+far)/2), float32((near-far)/2)
 	}
 	return slices.Concat(sums, differences)

@@ -27,13 +27,13 @@ func TestRepulsiveScheduleOfDefaults(t *testing.T) {
 	} {
 		assert.Equal(t, want, s.launches[i])
 	}
-	// The points of what stops at 128 or 144 are spread for 150, 175, 200 and 225, and at the end.
+	// The points of curves that stop at 128 or 144 are spread for 150, 175, 200 and 225, and at the end.
 	assert.Equal(t, repulsiveLaunch{first: 256, last: 269, before: 256, points: 256, filterBase: 384, opens: 10,
 		stops: true, all: 1, lastSpreads: 1}, s.launches[len(s.launches)-1])
 }
 
-// Whatever the settings: all iterations are launched once, in order; no window that may be skipped changes the number
-// of points; each window that is checked opens before it, and no launch loops for too long.
+// For all settings, every iteration is launched once and in order. No window that may be skipped changes the number of
+// points. Each window that is checked opens before its check, and no launch has loops that are too long.
 func TestRepulsiveSchedules(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := configOf(Repulsive, 1, func(c *Config) {
@@ -82,7 +82,8 @@ func TestRepulsiveSchedules(t *testing.T) {
 	})
 }
 
-// The two tables convolve sums and differences of opposite points as the filter does all points.
+// The two tables convolve the sums and differences of opposite points, with the same result as the filter on all
+// points.
 func TestSobolevFilter(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, n := range []int{4, 12, 64, 256} {
@@ -114,7 +115,7 @@ func TestSobolevFilter(t *testing.T) {
 			}
 			require.InDelta(t, want, got, 1e-3*math.Max(1, math.Abs(want)), "n %d, point %d", n, i)
 			if n == 256 && i == 8 {
-				break // the slow transform of a few points will do
+				break // a few points of the slow transform are enough
 			}
 		}
 	}
@@ -164,7 +165,7 @@ func TestWrongRepulsiveConfigurations(t *testing.T) {
 	}).Validate(), "the others take any number of points")
 }
 
-// What a caller does to a list afterwards is not seen, nor does a list that is read give access.
+// Later changes to a list of the caller have no effect, and a list that is read gives no access to the original.
 func TestListsAreCopied(t *testing.T) {
 	f, ok := FieldNamed("repulsive.stages")
 	require.True(t, ok)

@@ -12,7 +12,7 @@ import (
 	"github.com/trackgen-go/trackgen/track/tracktest"
 )
 
-// numbers reads what a generation left under a name.
+// numbers reads an output of a generation by name.
 func numbers(t *testing.T, g *track.Generator, name string) []int32 {
 	t.Helper()
 	array, err := pipeline.ArrayOf[int32](g.Program(), name)
@@ -22,8 +22,8 @@ func numbers(t *testing.T, g *track.Generator, name string) []int32 {
 	return values
 }
 
-// R163: the repulsive generator is a bounded stage. It stops before its bound when all curves have stopped, where the
-// host can look and where the device can, and can be recorded; how many windows run changes no bit.
+// R163: the repulsive generator is a bounded stage. When all curves have stopped, it stops before its bound, both where
+// the host can check and where the device can. It can be recorded. The number of windows that run changes no bit.
 func TestRepulsiveIsBounded(t *testing.T) {
 	ctx := t.Context()
 	config := tracktest.Small(tracktest.Config(track.Repulsive, 6))
@@ -52,7 +52,7 @@ func TestRepulsiveIsBounded(t *testing.T) {
 	}
 	assert.Equal(t, (longest-12)/4+1, eager[0], "all windows until the last curve stops: %v", iterations)
 
-	// A mask in the caller's own capture.
+	// A mask in a capture of the caller.
 	mask := maskOf(t, device, []int32{0, 1, 0, 0, 1, 0})
 	stream := device.DefaultStream()
 	require.NoError(t, stream.BeginCapture())
@@ -69,7 +69,7 @@ func TestRepulsiveIsBounded(t *testing.T) {
 	assert.Equal(t, iterations, numbers(t, g, track.IterationsOutput))
 }
 
-// A curve does not depend on the others of its batch, nor on how long they take.
+// A curve does not depend on the other curves of its batch, nor on how many iterations they need.
 func TestRepulsiveCurvesStopAlone(t *testing.T) {
 	config := tracktest.Config(track.Repulsive, 4)
 	batch := generate(t, open(t), config, track.WithSeed(20))

@@ -11,7 +11,7 @@ import (
 	"github.com/trackgen-go/trackgen/pipeline"
 )
 
-// spaceStage puts the points of a loop at constant distance.
+// spaceStage places points at constant spacing on the loop.
 func spaceStage(c Config) exec.Stage {
 	return pipeline.StageFunc("space", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
 		a := newAllocator(b)
@@ -35,12 +35,12 @@ func spaceStage(c Config) exec.Stage {
 	})
 }
 
-// counter is a number of all envs.
+// counter is an output with one number for all envs.
 func counter(a *allocator, name string) exec.Array[int32] {
 	return try(a, func() (exec.Array[int32], error) { return pipeline.SharedOutput[int32](a.Builder, name, 1) })
 }
 
-// relaxStage pushes the spaced loop apart.
+// relaxStage pushes the points apart until the road fits.
 func relaxStage(c Config) exec.Stage {
 	return pipeline.StageFunc("relax", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
 		a := newAllocator(b)
@@ -126,24 +126,24 @@ func chebyshevWeights(sweeps, first int, rho float64) []float32 {
 	return weights
 }
 
-// roadPlan says what the road is built around.
+// roadPlan describes the line around which the road is built.
 type roadPlan struct {
 	line  string // output with the points of the centreline
-	again bool   // they are to be spaced evenly
+	again bool   // whether the points must be spaced evenly first
 
 	widths func(*allocator) exec.Array[kernel.Vec2] // to the right and to the left, as kernel inflation.Even reads them
-	varies bool                                     // one pair for each point, else one for all
-	exact  bool                                     // areas are summed as far from the origin
+	varies bool                                     // one pair for each point, else one for all points
+	exact  bool                                     // areas are summed precisely, for lines far from the origin
 }
 
-// constantWidth gives the road one width on either side.
+// constantWidth gives all points of the road one width on either side.
 func constantWidth(width float64) func(*allocator) exec.Array[kernel.Vec2] {
 	return func(a *allocator) exec.Array[kernel.Vec2] {
 		return staged(a, []kernel.Vec2{kernel.V2(float32(width), float32(width))})
 	}
 }
 
-// stages make the road: its points and their widths, their height, and what is around them.
+// stages makes the stages of the road: the points and their widths, their height, and the road around them.
 func (p roadPlan) stages(c Config) []exec.Stage {
 	return []exec.Stage{p.evenStage(c), levelStage(c), p.inflateStage(c)}
 }

@@ -11,7 +11,7 @@ import (
 
 const settingsDocument = "../docs/settings.md"
 
-// settingsIntroduction is the beginning of the page, with ~ for backquotes.
+// settingsIntroduction is the beginning of the page, with ~ in place of backquotes.
 const settingsIntroduction = `# Settings
 
 Everything that can be set about tracks, by group. ~go test ./track -run TestSettingsPage -update-fields~ writes this
@@ -34,7 +34,7 @@ and the scale. [spec/pipeline.md](spec/pipeline.md) says what each setting does 
 in TrackGen.
 `
 
-// settingsPage is the reference page of the settings, with a table for each group.
+// settingsPage returns the reference page of the settings, with a table for each group.
 func settingsPage() string {
 	var b strings.Builder
 	b.WriteString(strings.ReplaceAll(settingsIntroduction, "~", "`"))
@@ -62,7 +62,7 @@ func unitNote(unit Unit) string {
 	return map[Unit]string{Dimensionless: "", Length: " (a length)", Angle: " (an angle)"}[unit]
 }
 
-// The page has the settings, defaults and ranges that there are.
+// The page matches the settings, defaults and ranges of the table of fields.
 func TestSettingsPage(t *testing.T) {
 	if *updateFields {
 		require.NoError(t, os.WriteFile(settingsDocument, []byte(settingsPage()), 0o644))

@@ -19,7 +19,7 @@ const (
 	fieldsEnd      = "<!-- end of fields -->\n"
 )
 
-// fieldsTable has a row for each field, as the specification shows it.
+// fieldsTable returns the table of the specification, with a row for each field.
 func fieldsTable() string {
 	var b strings.Builder
 	b.WriteString("\n| field | in TrackGen | default | allowed |\n|---|---|---|---|\n")
@@ -33,7 +33,7 @@ func fieldsTable() string {
 	return b.String() + "\n"
 }
 
-// The specification has the fields, defaults and ranges that there are.
+// The specification matches the fields, defaults and ranges of the table of fields.
 func TestFieldsOfTheSpecification(t *testing.T) { // docs/spec/pipeline.md, section 2.1
 	text, err := os.ReadFile(fieldsDocument)
 	require.NoError(t, err)

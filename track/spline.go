@@ -8,13 +8,13 @@ import (
 
 // vertexSpline is the second launch of generators that draw a closed spline through vertices.
 type vertexSpline struct {
-	maxVertices int     // vertices of an env at most
+	maxVertices int     // maximum number of vertices of an env
 	bothEnds    bool    // whether the samples of a segment include both of its ends
-	scale       float64 // loops are fitted to a box whose longer side is 1.44 scale; 0 leaves them where they are
+	scale       float64 // loops are fitted to a box whose longer side is 1.44 scale; 0 leaves them as they are
 }
 
-// build allocates what the launch needs, and returns what emits it. count and vertex are its inputs, loop is its
-// output.
+// build allocates the memory of the launch and returns the function that emits it. count and vertex are its inputs,
+// loop is its output.
 func (s vertexSpline) build(a *allocator, c Config, count exec.Array[int32], vertex,
 	loop exec.Array[kernel.Vec2]) exec.Enqueue {
 	envs, maxVertices, samples := a.Envs(), int32(s.maxVertices), int32(c.Spline.SamplesPerSegment)
@@ -33,5 +33,5 @@ func (s vertexSpline) build(a *allocator, c Config, count exec.Array[int32], ver
 	}
 }
 
-// splineStride is how many elements an env has in the longest array of a vertexSpline.
+// splineStride returns the number of elements per env in the longest array of a vertexSpline.
 func splineStride(c Config, maxVertices int) int { return maxVertices * c.Spline.SamplesPerSegment }

@@ -10,19 +10,19 @@ import (
 	"github.com/trackgen-go/trackgen/exec"
 )
 
-// Track is a batch of tracks in device memory. The fields have the meaning and the shape of those of Batch; an array
-// that a batch lacks is the zero exec.Array. A generator fills the same Track at every call; Clone makes one that
-// stays.
+// Track is a batch of tracks in device memory. Its fields have the meaning and the shape of the fields of Batch; an
+// array that a batch lacks is the zero exec.Array. A generator fills the same Track at every call; Clone makes a copy
+// that no call overwrites.
 type Track struct {
 	Envs, NMax int
 
 	DeviceColumns
 
 	memory memory
-	stream backend.Stream // of calls that name none; nil is the device's current stream
+	stream backend.Stream // for calls that name no stream; nil is the device's current stream
 }
 
-// newTrack allocates the columns of a batch that has says it has.
+// newTrack allocates the columns of a batch for which has returns true.
 func newTrack(device backend.Device, envs, nMax int, has func(column.Device) bool) (*Track, error) {
 	t := &Track{Envs: envs, NMax: nMax, memory: memory{device: device}}
 	for _, c := range t.columns() {
@@ -37,16 +37,16 @@ func newTrack(device backend.Device, envs, nMax int, has func(column.Device) boo
 	return t, nil
 }
 
-// generatedTrack allocates a batch of generated tracks: what the stages of a generation write.
+// generatedTrack allocates a batch with the columns that the stages of a generation write.
 func generatedTrack(device backend.Device, envs, nMax int) (*Track, error) {
 	return newTrack(device, envs, nMax, func(c column.Device) bool { return isGenerated(c.Column) })
 }
 
-// columns returns the arrays by their descriptions.
+// columns returns the arrays with their descriptions.
 func (t *Track) columns() []column.Device { return Schema.Device(&t.DeviceColumns) }
 
-// Clone returns a copy in device memory of its own, which the caller closes. It copies on the stream that ctx resolves
-// to and waits for it.
+// Clone copies the tracks to new device memory, on the stream that ctx resolves to, and waits for the copy. The caller
+// closes the clone.
 func (t *Track) Clone(ctx context.Context) (_ *Track, err error) {
 	lc, err := exec.For(ctx, t.memory.device, exec.DefaultStream(t.stream))
 	if err != nil {
@@ -82,7 +82,7 @@ func (t *Track) Clone(ctx context.Context) (_ *Track, err error) {
 	return clone, nil
 }
 
-// Batch copies the tracks to host memory, after everything emitted so far on the stream that ctx resolves to.
+// Batch waits for everything emitted so far on the stream that ctx resolves to, and copies the tracks to host memory.
 func (t *Track) Batch(ctx context.Context) (*Batch, error) {
 	lc, err := exec.For(ctx, t.memory.device, exec.DefaultStream(t.stream))
 	if err != nil {
@@ -105,5 +105,5 @@ func (t *Track) Batch(ctx context.Context) (*Batch, error) {
 	return b, nil
 }
 
-// Close releases the device memory. Closing twice is a no-op. The Track of a generator is closed with its generator.
+// Close releases the device memory. Closing twice is a no-op. Closing a generator closes its Track.
 func (t *Track) Close() error { return t.memory.close() }

@@ -10,15 +10,15 @@ import (
 	"github.com/trackgen-go/trackgen/exec"
 )
 
-// ErrConfig matches every error of a configuration.
+// ErrConfig matches every error in a configuration.
 var ErrConfig = errors.New("track: invalid configuration")
 
-// ConfigError says which field of a configuration is wrong and what would be right. It matches ErrConfig.
+// ConfigError names a wrong field of a configuration, its value and what is allowed. It matches ErrConfig.
 type ConfigError struct {
 	Field   string // name as in configuration files
 	Value   string
 	Allowed string
-	Err     error // why, where that takes more than the field; may be nil
+	Err     error // the cause, if the field alone does not explain it; may be nil
 }
 
 // Error implements error.
@@ -32,17 +32,17 @@ func (e *ConfigError) Error() string {
 
 func (e *ConfigError) Unwrap() error { return e.Err }
 
-// Is reports that every ConfigError matches ErrConfig.
+// Is matches ErrConfig.
 func (e *ConfigError) Is(target error) bool { return target == ErrConfig }
 
-// prefix is in front of what the functions of the package say that they were doing, once in a message.
+// prefix stands once in each message of the package, in front of what a function of the package was doing.
 const prefix = "track: "
 
-// during says what a function of the package was doing when err happened.
+// during returns err with a note of what a function of the package was doing.
 func during(op string, err error) error { return exec.Doing(prefix+op, err) }
 
-// Resolved returns c with the derived values filled in that do not depend on an env: output.spacing is, relax.band and
-// the ranges of styles are not.
+// Resolved returns c with output.spacing filled in if it is derived. It leaves relax.band and the ranges of styles as
+// they are, because their values depend on the env.
 func (c Config) Resolved() Config {
 	if c.Output.Spacing == 0 {
 		c.Output.Spacing = 0.6 * c.Road.HalfWidth
@@ -51,9 +51,9 @@ func (c Config) Resolved() Config {
 }
 
 // Validate checks every field against its range and the fields against one another. The error joins one *ConfigError
-// for each thing that is wrong, in the order of Fields.
+// for each mistake, in the order of Fields.
 func (c Config) Validate() error {
-	// No configuration has all of these at zero, but for one that began as Config{}.
+	// All of these are zero only in a configuration that began as Config{}.
 	if c.Scale == 0 && c.Road.HalfWidth == 0 && c.Output.MaxPoints == 0 {
 		return &ConfigError{Field: "the configuration", Value: "without its defaults",
 			Allowed: "one that began as DefaultConfig()"}
@@ -71,7 +71,7 @@ func (c Config) Validate() error {
 	return errors.Join(wrong...)
 }
 
-// check validates the field alone.
+// check validates the value of one field.
 func (f Field) check(c Config) error {
 	if f.IsDerived(c) {
 		return nil
@@ -147,7 +147,8 @@ func (c Config) checkLoop() []*ConfigError {
 	return append(wrong, c.checkRepulsive()...)
 }
 
-// MaxEnvs returns how many envs one batch of this configuration can hold at most: kernels index by int32.
+// MaxEnvs returns the maximum number of envs in one batch of this configuration. Kernels index with int32, which bounds
+// it.
 func (c Config) MaxEnvs() int {
 	c = c.Resolved()
 	stride := max(c.Output.MaxPoints, c.Output.LoopPoints, c.spec().Stride(c))

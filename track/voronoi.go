@@ -17,11 +17,10 @@ var voronoiSpec = Spec{
 	Stride:   func(c Config) int { return max(splineStride(c, 2*c.Voronoi.ControlPoints), c.Voronoi.Sites) },
 }
 
-// voronoiLayouts are the choices of voronoi.layout, in the order of the kernel's constants.
+// voronoiLayouts lists the choices of voronoi.layout by the constants of the kernel.
 var voronoiLayouts = []string{voronoi.Ring: "ring", voronoi.VoidRing: "void_ring", voronoi.Clustered: "clustered",
 	voronoi.Mixed: "mixed"}
 
-// voronoiStage is the stage of the voronoi generator.
 func voronoiStage(c Config) exec.Stage {
 	return pipeline.StageFunc("loop", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
 		a := newAllocator(b)

@@ -18,7 +18,7 @@ import (
 	"github.com/trackgen-go/trackgen/track/tracktest"
 )
 
-// requireWording checks that an error says each thing once, and what the function was doing first.
+// requireWording checks that an error says each thing once, and begins with what the function was doing.
 func requireWording(t *testing.T, begins string, err error) {
 	t.Helper()
 	require.Error(t, err)
@@ -27,19 +27,19 @@ func requireWording(t *testing.T, begins string, err error) {
 	assert.Regexp(t, "^"+begins, err.Error())
 }
 
-// newError returns the error of making a small generator.
+// newError returns the error of NewGenerator for a small generator.
 func newError(device backend.Device, with ...track.Option) error {
 	_, err := track.NewGenerator(device, tracktest.Config(track.Bezier, 2), with...)
 	return err
 }
 
-// mine is a stage of a caller.
+// mine adds a stage of the caller.
 func mine(class exec.CaptureClass, body exec.Enqueue, err error) track.Option {
 	return track.WithStages(pipeline.StageFunc("mine", class,
 		func(exec.Builder) (exec.Enqueue, error) { return body, err }))
 }
 
-// A generator that cannot be made says of which producer and which stage the failure is, once.
+// The error of a generator that cannot be made names the producer and the stage once.
 func TestWordingOfNew(t *testing.T) {
 	device := open(t)
 	shut, err := exec.NewArray[int32](device, 2)
@@ -68,7 +68,7 @@ func TestWordingOfNew(t *testing.T) {
 	}
 }
 
-// What the calls of a generator refuse begins with the package and the call.
+// Errors of the calls of a generator begin with the package and the call.
 func TestWordingOfCalls(t *testing.T) {
 	device := open(t)
 	ctx := context.Background()
@@ -109,7 +109,7 @@ func TestWordingOfCalls(t *testing.T) {
 	check()
 }
 
-// What is wrong with a circuit names the circuit once.
+// Errors about a circuit name the circuit once.
 func TestWordingOfCircuits(t *testing.T) {
 	device := open(t)
 	for name, circuit := range map[string]track.Circuit{"few": {Name: "few"}, "circuits": {}} {
@@ -123,7 +123,7 @@ func TestWordingOfCircuits(t *testing.T) {
 	requireWording(t, "track: import: device", err)
 }
 
-// circle is a circuit that can be imported.
+// circle returns a circuit that can be imported.
 func circle() track.Circuit {
 	return line(40, func(u float64) (x, y, right, left float64) { return 100 * math.Cos(u), 100 * math.Sin(u), 5, 5 })
 }

@@ -1,12 +1,11 @@
-// Package tracktest helps to test what is built on generators.
+// Package tracktest helps to test code that uses generators.
 package tracktest
 
 import "github.com/trackgen-go/trackgen/track"
 
-// Small returns c with the settings of a slow generator made so small that a track takes about as long as with the
-// others, for tests that are not about the tracks themselves. A repulsive loop grows to twice its size, with few points
-// and in few iterations, but goes through all that a large one does: three stages, checks, and curves that are done
-// early.
+// Small returns c with settings that make a slow generator about as fast as the others, for tests that are not about
+// the tracks themselves. A repulsive loop grows to about twice its size, with few points and few iterations. It still
+// goes through everything that a large one does: three stages, checks, and curves that are done early.
 func Small(c track.Config) track.Config {
 	if c.Generator != track.Repulsive {
 		return c
@@ -18,7 +17,7 @@ func Small(c track.Config) track.Config {
 	return c
 }
 
-// Config returns the default configuration of a number of envs of one generator, changed by the functions.
+// Config returns the default configuration with the given generator and number of envs, changed by the functions.
 func Config(generator string, envs int, changes ...func(*track.Config)) track.Config {
 	c := track.DefaultConfig()
 	c.Generator, c.NumEnvs = generator, envs
@@ -28,7 +27,8 @@ func Config(generator string, envs int, changes ...func(*track.Config)) track.Co
 	return c
 }
 
-// Loop returns the default first loop of a generator, changed by the functions, for a component of a mixed batch.
+// Loop returns the default first loop with the given generator, changed by the functions, for a component of a mixed
+// batch.
 func Loop(generator string, changes ...func(*track.FirstLoop)) track.FirstLoop {
 	loop := track.DefaultConfig().FirstLoop
 	loop.Generator = generator
