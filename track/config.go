@@ -25,8 +25,8 @@ func (r Range) String() string { return fmt.Sprintf("[%s, %s]", shortest(r.Min),
 type Config struct {
 	// NumEnvs: tracks in the batch, E. Default: 1; a whole number >= 1 and <= 16777216.
 	NumEnvs int
-	// Candidates: most tracks that an env draws until one is valid and its first loop does not cross itself; the best
-	// one is kept. Default: 1; a whole number >= 1 and <= 64.
+	// Candidates: maximum number of tracks that an env draws until one is valid and its first loop has no crossing; the
+	// best one is kept. Default: 1; a whole number >= 1 and <= 64.
 	Candidates int
 	// Mix: the components of a mixed batch. Each env draws its first loop with the settings of one component, which is
 	// drawn by weight from the effective seed of the env, or given (WithComponents). Generator must then be Mixed.
@@ -73,9 +73,9 @@ type SplineConfig struct {
 
 // CornersConfig has the settings of the corner points that the generators bezier and hull draw.
 type CornersConfig struct {
-	// MinCount: fewest corner points. Default: 9; a whole number >= 2 and <= 512.
+	// MinCount: minimum number of corner points. Default: 9; a whole number >= 2 and <= 512.
 	MinCount int
-	// MaxCount: most corner points, at least min_count. Default: 13; a whole number >= 2 and <= 512.
+	// MaxCount: maximum number of corner points, at least min_count. Default: 13; a whole number >= 2 and <= 512.
 	MaxCount int
 	// HalfCellSize: half the cell size of the grid that corner points are drawn from, as a fraction of scale. Default:
 	// 0.05; a number >= 2e-05 and <= 0.5.
@@ -92,8 +92,8 @@ type BezierConfig struct {
 	// Edginess: how far a corner's tangent leans to its outgoing edge; 0 is the middle. Default: 0; a number >=
 	// -1000000 and <= 1000000.
 	Edginess float64
-	// StyleSampling: draw handle_length, handle_limit and scale per env from the ranges below. Default: false; true or
-	// false.
+	// StyleSampling: draw handle_length, handle_limit and scale for each env from the ranges below. Default: false; true
+	// or false.
 	StyleSampling bool
 	// HandleLengthRange: range of handle_length with style_sampling. Default: [0, 0]: handle_length for all envs; a
 	// pair [min, max] with min <= max, each >= 0 and <= 10, or [0, 0] for the default.
@@ -134,11 +134,11 @@ type VoronoiConfig struct {
 	// ControlPoints: sectors around the origin, in each of which the loop goes through one site. Default: 18; a whole
 	// number >= 6 and <= 512.
 	ControlPoints int
-	// RadialVariation: how far the wanted distance of a site from the origin varies along the loop, as a fraction of
-	// its mean; the layouts enlarge it by up to 1.16, and 0.85 is the most that counts. Default: 0.62; a number >= 0
-	// and <= 10.
+	// RadialVariation: how far the target distance of a site from the origin varies along the loop, as a fraction of its
+	// mean; the layouts enlarge it by up to 1.16, and 0.85 is the most that counts. Default: 0.62; a number >= 0 and <=
+	// 10.
 	RadialVariation float64
-	// AngularJitter: largest move of the wanted direction of a site. Default: 0.08; a number >= 0 and <=
+	// AngularJitter: largest random change of the target direction of a site. Default: 0.08; a number >= 0 and <=
 	// 6.283185307179586.
 	AngularJitter float64
 }
@@ -153,17 +153,17 @@ type CheckpointConfig struct {
 	// AngularJitter: largest move of a checkpoint along the circle, as a fraction of the distance between two.
 	// Default: 0.55; a number >= 0 and <= 10.
 	AngularJitter float64
-	// TurnRate: largest turn in a step, of which a lap has output.loop_points. Default: 0.42; a number > 0 and <=
+	// TurnRate: largest turn in one step; a lap has output.loop_points steps. Default: 0.42; a number > 0 and <=
 	// 3.141592653589793.
 	TurnRate float64
-	// SteeringGain: part of the angle to the next checkpoint that a step turns by. Default: 0.65; a number > 0 and <=
-	// 10.
+	// SteeringGain: fraction of the angle to the next checkpoint that one step turns by. Default: 0.65; a number > 0 and
+	// <= 10.
 	SteeringGain float64
 	// Lookahead: distance to a checkpoint at which the one after it becomes the next, as a fraction of the radius of
 	// the circle. Default: 0.16; a number >= 0 and <= 10.
 	Lookahead float64
-	// BestOf: loops drawn for each env, of which the one that crosses itself least is taken. Default: 4; a whole
-	// number >= 1 and <= 64.
+	// BestOf: loops drawn for each env; the one with the fewest crossings is kept. Default: 4; a whole number >= 1 and <=
+	// 64.
 	BestOf int
 	// ClipCrossings: cut off the shorter part of a loop that still crosses itself, up to 16 times. Default: false;
 	// true or false.
@@ -180,11 +180,12 @@ type RepulsiveConfig struct {
 	// WallRadius: radius of the wall around the loop, in units of 4.9029 times scale. Default: 0.35; a number > 0 and
 	// <= 1000.
 	WallRadius float64
-	// WallToCircleRatio: radius of the wall over that of the first circle. Default: 4; a number > 1 and <= 1000.
+	// WallToCircleRatio: ratio of the radius of the wall to that of the first circle. Default: 4; a number > 1 and <=
+	// 1000.
 	WallToCircleRatio float64
-	// MinObstacles: fewest discs that the loop grows around. Default: 8; a whole number >= 1 and <= 16.
+	// MinObstacles: minimum number of discs that the loop grows around. Default: 8; a whole number >= 1 and <= 16.
 	MinObstacles int
-	// MaxObstacles: most discs, at least min_obstacles. Default: 12; a whole number >= 1 and <= 16.
+	// MaxObstacles: maximum number of discs, at least min_obstacles. Default: 12; a whole number >= 1 and <= 16.
 	MaxObstacles int
 	// MinObstacleRadius: smallest disc, its radius as a fraction of that of the wall. Default: 0.02; a number > 0 and
 	// <= 1.
@@ -202,11 +203,10 @@ type RepulsiveConfig struct {
 	// quarter, a half and all of output.loop_points; a list of whole numbers, each >= 4 and <= 256, or [] for the
 	// default.
 	Stages []int
-	// SettleIterations: iterations at the end beside those that growing takes. Default: 40; a whole number >= 1 and <=
+	// SettleIterations: iterations after the loop has grown to its full length. Default: 40; a whole number >= 1 and <=
 	// 10000.
 	SettleIterations int
-	// ResampleEvery: iterations between two times that the points are spread evenly. Default: 25; a whole number >= 1
-	// and <= 100000.
+	// ResampleEvery: iterations between two resamplings at even spacing. Default: 25; a whole number >= 1 and <= 100000.
 	ResampleEvery int
 	// StallWindow: iterations between two checks whether a loop is done. Default: 16; a whole number >= 1 and <=
 	// 10000.
@@ -230,8 +230,8 @@ type RelaxConfig struct {
 	Enabled bool
 	// Sweeps: Jacobi sweeps. Default: 50; a whole number >= 1 and <= 100000.
 	Sweeps int
-	// Margin: how much farther than the road needs the points are pushed, as a fraction. Default: 0.15; a number >= 0
-	// and <= 10.
+	// Margin: extra distance to which points are pushed apart, as a fraction of what the road needs. Default: 0.15; a
+	// number >= 0 and <= 10.
 	Margin float64
 	// Band: neighbours along the loop that never push each other. Default: 0: the road width over the mean spacing,
 	// per env; a whole number >= 1 and <= 65536, or 0 for the default.
@@ -273,8 +273,8 @@ type OutputConfig struct {
 	// Spacing: distance between points of the relaxed loop. Default: 0: 0.6 times road.half_width; a number > 0 and <=
 	// 1000000, or 0 for the default.
 	Spacing float64
-	// MaxPoints: points stored per track; the rest of a row is NaN, but for z. Default: 384; a whole number >= 8 and
-	// <= 65536.
+	// MaxPoints: points stored per track; the rest of a row is NaN, except z. Default: 384; a whole number >= 8 and <=
+	// 65536.
 	MaxPoints int
 }
 
