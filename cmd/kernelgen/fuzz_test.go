@@ -199,7 +199,9 @@ func spliceSources(t *testing.T, tools *toolchain.Toolchain, compiled int) {
 			accepted++
 		}
 	})
-	require.Positive(t, accepted, "no splice was accepted, so nothing was compiled")
+	if !testing.Short() { // with -short rapid makes a fifth of the inputs, which may all be refused
+		require.Positive(t, accepted, "no splice was accepted, so nothing was compiled")
+	}
 }
 
 // TestLargeFunctionWarns checks that a function past the size at which Go stops inlining is translated with a warning.
