@@ -1,6 +1,10 @@
 package export
 
-import "github.com/trackgen-go/trackgen/column"
+import (
+	"slices"
+
+	"github.com/trackgen-go/trackgen/column"
+)
 
 // omission is a set of columns that a format leaves out, with the reason.
 type omission struct {
@@ -37,12 +41,7 @@ var leftOut = map[string][]omission{
 // leavesOut reports whether a format leaves a column out.
 func leavesOut(format string, c column.Column) bool {
 	for _, o := range leftOut[format] {
-		for _, name := range o.columns {
-			if name == c.Name {
-				return true
-			}
-		}
-		if o.per == c.Per && o.but != c.Name {
+		if slices.Contains(o.columns, c.Name) || o.per == c.Per && o.but != c.Name {
 			return true
 		}
 	}

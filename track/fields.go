@@ -212,8 +212,9 @@ func FieldNamed(name string) (Field, bool) {
 }
 
 // FieldOfReference returns the field that has the given name in the reference system and a different name here:
-// road.half_width for "half_width".
+// road.half_width for "half_width". It ignores a group before the name, as in "relax.half_width".
 func FieldOfReference(name string) (Field, bool) {
+	name = name[strings.LastIndexByte(name, '.')+1:]
 	return fieldWhere(func(f Field) bool { return f.Reference == name && f.Reference != f.Name && name != "" })
 }
 

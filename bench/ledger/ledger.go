@@ -15,7 +15,6 @@ import (
 	"reflect"
 	"runtime"
 	"slices"
-	"strings"
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/export"
@@ -200,8 +199,7 @@ func readEntry(text []byte) (Entry, error) {
 	// A field of another version would be ignored, and different tracks would be compared.
 	for _, name := range fieldNames(raw.Config) {
 		if _, ok := track.FieldNamed(name); !ok {
-			leaf := name[strings.LastIndexByte(name, '.')+1:]
-			if meant, ok := track.FieldOfReference(leaf); ok {
+			if meant, ok := track.FieldOfReference(name); ok {
 				return Entry{}, fmt.Errorf("config has the unknown field %s: its name is %s", name, meant.Name)
 			}
 			return Entry{}, fmt.Errorf("config has the field %q, which this version does not know", name)

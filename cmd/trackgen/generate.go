@@ -125,11 +125,8 @@ func (a *app) generate(ctx context.Context, f generateFlags) (err error) {
 	}
 	summaryFormat := formatText
 	if f.out == "" {
-		if summaryFormat, err = parseFormat("--format", f.format, summaryFormats...); err != nil {
+		if summaryFormat, err = a.reportFormat(f.format, summaryFormats...); err != nil {
 			return err
-		}
-		if summaryFormat == "" {
-			summaryFormat = a.defaultTextFormat()
 		}
 	}
 	for _, file := range files {

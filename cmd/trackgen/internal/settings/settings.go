@@ -203,10 +203,10 @@ func lookUp(name string) (trackgen.Field, error) {
 	if isGroup(name) {
 		return field, fmt.Errorf("%s is a group of fields, not a field: give the name of one in it%s", name, listed)
 	}
-	leaf := name[strings.LastIndexByte(name, '.')+1:]
-	if meant, ok := trackgen.FieldOfReference(leaf); ok {
+	if meant, ok := trackgen.FieldOfReference(name); ok {
 		return field, fmt.Errorf("unknown field %s: its name is %s%s", quote(name), meant.Name, listed)
 	}
+	leaf := name[strings.LastIndexByte(name, '.')+1:]
 	return field, fmt.Errorf("unknown field %s%s%s", quote(name), didYouMean(name, leaf), listed)
 }
 
