@@ -179,7 +179,7 @@ func (w *NPZWriter) Abort() error {
 }
 
 func (w *NPZWriter) removeSpool() error {
-	if err := errors.Join(w.spool.file.Close(), end(w.spool.path, w.spool.remove)); err != nil {
+	if err := errors.Join(w.spool.file.Close(), end([]string{w.spool.path}, w.spool.remove)); err != nil {
 		return fmt.Errorf("removing a temporary file of %q: %w", w.file.target, err)
 	}
 	return nil

@@ -91,7 +91,7 @@ func writeMap(t *testing.T, folder, name string, r *Road, m OccupancyMap) {
 	t.Helper()
 	f, err := CreateAtomicFolder(folder)
 	require.NoError(t, err)
-	require.NoError(t, WriteOccupancyMap(f, "", name, r, m))
+	require.NoError(t, WriteOccupancyMap(f, name+"_map", r, m))
 	require.NoError(t, f.Commit())
 }
 
@@ -221,7 +221,7 @@ func TestMapsThatCannotBe(t *testing.T) {
 		"the margin is NaN":                        {Margin: new(math.NaN())},
 		"at most 32768 a side":                     {Margin: new(1e300)},
 	} {
-		err := WriteOccupancyMap(f, "", "m", r, style)
+		err := WriteOccupancyMap(f, "m", r, style)
 		require.ErrorIs(t, err, ErrMap)
 		require.ErrorContains(t, err, want)
 	}
@@ -233,12 +233,12 @@ func TestMapsThatCannotBe(t *testing.T) {
 	_, err = OccupancyMap{Resolution: fits, Margin: new(0.0)}.layOut(r)
 	require.NoError(t, err)
 
-	for _, name := range []string{"", "..", "a/b", `a\b`, "a\xff"} {
-		require.ErrorIs(t, WriteOccupancyMap(f, "", name, r, OccupancyMap{}), ErrMap, name)
+	for _, name := range []string{"", "..", "a/../../b", `a\b`, "a\xff"} {
+		require.ErrorIs(t, WriteOccupancyMap(f, name, r, OccupancyMap{}), ErrMap, name)
 	}
 	r.Left = r.Center
 	r.Right = r.Center
-	require.ErrorContains(t, WriteOccupancyMap(f, "", "m", r, OccupancyMap{}),
+	require.ErrorContains(t, WriteOccupancyMap(f, "m", r, OccupancyMap{}),
 		"the narrowest place of the road is 0 m wide")
 }
 
@@ -249,11 +249,11 @@ func TestOccupancyMapRefusesTangledBorders(t *testing.T) {
 		r.Center = append(r.Center, p)
 		r.Right, r.Left = append(r.Right, Point{X: p.X, Y: p.Y - 0.01}), append(r.Left, Point{X: p.X, Y: p.Y + 0.01})
 	}
-	_, err := OccupancyMap{Resolution: 0.002}.layOut(r)
+	_, err := OccupancyMap{Resolution: 0.002, LevelCrossings: true}.layOut(r)
 	require.ErrorIs(t, err, ErrMap)
 	require.ErrorContains(t, err,
 		"the borders of the road cross the 531 rows of the map 65798144 times: must be at most 16777216")
-	g, err := OccupancyMap{Resolution: 0.02}.layOut(r)
+	g, err := OccupancyMap{Resolution: 0.02, LevelCrossings: true}.layOut(r)
 	require.NoError(t, err)
 	require.Equal(t, freeCell, int(g.draw(r).GrayAt(g.width/2, g.height/2).Y))
 }

@@ -133,7 +133,8 @@ func (l *lap) writeRoad(out *bytes.Buffer, road ringRoad) {
 `, l.road.Env, l.road.Seed, l.road.Epoch)
 }
 
-// writeLane writes a lane that continues under the same number in the neighbouring roads. mark is the line on its right.
+// writeLane writes a lane that continues under the same number in the roads before and after. mark is the line on its
+// right.
 func (l *lap) writeLane(out *bytes.Buffer, road ringRoad, id int, width profile, mark string) {
 	fmt.Fprintf(out, `          <lane id="%[1]d" type="driving" level="false">
             <link>

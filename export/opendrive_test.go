@@ -474,8 +474,8 @@ func loop(share float64) curve {
 	}
 }
 
-// loops is a curve with a small loop in each corner. Two of them are cut by the thirds of the lap, the others by a cut of
-// their own.
+// loops is a curve with a small loop in each corner. Two of them are cut by the thirds of the lap, the others by a cut
+// of their own.
 func loops(u float64) (x, y float64) {
 	angle := 2 * math.Pi * (u + 0.05)
 	return math.Cos(angle) + 0.6*math.Cos(3*angle), math.Sin(angle) - 0.6*math.Sin(3*angle)

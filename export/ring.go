@@ -30,8 +30,8 @@ func (r *Road) cuts(pieces []cubic) []int {
 	return cuts
 }
 
-// earlierCrossings returns for each edge of the centreline the last edge before it that it crosses, or -1. It leaves out
-// crossings of lines that are so tangled that the search would take too long.
+// earlierCrossings returns for each edge of the centreline the last edge before it that it crosses, or -1. It leaves
+// out crossings of lines that are so tangled that the search would take too long.
 func (r *Road) earlierCrossings() []int {
 	earlier := make([]int, len(r.Center))
 	for j := range earlier {
@@ -45,9 +45,9 @@ func (r *Road) earlierCrossings() []int {
 	return earlier
 }
 
-// equalCuts returns the points that, with point 0, cut the lap into minRoads parts of about the same length. Each is the
-// nearest to its ideal place that is at least two widths of the road from a crossing, or the farthest from crossings if
-// there is none within an eighth of the lap.
+// equalCuts returns the points that, with point 0, cut the lap into minRoads parts of about the same length. Each is
+// within an eighth of the lap from its ideal place, if there is a point, and the nearest to it of those that are at
+// least two widths of the road from a crossing, or else the farthest from crossings.
 func (r *Road) equalCuts(pieces []cubic, earlier []int) []int {
 	n := len(pieces)
 	lap := pieces[n-1].s + pieces[n-1].length
