@@ -205,6 +205,9 @@ func resolveTarget(target string) (string, error) {
 	// A rename needs no write permission on the file that it replaces, but a file that its owner made read-only should
 	// stay.
 	existing, err := os.OpenFile(target, os.O_WRONLY, 0)
+	if errors.Is(err, fs.ErrNotExist) { // another process has removed it in the meantime
+		return target, nil
+	}
 	if err != nil {
 		return "", err
 	}

@@ -79,7 +79,7 @@ func TestAtomicFilesKeepOldOnesTogether(t *testing.T) {
 // Groups that are written at the same time take turns, so the files that stay are those of one of them.
 func TestAtomicFilesAtOnce(t *testing.T) {
 	folder := t.TempDir()
-	const writers, rounds = 4, 20
+	const writers, rounds = 4, 10
 	errors := make([]error, writers)
 	var running sync.WaitGroup
 	for k := range writers {

@@ -116,9 +116,12 @@ func (m OccupancyMap) layOut(r *Road) (grid, error) {
 		return grid{}, errMap("export: the borders of the road cross the %d rows of the map %d times: must be at most %d",
 			g.height, crossings, maxMapCrossings)
 	}
-	if crosses, known := r.compareEdges(pairsPerPoint * len(r.Center)); crosses && known && !m.LevelCrossings {
-		return grid{}, &mapError{"export: the road crosses itself, as on a bridge: a map is flat and has a level crossing " +
-			"there, which must be asked for", ErrLevelCrossing}
+	if m.LevelCrossings {
+		return g, nil
+	}
+	if crosses, known := r.compareEdges(pairsPerPoint * len(r.Center)); crosses && known {
+		return grid{}, &mapError{"export: the road crosses itself, as on a bridge, and a map is flat: it would have a " +
+			"level crossing there", ErrLevelCrossing}
 	}
 	return g, nil
 }

@@ -257,3 +257,57 @@ func TestOccupancyMapRefusesTangledBorders(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, freeCell, int(g.draw(r).GrayAt(g.width/2, g.height/2).Y))
 }
+
+// The simulators of F1TENTH and the map server of ROS read the YAML file with PyYAML and the image with Pillow or the
+// like. The script loads a map as f1tenth_gym does, and looks up places of a road for cars of scale 1:10 as the map
+// server does.
+func TestMapsAreReadWithPyYAMLAndPillow(t *testing.T) {
+	t.Parallel()
+	b := newBatch(1, 96)
+	setTrack(b, 0, 80, 1.1, func(u float64) (float64, float64) {
+		x, y := wavy(12, 0.1, 3, 1)(u)
+		return x + 40, y - 7
+	})
+	r := mustRoad(t, b, 0, 1)
+	for _, pgm := range []bool{false, true} {
+		folder := t.TempDir()
+		g := CreateAtomicFiles(folder)
+		require.NoError(t, WriteOccupancyMap(g, "track_map", r, OccupancyMap{Resolution: 0.05, PGM: pgm}))
+		require.NoError(t, g.Commit())
+		const script = `
+import os, sys
+import numpy as np
+try:
+    import yaml
+    from PIL import Image
+except ImportError:
+    print("skip"); sys.exit()
+map_path, extension = sys.argv[1:]
+with open(map_path) as file:
+    spec = yaml.safe_load(file)
+assert spec["image"] == os.path.basename(os.path.splitext(map_path)[0]) + extension, spec
+assert set(spec) == {"image", "resolution", "origin", "negate", "occupied_thresh", "free_thresh"}, spec
+assert all(type(v) is float for v in [spec["resolution"], *spec["origin"]]) and spec["resolution"] == 0.05
+image = np.array(Image.open(os.path.splitext(map_path)[0] + extension).transpose(Image.FLIP_TOP_BOTTOM))
+assert image.ndim == 2 and image.dtype == np.uint8, image.shape
+centre = np.loadtxt(map_path.replace("_map.yaml", "_centerline.csv"), delimiter=",")
+ahead = np.roll(centre[:, :2], -1, axis=0) - np.roll(centre[:, :2], 1, axis=0)
+left = np.stack([-ahead[:, 1], ahead[:, 0]], axis=1) / np.hypot(*ahead.T)[:, None]
+def occupied(points):
+    column, row = np.floor((points - spec["origin"][:2]) / spec["resolution"]).astype(int).T
+    return (255 - image[row, column]) / 255 > spec["occupied_thresh"]
+assert (centre[:, 2:] - 1.1 < 1e-3).all()
+for side in (-1, 0, 1):
+    assert not occupied(centre[:, :2] + side * left).any(), side
+    assert side == 0 or occupied(centre[:, :2] + 1.25 * side * left).all(), side
+print("read")
+`
+		extension := ".png"
+		if pgm {
+			extension = ".pgm"
+		}
+		if python(t, script, filepath.Join(folder, "track_map.yaml"), extension) != "read\n" {
+			t.Skip("python3 with PyYAML and Pillow is needed to check the maps against them")
+		}
+	}
+}
