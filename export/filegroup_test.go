@@ -103,7 +103,7 @@ func TestAtomicFilesAtOnce(t *testing.T) {
 }
 
 // A group waits until another process has finished, and a process that ends leaves nothing behind.
-func TestAtomicFilesTakeTurns(t *testing.T) {
+func TestAtomicFilesTakeTurnsAtOnce(t *testing.T) {
 	folder := t.TempDir()
 	f, err := CreateAtomic(filepath.Join(folder, "description"))
 	require.NoError(t, err)
