@@ -39,6 +39,10 @@ type ImportedCircuit struct {
 	SHA256 string      `json:"sha256"`           // of the file, in hexadecimal digits
 	Points int         `json:"points"`           // number of points in the file
 	Origin *[2]float64 `json:"origin,omitempty"` // subtracted from the coordinates of the file; nil if nothing was
+
+	// Geographic is the origin of the plane on which a file in degrees was projected, before Origin was subtracted; nil if
+	// the file has no degrees.
+	Geographic *Geographic `json:"geographic,omitempty"`
 }
 
 // importJSON is the JSON form of Import.
