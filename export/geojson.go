@@ -22,8 +22,8 @@ type GeoJSON struct {
 	// circuits that were moved to the origin (ImportedCircuit.Origin) go back to their place, unless it is LocalCRS.
 	CRS string
 	// Origin is the place of (0, 0) of the batch. It makes a file in degrees; then CRS must be empty. Circuits that were
-	// imported from degrees (ImportedCircuit.Geographic) go back to degrees without it.
-	Origin *Geographic
+	// imported from degrees (ImportedCircuit.Projection) go back to degrees without it.
+	Origin *Projection
 }
 
 type geoJSON struct {
@@ -127,8 +127,8 @@ func (g *geoJSON) appendTrack(columns []column.Host, b *track.Batch, e, env int)
 		g.text = appendInt(append(g.text, `, "env": `...), env)
 		g.appendProperties(columns, b, e, kind)
 		if at.plane != nil {
-			g.text = strconv.AppendFloat(append(g.text, `, "origin_latitude": `...), at.origin.Latitude, 'f', -1, 64)
-			g.text = strconv.AppendFloat(append(g.text, `, "origin_longitude": `...), at.origin.Longitude, 'f', -1, 64)
+			g.text = strconv.AppendFloat(append(g.text, `, "origin_latitude": `...), at.plane.Latitude, 'f', -1, 64)
+			g.text = strconv.AppendFloat(append(g.text, `, "origin_longitude": `...), at.plane.Longitude, 'f', -1, 64)
 		}
 		g.text = append(g.text, `}, "geometry": `...)
 		switch {

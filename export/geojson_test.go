@@ -360,7 +360,7 @@ func TestCoordinatesOfGeoJSON(t *testing.T) {
 	require.Equal(t, "projected", projected.CoordinateSpace.Type)
 
 	// A kilometre east of 60 degrees north is 1000 m / (N cos 60°) with the radius N = a / sqrt(1 - e² sin² 60°).
-	degrees := geoJSONOf(t, b, GeoJSON{Origin: &Geographic{60, 24}})
+	degrees := geoJSONOf(t, b, GeoJSON{Origin: &Projection{Latitude: 60, Longitude: 24}})
 	require.Nil(t, degrees.CRS, "RFC 7946")
 	require.Equal(t, "geographic", degrees.CoordinateSpace.Type)
 	require.Equal(t, "degree", degrees.CoordinateSpace.Unit)
@@ -395,15 +395,16 @@ func TestPlacesOfImportedCircuits(t *testing.T) {
 		first(moved, GeoJSON{CRS: "EPSG:32632"}, Numbered([]int{1, 0})))
 
 	degrees := Metadata{Import: &Import{Circuits: []ImportedCircuit{
-		{File: "a.geojson", Geographic: &Geographic{0, 10}}, {File: "b.geojson", Geographic: &Geographic{0, -20}},
+		{File: "a.geojson", Projection: &Projection{Latitude: 0, Longitude: 10}},
+		{File: "b.geojson", Projection: &Projection{Latitude: 0, Longitude: -20}},
 	}}}
 	east := 1000.0 / 6378137 * 180 / math.Pi // of a kilometre on the equator
 	got := first(degrees, GeoJSON{})
 	assert.InDeltaSlice(t, []float64{10 + east, 0}, got[0], 2e-9)
 	assert.InDeltaSlice(t, []float64{-20 + east, 0}, got[1], 2e-9)
 	assert.Equal(t, [][]float64{{1000, 0}, {1000, 0}}, first(degrees, GeoJSON{CRS: LocalCRS}))
-	assert.InDelta(t, 50+east, first(degrees, GeoJSON{Origin: &Geographic{0, 50}})[1][0], 2e-9)
-	degrees.Import.Circuits[1].Geographic = nil
+	assert.InDelta(t, 50+east, first(degrees, GeoJSON{Origin: &Projection{Latitude: 0, Longitude: 50}})[1][0], 2e-9)
+	degrees.Import.Circuits[1].Projection = nil
 	assert.Equal(t, [][]float64{{1000, 0}, {1000, 0}}, first(degrees, GeoJSON{}), "not all are from degrees")
 }
 
@@ -413,16 +414,16 @@ func TestGeoJSONRefusesPlaces(t *testing.T) {
 	for message, style := range map[string]GeoJSON{
 		`CRS is "EPSG:4326", which has degrees, but tracks have metres`: {CRS: "EPSG:4326"},
 		`CRS is "utm 32": must be "local" or an authority and a code`:   {CRS: "utm 32"},
-		`a CRS ("EPSG:32632") or an origin in degrees, not both`:        {CRS: "EPSG:32632", Origin: new(Geographic)},
-		`the latitude of the origin is 91: must be a number of degrees`: {Origin: &Geographic{91, 0}},
-		`the longitude of the origin is NaN`:                            {Origin: &Geographic{0, math.NaN()}},
+		`a CRS ("EPSG:32632") or an origin in degrees, not both`:        {CRS: "EPSG:32632", Origin: new(Projection)},
+		`the latitude of the origin is 91: must be a number of degrees`: {Origin: &Projection{Latitude: 91, Longitude: 0}},
+		`the longitude of the origin is NaN`:                            {Origin: &Projection{Longitude: math.NaN()}},
 	} {
 		_, err := NewGeoJSON(io.Discard, ShapeOf(b), Metadata{}, style)
 		assert.ErrorContains(t, err, message)
 	}
 	for message, style := range map[string]GeoJSON{
-		"it crosses the antimeridian": {Origin: &Geographic{10, 180}},
-		"more than 1000 km from":      {Origin: &Geographic{10, 20}, Scale: 2000},
+		"it crosses the antimeridian": {Origin: &Projection{Latitude: 10, Longitude: 180}},
+		"more than 1000 km from":      {Origin: &Projection{Latitude: 10, Longitude: 20}, Scale: 2000},
 	} {
 		e, err := NewGeoJSON(io.Discard, ShapeOf(b), Metadata{}, style)
 		require.NoError(t, err)
@@ -477,7 +478,7 @@ for path in sys.argv[1:]:
 	args := []string{}
 	for name, style := range map[string]GeoJSON{
 		"plane": {Invalid: true}, "scaled": {Invalid: true, Scale: 47.11}, "small": {Invalid: true, Scale: 1e-6},
-		"degrees": {Invalid: true, Scale: 100, Origin: &Geographic{-33.7, 151.2}},
+		"degrees": {Invalid: true, Scale: 100, Origin: &Projection{Latitude: -33.7, Longitude: 151.2}},
 	} {
 		for kind, b := range map[string]*track.Batch{
 			"difficult": difficult(), "sample": sampleBatch(), "unequal": unequalBatch(), "measured": measuredBatch(3),

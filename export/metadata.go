@@ -40,9 +40,9 @@ type ImportedCircuit struct {
 	Points int         `json:"points"`           // number of points in the file
 	Origin *[2]float64 `json:"origin,omitempty"` // subtracted from the coordinates of the file; nil if nothing was
 
-	// Geographic is the origin of the plane on which a file in degrees was projected, before Origin was subtracted; nil if
-	// the file has no degrees.
-	Geographic *Geographic `json:"geographic,omitempty"`
+	// Projection is that by which a file in degrees became metres, from which Origin was subtracted; nil if the file has
+	// no degrees.
+	Projection *Projection `json:"projection,omitempty"`
 }
 
 // importJSON is the JSON form of Import.

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"regexp"
@@ -8,22 +9,23 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/trackgen-go/trackgen/internal/geodesy"
+	geodetic "github.com/trackgen-go/trackgen/internal/projection"
 )
 
 // LocalCRS is the name of the plane of a batch, for GeoJSON.CRS.
 const LocalCRS = "local"
 
-// Geographic is a place in degrees on WGS84: positive latitudes are north, positive longitudes east.
-type Geographic struct {
-	Latitude  float64 `json:"latitude"`
-	Longitude float64 `json:"longitude"`
-}
+// Projection is the transverse Mercator projection between degrees on WGS84 and metres on a plane whose (0, 0) is at
+// Latitude, Longitude: positive latitudes are north, positive longitudes east.
+type Projection = geodetic.TransverseMercator
+
+// MaxReach is the maximum distance of a position in degrees from the origin of its Projection on each axis, in metres.
+const MaxReach = 1e6
 
 // positions converts the metres of a batch to the positions of a GeoJSON file.
 type positions struct {
 	crs      string            // name of the coordinate reference system; empty for degrees
-	origin   *Geographic       // of the whole file
+	origin   *Projection       // of the whole file
 	circuits []ImportedCircuit // by number of the env; nil for generated tracks
 }
 
@@ -38,9 +40,7 @@ func newPositions(style GeoJSON, metadata Metadata, numbers []int, envs int) (po
 	case style.CRS != "" && style.Origin != nil:
 		return p, fmt.Errorf("export: a GeoJSON file has a CRS (%q) or an origin in degrees, not both", style.CRS)
 	case style.Origin != nil:
-		if _, err := geodesy.NewTransverseMercator(style.Origin.Latitude, style.Origin.Longitude); err != nil {
-			return p, fmt.Errorf("export: %w", err)
-		}
+		return p, checkOrigin(*style.Origin)
 	case style.CRS == "" && !p.allFromDegrees(numbers, envs):
 		p.crs = LocalCRS
 	case style.CRS != "" && style.CRS != LocalCRS:
@@ -55,7 +55,7 @@ func (p *positions) allFromDegrees(numbers []int, envs int) bool {
 		if numbers != nil {
 			e = numbers[e]
 		}
-		if c := p.circuit(e); c == nil || c.Geographic == nil {
+		if c := p.circuit(e); c == nil || c.Projection == nil {
 			return false
 		}
 	}
@@ -70,6 +70,18 @@ func (p *positions) circuit(env int) *ImportedCircuit {
 }
 
 var crsName = regexp.MustCompile(`^[A-Z]{2,10}:[0-9A-Za-z]{1,12}$`)
+
+func checkOrigin(origin Projection) error {
+	if !(math.Abs(origin.Latitude) <= geodetic.MaxLatitude) {
+		return fmt.Errorf("export: the latitude of the origin is %v: must be a number of degrees from -%v to %[2]v",
+			origin.Latitude, geodetic.MaxLatitude)
+	}
+	if !(math.Abs(origin.Longitude) <= 180) {
+		return fmt.Errorf("export: the longitude of the origin is %v: must be a number of degrees from -180 to 180",
+			origin.Longitude)
+	}
+	return nil
+}
 
 // inDegrees are names that people give for degrees.
 var inDegrees = []string{"EPSG:4326", "EPSG:4979", "OGC:CRS84"}
@@ -110,10 +122,9 @@ func (p *positions) members() string {
 
 // placement converts the metres of one env.
 type placement struct {
-	plane  *geodesy.TransverseMercator // nil: metres
-	origin Geographic
-	x, y   float64 // of the origin of the batch
-	moved  bool    // x and y are not 0
+	plane *Projection // nil: metres
+	x, y  float64     // of the origin of the batch
+	moved bool        // x and y are not 0
 }
 
 // of returns the placement of an env.
@@ -126,15 +137,11 @@ func (p *positions) of(env int) (placement, error) {
 	if p.crs != "" {
 		return at, nil
 	}
-	switch {
-	case p.origin != nil:
-		at.origin = *p.origin
-	case circuit != nil && circuit.Geographic != nil:
-		at.origin = *circuit.Geographic
+	at.plane = p.origin
+	if at.plane == nil {
+		at.plane = circuit.Projection // allFromDegrees has found it
 	}
-	plane, err := geodesy.NewTransverseMercator(at.origin.Latitude, at.origin.Longitude)
-	at.plane = &plane
-	return at, err
+	return at, checkOrigin(*at.plane)
 }
 
 // Precision of positions that are computed.
@@ -149,12 +156,13 @@ func (at placement) line(dst, line []Point) ([]Point, error) {
 		q := Point{decimal(p.X), decimal(p.Y), p.Z}
 		switch {
 		case at.plane != nil:
-			latitude, longitude, err := at.plane.Inverse(q.X+at.x, q.Y+at.y)
-			if err != nil {
-				return dst, err
+			x, y := q.X+at.x, q.Y+at.y
+			if !(math.Abs(x) <= MaxReach && math.Abs(y) <= MaxReach) {
+				return dst, fmt.Errorf("(%v, %v) is more than %v km from the origin", x, y, MaxReach/1000)
 			}
-			if math.Abs(longitude-at.origin.Longitude) > 180 {
-				return dst, fmt.Errorf("it crosses the antimeridian, where GeoJSON cuts lines: choose an origin that is " +
+			latitude, longitude := at.plane.Inverse(x, y)
+			if math.Abs(longitude-at.plane.Longitude) > 180 {
+				return dst, errors.New("it crosses the antimeridian, where GeoJSON cuts lines: choose an origin that is " +
 					"farther from longitude 180")
 			}
 			q.X, q.Y = math.Round(longitude*perDegree)/perDegree, math.Round(latitude*perDegree)/perDegree

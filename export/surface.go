@@ -23,10 +23,12 @@ type surface struct {
 }
 
 // of returns the surface between the borders of a road, seen from above, as polygons that are valid in the sense of OGC
-// Simple Features. It may turn the borders around. A road whose borders do not meet is one polygon with the points of its borders: the outer one
-// is the exterior, and the inner one the hole. Borders meet where a circuit crosses itself on a bridge, and where the
-// inner border of a tight bend folds. Then the surface is the union of the pieces from each point to the next, as it is
-// where pieces fold because the inner border of a bend lies beyond its centre.
+// Simple Features. It may turn the borders around.
+//
+// A road whose borders do not meet is one polygon with the points of its borders: the outer one is the exterior, and
+// the inner one the hole. Borders meet where a circuit crosses itself on a bridge, and where the inner border of a
+// tight bend folds. Then the surface is the union of the pieces from each point to the next, as it is where pieces fold
+// because the inner border of a bend lies beyond its centre.
 func (s *surface) of(right, left []Point) ([]polygon, error) {
 	exterior, hole := left, right
 	if math.Abs(signedArea(right)) >= math.Abs(signedArea(left)) {
@@ -79,8 +81,8 @@ func commonHeight(lines ...[]Point) (height float64, level bool) {
 	return height, true
 }
 
-// cut cuts the road into the pieces from each point to the next, of two triangles each. It reports whether a piece folds:
-// its two cross-sections meet.
+// cut cuts the road into the pieces from each point to the next, of two triangles each. It reports whether a piece
+// folds: its two cross-sections meet.
 func (s *surface) cut(right, left []Point) (folded bool) {
 	s.parts = s.parts[:0]
 	at := func(p Point) overlay.Point { return overlay.Point{X: p.X, Y: p.Y} }

@@ -36,7 +36,7 @@ func (g *geoJSONFlags) style(scale float64) (export.GeoJSON, error) {
 	if err == nil {
 		var longitude float64
 		longitude, err = strconv.ParseFloat(strings.TrimSpace(second), 64)
-		style.Origin = &export.Geographic{Latitude: latitude, Longitude: longitude}
+		style.Origin = &export.Projection{Latitude: latitude, Longitude: longitude}
 	}
 	if err != nil {
 		return style, fmt.Errorf("--origin is %q: must be a latitude and a longitude in degrees, such as 50.4372,5.9714",
