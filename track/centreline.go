@@ -13,8 +13,8 @@ const (
 	finestDefault  = 0.15
 )
 
-// Lengths by the mean width to the narrower side, and their bounds by the length of the line. The bounds keep roads that
-// are wide for their line from changing it.
+// Lengths by the mean width to the narrower side, and their bounds by the length of the line. The bounds keep roads
+// that are wide for their line from changing it.
 const (
 	smoothing     = 0.2 // of the curve: see curve.Fit
 	smoothingPart = 1.0 / 200

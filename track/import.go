@@ -77,9 +77,11 @@ const (
 // Valid and Reason come from the tests of generated tracks, with the widths of each point: the radius of each bend
 // against the width on its inner side (ReasonCurvature), cross-sections of the road that meet (ReasonSeparation), one
 // turn in total (ReasonTurning), both widths above 0.001 (ReasonWidth). Without Relax, the tests look at the curve and
-// not at the points of the track, so that the spacing does not matter to them. A crossing of a circuit with itself at 30
-// degrees or more is a bridge; a circuit may have up to 32. At a bridge, the road may overlap itself within two of its
-// widths. With bridges, the total turning may be any whole number of turns. Crossings counts the bridges.
+// not at the points of the track, so that the spacing does not matter to them.
+//
+// A crossing of a circuit with itself at 30 degrees or more is a bridge; a circuit may have up to 32. At a bridge, the
+// road may overlap itself within two of its widths. With bridges, the total turning may be any whole number of turns.
+// Crossings counts the bridges.
 //
 // It returns a *ConfigError (ErrConfig) for each wrong option, a *backend.ArgumentError for a wrong circuit,
 // exec.ErrCapture inside a capture of the stream that ctx resolves to, backend.ErrUnsupported for more points than the

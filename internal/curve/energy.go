@@ -20,8 +20,8 @@ func newEnergy(h, yield []float64) *energy {
 	return e
 }
 
-// weigh sets the weight of each knot and middle, per length that it stands for. A knot yields in proportion, so that the
-// weights do not change what is smoothed.
+// weigh sets the weight of each knot and middle, per length that it stands for. A knot yields in proportion, so that
+// the weights do not change what is smoothed.
 func (e *energy) weigh(weight func(k int) float64) {
 	n := len(e.h)
 	for i := range n {

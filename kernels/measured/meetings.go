@@ -21,8 +21,8 @@ type Meeting struct {
 	Beside               bool // J lies on the road beside I
 }
 
-// Meetings calls visit for each pair of cross-sections that the kernel separate finds to meet, and returns which segments
-// cross another one at a small angle. It computes on the host what the kernels compute on a device.
+// Meetings calls visit for each pair of cross-sections that the kernel separate finds to meet, and returns which
+// segments cross another one at a small angle. It computes on the host what the kernels compute on a device.
 func (l Line) Meetings(visit func(Meeting)) (flat []int32) {
 	n := int32(len(l.Loop))
 	blocks := (n + Block - 1) / Block
