@@ -19,8 +19,8 @@ type piece struct {
 }
 
 // Fit returns the closed curve through points, 3 or more of which no two neighbours, nor the last and the first, are
-// equal. Points nearer to one another than 1.5 times smooth are smoothed: waves of the line shorter than about six times
-// smooth are left out. With 0, the curve passes through all points.
+// equal. Points nearer to one another than 1.5 times smooth are smoothed: waves of the line shorter than about six
+// times smooth are left out. With 0, the curve passes through all points.
 func Fit(points []Vector, smooth float64) *Curve {
 	knots := grade(points, smooth)
 	n := len(knots)

@@ -1,8 +1,8 @@
 package curve
 
-// energy is what the curve minimises: the integral of the squared second derivative over the chord length, as a sum over
-// the knots and the middles of the segments between them, and the squared distances of the knots from their places.
-// Between these places the second derivative is linear.
+// energy is what the curve minimises: the integral of the squared second derivative over the chord length, as a sum
+// over the knots and the middles of the segments between them, and the squared distances of the knots from their
+// places. Between knots and middles the second derivative is linear.
 //
 // Middles halve the waves that the second derivative makes where a straight becomes a bend. For the same reason, large
 // second derivatives weigh more than small ones: repeated solutions approach the fourth power.
