@@ -57,6 +57,7 @@ type importOptionsJSON struct {
 	MaxPoints   int     `json:"max_points,omitempty"`
 	HalfWidth   float64 `json:"half_width,omitempty"`
 	Relax       bool    `json:"relax,omitempty"`
+	TrimInner   bool    `json:"trim_inner,omitempty"`
 	NoCrossings bool    `json:"no_crossings,omitempty"`
 	Height      float64 `json:"height,omitempty"`
 }
