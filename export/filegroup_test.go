@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -120,6 +121,8 @@ func TestAtomicFilesTakeTurnsAtOnce(t *testing.T) {
 		}
 		require.Empty(t, done, "the group did not wait")
 	}
+	time.Sleep(50 * time.Millisecond) // time for a group that does not wait
+	require.Empty(t, done)
 	require.NoFileExists(t, filepath.Join(folder, "image"))
 	unlock()
 	require.NoError(t, <-done)

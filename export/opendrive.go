@@ -155,12 +155,10 @@ func (l *lap) writeRecords(out *bytes.Buffer, format string, road ringRoad, p pr
 	}
 	start := l.pieces[road.first].s
 	var recordS, recordValue, recordSlope float64
-	onLine := func(s, value float64) bool {
-		return math.Abs(recordValue+float64(recordSlope*(s-recordS))-value) <= p.rounding
-	}
 	for i := road.first; i < road.end; i++ {
 		s, value, next := l.pieces[i].s-start, p.values[i], p.values[(i+1)%len(p.values)]
-		if i > road.first && onLine(s, value) && onLine(s+l.pieces[i].length, next) {
+		end := recordValue + float64(recordSlope*(s+l.pieces[i].length-recordS))
+		if i > road.first && math.Abs(end-next) <= p.rounding {
 			continue
 		}
 		recordS, recordValue, recordSlope = s, value, 0

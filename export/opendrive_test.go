@@ -205,17 +205,29 @@ func requireOpenDRIVE(t require.TestingT, r *Road, roads []xodrRoad) {
 			require.InDelta(t, wl, valueAt(road.Offset, g.S), 1e-3)
 			require.InDelta(t, wl, valueAt(left.Width, g.S), 1e-3)
 			require.InDelta(t, wr, valueAt(right.Width, g.S), 1e-3)
-			// The border of the lane is the border of the track where the normal is the one that the border was computed
-			// with.
+			// The borders of the lanes are those of the track, which were computed with slightly other normals.
 			sin, cos := math.Sincos(g.Heading)
-			x, y := g.X-wl*sin, g.Y+wl*cos
-			require.Less(t, math.Hypot(x-r.Left[i].X, y-r.Left[i].Y), 0.02*wl)
+			require.Less(t, distanceToLine(r.Left, i, Point{X: g.X - wl*sin, Y: g.Y + wl*cos}), 0.02*wl)
+			require.Less(t, distanceToLine(r.Right, i, Point{X: g.X + wr*sin, Y: g.Y - wr*cos}), 0.02*wr)
 			i++
 		}
 	}
 	for _, lane := range []int{-1, -2} {
 		requireLap(t, roads, lane)
 	}
+}
+
+// distanceToLine returns the distance of p to the nearest of the edges around point i of a closed line.
+func distanceToLine(line []Point, i int, p Point) float64 {
+	nearest, n := math.Inf(1), len(line)
+	for k := i - 3; k < i+3; k++ {
+		a, b := line[(k+n)%n], line[(k+1+n)%n]
+		dx, dy := b.X-a.X, b.Y-a.Y
+		along := ((p.X-a.X)*dx + (p.Y-a.Y)*dy) / (dx*dx + dy*dy)
+		along = min(1, max(0, along))
+		nearest = min(nearest, math.Hypot(p.X-a.X-along*dx, p.Y-a.Y-along*dy))
+	}
+	return nearest
 }
 
 // requireRoad checks the elements of one road.
