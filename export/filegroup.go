@@ -30,8 +30,8 @@ func CreateAtomicFiles(folder string) *AtomicFiles { return &AtomicFiles{folder:
 
 // path returns the path of a file of the group.
 func (g *AtomicFiles) path(name string) string {
-	if g.folder == "" {
-		return name
+	if g.folder == "" || os.IsPathSeparator(g.folder[len(g.folder)-1]) {
+		return g.folder + name
 	}
 	return place.Join(g.folder, name)
 }

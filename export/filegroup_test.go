@@ -56,6 +56,9 @@ func TestAtomicFiles(t *testing.T) {
 	requireFiles(t, folder, "image", "description", "other")
 	require.Equal(t, "image", string(readFile(t, filepath.Join(folder, "image"))))
 
+	require.Equal(t, "a.png", CreateAtomicFiles("").path("a.png"))
+	require.Equal(t, filepath.Join("maps", "a.png"), CreateAtomicFiles("maps").path("a.png"))
+	require.Equal(t, filepath.Join("maps", "a.png"), CreateAtomicFiles("maps"+string(filepath.Separator)).path("a.png"))
 	missing := CreateAtomicFiles(filepath.Join(folder, "none"))
 	require.ErrorIs(t, missing.WriteFile("image", func(io.Writer) error { return nil }), os.ErrNotExist)
 	require.NoError(t, missing.Commit(), "there is nothing to rename")
