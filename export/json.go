@@ -31,8 +31,8 @@ type tracksJSON struct {
 //	"summary": {Summary}}
 //
 // Each track is one line and has only its real points. Its members are its name, if it has one, and the columns of
-// docs/results.md that the batch has, under their names. Two differ: the column reason becomes reasons, a list of names,
-// and valid becomes a boolean.
+// docs/results.md that the batch has, under their names. Two differ: the column reason becomes reasons, a list of
+// names, and valid becomes a boolean.
 func NewTracksJSON(w io.Writer, shape Shape, metadata Metadata, options ...EncoderOption) (Encoder, error) {
 	sequence, err := newSequence(shape, options...)
 	if err != nil {
