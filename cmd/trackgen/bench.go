@@ -80,7 +80,7 @@ On a terminal it prints tables, else JSON. As "go" it prints lines that benchsta
 	flags.StringSliceVar(&f.generators, "generators", trackgen.Generators(), "`names` of the generators")
 	flags.Var(numbers{&f.sizes, 1, maxEnvs}, "sizes",
 		"`numbers` of tracks (default 1,64,512,4096,8192; with --quick 1,64,512)")
-	flags.BoolVarP(&f.quick, "quick", "q", false, "fewer runs of smaller batches")
+	flags.BoolVar(&f.quick, "quick", false, "fewer runs of smaller batches")
 	flags.DurationVar(&f.limit, "limit", 0, "`time` after which nothing more is begun, 0 for 8m, with --quick 45s")
 	flags.StringVar(&f.format, "format", "",
 		"text, json, csv or go (default: text on a terminal, else json; that of --out)")
@@ -91,11 +91,14 @@ On a terminal it prints tables, else JSON. As "go" it prints lines that benchsta
 	fileFlag(command, &f.profile, "profile", "", roleFolder,
 		"`folder` for a CPU profile of the run (cpu.pprof) and what each kernel takes of it (kernels.csv)", profileFiles...)
 	completeFlag(command, "generators", trackgen.Generators()...)
-	completeFlag(command, "format", "text", "json", "csv", "go")
+	completeFlag(command, "format", formatNames(benchFormats)...)
 	return command
 }
 
+// formatGo is the format of go test -bench.
 const formatGo format = "go"
+
+var benchFormats = []format{formatText, formatJSON, formatCSV, formatGo}
 
 // benchReport is the output of bench.
 type benchReport struct {
@@ -243,19 +246,12 @@ func (f benchFlags) plan(stdin io.Reader) (measure.Plan, error) {
 
 // benchOutput returns a function that writes the report to the destinations and in the formats that the flags request.
 func (a *app) benchOutput(f benchFlags) (func(benchReport) error, error) {
-	allowed := []format{formatText, formatJSON, formatCSV, formatGo}
-	var chosen format
-	var err error
-	if f.out == "" {
-		chosen, err = parseFormat("--format", f.format, allowed...)
-	} else if chosen, err = fileFormat("--out", f.out, f.format, formatJSON, formatCSV); err == nil {
+	chosen, err := a.outputFormat(f.out, f.format, []format{formatJSON, formatCSV}, benchFormats)
+	if err == nil && f.out != "" {
 		err = badInput(export.Probe(f.out))
 	}
 	if err != nil {
 		return nil, err
-	}
-	if chosen == "" {
-		chosen = a.defaultTextFormat()
 	}
 	var picture format
 	if f.plot != "" {

@@ -13,6 +13,7 @@ import (
 	"github.com/trackgen-go/trackgen"
 	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/seedsfile"
 	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/settings"
+	"github.com/trackgen-go/trackgen/export"
 )
 
 // maxEnvs is the maximum number of tracks of one run. It equals the maximum of the field num_envs.
@@ -20,9 +21,10 @@ const maxEnvs = seedsfile.MaxSeeds
 
 func (a *app) configCommand() *cobra.Command {
 	var flags configFlags
+	var format string
 	command := &cobra.Command{
 		Use:   "config",
-		Short: "Print the effective configuration as YAML, with comments",
+		Short: "Print the effective configuration, as YAML with comments or as JSON",
 		Long: `Config prints the configuration that the same flags give to generate, as a YAML file that --config
 accepts: every field with its meaning, its range and its value. What is stated later wins: defaults,
 then the file, then --set, then flags such as --generator.
@@ -30,20 +32,32 @@ then the file, then --set, then flags such as --generator.
 Fields are in groups. In a file those of a group stand further in below its name, or with a dot, as in
 --set: relax.sweeps. docs/settings.md lists all of them.
 
+As JSON, it is an object with an object for each group. Every field has its value there, also where the
+YAML leaves it to be derived from other fields. --config reads it too.
+
 A file has at most 64 KiB of UTF-8 text: one YAML document, nested at most 8 deep, without directives,
 anchors, aliases, tags and blocks of text.`,
 		Example: `  trackgen config > race.yaml
-  trackgen config --config race.yaml --set road.half_width=12cm --set candidates=4 > wide.yaml`,
+  trackgen config --config race.yaml --set road.half_width=12cm --set candidates=4 > wide.yaml
+  trackgen config --generator polar --format json | jq .output.spacing`,
 		Args: noArguments,
 		RunE: a.run(func(context.Context, []string) error {
+			chosen, err := parseFormat("--format", format, formatYAML, formatJSON)
+			if err != nil {
+				return err
+			}
 			c, err := flags.load(a.stdin, nil)
 			if err != nil {
 				return err
+			}
+			if chosen == formatJSON {
+				return writeJSON(a.stdout, export.Config(c.Resolved()))
 			}
 			return settings.Write(a.stdout, c.Config)
 		}),
 	}
 	flags.register(command)
+	formatFlag(command, &format, "of what is printed", formatYAML, formatJSON)
 	return command
 }
 

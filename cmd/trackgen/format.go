@@ -16,9 +16,10 @@ import (
 // format is the format of a file or of an output.
 type format string
 
-// The formats. Except for text, the name is also the file extension.
+// The formats. The name is also the file extension, except for text, which is .txt: see extension.
 const (
 	formatText format = "text"
+	formatYAML format = "yaml"
 	formatJSON format = "json"
 	formatCSV  format = "csv"
 	formatNPZ  format = "npz"
@@ -39,6 +40,22 @@ var (
 	summaryFormats = []format{formatText, formatJSON, formatCSV}
 	graphFormats   = []format{formatDOT, formatSVG, formatJSON, formatText}
 )
+
+// extension returns the file extension of a format, with its dot.
+func (f format) extension() string {
+	if f == formatText {
+		return ".txt"
+	}
+	return "." + string(f)
+}
+
+func extensions(formats []format) []string {
+	list := make([]string, len(formats))
+	for i, f := range formats {
+		list[i] = f.extension()
+	}
+	return list
+}
 
 func formatNames(formats []format) []string {
 	names := make([]string, len(formats))
@@ -64,24 +81,25 @@ func fileFormat(flag, path, chosen string, allowed ...format) (format, error) {
 		return "", badInputf("%s is %q, a folder: must be the name of a file", flag, path)
 	}
 	extension := filepath.Ext(path)
-	name := format(strings.ToLower(strings.TrimPrefix(extension, ".")))
+	lower := strings.ToLower(extension)
 	if chosen != "" {
-		if slices.Contains(fileFormats, name) && string(name) != chosen {
+		// Another extension, such as .dat, says nothing about the format.
+		if slices.Contains(extensions(fileFormats), lower) && format(chosen).extension() != lower {
 			return "", badInputf("--format is %q, but %s is %q: leave --format out, or give the file another extension", chosen,
 				flag, path)
 		}
 		return parseFormat("--format", chosen, allowed...)
 	}
-	if slices.Contains(allowed, name) {
-		return name, nil
+	known := extensions(allowed)
+	if i := slices.Index(known, lower); i >= 0 {
+		return allowed[i], nil
 	}
-	extensions := "." + strings.Join(formatNames(allowed), ", .")
 	if extension == "" {
-		return "", badInputf("%s is %q, a name without an extension: must end in one of %s", flag, path, extensions)
+		return "", badInputf("%s is %q, a name without an extension: must end in one of %s", flag, path,
+			strings.Join(known, ", "))
 	}
 	return "", badInputf("%s is %q, with the unknown extension %q: must end in one of %s%s", flag, path, extension,
-		extensions,
-		suggest.Phrase(string(name), formatNames(allowed)))
+		strings.Join(known, ", "), suggest.Phrase(lower, known))
 }
 
 func isTerminal(stream io.Writer) bool {
@@ -104,6 +122,22 @@ func (a *app) reportFormat(value string, allowed ...format) (format, error) {
 		chosen = a.defaultTextFormat()
 	}
 	return chosen, err
+}
+
+// outputFormat returns the format of a report: that of the file of --out, of which the format is one of files, or
+// without --out the one that reportFormat returns.
+func (a *app) outputFormat(out, chosen string, files, reports []format) (format, error) {
+	if out != "" {
+		return fileFormat("--out", out, chosen, files...)
+	}
+	return a.reportFormat(chosen, reports...)
+}
+
+// formatFlag adds the flag --format with its completion. usage says of what it is the format, and what the default is.
+func formatFlag(command *cobra.Command, value *string, usage string, allowed ...format) {
+	names := formatNames(allowed)
+	command.Flags().StringVar(value, "format", "", "`format` "+usage+": "+strings.Join(names, ", "))
+	completeFlag(command, "format", names...)
 }
 
 // completeFlag adds shell completion for the values of a flag.

@@ -47,23 +47,16 @@ DOT language is for Graphviz: dot -Tpng graph.dot.`,
 	flags.StringVar(&f.format, "format", "",
 		"text, json, dot or svg (default: by the extension of --out; without it text on a terminal, else json)")
 	fileFlag(command, &f.out, "out", "o", roleOutput,
-		"`file` to write instead of the standard output: .dot, .svg, .json or .text")
+		"`file` to write instead of the standard output: .dot, .svg, .json or .txt")
 	completeDevice(command)
 	completeFlag(command, "format", formatNames(graphFormats)...)
 	return command
 }
 
 func (a *app) graph(ctx context.Context, f graphFlags) (err error) {
-	var chosen format
-	if f.out != "" {
-		if chosen, err = fileFormat("--out", f.out, f.format, graphFormats...); err != nil {
-			return err
-		}
-	} else if chosen, err = parseFormat("--format", f.format, graphFormats...); err != nil {
+	chosen, err := a.outputFormat(f.out, f.format, graphFormats, graphFormats)
+	if err != nil {
 		return err
-	}
-	if chosen == "" {
-		chosen = a.defaultTextFormat()
 	}
 	config, err := f.load(a.stdin, nil)
 	if err != nil {

@@ -31,7 +31,7 @@ is never both read and written, nor written twice, in one run: by whatever names
 Environment:
   TRACKGEN_DEVICE  the device that "auto" stands for, for example cpu`,
 		Example: `  trackgen generate --envs 512 --out tracks.npz --plot tracks.png
-  trackgen plot tracks.npz --envs 0-11 --out some.svg
+  trackgen plot tracks.npz --env 0-11 --out some.svg
   trackgen export tracks.npz --to ros --env 7 --scale 10 --out track7
   trackgen stats tracks.npz --plot stats.png
   trackgen config --generator polar > race.yaml
