@@ -103,8 +103,8 @@ func (r *report) explain(c trackgen.Config, narrow int) {
 		if r.Truncated == 1 {
 			need = "needs"
 		}
-		warn("truncated: %d of the loops %s more points than N_max: raise output.max_points (%d), or output.spacing (%.4g)",
-			r.Truncated, need, c.Output.MaxPoints, c.Output.Spacing)
+		warn("truncated: %d of the loops %s more points than N_max: raise output.max_points (%d), or output.spacing "+
+			"(%.4g)", r.Truncated, need, c.Output.MaxPoints, c.Output.Spacing)
 	}
 	if narrow > 0 {
 		warn("narrow: %d of %d valid tracks are little more than a ring around a hole no wider than the road: lower "+
@@ -112,10 +112,10 @@ func (r *report) explain(c trackgen.Config, narrow int) {
 	}
 	r.Notes = append([]string{}, r.warnings...)
 	if r.CacheOverflows > 0 {
-		r.Notes = append(r.Notes, fmt.Sprintf("cache_overflows: %d times the relaxation found more than %d points close to a "+
-			"point, and pushed it away from the first %d only. Validity is tested without this limit: a valid track is valid. "+
-			"With invalid tracks, a larger relax.separation_cache_slots may help", r.CacheOverflows,
-			c.Relax.SeparationCacheSlots, c.Relax.SeparationCacheSlots))
+		slots := c.Relax.SeparationCacheSlots
+		r.Notes = append(r.Notes, fmt.Sprintf("cache_overflows: %d times the relaxation found more than %d points close "+
+			"to a point, and pushed it away from the first %d only. Validity is tested without this limit: a valid track is "+
+			"valid. With invalid tracks, a larger relax.separation_cache_slots may help", r.CacheOverflows, slots, slots))
 	}
 }
 
