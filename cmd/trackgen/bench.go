@@ -82,16 +82,16 @@ On a terminal it prints tables, else JSON. As "go" it prints lines that benchsta
 		"`numbers` of tracks (default 1,64,512,4096,8192; with --quick 1,64,512)")
 	flags.BoolVar(&f.quick, "quick", false, "fewer runs of smaller batches")
 	flags.DurationVar(&f.limit, "limit", 0, "`time` after which nothing more is begun, 0 for 8m, with --quick 45s")
-	flags.StringVar(&f.format, "format", "",
-		"text, json, csv or go (default: text on a terminal, else json; that of --out)")
+	formatFlag(command, &f.format, "that of --out, else "+reportDefault, benchFormats...)
 	fileFlag(command, &f.out, "out", "o", roleOutput, "`file` to write: .json or .csv")
 	fileFlag(command, &f.plot, "plot", "", roleOutput, "`file` for a picture of time over batch size: .png or .svg")
 	fileFlag(command, &f.from, "from", "", roleStream,
 		"`file` of an earlier run, .json, to print or draw again instead of measuring (- for standard input)")
 	fileFlag(command, &f.profile, "profile", "", roleFolder,
 		"`folder` for a CPU profile of the run (cpu.pprof) and what each kernel takes of it (kernels.csv)", profileFiles...)
-	completeFlag(command, "generators", trackgen.Generators()...)
-	completeFlag(command, "format", formatNames(benchFormats)...)
+	completeList(command, "generators", trackgen.Generators()...)
+	completeDevices(command)
+	cobra.CheckErr(command.MarkFlagFilename("from", "json")) // the flag exists
 	return command
 }
 

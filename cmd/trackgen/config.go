@@ -19,6 +19,9 @@ import (
 // maxEnvs is the maximum number of tracks of one run. It equals the maximum of the field num_envs.
 const maxEnvs = seedsfile.MaxSeeds
 
+// mixFlag is the name of the flag for the components of a mixed batch, and of the setting.
+const mixFlag = "mix"
+
 func (a *app) configCommand() *cobra.Command {
 	var flags configFlags
 	var format string
@@ -57,7 +60,7 @@ anchors, aliases, tags and blocks of text.`,
 		}),
 	}
 	flags.register(command)
-	formatFlag(command, &format, "of what is printed", formatYAML, formatJSON)
+	formatFlag(command, &format, "yaml", formatYAML, formatJSON)
 	return command
 }
 
@@ -75,10 +78,11 @@ func (f *configFlags) register(command *cobra.Command) {
 	flags := command.Flags()
 	flags.StringVarP(&f.generator, "generator", "g", "", "`name` of the generator (default \"bezier\")")
 	flags.VarP(numberFlag(&f.envs, 0, 1, maxEnvs), "envs", "n", "how many tracks (default 1)")
-	flags.StringVar(&f.mix, "mix", "",
+	flags.StringVar(&f.mix, mixFlag, "",
 		"`components` of a mixed batch, generators with weights: bezier=2,polar,hull=0.5; instead of --generator")
 	completeFlag(command, "generator", trackgen.Generators()...)
-	command.MarkFlagsMutuallyExclusive("generator", "mix")
+	completeList(command, mixFlag, trackgen.Generators()...)
+	command.MarkFlagsMutuallyExclusive("generator", mixFlag)
 }
 
 // registerSettings adds --config and --set, which can set every field.
@@ -87,13 +91,8 @@ func (f *configFlags) registerSettings(command *cobra.Command) {
 	fileFlag(command, &f.file, "config", "c", roleStream, "YAML `file` with the configuration (- for standard input)")
 	flags.StringArrayVarP(&f.set, "set", "s", nil,
 		"set one field: `key=value`, for example road.half_width=12cm or relax.sweeps=80; may be repeated")
-	var keys []string
-	for _, name := range settings.Names() {
-		keys = append(keys, name+"=")
-	}
-	err := command.RegisterFlagCompletionFunc("set", cobra.FixedCompletions(keys,
-		cobra.ShellCompDirectiveNoSpace|cobra.ShellCompDirectiveNoFileComp))
-	cobra.CheckErr(err) // an error means that the flag does not exist
+	registerCompletion(command, "set", completeSetting)
+	cobra.CheckErr(command.MarkFlagFilename("config", "yaml", "yml", "json")) // the flag exists
 }
 
 // loadedConfig is a valid configuration, with one exception: num_envs counts the tracks of all chunks, so it may exceed
@@ -126,7 +125,7 @@ func (f *configFlags) load(stdin io.Reader, extra []settings.Setting) (loadedCon
 		}
 	}
 	if f.mix != "" {
-		s, flagErr := settings.Parse("mix", f.mix, "--mix")
+		s, flagErr := settings.Parse(mixFlag, f.mix, "--mix")
 		if flagErr != nil {
 			setErr = errors.Join(setErr, flagErr)
 		} else {

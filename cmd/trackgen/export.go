@@ -73,7 +73,7 @@ Formats of any number of tracks, all by default:
   json     every track with its points, and a summary
   points   CSV with one row for each point
   geojson  roads as polygons and centrelines, in planar metres, for QGIS and the like
-  svg, png a picture of the first ` + fmt.Sprint(export.DefaultTracks) + `; "trackgen plot" has more to choose
+  svg, png  a picture of the first ` + fmt.Sprint(export.DefaultTracks) + `; "trackgen plot" has more to choose
 
 Formats of one track:
   csv      x, y and the width to the right and to the left of each point, as in the public collections of
@@ -117,7 +117,7 @@ Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written)
 	fileFlag(command, &f.out, "out", "o", roleOutput,
 		"`file` to write, or folder for ros and for several tracks as csv or xodr (required)")
 	envFlag(command, &f.envs, "write")
-	flags.StringVar(&f.invalid, "invalid", "", "tracks that are not valid: skip or keep (default: see above)")
+	flags.StringVar(&f.invalid, "invalid", "", "`choice` for tracks that are not valid: skip or keep (default: see above)")
 	flags.Var(realNumber(&f.scale, 1), "scale", "metres of a track unit")
 	flags.Var(realNumber(&f.resolution, 0), "resolution",
 		"ros: side of a cell of the map in metres (default a twentieth of the narrowest road)")

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -37,6 +38,7 @@ const (
 var (
 	fileFormats    = []format{formatNPZ, formatCSV, formatJSON, formatParquet, formatSVG, formatPNG}
 	pictureFormats = []format{formatPNG, formatSVG}
+	reportFormats  = []format{formatText, formatJSON}
 	summaryFormats = []format{formatText, formatJSON, formatCSV}
 	graphFormats   = []format{formatDOT, formatSVG, formatJSON, formatText}
 )
@@ -133,15 +135,14 @@ func (a *app) outputFormat(out, chosen string, files, reports []format) (format,
 	return a.reportFormat(chosen, reports...)
 }
 
-// formatFlag adds the flag --format with its completion. usage says of what it is the format, and what the default is.
-func formatFlag(command *cobra.Command, value *string, usage string, allowed ...format) {
-	names := formatNames(allowed)
-	command.Flags().StringVar(value, "format", "", "`format` "+usage+": "+strings.Join(names, ", "))
-	completeFlag(command, "format", names...)
-}
+// reportDefault is the default of --format for what is printed.
+const reportDefault = "text on a terminal, else json"
 
-// completeFlag adds shell completion for the values of a flag.
-func completeFlag(command *cobra.Command, flag string, choices ...string) {
-	err := command.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(choices, cobra.ShellCompDirectiveNoFileComp))
-	cobra.CheckErr(err) // an error means that the flag does not exist
+// formatFlag adds the flag --format with its completion. The help says what the default is.
+func formatFlag(command *cobra.Command, value *string, defaultFormat string, allowed ...format) {
+	names := formatNames(allowed)
+	last := len(names) - 1
+	command.Flags().StringVar(value, "format", "", fmt.Sprintf("`format`: %s or %s (default: %s)",
+		strings.Join(names[:last], ", "), names[last], defaultFormat))
+	completeFlag(command, "format", names...)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -115,14 +116,13 @@ func (f *generateFlags) registerRun(command *cobra.Command) {
 		fmt.Sprintf("tracks generated at a time, 0 for as many as fit %d MiB, at most %d", chunkBytes>>20, maxChunk))
 	fileFlag(command, &f.out, "out", "o", roleOutput, "`file` to write: .npz, .csv, .json, .parquet, .svg or .png")
 	fileFlag(command, &f.plot, "plot", "", roleOutput, "`file` for a picture of the first tracks: .png or .svg")
-	flags.StringVar(&f.format, "format", "",
-		"`format` of --out (default: by its extension), or of the summary: text, json or csv")
+	formatFlag(command, &f.format, "that of --out; without it, of the summary, "+reportDefault,
+		append(slices.Clone(fileFormats), formatText)...)
 	flags.BoolVar(&f.compress, "compress", false, "deflate the arrays of .npz")
 	flags.BoolVar(&f.tight, "tight", false, "cut the arrays of .npz to the longest track of the batch")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "print what the run would take, and generate nothing")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no progress and no messages, only errors")
 	completeDevice(command)
-	completeFlag(command, "format", "npz", "csv", "json", "parquet", "svg", "png", "text")
 }
 
 // generate runs the command. It checks all input before it generates anything.

@@ -44,12 +44,10 @@ DOT language is for Graphviz: dot -Tpng graph.dot.`,
 	flags := command.Flags()
 	flags.StringVarP(&f.device, "device", "d", "auto", "`name` of the device: see trackgen devices")
 	flags.BoolVar(&f.regenerate, "regenerate", false, "record the generation of the envs of a mask")
-	flags.StringVar(&f.format, "format", "",
-		"text, json, dot or svg (default: by the extension of --out; without it text on a terminal, else json)")
+	formatFlag(command, &f.format, "that of --out, else "+reportDefault, graphFormats...)
 	fileFlag(command, &f.out, "out", "o", roleOutput,
 		"`file` to write instead of the standard output: .dot, .svg, .json or .txt")
 	completeDevice(command)
-	completeFlag(command, "format", formatNames(graphFormats)...)
 	return command
 }
 

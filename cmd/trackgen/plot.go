@@ -59,7 +59,7 @@ Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written)
 	}
 	flags := command.Flags()
 	fileFlag(command, &f.out, "out", "o", roleOutput, "`file` to write: .png or .svg (required)")
-	flags.StringVar(&f.format, "format", "", "png or svg (default: by the extension of --out)")
+	formatFlag(command, &f.format, "that of --out", pictureFormats...)
 	envFlag(command, &f.envs, "draw")
 	flags.Var(numberFlag(&f.most, export.DefaultTracks, 1, maxDrawn), "max", "most tracks to draw")
 	flags.Var(numberFlag(&f.columns, 0, 0, maxDrawn), "columns", "tracks in a row, 0 for a page a little wider than high")
@@ -70,7 +70,6 @@ Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written)
 	flags.BoolVar(&f.invalidOnly, "invalid-only", false, "draw only tracks that are not valid")
 	flags.StringVar(&f.title, "title", "", "`heading` (default: how many tracks are drawn)")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no messages, only errors")
-	completeFlag(command, "format", formatNames(pictureFormats)...)
 	return command
 }
 

@@ -46,12 +46,20 @@ Environment:
 		SilenceUsage:  true,
 		Args:          unknownCommand,
 	}
+	root.SetIn(a.stdin)
+	root.SetOut(a.stdout)
+	root.SetErr(a.stderr)
 	root.RunE = a.run(func(context.Context, []string) error { return root.Help() })
-	root.SetHelpFunc(a.helpOnce(root.HelpFunc()))
+	a.setHelp(root)
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(a.generateCommand(), a.importCommand(), a.plotCommand(), a.exportCommand(), a.statsCommand(),
-		a.configCommand(), a.devicesCommand(), a.verifyCommand(), a.graphCommand(), a.ledgerCommand(), a.benchCommand(),
-		a.versionCommand())
+	root.AddCommand(
+		in(groupMake, a.generateCommand()), in(groupMake, a.importCommand()), in(groupMake, a.configCommand()),
+		in(groupUse, a.plotCommand()), in(groupUse, a.exportCommand()), in(groupUse, a.statsCommand()),
+		in(groupCheck, a.devicesCommand()), in(groupCheck, a.verifyCommand()), in(groupCheck, a.ledgerCommand()),
+		in(groupCheck, a.graphCommand()), in(groupCheck, a.benchCommand()),
+		in(groupOther, a.versionCommand()))
+	completeNoOtherFiles(root)
+	cobra.CheckErr(a.addCompletion(root)) // the command exists
 	return root
 }
 

@@ -38,8 +38,9 @@ would drive. The measures are those of the published comparison of generators:
   straight            mean part of the points with less than half the mean curvature
   peak curvature      mean of the largest curvature of each track
   lap                 mean time of a lap at a lateral acceleration of 1
-  self-crossing,      part of the loops that cross themselves before relaxation, and how far relaxation moves a
-  moved               point: they need the loops before relaxation, which are not in an .npz file
+  self-crossing       part of the loops that cross themselves before relaxation
+  moved               how far relaxation moves a point; like self-crossing, it needs the loops before relaxation,
+                      which are not in an .npz file
 
 All but the yield are over the valid tracks. --plot draws the distribution of each measure.
 
@@ -62,10 +63,9 @@ Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written)
 	}
 	flags := command.Flags()
 	envFlag(command, &f.envs, "measure")
-	flags.StringVar(&f.format, "format", "", "text, json or csv (default: text on a terminal, else json)")
+	formatFlag(command, &f.format, reportDefault, summaryFormats...)
 	fileFlag(command, &f.plot, "plot", "", roleOutput, "`file` for a picture of the distributions: .png or .svg")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no messages, only errors")
-	completeFlag(command, "format", formatNames(summaryFormats)...)
 	return command
 }
 

@@ -60,10 +60,10 @@ On a terminal it prints a table, else JSON: {"equal": true, "comparisons": [{"de
 		"`names` of the generators to run")
 	flags.StringSliceVar(&f.modes, "modes", modeNames(), "`names` of the modes to run on each device")
 	flags.Var(numberFlag(&f.seed, 0, math.MinInt32, math.MaxInt32), "seed", "seed of the first track")
-	flags.StringVar(&f.format, "format", "", "text or json (default: text on a terminal, else json)")
-	completeFlag(command, "generators", append(trackgen.Generators(), trackgen.Mixed)...)
-	completeFlag(command, "modes", modeNames()...)
-	completeFlag(command, "format", "text", "json")
+	formatFlag(command, &f.format, reportDefault, reportFormats...)
+	completeList(command, "generators", append(trackgen.Generators(), trackgen.Mixed)...)
+	completeList(command, "modes", modeNames()...)
+	completeDevices(command)
 	return command
 }
 

@@ -28,7 +28,7 @@ the commit if the build recorded it: {"version", "revision", "go", "platform"}.`
   trackgen version --format json | jq -r .version`,
 		Args: noArguments,
 		RunE: a.run(func(context.Context, []string) error {
-			chosen, err := parseFormat("--format", format, formatText, formatJSON)
+			chosen, err := parseFormat("--format", format, reportFormats...)
 			if err != nil {
 				return err
 			}
@@ -41,7 +41,7 @@ the commit if the build recorded it: {"version", "revision", "go", "platform"}.`
 			return err
 		}),
 	}
-	formatFlag(command, &format, "of what is printed", formatText, formatJSON)
+	formatFlag(command, &format, "text", reportFormats...)
 	return command
 }
 

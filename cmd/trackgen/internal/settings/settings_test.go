@@ -205,15 +205,15 @@ func TestSuggestionsAreClose(t *testing.T) {
 	const parts = ": the components of a mixed batch are one setting: give generators with weights as " +
 		"mix=bezier=2,polar, or components with their fields as a list in a file" + list
 	for name, want := range map[string]string{
-		"mix.0.weight":         `unknown field "mix.0.weight"` + parts,
-		"mix[0].weight":        `unknown field "mix[0].weight"` + parts,
-		"mixture":              `unknown field "mixture"` + list,
-		"road.weight":          `unknown field "road.weight"; did you mean "road.height"?` + list,
-		"rod.height":           `unknown field "rod.height"; did you mean "road.height"?` + list,
-		"relaxation.sweeps":    `unknown field "relaxation.sweeps"; did you mean "relax.sweeps"?` + list,
-		"relaxation.sweps":     `unknown field "relaxation.sweps"` + list,
-		"anything.weight":      `unknown field "anything.weight"` + list,
-		"validity.sweps":       `unknown field "validity.sweps"; did you mean "relax.sweeps"?` + list,
+		"mix.0.weight":      `unknown field "mix.0.weight"` + parts,
+		"mix[0].weight":     `unknown field "mix[0].weight"` + parts,
+		"mixture":           `unknown field "mixture"` + list,
+		"road.weight":       `unknown field "road.weight"; did you mean "road.height"?` + list,
+		"rod.height":        `unknown field "rod.height"; did you mean "road.height"?` + list,
+		"relaxation.sweeps": `unknown field "relaxation.sweeps"; did you mean "relax.sweeps"?` + list,
+		"relaxation.sweps":  `unknown field "relaxation.sweps"` + list,
+		"anything.weight":   `unknown field "anything.weight"` + list,
+		"validity.sweps":    `unknown field "validity.sweps"; did you mean "relax.sweeps"?` + list,
 	} {
 		_, err := settings.Parse(name, "1", "--set")
 		assert.EqualError(t, err, "--set: "+want)
