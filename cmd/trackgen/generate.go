@@ -209,9 +209,6 @@ func (a *app) generate(ctx context.Context, f generateFlags) (err error) {
 		names = append(names, files[i].path)
 	}
 	made := newReport(p, device.Info(), summarizer.Summary(), from, done, names)
-	if f.out == "" && !f.quiet {
-		a.message("the tracks are not kept: --out names a file for them, such as --out tracks.npz")
-	}
 	switch {
 	case f.out != "" && f.quiet:
 		return nil
@@ -219,12 +216,16 @@ func (a *app) generate(ctx context.Context, f generateFlags) (err error) {
 		a.tell(made.writeText)
 		return nil
 	case summaryFormat == formatText:
-		return made.writeText(a.stdout)
+		err = made.writeText(a.stdout)
 	case summaryFormat == formatCSV:
-		return rows.Finish()
+		err = rows.Finish()
 	default:
-		return writeJSON(a.stdout, made)
+		err = writeJSON(a.stdout, made)
 	}
+	if err == nil && !f.quiet {
+		a.message("the tracks are not kept: --out names a file for them, such as --out tracks.npz")
+	}
+	return err
 }
 
 // plan returns the plan of the configuration and the seeds that the flags request.
