@@ -133,7 +133,7 @@ func (a *app) bench(ctx context.Context, f benchFlags) (err error) {
 	}
 	var profile *measure.Profile
 	if f.profile != "" {
-		if err := probeProfile(f.profile); err != nil {
+		if err := probeFiles(f.profile, profileFiles); err != nil {
 			return badInput(err)
 		}
 		if profile, err = measure.StartProfile(); err != nil {

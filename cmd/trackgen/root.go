@@ -57,9 +57,10 @@ Environment:
 		in(groupUse, a.plotCommand()), in(groupUse, a.exportCommand()), in(groupUse, a.statsCommand()),
 		in(groupCheck, a.devicesCommand()), in(groupCheck, a.verifyCommand()), in(groupCheck, a.ledgerCommand()),
 		in(groupCheck, a.graphCommand()), in(groupCheck, a.benchCommand()),
-		in(groupOther, a.versionCommand()))
+		in(groupOther, a.manCommand()), in(groupOther, a.versionCommand()))
 	completeNoOtherFiles(root)
 	cobra.CheckErr(a.addCompletion(root)) // the command exists
+	nameManPages(root)
 	return root
 }
 

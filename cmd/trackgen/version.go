@@ -32,7 +32,7 @@ the commit if the build recorded it: {"version", "revision", "go", "platform"}.`
 			if err != nil {
 				return err
 			}
-			r := versionReport{Version: version(), Revision: revision(), Go: runtime.Version(),
+			r := versionReport{Version: version(), Revision: buildSetting("vcs.revision"), Go: runtime.Version(),
 				Platform: runtime.GOOS + "/" + runtime.GOARCH}
 			if chosen == formatJSON {
 				return writeJSON(a.stdout, r)
@@ -53,11 +53,11 @@ func version() string {
 	return "(devel)"
 }
 
-// revision returns the commit in Go's build information, or "".
-func revision() string {
+// buildSetting returns a value of Go's build information, such as vcs.revision, the commit, or "".
+func buildSetting(key string) string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {
-			if s.Key == "vcs.revision" {
+			if s.Key == key {
 				return s.Value
 			}
 		}
