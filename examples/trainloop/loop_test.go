@@ -125,7 +125,7 @@ func TestCommand(t *testing.T) {
 func TestHelp(t *testing.T) {
 	var out bytes.Buffer
 	require.NoError(t, run(t.Context(), []string{"-h"}, &out, nil))
-	assert.Contains(t, out.String(), "Trainloop makes steps of a training loop")
+	assert.Contains(t, out.String(), "Trainloop makes the steps of a training loop")
 	assert.Contains(t, out.String(), "-steps int")
 	out.Reset()
 	assert.EqualError(t, run(t.Context(), []string{"-step", "3"}, &out, nil),

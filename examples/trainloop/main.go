@@ -52,7 +52,7 @@ func run(ctx context.Context, arguments []string, out, screen io.Writer) error {
 	eager := flags.Bool("eager", false, "emit every step instead of replaying a recorded one")
 	switch err := flags.Parse(arguments); {
 	case errors.Is(err, flag.ErrHelp):
-		fmt.Fprintln(out, "Trainloop makes steps of a training loop on devices, with new tracks for the envs whose episode ends.")
+		fmt.Fprintln(out, "Trainloop makes the steps of a training loop: new tracks for the envs whose episode ends.")
 		flags.SetOutput(out)
 		flags.PrintDefaults()
 		return nil
