@@ -13,6 +13,7 @@ import (
 	"slices"
 
 	"github.com/trackgen-go/trackgen/column"
+	"github.com/trackgen-go/trackgen/internal/npy"
 	"github.com/trackgen-go/trackgen/track"
 )
 
@@ -97,17 +98,23 @@ func (w *NPZWriter) begin(columns []column.Host) {
 	w.columns = columns
 	offset := int64(0)
 	for _, c := range columns {
-		entry := newNPZEntry(c.Name, npyHeader{descr: descrOf(c.Column), shape: axes(c.Column, w.shape)})
-		entry.offset, entry.size = offset, elements(c.Column, w.shape)*c.Type.Size()
-		entry.row = entry.size / int64(w.shape.Envs)
-		entry.keep = entry.row
+		entry := newColumnEntry(c.Column, w.shape)
+		entry.offset, entry.row = offset, entry.keep
 		offset += entry.size
 		w.entries = append(w.entries, entry)
 	}
 }
 
-func newNPZEntry(name string, header npyHeader) npzEntry {
-	text := header.encode()
+// newColumnEntry returns the entry of a column in a file of the given shape, which keeps whole rows.
+func newColumnEntry(c column.Column, shape Shape) npzEntry {
+	entry := newNPZEntry(c.Name, npy.Header{Descr: descrOf(c), Shape: axes(c, shape)})
+	entry.size = elements(c, shape) * c.Type.Size()
+	entry.keep = entry.size / int64(shape.Envs)
+	return entry
+}
+
+func newNPZEntry(name string, header npy.Header) npzEntry {
+	text := header.Encode()
 	return npzEntry{name: name + npySuffix, header: text, crc: crc32.ChecksumIEEE(text)}
 }
 
@@ -210,10 +217,8 @@ func (w *NPZWriter) cut(ctx context.Context) error {
 			continue
 		}
 		old := w.entries[i]
-		entry := newNPZEntry(c.Name, npyHeader{descr: descrOf(c.Column), shape: axes(c.Column, cut)})
+		entry := newColumnEntry(c.Column, cut)
 		entry.offset, entry.filled, entry.row = old.offset, old.filled, old.row
-		entry.size = elements(c.Column, cut) * c.Type.Size()
-		entry.keep = entry.size / int64(cut.Envs)
 		err := w.eachPiece(ctx, &entry, func(piece []byte) error {
 			entry.crc = crc32.Update(entry.crc, crc32.IEEETable, piece)
 			return nil

@@ -34,7 +34,7 @@ func TestValuesOfFlags(t *testing.T) {
 			value, _ := pflag.UnquoteUsage(f)
 			assert.NotContains(t, []string{"string", "strings", "stringArray", "int", "float", "duration", "value"}, value,
 				"%s --%s", command.CommandPath(), f.Name)
-			this := flag{f.Name, f.Shorthand, value}
+			this := flag{f.Name, f.Shorthand, strings.ReplaceAll(value, "folder", "file")}
 			for _, key := range []string{"--" + f.Name, "-" + f.Shorthand} {
 				if key == "-" || key == "--help" || key == "-h" {
 					continue

@@ -76,12 +76,12 @@ func TestManPagesAreWellFormed(t *testing.T) {
 				}
 			}
 		}
-		text := run(t, "man", "-l", filepath.Join(folder, "trackgen-export.1"))
+		text := run(t, "man", "-l", filepath.Join(folder, "trackgen-generate.1"))
 		words := strings.Join(strings.Fields(text), " ")
-		assert.Contains(t, words, "OPTIONS -e, --env list list of tracks to write, such as 7 or 0-9,40,100- (default all)")
-		assert.Contains(t, words, "--scale number metres of a track unit (default 1)")
+		assert.Contains(t, words, "OPTIONS --chunk number ")
+		assert.Contains(t, words, "-n, --envs number how many tracks (default 1)")
 		assert.Contains(t, words, "SEE ALSO trackgen(1)")
-		assert.Contains(t, words, `--scale 10 \ --resolution 0.05 --out track7`)
+		assert.Contains(t, words, `--seed 1000 \ --set road.half_width=12cm --out tracks.csv`)
 	})
 }
 
