@@ -77,7 +77,7 @@ On a terminal it prints tables, else JSON. As "go" it prints lines that benchsta
 	flags := command.Flags()
 	f.registerSettings(command)
 	flags.StringSliceVar(&f.devices, "devices", nil, "`names` of the devices (default all, cpu first)")
-	flags.StringSliceVar(&f.generators, "generators", trackgen.Generators(), "`names` of the generators")
+	namesFlag(command, &f.generators, "generators", "generators", trackgen.Generators())
 	flags.Var(numbers{&f.sizes, 1, maxEnvs}, "sizes",
 		"`numbers` of tracks (default 1,64,512,4096,8192; with --quick 1,64,512)")
 	flags.BoolVar(&f.quick, "quick", false, "fewer runs of smaller batches")
@@ -89,7 +89,6 @@ On a terminal it prints tables, else JSON. As "go" it prints lines that benchsta
 		"`file` of an earlier run, .json, to print or draw again instead of measuring (- for standard input)")
 	fileFlag(command, &f.profile, "profile", "", roleFolder,
 		"`folder` for a CPU profile of the run (cpu.pprof) and what each kernel takes of it (kernels.csv)", profileFiles...)
-	completeList(command, "generators", trackgen.Generators()...)
 	completeDevices(command)
 	cobra.CheckErr(command.MarkFlagFilename("from", "json")) // the flag exists
 	return command

@@ -23,6 +23,14 @@ func completeList(command *cobra.Command, flag string, choices ...string) {
 	completeListOf(command, flag, func() []string { return choices })
 }
 
+// namesFlag adds a flag for a list of names, which is all of them by default, with its completion.
+func namesFlag(command *cobra.Command, value *[]string, flag, things string, all []string) {
+	flags := command.Flags()
+	flags.StringSliceVar(value, flag, all, "`names` of the "+things+" (default all)")
+	flags.Lookup(flag).DefValue = "[]" // the usage says it
+	completeList(command, flag, all...)
+}
+
 func completeListOf(command *cobra.Command, flag string, choices func() []string) {
 	registerCompletion(command, flag, func(_ *cobra.Command, _ []string, word string) ([]string,
 		cobra.ShellCompDirective) {

@@ -66,7 +66,7 @@ func TestHelpFits(t *testing.T) {
 			for line := range strings.Lines(fill(command.Long, width) + usage(command, width)) {
 				line = strings.TrimRight(line, "\n")
 				words := len(strings.Fields(line))
-				assert.True(t, len([]rune(line)) <= width || words < 3 || strings.HasSuffix(line, `\`) && words < 5,
+				assert.True(t, len([]rune(line)) <= width || words < 2 || strings.HasSuffix(line, `\`) && words < 5,
 					"%s at %d: %q", command.CommandPath(), width, line)
 			}
 		})

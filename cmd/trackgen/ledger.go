@@ -47,11 +47,10 @@ with the configuration, the seeds and where it was made:
 	f.registerSettings(command)
 	flags.VarP(numberFlag(&f.envs, 256, 1, maxEnvs), "envs", "n", "tracks of each generator")
 	flags.StringVarP(&f.device, "device", "d", "cpu", "`name` of the device")
-	flags.StringSliceVar(&f.generators, "generators", trackgen.Generators(), "`names` of the generators to run")
+	namesFlag(command, &f.generators, "generators", "generators to run", trackgen.Generators())
 	flags.Var(numberFlag(&f.seed, 0, math.MinInt32, math.MaxInt32), "seed", "seed of the first track")
 	flags.Var(numberFlag(&f.epoch, 0, math.MinInt32, math.MaxInt32), "epoch", "epoch of all tracks")
 	fileFlag(command, &f.out, "out", "o", roleOutput, "`file` to write (default: standard output)")
-	completeList(command, "generators", trackgen.Generators()...)
 	completeDevice(command)
 	command.AddCommand(a.ledgerCheckCommand())
 	return command
