@@ -31,7 +31,7 @@ is never both read and written, nor written twice, in one run: by whatever names
 Environment:
   TRACKGEN_DEVICE  the device that "auto" stands for, for example cpu`,
 		Example: `  trackgen generate --envs 512 --out tracks.npz --plot tracks.png
-  trackgen plot tracks.npz --envs 0-11 --out some.svg
+  trackgen plot tracks.npz --env 0-11 --out some.svg
   trackgen export tracks.npz --to ros --env 7 --scale 10 --out track7
   trackgen stats tracks.npz --plot stats.png
   trackgen config --generator polar > race.yaml
@@ -46,12 +46,21 @@ Environment:
 		SilenceUsage:  true,
 		Args:          unknownCommand,
 	}
+	root.SetIn(a.stdin)
+	root.SetOut(a.stdout)
+	root.SetErr(a.stderr)
 	root.RunE = a.run(func(context.Context, []string) error { return root.Help() })
-	root.SetHelpFunc(a.helpOnce(root.HelpFunc()))
+	a.setHelp(root)
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(a.generateCommand(), a.importCommand(), a.plotCommand(), a.exportCommand(), a.statsCommand(),
-		a.configCommand(), a.devicesCommand(), a.verifyCommand(), a.graphCommand(), a.ledgerCommand(), a.benchCommand(),
-		a.versionCommand())
+	root.AddCommand(
+		in(groupMake, a.generateCommand()), in(groupMake, a.importCommand()), in(groupMake, a.configCommand()),
+		in(groupUse, a.plotCommand()), in(groupUse, a.exportCommand()), in(groupUse, a.statsCommand()),
+		in(groupCheck, a.devicesCommand()), in(groupCheck, a.verifyCommand()), in(groupCheck, a.ledgerCommand()),
+		in(groupCheck, a.graphCommand()), in(groupCheck, a.benchCommand()),
+		in(groupOther, a.manCommand()), in(groupOther, a.versionCommand()))
+	completeNoOtherFiles(root)
+	cobra.CheckErr(a.addCompletion(root)) // the command exists
+	nameManPages(root)
 	return root
 }
 
