@@ -251,10 +251,10 @@ func TestGivenColumns(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, circuit.Column{Name: "outer", Content: circuit.ContentRight, Scale: 1}, c.Columns[3])
 	for columns, want := range map[string]string{
-		"x,y,foo":         `ring.csv: Columns[2] is "foo": must be one of x, y, z, width_right, width_left, width, half_width, -`,
-		"x,y,":            `Columns[2] is "": must be one of`,
-		"x,y,inner,outer": `Columns[2] is "inner": must be one of`,
-		"x,z": "Columns is x,z: must be x and y once, and one of width_right with width_left, width, " +
+		"x,y,foo":         `column 3 of the list is "foo": must be one of x, y, z, width_right, width_left, width, half_width, -`,
+		"x,y,":            `column 3 of the list is "": must be one of`,
+		"x,y,inner,outer": `column 3 of the list is "inner": must be one of`,
+		"x,z": "the list of columns is x,z: must be x and y once, and one of width_right with width_left, width, " +
 			"half_width, or none",
 		"x,x,y":              "must be x and y once",
 		"x,y,right":          "must be x and y once",
@@ -262,7 +262,7 @@ func TestGivenColumns(t *testing.T) {
 		"x,y,wr,wl,width":    "must be x and y once",
 		"x,y,-,-,width":      "ring.csv:1: the number of columns is 4: must be at least 5, as the given columns",
 		"x,y,wr,wr,wl,wl":    "must be x and y once",
-		"latitude,x,y,wr,wl": "Columns[0] is \"latitude\"",
+		"latitude,x,y,wr,wl": "column 1 of the list is \"latitude\"",
 	} {
 		_, err := given(square("", "%d,%d,2,5"), columns)
 		require.ErrorIs(t, err, circuit.ErrFormat, columns)
