@@ -45,6 +45,7 @@ func (c *File) finish(file string, options Options) error {
 	if err := c.checkValues(file); err != nil {
 		return err
 	}
+	c.dropOverlap()
 	if n := len(c.X); n < 3 {
 		return &Error{File: file, Name: "the number of different points", Value: strconv.Itoa(n), Want: "at least 3"}
 	}
@@ -53,7 +54,10 @@ func (c *File) finish(file string, options Options) error {
 		return &Error{File: file, Name: "the length of the closed line", Value: number(length) + " m",
 			Want: fmt.Sprintf("%s to %s m; are the numbers metres?", number(MinLength), number(MaxLength))}
 	}
-	return c.checkGaps(file, options)
+	if err := c.checkGaps(file, options); err != nil {
+		return err
+	}
+	return c.checkTurns(file, options)
 }
 
 // checkValues refuses numbers beyond the limits. The reader of CSV files has refused them already, with their lines.

@@ -77,7 +77,7 @@ func (n number32) MarshalJSON() ([]byte, error) {
 func describeCircuit(c *trackgen.CircuitFile, source export.ImportedCircuit, b *trackgen.Batch, e int) circuitReport {
 	r := circuitReport{
 		Name: c.Name, ImportedCircuit: source, Kind: c.Kind, Columns: describeColumns(c),
-		Notes: append([]string{}, c.Notes...),
+		Notes:    append([]string{}, c.Notes...),
 		Repeated: c.Repeated, FileLength: c.PolygonLength(),
 		Valid: b.Valid[e] != 0, Reasons: append([]string{}, b.Reason[e].Names()...), Length: number32(b.Length[e]),
 		Count:   b.Count[e],
