@@ -2,6 +2,8 @@ package circuit_test
 
 import (
 	"fmt"
+	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -268,4 +270,39 @@ func TestGivenColumns(t *testing.T) {
 		require.ErrorIs(t, err, circuit.ErrFormat, columns)
 		assert.ErrorContains(t, err, want)
 	}
+}
+
+// Every name in the table of docs/importing.md is understood as the table says.
+func TestNamesOfThePage(t *testing.T) {
+	page, err := os.ReadFile("../docs/importing.md")
+	require.NoError(t, err)
+	quoted := regexp.MustCompile("`([^`]*)`")
+	checked := 0
+	for line := range strings.Lines(string(page)) {
+		cells := strings.Split(line, "|")
+		if len(cells) != 5 || !strings.HasPrefix(cells[1], " `") {
+			continue
+		}
+		for _, name := range quoted.FindAllStringSubmatch(cells[2], -1) {
+			assert.Contains(t, cells[1], "`"+string(contentOf(name[1]))+"`", name[1])
+			checked++
+		}
+	}
+	assert.Greater(t, checked, 20)
+}
+
+// contentOf returns the content of a column with this name, beside the columns that it needs.
+func contentOf(name string) circuit.Content {
+	for _, others := range []string{"y", "x", "x,y", "x,y,left", "x,y,right"} {
+		text := name + "," + others + "\n1,2,3,4\n5,4,3,2\n3,5,7,9\n"
+		columns := strings.Count(others, ",") + 2
+		for unused := 4; unused > columns; unused-- {
+			text = regexp.MustCompile(`(?m),[0-9]$`).ReplaceAllString(text, "")
+		}
+		c, err := read(text)
+		if err == nil && c.Columns[0].Content != circuit.ContentNone {
+			return c.Columns[0].Content
+		}
+	}
+	return circuit.ContentNone
 }
