@@ -120,6 +120,10 @@ func (p *parser) failLength() *Error {
 		fmt.Sprintf("at most %d bytes long", maxLine))
 }
 
+func (p *parser) failNoPoint() *Error {
+	return p.fail(0, "the number of points", "0: there is text, and no line of numbers", "at least 3")
+}
+
 // take parses one line without its end.
 func (p *parser) take(text []byte) error {
 	if at := bytes.IndexFunc(text, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }); at >= 0 {
@@ -127,7 +131,7 @@ func (p *parser) take(text []byte) error {
 	}
 	data, comment, commented := cutComment(text)
 	if len(data) == 0 {
-		if commented && p.columns == nil {
+		if commented && p.columns == nil && p.line <= maxHeaderLines {
 			p.header.addComment(p.line, comment)
 		}
 		return nil
@@ -138,6 +142,9 @@ func (p *parser) take(text []byte) error {
 		}
 		separator := separatorOfNumbers(data)
 		if fields := split(data, separator); !p.header.isPoint(fields, separator) {
+			if p.line > maxHeaderLines {
+				return p.failNoPoint()
+			}
 			p.header.addText(p.line, data, countNumbers(fields) > 0)
 			return nil
 		}
@@ -266,8 +273,8 @@ func (p *parser) takeField(at *point, i int, field string) error {
 func (p *parser) finish() (*File, error) {
 	c := p.circuit
 	if p.columns == nil && p.header.text != nil {
-		return nil, &Error{File: p.file, Name: "the number of points", Value: "0: it has text, and no line of numbers",
-			Want: "at least 3"}
+		p.line = 0
+		return nil, p.failNoPoint()
 	}
 	if p.commas {
 		c.Notes = append(c.Notes, "the numbers have decimal commas")

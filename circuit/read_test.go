@@ -112,7 +112,7 @@ func TestRefusals(t *testing.T) {
 	for name, test := range map[string]struct{ text, want string }{
 		"empty":          {"", "ring.csv: the number of different points is 0: must be at least 3"},
 		"comments alone": {"# nothing\n\n", "the number of different points is 0"},
-		"names alone":    {"x,y\n", "ring.csv: the number of points is 0: it has text, and no line of numbers"},
+		"names alone":    {"x,y\n", "ring.csv: the number of points is 0: there is text, and no line of numbers"},
 		"two points":     {"0,0\n1,1\n", "the number of different points is 2: must be at least 3"},
 		"two, repeated":  {"0,0\n1,1\n1,1\n0,0\n", "the number of different points is 2"},
 		"one column": {"1\n2\n3\n",
@@ -198,6 +198,7 @@ func TestBounds(t *testing.T) {
 		"zeros":    {&endless{text: "\x00"}, ""},
 		"lines":    {&endless{text: "\n"}, "lines: the number of lines is more than 4194304: must be at most that"},
 		"comments": {&endless{text: "#x\n"}, "the number of lines is more than 4194304"},
+		"text":     {&endless{text: "a,b,c,d\n"}, "text:1001: the number of points is 0: there is text, and no line of numbers"},
 		"points":   {&endless{text: "1,2\n"}, "the number of lines is more than 4194304"},
 	} {
 		t.Run(name, func(t *testing.T) {
