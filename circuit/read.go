@@ -111,6 +111,16 @@ func (s *span) add(v float64) {
 	s.lowest, s.highest = min(s.lowest, v), max(s.highest, v)
 }
 
+func (s *span) size() float64 { return s.highest - s.lowest }
+
+// spanOf returns the range of values, 0 to 0 if there are none.
+func spanOf(values []float64) (s span) {
+	for _, v := range values {
+		s.add(v)
+	}
+	return s
+}
+
 func (p *parser) fail(column int, name, value, want string) *Error {
 	return &Error{File: p.file, Line: p.line, Column: column, Name: name, Value: value, Want: want}
 }
@@ -278,6 +288,10 @@ func (p *parser) finish() (*File, error) {
 	}
 	if p.commas {
 		c.Notes = append(c.Notes, "the numbers have decimal commas")
+	}
+	if y := spanOf(c.Y); p.heights.size() > y.size() {
+		return nil, &Error{File: p.file, Name: "the range of the heights", Value: fmt.Sprintf("%s m, and that of y %s m",
+			number(p.heights.size()), number(y.size())), Want: "less than that of y: is y the height?", Option: "Columns"}
 	}
 	if p.heights.known {
 		c.Notes = append(c.Notes, fmt.Sprintf("the heights, %s to %s m, are not used: a track has one height",
