@@ -137,6 +137,22 @@ Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written)
 	return command
 }
 
+// findName makes a name that one track of the file has the one track to write. Any other selection stays as it is.
+func (f *exportFlags) findName(path string) error {
+	if isNumeric(strings.Trim(f.envs, " ,")) {
+		return nil
+	}
+	reader, err := export.OpenNPZ(path)
+	if err != nil {
+		return badInput(err)
+	}
+	defer reader.Close() //nolint:errcheck // the file was only read
+	if list := called(reader.Names(), f.envs); len(list) == 1 {
+		f.env, f.envs = list[0].first, ""
+	}
+	return nil
+}
+
 // oneFile refuses any number of arguments except one.
 func oneFile(name string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, arguments []string) error {
@@ -159,6 +175,9 @@ func exportFormatNames() []string {
 func (a *app) export(ctx context.Context, path string, f exportFlags, command *cobra.Command) error {
 	chosen, err := f.format()
 	if err != nil {
+		return err
+	}
+	if err := f.findName(path); err != nil {
 		return err
 	}
 	if err := f.check(chosen, command.Flags().Changed); err != nil {
@@ -364,9 +383,9 @@ func (f exportFlags) create(chosen exportFormat, shape export.Shape, picked trac
 		p := &picture{
 			target: target{path: f.out, format: chosen.name},
 			config: picked.metadata.Config, envs: picked.shape.Envs, called: picked.envs,
-			names: circuitNames(picked.metadata, picked.shape.Envs),
+			circuits: picked.metadata.Import != nil,
 		}
-		if p.names != nil {
+		if p.circuits {
 			p.style.CellSize = circuitCell(shape.Envs)
 		}
 		return p, nil

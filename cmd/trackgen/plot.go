@@ -99,10 +99,10 @@ func (a *app) plot(ctx context.Context, path string, f plotFlags) error {
 		style: export.Picture{
 			Columns: f.columns, CellSize: f.cell, FitCells: f.fit, Title: f.title, Density: f.density,
 		},
-		most:   f.most,
-		config: reader.Metadata().Config,
-		envs:   reader.Shape().Envs,
-		names:  circuitNames(reader.Metadata(), reader.Shape().Envs),
+		most:     f.most,
+		config:   reader.Metadata().Config,
+		envs:     reader.Shape().Envs,
+		circuits: reader.Metadata().Import != nil,
 	}
 	switch {
 	case f.validOnly:
@@ -113,7 +113,7 @@ func (a *app) plot(ctx context.Context, path string, f plotFlags) error {
 	envs := drawing.envs
 	chosenEnvs := selection{{0, envs - 1}}
 	if f.envs != "" {
-		if chosenEnvs, err = parseSelection(f.envs, envs); err != nil {
+		if chosenEnvs, err = parseSelection(f.envs, envs, reader.Names()); err != nil {
 			return badInputf("--env: %w", err)
 		}
 	}

@@ -141,7 +141,7 @@ func measureFile(ctx context.Context, path, envs string) (statsReport, []measure
 	defer reader.Close() //nolint:errcheck // the file was only read
 	chosen := selection{{0, reader.Shape().Envs - 1}}
 	if envs != "" {
-		if chosen, err = parseSelection(envs, reader.Shape().Envs); err != nil {
+		if chosen, err = parseSelection(envs, reader.Shape().Envs, reader.Names()); err != nil {
 			return statsReport{}, nil, badInputf("--env: %w", err)
 		}
 	}
