@@ -26,12 +26,17 @@ type NPZOption func(*NPZWriter)
 // Compressed, because readers refuse a small file that inflates too much (MaxTotal).
 func Compressed() NPZOption { return func(w *NPZWriter) { w.method = zip.Deflate } }
 
+// Tight stores as many points per track as the longest track of the batch has, instead of the N_max of its shape. It
+// leaves out only padding, so readers find the same tracks. Two such files may have arrays of different shapes.
+func Tight() NPZOption { return func(w *NPZWriter) { w.tight = true } }
+
 // NPZWriter writes a batch to an .npz file; NewNPZWriter returns one. It must not be used by several goroutines at the
 // same time.
 //
 // Each array must be contiguous in the archive, but every chunk contains a part of each array. So the chunks go to a
 // second temporary file beside the first, in which each array has its own range, and Commit copies that file into the
-// archive. Memory stays constant; while the file is written, it needs twice its size on disk.
+// archive. Memory stays constant; while the file is written, the second one takes the room of all arrays as they are
+// stored by default.
 type NPZWriter struct {
 	sequence
 	file     *AtomicFile
@@ -40,6 +45,8 @@ type NPZWriter struct {
 	entries  []npzEntry    // parallel to columns
 	metadata npzEntry
 	method   uint16
+	tight    bool
+	longest  int   // most points of a track so far
 	stream64 int64 // entries of at least this many bytes are written with a data descriptor
 	buffer   []byte
 	err      error
@@ -52,7 +59,9 @@ type npzEntry struct {
 	header []byte // of the array
 	offset int64  // of the elements in the spool file
 	size   int64  // of the elements, in bytes
-	filled int64  // bytes of elements written so far
+	filled int64  // bytes of elements written so far to the spool file
+	row    int64  // bytes of a track in the spool file
+	keep   int64  // bytes of these that the archive holds, from the first one on
 	crc    uint32 // of the header and the elements written so far
 	data   []byte // elements, if they are not in the spool file
 }
@@ -90,11 +99,19 @@ func (w *NPZWriter) begin(columns []column.Host) {
 	w.columns = columns
 	offset := int64(0)
 	for _, c := range columns {
-		entry := newNPZEntry(c.Name, npy.Header{Descr: descrOf(c.Column), Shape: axes(c.Column, w.shape)})
-		entry.offset, entry.size = offset, elements(c.Column, w.shape)*c.Type.Size()
+		entry := newColumnEntry(c.Column, w.shape)
+		entry.offset, entry.row = offset, entry.keep
 		offset += entry.size
 		w.entries = append(w.entries, entry)
 	}
+}
+
+// newColumnEntry returns the entry of a column in a file of the given shape, which keeps whole rows.
+func newColumnEntry(c column.Column, shape Shape) npzEntry {
+	entry := newNPZEntry(c.Name, npy.Header{Descr: descrOf(c), Shape: axes(c, shape)})
+	entry.size = elements(c, shape) * c.Type.Size()
+	entry.keep = entry.size / int64(shape.Envs)
+	return entry
 }
 
 func newNPZEntry(name string, header npy.Header) npzEntry {
@@ -130,6 +147,9 @@ func (w *NPZWriter) appendChunk(ctx context.Context, chunk *track.Batch) error {
 	if err := sameColumns(w.columns, columns); err != nil {
 		return err
 	}
+	for _, count := range chunk.Count {
+		w.longest = max(w.longest, int(count))
+	}
 	for i, c := range columns {
 		entry := &w.entries[i]
 		step := spoolPiece / int(c.Type.Size())
@@ -157,6 +177,9 @@ func (w *NPZWriter) Commit(ctx context.Context) error {
 	if w.err == nil {
 		w.err = w.finish()
 	}
+	if w.err == nil && w.tight {
+		w.err = w.cut(ctx)
+	}
 	if w.err == nil {
 		w.err = w.assembleReadable(ctx)
 	}
@@ -182,6 +205,29 @@ func (w *NPZWriter) Abort() error {
 func (w *NPZWriter) removeSpool() error {
 	if err := errors.Join(w.spool.file.Close(), end(w.spool.path, w.spool.remove)); err != nil {
 		return fmt.Errorf("removing a temporary file of %q: %w", w.file.target, err)
+	}
+	return nil
+}
+
+// cut shortens the arrays with an element per point to the longest track. Their headers and checksums change, so it
+// reads their elements once more.
+func (w *NPZWriter) cut(ctx context.Context) error {
+	cut := Shape{Envs: w.shape.Envs, NMax: max(1, w.longest)}
+	for i, c := range w.columns {
+		if c.Per != column.Point || cut == w.shape {
+			continue
+		}
+		old := w.entries[i]
+		entry := newColumnEntry(c.Column, cut)
+		entry.offset, entry.filled, entry.row = old.offset, old.filled, old.row
+		err := w.eachPiece(ctx, &entry, func(piece []byte) error {
+			entry.crc = crc32.Update(entry.crc, crc32.IEEETable, piece)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		w.entries[i] = entry
 	}
 	return nil
 }
@@ -241,23 +287,36 @@ func (w *NPZWriter) assembleEntry(ctx context.Context, archive *zip.Writer, entr
 	if _, err := out.Write(entry.data); err != nil {
 		return err
 	}
-	spooled := io.NewSectionReader(w.spool.file, entry.offset, entry.filled)
-	w.buffer = slices.Grow(w.buffer[:0], spoolPiece)[:spoolPiece]
-	for {
+	return w.eachPiece(ctx, entry, func(piece []byte) error {
+		_, err := out.Write(piece)
+		return err
+	})
+}
+
+// eachPiece calls take with the spooled elements of an entry that the archive holds, in pieces and in order.
+func (w *NPZWriter) eachPiece(ctx context.Context, entry *npzEntry, take func([]byte) error) error {
+	rows := max(1, spoolPiece/max(1, entry.row)) // of a piece
+	for at := int64(0); at < entry.filled; at += rows * entry.row {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		n, err := spooled.Read(w.buffer)
-		if _, err := out.Write(w.buffer[:n]); err != nil {
-			return err
-		}
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
+		size := min(rows*entry.row, entry.filled-at)
+		w.buffer = slices.Grow(w.buffer[:0], int(size))[:size]
+		if _, err := w.spool.file.ReadAt(w.buffer, entry.offset+at); err != nil {
 			return fmt.Errorf("reading a temporary file of %q: %w", w.file.target, reason(err))
 		}
+		kept := w.buffer
+		if entry.keep < entry.row {
+			kept = kept[:0]
+			for row := int64(0); row < size; row += entry.row {
+				kept = append(kept, w.buffer[row:row+entry.keep]...) // moves towards the front, in place
+			}
+		}
+		if err := take(kept); err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
 // createEntry starts an entry. The size and checksum of a stored entry are known in advance, and some readers expect
