@@ -311,9 +311,10 @@ KG_DEVICE float f_TwoFloat_Float32(T_TwoFloat v_x) {
 }
 
 // clip cuts the closed polygon point[base..base+n) in two where its segment i crosses a later segment, and keeps the
-// longer part with the point of intersection. Segment i must cross a later segment that is not its neighbour; of
-// several, the first counts. The result is the new number of points, which is less than n.
-KG_DEVICE int f_clip(int v_i, int v_n, int v_base, T_Vec2 *v_point, int v_point_len) {
+// longer part, the inner one of equal parts. What is left begins at the point of intersection. Segment i must cross a
+// later segment that is not its neighbour; of several, the first counts. The result is the new number of points, which
+// is less than n. spare[spareBase..spareBase+n) is overwritten.
+KG_DEVICE int f_clip(int v_i, int v_n, int v_base, T_Vec2 *v_point, int v_point_len, int v_spareBase, T_Vec2 *v_spare, int v_spare_len) {
 	T_Vec2 v_a = v_point[kg_add(v_base, v_i)];
 	T_Vec2 v_b = v_point[kg_add(kg_add(v_base, v_i), 1)];
 	int v_j = kg_add(v_i, 2);
@@ -336,16 +337,22 @@ KG_DEVICE int f_clip(int v_i, int v_n, int v_base, T_Vec2 *v_point, int v_point_
 	}
 	v_inner = f_TwoFloat_Add(f_TwoFloat_Add(v_inner, f_Vec2_Len(f_Vec2_Sub(v_b, v_middle))), f_Vec2_Len(f_Vec2_Sub(v_p, v_middle)));
 	v_outer = f_TwoFloat_Add(f_TwoFloat_Add(v_outer, f_Vec2_Len(f_Vec2_Sub(v_a, v_middle))), f_Vec2_Len(f_Vec2_Sub(v_q, v_middle)));
-	if (f_TwoFloat_Float32(v_inner) > f_TwoFloat_Float32(v_outer)) {
+	if (f_TwoFloat_Float32(v_inner) >= f_TwoFloat_Float32(v_outer)) {
 		v_point[v_base] = v_middle;
 		for (int v_k_2 = kg_add(v_i, 1); v_k_2 <= v_j; v_k_2 = kg_add(v_k_2, 1)) {
 			v_point[kg_sub(kg_add(v_base, v_k_2), v_i)] = v_point[kg_add(v_base, v_k_2)];
 		}
 		return kg_add(kg_sub(v_j, v_i), 1);
 	}
-	v_point[kg_add(kg_add(v_base, v_i), 1)] = v_middle;
-	for (int v_k_3 = kg_add(v_j, 1); v_k_3 < v_n; v_k_3 = kg_add(v_k_3, 1)) {
-		v_point[kg_sub(kg_add(kg_add(kg_add(v_base, v_i), 1), v_k_3), v_j)] = v_point[kg_add(v_base, v_k_3)];
+	for (int v_k_3 = 0; v_k_3 <= v_i; v_k_3 = kg_add(v_k_3, 1)) {
+		v_spare[kg_add(v_spareBase, v_k_3)] = v_point[kg_add(v_base, v_k_3)];
+	}
+	v_point[v_base] = v_middle;
+	for (int v_k_4 = kg_add(v_j, 1); v_k_4 < v_n; v_k_4 = kg_add(v_k_4, 1)) {
+		v_point[kg_sub(kg_add(v_base, v_k_4), v_j)] = v_point[kg_add(v_base, v_k_4)];
+	}
+	for (int v_k_5 = 0; v_k_5 <= v_i; v_k_5 = kg_add(v_k_5, 1)) {
+		v_point[kg_add(kg_sub(kg_add(v_base, v_n), v_j), v_k_5)] = v_spare[kg_add(v_spareBase, v_k_5)];
 	}
 	return kg_add(kg_add(kg_sub(v_n, v_j), v_i), 1);
 }
@@ -435,8 +442,8 @@ KG_DEVICE R_Fit f_Fit(T_Vec2 v_lo, T_Vec2 v_hi, float v_scale) {
 
 // choose takes the candidate of each env with the fewest self-crossings; of several, it takes the first. It centres the
 // loop and scales it to a box whose longer side is 1.44 scale (docs/spec/pipeline.md, section 4.5). With clipping 1, it
-// cuts off the shorter part of the loop at its first crossing until no crossing is left, and resamples the rest to
-// numPoints points. One group is one env.
+// cuts off the shorter part of the loop at its first crossing until no crossing is left. Then it spaces the points
+// evenly, also those of a loop that had no crossing. One group is one env.
 //
 // Rows: point and end with stride candidates*numPoints; boxLo and boxHi with stride candidates*ceil(numPoints/8).
 // crossings, with stride candidates, is 0 before the launch. kept [E] is the number of points after clipping.
@@ -509,7 +516,7 @@ KG_DEVICE void f_choose(int v_g, const int *v_active, int v_active_len, int v_ca
 		KG_BARRIER();
 		if (v_crosses) {
 			for (int kg_14 = KG_LANE; kg_14 < 1; kg_14 += KG_LANES) {
-				int v_left = f_clip(kg_sub(v_n, v_crossings[v_slot]), v_n, v_base, v_point, v_point_len);
+				int v_left = f_clip(kg_sub(v_n, v_crossings[v_slot]), v_n, v_base, v_point, v_point_len, v_loopBase, v_loop, v_loop_len);
 				v_kept[v_env] = v_left;
 			}
 			KG_BARRIER();
@@ -517,7 +524,7 @@ KG_DEVICE void f_choose(int v_g, const int *v_active, int v_active_len, int v_ca
 			KG_BARRIER();
 		}
 	}
-	if (v_n < v_numPoints) {
+	if (v_clipping == 1) {
 		for (int kg_15 = KG_LANE; kg_15 < 1; kg_15 += KG_LANES) {
 			f_ArcEnds(v_n, v_base, v_point, v_point_len, v_end, v_end_len);
 		}

@@ -92,13 +92,13 @@ func chooseTwinBody(
 		crosses = crossings.Read(slot, 15) > 0
 		if crosses {
 			for range run.Each(1) {
-				left := clipTwin(run, n-crossings.Read(slot, 16), n, base, point)
+				left := clipTwin(run, n-crossings.Read(slot, 16), n, base, point, loopBase, loop)
 				*kept.Write(env, 17) = left
 			}
 			n = kept.Read(env, 18)
 		}
 	}
-	if n < numPoints {
+	if clipping == 1 {
 		for range run.Each(1) {
 			centerlineArcEndsTwin(run, n, base, point, end)
 		}
@@ -272,7 +272,10 @@ func centerlineCrossingsTwin(
 	return crossings, first
 }
 
-func clipTwin(run *twin.Run, i int32, n int32, base int32, point twin.Slice[kernel.Vec2]) int32 {
+func clipTwin(
+	run *twin.Run, i int32, n int32, base int32, point twin.Slice[kernel.Vec2], spareBase int32,
+	spare twin.Slice[kernel.Vec2],
+) int32 {
 	a := point.Read(base+i, 52)
 	b := point.Read(base+i+1, 53)
 	j := i + 2
@@ -306,7 +309,7 @@ func clipTwin(run *twin.Run, i int32, n int32, base int32, point twin.Slice[kern
 	run.Count(67)
 	inner = inner.Add(b.Sub(middle).Len()).Add(p.Sub(middle).Len())
 	outer = outer.Add(a.Sub(middle).Len()).Add(q.Sub(middle).Len())
-	if inner.Float32() > outer.Float32() {
+	if inner.Float32() >= outer.Float32() {
 		*point.Write(base, 60) = middle
 		run.Iterate()
 		for k := i + 1; k <= j; k++ {
@@ -315,11 +318,21 @@ func clipTwin(run *twin.Run, i int32, n int32, base int32, point twin.Slice[kern
 		}
 		return j - i + 1
 	}
-	*point.Write(base+i+1, 63) = middle
+	run.Iterate()
+	for k := int32(0); k <= i; k++ {
+		run.Iterate()
+		*spare.Write(spareBase+k, 64) = point.Read(base+k, 63)
+	}
+	*point.Write(base, 65) = middle
 	run.Iterate()
 	for k := j + 1; k < n; k++ {
 		run.Iterate()
-		*point.Write(base+i+1+k-j, 65) = point.Read(base+k, 64)
+		*point.Write(base+k-j, 67) = point.Read(base+k, 66)
+	}
+	run.Iterate()
+	for k := int32(0); k <= i; k++ {
+		run.Iterate()
+		*point.Write(base+n-j+k, 69) = spare.Read(spareBase+k, 68)
 	}
 	return n - j + i + 1
 }
@@ -334,9 +347,9 @@ func centerlineArcEndsTwin(
 		run.Iterate()
 		run.Count(17)
 		next := centerlineAfterTwin(run, k, n)
-		sum = sum.Add(point.Read(base+next, 66).Sub(point.Read(base+k, 67)).Len())
+		sum = sum.Add(point.Read(base+next, 70).Sub(point.Read(base+k, 71)).Len())
 		total = sum.Float32()
-		*end.Write(base+k, 68) = total
+		*end.Write(base+k, 72) = total
 	}
 	return total
 }
@@ -346,20 +359,20 @@ func centerlinePointAtArcTwin(
 ) kernel.Vec2 {
 	run.Count(6)
 	i, t := centerlinePlaceAtArcTwin(run, n, base, end, target)
-	p := point.Read(base+i, 69)
-	return p.Add(point.Read(base+centerlineAfterTwin(run, i, n), 70).Sub(p).Scale(t))
+	p := point.Read(base+i, 73)
+	return p.Add(point.Read(base+centerlineAfterTwin(run, i, n), 74).Sub(p).Scale(t))
 }
 
 func centerlineBoundingBoxTwin(
 	run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2],
 ) (kernel.Vec2, kernel.Vec2) {
-	lo := point.Read(base, 71)
+	lo := point.Read(base, 75)
 	hi := lo
 	run.Iterate()
 	for k := int32(1); k < n; k++ {
 		run.Iterate()
 		run.Count(4)
-		p := point.Read(base+k, 72)
+		p := point.Read(base+k, 76)
 		lo.X = kernel.Min(lo.X, p.X)
 		lo.Y = kernel.Min(lo.Y, p.Y)
 		hi.X = kernel.Max(hi.X, p.X)
@@ -393,7 +406,7 @@ func drawRingTwin(
 		v, r = r.Uniform()
 		jitter := float32((float32(2*u) - 1) * angleJitter)
 		sin, cos := kernel.Sincos(float32(float32(c)*slot) + float32(jitter*slot))
-		*ring.Write(base+c, 73) = kernel.V2(cos, sin).Scale(minRadius + float32(v*(1-minRadius)))
+		*ring.Write(base+c, 77) = kernel.V2(cos, sin).Scale(minRadius + float32(v*(1-minRadius)))
 	}
 }
 
@@ -406,13 +419,13 @@ func driveTwin(
 	for c := int32(0); c < n; c++ {
 		run.Iterate()
 		run.Count(16)
-		length = length.Add(ring.Read(ringBase+centerlineAfterTwin(run, c, n), 74).Sub(ring.Read(ringBase+c, 75)).Len())
+		length = length.Add(ring.Read(ringBase+centerlineAfterTwin(run, c, n), 78).Sub(ring.Read(ringBase+c, 79)).Len())
 	}
 	run.Count(63)
 	step := length.Float32() / float32(points)
-	start := ring.Read(ringBase, 76)
+	start := ring.Read(ringBase, 80)
 	position := start
-	to := ring.Read(ringBase+1, 77).Sub(start)
+	to := ring.Read(ringBase+1, 81).Sub(start)
 	angle := kernel.Atan2(to.Y, to.X)
 	initial := angle
 	target := int32(1)
@@ -420,11 +433,11 @@ func driveTwin(
 	for i := int32(0); i < points-1; i++ {
 		run.Iterate()
 		run.Count(7)
-		to = ring.Read(ringBase+target, 78).Sub(position)
+		to = ring.Read(ringBase+target, 82).Sub(position)
 		if to.Len() < lookahead {
 			run.Count(2)
 			target = centerlineAfterTwin(run, target, n)
-			to = ring.Read(ringBase+target, 79).Sub(position)
+			to = ring.Read(ringBase+target, 83).Sub(position)
 		}
 		run.Count(64)
 		turn := float32(gain * centerlineWrapAngleTwin(run, kernel.Atan2(to.Y, to.X)-angle))
@@ -433,14 +446,14 @@ func driveTwin(
 			initial = angle
 		}
 		run.Count(6)
-		*heading.Write(base+i, 80) = angle - initial
+		*heading.Write(base+i, 84) = angle - initial
 		sin, cos := kernel.Sincos(angle)
 		position = position.Add(kernel.V2(cos, sin).Scale(step))
 	}
 	run.Count(64)
 	to = start.Sub(position)
 	last := (angle - initial) + centerlineWrapAngleTwin(run, kernel.Atan2(to.Y, to.X)-angle)
-	*heading.Write(base+points-1, 81) = last
+	*heading.Write(base+points-1, 85) = last
 	return last
 }
 
@@ -465,17 +478,17 @@ func centerlineCrossingsWithinTwin(
 	run.Count(11)
 	d := b.Sub(a)
 	limit := float32(float32((8589935.0 / 8589934592.0)) * d.Dot(d))
-	side := d.Cross(point.Read(base+from, 82).Sub(a))
+	side := d.Cross(point.Read(base+from, 86).Sub(a))
 	crossings := int32(0)
 	run.Iterate()
 	for j := from; j < (block+int32(1))*int32(8) && j < n; j++ {
 		run.Iterate()
 		run.Count(9)
-		q := point.Read(base+centerlineAfterTwin(run, j, n), 83)
+		q := point.Read(base+centerlineAfterTwin(run, j, n), 87)
 		nextSide := d.Cross(q.Sub(a))
 		apart := kernel.Abs(side) > limit && kernel.Abs(nextSide) > limit &&
 			(side < float32(0.0)) != (nextSide < float32(0.0))
-		if apart && centerlineStraddlesTwin(run, point.Read(base+j, 84), q, a, b) {
+		if apart && centerlineStraddlesTwin(run, point.Read(base+j, 88), q, a, b) {
 			crossings++
 		}
 		side = nextSide
@@ -497,7 +510,7 @@ func centerlinePlaceAtArcTwin(
 		run.Iterate()
 		run.Count(1)
 		middle := (lo + hi) / int32(2)
-		if end.Read(base+middle, 85) >= target {
+		if end.Read(base+middle, 89) >= target {
 			hi = middle
 		} else {
 			lo = middle + int32(1)
@@ -505,11 +518,11 @@ func centerlinePlaceAtArcTwin(
 	}
 	start := float32(0.0)
 	if lo > int32(0) {
-		start = end.Read(base+lo-int32(1), 86)
+		start = end.Read(base+lo-int32(1), 90)
 	}
 	run.Count(6)
 	return lo,
-		kernel.Clamp((target-start)/kernel.Max(end.Read(base+lo, 87)-start, float32((2305843.0/2305843009213693952.0))),
+		kernel.Clamp((target-start)/kernel.Max(end.Read(base+lo, 91)-start, float32((2305843.0/2305843009213693952.0))),
 			float32(0.0), float32(1.0))
 }
 
@@ -582,20 +595,24 @@ var twinSites = []twin.Site{
 	{File: "kernels/centerline/crossing.go", Line: 64, Column: 14, Expression: "boxHi[boxBase + other]"},
 	{File: "kernels/centerline/crossing.go", Line: 69, Column: 9, Expression: "point[base + i]"},
 	{File: "kernels/centerline/crossing.go", Line: 70, Column: 9, Expression: "point[base + After(i, n)]"},
-	{File: "kernels/checkpoint/choose.go", Line: 108, Column: 7, Expression: "point[base + i]"},
-	{File: "kernels/checkpoint/choose.go", Line: 109, Column: 7, Expression: "point[base + i + 1]"},
-	{File: "kernels/checkpoint/choose.go", Line: 111, Column: 49, Expression: "point[base + j]"},
-	{File: "kernels/checkpoint/choose.go", Line: 111, Column: 64, Expression: "point[base + centerline.After(j, n)]"},
-	{File: "kernels/checkpoint/choose.go", Line: 114, Column: 7, Expression: "point[base + j]"},
-	{File: "kernels/checkpoint/choose.go", Line: 115, Column: 7, Expression: "point[base + centerline.After(j, n)]"},
-	{File: "kernels/checkpoint/choose.go", Line: 122, Column: 11, Expression: "point[base + centerline.After(k, n)]"},
-	{File: "kernels/checkpoint/choose.go", Line: 122, Column: 50, Expression: "point[base + k]"},
-	{File: "kernels/checkpoint/choose.go", Line: 132, Column: 3, Expression: "point[base]"},
-	{File: "kernels/checkpoint/choose.go", Line: 134, Column: 22, Expression: "point[base + k]"},
-	{File: "kernels/checkpoint/choose.go", Line: 134, Column: 4, Expression: "point[base + k - i]"},
-	{File: "kernels/checkpoint/choose.go", Line: 138, Column: 2, Expression: "point[base + i + 1]"},
-	{File: "kernels/checkpoint/choose.go", Line: 140, Column: 25, Expression: "point[base + k]"},
-	{File: "kernels/checkpoint/choose.go", Line: 140, Column: 3, Expression: "point[base + i + 1 + k - j]"},
+	{File: "kernels/checkpoint/choose.go", Line: 109, Column: 7, Expression: "point[base + i]"},
+	{File: "kernels/checkpoint/choose.go", Line: 110, Column: 7, Expression: "point[base + i + 1]"},
+	{File: "kernels/checkpoint/choose.go", Line: 112, Column: 49, Expression: "point[base + j]"},
+	{File: "kernels/checkpoint/choose.go", Line: 112, Column: 64, Expression: "point[base + centerline.After(j, n)]"},
+	{File: "kernels/checkpoint/choose.go", Line: 115, Column: 7, Expression: "point[base + j]"},
+	{File: "kernels/checkpoint/choose.go", Line: 116, Column: 7, Expression: "point[base + centerline.After(j, n)]"},
+	{File: "kernels/checkpoint/choose.go", Line: 123, Column: 11, Expression: "point[base + centerline.After(k, n)]"},
+	{File: "kernels/checkpoint/choose.go", Line: 123, Column: 50, Expression: "point[base + k]"},
+	{File: "kernels/checkpoint/choose.go", Line: 133, Column: 3, Expression: "point[base]"},
+	{File: "kernels/checkpoint/choose.go", Line: 135, Column: 22, Expression: "point[base + k]"},
+	{File: "kernels/checkpoint/choose.go", Line: 135, Column: 4, Expression: "point[base + k - i]"},
+	{File: "kernels/checkpoint/choose.go", Line: 140, Column: 24, Expression: "point[base + k]"},
+	{File: "kernels/checkpoint/choose.go", Line: 140, Column: 3, Expression: "spare[spareBase + k]"},
+	{File: "kernels/checkpoint/choose.go", Line: 142, Column: 2, Expression: "point[base]"},
+	{File: "kernels/checkpoint/choose.go", Line: 144, Column: 21, Expression: "point[base + k]"},
+	{File: "kernels/checkpoint/choose.go", Line: 144, Column: 3, Expression: "point[base + k - j]"},
+	{File: "kernels/checkpoint/choose.go", Line: 147, Column: 23, Expression: "spare[spareBase + k]"},
+	{File: "kernels/checkpoint/choose.go", Line: 147, Column: 3, Expression: "point[base + n - j + k]"},
 	{File: "kernels/centerline/arc.go", Line: 16, Column: 17, Expression: "point[base + next]"},
 	{File: "kernels/centerline/arc.go", Line: 16, Column: 38, Expression: "point[base + k]"},
 	{File: "kernels/centerline/arc.go", Line: 18, Column: 3, Expression: "end[base + k]"},
