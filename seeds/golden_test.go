@@ -15,12 +15,12 @@ import (
 	"github.com/trackgen-go/trackgen/seeds"
 )
 
-// goldenFile has what the sampler of the reference system draws for 8 envs with the seeds 1234 to 1241, call after call.
-// It lies beside the checkout and is not part of it.
+// goldenFile has what the sampler of the reference system draws for 8 envs with the seeds 1234 to 1241, call after
+// call. It lies beside the checkout and is not part of it.
 var goldenFile = filepath.Join("..", "..", "shared", "data", "golden", "rng.npz")
 
-// TestGoldenDraws makes the same calls in the same order. Each call begins where the one before has left the streams, so
-// equal values show that the states are equal too. Elementary functions may differ in the last bits.
+// TestGoldenDraws makes the same calls in the same order. Each call begins where the one before has left the streams,
+// so equal values show that the states are equal too. Elementary functions may differ in the last bits.
 func TestGoldenDraws(t *testing.T) { // docs/spec/pipeline.md, section 1
 	if _, err := os.Stat(goldenFile); err != nil {
 		t.Skipf("NOT TESTED, the golden data is not beside this checkout: %v", err)

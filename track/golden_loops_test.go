@@ -13,8 +13,8 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// The reference system's gates are the points that its first loops go through: the corners of bezier, and the anchors of
-// voronoi, centred and scaled. So they tell what its loops are before any relaxation.
+// The reference system's gates are the points that its first loops go through: the corners of bezier, and the anchors
+// of voronoi, centred and scaled. So they tell what its loops are before any relaxation.
 const goldenGates = 32 // gates of an env in the files
 
 // goldenCase is a case of a file of gates with the configuration that has the same points.

@@ -17,7 +17,8 @@ import (
 	"github.com/trackgen-go/trackgen/track/tracktest"
 )
 
-// openGolden opens a file with output of the reference system. The files lie beside the checkout and are not part of it.
+// openGolden opens a file with output of the reference system. The files lie beside the checkout and are not part of
+// it.
 func openGolden(t *testing.T, name string) *npz.Reader {
 	t.Helper()
 	path := filepath.Join("..", "..", "shared", "data", "golden", name)
@@ -153,8 +154,8 @@ func TestGoldenSeeds(t *testing.T) {
 	assert.LessOrEqual(t, differences.quantile(1), 0.15, "largest")
 }
 
-// TestGoldenRepulsive compares repulsive tracks. Growing amplifies rounding, and in the reference a track depends on the
-// others of its batch (docs/spec/differences.md), so the tracks are alike and not equal.
+// TestGoldenRepulsive compares repulsive tracks. Growing amplifies rounding, and in the reference a track depends on
+// the others of its batch (docs/spec/differences.md), so the tracks are alike and not equal.
 func TestGoldenRepulsive(t *testing.T) {
 	golden := openGolden(t, "tracks_repulsive_0.npz")
 	batch := generate(t, open(t), tracktest.Config(track.Repulsive, 16), track.WithSeed(0))

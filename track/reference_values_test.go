@@ -20,14 +20,16 @@ func unusual() map[string]Config {
 		return configOf(generator, 6, func(c *Config) { c.Output.LoopPoints = 96 }, change)
 	}
 	return map[string]Config{
-		"relax.sweeps 0":                   c(Bezier, func(c *Config) { c.Relax.Sweeps = 0 }),
-		"relax.sweeps 0, large":            c(Bezier, func(c *Config) { c.Relax.Sweeps, c.Output.MaxPoints = 0, 400 }),
-		"relax.margin -0.5":                c(Bezier, func(c *Config) { c.Relax.Margin = -0.5 }),
-		"relax.margin -1":                  c(Bezier, func(c *Config) { c.Relax.Margin = -1 }),
-		"relax.band 5":                     c(Bezier, func(c *Config) { c.Relax.Band = 5 }),
-		"relax.band 1000":                  c(Bezier, func(c *Config) { c.Relax.Band = 1000 }),
-		"relax.separation_weight -0.5":     c(Bezier, func(c *Config) { c.Relax.SeparationWeight = -0.5 }),
-		"relax.separation_cache_slots 100": c(Hull, func(c *Config) { c.Relax.SeparationCacheSlots, c.Relax.Sweeps = 100, 12 }),
+		"relax.sweeps 0":               c(Bezier, func(c *Config) { c.Relax.Sweeps = 0 }),
+		"relax.sweeps 0, large":        c(Bezier, func(c *Config) { c.Relax.Sweeps, c.Output.MaxPoints = 0, 400 }),
+		"relax.margin -0.5":            c(Bezier, func(c *Config) { c.Relax.Margin = -0.5 }),
+		"relax.margin -1":              c(Bezier, func(c *Config) { c.Relax.Margin = -1 }),
+		"relax.band 5":                 c(Bezier, func(c *Config) { c.Relax.Band = 5 }),
+		"relax.band 1000":              c(Bezier, func(c *Config) { c.Relax.Band = 1000 }),
+		"relax.separation_weight -0.5": c(Bezier, func(c *Config) { c.Relax.SeparationWeight = -0.5 }),
+		"relax.separation_cache_slots 100": c(Hull, func(c *Config) {
+			c.Relax.SeparationCacheSlots, c.Relax.Sweeps = 100, 12
+		}),
 		"validity.thickness_tolerance 1.5": c(Hull, func(c *Config) { c.Validity.ThicknessTolerance = 1.5 }),
 		"validity.thickness_tolerance -1":  c(Hull, func(c *Config) { c.Validity.ThicknessTolerance = -1 }),
 		"bezier.handle_length -0.4":        c(Bezier, func(c *Config) { c.Bezier.HandleLength = -0.4 }),

@@ -74,14 +74,15 @@ func borderCrossings(i, n, base int32, outer, inner []kernel.Vec3) int32 {
 }
 
 // validate tests every track (docs/spec/pipeline.md, section 8): reason gets one bit for each test that fails, valid 1
-// where none does. Near points along the loop are told from far ones as the relaxation does on its own, whatever band it
-// is given: a test has to mean the same with every band. One group is one env. Scratch rows with stride maxPoints: turn, bent, gap and crossed, the last with
-// checkBorders != 0 alone.
+// where none does. Near points along the loop are told from far ones by the road width over the mean spacing, even if
+// the relaxation was given a band: a test has to mean the same with every band. One group is one env. Scratch rows with
+// stride maxPoints: turn, bent, gap and crossed, the last with checkBorders != 0 alone.
 //
 //kernel:group lanes=128
 //kernel:iterations validateIterations(maxPoints, checkBorders, lanes)
 func validate(g kernel.Group, active []int32, maxPoints int32, halfWidth, minHalfWidth, turningTolerance,
-	thickness float32, checkBorders int32, loop []kernel.Vec2, outer, inner []kernel.Vec3, length []float32, count, needed []int32,
+	thickness float32, checkBorders int32,
+	loop []kernel.Vec2, outer, inner []kernel.Vec3, length []float32, count, needed []int32,
 	turn, bent, gap []float32, crossed, reason, valid []int32) {
 	if g.ID >= active[0] {
 		return
