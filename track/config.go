@@ -199,6 +199,13 @@ type RepulsiveConfig struct {
 	DropObstacles bool
 	// GrowthRate: growth of the loop in one iteration. Default: 0.012; a number > 0 and <= 1.
 	GrowthRate float64
+	// Alpha: exponent of the tangent-point energy: that of the distance of a point from another point's tangent.
+	// Default: 3; a number > 0 and <= 12.
+	Alpha float64
+	// Beta: exponent of the tangent-point energy: that of the distance of two points; obstacles repel with the
+	// distance to the power alpha - beta; other exponents than 3 and 6 are several times slower. Default: 6; a number
+	// > 0 and <= 12.
+	Beta float64
 	// StepSize: largest move of a point in one iteration, as a fraction of the mean distance of neighbours. Default:
 	// 0.4; a number > 0 and <= 10.
 	StepSize float64
@@ -211,6 +218,10 @@ type RepulsiveConfig struct {
 	SettleIterations int
 	// ResampleEvery: iterations between two resamplings at even spacing. Default: 25; a whole number >= 1 and <= 100000.
 	ResampleEvery int
+	// Horizon: iteration until which the points of a loop that is done are still spread evenly, as in a batch of the
+	// reference system that ends then. Default: 0: 1.6 times the iterations in which the longest loop grows; a whole
+	// number >= 1 and <= 10000, or 0 for the default.
+	Horizon int
 	// StallWindow: iterations between two checks whether a loop is done. Default: 16; a whole number >= 1 and <=
 	// 10000.
 	StallWindow int

@@ -161,6 +161,11 @@ var fields = bindFields([]Field{
 		Doc: "drop the discs once a loop has its length"},
 	{Name: "repulsive.growth_rate", Reference: "repulsive_ratchet_rate", Default: 0.012, minOpen: true, max: 1,
 		Doc: "growth of the loop in one iteration"},
+	{Name: "repulsive.alpha", Reference: "repulsive_alpha", Default: defaultAlpha, minOpen: true, max: 12,
+		Doc: "exponent of the tangent-point energy: that of the distance of a point from another point's tangent"},
+	{Name: "repulsive.beta", Reference: "repulsive_beta", Default: defaultBeta, minOpen: true, max: 12,
+		Doc: "exponent of the tangent-point energy: that of the distance of two points; obstacles repel with the " +
+			"distance to the power alpha - beta; other exponents than 3 and 6 are several times slower"},
 	{Name: "repulsive.step_size", Reference: "repulsive_tau", Default: 0.4, minOpen: true, max: 10,
 		Doc: "largest move of a point in one iteration, as a fraction of the mean distance of neighbours"},
 	{Name: "repulsive.stages", Reference: "repulsive_stages",
@@ -171,6 +176,10 @@ var fields = bindFields([]Field{
 		Doc: "iterations after the loop has grown to its full length"},
 	{Name: "repulsive.resample_every", Reference: "repulsive_resample_every", Default: 25, min: 1, max: maxSweeps,
 		Doc: "iterations between two resamplings at even spacing"},
+	{Name: "repulsive.horizon", Derived: "1.6 times the iterations in which the longest loop grows",
+		min: 1, max: maxIterations,
+		Doc: "iteration until which the points of a loop that is done are still spread evenly, as in a batch of the " +
+			"reference system that ends then"},
 	{Name: "repulsive.stall_window", Reference: "repulsive_stall_window", Default: 16, min: 1, max: maxIterations,
 		Doc: "iterations between two checks whether a loop is done"},
 	{Name: "repulsive.stall_area_tolerance", Reference: "repulsive_stall_area_tol",

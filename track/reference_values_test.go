@@ -41,6 +41,10 @@ func unusual() map[string]Config {
 		"scale -1, repulsive": c(Repulsive, func(c *Config) {
 			c.Scale, c.Repulsive.MinGrowth, c.Repulsive.MaxGrowth, c.Repulsive.GrowthRate = -1, 1.5, 2, 0.1
 		}),
+		"repulsive.alpha, beta": c(Repulsive, func(c *Config) {
+			c.Repulsive.MinGrowth, c.Repulsive.MaxGrowth, c.Repulsive.GrowthRate = 1.5, 2, 0.1
+			c.Repulsive.Alpha, c.Repulsive.Beta, c.Output.LoopPoints = 2, 4.5, 64
+		}),
 		"checkpoint.steering_gain 0": c(Checkpoint, func(c *Config) { c.Checkpoint.SteeringGain = 0 }),
 		"checkpoint.turn_rate 0":     c(Checkpoint, func(c *Config) { c.Checkpoint.TurnRate = 0 }),
 		"checkpoint.best_of 70":      c(Checkpoint, func(c *Config) { c.Checkpoint.BestOf, c.Output.LoopPoints = 70, 32 }),
