@@ -184,8 +184,8 @@ func TestClipKeepsTheLongerPart(t *testing.T) {
 		{kernel.V2(1, 1.5), []kernel.Vec2{{X: 2, Y: 1}, {X: 4, Y: 2}, {X: 4}}},
 	} {
 		polygon := []kernel.Vec2{{}, {X: 4, Y: 2}, {X: 4}, test.left}
-		left := clip(0, 4, 0, polygon, 1, make([]kernel.Vec2, 5))
-		assert.Equal(t, test.want, polygon[:left], "%v", test.left)
+		left, at := clip(0, 4, 0, polygon)
+		assert.Equal(t, test.want, append(polygon[at:left:left], polygon[:at]...), "%v", test.left)
 	}
 }
 
@@ -219,9 +219,10 @@ func TestClip(t *testing.T) {
 				}
 			}
 			before := length(polygon)
-			left := clip(first, n, 0, polygon, 0, make([]kernel.Vec2, n))
+			left, at := clip(first, n, 0, polygon)
 			require.Less(t, left, n)
 			polygon = polygon[:left]
+			require.Less(t, at, left)
 			assert.LessOrEqual(t, length(polygon), before+1e-5)
 			assert.GreaterOrEqual(t, length(polygon), before/2-1e-5)
 		}
