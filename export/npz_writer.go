@@ -43,6 +43,7 @@ type NPZWriter struct {
 	spool    temporary
 	columns  []column.Host // of the first chunk, which determines the arrays of the file
 	entries  []npzEntry    // parallel to columns
+	names    []string      // of the envs so far; nil if none has a name
 	metadata npzEntry
 	method   uint16
 	tight    bool
@@ -81,10 +82,7 @@ func NewNPZWriter(target string, shape Shape, metadata Metadata, options ...NPZO
 		option(w)
 	}
 	header, words := encodeText(text)
-	w.metadata = newNPZEntry(metadataName, header)
-	w.metadata.data, w.metadata.size = words, int64(len(words))
-	w.metadata.crc = crc32.Update(w.metadata.crc, crc32.IEEETable, words)
-
+	w.metadata = newTextEntry(metadataName, header, words)
 	if w.file, err = CreateAtomic(target); err != nil {
 		return nil, err
 	}
@@ -119,6 +117,37 @@ func newNPZEntry(name string, header npy.Header) npzEntry {
 	return npzEntry{name: name + npySuffix, header: text, crc: crc32.ChecksumIEEE(text)}
 }
 
+// newTextEntry returns an entry whose elements are in memory.
+func newTextEntry(name string, header npy.Header, words []byte) npzEntry {
+	entry := newNPZEntry(name, header)
+	entry.data, entry.size = words, int64(len(words))
+	entry.crc = crc32.Update(entry.crc, crc32.IEEETable, words)
+	return entry
+}
+
+// addNames keeps the names of a chunk.
+func (w *NPZWriter) addNames(chunk *track.Batch) {
+	if chunk.Names == nil && w.names == nil {
+		return
+	}
+	if w.names == nil {
+		w.names = make([]string, w.next-chunk.Envs) // of the chunks before
+	}
+	for e := range chunk.Envs {
+		w.names = append(w.names, chunk.Name(e))
+	}
+}
+
+// texts returns the entries that are not columns.
+func (w *NPZWriter) texts() []*npzEntry {
+	if w.names == nil {
+		return []*npzEntry{&w.metadata}
+	}
+	descr, words := encodeNames(w.names)
+	names := newTextEntry(nameColumn, npy.Header{Descr: descr, Shape: []int64{int64(len(w.names))}}, words)
+	return []*npzEntry{&names, &w.metadata}
+}
+
 // spoolPiece is the number of bytes encoded and written at a time.
 const spoolPiece = 1 << 20
 
@@ -147,6 +176,7 @@ func (w *NPZWriter) appendChunk(ctx context.Context, chunk *track.Batch) error {
 	if err := sameColumns(w.columns, columns); err != nil {
 		return err
 	}
+	w.addNames(chunk)
 	for _, count := range chunk.Count {
 		w.longest = max(w.longest, int(count))
 	}
@@ -241,7 +271,10 @@ func (w *NPZWriter) assembleReadable(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	total := w.metadata.total()
+	total := int64(0)
+	for _, entry := range w.texts() {
+		total += entry.total()
+	}
 	for i := range w.entries {
 		total += w.entries[i].total()
 	}
@@ -267,8 +300,10 @@ func (w *NPZWriter) assemble(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := w.assembleEntry(ctx, archive, &w.metadata); err != nil {
-		return err
+	for _, entry := range w.texts() {
+		if err := w.assembleEntry(ctx, archive, entry); err != nil {
+			return err
+		}
 	}
 	if err := archive.Close(); err != nil {
 		return err
