@@ -35,7 +35,8 @@ func Tight() NPZOption { return func(w *NPZWriter) { w.tight = true } }
 //
 // Each array must be contiguous in the archive, but every chunk contains a part of each array. So the chunks go to a
 // second temporary file beside the first, in which each array has its own range, and Commit copies that file into the
-// archive. Memory stays constant; while the file is written, it needs twice its size on disk.
+// archive. Memory stays constant; while the file is written, the second one takes the room of all arrays as they are
+// stored by default.
 type NPZWriter struct {
 	sequence
 	file     *AtomicFile

@@ -147,6 +147,17 @@ __trackgen_handle_special_char()
 }
 `
 
+// completeCommand completes the names of commands as arguments.
+func completeCommand(command *cobra.Command, path []string, _ string) ([]string, cobra.ShellCompDirective) {
+	var names []string
+	if above, err := subcommand(command.Root(), path); err == nil {
+		for _, c := range documented(above) {
+			names = append(names, c.Name()+"\t"+c.Short)
+		}
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
 // registerCompletion sets the function that completes the values of a flag.
 func registerCompletion(command *cobra.Command, flag string, complete cobra.CompletionFunc) {
 	err := command.RegisterFlagCompletionFunc(flag, complete)

@@ -88,7 +88,7 @@ func (f *configFlags) register(command *cobra.Command) {
 // registerSettings adds --config and --set, which can set every field.
 func (f *configFlags) registerSettings(command *cobra.Command) {
 	flags := command.Flags()
-	fileFlag(command, &f.file, "config", "c", roleStream, "YAML `file` with the configuration (- for standard input)")
+	fileFlag(command, &f.file, "config", "c", roleStream, "`file` with the configuration, YAML or JSON (- for standard input)")
 	flags.StringArrayVarP(&f.set, "set", "s", nil,
 		"set one field: `key=value`, for example road.half_width=12cm or relax.sweeps=80; may be repeated")
 	registerCompletion(command, "set", completeSetting)

@@ -33,10 +33,29 @@ func in(group string, command *cobra.Command) *cobra.Command {
 	return command
 }
 
+// helpCommand replaces the command of cobra, which says nothing about an unknown command.
+func (a *app) helpCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:               "help [COMMAND ...]",
+		Short:             "Help about any command",
+		Long:              "Help prints the help of a command, as --help does, or that of trackgen without one.",
+		ValidArgsFunction: completeCommand,
+		RunE: func(command *cobra.Command, arguments []string) error {
+			named, err := subcommand(command.Root(), arguments)
+			if err != nil {
+				return err
+			}
+			named.InitDefaultHelpFlag()
+			named.InitDefaultVersionFlag()
+			return named.Help()
+		},
+	}
+}
+
 // setHelp makes the commands print their help with lines that fit the terminal.
 func (a *app) setHelp(root *cobra.Command) {
 	root.AddGroup(commandGroups...)
-	root.SetHelpCommandGroupID(groupOther)
+	root.SetHelpCommand(in(groupOther, a.helpCommand()))
 	root.SetCompletionCommandGroupID(groupOther)
 	root.SetHelpFunc(func(command *cobra.Command, _ []string) {
 		width := helpWidth(a.stdout.w)

@@ -28,7 +28,7 @@ func (a *app) manCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "man [COMMAND ...]",
 		Short: "Print the manual pages, or write them to a folder",
-		Long: `Man prints the manual page of a command, or its own without one, as roff, which man formats. With --out it
+		Long: `Man prints the manual page of a command, or that of trackgen without one, as roff, which man formats. With --out it
 writes the pages of all commands to a folder: trackgen.1, trackgen-generate.1 and so on. Man finds those in
 a folder man1 below one of the folders that manpath lists.
 
@@ -37,21 +37,13 @@ The date of a page is that of the commit, if the build recorded it. SOURCE_DATE_
   trackgen man ledger check > check.1
   trackgen man --out ~/.local/share/man/man1`,
 	}
-	command.ValidArgsFunction = func(c *cobra.Command, arguments []string, _ string) ([]string, cobra.ShellCompDirective) {
-		var names []string
-		if below, rest, err := c.Root().Find(arguments); err == nil && len(rest) == 0 {
-			for _, named := range documented(below) {
-				names = append(names, named.Name())
-			}
-		}
-		return names, cobra.ShellCompDirectiveNoFileComp
-	}
+	command.ValidArgsFunction = completeCommand
 	command.RunE = a.run(func(_ context.Context, arguments []string) error {
 		root := command.Root()
 		if out == "" {
-			named, rest, err := root.Find(arguments)
-			if err != nil || len(rest) > 0 {
-				return badInputf("there is no command %q: trackgen --help lists all", strings.Join(arguments, " "))
+			named, err := subcommand(root, arguments)
+			if err != nil {
+				return badInput(err)
 			}
 			return writeManPage(a.stdout, named)
 		}

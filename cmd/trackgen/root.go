@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -44,7 +45,7 @@ Environment:
 		Version:       version(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          unknownCommand,
+		Args:          noArguments,
 	}
 	root.SetIn(a.stdin)
 	root.SetOut(a.stdout)
@@ -64,22 +65,36 @@ Environment:
 	return root
 }
 
-// unknownCommand refuses arguments of the root command. It does not see the names of existing commands.
-func unknownCommand(root *cobra.Command, arguments []string) error {
-	if len(arguments) == 0 {
+// noArguments refuses all arguments. Those of a command with subcommands are misspelt ones: cobra does not pass the names
+// of existing commands.
+func noArguments(command *cobra.Command, arguments []string) error {
+	switch {
+	case len(arguments) == 0:
 		return nil
+	case command.HasAvailableSubCommands():
+		_, err := subcommand(command, arguments)
+		return err
+	default:
+		return fmt.Errorf("%s takes no arguments but flags, and has %q", command.Name(), arguments[0])
 	}
-	var names []string
-	for _, command := range root.Commands() {
-		names = append(names, command.Name())
-	}
-	return fmt.Errorf("unknown command %q%s", arguments[0], suggest.Phrase(arguments[0], names))
 }
 
-// noArguments refuses all arguments.
-func noArguments(command *cobra.Command, arguments []string) error {
-	if len(arguments) == 0 {
-		return nil
+// subcommand returns the command below a command to which a path of names leads, and the command itself for no names.
+func subcommand(command *cobra.Command, path []string) (*cobra.Command, error) {
+	for _, name := range path {
+		var names []string
+		for _, c := range command.Commands() {
+			names = append(names, c.Name())
+		}
+		i := slices.Index(names, name)
+		if i < 0 {
+			of := ""
+			if command.HasParent() {
+				of = " of " + command.Name()
+			}
+			return nil, fmt.Errorf("unknown command %q%s%s", name, of, suggest.Phrase(name, names))
+		}
+		command = command.Commands()[i]
 	}
-	return fmt.Errorf("%s takes no arguments but flags, and has %q", command.Name(), arguments[0])
+	return command, nil
 }
