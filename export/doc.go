@@ -19,8 +19,8 @@
 // can write batches larger than memory. The chunks do not affect the bytes of the file. The bytes depend only on the
 // tracks and the metadata: files contain no times and no machine names.
 //
-// Files and folders appear under their name only when they are complete (AtomicFile, AtomicFiles, AtomicFolder). Readers check the
-// sizes that a file declares against its real size before they allocate memory.
+// Files and folders appear under their name only when they are complete (AtomicFile, AtomicFiles, AtomicFolder).
+// Readers check the sizes that a file declares against its real size before they allocate memory.
 //
 // The package works on track.Batch, tracks in host memory. It does not use a device.
 package export

@@ -40,10 +40,10 @@ circuit clockwise -1 ring
 circuit eight 1 eight
 circuit reversed-eight -1 eight
 trackgen import -q "$files"/*.csv "$@" --out "$files/circuits.npz"
-trackgen export -q "$files/circuits.npz" --to xodr --envs 0- --out "$files/circuits"
-trackgen export -q "$files/circuits.npz" --to xodr --envs 0-3 --scale 0.1 --out "$files/models"
+trackgen export -q "$files/circuits.npz" --to xodr --env 0- --out "$files/circuits"
+trackgen export -q "$files/circuits.npz" --to xodr --env 0-3 --scale 0.1 --out "$files/models"
 trackgen generate -q --envs 4 --seed 11 --out "$files/generated.npz"
-trackgen export -q "$files/generated.npz" --to xodr --envs 0- --scale 50 --out "$files/generated"
-trackgen export -q "$files/generated.npz" --to xodr --envs 0-1 --out "$files/tiny"
+trackgen export -q "$files/generated.npz" --to xodr --env 0- --scale 50 --out "$files/generated"
+trackgen export -q "$files/generated.npz" --to xodr --env 0-1 --out "$files/tiny"
 
 PYTHONPATH=$PWD/$readers python3 scripts/check-opendrive.py "$files"/{circuits,models,generated,tiny}/*.xodr
