@@ -216,7 +216,7 @@ func (a *app) export(ctx context.Context, path string, f exportFlags, command *c
 		return badInputf("--env chooses %d tracks: must be at most %d for a folder of %s",
 			len(picked.envs), maxRoads, chosen.name)
 	}
-	f.pgm = f.pgm || strings.EqualFold(filepath.Ext(f.out), mapPGM)
+	f.pgm = f.pgm || f.isMapOfFiles(chosen) && strings.EqualFold(filepath.Ext(f.out), mapPGM)
 	if err := f.probe(path, chosen); err != nil {
 		return err
 	}
