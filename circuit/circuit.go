@@ -58,7 +58,9 @@ type File struct {
 	Kind     string   // of the file, e.g. "CSV"
 	Repeated int      // points left out because they repeat the one before, or the first one at the end
 	Notes    []string // what the reader left out or took for granted, in sentences without an end
-	SHA256   [32]byte // of the bytes of the file
+	// Projection is how places in degrees became metres; nil if the file is in metres.
+	Projection *Projection
+	SHA256     [32]byte // of the bytes of the file
 
 	lines []int // of each point, in the file; nil if the file has no lines
 }
@@ -68,6 +70,12 @@ type Options struct {
 	// MaxGap is the maximum distance from one point to the next, including the closing segment. A longer distance is an
 	// error: a piece of the circuit is missing, or the line is not closed. 0 means 25 times the median distance.
 	MaxGap float64
+	// Coordinates says what the coordinates of GeoJSON files are that do not say it themselves.
+	Coordinates Coordinates
+	// Reverse makes the circuits go the other way round: right and left change places. The first point stays the first.
+	Reverse bool
+	// Start moves the first point. With Reverse, it is measured in the new direction.
+	Start Start
 }
 
 const gapFactor = 25

@@ -29,7 +29,15 @@ type kind struct {
 
 // kinds lists the kinds in the order of detection. A file of no kind is read as the CSV file of a centreline.
 func kinds() []kind {
-	return append([]kind{}, refusedKinds()...)
+	return append([]kind{
+		{name: "DeepRacer .npy", matches: isNPY, read: readDeepRacer},
+		{name: "GeoJSON", matches: isGeoJSON, read: readGeoJSON},
+		{name: "KML", matches: isKML, read: readKML},
+		{name: "GPX", matches: isGPX, read: readGPX},
+		{name: "YAML of cones", matches: isConesYAML, read: readConesYAML},
+		{name: "CSV of cones", matches: isConesCSV, read: readConesCSV},
+		{name: "CSV of borders", matches: isBorders, read: readBorders},
+	}, refusedKinds()...)
 }
 
 // ReadFiles reads all circuits of a file. A circuit without a name gets that of the file without folders and extension,
@@ -85,6 +93,9 @@ func ReadAll(name string, r io.Reader, options Options) ([]*File, error) {
 			}
 		}
 		if err := c.finish(name, options); err != nil {
+			return nil, err
+		}
+		if err := options.direct(name, c); err != nil {
 			return nil, err
 		}
 	}

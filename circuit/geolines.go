@@ -1,0 +1,315 @@
+package circuit
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// geoLine is a line of a file of geometries: GeoJSON, KML or GPX.
+type geoLine struct {
+	name   string
+	kind   string // the property "kind" of files that TrackGen wrote: "centerline" or "road"
+	env    int    // the property "env" of these files
+	points []point
+	holes  [][]point // of a polygon, whose exterior are the points
+	area   bool      // a polygon
+	pieces int       // of the same geometry
+}
+
+// geoFile holds the lines of a file of geometries.
+type geoFile struct {
+	file    string
+	degrees bool
+	lines   []geoLine
+	skipped int // geometries that are no lines
+	points  int // of all lines
+}
+
+const maxGeoLines = 1 << 16
+
+// add adds a line, and refuses too many.
+func (g *geoFile) add(line geoLine) error {
+	g.points += len(line.points)
+	for _, hole := range line.holes {
+		g.points += len(hole)
+	}
+	if g.points > MaxPoints || len(g.lines) >= maxGeoLines {
+		return &Error{File: g.file, Name: "the number of points and lines",
+			Value: fmt.Sprintf("more than %d points, or more than %d lines", MaxPoints, maxGeoLines), Want: "at most that"}
+	}
+	g.lines = append(g.lines, line)
+	return nil
+}
+
+// circuits returns the circuits of the file.
+func (g *geoFile) circuits(options Options) ([]*File, error) {
+	var out []*File
+	var err error
+	switch {
+	case slices.ContainsFunc(g.lines, func(l geoLine) bool { return l.kind == "centerline" && !l.area }):
+		out, err = g.tracks()
+	case len(g.lines) == 0:
+		return nil, &Error{File: g.file, Name: "the number of lines", Value: fmt.Sprintf("0, beside %d other geometries",
+			g.skipped), Want: "at least 1: a line string, or a polygon"}
+	default:
+		out, err = g.roads(options)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range out {
+		if c.Projection != nil {
+			c.Notes = append(c.Notes, describe(c.Projection))
+		}
+	}
+	return out, nil
+}
+
+// plane returns lines of one circuit in metres.
+func (g *geoFile) plane(lines ...[]point) ([][]point, *Projection, error) {
+	if !g.degrees {
+		return lines, nil, nil
+	}
+	return project(g.file, lines)
+}
+
+// tracks returns the circuits of a file that TrackGen wrote: centrelines, with the widths up to the borders of the road
+// of the same env.
+func (g *geoFile) tracks() ([]*File, error) {
+	var out []*File
+	for _, line := range g.lines {
+		if line.kind != "centerline" || line.area {
+			continue
+		}
+		var road *geoLine
+		for i := range g.lines {
+			if other := &g.lines[i]; other.kind == "road" && other.env == line.env && other.pieces == 1 &&
+				len(other.holes) == 1 {
+				road = other
+			}
+		}
+		lines := [][]point{line.points}
+		if road != nil {
+			lines = append(lines, road.points, road.holes[0])
+		}
+		lines, projection, err := g.plane(lines...)
+		if err != nil {
+			return nil, err
+		}
+		c := newFile(line.name, lines[0])
+		c.Projection = projection
+		if road != nil {
+			if err := c.widthsTo(g.file, lines[1], lines[2]); err != nil {
+				return nil, err
+			}
+		}
+		out = append(out, c)
+	}
+	return out, nil
+}
+
+// newFile returns a circuit with a centreline.
+func newFile(name string, points []point) *File {
+	c := &File{}
+	c.Name = name
+	kept := distinct(points)
+	c.Repeated = len(points) - len(kept)
+	for _, p := range kept {
+		c.X, c.Y = append(c.X, p.x), append(c.Y, p.y)
+	}
+	return c
+}
+
+// widthsTo sets the widths from the centreline to two borders, of which one is on the left.
+func (c *File) widthsTo(file string, first, second []point) error {
+	points := c.points()
+	n := len(points)
+	if first, second = distinct(first), distinct(second); n < 3 || len(first) < 3 || len(second) < 3 {
+		return nil // finish refuses the centreline, and a road without borders has no widths
+	}
+	borders := [2]*polyline{newPolyline(first), newPolyline(second)}
+	for k, border := range borders {
+		turn := 0.0
+		for i := range points {
+			turn += points[i].minus(points[0]).cross(points[(i+1)%n].minus(points[0]))
+		}
+		if turn*signedArea(border.points) < 0 {
+			borders[k] = reversed(border)
+		}
+	}
+	var hint [2]float64
+	for i, p := range points {
+		normal := points[(i+n-1)%n].toward(points[(i+1)%n]).left()
+		for _, direction := range []point{normal, normal.times(-1)} {
+			best := 2 * MaxWidth
+			for k, border := range borders {
+				within := border.length()
+				if i > 0 {
+					within = 8 * points[i].to(points[i-1])
+					within += MaxWidth
+				}
+				if width, at := border.cast(p, direction, hint[k], within); width < best {
+					best, hint[k] = width, at
+				}
+			}
+			if best >= 2*MaxWidth {
+				return &Error{File: file, Name: fmt.Sprintf("point %d of the centreline of %s", i+1, quoted(c.Name)),
+					Value: "not between the borders of the road", Want: "between them"}
+			}
+			if direction == normal {
+				c.Left = append(c.Left, best)
+			} else {
+				c.Right = append(c.Right, best)
+			}
+		}
+	}
+	return nil
+}
+
+// roads returns the circuits of any other file: polygons with a hole are roads, and closed lines are centrelines. Open
+// lines that share their ends are joined.
+func (g *geoFile) roads(options Options) ([]*File, error) {
+	var out []*File
+	var open []geoLine
+	for _, line := range g.lines {
+		switch {
+		case line.area && len(line.holes) == 1:
+			lines, projection, err := g.plane(line.points, line.holes[0])
+			if err != nil {
+				return nil, err
+			}
+			c, err := fromBorders(g.file, [2]string{"outer", "inner"}, [2][]point{lines[0], lines[1]}, options)
+			if err != nil {
+				return nil, err
+			}
+			c.Name, c.Projection = line.name, projection
+			out = append(out, c)
+		case line.area || len(line.points) > 2 && line.points[0] == line.points[len(line.points)-1]:
+			c, err := g.centreline(line)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, c)
+		case len(distinct(line.points)) > 1:
+			open = append(open, line)
+		}
+	}
+	chains, err := g.join(open)
+	if err != nil {
+		return nil, err
+	}
+	lone := len(out) == 0 && len(chains) == 1
+	var left []float64
+	for _, chain := range chains {
+		c, err := g.centreline(chain)
+		if err != nil {
+			return nil, err
+		}
+		if gap, length := c.segment(len(c.X)-1), c.PolygonLength(); !lone && gap > 0.1*length {
+			left = append(left, length-gap)
+			continue
+		}
+		if chain.pieces > 1 {
+			c.Notes = append(c.Notes, fmt.Sprintf("%d lines are joined at their ends", chain.pieces))
+		}
+		out = append(out, c)
+	}
+	if len(out) == 0 {
+		return nil, &Error{File: g.file, Name: "the lines", Value: fmt.Sprintf("%d lines that do not close, the longest of "+
+			"%s m", len(left), number(slices.Max(append(left, 0)))),
+			Want: "one closed line, or lines that share their ends; leave only those of the circuit in the file"}
+	}
+	if len(left) > 0 {
+		out[0].Notes = append(out[0].Notes, fmt.Sprintf("%d lines of the file that do not close are left out", len(left)))
+	}
+	return out, nil
+}
+
+// centreline returns the circuit with a line.
+func (g *geoFile) centreline(line geoLine) (*File, error) {
+	lines, projection, err := g.plane(line.points)
+	if err != nil {
+		return nil, err
+	}
+	c := newFile(line.name, lines[0])
+	c.Projection = projection
+	if len(line.holes) > 1 {
+		c.Notes = append(c.Notes, fmt.Sprintf("%d holes of the polygon are left out", len(line.holes)))
+	}
+	return c, nil
+}
+
+// lineEnd is an end of a line: the first point or the last.
+type lineEnd struct {
+	line int
+	last bool
+}
+
+// join joins lines that share an end, in the direction of the first of them. The result is longest first.
+func (g *geoFile) join(lines []geoLine) ([]geoLine, error) {
+	ends := map[point][]lineEnd{}
+	for i, line := range lines {
+		first, last := line.points[0], line.points[len(line.points)-1]
+		ends[first] = append(ends[first], lineEnd{i, false})
+		ends[last] = append(ends[last], lineEnd{i, true})
+	}
+	used := make([]bool, len(lines))
+	// next returns the line that goes on from a place.
+	next := func(p point) (lineEnd, bool, error) {
+		var free []lineEnd
+		for _, end := range ends[p] {
+			if !used[end.line] {
+				free = append(free, end)
+			}
+		}
+		if len(free) > 1 {
+			return lineEnd{}, false, &Error{File: g.file, Name: "the lines",
+				Value: fmt.Sprintf("%d that meet at (%s, %s)", len(ends[p]), number(p.x), number(p.y)),
+				Want:  "in one order: leave only the lines of the circuit in the file"}
+		}
+		if len(free) == 0 {
+			return lineEnd{}, false, nil
+		}
+		return free[0], true, nil
+	}
+	var chains []geoLine
+	for i, line := range lines {
+		if used[i] {
+			continue
+		}
+		used[i] = true
+		chain := line
+		chain.points, chain.pieces = slices.Clone(line.points), 1
+		for _, backward := range []bool{false, true} {
+			if backward {
+				slices.Reverse(chain.points)
+			}
+			for {
+				end, found, err := next(chain.points[len(chain.points)-1])
+				if err != nil {
+					return nil, err
+				}
+				if !found {
+					break
+				}
+				used[end.line] = true
+				piece := slices.Clone(lines[end.line].points)
+				if end.last {
+					slices.Reverse(piece)
+				}
+				chain.points = append(chain.points, piece[1:]...)
+				chain.pieces++
+				if lines[end.line].name != chain.name {
+					chain.name = "" // names of pieces, such as those of bends
+				}
+			}
+			if backward {
+				slices.Reverse(chain.points)
+			}
+		}
+		chains = append(chains, chain)
+	}
+	slices.SortStableFunc(chains, func(a, b geoLine) int { return cmp.Compare(len(b.points), len(a.points)) })
+	return chains, nil
+}
