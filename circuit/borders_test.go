@@ -94,7 +94,7 @@ func requireBorders(t *testing.T, r road, c *circuit.File, tolerance float64) {
 	t.Helper()
 	left, right := rebuilt(c)
 	for k, border := range [][][2]float64{left, right} {
-		truth := r.border(4000, k == 0)
+		truth := r.border(1500, k == 0)
 		worst, missed := 0.0, 0.0
 		for _, p := range border {
 			worst = max(worst, distance(p, truth))

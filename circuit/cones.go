@@ -216,7 +216,7 @@ func fillGaps(left, right, orange []point) (filledLeft, filledRight []point, pla
 			k = 1
 		}
 		i := lines[k].segment(at[k])
-		if distance[k] == 0 || lines[k].at[i+1]-lines[k].at[i] <= gap[k] || 2*distance[k] > distance[1-k] {
+		if slices.Contains(borders[k], p) || lines[k].at[i+1]-lines[k].at[i] <= gap[k] || 2*distance[k] > distance[1-k] {
 			continue
 		}
 		borders[k] = slices.Insert(slices.Clone(borders[k]), i+1, p)

@@ -45,6 +45,7 @@ func (c *File) start(file string, start Start) error {
 	points := c.points()
 	line := newPolyline(points)
 	at := start.Along
+	i, f := 0, 0.0
 	switch {
 	case start.Near != nil:
 		near := point{start.Near[0], start.Near[1]}
@@ -53,15 +54,15 @@ func (c *File) start(file string, start Start) error {
 				number(near.y), number(start.Along)), Want: "a place in metres, or a distance along the line, and not both"}
 		}
 		_, at = line.nearest(near, 0, line.length())
+		i, f = nearestOnArcs(points, near, line.segment(at))
 	case !(at >= 0 && at < line.length()):
 		return &Error{File: file, Name: "the start", Value: number(at) + " m along the line",
 			Want: fmt.Sprintf("a number of metres >= 0 and < %s, its length", number(line.length()))}
-	}
-	i := line.segment(at)
-	step := line.at[i+1] - line.at[i]
-	f := 0.0
-	if step > 0 {
-		f = (at - line.at[i]) / step
+	default:
+		i = line.segment(at)
+		if step := line.at[i+1] - line.at[i]; step > 0 {
+			f = (at - line.at[i]) / step
+		}
 	}
 	const near = 0.05 // of a segment: points that are closer would make a kink
 	switch {
@@ -76,6 +77,26 @@ func (c *File) start(file string, start Start) error {
 	}
 	rotate(c.lines, i)
 	return nil
+}
+
+// nearestOnArcs returns the place on the smooth line through points that is nearest to a place: the point before it, and
+// how far it is on the way to the next. The nearest chord is known.
+func nearestOnArcs(points []point, place point, chord int) (i int, f float64) {
+	const samples = 512 // on each arc
+	n := len(points)
+	directions := tangents(points)
+	nearest := math.Inf(1)
+	for k := chord - 1; k <= chord+1; k++ {
+		from, to := (k+n)%n, (k+1+n)%n
+		a := newArc(points[from], points[to], directions[from], directions[to])
+		for s := range samples {
+			g := float64(s) / samples
+			if distance := place.to(a.point(g)); distance < nearest {
+				nearest, i, f = distance, from, g
+			}
+		}
+	}
+	return i, f
 }
 
 // points returns the points of the circuit.
