@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"unicode"
 )
@@ -145,7 +144,7 @@ func (l *csvLines) fields() []string {
 // readBorders reads a CSV file of two borders.
 func readBorders(name string, data []byte, options Options) ([]*File, error) {
 	columns, lines, _ := borderHeader(data)
-	var borders [2][]point
+	var borders [2][]vector
 	for lines.next() {
 		fields := lines.fields()
 		if fields == nil {
@@ -177,7 +176,7 @@ func readBorders(name string, data []byte, options Options) ([]*File, error) {
 
 // borderPoint reads the point of border k on a line. It returns false if the line has none: the other border has more
 // points.
-func borderPoint(file string, lines *csvLines, fields []string, columns borderColumns, k int) (point, bool, error) {
+func borderPoint(file string, lines *csvLines, fields []string, columns borderColumns, k int) (vector, bool, error) {
 	var p [2]float64
 	var missing [2]bool
 	for axis := range p {
@@ -191,28 +190,24 @@ func borderPoint(file string, lines *csvLines, fields []string, columns borderCo
 			missing[axis] = true
 			continue
 		}
-		v, err := strconv.ParseFloat(field, 64)
-		what := fmt.Sprintf("%s of the %s border", [2]string{"x", "y"}[axis], columns.sides[k])
-		if err != nil && !errors.Is(err, strconv.ErrRange) || !isDecimal(field) {
-			return point{}, false, &Error{File: file, Line: lines.number, Column: i + 1, Name: what, Value: quoted(field),
-				Want: "a number such as 12.5"}
-		}
-		if !(v >= -MaxCoordinate && v <= MaxCoordinate) {
-			return point{}, false, &Error{File: file, Line: lines.number, Column: i + 1, Name: what, Value: quoted(field),
-				Want: fmt.Sprintf("a number of metres from -%s to %[1]s", number(MaxCoordinate))}
+		v, want := coordinate(field)
+		if want != "" {
+			return vector{}, false, &Error{File: file, Line: lines.number, Column: i + 1,
+				Name:  fmt.Sprintf("%s of the %s border", [2]string{"x", "y"}[axis], columns.sides[k]),
+				Value: quoted(field), Want: want}
 		}
 		p[axis] = v
 	}
 	if missing[0] != missing[1] {
-		return point{}, false, &Error{File: file, Line: lines.number, Name: "a point of the " + columns.sides[k] + " border",
+		return vector{}, false, &Error{File: file, Line: lines.number, Name: "a point of the " + columns.sides[k] + " border",
 			Value: "half missing", Want: "x and y, or neither if the border has no more points"}
 	}
-	return point{p[0], p[1]}, !missing[0], nil
+	return vector{p[0], p[1]}, !missing[0], nil
 }
 
 // fromBorders returns the circuit between two borders of the given sides: left and right, or inner and outer. The
 // circuit is driven in the direction of their points.
-func fromBorders(file string, sides [2]string, borders [2][]point, options Options) (*File, error) {
+func fromBorders(file string, sides [2]string, borders [2][]vector, options Options) (*File, error) {
 	for k := range borders {
 		if err := checkBorder(file, sides[k]+" border", distinct(borders[k]), options); err != nil {
 			return nil, err
@@ -248,12 +243,12 @@ func fromBorders(file string, sides [2]string, borders [2][]point, options Optio
 }
 
 // checkBorder refuses a border that is not the closed line of a circuit.
-func checkBorder(file, what string, points []point, options Options) error {
-	f := &File{}
-	for _, p := range points {
-		f.X, f.Y = append(f.X, p.x), append(f.Y, p.y)
+func checkBorder(file, what string, points []vector, options Options) error {
+	f := newFile("", points)
+	err := f.checkLength(file)
+	if err == nil {
+		err = f.checkGaps(file, options)
 	}
-	err := f.finish(file, Options{MaxGap: options.MaxGap})
 	var format *Error
 	if errors.As(err, &format) {
 		format.Name = fmt.Sprintf("in the %s, %s", what, format.Name)
@@ -279,10 +274,10 @@ func ReadBorders(left, right string, options Options) (*File, error) {
 		return nil, &Error{File: both, Name: "the coordinates", Value: "degrees in one file and metres in the other",
 			Want: "the same in both"}
 	}
-	var borders [2][]point
+	var borders [2][]vector
 	for k, file := range files {
 		for i := range file.X {
-			p := point{file.X[i], file.Y[i]}
+			p := vector{file.X[i], file.Y[i]}
 			if k == 1 && file.Projection != nil {
 				p.x, p.y = files[0].Projection.Forward(file.Projection.Inverse(p.x, p.y))
 			}

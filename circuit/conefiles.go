@@ -73,7 +73,7 @@ func coneHeader(data []byte) (coneColumns, csvLines, bool) {
 		if columns, found := namesCones(fields); found {
 			return columns, lines, true
 		}
-		if len(fields) < 3 || sideOf(fields[0]) == coneUnknown || !anyNumber(fields[1:2]) || !anyNumber(fields[2:3]) {
+		if len(fields) < 3 || sideOf(fields[0]) == coneUnknown || countNumbers(fields[1:3]) < 2 {
 			return coneColumns{}, csvLines{}, false
 		}
 		columns := coneColumns{0, 1, 2, -1}
@@ -107,7 +107,7 @@ func readConesCSV(name string, data []byte, options Options) ([]*File, error) {
 			}
 			values[axis] = v
 		}
-		at := point{values[0], values[1]}
+		at := vector{values[0], values[1]}
 		tag := fields[columns.tag]
 		if sideOf(tag) == coneStart {
 			c.start = &conePose{at: at}
@@ -127,8 +127,8 @@ func readConesCSV(name string, data []byte, options Options) ([]*File, error) {
 
 // coordinate parses a coordinate in metres; want says what is allowed if it is none.
 func coordinate(text string) (v float64, want string) {
-	v, err := strconv.ParseFloat(text, 64)
-	if err != nil && !errors.Is(err, strconv.ErrRange) || !isDecimal(text) {
+	v, err := parseNumber(text)
+	if err != nil {
 		return 0, "a number such as 12.5"
 	}
 	if !(math.Abs(v) <= MaxCoordinate) {
@@ -232,7 +232,7 @@ func (r *coneReader) readList(tag string, list *yaml.Node) error {
 		if err != nil {
 			return err
 		}
-		if !r.cones.add(tag, point{values[0], values[1]}) {
+		if !r.cones.add(tag, vector{values[0], values[1]}) {
 			return tooManyCones(r.file, item.Line)
 		}
 	}
@@ -245,7 +245,7 @@ func (r *coneReader) readPose(node *yaml.Node) error {
 	if err != nil {
 		return err
 	}
-	r.cones.start = &conePose{at: point{values[0], values[1]}}
+	r.cones.start = &conePose{at: vector{values[0], values[1]}}
 	if len(values) > 2 && math.Abs(values[2]) <= 360 {
 		r.cones.start.heading = values[2]
 	}

@@ -11,7 +11,7 @@ import (
 //
 // The triangles of a Delaunay triangulation that have corners on both sides follow one another along the road, each
 // across an edge from a left to a right cone. On a closed track they make one ring.
-func (c *cones) order(file string) (left, right []point, found bool, err error) {
+func (c *cones) order(file string) (left, right []vector, found bool, err error) {
 	points := slices.Concat(c.left, c.right)
 	split := len(c.left)
 	inOrder := isSimple(c.left) && isSimple(c.right)
@@ -44,7 +44,7 @@ func (c *cones) order(file string) (left, right []point, found bool, err error) 
 type coneRing [][2]int // indices of the left and the right cone
 
 // bestRing returns the ring with the most cones, and the number of rings. The first split points are on the left.
-func bestRing(points []point, split int) (best coneRing, rings int) {
+func bestRing(points []vector, split int) (best coneRing, rings int) {
 	mixed := func(a, b int) bool { return (a < split) != (b < split) }
 	beside := map[[2]int][]int{} // triangles beside an edge from left to right
 	var strip []triangle
@@ -121,7 +121,7 @@ func (r coneRing) size() int {
 
 // along returns the cones of either side in the order of a ring. A cone that is beside two parts of the road counts
 // where it is nearest to the other side.
-func (r coneRing) along(points []point, split int) (left, right []point) {
+func (r coneRing) along(points []vector, split int) (left, right []vector) {
 	for k := range 2 {
 		nearest := map[int]float64{}
 		width := func(edge [2]int) float64 { return points[edge[0]].to(points[edge[1]]) }
@@ -147,11 +147,11 @@ func (r coneRing) along(points []point, split int) (left, right []point) {
 // withOuterCones puts the other cones of a side into its border, where they are between two of its cones: on the
 // outside of a bend, a cone may be beside its neighbours only. A cone that makes the border longer by more than the
 // distance of two cones stands apart from the road.
-func withOuterCones(border, all []point) []point {
+func withOuterCones(border, all []vector) []vector {
 	if len(border) < 3 {
 		return border
 	}
-	inside := map[point]bool{}
+	inside := map[vector]bool{}
 	line := newPolyline(border)
 	var steps []float64
 	for i, p := range border {
@@ -178,7 +178,7 @@ func withOuterCones(border, all []point) []point {
 }
 
 // isSimple reports whether a closed line does not cross itself.
-func isSimple(points []point) bool {
+func isSimple(points []vector) bool {
 	n := len(points)
 	if n < 3 {
 		return false

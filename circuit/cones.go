@@ -12,14 +12,14 @@ import (
 
 // cones is the content of a list of cones.
 type cones struct {
-	left, right, orange []point
+	left, right, orange []vector
 	start               *conePose
 	other               []otherCone // in the order of the file
 }
 
 // conePose is where the car starts.
 type conePose struct {
-	at      point
+	at      vector
 	heading float64 // radians from the direction of x
 }
 
@@ -61,7 +61,7 @@ func sideOf(tag string) coneSide {
 }
 
 // add adds a cone. It returns false if there are too many.
-func (c *cones) add(tag string, p point) bool {
+func (c *cones) add(tag string, p vector) bool {
 	switch sideOf(tag) {
 	case coneLeft:
 		c.left = append(c.left, p)
@@ -109,7 +109,7 @@ func (c *cones) circuit(file string, options Options) (*File, error) {
 	}
 	placed := 0
 	left, right, placed = fillGaps(left, right, c.orange)
-	for k, border := range [][]point{left, right} {
+	for k, border := range [][]vector{left, right} {
 		if err := checkBorder(file, [2]string{"left cones", "right cones"}[k], border, options); err != nil {
 			return nil, err
 		}
@@ -153,7 +153,7 @@ func (c *cones) notes(ordered bool, placed, used int) []string {
 
 // setStart lets the circuit start where the file says, or between the orange cones.
 func (c *cones) setStart(file string, out *File) error {
-	var near point
+	var near vector
 	switch {
 	case c.start != nil:
 		near = c.start.at
@@ -169,8 +169,8 @@ func (c *cones) setStart(file string, out *File) error {
 	}
 	if c.start != nil {
 		sin, cos := math.Sincos(c.start.heading)
-		ahead := point{out.X[0], out.Y[0]}.toward(point{out.X[1], out.Y[1]})
-		if ahead.dot(point{cos, sin}) < 0 {
+		ahead := vector{out.X[0], out.Y[0]}.toward(vector{out.X[1], out.Y[1]})
+		if ahead.dot(vector{cos, sin}) < 0 {
 			out.Notes = append(out.Notes, "the car of the file starts in the opposite direction, with blue cones on its right")
 		}
 	}
@@ -178,9 +178,9 @@ func (c *cones) setStart(file string, out *File) error {
 }
 
 // withoutRepeats returns points without those that are at the place of an earlier one.
-func withoutRepeats(points []point) []point {
-	seen := map[point]bool{}
-	var out []point
+func withoutRepeats(points []vector) []vector {
+	seen := map[vector]bool{}
+	var out []vector
 	for _, p := range points {
 		if !seen[p] {
 			seen[p] = true
@@ -192,8 +192,8 @@ func withoutRepeats(points []point) []point {
 
 // fillGaps puts orange cones into gaps of the borders: between two cones that are further apart than the others. An
 // orange cone beside a complete border marks the start, and is no part of it.
-func fillGaps(left, right, orange []point) (filledLeft, filledRight []point, placed int) {
-	borders := [2][]point{left, right}
+func fillGaps(left, right, orange []vector) (filledLeft, filledRight []vector, placed int) {
+	borders := [2][]vector{left, right}
 	var gap [2]float64
 	for k, border := range borders {
 		line := newPolyline(border)

@@ -23,7 +23,7 @@ type side struct {
 
 // station is a cross-section of a corridor.
 type station struct {
-	centre      point
+	centre      vector
 	left, right side
 }
 
@@ -40,10 +40,10 @@ const (
 )
 
 // newCorridor finds how two borders run beside one another. The names of the borders are for errors.
-func newCorridor(file, firstName, secondName string, first, second []point) (*corridor, error) {
+func newCorridor(file, firstName, secondName string, first, second []vector) (*corridor, error) {
 	c := &corridor{}
 	names := [2]string{firstName, secondName}
-	for i, points := range [][]point{first, second} {
+	for i, points := range [][]vector{first, second} {
 		points = distinct(points)
 		if len(points) < 3 {
 			return nil, &Error{File: file, Name: "the number of different points of the " + names[i],
@@ -102,7 +102,7 @@ func (c *corridor) refuseCrossing(file string, names [2]string) error {
 }
 
 // meeting returns the first place on the first line at which a second line crosses it.
-func meeting(first, second *polyline) (point, bool) {
+func meeting(first, second *polyline) (vector, bool) {
 	const most = 1 << 22 // pairs of segments
 	step := max(1, len(first.points)*len(second.points)/most)
 	for i := 0; i < len(first.points); i++ {
@@ -117,7 +117,7 @@ func meeting(first, second *polyline) (point, bool) {
 			}
 		}
 	}
-	return point{}, false
+	return vector{}, false
 }
 
 // reversed returns a line in the opposite direction, from the same first point.
@@ -216,7 +216,7 @@ func evened(stations []station) []float64 {
 func (c *corridor) pairs(left, right *polyline) []station {
 	step := stationStep * c.width
 	counts := [2]int{}
-	var samples [2][]point
+	var samples [2][]vector
 	for k, l := range []*polyline{left, right} {
 		counts[k] = min(max(int(math.Ceil(l.length()/step)), minStations), maxStations)
 		for i := range counts[k] {
@@ -232,7 +232,7 @@ func (c *corridor) pairs(left, right *polyline) []station {
 		}
 	}
 	var stations []station
-	at := func(k, i int) point { return samples[k][i%counts[k]] }
+	at := func(k, i int) vector { return samples[k][i%counts[k]] }
 	for i, j := 0, 0; i < counts[0] || j < counts[1]; {
 		p, q := at(0, start+i), at(1, partner+j)
 		nextLeft, nextRight := at(0, start+i+1).to(q), at(1, partner+j+1).to(p)
@@ -262,7 +262,7 @@ func (c *corridor) pairs(left, right *polyline) []station {
 // spaced returns count stations at equal distances along the line through stations, and the places on the borders that
 // are beside them.
 func (c *corridor) spaced(stations []station, count int, left, right *polyline) []station {
-	centres := make([]point, len(stations))
+	centres := make([]vector, len(stations))
 	for i, s := range stations {
 		centres[i] = s.centre
 	}
@@ -284,9 +284,9 @@ func (c *corridor) spaced(stations []station, count int, left, right *polyline) 
 }
 
 // normals returns the unit vectors to the left of the direction of travel.
-func normals(stations []station) []point {
+func normals(stations []station) []vector {
 	n := len(stations)
-	out := make([]point, n)
+	out := make([]vector, n)
 	for i := range stations {
 		out[i] = stations[(i+n-1)%n].centre.toward(stations[(i+1)%n].centre).left()
 	}

@@ -114,14 +114,14 @@ func (c *File) setBorders(name string, rows [][deepRacerColumns]float64) error {
 	n := len(rows)
 	var borders [2]*polyline
 	for k := range borders {
-		points := make([]point, n)
+		points := make([]vector, n)
 		for i, row := range rows {
-			points[i] = point{row[2+2*k], row[3+2*k]}
+			points[i] = vector{row[2+2*k], row[3+2*k]}
 		}
 		borders[k] = newPolyline(points) // may repeat points: each row is at its own index
 	}
 	centres := c.points()
-	normals := make([]point, n)
+	normals := make([]vector, n)
 	innerLeft, outerLeft := 0, 0
 	for i := range centres {
 		normals[i] = centres[(i+n-1)%n].toward(centres[(i+1)%n]).left()
@@ -154,7 +154,7 @@ func (c *File) setBorders(name string, rows [][deepRacerColumns]float64) error {
 
 // widthTo returns the distance from a point of the centreline to a border: across, if the line across meets the border
 // beside row i, else to the point of that row.
-func widthTo(border *polyline, i int, p, normal point) float64 {
+func widthTo(border *polyline, i int, p, normal vector) float64 {
 	direct := p.to(border.points[i])
 	if across, _ := border.cast(p, normal, border.at[i], 2*direct); across < 2*direct {
 		return across

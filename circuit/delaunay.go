@@ -11,17 +11,17 @@ type triangle [3]int
 // triangulate returns the Delaunay triangulation of points, all of them different: no point lies inside the circle
 // through the corners of a triangle. The points are inserted one after another (A. Bowyer, D. Watson, Computer Journal
 // 24, 1981). The time is quadratic in the number of points.
-func triangulate(points []point) []triangle {
+func triangulate(points []vector) []triangle {
 	n := len(points)
-	all := append([]point{}, points...)
+	all := append([]vector{}, points...)
 	low, high := points[0], points[0]
 	for _, p := range points {
-		low, high = point{min(low.x, p.x), min(low.y, p.y)}, point{max(high.x, p.x), max(high.y, p.y)}
+		low, high = vector{min(low.x, p.x), min(low.y, p.y)}, vector{max(high.x, p.x), max(high.y, p.y)}
 	}
 	// A large triangle around all points. It is removed at the end.
 	centre, extent := between(low, high, 0.5), 1e3*max(high.x-low.x, high.y-low.y, 1)
-	all = append(all, point{centre.x - 2*extent, centre.y - extent}, point{centre.x + 2*extent, centre.y - extent},
-		point{centre.x, centre.y + 2*extent})
+	all = append(all, vector{centre.x - 2*extent, centre.y - extent}, vector{centre.x + 2*extent, centre.y - extent},
+		vector{centre.x, centre.y + 2*extent})
 	triangles := []triangle{{n, n + 1, n + 2}}
 	for i := range n {
 		triangles = insertPoint(all, triangles, i)
@@ -36,7 +36,7 @@ func triangulate(points []point) []triangle {
 }
 
 // insertPoint replaces the triangles whose circle has point i inside by triangles that have it as a corner.
-func insertPoint(points []point, triangles []triangle, i int) []triangle {
+func insertPoint(points []vector, triangles []triangle, i int) []triangle {
 	var kept []triangle
 	var edges [][2]int // of the replaced triangles
 	count := map[[2]int]int{}
@@ -60,7 +60,7 @@ func insertPoint(points []point, triangles []triangle, i int) []triangle {
 }
 
 // inCircle reports whether p is inside the circle through a, b and c, which are counter-clockwise.
-func inCircle(a, b, c, p point) bool {
+func inCircle(a, b, c, p vector) bool {
 	a, b, c = a.minus(p), b.minus(p), c.minus(p)
 	aa, bb, cc := a.dot(a), b.dot(b), c.dot(c)
 	determinant := aa*b.cross(c) + bb*c.cross(a) + cc*a.cross(b)
@@ -75,13 +75,13 @@ func inCircle(a, b, c, p point) bool {
 
 // exactInCircle is inCircle around the origin without rounding. Points on the circle are not inside, so that the
 // corners of a square give the same triangles in every order of the terms.
-func exactInCircle(a, b, c point) bool {
+func exactInCircle(a, b, c vector) bool {
 	exact := func(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
 	product := func(u, v *big.Rat) *big.Rat { return new(big.Rat).Mul(u, v) }
-	square := func(p point) *big.Rat {
+	square := func(p vector) *big.Rat {
 		return new(big.Rat).Add(product(exact(p.x), exact(p.x)), product(exact(p.y), exact(p.y)))
 	}
-	cross := func(p, q point) *big.Rat {
+	cross := func(p, q vector) *big.Rat {
 		return new(big.Rat).Sub(product(exact(p.x), exact(q.y)), product(exact(p.y), exact(q.x)))
 	}
 	sum := product(square(a), cross(b, c))

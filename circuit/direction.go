@@ -48,7 +48,7 @@ func (c *File) start(file string, start Start) error {
 	i, f := 0, 0.0
 	switch {
 	case start.Near != nil:
-		near := point{start.Near[0], start.Near[1]}
+		near := vector{start.Near[0], start.Near[1]}
 		if start.Along != 0 || !(math.Abs(near.x) <= MaxCoordinate && math.Abs(near.y) <= MaxCoordinate) {
 			return &Error{File: file, Name: "the start", Value: fmt.Sprintf("(%s, %s), and %s along", number(near.x),
 				number(near.y), number(start.Along)), Want: "a place in metres, or a distance along the line, and not both"}
@@ -81,7 +81,7 @@ func (c *File) start(file string, start Start) error {
 
 // nearestOnArcs returns the place on the smooth line through points that is nearest to a place: the point before it, and
 // how far it is on the way to the next. The nearest chord is known.
-func nearestOnArcs(points []point, place point, chord int) (i int, f float64) {
+func nearestOnArcs(points []vector, place vector, chord int) (i int, f float64) {
 	const samples = 512 // on each arc
 	n := len(points)
 	directions := tangents(points)
@@ -100,10 +100,10 @@ func nearestOnArcs(points []point, place point, chord int) (i int, f float64) {
 }
 
 // points returns the points of the circuit.
-func (c *File) points() []point {
-	points := make([]point, len(c.X))
+func (c *File) points() []vector {
+	points := make([]vector, len(c.X))
 	for i := range c.X {
-		points[i] = point{c.X[i], c.Y[i]}
+		points[i] = vector{c.X[i], c.Y[i]}
 	}
 	return points
 }

@@ -159,13 +159,13 @@ func decodeLines[T any](g *geoFile, o *geoObject, of geoLine, split func(T) [][]
 		line := of
 		line.pieces = len(parts)
 		for k, ring := range rings {
-			points := make([]point, 0, len(ring))
+			points := make([]vector, 0, len(ring))
 			for _, position := range ring {
 				if len(position) < 2 {
 					return &Error{File: g.file, Name: "a position of a " + o.Type,
 						Value: fmt.Sprintf("of %d numbers", len(position)), Want: "[x, y] or [x, y, z]"}
 				}
-				points = append(points, point{position[0], position[1]})
+				points = append(points, vector{position[0], position[1]})
 			}
 			if k == 0 {
 				line.points = points

@@ -11,10 +11,10 @@ type geoLine struct {
 	name   string
 	kind   string // the property "kind" of files that TrackGen wrote: "centerline" or "road"
 	env    int    // the property "env" of these files
-	points []point
-	holes  [][]point // of a polygon, whose exterior are the points
-	area   bool      // a polygon
-	pieces int       // of the same geometry
+	points []vector
+	holes  [][]vector // of a polygon, whose exterior are the points
+	area   bool       // a polygon
+	pieces int        // of the same geometry
 }
 
 // geoFile holds the lines of a file of geometries.
@@ -67,7 +67,7 @@ func (g *geoFile) circuits(options Options) ([]*File, error) {
 }
 
 // plane returns lines of one circuit in metres.
-func (g *geoFile) plane(lines ...[]point) ([][]point, *Projection, error) {
+func (g *geoFile) plane(lines ...[]vector) ([][]vector, *Projection, error) {
 	if !g.degrees {
 		return lines, nil, nil
 	}
@@ -89,7 +89,7 @@ func (g *geoFile) tracks() ([]*File, error) {
 				road = other
 			}
 		}
-		lines := [][]point{line.points}
+		lines := [][]vector{line.points}
 		if road != nil {
 			lines = append(lines, road.points, road.holes[0])
 		}
@@ -110,7 +110,7 @@ func (g *geoFile) tracks() ([]*File, error) {
 }
 
 // newFile returns a circuit with a centreline.
-func newFile(name string, points []point) *File {
+func newFile(name string, points []vector) *File {
 	c := &File{}
 	c.Name = name
 	kept := distinct(points)
@@ -122,7 +122,7 @@ func newFile(name string, points []point) *File {
 }
 
 // widthsTo sets the widths from the centreline to two borders, of which one is on the left.
-func (c *File) widthsTo(file string, first, second []point) error {
+func (c *File) widthsTo(file string, first, second []vector) error {
 	points := c.points()
 	n := len(points)
 	if first, second = distinct(first), distinct(second); n < 3 || len(first) < 3 || len(second) < 3 {
@@ -141,7 +141,7 @@ func (c *File) widthsTo(file string, first, second []point) error {
 	var hint [2]float64
 	for i, p := range points {
 		normal := points[(i+n-1)%n].toward(points[(i+1)%n]).left()
-		for _, direction := range []point{normal, normal.times(-1)} {
+		for _, direction := range []vector{normal, normal.times(-1)} {
 			best := 2 * MaxWidth
 			for k, border := range borders {
 				within := border.length()
@@ -179,7 +179,7 @@ func (g *geoFile) roads(options Options) ([]*File, error) {
 			if err != nil {
 				return nil, err
 			}
-			c, err := fromBorders(g.file, [2]string{"outer", "inner"}, [2][]point{lines[0], lines[1]}, options)
+			c, err := fromBorders(g.file, [2]string{"outer", "inner"}, [2][]vector{lines[0], lines[1]}, options)
 			if err != nil {
 				return nil, err
 			}
@@ -248,7 +248,7 @@ type lineEnd struct {
 
 // join joins lines that share an end, in the direction of the first of them. The result is longest first.
 func (g *geoFile) join(lines []geoLine) ([]geoLine, error) {
-	ends := map[point][]lineEnd{}
+	ends := map[vector][]lineEnd{}
 	for i, line := range lines {
 		first, last := line.points[0], line.points[len(line.points)-1]
 		ends[first] = append(ends[first], lineEnd{i, false})
@@ -256,7 +256,7 @@ func (g *geoFile) join(lines []geoLine) ([]geoLine, error) {
 	}
 	used := make([]bool, len(lines))
 	// next returns the line that goes on from a place.
-	next := func(p point) (lineEnd, bool, error) {
+	next := func(p vector) (lineEnd, bool, error) {
 		var free []lineEnd
 		for _, end := range ends[p] {
 			if !used[end.line] {

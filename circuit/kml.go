@@ -6,39 +6,20 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 )
 
 const maxXMLNesting = 64
-
-// xmlRoot matches the root element of a file.
-func xmlRoot(head []byte, name string) bool {
-	if !bytes.HasPrefix(bytes.TrimSpace(head), []byte("<")) {
-		return false
-	}
-	decoder := xml.NewDecoder(bytes.NewReader(head))
-	decoder.CharsetReader = anyCharset
-	for {
-		token, err := decoder.Token()
-		if err != nil {
-			return false
-		}
-		if start, isStart := token.(xml.StartElement); isStart {
-			return start.Name.Local == name
-		}
-	}
-}
 
 // anyCharset reads text in another encoding as it is. Only names can be wrong then: numbers are the same in all of
 // those in use.
 func anyCharset(_ string, r io.Reader) (io.Reader, error) { return r, nil }
 
 // isKML reports whether a file is KML.
-func isKML(head []byte) bool { return xmlRoot(head, "kml") }
+func isKML(head []byte) bool { return xmlOf("kml")(head) }
 
 // isGPX reports whether a file is GPX.
-func isGPX(head []byte) bool { return xmlRoot(head, "gpx") }
+func isGPX(head []byte) bool { return xmlOf("gpx")(head) }
 
 // xmlReader reads lines from the elements of an XML file.
 type xmlReader struct {
@@ -100,8 +81,8 @@ func (r *xmlReader) within(name string) bool {
 
 // degreesOf parses a longitude or latitude.
 func (r *xmlReader) degreesOf(what, text string) (float64, error) {
-	v, err := strconv.ParseFloat(text, 64)
-	if err != nil || !isDecimal(text) {
+	v, err := parseNumber(text)
+	if err != nil {
 		return 0, r.fail(what, quoted(text), "a number of degrees such as 12.5")
 	}
 	return v, nil
@@ -161,8 +142,8 @@ func readKML(name string, data []byte, options Options) ([]*File, error) {
 }
 
 // places parses coordinates of KML: longitude,latitude,altitude, separated by blanks.
-func (r *xmlReader) places() ([]point, error) {
-	var points []point
+func (r *xmlReader) places() ([]vector, error) {
+	var points []vector
 	for _, text := range strings.Fields(r.text.String()) {
 		p, err := r.place(strings.Split(text, ","))
 		if err != nil {
@@ -174,17 +155,17 @@ func (r *xmlReader) places() ([]point, error) {
 }
 
 // place parses a longitude and a latitude.
-func (r *xmlReader) place(numbers []string) (point, error) {
+func (r *xmlReader) place(numbers []string) (vector, error) {
 	if len(numbers) < 2 || len(numbers) > 3 {
-		return point{}, r.fail("a place", quoted(strings.Join(numbers, ",")), "longitude,latitude or "+
+		return vector{}, r.fail("a place", quoted(strings.Join(numbers, ",")), "longitude,latitude or "+
 			"longitude,latitude,altitude")
 	}
 	longitude, err := r.degreesOf("a longitude", numbers[0])
 	if err != nil {
-		return point{}, err
+		return vector{}, err
 	}
 	latitude, err := r.degreesOf("a latitude", numbers[1])
-	return point{longitude, latitude}, err
+	return vector{longitude, latitude}, err
 }
 
 // readGPX reads the tracks and routes of a GPX file.
@@ -200,7 +181,7 @@ func readGPX(name string, data []byte, options Options) ([]*File, error) {
 		case "wpt":
 			r.skipped++
 		case "trkpt", "rtept":
-			var p point
+			var p vector
 			for _, attribute := range e.Attr {
 				var err error
 				switch attribute.Name.Local {

@@ -5,31 +5,25 @@ import (
 	"sort"
 )
 
-// point is a point of the plane, in metres.
-type point struct{ x, y float64 }
-
-func (p point) plus(q point) point        { return point{p.x + q.x, p.y + q.y} }
-func (p point) minus(q point) point       { return point{p.x - q.x, p.y - q.y} }
-func (p point) times(f float64) point     { return point{p.x * f, p.y * f} }
-func (p point) dot(q point) float64       { return p.x*q.x + p.y*q.y }
-func (p point) cross(q point) float64     { return p.x*q.y - p.y*q.x }
-func (p point) length() float64           { return math.Hypot(p.x, p.y) }
-func (p point) to(q point) float64        { return math.Hypot(q.x-p.x, q.y-p.y) }
-func (p point) left() point               { return point{-p.y, p.x} } // turned by 90 degrees to the left
-func (p point) toward(q point) point      { return q.minus(p).unit() }
-func between(p, q point, f float64) point { return point{p.x + (q.x-p.x)*f, p.y + (q.y-p.y)*f} }
+func (p vector) plus(q vector) vector       { return vector{p.x + q.x, p.y + q.y} }
+func (p vector) minus(q vector) vector      { return vector{p.x - q.x, p.y - q.y} }
+func (p vector) times(f float64) vector     { return vector{p.x * f, p.y * f} }
+func (p vector) to(q vector) float64        { return math.Hypot(q.x-p.x, q.y-p.y) }
+func (p vector) left() vector               { return vector{-p.y, p.x} } // turned by 90 degrees to the left
+func (p vector) toward(q vector) vector     { return q.minus(p).unit() }
+func between(p, q vector, f float64) vector { return vector{p.x + (q.x-p.x)*f, p.y + (q.y-p.y)*f} }
 
 // unit returns the vector of length 1 in the same direction, or zero for zero.
-func (p point) unit() point {
+func (p vector) unit() vector {
 	if n := p.length(); n > 0 {
 		return p.times(1 / n)
 	}
-	return point{}
+	return vector{}
 }
 
 // distinct returns the points of a closed line without those that repeat the one before, or the first at the end.
-func distinct(points []point) []point {
-	var kept []point
+func distinct(points []vector) []vector {
+	var kept []vector
 	for _, p := range points {
 		if n := len(kept); n == 0 || kept[n-1] != p {
 			kept = append(kept, p)
@@ -42,7 +36,7 @@ func distinct(points []point) []point {
 }
 
 // signedArea returns the area that a closed line goes around, > 0 for counter-clockwise.
-func signedArea(points []point) float64 {
+func signedArea(points []vector) float64 {
 	area := 0.0
 	for i, p := range points {
 		area += p.minus(points[0]).cross(points[(i+1)%len(points)].minus(points[0]))
@@ -52,11 +46,11 @@ func signedArea(points []point) float64 {
 
 // polyline is a closed line of straight segments, with arc lengths.
 type polyline struct {
-	points []point
+	points []vector
 	at     []float64 // arc length of each point, and at the end that of the whole line
 }
 
-func newPolyline(points []point) *polyline {
+func newPolyline(points []vector) *polyline {
 	l := &polyline{points: points, at: make([]float64, len(points)+1)}
 	for i, p := range points {
 		l.at[i+1] = l.at[i] + p.to(points[(i+1)%len(points)])
@@ -67,7 +61,7 @@ func newPolyline(points []point) *polyline {
 func (l *polyline) length() float64 { return l.at[len(l.points)] }
 
 // end returns the end of segment i.
-func (l *polyline) end(i int) point { return l.points[(i+1)%len(l.points)] }
+func (l *polyline) end(i int) vector { return l.points[(i+1)%len(l.points)] }
 
 // segment returns the segment at an arc length s from 0 to the length of the line.
 func (l *polyline) segment(s float64) int {
@@ -88,7 +82,7 @@ func (l *polyline) wrap(s float64) float64 {
 }
 
 // point returns the point at an arc length.
-func (l *polyline) point(s float64) point {
+func (l *polyline) point(s float64) vector {
 	s = l.wrap(s)
 	i := l.segment(s)
 	step := l.at[i+1] - l.at[i]
@@ -117,7 +111,7 @@ func (l *polyline) near(s, distance float64, visit func(i int)) {
 }
 
 // nearest returns the distance from p to the line within a distance of an arc length s, and the arc length there.
-func (l *polyline) nearest(p point, s, within float64) (distance, at float64) {
+func (l *polyline) nearest(p vector, s, within float64) (distance, at float64) {
 	distance = math.Inf(1)
 	l.near(s, within, func(i int) {
 		a, d := l.points[i], l.end(i).minus(l.points[i])
@@ -134,7 +128,7 @@ func (l *polyline) nearest(p point, s, within float64) (distance, at float64) {
 
 // cast returns the distance from p in the direction of a unit vector to the line within a distance of an arc length s,
 // and the arc length there. The distance is infinite if the ray does not meet the line.
-func (l *polyline) cast(p, direction point, s, within float64) (distance, at float64) {
+func (l *polyline) cast(p, direction vector, s, within float64) (distance, at float64) {
 	distance = math.Inf(1)
 	const slack = 1e-9 // of a segment: rays meet the line between segments too
 	l.near(s, within, func(i int) {
@@ -158,10 +152,10 @@ const maxTurn = 0.004
 
 // smooth returns a smooth closed line through points, in small steps. It has the points themselves, and at most most
 // points if there are fewer of them.
-func smooth(points []point, most int) *polyline {
+func smooth(points []vector, most int) *polyline {
 	n := len(points)
 	limit := max(1, most/n)
-	line := make([]point, 0, n)
+	line := make([]vector, 0, n)
 	directions := tangents(points)
 	for i, p := range points {
 		next := (i + 1) % n
@@ -176,14 +170,14 @@ func smooth(points []point, most int) *polyline {
 
 // arc is a piece of a smooth line from one point to the next.
 type arc struct {
-	from, to point
-	u, v     point   // tangents at the ends
+	from, to vector
+	u, v     vector  // tangents at the ends
 	turn     float64 // sum of the turns from the first tangent to the chord and on to the second, in radians
 }
 
 // newArc returns the arc between two points with the given directions at its ends. It is that of a circle if both make
 // the same angle with the chord.
-func newArc(from, to, u, v point) arc {
+func newArc(from, to, u, v vector) arc {
 	chord := to.minus(from)
 	first, last := math.Abs(angle(u, chord)), math.Abs(angle(chord, v))
 	cos := math.Cos(min((first+last)/4, math.Pi/4))
@@ -192,7 +186,7 @@ func newArc(from, to, u, v point) arc {
 }
 
 // point returns the point at f, from 0 to 1, of the cubic curve with the tangents at its ends.
-func (a *arc) point(f float64) point {
+func (a *arc) point(f float64) vector {
 	g := 1 - f
 	return a.from.times(g * g * (1 + 2*f)).plus(a.to.times(f * f * (3 - 2*f))).plus(a.u.times(f * g * g)).
 		minus(a.v.times(f * f * g))
@@ -202,9 +196,9 @@ func (a *arc) point(f float64) point {
 // part before the point and in part after it. With a curvature that is linear between points, a chord of length a turns
 // by a times (one third of the curvature at the point and one sixth of that at its other end). A chord that is much
 // longer than the one beside it is straight, and leaves the turn to the other.
-func tangents(points []point) []point {
+func tangents(points []vector) []vector {
 	n := len(points)
-	chords := make([]point, n) // to the next point
+	chords := make([]vector, n) // to the next point
 	lengths := make([]float64, n)
 	for i, p := range points {
 		chords[i] = points[(i+1)%n].minus(p)
@@ -216,7 +210,7 @@ func tangents(points []point) []point {
 		turns[i] = angle(chords[before], chords[i])
 		curvatures[i] = 2 * turns[i] / (lengths[before] + lengths[i])
 	}
-	out := make([]point, n)
+	out := make([]vector, n)
 	for i := range points {
 		before, after := (i+n-1)%n, (i+1)%n
 		a, b := lengths[before], lengths[i]
@@ -232,7 +226,7 @@ func tangents(points []point) []point {
 		similar := min(max(3*min(a, b)/max(a, b)-1, 0), 1) // 0 for a third of the length, 1 for two thirds
 		sin, cos := math.Sincos(turns[i] * (straight + similar*(round-straight)))
 		in := chords[before].unit()
-		out[i] = point{in.x*cos - in.y*sin, in.x*sin + in.y*cos}
+		out[i] = vector{in.x*cos - in.y*sin, in.x*sin + in.y*cos}
 	}
 	return out
 }
@@ -241,4 +235,4 @@ func tangents(points []point) []point {
 const thereAndBack = 3.1
 
 // angle returns the angle from a to b, from -Pi to Pi.
-func angle(a, b point) float64 { return math.Atan2(a.cross(b), a.dot(b)) }
+func angle(a, b vector) float64 { return math.Atan2(a.cross(b), a.dot(b)) }

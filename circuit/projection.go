@@ -51,7 +51,7 @@ func (c *Coordinates) Type() string { return "coordinates" }
 const maxExtent = 2e5
 
 // project converts places, longitude and latitude in degrees, to metres around the middle of all of them.
-func project(file string, lines [][]point) ([][]point, *Projection, error) {
+func project(file string, lines [][]vector) ([][]vector, *Projection, error) {
 	south, north := math.Inf(1), math.Inf(-1)
 	west, east := 0.0, 0.0 // relative to the first place: a circuit may cross the meridian of 180 degrees
 	first := math.NaN()
@@ -87,11 +87,11 @@ func project(file string, lines [][]point) ([][]point, *Projection, error) {
 			Want: fmt.Sprintf("at most %s km; if the coordinates are metres, say so (--coordinates metres)",
 				number(maxExtent/1000))}
 	}
-	out := make([][]point, len(lines))
+	out := make([][]vector, len(lines))
 	for k, line := range lines {
 		for _, p := range line {
 			x, y := origin.Forward(p.y, p.x)
-			out[k] = append(out[k], point{x, y})
+			out[k] = append(out[k], vector{x, y})
 		}
 	}
 	return out, origin, nil
