@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/trackgen-go/trackgen/track"
 )
@@ -25,7 +26,7 @@ var ErrFormat = errors.New("circuit: invalid file")
 
 // Error says where a file is wrong, what is wrong, and what is allowed. It matches ErrFormat.
 type Error struct {
-	File   string
+	File   string // empty for an error of Options
 	Line   int    // from 1; 0 if the file as a whole is wrong
 	Column int    // from 1; 0 if the line as a whole is wrong
 	Name   string // what the column holds, e.g. "right width", or the property of the whole, e.g. "length"
@@ -46,7 +47,7 @@ func (e *Error) Error() string {
 	if e.Name != "" {
 		text += ": " + e.Name
 	}
-	return fmt.Sprintf("%s is %s: must be %s", text, e.Value, e.Want)
+	return fmt.Sprintf("%s is %s: must be %s", strings.TrimPrefix(text, ": "), e.Value, e.Want)
 }
 
 // Is reports that every Error matches ErrFormat.

@@ -69,7 +69,7 @@ func ReadFiles(path string, options Options) ([]*File, error) {
 // returns at least one circuit or an error. An error in the content is an *Error (ErrFormat); other errors are those
 // of r.
 func ReadAll(name string, r io.Reader, options Options) ([]*File, error) {
-	if err := options.check(name); err != nil {
+	if err := options.Check(); err != nil {
 		return nil, err
 	}
 	hash := sha256.New()
