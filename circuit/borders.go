@@ -229,7 +229,7 @@ func fromBorders(file string, sides [2]string, borders [2][]vector, options Opti
 			notes[0] = "the points of the borders run in opposite directions; the left border is on the left"
 		case !options.Reverse:
 			return nil, &Error{File: file, Name: "the left border", Value: "on the right of the direction of its points",
-				Want: "on the left: are the borders swapped, or is the circuit driven the other way (--reverse)?"}
+				Want: "on the left: are the borders swapped, or is the circuit driven the other way?", Option: "Reverse"}
 		}
 	}
 	out, err := c.circuit(file)

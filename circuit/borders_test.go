@@ -318,7 +318,7 @@ func TestBordersRefused(t *testing.T) {
 	for name, test := range map[string]struct{ text, want string }{
 		"swapped": {borderFile(columnsOfBorders, right, left),
 			"ring.csv: the left border is on the right of the direction of its points: must be on the left"},
-		"driven the other way": {borderFile(columnsOfBorders, backward(left), backward(right)), "(--reverse)?"},
+		"driven the other way": {borderFile(columnsOfBorders, backward(left), backward(right)), "is the circuit driven the other way?"},
 		"across": {borderFile(columnsOfBorders, left, moved(right, 60)),
 			"ring.csv: the right border is across the left border at ("},
 		"apart": {borderFile(columnsOfBorders, left, moved(right, 900)),

@@ -101,7 +101,7 @@ func (o *geoObject) inDegrees(file string, options Options) (bool, error) {
 		return false, nil // UTM, in metres
 	}
 	return false, &Error{File: file, Name: "the coordinate reference system (crs)", Value: quoted(name),
-		Want: "WGS84 (CRS84, EPSG:4326) or UTM; for another one in metres: --coordinates metres"}
+		Want: "WGS84 (CRS84, EPSG:4326) or UTM; is it in metres?", Option: "Coordinates"}
 }
 
 // collect adds the lines of an object. The line has the properties of the feature around it.

@@ -3,7 +3,6 @@ package circuit
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/trackgen-go/trackgen/internal/projection"
 )
@@ -33,20 +32,6 @@ func (c Coordinates) String() string {
 	return coordinateNames[c]
 }
 
-// Set implements flag.Value.
-func (c *Coordinates) Set(text string) error {
-	for i, name := range coordinateNames {
-		if text == name {
-			*c = Coordinates(i)
-			return nil
-		}
-	}
-	return fmt.Errorf("must be one of %s", strings.Join(coordinateNames, ", "))
-}
-
-// Type implements pflag.Value.
-func (c *Coordinates) Type() string { return "coordinates" }
-
 // maxExtent is the maximum extent of a circuit in degrees, in metres. Lengths at its ends are right to 0.1 %.
 const maxExtent = 2e5
 
@@ -60,8 +45,7 @@ func project(file string, lines [][]vector) ([][]vector, *Projection, error) {
 			if !(math.Abs(p.x) <= 180 && math.Abs(p.y) <= 90) {
 				return nil, nil, &Error{File: file, Name: "a place",
 					Value: fmt.Sprintf("longitude %s, latitude %s", number(p.x), number(p.y)),
-					Want: "from -180 to 180 and from -90 to 90 degrees; if the coordinates are metres, " +
-						"say so (--coordinates metres)"}
+					Want:  "from -180 to 180 and from -90 to 90 degrees; are the coordinates metres?", Option: "Coordinates"}
 			}
 			if math.IsNaN(first) {
 				first = p.x
@@ -84,8 +68,7 @@ func project(file string, lines [][]vector) ([][]vector, *Projection, error) {
 		return nil, nil, &Error{File: file, Name: "the extent",
 			Value: fmt.Sprintf("%s degrees from south to north and %s from west to east", number(north-south),
 				number(east-west)),
-			Want: fmt.Sprintf("at most %s km; if the coordinates are metres, say so (--coordinates metres)",
-				number(maxExtent/1000))}
+			Want: fmt.Sprintf("at most %s km; are the coordinates metres?", number(maxExtent/1000)), Option: "Coordinates"}
 	}
 	out := make([][]vector, len(lines))
 	for k, line := range lines {
