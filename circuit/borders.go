@@ -236,9 +236,9 @@ func fromBorders(file string, sides [2]string, borders [2][]vector, options Opti
 	if err != nil {
 		return nil, err
 	}
-	out.Notes = append(out.Notes, fmt.Sprintf("the centreline is in the middle between the %s border, of %d points, and "+
-		"the %s border, of %d", sides[0], len(distinct(borders[0])), sides[1], len(distinct(borders[1]))))
-	out.Notes = append(out.Notes, notes...)
+	first := fmt.Sprintf("the centreline is in the middle between the %s border, of %d points, and the %s border, of %d",
+		sides[0], len(distinct(borders[0])), sides[1], len(distinct(borders[1])))
+	out.Notes = append(append([]string{first}, out.Notes...), notes...)
 	return out, nil
 }
 

@@ -183,6 +183,27 @@ func backward(points [][2]float64) [][2]float64 {
 	return points
 }
 
+// In a bend whose inner border is tighter than the road is wide, the line is nearer to the inner border, and the borders
+// that are built from it still lie on the given ones.
+func TestTightHairpin(t *testing.T) {
+	t.Parallel()
+	r := stadium(60, 5, constant(4.4, 4.4)) // the inner border has a radius of 0.6 m
+	n := int(r.length * 3)
+	c := readAll(t, "ring.csv", borderFile(columnsOfBorders, r.border(n, true), r.border(n, false)), circuit.Options{})[0]
+	requireBorders(t, r, c, 0.1)
+	require.Len(t, c.Notes, 2)
+	assert.Regexp(t, `^in tight bends, \d+ % of the line, it is nearer to the inner border than to the outer one$`, c.Notes[1])
+	bends := 0
+	for i := range c.X {
+		assert.Less(t, c.Left[i]+c.Right[i], 9.2)
+		if c.Left[i] < 3.5 {
+			bends++
+			assert.Greater(t, math.Abs(c.X[i]), 15.0, "the line is in the middle of the straights")
+		}
+	}
+	assert.NotZero(t, bends)
+}
+
 // Borders may have different numbers of points, starts and directions, and repeat their first point.
 func TestBordersThatDiffer(t *testing.T) {
 	t.Parallel()

@@ -125,7 +125,7 @@ func (c *cones) circuit(file string, options Options) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	out.Notes = c.notes(ordered, placed, len(left)+len(right)-placed)
+	out.Notes = append(c.notes(ordered, placed, len(left)+len(right)-placed), out.Notes...)
 	return out, c.setStart(file, out)
 }
 

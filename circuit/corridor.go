@@ -25,6 +25,7 @@ type side struct {
 type station struct {
 	centre      vector
 	left, right side
+	lean        float64 // where the centre is to be: how far to the left of the middle, in widths of the road
 }
 
 const (
@@ -32,11 +33,17 @@ const (
 	maxBorderPoints = 1 << 20
 	maxStations     = 1 << 17
 	minStations     = 64
-	stationStep     = 0.1 // distance between stations, in widths of the road
-	reach           = 4.0 // distance along a border where a cross-section may meet it, in widths of the road
-	probes          = 512 // places at which two borders are compared
-	rounds          = 8   // of moving the stations into the middle
-	evenings        = 16  // each has a variance of half a station; together, they reach about 0.3 widths of the road
+	stationStep     = 0.1  // distance between stations, in widths of the road
+	reach           = 4.0  // distance along a border where a cross-section may meet it, in widths of the road
+	oblique         = 1.4  // of the nearest point: a border that is further away across is behind the tip of a bend
+	probes          = 512  // places at which two borders are compared
+	rounds          = 8    // of moving the stations into the middle
+	tightRounds     = 60   // of moving them towards the inner border of a tight bend
+	maxLoad         = 0.7  // of the radius of a bend: the width on its inner side
+	leanStep        = 0.03 // of each round, in widths of the road
+	maxLean         = 0.4
+	noticed         = 0.02 // lean that is worth a word
+	evenings        = 16   // each has a variance of half a station; together, they reach about 0.3 widths of the road
 )
 
 // newCorridor finds how two borders run beside one another. The names of the borders are for errors.
@@ -150,9 +157,12 @@ func (c *corridor) centreline(file string) ([]station, error) {
 	count = min(max(count, minStations), maxStations)
 	stations = c.spaced(stations, count, left, right)
 	straighten(stations)
-	for range rounds {
+	for round := range rounds + tightRounds {
 		if err := c.measure(file, stations, left, right); err != nil {
 			return nil, err
+		}
+		if round >= rounds && !leanIn(stations) {
+			return stations, nil
 		}
 		shift := evened(stations)
 		for i, normal := range normals(stations) {
@@ -161,6 +171,31 @@ func (c *corridor) centreline(file string) ([]station, error) {
 		stations = c.spaced(stations, count, left, right)
 	}
 	return stations, c.measure(file, stations, left, right)
+}
+
+// leanIn moves the targets of stations in bends towards the inner border, where the line across would meet those beside
+// it before it meets the border. It reports whether there are such bends. Nearer to the inner border, the centreline is
+// as round as that, and the lines across end before they meet.
+func leanIn(stations []station) bool {
+	n := len(stations)
+	tight := false
+	lean := make([]float64, n)
+	for i, s := range stations {
+		const beside = 2 // stations: the curvature over less than that is noise
+		before, after := stations[(i+n-beside)%n].centre, stations[(i+beside)%n].centre
+		in, out := s.centre.minus(before), after.minus(s.centre)
+		curvature := 2 * angle(in, out) / (in.length() + out.length())
+		lean[i] = s.lean
+		if curvature*s.left.distance > maxLoad || -curvature*s.right.distance > maxLoad {
+			tight = true
+			lean[i] += math.Copysign(leanStep, curvature)
+		}
+	}
+	even(lean)
+	for i := range stations {
+		stations[i].lean = min(max(lean[i], -maxLean), maxLean)
+	}
+	return tight
 }
 
 // straighten removes the corners of a line through stations, which are shorter than the road is wide.
@@ -180,35 +215,31 @@ func straighten(stations []station) {
 	}
 }
 
-// evened returns how far each station is to move to the left into the middle between its borders. Distances over less
-// than the width of the road are evened out, as they would make the line rough, and the line across with it.
+// evened returns how far each station is to move to the left to its place between the borders. Distances over less than
+// the width of the road are evened out, as they would make the line rough, and the line across with it.
 func evened(stations []station) []float64 {
-	n := len(stations)
-	shift, weight := make([]float64, n), make([]float64, n)
+	shift := make([]float64, len(stations))
 	for i, s := range stations {
-		if !s.left.beside && !s.right.beside {
-			shift[i], weight[i] = (s.left.distance-s.right.distance)/2, 1
-		}
+		shift[i] = (s.left.distance-s.right.distance)/2 + s.lean*(s.left.distance+s.right.distance)
 	}
-	for _, values := range [][]float64{shift, weight} {
-		for range evenings {
-			before, first := values[n-1], values[0]
-			for i, at := range values {
-				after := first
-				if i < n-1 {
-					after = values[i+1]
-				}
-				values[i] = at/2 + (before+after)/4
-				before = at
-			}
-		}
-	}
-	for i := range shift {
-		if weight[i] > 0 {
-			shift[i] /= weight[i]
-		}
-	}
+	even(shift)
 	return shift
+}
+
+// even evens out values of stations.
+func even(values []float64) {
+	n := len(values)
+	for range evenings {
+		before, first := values[n-1], values[0]
+		for i, at := range values {
+			after := first
+			if i < n-1 {
+				after = values[i+1]
+			}
+			values[i] = at/2 + (before+after)/4
+			before = at
+		}
+	}
 }
 
 // pairs walks along both borders at the same time, always on the one that makes the shorter line across the road, and
@@ -276,7 +307,7 @@ func (c *corridor) spaced(stations []station, count int, left, right *polyline) 
 			f = (s - line.at[i]) / step
 		}
 		from, to := stations[i], stations[(i+1)%len(stations)]
-		out[k] = station{centre: between(from.centre, to.centre, f),
+		out[k] = station{centre: between(from.centre, to.centre, f), lean: from.lean + f*(to.lean-from.lean),
 			left:  side{at: left.wrap(from.left.at + f*math.Remainder(to.left.at-from.left.at, left.length()))},
 			right: side{at: right.wrap(from.right.at + f*math.Remainder(to.right.at-from.right.at, right.length()))}}
 	}
@@ -305,10 +336,11 @@ func (c *corridor) measure(file string, stations []station, left, right *polylin
 				there, normal = &s.right, normal.times(-1)
 			}
 			distance, at := border.cast(s.centre, normal, there.at, reach*c.width)
-			beside := math.IsInf(distance, 1)
+			nearest, nearestAt := border.nearest(s.centre, there.at, reach*c.width)
+			beside := distance > oblique*nearest
 			if beside {
 				missed++
-				distance, at = border.nearest(s.centre, there.at, reach*c.width)
+				distance, at = nearest, nearestAt
 				if foot := border.point(at).minus(s.centre).dot(normal); foot > distance/2 {
 					distance = foot
 				}
@@ -329,9 +361,17 @@ func (c *corridor) circuit(file string) (*File, error) {
 		return nil, err
 	}
 	out := &File{}
+	leans := 0
 	for _, s := range stations {
+		if math.Abs(s.lean) > noticed {
+			leans++
+		}
 		out.X, out.Y = append(out.X, s.centre.x), append(out.Y, s.centre.y)
 		out.Right, out.Left = append(out.Right, s.right.distance), append(out.Left, s.left.distance)
+	}
+	if leans > 0 {
+		out.Notes = append(out.Notes, fmt.Sprintf("in tight bends, %s %% of the line, it is nearer to the inner border than "+
+			"to the outer one", number(math.Ceil(100*float64(leans)/float64(len(stations))))))
 	}
 	return out, nil
 }

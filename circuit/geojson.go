@@ -106,7 +106,6 @@ func (o *geoObject) inDegrees(file string, options Options) (bool, error) {
 
 // collect adds the lines of an object. The line has the properties of the feature around it.
 func (g *geoFile) collect(o *geoObject, of geoLine) error {
-	of.pieces = 1
 	switch o.Type {
 	case "FeatureCollection":
 		for i := range o.Features {
@@ -157,7 +156,6 @@ func decodeLines[T any](g *geoFile, o *geoObject, of geoLine, split func(T) [][]
 	parts := split(coordinates)
 	for _, rings := range parts {
 		line := of
-		line.pieces = len(parts)
 		for k, ring := range rings {
 			points := make([]vector, 0, len(ring))
 			for _, position := range ring {
@@ -194,7 +192,25 @@ func properties(raw json.RawMessage) geoLine {
 		}
 	}
 	line.kind, _ = all["kind"].(string)
-	env, _ := all["env"].(float64)
-	line.env = int(env)
+	line.right, line.left = floats(all["width_right"]), floats(all["width_left"])
+	latitude, hasLatitude := all["origin_latitude"].(float64)
+	longitude, hasLongitude := all["origin_longitude"].(float64)
+	if hasLatitude && hasLongitude {
+		line.origin = &Projection{Latitude: latitude, Longitude: longitude}
+	}
 	return line
+}
+
+// floats returns a list of numbers, nil for any other value.
+func floats(value any) []float64 {
+	list, _ := value.([]any)
+	var out []float64
+	for _, item := range list {
+		v, isNumber := item.(float64)
+		if !isNumber {
+			return nil
+		}
+		out = append(out, v)
+	}
+	return out
 }

@@ -8,13 +8,14 @@ import (
 
 // geoLine is a line of a file of geometries: GeoJSON, KML or GPX.
 type geoLine struct {
-	name   string
-	kind   string // the property "kind" of files that TrackGen wrote: "centerline" or "road"
-	env    int    // the property "env" of these files
-	points []vector
-	holes  [][]vector // of a polygon, whose exterior are the points
-	area   bool       // a polygon
-	pieces int        // of the same geometry
+	name        string
+	kind        string      // the property "kind" of files that TrackGen wrote: "centerline" or "road"
+	origin      *Projection // the place of (0, 0) of the track of such a file in degrees
+	right, left []float64   // widths of a centreline of such a file, in metres
+	points      []vector
+	holes       [][]vector // of a polygon, whose exterior are the points
+	area        bool       // a polygon
+	pieces      int        // lines that were joined to this one, and itself
 }
 
 // geoFile holds the lines of a file of geometries.
@@ -71,38 +72,27 @@ func (g *geoFile) plane(lines ...[]vector) ([][]vector, *Projection, error) {
 	if !g.degrees {
 		return lines, nil, nil
 	}
-	return project(g.file, lines)
+	return project(g.file, lines, nil)
 }
 
-// tracks returns the circuits of a file that TrackGen wrote: centrelines, with the widths up to the borders of the road
-// of the same env.
+// tracks returns the circuits of a file that TrackGen wrote: centrelines with their widths.
 func (g *geoFile) tracks() ([]*File, error) {
 	var out []*File
 	for _, line := range g.lines {
 		if line.kind != "centerline" || line.area {
 			continue
 		}
-		var road *geoLine
-		for i := range g.lines {
-			if other := &g.lines[i]; other.kind == "road" && other.env == line.env && other.pieces == 1 &&
-				len(other.holes) == 1 {
-				road = other
+		lines, projection := [][]vector{line.points}, (*Projection)(nil)
+		if g.degrees {
+			var err error
+			if lines, projection, err = project(g.file, lines, line.origin); err != nil {
+				return nil, err
 			}
-		}
-		lines := [][]vector{line.points}
-		if road != nil {
-			lines = append(lines, road.points, road.holes[0])
-		}
-		lines, projection, err := g.plane(lines...)
-		if err != nil {
-			return nil, err
 		}
 		c := newFile(line.name, lines[0])
 		c.Projection = projection
-		if road != nil {
-			if err := c.widthsTo(g.file, lines[1], lines[2]); err != nil {
-				return nil, err
-			}
+		if n := len(c.X); n > 0 && len(line.right) == n && len(line.left) == n {
+			c.Right, c.Left = line.right, line.left
 		}
 		out = append(out, c)
 	}
@@ -119,52 +109,6 @@ func newFile(name string, points []vector) *File {
 		c.X, c.Y = append(c.X, p.x), append(c.Y, p.y)
 	}
 	return c
-}
-
-// widthsTo sets the widths from the centreline to two borders, of which one is on the left.
-func (c *File) widthsTo(file string, first, second []vector) error {
-	points := c.points()
-	n := len(points)
-	if first, second = distinct(first), distinct(second); n < 3 || len(first) < 3 || len(second) < 3 {
-		return nil // finish refuses the centreline, and a road without borders has no widths
-	}
-	borders := [2]*polyline{newPolyline(first), newPolyline(second)}
-	for k, border := range borders {
-		turn := 0.0
-		for i := range points {
-			turn += points[i].minus(points[0]).cross(points[(i+1)%n].minus(points[0]))
-		}
-		if turn*signedArea(border.points) < 0 {
-			borders[k] = reversed(border)
-		}
-	}
-	var hint [2]float64
-	for i, p := range points {
-		normal := points[(i+n-1)%n].toward(points[(i+1)%n]).left()
-		for _, direction := range []vector{normal, normal.times(-1)} {
-			best := 2 * MaxWidth
-			for k, border := range borders {
-				within := border.length()
-				if i > 0 {
-					within = 8 * points[i].to(points[i-1])
-					within += MaxWidth
-				}
-				if width, at := border.cast(p, direction, hint[k], within); width < best {
-					best, hint[k] = width, at
-				}
-			}
-			if best >= 2*MaxWidth {
-				return &Error{File: file, Name: fmt.Sprintf("point %d of the centreline of %s", i+1, quoted(c.Name)),
-					Value: "not between the borders of the road", Want: "between them"}
-			}
-			if direction == normal {
-				c.Left = append(c.Left, best)
-			} else {
-				c.Right = append(c.Right, best)
-			}
-		}
-	}
-	return nil
 }
 
 // roads returns the circuits of any other file: polygons with a hole are roads, and closed lines are centrelines. Open

@@ -97,9 +97,9 @@ func readKML(name string, data []byte, options Options) ([]*File, error) {
 		case "Placemark":
 			title = ""
 		case "Polygon":
-			polygon = geoLine{area: true, pieces: 1}
+			polygon = geoLine{area: true}
 		case "Track":
-			track = geoLine{pieces: 1}
+			track = geoLine{}
 		}
 		return nil
 	}
@@ -123,7 +123,7 @@ func readKML(name string, data []byte, options Options) ([]*File, error) {
 			case r.within("outerBoundaryIs"):
 				polygon.points = points
 			case r.within("LineString"), r.within("LinearRing"):
-				return r.add(geoLine{name: title, points: points, area: r.within("LinearRing"), pieces: 1})
+				return r.add(geoLine{name: title, points: points, area: r.within("LinearRing")})
 			default:
 				r.skipped++
 			}
@@ -175,9 +175,9 @@ func readGPX(name string, data []byte, options Options) ([]*File, error) {
 	start := func(r *xmlReader, e xml.StartElement) error {
 		switch e.Name.Local {
 		case "trk", "rte":
-			title, line = "", geoLine{pieces: 1}
+			title, line = "", geoLine{}
 		case "trkseg":
-			line = geoLine{pieces: 1}
+			line = geoLine{}
 		case "wpt":
 			r.skipped++
 		case "trkpt", "rtept":

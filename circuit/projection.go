@@ -35,8 +35,9 @@ func (c Coordinates) String() string {
 // maxExtent is the maximum extent of a circuit in degrees, in metres. Lengths at its ends are right to 0.1 %.
 const maxExtent = 2e5
 
-// project converts places, longitude and latitude in degrees, to metres around the middle of all of them.
-func project(file string, lines [][]vector) ([][]vector, *Projection, error) {
+// project converts places, longitude and latitude in degrees, to metres around an origin: if it is nil, the middle of all
+// of them.
+func project(file string, lines [][]vector, origin *Projection) ([][]vector, *Projection, error) {
 	south, north := math.Inf(1), math.Inf(-1)
 	west, east := 0.0, 0.0 // relative to the first place: a circuit may cross the meridian of 180 degrees
 	first := math.NaN()
@@ -57,10 +58,13 @@ func project(file string, lines [][]vector) ([][]vector, *Projection, error) {
 	if math.IsNaN(first) {
 		return lines, nil, nil
 	}
-	origin := &Projection{Latitude: (south + north) / 2, Longitude: math.Remainder(first+(west+east)/2, 360)}
-	if math.Abs(origin.Latitude) > projection.MaxLatitude {
-		return nil, nil, &Error{File: file, Name: "the latitude", Value: number(origin.Latitude),
-			Want: fmt.Sprintf("from -%s to %[1]s degrees", number(projection.MaxLatitude))}
+	if origin == nil {
+		origin = &Projection{Latitude: (south + north) / 2, Longitude: math.Remainder(first+(west+east)/2, 360)}
+	}
+	if !(math.Abs(origin.Latitude) <= projection.MaxLatitude && math.Abs(origin.Longitude) <= 180) {
+		return nil, nil, &Error{File: file, Name: "the origin",
+			Value: fmt.Sprintf("longitude %s, latitude %s", number(origin.Longitude), number(origin.Latitude)),
+			Want:  fmt.Sprintf("from -180 to 180 and from -%s to %[1]s degrees", number(projection.MaxLatitude))}
 	}
 	const degree = 111e3 // metres, at most 1 % off
 	cos := math.Cos(origin.Latitude * math.Pi / 180)
