@@ -142,7 +142,7 @@ func constant(left, right float64) func(float64) (float64, float64) {
 }
 
 // roads are roads whose borders are known: a circle, an oval whose width changes, and a hairpin whose inner border has
-// a third of the radius of its line.
+// less than half of the radius of its line.
 func roads() map[string]road {
 	return map[string]road{
 		"circle": stadium(0, 30, constant(3, 3)),
@@ -150,7 +150,7 @@ func roads() map[string]road {
 			w := 5 + 1.5*math.Sin(2*math.Pi*s/(240+80*math.Pi))
 			return w, w
 		}),
-		"hairpin": stadium(200, 9, constant(6, 6)),
+		"hairpin": stadium(200, 9, constant(5.5, 5.5)),
 	}
 }
 

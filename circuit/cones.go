@@ -30,7 +30,7 @@ type otherCone struct {
 }
 
 // maxCones is the maximum number of cones of a file. The time to order them is quadratic in it.
-const maxCones = 4000
+const maxCones = 2000
 
 // coneSide is what a cone marks.
 type coneSide int

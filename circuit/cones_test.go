@@ -163,7 +163,7 @@ func TestConesRefused(t *testing.T) {
 			"the place of the cones is no closed road: must be one closed road with blue cones on the left"},
 		"one side": {coneNames + strings.Join(coneLines(left, nil), ""),
 			"ring: the number of cones is 60 on the left (blue) and 0 on the right (yellow): must be at least 3 on either side"},
-		"too many":        {coneNames + strings.Repeat("blue,1,2\n", 4001), "ring:4002: the number of cones is more than 4000"},
+		"too many":        {coneNames + strings.Repeat("blue,1,2\n", 2001), "ring:2002: the number of cones is more than 2000"},
 		"text":            {coneNames + "blue,1,2\nblue,one,2\n", `ring:3: column 2: x of a cone is "one": must be a number such as 12.5`},
 		"infinite":        {"blue,1,2\nblue,1,1e99\n", `ring:2: column 3: y of a cone is "1e99": must be a number of metres from`},
 		"short":           {coneNames + "blue,1\n", "ring:2: the number of columns is 2: must be at least 3"},

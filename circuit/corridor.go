@@ -36,7 +36,8 @@ const (
 	stationStep     = 0.1  // distance between stations, in widths of the road
 	reach           = 4.0  // distance along a border where a cross-section may meet it, in widths of the road
 	oblique         = 1.4  // of the nearest point: a border that is further away across is behind the tip of a bend
-	probes          = 512  // places at which two borders are compared
+	maxProbes       = 512  // places at which two borders are compared
+	maxWork         = 1e8  // pairs of a station or probe and a segment: a second
 	rounds          = 8    // of moving the stations into the middle
 	tightRounds     = 60   // of moving them towards the inner border of a tight bend
 	maxLoad         = 0.7  // of the radius of a bend: the width on its inner side
@@ -62,10 +63,11 @@ func newCorridor(file, firstName, secondName string, first, second []vector) (*c
 			c.second = smooth(points, maxBorderPoints)
 		}
 	}
+	probes := c.probes()
 	same, opposite, leftOf := 0, 0, 0
 	var widths []float64
 	for k := range probes {
-		s := c.first.length() * float64(k) / probes
+		s := c.first.length() * float64(k) / float64(probes)
 		p := c.first.point(s)
 		direction := c.first.points[c.first.segment(s)].toward(c.first.end(c.first.segment(s)))
 		distance, at := c.second.nearest(p, 0, c.second.length())
@@ -95,6 +97,11 @@ func newCorridor(file, firstName, secondName string, first, second []vector) (*c
 		return nil, c.refuseCrossing(file, names)
 	}
 	return c, nil
+}
+
+// probes returns the number of places at which the borders are compared.
+func (c *corridor) probes() int {
+	return min(maxProbes, int(maxWork)/len(c.second.points))
 }
 
 // refuseCrossing returns the error for borders that do not run beside one another.
@@ -157,7 +164,9 @@ func (c *corridor) centreline(file string) ([]station, error) {
 	count = min(max(count, minStations), maxStations)
 	stations = c.spaced(stations, count, left, right)
 	straighten(stations)
-	for round := range rounds + tightRounds {
+	within := min(1, 2*reach*c.width/max(left.length(), right.length())) // the part of a border beside a station
+	work := float64(count) * (1 + within*float64(len(left.points)+len(right.points)))
+	for round := range rounds + min(tightRounds, int(maxWork/work)) {
 		if err := c.measure(file, stations, left, right); err != nil {
 			return nil, err
 		}
@@ -256,7 +265,7 @@ func (c *corridor) pairs(left, right *polyline) []station {
 	}
 	// The walk starts where the borders are nearest to one another: that is across the road and not across two roads.
 	start, partner, shortest := 0, 0, math.Inf(1)
-	for k := 0; k < counts[0]; k += max(1, counts[0]/probes) {
+	for k := 0; k < counts[0]; k += max(1, counts[0]/c.probes()) {
 		if distance, at := right.nearest(samples[0][k], 0, right.length()); distance < shortest {
 			start, shortest = k, distance
 			partner = int(math.Round(at/right.length()*float64(counts[1]))) % counts[1]
