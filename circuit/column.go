@@ -79,7 +79,7 @@ var (
 		steer steering surface t tag theta throttle tilt time timestamp torque turn tx ty tz type u v vel velocity vmax vx vy
 		vz wx wy wz yaw`)
 	// beforeSide and aroundCoordinate are what one word has beside a side or a coordinate: wl, dright, leftw; posx, xref.
-	beforeSide       = wordSet("w width d dist distance halfwidth hw trackwidth wtr")
+	beforeSide       = wordSet("w width d dist distance halfwidth hw tw trackwidth wtr")
 	aroundCoordinate = wordSet("c center centre cl coord map mid p pos position ref track utm world")
 )
 

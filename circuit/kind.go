@@ -33,6 +33,9 @@ type kind struct {
 // kinds lists the kinds in the order of detection. A file of no kind is read as the CSV file of a centreline.
 func kinds() []kind {
 	return append([]kind{
+		{name: "JSON of TrackGen", matches: isTracksJSON, read: readTracksJSON},
+		{name: "points CSV of TrackGen", matches: isPointsCSV, read: readPointsCSV},
+		{name: "NumPy archive of TrackGen", matches: isTracksNPZ, read: readTracksNPZ},
 		{name: "DeepRacer .npy", matches: isNPY, read: readDeepRacer},
 		{name: "GeoJSON", matches: isGeoJSON, read: readGeoJSON},
 		{name: "KML", matches: isKML, read: readKML},
@@ -89,7 +92,7 @@ func ReadAll(name string, r io.Reader, options Options) ([]*File, error) {
 	base := strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))
 	for i, c := range files {
 		hash.Sum(c.SHA256[:0])
-		if c.Name == "" {
+		if c.Name = cleanName(c.Name); c.Name == "" {
 			c.Name = base
 			if len(files) > 1 {
 				c.Name += " " + strconv.Itoa(i+1)
