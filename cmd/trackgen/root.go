@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/suggest"
+	"github.com/trackgen-go/trackgen/internal/suggest"
 )
 
 // rootCommand returns the root command with all its commands.
@@ -65,8 +65,8 @@ Environment:
 	return root
 }
 
-// noArguments refuses all arguments. Those of a command with subcommands are misspelt ones: cobra does not pass the names
-// of existing commands.
+// noArguments refuses all arguments. Those of a command with subcommands are misspelt ones: cobra does not pass the
+// names of existing commands.
 func noArguments(command *cobra.Command, arguments []string) error {
 	switch {
 	case len(arguments) == 0:
