@@ -159,7 +159,8 @@ func (a *app) export(ctx context.Context, path string, f exportFlags, command *c
 	if f.invalid != "" {
 		keep = f.invalid == "keep"
 	}
-	picked, err := pickTracks(ctx, path, f, keep)
+	screen := a.screen(f.quiet)
+	picked, err := pickTracks(ctx, path, f, keep, screen)
 	if err != nil {
 		return err
 	}
@@ -184,14 +185,17 @@ func (a *app) export(ctx context.Context, path string, f exportFlags, command *c
 	if err := probe(f.out); err != nil {
 		return badInput(err)
 	}
+	bar := newProgress(screen, "writing", "tracks", len(picked.envs))
+	defer bar.Done()
 	if chosen.single {
-		err = f.writeRoads(ctx, path, picked, chosen, folder)
+		err = f.writeRoads(ctx, path, picked, chosen, folder, bar)
 	} else {
-		err = f.writeBatch(ctx, path, picked, chosen)
+		err = f.writeBatch(ctx, path, picked, chosen, bar)
 	}
 	if err != nil {
 		return err
 	}
+	bar.Finish()
 	if !f.quiet {
 		left := ""
 		if picked.skipped > 0 {
@@ -297,14 +301,17 @@ func (f exportFlags) roadOf(chunk *trackgen.Batch, e, env int) (*export.Road, er
 
 // writeBatch writes the chosen tracks to one file.
 func (f exportFlags) writeBatch(ctx context.Context, path string, picked tracksPicked,
-	chosen exportFormat) (err error) {
+	chosen exportFormat, bar *progress) (err error) {
 	shape := export.Shape{Envs: len(picked.envs), NMax: picked.shape.NMax}
 	w, err := f.create(chosen, shape, picked)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, w.Abort()) }()
-	err = picked.each(ctx, path, func(chunk *trackgen.Batch, _ []int) error { return w.Append(ctx, chunk) })
+	err = picked.each(ctx, path, func(chunk *trackgen.Batch, _ []int) error {
+		defer bar.Add(chunk.Envs)
+		return w.Append(ctx, chunk)
+	})
 	if err != nil {
 		return noRoadIsBadInput(err)
 	}
@@ -343,22 +350,18 @@ func (f exportFlags) create(chosen exportFormat, shape export.Shape, picked trac
 			return export.NewGeoJSON(w, shape, picked.metadata, export.GeoJSON{Scale: f.scale, Invalid: true}, numbered)
 		})
 	default:
-		p := &picture{
-			target: target{f.out, chosen.name}, config: picked.metadata.Config, envs: picked.shape.Envs, called: picked.envs,
-			names: circuitNames(picked.metadata, picked.shape.Envs),
-		}
-		if p.names != nil {
-			p.style.CellSize = circuitCell(shape.Envs)
-		}
+		p := newPicture(target{f.out, chosen.name}, picked.metadata, picked.shape.Envs)
+		p.called = picked.envs
 		return p, nil
 	}
 }
 
 // writeRoads writes the chosen tracks in a format that holds a single track: to a file, or to a folder of files.
 func (f exportFlags) writeRoads(ctx context.Context, path string, picked tracksPicked, chosen exportFormat,
-	several bool) (err error) {
+	several bool, bar *progress) (err error) {
 	if chosen.name != formatROS && !several {
 		return picked.each(ctx, path, func(chunk *trackgen.Batch, envs []int) error {
+			defer bar.Add(1)
 			road, err := f.roadOf(chunk, 0, envs[0])
 			if err != nil {
 				return err
@@ -388,6 +391,7 @@ func (f exportFlags) writeRoads(ctx context.Context, path string, picked tracksP
 			if err := f.writeInto(folder, road, chosen, several); err != nil {
 				return err
 			}
+			bar.Add(1)
 		}
 		return nil
 	})

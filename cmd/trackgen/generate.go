@@ -134,6 +134,9 @@ func (a *app) generate(ctx context.Context, f generateFlags) (err error) {
 			return badInput(err)
 		}
 	}
+	rowsOnScreen := f.out == "" && summaryFormat == formatCSV && isTerminal(a.stdout.w)
+	bar := newProgress(a.screen(f.quiet || rowsOnScreen), "generating", "tracks", p.config.NumEnvs)
+	defer bar.Done()
 	device, err := openDevice(f.device, f.workers)
 	if err != nil {
 		return err
@@ -166,10 +169,6 @@ func (a *app) generate(ctx context.Context, f generateFlags) (err error) {
 	}
 	var summarizer export.Summarizer
 	from := newOrigins(p.config)
-	var bar progress
-	if !f.quiet && p.chunk < p.config.NumEnvs {
-		bar = newProgress(a.stderr, "generating", "tracks", p.config.NumEnvs)
-	}
 	done, err := p.generate(ctx, device, func(batch *trackgen.Batch) error {
 		defer bar.Add(batch.Envs)
 		from.add(batch)
@@ -185,7 +184,6 @@ func (a *app) generate(ctx context.Context, f generateFlags) (err error) {
 		}
 		return summarizer.Add(batch)
 	})
-	bar.Done()
 	if err != nil {
 		return err
 	}
@@ -196,6 +194,7 @@ func (a *app) generate(ctx context.Context, f generateFlags) (err error) {
 		}
 		names = append(names, files[i].path)
 	}
+	bar.Finish()
 	made := newReport(p, device.Info(), summarizer.Summary(), from, done, names)
 	switch {
 	case f.out != "" && f.quiet:
@@ -204,7 +203,7 @@ func (a *app) generate(ctx context.Context, f generateFlags) (err error) {
 		a.tell(made.writeText)
 		return nil
 	case summaryFormat == formatText:
-		return made.writeText(a.stdout)
+		return a.print(made.writeText)
 	case summaryFormat == formatCSV:
 		return rows.Finish()
 	default:
@@ -246,7 +245,7 @@ func (f *generateFlags) plan(a *app) (plan, error) {
 	if p.chunk, err = defaultChunk(p.config); err != nil {
 		return plan{}, badInput(err)
 	}
-	if f.chunk > 0 {
+	if p.adapt = f.chunk == 0; !p.adapt {
 		p.chunk = min(f.chunk, p.config.NumEnvs)
 		if most := p.config.MaxEnvs(); p.chunk > most {
 			return plan{}, badInputf("--chunk is %d: must be at most %d in this configuration", f.chunk, most)

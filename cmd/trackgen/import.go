@@ -106,7 +106,9 @@ func (a *app) importCircuits(ctx context.Context, f importFlags, paths []string)
 	if err != nil {
 		return err
 	}
-	circuits, made, err := f.read(ctx, paths)
+	bar := newProgress(a.screen(f.quiet), "reading", "", 2*len(paths)) // files to read, circuits to make
+	defer bar.Done()
+	circuits, made, err := f.read(ctx, paths, bar)
 	if err != nil {
 		return err
 	}
@@ -115,6 +117,7 @@ func (a *app) importCircuits(ctx context.Context, f importFlags, paths []string)
 			return badInput(err)
 		}
 	}
+	bar.Do("making the tracks")
 	device, err := openDevice(f.device, f.workers)
 	if err != nil {
 		return err
@@ -124,12 +127,14 @@ func (a *app) importCircuits(ctx context.Context, f importFlags, paths []string)
 	if err != nil {
 		return err
 	}
+	bar.Do("writing")
 	metadata := export.Metadata{Version: version(), Device: device.Info().Name,
 		Import: &export.Import{Circuits: made, Options: f.options}}
 	names, err := writeBatch(ctx, files, batch, metadata)
 	if err != nil {
 		return err
 	}
+	bar.Finish()
 	report := importReport{Version: version(), Device: describeDevice(device.Info()), Files: names}
 	for e, c := range circuits {
 		report.Circuits = append(report.Circuits, describeCircuit(c, made[e], batch, e))
@@ -143,13 +148,13 @@ func (a *app) importCircuits(ctx context.Context, f importFlags, paths []string)
 		a.tell(report.writeText)
 		return nil
 	default:
-		return report.writeText(a.stdout)
+		return a.print(report.writeText)
 	}
 }
 
 // read reads all files and returns their circuits and the metadata of their sources. The error joins the errors of all
 // files.
-func (f *importFlags) read(ctx context.Context, paths []string) (
+func (f *importFlags) read(ctx context.Context, paths []string, bar *progress) (
 	[]*trackgen.CircuitFile, []export.ImportedCircuit, error) {
 	var circuits []*trackgen.CircuitFile
 	var made []export.ImportedCircuit
@@ -159,6 +164,8 @@ func (f *importFlags) read(ctx context.Context, paths []string) (
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}
+		bar.Do("reading " + filepath.Base(path))
+		bar.Add(1)
 		c, err := trackgen.ReadCircuit(path, trackgen.ReadOptions{MaxGap: f.maxGap})
 		switch {
 		case err != nil:

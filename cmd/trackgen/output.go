@@ -28,16 +28,17 @@ func (o *output) Write(p []byte) (int, error) {
 // readerGone reports whether the reader of the output has closed the pipe, as head does after its last line.
 func (o *output) readerGone() bool { return errors.Is(o.err, syscall.EPIPE) }
 
-// tell writes a report to standard error and ignores errors: the run succeeds even if its messages cannot be written.
-func (a *app) tell(write func(io.Writer) error) { _ = write(a.stderr) }
-
-// helpOnce makes a command write its help in a single write to the output. Otherwise cobra would print a message about
-// a failed write, in addition to that of execute.
+// helpOnce makes a command write its help in a single write to the output, folded to the width of the terminal.
+// Otherwise cobra would print a message about a failed write, in addition to that of execute.
 func (a *app) helpOnce(show func(*cobra.Command, []string)) func(*cobra.Command, []string) {
 	return func(command *cobra.Command, arguments []string) {
 		var text bytes.Buffer
 		command.SetOut(&text)
 		show(command, arguments)
-		_, _ = a.stdout.Write(text.Bytes()) // a.stdout keeps the error
+		help := text.String()
+		if columns := columnsOf(a.stdout.w); columns > 0 {
+			help = reflowHelp(help, columns)
+		}
+		_, _ = io.WriteString(a.stdout, help) // a.stdout keeps the error
 	}
 }

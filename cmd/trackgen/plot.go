@@ -95,16 +95,10 @@ func (a *app) plot(ctx context.Context, path string, f plotFlags) error {
 		return badInput(err)
 	}
 	defer reader.Close() //nolint:errcheck // the file was only read
-	drawing := &picture{
-		target: target{f.out, chosen},
-		style: export.Picture{
-			Columns: f.columns, CellSize: f.cell, FitCells: f.fit, Title: f.title, Density: f.density,
-		},
-		most:   f.most,
-		config: reader.Metadata().Config,
-		envs:   reader.Shape().Envs,
-		names:  circuitNames(reader.Metadata(), reader.Shape().Envs),
-	}
+	drawing := newPicture(target{f.out, chosen}, reader.Metadata(), reader.Shape().Envs)
+	drawing.most = f.most
+	drawing.style.Columns, drawing.style.CellSize, drawing.style.FitCells = f.columns, f.cell, f.fit
+	drawing.style.Title, drawing.style.Density = f.title, f.density
 	switch {
 	case f.validOnly:
 		drawing.which = "valid"
@@ -124,7 +118,11 @@ func (a *app) plot(ctx context.Context, path string, f plotFlags) error {
 		}
 		return chosenEnvs.contains(env)
 	}
+	screen := a.screen(f.quiet)
+	bar := newProgress(screen, "reading", "tracks", chosenEnvs.last()+1)
+	defer bar.Done()
 	err = readTracks(ctx, reader, chosenEnvs.last()+1, func(chunk *trackgen.Batch, _ int) (bool, error) {
+		defer bar.Add(chunk.Envs)
 		return !drawing.full(), drawing.Append(ctx, chunk)
 	})
 	if err != nil {
@@ -133,9 +131,13 @@ func (a *app) plot(ctx context.Context, path string, f plotFlags) error {
 	if len(drawing.numbers) == 0 {
 		return badInputf("%s: none of the tracks is to be drawn: %s", path, f.nothing(chosenEnvs, envs))
 	}
+	bar.Finish()
+	bar = newProgress(screen, "drawing", "", len(drawing.numbers))
+	defer bar.Done()
 	if err := drawing.Commit(ctx); err != nil {
 		return err
 	}
+	bar.Finish()
 	if !f.quiet {
 		a.message("drew %d of %d tracks: %s", len(drawing.numbers), envs, f.out)
 	}

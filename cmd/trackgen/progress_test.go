@@ -1,0 +1,47 @@
+package main
+
+import (
+	"bytes"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestProgressText(t *testing.T) {
+	for _, test := range []struct {
+		doing, things string
+		done, total   int
+		elapsed       time.Duration
+		room          int
+		want          string
+	}{
+		{"generating", "tracks", 0, 100, 0, 60, "generating"},
+		{"generating", "tracks", 0, 100, 7 * time.Second, 60, "generating"},
+		{"generating", "tracks", 25, 100, 10 * time.Second, 60, "generating, 2.5 tracks/s, 30s left"},
+		{"generating", "tracks", 25, 100, 10 * time.Second, 30, "2.5 tracks/s, 30s left"},
+		{"generating", "tracks", 25, 100, 10 * time.Second, 20, "2.5 tracks/s"},
+		{"generating", "tracks", 100, 100, 8 * time.Second, 60, "generating, 12.5 tracks/s"},
+		{"generating", "tracks", 5000, 10000, time.Second, 60, "generating, 5000 tracks/s, 1s left"},
+		{"generating", "tracks", 1, 2, 90 * time.Second, 60, "generating, 0.667 tracks/min, 1m30s left"},
+		{"bezier on vulkan:0, replay", "", 3, 12, time.Second, 60, "bezier on vulkan:0, replay"},
+		{"bezier on vulkan:0, replay", "", 3, 12, time.Second, 10, "bezier on…"},
+		{"generating", "tracks", 25, 100, time.Second, 1, ""},
+		{"generating", "tracks", 25, 100, time.Second, -5, ""},
+	} {
+		got := progressText(test.doing, test.things, test.done, test.total, test.elapsed, test.room)
+		assert.Equal(t, test.want, got, "%+v", test)
+	}
+}
+
+// A bar that is not on a terminal writes nothing.
+func TestNoProgress(t *testing.T) {
+	var out bytes.Buffer
+	bar := newProgress(&out, "generating", "tracks", 3)
+	bar.Add(1)
+	bar.Do("writing")
+	bar.Finish()
+	bar.Done()
+	assert.Nil(t, bar)
+	assert.Empty(t, out.String())
+}

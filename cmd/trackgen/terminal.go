@@ -1,0 +1,193 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/rivo/uniseg"
+	"golang.org/x/term"
+)
+
+// columnsVariable is the environment variable with the width of the terminal. It has precedence over the width that the
+// terminal reports.
+const columnsVariable = "COLUMNS"
+
+// Widths of text, in columns of a terminal.
+const (
+	minColumns  = 20  // narrower terminals are treated as if they were this wide
+	helpColumns = 105 // longer lines of help are hard to read on wider terminals
+)
+
+func isTerminal(stream io.Writer) bool {
+	file, ok := stream.(*os.File)
+	return ok && term.IsTerminal(int(file.Fd()))
+}
+
+// columnsOf returns the width to which text for w is folded: that of $COLUMNS, or of the terminal. It is 0, which means
+// no limit, if w is not a terminal and $COLUMNS is not set.
+func columnsOf(w io.Writer) int {
+	if columns, err := strconv.Atoi(os.Getenv(columnsVariable)); err == nil && columns > 0 {
+		return max(columns, minColumns)
+	}
+	if file, ok := w.(*os.File); ok {
+		if columns, _, err := term.GetSize(int(file.Fd())); err == nil && columns > 0 {
+			return max(columns, minColumns)
+		}
+	}
+	return 0
+}
+
+// screen returns the writer for progress bars: standard error unless the run is quiet.
+func (a *app) screen(quiet bool) io.Writer {
+	if quiet {
+		return io.Discard
+	}
+	return a.stderr
+}
+
+// print writes a report to standard output, folded to the width of the terminal.
+func (a *app) print(write func(io.Writer) error) error {
+	return writeFolded(a.stdout, columnsOf(a.stdout.w), write)
+}
+
+// tell writes a report to standard error, folded to the width of the terminal. It ignores errors: the run succeeds even
+// if its messages cannot be written.
+func (a *app) tell(write func(io.Writer) error) {
+	_ = writeFolded(a.stderr, columnsOf(a.stderr), write)
+}
+
+func writeFolded(w io.Writer, columns int, write func(io.Writer) error) error {
+	var text bytes.Buffer
+	if err := write(&text); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, fold(text.String(), columns))
+	return err
+}
+
+// textWidth returns the width of a text on a terminal. Some characters, such as those of Chinese, are two columns wide.
+func textWidth(text string) int { return uniseg.StringWidth(text) }
+
+// fold breaks the lines of a text that are wider than columns, unless that is 0. The rest of a line is indented by its
+// hang.
+func fold(text string, columns int) string {
+	if columns == 0 {
+		return text
+	}
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		hang := hangOf(line, columns)
+		lines[i] = strings.Join(foldLine(line, columns, hang), "\n"+strings.Repeat(" ", hang))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// hangOf returns the column at which the rest of a line continues: that of its second field, if two blanks or more
+// separate it from the first, else that of the first. In "  valid      3 of 3" it is that of "3 of 3". It leaves at
+// least minColumns for the text.
+func hangOf(line string, columns int) int {
+	text := strings.TrimLeft(line, " ")
+	indent := len(line) - len(text)
+	if _, rest, found := strings.Cut(text, "  "); found {
+		hang := textWidth(line) - textWidth(strings.TrimLeft(rest, " "))
+		if columns-hang >= minColumns {
+			return hang
+		}
+		indent += 4
+	}
+	return max(0, min(indent, columns-minColumns))
+}
+
+// foldLine splits a line into parts that are at most columns wide, the later ones at most columns-hang. It splits
+// between words, and a word that is wider than a part anywhere.
+func foldLine(line string, columns, hang int) (parts []string) {
+	room := columns
+	for textWidth(line) > room {
+		cut := foldAt(line, room)
+		parts = append(parts, strings.TrimRight(line[:cut], " "))
+		line = strings.TrimLeft(line[cut:], " ")
+		room = max(columns-hang, 1)
+	}
+	return append(parts, line)
+}
+
+// foldAt returns the length in bytes of the first part of a line that is wider than room.
+func foldAt(line string, room int) int {
+	fits, blank, inText := 0, 0, false
+	for rest, width := line, 0; rest != ""; {
+		cluster, after, wide, _ := uniseg.FirstGraphemeClusterInString(rest, -1)
+		at := len(line) - len(rest)
+		if cluster == " " && inText {
+			blank = at
+		}
+		inText = inText || cluster != " "
+		if width += wide; width > room && at > 0 {
+			break
+		}
+		fits, rest = len(line)-len(after), after
+	}
+	if blank > 0 {
+		return blank
+	}
+	return fits
+}
+
+// fullLine is the width from which a line of help is taken for one that was broken to fit into helpColumns.
+const fullLine = 80
+
+// reflowHelp folds a help text to another width. It joins the lines of a paragraph before. The lines of examples are
+// commands for a shell, and stay that.
+func reflowHelp(text string, columns int) string {
+	columns = min(columns, helpColumns)
+	lines := strings.Split(text, "\n")
+	var out []string
+	examples := false
+	for i := 0; i < len(lines); i++ {
+		line := lines[i]
+		switch {
+		case line == "Examples:":
+			examples = true
+		case line == "":
+			examples = false
+		case examples:
+			out = append(out, foldCommand(line, columns)...)
+			continue
+		}
+		for hang := hangOf(line, helpColumns); i+1 < len(lines) && continues(lines[i], lines[i+1], hang); i++ {
+			line += " " + strings.TrimLeft(lines[i+1], " ")
+		}
+		out = append(out, fold(line, columns))
+	}
+	return strings.Join(out, "\n")
+}
+
+// continues reports whether next continues the paragraph of a line, whose text continues at column hang.
+func continues(line, next string, hang int) bool {
+	text := strings.TrimLeft(next, " ")
+	return textWidth(line) >= fullLine && text != "" && len(next)-len(text) == hang
+}
+
+// foldCommand splits a command line for a shell at blanks outside quotes, and ends all parts but the last with a
+// backslash.
+func foldCommand(line string, columns int) (parts []string) {
+	indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
+	part, quoted := indent, false
+	for word := range strings.FieldsSeq(line) {
+		separator := " "
+		if part == indent {
+			separator = ""
+		}
+		if !quoted && separator != "" && textWidth(part+separator+word+" \\") > columns {
+			parts = append(parts, part+" \\")
+			part, separator = indent+"    ", ""
+		}
+		part += separator + word
+		if strings.Count(word, "'")%2 == 1 {
+			quoted = !quoted
+		}
+	}
+	return append(parts, part)
+}

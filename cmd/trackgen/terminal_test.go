@@ -1,0 +1,95 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"pgregory.net/rapid"
+)
+
+func TestFold(t *testing.T) {
+	for _, test := range []struct {
+		text    string
+		columns int
+		want    string
+	}{
+		{"  valid      3 of 3\n", 0, "  valid      3 of 3\n"},
+		{"  valid      3 of 3\n", 60, "  valid      3 of 3\n"},
+		{"  not valid  curvature 3, separation 12, width 1\n", 35,
+			"  not valid  curvature 3,\n             separation 12, width 1\n"},
+		// Too little room below the text.
+		{"      --separation number  pushes apart\n", 30, "      --separation number\n          pushes apart\n"},
+		{"one two three four five six seven", 20, "one two three four\nfive six seven"},
+		{"  one two three four five six", 20, "  one two three four\nfive six"},
+		{"12345678901234567890abc", 20, "12345678901234567890\nabc"},
+		{"\n\n", 20, "\n\n"},
+		{"鈴鹿サーキット国際レーシングコース", 20, "鈴鹿サーキット国際レ\nーシングコース"},
+	} {
+		assert.Equal(t, test.want, fold(test.text, test.columns), test.text)
+	}
+}
+
+// Folded text has all words in their order, and no line is too wide.
+func TestFoldAnything(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := strings.Join(rapid.SliceOf(rapid.SampledFrom([]string{
+			" ", "  ", "\n", "a", "word", "longer words", "日本", strings.Repeat("x", 70), "e\u0301",
+		})).Draw(t, "parts"), "")
+		columns := rapid.IntRange(minColumns, 80).Draw(t, "columns")
+		folded := fold(text, columns)
+		for line := range strings.SplitSeq(folded, "\n") {
+			assert.LessOrEqual(t, textWidth(line), columns, "%q", folded)
+		}
+		assert.Equal(t, strings.Join(strings.Fields(text), ""), strings.Join(strings.Fields(folded), ""))
+	})
+}
+
+func TestReflowHelp(t *testing.T) {
+	const help = `Import reads the centrelines of real circuits, one circuit in each file, and makes tracks
+of them.
+
+  ros      a folder with an occupancy-grid map (image, YAML) and the centreline, for ROS and
+           the simulators
+  xodr     OpenDRIVE
+
+Examples:
+  trackgen import Monza.csv --out monza.npz | jq '.circuits[0] | .valid'
+  trackgen devices
+
+Flags:
+      --spacing metres   largest distance between points (default: 0.6 times the half width)
+  -q, --quiet            print nothing
+`
+	assert.Equal(t, `Import reads the centrelines of real circuits, one
+circuit in each file, and makes tracks of them.
+
+  ros      a folder with an occupancy-grid map (image,
+           YAML) and the centreline, for ROS and the
+           simulators
+  xodr     OpenDRIVE
+
+Examples:
+  trackgen import Monza.csv --out monza.npz | jq \
+      '.circuits[0] | .valid'
+  trackgen devices
+
+Flags:
+      --spacing metres   largest distance between
+                         points (default: 0.6 times
+                         the half width)
+  -q, --quiet            print nothing
+`, reflowHelp(help, 54))
+	// Wide terminals do not make wide text.
+	for line := range strings.SplitSeq(reflowHelp(strings.Repeat("word ", 100), 1000), "\n") {
+		assert.LessOrEqual(t, len(line), helpColumns)
+	}
+}
+
+func TestColumnsOf(t *testing.T) {
+	for value, want := range map[string]int{"": 0, "60": 60, "7": minColumns, "-3": 0, "wide": 0} {
+		t.Setenv(columnsVariable, value)
+		assert.Equal(t, want, columnsOf(new(bytes.Buffer)), value)
+	}
+}
