@@ -55,10 +55,12 @@ func (e *Error) Is(target error) bool { return target == ErrFormat }
 type File struct {
 	track.Circuit
 
+	Kind     string   // of the file, e.g. "CSV"
 	Repeated int      // points left out because they repeat the one before, or the first one at the end
+	Notes    []string // what the reader left out or took for granted, in sentences without an end
 	SHA256   [32]byte // of the bytes of the file
 
-	lines []int // of each point, in the file
+	lines []int // of each point, in the file; nil if the file has no lines
 }
 
 // Options configure how a file is read. The zero value is ready for use.

@@ -3,63 +3,47 @@ package circuit
 import (
 	"bufio"
 	"bytes"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 )
 
-// ReadFile reads a file. The name of the circuit is that of the file without folders and extension.
+// ReadFile reads a file of one circuit: see ReadFiles.
 func ReadFile(path string, options Options) (*File, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("circuit: %w", err)
-	}
-	defer func() { _ = file.Close() }()
-	info, err := file.Stat()
-	if err != nil {
-		return nil, fmt.Errorf("circuit: %w", err)
-	}
-	if info.IsDir() {
-		return nil, &Error{File: path, Name: "it", Value: "a folder", Want: "a file"}
-	}
-	if info.Mode().IsRegular() && info.Size() > maxFile {
-		return nil, &Error{File: path, Name: "size", Value: fmt.Sprintf("%d bytes", info.Size()),
-			Want: fmt.Sprintf("at most %d", maxFile)}
-	}
-	c, err := Read(path, file, options)
+	files, err := ReadFiles(path, options)
+	return only(path, files, err)
+}
+
+// Read reads a file of one circuit from r: see ReadAll.
+func Read(name string, r io.Reader, options Options) (*File, error) {
+	files, err := ReadAll(name, r, options)
+	return only(name, files, err)
+}
+
+// only returns the only circuit of a file.
+func only(name string, files []*File, err error) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	base := filepath.Base(path)
-	c.Name = strings.TrimSuffix(base, filepath.Ext(base))
-	return c, nil
+	if len(files) != 1 {
+		return nil, &Error{File: name, Name: "the number of circuits", Value: strconv.Itoa(len(files)), Want: "1"}
+	}
+	return files[0], nil
 }
 
-// Read reads a file from r; name is the file's name in messages. The memory it needs is proportional to the number of
-// points, at most MaxPoints. It reads at most 256 MiB and 4,194,304 lines.
-//
-// An error in the content is an *Error (ErrFormat); other errors are those of r.
-func Read(name string, r io.Reader, options Options) (*File, error) {
-	if !(options.MaxGap >= 0) || math.IsInf(options.MaxGap, 1) {
-		return nil, &Error{File: name, Name: "the longest gap", Value: number(options.MaxGap),
-			Want: "a number of metres >= 0"}
-	}
-	p := &parser{file: name, circuit: &File{}}
-	p.circuit.Name = name
-	hash := sha256.New()
-	limited := &io.LimitedReader{R: r, N: maxFile + 1}
-	lines := bufio.NewScanner(io.TeeReader(limited, hash))
+// readCSV reads the centreline of a circuit. The memory it needs is proportional to the number of points, at most
+// MaxPoints.
+func readCSV(name string, r io.Reader, options Options) (*File, error) {
+	p := &parser{file: name, circuit: &File{Kind: "CSV"}}
+	lines := bufio.NewScanner(r)
 	lines.Buffer(make([]byte, maxLine+4), maxLine+4) // a line, its end, and one character more
 	lines.Split(splitLine)
-	for lines.Scan() && limited.N > 0 {
+	for lines.Scan() {
 		p.line++
 		if p.line > maxLines {
 			return nil, &Error{File: name, Name: "the number of lines",
@@ -72,22 +56,13 @@ func Read(name string, r io.Reader, options Options) (*File, error) {
 			return nil, err
 		}
 	}
-	err := lines.Err()
-	switch {
-	case limited.N <= 0:
-		return nil, &Error{File: name, Name: "size", Value: fmt.Sprintf("more than %d bytes", maxFile), Want: "at most that"}
-	case errors.Is(err, bufio.ErrTooLong):
+	if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
 		p.line++
 		return nil, p.failLength()
-	case err != nil:
-		return nil, fmt.Errorf("circuit: read %s: %w", name, err)
-	}
-	c := p.circuit
-	hash.Sum(c.SHA256[:0])
-	if err := p.finish(options); err != nil {
+	} else if err != nil {
 		return nil, err
 	}
-	return c, nil
+	return p.circuit, nil
 }
 
 // splitLine is a bufio.SplitFunc for lines that end with LF, CR LF, CR or the file.
@@ -146,7 +121,6 @@ func (p *parser) take(text []byte) error {
 		if bytes.HasPrefix(text, []byte{0xff, 0xfe}) || bytes.HasPrefix(text, []byte{0xfe, 0xff}) {
 			return p.fail(0, "the file", "in UTF-16", "in UTF-8")
 		}
-		text = bytes.TrimPrefix(text, []byte("\uFEFF"))
 	}
 	if at := bytes.IndexFunc(text, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }); at >= 0 {
 		return p.fail(0, fmt.Sprintf("byte %d", at+1), fmt.Sprintf("%#02x", text[at]), "text: this is not a CSV file")
@@ -229,15 +203,11 @@ func (p *parser) takePoint(fields []string) error {
 	for i, field := range fields {
 		column := p.columns[i]
 		v, err := strconv.ParseFloat(field, 64)
-		switch {
-		case err != nil && !errors.Is(err, strconv.ErrRange), !isDecimal(field):
+		if err != nil && !errors.Is(err, strconv.ErrRange) || !isDecimal(field) {
 			return p.fail(i+1, columnNames[column], quoted(field), "a number such as 12.5")
-		case column <= columnY && !(math.Abs(v) <= MaxCoordinate):
-			return p.fail(i+1, columnNames[column], quoted(field), fmt.Sprintf("a number of metres from -%s to %[1]s",
-				number(MaxCoordinate)))
-		case column > columnY && !(v > 0 && v <= MaxWidth):
-			return p.fail(i+1, columnNames[column], quoted(field), fmt.Sprintf("a number of metres > 0 and <= %s",
-				number(MaxWidth)))
+		}
+		if want := wantValue(column, v); want != "" {
+			return p.fail(i+1, columnNames[column], quoted(field), want)
 		}
 		values[column] = v
 	}
@@ -254,52 +224,6 @@ func (p *parser) takePoint(fields []string) error {
 		c.Right, c.Left = append(c.Right, values[columnRight]), append(c.Left, values[columnLeft])
 	}
 	c.lines = append(c.lines, p.line)
-	return nil
-}
-
-// finish closes the circuit and checks it as a whole.
-func (p *parser) finish(options Options) error {
-	c := p.circuit
-	p.line = 0
-	if n := len(c.X); n > 1 && c.X[0] == c.X[n-1] && c.Y[0] == c.Y[n-1] {
-		c.X, c.Y, c.lines = c.X[:n-1], c.Y[:n-1], c.lines[:n-1]
-		if c.Widths() {
-			c.Right, c.Left = c.Right[:n-1], c.Left[:n-1]
-		}
-		c.Repeated++
-	}
-	if n := len(c.X); n < 3 {
-		return p.fail(0, "the number of different points", strconv.Itoa(n), "at least 3")
-	}
-	length := c.PolygonLength()
-	if !(length >= MinLength && length <= MaxLength) {
-		return p.fail(0, "the length of the closed line", number(length)+" m",
-			fmt.Sprintf("%s to %s m; are the numbers metres?", number(MinLength), number(MaxLength)))
-	}
-	segments := make([]float64, len(c.X))
-	longest := 0
-	for i := range segments {
-		segments[i] = c.segment(i)
-		if segments[i] > segments[longest] {
-			longest = i
-		}
-	}
-	gap, limit := segments[longest], options.MaxGap
-	allowed := "the given limit"
-	if limit == 0 {
-		slices.Sort(segments)
-		limit = gapFactor * segments[len(segments)/2]
-		allowed = fmt.Sprintf("%d times the median distance, unless another limit is given; is a piece missing?", gapFactor)
-	}
-	if gap > limit {
-		p.line = c.lines[longest]
-		to := fmt.Sprintf("the next point, on line %d,", c.lines[(longest+1)%len(c.lines)])
-		if longest == len(c.X)-1 {
-			to = fmt.Sprintf("the first point, on line %d, which closes the circuit,", c.lines[0])
-		}
-		return p.fail(0, "the distance from here to "+to, number(gap)+" m",
-			fmt.Sprintf("at most %s m, %s", number(limit), allowed))
-	}
 	return nil
 }
 

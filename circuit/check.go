@@ -1,0 +1,108 @@
+package circuit
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+)
+
+// check validates the options.
+func (o *Options) check(file string) error {
+	if !(o.MaxGap >= 0) || math.IsInf(o.MaxGap, 1) {
+		return &Error{File: file, Name: "the longest gap", Value: number(o.MaxGap), Want: "a number of metres >= 0"}
+	}
+	return nil
+}
+
+// finish closes a circuit that the reader of its kind has returned, and checks it as a whole.
+func (c *File) finish(file string, options Options) error {
+	if n := len(c.X); n > 1 && c.X[0] == c.X[n-1] && c.Y[0] == c.Y[n-1] {
+		c.drop(n - 1)
+		c.Repeated++
+	}
+	if err := c.checkValues(file); err != nil {
+		return err
+	}
+	if n := len(c.X); n < 3 {
+		return &Error{File: file, Name: "the number of different points", Value: strconv.Itoa(n), Want: "at least 3"}
+	}
+	length := c.PolygonLength()
+	if !(length >= MinLength && length <= MaxLength) {
+		return &Error{File: file, Name: "the length of the closed line", Value: number(length) + " m",
+			Want: fmt.Sprintf("%s to %s m; are the numbers metres?", number(MinLength), number(MaxLength))}
+	}
+	return c.checkGaps(file, options)
+}
+
+// checkValues refuses numbers beyond the limits. The reader of CSV files has refused them already, with their lines.
+func (c *File) checkValues(file string) error {
+	if len(c.X) > MaxPoints {
+		return &Error{File: file, Name: "the number of points", Value: strconv.Itoa(len(c.X)),
+			Want: fmt.Sprintf("at most %d", MaxPoints)}
+	}
+	for column, values := range [][]float64{c.X, c.Y, c.Right, c.Left} {
+		for i, v := range values {
+			if want := wantValue(column, v); want != "" {
+				return &Error{File: file, Name: fmt.Sprintf("%s of point %d", columnNames[column], i+1), Value: number(v),
+					Want: want}
+			}
+		}
+	}
+	return nil
+}
+
+// wantValue returns what is allowed in a column if v is not.
+func wantValue(column int, v float64) string {
+	switch {
+	case column <= columnY && !(math.Abs(v) <= MaxCoordinate):
+		return fmt.Sprintf("a number of metres from -%s to %[1]s", number(MaxCoordinate))
+	case column > columnY && !(v > 0 && v <= MaxWidth):
+		return fmt.Sprintf("a number of metres > 0 and <= %s", number(MaxWidth))
+	}
+	return ""
+}
+
+// drop leaves out point i.
+func (c *File) drop(i int) {
+	c.X, c.Y = slices.Delete(c.X, i, i+1), slices.Delete(c.Y, i, i+1)
+	if c.Widths() {
+		c.Right, c.Left = slices.Delete(c.Right, i, i+1), slices.Delete(c.Left, i, i+1)
+	}
+	if c.lines != nil {
+		c.lines = slices.Delete(c.lines, i, i+1)
+	}
+}
+
+// checkGaps refuses a circuit whose line has a gap.
+func (c *File) checkGaps(file string, options Options) error {
+	segments := make([]float64, len(c.X))
+	longest := 0
+	for i := range segments {
+		segments[i] = c.segment(i)
+		if segments[i] > segments[longest] {
+			longest = i
+		}
+	}
+	gap, limit := segments[longest], options.MaxGap
+	allowed := "the given limit"
+	if limit == 0 {
+		slices.Sort(segments)
+		limit = gapFactor * segments[len(segments)/2]
+		allowed = fmt.Sprintf("%d times the median distance, unless another limit is given; is a piece missing?", gapFactor)
+	}
+	if gap <= limit {
+		return nil
+	}
+	next := (longest + 1) % len(c.X)
+	line, from, to := 0, fmt.Sprintf("point %d", longest+1), fmt.Sprintf("point %d", next+1)
+	if c.lines != nil {
+		line, from, to = c.lines[longest], "here", fmt.Sprintf("on line %d", c.lines[next])
+	}
+	where := fmt.Sprintf("the distance from %s to the next point, %s,", from, to)
+	if next == 0 {
+		where = fmt.Sprintf("the distance from %s to the first point, %s, which closes the circuit,", from, to)
+	}
+	return &Error{File: file, Line: line, Name: where, Value: number(gap) + " m",
+		Want: fmt.Sprintf("at most %s m, %s", number(limit), allowed)}
+}

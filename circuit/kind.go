@@ -1,0 +1,126 @@
+package circuit
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// headSize is the number of bytes by which the kind of a file is detected.
+const headSize = 64 << 10
+
+// kind is a kind of file. Files are detected by their content, because the same extension has many contents.
+type kind struct {
+	name string // as in "ring.json is a GeoJSON file"
+	// matches reports whether a file is of this kind. head is the start of the file: up to headSize bytes, without a
+	// byte order mark.
+	matches func(head []byte) bool
+	// read returns the circuits of a file, whose bytes are data, without a byte order mark. It sets the line, the
+	// widths, and the name of a circuit if the file has one. ReadAll sets the rest, and checks every circuit.
+	read func(name string, data []byte, options Options) ([]*File, error)
+}
+
+// kinds lists the kinds in the order of detection. A file of no kind is read as the CSV file of a centreline.
+func kinds() []kind {
+	return append([]kind{}, refusedKinds()...)
+}
+
+// ReadFiles reads all circuits of a file. A circuit without a name gets that of the file without folders and extension,
+// with a number from 1 if there are several.
+func ReadFiles(path string, options Options) ([]*File, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("circuit: %w", err)
+	}
+	defer func() { _ = file.Close() }()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, fmt.Errorf("circuit: %w", err)
+	}
+	if info.IsDir() {
+		return nil, &Error{File: path, Name: "it", Value: "a folder", Want: "a file"}
+	}
+	if info.Mode().IsRegular() && info.Size() > maxFile {
+		return nil, &Error{File: path, Name: "size", Value: fmt.Sprintf("%d bytes", info.Size()),
+			Want: fmt.Sprintf("at most %d", maxFile)}
+	}
+	return ReadAll(path, file, options)
+}
+
+// ReadAll reads all circuits of a file from r; name is the file's name in messages. It reads at most 256 MiB, and
+// returns at least one circuit or an error. An error in the content is an *Error (ErrFormat); other errors are those
+// of r.
+func ReadAll(name string, r io.Reader, options Options) ([]*File, error) {
+	if err := options.check(name); err != nil {
+		return nil, err
+	}
+	hash := sha256.New()
+	limited := &io.LimitedReader{R: r, N: maxFile + 1}
+	files, err := readKind(name, io.TeeReader(limited, hash), options)
+	var format *Error
+	switch {
+	case limited.N <= 0:
+		return nil, &Error{File: name, Name: "size", Value: fmt.Sprintf("more than %d bytes", maxFile), Want: "at most that"}
+	case errors.As(err, &format):
+		return nil, err
+	case err != nil:
+		return nil, fmt.Errorf("circuit: read %s: %w", name, err)
+	case len(files) == 0:
+		return nil, &Error{File: name, Name: "the number of circuits", Value: "0", Want: "at least 1"}
+	}
+	base := strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))
+	for i, c := range files {
+		hash.Sum(c.SHA256[:0])
+		if c.Name == "" {
+			c.Name = base
+			if len(files) > 1 {
+				c.Name += " " + strconv.Itoa(i+1)
+			}
+		}
+		if err := c.finish(name, options); err != nil {
+			return nil, err
+		}
+	}
+	return files, nil
+}
+
+// readKind reads the circuits of a file by the reader of its kind.
+func readKind(name string, r io.Reader, options Options) ([]*File, error) {
+	buffered := bufio.NewReaderSize(r, headSize)
+	head, err := buffered.Peek(headSize)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	if bytes.HasPrefix(head, byteOrderMark) {
+		head = head[len(byteOrderMark):]
+		_, _ = buffered.Discard(len(byteOrderMark)) // these bytes are in the buffer
+	}
+	for _, kind := range kinds() {
+		if !kind.matches(head) {
+			continue
+		}
+		data, err := io.ReadAll(buffered)
+		if err != nil || len(data) > maxFile {
+			return nil, err
+		}
+		files, err := kind.read(name, data, options)
+		for _, c := range files {
+			c.Kind = kind.name
+		}
+		return files, err
+	}
+	c, err := readCSV(name, buffered, options)
+	if err != nil {
+		return nil, err
+	}
+	return []*File{c}, nil
+}
+
+var byteOrderMark = []byte("\uFEFF")
