@@ -49,8 +49,8 @@ func readTracks(ctx context.Context, reader *export.NPZReader, count int,
 	return nil
 }
 
-// pickTracks returns the tracks that the flags select. It skips invalid tracks unless keep is set. It shows its progress
-// on screen, if that is a terminal.
+// pickTracks returns the tracks that the flags select. It skips invalid tracks unless keep is set. It shows its
+// progress on screen, if that is a terminal.
 func pickTracks(ctx context.Context, path string, f exportFlags, keep bool, screen io.Writer) (picked tracksPicked,
 	err error) {
 	reader, err := export.OpenNPZ(path)

@@ -42,6 +42,11 @@ func newProgress(w io.Writer, doing, things string, total int) *progress {
 	if !isTerminal(w) {
 		return nil
 	}
+	return startProgress(w, doing, things, total)
+}
+
+// startProgress draws a bar on any w.
+func startProgress(w io.Writer, doing, things string, total int) *progress {
 	p := &progress{screen: w, start: time.Now(), stop: make(chan struct{}), idle: make(chan struct{}), doing: doing,
 		things: things, total: max(total, 1)}
 	p.width = min(max(p.columns()/6, narrowestBar), widestBar)

@@ -2,6 +2,10 @@ package main
 
 import (
 	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -32,6 +36,33 @@ func TestProgressText(t *testing.T) {
 		got := progressText(test.doing, test.things, test.done, test.total, test.elapsed, test.room)
 		assert.Equal(t, test.want, got, "%+v", test)
 	}
+}
+
+// Goroutines may advance a bar while it is drawn. Its first state is 0 % and its last one 100 %.
+func TestProgressConcurrent(t *testing.T) {
+	var out bytes.Buffer
+	bar := startProgress(&out, "measuring", "", 10)
+	var group sync.WaitGroup
+	for i := range 9 {
+		group.Go(func() {
+			bar.Do(fmt.Sprint("run ", i))
+			bar.Add(1)
+		})
+	}
+	group.Wait()
+	bar.Finish()
+	states := slices.DeleteFunc(strings.Split(out.String(), "\r"), func(s string) bool { return !strings.Contains(s, "%") })
+	assert.Regexp(t, `^   0% \| +\| \(0/10\) \[0s\] measuring `, states[0])
+	assert.Regexp(t, `^ 100% \|█+\| \(10/10\) \[\d+s\] run \d `, states[len(states)-1])
+}
+
+// A bar that is removed before the end does not show that it is complete.
+func TestProgressOfAFailedRun(t *testing.T) {
+	var out bytes.Buffer
+	bar := startProgress(&out, "measuring", "", 10)
+	bar.Add(4)
+	bar.Done()
+	assert.NotContains(t, out.String(), "100%")
 }
 
 // A bar that is not on a terminal writes nothing.

@@ -89,8 +89,8 @@ type componentStats struct {
 	statsRow
 }
 
-// statsRow holds the statistics of some tracks. A field is nil if there is no valid track, or if the file lacks the data
-// to compute it.
+// statsRow holds the statistics of some tracks. A field is nil if there is no valid track, or if the file lacks the
+// data to compute it.
 type statsRow struct {
 	Envs              int                 `json:"envs"`
 	Valid             int                 `json:"valid"`
