@@ -66,6 +66,8 @@ programs disturbed the run.
 Small batches come first. Batches that would take more than their share of the time that is left are
 skipped, and the report says so. Everything takes less than ten minutes, with --quick less than one.
 
+--gpu-estimate adds what an H200 could do at most, from the same counts and its data sheet: a prediction.
+
 On a terminal it prints tables, else JSON. As "go" it prints lines that benchstat reads.`,
 		Example: `  trackgen bench --quick
   trackgen bench --devices cpu --generators bezier --sizes 1,512,65536 --out bench.json

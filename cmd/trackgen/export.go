@@ -90,6 +90,8 @@ cells in all.
 Tracks that are not valid are left out of geojson, and cannot be written as csv, ros or xodr; the other
 formats hold them, marked as such. --invalid skip or keep says otherwise.
 
+How long it takes: 10,000 tracks about a second in one file, and half a minute as maps.
+
 --scale makes metres of track units: with 50 the default road, 0.2 units wide, becomes 10 m. It applies to
 geojson, csv, ros and xodr.
 

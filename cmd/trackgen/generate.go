@@ -54,10 +54,13 @@ Track e of the batch is made from seed --seed + e, or from line e of --seeds-fil
 The configuration is made of defaults, then the file of --config, then --set, then other flags; what is
 stated later wins. "trackgen config" prints it, with every field explained.
 
-Batches larger than memory are generated and written in chunks. The file is the same, byte by byte, for
-every --chunk and --workers; on another --device only its name in the metadata differs. Files are written
+Large batches are generated and written in chunks, whose size follows the time that they take, so that the
+progress moves in every second; --chunk sets it. The file is the same, byte by byte, for every size of
+chunks and every --workers; on another --device only its name in the metadata differs. Files are written
 under a temporary name and replace an existing file when they are complete: after an error or Ctrl-C the
 old file is still there. What a killed run leaves, .trackgen-*.tmp, the next run that writes to the folder removes.
+
+How long it takes: two cores of a server make about 10,000 tracks a second, of the generator repulsive 60.
 
 With --dry-run it generates nothing and writes no file. It prints what the run would take, in the form of a
 summary (--format text or json): generations, launches and nodes of the graph, device and host memory, and
@@ -102,7 +105,8 @@ func (f *generateFlags) registerRun(command *cobra.Command) {
 	flags.StringVarP(&f.device, "device", "d", "auto", "`name` of the device: see trackgen devices")
 	flags.Var(numberFlag(&f.workers, 0, 0, trackgen.MaxWorkers), "workers", "CPU workers, 0 for one on each core")
 	flags.Var(numberFlag(&f.chunk, 0, 0, maxEnvs), "chunk",
-		fmt.Sprintf("tracks generated at a time, 0 for as many as fit %d MiB, at most %d", chunkBytes>>20, maxChunk))
+		fmt.Sprintf("tracks generated at a time, 0 for as many as take half a second and fit %d MiB, at most %d",
+			chunkBytes>>20, maxChunk))
 	fileFlag(command, &f.out, "out", "o", roleOutput, "`file` to write: .npz, .csv, .json, .parquet, .svg or .png")
 	fileFlag(command, &f.plot, "plot", "", roleOutput, "`file` for a picture of the first tracks: .png or .svg")
 	flags.StringVar(&f.format, "format", "",

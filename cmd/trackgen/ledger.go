@@ -35,7 +35,9 @@ with the configuration, the seeds and where it was made:
   {"format": 1, "made": {"version", "go", "platform", "device", "hardware", "driver"},
    "entries": [{"config": {...}, "seed", "epoch", "arrays": [{"name", "words", "sha256"}], "envs": ["..."]}]}
 
-"ledger check" makes the same batches again, on this machine's devices, and compares.`,
+"ledger check" makes the same batches again, on this machine's devices, and compares.
+
+How long it takes: with the defaults about 5 seconds on two cores of a server, nearly all for repulsive.`,
 		Example: `  trackgen ledger --out bits.json
   trackgen ledger --generators bezier --set road.half_width=12cm --envs 4096 --out wide.json
   trackgen ledger check bits.json --devices cpu,vulkan:0`,
@@ -109,6 +111,9 @@ this version: every generator with its defaults, 256 tracks each. "-" is standar
 
 Exit code 0 means that all hashes are equal, 1 that some differ or that a device failed.
 
+How long it takes: the ledger of this version about 5 seconds on two cores of a server, and 20 on a device in
+software, nearly all of it for repulsive. --envs takes less.
+
 On a terminal it prints a table, else JSON: {"equal": true, "checks": [{"device", "generator", "envs", "arrays",
 "difference": {"arrays", "env", "envs"}}]}`,
 		Example: `  trackgen ledger check
@@ -166,7 +171,7 @@ func (a *app) checkLedger(ctx context.Context, path string, builtin bool, f ledg
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			bar.Do(entry.Config.Generator + " on " + device.Info().Name)
+			bar.Do(entry.Config.Generator + " " + device.Info().Name)
 			difference, err := ledger.Check(ctx, device, entry, f.envs)
 			if err != nil {
 				return fmt.Errorf("%s on %s: %w", entry.Config.Generator, device.Info().Name, err)

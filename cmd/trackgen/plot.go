@@ -40,6 +40,8 @@ Tracks that are not valid are red, with the reason.
 Without --envs it draws the first tracks of the file, at most --max. --envs takes numbers and spans:
 0-9,40,100- means 0 to 9, 40, and all from 100 on. --valid-only and --invalid-only choose among them.
 
+How long it takes: 30 tracks a tenth of a second, 1000 about 3 seconds.
+
 The file may come from generate or from NumPy: np.savez with outer, center, inner, tangent, normal
 [envs, N_max, 2 or 3], arclen [envs, N_max], length, winding, valid, count [envs], and as they are there
 reason, seed, epoch and metadata. docs/formats.md has the limits of what is read.

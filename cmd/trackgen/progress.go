@@ -168,7 +168,7 @@ func shorten(text string, room int) string {
 	if room < 2 {
 		return ""
 	}
-	return foldLine(text, room-1, 0)[0] + "…"
+	return foldLine(text, room-1, 0, true)[0] + "…"
 }
 
 // Finish completes the bar, and removes it.

@@ -51,7 +51,8 @@ func TestProgressConcurrent(t *testing.T) {
 	}
 	group.Wait()
 	bar.Finish()
-	states := slices.DeleteFunc(strings.Split(out.String(), "\r"), func(s string) bool { return !strings.Contains(s, "%") })
+	states := slices.DeleteFunc(strings.Split(out.String(), "\r"),
+		func(text string) bool { return !strings.Contains(text, "%") })
 	assert.Regexp(t, `^   0% \| +\| \(0/10\) \[0s\] measuring `, states[0])
 	assert.Regexp(t, `^ 100% \|█+\| \(10/10\) \[\d+s\] run \d `, states[len(states)-1])
 }

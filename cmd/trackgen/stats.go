@@ -47,7 +47,7 @@ of each measure.
 On a terminal it prints a table, else JSON, with null for what is not in the file; --format text, json or csv
 says which. As csv it prints one row for each valid track.
 
-10,000 tracks take about a second.
+How long it takes: 10,000 tracks less than a second.
 
 Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written), 130 interrupted.`,
 		Example: `  trackgen stats tracks.npz

@@ -122,7 +122,7 @@ func (t *table) writePart(out *strings.Builder, part, widths []int) {
 		cells := make([][]string, len(part))
 		lines := 1
 		for i, c := range part {
-			cells[i] = foldLine(row[c], widths[i], 0)
+			cells[i] = foldLine(row[c], widths[i], 0, true)
 			lines = max(lines, len(cells[i]))
 		}
 		for l := range lines {

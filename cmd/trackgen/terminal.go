@@ -72,7 +72,7 @@ func writeFolded(w io.Writer, columns int, write func(io.Writer) error) error {
 func textWidth(text string) int { return uniseg.StringWidth(text) }
 
 // fold breaks the lines of a text that are wider than columns, unless that is 0. The rest of a line is indented by its
-// hang.
+// hang. A word that is wider than a line, such as the name of a file, stays whole, so that it can be copied.
 func fold(text string, columns int) string {
 	if columns == 0 {
 		return text
@@ -80,7 +80,7 @@ func fold(text string, columns int) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
 		hang := hangOf(line, columns)
-		lines[i] = strings.Join(foldLine(line, columns, hang), "\n"+strings.Repeat(" ", hang))
+		lines[i] = strings.Join(foldLine(line, columns, hang, false), "\n"+strings.Repeat(" ", hang))
 	}
 	return strings.Join(lines, "\n")
 }
@@ -101,38 +101,53 @@ func hangOf(line string, columns int) int {
 	return max(0, min(indent, columns-minColumns))
 }
 
-// foldLine splits a line into parts that are at most columns wide, the later ones at most columns-hang. It splits
-// between words, and a word that is wider than a part anywhere.
-func foldLine(line string, columns, hang int) (parts []string) {
-	room := columns
+// foldLine splits a line between words into parts that are at most columns wide, the later ones at most columns-hang.
+// It does not split the first hang columns. It splits a word that is wider than a part only if split is set.
+func foldLine(line string, columns, hang int, split bool) (parts []string) {
+	room, from := columns, hang
 	for textWidth(line) > room {
-		cut := foldAt(line, room)
+		cut := foldAt(line, from, room, split)
+		if cut == len(line) {
+			break
+		}
 		parts = append(parts, strings.TrimRight(line[:cut], " "))
 		line = strings.TrimLeft(line[cut:], " ")
-		room = max(columns-hang, 1)
+		room, from = max(columns-hang, 1), 0
 	}
 	return append(parts, line)
 }
 
-// foldAt returns the length in bytes of the first part of a line that is wider than room.
-func foldAt(line string, room int) int {
-	fits, blank, inText := 0, 0, false
-	for rest, width := line, 0; rest != ""; {
+// foldAt returns the length in bytes of the first part of a line that is wider than room. It ends at the last blank
+// that fits, or else behind the last comma, but not before column from. Without any, it is as much as fits if split is
+// set, else it ends at the next blank or comma.
+func foldAt(line string, from, room int, split bool) int {
+	fits, blank, comma, width := 0, 0, 0, 0
+	inText := false
+	for rest := line; rest != ""; {
 		cluster, after, wide, _ := uniseg.FirstGraphemeClusterInString(rest, -1)
 		at := len(line) - len(rest)
-		if cluster == " " && inText {
+		rest = after
+		inText = inText || cluster != " "
+		if cluster == " " && inText && width >= from {
 			blank = at
 		}
-		inText = inText || cluster != " "
-		if width += wide; width > room && at > 0 {
-			break
+		width += wide
+		if width > room && at > 0 {
+			switch {
+			case blank > 0:
+				return blank
+			case comma > 0:
+				return comma
+			case split:
+				return fits
+			}
 		}
-		fits, rest = len(line)-len(after), after
+		fits = at + len(cluster)
+		if cluster == "," && width > from {
+			comma = fits
+		}
 	}
-	if blank > 0 {
-		return blank
-	}
-	return fits
+	return len(line)
 }
 
 // fullLine is the width from which a line of help is taken for one that was broken to fit into helpColumns.
@@ -170,17 +185,23 @@ func continues(line, next string, hang int) bool {
 	return textWidth(line) >= fullLine && text != "" && len(next)-len(text) == hang
 }
 
-// foldCommand splits a command line for a shell at blanks outside quotes, and ends all parts but the last with a
-// backslash.
+// foldCommand splits a command line for a shell, and ends all parts but the last with a backslash. It splits outside
+// quotes, and not between a flag and its value.
 func foldCommand(line string, columns int) (parts []string) {
 	indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
 	part, quoted := indent, false
-	for word := range strings.FieldsSeq(line) {
+	words := strings.Fields(line)
+	for i, word := range words {
 		separator := " "
 		if part == indent {
 			separator = ""
 		}
-		if !quoted && separator != "" && textWidth(part+separator+word+" \\") > columns {
+		value := i > 0 && strings.HasPrefix(words[i-1], "-") && !strings.ContainsAny(word[:1], "-|>&")
+		unit := word
+		if i+1 < len(words) && strings.HasPrefix(word, "-") && !strings.ContainsAny(words[i+1][:1], "-|>&") {
+			unit += " " + words[i+1]
+		}
+		if !quoted && !value && separator != "" && textWidth(part+separator+unit+" \\") > columns {
 			parts = append(parts, part+" \\")
 			part, separator = indent+"    ", ""
 		}

@@ -42,6 +42,9 @@ The generator "mixed" is a batch of several generators, that of --config or a sa
 Without --devices it takes every device of this machine, software ones included, the CPU first. Exit code
 0 means that all bits are equal, 1 that some differ or that a device failed.
 
+How long it takes: with the defaults about 10 seconds on two cores of a server, and half a minute for a
+device in software, nearly all of it for repulsive. --envs and --generators take less.
+
 On a terminal it prints a table, else JSON: {"equal": true, "comparisons": [{"device", "generator", "candidates",
 "mode", "envs", "arrays", "words", "difference": {"stage", "array", "env", "element", "word", "want", "got"}}]}`,
 		Example: `  trackgen verify
@@ -98,7 +101,7 @@ func (a *app) verify(ctx context.Context, f verifyFlags) (err error) {
 	for _, config := range configs {
 		for _, name := range names {
 			for _, mode := range modes {
-				runs = append(runs, fmt.Sprintf("%s on %s, %s", config.Generator, name, mode))
+				runs = append(runs, fmt.Sprintf("%s %s %s", config.Generator, name, mode))
 			}
 		}
 	}
