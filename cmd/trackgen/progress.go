@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"os"
 	"runtime"
 	"strings"
 	"sync"
@@ -58,7 +59,7 @@ func startProgress(w io.Writer, doing, things string, total int) *progress {
 		progressbar.OptionSetPredictTime(false), // from a mean of the last rates, which jumps with the size of chunks
 		progressbar.OptionSetElapsedTime(true),
 		progressbar.OptionSetWidth(p.width),
-		progressbar.OptionUseANSICodes(runtime.GOOS != "windows"),
+		progressbar.OptionUseANSICodes(runtime.GOOS != "windows" && os.Getenv("TERM") != "dumb"),
 		progressbar.OptionSetRenderBlankState(true),
 	)
 	go p.drawOften()
