@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// Columns of the bar between its edges: a sixth of the terminal within these limits.
+	// Columns of the bar between its edges: an eighth of the terminal within these limits.
 	narrowestBar, widestBar = 5, 30
 	// Columns of a terminal that does not report its width.
 	usualColumns = 80
@@ -50,7 +50,7 @@ func newProgress(w io.Writer, doing, things string, total int) *progress {
 func startProgress(w io.Writer, doing, things string, total int) *progress {
 	p := &progress{screen: w, start: time.Now(), stop: make(chan struct{}), idle: make(chan struct{}), doing: doing,
 		things: things, total: max(total, 1)}
-	p.width = min(max(p.columns()/6, narrowestBar), widestBar)
+	p.width = min(max(p.columns()/8, narrowestBar), widestBar)
 	p.bar = progressbar.NewOptions(p.total,
 		progressbar.OptionSetWriter(w),
 		progressbar.OptionSetDescription(p.text(0)),
@@ -136,9 +136,8 @@ func progressText(doing, things string, done, total int, elapsed time.Duration, 
 		rate := rateText(perSecond, things)
 		variants = [][]string{{doing, rate}, {rate}}
 		if done < total {
-			left := time.Duration(float64(total-done) / perSecond * float64(time.Second)).Round(time.Second)
-			leftText := left.String() + " left"
-			variants = [][]string{{doing, rate, leftText}, {rate, leftText}, {rate}}
+			left := leftText(float64(total-done) / perSecond)
+			variants = [][]string{{doing, rate, left}, {rate, left}, {rate}}
 		}
 	}
 	for _, parts := range variants {
@@ -147,6 +146,19 @@ func progressText(doing, things string, done, total int, elapsed time.Duration, 
 		}
 	}
 	return shorten(strings.Join(variants[len(variants)-1], ", "), room)
+}
+
+// leftText returns a remaining time, in seconds up to ten minutes and in minutes beyond.
+func leftText(seconds float64) string {
+	const longest = 1000 * time.Hour
+	left := longest
+	if seconds < longest.Seconds() {
+		left = time.Duration(seconds * float64(time.Second)).Round(time.Second)
+	}
+	if left < 10*time.Minute {
+		return left.String() + " left"
+	}
+	return strings.TrimSuffix(left.Round(time.Minute).String(), "0s") + " left"
 }
 
 // rateText returns a rate with about three digits, per minute if it is below one per second.
