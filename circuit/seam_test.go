@@ -75,7 +75,11 @@ func TestOverlap(t *testing.T) {
 		"started in its crossing": {",2,2", steps(0.95, 1.94, 0.02), eight, 50, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c, err := read(path(test.widths, test.parameters, test.at))
+			names := "x,y,right,left\n"
+			if test.widths == "" {
+				names = "x,y\n"
+			}
+			c, err := read(names + path(test.widths, test.parameters, test.at))
 			require.NoError(t, err)
 			assert.Len(t, c.X, test.kept)
 			x, y := test.at(test.parameters[test.kept-1])
@@ -98,6 +102,7 @@ func TestOverlap(t *testing.T) {
 func TestNoOverlap(t *testing.T) {
 	// A hairpin around the start: the line comes back 5 m beside it.
 	var hairpin strings.Builder
+	hairpin.WriteString("# x,y,right,left\n")
 	for x := range 21 {
 		fmt.Fprintf(&hairpin, "%d,0,2,2\n", 4*x)
 	}
@@ -158,7 +163,7 @@ func TestReversals(t *testing.T) {
 
 // A line with a long way from its last point to its first is closed, with a note, unless the longest gap is given.
 func TestOpenLine(t *testing.T) {
-	text := path(",2,2", steps(0.1, 0.9, 0.02), oval)
+	text := "x,y,right,left\n" + path(",2,2", steps(0.1, 0.9, 0.02), oval)
 	c, err := read(text)
 	require.NoError(t, err)
 	require.Len(t, c.Notes, 1)

@@ -15,11 +15,8 @@ import (
 // terminal reports.
 const columnsVariable = "COLUMNS"
 
-// Widths of text, in columns of a terminal.
-const (
-	minColumns  = 20  // narrower terminals are treated as if they were this wide
-	helpColumns = 105 // longer lines of help are hard to read on wider terminals
-)
+// minColumns is the least width to which text is folded, in columns of a terminal.
+const minColumns = 20
 
 func isTerminal(stream io.Writer) bool {
 	file, ok := stream.(*os.File)
@@ -148,67 +145,4 @@ func foldAt(line string, from, room int, split bool) int {
 		}
 	}
 	return len(line)
-}
-
-// fullLine is the width from which a line of help is taken for one that was broken to fit into helpColumns.
-const fullLine = 80
-
-// reflowHelp folds a help text to another width. It joins the lines of a paragraph before. The lines of examples are
-// commands for a shell, and stay that.
-func reflowHelp(text string, columns int) string {
-	columns = min(columns, helpColumns)
-	lines := strings.Split(text, "\n")
-	var out []string
-	examples := false
-	for i := 0; i < len(lines); i++ {
-		line := lines[i]
-		switch {
-		case line == "Examples:":
-			examples = true
-		case line == "":
-			examples = false
-		case examples:
-			out = append(out, foldCommand(line, columns)...)
-			continue
-		}
-		for hang := hangOf(line, helpColumns); i+1 < len(lines) && continues(lines[i], lines[i+1], hang); i++ {
-			line += " " + strings.TrimLeft(lines[i+1], " ")
-		}
-		out = append(out, fold(line, columns))
-	}
-	return strings.Join(out, "\n")
-}
-
-// continues reports whether next continues the paragraph of a line, whose text continues at column hang.
-func continues(line, next string, hang int) bool {
-	text := strings.TrimLeft(next, " ")
-	return textWidth(line) >= fullLine && text != "" && len(next)-len(text) == hang
-}
-
-// foldCommand splits a command line for a shell, and ends all parts but the last with a backslash. It splits outside
-// quotes, and not between a flag and its value.
-func foldCommand(line string, columns int) (parts []string) {
-	indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
-	part, quoted := indent, false
-	words := strings.Fields(line)
-	for i, word := range words {
-		separator := " "
-		if part == indent {
-			separator = ""
-		}
-		value := i > 0 && strings.HasPrefix(words[i-1], "-") && !strings.ContainsAny(word[:1], "-|>&")
-		unit := word
-		if i+1 < len(words) && strings.HasPrefix(word, "-") && !strings.ContainsAny(words[i+1][:1], "-|>&") {
-			unit += " " + words[i+1]
-		}
-		if !quoted && !value && separator != "" && textWidth(part+separator+unit+" \\") > columns {
-			parts = append(parts, part+" \\")
-			part, separator = indent+"    ", ""
-		}
-		part += separator + word
-		if strings.Count(word, "'")%2 == 1 {
-			quoted = !quoted
-		}
-	}
-	return append(parts, part)
 }

@@ -54,47 +54,6 @@ func TestFoldAnything(t *testing.T) {
 	})
 }
 
-func TestReflowHelp(t *testing.T) {
-	const help = `Import reads the centrelines of real circuits, one circuit in each file, and makes tracks
-of them.
-
-  ros      a folder with an occupancy-grid map (image, YAML) and the centreline, for ROS and
-           the simulators
-  xodr     OpenDRIVE
-
-Examples:
-  trackgen import Monza.csv --out monza.npz --plot monza.png | jq '.circuits[0] | .valid'
-  trackgen devices
-
-Flags:
-      --spacing metres   largest distance between points (default: 0.6 times the half width)
-  -q, --quiet            print nothing
-`
-	assert.Equal(t, `Import reads the centrelines of real circuits, one
-circuit in each file, and makes tracks of them.
-
-  ros      a folder with an occupancy-grid map (image,
-           YAML) and the centreline, for ROS and the
-           simulators
-  xodr     OpenDRIVE
-
-Examples:
-  trackgen import Monza.csv --out monza.npz \
-      --plot monza.png | jq '.circuits[0] | .valid'
-  trackgen devices
-
-Flags:
-      --spacing metres   largest distance between
-                         points (default: 0.6 times
-                         the half width)
-  -q, --quiet            print nothing
-`, reflowHelp(help, 54))
-	// Wide terminals do not make wide text.
-	for line := range strings.SplitSeq(reflowHelp(strings.Repeat("word ", 100), 1000), "\n") {
-		assert.LessOrEqual(t, len(line), helpColumns)
-	}
-}
-
 func TestColumnsOf(t *testing.T) {
 	for value, want := range map[string]int{"": 0, "60": 60, "7": minColumns, "-3": 0, "wide": 0} {
 		t.Setenv(columnsVariable, value)

@@ -58,14 +58,11 @@ On a terminal it prints a table, else JSON: {"equal": true, "comparisons": [{"de
 	flags.VarP(numberFlag(&f.envs, 64, 1, maxEnvs), "envs", "n", "tracks of each run")
 	flags.StringSliceVar(&f.devices, "devices", nil,
 		"`names` of the devices to compare, the reference first (default all, cpu first)")
-	flags.StringSliceVar(&f.generators, "generators", append(trackgen.Generators(), trackgen.Mixed),
-		"`names` of the generators to run")
-	flags.StringSliceVar(&f.modes, "modes", modeNames(), "`names` of the modes to run on each device")
+	namesFlag(command, &f.generators, "generators", "generators to run", append(trackgen.Generators(), trackgen.Mixed))
+	namesFlag(command, &f.modes, "modes", "modes to run on each device", modeNames())
 	flags.Var(numberFlag(&f.seed, 0, math.MinInt32, math.MaxInt32), "seed", "seed of the first track")
-	flags.StringVar(&f.format, "format", "", "text or json (default: text on a terminal, else json)")
-	completeFlag(command, "generators", append(trackgen.Generators(), trackgen.Mixed)...)
-	completeFlag(command, "modes", modeNames()...)
-	completeFlag(command, "format", "text", "json")
+	formatFlag(command, &f.format, reportDefault, reportFormats...)
+	completeDevices(command)
 	return command
 }
 
@@ -96,7 +93,7 @@ func (a *app) verify(ctx context.Context, f verifyFlags) (err error) {
 	if err != nil {
 		return err
 	}
-	names := deviceNames(f.devices)
+	names := devicesToOpen(f.devices)
 	var runs []string // what they are, in their order
 	for _, config := range configs {
 		for _, name := range names {
@@ -197,17 +194,13 @@ func parseModes(names []string) ([]parity.Mode, error) {
 	return modes, nil
 }
 
-// deviceNames returns the names of the devices to open: the given ones or, if there are none, those of all devices of
+// devicesToOpen returns the names of the devices to open: the given ones or, if there are none, those of all devices of
 // all backends with the reference first.
-func deviceNames(names []string) []string {
+func devicesToOpen(names []string) []string {
 	if len(names) > 0 {
 		return names
 	}
-	for _, b := range trackgen.Devices() {
-		for _, info := range b.Devices {
-			names = append(names, info.Name)
-		}
-	}
+	names = deviceNames()
 	slices.SortStableFunc(names, func(x, y string) int {
 		// The reference is the CPU, which runs the Go code of the kernels.
 		switch {
