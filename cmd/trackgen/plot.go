@@ -35,7 +35,8 @@ func (a *app) plotCommand() *cobra.Command {
 		Short: "Draw tracks of an .npz file",
 		Long: `Plot draws a grid of tracks, as SVG or PNG by the extension of --out: the road between its borders, the
 centreline, the start line across the road with the direction of travel, and a label with env and seed.
-Tracks that are not valid are red, with the reason.
+Tracks that are not valid are red, with the reason. Mixed batches show the generator of each track, and imported
+circuits their names, in metres. Names in other letters than Latin, Greek and Cyrillic ones need SVG.
 
 Without --env it draws the first tracks of the file, at most --max. --env takes numbers and spans:
 0-9,40,100- means 0 to 9, 40, and all from 100 on. --valid-only and --invalid-only choose among them.
