@@ -39,7 +39,8 @@ Tracks that are not valid are red, with the reason. Mixed batches show the gener
 circuits their names, in metres. Names in other letters than Latin, Greek and Cyrillic ones need SVG.
 
 Without --env it draws the first tracks of the file, at most --max. --env takes numbers and spans:
-0-9,40,100- means 0 to 9, 40, and all from 100 on. --valid-only and --invalid-only choose among them.
+0-9,40,100- means 0 to 9, 40, and all from 100 on; and names: Spa is every track that has this name.
+--valid-only and --invalid-only choose among them.
 
 How long it takes: 30 tracks a tenth of a second, 1000 about 3 seconds.
 
