@@ -48,7 +48,8 @@ func TestSides(t *testing.T) {
 		{"half_width_left", "half_width_right"}, {"dist_to_left_border", "dist_to_right_border"}, {"left[m]", "right[m]"},
 		{"left_boundary_distance", "right_boundary_distance"}, {"wl_m", "wr_m"}, {"left(m)", "right(m)"}, {"w-left",
 			"w-right"},
-		{"distanceLeft", "distanceRight"}, {"left_side", "right_side"}, {"left.width", "right.width"}, {"lhs", "rhs"},
+		{"distanceLeft", "distanceRight"}, {"left_side", "right_side"},
+		{"left.width", "right.width"}, {"lhs", "rhs"},
 	} {
 		joined := "x,y," + sides[0] + "," + sides[1]
 		for _, line := range []string{
@@ -77,6 +78,7 @@ func TestSides(t *testing.T) {
 	for _, names := range []string{
 		"x,y,w left,w right", "X [m],Y [m],Left width [m],Right width [m]", "X (m);Y (m);Width left (m);Width right (m)",
 		"x,y,distance to the left border,distance to the right border", "'x','y','left','right'",
+		"x,y,distToLeftBorder,distToRightBorder",
 	} {
 		c, err := read(square(names+"\n", "%d,%d,2,5"))
 		require.NoError(t, err, names)
@@ -93,7 +95,7 @@ func TestCoordinates(t *testing.T) {
 			"position.y"},
 		{"Easting", "Northing"}, {"easting_m", "northing_m"}, {"x_coord", "y_coord"}, {"xc", "yc"}, {"PositionX",
 			"PositionY"},
-		{"x_X_m", "y_Y_m"}, {"waypoint_x", "waypoint_y"}, {"UTM_X", "UTM_Y"},
+		{"x_X_m", "y_Y_m"}, {"waypoint_x", "waypoint_y"}, {"XCenterline", "YCenterline"}, {"UTM_X", "UTM_Y"},
 	} {
 		c, err := read(square(strings.Join(names[:], ";")+";wr;wl\n", "%d;%d;5;2"))
 		require.NoError(t, err, names)
@@ -140,6 +142,9 @@ func TestColumnsAmongOthers(t *testing.T) {
 		"degrees too":          {"lat,lon,x,y,wr,wl\n", "45,9,%d,%d,5,2", 5, 2, "-,-,x,y,width_right,width_left"},
 		"unknown, with widths": {"x,y,foo,wr,wl\n", "%d,%d,1,5,2", 5, 2, "x,y,-,width_right,width_left"},
 		"unknown, at the end":  {"x,y,v,a,foo\n", "%d,%d,1,5,2", 0, 0, "x,y,-,-,-"},
+		"separators in a text": {"x,y,wr,wl,note\n", "%d,%d,5,2,wet; cold", 5, 2, "x,y,width_right,width_left,-"},
+		"a title of two words": {"the ring\n", "%d,%d", 0, 0, "x,y"},
+		"Excel":                {"sep=;\n", "%d;%d", 0, 0, "x,y"},
 		"no names, 2":          {"", "%d %d", 0, 0, "x,y"},
 		"no names, 3":          {"", "%d %d 7", 3.5, 3.5, "x,y,width"},
 		"no names, 4":          {"", "%d %d 5 2", 5, 2, "x,y,width_right,width_left"},
@@ -167,6 +172,8 @@ func TestNotes(t *testing.T) {
 		square("x,y,wr,wl\n", "%d,%d,5,2"): nil,
 		square("", "%d,%d,5,2"): {"the file names no columns: x, y, width_right, width_left are taken for granted, " +
 			"as in the files of the TUM racetrack database"},
+		square("Length: 40\n", "%d %d 150"): {"the file names no columns: x, y, width are taken for granted",
+			"line 1 is taken for a title"},
 		square("", "%d,%d,7"): {"the file names no columns: x, y, width are taken for granted"},
 		square("x;y;z;w\n", "%d;%d;-0,25;7"): {"the numbers have decimal commas",
 			"the heights, -0.25 to -0.25 m, are not used: a track has one height"},
@@ -191,11 +198,13 @@ func TestUnclearNames(t *testing.T) {
 		"unknown widths in a comment": {square("# x,y,w1,w2\n", "%d,%d,2,5"), `ring.csv:1: the meaning of columns 3 "w1", 4 "w2"`},
 		"an unknown width at the end": {square("x,y,v,a,width_1\n", "%d,%d,2,5,6"), `the meaning of column 5 "width_1" is unknown`},
 		"unknown coordinates":         {square("foo,bar,left,right\n", "%d,%d,2,5"), `the meaning of columns 1 "foo", 2 "bar" is unknown, and x`},
-		"speeds alone":                {square("v,a\n", "%d,%d"), `the meaning of columns 1 "v", 2 "a" is unknown, and x or y is missing`},
-		"one side":                    {square("x,y,right,v\n", "%d,%d,2,5"), `the meaning of column 3 "right" is the width to one side: must be given`},
-		"x twice":                     {square("x,x,right,left\n", "%d,%d,2,5"), `the meaning of columns 1 "x", 2 "x" is x each time: must be different`},
-		"left twice":                  {square("x,y,wl,w_left\n", "%d,%d,2,5"), `the meaning of columns 3 "wl", 4 "w_left" is width_left each time`},
-		"two widths":                  {square("x,y,w,half_width\n", "%d,%d,2,5"), `the meaning of columns 3 "w", 4 "half_width" is a width each time`},
+		"unknown names below a title": {square("A ring\n\na,b,c,d\n", "%d,%d,2,5"),
+			`ring.csv:3: the meaning of columns 1 "a"`},
+		"speeds alone": {square("v,a\n", "%d,%d"), `the meaning of columns 1 "v", 2 "a" is unknown, and x or y is missing`},
+		"one side":     {square("x,y,right,v\n", "%d,%d,2,5"), `the meaning of column 3 "right" is the width to one side: must be given`},
+		"x twice":      {square("x,x,right,left\n", "%d,%d,2,5"), `the meaning of columns 1 "x", 2 "x" is x each time: must be different`},
+		"left twice":   {square("x,y,wl,w_left\n", "%d,%d,2,5"), `the meaning of columns 3 "wl", 4 "w_left" is width_left each time`},
+		"two widths":   {square("x,y,w,half_width\n", "%d,%d,2,5"), `the meaning of columns 3 "w", 4 "half_width" is a width each time`},
 		"degrees": {square("lat,lon,w_right,w_left\n", "%d,%d,2,5"), `ring.csv:1: the meaning of columns 1 "lat", 2 "lon" is ` +
 			`degrees: must be coordinates in metres: project latitude and longitude to a plane first`},
 		"degrees, with units": {square("foo,Longitude [deg]\n", "%d,%d"), `the meaning of column 2 "Longitude [deg]" is degrees`},

@@ -73,7 +73,7 @@ func (h *header) addText(line int, text []byte, hasNumber bool) {
 	switch {
 	case h.text != nil && len(h.text.fields) == len(n.fields) && n.unitsOnly():
 		for i, unit := range n.fields {
-			h.text.fields[i] += " " + strings.Trim(unit, "[]()")
+			h.text.fields[i] += " " + unit
 		}
 	case h.text == nil || n.hasPoint() || !h.text.hasPoint():
 		h.text = n
