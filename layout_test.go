@@ -160,11 +160,11 @@ func TestCommandUsesTheFrontDoor(t *testing.T) {
 	}
 }
 
-// Library packages use only the standard library, with few exceptions.
+// Library packages use only the standard library, with few exceptions. Programs and examples may use more.
 func TestLibraryDependencies(t *testing.T) {
 	for _, p := range packages(t) {
 		switch area(p.ImportPath) {
-		case "cmd", "bench":
+		case "cmd", "bench", "examples":
 			continue
 		}
 		if strings.HasSuffix(p.ImportPath, "backend/backendtest") {

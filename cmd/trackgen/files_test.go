@@ -13,7 +13,7 @@ import (
 
 // noFiles lists the flags with a text value that is not a file name.
 var noFiles = []string{
-	"crs", "device", "devices", "envs", "format", "generator", "generators", "invalid", "mix", "modes", "name", "origin",
+	"crs", "device", "devices", "env", "format", "generator", "generators", "invalid", "mix", "modes", "name", "origin",
 	"set", "title", "to",
 }
 

@@ -94,10 +94,9 @@ Exit codes: 0 done, also with circuits that are not valid tracks; 1 the run fail
 	flags.Var(numberFlag(&f.workers, 0, 0, trackgen.MaxWorkers), "workers", "CPU workers, 0 for one on each core")
 	fileFlag(command, &f.out, "out", "o", roleOutput, "`file` to write: .npz, .csv, .json, .parquet, .svg or .png")
 	fileFlag(command, &f.plot, "plot", "", roleOutput, "`file` for a picture of the circuits: .png or .svg")
-	flags.StringVar(&f.format, "format", "", "`format` of what is printed: text or json")
+	formatFlag(command, &f.format, "text on a terminal and with --out, else json", reportFormats...)
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "with --out, print nothing but errors")
 	completeDevice(command)
-	completeFlag(command, "format", "text", "json")
 	return command
 }
 
