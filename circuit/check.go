@@ -46,6 +46,17 @@ func (c *File) finish(file string, options Options) error {
 		return err
 	}
 	c.dropOverlap()
+	if err := c.checkLength(file); err != nil {
+		return err
+	}
+	if err := c.checkGaps(file, options); err != nil {
+		return err
+	}
+	return c.checkTurns(file, options)
+}
+
+// checkLength refuses a line of fewer than 3 points, and one that is too short or too long.
+func (c *File) checkLength(file string) error {
 	if n := len(c.X); n < 3 {
 		return &Error{File: file, Name: "the number of different points", Value: strconv.Itoa(n), Want: "at least 3"}
 	}
@@ -54,10 +65,7 @@ func (c *File) finish(file string, options Options) error {
 		return &Error{File: file, Name: "the length of the closed line", Value: number(length) + " m",
 			Want: fmt.Sprintf("%s to %s m; are the numbers metres?", number(MinLength), number(MaxLength))}
 	}
-	if err := c.checkGaps(file, options); err != nil {
-		return err
-	}
-	return c.checkTurns(file, options)
+	return nil
 }
 
 // checkValues refuses numbers beyond the limits. The reader of CSV files has refused them already, with their lines.

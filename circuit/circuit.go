@@ -62,7 +62,9 @@ type File struct {
 	Columns  []Column // of a CSV file
 	Repeated int      // points left out because they repeat the one before, or the first one at the end
 	Notes    []string // what the reader left out or took for granted, in sentences without an end
-	SHA256   [32]byte // of the bytes of the file
+	// Projection is how places in degrees became metres; nil if the file is in metres.
+	Projection *Projection
+	SHA256     [32]byte // of the bytes of the file
 
 	lines []int // of each point, in the file; nil if the file has no lines
 }
@@ -76,6 +78,12 @@ type Options struct {
 	// road), half_width (to either side), or - for a column that is not used, as the columns after the last one. Other
 	// words that files use for them are understood too. nil means that the file says it.
 	Columns []string
+	// Coordinates says what the coordinates of GeoJSON files are that do not say it themselves.
+	Coordinates Coordinates
+	// Reverse makes the circuits go the other way round: right and left change places. The first point stays the first.
+	Reverse bool
+	// Start moves the first point. With Reverse, it is measured in the new direction.
+	Start Start
 }
 
 const gapFactor = 25

@@ -38,6 +38,13 @@ func kinds() []kind {
 		{name: "JSON of TrackGen", matches: isTracksJSON, read: readTracksJSON},
 		{name: "points CSV of TrackGen", matches: isPointsCSV, read: readPointsCSV, isCSV: true},
 		{name: "NumPy archive of TrackGen", matches: isTracksNPZ, read: readTracksNPZ},
+		{name: "DeepRacer .npy", matches: isNPY, read: readDeepRacer},
+		{name: "GeoJSON", matches: isGeoJSON, read: readGeoJSON},
+		{name: "KML", matches: isKML, read: readKML},
+		{name: "GPX", matches: isGPX, read: readGPX},
+		{name: "YAML of cones", matches: isConesYAML, read: readConesYAML},
+		{name: "CSV of cones", matches: isConesCSV, read: readConesCSV, isCSV: true},
+		{name: "CSV of borders", matches: isBorders, read: readBorders, isCSV: true},
 	}, refusedKinds()...)
 }
 
@@ -94,6 +101,9 @@ func ReadAll(name string, r io.Reader, options Options) ([]*File, error) {
 			}
 		}
 		if err := c.finish(name, options); err != nil {
+			return nil, err
+		}
+		if err := options.direct(name, c); err != nil {
 			return nil, err
 		}
 	}

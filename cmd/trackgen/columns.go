@@ -36,8 +36,10 @@ func (f columnsFlag) Type() string { return "names" }
 
 // readHints says, for each field of ReadOptions that makes a file valid, by which flag it is set.
 var readHints = map[string]string{
-	"MaxGap":  "--max-gap sets another limit",
-	"Columns": "--columns x,y,width_left,width_right says what the columns are, in order; - leaves one out, as in -,x,y",
+	"MaxGap":      "--max-gap sets another limit",
+	"Reverse":     "--reverse drives the circuit the other way",
+	"Coordinates": "--coordinates metres or degrees says it",
+	"Columns":     "--columns x,y,width_left,width_right says what the columns are, in order; - leaves one out",
 }
 
 // withHint adds to an error of a file by which flag it can be avoided.

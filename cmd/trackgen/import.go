@@ -18,6 +18,7 @@ import (
 type importFlags struct {
 	options  trackgen.ImportOptions
 	reading  trackgen.ReadOptions
+	forms    formFlags
 	name     string
 	recenter bool
 	device   string
@@ -60,10 +61,7 @@ Exit codes: 0 done, also with circuits that are not valid tracks; 1 the run fail
   trackgen import track.csv --columns x,y,width_left,width_right
   curl -s https://example.org/ring.csv | trackgen import - --name ring --plot ring.png`,
 		Args: func(_ *cobra.Command, arguments []string) error {
-			if len(arguments) == 0 {
-				return errors.New("import takes one or more files, and has none")
-			}
-			return nil
+			return f.forms.check(arguments)
 		},
 		Annotations: fileArguments(roleStream),
 		RunE: a.run(func(ctx context.Context, arguments []string) error {
@@ -88,6 +86,7 @@ Exit codes: 0 done, also with circuits that are not valid tracks; 1 the run fail
 	flags.Var(columnsFlag{&f.reading.Columns}, "columns",
 		"what the columns of the files are, in order: x, y, z, width_right, width_left, width, half_width or -")
 	flags.StringVar(&f.name, "name", "", "`name` of the circuit (default: that of its file)")
+	f.forms.add(command, &f.reading)
 	flags.Var(metres(&f.reading.MaxGap, positive), "max-gap",
 		"longest distance between points of a file, `metres` (default: 25 times the median)")
 	flags.StringVarP(&f.device, "device", "d", "auto", "`name` of the device: see trackgen devices")
@@ -162,6 +161,21 @@ func (f *importFlags) read(ctx context.Context, stdin io.Reader, paths []string)
 	var made []export.ImportedCircuit
 	var wrong []error
 	needsWidth := false
+	add := func(name string, c *trackgen.CircuitFile) {
+		needsWidth = needsWidth || !c.Widths()
+		source := export.ImportedCircuit{File: name, SHA256: hex.EncodeToString(c.SHA256[:]), Points: len(c.X),
+			Projection: c.Projection}
+		if f.recenter {
+			x, y := c.Recenter()
+			source.Origin = &[2]float64{x, y}
+		}
+		circuits, made = append(circuits, c), append(made, source)
+	}
+	if c, err := f.forms.borders(f.reading); err != nil {
+		wrong = append(wrong, err)
+	} else if c != nil {
+		add(filepath.Base(f.forms.left)+", "+filepath.Base(f.forms.right), c)
+	}
 	for _, path := range paths {
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
@@ -172,20 +186,15 @@ func (f *importFlags) read(ctx context.Context, stdin io.Reader, paths []string)
 			continue
 		}
 		for _, c := range read {
-			needsWidth = needsWidth || !c.Widths()
-			source := export.ImportedCircuit{File: filepath.Base(path), SHA256: hex.EncodeToString(c.SHA256[:]),
-				Points: len(c.X)}
-			if f.recenter {
-				x, y := c.Recenter()
-				source.Origin = &[2]float64{x, y}
-			}
-			circuits, made = append(circuits, c), append(made, source)
+			add(filepath.Base(path), c)
 		}
 	}
 	switch {
 	case len(wrong) > 0:
 	case f.options.HalfWidth != 0 && !needsWidth:
 		wrong = append(wrong, errors.New("--half-width is for files without widths, and all of these have them"))
+	case f.reading.Start.Near != nil && len(circuits) > 1:
+		wrong = append(wrong, fmt.Errorf("--start with a place is for one circuit, and these are %d", len(circuits)))
 	case f.name != "" && len(circuits) > 1:
 		wrong = append(wrong, fmt.Errorf("--name is for one circuit, and these are %d", len(circuits)))
 	case f.name != "":
