@@ -205,9 +205,9 @@ func TestUnclearNames(t *testing.T) {
 		"x twice":      {square("x,x,right,left\n", "%d,%d,2,5"), `the meaning of columns 1 "x", 2 "x" is x each time: must be different`},
 		"left twice":   {square("x,y,wl,w_left\n", "%d,%d,2,5"), `the meaning of columns 3 "wl", 4 "w_left" is width_left each time`},
 		"two widths":   {square("x,y,w,half_width\n", "%d,%d,2,5"), `the meaning of columns 3 "w", 4 "half_width" is a width each time`},
-		"degrees": {square("lat,lon,w_right,w_left\n", "%d,%d,2,5"), `ring.csv:1: the meaning of columns 1 "lat", 2 "lon" is ` +
-			`degrees: must be coordinates in metres: project latitude and longitude to a plane first`},
-		"degrees, with units": {square("foo,Longitude [deg]\n", "%d,%d"), `the meaning of column 2 "Longitude [deg]" is degrees`},
+		"one coordinate in degrees": {square("foo,Longitude [deg]\n", "%d,%d"),
+			`the meaning of column 1 "foo" is unknown, and x or y is missing`},
+		"two latitudes": {square("lat,lat,lon\n", "%d,%d,2"), `the meaning of columns 1 "lat", 2 "lat" is latitude each time`},
 		"left before right in prose": {square("# widths to the left and right\n", "%d,%d,2,5"),
 			"ring.csv:1: the order of the widths is " +
 				"not known: the text mentions left before right, and has no line of names: must be given by names"},
@@ -268,18 +268,19 @@ func TestGivenColumns(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, circuit.Column{Name: "outer", Content: circuit.ContentRight, Scale: 1}, c.Columns[3])
 	for columns, want := range map[string]string{
-		"x,y,foo":         `column 3 of the list is "foo": must be one of x, y, z, width_right, width_left, width, half_width, -`,
+		"x,y,foo":         `column 3 of the list is "foo": must be one of x, y, z, width_right, width_left, width, half_width, latitude, longitude, -`,
 		"x,y,":            `column 3 of the list is "": must be one of`,
 		"x,y,inner,outer": `column 3 of the list is "inner": must be one of`,
-		"x,z": "the list of columns is x,z: must be x and y once, and one of width_right with width_left, width, " +
-			"half_width, or none",
+		"x,z": "the list of columns is x,z: must be x and y once, or latitude and longitude, and one of width_right with " +
+			"width_left, width, half_width, or none",
 		"x,x,y":              "must be x and y once",
 		"x,y,right":          "must be x and y once",
 		"x,y,width,half":     "must be x and y once",
 		"x,y,wr,wl,width":    "must be x and y once",
 		"x,y,-,-,width":      "ring.csv:1: the number of columns is 4: must be at least 5, as the given columns",
 		"x,y,wr,wr,wl,wl":    "must be x and y once",
-		"latitude,x,y,wr,wl": "column 1 of the list is \"latitude\"",
+		"latitude,x,y,wr,wl": "must be x and y once, or latitude and longitude",
+		"lat,x,wr,wl":        "must be x and y once, or latitude and longitude",
 	} {
 		_, err := given(square("", "%d,%d,2,5"), columns)
 		require.ErrorIs(t, err, circuit.ErrFormat, columns)
@@ -308,11 +309,11 @@ func TestNamesOfThePage(t *testing.T) {
 
 // contentOf returns the content of a column with this name, beside the columns that it needs.
 func contentOf(name string) circuit.Content {
-	for _, others := range []string{"y", "x", "x,y", "x,y,left", "x,y,right"} {
-		text := name + "," + others + "\n1,2,3,4\n5,4,3,2\n3,5,7,9\n"
+	for _, others := range []string{"y", "x", "lat", "lon", "x,y", "x,y,left", "x,y,right"} {
+		text := name + "," + others + "\n1,2,3,4\n1.5,2.5,3,4\n1.2,2.9,3.6,5\n"
 		columns := strings.Count(others, ",") + 2
 		for unused := 4; unused > columns; unused-- {
-			text = regexp.MustCompile(`(?m),[0-9]$`).ReplaceAllString(text, "")
+			text = regexp.MustCompile(`(?m),[0-9.]+$`).ReplaceAllString(text, "")
 		}
 		c, err := read(text)
 		if err == nil && c.Columns[0].Content != circuit.ContentNone {
@@ -320,4 +321,40 @@ func contentOf(name string) circuit.Content {
 		}
 	}
 	return circuit.ContentNone
+}
+
+// Latitude and longitude become metres: at the equator, 0.001 degrees of them are 110.574 and 111.319 m.
+func TestColumnsInDegrees(t *testing.T) {
+	const places = "0.001,20,4\n0.001,20.001,4\n0.002,20.001,4\n0.002,20,4\n"
+	for _, test := range []struct {
+		text    string
+		options circuit.Options
+	}{
+		{"Latitude,Longitude,width\n" + places, circuit.Options{}},
+		{"# lat_deg; lon_deg; width\n" + strings.ReplaceAll(places, ",", ";"), circuit.Options{}},
+		{"lat,x,lon,width\n" + strings.ReplaceAll(places, ",20", ",7,20"), circuit.Options{}},
+		{places, circuit.Options{Columns: []string{"lat", "lon", "w"}}},
+		{"x,y,width\n" + swapped(places), circuit.Options{Coordinates: circuit.CoordinatesDegrees}},
+	} {
+		c, err := circuit.Read("ring.csv", strings.NewReader(test.text), test.options)
+		require.NoError(t, err)
+		assert.InDeltaSlice(t, []float64{-55.660, 55.660, 55.660, -55.660}, c.X, 0.001)
+		assert.InDeltaSlice(t, []float64{-55.287, -55.287, 55.287, 55.287}, c.Y, 0.001)
+		assert.Equal(t, []float64{2, 2, 2, 2}, c.Left)
+		require.NotNil(t, c.Projection)
+		assert.InDelta(t, 0.0015, c.Projection.Latitude, 1e-12)
+		assert.InDelta(t, 20.0005, c.Projection.Longitude, 1e-12)
+		assert.Contains(t, c.Notes[len(c.Notes)-1], "latitude 0.0015000, longitude 20.0005000")
+	}
+	_, err := read("lat,lon\n91,20\n")
+	assert.ErrorContains(t, err, `ring.csv:2: column 1: latitude is "91": must be a number of degrees from -90 to 90`)
+	_, err = read("lat,lon\n1,20\n1,181\n")
+	assert.ErrorContains(t, err, `ring.csv:3: column 2: longitude is "181": must be a number of degrees from -180 to 180`)
+	_, err = read("lat,lon\n1,20\n5,20\n5,25\n")
+	assert.ErrorContains(t, err, "the extent is 4 degrees from south to north and 5 from west to east")
+}
+
+// swapped returns rows with their first two columns exchanged.
+func swapped(rows string) string {
+	return regexp.MustCompile(`(?m)^([^,]*),([^,]*)`).ReplaceAllString(rows, "$2,$1")
 }
