@@ -130,6 +130,7 @@ func TestColumnsAmongOthers(t *testing.T) {
 		"text":     {"x,y,wr,wl,surface\n", "%d,%d,5,2,wet asphalt", 5, 2, "x,y,width_right,width_left,-"},
 		"more text": {"x,y,wr,wl,surface,car,driver,team,series\n", "%d,%d,5,2,wet,GT3,a,b,c", 5, 2,
 			"x,y,width_right,width_left,-,-,-,-,-"},
+		"a type":               {"x,y,wr,wl,type\n", "%d,%d,5,2,asphalt", 5, 2, "x,y,width_right,width_left,-"},
 		"nothing in it":        {"x,y,wr,wl,note\n", "%d,%d,5,2,", 5, 2, "x,y,width_right,width_left,-"},
 		"total width":          {"# x_m,y_m,w_m\n", "%d,%d,7", 3.5, 3.5, "x,y,width"},
 		"total width, named":   {"x,y,track_width\n", "%d,%d,7", 3.5, 3.5, "x,y,width"},

@@ -44,10 +44,15 @@ func newNames(line int, separator byte, fields []string) *names {
 func (n *names) hasPoint() bool { return n.x >= 0 && n.y >= 0 }
 
 // hasSide reports whether a name says right or left.
-func (n *names) hasSide() bool {
+func (n *names) hasSide() bool { return n.has(ContentRight, ContentLeft) }
+
+// hasWidths reports whether a name is that of a width.
+func (n *names) hasWidths() bool { return n.has(ContentRight, ContentLeft, ContentWidth, ContentHalf) }
+
+// has reports whether a column has one of these contents.
+func (n *names) has(contents ...Content) bool {
 	return slices.ContainsFunc(n.fields, func(field string) bool {
-		content := columnNamed(field).Content
-		return content == ContentRight || content == ContentLeft
+		return slices.Contains(contents, columnNamed(field).Content)
 	})
 }
 
