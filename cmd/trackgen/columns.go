@@ -83,7 +83,7 @@ func columnsText(columns []columnReport) string {
 		case column.Holds == "":
 			unused = append(unused, name)
 		case column.Metres != 1:
-			used = append(used, fmt.Sprintf("%s is %s (%v m)", name, column.Holds, column.Metres))
+			used = append(used, fmt.Sprintf("%s is %s in units of %v m", name, column.Holds, column.Metres))
 		default:
 			used = append(used, name+" is "+column.Holds)
 		}
