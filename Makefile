@@ -136,6 +136,7 @@ test-slow: test fuzz
 	if command -v qemu-aarch64-static >/dev/null; then qemu-aarch64-static out/arm64/trackgen ledger check --devices cpu --format text; fi
 ifeq ($(REQUIRE),1)
 	$(EMULATED) $(GO) run ./cmd/trackgen ledger check --devices cpu,vulkan:0,cuda:0 --format text
+	scripts/check-opendrive.sh
 endif
 	$(GO) test -tags slow -vet=off -timeout 120m ./...
 

@@ -30,9 +30,9 @@ type Coordinates = circuit.Coordinates
 
 // The coordinates of a GeoJSON file.
 const (
-	CoordinatesOfFile  = circuit.CoordinatesOfFile
-	CoordinatesDegrees = circuit.CoordinatesDegrees
-	CoordinatesMetres  = circuit.CoordinatesMetres
+	CoordinatesOfFile  = circuit.CoordinatesOfFile  // as the file or its format says
+	CoordinatesDegrees = circuit.CoordinatesDegrees // longitude and latitude on WGS84
+	CoordinatesMetres  = circuit.CoordinatesMetres  // x and y on a plane
 )
 
 // ReadOptions set what ReadCircuit accepts. The zero value is ready for use.

@@ -183,8 +183,8 @@ func backward(points [][2]float64) [][2]float64 {
 	return points
 }
 
-// In a bend whose inner border is tighter than the road is wide, the line is nearer to the inner border, and the borders
-// that are built from it still lie on the given ones.
+// In a bend whose inner border is tighter than the road is wide, the line is nearer to the inner border, and the
+// borders that are built from it still lie on the given ones.
 func TestTightHairpin(t *testing.T) {
 	t.Parallel()
 	r := stadium(60, 5, constant(4.4, 4.4)) // the inner border has a radius of 0.6 m
@@ -339,7 +339,8 @@ func TestBordersRefused(t *testing.T) {
 	for name, test := range map[string]struct{ text, want string }{
 		"swapped": {borderFile(columnsOfBorders, right, left),
 			"ring.csv: the left border is on the right of the direction of its points: must be on the left"},
-		"driven the other way": {borderFile(columnsOfBorders, backward(left), backward(right)), "is the circuit driven the other way?"},
+		"driven the other way": {borderFile(columnsOfBorders, backward(left), backward(right)),
+			"is the circuit driven the other way?"},
 		"across": {borderFile(columnsOfBorders, left, moved(right, 60)),
 			"ring.csv: the right border is across the left border at ("},
 		"apart": {borderFile(columnsOfBorders, left, moved(right, 900)),

@@ -78,7 +78,8 @@ type Options struct {
 	// road), half_width (to either side), latitude, longitude, or - for a column that is not used, as the columns after
 	// the last one. Other words that files use for them are understood too. nil means that the file says it.
 	Columns []string
-	// Coordinates says what the coordinates of GeoJSON and CSV files are that do not say it themselves. x is the longitude.
+	// Coordinates says what the coordinates of GeoJSON and CSV files are that do not say it themselves. In degrees, x is
+	// the longitude.
 	Coordinates Coordinates
 	// Reverse makes the circuits go the other way round: right and left change places. The first point stays the first.
 	Reverse bool

@@ -110,16 +110,18 @@ func TestDeepRacerRefused(t *testing.T) {
 	}{
 		"cut":       {good[:300], "the size of the elements of the NumPy array is 172 bytes: must be 1008 for shape [21 6]"},
 		"no header": {good[:9], "the NumPy array is damaged: reading the array header: unexpected EOF: must be complete"},
-		"columns":   {header("<f8", 42, 3).Encode(), "the shape of the NumPy array is [42 3]: must be [N 6] as in tracks of DeepRacer"},
-		"huge":      {header("<f8", 1<<40, 6).Encode(), "the shape of the NumPy array is [1099511627776 6]"},
-		"objects":   {header("|O", 21, 6).Encode(), `the element type of the NumPy array is "|O": must be float64 (<f8)`},
+		"columns": {header("<f8", 42, 3).Encode(),
+			"the shape of the NumPy array is [42 3]: must be [N 6] as in tracks of DeepRacer"},
+		"huge":    {header("<f8", 1<<40, 6).Encode(), "the shape of the NumPy array is [1099511627776 6]"},
+		"objects": {header("|O", 21, 6).Encode(), `the element type of the NumPy array is "|O": must be float64 (<f8)`},
 		"NaN": {with(func(rows [][6]float64) { rows[3][4] = math.NaN() }),
 			"row 3, column 4 of the NumPy array is NaN: must be a number of metres"},
 		"one side": {with(func(rows [][6]float64) {
 			for i := range rows {
 				rows[i][4], rows[i][5] = rows[i][2], rows[i][3]
 			}
-		}), "the inner border (columns 2 and 3) is on the left of 20 of 20 points, and the outer border (columns 4 and 5) of 20"},
+		}), "the inner border (columns 2 and 3) is on the left of 20 of 20 points, and the outer border (columns 4 and 5) " +
+			"of 20"},
 		"two points": {array(header("<f8", 2, 6), binary.LittleEndian, rows[:2]), "the number of different points is 2"},
 	} {
 		t.Run(name, func(t *testing.T) {

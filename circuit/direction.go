@@ -79,8 +79,8 @@ func (c *File) start(file string, start Start) error {
 	return nil
 }
 
-// nearestOnArcs returns the place on the smooth line through points that is nearest to a place: the point before it, and
-// how far it is on the way to the next. The nearest chord is known.
+// nearestOnArcs returns the place on the smooth line through points that is nearest to a place: the point before it,
+// and how far it is on the way to the next. The nearest chord is known.
 func nearestOnArcs(points []vector, place vector, chord int) (i int, f float64) {
 	const samples = 512 // on each arc
 	n := len(points)

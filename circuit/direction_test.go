@@ -26,17 +26,24 @@ func TestReverse(t *testing.T) {
 // The circuit starts where the options say, to the point.
 func TestStart(t *testing.T) {
 	t.Parallel()
+	along := func(s float64) circuit.Options { return circuit.Options{Start: circuit.Start{Along: s}} }
+	near := func(x, y float64) circuit.Options {
+		return circuit.Options{Start: circuit.Start{Near: &[2]float64{x, y}}}
+	}
+	reversed := circuit.Options{Reverse: true, Start: circuit.Start{Along: 10}}
+	atFirst, atFirstY := []float64{0, 10, 10, 0}, []float64{0, 0, 10, 10}
+	atThird, atThirdY := []float64{10, 0, 0, 10}, []float64{10, 10, 0, 0}
 	for name, test := range map[string]struct {
 		options circuit.Options
 		x, y    []float64
 		right   float64 // at the start
 	}{
-		"along to a point":      {circuit.Options{Start: circuit.Start{Along: 20}}, []float64{10, 0, 0, 10}, []float64{10, 10, 0, 0}, 5},
-		"just before one":       {circuit.Options{Start: circuit.Start{Along: 19.8}}, []float64{10, 0, 0, 10}, []float64{10, 10, 0, 0}, 5},
-		"just before all":       {circuit.Options{Start: circuit.Start{Along: 39.9}}, []float64{0, 10, 10, 0}, []float64{0, 0, 10, 10}, 1},
-		"near a point":          {circuit.Options{Start: circuit.Start{Near: &[2]float64{14, 14}}}, []float64{10, 0, 0, 10}, []float64{10, 10, 0, 0}, 5},
-		"along, reversed":       {circuit.Options{Reverse: true, Start: circuit.Start{Along: 10}}, []float64{0, 10, 10, 0}, []float64{10, 10, 0, 0}, 8},
-		"nowhere in particular": {circuit.Options{}, []float64{0, 10, 10, 0}, []float64{0, 0, 10, 10}, 1},
+		"along to a point":      {along(20), atThird, atThirdY, 5},
+		"just before one":       {along(19.8), atThird, atThirdY, 5},
+		"just before all":       {along(39.9), atFirst, atFirstY, 1},
+		"near a point":          {near(14, 14), atThird, atThirdY, 5},
+		"along, reversed":       {reversed, []float64{0, 10, 10, 0}, []float64{10, 10, 0, 0}, 8},
+		"nowhere in particular": {circuit.Options{}, atFirst, atFirstY, 1},
 	} {
 		c := readAll(t, "ring.csv", measuredSquare, test.options)[0]
 		assert.Equal(t, test.x, c.X, name)
@@ -52,16 +59,15 @@ func TestStart(t *testing.T) {
 		x, y, _ := r.at(s)
 		text.WriteString(strings.Join([]string{format(x), format(y), format(r.right(s)), "3"}, ",") + "\n")
 	}
-	along := r.length / 36 * 7.4
-	c := readAll(t, "ring.csv", text.String(), circuit.Options{Start: circuit.Start{Along: along * math.Sin(math.Pi/36) /
-		(math.Pi / 36)}})[0]
-	x, y, _ := r.at(along)
+	s := r.length / 36 * 7.4
+	c := readAll(t, "ring.csv", text.String(), along(s*math.Sin(math.Pi/36)/(math.Pi/36)))[0] // of the chords
+	x, y, _ := r.at(s)
 	require.Len(t, c.X, 37)
 	assert.InDelta(t, x, c.X[0], 0.01)
 	assert.InDelta(t, y, c.Y[0], 0.01)
 	assert.InDelta(t, 50, math.Hypot(c.X[0], c.Y[0]), 1e-4)
-	assert.InDelta(t, r.right(along), c.Right[0], 1e-3)
-	c = readAll(t, "ring.csv", text.String(), circuit.Options{Start: circuit.Start{Near: &[2]float64{1.2 * x, 1.2 * y}}})[0]
+	assert.InDelta(t, r.right(s), c.Right[0], 1e-3)
+	c = readAll(t, "ring.csv", text.String(), near(1.2*x, 1.2*y))[0]
 	assert.InDelta(t, x, c.X[0], 0.01)
 	assert.InDelta(t, y, c.Y[0], 0.01)
 }
@@ -72,7 +78,8 @@ func TestStartRefused(t *testing.T) {
 		start circuit.Start
 		want  string
 	}{
-		{circuit.Start{Along: 40}, "ring.csv: the start is 40 m along the line: must be a number of metres >= 0 and < 40, its length"},
+		{circuit.Start{Along: 40},
+			"ring.csv: the start is 40 m along the line: must be a number of metres >= 0 and < 40, its length"},
 		{circuit.Start{Along: -1}, "the start is -1 m along the line"},
 		{circuit.Start{Along: math.NaN()}, "the start is NaN m along the line"},
 		{circuit.Start{Near: &[2]float64{math.Inf(1), 0}}, "the start is (+Inf, 0), and 0 along: must be a place in metres"},

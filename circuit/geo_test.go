@@ -49,8 +49,8 @@ func requireRing(t *testing.T, c *circuit.File, latitude, longitude float64) {
 	}
 	require.InDelta(t, 300, c.X[0], 0.01, "east is x")
 	require.InDelta(t, 300, c.Y[15], 0.01, "north is y")
-	require.Contains(t, c.Notes[len(c.Notes)-1], fmt.Sprintf("transverse Mercator projection of the WGS84 ellipsoid around "+
-		"latitude %.5f", latitude))
+	require.Contains(t, c.Notes[len(c.Notes)-1], fmt.Sprintf("transverse Mercator projection of the WGS84 ellipsoid "+
+		"around latitude %.5f", latitude))
 }
 
 // The same ring in every form of GeoJSON, KML and GPX.
@@ -96,7 +96,8 @@ func TestDegrees(t *testing.T) {
 		"GeometryCollection": {`{"type": "GeometryCollection", "geometries": [` + line + `]}`, "GeoJSON", "ring"},
 		"CRS84": {strings.Replace(line, "{", `{"crs": {"type": "name", "properties": {"name": `+
 			`"urn:ogc:def:crs:OGC:1.3:CRS84"}}, `, 1), "GeoJSON", "ring"},
-		"KML LineString": {kml("<LineString><coordinates>\n" + kmlPlaces(ring) + "\n</coordinates></LineString>"), "KML", "Ring"},
+		"KML LineString": {kml("<LineString><coordinates>\n" + kmlPlaces(ring) + "\n</coordinates></LineString>"),
+			"KML", "Ring"},
 		"KML LinearRing": {kml("<LinearRing><coordinates>" + kmlPlaces(ring) + "</coordinates></LinearRing>"), "KML", "Ring"},
 		"KML Polygon": {kml("<Polygon><outerBoundaryIs><LinearRing><coordinates>" + kmlPlaces(ring) +
 			"</coordinates></LinearRing></outerBoundaryIs></Polygon>"), "KML", "Ring"},
@@ -188,7 +189,7 @@ func TestGeoRefused(t *testing.T) {
 	}
 	for name, test := range map[string]struct{ text, want string }{
 		"metres": {line("[[0,0],[600,0],[600,400],[0,0]]"),
-			"ring: a place is longitude 600, latitude 0: must be from -180 to 180 and from -90 to 90 degrees; are the coordinates"},
+			"ring: a place is longitude 600, latitude 0: must be from -180 to 180 and from -90 to 90 degrees; are the"},
 		"a small plane": {line("[[0,0],[60,0],[60,40],[0,0]]"),
 			"ring: the extent is 40 degrees from south to north and 60 from west to east: must be at most 200 km; are the"},
 		"a pole": {line("[[0,89],[0.001,89],[0.001,89.001],[0,89]]"), "the origin is longitude 0.0005, latitude 89.0005"},
@@ -198,8 +199,9 @@ func TestGeoRefused(t *testing.T) {
 		"one number": {line("[[0],[1]]"), "a position of a LineString is of 1 numbers: must be [x, y] or [x, y, z]"},
 		"text":       {line(`[["0","1"]]`), "the coordinates of a LineString is wrong: json: cannot unmarshal string"},
 		"cut":        {line(positions(ring))[:900], "ring:1: the JSON is wrong: unexpected end of JSON input"},
-		"apart":      {lines(positions(ring[:20]), positions(ring[25:45])), "the lines is 2 lines that do not close, the longest of"},
-		"a junction": {lines(positions(ring[:21]), positions(ring[20:41]), positions(append([][2]float64{ring[20]}, ring[50]))),
+		"apart": {lines(positions(ring[:20]), positions(ring[25:45])),
+			"the lines is 2 lines that do not close, the longest of"},
+		"a junction": {lines(positions(ring[:21]), positions(ring[20:41]), positions([][2]float64{ring[20], ring[50]})),
 			"the lines is 3 that meet at (6.99"},
 		"KML cut":    {"<kml><Placemark>", "ring:1: the XML is wrong: XML syntax error on line 1: unexpected EOF"},
 		"KML nested": {"<kml>" + strings.Repeat("<a>", 100), "the XML is nested more than 64 deep"},
@@ -208,9 +210,10 @@ func TestGeoRefused(t *testing.T) {
 		"KML text": {"<kml><LineString><coordinates>7,x</coordinates></LineString></kml>", `a latitude is "x": must be a number`},
 		"KML numbers": {"<kml><LineString><coordinates>7 50</coordinates></LineString></kml>",
 			`a place is "7": must be longitude,latitude`},
-		"KML without a line": {"<kml><Point><coordinates>7,50</coordinates></Point></kml>", "the number of lines is 0, beside 1"},
-		"GPX NaN":            {`<gpx><rte><rtept lat="50" lon="7"/><rtept lat="nan" lon="7"/></rte></gpx>`, "a place is longitude 7, latitude NaN"},
-		"two points":         {line("[[7,50],[7.1,50],[7,50]]"), "the number of different points is 2: must be at least 3"},
+		"KML without a line": {"<kml><Point><coordinates>7,50</coordinates></Point></kml>",
+			"the number of lines is 0, beside 1"},
+		"GPX NaN":    {`<gpx><rte><rtept lat="50" lon="7"/><rtept lat="nan" lon="7"/></rte></gpx>`, "a place is longitude 7, latitude NaN"},
+		"two points": {line("[[7,50],[7.1,50],[7,50]]"), "the number of different points is 2: must be at least 3"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

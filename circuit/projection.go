@@ -35,8 +35,8 @@ func (c Coordinates) String() string {
 // maxExtent is the maximum extent of a circuit in degrees, in metres. Lengths at its ends are right to 0.1 %.
 const maxExtent = 2e5
 
-// project converts places, longitude and latitude in degrees, to metres around an origin: if it is nil, the middle of all
-// of them.
+// project converts places, longitude and latitude in degrees, to metres around an origin: if it is nil, the middle of
+// all of them.
 func project(file string, lines [][]vector, origin *Projection) ([][]vector, *Projection, error) {
 	south, north := math.Inf(1), math.Inf(-1)
 	west, east := 0.0, 0.0 // relative to the first place: a circuit may cross the meridian of 180 degrees

@@ -38,7 +38,8 @@ centreline, the start line across the road with the direction of travel, and a l
 Tracks that are not valid are red, with the reason.
 
 Without --env it draws the first tracks of the file, at most --max. --env takes numbers and spans:
-0-9,40,100- means 0 to 9, 40, and all from 100 on. --valid-only and --invalid-only choose among them.
+0-9,40,100- means 0 to 9, 40, and all from 100 on; and names: Spa is every track that has this name.
+--valid-only and --invalid-only choose among them.
 
 The file may come from generate or from NumPy: np.savez with outer, center, inner, tangent, normal
 [envs, N_max, 2 or 3], arclen [envs, N_max], length, winding, valid, count [envs], and as they are there
