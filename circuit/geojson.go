@@ -82,7 +82,7 @@ func (o *geoObject) inDegrees(file string, options Options) (bool, error) {
 	switch {
 	case options.Coordinates != CoordinatesOfFile:
 		return options.Coordinates == CoordinatesDegrees, nil
-	case o.CoordinateSpace != nil && o.CoordinateSpace.Type == "planar":
+	case o.CoordinateSpace != nil && (o.CoordinateSpace.Type == "planar" || o.CoordinateSpace.Type == "projected"):
 		return false, nil
 	case o.CRS == nil || o.CRS.Properties.Name == "":
 		return true, nil

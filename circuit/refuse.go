@@ -24,7 +24,6 @@ func refusedKinds() []kind {
 		refused("a WebP image", trace, startsWith("RIFF")),
 		refused("a PGM or PPM image", trace, portableMap.Match),
 		refused("a PDF document", trace, startsWith("%PDF-")),
-		refused("a NumPy archive (.npz)", write, zipWith(".npy")),
 		refused("a compressed KML file (.kmz)", unpack, zipWith(".kml")),
 		refused("an Excel workbook", export, zipWith("xl/", "[Content_Types].xml")),
 		refused("an Excel workbook", export, startsWith("\xd0\xcf\x11\xe0")),

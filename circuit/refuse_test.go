@@ -26,7 +26,6 @@ func TestOtherKinds(t *testing.T) {
 		"RIFF\x00\x00\x00\x00WEBPVP8 ":        "a WebP image",
 		"P5\n# made by map_saver\n3 2\n255\n": "a PGM or PPM image",
 		"%PDF-1.7\n":                          "a PDF document",
-		"PK\x03\x04\x14\x00center.npy":        "a NumPy archive (.npz)",
 		"PK\x03\x04\x14\x00doc.kml":           "a compressed KML file (.kmz): must be a file of points: unpack it first",
 		"PK\x03\x04\x14\x00[Content_Types].xml": "an Excel workbook: must be a CSV file: export the table as CSV, with " +
 			"columns x,y,width_right,width_left",
