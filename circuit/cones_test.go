@@ -41,7 +41,7 @@ func TestCones(t *testing.T) {
 		"circle":     stadium(0, 20, constant(2, 2)),
 		"oval":       stadium(60, 15, constant(2, 2)),
 		"hairpin":    stadium(40, 4.5, constant(1.75, 1.75)), // the straights are 9 m apart, and the inner cones 5.5 m
-		"serpentine": serpentine(22, 5.2, 1.9),               // cones of one straight are nearer to those of the next than to one another
+		"serpentine": serpentine(22, 5.2, 1.9),               // straights side by side
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
