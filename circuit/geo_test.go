@@ -171,7 +171,7 @@ func TestBordersInDegrees(t *testing.T) {
 	metres := filepath.Join(folder, "metres.csv")
 	require.NoError(t, os.WriteFile(metres, []byte("0,0\n9,0\n9,9\n"), 0o600))
 	_, err = circuit.ReadBorders(left, metres, circuit.Options{})
-	require.ErrorContains(t, err, "the coordinates is degrees in one file and metres in the other: must be the same in both")
+	require.ErrorContains(t, err, "the coordinates is degrees in one file and metres in the other: must be the same in")
 	_, err = circuit.ReadBorders(left, folder+"/missing.csv", circuit.Options{})
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
