@@ -60,6 +60,7 @@ func TestSides(t *testing.T) {
 			"# " + strings.ReplaceAll(joined, ",", "\t"), strings.ReplaceAll(joined, ",", ";"),
 			"# x_m,y_m," + sides[0] + "," + sides[1] + "\n" + joined, "My ring\n" + joined, "# {" + joined + "}",
 			"# 8288b625-90b8-4275-83ed\n# " + joined + "\n# the points follow",
+			"# x and y of a circuit\n# " + joined + "\n# x, y\n# x and y follow\n# s; x; y; v; a",
 		} {
 			c, err := read(square(line+"\n", "%d,%d,2,5"))
 			require.NoError(t, err, line)
