@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"unicode"
 )
 
 // Files of borders have a line of names, in which each coordinate of a border is named after its side:
@@ -32,30 +31,13 @@ type borderColumns struct {
 	other []string  // names of the other columns
 }
 
-// words splits a name of a column into words in lower case: leftBorder_X is left, border, x.
-func words(name string) []string {
-	var out []string
-	previous := ' '
-	for _, r := range name {
-		switch {
-		case !unicode.IsLetter(r):
-		case !unicode.IsLetter(previous) || unicode.IsUpper(r) && unicode.IsLower(previous):
-			out = append(out, string(unicode.ToLower(r)))
-		default:
-			out[len(out)-1] += string(unicode.ToLower(r))
-		}
-		previous = r
-	}
-	return out
-}
-
 // namesBorders returns the columns of a line of names, false if these are not the names of two borders.
 func namesBorders(names []string) (borderColumns, bool) {
 	for _, pair := range borderSides {
 		columns := borderColumns{at: [4]int{-1, -1, -1, -1}, sides: [2]string{pair[0][0], pair[1][0]}}
 		found := 0
 		for i, name := range names {
-			if at := borderColumn(words(name), pair); at >= 0 && columns.at[at] < 0 {
+			if at := borderColumn(wordsOf(name), pair); at >= 0 && columns.at[at] < 0 {
 				columns.at[at] = i
 				found++
 			} else {
