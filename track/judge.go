@@ -67,10 +67,9 @@ func (p *measuredCircuit) judge(trim bool) {
 
 // meetings finds the places of the judged line at which the road meets itself.
 func (p *measuredCircuit) meetings(visit func(measured.Meeting)) (flat []int32) {
-	tight := float32(1 - DefaultConfig().Validity.ThicknessTolerance)
 	return measured.Line{
 		Loop: p.judged.points(), Normal: p.judged.normals(), Right: p.judged.widths(0), Left: p.judged.widths(1),
-		Length: float32(p.line.Length()), Tight: tight, Window: p.window(), Allowed: p.allowed,
+		Length: float32(p.line.Length()), Tight: float32(tolerance()), Window: p.window(), Allowed: p.allowed,
 	}.Meetings(visit)
 }
 
