@@ -31,6 +31,7 @@ type Error struct {
 	Name   string // what the column holds, e.g. "right width", or the property of the whole, e.g. "length"
 	Value  string // what was found
 	Want   string // what is allowed
+	Option string // the field of Options that makes the file valid, e.g. "MaxGap"; empty if there is none
 }
 
 // Error implements error.
@@ -56,6 +57,7 @@ type File struct {
 	track.Circuit
 
 	Kind     string   // of the file, e.g. "CSV"
+	Columns  []Column // of a CSV file
 	Repeated int      // points left out because they repeat the one before, or the first one at the end
 	Notes    []string // what the reader left out or took for granted, in sentences without an end
 	SHA256   [32]byte // of the bytes of the file
@@ -68,6 +70,10 @@ type Options struct {
 	// MaxGap is the maximum distance from one point to the next, including the closing segment. A longer distance is an
 	// error: a piece of the circuit is missing, or the line is not closed. 0 means 25 times the median distance.
 	MaxGap float64
+	// Columns says what the columns of a CSV file hold, in order: x, y, z, width_right, width_left, width (of the whole
+	// road), half_width (to either side), or - for a column that is not used, as the columns after the last one. Other
+	// words that files use for them are understood too. nil means that the file says it.
+	Columns []string
 }
 
 const gapFactor = 25

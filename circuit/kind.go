@@ -11,6 +11,9 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
 )
 
 // headSize is the number of bytes by which the kind of a file is detected.
@@ -67,7 +70,7 @@ func ReadAll(name string, r io.Reader, options Options) ([]*File, error) {
 	var format *Error
 	switch {
 	case limited.N <= 0:
-		return nil, &Error{File: name, Name: "size", Value: fmt.Sprintf("more than %d bytes", maxFile), Want: "at most that"}
+		return nil, tooLarge(name)
 	case errors.As(err, &format):
 		return nil, err
 	case err != nil:
@@ -102,13 +105,20 @@ func readKind(name string, r io.Reader, options Options) ([]*File, error) {
 		head = head[len(byteOrderMark):]
 		_, _ = buffered.Discard(len(byteOrderMark)) // these bytes are in the buffer
 	}
+	if bytes.HasPrefix(head, []byte{0xff, 0xfe}) || bytes.HasPrefix(head, []byte{0xfe, 0xff}) { // text of Windows
+		decoder := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder()
+		return readKind(name, transform.NewReader(buffered, decoder), options)
+	}
 	for _, kind := range kinds() {
 		if !kind.matches(head) {
 			continue
 		}
 		data, err := io.ReadAll(buffered)
-		if err != nil || len(data) > maxFile {
+		if err != nil {
 			return nil, err
+		}
+		if len(data) > maxFile {
+			return nil, tooLarge(name)
 		}
 		files, err := kind.read(name, data, options)
 		for _, c := range files {
@@ -121,6 +131,10 @@ func readKind(name string, r io.Reader, options Options) ([]*File, error) {
 		return nil, err
 	}
 	return []*File{c}, nil
+}
+
+func tooLarge(name string) *Error {
+	return &Error{File: name, Name: "size", Value: fmt.Sprintf("more than %d bytes", maxFile), Want: "at most that"}
 }
 
 var byteOrderMark = []byte("\uFEFF")
