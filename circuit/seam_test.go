@@ -138,8 +138,8 @@ func TestReversals(t *testing.T) {
 		"two points swapped": {with(func(lines []string) []string {
 			lines[20], lines[21] = lines[21], lines[20]
 			return lines
-		}), "ring.csv:22: the way from the point before, on line 21, to this one and on to the next, on line 23, is one that " +
-			"comes back on itself: must be one that goes on: are points out of order, or repeated?"},
+		}), "ring.csv:22: the way from the point before, on line 21, to this one and on to the next, on line 23, is one " +
+			"that comes back on itself: must be one that goes on: are points out of order, or repeated?"},
 		"a piece twice": {with(func(lines []string) []string {
 			return append(append(append([]string(nil), lines[:20]...), lines[12:20]...), lines[20:]...)
 		}), "ring.csv:22: the line of points from here on is one that repeats the points from line 14 on: must be"},

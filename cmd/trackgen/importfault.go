@@ -145,12 +145,12 @@ func relaxedBends(b *trackgen.Batch, e int) *curvatureReport {
 // writeFaults writes where the road has no room, what was done about it, and what can be.
 func (r *circuitReport) writeFaults(line func(name, format string, values ...any)) {
 	if c := r.Curvature; c != nil {
-		line("curvature", "radius %.2f m, inner width %.2f m, %.0f m along, at (%.1f, %.1f); so at %s", c.Radius, c.Inner, c.At,
-			c.X, c.Y, pointsOf(c.Points))
+		line("curvature", "radius %.2f m, inner width %.2f m, %.0f m along, at (%.1f, %.1f); %s in all", c.Radius, c.Inner,
+			c.At, c.X, c.Y, pointsOf(c.Points))
 	}
 	if s := r.Separation; s != nil {
-		line("separation", "the road takes %.2f m of %.2f m to its part %.0f m along, %.0f m along, at (%.1f, %.1f); so at %s",
-			s.Widths, s.Distance, s.Other, s.At, s.X, s.Y, pointsOf(s.Points))
+		line("separation", "%.2f m of road on %.2f m, from %.0f m along, at (%.1f, %.1f), to %.0f m along; %s in all",
+			s.Widths, s.Distance, s.At, s.X, s.Y, s.Other, pointsOf(s.Points))
 		if s.Flat > 0 {
 			line("", "the line crosses itself at less than 30 degrees: is there more than a lap?")
 		}

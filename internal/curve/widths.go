@@ -22,10 +22,10 @@ func (c *Curve) Interpolate(values []float64, n, total int) []float64 {
 	}
 	for _, beyond := range [...]float64{0, 0.02, 0.1} {
 		for range corrections {
+			if c.Misfit(values, f.result) <= goodFit {
+				return f.result[:n]
+			}
 			f.correct(beyond)
-		}
-		if c.Misfit(values, f.result) <= goodFit {
-			break
 		}
 	}
 	return f.result[:n]
@@ -76,8 +76,8 @@ const (
 	reluctance = 0.01
 )
 
-// correct, within bounds that are wider by a part of each, changes the values at places so that their interpolation fits the stations. With A for the interpolation and
-// r for the errors, it solves (A'A + reluctance) d = A'r.
+// correct changes the values at places, within bounds that are wider by a part of each, so that their interpolation
+// fits the stations. With A for the interpolation and r for the errors, it solves (A'A + reluctance) d = A'r.
 func (f *fit) correct(beyond float64) {
 	n := len(f.result)
 	m, change := newBanded(n), make([]float64, n)
