@@ -39,6 +39,10 @@ type ImportedCircuit struct {
 	SHA256 string      `json:"sha256"`           // of the file, in hexadecimal digits
 	Points int         `json:"points"`           // number of points in the file
 	Origin *[2]float64 `json:"origin,omitempty"` // subtracted from the coordinates of the file; nil if nothing was
+
+	// Projection is that by which a file in degrees became metres, from which Origin was subtracted; nil if the file has
+	// no degrees.
+	Projection *Projection `json:"projection,omitempty"`
 }
 
 // importJSON is the JSON form of Import.

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/trackgen-go/trackgen/column"
+	"github.com/trackgen-go/trackgen/internal/npy"
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
@@ -65,12 +66,12 @@ func axes(c column.Column, s Shape) []int64 {
 }
 
 // encodeText returns text as a NumPy array: a single string with four bytes per character.
-func encodeText(text []byte) (npyHeader, []byte) {
+func encodeText(text []byte) (npy.Header, []byte) {
 	words := make([]byte, 0, 4*len(text))
 	for _, r := range string(text) {
 		words = binary.LittleEndian.AppendUint32(words, uint32(r))
 	}
-	return npyHeader{descr: fmt.Sprintf("<U%d", len(words)/4)}, words
+	return npy.Header{Descr: fmt.Sprintf("<U%d", len(words)/4)}, words
 }
 
 // decodeText is the inverse of encodeText. It removes the zeros with which NumPy pads strings.

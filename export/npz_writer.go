@@ -13,6 +13,7 @@ import (
 	"slices"
 
 	"github.com/trackgen-go/trackgen/column"
+	"github.com/trackgen-go/trackgen/internal/npy"
 	"github.com/trackgen-go/trackgen/track"
 )
 
@@ -89,15 +90,15 @@ func (w *NPZWriter) begin(columns []column.Host) {
 	w.columns = columns
 	offset := int64(0)
 	for _, c := range columns {
-		entry := newNPZEntry(c.Name, npyHeader{descr: descrOf(c.Column), shape: axes(c.Column, w.shape)})
+		entry := newNPZEntry(c.Name, npy.Header{Descr: descrOf(c.Column), Shape: axes(c.Column, w.shape)})
 		entry.offset, entry.size = offset, elements(c.Column, w.shape)*c.Type.Size()
 		offset += entry.size
 		w.entries = append(w.entries, entry)
 	}
 }
 
-func newNPZEntry(name string, header npyHeader) npzEntry {
-	text := header.encode()
+func newNPZEntry(name string, header npy.Header) npzEntry {
+	text := header.Encode()
 	return npzEntry{name: name + npySuffix, header: text, crc: crc32.ChecksumIEEE(text)}
 }
 

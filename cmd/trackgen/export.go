@@ -54,6 +54,7 @@ type exportFlags struct {
 	resolution float64
 	margin     float64 // negative: not given
 	pgm        bool
+	geoJSON    geoJSONFlags
 	quiet      bool
 }
 
@@ -70,7 +71,7 @@ Formats of any number of tracks, all by default:
   parquet  one row for each track, with what reproduces it, for DuckDB, Polars, pandas, Spark
   json     every track with its points, and a summary
   points   CSV with one row for each point
-  geojson  roads as polygons and centrelines, in planar metres, for QGIS and the like
+  geojson  roads as polygons and centrelines, in metres, or with --origin in degrees, for QGIS and the like
   svg, png a picture of the first ` + fmt.Sprint(export.DefaultTracks) + `; "trackgen plot" has more to choose
 
 Formats of one track:
@@ -90,6 +91,10 @@ such. --invalid skip or keep says otherwise; csv, ros and xodr cannot mark them,
 
 --scale makes metres of track units: with 50 the default road, 0.2 units wide, becomes 10 m. It applies to
 geojson, csv, ros and xodr.
+
+The metres of geojson are those of a plane of their own. --crs names another one, such as EPSG:32632, without
+changing them; --origin converts them to degrees. Circuits that were imported from degrees go back to degrees
+without it, unless --crs local is given.
 
 Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written), 130 interrupted.`,
 		Example: `  trackgen export tracks.npz --out tracks.parquet
@@ -121,6 +126,7 @@ Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written)
 		"ros: metres of the map beyond the road (default the width of the road)")
 	flags.Lookup("margin").DefValue = "0" // the help omits a default of 0
 	flags.BoolVar(&f.pgm, "pgm", false, "ros: write the image as PGM instead of PNG")
+	f.geoJSON.add(command)
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no messages, only errors")
 	completeFlag(command, "to", exportFormatNames()...)
 	completeFlag(command, "invalid", "skip", "keep")
@@ -276,6 +282,14 @@ func (f exportFlags) check(chosen exportFormat, given func(string) bool) error {
 	if !(f.scale >= 1e-9 && f.scale <= 1e9) {
 		refuse("--scale is %v: must be a number from 1e-9 to 1e9", f.scale)
 	}
+	for _, flag := range []string{"crs", "origin"} {
+		if given(flag) && chosen.name != formatGeoJSON {
+			refuse("--%s applies to geojson only, and the format is %s", flag, chosen.name)
+		}
+	}
+	if err := f.geoJSON.check(); err != nil && chosen.name == formatGeoJSON {
+		wrong = append(wrong, err)
+	}
 	for _, flag := range []string{"resolution", "margin", "pgm"} {
 		if given(flag) && chosen.name != formatROS {
 			refuse("--%s applies to ros only, and the format is %s", flag, chosen.name)
@@ -348,8 +362,12 @@ func (f exportFlags) create(chosen exportFormat, shape export.Shape, picked trac
 	case formatPoints:
 		return encode(func(w io.Writer) (export.Encoder, error) { return export.NewPointsCSV(w, shape, numbered) })
 	case formatGeoJSON:
+		style, err := f.geoJSON.style(f.scale)
+		if err != nil {
+			return nil, badInput(err)
+		}
 		return encode(func(w io.Writer) (export.Encoder, error) {
-			return export.NewGeoJSON(w, shape, picked.metadata, export.GeoJSON{Scale: f.scale, Invalid: true}, numbered)
+			return export.NewGeoJSON(w, shape, picked.metadata, style, numbered)
 		})
 	default:
 		p := &picture{
