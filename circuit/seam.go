@@ -56,7 +56,8 @@ func (c *File) dropOverlap() {
 		// The line passes its start, on the way of its first segment.
 		part := -here.dot(start) / step.dot(start)
 		aside := math.Abs(start.cross(vector{here.x + part*step.x, here.y + part*step.y})) / start.length()
-		if aside > beside || !c.repeats(j, beside) {
+		bow := math.Abs(step.cross(start)) / start.length() / 4 // of the line over its chord
+		if aside > beside+bow || !c.repeats(j, beside) {
 			continue
 		}
 		past := (1 - part) * step.length()
@@ -76,6 +77,9 @@ func (c *File) dropOverlap() {
 	}
 }
 
+// maxBow is how far a line may be from its chord, by the length of the chord: that of an arc of 45 degrees.
+const maxBow = 0.1
+
 // repeats reports whether the points after point last lie on the closed line of the points up to it, one after another
 // from the start on.
 func (c *File) repeats(last int, beside float64) bool {
@@ -88,7 +92,8 @@ func (c *File) repeats(last int, beside float64) bool {
 			a, b := i%lap, (i+1)%lap
 			way, to := c.from(a, b), c.from(a, k)
 			part := min(max(to.dot(way)/max(way.dot(way), math.SmallestNonzeroFloat64), 0), 1)
-			if d := math.Hypot(to.x-part*way.x, to.y-part*way.y); d < best {
+			d := math.Hypot(to.x-part*way.x, to.y-part*way.y) - maxBow*way.length()
+			if d < best {
 				nearest, best = i, d
 			}
 			passed += way.length()

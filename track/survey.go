@@ -30,6 +30,7 @@ type Survey struct {
 	Length   float64 // of the curve
 	Points   int     // of the track, if MaxPoints is large enough
 	Smoothed float64 // largest distance of the curve from a point of the circuit
+	Sag      float64 // largest distance of the curve from the straight lines between the points of the track
 
 	Tightest    Bend // the smallest radius
 	Sharpest    Bend // the bend of whose radius the road takes the largest part
@@ -61,6 +62,7 @@ func (p *measuredCircuit) survey() *Survey {
 	s := &Survey{Length: p.line.Length(), Points: p.needed, Smoothed: p.line.Smoothed,
 		Tightest: Bend{Radius: math.Inf(1)}, Sharpest: Bend{Radius: math.Inf(1)}}
 	p.surveyBends(s)
+	p.surveySag(s)
 	p.surveyApproaches(s)
 	p.surveyCuts(s)
 	return s
@@ -87,6 +89,20 @@ func (p *measuredCircuit) surveyBends(s *Survey) {
 		if k := int(q.Arc/step+0.5) % s.Points; part*tolerance() > 1 && !sharp[k] {
 			sharp[k] = true
 			s.SharpPoints++
+		}
+	})
+}
+
+// surveySag measures how far the straight lines between the points of the track are from the curve.
+func (p *measuredCircuit) surveySag(s *Survey) {
+	points := p.line.Sample(s.Points, s.Points)
+	step := s.Length / float64(s.Points)
+	p.line.Scan(func(q curve.Place) {
+		k := min(int(q.Arc/step), s.Points-1)
+		from, to := points[k], points[(k+1)%s.Points]
+		chord := to.Sub(from.Vector)
+		if length := chord.Len(); length > 0 {
+			s.Sag = max(s.Sag, math.Abs(chord.Cross(q.Sub(from.Vector)))/length)
 		}
 	})
 }

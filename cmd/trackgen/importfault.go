@@ -38,7 +38,7 @@ type trimReport struct {
 
 // addSurvey adds what the curve of a circuit is like, and ways to a valid track if it has no room for its road.
 func (r *circuitReport) addSurvey(s *trackgen.Survey, options trackgen.ImportOptions, circuit trackgen.Circuit) {
-	r.Smoothed = s.Smoothed
+	r.Smoothed, r.Sag = s.Smoothed, s.Sag
 	if !math.IsInf(s.Tightest.Radius, 1) {
 		r.Tightest = &bendReport{Radius: s.Tightest.Radius, At: number32(s.Tightest.At), X: number32(s.Tightest.X),
 			Y: number32(s.Tightest.Y)}

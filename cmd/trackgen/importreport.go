@@ -36,12 +36,17 @@ type circuitReport struct {
 	Tightest   *bendReport `json:"tightest"` // null if there is no bend
 	Notes      []string    `json:"notes"`    // what reading the file left out or took for granted
 	Smoothed   float64     `json:"smoothed"` // largest distance of the curve from a point of the file
+	Sag        float64     `json:"sag"`      // largest distance of the curve from the lines between points of the track
 
 	Curvature  *curvatureReport  `json:"curvature"`  // null if every bend has room for the road
 	Separation *separationReport `json:"separation"` // null if the road meets itself nowhere, and after --relax
 	Trimmed    *trimReport       `json:"trimmed"`    // null without --trim-inner
 	Remedies   []string          `json:"remedies"`   // options that make room for the road
 }
+
+// maxSag is the largest distance of the track from the curve that the report says nothing about, by the smallest width to
+// one side.
+const maxSag = 0.2
 
 // widthReport is a range of widths in metres.
 type widthReport struct {
@@ -160,6 +165,9 @@ func (r importReport) writeText(w io.Writer) error {
 		}
 		line("length", "%.1f m, %s; the line of the file has %.1f m", float32(c.Length), direction, c.FileLength)
 		line("points", "%d, %.2f m apart, of %d in the file", c.Count, float32(c.Spacing), c.Points)
+		if c.Sag > maxSag*float64(c.ToOneSide.Min) {
+			line("", "the lines between them are up to %.2f m from the curve: a smaller --spacing follows it", c.Sag)
+		}
 		line("width", "%.2f to %.2f m, to one side %.2f to %.2f m", float32(c.Width.Min), float32(c.Width.Max),
 			float32(c.ToOneSide.Min), float32(c.ToOneSide.Max))
 		if c.Tightest != nil {
