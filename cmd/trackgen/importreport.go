@@ -44,8 +44,8 @@ type circuitReport struct {
 	Remedies   []string          `json:"remedies"`   // options that make room for the road
 }
 
-// maxSag is the largest distance of the track from the curve that the report says nothing about, by the smallest width to
-// one side.
+// maxSag is the largest distance of the track from the curve that the report says nothing about, by the smallest width
+// to one side.
 const maxSag = 0.2
 
 // widthReport is a range of widths in metres.
